@@ -1,0 +1,80 @@
+package api
+
+import (
+	"io"
+	"time"
+)
+
+// Request asks for one run of a task.
+type Request struct {
+	Task   *Task
+	Inputs map[string]any // by name; values as the package documentation of Value says
+	// Stdout and Stderr receive what the program prints, as it prints it, with
+	// secrets redacted. Nil discards; the tail is kept in the result all the same.
+	Stdout, Stderr io.Writer
+	// Progress receives the stages of the run. Nil ignores them.
+	Progress func(Progress)
+}
+
+// Progress is one step on the way to a result, for people who wait.
+type Progress struct {
+	Stage   string // resolve, base, build, start, run, collect, retry
+	Message string // one line
+	Done    int64  // bytes or steps done, 0 where it is not known
+	Total   int64  // of how many, 0 where it is not known
+}
+
+// Result is what one run gave. On failure it is returned beside the error,
+// with what there is.
+type Result struct {
+	RunID    string
+	Outputs  []Output // in declaration order
+	Stdout   []byte   // bounded by RunLimits.Logs; the end is kept
+	Stderr   []byte
+	ExitCode int
+	Image    string // the name of the image: the digest of its lock
+	Cached   bool
+	Attempts int
+	Timings  Timings
+	Usage    Usage
+	Network  []Connection // the audit: one entry per connection that was tried
+}
+
+// Output is a named, typed value.
+type Output struct {
+	Name  string
+	Type  Type
+	Value any
+}
+
+// Timings are the stages of the last attempt, and Total of the whole run.
+type Timings struct {
+	Image   time.Duration `json:"image_ns"`   // finding or building the image
+	Start   time.Duration `json:"start_ns"`   // from the driver's first step to a running cell
+	Guest   time.Duration `json:"guest_ns"`   // until the guest answered
+	Inputs  time.Duration `json:"inputs_ns"`  // files and values into the cell
+	Exec    time.Duration `json:"exec_ns"`    // the program itself
+	Collect time.Duration `json:"collect_ns"` // outputs out of the cell
+	Destroy time.Duration `json:"destroy_ns"` // until nothing is left
+	Total   time.Duration `json:"total_ns"`
+}
+
+// Usage is what a cell consumed.
+type Usage struct {
+	CPU        time.Duration `json:"cpu_ns"`
+	PeakMemory int64         `json:"peak_memory"` // bytes
+	BytesIn    int64         `json:"bytes_in"`    // from the network
+	BytesOut   int64         `json:"bytes_out"`   // to the network
+}
+
+// Connection is a line of the network audit.
+type Connection struct {
+	Time     time.Time `json:"time"`
+	Host     string    `json:"host"` // as the program named it
+	Port     int       `json:"port"`
+	Address  string    `json:"address,omitempty"` // as it was resolved and dialled
+	Allowed  bool      `json:"allowed"`
+	Reason   string    `json:"reason,omitempty"` // why it was refused or failed
+	BytesIn  int64     `json:"bytes_in"`
+	BytesOut int64     `json:"bytes_out"`
+}

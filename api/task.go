@@ -1,0 +1,155 @@
+package api
+
+import "time"
+
+// Task describes a code sandbox: what runs, with which inputs and outputs, in
+// which image and under which limits. Exactly one of Code and Command may be
+// set; with neither, the entrypoint of the image runs.
+type Task struct {
+	Name string `json:"name"` // letters, digits, '.', '_' and '-'; empty means "sandbox"
+
+	Code      string   `json:"code,omitempty"`      // Python source
+	File      string   `json:"file,omitempty"`      // the name of the source in tracebacks; empty means Name + ".py"
+	Verbatim  bool     `json:"verbatim,omitempty"`  // run Code as written, without auto-IO
+	Command   []string `json:"command,omitempty"`   // argv
+	Arguments []string `json:"arguments,omitempty"` // appended to argv
+
+	Signature Signature `json:"signature"`
+	Image     ImageSpec `json:"image,omitzero"`
+	Resources Resources `json:"resources,omitzero"`
+	Limits    RunLimits `json:"limits,omitzero"`
+
+	Env     map[string]string `json:"env,omitempty"`
+	Secrets []SecretRef       `json:"secrets,omitempty"`
+	Network Network           `json:"network,omitzero"`
+
+	Timeout time.Duration `json:"timeout_ns,omitempty"` // of one attempt, image build not counted; 0 means DefaultTimeout
+	Retries int           `json:"retries,omitempty"`    // further attempts after a failed one
+	Cache   CacheMode     `json:"cache,omitempty"`      // empty means auto
+}
+
+// DefaultTimeout bounds an attempt whose task names no time limit.
+const DefaultTimeout = time.Hour
+
+// Mode is how a task runs its program.
+type Mode string
+
+// The modes.
+const (
+	AutoIO      Mode = "auto_io"
+	Verbatim    Mode = "verbatim"
+	CommandMode Mode = "command"
+	Entrypoint  Mode = "entrypoint"
+)
+
+// Mode derives the mode from the fields that are set.
+func (t *Task) Mode() Mode {
+	switch {
+	case t.Code != "" && t.Verbatim:
+		return Verbatim
+	case t.Code != "":
+		return AutoIO
+	case len(t.Command) > 0:
+		return CommandMode
+	}
+	return Entrypoint
+}
+
+// ImageSpec declares the file system of a cell. With Ref set, nothing is
+// built and every other field but the credentials must be empty.
+type ImageSpec struct {
+	Ref            string   `json:"ref,omitempty"`             // a prebuilt image: registry reference, or path of an OCI layout or archive
+	Name           string   `json:"name,omitempty"`            // an explicit name for the built image
+	Base           string   `json:"base,omitempty"`            // like Ref, for the base; "debian" or "debian:SUITE" for a mirror
+	Python         string   `json:"python,omitempty"`          // such as "3.12"; empty takes the base's
+	Packages       []string `json:"packages,omitempty"`        // PEP 508 requirements
+	SystemPackages []string `json:"system_packages,omitempty"` // Debian packages
+	Commands       []string `json:"commands,omitempty"`        // run by /bin/sh as root at build time
+	AllowURLs      bool     `json:"allow_urls,omitempty"`      // let Packages hold direct references (name @ https://...)
+	Registry       string   `json:"registry,omitempty"`        // where a built image is pushed and looked for
+	RegistrySecret string   `json:"registry_secret,omitempty"` // a stored secret "user:password" for pull and push
+}
+
+// Resources are the limits of a cell. Zero fields take the defaults.
+type Resources struct {
+	CPU       float64 `json:"cpu,omitempty"`        // cores
+	Memory    int64   `json:"memory,omitempty"`     // bytes
+	Disk      int64   `json:"disk,omitempty"`       // bytes that the cell can write
+	PIDs      int     `json:"pids,omitempty"`       // processes and threads
+	OpenFiles int     `json:"open_files,omitempty"` // descriptors a process
+}
+
+// The defaults of Resources.
+const (
+	DefaultCPU             = 1.0
+	DefaultMemory    int64 = 1 << 30
+	DefaultDisk      int64 = 10 << 30
+	DefaultPIDs            = 512
+	DefaultOpenFiles       = 1024
+)
+
+// WithDefaults returns r with every zero field set to its default.
+func (r Resources) WithDefaults() Resources {
+	return Resources{
+		CPU: orDefault(r.CPU, DefaultCPU), Memory: orDefault(r.Memory, DefaultMemory), Disk: orDefault(r.Disk, DefaultDisk),
+		PIDs: orDefault(r.PIDs, DefaultPIDs), OpenFiles: orDefault(r.OpenFiles, DefaultOpenFiles),
+	}
+}
+
+// RunLimits bound what a run hands back. Zero fields take the defaults.
+type RunLimits struct {
+	Outputs     int64 `json:"outputs,omitempty"`      // bytes of all outputs together
+	OutputFiles int   `json:"output_files,omitempty"` // files and directories in all outputs together
+	Logs        int64 `json:"logs,omitempty"`         // bytes kept of each of stdout and stderr
+}
+
+// The defaults of RunLimits.
+const (
+	DefaultOutputs     int64 = 1 << 30
+	DefaultOutputFiles       = 100_000
+	DefaultLogs        int64 = 16 << 20
+)
+
+// WithDefaults returns l with every zero field set to its default.
+func (l RunLimits) WithDefaults() RunLimits {
+	return RunLimits{
+		Outputs:     orDefault(l.Outputs, DefaultOutputs),
+		OutputFiles: orDefault(l.OutputFiles, DefaultOutputFiles),
+		Logs:        orDefault(l.Logs, DefaultLogs),
+	}
+}
+
+func orDefault[T comparable](v, def T) T {
+	var zero T
+	if v == zero {
+		return def
+	}
+	return v
+}
+
+// Network says what a cell can reach. The zero value is no network at all.
+type Network struct {
+	Public bool     `json:"public,omitempty"` // everything but private, loopback, link-local and metadata addresses
+	Allow  []string `json:"allow,omitempty"`  // domains: "pypi.org", "*.example.com"; with an optional ":port"
+}
+
+// None reports whether the cell has no way out.
+func (n Network) None() bool { return !n.Public && len(n.Allow) == 0 }
+
+// SecretRef gives a stored secret to a run: as the environment variable Env,
+// or, with Env empty, as the file /run/secrets/<File or Name>.
+type SecretRef struct {
+	Name string `json:"name"`
+	Env  string `json:"env,omitempty"`
+	File string `json:"file,omitempty"`
+}
+
+// CacheMode says whether a run may be answered by an earlier one.
+type CacheMode string
+
+// The cache modes.
+const (
+	CacheAuto     CacheMode = "auto"
+	CacheOverride CacheMode = "override"
+	CacheDisable  CacheMode = "disable"
+)
