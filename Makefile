@@ -1,0 +1,82 @@
+# Everything a contributor runs. Each target's help line is its "##" comment.
+
+export CGO_ENABLED := 0
+GOARCH  ?= $(shell go env GOHOSTARCH)
+BUILD   := $(CURDIR)/.build
+GUEST   := internal/cell/guestbin/guest-$(GOARCH)
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+LDFLAGS := -s -w -X main.version=$(VERSION)
+SOURCES := $(shell find api cmd internal -name '*.go' -o -name '*.py') $(wildcard *.go) go.mod go.sum
+FUZZ    ?= 60s
+
+# What the tests use beside Go, as command:package.
+TEST_NEEDS := docker-registry:docker-registry fsck.erofs:erofs-utils htpasswd:apache2-utils \
+              mmdebstrap:mmdebstrap newuidmap:uidmap python3:python3 setpriv:util-linux gcc:gcc
+DEMO_NEEDS := mmdebstrap:mmdebstrap newuidmap:uidmap /etc/ssl/certs/ca-certificates.crt:ca-certificates
+
+.DEFAULT_GOAL := build
+.PHONY: help build guest demo test race lint cross tidy fresh generate fuzz soak bench clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+
+build: bin/glovebox ## build bin/glovebox, the one program, for this machine
+
+bin/glovebox: $(SOURCES) $(GUEST)
+	go build -trimpath -ldflags '$(LDFLAGS)' -o $@ ./cmd/glovebox
+
+guest: $(GUEST) ## build the guest, which the program embeds
+
+# The guest is rebuilt when its own sources or the protocol change.
+$(GUEST): $(shell find cmd/glovebox-guest internal/guest -name '*.go') go.mod go.sum
+	@mkdir -p $(@D)
+	GOOS=linux GOARCH=$(GOARCH) go build -trimpath -ldflags '-s -w' -o $@ ./cmd/glovebox-guest
+
+demo: ## install what is missing, build, and run examples/pipeline
+	@.ci/need $(DEMO_NEEDS)
+	@echo "building bin/glovebox (the first time takes some minutes)"
+	@$(MAKE) --no-print-directory build
+	go run ./examples/pipeline
+
+test: guest ## run every test, with real cells, as root and as an ordinary user
+	@.ci/need $(TEST_NEEDS)
+	.ci/test
+
+race: guest ## run the tests that need no cell under the race detector
+	CGO_ENABLED=1 go test -race -short $(shell go list ./api/... ./internal/... | grep -v -e /runsc -e /gvisor)
+
+lint: guest ## gofmt, go vet, staticcheck, import rules
+	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); \
+	if [ -n "$$unformatted" ]; then echo "not formatted; run gofmt -w on:" $$unformatted; exit 1; fi
+	go vet ./...
+	go build -C tools -o $(BUILD)/staticcheck honnef.co/go/tools/cmd/staticcheck
+	$(BUILD)/staticcheck ./...
+	go test ./internal/archtest
+
+cross: ## build for arm64, to see that it compiles
+	@$(MAKE) --no-print-directory guest GOARCH=arm64
+	GOARCH=arm64 go build -trimpath -o /dev/null ./cmd/glovebox
+
+tidy: ## check that go.mod and go.sum name what the code needs
+	go mod tidy -diff
+	cd tools && go mod tidy -diff
+
+generate: ## write the generated files again
+	go run ./internal/archtest/deps -write
+
+fresh: ## check that the generated files are what make generate writes
+	go run ./internal/archtest/deps
+
+fuzz: guest ## run each fuzz target for FUZZ (60s)
+	.ci/fuzz $(FUZZ)
+
+soak: guest ## run 10 000 cells in a row and look for leaks
+	.ci/need $(TEST_NEEDS)
+	GLOVEBOX_TEST_REAL=1 GLOVEBOX_TEST_SOAK=10000 GLOVEBOX_TEST_CACHE=$(BUILD)/test-cache \
+	go test -count=1 -timeout 3h -v -run '/Leaks' ./internal/cell/gvisor
+
+bench: build ## compare cold runs with docker and others; writes bench/RESULTS.md
+	go run ./bench
+
+clean: ## remove what the other targets made
+	rm -rf bin dist $(BUILD) internal/cell/guestbin/guest-*
