@@ -3,10 +3,10 @@
 export CGO_ENABLED := 0
 GOARCH  ?= $(shell go env GOHOSTARCH)
 BUILD   := $(CURDIR)/.build
-GUEST   := internal/cell/guestbin/guest-$(GOARCH)
+GUEST   := internal/guest/binary/files/glovebox-guest-linux-$(GOARCH)
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 LDFLAGS := -s -w -X main.version=$(VERSION)
-SOURCES := $(shell find api cmd internal -name '*.go' -o -name '*.py') $(wildcard *.go) go.mod go.sum
+SOURCES := $(shell find api cmd internal -name '*.go' -not -name '*_test.go' -o -name '*.py') $(wildcard *.go) go.mod go.sum
 FUZZ    ?= 60s
 
 # What the tests use beside Go, as command:package.
@@ -28,7 +28,7 @@ bin/glovebox: $(SOURCES) $(GUEST)
 guest: $(GUEST) ## build the guest, which the program embeds
 
 # The guest is rebuilt when its own sources or the protocol change.
-$(GUEST): $(shell find cmd/glovebox-guest internal/guest -name '*.go') go.mod go.sum
+$(GUEST): $(shell find cmd/glovebox-guest internal/guest -name '*.go' -not -name '*_test.go') go.mod go.sum
 	@mkdir -p $(@D)
 	GOOS=linux GOARCH=$(GOARCH) go build -trimpath -ldflags '-s -w' -o $@ ./cmd/glovebox-guest
 
@@ -53,19 +53,19 @@ lint: guest ## gofmt, go vet, staticcheck, import rules
 	$(BUILD)/staticcheck ./...
 	go test ./internal/archtest
 
-cross: ## build for arm64, to see that it compiles
-	@$(MAKE) --no-print-directory guest GOARCH=arm64
+cross: guest ## build for arm64, to see that it compiles
+	GOARCH=arm64 go build -trimpath -o /dev/null ./cmd/glovebox-guest
 	GOARCH=arm64 go build -trimpath -o /dev/null ./cmd/glovebox
 
 tidy: ## check that go.mod and go.sum name what the code needs
 	go mod tidy -diff
 	cd tools && go mod tidy -diff
 
-generate: ## write the generated files again
-	go run ./internal/archtest/deps -write
+generate: guest ## write the generated files again
+	go test -count=1 ./internal/archtest -run Fresh -update
 
-fresh: ## check that the generated files are what make generate writes
-	go run ./internal/archtest/deps
+fresh: guest ## check that the generated files are what make generate writes
+	go test -count=1 ./internal/archtest -run Fresh
 
 fuzz: guest ## run each fuzz target for FUZZ (60s)
 	.ci/fuzz $(FUZZ)
@@ -79,4 +79,4 @@ bench: build ## compare cold runs with docker and others; writes bench/RESULTS.m
 	go run ./bench
 
 clean: ## remove what the other targets made
-	rm -rf bin dist $(BUILD) internal/cell/guestbin/guest-*
+	rm -rf bin dist $(BUILD) internal/guest/binary/files/glovebox-guest-*

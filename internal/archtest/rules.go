@@ -1,0 +1,99 @@
+// Package archtest holds the rules of who may import whom, and the tests that
+// enforce them. The rules are data: to change one is to change a line here,
+// with its reason.
+package archtest
+
+// module is the path of this project's own module.
+const module = "github.com/glovebox-dev/glovebox"
+
+// rule says what the non-test files of one package may import of this module.
+type rule struct {
+	pkg    string   // below the module; "" is the root package
+	may    []string // below the module; a final "/..." stands for everything below
+	reason string
+}
+
+// rules has one row for every package. A package without a row fails the test,
+// so that a new package begins with the decision where it belongs.
+var rules = []rule{
+	{"api", nil, "everything imports api, so it imports nothing"},
+
+	{"internal/guest/wire", nil, "both sides of the protocol link it, so it stays as small as the guest"},
+	{"internal/guest", []string{"internal/guest/wire"}, "the guest runs beside hostile code: every line in it is attack surface"},
+	{"cmd/glovebox-guest", []string{"internal/guest"}, "the guest binary is the guest and nothing else"},
+
+	{"internal/cell", []string{"api", "internal/guest/wire"}, "the interface knows no driver"},
+	{"internal/guest/binary", nil, "it only carries bytes"},
+	{"internal/cell/gvisor", []string{"api", "internal/cell", "internal/guest/binary", "internal/runsc"},
+		"a driver knows its interface, its technology and the guest, never the engine or another driver"},
+	{"internal/runsc", nil, "the only door to gVisor; whoever opens it wants gVisor and no more"},
+	{"internal/cell/celltest", []string{"api", "internal/cell", "internal/oci"},
+		"the suite judges any driver, so it knows none; oci makes its root file system"},
+
+	{"internal/oci", []string{"api"}, "images and layers, of use without cells"},
+	{"internal/image", []string{"api", "internal/cell", "internal/oci"}, "images are built in cells; how they reach an index is passed in"},
+	{"internal/egress", []string{"api"}, "a policy engine that must be readable alone"},
+	{"internal/secret", []string{"api"}, "few lines handle secrets in clear, and nothing else is near them"},
+
+	{"internal/sandbox", []string{"api", "internal/cell", "internal/image", "internal/oci", "internal/egress", "internal/secret"},
+		"a kind meets the engine at the Runner interface, never by import"},
+	{"internal/engine", []string{"api"}, "the engine knows kinds by interface only"},
+
+	{"internal/app", []string{"api", "internal/cell", "internal/cell/gvisor", "internal/egress", "internal/engine", "internal/image",
+		"internal/oci", "internal/sandbox", "internal/secret"}, "the one place where parts are put together"},
+	{"internal/cli", []string{"api", "internal/app", "internal/cell"}, "a face: it speaks to the composition root"},
+	{"", []string{"api", "internal/app", "internal/runsc"}, "the Go face: it speaks to the composition root"},
+	{"cmd/glovebox", []string{"internal/cli", "internal/runsc"}, "asks whether this is a re-execution, then hands over"},
+
+	{"internal/archtest", nil, "reads files"},
+	{"bench", []string{"", "api"}, "measures what a user measures: the program and the Go SDK"},
+	{"examples/...", []string{"", "api"}, "examples show the public face only"},
+}
+
+// home says where a module, or a dangerous package of the standard library,
+// may be imported: in one package, or a few that are named.
+type home struct {
+	path   string   // a module, or a package of the standard library
+	pkgs   []string // below this module; "/..." as in rule; "*" is everywhere
+	tests  bool     // only in test files and in the test suites named in pkgs
+	reason string   // why it is here, and not written by hand or elsewhere
+}
+
+// homes has one row for every direct requirement of go.mod, and rows for the
+// packages of the standard library that reach outside the process.
+var homes = []home{
+	{"github.com/BurntSushi/toml", []string{"internal/cli"}, false, "PEP 723 blocks are TOML"},
+	{"github.com/cenkalti/backoff/v5", []string{"internal/engine"}, false, "the waiting between attempts"},
+	{"github.com/erofs/go-erofs", []string{"internal/oci"}, false, "writes the root file system of a cell without a mount"},
+	{"github.com/google/go-containerregistry", []string{"internal/oci"}, false, "registries, layouts and archives"},
+	{"github.com/klauspost/compress", []string{"internal/oci"}, false, "layers: fast gzip, and zstd, which the standard library lacks"},
+	{"github.com/opencontainers/cgroups", []string{"internal/cell/gvisor", "internal/runsc"}, false, "cgroups of both versions"},
+	{"github.com/opencontainers/runtime-spec", []string{"internal/cell/gvisor", "internal/runsc"}, false, "the types of gVisor's configuration"},
+	{"github.com/spf13/cobra", []string{"internal/cli"}, false, "commands, flags, completion"},
+	{"golang.org/x/sync", []string{"internal/engine", "internal/image"}, false, "a fair queue for cells; identical builds become one"},
+	{"golang.org/x/sys", []string{"*"}, false, "system calls that the standard library does not have"},
+	{"golang.org/x/term", []string{"internal/cli"}, false, "hidden prompts, and the width of a terminal"},
+	{"gvisor.dev/gvisor", []string{"internal/runsc"}, false, "the isolation; its Go API moves, so one package wraps it"},
+
+	{"github.com/google/go-cmp", []string{"*"}, true, "readable differences"},
+	{"github.com/rogpeppe/go-internal", []string{"*"}, true, "scripts that drive the real binary"},
+	{"pgregory.net/rapid", []string{"*"}, true, "properties"},
+
+	{"os/exec", []string{"internal/image", "internal/oci", "internal/guest", "internal/runsc", "internal/cell/gvisor", "internal/cell/celltest", "bench"}, false,
+		"a program that is started on the host is a way past the cell"},
+	{"net/http", []string{"internal/egress", "internal/image", "internal/oci"}, false, "only images and the way out of a cell need the network"},
+	{"unsafe", []string{"internal/guest"}, false, "memory safety is a layer of the isolation"},
+	{"plugin", nil, false, "nothing is loaded at run time"},
+}
+
+// binaries are the programs whose linked packages are listed beside their
+// source, so that a review sees what a change pulls in.
+var binaries = []binary{
+	{"cmd/glovebox", false},
+	{"cmd/glovebox-guest", true},
+}
+
+type binary struct {
+	pkg string
+	std bool // list the standard library too
+}
