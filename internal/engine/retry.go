@@ -1,0 +1,57 @@
+package engine
+
+import (
+	"slices"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+// freeTries is how often a run is tried again on the engine's own account when
+// nothing of the user's has started and the cause is likely to pass.
+const freeTries = 2
+
+// final are the failures that a further attempt would only repeat.
+var final = []api.Code{
+	api.InvalidTask, api.InvalidType, api.InvalidInput, api.InvalidPackage, api.SyntaxError,
+	api.IsolationUnavailable, api.SecretNotFound, api.Canceled,
+}
+
+// policy counts down the further attempts that a run may make.
+type policy struct {
+	free, asked int
+}
+
+func newPolicy(retries int) *policy { return &policy{free: freeTries, asked: retries} }
+
+// again reports whether the run may be tried again after err, and takes that
+// attempt from the account it belongs to.
+func (p *policy) again(err *api.Error) bool {
+	if slices.Contains(final, err.Code) {
+		return false
+	}
+	if err.Outcome == api.NotStarted {
+		return err.Retryable && (take(&p.free) || take(&p.asked))
+	}
+	return take(&p.asked)
+}
+
+func take(n *int) bool {
+	if *n <= 0 {
+		return false
+	}
+	*n--
+	return true
+}
+
+// newBackOff waits for a random time between nothing and a bound that begins
+// at half a second, doubles, and ends at 30 seconds. The library draws from
+// interval ± interval, so its intervals are half of the bounds.
+func newBackOff() *backoff.ExponentialBackOff {
+	return &backoff.ExponentialBackOff{
+		InitialInterval: 250 * time.Millisecond, MaxInterval: 15 * time.Second,
+		Multiplier: 2, RandomizationFactor: 1,
+	}
+}
