@@ -1,0 +1,348 @@
+package api
+
+import (
+	"bytes"
+	"math"
+	"strconv"
+)
+
+// DecodeJSON reads the encoding that EncodeJSON describes, strictly: bad
+// grammar, a wrong type, a key that comes twice, nesting beyond 200 containers
+// and ints beyond 100000 digits are errors. It takes plain JSON of people and
+// programs too. The error is a *ValueError. The caller bounds len(data).
+func DecodeJSON(t Type, data []byte) (any, error) {
+	r := &jsonReader{data: data}
+	v, err := r.typed(t)
+	if err != nil {
+		return nil, err
+	}
+	if r.skip(); r.pos < len(data) {
+		return nil, r.invalid()
+	}
+	return v, nil
+}
+
+func (r *jsonReader) typed(t Type) (any, error) {
+	switch t.Kind {
+	case KindAny:
+		return r.any()
+	case KindUnion:
+		return r.union(t)
+	case KindNone:
+		if r.word("null") {
+			return nil, nil
+		}
+	case KindBool:
+		if r.word("true") {
+			return true, nil
+		}
+		if r.word("false") {
+			return false, nil
+		}
+	case KindInt, KindFloat:
+		return r.numeric(t)
+	case KindList, KindTuple:
+		if r.peek() == '[' {
+			return r.sequence(t)
+		}
+	case KindDict:
+		if r.peek() == '{' {
+			return r.dict(t.elem())
+		}
+	case KindFile, KindDir, KindDataFrame:
+		if r.peek() == '{' {
+			return r.file(t)
+		}
+	default:
+		return r.text(t)
+	}
+	return nil, r.unexpected(t)
+}
+
+func (r *jsonReader) union(t Type) (any, error) {
+	if inner, ok := t.Optional(); ok {
+		if r.word("null") {
+			return nil, nil
+		}
+		return r.typed(inner)
+	}
+	v, err := r.any()
+	if err != nil {
+		return nil, err
+	}
+	return fit(t, v, false)
+}
+
+func (r *jsonReader) numeric(t Type) (any, error) {
+	c := r.peek()
+	if c == '"' && t.Kind == KindFloat {
+		return r.text(t)
+	}
+	if c != '-' && (c < '0' || c > '9') {
+		return nil, r.unexpected(t)
+	}
+	start := r.pos
+	v, err := r.anyNumber()
+	if err != nil {
+		return nil, err
+	}
+	if _, ok := v.(float64); ok && t.Kind == KindInt {
+		r.pos = start
+		return nil, r.unexpected(t)
+	}
+	return fit(t, v, false)
+}
+
+func (r *jsonReader) anyNumber() (any, error) {
+	literal, integral, err := r.number()
+	if err != nil {
+		return nil, err
+	}
+	if integral {
+		return parseInt(literal)
+	}
+	f, err := strconv.ParseFloat(literal, 64)
+	if err != nil {
+		return nil, &ValueError{Expected: "float", Got: quoteShort(literal) + ", which is out of its range"}
+	}
+	return f, nil
+}
+
+// text reads the values that stand in a JSON string.
+func (r *jsonReader) text(t Type) (any, error) {
+	if r.peek() == '{' && t.Kind == KindStr {
+		return r.surrogates()
+	}
+	if r.peek() != '"' {
+		return nil, r.unexpected(t)
+	}
+	s, err := r.quoted()
+	if err != nil {
+		return nil, err
+	}
+	switch t.Kind {
+	case KindStr:
+		return s, nil
+	case KindBytes:
+		return decodeBase64(s)
+	case KindFloat:
+		return floatWord(s)
+	case KindDateTime:
+		if d, ok := parseDateTime(s); ok {
+			return d, nil
+		}
+	case KindTimedelta:
+		if d, ok := parseTimedelta(s); ok {
+			return d, nil
+		}
+	}
+	return nil, mismatch(t, s)
+}
+
+func floatWord(s string) (any, error) {
+	switch s {
+	case "NaN":
+		return math.NaN(), nil
+	case "Infinity":
+		return math.Inf(1), nil
+	case "-Infinity":
+		return math.Inf(-1), nil
+	}
+	return nil, mismatch(Type{Kind: KindFloat}, s)
+}
+
+// surrogates reads {"$str": base64}.
+func (r *jsonReader) surrogates() (any, error) {
+	start := r.pos
+	k, ok := r.tag()
+	if !ok || k != tagStr {
+		r.pos = start
+		return nil, r.unexpected(Type{Kind: KindStr})
+	}
+	return r.tagged(k)
+}
+
+func (r *jsonReader) sequence(t Type) (any, error) {
+	out := []any{}
+	err := r.items(func(i int) error {
+		elem := t.elem()
+		if t.Kind == KindTuple {
+			var ok bool
+			if elem, ok = t.item(i); !ok {
+				return &ValueError{Expected: "the end of " + t.String(), Got: "one more item"}
+			}
+		}
+		v, err := r.typed(elem)
+		out = append(out, v)
+		return err
+	})
+	if err != nil || t.Kind != KindTuple {
+		return out, err
+	}
+	if !t.unbounded() && len(out) != len(t.Args) {
+		return nil, mismatch(t, Tuple(out))
+	}
+	return Tuple(out), nil
+}
+
+func (r *jsonReader) dict(elem Type) (any, error) {
+	d := NewDict()
+	err := r.fields(func(k string) error {
+		if hasSurrogatePair(k) {
+			return &ValueError{Expected: "dict key in UTF-8", Got: quoteShort(k)}
+		}
+		v, err := r.typed(elem)
+		d.Set(k, v)
+		return err
+	})
+	return d, err
+}
+
+// any reads a value that describes itself.
+func (r *jsonReader) any() (any, error) {
+	switch c := r.peek(); {
+	case c == '{':
+		return r.object()
+	case c == '[':
+		return r.sequence(Type{Kind: KindList})
+	case c == '"':
+		return r.quoted()
+	case c == '-' || c >= '0' && c <= '9':
+		return r.anyNumber()
+	case r.word("true"):
+		return true, nil
+	case r.word("false"):
+		return false, nil
+	case r.word("null"):
+		return nil, nil
+	}
+	return nil, r.invalid()
+}
+
+// object reads a dict, or the value of a tag.
+func (r *jsonReader) object() (any, error) {
+	start := r.pos
+	if k, ok := r.tag(); ok {
+		v, err := r.tagged(k)
+		if err != nil {
+			return nil, below(key(k), err)
+		}
+		return v, nil
+	}
+	r.pos = start
+	return r.dict(Type{Kind: KindAny})
+}
+
+// tag reads the beginning of an object up to its first value, if the first key
+// is a tag. Tags are short, so a long key is never read for nothing.
+func (r *jsonReader) tag() (string, bool) {
+	r.accept('{')
+	r.skip()
+	if !bytes.HasPrefix(r.data[r.pos:], []byte(`"$`)) {
+		return "", false
+	}
+	end := bytes.IndexByte(r.data[r.pos+1:min(len(r.data), r.pos+16)], '"')
+	if end < 0 {
+		return "", false
+	}
+	k := string(r.data[r.pos+1 : r.pos+1+end])
+	if !isTag(k) {
+		return "", false
+	}
+	r.pos += end + 2
+	return k, r.accept(':')
+}
+
+// tagged reads the value of a tag and the end of its object.
+func (r *jsonReader) tagged(tag string) (any, error) {
+	v, err := r.tagValue(tag)
+	if err != nil {
+		return nil, err
+	}
+	if !r.accept('}') {
+		return nil, r.invalid()
+	}
+	return v, nil
+}
+
+func (r *jsonReader) tagValue(tag string) (any, error) {
+	switch tag {
+	case tagTuple:
+		return r.typed(TupleOfAny(Type{Kind: KindAny}))
+	case tagDict:
+		return r.typed(DictOf(Type{Kind: KindAny}))
+	case tagStr:
+		v, err := r.typed(Type{Kind: KindBytes})
+		if err != nil {
+			return nil, err
+		}
+		return naturalString(string(v.([]byte)))
+	}
+	return r.typed(Type{Kind: kindOfTag(tag)})
+}
+
+func kindOfTag(tag string) Kind {
+	switch tag {
+	case tagFloat:
+		return KindFloat
+	case tagBytes:
+		return KindBytes
+	case tagDateTime:
+		return KindDateTime
+	case tagTimedelta:
+		return KindTimedelta
+	case tagFile:
+		return KindFile
+	case tagDir:
+		return KindDir
+	}
+	return KindDataFrame
+}
+
+// file reads the object of a File, Dir or DataFrame. Keys that it does not
+// have are errors.
+func (r *jsonReader) file(t Type) (any, error) {
+	var path, format, sha256 string
+	var size, files int64
+	err := r.fields(func(k string) (err error) {
+		switch {
+		case k == "path":
+			path, err = field[string](r, KindStr)
+		case k == "sha256":
+			sha256, err = field[string](r, KindStr)
+		case k == "size":
+			size, err = field[int64](r, KindInt)
+		case k == "files" && t.Kind == KindDir:
+			files, err = field[int64](r, KindInt)
+		case k == "format" && t.Kind == KindDataFrame:
+			format, err = field[string](r, KindStr)
+		default:
+			err = &ValueError{Expected: "no such key in " + t.String(), Got: "one"}
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if path == "" || size < 0 || files < 0 || files > math.MaxInt32 || checkPath(path, format, sha256) != nil {
+		return nil, &ValueError{Expected: t.String() + ` with a "path" and counts that are not negative`, Got: "an object without"}
+	}
+	switch t.Kind {
+	case KindFile:
+		return File{Path: path, Size: size, SHA256: sha256}, nil
+	case KindDir:
+		return Dir{Path: path, Size: size, Files: int(files), SHA256: sha256}, nil
+	}
+	return DataFrame{Path: path, Format: format, Size: size, SHA256: sha256}, nil
+}
+
+// field reads a value whose Go type is known from its kind, unless it is an int
+// beyond 64 bits.
+func field[T any](r *jsonReader, k Kind) (T, error) {
+	v, err := r.typed(Type{Kind: k})
+	n, ok := v.(T)
+	if err == nil && !ok {
+		err = mismatch(Type{Kind: k}, v)
+	}
+	return n, err
+}

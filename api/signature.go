@@ -1,0 +1,125 @@
+package api
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Signature declares the inputs and outputs of a task, in order.
+type Signature struct {
+	Inputs  []Param `json:"inputs,omitempty"`
+	Outputs []Param `json:"outputs,omitempty"`
+}
+
+// Param is one named, typed input or output.
+type Param struct {
+	Name string `json:"name"`
+	Type Type   `json:"type"`
+}
+
+// Check validates names and types; identifier says that the names become
+// Python variables. It returns invalid_task or invalid_type.
+func (s Signature) Check(identifier bool) error {
+	if err := checkParams("input", s.Inputs, identifier); err != nil {
+		return err
+	}
+	return checkParams("output", s.Outputs, identifier)
+}
+
+func checkParams(role string, params []Param, identifier bool) error {
+	seen := map[string]string{}
+	for _, p := range params {
+		if err := CheckName(p.Name, identifier); err != nil {
+			e := AsError(err)
+			e.Message = role + " " + e.Message
+			return e
+		}
+		if _, err := ParseType(p.Type.String()); err != nil {
+			e := AsError(err)
+			e.Message = role + " " + p.Name + ": " + e.Message
+			e.Details.Field = p.Name
+			return e
+		}
+		folded := p.Name
+		if !identifier {
+			folded = strings.ToLower(folded)
+		}
+		if other, ok := seen[folded]; ok {
+			return duplicate(role, p.Name, other)
+		}
+		seen[folded] = p.Name
+	}
+	return nil
+}
+
+func duplicate(role, name, other string) *Error {
+	d := Details{Field: name, Expected: "names that are all different", Got: quoteShort(name)}
+	if name == other {
+		return Errorf(InvalidTask, "%s %s is declared twice", role, quoteShort(name)).WithDetails(d)
+	}
+	return Errorf(InvalidTask, "%s %s differs from %s only in case; both are file names", role, quoteShort(name), quoteShort(other)).WithDetails(d)
+}
+
+// CheckName validates the name of an input or output. As identifier it must be
+// usable as a Python variable; in every case it must be safe as a file name.
+// It returns invalid_task.
+func CheckName(name string, identifier bool) error {
+	problem := fileNameProblem(name)
+	if problem == "" && identifier {
+		problem = identifierProblem(name)
+	}
+	if problem == "" {
+		return nil
+	}
+	expected := "a file name"
+	if identifier {
+		expected = "a Python identifier"
+	}
+	return Errorf(InvalidTask, "name %s %s", quoteShort(name), problem).
+		WithDetails(Details{Field: name, Expected: expected, Got: quoteShort(name)})
+}
+
+const maxNameLength = 255 // bytes, the bound of Linux file systems
+
+func fileNameProblem(name string) string {
+	switch {
+	case name == "":
+		return "is empty"
+	case len(name) > maxNameLength:
+		return "is longer than 255 bytes"
+	case !utf8.ValidString(name):
+		return "is not valid UTF-8"
+	case name == "." || name == "..":
+		return "is a directory"
+	case name[0] == '-':
+		return `starts with "-", which commands take for an option`
+	case strings.ContainsRune(name, '/'):
+		return `contains "/"`
+	case strings.ContainsFunc(name, unicode.IsControl):
+		return "contains a control character"
+	}
+	return ""
+}
+
+func identifierProblem(name string) string {
+	switch {
+	case isKeyword(name):
+		return "is a Python keyword"
+	case strings.HasPrefix(name, "__"):
+		return `starts with "__", which Python reserves`
+	case !isIdentifier(name):
+		return "is not a Python identifier: use letters, digits and _, and do not start with a digit"
+	}
+	return ""
+}
+
+func isKeyword(name string) bool {
+	switch name {
+	case "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del",
+		"elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal",
+		"not", "or", "pass", "raise", "return", "try", "while", "with", "yield":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,83 @@
+package api
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+func TestCheckName(t *testing.T) {
+	const ok = ""
+	for _, c := range []struct{ name, asFile, asVariable string }{
+		{"x", ok, ok},
+		{"_private", ok, ok},
+		{"größe", ok, ok},
+		{"变量", ok, ok},
+		{"match", ok, ok},
+		{"solution.py", ok, "is not a Python identifier"},
+		{"a-b", ok, "is not a Python identifier"},
+		{"1st", ok, "is not a Python identifier"},
+		{"two words", ok, "is not a Python identifier"},
+		{"\uFB01le", ok, "is not a Python identifier"},
+		{"o\u0308", ok, "is not a Python identifier"},
+		{"class", ok, "is a Python keyword"},
+		{"None", ok, "is a Python keyword"},
+		{"__builtins__", ok, `starts with "__"`},
+		{"", "is empty", "is empty"},
+		{".", "is a directory", "is a directory"},
+		{"..", "is a directory", "is a directory"},
+		{"-rf", `starts with "-"`, `starts with "-"`},
+		{"a/b", `contains "/"`, `contains "/"`},
+		{"a\x00b", "contains a control character", "contains a control character"},
+		{"a\nb", "contains a control character", "contains a control character"},
+		{"a\xff", "is not valid UTF-8", "is not valid UTF-8"},
+		{strings.Repeat("a", 256), "is longer than 255 bytes", "is longer than 255 bytes"},
+	} {
+		checkNameCase(t, c.name, false, c.asFile)
+		checkNameCase(t, c.name, true, c.asVariable)
+	}
+}
+
+func checkNameCase(t *testing.T, name string, identifier bool, want string) {
+	t.Helper()
+	err := CheckName(name, identifier)
+	if want == "" {
+		if err != nil {
+			t.Errorf("CheckName(%q, %v) = %v", name, identifier, err)
+		}
+		return
+	}
+	if !errors.Is(err, &Error{Code: InvalidTask}) || !strings.Contains(err.Error(), want) {
+		t.Errorf("CheckName(%q, %v) = %v, want invalid_task: %s", name, identifier, err, want)
+	}
+}
+
+func TestSignatureCheck(t *testing.T) {
+	integer := Type{Kind: KindInt}
+	for _, c := range []struct {
+		name       string
+		s          Signature
+		identifier bool
+		code       Code
+		message    string
+	}{
+		{"fine", Signature{Inputs: []Param{{"x", integer}}, Outputs: []Param{{"x", integer}}}, true, "", ""},
+		{"case of variables", Signature{Inputs: []Param{{"x", integer}, {"X", integer}}}, true, "", ""},
+		{"case of files", Signature{Outputs: []Param{{"x", integer}, {"X", integer}}}, false, InvalidTask, `output "X" differs from "x" only in case`},
+		{"twice", Signature{Inputs: []Param{{"x", integer}, {"x", integer}}}, true, InvalidTask, `input "x" is declared twice`},
+		{"bad name", Signature{Outputs: []Param{{"a b", integer}}}, true, InvalidTask, `output name "a b" is not a Python identifier`},
+		{"no type", Signature{Inputs: []Param{{"x", Type{}}}}, true, InvalidType, `input x: type ""`},
+		{"type made by hand", Signature{Inputs: []Param{{"x", Type{Kind: "set"}}}}, true, InvalidType, `unknown type "set"`},
+	} {
+		err := c.s.Check(c.identifier)
+		if c.code == "" {
+			if err != nil {
+				t.Errorf("%s: %v", c.name, err)
+			}
+			continue
+		}
+		if !errors.Is(err, &Error{Code: c.code}) || !strings.Contains(err.Error(), c.message) {
+			t.Errorf("%s: got %v, want %s: %s", c.name, err, c.code, c.message)
+		}
+	}
+}

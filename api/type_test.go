@@ -1,0 +1,122 @@
+package api
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+)
+
+func TestParseType(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"int", "int"},
+		{" str ", "str"},
+		{"builtins.bool", "bool"},
+		{"datetime.datetime", "datetime"},
+		{"datetime.timedelta", "timedelta"},
+		{"NoneType", "None"},
+		{"glovebox.io.File", "File"},
+		{"pandas.DataFrame", "DataFrame"},
+		{"list", "list[Any]"},
+		{"typing.List[int]", "list[int]"},
+		{"dict", "dict[str, Any]"},
+		{"Dict[str,float]", "dict[str, float]"},
+		{"tuple", "tuple[Any, ...]"},
+		{"tuple[int, ...]", "tuple[int, ...]"},
+		{"tuple[int,str]", "tuple[int, str]"},
+		{"tuple[()]", "tuple[()]"},
+		{"Optional[int]", "Optional[int]"},
+		{"int | None", "Optional[int]"},
+		{"None | int", "Optional[int]"},
+		{"Union[int, None]", "Optional[int]"},
+		{"typing.Optional[int | str]", "Union[int, str, None]"},
+		{"Union[int, Union[str, int]]", "Union[int, str]"},
+		{"Union[int]", "int"},
+		{"Optional[None]", "None"},
+		{"Optional[Optional[int]]", "Optional[int]"},
+		{"list[dict[str, tuple[int | None, ...]]]", "list[dict[str, tuple[Optional[int], ...]]]"},
+		{"list[\n  int\n]", "list[int]"},
+	} {
+		got, err := ParseType(c.in)
+		if err != nil {
+			t.Errorf("ParseType(%q): %v", c.in, err)
+			continue
+		}
+		if got.String() != c.want {
+			t.Errorf("ParseType(%q) = %s, want %s", c.in, got, c.want)
+		}
+		if again := MustType(got.String()); !again.Equal(got) {
+			t.Errorf("%s reads back as %s", got, again)
+		}
+	}
+}
+
+func TestParseTypeErrors(t *testing.T) {
+	for _, c := range []struct{ in, message, suggestion string }{
+		{"", `expected a type, got the end`, ""},
+		{"itn", `unknown type "itn"`, "int"},
+		{"string", `unknown type "string"`, "str"},
+		{"datetime.date", `unknown type "datetime.date"`, "datetime"},
+		{"set[int]", `unknown type "set"`, "list"},
+		{"Lst[int]", `unknown type "Lst"`, "list"},
+		{"complex", `unknown type "complex"`, ""},
+		{"int int", `expected the end, got "int"`, ""},
+		{"list[int", `expected "," or "]", got the end`, ""},
+		{"list[int, str]", `list takes one type, got 2`, ""},
+		{"list[]", `expected a type, got "]"`, ""},
+		{"dict[int, str]", `the keys of a dict must be str, got int`, ""},
+		{"dict[str]", `dict takes two types, got 1`, ""},
+		{"int[str]", `int takes no types in brackets`, ""},
+		{"Optional", `Optional needs types in brackets`, ""},
+		{"tuple[int, str, ...]", `"..." must follow the only element type of a tuple`, ""},
+		{"tuple[...]", `expected a type`, ""},
+		{"int |", `expected a type, got the end`, ""},
+		{strings.Repeat("list[", 40) + "int" + strings.Repeat("]", 40), "nested more than 32 deep", ""},
+		{strings.Repeat("x", 5000), "longer than 4096 bytes", ""},
+	} {
+		_, err := ParseType(c.in)
+		var e *Error
+		if !errors.As(err, &e) || e.Code != InvalidType {
+			t.Errorf("ParseType(%q) = %v, want invalid_type", c.in, err)
+			continue
+		}
+		if !strings.Contains(e.Message, c.message) || e.Details.Suggestion != c.suggestion {
+			t.Errorf("ParseType(%q) = %q, suggestion %q; want %q, %q", c.in, e.Message, e.Details.Suggestion, c.message, c.suggestion)
+		}
+	}
+}
+
+func TestTypeInJSON(t *testing.T) {
+	var s Signature
+	if err := json.Unmarshal([]byte(`{"inputs":[{"name":"x","type":"int | None"}]}`), &s); err != nil {
+		t.Fatal(err)
+	}
+	out, err := json.Marshal(s)
+	if want := `{"inputs":[{"name":"x","type":"Optional[int]"}]}`; err != nil || string(out) != want {
+		t.Errorf("got %s, %v; want %s", out, err, want)
+	}
+	if err := json.Unmarshal([]byte(`{"inputs":[{"name":"x","type":"nope"}]}`), &s); !errors.Is(err, &Error{Code: InvalidType}) {
+		t.Errorf("got %v, want invalid_type", err)
+	}
+}
+
+func TestTypeFiles(t *testing.T) {
+	if MustType("dict[str, list[int]]").Files() || !MustType("list[Optional[Dir]]").Files() {
+		t.Error("Files looks at every part of a type, and at nothing else")
+	}
+}
+
+func FuzzParseType(f *testing.F) {
+	for _, s := range []string{"int", "list[int]", "tuple[int, ...]", "tuple[()]", "Union[int, str | None]", "a.b.Optional[File]", "dict[str, "} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		parsed, err := ParseType(s)
+		if err != nil {
+			return
+		}
+		if again, err := ParseType(parsed.String()); len(parsed.String()) <= maxTypeLength && (err != nil || !again.Equal(parsed)) {
+			t.Errorf("%q is %s, which reads back as %s, %v", s, parsed, again, err)
+		}
+	})
+}

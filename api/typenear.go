@@ -1,0 +1,71 @@
+package api
+
+import "strings"
+
+func badType(text, format string, args ...any) *Error {
+	quoted := quoteShort(text)
+	return Errorf(InvalidType, "type %s: "+format, append([]any{quoted}, args...)...).
+		WithDetails(Details{Got: quoted, Expected: "a type"})
+}
+
+// unknownType is the error for a name that is no type, with the nearest one.
+func unknownType(text, name string) *Error {
+	e := Errorf(InvalidType, "type %s: unknown type %s", quoteShort(text), quoteShort(name))
+	e.Details = Details{Got: quoteShort(name), Expected: "a type", Suggestion: nearestType(lastPart(name))}
+	if e.Details.Suggestion != "" {
+		e = e.WithHint("did you mean %s?", e.Details.Suggestion)
+	}
+	return e
+}
+
+// nearestType guesses which type was meant, or returns "".
+func nearestType(name string) string {
+	lower := strings.ToLower(name)
+	for _, alias := range [][2]string{
+		{"string", "str"}, {"text", "str"}, {"char", "str"}, {"integer", "int"}, {"long", "int"}, {"number", "float"},
+		{"double", "float"}, {"decimal", "float"}, {"boolean", "bool"}, {"bytearray", "bytes"}, {"binary", "bytes"},
+		{"date", "datetime"}, {"time", "datetime"}, {"timestamp", "datetime"}, {"duration", "timedelta"},
+		{"array", "list"}, {"set", "list"}, {"frozenset", "list"}, {"sequence", "list"}, {"ndarray", "list"},
+		{"object", "dict"}, {"map", "dict"}, {"mapping", "dict"}, {"json", "Any"}, {"null", "None"}, {"nil", "None"}, {"void", "None"},
+		{"path", "File"}, {"folder", "Dir"}, {"directory", "Dir"},
+	} {
+		if lower == alias[0] {
+			return alias[1]
+		}
+	}
+	best, bestDistance := "", 3
+	for _, known := range []Kind{
+		KindInt, KindFloat, KindStr, KindBool, KindBytes, KindDateTime, KindTimedelta, KindNone, KindFile, KindDir, KindDataFrame,
+		KindList, KindDict, KindTuple, KindUnion, KindAny, "Optional",
+	} {
+		if d := editDistance(lower, strings.ToLower(string(known))); d < bestDistance && d < len(known) {
+			best, bestDistance = string(known), d
+		}
+	}
+	return best
+}
+
+// editDistance counts the insertions, deletions and changes of bytes that turn
+// a into b. Long words count as far off.
+func editDistance(a, b string) int {
+	if len(a) > 16 {
+		return len(a)
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

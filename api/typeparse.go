@@ -1,0 +1,215 @@
+package api
+
+import (
+	"strings"
+	"unicode"
+)
+
+// Bounds of a spelling that ParseType reads.
+const (
+	maxTypeLength = 4096 // bytes
+	maxTypeDepth  = 32   // nested brackets
+)
+
+// ParseType reads the Python spelling of a type: builtin and typing names,
+// "X | Y", and dotted names, of which the last part counts. It returns
+// invalid_type with the nearest known name.
+func ParseType(text string) (Type, error) {
+	if len(text) > maxTypeLength {
+		return Type{}, badType(text, "it is longer than %d bytes", maxTypeLength)
+	}
+	p := typeParser{text: text, rest: text}
+	t, err := p.union(0)
+	if err != nil {
+		return Type{}, err
+	}
+	if p.skip(); p.rest != "" {
+		return Type{}, p.unexpected("the end")
+	}
+	return t, nil
+}
+
+// MustType is ParseType for a spelling that is a constant of the program. It
+// panics if that is not a type.
+func MustType(text string) Type {
+	t, err := ParseType(text)
+	if err != nil {
+		panic(err)
+	}
+	return t
+}
+
+type typeParser struct {
+	text, rest string
+}
+
+func (p *typeParser) skip() { p.rest = strings.TrimLeft(p.rest, " \t\r\n") }
+
+func (p *typeParser) accept(token string) bool {
+	p.skip()
+	rest, ok := strings.CutPrefix(p.rest, token)
+	p.rest = rest
+	return ok
+}
+
+func (p *typeParser) union(depth int) (Type, error) {
+	var members []Type
+	for {
+		t, err := p.term(depth)
+		if err != nil {
+			return Type{}, err
+		}
+		members = append(members, t)
+		if !p.accept("|") {
+			return UnionOf(members...), nil
+		}
+	}
+}
+
+func (p *typeParser) term(depth int) (Type, error) {
+	name := p.name()
+	if name == "" {
+		return Type{}, p.unexpected("a type")
+	}
+	if !p.accept("[") {
+		return p.bare(name)
+	}
+	if depth >= maxTypeDepth {
+		return Type{}, badType(p.text, "it is nested more than %d deep", maxTypeDepth)
+	}
+	if lastPart(name) == "tuple" || lastPart(name) == "Tuple" {
+		return p.tuple(depth + 1)
+	}
+	args, err := p.arguments(depth + 1)
+	if err != nil {
+		return Type{}, err
+	}
+	return p.generic(name, args)
+}
+
+// name reads a dotted name.
+func (p *typeParser) name() string {
+	p.skip()
+	end := strings.IndexFunc(p.rest, func(r rune) bool {
+		return r != '.' && r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
+	if end < 0 {
+		end = len(p.rest)
+	}
+	name := p.rest[:end]
+	p.rest = p.rest[end:]
+	return name
+}
+
+func (p *typeParser) arguments(depth int) ([]Type, error) {
+	var args []Type
+	for {
+		t, err := p.union(depth)
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, t)
+		if p.accept("]") {
+			return args, nil
+		}
+		if !p.accept(",") {
+			return nil, p.unexpected(`"," or "]"`)
+		}
+	}
+}
+
+// tuple reads the rest of "tuple[", whose arguments may be "()" or end in "...".
+func (p *typeParser) tuple(depth int) (Type, error) {
+	if p.accept("(") {
+		if !p.accept(")") || !p.accept("]") {
+			return Type{}, p.unexpected(`")]"`)
+		}
+		return TupleOf(), nil
+	}
+	args := []Type{}
+	for {
+		t, err := p.union(depth)
+		if err != nil {
+			return Type{}, err
+		}
+		args = append(args, t)
+		if p.accept("]") {
+			return TupleOf(args...), nil
+		}
+		if !p.accept(",") {
+			return Type{}, p.unexpected(`"," or "]"`)
+		}
+		if !p.accept("...") {
+			continue
+		}
+		if len(args) != 1 || !p.accept("]") {
+			return Type{}, badType(p.text, `"..." must follow the only element type of a tuple`)
+		}
+		return TupleOfAny(t), nil
+	}
+}
+
+// bare resolves a name without brackets.
+func (p *typeParser) bare(name string) (Type, error) {
+	anything := Type{Kind: KindAny}
+	switch last := lastPart(name); last {
+	case "int", "float", "str", "bool", "bytes", "datetime", "timedelta", "None", "File", "Dir", "DataFrame", "Any":
+		return Type{Kind: Kind(last)}, nil
+	case "NoneType":
+		return Type{Kind: KindNone}, nil
+	case "list", "List":
+		return ListOf(anything), nil
+	case "dict", "Dict":
+		return DictOf(anything), nil
+	case "tuple", "Tuple":
+		return TupleOfAny(anything), nil
+	case "Optional", "Union":
+		return Type{}, badType(p.text, "%s needs types in brackets", last)
+	}
+	return Type{}, unknownType(p.text, name)
+}
+
+// generic resolves a name with arguments.
+func (p *typeParser) generic(name string, args []Type) (Type, error) {
+	last := lastPart(name)
+	switch last {
+	case "list", "List", "Optional":
+		if len(args) != 1 {
+			return Type{}, badType(p.text, "%s takes one type, got %d", last, len(args))
+		}
+	}
+	switch last {
+	case "list", "List":
+		return ListOf(args[0]), nil
+	case "Optional":
+		return OptionalOf(args[0]), nil
+	case "Union":
+		return UnionOf(args...), nil
+	case "dict", "Dict":
+		return p.dict(args)
+	}
+	if _, err := p.bare(name); err != nil {
+		return Type{}, err
+	}
+	return Type{}, badType(p.text, "%s takes no types in brackets", last)
+}
+
+func (p *typeParser) dict(args []Type) (Type, error) {
+	if len(args) != 2 {
+		return Type{}, badType(p.text, "dict takes two types, got %d", len(args))
+	}
+	if args[0].Kind != KindStr {
+		return Type{}, badType(p.text, "the keys of a dict must be str, got %s", args[0])
+	}
+	return DictOf(args[1]), nil
+}
+
+func lastPart(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
+
+func (p *typeParser) unexpected(want string) error {
+	got := "the end"
+	if p.skip(); p.rest != "" {
+		got = quoteShort(p.rest)
+	}
+	return badType(p.text, "expected %s, got %s", want, got)
+}
