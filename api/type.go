@@ -126,6 +126,15 @@ func joinTypes(types []Type) string {
 	return strings.Join(words, ", ")
 }
 
+// depth counts the brackets of the canonical spelling that are open at once.
+func (t Type) depth() int {
+	deepest := 0
+	for _, arg := range t.Args {
+		deepest = max(deepest, 1+arg.depth())
+	}
+	return deepest
+}
+
 // elem is the type of the items of a list or the values of a dict.
 func (t Type) elem() Type {
 	if len(t.Args) == 0 {

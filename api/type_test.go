@@ -72,6 +72,8 @@ func TestParseTypeErrors(t *testing.T) {
 		{"tuple[...]", `expected a type`, ""},
 		{"int |", `expected a type, got the end`, ""},
 		{strings.Repeat("list[", 40) + "int" + strings.Repeat("]", 40), "nested more than 32 deep", ""},
+		{strings.Repeat("Optional[", 200) + "int" + strings.Repeat("]", 200), "more than 128 nested brackets", ""},
+		{"tuple[" + strings.Repeat("dict,", 800) + "int]", "its full spelling is longer than 4096 bytes", ""},
 		{strings.Repeat("x", 5000), "longer than 4096 bytes", ""},
 	} {
 		_, err := ParseType(c.in)

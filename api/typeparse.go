@@ -5,10 +5,12 @@ import (
 	"unicode"
 )
 
-// Bounds of a spelling that ParseType reads.
+// Bounds of a type. The spelling may have more brackets than the type is deep,
+// because unions are made flat.
 const (
-	maxTypeLength = 4096 // bytes
-	maxTypeDepth  = 32   // nested brackets
+	maxTypeLength = 4096 // bytes, of the canonical spelling too
+	maxTypeDepth  = 32
+	maxBrackets   = 4 * maxTypeDepth
 )
 
 // ParseType reads the Python spelling of a type: builtin and typing names,
@@ -26,7 +28,18 @@ func ParseType(text string) (Type, error) {
 	if p.skip(); p.rest != "" {
 		return Type{}, p.unexpected("the end")
 	}
-	return t, nil
+	return t, checkSize(text, t)
+}
+
+// checkSize makes sure that the canonical spelling can be read back.
+func checkSize(text string, t Type) error {
+	if t.depth() > maxTypeDepth {
+		return badType(text, "it is nested more than %d deep", maxTypeDepth)
+	}
+	if len(t.String()) > maxTypeLength {
+		return badType(text, "its full spelling is longer than %d bytes", maxTypeLength)
+	}
+	return nil
 }
 
 // MustType is ParseType for a spelling that is a constant of the program. It
@@ -74,8 +87,8 @@ func (p *typeParser) term(depth int) (Type, error) {
 	if !p.accept("[") {
 		return p.bare(name)
 	}
-	if depth >= maxTypeDepth {
-		return Type{}, badType(p.text, "it is nested more than %d deep", maxTypeDepth)
+	if depth >= maxBrackets {
+		return Type{}, badType(p.text, "it has more than %d nested brackets", maxBrackets)
 	}
 	if lastPart(name) == "tuple" || lastPart(name) == "Tuple" {
 		return p.tuple(depth + 1)
@@ -87,7 +100,7 @@ func (p *typeParser) term(depth int) (Type, error) {
 	return p.generic(name, args)
 }
 
-// name reads a dotted name.
+// name reads a dotted name, or returns "" if there is none.
 func (p *typeParser) name() string {
 	p.skip()
 	end := strings.IndexFunc(p.rest, func(r rune) bool {
@@ -97,6 +110,9 @@ func (p *typeParser) name() string {
 		end = len(p.rest)
 	}
 	name := p.rest[:end]
+	if lastPart(name) == "" {
+		return ""
+	}
 	p.rest = p.rest[end:]
 	return name
 }
