@@ -1,0 +1,20 @@
+// Command glovebox-guest is process 1 of every cell. It is embedded in
+// glovebox and never started by hand.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+
+	"github.com/glovebox-dev/glovebox/internal/guest"
+)
+
+func main() {
+	proxy := flag.String("proxy", "", "address to offer a way out on")
+	flag.Parse()
+	if err := guest.Main(guest.Config{Proxy: *proxy}); err != nil {
+		fmt.Fprintln(os.Stderr, "glovebox-guest:", err)
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,20 @@
+// Command glovebox runs code that nobody has reviewed. It is one program: it
+// is also the launcher of its cells and the gVisor that runs in them.
+package main
+
+import (
+	"os"
+
+	"github.com/glovebox-dev/glovebox/internal/cli"
+	"github.com/glovebox-dev/glovebox/internal/runsc"
+)
+
+// version is set by the linker.
+var version = "unknown"
+
+func main() {
+	if runsc.IsReexec() {
+		runsc.Main()
+	}
+	os.Exit(cli.Main(version, os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
+}

@@ -1,0 +1,83 @@
+package cell
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/guest/wire"
+)
+
+// Exec runs a program to its end and leaves no process in the cell but the
+// guest. A status other than 0 is not an error; a program that could not be
+// started, a time-out, an out-of-memory kill and a lost cell are.
+func (c *Cell) Exec(ctx context.Context, cmd Command) (Exit, error) {
+	stop := context.AfterFunc(ctx, func() { c.cancel(context.Cause(ctx)) })
+	defer stop()
+	ch, err := c.mux.Open(wire.KindExec, c.execRequest(cmd))
+	if err != nil {
+		return Exit{}, c.explain(err)
+	}
+	if err := copyOutput(ch, cmd); err != nil {
+		return Exit{}, c.explain(err)
+	}
+	var exit wire.Exit
+	if err := ch.Status(&exit); err != nil {
+		return Exit{}, c.explain(err)
+	}
+	if exit.Error != "" {
+		return Exit{Code: exit.Code}, api.Errorf(api.CommandNotFound, "the command could not be started: %s", exit.Error)
+	}
+	return Exit{Code: exit.Code, Signal: signalName(exit.Signal)}, nil
+}
+
+func (c *Cell) execRequest(cmd Command) wire.Exec {
+	request := wire.Exec{
+		Argv: cmd.Argv, Env: cmd.Env, Dir: cmd.Dir, UID: UserID, GID: UserID,
+		NoFile: uint64(c.spec.Resources.OpenFiles), NProc: uint64(c.spec.Resources.PIDs),
+	}
+	if request.Dir == "" {
+		request.Dir = "/"
+	}
+	if cmd.Root {
+		request.UID, request.GID = 0, 0
+	}
+	return request
+}
+
+// copyOutput hands the program's output on, in the order in which it came.
+func copyOutput(ch *wire.Channel, cmd Command) error {
+	for {
+		stream, data, err := ch.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		w := cmd.Stdout
+		if stream == 1 {
+			w = cmd.Stderr
+		}
+		if w == nil {
+			continue
+		}
+		if _, err := w.Write(data); err != nil {
+			return fmt.Errorf("handing on the output: %w", err)
+		}
+	}
+}
+
+// signalName returns the name of a signal, or "" for 0.
+func signalName(number int) string {
+	if number == 0 {
+		return ""
+	}
+	if name := unix.SignalName(unix.Signal(number)); name != "" {
+		return name
+	}
+	return fmt.Sprintf("signal %d", number)
+}

@@ -1,0 +1,152 @@
+package cell
+
+import (
+	"archive/tar"
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/guest/wire"
+)
+
+// GetLimits bound what Get takes out of a cell.
+type GetLimits struct {
+	Bytes int64 // of the contents of all files together
+	Files int   // files and directories together
+}
+
+// Put writes a tar below dir in the cell, which is created. Owners and modes
+// are those of the headers.
+func (c *Cell) Put(ctx context.Context, dir string, write func(*tar.Writer) error) error {
+	stop := context.AfterFunc(ctx, func() { c.cancel(context.Cause(ctx)) })
+	defer stop()
+	ch, err := c.mux.Open(wire.KindPut, wire.Put{Dir: dir})
+	if err != nil {
+		return c.explain(err)
+	}
+	buffered := bufio.NewWriterSize(ch, 32<<10)
+	archive := tar.NewWriter(buffered)
+	if err := write(archive); err != nil {
+		return c.putFailed(ch, err)
+	}
+	if err := errors.Join(archive.Close(), buffered.Flush(), ch.CloseWrite()); err != nil {
+		return c.putFailed(ch, err)
+	}
+	var done wire.Done
+	if err := ch.Status(&done); err != nil {
+		return c.explain(err)
+	}
+	if done.Error != "" {
+		return putRefused(dir, done.Error)
+	}
+	return nil
+}
+
+// putFailed finds the reason behind a failed write: the guest may have given
+// up first, and then its words count.
+func (c *Cell) putFailed(ch *wire.Channel, err error) error {
+	if c.mux.Err() != nil {
+		return c.explain(err)
+	}
+	if !errors.Is(err, io.ErrClosedPipe) {
+		ch.Close(wire.Done{})
+		return err // the caller's own
+	}
+	var done wire.Done
+	if statusErr := ch.Status(&done); statusErr == nil && done.Error != "" {
+		return putRefused("", done.Error)
+	}
+	return c.explain(err)
+}
+
+func putRefused(dir, reason string) error {
+	return api.Errorf(api.Internal, "writing files into the cell below %q: %s", dir, reason)
+}
+
+// Get reads the named entries below dir in the cell, calling read for each
+// file and directory in them. A name that does not exist is left out. Entries
+// that are neither arrive as headers without content; they were not followed.
+func (c *Cell) Get(ctx context.Context, dir string, names []string, limits GetLimits, read func(*tar.Header, io.Reader) error) error {
+	stop := context.AfterFunc(ctx, func() { c.cancel(context.Cause(ctx)) })
+	defer stop()
+	ch, err := c.mux.Open(wire.KindGet, wire.Get{Dir: dir, Names: names, Bytes: limits.Bytes, Files: limits.Files})
+	if err != nil {
+		return c.explain(err)
+	}
+	readErr := readArchive(ch, limits, read)
+	if readErr != nil && c.mux.Err() != nil {
+		return c.explain(readErr)
+	}
+	var cut *cutShort
+	if readErr != nil && !errors.As(readErr, &cut) {
+		ch.Close(wire.Done{})
+		return readErr
+	}
+	var done wire.Done
+	if err := ch.Status(&done); err != nil {
+		return c.explain(err)
+	}
+	return getResult(done, limits, readErr)
+}
+
+func getResult(done wire.Done, limits GetLimits, readErr error) error {
+	switch {
+	case done.Limit == "bytes":
+		return tooLarge("bytes", limits.Bytes, done.Size)
+	case done.Limit != "":
+		return tooLarge("files", int64(limits.Files), done.Size)
+	case done.Error != "":
+		return api.Errorf(api.CellLost, "reading files out of the cell: %s", done.Error)
+	}
+	return readErr
+}
+
+func tooLarge(unit string, limit, got int64) error {
+	return api.Errorf(api.OutputTooLarge, "the outputs have at least %d %s, more than the limit of %d", got, unit, limit).
+		WithDetails(api.Details{Limit: limit, Peak: got})
+}
+
+// cutShort is a tar that ended early; the guest's status says why.
+type cutShort struct{ err error }
+
+func (e *cutShort) Error() string { return fmt.Sprintf("files from the cell: %v", e.err) }
+func (e *cutShort) Unwrap() error { return e.err }
+
+// readArchive trusts nothing that the guest says: it counts for itself.
+func readArchive(r io.Reader, limits GetLimits, read func(*tar.Header, io.Reader) error) error {
+	archive := tar.NewReader(r)
+	left := limits
+	for {
+		header, err := archive.Next()
+		if errors.Is(err, io.EOF) {
+			_, err = io.Copy(io.Discard, io.LimitReader(r, 1<<20)) // the padding behind the last entry
+			return err
+		}
+		if err != nil {
+			return &cutShort{err}
+		}
+		left.Files--
+		left.Bytes -= header.Size
+		if left.Files < 0 {
+			return tooLarge("files", int64(limits.Files), int64(limits.Files)+1)
+		}
+		if header.Size < 0 || left.Bytes < 0 {
+			return tooLarge("bytes", limits.Bytes, limits.Bytes-left.Bytes)
+		}
+		if err := read(header, archive); err != nil {
+			return err
+		}
+	}
+}
+
+// Layer writes what the cell has changed on its root file system as a tar with
+// overlayfs whiteouts: a character device 0,0 for a deleted entry.
+func (c *Cell) Layer(ctx context.Context, w io.Writer) error {
+	if err := c.instance.Upper(ctx, w); err != nil {
+		return c.explain(err)
+	}
+	return nil
+}

@@ -1,0 +1,250 @@
+package gvisor
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/opencontainers/cgroups"
+	"github.com/opencontainers/cgroups/manager"
+	"golang.org/x/sys/unix"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/cell"
+)
+
+const (
+	// startAllowance is memory that a starting sandbox may use above the
+	// limit of its cell. Once it is up, what it uses is measured and taken.
+	startAllowance = 256 << 20
+	// hostThreads bounds the threads on the host of one sandbox. It is far
+	// above what the limit inside the cell lets a program cause.
+	hostThreads = 16384
+	cpuPeriod   = 100_000 // microseconds
+	// samplePause is how often the memory of a cell is looked at.
+	samplePause = 50 * time.Millisecond
+)
+
+// cgroupLimiter enforces memory and CPU by cgroups, version 1 or 2.
+type cgroupLimiter struct{ version int }
+
+// newCgroupLimiter tries a cgroup out, because nothing else tells reliably
+// whether the host lets us use them.
+func newCgroupLimiter() (*cgroupLimiter, error) {
+	if os.Geteuid() != 0 {
+		return nil, errors.New("cgroups need root here")
+	}
+	l := &cgroupLimiter{version: 1}
+	if cgroups.IsCgroup2UnifiedMode() {
+		l.version = 2
+	}
+	probe, err := newManager(fmt.Sprintf("probe-%d", os.Getpid()))
+	if err != nil {
+		return nil, err
+	}
+	defer probe.Destroy()
+	if err := probe.Apply(-1); err != nil {
+		return nil, fmt.Errorf("making a cgroup: %w", err)
+	}
+	if err := probe.Set(limitsOf(probe, startAllowance, 1)); err != nil {
+		return nil, fmt.Errorf("setting the limits of a cgroup: %w", err)
+	}
+	stats, err := memoryStats(probe)
+	if err != nil {
+		return nil, fmt.Errorf("reading a cgroup: %w", err)
+	}
+	if stats.Usage.Limit != startAllowance {
+		return nil, fmt.Errorf("the memory limit of a cgroup has no effect: it reads %d instead of %d", stats.Usage.Limit, int64(startAllowance))
+	}
+	return l, nil
+}
+
+func newManager(id string) (cgroups.Manager, error) {
+	return manager.New(&cgroups.Cgroup{Path: "/glovebox/" + id, Resources: &cgroups.Resources{SkipDevices: true}})
+}
+
+// limitsOf returns the resources of a cgroup; with no cores its CPU time is not
+// limited. Swap counts as memory where the kernel accounts for it.
+func limitsOf(m cgroups.Manager, memory int64, cores float64) *cgroups.Resources {
+	r := &cgroups.Resources{Memory: memory, PidsLimit: new(int64(hostThreads)), SkipDevices: true}
+	if cgroups.IsCgroup2UnifiedMode() || cgroups.PathExists(filepath.Join(m.Path("memory"), "memory.memsw.limit_in_bytes")) {
+		r.MemorySwap = memory
+	}
+	if cores > 0 {
+		r.CpuQuota, r.CpuPeriod = int64(cores*cpuPeriod), cpuPeriod
+	}
+	return r
+}
+
+func (l *cgroupLimiter) accepts(r api.Resources) error {
+	if int64(r.CPU*cpuPeriod) < 1000 {
+		return api.Errorf(api.IsolationUnavailable, "a limit of %g CPUs is too small to be enforced; at least 0.01 is possible", r.CPU)
+	}
+	return nil
+}
+
+func (l *cgroupLimiter) prepare(id string, r api.Resources) (limit, error) {
+	m, err := newManager(id)
+	if err != nil {
+		return nil, api.Errorf(api.IsolationUnavailable, "cgroup of the cell: %w", err)
+	}
+	return &cgroupLimit{manager: m, resources: r, stop: make(chan struct{})}, nil
+}
+
+func (l *cgroupLimiter) remove(id string) error {
+	m, err := newManager(id)
+	if err != nil || !m.Exists() {
+		return err
+	}
+	return (&cgroupLimit{manager: m}).remove()
+}
+
+func (l *cgroupLimiter) findings() []cell.Finding {
+	by := fmt.Sprintf("cgroup version %d", l.version)
+	return []cell.Finding{
+		{Subject: "memory limit", OK: true, Detail: by},
+		{Subject: "cpu limit", OK: true, Detail: by},
+	}
+}
+
+type cgroupLimit struct {
+	manager   cgroups.Manager
+	resources api.Resources
+	stop      chan struct{}
+	stopOnce  sync.Once
+
+	mu       sync.Mutex
+	baseline int64 // what the sandbox itself uses
+	peak     int64
+}
+
+func (l *cgroupLimit) start(cmd *exec.Cmd) error { return cmd.Start() }
+
+func (l *cgroupLimit) enter(pid int) error {
+	if err := l.manager.Apply(pid); err != nil {
+		return api.Errorf(api.IsolationUnavailable, "putting the cell into its cgroup: %w", err)
+	}
+	if err := l.manager.Set(limitsOf(l.manager, l.resources.Memory+startAllowance, 0)); err != nil {
+		return api.Errorf(api.IsolationUnavailable, "setting the limits of the cell: %w", err)
+	}
+	return nil
+}
+
+// enforce counts what the sandbox needed to come up as its own and gives the
+// program the whole limit on top of it.
+func (l *cgroupLimit) enforce(_ int, kill func()) error {
+	used, err := l.used()
+	if err != nil {
+		return api.Errorf(api.IsolationUnavailable, "reading the memory of the cell: %w", err)
+	}
+	l.baseline = used
+	if err := l.manager.Set(limitsOf(l.manager, l.resources.Memory+used, l.resources.CPU)); err != nil {
+		return api.Errorf(api.IsolationUnavailable, "setting the limits of the cell: %w", err)
+	}
+	go l.sample(kill)
+	return nil
+}
+
+// sample follows the use of memory for the peak, and ends the cell when the
+// kernel has begun to kill in it: a sandbox that lost a part would only hang.
+func (l *cgroupLimit) sample(kill func()) {
+	ticker := time.NewTicker(samplePause)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-l.stop:
+			return
+		case <-ticker.C:
+		}
+		l.notePeak()
+		if l.oomKilled() {
+			kill()
+			return
+		}
+	}
+}
+
+func (l *cgroupLimit) notePeak() {
+	used, err := l.used()
+	if err != nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.peak = max(l.peak, used-l.baseline)
+}
+
+// used returns the memory that is in use and cannot be taken back, in bytes:
+// not the cache of files on disk.
+func (l *cgroupLimit) used() (int64, error) {
+	stats, err := memoryStats(l.manager)
+	if err != nil {
+		return 0, err
+	}
+	values := stats.Stats
+	if anon, v2 := values["anon"]; v2 {
+		return int64(anon + values["shmem"]), nil
+	}
+	return int64(values["total_rss"] + values["total_shmem"]), nil
+}
+
+func memoryStats(m cgroups.Manager) (*cgroups.MemoryStats, error) {
+	stats, err := m.Stats(&cgroups.StatsOptions{Controllers: cgroups.Memory})
+	if err != nil {
+		return nil, err
+	}
+	return &stats.MemoryStats, nil
+}
+
+func (l *cgroupLimit) oomKilled() bool {
+	count, err := l.manager.OOMKillCount()
+	return err == nil && count > 0
+}
+
+func (l *cgroupLimit) kill() {
+	pids, err := l.manager.GetAllPids()
+	if err != nil {
+		return
+	}
+	for _, pid := range pids {
+		unix.Kill(pid, unix.SIGKILL)
+	}
+}
+
+func (l *cgroupLimit) death() cell.Death {
+	l.stopOnce.Do(func() { close(l.stop) })
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	death := cell.Death{OutOfMemory: l.oomKilled(), PeakMemory: l.peak}
+	if death.OutOfMemory {
+		death.PeakMemory = max(l.peak, l.resources.Memory)
+	}
+	stats, err := l.manager.Stats(&cgroups.StatsOptions{Controllers: cgroups.CPU})
+	if err == nil {
+		death.CPU = time.Duration(stats.CpuStats.CpuUsage.TotalUsage)
+	}
+	return death
+}
+
+// remove waits until the kernel lets the cgroup go, which is shortly after its
+// last process has ended.
+func (l *cgroupLimit) remove() error {
+	var err error
+	for pause := time.Millisecond; pause < 2*time.Second; pause *= 2 {
+		l.kill()
+		if err = l.manager.Destroy(); err == nil || !isBusy(err) {
+			return err
+		}
+		time.Sleep(pause)
+	}
+	return err
+}
+
+func isBusy(err error) bool {
+	return errors.Is(err, unix.EBUSY) || strings.Contains(err.Error(), unix.EBUSY.Error())
+}

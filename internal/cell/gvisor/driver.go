@@ -1,0 +1,155 @@
+// Package gvisor is the default driver: each cell is a gVisor sandbox, started
+// from this very program, without a daemon and without root.
+//
+// The sandbox reads its image and writes its private layer through descriptors
+// it was started with; it has no file proxy, no network device and no
+// directory of the host. As root its limits are those of a cgroup. Where
+// cgroups cannot be used, memory is watched and processors are assigned, so
+// that the same limits hold.
+package gvisor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"sync"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/cell"
+	"github.com/glovebox-dev/glovebox/internal/guest/binary"
+)
+
+// Config is what a driver needs to know of its surroundings.
+type Config struct {
+	// Program is the path of a program that hands over to package runsc when
+	// it is executed again: this one, or glovebox.
+	Program string
+	// Dir is a private directory for the cells.
+	Dir string
+}
+
+// Driver starts gVisor cells. It is safe for concurrent use.
+type Driver struct {
+	config Config
+	limits limiter // how limits are enforced on this host
+	guest  func() (*os.File, error)
+}
+
+var _ cell.Driver = (*Driver)(nil)
+
+// New makes a driver and finds out by trying what the host offers.
+func New(config Config) (*Driver, error) {
+	if err := os.MkdirAll(config.Dir, 0o700); err != nil {
+		return nil, api.Errorf(api.StorageFull, "making the directory of the cells: %w", err)
+	}
+	return &Driver{config: config, limits: findLimiter(), guest: sync.OnceValues(guestFile)}, nil
+}
+
+// guestFile holds the guest program in memory, sealed, for all cells.
+func guestFile() (*os.File, error) {
+	data, err := binary.Bytes()
+	if err != nil {
+		return nil, err
+	}
+	fd, err := unix.MemfdCreate("glovebox-guest", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
+	if err != nil {
+		return nil, fmt.Errorf("memory for the guest program: %w", err)
+	}
+	f := os.NewFile(uintptr(fd), "glovebox-guest")
+	if _, err := f.Write(data); err != nil {
+		return nil, fmt.Errorf("memory for the guest program: %w", err)
+	}
+	seals := unix.F_SEAL_SEAL | unix.F_SEAL_SHRINK | unix.F_SEAL_GROW | unix.F_SEAL_WRITE
+	if _, err := unix.FcntlInt(f.Fd(), unix.F_ADD_SEALS, seals); err != nil {
+		return nil, fmt.Errorf("sealing the guest program: %w", err)
+	}
+	defer f.Close()
+	// A sandbox takes programs only through descriptors that cannot write.
+	return os.Open(fmt.Sprintf("/proc/self/fd/%d", f.Fd()))
+}
+
+// Name implements cell.Driver.
+func (d *Driver) Name() string { return "gvisor" }
+
+var validID = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,40}$`)
+
+// Start implements cell.Driver.
+func (d *Driver) Start(ctx context.Context, spec cell.Spec) (cell.Instance, error) {
+	if !validID.MatchString(spec.ID) {
+		return nil, api.Errorf(api.Internal, "cell id %q is not of the form [a-z0-9-]+", spec.ID)
+	}
+	spec.Resources = spec.Resources.WithDefaults()
+	if err := d.limits.accepts(spec.Resources); err != nil {
+		return nil, err
+	}
+	guest, err := d.guest()
+	if err != nil {
+		return nil, api.Errorf(api.IsolationUnavailable, "%w", err)
+	}
+	instance, err := d.launch(ctx, spec, guest)
+	if errors.Is(err, syscall.ENOSPC) {
+		return nil, api.Errorf(api.StorageFull, "starting the cell: %w", err)
+	}
+	return instance, err
+}
+
+// cellDir makes the private directory of one cell, with a lock that lives as
+// long as this process or the launcher: Sweep removes only what is not locked.
+func (d *Driver) cellDir(id string) (dir string, lock *os.File, err error) {
+	dir = filepath.Join(d.config.Dir, id)
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return "", nil, fmt.Errorf("directory of the cell: %w", err)
+	}
+	lock, err = lockFile(filepath.Join(dir, "lock"))
+	return dir, lock, err
+}
+
+func lockFile(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|unix.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("locking %s: %w", path, err)
+	}
+	return f, nil
+}
+
+// Sweep implements cell.Driver. A cell whose owner is gone is dead already:
+// its launcher ended with the owner's socket and the kernel killed the rest.
+// What is left is a directory and a cgroup.
+func (d *Driver) Sweep(context.Context) error {
+	entries, err := os.ReadDir(d.config.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	var failures []error
+	for _, entry := range entries {
+		failures = append(failures, d.sweepCell(entry.Name()))
+	}
+	return errors.Join(failures...)
+}
+
+func (d *Driver) sweepCell(id string) error {
+	dir := filepath.Join(d.config.Dir, id)
+	lock, err := lockFile(filepath.Join(dir, "lock"))
+	switch {
+	case errors.Is(err, unix.EWOULDBLOCK), errors.Is(err, fs.ErrNotExist):
+		return nil // a live cell, or one that was removed meanwhile
+	case err != nil:
+		return err
+	}
+	defer lock.Close()
+	return errors.Join(d.limits.remove(id), os.RemoveAll(dir))
+}

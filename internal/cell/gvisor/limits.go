@@ -1,0 +1,47 @@
+package gvisor
+
+import (
+	"os/exec"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/cell"
+)
+
+// A limiter is a way to enforce the limits of cells on this host. What gVisor
+// enforces itself (processes, open files, disk) is not its business.
+type limiter interface {
+	// accepts refuses resources that this way cannot enforce.
+	accepts(api.Resources) error
+	// prepare makes the limit of one cell.
+	prepare(id string, r api.Resources) (limit, error)
+	// remove removes what a dead process left of a limit.
+	remove(id string) error
+	// findings describes the way for doctor.
+	findings() []cell.Finding
+}
+
+// A limit holds one cell.
+type limit interface {
+	// start starts the launcher.
+	start(cmd *exec.Cmd) error
+	// enter puts the waiting launcher, and so all its children, under the limit.
+	enter(pid int) error
+	// enforce is called when the sandbox is up, just before the program of the
+	// user; kill ends the cell when its memory is used up.
+	enforce(sandbox int, kill func()) error
+	// kill ends every process under the limit, as far as it knows them.
+	kill()
+	// death reports what was measured, after the last process has ended.
+	death() cell.Death
+	// remove removes every trace of the limit.
+	remove() error
+}
+
+// findLimiter prefers cgroups and takes the watchdog where they do not work.
+func findLimiter() limiter {
+	way, err := newCgroupLimiter()
+	if err != nil {
+		return &watchLimiter{reason: err}
+	}
+	return way
+}

@@ -1,0 +1,193 @@
+package cell
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/guest/wire"
+)
+
+// guestPatience is how long a started cell may take until its guest answers.
+const guestPatience = 30 * time.Second
+
+// Cell is a running cell with its guest. It is used by one run and closed.
+type Cell struct {
+	spec     Spec
+	instance Instance
+	mux      *wire.Mux
+	started  time.Duration
+	answered time.Duration
+
+	ctx    context.Context // ends with the cell; its cause says why it was killed
+	cancel context.CancelCauseFunc
+	serves sync.WaitGroup
+
+	closeOnce sync.Once
+	closeErr  error
+}
+
+// Why a cell was killed.
+var (
+	errWall   = errors.New("the time limit of the cell is over")
+	errClosed = errors.New("the cell was closed")
+)
+
+// Start brings up a cell and returns when its guest has answered. When ctx
+// ends, the cell is killed.
+func Start(ctx context.Context, driver Driver, spec Spec) (*Cell, error) {
+	spec.Resources = spec.Resources.WithDefaults()
+	begin := time.Now()
+	instance, err := driver.Start(ctx, spec)
+	if err != nil {
+		return nil, startError(ctx, err)
+	}
+	c := &Cell{spec: spec, instance: instance, started: time.Since(begin)}
+	c.ctx, c.cancel = context.WithCancelCause(ctx)
+	c.mux = wire.NewMux(wire.Host, instance.Stream(), c.accept())
+	go c.mux.Run()
+	go c.watch()
+	if err := c.waitGuest(); err != nil {
+		c.Close()
+		return nil, err
+	}
+	c.answered = time.Since(begin) - c.started
+	return c, nil
+}
+
+func startError(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return canceled(ctx)
+	}
+	return api.AsError(err)
+}
+
+func (c *Cell) waitGuest() error {
+	ctx, cancel := context.WithTimeout(c.ctx, guestPatience)
+	defer cancel()
+	if err := c.mux.WaitHello(ctx); err != nil {
+		return c.explain(fmt.Errorf("the guest did not answer: %w", err))
+	}
+	return nil
+}
+
+// watch kills the cell when its time is over or nobody wants it any more, and
+// ends the connection when the cell is gone.
+func (c *Cell) watch() {
+	var wall <-chan time.Time
+	if c.spec.Wall > 0 {
+		timer := time.NewTimer(c.spec.Wall)
+		defer timer.Stop()
+		wall = timer.C
+	}
+	gone := make(chan struct{})
+	go func() {
+		c.instance.Wait()
+		close(gone)
+	}()
+	select {
+	case <-wall:
+		c.cancel(errWall)
+	case <-c.ctx.Done():
+	case <-c.mux.Done():
+	case <-gone:
+	}
+	c.instance.Kill()
+	c.mux.Close()
+}
+
+// accept serves the connections that programs open to the proxy of the cell.
+// Without a policy there is none, and a guest that asks has broken the protocol.
+func (c *Cell) accept() func(string, json.RawMessage, *wire.Channel) {
+	if c.spec.Serve == nil {
+		return nil
+	}
+	return func(kind string, _ json.RawMessage, ch *wire.Channel) {
+		defer ch.Close(wire.Done{})
+		if kind != wire.KindDial {
+			return
+		}
+		c.serves.Add(1)
+		defer c.serves.Done()
+		conn := newConn(ch)
+		defer conn.Close()
+		c.spec.Serve(c.ctx, conn)
+	}
+}
+
+// Timings returns how long the driver took to start the cell, and how long the
+// guest then took to answer.
+func (c *Cell) Timings() (start, guest time.Duration) { return c.started, c.answered }
+
+// Close destroys the cell and everything in it, and returns how it ended.
+func (c *Cell) Close() (Death, error) {
+	c.closeOnce.Do(func() {
+		c.cancel(errClosed)
+		c.instance.Kill()
+		c.mux.Close()
+		c.closeErr = c.instance.Close()
+		c.serves.Wait()
+	})
+	return c.instance.Wait(), c.closeErr
+}
+
+// explain turns the end of the connection into the reason why the cell ended.
+func (c *Cell) explain(err error) error {
+	cause := context.Cause(c.ctx)
+	if cause == nil && c.mux.Err() == nil {
+		return api.Errorf(api.CellLost, "the guest failed: %w", err)
+	}
+	c.instance.Kill()
+	death := c.instance.Wait()
+	switch {
+	case errors.Is(cause, errWall):
+		return api.Errorf(api.Timeout, "the run was killed after its time limit of %s", c.spec.Wall).
+			WithDetails(api.Details{Duration: c.spec.Wall})
+	case death.OutOfMemory:
+		return outOfMemory(c.spec.Resources.Memory, death.PeakMemory)
+	case c.ctx.Err() != nil:
+		return canceled(c.ctx)
+	}
+	lost := api.Errorf(api.CellLost, "the cell ended without a report: %w", err)
+	lost.Details.Log = death.Log
+	return lost
+}
+
+func outOfMemory(limit, peak int64) error {
+	return api.Errorf(api.OutOfMemory, "the run was killed because it needed more than its %s of memory (peak %s)", size(limit), size(peak)).
+		WithDetails(api.Details{Limit: limit, Peak: peak})
+}
+
+func canceled(ctx context.Context) error {
+	return api.Errorf(api.Canceled, "the run was cancelled: %w", context.Cause(ctx))
+}
+
+// size writes a number of bytes as a person would.
+func size(n int64) string {
+	const units = "KMGTPE"
+	if n < 1024 {
+		return fmt.Sprintf("%d B", n)
+	}
+	value, unit := float64(n)/1024, 0
+	for value >= 1024 {
+		value /= 1024
+		unit++
+	}
+	return fmt.Sprintf("%.4g %ciB", value, units[unit])
+}
+
+// ProxyEnv returns the environment variables by which programs find the proxy
+// of a cell that has a way out. They are a convenience: without them a program
+// reaches nothing at all.
+func ProxyEnv() []string {
+	url := "http://" + ProxyAddress
+	return []string{
+		"HTTP_PROXY=" + url, "HTTPS_PROXY=" + url, "ALL_PROXY=" + url,
+		"http_proxy=" + url, "https_proxy=" + url, "all_proxy=" + url,
+		"NO_PROXY=localhost,127.0.0.1,::1", "no_proxy=localhost,127.0.0.1,::1",
+	}
+}

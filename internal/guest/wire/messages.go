@@ -1,0 +1,60 @@
+package wire
+
+// Hello is the first thing that a guest says.
+type Hello struct {
+	Version int `json:"version"`
+}
+
+// The kinds of channels. The host opens exec, put and get; the guest dial.
+const (
+	KindExec = "exec"
+	KindPut  = "put"
+	KindGet  = "get"
+	KindDial = "dial"
+)
+
+// Exec asks for a program to be run. Stream 0 of the channel carries its
+// standard output, stream 1 its standard error, and the status is an Exit.
+// Standard input is empty.
+type Exec struct {
+	Argv   []string `json:"argv"`
+	Env    []string `json:"env"`
+	Dir    string   `json:"dir"`
+	UID    int      `json:"uid"`
+	GID    int      `json:"gid"`
+	NoFile uint64   `json:"nofile"` // RLIMIT_NOFILE
+	NProc  uint64   `json:"nproc"`  // RLIMIT_NPROC
+}
+
+// Exit is how a program ended.
+type Exit struct {
+	Code   int    `json:"code"`   // -1 when a signal ended it
+	Signal int    `json:"signal"` // 0 when it exited
+	Error  string `json:"error"`  // why it was not started; then Code is 126 or 127
+}
+
+// Put asks for a tar to be extracted below Dir, which is created. The channel
+// carries the tar towards the guest; the status is a Done.
+type Put struct {
+	Dir string `json:"dir"`
+}
+
+// Get asks for the entries Names below Dir as a tar. A missing name is left
+// out. Only regular files and directories carry content: anything else is a
+// header. The status is a Done.
+type Get struct {
+	Dir   string   `json:"dir"`
+	Names []string `json:"names"`
+	Bytes int64    `json:"bytes"` // the content of all files together
+	Files int      `json:"files"` // files and directories together
+}
+
+// Done ends a put or a get.
+type Done struct {
+	Error string `json:"error,omitempty"`
+	Limit string `json:"limit,omitempty"` // "bytes" or "files" if a limit of Get was passed
+	Size  int64  `json:"size,omitempty"`  // what it would have been at least
+}
+
+// Dial asks for a way out of the cell. The channel is the connection.
+type Dial struct{}

@@ -1,0 +1,285 @@
+package wire
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+)
+
+// Side says which end of the stream a Mux is.
+type Side int
+
+// The sides.
+const (
+	Host Side = iota
+	Guest
+)
+
+// maxAccepted bounds the channels that the other side may have open at once.
+const maxAccepted = 128
+
+// ErrClosed is returned by every call once the stream has ended without a
+// breach of the protocol.
+var ErrClosed = errors.New("the guest connection is closed")
+
+// Mux carries channels over one stream. Its methods are safe for concurrent
+// use.
+type Mux struct {
+	side   Side
+	stream io.ReadWriteCloser
+	accept func(kind string, request json.RawMessage, ch *Channel)
+	hello  chan Hello
+
+	writeMu sync.Mutex
+	buf     []byte
+
+	mu       sync.Mutex
+	channels map[uint32]*Channel
+	next     uint32
+	accepted int
+	err      error
+	done     chan struct{}
+}
+
+// NewMux makes a Mux of the given side. Accept is called, in a goroutine of
+// its own, for every channel that the other side opens; nil refuses them all.
+// The caller must call Run.
+func NewMux(side Side, stream io.ReadWriteCloser, accept func(kind string, request json.RawMessage, ch *Channel)) *Mux {
+	m := &Mux{
+		side: side, stream: stream, accept: accept,
+		hello:    make(chan Hello, 1),
+		channels: make(map[uint32]*Channel),
+		next:     1,
+		done:     make(chan struct{}),
+	}
+	if side == Guest {
+		m.next = 2
+	}
+	return m
+}
+
+// Run reads the stream until it ends or the other side breaks the protocol,
+// closes it and ends every channel.
+func (m *Mux) Run() error {
+	err := m.readLoop()
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrClosedPipe) {
+		err = ErrClosed
+	}
+	m.fail(err)
+	return err
+}
+
+func (m *Mux) readLoop() error {
+	limit := maxToHost
+	if m.side == Guest {
+		limit = maxToGuest
+	}
+	r := bufio.NewReaderSize(m.stream, 64<<10)
+	for {
+		f, err := readFrame(r, limit)
+		if err != nil {
+			return err
+		}
+		if err := m.handle(f); err != nil {
+			return err
+		}
+	}
+}
+
+func (m *Mux) handle(f frame) error {
+	switch f.kind {
+	case kindHello:
+		return m.handleHello(f)
+	case kindOpen:
+		return m.handleOpen(f)
+	}
+	m.mu.Lock()
+	ch := m.channels[f.channel]
+	m.mu.Unlock()
+	if ch == nil {
+		return nil // the channel was closed here while the frame was under way
+	}
+	switch f.kind {
+	case kindData, kindData1:
+		return ch.receive(int(f.kind-kindData), f.payload)
+	case kindEOF:
+		ch.receiveEOF()
+	case kindCredit:
+		return ch.receiveCredit(f.payload)
+	case kindClose:
+		m.remove(ch)
+		ch.end(f.payload, io.EOF)
+	}
+	return nil
+}
+
+func (m *Mux) handleHello(f frame) error {
+	var hello Hello
+	if m.side == Guest {
+		return errors.New("hello from the host")
+	}
+	if err := json.Unmarshal(f.payload, &hello); err != nil {
+		return fmt.Errorf("hello: %w", err)
+	}
+	select {
+	case m.hello <- hello:
+		return nil
+	default:
+		return errors.New("a second hello")
+	}
+}
+
+type openRequest struct {
+	Kind    string          `json:"kind"`
+	Request json.RawMessage `json:"request"`
+}
+
+func (m *Mux) handleOpen(f frame) error {
+	var open openRequest
+	if err := json.Unmarshal(f.payload, &open); err != nil {
+		return fmt.Errorf("open: %w", err)
+	}
+	if f.channel == 0 || f.channel%2 == m.next%2 {
+		return fmt.Errorf("channel %d is not the other side's to open", f.channel)
+	}
+	m.mu.Lock()
+	if m.channels[f.channel] != nil {
+		m.mu.Unlock()
+		return fmt.Errorf("channel %d is open already", f.channel)
+	}
+	if m.accept == nil || m.accepted >= maxAccepted {
+		m.mu.Unlock()
+		return fmt.Errorf("channel %d is one too many", f.channel)
+	}
+	m.accepted++
+	ch := m.add(f.channel)
+	m.mu.Unlock()
+	go m.accept(open.Kind, open.Request, ch)
+	return nil
+}
+
+// add registers a channel. The caller holds mu.
+func (m *Mux) add(id uint32) *Channel {
+	ch := newChannel(m, id)
+	m.channels[id] = ch
+	return ch
+}
+
+func (m *Mux) remove(ch *Channel) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.channels[ch.id] != ch {
+		return
+	}
+	delete(m.channels, ch.id)
+	if ch.id%2 != m.next%2 {
+		m.accepted--
+	}
+}
+
+// SayHello sends the guest's first frame.
+func (m *Mux) SayHello() error {
+	payload, err := json.Marshal(Hello{Version: Version})
+	if err != nil {
+		return err
+	}
+	return m.write(frame{kind: kindHello, payload: payload})
+}
+
+// WaitHello waits for the guest's first frame and checks its version.
+func (m *Mux) WaitHello(ctx context.Context) error {
+	select {
+	case hello := <-m.hello:
+		if hello.Version != Version {
+			return fmt.Errorf("the guest speaks version %d of the protocol, the host version %d", hello.Version, Version)
+		}
+		return nil
+	case <-m.done:
+		return m.Err()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// Open starts a channel.
+func (m *Mux) Open(kind string, request any) (*Channel, error) {
+	raw, err := json.Marshal(request)
+	if err != nil {
+		return nil, err
+	}
+	payload, err := json.Marshal(openRequest{Kind: kind, Request: raw})
+	if err != nil {
+		return nil, err
+	}
+	if limit := m.peerLimit(); len(payload) > limit {
+		return nil, fmt.Errorf("the request has %d bytes, more than the limit of %d", len(payload), limit)
+	}
+	m.mu.Lock()
+	if m.err != nil {
+		m.mu.Unlock()
+		return nil, m.err
+	}
+	ch := m.add(m.next)
+	m.next += 2
+	m.mu.Unlock()
+	return ch, m.write(frame{kind: kindOpen, channel: ch.id, payload: payload})
+}
+
+func (m *Mux) peerLimit() int {
+	if m.side == Host {
+		return maxToGuest
+	}
+	return maxToHost
+}
+
+// Err returns why the stream ended, or nil while it lives.
+func (m *Mux) Err() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.err
+}
+
+// Done is closed when the stream has ended.
+func (m *Mux) Done() <-chan struct{} { return m.done }
+
+// Close ends the stream and every channel.
+func (m *Mux) Close() { m.fail(ErrClosed) }
+
+func (m *Mux) fail(err error) {
+	m.mu.Lock()
+	if m.err != nil {
+		m.mu.Unlock()
+		return
+	}
+	m.err = err
+	channels := m.channels
+	m.channels = make(map[uint32]*Channel)
+	close(m.done)
+	m.mu.Unlock()
+	m.stream.Close()
+	for _, ch := range channels {
+		ch.end(nil, err)
+	}
+}
+
+func (m *Mux) write(f frame) error {
+	m.writeMu.Lock()
+	defer m.writeMu.Unlock()
+	m.buf = appendFrame(m.buf[:0], f)
+	if _, err := m.stream.Write(m.buf); err != nil {
+		if streamErr := m.Err(); streamErr != nil {
+			return streamErr
+		}
+		return fmt.Errorf("writing to the guest connection: %w", err)
+	}
+	return nil
+}
+
+func creditPayload(n int) []byte {
+	return binary.BigEndian.AppendUint32(nil, uint32(n))
+}

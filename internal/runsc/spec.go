@@ -1,0 +1,84 @@
+package runsc
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	specs "github.com/opencontainers/runtime-spec/specs-go"
+	"gvisor.dev/gvisor/runsc/cgroup"
+)
+
+// guestCapabilities are what process 1 needs to own files, to become another
+// user and to end processes. SYS_RESOURCE is for the limits of its children,
+// which never have it.
+var guestCapabilities = []string{
+	"CAP_CHOWN", "CAP_DAC_OVERRIDE", "CAP_FOWNER", "CAP_FSETID", "CAP_SETFCAP", "CAP_SETPCAP",
+	"CAP_SETUID", "CAP_SETGID", "CAP_KILL", "CAP_SYS_CHROOT", "CAP_SYS_RESOURCE",
+}
+
+func newSpec(cfg Config) *specs.Spec {
+	return &specs.Spec{
+		Version:  specs.Version,
+		Hostname: "glovebox",
+		Root:     &specs.Root{Path: cfg.Dir},
+		Process: &specs.Process{
+			Args: cfg.Argv,
+			Env:  []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"},
+			Cwd:  "/",
+			Capabilities: &specs.LinuxCapabilities{
+				Bounding: guestCapabilities, Effective: guestCapabilities, Permitted: guestCapabilities,
+			},
+			NoNewPrivileges: true,
+		},
+		Mounts: mounts(cfg.Shared),
+		Linux: &specs.Linux{
+			Namespaces: []specs.LinuxNamespace{
+				{Type: specs.PIDNamespace}, {Type: specs.NetworkNamespace}, {Type: specs.IPCNamespace},
+				{Type: specs.UTSNamespace}, {Type: specs.MountNamespace},
+			},
+		},
+	}
+}
+
+func mounts(shared int64) []specs.Mount {
+	size := fmt.Sprintf("size=%d", shared)
+	return []specs.Mount{
+		{Destination: "/proc", Type: "proc", Source: "proc", Options: []string{"nosuid", "noexec", "nodev"}},
+		{Destination: "/dev", Type: "dev", Source: "dev", Options: []string{"nosuid"}},
+		{Destination: "/sys", Type: "sysfs", Source: "sysfs", Options: []string{"nosuid", "noexec", "nodev", "ro"}},
+		{Destination: "/dev/shm", Type: "tmpfs", Source: "tmpfs", Options: []string{"nosuid", "nodev", "mode=1777", size}},
+		{Destination: "/tmp", Type: "tmpfs", Source: "tmpfs", Options: []string{"nosuid", "nodev", "mode=1777", size}},
+		{Destination: "/run", Type: "tmpfs", Source: "tmpfs", Options: []string{"nosuid", "nodev", "mode=0755", size}},
+	}
+}
+
+func writeSpec(dir string, spec *specs.Spec) error {
+	data, err := json.Marshal(spec)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "config.json"), data, 0o600)
+}
+
+// visible is how gVisor learns what the cell shall see of processors and
+// memory. The limits themselves are enforced by the driver, so every other
+// method of the interface must stay unused.
+type visible struct {
+	cgroup.Cgroup
+	cpus   int
+	memory uint64
+}
+
+// NumCPU implements cgroup.Cgroup.
+func (v visible) NumCPU() (int, error) { return v.cpus, nil }
+
+// CPUQuota implements cgroup.Cgroup: no quota that gVisor should know of.
+func (v visible) CPUQuota() (int64, error) { return -1, nil }
+
+// CPUPeriod implements cgroup.Cgroup.
+func (v visible) CPUPeriod() (int64, error) { return -1, nil }
+
+// MemoryLimit implements cgroup.Cgroup.
+func (v visible) MemoryLimit() (uint64, error) { return v.memory, nil }
