@@ -40,11 +40,11 @@ func natural(v any, depth int) (any, error) {
 	case nil, bool, int64, float64, []byte:
 		return v, nil
 	case File:
-		return v, checkPath(v.Path, v.SHA256)
+		return v, checkFile(depth, v.Path, v.SHA256)
 	case Dir:
-		return v, checkPath(v.Path, v.SHA256)
+		return v, checkFile(depth, v.Path, v.SHA256)
 	case DataFrame:
-		return v, checkPath(v.Path, v.SHA256, v.Format)
+		return v, checkFile(depth, v.Path, v.SHA256, v.Format)
 	case int:
 		return int64(v), nil
 	case *big.Int:
@@ -140,6 +140,15 @@ func naturalString(s string) (any, error) {
 	return s, nil
 }
 
+// checkFile counts a file-like value as a container, because it is an object in
+// JSON.
+func checkFile(depth int, texts ...string) error {
+	if depth >= maxValueDepth {
+		return tooDeep()
+	}
+	return checkPath(texts...)
+}
+
 func checkPath(texts ...string) error {
 	for _, s := range texts {
 		if !validString(s) || hasSurrogatePair(s) {
@@ -170,6 +179,9 @@ func naturalTimedelta(d Timedelta) (any, error) {
 }
 
 func naturalList(list []any, depth int) ([]any, error) {
+	if depth >= maxValueDepth {
+		return nil, tooDeep()
+	}
 	items := make([]any, len(list))
 	for i, v := range list {
 		n, err := natural(v, depth+1)
@@ -184,6 +196,9 @@ func naturalList(list []any, depth int) ([]any, error) {
 func naturalDict(d *Dict, depth int) (any, error) {
 	if d == nil {
 		return nil, nil
+	}
+	if depth >= maxValueDepth {
+		return nil, tooDeep()
 	}
 	out := NewDict()
 	for k, v := range d.All() {

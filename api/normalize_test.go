@@ -1,0 +1,86 @@
+package api
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+)
+
+type celsius float64
+
+func TestNormalize(t *testing.T) {
+	seven := 7
+	for _, c := range []struct {
+		typ      string
+		in, want any
+	}{
+		{"int", uint8(7), int64(7)},
+		{"Optional[int]", &seven, int64(7)},
+		{"Optional[int]", (*int)(nil), nil},
+		{"float", celsius(1.5), 1.5},
+		{"float", float32(0.5), 0.5},
+		{"timedelta", -time.Nanosecond, Timedelta{-1, 86399, 999_999}},
+		{"datetime", time.Date(2024, 1, 1, 0, 0, 0, 999, time.UTC), AwareDateTime(time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC))},
+		{"tuple[float, ...]", []int{1}, Tuple{1.0}},
+		{"Union[tuple[float, str], tuple[int, int]]", []any{1, 2}, Tuple{int64(1), int64(2)}},
+		{"Any", [2]string{"a", "b"}, []any{"a", "b"}},
+		{"bytes", []byte("x"), []byte("x")},
+	} {
+		got, err := Normalize(MustType(c.typ), c.in)
+		if err != nil || !same(got, c.want) {
+			t.Errorf("%s of %v = %#v, %v; want %#v", c.typ, c.in, got, err, c.want)
+		}
+	}
+}
+
+func TestNormalizeErrors(t *testing.T) {
+	cyclic := []any{nil}
+	cyclic[0] = cyclic
+	for _, c := range []struct {
+		typ  string
+		in   any
+		want string
+	}{
+		{"int", true, "expected int, got bool True"},
+		{"bool", 1, "expected bool, got int 1"},
+		{"int", 1.0, "expected int, got float 1.0"},
+		{"float", int64(1<<53 + 1), "expected float, got int 9007199254740993"},
+		{"str", nil, "expected str, got None"},
+		{"str", "\xff", "expected str in UTF-8"},
+		{"bytes", "a", `expected bytes, got str "a"`},
+		{"list[dict[str, int]]", []any{map[string]any{"x": "abc"}}, `[0].x: expected int, got str "abc"`},
+		{"dict[str, int]", map[string]string{"a b": ""}, `["a b"]: expected int, got str ""`},
+		{"dict", map[int]string{}, "expected a map with string keys"},
+		{"list[int]", Tuple{1}, "expected list[int], got tuple of length 1"},
+		{"tuple[int]", []any{}, "expected tuple[int], got list of length 0"},
+		{"Any", cyclic, "expected at most 200 nested containers"},
+		{"Any", struct{}{}, "got Go value of type struct {}"},
+		{"datetime", time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC), "expected datetime in the years 1 to 9999, got year 10000"},
+		{"timedelta", Timedelta{0, 86400, 0}, "expected timedelta in normal form"},
+		{"str", strings.Repeat("x", 100), ""},
+	} {
+		_, err := Normalize(MustType(c.typ), c.in)
+		if c.want == "" {
+			if err != nil {
+				t.Errorf("%s: %v", c.typ, err)
+			}
+			continue
+		}
+		var v *ValueError
+		if !errors.As(err, &v) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s of %v: got %v, want %s", c.typ, c.in, err, c.want)
+		}
+	}
+}
+
+func TestBadValue(t *testing.T) {
+	_, err := Normalize(MustType("list[dict[str, int]]"), []any{map[string]any{"x": "abc"}})
+	e := BadValue(InvalidInput, "input", "payload", err)
+	if want := `input payload[0].x: expected int, got str "abc"`; e.Message != want || e.Code != InvalidInput {
+		t.Errorf("got %s %q, want %q", e.Code, e.Message, want)
+	}
+	if want := (Details{Field: "payload[0].x", Expected: "int", Got: `str "abc"`}); e.Details != want {
+		t.Errorf("got %+v, want %+v", e.Details, want)
+	}
+}
