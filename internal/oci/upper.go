@@ -254,7 +254,7 @@ func (u *upper) writeFile(tw *tar.Writer, name string) error {
 	}
 	if f.whiteout {
 		dir, base := splitLast(name)
-		return tw.WriteHeader(marker(dir+whiteoutPrefix+base))
+		return tw.WriteHeader(marker(dir + whiteoutPrefix + base))
 	}
 	if f.written != "" {
 		return tw.WriteHeader(&tar.Header{Typeflag: tar.TypeLink, Name: name, Linkname: f.written, Mode: f.header.Mode,
@@ -278,7 +278,7 @@ func (u *upper) writeNew(tw *tar.Writer, name string, f *upperFile) error {
 		return err
 	}
 	if f.opaque {
-		return tw.WriteHeader(marker(name+"/"+whiteoutOpaque))
+		return tw.WriteHeader(marker(name + "/" + whiteoutOpaque))
 	}
 	_, err := io.Copy(tw, io.NewSectionReader(u.spool, f.start, h.Size))
 	return err
