@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"time"
 
 	"github.com/glovebox-dev/glovebox/internal/guest/wire"
 )
@@ -11,6 +12,10 @@ import (
 // maxConnections is how many connections may be carried out of the cell at
 // once; further ones wait. It stays below what the host accepts.
 const maxConnections = 100
+
+// halfOpen is how long a program may go on sending when the host has ended its
+// direction of a connection.
+const halfOpen = 30 * time.Second
 
 // listen carries every connection to address to the host, which decides what
 // may be reached. The guest itself knows no policy.
@@ -50,6 +55,7 @@ func (g *server) carry(conn *net.TCPConn) {
 	}()
 	io.Copy(conn, ch)
 	conn.CloseWrite()
+	conn.SetReadDeadline(time.Now().Add(halfOpen))
 	<-sent
 	ch.Close(wire.Done{})
 }

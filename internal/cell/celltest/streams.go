@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"hash"
 	"strings"
 	"testing"
@@ -116,29 +117,35 @@ for i in range(20000): os.write(1, b"ab" * (i % 7) + b"\n")`
 	s.open(t).python(code).prints(t, want.String())
 }
 
-// streamsSlowReader blocks standard output until the program has filled every
-// buffer on the way and says so on standard error.
+// slow takes long over every chunk.
+type slow struct{ counter }
+
+func (s *slow) Write(p []byte) (int, error) {
+	for range 20 {
+		s.hash.Write(p)
+	}
+	return s.counter.Write(p)
+}
+
+// streamsSlowReader reads more slowly than the program writes. The program has
+// to wait, because nothing on the way may buffer without bound.
 func streamsSlowReader(t *testing.T, s *suite) {
-	c := &counter{hash: sha256.New()}
-	var stderr bytes.Buffer
-	o := s.open(t).exec(cell.Command{
-		Stdout: c,
-		Stderr: writerFunc(func(p []byte) { stderr.Write(p) }),
-		Argv: []string{"/usr/bin/python3", "-c", `
-import os, select, sys, threading
+	reader := &slow{counter{hash: sha256.New()}}
+	o := s.open(t).exec(cell.Command{Stdout: reader, Argv: []string{"/usr/bin/python3", "-c", `
+import os, select, sys
 os.set_blocking(1, False)
-total, stalls = 0, 0
-while total < 8 << 20:
+total, waits = 0, 0
+while total < 64 << 20:
     try:
         total += os.write(1, b"x" * 65536)
     except BlockingIOError:
-        stalls += 1
+        waits += 1
         select.select([], [1], [])
-print(total, end="", file=sys.stderr)
+print(total, waits > 0, end="", file=sys.stderr)
 `}})
 	o.succeeds(t)
-	if c.bytes != 8<<20 && stderr.String() != "" {
-		t.Errorf("%d bytes came, the program wrote %s", c.bytes, stderr.String())
+	if want := fmt.Sprintf("%d True", reader.bytes); o.stderr != want {
+		t.Errorf("the program says %q (bytes, had to wait), want %q", o.stderr, want)
 	}
 }
 

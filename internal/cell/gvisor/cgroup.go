@@ -27,7 +27,7 @@ const (
 	hostThreads = 16384
 	cpuPeriod   = 100_000 // microseconds
 	// samplePause is how often the memory of a cell is looked at.
-	samplePause = 50 * time.Millisecond
+	samplePause = 10 * time.Millisecond
 )
 
 // cgroupLimiter enforces memory and CPU by cgroups, version 1 or 2.
