@@ -59,6 +59,7 @@ type watchLimit struct {
 
 	mu          sync.Mutex
 	peak        int64
+	cpu         time.Duration
 	outOfMemory bool
 }
 
@@ -108,7 +109,26 @@ func (l *watchLimit) enforce(sandbox int, kill func()) error {
 		return api.Errorf(api.IsolationUnavailable, "the memory of the sandbox cannot be watched: %w", err)
 	}
 	go l.watch(memory, baseline, kill)
+	go l.watchCPU(sandbox)
 	return nil
+}
+
+// watchCPU follows the CPU time, because what a killed sandbox consumed is not
+// reported to anybody.
+func (l *watchLimit) watchCPU(sandbox int) {
+	ticker := time.NewTicker(10 * watchPause)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-l.stop:
+			return
+		case <-ticker.C:
+		}
+		used := treeCPU(sandbox, treeDepth)
+		l.mu.Lock()
+		l.cpu = max(l.cpu, used)
+		l.mu.Unlock()
+	}
 }
 
 func (l *watchLimit) watch(memory *sandboxMemory, baseline int64, kill func()) {
@@ -146,7 +166,7 @@ func (l *watchLimit) death() cell.Death {
 	l.stopOnce.Do(func() { close(l.stop) })
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return cell.Death{OutOfMemory: l.outOfMemory, PeakMemory: l.peak}
+	return cell.Death{OutOfMemory: l.outOfMemory, PeakMemory: l.peak, CPU: l.cpu}
 }
 
 func (l *watchLimit) remove() error { return nil }
