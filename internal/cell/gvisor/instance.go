@@ -28,9 +28,10 @@ const endPatience = 2 * time.Second
 type instance struct {
 	stream  *stream
 	control *os.File
-	upper   *os.File // where changed files arrive
-	events  chan runsc.Event
-	words   *tail // what the launcher and the guest said on standard error
+	upper   *os.File         // where changed files arrive
+	events  chan runsc.Event // room for all that a launcher says: started or failed, and upper
+	heard   chan struct{}    // closed when the launcher has said everything
+	words   *tail            // what the launcher and the guest said on standard error
 	limit   limit
 	cmd     *exec.Cmd
 	pid     int // of the sandbox, 0 before it has started
@@ -51,7 +52,7 @@ func (d *Driver) launch(ctx context.Context, spec cell.Spec, guest *os.File) (_ 
 	if err != nil {
 		return nil, err
 	}
-	in := &instance{dir: dir, lock: lock, words: &tail{}, events: make(chan runsc.Event, 4), ended: make(chan struct{})}
+	in := &instance{dir: dir, lock: lock, words: &tail{}, events: make(chan runsc.Event, 2), heard: make(chan struct{}), ended: make(chan struct{})}
 	if in.limit, err = d.limits.prepare(spec.ID, spec.Resources); err != nil {
 		os.RemoveAll(dir)
 		lock.Close()
@@ -163,6 +164,7 @@ func (in *instance) bootFailed(ctx context.Context, reason string) error {
 
 // listen passes the launcher's events on until its socket ends.
 func (in *instance) listen() {
+	defer close(in.heard)
 	defer close(in.events)
 	decoder := json.NewDecoder(in.control)
 	for {
@@ -182,8 +184,7 @@ func (in *instance) listen() {
 func (in *instance) wait() {
 	in.cmd.Wait()
 	in.limit.kill()
-	for range in.events { // until listen has seen the end
-	}
+	<-in.heard
 	death := in.limit.death()
 	death.Log = in.words.String()
 	if in.cpu > death.CPU {
