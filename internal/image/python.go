@@ -1,0 +1,139 @@
+package image
+
+import (
+	"context"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+// venv is where Python packages are, first on the image's PATH.
+const venv = "/opt/venv"
+
+// withVenv puts the virtual environment first on PATH.
+func withVenv(env []string) []string {
+	if strings.HasPrefix(pathOf(env), venv+"/bin:") {
+		return env
+	}
+	out := slices.DeleteFunc(slices.Clone(env), func(e string) bool { return strings.HasPrefix(e, "PATH=") || strings.HasPrefix(e, "VIRTUAL_ENV=") })
+	return append(out, "PATH="+venv+"/bin:"+pathOf(env), "VIRTUAL_ENV="+venv)
+}
+
+// pythonStep resolves and installs Python packages with uv. The lock with its
+// hashes is made in the cell and checked on the host before it is used.
+func (b *build) pythonStep(packages []string) step {
+	text := strings.Join(packages, "\n")
+	return step{kind: "python", text: text, run: func(ctx context.Context, c *stepCell) ([]Package, error) {
+		if err := c.giveUV(ctx); err != nil {
+			return nil, err
+		}
+		if err := c.putFile(ctx, "requirements.in", 0o644, []byte(text+"\n")); err != nil {
+			return nil, err
+		}
+		if err := c.makeVenv(ctx); err != nil {
+			return nil, err
+		}
+		locked, err := c.resolve(ctx, packages)
+		if err != nil {
+			return nil, err
+		}
+		return locked, c.install(ctx, locked)
+	}}
+}
+
+func (c *stepCell) giveUV(ctx context.Context) error {
+	path, err := c.b.s.uv(ctx, c.b.indexes)
+	if err != nil {
+		return err
+	}
+	program, err := os.ReadFile(path)
+	if err != nil {
+		return storageError("read the installer", err)
+	}
+	return c.putFile(ctx, "uv", 0o755, program)
+}
+
+// uv runs the installer. Its cache is on the cell's disk and outside of every
+// layer, hence copies rather than links.
+func (c *stepCell) uv(ctx context.Context, args ...string) (result, error) {
+	env := []string{
+		"UV_CACHE_DIR=" + workDir + "/cache", "TMPDIR=" + workDir + "/tmp", "UV_LINK_MODE=copy", "UV_NO_CONFIG=1",
+		"UV_PYTHON_DOWNLOADS=never", "UV_NO_PROGRESS=1", "UV_HTTP_TIMEOUT=60", "NO_COLOR=1",
+	}
+	return c.capture(ctx, env, append([]string{toolDir + "/uv"}, args...)...)
+}
+
+func (c *stepCell) makeVenv(ctx context.Context) error {
+	r, err := c.exec(ctx, nil, "/bin/mkdir", "-p", workDir+"/tmp")
+	if err != nil || r.Code != 0 {
+		return buildFailed("mkdir", r, err)
+	}
+	// The interpreter is named without a path: the tools step may have brought it.
+	r, err = c.uv(ctx, "venv", "--no-project", "--quiet", "--allow-existing", "--python", "python3", venv)
+	if err != nil || r.Code != 0 {
+		return buildFailed("making the virtual environment", r, err)
+	}
+	return nil
+}
+
+func (c *stepCell) resolve(ctx context.Context, packages []string) ([]Package, error) {
+	c.b.progress(api.Progress{Stage: "resolve", Message: "resolving " + oneLine(strings.Join(packages, " "))})
+	r, err := c.uv(ctx, "pip", "compile", "--generate-hashes", "--no-header", "--no-annotate", "--no-sources",
+		"--python", venv+"/bin/python", toolDir+"/requirements.in")
+	if err != nil {
+		return nil, err
+	}
+	if r.Code != 0 {
+		return nil, c.b.suggestPython(ctx, diagnoseUV(r.log, r.Exit, packages))
+	}
+	return parseLock(string(r.stdout))
+}
+
+func (c *stepCell) install(ctx context.Context, locked []Package) error {
+	var lines strings.Builder
+	for _, p := range locked {
+		lines.WriteString(p.line() + "\n")
+	}
+	if err := c.putFile(ctx, "lock.txt", 0o644, []byte(lines.String())); err != nil {
+		return err
+	}
+	r, err := c.uv(ctx, "pip", "install", "--require-hashes", "--no-deps", "--compile-bytecode", "--python", venv+"/bin/python", "-r", toolDir+"/lock.txt")
+	if err != nil || r.Code == 0 {
+		return err
+	}
+	return diagnoseUV(r.log, r.Exit, nil)
+}
+
+// buildFailed is the error of a program of ours that should have worked.
+func buildFailed(what string, r result, err error) error {
+	if err != nil {
+		return err
+	}
+	return api.Errorf(api.BuildFailed, "%s ended with status %d: %s", what, r.Code, lastLine(r.log)).
+		WithDetails(api.Details{Log: r.log, ExitCode: r.Code})
+}
+
+// commandStep runs one command of the spec.
+func (b *build) commandStep(command string) step {
+	return step{kind: "command", text: command, run: func(ctx context.Context, c *stepCell) ([]Package, error) {
+		r, err := c.exec(ctx, nil, "/bin/sh", "-c", command)
+		if err != nil {
+			return nil, err
+		}
+		if r.Code == 0 && r.Signal == "" {
+			return nil, nil
+		}
+		return nil, commandFailed(command, r)
+	}}
+}
+
+func commandFailed(command string, r result) error {
+	if r.Signal != "" {
+		return api.Errorf(api.BuildFailed, "command %q was ended by %s", oneLine(command), r.Signal).
+			WithDetails(api.Details{Field: "image.commands", Got: command, Signal: r.Signal, Log: lastLines(r.log, 20)})
+	}
+	return api.Errorf(api.BuildFailed, "command %q ended with status %d: %s", oneLine(command), r.Code, lastLine(r.log)).
+		WithDetails(api.Details{Field: "image.commands", Got: command, ExitCode: r.Code, Log: lastLines(r.log, 20)})
+}

@@ -1,0 +1,223 @@
+// Package image turns the image spec of a task into a root file system that
+// cells mount.
+//
+// A spec is brought into canonical form (Spec), resolves to a Lock, and the
+// digest of the lock names the image. A second run of the same spec reads the
+// lock and touches no network.
+//
+// Nothing of an image ever runs on the host: every step of a build runs in a
+// cell of its own, whose network reaches only package indexes and mirrors, and
+// what the step changed is taken out as a layer. Prebuilt images go the same
+// way without steps.
+package image
+
+import (
+	"archive/tar"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/cell"
+	"github.com/glovebox-dev/glovebox/internal/oci"
+)
+
+// Config is what a Service works with.
+type Config struct {
+	Dir string // of the store; made if need be
+	// Start brings up a cell for one step of a build.
+	Start func(ctx context.Context, spec cell.Spec) (Cell, error)
+	// Egress gives the way out of a build cell under a network policy.
+	Egress func(network api.Network, audit func(api.Connection)) (func(context.Context, net.Conn), error)
+	// Secret reads a stored secret, for the credentials of registries.
+	Secret func(name string) ([]byte, error)
+	// Getenv reads the settings of pip, uv and proxies; nil means os.Getenv.
+	Getenv func(string) string
+	// Client reaches package indexes; nil means a client with sane time-outs.
+	Client *http.Client
+}
+
+// Cell is what a build needs of a running cell; *cell.Cell has it.
+type Cell interface {
+	Put(ctx context.Context, dir string, write func(*tar.Writer) error) error
+	Exec(ctx context.Context, cmd cell.Command) (cell.Exit, error)
+	Layer(ctx context.Context, w io.Writer) error
+	Close() (cell.Death, error)
+}
+
+// Image is an image that is ready to run.
+type Image struct {
+	ID         string // the digest of the lock
+	Name       string
+	RootFS     string // path of the read-only EROFS file
+	Env        []string
+	Entrypoint []string
+	Cmd        []string
+	WorkingDir string
+	User       string
+	Python     string // absolute path of the interpreter in the image, or empty
+	Lock       *Lock
+	Built      bool // by this call, or by one that it waited for
+}
+
+// Service finds and builds images.
+type Service struct {
+	config  Config
+	store   *store
+	getenv  func(string) string
+	client  *http.Client
+	flights flights
+
+	// The calls that tests replace.
+	open    func(context.Context, string, oci.Options) (*oci.Image, error)
+	flatten func(context.Context, []oci.Layer, string, oci.Limits) error
+	inspect func(rootfs string, env []string) (rootInfo, error)
+
+	mu         sync.Mutex
+	noRegistry string // why the default registry cannot be reached, once that is known
+}
+
+// New opens the store and removes what killed processes left in it.
+func New(config Config) (*Service, error) {
+	st, err := openStore(config.Dir)
+	if err != nil {
+		return nil, err
+	}
+	s := &Service{
+		config: config, store: st, getenv: config.Getenv, client: config.Client,
+		flights: flights{current: map[string]*flight{}},
+		open:    oci.Open, flatten: oci.Flatten, inspect: inspectFile,
+	}
+	if s.getenv == nil {
+		s.getenv = os.Getenv
+	}
+	if s.client == nil {
+		s.client = &http.Client{Timeout: 10 * time.Minute}
+	}
+	return s, s.Sweep()
+}
+
+// Ensure gives the image of spec: from the store, from its registry, or built
+// now. Concurrent calls for equal specs, in this process and in others, are
+// one build. Progress may be nil.
+func (s *Service) Ensure(ctx context.Context, spec api.ImageSpec, progress func(api.Progress)) (*Image, error) {
+	canonical, err := Canonical(spec)
+	if err != nil {
+		return nil, err
+	}
+	name := firstOf(spec.Name, canonical.DefaultName())
+	if rec, ok := s.store.bySpec(canonical); ok {
+		s.store.touch(rec)
+		if rec.Name != name && spec.Name != "" {
+			return s.image(rec, false), s.store.name(name, rec.ID)
+		}
+		return s.image(rec, false), nil
+	}
+	auth, err := s.auth(spec.RegistrySecret)
+	if err != nil {
+		return nil, err
+	}
+	order := order{spec: canonical, name: name, registry: spec.Registry, auth: auth}
+	key := digestJSON([]any{canonical, spec.Registry, spec.RegistrySecret})
+	return s.flights.do(ctx, key, progress, func(ctx context.Context, progress func(api.Progress)) (*Image, error) {
+		return s.make(ctx, order, progress)
+	})
+}
+
+// order is one image to be made.
+type order struct {
+	spec     Spec
+	name     string
+	registry string
+	auth     oci.Options
+}
+
+// make is the one among all processes that makes the image. What a failed
+// attempt left is collected.
+func (s *Service) make(ctx context.Context, o order, progress func(api.Progress)) (*Image, error) {
+	img, err := s.makeLocked(ctx, o, progress)
+	if err == nil {
+		return img, nil
+	}
+	// The error of the build matters more than one of the clean-up, which
+	// comes again at the next start.
+	_ = s.collect()
+	if ctx.Err() != nil && !errors.Is(err, &api.Error{Code: api.Canceled}) {
+		return nil, api.Errorf(api.Canceled, "image build: %w", context.Cause(ctx))
+	}
+	return nil, err
+}
+
+func (s *Service) makeLocked(ctx context.Context, o order, progress func(api.Progress)) (*Image, error) {
+	done, err := s.store.use(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	release, err := s.store.only(ctx, o.spec.Digest())
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	if rec, ok := s.store.bySpec(o.spec); ok {
+		return s.image(rec, true), nil
+	}
+	var rec *Record
+	if o.spec.Ref != "" {
+		rec, err = s.prebuilt(ctx, o, progress)
+	} else {
+		rec, err = s.buildOrPull(ctx, o, progress)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := s.store.save(rec); err != nil {
+		return nil, err
+	}
+	return s.image(rec, true), nil
+}
+
+func (s *Service) image(rec *Record, built bool) *Image {
+	return &Image{
+		ID: rec.ID, Name: rec.Name, RootFS: s.store.rootfs(rec.RootFS), Env: rec.Config.Env,
+		Entrypoint: rec.Config.Entrypoint, Cmd: rec.Config.Cmd, WorkingDir: rec.Config.WorkingDir,
+		User: rec.Config.User, Python: rec.Python, Lock: rec.Lock, Built: built,
+	}
+}
+
+// auth reads "user:password" from a stored secret.
+func (s *Service) auth(secret string) (oci.Options, error) {
+	if secret == "" {
+		return oci.Options{}, nil
+	}
+	if s.config.Secret == nil {
+		return oci.Options{}, api.Errorf(api.SecretNotFound, "secret %q cannot be read: no secrets are kept here", secret)
+	}
+	value, err := s.config.Secret(secret)
+	if err != nil {
+		return oci.Options{}, err
+	}
+	user, password, ok := strings.Cut(strings.TrimSpace(string(value)), ":")
+	if !ok || user == "" {
+		return oci.Options{}, api.Errorf(api.RegistryDenied, "secret %q is not of the form user:password", secret).
+			WithHint("store it again with: glovebox secret set %s", secret).
+			WithDetails(api.Details{Field: "image.registry_secret"})
+	}
+	return oci.Options{Username: user, Password: password}, nil
+}
+
+// inspectFile looks into an EROFS file.
+func inspectFile(rootfs string, env []string) (rootInfo, error) {
+	root, closer, err := oci.OpenRootFS(rootfs)
+	if err != nil {
+		return rootInfo{}, err
+	}
+	defer closer.Close()
+	return inspectRoot(root, env), nil
+}

@@ -1,0 +1,158 @@
+package image
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+// The limits of a spec.
+const (
+	maxPackages = 1000
+	maxCommands = 100
+	maxCommand  = 64 << 10 // bytes
+)
+
+var (
+	pythonPattern = regexp.MustCompile(`^3\.[0-9]{1,2}(\.[0-9]{1,2})?$`)
+	namePattern   = regexp.MustCompile(`^[a-z0-9]+([._-][a-z0-9]+)*$`)
+)
+
+// Spec is an image spec in canonical form: what differs only in order,
+// spelling or name is the same image.
+type Spec struct {
+	Ref            string   `json:"ref,omitempty"`
+	Base           string   `json:"base,omitempty"`
+	Python         string   `json:"python,omitempty"`
+	Packages       []string `json:"packages,omitempty"`
+	SystemPackages []string `json:"system_packages,omitempty"`
+	Commands       []string `json:"commands,omitempty"`
+	Platform       string   `json:"platform"`
+}
+
+// Canonical checks every field of s and brings it into canonical form. Wrong
+// packages are invalid_package, everything else invalid_task with the field.
+func Canonical(s api.ImageSpec) (Spec, error) {
+	if err := checkText(s); err != nil {
+		return Spec{}, err
+	}
+	if s.Ref != "" {
+		return canonicalRef(s)
+	}
+	if s.Python != "" && !pythonPattern.MatchString(s.Python) {
+		return Spec{}, badField("python", s.Python, "a version such as 3.12 or 3.12.4")
+	}
+	if s.Name != "" && (len(s.Name) > 128 || !namePattern.MatchString(s.Name)) {
+		return Spec{}, badField("name", s.Name, "lower-case letters and digits with single '.', '_' or '-' between them")
+	}
+	if err := checkCommands(s.Commands); err != nil {
+		return Spec{}, err
+	}
+	out := Spec{Base: s.Base, Python: s.Python, Commands: slices.Clone(s.Commands), Platform: platform()}
+	var err error
+	if out.Packages, err = canonicalPackages(s.Packages, s.AllowURLs); err != nil {
+		return Spec{}, err
+	}
+	out.SystemPackages, err = canonicalSystemPackages(s.SystemPackages)
+	return out, err
+}
+
+func canonicalRef(s api.ImageSpec) (Spec, error) {
+	for field, set := range map[string]bool{
+		"name": s.Name != "", "base": s.Base != "", "python": s.Python != "", "packages": len(s.Packages) > 0,
+		"system_packages": len(s.SystemPackages) > 0, "commands": len(s.Commands) > 0,
+		"registry": s.Registry != "", "allow_urls": s.AllowURLs,
+	} {
+		if set {
+			return Spec{}, api.Errorf(api.InvalidTask, "image field %s cannot be set beside a prebuilt image %q", field, s.Ref).
+				WithHint("leave out %s, or use the image as the base: base %q", field, s.Ref).
+				WithDetails(api.Details{Field: "image." + field})
+		}
+	}
+	return Spec{Ref: s.Ref, Platform: platform()}, nil
+}
+
+// checkText refuses references that no registry, path or tool may see.
+func checkText(s api.ImageSpec) error {
+	for field, v := range map[string]string{"ref": s.Ref, "base": s.Base, "registry": s.Registry} {
+		if plainText(v) != nil || strings.ContainsAny(v, " \t") || strings.HasPrefix(v, "-") {
+			return badField(field, v, "a reference without spaces and control characters")
+		}
+	}
+	return nil
+}
+
+func checkCommands(commands []string) error {
+	if len(commands) > maxCommands {
+		return api.Errorf(api.InvalidTask, "image has %d commands, the limit is %d", len(commands), maxCommands).
+			WithHint("join commands with &&").WithDetails(api.Details{Field: "image.commands"})
+	}
+	for _, c := range commands {
+		if strings.TrimSpace(c) == "" || len(c) > maxCommand || strings.ContainsRune(c, 0) {
+			return badField("commands", quoteStart(c), "a shell command of at most 64 KiB without NUL")
+		}
+	}
+	return nil
+}
+
+func badField(field, got, expected string) error {
+	return api.Errorf(api.InvalidTask, "image field %s is %q, expected %s", field, got, expected).
+		WithDetails(api.Details{Field: "image." + field, Got: got, Expected: expected})
+}
+
+func canonicalPackages(packages []string, allowURLs bool) ([]string, error) {
+	if len(packages) > maxPackages {
+		return nil, api.Errorf(api.InvalidTask, "image has %d packages, the limit is %d", len(packages), maxPackages).
+			WithDetails(api.Details{Field: "image.packages"})
+	}
+	var out []string
+	for _, p := range packages {
+		req, err := ParseRequirement(p, allowURLs)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, req.String())
+	}
+	slices.Sort(out)
+	return slices.Compact(out), nil
+}
+
+func canonicalSystemPackages(packages []string) ([]string, error) {
+	if len(packages) > maxPackages {
+		return nil, api.Errorf(api.InvalidTask, "image has %d system packages, the limit is %d", len(packages), maxPackages).
+			WithDetails(api.Details{Field: "image.system_packages"})
+	}
+	for _, p := range packages {
+		if err := checkSystemPackage(p); err != nil {
+			return nil, err
+		}
+	}
+	out := slices.Sorted(slices.Values(packages))
+	return slices.Compact(out), nil
+}
+
+// platform is the platform of the host, which is that of its cells.
+func platform() string { return "linux/" + runtime.GOARCH }
+
+// Digest is the hex SHA-256 of the canonical form.
+func (s Spec) Digest() string { return digestJSON(s) }
+
+// DefaultName is the name of an image whose spec names none.
+func (s Spec) DefaultName() string { return "glovebox-" + s.Digest()[:12] }
+
+// digestJSON is the hex SHA-256 of v's JSON. Only types of this package whose
+// JSON cannot fail go in.
+func digestJSON(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic("image: " + err.Error())
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,263 @@
+package image
+
+import (
+	"archive/tar"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/cell"
+	"github.com/glovebox-dev/glovebox/internal/oci"
+)
+
+// What a step may use.
+const (
+	stepTime    = 30 * time.Minute
+	stepLogTail = 64 << 10 // bytes of its words that are kept
+	maxCAFile   = 8 << 20  // bytes
+)
+
+func stepResources() api.Resources {
+	return api.Resources{CPU: 2, Memory: 4 << 30, Disk: 20 << 30, PIDs: 4096, OpenFiles: 65536}
+}
+
+// toolDir is where a build cell finds what the host gives it. It is on a tmpfs
+// and never part of a layer.
+const toolDir = "/run/glovebox"
+
+// workDir is a directory on the cell's disk that never becomes part of a layer.
+const workDir = "/work"
+
+// stepCell is the cell of one step.
+type stepCell struct {
+	Cell
+	b       *build
+	env     []string // of programs in it
+	mu      sync.Mutex
+	refused []string // hosts that the step tried to reach in vain
+}
+
+// startCell brings up a cell that can reach the indexes and mirrors and
+// nothing else.
+func (b *build) startCell(ctx context.Context, rootfs string) (*stepCell, error) {
+	c := &stepCell{b: b, env: b.cellEnv()}
+	serve, err := b.wayOut(c)
+	if err != nil {
+		return nil, err
+	}
+	spec := cell.Spec{ID: "build-" + randomHex(), RootFS: rootfs, Resources: stepResources(), Wall: stepTime, Serve: serve}
+	if c.Cell, err = b.s.config.Start(ctx, spec); err != nil {
+		return nil, err
+	}
+	if err := c.giveCertificates(ctx); err != nil {
+		c.close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// wayOut is the network of a step.
+func (b *build) wayOut(c *stepCell) (func(context.Context, net.Conn), error) {
+	allow := slices.Concat(b.indexes.hosts(), b.info.Mirrors, referenceHosts(b.order.spec.Packages))
+	slices.Sort(allow)
+	next, err := b.s.config.Egress(api.Network{Allow: slices.Compact(allow)}, c.audit)
+	if err != nil {
+		return nil, err
+	}
+	return newRelay(b.indexes, b.s.client, next), nil
+}
+
+// referenceHosts are the hosts of direct references.
+func referenceHosts(packages []string) []string {
+	var out []string
+	for _, p := range packages {
+		req, err := ParseRequirement(p, true)
+		if err != nil || req.URL == "" {
+			continue
+		}
+		if u, err := url.Parse(req.URL); err == nil {
+			out = append(out, allowHost(u))
+		}
+	}
+	return out
+}
+
+func (c *stepCell) audit(conn api.Connection) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !conn.Allowed && len(c.refused) < 8 && !slices.Contains(c.refused, conn.Host) {
+		c.refused = append(c.refused, conn.Host)
+	}
+}
+
+// explain adds to the error of a step which hosts it was kept from.
+func (c *stepCell) explain(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return api.Errorf(api.Canceled, "image build: %w", context.Cause(ctx))
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e := api.AsError(err)
+	if e.Code != api.BuildFailed || len(c.refused) == 0 {
+		return err
+	}
+	return e.WithHint("the step tried to reach %s, but builds reach only package indexes and mirrors; bring such files in as inputs or in a base image",
+		strings.Join(c.refused, ", "))
+}
+
+func (c *stepCell) close() {
+	// The layer is taken; how the cell ended does not matter any more.
+	_, _ = c.Close()
+}
+
+// cellEnv is the environment of programs in a step: that of the image, the
+// proxy, the certificates and the indexes.
+func (b *build) cellEnv() []string {
+	env := slices.DeleteFunc(slices.Clone(b.env), func(e string) bool { return strings.HasPrefix(e, "PATH=") })
+	env = append(env, "PATH="+pathOf(b.env), "HOME=/root", "LANG=C.UTF-8", "DEBIAN_FRONTEND=noninteractive",
+		"TMPDIR=/tmp", "PYTHONDONTWRITEBYTECODE=1", fmt.Sprintf("SOURCE_DATE_EPOCH=%d", b.epoch))
+	env = append(env, cell.ProxyEnv()...)
+	if _, ok := b.s.certificates(); ok {
+		for _, name := range []string{"SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "PIP_CERT", "CURL_CA_BUNDLE", "GIT_SSL_CAINFO", "NODE_EXTRA_CA_CERTS"} {
+			env = append(env, name+"="+caPath)
+		}
+	}
+	return append(env, b.indexes.env()...)
+}
+
+// caPath is the host's bundle of certificates in a cell.
+const caPath = toolDir + "/ca.pem"
+
+// certificates finds the bundle that programs of the host use.
+func (s *Service) certificates() (path string, ok bool) {
+	for _, p := range []string{s.getenv("SSL_CERT_FILE"), "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem"} {
+		if p == "" {
+			continue
+		}
+		if info, err := os.Stat(p); err == nil && info.Mode().IsRegular() && info.Size() <= maxCAFile {
+			return p, true
+		}
+	}
+	return "", false
+}
+
+func (c *stepCell) giveCertificates(ctx context.Context) error {
+	path, ok := c.b.s.certificates()
+	if !ok {
+		return nil
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return storageError("read the certificates of the host", err)
+	}
+	return c.putFile(ctx, "ca.pem", 0o644, data)
+}
+
+// putFile writes one file below toolDir.
+func (c *stepCell) putFile(ctx context.Context, name string, mode int64, data []byte) error {
+	return c.Put(ctx, toolDir, func(w *tar.Writer) error {
+		h := &tar.Header{Typeflag: tar.TypeReg, Name: name, Mode: mode, Size: int64(len(data))}
+		if err := w.WriteHeader(h); err != nil {
+			return err
+		}
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// result is what one program of a step gave.
+type result struct {
+	cell.Exit
+	stdout []byte
+	log    string // the end of stderr and stdout together
+}
+
+// exec runs a program as root of the cell. Its lines are shown as progress.
+func (c *stepCell) exec(ctx context.Context, env []string, argv ...string) (result, error) {
+	log := newStepLog(stepLogTail, func(line string) { c.b.progress(api.Progress{Stage: "build", Message: line}) })
+	return c.run(ctx, log, log, env, argv)
+}
+
+// capture runs a program and keeps its standard output apart, up to
+// maxCaptured bytes.
+func (c *stepCell) capture(ctx context.Context, env []string, argv ...string) (result, error) {
+	log := newStepLog(stepLogTail, func(line string) { c.b.progress(api.Progress{Stage: "build", Message: line}) })
+	out := &boundedBuffer{}
+	r, err := c.run(ctx, out, log, env, argv)
+	r.stdout = out.data
+	if err == nil && out.full {
+		err = api.Errorf(api.BuildFailed, "%s printed more than %d bytes", argv[0], maxCaptured)
+	}
+	return r, err
+}
+
+func (c *stepCell) run(ctx context.Context, stdout io.Writer, log *stepLog, env, argv []string) (result, error) {
+	exit, err := c.Exec(ctx, cell.Command{Argv: argv, Env: append(slices.Clone(c.env), env...), Dir: "/", Root: true, Stdout: stdout, Stderr: log})
+	r := result{Exit: exit, log: log.String()}
+	if err == nil || ctx.Err() != nil {
+		return r, err
+	}
+	return r, stepDied(err, argv, r.log)
+}
+
+// stepDied gives the end of a cell in the middle of a step its code.
+func stepDied(err error, argv []string, log string) error {
+	e := api.AsError(err)
+	if !slices.Contains([]api.Code{api.Timeout, api.OutOfMemory, api.CommandNotFound}, e.Code) {
+		return err
+	}
+	return api.Errorf(api.BuildFailed, "%s: %w", argv[0], err).WithDetails(api.Details{Log: log, Limit: e.Details.Limit, Peak: e.Details.Peak}).
+		WithHint("a build step has 30 minutes, 4 GiB of memory and 20 GiB of disk")
+}
+
+// takeLayer stores what the step changed.
+func (b *build) takeLayer(ctx context.Context, c *stepCell) (oci.Layer, error) {
+	r, w := io.Pipe()
+	sent := make(chan error, 1)
+	go func() {
+		err := c.Layer(ctx, w)
+		sent <- errors.Join(err, w.CloseWithError(err))
+	}()
+	layer, err := b.s.store.blobs.AddLayer(ctx, r, b.s.layerOptions(b.epoch))
+	r.CloseWithError(io.ErrClosedPipe)
+	if cellErr := <-sent; err == nil && cellErr != nil {
+		return oci.Layer{}, cellErr
+	}
+	return layer, err
+}
+
+func (s *Service) layerOptions(epoch int64) oci.LayerOptions {
+	return oci.LayerOptions{Exclude: append(oci.CellPaths(), "var/cache/ldconfig", "var/log/apt"), ModTime: time.Unix(epoch, 0).UTC()}
+}
+
+func randomHex() string {
+	var b [6]byte
+	_, _ = rand.Read(b[:]) // crypto/rand.Read never fails
+	return hex.EncodeToString(b[:])
+}
+
+// maxCaptured bounds the output of a program that is kept whole.
+const maxCaptured = 16 << 20
+
+type boundedBuffer struct {
+	data []byte
+	full bool
+}
+
+func (b *boundedBuffer) Write(p []byte) (int, error) {
+	n := min(len(p), maxCaptured-len(b.data))
+	b.data = append(b.data, p[:n]...)
+	b.full = b.full || n < len(p)
+	return len(p), nil
+}

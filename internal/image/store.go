@@ -1,0 +1,209 @@
+package image
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/oci"
+)
+
+// store keeps images on disk:
+//
+//	blobs/              layers, content-addressed
+//	rootfs/<chain>.erofs  the file system of a chain of layers
+//	bases/<key>.json    resolved bases
+//	steps/<key>.json    the layers of finished steps
+//	locks/<spec>.json   the lock of a spec
+//	images/<id>.json    the record of an image
+//	names/<name>.json   names for images
+//	uv/<version>-<arch> the installer
+//	build/, store.lock  locks of processes
+//	tmp/                what is not finished
+//
+// A file appears under its name only when it is whole: it is written in tmp,
+// synced and renamed.
+type store struct {
+	dir   string
+	blobs *oci.Blobs
+}
+
+// Record is an image in the store.
+type Record struct {
+	ID      string      `json:"id"`
+	Name    string      `json:"name"`
+	Lock    *Lock       `json:"lock"`
+	Config  oci.Config  `json:"config"`
+	Layers  []oci.Layer `json:"layers"`
+	RootFS  string      `json:"rootfs"` // the digest of the chain of layers, in hex
+	Python  string      `json:"python,omitempty"`
+	Created time.Time   `json:"created"`
+	Size    int64       `json:"size"` // bytes of the root file system
+	Used    time.Time   `json:"-"`    // last handed out
+}
+
+// stepRecord is the layer of a finished step.
+type stepRecord struct {
+	Key      string    `json:"key"`
+	Layer    oci.Layer `json:"layer"`
+	Packages []Package `json:"packages,omitempty"`
+}
+
+var storeDirs = []string{"blobs", "rootfs", "bases", "steps", "locks", "images", "names", "uv", "build", "tmp"}
+
+func openStore(dir string) (*store, error) {
+	for _, d := range storeDirs {
+		if err := os.MkdirAll(filepath.Join(dir, d), 0o700); err != nil {
+			return nil, storageError("make the image store", err)
+		}
+	}
+	blobs, err := oci.OpenBlobs(filepath.Join(dir, "blobs"))
+	if err != nil {
+		return nil, err
+	}
+	return &store{dir: dir, blobs: blobs}, nil
+}
+
+func (s *store) path(kind, name string) string { return filepath.Join(s.dir, kind, name) }
+
+// write puts v as JSON under kind/name.
+func (s *store) write(kind, name string, v any) error {
+	text, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return api.Errorf(api.Internal, "encode %s/%s: %w", kind, name, err)
+	}
+	return s.writeBytes(kind, name, append(text, '\n'))
+}
+
+func (s *store) writeBytes(kind, name string, text []byte) error {
+	f, err := os.CreateTemp(filepath.Join(s.dir, "tmp"), "file-*")
+	if err != nil {
+		return storageError("write to the image store", err)
+	}
+	defer os.Remove(f.Name())
+	defer f.Close()
+	if _, err := f.Write(text); err != nil {
+		return storageError("write to the image store", err)
+	}
+	return s.publish(f, s.path(kind, name))
+}
+
+// publish syncs f and gives it its final name.
+func (s *store) publish(f *os.File, path string) error {
+	if err := errors.Join(f.Sync(), os.Rename(f.Name(), path)); err != nil {
+		return storageError("write to the image store", err)
+	}
+	return storageError("write to the image store", syncDir(filepath.Dir(path)))
+}
+
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
+}
+
+// read fills v from kind/name. A missing or damaged file reads as absent, so
+// that it is made again.
+func (s *store) read(kind, name string, v any) bool {
+	text, err := os.ReadFile(s.path(kind, name))
+	return err == nil && json.Unmarshal(text, v) == nil
+}
+
+// bySpec finds the image that a spec was locked to.
+func (s *store) bySpec(spec Spec) (*Record, bool) {
+	text, err := os.ReadFile(s.path("locks", spec.Digest()+".json"))
+	if err != nil {
+		return nil, false
+	}
+	return s.byID(oci.DigestOf(text).Hex())
+}
+
+// byID reads a record whose root file system is there.
+func (s *store) byID(hex string) (*Record, bool) {
+	rec := &Record{}
+	if !s.read("images", hex+".json", rec) || rec.Lock == nil || rec.Lock.ID() != rec.ID {
+		return nil, false
+	}
+	info, err := os.Stat(s.rootfs(rec.RootFS))
+	if err != nil || info.Size() != rec.Size {
+		return nil, false
+	}
+	if info, err = os.Stat(s.path("images", hex+".json")); err == nil {
+		rec.Used = info.ModTime()
+	}
+	return rec, true
+}
+
+// touch marks rec as used now, for prune.
+func (s *store) touch(rec *Record) {
+	now := time.Now()
+	// A failure only makes the image look older than it is.
+	_ = os.Chtimes(s.path("images", hexOf(rec.ID)+".json"), now, now)
+}
+
+// save makes rec the image of its spec and gives it its name.
+func (s *store) save(rec *Record) error {
+	if err := s.write("images", hexOf(rec.ID)+".json", rec); err != nil {
+		return err
+	}
+	if err := s.name(rec.Name, rec.ID); err != nil {
+		return err
+	}
+	return s.writeBytes("locks", rec.Lock.Spec.Digest()+".json", rec.Lock.Encode())
+}
+
+type nameRecord struct {
+	Image string `json:"image"`
+}
+
+func (s *store) name(name, id string) error {
+	if name == "" {
+		return nil
+	}
+	return s.write("names", name+".json", nameRecord{id})
+}
+
+func (s *store) rootfs(chain string) string { return s.path("rootfs", chain+".erofs") }
+
+// records lists all whole images.
+func (s *store) records() ([]*Record, error) {
+	entries, err := os.ReadDir(filepath.Join(s.dir, "images"))
+	if err != nil {
+		return nil, storageError("read the image store", err)
+	}
+	var out []*Record
+	for _, e := range entries {
+		if rec, ok := s.byID(strings.TrimSuffix(e.Name(), ".json")); ok {
+			out = append(out, rec)
+		}
+	}
+	return out, nil
+}
+
+func hexOf(id string) string { return strings.TrimPrefix(id, "sha256:") }
+
+// storageError maps what the host's file system says; nil stays nil.
+func storageError(doing string, err error) error {
+	var known *api.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &known):
+		return err
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return api.Errorf(api.StorageFull, "%s: the disk is full: %w", doing, err)
+	case errors.Is(err, fs.ErrPermission):
+		return api.Errorf(api.Internal, "%s: %w", doing, err).WithHint("make the directory of Glovebox writable for this user")
+	}
+	return fmt.Errorf("%s: %w", doing, err)
+}
