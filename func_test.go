@@ -1,0 +1,141 @@
+package glovebox
+
+import (
+	"errors"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+type statsIn struct {
+	Values string
+	When   DateTime `glovebox:"dt"`
+	Limit  *int
+	Notes  string `glovebox:"-"`
+	hidden int
+}
+
+type statsOut struct {
+	Mean      float64
+	WindowEnd DateTime
+	HTTPCode  int8
+}
+
+func TestSignatureOf(t *testing.T) {
+	got, err := signatureOf(reflect.TypeFor[statsIn](), reflect.TypeFor[statsOut]())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := api.Signature{
+		Inputs:  params(t, "values", "str", "dt", "datetime", "limit", "Optional[int]"),
+		Outputs: params(t, "mean", "float", "window_end", "datetime", "http_code", "int"),
+	}
+	if diff := cmp.Diff(got, want); diff != "" {
+		t.Errorf("signature (-got +want):\n%s", diff)
+	}
+	_, err = signatureOf(reflect.TypeFor[int](), reflect.TypeFor[statsOut]())
+	if !errors.Is(err, ErrInvalidType) {
+		t.Errorf("int as inputs: %v", err)
+	}
+	_, err = signatureOf(reflect.TypeFor[statsIn](), reflect.TypeFor[struct{ C chan int }]())
+	if e := api.AsError(err); e.Code != api.InvalidType || e.Details.Field != "c" {
+		t.Errorf("a channel as output: %+v", err)
+	}
+}
+
+func params(t *testing.T, words ...string) []api.Param {
+	t.Helper()
+	var all []api.Param
+	for i := 0; i < len(words); i += 2 {
+		typ, err := api.ParseType(words[i+1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, api.Param{Name: words[i], Type: typ})
+	}
+	return all
+}
+
+func TestStructValues(t *testing.T) {
+	when := Naive(time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC))
+	got := structValues(reflect.ValueOf(statsIn{Values: "1,2", When: when, Notes: "x", hidden: 1}))
+	if diff := cmp.Diff(got, Values{"values": "1,2", "dt": when, "limit": nil}); diff != "" {
+		t.Errorf("values (-got +want):\n%s", diff)
+	}
+}
+
+func TestAssignStruct(t *testing.T) {
+	when := Naive(time.Date(2024, 1, 2, 0, 0, 0, 0, time.UTC))
+	var out statsOut
+	outputs := []api.Output{{Name: "mean", Value: 3.0}, {Name: "window_end", Value: when}, {Name: "http_code", Value: int64(7)}}
+	if err := assignStruct(reflect.ValueOf(&out).Elem(), outputs); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(out, statsOut{3, when, 7}); diff != "" {
+		t.Errorf("outputs (-got +want):\n%s", diff)
+	}
+	outputs[2].Value = int64(1000)
+	err := assignStruct(reflect.ValueOf(&out).Elem(), outputs)
+	if e := api.AsError(err); e.Code != api.BadOutput || e.Details.Field != "output http_code" {
+		t.Errorf("1000 as int8: %+v", err)
+	}
+}
+
+func TestSnakeCase(t *testing.T) {
+	for name, want := range map[string]string{
+		"X": "x", "WindowEnd": "window_end", "HTTPStatus": "http_status", "ID": "id", "UserID": "user_id", "N2": "n2", "A_B": "a_b",
+	} {
+		if got := snakeCase(name); got != want {
+			t.Errorf("snakeCase(%q) = %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestSandboxDeclarations(t *testing.T) {
+	task, err := Sandbox{Inputs: []string{"n: int", "tags:list[str]"}, Outputs: []string{"total : float"}}.task()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := api.Signature{Inputs: params(t, "n", "int", "tags", "list[str]"), Outputs: params(t, "total", "float")}
+	if diff := cmp.Diff(task.Signature, want); diff != "" {
+		t.Errorf("signature (-got +want):\n%s", diff)
+	}
+	_, err = Sandbox{Inputs: []string{"n"}}.task()
+	if e := api.AsError(err); e.Code != api.InvalidTask || e.Hint != `declare it as "n: str"` {
+		t.Errorf("no type: %+v", err)
+	}
+	_, err = Sandbox{Outputs: []string{"n: integer"}}.task()
+	if e := api.AsError(err); e.Code != api.InvalidType || e.Details.Field != "n" {
+		t.Errorf("unknown type: %+v", err)
+	}
+}
+
+func TestOpenNeedsInit(t *testing.T) {
+	defer prepared.Store(prepared.Swap(false))
+	if _, err := Open(Options{Home: t.TempDir()}); !errors.Is(err, ErrInternal) {
+		t.Errorf("Open without Init: %v", err)
+	}
+}
+
+func TestEveryCodeHasAnError(t *testing.T) {
+	all := []*Error{
+		ErrInvalidTask, ErrInvalidType, ErrInvalidInput, ErrSyntaxError, ErrPythonException, ErrNonzeroExit, ErrSignaled, ErrTimeout,
+		ErrOutOfMemory, ErrMissingOutput, ErrBadOutput, ErrOutputTooLarge, ErrCommandNotFound, ErrPythonMissing, ErrInvalidPackage,
+		ErrResolutionFailed, ErrBuildFailed, ErrIndexUnavailable, ErrImageNotFound, ErrImageInvalid, ErrRegistryDenied,
+		ErrRegistryUnavailable, ErrBaseUnavailable, ErrSecretNotFound, ErrIsolationUnavailable, ErrStorageFull, ErrCellLost,
+		ErrCanceled, ErrInternal,
+	}
+	have := map[Code]bool{}
+	for _, e := range all {
+		have[e.Code] = true
+	}
+	for _, row := range api.Codes {
+		if !have[row.Code] {
+			t.Errorf("there is no error for %s", row.Code)
+		}
+	}
+}

@@ -1,0 +1,53 @@
+package app
+
+import (
+	"context"
+	"net"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/cell"
+	"github.com/glovebox-dev/glovebox/internal/egress"
+	"github.com/glovebox-dev/glovebox/internal/image"
+	"github.com/glovebox-dev/glovebox/internal/sandbox"
+	"github.com/glovebox-dev/glovebox/internal/secret"
+)
+
+func newImages(driver cell.Driver, secrets *secret.Store, dir string) (*image.Service, error) {
+	return image.New(image.Config{
+		Dir: dir, Egress: wayOut, Secret: secrets.Get,
+		Start: func(ctx context.Context, spec cell.Spec) (image.Cell, error) {
+			started, err := cell.Start(ctx, driver, spec)
+			if err != nil {
+				return nil, err // not started: that would be a cell that is not nil
+			}
+			return started, nil
+		},
+	})
+}
+
+// images shows the image service to the sandbox kind as it wants to see it.
+type images struct {
+	service *image.Service
+}
+
+func (i images) Check(spec api.ImageSpec) error { return i.service.Check(spec) }
+
+func (i images) Ensure(ctx context.Context, spec api.ImageSpec, progress func(api.Progress)) (*sandbox.Image, error) {
+	img, err := i.service.Ensure(ctx, spec, progress)
+	if err != nil {
+		return nil, err
+	}
+	return &sandbox.Image{
+		ID: img.ID, Name: img.Name, RootFS: img.RootFS, Env: img.Env, Entrypoint: img.Entrypoint, Cmd: img.Cmd,
+		WorkingDir: img.WorkingDir, Python: img.Python,
+	}, nil
+}
+
+// wayOut makes the host side of a cell's network.
+func wayOut(policy api.Network, audit func(api.Connection)) (func(context.Context, net.Conn), error) {
+	parsed, err := egress.ParsePolicy(policy)
+	if err != nil {
+		return nil, err
+	}
+	return egress.NewProxy(parsed, egress.Options{Audit: audit}).Serve, nil
+}

@@ -1,0 +1,77 @@
+// Package cli is the command line of Glovebox: one file a command. What a
+// program wrote goes to standard output; everything that Glovebox itself has
+// to say goes to standard error.
+package cli
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/glovebox-dev/glovebox/internal/app"
+)
+
+// Streams are what a command reads and writes.
+type Streams struct {
+	In       io.Reader
+	Out, Err io.Writer
+}
+
+// Main runs the command line that args hold, without the name of the program,
+// and returns the exit status. version names the build.
+//
+// The first SIGINT or SIGTERM cancels what is under way and cleans up; the
+// second ends the process at once.
+func Main(version string, args []string, s Streams) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+	c := &cli{Streams: s, version: version}
+	root := c.root()
+	root.SetArgs(args)
+	return c.report(root.ExecuteContext(ctx))
+}
+
+// cli is what all commands share.
+type cli struct {
+	Streams
+	version string
+	reached bool // whether what was wrong with the command line is behind us
+}
+
+func (c *cli) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "glovebox",
+		Short: "Run code that nobody has reviewed, so that it can do its job and nothing else",
+		Long: "Glovebox runs Python or any command once, in a disposable gVisor cell with\n" +
+			"declared packages, typed inputs and outputs, and no network unless it is given.",
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		SilenceErrors: true, SilenceUsage: true,
+		PersistentPreRun: func(*cobra.Command, []string) { c.reached = true },
+	}
+	root.SetIn(c.In)
+	root.SetOut(c.Out)
+	root.SetErr(c.Err)
+	root.SetFlagErrorFunc(flagError)
+	root.AddCommand(c.runCommand(), c.imageCommand(), c.secretCommand(), c.doctorCommand(), c.pruneCommand(), c.versionCommand())
+	return root
+}
+
+// open makes the system ready for a command.
+func (c *cli) open(ctx context.Context, isolation string) (*app.App, error) {
+	return app.Open(ctx, app.Options{Isolation: isolation})
+}
+
+// group is a command that only holds others.
+func group(use, short string, commands ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{Use: use, Short: short, Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
+		return usage("%s needs a command", cmd.CommandPath()).hint("run: %s --help", cmd.CommandPath())
+	}}
+	cmd.AddCommand(commands...)
+	return cmd
+}

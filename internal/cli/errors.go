@@ -1,0 +1,211 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+// The exit statuses that do not come from the table of codes.
+const (
+	exitUsage  = 2
+	exitSignal = 128 // plus the number of the signal
+)
+
+// usageError is a command line that cannot be understood.
+type usageError struct {
+	message, advice string
+}
+
+func usage(format string, args ...any) *usageError {
+	return &usageError{message: fmt.Sprintf(format, args...)}
+}
+
+func (e *usageError) hint(format string, args ...any) *usageError {
+	e.advice = fmt.Sprintf(format, args...)
+	return e
+}
+
+func (e *usageError) Error() string { return e.message }
+
+// flagError adds what to do to an error of the flag parser.
+func flagError(cmd *cobra.Command, err error) error {
+	e := usage("%s", err).hint("run: %s --help", cmd.CommandPath())
+	var unknown interface{ GetSpecifiedName() string }
+	if errors.As(err, &unknown) {
+		if near := nearestFlag(cmd.Flags().FlagUsages(), unknown.GetSpecifiedName()); near != "" {
+			return e.hint("did you mean --%s?", near)
+		}
+	}
+	return e
+}
+
+// nearestFlag finds a flag with a name like name in the help text.
+func nearestFlag(help, name string) string {
+	best, distance := "", 3
+	for _, word := range strings.Fields(help) {
+		flag, ok := strings.CutPrefix(word, "--")
+		if d := editDistance(name, flag); ok && d < distance {
+			best, distance = flag, d
+		}
+	}
+	return best
+}
+
+// editDistance counts the insertions, deletions and changes between a and b.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// report prints err and returns the exit status that it stands for.
+func (c *cli) report(err error) int {
+	if err == nil {
+		return 0
+	}
+	var silent silentExit
+	if errors.As(err, &silent) {
+		return int(silent)
+	}
+	var wrong *usageError
+	if errors.As(err, &wrong) {
+		printError(c.Err, wrong.message, "", wrong.advice)
+		return exitUsage
+	}
+	if !c.reached { // what cobra found wrong with the arguments
+		message, suggestions, _ := strings.Cut(err.Error(), "\n")
+		printError(c.Err, message, "", cobraHint(suggestions))
+		return exitUsage
+	}
+	e := api.AsError(err)
+	explain(c.Err, e)
+	return exitStatus(e)
+}
+
+// silentExit is an exit status whose reason has been printed.
+type silentExit int
+
+func (s silentExit) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
+
+// cobraHint makes one line of cobra's list of near commands.
+func cobraHint(suggestions string) string {
+	words := strings.Fields(strings.TrimPrefix(strings.TrimSpace(suggestions), "Did you mean this?"))
+	if len(words) == 0 {
+		return "run: glovebox --help"
+	}
+	return "did you mean " + strings.Join(words, " or ") + "?"
+}
+
+// exitStatus is the status of the table of codes, or the program's own.
+func exitStatus(e *api.Error) int {
+	if status := e.Code.Info().Exit; status >= 0 {
+		return status
+	}
+	if e.Code == api.Signaled {
+		return exitSignal + int(signalNumber(e.Details.Signal))
+	}
+	if e.Details.ExitCode > 0 {
+		return e.Details.ExitCode
+	}
+	return api.Internal.Info().Exit
+}
+
+// signalNumber knows signals by name; an unknown one counts as SIGKILL.
+func signalNumber(name string) syscall.Signal {
+	if n := unix.SignalNum(name); n != 0 {
+		return n
+	}
+	return unix.SIGKILL
+}
+
+// explain prints what went wrong, where in the user's code, and what to do.
+func explain(w io.Writer, e *api.Error) {
+	message := e.Message
+	if e.Attempts > 1 {
+		message += fmt.Sprintf(" (after %d attempts)", e.Attempts)
+	}
+	printError(w, string(e.Code)+": "+message, place(e)+lastLines(e.Details.Log), e.Hint)
+}
+
+// printError prints a message of one line, further lines as they are, and a hint.
+func printError(w io.Writer, message, lines, hint string) {
+	fmt.Fprintf(w, "glovebox: %s\n%s", visible(message), lines)
+	if hint != "" {
+		fmt.Fprintf(w, "  hint: %s\n", visible(hint))
+	}
+}
+
+// maxLogLines bounds what is shown of the output of a build step.
+const maxLogLines = 20
+
+// lastLines indents the end of the output of a build step or a resolver.
+func lastLines(log string) string {
+	log = strings.TrimRight(log, "\n")
+	if log == "" {
+		return ""
+	}
+	lines := strings.Split(log, "\n")
+	if len(lines) > maxLogLines {
+		lines = lines[len(lines)-maxLogLines:]
+	}
+	var b strings.Builder
+	for _, line := range lines {
+		b.WriteString("  | " + visible(line) + "\n")
+	}
+	return b.String()
+}
+
+// place shows the line of the user's code at fault, with a caret if the column
+// is known.
+func place(e *api.Error) string {
+	x := e.Details.Exception
+	if x == nil || len(x.Frames) == 0 || x.Frames[len(x.Frames)-1].Source == "" {
+		return ""
+	}
+	frame := x.Frames[len(x.Frames)-1]
+	source := strings.ReplaceAll(strings.TrimRight(frame.Source, "\r\n"), "\t", " ")
+	indent := len(source) - len(strings.TrimLeft(source, " "))
+	number := fmt.Sprint(frame.Line)
+	margin := strings.Repeat(" ", len(number))
+	text := fmt.Sprintf("  %s --> %s:%d\n  %s | %s\n", margin, visible(frame.File), frame.Line, number, visible(source[indent:]))
+	if column := frame.Column - 1 - indent; frame.Column > 0 && column >= 0 && column <= len(source)-indent {
+		text += fmt.Sprintf("  %s | %s^\n", margin, strings.Repeat(" ", column))
+	}
+	return text
+}
+
+// visible replaces control characters, which could play tricks on a terminal:
+// parts of a message come from code that nobody has reviewed.
+func visible(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\t' {
+			return ' '
+		}
+		if r < ' ' || r >= 0x7f && r < 0xa0 {
+			return '\ufffd'
+		}
+		return r
+	}, s)
+}

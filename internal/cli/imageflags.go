@@ -1,0 +1,22 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+// imageFlags declare an image; run and image build share them.
+type imageFlags struct {
+	spec api.ImageSpec
+}
+
+func (f *imageFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringArrayVarP(&f.spec.Packages, "package", "p", nil, "Python `PACKAGE` to install, with an optional version (PEP 508); repeatable")
+	flags.StringArrayVar(&f.spec.SystemPackages, "apt", nil, "Debian `PACKAGE` to install; repeatable")
+	flags.StringArrayVar(&f.spec.Commands, "setup", nil, "shell `COMMAND` to run as root while the image is built; repeatable")
+	flags.StringVar(&f.spec.Ref, "image", "", "use the prebuilt image `REF`: registry reference, or path of an OCI layout or archive")
+	flags.StringVar(&f.spec.Base, "base", "", "build on the image `REF`, or on debian or debian:SUITE")
+	flags.StringVar(&f.spec.Python, "python", "", "`VERSION` of Python, such as 3.12")
+}

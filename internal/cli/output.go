@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+// output decides where the program's own output goes and prints the result.
+type output struct {
+	stdout, stderr io.Writer // of the program, while it runs
+	print          func(*api.Result, error) error
+}
+
+// output: with --json everything is in the result, with declared outputs
+// standard output belongs to them, and else the program has both streams.
+func (c *cli) output(f *runFlags, task *api.Task, line *progress) output {
+	stderr := line.before(c.Err)
+	switch {
+	case f.json:
+		return output{print: func(r *api.Result, err error) error { return printWhole(c.Out, r, err) }}
+	case len(task.Signature.Outputs) > 0:
+		return output{stderr, stderr, func(r *api.Result, err error) error {
+			if err != nil {
+				return nil
+			}
+			return printOutputs(c.Out, r.Outputs)
+		}}
+	}
+	return output{line.before(c.Out), stderr, func(*api.Result, error) error { return nil }}
+}
+
+// printOutputs writes the outputs as one object, in declaration order.
+func printOutputs(w io.Writer, outputs []api.Output) error {
+	object, err := encodeOutputs(outputs)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(object, '\n'))
+	return err
+}
+
+func encodeOutputs(outputs []api.Output) ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, out := range outputs {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		name, err := json.Marshal(out.Name)
+		if err != nil {
+			return nil, err
+		}
+		value, err := api.EncodeJSON(out.Type, out.Value)
+		if err != nil {
+			return nil, err
+		}
+		b.Write(name)
+		b.WriteByte(':')
+		b.Write(value)
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// whole is the form of --json. Bytes of stdout and stderr that are not UTF-8
+// read as U+FFFD.
+type whole struct {
+	RunID    string           `json:"run_id"`
+	Outputs  json.RawMessage  `json:"outputs"`
+	Stdout   string           `json:"stdout"`
+	Stderr   string           `json:"stderr"`
+	ExitCode int              `json:"exit_code"`
+	Image    string           `json:"image"`
+	Cached   bool             `json:"cached"`
+	Attempts int              `json:"attempts"`
+	Timings  api.Timings      `json:"timings"`
+	Usage    api.Usage        `json:"usage"`
+	Network  []api.Connection `json:"network"`
+	Error    *api.Error       `json:"error"`
+}
+
+func printWhole(w io.Writer, r *api.Result, failure error) error {
+	outputs, err := encodeOutputs(r.Outputs)
+	if err != nil {
+		return err
+	}
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(whole{
+		RunID: r.RunID, Outputs: outputs, Stdout: string(r.Stdout), Stderr: string(r.Stderr), ExitCode: r.ExitCode,
+		Image: r.Image, Cached: r.Cached, Attempts: r.Attempts, Timings: r.Timings, Usage: r.Usage,
+		Network: append([]api.Connection{}, r.Network...), Error: api.AsError(failure),
+	})
+}

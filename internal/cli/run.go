@@ -1,0 +1,234 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+// runFlags are the flags of glovebox run.
+type runFlags struct {
+	image           imageFlags
+	code            string
+	verbatim, json  bool
+	inputs, outputs []string
+	cpu             float64
+	memory          size
+	timeout         duration
+	retries         int
+	env, secrets    []string
+	network, cache  string
+	name, isolation string
+}
+
+const runHelp = `Run Python or any command once, in a disposable cell.
+
+  glovebox run [FILE|-] [flags]            Python from a file or standard input
+  glovebox run -c CODE [flags]             Python from the command line
+  glovebox run [flags] -- COMMAND [ARG...] any program
+  glovebox run --image REF                 the entrypoint of an image
+
+Python runs with its inputs as variables, and its outputs are the variables of
+the declared names. With --verbatim, and for commands, inputs are the files
+/var/inputs/NAME and outputs the files /var/outputs/NAME.
+
+With declared outputs, standard output is one line of JSON and what the program
+prints goes to standard error; without, both pass through.`
+
+func (c *cli) runCommand() *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use: "run [FILE|-] [flags] [-- COMMAND [ARG...]]", Short: "Run code or a command in a cell", Long: runHelp,
+		Example: "  glovebox run -c 'result = x * 2' -i x:int=21 -o result:int\n" +
+			"  glovebox run etl.py -p 'pandas>=2' -i payload:File=data.json -o total:int\n" +
+			"  glovebox run -i data:File=a.txt -- wc -l /var/inputs/data",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return c.run(cmd.Context(), &f, splitArgs(args, cmd.ArgsLenAtDash(), cmd.Flags().Changed("code")))
+		},
+	}
+	f.register(cmd)
+	return cmd
+}
+
+func (f *runFlags) register(cmd *cobra.Command) {
+	f.image.register(cmd)
+	flags := cmd.Flags()
+	flags.StringVarP(&f.code, "code", "c", "", "run `CODE`, which is Python")
+	flags.BoolVar(&f.verbatim, "verbatim", false, "run Python as it is: it reads and writes its inputs and outputs itself")
+	flags.StringArrayVarP(&f.inputs, "input", "i", nil, "input as `NAME[:TYPE]=VALUE`; the type is str unless given; repeatable")
+	flags.StringArrayVarP(&f.outputs, "output", "o", nil, "output as `NAME:TYPE`; repeatable")
+	flags.Float64Var(&f.cpu, "cpu", api.DefaultCPU, "`CORES` of CPU")
+	f.memory = size(api.DefaultMemory)
+	flags.Var(&f.memory, "memory", "limit of memory")
+	f.timeout = duration(api.DefaultTimeout)
+	flags.Var(&f.timeout, "timeout", "limit of time of an attempt, image build not counted")
+	flags.IntVar(&f.retries, "retries", 0, "try a failed run `N` more times")
+	flags.StringArrayVarP(&f.env, "env", "e", nil, "environment variable as `KEY=VALUE`, or KEY to take it from here; repeatable")
+	flags.StringArrayVar(&f.secrets, "secret", nil, "give the secret as `NAME=VARIABLE`, or NAME for the file /run/secrets/NAME; repeatable")
+	flags.StringVar(&f.network, "network", "none", "none, public, or the `DOMAINS` that may be reached, with commas")
+	flags.StringVar(&f.cache, "cache", string(api.CacheAuto), "auto, override or disable")
+	flags.StringVar(&f.name, "name", "", "`NAME` of the sandbox in messages")
+	flags.StringVar(&f.isolation, "isolation", "gvisor", "`DRIVER` of the cell")
+	flags.BoolVar(&f.json, "json", false, "print the whole result as one line of JSON")
+}
+
+// program is what the arguments say is to run.
+type program struct {
+	file     string // a path, "-", or empty
+	inline   bool   // -c was given
+	command  []string
+	surplus  []string // arguments that have no meaning
+	hasColon bool     // "--" was given
+}
+
+func splitArgs(args []string, dash int, inline bool) program {
+	p := program{inline: inline, hasColon: dash >= 0}
+	if dash >= 0 {
+		p.command, args = args[dash:], args[:dash]
+	}
+	if len(args) > 0 {
+		p.file, p.surplus = args[0], args[1:]
+	}
+	return p
+}
+
+// run carries out one glovebox run.
+func (c *cli) run(ctx context.Context, f *runFlags, p program) error {
+	task, inputs, err := c.task(f, p)
+	if err != nil {
+		return err
+	}
+	system, err := c.open(ctx, f.isolation)
+	if err != nil {
+		return err
+	}
+	defer system.Close()
+	line := newProgress(c.Err, os.Getenv)
+	out := c.output(f, task, line)
+	result, err := system.Engine.Run(ctx, &api.Request{
+		Task: task, Inputs: inputs, Stdout: out.stdout, Stderr: out.stderr, Progress: line.show,
+	})
+	line.clear()
+	if printed := out.print(result, err); printed != nil && err == nil {
+		return api.Errorf(api.Internal, "write the result: %w", printed)
+	}
+	return err
+}
+
+// task reads the flags and the source.
+func (c *cli) task(f *runFlags, p program) (*api.Task, map[string]any, error) {
+	if err := p.check(f.image.spec.Ref != ""); err != nil {
+		return nil, nil, err
+	}
+	sig, values, err := signature(f.inputs, f.outputs)
+	if err != nil {
+		return nil, nil, err
+	}
+	task := &api.Task{
+		Name: f.name, Code: f.code, Verbatim: f.verbatim, Command: p.command, Signature: sig, Image: f.image.spec,
+		Resources: api.Resources{CPU: f.cpu, Memory: int64(f.memory)},
+		Timeout:   time.Duration(f.timeout), Retries: f.retries, Cache: api.CacheMode(f.cache),
+	}
+	if err := f.surroundings(task); err != nil {
+		return nil, nil, err
+	}
+	if err := c.source(task, p); err != nil {
+		return nil, nil, err
+	}
+	return task, values, nil
+}
+
+// surroundings are what the program finds beside its inputs.
+func (f *runFlags) surroundings(task *api.Task) (err error) {
+	if task.Network, err = parseNetwork(f.network); err != nil {
+		return err
+	}
+	if task.Env, err = parseEnv(f.env, os.LookupEnv); err != nil {
+		return err
+	}
+	task.Secrets, err = parseSecrets(f.secrets)
+	return err
+}
+
+// check finds what the arguments lack or have too much of.
+func (p program) check(image bool) error {
+	switch {
+	case len(p.surplus) > 0:
+		return usage("unexpected argument %q after %s", p.surplus[0], p.file).hint("write a command after --, and inputs as -i name=value")
+	case p.inline && p.file != "":
+		return usage("both -c and the file %s are given", p.file).hint("give one of them")
+	case (p.inline || p.file != "") && len(p.command) > 0:
+		return api.Errorf(api.InvalidTask, "code and command are mutually exclusive").
+			WithHint("give FILE or -c, or a command after --, not both").WithDetails(api.Details{Field: "command"})
+	case p.hasColon && len(p.command) == 0:
+		return usage("there is no command after --")
+	case !p.inline && p.file == "" && len(p.command) == 0 && !image:
+		return usage("there is nothing to run").hint("give a FILE, -c CODE, -- COMMAND, or --image REF to run its entrypoint")
+	}
+	return nil
+}
+
+// source puts the Python source into the task, with what it says about itself.
+func (c *cli) source(task *api.Task, p program) error {
+	if p.inline && strings.TrimSpace(task.Code) == "" {
+		return usage("the code given with -c is empty")
+	}
+	if p.file == "" {
+		return nil
+	}
+	text, err := c.readSource(p.file)
+	if err != nil {
+		return err
+	}
+	task.Code = text
+	if p.file != "-" {
+		task.File = filepath.Base(p.file)
+	}
+	return addScriptBlock(task, p.file)
+}
+
+// maxSource bounds a Python source; anything larger is not code.
+const maxSource = 64 << 20
+
+func (c *cli) readSource(path string) (string, error) {
+	var from io.Reader = c.In
+	if path != "-" {
+		file, err := os.Open(path)
+		if err != nil {
+			return "", usage("%s", err).hint("name a file with Python source, or - for standard input")
+		}
+		defer file.Close()
+		from = file
+	}
+	text, err := io.ReadAll(io.LimitReader(from, maxSource+1))
+	switch {
+	case err != nil:
+		return "", usage("read %s: %s", path, err)
+	case len(text) > maxSource:
+		return "", usage("%s is larger than 64 MiB", path).hint("give data as an input: -i name:File=PATH")
+	case strings.TrimSpace(string(text)) == "":
+		return "", usage("%s holds no code", path)
+	}
+	return string(text), nil
+}
+
+// addScriptBlock takes over what a PEP 723 block declares. Flags go first: a
+// prebuilt image has its packages, and --python overrules requires-python.
+func addScriptBlock(task *api.Task, file string) error {
+	block, err := readScriptBlock(task.Code, file)
+	if err != nil || task.Image.Ref != "" {
+		return err
+	}
+	task.Image.Packages = append(task.Image.Packages, block.Dependencies...)
+	if task.Image.Python == "" {
+		task.Image.Python, err = pythonFor(block.RequiresPython)
+	}
+	return err
+}

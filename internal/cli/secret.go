@@ -1,0 +1,95 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/glovebox-dev/glovebox/internal/app"
+)
+
+func (c *cli) secretCommand() *cobra.Command {
+	return group("secret", "Keep secrets for runs, encrypted on this host", c.secretSet(), c.secretList(), c.secretRemove())
+}
+
+func (c *cli) secretSet() *cobra.Command {
+	return &cobra.Command{
+		Use: "set NAME", Short: "Store a secret, read from standard input or a hidden prompt", Args: cobra.ExactArgs(1),
+		Long: "Store a secret, read from standard input or, on a terminal, from a hidden prompt.\nOne newline at its end is dropped.",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			value, err := c.readSecret(args[0])
+			if err != nil {
+				return err
+			}
+			return c.withApp(cmd.Context(), func(system *app.App) error { return system.Secrets.Set(args[0], value) })
+		},
+	}
+}
+
+// maxSecretInput bounds what is read; the store has its own, smaller bound.
+const maxSecretInput = 1 << 20
+
+func (c *cli) readSecret(name string) ([]byte, error) {
+	if f, ok := c.In.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		fmt.Fprintf(c.Err, "Value of %s: ", visible(name))
+		value, err := term.ReadPassword(int(f.Fd()))
+		fmt.Fprintln(c.Err)
+		return checkSecret(value, err)
+	}
+	value, err := io.ReadAll(io.LimitReader(c.In, maxSecretInput+1))
+	value, dropped := bytes.CutSuffix(value, []byte("\n"))
+	if dropped {
+		value = bytes.TrimSuffix(value, []byte("\r"))
+	}
+	return checkSecret(value, err)
+}
+
+func checkSecret(value []byte, err error) ([]byte, error) {
+	switch {
+	case err != nil:
+		return nil, usage("read the secret: %s", err)
+	case len(value) == 0:
+		return nil, usage("the secret is empty").hint("pass it on standard input: glovebox secret set NAME < FILE")
+	case len(value) > maxSecretInput:
+		return nil, usage("the secret is larger than 1 MiB").hint("give large data to a run as an input")
+	}
+	return value, nil
+}
+
+func (c *cli) secretList() *cobra.Command {
+	return &cobra.Command{
+		Use: "ls", Short: "List the names of the secrets", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return c.withApp(cmd.Context(), func(system *app.App) error {
+				names, err := system.Secrets.List()
+				if err != nil {
+					return err
+				}
+				for _, name := range names {
+					fmt.Fprintln(c.Out, name)
+				}
+				return nil
+			})
+		},
+	}
+}
+
+func (c *cli) secretRemove() *cobra.Command {
+	return &cobra.Command{
+		Use: "rm NAME...", Short: "Remove secrets", Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return c.withApp(cmd.Context(), func(system *app.App) error {
+				for _, name := range args {
+					if err := system.Secrets.Remove(name); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		},
+	}
+}

@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+// parseNetwork reads none, public, or domains with commas. The domains
+// themselves are checked by the policy that they become.
+func parseNetwork(flag string) (api.Network, error) {
+	switch strings.TrimSpace(flag) {
+	case "none":
+		return api.Network{}, nil
+	case "public":
+		return api.Network{Public: true}, nil
+	case "":
+		return api.Network{}, usage("--network is empty").hint("write none, public, or domains such as pypi.org,*.example.com")
+	}
+	var n api.Network
+	for domain := range strings.SplitSeq(flag, ",") {
+		domain = strings.TrimSpace(domain)
+		if domain == "none" || domain == "public" || domain == "" {
+			return n, usage("--network %s mixes domains with %q", flag, domain).hint("write none, public, or domains with commas")
+		}
+		n.Allow = append(n.Allow, domain)
+	}
+	return n, nil
+}
+
+// parseEnv reads KEY=VALUE, and KEY, whose value is looked up.
+func parseEnv(flags []string, lookup func(string) (string, bool)) (map[string]string, error) {
+	env := map[string]string{}
+	for _, flag := range flags {
+		key, value, given := strings.Cut(flag, "=")
+		if key == "" {
+			return nil, usage("-e %s has no name", flag).hint("write: -e KEY=VALUE, or -e KEY")
+		}
+		if !given {
+			found, ok := lookup(key)
+			if !ok {
+				return nil, usage("-e %s: there is no such variable in the environment", key).hint("write: -e %s=VALUE", key)
+			}
+			value = found
+		}
+		env[key] = value
+	}
+	return env, nil
+}
+
+// parseSecrets reads NAME=VARIABLE, and NAME, which becomes a file.
+func parseSecrets(flags []string) ([]api.SecretRef, error) {
+	var refs []api.SecretRef
+	for _, flag := range flags {
+		name, variable, given := strings.Cut(flag, "=")
+		if name == "" || given && variable == "" {
+			return nil, usage("--secret %s is incomplete", flag).hint("write: --secret NAME=VARIABLE, or --secret NAME")
+		}
+		refs = append(refs, api.SecretRef{Name: name, Env: variable})
+	}
+	return refs, nil
+}

@@ -1,0 +1,119 @@
+package glovebox
+
+import (
+	"strings"
+	"time"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+// Sandbox describes a program that is to run in a cell. Set Code or Command;
+// with neither, the entrypoint of the image runs. The zero value of every
+// other field is a sensible default.
+type Sandbox struct {
+	// Name appears in messages and names the source in tracebacks. Letters,
+	// digits, '.', '_' and '-'.
+	Name string
+
+	// Code is Python source. By default its inputs are variables and its
+	// outputs are the variables of the declared names.
+	Code string
+	// File is the name of the source in tracebacks; empty means Name + ".py".
+	File string
+	// Verbatim runs Code as it is: it reads /var/inputs/<name>, or its
+	// arguments --name value, and writes /var/outputs/<name>.
+	Verbatim bool
+	// Command is the argv of any other program. It reads and writes the same
+	// files as verbatim code.
+	Command []string
+	// Arguments are appended to the command, the script or the entrypoint.
+	Arguments []string
+
+	// Inputs and Outputs declare names and types as a Python signature does,
+	// in order: "n: int", "payload: File", "scores: list[float]".
+	Inputs, Outputs []string
+
+	// Image declares the file system: packages, a base or a prebuilt image.
+	Image Image
+	// Resources limit the cell. The default is 1 CPU and 1 GiB of memory.
+	Resources Resources
+	// Limits bound what a run hands back.
+	Limits Limits
+	// Env are environment variables of the program.
+	Env map[string]string
+	// Secrets are stored secrets that the program gets.
+	Secrets []Secret
+	// Network says what the program can reach; by default nothing.
+	Network Network
+
+	// Timeout bounds one attempt, image build not counted; 0 means an hour.
+	Timeout time.Duration
+	// Retries is how many more attempts a failed run gets.
+	Retries int
+	// Cache is auto (the default), override or disable.
+	Cache CacheMode
+}
+
+// The parts of a Sandbox.
+type (
+	Image     = api.ImageSpec
+	Resources = api.Resources
+	Limits    = api.RunLimits
+	Secret    = api.SecretRef
+	Network   = api.Network
+	CacheMode = api.CacheMode
+	Progress  = api.Progress
+)
+
+// task returns the task that s describes.
+func (s Sandbox) task() (*api.Task, error) {
+	inputs, err := parseParams("input", s.Inputs)
+	if err != nil {
+		return nil, err
+	}
+	outputs, err := parseParams("output", s.Outputs)
+	if err != nil {
+		return nil, err
+	}
+	task := s.bare()
+	task.Signature = api.Signature{Inputs: inputs, Outputs: outputs}
+	return task, nil
+}
+
+// bare returns the task without a signature.
+func (s Sandbox) bare() *api.Task {
+	return &api.Task{
+		Name: s.Name, Code: s.Code, File: s.File, Verbatim: s.Verbatim,
+		Command: s.Command, Arguments: s.Arguments,
+		Image: s.Image, Resources: s.Resources, Limits: s.Limits,
+		Env: s.Env, Secrets: s.Secrets, Network: s.Network,
+		Timeout: s.Timeout, Retries: s.Retries, Cache: s.Cache,
+	}
+}
+
+func parseParams(kind string, declarations []string) ([]api.Param, error) {
+	params := make([]api.Param, 0, len(declarations))
+	for _, d := range declarations {
+		name, spelling, ok := strings.Cut(d, ":")
+		if !ok {
+			return nil, api.Errorf(api.InvalidTask, "%s %q has no type", kind, d).
+				WithHint("declare it as %q", strings.TrimSpace(d)+": str").
+				WithDetails(api.Details{Field: d, Expected: "name: type", Got: d})
+		}
+		name = strings.TrimSpace(name)
+		typ, err := api.ParseType(strings.TrimSpace(spelling))
+		if err != nil {
+			return nil, declarationError(kind, name, err)
+		}
+		params = append(params, api.Param{Name: name, Type: typ})
+	}
+	return params, nil
+}
+
+// declarationError says at which input or output the type is wrong.
+func declarationError(kind, name string, err error) error {
+	e := *api.AsError(err)
+	e.Message = kind + " " + name + ": " + e.Message
+	e.Details.Field = name
+	return &e
+}

@@ -1,0 +1,178 @@
+package glovebox
+
+import (
+	"math/big"
+	"reflect"
+	"time"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+// Values that Go has no type of its own for. A File, Dir or DataFrame names
+// bytes on this host: for an input, set Path; in a result, Path is where the
+// output was stored.
+type (
+	File      = api.File
+	Dir       = api.Dir
+	DataFrame = api.DataFrame
+	// DateTime is a Python datetime, naive or aware. An aware one can be had
+	// as a time.Time too.
+	DateTime = api.DateTime
+	// Timedelta is a Python timedelta, which reaches further than time.Duration.
+	Timedelta = api.Timedelta
+	// Tuple is a Python tuple; Dict is a dict that keeps its order.
+	Tuple = api.Tuple
+	Dict  = api.Dict
+)
+
+// Naive returns the clock reading of t as a datetime without a time zone.
+func Naive(t time.Time) DateTime { return api.NaiveDateTime(t) }
+
+// Aware returns t as a datetime with its offset from UTC.
+func Aware(t time.Time) DateTime { return api.AwareDateTime(t) }
+
+// maxTypeDepth bounds how deeply Go types may nest, since they can be recursive.
+const maxTypeDepth = 32
+
+// typeOf derives the declared type from a Go type.
+func typeOf(t reflect.Type) (api.Type, error) { return typeBelow(t, 0) }
+
+func typeBelow(t reflect.Type, depth int) (api.Type, error) {
+	if depth > maxTypeDepth {
+		return api.Type{}, unsupported(t, "nests too deeply")
+	}
+	if kind, ok := exactKind(t); ok {
+		return api.Type{Kind: kind}, nil
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return wrap(t.Elem(), depth, api.OptionalOf)
+	case reflect.Slice:
+		return wrap(t.Elem(), depth, api.ListOf)
+	case reflect.Map:
+		if t.Key().Kind() != reflect.String {
+			return api.Type{}, unsupported(t, "has keys that are not strings")
+		}
+		return wrap(t.Elem(), depth, api.DictOf)
+	}
+	if kind, ok := scalarKind(t.Kind()); ok {
+		return api.Type{Kind: kind}, nil
+	}
+	return api.Type{}, unsupported(t, "has no counterpart")
+}
+
+func wrap(elem reflect.Type, depth int, outer func(api.Type) api.Type) (api.Type, error) {
+	inner, err := typeBelow(elem, depth+1)
+	if err != nil {
+		return api.Type{}, err
+	}
+	return outer(inner), nil
+}
+
+func unsupported(t reflect.Type, why string) error {
+	return api.Errorf(api.InvalidType, "the Go type %s %s", t, why).
+		WithHint("use integers, floats, string, bool, []byte, *big.Int, time.Time, time.Duration, glovebox's own types, slices, maps with string keys, pointers for Optional, or any").
+		WithDetails(api.Details{Got: t.String()})
+}
+
+// exactKind knows the Go types that stand for one kind as they are.
+func exactKind(t reflect.Type) (api.Kind, bool) {
+	switch t {
+	case reflect.TypeFor[*big.Int]():
+		return api.KindInt, true
+	case reflect.TypeFor[time.Time](), reflect.TypeFor[DateTime]():
+		return api.KindDateTime, true
+	case reflect.TypeFor[time.Duration](), reflect.TypeFor[Timedelta]():
+		return api.KindTimedelta, true
+	case reflect.TypeFor[File]():
+		return api.KindFile, true
+	case reflect.TypeFor[Dir]():
+		return api.KindDir, true
+	case reflect.TypeFor[DataFrame]():
+		return api.KindDataFrame, true
+	case reflect.TypeFor[any]():
+		return api.KindAny, true
+	}
+	if isBytes(t) {
+		return api.KindBytes, true
+	}
+	return "", false
+}
+
+func isBytes(t reflect.Type) bool {
+	return t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8
+}
+
+func scalarKind(k reflect.Kind) (api.Kind, bool) {
+	switch k {
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return api.KindInt, true
+	case reflect.Float32, reflect.Float64:
+		return api.KindFloat, true
+	case reflect.String:
+		return api.KindStr, true
+	case reflect.Bool:
+		return api.KindBool, true
+	}
+	return "", false
+}
+
+// valueOf returns v as Values takes it: pointers followed, named types plain.
+func valueOf(v reflect.Value) any {
+	if kind, ok := exactKind(v.Type()); ok && kind != api.KindBytes {
+		return exactValue(v)
+	}
+	switch {
+	case v.Kind() == reflect.Pointer:
+		if v.IsNil() {
+			return nil
+		}
+		return valueOf(v.Elem())
+	case isBytes(v.Type()):
+		return v.Bytes()
+	case v.Kind() == reflect.Slice:
+		return listOf(v)
+	case v.Kind() == reflect.Map:
+		return dictOf(v)
+	}
+	return scalarOf(v)
+}
+
+// exactValue maps a nil *big.Int to None, where a type error will name it.
+func exactValue(v reflect.Value) any {
+	if v.Kind() == reflect.Pointer && v.IsNil() {
+		return nil
+	}
+	return v.Interface()
+}
+
+func listOf(v reflect.Value) []any {
+	list := make([]any, v.Len())
+	for i := range list {
+		list[i] = valueOf(v.Index(i))
+	}
+	return list
+}
+
+func dictOf(v reflect.Value) map[string]any {
+	dict := make(map[string]any, v.Len())
+	for it := v.MapRange(); it.Next(); {
+		dict[it.Key().String()] = valueOf(it.Value())
+	}
+	return dict
+}
+
+func scalarOf(v reflect.Value) any {
+	switch {
+	case v.CanInt():
+		return v.Int()
+	case v.CanUint():
+		return v.Uint()
+	case v.CanFloat():
+		return v.Float()
+	case v.Kind() == reflect.String:
+		return v.String()
+	}
+	return v.Bool()
+}
