@@ -1,0 +1,90 @@
+package sandbox
+
+import (
+	"golang.org/x/sys/unix"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/cell"
+)
+
+// What a shell, or the guest for one, means by these statuses.
+const (
+	statusNotExecutable = 126
+	statusNotFound      = 127
+)
+
+// exitCodeName is the output that makes the exit status data.
+const exitCodeName = "exit_code"
+
+// statusOf is the status as a shell counts it: 128 and the number for a signal.
+func statusOf(exit cell.Exit) int {
+	if exit.Signal == "" {
+		return exit.Code
+	}
+	return 128 + int(unix.SignalNum(exit.Signal))
+}
+
+// failure turns a bad end of the program into an error, and a good one into
+// nil.
+func (a *attempt) failure(exit cell.Exit) error {
+	details := api.Details{ExitCode: statusOf(exit), Signal: exit.Signal, Stderr: a.logs.stderr.lastLines()}
+	switch {
+	case exit.Signal != "":
+		return api.Errorf(api.Signaled, "the program was ended by %s", exit.Signal).WithDetails(details)
+	case exit.Code == 0:
+		return nil
+	case a.mode == api.Verbatim && exit.Code == 1:
+		return a.scriptFailure(details)
+	case a.mode != api.AutoIO && a.mode != api.Verbatim && exit.Code == statusNotFound:
+		return api.Errorf(api.CommandNotFound, "the command ended with status 127: a program in it was not found").WithDetails(details)
+	case a.mode != api.AutoIO && a.mode != api.Verbatim && exit.Code == statusNotExecutable:
+		return api.Errorf(api.CommandNotFound, "the command ended with status 126: a program in it cannot be executed").WithDetails(details)
+	}
+	return nonzero(details)
+}
+
+func nonzero(details api.Details) *api.Error {
+	return api.Errorf(api.NonzeroExit, "the program ended with status %d", details.ExitCode).WithDetails(details)
+}
+
+// scriptFailure looks for the exception that ended a script as written. Text
+// behind the traceback may be more of its message, or the script's own last
+// words after it had caught it: then the status is what is certain.
+func (a *attempt) scriptFailure(details api.Details) error {
+	found, last := parseTraceback(string(a.logs.stderr.excerpt.kept()), sourceName(a.task), a.task.Code)
+	if found == nil {
+		return nonzero(details)
+	}
+	details.Exception = found
+	if !last {
+		return nonzero(details)
+	}
+	return exceptionError(found).WithDetails(details)
+}
+
+// exceptionError says what was raised, and where in the user's code.
+func exceptionError(x *api.Exception) *api.Error {
+	code := api.PythonException
+	if isSyntaxError(x.Type) && len(x.Frames) > 0 && x.Frames[len(x.Frames)-1].Function == "" {
+		code = api.SyntaxError
+	}
+	text := x.Type
+	if x.Message != "" {
+		text += ": " + clean(x.Message, messageBytes)
+	}
+	if len(x.Frames) == 0 {
+		return api.Errorf(code, "%s", text)
+	}
+	at := x.Frames[len(x.Frames)-1]
+	if at.Function == "" || at.Function == "<module>" {
+		return api.Errorf(code, "%s, at %s:%d", text, at.File, at.Line)
+	}
+	return api.Errorf(code, "%s, at %s:%d in %s", text, at.File, at.Line, at.Function)
+}
+
+// messageBytes bounds the part of an exception's message in ours.
+const messageBytes = 2 << 10
+
+func isSyntaxError(kind string) bool {
+	return kind == "SyntaxError" || kind == "IndentationError" || kind == "TabError"
+}

@@ -1,0 +1,223 @@
+package sandbox
+
+import (
+	"archive/tar"
+	"context"
+	"errors"
+	"io"
+	"maps"
+	"net"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/cell"
+)
+
+// fakeCell is a cell in memory: a file system, and a program in Go.
+type fakeCell struct {
+	spec    cell.Spec
+	ctx     context.Context
+	entries map[string]*fakeEntry // by absolute path
+	command cell.Command
+	program func(*fakeCell) (cell.Exit, error)
+	death   cell.Death
+	closed  int
+	closing error
+}
+
+type fakeEntry struct {
+	header  tar.Header
+	content []byte
+}
+
+func (c *fakeCell) Put(_ context.Context, dir string, write func(*tar.Writer) error) error {
+	r, w := io.Pipe()
+	done := make(chan error, 1)
+	go func() {
+		archive := tar.NewWriter(w)
+		err := errors.Join(write(archive), archive.Close())
+		w.CloseWithError(err)
+		done <- err
+	}()
+	archive := tar.NewReader(r)
+	for {
+		h, err := archive.Next()
+		if err != nil {
+			r.CloseWithError(err)
+			return <-done
+		}
+		content, _ := io.ReadAll(archive)
+		c.entries[path.Join(dir, h.Name)] = &fakeEntry{*h, content}
+	}
+}
+
+func (c *fakeCell) Exec(ctx context.Context, cmd cell.Command) (cell.Exit, error) {
+	c.ctx, c.command = ctx, cmd
+	return c.program(c)
+}
+
+func (c *fakeCell) Get(_ context.Context, dir string, names []string, limits cell.GetLimits, read func(*tar.Header, io.Reader) error) error {
+	for _, name := range names {
+		for _, at := range slices.Sorted(maps.Keys(c.entries)) {
+			e := c.entries[at]
+			if at != path.Join(dir, name) && !strings.HasPrefix(at, path.Join(dir, name)+"/") {
+				continue
+			}
+			h := e.header
+			h.Name = strings.TrimPrefix(at, dir+"/")
+			if h.Size == 0 {
+				h.Size = int64(len(e.content))
+			}
+			if err := read(&h, strings.NewReader(string(e.content))); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (c *fakeCell) Timings() (start, guest time.Duration) { return 3, 4 }
+
+func (c *fakeCell) Close() (cell.Death, error) {
+	c.closed++
+	return c.death, c.closing
+}
+
+// write leaves a file behind, as a program would.
+func (c *fakeCell) write(at, content string) {
+	c.entries[at] = &fakeEntry{tar.Header{Typeflag: tar.TypeReg, Mode: 0o644}, []byte(content)}
+}
+
+// make leaves something else behind.
+func (c *fakeCell) make(at string, kind byte) {
+	c.entries[at] = &fakeEntry{header: tar.Header{Typeflag: kind, Mode: 0o755, Linkname: "/etc/passwd"}}
+}
+
+func (c *fakeCell) output(name, content string) { c.write(outputsDir+"/"+name, content) }
+func (c *fakeCell) report(text string)          { c.write(resultDir+"/"+resultName, text) }
+
+func (c *fakeCell) text(at string) string {
+	if e := c.entries[at]; e != nil {
+		return string(e.content)
+	}
+	return "<nothing>"
+}
+
+// fakeImages has one image.
+type fakeImages struct {
+	image *Image
+	err   error
+}
+
+func (f fakeImages) Check(spec api.ImageSpec) error {
+	if spec.Ref == "bad ref" {
+		return api.Errorf(api.InvalidTask, "image field ref is bad")
+	}
+	return nil
+}
+
+func (f fakeImages) Ensure(context.Context, api.ImageSpec, func(api.Progress)) (*Image, error) {
+	return f.image, f.err
+}
+
+func testImage() *Image {
+	return &Image{
+		ID: "sha256:abc", Name: "glovebox-abc", RootFS: "/images/abc.erofs", Python: "/opt/venv/bin/python3",
+		Env: []string{"PATH=/opt/venv/bin:/usr/bin", "IMAGE=1"},
+	}
+}
+
+// fixture is a runner over a fake cell.
+type fixture struct {
+	*Runner
+	cell   *fakeCell
+	starts int
+	images *fakeImages
+	dir    string
+}
+
+func exits(code int) func(*fakeCell) (cell.Exit, error) {
+	return func(*fakeCell) (cell.Exit, error) { return cell.Exit{Code: code}, nil }
+}
+
+func newFixture(t *testing.T, program func(*fakeCell) (cell.Exit, error)) *fixture {
+	t.Helper()
+	f := &fixture{
+		cell: &fakeCell{entries: map[string]*fakeEntry{}, program: program}, images: &fakeImages{image: testImage()}, dir: t.TempDir(),
+	}
+	f.Runner = New(Config{
+		Images: f.images, Secrets: fakeSecrets, Egress: fakeEgress, Dir: f.dir,
+	})
+	f.start = func(_ context.Context, spec cell.Spec) (box, error) {
+		f.starts++
+		f.cell.spec = spec
+		return f.cell, nil
+	}
+	return f
+}
+
+func fakeSecrets(name string) ([]byte, error) {
+	stored := map[string]string{"token": "hunter2hunter2", "pem": "-----KEY-----", "binary": "\x00\xff"}
+	value, ok := stored[name]
+	if !ok {
+		return nil, api.Errorf(api.SecretNotFound, "secret %q is not stored", name)
+	}
+	return []byte(value), nil
+}
+
+func fakeEgress(n api.Network, audit func(api.Connection)) (func(context.Context, net.Conn), error) {
+	if slices.Contains(n.Allow, "https://x") {
+		return nil, api.Errorf(api.InvalidTask, "network.allow[0] is a URL")
+	}
+	return func(context.Context, net.Conn) {
+		audit(api.Connection{Host: "pypi.org", Port: 443, Allowed: true, BytesIn: 10, BytesOut: 3})
+	}, nil
+}
+
+func params(t *testing.T, pairs ...string) []api.Param {
+	t.Helper()
+	var out []api.Param
+	for _, pair := range pairs {
+		name, word, _ := strings.Cut(pair, ":")
+		parsed, err := api.ParseType(word)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, api.Param{Name: name, Type: parsed})
+	}
+	return out
+}
+
+// run validates and runs, as the engine does.
+func (f *fixture) run(t *testing.T, task *api.Task, given map[string]any) (*api.Result, error) {
+	t.Helper()
+	if err := f.Validate(task); err != nil {
+		t.Fatalf("Validate: %v", err)
+	}
+	if given == nil {
+		given = map[string]any{}
+	}
+	return f.Run(t.Context(), "run-1", &api.Request{Task: task, Inputs: given})
+}
+
+// wantError checks the code of err and that its text has every word.
+func wantError(t *testing.T, err error, code api.Code, words ...string) *api.Error {
+	t.Helper()
+	var e *api.Error
+	if !errors.As(err, &e) {
+		t.Fatalf("got error %v, want one of code %s", err, code)
+	}
+	if e.Code != code {
+		t.Errorf("got %v, want code %s", e, code)
+	}
+	for _, word := range words {
+		if !strings.Contains(e.Error(), word) {
+			t.Errorf("got message %q, want %q in it", e.Error(), word)
+		}
+	}
+	return e
+}

@@ -1,0 +1,200 @@
+package sandbox
+
+import (
+	"archive/tar"
+	"bufio"
+	"bytes"
+	"context"
+	"io"
+	"path"
+	"strings"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/cell"
+)
+
+// gatherer takes outputs from below /var/outputs, exactly those that are
+// declared. It believes nothing about the entries that come.
+type gatherer struct {
+	store    *store
+	limits   api.RunLimits
+	declared []api.Param
+	values   map[string]any
+	trees    map[string]*outputTree
+	bytes    int64
+	files    int
+}
+
+func newGatherer(s *store, limits api.RunLimits, declared []api.Param) *gatherer {
+	return &gatherer{store: s, limits: limits, declared: declared, values: map[string]any{}, trees: map[string]*outputTree{}}
+}
+
+func (g *gatherer) gather(ctx context.Context, c getter) error {
+	if len(g.declared) == 0 {
+		return nil
+	}
+	names := make([]string, len(g.declared))
+	for i, p := range g.declared {
+		names[i] = p.Name
+	}
+	if err := c.Get(ctx, outputsDir, names, cell.GetLimits{Bytes: g.limits.Outputs, Files: g.limits.OutputFiles}, g.entry); err != nil {
+		return err
+	}
+	for name, t := range g.trees {
+		g.values[name] = t.value()
+	}
+	return nil
+}
+
+func (g *gatherer) has(name string) bool {
+	_, ok := g.values[name]
+	return ok
+}
+
+// complete adds the values that are known from elsewhere, and finds outputs
+// that are missing.
+func (g *gatherer) complete(known map[string]any) error {
+	for name, value := range known {
+		g.values[name] = value
+	}
+	for _, p := range g.declared {
+		if !g.has(p.Name) {
+			return unwritten(p)
+		}
+	}
+	return nil
+}
+
+func unwritten(p api.Param) error {
+	at := outputsDir + "/" + p.Name
+	return api.Errorf(api.MissingOutput, "output %s is missing: there is no %s", quote(p.Name), at).
+		WithHint("write the output of type %s to %s", p.Type, at).
+		WithDetails(api.Details{Field: p.Name, Expected: p.Type.String()})
+}
+
+// entry takes one entry of the archive.
+func (g *gatherer) entry(h *tar.Header, r io.Reader) error {
+	name, below, nested := strings.Cut(strings.TrimSuffix(h.Name, "/"), "/")
+	p, ok := g.find(name)
+	if !ok {
+		return strange("entry %s, which was not asked for", quote(h.Name))
+	}
+	if err := g.charge(p, h); err != nil {
+		return err
+	}
+	if p.Type.Kind == api.KindDir {
+		return g.treeEntry(p, h, below, r)
+	}
+	if nested || g.has(name) {
+		return strange("entry %s twice or in the wrong place", quote(h.Name))
+	}
+	if h.Typeflag != tar.TypeReg {
+		return badOutput(p, entryKind(h), "a regular file with "+p.Type.String())
+	}
+	value, err := g.value(p, h.Size, r)
+	if err != nil {
+		return err
+	}
+	g.values[name] = value
+	return nil
+}
+
+func (g *gatherer) find(name string) (api.Param, bool) {
+	for _, p := range g.declared {
+		if p.Name == name {
+			return p, true
+		}
+	}
+	return api.Param{}, false
+}
+
+// strange is the error of an archive that no working guest sends.
+func strange(format string, args ...any) error {
+	return api.Errorf(api.CellLost, "the cell sent "+format, args...)
+}
+
+// charge counts an entry by its apparent size before anything of it is kept.
+func (g *gatherer) charge(p api.Param, h *tar.Header) error {
+	g.files++
+	if g.files > g.limits.OutputFiles {
+		return tooLarge(p, "files", int64(g.limits.OutputFiles), int64(g.files))
+	}
+	if h.Size < 0 || h.Size > g.limits.Outputs-g.bytes {
+		return tooLarge(p, "bytes", g.limits.Outputs, max(0, g.bytes)+max(0, h.Size))
+	}
+	g.bytes += h.Size
+	return nil
+}
+
+func tooLarge(p api.Param, unit string, limit, got int64) error {
+	return api.Errorf(api.OutputTooLarge, "with output %s the outputs have at least %d %s, more than the limit of %d", quote(p.Name), got, unit, limit).
+		WithDetails(api.Details{Field: p.Name, Limit: limit, Peak: got})
+}
+
+// entryKind says what an entry is that is not a regular file.
+func entryKind(h *tar.Header) string {
+	if h.Typeflag == tar.TypeLink {
+		return "a hard link"
+	}
+	return kindOf(h.FileInfo().Mode())
+}
+
+func (g *gatherer) value(p api.Param, size int64, r io.Reader) (any, error) {
+	if p.Type.Kind == api.KindFile || p.Type.Kind == api.KindDataFrame {
+		return g.file(p, r)
+	}
+	text, err := readText(r, size)
+	if err != nil {
+		return nil, err
+	}
+	value, err := api.DecodeText(p.Type, text)
+	if err != nil {
+		return nil, api.BadValue(api.BadOutput, "output", p.Name, err)
+	}
+	return value, nil
+}
+
+// readText reads what is there, growing with it: size is only a claim.
+func readText(r io.Reader, size int64) ([]byte, error) {
+	var text bytes.Buffer
+	_, err := io.Copy(&text, io.LimitReader(r, size))
+	return text.Bytes(), err
+}
+
+func (g *gatherer) file(p api.Param, r io.Reader) (any, error) {
+	buffered := bufio.NewReader(r)
+	start, _ := buffered.Peek(len(parquetMagic)) // a shorter file is no Parquet
+	saved, err := g.store.save(p.Name, 0o600, buffered)
+	if err != nil {
+		return nil, err
+	}
+	if p.Type.Kind == api.KindFile {
+		return api.File{Path: saved.path, Size: saved.size, SHA256: saved.sum}, nil
+	}
+	if string(start) != parquetMagic {
+		return nil, badOutput(p, "a file that is not Parquet", "a DataFrame in a Parquet file")
+	}
+	return api.DataFrame{Path: saved.path, Format: "parquet", Size: saved.size, SHA256: saved.sum}, nil
+}
+
+// parquetMagic begins every Parquet file (github.com/apache/parquet-format).
+const parquetMagic = "PAR1"
+
+func (g *gatherer) treeEntry(p api.Param, h *tar.Header, below string, r io.Reader) error {
+	t := g.trees[p.Name]
+	if below == "" {
+		if h.Typeflag != tar.TypeDir {
+			return badOutput(p, entryKind(h), "a directory")
+		}
+		if t != nil {
+			return strange("output %s twice", quote(p.Name))
+		}
+		t = newOutputTree(g.store, p)
+		g.trees[p.Name] = t
+		return g.store.mkdir(p.Name)
+	}
+	if t == nil {
+		return strange("entry %s before its directory", quote(h.Name))
+	}
+	return t.entry(h, path.Join(p.Name, below), below, r)
+}

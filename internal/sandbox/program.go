@@ -1,0 +1,156 @@
+package sandbox
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/cell"
+)
+
+// The places in a cell.
+const (
+	workDir    = "/work"
+	inputsDir  = "/var/inputs"
+	outputsDir = "/var/outputs"
+	runnerDir  = "/run/glovebox"
+	runnerFile = runnerDir + "/autoio.py"
+	jobFile    = runnerDir + "/job.json"
+	resultDir  = runnerDir + "/result"
+	resultName = "result.json"
+)
+
+// maxArguments bounds the values that are offered as arguments, all together.
+// Linux takes a quarter of the stack limit, usually 2 MiB, with the environment.
+const maxArguments = 1 << 20
+
+// sourceName is the file name of the code.
+func sourceName(t *api.Task) string {
+	switch {
+	case t.File != "":
+		return t.File
+	case t.Name != "":
+		return t.Name + ".py"
+	}
+	return "sandbox.py"
+}
+
+// argv is the program that runs. Values never pass through a shell.
+func (a *attempt) argv() []string {
+	switch a.mode {
+	case api.AutoIO:
+		return []string{a.image.Python, runnerFile, jobFile}
+	case api.Verbatim:
+		argv := []string{a.image.Python, workDir + "/" + sourceName(a.task)}
+		return slices.Concat(argv, a.inputs.arguments(), a.task.Arguments)
+	case api.CommandMode:
+		return slices.Concat(a.task.Command, a.task.Arguments)
+	}
+	return entrypoint(a.image, a.task.Arguments)
+}
+
+// entrypoint does as Docker does: arguments take the place of the image's own.
+func entrypoint(image *Image, arguments []string) []string {
+	if len(arguments) > 0 {
+		return slices.Concat(image.Entrypoint, arguments)
+	}
+	return slices.Concat(image.Entrypoint, image.Cmd)
+}
+
+// arguments offers every input as --name value, in declaration order. A value
+// that begins with "-" and is no number is joined to its name by "=". What
+// cannot be an argument is left out, and is in its file all the same: a value
+// with NUL, one that is not valid UTF-8, one of 128 KiB or more, and whatever
+// follows once all values have reached 1 MiB.
+func (in inputs) arguments() []string {
+	var argv []string
+	left := maxArguments
+	for _, i := range in {
+		value := i.path()
+		if i.source == nil {
+			value = string(i.text)
+		}
+		word := "--" + i.param.Name + "=" + value
+		if strings.ContainsRune(value, 0) || !utf8.ValidString(value) || len(word) > maxArgument || len(word) > left {
+			continue
+		}
+		left -= len(word)
+		if strings.HasPrefix(value, "-") && !isNumber(value) {
+			argv = append(argv, word)
+			continue
+		}
+		argv = append(argv, "--"+i.param.Name, value)
+	}
+	return argv
+}
+
+// isNumber reports what argparse takes for a negative number and so for a
+// value: -1, -1.5, -.5.
+func isNumber(s string) bool {
+	digits, fraction, point := strings.Cut(strings.TrimPrefix(s, "-"), ".")
+	if point {
+		return allDigits(digits) && allDigits(fraction) && fraction != ""
+	}
+	return allDigits(digits) && digits != ""
+}
+
+func allDigits(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r < '0' || r > '9' })
+}
+
+// workingDir is /work for code. A command starts where its image says, and in
+// /work if the image says nothing.
+func (a *attempt) workingDir() string {
+	dir := a.image.WorkingDir
+	if a.mode == api.AutoIO || a.mode == api.Verbatim || dir == "" || dir == "/" {
+		return workDir
+	}
+	return dir
+}
+
+// environ is the whole environment of the program. What comes later wins: the
+// image, the defaults of a cell, the proxy, the task, its secrets.
+//
+// PATH and LANG are set only where the image does not. Output of code is
+// unbuffered, so that it can be watched, its two streams keep their order, and
+// nothing is lost when the program is killed.
+func (a *attempt) environ() []string {
+	e := environment{}
+	e.setAll([]string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8"})
+	e.setAll(a.image.Env)
+	e.set("HOME", workDir)
+	if a.mode == api.AutoIO || a.mode == api.Verbatim {
+		e.set("PYTHONUNBUFFERED", "1")
+	}
+	if !a.task.Network.None() {
+		e.setAll(cell.ProxyEnv())
+	}
+	for name, value := range a.task.Env {
+		e.set(name, value)
+	}
+	e.setAll(a.secrets.env)
+	return e.list()
+}
+
+// environment holds variables by name.
+type environment map[string]string
+
+func (e environment) set(name, value string) { e[name] = value }
+
+func (e environment) setAll(variables []string) {
+	for _, v := range variables {
+		if name, value, found := strings.Cut(v, "="); found && name != "" {
+			e[name] = value
+		}
+	}
+}
+
+func (e environment) list() []string {
+	out := make([]string, 0, len(e))
+	for name, value := range e {
+		out = append(out, name+"="+value)
+	}
+	slices.Sort(out)
+	return out
+}

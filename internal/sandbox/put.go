@@ -1,0 +1,153 @@
+package sandbox
+
+import (
+	"archive/tar"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/cell"
+)
+
+//go:embed autoio.py
+var runnerSource []byte
+
+// putter takes files into a cell.
+type putter interface {
+	Put(ctx context.Context, dir string, write func(*tar.Writer) error) error
+}
+
+// job is what the runner in the cell reads, as job.json.
+type job struct {
+	File       string      `json:"file"`
+	SourcePath string      `json:"source_path"`
+	Inputs     []jobInput  `json:"inputs"`
+	Outputs    []api.Param `json:"outputs"`
+	ResultPath string      `json:"result_path"`
+}
+
+// jobInput is an input in the JSON encoding of its type. Files are the path at
+// which the cell has them.
+type jobInput struct {
+	Name  string          `json:"name"`
+	Type  api.Type        `json:"type"`
+	Value json.RawMessage `json:"value"`
+}
+
+// writeFiles writes everything that a cell needs for the run, by paths below
+// its root. Owner is root where the program must only read.
+func (a *attempt) writeFiles(archive *tar.Writer) error {
+	t := &tree{archive: archive}
+	t.dir(workDir, 0o755, cell.UserID)
+	t.dir(inputsDir, 0o755, 0)
+	t.dir(outputsDir, 0o755, cell.UserID)
+	a.writeSecrets(t)
+	a.writeInputs(t)
+	if a.mode == api.AutoIO || a.mode == api.Verbatim {
+		t.file(workDir+"/"+sourceName(a.task), []byte(a.task.Code), 0o644, cell.UserID)
+	}
+	if a.mode == api.AutoIO {
+		a.writeJob(t)
+	}
+	return t.err
+}
+
+func (a *attempt) writeSecrets(t *tree) {
+	if len(a.secrets.files) == 0 {
+		return
+	}
+	t.dir("/"+secretsDir, 0o755, 0)
+	for _, name := range slices.Sorted(maps.Keys(a.secrets.files)) {
+		t.file("/"+secretsDir+"/"+name, a.secrets.files[name], 0o400, cell.UserID)
+	}
+}
+
+func (a *attempt) writeInputs(t *tree) {
+	for _, i := range a.inputs {
+		if i.source == nil {
+			t.file(i.path(), i.text, 0o444, 0)
+			continue
+		}
+		t.source(i.path(), i.source)
+	}
+}
+
+func (a *attempt) writeJob(t *tree) {
+	text, err := a.job()
+	if err != nil {
+		t.fail(err)
+		return
+	}
+	t.dir(runnerDir, 0o755, 0)
+	t.file(runnerFile, runnerSource, 0o444, 0)
+	t.file(jobFile, text, 0o444, 0)
+	t.dir(resultDir, 0o700, cell.UserID)
+}
+
+func (a *attempt) job() ([]byte, error) {
+	name := sourceName(a.task)
+	j := job{
+		File: name, SourcePath: workDir + "/" + name, ResultPath: resultDir + "/" + resultName,
+		Inputs: []jobInput{}, Outputs: slices.Concat([]api.Param{}, a.task.Signature.Outputs),
+	}
+	for _, i := range a.inputs {
+		value, err := i.json()
+		if err != nil {
+			return nil, err
+		}
+		j.Inputs = append(j.Inputs, jobInput{i.param.Name, i.param.Type, value})
+	}
+	text, err := json.Marshal(j)
+	if err != nil {
+		return nil, fmt.Errorf("the job of the runner: %w", err)
+	}
+	return text, nil
+}
+
+func (i *input) json() ([]byte, error) {
+	if i.source != nil {
+		return json.Marshal(i.path())
+	}
+	value, err := api.EncodeJSON(i.param.Type, i.value)
+	if err != nil {
+		return nil, api.BadValue(api.InvalidInput, "input", i.param.Name, err)
+	}
+	return value, nil
+}
+
+// tree writes entries into a tar until one fails.
+type tree struct {
+	archive *tar.Writer
+	err     error
+}
+
+func (t *tree) fail(err error) {
+	if t.err == nil {
+		t.err = err
+	}
+}
+
+func (t *tree) dir(path string, mode int64, owner int) {
+	if t.err == nil {
+		t.err = t.archive.WriteHeader(dirHeader(path[1:], mode, owner))
+	}
+}
+
+func (t *tree) file(path string, content []byte, mode int64, owner int) {
+	if t.err == nil {
+		t.err = t.archive.WriteHeader(fileHeader(path[1:], int64(len(content)), mode, owner))
+	}
+	if t.err == nil {
+		_, t.err = t.archive.Write(content)
+	}
+}
+
+func (t *tree) source(path string, s *source) {
+	if t.err == nil {
+		t.err = s.write(t.archive, path[1:])
+	}
+}

@@ -1,0 +1,468 @@
+package sandbox
+
+import (
+	"archive/tar"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/cell"
+)
+
+func TestAutoIO(t *testing.T) {
+	f := newFixture(t, func(c *fakeCell) (cell.Exit, error) {
+		fmt.Fprint(c.command.Stdout, "hello\n")
+		c.report(`{"ok": true, "outputs": {"result": 42, "name": "x"}, "file_outputs": ["table"]}`)
+		c.output("table", "PAR1data")
+		return cell.Exit{}, nil
+	})
+	task := &api.Task{
+		Name: "double", Code: "result = x * 2",
+		Signature: api.Signature{Inputs: params(t, "x:int", "data:File"), Outputs: params(t, "result:int", "table:DataFrame", "name:str")},
+	}
+	path := filepath.Join(t.TempDir(), "data.json")
+	if err := os.WriteFile(path, []byte("content"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	result, err := f.run(t, task, map[string]any{"x": 21, "data": api.File{Path: path}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, o := range result.Outputs {
+		names = append(names, o.Name)
+	}
+	if diff := cmp.Diff([]string{"result", "table", "name"}, names); diff != "" {
+		t.Errorf("outputs are not in declaration order:\n%s", diff)
+	}
+	if got := result.Outputs[0].Value; got != int64(42) {
+		t.Errorf("result = %v, want 42", got)
+	}
+	table := result.Outputs[1].Value.(api.DataFrame)
+	if text, err := os.ReadFile(table.Path); err != nil || string(text) != "PAR1data" || table.Path != filepath.Join(f.dir, "run-1", "table") {
+		t.Errorf("table at %q holds %q, %v", table.Path, text, err)
+	}
+	if string(result.Stdout) != "hello\n" || result.Image != "sha256:abc" || result.RunID != "run-1" {
+		t.Errorf("result = %+v", result)
+	}
+	if diff := cmp.Diff([]string{"/opt/venv/bin/python3", "/run/glovebox/autoio.py", "/run/glovebox/job.json"}, f.cell.command.Argv); diff != "" {
+		t.Errorf("argv: %s", diff)
+	}
+	if f.cell.command.Root || f.cell.command.Dir != "/work" {
+		t.Errorf("command = %+v, want it as the user, in /work", f.cell.command)
+	}
+	wantJob := `{"file":"double.py","source_path":"/work/double.py",` +
+		`"inputs":[{"name":"x","type":"int","value":21},{"name":"data","type":"File","value":"/var/inputs/data"}],` +
+		`"outputs":[{"name":"result","type":"int"},{"name":"table","type":"DataFrame"},{"name":"name","type":"str"}],` +
+		`"result_path":"/run/glovebox/result/result.json"}`
+	if diff := cmp.Diff(wantJob, f.cell.text(jobFile)); diff != "" {
+		t.Errorf("job: %s", diff)
+	}
+	if f.cell.closed != 1 {
+		t.Errorf("the cell was closed %d times, want once", f.cell.closed)
+	}
+}
+
+func TestOwnersAndModes(t *testing.T) {
+	f := newFixture(t, exits(0))
+	task := &api.Task{
+		Code: "pass", Signature: api.Signature{Inputs: params(t, "x:str")},
+		Secrets: []api.SecretRef{{Name: "token"}, {Name: "pem", File: "key.pem"}},
+	}
+	if _, err := f.run(t, task, map[string]any{"x": "a'b\n"}); err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for at, e := range f.cell.entries {
+		got[at] = fmt.Sprintf("%c %d:%d %o", e.header.Typeflag, e.header.Uid, e.header.Gid, e.header.Mode)
+	}
+	want := map[string]string{
+		"/work": "5 1000:1000 755", "/work/sandbox.py": "0 1000:1000 644",
+		"/var/inputs": "5 0:0 755", "/var/inputs/x": "0 0:0 444", "/var/outputs": "5 1000:1000 755",
+		"/run/glovebox": "5 0:0 755", "/run/glovebox/autoio.py": "0 0:0 444", "/run/glovebox/job.json": "0 0:0 444",
+		"/run/glovebox/result": "5 1000:1000 700",
+		"/run/secrets":         "5 0:0 755", "/run/secrets/token": "0 1000:1000 400", "/run/secrets/key.pem": "0 1000:1000 400",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("files in the cell:\n%s", diff)
+	}
+	if got := f.cell.text("/var/inputs/x"); got != "a'b\n" {
+		t.Errorf("input x arrived as %q", got)
+	}
+}
+
+// The reports of the runner and ends of the interpreter, and what they mean.
+func TestAutoIOErrors(t *testing.T) {
+	const frames = `[{"file":"etl.py","line":3,"column":5,"function":"main","source":"raise ValueError()"}]`
+	tests := []struct {
+		name   string
+		report string
+		exit   cell.Exit
+		code   api.Code
+		words  []string
+	}{
+		{"exception", `{"ok":false,"error":{"kind":"python_exception","type":"ValueError","message":"bad","frames":` + frames + `,"traceback":"Traceback"}}`,
+			cell.Exit{Code: 1}, api.PythonException, []string{"ValueError: bad, at etl.py:3 in main"}},
+		{"syntax error", `{"ok":false,"error":{"kind":"syntax_error","type":"SyntaxError","message":"invalid syntax","frames":[{"file":"etl.py","line":2,"column":7,"source":"x = = 1"}]}}`,
+			cell.Exit{Code: 1}, api.SyntaxError, []string{"SyntaxError: invalid syntax, at etl.py:2"}},
+		{"syntax error of an import", `{"ok":false,"error":{"kind":"python_exception","type":"SyntaxError","message":"m","frames":[{"file":"b.py","line":2}]}}`,
+			cell.Exit{Code: 1}, api.PythonException, []string{"SyntaxError: m, at b.py:2"}},
+		{"missing", `{"ok":false,"error":{"kind":"missing_output","name":"result"}}`, cell.Exit{Code: 1}, api.MissingOutput, []string{`"result"`, "without a variable"}},
+		{"bad", `{"ok":false,"error":{"kind":"bad_output","name":"result","expected":"int","got":"str 'a'"}}`, cell.Exit{Code: 1}, api.BadOutput, []string{`"result" is str 'a', expected int`}},
+		{"undeclared in the report", `{"ok":false,"error":{"kind":"bad_output","name":"other"}}`, cell.Exit{Code: 1}, api.BadOutput, []string{"damaged", `"other"`}},
+		{"unknown kind", `{"ok":false,"error":{"kind":"timeout"}}`, cell.Exit{Code: 1}, api.BadOutput, []string{"damaged", `"timeout"`}},
+		{"no error", `{"ok":false}`, cell.Exit{Code: 1}, api.BadOutput, []string{"neither"}},
+		{"unknown field", `{"ok":true,"outputs":{"result":1},"x":1}`, cell.Exit{}, api.BadOutput, []string{"damaged", "unknown field"}},
+		{"not an object", `[1]`, cell.Exit{}, api.BadOutput, []string{"damaged"}},
+		{"two values", `{"ok":true,"outputs":{"result":1}}{}`, cell.Exit{}, api.BadOutput, []string{"damaged", "follows"}},
+		{"empty", ``, cell.Exit{}, api.BadOutput, []string{"damaged"}},
+		{"wrong type", `{"ok":true,"outputs":{"result":"a"}}`, cell.Exit{}, api.BadOutput, []string{"output result: expected int", "a"}},
+		{"bool is not int", `{"ok":true,"outputs":{"result":true}}`, cell.Exit{}, api.BadOutput, []string{"expected int"}},
+		{"left out", `{"ok":true,"outputs":{}}`, cell.Exit{}, api.MissingOutput, []string{`"result"`}},
+		{"os._exit(0)", "-", cell.Exit{}, api.MissingOutput, []string{"ended with status 0 before"}},
+		{"os._exit(3)", "-", cell.Exit{Code: 3}, api.NonzeroExit, []string{"status 3"}},
+		{"status after the report", `{"ok":true,"outputs":{"result":1}}`, cell.Exit{Code: 4}, api.NonzeroExit, []string{"status 4"}},
+		{"segmentation fault", "-", cell.Exit{Code: -1, Signal: "SIGSEGV"}, api.Signaled, []string{"SIGSEGV"}},
+		{"killed from inside", "-", cell.Exit{Code: -1, Signal: "SIGKILL"}, api.Signaled, []string{"SIGKILL"}},
+		{"127 is a status like others", "-", cell.Exit{Code: 127}, api.NonzeroExit, []string{"status 127"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f := newFixture(t, func(c *fakeCell) (cell.Exit, error) {
+				fmt.Fprint(c.command.Stderr, "one\ntwo\n")
+				if tt.report != "-" {
+					c.report(tt.report)
+				}
+				return tt.exit, nil
+			})
+			task := &api.Task{Code: "x", File: "etl.py", Signature: api.Signature{Outputs: params(t, "result:int")}}
+			result, err := f.run(t, task, nil)
+			e := wantError(t, err, tt.code, tt.words...)
+			if e.Details.Stderr != "one\ntwo" {
+				t.Errorf("Details.Stderr = %q, want the last lines", e.Details.Stderr)
+			}
+			if string(result.Stderr) != "one\ntwo\n" || result.ExitCode != statusOf(tt.exit) || result.Outputs != nil {
+				t.Errorf("result beside the error = %+v", result)
+			}
+			if f.cell.closed != 1 {
+				t.Errorf("the cell was closed %d times, want once", f.cell.closed)
+			}
+		})
+	}
+}
+
+func TestEndWithoutOutputs(t *testing.T) {
+	f := newFixture(t, exits(0))
+	if _, err := f.run(t, &api.Task{Code: "import os; os._exit(0)"}, nil); err != nil {
+		t.Errorf("os._exit(0) without declared outputs: %v", err)
+	}
+}
+
+func TestReportIsNoFile(t *testing.T) {
+	f := newFixture(t, func(c *fakeCell) (cell.Exit, error) {
+		c.make(resultDir+"/"+resultName, tar.TypeSymlink)
+		return cell.Exit{}, nil
+	})
+	_, err := f.run(t, &api.Task{Code: "x"}, nil)
+	wantError(t, err, api.BadOutput, "damaged", "symbolic link")
+}
+
+// How programs that do their own input and output end.
+func TestCommandEnds(t *testing.T) {
+	tests := []struct {
+		name    string
+		program func(*fakeCell) (cell.Exit, error)
+		code    api.Code
+		words   []string
+	}{
+		{"non-zero", exits(3), api.NonzeroExit, []string{"status 3"}},
+		{"not found in a shell", exits(127), api.CommandNotFound, []string{"127"}},
+		{"not executable in a shell", exits(126), api.CommandNotFound, []string{"126"}},
+		{"missing output", exits(0), api.MissingOutput, []string{`"n"`, "/var/outputs/n"}},
+		{"not started", func(*fakeCell) (cell.Exit, error) {
+			return cell.Exit{Code: 127}, api.Errorf(api.CommandNotFound, "the command could not be started: nope")
+		}, api.CommandNotFound, []string{"nope"}},
+		{"out of memory", func(*fakeCell) (cell.Exit, error) {
+			return cell.Exit{}, api.Errorf(api.OutOfMemory, "too much").WithDetails(api.Details{Limit: 10, Peak: 12})
+		}, api.OutOfMemory, []string{"too much"}},
+		{"lost", func(*fakeCell) (cell.Exit, error) {
+			return cell.Exit{}, api.Errorf(api.CellLost, "gone")
+		}, api.CellLost, []string{"gone"}},
+		{"output is no number", func(c *fakeCell) (cell.Exit, error) {
+			c.output("n", "abc")
+			return cell.Exit{}, nil
+		}, api.BadOutput, []string{"output n: expected int", "abc"}},
+		{"output is empty", func(c *fakeCell) (cell.Exit, error) {
+			c.output("n", "")
+			return cell.Exit{}, nil
+		}, api.BadOutput, []string{"output n", "empty"}},
+		{"output is a directory", func(c *fakeCell) (cell.Exit, error) {
+			c.make(outputsDir+"/n", tar.TypeDir)
+			return cell.Exit{}, nil
+		}, api.BadOutput, []string{`"n" is a directory, expected a regular file`}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f := newFixture(t, tt.program)
+			task := &api.Task{Command: []string{"sh"}, Signature: api.Signature{Outputs: params(t, "n:int")}}
+			_, err := f.run(t, task, nil)
+			wantError(t, err, tt.code, tt.words...)
+		})
+	}
+}
+
+func TestScalarOutputs(t *testing.T) {
+	f := newFixture(t, func(c *fakeCell) (cell.Exit, error) {
+		c.output("i", "15\n")
+		c.output("s", "2\n")
+		c.output("b", "True")
+		c.output("f", "1e3")
+		c.output("raw", "x\n")
+		c.output("undeclared", "ignored")
+		return cell.Exit{}, nil
+	})
+	task := &api.Task{Command: []string{"sh"}, Signature: api.Signature{Outputs: params(t, "s:str", "i:int", "b:bool", "f:float", "raw:bytes")}}
+	result, err := f.run(t, task, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []any
+	for _, o := range result.Outputs {
+		got = append(got, o.Value)
+	}
+	if diff := cmp.Diff([]any{"2", int64(15), true, 1000.0, []byte("x\n")}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// The test-runner example of the documents: the status is the result.
+func TestExitCodeOutput(t *testing.T) {
+	task := &api.Task{Command: []string{"pytest"}, Signature: api.Signature{Outputs: params(t, "exit_code:str")}}
+	f := newFixture(t, exits(1))
+	result, err := f.run(t, task, nil)
+	if err != nil || result.Outputs[0].Value != "1" {
+		t.Fatalf("got %+v, %v, want exit_code 1", result, err)
+	}
+	f = newFixture(t, func(c *fakeCell) (cell.Exit, error) {
+		c.output("exit_code", "5\n")
+		return cell.Exit{Code: 1}, nil
+	})
+	result, err = f.run(t, task, nil)
+	if err != nil || result.Outputs[0].Value != "5" {
+		t.Fatalf("got %+v, %v, want the program's own 5", result, err)
+	}
+	f = newFixture(t, func(*fakeCell) (cell.Exit, error) { return cell.Exit{Code: -1, Signal: "SIGKILL"}, nil })
+	_, err = f.run(t, task, nil)
+	wantError(t, err, api.Signaled, "SIGKILL")
+}
+
+func TestVerbatim(t *testing.T) {
+	f := newFixture(t, func(c *fakeCell) (cell.Exit, error) {
+		c.output("total", "15")
+		return cell.Exit{}, nil
+	})
+	task := &api.Task{
+		Name: "etl", Code: "print()", Verbatim: true, Arguments: []string{"extra"},
+		Signature: api.Signature{Inputs: params(t, "a.b:str", "n:int", "when:timedelta", "nul:str", "big:str", "z:str"), Outputs: params(t, "total:int")},
+	}
+	big := strings.Repeat("x", 128<<10)
+	given := map[string]any{"a.b": "--rm '$(id)' \n😀", "n": -5, "when": -time.Second, "nul": "a\x00b", "big": big, "z": ""}
+	if _, err := f.run(t, task, given); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"/opt/venv/bin/python3", "/work/etl.py", "--a.b=--rm '$(id)' \n😀", "--n", "-5", "--when=" + f.cell.text("/var/inputs/when"), "--z", "", "extra"}
+	got := slices.Clone(f.cell.command.Argv)
+	for i, word := range got {
+		got[i] = strings.TrimSuffix(word, "\n")
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("argv:\n%s", diff)
+	}
+	for name, want := range map[string]string{"a.b": given["a.b"].(string), "n": "-5", "nul": "a\x00b", "big": big, "z": ""} {
+		if got := f.cell.text("/var/inputs/" + name); got != want {
+			t.Errorf("input %s arrived as %.40q, want %.40q", name, got, want)
+		}
+	}
+}
+
+func TestScriptException(t *testing.T) {
+	const trace = "Traceback (most recent call last):\n  File \"/work/etl.py\", line 1, in <module>\n    1/0\n    ~^~\nZeroDivisionError: division by zero\n"
+	f := newFixture(t, func(c *fakeCell) (cell.Exit, error) {
+		fmt.Fprint(c.command.Stderr, trace)
+		return cell.Exit{Code: 1}, nil
+	})
+	result, err := f.run(t, &api.Task{Name: "etl", Code: "1/0", Verbatim: true}, nil)
+	e := wantError(t, err, api.PythonException, "ZeroDivisionError: division by zero, at etl.py:1")
+	if string(result.Stderr) != trace {
+		t.Errorf("stderr = %q, want it untouched", result.Stderr)
+	}
+	want := []api.Frame{{File: "etl.py", Line: 1, Column: 1, Function: "<module>", Source: "1/0"}}
+	if diff := cmp.Diff(want, e.Details.Exception.Frames); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestEntrypoint(t *testing.T) {
+	tests := []struct {
+		entrypoint, cmd, arguments, want []string
+	}{
+		{[]string{"/run.sh"}, []string{"a"}, nil, []string{"/run.sh", "a"}},
+		{[]string{"/run.sh"}, []string{"a"}, []string{"b"}, []string{"/run.sh", "b"}},
+		{nil, []string{"python3"}, nil, []string{"python3"}},
+	}
+	for _, tt := range tests {
+		f := newFixture(t, exits(0))
+		f.images.image = &Image{Entrypoint: tt.entrypoint, Cmd: tt.cmd, WorkingDir: "/app"}
+		if _, err := f.run(t, &api.Task{Arguments: tt.arguments}, nil); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(tt.want, f.cell.command.Argv); diff != "" || f.cell.command.Dir != "/app" {
+			t.Errorf("in %s: %s", f.cell.command.Dir, diff)
+		}
+	}
+}
+
+// What is refused before a cell starts.
+func TestNotStarted(t *testing.T) {
+	tests := []struct {
+		name   string
+		task   api.Task
+		given  map[string]any
+		change func(*Image)
+		code   api.Code
+		words  []string
+	}{
+		{"missing input", api.Task{Code: "x", Signature: api.Signature{Inputs: params(t, "x:int", "y:str")}}, map[string]any{"x": 1},
+			nil, api.InvalidInput, []string{`"y" is missing`, "(x: int, y: str)"}},
+		{"extra input", api.Task{Code: "x", Signature: api.Signature{Inputs: params(t, "x:int")}}, map[string]any{"x": 1, "z": 2},
+			nil, api.InvalidInput, []string{`"z" is not declared`, "(x: int)"}},
+		{"wrong type", api.Task{Code: "x", Signature: api.Signature{Inputs: params(t, "x:int")}}, map[string]any{"x": "abc"},
+			nil, api.InvalidInput, []string{"input x: expected int", `"abc"`}},
+		{"no such file", api.Task{Code: "x", Signature: api.Signature{Inputs: params(t, "x:File")}}, map[string]any{"x": api.File{Path: "/nonexistent/x"}},
+			nil, api.InvalidInput, []string{"input x", "/nonexistent/x", "not there"}},
+		{"secret", api.Task{Code: "x", Secrets: []api.SecretRef{{Name: "nope", Env: "X"}}}, nil, nil, api.SecretNotFound, []string{"nope"}},
+		{"binary secret as variable", api.Task{Code: "x", Secrets: []api.SecretRef{{Name: "binary", Env: "X"}}}, nil, nil, api.InvalidTask, []string{`"binary"`}},
+		{"no python", api.Task{Code: "x"}, nil, func(i *Image) { i.Python = "" }, api.PythonMissing, []string{"glovebox-abc"}},
+		{"no entrypoint", api.Task{}, nil, nil, api.InvalidTask, []string{"no entrypoint"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f := newFixture(t, exits(0))
+			if tt.change != nil {
+				tt.change(f.images.image)
+			}
+			_, err := f.run(t, &tt.task, tt.given)
+			e := wantError(t, err, tt.code, tt.words...)
+			if e.Outcome != api.NotStarted || f.starts != 0 {
+				t.Errorf("outcome %s after %d cells, want not_started and none", e.Outcome, f.starts)
+			}
+		})
+	}
+}
+
+func TestTimeLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFixture(t, func(c *fakeCell) (cell.Exit, error) {
+			fmt.Fprint(c.command.Stdout, "before")
+			<-c.ctx.Done()
+			return cell.Exit{}, api.Errorf(api.Canceled, "the run was cancelled: %w", context.Cause(c.ctx))
+		})
+		began := time.Now()
+		result, err := f.run(t, &api.Task{Command: []string{"sleep"}, Timeout: 5 * time.Second}, nil)
+		e := wantError(t, err, api.Timeout, "5s")
+		if e.Details.Duration != 5*time.Second || time.Since(began) != 5*time.Second || string(result.Stdout) != "before" {
+			t.Errorf("after %s: %+v, stdout %q", time.Since(began), e.Details, result.Stdout)
+		}
+	})
+}
+
+func TestCancel(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	f := newFixture(t, func(c *fakeCell) (cell.Exit, error) {
+		cancel()
+		<-c.ctx.Done()
+		return cell.Exit{}, api.Errorf(api.Canceled, "the run was cancelled: %w", context.Cause(c.ctx))
+	})
+	_, err := f.Run(ctx, "run-1", &api.Request{Task: &api.Task{Command: []string{"sleep"}}})
+	wantError(t, err, api.Canceled)
+	if f.cell.closed != 1 {
+		t.Error("the cell was not closed")
+	}
+}
+
+func TestRedaction(t *testing.T) {
+	f := newFixture(t, func(c *fakeCell) (cell.Exit, error) {
+		fmt.Fprint(c.command.Stdout, "token hunter2")
+		fmt.Fprint(c.command.Stdout, "hunter2 out\n")
+		fmt.Fprint(c.command.Stderr, "hunter2hunter2\n")
+		c.report(`{"ok":false,"error":{"kind":"python_exception","type":"ValueError","message":"hunter2hunter2","traceback":"hunter2hunter2",
+			"frames":[{"file":"a.py","line":1,"source":"x = 'hunter2hunter2'"}]}}`)
+		return cell.Exit{Code: 1}, nil
+	})
+	result, err := f.run(t, &api.Task{Code: "x", Secrets: []api.SecretRef{{Name: "token", Env: "TOKEN"}}}, nil)
+	e := wantError(t, err, api.PythonException, "[redacted]")
+	if !slices.Contains(f.cell.command.Env, "TOKEN=hunter2hunter2") {
+		t.Errorf("env = %q, want the secret in it", f.cell.command.Env)
+	}
+	all := fmt.Sprintf("%+v %+v %s %s", e, *e.Details.Exception, result.Stdout, result.Stderr)
+	if strings.Contains(all, "hunter2hunter2") {
+		t.Errorf("the secret is in %s", all)
+	}
+}
+
+func TestEnvironment(t *testing.T) {
+	f := newFixture(t, func(c *fakeCell) (cell.Exit, error) {
+		c.spec.Serve(c.ctx, nil)
+		return cell.Exit{}, nil
+	})
+	f.images.image.Env = append(f.images.image.Env, "LANG=de_DE.UTF-8", "HOME=/root", "USER_SET=image")
+	task := &api.Task{
+		Code: "x", Network: api.Network{Allow: []string{"pypi.org"}},
+		Env: map[string]string{"USER_SET": "task", "PYTHONUNBUFFERED": "", "LOG_LEVEL": "DEBUG=1"},
+	}
+	result, err := f.run(t, task, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"PATH=/opt/venv/bin:/usr/bin", "IMAGE=1", "LANG=de_DE.UTF-8", "HOME=/work", "USER_SET=task",
+		"PYTHONUNBUFFERED=", "LOG_LEVEL=DEBUG=1", "HTTPS_PROXY=http://" + cell.ProxyAddress,
+	} {
+		if !slices.Contains(f.cell.command.Env, want) {
+			t.Errorf("env = %q, want %q in it", f.cell.command.Env, want)
+		}
+	}
+	if len(result.Network) != 1 || result.Usage.BytesIn != 10 || result.Usage.BytesOut != 3 {
+		t.Errorf("network = %+v, usage = %+v", result.Network, result.Usage)
+	}
+}
+
+func TestLeftovers(t *testing.T) {
+	f := newFixture(t, func(c *fakeCell) (cell.Exit, error) {
+		c.output("a", "data")
+		return cell.Exit{}, nil
+	})
+	task := &api.Task{Command: []string{"sh"}, Signature: api.Signature{Outputs: params(t, "a:File", "b:int")}}
+	_, err := f.run(t, task, nil)
+	wantError(t, err, api.MissingOutput, `"b"`)
+	if left, err := os.ReadDir(f.dir); err != nil || len(left) > 0 {
+		t.Errorf("a failed run left %v, %v", left, err)
+	}
+}
+
+func TestCloseFails(t *testing.T) {
+	f := newFixture(t, exits(0))
+	f.cell.closing = errors.New("busy")
+	_, err := f.run(t, &api.Task{Command: []string{"sh"}}, nil)
+	wantError(t, err, api.Internal, "removing the cell: busy")
+}

@@ -1,0 +1,94 @@
+// Package sandbox makes one attempt of a code-sandbox task: it turns the task
+// and its inputs into a job for a disposable cell, runs it there, and turns
+// what it left behind into typed outputs or one typed error.
+//
+// Every byte that comes back from a cell is hostile: it is counted before it
+// is kept, and only regular files and directories cross the border.
+package sandbox
+
+import (
+	"context"
+	"net"
+	"time"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/cell"
+)
+
+// Images finds images, and builds those that are not there.
+type Images interface {
+	// Check reports what is wrong with a spec, without looking anything up.
+	Check(spec api.ImageSpec) error
+	// Ensure returns the image of the spec, and builds or pulls it first if it
+	// must. Progress may be nil.
+	Ensure(ctx context.Context, spec api.ImageSpec, progress func(api.Progress)) (*Image, error)
+}
+
+// Image is what a run needs to know of an image.
+type Image struct {
+	ID         string   // the digest of its lock, "sha256:..."
+	Name       string   // for people
+	RootFS     string   // path of its EROFS file
+	Env        []string // NAME=value
+	Entrypoint []string
+	Cmd        []string
+	WorkingDir string
+	Python     string // absolute path of its interpreter, or ""
+}
+
+// Config is what a Runner is made of. All fields must be set.
+type Config struct {
+	Driver cell.Driver
+	Images Images
+	// Secrets returns the value of a stored secret, or secret_not_found.
+	Secrets func(name string) ([]byte, error)
+	// Egress returns the handler of the connections that a cell under this
+	// policy opens; audit is called once for each, from any goroutine. It
+	// returns invalid_task for a policy that contradicts itself.
+	Egress func(policy api.Network, audit func(api.Connection)) (func(context.Context, net.Conn), error)
+	// Dir is where output files go: Dir/<run id>/<name>.
+	Dir string
+}
+
+// Runner runs code-sandbox tasks. It is safe for concurrent use.
+type Runner struct {
+	config Config
+	start  func(context.Context, cell.Spec) (box, error)
+}
+
+// box is a running cell, as *cell.Cell is.
+type box interface {
+	putter
+	getter
+	Exec(context.Context, cell.Command) (cell.Exit, error)
+	Timings() (start, guest time.Duration)
+	Close() (cell.Death, error)
+}
+
+// New returns a runner.
+func New(c Config) *Runner {
+	start := func(ctx context.Context, spec cell.Spec) (box, error) {
+		started, err := cell.Start(ctx, c.Driver, spec)
+		if err != nil {
+			return nil, err // not started as a box: that would be a non-nil box
+		}
+		return started, nil
+	}
+	return &Runner{config: c, start: start}
+}
+
+// Run makes one attempt of a task that Validate has accepted. The error, if
+// any, is an *api.Error. The result is never nil: beside an error it holds what
+// there is of the attempt.
+//
+// Secrets are redacted from the streams and from errors. Outputs are data, and
+// are handed over as the program made them.
+func (r *Runner) Run(ctx context.Context, runID string, req *api.Request) (*api.Result, error) {
+	a := newAttempt(r, runID, req)
+	defer a.release()
+	err := a.prepare(ctx)
+	if err == nil {
+		err = a.inCell(ctx)
+	}
+	return a.finish(err)
+}

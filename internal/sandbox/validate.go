@@ -1,0 +1,269 @@
+package sandbox
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+// What a task may ask for at most. More is a slip of the pen.
+const (
+	maxTaskName  = 128
+	maxCode      = 64 << 20 // bytes
+	maxArgument  = 128<<10 - 1
+	maxCPU       = 4096
+	minMemory    = 16 << 20
+	maxBytes     = 1 << 50
+	minDisk      = 1 << 20
+	maxPIDs      = 4 << 20
+	minOpenFiles = 16
+	maxOpenFiles = 1 << 20
+	maxFiles     = 100_000_000
+	maxRetries   = 1000
+)
+
+// Validate reports everything that is wrong with a task as far as that can be
+// known before anything starts: invalid_task, invalid_type or invalid_package,
+// naming the field, what it holds and what was expected.
+func (r *Runner) Validate(task *api.Task) error {
+	checks := []func(*api.Task) error{
+		checkTaskName, checkMode, checkSource, checkArgv, checkSignature, checkEnv, checkSecrets,
+		checkResources, checkLimits, checkPolicy, r.checkNetwork,
+	}
+	for _, check := range checks {
+		if err := check(task); err != nil {
+			return err
+		}
+	}
+	return r.config.Images.Check(task.Image)
+}
+
+// bad is the error of one field.
+func bad(field, got, expected string) *api.Error {
+	return api.Errorf(api.InvalidTask, "%s is %s, expected %s", field, got, expected).
+		WithDetails(api.Details{Field: field, Got: got, Expected: expected})
+}
+
+// quote shows the start of s.
+func quote(s string) string {
+	const limit = 60
+	if len(s) <= limit {
+		return fmt.Sprintf("%q", s)
+	}
+	return fmt.Sprintf("%q... (%d bytes)", strings.ToValidUTF8(s[:limit], ""), len(s))
+}
+
+func checkTaskName(t *api.Task) error {
+	ok := len(t.Name) <= maxTaskName && t.Name != "." && t.Name != ".." && !strings.HasPrefix(t.Name, "-")
+	for _, r := range t.Name {
+		ok = ok && (r < 0x80 && (unicode.IsLetter(r) || unicode.IsDigit(r)) || strings.ContainsRune("._-", r))
+	}
+	if !ok {
+		return bad("name", quote(t.Name), "at most 128 letters, digits, '.', '_' and '-'")
+	}
+	return nil
+}
+
+func checkMode(t *api.Task) error {
+	switch {
+	case t.Code != "" && len(t.Command) > 0:
+		return api.Errorf(api.InvalidTask, "code and command are mutually exclusive").
+			WithHint("keep the code for Python, or the command for anything else").
+			WithDetails(api.Details{Field: "command", Got: quote(t.Command[0]), Expected: "no command beside code"})
+	case t.Code == "" && t.Verbatim:
+		return bad("verbatim", "true without code", "code to run as written")
+	case t.Code == "" && t.File != "":
+		return bad("file", quote(t.File)+" without code", "code that has this file name")
+	case t.Mode() == api.AutoIO && len(t.Arguments) > 0:
+		return bad("arguments", quote(t.Arguments[0]), "none: auto-IO code gets its inputs as variables").
+			WithHint("declare an input, or set verbatim to give the script arguments")
+	}
+	return nil
+}
+
+func checkSource(t *api.Task) error {
+	if len(t.Code) > maxCode {
+		return bad("code", fmt.Sprintf("%d bytes long", len(t.Code)), fmt.Sprintf("at most %d bytes", maxCode))
+	}
+	if t.File == "" {
+		return nil
+	}
+	if err := api.CheckName(t.File, false); err != nil {
+		return bad("file", quote(t.File), "a file name without a directory").WithHint("name it by its last part")
+	}
+	return nil
+}
+
+func checkArgv(t *api.Task) error {
+	for field, list := range map[string][]string{"command": t.Command, "arguments": t.Arguments} {
+		for i, arg := range list {
+			if err := checkArgument(fmt.Sprintf("%s[%d]", field, i), arg); err != nil {
+				return err
+			}
+		}
+	}
+	if len(t.Command) > 0 && t.Command[0] == "" {
+		return bad("command[0]", `""`, "the program to run")
+	}
+	return nil
+}
+
+// checkArgument accepts what the kernel takes as one argument or variable.
+func checkArgument(field, value string) error {
+	switch {
+	case strings.ContainsRune(value, 0):
+		return bad(field, quote(value), "text without NUL")
+	case !utf8.ValidString(value):
+		return bad(field, quote(value), "valid UTF-8")
+	case len(value) > maxArgument:
+		return bad(field, fmt.Sprintf("%d bytes long", len(value)), "less than 128 KiB").
+			WithHint("pass it as an input, which may be of any size")
+	}
+	return nil
+}
+
+func checkSignature(t *api.Task) error {
+	if err := t.Signature.Check(t.Mode() == api.AutoIO); err != nil {
+		return err
+	}
+	for role, params := range map[string][]api.Param{"input": t.Signature.Inputs, "output": t.Signature.Outputs} {
+		for _, p := range params {
+			if p.Type.Files() && !isFile(p.Type) {
+				return api.Errorf(api.InvalidType, "%s %s: %s holds files inside another type", role, p.Name, p.Type).
+					WithHint("declare one File, DataFrame or Dir each, or a Dir for many files").
+					WithDetails(api.Details{Field: p.Name, Got: p.Type.String(), Expected: "File, Dir or DataFrame on their own"})
+			}
+		}
+	}
+	return nil
+}
+
+// isFile reports whether values of t are files or trees and not text.
+func isFile(t api.Type) bool {
+	return t.Kind == api.KindFile || t.Kind == api.KindDir || t.Kind == api.KindDataFrame
+}
+
+func checkEnv(t *api.Task) error {
+	for name, value := range t.Env {
+		if err := checkVariable("env", name); err != nil {
+			return err
+		}
+		if err := checkArgument("env."+name, name+"="+value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkVariable(field, name string) error {
+	ok := name != "" && utf8.ValidString(name) && !strings.ContainsFunc(name, func(r rune) bool {
+		return r == '=' || unicode.IsSpace(r) || unicode.IsControl(r)
+	})
+	if !ok {
+		return bad(field, quote(name), "the name of a variable, without '=', spaces and control characters")
+	}
+	return nil
+}
+
+func checkSecrets(t *api.Task) error {
+	variables, files := map[string]bool{}, map[string]bool{}
+	for i, ref := range t.Secrets {
+		field := fmt.Sprintf("secrets[%d]", i)
+		if err := checkSecret(field, ref); err != nil {
+			return err
+		}
+		if _, taken := t.Env[ref.Env]; taken || variables[ref.Env] {
+			return bad(field+".env", quote(ref.Env), "a variable that nothing else in the task sets")
+		}
+		if ref.Env != "" {
+			variables[ref.Env] = true
+			continue
+		}
+		if files[fileOf(ref)] {
+			return bad(field+".file", quote(fileOf(ref)), "a file that no other secret of the task has")
+		}
+		files[fileOf(ref)] = true
+	}
+	return nil
+}
+
+func checkSecret(field string, ref api.SecretRef) error {
+	if !regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`).MatchString(ref.Name) {
+		return bad(field+".name", quote(ref.Name), "1 to 128 letters, digits, '_', '.' and '-'")
+	}
+	if ref.Env != "" && ref.File != "" {
+		return bad(field, "a variable and a file", "one of them; name the secret twice for both")
+	}
+	if ref.Env != "" {
+		return checkVariable(field+".env", ref.Env)
+	}
+	if err := api.CheckName(fileOf(ref), false); err != nil {
+		return bad(field+".file", quote(fileOf(ref)), "a file name")
+	}
+	return nil
+}
+
+func checkResources(t *api.Task) error {
+	r := t.Resources.WithDefaults()
+	if math.IsNaN(r.CPU) || r.CPU < 0.01 || r.CPU > maxCPU {
+		return bad("resources.cpu", fmt.Sprint(t.Resources.CPU), "0.01 to 4096 cores")
+	}
+	return firstOutside([]bounded{
+		{"resources.memory", r.Memory, minMemory, maxBytes, "bytes"},
+		{"resources.disk", r.Disk, minDisk, maxBytes, "bytes"},
+		{"resources.pids", int64(r.PIDs), 1, maxPIDs, "processes"},
+		{"resources.open_files", int64(r.OpenFiles), minOpenFiles, maxOpenFiles, "descriptors"},
+	})
+}
+
+func checkLimits(t *api.Task) error {
+	l := t.Limits.WithDefaults()
+	return firstOutside([]bounded{
+		{"limits.outputs", l.Outputs, 1, maxBytes, "bytes"},
+		{"limits.output_files", int64(l.OutputFiles), 1, maxFiles, "files"},
+		{"limits.logs", l.Logs, 1, 1 << 40, "bytes"},
+	})
+}
+
+// bounded is a number with its bounds, both included.
+type bounded struct {
+	field         string
+	got, min, max int64
+	unit          string
+}
+
+func firstOutside(numbers []bounded) error {
+	for _, n := range numbers {
+		if n.got < n.min || n.got > n.max {
+			return bad(n.field, fmt.Sprint(n.got), fmt.Sprintf("%d to %d %s", n.min, n.max, n.unit))
+		}
+	}
+	return nil
+}
+
+func checkPolicy(t *api.Task) error {
+	if t.Timeout < 0 {
+		return bad("timeout", t.Timeout.String(), "a positive duration, or 0 for an hour")
+	}
+	if t.Retries < 0 || t.Retries > maxRetries {
+		return bad("retries", fmt.Sprint(t.Retries), fmt.Sprintf("0 to %d", maxRetries))
+	}
+	switch t.Cache {
+	case "", api.CacheAuto, api.CacheOverride, api.CacheDisable:
+		return nil
+	}
+	return bad("cache", quote(string(t.Cache)), `"auto", "override" or "disable"`)
+}
+
+func (r *Runner) checkNetwork(t *api.Task) error {
+	if t.Network.None() {
+		return nil
+	}
+	_, err := r.config.Egress(t.Network, func(api.Connection) {})
+	return err
+}

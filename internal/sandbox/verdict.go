@@ -1,0 +1,138 @@
+package sandbox
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/cell"
+)
+
+// verdictExtra is what the report of the runner may have beyond the outputs.
+const verdictExtra = 2 << 20 // bytes
+
+// getter takes files out of a cell.
+type getter interface {
+	Get(ctx context.Context, dir string, names []string, limits cell.GetLimits, read func(*tar.Header, io.Reader) error) error
+}
+
+// verdict is what the runner in the cell reports, as result.json. The user's
+// code can write there as well, so it is no more to be trusted than its output.
+type verdict struct {
+	OK          bool                       `json:"ok"`
+	Outputs     map[string]json.RawMessage `json:"outputs"`
+	FileOutputs []string                   `json:"file_outputs"`
+	Error       *verdictError              `json:"error"`
+}
+
+type verdictError struct {
+	Kind      api.Code    `json:"kind"`
+	Type      string      `json:"type"`
+	Message   string      `json:"message"`
+	Frames    []api.Frame `json:"frames"`
+	Traceback string      `json:"traceback"`
+	Name      string      `json:"name"`
+	Expected  string      `json:"expected"`
+	Got       string      `json:"got"`
+}
+
+// readVerdict returns nil if there is none: the interpreter did not live to
+// write it.
+func readVerdict(ctx context.Context, c getter, limits api.RunLimits) (*verdict, error) {
+	var found *verdict
+	bound := cell.GetLimits{Bytes: limits.Outputs + verdictExtra, Files: 1}
+	err := c.Get(ctx, resultDir, []string{resultName}, bound, func(h *tar.Header, r io.Reader) error {
+		if h.Typeflag != tar.TypeReg {
+			return damaged(errors.New("it is " + kindOf(h.FileInfo().Mode())))
+		}
+		text, err := io.ReadAll(io.LimitReader(r, bound.Bytes))
+		if err != nil {
+			return err
+		}
+		found, err = parseVerdict(text)
+		return err
+	})
+	return found, err
+}
+
+func parseVerdict(text []byte) (*verdict, error) {
+	var v verdict
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&v); err != nil {
+		return nil, damaged(err)
+	}
+	if decoder.More() {
+		return nil, damaged(errors.New("something follows it"))
+	}
+	if !v.OK && v.Error == nil {
+		return nil, damaged(errors.New("it has neither outputs nor an error"))
+	}
+	return &v, nil
+}
+
+func damaged(err error) error {
+	return api.Errorf(api.BadOutput, "the report of the run is damaged: %w", err).
+		WithHint("the code must not write below %s", runnerDir).
+		WithDetails(api.Details{Field: resultName, Expected: "the report as the runner writes it"})
+}
+
+// failure is the error that the runner reports.
+func (v *verdict) failure(sig api.Signature, details api.Details) error {
+	e := v.Error
+	switch e.Kind {
+	case api.SyntaxError, api.PythonException:
+		details.Exception = e.exception()
+		out := exceptionError(details.Exception).WithDetails(details)
+		if e.Kind == api.PythonException && out.Code == api.SyntaxError {
+			return api.Errorf(api.PythonException, "%s", out.Message).WithDetails(details)
+		}
+		return out
+	case api.MissingOutput, api.BadOutput:
+		return v.outputFailure(sig)
+	}
+	return damaged(fmt.Errorf("it has an error of kind %s", quote(string(e.Kind))))
+}
+
+func (v *verdict) outputFailure(sig api.Signature) error {
+	e := v.Error
+	for _, p := range sig.Outputs {
+		if p.Name != e.Name {
+			continue
+		}
+		if e.Kind == api.MissingOutput {
+			return unassigned(p)
+		}
+		return badOutput(p, clean(e.Got, messageBytes), clean(e.Expected, messageBytes))
+	}
+	return damaged(fmt.Errorf("it speaks of output %s, which is not declared", quote(e.Name)))
+}
+
+func (e *verdictError) exception() *api.Exception {
+	x := &api.Exception{
+		Type: clean(e.Type, messageBytes), Message: clean(e.Message, excerptBytes), Traceback: clean(e.Traceback, excerptBytes),
+	}
+	for _, f := range e.Frames[max(0, len(e.Frames)-maxFrames):] {
+		x.Frames = append(x.Frames, api.Frame{
+			File: clean(f.File, messageBytes), Line: max(0, f.Line), Column: max(0, f.Column),
+			Function: clean(f.Function, messageBytes), Source: clean(f.Source, messageBytes),
+		})
+	}
+	return x
+}
+
+func unassigned(p api.Param) *api.Error {
+	return api.Errorf(api.MissingOutput, "output %s is missing: the code ended without a variable of that name", quote(p.Name)).
+		WithHint("assign a value of type %s to %s at the top level of the code", p.Type, p.Name).
+		WithDetails(api.Details{Field: p.Name, Expected: p.Type.String()})
+}
+
+func badOutput(p api.Param, got, expected string) *api.Error {
+	return api.Errorf(api.BadOutput, "output %s is %s, expected %s", quote(p.Name), got, expected).
+		WithDetails(api.Details{Field: p.Name, Got: got, Expected: expected})
+}
