@@ -115,6 +115,20 @@ type cutShort struct{ err error }
 func (e *cutShort) Error() string { return fmt.Sprintf("files from the cell: %v", e.err) }
 func (e *cutShort) Unwrap() error { return e.err }
 
+// watched remembers that reading failed, whatever its reader makes of it.
+type watched struct {
+	from io.Reader
+	err  error
+}
+
+func (w *watched) Read(p []byte) (int, error) {
+	n, err := w.from.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		w.err = err
+	}
+	return n, err
+}
+
 // readArchive trusts nothing that the guest says: it counts for itself.
 func readArchive(r io.Reader, limits GetLimits, read func(*tar.Header, io.Reader) error) error {
 	archive := tar.NewReader(r)
@@ -136,7 +150,12 @@ func readArchive(r io.Reader, limits GetLimits, read func(*tar.Header, io.Reader
 		if header.Size < 0 || left.Bytes < 0 {
 			return tooLarge("bytes", limits.Bytes, limits.Bytes-left.Bytes)
 		}
-		if err := read(header, archive); err != nil {
+		content := &watched{from: archive}
+		err = read(header, content)
+		if content.err != nil {
+			return &cutShort{content.err}
+		}
+		if err != nil {
 			return err
 		}
 	}
