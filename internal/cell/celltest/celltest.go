@@ -78,6 +78,9 @@ func groups() []group {
 func Run(t *testing.T, cfg Config) {
 	NeedReal(t)
 	s := newSuite(t, cfg)
+	if !t.Run("Starts", func(t *testing.T) { s.open(t).python("print('up')").prints(t, "up\n") }) {
+		t.Fatal("no cell can be started, so there is nothing to judge")
+	}
 	for _, g := range groups() {
 		t.Run(g.name, func(t *testing.T) {
 			for _, c := range g.checks {

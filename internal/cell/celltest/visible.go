@@ -138,8 +138,8 @@ func visibleMounts(t *testing.T, s *suite) {
 func visibleCapabilities(t *testing.T, s *suite) {
 	s.open(t).python(`
 status = dict(line.split(":", 1) for line in open("/proc/self/status") if ":" in line)
-print({k: int(status[k], 16) for k in ("CapInh", "CapPrm", "CapEff", "CapAmb") if k in status}, status.get("NoNewPrivs", "1").strip())
-`).prints(t, "{'CapInh': 0, 'CapPrm': 0, 'CapEff': 0} 1\n")
+print([k for k in ("CapInh", "CapPrm", "CapEff", "CapAmb") if int(status.get(k, "0"), 16)], int(status["CapPrm"], 16), status.get("NoNewPrivs", "1").strip())
+`).prints(t, "[] 0 1\n")
 }
 
 // visibleRoot is for image builds: root of the cell can install packages, and
