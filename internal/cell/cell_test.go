@@ -267,8 +267,8 @@ func TestGetCountsForItself(t *testing.T) {
 		"admits bytes":       {nil, wire.Done{Limit: "bytes", Size: 5000}, GetLimits{1200, 2}, api.OutputTooLarge, nil},
 		"admits files":       {nil, wire.Done{Limit: "files", Size: 3}, GetLimits{1200, 2}, api.OutputTooLarge, nil},
 		"fails half way":     {two[:700], wire.Done{Error: "read error"}, GetLimits{1200, 2}, api.CellLost, []string{"a"}},
-		"garbage":            {bytes.Repeat([]byte("x"), 1024), wire.Done{}, GetLimits{1200, 2}, api.Internal, nil},
-		"cut without reason": {two[:700], wire.Done{}, GetLimits{1200, 2}, api.Internal, []string{"a"}},
+		"garbage":            {bytes.Repeat([]byte("x"), 1024), wire.Done{}, GetLimits{1200, 2}, api.CellLost, nil},
+		"cut without reason": {two[:700], wire.Done{}, GetLimits{1200, 2}, api.CellLost, []string{"a"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -101,6 +101,10 @@ func getResult(done wire.Done, limits GetLimits, readErr error) error {
 	case done.Error != "":
 		return api.Errorf(api.CellLost, "reading files out of the cell: %s", done.Error)
 	}
+	var cut *cutShort
+	if errors.As(readErr, &cut) {
+		return api.Errorf(api.CellLost, "the cell sent something that is no archive: %w", readErr)
+	}
 	return readErr
 }
 
