@@ -118,7 +118,7 @@ func TestAutoIOErrors(t *testing.T) {
 		{"syntax error of an import", `{"ok":false,"error":{"kind":"python_exception","type":"SyntaxError","message":"m","frames":[{"file":"b.py","line":2}]}}`,
 			cell.Exit{Code: 1}, api.PythonException, []string{"SyntaxError: m, at b.py:2"}},
 		{"missing", `{"ok":false,"error":{"kind":"missing_output","name":"result"}}`, cell.Exit{Code: 1}, api.MissingOutput, []string{`"result"`, "without a variable"}},
-		{"bad", `{"ok":false,"error":{"kind":"bad_output","name":"result","expected":"int","got":"str 'a'"}}`, cell.Exit{Code: 1}, api.BadOutput, []string{`"result" is str 'a', expected int`}},
+		{"bad", `{"ok":false,"error":{"kind":"bad_output","name":"result","path":"[2]","expected":"int","got":"str 'a'","message":"m"}}`, cell.Exit{Code: 1}, api.BadOutput, []string{`output result[2]: expected int, got str 'a'`}},
 		{"undeclared in the report", `{"ok":false,"error":{"kind":"bad_output","name":"other"}}`, cell.Exit{Code: 1}, api.BadOutput, []string{"damaged", `"other"`}},
 		{"unknown kind", `{"ok":false,"error":{"kind":"timeout"}}`, cell.Exit{Code: 1}, api.BadOutput, []string{"damaged", `"timeout"`}},
 		{"no error", `{"ok":false}`, cell.Exit{Code: 1}, api.BadOutput, []string{"neither"}},

@@ -37,6 +37,7 @@ type verdictError struct {
 	Frames    []api.Frame `json:"frames"`
 	Traceback string      `json:"traceback"`
 	Name      string      `json:"name"`
+	Path      string      `json:"path"` // below the output, such as "[2].x"
 	Expected  string      `json:"expected"`
 	Got       string      `json:"got"`
 }
@@ -108,7 +109,10 @@ func (v *verdict) outputFailure(sig api.Signature) error {
 		if e.Kind == api.MissingOutput {
 			return unassigned(p)
 		}
-		return badOutput(p, clean(e.Got, messageBytes), clean(e.Expected, messageBytes))
+		bad := &api.ValueError{
+			Path: clean(e.Path, messageBytes), Expected: clean(e.Expected, messageBytes), Got: clean(e.Got, messageBytes),
+		}
+		return api.BadValue(api.BadOutput, "output", p.Name, bad)
 	}
 	return damaged(fmt.Errorf("it speaks of output %s, which is not declared", quote(e.Name)))
 }

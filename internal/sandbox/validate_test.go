@@ -1,0 +1,102 @@
+package sandbox
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+func TestValidate(t *testing.T) {
+	fine := func() *api.Task { return &api.Task{Code: "x = 1"} }
+	tests := []struct {
+		name   string
+		change func(*api.Task)
+		code   api.Code
+		words  []string
+	}{
+		{"code and command", func(k *api.Task) { k.Command = []string{"ls"} }, api.InvalidTask, []string{"code and command are mutually exclusive"}},
+		{"verbatim without code", func(k *api.Task) { k.Code, k.Verbatim = "", true }, api.InvalidTask, []string{"verbatim"}},
+		{"file without code", func(k *api.Task) { k.Code, k.File = "", "a.py" }, api.InvalidTask, []string{"file", `"a.py"`}},
+		{"auto-IO with arguments", func(k *api.Task) { k.Arguments = []string{"a"} }, api.InvalidTask, []string{"arguments", "auto-IO"}},
+		{"name", func(k *api.Task) { k.Name = "a b" }, api.InvalidTask, []string{`name is "a b"`}},
+		{"name of a directory", func(k *api.Task) { k.Name = ".." }, api.InvalidTask, []string{"name"}},
+		{"name beyond ASCII", func(k *api.Task) { k.Name = "é" }, api.InvalidTask, []string{"name"}},
+		{"file with a directory", func(k *api.Task) { k.File = "../etl.py" }, api.InvalidTask, []string{"file", "../etl.py", "file name"}},
+		{"NUL in argv", func(k *api.Task) { k.Code, k.Command = "", []string{"a", "b\x00"} }, api.InvalidTask, []string{"command[1]", "NUL"}},
+		{"empty program", func(k *api.Task) { k.Code, k.Command = "", []string{""} }, api.InvalidTask, []string{"command[0]"}},
+		{"long argument", func(k *api.Task) { k.Code, k.Command = "", []string{strings.Repeat("x", 128<<10)} }, api.InvalidTask, []string{"command[0]", "128 KiB"}},
+		{"bad UTF-8 in argv", func(k *api.Task) { k.Verbatim, k.Arguments = true, []string{"\xff"} }, api.InvalidTask, []string{"arguments[0]", "UTF-8"}},
+		{"keyword as input", func(k *api.Task) { k.Signature.Inputs = params(t, "class:int") }, api.InvalidTask, []string{`"class"`, "keyword"}},
+		{"file name as variable", func(k *api.Task) { k.Signature.Inputs = params(t, "solution.py:File") }, api.InvalidTask, []string{`"solution.py"`, "identifier"}},
+		{"duplicate", func(k *api.Task) { k.Signature.Outputs = params(t, "a:int", "a:str") }, api.InvalidTask, []string{`"a"`, "twice"}},
+		{"files inside", func(k *api.Task) { k.Signature.Inputs = params(t, "a:list[File]") }, api.InvalidType, []string{"input a", "list[File]"}},
+		{"unknown type", func(k *api.Task) {
+			k.Signature.Inputs = []api.Param{{Name: "a", Type: api.Type{Kind: "complex"}}}
+		}, api.InvalidType, []string{"complex"}},
+		{"env name", func(k *api.Task) { k.Env = map[string]string{"A=B": "c"} }, api.InvalidTask, []string{"env", `"A=B"`}},
+		{"env without name", func(k *api.Task) { k.Env = map[string]string{"": "c"} }, api.InvalidTask, []string{"env"}},
+		{"env value", func(k *api.Task) { k.Env = map[string]string{"A": "\x00"} }, api.InvalidTask, []string{"env.A", "NUL"}},
+		{"secret name", func(k *api.Task) { k.Secrets = []api.SecretRef{{Name: "a/b"}} }, api.InvalidTask, []string{"secrets[0].name", `"a/b"`}},
+		{"secret twice in one variable", func(k *api.Task) {
+			k.Secrets = []api.SecretRef{{Name: "a", Env: "X"}, {Name: "b", Env: "X"}}
+		}, api.InvalidTask, []string{"secrets[1].env", `"X"`}},
+		{"secret over env", func(k *api.Task) {
+			k.Env, k.Secrets = map[string]string{"X": "1"}, []api.SecretRef{{Name: "a", Env: "X"}}
+		}, api.InvalidTask, []string{"secrets[0].env", `"X"`}},
+		{"secret twice in one file", func(k *api.Task) {
+			k.Secrets = []api.SecretRef{{Name: "a"}, {Name: "b", File: "a"}}
+		}, api.InvalidTask, []string{"secrets[1].file", `"a"`}},
+		{"secret in a directory", func(k *api.Task) { k.Secrets = []api.SecretRef{{Name: "a", File: "../x"}} }, api.InvalidTask, []string{"secrets[0].file"}},
+		{"secret as both", func(k *api.Task) { k.Secrets = []api.SecretRef{{Name: "a", File: "x", Env: "X"}} }, api.InvalidTask, []string{"secrets[0]"}},
+		{"negative CPU", func(k *api.Task) { k.Resources.CPU = -1 }, api.InvalidTask, []string{"resources.cpu is -1"}},
+		{"CPU that is no number", func(k *api.Task) { k.Resources.CPU = math.NaN() }, api.InvalidTask, []string{"resources.cpu"}},
+		{"endless CPU", func(k *api.Task) { k.Resources.CPU = math.Inf(1) }, api.InvalidTask, []string{"resources.cpu"}},
+		{"negative memory", func(k *api.Task) { k.Resources.Memory = -5 }, api.InvalidTask, []string{"resources.memory is -5"}},
+		{"one byte of memory", func(k *api.Task) { k.Resources.Memory = 1 }, api.InvalidTask, []string{"resources.memory is 1"}},
+		{"absurd disk", func(k *api.Task) { k.Resources.Disk = math.MaxInt64 }, api.InvalidTask, []string{"resources.disk"}},
+		{"negative pids", func(k *api.Task) { k.Resources.PIDs = -1 }, api.InvalidTask, []string{"resources.pids"}},
+		{"few files", func(k *api.Task) { k.Resources.OpenFiles = 1 }, api.InvalidTask, []string{"resources.open_files"}},
+		{"negative outputs", func(k *api.Task) { k.Limits.Outputs = -1 }, api.InvalidTask, []string{"limits.outputs"}},
+		{"negative logs", func(k *api.Task) { k.Limits.Logs = -1 }, api.InvalidTask, []string{"limits.logs"}},
+		{"negative timeout", func(k *api.Task) { k.Timeout = -time.Second }, api.InvalidTask, []string{"timeout is -1s"}},
+		{"negative retries", func(k *api.Task) { k.Retries = -1 }, api.InvalidTask, []string{"retries is -1"}},
+		{"cache", func(k *api.Task) { k.Cache = "yes" }, api.InvalidTask, []string{`cache is "yes"`, "override"}},
+		{"network", func(k *api.Task) { k.Network.Allow = []string{"https://x"} }, api.InvalidTask, []string{"network.allow[0]"}},
+		{"image", func(k *api.Task) { k.Image.Ref = "bad ref" }, api.InvalidTask, []string{"image"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f := newFixture(t, exits(0))
+			task := fine()
+			if err := f.Validate(task); err != nil {
+				t.Fatalf("before the change: %v", err)
+			}
+			tt.change(task)
+			e := wantError(t, f.Validate(task), tt.code, tt.words...)
+			if e.Outcome != api.NotStarted || e.Hint == "" {
+				t.Errorf("outcome %s, hint %q", e.Outcome, e.Hint)
+			}
+		})
+	}
+}
+
+func TestValidateAccepts(t *testing.T) {
+	f := newFixture(t, exits(0))
+	for name, task := range map[string]*api.Task{
+		"entrypoint":          {},
+		"file names as names": {Command: []string{"pytest"}, Signature: api.Signature{Inputs: params(t, "solution.py:File", "tests.py:File")}},
+		"everything": {
+			Name: "a-b.c_1", Code: "x", File: "json.py", Verbatim: true, Arguments: []string{"--", ""},
+			Env: map[string]string{"LOG": ""}, Secrets: []api.SecretRef{{Name: "a"}, {Name: "a", Env: "A"}},
+			Resources: api.Resources{CPU: 0.5, Memory: 64 << 20}, Timeout: time.Second, Retries: 3, Cache: api.CacheDisable,
+			Network: api.Network{Public: true},
+		},
+	} {
+		if err := f.Validate(task); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
