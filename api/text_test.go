@@ -28,7 +28,7 @@ func TestTextRoundTrip(t *testing.T) {
 			t.Fatalf("encode %s: %v", typ, err)
 		}
 		if typ.Kind != KindBytes {
-			data = append(data, rapid.SampledFrom([]string{"\n", "\r\n"}).Draw(t, "end")...)
+			data = append(data, "\r\n"...)
 		}
 		back, err := DecodeText(typ, data)
 		if err != nil {
@@ -162,7 +162,7 @@ func FuzzDecodeText(f *testing.F) {
 			t.Fatalf("%s from %q gave %#v, which does not encode: %v", typ, data, v, err)
 		}
 		if typ.Kind != KindBytes {
-			again = append(again, '\n')
+			again = append(again, "\r\n"...)
 		}
 		if back, err := DecodeText(typ, again); err != nil || !same(v, back) {
 			t.Fatalf("%s from %q: %#v came back as %#v through %q, %v", typ, data, v, back, again, err)
