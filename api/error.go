@@ -37,6 +37,7 @@ const (
 	RegistryUnavailable  Code = "registry_unavailable"
 	BaseUnavailable      Code = "base_unavailable"
 	SecretNotFound       Code = "secret_not_found"
+	SecretUnreadable     Code = "secret_unreadable"
 	IsolationUnavailable Code = "isolation_unavailable"
 	StorageFull          Code = "storage_full"
 	CellLost             Code = "cell_lost"
@@ -61,6 +62,7 @@ var Codes = []CodeInfo{
 	{InvalidType, 2, false, NotStarted, "a declared type is not one that can cross the boundary", "use int, float, str, bool, bytes, datetime, timedelta, None, File, Dir, DataFrame, list[T], dict[str, T], tuple[...], Optional[T], Union[...] or Any"},
 	{InvalidInput, 2, false, NotStarted, "an input is missing, unknown or does not fit its declared type", "pass exactly the declared inputs with values of their types"},
 	{SecretNotFound, 2, false, NotStarted, "a secret that the task names is not stored", "store it with: glovebox secret set NAME"},
+	{SecretUnreadable, 125, false, NotStarted, "the store of secrets is damaged, or open to other users", "store the secret again with: glovebox secret set NAME"},
 	{IsolationUnavailable, 125, false, NotStarted, "the host cannot enforce an isolation or a limit that the run asks for", "run: glovebox doctor"},
 	{InvalidPackage, 125, false, NotStarted, "a package does not exist, has no such version, or is not a valid requirement", "check the name and the version of the package"},
 	{ResolutionFailed, 125, false, NotStarted, "the packages exist but their requirements contradict each other", "loosen or remove one of the pins that the resolver names"},
