@@ -1,0 +1,130 @@
+package egress
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+// The bounds of one proxy.
+const (
+	maxConnections = 256      // at once
+	maxHead        = 32 << 10 // bytes of a request line and its headers, and of an answer's
+	headTimeout    = 10 * time.Second
+	helloTimeout   = 10 * time.Second
+	connectTimeout = 30 * time.Second // resolving and connecting together
+	idleTimeout    = 5 * time.Minute  // without a byte in either direction
+)
+
+// Resolver finds the addresses of a name. *net.Resolver is one.
+type Resolver interface {
+	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
+}
+
+// Dialer opens connections. *net.Dialer is one.
+type Dialer interface {
+	DialContext(ctx context.Context, network, address string) (net.Conn, error)
+}
+
+// Options are what a proxy may be given; the zero value is usable.
+type Options struct {
+	// Audit is called once for every connection and every plain HTTP request,
+	// at its end, one call at a time.
+	Audit func(api.Connection)
+	// Quota bounds the bytes of the whole run, both ways together; 0 means no bound.
+	Quota int64
+
+	Resolver Resolver // nil is the resolver of the host
+	Dialer   Dialer   // nil is the network of the host
+	// Own lists addresses that are refused because they are the host's. Nil
+	// asks the host for those of its interfaces.
+	Own func() ([]netip.Addr, error)
+	// Upstream names the proxy that the host itself needs for a request, or
+	// nil. A nil function reads HTTPS_PROXY and NO_PROXY.
+	Upstream func(*http.Request) (*url.URL, error)
+}
+
+// Proxy carries the connections of one cell under one policy.
+type Proxy struct {
+	policy  *Policy
+	options Options
+	slots   chan struct{}
+	quota   quota
+
+	mu sync.Mutex // serializes Audit
+}
+
+// NewProxy returns a proxy for one run.
+func NewProxy(policy *Policy, options Options) *Proxy {
+	if options.Audit == nil {
+		options.Audit = func(api.Connection) {}
+	}
+	if options.Resolver == nil {
+		options.Resolver = net.DefaultResolver
+	}
+	if options.Dialer == nil {
+		options.Dialer = &net.Dialer{}
+	}
+	if options.Own == nil {
+		options.Own = ownAddresses
+	}
+	if options.Upstream == nil {
+		options.Upstream = http.ProxyFromEnvironment
+	}
+	p := &Proxy{policy: policy, options: options, slots: make(chan struct{}, maxConnections)}
+	p.quota.limit = options.Quota
+	return p
+}
+
+// Serve speaks the HTTP proxy protocol on conn, which comes from the cell, and
+// closes it. It returns when the connection has ended or ctx is done.
+func (p *Proxy) Serve(ctx context.Context, conn net.Conn) {
+	defer conn.Close()
+	select {
+	case p.slots <- struct{}{}:
+		defer func() { <-p.slots }()
+	default:
+		p.turnAway(conn)
+		return
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(ctx, func() { conn.Close() })()
+	newSession(ctx, cancel, p, conn).serve()
+}
+
+// turnAway answers a connection that is one too many. It does not wait for a
+// program that does not read.
+func (p *Proxy) turnAway(conn net.Conn) {
+	r := exhausted("more than %d connections at once, close some first", maxConnections)
+	defer time.AfterFunc(time.Second, func() { conn.Close() }).Stop()
+	_, _ = conn.Write([]byte(r.raw()))
+	p.audit(api.Connection{Time: time.Now(), Reason: r.reason})
+}
+
+func (p *Proxy) audit(c api.Connection) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.options.Audit(c)
+}
+
+// record writes the line of one connection. up is nil if there was none.
+func (p *Proxy) record(start time.Time, t target, up *upstream, r *refusal) {
+	c := api.Connection{Time: start, Host: t.host, Port: int(t.port), Allowed: r == nil || r.status == http.StatusBadGateway}
+	if up != nil {
+		c.Address, c.BytesIn, c.BytesOut = up.address.String(), up.in.Load(), up.out.Load()
+	}
+	if r == nil && up != nil && up.cut.Load() {
+		r = up.quota.refusal()
+	}
+	if r != nil {
+		c.Reason = r.reason
+	}
+	p.audit(c)
+}
