@@ -105,6 +105,7 @@ func added(before, now []string) []string {
 }
 
 func leaksAtOnce(t *testing.T, s *suite) {
+	t.Setenv("TMPDIR", t.TempDir())
 	before := s.look(t)
 	var cells sync.WaitGroup
 	for range 4 {

@@ -115,7 +115,7 @@ except OSError:
 
 func memoryBelow(t *testing.T, s *suite) {
 	x := s.openMemory(t)
-	x.python("b = bytearray(b'x' * (200 << 20)); print(len(b))").prints(t, fmt.Sprintln(200<<20))
+	x.python("b = b'x' * (200 << 20); print(len(b))").prints(t, fmt.Sprintln(200<<20))
 	death := x.death()
 	if death.OutOfMemory {
 		t.Error("the cell is said to have run out of memory, well below its limit")
