@@ -19,6 +19,9 @@ func entryError(name string, err error) error {
 // located says where an error comes from and keeps its code. Errors without a
 // code are those of the disk, or else of bytes that are not what they should be.
 func located(where string, err error) error {
+	if err == nil {
+		return nil
+	}
 	if apiErr := (*api.Error)(nil); errors.As(err, &apiErr) {
 		moved := *apiErr
 		moved.Message = where + ": " + apiErr.Message

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"math"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -26,28 +27,32 @@ const (
 // has devices of its own, and its EROFS knows no attributes. The directories
 // that cells need are always there, as directories.
 func Flatten(ctx context.Context, layers []Layer, out string, limits Limits) error {
-	limits = limits.WithDefaults()
-	if len(layers) > limits.Layers {
-		return tooLarge("the image", "layers", int64(limits.Layers))
-	}
 	f, err := createAtomic(filepath.Dir(out))
 	if err != nil {
 		return err
 	}
 	defer f.abort()
-	fl := &flattener{tree: newTree(limits.Entries), out: erofs.NewWriter(f.File), limits: limits}
+	if err := merge(ctx, layers, f.File, limits.WithDefaults()); err != nil {
+		return err
+	}
+	return f.commit(out)
+}
+
+// merge writes the image to an empty file.
+func merge(ctx context.Context, layers []Layer, out *os.File, limits Limits) error {
+	if len(layers) > limits.Layers {
+		return tooLarge("the image", "layers", int64(limits.Layers))
+	}
+	f := &flattener{tree: newTree(limits.Entries), out: erofs.NewWriter(out), limits: limits}
 	for i, layer := range layers {
-		if err := fl.apply(ctx, i+1, layer); err != nil {
+		if err := f.apply(ctx, i+1, layer); err != nil {
 			return err
 		}
 	}
-	if err := fl.tree.addMountPoints(); err != nil {
+	if err := f.tree.addMountPoints(); err != nil {
 		return err
 	}
-	if err := fl.out.Finish(fl.tree.root.inodes()); err != nil {
-		return diskError("write "+out, err)
-	}
-	return f.commit(out)
+	return located("image", f.out.Finish(f.tree.root.inodes()))
 }
 
 // flattener is the state over all layers.

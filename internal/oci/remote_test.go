@@ -161,6 +161,7 @@ func TestRegistryBreaksOff(t *testing.T) {
 			if cut && r.Method == http.MethodGet && strings.Contains(r.URL.Path, "/blobs/") {
 				w.Header().Set("Content-Length", "100000")
 				w.Write([]byte("part"))
+				w.(http.Flusher).Flush()
 				panic(http.ErrAbortHandler)
 			}
 			next.ServeHTTP(w, r)
