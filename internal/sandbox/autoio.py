@@ -32,6 +32,7 @@ from binascii import a2b_base64, b2a_base64
 from sys import getrecursionlimit, setprofile, setrecursionlimit, settrace
 
 # Module json would bring module re with it, and both are slow to import.
+from _codecs import utf_16_le_decode, utf_16_le_encode
 from _json import encode_basestring, encode_basestring_ascii, make_scanner
 
 get_digits = getattr(sys, "get_int_max_str_digits", lambda: 0)
@@ -113,12 +114,12 @@ def item_type(t, i):
 class Clock:
     """The types of module datetime, which is imported only where it can matter."""
 
-    datetime = timedelta = None
+    datetime = timedelta = timezone = None
 
     def load(self):
         import datetime
 
-        self.datetime, self.timedelta = datetime.datetime, datetime.timedelta
+        self.datetime, self.timedelta, self.timezone = datetime.datetime, datetime.timedelta, datetime.timezone
 
 
 clock = Clock()
@@ -148,7 +149,7 @@ def decode_scalar(kind, v):
     if kind == "bytes":
         return a2b_base64(v)
     if kind == "datetime":
-        return clock.datetime.fromisoformat(v)
+        return decode_datetime(v)
     if kind == "timedelta":
         return decode_timedelta(v)
     if kind == "str" and type(v) is dict:
@@ -177,6 +178,19 @@ def decode_any(v):
     if tag == "$dict":
         return {k: decode_any(x) for k, x in v[tag].items()}
     return decode_scalar(TAGS[tag], v if tag == "$str" else v[tag])
+
+
+def decode_datetime(text):
+    """Reads isoformat(). Offsets are read here, because fromisoformat() loses
+    those of less than a second."""
+    at = max(text.find("+", 19), text.find("-", 19))
+    if at < 0:
+        return clock.datetime.fromisoformat(text)
+    hours, minutes, seconds = (text[at + 1 :] + ":0").split(":")[:3]
+    whole, _, micros = seconds.partition(".")
+    offset = clock.timedelta(0, int(whole), int(micros or 0), 0, int(minutes), int(hours))
+    zone = clock.timezone(-offset if text[at] == "-" else offset)
+    return clock.datetime.fromisoformat(text[:at]).replace(tzinfo=zone)
 
 
 def decode_timedelta(text):
@@ -362,7 +376,8 @@ def encode_str(v):
         return encode_basestring(v)
     except UnicodeEncodeError:
         pass
-    merged = str.encode(v, "utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+    halves, _ = utf_16_le_encode(v, "surrogatepass")
+    merged, _ = utf_16_le_decode(halves, "surrogatepass", True)
     if len(merged) == str.__len__(v):
         return encode_basestring_ascii(v)
     # JSON would read a high surrogate and a low one as one character.
@@ -483,7 +498,9 @@ class Source:
 
     def read(self):
         with open(self.where, "rb") as f:
-            self.text = f.read().decode("utf-8-sig")
+            self.text = f.read().decode("utf-8")
+        if self.text.startswith("\ufeff"):
+            self.text = self.text[1:]
         margin = common_margin(self.text)
         self.indent = len(margin)
         if margin:
@@ -500,6 +517,8 @@ class Source:
         """Returns the traceback with the user's frames alone, with all but
         ours, and the frames."""
         linecache, traceback = self.load_traceback()
+        if syntax and self.indent:  # the interpreter has read the line from the file
+            exc.text = self.raw_line(exc.lineno) + "\n"
         lines = [line + "\n" for line in self.text.split("\n")]
         linecache.cache[self.name] = (len(self.text), None, lines, self.name)
         tree = traceback.TracebackException(type(exc), exc, None if syntax else exc.__traceback__)
@@ -631,7 +650,15 @@ def fresh_main(source, inputs):
 
 def run_code(code, namespace, source):
     try:
-        exec(code, namespace)
+        try:
+            exec(code, namespace)
+        finally:
+            # A trace function that raises is off by that, so twice is enough.
+            for off in (settrace, setprofile, settrace, setprofile):
+                try:
+                    off(None)
+                except BaseException:
+                    pass
     except SystemExit as e:
         status = exit_code(e)
         if status is not None and not (is_a(status, int) and int.__eq__(status, 0)):
@@ -641,10 +668,12 @@ def run_code(code, namespace, source):
 
 
 def restore_interpreter():
-    """Takes back what the code may have set and what would run in our way."""
-    settrace(None)
-    setprofile(None)
+    """Takes back what the code may have set and what would be in our way, also
+    when Python ends."""
     setrecursionlimit(max(getrecursionlimit(), 10000))
+    for name in ("stdout", "stderr"):
+        if not callable(getattr(getattr(sys, name, None), "flush", None)):
+            setattr(sys, name, None)
 
 
 def collect(outputs, namespace, outputs_dir):
@@ -690,7 +719,9 @@ def save_frame(v, where, p):
 def bad_output(p, where, expected, got):
     name = p["name"]
     message = "output %s%s: expected %s, got %s" % (name, where, expected, got)
-    return Failure(1, "", kind="bad_output", name=name, path=where, expected=expected, got=got, message=message)
+    if where:
+        got += " at " + name + where
+    return Failure(1, "", kind="bad_output", name=name, expected=expected, got=got, message=message)
 
 
 def plain(v):

@@ -1,0 +1,526 @@
+package sandbox_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+// runnerJob is what the runner reads; outputs_dir is for tests alone, which
+// have no /var/outputs.
+type runnerJob struct {
+	File       string        `json:"file"`
+	SourcePath string        `json:"source_path"`
+	Inputs     []runnerInput `json:"inputs"`
+	Outputs    []api.Param   `json:"outputs"`
+	ResultPath string        `json:"result_path"`
+	OutputsDir string        `json:"outputs_dir"`
+}
+
+type runnerInput struct {
+	Name  string          `json:"name"`
+	Type  api.Type        `json:"type"`
+	Value json.RawMessage `json:"value"`
+}
+
+type runnerResult struct {
+	OK          bool                       `json:"ok"`
+	Outputs     map[string]json.RawMessage `json:"outputs"`
+	FileOutputs []string                   `json:"file_outputs"`
+	Error       runnerError                `json:"error"`
+
+	found          bool
+	exit           int
+	stdout, stderr string
+	dir            string
+}
+
+type runnerError struct {
+	Kind, Type, Message, Traceback, Name, Expected, Got string
+	Frames                                              []api.Frame
+}
+
+// runRunner starts the runner on code with the Python of the host.
+func runRunner(t *testing.T, code string, inputs []runnerInput, outputs ...api.Param) runnerResult {
+	t.Helper()
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("needs python3")
+	}
+	runner, err := filepath.Abs("autoio.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	job := runnerJob{
+		File: "etl.py", SourcePath: filepath.Join(dir, "etl.py"), Inputs: append([]runnerInput{}, inputs...), Outputs: append([]api.Param{}, outputs...),
+		ResultPath: filepath.Join(dir, "result.json"), OutputsDir: dir,
+	}
+	text, err := json.Marshal(job)
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, job.SourcePath, []byte(code))
+	writeFile(t, filepath.Join(dir, "job.json"), text)
+	var stdout, stderr bytes.Buffer
+	cmd := exec.CommandContext(t.Context(), python, runner, filepath.Join(dir, "job.json"))
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &stdout, &stderr
+	cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
+	err = cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return readResult(t, job.ResultPath, runnerResult{exit: cmd.ProcessState.ExitCode(), stdout: stdout.String(), stderr: stderr.String(), dir: dir})
+}
+
+func readResult(t *testing.T, path string, r runnerResult) runnerResult {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return r
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &r); err != nil {
+		t.Fatalf("the result is not JSON: %v: %.500s", err, text)
+	}
+	r.found = true
+	return r
+}
+
+func writeFile(t *testing.T, path string, content []byte) {
+	t.Helper()
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func param(name, spelling string) api.Param {
+	return api.Param{Name: name, Type: api.MustType(spelling)}
+}
+
+// TestRunnerRoundTrip sends values of every type through the runner and
+// compares what comes back. One start of Python carries them all.
+func TestRunnerRoundTrip(t *testing.T) {
+	type typed struct {
+		typ  api.Type
+		json []byte
+	}
+	values := rapid.Custom(func(t *rapid.T) typed {
+		typ := drawType(t, 3)
+		text, err := api.EncodeJSON(typ, drawValue(t, typ))
+		if err != nil {
+			t.Fatalf("%s: %v", typ, err)
+		}
+		return typed{typ, text}
+	})
+	var code strings.Builder
+	var sent []runnerInput
+	var outputs []api.Param
+	for seed := range 600 {
+		v := values.Example(seed)
+		in, out := fmt.Sprintf("in%d", seed), fmt.Sprintf("out%d", seed)
+		fmt.Fprintf(&code, "%s = %s\n", out, in)
+		sent = append(sent, runnerInput{in, v.typ, v.json})
+		outputs = append(outputs, api.Param{Name: out, Type: v.typ})
+	}
+	r := runRunner(t, code.String(), sent, outputs...)
+	if !r.OK {
+		t.Fatalf("%+v\n%s", r.Error, r.stderr)
+	}
+	for i, p := range outputs {
+		v, err := api.DecodeJSON(p.Type, r.Outputs[p.Name])
+		if err != nil {
+			t.Errorf("%s: %v in %s", p.Type, err, r.Outputs[p.Name])
+			continue
+		}
+		if back, err := api.EncodeJSON(p.Type, v); err != nil || !bytes.Equal(back, sent[i].Value) {
+			t.Errorf("%s: %s came back as %s, %v", p.Type, sent[i].Value, back, err)
+		}
+	}
+}
+
+func drawType(t *rapid.T, depth int) api.Type {
+	kinds := []api.Kind{
+		api.KindInt, api.KindFloat, api.KindStr, api.KindBool, api.KindBytes, api.KindDateTime, api.KindTimedelta, api.KindNone,
+		api.KindAny, api.KindList, api.KindDict, api.KindTuple, api.KindUnion, "Optional", "tuple of any length",
+	}
+	if depth == 0 {
+		kinds = kinds[:9]
+	}
+	switch k := rapid.SampledFrom(kinds).Draw(t, "kind"); k {
+	case api.KindList:
+		return api.ListOf(drawType(t, depth-1))
+	case api.KindDict:
+		return api.DictOf(drawType(t, depth-1))
+	case api.KindTuple:
+		return api.TupleOf(drawType(t, depth-1), drawType(t, depth-1))
+	case api.KindUnion:
+		return api.UnionOf(drawType(t, depth-1), drawType(t, depth-1))
+	case "Optional":
+		return api.OptionalOf(drawType(t, depth-1))
+	case "tuple of any length":
+		return api.TupleOfAny(drawType(t, depth-1))
+	default:
+		return api.Type{Kind: k}
+	}
+}
+
+func drawValue(t *rapid.T, typ api.Type) any {
+	switch typ.Kind {
+	case api.KindUnion:
+		return drawValue(t, rapid.SampledFrom(typ.Args).Draw(t, "member"))
+	case api.KindAny:
+		return drawValue(t, drawType(t, 2))
+	case api.KindList:
+		return drawItems(t, typ.Args[0])
+	case api.KindDict:
+		d := api.NewDict()
+		for range rapid.IntRange(0, 3).Draw(t, "length") {
+			d.Set(rapid.SampledFrom([]string{"", "a", "$tuple", "$x", "\xed\xa0\x80", "ключ"}).Draw(t, "key"), drawValue(t, typ.Args[1]))
+		}
+		return d
+	case api.KindTuple:
+		if typ.Args[1].Kind == api.KindEllipsis {
+			return api.Tuple(drawItems(t, typ.Args[0]))
+		}
+		return api.Tuple{drawValue(t, typ.Args[0]), drawValue(t, typ.Args[1])}
+	}
+	return drawScalar(t, typ.Kind)
+}
+
+func drawItems(t *rapid.T, elem api.Type) []any {
+	items := []any{}
+	for range rapid.IntRange(0, 3).Draw(t, "length") {
+		items = append(items, drawValue(t, elem))
+	}
+	return items
+}
+
+func drawScalar(t *rapid.T, k api.Kind) any {
+	switch k {
+	case api.KindInt:
+		n := new(big.Int).SetBytes(rapid.SliceOfN(rapid.Byte(), 0, 200).Draw(t, "int"))
+		if rapid.Bool().Draw(t, "negative") {
+			n.Neg(n)
+		}
+		return n
+	case api.KindFloat:
+		special := []float64{0, math.Copysign(0, -1), math.NaN(), math.Inf(1), math.Inf(-1), 1e16, 1e100, 5e-324}
+		return rapid.OneOf(rapid.Float64(), rapid.SampledFrom(special)).Draw(t, "float")
+	case api.KindStr:
+		parts := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"\xed\xa0\xbd", "\xed\xb8\x80", "😀", "\x00\n\"\\"}))
+		return strings.Join(rapid.SliceOfN(parts, 0, 4).Draw(t, "str"), "")
+	case api.KindBool:
+		return rapid.Bool().Draw(t, "bool")
+	case api.KindBytes:
+		return rapid.SliceOf(rapid.Byte()).Draw(t, "bytes")
+	case api.KindDateTime:
+		wall := time.Date(rapid.IntRange(1, 9999).Draw(t, "year"), 12, 31, 23, 59, 59, rapid.IntRange(0, 999_999).Draw(t, "micros")*1000, time.UTC)
+		offset := time.Duration(rapid.Int64Range(-86400*1e6+1, 86400*1e6-1).Draw(t, "offset")) * time.Microsecond
+		return rapid.SampledFrom([]api.DateTime{{Wall: wall}, {Wall: wall, Aware: true}, {Wall: wall, Aware: true, Offset: offset}}).Draw(t, "datetime")
+	case api.KindTimedelta:
+		return api.Timedelta{
+			Days:    rapid.IntRange(-999_999_999, 999_999_999).Draw(t, "days"),
+			Seconds: rapid.IntRange(0, 86399).Draw(t, "seconds"), Microseconds: rapid.IntRange(0, 999_999).Draw(t, "micros"),
+		}
+	}
+	return nil
+}
+
+func TestRunnerLargeInputs(t *testing.T) {
+	long := strings.Repeat("it's \"quoted\" $(x) `y` --z 😀\x00\n", 300_000)
+	text, err := api.EncodeJSON(api.MustType("str"), long)
+	if err != nil {
+		t.Fatal(err)
+	}
+	huge := "1" + strings.Repeat("0", 90_000)
+	r := runRunner(t, "s2, n2 = s, n", []runnerInput{
+		{"s", api.MustType("str"), text}, {"n", api.MustType("int"), []byte(huge)},
+	}, param("s2", "str"), param("n2", "int"))
+	if !r.OK {
+		t.Fatalf("%.500s %.500s", fmt.Sprint(r.Error), r.stderr)
+	}
+	if back, err := api.DecodeJSON(api.MustType("str"), r.Outputs["s2"]); err != nil || back != long {
+		t.Errorf("a str of %d bytes did not come back the same, %v", len(long), err)
+	}
+	if string(r.Outputs["n2"]) != huge {
+		t.Errorf("an int of %d digits came back as %.50s", len(huge), r.Outputs["n2"])
+	}
+}
+
+func TestRunnerOutputs(t *testing.T) {
+	for _, c := range []struct{ name, code, typ, want string }{
+		{"int as float", "out = 1", "float", "1.0"},
+		{"enum", "import enum\nclass E(enum.IntEnum):\n    a = 3\nout = E.a", "int", "3"},
+		{"str of another class", "class S(str):\n    def encode(self, *a): return 1\n    def __str__(self): return 'no'\nout = S('yes')", "str", `"yes"`},
+		{"scalar of numpy", "class N:\n    ndim = 0\n    def item(self): return 5\nout = N()", "int", "5"},
+		{"scalar of numpy in Any", "class N:\n    ndim = 0\n    def item(self): return float('inf')\nout = [N()]", "Any", `[{"$float":"Infinity"}]`},
+		{"bytearray", "out = bytearray(b'a')", "bytes", `"YQ=="`},
+		{"whole code indented", "    x = '''a\n    b'''\n\n    if True:\n        out = x", "str", `"a\nb"`},
+		{"byte order mark", "\ufeffout = 1", "int", "1"},
+		{"future import", "from __future__ import annotations\ndef f(x: nope): pass\nout = 1", "int", "1"},
+		{"main module", "import __main__, sys, pickle, dataclasses\n@dataclasses.dataclass\nclass P:\n    x: int\n" +
+			"out = [__name__, sys.argv[0], __file__[-6:], pickle.loads(pickle.dumps(P(1))).x, __main__.P is P]", "Any", `["__main__","etl.py","etl.py",1,true]`},
+		{"own modules", "open('mine.py', 'w').write('x = 7')\nimport mine\nout = mine.x", "int", "7"},
+		{"path in a list", "import pathlib\nout = [pathlib.Path('/a'), '/b']", "list[File]", `[{"path":"/a"},{"path":"/b"}]`},
+		{"path in a union", "out = '/a'", "Union[File, int]", `{"$file":{"path":"/a"}}`},
+		{"end by exit", "import sys\nout = 1\nsys.exit(0)", "int", "1"},
+		{"end by exit of nothing", "out = 1\nraise SystemExit", "int", "1"},
+		{"aware", "import datetime as d\nout = d.datetime(2024, 1, 1, tzinfo=d.timezone(d.timedelta(hours=-5)))", "datetime", `"2024-01-01T00:00:00-05:00"`},
+		{"order of a dict", "out = {'z': 1, 'a': 2}", "dict[str, int]", `{"z":1,"a":2}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := runRunner(t, c.code, nil, param("out", c.typ))
+			if !r.OK || r.exit != 0 || string(r.Outputs["out"]) != c.want {
+				t.Errorf("got %s, exit %d, %+v\n%s\nwant %s", r.Outputs["out"], r.exit, r.Error, r.stderr, c.want)
+			}
+		})
+	}
+}
+
+func TestRunnerBadOutputs(t *testing.T) {
+	for _, c := range []struct{ name, code, typ, expected, got string }{
+		{"str for int", "out = 'abc'", "int", "int", `str "abc"`},
+		{"bool for int", "out = True", "int", "int", "bool True"},
+		{"int for bool", "out = 1", "bool", "bool", "int 1"},
+		{"None", "out = None", "str", "str", "None"},
+		{"set for list", "out = {1}", "list[int]", "list[int]", "set of length 1"},
+		{"tuple for list", "out = (1,)", "list[int]", "list[int]", "tuple of length 1"},
+		{"short tuple", "out = (1,)", "tuple[int, int]", "tuple[int, int]", "tuple of length 1"},
+		{"deep inside", "out = [{'x': 1}, {'x': [1]}]", "list[dict[str, int]]", "int", "list of length 1 at out[1].x"},
+		{"key", "out = {1: 2}", "dict[str, int]", "dict with str keys", "key int 1"},
+		{"cycle", "out = []\nout.append(out)", "Any", "at most 200 nested containers", "a deeper one"},
+		{"huge int", "out = 10 ** 200000", "int", "int of at most 332192 bits", "int of 664386 bits"},
+		{"int beyond float", "out = 10 ** 400", "float", "float", "int of 1329 bits, which is out of its range"},
+		{"long str", "out = 'x' * 10**6", "int", "int", `str "` + strings.Repeat("x", 60) + `"...`},
+		{"class of the user", "class C:\n    def __repr__(self): raise Exception\nout = C()", "Any", "Any", "C"},
+		{"class of a package", "import fractions\nout = fractions.Fraction(1)", "float", "float", "fractions.Fraction"},
+		{"class that lies", "class C:\n    __class__ = int\nout = C()", "int", "int", "C"},
+		{"hostile item", "class C:\n    ndim = 0\n    def item(self): raise SystemExit(0)\nout = C()", "int", "int", "C, which cannot be read: SystemExit: 0"},
+		{"hostile dict", "class D(dict):\n    def items(self): raise KeyError('no')\nout = D()", "dict", "dict[str, Any]", "D of length 0, which cannot be read: KeyError: 'no'"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := runRunner(t, c.code, nil, param("out", c.typ))
+			e := r.Error
+			if r.OK || e.Kind != "bad_output" || e.Name != "out" || e.Expected != c.expected || !strings.HasPrefix(e.Got, c.got) || r.exit != 1 {
+				t.Errorf("exit %d, %+v\n%s\nwant expected %q, got %q", r.exit, e, r.stderr, c.expected, c.got)
+			}
+		})
+	}
+}
+
+func TestRunnerMissingOutput(t *testing.T) {
+	r := runRunner(t, "other = 1", nil, param("f", "File"), param("out", "int"))
+	if r.Error.Kind != "missing_output" || r.Error.Name != "out" || r.exit != 1 {
+		t.Errorf("exit %d, %+v", r.exit, r.Error)
+	}
+}
+
+func TestRunnerFileOutputs(t *testing.T) {
+	code := "class Frame:\n    def to_parquet(self, where): open(where, 'w').write('PAR1')\ntable = Frame()\npath = f"
+	in := []runnerInput{{"f", api.MustType("File"), []byte(`"/var/inputs/f"`)}, {"g", api.MustType("list[File]"), []byte(`[{"path":"/g"}]`)}}
+	r := runRunner(t, code+" + g[0]", in, param("table", "DataFrame"), param("path", "str"), param("d", "Dir"))
+	if !r.OK || string(r.Outputs["path"]) != `"/var/inputs/f/g"` || strings.Join(r.FileOutputs, " ") != "table d" {
+		t.Fatalf("%+v", r)
+	}
+	if text, err := os.ReadFile(filepath.Join(r.dir, "table")); err != nil || string(text) != "PAR1" {
+		t.Errorf("the table was written as %q, %v", text, err)
+	}
+}
+
+func TestRunnerExceptions(t *testing.T) {
+	for _, c := range []struct {
+		name, code string
+		kind, typ  string
+		message    string
+		lines      []int
+		exit       int
+	}{
+		{"division", "x = 0\n\ny = 1 / x\n", "python_exception", "ZeroDivisionError", "division by zero", []int{3}, 1},
+		{"in a function", "def f():\n    raise ValueError('no')\n\n\nf()\n", "python_exception", "ValueError", "no", []int{5, 2}, 1},
+		{"indented code", "\n    x = 1\n    y = z\n", "python_exception", "NameError", "name 'z' is not defined", []int{3}, 1},
+		{"in a package", "import json\njson.loads('{')\n", "python_exception", "json.decoder.JSONDecodeError", "Expecting property name", []int{2}, 1},
+		{"own class", "class Oops(Exception): pass\nraise Oops('a')", "python_exception", "Oops", "a", []int{2}, 1},
+		{"str fails", "class E(Exception):\n    def __str__(self): raise KeyError\nraise E", "python_exception", "E", "<exception str() failed>", []int{3}, 1},
+		{"huge message", "raise ValueError('x' * 50_000_000)", "python_exception", "ValueError", "xxx", []int{1}, 1},
+		{"surrogate", "raise ValueError('\\ud800')", "python_exception", "ValueError", "\ufffd", []int{1}, 1},
+		{"no memory", "raise MemoryError", "python_exception", "MemoryError", "", []int{1}, 1},
+		{"interrupt", "raise KeyboardInterrupt", "python_exception", "KeyboardInterrupt", "", []int{1}, 130},
+		{"generator exit", "raise GeneratorExit", "python_exception", "GeneratorExit", "", []int{1}, 1},
+		{"syntax of other code", "x = 1\neval('1 +')", "python_exception", "SyntaxError", "", []int{2}, 1},
+		{"syntax", "x = 1\ny = = 2\n", "syntax_error", "SyntaxError", "invalid syntax", []int{2}, 1},
+		{"indentation", "if True:\nx = 1\n", "syntax_error", "IndentationError", "expected an indented block", []int{2}, 1},
+		{"return outside", "x = 1\nreturn x", "syntax_error", "SyntaxError", "'return' outside function", []int{2}, 1},
+		{"bytes that are no text", "x = '\xff'", "syntax_error", "UnicodeDecodeError", "'utf-8' codec can't decode", []int{0}, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := runRunner(t, c.code, nil, param("out", "int"))
+			e := r.Error
+			if r.OK || r.exit != c.exit || e.Kind != c.kind || e.Type != c.typ || !strings.HasPrefix(e.Message, c.message) {
+				t.Errorf("exit %d, %.800s", r.exit, fmt.Sprint(e))
+			}
+			var lines []int
+			for _, f := range e.Frames {
+				lines = append(lines, f.Line)
+			}
+			if fmt.Sprint(lines) != fmt.Sprint(c.lines) {
+				t.Errorf("frames at %v, want %v", lines, c.lines)
+			}
+			if len(e.Message) > 70_000 || len(e.Traceback) > 70_000 || len(r.stderr) > 2<<20 {
+				t.Errorf("lengths %d, %d, %d are not bounded", len(e.Message), len(e.Traceback), len(r.stderr))
+			}
+			if strings.Contains(r.stderr, "autoio") || strings.Contains(e.Traceback, "autoio") || strings.Contains(e.Traceback, "json/decoder.py") {
+				t.Errorf("frames that are not the user's: %.2000s\n%.2000s", r.stderr, e.Traceback)
+			}
+			if last := c.typ[strings.LastIndexByte(c.typ, '.')+1:]; !strings.Contains(r.stderr, last) || !strings.Contains(e.Traceback, last) {
+				t.Errorf("no %s in %.500s\n%.500s", last, r.stderr, e.Traceback)
+			}
+		})
+	}
+}
+
+func TestRunnerTraceback(t *testing.T) {
+	r := runRunner(t, "def f(n):\n    return 1 / n\ntry:\n    f(0)\nexcept Exception as e:\n    raise KeyError('boom') from e\n", nil)
+	for _, want := range []string{
+		"Traceback (most recent call last):\n  File \"etl.py\", line 4, in <module>\n    f(0)\n",
+		"  File \"etl.py\", line 2, in f\n    return 1 / n\n",
+		"\nZeroDivisionError: division by zero\n\nThe above exception was the direct cause of the following exception:\n\n",
+		"  File \"etl.py\", line 6, in <module>\n    raise KeyError('boom') from e\nKeyError: 'boom'\n",
+	} {
+		if !strings.Contains(r.Error.Traceback, want) {
+			t.Errorf("no %q in\n%s", want, r.Error.Traceback)
+		}
+	}
+	if r.stderr != r.Error.Traceback {
+		t.Errorf("stderr has something else:\n%s", r.stderr)
+	}
+	want := api.Frame{File: "etl.py", Line: 6, Function: "<module>", Source: "raise KeyError('boom') from e"}
+	if len(r.Error.Frames) != 1 {
+		t.Fatalf("frames %+v", r.Error.Frames)
+	}
+	got := r.Error.Frames[0]
+	got.Column = 0
+	if got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
+func TestRunnerSyntaxErrorPlace(t *testing.T) {
+	r := runRunner(t, "    x = 1\n    y = x +* 2\n", nil)
+	if len(r.Error.Frames) != 1 {
+		t.Fatalf("%+v", r.Error)
+	}
+	if want := (api.Frame{File: "etl.py", Line: 2, Column: 12, Source: "y = x +* 2"}); r.Error.Frames[0] != want {
+		t.Errorf("got %+v, want %+v", r.Error.Frames[0], want)
+	}
+	if want := "  File \"etl.py\", line 2\n    y = x +* 2\n           ^\nSyntaxError: invalid syntax\n"; r.Error.Traceback != want {
+		t.Errorf("got %q, want %q", r.Error.Traceback, want)
+	}
+}
+
+func TestRunnerDeepRecursion(t *testing.T) {
+	r := runRunner(t, "def f(): f()\nf()", nil)
+	if r.Error.Type != "RecursionError" || len(r.Error.Frames) != 100 || !strings.Contains(r.Error.Traceback, "[Previous line repeated") {
+		t.Errorf("%d frames, %.1000s", len(r.Error.Frames), r.Error.Traceback)
+	}
+}
+
+// TestRunnerSabotage runs code that ends well after it broke what the runner
+// could depend on.
+func TestRunnerSabotage(t *testing.T) {
+	for name, code := range map[string]string{
+		"builtins":        "import builtins\nfor n in ('len', 'type', 'isinstance', 'issubclass', 'open', 'dict', 'str', 'repr', 'next', 'iter', 'callable', 'enumerate', 'max', '__import__'):\n    setattr(builtins, n, None)",
+		"no builtins":     "del __builtins__",
+		"empty builtins":  "import builtins\nbuiltins.__dict__.clear()",
+		"modules":         "import sys, json, os\nos.write = os.replace = os.path.join = json.dumps = None\nfor n in list(sys.modules):\n    if n not in ('sys', 'builtins'): sys.modules[n] = None",
+		"main":            "import sys\nsys.modules['__main__'] = 5",
+		"no stdout":       "import sys\nsys.stdout.close()\nsys.stderr.close()",
+		"no descriptors":  "import os\nos.closerange(0, 100)",
+		"odd stdout":      "import sys\nsys.stdout = 5\nsys.stderr = None",
+		"tracing":         "import sys\ndef trace(*a):\n    if 'autoio' in a[0].f_code.co_filename: raise ValueError\n    return trace\nsys.settrace(trace)",
+		"profiling":       "import sys\ndef profile(*a):\n    if 'autoio' in a[0].f_code.co_filename and a[2] is sys.settrace: raise ValueError\nsys.setprofile(profile)",
+		"recursion limit": "import sys\nsys.setrecursionlimit(50)",
+		"digit limit":     "import sys\ngetattr(sys, 'set_int_max_str_digits', lambda n: 0)(700)",
+		"other directory": "import os\nos.chdir('/')",
+		"thread":          "import threading, time\ndef f():\n    while threading.main_thread().is_alive(): time.sleep(.01)\nthreading.Thread(target=f).start()",
+		"atexit":          "import atexit\n@atexit.register\ndef f():\n    global out\n    out = None\n    print('bye')",
+		"excepthook":      "import sys\nsys.excepthook = None",
+		"loader":          "__loader__ = __spec__ = __name__ = __file__ = None",
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := runRunner(t, code+"\nout = [10 ** 1000, 'x', {'a': (1.5, None)}]", nil, param("out", "Any"))
+			want := "[1" + strings.Repeat("0", 1000) + `,"x",{"a":{"$tuple":[1.5,null]}}]`
+			if !r.OK || r.exit != 0 || string(r.Outputs["out"]) != want {
+				t.Errorf("exit %d, %.300s, %+v\n%s", r.exit, r.Outputs["out"], r.Error, r.stderr)
+			}
+		})
+	}
+}
+
+// TestRunnerSabotagedErrors breaks things and then fails: the error must still
+// be the user's.
+func TestRunnerSabotagedErrors(t *testing.T) {
+	for name, code := range map[string]string{
+		"builtins":   "import builtins\nbuiltins.__dict__.clear()",
+		"traceback":  "import sys\nsys.modules['traceback'] = sys.modules['linecache'] = None",
+		"shadow":     "open('traceback.py', 'w').write('1/0')\nopen('token.py', 'w').write('1/0')",
+		"no stderr":  "import sys\nsys.stderr.close()",
+		"excepthook": "import sys\nsys.excepthook = 5",
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := runRunner(t, code+"\nfoo()", nil, param("out", "int"))
+			e := r.Error
+			if r.exit != 1 || e.Kind != "python_exception" || e.Type != "NameError" || len(e.Frames) != 1 || e.Frames[0].Source != "foo()" {
+				t.Errorf("exit %d, %+v\n%s", r.exit, e, r.stderr)
+			}
+			if strings.Contains(r.stderr+e.Traceback, "autoio") {
+				t.Errorf("a frame of the runner:\n%s\n%s", r.stderr, e.Traceback)
+			}
+		})
+	}
+}
+
+func TestRunnerExit(t *testing.T) {
+	for _, c := range []struct {
+		code   string
+		exit   int
+		stderr string
+	}{
+		{"import sys; out = 1; sys.exit(3)", 3, ""},
+		{"import sys; out = 1; sys.exit('gone wrong')", 1, "gone wrong\n"},
+		{"import sys; out = 1; sys.exit(True)", 1, ""},
+		{"import os; out = 1; os._exit(0)", 0, ""},
+	} {
+		r := runRunner(t, c.code, nil, param("out", "int"))
+		if r.found || r.exit != c.exit || r.stderr != c.stderr {
+			t.Errorf("%s: exit %d, stderr %q, result %v; want exit %d, stderr %q and no result", c.code, r.exit, r.stderr, r.found, c.exit, c.stderr)
+		}
+	}
+}
+
+// TestRunnerFork lets a child run on to the end: only the parent's outputs count.
+func TestRunnerFork(t *testing.T) {
+	for _, end := range []string{"pass", "raise ValueError", "raise SystemExit(3)"} {
+		code := "import os\nout = 'parent'\npid = os.fork()\nif pid:\n    os.waitpid(pid, 0)\nelse:\n    out = 'child'\n    " + end
+		r := runRunner(t, code, nil, param("out", "str"))
+		if !r.OK || r.exit != 0 || string(r.Outputs["out"]) != `"parent"` {
+			t.Errorf("%s: exit %d, %s, %+v\n%s", end, r.exit, r.Outputs["out"], r.Error, r.stderr)
+		}
+	}
+}
