@@ -177,7 +177,7 @@ func storeError(err error, what string) error {
 		return known
 	}
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-		return api.Errorf(api.StorageFull, "cannot "+what+": %w", err)
+		return api.Errorf(api.StorageFull, "cannot %s: %w", what, err)
 	}
-	return unreadable("cannot "+what+": %w", err)
+	return unreadable("cannot %s: %w", what, err)
 }
