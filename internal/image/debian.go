@@ -104,9 +104,11 @@ func mmdebstrapError(ctx context.Context, su suite, m mirror, err error, log str
 }
 
 func mmdebstrapArgs(su suite, m mirror, mode string) []string {
+	compile := `chroot "$1" python3 -m compileall -q -f --invalidation-mode unchecked-hash /usr/lib/python3 /usr/lib/python` + su.python
 	args := []string{
 		"--variant=minbase", "--mode=" + mode, "--format=tar",
 		"--include=" + strings.Join(basePackages(), ","),
+		"--customize-hook=" + compile,
 		`--aptopt=Acquire::Languages "none"`,
 		"--dpkgopt=path-exclude=/usr/share/man/*", "--dpkgopt=path-exclude=/usr/share/locale/*",
 		"--dpkgopt=path-exclude=/usr/share/doc/*", "--dpkgopt=path-include=/usr/share/doc/*/copyright",

@@ -61,6 +61,8 @@ func (c *stepCell) uv(ctx context.Context, args ...string) (result, error) {
 	env := []string{
 		"UV_CACHE_DIR=" + workDir + "/cache", "TMPDIR=" + workDir + "/tmp", "UV_LINK_MODE=copy", "UV_NO_CONFIG=1",
 		"UV_PYTHON_DOWNLOADS=never", "UV_NO_PROGRESS=1", "UV_HTTP_TIMEOUT=60", "NO_COLOR=1",
+		// Files get the time of the build, so bytecode must not depend on theirs.
+		"PYC_INVALIDATION_MODE=UNCHECKED_HASH",
 	}
 	return c.capture(ctx, env, append([]string{toolDir + "/uv"}, args...)...)
 }
@@ -100,10 +102,22 @@ func (c *stepCell) install(ctx context.Context, locked []Package) error {
 		return err
 	}
 	r, err := c.uv(ctx, "pip", "install", "--require-hashes", "--no-deps", "--compile-bytecode", "--python", venv+"/bin/python", "-r", toolDir+"/lock.txt")
-	if err != nil || r.Code == 0 {
+	if err != nil {
 		return err
 	}
-	return diagnoseUV(r.log, r.Exit, nil)
+	if r.Code != 0 {
+		return diagnoseUV(r.log, r.Exit, nil)
+	}
+	return c.dropCache(ctx)
+}
+
+// dropCache spares the cell sending what no layer keeps.
+func (c *stepCell) dropCache(ctx context.Context) error {
+	r, err := c.exec(ctx, nil, "/bin/rm", "-rf", workDir+"/cache", workDir+"/tmp")
+	if err != nil || r.Code != 0 {
+		return buildFailed("removing the cache", r, err)
+	}
+	return nil
 }
 
 // buildFailed is the error of a program of ours that should have worked.

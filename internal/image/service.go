@@ -130,6 +130,12 @@ func (s *Service) Ensure(ctx context.Context, spec api.ImageSpec, progress func(
 	})
 }
 
+// Check refuses a spec that Ensure would refuse before it starts anything.
+func (s *Service) Check(spec api.ImageSpec) error {
+	_, err := Canonical(spec)
+	return err
+}
+
 // order is one image to be made.
 type order struct {
 	spec     Spec
