@@ -40,6 +40,7 @@ var (
 	ErrRegistryUnavailable  = &Error{Code: api.RegistryUnavailable}
 	ErrBaseUnavailable      = &Error{Code: api.BaseUnavailable}
 	ErrSecretNotFound       = &Error{Code: api.SecretNotFound}
+	ErrSecretUnreadable     = &Error{Code: api.SecretUnreadable}
 	ErrIsolationUnavailable = &Error{Code: api.IsolationUnavailable}
 	ErrStorageFull          = &Error{Code: api.StorageFull}
 	ErrCellLost             = &Error{Code: api.CellLost}

@@ -126,7 +126,7 @@ func TestEveryCodeHasAnError(t *testing.T) {
 		ErrInvalidTask, ErrInvalidType, ErrInvalidInput, ErrSyntaxError, ErrPythonException, ErrNonzeroExit, ErrSignaled, ErrTimeout,
 		ErrOutOfMemory, ErrMissingOutput, ErrBadOutput, ErrOutputTooLarge, ErrCommandNotFound, ErrPythonMissing, ErrInvalidPackage,
 		ErrResolutionFailed, ErrBuildFailed, ErrIndexUnavailable, ErrImageNotFound, ErrImageInvalid, ErrRegistryDenied,
-		ErrRegistryUnavailable, ErrBaseUnavailable, ErrSecretNotFound, ErrIsolationUnavailable, ErrStorageFull, ErrCellLost,
+		ErrRegistryUnavailable, ErrBaseUnavailable, ErrSecretNotFound, ErrSecretUnreadable, ErrIsolationUnavailable, ErrStorageFull, ErrCellLost,
 		ErrCanceled, ErrInternal,
 	}
 	have := map[Code]bool{}

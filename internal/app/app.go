@@ -115,5 +115,5 @@ func (a *App) sweep(ctx context.Context) error {
 	if err := a.driver.Sweep(ctx); err != nil {
 		return api.Errorf(api.Internal, "remove what is left of earlier cells: %w", err)
 	}
-	return nil
+	return sweepRuns(a.runs())
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -49,8 +50,13 @@ func (c *cli) root() *cobra.Command {
 		Short: "Run code that nobody has reviewed, so that it can do its job and nothing else",
 		Long: "Glovebox runs Python or any command once, in a disposable gVisor cell with\n" +
 			"declared packages, typed inputs and outputs, and no network unless it is given.",
-		Args:          cobra.NoArgs,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return unknownCommand(cmd, args[0])
+			}
+			return cmd.Help()
+		},
 		SilenceErrors: true, SilenceUsage: true,
 		PersistentPreRun: func(*cobra.Command, []string) { c.reached = true },
 	}
@@ -69,9 +75,21 @@ func (c *cli) open(ctx context.Context, isolation string) (*app.App, error) {
 
 // group is a command that only holds others.
 func group(use, short string, commands ...*cobra.Command) *cobra.Command {
-	cmd := &cobra.Command{Use: use, Short: short, Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
+	cmd := &cobra.Command{Use: use, Short: short, Args: cobra.ArbitraryArgs, RunE: func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return unknownCommand(cmd, args[0])
+		}
 		return usage("%s needs a command", cmd.CommandPath()).hint("run: %s --help", cmd.CommandPath())
 	}}
 	cmd.AddCommand(commands...)
 	return cmd
+}
+
+func unknownCommand(cmd *cobra.Command, name string) error {
+	e := usage("unknown command %q for %q", name, cmd.CommandPath())
+	cmd.SuggestionsMinimumDistance = 2
+	if near := cmd.SuggestionsFor(name); len(near) > 0 {
+		return e.hint("did you mean %s?", strings.Join(near, " or "))
+	}
+	return e.hint("run: %s --help", cmd.CommandPath())
 }

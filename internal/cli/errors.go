@@ -95,8 +95,7 @@ func (c *cli) report(err error) int {
 		return exitUsage
 	}
 	if !c.reached { // what cobra found wrong with the arguments
-		message, suggestions, _ := strings.Cut(err.Error(), "\n")
-		printError(c.Err, message, "", cobraHint(suggestions))
+		printError(c.Err, err.Error(), "", "run: glovebox --help")
 		return exitUsage
 	}
 	e := api.AsError(err)
@@ -108,15 +107,6 @@ func (c *cli) report(err error) int {
 type silentExit int
 
 func (s silentExit) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
-
-// cobraHint makes one line of cobra's list of near commands.
-func cobraHint(suggestions string) string {
-	words := strings.Fields(strings.TrimPrefix(strings.TrimSpace(suggestions), "Did you mean this?"))
-	if len(words) == 0 {
-		return "run: glovebox --help"
-	}
-	return "did you mean " + strings.Join(words, " or ") + "?"
-}
 
 // exitStatus is the status of the table of codes, or the program's own.
 func exitStatus(e *api.Error) int {

@@ -125,7 +125,7 @@ func (c *cli) imageRemove() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.withApp(cmd.Context(), func(system *app.App) error {
 				for _, name := range args {
-					if err := system.Images.Remove(cmd.Context(), name); err != nil {
+					if err := system.Images.Remove(name); err != nil {
 						return err
 					}
 				}

@@ -1,0 +1,132 @@
+package glovebox_test
+
+import (
+	"bufio"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/glovebox-dev/glovebox"
+)
+
+// realCells says whether tests may start cells, which takes an image and so a
+// network or a warm cache; make test does.
+var realCells = os.Getenv("GLOVEBOX_TEST_REAL") == "1"
+
+func TestMain(m *testing.M) {
+	glovebox.Init()
+	flag.Parse()
+	if !realCells {
+		fmt.Println("skipping the examples of the package: GLOVEBOX_TEST_REAL is not 1")
+		if err := flag.Set("test.skip", "^Example"); err != nil {
+			panic(err)
+		}
+	}
+	home, remove := testHome()
+	os.Setenv("GLOVEBOX_HOME", home)
+	status := m.Run()
+	remove()
+	os.Exit(status)
+}
+
+// testHome is the home whose images the tests share, and with a cache also
+// with later runs of the tests.
+func testHome() (home string, remove func()) {
+	if cache := os.Getenv("GLOVEBOX_TEST_CACHE"); cache != "" {
+		return filepath.Join(cache, "home"), func() {}
+	}
+	home, err := os.MkdirTemp("", "glovebox-test-")
+	if err != nil {
+		panic(err)
+	}
+	return home, func() { os.RemoveAll(home) }
+}
+
+// TestScript drives the real program as a user would. A script begins with
+// [!cells] skip if it starts cells.
+func TestScript(t *testing.T) {
+	bin := t.TempDir()
+	build := exec.Command("go", "build", "-o", filepath.Join(bin, "glovebox"), "./cmd/glovebox")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("go build ./cmd/glovebox: %v\n%s", err, out)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir: filepath.Join("testdata", "script"),
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("PATH", bin+string(filepath.ListSeparator)+env.Getenv("PATH"))
+			for _, name := range []string{"GLOVEBOX_HOME", "SSL_CERT_FILE", "PIP_INDEX_URL", "HTTPS_PROXY"} {
+				env.Setenv(name, os.Getenv(name))
+			}
+			return nil
+		},
+		Condition: func(condition string) (bool, error) {
+			if condition == "cells" {
+				return realCells, nil
+			}
+			return false, fmt.Errorf("there is no condition %q", condition)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits":     exits,
+			"interrupt": interrupt,
+			"archive":   archive,
+		},
+	})
+}
+
+// exits runs a command and checks its exact exit status:
+//
+//	exits STATUS COMMAND [ARG...]
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits STATUS COMMAND [ARG...]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			ts.Fatalf("%s: %v", args[1], err)
+		}
+		got = exit.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("exit status %d, want %d", got, want)
+	}
+}
+
+// interrupt starts a command, sends it SIGINT when it prints its first line,
+// and checks its exit status:
+//
+//	interrupt STATUS COMMAND [ARG...]
+func interrupt(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: interrupt STATUS COMMAND [ARG...]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	cmd := exec.Command(args[1], args[2:]...)
+	cmd.Env = append(os.Environ(), "PATH="+ts.Getenv("PATH"), "GLOVEBOX_HOME="+ts.Getenv("GLOVEBOX_HOME"))
+	cmd.Path, err = exec.LookPath(filepath.Join(filepath.SplitList(ts.Getenv("PATH"))[0], args[1]))
+	ts.Check(err)
+	stdout, err := cmd.StdoutPipe()
+	ts.Check(err)
+	ts.Check(cmd.Start())
+	line, err := bufio.NewReader(stdout).ReadString('\n')
+	if err != nil {
+		ts.Fatalf("%s printed %q and then ended: %v", args[1], line, err)
+	}
+	ts.Check(cmd.Process.Signal(os.Interrupt))
+	_ = cmd.Wait() // the status is checked below
+	if got := cmd.ProcessState.ExitCode(); got != want {
+		ts.Fatalf("exit status %d, want %d", got, want)
+	}
+}
