@@ -27,10 +27,13 @@ type world struct {
 	servers map[string]string // "address:port" to where it really listens
 	dialled []string
 	audit   []api.Connection
+
+	recorded chan struct{} // gets something after each line of the audit
 }
 
 func newWorld() *world {
-	return &world{names: map[string][]netip.Addr{}, later: map[string][]netip.Addr{}, lookups: map[string]int{}, servers: map[string]string{}}
+	return &world{names: map[string][]netip.Addr{}, later: map[string][]netip.Addr{}, lookups: map[string]int{}, servers: map[string]string{},
+		recorded: make(chan struct{}, 1)}
 }
 
 // name gives addresses to a name.
@@ -72,6 +75,10 @@ func (w *world) record(c api.Connection) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.audit = append(w.audit, c)
+	select {
+	case w.recorded <- struct{}{}:
+	default:
+	}
 }
 
 func (w *world) seen() []api.Connection {

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -54,7 +55,8 @@ func (s *session) exchange(req *http.Request, t target, up *upstream) (bool, *re
 	if req.ProtoAtLeast(1, 1) && headerHas(req.Header, "Expect", "100-continue") {
 		_, _ = io.WriteString(s.conn, "HTTP/1.1 100 Continue\r\n\r\n")
 	}
-	resp, err := roundTripper(up).RoundTrip(outgoing(req, t))
+	sent := newBody(req)
+	resp, err := roundTripper(up).RoundTrip(outgoing(req, sent, t))
 	if err != nil {
 		r := unreachable("%s gave no HTTP answer", t)
 		if up.cut.Load() {
@@ -69,17 +71,17 @@ func (s *session) exchange(req *http.Request, t target, up *upstream) (bool, *re
 		s.answer(r)
 		return false, r
 	}
-	return s.reply(req, resp), nil
+	return s.reply(req, sent, resp), nil
 }
 
 // outgoing is req as the origin gets it. The Host header is the target itself,
 // so a request cannot be checked for one host and served for another.
-func outgoing(req *http.Request, t target) *http.Request {
+func outgoing(req *http.Request, sent *body, t target) *http.Request {
 	out := req.Clone(req.Context())
 	out.URL = &url.URL{Scheme: "http", Host: hostHeader(t), Opaque: "", Path: req.URL.Path, RawPath: req.URL.RawPath,
 		RawQuery: req.URL.RawQuery, ForceQuery: req.URL.ForceQuery}
-	out.Host, out.RequestURI, out.Close = hostHeader(t), "", true
-	if req.ContentLength == 0 {
+	out.Host, out.RequestURI, out.Close, out.Trailer = hostHeader(t), "", true, nil
+	if out.Body = sent; req.Body == http.NoBody {
 		out.Body = nil
 	}
 	removeHopByHop(out.Header)
@@ -111,7 +113,7 @@ func roundTripper(up *upstream) *http.Transport {
 
 // reply sends resp to the cell and reports whether the connection can carry
 // another request.
-func (s *session) reply(req *http.Request, resp *http.Response) bool {
+func (s *session) reply(req *http.Request, sent *body, resp *http.Response) bool {
 	removeHopByHop(resp.Header)
 	resp.Request = req
 	resp.Close = req.Close || !req.ProtoAtLeast(1, 1)
@@ -122,15 +124,34 @@ func (s *session) reply(req *http.Request, resp *http.Response) bool {
 	if err := resp.Write(s.conn); err != nil || resp.Close {
 		return false
 	}
-	return drained(req.Body)
+	return sent.read.Load()
 }
 
-// drained reads what is left of a request that was answered early, if it is little.
-func drained(body io.Reader) bool {
-	const most = 256 << 10
-	n, err := io.Copy(io.Discard, io.LimitReader(body, most))
-	return err == nil && n < most
+// body is the body of a request, which the transport may still be reading when
+// the answer is there. Only one that has been read to its end lets another
+// request follow on the connection.
+type body struct {
+	r    io.Reader
+	read atomic.Bool
 }
+
+func newBody(req *http.Request) *body {
+	b := &body{r: req.Body}
+	b.read.Store(req.Body == http.NoBody)
+	return b
+}
+
+// Read implements io.Reader.
+func (b *body) Read(p []byte) (int, error) {
+	n, err := b.r.Read(p)
+	if err == io.EOF {
+		b.read.Store(true)
+	}
+	return n, err
+}
+
+// Close implements io.Closer. It does not read the rest, which may be endless.
+func (b *body) Close() error { return nil }
 
 // removeHopByHop takes out what is meant for the proxy and not for the other side.
 func removeHopByHop(h http.Header) {
