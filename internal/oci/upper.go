@@ -206,7 +206,8 @@ func keptXattrs(records map[string]string) (map[string]string, error) {
 }
 
 // resolveLinks gives each hard link the file that its target names. A link may
-// lead to another link, whose own entry came before it.
+// lead to another link, whose own entry came before it. gVisor writes all
+// deletions but the first as links to the first, so a link to a deletion is one.
 func (u *upper) resolveLinks() error {
 	for _, h := range u.links {
 		target, err := splitName(h.Linkname)
@@ -214,7 +215,7 @@ func (u *upper) resolveLinks() error {
 			return entryError(h.Name, err)
 		}
 		f := u.files[strings.Join(target, "/")]
-		if f == nil || f.header.Typeflag == tar.TypeDir || f.whiteout || h.Name == "" {
+		if f == nil || f.header.Typeflag == tar.TypeDir || h.Name == "" {
 			return entryError(h.Name, api.Errorf(api.ImageInvalid, "the hard link leads to %.200q, which is not a file here", h.Linkname))
 		}
 		u.files[h.Name] = f

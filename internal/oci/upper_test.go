@@ -72,6 +72,10 @@ func TestWriteLayer(t *testing.T) {
 		ents []ent
 		want []string
 	}{
+		"a link to a deletion is one": {
+			[]ent{{name: "gone", typ: tar.TypeChar}, {name: "d/l", typ: tar.TypeLink, link: "gone"}},
+			[]string{"0 d/.wh.l", "0 .wh.gone"},
+		},
 		"sorted, normalised": {
 			[]ent{{name: "./"}, {name: "./b/"}, {name: "./b/x", content: "1"}, {name: "./a", content: "2"}},
 			[]string{"0 a = 2", "5 b/", "0 b/x = 1"},
@@ -141,7 +145,6 @@ func TestWriteLayerRefuses(t *testing.T) {
 		"false deletion as a parent": {[]ent{{name: ".wh.d/x"}}, "means a deletion"},
 		"false deletion as a link":   {[]ent{{name: "a"}, {name: ".wh.b", typ: tar.TypeLink, link: "a"}}, "means a deletion"},
 		"hard link to nothing":       {[]ent{{name: "l", typ: tar.TypeLink, link: "/etc/shadow"}}, "not a file here"},
-		"hard link to a deletion":    {[]ent{{name: "gone", typ: tar.TypeChar}, {name: "l", typ: tar.TypeLink, link: "gone"}}, "not a file here"},
 		"hard link as the root":      {[]ent{{name: "a"}, {name: "./", typ: tar.TypeLink, link: "a"}}, "not a file here"},
 		"root as a file":             {[]ent{{name: "."}}, "root is not a directory"},
 		"long target":                {[]ent{{name: "l", typ: tar.TypeSymlink, link: strings.Repeat("t", 4096)}}, "4095"},
