@@ -104,7 +104,7 @@ func (s *Service) defaultBase(ctx context.Context, spec Spec, auth oci.Options, 
 		if err == nil || !fallsBack(err) {
 			return rec, explainMissingPython(err, python)
 		}
-		why = api.AsError(err).Message
+		_, why, _ = strings.Cut(api.AsError(err).Message, ": ") // without the reference
 		s.rememberRegistryDown(why)
 	}
 	su, ok := suiteWithPython(spec.Python)
