@@ -36,14 +36,22 @@ func sourceName(t *api.Task) string {
 	return "sandbox.py"
 }
 
+// sourcePath is where the code is in the cell. That of auto-IO is hidden by a
+// dot, so that no import finds it: a task called json may import json.
+func (a *attempt) sourcePath() string {
+	if a.mode == api.AutoIO {
+		return workDir + "/." + sourceName(a.task)
+	}
+	return workDir + "/" + sourceName(a.task)
+}
+
 // argv is the program that runs. Values never pass through a shell.
 func (a *attempt) argv() []string {
 	switch a.mode {
 	case api.AutoIO:
 		return []string{a.image.Python, runnerFile, jobFile}
 	case api.Verbatim:
-		argv := []string{a.image.Python, workDir + "/" + sourceName(a.task)}
-		return slices.Concat(argv, a.inputs.arguments(), a.task.Arguments)
+		return slices.Concat([]string{a.image.Python, a.sourcePath()}, a.inputs.arguments(), a.task.Arguments)
 	case api.CommandMode:
 		return slices.Concat(a.task.Command, a.task.Arguments)
 	}

@@ -48,7 +48,7 @@ func (a *attempt) writeFiles(archive *tar.Writer) error {
 	a.writeSecrets(t)
 	a.writeInputs(t)
 	if a.mode == api.AutoIO || a.mode == api.Verbatim {
-		t.file(workDir+"/"+sourceName(a.task), []byte(a.task.Code), 0o644, cell.UserID)
+		t.file(a.sourcePath(), []byte(a.task.Code), 0o644, cell.UserID)
 	}
 	if a.mode == api.AutoIO {
 		a.writeJob(t)
@@ -89,10 +89,9 @@ func (a *attempt) writeJob(t *tree) {
 }
 
 func (a *attempt) job() ([]byte, error) {
-	name := sourceName(a.task)
 	j := job{
-		File: name, SourcePath: workDir + "/" + name, ResultPath: resultDir + "/" + resultName,
-		Inputs: []jobInput{}, Outputs: slices.Concat([]api.Param{}, a.task.Signature.Outputs),
+		File: sourceName(a.task), SourcePath: a.sourcePath(), ResultPath: resultDir + "/" + resultName,
+		Inputs: []jobInput{}, Outputs: append([]api.Param{}, a.task.Signature.Outputs...),
 	}
 	for _, i := range a.inputs {
 		value, err := i.json()

@@ -61,7 +61,7 @@ func TestAutoIO(t *testing.T) {
 	if f.cell.command.Root || f.cell.command.Dir != "/work" {
 		t.Errorf("command = %+v, want it as the user, in /work", f.cell.command)
 	}
-	wantJob := `{"file":"double.py","source_path":"/work/double.py",` +
+	wantJob := `{"file":"double.py","source_path":"/work/.double.py",` +
 		`"inputs":[{"name":"x","type":"int","value":21},{"name":"data","type":"File","value":"/var/inputs/data"}],` +
 		`"outputs":[{"name":"result","type":"int"},{"name":"table","type":"DataFrame"},{"name":"name","type":"str"}],` +
 		`"result_path":"/run/glovebox/result/result.json"}`
@@ -70,6 +70,17 @@ func TestAutoIO(t *testing.T) {
 	}
 	if f.cell.closed != 1 {
 		t.Errorf("the cell was closed %d times, want once", f.cell.closed)
+	}
+}
+
+func TestJobOfNothing(t *testing.T) {
+	f := newFixture(t, exits(0))
+	if _, err := f.run(t, &api.Task{Code: "pass"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	want := `{"file":"sandbox.py","source_path":"/work/.sandbox.py","inputs":[],"outputs":[],"result_path":"/run/glovebox/result/result.json"}`
+	if diff := cmp.Diff(want, f.cell.text(jobFile)); diff != "" {
+		t.Error(diff)
 	}
 }
 
@@ -87,7 +98,7 @@ func TestOwnersAndModes(t *testing.T) {
 		got[at] = fmt.Sprintf("%c %d:%d %o", e.header.Typeflag, e.header.Uid, e.header.Gid, e.header.Mode)
 	}
 	want := map[string]string{
-		"/work": "5 1000:1000 755", "/work/sandbox.py": "0 1000:1000 644",
+		"/work": "5 1000:1000 755", "/work/.sandbox.py": "0 1000:1000 644",
 		"/var/inputs": "5 0:0 755", "/var/inputs/x": "0 0:0 444", "/var/outputs": "5 1000:1000 755",
 		"/run/glovebox": "5 0:0 755", "/run/glovebox/autoio.py": "0 0:0 444", "/run/glovebox/job.json": "0 0:0 444",
 		"/run/glovebox/result": "5 1000:1000 700",

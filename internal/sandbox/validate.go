@@ -93,8 +93,8 @@ func checkSource(t *api.Task) error {
 	if t.File == "" {
 		return nil
 	}
-	if err := api.CheckName(t.File, false); err != nil {
-		return bad("file", quote(t.File), "a file name without a directory").WithHint("name it by its last part")
+	if err := api.CheckName("."+t.File, false); err != nil || api.CheckName(t.File, false) != nil {
+		return bad("file", quote(t.File), "a file name of at most 254 bytes, without a directory").WithHint("name it by its last part")
 	}
 	return nil
 }
