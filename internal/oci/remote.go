@@ -138,7 +138,8 @@ func (o Options) registryError(ctx context.Context, err error) error {
 	words := o.diagnostics(answer)
 	switch status := answer.StatusCode; {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		return api.Errorf(api.RegistryDenied, "the registry refused the access: %s", words)
+		return api.Errorf(api.RegistryDenied, "the registry refused the access: %s", words).
+			WithHint("check the name, because registries answer like this for images that do not exist too; then log in or name a secret with credentials")
 	case status == http.StatusNotFound:
 		return api.Errorf(api.ImageNotFound, "the registry does not have it: %s", words)
 	case status == http.StatusTooManyRequests || status >= 500:

@@ -279,7 +279,7 @@ func (t *tree) addMountPoints() error {
 // inodes hands a directory over to the writer, and takes it apart on the way so
 // that it is not held twice.
 func (f *file) inodes() *erofs.Inode {
-	f.Entries = make(map[string]*erofs.Inode, len(f.entries))
+	f.Entries = make([]erofs.Entry, 0, len(f.entries)+2) // with room for "." and ".."
 	for name, child := range f.entries {
 		if child.file.Mode&fs.ModeDevice != 0 {
 			continue
@@ -287,7 +287,7 @@ func (f *file) inodes() *erofs.Inode {
 		if child.file.Mode.IsDir() {
 			child.file.inodes()
 		}
-		f.Entries[name] = &child.file.Inode
+		f.Entries = append(f.Entries, erofs.Entry{Name: name, Inode: &child.file.Inode})
 	}
 	f.entries = nil
 	return &f.Inode

@@ -29,15 +29,21 @@ type Inode struct {
 	Mode    fs.FileMode // type, permissions, and the setuid, setgid and sticky bits
 	UID     uint32
 	GID     uint32
-	Mtime   int64  // seconds since 1970, not negative
-	Nsec    uint32 // below 1e9
-	Target  string // of a symbolic link
-	Data    Extent // of a regular file
-	Entries map[string]*Inode
+	Mtime   int64   // seconds since 1970, not negative
+	Nsec    uint32  // below 1e9
+	Target  string  // of a symbolic link
+	Data    Extent  // of a regular file
+	Entries []Entry // of a directory, in any order
 
 	links  uint32
 	parent *Inode
 	place  place
+}
+
+// Entry is a name in a directory: up to 255 bytes without a slash.
+type Entry struct {
+	Name  string
+	Inode *Inode
 }
 
 // Extent is where the contents of a file are.

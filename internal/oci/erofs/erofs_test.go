@@ -39,7 +39,11 @@ func image(t *testing.T, build func(w *Writer) *Inode) (fs.FS, string) {
 }
 
 func dir(entries map[string]*Inode) *Inode {
-	return &Inode{Mode: fs.ModeDir | 0o755, Entries: entries}
+	d := &Inode{Mode: fs.ModeDir | 0o755}
+	for name, inode := range entries {
+		d.Entries = append(d.Entries, Entry{name, inode})
+	}
+	return d
 }
 
 func symlink(target string) *Inode {
@@ -74,7 +78,7 @@ func TestContents(t *testing.T) {
 	fsys, path := image(t, func(w *Writer) *Inode {
 		root := dir(map[string]*Inode{})
 		for _, name := range []string{"empty", "short", "block", "over", "zeros", "hole", "big"} {
-			root.Entries[name] = regular(t, w, contents[name])
+			root.Entries = append(root.Entries, Entry{name, regular(t, w, contents[name])})
 		}
 		return root
 	})
@@ -165,7 +169,7 @@ func TestDirectoriesOfAllSizes(t *testing.T) {
 			fsys, path := image(t, func(*Writer) *Inode {
 				root := dir(map[string]*Inode{})
 				for _, name := range names {
-					root.Entries[name] = dir(nil)
+					root.Entries = append(root.Entries, Entry{name, dir(nil)})
 				}
 				return root
 			})
@@ -200,7 +204,7 @@ func TestSymlinkTargetsOfAllLengths(t *testing.T) {
 	fsys, path := image(t, func(*Writer) *Inode {
 		root := dir(map[string]*Inode{})
 		for _, n := range lengths {
-			root.Entries[fmt.Sprint(n)] = symlink(strings.Repeat("t", n))
+			root.Entries = append(root.Entries, Entry{fmt.Sprint(n), symlink(strings.Repeat("t", n))})
 		}
 		return root
 	})
@@ -228,6 +232,11 @@ func TestErrors(t *testing.T) {
 	}
 	if err := w.Finish(symlink("x")); err == nil {
 		t.Error("a link was taken as the root")
+	}
+	for _, name := range []string{"", ".", strings.Repeat("n", 256)} {
+		if err := w.Finish(dir(map[string]*Inode{name: symlink("x")})); err == nil {
+			t.Errorf("the name %.10q was taken", name)
+		}
 	}
 	twice := dir(nil)
 	if err := w.Finish(dir(map[string]*Inode{"a": twice, "b": twice})); err == nil {

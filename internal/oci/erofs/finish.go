@@ -194,7 +194,7 @@ func (p *padded) writeTail(inode *Inode) {
 		p.write([]byte(inode.Target))
 		return
 	}
-	for rest := inode.place.dirents; len(rest) > 0; {
+	for rest := inode.Entries; len(rest) > 0; {
 		n, used := fill(rest)
 		p.writeDirents(rest[:n])
 		rest = rest[n:]
@@ -206,17 +206,17 @@ func (p *padded) writeTail(inode *Inode) {
 
 // writeDirents writes the entries of one block, struct erofs_dirent each, and
 // then their names.
-func (p *padded) writeDirents(dirents []dirent) {
-	nameAt := len(dirents) * direntSize
-	for _, d := range dirents {
+func (p *padded) writeDirents(entries []Entry) {
+	nameAt := len(entries) * direntSize
+	for _, e := range entries {
 		var b [direntSize]byte
-		le.PutUint64(b[0:], uint64(d.inode.place.offset/slotSize))
+		le.PutUint64(b[0:], uint64(e.Inode.place.offset/slotSize))
 		le.PutUint16(b[8:], uint16(nameAt))
-		b[10] = fileType(d.inode.Mode)
+		b[10] = fileType(e.Inode.Mode)
 		p.write(b[:])
-		nameAt += len(d.name)
+		nameAt += len(e.Name)
 	}
-	for _, d := range dirents {
-		p.write([]byte(d.name))
+	for _, e := range entries {
+		p.write([]byte(e.Name))
 	}
 }

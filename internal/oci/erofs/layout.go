@@ -3,6 +3,7 @@ package erofs
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io/fs"
 	"math"
 	"slices"
@@ -12,23 +13,18 @@ import (
 const (
 	inodeSize  = 64 // the extended form; it alone has a time of its own
 	direntSize = 12
+	maxName    = 255
 	slotSize   = 32 // inodes are numbered by the slot at which they start
 )
 
 // place is where the inode and what belongs to it come to lie.
 type place struct {
 	planned bool
+	inline  bool   // the tail follows the inode
 	number  uint32 // counts from 1
 	offset  int64  // of the inode, from the start of the metadata
-	inline  bool   // the tail follows the inode
-	block   int64  // of the tail, if it does not
+	block   int64  // of the tail, if it is not inline
 	tail    int64  // bytes of directory entries or of a link target
-	dirents []dirent
-}
-
-type dirent struct {
-	name  string
-	inode *Inode
 }
 
 // plan is the order in which the metadata is written.
@@ -54,10 +50,12 @@ func makePlan(root *Inode) (*plan, error) {
 			}
 			continue
 		}
-		p.add(inode)
-		for _, d := range slices.Backward(inode.place.dirents) {
-			if d.name != "." && d.name != ".." {
-				stack = append(stack, d.inode)
+		if err := p.add(inode); err != nil {
+			return nil, err
+		}
+		for _, e := range slices.Backward(inode.Entries) {
+			if e.Name != "." && e.Name != ".." {
+				stack = append(stack, e.Inode)
 			}
 		}
 	}
@@ -67,10 +65,12 @@ func makePlan(root *Inode) (*plan, error) {
 	return p, nil
 }
 
-func (p *plan) add(inode *Inode) {
+func (p *plan) add(inode *Inode) error {
 	inode.place.planned = true
 	inode.place.number = uint32(len(p.inodes)) + 1
-	inode.sort()
+	if err := inode.sort(); err != nil {
+		return err
+	}
 	inode.place.tail = inode.tailSize()
 	p.inodes = append(p.inodes, inode)
 
@@ -89,26 +89,30 @@ func (p *plan) add(inode *Inode) {
 		inode.place.block = p.blocks
 		p.blocks += blocks(inode.place.tail)
 	}
+	return nil
 }
 
-// sort lists the entries of a directory in the order of their bytes, in which
+// sort puts the entries of a directory in the order of their bytes, in which
 // readers search. "." and ".." have no special place in it.
-func (i *Inode) sort() {
+func (i *Inode) sort() error {
 	if !i.Mode.IsDir() {
-		return
+		return nil
 	}
-	i.place.dirents = make([]dirent, 0, len(i.Entries)+2)
-	i.place.dirents = append(i.place.dirents, dirent{".", i}, dirent{"..", i.parent})
-	i.links++
-	for name, child := range i.Entries {
-		if child.Mode.IsDir() {
-			child.parent = i
+	for _, e := range i.Entries {
+		if e.Inode.Mode.IsDir() {
+			e.Inode.parent = i
 			i.links++
 		}
-		i.place.dirents = append(i.place.dirents, dirent{name, child})
 	}
-	slices.SortFunc(i.place.dirents, func(a, b dirent) int { return cmp.Compare(a.name, b.name) })
-	i.Entries = nil
+	i.links++
+	i.Entries = append(i.Entries, Entry{".", i}, Entry{"..", i.parent})
+	slices.SortFunc(i.Entries, func(a, b Entry) int { return cmp.Compare(a.Name, b.Name) })
+	for n, e := range i.Entries {
+		if e.Name == "" || len(e.Name) > maxName || n > 0 && e.Name == i.Entries[n-1].Name {
+			return fmt.Errorf("name %.300q in a directory is empty, too long or there twice", e.Name)
+		}
+	}
+	return nil
 }
 
 func (i *Inode) tailSize() int64 {
@@ -116,7 +120,7 @@ func (i *Inode) tailSize() int64 {
 		return int64(len(i.Target))
 	}
 	var size int64
-	for rest := i.place.dirents; len(rest) > 0; {
+	for rest := i.Entries; len(rest) > 0; {
 		n, used := fill(rest)
 		rest = rest[n:]
 		if len(rest) > 0 {
@@ -129,12 +133,12 @@ func (i *Inode) tailSize() int64 {
 
 // fill says how many of the entries go into one block, and how many bytes they
 // take there.
-func fill(dirents []dirent) (n, used int) {
-	for _, d := range dirents {
-		if used+direntSize+len(d.name) > BlockSize {
+func fill(entries []Entry) (n, used int) {
+	for _, e := range entries {
+		if used+direntSize+len(e.Name) > BlockSize {
 			break
 		}
-		used += direntSize + len(d.name)
+		used += direntSize + len(e.Name)
 		n++
 	}
 	return n, used
