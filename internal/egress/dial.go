@@ -52,10 +52,18 @@ func (p *Proxy) resolve(ctx context.Context, t target) ([]netip.Addr, *refusal) 
 	for i, addr := range addrs {
 		addrs[i] = addr.Unmap()
 		if !reachable(addr) || slices.Contains(own, embedded(addr)) {
-			return nil, denied("%s is at %s, and private, local and metadata addresses are never reachable", t.host, addr)
+			return nil, unsafeAddress(t, addr)
 		}
 	}
 	return addrs, nil
+}
+
+func unsafeAddress(t target, addr netip.Addr) *refusal {
+	where := t.host
+	if !t.addr.IsValid() {
+		where += " is at " + addr.String() + ", which"
+	}
+	return denied("%s is never reachable from a cell: it is a private, local or metadata address", where)
 }
 
 // dialAny tries the addresses in turn, at most four of them.

@@ -28,7 +28,7 @@ func parseTarget(text string, fallback uint16) (target, *refusal) {
 		return target{host: addr.String(), addr: addr, port: port}, nil
 	}
 	if endsInNumber(host) {
-		return target{host: clip(host), port: port}, denied("%s is neither a name nor an address in its usual form", strconv.Quote(clip(host)))
+		return target{host: clip(host), port: port}, denied("%s is never reachable: it is neither a name nor an address in its usual form", strconv.Quote(clip(host)))
 	}
 	name, ok := parseName(host)
 	if !ok {
