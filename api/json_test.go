@@ -152,6 +152,23 @@ func TestDecodeJSONErrors(t *testing.T) {
 	}
 }
 
+func TestDecodeJSONIsBounded(t *testing.T) {
+	for _, c := range []struct {
+		item string
+		cost int
+	}{{"0,", 1}, {"{},", 1 + containerCost}, {`{"":0},`, 1 + containerCost + keyCost + 1}} {
+		list := "[" + strings.Repeat(c.item, maxCost/c.cost) + "0]"
+		_, err := DecodeJSON(MustType("list"), []byte(list))
+		if err == nil || !strings.HasSuffix(err.Error(), "at most 4194304 parts (a File holds more), got more") {
+			t.Errorf("too many times %s: %.200v", c.item, err)
+		}
+		enough := "[" + strings.Repeat(c.item, 10_000) + "0]"
+		if _, err := DecodeJSON(MustType("list"), []byte(enough)); err != nil {
+			t.Errorf("10000 times %s: %v", c.item, err)
+		}
+	}
+}
+
 func TestDeepestValue(t *testing.T) {
 	for _, leaf := range []any{[]any{}, Tuple{}, NewDict(), File{Path: "/a"}} {
 		deepest := leaf

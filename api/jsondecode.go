@@ -7,9 +7,10 @@ import (
 )
 
 // DecodeJSON reads the encoding that EncodeJSON describes, strictly: bad
-// grammar, a wrong type, a key that comes twice, nesting beyond 200 containers
-// and ints beyond 100000 digits are errors. It takes plain JSON of people and
-// programs too. The error is a *ValueError. The caller bounds len(data).
+// grammar, a wrong type, a key that comes twice, nesting beyond 200 containers,
+// ints beyond 100000 digits and more than some million parts are errors. It
+// takes plain JSON of people and programs too. The error is a *ValueError. The
+// caller bounds len(data).
 func DecodeJSON(t Type, data []byte) (any, error) {
 	r := &jsonReader{data: data}
 	v, err := r.typed(t)
@@ -23,6 +24,9 @@ func DecodeJSON(t Type, data []byte) (any, error) {
 }
 
 func (r *jsonReader) typed(t Type) (any, error) {
+	if err := r.charge(1); err != nil {
+		return nil, err
+	}
 	switch t.Kind {
 	case KindAny:
 		return r.any()

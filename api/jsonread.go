@@ -15,6 +15,33 @@ type jsonReader struct {
 	data  []byte
 	pos   int
 	depth int // containers that are open
+	cost  int // what has been read, in units of a small value
+}
+
+// maxCost bounds what one decoded value takes in memory, to some hundred
+// megabytes, because JSON of a few bytes can stand for a value of many.
+const maxCost = 4 << 20
+
+// The cost of what costs more than a small value, which is 1.
+const (
+	containerCost = 4
+	keyCost       = 3
+)
+
+// charge counts a part of the value before memory is taken for it.
+func (r *jsonReader) charge(units int) error {
+	if r.cost += units; r.cost > maxCost {
+		return &ValueError{Expected: fmt.Sprintf("a value of at most %d parts (a File holds more)", maxCost), Got: "more"}
+	}
+	return nil
+}
+
+// open charges for a container and checks the depth; the caller closes it.
+func (r *jsonReader) open() error {
+	if r.depth++; r.depth > maxValueDepth {
+		return tooDeep()
+	}
+	return r.charge(containerCost)
 }
 
 func (r *jsonReader) skip() {
@@ -76,8 +103,8 @@ func (r *jsonReader) ahead() string { return string(r.data[r.pos:min(len(r.data)
 
 // items calls read for each item of an array.
 func (r *jsonReader) items(read func(i int) error) error {
-	if r.depth++; r.depth > maxValueDepth {
-		return tooDeep()
+	if err := r.open(); err != nil {
+		return err
 	}
 	defer func() { r.depth-- }()
 	if !r.accept('[') {
@@ -101,8 +128,8 @@ func (r *jsonReader) items(read func(i int) error) error {
 
 // fields calls read for each key of an object; it refuses a key that came.
 func (r *jsonReader) fields(read func(k string) error) error {
-	if r.depth++; r.depth > maxValueDepth {
-		return tooDeep()
+	if err := r.open(); err != nil {
+		return err
 	}
 	defer func() { r.depth-- }()
 	if !r.accept('{') {
@@ -115,6 +142,9 @@ func (r *jsonReader) fields(read func(k string) error) error {
 	for {
 		k, err := r.key()
 		if err != nil {
+			return err
+		}
+		if err := r.charge(keyCost); err != nil {
 			return err
 		}
 		if _, ok := seen[k]; ok {
