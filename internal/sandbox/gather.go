@@ -23,6 +23,7 @@ type gatherer struct {
 	trees    map[string]*outputTree
 	bytes    int64
 	files    int
+	text     int64 // bytes of values that are not files
 }
 
 func newGatherer(s *store, limits api.RunLimits, declared []api.Param) *gatherer {
@@ -126,7 +127,7 @@ func (g *gatherer) charge(p api.Param, h *tar.Header) error {
 	return nil
 }
 
-func tooLarge(p api.Param, unit string, limit, got int64) error {
+func tooLarge(p api.Param, unit string, limit, got int64) *api.Error {
 	return api.Errorf(api.OutputTooLarge, "with output %s the outputs have at least %d %s, more than the limit of %d", quote(p.Name), got, unit, limit).
 		WithDetails(api.Details{Field: p.Name, Limit: limit, Peak: got})
 }
@@ -143,15 +144,14 @@ func (g *gatherer) value(p api.Param, size int64, r io.Reader) (any, error) {
 	if p.Type.Kind == api.KindFile || p.Type.Kind == api.KindDataFrame {
 		return g.file(p, r)
 	}
+	if g.text += size; g.text > maxValues {
+		return nil, valueTooLarge(p, maxValues, g.text)
+	}
 	text, err := readText(r, size)
 	if err != nil {
 		return nil, err
 	}
-	value, err := api.DecodeText(p.Type, text)
-	if err != nil {
-		return nil, api.BadValue(api.BadOutput, "output", p.Name, err)
-	}
-	return value, nil
+	return decodeOutput(p, text, api.DecodeText)
 }
 
 // readText reads what is there, growing with it: size is only a claim.

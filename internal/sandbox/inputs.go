@@ -95,12 +95,21 @@ func openInput(p api.Param, given any) (input, error) {
 	case api.Dir:
 		i.source, err = openDir(p.Name, v.Path)
 	default:
+		if holdsFile(value) {
+			return input{}, nestedFile(p)
+		}
 		i.value = value
 		if i.text, err = api.EncodeText(p.Type, value); err != nil {
 			err = api.BadValue(api.InvalidInput, "input", p.Name, err)
 		}
 	}
 	return i, err
+}
+
+func nestedFile(p api.Param) error {
+	return api.Errorf(api.InvalidInput, "input %s: expected %s, got a value with a file in it", p.Name, p.Type).
+		WithHint("declare an input of type File, Dir or DataFrame for each file").
+		WithDetails(api.Details{Field: p.Name, Expected: p.Type.String(), Got: "a value with a file in it"})
 }
 
 // badSource is the error of an input that names something on the host which

@@ -35,20 +35,20 @@ func (a *attempt) outcome(ctx context.Context, c getter, exit cell.Exit) ([]api.
 // variables are the outputs of auto-IO code: values from the report of the
 // runner, files from where every mode has them.
 func (a *attempt) variables(ctx context.Context, c getter, exit cell.Exit) (map[string]any, error) {
-	report, err := readVerdict(ctx, c, a.limits)
+	found, err := readVerdict(ctx, c, a.limits, a.task.Signature.Outputs)
 	if err != nil {
 		return nil, err
 	}
-	if report != nil && !report.OK {
-		return nil, report.failure(a.task.Signature, api.Details{ExitCode: statusOf(exit), Stderr: a.logs.stderr.lastLines()})
+	if found != nil && found.err != nil {
+		return nil, found.failure(a.task.Signature, api.Details{ExitCode: statusOf(exit), Stderr: a.logs.stderr.lastLines()})
 	}
 	if err := a.failure(exit); err != nil {
 		return nil, err
 	}
-	if report == nil {
+	if found == nil {
 		return map[string]any{}, endedEarly(a.task.Signature)
 	}
-	return a.reported(ctx, c, report)
+	return a.reported(ctx, c, found)
 }
 
 // endedEarly is the error of code that ended the interpreter, with status 0 and
@@ -63,7 +63,7 @@ func endedEarly(sig api.Signature) error {
 		WithDetails(api.Details{Field: first.Name, Expected: first.Type.String()})
 }
 
-func (a *attempt) reported(ctx context.Context, c getter, report *verdict) (map[string]any, error) {
+func (a *attempt) reported(ctx context.Context, c getter, found *verdict) (map[string]any, error) {
 	var files []api.Param
 	values := map[string]any{}
 	for _, p := range a.task.Signature.Outputs {
@@ -71,13 +71,13 @@ func (a *attempt) reported(ctx context.Context, c getter, report *verdict) (map[
 			files = append(files, p)
 			continue
 		}
-		text, ok := report.Outputs[p.Name]
+		text, ok := found.outputs[p.Name]
 		if !ok {
 			return nil, unassigned(p)
 		}
-		value, err := api.DecodeJSON(p.Type, text)
+		value, err := decodeOutput(p, text, api.DecodeJSON)
 		if err != nil {
-			return nil, api.BadValue(api.BadOutput, "output", p.Name, err)
+			return nil, err
 		}
 		values[p.Name] = value
 	}
@@ -101,9 +101,9 @@ func (a *attempt) written(ctx context.Context, c getter, exit cell.Exit) (map[st
 	known := map[string]any{}
 	if status >= 0 && !g.has(exitCodeName) {
 		p := a.task.Signature.Outputs[status]
-		value, err := api.DecodeText(p.Type, []byte(strconv.Itoa(exit.Code)))
+		value, err := decodeOutput(p, []byte(strconv.Itoa(exit.Code)), api.DecodeText)
 		if err != nil {
-			return nil, api.BadValue(api.BadOutput, "output", p.Name, err)
+			return nil, err
 		}
 		known[exitCodeName] = value
 	}

@@ -139,6 +139,7 @@ func TestAutoIOErrors(t *testing.T) {
 		{"empty", ``, cell.Exit{}, api.BadOutput, []string{"damaged"}},
 		{"wrong type", `{"ok":true,"outputs":{"result":"a"}}`, cell.Exit{}, api.BadOutput, []string{"output result: expected int", "a"}},
 		{"bool is not int", `{"ok":true,"outputs":{"result":true}}`, cell.Exit{}, api.BadOutput, []string{"expected int"}},
+		{"undeclared output", `{"ok":true,"outputs":{"other":1}}`, cell.Exit{}, api.BadOutput, []string{"damaged", "not declared"}},
 		{"left out", `{"ok":true,"outputs":{}}`, cell.Exit{}, api.MissingOutput, []string{`"result"`}},
 		{"os._exit(0)", "-", cell.Exit{}, api.MissingOutput, []string{"ended with status 0 before"}},
 		{"os._exit(3)", "-", cell.Exit{Code: 3}, api.NonzeroExit, []string{"status 3"}},

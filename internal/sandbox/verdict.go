@@ -8,26 +8,39 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell"
 )
 
-// verdictExtra is what the report of the runner may have beyond the outputs.
-const verdictExtra = 2 << 20 // bytes
+// What the report of the runner may have. Parsed values need many times the
+// memory of their text, so that collections are bounded far more tightly.
+const (
+	maxValues      = 256 << 20 // bytes of all values that are not files, as text
+	maxCollection  = 32 << 20  // bytes of one value with values in it
+	maxReportError = 4 << 20   // bytes of the error in a report
+	reportExtra    = 2 << 20   // bytes beside the values
+)
 
 // getter takes files out of a cell.
 type getter interface {
 	Get(ctx context.Context, dir string, names []string, limits cell.GetLimits, read func(*tar.Header, io.Reader) error) error
 }
 
-// verdict is what the runner in the cell reports, as result.json. The user's
-// code can write there as well, so it is no more to be trusted than its output.
+// report is what the runner in the cell writes, as result.json. The user's code
+// can write there as well, so it is no more to be trusted than its output.
+type report struct {
+	OK          bool            `json:"ok"`
+	Outputs     json.RawMessage `json:"outputs"`
+	FileOutputs json.RawMessage `json:"file_outputs"`
+	Error       json.RawMessage `json:"error"`
+}
+
+// verdict is a report whose parts are known to be bounded.
 type verdict struct {
-	OK          bool                       `json:"ok"`
-	Outputs     map[string]json.RawMessage `json:"outputs"`
-	FileOutputs []string                   `json:"file_outputs"`
-	Error       *verdictError              `json:"error"`
+	outputs map[string]json.RawMessage // of declared names only
+	err     *verdictError              // nil if the code ran to its end
 }
 
 type verdictError struct {
@@ -44,9 +57,9 @@ type verdictError struct {
 
 // readVerdict returns nil if there is none: the interpreter did not live to
 // write it.
-func readVerdict(ctx context.Context, c getter, limits api.RunLimits) (*verdict, error) {
+func readVerdict(ctx context.Context, c getter, limits api.RunLimits, declared []api.Param) (*verdict, error) {
 	var found *verdict
-	bound := cell.GetLimits{Bytes: limits.Outputs + verdictExtra, Files: 1}
+	bound := cell.GetLimits{Bytes: min(limits.Outputs, maxValues) + reportExtra, Files: 1}
 	err := c.Get(ctx, resultDir, []string{resultName}, bound, func(h *tar.Header, r io.Reader) error {
 		if h.Typeflag != tar.TypeReg {
 			return damaged(errors.New("it is " + kindOf(h.FileInfo().Mode())))
@@ -55,26 +68,77 @@ func readVerdict(ctx context.Context, c getter, limits api.RunLimits) (*verdict,
 		if err != nil {
 			return err
 		}
-		found, err = parseVerdict(text)
+		found, err = parseVerdict(text, declared)
 		return err
 	})
 	return found, err
 }
 
-func parseVerdict(text []byte) (*verdict, error) {
-	var v verdict
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&v); err != nil {
+func parseVerdict(text []byte, declared []api.Param) (*verdict, error) {
+	var r report
+	if err := decodeStrictly(text, &r); err != nil {
 		return nil, damaged(err)
 	}
-	if decoder.More() {
-		return nil, damaged(errors.New("something follows it"))
+	if !r.OK {
+		return parseFailure(r.Error)
 	}
-	if !v.OK && v.Error == nil {
+	outputs, err := parseOutputs(r.Outputs, declared)
+	if err != nil {
+		return nil, damaged(err)
+	}
+	return &verdict{outputs: outputs}, nil
+}
+
+func parseFailure(text []byte) (*verdict, error) {
+	if len(text) == 0 || string(text) == "null" {
 		return nil, damaged(errors.New("it has neither outputs nor an error"))
 	}
-	return &v, nil
+	if len(text) > maxReportError {
+		return nil, damaged(fmt.Errorf("its error has %d bytes", len(text)))
+	}
+	var e verdictError
+	if err := decodeStrictly(text, &e); err != nil {
+		return nil, damaged(err)
+	}
+	return &verdict{err: &e}, nil
+}
+
+// parseOutputs keeps what is declared. It reads one value after the other, so
+// that a million names cost nothing.
+func parseOutputs(text []byte, declared []api.Param) (map[string]json.RawMessage, error) {
+	outputs := map[string]json.RawMessage{}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	if start, err := decoder.Token(); err != nil || start != json.Delim('{') {
+		return nil, errors.New("its outputs are no object")
+	}
+	for decoder.More() {
+		name, err := decoder.Token()
+		if err != nil {
+			return nil, err
+		}
+		var value json.RawMessage
+		if err := decoder.Decode(&value); err != nil {
+			return nil, err
+		}
+		i := slices.IndexFunc(declared, func(p api.Param) bool { return p.Name == name })
+		if i < 0 {
+			return nil, errors.New("it has outputs that are not declared")
+		}
+		outputs[declared[i].Name] = value
+	}
+	return outputs, nil
+}
+
+func decodeStrictly(text []byte, into any) error {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(into); err != nil {
+		return err
+	}
+	if decoder.More() {
+		return errors.New("something follows it")
+	}
+	return nil
 }
 
 func damaged(err error) error {
@@ -85,7 +149,7 @@ func damaged(err error) error {
 
 // failure is the error that the runner reports.
 func (v *verdict) failure(sig api.Signature, details api.Details) error {
-	e := v.Error
+	e := v.err
 	switch e.Kind {
 	case api.SyntaxError, api.PythonException:
 		details.Exception = e.exception()
@@ -101,7 +165,7 @@ func (v *verdict) failure(sig api.Signature, details api.Details) error {
 }
 
 func (v *verdict) outputFailure(sig api.Signature) error {
-	e := v.Error
+	e := v.err
 	for _, p := range sig.Outputs {
 		if p.Name != e.Name {
 			continue
