@@ -157,7 +157,7 @@ func TestDecodeJSONIsBounded(t *testing.T) {
 		item string
 		cost int
 	}{{"0,", 1}, {"{},", 1 + containerCost}, {`{"":0},`, 1 + containerCost + keyCost + 1}} {
-		list := "[" + strings.Repeat(c.item, maxCost/c.cost) + "0]"
+		list := "[" + strings.Repeat(c.item, maxCost/c.cost+1) + "0]"
 		_, err := DecodeJSON(MustType("list"), []byte(list))
 		if err == nil || !strings.HasSuffix(err.Error(), "at most 4194304 parts (a File holds more), got more") {
 			t.Errorf("too many times %s: %.200v", c.item, err)
