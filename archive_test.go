@@ -21,7 +21,7 @@ func archive(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: archive FILE.tar NAME=HOSTPATH [ENTRYPOINT...]")
 	}
 	name, path, _ := strings.Cut(args[1], "=")
-	content, err := os.ReadFile(path)
+	content, err := os.ReadFile(ts.MkAbs(path))
 	ts.Check(err)
 	layer := tarOf(ts, file{name, 0o755, content})
 	config, err := json.Marshal(map[string]any{

@@ -103,20 +103,19 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// interrupt starts a command, sends it SIGINT when it prints its first line,
+// interrupt starts a program of ours, sends it SIGINT when it prints its first line,
 // and checks its exit status:
 //
-//	interrupt STATUS COMMAND [ARG...]
+//	interrupt STATUS PROGRAM [ARG...]
 func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: interrupt STATUS COMMAND [ARG...]")
 	}
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
-	cmd := exec.Command(args[1], args[2:]...)
-	cmd.Env = append(os.Environ(), "PATH="+ts.Getenv("PATH"), "GLOVEBOX_HOME="+ts.Getenv("GLOVEBOX_HOME"))
-	cmd.Path, err = exec.LookPath(filepath.Join(filepath.SplitList(ts.Getenv("PATH"))[0], args[1]))
-	ts.Check(err)
+	bin := filepath.SplitList(ts.Getenv("PATH"))[0]
+	cmd := exec.Command(filepath.Join(bin, args[1]), args[2:]...)
+	cmd.Env = append(os.Environ(), "GLOVEBOX_HOME="+ts.Getenv("GLOVEBOX_HOME"))
 	stdout, err := cmd.StdoutPipe()
 	ts.Check(err)
 	ts.Check(cmd.Start())

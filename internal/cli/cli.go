@@ -42,6 +42,7 @@ type cli struct {
 	Streams
 	version string
 	reached bool // whether what was wrong with the command line is behind us
+	hidden  bool // whether the program's own standard error was not shown
 }
 
 func (c *cli) root() *cobra.Command {

@@ -99,7 +99,7 @@ func (c *cli) report(err error) int {
 		return exitUsage
 	}
 	e := api.AsError(err)
-	explain(c.Err, e)
+	explain(c.Err, e, c.hidden)
 	return exitStatus(e)
 }
 
@@ -130,13 +130,18 @@ func signalNumber(name string) syscall.Signal {
 	return unix.SIGKILL
 }
 
-// explain prints what went wrong, where in the user's code, and what to do.
-func explain(w io.Writer, e *api.Error) {
+// explain prints what went wrong and what to do. Where in the user's code it
+// went wrong Python has printed already, unless that was hidden.
+func explain(w io.Writer, e *api.Error, hidden bool) {
 	message := e.Message
 	if e.Attempts > 1 {
 		message += fmt.Sprintf(" (after %d attempts)", e.Attempts)
 	}
-	printError(w, string(e.Code)+": "+message, place(e)+lastLines(e.Details.Log), e.Hint)
+	lines := lastLines(e.Details.Log)
+	if hidden {
+		lines = place(e) + lines
+	}
+	printError(w, string(e.Code)+": "+message, lines, e.Hint)
 }
 
 // printError prints a message of one line, further lines as they are, and a hint.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -50,7 +51,11 @@ func (c *cli) runCommand() *cobra.Command {
 			"  glovebox run etl.py -p 'pandas>=2' -i payload:File=data.json -o total:int\n" +
 			"  glovebox run -i data:File=a.txt -- wc -l /var/inputs/data",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.run(cmd.Context(), &f, splitArgs(args, cmd.ArgsLenAtDash(), cmd.Flags().Changed("code")))
+			task, inputs, err := c.task(&f, splitArgs(args, cmd.ArgsLenAtDash(), cmd.Flags().Changed("code")))
+			if err == nil {
+				return c.run(cmd.Context(), &f, task, inputs)
+			}
+			return c.refuse(&f, err)
 		},
 	}
 	f.register(cmd)
@@ -99,17 +104,24 @@ func splitArgs(args []string, dash int, inline bool) program {
 	return p
 }
 
-// run carries out one glovebox run.
-func (c *cli) run(ctx context.Context, f *runFlags, p program) error {
-	task, inputs, err := c.task(f, p)
-	if err != nil {
-		return err
+// refuse ends a run that never began. With --json its error is a result too,
+// unless the command line itself was wrong.
+func (c *cli) refuse(f *runFlags, err error) error {
+	var known *api.Error
+	if f.json && errors.As(err, &known) {
+		return errors.Join(err, printWhole(c.Out, &api.Result{}, err))
 	}
+	return err
+}
+
+// run carries out one glovebox run.
+func (c *cli) run(ctx context.Context, f *runFlags, task *api.Task, inputs map[string]any) error {
 	system, err := c.open(ctx, f.isolation)
 	if err != nil {
-		return err
+		return c.refuse(f, err)
 	}
 	defer system.Close()
+	c.hidden = f.json
 	line := newProgress(c.Err, os.Getenv)
 	out := c.output(f, task, line)
 	result, err := system.Engine.Run(ctx, &api.Request{
