@@ -21,9 +21,9 @@ const (
 )
 
 // Open finds an image and reads its manifest and its configuration; the layers
-// are read later. The reference is that of a registry, or "oci:PATH" for an OCI
-// layout directory, or "archive:PATH" for a tar of docker save or of an OCI
-// layout; a reference that starts with /, ./ or ../ is a path of either kind.
+// are read later. The reference is that of a registry, or else "oci:PATH",
+// "archive:PATH" or a path that starts with /, ./ or ../: all three mean an OCI
+// layout directory, or an uncompressed tar of one or of docker save.
 //
 // The errors are image_not_found, image_invalid, registry_denied and
 // registry_unavailable. No credentials appear in them.
@@ -38,27 +38,28 @@ func Open(ctx context.Context, ref string, opts Options) (*Image, error) {
 }
 
 func open(ctx context.Context, ref string, opts Options) (*Image, error) {
-	if path, ok := strings.CutPrefix(ref, "oci:"); ok {
-		return openFiles(ctx, layoutDir{path}, opts)
-	}
-	if path, ok := strings.CutPrefix(ref, "archive:"); ok {
-		return openArchive(ctx, path, opts)
-	}
-	if !isPath(ref) {
+	path, ok := localPath(ref)
+	if !ok {
 		return openRemote(ctx, ref, opts)
 	}
-	info, err := os.Stat(ref)
+	info, err := os.Stat(path)
 	if err != nil {
 		return nil, api.Errorf(api.ImageNotFound, "there is no such file or directory: %w", err)
 	}
 	if info.IsDir() {
-		return openFiles(ctx, layoutDir{ref}, opts)
+		return openFiles(ctx, layoutDir{path}, opts)
 	}
-	return openArchive(ctx, ref, opts)
+	return openArchive(ctx, path, opts)
 }
 
-func isPath(ref string) bool {
-	return strings.HasPrefix(ref, "/") || strings.HasPrefix(ref, "./") || strings.HasPrefix(ref, "../")
+// localPath tells the paths from the references of registries.
+func localPath(ref string) (string, bool) {
+	for _, kind := range []string{"oci:", "archive:"} {
+		if path, ok := strings.CutPrefix(ref, kind); ok {
+			return path, true
+		}
+	}
+	return ref, strings.HasPrefix(ref, "/") || strings.HasPrefix(ref, "./") || strings.HasPrefix(ref, "../")
 }
 
 // content is where the parts of an image come from. What it gives is not

@@ -221,7 +221,7 @@ func TestOpenRefuses(t *testing.T) {
 		words string
 	}{
 		"no such path":     {"/no/such/path", api.ImageNotFound, "no such file"},
-		"no such layout":   {"oci:/no/such/path", api.ImageInvalid, "no such file"},
+		"no such layout":   {"oci:/no/such/path", api.ImageNotFound, "no such file"},
 		"no such archive":  {"archive:./no-such-path", api.ImageNotFound, "no such file"},
 		"empty directory":  {writeDir(t, nil), api.ImageInvalid, "neither index.json nor manifest.json"},
 		"empty archive":    {writeTar(t, nil), api.ImageInvalid, "neither index.json nor manifest.json"},
