@@ -66,7 +66,7 @@ func runRunner(t *testing.T, code string, inputs []runnerInput, outputs ...api.P
 	}
 	dir := t.TempDir()
 	job := runnerJob{
-		File: "etl.py", SourcePath: filepath.Join(dir, "etl.py"), Inputs: append([]runnerInput{}, inputs...), Outputs: append([]api.Param{}, outputs...),
+		File: "etl.py", SourcePath: filepath.Join(dir, ".etl.py"), Inputs: append([]runnerInput{}, inputs...), Outputs: append([]api.Param{}, outputs...),
 		ResultPath: filepath.Join(dir, "result.json"), OutputsDir: dir,
 	}
 	text, err := json.Marshal(job)
@@ -278,6 +278,9 @@ func TestRunnerOutputs(t *testing.T) {
 		{"main module", "import __main__, sys, pickle, dataclasses\n@dataclasses.dataclass\nclass P:\n    x: int\n" +
 			"out = [__name__, sys.argv[0], __file__[-6:], pickle.loads(pickle.dumps(P(1))).x, __main__.P is P]", "Any", `["__main__","etl.py","etl.py",1,true]`},
 		{"own modules", "open('mine.py', 'w').write('x = 7')\nimport mine\nout = mine.x", "int", "7"},
+		{"source for inspect", "import inspect\ndef f():\n    return 1\nout = inspect.getsource(f)", "str", `"def f():\n    return 1\n"`},
+		{"source for traceback", "import traceback\ntry:\n    1 / 0\nexcept Exception:\n    out = traceback.format_exc().splitlines()[1:3]", "Any", `["  File \"etl.py\", line 3, in <module>","    1 / 0"]`},
+		{"processes", "import multiprocessing as m\ndef f(n): return n * n\nif __name__ == '__main__':\n    out = []\n    for way in ('fork', 'spawn'):\n        with m.get_context(way).Pool(1) as p: out += p.map(f, [3])", "list[int]", "[9,9]"},
 		{"path in a list", "import pathlib\nout = [pathlib.Path('/a'), '/b']", "list[File]", `[{"path":"/a"},{"path":"/b"}]`},
 		{"path in a union", "out = '/a'", "Union[File, int]", `{"$file":{"path":"/a"}}`},
 		{"end by exit", "import sys\nout = 1\nsys.exit(0)", "int", "1"},
