@@ -14,7 +14,11 @@ import (
 // the program has ended. The time limit of the task ends with its program.
 const collectPatience = 10 * time.Minute
 
-var errTimeLimit = errors.New("the time limit is over")
+// Why the work on a cell was given up.
+var (
+	errTimeLimit = errors.New("the time limit is over")
+	errCollect   = errors.New("the outputs took too long")
+)
 
 // attempt is the state of one call of Run.
 type attempt struct {
@@ -173,12 +177,15 @@ func (a *attempt) exec(ctx context.Context, c box) (cell.Exit, error) {
 
 func (a *attempt) collect(ctx context.Context, c getter, exit cell.Exit) error {
 	a.progress("collect", "collecting outputs")
-	ctx, cancel := context.WithTimeout(ctx, collectPatience)
+	ctx, cancel := context.WithTimeoutCause(ctx, collectPatience, errCollect)
 	defer cancel()
 	began := time.Now()
 	outputs, err := a.outcome(ctx, c, exit)
 	a.result.Timings.Collect = time.Since(began)
 	a.result.Outputs = outputs
+	if err != nil && errors.Is(context.Cause(ctx), errCollect) {
+		return api.Errorf(api.CellLost, "the outputs did not come out of the cell within %s", collectPatience)
+	}
 	return err
 }
 

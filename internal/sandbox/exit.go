@@ -1,6 +1,8 @@
 package sandbox
 
 import (
+	"strings"
+
 	"golang.org/x/sys/unix"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -59,7 +61,19 @@ func (a *attempt) scriptFailure(details api.Details) error {
 	if !last {
 		return nonzero(details)
 	}
-	return exceptionError(found).WithDetails(details)
+	e := exceptionError(found).WithDetails(details)
+	if importsItself(found.Message, sourceName(a.task)) {
+		e.WithHint("the script itself is called %s and hides the module of that name: set another file name", sourceName(a.task))
+	}
+	return e
+}
+
+// importsItself recognises what Python says, before and since 3.13, when a
+// script has the name of a module that it imports.
+func importsItself(message, file string) bool {
+	module := strings.TrimSuffix(file, ".py")
+	return strings.Contains(message, "partially initialized module '"+module+"'") ||
+		strings.Contains(message, "consider renaming '"+workDir+"/"+file+"'")
 }
 
 // exceptionError says what was raised, and where in the user's code.

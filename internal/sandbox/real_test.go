@@ -350,6 +350,27 @@ func TestRealFlood(t *testing.T) {
 	}
 }
 
+// O02: nothing of a program lives on to change its outputs or to hold its
+// streams open.
+func TestRealBackground(t *testing.T) {
+	r := newReal(t)
+	loop := "while :; do ln -sfn /etc/passwd /var/outputs/result; rm -f /var/outputs/result; echo x > /var/outputs/result; done"
+	task := &api.Task{
+		Command:   []string{"bash", "-c", "setsid bash -c '" + loop + "' & sleep 1000 & sleep 0.3"},
+		Signature: sig(t, "", "result:str"), Timeout: 30 * time.Second,
+	}
+	for range 5 {
+		result, err := r.run(t, task, nil)
+		var e *api.Error
+		if err != nil && !(errors.As(err, &e) && (e.Code == api.BadOutput || e.Code == api.MissingOutput)) {
+			t.Fatalf("%v %s", err, result.Stderr)
+		}
+		if err == nil && result.Outputs[0].Value != "x" && result.Outputs[0].Value != "" {
+			t.Fatalf("result = %v", result.Outputs[0].Value)
+		}
+	}
+}
+
 func TestRealCancel(t *testing.T) {
 	r := newReal(t)
 	ctx, cancel := context.WithCancel(t.Context())

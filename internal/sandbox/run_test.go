@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"archive/tar"
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -10,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -324,6 +322,22 @@ func TestScriptException(t *testing.T) {
 	}
 }
 
+func TestScriptHidesModule(t *testing.T) {
+	for _, message := range []string{
+		"AttributeError: partially initialized module 'json' has no attribute 'dumps' (most likely due to a circular import)",
+		"AttributeError: module 'json' has no attribute 'dumps' (consider renaming '/work/json.py' since it has the same name as the standard library module named 'json')",
+	} {
+		f := newFixture(t, func(c *fakeCell) (cell.Exit, error) {
+			fmt.Fprintf(c.command.Stderr, "%s\n  File \"/work/json.py\", line 1, in <module>\n%s\n", tracebackHeader, message)
+			return cell.Exit{Code: 1}, nil
+		})
+		_, err := f.run(t, &api.Task{Name: "json", Code: "import json", Verbatim: true}, nil)
+		if e := wantError(t, err, api.PythonException); !strings.Contains(e.Hint, "json.py") {
+			t.Errorf("hint = %q", e.Hint)
+		}
+	}
+}
+
 func TestEntrypoint(t *testing.T) {
 	tests := []struct {
 		entrypoint, cmd, arguments, want []string
@@ -379,83 +393,6 @@ func TestNotStarted(t *testing.T) {
 				t.Errorf("outcome %s after %d cells, want not_started and none", e.Outcome, f.starts)
 			}
 		})
-	}
-}
-
-func TestTimeLimit(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t, func(c *fakeCell) (cell.Exit, error) {
-			fmt.Fprint(c.command.Stdout, "before")
-			<-c.ctx.Done()
-			return cell.Exit{}, api.Errorf(api.Canceled, "the run was cancelled: %w", context.Cause(c.ctx))
-		})
-		began := time.Now()
-		result, err := f.run(t, &api.Task{Command: []string{"sleep"}, Timeout: 5 * time.Second}, nil)
-		e := wantError(t, err, api.Timeout, "5s")
-		if e.Details.Duration != 5*time.Second || time.Since(began) != 5*time.Second || string(result.Stdout) != "before" {
-			t.Errorf("after %s: %+v, stdout %q", time.Since(began), e.Details, result.Stdout)
-		}
-	})
-}
-
-func TestCancel(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	f := newFixture(t, func(c *fakeCell) (cell.Exit, error) {
-		cancel()
-		<-c.ctx.Done()
-		return cell.Exit{}, api.Errorf(api.Canceled, "the run was cancelled: %w", context.Cause(c.ctx))
-	})
-	_, err := f.Run(ctx, "run-1", &api.Request{Task: &api.Task{Command: []string{"sleep"}}})
-	wantError(t, err, api.Canceled)
-	if f.cell.closed != 1 {
-		t.Error("the cell was not closed")
-	}
-}
-
-func TestRedaction(t *testing.T) {
-	f := newFixture(t, func(c *fakeCell) (cell.Exit, error) {
-		fmt.Fprint(c.command.Stdout, "token hunter2")
-		fmt.Fprint(c.command.Stdout, "hunter2 out\n")
-		fmt.Fprint(c.command.Stderr, "hunter2hunter2\n")
-		c.report(`{"ok":false,"error":{"kind":"python_exception","type":"ValueError","message":"hunter2hunter2","traceback":"hunter2hunter2",
-			"frames":[{"file":"a.py","line":1,"source":"x = 'hunter2hunter2'"}]}}`)
-		return cell.Exit{Code: 1}, nil
-	})
-	result, err := f.run(t, &api.Task{Code: "x", Secrets: []api.SecretRef{{Name: "token", Env: "TOKEN"}}}, nil)
-	e := wantError(t, err, api.PythonException, "[redacted]")
-	if !slices.Contains(f.cell.command.Env, "TOKEN=hunter2hunter2") {
-		t.Errorf("env = %q, want the secret in it", f.cell.command.Env)
-	}
-	all := fmt.Sprintf("%+v %+v %s %s", e, *e.Details.Exception, result.Stdout, result.Stderr)
-	if strings.Contains(all, "hunter2hunter2") {
-		t.Errorf("the secret is in %s", all)
-	}
-}
-
-func TestEnvironment(t *testing.T) {
-	f := newFixture(t, func(c *fakeCell) (cell.Exit, error) {
-		c.spec.Serve(c.ctx, nil)
-		return cell.Exit{}, nil
-	})
-	f.images.image.Env = append(f.images.image.Env, "LANG=de_DE.UTF-8", "HOME=/root", "USER_SET=image")
-	task := &api.Task{
-		Code: "x", Network: api.Network{Allow: []string{"pypi.org"}},
-		Env: map[string]string{"USER_SET": "task", "PYTHONUNBUFFERED": "", "LOG_LEVEL": "DEBUG=1"},
-	}
-	result, err := f.run(t, task, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{
-		"PATH=/opt/venv/bin:/usr/bin", "IMAGE=1", "LANG=de_DE.UTF-8", "HOME=/work", "USER_SET=task",
-		"PYTHONUNBUFFERED=", "LOG_LEVEL=DEBUG=1", "HTTPS_PROXY=http://" + cell.ProxyAddress,
-	} {
-		if !slices.Contains(f.cell.command.Env, want) {
-			t.Errorf("env = %q, want %q in it", f.cell.command.Env, want)
-		}
-	}
-	if len(result.Network) != 1 || result.Usage.BytesIn != 10 || result.Usage.BytesOut != 3 {
-		t.Errorf("network = %+v, usage = %+v", result.Network, result.Usage)
 	}
 }
 

@@ -1,0 +1,122 @@
+package sandbox
+
+import (
+	"archive/tar"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/cell"
+)
+
+func TestTimeLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFixture(t, func(c *fakeCell) (cell.Exit, error) {
+			fmt.Fprint(c.command.Stdout, "before")
+			<-c.ctx.Done()
+			return cell.Exit{}, api.Errorf(api.Canceled, "the run was cancelled: %w", context.Cause(c.ctx))
+		})
+		began := time.Now()
+		result, err := f.run(t, &api.Task{Command: []string{"sleep"}, Timeout: 5 * time.Second}, nil)
+		e := wantError(t, err, api.Timeout, "5s")
+		if e.Details.Duration != 5*time.Second || time.Since(began) != 5*time.Second || string(result.Stdout) != "before" {
+			t.Errorf("after %s: %+v, stdout %q", time.Since(began), e.Details, result.Stdout)
+		}
+	})
+}
+
+func TestCancel(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	f := newFixture(t, func(c *fakeCell) (cell.Exit, error) {
+		cancel()
+		<-c.ctx.Done()
+		return cell.Exit{}, api.Errorf(api.Canceled, "the run was cancelled: %w", context.Cause(c.ctx))
+	})
+	_, err := f.Run(ctx, "run-1", &api.Request{Task: &api.Task{Command: []string{"sleep"}}})
+	wantError(t, err, api.Canceled)
+	if f.cell.closed != 1 {
+		t.Error("the cell was not closed")
+	}
+}
+
+func TestRedaction(t *testing.T) {
+	f := newFixture(t, func(c *fakeCell) (cell.Exit, error) {
+		fmt.Fprint(c.command.Stdout, "token hunter2")
+		fmt.Fprint(c.command.Stdout, "hunter2 out\n")
+		fmt.Fprint(c.command.Stderr, "hunter2hunter2\n")
+		c.report(`{"ok":false,"error":{"kind":"python_exception","type":"ValueError","message":"hunter2hunter2","traceback":"hunter2hunter2",
+			"frames":[{"file":"a.py","line":1,"source":"x = 'hunter2hunter2'"}]}}`)
+		return cell.Exit{Code: 1}, nil
+	})
+	result, err := f.run(t, &api.Task{Code: "x", Secrets: []api.SecretRef{{Name: "token", Env: "TOKEN"}}}, nil)
+	e := wantError(t, err, api.PythonException, "[redacted]")
+	if !slices.Contains(f.cell.command.Env, "TOKEN=hunter2hunter2") {
+		t.Errorf("env = %q, want the secret in it", f.cell.command.Env)
+	}
+	all := fmt.Sprintf("%+v %+v %s %s", e, *e.Details.Exception, result.Stdout, result.Stderr)
+	if strings.Contains(all, "hunter2hunter2") {
+		t.Errorf("the secret is in %s", all)
+	}
+}
+
+func TestEnvironment(t *testing.T) {
+	f := newFixture(t, func(c *fakeCell) (cell.Exit, error) {
+		c.spec.Serve(c.ctx, nil)
+		return cell.Exit{}, nil
+	})
+	f.images.image.Env = append(f.images.image.Env, "LANG=de_DE.UTF-8", "HOME=/root", "USER_SET=image")
+	task := &api.Task{
+		Code: "x", Network: api.Network{Allow: []string{"pypi.org"}},
+		Env: map[string]string{"USER_SET": "task", "PYTHONUNBUFFERED": "", "LOG_LEVEL": "DEBUG=1"},
+	}
+	result, err := f.run(t, task, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"PATH=/opt/venv/bin:/usr/bin", "IMAGE=1", "LANG=de_DE.UTF-8", "HOME=/work", "USER_SET=task",
+		"PYTHONUNBUFFERED=", "LOG_LEVEL=DEBUG=1", "HTTPS_PROXY=http://" + cell.ProxyAddress,
+	} {
+		if !slices.Contains(f.cell.command.Env, want) {
+			t.Errorf("env = %q, want %q in it", f.cell.command.Env, want)
+		}
+	}
+	if len(result.Network) != 1 || result.Usage.BytesIn != 10 || result.Usage.BytesOut != 3 {
+		t.Errorf("network = %+v, usage = %+v", result.Network, result.Usage)
+	}
+}
+
+// stuckGetter is a cell that never hands anything out.
+type stuckGetter struct{ *fakeCell }
+
+func (stuckGetter) Get(ctx context.Context, _ string, _ []string, _ cell.GetLimits, _ func(*tar.Header, io.Reader) error) error {
+	<-ctx.Done()
+	return api.Errorf(api.Canceled, "the run was cancelled: %w", context.Cause(ctx))
+}
+
+func TestCollectingEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFixture(t, exits(0))
+		f.start = func(context.Context, cell.Spec) (box, error) { return stuckGetter{f.cell}, nil }
+		_, err := f.run(t, &api.Task{Command: []string{"x"}, Signature: api.Signature{Outputs: params(t, "n:int")}}, nil)
+		wantError(t, err, api.CellLost, "did not come out")
+	})
+}
+
+func TestHostErrors(t *testing.T) {
+	for _, errno := range []error{syscall.ENOSPC, syscall.EDQUOT} {
+		e := wantError(t, hostError(&os.PathError{Op: "write", Path: "/x", Err: errno}), api.StorageFull)
+		if !e.Retryable {
+			t.Error("a full disk cannot be tried again")
+		}
+	}
+	wantError(t, hostError(os.ErrPermission), api.Internal)
+}
