@@ -40,6 +40,8 @@ type Driver struct {
 	config Config
 	limits limiter // how limits are enforced on this host
 	guest  func() (*os.File, error)
+
+	program func() error // whether the program can be a sandbox
 }
 
 var _ cell.Driver = (*Driver)(nil)
@@ -49,7 +51,10 @@ func New(config Config) (*Driver, error) {
 	if err := os.MkdirAll(config.Dir, 0o700); err != nil {
 		return nil, api.Errorf(api.StorageFull, "making the directory of the cells: %w", err)
 	}
-	return &Driver{config: config, limits: findLimiter(), guest: sync.OnceValues(guestFile)}, nil
+	return &Driver{
+		config: config, limits: findLimiter(), guest: sync.OnceValues(guestFile),
+		program: sync.OnceValue(func() error { return checkProgram(config.Program) }),
+	}, nil
 }
 
 // guestFile holds the guest program in memory, sealed, for all cells.
@@ -86,8 +91,8 @@ func (d *Driver) Start(ctx context.Context, spec cell.Spec) (cell.Instance, erro
 		return nil, api.Errorf(api.Internal, "cell id %q is not of the form [a-z0-9-]+", spec.ID)
 	}
 	spec.Resources = spec.Resources.WithDefaults()
-	if err := d.limits.accepts(spec.Resources); err != nil {
-		return nil, err
+	if err := errors.Join(d.program(), d.limits.accepts(spec.Resources)); err != nil {
+		return nil, api.AsError(err)
 	}
 	guest, err := d.guest()
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 func (d *Driver) Findings(context.Context) []cell.Finding {
 	found := []cell.Finding{
 		{Subject: "isolation", OK: true, Detail: "gVisor " + runsc.Version() + ", platform systrap, " + runtime.GOARCH},
+		programFinding(d.config.Program),
 		userNamespaces(),
 		guestFinding(),
 	}

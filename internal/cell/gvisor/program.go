@@ -1,0 +1,33 @@
+package gvisor
+
+import (
+	"debug/elf"
+	"fmt"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/cell"
+)
+
+// checkProgram refuses a program that needs a dynamic loader: the sandbox
+// executes it again in a root directory that is empty.
+func checkProgram(path string) error {
+	program, err := elf.Open(path)
+	if err != nil {
+		return api.Errorf(api.IsolationUnavailable, "reading the sandbox program %s: %w", path, err)
+	}
+	defer program.Close()
+	for _, segment := range program.Progs {
+		if segment.Type == elf.PT_INTERP {
+			return api.Errorf(api.IsolationUnavailable, "the program %s is linked dynamically, so it cannot be executed in the empty root of a sandbox", path).
+				WithHint("build it with CGO_ENABLED=0")
+		}
+	}
+	return nil
+}
+
+func programFinding(path string) cell.Finding {
+	if err := checkProgram(path); err != nil {
+		return cell.Finding{Subject: "sandbox program", Fatal: true, Detail: api.AsError(err).Message, Remedy: api.AsError(err).Hint}
+	}
+	return cell.Finding{Subject: "sandbox program", OK: true, Detail: fmt.Sprintf("%s, linked statically", path)}
+}
