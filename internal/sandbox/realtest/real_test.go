@@ -1,4 +1,6 @@
-package sandbox_test
+// Package realtest runs code sandboxes in real cells. It is apart from package
+// sandbox so that the tests and fuzz targets there do not link gVisor.
+package realtest
 
 import (
 	"bytes"
@@ -17,7 +19,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/glovebox-dev/glovebox/api"
-	"github.com/glovebox-dev/glovebox/internal/cell"
 	"github.com/glovebox-dev/glovebox/internal/cell/celltest"
 	"github.com/glovebox-dev/glovebox/internal/cell/gvisor"
 	"github.com/glovebox-dev/glovebox/internal/runsc"
@@ -389,5 +390,3 @@ type writer func([]byte) (int, error)
 
 func (w writer) Write(p []byte) (int, error) { return w(p) }
 
-var _ sandbox.Images = realImages{}
-var _ cell.Driver = (*gvisor.Driver)(nil)
