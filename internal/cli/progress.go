@@ -13,7 +13,8 @@ import (
 )
 
 // progress shows the stage of a run on one line of a terminal, which goes away
-// when something else is printed. On anything but a terminal it shows nothing.
+// when something else is printed. On anything but a terminal it shows only
+// which base an image is built on.
 type progress struct {
 	w     io.Writer
 	width func() int // columns of the terminal; nil: no terminal
@@ -39,8 +40,17 @@ func newProgress(w io.Writer, getenv func(string) string) *progress {
 	return p
 }
 
+// baseChoice begins the message that explains the choice of a base. It is no
+// progress but a fact that people want to find in a log, too.
+const baseChoice = "base: "
+
 // show replaces the line.
 func (p *progress) show(step api.Progress) {
+	if strings.HasPrefix(step.Message, baseChoice) {
+		p.clear()
+		fmt.Fprintln(p.w, visible(step.Message))
+		return
+	}
 	if p.width == nil {
 		return
 	}

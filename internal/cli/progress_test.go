@@ -29,11 +29,12 @@ func TestProgressElsewhere(t *testing.T) {
 	var b strings.Builder
 	p := newProgress(&b, func(string) string { return "" })
 	p.show(api.Progress{Stage: "build", Message: "numpy"})
+	p.show(api.Progress{Stage: "base", Message: "base: debian bookworm"})
 	if _, err := p.before(&b).Write([]byte("out\n")); err != nil {
 		t.Fatal(err)
 	}
 	p.clear()
-	if b.String() != "out\n" {
+	if b.String() != "base: debian bookworm\nout\n" {
 		t.Errorf("output = %q", b.String())
 	}
 }

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/glovebox-dev/glovebox"
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+func TestMain(m *testing.M) {
+	glovebox.Init()
+	os.Exit(m.Run())
+}
+
+func TestPipeline(t *testing.T) {
+	if os.Getenv("GLOVEBOX_TEST_REAL") != "1" {
+		t.Skip("starts cells and installs numpy: GLOVEBOX_TEST_REAL is not 1")
+	}
+	home := t.TempDir()
+	if cache := os.Getenv("GLOVEBOX_TEST_CACHE"); cache != "" {
+		home = filepath.Join(cache, "home")
+	}
+	gb, err := glovebox.Open(glovebox.Options{Home: home})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer gb.Close()
+	report, err := pipeline(t.Context(), gb, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := api.EncodeJSON(api.Type{Kind: api.KindAny}, report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `{"sum_1_to_10":55,"mean":3.0,"std":1.4142,"window_end":"2024-01-02T00:00:00","etl_sum_1_to_10":15,"line_count":"2"}`
+	if string(got) != want {
+		t.Errorf("report = %s\nwant     %s", got, want)
+	}
+}
