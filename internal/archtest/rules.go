@@ -30,7 +30,8 @@ var rules = []rule{
 	{"internal/cell/celltest", []string{"api", "internal/cell", "internal/oci"},
 		"the suite judges any driver, so it knows none; oci makes its root file system"},
 
-	{"internal/oci", []string{"api"}, "images and layers, of use without cells"},
+	{"internal/oci/erofs", nil, "a file format, of use without images"},
+	{"internal/oci", []string{"api", "internal/oci/erofs"}, "images and layers, of use without cells"},
 	{"internal/image", []string{"api", "internal/cell", "internal/oci"}, "images are built in cells; how they reach an index is passed in"},
 	{"internal/egress", []string{"api"}, "a policy engine that must be readable alone"},
 	{"internal/secret", []string{"api"}, "few lines handle secrets in clear, and nothing else is near them"},
@@ -40,7 +41,7 @@ var rules = []rule{
 	{"internal/engine", []string{"api"}, "the engine knows kinds by interface only"},
 
 	{"internal/app", []string{"api", "internal/cell", "internal/cell/gvisor", "internal/egress", "internal/engine", "internal/image",
-		"internal/oci", "internal/sandbox", "internal/secret"}, "the one place where parts are put together"},
+		"internal/oci", "internal/runsc", "internal/sandbox", "internal/secret"}, "the one place where parts are put together"},
 	{"internal/cli", []string{"api", "internal/app", "internal/cell"}, "a face: it speaks to the composition root"},
 	{"", []string{"api", "internal/app", "internal/runsc"}, "the Go face: it speaks to the composition root"},
 	{"cmd/glovebox", []string{"internal/cli", "internal/runsc"}, "asks whether this is a re-execution, then hands over"},
@@ -64,11 +65,11 @@ type home struct {
 var homes = []home{
 	{"github.com/BurntSushi/toml", []string{"internal/cli"}, false, "PEP 723 blocks are TOML"},
 	{"github.com/cenkalti/backoff/v5", []string{"internal/engine"}, false, "the waiting between attempts"},
-	{"github.com/erofs/go-erofs", []string{"internal/oci"}, false, "writes the root file system of a cell without a mount"},
+	{"github.com/erofs/go-erofs", []string{"internal/oci"}, false, "reads root file systems back, independently of what wrote them"},
 	{"github.com/google/go-containerregistry", []string{"internal/oci"}, false, "registries, layouts and archives"},
 	{"github.com/klauspost/compress", []string{"internal/oci"}, false, "layers: fast gzip, and zstd, which the standard library lacks"},
-	{"github.com/opencontainers/cgroups", []string{"internal/cell/gvisor", "internal/runsc"}, false, "cgroups of both versions"},
-	{"github.com/opencontainers/runtime-spec", []string{"internal/cell/gvisor", "internal/runsc"}, false, "the types of gVisor's configuration"},
+	{"github.com/opencontainers/cgroups", []string{"internal/cell/gvisor"}, false, "cgroups of both versions"},
+	{"github.com/opencontainers/runtime-spec", []string{"internal/runsc"}, false, "the types of gVisor's configuration"},
 	{"github.com/spf13/cobra", []string{"internal/cli"}, false, "commands, flags, completion"},
 	{"golang.org/x/sync", []string{"internal/engine", "internal/image"}, false, "a fair queue for cells; identical builds become one"},
 	{"golang.org/x/sys", []string{"*"}, false, "system calls that the standard library does not have"},
