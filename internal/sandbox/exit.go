@@ -61,19 +61,7 @@ func (a *attempt) scriptFailure(details api.Details) error {
 	if !last {
 		return nonzero(details)
 	}
-	e := exceptionError(found).WithDetails(details)
-	if importsItself(found.Message, sourceName(a.task)) {
-		e.WithHint("the script itself is called %s and hides the module of that name: set another file name", sourceName(a.task))
-	}
-	return e
-}
-
-// importsItself recognises what Python says, before and since 3.13, when a
-// script has the name of a module that it imports.
-func importsItself(message, file string) bool {
-	module := strings.TrimSuffix(file, ".py")
-	return strings.Contains(message, "partially initialized module '"+module+"'") ||
-		strings.Contains(message, "consider renaming '"+workDir+"/"+file+"'")
+	return exceptionError(found).WithDetails(details)
 }
 
 // exceptionError says what was raised, and where in the user's code.
@@ -84,7 +72,7 @@ func exceptionError(x *api.Exception) *api.Error {
 	}
 	text := x.Type
 	if x.Message != "" {
-		text += ": " + clean(x.Message, messageBytes)
+		text += ": " + firstLine(clean(x.Message, messageBytes))
 	}
 	if len(x.Frames) == 0 {
 		return api.Errorf(code, "%s", text)
@@ -94,6 +82,14 @@ func exceptionError(x *api.Exception) *api.Error {
 		return api.Errorf(code, "%s, at %s:%d", text, at.File, at.Line)
 	}
 	return api.Errorf(code, "%s, at %s:%d in %s", text, at.File, at.Line, at.Function)
+}
+
+func firstLine(text string) string {
+	first, _, more := strings.Cut(text, "\n")
+	if more {
+		return first + " [...]"
+	}
+	return first
 }
 
 // messageBytes bounds the part of an exception's message in ours.

@@ -40,7 +40,8 @@ func (a *attempt) variables(ctx context.Context, c getter, exit cell.Exit) (map[
 		return nil, err
 	}
 	if found != nil && found.err != nil {
-		return nil, found.failure(a.task.Signature, api.Details{ExitCode: statusOf(exit), Stderr: a.logs.stderr.lastLines()})
+		details := api.Details{ExitCode: statusOf(exit), Stderr: a.logs.stderr.lastLines()}
+		return nil, a.advise(found.failure(a.task.Signature, details))
 	}
 	if err := a.failure(exit); err != nil {
 		return nil, err
@@ -92,7 +93,7 @@ func (a *attempt) reported(ctx context.Context, c getter, found *verdict) (map[s
 func (a *attempt) written(ctx context.Context, c getter, exit cell.Exit) (map[string]any, error) {
 	status := slices.IndexFunc(a.task.Signature.Outputs, func(p api.Param) bool { return p.Name == exitCodeName })
 	if err := a.failure(exit); err != nil && (status < 0 || exit.Signal != "") {
-		return nil, err
+		return nil, a.advise(err)
 	}
 	g := newGatherer(a.store, a.limits, a.task.Signature.Outputs)
 	if err := g.gather(ctx, c); err != nil {

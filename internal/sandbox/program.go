@@ -21,9 +21,10 @@ const (
 	resultName = "result.json"
 )
 
-// maxArguments bounds the values that are offered as arguments, all together.
-// Linux takes a quarter of the stack limit, usually 2 MiB, with the environment.
-const maxArguments = 1 << 20
+// maxArguments bounds the values that are offered as arguments, all together,
+// and what a task may set as arguments and variables, all together: Linux takes
+// no more than 2 MiB of both.
+const maxArguments = 512 << 10 // bytes
 
 // sourceName is the file name of the code.
 func sourceName(t *api.Task) string {
@@ -70,7 +71,7 @@ func entrypoint(image *Image, arguments []string) []string {
 // that begins with "-" and is no number is joined to its name by "=". What
 // cannot be an argument is left out, and is in its file all the same: a value
 // with NUL, one that is not valid UTF-8, one of 128 KiB or more, and whatever
-// follows once all values have reached 1 MiB.
+// follows once all values have reached 512 KiB.
 func (in inputs) arguments() []string {
 	var argv []string
 	left := maxArguments

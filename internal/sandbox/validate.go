@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -110,6 +111,19 @@ func checkArgv(t *api.Task) error {
 	if len(t.Command) > 0 && t.Command[0] == "" {
 		return bad("command[0]", `""`, "the program to run")
 	}
+	return checkTotal("command", slices.Concat(t.Command, t.Arguments))
+}
+
+// checkTotal bounds words that the kernel takes only all together.
+func checkTotal(field string, words []string) error {
+	total := 0
+	for _, word := range words {
+		total += len(word) + 1
+	}
+	if total > maxArguments {
+		return bad(field, fmt.Sprintf("%d bytes long", total), fmt.Sprintf("at most %d bytes", maxArguments)).
+			WithHint("pass large data as an input")
+	}
 	return nil
 }
 
@@ -149,6 +163,7 @@ func isFile(t api.Type) bool {
 }
 
 func checkEnv(t *api.Task) error {
+	var words []string
 	for name, value := range t.Env {
 		if err := checkVariable("env", name); err != nil {
 			return err
@@ -156,8 +171,9 @@ func checkEnv(t *api.Task) error {
 		if err := checkArgument("env."+name, name+"="+value); err != nil {
 			return err
 		}
+		words = append(words, name, value)
 	}
-	return nil
+	return checkTotal("env", words)
 }
 
 func checkVariable(field, name string) error {

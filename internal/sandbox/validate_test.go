@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -28,6 +29,16 @@ func TestValidate(t *testing.T) {
 		{"NUL in argv", func(k *api.Task) { k.Code, k.Command = "", []string{"a", "b\x00"} }, api.InvalidTask, []string{"command[1]", "NUL"}},
 		{"empty program", func(k *api.Task) { k.Code, k.Command = "", []string{""} }, api.InvalidTask, []string{"command[0]"}},
 		{"long argument", func(k *api.Task) { k.Code, k.Command = "", []string{strings.Repeat("x", 128<<10)} }, api.InvalidTask, []string{"command[0]", "128 KiB"}},
+		{"much argv", func(k *api.Task) {
+			k.Code, k.Command = "", []string{"x"}
+			k.Arguments = slices.Repeat([]string{strings.Repeat("x", 100<<10)}, 10)
+		}, api.InvalidTask, []string{"command is"}},
+		{"much env", func(k *api.Task) {
+			k.Env = map[string]string{}
+			for i := range 10 {
+				k.Env[strings.Repeat("A", i+1)] = strings.Repeat("x", 100<<10)
+			}
+		}, api.InvalidTask, []string{"env is"}},
 		{"bad UTF-8 in argv", func(k *api.Task) { k.Verbatim, k.Arguments = true, []string{"\xff"} }, api.InvalidTask, []string{"arguments[0]", "UTF-8"}},
 		{"keyword as input", func(k *api.Task) { k.Signature.Inputs = params(t, "class:int") }, api.InvalidTask, []string{`"class"`, "keyword"}},
 		{"file name as variable", func(k *api.Task) { k.Signature.Inputs = params(t, "solution.py:File") }, api.InvalidTask, []string{`"solution.py"`, "identifier"}},

@@ -161,6 +161,25 @@ func TestRealVerbatimFiles(t *testing.T) {
 	}
 }
 
+// Values that are large together do not keep a script from starting.
+func TestRealManyArguments(t *testing.T) {
+	r := newReal(t)
+	task := &api.Task{Code: "import sys; open('/var/outputs/n', 'w').write(str(len(sys.argv)))", Verbatim: true, Env: map[string]string{}}
+	given := map[string]any{}
+	for i := range 20 {
+		name := fmt.Sprintf("v%d", i)
+		task.Signature.Inputs = append(task.Signature.Inputs, typed(t, name+":str")...)
+		given[name] = strings.Repeat("x", 100<<10)
+	}
+	for i := range 4 {
+		task.Env[fmt.Sprintf("E%d", i)] = strings.Repeat("x", 120<<10)
+	}
+	task.Signature.Outputs = typed(t, "n:int")
+	if got := r.must(t, task, given)["n"]; got != int64(11) {
+		t.Errorf("the script got %v arguments, want its name and five values", got)
+	}
+}
+
 // The examples of the documents.
 func TestRealExamples(t *testing.T) {
 	r := newReal(t)
@@ -389,4 +408,3 @@ func TestRealCancel(t *testing.T) {
 type writer func([]byte) (int, error)
 
 func (w writer) Write(p []byte) (int, error) { return w(p) }
-
