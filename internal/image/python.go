@@ -26,6 +26,11 @@ func withVenv(env []string) []string {
 func (b *build) pythonStep(packages []string) step {
 	text := strings.Join(packages, "\n")
 	return step{kind: "python", text: text, run: func(ctx context.Context, c *stepCell) ([]Package, error) {
+		if b.info.Python == "" && !b.info.APT {
+			return nil, api.Errorf(api.InvalidTask, "base %s has no Python, so packages cannot be installed: %s", b.base.Base.Ref, strings.Join(packages, ", ")).
+				WithHint("use a base with Python, or leave out the packages").
+				WithDetails(api.Details{Field: "image.packages"})
+		}
 		if err := c.giveUV(ctx); err != nil {
 			return nil, err
 		}

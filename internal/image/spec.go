@@ -64,15 +64,18 @@ func Canonical(s api.ImageSpec) (Spec, error) {
 }
 
 func canonicalRef(s api.ImageSpec) (Spec, error) {
-	for field, set := range map[string]bool{
-		"name": s.Name != "", "base": s.Base != "", "python": s.Python != "", "packages": len(s.Packages) > 0,
-		"system_packages": len(s.SystemPackages) > 0, "commands": len(s.Commands) > 0,
-		"registry": s.Registry != "", "allow_urls": s.AllowURLs,
+	for _, f := range []struct {
+		name string
+		set  bool
+	}{
+		{"name", s.Name != ""}, {"base", s.Base != ""}, {"python", s.Python != ""}, {"packages", len(s.Packages) > 0},
+		{"system_packages", len(s.SystemPackages) > 0}, {"commands", len(s.Commands) > 0},
+		{"registry", s.Registry != ""}, {"allow_urls", s.AllowURLs},
 	} {
-		if set {
-			return Spec{}, api.Errorf(api.InvalidTask, "image field %s cannot be set beside a prebuilt image %q", field, s.Ref).
-				WithHint("leave out %s, or use the image as the base: base %q", field, s.Ref).
-				WithDetails(api.Details{Field: "image." + field})
+		if f.set {
+			return Spec{}, api.Errorf(api.InvalidTask, "image field %s cannot be set beside a prebuilt image %q", f.name, s.Ref).
+				WithHint("leave out %s, or use the image as the base: base %q", f.name, s.Ref).
+				WithDetails(api.Details{Field: "image." + f.name})
 		}
 	}
 	return Spec{Ref: s.Ref, Platform: platform()}, nil
@@ -80,9 +83,9 @@ func canonicalRef(s api.ImageSpec) (Spec, error) {
 
 // checkText refuses references that no registry, path or tool may see.
 func checkText(s api.ImageSpec) error {
-	for field, v := range map[string]string{"ref": s.Ref, "base": s.Base, "registry": s.Registry} {
-		if plainText(v) != nil || strings.ContainsAny(v, " \t") || strings.HasPrefix(v, "-") {
-			return badField(field, v, "a reference without spaces and control characters")
+	for _, f := range [][2]string{{"ref", s.Ref}, {"base", s.Base}, {"registry", s.Registry}} {
+		if plainText(f[1]) != nil || strings.ContainsAny(f[1], " \t") || strings.HasPrefix(f[1], "-") {
+			return badField(f[0], f[1], "a reference without spaces and control characters")
 		}
 	}
 	return nil
