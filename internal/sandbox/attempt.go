@@ -41,7 +41,7 @@ type attempt struct {
 func newAttempt(r *Runner, id string, req *api.Request) *attempt {
 	return &attempt{
 		runner: r, id: id, req: req, task: req.Task, mode: req.Task.Mode(), limits: req.Task.Limits.WithDefaults(),
-		result: &api.Result{RunID: id}, store: newStore(r.config.Dir, id),
+		result: &api.Result{RunID: id, ExitCode: -1}, store: newStore(r.config.Dir, id),
 	}
 }
 
@@ -171,7 +171,9 @@ func (a *attempt) exec(ctx context.Context, c box) (cell.Exit, error) {
 	a.result.Timings.Exec = time.Since(began)
 	a.logs.close()
 	a.result.Stdout, a.result.Stderr = a.logs.stdout.tail.Bytes(), a.logs.stderr.tail.Bytes()
-	a.result.ExitCode = statusOf(exit)
+	if err == nil || exit.Code != 0 {
+		a.result.ExitCode = statusOf(exit)
+	}
 	return exit, err
 }
 

@@ -79,7 +79,8 @@ func New(c Config) *Runner {
 
 // Run makes one attempt of a task that Validate has accepted. The error, if
 // any, is an *api.Error. The result is never nil: beside an error it holds what
-// there is of the attempt.
+// there is of the attempt. Its ExitCode is -1 if no program ended by itself, and
+// 128 and the number for one that a signal ended.
 //
 // Secrets are redacted from the streams and from errors. Outputs are data, and
 // are handed over as the program made them.

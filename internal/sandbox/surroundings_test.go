@@ -27,7 +27,7 @@ func TestTimeLimit(t *testing.T) {
 		began := time.Now()
 		result, err := f.run(t, &api.Task{Command: []string{"sleep"}, Timeout: 5 * time.Second}, nil)
 		e := wantError(t, err, api.Timeout, "5s")
-		if e.Details.Duration != 5*time.Second || time.Since(began) != 5*time.Second || string(result.Stdout) != "before" {
+		if e.Details.Duration != 5*time.Second || time.Since(began) != 5*time.Second || string(result.Stdout) != "before" || result.ExitCode != -1 {
 			t.Errorf("after %s: %+v, stdout %q", time.Since(began), e.Details, result.Stdout)
 		}
 	})
