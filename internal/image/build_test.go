@@ -200,13 +200,13 @@ func TestPackagesNeedAnInstaller(t *testing.T) {
 // S01: credentials of an index never reach a cell, a layer, a lock or an error.
 func TestIndexCredentialsStayOnTheHost(t *testing.T) {
 	const canary = "c4n4ry"
-	base, dir := writeBase(t, oci.Config{}, debianLike()), t.TempDir()
+	base := writeBase(t, oci.Config{}, debianLike())
 	for name, log := range map[string]struct {
 		text   string
 		status int
 	}{"good": {sixLock, 0}, "bad": {"error: No solution found", 1}} {
 		t.Run(name, func(t *testing.T) {
-			cells := &fakeCells{program: says("pip compile", log.text, log.status)}
+			cells, dir := &fakeCells{program: says("pip compile", log.text, log.status)}, t.TempDir()
 			s := fakeService(t, dir, cells)
 			var allowed []string
 			s.config.Egress = func(n api.Network, _ func(api.Connection)) (func(context.Context, net.Conn), error) {

@@ -145,22 +145,15 @@ func (s *Service) Sweep() error {
 	return s.collect()
 }
 
-// sweepTemp removes directories of dead builds and files of dead writers.
+// sweepTemp removes directories of dead builds, also while others build.
 func (s *store) sweepTemp() error {
 	entries, err := os.ReadDir(filepath.Join(s.dir, "tmp"))
 	if err != nil {
 		return storageError("read the image store", err)
 	}
 	for _, e := range entries {
-		path := s.path("tmp", e.Name())
-		info, err := e.Info()
-		if err != nil || time.Since(info.ModTime()) < time.Minute && !e.IsDir() {
-			continue // a small file is written in less than that
-		}
 		if e.IsDir() {
-			removeScratch(path)
-		} else {
-			_ = os.Remove(path) // the next sweep tries again
+			removeScratch(s.path("tmp", e.Name()))
 		}
 	}
 	return nil
@@ -229,7 +222,7 @@ func (s *store) collect() error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(s.collectSteps(refs), s.collectBlobs(refs), s.collectRootFS(refs), s.collectLocks())
+	return errors.Join(s.collectSteps(refs), s.collectBlobs(refs), s.collectRootFS(refs), s.collectLocks(), s.collectTemp())
 }
 
 func (s *store) collectSteps(refs references) error {
@@ -271,6 +264,13 @@ func (s *store) collectRootFS(refs references) error {
 // collectLocks removes the files of flocks; nobody waits for one now.
 func (s *store) collectLocks() error {
 	return s.each("build", func(name string) error { return removeFile(s.path("build", name)) })
+}
+
+// collectTemp removes what nobody can be writing now.
+func (s *store) collectTemp() error {
+	return s.each("tmp", func(name string) error {
+		return storageError("remove from the image store", os.RemoveAll(s.path("tmp", name)))
+	})
 }
 
 func (s *store) each(kind string, fn func(name string) error) error {

@@ -53,9 +53,7 @@ func (r *relay) serve(ctx context.Context, conn net.Conn) {
 	defer conn.Close()
 	stop := context.AfterFunc(ctx, func() { conn.Close() })
 	defer stop()
-	in := bufio.NewReader(whole)
-	for r.answer(ctx, in, conn) {
-	}
+	r.answer(ctx, bufio.NewReader(whole), conn)
 }
 
 // sniffRelay reads until it is clear whether a request for a stand-in comes.
@@ -91,19 +89,20 @@ func (c *replayConn) CloseWrite() error {
 	return nil
 }
 
-// answer serves one request and reports whether another may follow.
-func (r *relay) answer(ctx context.Context, in *bufio.Reader, out net.Conn) bool {
+// answer serves one request and ends the connection: the next request on it
+// could be for somebody else, since clients share connections to a proxy.
+func (r *relay) answer(ctx context.Context, in *bufio.Reader, out net.Conn) {
 	if err := out.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
-		return false
+		return
 	}
 	req, err := http.ReadRequest(in)
 	if err != nil {
-		return false
+		return
 	}
 	resp := r.fetch(ctx, req)
 	defer resp.Body.Close()
-	resp.Request = req
-	return resp.Write(out) == nil && !req.Close && !resp.Close
+	resp.Request, resp.Close = req, true
+	_ = resp.Write(out) // a cell that does not listen misses the answer
 }
 
 // fetch asks the index, with its credentials, for what the cell asked for.

@@ -115,7 +115,7 @@ func (s *Service) Ensure(ctx context.Context, spec api.ImageSpec, progress func(
 	if rec, ok := s.store.bySpec(canonical); ok {
 		s.store.touch(rec)
 		if rec.Name != name && spec.Name != "" {
-			return s.image(rec, false), s.store.name(name, rec.ID)
+			return s.image(rec, false), s.rename(ctx, rec, name)
 		}
 		return s.image(rec, false), nil
 	}
@@ -128,6 +128,16 @@ func (s *Service) Ensure(ctx context.Context, spec api.ImageSpec, progress func(
 	return s.flights.do(ctx, key, progress, func(ctx context.Context, progress func(api.Progress)) (*Image, error) {
 		return s.make(ctx, order, progress)
 	})
+}
+
+// rename gives an image one more name.
+func (s *Service) rename(ctx context.Context, rec *Record, name string) error {
+	done, err := s.store.use(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	return s.store.name(name, rec.ID)
 }
 
 // Check refuses a spec that Ensure would refuse before it starts anything.
