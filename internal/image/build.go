@@ -68,7 +68,7 @@ func (s *Service) build(ctx context.Context, o order, progress func(api.Progress
 
 // begin takes the base and looks into it.
 func (b *build) begin(ctx context.Context) error {
-	base, err := b.s.base(ctx, b.order.spec, b.order.auth, b.progress)
+	base, err := b.s.base(ctx, b.order.spec, b.order.baseAuth(), b.progress)
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (b *build) begin(ctx context.Context) error {
 	if err := wantPython(b.info, b.order.spec.Python, base.Base); err != nil {
 		return err
 	}
-	b.lock = &Lock{Version: lockVersion, Spec: b.order.spec, Base: base.Base, Python: b.info.Version}
+	b.lock = &Lock{Version: lockVersion, Spec: b.order.spec, Base: base.Base, Python: firstOf(b.info.Patch, b.info.Version)}
 	return nil
 }
 

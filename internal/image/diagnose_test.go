@@ -1,12 +1,12 @@
 package image
 
 import (
+	"errors"
+	"io/fs"
 	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
-
-	"io/fs"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -144,6 +144,27 @@ func TestInspectRoot(t *testing.T) {
 	}
 	if _, _, ok := resolve(root, "bin/apt-get"); !ok {
 		t.Error("a link in the middle of a path is not followed")
+	}
+}
+
+func TestWantPython(t *testing.T) {
+	debian := rootInfo{Python: "/usr/bin/python3", Version: "3.11", Debs: []SystemPackage{{"python3.11", "3.11.2-6+deb12u6"}}}
+	debian.Patch = debian.patch(nil)
+	official := rootInfo{Python: "/usr/local/bin/python3", Version: "3.12"}
+	official.Patch = official.patch([]string{"PYTHON_VERSION=3.12.4"})
+	for _, tt := range []struct {
+		info rootInfo
+		want string
+		ok   bool
+	}{
+		{debian, "", true}, {debian, "3.11", true}, {debian, "3.11.2", true}, {debian, "3.11.4", false}, {debian, "3.1", false}, {debian, "3.12", false},
+		{official, "3.12.4", true}, {official, "3.12.5", false}, {rootInfo{}, "3.12", false}, {rootInfo{}, "", true},
+		{rootInfo{Python: "/p", Version: "3.10"}, "3.10.1", true},
+	} {
+		err := wantPython(tt.info, tt.want, Base{Ref: "b"})
+		if (err == nil) != tt.ok || err != nil && !errors.Is(err, &api.Error{Code: api.BaseUnavailable}) {
+			t.Errorf("%+v for %q: %v", tt.info, tt.want, err)
+		}
 	}
 }
 

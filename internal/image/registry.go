@@ -30,6 +30,16 @@ func (s *Service) buildOrPull(ctx context.Context, o order, progress func(api.Pr
 	return rec, s.push(ctx, rec, ref, o.auth, progress)
 }
 
+// baseAuth gives the credentials to the base only where they belong: to a base
+// that was named, in the registry that they are for.
+func (o order) baseAuth() oci.Options {
+	own := o.registry == "" || sourceOf("registry", o.spec.Base) == sourceOf("registry", o.registry+"/")
+	if o.spec.Base == "" || !own {
+		return oci.Options{}
+	}
+	return o.auth
+}
+
 // registryRef is where an image of spec is looked for: its tag follows from the
 // spec alone.
 func registryRef(registry, name string, spec Spec) string {
@@ -69,7 +79,7 @@ func (s *Service) recordLayers(ctx context.Context, lock *Lock, name string, con
 		return nil, err
 	}
 	if lock.Python == "" {
-		lock.Python, lock.SystemPackages = info.Version, info.Debs
+		lock.Python, lock.SystemPackages = firstOf(info.Patch, info.Version), info.Debs
 	}
 	return s.record(lock, name, config, layers, info.Python)
 }

@@ -26,6 +26,7 @@ const (
 type rootInfo struct {
 	Python  string // absolute path of the interpreter, or empty
 	Version string // such as 3.11; empty where the file's name does not say
+	Patch   string // such as 3.11.2; empty where neither the environment nor dpkg says
 	APT     bool   // apt-get is there
 	Debs    []SystemPackage
 	Mirrors []string // hosts of its apt sources, as a network policy names them
@@ -39,12 +40,41 @@ func inspectRoot(root fs.FS, env []string) rootInfo {
 	_, _, info.APT = resolve(root, "usr/bin/apt-get")
 	info.Debs = readDebs(root)
 	info.Mirrors = readMirrors(root)
+	info.Patch = info.patch(env)
 	return info
 }
 
-func (i rootInfo) has(deb string) bool {
-	_, ok := slices.BinarySearchFunc(i.Debs, deb, func(p SystemPackage, name string) int { return strings.Compare(p.Name, name) })
-	return ok
+func (i rootInfo) has(deb string) bool { return i.versionOf(deb) != "" }
+
+// versionOf is the version of an installed Debian package, or nothing.
+func (i rootInfo) versionOf(deb string) string {
+	n, ok := slices.BinarySearchFunc(i.Debs, deb, func(p SystemPackage, name string) int { return strings.Compare(p.Name, name) })
+	if !ok {
+		return ""
+	}
+	return i.Debs[n].Version
+}
+
+var patchVersion = regexp.MustCompile(`^3\.[0-9]+\.[0-9]+`)
+
+// patch is the whole version of Python: the official images have it in their
+// environment, Debian in its package.
+func (i rootInfo) patch(env []string) string {
+	if i.Version == "" {
+		return ""
+	}
+	said := []string{i.versionOf("python" + i.Version)}
+	for _, e := range env {
+		if v, ok := strings.CutPrefix(e, "PYTHON_VERSION="); ok {
+			said = append(said, v)
+		}
+	}
+	for _, v := range said {
+		if m := patchVersion.FindString(v); strings.HasPrefix(m, i.Version+".") {
+			return m
+		}
+	}
+	return ""
 }
 
 var pythonName = regexp.MustCompile(`^(?:python|pypy)(3\.[0-9]+)$`)
@@ -255,12 +285,13 @@ func readMirrors(root fs.FS) []string {
 
 // wantPython checks that the base has the Python that the spec asks for.
 func wantPython(info rootInfo, want string, base Base) error {
-	if want == "" || info.Version == want || strings.HasPrefix(want, info.Version+".") && info.Version != "" {
+	unknownPatch := info.Patch == "" && info.Version != "" && strings.HasPrefix(want, info.Version+".")
+	if want == "" || want == info.Version || want == info.Patch || unknownPatch {
 		return nil
 	}
 	got := "no Python"
 	if info.Python != "" {
-		got = "Python " + info.Version
+		got = "Python " + firstOf(info.Patch, info.Version)
 	}
 	return api.Errorf(api.BaseUnavailable, "base %s has %s, and the task asks for Python %s", base.Ref, got, want).
 		WithHint("leave out the Python version, or name another base").

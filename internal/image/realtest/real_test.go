@@ -1,4 +1,7 @@
-package image_test
+// Package realtest builds images in gVisor cells from the real package index
+// and the real mirror. It is a package of its own because gVisor cannot be
+// linked into a test binary that is instrumented for fuzzing.
+package realtest
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package image_test
+package realtest
 
 import (
 	"fmt"
