@@ -267,7 +267,7 @@ func TestNewIDSortsByTime(t *testing.T) {
 		}
 		seen[id], last = true, id
 	}
-	if NewID(now) == NewID(now) {
+	if a, b := NewID(now), NewID(now); a == b {
 		t.Error("two ids of one millisecond are equal")
 	}
 }
