@@ -11,7 +11,7 @@
 //	hello   the guest's first frame, on channel 0: JSON Hello
 //	open    starts a channel: JSON with the kind of the channel and its request
 //	data    bytes of stream 0 of a channel (out)
-//	data1   bytes of stream 1 of a channel (err)
+//	data1   bytes of stream 1 of a channel (err); only on channels of the host
 //	eof     the sender has no more data for the channel
 //	credit  four bytes: how many more bytes the sender of the credit will take
 //	close   ends a channel in both directions: JSON status

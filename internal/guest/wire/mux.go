@@ -23,6 +23,10 @@ const (
 // maxAccepted bounds the channels that the other side may have open at once.
 const maxAccepted = 128
 
+// maxServed bounds the calls of accept under way. They can outlive their
+// channels, so that opening and closing channels must not pile them up.
+const maxServed = 1024
+
 // ErrClosed is returned by every call once the stream has ended without a
 // breach of the protocol.
 var ErrClosed = errors.New("the guest connection is closed")
@@ -42,6 +46,7 @@ type Mux struct {
 	channels map[uint32]*Channel
 	next     uint32
 	accepted int
+	served   int
 	err      error
 	done     chan struct{}
 }
@@ -104,6 +109,9 @@ func (m *Mux) handle(f frame) error {
 	if ch == nil {
 		return nil // the channel was closed here while the frame was under way
 	}
+	if f.kind == kindData1 && m.isPeers(ch) {
+		return fmt.Errorf("channel %d has one stream only", ch.id)
+	}
 	switch f.kind {
 	case kindData, kindData1:
 		return ch.receive(int(f.kind-kindData), f.payload)
@@ -152,16 +160,27 @@ func (m *Mux) handleOpen(f frame) error {
 		m.mu.Unlock()
 		return fmt.Errorf("channel %d is open already", f.channel)
 	}
-	if m.accept == nil || m.accepted >= maxAccepted {
+	if m.accept == nil || m.accepted >= maxAccepted || m.served >= maxServed {
 		m.mu.Unlock()
 		return fmt.Errorf("channel %d is one too many", f.channel)
 	}
 	m.accepted++
+	m.served++
 	ch := m.add(f.channel)
 	m.mu.Unlock()
-	go m.accept(open.Kind, open.Request, ch)
+	go m.serve(open, ch)
 	return nil
 }
+
+func (m *Mux) serve(open openRequest, ch *Channel) {
+	m.accept(open.Kind, open.Request, ch)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.served--
+}
+
+// isPeers reports whether the other side has opened ch.
+func (m *Mux) isPeers(ch *Channel) bool { return ch.id%2 != m.next%2 }
 
 // add registers a channel. The caller holds mu.
 func (m *Mux) add(id uint32) *Channel {
@@ -177,7 +196,7 @@ func (m *Mux) remove(ch *Channel) {
 		return
 	}
 	delete(m.channels, ch.id)
-	if ch.id%2 != m.next%2 {
+	if m.isPeers(ch) {
 		m.accepted--
 	}
 }

@@ -199,6 +199,40 @@ func TestTooManyChannelsOfTheGuest(t *testing.T) {
 	}
 }
 
+// TestServedChannelsAreBoundedAfterTheirEnd opens and closes channels faster
+// than they are served.
+func TestServedChannelsAreBoundedAfterTheirEnd(t *testing.T) {
+	guest, stream := net.Pipe()
+	release := make(chan struct{})
+	defer close(release)
+	host := NewMux(Host, stream, func(string, json.RawMessage, *Channel) { <-release })
+	go func() {
+		for id := range uint32(maxServed + 1) {
+			guest.Write(appendFrame(nil, frame{kindOpen, 2 * (id + 1), []byte("{}")}))
+			guest.Write(appendFrame(nil, frame{kindClose, 2 * (id + 1), []byte("{}")}))
+		}
+		guest.Close()
+	}()
+	if err := host.Run(); err == nil || !strings.Contains(err.Error(), "one too many") {
+		t.Errorf("got %v, want a refusal of one channel too many", err)
+	}
+}
+
+// TestSecondStreamOfTheGuestsChannels: alternating streams keep small frames
+// from being joined, on as many channels as a guest may open.
+func TestSecondStreamOfTheGuestsChannels(t *testing.T) {
+	guest, stream := net.Pipe()
+	host := NewMux(Host, stream, func(string, json.RawMessage, *Channel) {})
+	go func() {
+		guest.Write(appendFrame(nil, frame{kindOpen, 2, []byte("{}")}))
+		guest.Write(appendFrame(nil, frame{kindData1, 2, []byte("x")}))
+		guest.Close()
+	}()
+	if err := host.Run(); err == nil || !strings.Contains(err.Error(), "one stream only") {
+		t.Errorf("got %v, want a refusal of the second stream", err)
+	}
+}
+
 // TestSmallFramesCostLittle sends a window in single bytes: they must be
 // joined, not kept one by one.
 func TestSmallFramesCostLittle(t *testing.T) {
