@@ -50,7 +50,12 @@ func (s *Service) debianBase(ctx context.Context, su suite, reason string, progr
 		return nil, err
 	}
 	defer scratch.close()
-	layer, err := s.runMmdebstrap(ctx, su, mirror, mode, scratch.dir, progress)
+	tmp, remove, err := mmdebstrapTemp(ctx, mode, scratch.dir)
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
+	layer, err := s.runMmdebstrap(ctx, su, mirror, mode, tmp, progress)
 	if err != nil {
 		return nil, err
 	}
@@ -142,6 +147,12 @@ func confine(root bool) *syscall.SysProcAttr {
 	return attr
 }
 
+// How mmdebstrap gets at the owners of files.
+const (
+	modeRoot    = "root"
+	modeUnshare = "unshare"
+)
+
 // mmdebstrapMode picks how mmdebstrap can work here, or says what is missing.
 func mmdebstrapMode() (string, error) {
 	if _, err := exec.LookPath("mmdebstrap"); err != nil {
@@ -149,7 +160,7 @@ func mmdebstrapMode() (string, error) {
 			WithHint("install it with: apt-get install mmdebstrap; or name a base with --base")
 	}
 	if os.Geteuid() == 0 {
-		return "root", nil
+		return modeRoot, nil
 	}
 	if _, err := exec.LookPath("newuidmap"); err != nil {
 		return "", api.Errorf(api.BaseUnavailable, "mmdebstrap needs newuidmap to work without root").
@@ -159,7 +170,7 @@ func mmdebstrapMode() (string, error) {
 		return "", api.Errorf(api.BaseUnavailable, "this user has no subordinate ids in /etc/subuid and /etc/subgid, which mmdebstrap needs without root").
 			WithHint("let root run: usermod --add-subuids 100000-165535 --add-subgids 100000-165535 USER; or name a base with --base")
 	}
-	return "unshare", nil
+	return modeUnshare, nil
 }
 
 // hasSubordinateIDs looks for the user in a file of subuid(5).
