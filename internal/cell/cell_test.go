@@ -286,6 +286,36 @@ func TestGetCountsForItself(t *testing.T) {
 	}
 }
 
+// TestGetOfNoArchiveDoesNotWaitForAGuestThatGoesOn: the guest gives its status
+// only when somebody reads what it sends.
+func TestGetOfNoArchiveDoesNotWaitForAGuestThatGoesOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := start(t, &fake{serve: sends(bytes.Repeat([]byte("x"), 4<<20), wire.Done{})}, Spec{})
+		err := c.Get(t.Context(), "/out", []string{"a"}, GetLimits{1 << 30, 2}, func(*tar.Header, io.Reader) error { return nil })
+		if codeOf(err) != api.CellLost || !strings.Contains(err.Error(), "no archive") {
+			t.Errorf("got %v, want an error about the archive", err)
+		}
+		c.Close()
+		synctest.Wait()
+	})
+}
+
+// TestNoConnectionIsServedByAClosedCell: the last channels of a guest may reach
+// the host when it has stopped waiting for them.
+func TestNoConnectionIsServedByAClosedCell(t *testing.T) {
+	served := false
+	c := start(t, &fake{serve: hangs}, Spec{Serve: func(context.Context, net.Conn) { served = true }})
+	late, err := c.mux.Open(wire.KindGet, wire.Get{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Close()
+	c.accept()(wire.KindDial, nil, late)
+	if served {
+		t.Error("a connection is served after the cell was closed")
+	}
+}
+
 func FuzzGet(f *testing.F) {
 	f.Add(archive(tar.Header{Name: "a", Size: 10, Typeflag: tar.TypeReg}))
 	f.Add(archive(tar.Header{Name: "../../x", Typeflag: tar.TypeSymlink, Linkname: "/etc"}))

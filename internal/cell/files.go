@@ -85,11 +85,23 @@ func (c *Cell) Get(ctx context.Context, dir string, names []string, limits GetLi
 		ch.Close(wire.Done{})
 		return readErr
 	}
+	if cut != nil && !hasEnded(ch) {
+		ch.Close(wire.Done{})
+		return getResult(wire.Done{}, limits, readErr)
+	}
 	var done wire.Done
 	if err := ch.Status(&done); err != nil {
 		return c.explain(err)
 	}
 	return getResult(done, limits, readErr)
+}
+
+// hasEnded reports whether a channel that was not read to its end has little more
+// to say. A guest that has more waits to be read before it gives its status.
+func hasEnded(ch io.Reader) bool {
+	const little = 1 << 20
+	n, _ := io.Copy(io.Discard, io.LimitReader(ch, little))
+	return n < little
 }
 
 func getResult(done wire.Done, limits GetLimits, readErr error) error {

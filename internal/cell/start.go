@@ -25,7 +25,10 @@ type Cell struct {
 
 	ctx    context.Context // ends with the cell; its cause says why it was killed
 	cancel context.CancelCauseFunc
-	serves sync.WaitGroup
+
+	serveMu sync.Mutex
+	ended   bool           // no further connection is served
+	serves  sync.WaitGroup // grows under serveMu, and not once ended is set
 
 	closeOnce sync.Once
 	closeErr  error
@@ -111,12 +114,33 @@ func (c *Cell) accept() func(string, json.RawMessage, *wire.Channel) {
 		if kind != wire.KindDial {
 			return
 		}
-		c.serves.Add(1)
+		if !c.enter() {
+			return
+		}
 		defer c.serves.Done()
 		conn := newConn(ch)
 		defer conn.Close()
 		c.spec.Serve(c.ctx, conn)
 	}
+}
+
+// enter counts one more connection, unless the cell is being closed.
+func (c *Cell) enter() bool {
+	c.serveMu.Lock()
+	defer c.serveMu.Unlock()
+	if !c.ended {
+		c.serves.Add(1)
+	}
+	return !c.ended
+}
+
+// waitServed waits for the connections that are being served, and lets no
+// further one begin.
+func (c *Cell) waitServed() {
+	c.serveMu.Lock()
+	c.ended = true
+	c.serveMu.Unlock()
+	c.serves.Wait()
 }
 
 // Timings returns how long the driver took to start the cell, and how long the
@@ -130,7 +154,7 @@ func (c *Cell) Close() (Death, error) {
 		c.instance.Kill()
 		c.mux.Close()
 		c.closeErr = c.instance.Close()
-		c.serves.Wait()
+		c.waitServed()
 	})
 	return c.instance.Wait(), c.closeErr
 }
