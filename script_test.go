@@ -77,6 +77,7 @@ func TestScript(t *testing.T) {
 			"exits":     exits,
 			"interrupt": interrupt,
 			"archive":   archive,
+			"registry":  registry,
 		},
 	})
 }
