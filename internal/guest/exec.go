@@ -3,12 +3,14 @@ package guest
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -37,6 +39,7 @@ func (g *server) exec(request wire.Exec, ch *wire.Channel) wire.Exit {
 	}
 	status := <-wait
 	g.reaper.killAll()
+	out.expire()
 	out.drain()
 	return exitOf(status)
 }
@@ -100,6 +103,7 @@ func exitOf(status unix.WaitStatus) wire.Exit {
 
 // pipes carries a program's output to the host.
 type pipes struct {
+	readers [2]*os.File
 	writers [2]*os.File
 	copies  sync.WaitGroup
 }
@@ -112,7 +116,7 @@ func newPipes(ch *wire.Channel) (*pipes, error) {
 			p.closeWriters()
 			return nil, fmt.Errorf("pipe: %w", err)
 		}
-		p.writers[stream] = w
+		p.readers[stream], p.writers[stream] = r, w
 		p.copies.Go(func() { copyStream(ch, stream, r) })
 	}
 	return p, nil
@@ -124,14 +128,46 @@ func copyStream(ch *wire.Channel, stream int, r *os.File) {
 	defer r.Close()
 	buf := make([]byte, 32<<10)
 	var sendErr error
+	read := r.Read
 	for {
-		n, err := r.Read(buf)
+		n, err := read(buf)
 		if n > 0 && sendErr == nil {
 			_, sendErr = ch.WriteStream(stream, buf[:n])
+		}
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			read, err = readerOfRest(r)
 		}
 		if err != nil {
 			return
 		}
+	}
+}
+
+// readerOfRest reads what is in a pipe and does not wait for more.
+func readerOfRest(r *os.File) (func([]byte) (int, error), error) {
+	raw, err := r.SyscallConn()
+	if err != nil {
+		return nil, err
+	}
+	return func(p []byte) (n int, err error) {
+		controlErr := raw.Control(func(fd uintptr) {
+			for n, err = unix.Read(int(fd), p); errors.Is(err, unix.EINTR); {
+				n, err = unix.Read(int(fd), p)
+			}
+		})
+		if n == 0 && err == nil {
+			err = io.EOF
+		}
+		return max(n, 0), errors.Join(err, controlErr)
+	}, nil
+}
+
+// expire lets the pipes end although something holds them open: a descriptor
+// that a program has sent into a socket outlives the program if the socket
+// itself was sent too. What is in the pipes is still read.
+func (p *pipes) expire() {
+	for _, r := range p.readers {
+		r.SetReadDeadline(time.Now())
 	}
 }
 
