@@ -23,9 +23,6 @@ const (
 // Debian mirror is taken instead.
 const registryPatience = 5 * time.Second
 
-// maxBaseLayer bounds a layer that mmdebstrap makes, in bytes of its tar.
-const maxBaseLayer = 16 << 30
-
 // suite is a Debian release and the Python in it.
 type suite struct {
 	name, python string

@@ -21,12 +21,12 @@ type pattern struct {
 // from runs of the pinned version.
 var uvPatterns = []pattern{
 	{regexp.MustCompile("(?:Failed to download and build|Failed to build|Failed to prepare distributions|Building) `?([A-Za-z0-9][A-Za-z0-9._-]*?)(?:==| @ |`)"), api.BuildFailed, "could not be built"},
-	{regexp.MustCompile("([A-Za-z0-9][A-Za-z0-9._-]*) was not found in the (?:package registry|provided package locations|cache)"), api.InvalidPackage, "does not exist in the package index"},
-	{regexp.MustCompile("there (?:is|are) no versions? of ([A-Za-z0-9][A-Za-z0-9._-]*)"), api.InvalidPackage, "has no such version"},
-	{regexp.MustCompile("([A-Za-z0-9][A-Za-z0-9._-]*?)(?:==\\S+)? has no (?:wheels|usable wheels|source distribution)"), api.InvalidPackage, "has no version for this Python and platform"},
-	{regexp.MustCompile("[Bb]ecause only ([A-Za-z0-9][A-Za-z0-9._-]*)\\S* (?:is|are) available and you require"), api.InvalidPackage, "has no such version"},
-	{regexp.MustCompile("unsatisfiable|No solution found"), api.ResolutionFailed, ""},
-	{regexp.MustCompile("(?i)error sending request|dns error|error trying to connect|operation timed out|tunnel error|Failed to fetch|HTTP status (?:server|client) error|connection (?:reset|refused)"), api.IndexUnavailable, ""},
+	{regexp.MustCompile(`([A-Za-z0-9][A-Za-z0-9._-]*) was not found in the (?:package registry|provided package locations|cache)`), api.InvalidPackage, "does not exist in the package index"},
+	{regexp.MustCompile(`there (?:is|are) no versions? of ([A-Za-z0-9][A-Za-z0-9._-]*)`), api.InvalidPackage, "has no such version"},
+	{regexp.MustCompile(`([A-Za-z0-9][A-Za-z0-9._-]*?)(?:==\S+)? has no (?:wheels|usable wheels|source distribution)`), api.InvalidPackage, "has no version for this Python and platform"},
+	{regexp.MustCompile(`[Bb]ecause only ([A-Za-z0-9][A-Za-z0-9._-]*)\S* (?:is|are) available and you require`), api.InvalidPackage, "has no such version"},
+	{regexp.MustCompile(`unsatisfiable|No solution found`), api.ResolutionFailed, ""},
+	{regexp.MustCompile(`(?i)error sending request|dns error|error trying to connect|operation timed out|tunnel error|Failed to fetch|HTTP status (?:server|client) error|connection (?:reset|refused)`), api.IndexUnavailable, ""},
 }
 
 // aptPatterns are what apt-get says, in the C locale.
