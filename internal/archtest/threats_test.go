@@ -1,0 +1,93 @@
+package archtest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// threats counts the attacks of each kind that the threat model must list.
+var threats = map[string]int{"H": 14, "R": 14, "O": 8, "N": 12, "S": 4, "B": 7}
+
+var (
+	threatRow  = regexp.MustCompile(`(?m)^\| ([HRONSB]\d\d) \|.*\|$`)
+	threatTest = regexp.MustCompile("`([a-z/0-9]+): (\\w+)`")
+	attackName = regexp.MustCompile(`"([HRONSB]\d\d_\w+)"|func (TestAttack\w+)\(`)
+)
+
+// TestThreatModelIsComplete holds docs/THREAT_MODEL.md to what it promises:
+// every attack has a row, every row a test or a reason, and every test exists.
+func TestThreatModelIsComplete(t *testing.T) {
+	rows := threatRows(t)
+	for kind, count := range threats {
+		for n := range count {
+			id := fmt.Sprintf("%s%02d", kind, n+1)
+			row, ok := rows[id]
+			if !ok {
+				t.Errorf("%s has no row", id)
+				continue
+			}
+			if !strings.Contains(row, "does not apply") && !threatTest.MatchString(row) {
+				t.Errorf("%s has neither a test nor a reason why it does not apply", id)
+			}
+		}
+	}
+	for id, row := range rows {
+		for _, match := range threatTest.FindAllStringSubmatch(row, -1) {
+			if !testExists(t, match[1], match[2]) {
+				t.Errorf("%s names %s in %s, which does not exist", id, match[2], match[1])
+			}
+		}
+	}
+}
+
+// TestEveryAttackIsListed finds attack tests that the threat model forgot.
+func TestEveryAttackIsListed(t *testing.T) {
+	rows := threatRows(t)
+	for _, dir := range []string{"attack", "internal/cell/celltest"} {
+		for _, match := range attackName.FindAllStringSubmatch(packageText(t, dir), -1) {
+			name := match[1] + match[2]
+			id := strings.TrimPrefix(name, "TestAttack")[:3]
+			if !strings.Contains(rows[id], "`"+dir+": "+name+"`") {
+				t.Errorf("%s in %s is not in the row of %s", name, dir, id)
+			}
+		}
+	}
+}
+
+func threatRows(t *testing.T) map[string]string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(root, "docs", "THREAT_MODEL.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string]string{}
+	for _, match := range threatRow.FindAllStringSubmatch(string(data), -1) {
+		rows[match[1]] = match[0]
+	}
+	return rows
+}
+
+// testExists looks for a test function, or for the name of a check in a suite.
+func testExists(t *testing.T, dir, name string) bool {
+	text := packageText(t, dir)
+	return strings.Contains(text, "func "+name+"(") || strings.Contains(text, `{"`+name+`", `)
+}
+
+func packageText(t *testing.T, dir string) string {
+	t.Helper()
+	var all strings.Builder
+	for _, file := range sources(t) {
+		if filepath.Dir(file) == dir && (strings.HasSuffix(file, "_test.go") || filepath.Base(dir) == "celltest") {
+			data, err := os.ReadFile(filepath.Join(root, file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			all.Write(data)
+		}
+	}
+	return all.String()
+}
