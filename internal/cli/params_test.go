@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
 
 	"github.com/glovebox-dev/glovebox/api"
 )
@@ -134,4 +135,19 @@ func TestSurroundings(t *testing.T) {
 		_, err := parseSecrets([]string{bad})
 		checkError(t, "secret "+bad, err, "", "incomplete")
 	}
+}
+
+func TestAnyInputFitsItsType(t *testing.T) {
+	types := rapid.SampledFrom([]string{"", ":int", ":float", ":bool", ":bytes", ":datetime", ":timedelta", ":None", ":list[int]", ":dict[str, Any]", ":Optional[int]", ":nonsense"})
+	values := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"1", "-1.5", "true", "null", "[1, 2]", `{"$str":1}`, "2024-01-01", "-1 day, 0:00:01", "nan"}))
+	rapid.Check(t, func(t *rapid.T) {
+		flag := "x" + types.Draw(t, "type") + "=" + values.Draw(t, "value")
+		in, err := parseInput(flag)
+		if err != nil {
+			return
+		}
+		if _, err := api.Normalize(in.Type, in.value); err != nil && in.Type.Kind != api.KindStr {
+			t.Errorf("parseInput(%q) = %v, which is no %s: %v", flag, in.value, in.Type, err)
+		}
+	})
 }

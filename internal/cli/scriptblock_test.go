@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"github.com/glovebox-dev/glovebox/api"
 )
@@ -45,13 +47,37 @@ func TestReadScriptBlockErrors(t *testing.T) {
 	}
 }
 
-func FuzzReadScriptBlock(f *testing.F) {
-	f.Add("# /// script\n# dependencies = [\"numpy\"]\n# ///\n")
-	f.Add("# /// script\n#\n# ///\n# ///\n")
-	f.Fuzz(func(t *testing.T, source string) {
+// Packages that link gVisor cannot be built with the coverage of the fuzzer:
+// some of its functions have no room on the stack for it. So these are
+// properties over pieces of what the parsers look for.
+
+func TestAnyScriptBlock(t *testing.T) {
+	pieces := rapid.SampledFrom([]string{
+		"# /// script", "# ///", "#", "# ", "#x", "# dependencies = [", "# \"a\"", "# ]", "# [tool.x]", "x = 1", "", "\r", "# a.b.c = {}",
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		lines := rapid.SliceOfN(rapid.OneOf(pieces, rapid.String()), 0, 12).Draw(t, "lines")
+		source := strings.Join(lines, "\n")
 		block, err := readScriptBlock(source, "x.py")
 		if err == nil && len(block.Dependencies) > 0 && !strings.Contains(source, "# /// script") {
 			t.Errorf("dependencies %q out of nothing", block.Dependencies)
+		}
+		if err != nil && !errors.Is(err, &api.Error{Code: api.InvalidTask}) {
+			t.Errorf("readScriptBlock: %v", err)
+		}
+	})
+}
+
+func TestAnyPythonSpecifier(t *testing.T) {
+	pieces := rapid.SampledFrom([]string{">=", "<", "==", "===", "~=", "!=", "3", "3.11", "3.12.1", "2.7", "4", ".*", ",", " ", "."})
+	rapid.Check(t, func(t *rapid.T) {
+		specifier := strings.Join(rapid.SliceOfN(rapid.OneOf(pieces, rapid.String()), 0, 8).Draw(t, "pieces"), "")
+		version, err := pythonFor(specifier)
+		if err == nil && version != "" && !strings.HasPrefix(version, "3.") {
+			t.Errorf("pythonFor(%q) = %q", specifier, version)
+		}
+		if err != nil && !errors.Is(err, &api.Error{Code: api.InvalidTask}) {
+			t.Errorf("pythonFor(%q): %v", specifier, err)
 		}
 	})
 }
