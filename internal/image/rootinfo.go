@@ -20,6 +20,10 @@ const (
 	maxSources    = 1 << 20
 	maxSystemPkgs = 100_000
 	maxLinks      = 16
+	maxPath       = 4096 // bytes of a path
+	maxPathDirs   = 64   // directories of PATH in which Python is looked for
+	maxAptFiles   = 64   // files with sources of apt
+	maxAptSources = 256
 )
 
 // rootInfo is what the builder has to know about a root file system.
@@ -82,7 +86,8 @@ var pythonName = regexp.MustCompile(`^(?:python|pypy)(3\.[0-9]+)$`)
 // findPython looks along PATH. The interpreter's real file name gives its
 // version: python3 is a link to python3.11 wherever Python is packaged.
 func findPython(root fs.FS, env []string) (found, version string) {
-	for _, dir := range strings.Split(pathOf(env), ":") {
+	dirs := strings.SplitN(pathOf(env), ":", maxPathDirs+1)
+	for _, dir := range dirs[:min(len(dirs), maxPathDirs)] {
 		for _, name := range []string{"python3", "python"} {
 			at := path.Join(dir, name)
 			real, info, ok := resolve(root, strings.TrimPrefix(at, "/"))
@@ -114,6 +119,9 @@ func pathOf(env []string) string {
 func resolve(root fs.FS, name string) (string, fs.FileInfo, bool) {
 	name = path.Clean(name)
 	for range maxLinks {
+		if len(name) > maxPath {
+			break
+		}
 		next, moved := resolveOnce(root, name)
 		if !moved {
 			info, err := fs.Lstat(root, name)
@@ -130,7 +138,10 @@ func resolveOnce(root fs.FS, name string) (string, bool) {
 	for n := range parts {
 		prefix := path.Join(parts[:n+1]...)
 		info, err := fs.Lstat(root, prefix)
-		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		if err != nil {
+			return name, false // nothing is behind what is not there
+		}
+		if info.Mode()&fs.ModeSymlink == 0 {
 			continue
 		}
 		target, err := fs.ReadLink(root, prefix)
@@ -195,12 +206,12 @@ func stanzaFields(stanza string) map[string]string {
 }
 
 // aptSources reads every source of apt below root: sources.list(5) in both its
-// forms.
+// forms. An image may have any number of them; what is too much is left out.
 func aptSources(root fs.FS) []aptSource {
 	names := []string{"etc/apt/sources.list"}
 	entries, err := fs.ReadDir(root, "etc/apt/sources.list.d")
 	if err == nil {
-		for _, e := range entries {
+		for _, e := range entries[:min(len(entries), maxAptFiles)] {
 			names = append(names, "etc/apt/sources.list.d/"+e.Name())
 		}
 	}
@@ -215,6 +226,7 @@ func aptSources(root fs.FS) []aptSource {
 		} else if path.Ext(name) == ".list" {
 			out = append(out, listSources(string(text))...)
 		}
+		out = out[:min(len(out), maxAptSources)]
 	}
 	return out
 }

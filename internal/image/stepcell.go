@@ -69,13 +69,21 @@ func (b *build) startCell(ctx context.Context, rootfs string) (*stepCell, error)
 
 // wayOut is the network of a step.
 func (b *build) wayOut(c *stepCell) (func(context.Context, net.Conn), error) {
-	allow := slices.Concat(b.indexes.hosts(), b.info.Mirrors, referenceHosts(b.order.spec.Packages))
+	mirrors := slices.DeleteFunc(slices.Clone(b.info.Mirrors), b.unnamable)
+	allow := slices.Concat(b.indexes.hosts(), mirrors, referenceHosts(b.order.spec.Packages))
 	slices.Sort(allow)
 	next, err := b.s.config.Egress(api.Network{Allow: slices.Compact(allow)}, c.audit)
 	if err != nil {
 		return nil, err
 	}
 	return newRelay(b.indexes, b.s.client, next), nil
+}
+
+// unnamable reports whether no policy can allow a host, such as an address. A
+// base may have sources like that, and they must not keep it from being used.
+func (b *build) unnamable(host string) bool {
+	_, err := b.s.config.Egress(api.Network{Allow: []string{host}}, func(api.Connection) {})
+	return err != nil
 }
 
 // referenceHosts are the hosts of direct references.
