@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -245,19 +244,27 @@ type scratch struct {
 	release func()
 }
 
+// scratch makes another directory when a sweep comes between the making of one
+// and its lock.
 func (s *Service) scratch() (*scratch, error) {
-	dir, err := os.MkdirTemp(filepath.Join(s.store.dir, "tmp"), "build-")
-	if err != nil {
-		return nil, storageError("make a directory for the build", err)
+	for range 100 {
+		dir, err := os.MkdirTemp(filepath.Join(s.store.dir, "tmp"), "build-")
+		if err != nil {
+			return nil, storageError("make a directory for the build", err)
+		}
+		release, ok, err := tryAcquire(filepath.Join(dir, scratchLock), exclusive)
+		if err != nil {
+			return nil, storageError("lock the directory of the build", err)
+		}
+		if !ok {
+			continue
+		}
+		if _, err := os.Stat(filepath.Join(dir, scratchLock)); err == nil {
+			return &scratch{dir, release}, nil
+		}
+		release()
 	}
-	release, ok, err := tryAcquire(filepath.Join(dir, scratchLock), exclusive)
-	if err == nil && !ok {
-		err = errors.New("a new directory is locked by another process")
-	}
-	if err != nil {
-		return nil, storageError("lock the directory of the build", err)
-	}
-	return &scratch{dir, release}, nil
+	return nil, api.Errorf(api.Internal, "every directory for the build is swept away by another process")
 }
 
 func (s *scratch) close() {

@@ -159,14 +159,17 @@ func (s *store) sweepTemp() error {
 	return nil
 }
 
-// removeScratch removes the directory of a build if its process is gone.
+// removeScratch removes the directory of a build if its process is gone. One
+// without a lock may be just in the making, and is left to collectTemp.
 func removeScratch(dir string) {
-	release, ok, err := tryAcquire(filepath.Join(dir, scratchLock), exclusive)
-	if err != nil || !ok {
+	lock, err := os.OpenFile(filepath.Join(dir, scratchLock), os.O_RDWR|syscall.O_NOFOLLOW, 0)
+	if err != nil {
 		return
 	}
-	defer release()
-	_ = os.RemoveAll(dir) // the next sweep tries again
+	defer lock.Close()
+	if syscall.Flock(int(lock.Fd()), exclusive|syscall.LOCK_NB) == nil {
+		_ = os.RemoveAll(dir) // the next sweep tries again
+	}
 }
 
 // collect removes what nothing refers to. While a build runs, in this process
