@@ -12,6 +12,7 @@ FUZZ    ?= 60s
 # What the tests use beside Go, as command:package.
 TEST_NEEDS := docker-registry:docker-registry fsck.erofs:erofs-utils htpasswd:apache2-utils \
               mmdebstrap:mmdebstrap newuidmap:uidmap python3:python3 setpriv:util-linux gcc:gcc
+BENCH_NEEDS := dockerd:docker.io docker:docker.io runc:runc mmdebstrap:mmdebstrap
 DEMO_NEEDS := mmdebstrap:mmdebstrap newuidmap:uidmap /etc/ssl/certs/ca-certificates.crt:ca-certificates
 
 .DEFAULT_GOAL := build
@@ -71,11 +72,12 @@ fuzz: guest ## run each fuzz target for FUZZ (60s)
 	.ci/fuzz $(FUZZ)
 
 soak: guest ## run 10 000 cells in a row and look for leaks
-	.ci/need $(TEST_NEEDS)
+	@.ci/need $(TEST_NEEDS)
 	GLOVEBOX_TEST_REAL=1 GLOVEBOX_TEST_SOAK=10000 GLOVEBOX_TEST_CACHE=$(BUILD)/test-cache \
 	go test -count=1 -timeout 3h -v -run '/Leaks' ./internal/cell/gvisor
 
 bench: build ## compare cold runs with docker and others; writes bench/RESULTS.md
+	@.ci/need $(BENCH_NEEDS)
 	go run ./bench
 
 clean: ## remove what the other targets made

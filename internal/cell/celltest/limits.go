@@ -22,6 +22,7 @@ var limitChecks = []check{
 	{"memory by root of the cell", memoryRoot},
 	{"R06_processes", processes},
 	{"R06_threads", threads},
+	{"processes of the root of the cell", processesRoot},
 	{"R06_open_files", openFiles},
 	{"limits cannot be raised", limitsCannotBeRaised},
 	{"R03_disk", disk},
@@ -160,6 +161,24 @@ except OSError:
 print(n)
 `).reaches(t, 40)
 	x.python("print('alive')").prints(t, "alive\n")
+}
+
+// processesRoot is for image builds. The guest counts as root's too, so less
+// than the limit is left.
+func processesRoot(t *testing.T, s *suite) {
+	o := s.open(t, func(spec *cell.Spec) { spec.Resources.PIDs = 100 }).pythonRoot(`
+import os, time
+n = 1
+try:
+    while n < 2000:
+        if os.fork() == 0:
+            time.sleep(60); os._exit(0)
+        n += 1
+except OSError:
+    pass
+print(n)
+`)
+	o.reaches(t, 100)
 }
 
 func threads(t *testing.T, s *suite) {
