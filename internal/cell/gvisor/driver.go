@@ -112,7 +112,9 @@ func (d *Driver) cellDir(id string) (dir string, lock *os.File, err error) {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return "", nil, fmt.Errorf("directory of the cell: %w", err)
 	}
-	lock, err = lockFile(filepath.Join(dir, "lock"))
+	if lock, err = lockFile(filepath.Join(dir, "lock")); err != nil {
+		os.RemoveAll(dir)
+	}
 	return dir, lock, err
 }
 

@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -34,7 +35,7 @@ type instance struct {
 	words   *tail            // what the launcher and the guest said on standard error
 	limit   limit
 	cmd     *exec.Cmd
-	pid     int // of the sandbox, 0 before it has started
+	sandbox atomic.Pointer[os.Process] // nil before it has started
 	dir     string
 	lock    *os.File
 
@@ -75,10 +76,10 @@ type ends struct{ in, out, control, upper, words *os.File }
 
 func (in *instance) startLauncher(program string, guest, lock *os.File) error {
 	ends, err := in.connect()
+	defer ends.close()
 	if err != nil {
 		return err
 	}
-	defer ends.close()
 	in.cmd = runsc.Launcher(program, ends.in, ends.out, ends.control, guest, ends.upper, ends.words)
 	if err := in.limit.start(in.cmd); err != nil {
 		return api.Errorf(api.IsolationUnavailable, "starting the sandbox program %s: %w", program, err)
@@ -131,8 +132,14 @@ func (in *instance) boot(ctx context.Context, spec cell.Spec) error {
 	if !ok || event.Event != "started" {
 		return in.bootFailed(ctx, event.Error)
 	}
-	in.pid = event.PID
-	return in.limit.enforce(in.pid, in.Kill)
+	// Held by a handle where the kernel has them: the number may soon be that of
+	// another process.
+	sandbox, err := os.FindProcess(event.PID)
+	if err != nil {
+		return in.bootFailed(ctx, err.Error())
+	}
+	in.sandbox.Store(sandbox)
+	return in.limit.enforce(event.PID, in.Kill)
 }
 
 func launchConfig(dir string, spec cell.Spec) runsc.Config {
@@ -210,8 +217,8 @@ func (in *instance) Kill() {
 }
 
 func (in *instance) kill() {
-	if in.pid != 0 {
-		unix.Kill(in.pid, unix.SIGKILL)
+	if sandbox := in.sandbox.Load(); sandbox != nil {
+		sandbox.Kill()
 		select {
 		case <-in.ended:
 			return
@@ -253,6 +260,9 @@ func (in *instance) Close() error {
 			if f != nil {
 				f.Close()
 			}
+		}
+		if sandbox := in.sandbox.Load(); sandbox != nil {
+			sandbox.Release()
 		}
 		in.closeErr = errors.Join(in.limit.remove(), os.RemoveAll(in.dir), in.lock.Close())
 	})

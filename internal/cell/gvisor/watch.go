@@ -2,6 +2,7 @@ package gvisor
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"os/exec"
@@ -142,10 +143,9 @@ func (l *watchLimit) watch(memory *sandboxMemory, baseline int64, kill func()) {
 		case <-ticker.C:
 		}
 		used, err := memory.used()
-		if err != nil {
-			return // the sandbox has ended
-		}
-		if l.note(used - baseline) {
+		// An error means that the sandbox has ended, or that its limit holds no
+		// longer: both end the cell.
+		if err != nil || l.note(used-baseline) {
 			kill()
 			return
 		}
@@ -173,10 +173,9 @@ func (l *watchLimit) remove() error { return nil }
 
 // sandboxMemory is where the memory of a sandbox can be read: the file in
 // memory that holds everything of the cell, and the sandbox process itself.
-type sandboxMemory struct {
-	file   *os.File
-	status string
-}
+// Both are open, so that neither a lack of descriptors nor a new process of the
+// same number can get in the way.
+type sandboxMemory struct{ file, status *os.File }
 
 // memoryFileName is what gVisor calls that file.
 const memoryFileName = "/memfd:runsc-memory"
@@ -193,13 +192,21 @@ func findMemory(pid int) (*sandboxMemory, error) {
 		if err != nil || !strings.HasPrefix(target, memoryFileName) {
 			continue
 		}
-		f, err := os.Open(path)
-		if err != nil {
-			return nil, err
-		}
-		return &sandboxMemory{file: f, status: fmt.Sprintf("/proc/%d/status", pid)}, nil
+		return openMemory(path, fmt.Sprintf("/proc/%d/status", pid))
 	}
 	return nil, fmt.Errorf("process %d has no %s", pid, memoryFileName)
+}
+
+func openMemory(file, status string) (m *sandboxMemory, err error) {
+	m = &sandboxMemory{}
+	if m.file, err = os.Open(file); err != nil {
+		return nil, err
+	}
+	if m.status, err = os.Open(status); err != nil {
+		m.file.Close()
+		return nil, err
+	}
+	return m, nil
 }
 
 func (m *sandboxMemory) used() (int64, error) {
@@ -211,9 +218,12 @@ func (m *sandboxMemory) used() (int64, error) {
 	return stat.Blocks*512 + anonymous, err
 }
 
+// maxStatus is far above the size of a status file of /proc, in bytes.
+const maxStatus = 64 << 10
+
 // residentAnonymous reads RssAnon, in bytes, from a status file of /proc.
-func residentAnonymous(path string) (int64, error) {
-	data, err := os.ReadFile(path)
+func residentAnonymous(status *os.File) (int64, error) {
+	data, err := io.ReadAll(io.NewSectionReader(status, 0, maxStatus))
 	if err != nil {
 		return 0, err
 	}
@@ -223,7 +233,10 @@ func residentAnonymous(path string) (int64, error) {
 			return kib << 10, err
 		}
 	}
-	return 0, fmt.Errorf("%s has no RssAnon", path)
+	return 0, fmt.Errorf("%s has no RssAnon", status.Name())
 }
 
-func (m *sandboxMemory) close() { m.file.Close() }
+func (m *sandboxMemory) close() {
+	m.file.Close()
+	m.status.Close()
+}
