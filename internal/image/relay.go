@@ -13,8 +13,13 @@ import (
 	"time"
 )
 
-// maxIndexPage bounds a page of an index that passes the relay, in bytes.
-const maxIndexPage = 64 << 20
+// The bounds of a relay. Pages are held in memory, so that few pass at once.
+const (
+	maxIndexPage = 64 << 20 // bytes
+	maxPages     = 4
+	maxRelayHead = 32 << 10 // bytes of a request
+	headTime     = time.Minute
+)
 
 // relay lets a cell use indexes whose credentials or addresses it must not
 // have: it answers requests for the stand-in host names with what the index
@@ -23,11 +28,12 @@ type relay struct {
 	byHost map[string]index
 	client *http.Client
 	next   func(context.Context, net.Conn)
+	pages  chan struct{} // a place for each page in memory
 }
 
 // newRelay wraps next if one of the indexes has to be relayed.
 func newRelay(set indexes, client *http.Client, next func(context.Context, net.Conn)) func(context.Context, net.Conn) {
-	r := &relay{byHost: map[string]index{}, next: next}
+	r := &relay{byHost: map[string]index{}, next: next, pages: make(chan struct{}, maxPages)}
 	for _, i := range slices.Concat(set.list, set.links) {
 		if i.relay != "" {
 			r.byHost[i.relay] = i
@@ -53,7 +59,7 @@ func (r *relay) serve(ctx context.Context, conn net.Conn) {
 	defer conn.Close()
 	stop := context.AfterFunc(ctx, func() { conn.Close() })
 	defer stop()
-	r.answer(ctx, bufio.NewReader(whole), conn)
+	r.answer(ctx, bufio.NewReader(io.LimitReader(whole, maxRelayHead)), conn)
 }
 
 // sniffRelay reads until it is clear whether a request for a stand-in comes.
@@ -92,11 +98,11 @@ func (c *replayConn) CloseWrite() error {
 // answer serves one request and ends the connection: the next request on it
 // could be for somebody else, since clients share connections to a proxy.
 func (r *relay) answer(ctx context.Context, in *bufio.Reader, out net.Conn) {
-	if err := out.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
+	if err := out.SetReadDeadline(time.Now().Add(headTime)); err != nil {
 		return
 	}
 	req, err := http.ReadRequest(in)
-	if err != nil {
+	if err != nil || out.SetReadDeadline(time.Time{}) != nil { // a file may take longer
 		return
 	}
 	resp := r.fetch(ctx, req)
@@ -130,12 +136,12 @@ func (r *relay) fetch(ctx context.Context, req *http.Request) *http.Response {
 	if err != nil {
 		return plainResponse(http.StatusBadGateway, "the package index could not be reached")
 	}
-	return rewrite(resp, idx)
+	return r.rewrite(ctx, resp, idx)
 }
 
 // rewrite makes links and redirects to the index itself go through the relay
 // again, and drops headers that could carry secrets.
-func rewrite(resp *http.Response, idx index) *http.Response {
+func (r *relay) rewrite(ctx context.Context, resp *http.Response, idx index) *http.Response {
 	origin := idx.url.Scheme + "://" + idx.url.Host
 	standIn := "http://" + idx.relay
 	kept := http.Header{}
@@ -152,6 +158,30 @@ func rewrite(resp *http.Response, idx index) *http.Response {
 	if !strings.HasPrefix(kind, "text/html") && !strings.HasPrefix(kind, "application/vnd.pypi.simple") {
 		return resp
 	}
+	select {
+	case r.pages <- struct{}{}:
+	case <-ctx.Done():
+		resp.Body.Close()
+		return plainResponse(http.StatusServiceUnavailable, "the build is over")
+	}
+	resp = rewritePage(resp, origin, standIn)
+	resp.Body = &heldPage{resp.Body, func() { <-r.pages }}
+	return resp
+}
+
+// heldPage gives its place back when it is closed, once.
+type heldPage struct {
+	io.ReadCloser
+	release func()
+}
+
+func (p *heldPage) Close() error {
+	p.release()
+	p.release = func() {}
+	return p.ReadCloser.Close()
+}
+
+func rewritePage(resp *http.Response, origin, standIn string) *http.Response {
 	page, err := io.ReadAll(io.LimitReader(resp.Body, maxIndexPage+1))
 	resp.Body.Close()
 	if err != nil || len(page) > maxIndexPage {
@@ -159,7 +189,7 @@ func rewrite(resp *http.Response, idx index) *http.Response {
 	}
 	page = bytes.ReplaceAll(page, []byte(origin+"/"), []byte(standIn+"/"))
 	resp.Body, resp.ContentLength = io.NopCloser(bytes.NewReader(page)), int64(len(page))
-	kept.Del("Content-Length")
+	resp.Header.Del("Content-Length")
 	return resp
 }
 
