@@ -5,6 +5,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"os/signal"
@@ -31,10 +32,18 @@ func Main(version string, args []string, s Streams) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // not ignored: programs that are started would inherit that
+	read, gone := context.WithCancelCause(ctx)
+	defer gone(nil)
+	s.Out = watched{s.Out, func() { gone(errBrokenPipe) }}
 	c := &cli{Streams: s, version: version}
 	root := c.root()
 	root.SetArgs(args)
-	return c.report(root.ExecuteContext(ctx))
+	err := root.ExecuteContext(read)
+	if errors.Is(context.Cause(read), errBrokenPipe) {
+		return brokenPipeStatus
+	}
+	return c.report(err)
 }
 
 // cli is what all commands share.

@@ -19,4 +19,6 @@ func (f *imageFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.spec.Ref, "image", "", "use the prebuilt image `REF`: registry reference, or path of an OCI layout or archive")
 	flags.StringVar(&f.spec.Base, "base", "", "build on the image `REF`, or on debian or debian:SUITE")
 	flags.StringVar(&f.spec.Python, "python", "", "`VERSION` of Python, such as 3.12")
+	flags.StringVar(&f.spec.Registry, "registry", "", "look for the built image in `REGISTRY` first, and push it there")
+	flags.StringVar(&f.spec.RegistrySecret, "registry-secret", "", "stored secret `NAME` with user:password for pull and push")
 }
