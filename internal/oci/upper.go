@@ -215,7 +215,11 @@ func (u *upper) resolveLinks() error {
 			return entryError(h.Name, err)
 		}
 		f := u.files[strings.Join(target, "/")]
-		if f == nil || f.header.Typeflag == tar.TypeDir || h.Name == "" {
+		unusable := f == nil || f.header.Typeflag == tar.TypeDir || h.Name == ""
+		if unusable && u.excluded(h.Name) {
+			continue
+		}
+		if unusable {
 			return entryError(h.Name, api.Errorf(api.ImageInvalid, "the hard link leads to %.200q, which is not a file here", h.Linkname))
 		}
 		u.files[h.Name] = f

@@ -101,6 +101,10 @@ func TestWriteLayer(t *testing.T) {
 			[]ent{{name: "tmp/x", content: "data"}, {name: "kept", typ: tar.TypeLink, link: "tmp/x"}},
 			[]string{"0 kept = data"},
 		},
+		"a link that is left out may lead nowhere": {
+			[]ent{{name: "a"}, {name: "tmp/l", typ: tar.TypeLink, link: "gone"}, {name: "tmp/m", typ: tar.TypeLink, link: "a"}, {name: "kept", typ: tar.TypeLink, link: "tmp/m"}},
+			[]string{"0 a", "1 kept -> a"},
+		},
 		"what the cell has for itself is left out": {
 			[]ent{{name: "tmp/"}, {name: "tmp/x"}, {name: "tmpfile"}, {name: "run/secrets/token", content: "s"}, {name: "var/inputs/x"}, {name: "var/inputs2"}, {name: "work/"}, {name: "proc", typ: tar.TypeChar}},
 			[]string{"0 tmpfile", "0 var/inputs2"},
