@@ -39,7 +39,7 @@ func push(ctx context.Context, ref string, img *Image, opts Options) (Digest, er
 	if err != nil {
 		return "", err
 	}
-	if err := remote.Write(parsed, assembled, append(opts.remote(), remote.WithContext(ctx))...); err != nil {
+	if err := remote.Write(parsed, assembled, append(opts.remote(parsed), remote.WithContext(ctx))...); err != nil {
 		return "", opts.registryError(ctx, err)
 	}
 	return imageDigest(assembled)

@@ -39,7 +39,7 @@ func openRemote(ctx context.Context, ref string, opts Options) (*Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	puller, err := remote.NewPuller(opts.remote()...)
+	puller, err := remote.NewPuller(opts.remote(parsed)...)
 	if err != nil {
 		return nil, api.Errorf(api.Internal, "registry client: %w", err)
 	}
@@ -79,8 +79,8 @@ func shown(ref string) string {
 	return fmt.Sprintf("%.300s", ref)
 }
 
-func (o Options) remote() []remote.Option {
-	opts := []remote.Option{remote.WithTransport(newTransport())}
+func (o Options) remote(ref name.Reference) []remote.Option {
+	opts := []remote.Option{remote.WithTransport(newGuard(ref))}
 	if o.Username == "" && o.Password == "" {
 		return append(opts, remote.WithAuthFromKeychain(authn.DefaultKeychain))
 	}
@@ -173,12 +173,21 @@ func (o Options) redact(words string) string {
 }
 
 // guard refuses to speak to a registry in the clear unless it is on this
-// machine.
-type guard struct{ next http.RoundTripper }
+// machine. A registry elsewhere cannot lead us to what this machine serves, by
+// a redirect or as the place where tokens are to be had.
+type guard struct {
+	next  http.RoundTripper
+	local bool // the registry is on this machine
+}
+
+func newGuard(ref name.Reference) guard {
+	registry := url.URL{Host: ref.Context().RegistryStr()}
+	return guard{newTransport(), isLoopback(registry.Hostname())}
+}
 
 func newTransport() http.RoundTripper {
 	dialer := &net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second}
-	return guard{&http.Transport{
+	return &http.Transport{
 		Proxy: http.ProxyFromEnvironment,
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 			conn, err := dialer.DialContext(ctx, network, address)
@@ -189,11 +198,11 @@ func newTransport() http.RoundTripper {
 		},
 		ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 8, IdleConnTimeout: stallTimeout,
 		TLSHandshakeTimeout: dialTimeout, ResponseHeaderTimeout: answerTimeout, ExpectContinueTimeout: time.Second,
-	}}
+	}
 }
 
 func (g guard) RoundTrip(req *http.Request) (*http.Response, error) {
-	if req.URL.Scheme != "https" && !isLoopback(req.URL.Hostname()) {
+	if req.URL.Scheme != "https" && !(g.local && isLoopback(req.URL.Hostname())) {
 		return nil, api.Errorf(api.RegistryDenied, "plain http to %s is refused, because it is not this machine", req.URL.Hostname()).
 			WithHint("give the registry a certificate")
 	}

@@ -221,7 +221,7 @@ func TestRegistryErrors(t *testing.T) {
 // elsewhere.
 func TestPlainHTTPOnlyOnLoopback(t *testing.T) {
 	asked := 0
-	g := guard{roundTripper(func(*http.Request) (*http.Response, error) {
+	g := guard{local: true, next: roundTripper(func(*http.Request) (*http.Response, error) {
 		asked++
 		return &http.Response{StatusCode: 200, Body: http.NoBody}, nil
 	})}
@@ -238,6 +238,22 @@ func TestPlainHTTPOnlyOnLoopback(t *testing.T) {
 		if !allowed {
 			wantCode(t, err, api.RegistryDenied, "plain http")
 		}
+	}
+}
+
+// A registry elsewhere must not have us ask what listens on this machine.
+func TestRegistriesElsewhereDoNotLeadToThisMachine(t *testing.T) {
+	asked := false
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked = true }))
+	defer server.Close()
+	parsed, err := parseReference("registry.example/app:1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = newGuard(parsed).RoundTrip(httptest.NewRequest(http.MethodGet, server.URL+"/token", nil))
+	wantCode(t, err, api.RegistryDenied, "plain http")
+	if asked {
+		t.Error("the server of this machine was asked")
 	}
 }
 
