@@ -98,6 +98,8 @@ func TestDecodeJSONOfOthers(t *testing.T) {
 		{"timedelta", `"1:00:00"`, NewTimedelta(time.Hour)},
 		{"Union[float, str]", "1", 1.0},
 		{"int", "-0", int64(0)},
+		{"list[File]", `["/a"]`, []any{File{Path: "/a"}}},
+		{"Optional[Dir]", `"/a"`, Dir{Path: "/a"}},
 	} {
 		got, err := DecodeJSON(MustType(c.typ), []byte(c.in))
 		if err != nil || !same(got, c.want) {
@@ -138,6 +140,7 @@ func TestDecodeJSONErrors(t *testing.T) {
 		{"str", "\"a\nb\"", `expected JSON`},
 		{"str", `"\x"`, `expected JSON`},
 		{"str", `"\ud83`, `expected JSON`},
+		{"File", `""`, `expected the path of a File, got nothing`},
 		{"File", `{"size": 1}`, `expected File with a "path"`},
 		{"File", `{"path": "/a", "files": 1}`, `.files: expected no such key`},
 		{"int", strings.Repeat("9", maxIntDigits+1), `int of at most 100000 digits`},

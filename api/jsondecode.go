@@ -9,7 +9,7 @@ import (
 // DecodeJSON reads the encoding that EncodeJSON describes, strictly: bad
 // grammar, a wrong type, a key that comes twice, nesting beyond 200 containers,
 // ints beyond 100000 digits and more than some million parts are errors. It
-// takes plain JSON of people and programs too. The error is a *ValueError. The
+// takes plain JSON of people and programs too, such as a path for a File. The error is a *ValueError. The
 // caller bounds len(data).
 func DecodeJSON(t Type, data []byte) (any, error) {
 	r := &jsonReader{data: data}
@@ -54,8 +54,11 @@ func (r *jsonReader) typed(t Type) (any, error) {
 			return r.dict(t.elem())
 		}
 	case KindFile, KindDir, KindDataFrame:
-		if r.peek() == '{' {
+		switch r.peek() {
+		case '{':
 			return r.file(t)
+		case '"':
+			return r.path(t)
 		}
 	default:
 		return r.text(t)
@@ -301,6 +304,15 @@ func kindOfTag(tag string) Kind {
 		return KindDir
 	}
 	return KindDataFrame
+}
+
+// path reads a File, Dir or DataFrame of which there is only the path.
+func (r *jsonReader) path(t Type) (any, error) {
+	path, err := r.quoted()
+	if err != nil {
+		return nil, err
+	}
+	return decodePath(t, path)
 }
 
 // file reads the object of a File, Dir or DataFrame. Keys that it does not

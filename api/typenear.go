@@ -33,39 +33,9 @@ func nearestType(name string) string {
 			return alias[1]
 		}
 	}
-	best, bestDistance := "", 3
-	for _, known := range []Kind{
-		KindInt, KindFloat, KindStr, KindBool, KindBytes, KindDateTime, KindTimedelta, KindNone, KindFile, KindDir, KindDataFrame,
-		KindList, KindDict, KindTuple, KindUnion, KindAny, "Optional",
-	} {
-		if d := editDistance(lower, strings.ToLower(string(known))); d < bestDistance && d < len(known) {
-			best, bestDistance = string(known), d
-		}
-	}
-	return best
-}
-
-// editDistance counts the insertions, deletions and changes of bytes that turn
-// a into b. Long words count as far off.
-func editDistance(a, b string) int {
-	if len(a) > 16 {
-		return len(a)
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+	return Nearest(name, []string{
+		string(KindInt), string(KindFloat), string(KindStr), string(KindBool), string(KindBytes), string(KindDateTime),
+		string(KindTimedelta), string(KindNone), string(KindFile), string(KindDir), string(KindDataFrame),
+		string(KindList), string(KindDict), string(KindTuple), string(KindUnion), string(KindAny), "Optional",
+	})
 }

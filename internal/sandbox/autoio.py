@@ -26,9 +26,11 @@ __builtins__ = dict(builtins.__dict__)
 
 import sys
 from os import (
-    O_CLOEXEC, O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY, close, fspath, getpid, open as os_open, path, replace, unlink, write,
+    O_CLOEXEC, O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY, close, fspath, getpid, link, listdir, lstat, mkdir, open as os_open,
+    path, replace, unlink, write,
 )
 from binascii import a2b_base64, b2a_base64
+from _stat import S_ISDIR as is_dir
 from sys import getrecursionlimit, setprofile, setrecursionlimit, settrace
 
 # Module json would bring module re with it, and both are slow to import.
@@ -46,6 +48,7 @@ MAX_STDERR = 1 << 20  # characters of the traceback on stderr
 MAX_FRAMES = 100
 SHORT = 60  # characters of a value in a message
 FILES = ("File", "Dir", "DataFrame")
+STAGE = ".glovebox."  # in front of the name of an output, the directory of its files
 OWN_FILE = (lambda: None).__code__.co_filename
 
 
@@ -680,15 +683,63 @@ def collect(outputs, namespace, outputs_dir):
     """Returns the JSON of the values and the names that are files."""
     values, files = [], []
     for p in outputs:
-        name, t = p["name"], p["type"]
+        name, t = p["name"], required(p["type"])
         if t[0] in FILES:
             save_frame(namespace.get(name), path.join(outputs_dir, name), p)
+        if t[0] in FILES or name not in namespace and lists_files(t):
             files.append(name)
             continue
         if name not in namespace:
             raise Failure(1, "", kind="missing_output", name=name, message="the code assigns no variable " + name)
         values.append((name, encode_output(p, namespace[name])))
+        if lists_files(t) and namespace[name] is not None:
+            stage(p, namespace[name], outputs_dir)
     return values, files
+
+
+def required(t):
+    return t[1][0] if t[0] == "Optional" else t
+
+
+def lists_files(t):
+    """Whether t is a list, a dict or a tuple of files."""
+    return t[0] in ("list", "dict", "tuple") and any([a[0] in FILES for a in t[1]])
+
+
+def stage(p, v, outputs_dir):
+    """Puts the files that a variable lists where the host takes them, as 0, 1
+    and so on, by links: the code may list a file twice, and want it elsewhere."""
+    at = where = source = ""
+    try:
+        where = path.join(outputs_dir, STAGE + p["name"])
+        mkdir(where, 0o700)
+        for i, (at, item) in enumerate(steps(v)):
+            source = path.normpath(fspath(item))
+            if not source.startswith(outputs_dir + "/"):
+                raise Bad("a path below %s/" % outputs_dir, short(source))
+            link_tree(source, path.join(where, "%d" % i))
+    except Bad as e:
+        raise bad_output(p, at, e.expected, e.got)
+    except FileNotFoundError:
+        raise bad_output(p, at, "a file that exists", short(source) + ", which is not there")
+    except BaseException as e:
+        raise bad_output(p, at, "a file", "one that cannot be taken: %s: %s" % (type_of(e), text_of(e)[:500]))
+
+
+def steps(v):
+    """The items of a collection, each with how one gets there."""
+    if is_a(v, dict):
+        return [(step(k), x) for k, x in list(v.items())]
+    return [("[%d]" % i, x) for i, x in enumerate(list.__iter__(v) if is_a(v, list) else tuple.__iter__(v))]
+
+
+def link_tree(source, target):
+    if not is_dir(lstat(source).st_mode):
+        link(source, target, follow_symlinks=False)
+        return
+    mkdir(target, 0o700)
+    for name in listdir(source):
+        link_tree(source + "/" + name, target + "/" + name)
 
 
 def encode_output(p, v):
@@ -705,7 +756,7 @@ def encode_output(p, v):
 
 def save_frame(v, where, p):
     """Writes a table that the code left in a variable and not in its file."""
-    if p["type"][0] != "DataFrame" or v is None or path.lexists(where):
+    if required(p["type"])[0] != "DataFrame" or v is None or path.lexists(where):
         return
     try:
         save = getattr(v, "to_parquet", None) or getattr(v, "write_parquet", None)

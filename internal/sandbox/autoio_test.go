@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"math/big"
 	"os"
@@ -281,7 +282,6 @@ func TestRunnerOutputs(t *testing.T) {
 		{"source for inspect", "import inspect\ndef f():\n    return 1\nout = inspect.getsource(f)", "str", `"def f():\n    return 1\n"`},
 		{"source for traceback", "import traceback\ntry:\n    1 / 0\nexcept Exception:\n    out = traceback.format_exc().splitlines()[1:3]", "Any", `["  File \"etl.py\", line 3, in <module>","    1 / 0"]`},
 		{"processes", "import multiprocessing as m\ndef f(n): return n * n\nif __name__ == '__main__':\n    out = []\n    for way in ('fork', 'spawn'):\n        with m.get_context(way).Pool(1) as p: out += p.map(f, [3])", "list[int]", "[9,9]"},
-		{"path in a list", "import pathlib\nout = [pathlib.Path('/a'), '/b']", "list[File]", `[{"path":"/a"},{"path":"/b"}]`},
 		{"path in a union", "out = '/a'", "Union[File, int]", `{"$file":{"path":"/a"}}`},
 		{"end by exit", "import sys\nout = 1\nsys.exit(0)", "int", "1"},
 		{"end by exit of nothing", "out = 1\nraise SystemExit", "int", "1"},
@@ -341,6 +341,88 @@ func TestRunnerFileOutputs(t *testing.T) {
 	r := runRunner(t, code+" + g[0]", in, param("table", "DataFrame"), param("path", "str"), param("d", "Dir"))
 	if !r.OK || string(r.Outputs["path"]) != `"/var/inputs/f/g"` || strings.Join(r.FileOutputs, " ") != "table d" {
 		t.Fatalf("%+v", r)
+	}
+	if text, err := os.ReadFile(filepath.Join(r.dir, "table")); err != nil || string(text) != "PAR1" {
+		t.Errorf("the table was written as %q, %v", text, err)
+	}
+}
+
+// TestRunnerListedFiles checks where the files go that a variable lists: %s is
+// the directory of outputs.
+func TestRunnerListedFiles(t *testing.T) {
+	setUp := "import os, pathlib\nbase = os.path.dirname(__file__)\nos.makedirs(base + '/d/e')\n" +
+		"for n in ('a', 'd/b', 'd/e/c'): open(base + '/' + n, 'w').write(n)\nos.symlink('/etc/passwd', base + '/link')\n"
+	for _, c := range []struct {
+		name, code, typ string
+		result          string // the value in the result
+		staged          string // the files, as name=content
+		bad             string // what the error says instead
+	}{
+		{"list", "out = [base + '/a', pathlib.Path(base, 'd/b'), base + '/d//../a']", "list[File]",
+			`[{"path":"%s/a"},{"path":"%s/d/b"},{"path":"%s/d//../a"}]`, "0=a 1=d/b 2=a", ""},
+		{"dict", "out = {'x y': base + '/a'}", "dict[str, File]", `{"x y":{"path":"%s/a"}}`, "0=a", ""},
+		{"trees", "out = (base + '/d', base + '/d')", "tuple[Dir, ...]", `[{"path":"%s/d"},{"path":"%s/d"}]`, "0/b=d/b 0/e/c=d/e/c 1/b=d/b 1/e/c=d/e/c", ""},
+		{"none", "out = []", "list[File]", "[]", "", ""},
+		{"None", "out = None", "Optional[list[File]]", "null", "", ""},
+		{"elsewhere", "out = [base + '/a', '/etc/passwd']", "list[File]", "", "", `output out[1]: expected a path below %s/, got "/etc/passwd"`},
+		{"upwards", "out = {'k': base + '/../x'}", "dict[str, File]", "", "", "output out.k: expected a path below %s/"},
+		{"relative", "out = ['a']", "list[File]", "", "", "output out[0]: expected a path below %s/, got \"a\""},
+		{"the directory", "out = [base]", "list[Dir]", "", "", "output out[0]: expected a path below %s/"},
+		{"missing", "out = [base + '/nope']", "list[File]", "", "", "which is not there"},
+		{"NUL", "out = [base + '/\\0']", "list[File]", "", "", "cannot be taken: ValueError"},
+		{"not a path", "out = [5]", "list[File]", "", "", "output out[0]: expected File, got int 5"},
+		{"in the way", "out = [base + '/a']; os.symlink('/tmp', base + '/.glovebox.out')", "list[File]", "", "", "cannot be taken: FileExistsError"},
+		{"hostile list", "class L(list):\n    def __iter__(self): raise SystemExit\nout = L([base + '/a'])", "list[File]", `[{"path":"%s/a"}]`, "0=a", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := runRunner(t, setUp+c.code, nil, param("out", c.typ))
+			here := func(s string) string { return strings.ReplaceAll(s, "%s", r.dir) }
+			if c.bad != "" {
+				if r.Error.Kind != "bad_output" || !strings.Contains(r.Error.Message, here(c.bad)) {
+					t.Errorf("%+v\n%s\nwant %s", r.Error, r.stderr, here(c.bad))
+				}
+				return
+			}
+			if !r.OK || string(r.Outputs["out"]) != here(c.result) {
+				t.Fatalf("got %s, %+v\n%s", r.Outputs["out"], r.Error, r.stderr)
+			}
+			if got := filesBelow(t, filepath.Join(r.dir, ".glovebox.out")); got != c.staged {
+				t.Errorf("staged %s, want %s", got, c.staged)
+			}
+		})
+	}
+}
+
+func filesBelow(t *testing.T, dir string) string {
+	t.Helper()
+	var found []string
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		found = append(found, strings.TrimPrefix(path, dir+"/")+"="+string(text))
+		return err
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	return strings.Join(found, " ")
+}
+
+// A link stays a link, for the host to refuse it.
+func TestRunnerListedLink(t *testing.T) {
+	r := runRunner(t, "import os\nlink = os.path.dirname(__file__) + '/link'\nos.symlink('/etc/passwd', link)\nout = [link]", nil, param("out", "list[File]"))
+	if info, err := os.Lstat(filepath.Join(r.dir, ".glovebox.out", "0")); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		t.Errorf("%v, %v, %+v", info, err, r.Error)
+	}
+}
+
+func TestRunnerUnlistedFiles(t *testing.T) {
+	r := runRunner(t, "class Frame:\n    def to_parquet(self, where): open(where, 'w').write('PAR1')\ntable = Frame()", nil,
+		param("files", "list[File]"), param("maybe", "Optional[Dir]"), param("table", "Optional[DataFrame]"), param("more", "Optional[dict[str, File]]"))
+	if got := strings.Join(r.FileOutputs, " "); !r.OK || got != "files maybe table more" {
+		t.Errorf("%s, %+v", got, r.Error)
 	}
 	if text, err := os.ReadFile(filepath.Join(r.dir, "table")); err != nil || string(text) != "PAR1" {
 		t.Errorf("the table was written as %q, %v", text, err)

@@ -6,18 +6,32 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 )
 
+// decodeReported reads the value of a variable. Where its type has files, they
+// are paths of the cell, which nobody may take for paths of the host.
+func decodeReported(p api.Param, text []byte) (any, error) {
+	if !p.Type.Files() {
+		return decodeOutput(p, text, api.DecodeJSON)
+	}
+	return decodeBounded(p, text, api.DecodeJSON)
+}
+
 // decodeOutput reads the value of an output that is no file.
 func decodeOutput(p api.Param, text []byte, decode func(api.Type, []byte) (any, error)) (any, error) {
+	value, err := decodeBounded(p, text, decode)
+	if err == nil && holdsFile(value) {
+		return nil, badOutput(p, "a value that names a file of the host", p.Type.String()+" without files").
+			WithHint("declare the output as File, Dir or DataFrame")
+	}
+	return value, err
+}
+
+func decodeBounded(p api.Param, text []byte, decode func(api.Type, []byte) (any, error)) (any, error) {
 	if isCollection(p.Type) && len(text) > maxCollection {
 		return nil, valueTooLarge(p, maxCollection, int64(len(text)))
 	}
 	value, err := decode(p.Type, text)
 	if err != nil {
 		return nil, api.BadValue(api.BadOutput, "output", p.Name, err)
-	}
-	if holdsFile(value) {
-		return nil, badOutput(p, "a value that names a file of the host", p.Type.String()+" without files").
-			WithHint("declare the output as File, Dir or DataFrame")
 	}
 	return value, nil
 }

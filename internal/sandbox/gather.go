@@ -6,7 +6,9 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -21,28 +23,62 @@ type gatherer struct {
 	declared []api.Param
 	values   map[string]any
 	trees    map[string]*outputTree
+	sets     map[string]*collection
+	places   map[string]api.Param // by the name of the entry that is wanted
 	bytes    int64
 	files    int
 	text     int64 // bytes of values that are not files
 }
 
 func newGatherer(s *store, limits api.RunLimits, declared []api.Param) *gatherer {
-	return &gatherer{store: s, limits: limits, declared: declared, values: map[string]any{}, trees: map[string]*outputTree{}}
+	g := &gatherer{
+		store: s, limits: limits, declared: declared, values: map[string]any{}, trees: map[string]*outputTree{},
+		sets: map[string]*collection{}, places: map[string]api.Param{},
+	}
+	for _, p := range declared {
+		inner, _ := required(p.Type)
+		if _, ok := collectionOf(inner); ok {
+			g.sets[p.Name] = newCollection(g, p)
+		}
+		g.places[p.Name] = p
+	}
+	return g
+}
+
+// list says which files of the cell outputs consist of, by name, each as a
+// value of its type.
+func (g *gatherer) list(listed map[string]any) error {
+	for name, value := range listed {
+		c := g.sets[name]
+		delete(g.places, c.place())
+		if err := c.list(value); err != nil {
+			return err
+		}
+		g.places[c.place()] = c.param
+	}
+	return nil
 }
 
 func (g *gatherer) gather(ctx context.Context, c getter) error {
-	if len(g.declared) == 0 {
+	if len(g.places) == 0 {
 		return nil
 	}
-	names := make([]string, len(g.declared))
-	for i, p := range g.declared {
-		names[i] = p.Name
-	}
+	names := slices.Sorted(maps.Keys(g.places))
 	if err := c.Get(ctx, outputsDir, names, cell.GetLimits{Bytes: g.limits.Outputs, Files: g.limits.OutputFiles}, g.entry); err != nil {
 		return err
 	}
 	for name, t := range g.trees {
 		g.values[name] = t.value()
+	}
+	for name, c := range g.sets {
+		if !c.begun {
+			continue
+		}
+		value, err := c.value()
+		if err != nil {
+			return err
+		}
+		g.values[name] = value
 	}
 	return nil
 }
@@ -59,7 +95,7 @@ func (g *gatherer) complete(known map[string]any) error {
 		g.values[name] = value
 	}
 	for _, p := range g.declared {
-		if !g.has(p.Name) {
+		if _, optional := required(p.Type); !g.has(p.Name) && !(optional && p.Type.Files()) {
 			return unwritten(p)
 		}
 	}
@@ -68,22 +104,29 @@ func (g *gatherer) complete(known map[string]any) error {
 
 func unwritten(p api.Param) error {
 	at := outputsDir + "/" + p.Name
+	hint := "write the output of type %s to %s"
+	if inner, _ := required(p.Type); p.Type.Files() && !isFile(inner) {
+		hint = "write the files of the %s into the directory %s"
+	}
 	return api.Errorf(api.MissingOutput, "output %s is missing: there is no %s", quote(p.Name), at).
-		WithHint("write the output of type %s to %s", p.Type, at).
+		WithHint(hint, p.Type, at).
 		WithDetails(api.Details{Field: p.Name, Expected: p.Type.String()})
 }
 
 // entry takes one entry of the archive.
 func (g *gatherer) entry(h *tar.Header, r io.Reader) error {
 	name, below, nested := strings.Cut(strings.TrimSuffix(h.Name, "/"), "/")
-	p, ok := g.find(name)
+	p, ok := g.places[name]
 	if !ok {
 		return strange("entry %s, which was not asked for", quote(h.Name))
 	}
 	if err := g.charge(p, h); err != nil {
 		return err
 	}
-	if p.Type.Kind == api.KindDir {
+	if c := g.sets[p.Name]; c != nil {
+		return c.entry(h, below, r)
+	}
+	if inner, _ := required(p.Type); inner.Kind == api.KindDir {
 		return g.treeEntry(p, h, below, r)
 	}
 	if nested || g.has(name) {
@@ -98,15 +141,6 @@ func (g *gatherer) entry(h *tar.Header, r io.Reader) error {
 	}
 	g.values[name] = value
 	return nil
-}
-
-func (g *gatherer) find(name string) (api.Param, bool) {
-	for _, p := range g.declared {
-		if p.Name == name {
-			return p, true
-		}
-	}
-	return api.Param{}, false
 }
 
 // strange is the error of an archive that no working guest sends.
@@ -141,8 +175,8 @@ func entryKind(h *tar.Header) string {
 }
 
 func (g *gatherer) value(p api.Param, size int64, r io.Reader) (any, error) {
-	if p.Type.Kind == api.KindFile || p.Type.Kind == api.KindDataFrame {
-		return g.file(p, r)
+	if inner, _ := required(p.Type); isFile(inner) {
+		return g.file(p, inner.Kind, p.Name, r)
 	}
 	if g.text += size; g.text > maxValues {
 		return nil, valueTooLarge(p, maxValues, g.text)
@@ -161,14 +195,15 @@ func readText(r io.Reader, size int64) ([]byte, error) {
 	return text.Bytes(), err
 }
 
-func (g *gatherer) file(p api.Param, r io.Reader) (any, error) {
+// file keeps a File or DataFrame at a path in the store.
+func (g *gatherer) file(p api.Param, kind api.Kind, at string, r io.Reader) (any, error) {
 	buffered := bufio.NewReader(r)
 	start, _ := buffered.Peek(len(parquetMagic)) // a shorter file is no Parquet
-	saved, err := g.store.save(p.Name, 0o600, buffered)
+	saved, err := g.store.save(at, 0o600, buffered)
 	if err != nil {
 		return nil, err
 	}
-	if p.Type.Kind == api.KindFile {
+	if kind == api.KindFile {
 		return api.File{Path: saved.path, Size: saved.size, SHA256: saved.sum}, nil
 	}
 	if string(start) != parquetMagic {
@@ -189,7 +224,7 @@ func (g *gatherer) treeEntry(p api.Param, h *tar.Header, below string, r io.Read
 		if t != nil {
 			return strange("output %s twice", quote(p.Name))
 		}
-		t = newOutputTree(g.store, p)
+		t = newOutputTree(g.store, p, p.Name)
 		g.trees[p.Name] = t
 		return g.store.mkdir(p.Name)
 	}

@@ -10,19 +10,41 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 )
 
-// input is one input, checked and ready to go into a cell.
+// input is one input, checked and ready to go into a cell: a value, a file or
+// tree, or a collection of those.
 type input struct {
 	param  api.Param
-	value  any     // of a scalar or a collection
-	text   []byte  // its text form, for /var/inputs/<name>
-	source *source // of a File, Dir or DataFrame, instead of both
+	typ    api.Type     // of value: the declared one, with str for each file
+	value  any          // nil for a file
+	text   []byte       // the text form of value
+	source *source      // of a File, Dir or DataFrame
+	files  []stagedFile // of a collection
+}
+
+// stagedFile is a file or tree in a collection. It is opened when it is its
+// turn, so that a collection may be longer than the list of open files.
+type stagedFile struct {
+	name string // below /var/inputs/<name>
+	path string // on the host
+	tree bool
 }
 
 // inputs are all inputs in declaration order.
 type inputs []input
 
-// path is where the program finds the input as a file.
+// path is where the program finds the input as a file, or as the directory of
+// the files of a collection.
 func (i *input) path() string { return inputsDir + "/" + i.param.Name }
+
+// holdsFiles reports whether the input is a directory with files.
+func (i *input) holdsFiles() bool {
+	return i.source == nil && i.value != nil && i.param.Type.Files()
+}
+
+// absent reports whether the input is None where there could have been files.
+func (i *input) absent() bool {
+	return i.source == nil && i.value == nil && i.param.Type.Files()
+}
 
 func (in inputs) close() {
 	for _, i := range in {
@@ -86,24 +108,53 @@ func openInput(p api.Param, given any) (input, error) {
 	if err != nil {
 		return input{}, api.BadValue(api.InvalidInput, "input", p.Name, err)
 	}
-	i := input{param: p}
+	i := input{param: p, typ: p.Type}
 	switch v := value.(type) {
-	case api.File:
-		i.source, err = openFile(p.Name, v.Path)
-	case api.DataFrame:
-		i.source, err = openFile(p.Name, v.Path)
+	case api.File, api.DataFrame:
+		i.source, err = openFile(p.Name, pathOf(v))
 	case api.Dir:
 		i.source, err = openDir(p.Name, v.Path)
 	default:
-		if holdsFile(value) {
-			return input{}, nestedFile(p)
-		}
-		i.value = value
-		if i.text, err = api.EncodeText(p.Type, value); err != nil {
-			err = api.BadValue(api.InvalidInput, "input", p.Name, err)
-		}
+		err = i.setValue(value)
 	}
 	return i, err
+}
+
+// setValue takes a value that is not itself a file.
+func (i *input) setValue(value any) (err error) {
+	var names fileNames
+	i.typ = asPaths(i.param.Type)
+	i.value, err = replaceFiles(i.param.Type, value, func(file any, name string) (any, error) {
+		staged := stagedFile{name: names.pick(name), path: pathOf(file)}
+		_, staged.tree = file.(api.Dir)
+		i.files = append(i.files, staged)
+		return i.path() + "/" + staged.name, i.check(staged)
+	})
+	if errors.Is(err, errHidden) {
+		return nestedFile(i.param)
+	}
+	if err != nil {
+		return err
+	}
+	if i.text, err = api.EncodeText(i.typ, i.value); err != nil {
+		return api.BadValue(api.InvalidInput, "input", i.param.Name, err)
+	}
+	return nil
+}
+
+func (i *input) check(f stagedFile) error {
+	s, err := i.open(f)
+	if err == nil {
+		s.close()
+	}
+	return err
+}
+
+func (i *input) open(f stagedFile) (*source, error) {
+	if f.tree {
+		return openDir(i.param.Name, f.path)
+	}
+	return openFile(i.param.Name, f.path)
 }
 
 func nestedFile(p api.Param) error {

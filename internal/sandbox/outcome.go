@@ -65,28 +65,45 @@ func endedEarly(sig api.Signature) error {
 }
 
 func (a *attempt) reported(ctx context.Context, c getter, found *verdict) (map[string]any, error) {
+	values, listed := map[string]any{}, map[string]any{}
 	var files []api.Param
-	values := map[string]any{}
 	for _, p := range a.task.Signature.Outputs {
-		if isFile(p.Type) {
-			files = append(files, p)
-			continue
-		}
-		text, ok := found.outputs[p.Name]
-		if !ok {
-			return nil, unassigned(p)
-		}
-		value, err := decodeOutput(p, text, api.DecodeJSON)
+		value, ok, err := found.variable(p)
 		if err != nil {
 			return nil, err
 		}
-		values[p.Name] = value
+		if ok && (value == nil || !p.Type.Files()) {
+			values[p.Name] = value
+			continue
+		}
+		files = append(files, p)
+		if ok {
+			listed[p.Name] = value
+		}
 	}
 	g := newGatherer(a.store, a.limits, files)
+	if err := g.list(listed); err != nil {
+		return nil, err
+	}
 	if err := g.gather(ctx, c); err != nil {
 		return nil, err
 	}
 	return g.values, g.complete(values)
+}
+
+// variable is the value of an output as the runner has reported it. It is not
+// there, and not missed, where the output is to be found as files.
+func (v *verdict) variable(p api.Param) (value any, ok bool, err error) {
+	inner, _ := required(p.Type)
+	text, ok := v.outputs[p.Name]
+	switch {
+	case isFile(inner), inner.Files() && !ok:
+		return nil, false, nil
+	case !ok:
+		return nil, false, unassigned(p)
+	}
+	value, err = decodeReported(p, text)
+	return value, true, err
 }
 
 // written are the outputs of programs that do their own input and output.

@@ -22,18 +22,19 @@ const (
 	maxEntryDepth = 64
 )
 
-// outputTree takes the entries of one Dir output.
+// outputTree takes the entries of one Dir.
 type outputTree struct {
 	store *store
 	param api.Param
+	at    string                         // its path in the store
 	seen  map[[sha256.Size]byte]struct{} // of folded paths: a path may be long, and there may be many
 	sum   hash.Hash
 	size  int64
 	files int
 }
 
-func newOutputTree(s *store, p api.Param) *outputTree {
-	return &outputTree{store: s, param: p, seen: map[[sha256.Size]byte]struct{}{}, sum: sha256.New()}
+func newOutputTree(s *store, p api.Param, at string) *outputTree {
+	return &outputTree{store: s, param: p, at: at, seen: map[[sha256.Size]byte]struct{}{}, sum: sha256.New()}
 }
 
 // value describes the tree. Its digest is that of one line for each entry, in
@@ -41,7 +42,7 @@ func newOutputTree(s *store, p api.Param) *outputTree {
 // "file <digest> <path>".
 func (t *outputTree) value() api.Dir {
 	return api.Dir{
-		Path: t.store.path(t.param.Name), Size: t.size, Files: t.files, SHA256: hex.EncodeToString(t.sum.Sum(nil)),
+		Path: t.store.path(t.at), Size: t.size, Files: t.files, SHA256: hex.EncodeToString(t.sum.Sum(nil)),
 	}
 }
 

@@ -17,6 +17,7 @@ const (
 	runnerDir  = "/run/glovebox"
 	runnerFile = runnerDir + "/autoio.py"
 	jobFile    = runnerDir + "/job.json"
+	valuesDir  = runnerDir + "/inputs" // the JSON of inputs that are directories of files
 	resultDir  = runnerDir + "/result"
 	resultName = "result.json"
 )
@@ -67,8 +68,10 @@ func entrypoint(image *Image, arguments []string) []string {
 	return slices.Concat(image.Entrypoint, image.Cmd)
 }
 
-// arguments offers every input as --name value, in declaration order. A value
-// that begins with "-" and is no number is joined to its name by "=". What
+// arguments offers every input as --name value, in declaration order. A file is
+// its path, a collection of files JSON with their paths, and a file that is None
+// is left out. A value that begins with "-" and is no number is joined to its
+// name by "=". What
 // cannot be an argument is left out, and is in its file all the same: a value
 // with NUL, one that is not valid UTF-8, one of 128 KiB or more, and whatever
 // follows once all values have reached 512 KiB.
@@ -81,7 +84,7 @@ func (in inputs) arguments() []string {
 			value = string(i.text)
 		}
 		word := "--" + i.param.Name + "=" + value
-		if strings.ContainsRune(value, 0) || !utf8.ValidString(value) || len(word) > maxArgument || len(word) > left {
+		if i.absent() || strings.ContainsRune(value, 0) || !utf8.ValidString(value) || len(word) > maxArgument || len(word) > left {
 			continue
 		}
 		left -= len(word)

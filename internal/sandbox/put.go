@@ -31,7 +31,7 @@ type job struct {
 }
 
 // jobInput is an input in the JSON encoding of its type. Files are the path at
-// which the cell has them.
+// which the cell has them, and inside a collection of type str.
 type jobInput struct {
 	Name  string          `json:"name"`
 	Type  api.Type        `json:"type"`
@@ -68,12 +68,33 @@ func (a *attempt) writeSecrets(t *tree) {
 
 func (a *attempt) writeInputs(t *tree) {
 	for _, i := range a.inputs {
-		if i.source == nil {
+		switch {
+		case i.source != nil:
+			t.source(i.path(), i.source)
+		case i.holdsFiles():
+			t.collection(&i)
+		case !i.absent():
 			t.file(i.path(), i.text, 0o444, 0)
-			continue
 		}
-		t.source(i.path(), i.source)
 	}
+}
+
+// collection writes the files of a collection, and where its value can be read:
+// which file is which item.
+func (t *tree) collection(i *input) {
+	t.dir(i.path(), 0o755, 0)
+	for _, f := range i.files {
+		s, err := i.open(f)
+		if err != nil {
+			t.fail(err)
+			return
+		}
+		t.source(i.path()+"/"+f.name, s)
+		s.close()
+	}
+	t.dir(runnerDir, 0o755, 0)
+	t.dir(valuesDir, 0o755, 0)
+	t.file(valuesDir+"/"+i.param.Name, i.text, 0o444, 0)
 }
 
 func (a *attempt) writeJob(t *tree) {
@@ -98,7 +119,7 @@ func (a *attempt) job() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		j.Inputs = append(j.Inputs, jobInput{i.param.Name, i.param.Type, value})
+		j.Inputs = append(j.Inputs, jobInput{i.param.Name, i.typ, value})
 	}
 	text, err := json.Marshal(j)
 	if err != nil {
@@ -111,7 +132,7 @@ func (i *input) json() ([]byte, error) {
 	if i.source != nil {
 		return json.Marshal(i.path())
 	}
-	value, err := api.EncodeJSON(i.param.Type, i.value)
+	value, err := api.EncodeJSON(i.typ, i.value)
 	if err != nil {
 		return nil, api.BadValue(api.InvalidInput, "input", i.param.Name, err)
 	}

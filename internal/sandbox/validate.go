@@ -145,21 +145,24 @@ func checkSignature(t *api.Task) error {
 	if err := t.Signature.Check(t.Mode() == api.AutoIO); err != nil {
 		return err
 	}
-	for role, params := range map[string][]api.Param{"input": t.Signature.Inputs, "output": t.Signature.Outputs} {
-		for _, p := range params {
-			if p.Type.Files() && !isFile(p.Type) {
-				return api.Errorf(api.InvalidType, "%s %s: %s holds files inside another type", role, p.Name, p.Type).
-					WithHint("declare one File, DataFrame or Dir each, or a Dir for many files").
-					WithDetails(api.Details{Field: p.Name, Got: p.Type.String(), Expected: "File, Dir or DataFrame on their own"})
-			}
+	for _, p := range t.Signature.Inputs {
+		if mixesFiles(p.Type) {
+			return badFiles("input", p, "files alone, or in Optional, list, dict and tuple")
+		}
+	}
+	for _, p := range t.Signature.Outputs {
+		inner, _ := required(p.Type)
+		if _, ok := collectionOf(inner); inner.Files() && !isFile(inner) && !ok {
+			return badFiles("output", p, "File, Dir or DataFrame alone, as list[...], dict[str, ...] or tuple[..., ...], and Optional of these")
 		}
 	}
 	return nil
 }
 
-// isFile reports whether values of t are files or trees and not text.
-func isFile(t api.Type) bool {
-	return t.Kind == api.KindFile || t.Kind == api.KindDir || t.Kind == api.KindDataFrame
+func badFiles(role string, p api.Param, expected string) error {
+	return api.Errorf(api.InvalidType, "%s %s: %s has files where they cannot be, expected %s", role, p.Name, p.Type, expected).
+		WithHint("declare the files on their own, or a Dir for many files").
+		WithDetails(api.Details{Field: p.Name, Got: p.Type.String(), Expected: expected})
 }
 
 func checkEnv(t *api.Task) error {

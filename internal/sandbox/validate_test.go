@@ -43,7 +43,12 @@ func TestValidate(t *testing.T) {
 		{"keyword as input", func(k *api.Task) { k.Signature.Inputs = params(t, "class:int") }, api.InvalidTask, []string{`"class"`, "keyword"}},
 		{"file name as variable", func(k *api.Task) { k.Signature.Inputs = params(t, "solution.py:File") }, api.InvalidTask, []string{`"solution.py"`, "identifier"}},
 		{"duplicate", func(k *api.Task) { k.Signature.Outputs = params(t, "a:int", "a:str") }, api.InvalidTask, []string{`"a"`, "twice"}},
-		{"files inside", func(k *api.Task) { k.Signature.Inputs = params(t, "a:list[File]") }, api.InvalidType, []string{"input a", "list[File]"}},
+		{"file in a union", func(k *api.Task) { k.Signature.Inputs = params(t, "a:list[Union[File, int]]") }, api.InvalidType, []string{"input a", "Union[File, int]"}},
+		{"optional union with a file", func(k *api.Task) { k.Signature.Inputs = params(t, "a:Union[File, Dir, None]") }, api.InvalidType, []string{"input a"}},
+		{"file in a union as output", func(k *api.Task) { k.Signature.Outputs = params(t, "a:Union[File, int]") }, api.InvalidType, []string{"output a"}},
+		{"nested files as output", func(k *api.Task) { k.Signature.Outputs = params(t, "a:list[list[File]]") }, api.InvalidType, []string{"output a", "list[list[File]]"}},
+		{"optional files in a list as output", func(k *api.Task) { k.Signature.Outputs = params(t, "a:list[Optional[File]]") }, api.InvalidType, []string{"output a"}},
+		{"mixed tuple as output", func(k *api.Task) { k.Signature.Outputs = params(t, "a:tuple[File, int]") }, api.InvalidType, []string{"output a"}},
 		{"unknown type", func(k *api.Task) {
 			k.Signature.Inputs = []api.Param{{Name: "a", Type: api.Type{Kind: "complex"}}}
 		}, api.InvalidType, []string{"complex"}},
