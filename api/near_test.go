@@ -26,7 +26,7 @@ func TestSlips(t *testing.T) {
 		want int
 	}{
 		{"", "", 0}, {"a", "", 1}, {"", "ab", 2}, {"same", "same", 0}, {"numpy", "nunpy", 1}, {"requests", "reqeusts", 1},
-		{"abc", "acb", 1}, {"kitten", "sitting", 3},
+		{"abc", "acb", 1}, {"ab", "ba", 1}, {"kitten", "sitting", 3},
 	} {
 		if got := slips(test.a, test.b); got != test.want {
 			t.Errorf("slips(%q, %q) = %d, want %d", test.a, test.b, got, test.want)

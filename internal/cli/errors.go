@@ -49,35 +49,13 @@ func flagError(cmd *cobra.Command, err error) error {
 
 // nearestFlag finds a flag with a name like name in the help text.
 func nearestFlag(help, name string) string {
-	best, distance := "", 3
+	var flags []string
 	for _, word := range strings.Fields(help) {
-		flag, ok := strings.CutPrefix(word, "--")
-		if d := editDistance(name, flag); ok && d < distance {
-			best, distance = flag, d
+		if flag, ok := strings.CutPrefix(word, "--"); ok {
+			flags = append(flags, flag)
 		}
 	}
-	return best
-}
-
-// editDistance counts the insertions, deletions and changes between a and b.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+	return api.Nearest(name, flags)
 }
 
 // report prints err and returns the exit status that it stands for.

@@ -65,17 +65,6 @@ func TestGuesses(t *testing.T) {
 	if got := guesses("zzzzqqqq"); slices.Contains(got, "") || slices.Contains(got, "zzzzqqqq") {
 		t.Errorf("guesses of nonsense: %q", got)
 	}
-	if got, ok := nearest("x", []string{"y", "xx"}); ok {
-		t.Errorf("x is near %q", got)
-	}
-	for _, d := range []struct {
-		a, b string
-		want int
-	}{{"", "", 0}, {"a", "", 1}, {"ab", "ba", 1}, {"kitten", "sitting", 3}, {"abc", "abc", 0}} {
-		if got := editDistance(d.a, d.b); got != d.want {
-			t.Errorf("editDistance(%q, %q) = %d, want %d", d.a, d.b, got, d.want)
-		}
-	}
 }
 
 // What a resolver in a cell prints is hostile: a line that is not a pinned

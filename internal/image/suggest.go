@@ -13,9 +13,8 @@ import (
 
 // What looking for a near name may cost.
 const (
-	maxGuesses      = 8
-	guessTime       = 10 * time.Second
-	maxEditDistance = 2
+	maxGuesses = 8
+	guessTime  = 10 * time.Second
 )
 
 //go:embed popular.txt
@@ -60,7 +59,7 @@ func guesses(name string) []string {
 	if known, ok := importNames()[name]; ok {
 		out = append(out, known)
 	}
-	if best, ok := nearest(name, strings.Fields(popularPackages)); ok {
+	if best := api.Nearest(name, strings.Fields(popularPackages)); best != "" {
 		out = append(out, best)
 	}
 	joined := strings.ReplaceAll(name, "-", "")
@@ -99,50 +98,9 @@ func (c *stepCell) suggestSystem(ctx context.Context, e *api.Error) error {
 	if err != nil || r.Code != 0 {
 		return e
 	}
-	if best, ok := nearest(e.Details.Package, strings.Fields(string(r.stdout))); ok && checkSystemPackage(best) == nil {
+	if best := api.Nearest(e.Details.Package, strings.Fields(string(r.stdout))); best != "" && checkSystemPackage(best) == nil {
 		e.Details.Suggestion = best
 		return e.WithHint("did you mean %s?", best)
 	}
 	return e
-}
-
-// nearest finds the name with the smallest edit distance, if one is near
-// enough to be what was meant. Equal distances go to the first in the
-// alphabet, so that the answer is stable.
-func nearest(name string, names []string) (string, bool) {
-	limit := min(maxEditDistance, len(name)/3)
-	best, bestDistance := "", limit+1
-	for _, n := range names {
-		if len(n) > len(name)+limit || len(n) < len(name)-limit || len(n) > 128 || n == name {
-			continue
-		}
-		if d := editDistance(name, n); d < bestDistance || d == bestDistance && n < best {
-			best, bestDistance = n, d
-		}
-	}
-	return best, best != ""
-}
-
-// editDistance counts insertions, deletions, replacements and swaps of
-// neighbours between a and b, byte by byte.
-func editDistance(a, b string) int {
-	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-		}
-		before, last, row = last, row, before
-	}
-	return last[len(b)]
 }

@@ -159,7 +159,7 @@ func (s *Store) notFound(name string) error {
 	if err != nil {
 		return e
 	}
-	if near := nearest(name, names); near != "" {
+	if near := api.Nearest(name, names); near != "" {
 		e.WithHint("use %s, which is stored, or store it with: glovebox secret set %s", near, name)
 		e.WithDetails(api.Details{Suggestion: near})
 	}
