@@ -59,9 +59,13 @@ func TestAttackR08_TimeOut(t *testing.T) {
 }
 
 // TestAttackR12_KillNine kills glovebox where it cannot clean up: nothing of
-// the run lives on, and the next start removes what is left on disk.
+// the run lives on, and the next start removes what is left on disk. The home
+// is its own, because a start sweeps when it finds itself alone.
 func TestAttackR12_KillNine(t *testing.T) {
-	cmd := command("run", "-c", "import time; print('up', flush=True); time.sleep(10**6)")
+	own := t.TempDir()
+	args := []string{"run", "--image", sleeperImage(t)}
+	cmd := command(args...)
+	cmd.Env = append(cmd.Env, "GLOVEBOX_HOME="+own)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -85,7 +89,11 @@ func TestAttackR12_KillNine(t *testing.T) {
 			t.Fatalf("after kill -9 these run on:\n%s", strings.Join(running(t), "\n"))
 		}
 	}
-	glovebox(t, "run", "-c", "pass").succeeds(t)
+	next := command(append(args, "--timeout", "1s")...)
+	next.Env = append(next.Env, "GLOVEBOX_HOME="+own)
+	if out, err := next.CombinedOutput(); next.ProcessState.ExitCode() != 124 {
+		t.Fatalf("the next run ended with %v: %s", err, out)
+	}
 	for _, dir := range mine {
 		if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("the next start left %s: %v", dir, err)
@@ -94,7 +102,7 @@ func TestAttackR12_KillNine(t *testing.T) {
 }
 
 // cells lists the directories of the cells that this test's glovebox runs, as
-// their command lines name them. Other tests may use the same home meanwhile.
+// their command lines name them.
 func cells(t *testing.T) []string {
 	t.Helper()
 	var dirs []string
