@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"net"
+	"os"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell"
@@ -50,4 +51,19 @@ func wayOut(policy api.Network, audit func(api.Connection)) (func(context.Contex
 		return nil, err
 	}
 	return egress.NewProxy(parsed, egress.Options{Audit: audit}).Serve, nil
+}
+
+// certificates reads the bundle that the host names in its environment, and
+// that runs with a network need then too. Nil is none.
+func certificates() ([]byte, error) {
+	path, ok := cell.NamedCertificates(os.Getenv)
+	if !ok {
+		return nil, nil
+	}
+	bundle, err := os.ReadFile(path)
+	if err != nil {
+		return nil, api.Errorf(api.IsolationUnavailable, "read the certificates of the host: %w", err).
+			WithHint("let this user read %s, or do not name it in the environment", path)
+	}
+	return bundle, nil
 }

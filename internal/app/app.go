@@ -73,7 +73,8 @@ func (a *App) wire(o Options) (err error) {
 		return err
 	}
 	runner := sandbox.New(sandbox.Config{
-		Driver: a.driver, Images: images{a.Images}, Secrets: a.Secrets.Get, Egress: wayOut, Dir: a.runs(),
+		Driver: a.driver, Images: images{a.Images}, Secrets: a.Secrets.Get, Egress: wayOut, Certificates: certificates,
+		Dir: a.runs(),
 	})
 	a.Engine = engine.New(engine.Config{Sandbox: runner, MaxCells: o.MaxCells})
 	return nil

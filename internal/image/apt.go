@@ -32,7 +32,7 @@ func (b *build) aptOptions() []string {
 		"-o", "Dpkg::Use-Pty=0", "-o", "Dpkg::Options::=--force-unsafe-io", "-o", "APT::Install-Recommends=false",
 	}
 	if _, ok := b.s.certificates(); ok {
-		out = append(out, "-o", "Acquire::https::CAInfo="+caPath)
+		out = append(out, "-o", "Acquire::https::CAInfo="+cell.CertificatesFile)
 	}
 	return out
 }

@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -25,7 +26,6 @@ import (
 const (
 	stepTime    = 30 * time.Minute
 	stepLogTail = 64 << 10 // bytes of its words that are kept
-	maxCAFile   = 8 << 20  // bytes
 )
 
 func stepResources() api.Resources {
@@ -137,23 +137,18 @@ func (b *build) cellEnv() []string {
 		"TMPDIR=/tmp", "PYTHONDONTWRITEBYTECODE=1", fmt.Sprintf("SOURCE_DATE_EPOCH=%d", b.epoch))
 	env = append(env, cell.ProxyEnv()...)
 	if _, ok := b.s.certificates(); ok {
-		for _, name := range []string{"SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "PIP_CERT", "CURL_CA_BUNDLE", "GIT_SSL_CAINFO", "NODE_EXTRA_CA_CERTS"} {
-			env = append(env, name+"="+caPath)
-		}
+		env = append(env, cell.CertificatesEnv()...)
 	}
 	return append(env, b.indexes.env()...)
 }
 
-// caPath is the host's bundle of certificates in a cell.
-const caPath = toolDir + "/ca.pem"
-
 // certificates finds the bundle that programs of the host use.
 func (s *Service) certificates() (path string, ok bool) {
-	for _, p := range []string{s.getenv("SSL_CERT_FILE"), "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem"} {
-		if p == "" {
-			continue
-		}
-		if info, err := os.Stat(p); err == nil && info.Mode().IsRegular() && info.Size() <= maxCAFile {
+	if path, ok := cell.NamedCertificates(s.getenv); ok {
+		return path, true
+	}
+	for _, p := range []string{"/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem"} {
+		if cell.IsCertificates(p) {
 			return p, true
 		}
 	}
@@ -161,15 +156,15 @@ func (s *Service) certificates() (path string, ok bool) {
 }
 
 func (c *stepCell) giveCertificates(ctx context.Context) error {
-	path, ok := c.b.s.certificates()
+	bundle, ok := c.b.s.certificates()
 	if !ok {
 		return nil
 	}
-	data, err := os.ReadFile(path)
+	data, err := os.ReadFile(bundle)
 	if err != nil {
 		return storageError("read the certificates of the host", err)
 	}
-	return c.putFile(ctx, "ca.pem", 0o644, data)
+	return c.putFile(ctx, path.Base(cell.CertificatesFile), 0o644, data)
 }
 
 // putFile writes one file below toolDir.

@@ -32,6 +32,7 @@ type attempt struct {
 
 	inputs  inputs
 	secrets secrets
+	bundle  []byte // certificates of the host
 	image   *Image
 	audit   audit
 	store   *store
@@ -60,6 +61,9 @@ func (a *attempt) prepare(ctx context.Context) (err error) {
 	if a.secrets, err = readSecrets(a.task.Secrets, a.runner.config.Secrets); err != nil {
 		return err
 	}
+	if a.bundle, err = a.certificates(); err != nil {
+		return err
+	}
 	began := time.Now()
 	a.image, err = a.runner.config.Images.Ensure(ctx, a.task.Image, a.req.Progress)
 	a.result.Timings.Image = time.Since(began)
@@ -68,6 +72,14 @@ func (a *attempt) prepare(ctx context.Context) (err error) {
 	}
 	a.result.Image = a.image.ID
 	return a.checkImage()
+}
+
+// certificates is what a run with a network needs to trust what the host does.
+func (a *attempt) certificates() ([]byte, error) {
+	if a.task.Network.None() {
+		return nil, nil
+	}
+	return a.runner.config.Certificates()
 }
 
 // checkImage finds out whether the image has what the mode needs.

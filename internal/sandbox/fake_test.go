@@ -138,6 +138,9 @@ type fixture struct {
 	starts int
 	images *fakeImages
 	dir    string
+
+	bundle    []byte // certificates of the host
+	bundleErr error
 }
 
 func exits(code int) func(*fakeCell) (cell.Exit, error) {
@@ -151,6 +154,7 @@ func newFixture(t *testing.T, program func(*fakeCell) (cell.Exit, error)) *fixtu
 	}
 	f.Runner = New(Config{
 		Images: f.images, Secrets: fakeSecrets, Egress: fakeEgress, Dir: f.dir,
+		Certificates: func() ([]byte, error) { return f.bundle, f.bundleErr },
 	})
 	f.start = func(_ context.Context, spec cell.Spec) (box, error) {
 		f.starts++

@@ -45,6 +45,10 @@ func (a *attempt) writeFiles(archive *tar.Writer) error {
 	t.dir(workDir, 0o755, cell.UserID)
 	t.dir(inputsDir, 0o755, 0)
 	t.dir(outputsDir, 0o755, cell.UserID)
+	if a.bundle != nil {
+		t.dir(runnerDir, 0o755, 0)
+		t.file(cell.CertificatesFile, a.bundle, 0o444, 0)
+	}
 	a.writeSecrets(t)
 	a.writeInputs(t)
 	if a.mode == api.AutoIO || a.mode == api.Verbatim {

@@ -46,6 +46,9 @@ type Config struct {
 	// policy opens; audit is called once for each, from any goroutine. It
 	// returns invalid_task for a policy that contradicts itself.
 	Egress func(policy api.Network, audit func(api.Connection)) (func(context.Context, net.Conn), error)
+	// Certificates returns the bundle that runs with a network get as
+	// cell.CertificatesFile, because the host itself needs one; nil is none.
+	Certificates func() ([]byte, error)
 	// Dir is where output files go: Dir/<run id>/<name>.
 	Dir string
 }

@@ -120,3 +120,57 @@ func TestHostErrors(t *testing.T) {
 	}
 	wantError(t, hostError(os.ErrPermission), api.Internal)
 }
+
+// A run with a network trusts what its host has to trust, unless the task says
+// what to trust itself.
+func TestCertificates(t *testing.T) {
+	public := api.Network{Public: true}
+	tests := []struct {
+		name    string
+		bundle  string
+		task    api.Task
+		file    string
+		ssl, gi string // SSL_CERT_FILE and GIT_SSL_CAINFO
+	}{
+		{"host names one", "PEM", api.Task{Network: public}, "PEM", "/run/glovebox/ca.pem", "/run/glovebox/ca.pem"},
+		{"host names none", "", api.Task{Network: public}, "<nothing>", "/image.pem", ""},
+		{"no network", "PEM", api.Task{}, "<nothing>", "/image.pem", ""},
+		{"task sets its own", "PEM", api.Task{Network: public, Env: map[string]string{"SSL_CERT_FILE": "/mine"}}, "PEM", "/mine", "/run/glovebox/ca.pem"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f := newFixture(t, exits(0))
+			f.images.image.Env = append(f.images.image.Env, "SSL_CERT_FILE=/image.pem")
+			if tt.bundle != "" {
+				f.bundle = []byte(tt.bundle)
+			}
+			tt.task.Command = []string{"curl"}
+			if _, err := f.run(t, &tt.task, nil); err != nil {
+				t.Fatal(err)
+			}
+			if got := f.cell.text("/run/glovebox/ca.pem"); got != tt.file {
+				t.Errorf("the bundle is %q, want %q", got, tt.file)
+			}
+			if e := f.cell.entries["/run/glovebox/ca.pem"]; e != nil && (e.header.Uid != 0 || e.header.Mode != 0o444) {
+				t.Errorf("the bundle belongs to %d with mode %o", e.header.Uid, e.header.Mode)
+			}
+			for name, want := range map[string]string{"SSL_CERT_FILE": tt.ssl, "GIT_SSL_CAINFO": tt.gi} {
+				e := environment{}
+				e.setAll(f.cell.command.Env)
+				if e[name] != want {
+					t.Errorf("%s is %q, want %q", name, e[name], want)
+				}
+			}
+		})
+	}
+}
+
+func TestUnreadableCertificates(t *testing.T) {
+	f := newFixture(t, exits(0))
+	f.bundleErr = api.Errorf(api.IsolationUnavailable, "read the certificates of the host: no")
+	_, err := f.run(t, &api.Task{Command: []string{"curl"}, Network: api.Network{Public: true}}, nil)
+	wantError(t, err, api.IsolationUnavailable, "certificates")
+	if f.starts != 0 {
+		t.Error("a cell was started")
+	}
+}

@@ -68,6 +68,7 @@ func newReal(t *testing.T) *real {
 	secrets := func(string) ([]byte, error) { return []byte("hunter2hunter2"), nil }
 	return &real{dir: dir, runner: sandbox.New(sandbox.Config{
 		Driver: driver, Images: realImages{celltest.RootFS(t)}, Secrets: secrets, Egress: noEgress, Dir: dir,
+		Certificates: func() ([]byte, error) { return nil, nil },
 	})}
 }
 
