@@ -50,7 +50,17 @@ func wayOut(policy api.Network, audit func(api.Connection)) (func(context.Contex
 	if err != nil {
 		return nil, err
 	}
-	return egress.NewProxy(parsed, egress.Options{Audit: audit}).Serve, nil
+	return egress.NewProxy(parsed, proxyOptions(audit)).Serve, nil
+}
+
+// networkQuota is what one run, or one step of a build, may move over the
+// network, both ways together. It is far above what honest programs need in a
+// cell, whose disk has 10 GiB, and keeps a hostile one from using up the line
+// of its host until its time is over.
+const networkQuota = 16 << 30 // bytes
+
+func proxyOptions(audit func(api.Connection)) egress.Options {
+	return egress.Options{Audit: audit, Quota: networkQuota}
 }
 
 // certificates reads the bundle that the host names in its environment, and
