@@ -266,6 +266,7 @@ func TestGetCountsForItself(t *testing.T) {
 		"lies about files":   {two, wire.Done{}, GetLimits{1200, 1}, api.OutputTooLarge, []string{"a"}},
 		"admits bytes":       {nil, wire.Done{Limit: "bytes", Size: 5000}, GetLimits{1200, 2}, api.OutputTooLarge, nil},
 		"admits files":       {nil, wire.Done{Limit: "files", Size: 3}, GetLimits{1200, 2}, api.OutputTooLarge, nil},
+		"path too long":      {nil, wire.Done{Limit: "path"}, GetLimits{1200, 2}, api.BadOutput, nil},
 		"fails half way":     {two[:700], wire.Done{Error: "read error"}, GetLimits{1200, 2}, api.CellLost, []string{"a"}},
 		"garbage":            {bytes.Repeat([]byte("x"), 1024), wire.Done{}, GetLimits{1200, 2}, api.CellLost, nil},
 		"cut without reason": {two[:700], wire.Done{}, GetLimits{1200, 2}, api.CellLost, []string{"a"}},

@@ -106,6 +106,8 @@ func hasEnded(ch io.Reader) bool {
 
 func getResult(done wire.Done, limits GetLimits, readErr error) error {
 	switch {
+	case done.Limit == "path":
+		return pathTooLong()
 	case done.Limit == "bytes":
 		return tooLarge("bytes", limits.Bytes, done.Size)
 	case done.Limit != "":
@@ -118,6 +120,12 @@ func getResult(done wire.Done, limits GetLimits, readErr error) error {
 		return api.Errorf(api.CellLost, "the cell sent something that is no archive: %w", readErr)
 	}
 	return readErr
+}
+
+// pathTooLong is what a program causes that goes down a tree step by step.
+func pathTooLong() error {
+	return api.Errorf(api.BadOutput, "the outputs have a file whose path is longer than the 4096 bytes that Linux takes").
+		WithHint("use shorter names, or fewer directories within each other")
 }
 
 func tooLarge(unit string, limit, got int64) error {

@@ -104,6 +104,9 @@ func (s *sender) failed(err error) wire.Done {
 	if s.limit != "" {
 		return wire.Done{Limit: s.limit, Size: max(s.bytes, int64(s.files))}
 	}
+	if errors.Is(err, unix.ENAMETOOLONG) {
+		return wire.Done{Limit: "path"}
+	}
 	return wire.Done{Error: err.Error()}
 }
 

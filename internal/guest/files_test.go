@@ -214,3 +214,25 @@ func TestLookPath(t *testing.T) {
 		t.Errorf("a program that cannot run gives %d, want 126", code)
 	}
 }
+
+// TestGetOfAPathThatIsTooLong: a program can make one, step by step, that
+// nobody can name.
+func TestGetOfAPathThatIsTooLong(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	name := strings.Repeat("a", 250)
+	for range 20 {
+		if err := unix.Mkdir(name, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := unix.Chdir(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chdir(dir); err != nil {
+		t.Fatal(err)
+	}
+	if _, done := get(t, wire.Get{Dir: dir, Names: []string{name}, Bytes: 1, Files: 100}); done.Limit != "path" {
+		t.Errorf("got %+v, want the limit of paths", done)
+	}
+}

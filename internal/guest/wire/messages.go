@@ -52,7 +52,7 @@ type Get struct {
 // Done ends a put or a get.
 type Done struct {
 	Error string `json:"error,omitempty"`
-	Limit string `json:"limit,omitempty"` // "bytes" or "files" if a limit of Get was passed
+	Limit string `json:"limit,omitempty"` // "bytes" or "files" if a limit of Get was passed, "path" if a path is too long to be read
 	Size  int64  `json:"size,omitempty"`  // what it would have been at least
 }
 
