@@ -33,6 +33,7 @@ func TestMain(m *testing.M) {
 	build := exec.Command("go", "build", "-o", program, "../cmd/glovebox")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
+		os.RemoveAll(dir)
 		panic(fmt.Sprintf("building glovebox: %v\n%s", err, out))
 	}
 	status := m.Run()
