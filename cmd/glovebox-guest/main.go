@@ -12,8 +12,9 @@ import (
 
 func main() {
 	proxy := flag.String("proxy", "", "address to offer a way out on")
+	uncounted := flag.Uint64("uncounted", 0, "processes that the kernel of the cell does not count against a limit")
 	flag.Parse()
-	if err := guest.Main(guest.Config{Proxy: *proxy}); err != nil {
+	if err := guest.Main(guest.Config{Proxy: *proxy, Uncounted: *uncounted}); err != nil {
 		fmt.Fprintln(os.Stderr, "glovebox-guest:", err)
 		os.Exit(1)
 	}

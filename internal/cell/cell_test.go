@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"math"
 	"net"
 	"strings"
 	"sync"
@@ -127,10 +128,10 @@ func TestExecSendsTheLimitsAndKeepsTheStreamsApart(t *testing.T) {
 		ch.Close(wire.Exit{})
 	}}, Spec{Resources: api.Resources{PIDs: 7, OpenFiles: 9}})
 	var out, errs bytes.Buffer
-	if _, err := c.Exec(t.Context(), Command{Argv: []string{"x"}, Stdout: &out, Stderr: &errs}); err != nil {
+	if _, err := c.Exec(t.Context(), Command{Argv: []string{"x\xff"}, Stdout: &out, Stderr: &errs}); err != nil {
 		t.Fatal(err)
 	}
-	want := wire.Exec{Argv: []string{"x"}, Dir: "/", UID: UserID, GID: UserID, NoFile: 9, NProc: 7}
+	want := wire.Exec{Argv: []wire.Text{"x\xff"}, Env: []wire.Text{}, Dir: "/", UID: UserID, GID: UserID, NoFile: 9, NProc: 7}
 	if diff := cmp.Diff(want, request); diff != "" {
 		t.Errorf("request (-want +got):\n%s", diff)
 	}
@@ -197,6 +198,18 @@ func TestStartFails(t *testing.T) {
 		}
 		synctest.Wait()
 	})
+}
+
+func TestStartRefusesLimitsThatAreNone(t *testing.T) {
+	for field, r := range map[string]api.Resources{
+		"cpu": {CPU: math.NaN()}, "memory": {Memory: -1}, "disk": {Disk: -1}, "pids": {PIDs: -1}, "open_files": {OpenFiles: -1},
+	} {
+		f := &fake{serve: hangs}
+		_, err := Start(t.Context(), f, Spec{Resources: r})
+		if codeOf(err) != api.InvalidTask || api.AsError(err).Details.Field != "resources."+field || f.killed != nil {
+			t.Errorf("%s: got %v, started %v; want invalid_task before anything starts", field, err, f.killed != nil)
+		}
+	}
 }
 
 func TestCloseIsIdempotent(t *testing.T) {

@@ -36,7 +36,7 @@ func (c *Cell) Exec(ctx context.Context, cmd Command) (Exit, error) {
 
 func (c *Cell) execRequest(cmd Command) wire.Exec {
 	request := wire.Exec{
-		Argv: cmd.Argv, Env: cmd.Env, Dir: cmd.Dir, UID: UserID, GID: UserID,
+		Argv: wire.Texts(cmd.Argv), Env: wire.Texts(cmd.Env), Dir: wire.Text(cmd.Dir), UID: UserID, GID: UserID,
 		NoFile: uint64(c.spec.Resources.OpenFiles), NProc: uint64(c.spec.Resources.PIDs),
 	}
 	if request.Dir == "" {

@@ -44,6 +44,9 @@ var (
 // ends, the cell is killed.
 func Start(ctx context.Context, driver Driver, spec Spec) (*Cell, error) {
 	spec.Resources = spec.Resources.WithDefaults()
+	if err := checkResources(spec.Resources); err != nil {
+		return nil, err
+	}
 	begin := time.Now()
 	instance, err := driver.Start(ctx, spec)
 	if err != nil {
@@ -60,6 +63,20 @@ func Start(ctx context.Context, driver Driver, spec Spec) (*Cell, error) {
 	}
 	c.answered = time.Since(begin) - c.started
 	return c, nil
+}
+
+// checkResources refuses limits that would be none: a negative count becomes a
+// huge one where the kernel takes it.
+func checkResources(r api.Resources) error {
+	for name, value := range map[string]float64{
+		"cpu": r.CPU, "memory": float64(r.Memory), "disk": float64(r.Disk), "pids": float64(r.PIDs), "open_files": float64(r.OpenFiles),
+	} {
+		if !(value > 0) {
+			return api.Errorf(api.InvalidTask, "resources.%s is %g, expected more than 0", name, value).
+				WithDetails(api.Details{Field: "resources." + name, Expected: "more than 0"})
+		}
+	}
+	return nil
 }
 
 func startError(ctx context.Context, err error) error {

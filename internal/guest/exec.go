@@ -45,14 +45,14 @@ func (g *server) exec(request wire.Exec, ch *wire.Channel) wire.Exit {
 }
 
 func (g *server) start(path string, request wire.Exec, out *pipes) (<-chan unix.WaitStatus, error) {
-	restore, err := lowerLimits(request)
+	restore, err := lowerLimits(request, g.uncounted)
 	if err != nil {
 		return nil, err
 	}
 	defer restore()
-	return g.reaper.start(path, request.Argv, &syscall.ProcAttr{
-		Dir: request.Dir,
-		Env: request.Env,
+	return g.reaper.start(path, wire.Strings(request.Argv), &syscall.ProcAttr{
+		Dir: string(request.Dir),
+		Env: wire.Strings(request.Env),
 		// Descriptor 0 of the guest is the null device.
 		Files: []uintptr{0, out.writers[0].Fd(), out.writers[1].Fd()},
 		Sys: &syscall.SysProcAttr{
@@ -67,12 +67,12 @@ func lookPath(request wire.Exec) (string, error) {
 	if len(request.Argv) == 0 || request.Argv[0] == "" {
 		return "", errors.New("empty command")
 	}
-	name := request.Argv[0]
+	name := string(request.Argv[0])
 	if strings.Contains(name, "/") {
 		return name, nil
 	}
 	for _, variable := range request.Env {
-		dirs, found := strings.CutPrefix(variable, "PATH=")
+		dirs, found := strings.CutPrefix(string(variable), "PATH=")
 		if !found {
 			continue
 		}

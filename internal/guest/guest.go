@@ -20,7 +20,8 @@ import (
 
 // Config is what the driver tells the guest on its command line.
 type Config struct {
-	Proxy string // the address to listen on for programs that want out; empty for none
+	Proxy     string // the address to listen on for programs that want out; empty for none
+	Uncounted uint64 // processes of a program that the kernel of the cell does not count against its limit
 }
 
 // Main serves the host until the stream ends.
@@ -32,7 +33,7 @@ func Main(cfg Config) error {
 	if err := dropRaisingLimits(); err != nil {
 		return err
 	}
-	g := &server{reaper: newReaper()}
+	g := &server{reaper: newReaper(), uncounted: cfg.Uncounted}
 	g.mux = wire.NewMux(wire.Guest, stream, g.accept)
 	if cfg.Proxy != "" {
 		if err := g.listen(cfg.Proxy); err != nil {
@@ -49,9 +50,10 @@ func Main(cfg Config) error {
 }
 
 type server struct {
-	mux    *wire.Mux
-	reaper *reaper
-	execMu sync.Mutex // one program at a time: its end clears the cell
+	mux       *wire.Mux
+	reaper    *reaper
+	uncounted uint64
+	execMu    sync.Mutex // one program at a time: its end clears the cell
 }
 
 func (g *server) accept(kind string, request json.RawMessage, ch *wire.Channel) {

@@ -21,10 +21,12 @@ func dropRaisingLimits() error {
 }
 
 // lowerLimits sets the limits that the next child inherits; restore undoes it.
-func lowerLimits(request wire.Exec) (restore func(), err error) {
+// Uncounted is how many of the program's processes the kernel of the cell
+// leaves out when it counts against RLIMIT_NPROC.
+func lowerLimits(request wire.Exec, uncounted uint64) (restore func(), err error) {
 	wanted := map[int]uint64{
 		unix.RLIMIT_NOFILE: request.NoFile,
-		unix.RLIMIT_NPROC:  request.NProc,
+		unix.RLIMIT_NPROC:  request.NProc - min(uncounted, request.NProc),
 		unix.RLIMIT_CORE:   0,
 	}
 	before := make(map[int]syscall.Rlimit)

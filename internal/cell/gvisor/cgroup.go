@@ -120,6 +120,7 @@ type cgroupLimit struct {
 
 	mu       sync.Mutex
 	baseline int64 // what the sandbox itself uses
+	other    int64 // what the kernel counted beside that when the sandbox was up, without file cache
 	peak     int64
 }
 
@@ -142,8 +143,8 @@ func (l *cgroupLimit) enforce(_ int, kill func()) error {
 	if err != nil {
 		return api.Errorf(api.IsolationUnavailable, "reading the memory of the cell: %w", err)
 	}
-	l.baseline = used
-	if err := l.manager.Set(limitsOf(l.manager, l.resources.Memory+used, l.resources.CPU)); err != nil {
+	l.baseline, l.other = used.held, used.counted-used.held
+	if err := l.manager.Set(limitsOf(l.manager, l.resources.Memory+used.held, l.resources.CPU)); err != nil {
 		return api.Errorf(api.IsolationUnavailable, "setting the limits of the cell: %w", err)
 	}
 	go l.sample(kill)
@@ -176,21 +177,28 @@ func (l *cgroupLimit) notePeak() {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.peak = max(l.peak, used-l.baseline)
+	l.peak = max(l.peak, used.held-l.baseline)
 }
 
-// used returns the memory that is in use and cannot be taken back, in bytes:
-// not the cache of files on disk.
-func (l *cgroupLimit) used() (int64, error) {
+// memoryUse is the memory of a cgroup in bytes, without the cache of files on
+// disk, which the kernel takes back when it wants to.
+type memoryUse struct {
+	held    int64 // by programs
+	counted int64 // held, and what the kernel needs for them
+	highest int64 // counted, at most so far
+}
+
+func (l *cgroupLimit) used() (memoryUse, error) {
 	stats, err := memoryStats(l.manager)
 	if err != nil {
-		return 0, err
+		return memoryUse{}, err
 	}
 	values := stats.Stats
+	held, cache := values["total_rss"]+values["total_shmem"], values["total_cache"]-values["total_shmem"]
 	if anon, v2 := values["anon"]; v2 {
-		return int64(anon + values["shmem"]), nil
+		held, cache = anon+values["shmem"], values["file"]-values["shmem"]
 	}
-	return int64(values["total_rss"] + values["total_shmem"]), nil
+	return memoryUse{int64(held), int64(stats.Usage.Usage - cache), int64(stats.Usage.MaxUsage - cache)}, nil
 }
 
 func memoryStats(m cgroups.Manager) (*cgroups.MemoryStats, error) {
@@ -220,6 +228,11 @@ func (l *cgroupLimit) death() cell.Death {
 	l.stopOnce.Do(func() { close(l.stop) })
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	// The highest count holds what came and went between two samples. The cache
+	// taken off it is that of now, so the figure is rather too low than too high.
+	if used, err := l.used(); err == nil {
+		l.peak = max(l.peak, min(used.highest-l.other-l.baseline, l.resources.Memory))
+	}
 	death := cell.Death{OutOfMemory: l.oomKilled(), PeakMemory: l.peak}
 	if death.OutOfMemory {
 		death.PeakMemory = max(l.peak, l.resources.Memory)

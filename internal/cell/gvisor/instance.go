@@ -143,7 +143,9 @@ func (in *instance) boot(ctx context.Context, spec cell.Spec) error {
 }
 
 func launchConfig(dir string, spec cell.Spec) runsc.Config {
-	argv := []string{"glovebox-guest"}
+	// gVisor counts a process that changes its user as the old user's: the
+	// program's first process is not counted against its limit.
+	argv := []string{"glovebox-guest", "-uncounted", "1"}
 	if spec.Serve != nil {
 		argv = append(argv, "-proxy", cell.ProxyAddress)
 	}

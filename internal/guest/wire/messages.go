@@ -1,5 +1,41 @@
 package wire
 
+import "encoding/base64"
+
+// Text is a string of any bytes. JSON strings hold Unicode only, and argv and
+// the environment are bytes, so it travels as base64.
+type Text string
+
+// MarshalText implements encoding.TextMarshaler.
+func (t Text) MarshalText() ([]byte, error) {
+	return base64.StdEncoding.AppendEncode(nil, []byte(t)), nil
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (t *Text) UnmarshalText(encoded []byte) error {
+	plain, err := base64.StdEncoding.AppendDecode(nil, encoded)
+	*t = Text(plain)
+	return err
+}
+
+// Texts converts strings for the way.
+func Texts(plain []string) []Text {
+	texts := make([]Text, len(plain))
+	for i, s := range plain {
+		texts[i] = Text(s)
+	}
+	return texts
+}
+
+// Strings is the way back from Texts.
+func Strings(texts []Text) []string {
+	plain := make([]string, len(texts))
+	for i, t := range texts {
+		plain[i] = string(t)
+	}
+	return plain
+}
+
 // Hello is the first thing that a guest says.
 type Hello struct {
 	Version int `json:"version"`
@@ -17,13 +53,13 @@ const (
 // standard output, stream 1 its standard error, and the status is an Exit.
 // Standard input is empty.
 type Exec struct {
-	Argv   []string `json:"argv"`
-	Env    []string `json:"env"`
-	Dir    string   `json:"dir"`
-	UID    int      `json:"uid"`
-	GID    int      `json:"gid"`
-	NoFile uint64   `json:"nofile"` // RLIMIT_NOFILE
-	NProc  uint64   `json:"nproc"`  // RLIMIT_NPROC
+	Argv   []Text `json:"argv"`
+	Env    []Text `json:"env"`
+	Dir    Text   `json:"dir"`
+	UID    int    `json:"uid"`
+	GID    int    `json:"gid"`
+	NoFile uint64 `json:"nofile"` // open files of a process
+	NProc  uint64 `json:"nproc"`  // processes and threads of the program together
 }
 
 // Exit is how a program ended.

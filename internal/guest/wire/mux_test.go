@@ -31,7 +31,7 @@ func TestChannelCarriesBothStreamsInOrder(t *testing.T) {
 		ch.WriteStream(0, []byte("out2"))
 		ch.Close(Exit{Code: 7})
 	})
-	ch, err := host.Open(KindExec, Exec{Argv: []string{"true"}})
+	ch, err := host.Open(KindExec, Exec{Argv: Texts([]string{"true"})})
 	if err != nil {
 		t.Fatal(err)
 	}
