@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -101,11 +102,15 @@ func TestRelayHoldsFewPages(t *testing.T) {
 		if got := read.Load(); got != maxPages {
 			t.Errorf("%d pages are in memory, want %d", got, maxPages)
 		}
+		var readers sync.WaitGroup
 		for _, conn := range conns {
-			if text, err := io.ReadAll(conn); err != nil || !strings.HasSuffix(string(text), "page\n") {
-				t.Errorf("got %q, %v", text, err)
-			}
+			readers.Go(func() {
+				if text, err := io.ReadAll(conn); err != nil || !strings.HasSuffix(string(text), "page\n") {
+					t.Errorf("got %q, %v", text, err)
+				}
+			})
 		}
+		readers.Wait()
 	})
 }
 
