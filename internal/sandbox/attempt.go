@@ -208,7 +208,7 @@ func (a *attempt) destroy(c box, err error) error {
 	began := time.Now()
 	death, closeErr := c.Close()
 	a.result.Timings.Destroy = time.Since(began)
-	a.result.Network, a.result.Usage = a.audit.sum()
+	a.result.Network, a.result.Usage = a.audit.sum(a.secrets.redactor)
 	a.result.Usage.CPU, a.result.Usage.PeakMemory = death.CPU, death.PeakMemory
 	if err == nil && closeErr != nil {
 		return fmt.Errorf("removing the cell: %w", closeErr)

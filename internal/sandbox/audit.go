@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/secret"
 )
 
 // maxAudit bounds how many connections a result lists. Later ones count in the
@@ -28,8 +29,14 @@ func (a *audit) add(c api.Connection) {
 	}
 }
 
-func (a *audit) sum() ([]api.Connection, api.Usage) {
+// sum returns the connections and the bytes of all. A program can ask for a
+// host by any name, also by a secret.
+func (a *audit) sum(r *secret.Redactor) ([]api.Connection, api.Usage) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return slices.Clone(a.list), api.Usage{BytesIn: a.in, BytesOut: a.out}
+	list := slices.Clone(a.list)
+	for i := range list {
+		list[i].Host, list[i].Reason = r.String(list[i].Host), r.String(list[i].Reason)
+	}
+	return list, api.Usage{BytesIn: a.in, BytesOut: a.out}
 }

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"bytes"
 	"strings"
 	"unicode/utf8"
 
@@ -26,7 +27,7 @@ func readSecrets(refs []api.SecretRef, get func(string) ([]byte, error)) (secret
 		if err != nil {
 			return secrets{redactor: secret.NewRedactor(values...)}, err
 		}
-		values = append(values, value)
+		values = append(values, value, bytes.ToLower(value)) // as it is in the name of a host
 		if ref.Env == "" {
 			s.files[fileOf(ref)] = value
 			continue
