@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -22,9 +23,10 @@ func (c *cli) output(f *runFlags, task *api.Task, line *progress) output {
 	case f.json:
 		return output{print: func(r *api.Result, err error) error { return printWhole(c.Out, r, err) }}
 	case len(task.Signature.Outputs) > 0:
-		return output{stderr, stderr, func(r *api.Result, err error) error {
-			if err != nil {
-				return nil
+		stdout, stderr := shareLines(stderr)
+		return output{stdout, stderr, func(r *api.Result, err error) error {
+			if flushed := errors.Join(stdout.flush(), stderr.flush()); err != nil || flushed != nil {
+				return flushed
 			}
 			return printOutputs(c.Out, r.Outputs)
 		}}
