@@ -61,7 +61,7 @@ func runRunner(t *testing.T, code string, inputs []runnerInput, outputs ...api.P
 	if err != nil {
 		t.Skip("needs python3")
 	}
-	runner, err := filepath.Abs("autoio.py")
+	runner, err := filepath.Abs("autoio/start.py")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -546,6 +546,11 @@ func TestRunnerSabotage(t *testing.T) {
 		"thread":          "import threading, time\ndef f():\n    while threading.main_thread().is_alive(): time.sleep(.01)\nthreading.Thread(target=f).start()",
 		"atexit":          "import atexit\n@atexit.register\ndef f():\n    global out\n    out = None\n    print('bye')",
 		"excepthook":      "import sys\nsys.excepthook = None",
+		"import":          "import builtins\nbuiltins.__import__ = builtins.compile = builtins.exec = builtins.open = None",
+		"parts":           "import sys\nfor n in ('start', 'run', 'values', 'times', 'files', 'errors'): sys.modules[n] = 5",
+		"own parts":       "for n in ('start', 'run', 'values', 'times', 'files', 'errors'):\n    open(n + '.py', 'w').write('x = 7')\n    assert __import__(n).x == 7",
+		"open files":      "import os\nopened = []\ntry:\n    while True: opened.append(os.open('/dev/null', 0))\nexcept OSError: pass",
+		"path":            "import sys\nsys.path[:] = []\nsys.meta_path[:] = []\nsys.path_hooks[:] = []",
 		"loader":          "__loader__ = __spec__ = __name__ = __file__ = None",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -567,6 +572,12 @@ func TestRunnerSabotagedErrors(t *testing.T) {
 		"shadow":     "open('traceback.py', 'w').write('1/0')\nopen('token.py', 'w').write('1/0')",
 		"no stderr":  "import sys\nsys.stderr.close()",
 		"excepthook": "import sys\nsys.excepthook = 5",
+		"modules":    "import sys\nfor n in list(sys.modules): sys.modules[n] = None",
+		"no modules": "import sys\nsys.modules.clear()",
+		"import":     "import builtins\nbuiltins.__import__ = builtins.compile = builtins.exec = builtins.open = None",
+		"parts":      "import sys\nfor n in ('run', 'values', 'errors'):\n    sys.modules[n] = 5\n    open(n + '.py', 'w').write('1/0')",
+		"open files": "import os\nopened = []\ntry:\n    while True: opened.append(os.open('/dev/null', 0))\nexcept OSError: pass",
+		"other path": "import sys\nsys.path[:] = []\nsys.meta_path[:] = []",
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := runRunner(t, code+"\nfoo()", nil, param("out", "int"))
@@ -574,10 +585,22 @@ func TestRunnerSabotagedErrors(t *testing.T) {
 			if r.exit != 1 || e.Kind != "python_exception" || e.Type != "NameError" || len(e.Frames) != 1 || e.Frames[0].Source != "foo()" {
 				t.Errorf("exit %d, %+v\n%s", r.exit, e, r.stderr)
 			}
+			if name == "open files" && !strings.Contains(r.stderr, "line 6, in <module>\n    foo()\n") {
+				t.Errorf("no frames:\n%s", r.stderr)
+			}
 			if strings.Contains(r.stderr+e.Traceback, "autoio") {
 				t.Errorf("a frame of the runner:\n%s\n%s", r.stderr, e.Traceback)
 			}
 		})
+	}
+}
+
+// The runner has parts, which the code must not get for modules of its own.
+func TestRunnerPartsAreNoModules(t *testing.T) {
+	for _, name := range []string{"start", "run", "values", "times", "files", "errors"} {
+		if r := runRunner(t, "import "+name, nil); r.Error.Type != "ModuleNotFoundError" {
+			t.Errorf("import %s: %+v", name, r.Error)
+		}
 	}
 }
 

@@ -15,7 +15,7 @@ const (
 	inputsDir  = "/var/inputs"
 	outputsDir = "/var/outputs"
 	runnerDir  = "/run/glovebox"
-	runnerFile = runnerDir + "/autoio.py"
+	runnerFile = runnerDir + "/autoio/start.py"
 	jobFile    = runnerDir + "/job.json"
 	valuesDir  = runnerDir + "/inputs" // the JSON of inputs that are directories of files
 	resultDir  = runnerDir + "/result"

@@ -3,9 +3,10 @@ package sandbox
 import (
 	"archive/tar"
 	"context"
-	_ "embed"
+	"embed"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
 
@@ -13,8 +14,10 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/cell"
 )
 
-//go:embed autoio.py
-var runnerSource []byte
+// runnerSource is the program that runs auto-IO code, in its folder autoio.
+//
+//go:embed autoio/*.py
+var runnerSource embed.FS
 
 // putter takes files into a cell.
 type putter interface {
@@ -108,9 +111,25 @@ func (a *attempt) writeJob(t *tree) {
 		return
 	}
 	t.dir(runnerDir, 0o755, 0)
-	t.file(runnerFile, runnerSource, 0o444, 0)
+	t.runner()
 	t.file(jobFile, text, 0o444, 0)
 	t.dir(resultDir, 0o700, cell.UserID)
+}
+
+// runner writes the program that runs the code.
+func (t *tree) runner() {
+	parts, err := fs.Glob(runnerSource, "autoio/*")
+	if err != nil {
+		t.fail(err)
+	}
+	t.dir(runnerDir+"/autoio", 0o755, 0)
+	for _, part := range parts {
+		text, err := runnerSource.ReadFile(part)
+		if err != nil {
+			t.fail(err)
+		}
+		t.file(runnerDir+"/"+part, text, 0o444, 0)
+	}
 }
 
 func (a *attempt) job() ([]byte, error) {

@@ -53,7 +53,7 @@ func TestAutoIO(t *testing.T) {
 	if string(result.Stdout) != "hello\n" || result.Image != "sha256:abc" || result.RunID != "run-1" {
 		t.Errorf("result = %+v", result)
 	}
-	if diff := cmp.Diff([]string{"/opt/venv/bin/python3", "/run/glovebox/autoio.py", "/run/glovebox/job.json"}, f.cell.command.Argv); diff != "" {
+	if diff := cmp.Diff([]string{"/opt/venv/bin/python3", "/run/glovebox/autoio/start.py", "/run/glovebox/job.json"}, f.cell.command.Argv); diff != "" {
 		t.Errorf("argv: %s", diff)
 	}
 	if f.cell.command.Root || f.cell.command.Dir != "/work" {
@@ -98,9 +98,12 @@ func TestOwnersAndModes(t *testing.T) {
 	want := map[string]string{
 		"/work": "5 1000:1000 755", "/work/.sandbox.py": "0 1000:1000 644",
 		"/var/inputs": "5 0:0 755", "/var/inputs/x": "0 0:0 444", "/var/outputs": "5 1000:1000 755",
-		"/run/glovebox": "5 0:0 755", "/run/glovebox/autoio.py": "0 0:0 444", "/run/glovebox/job.json": "0 0:0 444",
+		"/run/glovebox": "5 0:0 755", "/run/glovebox/autoio": "5 0:0 755", "/run/glovebox/autoio/start.py": "0 0:0 444", "/run/glovebox/job.json": "0 0:0 444",
 		"/run/glovebox/result": "5 1000:1000 700",
 		"/run/secrets":         "5 0:0 755", "/run/secrets/token": "0 1000:1000 400", "/run/secrets/key.pem": "0 1000:1000 400",
+	}
+	for _, part := range []string{"run", "values", "times", "files", "errors"} {
+		want["/run/glovebox/autoio/"+part+".py"] = "0 0:0 444"
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("files in the cell:\n%s", diff)

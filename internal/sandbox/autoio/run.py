@@ -1,0 +1,278 @@
+"""One run: the job, the code, its outputs, the result."""
+
+import builtins
+import sys
+from os import (
+    O_CLOEXEC, O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY, close, dup, getpid, open as os_open, path, replace, unlink, write,
+)
+from sys import getrecursionlimit, setprofile, setrecursionlimit, settrace
+
+from _json import make_scanner
+
+from values import (
+    FILES, decode, encode, encode_basestring_ascii, holds, is_a, lists_files, parse_type, prepare, required,
+)
+
+get_digits = getattr(sys, "get_int_max_str_digits", lambda: 0)
+set_digits = getattr(sys, "set_int_max_str_digits", lambda n: None)
+exit_code = SystemExit.code.__get__
+
+
+class Grammar:
+    """What the JSON scanner of the interpreter wants to know."""
+
+    strict = True
+    object_hook = object_pairs_hook = None
+    parse_float, parse_int, parse_constant = float, int, None
+
+
+class Failure(Exception):
+    """Ends the run with an error in the result."""
+
+    def __init__(self, status, stderr, **error):
+        self.status, self.stderr, self.error = status, stderr, error
+
+
+class Source:
+    """The code that runs: its text as it was written, and as it is compiled."""
+
+    def __init__(self, name, where):
+        self.name, self.where = name, where
+        self.dir = path.dirname(where)
+        self.indent, self.text = 0, ""
+        self.library = sys.path[:]
+        if self.library and self.library[0] + "/" == HERE:
+            del self.library[0]
+
+    def read(self):
+        with open(self.where, "rb") as f:
+            self.text = f.read().decode("utf-8")
+        if self.text.startswith("\ufeff"):
+            self.text = self.text[1:]
+        margin = common_margin(self.text)
+        self.indent = len(margin)
+        if margin:
+            self.text = "\n".join([line[len(margin) :] for line in self.text.split("\n")])
+
+    def get_source(self, name):
+        """For module linecache, which asks the loader of a module."""
+        return self.text
+
+    def raw_line(self, line):
+        lines = self.text.split("\n")
+        return lines[line - 1] if 0 < line <= len(lines) else ""
+
+    def line(self, filename, line):
+        return self.raw_line(line).strip()[:500] if filename == self.name else ""
+
+
+def common_margin(text):
+    """The white space that every line begins with, but for blank lines."""
+    margin = None
+    for line in text.split("\n"):
+        body = line.lstrip(" \t")
+        if not body.strip():
+            continue
+        space = line[: len(line) - len(body)]
+        if margin is None:
+            margin = space
+        while not space.startswith(margin):
+            margin = margin[:-1]
+        if not margin:
+            return ""
+    return margin or ""
+
+
+# Descriptors for the time after code that used up all there are.
+spare = []
+
+
+def read_job(where):
+    digits = get_digits()
+    set_digits(0)
+    with open(where, "rb") as f:
+        text = f.read().decode("utf-8").strip()
+        spare.extend([dup(f.fileno()) for _ in range(3)])
+    job, _ = make_scanner(Grammar())(text, 0)
+    for p in job["inputs"] + job["outputs"]:
+        p["type"] = parse_type(p["type"])
+        prepare(p["type"])
+    if any([holds(p["type"], FILES) for p in job["outputs"]]):
+        import files  # now, while it can still import what it needs
+    set_digits(digits)
+    return job
+
+
+def failure(kind, exc, source):
+    """Turns an exception of the code into a Failure."""
+    try:
+        from errors import python_failure
+
+        return python_failure(kind, exc, source)
+    except BaseException:  # such as no memory
+        name = type.__getattribute__(type(exc), "__qualname__")
+        return Failure(1, name + "\n", kind=kind, type=name, message="", frames=[], traceback=name + "\n")
+
+
+def compile_source(source):
+    try:
+        source.read()
+        return compile(source.text, source.name, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError) as e:
+        raise failure("syntax_error", e, source)
+
+
+def fresh_main(source, inputs):
+    module = type(sys)("__main__")
+    module.__file__, module.__loader__, module.__builtins__ = source.where, source, builtins
+    for p in inputs:
+        module.__dict__[p["name"]] = decode(p["type"], p["value"])
+    sys.modules["__main__"] = module
+    sys.argv = [source.name]
+    if len(sys.path) > len(source.library):  # not with -P or -I
+        sys.path[0] = source.dir
+    return module.__dict__
+
+
+def run_code(code, namespace, source):
+    try:
+        try:
+            exec(code, namespace)
+        finally:
+            # A trace function that raises is off by that, so twice is enough.
+            for off in (settrace, setprofile, settrace, setprofile):
+                try:
+                    off(None)
+                except BaseException:
+                    pass
+            free_descriptors()
+    except SystemExit as e:
+        status = exit_code(e)
+        if status is not None and not (is_a(status, int) and int.__eq__(status, 0)):
+            raise
+    except BaseException as e:
+        raise failure("python_exception", e, source)
+
+
+def free_descriptors():
+    for fd in spare:
+        try:
+            close(fd)
+        except OSError:  # the code closed it
+            pass
+
+
+def restore_interpreter():
+    """Takes back what the code may have set and what would be in our way, also
+    when Python ends."""
+    setrecursionlimit(max(getrecursionlimit(), 10000))
+    for name in ("stdout", "stderr"):
+        if not callable(getattr(getattr(sys, name, None), "flush", None)):
+            setattr(sys, name, None)
+
+
+def collect(outputs, namespace, outputs_dir):
+    """Returns the JSON of the values and the names that are files."""
+    values, names = [], []
+    for p in outputs:
+        name, t = p["name"], required(p["type"])
+        if t[0] in FILES:
+            from files import save_frame
+
+            save_frame(namespace.get(name), path.join(outputs_dir, name), p)
+        if t[0] in FILES or name not in namespace and lists_files(t):
+            names.append(name)
+            continue
+        if name not in namespace:
+            raise Failure(1, "", kind="missing_output", name=name, message="the code assigns no variable " + name)
+        values.append((name, encode_output(p, namespace[name])))
+        if lists_files(t) and namespace[name] is not None:
+            from files import stage
+
+            stage(p, namespace[name], outputs_dir)
+    return values, names
+
+
+def encode_output(p, v):
+    out = []
+    try:
+        encode(out, p["type"], v)
+        return "".join(out)
+    except BaseException as e:
+        from errors import unfit
+
+        raise unfit(p, v, e)
+
+
+def plain(v):
+    """Writes the JSON of what this program itself has to say."""
+    if is_a(v, dict):
+        return "{%s}" % ",".join([encode_basestring_ascii(k) + ":" + plain(x) for k, x in v.items()])
+    if is_a(v, list):
+        return "[%s]" % ",".join([plain(x) for x in v])
+    return "%d" % v if is_a(v, int) else encode_basestring_ascii(v)
+
+
+def write_result(where, text):
+    """Puts the result in its place at once, or not at all."""
+    partial = where + ".partial"
+    try:
+        unlink(partial)
+    except OSError:
+        pass
+    fd = os_open(partial, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    left = memoryview(text.encode("utf-8"))
+    while left:
+        left = left[write(fd, left) :]
+    close(fd)
+    replace(partial, where)
+
+
+def show(failure):
+    """Prints what Python would print of an exception."""
+    try:
+        sys.stderr.write(failure.stderr)
+        sys.stderr.flush()
+    except BaseException:  # the code closed or replaced it
+        pass
+
+
+def run(job, source):
+    """Returns the variables that the code leaves, or raises Failure."""
+    digits = get_digits()
+    set_digits(0)
+    code = compile_source(source)
+    namespace = fresh_main(source, job["inputs"])
+    set_digits(digits)
+    run_code(code, namespace, source)
+    return namespace
+
+
+def success(job, namespace):
+    """Returns the result of code that ended well, or raises Failure."""
+    digits = get_digits()
+    set_digits(0)
+    values, files = collect(job["outputs"], namespace, job.get("outputs_dir", "/var/outputs"))
+    set_digits(digits)
+    outputs = ",".join([plain(name) + ":" + text for name, text in values])
+    return '{"ok":true,"outputs":{%s},"file_outputs":%s}' % (outputs, plain(files))
+
+
+def main(job_file):
+    parent = getpid()
+    job = read_job(job_file)
+    source = Source(job["file"], job["source_path"])
+    status = 0
+    try:
+        namespace = run(job, source)
+        restore_interpreter()
+        if getpid() != parent:  # a child that the code forked and let run on
+            return 0
+        result = success(job, namespace)
+    except Failure as e:
+        restore_interpreter()
+        show(e)
+        status, result = e.status, '{"ok":false,"error":%s}' % plain(e.error)
+    if getpid() == parent:
+        write_result(job["result_path"], result)
+    return status

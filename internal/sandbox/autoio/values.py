@@ -1,0 +1,337 @@
+"""The codec of values: between Python and JSON, by declared types.
+
+Outputs are what hostile code made, so their own methods are not trusted: types
+are asked with type(), and contents with the methods of the builtin types.
+"""
+
+from binascii import a2b_base64, b2a_base64
+from os import fspath
+
+# Module json would bring module re with it, and both are slow to import.
+from _codecs import utf_16_le_decode, utf_16_le_encode
+from _json import encode_basestring, encode_basestring_ascii
+
+MAX_DEPTH = 200  # containers within containers
+MAX_INT_BITS = 332192  # of an int, about 100000 digits
+FILES = ("File", "Dir", "DataFrame")
+
+times = None  # the codec of dates, where types can hold them
+
+
+class Bad(Exception):
+    """A value that does not fit its type."""
+
+    def __init__(self, expected, got):
+        self.path, self.expected, self.got = "", expected, got
+
+
+# Types: a pair of a kind and its arguments, from the canonical spelling.
+
+
+def parse_type(text):
+    parsed, rest = cut_type(text)
+    if rest:
+        raise ValueError("not a type: " + text)
+    return parsed
+
+
+def cut_type(text):
+    end = 0
+    while end < len(text) and text[end] not in "[,]":
+        end += 1
+    kind, rest = text[:end], text[end:]
+    args = []
+    if rest.startswith("[()]"):
+        rest = rest[4:]
+    elif rest.startswith("["):
+        while not rest.startswith("]"):
+            arg, rest = cut_type(rest[1:].lstrip(" "))
+            args.append(arg)
+        rest = rest[1:]
+    return (kind, args), rest
+
+
+def spell(t):
+    kind, args = t
+    if args:
+        return "%s[%s]" % (kind, ", ".join([spell(a) for a in args]))
+    return "tuple[()]" if kind == "tuple" else kind
+
+
+def prepare(t):
+    """Loads what values of this type need."""
+    global times
+    if times is None and holds(t, ("datetime", "timedelta", "Any", "Union")):
+        import times
+
+
+def holds(t, kinds):
+    return t[0] in kinds or any([holds(a, kinds) for a in t[1]])
+
+
+def required(t):
+    """Takes Optional off a type."""
+    return t[1][0] if t[0] == "Optional" else t
+
+
+def lists_files(t):
+    """Whether t is a list, a dict or a tuple of files."""
+    return t[0] in ("list", "dict", "tuple") and any([a[0] in FILES for a in t[1]])
+
+
+def item_type(t, i):
+    args = t[1]
+    if len(args) == 2 and args[1][0] == "...":
+        return args[0]
+    return args[i]
+
+
+# Inputs: from parsed JSON to Python values.
+
+
+def decode(t, v):
+    kind, args = t
+    if kind == "Optional":
+        return None if v is None else decode(args[0], v)
+    if kind in ("Any", "Union"):
+        return decode_any(v)
+    if kind == "list":
+        return [decode(args[0], x) for x in v]
+    if kind == "dict":
+        return {k: decode(args[1], x) for k, x in v.items()}
+    if kind == "tuple":
+        return tuple([decode(item_type(t, i), x) for i, x in enumerate(v)])
+    return decode_scalar(kind, v)
+
+
+def decode_scalar(kind, v):
+    if kind == "float":
+        return float(v)
+    if kind == "bytes":
+        return a2b_base64(v)
+    if kind == "datetime":
+        return times.decode_datetime(v)
+    if kind == "timedelta":
+        return times.decode_timedelta(v)
+    if kind == "str" and type(v) is dict:
+        return a2b_base64(v["$str"]).decode("utf-8", "surrogatepass")
+    if kind in FILES and type(v) is dict:
+        return v["path"]
+    return v
+
+
+TAGS = {
+    "$float": "float", "$str": "str", "$bytes": "bytes", "$datetime": "datetime", "$timedelta": "timedelta",
+    "$file": "File", "$dir": "Dir", "$dataframe": "DataFrame", "$tuple": "tuple", "$dict": "dict",
+}
+
+
+def decode_any(v):
+    if type(v) is list:
+        return [decode_any(x) for x in v]
+    if type(v) is not dict:
+        return v
+    tag = next(iter(v), None)
+    if tag not in TAGS:
+        return {k: decode_any(x) for k, x in v.items()}
+    if tag == "$tuple":
+        return tuple([decode_any(x) for x in v[tag]])
+    if tag == "$dict":
+        return {k: decode_any(x) for k, x in v[tag].items()}
+    return decode_scalar(TAGS[tag], v if tag == "$str" else v[tag])
+
+
+# Outputs: from Python values to JSON.
+
+
+def is_a(v, cls):
+    return cls is not None and issubclass(type(v), cls)
+
+
+def encode(out, t, v, depth=0):
+    """Appends the JSON of v to out, or raises Bad."""
+    kind, args = t
+    if kind == "Optional":
+        if v is None:
+            out.append("null")
+        else:
+            encode(out, args[0], v, depth)
+    elif kind in ("Any", "Union"):
+        encode_any(out, t, v, depth)
+    elif kind == "list" and is_a(v, list):
+        encode_items(out, list.__iter__(v), lambda i: args[0], depth)
+    elif kind == "tuple" and is_a(v, tuple) and tuple_fits(t, v):
+        encode_items(out, tuple.__iter__(v), lambda i: item_type(t, i), depth)
+    elif kind == "dict" and is_a(v, dict):
+        encode_dict(out, args[1], v, depth)
+    else:
+        text = encode_scalar(kind, v)
+        if text is None:
+            text = encode_scalar(kind, unwrap(v))
+        if text is None:
+            raise Bad(spell(t), describe(v))
+        out.append(text)
+
+
+def tuple_fits(t, v):
+    args = t[1]
+    return len(args) == 2 and args[1][0] == "..." or tuple.__len__(v) == len(args)
+
+
+def encode_items(out, items, elem, depth):
+    check_depth(depth)
+    out.append("[")
+    i = 0
+    try:
+        for i, x in enumerate(items):
+            if i:
+                out.append(",")
+            encode(out, elem(i), x, depth + 1)
+    except Bad as e:
+        e.path = "[%d]%s" % (i, e.path)
+        raise
+    out.append("]")
+
+
+def encode_dict(out, elem, v, depth):
+    check_depth(depth)
+    out.append("{")
+    separator = ""
+    for k, x in list(v.items()):
+        if not is_a(k, str):
+            raise Bad("dict with str keys", "key " + describe(k))
+        quoted = encode_str(k)
+        if quoted.startswith("{"):
+            raise Bad("dict key that is valid text", "surrogates in a row")
+        out.append(separator + quoted + ":")
+        separator = ","
+        try:
+            encode(out, elem, x, depth + 1)
+        except Bad as e:
+            e.path = step(k) + e.path
+            raise
+    out.append("}")
+
+
+def check_depth(depth):
+    if depth >= MAX_DEPTH:
+        raise Bad("at most %d nested containers" % MAX_DEPTH, "a deeper one")
+
+
+ANY = ("Any", [])
+
+
+def encode_any(out, t, v, depth):
+    """Writes a value that describes itself."""
+    if is_a(v, dict):
+        tagged = next(iter(v), None) in TAGS
+        out.append('{"$dict":' if tagged else "")
+        encode_dict(out, ANY, v, depth)
+        out.append("}" if tagged else "")
+    elif is_a(v, list):
+        encode_items(out, list.__iter__(v), lambda i: ANY, depth)
+    elif is_a(v, tuple):
+        out.append('{"$tuple":')
+        encode_items(out, tuple.__iter__(v), lambda i: ANY, depth)
+        out.append("}")
+    else:
+        out.append(encode_any_scalar(t, v) or encode_any_scalar(t, unwrap(v)) or refuse(t, v))
+
+
+def refuse(t, v):
+    raise Bad(spell(t), describe(v))
+
+
+def encode_any_scalar(t, v):
+    members = [a[0] for a in t[1]]
+    if is_a(v, str) and "str" not in members:
+        for kind in members:
+            if kind in FILES:
+                return '{"$%s":%s}' % (kind.lower(), encode_scalar(kind, v))
+    for kind in ("None", "bool", "int", "float", "str"):
+        text = encode_scalar(kind, v)
+        if text is not None:
+            return '{"$float":%s}' % text if kind == "float" and text.startswith('"') else text
+    for kind in ("bytes", "datetime", "timedelta"):
+        text = encode_scalar(kind, v)
+        if text is not None:
+            return '{"$%s":%s}' % (kind, text)
+    return None
+
+
+def encode_scalar(kind, v):
+    """Returns the JSON of v, or None if v is not of this kind."""
+    if kind == "None":
+        return "null" if v is None else None
+    if kind == "bool":
+        return ("true" if v else "false") if type(v) is bool else None
+    if kind == "int":
+        return encode_int(v) if is_a(v, int) and type(v) is not bool else None
+    if kind == "float":
+        return encode_float(v)
+    if kind == "str":
+        return encode_str(v) if is_a(v, str) else None
+    if kind == "bytes":
+        return '"' + b2a_base64(v, newline=False).decode() + '"' if is_a(v, (bytes, bytearray)) else None
+    if kind == "datetime":
+        return times.encode_datetime(v) if is_a(v, times.datetime) else None
+    if kind == "timedelta":
+        return times.encode_timedelta(v) if is_a(v, times.timedelta) else None
+    if kind in FILES and (is_a(v, str) or hasattr(type(v), "__fspath__")):
+        return '{"path":' + encode_str(fspath(v)) + "}"
+    return None
+
+
+def encode_int(v):
+    if int.bit_length(v) > MAX_INT_BITS:
+        raise Bad("int of at most %d bits" % MAX_INT_BITS, describe(v))
+    return int.__repr__(v)
+
+
+def encode_float(v):
+    if is_a(v, int) and type(v) is not bool:
+        try:
+            v = int.__float__(v)
+        except OverflowError:
+            raise Bad("float", describe(v) + ", which is out of its range")
+    if not is_a(v, float):
+        return None
+    text = float.__repr__(v)
+    return {"nan": '"NaN"', "inf": '"Infinity"', "-inf": '"-Infinity"'}.get(text, text)
+
+
+def encode_str(v):
+    try:
+        str.encode(v)
+        return encode_basestring(v)
+    except UnicodeEncodeError:
+        pass
+    halves, _ = utf_16_le_encode(v, "surrogatepass")
+    merged, _ = utf_16_le_decode(halves, "surrogatepass", True)
+    if len(merged) == str.__len__(v):
+        return encode_basestring_ascii(v)
+    # JSON would read a high surrogate and a low one as one character.
+    return '{"$str":"' + b2a_base64(str.encode(v, "utf-8", "surrogatepass"), newline=False).decode() + '"}'
+
+
+def unwrap(v):
+    """Takes a number out of a scalar of numpy, pandas and the like."""
+    item = getattr(v, "item", None)
+    if callable(item) and getattr(v, "ndim", 0) == 0 and not is_a(v, (dict, list, tuple)):
+        return item()
+    return v
+
+
+# The words of errors are in their own part.
+
+
+def describe(v):
+    from errors import describe
+
+    return describe(v)
+
+
+def step(k):
+    from errors import step
+
+    return step(k)
