@@ -236,18 +236,31 @@ func FuzzCollect(f *testing.F) {
 	f.Add(archiveOf(f, tar.Header{Name: "tree", Typeflag: tar.TypeDir}, tar.Header{Name: "tree/a", Typeflag: tar.TypeReg, Size: 5}))
 	f.Add(archiveOf(f, tar.Header{Name: "tree", Typeflag: tar.TypeSymlink, Linkname: "/etc"}, tar.Header{Name: "tree/passwd", Typeflag: tar.TypeReg, Size: 5}))
 	f.Add(archiveOf(f, tar.Header{Name: "tree/../../x", Typeflag: tar.TypeReg, Size: 5}))
-	outputs := []api.Param{{Name: "file", Type: api.Type{Kind: api.KindFile}}, {Name: "n", Type: api.Type{Kind: api.KindInt}}, {Name: "tree", Type: api.Type{Kind: api.KindDir}}}
+	f.Add(archiveOf(f, tar.Header{Name: "files", Typeflag: tar.TypeDir}, tar.Header{Name: "files/a", Typeflag: tar.TypeReg, Size: 5}))
+	f.Add(archiveOf(f, tar.Header{Name: "trees", Typeflag: tar.TypeDir}, tar.Header{Name: "trees/a", Typeflag: tar.TypeDir}, tar.Header{Name: "trees/a/b", Typeflag: tar.TypeReg, Size: 5}))
+	f.Add(archiveOf(f, tar.Header{Name: ".glovebox.listed", Typeflag: tar.TypeDir}, tar.Header{Name: ".glovebox.listed/0", Typeflag: tar.TypeReg, Size: 5}))
+	outputs := []api.Param{
+		{Name: "file", Type: api.MustType("File")}, {Name: "n", Type: api.MustType("int")}, {Name: "tree", Type: api.MustType("Dir")},
+		{Name: "files", Type: api.MustType("list[File]")}, {Name: "trees", Type: api.MustType("dict[str, Dir]")}, {Name: "listed", Type: api.MustType("list[File]")},
+	}
+	listed := map[string]any{"listed": []any{api.File{Path: "/etc/passwd"}, api.File{Path: "../../x"}}}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		base := t.TempDir()
 		limits := api.RunLimits{Outputs: 1 << 16, OutputFiles: 20, Logs: 1}
 		g := newGatherer(newStore(filepath.Join(base, "runs"), "run-1"), limits, outputs)
 		defer g.store.close()
+		if err := g.list(listed); err != nil {
+			t.Fatal(err)
+		}
 		archive := tar.NewReader(bytes.NewReader(data))
 		for {
 			h, err := archive.Next()
 			if err != nil || g.entry(h, archive) != nil {
 				break
 			}
+		}
+		for _, c := range g.sets {
+			_, _ = c.value() // it must end, and may be incomplete
 		}
 		checkHost(t, base, limits)
 	})

@@ -30,6 +30,9 @@ func parseTraceback(stderr, file, code string) (x *api.Exception, last bool) {
 		return nil, false
 	}
 	p := &tracebackParser{file: file, code: strings.Split(code, "\n")}
+	if lines[start] == groupHeader {
+		return p.parseGroup(lines[start:])
+	}
 	end := start
 	for ; end < len(lines) && (lines[end] == tracebackHeader || strings.HasPrefix(lines[end], "  ")); end++ {
 		p.line(lines[end])
@@ -49,7 +52,7 @@ func parseTraceback(stderr, file, code string) (x *api.Exception, last bool) {
 // syntax error in the script itself has no header.
 func lastTraceback(lines []string) int {
 	for i := len(lines) - 1; i >= 0; i-- {
-		if lines[i] == tracebackHeader {
+		if lines[i] == tracebackHeader || lines[i] == groupHeader {
 			return i
 		}
 		bare := frameLine.FindStringSubmatch(lines[i])

@@ -58,6 +58,57 @@ SyntaxError: invalid syntax
 		{"text behind it", "Traceback (most recent call last):\n  File \"/work/etl.py\", line 1, in <module>\nValueError: a\nlast words\n",
 			&api.Exception{Type: "ValueError", Message: "a\nlast words", Frames: []api.Frame{{File: "etl.py", Line: 1, Function: "<module>"}},
 				Traceback: "Traceback (most recent call last):\n  File \"etl.py\", line 1, in <module>\nValueError: a\nlast words\n"}, false},
+		{"group", `Traceback (most recent call last):
+  File "/work/etl.py", line 4, in main
+ValueError: an earlier one
+
+During handling of the above exception, another exception occurred:
+
+  + Exception Group Traceback (most recent call last):
+  |   File "/work/etl.py", line 6, in <module>
+  |     main()
+  |   File "/usr/lib/python3.11/asyncio/taskgroups.py", line 147, in __aexit__
+  |     raise me from None
+  | ExceptionGroup: several
+things (2 sub-exceptions)
+  +-+---------------- 1 ----------------
+    | Traceback (most recent call last):
+    |   File "/work/etl.py", line 5, in main
+    |     return helper.go(x) / 0
+    |   File "/usr/lib/python3.11/json/decoder.py", line 337, in decode
+    |     obj, end = self.raw_decode(s, idx=_w(s, 0).end())
+    |                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    | KeyError: 'k'
+    +---------------- 2 ----------------
+    | ExceptionGroup: in (1 sub-exception)
+    +-+---------------- 1 ----------------
+      | TypeError: t
+      +------------------------------------
+    +------------------------------------
+`, &api.Exception{Type: "ExceptionGroup", Message: "several\nthings (2 sub-exceptions)", Frames: []api.Frame{
+			{File: "etl.py", Line: 6, Function: "<module>", Source: "main()"},
+		}, Traceback: `Traceback (most recent call last):
+  File "etl.py", line 6, in <module>
+    main()
+ExceptionGroup: several
+things (2 sub-exceptions)
+  +-+---------------- 1 ----------------
+    | Traceback (most recent call last):
+    |   File "etl.py", line 5, in main
+    |     return helper.go(x) / 0
+    | KeyError: 'k'
+    +---------------- 2 ----------------
+    | ExceptionGroup: in (1 sub-exception)
+    +-+---------------- 1 ----------------
+      | TypeError: t
+      +------------------------------------
+    +------------------------------------
+`}, true},
+		{"text behind a group", "  + Exception Group Traceback (most recent call last):\n  | E: m (1 sub-exception)\n  +-+---------------- 1 ----------------\n" +
+			"    | KeyError\n    +------------------------------------\nlast words\n",
+			&api.Exception{Type: "E", Message: "m (1 sub-exception)", Traceback: "E: m (1 sub-exception)\n  +-+---------------- 1 ----------------\n" +
+				"    | KeyError\n    +------------------------------------\n"}, false},
+		{"group cut off", "  + Exception Group Traceback (most recent call last):\n  | E: m (1 sub-exception)\n  +-+---------------- 1 ----------------\n    | KeyError", nil, false},
 		{"none", "just\ntext\n", nil, false},
 		{"empty", "", nil, false},
 		{"cut off", "Traceback (most recent call last):\n  File \"/work/etl.py\", line 1, in <module>", nil, false},
@@ -78,6 +129,7 @@ SyntaxError: invalid syntax
 func FuzzTraceback(f *testing.F) {
 	f.Add("Traceback (most recent call last):\n  File \"/work/a.py\", line 1, in <module>\n    x\n    ^\nE: m\n")
 	f.Add("  File \"/work/a.py\", line 999999999\n    \x1b[0m\n  ^\nSyntaxError: invalid\n")
+	f.Add("  + Exception Group Traceback (most recent call last):\n  |   File \"/work/a.py\", line 1, in f\n  | E: m\n  +-+---\n    |   File \"/lib/python3\", line 1\n    +------------------------------------\n")
 	f.Fuzz(func(t *testing.T, stderr string) {
 		x, _ := parseTraceback(stderr, "a.py", "x\n")
 		if x != nil {
