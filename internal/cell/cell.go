@@ -34,6 +34,9 @@ type Instance interface {
 	Wait() Death
 	// Kill ends every process of the cell at once. It may be called often.
 	Kill()
+	// OutOfMemory says whether anything in the cell was killed so far because
+	// the memory was used up.
+	OutOfMemory() bool
 	// Upper writes what the cell has changed on its root file system as a tar
 	// with overlayfs whiteouts.
 	Upper(ctx context.Context, w io.Writer) error

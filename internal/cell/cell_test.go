@@ -25,6 +25,8 @@ import (
 type fake struct {
 	death Death
 	err   error
+	// partKilled is an out-of-memory kill that the cell outlived.
+	partKilled bool
 	// serve plays the guest; nil never says hello.
 	serve func(kind string, request json.RawMessage, ch *wire.Channel)
 
@@ -35,6 +37,7 @@ type fake struct {
 	closed int
 }
 
+func (f *fake) OutOfMemory() bool                      { return f.partKilled }
 func (f *fake) Name() string                           { return "fake" }
 func (f *fake) Findings(context.Context) []Finding     { return nil }
 func (f *fake) Sweep(context.Context) error            { return nil }
@@ -198,6 +201,14 @@ func TestStartFails(t *testing.T) {
 		}
 		synctest.Wait()
 	})
+}
+
+func TestOutOfMemoryIsSaidAlsoWhenTheCellOutlivesIt(t *testing.T) {
+	c := start(t, &fake{serve: ends(wire.Exit{Code: -1, Signal: 9}), partKilled: true, death: Death{PeakMemory: 1 << 30}}, Spec{})
+	_, err := c.Exec(t.Context(), Command{Argv: []string{"x"}})
+	if codeOf(err) != api.OutOfMemory || api.AsError(err).Details.Peak != 1<<30 {
+		t.Errorf("got %v, want out_of_memory with the peak", err)
+	}
 }
 
 func TestStartRefusesLimitsThatAreNone(t *testing.T) {

@@ -28,6 +28,11 @@ func (c *Cell) Exec(ctx context.Context, cmd Command) (Exit, error) {
 	if err := ch.Status(&exit); err != nil {
 		return Exit{}, c.explain(err)
 	}
+	if c.instance.OutOfMemory() {
+		// The kernel killed a part of the program before anybody could end all.
+		c.instance.Kill()
+		return Exit{}, outOfMemory(c.spec.Resources.Memory, c.instance.Wait().PeakMemory)
+	}
 	if exit.Error != "" {
 		return Exit{Code: exit.Code}, api.Errorf(api.CommandNotFound, "the command could not be started: %s", exit.Error)
 	}

@@ -163,7 +163,7 @@ func (l *cgroupLimit) sample(kill func()) {
 		case <-ticker.C:
 		}
 		l.notePeak()
-		if l.oomKilled() {
+		if l.outOfMemory() {
 			kill()
 			return
 		}
@@ -209,7 +209,7 @@ func memoryStats(m cgroups.Manager) (*cgroups.MemoryStats, error) {
 	return &stats.MemoryStats, nil
 }
 
-func (l *cgroupLimit) oomKilled() bool {
+func (l *cgroupLimit) outOfMemory() bool {
 	count, err := l.manager.OOMKillCount()
 	return err == nil && count > 0
 }
@@ -233,7 +233,7 @@ func (l *cgroupLimit) death() cell.Death {
 	if used, err := l.used(); err == nil {
 		l.peak = max(l.peak, min(used.highest-l.other-l.baseline, l.resources.Memory))
 	}
-	death := cell.Death{OutOfMemory: l.oomKilled(), PeakMemory: l.peak}
+	death := cell.Death{OutOfMemory: l.outOfMemory(), PeakMemory: l.peak}
 	if death.OutOfMemory {
 		death.PeakMemory = max(l.peak, l.resources.Memory)
 	}

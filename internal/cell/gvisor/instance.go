@@ -233,6 +233,9 @@ func (in *instance) kill() {
 	in.limit.kill()
 }
 
+// OutOfMemory implements cell.Instance.
+func (in *instance) OutOfMemory() bool { return in.limit.outOfMemory() }
+
 // Upper implements cell.Instance.
 func (in *instance) Upper(ctx context.Context, w io.Writer) error {
 	in.upperMu.Lock()

@@ -29,6 +29,8 @@ type limit interface {
 	// enforce is called when the sandbox is up, just before the program of the
 	// user; kill ends the cell when its memory is used up.
 	enforce(sandbox int, kill func()) error
+	// outOfMemory says whether something was killed because of the limit.
+	outOfMemory() bool
 	// kill ends every process under the limit, as far as it knows them.
 	kill()
 	// death reports what was measured, after the last process has ended.

@@ -58,10 +58,10 @@ type watchLimit struct {
 	stop      chan struct{}
 	stopOnce  sync.Once
 
-	mu          sync.Mutex
-	peak        int64
-	cpu         time.Duration
-	outOfMemory bool
+	mu     sync.Mutex
+	peak   int64
+	cpu    time.Duration
+	passed bool // the memory limit
 }
 
 // start starts the launcher on its share of the processors. The mask belongs
@@ -156,8 +156,14 @@ func (l *watchLimit) note(used int64) (passed bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.peak = max(l.peak, used)
-	l.outOfMemory = l.outOfMemory || used > l.resources.Memory
-	return l.outOfMemory
+	l.passed = l.passed || used > l.resources.Memory
+	return l.passed
+}
+
+func (l *watchLimit) outOfMemory() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.passed
 }
 
 func (l *watchLimit) kill() {}
@@ -166,7 +172,7 @@ func (l *watchLimit) death() cell.Death {
 	l.stopOnce.Do(func() { close(l.stop) })
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return cell.Death{OutOfMemory: l.outOfMemory, PeakMemory: l.peak, CPU: l.cpu}
+	return cell.Death{OutOfMemory: l.passed, PeakMemory: l.peak, CPU: l.cpu}
 }
 
 func (l *watchLimit) remove() error { return nil }
