@@ -137,9 +137,11 @@ func pathOf(file any) string {
 	return ""
 }
 
-// fileNames gives each file of a collection a name of its own.
+// fileNames gives each file of a collection a name of its own. The zero value
+// is ready.
 type fileNames struct {
 	taken map[string]bool
+	next  map[string]int // the first index to try in front of a name
 	count int
 }
 
@@ -148,19 +150,20 @@ const longestPrefix = 20 // bytes
 
 // pick returns the name that a file should have. One that is no safe file name
 // becomes the index of the file, and one that is taken gets an index in front.
+// It never tries an index twice: a cell could make that take forever.
 func (n *fileNames) pick(wanted string) string {
 	if n.taken == nil {
-		n.taken = map[string]bool{}
+		n.taken, n.next = map[string]bool{}, map[string]int{}
 	}
 	index := n.count
 	n.count++
 	if api.CheckName(wanted, false) != nil {
 		wanted = strconv.Itoa(index)
 	}
-	name := wanted
-	for i := index; n.taken[name]; i++ {
-		room := min(len(wanted), maxEntryName-longestPrefix)
-		name = strconv.Itoa(i) + "-" + strings.ToValidUTF8(wanted[:room], "")
+	name, tail := wanted, strings.ToValidUTF8(wanted[:min(len(wanted), maxEntryName-longestPrefix)], "")
+	for i := max(index, n.next[tail]); n.taken[name]; i++ {
+		name = strconv.Itoa(i) + "-" + tail
+		n.next[tail] = i + 1
 	}
 	n.taken[name] = true
 	return name

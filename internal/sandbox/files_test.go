@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -170,6 +171,21 @@ func TestFileNames(t *testing.T) {
 		if !seen[want] {
 			t.Errorf("no %q in %v", want, seen)
 		}
+	}
+}
+
+// Names that a cell chose to be taken again and again cost no more than others.
+func TestHostileFileNames(t *testing.T) {
+	const half = 50_000
+	var n fileNames
+	for i := range half {
+		n.pick(strconv.Itoa(half+i) + "-a")
+	}
+	for range half {
+		n.pick("a")
+	}
+	if len(n.taken) != 2*half || n.next["a"] > 3*half {
+		t.Errorf("%d names, up to index %d", len(n.taken), n.next["a"])
 	}
 }
 
