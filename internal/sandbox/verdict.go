@@ -17,10 +17,10 @@ import (
 // What the report of the runner may have. Parsed values need many times the
 // memory of their text, so that collections are bounded far more tightly.
 const (
-	maxValues      = 256 << 20 // bytes of all values that are not files, as text
-	maxCollection  = 32 << 20  // bytes of one value with values in it
-	maxReportError = 4 << 20   // bytes of the error in a report
-	reportExtra    = 2 << 20   // bytes beside the values
+	maxValues      = 64 << 20 // bytes of all values that are not files, as text; a File has no such bound
+	maxCollection  = 32 << 20 // bytes of one value with values in it
+	maxReportError = 4 << 20  // bytes of the error in a report
+	reportExtra    = 2 << 20  // bytes beside the values
 )
 
 // getter takes files out of a cell.
@@ -71,6 +71,10 @@ func readVerdict(ctx context.Context, c getter, limits api.RunLimits, declared [
 		found, err = parseVerdict(text, declared)
 		return err
 	})
+	var large *api.Error
+	if errors.As(err, &large) && large.Code == api.OutputTooLarge {
+		return nil, large.WithHint("write large data to a File or a DataFrame")
+	}
 	return found, err
 }
 
