@@ -154,20 +154,14 @@ func (l *cgroupLimit) enforce(_ int, kill func()) error {
 // sample follows the use of memory for the peak, and ends the cell when the
 // kernel has begun to kill in it: a sandbox that lost a part would only hang.
 func (l *cgroupLimit) sample(kill func()) {
-	ticker := time.NewTicker(samplePause)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-l.stop:
-			return
-		case <-ticker.C:
-		}
+	every(samplePause, l.stop, func() bool {
 		l.notePeak()
-		if l.outOfMemory() {
-			kill()
-			return
+		if !l.outOfMemory() {
+			return true
 		}
-	}
+		kill()
+		return false
+	})
 }
 
 func (l *cgroupLimit) notePeak() {

@@ -2,6 +2,7 @@ package gvisor
 
 import (
 	"os/exec"
+	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell"
@@ -37,6 +38,22 @@ type limit interface {
 	death() cell.Death
 	// remove removes every trace of the limit.
 	remove() error
+}
+
+// every calls look again and again, until it returns false or stop is closed.
+func every(pause time.Duration, stop <-chan struct{}, look func() bool) {
+	ticker := time.NewTicker(pause)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-stop:
+			return
+		case <-ticker.C:
+		}
+		if !look() {
+			return
+		}
+	}
 }
 
 // findLimiter prefers cgroups and takes the watchdog where they do not work.

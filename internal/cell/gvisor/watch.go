@@ -117,39 +117,27 @@ func (l *watchLimit) enforce(sandbox int, kill func()) error {
 // watchCPU follows the CPU time, because what a killed sandbox consumed is not
 // reported to anybody.
 func (l *watchLimit) watchCPU(sandbox int) {
-	ticker := time.NewTicker(10 * watchPause)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-l.stop:
-			return
-		case <-ticker.C:
-		}
+	every(10*watchPause, l.stop, func() bool {
 		used := treeCPU(sandbox, treeDepth)
 		l.mu.Lock()
+		defer l.mu.Unlock()
 		l.cpu = max(l.cpu, used)
-		l.mu.Unlock()
-	}
+		return true
+	})
 }
 
 func (l *watchLimit) watch(memory *sandboxMemory, baseline int64, kill func()) {
 	defer memory.close()
-	ticker := time.NewTicker(watchPause)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-l.stop:
-			return
-		case <-ticker.C:
-		}
+	every(watchPause, l.stop, func() bool {
 		used, err := memory.used()
 		// An error means that the sandbox has ended, or that its limit holds no
 		// longer: both end the cell.
-		if err != nil || l.note(used-baseline) {
-			kill()
-			return
+		if err == nil && !l.note(used-baseline) {
+			return true
 		}
-	}
+		kill()
+		return false
+	})
 }
 
 func (l *watchLimit) note(used int64) (passed bool) {
