@@ -26,6 +26,10 @@ import (
 // launcher before the launcher is killed too.
 const endPatience = 2 * time.Second
 
+// bootPatience is how long a sandbox may take to start, on a host that is very
+// busy too.
+const bootPatience = 2 * time.Minute
+
 type instance struct {
 	stream  *stream
 	control *os.File
@@ -120,6 +124,8 @@ func (in *instance) connect() (e *ends, err error) {
 
 // boot tells the launcher what to start and waits until it has.
 func (in *instance) boot(ctx context.Context, spec cell.Spec) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, bootPatience, api.Errorf(api.IsolationUnavailable, "the sandbox did not start within %s", bootPatience))
+	defer cancel()
 	stop := context.AfterFunc(ctx, in.Kill)
 	defer stop()
 	if err := in.limit.enter(in.cmd.Process.Pid); err != nil {
