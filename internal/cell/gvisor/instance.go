@@ -30,6 +30,12 @@ const endPatience = 2 * time.Second
 // busy too.
 const bootPatience = 2 * time.Minute
 
+// minVisible is how many processors a cell sees at least, where the host has
+// them. gVisor's kernel runs on no more than it shows, and on one alone every
+// system call waits for the program to be switched out. The limit of CPU time
+// is another thing, and holds.
+const minVisible = 2
+
 type instance struct {
 	stream  *stream
 	control *os.File
@@ -159,7 +165,7 @@ func launchConfig(dir string, spec cell.Spec) runsc.Config {
 		ID: spec.ID, Dir: dir, RootFS: spec.RootFS, Argv: argv,
 		Disk:   spec.Resources.Disk,
 		Shared: min(spec.Resources.Disk, spec.Resources.Memory),
-		CPUs:   min(int(math.Ceil(spec.Resources.CPU)), runtime.NumCPU()),
+		CPUs:   min(max(minVisible, int(math.Ceil(spec.Resources.CPU))), runtime.NumCPU()),
 		Memory: spec.Resources.Memory,
 	}
 }
