@@ -150,7 +150,7 @@ func lostCell(t *testing.T, s *suite) {
 // process removes what is left on disk.
 func killedOwner(t *testing.T, s *suite) {
 	dir := t.TempDir()
-	before := added(nil, relatives(t))
+	before, groups := added(nil, relatives(t)), s.ownCgroups(t)
 	owner := startOwner(t, dir, s.rootFS)
 	if len(added(before, relatives(t))) < 2 {
 		t.Error("the owner has no processes beside it, so the test sees nothing")
@@ -167,6 +167,9 @@ func killedOwner(t *testing.T, s *suite) {
 	}
 	if left := filesBelow(t, dir, s.cfg.Allow); len(left) > 0 {
 		t.Errorf("the sweep left %q", left)
+	}
+	if left := added(groups, s.ownCgroups(t)); len(left) > 0 {
+		t.Errorf("the sweep left the cgroups %q", left)
 	}
 }
 
@@ -186,6 +189,9 @@ func sweepSparesLiving(t *testing.T, s *suite) {
 	}
 	owner.kill(t)
 	eventually(t, "processes of a killed owner", func() []string { return processesNaming(t, dir) })
+	if err := driver.Sweep(t.Context()); err != nil {
+		t.Error(err)
+	}
 }
 
 // ownCgroups leaves out the groups that other programs of the host made

@@ -64,8 +64,21 @@ func newCgroupLimiter() (*cgroupLimiter, error) {
 	return l, nil
 }
 
+// newManager leaves out the controllers of version 1 that limit nothing here:
+// each costs time at the start and at the end of a cell.
 func newManager(id string) (cgroups.Manager, error) {
-	return manager.New(&cgroups.Cgroup{Path: "/glovebox/" + id, Resources: &cgroups.Resources{SkipDevices: true}})
+	config := &cgroups.Cgroup{Path: "/glovebox/" + id, Resources: &cgroups.Resources{SkipDevices: true}}
+	all, err := manager.New(config)
+	if err != nil || cgroups.IsCgroup2UnifiedMode() {
+		return all, err
+	}
+	used := map[string]string{}
+	for _, controller := range []string{"memory", "cpu", "cpuacct", "pids"} {
+		if path := all.Path(controller); path != "" {
+			used[controller] = path
+		}
+	}
+	return manager.NewWithPaths(config, used)
 }
 
 // limitsOf returns the resources of a cgroup; with no cores its CPU time is not
@@ -98,7 +111,7 @@ func (l *cgroupLimiter) prepare(id string, r api.Resources) (limit, error) {
 
 func (l *cgroupLimiter) remove(id string) error {
 	m, err := newManager(id)
-	if err != nil || !m.Exists() {
+	if err != nil || !cgroups.PathExists(m.Path("memory")) { // Exists looks for a controller that we do not use
 		return err
 	}
 	return (&cgroupLimit{manager: m}).remove()
