@@ -49,7 +49,7 @@ type Instance interface {
 type Death struct {
 	OutOfMemory bool
 	CPU         time.Duration
-	PeakMemory  int64  // bytes
+	PeakMemory  int64  // bytes; a peak of some milliseconds may be missed where nothing counts it
 	Log         string // the last words of the isolation itself, for diagnosis
 }
 

@@ -213,7 +213,7 @@ func TestOutOfMemoryIsSaidAlsoWhenTheCellOutlivesIt(t *testing.T) {
 
 func TestStartRefusesLimitsThatAreNone(t *testing.T) {
 	for field, r := range map[string]api.Resources{
-		"cpu": {CPU: math.NaN()}, "memory": {Memory: -1}, "disk": {Disk: -1}, "pids": {PIDs: -1}, "open_files": {OpenFiles: -1},
+		"cpu": {CPU: math.NaN()}, "memory": {Memory: 1}, "disk": {Disk: -1}, "pids": {PIDs: -1}, "open_files": {OpenFiles: -1},
 	} {
 		f := &fake{serve: hangs}
 		_, err := Start(t.Context(), f, Spec{Resources: r})

@@ -76,8 +76,16 @@ func checkResources(r api.Resources) error {
 				WithDetails(api.Details{Field: "resources." + name, Expected: "more than 0"})
 		}
 	}
+	if r.Memory < minMemory {
+		return api.Errorf(api.InvalidTask, "resources.memory is %d bytes, expected at least %s", r.Memory, size(minMemory)).
+			WithDetails(api.Details{Field: "resources.memory", Expected: "at least " + size(minMemory)})
+	}
 	return nil
 }
+
+// minMemory is less than any program needs. Below it a cell would start and be
+// killed at once.
+const minMemory = 1 << 20
 
 func startError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {

@@ -91,7 +91,7 @@ func (d *Driver) Start(ctx context.Context, spec cell.Spec) (cell.Instance, erro
 		return nil, api.Errorf(api.Internal, "cell id %q is not of the form [a-z0-9-]+", spec.ID)
 	}
 	spec.Resources = spec.Resources.WithDefaults()
-	if err := errors.Join(d.program(), counts(spec.Resources), d.limits.accepts(spec.Resources)); err != nil {
+	if err := errors.Join(d.program(), d.limits.accepts(spec.Resources)); err != nil {
 		return nil, api.AsError(err)
 	}
 	guest, err := d.guest()
@@ -103,15 +103,6 @@ func (d *Driver) Start(ctx context.Context, spec cell.Spec) (cell.Instance, erro
 		return nil, api.Errorf(api.StorageFull, "starting the cell: %w", err)
 	}
 	return instance, err
-}
-
-// counts refuses limits that would count as none in the cell, where they are
-// numbers without a sign.
-func counts(r api.Resources) error {
-	if r.PIDs > 0 && r.OpenFiles > 0 && r.Memory > 0 && r.Disk > 0 && r.CPU > 0 {
-		return nil
-	}
-	return api.Errorf(api.IsolationUnavailable, "a limit that is not above 0 cannot be enforced: %+v", r)
 }
 
 // cellDir makes the private directory of one cell, with a lock that lives as
