@@ -15,8 +15,7 @@ import (
 // guest. A status other than 0 is not an error; a program that could not be
 // started, a time-out, an out-of-memory kill and a lost cell are.
 func (c *Cell) Exec(ctx context.Context, cmd Command) (Exit, error) {
-	stop := context.AfterFunc(ctx, func() { c.cancel(context.Cause(ctx)) })
-	defer stop()
+	defer c.endWith(ctx)()
 	ch, err := c.mux.Open(wire.KindExec, c.execRequest(cmd))
 	if err != nil {
 		return Exit{}, c.explain(err)

@@ -21,8 +21,7 @@ type GetLimits struct {
 // Put writes a tar below dir in the cell, which is created. Owners and modes
 // are those of the headers.
 func (c *Cell) Put(ctx context.Context, dir string, write func(*tar.Writer) error) error {
-	stop := context.AfterFunc(ctx, func() { c.cancel(context.Cause(ctx)) })
-	defer stop()
+	defer c.endWith(ctx)()
 	ch, err := c.mux.Open(wire.KindPut, wire.Put{Dir: dir})
 	if err != nil {
 		return c.explain(err)
@@ -70,8 +69,7 @@ func putRefused(dir, reason string) error {
 // file and directory in them. A name that does not exist is left out. Entries
 // that are neither arrive as headers without content; they were not followed.
 func (c *Cell) Get(ctx context.Context, dir string, names []string, limits GetLimits, read func(*tar.Header, io.Reader) error) error {
-	stop := context.AfterFunc(ctx, func() { c.cancel(context.Cause(ctx)) })
-	defer stop()
+	defer c.endWith(ctx)()
 	ch, err := c.mux.Open(wire.KindGet, wire.Get{Dir: dir, Names: names, Bytes: limits.Bytes, Files: limits.Files})
 	if err != nil {
 		return c.explain(err)

@@ -168,6 +168,11 @@ func (c *Cell) waitServed() {
 	c.serves.Wait()
 }
 
+// endWith ends the cell when the context of a call ends before the call does.
+func (c *Cell) endWith(ctx context.Context) (returned func() bool) {
+	return context.AfterFunc(ctx, func() { c.cancel(context.Cause(ctx)) })
+}
+
 // Timings returns how long the driver took to start the cell, and how long the
 // guest then took to answer.
 func (c *Cell) Timings() (start, guest time.Duration) { return c.started, c.answered }

@@ -147,9 +147,8 @@ func (o outcome) reaches(t *testing.T, limit int) {
 	}
 }
 
-func processes(t *testing.T, s *suite) {
-	x := s.open(t, func(spec *cell.Spec) { spec.Resources.PIDs = 40 })
-	x.python(`
+// countProcesses prints how many processes it came to, itself included.
+const countProcesses = `
 import os, time
 n = 1
 try:
@@ -160,25 +159,18 @@ try:
 except OSError:
     pass
 print(n)
-`).reaches(t, 40)
+`
+
+func processes(t *testing.T, s *suite) {
+	x := s.open(t, func(spec *cell.Spec) { spec.Resources.PIDs = 40 })
+	x.python(countProcesses).reaches(t, 40)
 	x.python("print('alive')").prints(t, "alive\n")
 }
 
 // processesRoot is for image builds. The guest counts as root's too, so less
 // than the limit is left.
 func processesRoot(t *testing.T, s *suite) {
-	o := s.open(t, func(spec *cell.Spec) { spec.Resources.PIDs = 100 }).pythonRoot(`
-import os, time
-n = 1
-try:
-    while n < 2000:
-        if os.fork() == 0:
-            time.sleep(60); os._exit(0)
-        n += 1
-except OSError:
-    pass
-print(n)
-`)
+	o := s.open(t, func(spec *cell.Spec) { spec.Resources.PIDs = 100 }).pythonRoot(countProcesses)
 	o.reaches(t, 100)
 }
 

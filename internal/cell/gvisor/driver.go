@@ -38,7 +38,7 @@ type Config struct {
 // Driver starts gVisor cells. It is safe for concurrent use.
 type Driver struct {
 	config Config
-	limits limiter // how limits are enforced on this host
+	limits func() limiter // how limits are enforced on this host, found out by trying
 	guest  func() (*os.File, error)
 
 	program func() error // whether the program can be a sandbox
@@ -46,13 +46,13 @@ type Driver struct {
 
 var _ cell.Driver = (*Driver)(nil)
 
-// New makes a driver and finds out by trying what the host offers.
+// New makes a driver. What the host offers is tried out when it is first needed.
 func New(config Config) (*Driver, error) {
 	if err := os.MkdirAll(config.Dir, 0o700); err != nil {
 		return nil, api.Errorf(api.StorageFull, "making the directory of the cells: %w", err)
 	}
 	return &Driver{
-		config: config, limits: findLimiter(), guest: sync.OnceValues(guestFile),
+		config: config, limits: sync.OnceValue(findLimiter), guest: sync.OnceValues(guestFile),
 		program: sync.OnceValue(func() error { return checkProgram(config.Program) }),
 	}, nil
 }
@@ -91,7 +91,7 @@ func (d *Driver) Start(ctx context.Context, spec cell.Spec) (cell.Instance, erro
 		return nil, api.Errorf(api.Internal, "cell id %q is not of the form [a-z0-9-]+", spec.ID)
 	}
 	spec.Resources = spec.Resources.WithDefaults()
-	if err := errors.Join(d.program(), d.limits.accepts(spec.Resources)); err != nil {
+	if err := errors.Join(d.program(), d.limits().accepts(spec.Resources)); err != nil {
 		return nil, api.AsError(err)
 	}
 	guest, err := d.guest()
@@ -158,5 +158,5 @@ func (d *Driver) sweepCell(id string) error {
 		return err
 	}
 	defer lock.Close()
-	return errors.Join(d.limits.remove(id), os.RemoveAll(dir))
+	return errors.Join(d.limits().remove(id), os.RemoveAll(dir))
 }

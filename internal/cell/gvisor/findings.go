@@ -22,7 +22,7 @@ func (d *Driver) Findings(context.Context) []cell.Finding {
 		userNamespaces(),
 		guestFinding(),
 	}
-	found = append(found, d.limits.findings()...)
+	found = append(found, d.limits().findings()...)
 	return append(found,
 		cell.Finding{Subject: "process limit", OK: true, Detail: "RLIMIT_NPROC, enforced by gVisor in the cell"},
 		cell.Finding{Subject: "open files limit", OK: true, Detail: "RLIMIT_NOFILE, enforced by gVisor in the cell"},

@@ -64,7 +64,7 @@ func (d *Driver) launch(ctx context.Context, spec cell.Spec, guest *os.File) (_ 
 		return nil, err
 	}
 	in := &instance{dir: dir, lock: lock, words: &tail{}, events: make(chan runsc.Event, 2), heard: make(chan struct{}), ended: make(chan struct{})}
-	if in.limit, err = d.limits.prepare(spec.ID, spec.Resources); err != nil {
+	if in.limit, err = d.limits().prepare(spec.ID, spec.Resources); err != nil {
 		os.RemoveAll(dir)
 		lock.Close()
 		return nil, err
