@@ -1,0 +1,110 @@
+// Package code is the form in which a compiled program is handed from the
+// compiler to the machine: code units of instructions for a register machine,
+// with constants as plain Go values.
+//
+// A unit of code has at most MaxRegs registers. The first are its parameters in
+// the order of Code.Params, then its other named variables, then temporaries,
+// which are used as a stack. Calls put the arguments on top of the temporaries,
+// where they are the first registers of the callee's frame.
+package code
+
+// MaxRegs is the number of registers that a frame may use.
+const MaxRegs = 250
+
+// Module is a compiled program or bundled module.
+type Module struct {
+	Name    string // of the file, for tracebacks
+	Source  string
+	Globals []string // names of the global slots; inputs and tools come first
+	Main    *Code    // runs the module and returns the value of its last expression
+	Codes   []*Code  // every unit, Main first, in the order of the source
+}
+
+// Code is one unit: a function, lambda, class body, generator expression, or
+// the module itself.
+type Code struct {
+	Name       string // "f", "<lambda>", "<genexpr>", "<module>"
+	QualName   string // "C.f", "f.<locals>.g"
+	Doc        string
+	HasDoc     bool
+	Index      int // in Module.Codes
+	Flags      Flags
+	PosOnly    int       // parameters before the /
+	Pos        int       // positional parameters, PosOnly included
+	KwOnly     int       // keyword-only parameters
+	Params     []string  // Pos, then KwOnly, then *args, then **kwargs: registers 0, 1, ...
+	Locals     int       // named registers, parameters included; they are unbound when the frame begins
+	Regs       int       // registers
+	LocalNames []string  // of the named registers; a comprehension's variables keep their name
+	Captures   []Capture // cells of enclosing units, by index of Free
+	Instrs     []Instr
+	Tops       []uint8  // beside Instrs: the number of registers that are live before the instruction, named ones included
+	Lines      []LineAt // ascending
+	Consts     []any
+	Handlers   []Handler // inner before outer
+}
+
+// Flags are properties of a Code.
+type Flags uint8
+
+// The flags.
+const (
+	VarArgs   Flags = 1 << iota // has *args
+	VarKw                       // has **kwargs
+	Generator                   // contains yield
+	Coroutine                   // async def; with Generator an asynchronous generator
+	ClassBody
+	Main // the code of a module
+)
+
+// Capture says where a function finds the cell for one of its free variables
+// when it is made: in a register of the unit that makes it, or among that
+// unit's own captured cells.
+type Capture struct {
+	Name  string
+	Local bool
+	Index int
+}
+
+// LineAt says that the instructions from PC on come from Line.
+type LineAt struct {
+	PC   int32
+	Line int32
+}
+
+// Handler says that an exception raised by an instruction in [Start, End) puts
+// the exception in R[Reg] and goes on at Target.
+type Handler struct {
+	Start, End, Target int32
+	Reg                uint8
+}
+
+// Constants are: nil for None, bool, int64, *big.Int, float64, string, []byte,
+// Ellipsis, Tuple, *Code, Builtin, and Intrinsic.
+type (
+	// Ellipsis is the value "...".
+	Ellipsis struct{}
+	// Tuple is a tuple of constants.
+	Tuple []any
+	// Builtin is the built-in object of that name.
+	Builtin string
+	// Intrinsic is a function of the machine that programs cannot name.
+	Intrinsic string
+)
+
+// Line returns the line of the instruction at pc.
+func (c *Code) Line(pc int) int {
+	lo, hi := 0, len(c.Lines)
+	for lo < hi {
+		mid := int(uint(lo+hi) >> 1)
+		if int(c.Lines[mid].PC) <= pc {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	if lo == 0 {
+		return 0
+	}
+	return int(c.Lines[lo-1].Line)
+}
