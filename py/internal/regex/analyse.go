@@ -60,7 +60,7 @@ func (p *Pattern) firstBytes() *[256]bool {
 		switch in.op {
 		case opMatch:
 			return nil
-		case opSplit, opRun:
+		case opSplit, opRun, opAgain:
 			todo = append(todo, in.x, in.y)
 		case opSave, opAt, opLook:
 			todo = append(todo, in.x)

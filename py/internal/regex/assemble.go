@@ -17,6 +17,7 @@ const (
 	opAt              // the place is r, an anchor
 	opSplit           // go on at x, and if that leads nowhere at y
 	opRun             // opSplit whose x is one character that comes back here
+	opAgain           // as opSplit, but leave the loop when its round, from slot r on, was empty
 	opLook            // what begins at y matches here; r has the bits of look
 	opMatch           // the end
 )
@@ -42,23 +43,23 @@ const instSize = 64
 
 // assembler turns a tree into a program.
 type assembler struct {
-	m       budget.Meter
-	out     []inst
-	bytes   bool
-	visits  int
-	nullary bool // a loop was seen whose body can match nothing
+	m      budget.Meter
+	out    []inst
+	bytes  bool
+	visits int
+	slots  int // of groups, and of loops whose body can match nothing
 }
 
 // assemble makes the program of p.
 func (p *Pattern) assemble(m budget.Meter, tree *node) error {
-	a := &assembler{m: m, bytes: p.Bytes}
+	a := &assembler{m: m, bytes: p.Bytes, slots: 2 * (p.Groups + 1)}
 	if err := a.node(tree); err != nil {
 		return err
 	}
 	if _, err := a.emit(inst{op: opMatch}); err != nil {
 		return err
 	}
-	p.program, p.steady = a.out, a.nullary
+	p.program, p.slots = a.out, a.slots
 	p.analyse()
 	return nil
 }
@@ -183,12 +184,7 @@ func (a *assembler) repeat(n *node) error {
 	if isEmpty(body) || n.max == 0 {
 		return nil
 	}
-	low, _ := body.width()
-	copies := n.min
-	if n.max < 0 && low == 0 && n.min > 0 {
-		copies-- // the loop below makes the last one
-	}
-	for range copies {
+	for range n.min {
 		if err := a.node(body); err != nil {
 			return err
 		}
@@ -196,8 +192,8 @@ func (a *assembler) repeat(n *node) error {
 	if n.max >= 0 {
 		return a.optional(body, n.max-n.min, n.lazy)
 	}
-	if low == 0 {
-		return a.nullable(body, n.min == 0, n.lazy)
+	if low, _ := body.width(); low == 0 {
+		return a.nullable(body, n.lazy)
 	}
 	return a.star(body, n.lazy)
 }
@@ -281,33 +277,32 @@ func (n *node) isCharacter() bool {
 	return n.kind == kRune || n.kind == kSet
 }
 
-// nullable emits a loop whose body can match nothing: after such a round the
-// loop is left, so the question comes at the end of the body.
-func (a *assembler) nullable(body *node, skip, lazy bool) error {
-	a.nullary = true
-	var before int32
-	var err error
-	if skip {
-		if before, err = a.emit(inst{op: opSplit}); err != nil {
-			return err
-		}
+// nullable emits a loop whose body can match nothing: as in CPython, a round
+// that does so is the last. A slot remembers where the round began.
+func (a *assembler) nullable(body *node, lazy bool) error {
+	skip, err := a.emit(inst{op: opSplit})
+	if err != nil {
+		return err
 	}
-	start := int32(len(a.out))
+	slot := int32(a.slots)
+	a.slots++
+	if _, err := a.emit(inst{op: opSave, y: slot}); err != nil {
+		return err
+	}
 	if err := a.node(body); err != nil {
 		return err
 	}
-	end, err := a.emit(inst{op: opSplit})
+	again, err := a.emit(inst{op: opAgain, r: slot})
 	if err != nil {
 		return err
 	}
 	exit := int32(len(a.out))
-	a.out[end].x, a.out[end].y = start, exit
+	in := &a.out[again]
+	in.x, in.y = skip+1, exit
 	if lazy {
-		a.out[end].x, a.out[end].y = exit, start
+		in.x, in.y = exit, skip+1
 	}
-	if skip {
-		a.leave(before, exit, lazy)
-	}
+	a.leave(skip, exit, lazy)
 	return nil
 }
 

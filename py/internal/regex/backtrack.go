@@ -45,7 +45,7 @@ func (a *attempt) backtrack() ([]int, error) {
 		if err != nil || start < 0 {
 			return nil, err
 		}
-		if err := s.clearSlots(a.m, 2*(a.Groups+1)); err != nil {
+		if err := s.clearSlots(a.m, a.Pattern.slots); err != nil {
 			return nil, err
 		}
 		end, err := a.try(start)
@@ -54,7 +54,7 @@ func (a *attempt) backtrack() ([]int, error) {
 		}
 		if end >= 0 {
 			s.slots[0], s.slots[1] = start, end
-			return s.slots, nil
+			return a.result(true), nil
 		}
 		if a.only || start >= len(a.text) {
 			return nil, nil
@@ -93,6 +93,14 @@ func (a *attempt) try(start int) (int, error) {
 		case opAt:
 			ok = in.r == 0 || a.holds(anchor(in.r), pos)
 		case opSplit:
+			if err := a.push(job{pc: in.y, pos: pos}); err != nil {
+				return -1, err
+			}
+		case opAgain:
+			if s.slots[in.r] == pos {
+				pc = max(in.x, in.y) // the exit comes after the loop
+				continue
+			}
 			if err := a.push(job{pc: in.y, pos: pos}); err != nil {
 				return -1, err
 			}

@@ -202,8 +202,11 @@ func (s *set) add(lo, hi rune, cl *class) {
 func (p *parser) classItem() (rune, *class, error) {
 	start, t := p.i, p.peek()
 	p.i += len(t)
-	if len(t) == 1 {
+	if t[0] != '\\' {
 		return t[0], nil, nil
+	}
+	if len(t) == 1 {
+		return 0, nil, p.fail(start, "bad escape (end of pattern)")
 	}
 	if cl, ok := p.category(t[1]); ok {
 		return 0, &cl, nil

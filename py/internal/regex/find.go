@@ -62,7 +62,7 @@ func (sc *Scanner) Next(m budget.Meter, s *Scratch) ([]int, error) {
 
 // run lets the backtracker try, then Pike's machine.
 func (a *attempt) run() ([]int, error) {
-	if !a.steady && !a.tired {
+	if !a.tired {
 		a.next = portion
 		groups, err := a.backtrack()
 		if !errors.Is(err, errTired) {

@@ -60,10 +60,12 @@ func (p *parser) accept(r rune) bool {
 
 // parse reads the whole pattern.
 func (p *parser) parse() (*node, error) {
-	if n := len(p.src); n > 0 && p.src[n-1] == '\\' && trailing(p.src)%2 == 1 {
+	tree, err := p.alternatives(true)
+	// CPython reads one token ahead, so an end in the middle of an escape is
+	// reported before what the last token but one did wrong.
+	if n := len(p.src); trailing(p.src)%2 == 1 && p.i >= n-1 {
 		return nil, p.fail(n-1, "bad escape (end of pattern)")
 	}
-	tree, err := p.alternatives(true)
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +174,10 @@ func (p *parser) skip(r rune) bool {
 func (p *parser) item(first bool) (*node, error) {
 	start, t := p.i, p.peek()
 	p.i += len(t)
-	if len(t) == 2 {
+	if t[0] == '\\' {
+		if len(t) == 1 {
+			return nil, p.fail(start, "bad escape (end of pattern)")
+		}
 		return p.escape(start, t[1])
 	}
 	switch t[0] {

@@ -36,7 +36,7 @@ type addition struct {
 // pike looks for a match with all alternatives in step.
 func (a *attempt) pike() ([]int, error) {
 	s := a.s
-	width := 2 * (a.Groups + 1)
+	width := a.Pattern.slots
 	if err := s.clearSlots(a.m, width); err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (a *attempt) result(matched bool) []int {
 	if !matched {
 		return nil
 	}
-	return a.s.slots
+	return a.s.slots[:2*(a.Groups+1)]
 }
 
 // prepare sizes the lists for the program.
@@ -180,6 +180,12 @@ func (a *attempt) follow(l *threads, pc int32, pos int) error {
 		in := &a.program[pc]
 		switch in.op {
 		case opSplit, opRun:
+			a.s.adds = append(a.s.adds, addition{pc: in.y})
+		case opAgain:
+			if a.s.save[in.r] == pos {
+				pc = max(in.x, in.y)
+				continue
+			}
 			a.s.adds = append(a.s.adds, addition{pc: in.y})
 		case opSave:
 			a.set(in.y, pos)

@@ -3,10 +3,12 @@
 //
 // A pattern is parsed as CPython parses it, with CPython's messages, and
 // compiled to a program of Thompson's kind. Two engines run it and agree on
-// every result: a backtracker, which is the quickest on what people write, and
+// every result but the rounds of loops that match nothing: a backtracker, which is the quickest on what people write, and
 // Pike's machine, which keeps all alternatives in step. The backtracker gives
 // up as soon as it has done more work than the other would have, so that no
-// pattern is exponential. Go's regexp is not used because it can neither be
+// pattern is exponential. An assertion about what follows may read to the end of
+// the text at every place, so with those the time can grow with the square.
+// Go's regexp is not used because it can neither be
 // interrupted, nor start in the middle of a text and look back, nor express
 // Python's $ and Unicode \b.
 //
@@ -61,7 +63,7 @@ type Pattern struct {
 	prefix  string // every match begins with it
 	first   *[256]bool
 	start   anchor
-	steady  bool // only Pike's machine gets the loops of this pattern right
+	slots   int // that a match needs while it is under way
 }
 
 // Compile translates a pattern. Errors are *Error, exceptions of package raise

@@ -27,7 +27,6 @@ type golden struct {
 	Match, Full       []int
 	Repl, Sub, Suberr string
 	N                 int
-	HasRepl, onlyPike bool
 	hasRepl           bool
 }
 
@@ -103,22 +102,22 @@ func (g golden) check(t *testing.T) {
 	if int(p.Flags) != g.Flags || p.Groups != g.Groups || !slices.Equal(names, g.Names) {
 		t.Errorf("compile %q: flags %d groups %d names %v, want %d %d %v", g.P, p.Flags, p.Groups, names, g.Flags, g.Groups, g.Names)
 	}
-	for _, engine := range []string{"both", "pike"} {
-		g.matches(t, p, engine)
+	g.matches(t, p, false)
+	if p.slots == 2*(p.Groups+1) { // Pike's machine sees empty rounds of loops otherwise
+		g.matches(t, p, true)
 	}
 	if g.hasRepl {
 		g.substitute(t, p)
 	}
 }
 
-func (g golden) matches(t *testing.T, p *Pattern, engine string) {
+func (g golden) matches(t *testing.T, p *Pattern, pike bool) {
 	t.Helper()
-	q := *p
-	q.steady = q.steady || engine == "pike"
+	engine := map[bool]string{false: "backtracker", true: "pike"}[pike]
 	var s Scratch
 	var all [][]int
 	var last []int
-	sc := Scanner{Pattern: &q, Text: g.T, End: len(g.T)}
+	sc := Scanner{Pattern: p, Text: g.T, End: len(g.T), tired: pike}
 	for {
 		m, err := sc.Next(budget.Free, &s)
 		if err != nil {
@@ -128,7 +127,7 @@ func (g golden) matches(t *testing.T, p *Pattern, engine string) {
 			break
 		}
 		all = append(all, slices.Clone(m))
-		last = append(last, q.LastIndex(m))
+		last = append(last, p.LastIndex(m))
 	}
 	if diff := cmp.Diff(g.All, all); diff != "" && len(g.All)+len(all) > 0 {
 		t.Errorf("%s: %q flags %d finditer %q (-want +got):\n%v\n%v", engine, g.P, g.F, g.T, g.All, all)
@@ -138,7 +137,7 @@ func (g golden) matches(t *testing.T, p *Pattern, engine string) {
 		t.Errorf("%s: %q in %q: lastindex %v, want %v", engine, g.P, g.T, last, g.Last)
 	}
 	for mode, want := range map[Mode][]int{Match: g.Match, Fullmatch: g.Full} {
-		got, err := q.Find(budget.Free, &s, g.T, 0, len(g.T), mode)
+		got, err := p.find(budget.Free, &s, g.T, mode, pike)
 		if err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s: %q flags %d mode %d of %q: got %v, %v want %v", engine, g.P, g.F, mode, g.T, got, err, want)
 		}
@@ -183,4 +182,12 @@ func (p *purse) Work(n int) error {
 		return errBroke
 	}
 	return nil
+}
+
+func (p *Pattern) find(m budget.Meter, s *Scratch, text string, mode Mode, pike bool) ([]int, error) {
+	a := attempt{
+		Pattern: p, s: s, m: m, text: text, tired: pike,
+		only: mode != Search, whole: mode == Fullmatch,
+	}
+	return a.run()
 }

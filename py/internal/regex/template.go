@@ -85,6 +85,10 @@ func (tp *templateParser) part() error {
 		tp.put(r)
 		return nil
 	}
+	if c == 'b' {
+		tp.put('\b')
+		return nil
+	}
 	if 'a' <= c|0x20 && c|0x20 <= 'z' && c < 128 {
 		return tp.fail(start, "bad escape "+text(t))
 	}
