@@ -1,0 +1,861 @@
+"""collections: containers beyond list, dict, set and tuple."""
+
+import _glovebox
+from _arguments import bind as _bind
+
+_missing = object()
+_keywords = frozenset((
+    'False', 'None', 'True', 'and', 'as', 'assert', 'async', 'await', 'break', 'class', 'continue',
+    'def', 'del', 'elif', 'else', 'except', 'finally', 'for', 'from', 'global', 'if', 'import', 'in',
+    'is', 'lambda', 'nonlocal', 'not', 'or', 'pass', 'raise', 'return', 'try', 'while', 'with', 'yield',
+))
+
+
+def namedtuple(typename, field_names, *, rename=False, defaults=None, module=None):
+    """A class of tuples whose items have names."""
+    if isinstance(field_names, str):
+        field_names = field_names.replace(',', ' ').split()
+    fields = [str(name) for name in field_names]
+    typename = str(typename)
+    if rename:
+        fields = _renamed(fields)
+    _check_names(typename, fields, rename)
+    values = {}
+    if defaults is not None:
+        defaults = tuple(defaults)
+        if len(defaults) > len(fields):
+            raise TypeError('Got more default values than field names')
+        values = dict(zip(fields[len(fields) - len(defaults):], defaults))
+    return _tuple_class(typename, tuple(fields), values, module)
+
+
+def _renamed(fields):
+    """fields with positional names in place of those that can't be."""
+    seen = set()
+    names = []
+    for index, name in enumerate(fields):
+        usable = name.isidentifier() and name not in _keywords and name[0] != '_' and name not in seen
+        names.append(name if usable else f'_{index}')
+        seen.add(name)
+    return names
+
+
+def _check_names(typename, fields, rename):
+    for name in (typename, *fields):
+        if not name.isidentifier():
+            raise ValueError(f'Type names and field names must be valid identifiers: {name!r}')
+        if name in _keywords:
+            raise ValueError(f'Type names and field names cannot be a keyword: {name!r}')
+    seen = set()
+    for name in fields:
+        if name[0] == '_' and not rename:
+            raise ValueError(f'Field names cannot start with an underscore: {name!r}')
+        if name in seen:
+            raise ValueError(f'Encountered duplicate field name: {name!r}')
+        seen.add(name)
+
+
+def _tuple_class(typename, fields, defaults, module=None, extra=()):
+    size = len(fields)
+    new_tuple = tuple.__new__
+
+    def __new__(_cls, /, *args, **keywords):
+        if keywords or len(args) != size:
+            args = _bind(f'{typename}.__new__', fields, (), defaults, args, keywords)
+        return new_tuple(_cls, args)
+
+    def _make(cls, iterable):
+        values = tuple(iterable)
+        if len(values) != size:
+            raise TypeError(f'Expected {size} arguments, got {len(values)}')
+        return new_tuple(cls, values)
+
+    def _replace(self, /, **keywords):
+        values = [keywords.pop(name, old) for name, old in zip(fields, self)]
+        if keywords:
+            raise ValueError(f'Got unexpected field names: {list(keywords)!r}')
+        return type(self)._make(values)
+
+    def _asdict(self):
+        return dict(zip(fields, self))
+
+    def __repr__(self):
+        return f"{type(self).__name__}({', '.join([f'{name}={value!r}' for name, value in zip(fields, self)])})"
+
+    namespace = {
+        '__doc__': f"{typename}({', '.join(fields)})",
+        '__slots__': (), '_fields': fields, '_field_defaults': defaults,
+        '__new__': __new__, '_make': classmethod(_make), '_replace': _replace,
+        '_asdict': _asdict, '__repr__': __repr__, '__match_args__': fields,
+    }
+    if module is not None:
+        namespace['__module__'] = module
+    for index, name in enumerate(fields):
+        namespace[name] = _glovebox.item_property(index)
+    namespace.update(extra)
+    return _glovebox.new_class(typename, (tuple,), namespace)
+
+
+class defaultdict(dict):
+    """A dictionary that makes a value for a missing key."""
+
+    def __init__(self, default_factory=None, /, *args, **keywords):
+        if default_factory is not None and not callable(default_factory):
+            raise TypeError('first argument must be callable or None')
+        super().__init__(*args, **keywords)
+        self.default_factory = default_factory
+
+    def __missing__(self, key):
+        if self.default_factory is None:
+            raise KeyError(key)
+        value = self[key] = self.default_factory()
+        return value
+
+    def __repr__(self):
+        return f'{type(self).__name__}({self.default_factory!r}, {super().__repr__()})'
+
+    def copy(self):
+        return type(self)(self.default_factory, self)
+
+    __copy__ = copy
+
+    def __or__(self, other):
+        if not isinstance(other, dict):
+            return NotImplemented
+        result = self.copy()
+        result.update(other)
+        return result
+
+    def __ror__(self, other):
+        if not isinstance(other, dict):
+            return NotImplemented
+        result = type(self)(self.default_factory, other)
+        result.update(self)
+        return result
+
+
+class OrderedDict(dict):
+    """A dictionary that compares and moves its keys by their order."""
+
+    def move_to_end(self, key, last=True):
+        if key not in self:
+            raise KeyError(key)
+        value = dict.pop(self, key)
+        if last:
+            dict.__setitem__(self, key, value)
+            return
+        items = list(dict.items(self))
+        dict.clear(self)
+        dict.__setitem__(self, key, value)
+        dict.update(self, items)
+
+    def popitem(self, last=True):
+        if not self:
+            raise KeyError('dictionary is empty')
+        if last:
+            return dict.popitem(self)
+        key = next(iter(self))
+        return key, dict.pop(self, key)
+
+    def __eq__(self, other):
+        if isinstance(other, OrderedDict):
+            return dict.__eq__(self, other) and list(self) == list(other)
+        return dict.__eq__(self, other)
+
+    def __ne__(self, other):
+        return not self == other
+
+    __hash__ = None
+
+    def __repr__(self):
+        name = type(self).__name__
+        return f'{name}({list(self.items())!r})' if self else f'{name}()'
+
+    def copy(self):
+        return type(self)(self)
+
+    __copy__ = copy
+
+    @classmethod
+    def fromkeys(cls, iterable, value=None):
+        result = cls()
+        for key in iterable:
+            result[key] = value
+        return result
+
+    def __or__(self, other):
+        if not isinstance(other, dict):
+            return NotImplemented
+        result = type(self)(self)
+        result.update(other)
+        return result
+
+    def __ror__(self, other):
+        if not isinstance(other, dict):
+            return NotImplemented
+        result = type(self)(other)
+        result.update(self)
+        return result
+
+
+def _second(pair):
+    return pair[1]
+
+
+class Counter(dict):
+    """A dictionary from elements to how often they occur."""
+
+    def __init__(self, iterable=None, /, **keywords):
+        super().__init__()
+        self.update(iterable, **keywords)
+
+    def __missing__(self, key):
+        return 0
+
+    def total(self):
+        return sum(self.values())
+
+    def most_common(self, n=None):
+        pairs = sorted(self.items(), key=_second, reverse=True)
+        return pairs if n is None else pairs[:max(n, 0)]
+
+    def elements(self):
+        for element, count in self.items():
+            for _ in range(count):
+                yield element
+
+    @classmethod
+    def fromkeys(cls, iterable, v=None):
+        raise NotImplementedError('Counter.fromkeys() is undefined.  Use Counter(iterable) instead.')
+
+    def update(self, iterable=None, /, **keywords):
+        if iterable is not None:
+            if isinstance(iterable, dict):
+                if not self:
+                    super().update(iterable)
+                else:
+                    for element, count in iterable.items():
+                        self[element] = count + self.get(element, 0)
+            elif self:
+                for element in iterable:
+                    self[element] = self.get(element, 0) + 1
+            else:
+                counts = {}
+                for element in iterable:
+                    counts[element] = counts.get(element, 0) + 1
+                super().update(counts)
+        if keywords:
+            self.update(keywords)
+
+    def subtract(self, iterable=None, /, **keywords):
+        if iterable is not None:
+            if isinstance(iterable, dict):
+                for element, count in iterable.items():
+                    self[element] = self.get(element, 0) - count
+            else:
+                for element in iterable:
+                    self[element] = self.get(element, 0) - 1
+        if keywords:
+            self.subtract(keywords)
+
+    def copy(self):
+        return type(self)(self)
+
+    __copy__ = copy
+
+    def __delitem__(self, element):
+        if element in self:
+            super().__delitem__(element)
+
+    def __eq__(self, other):
+        if not isinstance(other, Counter):
+            return NotImplemented
+        return all(self[element] == other[element] for counts in (self, other) for element in counts)
+
+    def __ne__(self, other):
+        if not isinstance(other, Counter):
+            return NotImplemented
+        return not self == other
+
+    __hash__ = None
+
+    def __le__(self, other):
+        if not isinstance(other, Counter):
+            return NotImplemented
+        return all(self[element] <= other[element] for counts in (self, other) for element in counts)
+
+    def __lt__(self, other):
+        if not isinstance(other, Counter):
+            return NotImplemented
+        return self <= other and self != other
+
+    def __ge__(self, other):
+        if not isinstance(other, Counter):
+            return NotImplemented
+        return all(self[element] >= other[element] for counts in (self, other) for element in counts)
+
+    def __gt__(self, other):
+        if not isinstance(other, Counter):
+            return NotImplemented
+        return self >= other and self != other
+
+    def __repr__(self):
+        name = type(self).__name__
+        if not self:
+            return f'{name}()'
+        try:
+            counts = dict(self.most_common())
+        except TypeError:
+            counts = dict(self)
+        return f'{name}({counts!r})'
+
+    def __add__(self, other):
+        if not isinstance(other, Counter):
+            return NotImplemented
+        result = Counter()
+        for element, count in self.items():
+            count += other[element]
+            if count > 0:
+                result[element] = count
+        for element, count in other.items():
+            if element not in self and count > 0:
+                result[element] = count
+        return result
+
+    def __sub__(self, other):
+        if not isinstance(other, Counter):
+            return NotImplemented
+        result = Counter()
+        for element, count in self.items():
+            count -= other[element]
+            if count > 0:
+                result[element] = count
+        for element, count in other.items():
+            if element not in self and count < 0:
+                result[element] = -count
+        return result
+
+    def __or__(self, other):
+        if not isinstance(other, Counter):
+            return NotImplemented
+        result = Counter()
+        for element, count in self.items():
+            count = max(count, other[element])
+            if count > 0:
+                result[element] = count
+        for element, count in other.items():
+            if element not in self and count > 0:
+                result[element] = count
+        return result
+
+    def __and__(self, other):
+        if not isinstance(other, Counter):
+            return NotImplemented
+        result = Counter()
+        for element, count in self.items():
+            count = min(count, other[element])
+            if count > 0:
+                result[element] = count
+        return result
+
+    def __pos__(self):
+        return self + Counter()
+
+    def __neg__(self):
+        return Counter() - self
+
+    def _keep_positive(self):
+        for element in [element for element, count in self.items() if not count > 0]:
+            del self[element]
+        return self
+
+    def __iadd__(self, other):
+        for element, count in other.items():
+            self[element] += count
+        return self._keep_positive()
+
+    def __isub__(self, other):
+        for element, count in other.items():
+            self[element] -= count
+        return self._keep_positive()
+
+    def __ior__(self, other):
+        for element, count in other.items():
+            if count > self[element]:
+                self[element] = count
+        return self._keep_positive()
+
+    def __iand__(self, other):
+        for element, count in self.items():
+            if other[element] < count:
+                self[element] = other[element]
+        return self._keep_positive()
+
+
+class deque:
+    """A sequence that grows and shrinks at both ends.
+
+    The items are those of _left, backwards, then those of _right. When one of
+    the two runs out, half of the other moves over, so that a step at either end
+    costs the same on average, however long the deque is."""
+
+    def __init__(self, iterable=(), maxlen=None):
+        if maxlen is not None:
+            if not isinstance(maxlen, int):
+                raise TypeError('an integer is required')
+            if maxlen < 0:
+                raise ValueError('maxlen must be non-negative')
+        self._maxlen = maxlen
+        self._left = []
+        self._right = []
+        self.extend(iterable)
+
+    @property
+    def maxlen(self):
+        return self._maxlen
+
+    def append(self, item, /):
+        if self._maxlen is not None and len(self) >= self._maxlen:
+            if not self._maxlen:
+                return
+            self.popleft()
+        self._right.append(item)
+
+    def appendleft(self, item, /):
+        if self._maxlen is not None and len(self) >= self._maxlen:
+            if not self._maxlen:
+                return
+            self.pop()
+        self._left.append(item)
+
+    def pop(self):
+        if self._right:
+            return self._right.pop()
+        left = self._left
+        if not left:
+            raise IndexError('pop from an empty deque')
+        half = (len(left) + 1) // 2
+        self._right = left[half - 1::-1]
+        del left[:half]
+        return self._right.pop()
+
+    def popleft(self):
+        if self._left:
+            return self._left.pop()
+        right = self._right
+        if not right:
+            raise IndexError('pop from an empty deque')
+        half = (len(right) + 1) // 2
+        self._left = right[half - 1::-1]
+        del right[:half]
+        return self._left.pop()
+
+    def extend(self, iterable, /):
+        if iterable is self:
+            iterable = list(iterable)
+        if self._maxlen is None:
+            self._right.extend(iterable)
+            return
+        for item in iterable:
+            self.append(item)
+
+    def extendleft(self, iterable, /):
+        if iterable is self:
+            iterable = list(iterable)
+        for item in iterable:
+            self.appendleft(item)
+
+    def clear(self):
+        self._left = []
+        self._right = []
+
+    def copy(self):
+        if type(self) is deque:
+            return deque(self, self._maxlen)
+        return type(self)(self) if self._maxlen is None else type(self)(self, self._maxlen)
+
+    __copy__ = copy
+
+    def _items(self):
+        return self._left[::-1] + self._right
+
+    def _assign(self, items):
+        self._left = []
+        self._right = items
+
+    def rotate(self, n=1, /):
+        size = len(self)
+        if size < 2:
+            return
+        n %= size
+        if n <= 8:
+            for _ in range(n):
+                self._left.append(self.pop())
+        elif size - n <= 8:
+            for _ in range(size - n):
+                self._right.append(self.popleft())
+        else:
+            items = self._items()
+            self._assign(items[-n:] + items[:-n])
+
+    def reverse(self):
+        self._left, self._right = self._right, self._left
+
+    def count(self, item, /):
+        return self._left.count(item) + self._right.count(item)
+
+    def index(self, item, start=0, stop=None, /):
+        items = self._items()
+        try:
+            return items.index(item, start) if stop is None else items.index(item, start, stop)
+        except ValueError:
+            raise ValueError(f'{item!r} is not in deque') from None
+
+    def insert(self, index, item, /):
+        if self._maxlen is not None and len(self) >= self._maxlen:
+            raise IndexError('deque already at its maximum size')
+        items = self._items()
+        items.insert(index, item)
+        self._assign(items)
+
+    def remove(self, item, /):
+        items = self._items()
+        try:
+            items.remove(item)
+        except ValueError:
+            raise ValueError(f'{item!r} is not in deque') from None
+        self._assign(items)
+
+    def _place(self, index):
+        """The list that holds the item at index, and the item's index there."""
+        if not isinstance(index, int):
+            if not hasattr(index, '__index__'):
+                raise TypeError(f"sequence index must be integer, not '{type(index).__name__}'")
+            index = index.__index__()
+        border = len(self._left)
+        size = border + len(self._right)
+        if index < 0:
+            index += size
+        if not 0 <= index < size:
+            raise IndexError('deque index out of range')
+        if index < border:
+            return self._left, border - 1 - index
+        return self._right, index - border
+
+    def __getitem__(self, index):
+        items, place = self._place(index)
+        return items[place]
+
+    def __setitem__(self, index, item):
+        items, place = self._place(index)
+        items[place] = item
+
+    def __delitem__(self, index):
+        items, place = self._place(index)
+        del items[place]
+
+    def __len__(self):
+        return len(self._left) + len(self._right)
+
+    def __iter__(self):
+        size = len(self)
+        for items in (reversed(self._left), iter(self._right)):
+            for item in items:
+                yield item
+                if len(self._left) + len(self._right) != size:
+                    raise RuntimeError('deque mutated during iteration')
+
+    def __reversed__(self):
+        return reversed(self._items())
+
+    def __contains__(self, item):
+        return item in self._left or item in self._right
+
+    def __repr__(self):
+        if self._maxlen is None:
+            return f'{type(self).__name__}({self._items()!r})'
+        return f'{type(self).__name__}({self._items()!r}, maxlen={self._maxlen})'
+
+    __hash__ = None
+
+    def __eq__(self, other):
+        if not isinstance(other, deque):
+            return NotImplemented
+        return self._items() == other._items()
+
+    def __lt__(self, other):
+        if not isinstance(other, deque):
+            return NotImplemented
+        return self._items() < other._items()
+
+    def __le__(self, other):
+        if not isinstance(other, deque):
+            return NotImplemented
+        return self._items() <= other._items()
+
+    def __gt__(self, other):
+        if not isinstance(other, deque):
+            return NotImplemented
+        return self._items() > other._items()
+
+    def __ge__(self, other):
+        if not isinstance(other, deque):
+            return NotImplemented
+        return self._items() >= other._items()
+
+    def __add__(self, other):
+        if not isinstance(other, deque):
+            raise TypeError(f'can only concatenate deque (not "{type(other).__name__}") to deque')
+        result = self.copy()
+        result.extend(other)
+        return result
+
+    def __iadd__(self, other):
+        self.extend(other)
+        return self
+
+    def __mul__(self, number):
+        if not isinstance(number, int):
+            return NotImplemented
+        return type(self)(self._items() * number, self._maxlen)
+
+    __rmul__ = __mul__
+
+    def __imul__(self, number):
+        if not isinstance(number, int):
+            return NotImplemented
+        items = self._items() * number
+        self.clear()
+        self.extend(items)
+        return self
+
+
+class ChainMap:
+    """Several mappings seen as one: reads search all, writes go to the first."""
+
+    def __init__(self, *maps):
+        self.maps = list(maps) or [{}]
+
+    def _merged(self):
+        merged = {}
+        for mapping in reversed(self.maps):
+            merged.update(dict.fromkeys(mapping))
+        return merged
+
+    def __missing__(self, key):
+        raise KeyError(key)
+
+    def __getitem__(self, key):
+        for mapping in self.maps:
+            try:
+                return mapping[key]
+            except KeyError:
+                pass
+        return self.__missing__(key)
+
+    def get(self, key, default=None):
+        return self[key] if key in self else default
+
+    def __len__(self):
+        return len(self._merged())
+
+    def __iter__(self):
+        return iter(self._merged())
+
+    def __contains__(self, key):
+        return any(key in mapping for mapping in self.maps)
+
+    def __bool__(self):
+        return any(self.maps)
+
+    def __repr__(self):
+        return f"{type(self).__name__}({', '.join(map(repr, self.maps))})"
+
+    def keys(self):
+        return dict.fromkeys(self).keys()
+
+    def items(self):
+        return {key: self[key] for key in self}.items()
+
+    def values(self):
+        return {key: self[key] for key in self}.values()
+
+    def __eq__(self, other):
+        if not isinstance(other, (dict, ChainMap)):
+            return NotImplemented
+        return dict(self.items()) == dict(other.items())
+
+    __hash__ = None
+
+    @classmethod
+    def fromkeys(cls, iterable, value=None):
+        return cls(dict.fromkeys(iterable, value))
+
+    def copy(self):
+        return type(self)(self.maps[0].copy(), *self.maps[1:])
+
+    __copy__ = copy
+
+    def new_child(self, m=None, **keywords):
+        if m is None:
+            m = keywords
+        elif keywords:
+            m.update(keywords)
+        return type(self)(m, *self.maps)
+
+    @property
+    def parents(self):
+        return type(self)(*self.maps[1:])
+
+    def __setitem__(self, key, value):
+        self.maps[0][key] = value
+
+    def __delitem__(self, key):
+        try:
+            del self.maps[0][key]
+        except KeyError:
+            raise KeyError(f'Key not found in the first mapping: {key!r}')
+
+    def popitem(self):
+        try:
+            return self.maps[0].popitem()
+        except KeyError:
+            raise KeyError('No keys found in the first mapping.')
+
+    def pop(self, key, *args):
+        try:
+            return self.maps[0].pop(key, *args)
+        except KeyError:
+            raise KeyError(f'Key not found in the first mapping: {key!r}')
+
+    def clear(self):
+        self.maps[0].clear()
+
+    def update(self, *args, **keywords):
+        self.maps[0].update(*args, **keywords)
+
+    def setdefault(self, key, default=None):
+        if key not in self:
+            self[key] = default
+        return self[key]
+
+    def __or__(self, other):
+        if not isinstance(other, (dict, ChainMap)):
+            return NotImplemented
+        result = self.copy()
+        result.maps[0].update(other)
+        return result
+
+    def __ror__(self, other):
+        if not isinstance(other, (dict, ChainMap)):
+            return NotImplemented
+        return type(self)({**other, **self})
+
+    def __ior__(self, other):
+        self.maps[0].update(other)
+        return self
+
+
+class UserDict:
+    """A dictionary to inherit from: every access goes through its methods."""
+
+    def __init__(self, dict=None, /, **keywords):
+        self.data = {}
+        self.update(dict or (), **keywords)
+
+    def __len__(self):
+        return len(self.data)
+
+    def __getitem__(self, key):
+        if key in self.data:
+            return self.data[key]
+        missing = getattr(type(self), '__missing__', None)
+        if missing is not None:
+            return missing(self, key)
+        raise KeyError(key)
+
+    def __setitem__(self, key, item):
+        self.data[key] = item
+
+    def __delitem__(self, key):
+        del self.data[key]
+
+    def __iter__(self):
+        return iter(self.data)
+
+    def __contains__(self, key):
+        return key in self.data
+
+    def __repr__(self):
+        return repr(self.data)
+
+    def __eq__(self, other):
+        if isinstance(other, UserDict):
+            other = other.data
+        if not isinstance(other, dict):
+            return NotImplemented
+        return self.data == other
+
+    __hash__ = None
+
+    def get(self, key, default=None):
+        return self[key] if key in self else default
+
+    def keys(self):
+        return self.data.keys()
+
+    def items(self):
+        return self.data.items()
+
+    def values(self):
+        return self.data.values()
+
+    def update(self, other=(), /, **keywords):
+        for key, value in {**dict(other), **keywords}.items():
+            self[key] = value
+
+    def setdefault(self, key, default=None):
+        if key in self:
+            return self[key]
+        self[key] = default
+        return default
+
+    def pop(self, key, default=_missing):
+        if key not in self:
+            if default is _missing:
+                raise KeyError(key)
+            return default
+        value = self[key]
+        del self[key]
+        return value
+
+    def popitem(self):
+        if not self.data:
+            raise KeyError
+        key = next(iter(self))
+        value = self[key]
+        del self[key]
+        return key, value
+
+    def clear(self):
+        while self.data:
+            self.popitem()
+
+    def copy(self):
+        return type(self)(self.data)
+
+    def __or__(self, other):
+        if isinstance(other, UserDict):
+            other = other.data
+        if not isinstance(other, dict):
+            return NotImplemented
+        return type(self)(self.data | other)
+
+    def __ror__(self, other):
+        if not isinstance(other, dict):
+            return NotImplemented
+        return type(self)(other | self.data)
+
+    def __ior__(self, other):
+        self.data |= other.data if isinstance(other, UserDict) else other
+        return self
