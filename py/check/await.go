@@ -1,0 +1,76 @@
+package check
+
+import "github.com/glovebox-dev/glovebox/py/syntax"
+
+// await walks await X and returns the kinds of the result.
+func (c *checker) await(e *syntax.Await) kinds {
+	k := c.expr(e.X)
+	call, _ := e.X.(*syntax.Call)
+	if k.only(isData | isCallable | isModule) {
+		c.needless(e, k)
+		return k
+	}
+	if call == nil {
+		return anything
+	}
+	name, ok := call.Fn.(*syntax.Name)
+	if !ok || c.here.lookup(name.ID) != nil {
+		return anything
+	}
+	if t := c.tools[name.ID]; t != nil {
+		return kindsOf(t.Result) & isData
+	}
+	if name.ID == "gather" {
+		return isList
+	}
+	return anything
+}
+
+// needless reports an await on what is no pending call.
+func (c *checker) needless(e *syntax.Await, k kinds) {
+	if what, t := calleeOf(e.X); t {
+		c.find(NeedlessAwait, e.Start, "leave out await", "%s is not async: its call returns the result itself", what)
+		return
+	}
+	if k.only(isCallable) {
+		c.find(NeedlessAwait, e.Start, "call it: await f(...)", "await needs a call, and this is a function")
+		return
+	}
+	c.find(NeedlessAwait, e.Start, "leave out await", "await needs a pending call, and this is %s", k)
+}
+
+// unawaited reports a pending call that is used like its result.
+func (c *checker) unawaited(e syntax.Expr, how string) {
+	if c.report.omits() {
+		return
+	}
+	what, isCall := calleeOf(e)
+	if !isCall {
+		what = "a pending call"
+		if name, ok := e.(*syntax.Name); ok {
+			what = shorten(name.ID)
+		}
+		c.find(MissingAwait, e.Pos(), "put await in front of it", "%s %s", what, how)
+		return
+	}
+	hint := "write await " + what + "(...)"
+	if text := span(c.file.Source, e.Pos(), ",:"); text != "" && text[len(text)-1] == ')' {
+		hint = "write await " + text
+	}
+	c.find(MissingAwait, e.Pos(), hint, "the call of %s %s", what, how)
+}
+
+// calleeOf returns the name of what an expression calls.
+func calleeOf(e syntax.Expr) (name string, isCall bool) {
+	call, ok := e.(*syntax.Call)
+	if !ok {
+		return "", false
+	}
+	switch fn := call.Fn.(type) {
+	case *syntax.Name:
+		return shorten(fn.ID), true
+	case *syntax.Attribute:
+		return shorten(fn.Name), true
+	}
+	return "", false
+}

@@ -1,0 +1,279 @@
+package check
+
+import "github.com/glovebox-dev/glovebox/py/syntax"
+
+func (c *checker) exprs(list []syntax.Expr) {
+	for _, e := range list {
+		c.optional(e)
+	}
+}
+
+func (c *checker) optional(e syntax.Expr) {
+	if e != nil {
+		c.expr(e)
+	}
+}
+
+// values walks expressions whose values are looked at.
+func (c *checker) values(list []syntax.Expr) {
+	for _, e := range list {
+		if e != nil {
+			c.value(e)
+		}
+	}
+}
+
+// value walks an expression whose value is looked at, so that a pending call
+// will not do.
+func (c *checker) value(e syntax.Expr) kinds {
+	k := c.expr(e)
+	if k.only(isPending) {
+		c.unawaited(e, "is used before it is awaited")
+		return anything
+	}
+	return k
+}
+
+// expr walks an expression and returns the kinds that its value may have.
+func (c *checker) expr(e syntax.Expr) kinds {
+	switch e := e.(type) {
+	case *syntax.Name:
+		return c.name(e)
+	case *syntax.Constant:
+		return constantKinds(e.Value)
+	case *syntax.Call:
+		return c.call(e)
+	case *syntax.Attribute:
+		return c.attribute(e)
+	case *syntax.Subscript:
+		return c.subscript(e)
+	case *syntax.Binary:
+		return binaryKinds(e.Op, c.value(e.X), c.value(e.Y))
+	case *syntax.Unary:
+		return unaryKinds(e.Op, c.value(e.X))
+	case *syntax.Compare:
+		c.value(e.X)
+		c.values(e.Rest)
+		return compareKinds(e.Ops)
+	case *syntax.BoolOp:
+		return c.either(e.Values)
+	case *syntax.IfExp:
+		c.value(e.Cond)
+		return c.expr(e.Then) | c.expr(e.Else)
+	case *syntax.JoinedStr:
+		c.exprs(e.Parts)
+		return isStr
+	case *syntax.FormattedValue:
+		c.value(e.Value)
+		if e.Spec != nil {
+			c.expr(e.Spec)
+		}
+		return isStr
+	case *syntax.Await:
+		return c.await(e)
+	default:
+		return c.display(e)
+	}
+}
+
+// display walks displays, and what is rarer.
+func (c *checker) display(e syntax.Expr) kinds {
+	switch e := e.(type) {
+	case *syntax.Tuple:
+		c.exprs(e.Items)
+		return isTuple
+	case *syntax.List:
+		c.exprs(e.Items)
+		return isList
+	case *syntax.Set:
+		c.exprs(e.Items)
+		return isSet
+	case *syntax.Dict:
+		c.exprs(e.Keys)
+		c.exprs(e.Values)
+		return isDict
+	case *syntax.Comprehension:
+		return c.comprehension(e)
+	case *syntax.Lambda:
+		c.params(e.Params)
+		c.in(e, func() { c.expr(e.Body) })
+		return isCallable
+	case *syntax.NamedExpr:
+		k := c.expr(e.Value)
+		c.record(e.Target.ID, k)
+		return k
+	case *syntax.Starred:
+		c.iterated(e.X)
+	case *syntax.Yield:
+		c.optional(e.X)
+	case *syntax.Slice:
+		c.optional(e.Low)
+		c.optional(e.High)
+		c.optional(e.Step)
+	}
+	return anything
+}
+
+// either walks the operands of and and or: the result is one of them.
+func (c *checker) either(values []syntax.Expr) (k kinds) {
+	for _, e := range values {
+		k |= c.value(e)
+	}
+	return k
+}
+
+// name walks the reading of a name.
+func (c *checker) name(n *syntax.Name) kinds {
+	if b := c.here.lookup(n.ID); b != nil {
+		b.used = true
+		if b.bound == 1 {
+			return b.holds
+		}
+		return anything
+	}
+	if c.tools[n.ID] != nil {
+		return isCallable
+	}
+	switch {
+	case n.ID == "__name__":
+		return isStr
+	case n.ID == "NotImplemented" || n.ID == "Ellipsis":
+		return isOther
+	case IsBuiltin(n.ID):
+		return isCallable
+	case c.here.kind == classScope && (n.ID == "__qualname__" || n.ID == "__module__"):
+		return isStr
+	}
+	c.unknown(n, false)
+	return anything
+}
+
+// iterated walks what a loop, an unpacking or a comprehension goes through.
+func (c *checker) iterated(e syntax.Expr) {
+	if k := c.value(e); k.only(isHandle) {
+		c.opaque(k, e.Pos(), "cannot be iterated over")
+	}
+}
+
+func (c *checker) subscript(e *syntax.Subscript) kinds {
+	k := c.value(e.X)
+	c.value(e.Index)
+	if k.only(isHandle) {
+		c.opaque(k, e.Pos(), "has no items")
+	}
+	if _, slice := e.Index.(*syntax.Slice); slice && k.only(isStr|isBytes|isList|isTuple) || k.only(isStr) {
+		return k
+	}
+	return anything
+}
+
+func (c *checker) attribute(e *syntax.Attribute) kinds {
+	if module := c.moduleOf(e.X); module != "" {
+		c.member(module, e)
+		return anything
+	}
+	if k := c.value(e.X); k.only(isHandle) {
+		c.opaque(k, e.NameAt, "has no attributes")
+	}
+	return anything
+}
+
+// opaque reports a look into a handle.
+func (c *checker) opaque(k kinds, at syntax.Pos, what string) {
+	c.find(OpaqueHandle, at, "pass it on to a tool that reads it", "a %s is an opaque handle and %s", k, what)
+}
+
+func (c *checker) comprehension(e *syntax.Comprehension) kinds {
+	first := e.Clauses[0]
+	if first.Async {
+		c.expr(first.Iter)
+	} else {
+		c.iterated(first.Iter)
+	}
+	c.in(e, func() {
+		for i, clause := range e.Clauses {
+			switch {
+			case i == 0:
+			case clause.Async:
+				c.expr(clause.Iter)
+			default:
+				c.iterated(clause.Iter)
+			}
+			c.target(clause.Target)
+			c.values(clause.Conds)
+		}
+		c.expr(e.Elem)
+		c.optional(e.Value)
+	})
+	return [...]kinds{syntax.ListComp: isList, syntax.SetComp: isSet, syntax.DictComp: isDict, syntax.GeneratorExp: isLazy}[e.Kind]
+}
+
+func (c *checker) pattern(p syntax.Pattern) {
+	switch p := p.(type) {
+	case *syntax.ValuePattern:
+		c.expr(p.Value)
+	case *syntax.SequencePattern:
+		c.patterns(p.Items)
+	case *syntax.OrPattern:
+		c.patterns(p.Items)
+	case *syntax.MappingPattern:
+		c.exprs(p.Keys)
+		c.patterns(p.Patterns)
+	case *syntax.ClassPattern:
+		c.expr(p.Class)
+		c.patterns(p.Items)
+		c.patterns(p.Keywords)
+	case *syntax.AsPattern:
+		if p.Pattern != nil {
+			c.pattern(p.Pattern)
+		}
+	}
+}
+
+func (c *checker) patterns(list []syntax.Pattern) {
+	for _, p := range list {
+		c.pattern(p)
+	}
+}
+
+// annotation walks a type. A string in it is a name that may be defined later.
+func (c *checker) annotation(e syntax.Expr) {
+	if c.lazy {
+		return
+	}
+	switch n := e.(type) {
+	case *syntax.Constant:
+	case *syntax.Name:
+		if c.here.lookup(n.ID) != nil || c.options.Dialect == Strict && isTypeName(n.ID) {
+			return
+		}
+		c.name(n)
+	case *syntax.Subscript:
+		c.annotation(n.X)
+		c.annotation(n.Index)
+	case *syntax.Tuple:
+		for _, item := range n.Items {
+			c.annotation(item)
+		}
+	case *syntax.List:
+		for _, item := range n.Items {
+			c.annotation(item)
+		}
+	case *syntax.Binary:
+		c.annotation(n.X)
+		c.annotation(n.Y)
+	default:
+		c.expr(e)
+	}
+}
+
+// isTypeName reports whether the strict dialect, which cannot import them,
+// knows the name in annotations.
+func isTypeName(name string) bool {
+	switch name {
+	case "Any", "Optional", "Union", "List", "Dict", "Tuple", "Set", "File", "Dir", "DataFrame", "datetime", "timedelta",
+		"Callable", "Iterable", "Iterator", "Sequence", "Mapping", "Awaitable", "Coroutine", "NoneType":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,153 @@
+package check
+
+import (
+	"math/big"
+	"math/bits"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+// kinds is the set of kinds of values that an expression may have. Where
+// nothing is certain it is anything, and nothing is said about the expression.
+type kinds uint32
+
+const (
+	isNone kinds = 1 << iota
+	isBool
+	isInt
+	isFloat
+	isStr
+	isBytes
+	isList
+	isDict
+	isTuple
+	isSet
+	isLazy // a range, generator or other iterator
+	isCallable
+	isPending // a call that is to be awaited
+	isModule
+	isDateTime
+	isTimedelta
+	isFile
+	isDir
+	isDataFrame
+	isOther // an instance of some class
+	pastKinds
+
+	anything = pastKinds - 1
+	isNumber = isBool | isInt | isFloat
+	isHandle = isFile | isDir | isDataFrame
+	// isData are values that are nothing but data: they cannot be awaited.
+	isData = isNone | isNumber | isStr | isBytes | isList | isDict | isTuple | isSet | isLazy | isDateTime | isTimedelta | isHandle
+)
+
+var kindNames = [...]string{
+	"None", "bool", "int", "float", "str", "bytes", "list", "dict", "tuple", "set", "iterator", "function", "a pending call",
+	"module", "datetime", "timedelta", "File", "Dir", "DataFrame", "object",
+}
+
+// only reports whether every value has one of the wanted kinds.
+func (k kinds) only(want kinds) bool { return k != 0 && k&^want == 0 }
+
+// String names a single kind, or the first few of several.
+func (k kinds) String() string {
+	text := ""
+	for rest := k; rest != 0; rest &= rest - 1 {
+		if text != "" {
+			text += " or "
+		}
+		text += kindNames[bits.TrailingZeros32(uint32(rest))]
+	}
+	return text
+}
+
+// kindsOf returns the kinds of the values of a declared type.
+func kindsOf(t api.Type) kinds {
+	switch t.Kind {
+	case api.KindUnion:
+		var all kinds
+		for _, member := range t.Args {
+			all |= kindsOf(member)
+		}
+		return all
+	case api.KindNone:
+		return isNone
+	case api.KindBool:
+		return isBool
+	case api.KindInt:
+		return isInt
+	case api.KindFloat:
+		return isFloat
+	case api.KindStr:
+		return isStr
+	case api.KindBytes:
+		return isBytes
+	case api.KindList:
+		return isList
+	case api.KindDict:
+		return isDict
+	case api.KindTuple:
+		return isTuple
+	}
+	return rarerKinds(t.Kind)
+}
+
+func rarerKinds(k api.Kind) kinds {
+	switch k {
+	case api.KindDateTime:
+		return isDateTime
+	case api.KindTimedelta:
+		return isTimedelta
+	case api.KindFile:
+		return isFile
+	case api.KindDir:
+		return isDir
+	case api.KindDataFrame:
+		return isDataFrame
+	}
+	return anything
+}
+
+// accepts returns the kinds of the values that may pass for the type at the
+// boundary, where an int passes for a float and a list for a tuple. It errs on
+// the side of accepting.
+func accepts(t api.Type) kinds {
+	if t.Kind == api.KindUnion {
+		var all kinds
+		for _, member := range t.Args {
+			all |= accepts(member)
+		}
+		return all
+	}
+	k := kindsOf(t) | isOther
+	switch t.Kind {
+	case api.KindInt:
+		return k | isBool
+	case api.KindFloat:
+		return k | isBool | isInt
+	case api.KindList, api.KindTuple:
+		return k | isList | isTuple
+	case api.KindAny:
+		return anything &^ (isPending | isCallable | isModule | isLazy)
+	}
+	return k
+}
+
+// constantKinds returns the kind of a literal.
+func constantKinds(value any) kinds {
+	switch value.(type) {
+	case nil:
+		return isNone
+	case bool:
+		return isBool
+	case int64, *big.Int:
+		return isInt
+	case float64:
+		return isFloat
+	case string:
+		return isStr
+	case []byte:
+		return isBytes
+	}
+	return isOther
+}

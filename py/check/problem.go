@@ -1,0 +1,91 @@
+package check
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// Level says what a problem stops.
+type Level uint8
+
+// The levels.
+const (
+	Finding Level = iota // the program compiles, and would fail or disappoint when it runs
+	Refusal              // the program does not compile
+)
+
+// Code names one kind of problem. Codes are stable.
+type Code string
+
+// The codes.
+const (
+	ForbiddenConstruct Code = "forbidden_construct" // the dialect does not have it
+	ForbiddenImport    Code = "forbidden_import"    // of a module that is not bundled
+	ForbiddenAttribute Code = "forbidden_attribute" // reflection
+
+	UnknownName     Code = "unknown_name"     // nothing of that name is defined
+	UnavailableName Code = "unavailable_name" // a built-in of Python that the sandbox does not have
+	UnknownTool     Code = "unknown_tool"     // a call of something that is not defined
+	UnknownMember   Code = "unknown_member"   // a bundled module has no such name
+	WrongCall       Code = "wrong_call"       // too many, missing or unknown arguments
+	WrongType       Code = "wrong_type"       // a value that certainly does not fit its declared type
+	OpaqueHandle    Code = "opaque_handle"    // a look into a File, Dir or DataFrame
+	MissingAwait    Code = "missing_await"    // a pending call is used as if it were its result
+	NeedlessAwait   Code = "needless_await"   // await on what is no pending call
+	Unreachable     Code = "unreachable"      // code that can never run
+	MissingResult   Code = "missing_result"   // the program does not end with its result
+	NeverCalled     Code = "never_called"     // the program ends with a function that nothing calls
+)
+
+// Problem is one thing that is wrong with a program. It is written for whoever
+// wrote the program, often a model: what, where, and the fix.
+type Problem struct {
+	Level     Level
+	Code      Code
+	Line      int    // from 1
+	Column    int    // from 1, in code points
+	Construct string // the name of a forbidden construct, else empty
+	Message   string
+	Hint      string // what to write instead; may be empty
+}
+
+// String returns place, message and hint on one line.
+func (p Problem) String() string {
+	text := fmt.Sprintf("line %d, column %d: %s", p.Line, p.Column, p.Message)
+	if p.Hint != "" {
+		text += "; " + p.Hint
+	}
+	return text
+}
+
+// maxProblems bounds a report: nobody reads more, and a hostile program of
+// megabytes has millions.
+const maxProblems = 100
+
+// Report is what was found in a program, in the order of the source.
+type Report struct {
+	Problems []Problem
+	Omitted  int // problems beyond the first hundred
+}
+
+// Forbidden reports whether the program cannot be compiled.
+func (r *Report) Forbidden() bool {
+	return slices.ContainsFunc(r.Problems, func(p Problem) bool { return p.Level == Refusal })
+}
+
+// omits reports whether the report is full, and counts a problem that it has
+// no place for. Ask before composing a message.
+func (r *Report) omits() bool {
+	if r == nil || len(r.Problems) < maxProblems {
+		return false
+	}
+	r.Omitted++
+	return true
+}
+
+func (r *Report) sort() {
+	slices.SortStableFunc(r.Problems, func(a, b Problem) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+}
