@@ -254,5 +254,7 @@ const (
 	OpImport     // R[a] = module named K[word]
 	OpImportName // R[a] = attribute K[word] of the module R[b], ImportError when absent
 
+	OpAsFuture // the Call, CallKw or CallEx of R[a] that follows is awaited: when R[a] is a tool, it is started and the result is a future
+
 	OpCount // the number of opcodes
 )

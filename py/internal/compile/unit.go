@@ -1,0 +1,228 @@
+package compile
+
+import (
+	"slices"
+
+	"github.com/glovebox-dev/glovebox/py/internal/code"
+	"github.com/glovebox-dev/glovebox/py/syntax"
+)
+
+// maxInstrs is the number of instructions that a unit may have: every jump
+// within it fits.
+const maxInstrs = 4_000_000
+
+// unit is a unit of code that is being made.
+type unit struct {
+	c           *compiler
+	parent      *unit
+	code        *code.Code
+	scope       *scope // the innermost: the unit's own, or that of a comprehension inside it
+	instrs      []code.Instr
+	tops        []uint8
+	lines       []code.LineAt
+	handlers    []code.Handler
+	pool        constPool
+	blocks      []*block
+	annotations int // of a class body: the register of the dict of annotations
+	named       int // named registers
+	top         int // the next free temporary
+	regs        int // registers used so far
+	line        int // of the instructions that come
+	lastLine    int // of the last instruction
+	bound       regSet
+	dead        bool // nothing leads to the next instruction
+	start       syntax.Pos
+}
+
+// regSet is a set of registers.
+type regSet [4]uint64
+
+func (s *regSet) has(r int) bool { return s[r>>6&3]&(1<<(r&63)) != 0 }
+func (s *regSet) add(r int)      { s[r>>6&3] |= 1 << (r & 63) }
+func (s *regSet) remove(r int)   { s[r>>6&3] &^= 1 << (r & 63) }
+
+func (s *regSet) intersect(o *regSet) {
+	for i := range s {
+		s[i] &= o[i]
+	}
+}
+
+func (s *regSet) union(o *regSet) {
+	for i := range s {
+		s[i] |= o[i]
+	}
+}
+
+// begin begins a unit with a scope of its own.
+func (c *compiler) begin(parent *unit, s *scope, name string, at syntax.Pos) *unit {
+	u := c.buffers()
+	u.c, u.parent, u.scope, u.start = c, parent, s, at
+	u.code = &code.Code{Name: name, Index: len(c.out.Codes), LocalNames: s.own.names, Locals: len(s.own.names)}
+	if parent == nil {
+		c.out.Main = u.code
+	} else {
+		u.code.QualName = parent.qualify(name)
+	}
+	c.out.Codes = append(c.out.Codes, u.code)
+	u.named = len(s.own.names)
+	u.top, u.regs = u.named, u.named
+	if u.named > maxNamed {
+		c.fail(at, "too many local variables in one function (limit %d)", maxNamed)
+	}
+	if parent != nil {
+		u.prepareLocals()
+	}
+	return u
+}
+
+// maxNamed is the number of named registers of a unit; the rest is for
+// temporaries.
+const maxNamed = 200
+
+// buffers returns an empty unit, with the buffers of a finished one if there is
+// one.
+func (c *compiler) buffers() *unit {
+	if n := len(c.spare); n > 0 {
+		u := c.spare[n-1]
+		c.spare = c.spare[:n-1]
+		*u = unit{instrs: u.instrs[:0], tops: u.tops[:0], lines: u.lines[:0], blocks: u.blocks[:0],
+			pool: constPool{values: u.pool.values[:0]}}
+		return u
+	}
+	return &unit{instrs: make([]code.Instr, 0, 64), tops: make([]uint8, 0, 64)}
+}
+
+// prepareLocals makes the cells of captured variables, and marks the parameters
+// as bound.
+func (u *unit) prepareLocals() {
+	s := u.scope
+	if s.kind == classScope && s.classCell > 0 {
+		u.emit(code.OpEmptyCell, s.classCell, 0, 0)
+	}
+	for i := range s.symbols {
+		sym := &s.symbols[i]
+		if s.kind != functionScope || !sym.isLocal() {
+			continue
+		}
+		if sym.flags&parameter != 0 && sym.flags&unbinds == 0 {
+			u.bound.add(sym.ref.index)
+		}
+		if sym.flags&captured != 0 {
+			u.newCell(sym)
+		}
+	}
+}
+
+func (u *unit) newCell(sym *symbol) {
+	op := code.OpEmptyCell
+	if sym.flags&parameter != 0 {
+		op = code.OpNewCell
+	}
+	u.emit(op, sym.ref.index, 0, 0)
+}
+
+// finish completes the code of the unit.
+func (u *unit) finish() {
+	if !u.dead {
+		u.emit(code.OpReturnNone, 0, 0, 0)
+	}
+	if len(u.instrs) > maxInstrs {
+		u.c.fail(u.start, "the code of one function is too long")
+	}
+	k := u.code
+	k.Regs = u.regs
+	k.Instrs = slices.Clone(u.instrs)
+	k.Tops = slices.Clone(u.tops)
+	k.Lines = slices.Clone(u.lines)
+	k.Consts = slices.Clone(u.pool.values)
+	k.Handlers = u.handlers
+	u.c.spare = append(u.c.spare, u)
+}
+
+// qualify returns the qualified name of something that is defined in the unit.
+func (u *unit) qualify(name string) string {
+	k := u.code
+	switch {
+	case k.Flags&code.Main != 0:
+		return name
+	case k.Flags&code.ClassBody != 0:
+		return k.QualName + "." + name
+	}
+	if sym := u.scope.lookup(name); sym != nil && sym.flags&global != 0 {
+		return name
+	}
+	return k.QualName + ".<locals>." + name
+}
+
+// emit adds an instruction.
+func (u *unit) emit(op code.Op, a, b, c int) {
+	u.add(code.Make(op, uint8(a), uint8(b), uint8(c)))
+}
+
+// emitWide adds an instruction with a 16-bit operand.
+func (u *unit) emitWide(op code.Op, a, k int) {
+	u.add(code.MakeWide(op, uint8(a), uint16(k)))
+}
+
+// word adds the data of the instruction before it.
+func (u *unit) word(w int) { u.add(code.Instr(w)) }
+
+func (u *unit) add(i code.Instr) {
+	if u.line != u.lastLine {
+		u.lastLine = u.line
+		u.lines = append(u.lines, code.LineAt{PC: int32(len(u.instrs)), Line: int32(u.line)})
+	}
+	u.instrs = append(u.instrs, i)
+	u.tops = append(u.tops, uint8(u.top))
+}
+
+// at says from which place the next instructions come.
+func (u *unit) at(p syntax.Pos) {
+	if c := u.c; int(p) >= c.lineStart && int(p) <= c.lineEnd {
+		u.line = c.line
+		return
+	}
+	u.line = u.c.lineOf(p)
+}
+
+// alloc returns a new temporary.
+func (u *unit) alloc() int {
+	r := u.top
+	u.reserve(r)
+	return min(r, code.MaxRegs-1)
+}
+
+// reserve makes register r the last one in use, unless later ones are.
+func (u *unit) reserve(r int) {
+	if r < u.top {
+		return
+	}
+	u.top = r + 1
+	if u.top > u.regs {
+		u.regs = u.top
+	}
+	if u.top > code.MaxRegs {
+		u.c.fail(u.start, "expression is too deeply nested")
+		u.top = u.named
+	}
+}
+
+// isTemp says whether a register is a temporary.
+func (u *unit) isTemp(r int) bool { return r >= u.named }
+
+// work returns a temporary in which a value is built that goes to dst: dst
+// itself, unless a half-built value could be seen there.
+func (u *unit) work(dst int) int {
+	if !u.isTemp(dst) {
+		return u.alloc()
+	}
+	u.reserve(dst)
+	return dst
+}
+
+// move copies a register, if it is another one.
+func (u *unit) move(dst, src int) {
+	if dst != src {
+		u.emit(code.OpMove, dst, src, 0)
+	}
+}
