@@ -12,7 +12,8 @@ type Position struct {
 
 // File is a parsed program.
 type File struct {
-	Source string
+	Name   string // of the file, for messages
+	Source string // with "\n" at the ends of its lines, without a byte order mark
 	Body   []Stmt
 	lines  []int32 // byte offset at which each line begins
 }

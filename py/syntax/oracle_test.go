@@ -1,0 +1,102 @@
+package syntax
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// outcome is what dump.py prints for a source.
+func outcome(source string) string {
+	f, err := Parse("<case>", source)
+	if err != nil {
+		e := err.(*Error)
+		return fmt.Sprintf("error %s %d %s", e.Class, e.Pos.Line, e.Message)
+	}
+	return dumpFile(f)
+}
+
+// python runs dump.py and returns its lines. It skips the test where there is
+// no CPython 3.11.
+func python(t *testing.T, args ...string) []string {
+	t.Helper()
+	version, err := exec.Command("python3", "-c", "import sys; print(sys.version_info[:2])").Output()
+	if err != nil || strings.TrimSpace(string(version)) != "(3, 11)" {
+		t.Skip("python3 is not CPython 3.11")
+	}
+	out, err := exec.Command("python3", append([]string{"testdata/dump.py"}, args...)...).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	s := bufio.NewScanner(bytes.NewReader(out))
+	s.Buffer(nil, 1<<30)
+	for s.Scan() {
+		var line string
+		if err := json.Unmarshal(s.Bytes(), &line); err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// TestStandardLibrary compares the trees of CPython's own library, all of it
+// with GLOVEBOX_PYTHON_LIB=all.
+func TestStandardLibrary(t *testing.T) {
+	where, err := exec.Command("python3", "-c", "import os; print(os.path.dirname(os.__file__))").Output()
+	if err != nil {
+		t.Skip("there is no python3")
+	}
+	lib := strings.TrimSpace(string(where))
+	patterns := []string{"*.py"}
+	if os.Getenv("GLOVEBOX_PYTHON_LIB") == "all" {
+		patterns = []string{"*.py", "*/*.py", "*/*/*.py", "*/*/*/*.py"}
+	}
+	var files []string
+	for _, pattern := range patterns {
+		found, _ := filepath.Glob(filepath.Join(lib, pattern))
+		files = append(files, found...)
+	}
+	for len(files) > 0 {
+		n := min(len(files), 100)
+		compareFiles(t, files[:n])
+		files = files[n:]
+	}
+}
+
+func compareFiles(t *testing.T, files []string) {
+	t.Helper()
+	for i, want := range python(t, files...) {
+		if want == "skip" {
+			continue
+		}
+		source, err := os.ReadFile(files[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := outcome(string(source)); got != want {
+			t.Errorf("%s: %s", files[i], difference(got, want))
+		}
+	}
+}
+
+// difference shows where two outcomes part.
+func difference(got, want string) string {
+	i := 0
+	for i < len(got) && i < len(want) && got[i] == want[i] {
+		i++
+	}
+	begin := max(0, i-60)
+	return fmt.Sprintf("\n got ...%s\nwant ...%s", cut(got, begin), cut(want, begin))
+}
+
+func cut(s string, begin int) string {
+	return s[min(begin, len(s)):min(begin+200, len(s))]
+}

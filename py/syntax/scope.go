@@ -1,0 +1,131 @@
+package syntax
+
+// scopeKind is what names belong to.
+type scopeKind uint8
+
+const (
+	moduleScope scopeKind = iota
+	classScope
+	functionScope
+	asyncScope
+)
+
+// scope is what the parser knows of the function, class or module around.
+type scope struct {
+	kind       scopeKind
+	lambda     bool
+	loop       bool // break has a loop to leave
+	exceptStar bool // the innermost block to leave is an except* clause
+	generator  bool // a yield was seen
+	yield      int  // offset of the last yield, -1 before the first
+	await      int  // likewise, of an await
+	badAwait   int  // of the first await that has no async function around it
+	returns    int  // of the first return with a value
+}
+
+// newScope returns the scope of a body that begins.
+func newScope(k scopeKind) scope {
+	return scope{kind: k, yield: -1, await: -1, badAwait: -1, returns: -1}
+}
+
+// The phases of CPython's compiler that find errors after parsing. An error of
+// an earlier phase is told first, wherever it is.
+const (
+	symbolPhase = 1 + iota
+	compilePhase
+)
+
+// lateError is the error to tell if the source parses.
+type lateError struct {
+	phase   int // 0 for none
+	at      int
+	message string
+}
+
+// later notes an error that does not stop the parser.
+func (p *parser) later(phase, at int, message string) {
+	if p.late.phase == 0 || phase < p.late.phase {
+		p.late = lateError{phase, at, message}
+	}
+}
+
+// misplaced returns the error that was noted for later, or nil.
+func (p *parser) misplaced() *scanError {
+	p.closeScope()
+	if p.late.phase == 0 {
+		return nil
+	}
+	return &scanError{class: "SyntaxError", message: p.late.message, at: p.late.at}
+}
+
+// closeScope tells what only the end of a body decides.
+func (p *parser) closeScope() {
+	if p.kind == asyncScope && p.generator && p.returns >= 0 {
+		p.later(compilePhase, p.returns, "'return' with value in async generator")
+	}
+	if p.badAwait < 0 {
+		return
+	}
+	if p.kind == functionScope {
+		p.later(compilePhase, p.badAwait, "'await' outside async function")
+		return
+	}
+	p.later(compilePhase, p.badAwait, "'await' outside function")
+}
+
+// awaits reports whether an await may stand here. The module may, too: the
+// program as a whole is a coroutine.
+func (s *scope) awaits() bool { return s.kind == asyncScope || s.kind == moduleScope }
+
+// sawAwait notes an await expression.
+func (p *parser) sawAwait(at int) {
+	p.await = at
+	if !p.awaits() && p.badAwait < 0 {
+		p.badAwait = at
+	}
+}
+
+// sawYield notes a yield expression.
+func (p *parser) sawYield(at int, from bool) {
+	p.yield, p.generator = at, true
+	switch {
+	case p.kind < functionScope:
+		p.later(compilePhase, at, "'yield' outside function")
+	case from && p.kind == asyncScope:
+		p.later(compilePhase, at, "'yield from' inside async function")
+	}
+}
+
+// sawReturn notes a return statement.
+func (p *parser) sawReturn(at int, value bool) {
+	switch {
+	case p.kind < functionScope:
+		p.later(compilePhase, at, "'return' outside function")
+	case p.exceptStar:
+		p.exceptStarJump(at)
+	case value && p.returns < 0:
+		p.returns = at
+	}
+}
+
+// sawJump notes a break or continue statement.
+func (p *parser) sawJump(at int, message string) {
+	switch {
+	case p.loop:
+	case p.exceptStar:
+		p.exceptStarJump(at)
+	default:
+		p.later(compilePhase, at, message)
+	}
+}
+
+func (p *parser) exceptStarJump(at int) {
+	p.later(compilePhase, at, "'break', 'continue' and 'return' cannot appear in an except* block")
+}
+
+// sawAsync notes "async for" or "async with".
+func (p *parser) sawAsync(at int, what string) {
+	if !p.awaits() {
+		p.later(compilePhase, at, "'"+what+"' outside async function")
+	}
+}
