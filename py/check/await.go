@@ -1,6 +1,10 @@
 package check
 
-import "github.com/glovebox-dev/glovebox/py/syntax"
+import (
+	"strings"
+
+	"github.com/glovebox-dev/glovebox/py/syntax"
+)
 
 // await walks await X and returns the kinds of the result.
 func (c *checker) await(e *syntax.Await) kinds {
@@ -53,11 +57,19 @@ func (c *checker) unawaited(e syntax.Expr, how string) {
 		c.find(MissingAwait, e.Pos(), "put await in front of it", "%s %s", what, how)
 		return
 	}
-	hint := "write await " + what + "(...)"
-	if text := span(c.file.Source, e.Pos(), ",:"); text != "" && text[len(text)-1] == ')' {
-		hint = "write await " + text
+	c.find(MissingAwait, e.Pos(), "write await "+c.callText(e, what), "the call of %s %s", what, how)
+}
+
+// callText quotes a call, or shortens it to name(...).
+func (c *checker) callText(e syntax.Expr, name string) string {
+	source, from := c.file.Source, int(e.Pos())
+	inside := from + len(name) + 1
+	if strings.HasPrefix(source[from:], name+"(") {
+		if end, ok := spanEnd(source, inside, ""); ok && end < len(source) && source[end] == ')' {
+			return source[from : end+1]
+		}
 	}
-	c.find(MissingAwait, e.Pos(), hint, "the call of %s %s", what, how)
+	return name + "(...)"
 }
 
 // calleeOf returns the name of what an expression calls.

@@ -30,40 +30,37 @@ func IsBuiltin(name string) bool {
 	return found
 }
 
+// missing are built-ins of Python that programs here do not have, with what to
+// use instead. Names with underscores are not worth a line in a prompt.
+var missing = [...]struct {
+	names []string
+	hint  string
+}{
+	{[]string{"eval"}, "parse the text yourself: int(text), float(text), text.split(), or json.loads(text) in the extended dialect"},
+	{[]string{"exec", "compile", "__build_class__"}, "write the code into the program itself"},
+	{[]string{"open"}, "the sandbox has no files: take the content as an input, or call a tool"},
+	{[]string{"input"}, "nobody can answer: use the declared inputs, which are variables already"},
+	{[]string{"globals", "locals", "vars"}, "keep the values in a dict of your own"},
+	{[]string{"dir"}, "test for one attribute with hasattr(x, name)"},
+	{[]string{"id"}, "objects have no address here: compare with is"},
+	{[]string{"exit", "quit"}, "end the program with its result, or raise an exception"},
+	{[]string{"bytearray", "memoryview"}, "use bytes, or a list of ints"},
+	{[]string{"complex"}, "use two floats"},
+	{[]string{"breakpoint", "help", "copyright", "credits", "license"}, "nobody is at a console: use print"},
+	{[]string{"__import__"}, "use an import statement with a bundled module, where the dialect has import"},
+	{[]string{"__doc__"}, "keep the text in a variable"},
+	{[]string{"__debug__"}, "it is always True: leave it out"},
+	{[]string{"__builtins__", "__class__", "__dict__", "__file__", "__loader__", "__package__", "__path__", "__spec__"},
+		"programs cannot look into the interpreter"},
+}
+
 // NameHint says what to use instead of a built-in of Python that programs here
 // do not have, or returns "" for every other name.
 func NameHint(name string) string {
-	switch name {
-	case "eval":
-		return "parse the text yourself: int(text), float(text), text.split(), or json.loads(text) in the extended dialect"
-	case "exec", "compile", "__build_class__":
-		return "write the code into the program itself"
-	case "open":
-		return "the sandbox has no files: take the content as an input, or call a tool"
-	case "input":
-		return "nobody can answer: use the declared inputs, which are variables already"
-	case "globals", "locals", "vars":
-		return "keep the values in a dict of your own"
-	case "dir":
-		return "test for one attribute with hasattr(x, name)"
-	case "__import__":
-		return "use an import statement with a bundled module, where the dialect has import"
-	case "breakpoint", "help", "copyright", "credits", "license":
-		return "nobody is at a console: use print"
-	case "exit", "quit":
-		return "end the program with its result, or raise an exception"
-	case "id":
-		return "objects have no address here: compare with is"
-	case "memoryview", "bytearray":
-		return "use bytes, or a list of ints"
-	case "complex":
-		return "use two floats"
-	case "__builtins__", "__loader__", "__spec__", "__package__", "__file__", "__class__", "__path__", "__dict__":
-		return "programs cannot look into the interpreter"
-	case "__doc__":
-		return "keep the text in a variable"
-	case "__debug__":
-		return "it is always True: leave it out"
+	for _, m := range missing {
+		if slices.Contains(m.names, name) {
+			return m.hint
+		}
 	}
 	return ""
 }

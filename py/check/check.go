@@ -10,6 +10,8 @@
 package check
 
 import (
+	"time"
+
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/py/syntax"
 	"github.com/glovebox-dev/glovebox/py/tool"
@@ -22,6 +24,17 @@ type Options struct {
 	Tools   []tool.Tool
 	Output  api.Type // of the result; a zero Type means that none is declared
 	Modules Modules  // bundled modules; nil means that there are none
+	Limits  Limits   // for the prompt
+}
+
+// Limits are the limits of a run, as far as the writer of a program should
+// know them. Zero means that nothing is said.
+type Limits struct {
+	Memory int64         // bytes
+	Time   time.Duration // without the time of tools
+	Depth  int           // of calls within calls
+	Output int64         // bytes that are printed
+	Calls  int           // of tools
 }
 
 // Validate reports what is wrong with the options themselves, as invalid_task

@@ -45,6 +45,25 @@ func (r row) allowed(d Dialect) bool {
 	return r.extended
 }
 
+// available is what a strict program may use, in the order of the documents'
+// "Allowed" table; what stands in parentheses in it and what no table names
+// follows.
+var available = [...]struct{ name, example string }{
+	{"variables and assignment", "x = 1"},
+	{"arithmetic and comparisons", "1 + 2 > 2"},
+	{"string operations and f-strings", "'a' + f'{1:>4}'"},
+	{"if/elif/else", "if True: 1\nelif False: 2\nelse: 3"},
+	{"for and while loops", "for i in range(3): print(i)\nwhile False: pass"},
+	{"def, lambda", "def f(x): return x\nf(1), (lambda x: x)(2)"},
+	{"async def and await", "async def f(): return 1\nawait f()"},
+	{"list, dict and tuple literals", "[1, 2, 3], {'key': 'value'}, (1, 2)"},
+	{"list and dict comprehensions, generator expressions", "[x * 2 for x in [1]], {x: 1 for x in 'a'}, sum(x for x in [1])"},
+	{".append() and the other methods of built-in types", "xs = []\nxs.append(1)\nxs"},
+	{"subscript reading and slices", "{'key': 1}['key'], [1][0], 'abc'[1:]"},
+	{"match", "match 1:\n    case 1: pass"},
+	{"raise", "raise ValueError('x')"},
+}
+
 // constructs is the table of the language. Checker and prompt both read it.
 //
 // The rows from import to assert are the documents' "Not allowed" table, with

@@ -253,7 +253,7 @@ func (b *callBinding) fits(index int, e syntax.Expr, k kinds) {
 	}
 	place := "argument " + shorten(p.name)
 	if m.part != e {
-		place += " holds an item that"
+		place = "an item of " + place
 	}
 	b.find(WrongType, m.part.Pos(), conversion(m), "%s of %s must be %s, and is %s", place, shorten(b.signature.name), m.want, m.got)
 }

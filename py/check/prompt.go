@@ -1,0 +1,179 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/py/tool"
+)
+
+// Prompt tells a model how to write a program: the dialect, how the result is
+// returned, the limits, inputs and tools. It is made from the tables that the
+// checker reads.
+func Prompt(o Options) string {
+	var b strings.Builder
+	b.WriteString("Write one Python program. It runs in a sandbox without files, network or operating system.\n")
+	promptResult(&b, o.Output)
+	promptDialect(&b, o)
+	promptLimits(&b, o.Limits)
+	promptInputs(&b, o.Inputs)
+	promptTools(&b, o)
+	return b.String()
+}
+
+func promptResult(b *strings.Builder, output api.Type) {
+	b.WriteString("\nThe value of the last expression is the result")
+	if output.Kind != "" {
+		fmt.Fprintf(b, "; it must be of type %s", output)
+	}
+	b.WriteString(". End with that expression, not with print, an assignment, return or a definition that nothing calls.\n")
+}
+
+func promptDialect(b *strings.Builder, o Options) {
+	if o.Dialect == Strict {
+		b.WriteString("\nThe language is a small part of Python 3.11. Available: ")
+		for i, a := range available {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			b.WriteString(a.name)
+		}
+		b.WriteString(".\n")
+	} else {
+		b.WriteString("\nThe language is Python 3.11: classes, exceptions, generators, decorators, match, async and all else that is not excluded here.\n")
+		promptModules(b, o.Modules)
+	}
+	promptForbidden(b, o.Dialect)
+	fmt.Fprintf(b, "\nThe built-in functions and exceptions are Python's, without %s.\n", strings.Join(missingNames(), ", "))
+}
+
+func promptModules(b *strings.Builder, modules Modules) {
+	if modules == nil || len(modules.Names()) == 0 {
+		b.WriteString("There are no modules to import.\n")
+		return
+	}
+	fmt.Fprintf(b, "Modules: %s.\n", strings.Join(modules.Names(), ", "))
+}
+
+func promptForbidden(b *strings.Builder, d Dialect) {
+	b.WriteString("\nNot available; a program that uses any of this is refused before it runs:\n")
+	for c, r := range constructs {
+		if r.allowed(d) || d == Strict && impliedByImport(construct(c)) {
+			continue
+		}
+		fmt.Fprintf(b, "- %s (%s): %s\n", r.name, r.example, r.workaround)
+	}
+}
+
+// impliedByImport reports whether a program without import statements cannot
+// meet the construct, nor one without try.
+func impliedByImport(c construct) bool {
+	switch c {
+	case exceptStar, starImport, relativeImport, unbundledImport:
+		return true
+	}
+	return false
+}
+
+// missingNames lists the built-in functions of Python that are not there.
+func missingNames() []string {
+	var names []string
+	for _, m := range missing {
+		for _, name := range m.names {
+			if name[0] != '_' {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func promptLimits(b *strings.Builder, l Limits) {
+	var words []string
+	if l.Memory > 0 {
+		words = append(words, bytesInWords(l.Memory)+" of memory")
+	}
+	if l.Time > 0 {
+		words = append(words, timeInWords(l.Time)+" of computing (waiting for tools does not count)")
+	}
+	if l.Depth > 0 {
+		words = append(words, fmt.Sprintf("%d calls deep", l.Depth))
+	}
+	if l.Calls > 0 {
+		words = append(words, fmt.Sprintf("%d calls of tools", l.Calls))
+	}
+	if l.Output > 0 {
+		words = append(words, bytesInWords(l.Output)+" of printed text")
+	}
+	if len(words) > 0 {
+		fmt.Fprintf(b, "\nLimits, which cannot be caught: %s.\n", strings.Join(words, ", "))
+	}
+}
+
+func bytesInWords(n int64) string {
+	units := [...]string{"bytes", "KiB", "MiB", "GiB"}
+	unit := 0
+	for n >= 1024 && n%1024 == 0 && unit < len(units)-1 {
+		n /= 1024
+		unit++
+	}
+	return fmt.Sprintf("%d %s", n, units[unit])
+}
+
+func timeInWords(d time.Duration) string {
+	if d%time.Second == 0 {
+		return fmt.Sprintf("%d s", d/time.Second)
+	}
+	return d.String()
+}
+
+func promptInputs(b *strings.Builder, inputs []api.Param) {
+	if len(inputs) == 0 {
+		return
+	}
+	b.WriteString("\nInputs, defined before the program begins:\n")
+	for _, p := range inputs {
+		fmt.Fprintf(b, "%s: %s\n", p.Name, p.Type)
+	}
+}
+
+func promptTools(b *strings.Builder, o Options) {
+	if len(o.Tools) == 0 {
+		b.WriteString("\nThere are no tools.\n")
+		return
+	}
+	b.WriteString("\nTools, defined already; do not define or import them:\n```python\n")
+	for _, t := range o.Tools {
+		b.WriteString(t.Stub() + "\n")
+	}
+	b.WriteString("```\n")
+	if example := gatherExample(o.Tools); example != "" {
+		fmt.Fprintf(b, "Await each call of an async tool. Calls run at the same time with gather: results = %s\n", example)
+	}
+	if handles(o) {
+		b.WriteString("File, Dir and DataFrame are opaque handles: pass them from tool to tool. They cannot be read, made or taken apart.\n")
+	}
+}
+
+func gatherExample(tools []tool.Tool) string {
+	for _, t := range tools {
+		if t.Async {
+			return fmt.Sprintf("await gather(%s(...), %[1]s(...))", t.Name)
+		}
+	}
+	return ""
+}
+
+// handles reports whether a program meets a File, Dir or DataFrame.
+func handles(o Options) bool {
+	if slices.ContainsFunc(o.Inputs, func(p api.Param) bool { return p.Type.Files() }) || o.Output.Files() {
+		return true
+	}
+	return slices.ContainsFunc(o.Tools, func(t tool.Tool) bool {
+		return t.Result.Files() || slices.ContainsFunc(t.Params, func(p tool.Param) bool { return p.Type.Files() })
+	})
+}
