@@ -10,15 +10,15 @@ import (
 // model, names, docstrings, and what bundled modules document. All others lead
 // into the interpreter, or do not exist.
 var dunders = [...]string{
-	"__abs__", "__add__", "__aenter__", "__aexit__", "__aiter__", "__and__", "__anext__", "__await__", "__bool__", "__bytes__",
+	"__abs__", "__add__", "__aenter__", "__aexit__", "__aiter__", "__and__", "__anext__", "__args__", "__await__", "__bool__", "__bytes__",
 	"__call__", "__cause__", "__ceil__", "__class_getitem__", "__contains__", "__copy__", "__deepcopy__", "__delattr__",
 	"__delete__", "__delitem__", "__divmod__", "__doc__", "__enter__", "__eq__", "__exit__", "__float__", "__floor__",
 	"__floordiv__", "__format__", "__ge__", "__get__", "__getattr__", "__getattribute__", "__getitem__", "__gt__",
 	"__hash__", "__iadd__", "__iand__", "__ifloordiv__", "__ilshift__", "__imatmul__", "__imod__", "__imul__", "__index__",
 	"__init__", "__init_subclass__", "__instancecheck__", "__int__", "__invert__", "__ior__", "__ipow__", "__irshift__", "__isub__", "__iter__",
 	"__itruediv__", "__ixor__", "__le__", "__len__", "__length_hint__", "__lshift__", "__lt__", "__match_args__",
-	"__matmul__", "__members__", "__missing__", "__mod__", "__mul__", "__name__", "__ne__", "__neg__", "__new__", "__next__",
-	"__notes__", "__or__", "__pos__", "__post_init__", "__pow__", "__qualname__", "__radd__", "__rand__", "__rdivmod__",
+	"__matmul__", "__members__", "__missing__", "__mod__", "__module__", "__mul__", "__name__", "__ne__", "__neg__", "__new__", "__next__",
+	"__notes__", "__or__", "__origin__", "__pos__", "__post_init__", "__pow__", "__qualname__", "__radd__", "__rand__", "__rdivmod__",
 	"__repr__", "__reversed__", "__rfloordiv__", "__rlshift__", "__rmatmul__", "__rmod__", "__rmul__", "__ror__", "__round__",
 	"__rpow__", "__rrshift__", "__rshift__", "__rsub__", "__rtruediv__", "__rxor__", "__set__", "__set_name__",
 	"__setattr__", "__setitem__", "__str__", "__sub__", "__subclasscheck__", "__truediv__", "__trunc__", "__wrapped__", "__xor__",
@@ -57,7 +57,7 @@ func attributeHint(name string) string {
 		return "use str(e) or repr(e); the host sees the traceback"
 	case "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__":
 		return "use copy.copy or copy.deepcopy"
-	case "__module__", "__file__", "__path__", "__version__":
+	case "__file__", "__path__", "__version__":
 		return "write the text itself"
 	case "__sizeof__":
 		return "use len(x)"

@@ -31,26 +31,29 @@ func IsBuiltin(name string) bool {
 }
 
 // missing are built-ins of Python that programs here do not have, with what to
-// use instead. Names with underscores are not worth a line in a prompt.
+// use instead. Nobody expects the rare ones, so the prompt does not name them.
 var missing = [...]struct {
+	rare  bool
 	names []string
 	hint  string
 }{
-	{[]string{"eval"}, "parse the text yourself: int(text), float(text), text.split(), or json.loads(text) in the extended dialect"},
-	{[]string{"exec", "compile", "__build_class__"}, "write the code into the program itself"},
-	{[]string{"open"}, "the sandbox has no files: take the content as an input, or call a tool"},
-	{[]string{"input"}, "nobody can answer: use the declared inputs, which are variables already"},
-	{[]string{"globals", "locals", "vars"}, "keep the values in a dict of your own"},
-	{[]string{"dir"}, "test for one attribute with hasattr(x, name)"},
-	{[]string{"id"}, "objects have no address here: compare with is"},
-	{[]string{"exit", "quit"}, "end the program with its result, or raise an exception"},
-	{[]string{"bytearray", "memoryview"}, "use bytes, or a list of ints"},
-	{[]string{"complex"}, "use two floats"},
-	{[]string{"breakpoint", "help", "copyright", "credits", "license"}, "nobody is at a console: use print"},
-	{[]string{"__import__"}, "use an import statement with a bundled module, where the dialect has import"},
-	{[]string{"__doc__"}, "keep the text in a variable"},
-	{[]string{"__debug__"}, "it is always True: leave it out"},
-	{[]string{"__builtins__", "__class__", "__dict__", "__file__", "__loader__", "__package__", "__path__", "__spec__"},
+	{false, []string{"eval"}, "parse the text yourself: int(text), float(text), text.split(), or json.loads(text) in the extended dialect"},
+	{true, []string{"__build_class__"}, "write a class statement"},
+	{false, []string{"exec", "compile"}, "write the code into the program itself"},
+	{false, []string{"open"}, "the sandbox has no files: take the content as an input, or call a tool"},
+	{false, []string{"input"}, "nobody can answer: use the declared inputs, which are variables already"},
+	{false, []string{"globals", "locals", "vars"}, "keep the values in a dict of your own"},
+	{false, []string{"dir"}, "test for one attribute with hasattr(x, name)"},
+	{false, []string{"id"}, "objects have no address here: compare with is"},
+	{false, []string{"exit", "quit"}, "end the program with its result, or raise an exception"},
+	{false, []string{"bytearray", "memoryview"}, "use bytes, or a list of ints"},
+	{false, []string{"complex"}, "use two floats"},
+	{false, []string{"breakpoint", "help"}, "nobody is at a console: use print"},
+	{true, []string{"copyright", "credits", "license"}, "nobody is at a console: use print"},
+	{true, []string{"__import__"}, "use an import statement with a bundled module, where the dialect has import"},
+	{true, []string{"__doc__"}, "keep the text in a variable"},
+	{true, []string{"__debug__"}, "it is always True: leave it out"},
+	{true, []string{"__builtins__", "__class__", "__dict__", "__file__", "__loader__", "__package__", "__path__", "__spec__"},
 		"programs cannot look into the interpreter"},
 }
 

@@ -58,7 +58,7 @@ var available = [...]struct{ name, example string }{
 	{"async def and await", "async def f(): return 1\nawait f()"},
 	{"list, dict and tuple literals", "[1, 2, 3], {'key': 'value'}, (1, 2)"},
 	{"list and dict comprehensions, generator expressions", "[x * 2 for x in [1]], {x: 1 for x in 'a'}, sum(x for x in [1])"},
-	{".append() and the other methods of built-in types", "xs = []\nxs.append(1)\nxs"},
+	{".append() on lists and the other methods of built-in types, such as d.update({k: v})", "xs = []\nxs.append(1)\nd = {}\nd.update({1: 2})\nxs, d"},
 	{"subscript reading and slices", "{'key': 1}['key'], [1][0], 'abc'[1:]"},
 	{"match", "match 1:\n    case 1: pass"},
 	{"raise", "raise ValueError('x')"},

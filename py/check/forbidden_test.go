@@ -189,7 +189,7 @@ func TestAttributes(t *testing.T) {
 		}
 	}
 	for _, name := range strings.Fields(`__class__ __dict__ __mro__ __bases__ __base__ __subclasses__ __globals__ __code__ __closure__ __builtins__
-		__import__ __traceback__ __context__ __reduce__ __reduce_ex__ __self__ __func__ __module__ __defaults__ __kwdefaults__ __annotations__
+		__import__ __traceback__ __context__ __reduce__ __reduce_ex__ __self__ __func__ __defaults__ __kwdefaults__ __annotations__
 		__loader__ __spec__ __weakref__ __getstate__ __sizeof__ __dir__ __del__ __x__ gi_frame gi_code cr_frame ag_frame f_back f_globals tb_frame`) {
 		if AttributeAllowed(name) {
 			t.Errorf("%s is allowed", name)

@@ -61,16 +61,16 @@ func promptModules(b *strings.Builder, modules Modules) {
 func promptForbidden(b *strings.Builder, d Dialect) {
 	b.WriteString("\nNot available; a program that uses any of this is refused before it runs:\n")
 	for c, r := range constructs {
-		if r.allowed(d) || d == Strict && impliedByImport(construct(c)) {
+		if r.allowed(d) || d == Strict && implied(construct(c)) {
 			continue
 		}
 		fmt.Fprintf(b, "- %s (%s): %s\n", r.name, r.example, r.workaround)
 	}
 }
 
-// impliedByImport reports whether a program without import statements cannot
-// meet the construct, nor one without try.
-func impliedByImport(c construct) bool {
+// implied reports whether a program without import and try statements cannot
+// meet the construct.
+func implied(c construct) bool {
 	switch c {
 	case exceptStar, starImport, relativeImport, unbundledImport:
 		return true
@@ -82,10 +82,8 @@ func impliedByImport(c construct) bool {
 func missingNames() []string {
 	var names []string
 	for _, m := range missing {
-		for _, name := range m.names {
-			if name[0] != '_' {
-				names = append(names, name)
-			}
+		if !m.rare {
+			names = append(names, m.names...)
 		}
 	}
 	slices.Sort(names)
