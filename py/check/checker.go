@@ -21,7 +21,6 @@ type checker struct {
 	later   []laterBody     // bodies of functions, which run after what is around them
 	named   map[string]bool // unknown names that were reported
 	broke   bool            // the loop around the current statement has a break
-	lazy    bool            // annotations are not evaluated
 	ending  kinds           // of the last expression of the module
 
 	signatures map[any]*signature // by *tool.Tool and boundParams

@@ -152,9 +152,6 @@ func (c *checker) annotated(s *syntax.AnnAssign) {
 		c.expr(s.Value)
 		c.target(s.Target)
 	}
-	if c.here.kind != functionScope {
-		c.annotation(s.Annotation)
-	}
 }
 
 // record notes what a variable holds, where it is bound only once.
@@ -169,24 +166,19 @@ func (c *checker) record(name string, k kinds) *binding {
 func (c *checker) def(s *syntax.Def) {
 	c.exprs(s.Decorators)
 	c.params(s.Params)
-	if s.Returns != nil {
-		c.annotation(s.Returns)
-	}
 	if len(s.Decorators) == 0 {
 		c.record(s.Name, isCallable)
 	}
 	c.later = append(c.later, laterBody{c.scopes[s], s.Body})
 }
 
+// params walks defaults. Annotations are never evaluated, so they cannot fail.
 func (c *checker) params(p *syntax.Params) {
 	if p == nil {
 		return
 	}
 	for i := range p.List {
 		c.optional(p.List[i].Default)
-		if a := p.List[i].Annotation; a != nil {
-			c.annotation(a)
-		}
 	}
 }
 

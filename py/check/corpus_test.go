@@ -14,7 +14,7 @@ import (
 // anyModule bundles every module and knows no members.
 type anyModule struct{}
 
-func (anyModule) Names() []string                  { return nil }
+func (anyModule) Names() []string                 { return nil }
 func (anyModule) Members(string) ([]string, bool) { return nil, true }
 
 // outcome is a line of a golden file: what CPython said of a program.

@@ -25,9 +25,6 @@ func importedAs(alias syntax.Alias) string {
 // importFrom checks the names that are imported from a bundled module.
 func (c *checker) importFrom(s *syntax.ImportFrom) {
 	if s.Module == futureModule {
-		for _, alias := range s.Names {
-			c.lazy = c.lazy || alias.Name == "annotations"
-		}
 		return
 	}
 	members := c.members(s.Module)
