@@ -32,7 +32,7 @@ func (p *parser) assignment(at At, x Expr) Stmt {
 		if !p.assignable(x, len(p.exprs.items) == mark) {
 			return nil
 		}
-		p.exprs.items = append(p.exprs.items, x)
+		p.exprs.push(x)
 		p.next()
 		x = p.value()
 	}

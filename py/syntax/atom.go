@@ -12,12 +12,8 @@ func (p *parser) atom() Expr {
 		return p.numberLiteral()
 	case text, fstring:
 		return p.strings()
-	case lparen:
-		return p.bracketed((*parser).group)
-	case lbrack:
-		return p.bracketed((*parser).list)
-	case lbrace:
-		return p.bracketed((*parser).dictOrSet)
+	case lparen, lbrack, lbrace:
+		return p.bracketed()
 	case kwNone:
 		return p.constant(nil)
 	case kwTrue:
@@ -50,11 +46,18 @@ func (p *parser) numberLiteral() Expr {
 }
 
 // bracketed parses a construct in brackets.
-func (p *parser) bracketed(parse func(*parser) Expr) Expr {
+func (p *parser) bracketed() (x Expr) {
 	if !p.enter() {
 		return nil
 	}
-	x := parse(p)
+	switch p.tok {
+	case lparen:
+		x = p.group()
+	case lbrack:
+		x = p.list()
+	default:
+		x = p.dictOrSet()
+	}
 	p.leave()
 	p.grow()
 	return x
@@ -118,7 +121,7 @@ func (p *parser) list() Expr {
 func (p *parser) displayItems(first Expr, end kind) []Expr {
 	mark := len(p.exprs.items)
 	begun := p.begin()
-	p.exprs.items = append(p.exprs.items, first)
+	p.exprs.push(first)
 	for p.tok == comma {
 		p.next()
 		if p.tok == end {
@@ -127,7 +130,7 @@ func (p *parser) displayItems(first Expr, end kind) []Expr {
 		if p.careful && p.clauseNext() {
 			p.bareTarget(end, begun)
 		}
-		p.exprs.items = append(p.exprs.items, p.starNamed())
+		p.exprs.push(p.starNamed())
 	}
 	if p.careful && p.clauseNext() {
 		p.bareTarget(end, begun)
@@ -168,10 +171,12 @@ func (p *parser) dictOrSet() Expr {
 // dict parses the items after the first one of a dict, and its end.
 func (p *parser) dict(start At, key, value Expr) Expr {
 	mark := len(p.exprs.items)
-	p.exprs.items = append(p.exprs.items, key, value)
+	p.exprs.push(key)
+	p.exprs.push(value)
 	for p.accept(comma) && p.tok != rbrace {
 		if p.tok == starStar {
-			p.exprs.items = append(p.exprs.items, nil, p.doubleStarred())
+			p.exprs.push(nil)
+			p.exprs.push(p.doubleStarred())
 			continue
 		}
 		begin := p.start
@@ -180,7 +185,8 @@ func (p *parser) dict(start At, key, value Expr) Expr {
 			p.noDictColon(begin)
 			return nil
 		}
-		p.exprs.items = append(p.exprs.items, key, p.dictValue())
+		p.exprs.push(key)
+		p.exprs.push(p.dictValue())
 	}
 	if key == nil && p.careful && p.clauseNext() {
 		p.syntax(int(start.Start)+1, "dict unpacking cannot be used in dict comprehension")

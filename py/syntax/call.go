@@ -44,14 +44,14 @@ func (p *parser) argument(seen *arguments, mark int, call bool, opened At) {
 	case starStar:
 		p.next()
 		seen.unpacked = true
-		p.keywords.items = append(p.keywords.items, Keyword{At: start, Value: p.expression()})
+		p.keywords.push(Keyword{At: start, Value: p.expression()})
 		return
 	case star:
 		if seen.unpacked {
 			p.syntax(p.start, "iterable argument unpacking follows keyword argument unpacking")
 		}
 		p.next()
-		p.exprs.items = append(p.exprs.items, &Starred{At: start, X: p.expression()})
+		p.exprs.push(&Starred{At: start, X: p.expression()})
 		return
 	}
 	begun := p.begin()
@@ -70,7 +70,7 @@ func (p *parser) argument(seen *arguments, mark int, call bool, opened At) {
 	if seen.keyword || seen.unpacked {
 		p.positionalLate(seen)
 	}
-	p.exprs.items = append(p.exprs.items, x)
+	p.exprs.push(x)
 }
 
 // keywordArgument parses the value of name=value.
@@ -88,7 +88,7 @@ func (p *parser) keywordArgument(start At, first kind, x Expr) {
 	if n.ID == "__debug__" {
 		p.later(compilePhase, int(start.Start), "cannot assign to __debug__")
 	}
-	p.keywords.items = append(p.keywords.items, Keyword{At: start, Name: n.ID, Value: value})
+	p.keywords.push(Keyword{At: start, Name: n.ID, Value: value})
 }
 
 // notKeyword fails for something other than a name in front of "=".

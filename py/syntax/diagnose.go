@@ -83,6 +83,7 @@ func (p *parser) missingComma(start int, x Expr) {
 // inBrackets reports whether an expression follows that ends inside brackets.
 func (p *parser) inBrackets() bool {
 	saved := p.state
+	saved.keep()
 	defer func() { p.state = saved }()
 	return p.attempt(func() bool {
 		p.expression()

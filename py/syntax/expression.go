@@ -22,12 +22,12 @@ func (p *parser) tupleOf(item func() Expr) Expr {
 // rest parses the items after the first one of a list without brackets.
 func (p *parser) rest(first Expr, item func() Expr) []Expr {
 	mark := len(p.exprs.items)
-	p.exprs.items = append(p.exprs.items, first)
+	p.exprs.push(first)
 	for p.accept(comma) {
 		if !p.tok.beginsExpression() && p.tok != star {
 			break
 		}
-		p.exprs.items = append(p.exprs.items, item())
+		p.exprs.push(item())
 	}
 	return p.exprs.take(mark, p.size)
 }
@@ -155,11 +155,11 @@ func (p *parser) conjunction() Expr {
 // boolOp parses the rest of a chain of and, or of or.
 func (p *parser) boolOp(start At, first Expr, op kind, operand func() Expr) Expr {
 	mark := len(p.exprs.items)
-	p.exprs.items = append(p.exprs.items, first)
+	p.exprs.push(first)
 	tallest := p.height
 	for p.accept(op) {
 		p.height = 0
-		p.exprs.items = append(p.exprs.items, operand())
+		p.exprs.push(operand())
 		tallest = max(tallest, p.height)
 	}
 	p.height = tallest
@@ -197,8 +197,8 @@ func (p *parser) comparison() Expr {
 	}
 	exprs, ops := len(p.exprs.items), len(p.ops.items)
 	for p.comparing() {
-		p.ops.items = append(p.ops.items, p.compareOp())
-		p.exprs.items = append(p.exprs.items, p.operand(1))
+		p.ops.push(p.compareOp())
+		p.exprs.push(p.operand(1))
 	}
 	p.grow()
 	c := p.compares.next(p.size)
@@ -347,9 +347,9 @@ func (p *parser) subscript(start At, x Expr) Expr {
 // sliceItems parses the items of a subscript after the first one.
 func (p *parser) sliceItems(first Expr) []Expr {
 	mark := len(p.exprs.items)
-	p.exprs.items = append(p.exprs.items, first)
+	p.exprs.push(first)
 	for p.accept(comma) && p.tok != rbrack {
-		p.exprs.items = append(p.exprs.items, p.sliceItem())
+		p.exprs.push(p.sliceItem())
 	}
 	return p.exprs.take(mark, p.size)
 }

@@ -114,7 +114,7 @@ func (s *scanner) open(c byte) {
 		s.lexical(s.pos, "too many nested parentheses")
 		return
 	}
-	s.brackets[s.depth] = int32(s.pos)
+	s.brackets = append(s.brackets[:s.depth], int32(s.pos))
 	s.depth++
 	k := lparen
 	switch c {

@@ -92,18 +92,17 @@ func newParser(source string, careful bool) *parser {
 	p.lineStart = true
 	p.tok = newline
 	p.scope = newScope(moduleScope)
-	p.size = min(max(len(source)/64, 1), 64)
+	p.size = min(2+len(source)/64, 64)
 	return p
 }
 
 // file parses a whole source.
 func (p *parser) file() []Stmt {
 	p.next()
-	mark := len(p.stmts.items)
 	for p.tok != endOfFile && p.tok != failed {
 		p.statement()
 	}
-	return p.stmts.take(mark, 0)
+	return p.stmts.take(0, 0)
 }
 
 // syntax fails with a SyntaxError of the parser.
@@ -192,6 +191,7 @@ func (p *parser) grow() {
 // not satisfy, everything is as before.
 func (p *parser) attempt(parse func() bool) bool {
 	saved, careful := p.state, p.careful
+	saved.keep()
 	p.careful = false
 	ok := parse() && p.err == nil
 	p.careful = careful

@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -17,8 +18,8 @@ const (
 // and with tabs of one. Lines whose order depends on the choice are refused.
 type margin struct{ wide, narrow int32 }
 
-// scanner cuts a source into tokens. It is a value without pointers into
-// itself, so that a copy of it is a place to come back to.
+// scanner cuts a source into tokens. A copy of it is a place to come back to,
+// see keep.
 type scanner struct {
 	src        string
 	pos        int // where the next token is looked for
@@ -29,10 +30,9 @@ type scanner struct {
 	dedents    int // tokens that are still to come
 	fields     int // f-string fields that are open
 
-	depth    int // open brackets
-	brackets [maxBrackets]int32
-	nindents int
-	indents  [maxIndents]margin
+	depth    int      // open brackets
+	brackets []int32  // where they are
+	indents  []margin // of the blocks around, the outermost apart
 
 	err *scanError
 }
@@ -257,7 +257,7 @@ func (s *scanner) measure() (m margin, blankLine bool) {
 
 // compareMargin makes the tokens that the indentation of a line asks for.
 func (s *scanner) compareMargin(m margin) bool {
-	top := s.indents[s.nindents]
+	top := s.block()
 	s.start = s.pos
 	switch {
 	case m == top:
@@ -266,28 +266,41 @@ func (s *scanner) compareMargin(m margin) bool {
 		s.indentation("TabError", "inconsistent use of tabs and spaces in indentation")
 		return false
 	case m.wide > top.wide:
-		if s.nindents+1 >= maxIndents {
+		if len(s.indents)+2 > maxIndents {
 			s.indentation("IndentationError", "too many levels of indentation")
 			return false
 		}
-		s.nindents++
-		s.indents[s.nindents] = m
+		s.indents = append(s.indents, m)
 		s.emit(indent, s.pos)
 		return false
 	}
-	for s.nindents > 0 && m.wide < s.indents[s.nindents].wide {
-		s.nindents--
+	for m.wide < s.block().wide {
+		s.indents = s.indents[:len(s.indents)-1]
 		s.dedents++
 	}
-	if m.wide != s.indents[s.nindents].wide {
+	switch top = s.block(); {
+	case m.wide != top.wide:
 		s.indentation("IndentationError", "unindent does not match any outer indentation level")
-		return false
-	}
-	if m != s.indents[s.nindents] {
+	case m != top:
 		s.indentation("TabError", "inconsistent use of tabs and spaces in indentation")
-		return false
+	default:
+		return true
 	}
-	return true
+	return false
+}
+
+// block returns the margin of the innermost block.
+func (s *scanner) block() margin {
+	if len(s.indents) == 0 {
+		return margin{}
+	}
+	return s.indents[len(s.indents)-1]
+}
+
+// keep gives a copy of the scanner stacks of its own.
+func (s *scanner) keep() {
+	s.brackets = slices.Clone(s.brackets)
+	s.indents = slices.Clone(s.indents)
 }
 
 // word scans a name, a keyword or the prefix of a literal.

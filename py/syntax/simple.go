@@ -7,7 +7,7 @@ import "strings"
 func (p *parser) statement() {
 	p.walruses = p.walruses[:0]
 	if s := p.compound(); s != nil {
-		p.stmts.items = append(p.stmts.items, s)
+		p.stmts.push(s)
 		return
 	}
 	p.line()
@@ -18,7 +18,7 @@ func (p *parser) line() {
 	for {
 		p.walruses = p.walruses[:0]
 		p.height = 0
-		p.stmts.items = append(p.stmts.items, p.simple())
+		p.stmts.push(p.simple())
 		if p.tok != semicolon {
 			break
 		}

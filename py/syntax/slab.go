@@ -21,6 +21,14 @@ type pile[T any] struct {
 	free  []T
 }
 
+// push adds an element.
+func (p *pile[T]) push(item T) {
+	if p.items == nil {
+		p.items = make([]T, 0, 8)
+	}
+	p.items = append(p.items, item)
+}
+
 // take returns the elements from a mark on as a slice of their own.
 func (p *pile[T]) take(mark, size int) []T {
 	n := len(p.items) - mark
