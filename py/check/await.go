@@ -4,30 +4,48 @@ import (
 	"strings"
 
 	"github.com/glovebox-dev/glovebox/py/syntax"
+	"github.com/glovebox-dev/glovebox/py/tool"
 )
 
-// await walks await X and returns the kinds of the result.
+// await walks await X and returns the kinds of the result. The call of any tool
+// may be awaited where it stands, also of one that is not async.
 func (c *checker) await(e *syntax.Await) kinds {
 	k := c.expr(e.X)
-	call, _ := e.X.(*syntax.Call)
+	if t := c.toolOf(e.X); t != nil {
+		return kindsOf(t.Result) & isData
+	}
 	if k.only(isData | isCallable | isModule) {
 		c.needless(e, k)
 		return k
 	}
-	if call == nil {
-		return anything
-	}
-	name, ok := call.Fn.(*syntax.Name)
-	if !ok || c.here.lookup(name.ID) != nil {
-		return anything
-	}
-	if t := c.tools[name.ID]; t != nil {
-		return kindsOf(t.Result) & isData
-	}
-	if name.ID == "gather" {
+	if c.isGather(e.X) {
 		return isList
 	}
 	return anything
+}
+
+// toolOf returns the tool that an expression calls by its name, or nil.
+func (c *checker) toolOf(e syntax.Expr) *tool.Tool {
+	if name := c.globalOf(e); name != "" {
+		return c.tools[name]
+	}
+	return nil
+}
+
+func (c *checker) isGather(e syntax.Expr) bool { return c.globalOf(e) == "gather" }
+
+// globalOf returns the name that an expression calls, unless it is a variable
+// of the program.
+func (c *checker) globalOf(e syntax.Expr) string {
+	call, ok := e.(*syntax.Call)
+	if !ok {
+		return ""
+	}
+	name, ok := call.Fn.(*syntax.Name)
+	if !ok || c.here.lookup(name.ID) != nil {
+		return ""
+	}
+	return name.ID
 }
 
 // needless reports an await on what is no pending call.

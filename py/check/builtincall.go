@@ -14,7 +14,7 @@ func (c *checker) callBuiltin(n *syntax.Call, name string) kinds {
 		return isPending
 	case "glovebox_map":
 		c.mapped(n)
-		return anything
+		return isList
 	case "isinstance", "type", "callable", "hasattr", "getattr", "setattr":
 		return builtinKinds(name)
 	}
@@ -72,21 +72,13 @@ func builtinKinds(name string) kinds {
 	return anything
 }
 
-// gathered checks that gather is given pending calls.
+// gathered reports a list of calls that is passed to gather as it is. Plain
+// values are no mistake: they count as calls that are done.
 func (c *checker) gathered(n *syntax.Call, ks []kinds) {
 	for i, e := range n.Args {
-		if !ks[i].only(isData) {
-			continue
+		if ks[i].only(isList | isTuple | isLazy) {
+			c.find(WrongCall, e.Pos(), "unpack it: gather(*calls)", "gather takes calls one by one, and this is %s", ks[i].article())
 		}
-		if what, ok := calleeOf(e); ok {
-			c.find(NeedlessAwait, e.Pos(), "take it out of gather", "gather takes pending calls, and %s is not async", what)
-			continue
-		}
-		hint := "pass the calls without await"
-		if _, list := e.(*syntax.List); list || ks[i].only(isList|isTuple|isLazy) {
-			hint = "unpack it: gather(*calls)"
-		}
-		c.find(NeedlessAwait, e.Pos(), hint, "gather takes pending calls, and this is %s", ks[i])
 	}
 }
 

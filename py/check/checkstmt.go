@@ -108,7 +108,7 @@ func (c *checker) statement(s *syntax.ExprStmt) {
 		return
 	}
 	if k.only(isPending) {
-		c.unawaited(s.X, "is never awaited, so it never runs")
+		c.unawaited(s.X, "is never awaited")
 	}
 }
 

@@ -61,6 +61,19 @@ func (k kinds) String() string {
 	return text
 }
 
+// article is String with an article where there is one kind of which there can
+// be many.
+func (k kinds) article() string {
+	text := k.String()
+	switch {
+	case bits.OnesCount32(uint32(k)) != 1 || k.only(isNone|isPending):
+		return text
+	case k.only(isInt | isLazy | isOther):
+		return "an " + text
+	}
+	return "a " + text
+}
+
 // kindsOf returns the kinds of the values of a declared type.
 func kindsOf(t api.Type) kinds {
 	switch t.Kind {

@@ -149,21 +149,15 @@ func promptTools(b *strings.Builder, o Options) {
 		b.WriteString(t.Stub() + "\n")
 	}
 	b.WriteString("```\n")
-	if example := gatherExample(o.Tools); example != "" {
-		fmt.Fprintf(b, "Await each call of an async tool. Calls run at the same time with gather: results = %s\n", example)
+	if slices.ContainsFunc(o.Tools, func(t tool.Tool) bool { return t.Async }) {
+		b.WriteString("Await each call of an async tool.\n")
 	}
+	name := o.Tools[0].Name
+	fmt.Fprintf(b, "Calls run at the same time with gather: results = await gather(%s(...), %[1]s(...))\n", name)
+	fmt.Fprintf(b, "To call a tool for each item, at most 8 at a time: results = glovebox_map(%s, items, concurrency=8, return_exceptions=False)\n", name)
 	if handles(o) {
 		b.WriteString("File, Dir and DataFrame are opaque handles: pass them from tool to tool. They cannot be read, made or taken apart.\n")
 	}
-}
-
-func gatherExample(tools []tool.Tool) string {
-	for _, t := range tools {
-		if t.Async {
-			return fmt.Sprintf("await gather(%s(...), %[1]s(...))", t.Name)
-		}
-	}
-	return ""
 }
 
 // handles reports whether a program meets a File, Dir or DataFrame.
