@@ -49,32 +49,20 @@ func TestAgainstCPython(t *testing.T) {
 }
 
 func programs(t *testing.T) []string {
-	var files []string
-	for _, pattern := range []string{"testdata/programs/*.py", "../../../testdata/py/*.py"} {
-		found, err := filepath.Glob(pattern)
-		if err != nil || len(found) == 0 {
-			t.Fatal("no programs", err)
-		}
-		files = append(files, found...)
+	files, err := filepath.Glob("testdata/programs/*.py")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no programs", err)
 	}
 	return files
 }
 
-// chunks splits a file into the programs that "# ---" lines separate. The first
-// is part of all when it is called the prelude.
+// chunks splits a file into the programs that "# ---" lines separate.
 func chunks(t *testing.T, file string) []string {
 	source, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := strings.Split(string(source), "\n# ---\n")
-	if !strings.HasPrefix(list[0], "# prelude") {
-		return list
-	}
-	for i := range list[1:] {
-		list[i+1] = list[0] + "\n" + list[i+1]
-	}
-	return list[1:]
+	return strings.Split(string(source), "\n# ---\n")
 }
 
 func askMachine(t *testing.T, request [][2]any) [][2]string {
@@ -103,7 +91,7 @@ func describe(m *code.Module) any {
 	for i, k := range m.Codes {
 		codes[i] = describeCode(k)
 	}
-	return map[string]any{"Globals": m.Globals, "Codes": codes}
+	return map[string]any{"Globals": append([]string{}, m.Globals...), "Codes": codes}
 }
 
 func describeCode(k *code.Code) map[string]any {
@@ -111,12 +99,14 @@ func describeCode(k *code.Code) map[string]any {
 	words := make([]int, len(k.Instrs))
 	for pc, i := range k.Instrs {
 		words[pc] = int(i)
-		if i.Op() == code.OpJump {
-			words[pc] = i.Offset()
-		}
 	}
 	for pc := 0; pc < len(k.Instrs); pc += k.Instrs[pc].Op().Length() {
 		i := k.Instrs[pc]
+		if i.Op() == code.OpJump {
+			words[pc] = i.Offset()
+		} else if i.Op().IsTest() {
+			words[pc+1] = k.Instrs[pc+1].Offset()
+		}
 		instrs[pc] = []any{opName(i.Op()), i.A(), i.B(), i.C(), i.K(), i.Op().Length()}
 	}
 	consts := make([]any, len(k.Consts))

@@ -8,7 +8,9 @@ import io
 import json
 import operator
 import sys
+import threading
 import types
+import warnings
 
 UNBOUND = object()
 INTRINSICS = {}
@@ -609,4 +611,8 @@ def main():
     json.dump(answers, sys.stdout)
 
 
-main()
+threading.stack_size(1 << 29)
+warnings.simplefilter("ignore")
+thread = threading.Thread(target=main)
+thread.start()
+thread.join()
