@@ -24,6 +24,10 @@ var builtinNames = [...]string{
 	"sorted", "staticmethod", "str", "sum", "super", "tuple", "type", "zip",
 }
 
+// Builtins lists the names that every program has without defining them, in
+// alphabetical order.
+func Builtins() []string { return slices.Clone(builtinNames[:]) }
+
 // IsBuiltin reports whether every program has the name without defining it.
 func IsBuiltin(name string) bool {
 	_, found := slices.BinarySearch(builtinNames[:], name)

@@ -125,7 +125,7 @@ func (c *checker) callMember(n *syntax.Call, fn *syntax.Attribute) kinds {
 }
 
 func (c *checker) callMethod(n *syntax.Call, fn *syntax.Attribute) kinds {
-	k := c.value(fn.X)
+	k := c.object(fn)
 	c.arguments(n)
 	switch {
 	case k.only(isHandle):

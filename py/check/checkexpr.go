@@ -1,6 +1,10 @@
 package check
 
-import "github.com/glovebox-dev/glovebox/py/syntax"
+import (
+	"slices"
+
+	"github.com/glovebox-dev/glovebox/py/syntax"
+)
 
 func (c *checker) exprs(list []syntax.Expr) {
 	for _, e := range list {
@@ -52,9 +56,7 @@ func (c *checker) expr(e syntax.Expr) kinds {
 	case *syntax.Unary:
 		return unaryKinds(e.Op, c.value(e.X))
 	case *syntax.Compare:
-		c.value(e.X)
-		c.values(e.Rest)
-		return compareKinds(e.Ops)
+		return c.compare(e)
 	case *syntax.BoolOp:
 		return c.either(e.Values)
 	case *syntax.IfExp:
@@ -114,6 +116,20 @@ func (c *checker) display(e syntax.Expr) kinds {
 	return anything
 }
 
+// compare walks a comparison. A pending call can be looked for among others,
+// but it has no order.
+func (c *checker) compare(e *syntax.Compare) kinds {
+	ordered := slices.ContainsFunc(e.Ops, func(op syntax.CompareOp) bool { return op >= syntax.Lt && op <= syntax.GtE })
+	if !ordered {
+		c.expr(e.X)
+		c.exprs(e.Rest)
+		return compareKinds(e.Ops)
+	}
+	c.value(e.X)
+	c.values(e.Rest)
+	return anything
+}
+
 // either walks the operands of and and or: the result is one of them.
 func (c *checker) either(values []syntax.Expr) (k kinds) {
 	for _, e := range values {
@@ -143,6 +159,8 @@ func (c *checker) name(n *syntax.Name) kinds {
 		return isCallable
 	case c.here.kind == classScope && (n.ID == "__qualname__" || n.ID == "__module__"):
 		return isStr
+	case n.ID == "__class__" && c.here.inMethod():
+		return isCallable
 	}
 	c.unknown(n, false)
 	return anything
@@ -172,10 +190,20 @@ func (c *checker) attribute(e *syntax.Attribute) kinds {
 		c.member(module, e)
 		return anything
 	}
-	if k := c.value(e.X); k.only(isHandle) {
+	if k := c.object(e); k.only(isHandle) {
 		c.opaque(k, e.NameAt, "has no attributes")
 	}
 	return anything
+}
+
+// object walks what an attribute is read of. A pending call has a few of its
+// own, with which it can be driven by hand.
+func (c *checker) object(e *syntax.Attribute) kinds {
+	switch e.Name {
+	case "send", "throw", "close", "cancel", "cancelled", "done", "result", "exception", "add_done_callback":
+		return c.expr(e.X)
+	}
+	return c.value(e.X)
 }
 
 // opaque reports a look into a handle.

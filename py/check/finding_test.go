@@ -47,7 +47,7 @@ func TestNamesThatAreDefined(t *testing.T) {
 		"def f():\n    global made\n    made = 1\nf()\nmade",
 		"def f():\n    k = 1\n    def g():\n        nonlocal k\n        k = 2\n    g()\n    return k\nf()",
 		"class A:\n    k = 1\n    j = k + 1\n    xs = [_ for _ in [k]]\nA()",
-		"[y := 1, y]\ny", "any((hit := w) for w in words)\nhit", "(lambda a, *b, c=n, **d: (a, b, c, d))(1)",
+		"class A:\n    def f(self): return __class__\nA()", "[y := 1, y]\ny", "any((hit := w) for w in words)\nhit", "(lambda a, *b, c=n, **d: (a, b, c, d))(1)",
 		"try:\n    n\nexcept ValueError as e:\n    e", "with n as f, n as (g, h):\n    f, g, h",
 		"match n:\n    case [a, *b]: a, b\n    case {'k': c, **d}: c, d\n    case int() as e: e\n    case f: f",
 		"import collections.abc\ncollections.abc", "from math import sqrt as root\nroot(2)", "import math as m\nm.pi",
@@ -179,6 +179,7 @@ func TestAwait(t *testing.T) {
 
 func TestAwaitThatMayBeRight(t *testing.T) {
 	for _, source := range []string{
+		"t = fetch('a')\nif t is not None and t in [t] and t == t: await t", "async def f(): return 1\nf().close()",
 		"await add(1)", "await gather(add(1), fetch('a'))", "await gather(1, None)", "add(await add(1))", "glovebox_map(fetch, words)[0].upper()",
 		"await fetch('a')", "page = fetch('a')\nawait page", "await gather(*[fetch(w) for w in words])", "calls = [fetch('a')]\nawait gather(*calls)",
 		"a, b = await gather(fetch('a'), fetch('b'))\na + b", "calls = []\ncalls.append(fetch('a'))\nawait gather(*calls)",

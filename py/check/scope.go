@@ -117,6 +117,17 @@ func (s *scope) lookup(name string) *binding {
 	return nil
 }
 
+// inMethod reports whether this is the scope of a function inside a class, for
+// which Python keeps the class under the name __class__.
+func (s *scope) inMethod() bool {
+	for at := s; at.parent != nil; at = at.parent {
+		if at.kind == functionScope && at.parent.kind == classScope {
+			return true
+		}
+	}
+	return false
+}
+
 // enclosing finds the variable that nonlocal means, or nil.
 func (s *scope) enclosing(name string) *binding {
 	for at := s.parent; at != nil && at.kind != moduleScope; at = at.parent {
