@@ -45,12 +45,47 @@ func (s *set) seal() *set {
 		merged = append(merged, r)
 	}
 	s.ranges = merged
-	for c := range rune(128) {
-		if s.slow(c) {
-			s.low[c>>5] |= 1 << (c & 31)
+	s.fill()
+	return s
+}
+
+// fill makes the table of ASCII.
+func (s *set) fill() {
+	for _, r := range s.ranges {
+		for c := r.lo; c <= min(r.hi, 127); c++ {
+			s.mark(c)
 		}
 	}
-	return s
+	for _, r := range "ſ\u212aİı" { // the only ones that have a case in ASCII
+		if s.fold == foldUnicode && s.holds(r) {
+			s.mark(r)
+		}
+	}
+	for c := rune(0); c < 128 && len(s.classes) > 0; c++ {
+		if s.ofClass(c) {
+			s.mark(c)
+		}
+	}
+	if s.negate {
+		for i := range s.low {
+			s.low[i] = ^s.low[i]
+		}
+	}
+}
+
+// mark puts r and its other cases into the table, as far as they are ASCII.
+func (s *set) mark(r rune) {
+	for c := r; ; {
+		if c < 128 {
+			s.low[c>>5] |= 1 << (c & 31)
+		}
+		if s.fold == foldNone {
+			return
+		}
+		if c = nextCase(c, s.fold); c == r {
+			return
+		}
+	}
 }
 
 // has reports whether the set holds r.
@@ -91,9 +126,10 @@ func (s *set) holds(r rune) bool {
 		}
 		return 0
 	})
-	if found {
-		return true
-	}
+	return found || s.ofClass(r)
+}
+
+func (s *set) ofClass(r rune) bool {
 	for _, c := range s.classes {
 		if c.has(r) {
 			return true
