@@ -15,7 +15,7 @@ import traceback
 import warnings
 
 FILE = "main.py"
-SECONDS = 10  # for one program
+SECONDS = 5  # for one program
 
 
 def split(source):
@@ -58,6 +58,8 @@ def run(source):
     except Exception as error:
         message = error.msg if isinstance(error, SyntaxError) else str(error)
         answer = {"error": type(error).__name__, "message": plain(message), "line": line_of(error)}
+    except Expired:
+        answer = {"error": "Expired"}
     return {"output": plain(printed.getvalue())} | answer
 
 
@@ -66,8 +68,12 @@ def plain(text):
     return text.encode("utf-8", "backslashreplace").decode()
 
 
+class Expired(BaseException):
+    """The program took too long."""
+
+
 def expired(*_):
-    raise SystemExit(f"a program took more than {SECONDS} s")
+    raise Expired
 
 
 def main():
