@@ -87,15 +87,16 @@ func HashRational(numerator, denominator *big.Int) int64 {
 	return signed(h, numerator.Sign() < 0)
 }
 
-// HashDecimal returns the hash of coefficient * 10**exponent.
-func HashDecimal(coefficient *big.Int, exponent int64) int64 {
+// HashDecimal returns the hash of coefficient * 10**exponent, with a sign of
+// its own. The coefficient must not be negative.
+func HashDecimal(negative bool, coefficient *big.Int, exponent int64) int64 {
 	n := exponent % (hashMod - 1) // Fermat: 10**(hashMod-1) is 1
 	if n < 0 {
 		n += hashMod - 1
 	}
 	power := PowMod(10, n, hashMod)
 	h := mulMod(residue(coefficient), uint64(power), hashMod)
-	return signed(h, coefficient.Sign() < 0)
+	return signed(h, negative)
 }
 
 // TupleHash combines the hashes of the items of a tuple. The zero value is not
