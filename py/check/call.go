@@ -70,7 +70,7 @@ func (c *checker) callVariable(n *syntax.Call, fn *syntax.Name, b *binding) kind
 		c.bindCall(n, ks, c.paramsSignature(fn.ID, b.lambda.Params, 0))
 	case b.class != nil:
 		c.callClass(n, ks, b.class)
-	case b.holds.only(isData):
+	case b.kinds().only(isData):
 		c.find(WrongCall, n.Start, "", "%s is %s and cannot be called", shorten(fn.ID), b.holds)
 	}
 	return anything

@@ -142,10 +142,7 @@ func (c *checker) either(values []syntax.Expr) (k kinds) {
 func (c *checker) name(n *syntax.Name) kinds {
 	if b := c.here.lookup(n.ID); b != nil {
 		b.used = true
-		if b.bound == 1 {
-			return b.holds
-		}
-		return anything
+		return b.kinds()
 	}
 	if c.tools[n.ID] != nil {
 		return isCallable
@@ -200,7 +197,7 @@ func (c *checker) attribute(e *syntax.Attribute) kinds {
 // own, with which it can be driven by hand.
 func (c *checker) object(e *syntax.Attribute) kinds {
 	switch e.Name {
-	case "send", "throw", "close", "cancel", "cancelled", "done", "result", "exception", "add_done_callback":
+	case "__await__", "__name__", "__qualname__", "send", "throw", "close", "cancel", "cancelled", "done", "result", "exception", "add_done_callback":
 		return c.expr(e.X)
 	}
 	return c.value(e.X)

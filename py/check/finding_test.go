@@ -78,7 +78,7 @@ func TestCalls(t *testing.T) {
 		{"await fetch(*words, limt=1)", "line 1, column 21: fetch has no parameter limt; did you mean limit?"},
 		{"def f(a, b=1): return a\nf()", "line 2, column 1: f needs a; call f(a, b = ...)"},
 		{"def f(): return 1\nf(1)", "line 2, column 3: f takes no arguments by position, and 1 are given; call f()"},
-		{"def f(a, /, b): return a\nf(a=1, b=2)", "line 2, column 3: f has no parameter a; call f(a, b)|line 2, column 1: f needs a; call f(a, b)"},
+		{"def f(a, /, b): return a\nf(a=1, b=2)", "line 2, column 3: f has no parameter a; call f(a, /, b)|line 2, column 1: f needs a; call f(a, /, b)"},
 		{"def f(*, a): return a\nf(*words)", "line 2, column 1: f needs a; call f(*, a)"},
 		{"f = lambda a: a\nf(1, 2)", "line 2, column 6: f takes one argument by position, and 2 are given; call f(a)"},
 		{"class P:\n    def __init__(self, x): self.x = x\nP()", "line 3, column 1: P needs x; call P(x)"},
@@ -95,6 +95,7 @@ func TestCalls(t *testing.T) {
 
 func TestCallsThatMayBeRight(t *testing.T) {
 	for _, source := range []string{
+		"hook = None\nif hook: hook(1)\nif hook is not None: add(hook)",
 		"add(1)", "add(1, 2)", "add(x=1, y=2)", "add(y=2, x=1)", "add(*words)", "add(**{'x': 1})", "add(1, **{})", "add(n)", "add(True)",
 		"await fetch('a', limit=None)", "await fetch(url='a', limit=3)", "add(*[1], *[2])",
 		"def f(a): return a\nf = print\nf()", "def f(a): return a\nif n:\n    def f(): return 1\nf()",

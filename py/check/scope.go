@@ -21,6 +21,15 @@ type scope struct {
 	index  map[string]*binding // of vars, once they are many
 }
 
+// kinds returns what the variable holds when it is read. One that is only ever
+// None is read where a test keeps the program from using it.
+func (b *binding) kinds() kinds {
+	if b.bound != 1 || b.holds.only(isNone) {
+		return anything
+	}
+	return b.holds
+}
+
 // variable is a name of a scope. Most scopes have few, and a program may have
 // very many scopes, so a list comes before a map.
 type variable struct {

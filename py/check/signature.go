@@ -106,6 +106,9 @@ func (s *signature) usage() string {
 			words = append(words, "*")
 		}
 		words = append(words, p.usage())
+		if p.kind == syntax.PositionalOnly && (i+1 == len(s.params) || s.params[i+1].kind != syntax.PositionalOnly) {
+			words = append(words, "/")
+		}
 	}
 	return shorten(s.name) + "(" + strings.Join(words, ", ") + ")"
 }
