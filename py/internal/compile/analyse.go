@@ -11,10 +11,29 @@ func (c *compiler) analyse() {
 	c.top.frame = &c.top.own
 	c.scope = &c.top
 	for _, name := range c.options.Predeclared {
-		c.bindGlobal(name)
+		c.top.note(name, bound).ref = c.newSlot(name)
 	}
 	c.seeBody(c.file.Body)
+	c.placeGlobals()
 }
+
+// placeGlobals gives the names of the module their slots, or registers when no
+// other unit needs them.
+func (c *compiler) placeGlobals() {
+	for i := range c.top.symbols {
+		sym := &c.top.symbols[i]
+		switch {
+		case sym.flags&bound == 0 || sym.ref.kind != unresolved:
+		case c.options.Private && sym.flags&nested == 0 && len(c.top.own.names) < maxModuleLocals && !c.isBuiltin(sym.name):
+			sym.ref = ref{kind: local, index: c.top.own.register(sym.name), loose: sym.flags&unbinds != 0, walrus: sym.flags&walrus != 0}
+		default:
+			sym.ref = c.newSlot(sym.name)
+		}
+	}
+}
+
+// maxModuleLocals is the number of named registers of a module.
+const maxModuleLocals = 120
 
 // enter begins the scope of a node.
 func (c *compiler) enter(node any, kind scopeKind) *scope {
@@ -66,6 +85,9 @@ func (s *scope) settle(sym *symbol) {
 func (c *compiler) pass(s *scope, sym *symbol) {
 	p := s.parent
 	if p.kind == moduleScope {
+		if s.kind != comprehensionScope || sym.flags&nested != 0 {
+			c.top.note(sym.name, nested)
+		}
 		if sym.flags&(nonlocal|wanted) != 0 {
 			c.fail(sym.at, "no binding for nonlocal '%s' found", sym.name)
 		}
@@ -92,6 +114,7 @@ func (c *compiler) leaveClassName(s *scope, sym *symbol) {
 		return
 	}
 	own := sym.flags&used != 0 && sym.flags&(bound|global) == 0
+	c.top.note(sym.name, nested) // a name of the class may mean the global
 	if own || sym.flags&(nested|nonlocal) != 0 {
 		c.pass(s, sym)
 	}
@@ -102,12 +125,12 @@ func (c *compiler) bind(name string, flags symbolFlags) {
 	s := c.scope
 	name = s.mangle(name)
 	if s.kind == moduleScope {
-		c.bindGlobal(name)
+		s.note(name, bound|flags)
 		return
 	}
 	sym := s.note(name, flags)
 	if sym.flags&global != 0 {
-		c.bindGlobal(name)
+		c.top.note(name, bound|nested)
 		return
 	}
 	if sym.flags&(bound|nonlocal) != 0 {
@@ -122,14 +145,7 @@ func (c *compiler) bind(name string, flags symbolFlags) {
 	}
 }
 
-// bindGlobal gives a name a global slot.
-func (c *compiler) bindGlobal(name string) {
-	sym := c.top.note(name, bound)
-	if sym.ref.kind == unresolved {
-		sym.ref = c.newSlot(name)
-	}
-}
-
+// newSlot adds a global.
 func (c *compiler) newSlot(name string) ref {
 	c.out.Globals = append(c.out.Globals, name)
 	return ref{kind: globalSlot, index: len(c.out.Globals) - 1}
@@ -183,6 +199,7 @@ func (c *compiler) bindOutside(inner *scope, name string, at syntax.Pos) {
 		if s.isGenerator() {
 			sym := s.note(name, global)
 			sym.flags &^= nonlocal
+			c.top.note(name, nested)
 		}
 	}
 }
@@ -199,10 +216,12 @@ const iterParam = ".0"
 func (c *compiler) declareGlobal(st *syntax.Global) {
 	for _, name := range st.Names {
 		name = c.scope.mangle(name)
-		if c.scope.kind != moduleScope {
-			c.declare(name, st.Start, global, "global")
+		if c.scope.kind == moduleScope {
+			c.top.note(name, bound)
+			continue
 		}
-		c.bindGlobal(name)
+		c.declare(name, st.Start, global, "global")
+		c.top.note(name, bound|nested)
 	}
 }
 

@@ -25,6 +25,7 @@ type Options struct {
 	Predeclared []string               // names of the first global slots: inputs and tools
 	Builtin     func(name string) bool // whether there is a built-in of that name; may be nil
 	Result      bool                   // the module returns the value of its last expression statement
+	Private     bool                   // no one else reads the globals: those that no function needs live in registers
 }
 
 // Compile returns the code of a file. Its error is a *syntax.Error.

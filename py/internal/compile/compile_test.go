@@ -14,11 +14,15 @@ import (
 
 func compileSource(t testing.TB, source string) (*code.Module, error) {
 	t.Helper()
+	return compileWith(source, Options{Name: "x.py", Builtin: isTestBuiltin, Result: true})
+}
+
+func compileWith(source string, o Options) (*code.Module, error) {
 	f, err := syntax.Parse("x.py", source)
 	if err != nil {
 		return nil, err
 	}
-	return Compile(f, Options{Name: "x.py", Builtin: isTestBuiltin, Result: true})
+	return Compile(f, o)
 }
 
 func isTestBuiltin(name string) bool {

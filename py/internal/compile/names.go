@@ -75,7 +75,7 @@ func (c *compiler) resolveGlobal(name string) ref {
 	if sym.ref.kind != unresolved {
 		return sym.ref
 	}
-	if c.options.Builtin != nil && c.options.Builtin(name) {
+	if c.isBuiltin(name) {
 		sym.ref = ref{kind: builtin}
 		return sym.ref
 	}
@@ -84,6 +84,10 @@ func (c *compiler) resolveGlobal(name string) ref {
 		c.fail(0, "too many global names")
 	}
 	return sym.ref
+}
+
+func (c *compiler) isBuiltin(name string) bool {
+	return c.options.Builtin != nil && c.options.Builtin(name)
 }
 
 // isBuiltin says whether a name certainly means the built-in.

@@ -29,16 +29,19 @@ func TestAgainstCPython(t *testing.T) {
 	var request [][2]any
 	for _, file := range programs(t) {
 		for i, source := range chunks(t, file) {
-			m, err := compileSource(t, source)
-			if err != nil {
-				t.Errorf("%s %d: %v", file, i, err)
-				continue
+			for _, private := range []bool{false, true} {
+				name := fmt.Sprintf("%s %d private=%t", filepath.Base(file), i, private)
+				m, err := compileWith(source, Options{Name: "x.py", Builtin: isTestBuiltin, Private: private})
+				if err != nil {
+					t.Errorf("%s: %v", name, err)
+					continue
+				}
+				if err := checkModule(m); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+				names = append(names, name)
+				request = append(request, [2]any{source, describe(m)})
 			}
-			if err := checkModule(m); err != nil {
-				t.Errorf("%s %d: %v", file, i, err)
-			}
-			names = append(names, fmt.Sprintf("%s %d", filepath.Base(file), i))
-			request = append(request, [2]any{source, describe(m)})
 		}
 	}
 	for i, a := range askMachine(t, request) {

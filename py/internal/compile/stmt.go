@@ -86,6 +86,10 @@ func (u *unit) exprStmt(e syntax.Expr) {
 }
 
 func (u *unit) ifStmt(st *syntax.If) {
+	if l := u.loopJump(st); l != nil {
+		u.cond(st.Cond, l, true)
+		return
+	}
 	var otherwise, end label
 	u.cond(st.Cond, &otherwise, false)
 	if !u.dead {
@@ -101,9 +105,28 @@ func (u *unit) ifStmt(st *syntax.If) {
 	u.place(&end)
 }
 
+// loopJump returns where an if goes whose only effect is to break or continue
+// the loop right around it.
+func (u *unit) loopJump(st *syntax.If) *label {
+	n := len(u.blocks)
+	if len(st.Body) != 1 || len(st.Else) > 0 || n == 0 || u.blocks[n-1].kind != loopBlock {
+		return nil
+	}
+	switch st.Body[0].(type) {
+	case *syntax.Break:
+		return &u.blocks[n-1].end
+	case *syntax.Continue:
+		return &u.blocks[n-1].next
+	}
+	return nil
+}
+
 func (u *unit) returnStmt(st *syntax.Return) {
 	mark := u.top
+	choice, isChoice := st.Value.(*syntax.IfExp)
 	switch guarded := u.guarded(); {
+	case isChoice && !guarded:
+		u.returnChoice(choice)
 	case st.Value == nil && !guarded:
 		u.emit(code.OpReturnNone, 0, 0, 0)
 		u.dead = true
@@ -115,6 +138,19 @@ func (u *unit) returnStmt(st *syntax.Return) {
 		u.leave(exitReturn, u.operand(st.Value, nil))
 	}
 	u.top = mark
+}
+
+// returnChoice returns one value or the other, without a jump between them.
+func (u *unit) returnChoice(e *syntax.IfExp) {
+	var otherwise label
+	u.cond(e.Cond, &otherwise, false)
+	if !u.dead {
+		u.returnStmt(&syntax.Return{Value: e.Then})
+	}
+	u.place(&otherwise)
+	if !u.dead {
+		u.returnStmt(&syntax.Return{Value: e.Else})
+	}
 }
 
 func (u *unit) assert(st *syntax.Assert) {
