@@ -29,7 +29,7 @@ func (p *parser) value() Expr {
 func (p *parser) assignment(at At, x Expr) Stmt {
 	mark := len(p.exprs.items)
 	for p.tok == assign {
-		if !p.assignable(x, len(p.exprs.items) == mark) {
+		if !p.assignable(at, x, len(p.exprs.items) == mark) {
 			return nil
 		}
 		p.exprs.push(x)
@@ -43,8 +43,8 @@ func (p *parser) assignment(at At, x Expr) Stmt {
 }
 
 // assignable checks the target in front of "=".
-func (p *parser) assignable(x Expr, first bool) bool {
-	if y, ok := x.(*Yield); ok {
+func (p *parser) assignable(at At, x Expr, first bool) bool {
+	if y, ok := x.(*Yield); ok && (y.At == at || !first) {
 		p.syntax(int(y.Start), "assignment to yield expression not possible")
 		return false
 	}
@@ -98,7 +98,7 @@ func (p *parser) augmented(at At, x Expr) Stmt {
 	switch x.(type) {
 	case *Name, *Attribute, *Subscript:
 	default:
-		p.notAugmentable(x)
+		p.notAugmentable(at, x)
 		return nil
 	}
 	p.bindTarget(x)
@@ -107,10 +107,10 @@ func (p *parser) augmented(at At, x Expr) Stmt {
 }
 
 // notAugmentable fails for something that cannot be on the left of op=.
-func (p *parser) notAugmentable(x Expr) {
+func (p *parser) notAugmentable(start At, x Expr) {
 	at := p.start
-	_, yield := x.(*Yield)
-	if p.err != nil || yield || !p.attempt(func() bool { p.next(); p.value(); return true }) {
+	y, yield := x.(*Yield)
+	if p.err != nil || yield && y.At == start || !p.attempt(func() bool { p.next(); p.value(); return true }) {
 		p.syntax(at, "invalid syntax")
 		return
 	}

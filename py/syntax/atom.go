@@ -85,6 +85,10 @@ func (p *parser) group() Expr {
 		p.closing(rparen)
 		return x
 	}
+	if p.careful && p.tok == starStar {
+		p.doubleStarGroup(rparen)
+		return nil
+	}
 	begun := p.begin()
 	x := p.starNamed()
 	switch {

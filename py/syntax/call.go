@@ -65,7 +65,7 @@ func (p *parser) argument(seen *arguments, mark int, call bool, opened At) {
 	case p.tok == walrus:
 		x = p.walrus(begun.at, x)
 	case p.clauseNext():
-		x = p.bareGenerator(begun, x, call && len(p.exprs.items) == mark && !seen.keyword && !seen.unpacked, opened)
+		x = p.bareGenerator(begun, x, call, len(p.exprs.items) == mark && !seen.keyword && !seen.unpacked, opened)
 	}
 	if seen.keyword || seen.unpacked {
 		p.positionalLate(seen)
@@ -105,10 +105,13 @@ func (p *parser) notKeyword(start At, first kind) {
 
 // bareGenerator parses the clauses of a generator expression that is the only
 // argument of a call.
-func (p *parser) bareGenerator(from begun, elem Expr, alone bool, opened At) Expr {
+func (p *parser) bareGenerator(from begun, elem Expr, call, alone bool, opened At) Expr {
 	c := &Comprehension{At: opened, Kind: GeneratorExp, Elem: elem, Clauses: p.clauses(from, GeneratorExp)}
 	p.checkWalruses(from, c)
-	if !alone || p.tok != rparen {
+	switch {
+	case !call:
+		p.invalid()
+	case !alone || p.tok != rparen:
 		p.parenthesize(from.at)
 	}
 	return c

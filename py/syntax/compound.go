@@ -130,7 +130,7 @@ func (p *parser) forStmt(at At, async bool) Stmt {
 	s := &For{At: at, Async: async}
 	forAt := p.start
 	p.next()
-	s.Target = p.targets("for")
+	s.Target = p.targets()
 	p.expect(kwIn)
 	s.Iter = p.unstarred(p.starExpressions())
 	p.colon()
@@ -144,7 +144,11 @@ func (p *parser) withStmt(at At, async bool) Stmt {
 	s := &With{At: at, Async: async}
 	withAt := p.start
 	p.next()
-	if p.tok != lparen || !p.attempt(func() bool { s.Items = p.withItemsInParens(); return p.tok == colon }) {
+	inParens := p.tok == lparen && p.attempt(func() bool {
+		s.Items = p.withItemsInParens()
+		return p.tok == colon || p.tok == newline
+	})
+	if !inParens {
 		s.Items = p.withItems()
 	}
 	p.colon()

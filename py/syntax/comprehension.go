@@ -43,22 +43,17 @@ func (p *parser) comprehension(start At, from begun, k ComprehensionKind, elem, 
 // clauses parses the clauses of a comprehension and tells what may not be in
 // its scope, which is all but the first iterable.
 func (p *parser) clauses(from begun, k ComprehensionKind) []*Clause {
-	outer := p.scope
 	p.yieldInside(from.at, k)
 	async := p.await >= from.at
+	if p.badAwait >= from.at {
+		p.badAwait = -1 // the comprehension is to blame, if anything is
+	}
 	var list []*Clause
 	for p.clauseNext() {
-		inner := p.scope
-		c := p.clause()
+		c, inside := p.clause(len(list) == 0)
 		list = append(list, c)
-		if len(list) > 1 || len(c.Conds) > 0 {
-			p.yieldInside(inner.yield+1, k)
-		}
-		async = async || c.Async || p.await > inner.await
-	}
-	if outer.badAwait < 0 || outer.badAwait >= from.at {
-		p.badAwait = outer.badAwait
-		if p.badAwait >= from.at {
+		p.yieldInside(inside.yield+1, k)
+		if async = async || c.Async || p.await > inside.await; inside.badAwait < 0 {
 			p.badAwait = -1
 		}
 	}
@@ -77,22 +72,28 @@ func (p *parser) yieldInside(since int, k ComprehensionKind) {
 	p.later(symbolPhase, p.yield, "'yield' inside "+what)
 }
 
-// clause parses one clause with its conditions.
-func (p *parser) clause() *Clause {
+// clause parses one clause with its conditions. It returns what the scope was
+// before all that belongs to the comprehension; of the first clause, that is
+// not the iterable.
+func (p *parser) clause(first bool) (*Clause, scope) {
+	inside := p.scope
 	c := &Clause{At: p.here(), Async: p.accept(kwAsync)}
 	p.expect(kwFor)
-	c.Target = p.targets("for")
+	c.Target = p.targets()
 	p.expect(kwIn)
-	walruses := len(p.walruses)
+	iter := p.start
 	c.Iter = p.disjunction()
-	if len(p.walruses) > walruses {
-		p.later(symbolPhase, int(p.walruses[walruses].Start),
+	if p.walrusAt >= iter {
+		p.later(iterablePhase, p.walrusAt,
 			"assignment expression cannot be used in a comprehension iterable expression")
+	}
+	if first {
+		inside = p.scope
 	}
 	for p.accept(kwIf) {
 		c.Conds = append(c.Conds, p.disjunction())
 	}
-	return c
+	return c, inside
 }
 
 // checkWalruses notes a named expression that has no scope to bind in.
@@ -105,12 +106,18 @@ func (p *parser) checkWalruses(from begun, c *Comprehension) {
 		p.later(symbolPhase, int(list[0].Start),
 			"assignment expression within a comprehension cannot be used in a class body")
 	}
-	bound := make(map[string]bool)
+	bound := make(map[string]Pos)
 	for _, clause := range c.Clauses {
 		addNames(bound, clause.Target)
 	}
+	first := c.Clauses[0].Start
 	for _, n := range list {
-		if bound[n.ID] {
+		switch at, ok := bound[n.ID]; {
+		case !ok:
+		case n.Start > first && n.Start < at:
+			p.later(symbolPhase, int(at),
+				"comprehension inner loop cannot rebind assignment expression target '"+n.ID+"'")
+		default:
 			p.later(symbolPhase, int(n.Start),
 				"assignment expression cannot rebind comprehension iteration variable '"+n.ID+"'")
 		}
@@ -118,10 +125,10 @@ func (p *parser) checkWalruses(from begun, c *Comprehension) {
 }
 
 // addNames adds the names that a target binds.
-func addNames(set map[string]bool, target Expr) {
+func addNames(set map[string]Pos, target Expr) {
 	switch x := target.(type) {
 	case *Name:
-		set[x.ID] = true
+		set[x.ID] = x.Start
 	case *Starred:
 		addNames(set, x.X)
 	case *Tuple:

@@ -7,7 +7,7 @@ import "fmt"
 // says more than one of the parser, as in CPython.
 func (p *parser) diagnose() *scanError {
 	first := p.err
-	if first.lexical {
+	if first.final {
 		return first
 	}
 	again := newParser(p.src, true)
@@ -15,7 +15,7 @@ func (p *parser) diagnose() *scanError {
 	if again.err == nil {
 		return first
 	}
-	if again.err.lexical {
+	if again.err.final {
 		return again.err
 	}
 	if e := again.scanRest(); e != nil {
@@ -29,7 +29,14 @@ func (p *parser) diagnose() *scanError {
 // above the error.
 func (p *parser) scanRest() *scanError {
 	s := p.scanner
-	s.err, s.tok, s.fields = nil, newline, 0
+	s.pos, s.fields = s.start, 0
+	switch s.err.tok {
+	case lparen, lbrack, lbrace:
+		s.depth--
+	case rparen, rbrack, rbrace:
+		s.depth++
+	}
+	s.err, s.tok = nil, stray
 	for s.next(); s.tok != endOfFile && s.tok != failed; s.next() {
 		if s.tok == fstring {
 			s.skipFString()
@@ -75,18 +82,25 @@ func (p *parser) missingComma(start int, x Expr) {
 	if bare && (p.tok == text || p.tok == fstring || n.ID == "match" || n.ID == "case" || n.ID == "_") {
 		return
 	}
-	if p.inBrackets() {
+	switch inside, broken := p.inBrackets(); {
+	case broken != nil:
+		p.err, p.tok = broken, failed
+	case inside:
 		p.syntax(start, "invalid syntax. Perhaps you forgot a comma?")
 	}
 }
 
-// inBrackets reports whether an expression follows that ends inside brackets.
-func (p *parser) inBrackets() bool {
-	saved := p.state
-	saved.keep()
-	defer func() { p.state = saved }()
-	return p.attempt(func() bool {
+// inBrackets reports whether an expression follows that ends inside brackets,
+// or an error of the scanner in it.
+func (p *parser) inBrackets() (inside bool, broken *scanError) {
+	p.attempt(func() bool {
 		p.expression()
+		if p.err != nil {
+			if p.err.final {
+				broken = p.err
+			}
+			return false
+		}
 		depth := p.depth
 		switch p.tok {
 		case rparen, rbrack, rbrace:
@@ -94,8 +108,10 @@ func (p *parser) inBrackets() bool {
 		case lparen, lbrack, lbrace:
 			depth--
 		}
-		return depth > 0
+		inside = depth > 0
+		return false
 	})
+	return inside, broken
 }
 
 // noElse fails for "x if y" without an else.
@@ -138,7 +154,7 @@ func isBareName(x Expr, start int) bool {
 func comparable(x Expr, text string) bool {
 	parens := text != "" && text[0] == '(' && text[len(text)-1] == ')'
 	switch x := x.(type) {
-	case *List, *Tuple, *Starred, *Yield:
+	case *List, *Tuple, *Starred:
 		return false
 	case *Comprehension:
 		return x.Kind != GeneratorExp
@@ -193,7 +209,8 @@ func (p *parser) badDictValue(colonAt int) {
 // brokenMatch fails for a match statement without its colon or its block.
 func (p *parser) brokenMatch() {
 	at := p.start
-	noColon, noBlock := false, false
+	noColon, noBlock, noCase := false, false, false
+	var where int
 	p.attempt(func() bool {
 		p.next()
 		if !p.tok.beginsExpression() || p.tok == lparen || p.tok == lbrack ||
@@ -202,13 +219,31 @@ func (p *parser) brokenMatch() {
 		}
 		p.subject()
 		noColon = p.tok == newline
-		noBlock = p.accept(colon) && p.accept(newline) && p.tok != indent && p.tok != failed
+		body := p.accept(colon) && p.accept(newline) && p.tok != failed
+		noBlock = body && p.tok != indent
+		where = p.start
+		noCase = body && p.accept(indent) && p.tok != failed
+		if noCase {
+			where = p.start
+		}
 		return false
 	})
 	switch {
 	case noColon:
-		p.syntax(at, "expected ':'")
+		p.syntax(where, "expected ':'")
+	case noCase:
+		p.syntax(where, "invalid syntax")
 	case noBlock:
-		p.fail("IndentationError", at, fmt.Sprintf("expected an indented block after 'match' statement on line %d", p.lineAt(at)))
+		p.fail("IndentationError", where, fmt.Sprintf("expected an indented block after 'match' statement on line %d", p.lineAt(at)))
 	}
+}
+
+// doubleStarGroup fails for (**x).
+func (p *parser) doubleStarGroup(end kind) {
+	at := p.start
+	if p.attempt(func() bool { p.next(); p.expression(); return p.tok == end }) {
+		p.syntax(at, "cannot use double starred expression here")
+		return
+	}
+	p.invalid()
 }

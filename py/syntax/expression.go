@@ -94,6 +94,7 @@ func (p *parser) walrus(start int, x Expr) Expr {
 	p.next()
 	n := &NamedExpr{At: At{Pos(start)}, Target: target, Value: p.expression()}
 	p.walruses = append(p.walruses, target)
+	p.walrusAt = start
 	return n
 }
 

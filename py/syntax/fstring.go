@@ -56,6 +56,7 @@ type fquote struct {
 	raw   bool
 	open  int // offset of the opening quote
 	depth int // open brackets in front of it
+	field int // offset of the field that is being read, or -1
 }
 
 // formatted parses one f-string token with all its fields.
@@ -64,7 +65,7 @@ func (p *parser) formatted(f *fparts) {
 		return
 	}
 	start := p.start
-	q := fquote{depth: p.depth, raw: strings.ContainsAny(p.src[p.start:p.start+2], "rR")}
+	q := &fquote{depth: p.depth, field: -1, raw: strings.ContainsAny(p.src[p.start:p.start+2], "rR")}
 	q.quote = p.src[p.end-1]
 	q.open = p.start + strings.IndexByte(p.src[p.start:p.end], q.quote)
 	q.width = p.end - q.open
@@ -80,7 +81,7 @@ func (p *parser) formatted(f *fparts) {
 
 // formattedText reads text and fields from the current place up to the closing
 // quotes; or, in a format, up to the brace that ends its field.
-func (p *parser) formattedText(f *fparts, q fquote, start int, spec bool) {
+func (p *parser) formattedText(f *fparts, q *fquote, start int, spec bool) {
 	begin := p.pos
 	for p.err == nil {
 		if p.pos >= len(p.src) {
@@ -107,7 +108,13 @@ func (p *parser) formattedText(f *fparts, q fquote, start int, spec bool) {
 			begin = p.pos
 		case c == '{':
 			p.piece(f, q, begin, p.pos)
+			if !spec {
+				q.field = p.pos
+			}
 			p.replacement(f, q, start)
+			if !spec && p.err == nil {
+				q.field = -1
+			}
 			begin = p.pos
 		case c == '}':
 			if spec {
@@ -123,7 +130,7 @@ func (p *parser) formattedText(f *fparts, q fquote, start int, spec bool) {
 
 // skipEscape skips a backslash and what it escapes. A brace is never escaped,
 // but for the ones of \N{...}.
-func (p *parser) skipEscape(q fquote) {
+func (p *parser) skipEscape(q *fquote) {
 	p.pos++
 	switch c := p.peek(p.pos); {
 	case c == '{' || c == '}' || p.pos >= len(p.src):
@@ -138,7 +145,7 @@ func (p *parser) skipEscape(q fquote) {
 }
 
 // piece adds the text between two places.
-func (p *parser) piece(f *fparts, q fquote, begin, end int) {
+func (p *parser) piece(f *fparts, q *fquote, begin, end int) {
 	if begin == end {
 		return
 	}
@@ -160,13 +167,13 @@ func (q quoted) formattedValue() (value, problem string) {
 }
 
 // unterminatedField fails for an f-string that ends nowhere.
-func (p *parser) unterminatedField(start int, q fquote) {
+func (p *parser) unterminatedField(start int, q *fquote) {
 	p.start = start
 	p.unterminated(p.pos, q.width)
 }
 
 // replacement parses one field: {value=!r:spec}.
-func (p *parser) replacement(f *fparts, q fquote, start int) {
+func (p *parser) replacement(f *fparts, q *fquote, start int) {
 	if !p.enter() {
 		return
 	}
@@ -182,10 +189,6 @@ func (p *parser) replacement(f *fparts, q fquote, start int) {
 	p.field = p.depth
 	p.fields++
 	p.next()
-	if p.tok == rbrace || p.tok == bang || p.tok == colon || p.tok == assign {
-		p.lexical(p.start, "f-string: empty expression not allowed")
-		return
-	}
 	v.Value = p.fieldValue()
 	p.splitWalrus()
 	debug := p.tok == assign
@@ -211,11 +214,30 @@ func (p *parser) replacement(f *fparts, q fquote, start int) {
 }
 
 // fieldValue parses the expression of a field.
-func (p *parser) fieldValue() Expr {
-	if p.tok == kwYield {
-		return p.yieldExpr()
+func (p *parser) fieldValue() (x Expr) {
+	switch p.tok {
+	case rbrace, bang, colon, walrus, assign:
+		p.lexical(p.start, "f-string: empty expression not allowed")
+		return nil
+	case kwYield:
+		x = p.yieldExpr()
+	case starStar:
+		p.doubleStarGroup(rbrace)
+	default:
+		x = p.starExpressions()
 	}
-	return p.unstarred(p.starExpressions())
+	switch p.tok {
+	case rbrace, bang, colon, walrus, assign:
+		if s, ok := x.(*Starred); ok {
+			p.syntax(int(s.Start), "cannot use starred expression here")
+		}
+	default:
+		p.invalid()
+	}
+	if p.err != nil && !p.err.final && !p.err.told {
+		p.err.message = "f-string: " + p.err.message
+	}
+	return x
 }
 
 // splitWalrus makes a colon of ":=": at this place "=" begins the format.
@@ -230,24 +252,19 @@ func (p *parser) conversion(v *FormattedValue) {
 	if p.tok != bang {
 		return
 	}
-	at := p.pos
-	p.next()
-	if p.tok != name {
-		p.lexical(at, "f-string: invalid conversion character: expected 's', 'r', or 'a'")
+	c := p.peek(p.pos)
+	if c != 's' && c != 'r' && c != 'a' {
+		p.lexical(p.pos, "f-string: invalid conversion character: expected 's', 'r', or 'a'")
 		return
 	}
-	c := p.src[p.start:p.end]
-	if c != "s" && c != "r" && c != "a" {
-		p.lexical(at, "f-string: invalid conversion character '%s': expected 's', 'r', or 'a'", c)
-		return
-	}
-	v.Conversion = c[0]
+	v.Conversion = c
+	p.pos++
 	p.next()
 	p.splitWalrus()
 }
 
 // spec parses the format after the colon.
-func (p *parser) spec(v *FormattedValue, q fquote, start int) {
+func (p *parser) spec(v *FormattedValue, q *fquote, start int) {
 	s := &fparts{}
 	v.Spec = &JoinedStr{At: At{Pos(p.start)}}
 	p.formattedText(s, q, start, true)
@@ -259,8 +276,9 @@ func (p *parser) spec(v *FormattedValue, q fquote, start int) {
 	}
 }
 
-// blame makes the error of an f-string as CPython tells it.
-func (p *parser) blame(start int, q fquote) {
+// blame makes the error of an f-string as CPython 3.11 tells it, which first
+// looks for the end of the string and then for the ends of its fields.
+func (p *parser) blame(start int, q *fquote) {
 	end, ok := literalEnd(p.src, q.open, q.width)
 	if !ok {
 		p.err = nil
@@ -268,9 +286,13 @@ func (p *parser) blame(start int, q fquote) {
 		p.unterminated(end, q.width)
 		return
 	}
-	if !p.err.lexical || !strings.HasPrefix(p.err.message, "f-string: ") {
-		p.err.message = "f-string: " + p.err.message
+	if q.field >= 0 {
+		e := explainer{src: p.src[:end-q.width], at: q.field}
+		if message := e.field(0); message != "" {
+			p.err = &scanError{class: "SyntaxError", message: message, at: min(e.at, end-1)}
+		}
 	}
-	p.err.lexical = false
-	p.pos, p.depth, p.fields = end, q.depth, 0
+	p.err.final, p.err.told = false, true
+	p.start, p.err.tok = end, stray // where the search for more errors goes on
+	p.depth, p.fields = q.depth, 0
 }

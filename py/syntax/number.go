@@ -100,8 +100,8 @@ func (s *scanner) fraction(begin, i int) {
 			if i, ok = s.decimal(j); !ok {
 				return
 			}
-		} else if j > i+1 {
-			s.lexical(i, "invalid decimal literal")
+		} else {
+			s.endNumber(i, "decimal")
 			return
 		}
 	}
@@ -120,7 +120,7 @@ func (s *scanner) fraction(begin, i int) {
 // endNumber makes the token, unless a word follows without a space. A keyword
 // that can follow a number may, as in "1if x else 2".
 func (s *scanner) endNumber(end int, what string) {
-	if classes[s.peek(end)]&wordPart == 0 {
+	if c := s.peek(end); classes[c]&wordPart == 0 || c >= 0x80 {
 		s.emit(number, end)
 		return
 	}
@@ -130,21 +130,7 @@ func (s *scanner) endNumber(end int, what string) {
 			return
 		}
 	}
-	if c := s.src[end]; c >= 0x80 {
-		if r := s.character(end); !s.wide(end, r) {
-			return
-		}
-	}
 	s.lexical(end-1, "invalid %s literal", what)
-}
-
-// wide checks that a character beyond ASCII can be in a word.
-func (s *scanner) wide(at int, r rune) bool {
-	begin := s.pos
-	s.pos = at
-	ok := s.validWord("_" + string(r))
-	s.pos = begin
-	return ok
 }
 
 // numberValue returns the value of a number literal: int64, *big.Int, float64

@@ -117,20 +117,24 @@ func (p *parser) defaultValue(l *paramList) Expr {
 
 // slash parses "/".
 func (p *parser) slash(l *paramList) {
+	at := p.start
 	switch {
 	case l.slash:
-		p.syntax(p.start, "/ may appear only once")
+		p.syntax(at, "/ may appear only once")
 	case l.star:
-		p.syntax(p.start, "/ must be ahead of *")
-	case len(l.list) == 0:
-		p.syntax(p.start, "at least one argument must precede /")
+		p.syntax(at, "/ must be ahead of *")
 	}
 	l.slash = true
 	for i := range l.list {
 		l.list[i].Kind = PositionalOnly
 	}
 	p.next()
-	if p.tok == star {
+	switch {
+	case len(l.list) == 0 && p.tok == comma:
+		p.syntax(at, "at least one argument must precede /")
+	case len(l.list) == 0:
+		p.syntax(at, "invalid syntax")
+	case p.tok == star:
 		p.syntax(p.start, "expected comma between / and *")
 	}
 }
@@ -181,7 +185,7 @@ func (p *parser) parenthesized(l *paramList) {
 		return p.tok == rparen && p.previous > at+1
 	})
 	switch {
-	case !names || l.defaulted:
+	case !names || l.defaulted || l.star:
 		p.invalid()
 	case l.end == rparen:
 		p.syntax(at, "Function parameters cannot be parenthesized")

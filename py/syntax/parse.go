@@ -36,7 +36,11 @@ func Parse(name, source string) (*File, error) {
 
 // error returns an error of the parser with its line and column.
 func (f *File) error(e *scanError) *Error {
-	return &Error{Class: e.class, Message: e.message, Pos: f.Position(Pos(e.at))}
+	at := e.at
+	if at >= len(f.Source) && strings.HasSuffix(f.Source, "\n") {
+		at = len(f.Source) - 1 // the end of the source is on its last line
+	}
+	return &Error{Class: e.class, Message: e.message, Pos: f.Position(Pos(at))}
 }
 
 // clean makes all line ends alike and takes a byte order mark off.
@@ -84,6 +88,8 @@ type state struct {
 	elifs   int // levels that the open elif chains make
 	field   int // open brackets at the innermost f-string field, 0 outside
 	late    lateError
+
+	walrusAt int // offset of the last named expression
 }
 
 func newParser(source string, careful bool) *parser {
@@ -113,9 +119,9 @@ func (p *parser) invalid() {
 	switch p.tok {
 	case failed:
 	case indent:
-		p.fail("IndentationError", p.start, "unexpected indent")
+		p.indentation("IndentationError", "unexpected indent")
 	case dedent:
-		p.fail("IndentationError", p.start, "unexpected unindent")
+		p.indentation("IndentationError", "unexpected unindent")
 	default:
 		p.syntax(p.start, "invalid syntax")
 	}

@@ -197,9 +197,6 @@ func (p *parser) pattern(c *captures) Pattern {
 		p.syntax(at, "invalid pattern target")
 		return nil
 	}
-	if a, ok := x.(*AsPattern); ok && a.Pattern == nil {
-		p.captureAll(a, id)
-	}
 	p.capture(c, id, at)
 	return &AsPattern{At: start, Pattern: x, Name: id}
 }
@@ -212,15 +209,6 @@ func (p *parser) badCapture() {
 		return
 	}
 	p.invalid()
-}
-
-// captureAll notes "x as y", where x alone would match.
-func (p *parser) captureAll(a *AsPattern, _ string) {
-	if a.Name == "" {
-		p.later(compilePhase, int(a.Start), "wildcard makes remaining patterns unreachable")
-		return
-	}
-	p.later(compilePhase, int(a.Start), "name capture '"+a.Name+"' makes remaining patterns unreachable")
 }
 
 // alternatives parses a | b | c.

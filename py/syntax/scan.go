@@ -41,22 +41,24 @@ type scanner struct {
 type scanError struct {
 	class, message string
 	at             int
-	lexical        bool // found by the scanner, not by the parser
+	tok            kind // that the parser did not like
+	final          bool // nothing further on says more
+	told           bool // by an f-string, whose own words it has
 }
 
 // fail ends the scan with an error; the first one stays. The token becomes one
 // that no rule of the grammar accepts.
 func (s *scanner) fail(class string, at int, message string) {
-	s.tok = failed
 	if s.err == nil {
-		s.err = &scanError{class: class, message: message, at: at}
+		s.err = &scanError{class: class, message: message, at: at, tok: s.tok}
 	}
+	s.tok = failed
 }
 
 // lexical fails with a SyntaxError of the scanner.
 func (s *scanner) lexical(at int, format string, args ...any) {
 	if s.err == nil {
-		s.err = &scanError{"SyntaxError", fmt.Sprintf(format, args...), at, true}
+		s.err = &scanError{class: "SyntaxError", message: fmt.Sprintf(format, args...), at: at, final: true}
 	}
 	s.tok = failed
 }
@@ -64,7 +66,7 @@ func (s *scanner) lexical(at int, format string, args ...any) {
 // indentation fails with an error of the scanner about the indentation.
 func (s *scanner) indentation(class, message string) {
 	if s.err == nil {
-		s.err = &scanError{class, message, s.pos, true}
+		s.err = &scanError{class: class, message: message, at: s.pos, final: true}
 	}
 	s.tok = failed
 }

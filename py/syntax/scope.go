@@ -31,7 +31,8 @@ func newScope(k scopeKind) scope {
 // The phases of CPython's compiler that find errors after parsing. An error of
 // an earlier phase is told first, wherever it is.
 const (
-	symbolPhase = 1 + iota
+	iterablePhase = 1 + iota // symbolPhase, but found first
+	symbolPhase
 	compilePhase
 )
 

@@ -1,5 +1,7 @@
 package syntax
 
+import "strings"
+
 // strings parses literals next to each other: a string, bytes or an f-string.
 func (p *parser) strings() Expr {
 	start := p.here()
@@ -8,13 +10,8 @@ func (p *parser) strings() Expr {
 		return p.joined(start, "")
 	}
 	value, isBytes := p.quoted()
-	for p.tok == text {
-		more, alsoBytes := p.quoted()
-		if alsoBytes != isBytes {
-			p.mixed(start)
-			return nil
-		}
-		value += more
+	if p.tok == text {
+		value = p.concatenated(start, value, isBytes)
 	}
 	if p.tok == fstring {
 		if isBytes {
@@ -31,6 +28,20 @@ func (p *parser) strings() Expr {
 		c.Value = value
 	}
 	return c
+}
+
+// concatenated parses the literals after the first one.
+func (p *parser) concatenated(start At, first string, isBytes bool) string {
+	var b strings.Builder
+	b.WriteString(first)
+	for p.tok == text {
+		more, alsoBytes := p.quoted()
+		if alsoBytes != isBytes {
+			p.mixed(start)
+		}
+		b.WriteString(more)
+	}
+	return b.String()
 }
 
 // mixed fails for bytes next to a string.

@@ -1,13 +1,13 @@
 package syntax
 
 // targets parses the targets of a for loop or of a clause.
-func (p *parser) targets(purpose string) Expr {
+func (p *parser) targets() Expr {
 	if !p.tok.beginsExpression() && p.tok != star {
 		p.invalid()
 		return nil
 	}
 	x := p.tupleOf(p.target)
-	if p.tok == kwIn {
+	if p.tok == kwIn || p.careful {
 		p.checkTarget(x, "assign to")
 	}
 	return x
@@ -32,10 +32,21 @@ func (p *parser) checkTarget(x Expr, verb string) bool {
 		return false
 	}
 	if s, ok := x.(*Starred); ok {
-		p.later(compilePhase, int(s.Start), "starred assignment target must be in list or tuple")
+		p.later(compilePhase, int(s.Start), "starred assignment target must be in a list or tuple")
+	}
+	if verb == "delete" {
+		p.deleteTarget(x)
+		return true
 	}
 	p.bindTarget(x)
 	return true
+}
+
+// deleteTarget notes what may not be deleted.
+func (p *parser) deleteTarget(x Expr) {
+	if n, ok := x.(*Name); ok && n.ID == "__debug__" {
+		p.later(compilePhase, int(n.Start), "cannot delete __debug__")
+	}
 }
 
 // invalidTarget returns the part of an expression that cannot be a target.

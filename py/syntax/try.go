@@ -34,10 +34,6 @@ func (p *parser) handler(s *Try) *Handler {
 	h := &Handler{At: p.here()}
 	p.next()
 	group := p.tok == star
-	if len(s.Handlers) > 0 && group != s.Star {
-		p.syntax(int(h.Start), "cannot have both 'except' and 'except*' on the same 'try'")
-	}
-	s.Star = group
 	owner := "'except' statement"
 	if group {
 		owner = "'except*' statement"
@@ -46,6 +42,10 @@ func (p *parser) handler(s *Try) *Handler {
 			p.syntax(p.start, "expected one or more exception types")
 		}
 	}
+	if len(s.Handlers) > 0 && group != s.Star {
+		p.syntax(int(h.Start), "cannot have both 'except' and 'except*' on the same 'try'")
+	}
+	s.Star = group
 	if p.tok != colon && p.tok != newline {
 		p.caught(h)
 	}
