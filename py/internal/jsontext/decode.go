@@ -75,6 +75,7 @@ type Decoder struct {
 	text  string
 	pos   int
 	paid  int // up to here the reading is paid for
+	due   int // tokens that are not paid for
 	depth int
 	state state
 	stack []byte // '[' and '{' of what is open
@@ -122,11 +123,17 @@ func runes(s string) int {
 	return n
 }
 
-// portion is how many bytes are read between two payments.
-const portion = 1 << 15
+const (
+	portion   = 1 << 15 // bytes that are read between two payments
+	tokenWork = 20      // units that a token takes beyond the reading
+)
 
 // pay pays for reading up to pos.
 func (d *Decoder) pay(pos int) error {
+	if err := d.m.Work(tokenWork * d.due); err != nil {
+		return err
+	}
+	d.due = 0
 	for d.paid < pos {
 		n := min(pos-d.paid, portion)
 		if err := d.m.Work(2 * n); err != nil {
@@ -160,7 +167,7 @@ func (d *Decoder) at(pos int) byte {
 // Next returns the next token. When the value is complete, Next returns EOF and
 // End says whether anything comes after it.
 func (d *Decoder) Next() (Token, error) {
-	if d.pos-d.paid > portion {
+	if d.due++; d.pos-d.paid > portion || d.due > portion/tokenWork {
 		if err := d.pay(d.pos); err != nil {
 			return Token{}, err
 		}

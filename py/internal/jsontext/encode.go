@@ -17,10 +17,12 @@ type Encoder struct {
 	Indent        string // of one level, when Indented; may be empty
 	EscapeAll     bool   // ensure_ascii
 
-	m     budget.Meter
-	out   []byte
-	level int
-	empty bool // nothing is written yet in the container that is open
+	// The state, for snapshots.
+	Out   []byte // what is written so far
+	Level int    // containers that are open
+	Empty bool   // nothing is written yet in the innermost
+
+	m budget.Meter
 }
 
 // NewEncoder returns an encoder with the defaults of json.dumps.
@@ -28,36 +30,33 @@ func NewEncoder(m budget.Meter) *Encoder {
 	return &Encoder{ItemSeparator: ", ", KeySeparator: ": ", EscapeAll: true, m: m}
 }
 
-// Bytes returns what is written so far.
-func (e *Encoder) Bytes() []byte { return e.out }
-
 // Begin opens an array or object, c being its bracket.
 func (e *Encoder) Begin(c byte) error {
-	e.level++
-	e.empty = true
+	e.Level++
+	e.Empty = true
 	return e.Raw(string(rune(c)))
 }
 
 // Item comes before each element of an array and each key.
 func (e *Encoder) Item() error {
-	if !e.empty {
+	if !e.Empty {
 		if err := e.Raw(e.ItemSeparator); err != nil {
 			return err
 		}
 	}
-	e.empty = false
+	e.Empty = false
 	return e.newline()
 }
 
 // End closes what was opened, c being its bracket.
 func (e *Encoder) End(c byte) error {
-	e.level--
-	if !e.empty {
+	e.Level--
+	if !e.Empty {
 		if err := e.newline(); err != nil {
 			return err
 		}
 	}
-	e.empty = false
+	e.Empty = false
 	return e.Raw(string(rune(c)))
 }
 
@@ -68,7 +67,7 @@ func (e *Encoder) newline() error {
 	if err := e.Raw("\n"); err != nil {
 		return err
 	}
-	for range e.level {
+	for range e.Level {
 		if err := e.Raw(e.Indent); err != nil {
 			return err
 		}
@@ -86,16 +85,16 @@ func (e *Encoder) Key(s string) error {
 
 // String writes a string.
 func (e *Encoder) String(s string) (err error) {
-	e.out, err = AppendString(e.m, e.out, s, e.EscapeAll)
+	e.Out, err = AppendString(e.m, e.Out, s, e.EscapeAll)
 	return err
 }
 
 // Raw writes text that is JSON already: a number, true, null.
 func (e *Encoder) Raw(text string) (err error) {
-	if e.out, err = grow(e.m, e.out, len(text)); err != nil {
+	if e.Out, err = grow(e.m, e.Out, len(text)); err != nil {
 		return err
 	}
-	e.out = append(e.out, text...)
+	e.Out = append(e.Out, text...)
 	return e.m.Work(len(text)/8 + 2)
 }
 

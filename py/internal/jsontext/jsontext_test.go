@@ -51,7 +51,7 @@ func readGolden(t *testing.T) []golden {
 	return all
 }
 
-// tokens decodes a whole text as json.loads.
+// tokens decodes a whole text as json.loads, from a new decoder after each token.
 func tokens(m budget.Meter, text string) ([]Token, error) {
 	d := NewDecoder(m, text, 1000)
 	if err := d.Start(); err != nil {
@@ -59,6 +59,12 @@ func tokens(m budget.Meter, text string) ([]Token, error) {
 	}
 	var all []Token
 	for {
+		if len(text) < 1000 {
+			var ok bool
+			if d, ok = Restore(m, text, 1000, d.Save()); !ok {
+				return nil, errors.New("a saved state is refused")
+			}
+		}
 		t, err := d.Next()
 		if err != nil {
 			return nil, err
@@ -91,7 +97,7 @@ func dump(e *Encoder, all []Token) (string, error) {
 			return "", err
 		}
 	}
-	return string(e.Bytes()), nil
+	return string(e.Out), nil
 }
 
 func write(e *Encoder, t Token) error {
@@ -271,6 +277,17 @@ func FuzzDecode(f *testing.F) {
 		again, err := tokens(budget.Free, out)
 		if err != nil || len(again) != len(all) {
 			t.Fatalf("%q became %q: %v", text, out, err)
+		}
+	})
+}
+
+func FuzzRestore(f *testing.F) {
+	f.Add(`{"a":[1]}`, 4, uint8(1), "{[")
+	f.Fuzz(func(t *testing.T, text string, pos int, state uint8, stack string) {
+		d, ok := Restore(budget.Free, text, 100, Saved{pos, state, stack})
+		for ok {
+			tok, err := d.Next()
+			ok = err == nil && tok.Kind != EOF
 		}
 	})
 }

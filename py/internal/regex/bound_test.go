@@ -109,7 +109,7 @@ func FuzzPattern(f *testing.F) {
 		}
 		for _, pike := range []bool{false, true} {
 			var s Scratch
-			sc := Scanner{Pattern: p, Text: text, End: len(text), tired: pike}
+			sc := Scanner{Pattern: p, Text: text, End: len(text), Tired: pike}
 			for n := 0; ; n++ {
 				m, err := sc.Next(&purse{bytes: 1 << 24, units: 1 << 24}, &s)
 				if err != nil || m == nil {

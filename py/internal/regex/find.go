@@ -29,14 +29,14 @@ func (p *Pattern) Find(m budget.Meter, s *Scratch, text string, pos, end int, mo
 	return a.run()
 }
 
-// Scanner finds one match after the other, as re.finditer.
+// Scanner finds one match after the other, as re.finditer. Its fields are all
+// of its state, so a snapshot can hold it; Pos beyond End is the end.
 type Scanner struct {
 	Pattern  *Pattern
 	Text     string
-	Pos, End int // in bytes
-
-	advance bool // the next match must not be empty at Pos
-	tired   bool // the backtracker gave up before
+	Pos, End int  // in bytes
+	Advance  bool // the next match must not be empty at Pos
+	Tired    bool // the backtracker gave up before
 }
 
 // Next returns the next match, as Find does, or nil.
@@ -46,7 +46,7 @@ func (sc *Scanner) Next(m budget.Meter, s *Scratch) ([]int, error) {
 	}
 	a := attempt{
 		Pattern: sc.Pattern, s: s, m: m, text: sc.Text[:sc.End], pos: sc.Pos,
-		advance: sc.advance, tired: sc.tired,
+		advance: sc.Advance, tired: sc.Tired,
 	}
 	groups, err := a.run()
 	if err != nil {
@@ -56,7 +56,7 @@ func (sc *Scanner) Next(m budget.Meter, s *Scratch) ([]int, error) {
 		sc.Pos = sc.End + 1
 		return nil, nil
 	}
-	sc.Pos, sc.advance, sc.tired = groups[1], groups[0] == groups[1], a.tired
+	sc.Pos, sc.Advance, sc.Tired = groups[1], groups[0] == groups[1], a.tired
 	return groups, nil
 }
 
@@ -67,7 +67,7 @@ func (a *attempt) run() ([]int, error) {
 		groups, err := a.backtrack()
 		if !errors.Is(err, errTired) {
 			if err == nil {
-				err = a.m.Work(50 + 5*(a.steps-a.next+portion))
+				err = work(a.m, 50+5*(a.steps-a.next+portion))
 			}
 			return groups, err
 		}

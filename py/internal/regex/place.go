@@ -47,6 +47,9 @@ func (a *attempt) wordAfter(pos int, ascii bool) bool {
 func (a *attempt) look(in *inst, pos int) (bool, []int, error) {
 	negate := in.r&lookNegate != 0
 	if in.r&lookBehind != 0 {
+		if err := work(a.m, int(in.r>>lookShift)); err != nil {
+			return false, nil, err
+		}
 		for range in.r >> lookShift {
 			if pos == 0 {
 				return negate, nil, nil

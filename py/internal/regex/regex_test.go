@@ -117,7 +117,7 @@ func (g golden) matches(t *testing.T, p *Pattern, pike bool) {
 	var s Scratch
 	var all [][]int
 	var last []int
-	sc := Scanner{Pattern: p, Text: g.T, End: len(g.T), tired: pike}
+	sc := Scanner{Pattern: p, Text: g.T, End: len(g.T), Tired: pike}
 	for {
 		m, err := sc.Next(budget.Free, &s)
 		if err != nil {
