@@ -151,16 +151,6 @@ func (d Delta) TotalSeconds() float64 {
 	return f
 }
 
-// FromFloat makes a duration of so many microseconds, given as units of a
-// length: 1.5 units of an hour. It rounds half to even.
-func FromFloat(units float64, length int64) (Delta, error) {
-	r, err := ratio(units)
-	if err != nil {
-		return Delta{}, err
-	}
-	return FromMicros(roundDiv(new(big.Int).Mul(r.Num(), big.NewInt(length)), r.Denom()))
-}
-
 func errDivision() error { return raise.ZeroDivision("integer division or modulo by zero") }
 
 func ratio(f float64) (*big.Rat, error) {

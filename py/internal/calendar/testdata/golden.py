@@ -64,6 +64,17 @@ def deltas(r, n):
         yield ["between", [moment(d), moment(e)], td(d - e)]
 
 
+UNITS = ["microseconds", "milliseconds", "seconds", "minutes", "hours", "days", "weeks"]
+
+
+def sums(r, n):
+    for _ in range(n):
+        a = [r.choice((0, 0, 0, r.randrange(-100, 100), r.random(), 0.5, 1.5, 2.5e-6, r.uniform(-1e5, 1e5), 1e-7, 5e-7)) for _ in UNITS]
+        if r.random() < 0.05:
+            a[r.randrange(7)] = r.choice((float("nan"), float("inf"), 1e30, 10**17))
+        yield row("sum", [repr(x) for x in a], lambda: td(timedelta(**dict(zip(UNITS, a)))))
+
+
 def mutate(r, s, letters, most=2):
     s = list(s)
     for _ in range(r.randrange(most + 1)):
@@ -132,8 +143,8 @@ def strp(r, n):
 def main():
     r = random.Random(int(sys.argv[1]) if len(sys.argv) > 1 else 1)
     n = int(sys.argv[2]) if len(sys.argv) > 2 else 150
-    for g in (dates, deltas, iso, strf, strp):
-        for x in g(r, n * (1 if g in (dates, deltas) else 3)):
+    for g in (dates, deltas, sums, iso, strf, strp):
+        for x in g(r, n * (1 if g in (dates, deltas, sums) else 3)):
             print(json.dumps(x))
 
 
