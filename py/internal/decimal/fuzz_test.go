@@ -101,7 +101,9 @@ func FuzzArithmetic(f *testing.F) {
 		}
 		for _, op := range []unary{(*decimal.Context).Sqrt, (*decimal.Context).Exp, (*decimal.Context).Ln, (*decimal.Context).Log10,
 			(*decimal.Context).Normalize, (*decimal.Context).NextMinus, (*decimal.Context).Logb} {
-			check(t, c, a, b, func(c *decimal.Context, m budget.Meter, a, _ *decimal.Decimal) (*decimal.Decimal, error) { return op(c, m, a) })
+			check(t, c, a, b, func(c *decimal.Context, m budget.Meter, a, _ *decimal.Decimal) (*decimal.Decimal, error) {
+				return op(c, m, a)
+			})
 		}
 		for _, d := range []*decimal.Decimal{a, b} {
 			m := &purse{1 << 22, 1 << 30}

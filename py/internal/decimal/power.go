@@ -162,12 +162,12 @@ func (c *Context) farOut(m budget.Meter, a *Decimal, adjusted int64, inverse boo
 	if err != nil {
 		return false, err
 	}
-	bound := c.Emax
+	bound, slack := c.Emax, int64(2)
 	if (tens < 0) != inverse {
 		bound = -c.etiny()
 	}
 	if tens < 0 {
-		tens++
+		tens, slack = tens+1, 1
 	}
 	magnitude := int64(len(strconv.FormatInt(max(tens, -tens), 10)) - 1)
 	if tens == 0 {
@@ -182,7 +182,7 @@ func (c *Context) farOut(m budget.Meter, a *Decimal, adjusted int64, inverse boo
 		if magnitude, err = distance.Adjusted(m); err != nil {
 			return false, err
 		}
-		magnitude--
+		magnitude -= slack // the logarithm is that much below the distance from one, at most
 	}
 	return magnitude+adjusted > int64(len(strconv.FormatInt(bound, 10))), nil
 }
