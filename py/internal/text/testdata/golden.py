@@ -103,13 +103,13 @@ def methods():
     for _ in range(300):
         s = text(12)
         start, stop, step = (RNG.choice([None, -20, -5, -3, -2, -1, 0, 1, 2, 3, 5, 20]) for _ in range(3))
-        case("slice", lambda s, a, b, c: s[slice(a, b, c)], s, *slice(start, stop, step or None).indices(len(s)))
+        case("slice", lambda s, a, b, c: "".join(s[i] for i in range(a, b, c)), s, *slice(start, stop, step or None).indices(len(s)))
     for _ in range(200):
         case("repr", repr, text())
         case("ascii", ascii, text())
         case("repr", repr, text().encode("utf-8", "surrogatepass"))
     for n in range(0, 0x110000, 1):
-        if n < 0x600 or n % 97 == 0:
+        if n < 0x400 or n % 197 == 0:
             case("repr", repr, chr(n))
     for _ in range(100):
         case("maketrans", lambda a, b, c: str.maketrans(a, b, c) and [[k, v] for k, v in str.maketrans(a, b, c).items()], short("ab\xe9"), short("xy\u20ac"), short("pq"))
@@ -126,6 +126,8 @@ def codecs():
             for _ in range(12):
                 case("encode", str.encode, text(5), codec, handler)
                 case("encode", str.encode, text(4, "a\x80\xe9\u1234\ud800\udc80\U0001f600"), codec, handler)
+            if handler == "xmlcharrefreplace" and codec[:4] != "utf-8":
+                continue  # no handler of decoding: CPython words the error by codec
             for _ in range(12):
                 case("decode", bytes.decode, bytes(RNG.choice(b"a\x00\x7f\x80\x90\xa0\xbf\xc0\xc2\xdf\xd8\xdc\xe0\xe2\xed\xf0\xf4\xf5\xfe\xff\x10\x11") for _ in range(RNG.randrange(9))), codec, handler)
                 case("decode", bytes.decode, text(4, "a\xe9\u1234\ud800\udc00\U0001f600").encode(codec, "surrogatepass" if codec[:3] == "utf" else "ignore"), codec, handler)
@@ -229,7 +231,7 @@ def numbers():
 
 
 def formats():
-    for _ in range(6000):
+    for _ in range(2500):
         s = spec()
         case("format.int", format, integer(), s)
         case("format.float", format, number(), s)
@@ -239,14 +241,14 @@ def formats():
         case("format.float", format, 5.5, s)
         case("format.str", format, "abc", s)
         case("format.bool", format, True, s)
-    for _ in range(3000):
+    for _ in range(1500):
         s = "%" + text(3, "#0- +") + RNG.choice(["", "", "5", "12", "1"]) + RNG.choice(["", "", ".", ".0", ".2", ".5", ".20"]) + RNG.choice(["", "", "l"])
         case("percent.int", lambda f, v: f % v, s + RNG.choice("diuoxXeEfFgGczq"), integer())
         case("percent.float", lambda f, v: f % v, s + RNG.choice("eEfFgGeEfFgG"), number())
         case("percent.str", lambda f, v: f % v, s + RNG.choice("scs"), RNG.choice([text(5), text(1)]))
     for s in ("%", "%5", "%(a", "%.", "%.5", "%l", "%*", "%z", "%\u1234", "%\U0001f600", "%99999999999999999999d", "%.99999999999999999999f", "%.2147483648d", "%(a)", "a%", "%%", "%5%", "%-%", "%ll"):
         case("percent.int", lambda f, v: f % v, s, 5)
-    for _ in range(3000):
+    for _ in range(1500):
         s = text(7, "{{}}a0.[]!:r5")
         case("fields", fields, s)
     for s in ("{a!}", "{a!", "{a!r", "{a!rr}", "{a!\xe9}", "{a!\x01}", "{a!r:5}", "{a:{b}}", "{0[{}]}", "{a:x{", "{a b}", "{a[x}]}", "\u20ac{\xe9}\u20ac", "{!:}", "{a!:}", "{a!{b}}", "{a{b}}", "{a:{{}}", "{a:}}}"):
