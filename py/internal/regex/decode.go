@@ -11,7 +11,7 @@ func decode(s string) (rune, int) {
 		return rune(c), 1
 	}
 	r, n := utf8.DecodeRuneInString(s)
-	if r == utf8.RuneError && n == 1 && len(s) >= 3 && s[0] == 0xED {
+	if r == utf8.RuneError && n == 1 && len(s) >= 3 && s[0] == 0xED && s[1]&0xE0 == 0xA0 && s[2]&0xC0 == 0x80 {
 		return 0xD000 | rune(s[1]&0x3F)<<6 | rune(s[2]&0x3F), 3
 	}
 	return r, n

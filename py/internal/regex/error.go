@@ -29,7 +29,7 @@ func (e *Error) Error() string {
 // newError locates a message in a pattern that was taken apart into runes.
 func newError(msg, pattern string, runes []rune, pos int) *Error {
 	e := &Error{Msg: msg, Pattern: pattern, Pos: pos, Line: 1, Column: 1}
-	for _, r := range runes[:min(pos, len(runes))] {
+	for _, r := range runes[:max(0, min(pos, len(runes)))] {
 		e.Column++
 		if r == '\n' {
 			e.Line++
@@ -37,4 +37,17 @@ func newError(msg, pattern string, runes []rune, pos int) *Error {
 		}
 	}
 	return e
+}
+
+// asciiMessage shows the bytes of a pattern that are not ASCII by their numbers.
+func asciiMessage(msg string) string {
+	var b strings.Builder
+	for _, r := range msg {
+		if r < 0x80 {
+			b.WriteRune(r)
+			continue
+		}
+		fmt.Fprintf(&b, `\x%02x`, r)
+	}
+	return b.String()
 }

@@ -37,7 +37,7 @@ func (p *parser) group(start int, first bool) (*node, error) {
 	if strings.Contains("aiLmsux-", t) {
 		return p.inlineFlags(start, t, first)
 	}
-	return nil, p.fail(p.i-len([]rune(t))-1, "unknown extension ?"+t)
+	return nil, p.fail(p.i-width(t)-1, "unknown extension ?"+t)
 }
 
 // extension reads the token that says what kind of group this is.
@@ -66,7 +66,7 @@ func (p *parser) python(start int) (*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return nil, p.fail(p.i-len([]rune(t))-2, "unknown extension ?P"+t)
+	return nil, p.fail(p.i-width(t)-2, "unknown extension ?P"+t)
 }
 
 func (p *parser) namedReference() error {
@@ -74,7 +74,7 @@ func (p *parser) namedReference() error {
 	if err != nil {
 		return err
 	}
-	pos := p.i - len([]rune(name)) - 1
+	pos := p.i - width(name) - 1
 	for _, n := range p.names {
 		if n.Name != name {
 			continue
@@ -107,16 +107,20 @@ func (p *parser) name(end rune) (string, error) {
 	return name, nil
 }
 
+// width is the length of a part of the pattern in code points.
+func width(s string) int { return len(runes(s, false)) }
+
 // quote shows a name as repr does, for the names that occur in messages.
 func quote(name string) string {
-	q := "'"
+	q := '\''
 	if strings.Contains(name, "'") && !strings.Contains(name, `"`) {
-		q = `"`
+		q = '"'
 	}
 	var b strings.Builder
-	for _, r := range name {
+	b.WriteRune(q)
+	for _, r := range runes(name, false) {
 		switch {
-		case r == '\\' || string(r) == q:
+		case r == '\\' || r == q:
 			b.WriteByte('\\')
 			b.WriteRune(r)
 		case r == '\n':
@@ -125,13 +129,18 @@ func quote(name string) string {
 			b.WriteString(`\t`)
 		case r == '\r':
 			b.WriteString(`\r`)
-		case r < ' ' || r == 0x7f:
+		case r < 0x100 && !unicode.IsPrint(r):
 			fmt.Fprintf(&b, `\x%02x`, r)
+		case r < 0x10000 && !unicode.IsPrint(r):
+			fmt.Fprintf(&b, `\u%04x`, r)
+		case !unicode.IsPrint(r):
+			fmt.Fprintf(&b, `\U%08x`, r)
 		default:
 			b.WriteRune(r)
 		}
 	}
-	return q + b.String() + q
+	b.WriteRune(q)
+	return b.String()
 }
 
 func isIdentifier(name string) bool {
@@ -166,7 +175,7 @@ func (p *parser) capture(start int, name string) (*node, error) {
 	if name != "" {
 		for _, n := range p.names {
 			if n.Name == name {
-				return nil, p.fail(p.i-len([]rune(name))-1, fmt.Sprintf(
+				return nil, p.fail(p.i-width(name)-1, fmt.Sprintf(
 					"redefinition of group name %s as group %d; was group %d", quote(name), g, n.Group))
 			}
 		}
@@ -208,7 +217,7 @@ func (p *parser) behind(start int) (*node, error) {
 		return nil, err
 	}
 	if t != "=" && t != "!" {
-		return nil, p.fail(p.i-len([]rune(t))-2, "unknown extension ?<"+t)
+		return nil, p.fail(p.i-width(t)-2, "unknown extension ?<"+t)
 	}
 	return p.look(start, true, t == "!")
 }

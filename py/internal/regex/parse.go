@@ -28,6 +28,9 @@ func newParser(pattern string, bytes bool, flags Flags) *parser {
 }
 
 func (p *parser) fail(pos int, msg string) error {
+	if p.bytes {
+		msg = asciiMessage(msg)
+	}
 	return newError(msg, p.pattern, p.src, pos)
 }
 
