@@ -171,8 +171,10 @@ func (p *parser) asName() string {
 	if !p.accept(kwAs) {
 		return ""
 	}
-	p.bind(p.src[p.start:p.end], p.start)
-	return p.identifier()
+	at := p.start
+	id := p.identifier()
+	p.bind(id, at)
+	return id
 }
 
 // importFrom parses from ..module import names.

@@ -62,8 +62,9 @@ func (p *parser) caught(h *Handler) {
 		return
 	}
 	if p.accept(kwAs) {
-		p.bind(p.src[p.start:p.end], p.start)
+		at := p.start
 		h.Name = p.identifier()
+		p.bind(h.Name, at)
 	}
 }
 
