@@ -1,6 +1,8 @@
 package compile
 
 import (
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/glovebox-dev/glovebox/py/syntax"
@@ -20,6 +22,7 @@ func (c *compiler) analyse() {
 // placeGlobals gives the names of the module their slots, or registers when no
 // other unit needs them.
 func (c *compiler) placeGlobals() {
+	c.out.Globals = slices.Grow(c.out.Globals, len(c.top.symbols))
 	for i := range c.top.symbols {
 		sym := &c.top.symbols[i]
 		switch {
@@ -148,6 +151,9 @@ func (c *compiler) bind(name string, flags symbolFlags) {
 // newSlot adds a global.
 func (c *compiler) newSlot(name string) ref {
 	c.out.Globals = append(c.out.Globals, name)
+	if len(c.out.Globals) > math.MaxUint16 {
+		c.fail(0, "too many global names")
+	}
 	return ref{kind: globalSlot, index: len(c.out.Globals) - 1}
 }
 

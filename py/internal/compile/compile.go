@@ -13,7 +13,6 @@ package compile
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/glovebox-dev/glovebox/py/internal/code"
 	"github.com/glovebox-dev/glovebox/py/syntax"
@@ -30,8 +29,9 @@ type Options struct {
 
 // Compile returns the code of a file. Its error is a *syntax.Error.
 func Compile(file *syntax.File, o Options) (*code.Module, error) {
-	c := &compiler{file: file, options: o, plainLines: strings.IndexByte(file.Source, '\r') < 0, line: 1}
-	c.lineEnd = -1
+	c := &compiler{file: file, options: o}
+	c.top.symbols = c.room.symbols[:0]
+	c.spare = append(c.room.spare[:0], c.room.firstUnit())
 	c.out = &code.Module{Name: o.Name, Source: file.Source}
 	c.analyse()
 	if c.err == nil {
@@ -56,10 +56,29 @@ type compiler struct {
 	futures map[*syntax.Call]struct{} // calls that start tools without waiting for them
 	spare   []*unit                   // finished units, for their buffers
 
-	plainLines bool // only \n ends lines
-	lineStart  int  // the line that lineOf looked at last
-	lineEnd    int
-	line       int
+	room room
+
+	line     int // the line that was asked for last
+	lineFrom syntax.Pos
+	lineTo   syntax.Pos
+}
+
+// room is memory that most programs need, so that it is allocated at once.
+type room struct {
+	unit    unit
+	spare   [4]*unit
+	symbols [indexFrom]symbol
+	instrs  [128]code.Instr
+	tops    [128]uint8
+	lines   [32]code.LineAt
+	values  [indexFrom]any
+	blocks  [8]*block
+}
+
+func (r *room) firstUnit() *unit {
+	r.unit.instrs, r.unit.tops, r.unit.lines = r.instrs[:0], r.tops[:0], r.lines[:0]
+	r.unit.blocks, r.unit.pool.values = r.blocks[:0], r.values[:0]
+	return &r.unit
 }
 
 // fail records an error, unless there was one before.
@@ -67,32 +86,7 @@ func (c *compiler) fail(at syntax.Pos, format string, args ...any) {
 	if c.err != nil {
 		return
 	}
-	c.err = &syntax.Error{Message: fmt.Sprintf(format, args...), Pos: c.file.Position(at)}
-}
-
-// lineOf returns the line of a place. It remembers the last one, as places are
-// asked for nearly in order.
-func (c *compiler) lineOf(at syntax.Pos) int {
-	if !c.plainLines {
-		return c.file.Position(at).Line
-	}
-	p := int(at)
-	for p > c.lineEnd && c.lineEnd < len(c.file.Source) {
-		if c.lineEnd >= 0 {
-			c.line++
-		}
-		c.lineStart = c.lineEnd + 1
-		c.lineEnd = len(c.file.Source)
-		if n := strings.IndexByte(c.file.Source[c.lineStart:], '\n'); n >= 0 {
-			c.lineEnd = c.lineStart + n
-		}
-	}
-	for p < c.lineStart {
-		c.line--
-		c.lineEnd = c.lineStart - 1
-		c.lineStart = strings.LastIndexByte(c.file.Source[:c.lineEnd], '\n') + 1
-	}
-	return c.line
+	c.err = &syntax.Error{Class: "SyntaxError", Message: fmt.Sprintf(format, args...), Pos: c.file.Position(at)}
 }
 
 // module compiles the module itself.

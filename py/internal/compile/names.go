@@ -80,9 +80,6 @@ func (c *compiler) resolveGlobal(name string) ref {
 		return sym.ref
 	}
 	sym.ref = c.newSlot(name)
-	if sym.ref.index > math.MaxUint16 {
-		c.fail(0, "too many global names")
-	}
 	return sym.ref
 }
 

@@ -76,7 +76,9 @@ const (
 	className // in the namespace of the class body
 )
 
-const indexFrom = 12 // symbols; above it a map is quicker than looking along
+// indexFrom is the number of symbols or constants above which a map is quicker
+// than looking along.
+const indexFrom = 24
 
 // lookup returns the symbol of a name, or nil. It is valid until the next note.
 func (s *scope) lookup(name string) *symbol {
@@ -100,6 +102,9 @@ func (s *scope) note(name string, flags symbolFlags) *symbol {
 		sym.flags |= flags
 		return sym
 	}
+	if s.symbols == nil {
+		s.symbols = make([]symbol, 0, 8)
+	}
 	s.symbols = append(s.symbols, symbol{name: name, flags: flags})
 	n := len(s.symbols)
 	if s.index != nil {
@@ -120,6 +125,9 @@ func (sym *symbol) isLocal() bool {
 
 // register gives the frame one more named register.
 func (f *frame) register(name string) int {
+	if f.names == nil {
+		f.names = make([]string, 0, 6)
+	}
 	f.names = append(f.names, name)
 	return len(f.names) - 1
 }

@@ -60,6 +60,7 @@ func (c *compiler) begin(parent *unit, s *scope, name string, at syntax.Pos) *un
 	u.code = &code.Code{Name: name, Index: len(c.out.Codes), LocalNames: s.own.names, Locals: len(s.own.names)}
 	if parent == nil {
 		c.out.Main = u.code
+		c.out.Codes = make([]*code.Code, 0, 1+len(c.scopes))
 	} else {
 		u.code.QualName = parent.qualify(name)
 	}
@@ -89,7 +90,7 @@ func (c *compiler) buffers() *unit {
 			pool: constPool{values: u.pool.values[:0]}}
 		return u
 	}
-	return &unit{instrs: make([]code.Instr, 0, 64), tops: make([]uint8, 0, 64)}
+	return &unit{instrs: make([]code.Instr, 0, 64), tops: make([]uint8, 0, 64), lines: make([]code.LineAt, 0, 16)}
 }
 
 // prepareLocals makes the cells of captured variables, and marks the parameters
@@ -178,11 +179,11 @@ func (u *unit) add(i code.Instr) {
 
 // at says from which place the next instructions come.
 func (u *unit) at(p syntax.Pos) {
-	if c := u.c; int(p) >= c.lineStart && int(p) <= c.lineEnd {
-		u.line = c.line
-		return
+	c := u.c
+	if p < c.lineFrom || p >= c.lineTo {
+		c.line, c.lineFrom, c.lineTo = c.file.LineAt(p)
 	}
-	u.line = u.c.lineOf(p)
+	u.line = c.line
 }
 
 // alloc returns a new temporary.
