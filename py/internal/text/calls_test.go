@@ -200,9 +200,141 @@ func numberCalls() map[string]call {
 
 func formatCalls() map[string]call {
 	return map[string]call{
-		"format.int":   func(a arguments) (any, error) { return FormatInt(free, a.number(0), a.text(1), "int") },
-		"format.float": func(a arguments) (any, error) { return FormatFloat(free, a[0].(float64), a.text(1), "float") },
-		"format.str":   func(a arguments) (any, error) { return FormatStr(free, a.str(0), a.text(1), "str") },
-		"format.bool":  func(a arguments) (any, error) { return FormatInt(free, Int{Small: 1}, a.text(1), "bool") },
+		"format.int":    func(a arguments) (any, error) { return FormatInt(free, a.number(0), a.text(1), "int") },
+		"format.float":  func(a arguments) (any, error) { return FormatFloat(free, a[0].(float64), a.text(1), "float") },
+		"format.str":    func(a arguments) (any, error) { return FormatStr(free, a.str(0), a.text(1), "str") },
+		"format.bool":   func(a arguments) (any, error) { return FormatInt(free, Int{Small: 1}, a.text(1), "bool") },
+		"percent.int":   percentCall,
+		"percent.float": percentCall,
+		"percent.str":   percentCall,
+		"fields":        func(a arguments) (any, error) { return listFields(a.text(0)) },
+		"steps":         func(a arguments) (any, error) { return listSteps(a.text(0)) },
 	}
+}
+
+// percentCall is format % value, of a value that is no tuple.
+func percentCall(a arguments) (any, error) {
+	p, out := NewPercent(a.str(0)), ""
+	taken := false
+	for {
+		literal, more, err := p.Literal(free)
+		out += literal
+		if err != nil {
+			return nil, err
+		}
+		if !more {
+			break
+		}
+		part, err := percentOne(p, a, &taken)
+		if err != nil {
+			return nil, err
+		}
+		out += part
+	}
+	if !taken {
+		return nil, TooManyArguments()
+	}
+	return out, nil
+}
+
+func percentOne(p *Percent, a arguments, taken *bool) (string, error) {
+	if p.KeyNext() {
+		return "", NotMapping()
+	}
+	d, err := p.Start(free)
+	if err != nil {
+		return "", err
+	}
+	if d.StarWidth {
+		*taken = true
+		if d, err = p.Width(d, a.number(1)); err != nil {
+			return "", err
+		}
+	}
+	if d, err = p.Middle(d); err != nil {
+		return "", err
+	}
+	if d, err = p.End(d); err != nil {
+		return "", err
+	}
+	if d.Sign() {
+		return "%", nil
+	}
+	if *taken {
+		return "", TooFewArguments()
+	}
+	*taken = true
+	return percentValue(p, d, a)
+}
+
+func percentValue(p *Percent, d Directive, a arguments) (string, error) {
+	switch f, isFloat := a[1].(float64); d.Type {
+	case 'd', 'i', 'u', 'o', 'x', 'X':
+		return d.FormatInt(free, a.number(1))
+	case 'e', 'E', 'f', 'F', 'g', 'G':
+		if !isFloat {
+			var err error
+			if f, err = a.number(1).Float(); err != nil {
+				return "", err
+			}
+		}
+		return d.FormatFloat(free, f)
+	case 'c':
+		if s, ok := a[1].(string); !ok {
+			return d.FormatChar(free, a.number(1))
+		} else if !single(s) {
+			return "", NotChar()
+		}
+		return d.FormatStr(free, a.str(1))
+	case 's':
+		if s, ok := a[1].(string); ok {
+			return d.FormatStr(free, Of(s))
+		}
+		text, err := IntText(free, a.number(1))
+		if err != nil {
+			return "", err
+		}
+		return d.FormatStr(free, Of(text))
+	}
+	return "", p.Unsupported(d)
+}
+
+// listFields lists what _string.formatter_parser does.
+func listFields(format string) (any, error) {
+	f := Fields{Rest: format}
+	list := []any{}
+	for {
+		s, more, err := f.Next(free)
+		if err != nil || !more {
+			return list, err
+		}
+		row := []any{s.Literal, nil, nil, nil}
+		if s.HasField {
+			row = []any{s.Literal, s.Name, s.Spec, nil}
+			if s.Conversion != "" {
+				row[3] = s.Conversion
+			}
+		}
+		list = append(list, row)
+	}
+}
+
+// listSteps lists what _string.formatter_field_name_split does.
+func listSteps(name string) (any, error) {
+	f, err := SplitName(free, name)
+	if err != nil {
+		return nil, err
+	}
+	list := []any{}
+	for _, s := range f.Steps {
+		list = append(list, []any{s.Attribute, key(s.Index, s.Key)})
+	}
+	return []any{key(f.Index, f.Key), list}, nil
+}
+
+func key(index int, name string) any {
+	if index >= 0 {
+		return index
+	}
+	return name
 }

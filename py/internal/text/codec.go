@@ -27,7 +27,7 @@ type codec struct {
 // names are known.
 func codecFor(name string) (codec, error) {
 	if len(name) > 64 {
-		return codec{}, raise.New("LookupError", "unknown encoding: %s", name)
+		return codec{}, raise.New("LookupError", "unknown encoding: %.400s", name)
 	}
 	key := strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(name))
 	switch key {
@@ -45,7 +45,7 @@ func codecFor(name string) (codec, error) {
 	if c, ok := wideCodec(key); ok {
 		return c, nil
 	}
-	return codec{}, raise.New("LookupError", "unknown encoding: %s", name)
+	return codec{}, raise.New("LookupError", "unknown encoding: %.400s", name)
 }
 
 var (

@@ -105,6 +105,9 @@ func unknownHandler(name string) error {
 // encodeError names all that is wrong from the beginning of s on; the codecs of
 // wide units stop at the first.
 func (c codec) encodeError(b *builder, s string, first rune, at int) error {
+	if err := work(b.m, times(4, len(s))); err != nil {
+		return err
+	}
 	bad := 0
 	scratch := builder{m: budget.Free}
 	for s != "" {

@@ -3,7 +3,6 @@ package text
 import (
 	"cmp"
 	"math"
-	"strings"
 
 	"github.com/glovebox-dev/glovebox/py/internal/budget"
 	"github.com/glovebox-dev/glovebox/py/internal/raise"
@@ -207,12 +206,12 @@ func (s Spec) assemble(m budget.Meter, n numeral, negative bool) (string, error)
 	if err := b.reserve(total + times(len(fill), left+right+inside)); err != nil {
 		return "", err
 	}
-	b.WriteString(strings.Repeat(fill, left))
+	b.repeat(fill, left)
 	b.WriteString(lead)
-	b.WriteString(strings.Repeat(fill, inside))
+	b.repeat(fill, inside)
 	s.group(&b, n, digits)
 	b.WriteString(n.rest)
-	b.WriteString(strings.Repeat(fill, right))
+	b.repeat(fill, right)
 	return b.String(), nil
 }
 
@@ -248,7 +247,7 @@ func (s Spec) zeroDigits(others int, n numeral) int {
 func (s Spec) group(b *builder, n numeral, digits int) {
 	zeros := digits - len(n.whole)
 	if s.grouping == 0 || n.group == 0 {
-		b.WriteString(strings.Repeat("0", zeros))
+		b.repeat("0", zeros)
 		b.WriteString(n.whole)
 		return
 	}

@@ -38,7 +38,7 @@ func (s Str) margin(width int, fill string) (int, error) {
 	if s.Raw && len(fill) != 1 || !s.Raw && !single(fill) {
 		return 0, raise.Type("The fill character must be exactly one character long")
 	}
-	return width - s.Len(), nil
+	return max(width, 0) - s.Len(), nil
 }
 
 // single reports whether s is one code point.
@@ -71,7 +71,7 @@ func surround(m budget.Meter, s, fill string, left, right int) (string, error) {
 
 // ZFill is zfill.
 func ZFill(m budget.Meter, s Str, width int) (string, error) {
-	lack := width - s.Len()
+	lack := max(width, 0) - s.Len()
 	if lack <= 0 {
 		return s.S, nil
 	}

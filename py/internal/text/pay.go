@@ -99,7 +99,7 @@ type builder struct {
 
 // reserve makes room for n bytes.
 func (b *builder) reserve(n int) error {
-	if b.Cap()-b.Len() >= n {
+	if n >= 0 && b.Cap()-b.Len() >= n {
 		return nil
 	}
 	if err := alloc(b.m, 2*b.Cap()+n); err != nil {
@@ -143,8 +143,20 @@ func (b *builder) fill(s string, n int) error {
 	if err := b.reserve(times(len(s), n)); err != nil {
 		return err
 	}
-	for i := 0; i < n; i++ {
+	b.repeat(s, n)
+	return nil
+}
+
+// repeat writes s n times, for which there is room.
+func (b *builder) repeat(s string, n int) {
+	const block = 256
+	if len(s) <= 16 && n > block {
+		wide := strings.Repeat(s, block)
+		for ; n >= block; n -= block {
+			b.WriteString(wide)
+		}
+	}
+	for ; n > 0; n-- {
 		b.WriteString(s)
 	}
-	return nil
 }

@@ -52,8 +52,18 @@ func (b *builder) quoted(s Str, mark byte, ascii bool) error {
 		return err
 	}
 	for i := 0; i < len(s.S); {
+		from := i
+		for i < len(s.S) && i-from < chunk && plain(s.S[i], mark) {
+			i++
+		}
+		if err := b.text(s.S[from:i]); err != nil {
+			return err
+		}
 		if err := p.at(i); err != nil {
 			return err
+		}
+		if i == len(s.S) {
+			break
 		}
 		if err := b.reserve(longestEscape); err != nil {
 			return err
@@ -74,6 +84,9 @@ func (b *builder) quoted(s Str, mark byte, ascii bool) error {
 	}
 	return nil
 }
+
+// plain reports whether c stands for itself between such quotes.
+func plain(c, mark byte) bool { return ' ' <= c && c < 0x7F && c != mark && c != '\\' }
 
 func (b *builder) quotedByte(c, mark byte) {
 	switch {
