@@ -180,7 +180,7 @@ func (a *attempt) back(pos int) (int32, int, bool) {
 			s.slots[j.pc] = j.pos
 			continue
 		case jobRun:
-			j.pos = a.before(a.text, j.pos)
+			j.pos = max(j.low, a.before(a.text, j.pos))
 			pc, at := j.pc, j.pos
 			if at <= j.low {
 				n--

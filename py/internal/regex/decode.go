@@ -39,7 +39,8 @@ func (p *Pattern) before(text string, pos int) int {
 	if p.Bytes {
 		return pos
 	}
-	for pos > 0 && !utf8.RuneStart(text[pos]) {
+	first := max(0, pos-utf8.UTFMax+1)
+	for pos > first && !utf8.RuneStart(text[pos]) {
 		pos--
 	}
 	return pos
