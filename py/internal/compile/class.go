@@ -107,6 +107,9 @@ func (u *unit) annotate(name *syntax.Name, annotation syntax.Expr) {
 	u.top = mark
 }
 
+// maxAnnotation is how much of an annotation is kept, in bytes.
+const maxAnnotation = 1000
+
 func (u *unit) annotationText(e syntax.Expr) string {
 	if c, ok := e.(*syntax.Constant); ok {
 		if s, ok := c.Value.(string); ok {
@@ -114,6 +117,7 @@ func (u *unit) annotationText(e syntax.Expr) string {
 		}
 	}
 	source := u.c.file.Source[e.Pos():]
+	source = source[:min(len(source), maxAnnotation)]
 	return strings.TrimSpace(source[:expressionEnd(source)])
 }
 

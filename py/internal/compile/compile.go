@@ -57,6 +57,7 @@ type compiler struct {
 	spare   []*unit                   // finished units, for their buffers
 
 	room room
+	size int // instructions so far
 
 	line     int // the line that was asked for last
 	lineFrom syntax.Pos

@@ -11,7 +11,7 @@ import (
 
 // foldDepth is how deep an expression of literals may be to be worked out here.
 // A limit keeps the time linear, as every level of an expression is tried.
-const foldDepth = 8
+const foldDepth = 5
 
 // maxFolded is the length of the longest string and maxFoldedTuple that of the
 // longest tuple within a tuple that is worked out here.

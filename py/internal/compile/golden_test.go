@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/glovebox-dev/glovebox/py/internal/code"
 )
 
 var update = flag.Bool("update", false, "write the code that comes out as the code that is expected")
@@ -59,6 +61,7 @@ func TestErrors(t *testing.T) {
 		{"x = 1j", "line 1, column 5: complex numbers are not supported"},
 		{"def f():\n" + manyLocals(201), "line 1, column 1: too many local variables in one function (limit 200)"},
 		{"def f():\n" + manyLocals(200), ""},
+		{"def f():\n with " + strings.Repeat("a, ", 80) + "a:\n" + strings.Repeat("  if b: return\n", 20000), "line 1, column 1: the program is too long"},
 	}
 	for _, tt := range tests {
 		_, err := compileSource(t, tt.source)
@@ -108,6 +111,32 @@ func TestNesting(t *testing.T) {
 		}
 		if err := checkModule(m); err != nil {
 			t.Errorf("%.40q: %v", source, err)
+		}
+	}
+}
+
+// TestCheck makes sure that the verification of the other tests sees mistakes.
+func TestCheck(t *testing.T) {
+	source, err := os.ReadFile("testdata/code/loops.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	mistakes := map[string]func(k *code.Code){
+		"a top too low":         func(k *code.Code) { k.Tops[2] = uint8(k.Locals) },
+		"a jump into a word":    func(k *code.Code) { k.Instrs[6] = code.MakeJump(1) },
+		"a temporary not set":   func(k *code.Code) { k.Instrs[1] = code.MakeWide(code.OpConst, 7, 0) },
+		"a constant too far":    func(k *code.Code) { k.Instrs[1] = code.MakeWide(code.OpConst, 6, 999) },
+		"a register too far":    func(k *code.Code) { k.Instrs[0] = code.MakeWide(code.OpSmall, 200, 0) },
+		"a handler out of code": func(k *code.Code) { k.Handlers = []code.Handler{{Start: 0, End: 9999, Target: 0, Reg: 7}} },
+	}
+	for name, spoil := range mistakes {
+		m, err := compileSource(t, string(source))
+		if err != nil {
+			t.Fatal(err)
+		}
+		spoil(m.Codes[1])
+		if checkModule(m) == nil {
+			t.Errorf("%s is not seen", name)
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 // body does statements, up to one that nothing leads past.
 func (u *unit) body(list []syntax.Stmt) {
 	for _, st := range list {
-		if u.dead {
+		if u.dead || u.c.err != nil {
 			return
 		}
 		u.at(st.Pos())

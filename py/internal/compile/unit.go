@@ -7,9 +7,10 @@ import (
 	"github.com/glovebox-dev/glovebox/py/syntax"
 )
 
-// maxInstrs is the number of instructions that a unit may have: every jump
-// within it fits.
-const maxInstrs = 4_000_000
+// maxInstrs is the number of instructions that a program may have: every jump
+// fits, and with statements, whose ends are repeated at every way out, can't
+// make much code of a short source.
+const maxInstrs = 8_000_000
 
 // unit is a unit of code that is being made.
 type unit struct {
@@ -127,9 +128,6 @@ func (u *unit) finish() {
 	if !u.dead {
 		u.emit(code.OpReturnNone, 0, 0, 0)
 	}
-	if len(u.instrs) > maxInstrs {
-		u.c.fail(u.start, "the code of one function is too long")
-	}
 	k := u.code
 	k.Regs = u.regs
 	k.Instrs = slices.Clone(u.instrs)
@@ -172,6 +170,9 @@ func (u *unit) add(i code.Instr) {
 	if u.line != u.lastLine {
 		u.lastLine = u.line
 		u.lines = append(u.lines, code.LineAt{PC: int32(len(u.instrs)), Line: int32(u.line)})
+	}
+	if u.c.size++; u.c.size > maxInstrs {
+		u.c.fail(u.start, "the program is too long")
 	}
 	u.instrs = append(u.instrs, i)
 	u.tops = append(u.tops, uint8(u.top))
