@@ -9,6 +9,8 @@ func (p *parser) expressionStmt(at At) Stmt {
 		return p.assignment(at, x)
 	case p.tok == colon:
 		return p.annotated(at, x)
+	case p.tok == walrus && p.careful:
+		p.badWalrus(int(at.Start), x)
 	case p.tok >= plusAssign && p.tok <= caretAssign:
 		return p.augmented(at, x)
 	}

@@ -158,7 +158,7 @@ func (p *parser) dictOrSet() Expr {
 	x := p.starNamed()
 	switch {
 	case p.tok == colon:
-		if !p.sliceable(x) {
+		if !p.sliceable(x, Pos(begun.at)) {
 			return nil
 		}
 		value := p.dictValue()

@@ -144,11 +144,14 @@ func (p *parser) withStmt(at At, async bool) Stmt {
 	s := &With{At: at, Async: async}
 	withAt := p.start
 	p.next()
+	var broken *scanError
 	inParens := p.tok == lparen && p.attempt(func() bool {
 		s.Items = p.withItemsInParens()
+		broken = p.err
 		return p.tok == colon || p.tok == newline
 	})
 	if !inParens {
+		p.badWithTarget(broken)
 		s.Items = p.withItems()
 	}
 	p.colon()

@@ -1,6 +1,9 @@
 package syntax
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // diagnose returns the error to tell of a source that does not parse. It
 // parses again, guessing at mistakes; and an error of the scanner further on
@@ -246,4 +249,18 @@ func (p *parser) doubleStarGroup(end kind) {
 		return
 	}
 	p.invalid()
+}
+
+// badWalrus fails for a named expression that is a statement.
+func (p *parser) badWalrus(start int, x Expr) {
+	if !isBareName(x, start) && p.attempt(func() bool { p.next(); p.expression(); return true }) {
+		p.syntax(start, "cannot use assignment expressions with "+describe(x))
+	}
+}
+
+// badWithTarget fails for a target in the parentheses of a with statement.
+func (p *parser) badWithTarget(e *scanError) {
+	if p.careful && e != nil && strings.HasPrefix(e.message, "cannot assign to") {
+		p.syntax(e.at, e.message)
+	}
 }

@@ -364,7 +364,7 @@ func (p *parser) sliceItem() Expr {
 		if p.tok != colon {
 			return low
 		}
-		if !p.sliceable(low) {
+		if !p.sliceable(low, start.Start) {
 			return nil
 		}
 	}
@@ -379,12 +379,18 @@ func (p *parser) sliceItem() Expr {
 	return s
 }
 
-// sliceable refuses what cannot stand in front of the colon of a slice.
-func (p *parser) sliceable(low Expr) bool {
-	switch low.(type) {
-	case *Starred, *NamedExpr:
+// sliceable refuses what cannot stand in front of the colon of a slice or of a
+// dict item: *x, and a named expression without parentheses.
+func (p *parser) sliceable(low Expr, start Pos) bool {
+	switch x := low.(type) {
+	case *Starred:
 		p.invalid()
 		return false
+	case *NamedExpr:
+		if x.Start == start {
+			p.invalid()
+			return false
+		}
 	}
 	return true
 }

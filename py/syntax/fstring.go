@@ -286,6 +286,10 @@ func (p *parser) blame(start int, q *fquote) {
 		p.unterminated(end, q.width)
 		return
 	}
+	if q.field >= end {
+		p.err.final = true // quotes inside fields, which CPython 3.11 does not have
+		return
+	}
 	if q.field >= 0 {
 		e := explainer{src: p.src[:end-q.width], at: q.field}
 		if message := e.field(0); message != "" {

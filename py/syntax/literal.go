@@ -37,15 +37,15 @@ func (s *scanner) literal(quote int, formatted bool) {
 // unterminated fails for a string that ends nowhere; end is where the search
 // for its end gave up.
 func (s *scanner) unterminated(end, width int) {
+	last := s.lineAt(end)
+	if end == len(s.src) && s.src[end-1] == '\n' {
+		last--
+	}
 	if width == 3 {
-		last := s.lineAt(end)
-		if end > 0 && s.src[end-1] == '\n' {
-			last--
-		}
 		s.lexical(s.start, "unterminated triple-quoted string literal (detected at line %d)", last)
 		return
 	}
-	s.lexical(s.start, "unterminated string literal (detected at line %d)", s.lineAt(end))
+	s.lexical(s.start, "unterminated string literal (detected at line %d)", last)
 }
 
 // quoteWidth returns how many quotes open a literal: 1 or 3.

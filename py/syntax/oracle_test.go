@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -11,6 +12,18 @@ import (
 	"strings"
 	"testing"
 )
+
+var update = flag.Bool("update", false, "ask CPython for testdata/cases.golden again")
+
+// differences are the outcomes of programs that are not CPython's.
+var differences = map[string]string{
+	// Quotes inside f-strings are those of CPython 3.12.
+	`f"{'a' 'b'}", f'{f"{f"""{1}"""}"}'`: "tree [1:expr 1:tuple[1:f[{s6162 - -}] " +
+		"1:f[{f[{f[{0x1 - -}] - -}] - -}]]]",
+	`print(f'{a['b']} {c d}')`: "error SyntaxError 1 f-string: invalid syntax. Perhaps you forgot a comma?",
+	// Names are not normalised.
+	"é = ñ2 = 变量 = _ª1 = 1": "tree [1:assign[1:é 1:ñ2 1:变量 1:_ª1]1:0x1]",
+}
 
 // outcome is what dump.py prints for a source.
 func outcome(source string) string {
@@ -68,6 +81,50 @@ func TestStandardLibrary(t *testing.T) {
 		n := min(len(files), 100)
 		compareFiles(t, files[:n])
 		files = files[n:]
+	}
+}
+
+// TestCases compares programs with what CPython makes of them. The programs
+// are testdata/cases.txt, CPython's outcomes testdata/cases.golden; -update
+// asks CPython again. What we mean to do in another way is in differences.
+func TestCases(t *testing.T) {
+	const programs, golden = "testdata/cases.txt", "testdata/cases.golden"
+	if *update {
+		lines := python(t, "--cases", programs)
+		data, err := json.MarshalIndent(lines, "", " ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(golden, append(data, '\n'), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := os.ReadFile(programs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wants []string
+	if err := json.Unmarshal(data, &wants); err != nil {
+		t.Fatal(err)
+	}
+	cases := strings.Split(string(text), "# ---\n")
+	if len(cases) != len(wants) {
+		t.Fatalf("%d programs, %d outcomes", len(cases), len(wants))
+	}
+	for i, want := range wants {
+		if ours, ok := differences[strings.TrimSuffix(cases[i], "\n")]; ok {
+			if ours == want {
+				t.Errorf("%q is no difference", cases[i])
+			}
+			want = ours
+		}
+		if got := outcome(cases[i]); got != want {
+			t.Errorf("%q%s", cases[i], difference(got, want))
+		}
 	}
 }
 

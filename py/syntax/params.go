@@ -12,7 +12,7 @@ func (p *parser) lambdaExpr() Expr {
 	l := &Lambda{At: p.here()}
 	p.next()
 	l.Params = p.params(colon)
-	p.demand(colon, ":")
+	p.expect(colon)
 	outer, walruses := p.scope, len(p.walruses)
 	p.scope = newScope(functionScope)
 	l.Body = p.expression()

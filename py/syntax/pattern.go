@@ -151,7 +151,7 @@ func (p *parser) checkStars(s *SequencePattern) {
 		}
 	}
 	if stars > 1 {
-		p.later(compilePhase, int(s.Start), "multiple starred expressions in sequence pattern")
+		p.later(compilePhase, int(s.Start), "multiple starred names in sequence pattern")
 	}
 }
 
@@ -194,7 +194,7 @@ func (p *parser) pattern(c *captures) Pattern {
 	}
 	id := p.identifier()
 	if p.tok == dot || p.tok == lparen || p.tok == assign {
-		p.syntax(at, "invalid pattern target")
+		p.invalid()
 		return nil
 	}
 	p.capture(c, id, at)
