@@ -1,0 +1,20 @@
+package machine
+
+// Boxed is the content of an object of a native module: a compiled pattern, the
+// state of a generator of random numbers.
+type Boxed interface {
+	// Size is what it takes, in bytes, without the values that Each visits.
+	Size() int
+	// Each visits the values that it holds.
+	Each(visit func(Value))
+	// Save returns what Load of the kind's module needs to make it again.
+	Save() (kind string, fields []Value)
+}
+
+// box makes an object of a native class.
+func (m *Machine) box(c *class, b Boxed) (Value, error) {
+	if err := m.Alloc(opaqueBytes + b.Size()); err != nil {
+		return Value{}, err
+	}
+	return (&opaque{class: c, box: b}).value(), nil
+}

@@ -1,0 +1,600 @@
+package machine
+
+import (
+	"strings"
+
+	"github.com/glovebox-dev/glovebox/py/internal/num"
+	"github.com/glovebox-dev/glovebox/py/internal/raise"
+)
+
+// defineBuiltins defines the built-in functions.
+func defineBuiltins(r *registry) {
+	r.builtins["NotImplemented"] = notImplemented
+	r.builtins["Ellipsis"] = ellipsis
+	r.identify(notImplemented, "NotImplemented")
+	r.identify(ellipsis, "Ellipsis")
+	r.functionKw("print", 0, -1, printBuiltin)
+	r.function("len", 1, 1, lenBuiltin)
+	r.function("abs", 1, 1, absBuiltin)
+	r.function("repr", 1, 1, func(m *Machine, a Args) (Value, error) { return m.repr(a.v[0]) })
+	r.function("ascii", 1, 1, func(m *Machine, a Args) (Value, error) { return m.convert(a.v[0], 'a') })
+	r.function("format", 1, 2, formatBuiltin)
+	r.function("hash", 1, 1, hashBuiltin)
+	r.function("callable", 1, 1, func(m *Machine, a Args) (Value, error) { return Bool(m.isCallable(a.v[0])), nil })
+	r.function("iter", 1, 2, iterBuiltin)
+	r.function("next", 1, 2, nextBuiltin)
+	r.function("isinstance", 2, 2, isinstanceBuiltin)
+	r.function("issubclass", 2, 2, issubclassBuiltin)
+	r.function("getattr", 2, 3, getattrBuiltin)
+	r.function("hasattr", 2, 2, hasattrBuiltin)
+	r.function("setattr", 3, 3, setattrBuiltin)
+	r.function("delattr", 2, 2, delattrBuiltin)
+	r.functionKw("sorted", 1, 1, sortedBuiltin)
+	r.functionKw("min", 1, -1, func(m *Machine, a Args) (Value, error) { return extremeBuiltin(m, a, "min", false) })
+	r.functionKw("max", 1, -1, func(m *Machine, a Args) (Value, error) { return extremeBuiltin(m, a, "max", true) })
+	r.functionKw("sum", 1, 2, sumBuiltin)
+	r.function("any", 1, 1, func(m *Machine, a Args) (Value, error) { return anyAll(m, a, "any_of", true) })
+	r.function("all", 1, 1, func(m *Machine, a Args) (Value, error) { return anyAll(m, a, "all_of", false) })
+}
+
+func printBuiltin(m *Machine, a Args) (Value, error) {
+	sep, end := " ", "\n"
+	for _, o := range []struct {
+		name string
+		to   *string
+	}{{"sep", &sep}, {"end", &end}} {
+		v := a.name(o.name)
+		if !v.bound() || v.isNone() {
+			continue
+		}
+		s := v.str()
+		if s == nil {
+			return Value{}, raise.Type("%s must be None or a string, not %s", o.name, typeName(v))
+		}
+		*o.to = s.s
+	}
+	if err := a.only("print", "sep", "end", "flush", "file"); err != nil {
+		return Value{}, err
+	}
+	pos := a.positional()
+	parts := make([]string, len(pos))
+	for i, v := range pos {
+		s, err := m.strNative(v)
+		if err == errForeign {
+			l, err := m.newListCopy(pos)
+			if err != nil {
+				return Value{}, err
+			}
+			return m.then(m.intrinsic("print_each"), l, m.text(sep), m.text(end))
+		}
+		if err != nil {
+			return Value{}, err
+		}
+		parts[i] = s
+	}
+	for i, s := range parts {
+		if i > 0 {
+			if err := m.print(sep); err != nil {
+				return Value{}, err
+			}
+		}
+		if err := m.print(s); err != nil {
+			return Value{}, err
+		}
+	}
+	return None, m.print(end)
+}
+
+// only refuses keyword arguments with other names.
+func (a Args) only(fn string, names ...string) error {
+	if a.names == nil {
+		return nil
+	}
+next:
+	for _, n := range a.names.items {
+		for _, name := range names {
+			if n.str().s == name {
+				continue next
+			}
+		}
+		return raise.Type("'%s' is an invalid keyword argument for %s()", n.str().s, fn)
+	}
+	return nil
+}
+
+func lenBuiltin(m *Machine, a Args) (Value, error) {
+	n, err := m.length(a.v[0])
+	if err == errForeign {
+		return m.then(m.intrinsic("len_of"), a.v[0])
+	}
+	return Int(int64(n)), err
+}
+
+// length is len(v) of a built-in value.
+func (m *Machine) length(v Value) (int, error) {
+	switch o := v.self().(type) {
+	case *str:
+		return o.len(), nil
+	case *list:
+		return len(o.items), nil
+	case *tuple:
+		return len(o.items), nil
+	case *dict:
+		return o.live, nil
+	case *set:
+		return o.live, nil
+	case *bytesObject:
+		return len(o.b), nil
+	case *rangeObject:
+		return int(o.n), nil
+	case *view:
+		return o.of.dict().live, nil
+	case *instance, *opaque, *class:
+		fn, ok := m.lookup(classOf(v), nameLen)
+		if ok && fn.kind() == kindNative && !plain(v).is(v) {
+			return m.length(plain(v))
+		}
+		if ok {
+			return 0, errForeign
+		}
+	}
+	return 0, raise.Type("object of type '%s' has no len()", typeName(v))
+}
+
+func absBuiltin(m *Machine, a Args) (Value, error) {
+	v := a.v[0]
+	switch v.kind() {
+	case kindInt, kindBool:
+		if n, ok := num.Abs(int64(v.n)); ok {
+			return Int(n), nil
+		}
+		return m.unary(opNeg, v)
+	case kindFloat:
+		if v.n>>63 != 0 {
+			return Float(-v.float()), nil
+		}
+		return v, nil
+	case kindBigInt:
+		n, err := num.AbsBig(m, v.big().v)
+		if err != nil {
+			return Value{}, err
+		}
+		return m.bigValue(n), nil
+	case kindInstance, kindOpaque:
+		if fn, ok := m.lookup(classOf(v), known.str("__abs__")); ok {
+			return m.then(fn, v)
+		}
+	}
+	return Value{}, raise.Type("bad operand type for abs(): '%s'", typeName(v))
+}
+
+func formatBuiltin(m *Machine, a Args) (Value, error) {
+	spec := ""
+	if a.len() == 2 {
+		s := a.v[1].str()
+		if s == nil {
+			return Value{}, raise.Type("format() argument 2 must be str, not %s", typeName(a.v[1]))
+		}
+		spec = s.s
+	}
+	s, err := m.formatNative(a.v[0], spec)
+	if err == errForeign {
+		return m.then(m.intrinsic("format_of"), a.v[0], m.text(spec))
+	}
+	if err != nil {
+		return Value{}, err
+	}
+	return m.text(s), nil
+}
+
+// hashKey is the fixed key of hash() of strings, which must be the same in
+// each run.
+var hashKey = [2]uint64{0x676c6f7665626f78, 0x7079}
+
+func hashBuiltin(m *Machine, a Args) (Value, error) {
+	h, err := m.visibleHash(a.v[0], 0)
+	if err == errForeign {
+		return m.then(m.intrinsic("hash_visible"), a.v[0])
+	}
+	return Int(h), err
+}
+
+// visibleHash is hash(v).
+func (m *Machine) visibleHash(v Value, depth int) (int64, error) {
+	switch o := v.self().(type) {
+	case nil:
+		switch v.kind() {
+		case kindFloat:
+			return num.HashFloat(v.float()), nil
+		case kindInt, kindBool:
+			return num.HashInt(int64(v.n)), nil
+		}
+	case *bigInt:
+		m.budget -= int64(o.v.BitLen() / 64)
+		return num.HashBig(o.v), nil
+	case *str:
+		m.budget -= int64(len(o.s) / 8)
+		return num.HashString(hashKey, o.s), nil
+	case *tuple:
+		return m.visibleHashItems(o, depth)
+	}
+	h, err := m.hashOf(v, depth)
+	return int64(h >> 3), err
+}
+
+func (m *Machine) visibleHashItems(t *tuple, depth int) (int64, error) {
+	if depth > nesting {
+		return 0, raise.New("RecursionError", "maximum recursion depth exceeded")
+	}
+	h := num.NewTupleHash()
+	for _, v := range t.items {
+		n, err := m.visibleHash(v, depth+1)
+		if err != nil {
+			return 0, err
+		}
+		h.Add(n)
+	}
+	if err := m.Work(len(t.items) * 8); err != nil {
+		return 0, err
+	}
+	return h.Sum(), nil
+}
+
+func (m *Machine) isCallable(v Value) bool {
+	switch v.kind() {
+	case kindFunction, kindNative, kindMethod, kindClass, kindTool:
+		return true
+	case kindInstance:
+		_, ok := m.lookup(v.instance().class, nameCall)
+		return ok
+	}
+	return false
+}
+
+func iterBuiltin(m *Machine, a Args) (Value, error) {
+	if a.len() == 2 {
+		if !m.isCallable(a.v[0]) {
+			return Value{}, raise.Type("iter(v, w): v must be callable")
+		}
+		return m.then(m.intrinsic("iter_until"), a.v[0], a.v[1])
+	}
+	return m.iter(a.v[0])
+}
+
+func nextBuiltin(m *Machine, a Args) (Value, error) {
+	switch o := a.v[0].self().(type) {
+	case *iterator:
+		v, ok, err := o.next(m)
+		if err != nil || ok {
+			return v, err
+		}
+		if a.len() == 2 {
+			return a.v[1], nil
+		}
+		return Value{}, &thrown{exception: m.newException("StopIteration")}
+	case *generator:
+		if o.word() == "generator" {
+			if o.state == generatorFinished && a.len() == 2 {
+				return a.v[1], nil
+			}
+			return Value{}, m.resume(o, None, contNext, a.at(1))
+		}
+	}
+	if _, ok := m.lookup(classOf(a.v[0]), nameNext); ok {
+		args := append([]Value(nil), a.v...)
+		return m.then(m.intrinsic("next_of"), args...)
+	}
+	return Value{}, raise.Type("'%s' object is not an iterator", typeName(a.v[0]))
+}
+
+func isinstanceBuiltin(m *Machine, a Args) (Value, error) {
+	yes, err := m.isInstance(a.v[0], a.v[1], 0)
+	if err == errForeign {
+		return m.then(m.intrinsic("isinstance_of"), a.v[0], a.v[1])
+	}
+	return Bool(yes), err
+}
+
+func (m *Machine) isInstance(v, want Value, depth int) (bool, error) {
+	return m.matchesClass(classOf(v), want, depth, "isinstance() arg 2 must be a type, a tuple of types, or a union")
+}
+
+func (m *Machine) matchesClass(c *class, want Value, depth int, message string) (bool, error) {
+	switch o := want.self().(type) {
+	case *class:
+		if o.meta != nil {
+			if fn, ok := m.lookup(o.meta, known.str("__instancecheck__")); ok && fn.kind() == kindFunction {
+				return false, errForeign
+			}
+		}
+		return c.isSubclass(o), nil
+	case *tuple:
+		if depth > nesting {
+			return false, raise.New("RecursionError", "maximum recursion depth exceeded in __instancecheck__")
+		}
+		for _, item := range o.items {
+			yes, err := m.matchesClass(c, item, depth+1, message)
+			if err != nil || yes {
+				return yes, err
+			}
+		}
+		return false, nil
+	}
+	if want.isNone() && depth > 0 {
+		return c == noneType, nil
+	}
+	return false, raise.Type("%s", message)
+}
+
+func issubclassBuiltin(m *Machine, a Args) (Value, error) {
+	c := a.v[0].class()
+	if c == nil {
+		return Value{}, raise.Type("issubclass() arg 1 must be a class")
+	}
+	yes, err := m.matchesClass(c, a.v[1], 0, "issubclass() arg 2 must be a class, a tuple of classes, or a union")
+	if err == errForeign {
+		if k := a.v[1].class(); k != nil {
+			return Bool(c.isSubclass(k)), nil
+		}
+	}
+	return Bool(yes), err
+}
+
+func attrName(v Value) (Value, error) {
+	if v.kind() != kindStr {
+		return Value{}, raise.Type("attribute name must be string, not '%s'", typeName(v))
+	}
+	return v, nil
+}
+
+func getattrBuiltin(m *Machine, a Args) (Value, error) {
+	name, err := attrName(a.v[1])
+	if err != nil {
+		return Value{}, err
+	}
+	if a.len() == 2 {
+		return m.attr(a.v[0], name)
+	}
+	v, err := m.attrQuick(a.v[0], name)
+	if err == errForeign {
+		return m.then(m.intrinsic("getattr_default"), a.v[0], name, a.v[2])
+	}
+	if err != nil {
+		return a.v[2], nil
+	}
+	return v, nil
+}
+
+// attrQuick is attr when no code of the program can have a say, else
+// errForeign.
+func (m *Machine) attrQuick(v, name Value) (Value, error) {
+	switch o := v.self().(type) {
+	case *instance:
+		if o.class.dataDescriptors || o.class.getAttr {
+			return Value{}, errForeign
+		}
+	case *class:
+		return Value{}, errForeign
+	}
+	if err := m.checkAttr(v, name); err != nil {
+		return Value{}, err
+	}
+	if v.kind() == kindInstance {
+		if found, ok := m.lookup(v.instance().class, name.str()); ok && found.kind() == kindInstance {
+			return Value{}, errForeign
+		}
+	}
+	return m.attr(v, name)
+}
+
+func hasattrBuiltin(m *Machine, a Args) (Value, error) {
+	name, err := attrName(a.v[1])
+	if err != nil {
+		return Value{}, raise.Type("hasattr(): attribute name must be string")
+	}
+	_, err = m.attrQuick(a.v[0], name)
+	if err == errForeign {
+		return m.then(m.intrinsic("has_attr"), a.v[0], name)
+	}
+	return Bool(err == nil), nil
+}
+
+func setattrBuiltin(m *Machine, a Args) (Value, error) {
+	name, err := attrName(a.v[1])
+	if err != nil {
+		return Value{}, err
+	}
+	return m.statement(m.setAttr(a.v[0], name, a.v[2]))
+}
+
+func delattrBuiltin(m *Machine, a Args) (Value, error) {
+	name, err := attrName(a.v[1])
+	if err != nil {
+		return Value{}, err
+	}
+	return m.statement(m.deleteAttr(a.v[0], name))
+}
+
+// statement is the result of a native that does what a statement does. The
+// frame that a statement enters drops its value, but a call must give None.
+func (m *Machine) statement(err error) (Value, error) {
+	if err == errEntered {
+		f := &m.frames[len(m.frames)-1]
+		f.cont, f.extra, f.dst = contExtra, None, m.dst
+	}
+	return None, err
+}
+
+func extremeBuiltin(m *Machine, a Args, name string, largest bool) (Value, error) {
+	if err := a.only(name, "key", "default"); err != nil {
+		return Value{}, err
+	}
+	key, fallback := a.name("key"), a.name("default")
+	if !key.bound() {
+		key = None
+	}
+	var items []Value
+	if a.len() == 1 {
+		list, ok, err := m.collect(a.v[0])
+		if err != nil {
+			return Value{}, err
+		}
+		if !ok {
+			if err := m.checkIterable(a.v[0]); err != nil {
+				return Value{}, err
+			}
+			return m.listed(builtin(name), a, 0)
+		}
+		items = list
+	} else {
+		if fallback.bound() {
+			return Value{}, raise.Type("Cannot specify a default for %s() with multiple positional arguments", name)
+		}
+		items = a.positional()
+	}
+	if len(items) == 0 {
+		if fallback.bound() {
+			return fallback, nil
+		}
+		return Value{}, raise.Value("%s() arg is an empty sequence", name)
+	}
+	if key.isNone() {
+		v, err := m.extreme(items, largest)
+		if err != errForeign {
+			return v, err
+		}
+	}
+	l, err := m.newListCopy(items)
+	if err != nil {
+		return Value{}, err
+	}
+	return m.then(m.intrinsic("extreme"), l, key, Bool(largest), emptyTuple, newStr(name).ref())
+}
+
+func (m *Machine) extreme(items []Value, largest bool) (Value, error) {
+	op := compareLt
+	if largest {
+		op = compareGt
+	}
+	best := items[0]
+	for i, v := range items[1:] {
+		better := false
+		if v.isInt() && best.isInt() {
+			better = compareInts(op, v.int(), best.int())
+		} else {
+			yes, err := m.compareNative(op, v, best, 0)
+			if err != nil {
+				return Value{}, err
+			}
+			better = yes
+		}
+		if better {
+			best = v
+		}
+		if i&63 == 63 {
+			if err := m.Work(64 * workPerStep); err != nil {
+				return Value{}, err
+			}
+		}
+	}
+	return best, nil
+}
+
+func sumBuiltin(m *Machine, a Args) (Value, error) {
+	if err := a.only("sum", "start"); err != nil {
+		return Value{}, err
+	}
+	total := a.at(1)
+	if v := a.name("start"); v.bound() {
+		total = v
+	}
+	if !total.bound() {
+		total = Int(0)
+	}
+	switch total.kind() {
+	case kindStr:
+		return Value{}, raise.Type("sum() can't sum strings [use ''.join(seq) instead]")
+	case kindBytes:
+		return Value{}, raise.Type("sum() can't sum bytes [use b''.join(seq) instead]")
+	}
+	it := m.iterate(a.v[0])
+	if it == nil {
+		if err := m.checkIterable(a.v[0]); err != nil {
+			return Value{}, err
+		}
+		return m.then(m.intrinsic("sum_of"), a.v[0], total)
+	}
+	return m.sum(it, total)
+}
+
+func (m *Machine) sum(it *iterator, total Value) (Value, error) {
+	for i := 1; ; i++ {
+		v, ok, err := it.next(m)
+		if err != nil || !ok {
+			return total, err
+		}
+		if v.isInt() && total.isInt() {
+			if n, ok := num.Add(total.int(), v.int()); ok {
+				total = Int(n)
+				if i&63 == 0 {
+					if err := m.Work(64 * workPerStep / 2); err != nil {
+						return Value{}, err
+					}
+				}
+				continue
+			}
+		}
+		next, err := m.binaryNative(opAdd, total, v)
+		if err == errNotImplemented {
+			return m.sumForeign(total, v, it)
+		}
+		if err != nil {
+			return Value{}, err
+		}
+		total = next
+		if err := m.Work(2 * workPerStep); err != nil {
+			return Value{}, err
+		}
+	}
+}
+
+// sumForeign goes on with a sum in which code of the program adds.
+func (m *Machine) sumForeign(total, v Value, it *iterator) (Value, error) {
+	if it.o().self == nil {
+		m.spend(iteratorBytes)
+		it.value()
+	}
+	return m.then(m.intrinsic("sum_rest"), total, v, Value{o: &it.Object})
+}
+
+func anyAll(m *Machine, a Args, foreign string, want bool) (Value, error) {
+	it := m.iterate(a.v[0])
+	if it == nil {
+		if err := m.checkIterable(a.v[0]); err != nil {
+			return Value{}, err
+		}
+		return m.then(m.intrinsic(foreign), a.v[0])
+	}
+	for {
+		v, ok, err := it.next(m)
+		if err != nil {
+			return Value{}, err
+		}
+		if !ok {
+			return Bool(!want), nil
+		}
+		if v.kind() == kindInstance || v.kind() == kindOpaque {
+			return m.then(m.intrinsic(strings.Replace(foreign, "_of", "_rest", 1)), v, it.value())
+		}
+		yes, err := m.truth(v, contStore)
+		if err != nil {
+			return Value{}, err
+		}
+		if yes == want {
+			return Bool(want), nil
+		}
+		if err := m.Work(2 * workPerStep); err != nil {
+			return Value{}, err
+		}
+	}
+}

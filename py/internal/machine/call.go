@@ -1,0 +1,491 @@
+package machine
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/glovebox-dev/glovebox/py/internal/code"
+	"github.com/glovebox-dev/glovebox/py/internal/raise"
+)
+
+// Native is a function of the machine or of a native module.
+type Native struct {
+	Object
+	name     string // as messages show it: "len", "list.append"
+	min, max int    // positional arguments, self included; max < 0 is any number
+	keywords bool   // accepts keyword arguments; fn looks at them itself
+	fn       NativeFunc
+	id       string // by which snapshots name it
+}
+
+// NativeFunc is the body of a native function. It may return errTail after
+// Machine.then, to be replaced by a call.
+type NativeFunc func(m *Machine, a Args) (Value, error)
+
+// Args are the arguments of a call: the positional ones, then one for each
+// name.
+type Args struct {
+	v     []Value
+	names *tuple // of strs, or nil
+}
+
+func (a Args) len() int { return len(a.v) - a.named() }
+
+func (a Args) named() int {
+	if a.names == nil {
+		return 0
+	}
+	return len(a.names.items)
+}
+
+// at returns positional argument i, or unbound.
+func (a Args) at(i int) Value {
+	if i < a.len() {
+		return a.v[i]
+	}
+	return Value{}
+}
+
+// positional returns the positional arguments.
+func (a Args) positional() []Value { return a.v[:a.len()] }
+
+// name returns the argument of that name, or unbound.
+func (a Args) name(name string) Value {
+	if a.names == nil {
+		return Value{}
+	}
+	for i, n := range a.names.items {
+		if n.str().s == name {
+			return a.v[a.len()+i]
+		}
+	}
+	return Value{}
+}
+
+func (n *Native) value() Value {
+	n.kind, n.self = kindNative, n
+	n.flags |= shared
+	return Value{o: &n.Object}
+}
+
+// check refuses a call with the wrong number of arguments, in CPython's words.
+func (n *Native) check(a Args) error {
+	if a.named() > 0 && !n.keywords {
+		return raise.Type("%s() takes no keyword arguments", n.name)
+	}
+	given := a.len()
+	if given >= n.min && (given <= n.max || n.max < 0) {
+		return nil
+	}
+	return n.wrongCount(given)
+}
+
+func (n *Native) wrongCount(given int) error {
+	self := 0
+	name := n.name
+	if strings.Contains(name, ".") { // a method: self does not count
+		self = 1
+	}
+	least, most := n.min-self, n.max-self
+	given -= self
+	switch {
+	case most == 0 && n.max >= 0:
+		return raise.Type("%s() takes no arguments (%d given)", name, given)
+	case least == 1 && most == 1:
+		return raise.Type("%s() takes exactly one argument (%d given)", name, given)
+	}
+	short := name[strings.LastIndexByte(name, '.')+1:]
+	word, count := "at least", least
+	if given > most && n.max >= 0 {
+		word, count = "at most", most
+	}
+	if least == most {
+		return raise.Type("%s expected %d argument%s, got %d", short, least, plural(least), given)
+	}
+	return raise.Type("%s expected %s %d argument%s, got %d", short, word, count, plural(count), given)
+}
+
+func plural(n int) string {
+	if n == 1 {
+		return ""
+	}
+	return "s"
+}
+
+// call calls fn with the n arguments that stand at m.stack[base:], the last of
+// them named by names. The slot below base is free. It returns the value, or
+// errEntered when a frame will deliver it.
+func (m *Machine) call(fn Value, base, n int, names *tuple, cont continuation, extra Value) (Value, error) {
+	future := m.asFuture
+	m.asFuture = false
+	for {
+		switch f := fn.self().(type) {
+		case *function:
+			return m.callFunction(f, base, n, names, cont, extra)
+		case *Native:
+			v, err := m.callNative(f, base, n, names)
+			if err != errTail {
+				return v, err
+			}
+			fn, n, names, cont, extra = m.placeTail(base, cont, extra)
+		case *method:
+			base--
+			n++
+			m.stack[base] = f.self
+			fn = f.fn
+		case *class:
+			v, again, err := m.instantiate(f, base, n, names, cont, extra)
+			if !again {
+				return v, err
+			}
+			fn, n, names, cont, extra = m.placeTail(base, cont, extra)
+		case *toolObject:
+			return m.callTool(f, Args{m.stack[base : base+n], names}, future, cont, extra)
+		default:
+			bound, err := m.callable(fn)
+			if err != nil {
+				return Value{}, err
+			}
+			base--
+			n++
+			m.stack[base] = fn
+			fn = bound
+		}
+	}
+}
+
+// callNative runs a native function, with its allocations counted as live
+// until it returns.
+func (m *Machine) callNative(f *Native, base, n int, names *tuple) (Value, error) {
+	a := Args{m.stack[base : base+n : base+n], names}
+	if n < f.min || n > f.max && f.max >= 0 || names != nil {
+		if err := f.check(a); err != nil {
+			return Value{}, err
+		}
+	}
+	m.inNative, m.nativeBase, m.argsEnd = true, m.mem, base+n
+	v, err := f.fn(m, a)
+	m.inNative, m.argsEnd = false, 0
+	return v, err
+}
+
+// then asks for a call of fn in the place of the native function that returns
+// its error.
+func (m *Machine) then(fn Value, args ...Value) (Value, error) {
+	m.tail = tailCall{fn: fn, args: args}
+	return Value{}, errTail
+}
+
+// placeTail puts the arguments of the tail call at base.
+func (m *Machine) placeTail(base int, cont continuation, extra Value) (Value, int, *tuple, continuation, Value) {
+	t := m.tail
+	m.tail = tailCall{}
+	copy(m.stack[base:], t.args)
+	if t.cont != contStore {
+		cont, extra = t.cont, t.extra
+	}
+	return t.fn, len(t.args), t.names, cont, extra
+}
+
+// callable finds __call__ of an instance.
+func (m *Machine) callable(fn Value) (Value, error) {
+	if c := m.classOf(fn); c != nil && fn.kind() == kindInstance {
+		if v, ok := m.lookup(c, nameCall); ok {
+			return v, nil
+		}
+	}
+	if d := fn.descriptor(); d != nil && d.what == staticMethodKind {
+		return Value{}, errStatic
+	}
+	return Value{}, raise.Type("'%s' object is not callable", m.typeName(fn))
+}
+
+func (m *Machine) callFunction(f *function, base, n int, names *tuple, cont continuation, extra Value) (Value, error) {
+	u := f.code
+	if n != int(u.pos) || names != nil || !u.simple {
+		if err := m.bind(f, base, n, names); err != nil {
+			return Value{}, err
+		}
+		n = u.arguments()
+	}
+	if u.code.Flags&(code.Generator|code.Coroutine) != 0 {
+		clear(m.stack[base+n : base+int(u.locals)])
+		return m.newGenerator(f, m.stack[base:base+int(u.locals)])
+	}
+	if err := m.push(u, f, f.globals, base, cont, extra); err != nil {
+		return Value{}, err
+	}
+	clear(m.stack[base+n : base+int(u.locals)])
+	return Value{}, errEntered
+}
+
+// arguments is the number of registers that arguments fill.
+func (u *unit) arguments() int { return len(u.code.Params) }
+
+// bind arranges the arguments at base as the parameters of f want them.
+func (m *Machine) bind(f *function, base, n int, names *tuple) error {
+	u := f.code
+	c := u.code
+	total := len(c.Params)
+	given := n
+	if names != nil {
+		given -= len(names.items)
+	}
+	if names == nil && given <= int(u.pos) && c.Flags&(code.VarArgs|code.VarKw) == 0 && c.KwOnly == 0 &&
+		given+len(f.defaults) >= int(u.pos) {
+		for i := given; i < int(u.pos); i++ {
+			m.stack[base+i] = f.defaults[i-(int(u.pos)-len(f.defaults))]
+		}
+		return nil
+	}
+	args := make([]Value, n)
+	copy(args, m.stack[base:base+n])
+	if base+total+2*window > len(m.stack) {
+		return errCorrupt
+	}
+	slots := m.stack[base : base+total]
+	clear(slots)
+	b := binder{m: m, f: f, code: c, slots: slots, pos: args[:given], named: args[given:]}
+	if names != nil {
+		b.names = names.items
+	}
+	return b.bind()
+}
+
+// binder distributes the arguments of one call.
+type binder struct {
+	m     *Machine
+	f     *function
+	code  *code.Code
+	slots []Value
+	pos   []Value
+	named []Value
+	names []Value
+	extra *dict // for **kwargs
+}
+
+func (b *binder) bind() error {
+	c := b.code
+	count := min(len(b.pos), c.Pos)
+	copy(b.slots, b.pos[:count])
+	at := c.Pos + c.KwOnly
+	if c.Flags&code.VarArgs != 0 {
+		rest, err := b.m.newTupleCopy(b.pos[count:])
+		if err != nil {
+			return err
+		}
+		b.slots[at] = rest
+		at++
+	}
+	if c.Flags&code.VarKw != 0 {
+		b.extra = b.m.newDict()
+		b.slots[at] = b.extra.value()
+	}
+	if err := b.bindNames(); err != nil {
+		return err
+	}
+	if len(b.pos) > c.Pos && c.Flags&code.VarArgs == 0 {
+		return b.tooMany()
+	}
+	return b.fillDefaults()
+}
+
+func (b *binder) bindNames() error {
+	var positionalOnly []string
+	for i, name := range b.names {
+		s := name.str()
+		at := b.find(s.s)
+		switch {
+		case at < 0 && b.extra != nil:
+			if err := b.m.setStr(b.extra, s, b.named[i]); err != nil {
+				return err
+			}
+		case at < 0 && b.isPositionalOnly(s.s):
+			positionalOnly = append(positionalOnly, s.s)
+		case at < 0:
+			return raise.Type("%s() got an unexpected keyword argument '%s'", b.code.QualName, s.s)
+		case b.slots[at].bound():
+			return raise.Type("%s() got multiple values for argument '%s'", b.code.QualName, s.s)
+		default:
+			b.slots[at] = b.named[i]
+		}
+	}
+	if positionalOnly != nil {
+		return raise.Type("%s() got some positional-only arguments passed as keyword arguments: '%s'",
+			b.code.QualName, strings.Join(positionalOnly, ", "))
+	}
+	return nil
+}
+
+// find returns the slot of the parameter that can be given by this name, or -1.
+func (b *binder) find(name string) int {
+	for i := b.code.PosOnly; i < b.code.Pos+b.code.KwOnly; i++ {
+		if b.code.Params[i] == name {
+			return i
+		}
+	}
+	return -1
+}
+
+func (b *binder) isPositionalOnly(name string) bool {
+	for _, p := range b.code.Params[:b.code.PosOnly] {
+		if p == name {
+			return true
+		}
+	}
+	return false
+}
+
+func (b *binder) fillDefaults() error {
+	c := b.code
+	first := c.Pos - len(b.f.defaults)
+	var missing []string
+	for i := 0; i < c.Pos; i++ {
+		if b.slots[i].bound() {
+			continue
+		}
+		if i >= first {
+			b.slots[i] = b.f.defaults[i-first]
+			continue
+		}
+		missing = append(missing, c.Params[i])
+	}
+	if missing != nil {
+		return b.missing("positional", missing)
+	}
+	for i := c.Pos; i < c.Pos+c.KwOnly; i++ {
+		if b.slots[i].bound() {
+			continue
+		}
+		if v, ok := b.f.kwDefault(c.Params[i]); ok {
+			b.slots[i] = v
+			continue
+		}
+		missing = append(missing, c.Params[i])
+	}
+	if missing != nil {
+		return b.missing("keyword-only", missing)
+	}
+	return nil
+}
+
+func (f *function) kwDefault(name string) (Value, bool) {
+	if f.kwDefaults == nil {
+		return Value{}, false
+	}
+	i := f.kwDefaults.findStr(newStr(name))
+	if i < 0 {
+		return Value{}, false
+	}
+	return f.kwDefaults.entries[i].value, true
+}
+
+func (b *binder) missing(what string, names []string) error {
+	return raise.Type("%s() missing %d required %s argument%s: %s",
+		b.code.QualName, len(names), what, plural(len(names)), quotedList(names))
+}
+
+// quotedList writes 'a', 'b', and 'c'.
+func quotedList(names []string) string {
+	var s strings.Builder
+	for i, name := range names {
+		switch {
+		case i == 0:
+		case i == len(names)-1 && len(names) == 2:
+			s.WriteString(" and ")
+		case i == len(names)-1:
+			s.WriteString(", and ")
+		default:
+			s.WriteString(", ")
+		}
+		fmt.Fprintf(&s, "'%s'", name)
+	}
+	return s.String()
+}
+
+func (b *binder) tooMany() error {
+	c := b.code
+	least := c.Pos - len(b.f.defaults)
+	takes := fmt.Sprintf("%d positional argument%s", c.Pos, plural(c.Pos))
+	if len(b.f.defaults) > 0 {
+		takes = fmt.Sprintf("from %d to %d positional arguments", least, c.Pos)
+	}
+	given := 0
+	for i := c.Pos; i < c.Pos+c.KwOnly; i++ {
+		if b.slots[i].bound() {
+			given++
+		}
+	}
+	was := "were"
+	if len(b.pos) == 1 && given == 0 {
+		was = "was"
+	}
+	if given > 0 {
+		return raise.Type("%s() takes %s but %d positional argument%s (and %d keyword-only argument%s) were given",
+			c.QualName, takes, len(b.pos), plural(len(b.pos)), given, plural(given))
+	}
+	return raise.Type("%s() takes %s but %d %s given", c.QualName, takes, len(b.pos), was)
+}
+
+// callMethod calls m.stack[at].name with the n arguments above it.
+func (m *Machine) callMethod(name *str, at, n int, names *tuple) (Value, error) {
+	self := m.stack[at]
+	if self.kind() == kindInstance {
+		o := self.instance()
+		if o.attrs.live == 0 || o.attrs.findStr(name) < 0 {
+			if fn, ok := m.lookup(o.class, name); ok && (fn.kind() == kindFunction || fn.kind() == kindNative) {
+				return m.call(fn, at, n+1, names, contStore, Value{})
+			}
+		}
+	} else if fn := m.nativeMethod(self, name); fn != nil {
+		if f := fn.native(); f != nil {
+			return m.call(*fn, at, n+1, names, contStore, Value{})
+		}
+	}
+	fn, err := m.attr(self, name.ref())
+	if err == errEntered { // the attribute is worked out by code of the program
+		return Value{}, errCallAttr
+	}
+	if err != nil {
+		return Value{}, err
+	}
+	m.stack[at] = fn
+	return m.call(fn, at+1, n, names, contStore, Value{})
+}
+
+// callEx calls fn with the arguments of a list and a dict or None.
+func (m *Machine) callEx(fn, list, kw Value) (Value, error) {
+	l := list.list()
+	if l == nil {
+		return Value{}, errCorrupt
+	}
+	args := l.items
+	var names *tuple
+	if d := kw.dict(); d != nil && d.live > 0 {
+		if err := m.Alloc((len(args) + 2*d.live) * valueBytes); err != nil {
+			return Value{}, err
+		}
+		args = append([]Value(nil), args...)
+		names = &tuple{}
+		names.value()
+		for i := d.next(0); i >= 0; i = d.next(i + 1) {
+			names.items = append(names.items, d.entries[i].key)
+			args = append(args, d.entries[i].value)
+		}
+	}
+	f := &m.frames[len(m.frames)-1]
+	base := int(f.base) + int(f.unit.regs) + 2
+	if base+len(args)+2*window > len(m.stack) {
+		if err := m.grow(base + len(args) + 2*window); err != nil {
+			return Value{}, err
+		}
+	}
+	dst := m.dst
+	copy(m.stack[base:], args)
+	v, err := m.call(fn, base, len(args), names, contStore, Value{})
+	if err != nil {
+		return Value{}, err
+	}
+	m.stack[int(m.frames[len(m.frames)-1].base)+int(dst)] = v
+	return v, errEntered // the stack may have moved
+}

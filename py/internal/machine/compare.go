@@ -1,0 +1,619 @@
+package machine
+
+import (
+	"strings"
+
+	"github.com/glovebox-dev/glovebox/py/internal/num"
+	"github.com/glovebox-dev/glovebox/py/internal/raise"
+	"github.com/glovebox-dev/glovebox/py/syntax"
+)
+
+// compareOp is a comparison; its values are those of syntax.CompareOp.
+type compareOp = syntax.CompareOp
+
+const (
+	compareEq    = syntax.Eq
+	compareNotEq = syntax.NotEq
+	compareLt    = syntax.Lt
+	compareLtE   = syntax.LtE
+	compareGt    = syntax.Gt
+	compareGtE   = syntax.GtE
+)
+
+// nesting is how deep built-in values may be nested when the machine compares,
+// hashes or prints them.
+const nesting = 400
+
+// errForeign says that code of the program has to decide.
+var errForeign = raise.Runtime("code of the program decides")
+
+var errDeepCompare = raise.New("RecursionError", "maximum recursion depth exceeded in comparison")
+
+// compare is x op y. When code of the program decides, it returns errEntered
+// and the answer goes where cont says.
+func (m *Machine) compare(op compareOp, x, y Value, cont continuation) (Value, error) {
+	yes, err := m.compareNative(op, x, y, 0)
+	switch err {
+	case nil:
+		return Bool(yes), nil
+	case errForeign:
+		return m.compareForeign(op, x, y, cont)
+	}
+	return Value{}, err
+}
+
+// compareTruth is compare for a test.
+func (m *Machine) compareTruth(op compareOp, x, y Value) (bool, error) {
+	yes, err := m.compareNative(op, x, y, 0)
+	if err != errForeign {
+		return yes, err
+	}
+	v, err := m.compareForeign(op, x, y, contTest)
+	if err != nil {
+		return false, err
+	}
+	return m.truth(v, contTest)
+}
+
+// compareForeign is x op y when one of them, or something inside, is an
+// instance.
+func (m *Machine) compareForeign(op compareOp, x, y Value, cont continuation) (Value, error) {
+	if !hasMethods(x) && !hasMethods(y) {
+		return m.enter(m.intrinsic("compare_deep"), cont, Value{}, x, y, newStr(op.String()).ref())
+	}
+	cx, cy := classOf(x), classOf(y)
+	left, hasLeft := m.lookup(cx, compareNames[op])
+	right, hasRight := m.lookup(cy, reflectedCompare[op])
+	if hasLeft && left.kind() == kindFunction && (!hasRight || cx == cy || right.kind() == kindNative) && op != compareNotEq {
+		if cont == contStore || cont == contTest {
+			return m.enter(m.intrinsic("compare_one"), cont, Value{}, left, x, y, newStr(op.String()).ref(), orNone(right))
+		}
+	}
+	return m.enter(m.intrinsic("compare"), cont, Value{}, orNone(left), orNone(right), x, y, newStr(op.String()).ref(),
+		Bool(cy != cx && cy.isSubclass(cx)))
+}
+
+func orNone(v Value) Value {
+	if v.bound() {
+		return v
+	}
+	return None
+}
+
+// hasMethods reports whether the comparison methods of v may be the program's.
+func hasMethods(v Value) bool {
+	k := v.kind()
+	return k == kindInstance || k == kindOpaque || k == kindClass && v.class().meta != nil
+}
+
+// compareNative is x op y of built-in values. It returns errForeign when it
+// comes to a value that the program may compare in its own way.
+func (m *Machine) compareNative(op compareOp, x, y Value, depth int) (bool, error) {
+	if op == compareEq || op == compareNotEq {
+		same, err := m.equal(x, y, depth)
+		return same == (op == compareEq), err
+	}
+	c, ok, err := m.order(op, x, y, depth)
+	if err != nil {
+		return false, err
+	}
+	if !ok {
+		return false, nil // NaN
+	}
+	switch op {
+	case compareLt:
+		return c < 0, nil
+	case compareLtE:
+		return c <= 0, nil
+	case compareGt:
+		return c > 0, nil
+	}
+	return c >= 0, nil
+}
+
+// equal is x == y.
+func (m *Machine) equal(x, y Value, depth int) (bool, error) {
+	if x.o == y.o && x.n == y.n && x.o != &floatTag {
+		if x.kind() == kindInstance && m.ownEq(x) {
+			return false, errForeign
+		}
+		return true, nil
+	}
+	switch a := x.self().(type) {
+	case nil:
+		return m.equalNumber(x, y)
+	case *bigInt:
+		return m.equalNumber(x, y)
+	case *str:
+		if b := y.str(); b != nil {
+			if len(a.s) != len(b.s) {
+				return false, nil
+			}
+			m.budget -= int64(len(a.s)) / (16 * workPerStep)
+			return a.s == b.s, nil
+		}
+	case *list:
+		if b := y.list(); b != nil {
+			return m.equalItems(a.items, b.items, depth)
+		}
+	case *tuple:
+		if b := y.tuple(); b != nil {
+			return m.equalItems(a.items, b.items, depth)
+		}
+	case *dict:
+		if b := y.dict(); b != nil {
+			return m.equalDicts(a, b, depth)
+		}
+	case *instance:
+		if m.ownEq(x) || hasMethods(y) && m.ownEq(y) {
+			return false, errForeign
+		}
+		if a.payload.bound() && a.class.layout != kindException {
+			return m.equal(a.payload, plain(y), depth)
+		}
+		return false, nil
+	default:
+		return m.equalRare(x, y, depth)
+	}
+	return m.equalOther(x, y, depth)
+}
+
+// equalOther compares a built-in x with a y of another type.
+func (m *Machine) equalOther(x, y Value, depth int) (bool, error) {
+	if !hasMethods(y) {
+		return false, nil
+	}
+	if m.ownEq(y) {
+		return false, errForeign
+	}
+	if p := plain(y); !p.is(y) {
+		return m.equal(x, p, depth)
+	}
+	return false, nil
+}
+
+// ownEq reports whether the class of v defines __eq__ or __ne__ outside of the
+// machine.
+func (m *Machine) ownEq(v Value) bool {
+	c := classOf(v)
+	if v.kind() == kindOpaque {
+		_, ok := m.lookup(c, nameEq)
+		return ok
+	}
+	fn, ok := m.lookup(c, nameEq)
+	if ok && fn.kind() != kindNative {
+		return true
+	}
+	fn, ok = m.lookup(c, nameNe)
+	return ok && fn.kind() != kindNative
+}
+
+func (m *Machine) equalNumber(x, y Value) (bool, error) {
+	switch y.kind() {
+	case kindInt, kindBool, kindFloat, kindBigInt:
+	default:
+		if x.kind() == kindNone {
+			return m.equalOther(x, y, 0)
+		}
+		return m.equalOther(x, y, 0)
+	}
+	if x.kind() == kindNone {
+		return false, nil
+	}
+	c, ok := compareNumbers(x, y)
+	return ok && c == 0, nil
+}
+
+// compareNumbers orders two numbers; ok is false when one is NaN.
+func compareNumbers(x, y Value) (c int, ok bool) {
+	if x.isFloat() && y.isFloat() {
+		return compareFloats(x.float(), y.float())
+	}
+	if x.isFloat() {
+		c, ok = compareNumbers(y, x)
+		return -c, ok
+	}
+	if y.isFloat() {
+		f := y.float()
+		if f != f {
+			return 0, false
+		}
+		if b := x.big(); b != nil {
+			return num.CompareFloatBig(b.v, f), true
+		}
+		return num.CompareFloat(int64(x.n), f), true
+	}
+	a, b := x.big(), y.big()
+	if a == nil && b == nil {
+		switch {
+		case int64(x.n) < int64(y.n):
+			return -1, true
+		case int64(x.n) > int64(y.n):
+			return 1, true
+		}
+		return 0, true
+	}
+	return bigOf(x).Cmp(bigOf(y)), true
+}
+
+func compareFloats(a, b float64) (int, bool) {
+	switch {
+	case a < b:
+		return -1, true
+	case a > b:
+		return 1, true
+	case a == b:
+		return 0, true
+	}
+	return 0, false
+}
+
+func (m *Machine) equalItems(a, b []Value, depth int) (bool, error) {
+	if len(a) != len(b) {
+		return false, nil
+	}
+	if depth > nesting {
+		return false, errDeepCompare
+	}
+	for i := range a {
+		if i >= len(b) {
+			return false, nil
+		}
+		if a[i].is(b[i]) {
+			continue // identical items are equal, whatever they say
+		}
+		if err := m.Work(workPerStep); err != nil {
+			return false, err
+		}
+		same, err := m.equal(a[i], b[i], depth+1)
+		if err != nil || !same {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+func (m *Machine) equalDicts(a, b *dict, depth int) (bool, error) {
+	if a.live != b.live {
+		return false, nil
+	}
+	if depth > nesting {
+		return false, errDeepCompare
+	}
+	for i := a.next(0); i >= 0; i = a.next(i + 1) {
+		e := &a.entries[i]
+		j, err := m.findHash(&b.table, e.key, e.hash)
+		if err != nil || j < 0 {
+			return false, err
+		}
+		if err := m.Work(4 * workPerStep); err != nil {
+			return false, err
+		}
+		if e.value.is(b.entries[j].value) {
+			continue
+		}
+		same, err := m.equal(e.value, b.entries[j].value, depth+1)
+		if err != nil || !same {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+func (m *Machine) equalSets(a, b *set) (bool, error) {
+	if a.live != b.live {
+		return false, nil
+	}
+	return m.subset(a, b)
+}
+
+// subset reports whether every item of a is in b.
+func (m *Machine) subset(a, b *set) (bool, error) {
+	for i := a.next(0); i >= 0; i = a.next(i + 1) {
+		if err := m.Work(4 * workPerStep); err != nil {
+			return false, err
+		}
+		j, err := m.findHash(&b.table, a.entries[i].key, a.entries[i].hash)
+		if err != nil || j < 0 {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// equalRare compares the kinds that programs seldom compare.
+func (m *Machine) equalRare(x, y Value, depth int) (bool, error) {
+	switch a := x.self().(type) {
+	case *bytesObject:
+		if b := y.bytes(); b != nil {
+			return a.b == b.b, nil
+		}
+	case *set:
+		if b := y.set(); b != nil {
+			return m.equalSets(a, b)
+		}
+		if y.kind() == kindView {
+			return m.equalView(y, x)
+		}
+	case *rangeObject:
+		if b := y.rangeOf(); b != nil {
+			return a.n == b.n && (a.n == 0 || a.start == b.start && (a.n == 1 || a.step == b.step)), nil
+		}
+	case *method:
+		if b := y.method(); b != nil {
+			return a.fn.is(b.fn) && a.self.is(b.self), nil
+		}
+	case *view:
+		return m.equalView(x, y)
+	case *sliceObject:
+		if b := y.slice(); b != nil {
+			return m.equalItems([]Value{a.start, a.stop, a.step}, []Value{b.start, b.stop, b.step}, depth)
+		}
+	case *opaque:
+		if m.ownEq(x) {
+			return false, errForeign
+		}
+	case *class:
+		if hasMethods(x) && m.ownEq(x) {
+			return false, errForeign
+		}
+	}
+	return m.equalOther(x, y, depth)
+}
+
+func (m *Machine) equalView(x, y Value) (bool, error) {
+	if y.kind() != kindSet && y.kind() != kindFrozenSet && y.kind() != kindView {
+		return false, nil
+	}
+	a, err := m.setOf(x)
+	if err != nil || a == nil {
+		return false, err
+	}
+	b, err := m.setOf(y)
+	if err != nil || b == nil {
+		return false, err
+	}
+	return m.equalSets(a, b)
+}
+
+// order compares x and y for op; ok is false when they are not ordered (NaN).
+func (m *Machine) order(op compareOp, x, y Value, depth int) (c int, ok bool, err error) {
+	switch a := x.self().(type) {
+	case nil, *bigInt:
+		if isNumber(x) && isNumber(y) {
+			c, ok = compareNumbers(x, y)
+			return c, ok, nil
+		}
+	case *str:
+		if b := y.str(); b != nil {
+			m.budget -= int64(min(len(a.s), len(b.s))) / (16 * workPerStep)
+			return strings.Compare(a.s, b.s), true, nil
+		}
+	case *bytesObject:
+		if b := y.bytes(); b != nil {
+			return strings.Compare(a.b, b.b), true, nil
+		}
+	case *list:
+		if b := y.list(); b != nil {
+			return m.orderItems(op, a.items, b.items, depth)
+		}
+	case *tuple:
+		if b := y.tuple(); b != nil {
+			return m.orderItems(op, a.items, b.items, depth)
+		}
+	case *set, *view:
+		return m.orderSets(op, x, y)
+	}
+	if hasMethods(x) || hasMethods(y) {
+		return m.orderInstances(op, x, y, depth)
+	}
+	return 0, false, m.unordered(op, x, y)
+}
+
+// orderInstances orders instances of subclasses of built-in types that keep
+// its methods.
+func (m *Machine) orderInstances(op compareOp, x, y Value, depth int) (int, bool, error) {
+	for _, p := range []struct {
+		v    Value
+		name *str
+	}{{x, compareNames[op]}, {y, reflectedCompare[op]}} {
+		if hasMethods(p.v) {
+			if fn, ok := m.lookup(classOf(p.v), p.name); ok && (fn.kind() != kindNative || p.v.kind() == kindOpaque) {
+				return 0, false, errForeign
+			}
+		}
+	}
+	px, py := plain(x), plain(y)
+	if px.is(x) && py.is(y) {
+		return 0, false, m.unordered(op, x, y)
+	}
+	return m.order(op, px, py, depth)
+}
+
+func (m *Machine) unordered(op compareOp, x, y Value) error {
+	return raise.Type("'%s' not supported between instances of '%s' and '%s'", op, typeName(x), typeName(y))
+}
+
+func isNumber(v Value) bool {
+	switch v.kind() {
+	case kindInt, kindBool, kindFloat, kindBigInt:
+		return true
+	}
+	return false
+}
+
+func (m *Machine) orderItems(op compareOp, a, b []Value, depth int) (int, bool, error) {
+	if depth > nesting {
+		return 0, false, errDeepCompare
+	}
+	for i := 0; i < len(a) && i < len(b); i++ {
+		if a[i].is(b[i]) {
+			continue
+		}
+		if err := m.Work(workPerStep); err != nil {
+			return 0, false, err
+		}
+		same, err := m.equal(a[i], b[i], depth+1)
+		if err != nil {
+			return 0, false, err
+		}
+		if !same {
+			return m.order(op, a[i], b[i], depth+1)
+		}
+	}
+	return len(a) - len(b), true, nil
+}
+
+// orderSets answers op by c and ok: sets are ordered by inclusion.
+func (m *Machine) orderSets(op compareOp, x, y Value) (int, bool, error) {
+	a, err := m.setOf(x)
+	if err != nil {
+		return 0, false, err
+	}
+	b, err := m.setOf(y)
+	if err != nil {
+		return 0, false, err
+	}
+	if a == nil || b == nil {
+		return 0, false, m.unordered(op, x, y)
+	}
+	under, over := a, b
+	if op == compareGt || op == compareGtE {
+		under, over = b, a
+	}
+	yes, err := m.subset(under, over)
+	if err != nil || !yes {
+		return 0, false, err
+	}
+	c := 0
+	if under.live != over.live {
+		c = -1
+	}
+	if op == compareGt || op == compareGtE {
+		c = -c
+	}
+	return c, true, nil
+}
+
+// contains is v in seq. When code of the program decides, it returns errEntered
+// and the answer goes where cont says.
+func (m *Machine) contains(seq, v Value, cont continuation) (bool, error) {
+	yes, err := m.containsNative(seq, v)
+	if err != errForeign {
+		return yes, err
+	}
+	if o := seq.instance(); o != nil {
+		if fn, ok := m.lookup(o.class, nameContains); ok && fn.kind() != kindNative {
+			r, err := m.enter(fn, cont, Value{}, seq, v)
+			if err != nil {
+				return false, err
+			}
+			return m.truth(r, cont)
+		}
+	}
+	if isTable(plain(seq)) {
+		r, err := m.enter(m.intrinsic("contains_key"), cont, Value{}, plain(seq), v)
+		return r.n != 0, err
+	}
+	r, err := m.enter(m.intrinsic("contains"), cont, Value{}, seq, v)
+	return r.n != 0, err
+}
+
+func isTable(v Value) bool {
+	switch v.kind() {
+	case kindDict, kindSet, kindFrozenSet:
+		return true
+	case kindView:
+		return v.view().what == iterKeys
+	}
+	return false
+}
+
+func (m *Machine) containsNative(seq, v Value) (bool, error) {
+	switch o := seq.self().(type) {
+	case *dict:
+		i, err := m.findKey(&o.table, v)
+		return i >= 0, err
+	case *set:
+		i, err := m.findMember(&o.table, v)
+		return i >= 0, err
+	case *list:
+		i, err := m.search(o.items, v)
+		return i >= 0, err
+	case *tuple:
+		i, err := m.search(o.items, v)
+		return i >= 0, err
+	case *str:
+		s := plain(v).str()
+		if s == nil {
+			return false, raise.Type("'in <string>' requires string as left operand, not %s", typeName(v))
+		}
+		return m.containsText(o.s, s.s)
+	case *bytesObject:
+		return m.containsBytes(o, v)
+	case *rangeObject:
+		return m.containsRange(o, v)
+	case *view:
+		return m.containsView(o, v)
+	case *instance:
+		if o.payload.bound() && o.class.layout != kindException {
+			if fn, ok := m.lookup(o.class, nameContains); ok && fn.kind() == kindNative {
+				return m.containsNative(o.payload, v)
+			}
+		}
+		return false, errForeign
+	}
+	it := m.iterate(seq)
+	if it == nil {
+		return false, m.notIterable(seq)
+	}
+	for {
+		item, ok, err := it.next(m)
+		if err != nil || !ok {
+			return false, err
+		}
+		if item.is(v) {
+			return true, nil
+		}
+		same, err := m.equal(item, v, 0)
+		if err != nil || same {
+			return same, err
+		}
+		if err := m.Work(workPerStep); err != nil {
+			return false, err
+		}
+	}
+}
+
+// notIterable decides whether code of the program can iterate over v.
+func (m *Machine) notIterable(v Value) error {
+	if v.kind() == kindGenerator || v.kind() == kindInstance {
+		return errForeign
+	}
+	if c := v.class(); c != nil && c.meta != nil {
+		return errForeign
+	}
+	return raise.Type("argument of type '%s' is not iterable", typeName(v))
+}
+
+// search returns the index of the first item that equals v, or -1.
+func (m *Machine) search(items []Value, v Value) (int, error) {
+	for i := 0; i < len(items); i++ {
+		if items[i].is(v) {
+			return i, nil
+		}
+		same, err := m.equal(items[i], v, 0)
+		if err != nil {
+			return -1, err
+		}
+		if same {
+			return i, nil
+		}
+		if i&63 == 63 {
+			if err := m.Work(64 * workPerStep / 2); err != nil {
+				return -1, err
+			}
+		}
+	}
+	return -1, nil
+}

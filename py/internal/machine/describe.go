@@ -1,0 +1,90 @@
+package machine
+
+import (
+	"strings"
+)
+
+// Exception is an uncaught exception of a program, as the host sees it.
+type Exception struct {
+	Class   string
+	Message string
+	Lines   []Line // where it was raised, outermost first
+	Cause   *Exception
+}
+
+// Line is a place in the program.
+type Line struct {
+	Function string // "<module>" at the top
+	Line     int    // from 1
+	Text     string // the source, trimmed
+}
+
+// Error is the last line of the traceback.
+func (e *Exception) Error() string {
+	if e.Message == "" {
+		return e.Class
+	}
+	return e.Class + ": " + e.Message
+}
+
+// maxMessage bounds the message that a host is given, in bytes.
+const maxMessage = 16 << 10
+
+// describe makes what the host sees of an exception.
+func (m *Machine) describe(v Value) *Exception { return m.describeDepth(v, 0) }
+
+func (m *Machine) describeDepth(v Value, depth int) *Exception {
+	o := v.instance()
+	if o == nil {
+		return &Exception{Class: typeName(v)}
+	}
+	e := &Exception{Class: o.class.qualName, Message: m.message(o)}
+	if o.trouble == nil {
+		return e
+	}
+	for i := len(o.trouble.lines) - 1; i >= 0; i-- {
+		l := o.trouble.lines[i]
+		e.Lines = append(e.Lines, Line{l.unit.code.QualName, int(l.line), l.unit.mod.line(int(l.line))})
+	}
+	if o.trouble.cause.bound() && depth < 8 {
+		e.Cause = m.describeDepth(o.trouble.cause, depth+1)
+	}
+	return e
+}
+
+// message is str(exception), or what can be said without running code of the
+// program.
+func (m *Machine) message(o *instance) string {
+	m.budget, m.portion = portionSteps, portionSteps
+	s, err := m.strException(o)
+	if err != nil {
+		s, err = m.reprNative(o.payload)
+	}
+	if err != nil {
+		s = "<the message cannot be shown>"
+	}
+	if len(s) > maxMessage {
+		s = strings.ToValidUTF8(s[:maxMessage], "") + "..."
+	}
+	return s
+}
+
+// line returns line n of the module's source.
+func (mod *Module) line(n int) string {
+	rest := mod.code.Source
+	for ; n > 1; n-- {
+		at := strings.IndexByte(rest, '\n')
+		if at < 0 {
+			return ""
+		}
+		rest = rest[at+1:]
+	}
+	if at := strings.IndexByte(rest, '\n'); at >= 0 {
+		rest = rest[:at]
+	}
+	rest = strings.TrimSpace(rest)
+	if len(rest) > 200 {
+		rest = strings.ToValidUTF8(rest[:200], "")
+	}
+	return rest
+}

@@ -1,0 +1,201 @@
+package machine
+
+import (
+	"github.com/glovebox-dev/glovebox/py/internal/raise"
+)
+
+// exceptionClasses are the built-in exceptions: each after its base.
+var exceptionClasses = [][2]string{
+	{"BaseException", "object"},
+	{"Exception", "BaseException"},
+	{"GeneratorExit", "BaseException"},
+	{"KeyboardInterrupt", "BaseException"},
+	{"SystemExit", "BaseException"},
+	{"ArithmeticError", "Exception"},
+	{"FloatingPointError", "ArithmeticError"},
+	{"OverflowError", "ArithmeticError"},
+	{"ZeroDivisionError", "ArithmeticError"},
+	{"AssertionError", "Exception"},
+	{"AttributeError", "Exception"},
+	{"BufferError", "Exception"},
+	{"EOFError", "Exception"},
+	{"ImportError", "Exception"},
+	{"ModuleNotFoundError", "ImportError"},
+	{"LookupError", "Exception"},
+	{"IndexError", "LookupError"},
+	{"KeyError", "LookupError"},
+	{"MemoryError", "Exception"},
+	{"NameError", "Exception"},
+	{"UnboundLocalError", "NameError"},
+	{"OSError", "Exception"},
+	{"BlockingIOError", "OSError"},
+	{"ConnectionError", "OSError"},
+	{"BrokenPipeError", "ConnectionError"},
+	{"ConnectionAbortedError", "ConnectionError"},
+	{"ConnectionRefusedError", "ConnectionError"},
+	{"ConnectionResetError", "ConnectionError"},
+	{"FileExistsError", "OSError"},
+	{"FileNotFoundError", "OSError"},
+	{"InterruptedError", "OSError"},
+	{"IsADirectoryError", "OSError"},
+	{"NotADirectoryError", "OSError"},
+	{"PermissionError", "OSError"},
+	{"ProcessLookupError", "OSError"},
+	{"TimeoutError", "OSError"},
+	{"ReferenceError", "Exception"},
+	{"RuntimeError", "Exception"},
+	{"NotImplementedError", "RuntimeError"},
+	{"RecursionError", "RuntimeError"},
+	{"StopAsyncIteration", "Exception"},
+	{"StopIteration", "Exception"},
+	{"SyntaxError", "Exception"},
+	{"IndentationError", "SyntaxError"},
+	{"TabError", "IndentationError"},
+	{"SystemError", "Exception"},
+	{"TypeError", "Exception"},
+	{"ValueError", "Exception"},
+	{"UnicodeError", "ValueError"},
+	{"UnicodeDecodeError", "UnicodeError"},
+	{"UnicodeEncodeError", "UnicodeError"},
+	{"UnicodeTranslateError", "UnicodeError"},
+	{"Warning", "Exception"},
+	{"BytesWarning", "Warning"},
+	{"DeprecationWarning", "Warning"},
+	{"FutureWarning", "Warning"},
+	{"ImportWarning", "Warning"},
+	{"PendingDeprecationWarning", "Warning"},
+	{"ResourceWarning", "Warning"},
+	{"RuntimeWarning", "Warning"},
+	{"SyntaxWarning", "Warning"},
+	{"UnicodeWarning", "Warning"},
+	{"UserWarning", "Warning"},
+}
+
+// exceptions holds the built-in exception classes by name.
+var exceptions = makeExceptions()
+
+func makeExceptions() map[string]*class {
+	all := map[string]*class{}
+	for _, e := range exceptionClasses {
+		base := objectType
+		if e[1] != "object" {
+			base = all[e[1]]
+		}
+		c := staticClass(e[0], kindException, base)
+		c.dataDescriptors = true
+		all[e[0]] = c
+	}
+	return all
+}
+
+var (
+	excStopIteration = exceptions["StopIteration"]
+	excGeneratorExit = exceptions["GeneratorExit"]
+	excAttribute     = exceptions["AttributeError"]
+	excBase          = exceptions["BaseException"]
+)
+
+// newException makes an instance of a built-in exception.
+func (m *Machine) newException(name string, args ...Value) Value {
+	c := exceptions[name]
+	if c == nil {
+		if found := m.libException(name); found != nil {
+			c = found
+		} else {
+			c = exceptions["Exception"]
+		}
+	}
+	m.spend(instanceBytes + tupleBytes + len(args)*valueBytes)
+	t := &tuple{items: args}
+	return (&instance{class: c, payload: t.value()}).value()
+}
+
+func (m *Machine) stopIteration(v Value) error {
+	if v.isNone() {
+		return &thrown{exception: m.newException("StopIteration")}
+	}
+	return &thrown{exception: m.newException("StopIteration", v)}
+}
+
+func (m *Machine) isException(v Value, c *class) bool {
+	o := v.instance()
+	return o != nil && o.class.isSubclass(c)
+}
+
+// raise is the statement raise v [from cause].
+func (m *Machine) raise(v, cause Value) error {
+	exc, err := m.exceptionValue(v)
+	if err != nil {
+		return err
+	}
+	if cause.bound() {
+		o := exc.instance()
+		if o.trouble == nil {
+			o.trouble = &traceback{}
+		}
+		o.trouble.noContext = true
+		if !cause.isNone() {
+			if o.trouble.cause, err = m.exceptionValue(cause); err != nil {
+				return raise.Type("exception causes must derive from BaseException")
+			}
+		}
+	}
+	return &thrown{exception: exc}
+}
+
+// exceptionValue returns the exception that raise v raises.
+func (m *Machine) exceptionValue(v Value) (Value, error) {
+	if o := v.instance(); o != nil && o.class.isSubclass(excBase) {
+		return v, nil
+	}
+	c := v.class()
+	if c == nil || !c.isSubclass(excBase) {
+		return Value{}, raise.Type("exceptions must derive from BaseException")
+	}
+	if init, ok := m.lookup(c, nameInit); ok && init.kind() == kindFunction {
+		return Value{}, m.raiseConstructed(v)
+	}
+	m.spend(instanceBytes)
+	return (&instance{class: c, payload: emptyTuple}).value(), nil
+}
+
+// raiseConstructed raises an instance of a class whose __init__ is the
+// program's.
+func (m *Machine) raiseConstructed(class Value) error {
+	return m.discard(m.enter(m.intrinsic("raise_new"), contDiscard, Value{}, class))
+}
+
+// reraise raises the exception v again.
+func (m *Machine) reraise(v Value) error {
+	if o := v.instance(); o == nil || !o.class.isSubclass(excBase) {
+		return errCorrupt
+	}
+	return &thrown{exception: v, again: true}
+}
+
+// matchExcept reports whether an except clause for want catches exc.
+func (m *Machine) matchExcept(exc, want Value) (bool, error) {
+	o := exc.instance()
+	if o == nil {
+		return false, errCorrupt
+	}
+	if c := want.class(); c != nil && c.isSubclass(excBase) {
+		return o.class.isSubclass(c), nil
+	}
+	t := want.tuple()
+	if t == nil {
+		return false, errCatching
+	}
+	for _, item := range t.items {
+		c := item.class()
+		if c == nil || !c.isSubclass(excBase) {
+			return false, errCatching
+		}
+		if o.class.isSubclass(c) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+var errCatching = raise.Type("catching classes that do not inherit from BaseException is not allowed")

@@ -1,0 +1,202 @@
+package machine
+
+import (
+	"github.com/glovebox-dev/glovebox/py/internal/raise"
+	"github.com/glovebox-dev/glovebox/py/tool"
+)
+
+// toolObject is a tool as the program sees it.
+type toolObject struct {
+	Object
+	decl *tool.Tool
+}
+
+func newTool(t *tool.Tool) Value {
+	o := &toolObject{decl: t}
+	o.flags = shared
+	o.kind, o.self = kindTool, o
+	return Value{o: &o.Object}
+}
+
+// future is the result of a call that is under way.
+type future struct {
+	Object
+	id    uint64 // of the call; 0 for one that the program made itself
+	state futureState
+	value Value // the result or the exception
+}
+
+type futureState uint8
+
+const (
+	futurePending futureState = iota
+	futureDone
+	futureFailed
+)
+
+func (o *future) object() Value { o.kind, o.self = kindFuture, o; return Value{o: &o.Object} }
+
+// outcome is the result of a future that is not pending.
+func (o *future) outcome(m *Machine) (Value, error) {
+	switch o.state {
+	case futureDone:
+		return o.value, nil
+	case futureFailed:
+		return Value{}, &thrown{exception: o.value}
+	}
+	return Value{}, errCorrupt
+}
+
+// Call is a call of a tool that waits for its result.
+type Call struct {
+	ID   uint64
+	Tool *tool.Tool
+	Args []any   // one for each parameter of the tool; see Export
+	to   *future // or nil: the program waits for this call alone
+}
+
+// waiting is what an instance waits for.
+type waiting struct {
+	calls  []*Call
+	serial uint64
+	block  uint64  // the call for which the frame on top waits, or 0
+	any    bool    // the frame on top waits for any future
+	done   []Value // futures that got their results since the last look
+	dst    uint8
+	cont   continuation
+	extra  Value
+}
+
+func (w *waiting) trace(t *tracer) {
+	t.value(w.extra)
+	t.values(w.done)
+	for _, c := range w.calls {
+		if c.to != nil {
+			t.value(Value{o: &c.to.Object})
+		}
+		t.bytes += int64(64 + 32*len(c.Args))
+	}
+}
+
+// callTool pauses for a call of a tool, or makes a future of it.
+func (m *Machine) callTool(t *toolObject, a Args, asFuture bool, cont continuation, extra Value) (Value, error) {
+	if int(m.wait.serial) >= m.limits.Calls {
+		return Value{}, m.limit(CallLimit)
+	}
+	args, err := m.bindTool(t.decl, a)
+	if err != nil {
+		return Value{}, err
+	}
+	m.wait.serial++
+	c := &Call{ID: m.wait.serial, Tool: t.decl, Args: args}
+	m.wait.calls = append(m.wait.calls, c)
+	if asFuture || t.decl.Async {
+		m.spend(2 * sliceBytes)
+		c.to = &future{id: c.ID}
+		return c.to.object(), nil
+	}
+	m.wait.block, m.wait.dst, m.wait.cont, m.wait.extra = c.ID, m.dst, cont, extra
+	return Value{}, errPaused
+}
+
+// waitAny pauses until some future has its result.
+func (m *Machine) waitAny() (Value, error) {
+	if len(m.wait.done) > 0 {
+		return m.takeDone()
+	}
+	if !m.pendingFutures() {
+		return Value{}, raise.Runtime("the program waits for a future that nobody will complete")
+	}
+	m.wait.any, m.wait.dst, m.wait.cont, m.wait.extra = true, m.dst, contStore, Value{}
+	return Value{}, errPaused
+}
+
+func (m *Machine) pendingFutures() bool {
+	for _, c := range m.wait.calls {
+		if c.to != nil {
+			return true
+		}
+	}
+	return false
+}
+
+func (m *Machine) takeDone() (Value, error) {
+	v, err := m.newListCopy(m.wait.done)
+	m.wait.done = nil
+	return v, err
+}
+
+// bindTool distributes the arguments of a call over the tool's parameters and
+// checks their types.
+func (m *Machine) bindTool(t *tool.Tool, a Args) ([]any, error) {
+	slots := make([]Value, len(t.Params))
+	pos := a.positional()
+	max := 0
+	for _, p := range t.Params {
+		if !p.KeywordOnly {
+			max++
+		}
+	}
+	if len(pos) > max {
+		was := "were"
+		if len(pos) == 1 {
+			was = "was"
+		}
+		return nil, raise.Type("%s() takes %d positional argument%s but %d %s given", t.Name, max, plural(max), len(pos), was)
+	}
+	copy(slots, pos)
+	if err := bindToolNames(t, a, slots); err != nil {
+		return nil, err
+	}
+	args := make([]any, len(slots))
+	var missing []string
+	for i, p := range t.Params {
+		if !slots[i].bound() {
+			if !p.HasDefault {
+				missing = append(missing, p.Name)
+				continue
+			}
+			args[i] = p.Default
+			continue
+		}
+		v, err := m.exportAs(slots[i], p.Type)
+		if err != nil {
+			return nil, toolArgument(t, p, err)
+		}
+		args[i] = v
+	}
+	if missing != nil {
+		return nil, raise.Type("%s() missing %d required argument%s: %s", t.Name, len(missing), plural(len(missing)), quotedList(missing))
+	}
+	return args, nil
+}
+
+func bindToolNames(t *tool.Tool, a Args, slots []Value) error {
+	if a.names == nil {
+		return nil
+	}
+	for i, n := range a.names.items {
+		name := n.str().s
+		at := -1
+		for j := range t.Params {
+			if t.Params[j].Name == name {
+				at = j
+			}
+		}
+		if at < 0 {
+			return raise.Type("%s() got an unexpected keyword argument '%s'", t.Name, name)
+		}
+		if slots[at].bound() {
+			return raise.Type("%s() got multiple values for argument '%s'", t.Name, name)
+		}
+		slots[at] = a.v[a.len()+i]
+	}
+	return nil
+}
+
+func toolArgument(t *tool.Tool, p tool.Param, err error) error {
+	if r, ok := err.(*raise.Error); ok {
+		return raise.Type("%s() argument '%s': %s", t.Name, p.Name, r.Message)
+	}
+	return err
+}

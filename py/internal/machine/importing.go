@@ -1,0 +1,125 @@
+package machine
+
+import (
+	"sync"
+
+	"github.com/glovebox-dev/glovebox/py/internal/raise"
+	"github.com/glovebox-dev/glovebox/py/lib"
+)
+
+// nativeModule fills a module that is written in Go.
+type nativeModule func(r *registry, define func(name string, v Value))
+
+// bundled caches the linked code of the modules that are written in Python.
+var bundled sync.Map // of string to *Module
+
+// bundledCode returns the code of a bundled module.
+func bundledCode(name string) (*Module, bool) {
+	if mod, ok := bundled.Load(name); ok {
+		return mod.(*Module), true
+	}
+	source, ok := lib.Source(name)
+	if !ok {
+		return nil, false
+	}
+	mod := link(compileBundled("<"+name+">", source, nil), true)
+	mod.slots = make(map[string]int, len(mod.code.Globals))
+	for i, g := range mod.code.Globals {
+		mod.slots[g] = i
+	}
+	actual, _ := bundled.LoadOrStore(name, mod)
+	return actual.(*Module), true
+}
+
+// importModule returns a module, running its body when this is its first
+// import.
+func (m *Machine) importModule(name *str) (Value, error) {
+	if name == nil {
+		return Value{}, errCorrupt
+	}
+	if mod, ok := m.modules[name.s]; ok {
+		return mod.ref(), nil
+	}
+	f := &m.frames[len(m.frames)-1]
+	private := len(name.s) > 0 && name.s[0] == '_'
+	if private && !f.unit.mod.hidden {
+		return Value{}, noModule(name.s)
+	}
+	if fill, ok := known.modules[name.s]; ok {
+		return m.importNative(name.s, fill), nil
+	}
+	code, ok := bundledCode(name.s)
+	if !ok {
+		return Value{}, noModule(name.s)
+	}
+	return m.runModule(name.s, code)
+}
+
+func noModule(name string) error {
+	return raise.New("ModuleNotFoundError", "No module named '%s'", name)
+}
+
+func (m *Machine) importNative(name string, fill nativeModule) Value {
+	mod := &module{name: name}
+	mod.value()
+	fill(known, func(attr string, v Value) {
+		s := newStr(attr)
+		mod.attrs.insert(s.ref(), v, s.tableHash())
+	})
+	m.keepModule(name, mod)
+	return mod.ref()
+}
+
+func (m *Machine) keepModule(name string, mod *module) {
+	m.spend(dictBytes + len(mod.globals)*valueBytes + mod.attrs.bytes())
+	if m.modules == nil {
+		m.modules = map[string]*module{}
+	}
+	m.modules[name] = mod
+}
+
+// runModule enters the body of a bundled module.
+func (m *Machine) runModule(name string, code *Module) (Value, error) {
+	mod := &module{name: name, code: code, globals: make([]Value, len(code.code.Globals))}
+	mod.value()
+	m.keepModule(name, mod)
+	f := &m.frames[len(m.frames)-1]
+	base := int(f.base) + int(f.unit.regs) + 1
+	u := code.units[0]
+	if err := m.push(u, nil, mod, base, contExtra, mod.ref()); err != nil {
+		return Value{}, err
+	}
+	clear(m.stack[base : base+int(u.locals)])
+	return Value{}, errEntered
+}
+
+// importName is from module import name.
+func (m *Machine) importName(v Value, name *str) (Value, error) {
+	mod := v.module()
+	if mod == nil || name == nil {
+		return Value{}, errCorrupt
+	}
+	found, err := mod.attr(name)
+	if err == nil {
+		return found, nil
+	}
+	if sub, ok := lib.Source(mod.name + "_" + name.s); ok && sub != "" {
+		return m.importModule(newStr(mod.name + "_" + name.s))
+	}
+	return Value{}, raise.New("ImportError", "cannot import name '%s' from '%s'", name.s, mod.name)
+}
+
+// libException finds an exception class of a bundled module by "module.Class".
+func (m *Machine) libException(name string) *class {
+	for i := range name {
+		if name[i] != '.' {
+			continue
+		}
+		if mod, ok := m.modules[name[:i]]; ok {
+			if v, err := mod.attr(newStr(name[i+1:])); err == nil {
+				return v.class()
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,728 @@
+package machine
+
+import (
+	"github.com/glovebox-dev/glovebox/py/internal/raise"
+	"github.com/glovebox-dev/glovebox/py/internal/text"
+)
+
+// item is x[key]. It returns errEntered when code of the program works it out.
+func (m *Machine) item(x, key Value) (Value, error) {
+	switch o := x.self().(type) {
+	case *list:
+		return m.listItem(o, key)
+	case *tuple:
+		return m.tupleItem(o, key)
+	case *dict:
+		return m.dictItem(o, x, key)
+	case *str:
+		return m.strItem(o, key)
+	case *bytesObject:
+		return m.bytesItem(o, key)
+	case *rangeObject:
+		return m.rangeItem(o, key)
+	case *instance:
+		return m.instanceItem(o, x, key)
+	case *class:
+		return m.classItem(o, x, key)
+	case *opaque:
+		if fn, ok := m.lookup(o.class, nameGetItem); ok {
+			return m.enter(fn, contStore, Value{}, x, key)
+		}
+	}
+	return Value{}, raise.Type("'%s' object is not subscriptable", typeName(x))
+}
+
+func (m *Machine) instanceItem(o *instance, x, key Value) (Value, error) {
+	fn, ok := m.lookup(o.class, nameGetItem)
+	if !ok {
+		return Value{}, raise.Type("'%s' object is not subscriptable", o.class.name)
+	}
+	if fn.kind() != kindNative || !o.payload.bound() {
+		return m.enter(fn, contStore, Value{}, x, key)
+	}
+	d := o.payload.dict()
+	if d == nil {
+		return m.item(o.payload, key)
+	}
+	return m.dictItem(d, x, key)
+}
+
+// dictItem is d[key]; x is d or an instance whose payload d is.
+func (m *Machine) dictItem(d *dict, x, key Value) (Value, error) {
+	i, err := m.findKey(&d.table, key)
+	if err == errForeign {
+		return m.enter(m.intrinsic("get_key"), contStore, Value{}, x, key)
+	}
+	if err != nil {
+		return Value{}, err
+	}
+	if i >= 0 {
+		return d.entries[i].value, nil
+	}
+	if r, ok := resolvedOf(key); ok {
+		key = r.key
+	}
+	if x.kind() == kindInstance {
+		if fn, ok := m.lookup(x.instance().class, nameMissing); ok {
+			return m.enter(fn, contStore, Value{}, x, key)
+		}
+	}
+	return Value{}, m.keyError(key)
+}
+
+// keyError is a KeyError about key.
+func (m *Machine) keyError(key Value) error {
+	if r, ok := resolvedOf(key); ok {
+		key = r.key
+	}
+	return &thrown{exception: m.newException("KeyError", key)}
+}
+
+// index returns key as an index; n is the length that negative ones count from.
+func (m *Machine) index(key Value, what string) (int64, error) {
+	key = plain(key)
+	switch key.kind() {
+	case kindInt, kindBool:
+		return int64(key.n), nil
+	case kindBigInt:
+		return 0, raise.Index("cannot fit 'int' into an index-sized integer")
+	}
+	return 0, raise.Type("%s indices must be integers or slices, not %s", what, typeName(key))
+}
+
+// foreignIndex reports whether key has an __index__ of the program.
+func (m *Machine) foreignIndex(key Value) bool {
+	o := key.instance()
+	if o == nil || o.payload.bound() {
+		return false
+	}
+	_, ok := m.lookup(o.class, nameIndex)
+	return ok
+}
+
+// withIndex asks for item(x, key.__index__()).
+func (m *Machine) withIndex(x, key Value) (Value, error) {
+	return m.enter(m.intrinsic("item_index"), contStore, Value{}, x, key)
+}
+
+func (m *Machine) listItem(l *list, key Value) (Value, error) {
+	if s := key.slice(); s != nil {
+		start, step, n, err := m.sliceRange(s, len(l.items))
+		if err == errForeign {
+			return m.withIndex(l.ref(), key)
+		}
+		if err != nil {
+			return Value{}, err
+		}
+		items, err := m.sliced(l.items, start, step, n)
+		if err != nil {
+			return Value{}, err
+		}
+		return (&list{items: items}).value(), nil
+	}
+	if m.foreignIndex(key) {
+		return m.withIndex(l.ref(), key)
+	}
+	i, err := m.index(key, "list")
+	if err != nil {
+		return Value{}, err
+	}
+	if i < 0 {
+		i += int64(len(l.items))
+	}
+	if i < 0 || i >= int64(len(l.items)) {
+		return Value{}, raise.Index("list index out of range")
+	}
+	return l.items[i], nil
+}
+
+func (m *Machine) sliced(items []Value, start, step, n int) ([]Value, error) {
+	if err := m.Alloc(listBytes + n*valueBytes); err != nil {
+		return nil, err
+	}
+	if err := m.Work(n); err != nil {
+		return nil, err
+	}
+	out := make([]Value, n)
+	if step == 1 {
+		copy(out, items[start:])
+		return out, nil
+	}
+	for i := range out {
+		out[i] = items[start+i*step]
+	}
+	return out, nil
+}
+
+func (m *Machine) tupleItem(t *tuple, key Value) (Value, error) {
+	if s := key.slice(); s != nil {
+		start, step, n, err := m.sliceRange(s, len(t.items))
+		if err == errForeign {
+			return m.withIndex(t.ref(), key)
+		}
+		if err != nil {
+			return Value{}, err
+		}
+		if n == len(t.items) && step == 1 {
+			return t.ref(), nil
+		}
+		items, err := m.sliced(t.items, start, step, n)
+		if err != nil {
+			return Value{}, err
+		}
+		return (&tuple{items: items}).value(), nil
+	}
+	if m.foreignIndex(key) {
+		return m.withIndex(t.ref(), key)
+	}
+	i, err := m.index(key, "tuple")
+	if err != nil {
+		return Value{}, err
+	}
+	if i < 0 {
+		i += int64(len(t.items))
+	}
+	if i < 0 || i >= int64(len(t.items)) {
+		return Value{}, raise.Index("tuple index out of range")
+	}
+	return t.items[i], nil
+}
+
+func (m *Machine) strItem(s *str, key Value) (Value, error) {
+	if sl := key.slice(); sl != nil {
+		start, step, n, err := m.sliceRange(sl, s.len())
+		if err == errForeign {
+			return m.withIndex(s.ref(), key)
+		}
+		if err != nil {
+			return Value{}, err
+		}
+		return m.strSlice(s, start, step, n)
+	}
+	if m.foreignIndex(key) {
+		return m.withIndex(s.ref(), key)
+	}
+	i, err := m.index(key, "string")
+	if err != nil {
+		return Value{}, err
+	}
+	n := int64(s.len())
+	if i < 0 {
+		i += n
+	}
+	if i < 0 || i >= n {
+		return Value{}, raise.Index("string index out of range")
+	}
+	if s.flat() {
+		return asciiStrs[s.s[i]&0x7f].ref(), nil
+	}
+	c, err := text.At(m, s.text(), int(i))
+	if err != nil {
+		return Value{}, err
+	}
+	return m.small(c), nil
+}
+
+func (m *Machine) strSlice(s *str, start, step, n int) (Value, error) {
+	if s.flat() && step == 1 {
+		if n == len(s.s) {
+			return s.ref(), nil
+		}
+		return m.cut(s.s[start : start+n])
+	}
+	out, err := text.Slice(m, s.text(), start, step, n)
+	if err != nil {
+		return Value{}, err
+	}
+	return m.cut(out)
+}
+
+func (m *Machine) bytesItem(b *bytesObject, key Value) (Value, error) {
+	if sl := key.slice(); sl != nil {
+		start, step, n, err := m.sliceRange(sl, len(b.b))
+		if err != nil {
+			return Value{}, err
+		}
+		out, err := text.Slice(m, b.text(), start, step, n)
+		if err != nil {
+			return Value{}, err
+		}
+		return m.bytes(out)
+	}
+	i, err := m.index(key, "byte")
+	if err != nil {
+		return Value{}, err
+	}
+	if i < 0 {
+		i += int64(len(b.b))
+	}
+	if i < 0 || i >= int64(len(b.b)) {
+		return Value{}, raise.Index("index out of range")
+	}
+	return Int(int64(b.b[i])), nil
+}
+
+func (m *Machine) rangeItem(r *rangeObject, key Value) (Value, error) {
+	if sl := key.slice(); sl != nil {
+		start, step, n, err := m.sliceRange(sl, int(r.n))
+		if err != nil {
+			return Value{}, err
+		}
+		m.spend(rangeBytes)
+		first := r.start + int64(start)*r.step
+		by := r.step * int64(step)
+		return (&rangeObject{start: first, stop: first + int64(n)*by, step: by, n: int64(n)}).value(), nil
+	}
+	i, err := m.index(key, "range")
+	if err != nil {
+		return Value{}, err
+	}
+	if i < 0 {
+		i += r.n
+	}
+	if i < 0 || i >= r.n {
+		return Value{}, raise.Index("range object index out of range")
+	}
+	return Int(r.start + i*r.step), nil
+}
+
+// classItem is C[key]: a generic alias, which is the class itself here, unless
+// the class or its metaclass says otherwise.
+func (m *Machine) classItem(c *class, x, key Value) (Value, error) {
+	if c.meta != nil {
+		if fn, ok := m.lookup(c.meta, nameGetItem); ok {
+			return m.enter(fn, contStore, Value{}, x, key)
+		}
+	}
+	if fn, ok := m.lookup(c, nameClassGetItem); ok {
+		if d := fn.descriptor(); d != nil {
+			fn = d.get
+		}
+		return m.enter(fn, contStore, Value{}, x, key)
+	}
+	switch c {
+	case listType, dictType, tupleType, setType, frozenSetType, typeType:
+		return x, nil
+	}
+	return Value{}, raise.Type("type '%s' is not subscriptable", c.name)
+}
+
+// sliceRange resolves a slice for a sequence of n items: the first index, the
+// step and the number of items. It returns errForeign when a bound has an
+// __index__ of the program.
+func (m *Machine) sliceRange(s *sliceObject, n int) (start, step, count int, err error) {
+	return m.sliceBounds(s.start, s.stop, s.step, n)
+}
+
+func (m *Machine) sliceBounds(lo, hi, by Value, n int) (start, step, count int, err error) {
+	st, err := m.sliceIndex(by, 1)
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	if st == 0 {
+		return 0, 0, 0, raise.Value("slice step cannot be zero")
+	}
+	first, last := int64(0), int64(n)
+	if st < 0 {
+		first, last = int64(n)-1, -1
+	}
+	begin, err := m.sliceEdge(lo, first, int64(n), st < 0)
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	end, err := m.sliceEdge(hi, last, int64(n), st < 0)
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	switch {
+	case st > 0 && begin < end:
+		count = int((end-begin-1)/st) + 1
+	case st < 0 && begin > end:
+		count = int((begin-end-1)/-st) + 1
+	}
+	if count == 0 {
+		begin = max(0, min(begin, int64(n)))
+		return int(begin), int(max(min(st, int64(n)+1), -int64(n)-1)), 0, nil
+	}
+	if count == 1 {
+		st = 1
+	}
+	return int(begin), int(st), count, nil
+}
+
+// sliceEdge clamps one bound of a slice into the sequence.
+func (m *Machine) sliceEdge(v Value, missing, n int64, down bool) (int64, error) {
+	if v.isNone() {
+		return missing, nil
+	}
+	i, err := m.sliceIndex(v, 0)
+	if err != nil {
+		return 0, err
+	}
+	if i < 0 {
+		i += n
+	}
+	low, high := int64(0), n
+	if down {
+		low, high = -1, n-1
+	}
+	return max(low, min(i, high)), nil
+}
+
+// sliceIndex is a bound of a slice as an int, cut to what any sequence could
+// have.
+func (m *Machine) sliceIndex(v Value, missing int64) (int64, error) {
+	const far = 1 << 62
+	v = plain(v)
+	switch v.kind() {
+	case kindNone:
+		return missing, nil
+	case kindInt, kindBool:
+		return max(-far, min(int64(v.n), far)), nil
+	case kindBigInt:
+		return far * int64(v.big().v.Sign()), nil
+	}
+	if m.foreignIndex(v) {
+		return 0, errForeign
+	}
+	return 0, raise.Type("slice indices must be integers or None or have an __index__ method")
+}
+
+// itemSlice is x[lo:hi:by].
+func (m *Machine) itemSlice(x, lo, hi, by Value) (Value, error) {
+	switch o := x.self().(type) {
+	case *list:
+		start, step, n, err := m.sliceBounds(lo, hi, by, len(o.items))
+		if err == nil {
+			items, err := m.sliced(o.items, start, step, n)
+			if err != nil {
+				return Value{}, err
+			}
+			return (&list{items: items}).value(), nil
+		}
+		if err != errForeign {
+			return Value{}, err
+		}
+	case *str:
+		start, step, n, err := m.sliceBounds(lo, hi, by, o.len())
+		if err == nil {
+			return m.strSlice(o, start, step, n)
+		}
+		if err != errForeign {
+			return Value{}, err
+		}
+	}
+	m.spend(sliceBytes)
+	return m.item(x, (&sliceObject{start: lo, stop: hi, step: by}).value())
+}
+
+// setItem does x[key] = v.
+func (m *Machine) setItem(x, key, v Value) error {
+	switch o := x.self().(type) {
+	case *list:
+		return m.setListItem(o, key, v)
+	case *dict:
+		return m.put(x, key, v)
+	case *instance, *opaque:
+		fn, ok := m.lookup(classOf(x), nameSetItem)
+		if ok && fn.kind() == kindNative && plain(x).kind() != kindInstance {
+			return m.setItem(plain(x), key, v)
+		}
+		if ok {
+			return m.discard(m.enter(fn, contDiscard, Value{}, x, key, v))
+		}
+	case *class:
+		if o.meta != nil {
+			if fn, ok := m.lookup(o.meta, nameSetItem); ok {
+				return m.discard(m.enter(fn, contDiscard, Value{}, x, key, v))
+			}
+		}
+	}
+	return raise.Type("'%s' object does not support item assignment", typeName(x))
+}
+
+func (m *Machine) setListItem(l *list, key, v Value) error {
+	if s := key.slice(); s != nil {
+		return m.setListSlice(l, s, v)
+	}
+	if m.foreignIndex(key) {
+		return m.discard(m.enter(m.intrinsic("set_item_index"), contDiscard, Value{}, l.ref(), key, v))
+	}
+	i, err := m.index(key, "list")
+	if err != nil {
+		return err
+	}
+	if i < 0 {
+		i += int64(len(l.items))
+	}
+	if i < 0 || i >= int64(len(l.items)) {
+		return raise.Index("list assignment index out of range")
+	}
+	l.items[i] = v
+	return nil
+}
+
+func (m *Machine) setListSlice(l *list, s *sliceObject, v Value) error {
+	items, ok, err := m.collect(v)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		if _, can := m.lookup(classOf(v), nameIter); !can {
+			return raise.Type("can only assign an iterable")
+		}
+		return m.discard(m.enter(m.intrinsic("set_slice"), contDiscard, Value{}, l.ref(), s.value(), v))
+	}
+	if m.iterate(v) == nil {
+		return raise.Type("can only assign an iterable")
+	}
+	start, step, n, err := m.sliceRange(s, len(l.items))
+	if err != nil {
+		return err
+	}
+	if by, _ := m.sliceIndex(s.step, 1); by != 1 {
+		if len(items) != n {
+			return raise.Value("attempt to assign sequence of size %d to extended slice of size %d", len(items), n)
+		}
+		items = append([]Value(nil), items...)
+		for i, item := range items {
+			l.items[start+i*step] = item
+		}
+		return nil
+	}
+	return m.splice(l, start, n, items)
+}
+
+// splice replaces n items at start by others.
+func (m *Machine) splice(l *list, start, n int, items []Value) error {
+	size := len(l.items) - n + len(items)
+	if err := m.Alloc(size * valueBytes); err != nil {
+		return err
+	}
+	if err := m.Work(size); err != nil {
+		return err
+	}
+	out := make([]Value, 0, size)
+	out = append(out, l.items[:start]...)
+	out = append(out, items...)
+	l.items = append(out, l.items[start+n:]...)
+	return nil
+}
+
+// deleteItem does del x[key].
+func (m *Machine) deleteItem(x, key Value) error {
+	switch o := x.self().(type) {
+	case *list:
+		return m.deleteListItem(o, key)
+	case *dict:
+		i, err := m.findKey(&o.table, key)
+		if err == errForeign {
+			return m.discard(m.enter(m.intrinsic("delete_key"), contDiscard, Value{}, x, key))
+		}
+		if err != nil {
+			return err
+		}
+		if i < 0 {
+			return m.keyError(key)
+		}
+		o.remove(i)
+		return nil
+	case *instance, *opaque:
+		fn, ok := m.lookup(classOf(x), nameDelItem)
+		if ok && fn.kind() == kindNative && plain(x).kind() != kindInstance {
+			return m.deleteItem(plain(x), key)
+		}
+		if ok {
+			return m.discard(m.enter(fn, contDiscard, Value{}, x, key))
+		}
+	}
+	return raise.Type("'%s' object doesn't support item deletion", typeName(x))
+}
+
+func (m *Machine) deleteListItem(l *list, key Value) error {
+	if s := key.slice(); s != nil {
+		start, step, n, err := m.sliceRange(s, len(l.items))
+		if err != nil || n == 0 {
+			return err
+		}
+		if step == 1 {
+			return m.splice(l, start, n, nil)
+		}
+		return m.deleteStep(l, start, step, n)
+	}
+	i, err := m.index(key, "list")
+	if err != nil {
+		return err
+	}
+	if i < 0 {
+		i += int64(len(l.items))
+	}
+	if i < 0 || i >= int64(len(l.items)) {
+		return raise.Index("list assignment index out of range")
+	}
+	return m.removeAt(l, int(i))
+}
+
+func (m *Machine) deleteStep(l *list, start, step, n int) error {
+	gone := make(map[int]bool, n)
+	if err := m.Alloc(n*16 + len(l.items)*valueBytes); err != nil {
+		return err
+	}
+	for i := range n {
+		gone[start+i*step] = true
+	}
+	out := make([]Value, 0, len(l.items)-n)
+	for i, v := range l.items {
+		if !gone[i] {
+			out = append(out, v)
+		}
+	}
+	l.items = out
+	return m.Work(len(l.items) + 20*n)
+}
+
+// removeAt takes item i out of a list.
+func (m *Machine) removeAt(l *list, i int) error {
+	if err := m.Work((len(l.items) - i) / 4); err != nil {
+		return err
+	}
+	copy(l.items[i:], l.items[i+1:])
+	l.items[len(l.items)-1] = Value{}
+	l.items = l.items[:len(l.items)-1]
+	return nil
+}
+
+// newListCopy makes a list with a copy of items.
+func (m *Machine) newListCopy(items []Value) (Value, error) {
+	if err := m.Alloc(listBytes + len(items)*valueBytes); err != nil {
+		return Value{}, err
+	}
+	l := &list{}
+	if len(items) > 0 {
+		l.items = make([]Value, len(items))
+		copy(l.items, items)
+	}
+	return l.value(), nil
+}
+
+// newTupleCopy makes a tuple with a copy of items.
+func (m *Machine) newTupleCopy(items []Value) (Value, error) {
+	if len(items) == 0 {
+		return emptyTuple, nil
+	}
+	if err := m.Alloc(tupleBytes + len(items)*valueBytes); err != nil {
+		return Value{}, err
+	}
+	t := &tuple{items: make([]Value, len(items))}
+	copy(t.items, items)
+	return t.value(), nil
+}
+
+var emptyTuple = func() Value {
+	t := &tuple{}
+	t.flags = shared
+	return t.value()
+}()
+
+// growList makes room for n more items.
+func (m *Machine) growList(l *list, n int) error {
+	if len(l.items)+n <= cap(l.items) {
+		return nil
+	}
+	size := max(4, len(l.items)+n, 2*cap(l.items))
+	if cap(l.items) > 1<<16 {
+		size = max(len(l.items)+n, cap(l.items)+cap(l.items)/4)
+	}
+	if err := m.Alloc(size * valueBytes); err != nil {
+		return err
+	}
+	if err := m.Work(len(l.items)); err != nil {
+		return err
+	}
+	items := make([]Value, len(l.items), size)
+	copy(items, l.items)
+	l.items = items
+	return nil
+}
+
+// extend is [*x]: the items of x go to the end of the list l.
+func (m *Machine) extend(l, x Value) error {
+	o := l.list()
+	if o == nil {
+		return errCorrupt
+	}
+	items, ok, err := m.collect(x)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return m.collectForeign(x)
+	}
+	return m.appendAll(o, items)
+}
+
+func (m *Machine) appendAll(l *list, items []Value) error {
+	if err := m.growList(l, len(items)); err != nil {
+		return err
+	}
+	if err := m.Work(len(items)); err != nil {
+		return err
+	}
+	l.items = append(l.items, items...)
+	return nil
+}
+
+// collectForeign asks for the items of x, with which the instruction before
+// the pc of the frame on top goes on.
+func (m *Machine) collectForeign(x Value) error {
+	if err := m.checkIterable(x); err != nil {
+		return err
+	}
+	return m.discard(m.enter(m.intrinsic("collect"), contCollected, Value{}, x))
+}
+
+// checkIterable refuses what nobody can iterate over.
+func (m *Machine) checkIterable(x Value) error {
+	if x.kind() == kindGenerator && x.generator().word() == "generator" {
+		return nil
+	}
+	c := classOf(x)
+	if _, ok := m.lookup(c, nameIter); ok {
+		return nil
+	}
+	if _, ok := m.lookup(c, nameGetItem); ok && x.kind() == kindInstance {
+		return nil
+	}
+	return raise.Type("'%s' object is not iterable", typeName(x))
+}
+
+func (m *Machine) updateSet(s, x Value) error {
+	o := s.set()
+	if o == nil {
+		return errCorrupt
+	}
+	items, ok, err := m.collect(x)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return m.collectForeign(x)
+	}
+	for i, v := range items {
+		err := m.putKey(&o.table, v, None)
+		if err == errForeign {
+			rest, err := m.newListCopy(items[i:])
+			if err != nil {
+				return err
+			}
+			return m.discard(m.enter(m.intrinsic("add_keys"), contDiscard, Value{}, s, rest))
+		}
+		if err != nil {
+			return err
+		}
+		if err := m.Work(2 * workPerStep); err != nil {
+			return err
+		}
+	}
+	return nil
+}

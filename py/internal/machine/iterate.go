@@ -1,0 +1,545 @@
+package machine
+
+import (
+	"github.com/glovebox-dev/glovebox/py/internal/raise"
+)
+
+// iterator is an iterator of the machine: one that needs no code of the
+// program to go on.
+type iterator struct {
+	Object
+	what  iteratorKind
+	seq   Value   // what it goes over
+	inner []Value // the iterators of enumerate and zip
+	pos   int64   // of the next item; of the next number for a range
+	end   int64   // the length of seq when that must not change; what is left of a range
+	step  int64
+}
+
+type iteratorKind uint8
+
+const (
+	iterList iteratorKind = iota
+	iterTuple
+	iterStr
+	iterBytes
+	iterRange
+	iterKeys
+	iterValues
+	iterItems
+	iterSet
+	iterReversed // of a list, tuple, str or dict view, by index
+	iterReversedKeys
+	iterReversedValues
+	iterReversedItems
+	iterEnumerate
+	iterZip
+	iterDone
+)
+
+func (o *iterator) value() Value { o.kind, o.self = kindIter, o; return Value{o: &o.Object} }
+
+// view is what dict.keys(), values() and items() return.
+type view struct {
+	Object
+	what iteratorKind // iterKeys, iterValues or iterItems
+	of   Value        // a dict
+}
+
+func (o *view) value() Value { o.kind, o.self = kindView, o; return Value{o: &o.Object} }
+
+// iterate returns an iterator over v when v needs no code of the program for
+// it, else nil.
+func (m *Machine) iterate(v Value) *iterator {
+	switch o := v.self().(type) {
+	case *list:
+		return &iterator{what: iterList, seq: v}
+	case *tuple:
+		return &iterator{what: iterTuple, seq: v}
+	case *str:
+		return &iterator{what: iterStr, seq: v}
+	case *bytesObject:
+		return &iterator{what: iterBytes, seq: v}
+	case *rangeObject:
+		return &iterator{what: iterRange, seq: v, pos: o.start, end: o.n, step: o.step}
+	case *dict:
+		return &iterator{what: iterKeys, seq: v, end: int64(o.live)}
+	case *view:
+		d := o.of.dict()
+		return &iterator{what: o.what, seq: o.of, end: int64(d.live)}
+	case *set:
+		return &iterator{what: iterSet, seq: v, end: int64(o.live)}
+	case *iterator:
+		return o
+	case *instance:
+		if o.payload.bound() && o.class.layout != kindException {
+			if fn, ok := m.lookup(o.class, nameIter); ok && fn.kind() == kindNative {
+				return m.iterate(o.payload)
+			}
+		}
+	}
+	return nil
+}
+
+// iter is iter(v): an iterator of the machine, or what __iter__ returns.
+func (m *Machine) iter(v Value) (Value, error) {
+	if it := m.iterate(v); it != nil {
+		if it.o() == v.o {
+			return v, nil
+		}
+		m.spend(iteratorBytes)
+		return it.value(), nil
+	}
+	if g := v.generator(); g != nil && g.word() == "generator" {
+		return v, nil
+	}
+	c := classOf(v)
+	if fn, ok := m.lookup(c, nameIter); ok && !fn.isNone() {
+		return m.enter(m.intrinsic("iter_of"), contStore, Value{}, v)
+	}
+	if _, ok := m.lookup(c, nameGetItem); ok && v.kind() == kindInstance {
+		return m.enter(m.intrinsic("iter_items"), contStore, Value{}, v)
+	}
+	return Value{}, raise.Type("'%s' object is not iterable", typeName(v))
+}
+
+func (o *iterator) o() *Object { return &o.Object }
+
+// forNext starts the next round of a loop over an iterator that is not the
+// machine's. It returns nil at the end, or errEntered.
+func (m *Machine) forNext(it Value) error {
+	if g := it.generator(); g != nil {
+		if g.state == generatorFinished {
+			return nil
+		}
+		return m.resume(g, None, contFor, Value{})
+	}
+	fn, ok := m.lookup(classOf(it), nameNext)
+	if !ok {
+		return raise.Type("'%s' object is not an iterator", typeName(it))
+	}
+	f := &m.frames[len(m.frames)-1]
+	dst := m.dst
+	v, err := m.enter(fn, contForCall, Value{}, it)
+	if err == nil { // a native __next__
+		err = m.deliverItem(dst, v)
+		if err == nil {
+			err = errEntered
+		}
+		return err
+	}
+	if t, ok := err.(*thrown); ok && m.isException(t.exception, excStopIteration) && &m.frames[len(m.frames)-1] == f {
+		return nil
+	}
+	if r, ok := err.(*raise.Error); ok && r.Class == "StopIteration" {
+		return nil
+	}
+	return err
+}
+
+var errChanged = raise.Runtime("dictionary changed size during iteration")
+var errSetChanged = raise.Runtime("Set changed size during iteration")
+
+// next returns the next item; ok is false at the end.
+func (it *iterator) next(m *Machine) (v Value, ok bool, err error) {
+	switch it.what {
+	case iterList:
+		l := it.seq.list()
+		if uint64(it.pos) < uint64(len(l.items)) {
+			it.pos++
+			return l.items[it.pos-1], true, nil
+		}
+		it.close()
+		return Value{}, false, nil
+	case iterTuple:
+		t := it.seq.tuple()
+		if uint64(it.pos) < uint64(len(t.items)) {
+			it.pos++
+			return t.items[it.pos-1], true, nil
+		}
+		return Value{}, false, nil
+	case iterRange:
+		if it.end <= 0 {
+			return Value{}, false, nil
+		}
+		n := it.pos
+		it.pos += it.step
+		it.end--
+		return Int(n), true, nil
+	case iterStr:
+		return it.nextRune(m)
+	case iterKeys, iterValues, iterItems:
+		return it.nextEntry(m)
+	}
+	return it.nextRare(m)
+}
+
+// close makes an exhausted iterator stay exhausted.
+func (it *iterator) close() {
+	it.what = iterDone
+	it.seq = Value{}
+}
+
+func (it *iterator) nextRune(m *Machine) (Value, bool, error) {
+	s := it.seq.str().s
+	if it.pos >= int64(len(s)) {
+		return Value{}, false, nil
+	}
+	c := s[it.pos]
+	if c < 0x80 {
+		it.pos++
+		return asciiStrs[c].ref(), true, nil
+	}
+	n := runeLen(s[it.pos:])
+	it.pos += int64(n)
+	return m.small(s[it.pos-int64(n) : it.pos]), true, nil
+}
+
+func (it *iterator) nextEntry(m *Machine) (Value, bool, error) {
+	d := it.seq.dict()
+	if int64(d.live) != it.end {
+		return Value{}, false, errChanged
+	}
+	i := d.next(int(it.pos))
+	if i < 0 {
+		return Value{}, false, nil
+	}
+	it.pos = int64(i) + 1
+	e := &d.entries[i]
+	switch it.what {
+	case iterKeys:
+		return e.key, true, nil
+	case iterValues:
+		return e.value, true, nil
+	}
+	return m.pair(e.key, e.value), true, nil
+}
+
+func (it *iterator) nextRare(m *Machine) (Value, bool, error) {
+	switch it.what {
+	case iterBytes:
+		b := it.seq.bytes().b
+		if it.pos >= int64(len(b)) {
+			return Value{}, false, nil
+		}
+		it.pos++
+		return Int(int64(b[it.pos-1])), true, nil
+	case iterSet:
+		s := it.seq.set()
+		if int64(s.live) != it.end {
+			return Value{}, false, errSetChanged
+		}
+		i := s.next(int(it.pos))
+		if i < 0 {
+			return Value{}, false, nil
+		}
+		it.pos = int64(i) + 1
+		return s.entries[i].key, true, nil
+	case iterReversed:
+		return it.nextReversed(m)
+	case iterReversedKeys, iterReversedValues, iterReversedItems:
+		return it.previousEntry(m)
+	case iterEnumerate:
+		v, ok, err := it.inner[0].iter().next(m)
+		if !ok || err != nil {
+			return Value{}, false, err
+		}
+		it.pos++
+		return m.pair(Int(it.pos-1), v), true, nil
+	case iterZip:
+		return it.nextZip(m)
+	}
+	return Value{}, false, nil
+}
+
+func (it *iterator) nextReversed(m *Machine) (Value, bool, error) {
+	if it.pos < 0 {
+		return Value{}, false, nil
+	}
+	var items []Value
+	switch o := it.seq.self().(type) {
+	case *list:
+		items = o.items
+	case *tuple:
+		items = o.items
+	}
+	if it.pos >= int64(len(items)) {
+		it.pos = -1
+		return Value{}, false, nil
+	}
+	it.pos--
+	return items[it.pos+1], true, nil
+}
+
+func (it *iterator) previousEntry(m *Machine) (Value, bool, error) {
+	d := it.seq.dict()
+	if int64(d.live) != it.end {
+		return Value{}, false, errChanged
+	}
+	for it.pos >= int64(len(d.entries)) {
+		it.pos = int64(len(d.entries)) - 1
+	}
+	for it.pos >= 0 && !d.entries[it.pos].key.bound() {
+		it.pos--
+	}
+	if it.pos < 0 {
+		return Value{}, false, nil
+	}
+	e := &d.entries[it.pos]
+	it.pos--
+	switch it.what {
+	case iterReversedKeys:
+		return e.key, true, nil
+	case iterReversedValues:
+		return e.value, true, nil
+	}
+	return m.pair(e.key, e.value), true, nil
+}
+
+func (it *iterator) nextZip(m *Machine) (Value, bool, error) {
+	if len(it.inner) == 0 {
+		return Value{}, false, nil
+	}
+	m.spend(tupleBytes + len(it.inner)*valueBytes)
+	items := make([]Value, len(it.inner))
+	for i := range it.inner {
+		v, ok, err := it.inner[i].iter().next(m)
+		if err != nil {
+			return Value{}, false, err
+		}
+		if !ok {
+			return Value{}, false, it.checkStrict(m, i)
+		}
+		items[i] = v
+	}
+	return (&tuple{items: items}).value(), true, nil
+}
+
+// checkStrict complains about iterables of different length when zip was asked
+// to; step is 1 then.
+func (it *iterator) checkStrict(m *Machine, ended int) error {
+	if it.step == 0 {
+		return nil
+	}
+	before := "argument 1"
+	if ended > 1 {
+		before = "arguments 1-" + itoa(ended)
+	}
+	if ended > 0 {
+		return raise.Value("zip() argument %d is shorter than %s", ended+1, before)
+	}
+	for i := 1; i < len(it.inner); i++ {
+		_, ok, err := it.inner[i].iter().next(m)
+		if err != nil {
+			return err
+		}
+		if ok {
+			before = "argument 1"
+			if i > 1 {
+				before = "arguments 1-" + itoa(i)
+			}
+			return raise.Value("zip() argument %d is longer than %s", i+1, before)
+		}
+	}
+	return nil
+}
+
+// nextPair puts the two items of the next item into a and b, without making a
+// tuple where it can.
+func (it *iterator) nextPair(m *Machine, a, b *Value) (bool, error) {
+	switch {
+	case it.what == iterItems:
+		d := it.seq.dict()
+		if int64(d.live) != it.end {
+			return false, errChanged
+		}
+		i := d.next(int(it.pos))
+		if i < 0 {
+			return false, nil
+		}
+		it.pos = int64(i) + 1
+		*a, *b = d.entries[i].key, d.entries[i].value
+		return true, nil
+	case it.what == iterEnumerate:
+		v, ok, err := it.inner[0].iter().next(m)
+		if !ok || err != nil {
+			return false, err
+		}
+		*a, *b = Int(it.pos), v
+		it.pos++
+		return true, nil
+	case it.what == iterZip && len(it.inner) == 2 && it.step == 0:
+		x, ok, err := it.inner[0].iter().next(m)
+		if !ok || err != nil {
+			return false, err
+		}
+		y, ok, err := it.inner[1].iter().next(m)
+		if !ok || err != nil {
+			return false, err
+		}
+		*a, *b = x, y
+		return true, nil
+	}
+	v, ok, err := it.next(m)
+	if !ok || err != nil {
+		return false, err
+	}
+	if t := v.tuple(); t != nil && len(t.items) == 2 {
+		*a, *b = t.items[0], t.items[1]
+		return true, nil
+	}
+	f := &m.frames[len(m.frames)-1]
+	i := f.unit.instrs[f.pc-1]
+	m.dst = i.B()
+	return true, m.unpack(v, 2, -1, int(f.base)+int(i.B()))
+}
+
+// pair makes a tuple of two.
+func (m *Machine) pair(a, b Value) Value {
+	m.spend(tupleBytes + 2*valueBytes)
+	return (&tuple{items: []Value{a, b}}).value()
+}
+
+// collect returns the items of an iterable of the machine; ok is false when it
+// needs code of the program. The slice may be the storage of v itself and must
+// not be kept or written to.
+func (m *Machine) collect(v Value) (items []Value, ok bool, err error) {
+	switch o := v.self().(type) {
+	case *list:
+		return o.items, true, nil
+	case *tuple:
+		return o.items, true, nil
+	}
+	it := m.iterate(v)
+	if it == nil {
+		return nil, false, nil
+	}
+	if n := it.hint(); n > 0 {
+		if err := m.Alloc(n * valueBytes); err != nil {
+			return nil, true, err
+		}
+		items = make([]Value, 0, n)
+	}
+	for {
+		v, more, err := it.next(m)
+		if err != nil || !more {
+			return items, true, err
+		}
+		if len(items) == cap(items) {
+			if err := m.Alloc(max(8, cap(items)) * valueBytes); err != nil {
+				return nil, true, err
+			}
+		}
+		if err := m.Work(2 * workPerStep); err != nil {
+			return nil, true, err
+		}
+		items = append(items, v)
+	}
+}
+
+// hint is the number of items that are left, or 0 when it is not known.
+func (it *iterator) hint() int {
+	switch it.what {
+	case iterList:
+		return max(0, len(it.seq.list().items)-int(it.pos))
+	case iterRange:
+		return int(min(it.end, 1<<40))
+	case iterKeys, iterValues, iterItems, iterSet:
+		return int(it.end)
+	case iterStr:
+		return max(0, it.seq.str().len()-int(it.pos))
+	case iterBytes:
+		return max(0, len(it.seq.bytes().b)-int(it.pos))
+	case iterEnumerate:
+		return it.inner[0].iter().hint()
+	case iterZip:
+		if len(it.inner) > 0 {
+			return it.inner[0].iter().hint()
+		}
+	}
+	return 0
+}
+
+// listed asks for a call of fn with its arguments, argument i as a list of its
+// items, which code of the program has to give.
+func (m *Machine) listed(fn Value, a Args, i int) (Value, error) {
+	args, err := m.newListCopy(a.v)
+	if err != nil {
+		return Value{}, err
+	}
+	names := None
+	if a.names != nil {
+		names = Value{o: &a.names.Object}
+	}
+	return m.then(m.intrinsic("with_list"), fn, Int(int64(i)), args, names)
+}
+
+// unpack puts n items of v into the stack at base, and, unless after is
+// negative, a list of the middle ones and after last ones.
+func (m *Machine) unpack(v Value, n, after, base int) error {
+	items, ok, err := m.collectFew(v, n, after)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return m.unpackForeign(v)
+	}
+	if after < 0 {
+		if len(items) < n {
+			return raise.Value("not enough values to unpack (expected %d, got %d)", n, len(items))
+		}
+		if len(items) > n {
+			return raise.Value("too many values to unpack (expected %d)", n)
+		}
+		copy(m.stack[base:], items)
+		return nil
+	}
+	if len(items) < n+after {
+		return raise.Value("not enough values to unpack (expected at least %d, got %d)", n+after, len(items))
+	}
+	middle, err := m.newListCopy(items[n : len(items)-after])
+	if err != nil {
+		return err
+	}
+	copy(m.stack[base:], items[:n])
+	m.stack[base+n] = middle
+	copy(m.stack[base+n+1:], items[len(items)-after:])
+	return nil
+}
+
+// collectFew is collect, but does not go on beyond what unpack needs to know.
+func (m *Machine) collectFew(v Value, n, after int) ([]Value, bool, error) {
+	if after >= 0 {
+		return m.collect(v)
+	}
+	switch o := v.self().(type) {
+	case *list:
+		return o.items, true, nil
+	case *tuple:
+		return o.items, true, nil
+	}
+	it := m.iterate(v)
+	if it == nil {
+		return nil, false, nil
+	}
+	items := make([]Value, 0, n+1)
+	for len(items) <= n {
+		v, more, err := it.next(m)
+		if err != nil || !more {
+			return items, true, err
+		}
+		items = append(items, v)
+	}
+	return items, true, nil
+}
+
+func (m *Machine) unpackForeign(v Value) error {
+	if v.generator() == nil {
+		_, ok := m.lookup(classOf(v), nameIter)
+		_, items := m.lookup(classOf(v), nameGetItem)
+		if !ok && (!items || v.kind() != kindInstance) {
+			return raise.Type("cannot unpack non-iterable %s object", typeName(v))
+		}
+	}
+	return m.discard(m.enter(m.intrinsic("collect"), contCollected, Value{}, v))
+}

@@ -1,0 +1,3 @@
+package machine
+
+func defineIterators(r *registry) {}

@@ -1,0 +1,454 @@
+package machine
+
+import (
+	"math"
+
+	"github.com/glovebox-dev/glovebox/py/internal/raise"
+	"github.com/glovebox-dev/glovebox/py/internal/text"
+)
+
+// sequenceOp is x op y where x is a str, bytes, list or tuple.
+func (m *Machine) sequenceOp(op binaryOp, x, y Value) (Value, error) {
+	switch op {
+	case opAdd:
+		return m.concatenate(x, y)
+	case opMul:
+		return m.repeated(x, y)
+	case opMod:
+		if x.kind() == kindStr {
+			return m.percent(x.str(), y)
+		}
+	}
+	return Value{}, errNotImplemented
+}
+
+func (m *Machine) concatenate(x, y Value) (Value, error) {
+	switch a := x.self().(type) {
+	case *str:
+		if b := plain(y).str(); b != nil {
+			return m.concat(a, b)
+		}
+	case *list:
+		if b := plain(y).list(); b != nil {
+			items, err := m.joined(a.items, b.items)
+			if err != nil {
+				return Value{}, err
+			}
+			return (&list{items: items}).value(), nil
+		}
+	case *tuple:
+		if b := plain(y).tuple(); b != nil {
+			items, err := m.joined(a.items, b.items)
+			if err != nil {
+				return Value{}, err
+			}
+			return (&tuple{items: items}).value(), nil
+		}
+	case *bytesObject:
+		if b := plain(y).bytes(); b != nil {
+			if err := m.Work((len(a.b) + len(b.b)) / 16); err != nil {
+				return Value{}, err
+			}
+			if err := m.Alloc(bytesBytes + len(a.b) + len(b.b)); err != nil {
+				return Value{}, err
+			}
+			return (&bytesObject{b: a.b + b.b}).value(), nil
+		}
+	}
+	return Value{}, errNotImplemented
+}
+
+func (m *Machine) joined(a, b []Value) ([]Value, error) {
+	n := len(a) + len(b)
+	if err := m.Alloc(listBytes + n*valueBytes); err != nil {
+		return nil, err
+	}
+	if err := m.Work(n); err != nil {
+		return nil, err
+	}
+	out := make([]Value, 0, n)
+	return append(append(out, a...), b...), nil
+}
+
+// repeated is seq * n.
+func (m *Machine) repeated(seq, count Value) (Value, error) {
+	if !isSequence(seq) || !isIntegral(plain(count)) {
+		return Value{}, errNotImplemented
+	}
+	n, err := m.repeatCount(plain(count))
+	if err != nil {
+		return Value{}, err
+	}
+	switch o := seq.self().(type) {
+	case *str:
+		s, err := m.repeat(o.s, n)
+		if err != nil {
+			return Value{}, err
+		}
+		return m.str(s)
+	case *bytesObject:
+		s, err := m.repeat(o.b, n)
+		if err != nil {
+			return Value{}, err
+		}
+		return m.bytes(s)
+	case *list:
+		items, err := m.repeatItems(o.items, n)
+		if err != nil {
+			return Value{}, err
+		}
+		return (&list{items: items}).value(), nil
+	case *tuple:
+		items, err := m.repeatItems(o.items, n)
+		if err != nil {
+			return Value{}, err
+		}
+		return (&tuple{items: items}).value(), nil
+	}
+	return Value{}, errNotImplemented
+}
+
+func (m *Machine) repeatCount(v Value) (int64, error) {
+	if b := v.big(); b != nil {
+		if b.v.Sign() < 0 {
+			return 0, nil
+		}
+		return 0, raise.Overflow("cannot fit 'int' into an index-sized integer")
+	}
+	return max(0, int64(v.n)), nil
+}
+
+func (m *Machine) repeatItems(items []Value, n int64) ([]Value, error) {
+	if len(items) == 0 || n == 0 {
+		m.spend(listBytes)
+		return nil, nil
+	}
+	if n > math.MaxInt32*8/int64(len(items)) {
+		return nil, m.limit(MemoryLimit)
+	}
+	size := int(n) * len(items)
+	if err := m.Alloc(listBytes + size*valueBytes); err != nil {
+		return nil, err
+	}
+	if err := m.Work(size); err != nil {
+		return nil, err
+	}
+	out := make([]Value, 0, size)
+	for range n {
+		out = append(out, items...)
+	}
+	return out, nil
+}
+
+func (m *Machine) repeatList(l *list, count Value) error {
+	n, err := m.repeatCount(count)
+	if err != nil {
+		return err
+	}
+	items, err := m.repeatItems(l.items, n)
+	if err != nil {
+		return err
+	}
+	l.items = items
+	return nil
+}
+
+// inplaceExtend turns the error of list += x into that of CPython.
+func (m *Machine) inplaceExtend(x, y Value, err error) error {
+	if err != errEntered {
+		return err
+	}
+	// The items arrive through deliverCollected, which knows list += x only as
+	// an Extend; so the call is made by the intrinsic instead.
+	return err
+}
+
+// setOf returns a set, or a view as a set; nil for other values.
+func (m *Machine) setOf(v Value) (*set, error) {
+	if s := plain(v).set(); s != nil {
+		return s, nil
+	}
+	w := v.view()
+	if w == nil || w.what == iterValues {
+		return nil, nil
+	}
+	s := m.newSet()
+	d := w.of.dict()
+	for i := d.next(0); i >= 0; i = d.next(i + 1) {
+		e := &d.entries[i]
+		key := e.key
+		if w.what == iterItems {
+			key = m.pair(e.key, e.value)
+		}
+		if err := m.putKey(&s.table, key, None); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// setOp is x op y where x is a set, frozenset, dict or view.
+func (m *Machine) setOp(op binaryOp, x, y Value) (Value, error) {
+	if x.kind() == kindDict {
+		if op != opBitOr || plain(y).dict() == nil {
+			return Value{}, errNotImplemented
+		}
+		return m.mergedDicts(x.dict(), plain(y).dict())
+	}
+	switch op {
+	case opBitOr, opBitAnd, opSub, opBitXor:
+	default:
+		return Value{}, errNotImplemented
+	}
+	a, err := m.setOf(x)
+	if err != nil || a == nil {
+		return Value{}, orNotImplemented(err)
+	}
+	b, err := m.setOf(y)
+	if err != nil {
+		return Value{}, err
+	}
+	if b == nil {
+		if x.kind() != kindView {
+			return Value{}, errNotImplemented
+		}
+		if b, err = m.setFrom(y); err != nil || b == nil {
+			return Value{}, orNotImplemented(err)
+		}
+	}
+	out, err := m.combine(op, a, b)
+	if err != nil {
+		return Value{}, err
+	}
+	return out.value(x.kind() == kindFrozenSet), nil
+}
+
+// setFrom makes a set of the items of a built-in iterable, or nil.
+func (m *Machine) setFrom(v Value) (*set, error) {
+	items, ok, err := m.collect(v)
+	if err != nil || !ok {
+		return nil, err
+	}
+	s := m.newSet()
+	for _, item := range items {
+		if err := m.putKey(&s.table, item, None); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// combine is a op b of sets.
+func (m *Machine) combine(op binaryOp, a, b *set) (*set, error) {
+	out := m.newSet()
+	if err := m.Work((len(a.entries) + len(b.entries)) * 4); err != nil {
+		return nil, err
+	}
+	for i := a.next(0); i >= 0; i = a.next(i + 1) {
+		e := &a.entries[i]
+		if op != opBitOr {
+			j, err := m.findHash(&b.table, e.key, e.hash)
+			if err != nil {
+				return nil, err
+			}
+			if (j >= 0) != (op == opBitAnd) {
+				continue
+			}
+		}
+		if err := m.putEntry(&out.table, e); err != nil {
+			return nil, err
+		}
+	}
+	if op != opBitOr && op != opBitXor {
+		return out, nil
+	}
+	for i := b.next(0); i >= 0; i = b.next(i + 1) {
+		e := &b.entries[i]
+		if op == opBitXor {
+			j, err := m.findHash(&a.table, e.key, e.hash)
+			if err != nil {
+				return nil, err
+			}
+			if j >= 0 {
+				continue
+			}
+		}
+		if err := m.putEntry(&out.table, e); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func (m *Machine) inplaceSet(op binaryOp, x, y Value) (Value, bool, error) {
+	switch op {
+	case opBitOr, opBitAnd, opSub, opBitXor:
+	default:
+		return Value{}, false, nil
+	}
+	b := plain(y).set()
+	if b == nil {
+		return Value{}, false, nil
+	}
+	a := x.set()
+	out, err := m.combine(op, a, b)
+	if err != nil {
+		return Value{}, true, err
+	}
+	a.table = out.table
+	return x, true, nil
+}
+
+func (m *Machine) mergedDicts(a, b *dict) (Value, error) {
+	if err := m.Alloc(dictBytes + a.cloneBytes()); err != nil {
+		return Value{}, err
+	}
+	d := &dict{table: a.table.clone()}
+	v := d.value()
+	if err := m.merge(v, b.ref()); err != nil {
+		return Value{}, err
+	}
+	return v, nil
+}
+
+func (m *Machine) inplaceMerge(x, y Value) (Value, error) {
+	if plain(y).dict() != nil {
+		return x, m.merge(x, y)
+	}
+	return m.enter(m.intrinsic("dict_ior"), contStore, Value{}, x, y)
+}
+
+// typeUnion is int | None. There is no union object: a tuple of the members
+// serves isinstance, which is what such a value is for.
+func (m *Machine) typeUnion(x, y Value) (Value, error) {
+	var members []Value
+	for _, v := range []Value{x, y} {
+		switch {
+		case v.kind() == kindClass:
+			members = append(members, v)
+		case v.isNone():
+			members = append(members, noneType.ref())
+		default:
+			return Value{}, errNotImplemented
+		}
+	}
+	return m.newTupleCopy(members)
+}
+
+func (m *Machine) containsText(s, sub string) (bool, error) {
+	return text.Contains(m, s, sub)
+}
+
+func (m *Machine) containsBytes(b *bytesObject, v Value) (bool, error) {
+	if sub := v.bytes(); sub != nil {
+		return text.Contains(m, b.b, sub.b)
+	}
+	if v.kind() != kindInt && v.kind() != kindBool {
+		return false, raise.Type("a bytes-like object is required, not '%s'", typeName(v))
+	}
+	n := int64(v.n)
+	if n < 0 || n > 255 {
+		return false, raise.Value("byte must be in range(0, 256)")
+	}
+	return text.Contains(m, b.b, string([]byte{byte(n)}))
+}
+
+func (m *Machine) containsRange(r *rangeObject, v Value) (bool, error) {
+	var n int64
+	switch v.kind() {
+	case kindInt, kindBool:
+		n = int64(v.n)
+	case kindFloat:
+		f := v.float()
+		if f != math.Trunc(f) || math.Abs(f) > 1<<62 {
+			return false, nil
+		}
+		n = int64(f)
+	case kindInstance, kindOpaque:
+		return false, errForeign
+	default:
+		return false, nil
+	}
+	if r.n == 0 || (n-r.start)%r.step != 0 {
+		return false, nil
+	}
+	i := (n - r.start) / r.step
+	return i >= 0 && i < r.n, nil
+}
+
+func (m *Machine) containsView(w *view, v Value) (bool, error) {
+	d := w.of.dict()
+	switch w.what {
+	case iterKeys:
+		i, err := m.findKey(&d.table, v)
+		return i >= 0, err
+	case iterItems:
+		t := v.tuple()
+		if t == nil || len(t.items) != 2 {
+			return false, nil
+		}
+		i, err := m.findKey(&d.table, t.items[0])
+		if err != nil || i < 0 {
+			return false, err
+		}
+		if d.entries[i].value.is(t.items[1]) {
+			return true, nil
+		}
+		return m.equal(d.entries[i].value, t.items[1], 0)
+	}
+	for i := d.next(0); i >= 0; i = d.next(i + 1) {
+		if d.entries[i].value.is(v) {
+			return true, nil
+		}
+		same, err := m.equal(d.entries[i].value, v, 0)
+		if err != nil || same {
+			return same, err
+		}
+		if err := m.Work(workPerStep); err != nil {
+			return false, err
+		}
+	}
+	return false, nil
+}
+
+var errRangeStep = raise.Value("range() arg 3 must not be zero")
+
+// rangeLen is the number of items of a range.
+func rangeLen(start, stop, step int64) (int64, error) {
+	var n uint64
+	switch {
+	case step == 0:
+		return 0, errRangeStep
+	case step > 0 && start < stop:
+		n = (uint64(stop)-uint64(start)-1)/uint64(step) + 1
+	case step < 0 && start > stop:
+		n = (uint64(start)-uint64(stop)-1)/uint64(-step) + 1
+	}
+	if n > math.MaxInt64 {
+		return 0, raise.Overflow("Python int too large to convert to C ssize_t")
+	}
+	return int64(n), nil
+}
+
+// rangeIter prepares a loop over a range: R[a] is the next number, R[a+1] how
+// many are left, R[a+2] the step.
+func (m *Machine) rangeIter(start, stop, step Value, r *[window]Value, a uint8) error {
+	var bounds [3]int64
+	for i, v := range [3]Value{start, stop, step} {
+		v = plain(v)
+		switch v.kind() {
+		case kindInt, kindBool:
+			bounds[i] = int64(v.n)
+		case kindBigInt:
+			return raise.Overflow("range of an int beyond 64 bits is not supported")
+		default:
+			return raise.Type("'%s' object cannot be interpreted as an integer", typeName(v))
+		}
+	}
+	n, err := rangeLen(bounds[0], bounds[1], bounds[2])
+	if err != nil {
+		return err
+	}
+	r[a], r[a+1], r[a+2] = Int(bounds[0]), Int(n), Int(bounds[2])
+	return nil
+}

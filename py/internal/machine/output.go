@@ -1,0 +1,30 @@
+package machine
+
+// output is what the program printed.
+type output struct {
+	buf []byte
+}
+
+func (o *output) size() int { return cap(o.buf) }
+
+// print appends text to the output.
+func (m *Machine) print(s string) error {
+	if len(m.out.buf)+len(s) > m.limits.Output {
+		room := m.limits.Output - len(m.out.buf)
+		m.out.buf = append(m.out.buf, s[:max(0, room)]...)
+		return m.limit(OutputLimit)
+	}
+	if n := cap(m.out.buf); len(m.out.buf)+len(s) > n {
+		if err := m.Alloc(max(n, len(s))); err != nil {
+			return err
+		}
+	}
+	if err := m.Work(len(s) / 8); err != nil {
+		return err
+	}
+	m.out.buf = append(m.out.buf, s...)
+	return nil
+}
+
+// Output returns what the program printed so far.
+func (m *Machine) Output() string { return string(m.out.buf) }

@@ -1,0 +1,843 @@
+# The parts of built-in operations that call code of the program. Each is an
+# ordinary function of the machine, so that it can pause and be saved anywhere.
+# Names that begin with an underscore are natives of intrinsic.go.
+
+def collect(it):
+    return [x for x in it]
+
+def with_list(fn, index, args, names):
+    args[index] = [x for x in args[index]]
+    return _apply(fn, args, names)
+
+def call_attr(obj, name, args, names):
+    return _apply(_getattr(obj, name), args, names)
+
+def construct(cls, /, *args, **kwargs):
+    obj = cls.__new__(cls, *args, **kwargs)
+    if isinstance(obj, cls):
+        init = _special(obj, "__init__")
+        result = init(*args, **kwargs)
+        if result is not None:
+            raise TypeError(f"__init__() should return None, not '{type(result).__name__}'")
+    return obj
+
+def raise_new(cls):
+    raise cls()
+
+def iter_of(v):
+    it = _special(v, "__iter__")()
+    if not _is_iterator(it):
+        raise TypeError(f"iter() returned non-iterator of type '{type(it).__name__}'")
+    return it
+
+def iter_items(v):
+    i = 0
+    while True:
+        try:
+            item = v[i]
+        except IndexError:
+            return
+        yield item
+        i = i + 1
+
+def iter_until(fn, end):
+    while True:
+        v = fn()
+        if v == end:
+            return
+        yield v
+
+def truth(fn, v):
+    b = fn(v)
+    if b is not True and b is not False:
+        raise TypeError(f"__bool__ should return bool, returned {type(b).__name__}")
+    return b
+
+def truth_len(fn, v):
+    n = fn(v)
+    if not isinstance(n, int):
+        raise TypeError(f"'{type(n).__name__}' object cannot be interpreted as an integer")
+    if n < 0:
+        raise ValueError("__len__() should return >= 0")
+    return n != 0
+
+def len_of(v):
+    n = _special(v, "__len__")()
+    if not isinstance(n, int):
+        raise TypeError(f"'{type(n).__name__}' object cannot be interpreted as an integer")
+    if n < 0:
+        raise ValueError("__len__() should return >= 0")
+    return n
+
+def binary(left, right, x, y, first, op):
+    if first:
+        v = right(y, x)
+        if v is not NotImplemented:
+            return v
+    v = left(x, y)
+    if v is not NotImplemented:
+        return v
+    if not first:
+        v = right(y, x)
+        if v is not NotImplemented:
+            return v
+    _unsupported(op, x, y)
+
+def inplace(fn, x, y, op):
+    v = fn(x, y)
+    if v is NotImplemented:
+        return op(x, y)
+    return v
+
+def compare_one(left, x, y, op, right):
+    v = left(x, y)
+    if v is NotImplemented:
+        if right is not None:
+            v = right(y, x)
+        if v is NotImplemented:
+            return _compare_default(x, y, op)
+    return v
+
+def compare(left, right, x, y, op, first):
+    if left is None and right is None and op == "!=":
+        return not x == y
+    if first and right is not None:
+        v = right(y, x)
+        if v is not NotImplemented:
+            return v
+    if left is not None:
+        v = left(x, y)
+        if v is not NotImplemented:
+            return v
+    if not first and right is not None:
+        v = right(y, x)
+        if v is not NotImplemented:
+            return v
+    if op == "!=" and _own_eq(x, y):
+        return not x == y
+    return _compare_default(x, y, op)
+
+def compare_deep(x, y, op):
+    if op == "==":
+        return _equal_deep(x, y)
+    if op == "!=":
+        return not _equal_deep(x, y)
+    i = 0
+    n = min(len(x), len(y))
+    while i < n:
+        a = x[i]
+        b = y[i]
+        if a is not b and not a == b:
+            if op == "<":
+                return a < b
+            if op == "<=":
+                return a <= b
+            if op == ">":
+                return a > b
+            return a >= b
+        i = i + 1
+    if op == "<":
+        return len(x) < len(y)
+    if op == "<=":
+        return len(x) <= len(y)
+    if op == ">":
+        return len(x) > len(y)
+    return len(x) >= len(y)
+
+def _equal_deep(x, y):
+    if len(x) != len(y):
+        return False
+    if _is_dict(x):
+        for k in x:
+            if k not in y:
+                return False
+            a = x[k]
+            b = y[k]
+            if a is not b and not a == b:
+                return False
+        return True
+    if _is_set(x):
+        for k in x:
+            if k not in y:
+                return False
+        return True
+    i = 0
+    for a in x:
+        b = y[i]
+        if a is not b and not a == b:
+            return False
+        i = i + 1
+    return True
+
+def contains(seq, v):
+    for x in seq:
+        if x is v or x == v:
+            return True
+    return False
+
+def hash_of(v):
+    if _is_tuple(v):
+        return _combine_hashes([hash_of(x) for x in v])
+    h = _own_hash(v)
+    if h is not None:
+        n = h(v)
+        if not isinstance(n, int):
+            raise TypeError("__hash__ method should return an integer")
+        return n
+    return _table_hash(v)
+
+def resolve(table, key):
+    n = _key_hash(table, key, hash_of(key))
+    found = -1
+    for i in _candidates(table, n):
+        k = _key_at(table, i)
+        if k is key or k == key:
+            found = i
+            break
+    return _resolved(key, n, found)
+
+def contains_key(table, key):
+    return _has_key(table, resolve(table, key))
+
+def get_key(d, key):
+    return _get_key(d, resolve(_plain(d), key))
+
+def set_key(d, key, value):
+    _set_key(d, resolve(d, key), value)
+
+def add_key(s, key):
+    _set_key(s, resolve(s, key), None)
+
+def add_keys(s, keys):
+    for k in keys:
+        s.add(k)
+
+def delete_key(d, key):
+    _delete_key(d, resolve(d, key))
+
+def with_key(fn, d, key, rest):
+    return fn(d, resolve(_plain(d), key), *rest)
+
+def dict_display(items):
+    d = {}
+    i = 0
+    while i < len(items):
+        d[items[i]] = items[i + 1]
+        i = i + 2
+    return d
+
+def set_display(items):
+    s = set()
+    for x in items:
+        s.add(x)
+    return s
+
+def set_combine(op, a, b):
+    out = set()
+    if op == "|":
+        for x in a:
+            out.add(x)
+        for x in b:
+            out.add(x)
+    elif op == "&":
+        for x in a:
+            if x in b:
+                out.add(x)
+    elif op == "-":
+        for x in a:
+            if x not in b:
+                out.add(x)
+    else:
+        for x in a:
+            if x not in b:
+                out.add(x)
+        for x in b:
+            if x not in a:
+                out.add(x)
+    return out
+
+def merge(d, x):
+    if _is_dict(x):
+        for k, v in x.items():
+            d[k] = v
+        return
+    for k in x.keys():
+        d[k] = x[k]
+
+def merge_args(d, x, fn):
+    for k in x.keys():
+        if not isinstance(k, str):
+            raise TypeError("keywords must be strings")
+        if k in d:
+            raise TypeError(f"{_call_name(fn)} got multiple values for keyword argument '{k}'")
+        d[k] = x[k]
+
+def dict_update(d, other, kwargs):
+    if other is not None:
+        if _has_attr(other, "keys"):
+            for k in other.keys():
+                d[k] = other[k]
+        else:
+            i = 0
+            for pair in other:
+                items = [x for x in pair]
+                if len(items) != 2:
+                    raise ValueError(f"dictionary update sequence element #{i} has length {len(items)}; 2 is required")
+                d[items[0]] = items[1]
+                i = i + 1
+    for k, v in kwargs.items():
+        d[k] = v
+
+def dict_ior(d, other):
+    dict_update(d, other, {})
+    return d
+
+def item_index(x, key):
+    return x[_index(key)]
+
+def set_item_index(x, key, v):
+    x[_index(key)] = v
+
+def set_slice(x, key, v):
+    x[key] = [e for e in v]
+
+def _index(v):
+    if _is_slice(v):
+        return slice(_index(v.start), _index(v.stop), _index(v.step))
+    if v is None or isinstance(v, int):
+        return v
+    n = _special(v, "__index__")()
+    if not isinstance(n, int):
+        raise TypeError(f"__index__ returned non-int (type {type(n).__name__})")
+    return n
+
+def with_index(fn, args, i):
+    args[i] = _index(args[i])
+    return fn(*args)
+
+def repr_of(v):
+    return _repr(v, [])
+
+def _repr(v, open):
+    kind = _kind(v)
+    if kind == "instance":
+        s = _special(v, "__repr__")()
+        if not isinstance(s, str):
+            raise TypeError(f"__repr__ returned non-string (type {type(s).__name__})")
+        return s
+    if kind == "other":
+        return _plain_repr(v)
+    for o in open:
+        if o is v:
+            return _repr_again(kind)
+    inner = open + [v]
+    if kind == "list":
+        return "[" + ", ".join([_repr(x, inner) for x in v]) + "]"
+    if kind == "tuple":
+        if len(v) == 1:
+            return "(" + _repr(v[0], inner) + ",)"
+        return "(" + ", ".join([_repr(x, inner) for x in v]) + ")"
+    if kind == "dict":
+        return "{" + ", ".join([_repr(k, inner) + ": " + _repr(x, inner) for k, x in v.items()]) + "}"
+    if kind == "set":
+        return "{" + ", ".join([_repr(x, inner) for x in v]) + "}"
+    if kind == "frozenset":
+        return "frozenset({" + ", ".join([_repr(x, inner) for x in v]) + "})"
+    if kind == "exception":
+        return type(v).__name__ + "(" + ", ".join([_repr(x, inner) for x in v.args]) + ")"
+    if kind == "method":
+        return _method_repr(v, _repr(_method_self(v), inner))
+    return _view_name(v) + "([" + ", ".join([_repr(x, inner) for x in v]) + "])"
+
+def str_of(v):
+    fn = _special_or_none(v, "__str__")
+    if fn is None:
+        if _is_exception(v):
+            if len(v.args) == 1 and not isinstance(v, KeyError):
+                return _str(v.args[0])
+            return _repr(v.args[0] if len(v.args) == 1 else v.args, [])
+        return _repr(v, [])
+    s = fn()
+    if not isinstance(s, str):
+        raise TypeError(f"__str__ returned non-string (type {type(s).__name__})")
+    return s
+
+def ascii_of(v):
+    return _escape(_repr(v, []))
+
+def format_of(v, spec):
+    fn = _special_or_none(v, "__format__")
+    if fn is None:
+        if spec != "":
+            raise TypeError(f"unsupported format string passed to {type(v).__name__}.__format__")
+        return _str(v)
+    s = fn(spec)
+    if not isinstance(s, str):
+        raise TypeError(f"__format__ must return a str, not {type(s).__name__}")
+    return s
+
+# formatted runs a native again that met values which only code of the program
+# can turn into text. texts holds what was worked out so far.
+def formatted(fn, args, names, value, how, spec, texts):
+    if how == "repr":
+        s = _repr(value, [])
+    elif how == "str":
+        s = _str(value)
+    elif how == "ascii":
+        s = ascii_of(value)
+    elif how == "getattr":
+        s = _getattr(value, spec)
+    elif how == "getitem":
+        s = value[spec]
+    elif how == "index":
+        s = _index(value)
+    elif how == "float":
+        s = float(value)
+    else:
+        s = format_of(value, spec)
+    texts.append((value, how, spec, s))
+    return _apply_texts(fn, args, names, texts)
+
+def print_each(args, sep, end):
+    texts = [_str(a) for a in args]
+    _print(sep.join(texts) + end)
+
+def getattr_default(obj, name, default):
+    try:
+        return _getattr(obj, name)
+    except AttributeError:
+        return default
+
+def has_attr(obj, name):
+    try:
+        _getattr(obj, name)
+    except AttributeError:
+        return False
+    return True
+
+def next_of(it, *default):
+    if len(default) == 1:
+        try:
+            return _special(it, "__next__")()
+        except StopIteration:
+            return default[0]
+    return _special(it, "__next__")()
+
+def all_of(it):
+    for x in it:
+        if not x:
+            return False
+    return True
+
+def any_of(it):
+    for x in it:
+        if x:
+            return True
+    return False
+
+def sum_of(it, start):
+    total = start
+    for x in it:
+        total = total + x
+    return total
+
+def sorted_list(items, key, reverse):
+    if key is None:
+        return _sort(items, None, reverse)
+    keys = [key(x) for x in items]
+    return _sort(items, keys, reverse)
+
+def sort_in_place(target, key, reverse):
+    items = _take(target)
+    try:
+        items = sorted_list(items, key, reverse)
+    finally:
+        changed = _give_back(target, items)
+    if changed:
+        raise ValueError("list modified during sort")
+
+# merge_sort sorts by comparisons of the program: stable, n log n.
+def merge_sort(items, keys, reverse):
+    n = len(items)
+    order = list(range(n))
+    if reverse:
+        order.reverse()
+    width = 1
+    while width < n:
+        out = []
+        lo = 0
+        while lo < n:
+            mid = min(lo + width, n)
+            hi = min(lo + 2 * width, n)
+            i = lo
+            j = mid
+            while i < mid and j < hi:
+                if keys[order[j]] < keys[order[i]]:
+                    out.append(order[j])
+                    j = j + 1
+                else:
+                    out.append(order[i])
+                    i = i + 1
+            while i < mid:
+                out.append(order[i])
+                i = i + 1
+            while j < hi:
+                out.append(order[j])
+                j = j + 1
+            lo = hi
+        order = out
+        width = 2 * width
+    if reverse:
+        order.reverse()
+    return [items[i] for i in order]
+
+def extreme(items, key, largest, default, name):
+    found = False
+    best = None
+    best_key = None
+    for x in items:
+        k = x if key is None else key(x)
+        if not found:
+            found = True
+            best = x
+            best_key = k
+        elif largest:
+            if k > best_key:
+                best = x
+                best_key = k
+        elif k < best_key:
+            best = x
+            best_key = k
+    if not found:
+        if len(default) == 1:
+            return default[0]
+        raise ValueError(f"{name}() arg is an empty sequence")
+    return best
+
+def map_one(fn, it):
+    for x in it:
+        yield fn(x)
+
+def map_many(fn, its):
+    its = [_iter(it) for it in its]
+    while True:
+        args = []
+        for it in its:
+            try:
+                args.append(next(it))
+            except StopIteration:
+                return
+        yield fn(*args)
+
+def filter_items(fn, it):
+    if fn is None:
+        for x in it:
+            if x:
+                yield x
+    else:
+        for x in it:
+            if fn(x):
+                yield x
+
+def zip_items(its, strict):
+    its = [_iter(it) for it in its]
+    while len(its) > 0:
+        items = []
+        i = 0
+        for it in its:
+            try:
+                items.append(next(it))
+            except StopIteration:
+                if strict:
+                    _zip_strict(its, i)
+                return
+            i = i + 1
+        yield tuple(items)
+
+def _zip_strict(its, ended):
+    if ended > 0:
+        before = "argument 1" if ended == 1 else f"arguments 1-{ended}"
+        raise ValueError(f"zip() argument {ended + 1} is shorter than {before}")
+    i = 1
+    while i < len(its):
+        try:
+            next(its[i])
+        except StopIteration:
+            i = i + 1
+            continue
+        before = "argument 1" if i == 1 else f"arguments 1-{i}"
+        raise ValueError(f"zip() argument {i + 1} is longer than {before}")
+
+def enumerate_items(it, start):
+    for x in it:
+        yield (start, x)
+        start = start + 1
+
+def reversed_items(seq):
+    i = len(seq) - 1
+    while i >= 0:
+        yield seq[i]
+        i = i - 1
+
+def index_of(seq, v, start, stop):
+    i = start
+    while i < stop and i < len(seq):
+        x = seq[i]
+        if x is v or x == v:
+            return i
+        i = i + 1
+    return -1
+
+def list_index(seq, v, start, stop):
+    i = index_of(seq, v, start, stop)
+    if i < 0:
+        if _is_tuple(seq):
+            raise ValueError("tuple.index(x): x not in tuple")
+        raise ValueError(f"{repr(v)} is not in list")
+    return i
+
+def list_remove(seq, v):
+    i = index_of(seq, v, 0, len(seq))
+    if i < 0:
+        raise ValueError("list.remove(x): x not in list")
+    del seq[i]
+
+def count_of(seq, v):
+    n = 0
+    for x in seq:
+        if x is v or x == v:
+            n = n + 1
+    return n
+
+def isinstance_of(obj, cls):
+    r = cls.__instancecheck__(obj)
+    return True if r else False
+
+def set_names(cls, kwargs):
+    for name, v in _named(cls):
+        v.__set_name__(cls, name)
+    init = _init_subclass(cls)
+    if init is not None:
+        init(**kwargs)
+    return cls
+
+# The event loop. A task is [coroutine, future, what it is sent, whether that is
+# an exception].
+
+def run(main):
+    if _is_future(main):
+        while not _is_done(main):
+            _wait()
+        return _outcome(main)
+    loop = _loop()
+    root = create_task(main)
+    while not _is_done(root):
+        step(loop)
+    return _outcome(root)
+
+def create_task(coro):
+    if _is_future(coro):
+        return coro
+    if not _is_coroutine(coro):
+        raise TypeError(f"a coroutine was expected, got {_safe_repr(coro)}")
+    future = _new_future()
+    _loop().ready.append([coro, future, None, False])
+    return future
+
+def step(loop):
+    if len(loop.ready) > 0:
+        task = loop.ready.pop(0)
+        advance(loop, task)
+        return
+    if len(loop.sleeping) > 0 and not _pending():
+        wake(loop)
+        return
+    for future in _wait():
+        resume_waiters(loop, future)
+
+def advance(loop, task):
+    coro, future, value, failed = task
+    if _is_done(future):
+        _close(coro)
+        return
+    try:
+        if failed:
+            wanted = coro.throw(value)
+        else:
+            wanted = coro.send(value)
+    except StopIteration as e:
+        _resolve(future, e.value)
+        resume_waiters(loop, future)
+        return
+    except BaseException as e:
+        _reject(future, e)
+        resume_waiters(loop, future)
+        return
+    if wanted is None:
+        loop.ready.append([coro, future, None, False])
+    elif _is_future(wanted):
+        if _is_done(wanted):
+            loop.ready.append([coro, future, None, False])
+        else:
+            loop.waiters.append((wanted, [coro, future, None, False]))
+    elif _is_tuple(wanted):
+        loop.sleeping.append((loop.now + wanted[0], len(loop.sleeping), [coro, future, None, False]))
+    else:
+        loop.ready.append([coro, future, RuntimeError(f"Task got bad yield: {_safe_repr(wanted)}"), True])
+
+def resume_waiters(loop, future):
+    left = []
+    for pair in loop.waiters:
+        if pair[0] is future:
+            loop.ready.append(pair[1])
+        else:
+            left.append(pair)
+    loop.waiters = left
+
+def wake(loop):
+    first = 0
+    i = 1
+    while i < len(loop.sleeping):
+        if loop.sleeping[i][0] < loop.sleeping[first][0]:
+            first = i
+        i = i + 1
+    when, serial, task = loop.sleeping.pop(first)
+    loop.now = when
+    loop.ready.append(task)
+
+async def gather(*awaitables, return_exceptions=False):
+    futures = [create_task(a) if _is_future(a) or _is_coroutine(a) else _done_with(a) for a in awaitables]
+    results = []
+    for f in futures:
+        try:
+            results.append(await f)
+        except Exception as e:
+            if not return_exceptions:
+                raise
+            results.append(e)
+    return results
+
+def glovebox_map(tool, *iterables, concurrency=0, group_name=None, return_exceptions=True):
+    if len(iterables) == 0:
+        raise TypeError("glovebox_map() needs a tool and at least one iterable")
+    call = _tool_named(tool)
+    todo = list(zip(*iterables))
+    if not isinstance(concurrency, int) or concurrency < 0:
+        raise ValueError("glovebox_map: concurrency must be 0 (no bound) or a positive int")
+    if concurrency == 0:
+        concurrency = max(1, len(todo))
+    futures = []
+    running = []
+    for args in todo:
+        while len(running) >= concurrency:
+            _wait()
+            running = [f for f in running if not _is_done(f)]
+        try:
+            f = _start_tool(call, args)
+        except Exception as e:
+            if not return_exceptions:
+                raise
+            f = _failed_with(e)
+        futures.append(f)
+        if not _is_done(f):
+            running.append(f)
+        elif not return_exceptions:
+            _outcome(f)
+    results = []
+    for f in futures:
+        while not _is_done(f):
+            _wait()
+        try:
+            results.append(_outcome(f))
+        except Exception as e:
+            if not return_exceptions:
+                raise
+            results.append(e)
+    return results
+
+def build_class(body, name, /, *bases, metaclass=None, **kwargs):
+    namespace = {}
+    cell = body(namespace)
+    resolved = _bases(bases)
+    metaclass = _metaclass(resolved, metaclass)
+    if metaclass is type:
+        cls = new_type(type, name, resolved, namespace, kwargs)
+    else:
+        cls = metaclass(name, resolved, namespace, **kwargs)
+    if cell is not None:
+        _fill(cell, cls)
+    return cls
+
+def new_type(meta, name, bases, namespace, kwargs):
+    return set_names(_new_class(meta, name, bases, namespace), kwargs)
+
+def match_class(subject, cls, n, names):
+    if not isinstance(subject, cls):
+        return None
+    values = []
+    if n > 0:
+        if cls in (bool, bytes, dict, float, frozenset, int, list, set, str, tuple):
+            if n > 1:
+                raise TypeError(f"{cls.__name__}() accepts 1 positional sub-pattern ({n} given)")
+            values.append(subject)
+        else:
+            args = getattr_default(cls, "__match_args__", ())
+            if n > len(args):
+                raise TypeError(f"{cls.__name__}() accepts {len(args)} positional sub-pattern{'' if len(args) == 1 else 's'} ({n} given)")
+            i = 0
+            while i < n:
+                v = getattr_default(subject, args[i], _missing)
+                if v is _missing:
+                    return None
+                values.append(v)
+                i = i + 1
+    for name in names:
+        v = getattr_default(subject, name, _missing)
+        if v is _missing:
+            return None
+        values.append(v)
+    return tuple(values)
+
+def sum_rest(total, first, it):
+    total = total + first
+    for x in it:
+        total = total + x
+    return total
+
+def any_rest(first, it):
+    if first:
+        return True
+    for x in it:
+        if x:
+            return True
+    return False
+
+def all_rest(first, it):
+    if not first:
+        return False
+    for x in it:
+        if not x:
+            return False
+    return True
+
+def hash_visible(v):
+    if _is_tuple(v):
+        return _hash_items([hash_visible(x) for x in v])
+    h = _own_hash(v)
+    if h is None:
+        return hash(v)
+    n = h(v)
+    if not isinstance(n, int):
+        raise TypeError("__hash__ method should return an integer")
+    return hash(n)
+
+def not_equal(fn, x, y):
+    v = fn(x, y)
+    if v is NotImplemented:
+        return v
+    return not v
+
+def exception_str(e):
+    if len(e.args) == 1:
+        return _str(e.args[0])
+    return _repr(e.args, [])

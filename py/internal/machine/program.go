@@ -1,0 +1,189 @@
+package machine
+
+import (
+	"math/big"
+
+	"github.com/glovebox-dev/glovebox/py/internal/code"
+	"github.com/glovebox-dev/glovebox/py/internal/raise"
+	"github.com/glovebox-dev/glovebox/py/tool"
+)
+
+// Program is a compiled program that any number of instances can run at once.
+type Program struct {
+	Main   *Module
+	Inputs []string // the first globals
+	Tools  []*tool.Tool
+	values []Value // of the tools
+}
+
+// Module is the code of a module, ready to run: constants are values, which
+// all instances share.
+type Module struct {
+	name   string
+	hidden bool // its frames are left out of tracebacks
+	code   *code.Module
+	units  []*unit
+	slots  map[string]int // of globals; nil until a module of this code is imported
+}
+
+// Link makes code runnable.
+func Link(mod *code.Module, inputs []string, tools []*tool.Tool) *Program {
+	p := &Program{Main: link(mod, false), Inputs: inputs, Tools: tools}
+	for _, t := range tools {
+		p.values = append(p.values, newTool(t))
+	}
+	return p
+}
+
+func link(mod *code.Module, hidden bool) *Module {
+	l := &linker{mod: &Module{name: mod.Name, hidden: hidden, code: mod}}
+	l.mod.units = make([]*unit, len(mod.Codes))
+	units := make([]unit, len(mod.Codes))
+	for i, c := range mod.Codes {
+		l.mod.units[i] = l.unit(&units[i], c)
+	}
+	return l.mod
+}
+
+// linker turns constants into values. Equal strings of a module become one
+// str, so that names are mostly found by identity.
+type linker struct {
+	mod  *Module
+	strs map[string]*str
+}
+
+func (l *linker) unit(u *unit, c *code.Code) *unit {
+	*u = unit{
+		code: c, instrs: c.Instrs, regs: int32(c.Regs), locals: int32(c.Locals), pos: int32(c.Pos), mod: l.mod,
+		simple: c.KwOnly == 0 && c.Flags&(code.VarArgs|code.VarKw|code.Generator|code.Coroutine) == 0,
+	}
+	if len(c.Consts) > 0 {
+		u.consts = make([]Value, len(c.Consts))
+		for i, k := range c.Consts {
+			u.consts[i] = l.constant(k)
+		}
+	}
+	return u
+}
+
+func (l *linker) constant(k any) Value {
+	switch k := k.(type) {
+	case nil:
+		return None
+	case bool:
+		return Bool(k)
+	case int64:
+		return Int(k)
+	case float64:
+		return Float(k)
+	case string:
+		return l.str(k).ref()
+	case *big.Int:
+		o := &bigInt{v: k}
+		o.flags = shared
+		return o.value()
+	case []byte:
+		o := &bytesObject{b: string(k)}
+		o.flags = shared
+		return o.value()
+	case code.Tuple:
+		t := &tuple{items: make([]Value, len(k))}
+		t.flags = shared
+		for i := range k {
+			t.items[i] = l.constant(k[i])
+		}
+		return t.value()
+	case *code.Code:
+		return Int(int64(k.Index))
+	case code.Builtin:
+		return builtin(string(k))
+	case code.Intrinsic:
+		return intrinsicValue(string(k))
+	}
+	return ellipsis
+}
+
+func (l *linker) str(s string) *str {
+	if o := knownStr(s); o != nil {
+		return o
+	}
+	if o, ok := l.strs[s]; ok {
+		return o
+	}
+	if l.strs == nil {
+		l.strs = map[string]*str{}
+	}
+	o := newStr(s)
+	l.strs[s] = o
+	return o
+}
+
+// unitOf returns the unit that the constant k stands for.
+func (mod *Module) unitOf(k Value) (*unit, bool) {
+	if !k.isInt() || k.n >= uint64(len(mod.units)) {
+		return nil, false
+	}
+	return mod.units[k.n], true
+}
+
+// module is a module of an instance.
+type module struct {
+	Object
+	name    string
+	code    *Module // or nil for a native module
+	globals []Value
+	attrs   table // of a native module
+}
+
+func (o *module) value() Value { o.kind, o.self = kindModule, o; return Value{o: &o.Object} }
+
+func (o *module) ref() Value {
+	if o == nil {
+		return Value{}
+	}
+	return Value{o: &o.Object}
+}
+
+// attr returns a name that the module defines.
+func (o *module) attr(name *str) (Value, error) {
+	if o.code == nil {
+		if i := o.attrs.findStr(name); i >= 0 {
+			return o.attrs.entries[i].value, nil
+		}
+	} else if i, ok := o.code.slots[name.s]; ok && o.globals[i].bound() {
+		return o.globals[i], nil
+	}
+	if name.s == "__name__" {
+		return newStr(o.name).ref(), nil
+	}
+	return Value{}, raise.Attribute("module '%s' has no attribute '%s'", o.name, name.s)
+}
+
+// globalFallback returns the built-in whose name an unbound global has.
+func (m *Machine) globalFallback(mod *module, slot int) (Value, error) {
+	name := mod.code.code.Globals[slot]
+	if v, ok := builtinByName(name); ok {
+		return v, nil
+	}
+	if name == "__name__" {
+		return newStr("__main__").ref(), nil
+	}
+	return Value{}, m.unboundGlobal(mod, slot)
+}
+
+func (m *Machine) unboundGlobal(mod *module, slot int) error {
+	return raise.New("NameError", "name '%s' is not defined", mod.code.code.Globals[slot])
+}
+
+func (m *Machine) unboundLocal(u *unit, reg uint8) error {
+	if int(reg) >= len(u.code.LocalNames) {
+		return errCorrupt
+	}
+	return raise.New("UnboundLocalError", "cannot access local variable '%s' where it is not associated with a value",
+		u.code.LocalNames[reg])
+}
+
+func (m *Machine) unboundFree(u *unit, i int) error {
+	return raise.New("NameError",
+		"cannot access free variable '%s' where it is not associated with a value in enclosing scope", u.code.Captures[i].Name)
+}

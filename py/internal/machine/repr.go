@@ -1,0 +1,426 @@
+package machine
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/glovebox-dev/glovebox/py/internal/raise"
+	"github.com/glovebox-dev/glovebox/py/internal/text"
+)
+
+// writer builds text for repr, str and their like, paying as it grows.
+type writer struct {
+	m    *Machine
+	b    strings.Builder
+	open []*Object // containers that are being written
+}
+
+func (w *writer) text(s string) error {
+	if w.b.Len()+len(s) > w.b.Cap() {
+		if err := w.m.Alloc(max(64, w.b.Cap(), len(s))); err != nil {
+			return err
+		}
+		w.b.Grow(max(64, w.b.Cap(), len(s)))
+	}
+	w.b.WriteString(s)
+	return w.m.Work(len(s)/4 + 8)
+}
+
+var errDeepRepr = raise.New("RecursionError", "maximum recursion depth exceeded while getting the repr of an object")
+
+// enter notes that a container is being written; again is true when it is
+// inside itself.
+func (w *writer) enter(v Value) (again bool, err error) {
+	for _, o := range w.open {
+		if o == v.o {
+			return true, nil
+		}
+	}
+	if len(w.open) > nesting {
+		return false, errDeepRepr
+	}
+	w.open = append(w.open, v.o)
+	return false, nil
+}
+
+func (w *writer) leave() { w.open = w.open[:len(w.open)-1] }
+
+// reprNative is repr(v). It returns errForeign when code of the program has a
+// say.
+func (m *Machine) reprNative(v Value) (string, error) {
+	if s := v.str(); s != nil {
+		return text.Repr(m, s.text())
+	}
+	w := writer{m: m}
+	if err := w.repr(v); err != nil {
+		return "", err
+	}
+	return w.b.String(), nil
+}
+
+func (w *writer) repr(v Value) error {
+	switch o := v.self().(type) {
+	case nil:
+		s, err := w.m.plainText(v)
+		if err != nil {
+			return err
+		}
+		return w.text(s)
+	case *bigInt:
+		s, err := w.m.intText(v)
+		if err != nil {
+			return err
+		}
+		return w.text(s)
+	case *str:
+		return w.quoted(o.text())
+	case *bytesObject:
+		return w.quoted(o.text())
+	case *list:
+		return w.sequence(v, "[", o.items, "]")
+	case *tuple:
+		if len(o.items) == 1 {
+			return w.sequence(v, "(", o.items, ",)")
+		}
+		return w.sequence(v, "(", o.items, ")")
+	case *dict:
+		return w.dict(v, o)
+	case *set:
+		return w.set(v, o)
+	case *instance:
+		return w.instance(v, o)
+	}
+	return w.rare(v)
+}
+
+func (w *writer) quoted(s text.Str) error {
+	q, err := text.Repr(w.m, s)
+	if err != nil {
+		return err
+	}
+	return w.text(q)
+}
+
+func (w *writer) sequence(v Value, open string, items []Value, end string) error {
+	again, err := w.enter(v)
+	if err != nil {
+		return err
+	}
+	if again {
+		return w.text(open + "..." + strings.TrimPrefix(end, ","))
+	}
+	defer w.leave()
+	return w.items(open, items, end)
+}
+
+func (w *writer) items(open string, items []Value, end string) error {
+	if err := w.text(open); err != nil {
+		return err
+	}
+	for i := 0; i < len(items); i++ {
+		if i > 0 {
+			if err := w.text(", "); err != nil {
+				return err
+			}
+		}
+		if err := w.repr(items[i]); err != nil {
+			return err
+		}
+	}
+	return w.text(end)
+}
+
+func (w *writer) dict(v Value, d *dict) error {
+	again, err := w.enter(v)
+	if err != nil {
+		return err
+	}
+	if again {
+		return w.text("{...}")
+	}
+	defer w.leave()
+	if err := w.text("{"); err != nil {
+		return err
+	}
+	first := true
+	for i := d.next(0); i >= 0; i = d.next(i + 1) {
+		if !first {
+			if err := w.text(", "); err != nil {
+				return err
+			}
+		}
+		first = false
+		if err := w.repr(d.entries[i].key); err != nil {
+			return err
+		}
+		if err := w.text(": "); err != nil {
+			return err
+		}
+		if err := w.repr(d.entries[i].value); err != nil {
+			return err
+		}
+	}
+	return w.text("}")
+}
+
+func (w *writer) set(v Value, s *set) error {
+	name := "set"
+	if v.kind() == kindFrozenSet {
+		name = "frozenset"
+	}
+	if s.live == 0 {
+		return w.text(name + "()")
+	}
+	again, err := w.enter(v)
+	if err != nil {
+		return err
+	}
+	if again {
+		return w.text(name + "(...)")
+	}
+	defer w.leave()
+	open, end := "{", "}"
+	if name == "frozenset" {
+		open, end = "frozenset({", "})"
+	}
+	return w.items(open, s.keys(), end)
+}
+
+// keys returns the items of a set.
+func (s *set) keys() []Value {
+	keys := make([]Value, 0, s.live)
+	for i := s.next(0); i >= 0; i = s.next(i + 1) {
+		keys = append(keys, s.entries[i].key)
+	}
+	return keys
+}
+
+func (w *writer) instance(v Value, o *instance) error {
+	fn, ok := w.m.lookup(o.class, nameRepr)
+	if ok && fn.kind() != kindNative {
+		return errForeign
+	}
+	if o.class.layout == kindException {
+		return w.exception(v, o)
+	}
+	if !o.payload.bound() {
+		return w.text("<" + o.class.qualName + " object>")
+	}
+	if o.payload.kind() == kindSet || o.payload.kind() == kindFrozenSet {
+		if o.payload.set().live == 0 {
+			return w.text(o.class.name + "()")
+		}
+		return w.items(o.class.name+"({", o.payload.set().keys(), "})")
+	}
+	return w.repr(o.payload)
+}
+
+func (w *writer) exception(v Value, o *instance) error {
+	again, err := w.enter(v)
+	if err != nil {
+		return err
+	}
+	if again {
+		return w.text(o.class.name + "(...)")
+	}
+	defer w.leave()
+	t := o.payload.tuple()
+	if t == nil {
+		return w.text(o.class.name + "()")
+	}
+	return w.items(o.class.name+"(", t.items, ")")
+}
+
+// rare writes the kinds that programs seldom print.
+func (w *writer) rare(v Value) error {
+	switch o := v.self().(type) {
+	case *rangeObject:
+		s := "range(" + strconv.FormatInt(o.start, 10) + ", " + strconv.FormatInt(o.stop, 10)
+		if o.step != 1 {
+			s += ", " + strconv.FormatInt(o.step, 10)
+		}
+		return w.text(s + ")")
+	case *sliceObject:
+		return w.items("slice(", []Value{o.start, o.stop, o.step}, ")")
+	case *singleton:
+		return w.text(o.name)
+	case *class:
+		return w.class(o)
+	case *function:
+		return w.text("<function " + o.code.code.QualName + ">")
+	case *Native:
+		if strings.Contains(o.name, ".") {
+			at := strings.LastIndexByte(o.name, '.')
+			return w.text("<method '" + o.name[at+1:] + "' of '" + o.name[:at] + "' objects>")
+		}
+		return w.text("<built-in function " + o.name + ">")
+	case *method:
+		return w.method(o)
+	case *view:
+		return w.view(v, o)
+	case *module:
+		return w.text("<module '" + o.name + "'>")
+	case *toolObject:
+		return w.text("<tool " + o.decl.Name + ">")
+	case *opaque:
+		if _, ok := w.m.lookup(o.class, nameRepr); ok {
+			return errForeign
+		}
+	}
+	return w.text("<" + typeName(v) + " object>")
+}
+
+func (w *writer) class(c *class) error {
+	if c.meta != nil {
+		if fn, ok := w.m.lookup(c.meta, nameRepr); ok && fn.kind() != kindNative {
+			return errForeign
+		}
+	}
+	if c.flags&shared != 0 {
+		return w.text("<class '" + c.name + "'>")
+	}
+	return w.text("<class '" + w.m.moduleOf(c) + c.qualName + "'>")
+}
+
+func (w *writer) method(o *method) error {
+	if n := o.fn.native(); n != nil {
+		name := n.name[strings.LastIndexByte(n.name, '.')+1:]
+		return w.text("<built-in method " + name + " of " + typeName(o.self) + " object>")
+	}
+	name := "method"
+	if f := o.fn.function(); f != nil {
+		name = f.code.code.QualName
+	}
+	if err := w.text("<bound method " + name + " of "); err != nil {
+		return err
+	}
+	if err := w.repr(o.self); err != nil {
+		return err
+	}
+	return w.text(">")
+}
+
+func (w *writer) view(v Value, o *view) error {
+	items, _, err := w.m.collect(v)
+	if err != nil {
+		return err
+	}
+	name := viewClasses[o.what].name
+	again, err := w.enter(o.of)
+	if err != nil {
+		return err
+	}
+	if again {
+		return w.text("...")
+	}
+	defer w.leave()
+	return w.items(name+"([", items, "])")
+}
+
+// plainText is str of None, a bool, an int or a float.
+func (m *Machine) plainText(v Value) (string, error) {
+	switch v.kind() {
+	case kindNone:
+		return "None", nil
+	case kindBool:
+		if v.n != 0 {
+			return "True", nil
+		}
+		return "False", nil
+	case kindInt:
+		return strconv.FormatInt(int64(v.n), 10), nil
+	case kindFloat:
+		return tmpFloat(v.float()), nil
+	}
+	return "", errCorrupt
+}
+
+// intText is str of an int.
+func (m *Machine) intText(v Value) (string, error) {
+	if b := v.big(); b != nil {
+		return b.v.String(), nil
+	}
+	return strconv.FormatInt(int64(v.n), 10), nil
+}
+
+// strNative is str(v). It returns errForeign when code of the program has a
+// say.
+func (m *Machine) strNative(v Value) (string, error) {
+	switch o := v.self().(type) {
+	case *str:
+		return o.s, nil
+	case *instance:
+		return m.strInstance(o, v)
+	case *opaque:
+		if _, ok := m.lookup(o.class, nameStr); ok {
+			return "", errForeign
+		}
+	}
+	return m.reprNative(v)
+}
+
+func (m *Machine) strInstance(o *instance, v Value) (string, error) {
+	fn, ok := m.lookup(o.class, nameStr)
+	if ok && fn.kind() != kindNative {
+		return "", errForeign
+	}
+	if o.class.layout == kindException {
+		return m.strException(o)
+	}
+	if s := o.payload.str(); s != nil {
+		return s.s, nil
+	}
+	return m.reprNative(v)
+}
+
+// strException is str of an exception: its argument, or all of them.
+func (m *Machine) strException(o *instance) (string, error) {
+	t := o.payload.tuple()
+	switch {
+	case t == nil || len(t.items) == 0:
+		return "", nil
+	case len(t.items) == 1 && o.class.isSubclass(exceptions["KeyError"]):
+		return m.reprNative(t.items[0])
+	case len(t.items) == 1:
+		return m.strNative(t.items[0])
+	}
+	return m.reprNative(o.payload)
+}
+
+// moduleOf is the module that a class of the program shows in its repr.
+func (m *Machine) moduleOf(c *class) string {
+	if i := c.attrs.findStr(newStr("__module__")); i >= 0 {
+		if s := c.attrs.entries[i].value.str(); s != nil {
+			return s.s + "."
+		}
+	}
+	return "__main__."
+}
+
+// repr is repr(v); it returns errEntered when code of the program works it out.
+func (m *Machine) repr(v Value) (Value, error) {
+	s, err := m.reprNative(v)
+	if err == errForeign {
+		return m.enter(m.intrinsic("repr_of"), contStore, Value{}, v)
+	}
+	if err != nil {
+		return Value{}, err
+	}
+	return m.text(s), nil
+}
+
+// string is str(v); it returns errEntered when code of the program works it
+// out.
+func (m *Machine) string(v Value) (Value, error) {
+	if v.kind() == kindStr {
+		return v, nil
+	}
+	s, err := m.strNative(v)
+	if err == errForeign {
+		return m.enter(m.intrinsic("str_of"), contStore, Value{}, v)
+	}
+	if err != nil {
+		return Value{}, err
+	}
+	return m.text(s), nil
+}

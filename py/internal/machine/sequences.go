@@ -1,0 +1,3 @@
+package machine
+
+func defineSequences(r *registry) {}

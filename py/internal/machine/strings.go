@@ -1,0 +1,203 @@
+package machine
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/glovebox-dev/glovebox/py/internal/raise"
+	"github.com/glovebox-dev/glovebox/py/internal/text"
+)
+
+// asciiStrs are the strs of one ASCII character, which all instances share.
+var asciiStrs = func() (all [128]*str) {
+	for i := range all {
+		all[i] = newStr(string(rune(i)))
+	}
+	return all
+}()
+
+var emptyStr = newStr("")
+
+// newStr makes a str that instances may share: everything that is worked out
+// late is worked out now.
+func newStr(s string) *str {
+	o := &str{s: s, hash: hashString(s), length: int32(text.Len(s))}
+	o.flags = shared
+	o.value()
+	return o
+}
+
+// str pays for a str and makes it. The result must not be a part of a larger
+// string that nothing else keeps.
+func (m *Machine) str(s string) (Value, error) {
+	if len(s) <= 1 {
+		if s == "" {
+			return emptyStr.ref(), nil
+		}
+		if s[0] < 0x80 {
+			return asciiStrs[s[0]].ref(), nil
+		}
+	}
+	if err := m.Alloc(strBytes + len(s)); err != nil {
+		return Value{}, err
+	}
+	return (&str{s: s, length: -1}).value(), nil
+}
+
+// cut makes a str of a part of a string, without keeping the rest of it.
+func (m *Machine) cut(s string) (Value, error) {
+	if len(s) <= 1 {
+		return m.str(s)
+	}
+	if err := m.Alloc(strBytes + len(s)); err != nil {
+		return Value{}, err
+	}
+	return (&str{s: strings.Clone(s), length: -1}).value(), nil
+}
+
+// small makes a str of a few bytes.
+func (m *Machine) small(s string) Value {
+	m.spend(strBytes + len(s))
+	return (&str{s: strings.Clone(s), length: -1}).value()
+}
+
+// text makes a str of a message of the machine.
+func (m *Machine) text(s string) Value {
+	m.spend(strBytes + len(s))
+	return (&str{s: s, length: -1}).value()
+}
+
+// len is the number of code points.
+func (s *str) len() int {
+	if s.length < 0 {
+		s.length = int32(text.Len(s.s))
+	}
+	return int(s.length)
+}
+
+// flat reports whether every code point is one byte.
+func (s *str) flat() bool { return s.len() == len(s.s) }
+
+// text is s as the functions of package text take it.
+func (s *str) text() text.Str { return text.Str{S: s.s, Flat: s.flat()} }
+
+func (b *bytesObject) text() text.Str { return text.Bytes(b.b) }
+
+func (m *Machine) bytes(b string) (Value, error) {
+	if err := m.Alloc(bytesBytes + len(b)); err != nil {
+		return Value{}, err
+	}
+	return (&bytesObject{b: b}).value(), nil
+}
+
+// growing is the length from which concatenation keeps room to grow, so that
+// building a string in a loop is linear.
+const growing = 64
+
+// concat is x + y of strs.
+func (m *Machine) concat(x, y *str) (Value, error) {
+	if len(y.s) == 0 {
+		return x.ref(), nil
+	}
+	if len(x.s) == 0 {
+		return y.ref(), nil
+	}
+	n := len(x.s) + len(y.s)
+	m.budget -= int64(len(y.s) / (16 * workPerStep))
+	if n < growing {
+		m.spend(strBytes + n)
+		return (&str{s: x.s + y.s, length: joined(x, y)}).value(), nil
+	}
+	if x.tail != nil && x.tail.Len() == len(x.s) && x.tail.Cap() >= n {
+		if err := m.Alloc(strBytes + len(y.s)); err != nil {
+			return Value{}, err
+		}
+		x.tail.WriteString(y.s)
+		return (&str{s: x.tail.String(), length: joined(x, y), tail: x.tail}).value(), nil
+	}
+	if err := m.Alloc(strBytes + 2*n); err != nil {
+		return Value{}, err
+	}
+	if err := m.Work(n / 16); err != nil {
+		return Value{}, err
+	}
+	tail := &strings.Builder{}
+	tail.Grow(2 * n)
+	tail.WriteString(x.s)
+	tail.WriteString(y.s)
+	return (&str{s: tail.String(), length: joined(x, y), tail: tail}).value(), nil
+}
+
+// joined is the length of x + y when both are known, else -1.
+func joined(x, y *str) int32 {
+	if x.length < 0 || y.length < 0 {
+		return -1
+	}
+	return x.length + y.length
+}
+
+// joinParts joins the parts of an f-string.
+func (m *Machine) joinParts(parts []Value) (Value, error) {
+	n := 0
+	for _, p := range parts {
+		s := p.str()
+		if s == nil {
+			return Value{}, errCorrupt
+		}
+		n += len(s.s)
+	}
+	if err := m.Alloc(strBytes + n); err != nil {
+		return Value{}, err
+	}
+	if err := m.Work(n/16 + 1); err != nil {
+		return Value{}, err
+	}
+	var b strings.Builder
+	b.Grow(n)
+	for _, p := range parts {
+		b.WriteString(p.str().s)
+	}
+	return (&str{s: b.String(), length: -1}).value(), nil
+}
+
+func runeLen(s string) int {
+	_, n := text.DecodeRune(s)
+	return n
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// repeat is s * n of a str or bytes object.
+func (m *Machine) repeat(s string, n int64) (string, error) {
+	if n <= 0 || s == "" {
+		return "", nil
+	}
+	if n > int64(1<<40)/int64(len(s)) {
+		return "", m.limit(MemoryLimit)
+	}
+	size := int(n) * len(s)
+	if err := m.Alloc(size); err != nil {
+		return "", err
+	}
+	if err := m.Work(size / 16); err != nil {
+		return "", err
+	}
+	return strings.Repeat(s, int(n)), nil
+}
+
+// wantStr returns the str that v is, or a TypeError.
+func wantStr(v Value, format string, args ...any) (*str, error) {
+	if s := plain(v).str(); s != nil {
+		return s, nil
+	}
+	return nil, raise.Type(format, args...)
+}
+
+// plain returns the built-in part of an instance of a subclass of a built-in
+// type, and any other value as it is.
+func plain(v Value) Value {
+	if o := v.instance(); o != nil && o.payload.bound() && o.class.layout != kindException {
+		return o.payload
+	}
+	return v
+}

@@ -1,0 +1,3 @@
+package machine
+
+func defineStrings(r *registry) {}

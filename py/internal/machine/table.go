@@ -1,0 +1,291 @@
+package machine
+
+import (
+	"hash/maphash"
+	"math"
+	"math/bits"
+)
+
+// table is a hash table in insertion order, the body of dicts, sets, the
+// attributes of instances and the namespaces of classes.
+//
+// entries holds the items in order, with gaps where items were deleted. Beyond
+// linearTable entries, slots maps hashes to entries by open addressing.
+type table struct {
+	entries []entry
+	slots   []uint32 // index of an entry + 1; 0 is free. A deleted entry keeps its slot
+	live    int
+}
+
+type entry struct {
+	key, value Value // key is unbound where the item was deleted
+	hash       uint64
+}
+
+const (
+	linearTable = 8
+	entryBytes  = 40
+	slotBytes   = 4
+)
+
+// seed makes the distribution of keys unpredictable for the authors of
+// programs. It decides nothing that a program can observe.
+var (
+	seed    = maphash.MakeSeed()
+	seedInt = maphash.String(seed, "int") | 1
+)
+
+func floatBits(f float64) uint64 { return math.Float64bits(f) }
+func floatFrom(n uint64) float64 { return math.Float64frombits(n) }
+
+// mix spreads the bits of n; the multiplication folded over itself leaves no
+// run of inputs that lands in few slots.
+func mix(n uint64) uint64 {
+	hi, lo := bits.Mul64(n^seedInt, 0x9e3779b97f4a7c15)
+	return hi ^ lo
+}
+
+func hashString(s string) uint64 {
+	h := maphash.String(seed, s)
+	if h == 0 {
+		return 1
+	}
+	return h
+}
+
+func (s *str) tableHash() uint64 {
+	if s.hash == 0 {
+		s.hash = hashString(s.s)
+	}
+	return s.hash
+}
+
+// findStr returns the index of the entry whose key is the str s, or -1.
+func (t *table) findStr(s *str) int {
+	if len(t.slots) == 0 {
+		for i := range t.entries {
+			if t.entries[i].key.o == &s.Object {
+				return i
+			}
+		}
+	}
+	return t.findStrHash(s, s.tableHash())
+}
+
+func (t *table) findStrHash(s *str, hash uint64) int {
+	if len(t.slots) == 0 {
+		for i := range t.entries {
+			if e := &t.entries[i]; e.hash == hash && e.isStr(s) {
+				return i
+			}
+		}
+		return -1
+	}
+	mask := uint64(len(t.slots) - 1)
+	for at := hash & mask; ; at = (at + 1) & mask {
+		n := t.slots[at]
+		if n == 0 {
+			return -1
+		}
+		if e := &t.entries[n-1]; e.hash == hash && e.isStr(s) {
+			return int(n - 1)
+		}
+	}
+}
+
+func (e *entry) isStr(s *str) bool {
+	if e.key.o == &s.Object {
+		return true
+	}
+	k := e.key.str()
+	return k != nil && k.s == s.s
+}
+
+// findInt returns the index of the entry whose key is the int n, given its
+// hash, or -1 when there is none among ints; other is true when a key of
+// another kind has the same hash.
+func (t *table) findInt(n uint64, hash uint64) (i int, other bool) {
+	if len(t.slots) == 0 {
+		for i := range t.entries {
+			if e := &t.entries[i]; e.hash == hash {
+				if e.key.o == &intTag && e.key.n == n {
+					return i, false
+				}
+				other = true
+			}
+		}
+		return -1, other
+	}
+	mask := uint64(len(t.slots) - 1)
+	for at := hash & mask; ; at = (at + 1) & mask {
+		slot := t.slots[at]
+		if slot == 0 {
+			return -1, other
+		}
+		if e := &t.entries[slot-1]; e.hash == hash {
+			if e.key.o == &intTag && e.key.n == n {
+				return int(slot - 1), false
+			}
+			other = true
+		}
+	}
+}
+
+// find returns the index of the entry with this hash for which same is true,
+// or -1. An error of same ends the search.
+func (t *table) find(hash uint64, same func(key Value) (bool, error)) (int, error) {
+	if len(t.slots) == 0 {
+		for i := 0; i < len(t.entries); i++ {
+			if e := &t.entries[i]; e.hash == hash && e.key.o != nil {
+				if ok, err := same(e.key); ok || err != nil {
+					return i, err
+				}
+			}
+		}
+		return -1, nil
+	}
+	mask := uint64(len(t.slots) - 1)
+	for at := hash & mask; ; at = (at + 1) & mask {
+		n := t.slots[at]
+		if n == 0 {
+			return -1, nil
+		}
+		if e := &t.entries[n-1]; e.hash == hash && e.key.o != nil {
+			if ok, err := same(e.key); ok || err != nil {
+				return int(n - 1), err
+			}
+		}
+	}
+}
+
+// each visits the entries with this hash.
+func (t *table) each(hash uint64, visit func(i int)) {
+	if len(t.slots) == 0 {
+		for i := range t.entries {
+			if t.entries[i].hash == hash && t.entries[i].key.o != nil {
+				visit(i)
+			}
+		}
+		return
+	}
+	mask := uint64(len(t.slots) - 1)
+	for at := hash & mask; t.slots[at] != 0; at = (at + 1) & mask {
+		if e := &t.entries[t.slots[at]-1]; e.hash == hash && e.key.o != nil {
+			visit(int(t.slots[at] - 1))
+		}
+	}
+}
+
+// growth returns the bytes that the next insertion will allocate.
+func (t *table) growth() int {
+	if len(t.entries) < cap(t.entries) {
+		return 0
+	}
+	n := t.nextCap()
+	bytes := n * entryBytes
+	if n > linearTable {
+		bytes += slotCount(n) * slotBytes
+	}
+	return bytes
+}
+
+func (t *table) nextCap() int {
+	if t.live < len(t.entries)*3/4 {
+		return max(4, cap(t.entries)) // compacting makes room enough
+	}
+	return max(4, 2*cap(t.entries))
+}
+
+// slotCount is a power of two that keeps the slots at most two thirds full.
+func slotCount(entries int) int { return 1 << bits.Len(uint(entries+entries/2)) }
+
+// insert adds a key that is not in the table. The caller has paid growth.
+func (t *table) insert(key, value Value, hash uint64) {
+	if len(t.entries) == cap(t.entries) {
+		t.resize(t.nextCap())
+	}
+	t.entries = append(t.entries, entry{key, value, hash})
+	t.live++
+	if len(t.slots) != 0 {
+		t.place(hash, len(t.entries))
+	}
+}
+
+func (t *table) place(hash uint64, n int) {
+	mask := uint64(len(t.slots) - 1)
+	at := hash & mask
+	for t.slots[at] != 0 {
+		at = (at + 1) & mask
+	}
+	t.slots[at] = uint32(n)
+}
+
+// resize moves the live entries to new storage for n.
+func (t *table) resize(n int) {
+	entries := make([]entry, 0, n)
+	for i := range t.entries {
+		if t.entries[i].key.o != nil {
+			entries = append(entries, t.entries[i])
+		}
+	}
+	t.entries = entries
+	t.rebuild()
+}
+
+func (t *table) rebuild() {
+	if cap(t.entries) <= linearTable {
+		t.slots = nil
+		return
+	}
+	t.slots = make([]uint32, slotCount(cap(t.entries)))
+	for i := range t.entries {
+		t.place(t.entries[i].hash, i+1)
+	}
+}
+
+// remove deletes entry i.
+func (t *table) remove(i int) {
+	t.entries[i].key, t.entries[i].value = Value{}, Value{}
+	t.live--
+	if t.live == 0 {
+		t.entries = t.entries[:0]
+		clear(t.slots)
+	}
+}
+
+// clear empties the table and gives its storage back.
+func (t *table) clear() { *t = table{} }
+
+// clone returns a copy; the caller has paid bytes.
+func (t *table) clone() table {
+	c := table{entries: make([]entry, 0, t.live), live: t.live}
+	for i := range t.entries {
+		if t.entries[i].key.o != nil {
+			c.entries = append(c.entries, t.entries[i])
+		}
+	}
+	c.rebuild()
+	return c
+}
+
+// bytes is what the storage takes.
+func (t *table) bytes() int { return cap(t.entries)*entryBytes + len(t.slots)*slotBytes }
+
+// cloneBytes is what a clone will take.
+func (t *table) cloneBytes() int {
+	n := t.live * entryBytes
+	if t.live > linearTable {
+		n += slotCount(t.live) * slotBytes
+	}
+	return n
+}
+
+// next returns the index of the first live entry at or after i, or -1.
+func (t *table) next(i int) int {
+	for ; i < len(t.entries); i++ {
+		if t.entries[i].key.o != nil {
+			return i
+		}
+	}
+	return -1
+}

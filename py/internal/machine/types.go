@@ -1,0 +1,350 @@
+package machine
+
+import (
+	"github.com/glovebox-dev/glovebox/py/internal/raise"
+)
+
+// defineTypes defines the built-in classes and their methods.
+func defineTypes(r *registry) {
+	for _, c := range []*class{objectType, typeType, intType, boolType, floatType, strType, bytesType, tupleType, listType,
+		dictType, setType, frozenSetType, rangeType, sliceType, superType, propertyType, classMethType, staticMthType} {
+		r.class(c)
+	}
+	for _, c := range []*class{noneType, functionType, nativeType, methodType, cellType, moduleType, toolType, futureType,
+		generatorType, coroutineType, asyncGenType, ellipsisType, notImplType, fileType, dirType, frameType} {
+		r.hiddenClass(c)
+	}
+	for _, c := range iteratorTypes {
+		r.hiddenClass(c)
+	}
+	for _, c := range viewClasses {
+		r.hiddenClass(c)
+	}
+	for _, e := range exceptionClasses {
+		r.class(exceptions[e[0]])
+	}
+	r.builtins["EnvironmentError"] = exceptions["OSError"].ref()
+	r.builtins["IOError"] = exceptions["OSError"].ref()
+	defineObject(r)
+	defineType(r)
+	defineExceptions(r)
+	defineGenerators(r)
+	defineDescriptors(r)
+	defineSequences(r)
+	defineDicts(r)
+	defineSets(r)
+	defineNumbers(r)
+	defineStrings(r)
+	defineIterators(r)
+	defineBytes(r)
+}
+
+func defineObject(r *registry) {
+	r.maker(objectType, 0, 0, func(m *Machine, a Args) (Value, error) {
+		m.spend(instanceBytes)
+		return (&instance{class: objectType}).value(), nil
+	})
+	r.staticMethod(objectType, "__new__", 1, -1, newNative)
+	r.methodKw(objectType, "__init__", 1, -1, objectInit)
+	r.method(objectType, "__repr__", 1, 1, func(m *Machine, a Args) (Value, error) {
+		return m.text("<" + m.qualName(classOf(a.v[0])) + " object>"), nil
+	})
+	r.method(objectType, "__str__", 1, 1, func(m *Machine, a Args) (Value, error) {
+		return m.then(builtin("repr"), a.v[0])
+	})
+	r.method(objectType, "__eq__", 2, 2, func(m *Machine, a Args) (Value, error) {
+		if a.v[0].is(a.v[1]) {
+			return True, nil
+		}
+		if yes, err := m.nativeEq(a.v[0], a.v[1]); err != nil || yes {
+			return Bool(yes), err
+		}
+		return notImplemented, nil
+	})
+	r.method(objectType, "__ne__", 2, 2, func(m *Machine, a Args) (Value, error) {
+		if fn, ok := m.lookup(classOf(a.v[0]), nameEq); ok && fn.kind() == kindFunction {
+			return m.enter(m.intrinsic("not_equal"), contStore, Value{}, fn, a.v[0], a.v[1])
+		}
+		if a.v[0].is(a.v[1]) {
+			return False, nil
+		}
+		return notImplemented, nil
+	})
+	r.method(objectType, "__hash__", 1, 1, func(m *Machine, a Args) (Value, error) {
+		if o := a.v[0].instance(); o != nil && !o.payload.bound() {
+			return Int(int64(m.serialHash(o) >> 3)), nil
+		}
+		h, err := m.visibleHash(plain(a.v[0]), 0)
+		return Int(h), err
+	})
+	r.method(objectType, "__format__", 2, 2, func(m *Machine, a Args) (Value, error) {
+		if s := a.v[1].str(); s != nil && s.s != "" {
+			return Value{}, raise.Type("unsupported format string passed to %s.__format__", typeName(a.v[0]))
+		}
+		return m.then(strType.ref(), a.v[0])
+	})
+	r.method(objectType, "__setattr__", 3, 3, func(m *Machine, a Args) (Value, error) {
+		o, n := a.v[0].instance(), a.v[1].str()
+		if o == nil || n == nil {
+			return m.statement(m.setAttr(a.v[0], a.v[1], a.v[2]))
+		}
+		return m.statement(m.setInstanceAttr(o, a.v[0], n, a.v[2]))
+	})
+	r.method(objectType, "__delattr__", 2, 2, func(m *Machine, a Args) (Value, error) {
+		o, n := a.v[0].instance(), a.v[1].str()
+		if o == nil || n == nil {
+			return Value{}, raise.Type("can't delete attributes of this object")
+		}
+		return m.statement(m.deleteInstanceAttr(o, a.v[0], n))
+	})
+	r.classMethod(objectType, "__init_subclass__", 1, 1, func(m *Machine, a Args) (Value, error) {
+		if a.named() > 0 {
+			return Value{}, raise.Type("%s.__init_subclass__() takes no keyword arguments", a.v[0].class().name)
+		}
+		return None, nil
+	})
+}
+
+// nativeEq compares the built-in parts of instances of subclasses of built-in
+// types.
+func (m *Machine) nativeEq(x, y Value) (bool, error) {
+	p := plain(x)
+	if p.is(x) {
+		return false, nil
+	}
+	return m.equal(p, plain(y), 0)
+}
+
+func (m *Machine) qualName(c *class) string {
+	if c.flags&shared != 0 {
+		return c.qualName
+	}
+	return m.moduleOf(c) + c.qualName
+}
+
+// newNative is __new__ of the built-in types.
+func newNative(m *Machine, a Args) (Value, error) {
+	c := a.v[0].class()
+	if c == nil {
+		return Value{}, raise.Type("object.__new__(X): X is not a type object (%s)", typeName(a.v[0]))
+	}
+	rest := Args{a.v[1:], a.names}
+	if c.flags&shared != 0 && c.layout != kindException {
+		if c.make == nil {
+			return Value{}, raise.Type("cannot create '%s' instances", c.name)
+		}
+		return m.then(c.ref(), rest.v...)
+	}
+	if c.abstract != nil {
+		return Value{}, abstractError(c)
+	}
+	init, _ := m.lookup(c, nameInit)
+	if c.layout == kindInstance {
+		if len(rest.v) > 0 && m.hasNew(c) && init.kind() == kindNative {
+			return Value{}, raise.Type("object.__new__() takes exactly one argument (the type to instantiate)")
+		}
+		rest = Args{}
+	}
+	o, err := m.newInstance(c, rest, init)
+	if err != nil {
+		return Value{}, err
+	}
+	return o.value(), nil
+}
+
+func objectInit(m *Machine, a Args) (Value, error) {
+	c := classOf(a.v[0])
+	if len(a.v) > 1 && c.layout == kindInstance && !m.hasNew(c) {
+		return Value{}, raise.Type("%s() takes no arguments", c.name)
+	}
+	return None, nil
+}
+
+func defineType(r *registry) {
+	r.maker(typeType, 1, 3, typeCall)
+	r.staticMethod(typeType, "__new__", 4, 4, func(m *Machine, a Args) (Value, error) {
+		kw := m.newDict()
+		if a.names != nil {
+			for i, n := range a.names.items {
+				if err := m.setStr(kw, n.str(), a.v[a.len()+i]); err != nil {
+					return Value{}, err
+				}
+			}
+		}
+		return m.then(m.intrinsic("new_type"), a.v[0], a.v[1], a.v[2], a.v[3], kw.ref())
+	})
+	r.methodKw(typeType, "__init__", 1, -1, func(m *Machine, a Args) (Value, error) { return None, nil })
+	r.methodKw(typeType, "__call__", 1, -1, func(m *Machine, a Args) (Value, error) {
+		m.tail = tailCall{fn: m.intrinsic("construct"), args: append([]Value(nil), a.v...), names: a.names}
+		return Value{}, errTail
+	})
+	r.method(typeType, "__repr__", 1, 1, func(m *Machine, a Args) (Value, error) {
+		return m.text("<class '" + m.qualName(a.v[0].class()) + "'>"), nil
+	})
+	r.method(typeType, "mro", 1, 1, func(m *Machine, a Args) (Value, error) {
+		return Value{}, raise.Attribute("type object '%s' has no attribute 'mro'", a.v[0].class().name)
+	})
+}
+
+// typeCall is type(x) and type(name, bases, namespace).
+func typeCall(m *Machine, a Args) (Value, error) {
+	switch a.len() {
+	case 2:
+		return classOf(a.v[1]).ref(), nil
+	case 4:
+		return m.then(m.intrinsic("new_type"), a.v[0], a.v[1], a.v[2], a.v[3], m.newDict().ref())
+	}
+	return Value{}, raise.Type("type() takes 1 or 3 arguments")
+}
+
+func defineExceptions(r *registry) {
+	base := exceptions["BaseException"]
+	r.staticMethod(base, "__new__", 1, -1, newNative)
+	r.methodKw(base, "__init__", 1, -1, exceptionInit)
+	r.property(base, "args", func(m *Machine, a Args) (Value, error) { return a.v[0].instance().payload, nil })
+	r.property(base, "__cause__", func(m *Machine, a Args) (Value, error) {
+		if t := a.v[0].instance().trouble; t != nil && t.cause.bound() {
+			return t.cause, nil
+		}
+		return None, nil
+	})
+	r.property(base, "__context__", func(m *Machine, a Args) (Value, error) { return None, nil })
+	r.method(base, "__str__", 1, 1, func(m *Machine, a Args) (Value, error) {
+		s, err := m.strException(a.v[0].instance())
+		if err == errForeign {
+			return m.then(m.intrinsic("exception_str"), a.v[0])
+		}
+		if err != nil {
+			return Value{}, err
+		}
+		return m.text(s), nil
+	})
+	r.method(base, "__repr__", 1, 1, func(m *Machine, a Args) (Value, error) {
+		w := writer{m: m}
+		if err := w.exception(a.v[0], a.v[0].instance()); err != nil {
+			return Value{}, err
+		}
+		return m.text(w.b.String()), nil
+	})
+	r.method(base, "with_traceback", 2, 2, func(m *Machine, a Args) (Value, error) { return a.v[0], nil })
+	r.method(base, "add_note", 2, 2, func(m *Machine, a Args) (Value, error) {
+		o := a.v[0].instance()
+		name := known.str("__notes__")
+		if o.attrs.findStr(name) < 0 {
+			if err := m.storeAttr(&o.attrs, name, m.freshList()); err != nil {
+				return Value{}, err
+			}
+		}
+		l := o.attrs.entries[o.attrs.findStr(name)].value.list()
+		if l == nil {
+			return Value{}, raise.Type("__notes__ must be a list")
+		}
+		return None, m.appendAll(l, a.v[1:])
+	})
+	r.property(exceptions["StopIteration"], "value", func(m *Machine, a Args) (Value, error) { return stopValue(a.v[0]), nil })
+	r.property(exceptions["SystemExit"], "code", func(m *Machine, a Args) (Value, error) { return stopValue(a.v[0]), nil })
+	errno := func(i int) NativeFunc {
+		return func(m *Machine, a Args) (Value, error) {
+			if t := a.v[0].instance().payload.tuple(); len(t.items) >= 2 && i < len(t.items) {
+				return t.items[i], nil
+			}
+			return None, nil
+		}
+	}
+	r.property(exceptions["OSError"], "errno", errno(0))
+	r.property(exceptions["OSError"], "strerror", errno(1))
+}
+
+func exceptionInit(m *Machine, a Args) (Value, error) {
+	o := a.v[0].instance()
+	if o == nil || o.class.layout != kindException {
+		return Value{}, raise.Type("descriptor '__init__' requires a 'BaseException' object but received a '%s'", typeName(a.v[0]))
+	}
+	if a.named() > 0 {
+		return Value{}, raise.Type("%s() takes no keyword arguments", o.class.name)
+	}
+	args, err := m.newTupleCopy(a.v[1:])
+	if err != nil {
+		return Value{}, err
+	}
+	o.payload = args
+	return None, nil
+}
+
+func defineGenerators(r *registry) {
+	for _, c := range []*class{generatorType, coroutineType} {
+		r.method(c, "send", 2, 2, func(m *Machine, a Args) (Value, error) {
+			return Value{}, m.resume(a.v[0].generator(), a.v[1], contNext, Value{})
+		})
+		r.method(c, "throw", 2, 4, generatorThrow)
+		r.method(c, "close", 1, 1, generatorClose)
+	}
+	r.method(generatorType, "__next__", 1, 1, func(m *Machine, a Args) (Value, error) {
+		return Value{}, m.resume(a.v[0].generator(), None, contNext, Value{})
+	})
+	r.method(generatorType, "__iter__", 1, 1, func(m *Machine, a Args) (Value, error) { return a.v[0], nil })
+	r.method(asyncGenType, "__aiter__", 1, 1, func(m *Machine, a Args) (Value, error) { return a.v[0], nil })
+}
+
+func generatorThrow(m *Machine, a Args) (Value, error) {
+	exc, err := m.exceptionValue(a.v[1])
+	if err != nil {
+		return Value{}, err
+	}
+	if a.len() > 2 && m.isException(a.v[2], excBase) {
+		exc = a.v[2]
+	}
+	return Value{}, m.throw(a.v[0].generator(), exc, contNext)
+}
+
+func generatorClose(m *Machine, a Args) (Value, error) {
+	g := a.v[0].generator()
+	if g.state == generatorCreated || g.state == generatorFinished {
+		g.finish()
+		return None, nil
+	}
+	return Value{}, m.throw(g, m.newException("GeneratorExit"), contClose)
+}
+
+func defineDescriptors(r *registry) {
+	r.maker(propertyType, 0, 4, func(m *Machine, a Args) (Value, error) {
+		d := &descriptor{what: propertyKind, get: a.at(1), set: a.at(2), del: a.at(3), doc: a.at(4)}
+		for name, to := range map[string]*Value{"fget": &d.get, "fset": &d.set, "fdel": &d.del, "doc": &d.doc} {
+			if v := a.name(name); v.bound() {
+				*to = v
+			}
+		}
+		m.spend(2 * sliceBytes)
+		return d.value(), nil
+	})
+	with := func(change func(d *descriptor, fn Value)) NativeFunc {
+		return func(m *Machine, a Args) (Value, error) {
+			d := *a.v[0].descriptor()
+			change(&d, a.v[1])
+			m.spend(2 * sliceBytes)
+			c := &descriptor{what: d.what, get: d.get, set: d.set, del: d.del, doc: d.doc}
+			return c.value(), nil
+		}
+	}
+	r.method(propertyType, "getter", 2, 2, with(func(d *descriptor, fn Value) { d.get = fn }))
+	r.method(propertyType, "setter", 2, 2, with(func(d *descriptor, fn Value) { d.set = fn }))
+	r.method(propertyType, "deleter", 2, 2, with(func(d *descriptor, fn Value) { d.del = fn }))
+	r.property(propertyType, "fget", func(m *Machine, a Args) (Value, error) { return orNone(a.v[0].descriptor().get), nil })
+	wrap := func(what descriptorKind) NativeFunc {
+		return func(m *Machine, a Args) (Value, error) {
+			m.spend(2 * sliceBytes)
+			return (&descriptor{what: what, get: a.v[1]}).value(), nil
+		}
+	}
+	r.maker(classMethType, 1, 1, wrap(classMethodKind))
+	r.maker(staticMthType, 1, 1, wrap(staticMethodKind))
+	for _, c := range []*class{classMethType, staticMthType} {
+		r.property(c, "__func__", func(m *Machine, a Args) (Value, error) { return a.v[0].descriptor().get, nil })
+	}
+	r.maker(superType, 0, 2, func(m *Machine, a Args) (Value, error) {
+		if a.len() != 3 {
+			return Value{}, raise.Runtime("super(): no arguments")
+		}
+		return m.newSuper(a.v[1], a.v[2])
+	})
+}
