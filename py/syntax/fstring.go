@@ -287,7 +287,7 @@ func (p *parser) blame(start int, q *fquote) {
 		return
 	}
 	if q.field >= end {
-		p.err.final = true // quotes inside fields, which CPython 3.11 does not have
+		p.err.final = p.careful // quotes inside fields, which CPython 3.11 does not have
 		return
 	}
 	if q.field >= 0 {

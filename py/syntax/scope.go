@@ -13,7 +13,6 @@ const (
 // scope is what the parser knows of the function, class or module around.
 type scope struct {
 	kind       scopeKind
-	lambda     bool
 	loop       bool // break has a loop to leave
 	exceptStar bool // the innermost block to leave is an except* clause
 	generator  bool // a yield was seen
