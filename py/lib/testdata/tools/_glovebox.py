@@ -102,6 +102,21 @@ class _Item:
         raise AttributeError("can't delete attribute")
 
 
+def is_atomic(obj):
+    """Whether a copy of obj is obj itself: modules, functions, handles and other
+    things that are not instances of classes of programs or of the library."""
+    return not hasattr(obj, '__dict__') or isinstance(obj, (types.FunctionType, types.ModuleType))
+
+
+def identity(obj):
+    """An int that no other object has, had or will have in this run."""
+    _identified.append(obj)
+    return id(obj)
+
+
+_identified = []
+
+
 def class_register(cls, other):
     """Make isinstance and issubclass take other, and what inherits from it, for a
     subclass of cls and of the classes that cls inherits from, except object."""
