@@ -63,15 +63,6 @@ func (p *parser) bracketed() (x Expr) {
 	return x
 }
 
-// closing skips a closing bracket, or fails.
-func (p *parser) closing(k kind) {
-	if p.tok != k {
-		p.invalid()
-		return
-	}
-	p.next()
-}
-
 // group parses (x), a tuple, a generator expression or (yield x).
 func (p *parser) group() Expr {
 	start := p.here()
@@ -82,7 +73,7 @@ func (p *parser) group() Expr {
 	}
 	if p.tok == kwYield {
 		x := p.yieldExpr()
-		p.closing(rparen)
+		p.expect(rparen)
 		return x
 	}
 	if p.careful && p.tok == starStar {
@@ -101,7 +92,7 @@ func (p *parser) group() Expr {
 	if s, ok := x.(*Starred); ok && p.tok == rparen {
 		p.syntax(int(s.Start), "cannot use starred expression here")
 	}
-	p.closing(rparen)
+	p.expect(rparen)
 	return x
 }
 
@@ -139,7 +130,7 @@ func (p *parser) displayItems(first Expr, end kind) []Expr {
 	if p.careful && p.clauseNext() {
 		p.bareTarget(end, begun)
 	}
-	p.closing(end)
+	p.expect(end)
 	return p.exprs.take(mark, p.size)
 }
 
@@ -195,7 +186,7 @@ func (p *parser) dict(start At, key, value Expr) Expr {
 	if key == nil && p.careful && p.clauseNext() {
 		p.syntax(int(start.Start)+1, "dict unpacking cannot be used in dict comprehension")
 	}
-	p.closing(rbrace)
+	p.expect(rbrace)
 	return p.dictNode(start, mark)
 }
 

@@ -32,7 +32,7 @@ func (p *parser) arguments(call bool) ([]Expr, []Keyword) {
 		}
 		p.next()
 	}
-	p.closing(rparen)
+	p.expect(rparen)
 	p.checkKeywords(p.keywords.items[keywords:])
 	return p.exprs.take(exprs, p.size), p.keywords.take(keywords, p.size)
 }

@@ -172,7 +172,7 @@ func (p *parser) withItemsInParens() []WithItem {
 	if len(list) == 0 {
 		p.invalid()
 	}
-	p.closing(rparen)
+	p.expect(rparen)
 	return list
 }
 
@@ -250,7 +250,7 @@ func (p *parser) def(at At, decorators []Expr, async bool) Stmt {
 	p.bind(d.Name, int(d.NameAt))
 	p.demand(lparen, "(")
 	d.Params = p.params(rparen)
-	p.closing(rparen)
+	p.expect(rparen)
 	if p.accept(arrow) {
 		d.Returns = p.expression()
 	}

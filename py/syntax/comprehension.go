@@ -36,7 +36,7 @@ func (p *parser) comprehension(start At, from begun, k ComprehensionKind, elem, 
 		p.syntax(int(s.Start), "iterable unpacking cannot be used in comprehension")
 	}
 	p.checkWalruses(from, c)
-	p.closing(end)
+	p.expect(end)
 	return c
 }
 

@@ -338,7 +338,7 @@ func (p *parser) subscript(start At, x Expr) Expr {
 	} else if s, ok := index.(*Starred); ok {
 		index = &Tuple{At: first, Items: []Expr{s}}
 	}
-	p.closing(rbrack)
+	p.expect(rbrack)
 	p.leave()
 	s := p.subscripts.next(p.size)
 	*s = Subscript{At: start, X: x, Index: index}

@@ -118,16 +118,13 @@ func (p *parser) patterns(c *captures) Pattern {
 	start := p.here()
 	x := p.starPattern(c)
 	if p.tok != comma {
-		if s, ok := x.(*StarPattern); ok {
-			p.lonelyStar(s)
+		if _, ok := x.(*StarPattern); ok {
+			p.invalid()
 		}
 		return x
 	}
 	return p.sequence(start, x, c)
 }
-
-// lonelyStar fails for *x outside a sequence.
-func (p *parser) lonelyStar(*StarPattern) { p.invalid() }
 
 // sequence parses the items after the first one of a sequence pattern.
 func (p *parser) sequence(start At, first Pattern, c *captures) Pattern {
@@ -328,10 +325,10 @@ func (p *parser) groupPattern(c *captures) Pattern {
 	x := p.starPattern(c)
 	if p.tok == comma {
 		x = p.sequence(start, x, c)
-	} else if s, ok := x.(*StarPattern); ok {
-		p.lonelyStar(s)
+	} else if _, ok := x.(*StarPattern); ok {
+		p.invalid()
 	}
-	p.closing(rparen)
+	p.expect(rparen)
 	return x
 }
 
@@ -343,6 +340,6 @@ func (p *parser) listPattern(c *captures) Pattern {
 		return &SequencePattern{At: start}
 	}
 	x := p.sequence(start, p.starPattern(c), c)
-	p.closing(rbrack)
+	p.expect(rbrack)
 	return x
 }

@@ -16,7 +16,7 @@ func (p *parser) mappingPattern(c *captures) Pattern {
 			break
 		}
 	}
-	p.closing(rbrace)
+	p.expect(rbrace)
 	return m
 }
 
@@ -95,7 +95,7 @@ func (p *parser) classPattern(start At, class Expr, c *captures) Pattern {
 			break
 		}
 	}
-	p.closing(rparen)
+	p.expect(rparen)
 	p.checkNames(x)
 	return x
 }

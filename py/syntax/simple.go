@@ -200,7 +200,7 @@ func (p *parser) importFrom(at At) Stmt {
 	case lparen:
 		p.next()
 		s.Names = p.importNames(rparen)
-		p.closing(rparen)
+		p.expect(rparen)
 	default:
 		s.Names = p.importNames(newline)
 	}
