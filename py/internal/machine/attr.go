@@ -461,6 +461,25 @@ func (m *Machine) superAttr(s *superObject, name *str) (Value, error) {
 	return Value{}, raise.Attribute("'super' object has no attribute '%s'", name.s)
 }
 
+// superQuick is superAttr when no code of the program can have a say, else
+// errForeign.
+func (m *Machine) superQuick(s *superObject, name *str) (Value, error) {
+	found := false
+	for _, k := range s.start.mro {
+		if !found {
+			found = k == s.class
+			continue
+		}
+		if i := k.attrs.findStr(name); i >= 0 {
+			if worksOut(k.attrs.entries[i].value) {
+				return Value{}, errForeign
+			}
+			break
+		}
+	}
+	return m.superAttr(s, name)
+}
+
 // newFunction makes the function of OpFunction.
 func (m *Machine) newFunction(u *unit, k int, f *frame, r *[window]Value, a, flags uint8) (Value, error) {
 	c, ok := u.mod.unitOf(u.consts[k])

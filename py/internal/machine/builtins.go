@@ -368,23 +368,35 @@ func getattrBuiltin(m *Machine, a Args) (Value, error) {
 // attrQuick is attr when no code of the program can have a say, else
 // errForeign.
 func (m *Machine) attrQuick(v, name Value) (Value, error) {
+	n := name.str()
 	switch o := v.self().(type) {
 	case *instance:
-		if o.class.dataDescriptors || o.class.getAttr {
+		found, ok := m.lookup(o.class, n)
+		if ok && worksOut(found) || !ok && o.class.getAttr && o.attrs.findStr(n) < 0 {
 			return Value{}, errForeign
 		}
 	case *class:
-		return Value{}, errForeign
-	}
-	if err := m.checkAttr(v, name); err != nil {
-		return Value{}, err
-	}
-	if v.kind() == kindInstance {
-		if found, ok := m.lookup(v.instance().class, name.str()); ok && found.kind() == kindInstance {
+		found, ok := m.lookup(o, n)
+		if ok && found.kind() == kindInstance || o.meta != nil && (!ok || isDataDescriptor(found)) {
 			return Value{}, errForeign
 		}
+	case *superObject:
+		return m.superQuick(o, n)
 	}
 	return m.attr(v, name)
+}
+
+// worksOut reports whether an attribute of a class is worked out by code when
+// an instance is asked for it.
+func worksOut(v Value) bool {
+	switch o := v.self().(type) {
+	case *descriptor:
+		return o.what == propertyKind && o.get.kind() != kindNative
+	case *instance:
+		_, ok := o.class.find(nameDescriptorGet)
+		return ok
+	}
+	return false
 }
 
 func hasattrBuiltin(m *Machine, a Args) (Value, error) {

@@ -133,6 +133,11 @@ func (m *Machine) call(fn Value, base, n int, names *tuple, cont continuation, e
 			n++
 			m.stack[base] = f.self
 			fn = f.fn
+		case *descriptor:
+			if f.what != staticMethodKind {
+				return Value{}, raise.Type("'%s' object is not callable", typeName(fn))
+			}
+			fn = f.get
 		case *class:
 			v, again, err := m.instantiate(f, base, n, names, cont, extra)
 			if !again {
@@ -193,9 +198,6 @@ func (m *Machine) callable(fn Value) (Value, error) {
 		if v, ok := m.lookup(c, nameCall); ok {
 			return v, nil
 		}
-	}
-	if d := fn.descriptor(); d != nil && d.what == staticMethodKind {
-		return Value{}, errStatic
 	}
 	return Value{}, raise.Type("'%s' object is not callable", m.typeName(fn))
 }
@@ -442,15 +444,28 @@ func (m *Machine) callMethod(name *str, at, n int, names *tuple) (Value, error) 
 			return m.call(*fn, at, n+1, names, contStore, Value{})
 		}
 	}
-	fn, err := m.attr(self, name.ref())
-	if err == errEntered { // the attribute is worked out by code of the program
-		return Value{}, errCallAttr
+	fn, err := m.attrQuick(self, name.ref())
+	if err == errForeign {
+		return m.callAttr(self, name, at, n, names)
 	}
 	if err != nil {
 		return Value{}, err
 	}
 	m.stack[at] = fn
 	return m.call(fn, at+1, n, names, contStore, Value{})
+}
+
+// callAttr is callMethod of an attribute that code of the program works out.
+func (m *Machine) callAttr(self Value, name *str, at, n int, names *tuple) (Value, error) {
+	args, err := m.newListCopy(m.stack[at+1 : at+1+n])
+	if err != nil {
+		return Value{}, err
+	}
+	keywords := None
+	if names != nil {
+		keywords = names.ref()
+	}
+	return m.enter(m.intrinsic("call_attr"), contStore, Value{}, self, name.ref(), args, keywords)
 }
 
 // callEx calls fn with the arguments of a list and a dict or None.

@@ -179,6 +179,9 @@ func (m *Machine) unboundLocal(u *unit, reg uint8) error {
 	if int(reg) >= len(u.code.LocalNames) {
 		return errCorrupt
 	}
+	if u.code.Flags&code.Main != 0 {
+		return raise.New("NameError", "name '%s' is not defined", u.code.LocalNames[reg])
+	}
 	return raise.New("UnboundLocalError", "cannot access local variable '%s' where it is not associated with a value",
 		u.code.LocalNames[reg])
 }

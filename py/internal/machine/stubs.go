@@ -1,7 +1,6 @@
 package machine
 
 import (
-	"errors"
 	"math/big"
 	"strconv"
 
@@ -9,9 +8,6 @@ import (
 )
 
 func (m *Machine) percent(s *str, y Value) (Value, error) { return Value{}, errNotImplemented }
-
-var errCallAttr = errors.New("x")
-var errStatic = errors.New("x")
 
 func (m *Machine) exportAs(v Value, t api.Type) (any, error) {
 	switch v.kind() {
