@@ -1,6 +1,8 @@
 package text
 
 import (
+	"bufio"
+	"hash/crc32"
 	"math/big"
 	"strings"
 
@@ -207,9 +209,39 @@ func formatCalls() map[string]call {
 		"percent.int":   percentCall,
 		"percent.float": percentCall,
 		"percent.str":   percentCall,
+		"digest":        func(a arguments) (any, error) { return digest(a.text(0)), nil },
 		"fields":        func(a arguments) (any, error) { return listFields(a.text(0)) },
 		"steps":         func(a arguments) (any, error) { return listSteps(a.text(0)) },
 	}
+}
+
+// digest sums up what an operation makes of every assigned code point.
+func digest(name string) int {
+	h := crc32.NewIEEE()
+	w := bufio.NewWriter(h)
+	calls, before := goldenCalls(), ""
+	f := calls["str."+name]
+	switch name {
+	case "repr":
+		f = calls["repr"]
+	case "continues":
+		f, before = calls["str.isidentifier"], "a"
+	}
+	for r := rune(0); r < 0xE0200; r++ {
+		if r == 0x32000 {
+			r = 0xE0000
+		}
+		out, _ := f(arguments{before + Chr(r)})
+		if ok, isBool := out.(bool); isBool {
+			out = "0"
+			if ok {
+				out = "1"
+			}
+		}
+		w.WriteString(out.(string))
+	}
+	w.Flush()
+	return int(h.Sum32())
 }
 
 // percentCall is format % value, of a value that is no tuple.

@@ -117,11 +117,17 @@ func mapBytes(m budget.Meter, s string, turn func(byte) byte) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for i := 0; i < len(s); i++ {
+	var block [256]byte
+	for i := 0; i < len(s); {
 		if err := p.at(i); err != nil {
 			return "", err
 		}
-		b.WriteByte(turn(s[i]))
+		n := min(len(block), len(s)-i)
+		for k := range n {
+			block[k] = turn(s[i+k])
+		}
+		b.Write(block[:n])
+		i += n
 	}
 	return b.String(), nil
 }

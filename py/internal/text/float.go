@@ -1,6 +1,7 @@
 package text
 
 import (
+	"bytes"
 	"math"
 	"math/big"
 	"strconv"
@@ -29,7 +30,7 @@ func AppendFloat(b []byte, f float64) []byte {
 	if abs := math.Abs(f); 1e-4 <= abs && abs < 1e16 {
 		from := len(b)
 		b = strconv.AppendFloat(b, f, 'f', -1, 64)
-		if !strings.Contains(string(b[from:]), ".") {
+		if bytes.IndexByte(b[from:], '.') < 0 {
 			b = append(b, ".0"...)
 		}
 		return b

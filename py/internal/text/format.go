@@ -18,25 +18,31 @@ func FormatStr(m budget.Meter, s Str, spec, typeName string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if f.kind == 0 {
-		f.kind = 's'
+	return f.Str(m, s, typeName)
+}
+
+// Str formats a str by a spec that has been parsed.
+func (s Spec) Str(m budget.Meter, t Str, typeName string) (string, error) {
+	if s.kind == 0 {
+		s.kind = 's'
 	}
-	if f.kind != 's' {
-		return "", f.unknownKind(typeName)
+	if s.kind != 's' {
+		return "", s.unknownKind(typeName)
 	}
-	if err := cmp.Or(f.checkGrouping(), f.checkStr()); err != nil {
+	err := cmp.Or(s.checkGrouping(), s.checkStr())
+	if err != nil {
 		return "", err
 	}
-	if f.precision >= 0 && f.precision < len(s.S) {
-		count := min(f.precision, s.Len())
-		if s.S, err = sliceRun(m, s, 0, count); err != nil {
+	if s.precision >= 0 && s.precision < len(t.S) {
+		count := min(s.precision, t.Len())
+		if t.S, err = sliceRun(m, t, 0, count); err != nil {
 			return "", err
 		}
 	}
-	if f.align == 0 {
-		f.align = '<'
+	if s.align == 0 {
+		s.align = '<'
 	}
-	return f.pad(m, s)
+	return s.pad(m, t)
 }
 
 func parseSpec(m budget.Meter, spec, typeName string) (Spec, error) {
@@ -92,17 +98,22 @@ func FormatInt(m budget.Meter, i Int, spec, typeName string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	switch f.kind {
+	return f.Int(m, i, typeName)
+}
+
+// Int formats an int by a spec that has been parsed.
+func (s Spec) Int(m budget.Meter, i Int, typeName string) (string, error) {
+	switch s.kind {
 	case 0, 'b', 'c', 'd', 'o', 'x', 'X', 'n':
-		return f.formatInt(m, i)
+		return s.formatInt(m, i)
 	case 'e', 'E', 'f', 'F', 'g', 'G', '%':
 		x, err := i.Float()
 		if err != nil {
 			return "", err
 		}
-		return f.formatFloat(m, x)
+		return s.formatFloat(m, x)
 	}
-	return "", f.unknownKind(typeName)
+	return "", s.unknownKind(typeName)
 }
 
 func (s Spec) formatInt(m budget.Meter, i Int) (string, error) {

@@ -19,6 +19,11 @@ func FormatFloat(m budget.Meter, f float64, spec, typeName string) (string, erro
 	if err != nil {
 		return "", err
 	}
+	return s.Float(m, f, typeName)
+}
+
+// Float formats a float by a spec that has been parsed.
+func (s Spec) Float(m budget.Meter, f float64, typeName string) (string, error) {
 	switch s.kind {
 	case 0, 'e', 'E', 'f', 'F', 'g', 'G', 'n', '%':
 		return s.formatFloat(m, f)

@@ -23,7 +23,8 @@ type Spec struct {
 	kind      rune // the type; 0 when not given
 }
 
-// ParseSpec parses the spec of a value whose type is called typeName.
+// ParseSpec parses the spec of a value whose type is called typeName. A caller
+// that formats by one spec often keeps the result; an empty spec is not for it.
 func ParseSpec(spec, typeName string) (Spec, error) {
 	p := specParser{rest: spec}
 	s := Spec{fill: ' ', precision: -1}

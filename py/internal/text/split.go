@@ -153,12 +153,19 @@ func RSplitSpace(m budget.Meter, s Str, limit int) ([]string, error) {
 // or that are not.
 func (s Str) skip(p *pace, i int, white bool) (int, error) {
 	for i < len(s.S) {
+		if err := p.at(i); err != nil {
+			return 0, err
+		}
+		if c := s.S[i]; '!' <= c && c < 0x7F { // the fast way for most text
+			if white {
+				break
+			}
+			i++
+			continue
+		}
 		flags, size := Str{s.S[i:], s.Flat, s.Raw}.first()
 		if (flags&space != 0) != white {
 			break
-		}
-		if err := p.at(i); err != nil {
-			return 0, err
 		}
 		i += size
 	}

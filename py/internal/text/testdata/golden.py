@@ -9,6 +9,7 @@ import gzip
 import io
 import json
 import random
+import zlib
 
 RNG = random.Random(20240611)
 SPECIAL = "aAbBzZ019 _-+'\"\\\t\n\r\v\f\x00\x1c\x1d\x1f\x7f\x80\x85\xa0\xad\xb5\xdf\xe9\u0130\u0131\u0149\u01c4\u01c5\u01f0\u0345\u0390\u03a3\u03c2\u03c3\u0561\u0587\u0665\u0e33\u10a0\u13a0\uab70\u1e9e\u1f88\u1fb7\u1ffc\u2028\u2029\u2003\u2160\u2170\u24b6\u3042\u4e00\ud800\udc00\udfff\ufb03\ufeff\uff21\U00010400\U0001d7ce\U0001f600\U0010ffff\u0378"
@@ -270,6 +271,18 @@ def steps(s):
     return [first, [[k, v] for k, v in rest]]
 
 
+def digests():
+    """Sums over all code points that Unicode 14 assigns, but for private ones."""
+    everything = [chr(n) for r in (range(0x32000), range(0xE0000, 0xE0200)) for n in r]
+    for f in ONE:
+        answers = (getattr(str, f)(c) for c in everything)
+        data = "".join(a if isinstance(a, str) else "01"[a] for a in answers)
+        case("digest", lambda f: zlib.crc32(data.encode("utf-8", "surrogatepass")), f)
+    case("digest", lambda f: zlib.crc32("".join(map(repr, everything)).encode()), "repr")
+    case("digest", lambda f: zlib.crc32("".join("01"[("a" + c).isidentifier()] for c in everything).encode()), "continues")
+
+
+digests()
 methods()
 codecs()
 numbers()
