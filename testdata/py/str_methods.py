@@ -162,7 +162,7 @@ u = "aé日𝔘z"
 print(len(u), u[1], u[3], u[-2], u[1:4], u[::-1], u[::2], u.find("z"), u.index("日"), list(u), u * 2, u.upper())
 # ---
 # repr and escapes.
-for s in ["", "'", '"', "'\"", "\\", "\n\r\t", "\x00\x1f\x7f", "\x80\xa0\xad\xff", "\u0100\u200b\u2028\ue000\uffff", "\U0001f600\U000e0001\U0010ffff", "é日", "\ud800", "a\ud83d\ude00b", "tab\there", "it's", 'say "hi"', "\a\b\f\v", "\N{BULLET}"]:
+for s in ["", "'", '"', "'\"", "\\", "\n\r\t", "\x00\x1f\x7f", "\x80\xa0\xad\xff", "\u0100\u200b\u2028\ue000\uffff", "\U0001f600\U000e0001\U0010ffff", "é日", "\ud800", "a\ud83d\ude00b", "tab\there", "it's", 'say "hi"', "\a\b\f\v", "\u2022"]:
     print(repr(s), ascii(s), len(s))
 print('\x41\101\u0041\U00000041', r"\n\x", "a" "b" 'c', """two
 lines""", 'con\

@@ -72,5 +72,10 @@ func askAll(t *testing.T, path string) []Outcome {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for i, o := range outcomes {
+		if o.Error == "Expired" {
+			t.Errorf("%s:%d takes too long", path, programs[i].Line)
+		}
+	}
 	return outcomes
 }

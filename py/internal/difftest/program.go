@@ -47,3 +47,11 @@ func ReadPrograms(path string) ([]Program, error) {
 func Files(dir string) ([]string, error) {
 	return filepath.Glob(filepath.Join(dir, "*.py"))
 }
+
+// Differs returns why the program means something else here than in CPython,
+// or "". A line "# differs: REASON" of the program says so.
+func (p Program) Differs() string {
+	_, rest, _ := strings.Cut(p.Source, "# differs: ")
+	reason, _, _ := strings.Cut(rest, "\n")
+	return reason
+}

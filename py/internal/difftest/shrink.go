@@ -1,19 +1,35 @@
 package difftest
 
+import "slices"
+
+const (
+	judged   = 60  // candidates that are judged at once
+	maxCalls = 150 // calls of the judge for one program
+)
+
 // shrink makes a program smaller as long as it still differs. The function
 // differ judges many candidates at once, because asking CPython costs a process.
 func shrink(program *node, differ func([]string) []bool) *node {
+	calls := 0
 	for {
-		smaller := candidates(program)
-		sources := make([]string, len(smaller))
-		for i, c := range smaller {
-			sources[i] = c.source()
+		next := (*node)(nil)
+		for some := range slices.Chunk(candidates(program), judged) {
+			if calls++; calls > maxCalls {
+				return program
+			}
+			sources := make([]string, len(some))
+			for i, c := range some {
+				sources[i] = c.source()
+			}
+			if i := firstTrue(differ(sources)); i >= 0 {
+				next = some[i]
+				break
+			}
 		}
-		next := firstTrue(differ(sources))
-		if next < 0 {
+		if next == nil {
 			return program
 		}
-		program = smaller[next]
+		program = next
 	}
 }
 
@@ -30,8 +46,10 @@ func firstTrue(list []bool) int {
 func candidates(n *node) []*node {
 	var found []*node
 	if n.kind == blockKind {
-		for i := range n.kids {
-			found = append(found, n.without(i))
+		for size := len(n.kids); size > 0; size /= 2 {
+			for i := 0; i+size <= len(n.kids); i += size {
+				found = append(found, n.without(i, size))
+			}
 		}
 	}
 	for _, kid := range n.kids {
@@ -50,13 +68,12 @@ func candidates(n *node) []*node {
 	return found
 }
 
-func (n *node) without(i int) *node {
-	kids := append([]*node{}, n.kids[:i]...)
-	return &node{kind: n.kind, kids: append(kids, n.kids[i+1:]...)}
+func (n *node) without(i, size int) *node {
+	return &node{kind: n.kind, kids: slices.Concat(n.kids[:i], n.kids[i+size:])}
 }
 
 func (n *node) with(i int, kid *node) *node {
-	kids := append([]*node{}, n.kids...)
+	kids := slices.Clone(n.kids)
 	kids[i] = kid
 	return &node{kind: n.kind, text: n.text, holes: n.holes, kids: kids}
 }
