@@ -57,11 +57,11 @@ func (f *Fields) Next(m budget.Meter) (Segment, bool, error) {
 		s.Literal, f.Rest = f.Rest[:n], after
 	}
 	s.HasField = true
-	if err := work(m, 2*len(f.Rest)/8); err != nil {
+	before := len(f.Rest)
+	if err := f.field(&s); err != nil {
 		return s, false, err
 	}
-	err := f.field(&s)
-	return s, err == nil, err
+	return s, true, work(m, before-len(f.Rest))
 }
 
 // field reads what is between braces. Brackets protect what is in them from
