@@ -46,8 +46,27 @@ def line_of(error):
     return lines[-1] if lines else 0
 
 
+def tool_add(x, y=1):
+    return x + y
+
+
+def tool_echo(value):
+    return value
+
+
+def tool_fail(message):
+    raise ValueError(message)
+
+
+async def tool_later(value):
+    return value
+
+
+TOOLS = {f.__name__: f for f in (tool_add, tool_echo, tool_fail, tool_later)}
+
+
 def run(source):
-    names = {"__name__": "__main__", "gather": asyncio.gather}
+    names = {"__name__": "__main__", "gather": asyncio.gather} | TOOLS
     printed, answer = io.StringIO(), {}
     try:
         with contextlib.redirect_stdout(printed):
