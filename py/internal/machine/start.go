@@ -123,3 +123,18 @@ type Usage struct {
 func (m *Machine) Usage() Usage {
 	return Usage{Steps: m.steps, Memory: max(m.peak, m.mem), Time: m.elapsed, Calls: int(m.wait.serial), Output: len(m.out.buf)}
 }
+
+// Repr is repr of the result.
+func (m *Machine) Repr() (string, error) {
+	m.resumedAt = now()
+	return m.reprNative(m.result)
+}
+
+// NativeModules lists the modules that are written in Go.
+func NativeModules() []string {
+	names := make([]string, 0, len(known.modules))
+	for name := range known.modules {
+		names = append(names, name)
+	}
+	return names
+}

@@ -1,0 +1,170 @@
+package machine
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+// Answer is what became of a call.
+type Answer struct {
+	ID      uint64
+	Value   any    // of package api
+	Class   string // of the exception that the call raises in the program; "" for a value
+	Message string // of the exception
+	Pending bool   // the result comes later: the call gives a future
+}
+
+func now() time.Time { return time.Now() }
+
+// Calls returns the calls that wait for an answer.
+func (m *Machine) Calls() []*Call { return m.wait.calls }
+
+// Blocking is the id of the one call without which the program cannot go on,
+// or 0 when any answer will do.
+func (m *Machine) Blocking() uint64 { return m.wait.block }
+
+// Check reports why an answer cannot be given: there is no such call, or the
+// value does not fit the type of the tool's result. It returns the value as
+// that type wants it.
+func (m *Machine) Check(a Answer) (any, error) {
+	c := m.find(a.ID)
+	if c == nil {
+		return nil, fmt.Errorf("no call %d is waiting", a.ID)
+	}
+	switch {
+	case a.Pending:
+		if c.to != nil {
+			return nil, fmt.Errorf("call %d of %s is pending already", a.ID, c.Tool.Name)
+		}
+		return nil, nil
+	case a.Class != "":
+		if exceptions[a.Class] == nil {
+			return nil, fmt.Errorf("%q is not a built-in exception", a.Class)
+		}
+		return nil, nil
+	}
+	if v, ok := fitsQuick(a.Value, c.Tool.Result); ok {
+		return v, nil
+	}
+	v, err := api.Normalize(c.Tool.Result, a.Value)
+	if err != nil {
+		return nil, fmt.Errorf("result of call %d of %s: %w", a.ID, c.Tool.Name, err)
+	}
+	return v, nil
+}
+
+// fitsQuick knows the answers that need no work.
+func fitsQuick(x any, t api.Type) (any, bool) {
+	switch x := x.(type) {
+	case int64:
+		return x, t.Kind == api.KindInt
+	case int:
+		return int64(x), t.Kind == api.KindInt
+	case float64:
+		return x, t.Kind == api.KindFloat
+	case bool:
+		return x, t.Kind == api.KindBool
+	}
+	return nil, false
+}
+
+func (m *Machine) find(id uint64) *Call {
+	for _, c := range m.wait.calls {
+		if c.ID == id {
+			return c
+		}
+	}
+	return nil
+}
+
+func (m *Machine) forget(id uint64) {
+	for i, c := range m.wait.calls {
+		if c.ID == id {
+			m.wait.calls = append(m.wait.calls[:i], m.wait.calls[i+1:]...)
+			return
+		}
+	}
+}
+
+// Resume gives answers that Check accepted, with the values that it returned,
+// and runs the program if it can go on.
+func (m *Machine) Resume(ctx context.Context, answers []Answer) {
+	m.ctx, m.resumedAt, m.status = ctx, now(), Running
+	var err error
+	for _, a := range answers {
+		if err = m.answer(a); err != nil {
+			break
+		}
+	}
+	if err == nil && m.wait.any && len(m.wait.done) > 0 {
+		m.wait.any = false
+		var done Value
+		if done, err = m.takeDone(); err == nil {
+			err = m.deliverWaited(done)
+		}
+	}
+	if err != nil {
+		if err = m.unwind(err); err != nil {
+			m.end(err)
+			return
+		}
+	}
+	if m.wait.block != 0 || m.wait.any {
+		m.status = Waiting
+		return
+	}
+	m.Run(ctx)
+}
+
+func (m *Machine) answer(a Answer) error {
+	c := m.find(a.ID)
+	if a.Pending {
+		m.spend(2 * sliceBytes)
+		c.to = &future{id: c.ID}
+		m.wait.block = 0
+		return m.deliverWaited(c.to.object())
+	}
+	m.forget(a.ID)
+	failed := a.Class != ""
+	v, err := m.answerValue(a)
+	if err != nil {
+		return err
+	}
+	if c.to != nil {
+		c.to.state, c.to.value = futureDone, v
+		if failed {
+			c.to.state = futureFailed
+		}
+		m.wait.done = append(m.wait.done, Value{o: &c.to.Object})
+		return nil
+	}
+	m.wait.block = 0
+	if failed {
+		return m.unwind(&thrown{exception: v})
+	}
+	return m.deliverWaited(v)
+}
+
+func (m *Machine) answerValue(a Answer) (Value, error) {
+	if a.Class != "" {
+		text, err := m.str(a.Message)
+		if err != nil {
+			return Value{}, err
+		}
+		if a.Message == "" {
+			return m.newException(a.Class), nil
+		}
+		return m.newException(a.Class, text), nil
+	}
+	return m.Import(a.Value)
+}
+
+// deliverWaited gives the frame on top the value that it waits for.
+func (m *Machine) deliverWaited(v Value) error {
+	f := frame{cont: m.wait.cont, dst: m.wait.dst, extra: m.wait.extra}
+	m.wait.extra = Value{}
+	return m.deliver(&f, v)
+}

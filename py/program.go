@@ -1,0 +1,255 @@
+package py
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/py/check"
+	"github.com/glovebox-dev/glovebox/py/internal/compile"
+	"github.com/glovebox-dev/glovebox/py/internal/machine"
+	"github.com/glovebox-dev/glovebox/py/lib"
+	"github.com/glovebox-dev/glovebox/py/syntax"
+	"github.com/glovebox-dev/glovebox/py/tool"
+)
+
+// Dialect is the part of Python that a program may use.
+type Dialect = check.Dialect
+
+// The dialects.
+const (
+	Strict   = check.Strict   // the small language that DESIGN.md and the prompt describe
+	Extended = check.Extended // nearly all of Python, with the bundled modules
+)
+
+// Tool is something outside that a program may call by its name.
+type Tool = tool.Tool
+
+// Param is a parameter of a tool.
+type Param = tool.Param
+
+// Problem is what the checker has to say about one place of a program.
+type Problem = check.Problem
+
+// Options say what a program is compiled for.
+type Options struct {
+	Name    string      // of the source in messages; default "<code>"
+	Dialect Dialect     // default Strict
+	Inputs  []api.Param // variables that are set when the program starts
+	Output  api.Type    // of the result; the zero Type is any
+	Tools   []Tool      // what the program may call
+}
+
+// Program is a compiled program. It is immutable and safe for concurrent use.
+type Program struct {
+	options Options
+	linked  *machine.Program
+}
+
+// SourceError says that a source is no program of its dialect.
+type SourceError struct {
+	Problems []Problem // in the order of the source; at least one
+	Omitted  int       // problems beyond those
+}
+
+// Error lists the problems, one a line.
+func (e *SourceError) Error() string {
+	lines := make([]string, len(e.Problems))
+	for i, p := range e.Problems {
+		lines[i] = p.String()
+	}
+	if e.Omitted > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", e.Omitted))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Compile makes a program of a source. Its error is a *SourceError when the
+// source is at fault, and an *api.Error when the options are.
+func Compile(source string, o Options) (*Program, error) {
+	machine.Boot()
+	if o.Name == "" {
+		o.Name = "<code>"
+	}
+	if o.Output.Kind == "" {
+		o.Output = api.Type{Kind: api.KindAny}
+	}
+	checking := o.checking()
+	if len(o.Tools) > 0 || len(o.Inputs) > 0 {
+		if err := checking.Validate(); err != nil {
+			return nil, err
+		}
+	}
+	file, err := syntax.Parse(o.Name, source)
+	if err != nil {
+		return nil, syntaxError(err)
+	}
+	if report := check.Forbidden(file, checking); report != nil {
+		return nil, &SourceError{report.Problems, report.Omitted}
+	}
+	mod, err := compile.Compile(file, compile.Options{
+		Name: o.Name, Predeclared: o.predeclared(), Builtin: machine.IsBuiltin, Result: true, Private: true,
+	})
+	if err != nil {
+		return nil, syntaxError(err)
+	}
+	return &Program{options: o, linked: machine.Link(mod, o.inputNames(), o.toolPointers())}, nil
+}
+
+// syntaxError turns the error of the parser or the compiler into ours.
+func syntaxError(err error) error {
+	e, ok := err.(*syntax.Error)
+	if !ok {
+		return err
+	}
+	return &SourceError{Problems: []Problem{{
+		Level: check.Refusal, Code: "syntax_error", Line: e.Pos.Line, Column: e.Pos.Column, Construct: e.Class, Message: e.Message,
+	}}}
+}
+
+// Check finds, without running it, what would fail in a source: what its
+// dialect forbids, unknown names, calls that do not fit, a result that is never
+// reached. It returns nothing for a good program.
+func Check(source string, o Options) ([]Problem, error) {
+	machine.Boot()
+	checking := o.checking()
+	if err := checking.Validate(); err != nil {
+		return nil, err
+	}
+	file, err := syntax.Parse(o.Name, source)
+	if err != nil {
+		e, ok := syntaxError(err).(*SourceError)
+		if !ok {
+			return nil, err
+		}
+		return e.Problems, nil
+	}
+	return check.Check(file, checking).Problems, nil
+}
+
+// Prompt describes the dialect and the tools to whoever is going to write a
+// program, in the words of the tables that Check uses.
+func Prompt(o Options) string { return check.Prompt(o.checking()) }
+
+func (o Options) checking() check.Options {
+	c := check.Options{Dialect: o.Dialect, Inputs: o.Inputs, Tools: o.Tools, Output: o.Output}
+	if o.Dialect == Extended {
+		c.Modules = modules{}
+	}
+	return c
+}
+
+func (o Options) inputNames() []string {
+	if len(o.Inputs) == 0 {
+		return nil
+	}
+	names := make([]string, len(o.Inputs))
+	for i, p := range o.Inputs {
+		names[i] = p.Name
+	}
+	return names
+}
+
+func (o Options) predeclared() []string {
+	names := o.inputNames()
+	for i := range o.Tools {
+		names = append(names, o.Tools[i].Name)
+	}
+	return names
+}
+
+func (o Options) toolPointers() []*tool.Tool {
+	if len(o.Tools) == 0 {
+		return nil
+	}
+	tools := make([]*tool.Tool, len(o.Tools))
+	for i := range o.Tools {
+		tools[i] = &o.Tools[i]
+	}
+	return tools
+}
+
+// modules tells the checker which modules can be imported.
+type modules struct{}
+
+func (modules) Names() []string {
+	var names []string
+	for _, name := range append(lib.Names(), machine.NativeModules()...) {
+		if name[0] != '_' {
+			names = append(names, strings.ReplaceAll(name, "collections_abc", "collections.abc"))
+		}
+	}
+	return names
+}
+
+func (modules) Members(string) ([]string, bool) { return nil, true }
+
+// RunOptions say under what conditions an instance of a program runs. Zero
+// values are the defaults.
+type RunOptions struct {
+	Limits Limits
+	Host   Host
+	Key    []byte // authenticates snapshots, see State.Snapshot
+}
+
+// Host is what a program may use of the world besides its tools. What is nil
+// is refused to it.
+type Host = machine.Host
+
+// Start runs the program until it waits for a tool, ends or fails. Its error
+// says which input is missing, unknown or of a wrong type; what the program
+// itself does is in the State.
+func (p *Program) Start(ctx context.Context, inputs map[string]any, o RunOptions) (*State, error) {
+	limits, err := o.Limits.complete()
+	if err != nil {
+		return nil, err
+	}
+	s := &State{program: p, machine: machine.New(p.linked, limits, o.Host), key: o.Key}
+	if err := s.setInputs(inputs); err != nil {
+		return nil, err
+	}
+	s.machine.Start(ctx)
+	return s, nil
+}
+
+func (s *State) setInputs(inputs map[string]any) error {
+	params := s.program.options.Inputs
+	for i, p := range params {
+		x, ok := inputs[p.Name]
+		if !ok {
+			return api.BadValue(api.InvalidInput, "input", p.Name, fmt.Errorf("it is missing; expected %s", p.Type))
+		}
+		x, err := api.Normalize(p.Type, x)
+		if err != nil {
+			return api.BadValue(api.InvalidInput, "input", p.Name, err)
+		}
+		v, err := s.machine.Import(x)
+		if err != nil {
+			return api.BadValue(api.InvalidInput, "input", p.Name, err)
+		}
+		s.machine.SetInput(i, v)
+	}
+	if len(inputs) > len(params) {
+		return unknownInput(inputs, params)
+	}
+	return nil
+}
+
+func unknownInput(inputs map[string]any, params []api.Param) error {
+	var names []string
+	for _, p := range params {
+		names = append(names, p.Name)
+	}
+next:
+	for name := range inputs {
+		for _, p := range params {
+			if p.Name == name {
+				continue next
+			}
+		}
+		return api.BadValue(api.InvalidInput, "input", name,
+			fmt.Errorf("the program has no input of that name; it has: %s", strings.Join(names, ", ")))
+	}
+	return nil
+}

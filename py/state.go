@@ -1,0 +1,122 @@
+package py
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/py/internal/machine"
+)
+
+// Status is where an instance of a program stands.
+type Status = machine.Status
+
+// The states of an instance that a host sees.
+const (
+	Waiting = machine.Waiting // for the results of calls
+	Done    = machine.Done    // the result is there
+	Failed  = machine.Failed  // by an exception or a limit
+)
+
+// State is one instance of a program. It is used by one goroutine at a time.
+type State struct {
+	program *Program
+	machine *machine.Machine
+	key     []byte
+}
+
+// Status tells where the instance stands.
+func (s *State) Status() Status { return s.machine.Status() }
+
+// Call is a call of a tool that waits for its result.
+type Call struct {
+	ID   uint64 // unique in the instance, from 1 in the order of the calls
+	Tool string
+	Args []any // one for each parameter of the tool, as package api describes values
+}
+
+// Calls returns the calls that wait for results. The program goes on as soon as
+// one that it needs has come.
+func (s *State) Calls() []Call {
+	waiting := s.machine.Calls()
+	calls := make([]Call, len(waiting))
+	for i, c := range waiting {
+		calls[i] = Call{c.ID, c.Tool.Name, c.Args}
+	}
+	return calls
+}
+
+// Result is what became of a call.
+type Result struct{ answer machine.Answer }
+
+// Return is the result of a call that succeeded. The value must fit the type of
+// the tool's result.
+func Return(id uint64, value any) Result { return Result{machine.Answer{ID: id, Value: value}} }
+
+// Raise is the result of a call that failed: the program sees an exception of
+// the built-in class of that name.
+func Raise(id uint64, class, message string) Result {
+	return Result{machine.Answer{ID: id, Class: class, Message: message}}
+}
+
+// Pending says that the result of a call comes later. The call gives the
+// program a future, which it can await.
+func Pending(id uint64) Result { return Result{machine.Answer{ID: id, Pending: true}} }
+
+// ErrNotWaiting is returned for results that nobody waits for.
+var ErrNotWaiting = errors.New("the program does not wait for calls")
+
+// Resume gives the results of some calls, in any order, and runs the program
+// until it waits again, ends or fails. Its error says which result cannot be
+// given, and then nothing has changed.
+func (s *State) Resume(ctx context.Context, results ...Result) error {
+	if s.Status() != Waiting {
+		return ErrNotWaiting
+	}
+	answers := make([]machine.Answer, len(results))
+	for i, r := range results {
+		for _, before := range answers[:i] {
+			if before.ID == r.answer.ID {
+				return fmt.Errorf("two results for call %d", r.answer.ID)
+			}
+		}
+		v, err := s.machine.Check(r.answer)
+		if err != nil {
+			return err
+		}
+		answers[i] = r.answer
+		answers[i].Value = v
+	}
+	s.machine.Resume(ctx, answers)
+	return nil
+}
+
+// Result returns the value of a program that is done: that of its last
+// expression. For one that failed it returns why: an *Exception or a
+// *LimitError.
+func (s *State) Result() (any, error) {
+	switch s.Status() {
+	case Done:
+		return s.machine.Export(s.machine.Result(), s.program.options.Output)
+	case Failed:
+		return nil, s.machine.Failure()
+	}
+	return nil, api.Errorf(api.InvalidTask, "the program has not ended: it waits for %d calls", len(s.machine.Calls()))
+}
+
+// Exception is an exception that the program did not catch.
+type Exception = machine.Exception
+
+// Output returns what the program printed so far.
+func (s *State) Output() string { return s.machine.Output() }
+
+// Usage is what an instance used.
+type Usage = machine.Usage
+
+// Usage returns what the instance used so far.
+func (s *State) Usage() Usage { return s.machine.Usage() }
+
+// Repr returns repr of the result of a program that is done, as far as no code
+// of the program is needed for it.
+func (s *State) Repr() (string, error) { return s.machine.Repr() }
