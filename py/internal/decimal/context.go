@@ -204,8 +204,14 @@ func (c *Context) finish(m budget.Meter, d *Decimal) (*Decimal, error) {
 	return c.answer(z, happened)
 }
 
+// perOperation is what an operation costs however small its operands are.
+const perOperation = 300
+
 // round fits a number to precision and exponents.
 func (c *Context) round(m budget.Meter, d *Decimal) (*Decimal, Condition, error) {
+	if err := m.Work(perOperation); err != nil {
+		return nil, 0, err
+	}
 	if d.isSpecial() {
 		return d, 0, nil
 	}

@@ -55,7 +55,8 @@ func Comb(m budget.Meter, n, k *big.Int) (*big.Int, error) {
 	if count > MaxBits || logComb(n, count) > MaxBits+1 { // the result is at least 2**k
 		return nil, errTooLarge()
 	}
-	if err := grow(m, int(logComb(n, count))+1); err != nil {
+	// Besides the result, a third of the factors are multiplied at the end.
+	if err := m.Alloc(Size(int(logComb(n, count) + float64(count)*log2(n)/3))); err != nil {
 		return nil, err
 	}
 	z, err := comb(m, n, count)
@@ -84,45 +85,25 @@ func logComb(n *big.Int, k int64) float64 {
 	return float64(k) * (log2(n) - math.Log2(float64(k)))
 }
 
-// combRun is the number of factors that are multiplied and divided one by one.
-const combRun = 32
-
-// comb splits the choice of k into that of one half after the other, so that
-// what is computed on the way stays near the size of the result.
+// comb extends the choice by half as many again each time, so that what is
+// computed on the way stays near the size of the result.
 func comb(m budget.Meter, n *big.Int, k int64) (*big.Int, error) {
-	if k <= combRun {
-		return combShort(m, n, k)
-	}
-	half := k / 2
-	first, err := comb(m, n, half)
-	if err != nil {
-		return nil, err
-	}
-	second, err := comb(m, new(big.Int).Sub(n, big.NewInt(half)), k-half)
-	if err != nil {
-		return nil, err
-	}
-	ways, err := comb(m, big.NewInt(k), half)
-	if err != nil {
-		return nil, err
-	}
-	product, err := mul(m, first, second)
-	if err != nil {
-		return nil, err
-	}
-	q, _, err := divide(m, product, ways)
-	return q, err
-}
-
-func combShort(m budget.Meter, n *big.Int, k int64) (*big.Int, error) {
 	z := big.NewInt(1)
-	factor := new(big.Int)
-	for i := int64(0); i < k; i++ {
-		product, err := mul(m, z, factor.Sub(n, big.NewInt(i)))
+	for chosen := int64(0); chosen < k; {
+		step := min(k-chosen, max(combRun, chosen/2))
+		factors, err := falling(m, new(big.Int).Sub(n, big.NewInt(chosen)), step)
 		if err != nil {
 			return nil, err
 		}
-		if z, _, err = divide(m, product, big.NewInt(i+1)); err != nil {
+		chosen += step
+		orders, err := falling(m, big.NewInt(chosen), step)
+		if err != nil {
+			return nil, err
+		}
+		if factors, err = mul(m, z, factors); err != nil {
+			return nil, err
+		}
+		if z, _, err = divide(m, factors, orders); err != nil {
 			return nil, err
 		}
 	}
@@ -155,6 +136,9 @@ func log2Factorial(n int64) float64 {
 	l, _ := math.Lgamma(float64(n) + 1)
 	return l / math.Ln2
 }
+
+// combRun is the number of factors that are multiplied one by one.
+const combRun = 32
 
 // falling multiplies halves, so that factors are of about the same size.
 func falling(m budget.Meter, n *big.Int, k int64) (*big.Int, error) {

@@ -7,7 +7,7 @@ import (
 )
 
 // gcdWords is the size up to which math/big finds a divisor within one stretch.
-const gcdWords = 1000
+const gcdWords = 600
 
 // GcdBig returns the greatest common divisor of a and b, which is not negative.
 func GcdBig(m budget.Meter, a, b *big.Int) (*big.Int, error) {
@@ -50,7 +50,7 @@ func gcdExt(m budget.Meter, a, b *big.Int) (g, x *big.Int, err error) {
 		}
 	}
 	w := max(words(u), words(v))
-	if err := spend(m, 2*w*w+300); err != nil {
+	if err := spend(m, 8*w*w+300); err != nil {
 		return nil, nil, err
 	}
 	p, q := new(big.Int), new(big.Int)
@@ -82,7 +82,7 @@ func reduce(m budget.Meter, u, v, s, t *big.Int) (u2, v2, s2, t2 *big.Int, err e
 		}
 		return v, r, t, qt.Sub(s, qt), nil
 	}
-	if err := spend(m, 4*(words(u)+words(s)+words(t))); err != nil {
+	if err := spend(m, 12*(words(u)+words(s)+words(t))+200); err != nil {
 		return nil, nil, nil, nil, err
 	}
 	u2, v2 = combine(c.a, u, c.b, v), combine(c.c, u, c.d, v)
