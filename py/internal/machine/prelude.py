@@ -186,14 +186,23 @@ def hash_of(v):
         return n
     return _table_hash(v)
 
+# resolve asks the keys of equal hash whether one is key. What they answer may
+# change the table; then the search begins anew.
 def resolve(table, key):
     n = _key_hash(table, key, hash_of(key))
     found = -1
-    for i in _candidates(table, n):
-        k = _key_at(table, i)
-        if k is key or k == key:
-            found = i
-            break
+    again = True
+    while again:
+        again = False
+        for i in _candidates(table, n):
+            k = _key_at(table, i)
+            same = k is key or k == key
+            if _key_at(table, i) is not k:
+                again = True
+                break
+            if same:
+                found = i
+                break
     return _resolved(key, n, found)
 
 def contains_key(table, key):
@@ -280,13 +289,30 @@ def dict_update(d, other, kwargs):
         else:
             i = 0
             for pair in other:
-                items = [x for x in pair]
-                if len(items) != 2:
-                    raise ValueError(f"dictionary update sequence element #{i} has length {len(items)}; 2 is required")
+                items = _pair_items(pair, i)
                 d[items[0]] = items[1]
                 i = i + 1
     for k, v in kwargs.items():
         d[k] = v
+
+def _pair_items(pair, i):
+    try:
+        items = [x for x in pair]
+    except TypeError:
+        raise TypeError(f"cannot convert dictionary update sequence element #{i} to a sequence") from None
+    if len(items) != 2:
+        raise ValueError(f"dictionary update sequence element #{i} has length {len(items)}; 2 is required")
+    return items
+
+def dict_filled(d, other, kwargs):
+    dict_update(d, other, kwargs)
+    return d
+
+def dict_fromkeys(cls, keys, value):
+    d = cls()
+    for k in keys:
+        d[k] = value
+    return d
 
 def dict_ior(d, other):
     dict_update(d, other, {})
@@ -841,3 +867,61 @@ def exception_str(e):
     if len(e.args) == 1:
         return _str(e.args[0])
     return _repr(e.args, [])
+
+def not_in_list(v):
+    raise ValueError(f"{repr(v)} is not in list")
+
+def range_index(seq, v):
+    i = index_of(seq, v, 0, len(seq))
+    if i < 0:
+        raise ValueError("sequence.index(x): x not in sequence")
+    return i
+
+def slice_indices(s, n):
+    return _index(s).indices(n)
+
+def set_of(items):
+    s = set()
+    for x in items:
+        s.add(x)
+    return s
+
+def frozen_of(items):
+    return _freeze(set_of(items))
+
+def set_method(op, s, others, inplace):
+    out = set(s)
+    for other in others:
+        if op == "|":
+            for x in other:
+                out.add(x)
+        elif op == "-":
+            for x in other:
+                out.discard(x)
+        else:
+            out = set_combine(op, out, set(other))
+    if inplace:
+        _give_items(s, out)
+        return None
+    if _is_frozen(s):
+        return _freeze(out)
+    return out
+
+def is_subset(s, other):
+    other = set(other)
+    for x in s:
+        if x not in other:
+            return False
+    return True
+
+def is_superset(s, other):
+    for x in other:
+        if x not in s:
+            return False
+    return True
+
+def is_disjoint(s, other):
+    for x in other:
+        if x in s:
+            return False
+    return True

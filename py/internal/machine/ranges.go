@@ -1,0 +1,184 @@
+package machine
+
+import (
+	"strings"
+
+	"github.com/glovebox-dev/glovebox/py/internal/raise"
+)
+
+func defineRange(r *registry) {
+	r.maker(rangeType, 1, 3, rangeMake)
+	onRange := func(name string, fn func(m *Machine, o *rangeObject, a Args) (Value, error)) NativeFunc {
+		return func(m *Machine, a Args) (Value, error) {
+			o := a.v[0].rangeOf()
+			if o == nil {
+				return Value{}, wrongReceiver(name, rangeType, a.v[0])
+			}
+			return fn(m, o, a)
+		}
+	}
+	for _, p := range []struct {
+		name  string
+		field func(o *rangeObject) int64
+	}{
+		{"start", func(o *rangeObject) int64 { return o.start }},
+		{"stop", func(o *rangeObject) int64 { return o.stop }},
+		{"step", func(o *rangeObject) int64 { return o.step }},
+	} {
+		r.property(rangeType, p.name, onRange(p.name, func(m *Machine, o *rangeObject, a Args) (Value, error) {
+			return Int(p.field(o)), nil
+		}))
+	}
+	r.method(rangeType, "index", 2, 2, onRange("index", rangeIndex))
+	r.method(rangeType, "count", 2, 2, onRange("count", func(m *Machine, o *rangeObject, a Args) (Value, error) {
+		yes, err := m.containsRange(o, a.v[1])
+		if err == errForeign {
+			return m.then(m.intrinsic("count_of"), a.v[0], a.v[1])
+		}
+		if yes {
+			return Int(1), err
+		}
+		return Int(0), err
+	}))
+}
+
+// rangeMake is range(stop) and range(start, stop, step=1).
+func rangeMake(m *Machine, a Args) (Value, error) {
+	if err := a.noNames("range"); err != nil {
+		return Value{}, err
+	}
+	var n [3]int64
+	for i, v := range a.v[1:] {
+		var err error
+		if n[i], err = m.wantIndex(v); err == errForeign {
+			return m.indexed("range maker", a, i+1)
+		} else if err != nil {
+			return Value{}, rangeBound(v, err)
+		}
+	}
+	start, stop, step := n[0], n[1], n[2]
+	switch a.len() {
+	case 2:
+		start, stop, step = 0, start, 1
+	case 3:
+		step = 1
+	}
+	count, err := rangeLen(start, stop, step)
+	if err != nil {
+		return Value{}, err
+	}
+	m.spend(rangeBytes)
+	return (&rangeObject{start: start, stop: stop, step: step, n: count}).value(), nil
+}
+
+// rangeBound is the error of a bound that is no int of 64 bits.
+func rangeBound(v Value, err error) error {
+	if plain(v).kind() == kindBigInt {
+		return raise.Overflow("range of an int beyond 64 bits is not supported")
+	}
+	return err
+}
+
+func rangeIndex(m *Machine, o *rangeObject, a Args) (Value, error) {
+	v := plain(a.v[1])
+	yes, err := m.containsRange(o, v)
+	if err == errForeign {
+		return m.then(m.intrinsic("range_index"), a.v[0], v)
+	}
+	if err != nil {
+		return Value{}, err
+	}
+	switch {
+	case yes && v.isFloat():
+		return Int((int64(v.float()) - o.start) / o.step), nil
+	case yes:
+		return Int((int64(v.n) - o.start) / o.step), nil
+	case isIntegral(v):
+		text, err := m.intText(v)
+		if err != nil {
+			return Value{}, err
+		}
+		return Value{}, raise.Value("%s is not in range", text)
+	}
+	return Value{}, raise.Value("sequence.index(x): x not in sequence")
+}
+
+// reversed returns an iterator over the range from its end.
+func (o *rangeObject) reversed() *iterator {
+	return &iterator{what: iterRange, pos: o.start + (o.n-1)*o.step, end: o.n, step: -o.step}
+}
+
+func defineSlice(r *registry) {
+	r.maker(sliceType, 1, 3, sliceMake)
+	for i, name := range strings.Fields("start stop step") {
+		r.property(sliceType, name, func(m *Machine, a Args) (Value, error) {
+			o := a.v[0].slice()
+			if o == nil {
+				return Value{}, wrongReceiver(name, sliceType, a.v[0])
+			}
+			return [3]Value{o.start, o.stop, o.step}[i], nil
+		})
+	}
+	r.method(sliceType, "indices", 2, 2, sliceIndices)
+	r.attr(sliceType, "__hash__", None)
+}
+
+// sliceMake is slice(stop) and slice(start, stop, step=None).
+func sliceMake(m *Machine, a Args) (Value, error) {
+	if err := a.noNames("slice"); err != nil {
+		return Value{}, err
+	}
+	o := &sliceObject{start: a.v[1], stop: orNone(a.at(2)), step: orNone(a.at(3))}
+	if a.len() == 2 {
+		o.start, o.stop = None, a.v[1]
+	}
+	m.spend(sliceBytes)
+	return o.value(), nil
+}
+
+// sliceIndices is slice.indices(length).
+func sliceIndices(m *Machine, a Args) (Value, error) {
+	o := a.v[0].slice()
+	if o == nil {
+		return Value{}, wrongReceiver("indices", sliceType, a.v[0])
+	}
+	n, err := m.wantIndex(a.v[1])
+	if err == errForeign {
+		return m.indexed("slice.indices", a, 1)
+	}
+	if err != nil {
+		return Value{}, err
+	}
+	if n < 0 {
+		return Value{}, raise.Value("length should not be negative")
+	}
+	bounds, err := m.sliceFor(o, n)
+	if err == errForeign {
+		return m.then(m.intrinsic("slice_indices"), a.v[0], a.v[1])
+	}
+	if err != nil {
+		return Value{}, err
+	}
+	return m.newTupleCopy(bounds[:])
+}
+
+// sliceFor fits a slice to a length: start, stop and step.
+func (m *Machine) sliceFor(o *sliceObject, n int64) (bounds [3]Value, err error) {
+	step, err := m.sliceIndex(o.step, 1)
+	if err != nil {
+		return bounds, err
+	}
+	if step == 0 {
+		return bounds, raise.Value("slice step cannot be zero")
+	}
+	first, last := int64(0), n
+	if step < 0 {
+		first, last = n-1, -1
+	}
+	start, err := m.sliceEdge(o.start, first, n, step < 0)
+	if err != nil {
+		return bounds, err
+	}
+	stop, err := m.sliceEdge(o.stop, last, n, step < 0)
+	return [3]Value{Int(start), Int(stop), Int(step)}, err
+}
