@@ -3,11 +3,13 @@
 python3 peer.py cpython|monty
 
 {"op": "run", "source": ...}    -> {"seconds": ..., "value": ...}
-{"op": "micro", "source": ...}  -> {name: value in seconds or bytes, ...}
+{"op": "parts", "source": ..., "programs": [...]}
+                                -> {name: value in seconds or bytes, ...}
 
 The seconds of a run are taken around the call of run() inside the process that
-computes, so neither pipes nor compilation count. The source of a micro request
-is the agent program that is compiled.
+computes, so neither pipes nor compilation count. The source of a parts request
+is the agent program that is compiled; the programs are those by which the cost
+of limits is measured.
 """
 
 import json
@@ -39,7 +41,7 @@ class CPython:
         value = names["run"]()
         return time.perf_counter() - begin, repr(value)
 
-    def micro(self, source):
+    def parts(self, source, programs):
         import pickle
 
         code = compile("1+1", "main", "eval")
@@ -79,8 +81,22 @@ class Monty:
         with self.session(**limits) as session:
             return tuple(session.feed_run(source.removesuffix(TAIL) + TIMED))
 
-    def micro(self, source):
-        return self.starts() | self.compiles(source) | self.calls() | self.dumps()
+    def parts(self, source, programs):
+        return self.starts() | self.compiles(source) | self.calls() | self.dumps() | self.limits(programs)
+
+    def limits(self, programs):
+        """How much slower programs are with a limit of memory and one of time."""
+        import math
+
+        limits = {"max_memory": 50 << 20, "max_feed_duration_secs": 30}
+        ratios = []
+        for source in programs:
+            on, off = [], []
+            for _ in range(9):
+                on.append(self.run(source, **limits)[0])
+                off.append(self.run(source)[0])
+            ratios.append(sorted(on)[4] / sorted(off)[4])
+        return {"limits_cost": math.exp(sum(map(math.log, ratios)) / len(ratios))}
 
     def starts(self):
         """What a host sees: with the pipe, in a session that is there and in a new one."""
@@ -168,10 +184,10 @@ def main():
     for line in sys.stdin:
         request = json.loads(line)
         try:
-            if request["op"] == "micro":
-                answer = peer.micro(request["source"])
+            if request["op"] == "parts":
+                answer = peer.parts(request["source"], request["programs"])
             else:
-                seconds, value = peer.run(request["source"], **request.get("limits", {}))
+                seconds, value = peer.run(request["source"])
                 answer = {"seconds": seconds, "value": value}
         except Exception as e:  # a program that a peer cannot run is a line of the report
             answer = {"error": f"{type(e).__name__}: {e}"}

@@ -10,7 +10,7 @@ for cls in [BaseException, Exception, ValueError, TypeError, KeyError, IndexErro
     for args in [(), ("m",), ("it's",), (5,), (None,), ([1],), ("a", 1)]:
         e = cls(*args)
         print([str(e), repr(e), e.args, isinstance(e, Exception)])
-    print(cls, cls.__name__, cls.__bases__ if False else [c.__name__ for c in cls.mro()])
+    print(cls, cls.__name__, [c.__name__ for c in cls.mro()])
 # ---
 # What common mistakes say.
 d, l, s, n = {"k": 1}, [1, 2], "text", None
