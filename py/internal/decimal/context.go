@@ -6,6 +6,7 @@ import (
 
 	"github.com/glovebox-dev/glovebox/py/internal/budget"
 	"github.com/glovebox-dev/glovebox/py/internal/num"
+	"github.com/glovebox-dev/glovebox/py/internal/raise"
 )
 
 // Condition is a set of what can happen in an operation.
@@ -115,6 +116,22 @@ func NewContext() *Context {
 		Prec: 28, Rounding: RoundHalfEven, Emin: -999_999, Emax: 999_999,
 		Traps: invalid | DivisionByZero | Overflow,
 	}
+}
+
+// Validate says which field is out of its range. A context must be valid before
+// it computes.
+func (c *Context) Validate() error {
+	switch {
+	case c.Prec < 1 || c.Prec > MaxPrec:
+		return raise.Value("valid range for prec is [1, MAX_PREC]")
+	case c.Emin < MinEmin || c.Emin > 0:
+		return raise.Value("valid range for Emin is [MIN_EMIN, 0]")
+	case c.Emax < 0 || c.Emax > MaxEmax:
+		return raise.Value("valid range for Emax is [0, MAX_EMAX]")
+	case int(c.Rounding) >= len(roundings):
+		return raise.Type("valid values for rounding are:\n  [ROUND_CEILING, ROUND_FLOOR, ROUND_UP, ROUND_DOWN,\n   ROUND_HALF_UP, ROUND_HALF_DOWN, ROUND_HALF_EVEN,\n   ROUND_05UP]")
+	}
+	return nil
 }
 
 // work returns a context for steps of an operation: conditions are not errors,

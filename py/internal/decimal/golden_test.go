@@ -215,3 +215,21 @@ func TestFromFloat(t *testing.T) {
 		}
 	}
 }
+
+func TestValidate(t *testing.T) {
+	if err := decimal.NewContext().Validate(); err != nil {
+		t.Error(err)
+	}
+	for want, change := range map[string]func(*decimal.Context){
+		"ValueError: valid range for prec is [1, MAX_PREC]": func(c *decimal.Context) { c.Prec = 0 },
+		"ValueError: valid range for Emin is [MIN_EMIN, 0]": func(c *decimal.Context) { c.Emin = 1 },
+		"ValueError: valid range for Emax is [0, MAX_EMAX]": func(c *decimal.Context) { c.Emax = -1 },
+		"TypeError: valid values for rounding are:\n  [ROUND_CEILING, ROUND_FLOOR, ROUND_UP, ROUND_DOWN,\n   ROUND_HALF_UP, ROUND_HALF_DOWN, ROUND_HALF_EVEN,\n   ROUND_05UP]": func(c *decimal.Context) { c.Rounding = 8 },
+	} {
+		c := decimal.NewContext()
+		change(c)
+		if err := c.Validate(); err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
