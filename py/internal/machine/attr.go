@@ -374,7 +374,7 @@ func (m *Machine) checkAttr(v, name Value) error {
 // nativeMethod returns the method of a built-in type, or nil.
 func (m *Machine) nativeMethod(v Value, name *str) *Value {
 	k := v.kind()
-	if k == kindClass || k == kindModule || k == kindInstance || k == kindUnbound {
+	if k == kindClass || k == kindModule || k == kindInstance || k == kindSuper || k == kindUnbound {
 		return nil
 	}
 	c := classOf(v)

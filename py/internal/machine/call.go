@@ -14,6 +14,7 @@ type Native struct {
 	name     string // as messages show it: "len", "list.append"
 	min, max int    // positional arguments, self included; max < 0 is any number
 	keywords bool   // accepts keyword arguments; fn looks at them itself
+	maker    bool   // makes the instances of a class, which is its first argument
 	fn       NativeFunc
 	id       string // by which snapshots name it
 }
@@ -83,7 +84,7 @@ func (n *Native) check(a Args) error {
 func (n *Native) wrongCount(given int) error {
 	self := 0
 	name := n.name
-	if strings.Contains(name, ".") { // a method: self does not count
+	if strings.Contains(name, ".") || n.maker { // self or the class does not count
 		self = 1
 	}
 	least, most := n.min-self, n.max-self

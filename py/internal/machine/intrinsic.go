@@ -182,6 +182,17 @@ func kindTest(kinds ...Kind) NativeFunc {
 func defineIntrinsicKeys(r *registry) {
 	r.staticIntrinsic("_is_dict", kindTest(kindDict))
 	r.staticIntrinsic("_is_set", kindTest(kindSet, kindFrozenSet))
+	r.staticIntrinsic("_is_frozen", kindTest(kindFrozenSet))
+	r.staticIntrinsic("_freeze", func(m *Machine, a Args) (Value, error) {
+		m.spend(dictBytes)
+		s := &set{table: a.v[0].set().table}
+		return s.value(true), nil
+	})
+	r.staticIntrinsic("_give_items", func(m *Machine, a Args) (Value, error) {
+		to, from := a.v[0].set(), a.v[1].set()
+		to.table, from.table = from.table, table{}
+		return None, nil
+	})
 	r.staticIntrinsic("_is_tuple", kindTest(kindTuple))
 	r.staticIntrinsic("_is_slice", kindTest(kindSlice))
 	r.staticIntrinsic("_combine_hashes", func(m *Machine, a Args) (Value, error) {
@@ -368,6 +379,12 @@ func defineIntrinsicClasses(r *registry) {
 		return meta.ref(), nil
 	})
 	r.staticIntrinsic("_new_class", newClassNative)
+	r.staticIntrinsic("_wrap", func(m *Machine, a Args) (Value, error) {
+		if err := m.Alloc(instanceBytes); err != nil {
+			return Value{}, err
+		}
+		return (&instance{class: a.v[0].class(), payload: plain(a.v[1])}).value(), nil
+	})
 	r.staticIntrinsic("_fill", func(m *Machine, a Args) (Value, error) {
 		if c := a.v[0].cell(); c != nil {
 			c.v = a.v[1]

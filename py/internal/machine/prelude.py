@@ -925,3 +925,7 @@ def is_disjoint(s, other):
         if x in s:
             return False
     return True
+
+# wrap makes an instance of a subclass of a built-in type.
+def wrap(cls, fn, args, names):
+    return _wrap(cls, _apply(fn, args, names))

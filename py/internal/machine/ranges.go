@@ -51,7 +51,7 @@ func rangeMake(m *Machine, a Args) (Value, error) {
 	for i, v := range a.v[1:] {
 		var err error
 		if n[i], err = m.wantIndex(v); err == errForeign {
-			return m.indexed("range maker", a, i+1)
+			return m.reindexed("range maker", a, i+1)
 		} else if err != nil {
 			return Value{}, rangeBound(v, err)
 		}
@@ -144,7 +144,7 @@ func sliceIndices(m *Machine, a Args) (Value, error) {
 	}
 	n, err := m.wantIndex(a.v[1])
 	if err == errForeign {
-		return m.indexed("slice.indices", a, 1)
+		return m.reindexed("slice.indices", a, 1)
 	}
 	if err != nil {
 		return Value{}, err

@@ -166,7 +166,7 @@ func (r *registry) staticMethod(c *class, name string, min, max int, fn NativeFu
 // maker defines how calling a built-in class makes an instance; the first
 // argument is the class.
 func (r *registry) maker(c *class, min, max int, fn NativeFunc) {
-	c.make = &Native{name: c.name, min: min + 1, max: max, fn: fn, keywords: true, id: c.name + " maker"}
+	c.make = &Native{name: c.name, min: min + 1, max: max, fn: fn, keywords: true, maker: true, id: c.name + " maker"}
 	if max >= 0 {
 		c.make.max = max + 1
 	}

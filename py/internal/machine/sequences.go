@@ -84,9 +84,9 @@ func notInteger(v Value) error {
 	return raise.Type("'%s' object cannot be interpreted as an integer", typeName(v))
 }
 
-// indexed asks for a call of the built-in function or method of this id, with
+// reindexed asks for a call of the built-in function or method of this id, with
 // argument i as the int that its __index__ gives.
-func (m *Machine) indexed(id string, a Args, i int) (Value, error) {
+func (m *Machine) reindexed(id string, a Args, i int) (Value, error) {
 	args, err := m.newListCopy(a.positional())
 	if err != nil {
 		return Value{}, err
@@ -224,7 +224,7 @@ func listExtend(m *Machine, l *list, a Args) (Value, error) {
 func listInsert(m *Machine, l *list, a Args) (Value, error) {
 	i, err := m.wantIndex(a.v[1])
 	if err == errForeign {
-		return m.indexed("list.insert", a, 1)
+		return m.reindexed("list.insert", a, 1)
 	}
 	if err != nil {
 		return Value{}, err
@@ -263,7 +263,7 @@ func listPop(m *Machine, l *list, a Args) (Value, error) {
 	if a.len() == 2 {
 		var err error
 		if i, err = m.wantIndex(a.v[1]); err == errForeign {
-			return m.indexed("list.pop", a, 1)
+			return m.reindexed("list.pop", a, 1)
 		} else if err != nil {
 			return Value{}, err
 		}
@@ -345,7 +345,7 @@ func (m *Machine) searchBounds(a Args, n int) (start, stop int, err error) {
 func (m *Machine) indexForeign(id string, seq Value, a Args) (Value, error) {
 	for i := 2; i < a.len(); i++ {
 		if m.foreignIndex(a.v[i]) {
-			return m.indexed(id, a, i)
+			return m.reindexed(id, a, i)
 		}
 	}
 	n, err := m.length(seq)

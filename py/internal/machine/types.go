@@ -146,10 +146,27 @@ func newNative(m *Machine, a Args) (Value, error) {
 		rest = Args{}
 	}
 	o, err := m.newInstance(c, rest, init)
+	if err == errTail { // code of the program makes the built-in part
+		return m.wrapLater(c)
+	}
 	if err != nil {
 		return Value{}, err
 	}
 	return o.value(), nil
+}
+
+// wrapLater asks for an instance of c around what the tail call makes.
+func (m *Machine) wrapLater(c *class) (Value, error) {
+	t := m.tail
+	args, err := m.newListCopy(t.args)
+	if err != nil {
+		return Value{}, err
+	}
+	names := None
+	if t.names != nil {
+		names = Value{o: &t.names.Object}
+	}
+	return m.then(m.intrinsic("wrap"), c.ref(), t.fn, args, names)
 }
 
 func objectInit(m *Machine, a Args) (Value, error) {
