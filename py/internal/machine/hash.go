@@ -177,7 +177,7 @@ func (m *Machine) findKey(t *table, key Value) (int, error) {
 		}
 	}
 	if k, ok := resolvedOf(key); ok {
-		return k.index, nil
+		return k.at(t), nil
 	}
 	hash, err := m.hashOf(key, 0)
 	if err != nil {
@@ -218,6 +218,14 @@ func (r *resolved) Size() int               { return 48 }
 func (r *resolved) Each(visit func(Value))  { visit(r.key) }
 func (r *resolved) Save() (string, []Value) { return "", nil }
 
+// at is where the equal entry is in t, or -1.
+func (r *resolved) at(t *table) int {
+	if r.index >= len(t.entries) || r.index >= 0 && !t.entries[r.index].key.bound() {
+		return -1
+	}
+	return r.index
+}
+
 func resolvedOf(v Value) (*resolved, bool) {
 	o := v.opaque()
 	if o == nil {
@@ -236,7 +244,7 @@ func (m *Machine) putKey(t *table, key, value Value) error {
 		hash = s.tableHash()
 		i = t.findStr(s)
 	} else if r, ok := resolvedOf(key); ok {
-		key, hash, i = r.key, r.hash, r.index
+		key, hash, i = r.key, r.hash, r.at(t)
 	} else {
 		if hash, err = m.hashOf(key, 0); err != nil {
 			return err

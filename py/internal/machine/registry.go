@@ -163,10 +163,13 @@ func (r *registry) staticMethod(c *class, name string, min, max int, fn NativeFu
 	r.identify(n.value(), n.id+" function")
 }
 
+// makerSuffix ends the ids of makers.
+const makerSuffix = " maker"
+
 // maker defines how calling a built-in class makes an instance; the first
 // argument is the class.
 func (r *registry) maker(c *class, min, max int, fn NativeFunc) {
-	c.make = &Native{name: c.name, min: min + 1, max: max, fn: fn, keywords: true, maker: true, id: c.name + " maker"}
+	c.make = &Native{name: c.name, min: min + 1, max: max, fn: fn, keywords: true, maker: true, id: c.name + makerSuffix}
 	if max >= 0 {
 		c.make.max = max + 1
 	}

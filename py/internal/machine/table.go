@@ -243,14 +243,45 @@ func (t *table) rebuild() {
 	}
 }
 
-// remove deletes entry i.
+// remove deletes entry i. It leaves no gap at the end, and keeps the length of
+// a gap at the beginning in the value of entry 0, so that taking items from
+// either end, one by one, is linear.
 func (t *table) remove(i int) {
 	t.entries[i].key, t.entries[i].value = Value{}, Value{}
 	t.live--
 	if t.live == 0 {
 		t.entries = t.entries[:0]
 		clear(t.slots)
+		return
 	}
+	for n := len(t.entries); t.entries[n-1].key.o == nil; n-- {
+		t.unplace(t.entries[n-1].hash, n)
+		t.entries = t.entries[:n-1]
+	}
+	if first := &t.entries[0]; first.key.o == nil && (i == 0 || i == int(first.value.n)) {
+		first.value.n = uint64(t.nextAfter(i + 1))
+	}
+}
+
+// unplace frees the slot of the last entry, n-1, and moves those after it that
+// could be nearer to where their hash belongs.
+func (t *table) unplace(hash uint64, n int) {
+	if len(t.slots) == 0 {
+		return
+	}
+	mask := uint64(len(t.slots) - 1)
+	at := hash & mask
+	for t.slots[at] != uint32(n) {
+		at = (at + 1) & mask
+	}
+	for next := (at + 1) & mask; t.slots[next] != 0; next = (next + 1) & mask {
+		home := t.entries[t.slots[next]-1].hash & mask
+		if (next-home)&mask >= (next-at)&mask {
+			t.slots[at] = t.slots[next]
+			at = next
+		}
+	}
+	t.slots[at] = 0
 }
 
 // clear empties the table and gives its storage back.
@@ -282,6 +313,13 @@ func (t *table) cloneBytes() int {
 
 // next returns the index of the first live entry at or after i, or -1.
 func (t *table) next(i int) int {
+	if i == 0 && len(t.entries) > 0 && t.entries[0].key.o == nil {
+		return int(t.entries[0].value.n)
+	}
+	return t.nextAfter(i)
+}
+
+func (t *table) nextAfter(i int) int {
 	for ; i < len(t.entries); i++ {
 		if t.entries[i].key.o != nil {
 			return i

@@ -1,0 +1,41 @@
+package machine
+
+// defineViews defines dict.keys(), values() and items() and what they return.
+func defineViews(r *registry) {
+	for _, v := range []struct {
+		name     string
+		what     iteratorKind
+		reversed iteratorKind
+	}{{"keys", iterKeys, iterReversedKeys}, {"values", iterValues, iterReversedValues}, {"items", iterItems, iterReversedItems}} {
+		r.dictMethod(v.name, 1, 1, func(m *Machine, d *dict, a Args) (Value, error) {
+			m.spend(methodBytes)
+			return (&view{what: v.what, of: d.ref()}).value(), nil
+		})
+		c := viewClasses[v.what]
+		r.method(c, "__reversed__", 1, 1, func(m *Machine, a Args) (Value, error) {
+			w := a.v[0].view()
+			if w == nil || w.what != v.what {
+				return Value{}, wrongReceiver("__reversed__", c, a.v[0])
+			}
+			return m.reversedEntries(w.of.dict(), v.reversed), nil
+		})
+	}
+	for _, what := range []iteratorKind{iterKeys, iterItems} {
+		c := viewClasses[what]
+		id := c.name + ".isdisjoint"
+		r.method(c, "isdisjoint", 2, 2, func(m *Machine, a Args) (Value, error) {
+			w := a.v[0].view()
+			if w == nil || w.what != what {
+				return Value{}, wrongReceiver("isdisjoint", c, a.v[0])
+			}
+			return m.disjoint(id, a)
+		})
+	}
+}
+
+// reversedEntries is an iterator over the entries of d, the last one first.
+func (m *Machine) reversedEntries(d *dict, what iteratorKind) Value {
+	m.spend(iteratorBytes)
+	it := &iterator{what: what, seq: d.ref(), pos: int64(len(d.entries)) - 1, end: int64(d.live)}
+	return it.value()
+}
