@@ -15,6 +15,7 @@ import sys
 import traceback
 import types
 
+sys.path.pop(0)  # or CPython's modules would find the stand-ins beside this file
 tools = pathlib.Path(__file__).parent
 cases = tools.parent
 library = cases.parent
