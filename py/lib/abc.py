@@ -47,9 +47,3 @@ def update_abstractmethods(cls):
 
 class ABC(metaclass=ABCMeta):
     """A class whose metaclass is ABCMeta, to inherit from."""
-
-
-class abstractproperty(property):
-    """A property that subclasses must override; property over abstractmethod is preferred."""
-
-    __isabstractmethod__ = True

@@ -5,9 +5,6 @@ the machine."""
 
 import types
 
-_atomic = (type(None), bool, int, float, str, bytes, tuple, list, dict, set, frozenset, range)
-
-
 def class_own(cls):
     """A copy of the class's own namespace."""
     return dict(cls.__dict__)
@@ -76,11 +73,6 @@ def object_fill(obj, names, values):
     obj.__dict__.update(zip(names, values))
 
 
-def object_del(obj, name):
-    """Remove an attribute of the object itself; KeyError(name) if it has none."""
-    del obj.__dict__[name]
-
-
 def item_property(index):
     """A read-only attribute whose value is the tuple's item at index.
 
@@ -146,10 +138,6 @@ def _isinstance(obj, kinds):
 def clock():
     """Microseconds since 1970 in UTC; RuntimeError if the host grants no clock."""
     return 1_700_000_000_123_456
-
-
-def monotonic():
-    return 5_000_000
 
 
 def entropy(size):
