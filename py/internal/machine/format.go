@@ -83,16 +83,13 @@ func (m *Machine) formatNative(v Value, spec string) (string, error) {
 	}
 	switch v.kind() {
 	case kindStr:
-		return v.str().s, nil
+		return text.FormatStr(m, v.str().text(), spec, "str")
 	case kindInt, kindBool:
-		if v.kind() == kindBool && spec == "" {
-			return m.plainText(v)
-		}
-		return "", nil
+		return text.FormatInt(m, text.Int{Small: v.int()}, spec, typeName(v))
 	case kindBigInt:
-		return "", nil
+		return text.FormatInt(m, text.Int{Big: v.big().v}, spec, "int")
 	case kindFloat:
-		return "", nil
+		return text.FormatFloat(m, v.float(), spec, "float")
 	}
 	return "", raise.Type("unsupported format string passed to %s.__format__", typeName(v))
 }

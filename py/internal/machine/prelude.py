@@ -929,3 +929,25 @@ def is_disjoint(s, other):
 # wrap makes an instance of a subclass of a built-in type.
 def wrap(cls, fn, args, names):
     return _wrap(cls, _apply(fn, args, names))
+
+def apply_index(fn, index, args, names):
+    args[index] = _index(args[index])
+    return _apply(fn, args, names)
+
+def enumerate_new(it, start):
+    return enumerate_items(_iter(it), _index(start))
+
+def zip_new(its, strict):
+    return zip_items([_iter(it) for it in its], True if strict else False)
+
+def map_new(its, fn):
+    its = [_iter(it) for it in its]
+    if len(its) == 1:
+        return map_one(fn, its[0])
+    return map_many(fn, its)
+
+def filter_new(fn, it):
+    return filter_items(fn, _iter(it))
+
+def reversed_new(seq):
+    return reversed_items(seq)

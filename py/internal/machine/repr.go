@@ -330,7 +330,7 @@ func (m *Machine) plainText(v Value) (string, error) {
 	case kindInt:
 		return strconv.FormatInt(int64(v.n), 10), nil
 	case kindFloat:
-		return tmpFloat(v.float()), nil
+		return text.FloatRepr(v.float()), nil
 	}
 	return "", errCorrupt
 }
@@ -338,7 +338,7 @@ func (m *Machine) plainText(v Value) (string, error) {
 // intText is str of an int.
 func (m *Machine) intText(v Value) (string, error) {
 	if b := v.big(); b != nil {
-		return b.v.String(), nil
+		return text.IntText(m, text.Int{Big: b.v})
 	}
 	return strconv.FormatInt(int64(v.n), 10), nil
 }
