@@ -172,7 +172,8 @@ const (
 	OpTestNone  // R[a] is None
 	OpTestBound // R[a] is bound (for finally and with)
 
-	OpJump // pc += 24-bit offset
+	OpJump      // pc += 24-bit offset
+	OpLoopRange // a Jump back to a ForRange, which is executed at once
 
 	// Iteration.
 

@@ -44,7 +44,7 @@ func (c *Code) instrText(pc int, m *Module) string {
 	i := c.Instrs[pc]
 	op := i.Op()
 	switch {
-	case op == OpJump:
+	case op == OpJump || op == OpLoopRange:
 		return fmt.Sprintf("Jump %d", pc+1+i.Offset())
 	case op.wide():
 		return fmt.Sprintf("%s %d %d%s", op, i.A(), i.K(), c.wideNote(i, m))
@@ -223,6 +223,7 @@ var names = [OpCount]string{
 	OpTestNone:        "TestNone",
 	OpTestBound:       "TestBound",
 	OpJump:            "Jump",
+	OpLoopRange:       "LoopRange",
 	OpIter:            "Iter",
 	OpForIter:         "ForIter",
 	OpForPair:         "ForPair",

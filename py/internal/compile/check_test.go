@@ -50,7 +50,7 @@ func effectOf(k *code.Code, pc int) effect {
 		code.OpTestEqI, code.OpTestNotEqI, code.OpTestLtI, code.OpTestLtEI, code.OpTestGtI, code.OpTestGtEI,
 		code.OpTestEqK, code.OpTestNotEqK, code.OpTestBound, code.OpCheckLocal, code.OpDeleteCell, code.OpAsFuture:
 		return rw(nil, a)
-	case code.OpDeleteGlobal, code.OpDeleteFree, code.OpDeleteClassName, code.OpJump:
+	case code.OpDeleteGlobal, code.OpDeleteFree, code.OpDeleteClassName, code.OpJump, code.OpLoopRange:
 		return e
 	case code.OpNewCell:
 		return rw(one(a), a)
@@ -248,7 +248,7 @@ func (f *flow) successors(pc int, i code.Instr, live regSet) error {
 	var next []int
 	length := i.Op().Length()
 	switch {
-	case i.Op() == code.OpJump:
+	case i.Op() == code.OpJump || i.Op() == code.OpLoopRange:
 		next = []int{pc + 1 + i.Offset()}
 	case i.Op().IsTest():
 		if k.Instrs[pc+1].Op() != code.OpJump {

@@ -150,7 +150,7 @@ func (u *unit) forLoop(st *syntax.For) {
 	u.body(st.Body)
 	u.blocks = u.blocks[:len(u.blocks)-1]
 	if !u.dead {
-		u.jump(&b.next)
+		u.again(i, &b.next)
 	}
 	u.top = mark
 	u.place(&end)
@@ -158,6 +158,15 @@ func (u *unit) forLoop(st *syntax.For) {
 		u.body(st.Else)
 	}
 	u.place(&b.end)
+}
+
+// again begins the next round of a loop, whose first instruction is at next.
+func (u *unit) again(i iteration, next *label) {
+	u.jump(next)
+	if i.kind == overRange {
+		last := &u.instrs[len(u.instrs)-1]
+		*last = *last&^0xff | code.Instr(code.OpLoopRange)
+	}
 }
 
 // whileLoop does a while statement. A plain condition is tested at the end of

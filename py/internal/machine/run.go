@@ -15,11 +15,9 @@ import (
 func (m *Machine) loop() error {
 	var (
 		f     *frame
-		u     *unit
 		instr []code.Instr
 		r     *[window]Value
 		pc    int
-		start int // where the current run of instructions without a jump began
 		v     Value
 		err   error
 		yes   bool
@@ -27,40 +25,41 @@ func (m *Machine) loop() error {
 
 reload:
 	f = &m.frames[len(m.frames)-1]
-	u = f.unit
-	instr = u.instrs
 	r = (*[window]Value)(m.stack[f.base:])
+
+	// Only reload and resume change the frame, its code and its registers, so that
+	// they stay in machine registers within the loop.
+resume:
+	instr = f.unit.instrs
 	pc = int(f.pc)
-	start = pc
 
 	for {
 		i := instr[pc]
 		pc++
-		a, b, c := uint8(i>>8), uint8(i>>16), uint8(i>>24)
 		switch code.Op(uint8(i)) {
 
 		case code.OpMove:
-			r[a] = r[b]
+			r[i.A()] = r[i.B()]
 		case code.OpConst:
-			r[a] = u.consts[i>>16]
+			r[i.A()] = f.unit.consts[i>>16]
 		case code.OpConstX:
-			r[a] = u.consts[instr[pc]]
+			r[i.A()] = f.unit.consts[instr[pc]]
 			pc++
 		case code.OpSmall:
-			r[a].putInt(int64(i >> 16))
+			r[i.A()].putInt(int64(i >> 16))
 
 		case code.OpGlobal:
 			v = f.mod.globals[i>>16]
 			if v.o != nil {
-				r[a] = v
+				r[i.A()] = v
 				continue
 			}
 			if v, err = m.globalFallback(f.mod, int(i>>16)); err != nil {
 				goto fail
 			}
-			r[a] = v
+			r[i.A()] = v
 		case code.OpSetGlobal:
-			f.mod.globals[i>>16] = r[a]
+			f.mod.globals[i>>16] = r[i.A()]
 		case code.OpDeleteGlobal:
 			if f.mod.globals[i>>16].o == nil {
 				err = m.unboundGlobal(f.mod, int(i>>16))
@@ -70,150 +69,150 @@ reload:
 
 		case code.OpNewCell:
 			m.spend(cellBytes)
-			r[a] = (&cell{v: r[a]}).value()
+			r[i.A()] = (&cell{v: r[i.A()]}).value()
 		case code.OpEmptyCell:
 			m.spend(cellBytes)
-			r[a] = (&cell{}).value()
+			r[i.A()] = (&cell{}).value()
 		case code.OpCell:
-			if k := r[b].cell(); k != nil && k.v.o != nil {
-				r[a] = k.v
+			if k := r[i.B()].cell(); k != nil && k.v.o != nil {
+				r[i.A()] = k.v
 				continue
 			}
-			err = m.unboundLocal(u, b)
+			err = m.unboundLocal(f.unit, i.B())
 			goto fail
 		case code.OpSetCell:
-			if k := r[a].cell(); k != nil {
-				k.v = r[b]
+			if k := r[i.A()].cell(); k != nil {
+				k.v = r[i.B()]
 				continue
 			}
 			err = errCorrupt
 			goto fail
 		case code.OpDeleteCell:
-			if k := r[a].cell(); k != nil && k.v.o != nil {
+			if k := r[i.A()].cell(); k != nil && k.v.o != nil {
 				k.v = Value{}
 				continue
 			}
-			err = m.unboundLocal(u, a)
+			err = m.unboundLocal(f.unit, i.A())
 			goto fail
 		case code.OpFree:
 			if v = f.fn.cells[i>>16].v; v.o == nil {
-				err = m.unboundFree(u, int(i>>16))
+				err = m.unboundFree(f.unit, int(i>>16))
 				goto fail
 			}
-			r[a] = v
+			r[i.A()] = v
 		case code.OpSetFree:
-			f.fn.cells[i>>16].v = r[a]
+			f.fn.cells[i>>16].v = r[i.A()]
 		case code.OpDeleteFree:
 			k := f.fn.cells[i>>16]
 			if k.v.o == nil {
-				err = m.unboundFree(u, int(i>>16))
+				err = m.unboundFree(f.unit, int(i>>16))
 				goto fail
 			}
 			k.v = Value{}
 
 		case code.OpCheckLocal:
-			if r[a].o == nil {
-				err = m.unboundLocal(u, a)
+			if r[i.A()].o == nil {
+				err = m.unboundLocal(f.unit, i.A())
 				goto fail
 			}
 		case code.OpUnbind:
-			r[a] = Value{}
+			r[i.A()] = Value{}
 
 		case code.OpClassName:
-			v, yes, err = m.className(r[0], u.consts[i>>16])
+			v, yes, err = m.className(r[0], f.unit.consts[i>>16])
 			if err != nil {
 				goto fail
 			}
 			if yes {
-				r[a] = v
+				r[i.A()] = v
 				pc += wordsOf(instr[pc])
 			}
 		case code.OpSetClassName:
-			if err = m.setClassName(r[0], u.consts[i>>16], r[a]); err != nil {
+			if err = m.setClassName(r[0], f.unit.consts[i>>16], r[i.A()]); err != nil {
 				goto fail
 			}
 		case code.OpDeleteClassName:
-			if err = m.deleteClassName(r[0], u.consts[i>>16]); err != nil {
+			if err = m.deleteClassName(r[0], f.unit.consts[i>>16]); err != nil {
 				goto fail
 			}
 
 		case code.OpAdd:
-			x, y := &r[b], &r[c]
+			x, y := &r[i.B()], &r[i.C()]
 			if x.o == &intTag && y.o == &intTag {
 				n := int64(x.n) + int64(y.n)
 				if (int64(x.n)^n)&(int64(y.n)^n) >= 0 {
-					r[a].putInt(n)
+					r[i.A()].putInt(n)
 					continue
 				}
 			} else if x.o == &floatTag && y.o == &floatTag {
-				r[a] = Value{&floatTag, math.Float64bits(math.Float64frombits(x.n) + math.Float64frombits(y.n))}
+				r[i.A()] = Value{&floatTag, math.Float64bits(math.Float64frombits(x.n) + math.Float64frombits(y.n))}
 				continue
 			}
 			goto arith
 		case code.OpSub:
-			x, y := &r[b], &r[c]
+			x, y := &r[i.B()], &r[i.C()]
 			if x.o == &intTag && y.o == &intTag {
 				n := int64(x.n) - int64(y.n)
 				if (int64(x.n)^int64(y.n))&(int64(x.n)^n) >= 0 {
-					r[a].putInt(n)
+					r[i.A()].putInt(n)
 					continue
 				}
 			} else if x.o == &floatTag && y.o == &floatTag {
-				r[a] = Value{&floatTag, math.Float64bits(math.Float64frombits(x.n) - math.Float64frombits(y.n))}
+				r[i.A()] = Value{&floatTag, math.Float64bits(math.Float64frombits(x.n) - math.Float64frombits(y.n))}
 				continue
 			}
 			goto arith
 		case code.OpMul:
-			x, y := &r[b], &r[c]
+			x, y := &r[i.B()], &r[i.C()]
 			if x.o == &intTag && y.o == &intTag {
 				if n, ok := mulInt(int64(x.n), int64(y.n)); ok {
-					r[a].putInt(n)
+					r[i.A()].putInt(n)
 					continue
 				}
 			} else if x.o == &floatTag && y.o == &floatTag {
-				r[a] = Value{&floatTag, math.Float64bits(math.Float64frombits(x.n) * math.Float64frombits(y.n))}
+				r[i.A()] = Value{&floatTag, math.Float64bits(math.Float64frombits(x.n) * math.Float64frombits(y.n))}
 				continue
 			}
 			goto arith
 		case code.OpDiv:
-			x, y := &r[b], &r[c]
+			x, y := &r[i.B()], &r[i.C()]
 			if x.o == &floatTag && y.o == &floatTag && y.n<<1 != 0 {
-				r[a] = Value{&floatTag, math.Float64bits(math.Float64frombits(x.n) / math.Float64frombits(y.n))}
+				r[i.A()] = Value{&floatTag, math.Float64bits(math.Float64frombits(x.n) / math.Float64frombits(y.n))}
 				continue
 			}
 			goto arith
 		case code.OpFloorDiv:
-			x, y := &r[b], &r[c]
+			x, y := &r[i.B()], &r[i.C()]
 			if x.o == &intTag && y.o == &intTag && int64(y.n) > 0 {
-				r[a].putInt(floorDiv(int64(x.n), int64(y.n)))
+				r[i.A()].putInt(floorDiv(int64(x.n), int64(y.n)))
 				continue
 			}
 			goto arith
 		case code.OpMod:
-			x, y := &r[b], &r[c]
+			x, y := &r[i.B()], &r[i.C()]
 			if x.o == &intTag && y.o == &intTag && int64(y.n) > 0 {
-				r[a].putInt(floorMod(int64(x.n), int64(y.n)))
+				r[i.A()].putInt(floorMod(int64(x.n), int64(y.n)))
 				continue
 			}
 			goto arith
 		case code.OpBitAnd:
-			x, y := &r[b], &r[c]
+			x, y := &r[i.B()], &r[i.C()]
 			if x.o == &intTag && y.o == &intTag {
-				r[a].putInt(int64(x.n & y.n))
+				r[i.A()].putInt(int64(x.n & y.n))
 				continue
 			}
 			goto arith
 		case code.OpBitOr:
-			x, y := &r[b], &r[c]
+			x, y := &r[i.B()], &r[i.C()]
 			if x.o == &intTag && y.o == &intTag {
-				r[a].putInt(int64(x.n | y.n))
+				r[i.A()].putInt(int64(x.n | y.n))
 				continue
 			}
 			goto arith
 		case code.OpBitXor:
-			x, y := &r[b], &r[c]
+			x, y := &r[i.B()], &r[i.C()]
 			if x.o == &intTag && y.o == &intTag {
-				r[a].putInt(int64(x.n ^ y.n))
+				r[i.A()].putInt(int64(x.n ^ y.n))
 				continue
 			}
 			goto arith
@@ -221,40 +220,40 @@ reload:
 			goto arith
 
 		case code.OpIAdd:
-			x, y := &r[b], &r[c]
+			x, y := &r[i.B()], &r[i.C()]
 			if x.o == &intTag && y.o == &intTag {
 				n := int64(x.n) + int64(y.n)
 				if (int64(x.n)^n)&(int64(y.n)^n) >= 0 {
-					r[a].putInt(n)
+					r[i.A()].putInt(n)
 					continue
 				}
 			} else if x.o == &floatTag && y.o == &floatTag {
-				r[a] = Value{&floatTag, math.Float64bits(math.Float64frombits(x.n) + math.Float64frombits(y.n))}
+				r[i.A()] = Value{&floatTag, math.Float64bits(math.Float64frombits(x.n) + math.Float64frombits(y.n))}
 				continue
 			}
 			goto inplace
 		case code.OpISub:
-			x, y := &r[b], &r[c]
+			x, y := &r[i.B()], &r[i.C()]
 			if x.o == &intTag && y.o == &intTag {
 				n := int64(x.n) - int64(y.n)
 				if (int64(x.n)^int64(y.n))&(int64(x.n)^n) >= 0 {
-					r[a].putInt(n)
+					r[i.A()].putInt(n)
 					continue
 				}
 			} else if x.o == &floatTag && y.o == &floatTag {
-				r[a] = Value{&floatTag, math.Float64bits(math.Float64frombits(x.n) - math.Float64frombits(y.n))}
+				r[i.A()] = Value{&floatTag, math.Float64bits(math.Float64frombits(x.n) - math.Float64frombits(y.n))}
 				continue
 			}
 			goto inplace
 		case code.OpIMul:
-			x, y := &r[b], &r[c]
+			x, y := &r[i.B()], &r[i.C()]
 			if x.o == &intTag && y.o == &intTag {
 				if n, ok := mulInt(int64(x.n), int64(y.n)); ok {
-					r[a].putInt(n)
+					r[i.A()].putInt(n)
 					continue
 				}
 			} else if x.o == &floatTag && y.o == &floatTag {
-				r[a] = Value{&floatTag, math.Float64bits(math.Float64frombits(x.n) * math.Float64frombits(y.n))}
+				r[i.A()] = Value{&floatTag, math.Float64bits(math.Float64frombits(x.n) * math.Float64frombits(y.n))}
 				continue
 			}
 			goto inplace
@@ -263,171 +262,171 @@ reload:
 			goto inplace
 
 		case code.OpAddI:
-			x := &r[b]
+			x := &r[i.B()]
 			if x.o == &intTag {
-				if n := int64(x.n) + int64(c); n >= int64(x.n) {
-					r[a].putInt(n)
+				if n := int64(x.n) + int64(i.C()); n >= int64(x.n) {
+					r[i.A()].putInt(n)
 					continue
 				}
 			}
-			f.pc, m.dst = int32(pc), a
-			v, err = m.binary(opAdd, r[b], Int(int64(c)))
+			f.pc, m.dst = int32(pc), i.A()
+			v, err = m.binary(opAdd, r[i.B()], Int(int64(i.C())))
 			goto stored
 		case code.OpSubI:
-			x := &r[b]
+			x := &r[i.B()]
 			if x.o == &intTag {
-				if n := int64(x.n) - int64(c); n <= int64(x.n) {
-					r[a].putInt(n)
+				if n := int64(x.n) - int64(i.C()); n <= int64(x.n) {
+					r[i.A()].putInt(n)
 					continue
 				}
 			}
-			f.pc, m.dst = int32(pc), a
-			v, err = m.binary(opSub, r[b], Int(int64(c)))
+			f.pc, m.dst = int32(pc), i.A()
+			v, err = m.binary(opSub, r[i.B()], Int(int64(i.C())))
 			goto stored
 		case code.OpMulI:
-			x := &r[b]
+			x := &r[i.B()]
 			if x.o == &intTag {
-				if n, ok := mulInt(int64(x.n), int64(c)); ok {
-					r[a].putInt(n)
+				if n, ok := mulInt(int64(x.n), int64(i.C())); ok {
+					r[i.A()].putInt(n)
 					continue
 				}
 			}
-			f.pc, m.dst = int32(pc), a
-			v, err = m.binary(opMul, r[b], Int(int64(c)))
+			f.pc, m.dst = int32(pc), i.A()
+			v, err = m.binary(opMul, r[i.B()], Int(int64(i.C())))
 			goto stored
 		case code.OpFloorDivI:
-			x := &r[b]
-			if x.o == &intTag && c != 0 {
-				r[a].putInt(floorDiv(int64(x.n), int64(c)))
+			x := &r[i.B()]
+			if x.o == &intTag && i.C() != 0 {
+				r[i.A()].putInt(floorDiv(int64(x.n), int64(i.C())))
 				continue
 			}
-			f.pc, m.dst = int32(pc), a
-			v, err = m.binary(opFloorDiv, r[b], Int(int64(c)))
+			f.pc, m.dst = int32(pc), i.A()
+			v, err = m.binary(opFloorDiv, r[i.B()], Int(int64(i.C())))
 			goto stored
 		case code.OpModI:
-			x := &r[b]
-			if x.o == &intTag && c != 0 {
-				r[a].putInt(floorMod(int64(x.n), int64(c)))
+			x := &r[i.B()]
+			if x.o == &intTag && i.C() != 0 {
+				r[i.A()].putInt(floorMod(int64(x.n), int64(i.C())))
 				continue
 			}
-			f.pc, m.dst = int32(pc), a
-			v, err = m.binary(opMod, r[b], Int(int64(c)))
+			f.pc, m.dst = int32(pc), i.A()
+			v, err = m.binary(opMod, r[i.B()], Int(int64(i.C())))
 			goto stored
 		case code.OpAddK:
-			x, y := &r[b], &u.consts[c]
+			x, y := &r[i.B()], &f.unit.consts[i.C()]
 			if x.o == &floatTag && y.o == &floatTag {
-				r[a] = Value{&floatTag, math.Float64bits(math.Float64frombits(x.n) + math.Float64frombits(y.n))}
+				r[i.A()] = Value{&floatTag, math.Float64bits(math.Float64frombits(x.n) + math.Float64frombits(y.n))}
 				continue
 			}
-			f.pc, m.dst = int32(pc), a
+			f.pc, m.dst = int32(pc), i.A()
 			v, err = m.binary(opAdd, *x, *y)
 			goto stored
 		case code.OpSubK:
-			f.pc, m.dst = int32(pc), a
-			v, err = m.binary(opSub, r[b], u.consts[c])
+			f.pc, m.dst = int32(pc), i.A()
+			v, err = m.binary(opSub, r[i.B()], f.unit.consts[i.C()])
 			goto stored
 		case code.OpMulK:
-			x, y := &r[b], &u.consts[c]
+			x, y := &r[i.B()], &f.unit.consts[i.C()]
 			if x.o == &floatTag && y.o == &floatTag {
-				r[a] = Value{&floatTag, math.Float64bits(math.Float64frombits(x.n) * math.Float64frombits(y.n))}
+				r[i.A()] = Value{&floatTag, math.Float64bits(math.Float64frombits(x.n) * math.Float64frombits(y.n))}
 				continue
 			}
-			f.pc, m.dst = int32(pc), a
+			f.pc, m.dst = int32(pc), i.A()
 			v, err = m.binary(opMul, *x, *y)
 			goto stored
 		case code.OpDivK:
-			f.pc, m.dst = int32(pc), a
-			v, err = m.binary(opDiv, r[b], u.consts[c])
+			f.pc, m.dst = int32(pc), i.A()
+			v, err = m.binary(opDiv, r[i.B()], f.unit.consts[i.C()])
 			goto stored
 		case code.OpIAddI:
-			x := &r[b]
+			x := &r[i.B()]
 			if x.o == &intTag {
-				if n := int64(x.n) + int64(c); n >= int64(x.n) {
-					r[a].putInt(n)
+				if n := int64(x.n) + int64(i.C()); n >= int64(x.n) {
+					r[i.A()].putInt(n)
 					continue
 				}
 			}
-			f.pc, m.dst = int32(pc), a
-			v, err = m.inplace(opAdd, r[b], Int(int64(c)))
+			f.pc, m.dst = int32(pc), i.A()
+			v, err = m.inplace(opAdd, r[i.B()], Int(int64(i.C())))
 			goto stored
 		case code.OpISubI:
-			x := &r[b]
+			x := &r[i.B()]
 			if x.o == &intTag {
-				if n := int64(x.n) - int64(c); n <= int64(x.n) {
-					r[a].putInt(n)
+				if n := int64(x.n) - int64(i.C()); n <= int64(x.n) {
+					r[i.A()].putInt(n)
 					continue
 				}
 			}
-			f.pc, m.dst = int32(pc), a
-			v, err = m.inplace(opSub, r[b], Int(int64(c)))
+			f.pc, m.dst = int32(pc), i.A()
+			v, err = m.inplace(opSub, r[i.B()], Int(int64(i.C())))
 			goto stored
 		case code.OpIMulK:
-			f.pc, m.dst = int32(pc), a
-			v, err = m.inplace(opMul, r[b], u.consts[c])
+			f.pc, m.dst = int32(pc), i.A()
+			v, err = m.inplace(opMul, r[i.B()], f.unit.consts[i.C()])
 			goto stored
 		case code.OpIAddK:
-			f.pc, m.dst = int32(pc), a
-			v, err = m.inplace(opAdd, r[b], u.consts[c])
+			f.pc, m.dst = int32(pc), i.A()
+			v, err = m.inplace(opAdd, r[i.B()], f.unit.consts[i.C()])
 			goto stored
 
 		case code.OpNeg:
-			x := &r[b]
+			x := &r[i.B()]
 			if x.o == &intTag && int64(x.n) != math.MinInt64 {
-				r[a].putInt(-int64(x.n))
+				r[i.A()].putInt(-int64(x.n))
 				continue
 			}
-			f.pc, m.dst = int32(pc), a
+			f.pc, m.dst = int32(pc), i.A()
 			v, err = m.unary(opNeg, *x)
 			goto stored
 		case code.OpPlus:
-			f.pc, m.dst = int32(pc), a
-			v, err = m.unary(opPlus, r[b])
+			f.pc, m.dst = int32(pc), i.A()
+			v, err = m.unary(opPlus, r[i.B()])
 			goto stored
 		case code.OpInvert:
-			f.pc, m.dst = int32(pc), a
-			v, err = m.unary(opInvert, r[b])
+			f.pc, m.dst = int32(pc), i.A()
+			v, err = m.unary(opInvert, r[i.B()])
 			goto stored
 		case code.OpNot:
-			x := &r[b]
+			x := &r[i.B()]
 			if x.o == &boolTag {
-				r[a] = Value{&boolTag, x.n ^ 1}
+				r[i.A()] = Value{&boolTag, x.n ^ 1}
 				continue
 			}
-			f.pc, m.dst = int32(pc), a
+			f.pc, m.dst = int32(pc), i.A()
 			if yes, err = m.truth(*x, contNot); err != nil {
 				goto fail
 			}
-			r[a] = Bool(!yes)
+			r[i.A()] = Bool(!yes)
 
 		case code.OpEq, code.OpNotEq, code.OpLt, code.OpLtE, code.OpGt, code.OpGtE:
 			op := compareOp(uint8(i) - uint8(code.OpEq))
-			x, y := &r[b], &r[c]
+			x, y := &r[i.B()], &r[i.C()]
 			if x.o == &intTag && y.o == &intTag {
-				r[a] = Bool(compareInts(op, int64(x.n), int64(y.n)))
+				r[i.A()] = Bool(compareInts(op, int64(x.n), int64(y.n)))
 				continue
 			}
-			f.pc, m.dst = int32(pc), a
+			f.pc, m.dst = int32(pc), i.A()
 			v, err = m.compare(op, *x, *y, contStore)
 			goto stored
 		case code.OpIs:
-			r[a] = Bool(r[b].is(r[c]))
+			r[i.A()] = Bool(r[i.B()].is(r[i.C()]))
 		case code.OpIsNot:
-			r[a] = Bool(!r[b].is(r[c]))
+			r[i.A()] = Bool(!r[i.B()].is(r[i.C()]))
 		case code.OpIn:
-			f.pc, m.dst = int32(pc), a
-			if yes, err = m.contains(r[c], r[b], contTruth); err != nil {
+			f.pc, m.dst = int32(pc), i.A()
+			if yes, err = m.contains(r[i.C()], r[i.B()], contTruth); err != nil {
 				goto fail
 			}
-			r[a] = Bool(yes)
+			r[i.A()] = Bool(yes)
 		case code.OpNotIn:
-			f.pc, m.dst = int32(pc), a
-			if yes, err = m.contains(r[c], r[b], contNot); err != nil {
+			f.pc, m.dst = int32(pc), i.A()
+			if yes, err = m.contains(r[i.C()], r[i.B()], contNot); err != nil {
 				goto fail
 			}
-			r[a] = Bool(!yes)
+			r[i.A()] = Bool(!yes)
 
 		case code.OpTest:
-			x := &r[a]
+			x := &r[i.A()]
 			switch x.o {
 			case &boolTag, &intTag:
 				yes = x.n != 0
@@ -441,111 +440,111 @@ reload:
 			}
 			goto branch
 		case code.OpTestEq:
-			x, y := &r[a], &r[b]
+			x, y := &r[i.A()], &r[i.B()]
 			if x.o == &intTag && y.o == &intTag {
 				yes = x.n == y.n
 				goto branch
 			}
 			goto compare
 		case code.OpTestNotEq:
-			x, y := &r[a], &r[b]
+			x, y := &r[i.A()], &r[i.B()]
 			if x.o == &intTag && y.o == &intTag {
 				yes = x.n != y.n
 				goto branch
 			}
 			goto compare
 		case code.OpTestLt:
-			x, y := &r[a], &r[b]
+			x, y := &r[i.A()], &r[i.B()]
 			if x.o == &intTag && y.o == &intTag {
 				yes = int64(x.n) < int64(y.n)
 				goto branch
 			}
 			goto compare
 		case code.OpTestLtE:
-			x, y := &r[a], &r[b]
+			x, y := &r[i.A()], &r[i.B()]
 			if x.o == &intTag && y.o == &intTag {
 				yes = int64(x.n) <= int64(y.n)
 				goto branch
 			}
 			goto compare
 		case code.OpTestGt:
-			x, y := &r[a], &r[b]
+			x, y := &r[i.A()], &r[i.B()]
 			if x.o == &intTag && y.o == &intTag {
 				yes = int64(x.n) > int64(y.n)
 				goto branch
 			}
 			goto compare
 		case code.OpTestGtE:
-			x, y := &r[a], &r[b]
+			x, y := &r[i.A()], &r[i.B()]
 			if x.o == &intTag && y.o == &intTag {
 				yes = int64(x.n) >= int64(y.n)
 				goto branch
 			}
 			goto compare
 		case code.OpTestIs:
-			yes = r[a].is(r[b])
+			yes = r[i.A()].is(r[i.B()])
 			goto branch
 		case code.OpTestIsNot:
-			yes = !r[a].is(r[b])
+			yes = !r[i.A()].is(r[i.B()])
 			goto branch
 		case code.OpTestIn:
 			f.pc = int32(pc)
-			if yes, err = m.contains(r[b], r[a], contTest); err != nil {
+			if yes, err = m.contains(r[i.B()], r[i.A()], contTest); err != nil {
 				goto fail
 			}
 			goto branch
 		case code.OpTestNotIn:
 			f.pc = int32(pc)
-			if yes, err = m.contains(r[b], r[a], contTest); err != nil {
+			if yes, err = m.contains(r[i.B()], r[i.A()], contTest); err != nil {
 				goto fail
 			}
 			yes = !yes
 			goto branch
 		case code.OpTestEqI:
-			x := &r[a]
+			x := &r[i.A()]
 			if x.o == &intTag {
-				yes = x.n == uint64(b)
+				yes = x.n == uint64(i.B())
 				goto branch
 			}
 			goto compareI
 		case code.OpTestNotEqI:
-			x := &r[a]
+			x := &r[i.A()]
 			if x.o == &intTag {
-				yes = x.n != uint64(b)
+				yes = x.n != uint64(i.B())
 				goto branch
 			}
 			goto compareI
 		case code.OpTestLtI:
-			x := &r[a]
+			x := &r[i.A()]
 			if x.o == &intTag {
-				yes = int64(x.n) < int64(b)
+				yes = int64(x.n) < int64(i.B())
 				goto branch
 			}
 			goto compareI
 		case code.OpTestLtEI:
-			x := &r[a]
+			x := &r[i.A()]
 			if x.o == &intTag {
-				yes = int64(x.n) <= int64(b)
+				yes = int64(x.n) <= int64(i.B())
 				goto branch
 			}
 			goto compareI
 		case code.OpTestGtI:
-			x := &r[a]
+			x := &r[i.A()]
 			if x.o == &intTag {
-				yes = int64(x.n) > int64(b)
+				yes = int64(x.n) > int64(i.B())
 				goto branch
 			}
 			goto compareI
 		case code.OpTestGtEI:
-			x := &r[a]
+			x := &r[i.A()]
 			if x.o == &intTag {
-				yes = int64(x.n) >= int64(b)
+				yes = int64(x.n) >= int64(i.B())
 				goto branch
 			}
 			goto compareI
 		case code.OpTestEqK, code.OpTestNotEqK:
 			op := compareOp(uint8(i) - uint8(code.OpTestEqK))
-			x, y := &r[a], &u.consts[b]
+			x, y := &r[i.A()], &f.unit.consts[i.B()]
 			if x.o == y.o && x.n == y.n && x.o != &floatTag {
 				yes = op == compareEq
 				goto branch
@@ -556,42 +555,65 @@ reload:
 			}
 			goto branch
 		case code.OpTestNone:
-			yes = r[a].o == &noneTag
+			yes = r[i.A()].o == &noneTag
 			goto branch
 		case code.OpTestBound:
-			yes = r[a].o != nil
+			yes = r[i.A()].o != nil
 			goto branch
 
 		case code.OpJump:
 			goto jump
+		case code.OpLoopRange:
+			off := int(int32(i) >> 8)
+			if m.budget += int64(off); m.budget < 0 {
+				f.pc = int32(pc)
+				if err = m.check(); err != nil {
+					goto fail
+				}
+			}
+			pc += off
+			i = instr[pc]
+			pc++
+			if left := &r[i.A()+1]; left.o == &intTag && r[i.A()].o == &intTag {
+				if left.n == 0 {
+					goto jumpWord
+				}
+				left.n--
+				r[i.B()].putInt(int64(r[i.A()].n))
+				r[i.A()].n += r[i.A()+2].n
+				pc++
+				continue
+			}
+			err = errCorrupt
+			goto fail
 
 		case code.OpIter:
-			f.pc, m.dst = int32(pc), a
-			v, err = m.iter(r[b])
+			f.pc, m.dst = int32(pc), i.A()
+			v, err = m.iter(r[i.B()])
 			goto stored
 		case code.OpForIter:
-			if it := r[a].iter(); it != nil {
+			if it := r[i.A()].iter(); it != nil {
 				v, yes, err = it.next(m)
 				if err != nil {
 					f.pc = int32(pc)
 					goto fail
 				}
 				if yes {
-					r[b] = v
+					r[i.B()] = v
 					pc++
 					continue
 				}
 				goto jumpWord
 			}
-			f.pc, m.dst = int32(pc), b
-			if err = m.forNext(r[a]); err != nil {
+			f.pc, m.dst = int32(pc), i.B()
+			if err = m.forNext(r[i.A()]); err != nil {
 				goto fail
 			}
 			goto jumpWord
 		case code.OpForPair:
-			if it := r[a].iter(); it != nil {
+			if it := r[i.A()].iter(); it != nil {
 				f.pc = int32(pc)
-				yes, err = it.nextPair(m, &r[b], &r[b+1])
+				yes, err = it.nextPair(m, &r[i.B()], &r[i.B()+1])
 				if err != nil {
 					goto fail
 				}
@@ -601,61 +623,61 @@ reload:
 				}
 				goto jumpWord
 			}
-			f.pc, m.dst = int32(pc), b
-			if err = m.forNext(r[a]); err != nil {
+			f.pc, m.dst = int32(pc), i.B()
+			if err = m.forNext(r[i.A()]); err != nil {
 				goto fail
 			}
 			goto jumpWord
 		case code.OpRangeIter:
-			f.pc, m.dst = int32(pc), a
-			if err = m.rangeIter(r[a], r[a+1], r[a+2], r, a); err != nil {
+			f.pc, m.dst = int32(pc), i.A()
+			if err = m.rangeIter(r[i.A()], r[i.A()+1], r[i.A()+2], r, i.A()); err != nil {
 				goto fail
 			}
 		case code.OpForRange:
-			left := &r[a+1]
-			if left.o == &intTag && r[a].o == &intTag {
+			left := &r[i.A()+1]
+			if left.o == &intTag && r[i.A()].o == &intTag {
 				if left.n == 0 {
 					goto jumpWord
 				}
 				left.n--
-				r[b].putInt(int64(r[a].n))
-				r[a].n += r[a+2].n
+				r[i.B()].putInt(int64(r[i.A()].n))
+				r[i.A()].n += r[i.A()+2].n
 				pc++
 				continue
 			}
 			err = errCorrupt
 			goto fail
 		case code.OpAsyncIter:
-			f.pc, m.dst = int32(pc), a
-			v, err = m.asyncIter(r[b])
+			f.pc, m.dst = int32(pc), i.A()
+			v, err = m.asyncIter(r[i.B()])
 			goto stored
 		case code.OpAsyncNext:
-			f.pc, m.dst = int32(pc), a
-			v, err = m.asyncNext(r[b])
+			f.pc, m.dst = int32(pc), i.A()
+			v, err = m.asyncNext(r[i.B()])
 			goto stored
 
 		case code.OpList:
 			f.pc = int32(pc)
-			if v, err = m.newListCopy(m.stack[int(f.base)+int(b):][:c]); err != nil {
+			if v, err = m.newListCopy(m.stack[int(f.base)+int(i.B()):][:i.C()]); err != nil {
 				goto fail
 			}
-			r[a] = v
+			r[i.A()] = v
 		case code.OpTuple:
 			f.pc = int32(pc)
-			if v, err = m.newTupleCopy(m.stack[int(f.base)+int(b):][:c]); err != nil {
+			if v, err = m.newTupleCopy(m.stack[int(f.base)+int(i.B()):][:i.C()]); err != nil {
 				goto fail
 			}
-			r[a] = v
+			r[i.A()] = v
 		case code.OpSet:
-			f.pc, m.dst = int32(pc), a
-			v, err = m.setDisplay(m.stack[int(f.base)+int(b):][:c])
+			f.pc, m.dst = int32(pc), i.A()
+			v, err = m.setDisplay(m.stack[int(f.base)+int(i.B()):][:i.C()])
 			goto stored
 		case code.OpDict:
-			f.pc, m.dst = int32(pc), a
-			v, err = m.dictDisplay(m.stack[int(f.base)+int(b):][:2*int(c)])
+			f.pc, m.dst = int32(pc), i.A()
+			v, err = m.dictDisplay(m.stack[int(f.base)+int(i.B()):][:2*int(i.C())])
 			goto stored
 		case code.OpAppend:
-			l := r[a].list()
+			l := r[i.A()].list()
 			if l == nil {
 				err = errCorrupt
 				goto fail
@@ -666,296 +688,298 @@ reload:
 					goto fail
 				}
 			}
-			l.items = append(l.items, r[b])
+			l.items = append(l.items, r[i.B()])
 		case code.OpAddToSet:
 			f.pc, m.dst = int32(pc), 0
-			if err = m.addToSet(r[a], r[b]); err != nil {
+			if err = m.addToSet(r[i.A()], r[i.B()]); err != nil {
 				goto fail
 			}
 		case code.OpPut:
 			f.pc = int32(pc)
-			if err = m.put(r[a], r[b], r[c]); err != nil {
+			if err = m.put(r[i.A()], r[i.B()], r[i.C()]); err != nil {
 				goto fail
 			}
 		case code.OpExtend:
 			f.pc = int32(pc)
-			if err = m.extend(r[a], r[b]); err != nil {
+			if err = m.extend(r[i.A()], r[i.B()]); err != nil {
 				goto fail
 			}
 		case code.OpUpdateSet:
 			f.pc = int32(pc)
-			if err = m.updateSet(r[a], r[b]); err != nil {
+			if err = m.updateSet(r[i.A()], r[i.B()]); err != nil {
 				goto fail
 			}
 		case code.OpMerge:
 			f.pc = int32(pc)
-			if err = m.merge(r[a], r[b]); err != nil {
+			if err = m.merge(r[i.A()], r[i.B()]); err != nil {
 				goto fail
 			}
 		case code.OpMergeArgs:
 			f.pc = int32(pc)
-			if err = m.mergeArgs(r[a], r[b], r[c]); err != nil {
+			if err = m.mergeArgs(r[i.A()], r[i.B()], r[i.C()]); err != nil {
 				goto fail
 			}
 		case code.OpListToTuple:
-			l := r[b].list()
+			l := r[i.B()].list()
 			if l == nil {
 				err = errCorrupt
 				goto fail
 			}
 			m.spend(tupleBytes)
-			r[a] = (&tuple{items: l.items}).value()
+			r[i.A()] = (&tuple{items: l.items}).value()
 
 		case code.OpFormat:
-			if x := &r[b]; c == 0 && x.o.kind == kindStr {
-				r[a] = *x
+			if x := &r[i.B()]; i.C() == 0 && x.o.kind == kindStr {
+				r[i.A()] = *x
 				continue
 			}
-			f.pc, m.dst = int32(pc), a
-			v, err = m.formatValue(r[b], c, "")
+			f.pc, m.dst = int32(pc), i.A()
+			v, err = m.formatValue(r[i.B()], i.C(), "")
 			goto stored
 		case code.OpFormatSpec:
-			f.pc, m.dst = int32(pc), a
-			v, err = m.formatSpec(r[b], r[c])
+			f.pc, m.dst = int32(pc), i.A()
+			v, err = m.formatSpec(r[i.B()], r[i.C()])
 			goto stored
 		case code.OpConvert:
-			f.pc, m.dst = int32(pc), a
-			v, err = m.convert(r[b], c)
+			f.pc, m.dst = int32(pc), i.A()
+			v, err = m.convert(r[i.B()], i.C())
 			goto stored
 		case code.OpJoin:
 			f.pc = int32(pc)
-			if v, err = m.joinParts(m.stack[int(f.base)+int(b):][:c]); err != nil {
+			if v, err = m.joinParts(m.stack[int(f.base)+int(i.B()):][:i.C()]); err != nil {
 				goto fail
 			}
-			r[a] = v
+			r[i.A()] = v
 
 		case code.OpItem:
-			x, y := &r[b], &r[c]
+			x, y := &r[i.B()], &r[i.C()]
 			if y.o == &intTag {
 				if l := x.list(); l != nil && y.n < uint64(len(l.items)) {
-					r[a] = l.items[y.n]
+					r[i.A()] = l.items[y.n]
 					continue
 				}
 			}
-			f.pc, m.dst = int32(pc), a
+			f.pc, m.dst = int32(pc), i.A()
 			v, err = m.item(*x, *y)
 			goto stored
 		case code.OpItemI:
-			switch s := r[b].self().(type) {
+			switch s := r[i.B()].self().(type) {
 			case *list:
-				if int(c) < len(s.items) {
-					r[a] = s.items[c]
+				if int(i.C()) < len(s.items) {
+					r[i.A()] = s.items[i.C()]
 					continue
 				}
 			case *tuple:
-				if int(c) < len(s.items) {
-					r[a] = s.items[c]
+				if int(i.C()) < len(s.items) {
+					r[i.A()] = s.items[i.C()]
 					continue
 				}
 			}
-			f.pc, m.dst = int32(pc), a
-			v, err = m.item(r[b], Int(int64(c)))
+			f.pc, m.dst = int32(pc), i.A()
+			v, err = m.item(r[i.B()], Int(int64(i.C())))
 			goto stored
 		case code.OpItemK:
-			if d := r[b].dict(); d != nil {
-				if k := u.consts[c].str(); k != nil {
+			if d := r[i.B()].dict(); d != nil {
+				if k := f.unit.consts[i.C()].str(); k != nil {
 					if n := d.findStr(k); n >= 0 {
-						r[a] = d.entries[n].value
+						r[i.A()] = d.entries[n].value
 						continue
 					}
 				}
 			}
-			f.pc, m.dst = int32(pc), a
-			v, err = m.item(r[b], u.consts[c])
+			f.pc, m.dst = int32(pc), i.A()
+			v, err = m.item(r[i.B()], f.unit.consts[i.C()])
 			goto stored
 		case code.OpSetItem:
-			x, y := &r[a], &r[b]
+			x, y := &r[i.A()], &r[i.B()]
 			if y.o == &intTag {
 				if l := x.list(); l != nil && y.n < uint64(len(l.items)) {
-					l.items[y.n] = r[c]
+					l.items[y.n] = r[i.C()]
 					continue
 				}
 			}
 			f.pc = int32(pc)
-			if err = m.setItem(*x, *y, r[c]); err != nil {
+			if err = m.setItem(*x, *y, r[i.C()]); err != nil {
 				goto fail
 			}
 		case code.OpSetItemK:
 			f.pc = int32(pc)
-			if err = m.setItem(r[a], u.consts[b], r[c]); err != nil {
+			if err = m.setItem(r[i.A()], f.unit.consts[i.B()], r[i.C()]); err != nil {
 				goto fail
 			}
 		case code.OpDeleteItem:
 			f.pc = int32(pc)
-			if err = m.deleteItem(r[a], r[b]); err != nil {
+			if err = m.deleteItem(r[i.A()], r[i.B()]); err != nil {
 				goto fail
 			}
 		case code.OpSlice:
 			m.spend(sliceBytes)
-			r[a] = (&sliceObject{start: r[b], stop: r[b+1], step: r[b+2]}).value()
+			r[i.A()] = (&sliceObject{start: r[i.B()], stop: r[i.B()+1], step: r[i.B()+2]}).value()
 		case code.OpItemSlice:
-			f.pc, m.dst = int32(pc), a
-			v, err = m.itemSlice(r[b], r[c], r[c+1], r[c+2])
+			f.pc, m.dst = int32(pc), i.A()
+			v, err = m.itemSlice(r[i.B()], r[i.C()], r[i.C()+1], r[i.C()+2])
 			goto stored
 		case code.OpUnpack:
-			if t := r[b].tuple(); t != nil && len(t.items) == int(c) {
-				copy(r[a:], t.items)
+			if t := r[i.B()].tuple(); t != nil && len(t.items) == int(i.C()) {
+				copy(r[i.A():], t.items)
 				continue
 			}
-			f.pc, m.dst = int32(pc), a
-			if err = m.unpack(r[b], int(c), -1, int(f.base)+int(a)); err != nil {
+			f.pc, m.dst = int32(pc), i.A()
+			if err = m.unpack(r[i.B()], int(i.C()), -1, int(f.base)+int(i.A())); err != nil {
 				goto fail
 			}
 		case code.OpUnpackStar:
-			f.pc, m.dst = int32(pc), a
+			f.pc, m.dst = int32(pc), i.A()
 			after := int(instr[pc])
-			if err = m.unpack(r[b], int(c), after, int(f.base)+int(a)); err != nil {
+			if err = m.unpack(r[i.B()], int(i.C()), after, int(f.base)+int(i.A())); err != nil {
 				goto fail
 			}
 			pc++
 
 		case code.OpAttr:
-			name := u.consts[instr[pc]]
+			name := f.unit.consts[instr[pc]]
 			pc++
-			if x := r[b].instance(); x != nil && !x.class.dataDescriptors {
+			if x := r[i.B()].instance(); x != nil && !x.class.dataDescriptors {
 				if n := x.attrs.findStr(name.str()); n >= 0 {
-					r[a] = x.attrs.entries[n].value
+					r[i.A()] = x.attrs.entries[n].value
 					continue
 				}
 			}
-			f.pc, m.dst = int32(pc), a
-			v, err = m.attr(r[b], name)
+			f.pc, m.dst = int32(pc), i.A()
+			v, err = m.attr(r[i.B()], name)
 			goto stored
 		case code.OpSetAttr:
-			name := u.consts[instr[pc]]
+			name := f.unit.consts[instr[pc]]
 			pc++
-			if x := r[a].instance(); x != nil && x.class.plainSetAttr {
+			if x := r[i.A()].instance(); x != nil && x.class.plainSetAttr {
 				if n := x.attrs.findStr(name.str()); n >= 0 {
-					x.attrs.entries[n].value = r[b]
+					x.attrs.entries[n].value = r[i.B()]
 					continue
 				}
 			}
 			f.pc = int32(pc)
-			if err = m.setAttr(r[a], name, r[b]); err != nil {
+			if err = m.setAttr(r[i.A()], name, r[i.B()]); err != nil {
 				goto fail
 			}
 		case code.OpDeleteAttr:
-			name := u.consts[instr[pc]]
+			name := f.unit.consts[instr[pc]]
 			pc++
 			f.pc = int32(pc)
-			if err = m.deleteAttr(r[a], name); err != nil {
+			if err = m.deleteAttr(r[i.A()], name); err != nil {
 				goto fail
 			}
 		case code.OpCheckAttr:
-			name := u.consts[instr[pc]]
+			name := f.unit.consts[instr[pc]]
 			pc++
 			f.pc = int32(pc)
-			if err = m.checkAttr(r[a], name); err != nil {
+			if err = m.checkAttr(r[i.A()], name); err != nil {
 				goto fail
 			}
 		case code.OpSpecial:
-			name := u.consts[instr[pc]]
+			name := f.unit.consts[instr[pc]]
 			pc++
-			f.pc, m.dst = int32(pc), a
-			v, err = m.special(r[b], name, c)
+			f.pc, m.dst = int32(pc), i.A()
+			v, err = m.special(r[i.B()], name, i.C())
 			goto stored
 
 		case code.OpCall:
-			f.pc, m.dst = int32(pc), c
-			if m.budget -= int64(pc - start); m.budget < 0 {
+			f.pc, m.dst = int32(pc), i.C()
+			if m.budget -= callSteps; m.budget < 0 {
 				if err = m.check(); err != nil {
 					goto fail
 				}
 			}
-			start = pc
-			if fn := r[a].function(); fn != nil {
-				if u = fn.code; u.simple && int(u.pos) == int(b) {
-					base := int(f.base) + int(a) + 1
+			if fn := r[i.A()].function(); fn != nil && fn.code.simple && fn.code.pos == int32(i.B()) {
+				u := fn.code
+				base := int(f.base) + int(i.A()) + 1
+				n := len(m.frames)
+				if n >= cap(m.frames) || n >= m.limits.Depth || base+2*window > len(m.stack) {
 					if err = m.push(u, fn, fn.globals, base, contStore, Value{}); err != nil {
 						goto fail
 					}
-					r = (*[window]Value)(m.stack[base:])
-					for n := int32(b); n < u.locals; n++ {
-						r[uint8(n)] = Value{}
-					}
-					f = &m.frames[len(m.frames)-1]
-					instr = u.instrs
-					pc, start = 0, 0
-					continue
+				} else { // push, with what is the same for all frames left as it is
+					m.frames = m.frames[:n+1]
+					next := &m.frames[n]
+					next.unit, next.fn, next.mod = u, fn, fn.globals
+					next.pc, next.base, next.cont, next.dst = 0, int32(base), contStore, i.C()
 				}
-				u = f.unit
+				f = &m.frames[n]
+				r = (*[window]Value)(m.stack[base:])
+				for n := u.pos; n < u.locals; n++ {
+					r[uint8(n)] = Value{}
+				}
+				goto resume
 			}
-			v, err = m.call(r[a], int(f.base)+int(a)+1, int(b), nil, contStore, Value{})
+			v, err = m.call(r[i.A()], int(f.base)+int(i.A())+1, int(i.B()), nil, contStore, Value{})
 			if err != nil {
 				goto fail
 			}
-			r[c] = v
+			r[i.C()] = v
 		case code.OpCallKw:
-			names := u.consts[instr[pc]].tuple()
+			names := f.unit.consts[instr[pc]].tuple()
 			pc++
-			f.pc, m.dst = int32(pc), c
-			v, err = m.call(r[a], int(f.base)+int(a)+1, int(b), names, contStore, Value{})
+			f.pc, m.dst = int32(pc), i.C()
+			v, err = m.call(r[i.A()], int(f.base)+int(i.A())+1, int(i.B()), names, contStore, Value{})
 			if err != nil {
 				goto fail
 			}
-			r[c] = v
+			r[i.C()] = v
 		case code.OpCallMethod:
-			name := u.consts[instr[pc]].str()
+			name := f.unit.consts[instr[pc]].str()
 			pc++
-			f.pc, m.dst = int32(pc), c
-			if b == 1 && name == nameAppend {
-				if l := r[a].list(); l != nil && len(l.items) < cap(l.items) {
-					l.items = append(l.items, r[a+1])
-					r[c] = None
+			f.pc, m.dst = int32(pc), i.C()
+			if i.B() == 1 && name == nameAppend {
+				if l := r[i.A()].list(); l != nil && len(l.items) < cap(l.items) {
+					l.items = append(l.items, r[i.A()+1])
+					r[i.C()] = None
 					continue
 				}
 			}
-			if m.budget -= int64(pc - start); m.budget < 0 {
+			if m.budget -= callSteps; m.budget < 0 {
 				if err = m.check(); err != nil {
 					goto fail
 				}
 			}
-			start = pc
-			v, err = m.callMethod(name, int(f.base)+int(a), int(b), nil)
+			v, err = m.callMethod(name, int(f.base)+int(i.A()), int(i.B()), nil)
 			if err != nil {
 				goto fail
 			}
-			r[c] = v
+			r[i.C()] = v
 		case code.OpCallMethodKw:
-			name := u.consts[instr[pc]].str()
-			names := u.consts[instr[pc+1]].tuple()
+			name := f.unit.consts[instr[pc]].str()
+			names := f.unit.consts[instr[pc+1]].tuple()
 			pc += 2
-			f.pc, m.dst = int32(pc), c
-			v, err = m.callMethod(name, int(f.base)+int(a), int(b), names)
+			f.pc, m.dst = int32(pc), i.C()
+			v, err = m.callMethod(name, int(f.base)+int(i.A()), int(i.B()), names)
 			if err != nil {
 				goto fail
 			}
-			r[c] = v
+			r[i.C()] = v
 		case code.OpCallEx:
-			f.pc, m.dst = int32(pc), c
-			v, err = m.callEx(r[a], r[a+1], r[a+2])
+			f.pc, m.dst = int32(pc), i.C()
+			v, err = m.callEx(r[i.A()], r[i.A()+1], r[i.A()+2])
 			if err != nil {
 				goto fail
 			}
-			r[c] = v
+			r[i.C()] = v
 		case code.OpAsFuture:
 			m.asFuture = true
 		case code.OpCallSuper:
 			f.pc = int32(pc)
-			if v, err = m.newSuper(r[a], r[b]); err != nil {
+			if v, err = m.newSuper(r[i.A()], r[i.B()]); err != nil {
 				goto fail
 			}
-			r[c] = v
+			r[i.C()] = v
 
 		case code.OpFunction:
 			f.pc = int32(pc + 1)
-			if v, err = m.newFunction(u, int(instr[pc]), f, r, a, c); err != nil {
+			if v, err = m.newFunction(f.unit, int(instr[pc]), f, r, i.A(), i.C()); err != nil {
 				goto fail
 			}
 			pc++
-			r[a] = v
+			r[i.A()] = v
 		case code.OpReturn:
-			v = r[a]
+			v = r[i.A()]
 			goto ret
 		case code.OpReturnNone:
 			v = None
@@ -963,59 +987,59 @@ reload:
 
 		case code.OpYield:
 			f.pc = int32(pc)
-			if err = m.yield(r[b], a); err != nil {
+			if err = m.yield(r[i.B()], i.A()); err != nil {
 				goto fail
 			}
 			goto reload
 		case code.OpDelegate:
-			f.pc, m.dst = int32(pc), c
-			v, err = m.delegate(r[a], r[b])
+			f.pc, m.dst = int32(pc), i.C()
+			v, err = m.delegate(r[i.A()], r[i.B()])
 			if err == nil {
-				r[c] = v
+				r[i.C()] = v
 				continue
 			}
 			goto fail
 		case code.OpAwaitable:
-			f.pc, m.dst = int32(pc), a
-			v, err = m.awaitable(r[b])
+			f.pc, m.dst = int32(pc), i.A()
+			v, err = m.awaitable(r[i.B()])
 			goto stored
 		case code.OpAwaitTop:
-			f.pc, m.dst = int32(pc), a
-			v, err = m.awaitTop(r[b])
+			f.pc, m.dst = int32(pc), i.A()
+			v, err = m.awaitTop(r[i.B()])
 			goto stored
 
 		case code.OpRaise:
 			f.pc = int32(pc)
 			cause := Value{}
-			if c == 1 {
-				cause = r[b]
+			if i.C() == 1 {
+				cause = r[i.B()]
 			}
-			err = m.raise(r[a], cause)
+			err = m.raise(r[i.A()], cause)
 			goto fail
 		case code.OpReraise:
 			f.pc = int32(pc)
-			err = m.reraise(r[a])
+			err = m.reraise(r[i.A()])
 			goto fail
 		case code.OpMatchExcept:
 			f.pc = int32(pc)
-			if yes, err = m.matchExcept(r[b], r[c]); err != nil {
+			if yes, err = m.matchExcept(r[i.B()], r[i.C()]); err != nil {
 				goto fail
 			}
-			r[a] = Bool(yes)
+			r[i.A()] = Bool(yes)
 		case code.OpEndExcept:
-			r[a] = Value{}
+			r[i.A()] = Value{}
 
 		case code.OpImport:
-			name := u.consts[instr[pc]].str()
+			name := f.unit.consts[instr[pc]].str()
 			pc++
-			f.pc, m.dst = int32(pc), a
+			f.pc, m.dst = int32(pc), i.A()
 			v, err = m.importModule(name)
 			goto stored
 		case code.OpImportName:
-			name := u.consts[instr[pc]].str()
+			name := f.unit.consts[instr[pc]].str()
 			pc++
-			f.pc, m.dst = int32(pc), a
-			v, err = m.importName(r[b], name)
+			f.pc, m.dst = int32(pc), i.A()
+			v, err = m.importName(r[i.B()], name)
 			goto stored
 
 		default:
@@ -1027,36 +1051,36 @@ reload:
 		// The common ends of instructions. Each is reached by goto only.
 
 	arith:
-		f.pc, m.dst = int32(pc), a
-		v, err = m.binary(binaryOp(uint8(i)-uint8(code.OpAdd)), r[b], r[c])
+		f.pc, m.dst = int32(pc), i.A()
+		v, err = m.binary(binaryOp(uint8(i)-uint8(code.OpAdd)), r[i.B()], r[i.C()])
 		goto stored
 
 	inplace:
-		f.pc, m.dst = int32(pc), a
-		v, err = m.inplace(binaryOp(uint8(i)-uint8(code.OpIAdd)), r[b], r[c])
+		f.pc, m.dst = int32(pc), i.A()
+		v, err = m.inplace(binaryOp(uint8(i)-uint8(code.OpIAdd)), r[i.B()], r[i.C()])
 
 	stored:
 		if err != nil {
 			goto fail
 		}
-		r[a] = v
+		r[i.A()] = v
 		continue
 
 	compareI:
 		f.pc = int32(pc)
-		if yes, err = m.compareTruth(compareOp(uint8(i)-uint8(code.OpTestEqI)), r[a], Int(int64(b))); err != nil {
+		if yes, err = m.compareTruth(compareOp(uint8(i)-uint8(code.OpTestEqI)), r[i.A()], Int(int64(i.B()))); err != nil {
 			goto fail
 		}
 		goto branch
 
 	compare:
 		f.pc = int32(pc)
-		if yes, err = m.compareTruth(compareOp(uint8(i)-uint8(code.OpTestEq)), r[a], r[b]); err != nil {
+		if yes, err = m.compareTruth(compareOp(uint8(i)-uint8(code.OpTestEq)), r[i.A()], r[i.B()]); err != nil {
 			goto fail
 		}
 
 	branch:
-		if yes != (c != 0) {
+		if yes != (i.C() != 0) {
 			pc++
 			continue
 		}
@@ -1066,9 +1090,13 @@ reload:
 		pc++
 
 	jump:
-		m.budget -= int64(pc - start)
-		pc += int(int32(i) >> 8)
-		start = pc
+		if off := int(int32(i) >> 8); off >= 0 {
+			pc += off
+			continue
+		} else {
+			pc += off
+			m.budget += int64(off)
+		}
 		if m.budget < 0 {
 			f.pc = int32(pc)
 			if err = m.check(); err != nil {
@@ -1078,25 +1106,14 @@ reload:
 		continue
 
 	ret:
-		if m.budget -= int64(pc - start); m.budget < 0 {
-			f.pc = int32(pc)
-			if err = m.check(); err != nil {
-				goto fail
-			}
-		}
 		if f.cont == contStore && f.gen == nil {
-			dst := f.dst
 			n := len(m.frames) - 1
-			m.frames[n] = frame{}
+			dst := f.dst
 			m.frames = m.frames[:n]
 			f = &m.frames[n-1]
-			u = f.unit
-			instr = u.instrs
 			r = (*[window]Value)(m.stack[f.base:])
 			r[dst] = v
-			pc = int(f.pc)
-			start = pc
-			continue
+			goto resume
 		}
 		f.pc = int32(pc)
 		if err = m.leave(v); err == nil {
@@ -1120,7 +1137,10 @@ reload:
 	}
 }
 
-// set makes v an int. It leaves the tag alone when it is right, which spares
+// callSteps is how many steps a call counts for.
+const callSteps = 8
+
+// putInt makes v an int. It leaves the tag alone when it is right, which spares
 // the collector's write barrier.
 func (v *Value) putInt(n int64) {
 	if v.o != &intTag {
