@@ -18,3 +18,10 @@ func (m *Machine) box(c *class, b Boxed) (Value, error) {
 	}
 	return (&opaque{class: c, box: b}).value(), nil
 }
+
+// unboxer makes the content of an object again from what Save gave. The fields
+// may come from a snapshot that anyone has written.
+type unboxer func(m *Machine, fields []Value) (Boxed, error)
+
+// unboxer defines how snapshots load the boxes of a kind.
+func (r *registry) unboxer(kind string, load unboxer) { r.unboxers[kind] = load }

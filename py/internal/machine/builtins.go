@@ -307,7 +307,7 @@ func (m *Machine) matchesClass(c *class, want Value, depth int, message string) 
 				return false, errForeign
 			}
 		}
-		return c.isSubclass(o), nil
+		return c.countsAs(o), nil
 	case *tuple:
 		if depth > nesting {
 			return false, raise.New("RecursionError", "maximum recursion depth exceeded in __instancecheck__")
@@ -334,7 +334,7 @@ func issubclassBuiltin(m *Machine, a Args) (Value, error) {
 	yes, err := m.matchesClass(c, a.v[1], 0, "issubclass() arg 2 must be a class, a tuple of classes, or a union")
 	if err == errForeign {
 		if k := a.v[1].class(); k != nil {
-			return Bool(c.isSubclass(k)), nil
+			return Bool(c.countsAs(k)), nil
 		}
 	}
 	return Bool(yes), err

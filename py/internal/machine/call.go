@@ -12,6 +12,7 @@ import (
 type Native struct {
 	Object
 	name     string // as messages show it: "len", "list.append"
+	module   string // of a function of a native module
 	min, max int    // positional arguments, self included; max < 0 is any number
 	keywords bool   // accepts keyword arguments; fn looks at them itself
 	maker    bool   // makes the instances of a class, which is its first argument
@@ -72,7 +73,7 @@ func (n *Native) value() Value {
 // check refuses a call with the wrong number of arguments, in CPython's words.
 func (n *Native) check(a Args) error {
 	if a.named() > 0 && !n.keywords {
-		return raise.Type("%s() takes no keyword arguments", n.name)
+		return raise.Type("%s() takes no keyword arguments", n.title())
 	}
 	given := a.len()
 	if given >= n.min && (given <= n.max || n.max < 0) {
@@ -83,8 +84,8 @@ func (n *Native) check(a Args) error {
 
 func (n *Native) wrongCount(given int) error {
 	self := 0
-	name := n.name
-	if strings.Contains(name, ".") || n.maker { // self or the class does not count
+	name := n.title()
+	if strings.Contains(n.name, ".") || n.maker { // self or the class does not count
 		self = 1
 	}
 	least, most := n.min-self, n.max-self
@@ -227,25 +228,25 @@ func (u *unit) arguments() int { return len(u.code.Params) }
 
 // bind arranges the arguments at base as the parameters of f want them.
 func (m *Machine) bind(f *function, base, n int, names *tuple) error {
-	u := f.code
-	c := u.code
+	c := f.code.code
+	if c.Flags&(code.VarArgs|code.VarKw) == 0 {
+		if m.bindPlain(f, base, n, names) {
+			return nil
+		}
+	}
 	total := len(c.Params)
 	given := n
 	if names != nil {
 		given -= len(names.items)
 	}
-	if names == nil && given <= int(u.pos) && c.Flags&(code.VarArgs|code.VarKw) == 0 && c.KwOnly == 0 &&
-		given+len(f.defaults) >= int(u.pos) {
-		for i := given; i < int(u.pos); i++ {
-			m.stack[base+i] = f.defaults[i-(int(u.pos)-len(f.defaults))]
-		}
-		return nil
+	if base+max(n, total)+2*window > len(m.stack) {
+		return errCorrupt
+	}
+	if err := m.Alloc(n * valueBytes); err != nil {
+		return err
 	}
 	args := make([]Value, n)
 	copy(args, m.stack[base:base+n])
-	if base+total+2*window > len(m.stack) {
-		return errCorrupt
-	}
 	slots := m.stack[base : base+total]
 	clear(slots)
 	b := binder{m: m, f: f, code: c, slots: slots, pos: args[:given], named: args[given:]}
@@ -253,6 +254,83 @@ func (m *Machine) bind(f *function, base, n int, names *tuple) error {
 		b.names = names.items
 	}
 	return b.bind()
+}
+
+// fewNames is how many keyword arguments bindPlain takes.
+const fewNames = 8
+
+// bindPlain binds in place the arguments of a function without *args and
+// **kwargs. It returns false, with the arguments as they were, when they do not
+// fit.
+func (m *Machine) bindPlain(f *function, base, n int, names *tuple) bool {
+	u := f.code
+	named := 0
+	if names != nil {
+		named = len(names.items)
+	}
+	given, pos, total := n-named, int(u.pos), len(u.params)
+	if given > pos || named > fewNames {
+		return false
+	}
+	var held [fewNames]Value
+	copy(held[:], m.stack[base+given:base+n])
+	slots := m.stack[base : base+total]
+	clear(slots[given:])
+	if m.bindHeld(f, slots, held[:named], names) && fillPlain(f, slots, given) {
+		return true
+	}
+	copy(m.stack[base+given:], held[:named])
+	return false
+}
+
+// bindHeld puts named arguments into their slots.
+func (m *Machine) bindHeld(f *function, slots, held []Value, names *tuple) bool {
+	u := f.code
+next:
+	for k := range held {
+		name := names.items[k]
+		for i := u.code.PosOnly; i < len(u.params); i++ {
+			if u.params[i].ref().is(name) || u.params[i].s == name.str().s {
+				if slots[i].bound() {
+					return false
+				}
+				slots[i] = held[k]
+				continue next
+			}
+		}
+		return false
+	}
+	return true
+}
+
+// fillPlain gives the parameters after the first given ones their defaults.
+func fillPlain(f *function, slots []Value, given int) bool {
+	u := f.code
+	pos := int(u.pos)
+	first := pos - len(f.defaults)
+	for i := given; i < pos; i++ {
+		if slots[i].bound() {
+			continue
+		}
+		if i < first {
+			return false
+		}
+		slots[i] = f.defaults[i-first]
+	}
+	for i := pos; i < len(slots); i++ {
+		if slots[i].bound() {
+			continue
+		}
+		if f.kwDefaults == nil {
+			return false
+		}
+		k := f.kwDefaults.findStr(u.params[i])
+		if k < 0 {
+			return false
+		}
+		slots[i] = f.kwDefaults.entries[k].value
+	}
+	return true
 }
 
 // binder distributes the arguments of one call.
@@ -376,7 +454,7 @@ func (f *function) kwDefault(name string) (Value, bool) {
 	if f.kwDefaults == nil {
 		return Value{}, false
 	}
-	i := f.kwDefaults.findStr(newStr(name))
+	i := f.kwDefaults.findStr(newStr(name)) // an error is on its way, or **kwargs
 	if i < 0 {
 		return Value{}, false
 	}

@@ -23,6 +23,7 @@ type class struct {
 	plainSetAttr    bool // setting an attribute only stores it
 	getAttr         bool // has __getattr__
 	abstract        []string
+	virtual         []*class // what isinstance takes for a subclass too
 	subclasses      []*class // of the program; whoever changes a class settles them again
 
 	cache      *[methodCache]cached

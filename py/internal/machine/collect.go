@@ -22,6 +22,7 @@ func (m *Machine) trace(asked int64) error {
 	t := tracer{m: m, epoch: m.epoch}
 	m.roots(&t)
 	t.drain()
+	m.forgetIdentities(&t)
 	m.nativeBase = t.bytes
 	m.mem = t.bytes + young
 	m.budget -= t.visited / workPerStep
@@ -187,6 +188,9 @@ func (t *tracer) class(c *class) {
 		t.value(b.ref())
 	}
 	t.value(c.meta.ref())
+	for _, v := range c.virtual {
+		t.value(v.ref())
+	}
 }
 
 func (t *tracer) module(mod *module) {
@@ -241,6 +245,7 @@ func (m *Machine) roots(t *tracer) {
 	t.values(m.tail.args)
 	t.value(m.tail.fn)
 	m.wait.trace(t)
+	m.patterns.trace(t)
 }
 
 // live returns the registers of frame i that hold live values.

@@ -54,11 +54,6 @@ func (m *Machine) hashOf(v Value, depth int) (uint64, error) {
 			}
 		}
 		return identity(v), nil
-	case *opaque:
-		if _, ok := m.lookup(o.class, nameHash); ok {
-			return 0, errForeign
-		}
-		return identity(v), nil
 	case *list, *dict, *sliceObject, *view:
 	default:
 		return identity(v), nil

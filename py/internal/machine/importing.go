@@ -100,6 +100,9 @@ func (m *Machine) importName(v Value, name *str) (Value, error) {
 		return Value{}, errCorrupt
 	}
 	found, err := mod.attr(name)
+	if m.frames[len(m.frames)-1].unit.mod.hidden {
+		found, err = mod.member(name)
+	}
 	if err == nil {
 		return found, nil
 	}

@@ -97,6 +97,7 @@ func defineIntrinsics(r *registry) {
 	defineIntrinsicCalls(r)
 	defineIntrinsicKeys(r)
 	defineIntrinsicText(r)
+	defineFormatting(r)
 	defineIntrinsicClasses(r)
 	defineIntrinsicFutures(r)
 	defineIntrinsicPatterns(r)

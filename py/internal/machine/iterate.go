@@ -2,6 +2,7 @@ package machine
 
 import (
 	"github.com/glovebox-dev/glovebox/py/internal/raise"
+	"github.com/glovebox-dev/glovebox/py/internal/text"
 )
 
 // iterator is an iterator of the machine: one that needs no code of the
@@ -9,6 +10,7 @@ import (
 type iterator struct {
 	Object
 	what  iteratorKind
+	depth uint16  // of the iterators within
 	seq   Value   // what it goes over
 	inner []Value // the iterators of enumerate and zip
 	pos   int64   // of the next item; of the next number for a range
@@ -28,7 +30,7 @@ const (
 	iterValues
 	iterItems
 	iterSet
-	iterReversed // of a list, tuple, str or dict view, by index
+	iterReversed // of a list, tuple, str or bytes, by index; of a str by byte
 	iterReversedKeys
 	iterReversedValues
 	iterReversedItems
@@ -262,6 +264,19 @@ func (it *iterator) nextReversed(m *Machine) (Value, bool, error) {
 		items = o.items
 	case *tuple:
 		items = o.items
+	case *bytesObject:
+		if it.pos >= int64(len(o.b)) {
+			return Value{}, false, errCorrupt
+		}
+		it.pos--
+		return Int(int64(o.b[it.pos+1])), true, nil
+	case *str:
+		if it.pos >= int64(len(o.s)) {
+			return Value{}, false, errCorrupt
+		}
+		_, n := text.DecodeLastRune(o.s[:it.pos+1])
+		it.pos -= int64(n)
+		return m.small(o.s[it.pos+1 : it.pos+1+int64(n)]), true, nil
 	}
 	if it.pos >= int64(len(items)) {
 		it.pos = -1
@@ -453,9 +468,14 @@ func (it *iterator) hint() int {
 	case iterEnumerate:
 		return it.inner[0].iter().hint()
 	case iterZip:
-		if len(it.inner) > 0 {
-			return it.inner[0].iter().hint()
+		if len(it.inner) == 0 {
+			return 0
 		}
+		n := it.inner[0].iter().hint()
+		for _, v := range it.inner[1:] {
+			n = min(n, v.iter().hint())
+		}
+		return n
 	}
 	return 0
 }

@@ -1,3 +1,226 @@
 package machine
 
-func defineIterators(r *registry) {}
+import (
+	"math"
+
+	"github.com/glovebox-dev/glovebox/py/internal/raise"
+)
+
+// The classes of iterators that a program can name, and of those that
+// generators of the prelude stand for.
+var (
+	mapType      = final(staticClass("map", kindGenerator, objectType))
+	filterType   = final(staticClass("filter", kindGenerator, objectType))
+	reversedType = final(staticClass("reversed", kindGenerator, objectType))
+)
+
+// preludeIterators are the classes that the generators of these functions of
+// the prelude show.
+var preludeIterators = map[string]*class{
+	"map_one": mapType, "map_many": mapType, "filter_items": filterType, "zip_items": iteratorTypes[iterZip],
+	"enumerate_items": iteratorTypes[iterEnumerate], "reversed_items": reversedType,
+}
+
+func defineIterators(r *registry) {
+	for _, c := range iteratorTypes {
+		r.iteratorMethods(c)
+	}
+	for _, c := range []*class{mapType, filterType, reversedType} {
+		r.class(c)
+		r.iteratorMethods(c)
+	}
+	r.class(iteratorTypes[iterEnumerate])
+	r.class(iteratorTypes[iterZip])
+	r.maker(iteratorTypes[iterEnumerate], 0, 2, enumerateMake)
+	r.maker(iteratorTypes[iterZip], 0, -1, zipMake)
+	r.maker(mapType, 0, -1, mapMake)
+	r.maker(filterType, 2, 2, filterMake)
+	r.maker(reversedType, 1, 1, reversedMake)
+}
+
+// iteratorMethods defines __next__ and __iter__.
+func (r *registry) iteratorMethods(c *class) {
+	r.method(c, "__next__", 1, 1, func(m *Machine, a Args) (Value, error) {
+		if classOf(a.v[0]) != c {
+			return Value{}, wrongReceiver("__next__", c, a.v[0])
+		}
+		return nextBuiltin(m, a)
+	})
+	r.method(c, "__iter__", 1, 1, func(m *Machine, a Args) (Value, error) { return a.v[0], nil })
+}
+
+// iteratorOf is iter(v) when that needs no code of the program, else unbound.
+func (m *Machine) iteratorOf(v Value) Value {
+	it := m.iterate(v)
+	if it == nil {
+		return Value{}
+	}
+	if it.self == nil {
+		m.spend(iteratorBytes)
+		it.value()
+	}
+	return Value{o: &it.Object}
+}
+
+// allIterators is iteratorOf of several values; ok is false when one of them,
+// or so deep a nest of iterators that Go could not recurse into it, is left to
+// the prelude. depth is that of an iterator over all.
+func (m *Machine) allIterators(values []Value) (its []Value, depth uint16, ok bool, err error) {
+	if err := m.Alloc(len(values) * valueBytes); err != nil {
+		return nil, 0, false, err
+	}
+	for _, v := range values {
+		it := m.iteratorOf(v)
+		if !it.bound() {
+			return nil, 0, false, m.checkIterable(v)
+		}
+		depth = max(depth, it.iter().depth+1)
+		its = append(its, it)
+	}
+	return its, depth, depth <= nesting, nil
+}
+
+// enumerateMake is enumerate(iterable, start=0).
+func enumerateMake(m *Machine, a Args) (Value, error) {
+	if err := a.only("enumerate", "iterable", "start"); err != nil {
+		return Value{}, err
+	}
+	v, start := a.arg(1, "iterable"), a.arg(2, "start")
+	if !v.bound() {
+		return Value{}, raise.Type("enumerate() missing required argument 'iterable' (pos 1)")
+	}
+	if !start.bound() {
+		start = Int(0)
+	}
+	its, depth, ok, err := m.allIterators([]Value{v})
+	if err != nil {
+		return Value{}, err
+	}
+	start = plain(start)
+	if !isIntegral(start) && !m.foreignIndex(start) {
+		return Value{}, notInteger(start)
+	}
+	if n := int64(start.n); !ok || !start.isInt() || n > math.MaxInt64/2 {
+		return m.then(m.intrinsic("enumerate_new"), v, start)
+	}
+	m.spend(iteratorBytes)
+	return (&iterator{what: iterEnumerate, inner: its, pos: start.int(), depth: depth}).value(), nil
+}
+
+// zipMake is zip(*iterables, strict=False).
+func zipMake(m *Machine, a Args) (Value, error) {
+	if err := a.only("zip", "strict"); err != nil {
+		return Value{}, err
+	}
+	strict := a.name("strict")
+	if !strict.bound() {
+		strict = False
+	}
+	its, depth, ok, err := m.allIterators(a.positional()[1:])
+	if err != nil {
+		return Value{}, err
+	}
+	if !ok || strict.kind() != kindBool {
+		return m.thenAll("zip_new", a.positional()[1:], strict)
+	}
+	m.spend(iteratorBytes)
+	return (&iterator{what: iterZip, inner: its, step: int64(strict.n), depth: depth}).value(), nil
+}
+
+// thenAll asks for a call of a function of the prelude with a list of values
+// and another argument.
+func (m *Machine) thenAll(name string, values []Value, last Value) (Value, error) {
+	l, err := m.newListCopy(values)
+	if err != nil {
+		return Value{}, err
+	}
+	return m.then(m.intrinsic(name), l, last)
+}
+
+// mapMake is map(function, *iterables).
+func mapMake(m *Machine, a Args) (Value, error) {
+	if err := a.noNames("map"); err != nil {
+		return Value{}, err
+	}
+	if a.len() < 3 {
+		return Value{}, raise.Type("map() must have at least two arguments.")
+	}
+	for _, v := range a.v[2:] {
+		if err := m.checkIterable(v); err != nil {
+			return Value{}, err
+		}
+	}
+	return m.thenAll("map_new", a.v[2:], a.v[1])
+}
+
+// filterMake is filter(function, iterable).
+func filterMake(m *Machine, a Args) (Value, error) {
+	if err := a.noNames("filter"); err != nil {
+		return Value{}, err
+	}
+	if err := m.checkIterable(a.v[2]); err != nil {
+		return Value{}, err
+	}
+	return m.then(m.intrinsic("filter_new"), a.v[1], a.v[2])
+}
+
+// reversedMake is reversed(sequence).
+func reversedMake(m *Machine, a Args) (Value, error) {
+	if err := a.noNames("reversed"); err != nil {
+		return Value{}, err
+	}
+	v := a.v[1]
+	if v.kind() == kindInstance || v.kind() == kindOpaque {
+		return m.reversedInstance(v)
+	}
+	it := reversedIterator(v)
+	if it == nil {
+		return Value{}, notReversible(v)
+	}
+	m.spend(iteratorBytes)
+	return it.value(), nil
+}
+
+func notReversible(v Value) error { return raise.Type("'%s' object is not reversible", typeName(v)) }
+
+// reversedIterator returns an iterator over a built-in value from its end, or
+// nil.
+func reversedIterator(v Value) *iterator {
+	switch o := v.self().(type) {
+	case *list:
+		return &iterator{what: iterReversed, seq: v, pos: int64(len(o.items)) - 1}
+	case *tuple:
+		return &iterator{what: iterReversed, seq: v, pos: int64(len(o.items)) - 1}
+	case *str:
+		return &iterator{what: iterReversed, seq: v, pos: int64(len(o.s)) - 1}
+	case *bytesObject:
+		return &iterator{what: iterReversed, seq: v, pos: int64(len(o.b)) - 1}
+	case *rangeObject:
+		return o.reversed()
+	case *dict:
+		return &iterator{what: iterReversedKeys, seq: v, pos: int64(len(o.entries)) - 1, end: int64(o.live)}
+	case *view:
+		d := o.of.dict()
+		what := map[iteratorKind]iteratorKind{iterKeys: iterReversedKeys, iterValues: iterReversedValues, iterItems: iterReversedItems}
+		return &iterator{what: what[o.what], seq: o.of, pos: int64(len(d.entries)) - 1, end: int64(d.live)}
+	}
+	return nil
+}
+
+// reversedInstance goes by __reversed__, or by __len__ and __getitem__.
+func (m *Machine) reversedInstance(v Value) (Value, error) {
+	c := classOf(v)
+	fn, ok := m.lookup(c, known.str("__reversed__"))
+	if ok && fn.isNone() {
+		return Value{}, notReversible(v)
+	}
+	if ok {
+		return m.then(fn, v)
+	}
+	_, sized := m.lookup(c, nameLen)
+	_, items := m.lookup(c, nameGetItem)
+	if !sized || !items || plain(v).set() != nil {
+		return Value{}, notReversible(v)
+	}
+	return m.then(m.intrinsic("reversed_new"), v)
+}

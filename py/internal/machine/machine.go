@@ -34,17 +34,19 @@ type Machine struct {
 	tail     tailCall
 	asFuture bool // the next call makes a future when its callee is a tool
 
-	program   *Program
-	modules   map[string]*module
-	main      *module
-	out       output
-	host      Host
-	wait      waiting
-	result    Value
-	serials   uint64 // given to objects that were hashed
-	loopState Value  // of the event loop
-	failure   error
-	status    Status
+	program    *Program
+	modules    map[string]*module
+	main       *module
+	out        output
+	host       Host
+	wait       waiting
+	patterns   patternCache
+	result     Value
+	serials    uint64             // given to objects that were hashed or asked for their identity
+	identities map[*Object]uint64 // the serials of objects that have no room for one
+	loopState  Value              // of the event loop
+	failure    error
+	status     Status
 }
 
 // Status is where an instance stands.
@@ -166,6 +168,7 @@ type unit struct {
 	code   *code.Code
 	instrs []code.Instr
 	consts []Value
+	params []*str
 	regs   int32
 	locals int32
 	pos    int32

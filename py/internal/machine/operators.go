@@ -15,8 +15,8 @@ func (m *Machine) sequenceOp(op binaryOp, x, y Value) (Value, error) {
 	case opMul:
 		return m.repeated(x, y)
 	case opMod:
-		if x.kind() == kindStr {
-			return m.percent(x.str(), y)
+		if x.kind() == kindStr || x.kind() == kindBytes {
+			return m.percent(x, y)
 		}
 	}
 	return Value{}, errNotImplemented

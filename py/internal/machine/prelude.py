@@ -402,28 +402,6 @@ def format_of(v, spec):
         raise TypeError(f"__format__ must return a str, not {type(s).__name__}")
     return s
 
-# formatted runs a native again that met values which only code of the program
-# can turn into text. texts holds what was worked out so far.
-def formatted(fn, args, names, value, how, spec, texts):
-    if how == "repr":
-        s = _repr(value, [])
-    elif how == "str":
-        s = _str(value)
-    elif how == "ascii":
-        s = ascii_of(value)
-    elif how == "getattr":
-        s = _getattr(value, spec)
-    elif how == "getitem":
-        s = value[spec]
-    elif how == "index":
-        s = _index(value)
-    elif how == "float":
-        s = float(value)
-    else:
-        s = format_of(value, spec)
-    texts.append((value, how, spec, s))
-    return _apply_texts(fn, args, names, texts)
-
 def print_each(args, sep, end):
     texts = [_str(a) for a in args]
     _print(sep.join(texts) + end)
@@ -951,3 +929,196 @@ def filter_new(fn, it):
 
 def reversed_new(seq):
     return reversed_items(seq)
+
+def bool_of(v):
+    return True if v else False
+
+def divmod_of(x, y):
+    fx = _type_method(x, "__divmod__")
+    fy = _type_method(y, "__rdivmod__")
+    if fy is not None and type(y) is not type(x) and issubclass(type(y), type(x)):
+        v = fy(y, x)
+        if v is not NotImplemented:
+            return v
+        fy = None
+    if fx is not None:
+        v = fx(x, y)
+        if v is not NotImplemented:
+            return v
+    if fy is not None and type(y) is not type(x):
+        v = fy(y, x)
+        if v is not NotImplemented:
+            return v
+    raise TypeError(f"unsupported operand type(s) for divmod(): '{type(x).__name__}' and '{type(y).__name__}'")
+
+def pow_of(x, y):
+    return x ** y
+
+def pow_mod(x, y, mod):
+    v = _special(x, "__pow__")(y, mod)
+    if v is NotImplemented:
+        raise TypeError(f"unsupported operand type(s) for ** or pow(): '{type(x).__name__}', '{type(y).__name__}', '{type(mod).__name__}'")
+    return v
+
+def round_to(v, digits):
+    return round(v, _index(digits))
+
+def int_in_base(x, base):
+    return int(x, _index(base))
+
+def int_of(v):
+    for name in ("__int__", "__index__", "__trunc__"):
+        fn = _special_or_none(v, name)
+        if fn is not None:
+            n = fn()
+            if isinstance(n, int):
+                return int(_plain(n))
+            if name == "__trunc__":
+                if _special_or_none(n, "__index__") is None:
+                    raise TypeError(f"__trunc__ returned non-Integral (type {type(n).__name__})")
+                return _index(n)
+            raise TypeError(f"{name} returned non-int (type {type(n).__name__})")
+
+def float_of(v):
+    fn = _special_or_none(v, "__float__")
+    if fn is None:
+        return float(_index(v))
+    f = fn()
+    if not isinstance(f, float):
+        raise TypeError(f"{type(v).__name__}.__float__ returned non-float (type {type(f).__name__})")
+    return _plain(f)
+
+def int_to_bytes(n, length, byteorder, signed):
+    return n.to_bytes(_index(length), byteorder, signed=signed)
+
+def int_from_bytes(cls, v, byteorder, signed):
+    return cls.from_bytes(bytes(v), byteorder, signed=signed)
+
+# re_matches is finditer: scan is a native object that goes from match to match.
+def re_matches(scan):
+    while True:
+        found = _re_next(scan)
+        if found is None:
+            return
+        yield found
+
+# re_sub is sub and subn with a function that makes the replacement.
+def re_sub(scan, fn, limit, counted):
+    parts = []
+    n = 0
+    while limit == 0 or n < limit:
+        found = _re_next(scan)
+        if found is None:
+            break
+        gap = _re_gap(scan, found)
+        if len(gap) > 0:
+            parts.append(gap)
+        made = fn(found)
+        if made is not None:
+            parts.append(made)
+        n = n + 1
+    if n == 0:
+        text = _re_text(scan)
+    else:
+        parts.append(_re_rest(scan))
+        text = _re_join(scan, parts)
+    if counted:
+        return (text, n)
+    return text
+
+def dict_ior_of(v, d, other):
+    dict_update(d, other, {})
+    return v
+
+# percent_of goes on with format % values where it stopped for a value that code
+# of the program has to work out.
+def percent_of(fmt, values, stop):
+    while _is_tuple(stop):
+        at, used, item, done, how, value, key = stop
+        if how == "getitem":
+            stop = _percent(fmt, values, at, used, (value[key],), done)
+        else:
+            stop = _percent(fmt, values, at, used, item, done, _worked_out(how, value))
+    return stop
+
+def _worked_out(how, value):
+    if how == "str":
+        return _str(value)
+    if how == "repr":
+        return _repr(value, [])
+    if how == "ascii":
+        return ascii_of(value)
+    if how == "index":
+        return _index(value)
+    if how == "int":
+        return int(value)
+    return float(value)
+
+# format_string is str.format; args is None for str.format_map.
+def format_string(fmt, args, names):
+    return _format_string(fmt, args, names, 0, 0)[0]
+
+def _format_string(fmt, args, names, numbering, depth):
+    if depth == 2:
+        raise ValueError("Max string recursion exceeded")
+    done = ""
+    at = 0
+    while at is not None:
+        literal, field, at = _segment(fmt, at)
+        done = done + literal
+        if field is not None:
+            name, conversion, spec, nested = field
+            index, key, steps, numbering = _field(name, args, numbering)
+            value = args[index] if key is None else names[key]
+            for is_attr, step in steps:
+                value = _field_attr(value, step) if is_attr else value[step]
+            value = _converted(value, conversion)
+            if nested:
+                spec, numbering = _format_string(spec, args, names, numbering, depth + 1)
+            done = done + format(value, spec)
+    return done, numbering
+
+def _converted(value, conversion):
+    if conversion == "":
+        return value
+    if conversion == "r":
+        return _repr(value, [])
+    if conversion == "s":
+        return _str(value)
+    if conversion == "a":
+        return ascii_of(value)
+    _refuse_conversion(conversion)
+
+# The parts of the modules that are written in Go.
+
+def _real(x):
+    fn = _special_or_none(x, "__float__")
+    if fn is not None:
+        v = fn()
+        if not isinstance(v, float):
+            raise TypeError(f"{type(x).__name__}.__float__ returned non-float (type {type(v).__name__})")
+        return _plain(v)
+    if _special_or_none(x, "__index__") is not None:
+        return _index(x)
+    return x
+
+def with_reals(fn, args, names):
+    return _apply(fn, [_real(x) for x in args], names)
+
+def with_real_lists(fn, args):
+    return fn(*[[_real(x) for x in arg] for arg in args])
+
+def with_indexes(fn, args):
+    return fn(*[x if x is None else _index(x) for x in args])
+
+def prod_of(it, start):
+    total = start
+    for x in it:
+        total = total * x
+    return total
+
+def prod_rest(total, first, it):
+    total = total * first
+    for x in it:
+        total = total * x
+    return total

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"math/big"
+	"strings"
 
 	"github.com/glovebox-dev/glovebox/py/internal/code"
 	"github.com/glovebox-dev/glovebox/py/internal/raise"
@@ -14,6 +15,7 @@ type Program struct {
 	Inputs []string // the first globals
 	Tools  []*tool.Tool
 	values []Value // of the tools
+	sum    sum
 }
 
 // Module is the code of a module, ready to run: constants are values, which
@@ -24,6 +26,8 @@ type Module struct {
 	code   *code.Module
 	units  []*unit
 	slots  map[string]int // of globals; nil until a module of this code is imported
+	strs   map[string]*str
+	sum    sum
 }
 
 // Link makes code runnable.
@@ -42,6 +46,7 @@ func link(mod *code.Module, hidden bool) *Module {
 	for i, c := range mod.Codes {
 		l.mod.units[i] = l.unit(&units[i], c)
 	}
+	l.mod.strs = l.strs
 	return l.mod
 }
 
@@ -56,6 +61,12 @@ func (l *linker) unit(u *unit, c *code.Code) *unit {
 	*u = unit{
 		code: c, instrs: c.Instrs, regs: int32(c.Regs), locals: int32(c.Locals), pos: int32(c.Pos), mod: l.mod,
 		simple: c.KwOnly == 0 && c.Flags&(code.VarArgs|code.VarKw|code.Generator|code.Coroutine) == 0,
+	}
+	if len(c.Params) > 0 {
+		u.params = make([]*str, len(c.Params))
+		for i, p := range c.Params {
+			u.params[i] = l.str(p)
+		}
 	}
 	if len(c.Consts) > 0 {
 		u.consts = make([]Value, len(c.Consts))
@@ -144,8 +155,17 @@ func (o *module) ref() Value {
 	return Value{o: &o.Object}
 }
 
-// attr returns a name that the module defines.
+// attr returns a name that the module defines. The private names of a bundled
+// module are its own: they lead to natives that programs must not have.
 func (o *module) attr(name *str) (Value, error) {
+	if strings.HasPrefix(name.s, "_") && name.s != "__name__" {
+		return Value{}, raise.Attribute("module '%s' has no attribute '%s'", o.name, name.s)
+	}
+	return o.member(name)
+}
+
+// member is attr for the modules themselves.
+func (o *module) member(name *str) (Value, error) {
 	if o.code == nil {
 		if i := o.attrs.findStr(name); i >= 0 {
 			return o.attrs.entries[i].value, nil

@@ -13,12 +13,14 @@ type registry struct {
 	strs       map[string]*str // names that the machine compares by identity
 	intrinsics map[string]Value
 	modules    map[string]nativeModule
+	unboxers   map[string]unboxer // by the kind of Boxed.Save
 	prelude    *module
 }
 
 var known = &registry{
 	builtins: map[string]Value{}, natives: map[string]Value{}, ids: map[*Object]string{}, strs: map[string]*str{},
 	intrinsics: map[string]Value{}, modules: map[string]nativeModule{},
+	unboxers: map[string]unboxer{},
 }
 
 // Boot makes the built-in objects. Link must not be called before.
@@ -26,6 +28,7 @@ var Boot = sync.OnceFunc(func() {
 	known.names()
 	defineTypes(known)
 	defineBuiltins(known)
+	defineModules(known)
 	defineIntrinsics(known)
 	definePrelude(known)
 })
@@ -33,8 +36,8 @@ var Boot = sync.OnceFunc(func() {
 func (r *registry) names() {
 	all := [][]*str{binaryNames, reflectedNames, inplaceNames, unaryNames, compareNames, {
 		nameAppend, nameAwait, nameBool, nameCall, nameClassGetItem, nameContains, nameDelAttr, nameDelItem, nameDescriptorGet,
-		nameDoc, nameEq, nameFormat, nameGetAttr, nameGetAttribute, nameGetItem, nameHash, nameIndex, nameInit, nameInitSubclass,
-		nameIter, nameKeys, nameLen, nameMissing, nameNe, nameNew, nameNext, nameQualName, nameRepr, nameSend, nameSet,
+		nameDoc, nameEq, nameFloat, nameFormat, nameGetAttr, nameGetAttribute, nameGetItem, nameHash, nameIndex, nameInit, nameInitSubclass,
+		nameInt, nameIter, nameKeys, nameLen, nameMissing, nameNe, nameNew, nameNext, nameQualName, nameRepr, nameSend, nameSet,
 		nameSetAttr, nameSetItem, nameSetName, nameStr, nameAiter, nameAnext,
 	}}
 	for _, list := range all {
@@ -163,13 +166,10 @@ func (r *registry) staticMethod(c *class, name string, min, max int, fn NativeFu
 	r.identify(n.value(), n.id+" function")
 }
 
-// makerSuffix ends the ids of makers.
-const makerSuffix = " maker"
-
 // maker defines how calling a built-in class makes an instance; the first
 // argument is the class.
 func (r *registry) maker(c *class, min, max int, fn NativeFunc) {
-	c.make = &Native{name: c.name, min: min + 1, max: max, fn: fn, keywords: true, maker: true, id: c.name + makerSuffix}
+	c.make = &Native{name: c.name, min: min + 1, max: max, fn: fn, keywords: true, maker: true, id: c.name + " maker"}
 	if max >= 0 {
 		c.make.max = max + 1
 	}
@@ -271,6 +271,11 @@ func (o *singleton) class() *class {
 }
 
 func (g *generator) class() *class {
+	if g.fn != nil && g.fn.flags&shared != 0 {
+		if c := preludeIterators[g.unit.code.Name]; c != nil {
+			return c
+		}
+	}
 	switch g.word() {
 	case "generator":
 		return generatorType

@@ -277,7 +277,7 @@ func (w *writer) class(c *class) error {
 		}
 	}
 	if c.flags&shared != 0 {
-		return w.text("<class '" + c.name + "'>")
+		return w.text("<class '" + c.qualName + "'>")
 	}
 	return w.text("<class '" + w.m.moduleOf(c) + c.qualName + "'>")
 }

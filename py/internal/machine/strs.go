@@ -16,6 +16,8 @@ func defineStrings(r *registry) {
 	d.property("isprintable", text.Printable)
 	d.test("isidentifier", text.IsIdentifier)
 	d.kw("encode", 1, 3, encodeMethod)
+	d.kw("format", 1, -1, formatMethod)
+	d.def("format_map", 2, 2, formatMapMethod)
 }
 
 // makeStr is str(object) and str(bytes, encoding, errors).

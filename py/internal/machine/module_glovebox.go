@@ -1,0 +1,332 @@
+package machine
+
+import (
+	"github.com/glovebox-dev/glovebox/py/internal/raise"
+)
+
+// defineGlovebox defines the module _glovebox: what the bundled modules that
+// are written in Python need to know of classes and objects, and that programs
+// must not. Only bundled modules can import it.
+func defineGlovebox(r *registry) {
+	r.nativeModule("_glovebox", func(mod *moduleMaker) {
+		defineGloveboxClasses(mod)
+		defineGloveboxObjects(mod)
+		defineGloveboxHost(mod)
+		defineItemProperty(mod)
+	})
+}
+
+func defineGloveboxClasses(mod *moduleMaker) {
+	mod.onClass("class_own", 1, func(m *Machine, c *class, a Args) (Value, error) {
+		t, err := m.cloneTable(&c.attrs)
+		if err != nil {
+			return Value{}, err
+		}
+		return (&dict{table: t}).value(), nil
+	})
+	mod.onClass("class_annotations", 1, func(m *Machine, c *class, a Args) (Value, error) {
+		if i := c.attrs.findStr(known.str("__annotations__")); i >= 0 {
+			if d := c.attrs.entries[i].value.dict(); d != nil {
+				return m.copyDict(d)
+			}
+		}
+		return m.newDict().ref(), nil
+	})
+	mod.onClass("class_get", 3, func(m *Machine, c *class, a Args) (Value, error) {
+		name, err := attrStr(a.v[1])
+		if err != nil {
+			return Value{}, err
+		}
+		if v, ok := c.find(name); ok {
+			return v, nil
+		}
+		return a.v[2], nil
+	})
+	mod.onClass("class_set", 3, func(m *Machine, c *class, a Args) (Value, error) {
+		name, err := attrStr(a.v[1])
+		if err != nil {
+			return Value{}, err
+		}
+		return None, m.setClassAttr(c, name, a.v[2])
+	})
+	mod.onClass("class_bases", 1, func(m *Machine, c *class, a Args) (Value, error) { return m.classTuple(c.bases) })
+	mod.onClass("class_mro", 1, func(m *Machine, c *class, a Args) (Value, error) { return m.classTuple(c.mro) })
+	mod.onClass("class_set_abstract", 2, classSetAbstract)
+	mod.onClass("class_register", 2, classRegister)
+	mod.counted("new_class", 3, 4, func(m *Machine, a Args) (Value, error) {
+		meta := orNone(a.at(3))
+		if meta.isNone() {
+			meta = typeType.ref()
+		}
+		return m.then(m.intrinsic("new_type"), meta, a.v[0], a.v[1], a.v[2], m.newDict().ref())
+	})
+	mod.onClass("new_object", 1, func(m *Machine, c *class, a Args) (Value, error) {
+		if c.flags&shared != 0 && c != objectType {
+			return Value{}, raise.Type("object.__new__(%s) is not safe, use %s.__new__()", c.name, c.name)
+		}
+		if c.abstract != nil {
+			return Value{}, abstractError(c)
+		}
+		o, err := m.newInstance(c, Args{}, Value{})
+		if err != nil {
+			return Value{}, err
+		}
+		return o.value(), nil
+	})
+}
+
+// onClass defines a function whose first argument is a class.
+func (mod *moduleMaker) onClass(name string, args int, fn func(m *Machine, c *class, a Args) (Value, error)) {
+	mod.counted(name, args, args, func(m *Machine, a Args) (Value, error) {
+		c := a.v[0].class()
+		if c == nil {
+			return Value{}, raise.Type("a class is required, not '%s'", typeName(a.v[0]))
+		}
+		return fn(m, c, a)
+	})
+}
+
+func attrStr(v Value) (*str, error) {
+	return wantStr(v, "attribute name must be string, not '%s'", typeName(v))
+}
+
+func (m *Machine) classTuple(list []*class) (Value, error) {
+	values := make([]Value, len(list))
+	for i, c := range list {
+		values[i] = c.ref()
+	}
+	return m.newTupleCopy(values)
+}
+
+// classSetAbstract refuses instances of the class from now on, if names are
+// given.
+func classSetAbstract(m *Machine, c *class, a Args) (Value, error) {
+	t := a.v[1].tuple()
+	if t == nil || c.flags&shared != 0 {
+		return Value{}, raise.Type("a class of the program and a tuple of names are required")
+	}
+	if err := m.Alloc(len(t.items) * valueBytes); err != nil {
+		return Value{}, err
+	}
+	c.abstract = nil
+	for _, v := range t.items {
+		name, err := attrStr(v)
+		if err != nil {
+			return Value{}, err
+		}
+		c.abstract = append(c.abstract, name.s)
+	}
+	return None, m.setClassAttr(c, known.str("__abstractmethods__"), a.v[1])
+}
+
+// classRegister makes isinstance and issubclass take other for a subclass of c
+// and of those that c inherits from.
+func classRegister(m *Machine, c *class, a Args) (Value, error) {
+	other := a.v[1].class()
+	if other == nil {
+		return Value{}, raise.Type("Can only register classes")
+	}
+	if err := m.Alloc(len(c.mro) * valueBytes); err != nil {
+		return Value{}, err
+	}
+	for _, base := range c.mro {
+		if base.flags&shared == 0 {
+			base.virtual = append(base.virtual, other)
+		}
+	}
+	return None, nil
+}
+
+// countsAs is isSubclass, registered classes included.
+func (c *class) countsAs(d *class) bool {
+	if c.isSubclass(d) {
+		return true
+	}
+	for _, v := range d.virtual {
+		if c.isSubclass(v) {
+			return true
+		}
+	}
+	return false
+}
+
+func defineGloveboxObjects(mod *moduleMaker) {
+	mod.counted("object_own", 1, 1, func(m *Machine, a Args) (Value, error) {
+		t, err := m.cloneTable(ownAttrs(a.v[0]))
+		if err != nil {
+			return Value{}, err
+		}
+		return (&dict{table: t}).value(), nil
+	})
+	mod.counted("object_get", 3, 3, func(m *Machine, a Args) (Value, error) {
+		name, err := attrStr(a.v[1])
+		if err != nil {
+			return Value{}, err
+		}
+		t := ownAttrs(a.v[0])
+		if i := t.findStr(name); i >= 0 {
+			return t.entries[i].value, nil
+		}
+		return a.v[2], nil
+	})
+	mod.counted("object_set", 3, 3, func(m *Machine, a Args) (Value, error) { return None, m.setOwn(a.v[0], a.v[1], a.v[2]) })
+	mod.counted("object_fill", 3, 3, objectFill)
+	mod.counted("object_del", 2, 2, func(m *Machine, a Args) (Value, error) {
+		name, err := attrStr(a.v[1])
+		if err != nil {
+			return Value{}, err
+		}
+		o := a.v[0].instance()
+		if o == nil || o.attrs.findStr(name) < 0 {
+			return Value{}, m.keyError(a.v[1])
+		}
+		o.attrs.remove(o.attrs.findStr(name))
+		return None, nil
+	})
+	mod.counted("is_atomic", 1, 1, func(m *Machine, a Args) (Value, error) { return Bool(a.v[0].kind() != kindInstance), nil })
+	mod.counted("identity", 1, 1, func(m *Machine, a Args) (Value, error) { return m.identityOf(a.v[0]) })
+}
+
+// ownAttrs is the table of the attributes of an object itself.
+func ownAttrs(v Value) *table {
+	switch o := v.self().(type) {
+	case *instance:
+		return &o.attrs
+	case *function:
+		if o.attrs != nil {
+			return o.attrs
+		}
+	}
+	return &table{}
+}
+
+// setOwn sets an attribute of an object past __setattr__ and descriptors.
+func (m *Machine) setOwn(v, name, x Value) error {
+	n, err := attrStr(name)
+	if err != nil {
+		return err
+	}
+	switch o := v.self().(type) {
+	case *instance:
+		return m.storeAttr(&o.attrs, n, x)
+	case *function:
+		return m.setFunctionAttr(o, n, x)
+	}
+	return m.noAttr(v, n)
+}
+
+func objectFill(m *Machine, a Args) (Value, error) {
+	names, ok1, err1 := m.collect(a.v[1])
+	values, ok2, err2 := m.collect(a.v[2])
+	switch {
+	case err1 != nil:
+		return Value{}, err1
+	case err2 != nil:
+		return Value{}, err2
+	case !ok1 || !ok2:
+		return Value{}, raise.Type("names and values must be sequences")
+	}
+	for i := 0; i < len(names) && i < len(values); i++ {
+		if err := m.setOwn(a.v[0], names[i], values[i]); err != nil {
+			return Value{}, err
+		}
+	}
+	return None, nil
+}
+
+// identityOf returns a number that no other object of this instance has, had or
+// will have. Objects have no room for one, but for instances; those of others
+// are kept until a trace finds that the object is gone.
+func (m *Machine) identityOf(v Value) (Value, error) {
+	o := v.instance()
+	if o != nil {
+		m.serialHash(o)
+		return Int(int64(o.serial)), nil
+	}
+	if v.self() == nil {
+		return Int(-1 - int64(v.n>>1)), nil
+	}
+	id, ok := m.identities[v.o]
+	if ok {
+		return Int(int64(id)), nil
+	}
+	if err := m.Alloc(identityBytes); err != nil {
+		return Value{}, err
+	}
+	if m.identities == nil {
+		m.identities = map[*Object]uint64{}
+	}
+	m.serials++
+	m.identities[v.o] = m.serials
+	return Int(int64(m.serials)), nil
+}
+
+// identityBytes is what an entry of identities takes.
+const identityBytes = 48
+
+// forgetIdentities drops the numbers of objects that the trace did not reach.
+func (m *Machine) forgetIdentities(t *tracer) {
+	for o := range m.identities {
+		if o.flags&shared == 0 && o.mark != t.epoch {
+			delete(m.identities, o)
+		}
+	}
+	t.bytes += int64(len(m.identities)) * identityBytes
+	t.visited += int64(len(m.identities)) * workPerStep
+}
+
+// defineItemProperty defines item_property(i): an attribute that is item i of
+// a tuple.
+func defineItemProperty(mod *moduleMaker) {
+	get := mod.hidden("item", 2, func(m *Machine, a Args) (Value, error) {
+		t := plain(a.v[1]).tuple()
+		if t == nil || a.v[0].n >= uint64(len(t.items)) {
+			return Value{}, raise.Index("tuple index out of range")
+		}
+		return t.items[a.v[0].n], nil
+	})
+	set := mod.hidden("item_set", 2, func(m *Machine, a Args) (Value, error) {
+		return Value{}, raise.Attribute("can't set attribute")
+	})
+	del := mod.hidden("item_del", 1, func(m *Machine, a Args) (Value, error) {
+		return Value{}, raise.Attribute("can't delete attribute")
+	})
+	mod.counted("item_property", 1, 1, func(m *Machine, a Args) (Value, error) {
+		if !a.v[0].isInt() {
+			return Value{}, raise.Type("an index is required, not '%s'", typeName(a.v[0]))
+		}
+		m.spend(2*sliceBytes + methodBytes)
+		item := &method{fn: get, self: a.v[0]}
+		return (&descriptor{what: propertyKind, get: item.value(), set: set, del: del, doc: None}).value(), nil
+	})
+}
+
+func defineGloveboxHost(mod *moduleMaker) {
+	mod.counted("clock", 0, 0, func(m *Machine, a Args) (Value, error) {
+		now, err := m.now()
+		if err != nil {
+			return Value{}, err
+		}
+		return Int(now.UnixMicro()), nil
+	})
+	mod.counted("entropy", 1, 1, func(m *Machine, a Args) (Value, error) {
+		n := a.v[0].int()
+		if !a.v[0].isInt() || n < 0 || n > maxEntropy {
+			return Value{}, raise.Value("between 0 and %d bytes can be had", maxEntropy)
+		}
+		if m.host.Entropy == nil {
+			return Value{}, raise.Runtime("no source of randomness is granted to this program; give random.seed() a value")
+		}
+		if err := m.Work(int(n)); err != nil {
+			return Value{}, err
+		}
+		b := make([]byte, n)
+		if err := m.host.Entropy(b); err != nil {
+			return Value{}, raise.Runtime("the host's source of randomness failed")
+		}
+		return m.bytes(string(b))
+	})
+}
+
+// maxEntropy is how many bytes a program can have from the host at once.
+const maxEntropy = 4096

@@ -1,0 +1,34 @@
+package machine
+
+import (
+	"time"
+
+	"github.com/glovebox-dev/glovebox/py/internal/raise"
+)
+
+// defineTime defines the module time: the host's clock, if it grants one.
+func defineTime(r *registry) {
+	r.nativeModule("time", func(mod *moduleMaker) {
+		for _, name := range []string{"time", "monotonic", "perf_counter"} {
+			mod.counted(name, 0, 0, func(m *Machine, a Args) (Value, error) {
+				now, err := m.now()
+				return Float(float64(now.UnixMicro()) / 1e6), err
+			})
+			mod.counted(name+"_ns", 0, 0, func(m *Machine, a Args) (Value, error) {
+				now, err := m.now()
+				return Int(now.UnixNano()), err
+			})
+		}
+		mod.counted("sleep", 1, 1, func(m *Machine, a Args) (Value, error) {
+			return Value{}, raise.Runtime("time.sleep() is not available; use await asyncio.sleep(seconds)")
+		})
+	})
+}
+
+// now is the time of the host's clock.
+func (m *Machine) now() (time.Time, error) {
+	if m.host.Clock == nil {
+		return time.Time{}, raise.Runtime("no clock is granted to this program")
+	}
+	return m.host.Clock(), nil
+}

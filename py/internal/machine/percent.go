@@ -1,0 +1,260 @@
+package machine
+
+import (
+	"github.com/glovebox-dev/glovebox/py/internal/text"
+)
+
+// percenter formats by the % operator. When code of the program has to work out
+// a value, it stops before the directive, and goes on there with the result.
+type percenter struct {
+	m      *Machine
+	format text.Str
+	reader *text.Percent
+	values Value // the right operand
+	args   []Value
+	used   int   // of args; -1 when a key was used before
+	item   Value // what the key of the directive at hand stands for, in a tuple
+	result Value // what code of the program made of the value at hand
+	out    writer
+	want   wanted
+
+	resumed bool // the reader is in front of a directive
+}
+
+// wanted is what code of the program has to work out: how says what to make of
+// value.
+type wanted struct {
+	how        string
+	value, key Value
+}
+
+// percent is format % values.
+func (m *Machine) percent(format, values Value) (Value, error) {
+	p := m.newPercenter(format, values)
+	v, stop, err := p.run(Value{})
+	if err != errForeign {
+		return v, err
+	}
+	return m.enter(m.intrinsic("percent_of"), contStore, Value{}, format, values, stop)
+}
+
+func (m *Machine) newPercenter(format, values Value) *percenter {
+	t, _ := textual(format)
+	p := &percenter{m: m, format: t, reader: text.NewPercent(t), values: values, args: []Value{values}, out: writer{m: m}}
+	if o := plain(values).tuple(); o != nil {
+		p.args = o.items
+	}
+	return p
+}
+
+// percentNative is _percent(format, values, at, used, item, done, result): the
+// rest of a format, as a str, or what percent_of needs to go on.
+func percentNative(m *Machine, a Args) (Value, error) {
+	p := m.newPercenter(a.v[0], a.v[1])
+	p.resumed = true
+	p.reader.Seek(int(a.v[2].int()))
+	p.used = int(max(-1, min(a.v[3].int(), int64(len(p.args)))))
+	p.item, p.result = a.v[4], a.at(6)
+	v, stop, err := p.run(a.v[5])
+	if err == errForeign {
+		return stop, nil
+	}
+	return v, err
+}
+
+// run formats on from the offset of the reader; done is what was made before.
+// With errForeign comes the state to stop in.
+func (p *percenter) run(done Value) (v, stop Value, err error) {
+	for {
+		more, err := p.literal()
+		if err != nil {
+			return Value{}, Value{}, err
+		}
+		if !more {
+			break
+		}
+		at, used := p.reader.Offset(), p.used
+		err = p.directive()
+		if err == errForeign {
+			return p.stop(at, used, done)
+		}
+		if err != nil {
+			return Value{}, Value{}, err
+		}
+	}
+	if p.used >= 0 && p.used < len(p.args) && !p.mapping() {
+		return Value{}, Value{}, text.TooManyArguments()
+	}
+	v, err = p.joined(done)
+	return v, Value{}, err
+}
+
+// literal writes what is before the next directive, unless it was written
+// before the stop.
+func (p *percenter) literal() (more bool, err error) {
+	if p.resumed {
+		p.resumed = false
+		return true, nil
+	}
+	s, more, err := p.reader.Literal(p.m)
+	if err != nil {
+		return false, err
+	}
+	return more, p.out.text(s)
+}
+
+// joined is what was made before and what was made now.
+func (p *percenter) joined(done Value) (Value, error) {
+	made := p.m.ownText(p.format, p.out.b.String())
+	if !done.bound() || done.isNone() {
+		return made, nil
+	}
+	return p.m.concatenate(done, made)
+}
+
+// stop is the state in front of a directive that needs code of the program.
+func (p *percenter) stop(at, used int, done Value) (v, stop Value, err error) {
+	done, err = p.joined(done)
+	if err != nil {
+		return Value{}, Value{}, err
+	}
+	stop, err = p.m.newTupleCopy([]Value{Int(int64(at)), Int(int64(used)), orNone(p.item), done,
+		p.m.text(p.want.how), p.want.value, orNone(p.want.key)})
+	if err != nil {
+		return Value{}, Value{}, err
+	}
+	return Value{}, stop, errForeign
+}
+
+// ask stops for code of the program.
+func (p *percenter) ask(how string, value, key Value) error {
+	p.want = wanted{how, value, key}
+	return errForeign
+}
+
+// directive reads one directive and writes its value.
+func (p *percenter) directive() error {
+	if p.reader.KeyNext() && !p.mapping() {
+		return text.NotMapping()
+	}
+	d, err := p.reader.Start(p.m)
+	if err != nil {
+		return err
+	}
+	if d.HasKey {
+		if err := p.lookUp(d.Key); err != nil {
+			return err
+		}
+	}
+	if d, err = p.sizes(d); err != nil {
+		return err
+	}
+	if d.Sign() {
+		return p.out.text("%")
+	}
+	v, err := p.next()
+	if err != nil {
+		return err
+	}
+	s, err := p.formatted(d, v)
+	if err != nil {
+		return err
+	}
+	if d.HasKey {
+		p.used = -1
+	}
+	p.item, p.result = Value{}, Value{}
+	return p.out.text(s)
+}
+
+// sizes reads the width, the precision and the type.
+func (p *percenter) sizes(d text.Directive) (text.Directive, error) {
+	if d.StarWidth {
+		n, err := p.star()
+		if err != nil {
+			return d, err
+		}
+		if d, err = p.reader.Width(d, n); err != nil {
+			return d, err
+		}
+	}
+	d, err := p.reader.Middle(d)
+	if err != nil {
+		return d, err
+	}
+	if d.StarPrecision {
+		n, err := p.star()
+		if err != nil {
+			return d, err
+		}
+		if d, err = p.reader.Precision(d, n); err != nil {
+			return d, err
+		}
+	}
+	return p.reader.End(d)
+}
+
+func (p *percenter) star() (text.Int, error) {
+	v, err := p.next()
+	if err != nil {
+		return text.Int{}, err
+	}
+	n, ok := wholeOf(v)
+	if !ok {
+		return n, text.StarNotInt()
+	}
+	return n, nil
+}
+
+// next takes an argument.
+func (p *percenter) next() (Value, error) {
+	if p.used < 0 || p.used >= len(p.args) {
+		return Value{}, text.TooFewArguments()
+	}
+	p.used++
+	return p.args[p.used-1], nil
+}
+
+// mapping reports whether the right operand can be asked for keys.
+func (p *percenter) mapping() bool {
+	switch v := p.values; plain(v).kind() {
+	case kindDict, kindList, kindRange:
+		return true
+	case kindStr:
+		return p.format.Raw
+	case kindBytes:
+		return !p.format.Raw
+	case kindInstance, kindOpaque:
+		_, ok := p.m.lookup(classOf(v), nameGetItem)
+		return ok
+	}
+	return false
+}
+
+// lookUp makes what a key stands for the only argument.
+func (p *percenter) lookUp(key string) error {
+	if o := p.item.tuple(); o != nil {
+		p.args, p.used = o.items, 0
+		return nil
+	}
+	if err := p.m.Alloc(len(key)); err != nil {
+		return err
+	}
+	k := p.m.ownText(p.format, string([]byte(key)))
+	d := p.values.dict()
+	if d == nil {
+		return p.ask("getitem", p.values, k)
+	}
+	i, err := p.m.findKey(&d.table, k)
+	if err == errForeign {
+		return p.ask("getitem", p.values, k)
+	}
+	if err != nil {
+		return err
+	}
+	if i < 0 {
+		return p.m.keyError(k)
+	}
+	p.args, p.used = []Value{d.entries[i].value}, 0
+	return nil
+}

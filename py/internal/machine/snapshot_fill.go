@@ -1,0 +1,330 @@
+package machine
+
+import (
+	"math/bits"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+// table reads the entries of a table. With names its keys are strs.
+func (l *loader) table(t *table, values, names bool) {
+	n := l.count(1)
+	if n == 0 {
+		return
+	}
+	bytes := n * entryBytes
+	if n > linearTable {
+		bytes += slotCount(n) * slotBytes
+	}
+	l.pay(bytes)
+	if l.err != nil {
+		return
+	}
+	t.entries = make([]entry, 0, n)
+	simple := true
+	for ; n > 0 && l.err == nil; n-- {
+		t.entries = append(t.entries, l.entry(values))
+		switch e := &t.entries[len(t.entries)-1]; e.key.kind() {
+		case kindUnbound:
+			continue
+		case kindStr:
+			e.hash = e.key.str().tableHash()
+		case kindInt:
+			e.hash = mix(e.key.n)
+		default:
+			simple = false
+		}
+		t.live++
+	}
+	if t.live == 0 || names && !simple {
+		l.corrupt()
+	}
+	if !simple {
+		l.tables = append(l.tables, t)
+		return
+	}
+	l.place(t)
+}
+
+func (l *loader) entry(values bool) entry {
+	if len(l.in) > 0 && l.in[0] == tagLost {
+		l.in = l.in[1:]
+		e := l.entry(values)
+		if k := e.key.kind(); k != kindInstance && k != kindTuple && k != kindOpaque && k != kindClass {
+			l.corrupt()
+		}
+		e.hash = 1
+		return e
+	}
+	e := entry{key: l.value()}
+	if values && e.key.bound() {
+		e.value = l.bound()
+	} else if e.key.bound() {
+		e.value = None
+	}
+	return e
+}
+
+// place gives the entries, whose hashes are known, their slots. No two may have
+// the same str or int as the key.
+func (l *loader) place(t *table) {
+	entries := t.entries
+	t.entries = entries[:0]
+	if cap(entries) > linearTable {
+		t.slots = make([]uint32, slotCount(cap(entries)))
+	}
+	for i := range entries {
+		e := entries[i]
+		twin := -1
+		switch e.key.kind() {
+		case kindStr:
+			twin = t.findStr(e.key.str())
+		case kindInt:
+			twin, _ = t.findInt(e.key.n, e.hash)
+		}
+		if twin >= 0 {
+			l.corrupt()
+			return
+		}
+		t.entries = append(t.entries, e)
+		if len(t.slots) != 0 {
+			t.place(e.hash, i+1)
+		}
+	}
+}
+
+func (l *loader) instance(o *instance) {
+	o.class = l.theClass()
+	l.table(&o.attrs, true, true)
+	o.payload = l.value()
+	o.serial = l.uint()
+	l.instances = append(l.instances, o)
+	if l.bool() {
+		l.pay(tracebackLine)
+		o.trouble = l.traceback()
+	}
+}
+
+func (l *loader) traceback() *traceback {
+	t := &traceback{noContext: l.bool(), cause: l.value(), context: l.value()}
+	n := l.count(2)
+	if n > maxTraceLines {
+		l.corrupt()
+		return t
+	}
+	l.pay(n * tracebackLine)
+	units := l.m.program.Main.units
+	for ; n > 0 && l.err == nil; n-- {
+		i, line := l.uint(), l.uint()
+		if i >= uint64(len(units)) || line > 1<<30 {
+			l.corrupt()
+			return t
+		}
+		t.lines = append(t.lines, traceLine{units[i], int32(line)})
+	}
+	return t
+}
+
+func (l *loader) function(f *function) {
+	f.globals = l.theModule()
+	l.functions = append(l.functions, unlinked{f, l.uint()})
+	f.defaults = l.items()
+	kw := l.value()
+	if f.kwDefaults = kw.dict(); kw.bound() && f.kwDefaults == nil {
+		l.corrupt()
+	}
+	n := l.count(1)
+	l.pay(8 * n)
+	if l.err != nil {
+		return
+	}
+	for ; n > 0; n-- {
+		c := l.value().cell()
+		if c == nil {
+			l.corrupt()
+			return
+		}
+		f.cells = append(f.cells, c)
+	}
+	name := l.value()
+	if f.name = name.str(); name.bound() && f.name == nil {
+		l.corrupt()
+	}
+	f.doc = l.value()
+	if l.bool() {
+		l.pay(dictBytes)
+		f.attrs = &table{}
+		l.table(f.attrs, true, true)
+	}
+	f.serial = l.uint()
+}
+
+func (l *loader) class(c *class) {
+	c.name, c.qualName = l.unicode(), l.unicode()
+	n := l.count(1)
+	l.pay(8 * n)
+	for ; n > 0 && l.err == nil; n-- {
+		c.bases = append(c.bases, l.theClass())
+	}
+	c.meta = l.classOrNil()
+	l.table(&c.attrs, true, true)
+	n = l.count(1)
+	l.pay(valueBytes * n)
+	for ; n > 0 && l.err == nil; n-- {
+		c.abstract = append(c.abstract, l.unicode())
+	}
+	if len(c.bases) == 0 {
+		l.corrupt()
+	}
+	l.classes = append(l.classes, c)
+	l.holders = append(l.holders, &c.Object)
+}
+
+func (l *loader) generator(g *generator) {
+	if g.fn = l.theFunction(); g.fn == nil {
+		return
+	}
+	g.state = generatorState(l.byte())
+	g.pc = int32(l.count16())
+	g.saved = l.values()
+	if g.state > generatorFinished {
+		l.corrupt()
+	}
+	l.generators = append(l.generators, g)
+}
+
+// count16 reads a place in code; whether it exists is checked later.
+func (l *loader) count16() int {
+	n := l.uint()
+	if n > 1<<30 {
+		l.corrupt()
+		return 0
+	}
+	return int(n)
+}
+
+func (l *loader) iterator(it *iterator) {
+	it.what, it.seq, it.inner = iteratorKind(l.byte()), l.value(), l.items()
+	it.pos, it.end, it.step = l.int(), l.int(), l.int()
+	if it.what > iterDone {
+		l.corrupt()
+		it.what = iterDone
+	}
+	l.holders = append(l.holders, &it.Object)
+}
+
+func (l *loader) view(v *view) {
+	v.what, v.of = iteratorKind(l.byte()), l.value()
+	if v.of.dict() == nil || v.what < iterKeys || v.what > iterItems {
+		l.corrupt()
+		v.what = iterKeys
+	}
+}
+
+func (l *loader) rangeObject(r *rangeObject) {
+	r.start, r.stop, r.step = l.int(), l.int(), l.int()
+	if r.step == 0 {
+		l.corrupt()
+		return
+	}
+	n, ok := rangeCount(r.start, r.stop, r.step)
+	if !ok {
+		l.corrupt()
+	}
+	r.n = n
+}
+
+// rangeCount is the length of a range; ok is false when that needs 64 bits.
+func rangeCount(start, stop, step int64) (n int64, ok bool) {
+	if step > 0 && start >= stop || step < 0 && start <= stop {
+		return 0, true
+	}
+	gap, stride := uint64(stop)-uint64(start), uint64(step)
+	if step < 0 {
+		gap, stride = -gap, -stride
+	}
+	count := (gap-1)/stride + 1
+	return int64(count), bits.LeadingZeros64(count) > 0
+}
+
+func (l *loader) descriptor(d *descriptor) {
+	d.what = descriptorKind(l.byte())
+	if d.what > staticMethodKind {
+		l.corrupt()
+		d.what = propertyKind
+	}
+	d.get, d.set, d.del, d.doc = l.value(), l.value(), l.value(), l.value()
+	if d.what != propertyKind && !d.get.bound() {
+		l.corrupt()
+	}
+	l.holders = append(l.holders, &d.Object)
+}
+
+func (l *loader) module(mod *module) {
+	switch what := l.byte(); what {
+	case moduleMain:
+		mod.name, mod.code = "__main__", l.m.program.Main
+	case moduleBundled:
+		mod.name = l.text()
+		var ok bool
+		if l.err != nil {
+			return
+		}
+		if mod.code, ok = bundledCode(mod.name); !ok {
+			l.corrupt()
+			return
+		}
+		if l.uint() != mod.code.digest() {
+			l.fail(ErrProgram)
+		}
+	case moduleNative:
+		l.nativeModule(mod)
+		return
+	default:
+		l.corrupt()
+		return
+	}
+	if mod.globals = l.values(); len(mod.globals) != len(mod.code.code.Globals) {
+		l.corrupt()
+	}
+}
+
+func (l *loader) nativeModule(mod *module) {
+	mod.name = l.text()
+	fill, ok := known.modules[mod.name]
+	if !ok {
+		l.corrupt()
+		return
+	}
+	fill(known, func(attr string, v Value) {
+		s := newStr(attr)
+		mod.attrs.insert(s.ref(), v, s.tableHash())
+	})
+	l.pay(mod.attrs.bytes())
+}
+
+func (l *loader) handle(h *handle) {
+	h.ref = l.apiValue(0)
+	switch h.ref.(type) {
+	case api.File, api.Dir, api.DataFrame:
+	default:
+		l.corrupt()
+	}
+}
+
+func (l *loader) opaque(o *opaque) {
+	load, ok := known.unboxers[l.text()]
+	o.class = l.theClass()
+	fields := l.values()
+	if !ok || o.class.flags&shared == 0 || l.err != nil {
+		l.corrupt()
+		return
+	}
+	box, err := load(l.m, fields)
+	if err != nil || box == nil {
+		l.corrupt()
+		return
+	}
+	o.box = box
+	l.pay(box.Size())
+}

@@ -1,0 +1,218 @@
+package machine
+
+// drain writes the contents of the objects that were met, in the order of their
+// numbers, until there are no more.
+func (s *saver) drain() {
+	for i := 0; i < len(s.objects) && s.err == nil; i++ {
+		s.content(s.objects[i])
+	}
+}
+
+func (s *saver) content(o *Object) {
+	switch o := o.self.(type) {
+	case *str, *bytesObject, *bigInt: // they were written where they were met
+	case *list:
+		s.values(o.items)
+	case *tuple:
+		s.values(o.items)
+	case *dict:
+		s.table(&o.table, true)
+	case *set:
+		s.table(&o.table, false)
+	case *instance:
+		s.instance(o)
+	case *cell:
+		s.value(o.v)
+	case *function:
+		s.function(o)
+	case *class:
+		s.class(o)
+	case *generator:
+		s.generator(o)
+	default:
+		s.rare(o)
+	}
+}
+
+func (s *saver) rare(o any) {
+	switch o := o.(type) {
+	case *iterator:
+		s.byte(byte(o.what))
+		s.value(o.seq)
+		s.values(o.inner)
+		s.int(o.pos)
+		s.int(o.end)
+		s.int(o.step)
+	case *view:
+		s.byte(byte(o.what))
+		s.value(o.of)
+	case *rangeObject:
+		s.int(o.start)
+		s.int(o.stop)
+		s.int(o.step)
+	case *sliceObject:
+		s.value(o.start)
+		s.value(o.stop)
+		s.value(o.step)
+	case *method:
+		s.value(o.fn)
+		s.value(o.self)
+	case *descriptor:
+		s.byte(byte(o.what))
+		for _, v := range []Value{o.get, o.set, o.del, o.doc} {
+			s.value(v)
+		}
+	case *superObject:
+		s.value(o.class.ref())
+		s.value(o.self)
+		s.value(o.start.ref())
+	case *module:
+		s.module(o)
+	case *future:
+		s.uint(o.id)
+		s.byte(byte(o.state))
+		s.value(o.value)
+	case *handle:
+		s.apiValue(o.ref, 0)
+	case *opaque:
+		s.opaque(o)
+	default:
+		s.fail("a value of type %T", o)
+	}
+}
+
+// table writes the entries with the gaps between them, which the positions of
+// iterators count.
+func (s *saver) table(t *table, values bool) {
+	s.count(len(t.entries))
+	for i := range t.entries {
+		e := &t.entries[i]
+		if e.key.o == nil {
+			s.byte(tagUnbound)
+			continue
+		}
+		if h, ok := s.m.rehash(e.key, 0); ok && h != e.hash {
+			s.byte(tagLost)
+		}
+		s.value(e.key)
+		if values {
+			s.value(e.value)
+		}
+	}
+}
+
+func (s *saver) instance(o *instance) {
+	s.value(o.class.ref())
+	s.table(&o.attrs, true)
+	s.value(o.payload)
+	s.uint(o.serial)
+	if o.trouble == nil {
+		s.byte(0)
+		return
+	}
+	s.byte(1)
+	s.traceback(o.trouble)
+}
+
+func (s *saver) traceback(t *traceback) {
+	s.bool(t.noContext)
+	s.value(t.cause)
+	s.value(t.context)
+	n := 0
+	for _, l := range t.lines {
+		if l.unit.mod == s.m.program.Main {
+			n++
+		}
+	}
+	s.count(n)
+	for _, l := range t.lines {
+		if l.unit.mod == s.m.program.Main {
+			s.count(l.unit.code.Index)
+			s.count(int(l.line))
+		}
+	}
+}
+
+func (s *saver) function(f *function) {
+	if f.code.mod != f.globals.code {
+		s.fail("a function whose code is of another module")
+	}
+	s.value(f.globals.ref())
+	s.count(f.code.code.Index)
+	s.values(f.defaults)
+	if f.kwDefaults == nil {
+		s.byte(tagUnbound)
+	} else {
+		s.value(f.kwDefaults.ref())
+	}
+	s.count(len(f.cells))
+	for _, c := range f.cells {
+		s.value(Value{o: &c.Object})
+	}
+	if f.name == nil {
+		s.byte(tagUnbound)
+	} else {
+		s.value(f.name.ref())
+	}
+	s.value(f.doc)
+	if f.attrs == nil {
+		s.byte(0)
+	} else {
+		s.byte(1)
+		s.table(f.attrs, true)
+	}
+	s.uint(f.serial)
+}
+
+func (s *saver) class(c *class) {
+	s.text(c.name)
+	s.text(c.qualName)
+	s.count(len(c.bases))
+	for _, b := range c.bases {
+		s.value(b.ref())
+	}
+	s.value(c.meta.ref())
+	s.table(&c.attrs, true)
+	s.count(len(c.abstract))
+	for _, name := range c.abstract {
+		s.text(name)
+	}
+}
+
+func (s *saver) generator(g *generator) {
+	s.value(Value{o: &g.fn.Object})
+	s.byte(byte(g.state))
+	s.count(int(g.pc))
+	if g.state == generatorRunning {
+		s.count(0)
+		return
+	}
+	s.values(g.saved)
+}
+
+func (s *saver) module(mod *module) {
+	switch {
+	case mod.code == nil:
+		s.byte(moduleNative)
+		s.text(mod.name)
+		return
+	case mod.code == s.m.program.Main:
+		s.byte(moduleMain)
+	default:
+		s.byte(moduleBundled)
+		s.text(mod.name)
+		s.uint(mod.code.digest())
+	}
+	s.values(mod.globals)
+}
+
+func (s *saver) opaque(o *opaque) {
+	kind, fields := o.box.Save()
+	if _, ok := known.unboxers[kind]; !ok {
+		s.fail("a %s object", o.class.name)
+		return
+	}
+	s.text(kind)
+	s.value(o.class.ref())
+	s.values(fields)
+}

@@ -1,0 +1,289 @@
+package machine
+
+import (
+	"strings"
+
+	"github.com/glovebox-dev/glovebox/py/internal/raise"
+	"github.com/glovebox-dev/glovebox/py/internal/text"
+)
+
+// formatMethod is str.format. What needs code of the program is done again from
+// the start by format_fields of the prelude: nothing here has an effect.
+func formatMethod(m *Machine, t text.Str, a Args) (Value, error) {
+	f := formatter{m: m, out: writer{m: m}, positional: a.positional()[1:], named: a.name}
+	err := f.format(t.S, 0)
+	if err == errForeign {
+		return m.formatSlowly(a)
+	}
+	if err != nil {
+		return Value{}, err
+	}
+	return m.ownText(t, f.out.b.String()), nil
+}
+
+func (m *Machine) formatSlowly(a Args) (Value, error) {
+	args, err := m.newTupleCopy(a.positional()[1:])
+	if err != nil {
+		return Value{}, err
+	}
+	names := m.newDict()
+	if a.names != nil {
+		for i, n := range a.names.items {
+			if err := m.setStr(names, n.str(), a.v[a.len()+i]); err != nil {
+				return Value{}, err
+			}
+		}
+	}
+	return m.then(m.intrinsic("format_string"), a.v[0], args, names.ref())
+}
+
+// formatMapMethod is str.format_map.
+func formatMapMethod(m *Machine, t text.Str, a Args) (Value, error) {
+	return m.then(m.intrinsic("format_string"), a.v[0], None, a.v[1])
+}
+
+// formatter formats by str.format.
+type formatter struct {
+	m          *Machine
+	out        writer
+	positional []Value
+	named      func(string) Value
+	numbering  text.Numbering
+}
+
+// maxFormatDepth is how deep formats may be inside each other.
+const maxFormatDepth = 2
+
+func (f *formatter) format(format string, depth int) error {
+	if depth == maxFormatDepth {
+		return text.TooDeep()
+	}
+	fields := text.Fields{Rest: format}
+	for {
+		s, more, err := fields.Next(f.m)
+		if err != nil || !more {
+			return err
+		}
+		if err := f.out.text(s.Literal); err != nil {
+			return err
+		}
+		if !s.HasField {
+			continue
+		}
+		if err := f.field(s, depth); err != nil {
+			return err
+		}
+	}
+}
+
+func (f *formatter) field(s text.Segment, depth int) error {
+	v, err := f.value(s.Name)
+	if err != nil {
+		return err
+	}
+	if v, err = f.converted(v, s); err != nil {
+		return err
+	}
+	if s.Nested {
+		before := f.out
+		f.out = writer{m: f.m}
+		err := f.format(s.Spec, depth+1)
+		s.Spec = f.out.b.String()
+		f.out = before
+		if err != nil {
+			return err
+		}
+	}
+	t, err := f.m.formatNative(v, s.Spec)
+	if err != nil {
+		return err
+	}
+	return f.out.text(t)
+}
+
+// value finds what a field names.
+func (f *formatter) value(name string) (Value, error) {
+	n, err := text.SplitName(f.m, name)
+	if err != nil {
+		return Value{}, err
+	}
+	i, err := f.numbering.Number(n)
+	if err != nil {
+		return Value{}, err
+	}
+	var v Value
+	switch {
+	case i < 0:
+		if v = f.named(n.Key); !v.bound() {
+			return Value{}, f.m.keyError(f.m.small(n.Key))
+		}
+	case i >= len(f.positional):
+		return Value{}, text.NoArgument(i)
+	default:
+		v = f.positional[i]
+	}
+	for _, s := range n.Steps {
+		if v, err = f.step(v, s); err != nil {
+			return Value{}, err
+		}
+	}
+	return v, nil
+}
+
+// step is v.name or v[key]. It returns errForeign for what may need code of the
+// program.
+func (f *formatter) step(v Value, s text.Step) (Value, error) {
+	switch {
+	case s.Attribute:
+		name := f.m.small(s.Key)
+		if err := f.m.visibleAttr(v, name); err != nil {
+			return Value{}, err
+		}
+		return f.m.attrQuick(v, name)
+	case v.kind() == kindList || v.kind() == kindTuple:
+		return f.m.item(v, f.m.stepKey(s))
+	case v.kind() != kindDict:
+		return Value{}, errForeign
+	}
+	d, key := v.dict(), f.m.stepKey(s)
+	i, err := f.m.findKey(&d.table, key)
+	if err != nil {
+		return Value{}, err
+	}
+	if i < 0 {
+		return Value{}, f.m.keyError(key)
+	}
+	return d.entries[i].value, nil
+}
+
+// visibleAttr refuses names that begin with an underscore: a format string may
+// come from elsewhere, and must not reach what is inside of objects.
+func (m *Machine) visibleAttr(v, name Value) error {
+	if strings.HasPrefix(name.str().s, "_") {
+		return m.noAttr(v, name.str())
+	}
+	return nil
+}
+
+func (m *Machine) stepKey(s text.Step) Value {
+	if s.Index >= 0 {
+		return Int(int64(s.Index))
+	}
+	return m.small(s.Key)
+}
+
+func (f *formatter) converted(v Value, s text.Segment) (Value, error) {
+	c, err := s.CheckConversion()
+	if err != nil || c == 0 {
+		return v, err
+	}
+	how := f.m.strNative
+	switch c {
+	case 'r':
+		how = f.m.reprNative
+	case 'a':
+		how = f.m.asciiNative
+	}
+	t, err := how(v)
+	if err != nil {
+		return Value{}, err
+	}
+	return f.m.text(t), nil
+}
+
+// defineFormatting defines what format_string of the prelude is made of.
+func defineFormatting(r *registry) {
+	r.staticIntrinsic("_percent", percentNative)
+	r.staticIntrinsic("_segment", segmentNative)
+	r.staticIntrinsic("_field", fieldNative)
+	r.staticIntrinsic("_refuse_conversion", func(m *Machine, a Args) (Value, error) {
+		_, err := text.Segment{Conversion: a.v[0].str().s}.CheckConversion()
+		return None, err
+	})
+	r.staticIntrinsic("_field_attr", func(m *Machine, a Args) (Value, error) {
+		if err := m.visibleAttr(a.v[0], a.v[1]); err != nil {
+			return Value{}, err
+		}
+		return m.attr(a.v[0], a.v[1])
+	})
+}
+
+// segmentNative is _segment(format, at): the literal at an offset, the field
+// after it or None as its name, conversion, spec and whether that is nested,
+// and the offset of what follows, or None at the end.
+func segmentNative(m *Machine, a Args) (Value, error) {
+	s := plain(a.v[0]).str()
+	at := int(a.v[1].int())
+	if s == nil || at < 0 || at > len(s.s) {
+		return Value{}, errCorrupt
+	}
+	fields := text.Fields{Rest: s.s[at:]}
+	segment, more, err := fields.Next(m)
+	if err != nil {
+		return Value{}, err
+	}
+	if !more {
+		return m.newTupleCopy([]Value{emptyStr.ref(), None, None})
+	}
+	literal, err := m.cut(segment.Literal)
+	if err != nil {
+		return Value{}, err
+	}
+	field := None
+	if segment.HasField {
+		if field, err = m.fieldTuple(segment); err != nil {
+			return Value{}, err
+		}
+	}
+	return m.newTupleCopy([]Value{literal, field, Int(int64(len(s.s) - len(fields.Rest)))})
+}
+
+func (m *Machine) fieldTuple(s text.Segment) (Value, error) {
+	name, err := m.cut(s.Name)
+	if err != nil {
+		return Value{}, err
+	}
+	spec, err := m.cut(s.Spec)
+	if err != nil {
+		return Value{}, err
+	}
+	return m.newTupleCopy([]Value{name, m.small(s.Conversion), spec, Bool(s.Nested)})
+}
+
+// fieldNative is _field(name, args, numbering): the index of the argument or
+// None, its key or None, the steps from it, and the numbering after it. args is
+// None when there are no positional arguments to speak of.
+func fieldNative(m *Machine, a Args) (Value, error) {
+	name := a.v[0].str()
+	if name == nil {
+		return Value{}, errCorrupt
+	}
+	n, err := text.SplitName(m, name.s)
+	if err != nil {
+		return Value{}, err
+	}
+	numbering := text.NumberingFrom(a.v[2].int())
+	i, err := numbering.Number(n)
+	if err != nil {
+		return Value{}, err
+	}
+	index, key := Int(int64(i)), None
+	args := a.v[1].tuple()
+	switch {
+	case i < 0:
+		index, key = None, m.small(n.Key)
+	case args == nil:
+		return Value{}, raise.Value("Format string contains positional fields")
+	case i >= len(args.items):
+		return Value{}, text.NoArgument(i)
+	}
+	var steps []Value
+	for _, s := range n.Steps {
+		steps = append(steps, m.pair(Bool(s.Attribute), m.stepKey(s)))
+	}
+	list, err := m.newListCopy(steps)
+	if err != nil {
+		return Value{}, err
+	}
+	return m.newTupleCopy([]Value{index, key, list, Int(numbering.State())})
+}
