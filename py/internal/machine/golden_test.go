@@ -39,7 +39,7 @@ func goldenFile(t *testing.T, path string) {
 		t.Fatalf("%d expressions but %d results: run golden.py", len(expressions), len(wants))
 	}
 	for i, e := range expressions {
-		if got := outcome(t, head+"\nrepr("+e+")"); got != wants[i] {
+		if got := outcome(t, head+"\nrepr(("+e+"))"); got != wants[i] {
 			t.Errorf("%s\n got %s\nwant %s", e, got, wants[i])
 		}
 	}

@@ -35,7 +35,7 @@ func defineMath(r *registry) {
 	})
 }
 
-// floats defines a function of n floats, which may have defaults nowhere.
+// floats defines a function of n floats, at most 2.
 func (mod *moduleMaker) floats(name string, n int, fn func(m *Machine, x []float64) (Value, error)) {
 	id := mod.name + "." + name
 	mod.counted(name, n, n, func(m *Machine, a Args) (Value, error) {

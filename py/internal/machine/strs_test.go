@@ -15,6 +15,17 @@ func TestStrs(t *testing.T) {
 		{"class I:\n    def __index__(self): return 1\n'a b c'.split(None, maxsplit=I())", "['a', 'b c']"},
 		{"f'{3.14159:.2f}|{255:#x}|{\"a\":>3}|{1e22}|{10**20:,}'", "'3.14|0xff|  a|1e+22|100,000,000,000,000,000,000'"},
 		{"str(b'abc', 'ascii'), 'é'.encode()", "('abc', b'\\xc3\\xa9')"},
+		{"'%s-%r-%5.2f|%-5d|%05d|%x|%c%%' % ('a', 'b', 3.14159, 42, 7, 255, 'z')", "\"a-'b'- 3.14|42   |00007|ff|z%\""},
+		{"'%(a)s %(b)d' % {'a': 1, 'b': 2}", "'1 2'"},
+		{"class A:\n    def __str__(self): return 'A!'\n    def __repr__(self): return 'rA'\n    def __int__(self): return 9\n'%s,%d,%r,%*s|' % (A(), A(), A(), 4, A())", "'A!,9,rA,  A!|'"},
+		{"class A:\n    def __str__(self): return 'A!'\nclass M:\n    def __getitem__(self, k): return k if k == 'x' else A()\n'%(x)s.%(y)s.%(x)s' % M()", "'x.A!.x'"},
+		{"b'%s %d' % (b'x', 3)", "b'x 3'"},
+		{"'{} {!r} {:>5} {}'.format(1, 'a', 'b', 2.5)", "\"1 'a'     b 2.5\""},
+		{"'{0[a]} {x[1]} {x} {1:{w}}|'.format({'a': 3}, 5, x=[1,2], w=3)", "'3 2 [1, 2]   5|'"},
+		{"class A:\n    def __init__(self): self.n = 4\n    def __format__(self, s): return '<' + s + '>'\n    @property\n    def p(self): return 'prop'\n    def __getitem__(self, k): return k\n'{:abc}{}{0.n}{0.p}{0[k]}{:{}d}'.replace('{0', '{a').format(A(), 3, 5, 4, a=A())", "'<abc>34propk   5'"},
+		{"'{a} {b:>3}'.format_map({'a': 1, 'b': 2})", "'1   2'"},
+		{"try:\n    '{0.__class__}'.format(5)\nexcept AttributeError as e:\n    r = str(e)\nr", "\"'int' object has no attribute '__class__'\""},
+		{"try:\n    'a' % 5\nexcept TypeError as e:\n    r = str(e)\nr", "'not all arguments converted during string formatting'"},
 	} {
 		m := eval(t, c.source)
 		if m.Status() != Done {

@@ -140,3 +140,8 @@ func (p *Pattern) Group(name string) (int, bool) {
 	}
 	return 0, false
 }
+
+// Size estimates what p occupies, in bytes.
+func (p *Pattern) Size() int {
+	return instSize*len(p.program) + 64*len(p.Names) + 8*len(p.closing) + len(p.prefix) + 512
+}

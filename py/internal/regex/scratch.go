@@ -72,3 +72,16 @@ func work(m budget.Meter, units int) error {
 	}
 	return m.Work(units)
 }
+
+// Size is what s occupies, in bytes.
+func (s *Scratch) Size() int {
+	n := 8*(cap(s.slots)+cap(s.save)) + jobSize*cap(s.jobs) + 16*cap(s.adds)
+	for i := range s.lists {
+		l := &s.lists[i]
+		n += 4*(cap(l.sparse)+cap(l.dense)+cap(l.live)) + 8*cap(l.slots)
+	}
+	if s.nested != nil {
+		n += 512 + s.nested.Size()
+	}
+	return n
+}

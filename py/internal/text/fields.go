@@ -289,6 +289,24 @@ func (c *Numbering) Number(f FieldName) (int, error) {
 	return c.next - 1, nil
 }
 
+// State returns the numbering as one number, from which NumberingFrom makes it
+// again.
+func (c Numbering) State() int64 {
+	state := int64(c.next) << 2
+	if c.manual {
+		state |= 1
+	}
+	if c.counts {
+		state |= 2
+	}
+	return state
+}
+
+// NumberingFrom returns the numbering that had the state.
+func NumberingFrom(state int64) Numbering {
+	return Numbering{next: int(state >> 2), manual: state&1 != 0, counts: state&2 != 0}
+}
+
 // NoArgument is the error of a field whose number is beyond the arguments.
 func NoArgument(index int) error {
 	return raise.Index("Replacement index %d out of range for positional args tuple", index)

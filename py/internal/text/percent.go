@@ -29,6 +29,13 @@ type Percent struct {
 // NewPercent returns the reader of format, a str or a bytes object.
 func NewPercent(format Str) *Percent { return &Percent{format: format.S, raw: format.Raw} }
 
+// Offset returns how far the format has been read, in bytes.
+func (p *Percent) Offset() int { return p.at }
+
+// Seek goes on reading from an offset, which is put into the format when it is
+// beyond.
+func (p *Percent) Seek(offset int) { p.at = max(0, min(offset, len(p.format))) }
+
 // KeyNext reports whether a key begins here, so that a value that is no mapping
 // is refused before the key is read.
 func (p *Percent) KeyNext() bool { return p.peek() == '(' }
