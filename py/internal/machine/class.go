@@ -128,6 +128,9 @@ func classOf(v Value) *class {
 func (m *Machine) typeName(v Value) string { return typeName(v) }
 
 func typeName(v Value) string {
+	if o := v.opaque(); o != nil {
+		return o.class.qualName
+	}
 	if c := classOf(v); c != nil {
 		return c.name
 	}
