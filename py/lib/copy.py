@@ -20,7 +20,7 @@ def copy(x):
     kind = type(x)
     if kind in _atomic or isinstance(x, type):
         return x
-    if kind in (list, dict, set, bytearray):
+    if kind in (list, dict, set):
         return x.copy()
     if kind in (tuple, frozenset):
         return x
@@ -92,8 +92,6 @@ def deepcopy(x, memo=None):
         y = _deep_tuple(x, memo)
     elif kind is set or kind is frozenset:
         y = kind([deepcopy(value, memo) for value in x])
-    elif kind is bytearray:
-        y = x.copy()
     else:
         y = _deep_object(x, kind, memo, identity)
     memo[identity] = y

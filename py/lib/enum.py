@@ -3,7 +3,7 @@
 import _glovebox
 
 _missing = object()
-_builtin = (int, str, float, bytes, tuple, list, dict, set, frozenset, bool, bytearray)
+_builtin = (int, str, float, bytes, tuple, list, dict, set, frozenset, bool)
 _descriptors = (type(lambda: None), property, classmethod, staticmethod)
 
 

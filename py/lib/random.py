@@ -54,7 +54,7 @@ class Random:
     def seed(self, a=None, version=2):
         if a is None:
             a = _glovebox.entropy(32)
-        elif not isinstance(a, (int, float, str, bytes, bytearray)):
+        elif not isinstance(a, (int, float, str, bytes)):
             raise TypeError('The only supported seed types are: None,\nint, float, str, bytes, and bytearray.')
         self._state = _random.mt_new(a)
         self.gauss_next = None

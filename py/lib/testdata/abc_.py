@@ -1,5 +1,8 @@
-from abc import *
-from collections.abc import *
+from abc import ABC, ABCMeta, abstractmethod
+from collections.abc import (
+    Awaitable, Hashable, Iterable, Iterator, Generator, Reversible, Sized, Container, Callable, Collection,
+    Set, MutableSet, Mapping, MutableMapping, MappingView, KeysView, ItemsView, ValuesView, Sequence,
+    MutableSequence, ByteString)
 from collections import deque, ChainMap, UserDict, OrderedDict, Counter, namedtuple
 
 

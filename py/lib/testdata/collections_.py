@@ -1,6 +1,6 @@
 import collections
 import random
-from collections import *
+from collections import ChainMap, Counter, OrderedDict, UserDict, defaultdict, deque, namedtuple
 
 
 def show(f, *args, **kw):

@@ -1,4 +1,6 @@
-from dataclasses import *
+from dataclasses import (
+    dataclass, field, FrozenInstanceError, InitVar, KW_ONLY, fields, asdict, astuple, make_dataclass, replace,
+    is_dataclass)
 from dataclasses import KW_ONLY
 from typing import ClassVar, List, Optional
 from collections import namedtuple, defaultdict, OrderedDict

@@ -1,4 +1,4 @@
-from datetime import *
+from datetime import date, datetime, time, timedelta, timezone, tzinfo, UTC
 import datetime as mod
 import random
 

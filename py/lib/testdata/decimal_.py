@@ -1,5 +1,8 @@
 import decimal, math, random
-from decimal import *
+from decimal import (
+    BasicContext, Context, Decimal, DefaultContext, DivisionByZero, ExtendedContext, FloatOperation, Inexact,
+    InvalidOperation, MAX_PREC, MIN_EMIN, ROUND_CEILING, ROUND_DOWN, ROUND_HALF_UP, ROUND_UP, Rounded,
+    getcontext, localcontext, setcontext)
 
 D = Decimal
 

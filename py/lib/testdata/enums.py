@@ -1,4 +1,4 @@
-from enum import *
+from enum import Enum, IntEnum, StrEnum, Flag, IntFlag, auto, unique
 import warnings; warnings.simplefilter("ignore")
 class C(Enum):
     A=1

@@ -1,5 +1,7 @@
 import functools
-from functools import *
+from functools import (
+    wraps, total_ordering, cache, cmp_to_key, lru_cache, reduce, partial, partialmethod, singledispatch,
+    singledispatchmethod, cached_property)
 
 
 def show(f, *args, **kw):

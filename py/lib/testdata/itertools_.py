@@ -1,6 +1,9 @@
 import itertools
 import operator
-from itertools import *
+from itertools import (
+    accumulate, chain, combinations, combinations_with_replacement, compress, count, cycle, dropwhile,
+    filterfalse, groupby, islice, pairwise, permutations, product, repeat, starmap, takewhile, tee,
+    zip_longest)
 
 
 def show(f, *args, **kw):

@@ -1,6 +1,9 @@
 import math, random, statistics
 from fractions import Fraction
-from statistics import *
+from statistics import (
+    NormalDist, StatisticsError, correlation, covariance, fmean, geometric_mean, harmonic_mean,
+    linear_regression, mean, median, median_grouped, median_high, median_low, mode, multimode, pstdev,
+    pvariance, quantiles, stdev, variance)
 
 F = Fraction
 rng = random.Random(9)

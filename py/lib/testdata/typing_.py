@@ -1,4 +1,8 @@
-from typing import *
+from typing import (
+    Annotated, Any, Callable, ClassVar, Final, Generic, Literal, Optional, Protocol, Tuple, Type, TypeVar,
+    Union, Iterable, Iterator, Mapping, Sequence, SupportsIndex, SupportsInt, Deque, Dict, DefaultDict, List,
+    Set, NamedTuple, TypedDict, Generator, AnyStr, assert_never, cast, get_args, get_origin, get_type_hints,
+    NewType, NoReturn, overload, runtime_checkable, Self, TYPE_CHECKING)
 import typing
 
 
