@@ -7,6 +7,7 @@ var (
 	nameAppend        = newStr("append")
 	nameAwait         = newStr("__await__")
 	nameBool          = newStr("__bool__")
+	nameBytes         = newStr("__bytes__")
 	nameCall          = newStr("__call__")
 	nameClassGetItem  = newStr("__class_getitem__")
 	nameContains      = newStr("__contains__")

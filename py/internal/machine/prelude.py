@@ -1122,3 +1122,26 @@ def prod_rest(total, first, it):
     for x in it:
         total = total * x
     return total
+
+def translate_by(s, table):
+    done = ""
+    for c in s:
+        try:
+            with_ = table[ord(c)]
+        except LookupError:
+            done = done + c
+        else:
+            done = done + _replacement(with_)
+    return done
+
+def bytes_from_items(it):
+    return bytes([_index(x) for x in it])
+
+def bytes_from_index(v):
+    return bytes(_index(v))
+
+def bytes_from_method(v):
+    b = _special(v, "__bytes__")()
+    if not isinstance(b, bytes):
+        raise TypeError(f"__bytes__ returned non-bytes (type {type(b).__name__})")
+    return b

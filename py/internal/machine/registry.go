@@ -35,7 +35,7 @@ var Boot = sync.OnceFunc(func() {
 
 func (r *registry) names() {
 	all := [][]*str{binaryNames, reflectedNames, inplaceNames, unaryNames, compareNames, {
-		nameAppend, nameAwait, nameBool, nameCall, nameClassGetItem, nameContains, nameDelAttr, nameDelItem, nameDescriptorGet,
+		nameAppend, nameAwait, nameBool, nameBytes, nameCall, nameClassGetItem, nameContains, nameDelAttr, nameDelItem, nameDescriptorGet,
 		nameDoc, nameEq, nameFloat, nameFormat, nameGetAttr, nameGetAttribute, nameGetItem, nameHash, nameIndex, nameInit, nameInitSubclass,
 		nameInt, nameIter, nameKeys, nameLen, nameMissing, nameNe, nameNew, nameNext, nameQualName, nameRepr, nameSend, nameSet,
 		nameSetAttr, nameSetItem, nameSetName, nameStr, nameAiter, nameAnext,

@@ -194,6 +194,7 @@ func (f *formatter) converted(v Value, s text.Segment) (Value, error) {
 // defineFormatting defines what format_string of the prelude is made of.
 func defineFormatting(r *registry) {
 	r.staticIntrinsic("_percent", percentNative)
+	r.staticIntrinsic("_replacement", replacementNative)
 	r.staticIntrinsic("_segment", segmentNative)
 	r.staticIntrinsic("_field", fieldNative)
 	r.staticIntrinsic("_refuse_conversion", func(m *Machine, a Args) (Value, error) {

@@ -17,6 +17,8 @@ func defineStrings(r *registry) {
 	d.test("isidentifier", text.IsIdentifier)
 	d.kw("encode", 1, 3, encodeMethod)
 	d.kw("format", 1, -1, formatMethod)
+	d.def("translate", 2, 2, translateMethod)
+	r.staticMethod(strType, "maketrans", 1, 3, makeTransMethod)
 	d.def("format_map", 2, 2, formatMapMethod)
 }
 

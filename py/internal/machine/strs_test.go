@@ -26,6 +26,13 @@ func TestStrs(t *testing.T) {
 		{"'{a} {b:>3}'.format_map({'a': 1, 'b': 2})", "'1   2'"},
 		{"try:\n    '{0.__class__}'.format(5)\nexcept AttributeError as e:\n    r = str(e)\nr", "\"'int' object has no attribute '__class__'\""},
 		{"try:\n    'a' % 5\nexcept TypeError as e:\n    r = str(e)\nr", "'not all arguments converted during string formatting'"},
+		{"bytes([1, 2, 255]), bytes(3), bytes('é', 'utf-8'), bytes(b'x'), bytes()", "(b'\\x01\\x02\\xff', b'\\x00\\x00\\x00', b'\\xc3\\xa9', b'x', b'')"},
+		{"bytes(i for i in range(3))", "b'\\x00\\x01\\x02'"},
+		{"b'abc'.hex(), b'abc'.hex(':'), bytes.fromhex('61 62'), b'\\xe9'.decode('latin-1')", "('616263', '61:62:63', b'ab', 'é')"},
+		{"b'a,b'.split(b','), b'abc'.find(98), b','.join([b'x', b'y'])", "([b'a', b'b'], 1, b'x,y')"},
+		{"'abc'.translate({97: 'XX', 98: None, 99: 100}), 'abc'.translate(str.maketrans('ab', 'xy', 'c'))", "('XXd', 'xy')"},
+		{"class T:\n    def __getitem__(self, k):\n        if k == 98: raise KeyError(k)\n        return k + 1\n'abc'.translate(T())", "'bbd'"},
+		{"b'abc'.translate(bytes.maketrans(b'a', b'z'), b'c')", "b'zb'"},
 	} {
 		m := eval(t, c.source)
 		if m.Status() != Done {
