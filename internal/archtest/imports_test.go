@@ -114,6 +114,21 @@ func TestStandardLibraryOnly(t *testing.T) {
 	}
 }
 
+// TestConfinedPackages holds confinements: a package of the standard library
+// that is not named there is refused until someone says why it is harmless.
+func TestConfinedPackages(t *testing.T) {
+	for _, imp := range imports(t) {
+		if imp.test || imp.path == "" || strings.HasPrefix(imp.path, module) {
+			continue
+		}
+		for _, c := range confinements {
+			if matches(c.pkgs, imp.pkg) && !matches(c.except, imp.pkg) && !slices.Contains(c.may, imp.path) {
+				t.Errorf("%s imports %q, which %s may not, because %s", imp.file, imp.path, imp.pkg, c.reason)
+			}
+		}
+	}
+}
+
 func TestNoInitNoCgo(t *testing.T) {
 	for _, imp := range imports(t) {
 		if imp.path == "C" {

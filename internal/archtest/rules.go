@@ -18,6 +18,28 @@ type rule struct {
 var rules = []rule{
 	{"api", nil, "everything imports api, so it imports nothing"},
 
+	{"py/syntax", nil, "the text of a program and its tree, of use to other tools"},
+	{"py/tool", []string{"api"}, "what a host tells about its tools, in the types of the whole system"},
+	{"py/check", []string{"api", "py/syntax", "py/tool"}, "judges a tree; it never runs one"},
+	{"py/lib", nil, "carries the text of modules, which is compiled like any program"},
+	{"py/internal/code", nil, "the instructions: all that the compiler and the machine share"},
+	{"py/internal/compile", []string{"py/internal/code", "py/syntax"}, "turns a tree into instructions, and knows no values and no machine"},
+	{"py/internal/budget", nil, "how to pay; everything that works for a program imports it"},
+	{"py/internal/raise", nil, "how to fail; the same"},
+	{"py/internal/libm", pyLeaf(), "a library of one subject: it pays, it fails, and knows no values of the machine"},
+	{"py/internal/mt", pyLeaf(), "the same"},
+	{"py/internal/num", pyLeaf("py/internal/libm"), "the same; some functions of math take ints of any size"},
+	{"py/internal/decimal", pyLeaf("py/internal/num"), "the same; its digits are ints of any size"},
+	{"py/internal/text", pyLeaf(), "the same"},
+	{"py/internal/regex", pyLeaf(), "the same"},
+	{"py/internal/jsontext", pyLeaf(), "the same"},
+	{"py/internal/calendar", pyLeaf("py/internal/regex"), "the same; strptime is a pattern"},
+	{"py/internal/machine", []string{"api", "py/internal/...", "py/lib", "py/syntax", "py/tool"},
+		"runs instructions; it compiles bundled modules, and knows neither dialects nor who started it"},
+	{"py/internal/difftest", nil, "compares the language with CPython, in tests only"},
+	{"py", []string{"api", "py/check", "py/internal/compile", "py/internal/machine", "py/lib", "py/syntax", "py/tool"},
+		"the face of the interpreter; of this module it needs the types that cross the boundary, and nothing else"},
+
 	{"internal/guest/wire", nil, "both sides of the protocol link it, so it stays as small as the guest"},
 	{"internal/guest", []string{"internal/guest/wire"}, "the guest runs beside hostile code: every line in it is attack surface"},
 	{"cmd/glovebox-guest", []string{"internal/guest"}, "the guest binary is the guest and nothing else"},
@@ -47,8 +69,38 @@ var rules = []rule{
 	{"cmd/glovebox", []string{"internal/cli", "internal/runsc"}, "asks whether this is a re-execution, then hands over"},
 
 	{"internal/archtest", nil, "reads files"},
+	{"bench/py", []string{"api", "py"}, "measures what an embedder measures"},
 	{"bench", []string{"", "api"}, "measures what a user measures: the program and the Go SDK"},
 	{"examples/...", []string{"", "api"}, "examples show the public face only"},
+}
+
+// pyLeaf is what a library of one subject inside py may import.
+func pyLeaf(more ...string) []string {
+	return append(more, "py/internal/budget", "py/internal/raise")
+}
+
+// confined says what some packages may import of the standard library. Tests
+// may import more.
+type confined struct {
+	pkgs   []string // below this module; "/..." as in rule
+	except []string // of those
+	may    []string // of the standard library
+	reason string
+}
+
+// confinements has a row for the packages that stand between a program and the
+// process it runs in.
+var confinements = []confined{
+	{
+		pkgs: []string{"py", "py/..."}, except: []string{"py/internal/difftest"},
+		may: []string{
+			"bytes", "cmp", "context", "embed", "errors", "fmt", "hash", "hash/maphash", "iter", "maps", "math", "math/big", "math/bits",
+			"slices", "strconv", "strings", "sync", "time", "unicode", "unicode/utf8",
+			"encoding", "encoding/base32", "encoding/base64", "encoding/binary", "encoding/hex",
+			"crypto/hmac", "crypto/md5", "crypto/sha1", "crypto/sha256", "crypto/sha3", "crypto/sha512", "crypto/subtle",
+		},
+		reason: "what py cannot import, no program can reach: no files, network, processes, environment, reflection or unsafe memory",
+	},
 }
 
 // home says where a module, or a dangerous package of the standard library,
@@ -80,7 +132,8 @@ var homes = []home{
 	{"github.com/rogpeppe/go-internal", []string{"*"}, true, "scripts that drive the real binary"},
 	{"pgregory.net/rapid", []string{"*"}, true, "properties"},
 
-	{"os/exec", []string{"internal/image", "internal/oci", "internal/guest", "internal/runsc", "internal/cell/gvisor", "internal/cell/celltest", "bench"}, false,
+	{"os/exec", []string{"internal/image", "internal/oci", "internal/guest", "internal/runsc", "internal/cell/gvisor", "internal/cell/celltest", "bench",
+		"bench/py", "py/internal/difftest"}, false,
 		"a program that is started on the host is a way past the cell"},
 	{"net/http", []string{"internal/egress", "internal/image", "internal/oci"}, false, "only images and the way out of a cell need the network"},
 	{"unsafe", []string{"internal/guest"}, false, "memory safety is a layer of the isolation"},
