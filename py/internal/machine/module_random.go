@@ -35,20 +35,21 @@ func (t *twister) Save() (string, []Value) {
 const twisterKind = "_random.twister"
 
 // loadTwister makes a twister of what Save returned.
-func loadTwister(fields []Value) (*class, Boxed, error) {
+func loadTwister(_ *Machine, fields []Value) (Boxed, error) {
 	if len(fields) != 1 || fields[0].bytes() == nil {
-		return nil, nil, errCorrupt
+		return nil, errCorrupt
 	}
 	t := &twister{g: &mt.Generator{}}
 	if err := t.g.UnmarshalBinary([]byte(fields[0].bytes().b)); err != nil {
-		return nil, nil, errCorrupt
+		return nil, errCorrupt
 	}
-	return twisterType, t, nil
+	return t, nil
 }
 
 // defineRandom defines the module _random, on which the module random stands.
 func defineRandom(r *registry) {
 	r.hiddenClass(twisterType)
+	r.unboxer(twisterKind, loadTwister)
 	r.nativeModule("_random", func(mod *moduleMaker) {
 		mod.counted("mt_new", 1, 1, newTwister)
 		mod.counted("mt_random", 1, 1, withTwister(func(m *Machine, g *mt.Generator, a Args) (Value, error) {

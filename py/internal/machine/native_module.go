@@ -9,6 +9,7 @@ func defineModules(r *registry) {
 	defineRandom(r)
 	defineTime(r)
 	defineMath(r)
+	defineHashlib(r)
 }
 
 // moduleMaker collects what a module that is written in Go defines. That
