@@ -319,7 +319,7 @@ func (m *Machine) binaryMethod(op binaryOp, x, y Value) (Value, error) {
 
 func (m *Machine) unsupportedOp(op string, x, y Value) error {
 	if op == "+" {
-		switch x.kind() {
+		switch plain(x).kind() {
 		case kindStr:
 			return raise.Type("can only concatenate str (not \"%s\") to str", typeName(y))
 		case kindList:
@@ -332,7 +332,7 @@ func (m *Machine) unsupportedOp(op string, x, y Value) error {
 	}
 	if op == "*" {
 		for _, p := range [][2]Value{{x, y}, {y, x}} {
-			if isSequence(p[0]) && !isIntegral(p[1]) {
+			if isSequence(plain(p[0])) && !isIntegral(p[1]) {
 				return raise.Type("can't multiply sequence by non-int of type '%s'", typeName(p[1]))
 			}
 		}
@@ -386,13 +386,13 @@ func (m *Machine) inplace(op binaryOp, x, y Value) (Value, error) {
 	case *list:
 		switch op {
 		case opAdd:
-			if err := m.extend(x, y); err != nil {
-				return x, m.inplaceExtend(x, y, err)
-			}
-			return x, nil
+			return m.inplaceExtend(x, y)
 		case opMul:
-			if isIntegral(y) {
-				return x, m.repeatList(o, y)
+			if isIntegral(plain(y)) {
+				return x, m.repeatList(o, plain(y))
+			}
+			if m.foreignIndex(y) {
+				return m.enter(m.intrinsic("list_imul"), contStore, Value{}, x, y)
 			}
 		}
 	case *dict:

@@ -219,6 +219,9 @@ func (m *Machine) visibleHash(v Value, depth int) (int64, error) {
 		return m.visibleHashItems(o, depth)
 	}
 	h, err := m.hashOf(v, depth)
+	if p := plain(v); err == nil && !p.is(v) { // that of the built-in part, which it equals
+		return m.visibleHash(p, depth)
+	}
 	return int64(h >> 3), err
 }
 

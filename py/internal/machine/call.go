@@ -93,7 +93,7 @@ func (n *Native) wrongCount(given int) error {
 	switch {
 	case most == 0 && n.max >= 0:
 		return raise.Type("%s() takes no arguments (%d given)", name, given)
-	case least == 1 && most == 1:
+	case least == 1 && most == 1 && !n.maker:
 		return raise.Type("%s() takes exactly one argument (%d given)", name, given)
 	}
 	short := name[strings.LastIndexByte(name, '.')+1:]
@@ -120,7 +120,8 @@ func plural(n int) string {
 func (m *Machine) call(fn Value, base, n int, names *tuple, cont continuation, extra Value) (Value, error) {
 	future := m.asFuture
 	m.asFuture = false
-	for {
+	start := base
+	for range maxHops {
 		switch f := fn.self().(type) {
 		case *function:
 			return m.callFunction(f, base, n, names, cont, extra)
@@ -129,11 +130,10 @@ func (m *Machine) call(fn Value, base, n int, names *tuple, cont continuation, e
 			if err != errTail {
 				return v, err
 			}
+			base = start // so that the slot below is free again
 			fn, n, names, cont, extra = m.placeTail(base, cont, extra)
 		case *method:
-			base--
-			n++
-			m.stack[base] = f.self
+			base, n = m.prepend(f.self, start, base, n)
 			fn = f.fn
 		case *descriptor:
 			if f.what != staticMethodKind {
@@ -145,6 +145,7 @@ func (m *Machine) call(fn Value, base, n int, names *tuple, cont continuation, e
 			if !again {
 				return v, err
 			}
+			base = start
 			fn, n, names, cont, extra = m.placeTail(base, cont, extra)
 		case *toolObject:
 			return m.callTool(f, Args{m.stack[base : base+n], names}, future, cont, extra)
@@ -153,12 +154,27 @@ func (m *Machine) call(fn Value, base, n int, names *tuple, cont continuation, e
 			if err != nil {
 				return Value{}, err
 			}
-			base--
-			n++
-			m.stack[base] = fn
+			base, n = m.prepend(fn, start, base, n)
 			fn = bound
 		}
 	}
+	return Value{}, raise.New("RecursionError", "maximum recursion depth exceeded while calling a Python object")
+}
+
+// maxHops is how many callables may stand for one another before a function or
+// class is called. Each may take a slot of the stack, which has room for them.
+const maxHops = 64
+
+// prepend puts v before the n arguments at base. Only the slot below start is
+// free; another value moves the arguments up.
+func (m *Machine) prepend(v Value, start, base, n int) (int, int) {
+	if base == start {
+		base--
+	} else {
+		copy(m.stack[base+1:], m.stack[base:base+n])
+	}
+	m.stack[base] = v
+	return base, n + 1
 }
 
 // callNative runs a native function, with its allocations counted as live

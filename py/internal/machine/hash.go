@@ -164,7 +164,9 @@ func (m *Machine) serialHash(o *instance) uint64 {
 // findKey returns the index of key in the table, or -1.
 func (m *Machine) findKey(t *table, key Value) (int, error) {
 	if s := key.str(); s != nil {
-		return t.findStr(s), nil
+		if i, other := t.lookStr(s); i >= 0 || !other {
+			return i, nil
+		}
 	}
 	if key.o == &intTag {
 		if i, other := t.findInt(key.n, mix(key.n)); i >= 0 || !other {
@@ -237,7 +239,12 @@ func (m *Machine) putKey(t *table, key, value Value) error {
 	var err error
 	if s := key.str(); s != nil {
 		hash = s.tableHash()
-		i = t.findStr(s)
+		other := false
+		if i, other = t.lookStr(s); other {
+			if i, err = m.findHash(t, key, hash); err != nil {
+				return err
+			}
+		}
 	} else if r, ok := resolvedOf(key); ok {
 		key, hash, i = r.key, r.hash, r.at(t)
 	} else {

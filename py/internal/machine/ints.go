@@ -7,7 +7,7 @@ import (
 )
 
 func defineInt(r *registry) {
-	r.maker(intType, 0, 2, intMake)
+	r.maker(intType, 0, -1, intMake)
 	onInt := func(name string, fn func(m *Machine, v Value, a Args) (Value, error)) NativeFunc {
 		return func(m *Machine, a Args) (Value, error) {
 			v := plain(a.v[0])
@@ -49,6 +49,9 @@ func defineInt(r *registry) {
 func intMake(m *Machine, a Args) (Value, error) {
 	if err := a.only("int", "base"); err != nil {
 		return Value{}, err
+	}
+	if n := len(a.v) - 1; n > 2 {
+		return Value{}, raise.Type("int() takes at most 2 arguments (%d given)", n)
 	}
 	base := a.arg(2, "base")
 	if a.len() == 1 {

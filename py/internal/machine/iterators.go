@@ -31,7 +31,7 @@ func defineIterators(r *registry) {
 	}
 	r.class(iteratorTypes[iterEnumerate])
 	r.class(iteratorTypes[iterZip])
-	r.maker(iteratorTypes[iterEnumerate], 0, 2, enumerateMake)
+	r.maker(iteratorTypes[iterEnumerate], 0, -1, enumerateMake)
 	r.maker(iteratorTypes[iterZip], 0, -1, zipMake)
 	r.maker(mapType, 0, -1, mapMake)
 	r.maker(filterType, 2, 2, filterMake)
@@ -85,9 +85,12 @@ func enumerateMake(m *Machine, a Args) (Value, error) {
 	if err := a.only("enumerate", "iterable", "start"); err != nil {
 		return Value{}, err
 	}
+	if n := len(a.v) - 1; n > 2 {
+		return Value{}, raise.Type("enumerate() takes at most 2 arguments (%d given)", n)
+	}
 	v, start := a.arg(1, "iterable"), a.arg(2, "start")
 	if !v.bound() {
-		return Value{}, raise.Type("enumerate() missing required argument 'iterable' (pos 1)")
+		return Value{}, raise.Type("enumerate() missing required argument 'iterable'")
 	}
 	if !start.bound() {
 		start = Int(0)
@@ -96,7 +99,9 @@ func enumerateMake(m *Machine, a Args) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	start = plain(start)
+	if start = plain(start); start.kind() == kindBool {
+		start = Int(int64(start.n))
+	}
 	if !isIntegral(start) && !m.foreignIndex(start) {
 		return Value{}, notInteger(start)
 	}

@@ -153,14 +153,19 @@ func (m *Machine) repeatList(l *list, count Value) error {
 	return nil
 }
 
-// inplaceExtend turns the error of list += x into that of CPython.
-func (m *Machine) inplaceExtend(x, y Value, err error) error {
-	if err != errEntered {
-		return err
+// inplaceExtend is list += y.
+func (m *Machine) inplaceExtend(x, y Value) (Value, error) {
+	items, ok, err := m.collect(y)
+	if err != nil {
+		return Value{}, err
 	}
-	// The items arrive through deliverCollected, which knows list += x only as
-	// an Extend; so the call is made by the intrinsic instead.
-	return err
+	if ok {
+		return x, m.appendAll(x.list(), items)
+	}
+	if err := m.checkIterable(y); err != nil {
+		return Value{}, err
+	}
+	return m.enter(m.intrinsic("list_iadd"), contStore, Value{}, x, y)
 }
 
 // setOf returns a set, or a view as a set; nil for other values.

@@ -183,13 +183,13 @@ def hash_of(v):
         n = h(v)
         if not isinstance(n, int):
             raise TypeError("__hash__ method should return an integer")
-        return n
+        return _hash_given(v, n)
     return _table_hash(v)
 
 # resolve asks the keys of equal hash whether one is key. What they answer may
 # change the table; then the search begins anew.
 def resolve(table, key):
-    n = _key_hash(table, key, hash_of(key))
+    n = hash_of(key)
     found = -1
     again = True
     while again:
@@ -1145,3 +1145,56 @@ def bytes_from_method(v):
     if not isinstance(b, bytes):
         raise TypeError(f"__bytes__ returned non-bytes (type {type(b).__name__})")
     return b
+
+def list_iadd(x, y):
+    for item in y:
+        x.append(item)
+    return x
+
+# json_load is json.loads with hooks: source is a native object that gives one
+# part of the text after the other.
+def json_load(source, hook, pairs_hook, parse_float, parse_int, parse_constant):
+    open = []
+    keys = []
+    raw = parse_int is not None
+    while True:
+        kind, v = _json_token(source, raw)
+        if kind == "[" or kind == "{":
+            open.append([])
+            continue
+        if kind == "key":
+            keys.append(v)
+            continue
+        if kind == "]":
+            v = open.pop()
+        elif kind == "}":
+            v = open.pop()
+            if pairs_hook is not None:
+                v = pairs_hook(v)
+            else:
+                v = dict(v)
+                if hook is not None:
+                    v = hook(v)
+        elif kind == "int":
+            v = v[1] if parse_int is None else parse_int(v[0])
+        elif kind == "float":
+            v = v[1] if parse_float is None else parse_float(v[0])
+        elif kind == "constant":
+            v = v[1] if parse_constant is None else parse_constant(v[0])
+        if len(open) == 0:
+            _json_end(source)
+            return v
+        if len(keys) > 0 and _json_in_object(source):
+            v = (keys.pop(), v)
+        open[-1].append(v)
+
+# json_dump is the rest of json.dumps from the first value that only the
+# program can replace.
+def json_dump(writer, default):
+    while _json_give(writer, default(_json_wanted(writer))):
+        pass
+    return _json_text(writer)
+
+def list_imul(x, n):
+    x *= _index(n)
+    return x

@@ -3,6 +3,7 @@ package machine
 import (
 	"math"
 
+	"github.com/glovebox-dev/glovebox/py/internal/num"
 	"github.com/glovebox-dev/glovebox/py/internal/raise"
 	"github.com/glovebox-dev/glovebox/py/internal/text"
 )
@@ -14,19 +15,42 @@ import (
 type slot func(m *Machine, self Value, a Args) (Value, error)
 
 // slot defines an operator of a type; the counts include self.
-func (r *registry) slot(c *class, name string, min, max int, fn slot) {
-	r.method(c, name, min, max, func(m *Machine, a Args) (Value, error) {
+func (r *registry) slot(c *class, name string, least, most int, fn slot) {
+	r.method(c, name, 1, -1, func(m *Machine, a Args) (Value, error) {
 		if !classOf(a.v[0]).isSubclass(c) {
 			return Value{}, raise.Type("descriptor '%s' requires a '%s' object but received a '%s'", name, c.name, typeName(a.v[0]))
 		}
+		if n := a.len(); n < least || n > most {
+			return Value{}, wrongSlotCount(least-1, most-1, n-1)
+		}
 		return fn(m, plain(a.v[0]), a)
 	})
+}
+
+// wrongSlotCount is the error of an operator called with the wrong number of
+// arguments.
+func wrongSlotCount(least, most, given int) error {
+	word, n := "", most
+	switch {
+	case least < most && given < least:
+		word, n = "at least ", least
+	case least < most:
+		word = "at most "
+	}
+	return raise.Type("expected %s%d argument%s, got %d", word, n, plural(n), given)
 }
 
 func defineSlots(r *registry) {
 	r.staticIntrinsic("_type_method", func(m *Machine, a Args) (Value, error) {
 		fn, _ := m.lookup(classOf(a.v[0]), a.v[1].str())
 		return orNone(fn), nil
+	})
+	r.staticIntrinsic("_hash_items", func(m *Machine, a Args) (Value, error) {
+		h := num.NewTupleHash()
+		for _, v := range a.v[0].list().items {
+			h.Add(int64(v.n))
+		}
+		return Int(h.Sum()), m.Work(8 * len(a.v[0].list().items))
 	})
 	defineArithmeticSlots(r)
 	defineConversionSlots(r)
@@ -331,6 +355,9 @@ func defineTextSlots(r *registry) {
 	r.slot(strType, "__str__", 1, 1, func(m *Machine, self Value, a Args) (Value, error) { return self, nil })
 	for _, c := range []*class{intType, floatType, strType} {
 		r.slot(c, "__format__", 2, 2, func(m *Machine, self Value, a Args) (Value, error) {
+			if spec := a.v[1].str(); spec != nil && spec.s == "" {
+				return m.then(strType.ref(), a.v[0])
+			}
 			return formatBuiltin(m, Args{v: []Value{self, a.v[1]}})
 		})
 	}

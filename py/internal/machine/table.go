@@ -62,33 +62,46 @@ func (s *str) tableHash() uint64 {
 
 // findStr returns the index of the entry whose key is the str s, or -1.
 func (t *table) findStr(s *str) int {
+	i, _ := t.lookStr(s)
+	return i
+}
+
+// lookStr is findStr; other is true when a key of another kind has the same
+// hash, which an instance of a subclass of str has.
+func (t *table) lookStr(s *str) (i int, other bool) {
 	if len(t.slots) == 0 {
 		for i := range t.entries {
 			if t.entries[i].key.o == &s.Object {
-				return i
+				return i, false
 			}
 		}
 	}
-	return t.findStrHash(s, s.tableHash())
+	return t.lookStrHash(s, s.tableHash())
 }
 
-func (t *table) findStrHash(s *str, hash uint64) int {
+func (t *table) lookStrHash(s *str, hash uint64) (i int, other bool) {
 	if len(t.slots) == 0 {
 		for i := range t.entries {
-			if e := &t.entries[i]; e.hash == hash && e.isStr(s) {
-				return i
+			if e := &t.entries[i]; e.hash == hash {
+				if e.isStr(s) {
+					return i, false
+				}
+				other = true
 			}
 		}
-		return -1
+		return -1, other
 	}
 	mask := uint64(len(t.slots) - 1)
 	for at := hash & mask; ; at = (at + 1) & mask {
 		n := t.slots[at]
 		if n == 0 {
-			return -1
+			return -1, other
 		}
-		if e := &t.entries[n-1]; e.hash == hash && e.isStr(s) {
-			return int(n - 1)
+		if e := &t.entries[n-1]; e.hash == hash {
+			if e.isStr(s) {
+				return int(n - 1), false
+			}
+			other = true
 		}
 	}
 }
