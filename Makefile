@@ -16,7 +16,7 @@ BENCH_NEEDS := dockerd:docker.io docker:docker.io runc:runc mmdebstrap:mmdebstra
 DEMO_NEEDS := mmdebstrap:mmdebstrap newuidmap:uidmap /etc/ssl/certs/ca-certificates.crt:ca-certificates
 
 .DEFAULT_GOAL := build
-.PHONY: help build guest demo test race lint cross tidy fresh generate fuzz soak bench clean
+.PHONY: help build guest demo test race lint cross tidy fresh generate fuzz soak bench bench-py clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -44,7 +44,7 @@ test: guest ## run every test, with real cells, as root and as an ordinary user
 	.ci/test
 
 race: guest ## run the tests that need no cell under the race detector
-	CGO_ENABLED=1 go test -race -short $(shell go list ./api/... ./internal/... | grep -v -e /runsc -e /gvisor)
+	CGO_ENABLED=1 go test -race -short $(shell go list ./api/... ./internal/... ./py/... | grep -v -e /runsc -e /gvisor)
 
 lint: guest ## gofmt, go vet, staticcheck, import rules
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); \
@@ -79,6 +79,10 @@ soak: guest ## run 10 000 cells in a row and look for leaks
 bench: build ## compare cold runs with docker and others; writes bench/RESULTS.md
 	@.ci/need $(BENCH_NEEDS)
 	go run ./bench
+
+bench-py: ## compare py with pydantic-monty and CPython; writes bench/py/RESULTS.md
+	@.ci/need python3:python3-venv
+	go run ./bench/py
 
 clean: ## remove what the other targets made
 	rm -rf bin dist $(BUILD) internal/guest/binary/files/glovebox-guest-*
