@@ -146,6 +146,9 @@ func (c *class) special(name *str) (Value, bool) {
 	case "__doc__":
 		return None, true
 	case "__module__":
+		if c.flags&shared != 0 {
+			return newStr("builtins").ref(), true
+		}
 		return newStr("__main__").ref(), true
 	}
 	return Value{}, false

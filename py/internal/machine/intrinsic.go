@@ -182,6 +182,9 @@ func kindTest(kinds ...Kind) NativeFunc {
 
 func defineIntrinsicKeys(r *registry) {
 	r.staticIntrinsic("_is_dict", kindTest(kindDict))
+	missing := staticSingleton("missing") // where a program has no value to give
+	r.intrinsics["_missing"] = missing
+	r.identify(missing, "$_missing")
 	r.staticIntrinsic("_is_set", kindTest(kindSet, kindFrozenSet))
 	r.staticIntrinsic("_is_frozen", kindTest(kindFrozenSet))
 	r.staticIntrinsic("_freeze", func(m *Machine, a Args) (Value, error) {
@@ -214,14 +217,15 @@ func defineIntrinsicKeys(r *registry) {
 		h, err := m.hashOf(a.v[0], 0)
 		return Int(int64(h)), err
 	})
-	// _key_hash turns what hash_of gave for key into the hash of tables: an
-	// instance's own hash is an int that must land where that int would.
-	r.staticIntrinsic("_key_hash", func(m *Machine, a Args) (Value, error) {
-		if a.v[1].kind() == kindInstance || a.v[1].kind() == kindOpaque {
-			h, err := m.hashOf(a.v[2], 0)
-			return Int(int64(h)), err
+	// _hash_given turns what the __hash__ of an object gave into the hash of
+	// tables, which is that of an equal int. The object keeps it: a snapshot
+	// cannot ask the program again.
+	r.staticIntrinsic("_hash_given", func(m *Machine, a Args) (Value, error) {
+		n := hashGiven(plain(a.v[1]))
+		if o := a.v[0].instance(); o != nil {
+			o.given = n
 		}
-		return a.v[2], nil
+		return Int(int64(mix(n))), nil
 	})
 	r.staticIntrinsic("_candidates", func(m *Machine, a Args) (Value, error) {
 		t := tableOf(a.v[0])

@@ -5,11 +5,13 @@ import "github.com/glovebox-dev/glovebox/py/internal/raise"
 // defineModules defines the modules that are written in Go.
 func defineModules(r *registry) {
 	defineRe(r)
+	defineJSON(r)
 	defineGlovebox(r)
 	defineRandom(r)
 	defineTime(r)
 	defineMath(r)
 	defineHashlib(r)
+	defineBase64(r)
 }
 
 // moduleMaker collects what a module that is written in Go defines. That

@@ -346,7 +346,19 @@ func defineDescriptors(r *registry) {
 	r.method(propertyType, "getter", 2, 2, with(func(d *descriptor, fn Value) { d.get = fn }))
 	r.method(propertyType, "setter", 2, 2, with(func(d *descriptor, fn Value) { d.set = fn }))
 	r.method(propertyType, "deleter", 2, 2, with(func(d *descriptor, fn Value) { d.del = fn }))
-	r.property(propertyType, "fget", func(m *Machine, a Args) (Value, error) { return orNone(a.v[0].descriptor().get), nil })
+	for name, get := range map[string]func(d *descriptor) Value{
+		"fget": func(d *descriptor) Value { return d.get },
+		"fset": func(d *descriptor) Value { return d.set },
+		"fdel": func(d *descriptor) Value { return d.del },
+	} {
+		r.property(propertyType, name, func(m *Machine, a Args) (Value, error) {
+			d := a.v[0].descriptor()
+			if d == nil || d.what != propertyKind {
+				return Value{}, wrongReceiver(name, propertyType, a.v[0])
+			}
+			return orNone(get(d)), nil
+		})
+	}
 	wrap := func(what descriptorKind) NativeFunc {
 		return func(m *Machine, a Args) (Value, error) {
 			m.spend(2 * sliceBytes)
