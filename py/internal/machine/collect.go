@@ -237,6 +237,7 @@ func (m *Machine) roots(t *tracer) {
 	}
 	t.value(m.main.ref())
 	t.value(m.result)
+	t.value(m.loopState)
 	if n := len(m.frames); n > 0 {
 		if from := int(m.frames[n-1].base + m.frames[n-1].unit.regs); from < m.argsEnd {
 			t.values(m.stack[from:m.argsEnd])

@@ -108,9 +108,24 @@ func (m *Machine) check() error {
 	return nil
 }
 
+// pause is check at a place where the loop can stop: the instruction under way
+// has done nothing yet.
+func (m *Machine) pause() error {
+	if err := m.check(); err != nil {
+		return err
+	}
+	if m.stopHere != nil && !m.asFuture && m.stopHere() {
+		return errStopped
+	}
+	return nil
+}
+
 func (m *Machine) settle() {
 	m.steps += m.portion - m.budget
 	m.portion = min(portionSteps, m.limits.Steps-m.steps+1)
+	if m.stopHere != nil {
+		m.portion = 0
+	}
 	m.budget = m.portion
 }
 

@@ -32,7 +32,8 @@ type Machine struct {
 
 	dst      uint8 // register that the instruction under way writes
 	tail     tailCall
-	asFuture bool // the next call makes a future when its callee is a tool
+	asFuture bool        // the next call makes a future when its callee is a tool
+	stopHere func() bool // for tests: whether to stop before the instruction under way
 
 	program    *Program
 	modules    map[string]*module
@@ -112,6 +113,7 @@ var (
 	errEntered = errors.New("a frame was entered")
 	errTail    = errors.New("a call takes the place of this one")
 	errPaused  = errors.New("the program waits for calls")
+	errStopped = errors.New("the program stands between two instructions")
 	errDone    = errors.New("the program is done")
 )
 
@@ -129,7 +131,18 @@ func (m *Machine) push(u *unit, fn *function, mod *module, base int, cont contin
 			return err
 		}
 	}
-	m.frames = append(m.frames, frame{unit: u, fn: fn, mod: mod, base: int32(base), cont: cont, dst: m.dst, extra: extra})
+	n := len(m.frames)
+	if n < cap(m.frames) {
+		m.frames = m.frames[:n+1]
+	} else {
+		m.frames = append(m.frames, frame{})
+	}
+	f := &m.frames[n]
+	f.unit, f.fn, f.mod = u, fn, mod
+	f.pc, f.base, f.cont, f.dst = 0, int32(base), cont, m.dst
+	if extra.o != nil {
+		f.extra = extra
+	}
 	return nil
 }
 

@@ -1155,20 +1155,24 @@ def list_iadd(x, y):
 # part of the text after the other.
 def json_load(source, hook, pairs_hook, parse_float, parse_int, parse_constant):
     open = []
+    kinds = []
     keys = []
     raw = parse_int is not None
     while True:
         kind, v = _json_token(source, raw)
         if kind == "[" or kind == "{":
             open.append([])
+            kinds.append(kind)
             continue
         if kind == "key":
             keys.append(v)
             continue
         if kind == "]":
             v = open.pop()
+            kinds.pop()
         elif kind == "}":
             v = open.pop()
+            kinds.pop()
             if pairs_hook is not None:
                 v = pairs_hook(v)
             else:
@@ -1184,7 +1188,7 @@ def json_load(source, hook, pairs_hook, parse_float, parse_int, parse_constant):
         if len(open) == 0:
             _json_end(source)
             return v
-        if len(keys) > 0 and _json_in_object(source):
+        if kinds[-1] == "{":
             v = (keys.pop(), v)
         open[-1].append(v)
 

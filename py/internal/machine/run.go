@@ -567,7 +567,8 @@ resume:
 			off := int(int32(i) >> 8)
 			if m.budget += int64(off); m.budget < 0 {
 				f.pc = int32(pc)
-				if err = m.check(); err != nil {
+				if err = m.pause(); err != nil {
+					pc--
 					goto fail
 				}
 			}
@@ -885,7 +886,8 @@ resume:
 		case code.OpCall:
 			f.pc, m.dst = int32(pc), i.C()
 			if m.budget -= callSteps; m.budget < 0 {
-				if err = m.check(); err != nil {
+				if err = m.pause(); err != nil {
+					pc--
 					goto fail
 				}
 			}
@@ -936,7 +938,8 @@ resume:
 				}
 			}
 			if m.budget -= callSteps; m.budget < 0 {
-				if err = m.check(); err != nil {
+				if err = m.pause(); err != nil {
+					pc -= 2
 					goto fail
 				}
 			}
@@ -1099,7 +1102,7 @@ resume:
 		}
 		if m.budget < 0 {
 			f.pc = int32(pc)
-			if err = m.check(); err != nil {
+			if err = m.pause(); err != nil {
 				goto fail
 			}
 		}

@@ -97,7 +97,7 @@ func (l *loader) instance(o *instance) {
 	o.class = l.theClass()
 	l.table(&o.attrs, true, true)
 	o.payload = l.value()
-	o.serial = l.uint()
+	o.serial, o.given = l.uint(), l.uint()
 	l.instances = append(l.instances, o)
 	if l.bool() {
 		l.pay(tracebackLine)

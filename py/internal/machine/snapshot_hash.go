@@ -1,7 +1,9 @@
 package machine
 
+import "github.com/glovebox-dev/glovebox/py/internal/num"
+
 // rehash works out the hash of a key without code of the program: the __hash__
-// of an instance gave the int that its serial holds. ok is false for keys whose
+// of an instance gave what the instance keeps. ok is false for keys whose
 // hash depends only on what they are, which need no comparison.
 func (m *Machine) rehash(v Value, depth int) (hash uint64, ok bool) {
 	switch v.o.kind {
@@ -25,7 +27,7 @@ func (m *Machine) savedHash(v Value, depth int) (uint64, error) {
 		return h, err
 	}
 	if o := v.instance(); o != nil {
-		return mix(o.serial), nil
+		return mix(o.given), nil
 	}
 	return mix(uint64(v.kind())), nil
 }
@@ -135,4 +137,17 @@ func (s *settler) key(v Value, depth int) {
 			s.key(o.payload, depth+1)
 		}
 	}
+}
+
+// hashGiven is what mix makes the hash of the int n of: the result of a
+// __hash__ of the program.
+func hashGiven(n Value) uint64 {
+	o := n.big()
+	if o == nil {
+		return n.n
+	}
+	if f, err := num.ToFloat(o.v); err == nil && num.CompareFloatBig(o.v, f) == 0 {
+		return floatBits(f)
+	}
+	return uint64(num.HashBig(o.v))
 }

@@ -106,6 +106,7 @@ func (s *saver) instance(o *instance) {
 	s.table(&o.attrs, true)
 	s.value(o.payload)
 	s.uint(o.serial)
+	s.uint(o.given)
 	if o.trouble == nil {
 		s.byte(0)
 		return

@@ -264,8 +264,18 @@ func (s *saver) frames() {
 		s.byte(f.dst)
 		s.value(f.extra)
 		s.count(int(f.pc))
-		s.values(m.stack[f.base : int(f.base)+int(f.top())])
+		s.values(m.stack[f.base : int(f.base)+f.needs()])
 	}
+}
+
+// needs is the number of registers that a frame may still read: those that are
+// live, and the operands of the instruction before, which may be executed again
+// or appear in a message.
+func (f *frame) needs() int {
+	if f.pc == 0 {
+		return int(f.top())
+	}
+	return int(max(f.top(), f.unit.code.Tops[f.pc-1]))
 }
 
 func (s *saver) waiting() {

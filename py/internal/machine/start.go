@@ -72,6 +72,8 @@ func (m *Machine) end(err error) {
 	switch {
 	case err == errPaused:
 		m.status = Waiting
+	case err == errStopped:
+		m.status = Running
 	case err == errDone:
 		m.status = Done
 		m.release()

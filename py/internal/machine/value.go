@@ -209,6 +209,7 @@ type instance struct {
 	payload Value      // the native part of subclasses of built-in types; the args of an exception
 	trouble *traceback // of exceptions
 	serial  uint64     // its hash, once it is needed
+	given   uint64     // what its own __hash__ gave last, see hashGiven
 }
 
 type descriptorKind uint8
