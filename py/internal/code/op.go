@@ -194,7 +194,7 @@ const (
 	OpAppend      // list R[a].append(R[b])
 	OpAddToSet    // set R[a].add(R[b])
 	OpPut         // dict R[a][R[b]] = R[c]
-	OpExtend      // list R[a].extend(R[b]), for [*x] and f(*x)
+	OpExtend      // list R[a].extend(R[b]), for [*x] and f(*x); c chooses the words of the error
 	OpUpdateSet   // set R[a].update(R[b]), for {*x}
 	OpMerge       // dict R[a].update(R[b]), for {**x}
 	OpMergeArgs   // dict R[a] gets the keywords R[b] of a call of R[c]: f(**x); a key that is there or no str is a TypeError
@@ -258,4 +258,11 @@ const (
 	OpAsFuture // the Call, CallKw or CallEx of R[a] that follows is awaited: when R[a] is a tool, it is started and the result is a future
 
 	OpCount // the number of opcodes
+)
+
+// What an Extend says of a value that is not iterable.
+const (
+	AnyIterable      = iota // what iter() says
+	StarredItems            // *x among others
+	StarredArguments        // f(*x): f is in the register before that of the list
 )

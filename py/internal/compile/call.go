@@ -178,12 +178,19 @@ func allQuiet(list []syntax.Expr, depth int) bool {
 // callEx calls with a list of positional arguments and a dict of the others.
 func (u *unit) callEx(e *syntax.Call, dst int) {
 	fn := u.push(e.Fn)
-	u.listDisplay(e.Args, fn+1)
+	u.itemList(e.Args, fn+1, argumentErrors(e.Args))
 	u.reserve(fn + 1)
 	u.keywordDict(fn, e.Keywords, e.Start)
 	u.at(e.Start)
 	u.markFuture(e, fn)
 	u.emit(code.OpCallEx, fn, 0, dst)
+}
+
+func argumentErrors(args []syntax.Expr) int {
+	if len(args) == 1 {
+		return code.StarredArguments
+	}
+	return code.StarredItems
 }
 
 // keywordDict puts the keywords of a call of fn, or None, into a new temporary.

@@ -28,7 +28,7 @@ func (u *unit) class(st *syntax.Class) {
 	if n > u.portion() || spreads(st.Bases, st.Keywords) {
 		u.emit(code.OpList, body, body, 2)
 		u.top = body + 1
-		u.addItems(st.Bases, body, code.OpAppend, code.OpExtend)
+		u.addItems(st.Bases, body, code.OpAppend, code.OpExtend, code.StarredItems)
 		u.keywordDict(fn, st.Keywords, st.Start)
 		u.emit(code.OpCallEx, fn, 0, fn)
 	} else {

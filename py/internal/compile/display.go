@@ -19,7 +19,9 @@ func (u *unit) pushLeading(items []syntax.Expr) int {
 }
 
 // listDisplay makes a list: the first items at once, the others one by one.
-func (u *unit) listDisplay(items []syntax.Expr, dst int) {
+func (u *unit) listDisplay(items []syntax.Expr, dst int) { u.itemList(items, dst, code.StarredItems) }
+
+func (u *unit) itemList(items []syntax.Expr, dst, errors int) {
 	mark := u.top
 	base := u.top
 	if u.isTemp(dst) && dst >= base {
@@ -35,22 +37,22 @@ func (u *unit) listDisplay(items []syntax.Expr, dst int) {
 	u.emit(code.OpList, base, base, n)
 	u.top = base
 	list := u.alloc()
-	u.addItems(items[n:], list, code.OpAppend, code.OpExtend)
+	u.addItems(items[n:], list, code.OpAppend, code.OpExtend, errors)
 	u.move(dst, list)
 	u.top = mark
 }
 
 // addItems adds items to a container, starred ones as many.
-func (u *unit) addItems(items []syntax.Expr, to int, one, many code.Op) {
+func (u *unit) addItems(items []syntax.Expr, to int, one, many code.Op, errors int) {
 	for _, e := range items {
 		mark := u.top
-		op := one
+		op, words := one, 0
 		if s, ok := e.(*syntax.Starred); ok {
-			op, e = many, s.X
+			op, e, words = many, s.X, errors
 		}
 		r := u.operand(e, nil)
 		u.at(e.Pos())
-		u.emit(op, to, r, 0)
+		u.emit(op, to, r, words)
 		u.top = mark
 	}
 }
@@ -71,7 +73,7 @@ func (u *unit) tupleDisplay(items []syntax.Expr, dst int) {
 	u.emit(code.OpList, base, base, n)
 	u.top = base
 	list := u.alloc()
-	u.addItems(items[n:], list, code.OpAppend, code.OpExtend)
+	u.addItems(items[n:], list, code.OpAppend, code.OpExtend, code.StarredItems)
 	u.emit(code.OpListToTuple, dst, list, 0)
 	u.top = mark
 }
@@ -89,7 +91,7 @@ func (u *unit) setDisplay(e *syntax.Set, dst int) {
 	u.emit(code.OpSet, base, base, n)
 	u.top = base
 	set := u.alloc()
-	u.addItems(e.Items[n:], set, code.OpAddToSet, code.OpUpdateSet)
+	u.addItems(e.Items[n:], set, code.OpAddToSet, code.OpUpdateSet, code.AnyIterable)
 	u.move(dst, set)
 	u.top = mark
 }

@@ -311,10 +311,21 @@ func (m *Machine) binaryMethod(op binaryOp, x, y Value) (Value, error) {
 		}
 		return v, err
 	case hasLeft && hasRight:
-		first := Bool(cy != cx && cy.isSubclass(cx))
+		first := Bool(m.overloads(cy, cx, reflectedNames[op]))
 		return m.enter(m.intrinsic("binary"), contStore, Value{}, left, right, x, y, first, newStr(op.String()).ref())
 	}
 	return Value{}, m.unsupportedOp(op.String(), x, y)
+}
+
+// overloads reports whether c derives from base and has another method of that
+// name.
+func (m *Machine) overloads(c, base *class, name *str) bool {
+	if c == base || !c.isSubclass(base) {
+		return false
+	}
+	own, _ := m.lookup(c, name)
+	inherited, ok := m.lookup(base, name)
+	return !ok || !own.is(inherited)
 }
 
 func (m *Machine) unsupportedOp(op string, x, y Value) error {

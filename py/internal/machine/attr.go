@@ -1,6 +1,8 @@
 package machine
 
 import (
+	"strings"
+
 	"github.com/glovebox-dev/glovebox/py/internal/code"
 	"github.com/glovebox-dev/glovebox/py/internal/raise"
 )
@@ -22,6 +24,14 @@ func (m *Machine) attr(v, name Value) (Value, error) {
 	case *superObject:
 		return m.superAttr(o, n)
 	case *function:
+		if found, ok := o.attr(n); ok {
+			return found, nil
+		}
+	case *method:
+		if found, ok := o.attr(n); ok {
+			return found, nil
+		}
+	case *Native:
 		if found, ok := o.attr(n); ok {
 			return found, nil
 		}
@@ -89,9 +99,22 @@ func (m *Machine) bindDescriptor(d *descriptor, v Value, c *class) (Value, error
 		return d.get, nil
 	}
 	if !d.get.bound() || d.get.isNone() {
-		return Value{}, raise.Attribute("property of '%s' object has no getter", c.name)
+		return Value{}, raise.Attribute("property%s of '%s' object has no getter", c.nameOf(d), c.name)
 	}
 	return m.enter(d.get, contStore, Value{}, v)
+}
+
+// nameOf returns the name of a property as messages show it, with a space
+// before it.
+func (c *class) nameOf(d *descriptor) string {
+	for _, k := range c.mro {
+		for i := range k.attrs.entries {
+			if e := &k.attrs.entries[i]; e.value.descriptor() == d && e.key.str() != nil {
+				return " '" + e.key.str().s + "'"
+			}
+		}
+	}
+	return ""
 }
 
 func (m *Machine) classAttr(c *class, name *str) (Value, error) {
@@ -181,6 +204,33 @@ func (f *function) attr(name *str) (Value, bool) {
 	return Value{}, false
 }
 
+// attr returns the attributes that a method has from its function.
+func (o *method) attr(name *str) (Value, bool) {
+	if name.s == "__self__" || name.s == "__func__" {
+		return Value{}, false
+	}
+	switch f := o.fn.self().(type) {
+	case *function:
+		return f.attr(name)
+	case *Native:
+		return f.attr(name)
+	}
+	return Value{}, false
+}
+
+// attr returns the attributes that native functions have.
+func (n *Native) attr(name *str) (Value, bool) {
+	switch name.s {
+	case "__name__":
+		return newStr(n.name[strings.LastIndexByte(n.name, '.')+1:]).ref(), true
+	case "__qualname__":
+		return newStr(n.name).ref(), true
+	case "__doc__":
+		return None, true
+	}
+	return Value{}, false
+}
+
 func (f *function) title() string {
 	if f.name != nil {
 		return f.name.s
@@ -235,7 +285,7 @@ func (m *Machine) setDescriptor(found, v Value, name *str, x Value) error {
 	if d == nil {
 		set, ok := m.lookup(classOf(found), nameSet)
 		if !ok {
-			return m.storeAttr(&v.instance().attrs, name, x)
+			return raise.Attribute("__set__")
 		}
 		return m.discard(m.enter(set, contDiscard, Value{}, found, v, x))
 	}
@@ -341,7 +391,10 @@ func (m *Machine) deleteAttr(v, name Value) error {
 func (m *Machine) deleteInstanceAttr(o *instance, v Value, name *str) error {
 	if found, ok := m.lookup(o.class, name); ok && isDataDescriptor(found) {
 		d := found.descriptor()
-		if d == nil || !d.del.bound() || d.del.isNone() {
+		if d == nil {
+			return m.deleteDescriptor(found, v)
+		}
+		if !d.del.bound() || d.del.isNone() {
 			return raise.Attribute("property '%s' of '%s' object has no deleter", name.s, o.class.name)
 		}
 		return m.discard(m.enter(d.del, contDiscard, Value{}, v))
@@ -352,6 +405,14 @@ func (m *Machine) deleteInstanceAttr(o *instance, v Value, name *str) error {
 	}
 	o.attrs.remove(i)
 	return nil
+}
+
+func (m *Machine) deleteDescriptor(found, v Value) error {
+	del, ok := m.lookup(classOf(found), nameDelete)
+	if !ok {
+		return raise.Attribute("__delete__")
+	}
+	return m.discard(m.enter(del, contDiscard, Value{}, found, v))
 }
 
 // checkAttr raises AttributeError when v certainly has no attribute name.

@@ -388,7 +388,6 @@ func (b *binder) bind() error {
 }
 
 func (b *binder) bindNames() error {
-	var positionalOnly []string
 	for i, name := range b.names {
 		s := name.str()
 		at := b.find(s.s)
@@ -397,19 +396,16 @@ func (b *binder) bindNames() error {
 			if err := b.m.setStr(b.extra, s, b.named[i]); err != nil {
 				return err
 			}
-		case at < 0 && b.isPositionalOnly(s.s):
-			positionalOnly = append(positionalOnly, s.s)
 		case at < 0:
+			if names := b.positionalOnly(); names != "" {
+				return raise.Type("%s() got some positional-only arguments passed as keyword arguments: '%s'", b.code.QualName, names)
+			}
 			return raise.Type("%s() got an unexpected keyword argument '%s'", b.code.QualName, s.s)
 		case b.slots[at].bound():
 			return raise.Type("%s() got multiple values for argument '%s'", b.code.QualName, s.s)
 		default:
 			b.slots[at] = b.named[i]
 		}
-	}
-	if positionalOnly != nil {
-		return raise.Type("%s() got some positional-only arguments passed as keyword arguments: '%s'",
-			b.code.QualName, strings.Join(positionalOnly, ", "))
 	}
 	return nil
 }
@@ -424,13 +420,17 @@ func (b *binder) find(name string) int {
 	return -1
 }
 
-func (b *binder) isPositionalOnly(name string) bool {
+// positionalOnly lists the parameters that were given by name but can't be.
+func (b *binder) positionalOnly() string {
+	var given []string
 	for _, p := range b.code.Params[:b.code.PosOnly] {
-		if p == name {
-			return true
+		for _, name := range b.names {
+			if name.str().s == p {
+				given = append(given, p)
+			}
 		}
 	}
-	return false
+	return strings.Join(given, ", ")
 }
 
 func (b *binder) fillDefaults() error {

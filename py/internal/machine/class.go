@@ -111,6 +111,10 @@ func classOf(v Value) *class {
 		return typeType
 	case *descriptor:
 		return descriptorClasses[o.what]
+	case *method:
+		if o.fn.kind() == kindNative {
+			return nativeType
+		}
 	case *iterator:
 		return o.class()
 	case *view:
@@ -220,7 +224,7 @@ func isDataDescriptor(v Value) bool {
 	case *instance:
 		_, ok := o.class.find(nameSet)
 		if !ok {
-			_, ok = o.class.find(nameDescriptorGet)
+			_, ok = o.class.find(nameDelete)
 		}
 		return ok
 	}

@@ -515,6 +515,9 @@ func (m *Machine) contains(seq, v Value, cont continuation) (bool, error) {
 		r, err := m.enter(m.intrinsic("contains_key"), cont, Value{}, plain(seq), v)
 		return r.n != 0, err
 	}
+	if m.checkIterable(seq) != nil {
+		return false, raise.Type("argument of type '%s' is not iterable", typeName(seq))
+	}
 	r, err := m.enter(m.intrinsic("contains"), cont, Value{}, seq, v)
 	return r.n != 0, err
 }

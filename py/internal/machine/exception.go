@@ -124,6 +124,13 @@ func (m *Machine) isException(v Value, c *class) bool {
 
 // raise is the statement raise v [from cause].
 func (m *Machine) raise(v, cause Value) error {
+	if m.hasInit(v) {
+		args := []Value{v, emptyTuple}
+		if cause.bound() {
+			args = append(args, cause)
+		}
+		return m.discard(m.enter(m.intrinsic("raise_new"), contDiscard, Value{}, args...))
+	}
 	exc, err := m.exceptionValue(v)
 	if err != nil {
 		return err
@@ -152,17 +159,18 @@ func (m *Machine) exceptionValue(v Value) (Value, error) {
 	if c == nil || !c.isSubclass(excBase) {
 		return Value{}, raise.Type("exceptions must derive from BaseException")
 	}
-	if init, ok := m.lookup(c, nameInit); ok && init.kind() == kindFunction {
-		return Value{}, m.raiseConstructed(v)
-	}
 	m.spend(instanceBytes)
 	return (&instance{class: c, payload: emptyTuple}).value(), nil
 }
 
-// raiseConstructed raises an instance of a class whose __init__ is the
-// program's.
-func (m *Machine) raiseConstructed(class Value) error {
-	return m.discard(m.enter(m.intrinsic("raise_new"), contDiscard, Value{}, class))
+// hasInit reports whether code of the program makes the exceptions of class v.
+func (m *Machine) hasInit(v Value) bool {
+	c := v.class()
+	if c == nil || !c.isSubclass(excBase) {
+		return false
+	}
+	init, ok := m.lookup(c, nameInit)
+	return ok && init.kind() == kindFunction || m.hasNew(c)
 }
 
 // reraise raises the exception v again.

@@ -464,7 +464,10 @@ func (m *Machine) callName(fn Value) string {
 	case *Native:
 		return o.name + "()"
 	case *class:
-		return "__main__." + o.name + "()"
+		if o.flags&shared != 0 {
+			return o.name + "()"
+		}
+		return "__main__." + o.qualName + "()"
 	}
 	return typeName(fn) + " object"
 }

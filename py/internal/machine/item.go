@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"github.com/glovebox-dev/glovebox/py/internal/code"
 	"github.com/glovebox-dev/glovebox/py/internal/raise"
 	"github.com/glovebox-dev/glovebox/py/internal/text"
 )
@@ -676,9 +677,27 @@ func (m *Machine) appendAll(l *list, items []Value) error {
 // the pc of the frame on top goes on.
 func (m *Machine) collectForeign(x Value) error {
 	if err := m.checkIterable(x); err != nil {
-		return err
+		return m.notSpreadable(x, err)
 	}
 	return m.discard(m.enter(m.intrinsic("collect"), contCollected, Value{}, x))
+}
+
+// notSpreadable is the error of *x where x is not iterable.
+func (m *Machine) notSpreadable(x Value, err error) error {
+	f := &m.frames[len(m.frames)-1]
+	i := f.unit.instrs[f.pc-1]
+	if i.Op() != code.OpExtend {
+		return err
+	}
+	switch i.C() {
+	case code.StarredItems:
+		return raise.Type("Value after * must be an iterable, not %s", typeName(x))
+	case code.StarredArguments:
+		if i.A() > 0 {
+			return raise.Type("%s argument after * must be an iterable, not %s", m.callName(m.registers()[i.A()-1]), typeName(x))
+		}
+	}
+	return err
 }
 
 // checkIterable refuses what nobody can iterate over.

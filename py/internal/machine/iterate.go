@@ -502,7 +502,7 @@ func (m *Machine) unpack(v Value, n, after, base int) error {
 		return err
 	}
 	if !ok {
-		return m.unpackForeign(v)
+		return m.unpackForeign(v, n, after)
 	}
 	if after < 0 {
 		if len(items) < n {
@@ -553,13 +553,16 @@ func (m *Machine) collectFew(v Value, n, after int) ([]Value, bool, error) {
 	return items, true, nil
 }
 
-func (m *Machine) unpackForeign(v Value) error {
+func (m *Machine) unpackForeign(v Value, n, after int) error {
 	if v.generator() == nil {
 		_, ok := m.lookup(classOf(v), nameIter)
 		_, items := m.lookup(classOf(v), nameGetItem)
 		if !ok && (!items || v.kind() != kindInstance) {
 			return raise.Type("cannot unpack non-iterable %s object", typeName(v))
 		}
+	}
+	if after < 0 {
+		return m.discard(m.enter(m.intrinsic("collect_few"), contCollected, Value{}, v, Int(int64(n))))
 	}
 	return m.discard(m.enter(m.intrinsic("collect"), contCollected, Value{}, v))
 }

@@ -13,6 +13,7 @@ var (
 	nameContains      = newStr("__contains__")
 	nameDelAttr       = newStr("__delattr__")
 	nameDelItem       = newStr("__delitem__")
+	nameDelete        = newStr("__delete__")
 	nameDescriptorGet = newStr("__get__")
 	nameDoc           = newStr("__doc__")
 	nameEq            = newStr("__eq__")

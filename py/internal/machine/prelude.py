@@ -5,6 +5,16 @@
 def collect(it):
     return [x for x in it]
 
+# collect_few takes one item more than n at most: enough to know that there are
+# too many.
+def collect_few(it, n):
+    items = []
+    for x in it:
+        items.append(x)
+        if len(items) > n:
+            break
+    return items
+
 def with_list(fn, index, args, names):
     args[index] = [x for x in args[index]]
     return _apply(fn, args, names)
@@ -21,8 +31,20 @@ def construct(cls, /, *args, **kwargs):
             raise TypeError(f"__init__() should return None, not '{type(result).__name__}'")
     return obj
 
-def raise_new(cls):
-    raise cls()
+def raise_new(cls, args, *cause):
+    e = cls(*args)
+    if not _is_exception(e):
+        raise TypeError(f"calling {_safe_repr(cls)} should have returned an instance of BaseException, not {_safe_repr(type(e))}")
+    if len(cause) == 1:
+        raise e from cause[0]
+    raise e
+
+def throw_new(throw, cls, args):
+    try:
+        raise_new(cls, args)
+    except BaseException as e:
+        exc = e
+    return throw(exc)
 
 def iter_of(v):
     it = _special(v, "__iter__")()
@@ -779,6 +801,7 @@ def match_class(subject, cls, n, names):
     if not isinstance(subject, cls):
         return None
     values = []
+    missing = []
     if n > 0:
         if cls in (bool, bytes, dict, float, frozenset, int, list, set, str, tuple):
             if n > 1:
@@ -790,14 +813,14 @@ def match_class(subject, cls, n, names):
                 raise TypeError(f"{cls.__name__}() accepts {len(args)} positional sub-pattern{'' if len(args) == 1 else 's'} ({n} given)")
             i = 0
             while i < n:
-                v = getattr_default(subject, args[i], _missing)
-                if v is _missing:
+                v = getattr_default(subject, args[i], missing)
+                if v is missing:
                     return None
                 values.append(v)
                 i = i + 1
     for name in names:
-        v = getattr_default(subject, name, _missing)
-        if v is _missing:
+        v = getattr_default(subject, name, missing)
+        if v is missing:
             return None
         values.append(v)
     return tuple(values)

@@ -35,7 +35,7 @@ var Boot = sync.OnceFunc(func() {
 
 func (r *registry) names() {
 	all := [][]*str{binaryNames, reflectedNames, inplaceNames, unaryNames, compareNames, {
-		nameAppend, nameAwait, nameBool, nameBytes, nameCall, nameClassGetItem, nameContains, nameDelAttr, nameDelItem, nameDescriptorGet,
+		nameAppend, nameAwait, nameBool, nameBytes, nameCall, nameClassGetItem, nameContains, nameDelAttr, nameDelItem, nameDelete, nameDescriptorGet,
 		nameDoc, nameEq, nameFloat, nameFormat, nameGetAttr, nameGetAttribute, nameGetItem, nameHash, nameIndex, nameInit, nameInitSubclass,
 		nameInt, nameIter, nameKeys, nameLen, nameMissing, nameNe, nameNew, nameNext, nameQualName, nameRepr, nameSend, nameSet,
 		nameSetAttr, nameSetItem, nameSetName, nameStr, nameAiter, nameAnext,
@@ -144,6 +144,14 @@ func (r *registry) property(c *class, name string, get NativeFunc) {
 	r.attr(c, name, d.value())
 	r.identify(d.value(), n.id)
 	r.identify(n.value(), n.id+" getter")
+}
+
+// settable is a property that programs can set.
+func (r *registry) settable(c *class, name string, get, set NativeFunc) {
+	r.property(c, name, get)
+	n := &Native{name: c.name + "." + name, min: 2, max: 2, fn: set, id: c.name + "." + name + " setter"}
+	c.attrs.entries[c.attrs.findStr(r.str(name))].value.descriptor().set = n.value()
+	r.identify(n.value(), n.id)
 }
 
 // classMethod defines a method that gets the class.

@@ -199,8 +199,16 @@ func defineType(r *registry) {
 		return m.text("<class '" + m.qualName(a.v[0].class()) + "'>"), nil
 	})
 	r.method(typeType, "mro", 1, 1, func(m *Machine, a Args) (Value, error) {
-		return Value{}, raise.Attribute("type object '%s' has no attribute 'mro'", a.v[0].class().name)
+		return m.classList(a.v[0].class().mro)
 	})
+}
+
+func (m *Machine) classList(classes []*class) (Value, error) {
+	items := make([]Value, len(classes))
+	for i, c := range classes {
+		items[i] = c.ref()
+	}
+	return m.newListCopy(items)
 }
 
 // typeCall is type(x) and type(name, bases, namespace).
@@ -218,7 +226,7 @@ func defineExceptions(r *registry) {
 	base := exceptions["BaseException"]
 	r.staticMethod(base, "__new__", 1, -1, newNative)
 	r.methodKw(base, "__init__", 1, -1, exceptionInit)
-	r.property(base, "args", func(m *Machine, a Args) (Value, error) { return a.v[0].instance().payload, nil })
+	r.settable(base, "args", func(m *Machine, a Args) (Value, error) { return a.v[0].instance().payload, nil }, setExceptionArgs)
 	r.property(base, "__cause__", func(m *Machine, a Args) (Value, error) {
 		if t := a.v[0].instance().trouble; t != nil && t.cause.bound() {
 			return t.cause, nil
@@ -272,6 +280,22 @@ func defineExceptions(r *registry) {
 	r.property(exceptions["OSError"], "strerror", errno(1))
 }
 
+func setExceptionArgs(m *Machine, a Args) (Value, error) {
+	items, ok, err := m.collect(a.v[1])
+	if err != nil {
+		return Value{}, err
+	}
+	if !ok {
+		return m.listed(known.natives["BaseException.args setter"], a, 1)
+	}
+	args, err := m.newTupleCopy(items)
+	if err != nil {
+		return Value{}, err
+	}
+	a.v[0].instance().payload = args
+	return None, nil
+}
+
 func exceptionInit(m *Machine, a Args) (Value, error) {
 	o := a.v[0].instance()
 	if o == nil || o.class.layout != kindException {
@@ -304,14 +328,36 @@ func defineGenerators(r *registry) {
 }
 
 func generatorThrow(m *Machine, a Args) (Value, error) {
-	exc, err := m.exceptionValue(a.v[1])
-	if err != nil {
-		return Value{}, err
-	}
+	exc := a.v[1]
 	if a.len() > 2 && m.isException(a.v[2], excBase) {
 		exc = a.v[2]
 	}
+	if c := exc.class(); c != nil && c.isSubclass(excBase) {
+		args, err := m.throwArgs(a.at(2))
+		if err != nil {
+			return Value{}, err
+		}
+		throw, err := m.attr(a.v[0], known.str("throw").ref())
+		if err != nil {
+			return Value{}, err
+		}
+		return m.then(m.intrinsic("throw_new"), throw, exc, args)
+	}
+	if !m.isException(exc, excBase) {
+		return Value{}, raise.Type("exceptions must be classes or instances deriving from BaseException, not %s", typeName(exc))
+	}
 	return Value{}, m.throw(a.v[0].generator(), exc, contNext)
+}
+
+// throwArgs are the arguments of the exception that throw(class, v) makes.
+func (m *Machine) throwArgs(v Value) (Value, error) {
+	switch {
+	case !v.bound() || v.isNone():
+		return emptyTuple, nil
+	case v.kind() == kindTuple:
+		return v, nil
+	}
+	return m.newTupleCopy([]Value{v})
 }
 
 func generatorClose(m *Machine, a Args) (Value, error) {

@@ -292,9 +292,6 @@ func (m *Machine) deliverCollected(dst uint8, items Value) error {
 	case code.OpUpdateSet:
 		err = m.updateSet(r[i.A()], items)
 	default:
-		if f.pc < 1 || f.unit.instrs[f.pc-1].Op() == code.OpInvalid {
-			return errCorrupt
-		}
 		after := int(f.unit.instrs[f.pc])
 		err = m.unpack(items, int(i.C()), after, int(f.base)+int(i.A()))
 		f.pc++
