@@ -90,8 +90,13 @@ func (m *Machine) restore(g *generator, cont continuation, extra Value) error {
 	f = &m.frames[len(m.frames)-1]
 	f.gen = g
 	f.pc = g.pc
-	n := copy(m.stack[base:base+int(g.unit.regs)], g.saved)
-	clear(m.stack[base+n : base+max(n, int(g.unit.locals))])
+	window := m.stack[base : base+int(g.unit.regs)]
+	for i := range g.saved { // a few values: a call of copy costs more
+		window[i] = g.saved[i]
+	}
+	for i := len(g.saved); i < int(g.unit.locals); i++ {
+		window[i] = Value{}
+	}
 	g.saved = g.saved[:0]
 	g.state = generatorRunning
 	return nil
@@ -131,11 +136,26 @@ func (m *Machine) yield(v Value, send uint8) error {
 			return err
 		}
 	}
-	g.saved = append(g.saved[:0], m.stack[f.base:int(f.base)+n]...)
+	if n > cap(g.saved) {
+		g.saved = make([]Value, n)
+	}
+	g.saved = g.saved[:n]
+	live := m.stack[f.base : int(f.base)+n]
+	for i := range g.saved {
+		g.saved[i] = live[i]
+	}
 	g.pc = f.pc
 	g.send = send
 	g.state = generatorSuspended
 	m.drop()
+	if f.cont == contFor {
+		caller := &m.frames[len(m.frames)-1]
+		if caller.unit.instrs[caller.pc-1].Op() == code.OpForIter {
+			m.stack[int(caller.base)+int(f.dst)] = v
+			caller.pc++
+			return nil
+		}
+	}
 	return m.deliverYield(&f, v)
 }
 

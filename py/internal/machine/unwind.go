@@ -85,10 +85,16 @@ func (f *frame) handler() *code.Handler {
 	return nil
 }
 
-// drop pops the frame on top.
+// drop pops the frame on top. What push does not always set is cleared here.
 func (m *Machine) drop() {
 	n := len(m.frames) - 1
-	m.frames[n] = frame{}
+	f := &m.frames[n]
+	if f.gen != nil {
+		f.gen = nil
+	}
+	if f.extra.o != nil {
+		f.extra = Value{}
+	}
 	m.frames = m.frames[:n]
 }
 
