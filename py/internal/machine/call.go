@@ -255,7 +255,7 @@ func (m *Machine) bind(f *function, base, n int, names *tuple) error {
 	if names != nil {
 		given -= len(names.items)
 	}
-	if base+max(n, total)+2*window > len(m.stack) {
+	if base+max(n, total) > len(m.stack) { // push, which follows, makes room for the rest
 		return errCorrupt
 	}
 	if err := m.Alloc(n * valueBytes); err != nil {

@@ -108,10 +108,7 @@ func defineIntrinsics(r *registry) {
 }
 
 func defineIntrinsicCalls(r *registry) {
-	r.staticIntrinsic("_apply", func(m *Machine, a Args) (Value, error) {
-		m.tail = tailCall{fn: a.v[0], args: a.v[1].list().items, names: a.v[2].tuple()}
-		return Value{}, errTail
-	})
+	r.staticIntrinsic("_apply", applyNative)
 	r.staticIntrinsic("_getattr", func(m *Machine, a Args) (Value, error) { return m.attr(a.v[0], a.v[1]) })
 	r.staticIntrinsic("_has_attr", func(m *Machine, a Args) (Value, error) {
 		return Bool(m.checkAttr(a.v[0], a.v[1]) == nil), nil
@@ -166,6 +163,43 @@ func defineIntrinsicCalls(r *registry) {
 		l.items = a.v[1].list().items
 		return Bool(changed), nil
 	})
+}
+
+// maxTail is how many arguments there is room for without moving the stack.
+const maxTail = 128
+
+// applyNative is _apply(fn, args, names): a call whose last arguments have
+// these names.
+func applyNative(m *Machine, a Args) (Value, error) {
+	args, names := a.v[1].list(), a.v[2].tuple()
+	if args == nil {
+		return Value{}, errCorrupt
+	}
+	if len(args.items) <= maxTail {
+		return Value{}, m.tailOf(a.v[0], args.items, names)
+	}
+	named := m.newDict()
+	rest := args.items
+	if names != nil && len(names.items) <= len(rest) {
+		at := len(rest) - len(names.items)
+		for i, name := range names.items {
+			if err := m.set(named, name, rest[at+i]); err != nil {
+				return Value{}, err
+			}
+		}
+		rest = rest[:at]
+	}
+	positional, err := m.newListCopy(rest)
+	if err != nil {
+		return Value{}, err
+	}
+	return m.callEx(a.v[0], positional, named.ref())
+}
+
+// tailOf asks for a call in the place of the native function under way.
+func (m *Machine) tailOf(fn Value, args []Value, names *tuple) error {
+	m.tail = tailCall{fn: fn, args: args, names: names}
+	return errTail
 }
 
 func kindTest(kinds ...Kind) NativeFunc {

@@ -1,5 +1,5 @@
 from enum import Enum, IntEnum, StrEnum, Flag, IntFlag, auto, unique
-import warnings; warnings.simplefilter("ignore")
+
 class C(Enum):
     A=1
     B=2
