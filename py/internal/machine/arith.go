@@ -42,11 +42,21 @@ const (
 // binary is x op y. It returns errEntered when a method of the program works
 // it out.
 func (m *Machine) binary(op binaryOp, x, y Value) (Value, error) {
+	if y.kind() == kindInstance && m.reflects(op, x, y) {
+		return m.binaryMethod(op, x, y)
+	}
 	v, err := m.binaryNative(op, x, y)
 	if err != errNotImplemented {
 		return v, err
 	}
 	return m.binaryMethod(op, x, y)
+}
+
+// reflects reports whether y is of a subclass of the type of x with a
+// reflected operator of its own, which comes first.
+func (m *Machine) reflects(op binaryOp, x, y Value) bool {
+	fn, ok := m.lookup(classOf(y), reflectedNames[op])
+	return ok && fn.kind() == kindFunction && classOf(y).isSubclass(classOf(x))
 }
 
 // errNotImplemented says that built-in types have no answer for the operands.

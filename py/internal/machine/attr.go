@@ -253,6 +253,11 @@ func (m *Machine) setAttr(v, name, x Value) error {
 		}
 		return m.setInstanceAttr(o, v, n, x)
 	case *class:
+		if o.meta != nil {
+			if fn, ok := m.lookup(o.meta, nameSetAttr); ok && fn.kind() == kindFunction {
+				return m.discard(m.enter(fn, contDiscard, Value{}, v, name, x))
+			}
+		}
 		return m.setClassAttr(o, n, x)
 	case *function:
 		return m.setFunctionAttr(o, n, x)
@@ -372,11 +377,12 @@ func (m *Machine) deleteAttr(v, name Value) error {
 		}
 		return m.deleteInstanceAttr(o, v, n)
 	case *class:
-		if i := o.attrs.findStr(n); i >= 0 && o.flags&shared == 0 {
-			o.attrs.remove(i)
-			m.classChanged(o)
-			return nil
+		if o.meta != nil {
+			if fn, ok := m.lookup(o.meta, nameDelAttr); ok && fn.kind() == kindFunction {
+				return m.discard(m.enter(fn, contDiscard, Value{}, v, name))
+			}
 		}
+		return m.deleteClassAttr(o, n)
 	case *function:
 		if o.attrs != nil {
 			if i := o.attrs.findStr(n); i >= 0 {
@@ -386,6 +392,16 @@ func (m *Machine) deleteAttr(v, name Value) error {
 		}
 	}
 	return m.noAttr(v, n)
+}
+
+func (m *Machine) deleteClassAttr(c *class, name *str) error {
+	i := c.attrs.findStr(name)
+	if i < 0 || c.flags&shared != 0 {
+		return m.noAttr(c.ref(), name)
+	}
+	c.attrs.remove(i)
+	m.classChanged(c)
+	return nil
 }
 
 func (m *Machine) deleteInstanceAttr(o *instance, v Value, name *str) error {

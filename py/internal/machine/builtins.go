@@ -299,24 +299,39 @@ func isinstanceBuiltin(m *Machine, a Args) (Value, error) {
 }
 
 func (m *Machine) isInstance(v, want Value, depth int) (bool, error) {
-	return m.matchesClass(classOf(v), want, depth, "isinstance() arg 2 must be a type, a tuple of types, or a union")
+	return m.matchesClass(classOf(v), want, depth, &instanceCheck)
 }
 
-func (m *Machine) matchesClass(c *class, want Value, depth int, message string) (bool, error) {
+// classCheck is what isinstance and issubclass differ in.
+type classCheck struct {
+	hook    string // the method by which a class decides itself
+	message string
+}
+
+var (
+	instanceCheck = classCheck{"__instancecheck__", "isinstance() arg 2 must be a type, a tuple of types, or a union"}
+	subclassCheck = classCheck{"__subclasscheck__", "issubclass() arg 2 must be a class, a tuple of classes, or a union"}
+)
+
+// matchesClass reports whether c counts as a subclass of want. It returns
+// errForeign when code of the program decides.
+func (m *Machine) matchesClass(c *class, want Value, depth int, check *classCheck) (bool, error) {
 	switch o := want.self().(type) {
 	case *class:
-		if o.meta != nil {
-			if fn, ok := m.lookup(o.meta, known.str("__instancecheck__")); ok && fn.kind() == kindFunction {
-				return false, errForeign
-			}
+		if o.meta != nil && m.definesAny(want, check.hook) {
+			return false, errForeign
 		}
 		return c.countsAs(o), nil
+	case *instance:
+		if m.definesAny(want, check.hook) {
+			return false, errForeign
+		}
 	case *tuple:
 		if depth > nesting {
-			return false, raise.New("RecursionError", "maximum recursion depth exceeded in __instancecheck__")
+			return false, raise.New("RecursionError", "maximum recursion depth exceeded in %s", check.hook)
 		}
 		for _, item := range o.items {
-			yes, err := m.matchesClass(c, item, depth+1, message)
+			yes, err := m.matchesClass(c, item, depth+1, check)
 			if err != nil || yes {
 				return yes, err
 			}
@@ -326,7 +341,7 @@ func (m *Machine) matchesClass(c *class, want Value, depth int, message string) 
 	if want.isNone() && depth > 0 {
 		return c == noneType, nil
 	}
-	return false, raise.Type("%s", message)
+	return false, raise.Type("%s", check.message)
 }
 
 func issubclassBuiltin(m *Machine, a Args) (Value, error) {
@@ -334,11 +349,9 @@ func issubclassBuiltin(m *Machine, a Args) (Value, error) {
 	if c == nil {
 		return Value{}, raise.Type("issubclass() arg 1 must be a class")
 	}
-	yes, err := m.matchesClass(c, a.v[1], 0, "issubclass() arg 2 must be a class, a tuple of classes, or a union")
+	yes, err := m.matchesClass(c, a.v[1], 0, &subclassCheck)
 	if err == errForeign {
-		if k := a.v[1].class(); k != nil {
-			return Bool(c.countsAs(k)), nil
-		}
+		return m.then(m.intrinsic("issubclass_of"), a.v[0], a.v[1])
 	}
 	return Bool(yes), err
 }

@@ -453,6 +453,12 @@ func (m *Machine) orderItems(op compareOp, a, b []Value, depth int) (int, bool, 
 		if err := m.Work(workPerStep); err != nil {
 			return 0, false, err
 		}
+		if c, ok := orderPlain(a[i], b[i]); ok {
+			if c == 0 {
+				continue
+			}
+			return c, true, nil
+		}
 		same, err := m.equal(a[i], b[i], depth+1)
 		if err != nil {
 			return 0, false, err
@@ -462,6 +468,22 @@ func (m *Machine) orderItems(op compareOp, a, b []Value, depth int) (int, bool, 
 		}
 	}
 	return len(a) - len(b), true, nil
+}
+
+// orderPlain orders two ints of 64 bits, floats or strs; ok is false for
+// others, and for NaN.
+func orderPlain(x, y Value) (c int, ok bool) {
+	switch {
+	case x.isInt() && y.isInt():
+		return compareNumbers(x, y)
+	case x.isFloat() && y.isFloat():
+		return compareFloats(x.float(), y.float())
+	}
+	a, b := x.str(), y.str()
+	if a == nil || b == nil {
+		return 0, false
+	}
+	return strings.Compare(a.s, b.s), true
 }
 
 // orderSets answers op by c and ok: sets are ordered by inclusion.
@@ -502,8 +524,8 @@ func (m *Machine) contains(seq, v Value, cont continuation) (bool, error) {
 	if err != errForeign {
 		return yes, err
 	}
-	if o := seq.instance(); o != nil {
-		if fn, ok := m.lookup(o.class, nameContains); ok && fn.kind() != kindNative {
+	if seq.kind() == kindInstance || seq.kind() == kindClass {
+		if fn, ok := m.lookup(classOf(seq), nameContains); ok && fn.kind() != kindNative {
 			r, err := m.enter(fn, cont, Value{}, seq, v)
 			if err != nil {
 				return false, err

@@ -636,8 +636,20 @@ def count_of(seq, v):
     return n
 
 def isinstance_of(obj, cls):
-    r = cls.__instancecheck__(obj)
-    return True if r else False
+    if _is_tuple(cls):
+        for c in cls:
+            if isinstance(obj, c):
+                return True
+        return False
+    return True if _special(cls, "__instancecheck__")(obj) else False
+
+def issubclass_of(cls, want):
+    if _is_tuple(want):
+        for c in want:
+            if issubclass(cls, c):
+                return True
+        return False
+    return True if _special(want, "__subclasscheck__")(cls) else False
 
 def set_names(cls, kwargs):
     for name, v in _named(cls):
@@ -1158,7 +1170,10 @@ def translate_by(s, table):
     return done
 
 def bytes_from_items(it):
-    return bytes([_index(x) for x in it])
+    return bytes([_own_index(x) for x in it])
+
+def _own_index(x):
+    return x if _special_or_none(x, "__index__") is None else _index(x)
 
 def bytes_from_index(v):
     return bytes(_index(v))

@@ -10,6 +10,7 @@ type registry struct {
 	builtins   map[string]Value
 	natives    map[string]Value // every native function and class by its id, for snapshots
 	ids        map[*Object]string
+	sealed     bool            // boot is over
 	strs       map[string]*str // names that the machine compares by identity
 	intrinsics map[string]Value
 	modules    map[string]nativeModule
@@ -31,6 +32,7 @@ var Boot = sync.OnceFunc(func() {
 	defineModules(known)
 	defineIntrinsics(known)
 	definePrelude(known)
+	known.sealed = true
 })
 
 func (r *registry) names() {
@@ -53,7 +55,9 @@ func (r *registry) str(s string) *str {
 		return o
 	}
 	o := newStr(s)
-	r.strs[s] = o
+	if !r.sealed {
+		r.strs[s] = o
+	}
 	return o
 }
 
@@ -115,11 +119,26 @@ func (r *registry) hiddenClass(c *class) { r.identify(c.ref(), "type "+c.name) }
 
 // method defines a method of a built-in class; the counts include self.
 func (r *registry) method(c *class, name string, min, max int, fn NativeFunc) *Native {
+	switch c.layout {
+	case kindException, kindDescriptor, kindClass, kindGenerator:
+		fn = guarded(c, name, fn)
+	}
 	n := &Native{name: c.name + "." + name, min: min, max: max, fn: fn, id: c.name + "." + name}
 	v := n.value()
 	r.attr(c, name, v)
 	r.identify(v, n.id)
 	return n
+}
+
+// guarded refuses receivers of other classes. The methods of data types look at
+// their receivers themselves.
+func guarded(c *class, name string, fn NativeFunc) NativeFunc {
+	return func(m *Machine, a Args) (Value, error) {
+		if !classOf(a.v[0]).isSubclass(c) {
+			return Value{}, wrongReceiver(name, c, a.v[0])
+		}
+		return fn(m, a)
+	}
 }
 
 // methodKw defines a method that takes keywords.
@@ -138,7 +157,7 @@ func (r *registry) attr(c *class, name string, v Value) {
 
 // property defines an attribute that is worked out when it is read.
 func (r *registry) property(c *class, name string, get NativeFunc) {
-	n := &Native{name: c.name + "." + name, min: 1, max: 1, fn: get, id: c.name + "." + name}
+	n := &Native{name: c.name + "." + name, min: 1, max: 1, fn: guarded(c, name, get), id: c.name + "." + name}
 	d := &descriptor{what: propertyKind, get: n.value()}
 	d.flags = shared
 	r.attr(c, name, d.value())

@@ -85,6 +85,9 @@ func defineObject(r *registry) {
 	})
 	r.method(objectType, "__setattr__", 3, 3, func(m *Machine, a Args) (Value, error) {
 		o, n := a.v[0].instance(), a.v[1].str()
+		if c := a.v[0].class(); c != nil && n != nil {
+			return None, m.setClassAttr(c, n, a.v[2])
+		}
 		if o == nil || n == nil {
 			return m.statement(m.setAttr(a.v[0], a.v[1], a.v[2]))
 		}
@@ -92,6 +95,9 @@ func defineObject(r *registry) {
 	})
 	r.method(objectType, "__delattr__", 2, 2, func(m *Machine, a Args) (Value, error) {
 		o, n := a.v[0].instance(), a.v[1].str()
+		if c := a.v[0].class(); c != nil && n != nil {
+			return None, m.deleteClassAttr(c, n)
+		}
 		if o == nil || n == nil {
 			return Value{}, raise.Type("can't delete attributes of this object")
 		}
@@ -197,6 +203,15 @@ func defineType(r *registry) {
 	})
 	r.method(typeType, "__repr__", 1, 1, func(m *Machine, a Args) (Value, error) {
 		return m.text("<class '" + m.qualName(a.v[0].class()) + "'>"), nil
+	})
+	r.method(typeType, "__instancecheck__", 2, 2, func(m *Machine, a Args) (Value, error) {
+		return Bool(a.v[0].class() != nil && classOf(a.v[1]).countsAs(a.v[0].class())), nil
+	})
+	r.method(typeType, "__subclasscheck__", 2, 2, func(m *Machine, a Args) (Value, error) {
+		if a.v[1].class() == nil {
+			return Value{}, raise.Type("issubclass() arg 1 must be a class")
+		}
+		return Bool(a.v[0].class() != nil && a.v[1].class().countsAs(a.v[0].class())), nil
 	})
 	r.method(typeType, "mro", 1, 1, func(m *Machine, a Args) (Value, error) {
 		return m.classList(a.v[0].class().mro)
