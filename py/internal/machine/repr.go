@@ -48,8 +48,11 @@ func (w *writer) leave() { w.open = w.open[:len(w.open)-1] }
 // reprNative is repr(v). It returns errForeign when code of the program has a
 // say.
 func (m *Machine) reprNative(v Value) (string, error) {
-	if s := v.str(); s != nil {
-		return text.Repr(m, s.text())
+	switch v.kind() {
+	case kindInt, kindFloat, kindBool, kindNone:
+		return m.plainText(v)
+	case kindStr:
+		return text.Repr(m, v.str().text())
 	}
 	w := writer{m: m}
 	if err := w.repr(v); err != nil {

@@ -1,9 +1,6 @@
 package machine
 
 import (
-	"slices"
-	"strings"
-
 	"github.com/glovebox-dev/glovebox/py/internal/raise"
 )
 
@@ -63,33 +60,27 @@ func (m *Machine) sortedOrder(keys []Value, reverse bool) ([]ranked, error) {
 
 // sortRanked sorts in the way that suits the kind that all keys have in common.
 func (m *Machine) sortRanked(order []ranked, reverse bool) error {
-	sign := 1
-	if reverse {
-		sign = -1
-	}
-	var compare func(a, b ranked) int
+	var before func(b, a *ranked) bool
 	switch uniform(order) {
 	case kindInt:
-		compare = func(a, b ranked) int {
-			switch {
-			case int64(a.key.n) < int64(b.key.n):
-				return -sign
-			case int64(a.key.n) > int64(b.key.n):
-				return sign
-			}
-			return a.at - b.at
+		before = func(b, a *ranked) bool { return int64(b.key.n) < int64(a.key.n) }
+		if reverse {
+			before = func(b, a *ranked) bool { return int64(b.key.n) > int64(a.key.n) }
+		}
+	case kindFloat:
+		before = func(b, a *ranked) bool { return b.key.float() < a.key.float() }
+		if reverse {
+			before = func(b, a *ranked) bool { return b.key.float() > a.key.float() }
 		}
 	case kindStr:
-		compare = func(a, b ranked) int {
-			if c := strings.Compare(a.key.str().s, b.key.str().s); c != 0 {
-				return sign * c
-			}
-			return a.at - b.at
+		before = func(b, a *ranked) bool { return b.key.str().s < a.key.str().s }
+		if reverse {
+			before = func(b, a *ranked) bool { return b.key.str().s > a.key.str().s }
 		}
 	default:
-		return m.sortAny(order, sign)
+		return m.sortAny(order, reverse)
 	}
-	return m.sortChunks(order, slices.SortFunc[[]ranked], compare)
+	return m.mergeSort(order, before)
 }
 
 // uniform returns the kind that all keys have, or kindUnbound.
@@ -108,25 +99,18 @@ func uniform(order []ranked) Kind {
 
 // sortAny sorts by the general comparison. Python asks only whether one key is
 // less than another, so equal and unordered keys keep their order.
-func (m *Machine) sortAny(order []ranked, sign int) (failed error) {
-	less := func(x, y Value) bool {
+func (m *Machine) sortAny(order []ranked, reverse bool) (failed error) {
+	err := m.mergeSort(order, func(b, a *ranked) bool {
 		if failed != nil {
 			return false
 		}
-		yes, err := m.compareNative(compareLt, x, y, 0)
-		if err != nil {
-			failed = err
+		x, y := b.key, a.key
+		if reverse {
+			x, y = y, x
 		}
-		return yes
-	}
-	err := m.sortChunks(order, slices.SortStableFunc[[]ranked], func(a, b ranked) int {
-		if sign < 0 {
-			a, b = b, a
-		}
-		if less(a.key, b.key) {
-			return -1
-		}
-		return 1
+		less, err := m.compareNative(compareLt, x, y, 0)
+		failed = err
+		return less && err == nil
 	})
 	if failed != nil {
 		return failed
@@ -134,79 +118,89 @@ func (m *Machine) sortAny(order []ranked, sign int) (failed error) {
 	return err
 }
 
-// chunk is how many items are sorted between two looks at the limits.
+// runLength is how many items are sorted by insertion before runs are merged.
+const runLength = 16
+
+// chunk is how many items are merged between two looks at the limits.
 const chunk = 4096
 
-// sortChunks is a stable sort: chunks by the library, then merges of them, with
-// a look at the limits in between.
-func (m *Machine) sortChunks(order []ranked, sort func([]ranked, func(a, b ranked) int), compare func(a, b ranked) int) error {
-	if sortedAlready(order, compare) {
+// mergeSort is a stable sort, n log n in every shape and linear for what is
+// sorted already. before says whether b has to come before a, which is behind
+// it now.
+func (m *Machine) mergeSort(order []ranked, before func(b, a *ranked) bool) error {
+	if sortedAlready(order, before) {
 		return m.Work(len(order) * 4)
 	}
-	for lo := 0; lo < len(order); lo += chunk {
-		hi := min(lo+chunk, len(order))
-		if err := m.Work((hi - lo) * 4 * bitLen(hi-lo)); err != nil {
-			return err
-		}
-		sort(order[lo:hi], compare)
+	for lo := 0; lo < len(order); lo += runLength {
+		insertionSort(order[lo:min(lo+runLength, len(order))], before)
 	}
-	if len(order) <= chunk {
+	if err := m.Work(len(order) * 2 * runLength); err != nil {
+		return err
+	}
+	if len(order) <= runLength {
 		return nil
 	}
 	if err := m.Alloc(len(order) * 24); err != nil {
 		return err
 	}
-	spare := make([]ranked, len(order))
-	for width := chunk; width < len(order); width *= 2 {
+	from, to := order, make([]ranked, len(order))
+	for width := runLength; width < len(order); width *= 2 {
 		for lo := 0; lo < len(order); lo += 2 * width {
 			mid, hi := min(lo+width, len(order)), min(lo+2*width, len(order))
-			if err := m.merge2(spare[lo:lo:hi], order[lo:mid], order[mid:hi], compare); err != nil {
+			if err := m.merge2(to[lo:hi], from[lo:mid], from[mid:hi], before); err != nil {
 				return err
 			}
 		}
-		copy(order, spare)
+		from, to = to, from
 	}
+	copy(order, from)
 	return nil
 }
 
-func sortedAlready(order []ranked, compare func(a, b ranked) int) bool {
+func sortedAlready(order []ranked, before func(b, a *ranked) bool) bool {
 	for i := 1; i < len(order); i++ {
-		if compare(order[i], order[i-1]) < 0 {
+		if before(&order[i], &order[i-1]) {
 			return false
 		}
 	}
 	return true
 }
 
-func bitLen(n int) int {
-	k := 0
-	for ; n > 0; n >>= 1 {
-		k++
+func insertionSort(order []ranked, before func(b, a *ranked) bool) {
+	for i := 1; i < len(order); i++ {
+		item := order[i]
+		j := i
+		for ; j > 0 && before(&item, &order[j-1]); j-- {
+			order[j] = order[j-1]
+		}
+		order[j] = item
 	}
-	return k
 }
 
-// merge2 merges two sorted runs into out.
-func (m *Machine) merge2(out, a, b []ranked, compare func(a, b ranked) int) error {
+// merge2 merges two sorted runs into out, which has room for both.
+func (m *Machine) merge2(out, a, b []ranked, before func(b, a *ranked) bool) error {
+	if len(b) == 0 || len(a) > 0 && !before(&b[0], &a[len(a)-1]) { // in order as they are
+		copy(out[copy(out, a):], b)
+		return m.Work(len(out))
+	}
+	n := 0
 	for len(a) > 0 && len(b) > 0 {
-		if len(out)%chunk == 0 {
-			if err := m.Work(chunk * 8); err != nil {
+		if n%chunk == 0 {
+			if err := m.Work(min(chunk, len(out)) * 8); err != nil {
 				return err
 			}
 		}
-		if compare(b[0], a[0]) < 0 {
-			out, b = append(out, b[0]), b[1:]
+		if before(&b[0], &a[0]) {
+			out[n], b = b[0], b[1:]
 		} else {
-			out, a = append(out, a[0]), a[1:]
+			out[n], a = a[0], a[1:]
 		}
+		n++
 	}
-	out = append(out, a...)
-	append2(out, b)
+	n += copy(out[n:], a)
+	copy(out[n:], b)
 	return nil
 }
-
-// append2 copies the rest of a run behind out, whose storage has room.
-func append2(out, rest []ranked) { copy(out[len(out):cap(out)], rest) }
 
 // sortedBuiltin is sorted(iterable, *, key=None, reverse=False).
 func sortedBuiltin(m *Machine, a Args) (Value, error) {
