@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/glovebox-dev/glovebox/py/internal/calendar"
 	"github.com/glovebox-dev/glovebox/py/internal/raise"
 	"github.com/glovebox-dev/glovebox/py/internal/regex"
 	"github.com/glovebox-dev/glovebox/py/internal/text"
@@ -120,6 +121,8 @@ func defineReFunctions(mod *moduleMaker) {
 type patternCache struct {
 	by      map[patternKey]Value
 	scratch regex.Scratch
+	layout  *calendar.Layout // of the format of strptime that was used last
+	format  string
 }
 
 type patternKey struct {
@@ -137,6 +140,9 @@ const (
 
 func (c *patternCache) trace(t *tracer) {
 	t.bytes += int64(c.scratch.Size())
+	if c.layout != nil {
+		t.bytes += layoutBytes + int64(16*len(c.format))
+	}
 	for _, v := range c.by {
 		t.bytes += 2 * sliceBytes
 		t.value(v)

@@ -6,6 +6,7 @@ import "github.com/glovebox-dev/glovebox/py/internal/raise"
 func defineModules(r *registry) {
 	defineRe(r)
 	defineJSON(r)
+	defineCalendar(r)
 	defineGlovebox(r)
 	defineRandom(r)
 	defineTime(r)
