@@ -50,8 +50,8 @@ func reload(t testing.TB, m *Machine) *Machine {
 	return again
 }
 
-// run runs a program to its end; between two stretches step may replace it.
-func run(t testing.TB, p *Program, cut func() bool, step func(*Machine) *Machine) *Machine {
+// runCut runs a program to its end; between two stretches step may replace it.
+func runCut(t testing.TB, p *Program, cut func() bool, step func(*Machine) *Machine) *Machine {
 	m := New(p, testLimits, Host{})
 	m.stopHere = cut
 	m.Start(context.Background())
@@ -91,13 +91,13 @@ func every(n int) func() bool {
 // call and after every n-th jump.
 func same(t *testing.T, p *Program, n int) {
 	t.Helper()
-	straight := run(t, p, nil, func(m *Machine) *Machine { return m })
+	straight := runCut(t, p, nil, func(m *Machine) *Machine { return m })
 	var limit *LimitError
 	if errors.As(straight.Failure(), &limit) {
 		t.Skip("it runs into a limit, which a program that is loaded anew reaches elsewhere")
 	}
 	want := snapshotOutcome(straight)
-	got := snapshotOutcome(run(t, p, every(n), func(m *Machine) *Machine { return reload(t, m) }))
+	got := snapshotOutcome(runCut(t, p, every(n), func(m *Machine) *Machine { return reload(t, m) }))
 	if got != want {
 		t.Errorf("after loading:\n%s\nwant:\n%s", tail(got), tail(want))
 	}
