@@ -106,8 +106,8 @@ func (m *Machine) importName(v Value, name *str) (Value, error) {
 	if err == nil {
 		return found, nil
 	}
-	if sub, ok := lib.Source(mod.name + "_" + name.s); ok && sub != "" {
-		return m.importModule(newStr(mod.name + "_" + name.s))
+	if sub, ok := lib.Source(mod.name + "." + name.s); ok && sub != "" {
+		return m.importModule(newStr(mod.name + "." + name.s))
 	}
 	return Value{}, raise.New("ImportError", "cannot import name '%s' from '%s'", name.s, mod.name)
 }

@@ -22,6 +22,7 @@ func defineViews(r *registry) {
 	}
 	for _, what := range []iteratorKind{iterKeys, iterItems} {
 		c := viewClasses[what]
+		r.attr(c, "__hash__", None)
 		id := c.name + ".isdisjoint"
 		r.method(c, "isdisjoint", 2, 2, func(m *Machine, a Args) (Value, error) {
 			w := a.v[0].view()
