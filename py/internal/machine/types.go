@@ -88,7 +88,10 @@ func defineObject(r *registry) {
 		if c := a.v[0].class(); c != nil && n != nil {
 			return None, m.setClassAttr(c, n, a.v[2])
 		}
-		if o == nil || n == nil {
+		if n == nil {
+			return Value{}, raise.Type("attribute name must be string, not '%s'", typeName(a.v[1]))
+		}
+		if o == nil {
 			return m.statement(m.setAttr(a.v[0], a.v[1], a.v[2]))
 		}
 		return m.statement(m.setInstanceAttr(o, a.v[0], n, a.v[2]))
