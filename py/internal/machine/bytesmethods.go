@@ -192,7 +192,7 @@ func fromHexMethod(m *Machine, a Args) (Value, error) {
 	}
 	s := plain(a.v[1]).str()
 	if s == nil {
-		return Value{}, raise.Type("fromhex() argument must be str, not %s", typeName(a.v[1]))
+		return Value{}, raise.Type("fromhex() argument must be str, not %s", argumentName(a.v[1]))
 	}
 	b, err := text.FromHex(m, s.s)
 	if err != nil {

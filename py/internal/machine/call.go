@@ -88,6 +88,9 @@ func (n *Native) wrongCount(given int) error {
 	if strings.Contains(n.name, ".") || n.maker { // self or the class does not count
 		self = 1
 	}
+	if given < self {
+		return raise.Type("unbound method %s() needs an argument", name)
+	}
 	least, most := n.min-self, n.max-self
 	given -= self
 	switch {
@@ -97,6 +100,9 @@ func (n *Native) wrongCount(given int) error {
 		return raise.Type("%s() takes exactly one argument (%d given)", name, given)
 	}
 	short := name[strings.LastIndexByte(name, '.')+1:]
+	if n.keywords && self == 1 && !n.maker && given > most && n.max >= 0 {
+		return raise.Type("%s() takes at most %d argument%s (%d given)", short, most, plural(most), given)
+	}
 	word, count := "at least", least
 	if given > most && n.max >= 0 {
 		word, count = "at most", most

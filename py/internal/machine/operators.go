@@ -345,17 +345,14 @@ func (m *Machine) containsText(s, sub string) (bool, error) {
 }
 
 func (m *Machine) containsBytes(b *bytesObject, v Value) (bool, error) {
-	if sub := v.bytes(); sub != nil {
-		return text.Contains(m, b.b, sub.b)
-	}
-	if v.kind() != kindInt && v.kind() != kindBool {
+	if k := plain(v).kind(); k != kindBytes && k != kindBigInt && !isIntegral(plain(v)) {
 		return false, raise.Type("a bytes-like object is required, not '%s'", typeName(v))
 	}
-	n := int64(v.n)
-	if n < 0 || n > 255 {
-		return false, raise.Value("byte must be in range(0, 256)")
+	sub, err := m.needle(b.text(), v)
+	if err != nil {
+		return false, err
 	}
-	return text.Contains(m, b.b, string([]byte{byte(n)}))
+	return text.Contains(m, b.b, sub)
 }
 
 func (m *Machine) containsRange(r *rangeObject, v Value) (bool, error) {

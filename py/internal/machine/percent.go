@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"github.com/glovebox-dev/glovebox/py/internal/raise"
 	"github.com/glovebox-dev/glovebox/py/internal/text"
 )
 
@@ -83,7 +84,7 @@ func (p *percenter) run(done Value) (v, stop Value, err error) {
 		}
 	}
 	if p.used >= 0 && p.used < len(p.args) && !p.mapping() {
-		return Value{}, Value{}, text.TooManyArguments()
+		return Value{}, Value{}, p.tooMany()
 	}
 	v, err = p.joined(done)
 	return v, Value{}, err
@@ -194,6 +195,14 @@ func (p *percenter) sizes(d text.Directive) (text.Directive, error) {
 	return p.reader.End(d)
 }
 
+// tooMany is the error of a value without a directive.
+func (p *percenter) tooMany() error {
+	if p.format.Raw {
+		return raise.Type("not all arguments converted during bytes formatting")
+	}
+	return text.TooManyArguments()
+}
+
 func (p *percenter) star() (text.Int, error) {
 	v, err := p.next()
 	if err != nil {
@@ -220,8 +229,6 @@ func (p *percenter) mapping() bool {
 	switch v := p.values; plain(v).kind() {
 	case kindDict, kindList, kindRange:
 		return true
-	case kindStr:
-		return p.format.Raw
 	case kindBytes:
 		return !p.format.Raw
 	case kindInstance, kindOpaque:

@@ -83,6 +83,9 @@ func (p *percenter) char(d text.Directive, v Value) (string, error) {
 
 func (p *percenter) integer(d text.Directive, v Value) (string, error) {
 	whole := strings.ContainsRune("oxX", d.Type)
+	if d.Type == 'i' && p.format.Raw {
+		d.Type = 'd' // so errors call it
+	}
 	if p.worksOut(v, nameIndex) {
 		return "", p.ask("index", v, Value{})
 	}

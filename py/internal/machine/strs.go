@@ -83,14 +83,14 @@ func codecArgs(encoding, errors Value, fn string) (string, string, error) {
 	if encoding.bound() {
 		s := plain(encoding).str()
 		if s == nil {
-			return "", "", raise.Type("%s() argument 'encoding' must be str, not %s", fn, typeName(encoding))
+			return "", "", raise.Type("%s() argument 'encoding' must be str, not %s", fn, argumentName(encoding))
 		}
 		enc = s.s
 	}
 	if errors.bound() {
 		s := plain(errors).str()
 		if s == nil {
-			return "", "", raise.Type("%s() argument 'errors' must be str, not %s", fn, typeName(errors))
+			return "", "", raise.Type("%s() argument 'errors' must be str, not %s", fn, argumentName(errors))
 		}
 		policy = s.s
 	}

@@ -74,7 +74,7 @@ func makeTransMethod(m *Machine, a Args) (Value, error) {
 		case s == nil && i == 0:
 			return Value{}, raise.Type("first maketrans argument must be a string if there is a second argument")
 		case s == nil:
-			return Value{}, raise.Type("maketrans() argument %d must be str, not %s", i+1, typeName(v))
+			return Value{}, raise.Type("maketrans() argument %d must be str, not %s", i+1, argumentName(v))
 		}
 		texts[i] = s.s
 	}

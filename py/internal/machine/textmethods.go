@@ -48,7 +48,7 @@ func (d textMethods) changes() {
 		if err != nil {
 			return Value{}, err
 		}
-		size, err := m.sizeOr(v, 8)
+		size, err := m.intSize(v, 8)
 		if err != nil {
 			return Value{}, err
 		}
@@ -125,7 +125,7 @@ func (m *Machine) part(t text.Str, a Args, s string, err error) (Value, error) {
 }
 
 func (m *Machine) removed(t text.Str, a Args, name string, fn func(budget.Meter, string, string) (string, error)) (Value, error) {
-	end, err := like(t, a.v[1], name+"() argument must be str, not")
+	end, err := likeArgument(t, a.v[1], name+"() argument must be str, not")
 	if err != nil {
 		return Value{}, err
 	}
@@ -134,11 +134,11 @@ func (m *Machine) removed(t text.Str, a Args, name string, fn func(budget.Meter,
 }
 
 func replaceMethod(m *Machine, t text.Str, a Args) (Value, error) {
-	old, err := like(t, a.v[1], "replace() argument 1 must be str, not")
+	old, err := likeArgument(t, a.v[1], "replace() argument 1 must be str, not")
 	if err != nil {
 		return Value{}, err
 	}
-	with, err := like(t, a.v[2], "replace() argument 2 must be str, not")
+	with, err := likeArgument(t, a.v[2], "replace() argument 2 must be str, not")
 	if err != nil {
 		return Value{}, err
 	}

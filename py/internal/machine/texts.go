@@ -172,6 +172,15 @@ func (m *Machine) size(v Value) (int, error) {
 	return 0, raise.Type("'%s' object cannot be interpreted as an integer", typeName(v))
 }
 
+// intSize is sizeOr of an argument that CPython takes as a C int.
+func (m *Machine) intSize(v Value, missing int) (int, error) {
+	n, err := m.sizeOr(v, missing)
+	if v.kind() == kindBigInt || err == nil && int64(int32(n)) != int64(n) {
+		return 0, raise.Overflow("Python int too large to convert to C int")
+	}
+	return n, err
+}
+
 // sizeOr is size of an argument that may be missing.
 func (m *Machine) sizeOr(v Value, missing int) (int, error) {
 	if !v.bound() {
@@ -211,4 +220,21 @@ func like(t text.Str, v Value, words string) (string, error) {
 		return "", raise.Type("a bytes-like object is required, not '%s'", typeName(v))
 	}
 	return "", raise.Type("%s %s", words, typeName(v))
+}
+
+// likeArgument is like with an error that calls None None.
+func likeArgument(t text.Str, v Value, words string) (string, error) {
+	if v.isNone() && !t.Raw {
+		return "", raise.Type("%s None", words)
+	}
+	return like(t, v, words)
+}
+
+// argumentName is how errors about the type of an argument that is checked by
+// its position call it: None is None there.
+func argumentName(v Value) string {
+	if v.isNone() {
+		return "None"
+	}
+	return typeName(v)
 }

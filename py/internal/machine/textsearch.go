@@ -118,7 +118,7 @@ func (d textMethods) splits() {
 		if err != nil {
 			return Value{}, err
 		}
-		keep, err := m.sizeOr(v, 0)
+		keep, err := m.intSize(v, 0)
 		if err != nil {
 			return Value{}, err
 		}
