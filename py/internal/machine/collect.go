@@ -238,6 +238,9 @@ func (m *Machine) roots(t *tracer) {
 	t.value(m.main.ref())
 	t.value(m.result)
 	t.value(m.loopState)
+	if failed, ok := m.failure.(*thrown); ok {
+		t.value(failed.exception)
+	}
 	if n := len(m.frames); n > 0 {
 		if from := int(m.frames[n-1].base + m.frames[n-1].unit.regs); from < m.argsEnd {
 			t.values(m.stack[from:m.argsEnd])

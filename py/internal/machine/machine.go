@@ -33,6 +33,7 @@ type Machine struct {
 	dst      uint8 // register that the instruction under way writes
 	tail     tailCall
 	asFuture bool        // the next call makes a future when its callee is a tool
+	saved    int         // bytes of the last snapshot
 	stopHere func() bool // for tests: whether to stop before the instruction under way
 
 	program    *Program

@@ -39,15 +39,16 @@ func (m *Machine) Snapshot(key []byte) ([]byte, error) {
 	if m.status == Running && !m.stopped() {
 		return nil, ErrSnapshot
 	}
-	s := saver{m: m, b: make([]byte, 0, 192)}
+	s := saver{m: m, b: make([]byte, 0, max(192, m.saved+m.saved/8))}
+	s.begin()
 	s.b = append(s.b, snapshotMagic...)
 	s.b = binary.LittleEndian.AppendUint64(s.b, m.program.digest())
 	s.machine()
 	s.drain()
-	s.unmark()
 	if s.err != nil {
 		return nil, s.err
 	}
+	m.saved = len(s.b)
 	if len(key) > 0 {
 		s.b = append(s.b, tag(key, s.b)...)
 	}
@@ -89,6 +90,7 @@ func Load(p *Program, data, key []byte, limits Limits, host Host) (*Machine, err
 		return nil, ErrProgram
 	}
 	l := loader{m: &Machine{program: p, limits: limits, host: host, memCheck: limits.Memory}, in: data[8:]}
+	l.objects = make([]Value, 0, 8+len(l.in)/24)
 	return l.load()
 }
 

@@ -204,9 +204,11 @@ func BenchmarkLoad(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			m, data := benchmarkSnapshot(b, source)
 			for b.Loop() {
-				if _, err := Load(m.program, data, nil, testLimits, Host{}); err != nil {
+				again, err := Load(m.program, data, nil, testLimits, Host{})
+				if err != nil {
 					b.Fatal(err)
 				}
+				again.release() // as if it had ended
 			}
 		})
 	}

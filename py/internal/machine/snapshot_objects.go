@@ -1,16 +1,34 @@
 package machine
 
+import "math"
+
+// lastFirst is the highest first number of a snapshot. Beyond it marks start
+// anew.
+const lastFirst = 1 << 31
+
+// begin chooses the marks of the snapshot.
+func (s *saver) begin() {
+	if s.m.epoch > lastFirst {
+		t := tracer{m: s.m, epoch: math.MaxUint32}
+		s.m.roots(&t)
+		t.drain()
+		s.m.epoch = 0
+	}
+	s.first = s.m.epoch + 1
+	s.next = s.first
+}
+
 // drain writes the contents of the objects that were met, in the order of their
 // numbers, until there are no more.
 func (s *saver) drain() {
-	for i := 0; i < len(s.objects) && s.err == nil; i++ {
-		s.content(s.objects[i])
+	for i := 0; i < len(s.todo) && s.err == nil; i++ {
+		s.content(s.todo[i])
 	}
+	s.m.epoch = s.next
 }
 
 func (s *saver) content(o *Object) {
 	switch o := o.self.(type) {
-	case *str, *bytesObject, *bigInt: // they were written where they were met
 	case *list:
 		s.values(o.items)
 	case *tuple:

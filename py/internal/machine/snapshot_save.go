@@ -11,10 +11,15 @@ import (
 
 // saver writes one snapshot, in one pass: an object gets the next number when
 // it is first met, and its content follows when its turn comes.
+//
+// An object that was met has first plus its number as its mark. Marks of traces
+// and of snapshots before are lower, those of later ones higher.
 type saver struct {
 	m       *Machine
 	b       []byte
-	objects []*Object // by number; an object's mark is its number while this lasts
+	first   uint32
+	next    uint32    // first plus the number of objects that were met
+	todo    []*Object // whose contents follow
 	shared  map[*Object]uint32
 	names   map[*Object]uint32 // of built-in objects
 	err     error
@@ -71,13 +76,13 @@ func (s *saver) value(v Value) {
 		s.sharedValue(v)
 		return
 	}
-	if id := v.o.mark; int(id) < len(s.objects) && s.objects[id] == v.o {
+	if mark := v.o.mark; mark >= s.first && mark < s.next {
 		s.byte(tagSeen)
-		s.uint(uint64(id))
+		s.uint(uint64(mark - s.first))
 		return
 	}
-	v.o.mark = uint32(len(s.objects))
-	s.objects = append(s.objects, v.o)
+	v.o.mark = s.next
+	s.next++
 	s.fresh(v)
 }
 
@@ -105,6 +110,7 @@ func (s *saver) fresh(v Value) {
 		s.text(string(o.v.Bytes()))
 	default:
 		s.byte(tagObject + byte(v.o.kind))
+		s.todo = append(s.todo, v.o)
 	}
 }
 
@@ -168,8 +174,8 @@ func (s *saver) constant(v Value) {
 	if s.shared == nil {
 		s.shared = map[*Object]uint32{}
 	}
-	s.shared[v.o] = uint32(len(s.objects))
-	s.objects = append(s.objects, v.o)
+	s.shared[v.o] = s.next - s.first
+	s.next++
 	switch o := v.o.self.(type) {
 	case *str:
 		s.byte(tagConst)
@@ -177,18 +183,9 @@ func (s *saver) constant(v Value) {
 	case *bytesObject, *bigInt:
 		s.fresh(v)
 	case *tuple:
-		s.byte(tagObject + byte(kindTuple))
+		s.fresh(v)
 	default:
 		s.fail("a built-in object without a name: %s", typeName(v))
-	}
-}
-
-// unmark takes the numbers back, so that none is taken for that of a trace.
-func (s *saver) unmark() {
-	for _, o := range s.objects {
-		if o.flags&shared == 0 {
-			o.mark = 0
-		}
 	}
 }
 
