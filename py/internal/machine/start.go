@@ -40,13 +40,20 @@ func (m *Machine) SetInput(i int, v Value) { m.main.globals[i] = v }
 
 // Start runs the program until it waits, ends or fails.
 func (m *Machine) Start(ctx context.Context) {
-	m.stack = stacks.Get().(*[firstStack]Value)[:]
+	m.prepareStack()
 	u := m.program.Main.units[0]
 	if err := m.push(u, nil, m.main, 1, contFinish, Value{}); err != nil {
 		m.end(err)
 		return
 	}
 	m.Run(ctx)
+}
+
+// prepareStack takes a stack when there is none yet.
+func (m *Machine) prepareStack() {
+	if m.stack == nil {
+		m.stack = stacks.Get().(*[firstStack]Value)[:]
+	}
 }
 
 // Run goes on until the program waits, ends or fails. It recovers from panics:

@@ -1,0 +1,66 @@
+package machine
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/py/internal/compile"
+	"github.com/glovebox-dev/glovebox/py/syntax"
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestDates gives a program dates and takes them back.
+func TestDates(t *testing.T) {
+	wall := time.Date(2024, 2, 29, 13, 5, 9, 123456000, time.UTC)
+	for _, c := range []struct {
+		name, source string
+		in, want     any
+	}{
+		{"naive", "x", api.DateTime{Wall: wall}, api.DateTime{Wall: wall}},
+		{"utc", "x", api.DateTime{Wall: wall, Aware: true}, api.DateTime{Wall: wall, Aware: true}},
+		{"offset", "x", api.DateTime{Wall: wall, Aware: true, Offset: -90 * time.Minute}, api.DateTime{Wall: wall, Aware: true, Offset: -90 * time.Minute}},
+		{"fields", "[x.year, x.microsecond, str(x)]", api.DateTime{Wall: wall}, []any{int64(2024), int64(123456), "2024-02-29 13:05:09.123456"}},
+		{"arithmetic", "import datetime\nx + datetime.timedelta(days=1)", api.DateTime{Wall: wall}, api.DateTime{Wall: wall.AddDate(0, 0, 1)}},
+		{"class", "import datetime\nisinstance(x, datetime.datetime)", api.DateTime{Wall: wall}, true},
+		{"delta", "x", api.Timedelta{Days: -1, Seconds: 5, Microseconds: 7}, api.Timedelta{Days: -1, Seconds: 5, Microseconds: 7}},
+		{"longest", "x", api.Timedelta{Days: 999_999_999, Seconds: 86399, Microseconds: 999_999}, api.Timedelta{Days: 999_999_999, Seconds: 86399, Microseconds: 999_999}},
+		{"list", "[x[0] - x[1]]", []any{api.DateTime{Wall: wall}, api.DateTime{Wall: wall.Add(-time.Hour)}}, []any{api.Timedelta{Seconds: 3600}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := dated(t, c.source, c.in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// dated runs a program on an input and returns what it ends with.
+func dated(t *testing.T, source string, in any) (any, error) {
+	t.Helper()
+	Boot()
+	file, err := syntax.Parse("<code>", source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mod, err := compile.Compile(file, compile.Options{Name: "<code>", Builtin: IsBuiltin, Result: true, Predeclared: []string{"x"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := New(Link(mod, []string{"x"}, nil), testLimits, Host{})
+	v, err := m.Import(in)
+	if err != nil {
+		return nil, err
+	}
+	m.SetInput(0, v)
+	m.Start(context.Background())
+	if m.Status() != Done {
+		return nil, m.Failure()
+	}
+	return m.Export(m.Result(), api.Type{Kind: api.KindAny})
+}
