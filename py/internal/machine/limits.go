@@ -147,12 +147,17 @@ func (m *Machine) Work(units int) error {
 	return nil
 }
 
-// Alloc pays for memory before it is allocated.
+// bytesPerStep is how much memory is cleared or copied in about a step.
+const bytesPerStep = 32
+
+// Alloc pays for memory before it is allocated, and for the time that it takes:
+// the next jump or call looks at the clock when that is used up.
 func (m *Machine) Alloc(bytes int) error {
 	if int64(bytes) > m.limits.Memory {
 		return m.limit(MemoryLimit)
 	}
 	m.mem += int64(bytes)
+	m.budget -= int64(bytes) / bytesPerStep
 	if m.mem > m.memCheck {
 		return m.trace(int64(bytes))
 	}
