@@ -20,7 +20,7 @@ func (m *Machine) attr(v, name Value) (Value, error) {
 	case *class:
 		return m.classAttr(o, n)
 	case *module:
-		return o.attr(n)
+		return m.moduleAttr(o, n)
 	case *superObject:
 		return m.superAttr(o, n)
 	case *function:

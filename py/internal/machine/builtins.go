@@ -398,6 +398,8 @@ func (m *Machine) attrQuick(v, name Value) (Value, error) {
 		}
 	case *superObject:
 		return m.superQuick(o, n)
+	case *module:
+		return m.moduleMember(o, n)
 	}
 	return m.attr(v, name)
 }

@@ -112,6 +112,30 @@ func (m *Machine) importName(v Value, name *str) (Value, error) {
 	return Value{}, raise.New("ImportError", "cannot import name '%s' from '%s'", name.s, mod.name)
 }
 
+// moduleAttr is mod.name; a bundled module inside of another is imported when
+// it is asked for.
+func (m *Machine) moduleAttr(mod *module, name *str) (Value, error) {
+	v, err := m.moduleMember(mod, name)
+	if err == nil {
+		return v, nil
+	}
+	if _, ok := lib.Source(mod.name + "." + name.s); ok {
+		return m.importModule(newStr(mod.name + "." + name.s))
+	}
+	return Value{}, err
+}
+
+// moduleMember is moduleAttr of what is imported already.
+func (m *Machine) moduleMember(mod *module, name *str) (Value, error) {
+	v, err := mod.attr(name)
+	if err != nil {
+		if inner, ok := m.modules[mod.name+"."+name.s]; ok {
+			return inner.ref(), nil
+		}
+	}
+	return v, err
+}
+
 // libException finds an exception class of a bundled module by "module.Class".
 func (m *Machine) libException(name string) *class {
 	for i := range name {

@@ -175,7 +175,7 @@ func reversedMake(m *Machine, a Args) (Value, error) {
 		return Value{}, err
 	}
 	v := a.v[1]
-	if v.kind() == kindInstance || v.kind() == kindOpaque {
+	if hasMethods(v) {
 		return m.reversedInstance(v)
 	}
 	it := reversedIterator(v)

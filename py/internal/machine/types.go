@@ -1,6 +1,8 @@
 package machine
 
 import (
+	"slices"
+
 	"github.com/glovebox-dev/glovebox/py/internal/raise"
 )
 
@@ -28,6 +30,7 @@ func defineTypes(r *registry) {
 	defineObject(r)
 	defineType(r)
 	defineExceptions(r)
+	defineCallables(r)
 	defineGenerators(r)
 	defineDescriptors(r)
 	defineSequences(r)
@@ -328,6 +331,19 @@ func exceptionInit(m *Machine, a Args) (Value, error) {
 	}
 	o.payload = args
 	return None, nil
+}
+
+// defineCallables gives functions the method by which code knows that they can
+// be called.
+func defineCallables(r *registry) {
+	for _, c := range []*class{functionType, nativeType, methodType, toolType} {
+		r.methodKw(c, "__call__", 1, -1, func(m *Machine, a Args) (Value, error) {
+			if classOf(a.v[0]) != c {
+				return Value{}, wrongReceiver("__call__", c, a.v[0])
+			}
+			return Value{}, m.tailOf(a.v[0], slices.Clone(a.v[1:]), a.names)
+		})
+	}
 }
 
 func defineGenerators(r *registry) {
