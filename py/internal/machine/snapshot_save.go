@@ -15,14 +15,14 @@ import (
 // An object that was met has first plus its number as its mark. Marks of traces
 // and of snapshots before are lower, those of later ones higher.
 type saver struct {
-	m       *Machine
-	b       []byte
-	first   uint32
-	next    uint32    // first plus the number of objects that were met
-	todo    []*Object // whose contents follow
-	shared  map[*Object]uint32
-	names   map[*Object]uint32 // of built-in objects
-	err     error
+	m      *Machine
+	b      []byte
+	first  uint32
+	next   uint32    // first plus the number of objects that were met
+	todo   []*Object // whose contents follow
+	shared map[*Object]uint32
+	names  map[*Object]uint32 // of built-in objects
+	err    error
 }
 
 func (s *saver) fail(format string, args ...any) {
@@ -31,12 +31,11 @@ func (s *saver) fail(format string, args ...any) {
 	}
 }
 
-func (s *saver) uint(n uint64)  { s.b = binary.AppendUvarint(s.b, n) }
-func (s *saver) count(n int)    { s.b = binary.AppendUvarint(s.b, uint64(n)) }
-func (s *saver) int(n int64)    { s.b = binary.AppendVarint(s.b, n) }
-func (s *saver) byte(c byte)    { s.b = append(s.b, c) }
-func (s *saver) text(t string)  { s.count(len(t)); s.b = append(s.b, t...) }
-func (s *saver) object(o Value) { s.value(o) }
+func (s *saver) uint(n uint64) { s.b = binary.AppendUvarint(s.b, n) }
+func (s *saver) count(n int)   { s.b = binary.AppendUvarint(s.b, uint64(n)) }
+func (s *saver) int(n int64)   { s.b = binary.AppendVarint(s.b, n) }
+func (s *saver) byte(c byte)   { s.b = append(s.b, c) }
+func (s *saver) text(t string) { s.count(len(t)); s.b = append(s.b, t...) }
 
 func (s *saver) bool(yes bool) {
 	if yes {

@@ -25,11 +25,20 @@ func toolProgram(t testing.TB, source string) *Program {
 		t.Fatal(err)
 	}
 	any := api.Type{Kind: api.KindAny}
+	value := []tool.Param{{Name: "value", Type: any}}
 	tools := []*tool.Tool{
-		{Name: "f", Params: []tool.Param{{Name: "x", Type: any}}, Result: any},
-		{Name: "af", Params: []tool.Param{{Name: "x", Type: any}}, Result: any, Async: true},
+		{Name: "f", Params: value, Result: any},
+		{Name: "af", Params: value, Result: any, Async: true},
+		{Name: "tool_add", Params: []tool.Param{{Name: "x", Type: any}, {Name: "y", Type: any, HasDefault: true, Default: int64(1)}}, Result: any},
+		{Name: "tool_echo", Params: value, Result: any},
+		{Name: "tool_fail", Params: value, Result: any},
+		{Name: "tool_later", Params: value, Result: any, Async: true},
 	}
-	mod, err := compile.Compile(file, compile.Options{Name: "<code>", Builtin: IsBuiltin, Result: true, Predeclared: []string{"f", "af"}})
+	var names []string
+	for _, t := range tools {
+		names = append(names, t.Name)
+	}
+	mod, err := compile.Compile(file, compile.Options{Name: "<code>", Builtin: IsBuiltin, Result: true, Predeclared: names})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,11 +74,26 @@ func runCut(t testing.TB, p *Program, cut func() bool, step func(*Machine) *Mach
 			m = step(m)
 			m.stopHere = cut
 			c := m.Calls()[0]
-			m.Resume(context.Background(), []Answer{{ID: c.ID, Value: c.Args[0]}})
+			m.Resume(context.Background(), []Answer{answerTool(c)})
 		default:
 			return step(m)
 		}
 	}
+}
+
+// answerTool is what the tools of toolProgram answer.
+func answerTool(c *Call) Answer {
+	switch c.Tool.Name {
+	case "tool_add":
+		if x, ok := c.Args[0].(int64); ok {
+			if y, ok := c.Args[1].(int64); ok {
+				return Answer{ID: c.ID, Value: x + y}
+			}
+		}
+	case "tool_fail":
+		return Answer{ID: c.ID, Class: "ValueError", Message: fmt.Sprint(c.Args[0])}
+	}
+	return Answer{ID: c.ID, Value: c.Args[0]}
 }
 
 func snapshotOutcome(m *Machine) string {
@@ -148,5 +172,16 @@ func TestSnapshotCorpus(t *testing.T) {
 			}
 			same(t, testProgram(t, string(source)), 37)
 		})
+	}
+}
+
+// TestSnapshotPauses cuts programs that call tools wherever a program can pause.
+func TestSnapshotPauses(t *testing.T) {
+	source, err := os.ReadFile("../../../testdata/py/tools/pauses.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, part := range strings.Split(string(source), "# ---\n") {
+		t.Run(fmt.Sprint(i), func(t *testing.T) { same(t, toolProgram(t, part), 2) })
 	}
 }
