@@ -10,9 +10,10 @@ import (
 type percenter struct {
 	m      *Machine
 	format text.Str
-	reader *text.Percent
+	reader text.Percent
 	values Value // the right operand
 	args   []Value
+	single Value // the only argument, instead of args
 	used   int   // of args; -1 when a key was used before
 	item   Value // what the key of the directive at hand stands for, in a tuple
 	result Value // what code of the program made of the value at hand
@@ -31,7 +32,8 @@ type wanted struct {
 
 // percent is format % values.
 func (m *Machine) percent(format, values Value) (Value, error) {
-	p := m.newPercenter(format, values)
+	var p percenter
+	p.start(m, format, values)
 	v, stop, err := p.run(Value{})
 	if err != errForeign {
 		return v, err
@@ -39,22 +41,33 @@ func (m *Machine) percent(format, values Value) (Value, error) {
 	return m.enter(m.intrinsic("percent_of"), contStore, Value{}, format, values, stop)
 }
 
-func (m *Machine) newPercenter(format, values Value) *percenter {
-	t, _ := textual(format)
-	p := &percenter{m: m, format: t, reader: text.NewPercent(t), values: values, args: []Value{values}, out: writer{m: m}}
+func (p *percenter) start(m *Machine, format, values Value) {
+	p.m, p.values, p.out.m = m, values, m
+	p.format, _ = textual(format)
+	p.reader = *text.NewPercent(p.format)
 	if o := plain(values).tuple(); o != nil {
 		p.args = o.items
+		return
 	}
-	return p
+	p.single = values
+}
+
+// count is the number of arguments.
+func (p *percenter) count() int {
+	if p.single.bound() {
+		return 1
+	}
+	return len(p.args)
 }
 
 // percentNative is _percent(format, values, at, used, item, done, result): the
 // rest of a format, as a str, or what percent_of needs to go on.
 func percentNative(m *Machine, a Args) (Value, error) {
-	p := m.newPercenter(a.v[0], a.v[1])
+	var p percenter
+	p.start(m, a.v[0], a.v[1])
 	p.resumed = true
 	p.reader.Seek(int(a.v[2].int()))
-	p.used = int(max(-1, min(a.v[3].int(), int64(len(p.args)))))
+	p.used = int(max(-1, min(a.v[3].int(), int64(p.count()))))
 	p.item, p.result = a.v[4], a.at(6)
 	v, stop, err := p.run(a.v[5])
 	if err == errForeign {
@@ -83,7 +96,7 @@ func (p *percenter) run(done Value) (v, stop Value, err error) {
 			return Value{}, Value{}, err
 		}
 	}
-	if p.used >= 0 && p.used < len(p.args) && !p.mapping() {
+	if p.used >= 0 && p.used < p.count() && !p.mapping() {
 		return Value{}, Value{}, p.tooMany()
 	}
 	v, err = p.joined(done)
@@ -217,10 +230,13 @@ func (p *percenter) star() (text.Int, error) {
 
 // next takes an argument.
 func (p *percenter) next() (Value, error) {
-	if p.used < 0 || p.used >= len(p.args) {
+	if p.used < 0 || p.used >= p.count() {
 		return Value{}, text.TooFewArguments()
 	}
 	p.used++
+	if p.single.bound() {
+		return p.single, nil
+	}
 	return p.args[p.used-1], nil
 }
 
@@ -241,7 +257,7 @@ func (p *percenter) mapping() bool {
 // lookUp makes what a key stands for the only argument.
 func (p *percenter) lookUp(key string) error {
 	if o := p.item.tuple(); o != nil {
-		p.args, p.used = o.items, 0
+		p.single, p.args, p.used = Value{}, o.items, 0
 		return nil
 	}
 	if err := p.m.Alloc(len(key)); err != nil {
@@ -262,6 +278,6 @@ func (p *percenter) lookUp(key string) error {
 	if i < 0 {
 		return p.m.keyError(k)
 	}
-	p.args, p.used = []Value{d.entries[i].value}, 0
+	p.single, p.used = d.entries[i].value, 0
 	return nil
 }

@@ -26,10 +26,13 @@ type codec struct {
 // codecFor finds a codec by the name a program gives. Python's aliases of the
 // names are known.
 func codecFor(name string) (codec, error) {
+	if name == "utf-8" {
+		return utf8Codec, nil
+	}
 	if len(name) > 64 {
 		return codec{}, raise.New("LookupError", "unknown encoding: %.400s", name)
 	}
-	key := strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(name))
+	key := strings.ReplaceAll(strings.ReplaceAll(strings.ToLower(name), "-", "_"), " ", "_")
 	switch key {
 	case "utf_8", "utf8", "u8", "utf", "cp65001", "utf8_ucs2", "utf8_ucs4":
 		return utf8Codec, nil
