@@ -129,7 +129,7 @@ func (m *Machine) equal(x, y Value, depth int) (bool, error) {
 			if len(a.s) != len(b.s) {
 				return false, nil
 			}
-			m.budget -= int64(len(a.s)) / (16 * workPerStep)
+			m.look(len(a.s))
 			return a.s == b.s, nil
 		}
 	case *list:
@@ -200,8 +200,22 @@ func (m *Machine) equalNumber(x, y Value) (bool, error) {
 	if x.kind() == kindNone {
 		return false, nil
 	}
+	m.lookBig(x, y)
 	c, ok := compareNumbers(x, y)
 	return ok && c == 0, nil
+}
+
+// look pays for comparing so many bytes. The next jump or call looks at the
+// clock.
+func (m *Machine) look(bytes int) { m.budget -= int64(bytes) / (16 * workPerStep) }
+
+// lookBig pays for comparing two numbers.
+func (m *Machine) lookBig(x, y Value) {
+	for _, v := range [...]Value{x, y} {
+		if b := v.big(); b != nil {
+			m.look(b.v.BitLen() / 8)
+		}
+	}
 }
 
 // compareNumbers orders two numbers; ok is false when one is NaN.
@@ -255,6 +269,7 @@ func (m *Machine) equalItems(a, b []Value, depth int) (bool, error) {
 	if depth > nesting {
 		return false, errDeepCompare
 	}
+	m.look(len(a) * valueBytes)
 	for i := range a {
 		if i >= len(b) {
 			return false, nil
@@ -326,6 +341,7 @@ func (m *Machine) equalRare(x, y Value, depth int) (bool, error) {
 	switch a := x.self().(type) {
 	case *bytesObject:
 		if b := y.bytes(); b != nil {
+			m.look(len(a.b))
 			return a.b == b.b, nil
 		}
 	case *set:
@@ -381,16 +397,18 @@ func (m *Machine) order(op compareOp, x, y Value, depth int) (c int, ok bool, er
 	switch a := x.self().(type) {
 	case nil, *bigInt:
 		if isNumber(x) && isNumber(y) {
+			m.lookBig(x, y)
 			c, ok = compareNumbers(x, y)
 			return c, ok, nil
 		}
 	case *str:
 		if b := y.str(); b != nil {
-			m.budget -= int64(min(len(a.s), len(b.s))) / (16 * workPerStep)
+			m.look(min(len(a.s), len(b.s)))
 			return strings.Compare(a.s, b.s), true, nil
 		}
 	case *bytesObject:
 		if b := y.bytes(); b != nil {
+			m.look(min(len(a.b), len(b.b)))
 			return strings.Compare(a.b, b.b), true, nil
 		}
 	case *list:
@@ -446,6 +464,7 @@ func (m *Machine) orderItems(op compareOp, a, b []Value, depth int) (int, bool, 
 	if depth > nesting {
 		return 0, false, errDeepCompare
 	}
+	m.look(min(len(a), len(b)) * valueBytes)
 	for i := 0; i < len(a) && i < len(b); i++ {
 		if a[i].is(b[i]) {
 			continue
@@ -453,7 +472,7 @@ func (m *Machine) orderItems(op compareOp, a, b []Value, depth int) (int, bool, 
 		if err := m.Work(workPerStep); err != nil {
 			return 0, false, err
 		}
-		if c, ok := orderPlain(a[i], b[i]); ok {
+		if c, ok := m.orderPlain(a[i], b[i]); ok {
 			if c == 0 {
 				continue
 			}
@@ -472,18 +491,23 @@ func (m *Machine) orderItems(op compareOp, a, b []Value, depth int) (int, bool, 
 
 // orderPlain orders two ints of 64 bits, floats or strs; ok is false for
 // others, and for NaN.
-func orderPlain(x, y Value) (c int, ok bool) {
+func (m *Machine) orderPlain(x, y Value) (c int, ok bool) {
 	switch {
 	case x.isInt() && y.isInt():
 		return compareNumbers(x, y)
 	case x.isFloat() && y.isFloat():
 		return compareFloats(x.float(), y.float())
 	}
-	a, b := x.str(), y.str()
-	if a == nil || b == nil {
+	if x.kind() != kindStr || y.kind() != kindStr {
 		return 0, false
 	}
-	return strings.Compare(a.s, b.s), true
+	return m.orderStrs(x, y), true
+}
+
+func (m *Machine) orderStrs(x, y Value) int {
+	a, b := x.str().s, y.str().s
+	m.look(min(len(a), len(b)))
+	return strings.Compare(a, b)
 }
 
 // orderSets answers op by c and ok: sets are ordered by inclusion.

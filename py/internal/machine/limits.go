@@ -147,6 +147,14 @@ func (m *Machine) Work(units int) error {
 	return nil
 }
 
+// due looks at the limits when what was paid for is used up.
+func (m *Machine) due() error {
+	if m.budget >= 0 {
+		return nil
+	}
+	return m.check()
+}
+
 // bytesPerStep is how much memory is cleared or copied in about a step.
 const bytesPerStep = 32
 
@@ -182,7 +190,7 @@ const (
 	tupleBytes    = 48
 	listBytes     = 48
 	dictBytes     = 80
-	strBytes      = 64
+	strBytes      = 48
 	bytesBytes    = 48
 	bigBytes      = 64
 	instanceBytes = 144

@@ -73,9 +73,9 @@ func (m *Machine) sortRanked(order []ranked, reverse bool) error {
 			before = func(b, a *ranked) bool { return b.key.float() > a.key.float() }
 		}
 	case kindStr:
-		before = func(b, a *ranked) bool { return b.key.str().s < a.key.str().s }
+		before = func(b, a *ranked) bool { return m.orderStrs(b.key, a.key) < 0 }
 		if reverse {
-			before = func(b, a *ranked) bool { return b.key.str().s > a.key.str().s }
+			before = func(b, a *ranked) bool { return m.orderStrs(b.key, a.key) > 0 }
 		}
 	default:
 		return m.sortAny(order, reverse)
@@ -128,11 +128,13 @@ const chunk = 4096
 // sorted already. before says whether b has to come before a, which is behind
 // it now.
 func (m *Machine) mergeSort(order []ranked, before func(b, a *ranked) bool) error {
-	if sortedAlready(order, before) {
-		return m.Work(len(order) * 4)
+	if sorted, err := m.sortedAlready(order, before); sorted || err != nil {
+		return err
 	}
 	for lo := 0; lo < len(order); lo += runLength {
-		insertionSort(order[lo:min(lo+runLength, len(order))], before)
+		if err := m.insertionSort(order[lo:min(lo+runLength, len(order))], before); err != nil {
+			return err
+		}
 	}
 	if err := m.Work(len(order) * 2 * runLength); err != nil {
 		return err
@@ -157,17 +159,23 @@ func (m *Machine) mergeSort(order []ranked, before func(b, a *ranked) bool) erro
 	return nil
 }
 
-func sortedAlready(order []ranked, before func(b, a *ranked) bool) bool {
+func (m *Machine) sortedAlready(order []ranked, before func(b, a *ranked) bool) (bool, error) {
 	for i := 1; i < len(order); i++ {
 		if before(&order[i], &order[i-1]) {
-			return false
+			return false, nil
+		}
+		if err := m.due(); err != nil {
+			return false, err
 		}
 	}
-	return true
+	return true, m.Work(len(order) * 4)
 }
 
-func insertionSort(order []ranked, before func(b, a *ranked) bool) {
+func (m *Machine) insertionSort(order []ranked, before func(b, a *ranked) bool) error {
 	for i := 1; i < len(order); i++ {
+		if err := m.due(); err != nil { // one comparison of long strings can take a while
+			return err
+		}
 		item := order[i]
 		j := i
 		for ; j > 0 && before(&item, &order[j-1]); j-- {
@@ -175,6 +183,7 @@ func insertionSort(order []ranked, before func(b, a *ranked) bool) {
 		}
 		order[j] = item
 	}
+	return nil
 }
 
 // merge2 merges two sorted runs into out, which has room for both.
@@ -189,6 +198,9 @@ func (m *Machine) merge2(out, a, b []ranked, before func(b, a *ranked) bool) err
 			if err := m.Work(min(chunk, len(out)) * 8); err != nil {
 				return err
 			}
+		}
+		if err := m.due(); err != nil {
+			return err
 		}
 		if before(&b[0], &a[0]) {
 			out[n], b = b[0], b[1:]
