@@ -126,6 +126,9 @@ func (f *formatter) value(name string) (Value, error) {
 		if v, err = f.step(v, s); err != nil {
 			return Value{}, err
 		}
+		if err := f.m.Work(workPerStep); err != nil {
+			return Value{}, err
+		}
 	}
 	return v, nil
 }
@@ -278,9 +281,12 @@ func fieldNative(m *Machine, a Args) (Value, error) {
 	case i >= len(args.items):
 		return Value{}, text.NoArgument(i)
 	}
-	var steps []Value
-	for _, s := range n.Steps {
-		steps = append(steps, m.pair(Bool(s.Attribute), m.stepKey(s)))
+	if err := m.Alloc(len(n.Steps) * (valueBytes + tupleBytes + 2*valueBytes + strBytes)); err != nil {
+		return Value{}, err
+	}
+	steps := make([]Value, len(n.Steps))
+	for i, s := range n.Steps {
+		steps[i] = m.pair(Bool(s.Attribute), m.stepKey(s))
 	}
 	list, err := m.newListCopy(steps)
 	if err != nil {

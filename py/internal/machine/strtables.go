@@ -91,6 +91,9 @@ func makeTransMethod(m *Machine, a Args) (Value, error) {
 		if err := m.putKey(&d.table, Int(int64(p.From)), to); err != nil {
 			return Value{}, err
 		}
+		if err := m.Work(2 * workPerStep); err != nil {
+			return Value{}, err
+		}
 	}
 	return d.ref(), nil
 }

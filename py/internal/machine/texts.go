@@ -106,8 +106,20 @@ func (m *Machine) made(self Value, t text.Str, s string) Value {
 
 // ownText makes a str or bytes object, as t is one, of text that is paid for.
 func (m *Machine) ownText(t text.Str, s string) Value {
+	if !sharedText(t, s) {
+		m.spend(strBytes)
+	}
+	return textValue(t, s)
+}
+
+// sharedText reports whether textValue makes no object.
+func sharedText(t text.Str, s string) bool {
+	return !t.Raw && (len(s) == 0 || len(s) == 1 && s[0] < 0x80)
+}
+
+// textValue is ownText of an object that is paid for too.
+func textValue(t text.Str, s string) Value {
 	if t.Raw {
-		m.spend(bytesBytes)
 		return (&bytesObject{b: s}).value()
 	}
 	if len(s) == 0 {
@@ -116,14 +128,21 @@ func (m *Machine) ownText(t text.Str, s string) Value {
 	if len(s) == 1 && s[0] < 0x80 {
 		return asciiStrs[s[0]].ref()
 	}
-	m.spend(strBytes)
 	return (&str{s: s, length: -1}).value()
 }
 
-// ownPart is ownText of a part of t, of which the length is known when t is
-// flat.
+// ownPart is ownText of a part of t.
 func (m *Machine) ownPart(t text.Str, s string) Value {
-	v := m.ownText(t, s)
+	if !sharedText(t, s) {
+		m.spend(strBytes)
+	}
+	return partValue(t, s)
+}
+
+// partValue is textValue of a part of t, of which the length is known when t is
+// flat.
+func partValue(t text.Str, s string) Value {
+	v := textValue(t, s)
 	if o, ok := v.o.self.(*str); ok && t.Flat && o.flags&shared == 0 {
 		o.length = int32(len(s))
 	}
@@ -135,14 +154,23 @@ func (m *Machine) ownList(t text.Str, parts []string, err error) (Value, error) 
 	if err != nil {
 		return Value{}, err
 	}
-	if err := m.Alloc(listBytes + len(parts)*valueBytes); err != nil {
+	objects := 0
+	for _, s := range parts {
+		if !sharedText(t, s) {
+			objects++
+		}
+	}
+	if err := m.Alloc(listBytes + len(parts)*valueBytes + objects*strBytes); err != nil {
+		return Value{}, err
+	}
+	if err := m.Work(len(parts) * workPerStep); err != nil {
 		return Value{}, err
 	}
 	l := &list{items: make([]Value, len(parts))}
 	for i, s := range parts {
-		l.items[i] = m.ownPart(t, s)
+		l.items[i] = partValue(t, s)
 	}
-	return l.value(), m.Work(len(parts) * workPerStep)
+	return l.value(), nil
 }
 
 // threeOf makes a tuple of three parts of t.
