@@ -533,17 +533,22 @@ func (b *binder) tooMany() error {
 // callMethod calls m.stack[at].name with the n arguments above it.
 func (m *Machine) callMethod(name *str, at, n int, names *tuple) (Value, error) {
 	self := m.stack[at]
-	if self.kind() == kindInstance {
-		o := self.instance()
-		if o.attrs.live == 0 || o.attrs.findStr(name) < 0 {
-			if fn, ok := m.lookup(o.class, name); ok && (fn.kind() == kindFunction || fn.kind() == kindNative) {
+	if o := self.instance(); o != nil {
+		fn, ok := m.lookup(o.class, name)
+		if ok && (o.attrs.live == 0 || o.attrs.findStr(name) < 0) {
+			if f := fn.function(); f != nil {
+				return m.callFunction(f, at, n+1, names, contStore, Value{})
+			}
+			if fn.kind() == kindNative {
 				return m.call(fn, at, n+1, names, contStore, Value{})
 			}
 		}
-	} else if fn := m.nativeMethod(self, name); fn != nil {
-		if f := fn.native(); f != nil {
-			return m.call(*fn, at, n+1, names, contStore, Value{})
+	} else if fn := m.methodOf(self, name); fn != nil {
+		v, err := m.callNative(fn, at, n+1, names)
+		if err == errTail {
+			return m.callTail(at)
 		}
+		return v, err
 	}
 	fn, err := m.attrQuick(self, name.ref())
 	if err == errForeign {
@@ -554,6 +559,41 @@ func (m *Machine) callMethod(name *str, at, n int, names *tuple) (Value, error) 
 	}
 	m.stack[at] = fn
 	return m.call(fn, at+1, n, names, contStore, Value{})
+}
+
+// methodSlots is how many methods of built-in types an instance remembers.
+const methodSlots = 32
+
+// foundMethod is a method of a built-in type that was found before.
+type foundMethod struct {
+	class *class
+	name  *str
+	fn    *Native
+}
+
+// methodOf returns the native method of a value of a built-in type, or nil.
+func (m *Machine) methodOf(v Value, name *str) *Native {
+	c := kindClasses[v.kind()]
+	if c == nil || c == typeType || c == moduleType || c == superType {
+		return nil
+	}
+	slot := &m.methods[(name.hash^uint32(v.kind()))%methodSlots]
+	if slot.class == c && slot.name == name {
+		return slot.fn
+	}
+	found, ok := c.find(name)
+	if fn := found.native(); ok && fn != nil {
+		*slot = foundMethod{c, name, fn}
+		return fn
+	}
+	return nil
+}
+
+// callTail makes the call that a native function asked for; its arguments stood
+// at base.
+func (m *Machine) callTail(base int) (Value, error) {
+	fn, n, names, cont, extra := m.placeTail(base, contStore, Value{})
+	return m.call(fn, base, n, names, cont, extra)
 }
 
 // callAttr is callMethod of an attribute that code of the program works out.
@@ -591,8 +631,8 @@ func (m *Machine) callEx(fn, list, kw Value) (Value, error) {
 	}
 	f := &m.frames[len(m.frames)-1]
 	base := int(f.base) + int(f.unit.regs) + 2
-	if base+len(args)+2*window > len(m.stack) {
-		if err := m.grow(base + len(args) + 2*window); err != nil {
+	if base+len(args)+window+headroom > len(m.stack) {
+		if err := m.grow(base + len(args) + window + headroom); err != nil {
 			return Value{}, err
 		}
 	}

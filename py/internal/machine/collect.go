@@ -273,6 +273,7 @@ func (f *frame) top() uint8 {
 
 // clearDead forgets values above the frames, so that Go can free them.
 func (m *Machine) clearDead() {
+	m.grown = [len(m.grown)]grown{}
 	end := 0
 	if n := len(m.frames); n > 0 {
 		f := &m.frames[n-1]

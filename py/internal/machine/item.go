@@ -614,8 +614,15 @@ func (m *Machine) newTupleCopy(items []Value) (Value, error) {
 	if err := m.Alloc(tupleBytes + len(items)*valueBytes); err != nil {
 		return Value{}, err
 	}
+	if len(items) == 2 {
+		t := &smallTuple{array: [2]Value{items[0], items[1]}}
+		t.items = t.array[:]
+		return t.tuple.value(), nil
+	}
 	t := &tuple{items: make([]Value, len(items))}
-	copy(t.items, items)
+	for i := range items { // mostly a few: a call of copy costs more
+		t.items[i] = items[i]
+	}
 	return t.value(), nil
 }
 

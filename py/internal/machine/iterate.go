@@ -412,7 +412,9 @@ func (it *iterator) nextPair(m *Machine, a, b *Value) (bool, error) {
 // pair makes a tuple of two.
 func (m *Machine) pair(a, b Value) Value {
 	m.spend(tupleBytes + 2*valueBytes)
-	return (&tuple{items: []Value{a, b}}).value()
+	t := &smallTuple{array: [2]Value{a, b}}
+	t.items = t.array[:]
+	return t.tuple.value()
 }
 
 // collect returns the items of an iterable of the machine; ok is false when it

@@ -30,6 +30,10 @@ type Machine struct {
 	nativeBase int64
 	argsEnd    int // end of arguments that stand above the registers of the frame on top
 
+	grown      [4]grown // strs that grow by concatenation
+	grownNext  int
+	methods    [methodSlots]foundMethod // of built-in types, by name
+
 	dst      uint8 // register that the instruction under way writes
 	tail     tailCall
 	asFuture bool        // the next call makes a future when its callee is a tool
@@ -122,13 +126,16 @@ var (
 // that an operand of eight bits is always inside.
 const window = 256
 
+// headroom is what push keeps free above a window, for the arguments of enter.
+const headroom = 2 * maxEnter
+
 // push makes a frame whose arguments stand at base.
 func (m *Machine) push(u *unit, fn *function, mod *module, base int, cont continuation, extra Value) error {
 	if len(m.frames) >= m.limits.Depth {
 		return m.limit(DepthLimit)
 	}
-	if base+2*window > len(m.stack) {
-		if err := m.grow(base + 2*window); err != nil {
+	if base+window+headroom > len(m.stack) {
+		if err := m.grow(base + window + headroom); err != nil {
 			return err
 		}
 	}

@@ -895,7 +895,7 @@ resume:
 				u := fn.code
 				base := int(f.base) + int(i.A()) + 1
 				n := len(m.frames)
-				if n >= cap(m.frames) || n >= m.limits.Depth || base+2*window > len(m.stack) {
+				if n >= cap(m.frames) || n >= m.limits.Depth || base+window+headroom > len(m.stack) {
 					if err = m.push(u, fn, fn.globals, base, contStore, Value{}); err != nil {
 						goto fail
 					}
@@ -912,7 +912,22 @@ resume:
 				}
 				goto resume
 			}
-			v, err = m.call(r[i.A()], int(f.base)+int(i.A())+1, int(i.B()), nil, contStore, Value{})
+			if fn := r[i.A()].native(); fn != nil && int(i.B()) >= fn.min && (int(i.B()) <= fn.max || fn.max < 0) {
+				base := int(f.base) + int(i.A()) + 1
+				m.inNative, m.nativeBase = true, m.mem
+				v, err = fn.fn(m, Args{v: m.stack[base : base+int(i.B()) : base+int(i.B())]})
+				m.inNative, m.asFuture = false, false
+				if err == nil {
+					r[i.C()] = v
+					continue
+				}
+				if err != errTail {
+					goto fail
+				}
+				v, err = m.callTail(base)
+			} else {
+				v, err = m.call(r[i.A()], int(f.base)+int(i.A())+1, int(i.B()), nil, contStore, Value{})
+			}
 			if err != nil {
 				goto fail
 			}

@@ -20,7 +20,7 @@ type Host struct {
 // cleared before they go there.
 var stacks = sync.Pool{New: func() any { return new([firstStack]Value) }}
 
-const firstStack = 2*window + 64
+const firstStack = window + headroom + 64
 
 // New makes an instance of a program. globals are the values of the inputs, in
 // the order of Program.Inputs.

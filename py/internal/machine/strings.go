@@ -21,7 +21,7 @@ var emptyStr = newStr("")
 // newStr makes a str that instances may share: everything that is worked out
 // late is worked out now.
 func newStr(s string) *str {
-	o := &str{s: s, hash: hashString(s), length: int32(text.Len(s))}
+	o := &str{s: s, hash: uint32(hashString(s)), length: int32(text.Len(s))}
 	o.flags = shared
 	o.value()
 	return o
@@ -108,24 +108,45 @@ func (m *Machine) concat(x, y *str) (Value, error) {
 		m.spend(strBytes + n)
 		return (&str{s: x.s + y.s, length: joined(x, y)}).value(), nil
 	}
-	if x.tail != nil && x.tail.Len() == len(x.s) && x.tail.Cap() >= n {
+	g := m.growingStr(x)
+	if g.of == x && g.tail.Len() == len(x.s) && g.tail.Cap() >= n {
 		if err := m.Alloc(strBytes + len(y.s)); err != nil {
 			return Value{}, err
 		}
-		x.tail.WriteString(y.s)
-		return (&str{s: x.tail.String(), length: joined(x, y), tail: x.tail}).value(), nil
+		g.tail.WriteString(y.s)
+	} else {
+		if err := m.Alloc(strBytes + 2*n); err != nil {
+			return Value{}, err
+		}
+		if err := m.Work(n / 16); err != nil {
+			return Value{}, err
+		}
+		g.tail = &strings.Builder{}
+		g.tail.Grow(2 * n)
+		g.tail.WriteString(x.s)
+		g.tail.WriteString(y.s)
 	}
-	if err := m.Alloc(strBytes + 2*n); err != nil {
-		return Value{}, err
+	g.of = &str{s: g.tail.String(), length: joined(x, y)}
+	return g.of.value(), nil
+}
+
+// grown is the str that a concatenation made last, with the storage behind it:
+// the next one writes there, when the str has not grown in another way since.
+type grown struct {
+	of   *str
+	tail *strings.Builder
+}
+
+// growingStr returns the entry for x among the strs that grow, or the one to
+// give up for it.
+func (m *Machine) growingStr(x *str) *grown {
+	for i := range m.grown {
+		if m.grown[i].of == x {
+			return &m.grown[i]
+		}
 	}
-	if err := m.Work(n / 16); err != nil {
-		return Value{}, err
-	}
-	tail := &strings.Builder{}
-	tail.Grow(2 * n)
-	tail.WriteString(x.s)
-	tail.WriteString(y.s)
-	return (&str{s: tail.String(), length: joined(x, y), tail: tail}).value(), nil
+	m.grownNext = (m.grownNext + 1) % len(m.grown)
+	return &m.grown[m.grownNext]
 }
 
 // joined is the length of x + y when both are known, else -1.

@@ -45,19 +45,20 @@ func mix(n uint64) uint64 {
 	return hi ^ lo
 }
 
+// hashString returns a hash of 32 bits that is not 0.
 func hashString(s string) uint64 {
-	h := maphash.String(seed, s)
+	h := uint32(maphash.String(seed, s))
 	if h == 0 {
 		return 1
 	}
-	return h
+	return uint64(h)
 }
 
 func (s *str) tableHash() uint64 {
 	if s.hash == 0 {
-		s.hash = hashString(s.s)
+		s.hash = uint32(hashString(s.s))
 	}
-	return s.hash
+	return uint64(s.hash)
 }
 
 // findStr returns the index of the entry whose key is the str s, or -1.

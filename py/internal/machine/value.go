@@ -2,7 +2,6 @@ package machine
 
 import (
 	"math/big"
-	"strings"
 )
 
 // Value is any value of a program. None, bools, floats and ints of 64 bits are
@@ -127,9 +126,8 @@ type bigInt struct {
 type str struct {
 	Object
 	s      string
-	hash   uint64           // 0 until it is needed
-	length int32            // code points; -1 until it is needed
-	tail   *strings.Builder // whose whole content s is, so that s can grow in place
+	hash   uint32 // 0 until it is needed
+	length int32  // code points; -1 until it is needed
 }
 
 type bytesObject struct {
@@ -140,6 +138,12 @@ type bytesObject struct {
 type tuple struct {
 	Object
 	items []Value // never written to
+}
+
+// smallTuple is a tuple with its items beside it, in one allocation.
+type smallTuple struct {
+	tuple
+	array [2]Value
 }
 
 type list struct {
