@@ -90,8 +90,8 @@ func defineBase64Codecs(mod *moduleMaker) {
 		})
 	})
 	mod.counted("decodebytes", 1, 1, func(m *Machine, a Args) (Value, error) {
-		if _, err := bytesLike(a.v[0]); err != nil {
-			return Value{}, err
+		if plain(a.v[0]).bytes() == nil {
+			return Value{}, raise.Type("expected bytes-like object, not %s", typeName(a.v[0]))
 		}
 		return m.decode64(a.v[0], "", false)
 	})

@@ -118,15 +118,15 @@ func defineMathPairs(mod *moduleMaker) {
 	}
 	mod.counted("ldexp", 2, 2, func(m *Machine, a Args) (Value, error) {
 		x, err := m.real(a.v[0])
-		if err == errForeign {
-			return m.withReals("math.ldexp", a)
-		}
-		if err != nil {
+		if err != nil && err != errForeign {
 			return Value{}, err
 		}
 		n := plain(a.v[1])
 		if !isIntegral(n) {
 			return Value{}, raise.Type("Expected an int as second argument to ldexp.")
+		}
+		if err == errForeign {
+			return m.withReals("math.ldexp", a)
 		}
 		by, err := m.boundInt(n, 0)
 		if err != nil {

@@ -100,21 +100,27 @@ func (m *Machine) withRealLists(id string, a Args) (Value, error) {
 }
 
 func mathDist(m *Machine, a Args) (Value, error) {
-	var x [2][]float64
-	for i, v := range a.v {
-		items, ok, err := m.collect(v)
-		if err != nil {
-			return Value{}, err
+	for _, v := range a.v {
+		if k := v.kind(); k == kindList || k == kindTuple {
+			continue
 		}
-		if !ok {
+		if m.iterate(v) == nil {
 			if err := m.foreignIterable(v); err != errForeign {
 				return Value{}, err
 			}
+		}
+		return m.withRealLists("math.dist", a)
+	}
+	var x [2][]float64
+	for i, v := range a.v {
+		items, _, err := m.collect(v)
+		if err == nil {
+			x[i], err = m.reals(items)
+		}
+		if err == errForeign {
 			return m.withRealLists("math.dist", a)
 		}
-		if x[i], err = m.reals(items); err == errForeign {
-			return m.withRealLists("math.dist", a)
-		} else if err != nil {
+		if err != nil {
 			return Value{}, err
 		}
 	}

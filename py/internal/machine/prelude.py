@@ -1144,7 +1144,7 @@ def with_real_lists(fn, args):
     return fn(*[[_real(x) for x in arg] for arg in args])
 
 def with_indexes(fn, args):
-    return fn(*[x if x is None else _index(x) for x in args])
+    return fn(*[x if _special_or_none(x, "__index__") is None else _index(x) for x in args])
 
 def prod_of(it, start):
     total = start

@@ -11,6 +11,8 @@ for path in sorted(pathlib.Path(__file__).parent.glob("*.txt")):
         try:
             result = repr(eval(line, names))
         except Exception as e:
-            result = f"{type(e).__name__}: {e}".replace("\n", "\\n")
+            module = type(e).__module__
+            prefix = "" if module in ("builtins", "__main__") else module + "."
+            result = f"{prefix}{type(e).__name__}: {e}".replace("\n", "\\n")
         out.append(result)
     path.with_suffix(".golden").write_text("\n".join(out) + "\n")
