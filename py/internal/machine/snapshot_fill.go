@@ -316,15 +316,50 @@ func (l *loader) opaque(o *opaque) {
 	load, ok := known.unboxers[l.text()]
 	o.class = l.theClass()
 	fields := l.values()
-	if !ok || o.class.flags&shared == 0 || l.err != nil {
+	if !ok || o.class.flags&shared == 0 {
 		l.corrupt()
 		return
 	}
-	box, err := load(l.m, fields)
-	if err != nil || box == nil {
-		l.corrupt()
-		return
+	o.box = emptyBox{}
+	l.boxes = append(l.boxes, unloaded{o, load, fields})
+}
+
+// unloaded is an opaque object whose content waits for that of its fields.
+type unloaded struct {
+	o      *opaque
+	load   unboxer
+	fields []Value
+}
+
+// emptyBox stands for a content that is not there yet.
+type emptyBox struct{}
+
+// Size, Each and Save make it a Boxed value.
+func (emptyBox) Size() int               { return 0 }
+func (emptyBox) Each(func(Value))        {}
+func (emptyBox) Save() (string, []Value) { return "", nil }
+
+// boxRounds is how deep opaque objects may hold each other: a scanner holds a
+// match, which holds a pattern.
+const boxRounds = 4
+
+// linkBoxes loads the contents of opaque objects, those that others hold first.
+func (l *loader) linkBoxes() {
+	left := l.boxes
+	for round := 0; round < boxRounds && len(left) > 0; round++ {
+		var again []unloaded
+		for _, b := range left {
+			box, err := b.load(l.m, b.fields)
+			if err != nil || box == nil {
+				again = append(again, b)
+				continue
+			}
+			b.o.box = box
+			l.pay(box.Size())
+		}
+		left = again
 	}
-	o.box = box
-	l.pay(box.Size())
+	if len(left) > 0 {
+		l.corrupt()
+	}
 }

@@ -3,7 +3,7 @@ package machine
 // link checks what the objects say of each other and works out what snapshots
 // leave out.
 func (l *loader) link() {
-	for _, step := range []func(){l.linkFunctions, l.linkHolders, l.linkClasses, l.linkInstances, l.linkTables,
+	for _, step := range []func(){l.linkFunctions, l.linkHolders, l.linkClasses, l.linkBoxes, l.linkInstances, l.linkTables,
 		l.linkIterators, l.linkGenerators, l.linkFutures} {
 		if step(); l.err != nil {
 			return

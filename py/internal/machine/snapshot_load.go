@@ -25,6 +25,7 @@ type loader struct {
 	generators []*generator
 	tables     []*table // whose keys are hashed when the classes are there
 	futures    []*future
+	boxes      []unloaded
 	used       [5]int64
 }
 
