@@ -109,6 +109,8 @@ func classOf(v Value) *class {
 			return o.meta
 		}
 		return typeType
+	case *future:
+		return o.class()
 	case *descriptor:
 		return descriptorClasses[o.what]
 	case *method:

@@ -155,6 +155,7 @@ func (t *tracer) rest(o any) {
 	case *future:
 		t.bytes += 2 * sliceBytes
 		t.value(o.value)
+		t.value(o.more)
 	case *handle:
 		t.bytes += 4 * sliceBytes
 	case *opaque:

@@ -71,6 +71,19 @@ var exceptionClasses = [][2]string{
 	{"UserWarning", "Warning"},
 }
 
+// Exceptions of asyncio, which programs import from there.
+var (
+	excCancelled    = hiddenException("CancelledError", "BaseException")
+	excInvalidState = hiddenException("InvalidStateError", "Exception")
+)
+
+func hiddenException(name, base string) *class {
+	c := staticClass(name, kindException, exceptions[base])
+	c.qualName = "asyncio.exceptions." + name
+	c.dataDescriptors = true
+	return c
+}
+
 // exceptions holds the built-in exception classes by name.
 var exceptions = makeExceptions()
 
@@ -89,10 +102,11 @@ func makeExceptions() map[string]*class {
 }
 
 var (
-	excStopIteration = exceptions["StopIteration"]
-	excGeneratorExit = exceptions["GeneratorExit"]
-	excAttribute     = exceptions["AttributeError"]
-	excBase          = exceptions["BaseException"]
+	excStopIteration      = exceptions["StopIteration"]
+	excStopAsyncIteration = exceptions["StopAsyncIteration"]
+	excGeneratorExit      = exceptions["GeneratorExit"]
+	excAttribute          = exceptions["AttributeError"]
+	excBase               = exceptions["BaseException"]
 )
 
 // newException makes an instance of a built-in exception.

@@ -11,19 +11,51 @@ const loopName = "<event loop>"
 
 // defineIntrinsicFutures defines what the event loop of the prelude is made of.
 func defineIntrinsicFutures(r *registry) {
+	for _, c := range []*class{excCancelled, excInvalidState} {
+		r.hiddenClass(c)
+		r.intrinsics[c.name] = c.ref()
+	}
 	r.staticIntrinsic("_is_future", kindTest(kindFuture))
 	r.staticIntrinsic("_is_coroutine", func(m *Machine, a Args) (Value, error) {
 		g := a.v[0].generator()
 		return Bool(g != nil && g.unit.code.Flags&code.Coroutine != 0), nil
+	})
+	r.staticIntrinsic("_is_coroutine_function", func(m *Machine, a Args) (Value, error) {
+		v := a.v[0]
+		if o := v.method(); o != nil {
+			v = o.fn
+		}
+		f := v.function()
+		return Bool(f != nil && f.code.code.Flags&(code.Coroutine|code.Generator) == code.Coroutine), nil
 	})
 	r.staticIntrinsic("_is_done", func(m *Machine, a Args) (Value, error) {
 		f := a.v[0].future()
 		return Bool(f == nil || f.state != futurePending), nil
 	})
 	r.staticIntrinsic("_outcome", func(m *Machine, a Args) (Value, error) { return a.v[0].future().outcome(m) })
-	r.staticIntrinsic("_new_future", func(m *Machine, a Args) (Value, error) {
-		m.spend(2 * sliceBytes)
-		return (&future{}).object(), nil
+	r.staticIntrinsic("_failure", func(m *Machine, a Args) (Value, error) {
+		if f := a.v[0].future(); f.state == futureFailed {
+			return f.value, nil
+		}
+		return None, nil
+	})
+	r.staticIntrinsic("_new_future", func(m *Machine, a Args) (Value, error) { return m.newFuture(ownFuture).object(), nil })
+	r.staticIntrinsic("_new_task", func(m *Machine, a Args) (Value, error) { return m.newFuture(ownFuture | ownTask).object(), nil })
+	r.staticIntrinsic("_is_call", func(m *Machine, a Args) (Value, error) { return Bool(a.v[0].future().id&ownFuture == 0), nil })
+	r.staticIntrinsic("_more", func(m *Machine, a Args) (Value, error) { return m.futureState(a.v[0].future()), nil })
+	r.staticIntrinsic("_has_await", func(m *Machine, a Args) (Value, error) {
+		_, ok := m.lookup(classOf(a.v[0]), nameAwait)
+		return Bool(ok || isAwaitable(a.v[0].generator())), nil
+	})
+	r.staticIntrinsic("_agen_send", func(m *Machine, a Args) (Value, error) {
+		return Value{}, m.resume(a.v[0].generator(), a.v[1], contNext, Value{})
+	})
+	r.staticIntrinsic("_agen_throw", func(m *Machine, a Args) (Value, error) {
+		return Value{}, m.throw(a.v[0].generator(), a.v[1], contNext)
+	})
+	r.staticIntrinsic("_is_idle", func(m *Machine, a Args) (Value, error) {
+		g := a.v[0].generator()
+		return Bool(g.state == generatorCreated || g.state == generatorFinished), nil
 	})
 	r.staticIntrinsic("_resolve", func(m *Machine, a Args) (Value, error) {
 		f := a.v[0].future()
@@ -36,12 +68,14 @@ func defineIntrinsicFutures(r *registry) {
 		return None, nil
 	})
 	r.staticIntrinsic("_done_with", func(m *Machine, a Args) (Value, error) {
-		m.spend(2 * sliceBytes)
-		return (&future{state: futureDone, value: a.v[0]}).object(), nil
+		f := m.newFuture(ownFuture)
+		f.state, f.value = futureDone, a.v[0]
+		return f.object(), nil
 	})
 	r.staticIntrinsic("_failed_with", func(m *Machine, a Args) (Value, error) {
-		m.spend(2 * sliceBytes)
-		return (&future{state: futureFailed, value: a.v[0]}).object(), nil
+		f := m.newFuture(ownFuture)
+		f.state, f.value = futureFailed, a.v[0]
+		return f.object(), nil
 	})
 	r.staticIntrinsic("_wait", func(m *Machine, a Args) (Value, error) { return m.waitAny() })
 	r.staticIntrinsic("_pending", func(m *Machine, a Args) (Value, error) { return Bool(m.pendingFutures()), nil })
@@ -61,14 +95,77 @@ func (m *Machine) eventLoop() Value {
 	if m.loopState.bound() {
 		return m.loopState
 	}
-	m.spend(instanceBytes)
-	o := &instance{class: objectType}
-	m.loopState = o.value()
-	for name, v := range map[string]Value{"ready": m.freshList(), "waiters": m.freshList(), "sleeping": m.freshList(), "now": Int(0)} {
-		s := known.str(name)
-		o.attrs.insert(s.ref(), v, s.tableHash())
-	}
+	m.loopState = m.record(
+		member{"ready", m.freshList()}, member{"at", Int(0)}, member{"timers", m.freshList()}, member{"now", Float(0)},
+		member{"serial", Int(1)}, member{"current", None}, member{"tasks", m.newDict().ref()})
 	return m.loopState
+}
+
+type member struct {
+	name string
+	v    Value
+}
+
+// record makes an object with attributes for the use of the prelude.
+func (m *Machine) record(members ...member) Value {
+	m.spend(instanceBytes + 2*len(members)*valueBytes)
+	o := &instance{class: objectType}
+	for _, a := range members {
+		s := known.str(a.name)
+		o.attrs.insert(s.ref(), a.v, s.tableHash())
+	}
+	return o.value()
+}
+
+func (m *Machine) newFuture(kind uint64) *future {
+	m.spend(2 * sliceBytes)
+	m.serials++
+	return &future{id: m.serials | kind}
+}
+
+// futureState returns what the event loop keeps about a future.
+func (m *Machine) futureState(f *future) Value {
+	if !f.more.bound() {
+		f.more = m.record(member{"waiters", m.freshList()}, member{"coro", None}, member{"children", None})
+	}
+	return f.more
+}
+
+// awaitables are the generators of the prelude that an await takes.
+var awaitables = map[string]bool{"agen_step": true, "agen_close": true, "pass_turn": true}
+
+func isAwaitable(g *generator) bool {
+	if g == nil {
+		return false
+	}
+	return g.unit.code.Flags&(code.Coroutine|code.Generator) == code.Coroutine ||
+		g.fn != nil && g.fn.flags&shared != 0 && awaitables[g.unit.code.Name]
+}
+
+// defineFutureMethods gives futures and asynchronous generators their methods,
+// which are functions of the prelude.
+func defineFutureMethods(r *registry) {
+	for _, name := range []string{"done", "cancelled", "result", "exception", "cancel", "uncancel", "cancelling", "add_done_callback",
+		"remove_done_callback", "set_result", "set_exception", "get_name", "set_name", "get_coro"} {
+		r.attr(futureType, name, r.intrinsics["future_"+name])
+	}
+	for name, fn := range map[string]string{"__anext__": "agen_next", "asend": "agen_send", "athrow": "agen_throw", "aclose": "agen_close"} {
+		r.attr(asyncGenType, name, r.intrinsics[fn])
+	}
+	r.modules["_loop"] = func(r *registry, define func(name string, v Value)) {
+		for _, name := range []string{"run_main", "create_task", "gather", "pass_turn", "call_soon", "call_at", "cancel_timer", "settle",
+			"add_waiter", "future_cancel", "CancelledError", "InvalidStateError"} {
+			define(name, r.intrinsics[name])
+		}
+		define("loop", r.intrinsics["_loop"])
+		define("new_future", r.intrinsics["_new_future"])
+		define("is_future", r.intrinsics["_is_future"])
+		define("is_coroutine", r.intrinsics["_is_coroutine"])
+		define("is_coroutine_function", r.intrinsics["_is_coroutine_function"])
+		define("has_await", r.intrinsics["_has_await"])
+		define("Future", futureType.ref())
+		define("Task", taskType.ref())
+	}
 }
 
 func (m *Machine) freshList() Value {
@@ -116,18 +213,19 @@ func (m *Machine) awaitTop(v Value) (Value, error) {
 	if f := v.future(); f != nil && f.state != futurePending {
 		return f.outcome(m)
 	}
-	if _, err := m.awaitable(v); err != nil && err != errEntered {
-		return Value{}, err
+	if _, ok := m.lookup(classOf(v), nameAwait); !ok && v.future() == nil && !isAwaitable(v.generator()) {
+		return Value{}, m.notAwaitable(v)
 	}
 	return m.enter(m.intrinsic("run"), contStore, Value{}, v)
 }
 
 func (m *Machine) awaitMethod(fn, v Value) (Value, error) { return m.enter(fn, contStore, Value{}, v) }
 
+func (m *Machine) notAwaitable(v Value) error {
+	return raise.Type("object %s can't be used in 'await' expression", typeName(v))
+}
+
 func (m *Machine) asyncIter(v Value) (Value, error) {
-	if g := v.generator(); g != nil && g.word() == "async_generator" {
-		return v, nil
-	}
 	fn, ok := m.lookup(classOf(v), nameAiter)
 	if !ok {
 		return Value{}, raise.Type("'async for' requires an object with __aiter__ method, got %s", typeName(v))

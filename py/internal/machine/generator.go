@@ -34,6 +34,20 @@ func (g *generator) finish() {
 	g.saved = nil
 }
 
+// isAsync reports whether it is an asynchronous generator.
+func (g *generator) isAsync() bool {
+	const both = code.Coroutine | code.Generator
+	return g.unit.code.Flags&both == both
+}
+
+// generatorEnd is the exception that tells that g returned v.
+func (m *Machine) generatorEnd(g *generator, v Value) error {
+	if g.isAsync() {
+		return &thrown{exception: m.newException("StopAsyncIteration")}
+	}
+	return m.stopIteration(v)
+}
+
 // word is what messages call it.
 func (g *generator) word() string {
 	switch {
@@ -110,7 +124,7 @@ func (m *Machine) resumeFinished(g *generator, cont continuation, extra Value) e
 	switch cont {
 	case contNext:
 		if !extra.bound() {
-			return m.stopIteration(None)
+			return m.generatorEnd(g, None)
 		}
 	}
 	if err := m.deliverEnd(&end, None); err != nil {
@@ -120,8 +134,19 @@ func (m *Machine) resumeFinished(g *generator, cont continuation, extra Value) e
 }
 
 // yield suspends the generator on top, which yields v and wants what is sent
-// in register send.
+// in register send. What an asynchronous generator yields is in a tuple of one,
+// which tells it from what it awaits; see agen_step.
 func (m *Machine) yield(v Value, send uint8) error {
+	if g := m.frames[len(m.frames)-1].gen; g != nil && g.isAsync() {
+		m.spend(tupleBytes + valueBytes)
+		v = (&tuple{items: []Value{v}}).value()
+	}
+	return m.suspend(v, send)
+}
+
+// suspend takes the generator on top off the frames and hands v to whoever
+// resumed it.
+func (m *Machine) suspend(v Value, send uint8) error {
 	f := m.frames[len(m.frames)-1]
 	g := f.gen
 	if g == nil {
@@ -220,7 +245,7 @@ func (m *Machine) delegateYield(v Value) error {
 		return errCorrupt
 	}
 	f.pc--
-	return m.yield(v, i.B())
+	return m.suspend(v, i.B())
 }
 
 // throw raises exc inside a generator, at the innermost one that it delegates
@@ -275,7 +300,7 @@ func (m *Machine) throwHere(exc Value) error {
 func (m *Machine) awaitable(v Value) (Value, error) {
 	switch o := v.self().(type) {
 	case *generator:
-		if o.unit.code.Flags&code.Coroutine != 0 {
+		if isAwaitable(o) {
 			return v, nil
 		}
 	case *future:
@@ -285,5 +310,5 @@ func (m *Machine) awaitable(v Value) (Value, error) {
 			return m.awaitMethod(fn, v)
 		}
 	}
-	return Value{}, raise.Type("object %s can't be used in 'await' expression", m.typeName(v))
+	return Value{}, m.notAwaitable(v)
 }

@@ -74,6 +74,8 @@ func identity(v Value) uint64 {
 		return hashString(o.code.code.QualName) ^ mix(o.serial)
 	case *Native:
 		return hashString(o.name)
+	case *future:
+		return mix(o.id)
 	}
 	return mix(uint64(v.kind()))
 }

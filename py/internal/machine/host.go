@@ -21,9 +21,23 @@ func newTool(t *tool.Tool) Value {
 // future is the result of a call that is under way.
 type future struct {
 	Object
-	id    uint64 // of the call; 0 for one that the program made itself
+	id    uint64 // of the call; for those that the program made a number with ownFuture
 	state futureState
 	value Value // the result or the exception
+	more  Value // an instance: what the event loop keeps about it; see prelude.py
+}
+
+// What the ids of futures tell apart: calls, futures of the program, and tasks.
+const (
+	ownFuture = 1 << 63
+	ownTask   = 1 << 62
+)
+
+func (o *future) class() *class {
+	if o.id&ownTask != 0 {
+		return taskType
+	}
+	return futureType
 }
 
 type futureState uint8

@@ -48,24 +48,33 @@ func definePrelude(r *registry) {
 		}
 	}
 	r.prelude = globals
+	defineFutureMethods(r)
 }
 
 // preludeDefaults gives the functions of the prelude that have defaults what a
 // run of the module would have given them.
 func preludeDefaults(f *function) {
-	defaults := map[string]map[string]Value{
-		"gather":       {"return_exceptions": False},
-		"glovebox_map": {"concurrency": Int(0), "group_name": None, "return_exceptions": True},
-		"build_class":  {"metaclass": None},
+	switch f.code.code.Name {
+	case "gather":
+		f.setDefaults(member{"return_exceptions", False})
+	case "glovebox_map":
+		f.setDefaults(member{"concurrency", Int(0)}, member{"group_name", None}, member{"return_exceptions", True})
+	case "build_class":
+		f.setDefaults(member{"metaclass", None})
+	case "future_add_done_callback":
+		f.setDefaults(member{"context", None})
+	case "future_cancel":
+		f.defaults = []Value{None}
 	}
-	if kw, ok := defaults[f.code.code.Name]; ok {
-		f.kwDefaults = &dict{}
-		f.kwDefaults.flags = shared
-		f.kwDefaults.value()
-		for name, v := range kw {
-			s := newStr(name)
-			f.kwDefaults.insert(s.ref(), v, s.tableHash())
-		}
+}
+
+func (f *function) setDefaults(all ...member) {
+	f.kwDefaults = &dict{}
+	f.kwDefaults.flags = shared
+	f.kwDefaults.value()
+	for _, d := range all {
+		s := newStr(d.name)
+		f.kwDefaults.insert(s.ref(), d.v, s.tableHash())
 	}
 }
 

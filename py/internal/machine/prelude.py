@@ -659,101 +659,399 @@ def set_names(cls, kwargs):
         init(**kwargs)
     return cls
 
-# The event loop. A task is [coroutine, future, what it is sent, whether that is
-# an exception].
+# The event loop. loop.ready holds the calls to make next, from loop.at on: each
+# a function, a future and something more. _more gives the object where a future
+# keeps who waits for it, and a task all that it needs. The clock of the loop
+# stands still while anything can run, and then jumps to the next timer.
 
 def run(main):
-    if _is_future(main):
-        while not _is_done(main):
-            _wait()
-        return _outcome(main)
+    task = create_task(main)
     loop = _loop()
-    root = create_task(main)
-    while not _is_done(root):
+    while not _is_done(task):
         step(loop)
-    return _outcome(root)
+    return _outcome(task)
+
+# run_main is asyncio.run: what still runs at the end is cancelled.
+def run_main(main):
+    loop = _loop()
+    if loop.current is not None:
+        raise RuntimeError("asyncio.run() cannot be called from a running event loop")
+    if not _is_coroutine(main):
+        raise ValueError(f"a coroutine was expected, got {_safe_repr(main)}")
+    task = create_task(main)
+    try:
+        while not _is_done(task):
+            step(loop)
+    finally:
+        left = list(loop.tasks.values())
+        for t in left:
+            future_cancel(t)
+        for t in left:
+            while not _is_done(t):
+                step(loop)
+    return _outcome(task)
 
 def create_task(coro):
     if _is_future(coro):
         return coro
     if not _is_coroutine(coro):
-        raise TypeError(f"a coroutine was expected, got {_safe_repr(coro)}")
-    future = _new_future()
-    _loop().ready.append([coro, future, None, False])
-    return future
+        if not _has_await(coro):
+            raise TypeError(f"a coroutine was expected, got {_safe_repr(coro)}")
+        coro = await_it(coro)
+    loop = _loop()
+    task = _new_task()
+    more = _more(task)
+    more.coro = coro
+    more.name = f"Task-{loop.serial}"
+    more.number = loop.serial
+    more.awaits = None
+    more.must_cancel = False
+    more.message = ()
+    more.cancels = 0
+    loop.tasks[loop.serial] = task
+    loop.serial += 1
+    loop.ready.append((advance, task, None))
+    return task
+
+async def await_it(v):
+    return await v
+
+# pass_turn is what asyncio.sleep(0) awaits.
+def pass_turn():
+    yield None
 
 def step(loop):
-    if len(loop.ready) > 0:
-        task = loop.ready.pop(0)
-        advance(loop, task)
-        return
-    if len(loop.sleeping) > 0 and not _pending():
+    ready = loop.ready
+    if loop.at < len(ready):
+        fn, future, extra = ready[loop.at]
+        ready[loop.at] = None
+        loop.at += 1
+        if loop.at == len(ready):
+            ready.clear()
+            loop.at = 0
+        elif loop.at >= 1000 and 2 * loop.at >= len(ready):
+            del ready[:loop.at]
+            loop.at = 0
+        fn(future, extra)
+    elif len(loop.timers) > 0 and not _pending():
         wake(loop)
-        return
-    for future in _wait():
-        resume_waiters(loop, future)
+    else:
+        for future in _wait():
+            release(loop, future)
 
-def advance(loop, task):
-    coro, future, value, failed = task
+# wake lets the clock jump to the next timer that was not cancelled.
+def wake(loop):
+    timers = loop.timers
+    woken = False
+    while len(timers) > 0 and (not woken or timers[0][0] <= loop.now):
+        when, serial, fn, future, extra = heap_pop(timers)
+        if fn is not None:
+            if when > loop.now:
+                loop.now = when
+            loop.ready.append((fn, future, extra))
+            woken = True
+
+def call_soon(fn, future, extra):
+    _loop().ready.append((fn, future, extra))
+
+def call_at(when, fn, future, extra):
+    loop = _loop()
+    timer = [when, loop.serial, fn, future, extra]
+    loop.serial += 1
+    heap_push(loop.timers, timer)
+    return timer
+
+def cancel_timer(timer):
+    timer[2] = None
+
+def heap_push(heap, item):
+    heap.append(item)
+    i = len(heap) - 1
+    while i > 0:
+        parent = (i - 1) // 2
+        if not item < heap[parent]:
+            break
+        heap[i] = heap[parent]
+        i = parent
+    heap[i] = item
+
+def heap_pop(heap):
+    last = heap.pop()
+    n = len(heap)
+    if n == 0:
+        return last
+    first = heap[0]
+    i = 0
+    while 2 * i + 1 < n:
+        child = 2 * i + 1
+        if child + 1 < n and heap[child + 1] < heap[child]:
+            child = child + 1
+        if not heap[child] < last:
+            break
+        heap[i] = heap[child]
+        i = child
+    heap[i] = last
+    return first
+
+# advance runs a task up to where it waits again. failure is raised in it.
+def advance(task, failure):
+    if _is_done(task):
+        return
+    loop = _loop()
+    more = _more(task)
+    if more.must_cancel:
+        more.must_cancel = False
+        if not isinstance(failure, CancelledError):
+            failure = CancelledError(*more.message)
+    more.awaits = None
+    outer = loop.current
+    loop.current = task
+    try:
+        if failure is None:
+            wanted = more.coro.send(None)
+        else:
+            wanted = more.coro.throw(failure)
+    except StopIteration as e:
+        loop.current = outer
+        if more.must_cancel:
+            settle(task, True, CancelledError(*more.message))
+        else:
+            settle(task, False, e.value)
+    except (KeyboardInterrupt, SystemExit) as e:
+        loop.current = outer
+        settle(task, True, e)
+        raise
+    except BaseException as e:
+        loop.current = outer
+        settle(task, True, e)
+    else:
+        loop.current = outer
+        if wanted is None:
+            loop.ready.append((advance, task, None))
+        elif wanted is task:
+            loop.ready.append((advance, task, RuntimeError(f"Task cannot await on itself: {_safe_repr(task)}")))
+        elif _is_future(wanted):
+            more.awaits = wanted
+            add_waiter(wanted, wakeup, task)
+            if more.must_cancel and future_cancel(wanted):
+                more.must_cancel = False
+        else:
+            loop.ready.append((advance, task, RuntimeError(f"Task got bad yield: {_safe_repr(wanted)}")))
+
+# wakeup goes on with a task after the future that it awaits. A task that was
+# cancelled meanwhile awaits it no more.
+def wakeup(future, task):
+    if _more(task).awaits is future:
+        advance(task, None)
+
+def add_waiter(future, fn, extra):
     if _is_done(future):
-        _close(coro)
+        call_soon(fn, future, extra)
+    else:
+        _more(future).waiters.append((fn, extra))
+
+def settle(future, failed, value):
+    if failed:
+        _reject(future, value)
+    else:
+        _resolve(future, value)
+    loop = _loop()
+    more = _more(future)
+    if more.coro is not None:
+        del loop.tasks[more.number]
+    release(loop, future)
+
+def release(loop, future):
+    more = _more(future)
+    waiters = more.waiters
+    more.waiters = []
+    for fn, extra in waiters:
+        loop.ready.append((fn, future, extra))
+
+def call_back(future, fn):
+    try:
+        fn(future)
+    except Exception:
+        pass
+
+def future_done(self):
+    return _is_done(self)
+
+def future_cancelled(self):
+    return _is_done(self) and isinstance(_failure(self), CancelledError)
+
+def future_result(self):
+    if not _is_done(self):
+        raise InvalidStateError("Result is not set." if _more(self).coro is not None else "Result is not ready.")
+    return _outcome(self)
+
+def future_exception(self):
+    if not _is_done(self):
+        raise InvalidStateError("Exception is not set.")
+    e = _failure(self)
+    if isinstance(e, CancelledError):
+        raise e
+    return e
+
+# future_cancel asks a task to end. A call of a tool that is under way goes on:
+# only the task that awaits it does not.
+def future_cancel(self, msg=None):
+    if _is_done(self) or _is_call(self):
+        return False
+    message = () if msg is None else (msg,)
+    more = _more(self)
+    if more.children is not None:
+        some = False
+        for c in more.children:
+            if future_cancel(c, msg):
+                some = True
+        more.cancelled = some
+        return some
+    if more.coro is None:
+        settle(self, True, CancelledError(*message))
+        return True
+    more.cancels += 1
+    awaits = more.awaits
+    if awaits is not None:
+        if future_cancel(awaits, msg):
+            return True
+        if _is_call(awaits):
+            more.awaits = None
+            call_soon(advance, self, None)
+    more.must_cancel = True
+    more.message = message
+    return True
+
+def future_uncancel(self):
+    more = _more(self)
+    if more.cancels > 0:
+        more.cancels -= 1
+    return more.cancels
+
+def future_cancelling(self):
+    return _more(self).cancels
+
+def future_add_done_callback(self, fn, *, context=None):
+    add_waiter(self, call_back, fn)
+
+def future_remove_done_callback(self, fn):
+    more = _more(self)
+    before = len(more.waiters)
+    more.waiters = [w for w in more.waiters if not (w[0] is call_back and w[1] == fn)]
+    return before - len(more.waiters)
+
+def future_set_result(self, result):
+    check_settable(self)
+    settle(self, False, result)
+
+def future_set_exception(self, exception):
+    check_settable(self)
+    if isinstance(exception, type):
+        exception = exception()
+    settle(self, True, exception)
+
+def check_settable(future):
+    if _is_done(future) or _is_call(future):
+        raise InvalidStateError("invalid state")
+    if _more(future).coro is not None:
+        raise RuntimeError("Task does not support set_result operation")
+
+def future_get_name(self):
+    more = _more(self)
+    if more.coro is None:
+        raise AttributeError("'Future' object has no attribute 'get_name'")
+    return more.name
+
+def future_set_name(self, name):
+    _more(self).name = _str(name)
+
+def future_get_coro(self):
+    return _more(self).coro
+
+def gather(*awaitables, return_exceptions=False):
+    outer = _new_future()
+    more = _more(outer)
+    if len(awaitables) == 0:
+        _resolve(outer, [])
+        return outer
+    children = []
+    for a in awaitables:
+        children.append(create_task(a) if _is_future(a) or _is_coroutine(a) or _has_await(a) else _done_with(a))
+    more.children = children
+    more.left = len(children)
+    more.keep = return_exceptions
+    more.cancelled = False
+    for c in children:
+        add_waiter(c, gathered, outer)
+    return outer
+
+# gathered notes that one of the futures of a gather is done.
+def gathered(child, outer):
+    if _is_done(outer):
+        return
+    more = _more(outer)
+    if not more.keep:
+        e = _failure(child)
+        if e is not None:
+            settle(outer, True, e)
+            return
+    more.left -= 1
+    if more.left > 0:
+        return
+    if more.cancelled:
+        settle(outer, True, CancelledError())
+        return
+    results = []
+    for c in more.children:
+        e = _failure(c)
+        if isinstance(e, CancelledError) and len(e.args) == 0:
+            e = CancelledError("")
+        results.append(_outcome(c) if e is None else e)
+    settle(outer, False, results)
+
+# An asynchronous generator is run by these: each is what one await of it does.
+# It yields items in tuples of one; everything else it passes on from what it
+# awaits itself.
+def agen_step(agen, value, failed):
+    if failed:
+        v = _agen_throw(agen, value)
+    else:
+        v = _agen_send(agen, value)
+    while True:
+        if _is_tuple(v):
+            return v[0]
+        try:
+            value = yield v
+        except BaseException as e:
+            value = e
+            failed = True
+        else:
+            failed = False
+        if failed:
+            v = _agen_throw(agen, value)
+        else:
+            v = _agen_send(agen, value)
+
+def agen_close(agen):
+    if _is_idle(agen):
+        _close(agen)
         return
     try:
-        if failed:
-            wanted = coro.throw(value)
-        else:
-            wanted = coro.send(value)
-    except StopIteration as e:
-        _resolve(future, e.value)
-        resume_waiters(loop, future)
+        yield from agen_step(agen, GeneratorExit(), True)
+    except (StopAsyncIteration, GeneratorExit):
         return
-    except BaseException as e:
-        _reject(future, e)
-        resume_waiters(loop, future)
-        return
-    if wanted is None:
-        loop.ready.append([coro, future, None, False])
-    elif _is_future(wanted):
-        if _is_done(wanted):
-            loop.ready.append([coro, future, None, False])
-        else:
-            loop.waiters.append((wanted, [coro, future, None, False]))
-    elif _is_tuple(wanted):
-        loop.sleeping.append((loop.now + wanted[0], len(loop.sleeping), [coro, future, None, False]))
-    else:
-        loop.ready.append([coro, future, RuntimeError(f"Task got bad yield: {_safe_repr(wanted)}"), True])
+    raise RuntimeError("async generator ignored GeneratorExit")
 
-def resume_waiters(loop, future):
-    left = []
-    for pair in loop.waiters:
-        if pair[0] is future:
-            loop.ready.append(pair[1])
-        else:
-            left.append(pair)
-    loop.waiters = left
+def agen_next(self):
+    return agen_step(self, None, False)
 
-def wake(loop):
-    first = 0
-    i = 1
-    while i < len(loop.sleeping):
-        if loop.sleeping[i][0] < loop.sleeping[first][0]:
-            first = i
-        i = i + 1
-    when, serial, task = loop.sleeping.pop(first)
-    loop.now = when
-    loop.ready.append(task)
+def agen_send(self, value):
+    return agen_step(self, value, False)
 
-async def gather(*awaitables, return_exceptions=False):
-    futures = [create_task(a) if _is_future(a) or _is_coroutine(a) else _done_with(a) for a in awaitables]
-    results = []
-    for f in futures:
-        try:
-            results.append(await f)
-        except Exception as e:
-            if not return_exceptions:
-                raise
-            results.append(e)
-    return results
+def agen_throw(self, exc):
+    if isinstance(exc, type):
+        exc = exc()
+    return agen_step(self, exc, True)
 
 def glovebox_map(tool, *iterables, concurrency=0, group_name=None, return_exceptions=True):
     if len(iterables) == 0:
@@ -768,7 +1066,7 @@ def glovebox_map(tool, *iterables, concurrency=0, group_name=None, return_except
     running = []
     for args in todo:
         while len(running) >= concurrency:
-            _wait()
+            wait_calls()
             running = [f for f in running if not _is_done(f)]
         try:
             f = _start_tool(call, args)
@@ -784,7 +1082,7 @@ def glovebox_map(tool, *iterables, concurrency=0, group_name=None, return_except
     results = []
     for f in futures:
         while not _is_done(f):
-            _wait()
+            wait_calls()
         try:
             results.append(_outcome(f))
         except Exception as e:
@@ -792,6 +1090,10 @@ def glovebox_map(tool, *iterables, concurrency=0, group_name=None, return_except
                 raise
             results.append(e)
     return results
+
+def wait_calls():
+    for future in _wait():
+        release(_loop(), future)
 
 def build_class(body, name, /, *bases, metaclass=None, **kwargs):
     namespace = {}

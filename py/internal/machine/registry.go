@@ -239,6 +239,7 @@ var (
 	moduleType    = final(staticClass("module", kindModule, objectType))
 	toolType      = final(staticClass("tool", kindTool, objectType))
 	futureType    = final(staticClass("Future", kindFuture, objectType))
+	taskType      = final(staticClass("Task", kindFuture, futureType))
 	superType     = final(staticClass("super", kindSuper, objectType))
 	generatorType = final(staticClass("generator", kindGenerator, objectType))
 	coroutineType = final(staticClass("coroutine", kindGenerator, objectType))

@@ -470,7 +470,10 @@ func (l *loader) rare(o any) {
 	case *module:
 		l.module(o)
 	case *future:
-		o.id, o.state, o.value = l.uint(), futureState(l.byte()), l.value()
+		o.id, o.state, o.value, o.more = l.uint(), futureState(l.byte()), l.value(), l.value()
+		if o.more.bound() && o.more.kind() != kindInstance {
+			l.corrupt()
+		}
 		if o.state > futureFailed || (o.state == futurePending) == o.value.bound() {
 			l.corrupt()
 		}

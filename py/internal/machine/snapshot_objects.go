@@ -90,6 +90,7 @@ func (s *saver) rare(o any) {
 		s.uint(o.id)
 		s.byte(byte(o.state))
 		s.value(o.value)
+		s.value(o.more)
 	case *handle:
 		s.apiValue(o.ref, 0)
 	case *opaque:

@@ -12,7 +12,7 @@ func defineTypes(r *registry) {
 		dictType, setType, frozenSetType, rangeType, sliceType, superType, propertyType, classMethType, staticMthType} {
 		r.class(c)
 	}
-	for _, c := range []*class{noneType, functionType, nativeType, methodType, cellType, moduleType, toolType, futureType,
+	for _, c := range []*class{noneType, functionType, nativeType, methodType, cellType, moduleType, toolType, futureType, taskType,
 		generatorType, coroutineType, asyncGenType, ellipsisType, notImplType, fileType, dirType, frameType} {
 		r.hiddenClass(c)
 	}

@@ -114,14 +114,17 @@ func (o *instance) addLine(m *Machine, f *frame) {
 // generatorFailure turns a StopIteration that leaves a generator into a
 // RuntimeError, as PEP 479 wants.
 func (m *Machine) generatorFailure(g *generator, exc Value) Value {
-	if !m.isException(exc, excStopIteration) {
+	what := "StopIteration"
+	if g.isAsync() && m.isException(exc, excStopAsyncIteration) {
+		what = "StopAsyncIteration"
+	} else if !m.isException(exc, excStopIteration) {
 		return exc
 	}
-	text := "generator raised StopIteration"
-	if g.unit.code.Flags&code.Coroutine != 0 {
-		text = "coroutine raised StopIteration"
+	word := g.word()
+	if g.isAsync() {
+		word = "async generator"
 	}
-	e := m.newException("RuntimeError", m.text(text))
+	e := m.newException("RuntimeError", m.text(word+" raised "+what))
 	e.instance().trouble = &traceback{cause: exc}
 	return e
 }
@@ -233,7 +236,7 @@ func (m *Machine) deliverEnd(f *frame, v Value) error {
 			m.storeTop(f.dst, f.extra)
 			return nil
 		}
-		return m.unwind(m.stopIteration(v))
+		return m.unwind(m.generatorEnd(f.gen, v))
 	case contDelegate:
 		m.storeTop(f.dst, v)
 	case contClose:
