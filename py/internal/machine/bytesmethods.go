@@ -243,6 +243,7 @@ func bytesMakeTransMethod(m *Machine, a Args) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
+	m.look(16 * len(from))
 	table, err := text.BytesMakeTrans(from, to)
 	if err != nil {
 		return Value{}, err

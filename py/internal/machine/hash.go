@@ -23,12 +23,13 @@ func (m *Machine) hashOf(v Value, depth int) (uint64, error) {
 		}
 		return mix(uint64(num.HashBig(o.v))), nil
 	case *bytesObject:
+		m.look(4 * len(o.b))
 		return hashString(o.b) ^ 0x5bd1e995, nil
 	case *tuple:
 		return m.hashItems(o.items, depth)
 	case *set:
 		if v.kind() == kindFrozenSet {
-			return hashSet(o), nil
+			return m.hashSet(o), nil
 		}
 	case *instance:
 		return m.hashInstance(o, v, depth)
@@ -112,7 +113,8 @@ func (m *Machine) hashItems(items []Value, depth int) (uint64, error) {
 	return h, nil
 }
 
-func hashSet(s *set) uint64 {
+func (m *Machine) hashSet(s *set) uint64 {
+	m.look(len(s.entries) * 4 * valueBytes)
 	h := uint64(s.live)
 	for i := s.next(0); i >= 0; i = s.next(i + 1) {
 		h += mix(s.entries[i].hash)
@@ -198,7 +200,7 @@ func (m *Machine) findHash(t *table, key Value, hash uint64) (int, error) {
 // findMember is findKey for sets, where a set stands for its frozen twin.
 func (m *Machine) findMember(t *table, key Value) (int, error) {
 	if key.kind() == kindSet {
-		return m.findHash(t, key, hashSet(key.set()))
+		return m.findHash(t, key, m.hashSet(key.set()))
 	}
 	return m.findKey(t, key)
 }

@@ -18,6 +18,7 @@ func (m *Machine) logarithm(id string, a Args, f func(float64) (float64, error),
 
 func (m *Machine) logOf(v Value, f func(float64) (float64, error), ofBig func(*big.Int) (float64, error)) (float64, error) {
 	if b := plain(v).big(); b != nil {
+		m.lookBig(plain(v), None)
 		return ofBig(b.v)
 	}
 	x, err := m.real(v)

@@ -1096,7 +1096,7 @@ def wait_calls():
         release(_loop(), future)
 
 def build_class(body, name, /, *bases, metaclass=None, **kwargs):
-    namespace = {}
+    namespace = _namespace(body)
     cell = body(namespace)
     resolved = _bases(bases)
     metaclass = _metaclass(resolved, metaclass)
@@ -1107,6 +1107,16 @@ def build_class(body, name, /, *bases, metaclass=None, **kwargs):
     if cell is not None:
         _fill(cell, cls)
     return cls
+
+def resolve_bases(bases):
+    resolved = []
+    for base in bases:
+        entries = None if isinstance(base, type) else _special_or_none(base, "__mro_entries__")
+        if entries is None:
+            resolved.append(base)
+        else:
+            resolved.extend(entries(bases))
+    return tuple(resolved)
 
 def new_type(meta, name, bases, namespace, kwargs):
     return set_names(_new_class(meta, name, bases, namespace), kwargs)
@@ -1123,10 +1133,14 @@ def match_class(subject, cls, n, names):
             values.append(subject)
         else:
             args = getattr_default(cls, "__match_args__", ())
+            if not isinstance(args, tuple):
+                raise TypeError(f"{cls.__name__}.__match_args__ must be a tuple (got {type(args).__name__})")
             if n > len(args):
                 raise TypeError(f"{cls.__name__}() accepts {len(args)} positional sub-pattern{'' if len(args) == 1 else 's'} ({n} given)")
             i = 0
             while i < n:
+                if not isinstance(args[i], str):
+                    raise TypeError(f"__match_args__ elements must be strings (got {type(args[i]).__name__})")
                 v = getattr_default(subject, args[i], missing)
                 if v is missing:
                     return None

@@ -24,7 +24,10 @@ func defineCommon(d textMethods) {
 	d.strip("lstrip", text.Left)
 	d.strip("rstrip", text.Right)
 	d.def("join", 2, 2, joinMethod)
-	d.def("__len__", 1, 1, func(m *Machine, t text.Str, a Args) (Value, error) { return Int(int64(t.Len())), nil })
+	d.def("__len__", 1, 1, func(m *Machine, t text.Str, a Args) (Value, error) {
+		n, err := m.length(plain(a.v[0]))
+		return Int(int64(n)), err
+	})
 	d.def("__getitem__", 2, 2, func(m *Machine, t text.Str, a Args) (Value, error) { return m.item(plain(a.v[0]), a.v[1]) })
 	d.def("__iter__", 1, 1, func(m *Machine, t text.Str, a Args) (Value, error) { return m.iter(plain(a.v[0])) })
 	d.def("__contains__", 2, 2, func(m *Machine, t text.Str, a Args) (Value, error) {

@@ -24,6 +24,9 @@ func (d textMethods) def(name string, min, max int, fn textMethod) *Native {
 		if !ok || t.Raw != (d.c == bytesType) {
 			return Value{}, d.wrongSelf(name, a)
 		}
+		if !t.Flat && !t.Raw {
+			m.look(len(t.S)) // its code points may have to be counted
+		}
 		v, err := fn(m, t, a)
 		if err == errForeign {
 			return m.indexed(Value{o: &n.Object}, a)

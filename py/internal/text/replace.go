@@ -120,14 +120,14 @@ type Pair struct {
 // MakeTrans is str.maketrans of two or three texts, as entries in order; later
 // entries replace earlier ones.
 func MakeTrans(m budget.Meter, from, to, remove string) ([]Pair, error) {
+	if err := work(m, times(4, len(from)+len(to)+len(remove))); err != nil {
+		return nil, err
+	}
 	n := Len(from)
 	if n != Len(to) {
 		return nil, raise.Value("the first two maketrans arguments must have equal length")
 	}
 	if err := alloc(m, times(element, n+Len(remove))); err != nil {
-		return nil, err
-	}
-	if err := work(m, times(4, len(from)+len(to)+len(remove))); err != nil {
 		return nil, err
 	}
 	pairs := make([]Pair, 0, n+Len(remove))
