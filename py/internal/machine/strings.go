@@ -109,11 +109,12 @@ func (m *Machine) concat(x, y *str) (Value, error) {
 		return (&str{s: x.s + y.s, length: joined(x, y)}).value(), nil
 	}
 	g := m.growingStr(x)
-	if g.of == x && g.tail.Len() == len(x.s) && g.tail.Cap() >= n {
+	if tail := g.tail; g.of == x && tail.Len() == len(x.s) && tail.Cap() >= n {
 		if err := m.Alloc(strBytes + len(y.s)); err != nil {
 			return Value{}, err
 		}
-		g.tail.WriteString(y.s)
+		tail.WriteString(y.s)
+		g.tail = tail // a trace may have dropped it
 	} else {
 		if err := m.Alloc(strBytes + 2*n); err != nil {
 			return Value{}, err
