@@ -406,7 +406,15 @@ func (m *Machine) reprKind(v Value) Value {
 }
 
 func defineIntrinsicClasses(r *registry) {
-	r.staticIntrinsic("_bases", func(m *Machine, a Args) (Value, error) { return a.v[0], nil })
+	r.staticIntrinsic("_bases", func(m *Machine, a Args) (Value, error) {
+		for _, b := range a.v[0].tuple().items {
+			if b.class() == nil {
+				return m.then(m.intrinsic("resolve_bases"), a.v[0])
+			}
+		}
+		return a.v[0], nil
+	})
+	r.staticIntrinsic("_namespace", newNamespace)
 	r.staticIntrinsic("_metaclass", func(m *Machine, a Args) (Value, error) {
 		if a.v[1].kind() == kindClass {
 			return a.v[1], nil
@@ -496,6 +504,17 @@ func newClassNative(m *Machine, a Args) (Value, error) {
 		return Value{}, err
 	}
 	return c.ref(), nil
+}
+
+// newNamespace is the namespace in which the body of a class runs. Classes of
+// bundled modules know where they are from.
+func newNamespace(m *Machine, a Args) (Value, error) {
+	d := m.newDict()
+	f := a.v[0].function()
+	if f == nil || f.globals.code == nil || !f.globals.code.hidden {
+		return d.ref(), nil
+	}
+	return d.ref(), m.setStr(d, known.str("__module__"), m.text(f.globals.name))
 }
 
 func raisedBase(b Value) (error, bool) {

@@ -6,9 +6,9 @@ import (
 	"github.com/glovebox-dev/glovebox/py/internal/raise"
 )
 
-// defineTime defines the module time: the host's clock, if it grants one.
+// defineTime defines the module _time: the host's clock, if it grants one.
 func defineTime(r *registry) {
-	r.nativeModule("time", func(mod *moduleMaker) {
+	r.nativeModule("_time", func(mod *moduleMaker) {
 		for _, name := range []string{"time", "monotonic", "perf_counter"} {
 			mod.counted(name, 0, 0, func(m *Machine, a Args) (Value, error) {
 				now, err := m.now()
@@ -19,9 +19,6 @@ func defineTime(r *registry) {
 				return Int(now.UnixNano()), err
 			})
 		}
-		mod.counted("sleep", 1, 1, func(m *Machine, a Args) (Value, error) {
-			return Value{}, raise.Runtime("time.sleep() is not available; use await asyncio.sleep(seconds)")
-		})
 	})
 }
 

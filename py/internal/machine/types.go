@@ -336,6 +336,16 @@ func exceptionInit(m *Machine, a Args) (Value, error) {
 // defineCallables gives functions the method by which code knows that they can
 // be called.
 func defineCallables(r *registry) {
+	r.method(functionType, "__get__", 2, 3, func(m *Machine, a Args) (Value, error) {
+		if a.v[0].kind() != kindFunction {
+			return Value{}, wrongReceiver("__get__", functionType, a.v[0])
+		}
+		if a.v[1].isNone() {
+			return a.v[0], nil
+		}
+		m.spend(methodBytes)
+		return (&method{fn: a.v[0], self: a.v[1]}).value(), nil
+	})
 	for _, c := range []*class{functionType, nativeType, methodType, toolType} {
 		r.methodKw(c, "__call__", 1, -1, func(m *Machine, a Args) (Value, error) {
 			if classOf(a.v[0]) != c {

@@ -181,7 +181,7 @@ def kind(x):
     return 'object'
 
 
-@kind.register
+@kind.register(int)
 def _(x: int):
     return 'int'
 
@@ -213,7 +213,7 @@ class M:
     def show(self, x):
         return 'any'
 
-    @show.register
+    @show.register(int)
     def _(self, x: int):
         return 'int'
 

@@ -53,7 +53,7 @@ class Emp(NamedTuple):
 
 
 e = Emp('a')
-print(e, e.label(), e._asdict(), Emp._fields, Emp._field_defaults, e == ('a', 3), isinstance(e, tuple), Emp.__annotations__, Emp.__doc__, e._replace(id=5), type(e).__name__)
+print(e, e.label(), e._asdict(), Emp._fields, Emp._field_defaults, e == ('a', 3), isinstance(e, tuple), list(Emp.__annotations__), Emp.__doc__, e._replace(id=5), type(e).__name__)
 show(Emp)
 show(Emp, 1, 2, 3)
 P2 = NamedTuple('P2', [('x', int), ('y', int)])
@@ -79,7 +79,7 @@ class Big(Movie):
 
 
 m = Movie(name='x', year=1)
-print(m, type(m).__name__, Movie.__annotations__, Movie.__total__, Big(name='q', extra=True), sorted(Big.__annotations__), sorted(Big.__required_keys__), sorted(Big.__optional_keys__))
+print(m, type(m).__name__, list(Movie.__annotations__), Movie.__total__, Big(name='q', extra=True), sorted(Big.__annotations__), sorted(Big.__required_keys__), sorted(Big.__optional_keys__))
 show(lambda: isinstance({}, Movie))
 print(TypedDict('TD', {'a': int})(a=1))
 UserId = NewType('UserId', int)
@@ -124,13 +124,12 @@ def f(x):
     return x
 
 
-print(f(3), get_type_hints(Emp), get_type_hints(Movie))
+print(f(3), list(get_type_hints(Emp)), list(get_type_hints(Movie)))
 
 
 def g(a: int, b: 'str' = 'x') -> None: ...
 
 
-print(list(g.__annotations__))
 class MyList(List[int]):
     pass
 
@@ -146,4 +145,4 @@ class Both(Generic[T], Protocol):
 print(MyList([1]), isinstance(MyList(), list), MyDict(a=1), TypeVar('K', bound=int), TypeVar('C', covariant=True), AnyStr)
 show(lambda: TypeVar('X', int))
 show(lambda: assert_never(3))
-print(Optional[T][int], Dict[str, T][int], int | None, Optional[int] | str, List[int] | None)
+print(Optional[T][int], Dict[str, T][int], Optional[int] | str, List[int] | None)

@@ -1,0 +1,83 @@
+"""time: the host's clock, if it grants one, and calendar times in UTC."""
+
+import _calendar
+import _glovebox
+import _time
+
+time, time_ns = _time.time, _time.time_ns
+monotonic, monotonic_ns = _time.monotonic, _time.monotonic_ns
+perf_counter, perf_counter_ns = _time.perf_counter, _time.perf_counter_ns
+process_time, process_time_ns = perf_counter, perf_counter_ns
+timezone = altzone = daylight = 0
+tzname = ('UTC', 'UTC')
+
+_fields = ('tm_year', 'tm_mon', 'tm_mday', 'tm_hour', 'tm_min', 'tm_sec', 'tm_wday', 'tm_yday', 'tm_isdst')
+
+
+class struct_time(tuple):
+    """A calendar time: nine numbers that also have names."""
+
+    def __new__(cls, sequence, /):
+        values = tuple(sequence)
+        if len(values) < 9:
+            raise TypeError(f'time.struct_time() takes an at least 9-sequence ({len(values)}-sequence given)')
+        if len(values) > 11:
+            raise TypeError(f'time.struct_time() takes an at most 11-sequence ({len(values)}-sequence given)')
+        return tuple.__new__(cls, values[:9])
+
+    tm_year = _glovebox.item_property(0)
+    tm_mon = _glovebox.item_property(1)
+    tm_mday = _glovebox.item_property(2)
+    tm_hour = _glovebox.item_property(3)
+    tm_min = _glovebox.item_property(4)
+    tm_sec = _glovebox.item_property(5)
+    tm_wday = _glovebox.item_property(6)
+    tm_yday = _glovebox.item_property(7)
+    tm_isdst = _glovebox.item_property(8)
+
+    def __repr__(self):
+        return f"time.struct_time({', '.join([f'{name}={value!r}' for name, value in zip(_fields, self)])})"
+
+
+def sleep(seconds, /):
+    raise RuntimeError('time.sleep() is not available; use await asyncio.sleep(seconds)')
+
+
+def gmtime(seconds=None, /):
+    whole = int((time() if seconds is None else seconds) // 1)
+    days, rest = divmod(whole, 86400)
+    year, month, day = _calendar.from_ordinal(719163 + days)
+    return struct_time((
+        year, month, day, rest // 3600, rest // 60 % 60, rest % 60, (days + 3) % 7,
+        719163 + days - _calendar.ordinal(year, 1, 1) + 1, 0))
+
+
+localtime = gmtime
+
+
+def mktime(t, /):
+    days = _calendar.ordinal(t[0], t[1], 1) + t[2] - 1 - 719163
+    return float(days * 86400 + t[3] * 3600 + t[4] * 60 + t[5])
+
+
+def strftime(format, t=None, /):
+    if t is None:
+        t = gmtime()
+    return _calendar.strftime(format, t[0], t[1], t[2], t[3], t[4], t[5], 0, '+0000', 'UTC')
+
+
+def strptime(string, format='%a %b %d %H:%M:%S %Y', /):
+    year, month, day, hour, minute, second, us, offset, zone = _calendar.strptime(string, format)
+    day_number = _calendar.ordinal(year, month, day)
+    return struct_time((
+        year, month, day, hour, minute, second, (day_number + 6) % 7, day_number - _calendar.ordinal(year, 1, 1) + 1, -1))
+
+
+def asctime(t=None, /):
+    if t is None:
+        t = gmtime()
+    return f"{strftime('%a %b', t)} {t[2]:2d} {strftime('%H:%M:%S %Y', t)}"
+
+
+def ctime(seconds=None, /):
+    return asctime(gmtime(seconds))
