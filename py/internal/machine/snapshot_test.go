@@ -177,11 +177,13 @@ func TestSnapshotCorpus(t *testing.T) {
 
 // TestSnapshotPauses cuts programs that call tools wherever a program can pause.
 func TestSnapshotPauses(t *testing.T) {
-	source, err := os.ReadFile("../../../testdata/py/tools/pauses.py")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, part := range strings.Split(string(source), "# ---\n") {
-		t.Run(fmt.Sprint(i), func(t *testing.T) { same(t, toolProgram(t, part), 2) })
+	for _, name := range []string{"pauses", "native_modules"} {
+		source, err := os.ReadFile("../../../testdata/py/tools/" + name + ".py")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, part := range strings.Split(string(source), "# ---\n") {
+			t.Run(fmt.Sprint(name, i), func(t *testing.T) { same(t, toolProgram(t, part), 2) })
+		}
 	}
 }
