@@ -206,7 +206,7 @@ func (it *iterator) nextEntry(m *Machine) (Value, bool, error) {
 	if i < 0 {
 		return Value{}, false, nil
 	}
-	it.pos = int64(i) + 1
+	it.reach(m, i)
 	e := &d.entries[i]
 	switch it.what {
 	case iterKeys:
@@ -215,6 +215,14 @@ func (it *iterator) nextEntry(m *Machine) (Value, bool, error) {
 		return e.value, true, nil
 	}
 	return m.pair(e.key, e.value), true, nil
+}
+
+// reach goes beyond entry i and pays for a long gap before it.
+func (it *iterator) reach(m *Machine, i int) {
+	if gap := int64(i) - it.pos; gap > 8 && it.pos > 0 {
+		m.budget -= gap / 2
+	}
+	it.pos = int64(i) + 1
 }
 
 func (it *iterator) nextRare(m *Machine) (Value, bool, error) {
@@ -235,7 +243,7 @@ func (it *iterator) nextRare(m *Machine) (Value, bool, error) {
 		if i < 0 {
 			return Value{}, false, nil
 		}
-		it.pos = int64(i) + 1
+		it.reach(m, i)
 		return s.entries[i].key, true, nil
 	case iterReversed:
 		return it.nextReversed(m)
@@ -296,6 +304,7 @@ func (it *iterator) previousEntry(m *Machine) (Value, bool, error) {
 	}
 	for it.pos >= 0 && !d.entries[it.pos].key.bound() {
 		it.pos--
+		m.budget--
 	}
 	if it.pos < 0 {
 		return Value{}, false, nil
@@ -372,7 +381,7 @@ func (it *iterator) nextPair(m *Machine, a, b *Value) (bool, error) {
 		if i < 0 {
 			return false, nil
 		}
-		it.pos = int64(i) + 1
+		it.reach(m, i)
 		*a, *b = d.entries[i].key, d.entries[i].value
 		return true, nil
 	case it.what == iterEnumerate:
