@@ -78,7 +78,7 @@ func (t *tracer) drain() {
 func (t *tracer) object(o *Object) {
 	switch o := o.self.(type) {
 	case *str:
-		t.bytes += strBytes + int64(len(o.s))
+		t.bytes += o.storage()
 	case *bigInt:
 		t.bytes += bigBytes + int64(o.v.BitLen()/8)
 	case *bytesObject:

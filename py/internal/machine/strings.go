@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
@@ -109,30 +110,46 @@ func (m *Machine) concat(x, y *str) (Value, error) {
 		return (&str{s: x.s + y.s, length: joined(x, y)}).value(), nil
 	}
 	g := m.growingStr(x)
-	if tail := g.tail; g.of == x && tail.Len() == len(x.s) && tail.Cap() >= n {
-		if err := m.Alloc(strBytes + len(y.s)); err != nil {
+	grows, tail := g.of == x, g.tail // a trace may drop them
+	if !grows {
+		if err := m.Alloc(strBytes + n); err != nil {
 			return Value{}, err
 		}
-		tail.WriteString(y.s)
-		g.tail = tail // a trace may have dropped it
-	} else {
+		*g = grown{of: &str{s: x.s + y.s, length: joined(x, y)}}
+		return g.of.value(), nil
+	}
+	if tail == nil || tail.Len() != len(x.s) || tail.Cap() < n {
 		if err := m.Alloc(strBytes + 2*n); err != nil {
 			return Value{}, err
 		}
-		if err := m.Work(n / 16); err != nil {
-			return Value{}, err
-		}
-		g.tail = &strings.Builder{}
-		g.tail.Grow(2 * n)
-		g.tail.WriteString(x.s)
-		g.tail.WriteString(y.s)
+		tail = &strings.Builder{}
+		tail.Grow(2 * n)
+		tail.WriteString(x.s)
+	} else if err := m.Alloc(strBytes + len(y.s)); err != nil {
+		return Value{}, err
 	}
-	g.of = &str{s: g.tail.String(), length: joined(x, y)}
+	tail.WriteString(y.s)
+	*g = grown{&str{s: tail.String(), length: joined(x, y)}, tail}
+	g.of.room = roomOf(tail.Cap(), n)
 	return g.of.value(), nil
 }
 
-// grown is the str that a concatenation made last, with the storage behind it:
-// the next one writes there, when the str has not grown in another way since.
+// roomOf is how much of its storage a str of n bytes leaves unused, in parts of
+// roomUnit of n, rounded up.
+func roomOf(capacity, n int) uint8 {
+	return uint8(min((capacity-n)*roomUnit/n+1, math.MaxUint8))
+}
+
+const roomUnit = 64
+
+// storage is the bytes that s keeps alive.
+func (s *str) storage() int64 {
+	return strBytes + int64(len(s.s)) + int64(len(s.s))*int64(s.room)/roomUnit
+}
+
+// grown is the str that a concatenation made last. When that one grows it gets
+// storage with room, and the next concatenation writes there, unless the str has
+// grown in another way since.
 type grown struct {
 	of   *str
 	tail *strings.Builder

@@ -18,6 +18,7 @@ type Value struct {
 type Object struct {
 	kind  Kind
 	flags objectFlags
+	room  uint8  // of a str, see roomOf
 	mark  uint32 // the trace that last reached the object
 	self  any    // the object itself, by its own type
 }
