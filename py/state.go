@@ -105,6 +105,36 @@ func (s *State) Result() (any, error) {
 	return nil, api.Errorf(api.InvalidTask, "the program has not ended: it waits for %d calls", len(s.machine.Calls()))
 }
 
+// Snapshot returns the instance as bytes, from which Program.Load makes it
+// again, in this process or another. With RunOptions.Key they are authenticated.
+// docs/SNAPSHOT.md describes the format.
+func (s *State) Snapshot() ([]byte, error) { return s.machine.Snapshot(s.key) }
+
+// Load makes an instance of a snapshot that another instance of the same
+// program gave. It is safe with bytes from anywhere: what is not a snapshot of
+// this program is refused, and with a key what was not made with that key. Only
+// a key keeps a hostile source from forging handles, though. The limits are
+// those of o; what was used before the snapshot counts.
+func (p *Program) Load(snapshot []byte, o RunOptions) (*State, error) {
+	limits, err := o.Limits.complete()
+	if err != nil {
+		return nil, err
+	}
+	m, err := machine.Load(p.linked, snapshot, o.Key, limits, o.Host)
+	if err != nil {
+		return nil, err
+	}
+	return &State{program: p, machine: m, key: o.Key}, nil
+}
+
+// What Load refuses.
+var (
+	ErrSnapshotCorrupt = machine.ErrCorrupt // the bytes are no snapshot
+	ErrSnapshotKey     = machine.ErrKey     // it was made with another key, or changed since
+	ErrSnapshotFormat  = machine.ErrFormat  // it is of a format that this version does not know
+	ErrSnapshotProgram = machine.ErrProgram // it is of another program
+)
+
 // Exception is an exception that the program did not catch.
 type Exception = machine.Exception
 

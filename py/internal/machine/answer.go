@@ -92,31 +92,37 @@ func (m *Machine) forget(id uint64) {
 // Resume gives answers that Check accepted, with the values that it returned,
 // and runs the program if it can go on.
 func (m *Machine) Resume(ctx context.Context, answers []Answer) {
-	m.ctx, m.resumedAt, m.status = ctx, now(), Running
-	var err error
-	for _, a := range answers {
-		if err = m.answer(a); err != nil {
-			break
-		}
-	}
-	if err == nil && m.wait.any && len(m.wait.done) > 0 {
-		m.wait.any = false
-		var done Value
-		if done, err = m.takeDone(); err == nil {
-			err = m.deliverWaited(done)
-		}
-	}
-	if err != nil {
+	m.guard(ctx, func() error { return m.resumeWith(answers) })
+}
+
+func (m *Machine) resumeWith(answers []Answer) error {
+	if err := m.give(answers); err != nil {
 		if err = m.unwind(err); err != nil {
-			m.end(err)
-			return
+			return err
 		}
 	}
 	if m.wait.block != 0 || m.wait.any {
-		m.status = Waiting
-		return
+		return errPaused
 	}
-	m.Run(ctx)
+	return m.loop()
+}
+
+// give distributes the answers.
+func (m *Machine) give(answers []Answer) error {
+	for _, a := range answers {
+		if err := m.answer(a); err != nil {
+			return err
+		}
+	}
+	if !m.wait.any || len(m.wait.done) == 0 {
+		return nil
+	}
+	m.wait.any = false
+	done, err := m.takeDone()
+	if err != nil {
+		return err
+	}
+	return m.deliverWaited(done)
 }
 
 func (m *Machine) answer(a Answer) error {

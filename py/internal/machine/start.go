@@ -56,10 +56,13 @@ func (m *Machine) prepareStack() {
 	}
 }
 
-// Run goes on until the program waits, ends or fails. It recovers from panics:
-// a defect of the machine ends the instance, not the process.
-func (m *Machine) Run(ctx context.Context) {
-	m.ctx, m.resumedAt, m.status = ctx, time.Now(), Running
+// Run goes on until the program waits, ends or fails.
+func (m *Machine) Run(ctx context.Context) { m.guard(ctx, m.loop) }
+
+// guard runs what executes the program, and records why it stopped. It recovers
+// from panics: a defect of the machine ends the instance, not the process.
+func (m *Machine) guard(ctx context.Context, execute func() error) {
+	m.ctx, m.resumedAt, m.status = ctx, now(), Running
 	defer func() {
 		m.elapsed += time.Since(m.resumedAt)
 		m.ctx = nil
@@ -67,7 +70,7 @@ func (m *Machine) Run(ctx context.Context) {
 			m.end(fmt.Errorf("internal error: %v", r))
 		}
 	}()
-	m.end(m.loop())
+	m.end(execute())
 }
 
 // end records why the loop stopped.
