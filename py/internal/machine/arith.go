@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/big"
 
-	"github.com/glovebox-dev/glovebox/py/internal/code"
 	"github.com/glovebox-dev/glovebox/py/internal/num"
 	"github.com/glovebox-dev/glovebox/py/internal/raise"
 	"github.com/glovebox-dev/glovebox/py/syntax"
@@ -43,13 +42,13 @@ const (
 // it out.
 func (m *Machine) binary(op binaryOp, x, y Value) (Value, error) {
 	if y.kind() == kindInstance && m.reflects(op, x, y) {
-		return m.binaryMethod(op, x, y)
+		return m.binaryMethod(operation{op, op.String(), x, y})
 	}
 	v, err := m.binaryNative(op, x, y)
 	if err != errNotImplemented {
 		return v, err
 	}
-	return m.binaryMethod(op, x, y)
+	return m.binaryMethod(operation{op, op.String(), x, y})
 }
 
 // reflects reports whether y is of a subclass of the type of x with a
@@ -295,110 +294,12 @@ func orNotImplemented(err error) error {
 	return errNotImplemented
 }
 
-// binaryMethod is x op y by the methods of the operands.
-func (m *Machine) binaryMethod(op binaryOp, x, y Value) (Value, error) {
-	if x.kind() != kindInstance && y.kind() != kindInstance && x.kind() != kindOpaque && y.kind() != kindOpaque &&
-		x.kind() != kindClass && y.kind() != kindClass {
-		return Value{}, m.unsupportedOp(op.String(), x, y)
-	}
-	cx, cy := classOf(x), classOf(y)
-	left, hasLeft := m.lookup(cx, binaryNames[op])
-	right, hasRight := m.lookup(cy, reflectedNames[op])
-	if hasRight && cx == cy {
-		hasRight = false
-	}
-	switch {
-	case hasLeft && !hasRight:
-		v, err := m.enter(left, contBinary, Value{}, x, y)
-		if err == nil && v.is(notImplemented) {
-			return Value{}, m.unsupportedOp(op.String(), x, y)
-		}
-		return v, err
-	case hasRight && !hasLeft:
-		v, err := m.enter(right, contBinary, Value{}, y, x)
-		if err == nil && v.is(notImplemented) {
-			return Value{}, m.unsupportedOp(op.String(), x, y)
-		}
-		return v, err
-	case hasLeft && hasRight:
-		first := Bool(m.overloads(cy, cx, reflectedNames[op]))
-		return m.enter(m.intrinsic("binary"), contStore, Value{}, left, right, x, y, first, newStr(op.String()).ref())
-	}
-	return Value{}, m.unsupportedOp(op.String(), x, y)
-}
-
-// overloads reports whether c derives from base and has another method of that
-// name.
-func (m *Machine) overloads(c, base *class, name *str) bool {
-	if c == base || !c.isSubclass(base) {
-		return false
-	}
-	own, _ := m.lookup(c, name)
-	inherited, ok := m.lookup(base, name)
-	return !ok || !own.is(inherited)
-}
-
-func (m *Machine) unsupportedOp(op string, x, y Value) error {
-	if op == "+" {
-		switch plain(x).kind() {
-		case kindStr:
-			return raise.Type("can only concatenate str (not \"%s\") to str", typeName(y))
-		case kindList:
-			return raise.Type("can only concatenate list (not \"%s\") to list", typeName(y))
-		case kindTuple:
-			return raise.Type("can only concatenate tuple (not \"%s\") to tuple", typeName(y))
-		case kindBytes:
-			return raise.Type("can't concat %s to bytes", typeName(y))
-		}
-	}
-	if op == "*" {
-		for _, p := range [][2]Value{{x, y}, {y, x}} {
-			if isSequence(plain(p[0])) && !isIntegral(p[1]) {
-				return raise.Type("can't multiply sequence by non-int of type '%s'", typeName(p[1]))
-			}
-		}
-	}
-	if op == "**" {
-		op = "** or pow()"
-	}
-	return raise.Type("unsupported operand type(s) for %s: '%s' and '%s'", op, typeName(x), typeName(y))
-}
-
 func isSequence(v Value) bool {
 	switch v.kind() {
 	case kindStr, kindBytes, kindList, kindTuple:
 		return true
 	}
 	return false
-}
-
-// unsupported is the TypeError about the binary instruction before the pc of
-// the frame on top, whose method returned NotImplemented.
-func (m *Machine) unsupported() error {
-	f := &m.frames[len(m.frames)-1]
-	r := m.registers()
-	i := f.unit.instrs[f.pc-1]
-	x, op := r[i.B()], i.Op()
-	switch {
-	case op >= code.OpAdd && op <= code.OpBitXor:
-		return m.unsupportedOp(binaryOp(op-code.OpAdd).String(), x, r[i.C()])
-	case op >= code.OpIAdd && op <= code.OpIBitXor:
-		return m.unsupportedOp(binaryOp(op-code.OpIAdd).String()+"=", x, r[i.C()])
-	case op == code.OpAddK || op == code.OpIAddK:
-		return m.unsupportedOp("+", x, f.unit.consts[i.C()])
-	case op == code.OpSubK:
-		return m.unsupportedOp("-", x, f.unit.consts[i.C()])
-	case op == code.OpMulK || op == code.OpIMulK:
-		return m.unsupportedOp("*", x, f.unit.consts[i.C()])
-	case op == code.OpDivK:
-		return m.unsupportedOp("/", x, f.unit.consts[i.C()])
-	}
-	small := map[code.Op]string{code.OpAddI: "+", code.OpSubI: "-", code.OpMulI: "*", code.OpFloorDivI: "//",
-		code.OpModI: "%", code.OpIAddI: "+=", code.OpISubI: "-="}
-	if text, ok := small[op]; ok {
-		return m.unsupportedOp(text, x, Int(int64(i.C())))
-	}
-	return raise.Type("unsupported operand type(s)")
 }
 
 // inplace is x op= y.
@@ -435,17 +336,25 @@ func (m *Machine) inplace(op binaryOp, x, y Value) (Value, error) {
 	if err != errNotImplemented {
 		return v, err
 	}
-	if x.kind() != kindInstance && y.kind() != kindInstance && !isSequence(x) {
-		return Value{}, raise.Type("unsupported operand type(s) for %s=: '%s' and '%s'", op, typeName(x), typeName(y))
+	return m.binaryMethod(operation{op, inplaceSymbol(op, x, y), x, y})
+}
+
+// inplaceSymbol is the operator as errors about x op= y write it.
+func inplaceSymbol(op binaryOp, x, y Value) string {
+	if op == opAdd && isSequence(plain(x)) || op == opMul && (isSequence(plain(x)) || isSequence(y) && !maySay(x)) {
+		return op.String()
 	}
-	return m.binaryMethod(op, x, y)
+	return op.String() + "="
 }
 
 func (m *Machine) inplaceMethod(op binaryOp, fn, x, y Value) (Value, error) {
+	if fn.kind() != kindNative && m.atOperator() {
+		return m.enter(fn, contInplace, Value{}, x, y)
+	}
 	if fn.kind() == kindNative {
 		v, err := m.enter(fn, contStore, Value{}, x, y)
 		if err == nil && v.is(notImplemented) {
-			return m.binaryMethod(op, x, y)
+			return m.binaryMethod(operation{op, inplaceSymbol(op, x, y), x, y})
 		}
 		return v, err
 	}

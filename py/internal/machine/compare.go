@@ -65,8 +65,8 @@ func (m *Machine) compareForeign(op compareOp, x, y Value, cont continuation) (V
 	left, hasLeft := m.lookup(cx, compareNames[op])
 	right, hasRight := m.lookup(cy, reflectedCompare[op])
 	if hasLeft && left.kind() == kindFunction && (!hasRight || cx == cy || right.kind() == kindNative) && op != compareNotEq {
-		if cont == contStore || cont == contTest {
-			return m.enter(m.intrinsic("compare_one"), cont, Value{}, left, x, y, newStr(op.String()).ref(), orNone(right))
+		if direct, ok := m.atComparison(cont); ok {
+			return m.enter(left, direct, Value{}, x, y)
 		}
 	}
 	return m.enter(m.intrinsic("compare"), cont, Value{}, orNone(left), orNone(right), x, y, newStr(op.String()).ref(),

@@ -30,9 +30,9 @@ type Machine struct {
 	nativeBase int64
 	argsEnd    int // end of arguments that stand above the registers of the frame on top
 
-	grown      [4]grown // strs that grow by concatenation
-	grownNext  int
-	methods    [methodSlots]foundMethod // of built-in types, by name
+	grown     [4]grown // strs that grow by concatenation
+	grownNext int
+	methods   [methodSlots]foundMethod // of built-in types, by name
 
 	dst      uint8 // register that the instruction under way writes
 	tail     tailCall
@@ -91,7 +91,11 @@ const (
 	contTest                             // its truth decides the test before the caller's pc
 	contNot                              // its negated truth goes into register dst
 	contTruth                            // its truth goes into register dst
-	contBinary                           // NotImplemented is a TypeError about the caller's instruction
+	contBinary                           // NotImplemented lets the right operand of the caller's instruction answer
+	contReflected                        // NotImplemented is a TypeError about the caller's instruction
+	contInplace                          // NotImplemented makes the caller's x op= y an x op y
+	contCompare                          // NotImplemented lets the right operand of the caller's comparison answer
+	contCompareTest                      // the same for a test, which the answer's truth decides
 	contFor                              // the frame is a generator: next item of the loop before the caller's pc
 	contForCall                          // the frame is a __next__: the same
 	contNext                             // the frame is a generator: a return raises StopIteration, or gives extra

@@ -111,13 +111,13 @@ def inplace(fn, x, y, op):
         return op(x, y)
     return v
 
-def compare_one(left, x, y, op, right):
-    v = left(x, y)
+# compare_rest is a comparison for which the left operand has no answer.
+def compare_rest(x, y, op, right):
+    v = NotImplemented
+    if right is not None:
+        v = right(y, x)
     if v is NotImplemented:
-        if right is not None:
-            v = right(y, x)
-        if v is NotImplemented:
-            return _compare_default(x, y, op)
+        return _compare_default(x, y, op)
     return v
 
 def compare(left, right, x, y, op, first):

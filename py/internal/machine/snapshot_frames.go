@@ -353,7 +353,7 @@ func (l *loader) resumes(f *frame, cont continuation) bool {
 	p := l.standOf(f.unit, int(f.pc))
 	op := p.last.Op()
 	switch cont {
-	case contTest:
+	case contTest, contCompareTest:
 		return p.kind == atWord && op >= code.OpTest && op <= code.OpTestBound
 	case contFor, contForCall:
 		return p.kind == atWord && (op == code.OpForIter || op == code.OpForPair)

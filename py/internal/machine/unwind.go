@@ -206,11 +206,13 @@ func (m *Machine) deliver(f *frame, v Value) error {
 			return m.unwind(err)
 		}
 		m.settleTruth(f.cont, f.dst, yes)
-	case contBinary:
+	case contBinary, contReflected, contInplace:
 		if v.is(notImplemented) {
-			return m.unwind(m.unsupported())
+			return m.deliverOperation(f.cont, f.dst)
 		}
 		m.storeTop(f.dst, v)
+	case contCompare, contCompareTest:
+		return m.deliverComparison(f, v)
 	case contForCall:
 		return m.deliverItem(f.dst, v)
 	case contExtra:
