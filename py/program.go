@@ -3,6 +3,7 @@ package py
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -177,13 +178,16 @@ func (modules) Names() []string {
 	var names []string
 	for _, name := range append(lib.Names(), machine.NativeModules()...) {
 		if name[0] != '_' {
-			names = append(names, strings.ReplaceAll(name, "collections_abc", "collections.abc"))
+			names = append(names, name)
 		}
 	}
+	slices.Sort(names)
 	return names
 }
 
-func (modules) Members(string) ([]string, bool) { return nil, true }
+func (m modules) Members(module string) ([]string, bool) {
+	return nil, slices.Contains(m.Names(), module)
+}
 
 // RunOptions say under what conditions an instance of a program runs. Zero
 // values are the defaults.

@@ -5,10 +5,10 @@ import "slices"
 // builtinNames are the names that every program has without defining them, in
 // alphabetical order. gather and glovebox_map are ours, the rest are Python's.
 var builtinNames = [...]string{
-	"ArithmeticError", "AssertionError", "AttributeError", "BaseException", "BaseExceptionGroup", "BlockingIOError",
+	"ArithmeticError", "AssertionError", "AttributeError", "BaseException", "BlockingIOError",
 	"BrokenPipeError", "BufferError", "BytesWarning", "ChildProcessError", "ConnectionAbortedError", "ConnectionError",
 	"ConnectionRefusedError", "ConnectionResetError", "DeprecationWarning", "EOFError", "Ellipsis", "EncodingWarning",
-	"EnvironmentError", "Exception", "ExceptionGroup", "FileExistsError", "FileNotFoundError", "FloatingPointError",
+	"EnvironmentError", "Exception", "FileExistsError", "FileNotFoundError", "FloatingPointError",
 	"FutureWarning", "GeneratorExit", "IOError", "ImportError", "ImportWarning", "IndentationError", "IndexError",
 	"InterruptedError", "IsADirectoryError", "KeyError", "KeyboardInterrupt", "LookupError", "MemoryError",
 	"ModuleNotFoundError", "NameError", "NotADirectoryError", "NotImplemented", "NotImplementedError", "OSError",
@@ -17,7 +17,7 @@ var builtinNames = [...]string{
 	"SyntaxError", "SyntaxWarning", "SystemError", "SystemExit", "TabError", "TimeoutError", "TypeError",
 	"UnboundLocalError", "UnicodeDecodeError", "UnicodeEncodeError", "UnicodeError", "UnicodeTranslateError",
 	"UnicodeWarning", "UserWarning", "ValueError", "Warning", "ZeroDivisionError", "__name__",
-	"abs", "aiter", "all", "anext", "any", "ascii", "bin", "bool", "bytes", "callable", "chr", "classmethod", "delattr",
+	"abs", "all", "any", "ascii", "bin", "bool", "bytes", "callable", "chr", "classmethod", "delattr",
 	"dict", "divmod", "enumerate", "filter", "float", "format", "frozenset", "gather", "getattr", "glovebox_map",
 	"hasattr", "hash", "hex", "int", "isinstance", "issubclass", "iter", "len", "list", "map", "max", "min", "next",
 	"object", "oct", "ord", "pow", "print", "property", "range", "repr", "reversed", "round", "set", "setattr", "slice",
@@ -54,6 +54,8 @@ var missing = [...]struct {
 	{false, []string{"complex"}, "use two floats"},
 	{false, []string{"breakpoint", "help"}, "nobody is at a console: use print"},
 	{true, []string{"copyright", "credits", "license"}, "nobody is at a console: use print"},
+	{true, []string{"BaseExceptionGroup", "ExceptionGroup"}, "raise one exception, or return a list of them"},
+	{true, []string{"aiter", "anext"}, "use async for"},
 	{true, []string{"__import__"}, "use an import statement with a bundled module, where the dialect has import"},
 	{true, []string{"__doc__"}, "keep the text in a variable"},
 	{true, []string{"__debug__"}, "it is always True: leave it out"},

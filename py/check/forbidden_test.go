@@ -100,7 +100,7 @@ func TestExtendedRefuses(t *testing.T) {
 		{"from math import *", "import of * (from math import *)" + extendedly + "name what you use: from math import sqrt, pi"},
 		{"from .a import b", "relative import (from .a import b)" + extendedly + "import a bundled module by its full name"},
 		{"from typing import __loader__", "line 1, column 20: attribute __loader__ is not available; programs cannot look into the interpreter"},
-		{"try:\n    n\nexcept* ValueError:\n    n", "except*" + extendedly + "use except, and loop over the exceptions of the group"},
+		{"try:\n    n\nexcept* ValueError:\n    n", "except*" + extendedly + "use except: there are no groups of exceptions"},
 		{"n + 1j", "line 1, column 5: complex number" + extendedly + "use two floats"},
 		{"print.__self__", "line 1, column 7: attribute __self__ is not available; programs cannot look into the interpreter"},
 		{"f'{n.__dict__}'", "line 1, column 6: attribute __dict__ is not available; name the attributes, or use getattr(x, name); dataclasses.asdict works for dataclasses"},

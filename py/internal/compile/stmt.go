@@ -233,7 +233,12 @@ func (u *unit) importModule(a syntax.Alias) {
 	u.top = mark
 }
 
+// importFrom compiles from a import b. What __future__ promises is there
+// already, so nothing is left of an import from it.
 func (u *unit) importFrom(st *syntax.ImportFrom) {
+	if st.Module == "__future__" {
+		return
+	}
 	mark := u.top
 	m := u.alloc()
 	u.emit(code.OpImport, m, 0, 0)
