@@ -64,3 +64,21 @@ func dated(t *testing.T, source string, in any) (any, error) {
 	}
 	return m.Export(m.Result(), api.Type{Kind: api.KindAny})
 }
+
+// TestDateFromTool answers a call deep in a program with a datetime, which
+// makes the machine import the module while the program waits.
+func TestDateFromTool(t *testing.T) {
+	p := toolProgram(t, "def f(a, b):\n    d = tool_echo(a)\n    return [a, b, d.year, str(d)]\nf(1, [2, f(3, 4)])")
+	m := New(p, testLimits, Host{})
+	m.Start(context.Background())
+	for m.Status() == Waiting {
+		m.Resume(context.Background(), []Answer{{ID: m.Calls()[0].ID, Value: api.DateTime{Wall: time.Date(2024, 2, 29, 0, 0, 0, 0, time.UTC)}}})
+	}
+	if err := m.Failure(); err != nil {
+		t.Fatal(err)
+	}
+	const want = "[1, [2, [3, 4, 2024, '2024-02-29 00:00:00']], 2024, '2024-02-29 00:00:00']"
+	if got, err := m.Repr(); err != nil || got != want {
+		t.Errorf("got %s, %v; want %s", got, err, want)
+	}
+}
