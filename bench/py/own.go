@@ -81,6 +81,7 @@ func (o *own) parts(agent string, programs []string) (map[string]float64, error)
 		o.starts,
 		func(found map[string]float64) error { return o.compiles(found, agent) },
 		o.calls,
+		o.snapshots,
 		o.memory,
 		func(found map[string]float64) error { return o.limits(found, programs) },
 	} {
@@ -207,5 +208,38 @@ func (o *own) limits(found map[string]float64, programs []string) error {
 		sum += math.Log(float64(on[4]) / float64(off[4]))
 	}
 	found["limits_cost"] = math.Exp(sum / float64(len(programs)))
+	return nil
+}
+
+// snapshots measures dumps and loads of paused programs.
+func (o *own) snapshots(found map[string]float64) error {
+	for name, source := range paused {
+		if err := o.dumps(found, name, source); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (*own) dumps(found map[string]float64, name, source string) error {
+	program, err := py.Compile(source, py.Options{Name: "main", Dialect: py.Extended, Tools: []py.Tool{echo}})
+	if err != nil {
+		return err
+	}
+	state, err := program.Start(context.Background(), nil, py.RunOptions{})
+	if err != nil {
+		return err
+	}
+	dump, err := state.Snapshot()
+	if err != nil {
+		return err
+	}
+	found["size_"+name] = float64(len(dump))
+	if found["dump_"+name], err = seconds(50, func() error { _, err := state.Snapshot(); return err }); err != nil {
+		return err
+	}
+	if found["load_"+name], err = seconds(50, func() error { _, err := program.Load(dump, py.RunOptions{}); return err }); err != nil {
+		return err
+	}
 	return nil
 }
