@@ -106,6 +106,39 @@ tea + milk
 	// LookupError: the shop is closed
 }
 
+// A program that waits can be put away, and go on in another process.
+func ExampleState_Snapshot() {
+	program, err := py.Compile(`price("tea") * 2`, py.Options{Tools: []py.Tool{price}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	options := py.RunOptions{Key: []byte("known to the host alone")}
+	state, err := program.Start(context.Background(), nil, options)
+	if err != nil {
+		log.Fatal(err)
+	}
+	snapshot, err := state.Snapshot()
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	state, err = program.Load(snapshot, options)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := state.Resume(context.Background(), py.Return(state.Calls()[0].ID, 450)); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(state.Result())
+
+	snapshot[len(snapshot)/2] ^= 1
+	_, err = program.Load(snapshot, options)
+	fmt.Println(errors.Is(err, py.ErrSnapshotKey))
+	// Output:
+	// 900 <nil>
+	// true
+}
+
 // A limit ends the program, whatever it catches.
 func ExampleLimitError() {
 	program, err := py.Compile(`
