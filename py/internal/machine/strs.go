@@ -20,6 +20,7 @@ func defineStrings(r *registry) {
 	d.def("translate", 2, 2, translateMethod)
 	r.staticMethod(strType, "maketrans", 1, 3, makeTransMethod)
 	d.def("format_map", 2, 2, formatMapMethod)
+	defineQuick(r)
 }
 
 // makeStr is str(object) and str(bytes, encoding, errors).

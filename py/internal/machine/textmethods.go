@@ -1,6 +1,8 @@
 package machine
 
 import (
+	"strings"
+
 	"github.com/glovebox-dev/glovebox/py/internal/budget"
 	"github.com/glovebox-dev/glovebox/py/internal/raise"
 	"github.com/glovebox-dev/glovebox/py/internal/text"
@@ -199,6 +201,11 @@ func fillOf(t text.Str, a Args, name string) (string, error) {
 
 // joinMethod is sep.join(iterable).
 func joinMethod(m *Machine, t text.Str, a Args) (Value, error) {
+	if l := a.v[1].list(); l != nil && len(l.items) > 1 && !t.Raw {
+		if v, err := m.joinStrs(t, l.items); v.bound() || err != nil {
+			return v, err
+		}
+	}
 	items, ok, err := m.collect(a.v[1])
 	if err != nil {
 		return Value{}, err
@@ -228,6 +235,33 @@ func joinMethod(m *Machine, t text.Str, a Args) (Value, error) {
 		return Value{}, err
 	}
 	return m.ownText(t, s), m.Work(len(items) * workPerStep)
+}
+
+// joinStrs joins items that are all strs; else it returns no value.
+func (m *Machine) joinStrs(sep text.Str, items []Value) (Value, error) {
+	size := len(sep.S) * (len(items) - 1)
+	for _, v := range items {
+		s := v.str()
+		if s == nil {
+			return Value{}, m.Work(len(items) * workPerStep)
+		}
+		size += len(s.s)
+	}
+	if err := m.Work(len(items)*workPerStep + size/16); err != nil {
+		return Value{}, err
+	}
+	if err := m.Alloc(strBytes + size); err != nil {
+		return Value{}, err
+	}
+	var b strings.Builder
+	b.Grow(size)
+	for i, v := range items {
+		if i > 0 {
+			b.WriteString(sep.S)
+		}
+		b.WriteString(v.str().s)
+	}
+	return (&str{s: b.String(), length: -1}).value(), nil
 }
 
 func notJoined(t text.Str, i int, v Value) error {

@@ -1,0 +1,48 @@
+package machine
+
+import "testing"
+
+// quickAgrees calls each method of texts that have a quick form, and of the
+// same texts as instances of a subclass, which have none.
+const quickAgrees = `
+class S(str):
+    pass
+
+def outcome(fn, args):
+    try:
+        return fn(*args)
+    except Exception as e:
+        return type(e).__name__ + str(e)
+
+texts = ["", "a", " ", "ab", "aB c", "  Two Words\t", "x,y,,z,", "12", "1a", "+7", "-", "a.b.c", "UPPER case's 3rd",
+         "\x1c\x85", "\x1f a\x0b", "é", " é ", "aé,b", "naïve Straße", "aaaa", "abcabcabc", "," * 200, "ab " * 86, "x" * 300]
+plain = ["lower", "upper", "title", "capitalize", "isalnum", "isalpha", "isdigit", "isdecimal", "isnumeric", "isspace",
+         "islower", "isupper", "strip", "lstrip", "rstrip", "split"]
+args = [("",), ("a",), (",",), (" ",), ("é",), ("abc",), (None,), ("a,. ",), (5,), (-1,), (12,), (10**30,), (True,), ("a" * 40,),
+        ("a", 1), (",", 0), (None, 1), (None, 0), (" ", -1), ("a", "é"), ("a", "zz"), (",", "-" * 32), ("ab", "")]
+taking = ["strip", "lstrip", "rstrip", "split", "replace", "ljust", "rjust", "zfill", "find", "rfind", "index", "count",
+          "startswith", "endswith", "removeprefix", "removesuffix", "join"]
+wrong = []
+for t in texts:
+    for name in plain:
+        if outcome(getattr(t, name), ()) != outcome(getattr(S(t), name), ()):
+            wrong.append((name, t))
+    for name in taking:
+        for a in args:
+            x, y = outcome(getattr(t, name), a), outcome(getattr(S(t), name), a)
+            if x != y or len(x if isinstance(x, str) else "") != len(y if isinstance(y, str) else ""):
+                wrong.append((name, t, a))
+    if t.join(["x", "é", t]) != S(t).join(("x", "é", t)):
+        wrong.append(("join", t))
+wrong
+`
+
+func TestQuickMethodsAgree(t *testing.T) {
+	m := eval(t, quickAgrees)
+	if m.Status() != Done {
+		t.Fatal(m.Failure())
+	}
+	if s, err := m.reprNative(m.Result()); s != "[]" || err != nil {
+		t.Errorf("disagree: %s, %v", s, err)
+	}
+}
