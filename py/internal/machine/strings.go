@@ -71,7 +71,7 @@ func (m *Machine) text(s string) Value {
 // len is the number of code points.
 func (s *str) len() int {
 	if s.length < 0 {
-		s.length = int32(text.Len(s.s))
+		s.length = int32(text.Of(s.s).Len())
 	}
 	return int(s.length)
 }
