@@ -433,22 +433,26 @@ func (m *Machine) deleteDescriptor(found, v Value) error {
 
 // checkAttr raises AttributeError when v certainly has no attribute name.
 func (m *Machine) checkAttr(v, name Value) error {
-	n := name.str()
+	if n := name.str(); !m.mayHave(v, n) {
+		return m.noAttr(v, n)
+	}
+	return nil
+}
+
+// mayHave reports whether v has an attribute name, or may get one from code.
+func (m *Machine) mayHave(v Value, name *str) bool {
 	switch o := v.self().(type) {
 	case *instance:
-		if _, ok := m.lookup(o.class, n); ok || o.attrs.findStr(n) >= 0 || o.class.getAttr {
-			return nil
-		}
-		return m.noAttr(v, n)
+		_, ok := m.lookup(o.class, name)
+		return ok || o.attrs.findStr(name) >= 0 || o.class.getAttr
 	case *class, *module, *superObject, *function:
-		return nil
+		return true
 	}
 	if c := classOf(v); c != nil {
-		if _, ok := m.lookup(c, n); ok {
-			return nil
-		}
+		_, ok := m.lookup(c, name)
+		return ok
 	}
-	return m.noAttr(v, n)
+	return false
 }
 
 // nativeMethod returns the method of a built-in type, or nil.

@@ -120,7 +120,7 @@ func defineIntrinsicCalls(r *registry) {
 	r.staticIntrinsic("_apply", applyNative)
 	r.staticIntrinsic("_getattr", func(m *Machine, a Args) (Value, error) { return m.attr(a.v[0], a.v[1]) })
 	r.staticIntrinsic("_has_attr", func(m *Machine, a Args) (Value, error) {
-		return Bool(m.checkAttr(a.v[0], a.v[1]) == nil), nil
+		return Bool(m.mayHave(a.v[0], a.v[1].str())), nil
 	})
 	r.staticIntrinsic("_special", func(m *Machine, a Args) (Value, error) { return m.special(a.v[0], a.v[1], 0) })
 	r.staticIntrinsic("_special_or_none", func(m *Machine, a Args) (Value, error) {
@@ -228,7 +228,7 @@ func defineIntrinsicKeys(r *registry) {
 	missing := staticSingleton("missing") // where a program has no value to give
 	r.intrinsics["_missing"] = missing
 	r.identify(missing, "$_missing")
-	r.staticIntrinsic("_is_set", kindTest(kindSet, kindFrozenSet))
+	r.staticIntrinsic("_is_set", kindTest(kindSet, kindFrozenSet, kindView))
 	r.staticIntrinsic("_is_frozen", kindTest(kindFrozenSet))
 	r.staticIntrinsic("_freeze", func(m *Machine, a Args) (Value, error) {
 		m.spend(dictBytes)
