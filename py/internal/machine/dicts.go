@@ -9,10 +9,16 @@ func defineDicts(r *registry) {
 	r.maker(dictType, 0, 1, func(m *Machine, a Args) (Value, error) {
 		return m.fillDict(m.newDict(), Args{a.v[1:], a.names}, "dict_filled")
 	})
-	r.dictMethodKw("__init__", 1, 2, func(m *Machine, d *dict, a Args) (Value, error) {
+	r.dictMethodKw("__init__", 1, -1, func(m *Machine, d *dict, a Args) (Value, error) {
+		if err := atMostOne("dict", a); err != nil {
+			return Value{}, err
+		}
 		return m.discardFill(m.fillDict(d, Args{a.v[1:], a.names}, "dict_update"))
 	})
-	r.dictMethodKw("update", 1, 2, func(m *Machine, d *dict, a Args) (Value, error) {
+	r.dictMethodKw("update", 1, -1, func(m *Machine, d *dict, a Args) (Value, error) {
+		if err := atMostOne("update", a); err != nil {
+			return Value{}, err
+		}
 		return m.discardFill(m.fillDict(d, Args{a.v[1:], a.names}, "dict_update"))
 	})
 	r.classMethod(dictType, "fromkeys", 2, 3, dictFromKeys)
@@ -29,6 +35,14 @@ func defineDicts(r *registry) {
 		return m.reversedEntries(d, iterReversedKeys), nil
 	})
 	defineViews(r)
+}
+
+// atMostOne refuses more than one positional argument.
+func atMostOne(name string, a Args) error {
+	if a.len() > 2 {
+		return raise.Type("%s expected at most 1 argument, got %d", name, a.len()-1)
+	}
+	return nil
 }
 
 // dictMethod defines a method of dict; fn gets the receiver without the

@@ -86,6 +86,19 @@ func TestDictKeysOfProgram(t *testing.T) {
 	})
 }
 
+func TestSetOperatorsOfProgram(t *testing.T) {
+	runs(t, [][2]string{
+		{oddKeys + "a = {K(1), K(2)}\nb = {K(2), K(3)}\nrepr((a | b, a & b, a - b, a ^ b, frozenset(a) & b))", "'({K1, K2, K3}, {K2}, {K1}, {K1, K3}, frozenset({K2}))'"},
+		{oddKeys + "a = {K(1), K(2)}\nc = a\na |= {K(2), K(3)}\na &= {K(2), K(3)}\na -= {K(3)}\na ^= {K(2), K(5)}\nrepr((a, c is a))", "'({K5}, True)'"},
+		{oddKeys + "d = {K(1): 1}\ne = d\nf = d | {K(1): 2, K(2): 3}\nd |= {K(1): 5}\nrepr((f, d, e is d))", "'({K1: 2, K2: 3}, {K1: 5}, True)'"},
+		{oddKeys + "d = {K(1): 1}\nrepr((d.keys() & [K(1)], d.keys() - (x for x in [K(3)]), d.items() | [(K(1), 1)]))", "'({K1}, {K1}, {(K1, 1)})'"},
+		{"{1: 2}.keys() & (x for x in [1, 5])", "{1}"},
+		{"{1: 2}.keys() & 5", "TypeError: 'int' object is not iterable"},
+		{"{}.update(1, 2)", "TypeError: update expected at most 1 argument, got 2"},
+		{oddKeys + "({K(1)} == {K(1)}, {K(1)} < {K(1), K(2)}, {K(1): 2} == {K(1): 2}, {K(1)} <= {K(2)}, {K(1): 1}.keys() == {K(1)})", "(True, True, True, False, True)"},
+	})
+}
+
 func TestSetMethods(t *testing.T) {
 	runs(t, [][2]string{
 		{"s = {1}\ns.add(2)\ns.discard(5)\ns.remove(1)\n(s, s.pop(), s)", "(set(), 2, set())"},

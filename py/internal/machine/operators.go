@@ -192,8 +192,17 @@ func (m *Machine) setOf(v Value) (*set, error) {
 	return s, nil
 }
 
-// setOp is x op y where x is a set, frozenset, dict or view.
+// setOp is x op y where x is a set, frozenset, dict or view. It returns
+// errEntered when code of the program decides which keys are equal.
 func (m *Machine) setOp(op binaryOp, x, y Value) (Value, error) {
+	v, err := m.setOpNative(op, x, y)
+	if err == errForeign {
+		return m.enter(m.intrinsic("set_operate"), contStore, Value{}, newStr(op.String()).ref(), x, y)
+	}
+	return v, err
+}
+
+func (m *Machine) setOpNative(op binaryOp, x, y Value) (Value, error) {
 	if x.kind() == kindDict {
 		if op != opBitOr || plain(y).dict() == nil {
 			return Value{}, errNotImplemented
@@ -217,8 +226,11 @@ func (m *Machine) setOp(op binaryOp, x, y Value) (Value, error) {
 		if x.kind() != kindView {
 			return Value{}, errNotImplemented
 		}
-		if b, err = m.setFrom(y); err != nil || b == nil {
-			return Value{}, orNotImplemented(err)
+		if b, err = m.setFrom(y); err != nil {
+			return Value{}, err
+		}
+		if b == nil {
+			return Value{}, m.foreignIterable(y)
 		}
 	}
 	out, err := m.combine(op, a, b)
@@ -297,6 +309,10 @@ func (m *Machine) inplaceSet(op binaryOp, x, y Value) (Value, bool, error) {
 	}
 	a := x.set()
 	out, err := m.combine(op, a, b)
+	if err == errForeign {
+		v, err := m.enter(m.intrinsic("set_operate_in"), contStore, Value{}, newStr(op.String()).ref(), x, y)
+		return v, true, err
+	}
 	if err != nil {
 		return Value{}, true, err
 	}
@@ -309,16 +325,14 @@ func (m *Machine) mergedDicts(a, b *dict) (Value, error) {
 		return Value{}, err
 	}
 	d := &dict{table: a.table.clone()}
-	v := d.value()
-	if err := m.merge(v, b.ref()); err != nil {
-		return Value{}, err
-	}
-	return v, nil
+	return d.value(), m.mergeTable(&d.table, &b.table)
 }
 
 func (m *Machine) inplaceMerge(x, y Value) (Value, error) {
-	if plain(y).dict() != nil {
-		return x, m.merge(x, y)
+	if src := plain(y).dict(); src != nil {
+		if err := m.mergeTable(&x.dict().table, &src.table); err != errForeign {
+			return x, err
+		}
 	}
 	return m.enter(m.intrinsic("dict_ior"), contStore, Value{}, x, y)
 }

@@ -144,6 +144,8 @@ def compare_deep(x, y, op):
         return _equal_deep(x, y)
     if op == "!=":
         return not _equal_deep(x, y)
+    if _is_set(x):
+        return compare_sets(x, y, op)
     i = 0
     n = min(len(x), len(y))
     while i < n:
@@ -165,6 +167,15 @@ def compare_deep(x, y, op):
     if op == ">":
         return len(x) > len(y)
     return len(x) >= len(y)
+
+def compare_sets(x, y, op):
+    if op == "<":
+        return len(x) < len(y) and is_subset(x, y)
+    if op == "<=":
+        return is_subset(x, y)
+    if op == ">":
+        return len(x) > len(y) and is_subset(y, x)
+    return is_subset(y, x)
 
 def _equal_deep(x, y):
     if len(x) != len(y):
@@ -287,6 +298,18 @@ def set_combine(op, a, b):
                 out.add(x)
     return out
 
+def set_operate(op, x, y):
+    if _is_dict(x):
+        out = dict(x)
+        out.update(y)
+        return out
+    out = set_combine(op, x, set(y))
+    return _freeze(out) if _is_frozen(x) else out
+
+def set_operate_in(op, x, y):
+    _give_items(x, set_combine(op, x, set(y)))
+    return x
+
 def merge(d, x):
     if _is_dict(x):
         for k, v in x.items():
@@ -345,6 +368,9 @@ def item_index(x, key):
 
 def set_item_index(x, key, v):
     x[_index(key)] = v
+
+def delete_item_index(x, key):
+    del x[_index(key)]
 
 def set_slice(x, key, v):
     x[key] = [e for e in v]
