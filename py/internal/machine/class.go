@@ -26,6 +26,10 @@ type class struct {
 	virtual         []*class // what isinstance takes for a subclass too
 	subclasses      []*class // of the program; whoever changes a class settles them again
 
+	room      int       // attributes that instances had, up to what newInstance gives room for
+	init      *function // see initOf
+	initEpoch uint32
+
 	cache      *[methodCache]cached
 	cacheEpoch uint32
 }

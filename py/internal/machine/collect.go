@@ -104,6 +104,9 @@ func (t *tracer) object(o *Object) {
 		t.value(o.v)
 	case *instance:
 		t.bytes += instanceBytes
+		if o.flags&roomy != 0 && cap(o.attrs.entries) > maxRoom { // what it has outgrown
+			t.bytes += maxRoom * entryBytes
+		}
 		t.value(o.class.ref())
 		t.table(&o.attrs)
 		t.value(o.payload)

@@ -96,7 +96,7 @@ func (m *Machine) newInstance(c *class, a Args, init Value) (*instance, error) {
 	if err := m.Alloc(instanceBytes); err != nil {
 		return nil, err
 	}
-	o := &instance{class: c}
+	o := m.bareInstance(c)
 	switch c.layout {
 	case kindInstance:
 		if (init.kind() != kindFunction) && len(a.v) > 0 && !m.hasNew(c) {
@@ -125,6 +125,92 @@ func (m *Machine) newInstance(c *class, a Args, init Value) (*instance, error) {
 		o.payload = payload
 	}
 	return o, nil
+}
+
+// roomy are instances with the room for their attributes beside them, in one
+// allocation.
+type (
+	instanceOf2 struct {
+		instance
+		array [2]entry
+	}
+	instanceOf4 struct {
+		instance
+		array [4]entry
+	}
+)
+
+// bareInstance makes an instance of c with room for as many attributes as
+// others had. The caller has paid instanceBytes.
+func (m *Machine) bareInstance(c *class) *instance {
+	var o *instance
+	switch c.room {
+	case 0:
+		return &instance{class: c}
+	case 1, 2:
+		with := &instanceOf2{}
+		o = &with.instance
+		o.attrs.entries = with.array[:0]
+	default:
+		with := &instanceOf4{}
+		o = &with.instance
+		o.attrs.entries = with.array[:0]
+	}
+	m.spend(cap(o.attrs.entries) * entryBytes)
+	o.class, o.flags = c, roomy
+	return o
+}
+
+// maxRoom is the most attributes that an instance is given room for beforehand.
+const maxRoom = 4
+
+// addAttr stores an attribute that o does not have yet.
+func (m *Machine) addAttr(o *instance, name *str, x Value) error {
+	if n := o.attrs.growth(); n > 0 {
+		if err := m.Alloc(n); err != nil {
+			return err
+		}
+	}
+	o.attrs.insert(name.ref(), x, name.tableHash())
+	if c := o.class; c.room < o.attrs.live && o.attrs.live <= maxRoom && c.flags&shared == 0 {
+		c.room = o.attrs.live
+	}
+	return nil
+}
+
+// initOf returns the __init__ of a class whose instances are made by nothing
+// but a call of it with positional arguments, or nil.
+func (m *Machine) initOf(c *class) *function {
+	if c.initEpoch == m.classes+1 {
+		return c.init
+	}
+	c.init, c.initEpoch = nil, m.classes+1
+	if c.meta != nil || c.flags&shared != 0 || c.layout != kindInstance || m.hasNew(c) {
+		return nil
+	}
+	init, _ := m.lookup(c, nameInit)
+	if f := init.function(); f != nil && f.code.simple {
+		c.init = f
+	}
+	return c.init
+}
+
+// construct makes an instance of the class at m.stack[at] by init, which takes
+// the instance and the arguments above.
+func (m *Machine) construct(c *class, init *function, at int) error {
+	if err := m.Alloc(instanceBytes); err != nil {
+		return err
+	}
+	obj := m.bareInstance(c).value()
+	m.stack[at] = obj
+	u := init.code
+	if err := m.push(u, init, init.globals, at, contInit, obj); err != nil {
+		return err
+	}
+	for n := at + int(u.pos); n < at+int(u.locals); n++ {
+		m.stack[n] = Value{}
+	}
+	return nil
 }
 
 func (m *Machine) hasNew(c *class) bool {

@@ -857,6 +857,11 @@ resume:
 					x.attrs.entries[n].value = r[i.B()]
 					continue
 				}
+				f.pc = int32(pc)
+				if err = m.addAttr(x, name.str(), r[i.B()]); err != nil {
+					goto fail
+				}
+				continue
 			}
 			f.pc = int32(pc)
 			if err = m.setAttr(r[i.A()], name, r[i.B()]); err != nil {
@@ -925,6 +930,14 @@ resume:
 					goto fail
 				}
 				v, err = m.callTail(base)
+			} else if c := r[i.A()].class(); c != nil && c.abstract == nil {
+				if init := m.initOf(c); init != nil && init.code.pos == int32(i.B())+1 {
+					if err = m.construct(c, init, int(f.base)+int(i.A())); err != nil {
+						goto fail
+					}
+					goto reload
+				}
+				v, err = m.call(r[i.A()], int(f.base)+int(i.A())+1, int(i.B()), nil, contStore, Value{})
 			} else {
 				v, err = m.call(r[i.A()], int(f.base)+int(i.A())+1, int(i.B()), nil, contStore, Value{})
 			}
@@ -1124,15 +1137,41 @@ resume:
 		continue
 
 	ret:
-		if f.cont == contStore && f.gen == nil {
+		switch f.cont {
+		case contStore:
+			if f.gen != nil {
+				goto leave
+			}
+		case contInit:
+			if v.o != &noneTag {
+				goto leave
+			}
+			v, f.extra = f.extra, Value{}
+		case contBinary:
+			if v.o == notImplemented.o {
+				goto leave
+			}
+		case contCompareTest:
+			if v.o != &boolTag {
+				goto leave
+			}
+			m.frames = m.frames[:len(m.frames)-1]
+			m.settleTruth(contTest, 0, v.n != 0)
+			goto reload
+		default:
+			goto leave
+		}
+		{
 			n := len(m.frames) - 1
 			dst := f.dst
 			m.frames = m.frames[:n]
 			f = &m.frames[n-1]
 			r = (*[window]Value)(m.stack[f.base:])
 			r[dst] = v
-			goto resume
 		}
+		goto resume
+
+	leave:
 		f.pc = int32(pc)
 		if err = m.leave(v); err == nil {
 			goto reload

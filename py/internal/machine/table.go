@@ -63,7 +63,16 @@ func (s *str) tableHash() uint64 {
 
 // findStr returns the index of the entry whose key is the str s, or -1.
 func (t *table) findStr(s *str) int {
-	i, _ := t.lookStr(s)
+	hash := s.tableHash()
+	if len(t.slots) == 0 {
+		for i := range t.entries {
+			if e := &t.entries[i]; e.hash == hash && e.isStr(s) {
+				return i
+			}
+		}
+		return -1
+	}
+	i, _ := t.lookStrHash(s, hash)
 	return i
 }
 

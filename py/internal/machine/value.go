@@ -71,6 +71,9 @@ type objectFlags uint8
 // are not charged to any instance.
 const shared objectFlags = 1
 
+// roomy marks instances that have room for attributes beside them.
+const roomy objectFlags = 2
+
 // The tags of values without an object.
 var (
 	noneTag  = Object{kind: kindNone, flags: shared}
