@@ -1,0 +1,244 @@
+# differs: characters are not named by \N
+"\N{BULLET}"
+# ---
+# differs: names are not normalised
+ª = 1
+a
+# ---
+# differs: statements of Python 3.12
+type X = int
+X is int
+# ---
+# differs: f-strings of Python 3.12
+f"{"a"}"
+# ---
+# differs: annotations of parameters are not evaluated
+def f(x: undefined):
+    return x
+f(1)
+# ---
+# differs: raise works only in the text of a handler
+def f():
+    raise
+try:
+    1 / 0
+except ZeroDivisionError:
+    f()
+# ---
+# differs: comprehensions have no frame
+class C:
+    def f(self):
+        return [super().__str__ is not None for _ in range(1)]
+C().f()
+# ---
+# differs: no groups of exceptions
+ExceptionGroup("g", [ValueError(1)])
+# ---
+# differs: the size of ints
+2 ** (2 ** 23 + 10) > 0
+# ---
+# differs: no complex numbers
+isinstance((-8) ** 0.5, float)
+# ---
+# differs: range takes 64 bits
+len(range(10 ** 30, 10 ** 30 + 3))
+# ---
+# differs: the last digit of some functions
+import math
+math.cbrt(3.3)
+# ---
+# differs: the order of sets
+list({5, 3, 9})
+# ---
+# differs: no addresses
+class A:
+    pass
+"0x" in repr(A())
+# ---
+# differs: no addresses
+id(None) > 0
+# ---
+# differs: classes joined by | are a tuple
+type(int | str) is tuple
+# ---
+# differs: objects do not notice their end
+class A:
+    def __del__(self):
+        print("deleted")
+a = A()
+a = None
+# ---
+# differs: a generator that is given up is not closed
+def g():
+    try:
+        yield 1
+    finally:
+        print("closed")
+for x in g():
+    break
+print("end")
+# ---
+# differs: dataclasses make no slots
+from dataclasses import dataclass
+@dataclass(slots=True)
+class A:
+    x: int
+a = A(1)
+a.y = 2
+# ---
+# differs: only the codecs of Unicode, ASCII and Latin-1
+"é".encode("cp1252")
+# ---
+# differs: errors of codecs have only their message
+try:
+    b"\xff".decode()
+except UnicodeDecodeError as e:
+    print(e.start)
+# ---
+# differs: the handler namereplace
+"é".encode("ascii", "namereplace")
+# ---
+# differs: the depth limit can't be caught
+def f(n):
+    return f(n + 1)
+try:
+    f(0)
+except RecursionError:
+    print("caught")
+# ---
+# differs: no backreferences
+import re
+re.match(r"(a)\1", "aa").group()
+# ---
+# differs: no atomic groups
+import re
+re.match(r"(?>a)b", "ab").group()
+# ---
+# differs: no possessive quantifiers
+import re
+re.match(r"a++b", "aab").group()
+# ---
+# differs: no conditional groups
+import re
+re.match(r"(a)?(?(1)b|c)", "ab").group()
+# ---
+# differs: the size of patterns
+import re
+re.match(r"(?:ab){40000}", "ab")
+# ---
+# differs: no clock unless the host grants one
+import time
+time.time() > 0
+# ---
+# differs: no clock unless the host grants one
+import datetime
+datetime.datetime.now().year > 0
+# ---
+# differs: no randomness unless the host grants it
+import random
+random.random() < 1
+# ---
+# differs: no time zones of the system
+import zoneinfo
+# ---
+# differs: names that reflect
+[].__class__
+# ---
+# differs: logical operations of decimal
+import decimal
+str(decimal.Decimal("101").logical_invert())[-3:]
+# ---
+# differs: iterators of itertools
+import itertools
+c = itertools.count()
+iter(c) is c
+# ---
+# differs: deques that contain themselves
+import collections
+d = collections.deque([1])
+d.append(d)
+repr(d)
+# ---
+# differs: lru_cache gives a function
+import functools
+@functools.lru_cache
+def f(x):
+    return x
+type(f).__name__
+# ---
+# differs: names of enum can be used twice
+import enum
+class C(enum.Enum):
+    A = 1
+    A = 2
+# ---
+# differs: parameters of generic classes
+from typing import Generic, TypeVar
+T = TypeVar("T")
+class A(Generic[T]):
+    pass
+A[int] is A
+# ---
+# differs: classes that nobody asked for
+from collections import UserList
+# ---
+# differs: the machinery of str.format
+import string
+string.Formatter().format("{}", 1)
+# ---
+# differs: hashes of BLAKE2
+import hashlib
+hashlib.blake2b(b"x").hexdigest()[:4]
+# ---
+# differs: waiting without an event loop
+import time
+time.sleep(0)
+# ---
+# differs: private names of modules
+import random
+random._inst is not None
+# ---
+# differs: no import *
+from math import *
+# ---
+# differs: the hash of nan
+hash(float("nan")) == 0
+# ---
+# differs: the normal distribution has no inverse
+import statistics
+statistics.NormalDist(0, 1).inv_cdf(0.5)
+# ---
+# differs: nothing is known of a group of names
+import enum
+enum.verify is not None
+# ---
+# differs: no strings that wrap strings
+from collections import UserString
+# ---
+# differs: exceptions do not know what they interrupted
+try:
+    try:
+        1 / 0
+    finally:
+        raise ValueError("x")
+except ValueError as e:
+    print(type(e.__context__).__name__)
+# ---
+# differs: the precision of decimal
+import decimal
+decimal.getcontext().prec = 10 ** 6 + 1
+len(str(decimal.Decimal(1) / 3))
+# ---
+# differs: a deque is changed during iteration
+import collections
+d = collections.deque([1, 2])
+for x in d:
+    d.append(x)
+    d.popleft()
+    break
+for x in d:
+    d.rotate(1)
+# ---
+# differs: private names of modules
+import functools
+hasattr(functools, "_CacheInfo")
