@@ -159,7 +159,7 @@ print(h(1), h(1, 0))
 def order(x):
     print("eval", x)
     return x
-def k(a=order(1), b=order(2)) -> order("ret"):
+def k(a=order(1), b=order(2)):
     return a + b
 print(k(order(3), b=order(4)))
 order(1) + order(2) * order(3) - order(4)
@@ -480,3 +480,8 @@ t(a3)
 pass
 ...
 "expression statement"
+# ---
+# differs: annotations of functions are not evaluated
+def k(a: print("a") = 1) -> print("ret"):
+    return a
+k()

@@ -118,7 +118,7 @@ func (o *Outcome) failed(err error) {
 		o.Error = err.Error()
 		return
 	}
-	o.Error, o.Message = e.Class, plain(e.Message)
+	o.Error, o.Message = e.Class[strings.LastIndexByte(e.Class, '.')+1:], plain(e.Message)
 	if len(e.Lines) > 0 {
 		o.Line = e.Lines[len(e.Lines)-1].Line
 	}

@@ -375,10 +375,21 @@ func getattrBuiltin(m *Machine, a Args) (Value, error) {
 	if err == errForeign {
 		return m.then(m.intrinsic("getattr_default"), a.v[0], name, a.v[2])
 	}
-	if err != nil {
+	if isAttributeError(err) {
 		return a.v[2], nil
 	}
-	return v, nil
+	return v, err
+}
+
+// isAttributeError reports whether err says that an attribute is missing.
+func isAttributeError(err error) bool {
+	switch e := err.(type) {
+	case *raise.Error:
+		return e.Class == "AttributeError"
+	case *thrown:
+		return e.exception.instance().class.isSubclass(excAttribute)
+	}
+	return false
 }
 
 // attrQuick is attr when no code of the program can have a say, else
@@ -420,11 +431,14 @@ func worksOut(v Value) bool {
 func hasattrBuiltin(m *Machine, a Args) (Value, error) {
 	name, err := attrName(a.v[1])
 	if err != nil {
-		return Value{}, raise.Type("hasattr(): attribute name must be string")
+		return Value{}, err
 	}
 	_, err = m.attrQuick(a.v[0], name)
 	if err == errForeign {
 		return m.then(m.intrinsic("has_attr"), a.v[0], name)
+	}
+	if err != nil && !isAttributeError(err) {
+		return Value{}, err
 	}
 	return Bool(err == nil), nil
 }

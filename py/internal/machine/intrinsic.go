@@ -425,6 +425,9 @@ func defineIntrinsicClasses(r *registry) {
 		var meta *class
 		for _, b := range a.v[0].tuple().items {
 			c := b.class()
+			if _, refused := raisedBase(b); c == nil && refused {
+				return classOf(b).ref(), nil // which then complains about its arguments
+			}
 			if c != nil && c.meta != nil && (meta == nil || c.meta.isSubclass(meta)) {
 				meta = c.meta
 			}

@@ -713,10 +713,11 @@ func (m *Machine) checkIterable(x Value) error {
 		return nil
 	}
 	c := classOf(x)
-	if _, ok := m.lookup(c, nameIter); ok {
+	fn, ok := m.lookup(c, nameIter)
+	if ok && !fn.isNone() {
 		return nil
 	}
-	if _, ok := m.lookup(c, nameGetItem); ok && x.kind() == kindInstance {
+	if _, items := m.lookup(c, nameGetItem); items && !ok && x.kind() == kindInstance {
 		return nil
 	}
 	return raise.Type("'%s' object is not iterable", typeName(x))

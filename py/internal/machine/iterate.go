@@ -96,10 +96,11 @@ func (m *Machine) iter(v Value) (Value, error) {
 		return v, nil
 	}
 	c := classOf(v)
-	if fn, ok := m.lookup(c, nameIter); ok && !fn.isNone() {
+	fn, ok := m.lookup(c, nameIter)
+	if ok && !fn.isNone() {
 		return m.enter(m.intrinsic("iter_of"), contStore, Value{}, v)
 	}
-	if _, ok := m.lookup(c, nameGetItem); ok && v.kind() == kindInstance {
+	if _, items := m.lookup(c, nameGetItem); items && !ok && v.kind() == kindInstance {
 		return m.enter(m.intrinsic("iter_items"), contStore, Value{}, v)
 	}
 	return Value{}, raise.Type("'%s' object is not iterable", typeName(v))

@@ -1167,6 +1167,8 @@ def match_class(subject, cls, n, names):
             while i < n:
                 if not isinstance(args[i], str):
                     raise TypeError(f"__match_args__ elements must be strings (got {type(args[i]).__name__})")
+                if args[i] in args[:i] or args[i] in names:
+                    raise TypeError(f"{cls.__name__}() got multiple sub-patterns for attribute {args[i]!r}")
                 v = getattr_default(subject, args[i], missing)
                 if v is missing:
                     return None

@@ -386,8 +386,22 @@ func (m *Machine) strException(o *instance) (string, error) {
 		return m.reprNative(t.items[0])
 	case len(t.items) == 1:
 		return m.strNative(t.items[0])
+	case len(t.items) == 2 && o.class.isSubclass(exceptions["OSError"]):
+		return m.strOSError(t.items[0], t.items[1])
 	}
 	return m.reprNative(o.payload)
+}
+
+func (m *Machine) strOSError(number, text Value) (string, error) {
+	n, err := m.strNative(number)
+	if err != nil {
+		return "", err
+	}
+	s, err := m.strNative(text)
+	if err != nil {
+		return "", err
+	}
+	return "[Errno " + n + "] " + s, m.Alloc(len(n) + len(s))
 }
 
 // moduleOf is the module that a class of the program shows in its repr.

@@ -449,6 +449,7 @@ func defineDescriptors(r *registry) {
 			return orNone(get(d)), nil
 		})
 	}
+	r.property(propertyType, "__doc__", propertyDoc)
 	wrap := func(what descriptorKind) NativeFunc {
 		return func(m *Machine, a Args) (Value, error) {
 			m.spend(2 * sliceBytes)
@@ -466,4 +467,20 @@ func defineDescriptors(r *registry) {
 		}
 		return m.newSuper(a.v[1], a.v[2])
 	})
+}
+
+// propertyDoc is the text that a property was given, or that of its function.
+func propertyDoc(m *Machine, a Args) (Value, error) {
+	d := a.v[0].descriptor()
+	if d == nil || d.what != propertyKind {
+		return Value{}, wrongReceiver("__doc__", propertyType, a.v[0])
+	}
+	if d.doc.bound() {
+		return d.doc, nil
+	}
+	if f := d.get.function(); f != nil {
+		doc, _ := f.attr(nameDoc)
+		return doc, nil
+	}
+	return None, nil
 }
