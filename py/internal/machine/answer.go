@@ -3,7 +3,6 @@ package machine
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
 )
@@ -16,8 +15,6 @@ type Answer struct {
 	Message string // of the exception
 	Pending bool   // the result comes later: the call gives a future
 }
-
-func now() time.Time { return time.Now() }
 
 // Calls returns the calls that wait for an answer.
 func (m *Machine) Calls() []*Call { return m.wait.calls }
@@ -92,7 +89,10 @@ func (m *Machine) forget(id uint64) {
 // Resume gives answers that Check accepted, with the values that it returned,
 // and runs the program if it can go on.
 func (m *Machine) Resume(ctx context.Context, answers []Answer) {
-	m.guard(ctx, func() error { return m.resumeWith(answers) })
+	if answers == nil {
+		return
+	}
+	m.guard(ctx, answers)
 }
 
 func (m *Machine) resumeWith(answers []Answer) error {

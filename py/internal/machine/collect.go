@@ -253,7 +253,9 @@ func (m *Machine) roots(t *tracer) {
 	t.values(m.tail.args)
 	t.value(m.tail.fn)
 	m.wait.trace(t)
-	m.patterns.trace(t)
+	if m.workspace != nil {
+		m.patterns.trace(t)
+	}
 }
 
 // live returns the registers of frame i that hold live values.
@@ -277,7 +279,9 @@ func (f *frame) top() uint8 {
 
 // clearDead forgets values above the frames, so that Go can free them.
 func (m *Machine) clearDead() {
-	m.grown = [len(m.grown)]grown{}
+	if m.workspace != nil {
+		m.grown = [len(m.grown)]grown{}
+	}
 	end := 0
 	if n := len(m.frames); n > 0 {
 		f := &m.frames[n-1]

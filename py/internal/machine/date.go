@@ -165,7 +165,6 @@ func (m *Machine) importNow(name string) (*module, error) {
 	if !ok {
 		return nil, errCorrupt
 	}
-	m.prepareStack()
 	mod := &module{name: name, code: code, globals: make([]Value, len(code.code.Globals))}
 	mod.value()
 	m.keepModule(name, mod)
@@ -180,7 +179,7 @@ func (m *Machine) importNow(name string) (*module, error) {
 	}
 	clear(m.stack[base : base+int(code.units[0].locals)])
 	err := m.loop()
-	m.elapsed += time.Since(m.resumedAt)
+	m.elapsed += now() - m.resumedAt
 	m.dst, m.result = dst, result
 	m.clearDead()
 	if err != errDone {

@@ -99,7 +99,7 @@ func (m *Machine) check() error {
 	if m.steps > m.limits.Steps {
 		return m.limit(StepLimit)
 	}
-	if m.elapsed+time.Since(m.resumedAt) > m.limits.Time {
+	if m.elapsed+now()-m.resumedAt > m.limits.Time {
 		return m.limit(TimeLimit)
 	}
 	if m.ctx != nil && m.ctx.Err() != nil {

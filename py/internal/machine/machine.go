@@ -10,8 +10,9 @@ import (
 
 // Machine is one instance of a program. It is used by one goroutine at a time.
 type Machine struct {
-	stack  []Value // the registers of all frames, one window after another
-	frames []frame
+	*workspace // until the program is done
+	stack      []Value // the registers of all frames, one window after another
+	frames     []frame
 
 	budget    int64 // steps until the next look at the limits
 	portion   int64 // what budget was at the last look
@@ -22,17 +23,13 @@ type Machine struct {
 	epoch     uint32 // of traces
 	classes   uint32 // counts changes to classes, so that caches of methods notice
 	elapsed   time.Duration
-	resumedAt time.Time
+	resumedAt time.Duration // by now
 	ctx       context.Context
 	limits    Limits
 
 	inNative   bool // a native function runs; nativeBase is mem at its beginning
 	nativeBase int64
 	argsEnd    int // end of arguments that stand above the registers of the frame on top
-
-	grown     [4]grown // strs that grow by concatenation
-	grownNext int
-	methods   [methodSlots]foundMethod // of built-in types, by name
 
 	dst      uint8 // register that the instruction under way writes
 	tail     tailCall
@@ -43,10 +40,10 @@ type Machine struct {
 	program    *Program
 	modules    map[string]*module
 	main       *module
+	own        module // what main points to
 	out        output
 	host       Host
 	wait       waiting
-	patterns   patternCache
 	result     Value
 	serials    uint64             // given to objects that were hashed or asked for their identity
 	identities map[*Object]uint64 // the serials of objects that have no room for one

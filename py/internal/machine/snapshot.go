@@ -89,7 +89,7 @@ func Load(p *Program, data, key []byte, limits Limits, host Host) (*Machine, err
 	if binary.LittleEndian.Uint64(data) != p.digest() {
 		return nil, ErrProgram
 	}
-	l := loader{m: &Machine{program: p, limits: limits, host: host, memCheck: limits.Memory}, in: data[8:]}
+	l := loader{m: newMachine(p, limits, host), in: data[8:]}
 	l.objects = make([]Value, 0, 8+len(l.in)/24)
 	return l.load()
 }

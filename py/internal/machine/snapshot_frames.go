@@ -265,16 +265,17 @@ func (l *loader) stack(state savedState, frames []savedFrame) {
 		f.base = int32(size)
 		size += int(f.unit.regs) + 2
 	}
-	size += 2 * window
+	size += window + headroom
 	if l.pay(max(0, size-firstStack) * valueBytes); l.err != nil {
 		return
 	}
-	if size <= firstStack {
-		m.stack = stacks.Get().(*[firstStack]Value)[:]
-	} else {
+	if size > firstStack {
 		m.stack = make([]Value, size)
 	}
-	m.frames = make([]frame, len(frames))
+	if len(frames) > firstFrames {
+		m.frames = make([]frame, 0, len(frames))
+	}
+	m.frames = m.frames[:len(frames)]
 	for i := range frames {
 		m.frames[i] = frames[i].frame
 		copy(m.stack[frames[i].base:], frames[i].live)

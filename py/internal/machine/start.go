@@ -16,22 +16,46 @@ type Host struct {
 	Entropy func([]byte) error
 }
 
-// stacks keeps the registers of instances that ended for others. They are
-// cleared before they go there.
-var stacks = sync.Pool{New: func() any { return new([firstStack]Value) }}
+// workspace is the memory that an instance needs while it has frames. It goes
+// from instances that ended to others, and is cleared before.
+type workspace struct {
+	stackSpace [firstStack]Value
+	frameSpace [firstFrames]frame
+	grown      [4]grown // strs that grow by concatenation
+	grownNext  int
+	methods    [methodSlots]foundMethod // of built-in types, by name
+	patterns   patternCache
+}
 
-const firstStack = window + headroom + 64
+const (
+	firstStack  = window + headroom + 64
+	firstFrames = 8
+)
+
+var workspaces = sync.Pool{New: func() any { return new(workspace) }}
 
 // New makes an instance of a program. globals are the values of the inputs, in
 // the order of Program.Inputs.
 func New(p *Program, limits Limits, host Host) *Machine {
-	m := &Machine{program: p, limits: limits, host: host, memCheck: limits.Memory}
-	mod := &module{name: "__main__", code: p.Main, globals: make([]Value, len(p.Main.code.Globals))}
+	m := newMachine(p, limits, host)
+	mod := &m.own
+	mod.name, mod.code = "__main__", p.Main
+	if n := len(p.Main.code.Globals); n > 0 {
+		mod.globals = make([]Value, n)
+		copy(mod.globals[len(p.Inputs):], p.values)
+	}
 	mod.value()
 	m.main = mod
-	copy(mod.globals[len(p.Inputs):], p.values)
 	m.mem = firstStack*valueBytes + int64(len(mod.globals))*valueBytes
 	m.settle()
+	return m
+}
+
+// newMachine makes an instance without a module.
+func newMachine(p *Program, limits Limits, host Host) *Machine {
+	m := &Machine{program: p, limits: limits, host: host, memCheck: limits.Memory}
+	m.workspace = workspaces.Get().(*workspace)
+	m.stack, m.frames = m.stackSpace[:], m.frameSpace[:0]
 	return m
 }
 
@@ -40,7 +64,6 @@ func (m *Machine) SetInput(i int, v Value) { m.main.globals[i] = v }
 
 // Start runs the program until it waits, ends or fails.
 func (m *Machine) Start(ctx context.Context) {
-	m.prepareStack()
 	u := m.program.Main.units[0]
 	if err := m.push(u, nil, m.main, 1, contFinish, Value{}); err != nil {
 		m.end(err)
@@ -49,29 +72,36 @@ func (m *Machine) Start(ctx context.Context) {
 	m.Run(ctx)
 }
 
-// prepareStack takes a stack when there is none yet.
-func (m *Machine) prepareStack() {
-	if m.stack == nil {
-		m.stack = stacks.Get().(*[firstStack]Value)[:]
+// Run goes on until the program waits, ends or fails.
+func (m *Machine) Run(ctx context.Context) { m.guard(ctx, nil) }
+
+// guard gives answers and runs the program, and records why it stopped. It
+// recovers from panics: a defect of the machine ends the instance, not the
+// process.
+func (m *Machine) guard(ctx context.Context, answers []Answer) {
+	m.ctx, m.resumedAt, m.status = ctx, now(), Running
+	defer m.settleRun()
+	if answers == nil {
+		m.end(m.loop())
+		return
+	}
+	m.end(m.resumeWith(answers))
+}
+
+// settleRun ends what guard began.
+func (m *Machine) settleRun() {
+	m.elapsed += now() - m.resumedAt
+	m.ctx = nil
+	if r := recover(); r != nil {
+		m.end(fmt.Errorf("internal error: %v", r))
 	}
 }
 
-// Run goes on until the program waits, ends or fails.
-func (m *Machine) Run(ctx context.Context) { m.guard(ctx, m.loop) }
+// began is when the process began to tell time.
+var began = time.Now()
 
-// guard runs what executes the program, and records why it stopped. It recovers
-// from panics: a defect of the machine ends the instance, not the process.
-func (m *Machine) guard(ctx context.Context, execute func() error) {
-	m.ctx, m.resumedAt, m.status = ctx, now(), Running
-	defer func() {
-		m.elapsed += time.Since(m.resumedAt)
-		m.ctx = nil
-		if r := recover(); r != nil {
-			m.end(fmt.Errorf("internal error: %v", r))
-		}
-	}()
-	m.end(execute())
-}
+// now is the time since then, by the monotonic clock.
+func now() time.Duration { return time.Since(began) }
 
 // end records why the loop stopped.
 func (m *Machine) end(err error) {
@@ -92,15 +122,24 @@ func (m *Machine) end(err error) {
 	}
 }
 
-// release gives the stack of an instance that is done to the next one.
+// release gives the workspace of an instance that is done to the next one,
+// cleared as far as it was used.
 func (m *Machine) release() {
-	if len(m.stack) != firstStack {
-		m.stack = nil
-		return
+	w := m.workspace
+	used := w.stackSpace[:]
+	if w.frameSpace[1].unit == nil && m.program.Main.units[0].regs < headroom {
+		used = used[:2*headroom] // nothing was called
 	}
-	clear(m.stack)
-	stacks.Put((*[firstStack]Value)(m.stack))
-	m.stack, m.frames = nil, nil
+	clear(used)
+	for i := range w.frameSpace {
+		if w.frameSpace[i].unit == nil {
+			break
+		}
+		w.frameSpace[i] = frame{}
+	}
+	w.grown, w.patterns, w.specs = [4]grown{}, patternCache{}, nil // methods are the same for all
+	workspaces.Put(w)
+	m.workspace, m.stack, m.frames = nil, nil, nil
 }
 
 // Status tells where the instance stands.
