@@ -42,6 +42,7 @@ func defineBase64(r *registry) {
 	r.nativeModule("base64", func(mod *moduleMaker) {
 		defineBase64Codecs(mod)
 		defineBase32(mod)
+		defineBase85(mod)
 		mod.counted("b16encode", 1, 1, func(m *Machine, a Args) (Value, error) {
 			return m.transcoded(a.v[0], 2, func(b string) string { return strings.ToUpper(hex.EncodeToString([]byte(b))) })
 		})
