@@ -167,6 +167,11 @@ func runHostile(t *testing.T, program *py.Program, r *rand.Rand) {
 	_, _ = state.Repr()
 	_ = state.Usage()
 	sound(t, err)
+	for _, secret := range []string{"code of the program decides", "a frame was entered", "a call takes the place"} {
+		if strings.Contains(state.Output(), secret) || err != nil && strings.Contains(err.Error(), secret) {
+			t.Errorf("a signal of the machine came out: %v\n%s", err, state.Output())
+		}
+	}
 }
 
 // answer makes up the result of a call.

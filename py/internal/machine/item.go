@@ -241,6 +241,9 @@ func (m *Machine) strSlice(s *str, start, step, n int) (Value, error) {
 func (m *Machine) bytesItem(b *bytesObject, key Value) (Value, error) {
 	if sl := key.slice(); sl != nil {
 		start, step, n, err := m.sliceRange(sl, len(b.b))
+		if err == errForeign {
+			return m.withIndex(Value{o: &b.Object}, key)
+		}
 		if err != nil {
 			return Value{}, err
 		}
@@ -249,6 +252,9 @@ func (m *Machine) bytesItem(b *bytesObject, key Value) (Value, error) {
 			return Value{}, err
 		}
 		return m.bytes(out)
+	}
+	if m.foreignIndex(key) {
+		return m.withIndex(Value{o: &b.Object}, key)
 	}
 	i, err := m.index(key, "byte")
 	if err != nil {
@@ -266,6 +272,9 @@ func (m *Machine) bytesItem(b *bytesObject, key Value) (Value, error) {
 func (m *Machine) rangeItem(r *rangeObject, key Value) (Value, error) {
 	if sl := key.slice(); sl != nil {
 		start, step, n, err := m.sliceRange(sl, int(r.n))
+		if err == errForeign {
+			return m.withIndex(Value{o: &r.Object}, key)
+		}
 		if err != nil {
 			return Value{}, err
 		}
@@ -273,6 +282,9 @@ func (m *Machine) rangeItem(r *rangeObject, key Value) (Value, error) {
 		first := r.start + int64(start)*r.step
 		by := r.step * int64(step)
 		return (&rangeObject{start: first, stop: first + int64(n)*by, step: by, n: int64(n)}).value(), nil
+	}
+	if m.foreignIndex(key) {
+		return m.withIndex(Value{o: &r.Object}, key)
 	}
 	i, err := m.index(key, "range")
 	if err != nil {
@@ -478,6 +490,9 @@ func (m *Machine) setListSlice(l *list, s *sliceObject, v Value) error {
 		return raise.Type("can only assign an iterable")
 	}
 	start, step, n, err := m.sliceRange(s, len(l.items))
+	if err == errForeign {
+		return m.discard(m.enter(m.intrinsic("set_item_index"), contDiscard, Value{}, l.ref(), s.value(), v))
+	}
 	if err != nil {
 		return err
 	}
@@ -485,7 +500,10 @@ func (m *Machine) setListSlice(l *list, s *sliceObject, v Value) error {
 		if len(items) != n {
 			return raise.Value("attempt to assign sequence of size %d to extended slice of size %d", len(items), n)
 		}
-		items = append([]Value(nil), items...)
+		if err := m.Alloc(len(items) * valueBytes); err != nil {
+			return err
+		}
+		items = append([]Value(nil), items...) // they may be those of the list itself
 		for i, item := range items {
 			l.items[start+i*step] = item
 		}
@@ -543,6 +561,9 @@ func (m *Machine) deleteItem(x, key Value) error {
 func (m *Machine) deleteListItem(l *list, key Value) error {
 	if s := key.slice(); s != nil {
 		start, step, n, err := m.sliceRange(s, len(l.items))
+		if err == errForeign {
+			return m.discard(m.enter(m.intrinsic("delete_item_index"), contDiscard, Value{}, l.ref(), key))
+		}
 		if err != nil || n == 0 {
 			return err
 		}
@@ -550,6 +571,9 @@ func (m *Machine) deleteListItem(l *list, key Value) error {
 			return m.splice(l, start, n, nil)
 		}
 		return m.deleteStep(l, start, step, n)
+	}
+	if m.foreignIndex(key) {
+		return m.discard(m.enter(m.intrinsic("delete_item_index"), contDiscard, Value{}, l.ref(), key))
 	}
 	i, err := m.index(key, "list")
 	if err != nil {
