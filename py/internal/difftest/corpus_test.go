@@ -12,7 +12,7 @@ import (
 var update = flag.Bool("update", false, "write what CPython does into the expectations")
 
 // dirs are the folders of programs.
-var dirs = []string{"../../../testdata/py", "../../../testdata/py/strict", "../../../testdata/py/tools"}
+var dirs = []string{"../../../testdata/py", "../../../testdata/py/strict", "../../../testdata/py/tools", "../../../testdata/py/differences"}
 
 // TestGoldens keeps the expectations what CPython says, where there is one.
 func TestGoldens(t *testing.T) {
