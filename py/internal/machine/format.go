@@ -8,8 +8,11 @@ import (
 // formatValue is format(v after the conversion, spec): a replacement field of
 // an f-string.
 func (m *Machine) formatValue(v Value, conversion uint8, spec string) (Value, error) {
-	if conversion != 0 && spec == "" {
+	switch {
+	case conversion != 0 && spec == "":
 		return m.convert(v, conversion)
+	case v.isInt() && spec == "":
+		return m.intStr(v.int()), nil
 	}
 	return m.format(v, spec)
 }
@@ -41,6 +44,9 @@ func (m *Machine) formatSpec(v, spec Value) (Value, error) {
 	s := spec.str()
 	if s == nil {
 		return Value{}, raise.Type("format() argument 2 must be str, not %s", typeName(spec))
+	}
+	if v := m.formatQuick(v, s); v.bound() {
+		return v, nil
 	}
 	return m.format(v, s.s)
 }

@@ -416,6 +416,9 @@ func (m *Machine) moduleOf(c *class) string {
 
 // repr is repr(v); it returns errEntered when code of the program works it out.
 func (m *Machine) repr(v Value) (Value, error) {
+	if v.isInt() {
+		return m.intStr(v.int()), nil
+	}
 	s, err := m.reprNative(v)
 	if err == errForeign {
 		return m.enter(m.intrinsic("repr_of"), contStore, Value{}, v)
@@ -429,8 +432,11 @@ func (m *Machine) repr(v Value) (Value, error) {
 // string is str(v); it returns errEntered when code of the program works it
 // out.
 func (m *Machine) string(v Value) (Value, error) {
-	if v.kind() == kindStr {
+	switch v.kind() {
+	case kindStr:
 		return v, nil
+	case kindInt:
+		return m.intStr(v.int()), nil
 	}
 	s, err := m.strNative(v)
 	if err == errForeign {

@@ -25,6 +25,21 @@ func TestModulesInside(t *testing.T) {
 	})
 }
 
+// TestRegisteredClasses registers a class, pauses and asks for it.
+func TestRegisteredClasses(t *testing.T) {
+	p := toolProgram(t, "from abc import ABC\nfrom collections.abc import Mapping\nclass A(ABC):\n    pass\nclass B:\n    pass\nA.register(B)\n"+
+		"f(1)\n(isinstance(B(), A), isinstance({}, Mapping), isinstance([], Mapping))")
+	m := runCut(t, p, nil, func(m *Machine) *Machine {
+		if m.Status() == Waiting {
+			return reload(t, m)
+		}
+		return m
+	})
+	if got := snapshotOutcome(m); got != "\n(True, True, False)" {
+		t.Errorf("got %q", got)
+	}
+}
+
 // TestTableEnds takes items from both ends of tables that grow and shrink.
 func TestTableEnds(t *testing.T) {
 	runs(t, [][2]string{

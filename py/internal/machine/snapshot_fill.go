@@ -173,6 +173,11 @@ func (l *loader) class(c *class) {
 	for ; n > 0 && l.err == nil; n-- {
 		c.abstract = append(c.abstract, l.unicode())
 	}
+	n = l.count(1)
+	l.pay(8 * n)
+	for ; n > 0 && l.err == nil; n-- {
+		c.virtual = append(c.virtual, l.theClass())
+	}
 	if len(c.bases) == 0 {
 		l.corrupt()
 	}

@@ -280,6 +280,9 @@ func (l *loader) constant(s string) Value {
 	if o := knownStr(s); o != nil {
 		return o.ref()
 	}
+	if o := smallInt(s); o != nil {
+		return o.ref()
+	}
 	if o, ok := l.m.program.Main.strs[s]; ok {
 		return o.ref()
 	}

@@ -197,6 +197,10 @@ func (s *saver) class(c *class) {
 	for _, name := range c.abstract {
 		s.text(name)
 	}
+	s.count(len(c.virtual))
+	for _, v := range c.virtual {
+		s.value(v.ref())
+	}
 }
 
 func (s *saver) generator(g *generator) {

@@ -25,6 +25,7 @@ type workspace struct {
 	grownNext  int
 	methods    [methodSlots]foundMethod // of built-in types, by name
 	patterns   patternCache
+	specs      *[specSlots]parsedSpec // or nil
 }
 
 const (

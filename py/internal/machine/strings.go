@@ -177,13 +177,18 @@ func joined(x, y *str) int32 {
 
 // joinParts joins the parts of an f-string.
 func (m *Machine) joinParts(parts []Value) (Value, error) {
-	n := 0
+	n, length := 0, int32(0)
 	for _, p := range parts {
 		s := p.str()
 		if s == nil {
 			return Value{}, errCorrupt
 		}
 		n += len(s.s)
+		if length >= 0 && s.length >= 0 {
+			length += s.length
+		} else {
+			length = -1
+		}
 	}
 	if err := m.Alloc(strBytes + n); err != nil {
 		return Value{}, err
@@ -196,7 +201,7 @@ func (m *Machine) joinParts(parts []Value) (Value, error) {
 	for _, p := range parts {
 		b.WriteString(p.str().s)
 	}
-	return (&str{s: b.String(), length: -1}).value(), nil
+	return (&str{s: b.String(), length: length}).value(), nil
 }
 
 func runeLen(s string) int {

@@ -45,6 +45,9 @@ func makeStr(m *Machine, a Args) (Value, error) {
 	if args[0].kind() == kindStr {
 		return args[0], nil
 	}
+	if args[0].isInt() {
+		return m.intStr(args[0].int()), nil
+	}
 	s, err := m.strNative(args[0])
 	if err == errForeign {
 		return m.then(m.intrinsic("str_of"), args[0])
