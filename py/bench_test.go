@@ -29,7 +29,7 @@ text = "\n".join(lines)
 {"best": summary, "text": text}
 `
 
-var echo = py.Tool{Name: "echo", Params: []py.Param{{Name: "x", Type: api.Type{Kind: api.KindInt}}}, Result: api.Type{Kind: api.KindInt}}
+var echoTool = py.Tool{Name: "echo", Params: []py.Param{{Name: "x", Type: api.Type{Kind: api.KindInt}}}, Result: api.Type{Kind: api.KindInt}}
 
 func BenchmarkCompileAndRun(b *testing.B) {
 	b.ReportAllocs()
@@ -69,7 +69,7 @@ func BenchmarkCompileAgent(b *testing.B) {
 }
 
 func BenchmarkToolCall(b *testing.B) {
-	p, err := py.Compile("while True:\n    echo(1)\n", py.Options{Tools: []py.Tool{echo}})
+	p, err := py.Compile("while True:\n    echo(1)\n", py.Options{Tools: []py.Tool{echoTool}})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func BenchmarkSnapshot(b *testing.B) {
 }
 
 func paused(tb testing.TB) (*py.Program, *py.State) {
-	p, err := py.Compile("x = echo(1)\nx + 1", py.Options{Tools: []py.Tool{echo}})
+	p, err := py.Compile("x = echo(1)\nx + 1", py.Options{Tools: []py.Tool{echoTool}})
 	if err != nil {
 		tb.Fatal(err)
 	}
