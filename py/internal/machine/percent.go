@@ -32,6 +32,9 @@ type wanted struct {
 
 // percent is format % values.
 func (m *Machine) percent(format, values Value) (Value, error) {
+	if v := m.quickPercent(format, values); v.bound() {
+		return v, nil
+	}
 	var p percenter
 	p.start(m, format, values)
 	v, stop, err := p.run(Value{})

@@ -37,8 +37,44 @@ for t in texts:
 wrong
 `
 
-func TestQuickMethodsAgree(t *testing.T) {
-	m := eval(t, quickAgrees)
+// percentAgrees does the same with the % operator.
+const percentAgrees = `
+def run():
+    class S(str): pass
+    bad = []
+    vals = ["", "ab", "é", 0, 7, -7, 123456789, 10**30, 1.5, -0.0, 1e40, float("nan"), True, None]
+    for flag in ["", "-", "0", "-0", "+", " "]:
+        for w in ["", "5", "101"]:
+            for p in ["", ".", ".3", ".40"]:
+                for k in "sdxfric%":
+                    for lit in ["", "a", "é"]:
+                        for v in vals:
+                            f = lit + "%" + flag + w + p + k + lit
+                            try: x = f % (v,)
+                            except Exception as e: x = repr(e)
+                            try: y = S(f) % (v,)
+                            except Exception as e: y = repr(e)
+                            if x != y or len(x) != len(y): bad.append((f, v, x, y))
+    for f in ["%", "%%", "%d%%%d", "%%d", "%(a)s", "%5", "%5.", "%l", "%ld", "%d %d", "%s", "", "%%%s", "% %"]:
+        for a in [(), (1,), (1, 2), {"a": 1}, "x", 3, [1]]:
+            try: x = f % a
+            except Exception as e: x = repr(e)
+            try: y = S(f) % a
+            except Exception as e: y = repr(e)
+            if x != y: bad.append((f, a, x, y))
+    return bad
+run()
+`
+
+func TestQuickFormsAgree(t *testing.T) {
+	for name, program := range map[string]string{"methods": quickAgrees, "percent": percentAgrees} {
+		t.Run(name, func(t *testing.T) { agrees(t, program) })
+	}
+}
+
+// agrees runs a program of which the value is the list of disagreements.
+func agrees(t *testing.T, program string) {
+	m := eval(t, program)
 	if m.Status() != Done {
 		t.Fatal(m.Failure())
 	}
