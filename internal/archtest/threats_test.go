@@ -10,12 +10,12 @@ import (
 )
 
 // threats counts the attacks of each kind that the threat model must list.
-var threats = map[string]int{"H": 14, "R": 14, "O": 8, "N": 12, "S": 4, "B": 7}
+var threats = map[string]int{"H": 14, "R": 14, "O": 8, "N": 12, "S": 4, "B": 7, "I": 18}
 
 var (
-	threatRow  = regexp.MustCompile(`(?m)^\| ([HRONSB]\d\d) \|.*\|$`)
+	threatRow  = regexp.MustCompile(`(?m)^\| ([HRONSBI]\d\d) \|.*\|$`)
 	threatTest = regexp.MustCompile("`([a-z/0-9]+): (\\w+)`")
-	attackName = regexp.MustCompile(`"([HRONSB]\d\d_\w+)"|func (TestAttack\w+)\(`)
+	attackName = regexp.MustCompile(`"([HRONSB]\d\d_\w+)"|func (TestAttack\w+|TestI\d\d\w+)\(`)
 )
 
 // TestThreatModelIsComplete holds docs/THREAT_MODEL.md to what it promises:
@@ -47,10 +47,10 @@ func TestThreatModelIsComplete(t *testing.T) {
 // TestEveryAttackIsListed finds attack tests that the threat model forgot.
 func TestEveryAttackIsListed(t *testing.T) {
 	rows := threatRows(t)
-	for _, dir := range []string{"attack", "internal/cell/celltest"} {
+	for _, dir := range []string{"attack", "internal/cell/celltest", "py"} {
 		for _, match := range attackName.FindAllStringSubmatch(packageText(t, dir), -1) {
 			name := match[1] + match[2]
-			id := strings.TrimPrefix(name, "TestAttack")[:3]
+			id := strings.TrimPrefix(strings.TrimPrefix(name, "Test"), "Attack")[:3]
 			if !strings.Contains(rows[id], "`"+dir+": "+name+"`") {
 				t.Errorf("%s in %s is not in the row of %s", name, dir, id)
 			}
