@@ -46,6 +46,10 @@ func (m *Machine) attr(v, name Value) (Value, error) {
 }
 
 func (m *Machine) noAttr(v Value, name *str) error {
+	return m.detailed(noAttrError(v, name), member{"name", name.ref()}, member{"obj", v})
+}
+
+func noAttrError(v Value, name *str) error {
 	if o := v.class(); o != nil {
 		return raise.Attribute("type object '%s' has no attribute '%s'", o.name, name.s)
 	}

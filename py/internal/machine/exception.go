@@ -82,7 +82,7 @@ var (
 func hiddenException(name, base string) *class {
 	c := staticClass(name, kindException, exceptions[base])
 	c.qualName = "asyncio.exceptions." + name
-	c.dataDescriptors = true
+	c.dataDescriptors, c.plainSetAttr = true, false
 	return c
 }
 
@@ -97,7 +97,7 @@ func makeExceptions() map[string]*class {
 			base = all[e[1]]
 		}
 		c := staticClass(e[0], kindException, base)
-		c.dataDescriptors = true
+		c.dataDescriptors, c.plainSetAttr = true, false
 		all[e[0]] = c
 	}
 	return all
@@ -124,6 +124,35 @@ func (m *Machine) newException(name string, args ...Value) Value {
 	m.spend(instanceBytes + tupleBytes + len(args)*valueBytes)
 	t := &tuple{items: args}
 	return (&instance{class: c, payload: t.value()}).value()
+}
+
+// detailed is err as an exception that tells programs more by attributes.
+func (m *Machine) detailed(err error, details ...member) error {
+	exc, err := m.exceptionOf(err)
+	if err != nil {
+		return err
+	}
+	for _, d := range details {
+		if err := m.storeAttr(&exc.instance().attrs, known.str(detailPrefix+d.name), d.v); err != nil {
+			return err
+		}
+	}
+	return &thrown{exception: exc}
+}
+
+// detailPrefix keeps the details apart from what programs set.
+const detailPrefix = " "
+
+// detail reads what detailed noted.
+func detail(name string) NativeFunc {
+	name = detailPrefix + name
+	return func(m *Machine, a Args) (Value, error) {
+		attrs := &a.v[0].instance().attrs
+		if i := attrs.findStr(newStr(name)); i >= 0 {
+			return attrs.entries[i].value, nil
+		}
+		return None, nil
+	}
 }
 
 func (m *Machine) stopIteration(v Value) error {

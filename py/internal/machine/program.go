@@ -192,7 +192,8 @@ func (m *Machine) globalFallback(mod *module, slot int) (Value, error) {
 }
 
 func (m *Machine) unboundGlobal(mod *module, slot int) error {
-	return raise.New("NameError", "name '%s' is not defined", mod.code.code.Globals[slot])
+	name := mod.code.code.Globals[slot]
+	return m.detailed(raise.New("NameError", "name '%s' is not defined", name), member{"name", m.text(name)})
 }
 
 func (m *Machine) unboundLocal(u *unit, reg uint8) error {

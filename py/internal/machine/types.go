@@ -287,6 +287,10 @@ func defineExceptions(r *registry) {
 		}
 		return None, m.appendAll(l, a.v[1:])
 	})
+	for _, d := range [][2]string{{"AttributeError", "name"}, {"AttributeError", "obj"}, {"NameError", "name"}} {
+		r.str(detailPrefix + d[1])
+		r.property(exceptions[d[0]], d[1], detail(d[1]))
+	}
 	r.property(exceptions["StopIteration"], "value", func(m *Machine, a Args) (Value, error) { return stopValue(a.v[0]), nil })
 	r.property(exceptions["SystemExit"], "code", func(m *Machine, a Args) (Value, error) { return stopValue(a.v[0]), nil })
 	errno := func(i int) NativeFunc {
