@@ -13,6 +13,7 @@ package compile
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/glovebox-dev/glovebox/py/internal/code"
 	"github.com/glovebox-dev/glovebox/py/syntax"
@@ -27,9 +28,15 @@ type Options struct {
 	Private     bool                   // no one else reads the globals: those that no function needs live in registers
 }
 
+// compilers keeps the memory of compilers for others. The code that one returns
+// holds none of it.
+var compilers = sync.Pool{New: func() any { return new(compiler) }}
+
 // Compile returns the code of a file. Its error is a *syntax.Error.
 func Compile(file *syntax.File, o Options) (*code.Module, error) {
-	c := &compiler{file: file, options: o}
+	c := compilers.Get().(*compiler)
+	defer c.release()
+	c.file, c.options = file, o
 	c.top.symbols = c.room.symbols[:0]
 	c.spare = append(c.room.spare[:0], c.room.firstUnit())
 	c.out = &code.Module{Name: o.Name, Source: file.Source}
@@ -41,6 +48,11 @@ func Compile(file *syntax.File, o Options) (*code.Module, error) {
 		return nil, c.err
 	}
 	return c.out, nil
+}
+
+func (c *compiler) release() {
+	*c = compiler{}
+	compilers.Put(c)
 }
 
 // compiler is the state of one Compile.

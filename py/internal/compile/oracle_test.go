@@ -105,7 +105,7 @@ func describeCode(k *code.Code) map[string]any {
 	}
 	for pc := 0; pc < len(k.Instrs); pc += k.Instrs[pc].Op().Length() {
 		i := k.Instrs[pc]
-		if i.Op() == code.OpJump {
+		if i.Op() == code.OpJump || i.Op() == code.OpLoopRange {
 			words[pc] = i.Offset()
 		} else if i.Op().IsTest() {
 			words[pc+1] = k.Instrs[pc+1].Offset()

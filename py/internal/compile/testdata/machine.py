@@ -350,7 +350,7 @@ def run(m, k, r, cells):
             elif op == "TestBound":
                 if (r[a] is not UNBOUND) == bool(c):
                     pc += word
-            elif op == "Jump":
+            elif op in ("Jump", "LoopRange"):
                 pc += k.Words[at]
             elif op == "Iter":
                 r[a] = iter(r[b])
