@@ -29,7 +29,7 @@ func defineBuiltins(r *registry) {
 	r.function("hasattr", 2, 2, hasattrBuiltin)
 	r.function("setattr", 3, 3, setattrBuiltin)
 	r.function("delattr", 2, 2, delattrBuiltin)
-	r.functionKw("sorted", 1, 1, sortedBuiltin)
+	r.functionKw("sorted", 0, -1, sortedBuiltin)
 	r.functionKw("min", 1, -1, func(m *Machine, a Args) (Value, error) { return extremeBuiltin(m, a, "min", false) })
 	r.functionKw("max", 1, -1, func(m *Machine, a Args) (Value, error) { return extremeBuiltin(m, a, "max", true) })
 	r.functionKw("sum", 1, 2, sumBuiltin)

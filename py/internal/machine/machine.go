@@ -10,7 +10,7 @@ import (
 
 // Machine is one instance of a program. It is used by one goroutine at a time.
 type Machine struct {
-	*workspace // until the program is done
+	*workspace         // until the program is done
 	stack      []Value // the registers of all frames, one window after another
 	frames     []frame
 

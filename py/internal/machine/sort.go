@@ -216,6 +216,9 @@ func (m *Machine) merge2(out, a, b []ranked, before func(b, a *ranked) bool) err
 
 // sortedBuiltin is sorted(iterable, *, key=None, reverse=False).
 func sortedBuiltin(m *Machine, a Args) (Value, error) {
+	if a.len() != 1 {
+		return Value{}, raise.Type("sorted expected 1 argument, got %d", a.len())
+	}
 	key, reverse, err := m.sortOptions("sorted", a)
 	if err != nil {
 		return Value{}, err
