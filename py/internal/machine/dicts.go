@@ -22,7 +22,7 @@ func defineDicts(r *registry) {
 		return m.discardFill(m.fillDict(d, Args{a.v[1:], a.names}, "dict_update"))
 	})
 	r.classMethod(dictType, "fromkeys", 2, 3, dictFromKeys)
-	r.dictMethod("get", 2, 3, dictGet)
+	r.method(dictType, "get", 2, 3, dictGet)
 	r.dictMethod("setdefault", 2, 3, dictSetDefault)
 	r.dictMethod("pop", 2, 3, dictPop)
 	r.dictMethod("popitem", 1, 1, dictPopItem)
@@ -76,7 +76,13 @@ func (m *Machine) resolveKey(id string, a Args) (Value, error) {
 	return m.then(m.intrinsic("with_key"), known.natives[id], a.v[0], a.v[1], rest)
 }
 
-func dictGet(m *Machine, d *dict, a Args) (Value, error) {
+func dictGet(m *Machine, a Args) (Value, error) {
+	d := a.v[0].dict()
+	if d == nil {
+		if d = plain(a.v[0]).dict(); d == nil {
+			return Value{}, wrongReceiver("get", dictType, a.v[0])
+		}
+	}
 	i, err := m.findKey(&d.table, a.v[1])
 	switch {
 	case err == errForeign:
@@ -85,8 +91,10 @@ func dictGet(m *Machine, d *dict, a Args) (Value, error) {
 		return Value{}, err
 	case i >= 0:
 		return d.entries[i].value, nil
+	case len(a.v) == 3:
+		return a.v[2], nil
 	}
-	return orNone(a.at(2)), nil
+	return None, nil
 }
 
 func dictSetDefault(m *Machine, d *dict, a Args) (Value, error) {

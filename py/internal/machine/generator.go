@@ -36,8 +36,7 @@ func (g *generator) finish() {
 
 // isAsync reports whether it is an asynchronous generator.
 func (g *generator) isAsync() bool {
-	const both = code.Coroutine | code.Generator
-	return g.unit.code.Flags&both == both
+	return g.unit.async
 }
 
 // generatorEnd is the exception that tells that g returned v.
@@ -104,12 +103,12 @@ func (m *Machine) restore(g *generator, cont continuation, extra Value) error {
 	f = &m.frames[len(m.frames)-1]
 	f.gen = g
 	f.pc = g.pc
-	window := m.stack[base : base+int(g.unit.regs)]
-	for i := range g.saved { // a few values: a call of copy costs more
-		window[i] = g.saved[i]
+	live := m.stack[base:][:len(g.saved)]
+	for i, v := range g.saved { // a few values: a call of copy costs more
+		live[i] = v
 	}
 	for i := len(g.saved); i < int(g.unit.locals); i++ {
-		window[i] = Value{}
+		m.stack[base+i] = Value{}
 	}
 	g.saved = g.saved[:0]
 	g.state = generatorRunning
@@ -147,11 +146,33 @@ func (m *Machine) yield(v Value, send uint8) error {
 // suspend takes the generator on top off the frames and hands v to whoever
 // resumed it.
 func (m *Machine) suspend(v Value, send uint8) error {
-	f := m.frames[len(m.frames)-1]
+	f := &m.frames[len(m.frames)-1]
 	g := f.gen
 	if g == nil {
 		return errCorrupt
 	}
+	if err := m.save(g, f); err != nil {
+		return err
+	}
+	g.send = send
+	if f.cont != contFor {
+		done := *f
+		m.drop()
+		return m.deliverYield(&done, v)
+	}
+	dst := f.dst
+	m.drop()
+	caller := &m.frames[len(m.frames)-1]
+	if caller.unit.instrs[caller.pc-1].Op() == code.OpForIter {
+		m.stack[int(caller.base)+int(dst)] = v
+		caller.pc++
+		return nil
+	}
+	return m.deliverItem(dst, v)
+}
+
+// save keeps the live registers of g, whose frame f is.
+func (m *Machine) save(g *generator, f *frame) error {
 	n := int(f.unit.regs)
 	if pc := int(f.pc); pc < len(f.unit.code.Tops) {
 		n = int(f.unit.code.Tops[pc])
@@ -160,28 +181,15 @@ func (m *Machine) suspend(v Value, send uint8) error {
 		if err := m.Alloc(n * valueBytes); err != nil {
 			return err
 		}
-	}
-	if n > cap(g.saved) {
 		g.saved = make([]Value, n)
 	}
-	g.saved = g.saved[:n]
-	live := m.stack[f.base : int(f.base)+n]
-	for i := range g.saved {
-		g.saved[i] = live[i]
+	saved := g.saved[:n]
+	live := m.stack[f.base:][:len(saved)]
+	for i := range saved { // a few values: a call of copy costs more
+		saved[i] = live[i]
 	}
-	g.pc = f.pc
-	g.send = send
-	g.state = generatorSuspended
-	m.drop()
-	if f.cont == contFor {
-		caller := &m.frames[len(m.frames)-1]
-		if caller.unit.instrs[caller.pc-1].Op() == code.OpForIter {
-			m.stack[int(caller.base)+int(f.dst)] = v
-			caller.pc++
-			return nil
-		}
-	}
-	return m.deliverYield(&f, v)
+	g.saved, g.pc, g.state = saved, f.pc, generatorSuspended
+	return nil
 }
 
 // delegate runs one round of the iterator it for the generator on top, which

@@ -167,15 +167,8 @@ func (m *Machine) serialHash(o *instance) uint64 {
 
 // findKey returns the index of key in the table, or -1.
 func (m *Machine) findKey(t *table, key Value) (int, error) {
-	if s := key.str(); s != nil {
-		if i, other := t.lookStr(s); i >= 0 || !other {
-			return i, nil
-		}
-	}
-	if key.o == &intTag {
-		if i, other := t.findInt(key.n, mix(key.n)); i >= 0 || !other {
-			return i, nil
-		}
+	if i, sure := t.findQuick(key); sure {
+		return i, nil
 	}
 	if k, ok := resolvedOf(key); ok {
 		return k.at(t), nil
@@ -236,39 +229,39 @@ func resolvedOf(v Value) (*resolved, bool) {
 	return r, ok
 }
 
-// putKey stores value under key, which findKey did not find at a known place.
+// putKey stores value under key.
 func (m *Machine) putKey(t *table, key, value Value) error {
-	var hash uint64
-	i := -1
-	var err error
-	if s := key.str(); s != nil {
-		hash = s.tableHash()
-		other := false
-		if i, other = t.lookStr(s); other {
-			if i, err = m.findHash(t, key, hash); err != nil {
-				return err
-			}
-		}
-	} else if r, ok := resolvedOf(key); ok {
-		key, hash, i = r.key, r.hash, r.at(t)
-	} else {
-		if hash, err = m.hashOf(key, 0); err != nil {
-			return err
-		}
-		other := true
-		if key.o == &intTag {
-			i, other = t.findInt(key.n, hash)
-		}
-		if i < 0 && other {
-			if i, err = m.findHash(t, key, hash); err != nil {
-				return err
-			}
-		}
+	if i, sure := t.findQuick(key); i >= 0 {
+		t.entries[i].value = value
+		return nil
+	} else if sure {
+		return m.insertKey(t, key, value, quickHash(key))
 	}
+	if r, ok := resolvedOf(key); ok {
+		return m.putAt(t, r.key, value, r.hash, r.at(t))
+	}
+	hash, err := m.hashOf(key, 0)
+	if err != nil {
+		return err
+	}
+	i, err := m.findHash(t, key, hash)
+	if err != nil {
+		return err
+	}
+	return m.putAt(t, key, value, hash, i)
+}
+
+// putAt stores value under key, whose entry is i, or -1 when there is none.
+func (m *Machine) putAt(t *table, key, value Value, hash uint64, i int) error {
 	if i >= 0 {
 		t.entries[i].value = value
 		return nil
 	}
+	return m.insertKey(t, key, value, hash)
+}
+
+// insertKey pays for a new entry and makes it.
+func (m *Machine) insertKey(t *table, key, value Value, hash uint64) error {
 	if n := t.growth(); n > 0 {
 		if err := m.Alloc(n); err != nil {
 			return err

@@ -432,10 +432,10 @@ func (m *Machine) itemSlice(x, lo, hi, by Value) (Value, error) {
 // setItem does x[key] = v.
 func (m *Machine) setItem(x, key, v Value) error {
 	switch o := x.self().(type) {
-	case *list:
-		return m.setListItem(o, key, v)
 	case *dict:
 		return m.put(x, key, v)
+	case *list:
+		return m.setListItem(o, key, v)
 	case *instance, *opaque:
 		fn, ok := m.lookup(classOf(x), nameSetItem)
 		if ok && fn.kind() == kindNative && plain(x).kind() != kindInstance {

@@ -175,7 +175,10 @@ const maxEnter = 16
 func (m *Machine) enter(fn Value, cont continuation, extra Value, args ...Value) (Value, error) {
 	f := &m.frames[len(m.frames)-1]
 	base := int(f.base) + int(f.unit.regs) + 1
-	copy(m.stack[base:base+maxEnter], args)
+	free := m.stack[base:][:maxEnter]
+	for i := range min(len(args), maxEnter) { // a few values: a call of copy costs more
+		free[i] = args[i]
+	}
 	return m.call(fn, base, len(args), nil, cont, extra)
 }
 
@@ -195,5 +198,6 @@ type unit struct {
 	locals int32
 	pos    int32
 	simple bool // only positional parameters: no defaults needed when all are given
+	async  bool // an asynchronous generator
 	mod    *Module
 }

@@ -488,12 +488,24 @@ resume:
 			yes = !r[i.A()].is(r[i.B()])
 			goto branch
 		case code.OpTestIn:
+			if d := r[i.B()].dict(); d != nil {
+				if n, sure := d.findQuick(r[i.A()]); sure {
+					yes = n >= 0
+					goto branch
+				}
+			}
 			f.pc = int32(pc)
 			if yes, err = m.contains(r[i.B()], r[i.A()], contTest); err != nil {
 				goto fail
 			}
 			goto branch
 		case code.OpTestNotIn:
+			if d := r[i.B()].dict(); d != nil {
+				if n, sure := d.findQuick(r[i.A()]); sure {
+					yes = n < 0
+					goto branch
+				}
+			}
 			f.pc = int32(pc)
 			if yes, err = m.contains(r[i.B()], r[i.A()], contTest); err != nil {
 				goto fail
@@ -594,6 +606,21 @@ resume:
 			goto stored
 		case code.OpForIter:
 			if it := r[i.A()].iter(); it != nil {
+				if it.what == iterRange && it.end > 0 {
+					r[i.B()].putInt(it.pos)
+					it.pos += it.step
+					it.end--
+					pc++
+					continue
+				}
+				if it.what == iterList {
+					if l := it.seq.list(); uint64(it.pos) < uint64(len(l.items)) {
+						r[i.B()] = l.items[it.pos]
+						it.pos++
+						pc++
+						continue
+					}
+				}
 				v, yes, err = it.next(m)
 				if err != nil {
 					f.pc = int32(pc)
@@ -607,6 +634,15 @@ resume:
 				goto jumpWord
 			}
 			f.pc, m.dst = int32(pc), i.B()
+			if g := r[i.A()].generator(); g != nil && g.state == generatorSuspended {
+				if err = m.restore(g, contFor, Value{}); err != nil {
+					goto fail
+				}
+				f = &m.frames[len(m.frames)-1]
+				r = (*[window]Value)(m.stack[f.base:])
+				r[g.send] = None
+				goto resume
+			}
 			if err = m.forNext(r[i.A()]); err != nil {
 				goto fail
 			}
@@ -757,6 +793,12 @@ resume:
 			if y.o == &intTag {
 				if l := x.list(); l != nil && y.n < uint64(len(l.items)) {
 					r[i.A()] = l.items[y.n]
+					continue
+				}
+			}
+			if d := x.dict(); d != nil {
+				if n, _ := d.findQuick(*y); n >= 0 {
+					r[i.A()] = d.entries[n].value
 					continue
 				}
 			}

@@ -154,6 +154,28 @@ func (t *table) findInt(n uint64, hash uint64) (i int, other bool) {
 	}
 }
 
+// findQuick returns the index of the entry whose key is the str or the int key,
+// or -1. It is not sure of other keys, nor when findKey has to look closer.
+func (t *table) findQuick(key Value) (i int, sure bool) {
+	if key.o == &intTag {
+		i, other := t.findInt(key.n, mix(key.n))
+		return i, i >= 0 || !other
+	}
+	if s := key.str(); s != nil {
+		i, other := t.lookStrHash(s, s.tableHash())
+		return i, i >= 0 || !other
+	}
+	return -1, false
+}
+
+// quickHash is the hash of a str or an int.
+func quickHash(key Value) uint64 {
+	if s := key.str(); s != nil {
+		return s.tableHash()
+	}
+	return mix(key.n)
+}
+
 // find returns the index of the entry with this hash for which same is true,
 // or -1. An error of same ends the search.
 func (t *table) find(hash uint64, same func(key Value) (bool, error)) (int, error) {
