@@ -96,7 +96,7 @@ func (n *Native) wrongCount(given int) error {
 	switch {
 	case most == 0 && n.max >= 0:
 		return raise.Type("%s() takes no arguments (%d given)", name, given)
-	case least == 1 && most == 1 && !n.maker:
+	case least == 1 && most == 1 && !n.maker && (self == 1 || !n.keywords):
 		return raise.Type("%s() takes exactly one argument (%d given)", name, given)
 	}
 	short := name[strings.LastIndexByte(name, '.')+1:]
@@ -147,6 +147,11 @@ func (m *Machine) call(fn Value, base, n int, names *tuple, cont continuation, e
 			}
 			fn = f.get
 		case *class:
+			if f.quick != nil && n == 1 && names == nil {
+				if v := f.quick(m, m.stack[base]); v.bound() {
+					return v, nil
+				}
+			}
 			v, again, err := m.instantiate(f, base, n, names, cont, extra)
 			if !again {
 				return v, err

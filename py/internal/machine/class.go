@@ -12,12 +12,13 @@ type class struct {
 	name     string
 	qualName string
 	bases    []*class
-	mro      []*class // itself first
-	attrs    table    // its own namespace; keys are strs
-	meta     *class   // or nil for type
-	layout   Kind     // of its instances, or of the payload of instances of subclasses; kindInstance when there is none
-	make     *Native  // makes an instance of a built-in type; the first argument is the class
-	final    bool     // can't be subclassed
+	mro      []*class                        // itself first
+	attrs    table                           // its own namespace; keys are strs
+	meta     *class                          // or nil for type
+	layout   Kind                            // of its instances, or of the payload of instances of subclasses; kindInstance when there is none
+	make     *Native                         // makes an instance of a built-in type; the first argument is the class
+	quick    func(m *Machine, v Value) Value // or nil: makes an instance of the usual arguments, see defineQuickMakers
+	final    bool                            // can't be subclassed
 
 	dataDescriptors bool // some attribute of instances is a property
 	plainSetAttr    bool // setting an attribute only stores it

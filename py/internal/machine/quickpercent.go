@@ -86,6 +86,9 @@ func (p *quickPercenter) directive(format string) int {
 	}
 	v := p.args[0]
 	p.args = p.args[1:]
+	if format[i] == 's' {
+		zeros = false
+	}
 	if !p.value(v, format[i], text.Padding(width, left, zeros), precision) {
 		return 0
 	}

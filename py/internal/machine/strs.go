@@ -21,6 +21,7 @@ func defineStrings(r *registry) {
 	r.staticMethod(strType, "maketrans", 1, 3, makeTransMethod)
 	d.def("format_map", 2, 2, formatMapMethod)
 	defineQuick(r)
+	defineQuickMakers()
 }
 
 // makeStr is str(object) and str(bytes, encoding, errors).
@@ -44,9 +45,6 @@ func makeStr(m *Machine, a Args) (Value, error) {
 	}
 	if args[0].kind() == kindStr {
 		return args[0], nil
-	}
-	if args[0].isInt() {
-		return m.intStr(args[0].int()), nil
 	}
 	s, err := m.strNative(args[0])
 	if err == errForeign {

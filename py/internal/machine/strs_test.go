@@ -34,6 +34,9 @@ func TestStrs(t *testing.T) {
 		{"'abc'.translate({97: 'XX', 98: None, 99: 100}), 'abc'.translate(str.maketrans('ab', 'xy', 'c'))", "('XXd', 'xy')"},
 		{"class T:\n    def __getitem__(self, k):\n        if k == 98: raise KeyError(k)\n        return k + 1\n'abc'.translate(T())", "'bbd'"},
 		{"b'abc'.translate(bytes.maketrans(b'a', b'z'), b'c')", "b'zb'"},
+		{"[int(x) for x in ('0', '-12', '0042', '999999999999999999', '1_0', ' 7 ', '+3', 2.9, -2.9, 1e15, True)]", "[0, -12, 42, 999999999999999999, 10, 7, 3, 2, -2, 1000000000000000, 1]"},
+		{"[float(x) for x in ('1', '-0', '.5', '5.', '1_0', ' 7e1 ', 'inf', 3, 2**53 + 1, True)]", "[1.0, -0.0, 0.5, 5.0, 10.0, 70.0, inf, 3.0, 9007199254740992.0, 1.0]"},
+		{"[str(x) for x in (0, 999, 1000, -1, 2**63, 1.5, -0.0, 1e100, 'é', True, None)]", "['0', '999', '1000', '-1', '9223372036854775808', '1.5', '-0.0', '1e+100', 'é', 'True', 'None']"},
 	} {
 		m := eval(t, c.source)
 		if m.Status() != Done {
