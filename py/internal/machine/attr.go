@@ -459,24 +459,6 @@ func (m *Machine) mayHave(v Value, name *str) bool {
 	return false
 }
 
-// nativeMethod returns the method of a built-in type, or nil.
-func (m *Machine) nativeMethod(v Value, name *str) *Value {
-	k := v.kind()
-	if k == kindClass || k == kindModule || k == kindInstance || k == kindSuper || k == kindUnbound {
-		return nil
-	}
-	c := classOf(v)
-	if c == nil {
-		return nil
-	}
-	for _, k := range c.mro {
-		if i := k.attrs.findStr(name); i >= 0 {
-			return &k.attrs.entries[i].value
-		}
-	}
-	return nil
-}
-
 // special returns a method that is looked up in the type only, bound to v. how
 // chooses the words of the error.
 func (m *Machine) special(v, name Value, how uint8) (Value, error) {

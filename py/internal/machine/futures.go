@@ -5,10 +5,6 @@ import (
 	"github.com/glovebox-dev/glovebox/py/internal/raise"
 )
 
-// loopName is the module under which an instance keeps the state of its event
-// loop.
-const loopName = "<event loop>"
-
 // defineIntrinsicFutures defines what the event loop of the prelude is made of.
 func defineIntrinsicFutures(r *registry) {
 	for _, c := range []*class{excCancelled, excInvalidState} {

@@ -104,7 +104,8 @@ func (m *Machine) restore(g *generator, cont continuation, extra Value) error {
 	f.gen = g
 	f.pc = g.pc
 	live := m.stack[base:][:len(g.saved)]
-	for i, v := range g.saved { // a few values: a call of copy costs more
+	//lint:ignore S1001 a few values: a call of copy costs more
+	for i, v := range g.saved {
 		live[i] = v
 	}
 	for i := len(g.saved); i < int(g.unit.locals); i++ {

@@ -406,13 +406,6 @@ func (v Value) native() *Native {
 	o, _ := v.o.self.(*Native)
 	return o
 }
-func (v Value) handle() *handle {
-	if v.o == nil {
-		return nil
-	}
-	o, _ := v.o.self.(*handle)
-	return o
-}
 func (v Value) opaque() *opaque {
 	if v.o == nil {
 		return nil
@@ -458,14 +451,6 @@ func (v Value) tool() *toolObject {
 		return nil
 	}
 	o, _ := v.o.self.(*toolObject)
-	return o
-}
-
-func (v Value) super() *superObject {
-	if v.o == nil {
-		return nil
-	}
-	o, _ := v.o.self.(*superObject)
 	return o
 }
 
