@@ -27,6 +27,7 @@ func (m *Machine) trace(asked int64) error {
 	m.mem = t.bytes + young
 	m.budget -= t.visited / workPerStep
 	if m.mem > m.limits.Memory {
+		m.mem -= asked // which will not be allocated
 		return m.limit(MemoryLimit)
 	}
 	m.memCheck = max(m.limits.Memory, m.mem+m.limits.Memory/slack)
