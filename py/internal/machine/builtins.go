@@ -173,7 +173,7 @@ func formatBuiltin(m *Machine, a Args) (Value, error) {
 	if a.len() == 2 {
 		s := a.v[1].str()
 		if s == nil {
-			return Value{}, raise.Type("format() argument 2 must be str, not %s", typeName(a.v[1]))
+			return Value{}, raise.Type("format() argument 2 must be str, not %s", argumentName(a.v[1]))
 		}
 		spec = s.s
 	}

@@ -16,6 +16,7 @@ type Native struct {
 	min, max int    // positional arguments, self included; max < 0 is any number
 	keywords bool   // accepts keyword arguments; fn looks at them itself
 	maker    bool   // makes the instances of a class, which is its first argument
+	wordy    bool   // a wrong count is "find() takes at least 1 argument (0 given)"
 	fn       NativeFunc
 	id       string // by which snapshots name it
 }
@@ -100,8 +101,11 @@ func (n *Native) wrongCount(given int) error {
 		return raise.Type("%s() takes exactly one argument (%d given)", name, given)
 	}
 	short := name[strings.LastIndexByte(name, '.')+1:]
-	if n.keywords && self == 1 && !n.maker && given > most && n.max >= 0 {
+	if (n.wordy || n.keywords && self == 1 && !n.maker) && given > most && n.max >= 0 {
 		return raise.Type("%s() takes at most %d argument%s (%d given)", short, most, plural(most), given)
+	}
+	if n.wordy {
+		return raise.Type("%s() takes at least %d argument%s (%d given)", short, least, plural(least), given)
 	}
 	word, count := "at least", least
 	if given > most && n.max >= 0 {

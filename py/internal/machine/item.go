@@ -88,6 +88,9 @@ func (m *Machine) index(key Value, what string) (int64, error) {
 	case kindBigInt:
 		return 0, raise.Index("cannot fit 'int' into an index-sized integer")
 	}
+	if what == "string" {
+		return 0, raise.Type("string indices must be integers, not '%s'", typeName(key))
+	}
 	return 0, raise.Type("%s indices must be integers or slices, not %s", what, typeName(key))
 }
 
@@ -271,17 +274,7 @@ func (m *Machine) bytesItem(b *bytesObject, key Value) (Value, error) {
 
 func (m *Machine) rangeItem(r *rangeObject, key Value) (Value, error) {
 	if sl := key.slice(); sl != nil {
-		start, step, n, err := m.sliceRange(sl, int(r.n))
-		if err == errForeign {
-			return m.withIndex(Value{o: &r.Object}, key)
-		}
-		if err != nil {
-			return Value{}, err
-		}
-		m.spend(rangeBytes)
-		first := r.start + int64(start)*r.step
-		by := r.step * int64(step)
-		return (&rangeObject{start: first, stop: first + int64(n)*by, step: by, n: int64(n)}).value(), nil
+		return m.rangeSlice(r, sl)
 	}
 	if m.foreignIndex(key) {
 		return m.withIndex(Value{o: &r.Object}, key)
@@ -320,6 +313,8 @@ func (m *Machine) classItem(c *class, x, key Value) (Value, error) {
 	return Value{}, raise.Type("type '%s' is not subscriptable", c.name)
 }
 
+var errSliceStep = raise.Value("slice step cannot be zero")
+
 // sliceRange resolves a slice for a sequence of n items: the first index, the
 // step and the number of items. It returns errForeign when a bound has an
 // __index__ of the program.
@@ -333,7 +328,7 @@ func (m *Machine) sliceBounds(lo, hi, by Value, n int) (start, step, count int, 
 		return 0, 0, 0, err
 	}
 	if st == 0 {
-		return 0, 0, 0, raise.Value("slice step cannot be zero")
+		return 0, 0, 0, errSliceStep
 	}
 	first, last := int64(0), int64(n)
 	if st < 0 {
@@ -481,13 +476,10 @@ func (m *Machine) setListSlice(l *list, s *sliceObject, v Value) error {
 		return err
 	}
 	if !ok {
-		if _, can := m.lookup(classOf(v), nameIter); !can {
-			return raise.Type("can only assign an iterable")
+		if m.checkIterable(v) != nil {
+			return m.notAssignable(s)
 		}
 		return m.discard(m.enter(m.intrinsic("set_slice"), contDiscard, Value{}, l.ref(), s.value(), v))
-	}
-	if m.iterate(v) == nil {
-		return raise.Type("can only assign an iterable")
 	}
 	start, step, n, err := m.sliceRange(s, len(l.items))
 	if err == errForeign {
@@ -510,6 +502,17 @@ func (m *Machine) setListSlice(l *list, s *sliceObject, v Value) error {
 		return nil
 	}
 	return m.splice(l, start, n, items)
+}
+
+// notAssignable is the error of a list's slice = what nobody can iterate over.
+func (m *Machine) notAssignable(s *sliceObject) error {
+	switch by, err := m.sliceIndex(s.step, 1); {
+	case err == nil && by == 0:
+		return errSliceStep
+	case err == nil && by == 1:
+		return raise.Type("can only assign an iterable")
+	}
+	return raise.Type("must assign iterable to extended slice")
 }
 
 // splice replaces n items at start by others.

@@ -37,6 +37,7 @@ const (
 	iterEnumerate
 	iterZip
 	iterDone
+	iterASCII // not a kind of its own: the class of iterStr over ASCII
 )
 
 func (o *iterator) value() Value { o.kind, o.self = kindIter, o; return Value{o: &o.Object} }

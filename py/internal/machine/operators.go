@@ -456,7 +456,7 @@ func (m *Machine) rangeIter(start, stop, step Value, r *[window]Value, a uint8) 
 		case kindInt, kindBool:
 			bounds[i] = int64(v.n)
 		case kindBigInt:
-			return raise.Overflow("range of an int beyond 64 bits is not supported")
+			return errRangeWide
 		default:
 			return raise.Type("'%s' object cannot be interpreted as an integer", typeName(v))
 		}

@@ -81,6 +81,8 @@ def truth_len(fn, v):
         raise TypeError(f"'{type(n).__name__}' object cannot be interpreted as an integer")
     if n < 0:
         raise ValueError("__len__() should return >= 0")
+    if n > 0x7fffffffffffffff:
+        raise OverflowError("cannot fit 'int' into an index-sized integer")
     return n != 0
 
 def len_of(v):
@@ -89,6 +91,8 @@ def len_of(v):
         raise TypeError(f"'{type(n).__name__}' object cannot be interpreted as an integer")
     if n < 0:
         raise ValueError("__len__() should return >= 0")
+    if n > 0x7fffffffffffffff:
+        raise OverflowError("cannot fit 'int' into an index-sized integer")
     return n
 
 def binary(left, right, x, y, first, op):

@@ -1,6 +1,8 @@
 package machine
 
 import (
+	"math"
+	"math/bits"
 	"strings"
 
 	"github.com/glovebox-dev/glovebox/py/internal/raise"
@@ -74,7 +76,7 @@ func rangeMake(m *Machine, a Args) (Value, error) {
 // rangeBound is the error of a bound that is no int of 64 bits.
 func rangeBound(v Value, err error) error {
 	if plain(v).kind() == kindBigInt {
-		return raise.Overflow("range of an int beyond 64 bits is not supported")
+		return errRangeWide
 	}
 	return err
 }
@@ -102,6 +104,55 @@ func rangeIndex(m *Machine, o *rangeObject, a Args) (Value, error) {
 	}
 	return Value{}, raise.Value("sequence.index(x): x not in sequence")
 }
+
+// rangeSlice is a range of some of the items of another. Its bounds are those
+// of the slice, even where no item is near them.
+func (m *Machine) rangeSlice(r *rangeObject, s *sliceObject) (Value, error) {
+	bounds, err := m.sliceFor(s, r.n)
+	if err == errForeign {
+		return m.withIndex(Value{o: &r.Object}, s.value())
+	}
+	if err != nil {
+		return Value{}, err
+	}
+	var at [3]int64
+	for i, from := range [3]int64{r.start, r.start, 0} {
+		n, ok := scaled(from, bounds[i].int(), r.step)
+		if !ok {
+			return Value{}, errRangeWide
+		}
+		at[i] = n
+	}
+	n, err := rangeLen(at[0], at[1], at[2])
+	if err != nil {
+		return Value{}, err
+	}
+	m.spend(rangeBytes)
+	return (&rangeObject{start: at[0], stop: at[1], step: at[2], n: n}).value(), nil
+}
+
+// scaled is from + n*by; ok is false when that is beyond 64 bits.
+func scaled(from, n, by int64) (sum int64, ok bool) {
+	high, low := bits.Mul64(magnitude(n), magnitude(by))
+	if high != 0 || low > math.MaxInt64 {
+		return 0, false
+	}
+	product := int64(low)
+	if (n < 0) != (by < 0) {
+		product = -product
+	}
+	sum = from + product
+	return sum, (sum > from) == (product > 0)
+}
+
+func magnitude(n int64) uint64 {
+	if n < 0 {
+		return -uint64(n)
+	}
+	return uint64(n)
+}
+
+var errRangeWide = raise.Overflow("range of an int beyond 64 bits is not supported")
 
 // reversed returns an iterator over the range from its end.
 func (o *rangeObject) reversed() *iterator {
@@ -169,7 +220,7 @@ func (m *Machine) sliceFor(o *sliceObject, n int64) (bounds [3]Value, err error)
 		return bounds, err
 	}
 	if step == 0 {
-		return bounds, raise.Value("slice step cannot be zero")
+		return bounds, errSliceStep
 	}
 	first, last := int64(0), n
 	if step < 0 {

@@ -275,9 +275,9 @@ var viewClasses = map[iteratorKind]*class{
 	iterItems:  final(staticClass("dict_items", kindView, objectType)),
 }
 
-var iteratorTypes = func() (all [iterDone + 1]*class) {
+var iteratorTypes = func() (all [iterASCII + 1]*class) {
 	names := map[iteratorKind]string{
-		iterList: "list_iterator", iterTuple: "tuple_iterator", iterStr: "str_iterator", iterBytes: "bytes_iterator",
+		iterList: "list_iterator", iterTuple: "tuple_iterator", iterStr: "str_iterator", iterASCII: "str_ascii_iterator", iterBytes: "bytes_iterator",
 		iterRange: "range_iterator", iterKeys: "dict_keyiterator", iterValues: "dict_valueiterator",
 		iterItems: "dict_itemiterator", iterSet: "set_iterator", iterReversed: "list_reverseiterator",
 		iterReversedKeys: "dict_reversekeyiterator", iterReversedValues: "dict_reversevalueiterator",
@@ -289,7 +289,12 @@ var iteratorTypes = func() (all [iterDone + 1]*class) {
 	return all
 }()
 
-func (it *iterator) class() *class { return iteratorTypes[it.what] }
+func (it *iterator) class() *class {
+	if s := it.seq.str(); it.what == iterStr && s != nil && s.flat() {
+		return iteratorTypes[iterASCII]
+	}
+	return iteratorTypes[it.what]
+}
 
 func (o *singleton) class() *class {
 	if o.name == "Ellipsis" {

@@ -32,7 +32,7 @@ func (d textMethods) search(name string, fn func(budget.Meter, text.Str, string,
 			err = t.NotFound()
 		}
 		return Int(int64(n)), err
-	})
+	}).wordy = true
 }
 
 // needle is what a search looks for: in bytes also the number of a byte.
@@ -76,7 +76,7 @@ func (d textMethods) affix(name string, fn func(budget.Meter, text.Str, string, 
 			}
 		}
 		return False, nil
-	})
+	}).wordy = true
 }
 
 func notAffix(t text.Str, name string, v Value, inTuple bool) error {

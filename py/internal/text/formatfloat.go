@@ -59,7 +59,11 @@ func (s Spec) formatFloat(m budget.Meter, f float64) (string, error) {
 	for whole < len(digits) && '0' <= digits[whole] && digits[whole] <= '9' {
 		whole++
 	}
-	return s.assemble(m, numeral{whole: digits[:whole], rest: digits[whole:] + percent, group: 3}, negative)
+	n := numeral{whole: digits[:whole], rest: digits[whole:] + percent, group: 3}
+	if whole == 0 {
+		n.group = 0 // inf and nan
+	}
+	return s.assemble(m, n, negative)
 }
 
 func mantissaOf(digits string) string {
