@@ -168,7 +168,14 @@ func (m *Machine) buildClass(name string, bases []*class, namespace *dict, meta 
 			meta = b.meta
 		}
 	}
-	if err := m.Alloc(classBytes + namespace.cloneBytes()); err != nil {
+	ancestors := 0
+	for _, b := range bases {
+		ancestors += len(b.mro)
+	}
+	if err := m.Alloc(classBytes + namespace.cloneBytes() + 8*ancestors); err != nil {
+		return nil, err
+	}
+	if err := m.Work(ancestors * (1 + len(bases)*len(bases))); err != nil {
 		return nil, err
 	}
 	c := &class{name: name, qualName: name, bases: bases, layout: layout, meta: meta, attrs: namespace.table.clone()}
@@ -241,6 +248,9 @@ func isDataDescriptor(v Value) bool {
 // linearize computes the method resolution order of c by the C3 algorithm
 // (https://www.python.org/download/releases/2.3/mro/).
 func linearize(c *class) ([]*class, error) {
+	if len(c.bases) == 1 {
+		return append([]*class{c}, c.bases[0].mro...), nil
+	}
 	var lists [][]*class
 	for i, b := range c.bases {
 		for _, other := range c.bases[:i] {

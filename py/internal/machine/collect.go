@@ -189,8 +189,13 @@ func (t *tracer) function(f *function) {
 
 func (t *tracer) class(c *class) {
 	t.table(&c.attrs)
+	t.bytes += int64(len(c.mro)+len(c.subclasses)) * 8
+	t.visited += int64(len(c.mro) + len(c.subclasses))
 	for _, b := range c.mro {
 		t.value(b.ref())
+	}
+	for _, s := range c.subclasses { // a class keeps them alive
+		t.value(s.ref())
 	}
 	t.value(c.meta.ref())
 	for _, v := range c.virtual {
