@@ -242,3 +242,27 @@ for x in d:
 # differs: private names of modules
 import functools
 hasattr(functools, "_CacheInfo")
+# ---
+# differs: equal numbers are one object
+x = float("nan")
+float("nan") in [x]
+# ---
+# differs: equal numbers are one object
+int("1000") is int("1000")
+# ---
+# differs: parameters of built-in classes
+list[int] is list
+# ---
+# differs: register of singledispatch needs the class
+import functools
+@functools.singledispatch
+def f(x):
+    return "any"
+@f.register
+def _(x: int):
+    return "int"
+f(1)
+# ---
+# differs: the module of classes in messages
+import decimal
+decimal.Decimal(1) + 1.5
