@@ -531,6 +531,26 @@ func (m *Machine) superAttr(s *superObject, name *str) (Value, error) {
 	return Value{}, raise.Attribute("'super' object has no attribute '%s'", name.s)
 }
 
+// method returns the function that super().name of an instance calls, or nil.
+func (s *superObject) method(name *str) *function {
+	if s.self.class() != nil {
+		return nil
+	}
+	mro := s.start.mro
+	for i := range mro {
+		if mro[i] == s.class {
+			mro = mro[i+1:]
+			break
+		}
+	}
+	for _, k := range mro {
+		if i := k.attrs.findStr(name); i >= 0 {
+			return k.attrs.entries[i].value.function()
+		}
+	}
+	return nil
+}
+
 // superQuick is superAttr when no code of the program can have a say, else
 // errForeign.
 func (m *Machine) superQuick(s *superObject, name *str) (Value, error) {

@@ -303,10 +303,20 @@ func (m *Machine) bindPlain(f *function, base, n int, names *tuple) bool {
 	if given > pos || named > fewNames {
 		return false
 	}
-	var held [fewNames]Value
-	copy(held[:], m.stack[base+given:base+n])
 	slots := m.stack[base : base+total]
-	clear(slots[given:])
+	if named == 0 {
+		for i := given; i < total; i++ {
+			slots[i] = Value{}
+		}
+		return fillPlain(f, slots, given)
+	}
+	var held [fewNames]Value
+	for i := range named { // a few values: calls of copy and clear cost more
+		held[i] = m.stack[base+given+i]
+	}
+	for i := given; i < total; i++ {
+		slots[i] = Value{}
+	}
 	if m.bindHeld(f, slots, held[:named], names) && fillPlain(f, slots, given) {
 		return true
 	}
@@ -551,6 +561,11 @@ func (m *Machine) callMethod(name *str, at, n int, names *tuple) (Value, error) 
 			if fn.kind() == kindNative {
 				return m.call(fn, at, n+1, names, contStore, Value{})
 			}
+		}
+	} else if s := self.super(); s != nil {
+		if fn := s.method(name); fn != nil {
+			m.stack[at] = s.self
+			return m.callFunction(fn, at, n+1, names, contStore, Value{})
 		}
 	} else if fn := m.methodOf(self, name); fn != nil {
 		v, err := m.callNative(fn, at, n+1, names)

@@ -12,6 +12,8 @@ func sortNative(m *Machine, a Args) (Value, error) {
 	keys := l.items
 	if k := a.v[1].list(); k != nil {
 		keys = k.items
+	} else if out, err := m.sortedInts(l, a.v[2].n != 0); out.bound() || err != nil {
+		return out, err
 	}
 	if len(keys) != len(l.items) {
 		return Value{}, errCorrupt
@@ -35,6 +37,22 @@ func sortNative(m *Machine, a Args) (Value, error) {
 		out[i] = l.items[order[i].at]
 	}
 	return (&list{items: out}).value(), nil
+}
+
+// sortedInts is a new list with the ints of l in order, or nothing when there is
+// something else in l.
+func (m *Machine) sortedInts(l *list, reverse bool) (Value, error) {
+	if len(l.items) == 0 || !l.items[0].isInt() {
+		return Value{}, nil
+	}
+	out, err := m.newListCopy(l.items)
+	if err != nil {
+		return Value{}, err
+	}
+	if done, err := m.sortInts(out.list().items, reverse); !done || err != nil {
+		return Value{}, err
+	}
+	return out, nil
 }
 
 // ranked is a key and where it was.
@@ -279,6 +297,9 @@ func listSort(m *Machine, a Args) (Value, error) {
 	}
 	l := plain(a.v[0]).list()
 	if key.isNone() {
+		if done, err := m.sortInts(l.items, reverse.n != 0); done || err != nil {
+			return None, err
+		}
 		order, err := m.sortedOrder(l.items, reverse.n != 0)
 		if err == nil {
 			for i := range order {
