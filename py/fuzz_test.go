@@ -157,6 +157,9 @@ func runHostile(t *testing.T, program *py.Program, r *rand.Rand) {
 		for _, call := range calls {
 			results = append(results, answer(r, call))
 		}
+		if r.IntN(2) == 0 {
+			state = reload(t, program, state, limits)
+		}
 		if err := state.Resume(ctx, results...); err != nil && state.Status() == py.Waiting {
 			if err := state.Resume(ctx, py.Raise(calls[0].ID, "OSError", err.Error())); err != nil {
 				t.Fatalf("%v after %v", err, results)
@@ -172,6 +175,25 @@ func runHostile(t *testing.T, program *py.Program, r *rand.Rand) {
 			t.Errorf("a signal of the machine came out: %v\n%s", err, state.Output())
 		}
 	}
+}
+
+// reload takes an instance through a snapshot. One that does not fit the limits
+// any more goes on as it is.
+func reload(t *testing.T, program *py.Program, state *py.State, limits py.Limits) *py.State {
+	t.Helper()
+	snapshot, err := state.Snapshot()
+	if err != nil {
+		return state
+	}
+	again, err := program.Load(snapshot, py.RunOptions{Limits: limits})
+	var limit *py.LimitError
+	if errors.As(err, &limit) {
+		return state
+	}
+	if err != nil {
+		t.Fatalf("its own snapshot: %v", err)
+	}
+	return again
 }
 
 // answer makes up the result of a call.
