@@ -79,7 +79,7 @@ type Decoder struct {
 	depth int
 	state state
 	stack []byte // '[' and '{' of what is open
-	keys  [64]string
+	keys  *[64]string // seen lately, or nil
 }
 
 // NewDecoder returns a decoder of the value in text, which may be nested up to
@@ -289,10 +289,20 @@ func (d *Decoder) key() (Token, error) {
 	return Token{Kind: Key, Text: s}, nil
 }
 
+// fewKeys is the length of a text from which it is worth the while to look
+// whether a key was there before.
+const fewKeys = 1 << 10
+
 // intern returns the same string for a key that was seen lately.
 func (d *Decoder) intern(s string, fresh bool) (string, error) {
-	if len(s) == 0 || len(s) > 64 {
+	if len(s) == 0 || len(s) > 64 || len(d.text) < fewKeys {
 		return d.own(s, fresh)
+	}
+	if d.keys == nil {
+		if err := d.m.Alloc(64 * 16); err != nil {
+			return "", err
+		}
+		d.keys = new([64]string)
 	}
 	slot := &d.keys[(int(s[0])*31+int(s[len(s)-1])*7+len(s))%len(d.keys)]
 	if *slot == s {

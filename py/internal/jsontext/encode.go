@@ -196,12 +196,15 @@ func decode(s string) (rune, int) {
 	return r, n
 }
 
+// firstSize is the room that the text of a small value needs.
+const firstSize = 128
+
 // grow makes room for n more bytes and pays for it.
 func grow(m budget.Meter, b []byte, n int) ([]byte, error) {
 	if len(b)+n <= cap(b) {
 		return b, nil
 	}
-	size := 2*len(b) + n + 16
+	size := max(2*len(b)+n+16, firstSize)
 	if err := m.Alloc(size); err != nil {
 		return nil, err
 	}

@@ -87,9 +87,18 @@ func (b *jsonBuilder) key(s string) Value {
 		at = &b.keys[(len(s)*7+int(s[0])+3*int(s[len(s)-1]))%len(b.keys)]
 	}
 	if *at == nil || (*at).s != s {
-		*at = b.m.fragment(s, false).str()
+		*at = b.m.constantOr(s)
 	}
 	return (*at).ref()
+}
+
+// constantOr returns the str of that text among the constants of the program,
+// where most keys are that it asks for, or a new one. The text is paid for.
+func (m *Machine) constantOr(s string) *str {
+	if o, ok := m.program.Main.strs[s]; ok {
+		return o
+	}
+	return m.fragment(s, false).str()
 }
 
 // jsonScalar is the value of a token that is one.

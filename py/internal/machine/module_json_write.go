@@ -206,6 +206,9 @@ func (o *jsonWriter) enter(m *Machine, c jsonOpen) error {
 	if len(o.open) >= jsonDepth {
 		return errDeepJSON
 	}
+	if o.open == nil {
+		o.open = make([]jsonOpen, 0, 4)
+	}
 	o.open = append(o.open, c)
 	return m.Work(len(o.open))
 }
