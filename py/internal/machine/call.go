@@ -562,7 +562,7 @@ func (m *Machine) callMethod(name *str, at, n int, names *tuple) (Value, error) 
 				return m.call(fn, at, n+1, names, contStore, Value{})
 			}
 		}
-	} else if s := self.super(); s != nil {
+	} else if s, ok := self.self().(*superObject); ok {
 		if fn := s.method(name); fn != nil {
 			m.stack[at] = s.self
 			return m.callFunction(fn, at, n+1, names, contStore, Value{})
