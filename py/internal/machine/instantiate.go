@@ -181,11 +181,14 @@ func (m *Machine) addAttr(o *instance, name *str, x Value) error {
 // initOf returns the __init__ of a class whose instances are made by nothing
 // but a call of it with positional arguments, or nil.
 func (m *Machine) initOf(c *class) *function {
+	if c.flags&shared != 0 { // other instances use it at this moment
+		return nil
+	}
 	if c.initEpoch == m.classes+1 {
 		return c.init
 	}
 	c.init, c.initEpoch = nil, m.classes+1
-	if c.meta != nil || c.flags&shared != 0 || c.layout != kindInstance || m.hasNew(c) {
+	if c.meta != nil || c.layout != kindInstance || m.hasNew(c) {
 		return nil
 	}
 	init, _ := m.lookup(c, nameInit)
