@@ -41,6 +41,9 @@ const (
 // binary is x op y. It returns errEntered when a method of the program works
 // it out.
 func (m *Machine) binary(op binaryOp, x, y Value) (Value, error) {
+	if op == opAdd && x.kind() == kindStr && y.kind() == kindStr {
+		return m.concat(x.str(), y.str())
+	}
 	if y.kind() == kindInstance && m.reflects(op, x, y) {
 		return m.binaryMethod(operation{op, op.String(), x, y})
 	}
@@ -304,6 +307,9 @@ func isSequence(v Value) bool {
 
 // inplace is x op= y.
 func (m *Machine) inplace(op binaryOp, x, y Value) (Value, error) {
+	if op == opAdd && x.kind() == kindStr && y.kind() == kindStr {
+		return m.concat(x.str(), y.str())
+	}
 	switch o := x.self().(type) {
 	case *list:
 		switch op {

@@ -129,9 +129,12 @@ func (m *Machine) concat(x, y *str) (Value, error) {
 		return Value{}, err
 	}
 	tail.WriteString(y.s)
-	*g = grown{&str{s: tail.String(), length: joined(x, y)}, tail}
-	g.of.room = roomOf(tail.Cap(), n)
-	return g.of.value(), nil
+	s := &str{s: tail.String(), length: joined(x, y)}
+	s.room = roomOf(tail.Cap(), n)
+	if g.of = s; g.tail != tail { // a pointer that stays costs the collector nothing
+		g.tail = tail
+	}
+	return s.value(), nil
 }
 
 // roomOf is how much of its storage a str of n bytes leaves unused, in parts of
