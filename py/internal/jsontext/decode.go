@@ -78,7 +78,7 @@ type Decoder struct {
 	due   int // tokens that are not paid for
 	depth int
 	state state
-	stack []byte // '[' and '{' of what is open
+	stack []byte      // '[' and '{' of what is open
 	keys  *[64]string // seen lately, or nil
 }
 
