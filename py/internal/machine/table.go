@@ -76,19 +76,8 @@ func (t *table) findStr(s *str) int {
 	return i
 }
 
-// lookStr is findStr; other is true when a key of another kind has the same
-// hash, which an instance of a subclass of str has.
-func (t *table) lookStr(s *str) (i int, other bool) {
-	if len(t.slots) == 0 {
-		for i := range t.entries {
-			if t.entries[i].key.o == &s.Object {
-				return i, false
-			}
-		}
-	}
-	return t.lookStrHash(s, s.tableHash())
-}
-
+// lookStrHash is findStr with the hash of s; other is true when a key of another
+// kind has the same hash, which an instance of a subclass of str has.
 func (t *table) lookStrHash(s *str, hash uint64) (i int, other bool) {
 	if len(t.slots) == 0 {
 		for i := range t.entries {
