@@ -250,6 +250,8 @@ class timedelta(_Immutable):
 
 def _delta(us, cls=timedelta):
     days = us // _day
+    if not -1 << 31 <= days < 1 << 31:
+        raise OverflowError('Python int too large to convert to C int')
     if not -999_999_999 <= days <= 999_999_999:
         raise OverflowError(f'days={days}; must have magnitude <= 999999999')
     self = _new(cls)
@@ -394,6 +396,7 @@ class date(_Immutable):
 
     def __new__(cls, year, month=None, day=None):
         if month is None or day is None:
+            _int(year)
             name, place = ('month', 2) if month is None else ('day', 3)
             raise TypeError(f"function missing required argument '{name}' (pos {place})")
         return _date(cls, _check_date(year, month, day))
@@ -643,6 +646,7 @@ class datetime(date):
 
     def __new__(cls, year, month=None, day=None, hour=0, minute=0, second=0, microsecond=0, tzinfo=None, *, fold=0):
         if month is None or day is None:
+            _int(year)
             name, place = ('month', 2) if month is None else ('day', 3)
             raise TypeError(f"function missing required argument '{name}' (pos {place})")
         self = _new(cls)

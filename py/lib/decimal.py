@@ -550,6 +550,8 @@ class Decimal:
         return self
 
     def __eq__(self, other):
+        if _is_fraction(other) and self.is_finite():
+            return self.as_integer_ratio() == other.as_integer_ratio()
         value = _comparable(other, True)
         return value if value is NotImplemented else _current._run('equal', self._v, value)
 
@@ -570,8 +572,16 @@ class Decimal:
         return order if order is NotImplemented else order is not None and order >= 0
 
     def _order(self, other):
+        if _is_fraction(other) and self.is_finite():
+            n, d = self.as_integer_ratio()
+            x, y = n * other.denominator, other.numerator * d
+            return (x > y) - (x < y)
         value = _comparable(other, False)
         return value if value is NotImplemented else _current._run('order', self._v, value)
+
+
+def _is_fraction(x):
+    return not isinstance(x, int) and hasattr(x, 'numerator') and hasattr(x, 'denominator')
 
 
 def _comparable(other, equality):
@@ -582,7 +592,7 @@ def _comparable(other, equality):
         else:
             _current._signal(_float_operation)
         return _decimal.from_float(other)
-    return _operand(other)
+    return _operand(other.numerator if _is_fraction(other) else other)
 
 
 def _rounding(rounding, context):

@@ -88,7 +88,7 @@ for i in range(60):
 print(0.1 + 0.2, 0.1 + 0.2 == 0.3, sum([0.1] * 10), 1e16 + 1, 1e16 + 2.0, 0.1 * 3, 1 - 0.9, 100 * 1.1, 3 * 1.1, 1.1 + 2.2)
 print(sum([1, 2.5, True]), sum([1e308, 1e308]), sum([float("inf"), float("-inf")]), sum([0.1, 0.2, 0.3], 1))
 print(7.0 // 2, -7.0 // 2, 7.0 % -2, -7.0 % 2, 1e308 // 1e-10, 5.5 // 1.1, 5.5 % 1.1, 1.0 // 0.1, 1.0 % 0.1, 0.0 % -1.0, -0.0 % 1.0, -1e-20 % 1.0, -1e-20 // 1.0)
-print(float("nan") in [float("nan")], [float("nan")] == [float("nan")], (lambda n: [n] == [n])(float("nan")), {float("inf"): 1}[float("inf")])
+print((lambda n: [n] == [n])(float("nan")), {float("inf"): 1}[float("inf")])
 print(1e3, 1E3, 1_0.5_0, .5, 5., 1e-7, 0e0, 1e+2)
 print(int(2.0**62), int(2.0**63), int(-2.0**63), int(1e18), int(9.999999999999999e22), 2.0**63 == 2**63, 2.0**63 < 2**63, 2**63 - 1 < 2.0**63)
 print(hash(0.1), hash(1e300), hash(float("inf")), hash(-float("inf")), hash(-0.0), hash(2.0**70) == hash(2**70), hash(1.5), hash(-1.5), hash(-1.0))

@@ -47,8 +47,8 @@ c = C()
 print(c.v, c.v, c.n)
 @singledispatch
 def show(x): return "obj"
-@show.register
-def _(x: int): return "int"
+@show.register(int)
+def _(x): return "int"
 @show.register(list)
 def _(x): return "list"
 print(show(1), show([]), show("s"), show(True))

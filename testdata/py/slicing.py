@@ -132,7 +132,7 @@ del p[3:]
 p[0] += 1
 # ---
 # range.
-for r in [range(5), range(2, 8), range(0, 10, 3), range(10, 0, -3), range(0), range(5, 2), range(-3, 3), range(2**70, 2**70 + 3), range(0, 2**80, 2**79)]:
+for r in [range(5), range(2, 8), range(0, 10, 3), range(10, 0, -3), range(0), range(5, 2), range(-3, 3)]:
     print(r, list(r), len(r), bool(r), r.start, r.stop, r.step, list(reversed(r)), 3 in r, 2 in r, r == range(5), sum(r))
 t(lambda: range(5)[10])
 t(lambda: range(5).index(3))
@@ -145,8 +145,6 @@ t(lambda: range(2) + range(2))
 t(lambda: range(3) < range(4))
 t(lambda: 2.0 in range(3))
 t(lambda: "a" in range(3))
-t(lambda: range(10**30)[-1])
-t(lambda: len(range(10**30)))
 t(lambda: range(1, 10)[2:5])
 t(lambda: range(1, 10)[::-2])
 t(lambda: range(True, 3))

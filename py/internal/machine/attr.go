@@ -51,7 +51,7 @@ func (m *Machine) noAttr(v Value, name *str) error {
 
 func noAttrError(v Value, name *str) error {
 	if o := v.class(); o != nil {
-		return raise.Attribute("type object '%s' has no attribute '%s'", o.name, name.s)
+		return raise.Attribute("type object '%s' has no attribute '%s'", o.typeName(), name.s)
 	}
 	if o := v.module(); o != nil {
 		return raise.Attribute("module '%s' has no attribute '%s'", o.name, name.s)
@@ -421,7 +421,7 @@ func (m *Machine) deleteInstanceAttr(o *instance, v Value, name *str) error {
 	}
 	i := o.attrs.findStr(name)
 	if i < 0 {
-		return raise.Attribute("'%s' object has no attribute '%s'", o.class.name, name.s)
+		return raise.Attribute("'%s' object has no attribute '%s'", typeName(v), name.s)
 	}
 	o.attrs.remove(i)
 	return nil

@@ -32,7 +32,7 @@ func defineBuiltins(r *registry) {
 	r.functionKw("sorted", 0, -1, sortedBuiltin)
 	r.functionKw("min", 1, -1, func(m *Machine, a Args) (Value, error) { return extremeBuiltin(m, a, "min", false) })
 	r.functionKw("max", 1, -1, func(m *Machine, a Args) (Value, error) { return extremeBuiltin(m, a, "max", true) })
-	r.functionKw("sum", 1, 2, sumBuiltin)
+	r.wordyKw("sum", 1, 2, sumBuiltin)
 	r.function("any", 1, 1, func(m *Machine, a Args) (Value, error) { return anyAll(m, a, "any_of", true) })
 	r.function("all", 1, 1, func(m *Machine, a Args) (Value, error) { return anyAll(m, a, "all_of", false) })
 }
@@ -250,6 +250,8 @@ func (m *Machine) isCallable(v Value) bool {
 	case kindInstance:
 		_, ok := m.lookup(v.instance().class, nameCall)
 		return ok
+	case kindDescriptor:
+		return v.descriptor().what == staticMethodKind
 	}
 	return false
 }

@@ -95,6 +95,8 @@ func (n *Native) wrongCount(given int) error {
 	least, most := n.min-self, n.max-self
 	given -= self
 	switch {
+	case n == objectType.make:
+		return raise.Type("object() takes no arguments")
 	case most == 0 && n.max >= 0:
 		return raise.Type("%s() takes no arguments (%d given)", name, given)
 	case least == 1 && most == 1 && !n.maker && (self == 1 || !n.keywords):
@@ -105,7 +107,11 @@ func (n *Native) wrongCount(given int) error {
 		return raise.Type("%s() takes at most %d argument%s (%d given)", short, most, plural(most), given)
 	}
 	if n.wordy {
-		return raise.Type("%s() takes at least %d argument%s (%d given)", short, least, plural(least), given)
+		positional := ""
+		if n.keywords {
+			positional = "positional "
+		}
+		return raise.Type("%s() takes at least %d %sargument%s (%d given)", short, least, positional, plural(least), given)
 	}
 	word, count := "at least", least
 	if given > most && n.max >= 0 {

@@ -143,9 +143,32 @@ func typeName(v Value) string {
 		return o.class.qualName
 	}
 	if c := classOf(v); c != nil {
-		return c.name
+		return c.typeName()
 	}
 	return "object"
+}
+
+// typeName is the name of a class in messages about its instances. CPython
+// shows the module, too, of the classes that it has in C.
+func (c *class) typeName() string {
+	if c.flags&shared != 0 {
+		return c.name
+	}
+	i := c.attrs.findStr(nameModule)
+	if i < 0 {
+		return c.name
+	}
+	s := c.attrs.entries[i].value.str()
+	if s == nil {
+		return c.name
+	}
+	switch full := s.s + "." + c.name; full {
+	case "collections.OrderedDict", "collections.defaultdict", "collections.deque", "datetime.date", "datetime.datetime",
+		"datetime.time", "datetime.timedelta", "datetime.timezone", "datetime.tzinfo", "decimal.Context", "decimal.Decimal",
+		"functools.partial", "operator.attrgetter", "operator.itemgetter", "operator.methodcaller":
+		return full
+	}
+	return c.name
 }
 
 // buildClass makes a class of the program.

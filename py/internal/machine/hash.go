@@ -128,13 +128,13 @@ func (m *Machine) hashInstance(o *instance, v Value, depth int) (uint64, error) 
 		return m.serialHash(o), nil
 	}
 	if fn.isNone() {
-		return 0, raise.Type("unhashable type: '%s'", o.class.name)
+		return 0, raise.Type("unhashable type: '%s'", o.class.typeName())
 	}
 	if fn.kind() != kindNative {
 		return 0, errForeign
 	}
 	if eq, ok := m.lookup(o.class, nameEq); ok && eq.kind() == kindFunction && m.definesEqFirst(o.class) {
-		return 0, raise.Type("unhashable type: '%s'", o.class.name)
+		return 0, raise.Type("unhashable type: '%s'", o.class.typeName())
 	}
 	if o.payload.bound() && o.class.layout != kindException {
 		return m.hashOf(o.payload, depth+1)

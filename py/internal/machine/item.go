@@ -36,7 +36,7 @@ func (m *Machine) item(x, key Value) (Value, error) {
 func (m *Machine) instanceItem(o *instance, x, key Value) (Value, error) {
 	fn, ok := m.lookup(o.class, nameGetItem)
 	if !ok {
-		return Value{}, raise.Type("'%s' object is not subscriptable", o.class.name)
+		return Value{}, raise.Type("'%s' object is not subscriptable", typeName(x))
 	}
 	if fn.kind() != kindNative || !o.payload.bound() {
 		return m.enter(fn, contStore, Value{}, x, key)
@@ -279,6 +279,9 @@ func (m *Machine) rangeItem(r *rangeObject, key Value) (Value, error) {
 	if m.foreignIndex(key) {
 		return m.withIndex(Value{o: &r.Object}, key)
 	}
+	if plain(key).kind() == kindBigInt {
+		return Value{}, errRangeIndex
+	}
 	i, err := m.index(key, "range")
 	if err != nil {
 		return Value{}, err
@@ -287,7 +290,7 @@ func (m *Machine) rangeItem(r *rangeObject, key Value) (Value, error) {
 		i += r.n
 	}
 	if i < 0 || i >= r.n {
-		return Value{}, raise.Index("range object index out of range")
+		return Value{}, errRangeIndex
 	}
 	return Int(r.start + i*r.step), nil
 }

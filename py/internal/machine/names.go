@@ -30,6 +30,7 @@ var (
 	nameIter          = newStr("__iter__")
 	nameKeys          = newStr("keys")
 	nameLen           = newStr("__len__")
+	nameModule        = newStr("__module__")
 	nameMissing       = newStr("__missing__")
 	nameNe            = newStr("__ne__")
 	nameNew           = newStr("__new__")

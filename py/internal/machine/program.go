@@ -99,6 +99,9 @@ func (l *linker) constant(k any) Value {
 		o.flags = shared
 		return o.value()
 	case code.Tuple:
+		if len(k) == 0 {
+			return emptyTuple
+		}
 		t := &tuple{items: make([]Value, len(k))}
 		t.flags = shared
 		for i := range k {

@@ -152,6 +152,8 @@ func magnitude(n int64) uint64 {
 	return uint64(n)
 }
 
+var errRangeIndex = raise.Index("range object index out of range")
+
 var errRangeWide = raise.Overflow("range of an int beyond 64 bits is not supported")
 
 // reversed returns an iterator over the range from its end.

@@ -39,7 +39,7 @@ func (r *registry) names() {
 	all := [][]*str{binaryNames, reflectedNames, inplaceNames, unaryNames, compareNames, {
 		nameAppend, nameAwait, nameBool, nameBytes, nameCall, nameClassGetItem, nameContains, nameDelAttr, nameDelItem, nameDelete, nameDescriptorGet,
 		nameDoc, nameEq, nameFloat, nameFormat, nameGetAttr, nameGetAttribute, nameGetItem, nameHash, nameIndex, nameInit, nameInitSubclass,
-		nameInt, nameIter, nameKeys, nameLen, nameMissing, nameNe, nameNew, nameNext, nameQualName, nameRepr, nameSend, nameSet,
+		nameInt, nameIter, nameKeys, nameLen, nameMissing, nameModule, nameNe, nameNew, nameNext, nameQualName, nameRepr, nameSend, nameSet,
 		nameSetAttr, nameSetItem, nameSetName, nameStr, nameAiter, nameAnext,
 	}}
 	for _, list := range all {
@@ -96,9 +96,15 @@ func (r *registry) function(name string, min, max int, fn NativeFunc) {
 
 // functionKw defines a built-in function that takes keywords.
 func (r *registry) functionKw(name string, min, max int, fn NativeFunc) {
-	n := &Native{name: name, min: min, max: max, fn: fn, keywords: true, id: name}
+	r.wordyKw(name, min, max, fn).wordy = false
+}
+
+// wordyKw is functionKw of a function that counts its arguments in a sentence.
+func (r *registry) wordyKw(name string, min, max int, fn NativeFunc) *Native {
+	n := &Native{name: name, min: min, max: max, fn: fn, keywords: true, wordy: true, id: name}
 	r.builtins[name] = n.value()
 	r.identify(n.value(), name)
+	return n
 }
 
 // staticIntrinsic defines a function that programs cannot name.

@@ -406,7 +406,7 @@ func (m *Machine) strOSError(number, text Value) (string, error) {
 
 // moduleOf is the module that a class of the program shows in its repr.
 func (m *Machine) moduleOf(c *class) string {
-	if i := c.attrs.findStr(newStr("__module__")); i >= 0 {
+	if i := c.attrs.findStr(nameModule); i >= 0 {
 		if s := c.attrs.entries[i].value.str(); s != nil {
 			return s.s + "."
 		}

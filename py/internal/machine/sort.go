@@ -277,6 +277,9 @@ func (m *Machine) sortOptions(name string, a Args) (key, reverse Value, err erro
 		case "key":
 			key = v
 		case "reverse":
+			if !isIntegral(plain(v)) && v.kind() != kindInstance {
+				return key, reverse, notInteger(v)
+			}
 			yes, err := m.truth(v, contStore)
 			if err != nil {
 				return key, reverse, err

@@ -183,14 +183,20 @@ func (m *Machine) wrapLater(c *class) (Value, error) {
 
 func objectInit(m *Machine, a Args) (Value, error) {
 	c := classOf(a.v[0])
-	if len(a.v) > 1 && c.layout == kindInstance && !m.hasNew(c) {
+	if len(a.v) == 1 || c.layout != kindInstance {
+		return None, nil
+	}
+	if init, _ := m.lookup(c, nameInit); init.kind() != kindNative {
+		return Value{}, raise.Type("object.__init__() takes exactly one argument (the instance to initialize)")
+	}
+	if !m.hasNew(c) {
 		return Value{}, raise.Type("%s() takes no arguments", c.name)
 	}
 	return None, nil
 }
 
 func defineType(r *registry) {
-	r.maker(typeType, 1, 3, typeCall)
+	r.maker(typeType, 0, -1, typeCall)
 	r.staticMethod(typeType, "__new__", 4, 4, func(m *Machine, a Args) (Value, error) {
 		kw := m.newDict()
 		if a.names != nil {

@@ -263,6 +263,6 @@ def _(x: int):
     return "int"
 f(1)
 # ---
-# differs: the module of classes in messages
-import decimal
-decimal.Decimal(1) + 1.5
+# differs: floats have no identity
+nan = float("nan")
+[nan] == [float("nan")]
