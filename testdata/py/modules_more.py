@@ -140,7 +140,7 @@ print(f(1), G(5).v, G[int](6).v, cast(int, "x"), TYPE_CHECKING)
 class Proto(Protocol):
     def run(self) -> int: ...
 def g(x: Callable[[int], str], y: Iterable[int] = (), z: Literal["a", "b"] = "a", *, w: "int | None" = None) -> Iterator[int]: yield 1
-print(list(g(str)), int | None, list[int], dict[str, int])
+print(list(g(str)))
 v: dict[str, list[int]] = {}
 Alias = Dict[str, int]
 UserId = NewType("UserId", int)
