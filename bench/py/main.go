@@ -17,6 +17,7 @@ import (
 	"os"
 	"path"
 	"regexp"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -25,7 +26,13 @@ import (
 //go:embed programs/*.py agent.py peer.py
 var files embed.FS
 
+// gcPercent is Go's garbage collection target in our process: that of a host
+// which grants tens of megabytes to each instance, and would not have the
+// collector run after every four.
+const gcPercent = 400
+
 func main() {
+	debug.SetGCPercent(gcPercent)
 	rounds := flag.Int("rounds", 9, "how often each contender runs each program")
 	only := flag.String("only", "", "a regular expression: the programs to run; RESULTS.md stays as it is")
 	dir := flag.String("dir", ".build/bench-py", "where the Python environment of the peer is kept")

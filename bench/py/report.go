@@ -51,7 +51,8 @@ func (b *bench) report() string {
 	var t strings.Builder
 	fmt.Fprintf(&t, "# The interpreter beside Monty and CPython\n\nWritten by `go run ./bench/py`: medians of %d rounds in turns, on %s/%s with %d processors, %s.\n",
 		b.rounds, runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())
-	t.WriteString("Times are taken inside each process around the call of `run()`: no pipe, no start and no compilation counts.\n\n")
+	t.WriteString("Times are taken inside each process around the call of `run()`: no pipe, no start and no compilation counts.\n")
+	fmt.Fprintf(&t, "Our process runs with GOGC=%d, as a host of many instances would.\n\n", gcPercent)
 	t.WriteString("| program |")
 	for _, c := range b.contenders {
 		t.WriteString(" " + c.name() + " |")

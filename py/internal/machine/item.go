@@ -650,7 +650,8 @@ func (m *Machine) newTupleCopy(items []Value) (Value, error) {
 		return t.tuple.value(), nil
 	}
 	t := &tuple{items: make([]Value, len(items))}
-	for i := range items { // mostly a few: a call of copy costs more
+	//lint:ignore S1001 mostly a few, for which a call of copy costs more
+	for i := range items {
 		t.items[i] = items[i]
 	}
 	return t.value(), nil
