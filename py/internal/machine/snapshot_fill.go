@@ -39,6 +39,7 @@ func (l *loader) table(t *table, values, names bool) {
 	if t.live == 0 || names && !simple {
 		l.corrupt()
 	}
+	t.noteFirst(0)
 	if !simple {
 		l.tables = append(l.tables, t)
 		return

@@ -146,6 +146,7 @@ var snapshotPrograms = []string{
 	"s = {x * 1.5 for x in range(20)}\nd = {(i, i): i for i in range(20)}\nd[(frozenset({1, frozenset({2})}), 1)] = 'deep'\nf(1)\n(1.5 in s, d[(7, 7)], d[(frozenset({1, frozenset({2})}), 1)])",
 	"d = {i: i for i in range(10)}\ndel d[0]\ndel d[5]\nr = []\nfor k in d:\n    r.append(f(k))\nr",
 	"@property\ndef p(self): return 1\nclass M(type):\n    def __call__(cls, *a):\n        return super().__call__(*a)\nclass C(metaclass=M):\n    q = p\n    @classmethod\n    def c(cls): return f(cls.__name__)\n    @staticmethod\n    def s(x): return f(x)\n    @property\n    def v(self): return f(3)\no = C()\nf(1)\n(C.c(), o.s(2), o.v, o.q)",
+	"d = {i: i for i in range(12)}\ndel d[0]\ndel d[1]\ne = {'a': 1, 'b': 2}\ndel e['a']\nf(1)\n(next(iter(d)), next(iter(e.items())))",
 	"1/f(0)",
 	"import collections, json\nd = collections.defaultdict(list)\nd['a'].append(f(1))\njson.dumps(d)",
 }

@@ -292,7 +292,15 @@ func (t *table) remove(i int) {
 		t.unplace(t.entries[n-1].hash, n)
 		t.entries = t.entries[:n-1]
 	}
-	if first := &t.entries[0]; first.key.o == nil && (i == 0 || i == int(first.value.n)) {
+	if i == 0 || i == int(t.entries[0].value.n) {
+		t.noteFirst(i)
+	}
+}
+
+// noteFirst has a deleted first entry say which is the first one after entry i
+// that is live, where next begins.
+func (t *table) noteFirst(i int) {
+	if first := &t.entries[0]; first.key.o == nil {
 		first.value.n = uint64(t.nextAfter(i + 1))
 	}
 }
