@@ -58,7 +58,10 @@ func differ(t *testing.T, sources []string) []bool {
 	}
 	found := make([]bool, len(sources))
 	for i, source := range sources {
-		found[i] = want[i].Error != "Expired" && Difference(want[i], run(source, py.Extended)) != ""
+		if want[i].Error == "Expired" || strings.Contains(want[i].Output, "MemoryError") {
+			continue // limits are not CPython's
+		}
+		found[i] = Difference(want[i].WithoutSetOrder(), run(source, py.Extended).WithoutSetOrder()) != ""
 	}
 	return found
 }

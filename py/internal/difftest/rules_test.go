@@ -45,13 +45,13 @@ var templates = map[kind][]string{
 		"(<i> + <i>)", "(<i> - <i>)", "(<i> * <i> % 10**30)", "(<i> // <i>)", "(<i> % <i>)", "(-<i>)", "(~<i>)", "(<i> & <i>)", "(<i> | <i>)", "(<i> ^ <i>)",
 		"(<i> >> (<i> % 70))", "(<i> % 2**64 << (<i> % 70))", "(<i> ** 2 % 10**30)", "(<i> ** 3 % -10**30)", "pow(<i>, 5, 1000007)", "abs(<i>)", "len(<s>)", "len(<L>)", "len(<W>)", "len(<D>)",
 		"sum(<L>)", "max(<L>)", "min(<L>)", "max(<i>, <i>)", "int(<f>)", "int(<s>)", "<L>[<i>]", "<D>[<s>]", "<D>.get(<s>, <i>)", "<s>.find(<s>)", "<s>.count(<s>)", "<L>.count(<i>)", "<L>.index(<i>)",
-		"round(<i>, -1)", "divmod(<i>, <i>)[<i> % 2]", "(<i> if <b> else <i>)", "ord(<s>[:1])", "sum(<i+n> for n in <L>)", "len([n for n in <L> if <b+n>])", "int(<b> is True)", "hash(<i>)", "hash(<f>)",
+		"round(<i>, -1)", "divmod(<i>, <i>)[<i> % 2]", "(<i> if <b> else <i>)", "ord(<s>[:1])", "sum(<i+n> for n in <L>)", "len([n for n in <L> if <b+n>])", "int(<b> is True)", "hash(<i>)", "hash(<f>) * (<f> == <f>)",
 		"(lambda n: <i+n>)(<i>)", "func(<i>, <i>)", "Acc(<i>).add(<i>).total", "(<i>).bit_length()", "max(<D>.values(), default=<i>)", "next((n for n in <L> if <b+n>), <i>)", "sum(D.values())", "<s>.rfind(<s>, <i>)",
 		"len(str(<i>))", "round(<f>)", "int(str(<i>), 36)", "math.gcd(<i>, <i>)", "math.isqrt(abs(<i>))", "math.floor(<f>)", "len({*<L>, *<L>})", "min((n for n in <L>), key=lambda n: <i+n>)",
 	},
 	floatKind: {
 		"(<f> + <f>)", "(<f> - <f>)", "(<f> * <f>)", "(<f> / <f>)", "(<f> // <f>)", "(<f> % <f>)", "(<i> / <i>)", "(-<f>)", "(<f> ** 2)", "abs(<f>)", "float(<i>)", "float(<s>)", "round(<f>, 2)", "round(<f>, <i> % 5)", "(<f> + <i>)", "(<i> * <f>)",
-		"(<f> if <b> else <f>)", "max(<f>, <f>)", "sum([<f>, <f>])", "sum(<f+n> for n in <L>)", "min(<f>, <i>)", "(<f> ** 0.5 if <f> > 0 else <f>)", "math.sqrt(abs(<f>))", "math.fmod(<f>, <f>)", "(lambda x: <f+x>)(<f>)", "float(round(<f>))", "math.copysign(<f>, <f>)", "sum(<L>) / len(<L>)",
+		"(<f> if <b> else <f>)", "max(<f>, <f>)", "sum([<f>, <f>])", "sum(<f+n> for n in <L>)", "min(<f>, <i>)", "abs(<f>) ** 0.5", "math.sqrt(abs(<f>))", "math.fmod(<f>, <f>)", "(lambda x: <f+x>)(<f>)", "float(round(<f>))", "math.copysign(<f>, <f>)", "sum(<L>) / len(<L>)",
 	},
 	strKind: {
 		"(<s> + <s>)", "(<s> * (<i> % 4))", "<s>.upper()", "<s>.lower()", "<s>.strip()", "<s>.title()", "<s>.capitalize()", "<s>.swapcase()", "<s>.replace(<s>, <s>)", "<s>.replace(<s>, <s>, <i> % 3)", "<s>[<i>]", "<s>[<i>:<i>]", "<s>[::-1]", "<s>[<i>:<i>:2]", "<s>[:<i>]",
