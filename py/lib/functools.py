@@ -158,9 +158,10 @@ def _remember(function, maxsize, typed):
     def limited(*args, **keywords):
         nonlocal hits, misses
         key = _key(args, keywords, typed)
-        result = results.pop(key, _missing)
+        result = results.get(key, _missing)  # which, unlike pop, always hashes the key
         if result is not _missing:
             hits += 1
+            del results[key]
             results[key] = result
             return result
         misses += 1

@@ -112,6 +112,12 @@ func dictSetDefault(m *Machine, d *dict, a Args) (Value, error) {
 }
 
 func dictPop(m *Machine, d *dict, a Args) (Value, error) {
+	switch {
+	case d.live == 0 && a.len() == 3:
+		return a.v[2], nil
+	case d.live == 0: // nobody asks for the hash of the key
+		return Value{}, m.keyError(a.v[1])
+	}
 	i, err := m.findKey(&d.table, a.v[1])
 	switch {
 	case err == errForeign:
