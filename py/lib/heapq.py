@@ -130,9 +130,15 @@ def merge(*iterables, key=None, reverse=False):
 
 def nlargest(n, iterable, key=None):
     """The n largest items, largest first."""
-    return sorted(iterable, key=key, reverse=True)[:max(n, 0)]
+    return _first(n, sorted(iterable, key=key, reverse=True))
 
 
 def nsmallest(n, iterable, key=None):
     """The n smallest items, smallest first."""
-    return sorted(iterable, key=key)[:max(n, 0)]
+    return _first(n, sorted(iterable, key=key))
+
+
+def _first(n, ordered):
+    if n >= len(ordered):
+        return ordered[:n]
+    return ordered[:len(range(n))]

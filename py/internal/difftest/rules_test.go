@@ -51,14 +51,14 @@ var templates = map[kind][]string{
 	},
 	floatKind: {
 		"(<f> + <f>)", "(<f> - <f>)", "(<f> * <f>)", "(<f> / <f>)", "(<f> // <f>)", "(<f> % <f>)", "(<i> / <i>)", "(-<f>)", "(<f> ** 2)", "abs(<f>)", "float(<i>)", "float(<s>)", "round(<f>, 2)", "round(<f>, <i> % 5)", "(<f> + <i>)", "(<i> * <f>)",
-		"(<f> if <b> else <f>)", "max(<f>, <f>)", "sum([<f>, <f>])", "sum(<f+n> for n in <L>)", "min(<f>, <i>)", "abs(<f>) ** 0.5", "math.sqrt(abs(<f>))", "math.fmod(<f>, <f>)", "(lambda x: <f+x>)(<f>)", "float(round(<f>))", "math.copysign(<f>, <f>)", "sum(<L>) / len(<L>)",
+		"(<f> if <b> else <f>)", "max(<f>, <f>)", "sum([<f>, <f>])", "sum(<f+n> for n in <L>)", "min(<f>, <i>)", "abs(<f>) ** 0.5", "math.sqrt(abs(<f>))", "math.fmod(<f>, <f>)", "(lambda x: <f+x>)(<f>)", "float(round(<f>))", "math.copysign(<f>, <i>)", "sum(<L>) / len(<L>)",
 	},
 	strKind: {
 		"(<s> + <s>)", "(<s> * (<i> % 4))", "<s>.upper()", "<s>.lower()", "<s>.strip()", "<s>.title()", "<s>.capitalize()", "<s>.swapcase()", "<s>.replace(<s>, <s>)", "<s>.replace(<s>, <s>, <i> % 3)", "<s>[<i>]", "<s>[<i>:<i>]", "<s>[::-1]", "<s>[<i>:<i>:2]", "<s>[:<i>]",
 		"str(<i>)", "str(<f>)", "str(<L>)", "str(<D>)", "repr(<s>)", "repr(<T>)", "str(<b>)", "<s>.join(<W>)", "','.join(str(n) for n in <L>)", "''.join(sorted(<s>))", "<s>.center(<i> % 20, '*')", "<s>.ljust(<i> % 15)", "<s>.rjust(<i> % 15, '.')", "<s>.zfill(<i> % 12)",
 		"(lambda x: f'{x}')(<i>)", "(lambda x, y: f'{x:>8}|{y:.2f}')(<i>, <f>)", "(lambda x: f'{x:,}')(<i>)", "(lambda x: f'{x:#x}')(<i>)", "(lambda x: f'{x:.3e}')(<f>)", "(lambda x: f'{x:g}')(<f>)", "(lambda x: f'{x:10.3f}')(<f>)", "(lambda x: f'{x:^12}')(<s>)", "(lambda x: f'{x!r:<10}')(<s>)", "(lambda x, y: f'{x} {y}')(<L>, <D>)", "(lambda x: f'{x:08b}')(<i>)", "(lambda x: f'{x:.1%}')(<f>)", "(lambda x: f'{x:+,.1f}')(<f>)",
 		"('%d' % <i>)", "('%5d|%-6s|' % (<i>, <s>))", "('%.2f' % <f>)", "('%r' % <s>)", "('%x' % <i>)", "('%e' % <f>)", "('%s' % (<T>,))", "'{} {!r}'.format(<i>, <s>)", "'{0:>{1}}'.format(<s>, <i> % 9)", "'{:.{}f}'.format(<f>, <i> % 6)", "'{a[0]}'.format(a=<L>)",
-		"(<s> if <b> else <s>)", "max(<W>)", "min(<W>, key=len)", "<W>[<i>]", "<s>.partition(<s>)[<i> % 3]", "<s>.split(',')[0]", "hex(<i>)", "bin(<i>)", "oct(<i>)", "chr(abs(<i>) % 1000 + 32)", "type(<T>).__name__", "func2(<s>)", "ascii(<s>)", "<s>.removeprefix(<s>)", "<s>.rstrip(<s>)", "<s>.lstrip(<s>)", "<s>.expandtabs(4)", "format(<i>, <s>)", "format(<f>, '10.4')", "(<s> or <s>)", "(<s> and <s>)", "repr(Acc(<i>))", "json.dumps(<L>)", "json.dumps(<D>)", "json.dumps(<s>)", "json.dumps(<T>)",
+		"(<s> if <b> else <s>)", "max(<W>)", "min(<W>, key=len)", "<W>[<i>]", "<s>.partition(<s>)[<i> % 3]", "<s>.split(',')[0]", "hex(<i>)", "bin(<i>)", "oct(<i>)", "chr(abs(<i>) % 1000 + 32)", "type(<T>).__name__", "func2(<s>)", "ascii(<s>)", "<s>.removeprefix(<s>)", "<s>.rstrip(<s>)", "<s>.lstrip(<s>)", "<s>.expandtabs(4)", "format(<i>, <s>[:5])", "format(<f>, '10.4')", "(<s> or <s>)", "(<s> and <s>)", "repr(Acc(<i>))", "json.dumps(<L>)", "json.dumps(<D>)", "json.dumps(<s>)", "json.dumps(<T>)",
 		"<s>.casefold()", "''.join(reversed(<s>))", "''.join(w.upper() for w in <s> if <b+w>)", "(lambda w: <s+w>)(<s>)", "re.sub('[aeiou]', '_', <s>)", "' '.join(re.findall(r'\\w+', <s>))", "<s>.translate({97: 'A', 98: None})", "str(<s>.encode())",
 	},
 	boolKind: {
