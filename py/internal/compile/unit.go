@@ -144,7 +144,7 @@ func (u *unit) qualify(name string) string {
 	switch {
 	case k.Flags&code.Main != 0:
 		return name
-	case k.Flags&code.ClassBody != 0:
+	case k.Flags&code.ClassBody != 0, k.Name == "<genexpr>":
 		return k.QualName + "." + name
 	}
 	if sym := u.scope.lookup(name); sym != nil && sym.flags&global != 0 {

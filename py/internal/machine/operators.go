@@ -109,10 +109,7 @@ func (m *Machine) repeated(seq, count Value) (Value, error) {
 }
 
 func (m *Machine) repeatCount(v Value) (int64, error) {
-	if b := v.big(); b != nil {
-		if b.v.Sign() < 0 {
-			return 0, nil
-		}
+	if v.big() != nil {
 		return 0, raise.Overflow("cannot fit 'int' into an index-sized integer")
 	}
 	return max(0, int64(v.n)), nil
@@ -270,6 +267,9 @@ func (m *Machine) combine(op binaryOp, a, b *set) (*set, error) {
 			}
 			if (j >= 0) != (op == opBitAnd) {
 				continue
+			}
+			if j >= 0 && b.live <= a.live { // CPython goes over the smaller set
+				e = &b.entries[j]
 			}
 		}
 		if err := m.putEntry(&out.table, e); err != nil {
