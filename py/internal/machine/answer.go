@@ -19,10 +19,6 @@ type Answer struct {
 // Calls returns the calls that wait for an answer.
 func (m *Machine) Calls() []*Call { return m.wait.calls }
 
-// Blocking is the id of the one call without which the program cannot go on,
-// or 0 when any answer will do.
-func (m *Machine) Blocking() uint64 { return m.wait.block }
-
 // Check reports why an answer cannot be given: there is no such call, or the
 // value does not fit the type of the tool's result. It returns the value as
 // that type wants it.

@@ -118,11 +118,10 @@ func isIntegral(v Value) bool {
 }
 
 var (
-	errModulo    = raise.ZeroDivision("integer division or modulo by zero")
-	errModZero   = raise.ZeroDivision("integer modulo by zero")
-	errDivZero   = raise.ZeroDivision("division by zero")
-	errNegShift  = raise.Value("negative shift count")
-	errFloorZero = raise.ZeroDivision("integer division or modulo by zero")
+	errModulo   = raise.ZeroDivision("integer division or modulo by zero")
+	errModZero  = raise.ZeroDivision("integer modulo by zero")
+	errDivZero  = raise.ZeroDivision("division by zero")
+	errNegShift = raise.Value("negative shift count")
 )
 
 // intOp is x op y when that fits 64 bits; ok is false when it may not.
@@ -137,7 +136,7 @@ func intOp(op binaryOp, x, y int64) (v Value, ok bool, err error) {
 		n, ok = mulInt(x, y)
 	case opFloorDiv:
 		if y == 0 {
-			return v, false, errFloorZero
+			return v, false, errModulo
 		}
 		n, ok = num.FloorDiv(x, y)
 	case opMod:

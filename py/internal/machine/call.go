@@ -233,12 +233,12 @@ func (m *Machine) placeTail(base int, cont continuation, extra Value) (Value, in
 
 // callable finds __call__ of an instance.
 func (m *Machine) callable(fn Value) (Value, error) {
-	if c := m.classOf(fn); c != nil && fn.kind() == kindInstance {
+	if c := classOf(fn); c != nil && fn.kind() == kindInstance {
 		if v, ok := m.lookup(c, nameCall); ok {
 			return v, nil
 		}
 	}
-	return Value{}, raise.Type("'%s' object is not callable", m.typeName(fn))
+	return Value{}, raise.Type("'%s' object is not callable", typeName(fn))
 }
 
 func (m *Machine) callFunction(f *function, base, n int, names *tuple, cont continuation, extra Value) (Value, error) {

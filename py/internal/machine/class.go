@@ -99,8 +99,6 @@ func (c *class) isSubclass(d *class) bool {
 }
 
 // classOf returns the class of a value.
-func (m *Machine) classOf(v Value) *class { return classOf(v) }
-
 func classOf(v Value) *class {
 	switch o := v.self().(type) {
 	case nil:
@@ -135,8 +133,6 @@ func classOf(v Value) *class {
 	}
 	return kindClasses[v.kind()]
 }
-
-func (m *Machine) typeName(v Value) string { return typeName(v) }
 
 func typeName(v Value) string {
 	if o := v.opaque(); o != nil {

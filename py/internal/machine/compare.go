@@ -5,6 +5,7 @@ import (
 
 	"github.com/glovebox-dev/glovebox/py/internal/num"
 	"github.com/glovebox-dev/glovebox/py/internal/raise"
+	"github.com/glovebox-dev/glovebox/py/internal/text"
 	"github.com/glovebox-dev/glovebox/py/syntax"
 )
 
@@ -597,7 +598,7 @@ func (m *Machine) containsNative(seq, v Value) (bool, error) {
 		if s == nil {
 			return false, raise.Type("'in <string>' requires string as left operand, not %s", typeName(v))
 		}
-		return m.containsText(o.s, s.s)
+		return text.Contains(m, o.s, s.s)
 	case *bytesObject:
 		return m.containsBytes(o, v)
 	case *rangeObject:

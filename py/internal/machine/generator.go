@@ -225,9 +225,9 @@ func (m *Machine) delegateMethod(it, sent Value) (Value, error) {
 	if !sent.isNone() {
 		name, args = nameSend, []Value{it, sent}
 	}
-	fn, ok := m.lookup(m.classOf(it), name)
+	fn, ok := m.lookup(classOf(it), name)
 	if !ok {
-		return Value{}, raise.Type("'%s' object is not an iterator", m.typeName(it))
+		return Value{}, raise.Type("'%s' object is not an iterator", typeName(it))
 	}
 	v, err := m.enter(fn, contDelegateCall, Value{}, args...)
 	if err != nil {

@@ -354,10 +354,6 @@ func (m *Machine) typeUnion(x, y Value) (Value, error) {
 	return m.newTupleCopy(members)
 }
 
-func (m *Machine) containsText(s, sub string) (bool, error) {
-	return text.Contains(m, s, sub)
-}
-
 func (m *Machine) containsBytes(b *bytesObject, v Value) (bool, error) {
 	if k := plain(v).kind(); k != kindBytes && k != kindBigInt && !isIntegral(plain(v)) {
 		return false, raise.Type("a bytes-like object is required, not '%s'", typeName(v))

@@ -185,15 +185,14 @@ func (m *Machine) leave(v Value) error {
 // deliver hands the value that the frame f returned to the frame below.
 func (m *Machine) deliver(f *frame, v Value) error {
 	switch f.cont {
-	case contStore, contDelegateCall:
-		if f.cont == contDelegateCall {
-			return m.delegateYield(v)
-		}
+	case contStore:
 		m.storeTop(f.dst, v)
+	case contDelegateCall:
+		return m.delegateYield(v)
 	case contDiscard:
 	case contInit:
 		if !v.isNone() {
-			return m.unwind(raise.Type("__init__() should return None, not '%s'", m.typeName(v)))
+			return m.unwind(raise.Type("__init__() should return None, not '%s'", typeName(v)))
 		}
 		m.storeTop(f.dst, f.extra)
 	case contTest, contNot, contTruth:

@@ -6,7 +6,9 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/glovebox-dev/glovebox/py/internal/budget"
 	"github.com/glovebox-dev/glovebox/py/internal/raise"
+	pytext "github.com/glovebox-dev/glovebox/py/internal/text"
 )
 
 // group reads what follows a parenthesis at start; nil is a comment or flags.
@@ -112,35 +114,8 @@ func width(s string) int { return len(runes(s, false)) }
 
 // quote shows a name as repr does, for the names that occur in messages.
 func quote(name string) string {
-	q := '\''
-	if strings.Contains(name, "'") && !strings.Contains(name, `"`) {
-		q = '"'
-	}
-	var b strings.Builder
-	b.WriteRune(q)
-	for _, r := range runes(name, false) {
-		switch {
-		case r == '\\' || r == q:
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case r == '\r':
-			b.WriteString(`\r`)
-		case r < 0x100 && !unicode.IsPrint(r):
-			fmt.Fprintf(&b, `\x%02x`, r)
-		case r < 0x10000 && !unicode.IsPrint(r):
-			fmt.Fprintf(&b, `\u%04x`, r)
-		case !unicode.IsPrint(r):
-			fmt.Fprintf(&b, `\U%08x`, r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	b.WriteRune(q)
-	return b.String()
+	q, _ := pytext.Repr(budget.Free, pytext.Of(name)) // a free meter refuses nothing
+	return q
 }
 
 func isIdentifier(name string) bool {
