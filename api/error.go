@@ -41,6 +41,23 @@ const (
 	IsolationUnavailable Code = "isolation_unavailable"
 	StorageFull          Code = "storage_full"
 	CellLost             Code = "cell_lost"
+	CallFailed           Code = "call_failed"
+	LimitExceeded        Code = "limit_exceeded"
+	ReplayMismatch       Code = "replay_mismatch"
+	OutcomeUnknown       Code = "outcome_unknown"
+	Interrupted          Code = "interrupted"
+	WorkerUnavailable    Code = "worker_unavailable"
+	WorkerLost           Code = "worker_lost"
+	NotFound             Code = "not_found"
+	Conflict             Code = "conflict"
+	Overloaded           Code = "overloaded"
+	Unauthorized         Code = "unauthorized"
+	RequestInvalid       Code = "request_invalid"
+	RequestTooLarge      Code = "request_too_large"
+	ServerUnavailable    Code = "server_unavailable"
+	StorageCorrupt       Code = "storage_corrupt"
+	StorageNewer         Code = "storage_newer"
+	HomeBusy             Code = "home_busy"
 	Canceled             Code = "canceled"
 	Internal             Code = "internal"
 )
@@ -86,6 +103,23 @@ var Codes = []CodeInfo{
 	{BadOutput, 125, false, Failed, "a declared output is there but does not fit its type", "make the value fit the declared type, or change the declaration"},
 	{OutputTooLarge, 125, false, Failed, "the outputs are larger than their limit", "write less, or raise the output limit"},
 	{CellLost, 125, true, Unknown, "the cell ended without a report", "try again; if it happens again, run: glovebox doctor"},
+	{CallFailed, 1, false, Failed, "a tool that the code called failed, and the code did not handle it", "read the error of the call; resume the run when its cause is gone"},
+	{LimitExceeded, 125, false, Failed, "the code did more than its limits allow", "do less in one run, or raise the limit that the error names"},
+	{ReplayMismatch, 125, false, Failed, "the code or its arguments differ from what the journal of the run holds", "run the old code again, or start a new run from this one with: glovebox rerun"},
+	{OutcomeUnknown, 125, false, Unknown, "nobody knows whether a call that was under way was carried out, and its task is not declared idempotent", "find out whether it was done; then resume the run with --retry-unknown, or start anew"},
+	{Interrupted, 125, true, Unknown, "the process that carried out the run ended before the run did", "go on with: glovebox resume RUN"},
+	{WorkerUnavailable, 125, true, NotStarted, "no process offers the function", "start the process that offers it, then try again"},
+	{WorkerLost, 125, true, Unknown, "the process that carried out the function ended or fell silent", "start the process again; declare the task idempotent if it may be repeated"},
+	{NotFound, 125, false, NotStarted, "there is nothing of that name or id", "list what there is"},
+	{Conflict, 125, false, NotStarted, "what was asked for contradicts what is there already", "look at what is there, then ask again"},
+	{Overloaded, 125, true, NotStarted, "too much is waiting already", "wait, then try again"},
+	{Unauthorized, 125, false, NotStarted, "the server did not accept the token", "set GLOVEBOX_TOKEN to the token of the server"},
+	{RequestInvalid, 125, false, NotStarted, "the server could not understand the request", "correct the field that the error names"},
+	{RequestTooLarge, 125, false, NotStarted, "the request is larger than the server accepts", "send large data as files"},
+	{ServerUnavailable, 125, true, Unknown, "the server could not be reached, or did not answer", "check GLOVEBOX_URL and whether the server runs, then try again"},
+	{StorageCorrupt, 125, false, NotStarted, "what is stored is damaged", "restore the file that the error names from a copy, or move it away to begin anew"},
+	{StorageNewer, 125, false, NotStarted, "what is stored was written by a newer version of Glovebox", "use that version"},
+	{HomeBusy, 125, true, NotStarted, "another process uses the home directory in a way that admits no other", "stop that process, or use another GLOVEBOX_HOME"},
 	{Canceled, 130, false, Unknown, "the caller cancelled the run", "start it again if that was not meant"},
 	{Internal, 125, false, Unknown, "Glovebox itself failed", "this is a defect: please report it with the whole message"},
 }
@@ -142,6 +176,16 @@ type Details struct {
 	Limit      int64         `json:"limit,omitempty"` // bytes, or a count
 	Peak       int64         `json:"peak,omitempty"`  // bytes, or a count
 	Duration   time.Duration `json:"duration_ns,omitempty"`
+	Run        string        `json:"run,omitempty"`  // the run at fault, where it is another one
+	Call       *FailedCall   `json:"call,omitempty"` // the call of a tool at fault
+}
+
+// FailedCall is a call of a tool that ended an orchestrator.
+type FailedCall struct {
+	ID    uint64 `json:"id"` // in the order of the calls, from 1
+	Tool  string `json:"tool"`
+	Run   string `json:"run,omitempty"`
+	Error *Error `json:"error,omitempty"` // of the run of the tool
 }
 
 // Exception is an uncaught Python exception, with frames of the user's code

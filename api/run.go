@@ -5,10 +5,15 @@ import (
 	"time"
 )
 
-// Request asks for one run of a task.
+// Request asks the runner of a kind for one attempt of a run.
 type Request struct {
 	Task   *Task
 	Inputs map[string]any // by name; values as the package documentation of Value says
+	// IdempotencyKey is the same for every attempt to do the same thing, so
+	// that what is called can tell a repetition.
+	IdempotencyKey string
+	// Caller runs the tools of an orchestrator. It is nil for other kinds.
+	Caller Caller
 	// Stdout and Stderr receive what the program prints, as it prints it, with
 	// secrets redacted. Nil discards; the tail is kept in the result all the same.
 	Stdout, Stderr io.Writer

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"encoding/json"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -16,6 +17,9 @@ type Signature struct {
 type Param struct {
 	Name string `json:"name"`
 	Type Type   `json:"type"`
+	// Default is the value of an input that is not given, as JSON of its type.
+	// Nil means that it must be given.
+	Default json.RawMessage `json:"default,omitempty"`
 }
 
 // Check validates names and types; identifier says that the names become

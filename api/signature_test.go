@@ -61,13 +61,13 @@ func TestSignatureCheck(t *testing.T) {
 		code       Code
 		message    string
 	}{
-		{"fine", Signature{Inputs: []Param{{"x", integer}}, Outputs: []Param{{"x", integer}}}, true, "", ""},
-		{"case of variables", Signature{Inputs: []Param{{"x", integer}, {"X", integer}}}, true, "", ""},
-		{"case of files", Signature{Outputs: []Param{{"x", integer}, {"X", integer}}}, false, InvalidTask, `output "X" differs from "x" only in case`},
-		{"twice", Signature{Inputs: []Param{{"x", integer}, {"x", integer}}}, true, InvalidTask, `input "x" is declared twice`},
-		{"bad name", Signature{Outputs: []Param{{"a b", integer}}}, true, InvalidTask, `output name "a b" is not a Python identifier`},
-		{"no type", Signature{Inputs: []Param{{"x", Type{}}}}, true, InvalidType, `input x: type ""`},
-		{"type made by hand", Signature{Inputs: []Param{{"x", Type{Kind: "set"}}}}, true, InvalidType, `unknown type "set"`},
+		{"fine", Signature{Inputs: []Param{{Name: "x", Type: integer}}, Outputs: []Param{{Name: "x", Type: integer}}}, true, "", ""},
+		{"case of variables", Signature{Inputs: []Param{{Name: "x", Type: integer}, {Name: "X", Type: integer}}}, true, "", ""},
+		{"case of files", Signature{Outputs: []Param{{Name: "x", Type: integer}, {Name: "X", Type: integer}}}, false, InvalidTask, `output "X" differs from "x" only in case`},
+		{"twice", Signature{Inputs: []Param{{Name: "x", Type: integer}, {Name: "x", Type: integer}}}, true, InvalidTask, `input "x" is declared twice`},
+		{"bad name", Signature{Outputs: []Param{{Name: "a b", Type: integer}}}, true, InvalidTask, `output name "a b" is not a Python identifier`},
+		{"no type", Signature{Inputs: []Param{{Name: "x", Type: Type{}}}}, true, InvalidType, `input x: type ""`},
+		{"type made by hand", Signature{Inputs: []Param{{Name: "x", Type: Type{Kind: "set"}}}}, true, InvalidType, `unknown type "set"`},
 	} {
 		err := c.s.Check(c.identifier)
 		if c.code == "" {

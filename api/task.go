@@ -2,11 +2,20 @@ package api
 
 import "time"
 
-// Task describes a code sandbox: what runs, with which inputs and outputs, in
-// which image and under which limits. Exactly one of Code and Command may be
-// set; with neither, the entrypoint of the image runs.
+// Task describes something that can be run: what runs, with which inputs and
+// outputs, and under which policies. Which other fields count depends on its
+// kind.
+//
+// A sandbox has Code or Command, an image and limits of its cell; with neither,
+// the entrypoint of the image runs. An orchestrator has Code and Orchestrator.
+// A function has Function.
 type Task struct {
-	Name string `json:"name"` // letters, digits, '.', '_' and '-'; empty means "sandbox"
+	Name string   `json:"name"`           // letters, digits, '.', '_' and '-'; empty means the kind
+	Kind TaskKind `json:"kind,omitempty"` // empty means sandbox
+	Doc  string   `json:"doc,omitempty"`  // what it does, for people and models
+
+	Orchestrator *Orchestrator `json:"orchestrator,omitempty"`
+	Function     *Function     `json:"function,omitempty"`
 
 	Code      string   `json:"code,omitempty"`      // Python source
 	File      string   `json:"file,omitempty"`      // the name of the source in tracebacks; empty means Name + ".py"
@@ -23,9 +32,12 @@ type Task struct {
 	Secrets []SecretRef       `json:"secrets,omitempty"`
 	Network Network           `json:"network,omitzero"`
 
-	Timeout time.Duration `json:"timeout_ns,omitempty"` // of one attempt, image build not counted; 0 means DefaultTimeout
+	Timeout time.Duration `json:"timeout_ns,omitempty"` // of one attempt, image build not counted; 0 means DefaultTimeout, and for an orchestrator none
 	Retries int           `json:"retries,omitempty"`    // further attempts after a failed one
-	Cache   CacheMode     `json:"cache,omitempty"`      // empty means auto
+	Cache   CacheMode     `json:"cache,omitempty"`      // empty means auto for tasks that are pure, else disable
+	// Idempotent says that it does no harm to do the task again when nobody
+	// knows whether it was done, as after a crash.
+	Idempotent bool `json:"idempotent,omitempty"`
 }
 
 // DefaultTimeout bounds an attempt whose task names no time limit.

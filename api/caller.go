@@ -1,0 +1,43 @@
+package api
+
+import "context"
+
+// Caller lets the code of an orchestrator call its tools. Each call becomes a
+// run of its own, whose intent is durable before it starts and whose outcome is
+// kept; after a crash the same attempt is made again with a Caller that knows
+// the outcomes, and the code cannot tell the difference.
+//
+// The runner of an orchestrator uses it like this: it starts the code from
+// Snapshot, or from its beginning if there is none; whenever the code waits, it
+// passes every call that is new to it to Start, gives the code what Next
+// returns, and goes on. So all that happens depends on the order of Next alone,
+// and the engine keeps that order. It is used by one goroutine at a time.
+type Caller interface {
+	// Snapshot returns what was saved last, and the ids of the calls that the
+	// code had begun then. Nil means that the code starts from its beginning.
+	Snapshot() []byte
+	// Start begins a call. It returns when the intent is durable, or at once for
+	// a call that the journal holds already. Of a call that was begun before the
+	// snapshot was taken and has no answer yet, it is told again. Its error ends
+	// the attempt, as it is.
+	Start(ctx context.Context, call Call) error
+	// Next waits for a call to end. Its error ends the attempt, as it is.
+	Next(ctx context.Context) (Answer, error)
+	// Save keeps a snapshot of the code as it is after the last answer. The
+	// engine may ignore it; it is an optimisation of replay.
+	Save(snapshot []byte)
+}
+
+// Call is a call of a tool.
+type Call struct {
+	ID     uint64         // from 1, in the order of the calls
+	Tool   string         // the name of the tool
+	Inputs map[string]any // every input of the tool, as its declared type
+}
+
+// Answer is the end of a call.
+type Answer struct {
+	ID    uint64
+	Value any    // of the tool's one output; nil without outputs, a *Dict by name for several
+	Err   *Error // why it failed, or nil
+}

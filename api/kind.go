@@ -1,0 +1,77 @@
+package api
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// TaskKind says what carries out a task.
+type TaskKind string
+
+// The kinds of tasks. Empty means KindSandbox.
+const (
+	KindSandbox      TaskKind = "sandbox"      // a program in a cell
+	KindOrchestrator TaskKind = "orchestrator" // restricted Python that calls tools
+	KindFunction     TaskKind = "function"     // a function in a process of the user's
+)
+
+// KindOf returns the kind of t, with the default filled in.
+func (t *Task) KindOf() TaskKind {
+	if t.Kind == "" {
+		return KindSandbox
+	}
+	return t.Kind
+}
+
+// Orchestrator is what a task of kind orchestrator has beside its Code: the
+// language of the code, the tools that it was granted, and its limits. The
+// value of the code's last expression is the one output, if one is declared.
+type Orchestrator struct {
+	Dialect       string             `json:"dialect,omitempty"` // strict (the default) or extended
+	Tools         []Task             `json:"tools,omitempty"`   // by the name of each; the whole tasks, so that nothing can change under a run
+	Limits        OrchestratorLimits `json:"limits,omitzero"`
+	SkipTypeCheck bool               `json:"skip_type_check,omitempty"` // do not hold inputs and output to their declared types
+}
+
+// OrchestratorLimits bound the interpreter of one run. Zero fields take the
+// defaults.
+type OrchestratorLimits struct {
+	Memory   int64         `json:"memory,omitempty"`   // bytes of live values
+	Depth    int           `json:"depth,omitempty"`    // nested calls
+	Time     time.Duration `json:"time_ns,omitempty"`  // of execution; waiting for tools does not count
+	Steps    int64         `json:"steps,omitempty"`    // instructions
+	Output   int           `json:"output,omitempty"`   // bytes printed
+	Calls    int           `json:"calls,omitempty"`    // of tools, in all
+	Parallel int           `json:"parallel,omitempty"` // calls under way at once; further ones wait
+}
+
+// DefaultParallel bounds the calls of one orchestrator that are under way.
+const DefaultParallel = 64
+
+// Function is what a task of kind function has instead of code.
+type Function struct {
+	// ID names the code behind the task. A worker offers functions by id, and
+	// those with the same id can stand in for each other. It enters the cache
+	// key, so it must change with the code for runs to be cached rightly.
+	ID string `json:"id"`
+}
+
+// DefaultValue returns the value that an input has when none is given; ok is
+// false if it must be given.
+func (p Param) DefaultValue() (v any, ok bool, err error) {
+	if p.Default == nil {
+		return nil, false, nil
+	}
+	v, err = DecodeJSON(p.Type, p.Default)
+	return v, true, err
+}
+
+// WithDefault returns p with a default, which must fit its type.
+func (p Param) WithDefault(v any) (Param, error) {
+	text, err := EncodeJSON(p.Type, v)
+	if err != nil {
+		return p, BadValue(InvalidTask, "default of", p.Name, err)
+	}
+	p.Default = json.RawMessage(text)
+	return p, nil
+}

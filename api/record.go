@@ -1,0 +1,146 @@
+package api
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Status is where a run stands.
+type Status string
+
+// The statuses of a run.
+const (
+	StatusQueued      Status = "queued"      // it waits for its turn
+	StatusRunning     Status = "running"     // an attempt is under way, or the next one is awaited
+	StatusInterrupted Status = "interrupted" // the process that ran it is gone; it can be resumed
+	StatusSucceeded   Status = "succeeded"
+	StatusFailed      Status = "failed"
+	StatusCanceled    Status = "canceled"
+)
+
+// Ended reports whether nothing more will happen by itself. An interrupted run
+// has not ended.
+func (s Status) Ended() bool {
+	return s == StatusSucceeded || s == StatusFailed || s == StatusCanceled
+}
+
+// Run is what is known of one execution of a task.
+type Run struct {
+	ID         string   `json:"id"`
+	Task       string   `json:"task"`              // its name
+	Kind       TaskKind `json:"kind"`              // of the task
+	TaskDigest string   `json:"task_digest"`       // of the whole task, "sha256:..."
+	Version    string   `json:"version,omitempty"` // NAME@VERSION, if it was started from the catalog
+	Status     Status   `json:"status"`
+
+	Parent  string `json:"parent,omitempty"`   // the run that started it
+	Call    uint64 `json:"call,omitempty"`     // the number of the call in the parent; 0 if it was no tool call
+	Root    string `json:"root"`               // the run at the top of the tree: itself if it has no parent
+	RerunOf string `json:"rerun_of,omitempty"` // the run that it repeats
+
+	Inputs  json.RawMessage `json:"inputs,omitempty"`  // an object by name, each as its declared type; null in lists
+	Outputs json.RawMessage `json:"outputs,omitempty"` // the same
+	Error   *Error          `json:"error,omitempty"`
+
+	Created time.Time `json:"created"`
+	Started time.Time `json:"started,omitzero"` // of the first attempt
+	Ended   time.Time `json:"ended,omitzero"`
+
+	Attempts  int    `json:"attempts"`
+	Calls     int    `json:"calls,omitempty"`      // that it started
+	Cached    bool   `json:"cached,omitempty"`     // answered without an attempt
+	CachedRun string `json:"cached_run,omitempty"` // by the result of this run
+	ExitCode  int    `json:"exit_code"`            // of a program; -1 where none ended by itself
+	Image     string `json:"image,omitempty"`
+	// IdempotencyKey is the one that the run was submitted with.
+	IdempotencyKey string       `json:"idempotency_key,omitempty"`
+	Timings        Timings      `json:"timings"`
+	Usage          Usage        `json:"usage"`
+	Network        []Connection `json:"network,omitempty"`
+}
+
+// EventKind names what happened to a run.
+type EventKind string
+
+// The kinds of events. All but the last are kept in the journal; docs/JOURNAL.md
+// describes the payload of each.
+const (
+	EventCreated         EventKind = "created"
+	EventStarted         EventKind = "started"          // a process took the run on; again after an interruption
+	EventAttemptStarted  EventKind = "attempt_started"  //
+	EventAttemptEnded    EventKind = "attempt_ended"    // with its error, if it failed
+	EventCallStarted     EventKind = "call_started"     // the intent of a call of a tool
+	EventCallEnded       EventKind = "call_ended"       // its outcome
+	EventCancelRequested EventKind = "cancel_requested" //
+	EventInterrupted     EventKind = "interrupted"      // its process was found gone
+	EventEnded           EventKind = "ended"            // with outputs or the error
+	EventProgress        EventKind = "progress"         // a Progress; not kept, and without a number
+)
+
+// Event is one thing that happened to a run.
+type Event struct {
+	Run  string          `json:"run"`
+	Seq  int64           `json:"seq,omitempty"` // from 1 in each run; 0 for what is not kept
+	Time time.Time       `json:"time"`
+	Kind EventKind       `json:"kind"`
+	Data json.RawMessage `json:"data,omitempty"`
+}
+
+// The payloads of events, by kind.
+type (
+	// CreatedData belongs to EventCreated.
+	CreatedData struct {
+		Run Run `json:"run"` // as it was then
+	}
+	// StartedData belongs to EventStarted.
+	StartedData struct {
+		Owner string `json:"owner"` // the process
+		Fence int64  `json:"fence"` // grows each time that another process takes the run on
+		// Resumed says that an interrupted run goes on, Again that a failed or
+		// canceled run is attempted once more.
+		Resumed bool `json:"resumed,omitempty"`
+		Again   bool `json:"again,omitempty"`
+		// RetryUnknown says that calls in doubt are done again.
+		RetryUnknown bool `json:"retry_unknown,omitempty"`
+	}
+	// AttemptStartedData belongs to EventAttemptStarted.
+	AttemptStartedData struct {
+		Attempt int `json:"attempt"` // from 1
+	}
+	// AttemptEndedData belongs to EventAttemptEnded.
+	AttemptEndedData struct {
+		Attempt int           `json:"attempt"`
+		Error   *Error        `json:"error,omitempty"`
+		RetryIn time.Duration `json:"retry_in_ns,omitempty"` // until the next attempt; 0 if there is none
+	}
+	// CallStartedData belongs to EventCallStarted.
+	CallStartedData struct {
+		Call       uint64 `json:"call"`
+		Attempt    int    `json:"attempt"`
+		Tool       string `json:"tool"`
+		TaskDigest string `json:"task_digest"`      // of the tool
+		Inputs     string `json:"inputs"`           // digest of the inputs of the call, "sha256:..."
+		Run        string `json:"run"`              // the run that carries it out
+		Reused     bool   `json:"reused,omitempty"` // answered by an earlier run, which Run names
+	}
+	// CallEndedData belongs to EventCallEnded. The outcome itself is in the run
+	// of the call.
+	CallEndedData struct {
+		Call   uint64 `json:"call"`
+		Run    string `json:"run"`
+		Status Status `json:"status"`
+		Code   Code   `json:"code,omitempty"` // of the error
+	}
+	// CancelRequestedData belongs to EventCancelRequested.
+	CancelRequestedData struct {
+		Reason string `json:"reason,omitempty"`
+	}
+	// InterruptedData belongs to EventInterrupted.
+	InterruptedData struct {
+		Owner string `json:"owner"` // the process that is gone
+	}
+	// EndedData belongs to EventEnded.
+	EndedData struct {
+		Run Run `json:"run"` // as it ended; inputs left out
+	}
+)

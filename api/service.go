@@ -1,0 +1,272 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"iter"
+	"time"
+)
+
+// Service is everything that Glovebox can be asked for. The engine in process
+// and the client of a server both are one, and answer alike. Errors are *Error.
+type Service interface {
+	Runs
+	Catalog
+	Blobs
+	Cache
+	Images
+	Secrets
+	Workers
+	// Close releases what the service holds. Runs under way in this process are
+	// interrupted; runs on a server go on.
+	Close() error
+}
+
+// Runs starts runs and follows them.
+type Runs interface {
+	// Submit makes a run and returns when it is durable, usually before it
+	// starts.
+	Submit(ctx context.Context, s Submission) (*Run, error)
+	// Wait waits for a run to end and returns its result, with files that can be
+	// read on this host. The error is that of the run; then the result holds
+	// what there is. Ending ctx ends the waiting, not the run.
+	Wait(ctx context.Context, id string) (*Result, error)
+	// Run returns a run, inputs and outputs included.
+	Run(ctx context.Context, id string) (*Run, error)
+	// Runs lists runs, the newest first, without inputs and outputs.
+	Runs(ctx context.Context, q RunQuery) (RunPage, error)
+	// Events yields the events of a run after number after, those to come
+	// included, until the run has ended. It ends after an error.
+	Events(ctx context.Context, id string, after int64) iter.Seq2[Event, error]
+	// Logs yields what the run printed, from entry after+1 on; with follow also
+	// what it is going to print, until it has ended.
+	Logs(ctx context.Context, id string, after int64, follow bool) iter.Seq2[LogEntry, error]
+	// Cancel ends a run and the runs that it started. It returns when that is
+	// asked for; Wait tells when it is done. Of a run that has ended it is a
+	// conflict.
+	Cancel(ctx context.Context, id, reason string) error
+	// Resume goes on with a run that was interrupted, failed or was canceled.
+	// Calls that succeeded are not done again.
+	Resume(ctx context.Context, id string, o ResumeOptions) (*Run, error)
+	// Rerun makes a new run of an earlier one. Calls of the earlier one that
+	// succeeded and that the new run makes in the same way are not done again.
+	Rerun(ctx context.Context, id string, o RerunOptions) (*Run, error)
+	// Check finds what would fail in an orchestrator, before anything runs.
+	Check(ctx context.Context, task *Task) ([]Problem, error)
+}
+
+// Submission asks for a run. Exactly one of Task and Name is set.
+type Submission struct {
+	Task *Task
+	Name string // of a deployed task: NAME, or NAME@VERSION
+	// Inputs by name. A value is one that its declared type accepts, see
+	// Normalize; files name a path on this host, or a blob by SHA256.
+	Inputs map[string]any
+	// IdempotencyKey makes a repeated submission return the run of the first.
+	// With other contents it is a conflict.
+	IdempotencyKey string
+	// Parent is the run whose task asks for this one. It ends with its parent.
+	Parent string
+	// Cache overrules the mode of the task, unless it is empty.
+	Cache CacheMode
+}
+
+// RunQuery selects runs. Zero fields select all.
+type RunQuery struct {
+	Status []Status
+	Task   string // name
+	Kind   TaskKind
+	Parent string // calls of this run, in the order in which they began
+	Root   string // the whole tree
+	Top    bool   // only runs without a parent
+	Since  time.Time
+	Until  time.Time
+	Limit  int    // 0 means 50, at most 1000
+	Cursor string // RunPage.Next of the page before
+}
+
+// RunPage is one page of a list.
+type RunPage struct {
+	Runs []Run  `json:"runs"`
+	Next string `json:"next,omitempty"` // cursor of the next page; empty at the end
+}
+
+// LogEntry is a piece of what a run printed.
+type LogEntry struct {
+	Seq    int64     `json:"seq"` // from 1
+	Time   time.Time `json:"time"`
+	Stream string    `json:"stream"` // stdout, stderr, or system for what Glovebox has to say
+	Text   string    `json:"text"`   // bytes that are not UTF-8 read as U+FFFD
+}
+
+// ResumeOptions say how a run goes on.
+type ResumeOptions struct {
+	// RetryUnknown does calls again of which nobody knows whether they were
+	// carried out.
+	RetryUnknown bool `json:"retry_unknown,omitempty"`
+}
+
+// RerunOptions say what is different this time.
+type RerunOptions struct {
+	// Task replaces the task; nil takes that of the earlier run.
+	Task *Task `json:"task,omitempty"`
+	// Inputs replace inputs of the earlier run, by name.
+	Inputs map[string]any `json:"-"`
+	// From is the first call that is done again in any case; 0 reuses all that
+	// match.
+	From uint64 `json:"from,omitempty"`
+	// Fresh reuses nothing.
+	Fresh bool `json:"fresh,omitempty"`
+}
+
+// Problem is one place of a program that would fail.
+type Problem struct {
+	Level     string `json:"level"` // refusal, error or warning
+	Code      string `json:"code"`
+	Line      int    `json:"line"`   // from 1
+	Column    int    `json:"column"` // from 1
+	Construct string `json:"construct,omitempty"`
+	Message   string `json:"message"`
+}
+
+// Catalog keeps deployed tasks. A version never changes.
+type Catalog interface {
+	// Deploy makes a version of every task, unless the newest one is the same
+	// already, and one of the environment if it is named.
+	Deploy(ctx context.Context, d Deployment) ([]TaskVersion, error)
+	// Tasks lists the current version of every task.
+	Tasks(ctx context.Context) ([]TaskVersion, error)
+	// Task returns NAME or NAME@VERSION with the whole task.
+	Task(ctx context.Context, ref string) (*TaskVersion, error)
+	// Versions lists all versions of a task, the newest first.
+	Versions(ctx context.Context, name string) ([]TaskVersion, error)
+	// Rollback makes an older version the current one.
+	Rollback(ctx context.Context, name string, version int) (*TaskVersion, error)
+	// Environments lists the current version of every environment.
+	Environments(ctx context.Context) ([]Environment, error)
+	// Environment returns NAME or NAME@VERSION.
+	Environment(ctx context.Context, ref string) (*Environment, error)
+}
+
+// Deployment asks for versions of tasks that belong together.
+type Deployment struct {
+	Environment string `json:"environment,omitempty"` // a name for all of them together; may be empty
+	Tasks       []Task `json:"tasks"`
+	Source      string `json:"source,omitempty"` // the text of the file that they come from, for people
+}
+
+// TaskVersion is an immutable version of a task.
+type TaskVersion struct {
+	Name        string    `json:"name"`
+	Version     int       `json:"version"` // from 1
+	Digest      string    `json:"digest"`  // of the task, "sha256:..."
+	Kind        TaskKind  `json:"kind"`
+	Signature   Signature `json:"signature"`
+	Doc         string    `json:"doc,omitempty"`
+	Current     bool      `json:"current"` // what NAME alone means
+	Created     time.Time `json:"created"`
+	Environment string    `json:"environment,omitempty"` // NAME@VERSION that it was deployed with
+	Unchanged   bool      `json:"unchanged,omitempty"`   // from Deploy: it was there already
+	Task        *Task     `json:"task,omitempty"`        // left out in lists
+}
+
+// Environment is an immutable version of tasks that were deployed together.
+type Environment struct {
+	Name    string    `json:"name"`
+	Version int       `json:"version"`
+	Current bool      `json:"current"`
+	Created time.Time `json:"created"`
+	Tasks   []string  `json:"tasks"` // NAME@VERSION
+	Source  string    `json:"source,omitempty"`
+}
+
+// Blobs keeps bytes by their content.
+type Blobs interface {
+	// PutBlob stores bytes and returns their digest, SHA-256 in hexadecimal, and
+	// their size.
+	PutBlob(ctx context.Context, r io.Reader) (digest string, size int64, err error)
+	// OpenBlob returns the bytes and their size. Bytes that were damaged are an
+	// error at the end of the stream at the latest.
+	OpenBlob(ctx context.Context, digest string) (io.ReadCloser, int64, error)
+	// PutTree stores a directory of this host.
+	PutTree(ctx context.Context, path string) (Dir, error)
+	// ExportTree writes a stored directory to a path of this host that is not
+	// there yet.
+	ExportTree(ctx context.Context, d Dir, path string) error
+}
+
+// Cache answers runs by earlier ones.
+type Cache interface {
+	// ExplainCache says why a run was or was not answered from the cache.
+	ExplainCache(ctx context.Context, run string) (*CacheExplanation, error)
+	// ClearCache forgets results: those of one task by name, or all. It returns
+	// how many.
+	ClearCache(ctx context.Context, task string) (int, error)
+}
+
+// CacheExplanation says how a run met the cache.
+type CacheExplanation struct {
+	Run     string      `json:"run"`
+	Mode    CacheMode   `json:"mode"`
+	Verdict string      `json:"verdict"` // hit, miss, stored, override, disabled, joined
+	Reason  string      `json:"reason"`  // one sentence
+	Key     string      `json:"key,omitempty"`
+	Source  string      `json:"source,omitempty"`  // the run whose result it got
+	Parts   []CachePart `json:"parts,omitempty"`   // what the key is made of
+	Nearest string      `json:"nearest,omitempty"` // of a miss: the cached run of the same task that differs least
+	Differs []CachePart `json:"differs,omitempty"` // in what; Was is the nearest one's
+}
+
+// CachePart is one part of a cache key.
+type CachePart struct {
+	Name  string `json:"name"` // such as code, image, input x
+	Value string `json:"value"`
+	Was   string `json:"was,omitempty"`
+}
+
+// Images keeps the images of cells.
+type Images interface {
+	// BuildImage builds or pulls an image ahead of a run. Progress may be nil.
+	BuildImage(ctx context.Context, spec ImageSpec, progress func(Progress)) (*ImageInfo, error)
+	Images(ctx context.Context) ([]ImageInfo, error)
+	// Image finds an image by its id, a unique beginning of it, or a name.
+	Image(ctx context.Context, image string) (*ImageInfo, error)
+	RemoveImage(ctx context.Context, image string) error
+	// PushImage pushes an image to a registry and returns the digest there.
+	PushImage(ctx context.Context, image, ref, secret string, progress func(Progress)) (string, error)
+}
+
+// ImageInfo is what is known of an image.
+type ImageInfo struct {
+	ID      string          `json:"id"`
+	Name    string          `json:"name"`
+	Python  string          `json:"python,omitempty"`
+	Size    int64           `json:"size"` // bytes of the root file system
+	Created time.Time       `json:"created"`
+	Record  json.RawMessage `json:"record,omitempty"` // with the lock; left out in lists
+}
+
+// Secrets keeps secrets. Their values never come out again.
+type Secrets interface {
+	SetSecret(ctx context.Context, name string, value []byte) error
+	Secrets(ctx context.Context) ([]string, error)
+	RemoveSecret(ctx context.Context, name string) error
+}
+
+// Workers are the processes that offer functions.
+type Workers interface {
+	Workers(ctx context.Context) ([]Worker, error)
+}
+
+// Worker is a process that offers functions.
+type Worker struct {
+	ID        string    `json:"id"`
+	Name      string    `json:"name"`
+	Functions []string  `json:"functions"` // ids
+	Capacity  int       `json:"capacity"`  // calls at once
+	Active    int       `json:"active"`    // calls under way
+	Connected bool      `json:"connected"`
+	Since     time.Time `json:"since"`
+	Seen      time.Time `json:"seen"`
+}

@@ -1,0 +1,142 @@
+// Package journal keeps what happens to runs: for each run an append-only list
+// of events, and the record that follows from them. What is not in the journal
+// did not happen. docs/JOURNAL.md describes it for people.
+//
+// The engine is the only writer of a run, and holds its fence. Whoever claims
+// the run raises the fence, and from then on the earlier holder can write no
+// more.
+package journal
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+// Journal stores runs. It is safe for concurrent use. Package journaltest has
+// the suite that every implementation passes.
+type Journal interface {
+	// Submit hands changes over, which become durable together or not at all.
+	// Submissions are carried out in the order in which they are made, many at a
+	// time, with one sync of the disk for all. It blocks while too much is
+	// waiting. The receipt tells when it is done, and need not be asked.
+	Submit(changes ...Change) Receipt
+
+	// Claim makes owner the owner of a run that has none, or whose owner is from,
+	// and raises its fence. The changes of the record are kept with an
+	// EventStarted or EventInterrupted that the caller submits next. It returns
+	// ErrOwned, with the record, if the run belongs to somebody else.
+	Claim(ctx context.Context, id, from, owner string) (*Record, error)
+
+	// Load returns the record of a run, or ErrNotFound.
+	Load(ctx context.Context, id string) (*Record, error)
+	// Events returns up to limit events of a run after number after.
+	Events(ctx context.Context, id string, after int64, limit int) ([]api.Event, error)
+	// Calls returns the records of the calls of a run, in the order in which
+	// they began: every run whose parent it is and whose Call is not 0.
+	Calls(ctx context.Context, parent string) ([]*Record, error)
+	// List returns records, the newest first unless q.Parent is set, without
+	// their payloads, and the cursor of the next page. An unreadable cursor is
+	// ErrCursor.
+	List(ctx context.Context, q api.RunQuery) ([]*Record, string, error)
+	// Unfinished returns the ids, owners and statuses of all runs that have not
+	// ended, the oldest first; calls come after the runs that made them.
+	Unfinished(ctx context.Context) ([]*Record, error)
+	// ByKey returns the id of the run that was submitted with an idempotency
+	// key, or ErrNotFound.
+	ByKey(ctx context.Context, key string) (string, error)
+
+	// Task returns a definition that a change brought along, or ErrNotFound.
+	Task(ctx context.Context, digest string) (json.RawMessage, error)
+
+	// RequestCancel asks the owner of a run to cancel it, whichever process that
+	// is. Asking twice is asking once.
+	RequestCancel(ctx context.Context, id, reason string) error
+	// CancelRequests returns the requests for runs of this owner that have not
+	// ended, by run.
+	CancelRequests(ctx context.Context, owner string) (map[string]string, error)
+
+	// SaveSnapshot replaces the snapshot of an attempt, if the fence still
+	// holds. It need not be durable. Snapshot returns the newest, or nil.
+	SaveSnapshot(ctx context.Context, s Snapshot) error
+	Snapshot(ctx context.Context, run string) (*Snapshot, error)
+
+	// Prune deletes the trees of runs that all ended before a time, at most
+	// limit trees at a time, and returns the ids of the deleted runs.
+	Prune(ctx context.Context, before time.Time, limit int) ([]string, error)
+	// References calls f for the digest of every blob that a run refers to.
+	References(ctx context.Context, f func(digest string) error) error
+
+	Close() error
+}
+
+// Receipt tells when a submission is durable.
+type Receipt interface {
+	// Wait returns nil when it is durable, and else why it never will be:
+	// ErrFenced, ErrExists, ErrSequence, an *api.Error of code storage_full or
+	// internal, or the error of ctx, which leaves it open.
+	Wait(ctx context.Context) error
+}
+
+// Change is what one submission does to one run: further events, and the record
+// as it is after them.
+type Change struct {
+	// Record after the events. Its Seq is that of the last of them.
+	Record Record
+	Events []api.Event
+	// Tasks are definitions that the record refers to, by digest. Those that are
+	// there already are skipped.
+	Tasks map[string]json.RawMessage
+	// Blobs are digests of blobs that the events refer to, and that must be kept
+	// as long as the run.
+	Blobs []string
+}
+
+// Record is a run as it is stored: what everybody may see of it, and what only
+// the engine needs. Its payloads hold either JSON or name a blob.
+type Record struct {
+	api.Run // Inputs and Outputs are empty; the payloads below count
+
+	InputsPayload  Payload `json:"inputs_payload,omitzero"`
+	OutputsPayload Payload `json:"outputs_payload,omitzero"`
+	// InputsDigest identifies the inputs by content, "sha256:...".
+	InputsDigest string `json:"inputs_digest,omitempty"`
+	// Cache is how the run met the cache.
+	Cache *api.CacheExplanation `json:"cache,omitempty"`
+
+	Owner string `json:"-"` // the process that runs it; empty for nobody
+	Fence int64  `json:"-"` // raised by each Claim; 1 at first
+	Seq   int64  `json:"-"` // of the last event
+}
+
+// Payload is a JSON text, or the digest of the blob that holds it if it is long.
+type Payload struct {
+	Inline json.RawMessage `json:"inline,omitempty"`
+	Blob   string          `json:"blob,omitempty"` // SHA-256 in hexadecimal
+}
+
+// MaxInline bounds the JSON that is kept in the journal itself.
+const MaxInline = 64 << 10 // bytes
+
+// Snapshot is the state of an orchestrator between two answers.
+type Snapshot struct {
+	Run      string
+	Fence    int64
+	Attempt  int
+	Started  uint64 // calls that it had begun
+	Answered int    // answers that it had been given, in the order of the journal
+	Data     []byte
+}
+
+// The errors of a Journal.
+var (
+	ErrNotFound = errors.New("not in the journal")
+	ErrExists   = errors.New("in the journal already")            // the id of a new run, or its idempotency key
+	ErrFenced   = errors.New("another process has taken it over") // the fence is not that of the run
+	ErrSequence = errors.New("an earlier event is missing")       // an earlier submission of the run failed
+	ErrOwned    = errors.New("it belongs to another process")
+	ErrCursor   = errors.New("the cursor is not one of this list")
+)
