@@ -70,6 +70,13 @@ type Submission struct {
 	Parent string
 	// Cache overrules the mode of the task, unless it is empty.
 	Cache CacheMode
+	// Stdout and Stderr receive what the task prints while it runs, byte for
+	// byte, with secrets redacted; Wait returns after the last of it. A slow
+	// writer slows the task. Nil discards. What the runs below it print is in
+	// their own logs. Logs keep a bounded copy in any case.
+	Stdout, Stderr io.Writer
+	// Progress receives the stages of the run. Nil ignores them.
+	Progress func(Progress)
 }
 
 // RunQuery selects runs. Zero fields select all.
@@ -97,7 +104,16 @@ type LogEntry struct {
 	Seq    int64     `json:"seq"` // from 1
 	Time   time.Time `json:"time"`
 	Stream string    `json:"stream"` // stdout, stderr, or system for what Glovebox has to say
-	Text   string    `json:"text"`   // bytes that are not UTF-8 read as U+FFFD
+	Text   string    `json:"text,omitempty"`
+	Data   []byte    `json:"data,omitempty"` // instead of Text, where the bytes are not UTF-8
+}
+
+// Bytes returns what was printed, byte for byte.
+func (e LogEntry) Bytes() []byte {
+	if e.Data != nil {
+		return e.Data
+	}
+	return []byte(e.Text)
 }
 
 // ResumeOptions say how a run goes on.
