@@ -16,6 +16,10 @@ type Caller interface {
 	// Snapshot returns what was saved last, and the ids of the calls that the
 	// code had begun then. Nil means that the code starts from its beginning.
 	Snapshot() []byte
+	// Restart drops the snapshot, which the code could not use, and begins the
+	// history anew: the code starts from its beginning. It is called before the
+	// first Start and Next or not at all.
+	Restart()
 	// Start begins a call. It returns when the intent is durable, or at once for
 	// a call that the journal holds already. Of a call that was begun before the
 	// snapshot was taken and has no answer yet, it is told again. Its error ends
@@ -38,6 +42,7 @@ type Call struct {
 // Answer is the end of a call.
 type Answer struct {
 	ID    uint64
+	Run   string // the run that the call became
 	Value any    // of the tool's one output; nil without outputs, a *Dict by name for several
 	Err   *Error // why it failed, or nil
 }
