@@ -38,9 +38,12 @@ type Run struct {
 	Root    string `json:"root"`               // the run at the top of the tree: itself if it has no parent
 	RerunOf string `json:"rerun_of,omitempty"` // the run that it repeats
 
-	Inputs  json.RawMessage `json:"inputs,omitempty"`  // an object by name, each as its declared type; null in lists
-	Outputs json.RawMessage `json:"outputs,omitempty"` // the same
-	Error   *Error          `json:"error,omitempty"`
+	// Signature is that of the task, for who reads or replaces inputs and
+	// outputs; nil in lists.
+	Signature *Signature      `json:"signature,omitempty"`
+	Inputs    json.RawMessage `json:"inputs,omitempty"`  // an object by name, each as its declared type; null in lists
+	Outputs   json.RawMessage `json:"outputs,omitempty"` // the same
+	Error     *Error          `json:"error,omitempty"`
 
 	Created time.Time `json:"created"`
 	Started time.Time `json:"started,omitzero"` // of the first attempt
