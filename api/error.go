@@ -42,6 +42,7 @@ const (
 	StorageFull          Code = "storage_full"
 	CellLost             Code = "cell_lost"
 	CallFailed           Code = "call_failed"
+	FunctionFailed       Code = "function_failed"
 	LimitExceeded        Code = "limit_exceeded"
 	ReplayMismatch       Code = "replay_mismatch"
 	OutcomeUnknown       Code = "outcome_unknown"
@@ -103,6 +104,7 @@ var Codes = []CodeInfo{
 	{BadOutput, 125, false, Failed, "a declared output is there but does not fit its type", "make the value fit the declared type, or change the declaration"},
 	{OutputTooLarge, 125, false, Failed, "the outputs are larger than their limit", "write less, or raise the output limit"},
 	{CellLost, 125, true, Unknown, "the cell ended without a report", "try again; if it happens again, run: glovebox doctor"},
+	{FunctionFailed, 1, false, Failed, "the function returned an error", "read the message; it is that of the function"},
 	{CallFailed, 1, false, Failed, "a tool that the code called failed, and the code did not handle it", "read the error of the call; resume the run when its cause is gone"},
 	{LimitExceeded, 125, false, Failed, "the code did more than its limits allow", "do less in one run, or raise the limit that the error names"},
 	{ReplayMismatch, 125, false, Failed, "the code or its arguments differ from what the journal of the run holds", "run the old code again, or start a new run from this one with: glovebox rerun"},
