@@ -23,10 +23,10 @@ type Request struct {
 
 // Progress is one step on the way to a result, for people who wait.
 type Progress struct {
-	Stage   string // resolve, base, build, start, run, collect, retry
-	Message string // one line
-	Done    int64  // bytes or steps done, 0 where it is not known
-	Total   int64  // of how many, 0 where it is not known
+	Stage   string `json:"stage"`             // resolve, base, build, start, run, collect, retry
+	Message string `json:"message,omitempty"` // one line
+	Done    int64  `json:"done,omitempty"`    // bytes or steps done, 0 where it is not known
+	Total   int64  `json:"total,omitempty"`   // of how many, 0 where it is not known
 }
 
 // Result is what one run gave. On failure it is returned beside the error,
@@ -54,6 +54,7 @@ type Output struct {
 
 // Timings are the stages of the last attempt, and Total of the whole run.
 type Timings struct {
+	Queue   time.Duration `json:"queue_ns"`   // until the first attempt, the image not counted
 	Image   time.Duration `json:"image_ns"`   // finding or building the image
 	Start   time.Duration `json:"start_ns"`   // from the driver's first step to a running cell
 	Guest   time.Duration `json:"guest_ns"`   // until the guest answered
