@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/glovebox-dev/glovebox/internal/app"
+	"github.com/glovebox-dev/glovebox/internal/quantity"
 )
 
 func (c *cli) imageCommand() *cobra.Command {
@@ -64,7 +65,7 @@ func (c *cli) imageList() *cobra.Command {
 				table := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', 0)
 				fmt.Fprintln(table, "NAME\tID\tSIZE\tCREATED")
 				for _, img := range images {
-					fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", visible(img.Name), shortID(img.ID), formatSize(img.Size), img.Created.Local().Format(time.DateTime))
+					fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", visible(img.Name), shortID(img.ID), quantity.FormatSize(img.Size), img.Created.Local().Format(time.DateTime))
 				}
 				return table.Flush()
 			})

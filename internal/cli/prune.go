@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/glovebox-dev/glovebox/internal/app"
+	"github.com/glovebox-dev/glovebox/internal/quantity"
 )
 
 // defaultPruneAge is how long something unused is kept.
@@ -21,7 +22,7 @@ func (c *cli) pruneCommand() *cobra.Command {
 			return c.withApp(cmd.Context(), func(system *app.App) error {
 				removed, err := system.Prune(cmd.Context(), int64(most), time.Duration(age))
 				fmt.Fprintf(c.Err, "removed %d images (%s) and the files of %d runs (%s)\n",
-					removed.Images, formatSize(removed.ImageBytes), removed.Runs, formatSize(removed.RunBytes))
+					removed.Images, quantity.FormatSize(removed.ImageBytes), removed.Runs, quantity.FormatSize(removed.RunBytes))
 				return err
 			})
 		},

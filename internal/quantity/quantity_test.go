@@ -1,4 +1,4 @@
-package cli
+package quantity
 
 import (
 	"testing"
@@ -11,20 +11,18 @@ func TestSize(t *testing.T) {
 		"1.5Gi": 3 << 29, "2k": 2000, "2Ki": 2048, "1T": 1e12, "1gi": 1 << 30, "10B": 10,
 	}
 	for text, want := range good {
-		var s size
-		if err := s.Set(text); err != nil || int64(s) != want {
-			t.Errorf("%q = %d, %v; want %d", text, s, err, want)
+		if got, err := ParseSize(text); err != nil || got != want {
+			t.Errorf("%q = %d, %v; want %d", text, got, err, want)
 		}
 	}
 	for _, bad := range []string{"", "0", "-1", "Gi", "1Xi", "1i", "1iB", "1GG", "abc", "NaN", "Inf", "1e30", "1 Gi", "9Ei"} {
-		var s size
-		if err := s.Set(bad); err == nil {
-			t.Errorf("%q = %d; want an error", bad, s)
+		if got, err := ParseSize(bad); err == nil {
+			t.Errorf("%q = %d; want an error", bad, got)
 		}
 	}
 	for n, want := range map[int64]string{5: "5 B", 1 << 30: "1.0 GiB", 3 << 19: "1.5 MiB", 5 << 40: "5.0 TiB"} {
-		if got := formatSize(n); got != want {
-			t.Errorf("formatSize(%d) = %q, want %q", n, got, want)
+		if got := FormatSize(n); got != want {
+			t.Errorf("FormatSize(%d) = %q, want %q", n, got, want)
 		}
 	}
 }
@@ -35,15 +33,24 @@ func TestDuration(t *testing.T) {
 		"5m": 5 * time.Minute, "1h30m": 90 * time.Minute, "7d": 7 * 24 * time.Hour,
 	}
 	for text, want := range good {
-		var d duration
-		if err := d.Set(text); err != nil || time.Duration(d) != want {
-			t.Errorf("%q = %v, %v; want %v", text, time.Duration(d), err, want)
+		if got, err := ParseDuration(text); err != nil || got != want {
+			t.Errorf("%q = %v, %v; want %v", text, got, err, want)
 		}
 	}
 	for _, bad := range []string{"", "0", "-5", "-5s", "soon", "1e300", "NaN", "d", "1w"} {
-		var d duration
-		if err := d.Set(bad); err == nil {
-			t.Errorf("%q = %v; want an error", bad, time.Duration(d))
+		if got, err := ParseDuration(bad); err == nil {
+			t.Errorf("%q = %v; want an error", bad, got)
+		}
+	}
+}
+
+func TestFormatDuration(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		0: "0s", 1500: "2µs", 12345 * time.Microsecond: "12.3ms", 3456 * time.Millisecond: "3.46s",
+		12345 * time.Millisecond: "12.3s", 312400 * time.Millisecond: "5m12s",
+	} {
+		if got := FormatDuration(d); got != want {
+			t.Errorf("FormatDuration(%d) = %q, want %q", d, got, want)
 		}
 	}
 }

@@ -1,0 +1,143 @@
+package taskfile
+
+import (
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+// environment reads what tasks have in common: the policies of every task but
+// orchestrators, and the cell of those that run in one.
+func (r *reader) environment(n node) api.Task {
+	var t api.Task
+	if n == nil {
+		return t
+	}
+	known := r.cellFields(&t)
+	known["timeout"] = func(n node) { t.Timeout = r.duration(n) }
+	known["retries"] = func(n node) { t.Retries = r.count(n) }
+	known["cache"] = func(n node) { t.Cache = r.cache(n) }
+	r.object(n, "environment", known)
+	return t
+}
+
+// cellFields say what a program finds around it. Variables and resources are
+// laid over what is there already, the rest replaces it.
+func (r *reader) cellFields(t *api.Task) fields {
+	return fields{
+		"image":     func(n node) { t.Image = r.image(n) },
+		"resources": func(n node) { r.resources(&t.Resources, n) },
+		"env":       func(n node) { r.env(t, n) },
+		"secrets":   func(n node) { t.Secrets = r.secrets(n) },
+		"network":   func(n node) { t.Network = r.network(n) },
+	}
+}
+
+// image reads REF, or a mapping that says what to build.
+func (r *reader) image(n node) api.ImageSpec {
+	var s api.ImageSpec
+	if _, mapping := n.(ast.MapNode); !mapping {
+		s.Ref = r.str(n)
+		return s
+	}
+	r.object(n, "image", fields{
+		"ref":             func(n node) { s.Ref = r.str(n) },
+		"name":            func(n node) { s.Name = r.str(n) },
+		"base":            func(n node) { s.Base = r.str(n) },
+		"python":          func(n node) { s.Python = r.word(n) },
+		"packages":        func(n node) { s.Packages = r.words(n, "packages") },
+		"system_packages": func(n node) { s.SystemPackages = r.words(n, "system_packages") },
+		"commands":        func(n node) { s.Commands = r.words(n, "commands") },
+		"allow_urls":      func(n node) { s.AllowURLs = r.boolean(n) },
+		"registry":        func(n node) { s.Registry = r.str(n) },
+		"registry_secret": func(n node) { s.RegistrySecret = r.str(n) },
+	})
+	return s
+}
+
+func (r *reader) resources(res *api.Resources, n node) {
+	r.object(n, "resources", fields{
+		"cpu":        func(n node) { res.CPU = r.number(n) },
+		"memory":     func(n node) { res.Memory = r.size(n) },
+		"disk":       func(n node) { res.Disk = r.size(n) },
+		"pids":       func(n node) { res.PIDs = r.count(n) },
+		"open_files": func(n node) { res.OpenFiles = r.count(n) },
+	})
+}
+
+func (r *reader) runLimits(l *api.RunLimits, n node) {
+	r.object(n, "limits of a sandbox", fields{
+		"outputs":      func(n node) { l.Outputs = r.size(n) },
+		"output_files": func(n node) { l.OutputFiles = r.count(n) },
+		"logs":         func(n node) { l.Logs = r.size(n) },
+	})
+}
+
+func (r *reader) orchestratorLimits(l *api.OrchestratorLimits, n node) {
+	r.object(n, "limits of an orchestrator", fields{
+		"memory":   func(n node) { l.Memory = r.size(n) },
+		"depth":    func(n node) { l.Depth = r.count(n) },
+		"time":     func(n node) { l.Time = r.duration(n) },
+		"steps":    func(n node) { l.Steps = int64(r.count(n)) },
+		"output":   func(n node) { l.Output = int(r.size(n)) },
+		"calls":    func(n node) { l.Calls = r.count(n) },
+		"parallel": func(n node) { l.Parallel = r.count(n) },
+	})
+}
+
+func (r *reader) env(t *api.Task, n node) {
+	if t.Env == nil {
+		t.Env = map[string]string{}
+	}
+	for _, p := range r.pairs(n, "env") {
+		t.Env[p.key] = r.word(p.value)
+	}
+}
+
+// secrets reads a list of NAME, which becomes a file, NAME=VARIABLE, or
+// {name, env, file}.
+func (r *reader) secrets(n node) []api.SecretRef {
+	refs := []api.SecretRef{}
+	for _, item := range r.items(n, "secrets") {
+		refs = append(refs, r.secret(item))
+	}
+	return refs
+}
+
+func (r *reader) secret(n node) api.SecretRef {
+	var s api.SecretRef
+	if _, mapping := n.(ast.MapNode); mapping {
+		r.object(n, "a secret", fields{
+			"name": func(n node) { s.Name = r.str(n) },
+			"env":  func(n node) { s.Env = r.str(n) },
+			"file": func(n node) { s.File = r.str(n) },
+		})
+	} else {
+		variable := false
+		s.Name, s.Env, variable = strings.Cut(r.str(n), "=")
+		if r.err == nil && variable && s.Env == "" {
+			r.fail(n, "the secret names no variable after =")
+		}
+	}
+	if r.err == nil && s.Name == "" {
+		r.fail(n, "the secret has no name").WithHint("write NAME=VARIABLE, or NAME for a file")
+	}
+	return s
+}
+
+// network reads none, public, a domain or a list of domains.
+func (r *reader) network(n node) api.Network {
+	if _, list := n.(*ast.SequenceNode); list {
+		return api.Network{Allow: r.words(n, "network")}
+	}
+	switch word := r.str(n); word {
+	case "none", "":
+		return api.Network{}
+	case "public":
+		return api.Network{Public: true}
+	default:
+		return api.Network{Allow: []string{word}}
+	}
+}

@@ -1,0 +1,151 @@
+// Package taskfile reads tools and deploy files: YAML that describes tasks and
+// what they have in common. It is strict: what it does not know is an error
+// with its place.
+package taskfile
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+// maxFile bounds a file of tasks, and maxCode the source that a task names.
+const (
+	maxFile = 1 << 20  // bytes
+	maxCode = 64 << 20 // bytes
+)
+
+// File is what a tools or deploy file says.
+type File struct {
+	Name   string     // of the environment; may be empty
+	Tasks  []api.Task // in the order of the file, under their short names
+	Source string     // the text
+}
+
+// Options say where a file is and what it may refer to.
+type Options struct {
+	Path string // of the file; in messages, and what a task's file is relative to
+	// ReadFile returns the source that a task names, at most limit bytes. Nil
+	// refuses such tasks.
+	ReadFile func(path string, limit int64) ([]byte, error)
+	// Lookup returns a deployed task by NAME@VERSION. Nil refuses such tools.
+	Lookup func(ref string) (*api.Task, error)
+}
+
+// Catalog is the part of a service that finds deployed tasks.
+type Catalog interface {
+	Task(ctx context.Context, ref string) (*api.TaskVersion, error)
+}
+
+// Read reads the file at path. Errors are *api.Error, invalid_task for what is
+// wrong in the file.
+func Read(ctx context.Context, path string, catalog Catalog) (*File, error) {
+	text, err := readRegular(path, maxFile)
+	if err != nil {
+		return nil, api.Errorf(api.InvalidTask, "read %s: %w", path, err).WithHint("name a YAML file that describes tasks, of at most 1 MiB").
+			WithDetails(api.Details{Field: "file", Got: path})
+	}
+	return Parse(text, Options{Path: path, ReadFile: readRegular, Lookup: func(ref string) (*api.Task, error) {
+		version, err := catalog.Task(ctx, ref)
+		if err != nil {
+			return nil, err
+		}
+		return version.Task, nil
+	}})
+}
+
+var errTooLarge = errors.New("it is too large")
+
+// readRegular reads a regular file. It opens nothing else: a pipe could make it
+// wait for ever.
+func readRegular(path string, limit int64) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("it is no regular file")
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, limit+1))
+	if err == nil && int64(len(text)) > limit {
+		err = errTooLarge
+	}
+	return text, err
+}
+
+// Parse reads the text of a file. Errors are *api.Error.
+func Parse(text []byte, o Options) (*File, error) {
+	r := &reader{Options: o, text: text}
+	root, err := r.tree()
+	if err != nil {
+		return nil, err
+	}
+	file := r.file(root)
+	if r.err != nil {
+		return nil, r.err
+	}
+	file.Source = string(text)
+	return file, nil
+}
+
+// file reads the top of the tree.
+func (r *reader) file(root node) *File {
+	f := &File{}
+	var common, tasks node
+	r.object(root, "a file of tasks", fields{
+		"name":        func(n node) { f.Name = r.taskName(n) },
+		"environment": func(n node) { common = n },
+		"tasks":       func(n node) { tasks = n },
+	})
+	if r.err == nil && tasks == nil {
+		r.fail(root, "there are no tasks").WithHint("describe them under tasks: {NAME: {...}}")
+	}
+	if r.err != nil {
+		return nil
+	}
+	f.Tasks = r.tasks(r.environment(common), tasks)
+	return f
+}
+
+// Deployment asks for versions of all tasks; the name of the environment
+// becomes the beginning of their names.
+func (f *File) Deployment() api.Deployment {
+	d := api.Deployment{Environment: f.Name, Source: f.Source, Tasks: append([]api.Task(nil), f.Tasks...)}
+	if f.Name == "" {
+		return d
+	}
+	for i := range d.Tasks {
+		d.Tasks[i].Name = f.Name + "." + d.Tasks[i].Name
+	}
+	return d
+}
+
+// source reads the code that a task names by a path relative to the file.
+func (r *reader) source(n node) (text, name string) {
+	path := r.str(n)
+	if r.err != nil {
+		return "", ""
+	}
+	if r.ReadFile == nil {
+		r.fail(n, "files cannot be read here").WithHint("write the source under code")
+		return "", ""
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(filepath.Dir(r.Path), path)
+	}
+	code, err := r.ReadFile(path, maxCode)
+	if err != nil {
+		r.fail(n, "read the source of the task: %s", err).WithHint("give a path relative to %s", filepath.Dir(r.Path))
+		return "", ""
+	}
+	return string(code), filepath.Base(path)
+}

@@ -1,0 +1,131 @@
+package taskfile
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+// maxGranted bounds the tasks that one task holds, itself and the tools of its
+// tools included. Each holds whole tasks, so their number could double at every
+// level.
+const maxGranted = 2000
+
+// grants puts tools into the orchestrators that ask for them.
+type grants struct {
+	*reader
+	drafts map[string]*draft
+	done   map[string]granted
+	path   []string // the orchestrators whose tools are being put in
+}
+
+// granted is a task with its tools.
+type granted struct {
+	task  api.Task
+	count int // of tasks in it
+}
+
+// complete returns the task of that name; at is where it was asked for.
+func (g *grants) complete(name string, at node) granted {
+	if ready, ok := g.done[name]; ok {
+		return ready
+	}
+	if i := slices.Index(g.path, name); i >= 0 {
+		g.fail(at, "the tools go round in a circle: %s", strings.Join(append(g.path[i:len(g.path):len(g.path)], name), " -> "))
+		return granted{}
+	}
+	g.path = append(g.path, name)
+	ready := g.fill(g.drafts[name])
+	g.path = g.path[:len(g.path)-1]
+	g.done[name] = ready
+	return ready
+}
+
+func (g *grants) fill(d *draft) granted {
+	ready := granted{d.Task, 1}
+	for _, tool := range d.tools {
+		t := g.tool(tool)
+		if g.err != nil {
+			return ready
+		}
+		if err := api.CheckName(t.task.Name, true); err != nil {
+			_ = g.fail(tool.at, "a tool is called by its name, and %s", api.AsError(err).Message).WithHint("give the task a name that is a Python identifier")
+			return ready
+		}
+		if slices.ContainsFunc(ready.task.Orchestrator.Tools, func(other api.Task) bool { return other.Name == t.task.Name }) {
+			g.fail(tool.at, "the orchestrator has two tools %s", quote(t.task.Name))
+			return ready
+		}
+		if ready.count += t.count; ready.count > maxGranted {
+			g.fail(tool.at, "the task would hold more than %d tasks, the tools of its tools included", maxGranted).
+				WithHint("deploy a part, or flatten the tools")
+			return ready
+		}
+		ready.task.Orchestrator.Tools = append(ready.task.Orchestrator.Tools, t.task)
+	}
+	return ready
+}
+
+// tool finds a task of this file, or NAME@VERSION in the catalog.
+func (g *grants) tool(tool toolName) granted {
+	if _, here := g.drafts[tool.name]; here {
+		return g.complete(tool.name, tool.at)
+	}
+	if strings.Contains(tool.name, "@") {
+		return g.deployed(tool)
+	}
+	e := g.fail(tool.at, "there is no task %s in this file", quote(tool.name))
+	names := make([]string, 0, len(g.drafts))
+	for name := range g.drafts {
+		names = append(names, name)
+	}
+	if near := api.Nearest(tool.name, names); near != "" {
+		_ = e.WithHint("did you mean %s?", near)
+	} else {
+		_ = e.WithHint("describe it here, or name a deployed task as NAME@VERSION")
+	}
+	return granted{}
+}
+
+func (g *grants) deployed(tool toolName) granted {
+	if g.Lookup == nil {
+		g.fail(tool.at, "there is no catalog here")
+		return granted{}
+	}
+	found, err := g.Lookup(tool.name)
+	if err != nil {
+		e := api.AsError(err)
+		if e.Code != api.NotFound && e.Code != api.InvalidTask && g.err == nil {
+			g.err = e // nothing that is wrong in the file
+			return granted{}
+		}
+		_ = g.fail(tool.at, "%s", e.Message).WithHint("%s", e.Hint)
+		return granted{}
+	}
+	if found == nil {
+		g.fail(tool.at, "the catalog has no task behind %s", quote(tool.name))
+		return granted{}
+	}
+	task := *found
+	task.Name = ShortName(task.Name)
+	return granted{task, size(&task)}
+}
+
+// ShortName is the name that a deployed task has as a tool: what follows the
+// name of its environment.
+func ShortName(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
+
+// size counts the tasks in t, up to the first that is too many.
+func size(t *api.Task) int {
+	n := 1
+	if t.Orchestrator == nil {
+		return n
+	}
+	for i := range t.Orchestrator.Tools {
+		if n += size(&t.Orchestrator.Tools[i]); n > maxGranted {
+			break
+		}
+	}
+	return n
+}

@@ -1,0 +1,277 @@
+package taskfile
+
+import (
+	"maps"
+	"strings"
+	"unicode"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+// maxTasks bounds the tasks of a file, and maxName the name of each.
+const (
+	maxTasks = 1000
+	maxName  = 60
+)
+
+// draft is a task whose tools are not put in yet.
+type draft struct {
+	api.Task
+	at    node // its name in the file
+	tools []toolName
+}
+
+// toolName is a tool that an orchestrator asks for.
+type toolName struct {
+	name string
+	at   node
+}
+
+// tasks reads all tasks and gives orchestrators their tools.
+func (r *reader) tasks(common api.Task, n node) []api.Task {
+	pairs := r.pairs(n, "tasks")
+	if r.err == nil && (len(pairs) == 0 || len(pairs) > maxTasks) {
+		r.fail(n, "a file has 1 to %d tasks, this one has %d", maxTasks, len(pairs))
+	}
+	drafts := make(map[string]*draft, len(pairs))
+	for _, p := range pairs {
+		if r.err != nil {
+			return nil
+		}
+		drafts[p.key] = r.task(common, p)
+	}
+	g := &grants{reader: r, drafts: drafts, done: map[string]granted{}}
+	list := make([]api.Task, 0, len(pairs))
+	for _, p := range pairs {
+		if r.err == nil {
+			list = append(list, g.complete(p.key, p.at).task)
+		}
+	}
+	return list
+}
+
+// task reads one task over the defaults of the environment.
+func (r *reader) task(common api.Task, p pair) *draft {
+	d := &draft{at: p.at}
+	d.Name, d.Kind = p.key, r.kind(p.value)
+	r.checkName(p.at, p.key)
+	if r.err != nil {
+		return d
+	}
+	if d.Kind != api.KindOrchestrator {
+		d.Timeout, d.Retries, d.Cache = common.Timeout, common.Retries, common.Cache
+	}
+	known := r.commonFields(d)
+	switch d.Kind {
+	case api.KindSandbox:
+		inherit(&d.Task, common)
+		maps.Copy(known, r.sandboxFields(&d.Task))
+	case api.KindOrchestrator:
+		maps.Copy(known, r.orchestratorFields(d))
+	case api.KindFunction:
+		d.Function = &api.Function{}
+		known["id"] = func(n node) { d.Function.ID = r.str(n) }
+	}
+	r.object(p.value, "task "+p.key+", which is of kind "+string(d.Kind)+",", known)
+	if r.err == nil {
+		r.check(d)
+	}
+	return d
+}
+
+// inherit takes over what tasks in cells have in common.
+func inherit(t *api.Task, common api.Task) {
+	t.Image, t.Resources, t.Network, t.Secrets = common.Image, common.Resources, common.Network, common.Secrets
+	t.Env = maps.Clone(common.Env)
+}
+
+// kind reads the kind first, since it decides what else a task may have.
+func (r *reader) kind(n node) api.TaskKind {
+	for _, p := range r.pairs(n, "a task") {
+		if p.key == "kind" {
+			return api.TaskKind(r.oneOf(p.value, string(api.KindSandbox), string(api.KindOrchestrator), string(api.KindFunction)))
+		}
+	}
+	return api.KindSandbox
+}
+
+// commonFields are those of every kind.
+func (r *reader) commonFields(d *draft) fields {
+	t := &d.Task
+	return fields{
+		"kind":       func(node) {},
+		"doc":        func(n node) { t.Doc = r.str(n) },
+		"inputs":     func(n node) { t.Signature.Inputs = r.params(n, "input") },
+		"outputs":    func(n node) { r.outputs(t, n, r.params(n, "output")) },
+		"output":     func(n node) { r.outputs(t, n, []api.Param{{Name: "result", Type: r.typ(n)}}) },
+		"timeout":    func(n node) { t.Timeout = r.duration(n) },
+		"retries":    func(n node) { t.Retries = r.count(n) },
+		"cache":      func(n node) { t.Cache = r.cache(n) },
+		"idempotent": func(n node) { t.Idempotent = r.boolean(n) },
+	}
+}
+
+func (r *reader) outputs(t *api.Task, n node, params []api.Param) {
+	if t.Signature.Outputs != nil {
+		r.fail(n, "there is both output and outputs").WithHint("output: TYPE is short for outputs: {result: TYPE}")
+		return
+	}
+	t.Signature.Outputs = params
+}
+
+func (r *reader) cache(n node) api.CacheMode {
+	return api.CacheMode(r.oneOf(n, string(api.CacheAuto), string(api.CacheOverride), string(api.CacheDisable)))
+}
+
+// sourceFields are those of kinds with code.
+func (r *reader) sourceFields(t *api.Task) fields {
+	return fields{
+		"code": func(n node) { r.setCode(t, n, r.str(n), "") },
+		"file": func(n node) {
+			code, name := r.source(n)
+			r.setCode(t, n, code, name)
+		},
+	}
+}
+
+func (r *reader) setCode(t *api.Task, n node, code, name string) {
+	switch {
+	case r.err != nil:
+	case t.Code != "":
+		r.fail(n, "there is both code and file").WithHint("keep one of them")
+	case strings.TrimSpace(code) == "":
+		r.fail(n, "there is no code in it")
+	default:
+		t.Code, t.File = code, name
+	}
+}
+
+func (r *reader) sandboxFields(t *api.Task) fields {
+	known := fields{
+		"command":   func(n node) { t.Command = r.words(n, "a command") },
+		"arguments": func(n node) { t.Arguments = r.words(n, "arguments") },
+		"verbatim":  func(n node) { t.Verbatim = r.boolean(n) },
+		"limits":    func(n node) { r.runLimits(&t.Limits, n) },
+	}
+	maps.Copy(known, r.sourceFields(t))
+	maps.Copy(known, r.cellFields(t))
+	return known
+}
+
+func (r *reader) orchestratorFields(d *draft) fields {
+	o := &api.Orchestrator{}
+	d.Orchestrator = o
+	known := fields{
+		"dialect":         func(n node) { o.Dialect = r.oneOf(n, "strict", "extended") },
+		"skip_type_check": func(n node) { o.SkipTypeCheck = r.boolean(n) },
+		"limits":          func(n node) { r.orchestratorLimits(&o.Limits, n) },
+		"tools": func(n node) {
+			for _, item := range r.items(n, "tools") {
+				d.tools = append(d.tools, toolName{r.str(item), item})
+			}
+		},
+	}
+	maps.Copy(known, r.sourceFields(&d.Task))
+	return known
+}
+
+// check finds what the fields of a task lack or have too much of.
+func (r *reader) check(d *draft) {
+	t := &d.Task
+	switch {
+	case t.Code != "" && len(t.Command) > 0:
+		r.fail(d.at, "task %s has both code and command", t.Name).WithHint("keep the code for Python, or the command for anything else")
+	case t.Kind == api.KindOrchestrator && t.Code == "":
+		r.fail(d.at, "task %s is an orchestrator without code", t.Name).WithHint("write it under code, or name a source with file")
+	case t.Kind == api.KindOrchestrator && len(t.Signature.Outputs) > 1:
+		r.fail(d.at, "task %s is an orchestrator with %d outputs", t.Name, len(t.Signature.Outputs)).
+			WithHint("it has at most one, the value of its last expression; several values can be a dict or a tuple")
+	case t.Kind == api.KindFunction && t.Function.ID == "":
+		r.fail(d.at, "task %s is a function without id", t.Name).WithHint("give the id under which a worker offers it")
+	case t.Verbatim && t.Code == "":
+		r.fail(d.at, "task %s is verbatim but has no code", t.Name)
+	case t.Kind == api.KindSandbox && t.Code == "" && len(t.Command) == 0 && t.Image.Ref == "":
+		r.fail(d.at, "task %s has nothing to run", t.Name).WithHint("give code, file or command, or a prebuilt image with an entrypoint")
+	default:
+		r.checkSignature(d)
+	}
+}
+
+// checkSignature holds names and types to the rules that its kind has for them.
+func (r *reader) checkSignature(d *draft) {
+	variables := d.Kind != api.KindSandbox || d.Mode() == api.AutoIO
+	if err := d.Signature.Check(variables); err != nil {
+		e := api.AsError(err)
+		_ = r.fail(d.at, "task %s: %s", d.Name, e.Message).WithHint("%s", e.Hint)
+	}
+}
+
+// taskName reads a name of an environment.
+func (r *reader) taskName(n node) string {
+	name := r.str(n)
+	if r.err == nil {
+		r.checkName(n, name)
+	}
+	return name
+}
+
+// checkName holds names to what a catalog, a command line and a file system
+// take without quotes. A dot is left to stand between environment and task.
+func (r *reader) checkName(n node, name string) {
+	ok := name != "" && len(name) <= maxName && name[0] != '-'
+	for _, c := range name {
+		ok = ok && c < unicode.MaxASCII && (unicode.IsLetter(c) || unicode.IsDigit(c) || c == '_' || c == '-')
+	}
+	if !ok && r.err == nil {
+		r.fail(n, "%s is no name", quote(name)).WithHint("use at most %d letters, digits, _ and -", maxName)
+	}
+}
+
+// params reads the inputs or outputs of a task, in their order.
+func (r *reader) params(n node, role string) []api.Param {
+	params := []api.Param{}
+	for _, p := range r.pairs(n, role+"s") {
+		params = append(params, r.param(p, role))
+	}
+	return params
+}
+
+func (r *reader) param(p pair, role string) api.Param {
+	if _, mapping := p.value.(ast.MapNode); !mapping {
+		return api.Param{Name: p.key, Type: r.typ(p.value)}
+	}
+	var typ, def node
+	known := fields{"type": func(n node) { typ = n }}
+	pairs := r.pairs(p.value, role)
+	if role == "input" {
+		known["default"] = func(node) {}
+		for _, inner := range pairs { // here, since null is a default too
+			if inner.key == "default" {
+				def = inner.value
+			}
+		}
+	}
+	r.objectOf(pairs, role+" "+p.key, known)
+	if r.err == nil && typ == nil {
+		r.fail(p.at, "%s %s has no type", role, p.key)
+	}
+	if r.err != nil {
+		return api.Param{}
+	}
+	return r.withDefault(api.Param{Name: p.key, Type: r.typ(typ)}, def)
+}
+
+func (r *reader) typ(n node) api.Type {
+	spelling := r.str(n)
+	if r.err != nil {
+		return api.Type{}
+	}
+	t, err := api.ParseType(spelling)
+	if err != nil {
+		e := api.AsError(err)
+		_ = r.fail(n, "%s", e.Message).WithHint("%s", e.Hint)
+	}
+	return t
+}

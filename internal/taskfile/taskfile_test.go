@@ -1,0 +1,295 @@
+package taskfile
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+const example = `name: stats
+environment:
+  image: {python: 3.10, packages: [numpy]}
+  resources: {cpu: 1, memory: 1Gi}
+  env: {A: one, PORT: 8080}
+  timeout: 30s
+  retries: 2
+tasks:
+  add: {inputs: {x: int, y: {type: int, default: 3}}, outputs: {result: int}, code: "result = x + y", idempotent: true}
+  lines:
+    inputs: {data: File}
+    outputs: {count: int}
+    command: [bash, -c, "wc -l < /var/inputs/data > /var/outputs/count"]
+    resources: {memory: 512Mi}
+    env: {A: two}
+    network: [pypi.org]
+    secrets: [token=TOKEN, key]
+    timeout: 5
+  pipeline:
+    kind: orchestrator
+    doc: does it all
+    inputs:
+      n: int
+      xs: list[float]
+    output: dict[str, int]
+    dialect: extended
+    tools: [add, remote.mean@2]
+    limits: {memory: 10Mi, depth: 20, time: 2s, calls: 5, parallel: 2}
+    code: |
+      total = add(n, 2)
+      {"total": total}
+  native: {kind: function, id: native/1, inputs: {x: str}}
+`
+
+func parseExample(t *testing.T) *File {
+	t.Helper()
+	f, err := Parse([]byte(example), Options{Path: "stats.yaml", Lookup: func(ref string) (*api.Task, error) {
+		if ref != "remote.mean@2" {
+			return nil, api.Errorf(api.NotFound, "there is no task %s", ref)
+		}
+		return &api.Task{Name: "remote.mean", Code: "result = 1"}, nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func TestParse(t *testing.T) {
+	integer := api.Type{Kind: api.KindInt}
+	common := api.Task{
+		Image: api.ImageSpec{Python: "3.10", Packages: []string{"numpy"}}, Resources: api.Resources{CPU: 1, Memory: 1 << 30},
+		Env: map[string]string{"A": "one", "PORT": "8080"}, Timeout: 30 * time.Second, Retries: 2,
+	}
+	add := common
+	add.Name, add.Kind, add.Code, add.Idempotent = "add", api.KindSandbox, "result = x + y", true
+	add.Signature = api.Signature{Inputs: []api.Param{{Name: "x", Type: integer}, {Name: "y", Type: integer, Default: []byte("3")}},
+		Outputs: []api.Param{{Name: "result", Type: integer}}}
+	lines := common
+	lines.Name, lines.Kind = "lines", api.KindSandbox
+	lines.Signature = api.Signature{Inputs: []api.Param{{Name: "data", Type: api.Type{Kind: api.KindFile}}},
+		Outputs: []api.Param{{Name: "count", Type: integer}}}
+	lines.Command = []string{"bash", "-c", "wc -l < /var/inputs/data > /var/outputs/count"}
+	lines.Resources.Memory, lines.Timeout = 512<<20, 5*time.Second
+	lines.Env = map[string]string{"A": "two", "PORT": "8080"}
+	lines.Network = api.Network{Allow: []string{"pypi.org"}}
+	lines.Secrets = []api.SecretRef{{Name: "token", Env: "TOKEN"}, {Name: "key"}}
+	pipeline := api.Task{
+		Name: "pipeline", Kind: api.KindOrchestrator, Doc: "does it all", Code: "total = add(n, 2)\n{\"total\": total}\n",
+		Signature: api.Signature{Inputs: []api.Param{{Name: "n", Type: integer}, {Name: "xs", Type: api.MustType("list[float]")}},
+			Outputs: []api.Param{{Name: "result", Type: api.MustType("dict[str, int]")}}},
+		Orchestrator: &api.Orchestrator{
+			Dialect: "extended", Tools: []api.Task{add, {Name: "mean", Code: "result = 1"}},
+			Limits: api.OrchestratorLimits{Memory: 10 << 20, Depth: 20, Time: 2 * time.Second, Calls: 5, Parallel: 2},
+		},
+	}
+	native := api.Task{
+		Name: "native", Kind: api.KindFunction, Function: &api.Function{ID: "native/1"}, Timeout: 30 * time.Second, Retries: 2,
+		Signature: api.Signature{Inputs: []api.Param{{Name: "x", Type: api.Type{Kind: api.KindStr}}}},
+	}
+	want := &File{Name: "stats", Tasks: []api.Task{add, lines, pipeline, native}, Source: example}
+	if diff := cmp.Diff(want, parseExample(t)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestDeploymentNames(t *testing.T) {
+	f := parseExample(t)
+	d := f.Deployment()
+	var names []string
+	for _, task := range d.Tasks {
+		names = append(names, task.Name)
+	}
+	if diff := cmp.Diff([]string{"stats.add", "stats.lines", "stats.pipeline", "stats.native"}, names); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if got := d.Tasks[2].Orchestrator.Tools[0].Name; got != "add" {
+		t.Errorf("the tool is called %s, want its short name", got)
+	}
+	if f.Tasks[0].Name != "add" {
+		t.Error("the file itself has changed")
+	}
+}
+
+func TestDefaults(t *testing.T) {
+	for yaml, want := range map[string]string{
+		"{type: int, default: 0x10}":                                 "16",
+		"{type: int, default: 123456789012345678901234567890}":       "123456789012345678901234567890",
+		"{type: float, default: 2}":                                  "2.0",
+		"{type: float, default: .nan}":                               `"NaN"`,
+		"{type: float, default: -.inf}":                              `"-Infinity"`,
+		"{type: float, default: 2.50}":                               "2.5",
+		"{type: str, default: 'a\"b'}":                               `"a\"b"`,
+		"{type: str, default: '5'}":                                  `"5"`,
+		"{type: Any, default: 5.0}":                                  "5.0",
+		"{type: Any, default: {a: [1, null, true]}}":                 `{"a":[1,null,true]}`,
+		"{type: Optional[int], default: null}":                       "null",
+		"{type: datetime, default: '2024-01-01T00:00:00'}":           `"2024-01-01T00:00:00"`,
+		"{type: \"dict[str, list[int]]\", default: {a: [1], b: []}}": `{"a":[1],"b":[]}`,
+	} {
+		yaml = strings.Replace(yaml, "Optional[int]", "'Optional[int]'", 1)
+		f, err := Parse([]byte("tasks:\n  t: {code: x, inputs: {v: "+yaml+"}}\n"), Options{Path: "f"})
+		if err != nil {
+			t.Errorf("%s: %v", yaml, err)
+			continue
+		}
+		if got := string(f.Tasks[0].Signature.Inputs[0].Default); got != want {
+			t.Errorf("%s: default %s, want %s", yaml, got, want)
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	for _, test := range []struct{ yaml, want string }{
+		{"", "f: the file is empty"},
+		{"# nothing", "f: the file is empty"},
+		{"a: 1\n---\nb: 2", "f:3:2: a file holds one YAML document"},
+		{"- a", "f:1:1: a file of tasks is written as a mapping"},
+		{"name: x", "f:1:5: there are no tasks"},
+		{"task: {}", `f:1:1: a file of tasks has no "task"`},
+		{"tasks:", "f:1:1: tasks has no value"},
+		{"tasks: {}", "f:1:8: a file has 1 to 1000 tasks, this one has 0"},
+		{"tasks: {a: {comand: [x]}}", `f:1:13: task a, which is of kind sandbox, has no "comand"`},
+		{"tasks: {a: {code: x}, a: {code: y}}", `f:1:23: mapping key "a" already defined`},
+		{"tasks: {a: {code: x, command: [y]}}", "f:1:9: task a has both code and command"},
+		{"tasks: {a: {code: x, file: y}}", "f:1:28: files cannot be read here"},
+		{"tasks: {a: {doc: x}}", "f:1:9: task a has nothing to run"},
+		{"tasks: {a: {kind: robot}}", `f:1:19: expected sandbox or orchestrator or function, got "robot"`},
+		{"tasks: {a: {kind: orchestrator}}", "task a is an orchestrator without code"},
+		{"tasks: {a: {kind: orchestrator, code: x, image: y}}", `task a, which is of kind orchestrator, has no "image"`},
+		{"tasks: {a: {kind: function}}", "task a is a function without id"},
+		{"tasks: {a b: {code: x}}", `f:1:9: "a b" is no name`},
+		{"tasks: {../a: {code: x}}", `"../a" is no name`},
+		{"tasks: {a: {code: x, inputs: {v: integr}}}", "f:1:34: "},
+		{"tasks: {a: {code: x, inputs: {v: list[int]}}}", "f:1:38: "},
+		{"tasks: {a: {code: x, inputs: {class: int}}}", "Python keyword"},
+		{"tasks: {a: {code: x, inputs: {v: {default: 1}}}}", "input v has no type"},
+		{"tasks: {a: {code: x, inputs: {v: {type: int, default: a}}}}", "f:1:55: default of input v: expected int"},
+		{"tasks: {a: {code: x, inputs: {v: {type: File, default: a}}}}", "default"},
+		{"tasks: {a: {code: x, outputs: {v: {type: int, default: 1}}}}", `output v has no "default"`},
+		{"tasks: {a: {code: x, output: int, outputs: {v: int}}}", "there is both output and outputs"},
+		{"tasks: {a: {code: x, resources: {memory: lots}}}", `"lots" is not a size`},
+		{"tasks: {a: {code: x, timeout: soon}}", `"soon" is not a time`},
+		{"tasks: {a: {code: x, retries: -1}}", "expected a whole number"},
+		{"tasks: {a: {code: x, idempotent: yes}}", `expected true or false, got "yes"`},
+		{"tasks: {a: {code: x, cache: sometimes}}", "expected auto or override or disable"},
+		{"tasks: {a: {code: x, secrets: [A=]}}", "names no variable"},
+		{"tasks: {a: {code: 5}}", "expected a string"},
+		{"tasks: {a: {code: &x y}}", "f:1:19: anchors"},
+		{"tasks: {a: {code: !!str y}}", "anchors, aliases, merge keys, tags"},
+		{"tasks: {a: {<<: {code: x}}}", "anchors, aliases, merge keys"},
+		{"a: &a [x]\nb: &b [*a, *a]\ntasks: *b", "f:1:4: anchors"},
+		{strings.Repeat("[", 60), "nested deeper"},
+		{strings.Repeat("- ", 60), "nested deeper"},
+		{strings.Repeat("a: 1\n", 20000), "more than 40000 words"},
+		{"a: \xff", "not UTF-8"},
+		{"\ta: 1", "f:1:2: tab character"},
+		{"tasks: {o: {kind: orchestrator, code: x, tools: [ad]}, add: {code: x}}", `f:1:50: there is no task "ad" in this file`},
+		{"tasks: {o: {kind: orchestrator, code: x, tools: [o]}}", "f:1:50: the tools go round in a circle: o -> o"},
+		{"tasks: {o: {kind: orchestrator, code: x, tools: [p]}, p: {kind: orchestrator, code: x, tools: [o]}}", "circle: o -> p -> o"},
+		{"tasks: {o: {kind: orchestrator, code: x, tools: [a-b]}, a-b: {code: x}}", "not a Python identifier"},
+		{"tasks: {o: {kind: orchestrator, code: x, tools: [a, a]}, a: {code: x}}", `the orchestrator has two tools "a"`},
+		{"tasks: {o: {kind: orchestrator, code: x, tools: [a@1]}}", "there is no catalog here"},
+	} {
+		_, err := Parse([]byte(test.yaml), Options{Path: "f"})
+		var e *api.Error
+		if !errors.As(err, &e) || e.Code != api.InvalidTask || !strings.Contains(e.Message, test.want) {
+			t.Errorf("%.80q:\n got %v\nwant %s", test.yaml, err, test.want)
+		}
+	}
+}
+
+func TestErrorShowsTheLine(t *testing.T) {
+	_, err := Parse([]byte("tasks:\n  add:\n    comand: [x]\n"), Options{Path: "f"})
+	e := api.AsError(err)
+	if want := "    comand: [x]\n    ^\n"; e.Details.Log != want {
+		t.Errorf("the line reads %q, want %q", e.Details.Log, want)
+	}
+	if want := "did you mean command?"; e.Hint != want {
+		t.Errorf("hint %q, want %q", e.Hint, want)
+	}
+}
+
+// TestToolsDoNotGrow: each orchestrator holds whole tools, so that forty short
+// lines could stand for 2**40 tasks.
+func TestToolsDoNotGrow(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("tasks:\n  a0: {code: x}\n  b0: {code: x}\n")
+	for i := 1; i <= 40; i++ {
+		fmt.Fprintf(&b, "  a%d: {kind: orchestrator, code: x, tools: [a%d, b%d]}\n", i, i-1, i-1)
+		fmt.Fprintf(&b, "  b%d: {kind: orchestrator, code: x, tools: [a%d, b%d]}\n", i, i-1, i-1)
+	}
+	_, err := Parse([]byte(b.String()), Options{Path: "f"})
+	if err == nil || !strings.Contains(err.Error(), "more than 2000 tasks") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestReadSource(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	write("code.py", "result = 1\n")
+	f, err := Read(t.Context(), write("f.yaml", "tasks: {a: {file: code.py}}"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := f.Tasks[0]; got.Code != "result = 1\n" || got.File != "code.py" {
+		t.Errorf("code %q of file %q", got.Code, got.File)
+	}
+	for text, want := range map[string]string{
+		"tasks: {a: {file: absent.py}}":        "no such file",
+		"tasks: {a: {file: .}}":                "no regular file",
+		"tasks: {a: {file: /dev/zero}}":        "no regular file",
+		"tasks: {a: {file: code.py, code: x}}": "both code and file",
+	} {
+		if _, err := Read(t.Context(), write("g.yaml", text), nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", text, err, want)
+		}
+	}
+	if _, err := Read(t.Context(), "/dev/zero", nil); err == nil {
+		t.Error("an endless file was read")
+	}
+}
+
+// FuzzParse: whatever comes, there is an answer: a file whose tasks have good
+// signatures, or an error with its code.
+func FuzzParse(f *testing.F) {
+	f.Add(example)
+	f.Add("tasks: {a: {code: x, inputs: {v: {type: Any, default: {a: [1, .inf, 0x1f, ~]}}}}}")
+	f.Add("? a\n: - b\n  - c\n")
+	f.Add("tasks: {o: {kind: orchestrator, code: |\n x\n, tools: [o]}}")
+	f.Fuzz(func(t *testing.T, text string) {
+		file, err := Parse([]byte(text), Options{Path: "f"})
+		if err != nil {
+			var e *api.Error
+			if !errors.As(err, &e) || e.Message == "" {
+				t.Fatalf("%T: %v", err, err)
+			}
+			return
+		}
+		for _, task := range file.Tasks {
+			if err := task.Signature.Check(false); err != nil {
+				t.Fatalf("task %s: %v", task.Name, err)
+			}
+			for _, p := range task.Signature.Inputs {
+				if _, _, err := p.DefaultValue(); err != nil {
+					t.Fatalf("input %s: %v", p.Name, err)
+				}
+			}
+			_ = task.Digest() // it can be written
+		}
+	})
+}
