@@ -1,5 +1,29 @@
 // Package blob keeps bytes by their content: who has the digest can have the
 // bytes, and the same bytes are kept once.
+//
+// # Trees
+//
+// A directory is kept as a blob for each of its files and a manifest, a blob
+// that lists it. The digest of the manifest is the digest of the directory. The
+// manifest is one line of JSON in UTF-8 without white space:
+//
+//	{"version":1,"entries":[
+//	{"path":"bin","type":"dir"},
+//	{"path":"bin/tool","type":"file","sha256":"2c26...","size":3,"executable":true},
+//	{"path":"run","type":"link","target":"bin/tool"}]}
+//
+// (broken here for the reader). Entries are sorted by the bytes of their paths,
+// and have their members in the order path, type, sha256, size, executable,
+// target. An empty string, 0 and false are left out. Of characters only ", \,
+// those below U+0020, U+2028 and U+2029 are escaped: with \", \\, \b, \f, \n,
+// \r, \t, and else \u and four lower-case digits. The same directory thus has
+// the same digest wherever it is put.
+//
+// A path is relative, of at most 64 names of at most 255 bytes. The directory of
+// an entry is an entry of its own, before it. A link leads to a relative path
+// that stays in the tree, and comes back up from true directories only, never
+// from behind another link. Times, owners and modes are not kept, but for
+// whether a file is executable.
 package blob
 
 import (
