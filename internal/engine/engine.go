@@ -1,17 +1,26 @@
-// Package engine runs tasks: it gives a run its id, validates the task, waits
-// for a free place, and attempts the task as often as its policy and the kind
-// of failure allow. What a task does is the business of its Runner.
+// Package engine carries out runs. It gives a run its id, writes the journal,
+// looks in the cache, waits for a free place, and attempts the task as often as
+// its policy and the kind of failure allow. It lets the code of an orchestrator
+// call tools, each as a run of its own, and goes on with runs whose process
+// died. What a task does is the business of the Runner of its kind.
 package engine
 
 import (
 	"context"
+	"errors"
+	"log/slog"
+	"maps"
 	"runtime"
+	"slices"
+	"sync"
 	"time"
 
-	"github.com/cenkalti/backoff/v5"
 	"golang.org/x/sync/semaphore"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/blob"
+	"github.com/glovebox-dev/glovebox/internal/cache"
+	"github.com/glovebox-dev/glovebox/internal/journal"
 )
 
 // Runner runs tasks of one kind.
@@ -19,6 +28,9 @@ type Runner interface {
 	// Validate reports what is wrong with a task as far as that can be known
 	// before anything starts.
 	Validate(task *api.Task) error
+	// Identity names everything beside the task and its inputs that can change
+	// the result, such as the digest of the image, which it builds if it must.
+	Identity(ctx context.Context, task *api.Task, progress func(api.Progress)) (string, error)
 	// Run makes one attempt. A result may come beside an error: it then holds
 	// what there is of the failed attempt.
 	Run(ctx context.Context, runID string, req *api.Request) (*api.Result, error)
@@ -26,99 +38,188 @@ type Runner interface {
 
 // Config is what an Engine is made of.
 type Config struct {
-	// Sandbox runs tasks of the only kind there is, the code sandbox.
-	Sandbox Runner
-	// MaxCells bounds how many attempts are under way at once; 0 means two for
-	// each CPU of the host. Who asks first is served first.
-	MaxCells int
+	Kinds   map[api.TaskKind]Runner
+	Journal journal.Journal
+	Blobs   blob.Store
+	Cache   cache.Store
+	// Catalog finds a deployed task by NAME or NAME@VERSION.
+	Catalog func(ctx context.Context, ref string) (*api.TaskVersion, error)
+	// FileDir is where files of runs are laid out, LogDir where their logs are.
+	FileDir, LogDir string
+	// Owner names this process in the journal; Alive tells whether the process
+	// of that name lives.
+	Owner string
+	Alive func(owner string) bool
+	// Limits bound how many attempts of a kind are under way at once. Who asks
+	// first is served first. 0 means the default: two cells for each CPU, and
+	// DefaultPlaces of every other kind.
+	Limits map[api.TaskKind]int
+	// MaxQueued bounds the runs that wait; 0 means DefaultQueued.
+	MaxQueued int
+	Logger    *slog.Logger
 }
 
-// Engine runs tasks. It is safe for concurrent use.
+// The defaults of Config.
+const (
+	DefaultPlaces = 1000
+	DefaultQueued = 100_000
+)
+
+// Engine carries out runs. It is safe for concurrent use.
 type Engine struct {
-	sandbox Runner
-	places  *semaphore.Weighted
+	config  Config
+	places  map[api.TaskKind]*semaphore.Weighted
+	queues  map[api.TaskKind]*queue
+	flights flights
+
+	ctx  context.Context // ends when the engine closes
+	stop context.CancelCauseFunc
+	work sync.WaitGroup // goroutines
+
+	mu     sync.Mutex
+	live   map[string]*run
+	closed bool
+	idle   chan struct{} // closed when no run is live any more; nil unless someone waits
 }
 
-// New returns an engine.
+// New returns an engine. Close it after use.
 func New(c Config) *Engine {
-	places := c.MaxCells
-	if places <= 0 {
-		places = 2 * runtime.NumCPU()
+	e := &Engine{config: c, places: map[api.TaskKind]*semaphore.Weighted{}, queues: map[api.TaskKind]*queue{}, live: map[string]*run{}}
+	e.ctx, e.stop = context.WithCancelCause(context.Background())
+	for kind := range c.Kinds {
+		limit := e.limit(kind)
+		e.places[kind] = semaphore.NewWeighted(int64(limit))
+		e.queues[kind] = &queue{free: admitted(kind, limit)}
 	}
-	return &Engine{sandbox: c.Sandbox, places: semaphore.NewWeighted(int64(places))}
+	e.work.Go(e.watchCancels)
+	return e
 }
 
-// Run runs a task to its end. The error, if any, is an *api.Error: that of the
-// last attempt, with the count of attempts. The result is never nil; beside an
-// error it holds the id of the run and what there is of the last attempt.
-func (e *Engine) Run(ctx context.Context, req *api.Request) (*api.Result, error) {
-	began := time.Now()
-	r := &run{engine: e, req: req, policy: newPolicy(req.Task.Retries), result: &api.Result{RunID: NewID(began)}}
-	if err := e.sandbox.Validate(req.Task); err != nil {
-		return r.result, api.AsError(err)
+func (e *Engine) limit(kind api.TaskKind) int {
+	switch limit := e.config.Limits[kind]; {
+	case limit > 0:
+		return limit
+	case kind == api.KindSandbox:
+		return 2 * runtime.NumCPU()
 	}
-	err := r.attempts(ctx)
-	r.result.Timings.Total = time.Since(began)
-	return r.finish(ctx, err)
+	return DefaultPlaces
 }
 
-// run is the state of one call of Run.
-type run struct {
-	engine *Engine
-	req    *api.Request
-	policy *policy
-	tries  int
-	result *api.Result
+// admitted is how many runs of a kind are out of the queue at once: as many as
+// there are places, and some more that look in the cache or have their image
+// built meanwhile.
+func admitted(kind api.TaskKind, limit int) int {
+	if kind == api.KindSandbox {
+		return 4 * limit
+	}
+	return limit
 }
 
-func (r *run) attempts(ctx context.Context) error {
-	_, err := backoff.Retry(ctx, func() (struct{}, error) {
-		err := r.attempt(ctx)
-		if err == nil || r.policy.again(api.AsError(err)) {
-			return struct{}{}, err
+// errClosing is why runs end that the end of the engine interrupts.
+var errClosing = errors.New("the engine was closed")
+
+// Drain refuses new runs and waits until those under way have ended, or ctx.
+func (e *Engine) Drain(ctx context.Context) error {
+	e.mu.Lock()
+	e.closed = true
+	idle := make(chan struct{})
+	if len(e.live) == 0 {
+		close(idle)
+	} else if e.idle == nil {
+		e.idle = idle
+	} else {
+		idle = e.idle
+	}
+	e.mu.Unlock()
+	select {
+	case <-idle:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Close interrupts the runs under way, so that they can be resumed, and waits
+// until nothing of them is left in this process.
+func (e *Engine) Close() {
+	e.mu.Lock()
+	e.closed = true
+	e.mu.Unlock()
+	e.stop(errClosing)
+	e.work.Wait()
+}
+
+// admit makes a run live.
+func (e *Engine) admit(r *run) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed {
+		return api.Errorf(api.ServerUnavailable, "Glovebox is shutting down and takes no new runs")
+	}
+	e.live[r.id] = r
+	return nil
+}
+
+// forget ends what admit began.
+func (e *Engine) forget(r *run) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.live, r.id)
+	if len(e.live) == 0 && e.idle != nil {
+		close(e.idle)
+		e.idle = nil
+	}
+}
+
+func (e *Engine) liveRun(id string) *run {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.live[id]
+}
+
+// Live counts the runs of this process by kind and status.
+func (e *Engine) Live() map[api.TaskKind]map[api.Status]int {
+	e.mu.Lock()
+	runs := slices.Collect(maps.Values(e.live))
+	e.mu.Unlock()
+	counts := map[api.TaskKind]map[api.Status]int{}
+	for _, r := range runs {
+		rec := r.record()
+		if counts[rec.Kind] == nil {
+			counts[rec.Kind] = map[api.Status]int{}
 		}
-		return struct{}{}, backoff.Permanent(err)
-	}, backoff.WithBackOff(newBackOff()), backoff.WithMaxElapsedTime(0), backoff.WithNotify(r.announce))
-	return err
+		counts[rec.Kind][rec.Status]++
+	}
+	return counts
 }
 
-// attempt waits for a place and makes one attempt in it.
-func (r *run) attempt(ctx context.Context) error {
-	if err := r.engine.places.Acquire(ctx, 1); err != nil {
-		return err
-	}
-	defer r.engine.places.Release(1)
-	r.tries++
-	id := r.result.RunID
-	result, err := r.engine.sandbox.Run(ctx, id, r.req)
-	if result == nil {
-		result = &api.Result{}
-	}
-	result.RunID, result.Attempts = id, r.tries
-	r.result = result
-	return err
-}
+// cancelPoll is how often other processes are listened to.
+const cancelPoll = 250 * time.Millisecond
 
-func (r *run) announce(err error, wait time.Duration) {
-	if r.req.Progress == nil {
-		return
+// watchCancels cancels runs that other processes ask this one to cancel.
+func (e *Engine) watchCancels() {
+	tick := time.NewTicker(cancelPoll)
+	defer tick.Stop()
+	for {
+		select {
+		case <-e.ctx.Done():
+			return
+		case <-tick.C:
+		}
+		e.mu.Lock()
+		busy := len(e.live) > 0
+		e.mu.Unlock()
+		if !busy {
+			continue
+		}
+		asked, err := e.config.Journal.CancelRequests(e.ctx, e.config.Owner)
+		if err != nil && e.ctx.Err() == nil {
+			e.config.Logger.Warn("reading requests to cancel runs", "error", err)
+		}
+		for id, reason := range asked {
+			if r := e.liveRun(id); r != nil {
+				r.requestCancel(reason)
+			}
+		}
 	}
-	message := api.AsError(err).Message
-	r.req.Progress(api.Progress{Stage: "retry", Message: "trying again in " + wait.Round(10*time.Millisecond).String() + ": " + message})
-}
-
-// finish turns the error of the last attempt into that of the run.
-func (r *run) finish(ctx context.Context, err error) (*api.Result, error) {
-	if err == nil {
-		return r.result, nil
-	}
-	last := *api.AsError(err)
-	if ctx.Err() != nil && last.Code != api.Canceled && last.Outcome != api.Failed {
-		last = *api.Errorf(api.Canceled, "the run was cancelled: %w", context.Cause(ctx))
-	}
-	if r.tries == 0 {
-		last.Outcome = api.NotStarted
-	}
-	last.Attempts = r.tries
-	return r.result, &last
 }

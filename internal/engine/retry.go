@@ -16,15 +16,21 @@ const freeTries = 2
 // final are the failures that a further attempt would only repeat.
 var final = []api.Code{
 	api.InvalidTask, api.InvalidType, api.InvalidInput, api.InvalidPackage, api.SyntaxError,
-	api.IsolationUnavailable, api.SecretNotFound, api.Canceled,
+	api.IsolationUnavailable, api.SecretNotFound, api.Canceled, api.ReplayMismatch, api.OutcomeUnknown,
+	api.Conflict, api.StorageCorrupt,
 }
 
 // policy counts down the further attempts that a run may make.
 type policy struct {
 	free, asked int
+	blind       bool // also when nobody knows what the attempt has done
 }
 
-func newPolicy(retries int) *policy { return &policy{free: freeTries, asked: retries} }
+// newPolicy returns the policy of a task. What a program in a cell has done is
+// gone with the cell, so that it may be tried again in any case.
+func newPolicy(task *api.Task) *policy {
+	return &policy{free: freeTries, asked: task.Retries, blind: task.Idempotent || task.KindOf() != api.KindFunction}
+}
 
 // again reports whether the run may be tried again after err, and takes that
 // attempt from the account it belongs to.
@@ -35,7 +41,7 @@ func (p *policy) again(err *api.Error) bool {
 	if err.Outcome == api.NotStarted {
 		return err.Retryable && (take(&p.free) || take(&p.asked))
 	}
-	return take(&p.asked)
+	return (err.Outcome != api.Unknown || p.blind) && take(&p.asked)
 }
 
 func take(n *int) bool {

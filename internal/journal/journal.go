@@ -104,12 +104,20 @@ type Record struct {
 	OutputsPayload Payload `json:"outputs_payload,omitzero"`
 	// InputsDigest identifies the inputs by content, "sha256:...".
 	InputsDigest string `json:"inputs_digest,omitempty"`
+	// Reuse names the run whose calls this one need not make again.
+	Reuse *Reuse `json:"reuse,omitempty"`
 	// Cache is how the run met the cache.
 	Cache *api.CacheExplanation `json:"cache,omitempty"`
 
 	Owner string `json:"-"` // the process that runs it; empty for nobody
 	Fence int64  `json:"-"` // raised by each Claim; 1 at first
 	Seq   int64  `json:"-"` // of the last event
+}
+
+// Reuse names calls of an earlier run.
+type Reuse struct {
+	Run    string `json:"run"`
+	Before uint64 `json:"before,omitempty"` // only calls with a lower number; 0 is all
 }
 
 // Payload is a JSON text, or the digest of the blob that holds it if it is long.

@@ -1,0 +1,389 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/journal"
+)
+
+// caller is the api.Caller of one attempt of an orchestrator.
+type caller struct {
+	run      *run
+	ctx      context.Context
+	tools    map[string]*granted
+	parallel *semaphore.Weighted
+
+	history  *history
+	reuse    *pool
+	snapshot []byte
+	begun    map[uint64]bool // calls that the code made, in this process
+	cursor   int             // of history.ended: the next answer to give again
+	given    int             // answers given, from the beginning of the attempt
+
+	mu      sync.Mutex
+	open    map[uint64]*run // calls under way
+	answers []answer        // that were not given yet
+	arrived chan struct{}   // one token when there may be answers
+	over    bool            // the attempt has ended
+}
+
+var _ api.Caller = (*caller)(nil)
+
+// granted is a tool with what is computed of it once.
+type granted struct {
+	task       *api.Task
+	digest     string
+	definition json.RawMessage
+}
+
+// answer is an api.Answer, or the end of the attempt.
+type answer struct {
+	api.Answer
+	fatal error
+}
+
+func (r *run) newCaller(ctx context.Context) (*caller, error) {
+	spec := r.task.Orchestrator
+	c := &caller{
+		run: r, ctx: ctx, tools: make(map[string]*granted, len(spec.Tools)),
+		parallel: semaphore.NewWeighted(int64(parallelism(spec.Limits))),
+		history:  r.plan.replay,
+		begun:    map[uint64]bool{}, open: map[uint64]*run{}, arrived: make(chan struct{}, 1),
+	}
+	if c.history == nil {
+		c.history = newHistory()
+	}
+	r.plan.replay = nil
+	for i := range spec.Tools {
+		tool := &spec.Tools[i]
+		text, err := json.Marshal(tool)
+		if err != nil {
+			return nil, api.Errorf(api.Internal, "encode tool %s: %w", tool.Name, err)
+		}
+		c.tools[tool.Name] = &granted{tool, api.DigestOf(text), text}
+	}
+	if err := c.prepareReuse(); err != nil {
+		return nil, err
+	}
+	return c, c.loadSnapshot()
+}
+
+func parallelism(l api.OrchestratorLimits) int {
+	if l.Parallel <= 0 {
+		return api.DefaultParallel
+	}
+	return l.Parallel
+}
+
+// loadSnapshot finds a snapshot that the journal confirms: what it has seen is
+// durable.
+func (c *caller) loadSnapshot() error {
+	if len(c.history.started) == 0 {
+		return nil
+	}
+	s, err := c.run.engine.config.Journal.Snapshot(c.ctx, c.run.id)
+	if err != nil {
+		return journalError(c.run.id, err)
+	}
+	if s == nil || s.Attempt != c.run.attemptNumber() || s.Answered > len(c.history.ended) || s.Started > uint64(len(c.history.started)) {
+		return nil
+	}
+	c.snapshot, c.cursor, c.given = s.Data, s.Answered, s.Answered
+	for _, ended := range c.history.ended[:s.Answered] {
+		c.begun[ended.Call] = true
+	}
+	return nil
+}
+
+func (c *caller) Snapshot() []byte { return c.snapshot }
+
+// Restart forgets the snapshot: the code starts from its beginning.
+func (c *caller) Restart() {
+	c.snapshot, c.cursor, c.given = nil, 0, 0
+	clear(c.begun)
+}
+
+// Save keeps a snapshot. It is no loss if that fails: replay does without.
+func (c *caller) Save(snapshot []byte) {
+	s := journal.Snapshot{
+		Run: c.run.id, Fence: c.run.record().Fence, Attempt: c.run.attemptNumber(),
+		Started: uint64(len(c.begun)), Answered: c.given, Data: snapshot,
+	}
+	if err := c.run.engine.config.Journal.SaveSnapshot(c.ctx, s); err != nil && c.ctx.Err() == nil {
+		c.run.engine.config.Logger.Debug("saving a snapshot", "run", c.run.id, "error", err)
+	}
+}
+
+// Start begins a call.
+func (c *caller) Start(ctx context.Context, call api.Call) error {
+	tool, ok := c.tools[call.Tool]
+	if !ok || c.begun[call.ID] || call.ID == 0 {
+		return api.Errorf(api.Internal, "call %d of %q is not one that can be made", call.ID, call.Tool)
+	}
+	o, err := c.order(ctx, tool, call)
+	if err != nil {
+		return err
+	}
+	c.begun[call.ID] = true
+	if known, ok := c.history.started[call.ID]; ok {
+		return c.again(ctx, known, o)
+	}
+	if earlier := c.reuse.take(o.rec.TaskDigest, o.rec.InputsDigest); earlier != nil {
+		return c.reuseCall(ctx, call, tool, o, earlier)
+	}
+	return c.begin(ctx, call, tool, o)
+}
+
+// order makes a run of a call, in mind.
+func (c *caller) order(ctx context.Context, tool *granted, call api.Call) (*order, error) {
+	inputs, err := api.CompleteInputs(inputParams(tool.task), call.Inputs)
+	if err != nil {
+		return nil, err
+	}
+	o := &order{task: tool.task}
+	if o.inputs, o.blobs, err = c.run.engine.takeFiles(ctx, inputs, false); err != nil {
+		return nil, err
+	}
+	if o.rec, err = c.run.engine.newRecord(ctx, o); err != nil {
+		return nil, err
+	}
+	parent := c.run.record()
+	o.rec.Parent, o.rec.Root, o.rec.Call = parent.ID, parent.Root, call.ID
+	return o, nil
+}
+
+// begin makes the intent durable and lets the call go.
+func (c *caller) begin(ctx context.Context, call api.Call, tool *granted, o *order) error {
+	e := c.run.engine
+	child := e.newRun(o.rec, c.run)
+	child.task, child.inputs, child.plan.retryUnknown = o.task, o.inputs, c.run.plan.retryUnknown
+	child.site = &site{c, call.ID}
+	slot := c.parallel.TryAcquire(1)
+	if slot && !e.cacheable(child) && e.places[child.kind].TryAcquire(1) {
+		child.placed, child.plan.begun = true, true
+	}
+	receipt := c.intend(child, o.rec.Run, tool, o.blobs, false)
+	if err := receipt.Wait(ctx); err != nil {
+		c.giveBack(child, slot)
+		return journalError(c.run.id, err)
+	}
+	return c.launch(child, slot)
+}
+
+func (c *caller) giveBack(child *run, slot bool) {
+	if slot {
+		c.parallel.Release(1)
+	}
+	if child.placed {
+		child.leavePlace()
+	}
+	child.cancel(nil)
+}
+
+// intend writes the intent of a call and the run that it becomes, both at once.
+func (c *caller) intend(child *run, created api.Run, tool *granted, blobs []string, reused bool) journal.Receipt {
+	p := c.run
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	child.mu.Lock()
+	defer child.mu.Unlock()
+	p.rec.Calls++
+	above := p.prepare(event{api.EventCallStarted, api.CallStartedData{
+		Call: child.rec.Call, Attempt: p.rec.Attempts, Tool: tool.task.Name, TaskDigest: tool.digest,
+		Inputs: child.rec.InputsDigest, Run: child.id, Reused: reused,
+	}})
+	events := []event{{api.EventCreated, api.CreatedData{Run: created}}}
+	if child.plan.begun {
+		child.rec.Status, child.rec.Started, child.rec.Attempts = api.StatusRunning, child.rec.Created, 1
+		events = append(events, event{api.EventStarted, child.startedData()}, event{api.EventAttemptStarted, api.AttemptStartedData{Attempt: 1}})
+	}
+	below := child.prepare(events...)
+	below.Tasks, below.Blobs = map[string]json.RawMessage{tool.digest: tool.definition}, blobs
+	receipt := p.engine.config.Journal.Submit(above, below)
+	p.submitted(receipt)
+	child.submitted(receipt)
+	return receipt
+}
+
+// launch lets the run of a call go, when there is room beside the others.
+func (c *caller) launch(child *run, slot bool) error {
+	e := c.run.engine
+	if err := e.admit(child); err != nil {
+		c.giveBack(child, slot)
+		return err
+	}
+	c.mu.Lock()
+	c.open[child.site.call] = child
+	c.mu.Unlock()
+	e.work.Go(func() {
+		if !slot {
+			if err := c.parallel.Acquire(child.ctx, 1); err != nil {
+				child.finish(nil, err)
+				return
+			}
+		}
+		defer c.parallel.Release(1)
+		child.carryOut()
+	})
+	return nil
+}
+
+// site is where the outcome of a call goes.
+type site struct {
+	caller *caller
+	call   uint64
+}
+
+// ended writes the end of a call and of its run, both at once, and has the
+// answer given. The order of these writes is the order of the answers.
+func (s *site) ended(child *run, result *api.Result, failure *api.Error) journal.Receipt {
+	p := s.caller.run
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	child.mu.Lock()
+	defer child.mu.Unlock()
+	below := child.endChange(result, failure)
+	data := api.CallEndedData{Call: s.call, Run: child.id, Status: child.rec.Status}
+	if failure != nil {
+		data.Code = failure.Code
+	}
+	receipt := p.engine.config.Journal.Submit(below, p.prepare(event{api.EventCallEnded, data}))
+	child.submitted(receipt)
+	p.submitted(receipt)
+	s.caller.arrive(s.call, child.answer(s.call, failure))
+	return receipt
+}
+
+// answer is what the code of the orchestrator gets.
+func (r *run) answer(call uint64, failure *api.Error) answer {
+	if failure != nil {
+		return r.failed(call, failure)
+	}
+	return answer{Answer: api.Answer{ID: call, Run: r.id, Value: valueOf(r.task, r.outputs.values)}}
+}
+
+// valueOf makes one value of the outputs of a tool.
+func valueOf(task *api.Task, values map[string]any) any {
+	params := task.Signature.Outputs
+	switch len(params) {
+	case 0:
+		return nil
+	case 1:
+		return values[params[0].Name]
+	}
+	d := api.NewDict()
+	for _, p := range params {
+		d.Set(p.Name, values[p.Name])
+	}
+	return d
+}
+
+// failed tells failures that the code may handle from those after which nobody
+// knows where it stands.
+func (r *run) failed(call uint64, failure *api.Error) answer {
+	at := &api.FailedCall{ID: call, Tool: r.task.Name, Run: r.id, Error: failure}
+	switch {
+	case failure.Code == api.Canceled:
+		err := api.Errorf(api.CallFailed, "call %d, of %s, was cancelled: %s", call, r.task.Name, failure.Message)
+		return answer{Answer: api.Answer{ID: call, Run: r.id}, fatal: err.WithDetails(api.Details{Call: at})}
+	case failure.Outcome == api.Unknown && !r.task.Idempotent:
+		err := api.Errorf(api.OutcomeUnknown, "nobody knows whether call %d, of %s, was carried out: %s", call, r.task.Name, failure.Message)
+		return answer{Answer: api.Answer{ID: call, Run: r.id}, fatal: err.WithDetails(api.Details{Call: at, Run: r.id})}
+	}
+	return answer{Answer: api.Answer{ID: call, Run: r.id, Err: failure}}
+}
+
+func (c *caller) arrive(call uint64, a answer) {
+	c.mu.Lock()
+	delete(c.open, call)
+	if !c.over {
+		c.answers = append(c.answers, a)
+	}
+	c.mu.Unlock()
+	select {
+	case c.arrived <- struct{}{}:
+	default:
+	}
+}
+
+// Next gives the answers that the journal has, in its order, then those that
+// arrive.
+func (c *caller) Next(ctx context.Context) (api.Answer, error) {
+	if c.cursor < len(c.history.ended) {
+		return c.replayed(ctx)
+	}
+	for {
+		c.mu.Lock()
+		if len(c.answers) > 0 {
+			a := c.answers[0]
+			c.answers = c.answers[1:]
+			c.mu.Unlock()
+			c.given++
+			return a.Answer, a.fatal
+		}
+		waiting := len(c.open)
+		c.mu.Unlock()
+		if waiting == 0 {
+			return api.Answer{}, api.Errorf(api.Internal, "the code waits for a call, but none is under way")
+		}
+		select {
+		case <-ctx.Done():
+			return api.Answer{}, context.Cause(ctx)
+		case <-c.arrived:
+		}
+	}
+}
+
+var errAbandoned = fmt.Errorf("the orchestrator ended without waiting for it")
+
+// close ends the calls that are still under way and waits for them.
+func (c *caller) close(err error) error {
+	c.mu.Lock()
+	c.over = true
+	open := make([]*run, 0, len(c.open))
+	for _, child := range c.open {
+		open = append(open, child)
+	}
+	c.mu.Unlock()
+	for _, child := range open {
+		child.cancel(cancelCause{errAbandoned.Error()})
+	}
+	for _, child := range open {
+		<-child.done
+	}
+	if err == nil {
+		return c.unmade()
+	}
+	return err
+}
+
+// reuseCall answers a call by the run that answered the same call before.
+func (c *caller) reuseCall(ctx context.Context, call api.Call, tool *granted, o *order, earlier *journal.Record) error {
+	child := c.run.engine.newRun(o.rec, c.run)
+	defer child.cancel(nil)
+	child.task, child.site = o.task, &site{c, call.ID}
+	values, err := c.run.engine.earlierOutputs(ctx, tool.task, earlier)
+	if err != nil {
+		return err
+	}
+	_, blobs, err := c.run.engine.takeFiles(ctx, values, false)
+	if err != nil {
+		return err
+	}
+	if payload := earlier.OutputsPayload; payload.Blob != "" {
+		blobs = append(blobs, payload.Blob)
+	}
+	child.outputs = outputs{values: values, payload: earlier.OutputsPayload, blobs: blobs}
+	child.rec.CachedRun = originOf(earlier)
+	child.rec.Started = time.Now().UTC()
+	c.intend(child, o.rec.Run, tool, o.blobs, true)
+	receipt := child.site.ended(child, &api.Result{ExitCode: earlier.ExitCode, Image: earlier.Image, Cached: true}, nil)
+	return journalError(c.run.id, receipt.Wait(ctx))
+}

@@ -1,0 +1,58 @@
+package engine
+
+import (
+	"context"
+	"errors"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/blob"
+	"github.com/glovebox-dev/glovebox/internal/journal"
+)
+
+// journalError turns what the journal says of a run into an *api.Error.
+func journalError(id string, err error) error {
+	var known *api.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &known):
+		return known
+	case errors.Is(err, journal.ErrNotFound):
+		return noSuchRun(id)
+	case errors.Is(err, journal.ErrOwned), errors.Is(err, journal.ErrFenced):
+		return api.Errorf(api.Conflict, "run %s: %w", id, err).
+			WithHint("another process carries it out; follow it with: glovebox show %s", id).WithDetails(api.Details{Run: id})
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return api.Errorf(api.Canceled, "waiting for run %s: %w", id, err)
+	case errors.Is(err, journal.ErrCursor):
+		return api.Errorf(api.RequestInvalid, "%w", err).WithHint("begin at the first page").WithDetails(api.Details{Field: "cursor"})
+	}
+	return api.Errorf(api.Internal, "the journal of run %s: %w", id, err)
+}
+
+func noSuchRun(id string) *api.Error {
+	return api.Errorf(api.NotFound, "there is no run %q", id).
+		WithHint("list runs with: glovebox runs").WithDetails(api.Details{Field: "run", Got: id})
+}
+
+// blobError does the same for the store of blobs.
+func blobError(what string, err error) error {
+	var known *api.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &known):
+		return known
+	case errors.Is(err, blob.ErrNotFound):
+		return api.Errorf(api.NotFound, "%s: %w", what, err).WithHint("upload the bytes first, or run the task that makes them again")
+	case errors.Is(err, blob.ErrDigest):
+		return api.Errorf(api.InvalidInput, "%s: %w", what, err).WithDetails(api.Details{Expected: "64 hexadecimal digits in lower case"})
+	case errors.Is(err, blob.ErrTooLarge):
+		return api.Errorf(api.RequestTooLarge, "%s: %w", what, err)
+	case errors.Is(err, blob.ErrCorrupt):
+		return api.Errorf(api.StorageCorrupt, "%s: %w", what, err)
+	case errors.Is(err, blob.ErrChanged):
+		return api.Errorf(api.InvalidInput, "%s: %w", what, err).WithHint("run again when nothing writes to it")
+	}
+	return api.Errorf(api.Internal, "%s: %w", what, err)
+}

@@ -1,0 +1,324 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"os"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/journal"
+)
+
+// carryOut takes a run from its start to its end.
+func (r *run) carryOut() {
+	result, err := r.attemptAll()
+	r.finish(result, err)
+}
+
+func (r *run) attemptAll() (*api.Result, error) {
+	if err := r.load(r.ctx); err != nil {
+		return nil, err
+	}
+	began := time.Now()
+	r.start()
+	if err := r.checkDoubt(); err != nil {
+		return nil, err
+	}
+	result, err := r.cached(began)
+	if result != nil {
+		result.Timings.Total = time.Since(began)
+	}
+	return result, err
+}
+
+// start says that this process took the run on, unless whoever made it live has
+// said so already.
+func (r *run) start() {
+	if r.plan.begun {
+		return
+	}
+	var events []event
+	if !r.plan.started {
+		events = append(events, event{api.EventStarted, r.startedData()})
+	}
+	r.change(edited(func(rec *journal.Record) {
+		rec.Status = api.StatusRunning
+		if rec.Started.IsZero() {
+			rec.Started = time.Now().UTC()
+		}
+	}), events...) // nothing of the user's is done before the next event, which is waited for
+}
+
+func (r *run) startedData() api.StartedData {
+	rec := &r.rec // r.mu is held, or the run has not begun
+	return api.StartedData{
+		Owner: rec.Owner, Fence: rec.Fence, Resumed: r.plan.replay != nil || r.plan.inDoubt, RetryUnknown: r.plan.retryUnknown,
+	}
+}
+
+// checkDoubt stops a run whose attempt was under way when its process died,
+// unless it does no harm to do it again.
+func (r *run) checkDoubt() error {
+	if !r.plan.inDoubt || r.task.Idempotent || r.plan.retryUnknown {
+		return nil
+	}
+	return api.Errorf(api.OutcomeUnknown,
+		"attempt %d of task %s was under way when its process ended; nobody knows whether it was carried out, and the task is not declared idempotent",
+		r.plan.attempts, r.rec.Task).WithDetails(api.Details{Run: r.id})
+}
+
+// attempts makes attempts until one succeeds or the policy allows no more.
+func (r *run) attempts() (*api.Result, error) {
+	policy := newPolicy(r.task)
+	var result *api.Result
+	_, err := backoff.Retry(r.ctx, func() (struct{}, error) {
+		var err error
+		if result, err = r.attempt(); err == nil {
+			return struct{}{}, nil
+		}
+		if policy.again(api.AsError(err)) && r.ctx.Err() == nil {
+			return struct{}{}, err
+		}
+		return struct{}{}, backoff.Permanent(err)
+	}, backoff.WithBackOff(newBackOff()), backoff.WithMaxElapsedTime(0), backoff.WithNotify(r.announce))
+	return result, err
+}
+
+func (r *run) announce(err error, wait time.Duration) {
+	e := api.AsError(err)
+	r.show(api.Progress{Stage: "retry", Message: "trying again in " + wait.Round(10*time.Millisecond).String() + ": " + e.Message})
+	r.log.add("system", []byte("attempt failed, trying again in "+wait.Round(10*time.Millisecond).String()+": "+e.Error()+"\n"))
+}
+
+// attempt waits for a place and makes one attempt in it.
+func (r *run) attempt() (*api.Result, error) {
+	if err := r.takePlace(); err != nil {
+		return nil, err
+	}
+	defer r.leavePlace()
+	if err := r.beginAttempt(); err != nil {
+		return nil, err
+	}
+	result, err := r.try()
+	if err != nil {
+		r.note(err)
+	}
+	return result, err
+}
+
+func (r *run) takePlace() error {
+	if r.placed {
+		return nil
+	}
+	if err := r.engine.places[r.kind].Acquire(r.ctx, 1); err != nil {
+		return err
+	}
+	r.placed = true
+	return nil
+}
+
+func (r *run) leavePlace() {
+	r.engine.places[r.kind].Release(1)
+	r.placed = false
+}
+
+// beginAttempt makes it durable that an attempt is under way.
+func (r *run) beginAttempt() error {
+	if r.plan.begun {
+		r.plan.begun = false
+		return nil
+	}
+	if r.plan.replay != nil {
+		return nil // the attempt that was under way goes on
+	}
+	receipt := r.change(edited(func(rec *journal.Record) { rec.Attempts++ }),
+		event{api.EventAttemptStarted, api.AttemptStartedData{Attempt: r.attemptNumber() + 1}})
+	return journalError(r.id, receipt.Wait(r.ctx))
+}
+
+func (r *run) attemptNumber() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.rec.Attempts
+}
+
+// note records that an attempt failed. A run that is being interrupted keeps
+// its attempt open, and so does one whose place in the journal is another's.
+func (r *run) note(err error) {
+	if r.interrupted() {
+		return
+	}
+	r.change(edited(func(*journal.Record) {}),
+		event{api.EventAttemptEnded, api.AttemptEndedData{Attempt: r.attemptNumber(), Error: api.AsError(err)}})
+}
+
+// interrupted reports whether the engine is closing under the run.
+func (r *run) interrupted() bool { return errors.Is(context.Cause(r.ctx), errClosing) }
+
+// try does what an attempt is there for, and takes in what it gave.
+func (r *run) try() (*api.Result, error) {
+	ctx, cancel := r.limited()
+	defer cancel()
+	req, clean, err := r.request(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer clean()
+	var calls *caller
+	if r.kind == api.KindOrchestrator {
+		if calls, err = r.newCaller(ctx); err != nil {
+			return nil, err
+		}
+		req.Caller = calls
+	}
+	result, err := r.engine.config.Kinds[r.kind].Run(ctx, r.id, req)
+	if calls != nil {
+		err = calls.close(err)
+	}
+	err = r.overdue(ctx, err)
+	if result == nil {
+		result = &api.Result{ExitCode: -1}
+	}
+	if err != nil {
+		return result, err
+	}
+	return result, r.takeOutputs(ctx, result)
+}
+
+var errTimeLimit = errors.New("the time limit is over")
+
+// limited bounds an attempt of an orchestrator; the runners of the other kinds
+// do it themselves, and know when to start the clock.
+func (r *run) limited() (context.Context, context.CancelFunc) {
+	if r.kind != api.KindOrchestrator || r.task.Timeout == 0 {
+		return context.WithCancel(r.ctx)
+	}
+	return context.WithTimeoutCause(r.ctx, r.task.Timeout, errTimeLimit)
+}
+
+func (r *run) overdue(ctx context.Context, err error) error {
+	if err == nil || !errors.Is(context.Cause(ctx), errTimeLimit) {
+		return err
+	}
+	return api.Errorf(api.Timeout, "the run was ended after its time limit of %s, waiting for tools included", r.task.Timeout).
+		WithDetails(api.Details{Duration: r.task.Timeout})
+}
+
+// request is what the runner gets. Clean removes what was laid out for it.
+func (r *run) request(ctx context.Context) (*api.Request, func(), error) {
+	inputs, clean := r.inputs, func() {}
+	if r.kind != api.KindOrchestrator {
+		dir := r.engine.inputDir(r.id)
+		var err error
+		if inputs, err = r.engine.layOut(ctx, r.inputs, dir); err != nil {
+			return nil, nil, errors.Join(err, os.RemoveAll(dir))
+		}
+		if holdsFiles(r.task.Signature.Inputs) {
+			clean = func() { os.RemoveAll(dir) }
+		}
+	}
+	return &api.Request{
+		Task: r.task, Inputs: inputs, IdempotencyKey: r.id,
+		Stdout: logWriter{r.log, "stdout", r.streams.stdout}, Stderr: logWriter{r.log, "stderr", r.streams.stderr},
+		Progress: r.show,
+	}, clean, nil
+}
+
+func holdsFiles(params []api.Param) bool {
+	for _, p := range params {
+		if p.Type.Files() || mayHoldFiles(p.Type) {
+			return true
+		}
+	}
+	return false
+}
+
+// mayHoldFiles reports whether a value of t can be anything.
+func mayHoldFiles(t api.Type) bool {
+	if t.Kind == api.KindAny {
+		return true
+	}
+	for _, arg := range t.Args {
+		if mayHoldFiles(arg) {
+			return true
+		}
+	}
+	return false
+}
+
+// takeOutputs holds the outputs to their types and keeps their files by
+// content. The values of the result stay as a face of this host wants them.
+func (r *run) takeOutputs(ctx context.Context, result *api.Result) error {
+	params := outputParams(r.task)
+	values := make(map[string]any, len(result.Outputs))
+	for _, out := range result.Outputs {
+		values[out.Name] = out.Value
+	}
+	for _, p := range params {
+		v, ok := values[p.Name]
+		if !ok {
+			return api.Errorf(api.MissingOutput, "the task gave no output %s", p.Name).WithDetails(api.Details{Field: p.Name, Expected: p.Type.String()})
+		}
+		n, err := api.Normalize(p.Type, v)
+		if err != nil {
+			return api.BadValue(api.BadOutput, "output", p.Name, err)
+		}
+		values[p.Name] = n
+	}
+	taken, blobs, err := r.engine.takeFiles(ctx, values, r.kind == api.KindSandbox)
+	if err != nil {
+		return err
+	}
+	text, err := api.EncodeFields(params, taken)
+	if err != nil {
+		return api.AsError(err)
+	}
+	payload, err := r.engine.payload(ctx, text, &blobs)
+	if err != nil {
+		return err
+	}
+	r.outputs = outputs{values: taken, text: text, payload: payload, blobs: blobs, size: sizeOf(taken) + int64(len(text))}
+	return nil
+}
+
+// outputs are the results of a run, files by content.
+type outputs struct {
+	values  map[string]any
+	text    []byte
+	payload journal.Payload
+	blobs   []string
+	size    int64 // bytes, files included
+}
+
+// sizeOf sums the bytes of all files in values.
+func sizeOf(values map[string]any) (size int64) {
+	for _, v := range values {
+		size += fileSize(v)
+	}
+	return size
+}
+
+func fileSize(v any) (size int64) {
+	switch v := v.(type) {
+	case api.File:
+		return v.Size
+	case api.DataFrame:
+		return v.Size
+	case api.Dir:
+		return v.Size
+	case []any:
+		for _, item := range v {
+			size += fileSize(item)
+		}
+	case api.Tuple:
+		return fileSize([]any(v))
+	case *api.Dict:
+		for _, item := range v.All() {
+			size += fileSize(item)
+		}
+	}
+	return size
+}

@@ -1,0 +1,262 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/blob"
+)
+
+// A File, Dir or DataFrame is known by its content: SHA256 names a blob, and
+// Path is the name alone. Runners and faces get it with a path of this host.
+
+func (e *Engine) putBlob(ctx context.Context, data []byte) (blob.Ref, error) {
+	return e.config.Blobs.Put(ctx, bytes.NewReader(data), 0)
+}
+
+// takeFiles returns the values with all files by their content, and the digests
+// of their blobs. With move, files of this host may be taken instead of copied.
+func (e *Engine) takeFiles(ctx context.Context, values map[string]any, move bool) (map[string]any, []string, error) {
+	t := taker{e, ctx, move, nil}
+	taken := make(map[string]any, len(values))
+	for name, v := range values {
+		var err error
+		if taken[name], err = t.value(v); err != nil {
+			return nil, nil, fieldError(name, err)
+		}
+	}
+	return taken, t.blobs, nil
+}
+
+// fieldError says which input or output holds the file.
+func fieldError(name string, err error) error {
+	e := *api.AsError(err)
+	e.Message = name + ": " + e.Message
+	if e.Details.Field == "" {
+		e.Details.Field = name
+	}
+	return &e
+}
+
+type taker struct {
+	engine *Engine
+	ctx    context.Context
+	move   bool
+	blobs  []string
+}
+
+func (t *taker) value(v any) (any, error) {
+	switch v := v.(type) {
+	case api.File:
+		ref, err := t.file(v.Path, v.SHA256)
+		return api.File{Path: baseName(v.Path, ref), Size: ref.Size, SHA256: ref.Digest}, err
+	case api.DataFrame:
+		ref, err := t.file(v.Path, v.SHA256)
+		return api.DataFrame{Path: baseName(v.Path, ref), Format: v.Format, Size: ref.Size, SHA256: ref.Digest}, err
+	case api.Dir:
+		return t.dir(v)
+	case []any:
+		return t.items(v)
+	case api.Tuple:
+		items, err := t.items(v)
+		return api.Tuple(items), err
+	case *api.Dict:
+		return t.dict(v)
+	}
+	return v, nil
+}
+
+func baseName(path string, ref blob.Ref) string {
+	if name := filepath.Base(path); path != "" && api.CheckName(name, false) == nil {
+		return name
+	}
+	return ref.Digest
+}
+
+// file takes the bytes at a path of this host, or finds those of a digest.
+func (t *taker) file(path, digest string) (blob.Ref, error) {
+	if !filepath.IsAbs(path) {
+		if digest == "" {
+			return blob.Ref{}, api.Errorf(api.InvalidInput, "the file %q is given neither by an absolute path nor by the digest of its bytes", path).
+				WithHint("give an absolute path of this host, or upload the bytes first and give their sha256")
+		}
+		ref, err := t.engine.config.Blobs.Stat(t.ctx, digest)
+		if err != nil {
+			return ref, blobError("the file "+strconv.Quote(path), err)
+		}
+		t.blobs = append(t.blobs, ref.Digest)
+		return ref, nil
+	}
+	ref, err := t.engine.config.Blobs.Import(t.ctx, path, t.move)
+	if err != nil {
+		return ref, pathError(path, err)
+	}
+	if digest != "" && digest != ref.Digest {
+		return ref, api.Errorf(api.InvalidInput, "the file %s does not hold the bytes of its sha256", path).
+			WithDetails(api.Details{Expected: digest, Got: ref.Digest})
+	}
+	t.blobs = append(t.blobs, ref.Digest)
+	return ref, nil
+}
+
+func pathError(path string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return api.Errorf(api.InvalidInput, "%q is not there, expected an existing path", path).WithHint("check the path; it is one of the host")
+	}
+	if errors.Is(err, fs.ErrPermission) {
+		return api.Errorf(api.InvalidInput, "%q cannot be read: %w", path, err)
+	}
+	return blobError(path, err)
+}
+
+func (t *taker) dir(d api.Dir) (any, error) {
+	name := filepath.Base(d.Path)
+	if filepath.IsAbs(d.Path) {
+		stored, err := blob.PutTree(t.ctx, t.engine.config.Blobs, d.Path, blob.TreeLimits{})
+		if err != nil {
+			return nil, pathError(d.Path, err)
+		}
+		d = stored
+	} else if d.SHA256 == "" {
+		return nil, api.Errorf(api.InvalidInput, "the directory %q is given neither by an absolute path nor by its digest", d.Path).
+			WithHint("give an absolute path of this host, or upload its files and its manifest first")
+	}
+	refs, err := blob.TreeBlobs(t.ctx, t.engine.config.Blobs, d.SHA256)
+	if err != nil {
+		return nil, blobError("the directory "+strconv.Quote(name), err)
+	}
+	t.blobs = append(t.blobs, refs...)
+	d.Path = baseName(name, blob.Ref{Digest: d.SHA256})
+	return d, nil
+}
+
+func (t *taker) items(items []any) ([]any, error) {
+	taken := make([]any, len(items))
+	for i, item := range items {
+		var err error
+		if taken[i], err = t.value(item); err != nil {
+			return nil, err
+		}
+	}
+	return taken, nil
+}
+
+func (t *taker) dict(d *api.Dict) (*api.Dict, error) {
+	taken := api.NewDict()
+	for key, item := range d.All() {
+		v, err := t.value(item)
+		if err != nil {
+			return nil, err
+		}
+		taken.Set(key, v)
+	}
+	return taken, nil
+}
+
+// layOut returns the values with a readable path for each file, below dir. It
+// touches nothing if there are no files.
+func (e *Engine) layOut(ctx context.Context, values map[string]any, dir string) (map[string]any, error) {
+	laid := make(map[string]any, len(values))
+	for name, v := range values {
+		l := layer{e, ctx, filepath.Join(dir, name), 0}
+		var err error
+		if laid[name], err = l.value(v); err != nil {
+			return nil, fieldError(name, err)
+		}
+	}
+	return laid, nil
+}
+
+// layer lays out the files of one value: the first at dir/0/name, and so on.
+type layer struct {
+	engine *Engine
+	ctx    context.Context
+	dir    string
+	count  int
+}
+
+func (l *layer) value(v any) (any, error) {
+	var err error
+	switch v := v.(type) {
+	case api.File:
+		v.Path, err = l.file(v.Path, v.SHA256)
+		return v, err
+	case api.DataFrame:
+		v.Path, err = l.file(v.Path, v.SHA256)
+		return v, err
+	case api.Dir:
+		v.Path, err = l.tree(v)
+		return v, err
+	case []any:
+		return l.items(v)
+	case api.Tuple:
+		items, err := l.items(v)
+		return api.Tuple(items), err
+	case *api.Dict:
+		laid := api.NewDict()
+		for key, item := range v.All() {
+			item, err := l.value(item)
+			if err != nil {
+				return nil, err
+			}
+			laid.Set(key, item)
+		}
+		return laid, nil
+	}
+	return v, nil
+}
+
+func (l *layer) items(items []any) ([]any, error) {
+	laid := make([]any, len(items))
+	for i, item := range items {
+		var err error
+		if laid[i], err = l.value(item); err != nil {
+			return nil, err
+		}
+	}
+	return laid, nil
+}
+
+// place makes the directory of the next file and returns the file's path in it.
+func (l *layer) place(name string) (path string, there bool, err error) {
+	dir := filepath.Join(l.dir, strconv.Itoa(l.count))
+	l.count++
+	if api.CheckName(name, false) != nil {
+		return "", false, api.Errorf(api.Internal, "a file has the name %q", name)
+	}
+	path = filepath.Join(dir, name)
+	if _, err := os.Lstat(path); err == nil {
+		return path, true, nil
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", false, api.Errorf(api.Internal, "lay out a file: %w", err)
+	}
+	return path, false, nil
+}
+
+func (l *layer) file(name, digest string) (string, error) {
+	path, there, err := l.place(name)
+	if err != nil || there {
+		return path, err
+	}
+	return path, blobError("lay out "+name, l.engine.config.Blobs.Export(l.ctx, digest, path, false))
+}
+
+func (l *layer) tree(d api.Dir) (string, error) {
+	path, there, err := l.place(d.Path)
+	if err != nil || there {
+		return path, err
+	}
+	return path, blobError("lay out "+d.Path, blob.ExportTree(l.ctx, l.engine.config.Blobs, d, path))
+}
+
+// inputDir is where the files of a run's inputs are while it runs, outputDir
+// where those of its outputs are for the faces of this host.
+func (e *Engine) inputDir(id string) string  { return filepath.Join(e.config.FileDir, id+".inputs") }
+func (e *Engine) outputDir(id string) string { return filepath.Join(e.config.FileDir, id+".outputs") }

@@ -1,0 +1,208 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/journal"
+)
+
+// finish ends the run: with its outputs, with an error, or interrupted.
+func (r *run) finish(result *api.Result, err error) {
+	defer r.release()
+	if result == nil {
+		result = &api.Result{ExitCode: -1}
+	}
+	result.RunID = r.id
+	failure := r.failure(err)
+	if r.interrupted() && failure != nil {
+		r.interrupt()
+		return
+	}
+	receipt := r.end(result, failure)
+	if err := receipt.Wait(context.WithoutCancel(r.ctx)); err != nil && failure == nil {
+		failure = api.AsError(journalError(r.id, err))
+	}
+	r.keep(result, failure)
+}
+
+// release lets go of what the run held. Whoever waits for it goes on.
+func (r *run) release() {
+	r.log.close()
+	if r.kind == api.KindSandbox && r.parent != nil {
+		os.RemoveAll(filepath.Join(r.engine.config.FileDir, r.id)) // its outputs are blobs, and nobody asks for paths
+	}
+	r.engine.forget(r)
+	if r.queued {
+		r.engine.queues[r.kind].leave(func(next *run) { r.engine.work.Go(next.carryOut) })
+	}
+	r.cancel(nil)
+	r.wake()
+	close(r.done)
+}
+
+// failure turns the error of the last attempt into that of the run.
+func (r *run) failure(err error) *api.Error {
+	if err == nil {
+		return nil
+	}
+	last := *api.AsError(err)
+	if r.ctx.Err() != nil && last.Code != api.Canceled && last.Outcome != api.Failed {
+		last = *api.Errorf(api.Canceled, "the run was cancelled: %w", context.Cause(r.ctx))
+	}
+	last.Attempts = r.attemptNumber()
+	if last.Attempts == 0 {
+		last.Outcome = api.NotStarted
+	}
+	return &last
+}
+
+// interrupt leaves the run to whoever resumes it.
+func (r *run) interrupt() {
+	receipt := r.change(edited(func(rec *journal.Record) { rec.Status = api.StatusInterrupted }),
+		event{api.EventInterrupted, api.InterruptedData{Owner: r.engine.config.Owner}})
+	if err := receipt.Wait(context.WithoutCancel(r.ctx)); err != nil {
+		r.engine.config.Logger.Warn("interrupting a run", "run", r.id, "error", err)
+	}
+}
+
+// end writes the end of the run into the journal, and that of the call that it
+// is, both at once.
+func (r *run) end(result *api.Result, failure *api.Error) journal.Receipt {
+	if r.site == nil {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		receipt := r.engine.config.Journal.Submit(r.endChange(result, failure))
+		r.submitted(receipt)
+		return receipt
+	}
+	return r.site.ended(r, result, failure)
+}
+
+// endChange edits the record as it ends. The caller holds r.mu.
+func (r *run) endChange(result *api.Result, failure *api.Error) journal.Change {
+	rec := &r.rec
+	rec.Status, rec.Error, rec.Ended = api.StatusSucceeded, failure, time.Now().UTC()
+	rec.ExitCode, rec.Image, rec.Timings, rec.Usage, rec.Network = result.ExitCode, result.Image, result.Timings, result.Usage, result.Network
+	rec.Cached = result.Cached
+	var events []event
+	switch {
+	case failure == nil:
+		rec.OutputsPayload = r.outputs.payload
+		if !result.Cached {
+			events = append(events, event{api.EventAttemptEnded, api.AttemptEndedData{Attempt: rec.Attempts}})
+		}
+	case failure.Code == api.Canceled:
+		rec.Status = api.StatusCanceled
+	default:
+		rec.Status = api.StatusFailed
+	}
+	c := r.prepare(append(events, event{api.EventEnded, api.EndedData{Run: rec.Run}})...)
+	if failure == nil {
+		c.Blobs = r.outputs.blobs
+	}
+	return c
+}
+
+// keep remembers the result for those who wait in this process. One with files
+// that are not laid out is fetched from the journal instead.
+func (r *run) keep(result *api.Result, failure *api.Error) {
+	if failure == nil && r.kind != api.KindSandbox && sizeOf(r.outputs.values) > 0 || result.Cached {
+		return
+	}
+	result.Attempts = r.attemptNumber()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.result, r.resultErr = result, failure
+}
+
+// outcome is what keep kept.
+func (r *run) outcome() (*api.Result, error, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.result == nil {
+		return nil, nil, false
+	}
+	if r.resultErr == nil {
+		return r.result, nil, true
+	}
+	return r.result, r.resultErr, true
+}
+
+// cancelCause is why a run is cancelled.
+type cancelCause struct{ reason string }
+
+func (c cancelCause) Error() string {
+	if c.reason == "" {
+		return "it was asked for"
+	}
+	return c.reason
+}
+
+// requestCancel cancels a run of this process. Asking again does nothing.
+func (r *run) requestCancel(reason string) {
+	if r.ctx.Err() != nil {
+		return
+	}
+	r.change(edited(func(*journal.Record) {}), event{api.EventCancelRequested, api.CancelRequestedData{Reason: reason}})
+	r.cancel(cancelCause{reason})
+	if r.queued && r.engine.queues[r.kind].withdraw(r) {
+		r.queued = false
+		r.engine.work.Go(func() { r.finish(nil, context.Cause(r.ctx)) })
+	}
+}
+
+// Cancel ends a run and the runs that it started, in whichever process they
+// are.
+func (e *Engine) Cancel(ctx context.Context, id, reason string) error {
+	if r := e.liveRun(id); r != nil {
+		r.requestCancel(reason)
+		return r.settled(ctx)
+	}
+	rec, err := e.config.Journal.Load(ctx, id)
+	if err != nil {
+		return journalError(id, err)
+	}
+	if rec.Status.Ended() {
+		return api.Errorf(api.Conflict, "run %s has ended already: it %s", id, rec.Status).WithDetails(api.Details{Run: id, Got: string(rec.Status)})
+	}
+	if rec.Owner != e.config.Owner && e.config.Alive(rec.Owner) {
+		return journalError(id, e.config.Journal.RequestCancel(ctx, id, reason))
+	}
+	return e.cancelDead(ctx, rec, reason)
+}
+
+// cancelDead ends a run that nobody carries out, and those below it.
+func (e *Engine) cancelDead(ctx context.Context, rec *journal.Record, reason string) error {
+	calls, err := e.config.Journal.Calls(ctx, rec.ID)
+	if err != nil {
+		return journalError(rec.ID, err)
+	}
+	for _, call := range calls {
+		if call.Status.Ended() {
+			continue
+		}
+		if err := e.cancelDead(ctx, call, reason); err != nil {
+			return err
+		}
+	}
+	claimed, err := e.config.Journal.Claim(ctx, rec.ID, rec.Owner, e.config.Owner)
+	if err != nil {
+		return journalError(rec.ID, err)
+	}
+	r := e.newRun(*claimed, nil)
+	defer r.cancel(nil)
+	r.change(edited(func(*journal.Record) {}), event{api.EventCancelRequested, api.CancelRequestedData{Reason: reason}})
+	failure := api.Errorf(api.Canceled, "the run was cancelled: %w", cancelCause{reason})
+	failure.Attempts = claimed.Attempts
+	return journalError(rec.ID, r.end(&api.Result{ExitCode: -1}, failure).Wait(ctx))
+}
+
+// isCanceled reports whether err only says that a context ended.
+func isCanceled(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, &api.Error{Code: api.Canceled})
+}

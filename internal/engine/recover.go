@@ -1,0 +1,204 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/journal"
+)
+
+// Recover finds the runs whose process is gone and marks them as interrupted.
+// With resume, those at the top go on. It returns how many runs were found.
+func (e *Engine) Recover(ctx context.Context, resume bool) (int, error) {
+	unfinished, err := e.config.Journal.Unfinished(ctx)
+	if err != nil {
+		return 0, journalError("", err)
+	}
+	found := 0
+	for _, rec := range unfinished {
+		if rec.Owner == e.config.Owner || e.config.Alive(rec.Owner) {
+			continue
+		}
+		if rec.Status != api.StatusInterrupted {
+			found++
+			if err := e.markInterrupted(ctx, rec); err != nil {
+				return found, err
+			}
+		}
+	}
+	if !resume {
+		return found, nil
+	}
+	return found, e.resumeAll(ctx)
+}
+
+// markInterrupted records that the process of a run is gone. A run that another
+// process takes over at the same time is its business.
+func (e *Engine) markInterrupted(ctx context.Context, rec *journal.Record) error {
+	claimed, err := e.config.Journal.Claim(ctx, rec.ID, rec.Owner, e.config.Owner)
+	if errors.Is(err, journal.ErrOwned) {
+		return nil
+	}
+	if err != nil {
+		return journalError(rec.ID, err)
+	}
+	r := e.newRun(*claimed, nil)
+	defer r.cancel(nil)
+	receipt := r.change(edited(func(rec *journal.Record) { rec.Status = api.StatusInterrupted }),
+		event{api.EventInterrupted, api.InterruptedData{Owner: rec.Owner}})
+	return journalError(rec.ID, receipt.Wait(ctx))
+}
+
+// resumeAll goes on with every interrupted run at the top of its tree. One that
+// cannot go on is left as it is, and told of.
+func (e *Engine) resumeAll(ctx context.Context) error {
+	unfinished, err := e.config.Journal.Unfinished(ctx)
+	if err != nil {
+		return journalError("", err)
+	}
+	for _, rec := range unfinished {
+		if rec.Parent != "" || rec.Status != api.StatusInterrupted || e.liveRun(rec.ID) != nil || rec.Owner != e.config.Owner && e.config.Alive(rec.Owner) {
+			continue
+		}
+		if _, err := e.goOn(ctx, rec, api.ResumeOptions{}, streams{}); err != nil {
+			e.config.Logger.Warn("resuming an interrupted run", "run", rec.ID, "error", err)
+		}
+	}
+	return ctx.Err()
+}
+
+// Resume goes on with a run that was interrupted, failed or was canceled.
+func (e *Engine) Resume(ctx context.Context, id string, o api.ResumeOptions) (*api.Run, error) {
+	rec, err := e.config.Journal.Load(ctx, id)
+	if err != nil {
+		return nil, journalError(id, err)
+	}
+	return e.goOn(ctx, rec, o, streams{})
+}
+
+// goOn makes a run that nobody carries out go on.
+func (e *Engine) goOn(ctx context.Context, rec *journal.Record, o api.ResumeOptions, s streams) (*api.Run, error) {
+	if err := e.resumable(rec, o); err != nil {
+		return nil, err
+	}
+	r, err := e.take(ctx, rec, nil)
+	if err != nil {
+		return nil, err
+	}
+	r.streams, r.plan.retryUnknown, r.plan.started = s, o.RetryUnknown, true
+	if err := e.admit(r); err != nil {
+		r.cancel(nil)
+		return nil, err
+	}
+	data := r.startedData()
+	data.Again = rec.Status.Ended()
+	data.Resumed = !data.Again
+	receipt := r.change(edited(func(rec *journal.Record) {
+		rec.Status, rec.Error, rec.ExitCode = api.StatusQueued, nil, -1
+		rec.Ended = time.Time{}
+	}), event{api.EventStarted, data})
+	if err := receipt.Wait(ctx); err != nil {
+		e.forget(r)
+		r.cancel(nil)
+		return nil, journalError(r.id, err)
+	}
+	now := r.record()
+	if err := e.enqueue(r); err != nil {
+		return nil, err
+	}
+	return e.public(ctx, &now)
+}
+
+// resumable reports why a run cannot go on.
+func (e *Engine) resumable(rec *journal.Record, o api.ResumeOptions) error {
+	conflict := func(format string, args ...any) *api.Error {
+		return api.Errorf(api.Conflict, "run %s "+format, append([]any{rec.ID}, args...)...).WithDetails(api.Details{Run: rec.ID})
+	}
+	switch {
+	case rec.Call != 0:
+		return conflict("is a call of run %s, and goes on with it", rec.Parent).WithHint("resume run %s", rec.Root)
+	case rec.Status == api.StatusSucceeded:
+		return conflict("has succeeded").WithHint("do it once more with: glovebox rerun %s", rec.ID)
+	case e.liveRun(rec.ID) != nil, !rec.Status.Ended() && rec.Status != api.StatusInterrupted && rec.Owner != e.config.Owner && e.config.Alive(rec.Owner):
+		return conflict("is under way").WithHint("follow it with: glovebox show %s", rec.ID)
+	case rec.Error != nil && rec.Error.Code == api.OutcomeUnknown && !o.RetryUnknown:
+		err := *rec.Error
+		return conflict("ended because nobody knows whether something was done: %s", err.Message).
+			WithHint("find out whether it was done; to do it again, resume with --retry-unknown")
+	}
+	return nil
+}
+
+// take makes a run of this process of a record that nobody carries out.
+func (e *Engine) take(ctx context.Context, rec *journal.Record, parent *run) (*run, error) {
+	claimed, err := e.config.Journal.Claim(ctx, rec.ID, rec.Owner, e.config.Owner)
+	if err != nil {
+		return nil, journalError(rec.ID, err)
+	}
+	r := e.newRun(*claimed, parent)
+	if err := r.planOf(ctx); err != nil {
+		r.cancel(nil)
+		return nil, err
+	}
+	return r, nil
+}
+
+// planOf reads from the journal where the run stands.
+func (r *run) planOf(ctx context.Context) error {
+	open, h := false, newHistory()
+	for after := int64(0); ; {
+		page, err := r.engine.config.Journal.Events(ctx, r.id, after, eventPage)
+		if err != nil {
+			return journalError(r.id, err)
+		}
+		for _, ev := range page {
+			after = ev.Seq
+			switch ev.Kind {
+			case api.EventAttemptStarted:
+				open, h = true, newHistory()
+			case api.EventAttemptEnded, api.EventEnded:
+				open = false
+			}
+			if err := h.add(ev); err != nil {
+				return api.Errorf(api.StorageCorrupt, "event %d of run %s cannot be read: %w", ev.Seq, r.id, err)
+			}
+		}
+		if len(page) < eventPage {
+			break
+		}
+	}
+	r.plan.attempts = r.rec.Attempts
+	switch {
+	case !open:
+	case r.kind == api.KindOrchestrator:
+		r.plan.replay = h
+	default:
+		r.plan.inDoubt = true
+	}
+	return nil
+}
+
+// loadTask reads a definition from the journal.
+func (e *Engine) loadTask(ctx context.Context, digest string) (*api.Task, error) {
+	text, err := e.config.Journal.Task(ctx, digest)
+	if err != nil {
+		return nil, api.Errorf(api.StorageCorrupt, "the definition of task %s: %w", digest, err)
+	}
+	task := new(api.Task)
+	if err := json.Unmarshal(text, task); err != nil {
+		return nil, api.Errorf(api.StorageCorrupt, "the definition of task %s: %w", digest, err)
+	}
+	return task, nil
+}
+
+// loadInputs reads the inputs of a run.
+func (e *Engine) loadInputs(ctx context.Context, task *api.Task, rec *journal.Record) (map[string]any, error) {
+	text, err := e.readPayload(ctx, rec.InputsPayload)
+	if err != nil {
+		return nil, err
+	}
+	return api.DecodeFields("input", inputParams(task), text)
+}

@@ -1,0 +1,155 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"strconv"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/journal"
+)
+
+// maxPayload bounds a payload that is read back; what was written is bounded by
+// the kinds.
+const maxPayload = 256 << 20 // bytes
+
+// readPayload returns the JSON of a payload; none is null.
+func (e *Engine) readPayload(ctx context.Context, p journal.Payload) (json.RawMessage, error) {
+	if p.Blob == "" {
+		return p.Inline, nil
+	}
+	r, size, err := e.config.Blobs.Open(ctx, p.Blob)
+	if err != nil {
+		return nil, blobError("a large value", err)
+	}
+	defer r.Close()
+	if size > maxPayload {
+		return nil, api.Errorf(api.StorageCorrupt, "a value of %d bytes is larger than any that is kept", size)
+	}
+	var b bytes.Buffer
+	if _, err := io.Copy(&b, r); err != nil {
+		return nil, blobError("a large value", err)
+	}
+	return b.Bytes(), nil
+}
+
+// public is a record as everybody sees it, with its payloads.
+func (e *Engine) public(ctx context.Context, rec *journal.Record) (*api.Run, error) {
+	run := rec.Run
+	task, err := e.loadTask(ctx, rec.TaskDigest)
+	if err != nil {
+		return nil, err
+	}
+	run.Signature = &task.Signature
+	if run.Inputs, err = e.readPayload(ctx, rec.InputsPayload); err != nil {
+		return nil, err
+	}
+	if run.Outputs, err = e.readPayload(ctx, rec.OutputsPayload); err != nil {
+		return nil, err
+	}
+	return e.truthful(rec, &run), nil
+}
+
+// truthful shows a run whose process is gone as interrupted, also before
+// anybody recorded that.
+func (e *Engine) truthful(rec *journal.Record, run *api.Run) *api.Run {
+	if !run.Status.Ended() && rec.Owner != e.config.Owner && !e.config.Alive(rec.Owner) {
+		run.Status = api.StatusInterrupted
+	}
+	return run
+}
+
+// Run returns a run, inputs and outputs included.
+func (e *Engine) Run(ctx context.Context, id string) (*api.Run, error) {
+	rec, err := e.config.Journal.Load(ctx, id)
+	if err != nil {
+		return nil, journalError(id, err)
+	}
+	return e.public(ctx, rec)
+}
+
+// The bounds of a page of a list.
+const (
+	defaultPage = 50
+	maxPage     = 1000
+)
+
+// Runs lists runs.
+func (e *Engine) Runs(ctx context.Context, q api.RunQuery) (api.RunPage, error) {
+	switch {
+	case q.Limit == 0:
+		q.Limit = defaultPage
+	case q.Limit < 0 || q.Limit > maxPage:
+		return api.RunPage{}, api.Errorf(api.RequestInvalid, "limit is %d, expected 1 to %d", q.Limit, maxPage).
+			WithDetails(api.Details{Field: "limit", Expected: "1 to 1000", Got: strconv.Itoa(q.Limit)})
+	}
+	records, next, err := e.config.Journal.List(ctx, q)
+	if err != nil {
+		return api.RunPage{}, journalError("", err)
+	}
+	page := api.RunPage{Runs: make([]api.Run, len(records)), Next: next}
+	for i, rec := range records {
+		page.Runs[i] = *e.truthful(rec, &rec.Run)
+	}
+	return page, nil
+}
+
+// result is what a run gave, from the journal.
+func (e *Engine) result(ctx context.Context, id string) (*api.Result, error) {
+	rec, err := e.config.Journal.Load(ctx, id)
+	if err != nil {
+		return &api.Result{RunID: id}, journalError(id, err)
+	}
+	result := &api.Result{
+		RunID: id, ExitCode: rec.ExitCode, Image: rec.Image, Cached: rec.Cached, Attempts: rec.Attempts,
+		Timings: rec.Timings, Usage: rec.Usage, Network: rec.Network,
+	}
+	result.Stdout, result.Stderr = e.printed(id)
+	switch {
+	case rec.Error != nil:
+		return result, rec.Error
+	case !rec.Status.Ended():
+		return result, api.Errorf(api.Interrupted, "the process that carried out run %s is gone", id).
+			WithHint("go on with: glovebox resume %s", id).WithDetails(api.Details{Run: id})
+	}
+	result.Outputs, err = e.outputsOf(ctx, rec)
+	return result, err
+}
+
+// outputsOf returns the outputs of a run, files with paths of this host.
+func (e *Engine) outputsOf(ctx context.Context, rec *journal.Record) ([]api.Output, error) {
+	task, err := e.loadTask(ctx, rec.TaskDigest)
+	if err != nil {
+		return nil, err
+	}
+	values, err := e.earlierOutputs(ctx, task, rec)
+	if err != nil {
+		return nil, err
+	}
+	if values, err = e.layOut(ctx, values, e.outputDir(rec.ID)); err != nil {
+		return nil, err
+	}
+	outputs := make([]api.Output, 0, len(task.Signature.Outputs))
+	for _, p := range task.Signature.Outputs {
+		outputs = append(outputs, api.Output{Name: p.Name, Type: p.Type, Value: values[p.Name]})
+	}
+	return outputs, nil
+}
+
+// printed returns the ends of what a run printed, from its log.
+func (e *Engine) printed(id string) (stdout, stderr []byte) {
+	for entry, err := range readLog(e.logPath(id)) {
+		if err != nil {
+			continue
+		}
+		switch entry.Stream {
+		case "stdout":
+			stdout = append(stdout, entry.Bytes()...)
+		case "stderr":
+			stderr = append(stderr, entry.Bytes()...)
+		}
+	}
+	return stdout, stderr
+}

@@ -1,0 +1,173 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/journal"
+)
+
+// run is a run that this process carries out.
+type run struct {
+	engine *Engine
+	id     string
+	kind   api.TaskKind
+	parent *run // the run whose call it is; nil if it is none
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	done   chan struct{} // closed when it has ended, and that is durable
+
+	task     *api.Task      // nil while it waits in a queue
+	inputs   map[string]any // the same
+	plan     plan
+	override api.CacheMode
+	streams  streams
+	log      *runLog
+	outputs  outputs
+	site     *site // where an orchestrator called it
+	placed   bool  // it holds a place of its kind already
+	queued   bool  // it takes part in the queue of its kind
+
+	mu        sync.Mutex // guards what follows, and the order of submissions
+	rec       journal.Record
+	last      journal.Receipt // of the newest submission
+	changed   chan struct{}   // closed at the next change
+	progress  []api.Progress  // the newest
+	shown     int             // how many there were before those
+	result    *api.Result     // when it has ended
+	resultErr *api.Error
+}
+
+// plan says where a run begins. The zero plan is the beginning.
+type plan struct {
+	attempts     int      // made already
+	replay       *history // of the attempt that was under way
+	inDoubt      bool     // an attempt was under way, of a task that is no orchestrator
+	retryUnknown bool
+	started      bool // started is in the journal already
+	begun        bool // attempt_started is in the journal already, by the call
+}
+
+func (e *Engine) newRun(rec journal.Record, parent *run) *run {
+	ctx := e.ctx
+	if parent != nil {
+		ctx = parent.ctx
+	}
+	r := &run{engine: e, id: rec.ID, kind: rec.Kind, parent: parent, rec: rec, done: make(chan struct{}), changed: make(chan struct{})}
+	r.ctx, r.cancel = context.WithCancelCause(ctx)
+	r.log = newRunLog(e.logPath(rec.ID), r.wake)
+	return r
+}
+
+// record returns the run as it is now.
+func (r *run) record() journal.Record {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.rec
+}
+
+// event is what happened, before it has a number and a time.
+type event struct {
+	kind api.EventKind
+	data any
+}
+
+// prepare numbers the events and returns the change. The caller holds r.mu, has
+// edited r.rec, and submits the change before it lets go.
+func (r *run) prepare(events ...event) journal.Change {
+	now := time.Now().UTC()
+	c := journal.Change{Events: make([]api.Event, len(events))}
+	for i, ev := range events {
+		data, err := json.Marshal(ev.data)
+		if err != nil { // structs of strings and numbers: nothing that can fail
+			panic(fmt.Sprintf("encoding an event: %v", err))
+		}
+		r.rec.Seq++
+		c.Events[i] = api.Event{Run: r.id, Seq: r.rec.Seq, Time: now, Kind: ev.kind, Data: data}
+	}
+	c.Record = r.rec
+	return c
+}
+
+// submitted remembers the newest receipt and wakes those who watch. The caller
+// holds r.mu.
+func (r *run) submitted(receipt journal.Receipt) {
+	r.last = receipt
+	close(r.changed)
+	r.changed = make(chan struct{})
+}
+
+// change edits the record, says what happened, and hands both to the journal.
+func (r *run) change(edit func(*journal.Record) journal.Change, events ...event) journal.Receipt {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	extra := edit(&r.rec)
+	c := r.prepare(events...)
+	c.Tasks, c.Blobs = extra.Tasks, extra.Blobs
+	receipt := r.engine.config.Journal.Submit(c)
+	r.submitted(receipt)
+	return receipt
+}
+
+// edited is for edits that bring neither tasks nor blobs along.
+func edited(f func(*journal.Record)) func(*journal.Record) journal.Change {
+	return func(rec *journal.Record) journal.Change {
+		f(rec)
+		return journal.Change{}
+	}
+}
+
+// settled waits until everything that was handed to the journal is durable.
+func (r *run) settled(ctx context.Context) error {
+	r.mu.Lock()
+	last := r.last
+	r.mu.Unlock()
+	if last == nil {
+		return nil
+	}
+	return journalError(r.id, last.Wait(ctx))
+}
+
+func (r *run) wake() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	close(r.changed)
+	r.changed = make(chan struct{})
+}
+
+// maxProgress bounds the stages that late watchers still see.
+const maxProgress = 64
+
+func (r *run) show(p api.Progress) {
+	if r.streams.progress != nil {
+		r.streams.progress(p)
+	}
+	r.mu.Lock()
+	if len(r.progress) == maxProgress {
+		r.progress = append(r.progress[:0], r.progress[1:]...)
+		r.shown++
+	}
+	r.progress = append(r.progress, p)
+	r.mu.Unlock()
+	r.wake()
+}
+
+// load fetches the task and the inputs of a run that waited without them.
+func (r *run) load(ctx context.Context) (err error) {
+	if r.task != nil {
+		return nil
+	}
+	rec := r.record()
+	if r.task, err = r.engine.loadTask(ctx, rec.TaskDigest); err != nil {
+		return err
+	}
+	r.inputs, err = r.engine.loadInputs(ctx, r.task, &rec)
+	return err
+}
+
+// unload forgets them again, for as long as the run waits.
+func (r *run) unload() { r.task, r.inputs = nil, nil }

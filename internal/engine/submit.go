@@ -1,0 +1,328 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/journal"
+)
+
+// streams are what a face wants to see of a run while it runs.
+type streams struct {
+	stdout, stderr io.Writer
+	progress       func(api.Progress)
+}
+
+// Submit makes a run and returns when it is durable. A repeated idempotency key
+// returns the run of the first submission, and goes on with it if it was
+// interrupted.
+func (e *Engine) Submit(ctx context.Context, s api.Submission) (*api.Run, error) {
+	order, err := e.order(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	rec, err := e.create(ctx, order)
+	if errors.Is(err, journal.ErrExists) && s.IdempotencyKey != "" {
+		return e.repeated(ctx, order)
+	}
+	if err != nil {
+		return nil, journalError(order.rec.ID, err)
+	}
+	return e.public(ctx, rec)
+}
+
+// order is a submission that was found good.
+type order struct {
+	task     *api.Task
+	inputs   map[string]any // files by content
+	rec      journal.Record
+	blobs    []string
+	streams  streams
+	override api.CacheMode
+	parent   *run
+	plan     plan
+}
+
+// order checks a submission and takes in its files.
+func (e *Engine) order(ctx context.Context, s api.Submission) (*order, error) {
+	o := &order{task: s.Task, override: s.Cache, streams: streams{s.Stdout, s.Stderr, s.Progress}}
+	version, err := e.resolve(ctx, s, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.Validate(o.task); err != nil {
+		return nil, err
+	}
+	if err := checkMode(s.Cache); err != nil {
+		return nil, err
+	}
+	if err := checkKey(s.IdempotencyKey); err != nil {
+		return nil, err
+	}
+	given, err := api.CompleteInputs(inputParams(o.task), s.Inputs)
+	if err != nil {
+		return nil, err
+	}
+	if o.inputs, o.blobs, err = e.takeFiles(ctx, given, false); err != nil {
+		return nil, err
+	}
+	o.rec, err = e.newRecord(ctx, o)
+	o.rec.Version, o.rec.IdempotencyKey = version, s.IdempotencyKey
+	if err != nil || s.Parent == "" {
+		return o, err
+	}
+	return o, e.attach(ctx, o, s.Parent)
+}
+
+// resolve finds the task of a submission, and its version if it is deployed.
+func (e *Engine) resolve(ctx context.Context, s api.Submission, o *order) (version string, err error) {
+	switch {
+	case s.Task == nil && s.Name == "", s.Task != nil && s.Name != "":
+		return "", api.Errorf(api.InvalidTask, "a run needs a task or the name of a deployed one, and not both").
+			WithDetails(api.Details{Field: "task"})
+	case s.Task != nil:
+		return "", nil
+	}
+	found, err := e.config.Catalog(ctx, s.Name)
+	if err != nil {
+		return "", err
+	}
+	o.task = found.Task
+	return versionRef(found), nil
+}
+
+// Validate reports what is wrong with a task of any kind.
+func (e *Engine) Validate(task *api.Task) error {
+	runner, ok := e.config.Kinds[task.KindOf()]
+	if !ok {
+		return api.Errorf(api.InvalidTask, "there is no kind of task %q", task.Kind).
+			WithDetails(api.Details{Field: "kind", Expected: "sandbox, orchestrator or function", Got: string(task.Kind)})
+	}
+	if err := checkPolicies(task); err != nil {
+		return err
+	}
+	if err := runner.Validate(task); err != nil {
+		return api.AsError(err)
+	}
+	if task.Orchestrator == nil {
+		return nil
+	}
+	for i := range task.Orchestrator.Tools {
+		if err := e.validateTool(&task.Orchestrator.Tools[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *Engine) validateTool(tool *api.Task) error {
+	err := e.Validate(tool)
+	if err == nil {
+		return nil
+	}
+	within := *api.AsError(err)
+	within.Message = "tool " + tool.Name + ": " + within.Message
+	return &within
+}
+
+// attach puts the run below the one whose task asked for it.
+func (e *Engine) attach(ctx context.Context, o *order, parent string) error {
+	above, err := e.config.Journal.Load(ctx, parent)
+	if err != nil {
+		return journalError(parent, err)
+	}
+	if above.Status.Ended() {
+		return api.Errorf(api.Conflict, "run %s, which is to be the parent, has ended", parent).WithDetails(api.Details{Field: "parent", Run: parent})
+	}
+	o.rec.Parent, o.rec.Root, o.parent = parent, above.Root, e.liveRun(parent)
+	return nil
+}
+
+// newRecord describes a run that has not begun.
+func (e *Engine) newRecord(ctx context.Context, o *order) (rec journal.Record, err error) {
+	now := time.Now().UTC()
+	text, err := api.EncodeFields(inputParams(o.task), o.inputs)
+	if err != nil {
+		return rec, api.AsError(err)
+	}
+	rec = journal.Record{Owner: e.config.Owner, Fence: 1, InputsDigest: api.DigestOf(text)}
+	rec.Run = api.Run{
+		ID: NewID(now), Task: nameOf(o.task), Kind: o.task.KindOf(), TaskDigest: o.task.Digest(),
+		Status: api.StatusQueued, Created: now, ExitCode: -1,
+	}
+	rec.Root = rec.ID
+	rec.InputsPayload, err = e.payload(ctx, text, &o.blobs)
+	return rec, err
+}
+
+func nameOf(task *api.Task) string {
+	if task.Name != "" {
+		return task.Name
+	}
+	return string(task.KindOf())
+}
+
+// payload keeps long texts out of the journal.
+func (e *Engine) payload(ctx context.Context, text json.RawMessage, blobs *[]string) (journal.Payload, error) {
+	if len(text) <= journal.MaxInline {
+		return journal.Payload{Inline: text}, nil
+	}
+	ref, err := e.putBlob(ctx, text)
+	if err != nil {
+		return journal.Payload{}, blobError("keeping a large value", err)
+	}
+	*blobs = append(*blobs, ref.Digest)
+	return journal.Payload{Blob: ref.Digest}, nil
+}
+
+// create makes the run durable and lets it go its way.
+func (e *Engine) create(ctx context.Context, o *order) (*journal.Record, error) {
+	r := e.newRun(o.rec, o.parent)
+	r.task, r.inputs, r.streams, r.override, r.plan = o.task, o.inputs, o.streams, o.override, o.plan
+	if err := e.admit(r); err != nil {
+		return nil, err
+	}
+	definition, err := json.Marshal(o.task)
+	if err != nil {
+		e.forget(r)
+		return nil, api.Errorf(api.Internal, "encode the task: %w", err)
+	}
+	receipt := r.change(func(rec *journal.Record) journal.Change {
+		return journal.Change{Tasks: map[string]json.RawMessage{rec.TaskDigest: definition}, Blobs: o.blobs}
+	}, event{api.EventCreated, api.CreatedData{Run: o.rec.Run}})
+	if err := receipt.Wait(ctx); err != nil {
+		e.forget(r)
+		return nil, err
+	}
+	rec := r.record()
+	return &rec, e.enqueue(r)
+}
+
+// enqueue lets r start when it is its turn.
+func (e *Engine) enqueue(r *run) error {
+	most := e.config.MaxQueued
+	if most == 0 {
+		most = DefaultQueued
+	}
+	if r.parent != nil { // its parent holds a place: it must not wait for one that its parent frees
+		e.work.Go(r.carryOut)
+		return nil
+	}
+	r.queued = true
+	started := false
+	ok := e.queues[r.kind].enter(r, most, func(next *run) { started = true; e.work.Go(next.carryOut) })
+	if !ok {
+		return e.refuse(r, most)
+	}
+	if !started {
+		r.queueUp()
+	}
+	return nil
+}
+
+// queueUp frees what a run that waits does not need, unless it is on its way
+// already.
+func (r *run) queueUp() {
+	if r.streams.stdout == nil && r.streams.stderr == nil && r.streams.progress == nil {
+		r.engine.queues[r.kind].ifWaiting(r, r.unload)
+	}
+}
+
+// refuse ends a run for which there is no room.
+func (e *Engine) refuse(r *run, most int) error {
+	err := api.Errorf(api.Overloaded, "%d runs of kind %s wait already", most, r.kind).
+		WithHint("wait until some of them have ended, then try again").WithDetails(api.Details{Limit: int64(most)})
+	r.queued = false
+	r.finish(nil, err)
+	return err
+}
+
+// repeated answers a submission whose idempotency key is known.
+func (e *Engine) repeated(ctx context.Context, o *order) (*api.Run, error) {
+	key := o.rec.IdempotencyKey
+	id, err := e.config.Journal.ByKey(ctx, key)
+	if err != nil {
+		return nil, journalError(key, err)
+	}
+	rec, err := e.config.Journal.Load(ctx, id)
+	if err != nil {
+		return nil, journalError(id, err)
+	}
+	if rec.TaskDigest != o.rec.TaskDigest || rec.InputsDigest != o.rec.InputsDigest {
+		what := "inputs"
+		if rec.TaskDigest != o.rec.TaskDigest {
+			what = "task"
+		}
+		return nil, api.Errorf(api.Conflict, "the idempotency key %q belongs to run %s, which has another %s", key, id, what).
+			WithHint("use another key for another run").
+			WithDetails(api.Details{Field: "idempotency_key", Run: id})
+	}
+	if !rec.Status.Ended() && !e.config.Alive(rec.Owner) || rec.Status == api.StatusInterrupted {
+		return e.goOn(ctx, rec, api.ResumeOptions{}, o.streams)
+	}
+	return e.public(ctx, rec)
+}
+
+// maxKey bounds an idempotency key.
+const maxKey = 256 // bytes
+
+func checkKey(key string) error {
+	for _, c := range []byte(key) {
+		if c < ' ' || c >= 0x7f {
+			return api.Errorf(api.InvalidTask, "the idempotency key holds a character that is not printable ASCII").
+				WithDetails(api.Details{Field: "idempotency_key"})
+		}
+	}
+	if len(key) > maxKey {
+		return api.Errorf(api.InvalidTask, "the idempotency key has %d bytes; the most is %d", len(key), maxKey).
+			WithDetails(api.Details{Field: "idempotency_key", Limit: maxKey})
+	}
+	return nil
+}
+
+func checkMode(mode api.CacheMode) error {
+	switch mode {
+	case "", api.CacheAuto, api.CacheOverride, api.CacheDisable:
+		return nil
+	}
+	return api.Errorf(api.InvalidTask, "there is no cache mode %q", mode).
+		WithDetails(api.Details{Field: "cache", Expected: "auto, override or disable", Got: string(mode)})
+}
+
+// maxRetries is more than anybody means.
+const maxRetries = 1000
+
+// checkPolicies holds what all kinds have in common to its bounds.
+func checkPolicies(task *api.Task) error {
+	switch {
+	case task.Retries < 0 || task.Retries > maxRetries:
+		return api.Errorf(api.InvalidTask, "retries is %d, expected 0 to %d", task.Retries, maxRetries).
+			WithDetails(api.Details{Field: "retries", Expected: "0 to 1000"})
+	case task.Timeout < 0:
+		return api.Errorf(api.InvalidTask, "timeout is %s, expected none or a positive time", task.Timeout).
+			WithDetails(api.Details{Field: "timeout"})
+	}
+	return checkMode(task.Cache)
+}
+
+// inputParams are the declared inputs, or any value of the declared names if
+// the task does not check types.
+func inputParams(task *api.Task) []api.Param { return untyped(task, task.Signature.Inputs) }
+
+func outputParams(task *api.Task) []api.Param { return untyped(task, task.Signature.Outputs) }
+
+func untyped(task *api.Task, params []api.Param) []api.Param {
+	if task.Orchestrator == nil || !task.Orchestrator.SkipTypeCheck {
+		return params
+	}
+	loose := make([]api.Param, len(params))
+	for i, p := range params {
+		loose[i] = p
+		loose[i].Type = api.Type{Kind: api.KindAny}
+	}
+	return loose
+}
