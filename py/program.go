@@ -33,6 +33,12 @@ type Param = tool.Param
 // Problem is what the checker has to say about one place of a program.
 type Problem = check.Problem
 
+// The levels of a Problem.
+const (
+	Finding = check.Finding // the program compiles, and would fail or disappoint when it runs
+	Refusal = check.Refusal // the program does not compile
+)
+
 // Options say what a program is compiled for.
 type Options struct {
 	Name    string      // of the source in messages; default "<code>"

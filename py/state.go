@@ -141,6 +141,9 @@ type Exception = machine.Exception
 // Output returns what the program printed so far.
 func (s *State) Output() string { return s.machine.Output() }
 
+// OutputFrom returns what the program printed after the first n bytes.
+func (s *State) OutputFrom(n int) string { return s.machine.OutputFrom(n) }
+
 // Usage is what an instance used.
 type Usage = machine.Usage
 

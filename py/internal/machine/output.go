@@ -27,4 +27,7 @@ func (m *Machine) print(s string) error {
 }
 
 // Output returns what the program printed so far.
-func (m *Machine) Output() string { return string(m.out.buf) }
+func (m *Machine) Output() string { return m.OutputFrom(0) }
+
+// OutputFrom returns what the program printed after the first n bytes.
+func (m *Machine) OutputFrom(n int) string { return string(m.out.buf[min(max(n, 0), len(m.out.buf)):]) }
