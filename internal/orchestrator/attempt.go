@@ -1,0 +1,202 @@
+package orchestrator
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/py"
+)
+
+// Run makes one attempt. What the code prints goes to req.Stdout whenever the
+// code waits, always from its very beginning, also when the attempt goes on
+// from a snapshot: the same bytes as in the attempt before.
+func (r *Runner) Run(ctx context.Context, runID string, req *api.Request) (*api.Result, error) {
+	began := time.Now()
+	program, err := r.programs.of(req.Task)
+	a := &attempt{runner: r, program: program, req: req, key: runKey(r.config.SnapshotKey, runID), underway: map[uint64]string{}}
+	a.startup = time.Since(began)
+	if err == nil && req.Caller == nil {
+		err = api.Errorf(api.Internal, "an orchestrator was started without a caller")
+	}
+	if err == nil {
+		err = a.run(ctx)
+	}
+	result := a.result()
+	result.RunID = runID
+	return result, err
+}
+
+// attempt is one attempt of one run.
+type attempt struct {
+	runner  *Runner
+	program *py.Program
+	req     *api.Request
+	key     []byte
+	startup time.Duration
+
+	state    *py.State
+	begun    uint64            // calls passed to Caller.Start: all up to this id
+	underway map[uint64]string // the tools of those that were not answered yet
+	printed  int               // bytes of output passed on
+	failed   failures
+	saving   saving
+	outputs  []api.Output
+}
+
+func (a *attempt) run(ctx context.Context) error {
+	if err := a.begin(ctx); err != nil {
+		return a.unstarted(ctx, err)
+	}
+	for a.state.Status() == py.Waiting {
+		if err := a.step(ctx); err != nil {
+			return err
+		}
+	}
+	a.print()
+	return a.finish(ctx)
+}
+
+// begin starts the code, from the snapshot if there is one that fits.
+func (a *attempt) begin(ctx context.Context) error {
+	if snapshot := a.req.Caller.Snapshot(); snapshot != nil {
+		if a.load(snapshot) {
+			return nil
+		}
+		a.req.Caller.Restart()
+	}
+	return guarded(func() (err error) {
+		a.state, err = a.program.Start(ctx, a.req.Inputs, a.options())
+		return err
+	})
+}
+
+func (a *attempt) options() py.RunOptions {
+	l := specOf(a.req.Task).Limits
+	return py.RunOptions{Limits: py.Limits{
+		Memory: l.Memory, Depth: l.Depth, Time: l.Time, Steps: l.Steps, Output: l.Output, Calls: l.Calls,
+	}}
+}
+
+// step begins the calls that are new, waits for one to end, and goes on.
+func (a *attempt) step(ctx context.Context) error {
+	a.print()
+	if err := a.startCalls(ctx); err != nil {
+		return err
+	}
+	a.save()
+	answer, err := a.req.Caller.Next(ctx)
+	if err != nil {
+		return err
+	}
+	if answer.Err != nil && endsAttempt(answer.Err) {
+		return answer.Err
+	}
+	return a.resume(ctx, answer)
+}
+
+// startCalls passes on the calls that were not passed on yet: the new ones, and
+// after a snapshot all that wait.
+func (a *attempt) startCalls(ctx context.Context) error {
+	made := uint64(a.state.Usage().Calls)
+	if made == a.begun {
+		return nil
+	}
+	for _, c := range a.state.Calls() {
+		if c.ID <= a.begun {
+			continue
+		}
+		if err := a.req.Caller.Start(ctx, api.Call{ID: c.ID, Tool: c.Tool, Inputs: a.named(c)}); err != nil {
+			return err
+		}
+		a.underway[c.ID] = c.Tool
+	}
+	a.begun = made
+	return nil
+}
+
+// named returns the arguments of a call by name.
+func (a *attempt) named(c py.Call) map[string]any {
+	inputs := make(map[string]any, len(c.Args))
+	for i, p := range a.tool(c.Tool).Signature.Inputs {
+		inputs[p.Name] = c.Args[i]
+	}
+	return inputs
+}
+
+// tool returns a tool that the code called, which is always there.
+func (a *attempt) tool(name string) *api.Task {
+	tools := specOf(a.req.Task).Tools
+	for i := range tools {
+		if tools[i].Name == name {
+			return &tools[i]
+		}
+	}
+	return &api.Task{Name: name}
+}
+
+// resume gives the code an answer.
+func (a *attempt) resume(ctx context.Context, answer api.Answer) error {
+	tool, ok := a.underway[answer.ID]
+	if !ok {
+		return api.Errorf(api.Internal, "call %d was answered, which is not under way", answer.ID)
+	}
+	result := py.Return(answer.ID, answer.Value)
+	if answer.Err != nil {
+		class, message := raised(answer.Err)
+		a.failed.add(failure{Class: class, Message: message, Call: failedCall(answer, tool)})
+		result = py.Raise(answer.ID, class, message)
+	}
+	err := guarded(func() error { return a.state.Resume(ctx, result) })
+	if err != nil {
+		return badAnswer(answer, tool, err)
+	}
+	delete(a.underway, answer.ID)
+	a.saving.answers++
+	return nil
+}
+
+// print passes on what the code printed since the last time.
+func (a *attempt) print() {
+	if a.state.Usage().Output == a.printed {
+		return
+	}
+	text := a.state.OutputFrom(a.printed)
+	a.printed += len(text)
+	if a.req.Stdout != nil {
+		io.WriteString(a.req.Stdout, text) // whoever cannot listen loses the stream; the result has the end of it
+	}
+}
+
+// finish takes the result of code that has ended.
+func (a *attempt) finish(ctx context.Context) error {
+	declared := a.req.Task.Signature.Outputs
+	return guarded(func() error {
+		value, err := a.state.Result()
+		switch {
+		case a.state.Status() == py.Failed:
+			return a.explain(ctx, err)
+		case len(declared) == 0:
+			return nil
+		case err != nil:
+			return a.badResult(ctx, declared[0], err)
+		}
+		a.outputs = []api.Output{{Name: declared[0].Name, Type: declared[0].Type, Value: value}}
+		return nil
+	})
+}
+
+// result is what there is of the attempt, also of one that failed.
+func (a *attempt) result() *api.Result {
+	result := &api.Result{Outputs: a.outputs, Timings: api.Timings{Start: a.startup}}
+	if a.state == nil {
+		return result
+	}
+	used := a.state.Usage()
+	kept := a.req.Task.Limits.WithDefaults().Logs
+	result.Stdout = []byte(a.state.OutputFrom(max(0, used.Output-int(min(kept, maxPrinted)))))
+	result.Timings.Exec = used.Time
+	result.Usage = api.Usage{CPU: used.Time, PeakMemory: used.Memory}
+	return result
+}

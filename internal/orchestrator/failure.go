@@ -1,0 +1,138 @@
+package orchestrator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/py"
+)
+
+// failure is a call that failed, and the exception that it raised in the code.
+type failure struct {
+	Class   string          `json:"class"`
+	Message string          `json:"message"`
+	Call    *api.FailedCall `json:"call"`
+}
+
+// failures are the last calls that failed. An exception that the code does not
+// catch is taken for that of the last of them whose class and message it has.
+type failures []failure
+
+// maxFailures bounds the failures that are remembered.
+const maxFailures = 100
+
+func (f *failures) add(one failure) {
+	if len(*f) == maxFailures {
+		*f = append(failures{}, (*f)[1:]...)
+	}
+	*f = append(*f, one)
+}
+
+// of returns the call that an exception, or one that it was raised from, comes
+// from; nil if it comes from none.
+func (f failures) of(x *py.Exception) *api.FailedCall {
+	for ; x != nil; x = x.Cause {
+		for i := len(f) - 1; i >= 0; i-- {
+			if f[i].Class == x.Class && (f[i].Message == x.Message || f[i].Class == "KeyError" && "'"+f[i].Message+"'" == x.Message) {
+				return f[i].Call
+			}
+		}
+	}
+	return nil
+}
+
+// explain says why the code failed.
+func (a *attempt) explain(ctx context.Context, err error) error {
+	var x *py.Exception
+	if !errors.As(err, &x) {
+		return a.limited(ctx, err)
+	}
+	exception := describe(fileOf(a.req.Task), x)
+	if call := a.failed.of(x); call != nil {
+		e := api.Errorf(api.CallFailed, "call %d of %s failed: %s", call.ID, call.Tool, call.Error.Message)
+		return e.WithDetails(api.Details{Exception: exception, Call: call})
+	}
+	e := api.Errorf(api.PythonException, "%s", placed(x))
+	return e.WithDetails(api.Details{Exception: exception})
+}
+
+// placed is the last line of a traceback, and the line of the code.
+func placed(x *py.Exception) string {
+	if len(x.Lines) == 0 {
+		return x.Error()
+	}
+	return fmt.Sprintf("%s (line %d)", x.Error(), x.Lines[len(x.Lines)-1].Line)
+}
+
+// limited says which limit ended the code. An error that is none is a defect.
+func (a *attempt) limited(ctx context.Context, err error) error {
+	var limit *py.LimitError
+	if !errors.As(err, &limit) {
+		return api.Errorf(api.Internal, "the interpreter failed: %w", err)
+	}
+	used := a.used()
+	switch limit.Limit {
+	case py.Canceled:
+		return canceled(ctx)
+	case py.MemoryLimit:
+		return api.Errorf(api.OutOfMemory, "the code needed more than its memory limit of %d bytes", limit.Max).
+			WithHint("keep less at once, or raise the memory limit: --max-memory, or limits.memory of the task").
+			WithDetails(api.Details{Field: "limits.memory", Limit: limit.Max, Peak: used.Memory})
+	case py.TimeLimit:
+		return api.Errorf(api.Timeout, "the code computed for longer than its time limit of %v; waiting for tools does not count", time.Duration(limit.Max)).
+			WithHint("do less in one run, or raise the time limit: --timeout, or limits.time of the task").
+			WithDetails(api.Details{Field: "limits.time", Limit: limit.Max, Duration: used.Time})
+	}
+	return api.Errorf(api.LimitExceeded, "%w", limit).WithHint("%s", limitHint(limit.Limit)).
+		WithDetails(api.Details{Field: "limits." + string(limit.Limit), Limit: limit.Max})
+}
+
+func (a *attempt) used() py.Usage {
+	if a.state == nil {
+		return py.Usage{}
+	}
+	return a.state.Usage()
+}
+
+func limitHint(limit py.LimitKind) string {
+	if limit == py.DepthLimit {
+		return "nest fewer calls, or raise the depth limit: --max-depth, or limits.depth of the task"
+	}
+	return fmt.Sprintf("do less in one run, or raise limits.%s of the task", limit)
+}
+
+// canceled says why a context ended.
+func canceled(ctx context.Context) error {
+	var e *api.Error
+	switch cause := context.Cause(ctx); {
+	case errors.As(cause, &e):
+		return e
+	case errors.Is(cause, context.DeadlineExceeded):
+		return api.Errorf(api.Timeout, "the attempt took longer than its time limit: %w", cause)
+	default:
+		return api.Errorf(api.Canceled, "the run was cancelled: %w", cause)
+	}
+}
+
+// unstarted says why the code could not start: its inputs are wrong, or too
+// large.
+func (a *attempt) unstarted(ctx context.Context, err error) error {
+	var limit *py.LimitError
+	if errors.As(err, &limit) {
+		return a.limited(ctx, limit)
+	}
+	return err
+}
+
+// badResult says why the value of the last expression is no output.
+func (a *attempt) badResult(ctx context.Context, output api.Param, err error) error {
+	var limit *py.LimitError
+	if errors.As(err, &limit) {
+		return a.limited(ctx, limit)
+	}
+	return api.BadValue(api.BadOutput, "output", output.Name, err).
+		WithHint("the output is the value of the last expression: make it fit the declared type, or change the declaration")
+}

@@ -1,0 +1,112 @@
+// Package orchestrator runs tasks of kind orchestrator: restricted Python in
+// our own interpreter, which can only compute and call the tools that it was
+// granted. It is the bridge between package py, which knows no runs, and the
+// Caller of an attempt, which knows no Python.
+//
+// What a run does depends on its task, its inputs and the order of its answers
+// alone. It has no clock and no randomness, so that an attempt that is made
+// again with the same answers takes the same way.
+package orchestrator
+
+import (
+	"context"
+	"time"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/py"
+)
+
+// Config is what a Runner is made of.
+type Config struct {
+	// SnapshotKey authenticates snapshots, so that what a journal holds cannot
+	// forge a handle. It must stay the same for a later process to load them.
+	// Empty means that snapshots are neither made nor loaded.
+	SnapshotKey []byte
+	// Check reports what is wrong with a tool of another kind. Nil accepts all.
+	Check func(task *api.Task) error
+}
+
+// Runner runs orchestrators. It is safe for concurrent use.
+type Runner struct {
+	config   Config
+	programs *programs
+	worth    func(replay, cost time.Duration) bool // whether a snapshot saves enough
+}
+
+// New returns a runner.
+func New(c Config) *Runner {
+	return &Runner{config: c, programs: newPrograms(), worth: worthSaving}
+}
+
+// language names the language and everything in it that can change a result.
+// It is raised when a program can give another value than before.
+const language = "glovebox python 3.11, revision 1"
+
+// Identity returns what can change the result of a task beside the task: the
+// language, and nothing else, since a program sees nothing of the world.
+func (r *Runner) Identity(context.Context, *api.Task, func(api.Progress)) (string, error) {
+	return language, nil
+}
+
+// Check finds what would fail in the code of a task, without running it.
+func (r *Runner) Check(task *api.Task) ([]api.Problem, error) {
+	if err := r.validate(task, 1, new(int)); err != nil {
+		return nil, err
+	}
+	o, err := options(task)
+	if err != nil {
+		return nil, err
+	}
+	var found []py.Problem
+	err = guarded(func() (err error) {
+		found, err = py.Check(task.Code, o)
+		return err
+	})
+	problems := make([]api.Problem, len(found))
+	for i, p := range found {
+		problems[i] = problem(p)
+	}
+	return problems, err
+}
+
+// Prompt describes the dialect, the inputs and the tools of a task to whoever
+// is going to write its code.
+func (r *Runner) Prompt(task *api.Task) (string, error) {
+	if err := r.validate(task, 1, new(int)); err != nil {
+		return "", err
+	}
+	o, err := options(task)
+	if err != nil {
+		return "", err
+	}
+	return py.Prompt(o), nil
+}
+
+func problem(p py.Problem) api.Problem {
+	level := "error"
+	if p.Level == py.Refusal {
+		level = "refusal"
+	}
+	return api.Problem{
+		Level: level, Code: string(p.Code), Line: p.Line, Column: p.Column,
+		Construct: p.Construct, Message: withHint(p),
+	}
+}
+
+func withHint(p py.Problem) string {
+	if p.Hint == "" {
+		return p.Message
+	}
+	return p.Message + "; " + p.Hint
+}
+
+// guarded turns a panic of the interpreter into an error, so that a defect of
+// it ends one run and not the process.
+func guarded(f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = api.Errorf(api.Internal, "the interpreter failed: %v", p)
+		}
+	}()
+	return f()
+}

@@ -1,0 +1,120 @@
+package orchestrator
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"time"
+
+	"github.com/glovebox-dev/glovebox/py"
+)
+
+// A sealed snapshot is a tag, the length of the failures, the failures as JSON,
+// and the snapshot of the interpreter. The tag is the HMAC-SHA256 of the rest
+// under a key of the run, so that nobody else can make one, and that of another
+// run is none.
+const sealedHead = sha256.Size + 4 // bytes
+
+// maxSnapshot bounds a sealed snapshot; what is larger is replayed instead.
+const maxSnapshot = 1 << 20 // bytes
+
+// runKey is the key of the snapshots of one run; nil without a key.
+func runKey(key []byte, run string) []byte {
+	if len(key) == 0 {
+		return nil
+	}
+	return mac(key, []byte("orchestrator snapshot of run "+run))
+}
+
+func mac(key, data []byte) []byte {
+	h := hmac.New(sha256.New, key)
+	h.Write(data)
+	return h.Sum(nil)
+}
+
+func seal(key []byte, f failures, snapshot []byte) ([]byte, error) {
+	told, err := json.Marshal(f)
+	if err != nil {
+		return nil, err
+	}
+	b := make([]byte, sealedHead, sealedHead+len(told)+len(snapshot))
+	binary.BigEndian.PutUint32(b[sha256.Size:], uint32(len(told)))
+	b = append(append(b, told...), snapshot...)
+	copy(b, mac(key, b[sha256.Size:]))
+	return b, nil
+}
+
+// unseal returns what was sealed with the key; ok is false for anything else.
+func unseal(key, sealed []byte) (f failures, snapshot []byte, ok bool) {
+	if len(key) == 0 || len(sealed) < sealedHead || len(sealed) > maxSnapshot ||
+		!hmac.Equal(sealed[:sha256.Size], mac(key, sealed[sha256.Size:])) {
+		return nil, nil, false
+	}
+	told, rest := int(binary.BigEndian.Uint32(sealed[sha256.Size:])), sealed[sealedHead:]
+	if told > len(rest) || json.Unmarshal(rest[:told], &f) != nil {
+		return nil, nil, false
+	}
+	return f, rest[told:], true
+}
+
+// saving is what a snapshot would save, and what the last one cost.
+type saving struct {
+	answers int           // since the last one
+	time    time.Duration // of execution before the last one
+	cost    time.Duration
+}
+
+// answerCost is about what it takes to read an answer from the journal and to
+// give it to the code.
+const answerCost = 20 * time.Microsecond
+
+// worthSaving holds the cost of snapshots to a twentieth of the work that they
+// can save, and lets short runs do without.
+func worthSaving(replay, cost time.Duration) bool {
+	return replay >= max(5*time.Millisecond, 20*cost)
+}
+
+// save hands a snapshot to the caller, if it is worth it.
+func (a *attempt) save() {
+	if a.key == nil || a.saving.answers == 0 {
+		return
+	}
+	used := a.state.Usage().Time
+	replay := used - a.saving.time + time.Duration(a.saving.answers)*answerCost
+	if !a.runner.worth(replay, a.saving.cost) {
+		return
+	}
+	began := time.Now()
+	var sealed []byte
+	err := guarded(func() error {
+		snapshot, err := a.state.Snapshot()
+		if err == nil && len(snapshot) <= maxSnapshot {
+			sealed, err = seal(a.key, a.failed, snapshot)
+		}
+		return err
+	})
+	if err == nil && sealed != nil && len(sealed) <= maxSnapshot {
+		a.req.Caller.Save(sealed)
+	}
+	a.saving = saving{time: used, cost: time.Since(began)}
+}
+
+// load goes on from a snapshot. It reports false for one that cannot be used.
+func (a *attempt) load(sealed []byte) bool {
+	failed, snapshot, ok := unseal(a.key, sealed)
+	if !ok {
+		return false
+	}
+	var state *py.State
+	err := guarded(func() (err error) {
+		state, err = a.program.Load(snapshot, a.options())
+		return err
+	})
+	if err != nil || state.Status() != py.Waiting {
+		return false
+	}
+	a.state, a.failed = state, failed
+	a.saving.time = state.Usage().Time
+	return true
+}

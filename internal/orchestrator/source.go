@@ -1,0 +1,85 @@
+package orchestrator
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/py"
+)
+
+// maxListed bounds the problems of a source that an error lists.
+const maxListed = 20
+
+// sourceError says what is wrong with a source: syntax_error, or invalid_task
+// for what is Python but not of the dialect. Its frames are the places.
+func sourceError(file, code string, err error) error {
+	var source *py.SourceError
+	if !errors.As(err, &source) {
+		return err
+	}
+	first := source.Problems[0]
+	kind, class := api.InvalidTask, "SyntaxError"
+	if first.Code == "syntax_error" {
+		kind, class = api.SyntaxError, syntaxClass(first)
+	}
+	listed := source.Problems[:min(maxListed, len(source.Problems))]
+	more := len(source.Problems) - len(listed) + source.Omitted
+	e := api.Errorf(kind, "%s", describeProblems(file, listed, more))
+	e.Outcome = api.NotStarted
+	if first.Hint != "" {
+		e = e.WithHint("%s", first.Hint)
+	}
+	return e.WithDetails(api.Details{Field: "code", Exception: &api.Exception{
+		Type: class, Message: first.Message, Frames: places(file, code, listed),
+	}})
+}
+
+// syntaxClass is SyntaxError or the subclass of it that Python would raise.
+func syntaxClass(p py.Problem) string {
+	if p.Construct == "" {
+		return "SyntaxError"
+	}
+	return p.Construct
+}
+
+func describeProblems(file string, problems []py.Problem, more int) string {
+	lines := make([]string, len(problems))
+	for i, p := range problems {
+		lines[i] = file + ", " + p.String()
+	}
+	if more > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func places(file, code string, problems []py.Problem) []api.Frame {
+	frames := make([]api.Frame, len(problems))
+	for i, p := range problems {
+		frames[i] = api.Frame{File: file, Line: p.Line, Column: p.Column, Source: lineOf(code, p.Line)}
+	}
+	return frames
+}
+
+// lineOf returns line n of a source, without the blanks around it and bounded.
+func lineOf(code string, n int) string {
+	for ; n > 1; n-- {
+		_, rest, ok := strings.Cut(code, "\n")
+		if !ok {
+			return ""
+		}
+		code = rest
+	}
+	line, _, _ := strings.Cut(code, "\n")
+	return cut(strings.TrimSpace(line), 200)
+}
+
+// cut bounds a text to a number of bytes.
+func cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "..."
+}
