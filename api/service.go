@@ -127,6 +127,9 @@ type ResumeOptions struct {
 type RerunOptions struct {
 	// Task replaces the task; nil takes that of the earlier run.
 	Task *Task `json:"task,omitempty"`
+	// Code replaces the code of the earlier task, and nothing else of it. It is
+	// not given together with Task.
+	Code string `json:"code,omitempty"`
 	// Inputs replace inputs of the earlier run, by name.
 	Inputs map[string]any `json:"-"`
 	// From is the first call that is done again in any case; 0 reuses all that
