@@ -39,8 +39,9 @@ type Journal interface {
 	// they began: every run whose parent it is and whose Call is not 0.
 	Calls(ctx context.Context, parent string) ([]*Record, error)
 	// List returns records, the newest first unless q.Parent is set, without
-	// their payloads, and the cursor of the next page. An unreadable cursor is
-	// ErrCursor.
+	// their payloads, and the cursor of the next page. q.Since is the first
+	// moment of creation that counts and q.Until the first that does not. A
+	// cursor that is unreadable, or of another list, is ErrCursor.
 	List(ctx context.Context, q api.RunQuery) ([]*Record, string, error)
 	// Unfinished returns the ids, owners and statuses of all runs that have not
 	// ended, the oldest first; calls come after the runs that made them.
@@ -76,19 +77,23 @@ type Journal interface {
 // Receipt tells when a submission is durable.
 type Receipt interface {
 	// Wait returns nil when it is durable, and else why it never will be:
-	// ErrFenced, ErrExists, ErrSequence, an *api.Error of code storage_full or
-	// internal, or the error of ctx, which leaves it open.
+	// ErrFenced, ErrExists, ErrSequence, ErrNotFound for a parent that is not
+	// there, an *api.Error such as storage_full or internal, or the error of
+	// ctx, which leaves it open.
 	Wait(ctx context.Context) error
 }
 
 // Change is what one submission does to one run: further events, and the record
-// as it is after them.
+// as it is after them. A run begins with EventCreated; what the record then
+// says of its place (parent, call, root), task, creation, idempotency key and
+// InputsPayload stays, and later changes may leave InputsPayload out.
 type Change struct {
 	// Record after the events. Its Seq is that of the last of them.
 	Record Record
 	Events []api.Event
 	// Tasks are definitions that the record refers to, by digest. Those that are
-	// there already are skipped.
+	// there already are skipped. Prune deletes those that are no TaskDigest of
+	// any run.
 	Tasks map[string]json.RawMessage
 	// Blobs are digests of blobs that the events refer to, and that must be kept
 	// as long as the run.
