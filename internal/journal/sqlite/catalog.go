@@ -1,0 +1,233 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/catalog"
+)
+
+// catalogStore is the catalog in a DB.
+type catalogStore struct{ db *DB }
+
+var _ catalog.Store = catalogStore{}
+
+// Deploy implements catalog.Store.
+func (s catalogStore) Deploy(ctx context.Context, env *api.Environment, tasks []api.TaskVersion) ([]api.TaskVersion, error) {
+	if err := checkDeployment(tasks); err != nil {
+		return nil, err
+	}
+	d := &deployment{now: time.Now().UTC()}
+	err := s.db.writer.do(ctx, func(c *conn) error {
+		d.tasks, d.env = slices.Clone(tasks), nil
+		if env != nil {
+			copied := *env
+			d.env = &copied
+		}
+		return d.deploy(c)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if env != nil {
+		*env = *d.env
+	}
+	return d.tasks, nil
+}
+
+func checkDeployment(tasks []api.TaskVersion) error {
+	seen := map[string]bool{}
+	for _, t := range tasks {
+		if t.Name == "" || t.Digest == "" || t.Task == nil {
+			return api.Errorf(api.InvalidTask, "a task that is deployed needs a name, got %q", t.Name)
+		}
+		if seen[t.Name] {
+			return api.Errorf(api.InvalidTask, "two tasks of one deployment have the name %q", t.Name).WithDetails(api.Details{Field: "name"})
+		}
+		seen[t.Name] = true
+	}
+	return nil
+}
+
+// deployment is one call of Deploy.
+type deployment struct {
+	now   time.Time
+	env   *api.Environment // nil without a name
+	tasks []api.TaskVersion
+}
+
+func (d *deployment) deploy(c *conn) error {
+	if err := d.compare(c); err != nil {
+		return err
+	}
+	if d.env != nil {
+		if err := d.addEnvironment(c); err != nil {
+			return err
+		}
+	}
+	for i := range d.tasks {
+		if d.tasks[i].Unchanged {
+			continue
+		}
+		if d.env != nil {
+			d.tasks[i].Environment = reference(d.env.Name, d.env.Version)
+		}
+		if err := addTask(c, d.tasks[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compare numbers the tasks that changed, and replaces those that did not by
+// what is there.
+func (d *deployment) compare(c *conn) error {
+	for i := range d.tasks {
+		t := &d.tasks[i]
+		current, newest, err := currentTask(c, t.Name)
+		if err != nil {
+			return err
+		}
+		if current != nil && current.Digest == t.Digest {
+			current.Task, current.Unchanged = t.Task, true
+			*t = *current
+			continue
+		}
+		t.Version, t.Created, t.Current, t.Unchanged, t.Environment = newest+1, d.now, true, false, ""
+	}
+	return nil
+}
+
+// currentTask returns the current version of a name and the highest number of
+// its versions: nil and 0 if there is none.
+func currentTask(c *conn, name string) (current *api.TaskVersion, newest int, err error) {
+	err = c.query(func(row []driver.Value) error {
+		r := taskRow{name: name}
+		n, _ := row[0].(int64)
+		newest = int(n)
+		r.version, _ = row[1].(int64)
+		r.digest, _ = row[2].(string)
+		r.about, _ = row[3].(string)
+		r.task, _ = row[4].(string)
+		r.sum, _ = row[5].(int64)
+		r.current = true
+		current, err = r.decode()
+		return err
+	}, `SELECT (SELECT max(version) FROM tasks WHERE name = ?1), version, digest, about, task, sum FROM tasks WHERE name = ?1 AND current = 1`, name)
+	return current, newest, err
+}
+
+func addTask(c *conn, t api.TaskVersion) error {
+	task, err := json.Marshal(t.Task)
+	if err != nil {
+		return api.Errorf(api.Internal, "task %s: %w", t.Name, err)
+	}
+	t.Task = nil
+	about, err := json.Marshal(t)
+	if err != nil {
+		return api.Errorf(api.Internal, "task %s: %w", t.Name, err)
+	}
+	if _, err := c.exec(`UPDATE tasks SET current = 0 WHERE name = ? AND current = 1`, t.Name); err != nil {
+		return err
+	}
+	_, err = c.exec(`INSERT INTO tasks (name, version, current, digest, about, task, sum) VALUES (?, ?, 1, ?, ?, ?, ?)`, t.Name, int64(t.Version),
+		t.Digest, string(about), string(task), sumOf(t.Name, number(int64(t.Version)), t.Digest, string(about), string(task)))
+	return err
+}
+
+func reference(name string, version int) string { return fmt.Sprintf("%s@%d", name, version) }
+
+// taskRow receives a row of tasks.
+type taskRow struct {
+	name, digest, about, task string
+	version, sum              int64
+	current                   bool
+}
+
+func (r *taskRow) decode() (*api.TaskVersion, error) {
+	if r.sum != sumOf(r.name, number(r.version), r.digest, r.about, r.task) {
+		return nil, fmt.Errorf("task %s: %w", reference(r.name, int(r.version)), errDamaged)
+	}
+	t := &api.TaskVersion{}
+	if err := decode(r.about, t); err != nil {
+		return nil, err
+	}
+	t.Current = r.current
+	return t, nil
+}
+
+// list returns what a query of tasks yields, without the tasks themselves.
+func (s catalogStore) list(ctx context.Context, where string, args ...any) ([]api.TaskVersion, error) {
+	tasks := []api.TaskVersion{}
+	err := s.db.read(ctx, func(rows *sql.Rows) error {
+		var r taskRow
+		if err := rows.Scan(&r.name, &r.version, &r.current, &r.digest, &r.about, &r.task, &r.sum); err != nil {
+			return err
+		}
+		t, err := r.decode()
+		if err == nil {
+			tasks = append(tasks, *t)
+		}
+		return err
+	}, `SELECT name, version, current, digest, about, task, sum FROM tasks WHERE `+where, args...)
+	return tasks, err
+}
+
+// Tasks implements catalog.Store.
+func (s catalogStore) Tasks(ctx context.Context) ([]api.TaskVersion, error) {
+	return s.list(ctx, `current = 1 ORDER BY name`)
+}
+
+// Versions implements catalog.Store.
+func (s catalogStore) Versions(ctx context.Context, name string) ([]api.TaskVersion, error) {
+	versions, err := s.list(ctx, `name = ? ORDER BY version DESC`, name)
+	if err == nil && len(versions) == 0 {
+		err = catalog.ErrNotFound
+	}
+	return versions, err
+}
+
+// Task implements catalog.Store.
+func (s catalogStore) Task(ctx context.Context, name string, version int) (*api.TaskVersion, error) {
+	var t *api.TaskVersion
+	err := s.db.read(ctx, func(rows *sql.Rows) error {
+		var r taskRow
+		if err := rows.Scan(&r.name, &r.version, &r.current, &r.digest, &r.about, &r.task, &r.sum); err != nil {
+			return err
+		}
+		found, err := r.decode()
+		if err != nil {
+			return err
+		}
+		t, found.Task = found, &api.Task{}
+		return decode(r.task, found.Task)
+	}, `SELECT name, version, current, digest, about, task, sum FROM tasks WHERE name = ?1 AND (version = ?2 OR (?2 = 0 AND current = 1))`, name, version)
+	if err == nil && t == nil {
+		err = catalog.ErrNotFound
+	}
+	return t, err
+}
+
+// Rollback implements catalog.Store.
+func (s catalogStore) Rollback(ctx context.Context, name string, version int) (*api.TaskVersion, error) {
+	err := s.db.writer.do(ctx, func(c *conn) error {
+		if _, err := c.exec(`UPDATE tasks SET current = 0 WHERE name = ? AND current = 1`, name); err != nil {
+			return err
+		}
+		n, err := c.exec(`UPDATE tasks SET current = 1 WHERE name = ? AND version = ?`, name, int64(version))
+		if err == nil && n == 0 {
+			err = catalog.ErrNotFound // and the savepoint takes the first statement back
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.Task(ctx, name, version)
+}

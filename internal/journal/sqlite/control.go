@@ -1,0 +1,180 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/journal"
+)
+
+// RequestCancel implements journal.Journal.
+func (s journalStore) RequestCancel(ctx context.Context, id, reason string) error {
+	return s.db.writer.do(ctx, func(c *conn) error {
+		status := ""
+		err := c.query(func(row []driver.Value) error {
+			status, _ = row[0].(string)
+			return nil
+		}, `SELECT status FROM runs WHERE id = ?`, id)
+		switch {
+		case err != nil:
+			return err
+		case status == "":
+			return journal.ErrNotFound
+		case api.Status(status).Ended():
+			return nil
+		}
+		_, err = c.exec(`INSERT INTO cancel_requests (run, reason) VALUES (?, ?) ON CONFLICT DO NOTHING`, id, reason)
+		return err
+	})
+}
+
+// CancelRequests implements journal.Journal.
+func (s journalStore) CancelRequests(ctx context.Context, owner string) (map[string]string, error) {
+	requests := map[string]string{}
+	err := s.db.read(ctx, func(rows *sql.Rows) error {
+		var run, reason string
+		err := rows.Scan(&run, &reason)
+		requests[run] = reason
+		return err
+	}, `SELECT c.run, c.reason FROM cancel_requests c CROSS JOIN runs r ON r.id = c.run WHERE r.owner = ?`, owner)
+	return requests, err
+}
+
+// snapshotSum is the sum of a row of snapshots.
+func snapshotSum(s *journal.Snapshot) int64 {
+	return sumOf(s.Run, number(s.Fence), number(int64(s.Attempt)), number(int64(s.Started)), number(int64(s.Answered)), string(s.Data))
+}
+
+// SaveSnapshot implements journal.Journal.
+func (s journalStore) SaveSnapshot(ctx context.Context, n journal.Snapshot) error {
+	if n.Started > math.MaxInt64 {
+		return defect(n.Run, "its snapshot has begun %d calls", n.Started)
+	}
+	data := n.Data
+	if data == nil {
+		data = []byte{} // nil would be NULL
+	}
+	return s.db.writer.doLazily(ctx, len(n.Data), func(c *conn) error {
+		changed, err := c.exec(`INSERT OR REPLACE INTO snapshots (run, fence, attempt, started, answered, data, sum)
+			SELECT id, fence, ?, ?, ?, ?, ? FROM runs WHERE id = ? AND fence = ?`,
+			int64(n.Attempt), int64(n.Started), int64(n.Answered), data, snapshotSum(&n), n.Run, n.Fence)
+		if err == nil && changed == 0 {
+			err = journal.ErrFenced
+		}
+		return err
+	})
+}
+
+// Snapshot implements journal.Journal.
+func (s journalStore) Snapshot(ctx context.Context, run string) (*journal.Snapshot, error) {
+	var found *journal.Snapshot
+	err := s.db.read(ctx, func(rows *sql.Rows) error {
+		var sum int64
+		n := &journal.Snapshot{Run: run}
+		if err := rows.Scan(&n.Fence, &n.Attempt, &n.Started, &n.Answered, &n.Data, &sum); err != nil {
+			return err
+		}
+		if sum != snapshotSum(n) {
+			return fmt.Errorf("snapshot of run %s: %w", run, errDamaged)
+		}
+		found = n
+		return nil
+	}, `SELECT fence, attempt, started, answered, data, sum FROM snapshots WHERE run = ?`, run)
+	return found, err
+}
+
+// Prune implements journal.Journal.
+func (s journalStore) Prune(ctx context.Context, before time.Time, limit int) ([]string, error) {
+	var pruned []string
+	err := s.db.writer.do(ctx, func(c *conn) error {
+		roots, err := column(c, `SELECT t.id FROM runs t WHERE t.parent IS NULL AND t.created_at < ?1 AND t.ended_at < ?1
+			AND NOT EXISTS (SELECT 1 FROM runs c WHERE c.root = t.id AND (c.ended_at IS NULL OR c.ended_at >= ?1))
+			ORDER BY t.created_at, t.id LIMIT ?2`, timeText(before), int64(max(limit, 0)))
+		if err != nil {
+			return err
+		}
+		pruned = nil
+		for _, root := range roots {
+			ids, err := pruneTree(c, root)
+			if err != nil {
+				return err
+			}
+			pruned = append(pruned, ids...)
+		}
+		_, err = c.exec(`DELETE FROM definitions WHERE NOT EXISTS (SELECT 1 FROM runs WHERE task_digest = definitions.digest)`)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return pruned, nil
+}
+
+// pruneTree deletes the runs of a tree and returns their ids.
+func pruneTree(c *conn, root string) ([]string, error) {
+	ids, err := column(c, `SELECT id FROM runs WHERE root = ?`, root)
+	if err != nil {
+		return nil, err
+	}
+	for _, query := range []string{
+		`DELETE FROM events WHERE run IN (SELECT id FROM runs WHERE root = ?)`,
+		`DELETE FROM inputs WHERE run IN (SELECT id FROM runs WHERE root = ?)`,
+		`DELETE FROM blob_refs WHERE run IN (SELECT id FROM runs WHERE root = ?)`,
+		`DELETE FROM snapshots WHERE run IN (SELECT id FROM runs WHERE root = ?)`,
+		`DELETE FROM cancel_requests WHERE run IN (SELECT id FROM runs WHERE root = ?)`,
+		`DELETE FROM runs WHERE root = ?`,
+	} {
+		if _, err := c.exec(query, root); err != nil {
+			return nil, err
+		}
+	}
+	return ids, nil
+}
+
+// column returns the texts of the first column.
+func column(c *conn, query string, args ...any) ([]string, error) {
+	var texts []string
+	err := c.query(func(row []driver.Value) error {
+		text, _ := row[0].(string)
+		texts = append(texts, text)
+		return nil
+	}, query, args...)
+	return texts, err
+}
+
+// referencesPage is how many digests are read before they are handed on, so
+// that no slow caller keeps the log from being emptied.
+const referencesPage = 1000
+
+// References implements journal.Journal.
+func (s journalStore) References(ctx context.Context, f func(digest string) error) error {
+	return s.db.pages(ctx, f, `SELECT DISTINCT digest FROM blob_refs WHERE digest > ? ORDER BY digest LIMIT ?`)
+}
+
+// pages calls f with the texts of a query that takes the text after which it
+// goes on, and how many.
+func (db *DB) pages(ctx context.Context, f func(string) error, query string) error {
+	for after := ""; ; {
+		page := make([]string, 0, referencesPage)
+		err := db.read(ctx, func(rows *sql.Rows) error {
+			var text string
+			err := rows.Scan(&text)
+			page = append(page, text)
+			return err
+		}, query, after, referencesPage)
+		if err != nil || len(page) == 0 {
+			return err
+		}
+		for _, text := range page {
+			if err := f(text); err != nil {
+				return err
+			}
+		}
+		after = page[len(page)-1]
+	}
+}

@@ -1,0 +1,122 @@
+// Package sqlite keeps the journal, the cache and the catalog in one SQLite
+// file. Any number of processes may use it at once.
+//
+// All writing goes through one connection and one goroutine, which carries out
+// whatever waits in one transaction: one sync of the disk is shared by all.
+// Reading has connections of its own and never waits for writing.
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/glovebox-dev/glovebox/internal/cache"
+	"github.com/glovebox-dev/glovebox/internal/catalog"
+	"github.com/glovebox-dev/glovebox/internal/journal"
+)
+
+// Options adjust a DB. The zero value is right for everybody but tests.
+type Options struct {
+	// LockWait is how long to wait for another process that writes; 0 means 30
+	// seconds.
+	LockWait time.Duration
+}
+
+const defaultLockWait = 30 * time.Second
+
+// DB is an open database. It is safe for concurrent use.
+type DB struct {
+	path    string
+	readers *sql.DB
+	writer  *writer
+
+	mu       sync.Mutex
+	prepared map[string]*sql.Stmt // of readers
+}
+
+// Open opens the database at path, and makes or migrates it if that is needed.
+// Its directory must exist. A file that is damaged, no database of Glovebox, or
+// written by a newer version is an error, and is left as it is.
+func Open(ctx context.Context, path string, o Options) (*DB, error) {
+	if o.LockWait <= 0 {
+		o.LockWait = defaultLockWait
+	}
+	f, err := newFile(path, o.LockWait)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.prepare(ctx); err != nil {
+		return nil, f.explain(err)
+	}
+	db, err := f.open(ctx)
+	return db, f.explain(err)
+}
+
+// Journal returns the journal. Closing it closes the DB.
+func (db *DB) Journal() journal.Journal { return journalStore{db} }
+
+// Cache returns the cache.
+func (db *DB) Cache() cache.Store { return cacheStore{db} }
+
+// Catalog returns the catalog.
+func (db *DB) Catalog() catalog.Store { return catalogStore{db} }
+
+// Close carries out what waits, and closes the file.
+func (db *DB) Close() error {
+	err := db.writer.close()
+	return errors.Join(err, db.readers.Close())
+}
+
+// Check reads the whole database and returns storage_corrupt if its structure
+// is damaged. Damage of single rows is found when they are read.
+func (db *DB) Check(ctx context.Context) error {
+	var verdict string
+	if err := db.readers.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&verdict); err != nil {
+		return explain(db.path, err)
+	}
+	if verdict != "ok" {
+		return corrupt(db.path, errors.New(verdict))
+	}
+	return nil
+}
+
+// read runs a query of fixed text and calls scan for each row.
+func (db *DB) read(ctx context.Context, scan func(*sql.Rows) error, query string, args ...any) error {
+	stmt, err := db.prepare(ctx, query)
+	if err != nil {
+		return explain(db.path, err)
+	}
+	rows, err := stmt.QueryContext(ctx, args...)
+	return db.each(rows, err, scan)
+}
+
+// each calls scan for each row, and closes rows.
+func (db *DB) each(rows *sql.Rows, err error, scan func(*sql.Rows) error) error {
+	if err != nil {
+		return explain(db.path, err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := scan(rows); err != nil {
+			return explain(db.path, err)
+		}
+	}
+	return explain(db.path, rows.Err())
+}
+
+// prepare returns the statement of a query; it is kept, so the queries are few.
+func (db *DB) prepare(ctx context.Context, query string) (*sql.Stmt, error) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if stmt, ok := db.prepared[query]; ok {
+		return stmt, nil
+	}
+	stmt, err := db.readers.PrepareContext(ctx, query)
+	if err == nil {
+		db.prepared[query] = stmt
+	}
+	return stmt, err
+}

@@ -1,0 +1,203 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"encoding/json"
+	"fmt"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/journal"
+)
+
+// journalStore is the journal in a DB.
+type journalStore struct{ db *DB }
+
+var _ journal.Journal = journalStore{}
+
+// Submit implements journal.Journal.
+func (s journalStore) Submit(changes ...journal.Change) journal.Receipt {
+	prepared := make([]*preparedChange, len(changes))
+	op := newOperation(nil, nil)
+	for i := range changes {
+		p, err := prepareChange(&changes[i])
+		if err != nil {
+			return failed(err)
+		}
+		prepared[i] = p
+		op.size += p.size
+	}
+	op.do = func(c *conn) error {
+		for _, p := range prepared {
+			if err := p.apply(c); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return s.db.writer.submit(op)
+}
+
+// Claim implements journal.Journal.
+func (s journalStore) Claim(ctx context.Context, id, from, owner string) (*journal.Record, error) {
+	var held bool
+	err := s.db.writer.do(ctx, func(c *conn) error {
+		r, err := claimable(c, id)
+		if err != nil {
+			return err
+		}
+		if held = r.owner != "" && r.owner != from; held {
+			return nil
+		}
+		_, err = c.exec(`UPDATE runs SET owner = ?, fence = ?, sum = ? WHERE id = ?`,
+			owner, r.fence+1, recordSum(id, owner, r.fence+1, r.seq, r.record), id)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	record, err := s.Load(ctx, id)
+	if err == nil && held {
+		err = journal.ErrOwned
+	}
+	return record, err
+}
+
+// claimable reads a run that is about to be claimed.
+func claimable(c *conn, id string) (*recordRow, error) {
+	var r *recordRow
+	err := c.query(func(row []driver.Value) error {
+		r = &recordRow{id: id}
+		r.owner, _ = row[0].(string)
+		r.fence, _ = row[1].(int64)
+		r.seq, _ = row[2].(int64)
+		r.record, _ = row[3].(string)
+		r.sum, _ = row[4].(int64)
+		return nil
+	}, `SELECT owner, fence, seq, record, sum FROM runs WHERE id = ?`, id)
+	switch {
+	case err != nil:
+		return nil, err
+	case r == nil:
+		return nil, journal.ErrNotFound
+	case r.sum != recordSum(id, r.owner, r.fence, r.seq, r.record):
+		return nil, fmt.Errorf("run %s: %w", id, errDamaged)
+	}
+	return r, nil
+}
+
+// wholeColumns are what scanWhole reads, from runs r left join inputs i.
+const wholeColumns = recordColumns + `, i.json, i.blob, i.sum, r.outputs, r.outputs_blob, r.outputs_sum`
+
+// scanWhole reads a record with its payloads.
+func scanWhole(rows *sql.Rows) (*journal.Record, error) {
+	var r recordRow
+	var in, out payloadRow
+	if err := rows.Scan(append(append(r.targets(), in.targets()...), out.targets()...)...); err != nil {
+		return nil, err
+	}
+	record, err := r.decode()
+	if err != nil {
+		return nil, err
+	}
+	if record.InputsPayload, err = in.decode(r.id); err != nil {
+		return nil, err
+	}
+	record.OutputsPayload, err = out.decode(r.id)
+	return record, err
+}
+
+// Load implements journal.Journal.
+func (s journalStore) Load(ctx context.Context, id string) (*journal.Record, error) {
+	var record *journal.Record
+	err := s.db.read(ctx, func(rows *sql.Rows) (err error) {
+		record, err = scanWhole(rows)
+		return err
+	}, `SELECT `+wholeColumns+` FROM runs r LEFT JOIN inputs i ON i.run = r.id WHERE r.id = ?`, id)
+	if err == nil && record == nil {
+		err = journal.ErrNotFound
+	}
+	return record, err
+}
+
+// Calls implements journal.Journal.
+func (s journalStore) Calls(ctx context.Context, parent string) ([]*journal.Record, error) {
+	var calls []*journal.Record
+	err := s.db.read(ctx, func(rows *sql.Rows) error {
+		r, err := scanWhole(rows)
+		calls = append(calls, r)
+		return err
+	}, `SELECT `+wholeColumns+` FROM runs r LEFT JOIN inputs i ON i.run = r.id WHERE r.parent = ? AND r.call <> 0 ORDER BY r.call, r.id`, parent)
+	return calls, err
+}
+
+// maxEvents bounds one page of events.
+const maxEvents = 1000
+
+// Events implements journal.Journal.
+func (s journalStore) Events(ctx context.Context, id string, after int64, limit int) ([]api.Event, error) {
+	if limit <= 0 || limit > maxEvents {
+		limit = maxEvents
+	}
+	var events []api.Event
+	err := s.db.read(ctx, func(rows *sql.Rows) error {
+		var e eventRow
+		if err := rows.Scan(&e.seq, &e.time, &e.kind, &e.data, &e.sum); err != nil {
+			return err
+		}
+		event, err := e.decode(id)
+		events = append(events, event)
+		return err
+	}, `SELECT seq, time, kind, data, sum FROM events WHERE run = ? AND seq > ? ORDER BY seq LIMIT ?`, id, after, limit)
+	return events, err
+}
+
+// Unfinished implements journal.Journal.
+func (s journalStore) Unfinished(ctx context.Context) ([]*journal.Record, error) {
+	var records []*journal.Record
+	err := s.db.read(ctx, func(rows *sql.Rows) error {
+		var r recordRow
+		if err := rows.Scan(r.targets()...); err != nil {
+			return err
+		}
+		record, err := r.decode()
+		records = append(records, record)
+		return err
+	}, `SELECT `+recordColumns+` FROM runs r WHERE r.status IN ('queued', 'running', 'interrupted') ORDER BY r.num`)
+	return records, err
+}
+
+// ByKey implements journal.Journal.
+func (s journalStore) ByKey(ctx context.Context, key string) (string, error) {
+	var id string
+	err := s.db.read(ctx, func(rows *sql.Rows) error { return rows.Scan(&id) }, `SELECT id FROM runs WHERE idempotency_key = ?`, key)
+	if err == nil && id == "" {
+		err = journal.ErrNotFound
+	}
+	return id, err
+}
+
+// Task implements journal.Journal.
+func (s journalStore) Task(ctx context.Context, digest string) (json.RawMessage, error) {
+	var task json.RawMessage
+	err := s.db.read(ctx, func(rows *sql.Rows) error {
+		var text string
+		var sum int64
+		if err := rows.Scan(&text, &sum); err != nil {
+			return err
+		}
+		if sum != sumOf(digest, text) {
+			return fmt.Errorf("definition %s: %w", digest, errDamaged)
+		}
+		task = json.RawMessage(text)
+		return nil
+	}, `SELECT json, sum FROM definitions WHERE digest = ?`, digest)
+	if err == nil && task == nil {
+		err = journal.ErrNotFound
+	}
+	return task, err
+}
+
+// Close implements journal.Journal.
+func (s journalStore) Close() error { return s.db.Close() }

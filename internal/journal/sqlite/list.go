@@ -1,0 +1,164 @@
+package sqlite
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/base64"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/journal"
+)
+
+// Sizes of pages of lists.
+const (
+	defaultPage = 50
+	maxPage     = 1000
+)
+
+// List implements journal.Journal.
+func (s journalStore) List(ctx context.Context, q api.RunQuery) ([]*journal.Record, string, error) {
+	l, err := newListing(q)
+	if err != nil {
+		return nil, "", err
+	}
+	query, args := l.sql()
+	var records []*journal.Record
+	rows, err := s.db.readers.QueryContext(ctx, query, args...)
+	err = s.db.each(rows, err, func(rows *sql.Rows) error {
+		var r recordRow
+		if err := rows.Scan(r.targets()...); err != nil {
+			return err
+		}
+		record, err := r.decode()
+		records = append(records, record)
+		return err
+	})
+	if err != nil || len(records) <= l.limit {
+		return records, "", err
+	}
+	records = records[:l.limit]
+	return records, l.cursor(records[l.limit-1]), nil
+}
+
+// listing is a list that is being read.
+type listing struct {
+	query api.RunQuery
+	limit int
+	after *position // where the page begins; nil at the beginning
+}
+
+// position is the place of a run in a list.
+type position struct {
+	List    []byte `json:"l"`           // identifies the list
+	Created string `json:"t,omitempty"` // of the run
+	Call    uint64 `json:"c,omitempty"` // where calls are listed
+	ID      string `json:"i"`
+}
+
+func newListing(q api.RunQuery) (*listing, error) {
+	l := &listing{query: q, limit: q.Limit}
+	if l.limit <= 0 {
+		l.limit = defaultPage
+	}
+	l.limit = min(l.limit, maxPage)
+	if q.Cursor == "" {
+		return l, nil
+	}
+	text, err := base64.RawURLEncoding.DecodeString(q.Cursor)
+	if err != nil || len(text) > 1<<10 {
+		return nil, journal.ErrCursor
+	}
+	l.after = &position{}
+	if json.Unmarshal(text, l.after) != nil || string(l.after.List) != string(l.identity()) {
+		return nil, journal.ErrCursor
+	}
+	return l, nil
+}
+
+// identity tells lists apart by what they select. It is no secret: a cursor
+// that is made up shows nothing that the list would not show.
+func (l *listing) identity() []byte {
+	q := l.query
+	q.Cursor, q.Limit = "", 0
+	q.Since, q.Until = q.Since.UTC(), q.Until.UTC()
+	text, err := json.Marshal(q)
+	if err != nil { // a time beyond the year 9999
+		text = nil
+	}
+	sum := sha256.Sum256(text)
+	return sum[:8]
+}
+
+func (l *listing) cursor(last *journal.Record) string {
+	p := position{List: l.identity(), ID: last.ID}
+	if l.query.Parent != "" {
+		p.Call = last.Call
+	} else {
+		p.Created = timeText(last.Created)
+	}
+	text, err := json.Marshal(p)
+	if err != nil { // only texts and numbers
+		return ""
+	}
+	return base64.RawURLEncoding.EncodeToString(text)
+}
+
+// sql returns the query of one row more than a page. Every status is a query of
+// its own, so that each can follow an index; SQLite merges them.
+func (l *listing) sql() (string, []any) {
+	where, args := l.conditions()
+	order := ` ORDER BY created_at DESC, id DESC LIMIT ?`
+	if l.query.Parent != "" {
+		order = ` ORDER BY call, id LIMIT ?`
+	}
+	const selection = `SELECT ` + recordColumns + `, r.created_at AS created_at, r.call AS call FROM runs r`
+	statuses := l.query.Status
+	if len(statuses) == 0 {
+		return `SELECT id, status, owner, fence, seq, record, sum FROM (` + selection + clause(where) + order + `)`, append(args, l.limit+1)
+	}
+	var parts []string
+	var all []any
+	for _, status := range slices.Compact(slices.Sorted(slices.Values(statuses))) {
+		parts = append(parts, selection+clause(append(where[:len(where):len(where)], `r.status = ?`)))
+		all = append(append(all, args...), string(status))
+	}
+	return `SELECT id, status, owner, fence, seq, record, sum FROM (` + strings.Join(parts, ` UNION ALL `) + order + `)`, append(all, l.limit+1)
+}
+
+func clause(where []string) string {
+	if len(where) == 0 {
+		return ""
+	}
+	return ` WHERE ` + strings.Join(where, ` AND `)
+}
+
+// conditions are those of the query but its statuses, and the place to go on.
+func (l *listing) conditions() ([]string, []any) {
+	q := l.query
+	var where []string
+	var args []any
+	add := func(wanted bool, condition string, values ...any) {
+		if wanted {
+			where, args = append(where, condition), append(args, values...)
+		}
+	}
+	add(q.Task != "", `r.task = ?`, q.Task)
+	add(q.Kind != "", `r.kind = ?`, string(q.Kind))
+	add(q.Parent != "", `r.parent = ?`, q.Parent)
+	add(q.Root != "", `r.root = ?`, q.Root)
+	add(q.Top, `r.parent IS NULL`)
+	add(!q.Since.IsZero(), `r.created_at >= ?`, timeText(q.Since))
+	add(!q.Until.IsZero(), `r.created_at < ?`, timeText(q.Until))
+	switch {
+	case l.after == nil:
+	case q.Parent != "":
+		add(true, `(r.call, r.id) > (?, ?)`, int64(l.after.Call), l.after.ID)
+	default:
+		add(true, `(r.created_at, r.id) < (?, ?)`, l.after.Created, l.after.ID)
+	}
+	return where, args
+}

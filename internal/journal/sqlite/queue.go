@@ -1,0 +1,142 @@
+package sqlite
+
+import (
+	"context"
+	"sync"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+// Bounds of what waits, and of what one transaction carries out. One operation
+// is always admitted, however large it is.
+const (
+	maxWaiting      = 4096
+	maxWaitingBytes = 64 << 20
+	maxBatch        = 512
+	maxBatchBytes   = 16 << 20
+)
+
+// operation is something to be written, all or nothing.
+type operation struct {
+	do func(*conn) error // may be called again if the transaction failed
+	// durable says that it must survive a failure of power.
+	durable bool
+	size    int             // bytes
+	ctx     context.Context // of whoever waits; nil if nobody can give up
+
+	err  error         // when done is closed
+	done chan struct{} // closed at the end
+}
+
+func newOperation(ctx context.Context, do func(*conn) error) *operation {
+	return &operation{do: do, durable: true, ctx: ctx, done: make(chan struct{})}
+}
+
+// failed returns an operation that has ended already.
+func failed(err error) *operation {
+	op := &operation{err: err, done: make(chan struct{})}
+	close(op.done)
+	return op
+}
+
+func (op *operation) end(err error) {
+	op.err = err
+	close(op.done)
+}
+
+// abandoned returns why nobody waits for op any more, or nil.
+func (op *operation) abandoned() error {
+	if op.ctx == nil {
+		return nil
+	}
+	return op.ctx.Err()
+}
+
+// Wait implements journal.Receipt.
+func (op *operation) Wait(ctx context.Context) error {
+	select {
+	case <-op.done:
+		return op.err
+	default:
+	}
+	select {
+	case <-op.done:
+		return op.err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// queue holds what waits, in order.
+type queue struct {
+	mu      sync.Mutex
+	changed sync.Cond // of mu
+	waiting []*operation
+	bytes   int // of waiting
+	closed  bool
+}
+
+func newQueue() *queue {
+	q := &queue{}
+	q.changed.L = &q.mu
+	return q
+}
+
+// put adds op, and blocks while the queue is full. Without success op has ended.
+func (q *queue) put(op *operation) {
+	if op.ctx != nil {
+		defer context.AfterFunc(op.ctx, q.wake)()
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for !q.closed && q.full(op.size) && op.abandoned() == nil {
+		q.changed.Wait()
+	}
+	switch err := op.abandoned(); {
+	case err != nil:
+		op.end(err)
+	case q.closed:
+		op.end(api.Errorf(api.Internal, "the database has been closed").WithHint("the process is about to end"))
+	default:
+		q.waiting = append(q.waiting, op)
+		q.bytes += op.size
+		q.changed.Broadcast()
+	}
+}
+
+func (q *queue) full(size int) bool {
+	return len(q.waiting) > 0 && (len(q.waiting) >= maxWaiting || q.bytes+size > maxWaitingBytes)
+}
+
+func (q *queue) wake() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.changed.Broadcast()
+}
+
+// take waits for operations and removes as many as fit into one transaction. It
+// returns none when the queue is closed and empty.
+func (q *queue) take() []*operation {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for len(q.waiting) == 0 && !q.closed {
+		q.changed.Wait()
+	}
+	n, size := 0, 0
+	for n < len(q.waiting) && n < maxBatch && (n == 0 || size+q.waiting[n].size <= maxBatchBytes) {
+		size += q.waiting[n].size
+		n++
+	}
+	batch := q.waiting[:n:n]
+	q.waiting = append([]*operation(nil), q.waiting[n:]...)
+	q.bytes -= size
+	q.changed.Broadcast()
+	return batch
+}
+
+func (q *queue) close() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.closed = true
+	q.changed.Broadcast()
+}
