@@ -1,0 +1,247 @@
+package cache
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+// keyVersion changes when the meaning of a part does, so that no old entry
+// answers under a new meaning.
+const keyVersion = "1"
+
+// maxShown is the longest value that a part shows as it is, in bytes. A longer
+// one is shown by its digest.
+const maxShown = 80
+
+// Key identifies a result by everything that can change it.
+type Key struct {
+	Digest string
+	Parts  []api.CachePart // what it is made of, in a fixed order
+}
+
+// NewKey returns the key of a task with given inputs. Identity is what the
+// runner of the kind says beside them, such as the digest of the image. Inputs
+// are complete, and their files have digests.
+//
+// Not in the key are the name and the description of the task, the path and
+// the name of files, retries and idempotency, which do not reach the program;
+// and resources, time and other limits, which decide whether there is a result
+// and not which: only successes are kept, and a run that succeeded does so under
+// any limits that suffice.
+func NewKey(task *api.Task, identity string, inputs map[string]any) (Key, error) {
+	p := program(task)
+	for _, param := range task.Signature.Inputs {
+		value, err := inputValue(param, inputs)
+		if err != nil {
+			return Key{}, err
+		}
+		p.add("input "+param.Name, param.Type.String()+" "+value)
+	}
+	p.surroundings(task, identity)
+	return Key{Digest: p.digest(), Parts: p}, nil
+}
+
+type parts []api.CachePart
+
+// add adds a part. A value that looks like a digest is shown by its own, so
+// that no two values have one form.
+func (p *parts) add(name, value string) {
+	if len(value) > maxShown || strings.HasPrefix(value, "sha256:") {
+		value = api.DigestOf([]byte(value))
+	}
+	*p = append(*p, api.CachePart{Name: name, Value: value})
+}
+
+// addHidden adds a part that is shown by its digest in any case.
+func (p *parts) addHidden(name, value string) { p.add(name, "sha256:"+value) }
+
+// digest writes every word with its length before it, so that no two lists of
+// parts are one text.
+func (p parts) digest() string {
+	sum := sha256.New()
+	fmt.Fprintf(sum, "glovebox cache key %s\n", keyVersion)
+	for _, part := range p {
+		fmt.Fprintf(sum, "%d:%s%d:%s\n", len(part.Name), part.Name, len(part.Value), part.Value)
+	}
+	return "sha256:" + hex.EncodeToString(sum.Sum(nil))
+}
+
+// program is what runs, and what it must give.
+func program(task *api.Task) parts {
+	var p parts
+	p.add("kind", string(task.KindOf()))
+	p.add("mode", string(task.Mode()))
+	p.addHidden("code", task.Code)
+	p.add("command", fmt.Sprintf("%q", task.Command))
+	p.add("arguments", fmt.Sprintf("%q", task.Arguments))
+	if task.Function != nil {
+		p.add("function", task.Function.ID)
+	}
+	if o := task.Orchestrator; o != nil {
+		p.orchestrator(o)
+	}
+	for _, param := range task.Signature.Outputs {
+		p.add("output "+param.Name, param.Type.String())
+	}
+	return p
+}
+
+func (p *parts) orchestrator(o *api.Orchestrator) {
+	p.add("dialect", cmp.Or(o.Dialect, "strict"))
+	p.add("type check", fmt.Sprint(!o.SkipTypeCheck))
+	tools := slices.SortedStableFunc(slices.Values(o.Tools), func(a, b api.Task) int { return cmp.Compare(a.Name, b.Name) })
+	for i := range tools {
+		p.addHidden("tool "+tools[i].Name, definition(&tools[i]))
+	}
+}
+
+// definition identifies a task by what it does, whatever its inputs will be.
+func definition(task *api.Task) string {
+	p := program(task)
+	for _, param := range task.Signature.Inputs {
+		value := param.Type.String()
+		if param.Default != nil {
+			value += " = " + string(param.Default)
+		}
+		p.add("input "+param.Name, value)
+	}
+	p.surroundings(task, "")
+	return p.digest()
+}
+
+// surroundings are what the program finds around it. Values of variables are
+// never shown: people put secrets there.
+func (p *parts) surroundings(task *api.Task, identity string) {
+	for _, name := range slices.Sorted(maps.Keys(task.Env)) {
+		p.addHidden("env "+name, task.Env[name])
+	}
+	for _, secret := range secrets(task) {
+		p.add("secret", secret)
+	}
+	p.add("network", network(task.Network))
+	p.image(identity, task.Image)
+}
+
+// image shows a digest as it is, for that is how images are named.
+func (p *parts) image(identity string, spec api.ImageSpec) {
+	if identity == "" {
+		identity = "spec " + api.DigestOf([]byte(imageSpec(spec)))
+	}
+	if len(identity) > maxShown {
+		identity = api.DigestOf([]byte(identity))
+	}
+	*p = append(*p, api.CachePart{Name: "image", Value: identity})
+}
+
+// secrets says which secrets a task is given, and where. The order does not
+// count, and neither do the values, which nobody may derive from a key.
+func secrets(task *api.Task) []string {
+	var words []string
+	for _, s := range task.Secrets {
+		if s.Env != "" {
+			words = append(words, fmt.Sprintf("%q as variable %q", s.Name, s.Env))
+		} else {
+			words = append(words, fmt.Sprintf("%q as file %q", s.Name, cmp.Or(s.File, s.Name)))
+		}
+	}
+	slices.Sort(words)
+	return words
+}
+
+func network(n api.Network) string {
+	if n.None() {
+		return "none"
+	}
+	allow := slices.Compact(slices.Sorted(slices.Values(n.Allow)))
+	text := strings.TrimSuffix(strings.TrimPrefix(fmt.Sprintf("%q", allow), "["), "]")
+	if n.Public {
+		text = strings.TrimSpace("public " + text)
+	}
+	return text
+}
+
+// imageSpec stands for the image of a tool, which nobody has built yet. Where
+// the image is kept, and as what, changes nothing.
+func imageSpec(spec api.ImageSpec) string {
+	spec.Name, spec.Registry, spec.RegistrySecret = "", "", ""
+	text, err := json.Marshal(spec)
+	if err != nil { // only strings: nothing that can fail
+		panic(fmt.Sprintf("encoding an image: %v", err))
+	}
+	return string(text)
+}
+
+// inputValue writes an input by its content.
+func inputValue(param api.Param, inputs map[string]any) (string, error) {
+	v, ok := inputs[param.Name]
+	if !ok {
+		return "", api.Errorf(api.InvalidInput, "input %s is missing", param.Name).
+			WithDetails(api.Details{Field: param.Name, Expected: param.Type.String(), Got: "nothing"})
+	}
+	v, err := api.Normalize(param.Type, v)
+	if err == nil {
+		v, err = byContent(v)
+	}
+	if err != nil {
+		return "", api.BadValue(api.InvalidInput, "input", param.Name, err)
+	}
+	text, err := api.EncodeJSON(param.Type, v)
+	if err != nil {
+		return "", api.BadValue(api.InvalidInput, "input", param.Name, err)
+	}
+	return string(text), nil
+}
+
+// byContent replaces every file in v by one that its content alone decides.
+func byContent(v any) (any, error) {
+	switch v := v.(type) {
+	case api.File:
+		return api.File{Path: "file", SHA256: v.SHA256}, known(v.SHA256)
+	case api.Dir:
+		return api.Dir{Path: "dir", SHA256: v.SHA256}, known(v.SHA256)
+	case api.DataFrame:
+		return api.DataFrame{Path: "dataframe", Format: v.Format, SHA256: v.SHA256}, known(v.SHA256)
+	case []any:
+		return eachByContent(v)
+	case api.Tuple:
+		items, err := eachByContent(v)
+		return api.Tuple(items), err
+	case *api.Dict:
+		d := api.NewDict()
+		for key, item := range v.All() {
+			item, err := byContent(item)
+			if err != nil {
+				return nil, err
+			}
+			d.Set(key, item)
+		}
+		return d, nil
+	}
+	return v, nil
+}
+
+func eachByContent(items []any) ([]any, error) {
+	out := make([]any, len(items))
+	for i, item := range items {
+		var err error
+		if out[i], err = byContent(item); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func known(digest string) error {
+	if digest == "" {
+		return &api.ValueError{Expected: "a file with its digest", Got: "one without"}
+	}
+	return nil
+}
