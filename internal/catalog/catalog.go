@@ -14,9 +14,10 @@ import (
 type Store interface {
 	// Deploy adds a version of each task whose digest is not that of its current
 	// version, and of the environment unless its current version has the same
-	// tasks and source, and makes all of them current: all or nothing. It fills in Version, Created, Current, Unchanged and Environment,
-	// and returns the tasks in the order given. An older version with the same
-	// digest that is not current gets a new number all the same.
+	// tasks and source, and makes all of them current: all or nothing. It fills
+	// in Version, Created, Current, Unchanged and Environment, and returns the
+	// tasks in the order given. An older version with the same digest that is not
+	// current gets a new number all the same.
 	Deploy(ctx context.Context, env *api.Environment, tasks []api.TaskVersion) ([]api.TaskVersion, error)
 	// Tasks lists current versions by name, without the tasks themselves.
 	Tasks(ctx context.Context) ([]api.TaskVersion, error)

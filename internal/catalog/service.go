@@ -1,0 +1,165 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+// Service is an api.Catalog over a Store. It is safe for concurrent use.
+type Service struct {
+	Store Store
+	// Validate reports what is wrong with a task that is deployed.
+	Validate func(*api.Task) error
+}
+
+var _ api.Catalog = (*Service)(nil)
+
+// Deploy is part of api.Catalog. It stores all tasks or none.
+func (s *Service) Deploy(ctx context.Context, d api.Deployment) ([]api.TaskVersion, error) {
+	tasks, err := versions(&d, s.Validate)
+	if err != nil {
+		return nil, err
+	}
+	var env *api.Environment
+	if d.Environment != "" {
+		env = &api.Environment{Name: d.Environment, Source: d.Source}
+	}
+	tasks, err = s.Store.Deploy(ctx, env, tasks)
+	if err != nil {
+		return nil, api.AsError(err)
+	}
+	return tasks, nil
+}
+
+// Tasks is part of api.Catalog.
+func (s *Service) Tasks(ctx context.Context) ([]api.TaskVersion, error) {
+	tasks, err := s.Store.Tasks(ctx)
+	return tasks, orNil(err)
+}
+
+// Task is part of api.Catalog.
+func (s *Service) Task(ctx context.Context, ref string) (*api.TaskVersion, error) {
+	name, version, err := ParseRef(ref)
+	if err != nil {
+		return nil, err
+	}
+	task, err := s.Store.Task(ctx, name, version)
+	if err != nil {
+		return nil, s.taskError(ctx, name, version, err)
+	}
+	return task, nil
+}
+
+// Versions is part of api.Catalog.
+func (s *Service) Versions(ctx context.Context, name string) ([]api.TaskVersion, error) {
+	if err := checkName(name); err != nil {
+		return nil, err
+	}
+	list, err := s.Store.Versions(ctx, name)
+	if err == nil && len(list) == 0 {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return nil, s.taskError(ctx, name, 0, err)
+	}
+	return list, nil
+}
+
+// Rollback is part of api.Catalog. To roll back to what is current changes
+// nothing.
+func (s *Service) Rollback(ctx context.Context, name string, version int) (*api.TaskVersion, error) {
+	if err := errors.Join(checkName(name), checkVersion(version)); err != nil {
+		return nil, api.AsError(err)
+	}
+	task, err := s.Store.Rollback(ctx, name, version)
+	if err != nil {
+		return nil, s.taskError(ctx, name, version, err)
+	}
+	return task, nil
+}
+
+// Environments is part of api.Catalog.
+func (s *Service) Environments(ctx context.Context) ([]api.Environment, error) {
+	list, err := s.Store.Environments(ctx)
+	return list, orNil(err)
+}
+
+// Environment is part of api.Catalog.
+func (s *Service) Environment(ctx context.Context, ref string) (*api.Environment, error) {
+	name, version, err := ParseRef(ref)
+	if err != nil {
+		return nil, err
+	}
+	env, err := s.Store.Environment(ctx, name, version)
+	if errors.Is(err, ErrNotFound) {
+		return nil, s.noEnvironment(ctx, name, version)
+	}
+	return env, orNil(err)
+}
+
+// taskError says what there is instead of a task that is not there.
+func (s *Service) taskError(ctx context.Context, name string, version int, err error) error {
+	if !errors.Is(err, ErrNotFound) {
+		return api.AsError(err)
+	}
+	list, err := s.Store.Tasks(ctx)
+	if err != nil {
+		return api.AsError(err)
+	}
+	newest := map[string]int{}
+	for _, task := range list {
+		newest[task.Name] = task.Version
+	}
+	if current, ok := newest[name]; ok {
+		return noVersion("task", name, version, current)
+	}
+	return noName("task", name, newest)
+}
+
+func (s *Service) noEnvironment(ctx context.Context, name string, version int) error {
+	list, err := s.Store.Environments(ctx)
+	if err != nil {
+		return api.AsError(err)
+	}
+	newest := map[string]int{}
+	for _, env := range list {
+		newest[env.Name] = env.Version
+	}
+	if current, ok := newest[name]; ok {
+		return noVersion("environment", name, version, current)
+	}
+	return noName("environment", name, newest)
+}
+
+func noVersion(what, name string, version, current int) error {
+	return api.Errorf(api.NotFound, "%s %s has no version %d", what, name, version).
+		WithHint("the current version is %s", Ref(name, current)).
+		WithDetails(api.Details{Field: what, Got: Ref(name, version), Suggestion: Ref(name, current)})
+}
+
+func noName(what, name string, known map[string]int) error {
+	names := make([]string, 0, len(known))
+	for n := range known {
+		names = append(names, n)
+	}
+	e := api.Errorf(api.NotFound, "there is no %s %s", what, name)
+	near := api.Nearest(name, names)
+	if near == "" && len(names) == 0 {
+		e.Hint = fmt.Sprintf("no %s was deployed yet; deploy a file with: glovebox deploy FILE", what)
+	}
+	if near != "" {
+		e.Hint = fmt.Sprintf("did you mean %s?", near)
+	}
+	return e.WithDetails(api.Details{Field: what, Got: name, Suggestion: near})
+}
+
+// orNil returns err as an *api.Error, and nil as nil.
+func orNil(err error) error {
+	if err == nil {
+		return nil
+	}
+	return api.AsError(err)
+}
