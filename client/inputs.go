@@ -1,0 +1,169 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+// encodeInputs writes given inputs as their declared types say, after it
+// uploaded the files among them. With some, not all inputs must be there.
+func (c *Client) encodeInputs(ctx context.Context, params []api.Param, given map[string]any, some bool) (json.RawMessage, error) {
+	if some {
+		params = onlyGiven(params, given)
+	}
+	complete, err := api.CompleteInputs(params, given)
+	if err != nil {
+		return nil, err
+	}
+	send := make(map[string]any, len(given))
+	for name := range given { // defaults are the business of the server
+		u := uploader{client: c, ctx: ctx, input: name}
+		if send[name], err = rewrite(complete[name], u.upload); err != nil {
+			return nil, err
+		}
+	}
+	text, err := api.EncodeFields(params, send)
+	if err != nil {
+		return nil, api.AsError(err)
+	}
+	return text, nil
+}
+
+// onlyGiven returns the parameters that were given a value, or all of them if
+// one of the names is unknown, so that the error lists them.
+func onlyGiven(params []api.Param, given map[string]any) []api.Param {
+	var found []api.Param
+	for _, p := range params {
+		if _, ok := given[p.Name]; ok {
+			found = append(found, p)
+		}
+	}
+	if len(found) < len(given) {
+		optional := make([]api.Param, len(params))
+		for i, p := range params {
+			if _, ok := given[p.Name]; !ok {
+				p.Type, p.Default = api.Type{Kind: api.KindAny}, json.RawMessage("null")
+			}
+			optional[i] = p
+		}
+		return optional
+	}
+	return found
+}
+
+// rewrite returns v with every File, Dir and DataFrame in it replaced.
+func rewrite(v any, replace func(any) (any, error)) (any, error) {
+	switch v := v.(type) {
+	case api.File, api.Dir, api.DataFrame:
+		return replace(v)
+	case []any:
+		return rewriteItems(v, replace)
+	case api.Tuple:
+		items, err := rewriteItems(v, replace)
+		return api.Tuple(items), err
+	case *api.Dict:
+		d := api.NewDict()
+		for key, item := range v.All() {
+			changed, err := rewrite(item, replace)
+			if err != nil {
+				return nil, err
+			}
+			d.Set(key, changed)
+		}
+		return d, nil
+	}
+	return v, nil
+}
+
+func rewriteItems(items []any, replace func(any) (any, error)) ([]any, error) {
+	changed := make([]any, len(items))
+	for i, item := range items {
+		var err error
+		if changed[i], err = rewrite(item, replace); err != nil {
+			return nil, err
+		}
+	}
+	return changed, nil
+}
+
+// uploader brings the files of one input to the server. The values that it
+// returns name content, and no path of this host.
+type uploader struct {
+	client *Client
+	ctx    context.Context
+	input  string
+}
+
+func (u uploader) upload(v any) (any, error) {
+	var err error
+	switch v := v.(type) {
+	case api.File:
+		v.SHA256, v.Size, err = u.file(v.Path, v.SHA256, v.Size)
+		v.Path = baseName(v.Path)
+		return v, err
+	case api.DataFrame:
+		v.SHA256, v.Size, err = u.file(v.Path, v.SHA256, v.Size)
+		v.Path = baseName(v.Path)
+		return v, err
+	case api.Dir:
+		return u.dir(v)
+	}
+	return v, nil
+}
+
+func baseName(path string) string {
+	if path == "" {
+		return ""
+	}
+	return filepath.Base(path)
+}
+
+// file makes sure that the server has the bytes of a file. A digest counts more
+// than the path beside it.
+func (u uploader) file(path, digest string, size int64) (string, int64, error) {
+	if digest != "" {
+		if stored, ok, err := u.client.stat(u.ctx, digest); err != nil || ok {
+			return digest, stored, err
+		}
+	}
+	f, err := openRegular(path)
+	if err != nil {
+		return "", 0, u.unreadable(path, err)
+	}
+	defer f.Close()
+	sent, n, err := u.client.PutBlob(u.ctx, f)
+	if err == nil && digest != "" && sent != digest {
+		err = u.wrong(path, digest, sent)
+	}
+	return sent, n, err
+}
+
+func (u uploader) dir(d api.Dir) (api.Dir, error) {
+	name := baseName(d.Path)
+	if d.SHA256 != "" {
+		if _, ok, err := u.client.stat(u.ctx, d.SHA256); err != nil || ok {
+			d.Path = name
+			return d, err
+		}
+	}
+	sent, err := u.client.PutTree(u.ctx, d.Path)
+	if err == nil && d.SHA256 != "" && sent.SHA256 != d.SHA256 {
+		err = u.wrong(d.Path, d.SHA256, sent.SHA256)
+	}
+	sent.Path = name
+	return sent, err
+}
+
+func (u uploader) unreadable(path string, err error) *api.Error {
+	return api.Errorf(api.InvalidInput, "input %s: %s cannot be read: %w", u.input, path, err).
+		WithDetails(api.Details{Field: u.input, Expected: "a file that can be read", Got: path})
+}
+
+func (u uploader) wrong(path, digest, sent string) *api.Error {
+	return api.Errorf(api.InvalidInput, "input %s: %s is not the file of its digest", u.input, path).
+		WithHint("leave the digest out to send the file as it is").
+		WithDetails(api.Details{Field: u.input, Expected: digest, Got: sent})
+}
