@@ -3,6 +3,7 @@ package file
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -370,18 +371,43 @@ func fillDisk(dir string) {
 		panic(err)
 	}
 	_, err = s.Put(context.Background(), strings.NewReader(strings.Repeat("x", 4<<20)), 0)
-	if !errors.Is(err, &api.Error{Code: api.StorageFull}) {
-		panic(err)
-	}
+	mustBeFull(err)
+	mustBeFull(importLarge(s))
 	for range s.All(context.Background()) {
 		panic("half a blob is visible")
 	}
 	if left, err := os.ReadDir(filepath.Join(s.dir, temporary)); err != nil || len(left) != 0 {
 		panic("the unfinished file still fills the disk")
 	}
-	if _, err := s.Put(context.Background(), strings.NewReader("small"), 0); err != nil {
+	ref, err := s.Put(context.Background(), strings.NewReader(strings.Repeat("x", 600_000)), 0)
+	if err != nil {
 		panic(err)
 	}
+	out := filepath.Join(dir, "out")
+	mustBeFull(s.Export(context.Background(), ref.Digest, out, true))
+	if _, err := os.Lstat(out); !errors.Is(err, os.ErrNotExist) {
+		panic("half a file was exported")
+	}
+}
+
+func mustBeFull(err error) {
+	if !errors.Is(err, &api.Error{Code: api.StorageFull}) {
+		panic(fmt.Sprintf("err = %v, want storage_full", err))
+	}
+}
+
+// importLarge imports more than the disk of s holds from another disk.
+func importLarge(s *Store) error {
+	f, err := os.CreateTemp("", "blob")
+	if err != nil {
+		panic(err)
+	}
+	defer os.Remove(f.Name())
+	if err := errors.Join(f.Truncate(4<<20), f.Close()); err != nil {
+		panic(err)
+	}
+	_, err = s.Import(context.Background(), f.Name(), true)
+	return err
 }
 
 // TestDiskFull is attack R13 for blobs.
