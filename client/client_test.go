@@ -217,8 +217,14 @@ func TestEverythingStops(t *testing.T) {
 			}
 			return err
 		},
-		"image":   func(ctx context.Context, c *Client) error { _, err := c.BuildImage(ctx, api.ImageSpec{}, nil); return err },
-		"blob":    func(ctx context.Context, c *Client) error { _, _, err := c.PutBlob(ctx, strings.NewReader("x")); return err },
+		"image": func(ctx context.Context, c *Client) error {
+			_, err := c.BuildImage(ctx, api.ImageSpec{}, nil)
+			return err
+		},
+		"blob": func(ctx context.Context, c *Client) error {
+			_, _, err := c.PutBlob(ctx, strings.NewReader("x"))
+			return err
+		},
 		"connect": func(ctx context.Context, c *Client) error { _, err := c.Connect(ctx); return err },
 	} {
 		t.Run(name, func(t *testing.T) {

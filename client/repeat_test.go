@@ -77,7 +77,10 @@ func TestWhatIsNotRepeated(t *testing.T) {
 		"rerun":  func(c *Client) error { _, err := c.Rerun(t.Context(), "r", api.RerunOptions{}); return err },
 		"deploy": func(c *Client) error { _, err := c.Deploy(t.Context(), api.Deployment{}); return err },
 		"clear":  func(c *Client) error { _, err := c.ClearCache(t.Context(), ""); return err },
-		"put":    func(c *Client) error { _, _, err := c.PutBlob(t.Context(), onlyReader{strings.NewReader("x")}); return err },
+		"put": func(c *Client) error {
+			_, _, err := c.PutBlob(t.Context(), onlyReader{strings.NewReader("x")})
+			return err
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h, n := flaky(aborted, func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, map[string]any{}) })
