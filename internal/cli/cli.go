@@ -14,7 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/glovebox-dev/glovebox/internal/app"
+	"github.com/glovebox-dev/glovebox/api"
 )
 
 // Streams are what a command reads and writes.
@@ -36,7 +36,7 @@ func Main(version string, args []string, s Streams) int {
 	read, gone := context.WithCancelCause(ctx)
 	defer gone(nil)
 	s.Out = watched{s.Out, func() { gone(errBrokenPipe) }}
-	c := &cli{Streams: s, version: version}
+	c := &cli{Streams: s, version: version, connect: connect, remote: os.Getenv(serverVariable) != ""}
 	root := c.root()
 	root.SetArgs(args)
 	err := root.ExecuteContext(read)
@@ -50,8 +50,13 @@ func Main(version string, args []string, s Streams) int {
 type cli struct {
 	Streams
 	version string
-	reached bool // whether what was wrong with the command line is behind us
-	hidden  bool // whether the program's own standard error was not shown
+	reached bool   // whether what was wrong with the command line is behind us
+	hidden  bool   // whether the program's own standard error was not shown
+	run     string // the run that failed, if it can be looked at and resumed
+
+	connect func(ctx context.Context, isolation string) (api.Service, error)
+	remote  bool // whether it connects to a server
+	serve   func(context.Context, ServeOptions) error
 }
 
 func (c *cli) root() *cobra.Command {
@@ -59,7 +64,10 @@ func (c *cli) root() *cobra.Command {
 		Use:   "glovebox",
 		Short: "Run code that nobody has reviewed, so that it can do its job and nothing else",
 		Long: "Glovebox runs Python or any command once, in a disposable gVisor cell with\n" +
-			"declared packages, typed inputs and outputs, and no network unless it is given.",
+			"declared packages, typed inputs and outputs, and no network unless it is given;\n" +
+			"and orchestrators, which are restricted Python that can only call its tools.\n\n" +
+			"With " + serverVariable + " set, and " + tokenVariable + " if the server asks for one, commands speak to\n" +
+			"that server; else everything happens in this process.",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -74,13 +82,12 @@ func (c *cli) root() *cobra.Command {
 	root.SetOut(c.Out)
 	root.SetErr(c.Err)
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(c.runCommand(), c.imageCommand(), c.secretCommand(), c.doctorCommand(), c.pruneCommand(), c.versionCommand())
+	root.AddCommand(
+		c.runCommand(), c.orchestrateCommand(), c.checkCommand(),
+		c.deployCommand(), c.tasksCommand(), c.startCommand(),
+		c.runsCommand(), c.showCommand(), c.logsCommand(), c.cancelCommand(), c.resumeCommand(), c.rerunCommand(),
+		c.imageCommand(), c.secretCommand(), c.cacheCommand(), c.serveCommand(), c.doctorCommand(), c.pruneCommand(), c.versionCommand())
 	return root
-}
-
-// open makes the system ready for a command.
-func (c *cli) open(ctx context.Context, isolation string) (*app.App, error) {
-	return app.Open(ctx, app.Options{Isolation: isolation})
 }
 
 // group is a command that only holds others.

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/app"
 	"github.com/glovebox-dev/glovebox/internal/cell"
 )
 
@@ -17,7 +18,7 @@ func (c *cli) doctorCommand() *cobra.Command {
 		Long: "Say which isolation is active and why, what each limit rests on here, what is\n" +
 			"missing and how to get it. The exit status is 1 if a run would be refused.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			system, err := c.open(cmd.Context(), "")
+			system, err := app.Open(cmd.Context(), app.Options{})
 			if err != nil {
 				e := api.AsError(err)
 				return c.diagnose([]cell.Finding{{Subject: "start", Fatal: true, Detail: e.Message, Remedy: e.Hint}})

@@ -78,6 +78,9 @@ func (c *cli) report(err error) int {
 	}
 	e := api.AsError(err)
 	explain(c.Err, e, c.hidden)
+	if c.run != "" {
+		fmt.Fprintf(c.Err, "  run: glovebox show %s\n", c.run)
+	}
 	return exitStatus(e)
 }
 
@@ -119,7 +122,20 @@ func explain(w io.Writer, e *api.Error, hidden bool) {
 	if hidden {
 		lines = place(e) + lines
 	}
+	lines += failedCall(e.Details.Call)
 	printError(w, string(e.Code)+": "+message, lines, e.Hint)
+}
+
+// failedCall names the call of a tool that was at fault.
+func failedCall(call *api.FailedCall) string {
+	if call == nil {
+		return ""
+	}
+	text := fmt.Sprintf("  call %d of %s, run %s\n", call.ID, visible(call.Tool), visible(call.Run))
+	if call.Error != nil {
+		text += "    " + visible(string(call.Error.Code)+": "+call.Error.Message) + "\n"
+	}
+	return text
 }
 
 // printError prints a message of one line, further lines as they are, and a hint.
@@ -158,15 +174,8 @@ func place(e *api.Error) string {
 		return ""
 	}
 	frame := x.Frames[len(x.Frames)-1]
-	source := strings.ReplaceAll(strings.TrimRight(frame.Source, "\r\n"), "\t", " ")
-	indent := len(source) - len(strings.TrimLeft(source, " "))
-	number := fmt.Sprint(frame.Line)
-	margin := strings.Repeat(" ", len(number))
-	text := fmt.Sprintf("  %s --> %s:%d\n  %s | %s\n", margin, visible(frame.File), frame.Line, number, visible(source[indent:]))
-	if column := frame.Column - 1 - indent; frame.Column > 0 && column >= 0 && column <= len(source)-indent {
-		text += fmt.Sprintf("  %s | %s^\n", margin, strings.Repeat(" ", column))
-	}
-	return text
+	margin := strings.Repeat(" ", len(fmt.Sprint(frame.Line)))
+	return fmt.Sprintf("  %s --> %s:%d\n", margin, visible(frame.File), frame.Line) + sourceLine(frame.Line, frame.Column, frame.Source)
 }
 
 // visible replaces control characters, which could play tricks on a terminal:

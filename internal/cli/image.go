@@ -1,17 +1,13 @@
 package cli
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"strings"
-	"text/tabwriter"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/glovebox-dev/glovebox/internal/app"
+	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/quantity"
 )
 
@@ -20,25 +16,15 @@ func (c *cli) imageCommand() *cobra.Command {
 		c.imageBuild(), c.imageList(), c.imageInspect(), c.imagePush(), c.imageRemove())
 }
 
-// withApp runs f with an open system.
-func (c *cli) withApp(ctx context.Context, f func(*app.App) error) error {
-	system, err := c.open(ctx, "")
-	if err != nil {
-		return err
-	}
-	defer system.Close()
-	return f(system)
-}
-
 func (c *cli) imageBuild() *cobra.Command {
 	var f imageFlags
 	cmd := &cobra.Command{
 		Use: "build [flags]", Short: "Build or pull an image ahead of a run, and print its id", Args: cobra.NoArgs,
 		Example: "  glovebox image build -p numpy --apt libgomp1 --name stats",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return c.withApp(cmd.Context(), func(system *app.App) error {
+			return c.with(cmd.Context(), func(service api.Service) error {
 				line := newProgress(c.Err, os.Getenv)
-				img, err := system.Images.Ensure(cmd.Context(), f.spec, line.show)
+				img, err := service.BuildImage(cmd.Context(), f.spec, line.show)
 				line.clear()
 				if err != nil {
 					return err
@@ -54,23 +40,28 @@ func (c *cli) imageBuild() *cobra.Command {
 }
 
 func (c *cli) imageList() *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	cmd := &cobra.Command{
 		Use: "ls", Short: "List the images", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return c.withApp(cmd.Context(), func(system *app.App) error {
-				images, err := system.Images.List()
+			return c.with(cmd.Context(), func(service api.Service) error {
+				images, err := service.Images(cmd.Context())
 				if err != nil {
 					return err
 				}
-				table := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', 0)
-				fmt.Fprintln(table, "NAME\tID\tSIZE\tCREATED")
-				for _, img := range images {
-					fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", visible(img.Name), shortID(img.ID), quantity.FormatSize(img.Size), img.Created.Local().Format(time.DateTime))
+				if asJSON {
+					return printJSON(c.Out, append([]api.ImageInfo{}, images...))
 				}
-				return table.Flush()
+				t := c.table("NAME", "ID", "SIZE", "CREATED")
+				for _, img := range images {
+					t.row(img.Name, shortID(img.ID), quantity.FormatSize(img.Size), clock(img.Created))
+				}
+				return t.flush()
 			})
 		},
 	}
+	jsonFlag(cmd, &asJSON)
+	return cmd
 }
 
 // shortID is enough of an id to tell images apart.
@@ -81,17 +72,14 @@ func shortID(id string) string {
 
 func (c *cli) imageInspect() *cobra.Command {
 	return &cobra.Command{
-		Use: "inspect IMAGE", Short: "Print all that is known of an image, with its lock, as JSON", Args: cobra.ExactArgs(1),
+		Use: "inspect IMAGE", Short: "Print all that is known of an image, with its lock, as JSON", Args: cobra.ExactArgs(1), ValidArgsFunction: c.complete(imageNames),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.withApp(cmd.Context(), func(system *app.App) error {
-				img, err := system.Images.Inspect(args[0])
+			return c.with(cmd.Context(), func(service api.Service) error {
+				img, err := service.Image(cmd.Context(), args[0])
 				if err != nil {
 					return err
 				}
-				encoder := json.NewEncoder(c.Out)
-				encoder.SetIndent("", "  ")
-				encoder.SetEscapeHTML(false)
-				return encoder.Encode(img)
+				return printIndented(c.Out, img)
 			})
 		},
 	}
@@ -100,13 +88,13 @@ func (c *cli) imageInspect() *cobra.Command {
 func (c *cli) imagePush() *cobra.Command {
 	var secret string
 	cmd := &cobra.Command{
-		Use: "push IMAGE REF", Short: "Push an image to a registry", Args: cobra.ExactArgs(2),
+		Use: "push IMAGE REF", Short: "Push an image to a registry", Args: cobra.ExactArgs(2), ValidArgsFunction: c.complete(imageNames),
 		Long: "Push an image to a registry. Credentials are those of docker login, or a stored\n" +
 			"secret of the form user:password.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.withApp(cmd.Context(), func(system *app.App) error {
+			return c.with(cmd.Context(), func(service api.Service) error {
 				line := newProgress(c.Err, os.Getenv)
-				digest, err := system.Images.Push(cmd.Context(), args[0], args[1], secret, line.show)
+				digest, err := service.PushImage(cmd.Context(), args[0], args[1], secret, line.show)
 				line.clear()
 				if err != nil {
 					return err
@@ -122,11 +110,11 @@ func (c *cli) imagePush() *cobra.Command {
 
 func (c *cli) imageRemove() *cobra.Command {
 	return &cobra.Command{
-		Use: "rm IMAGE...", Short: "Remove images", Args: cobra.MinimumNArgs(1),
+		Use: "rm IMAGE...", Short: "Remove images", Args: cobra.MinimumNArgs(1), ValidArgsFunction: c.complete(imageNames),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.withApp(cmd.Context(), func(system *app.App) error {
+			return c.with(cmd.Context(), func(service api.Service) error {
 				for _, name := range args {
-					if err := system.Images.Remove(name); err != nil {
+					if err := service.RemoveImage(cmd.Context(), name); err != nil {
 						return err
 					}
 				}

@@ -11,18 +11,31 @@ import (
 
 // output decides where the program's own output goes and prints the result.
 type output struct {
-	stdout, stderr io.Writer // of the program, while it runs
+	stdout, stderr io.Writer // of the program, while it runs; nil discards
 	print          func(*api.Result, error) error
+}
+
+// log prints an entry of a log where it belongs.
+func (o output) log(e api.LogEntry) error {
+	switch e.Stream {
+	case streamStdout:
+		_, err := o.stdout.Write(e.Bytes())
+		return err
+	case streamStderr:
+		_, err := o.stderr.Write(e.Bytes())
+		return err
+	}
+	return nil // what Glovebox has to say is in the result
 }
 
 // output: with --json everything is in the result, with declared outputs
 // standard output belongs to them, and else the program has both streams.
-func (c *cli) output(f *runFlags, task *api.Task, line *progress) output {
+func (c *cli) output(asJSON, declared bool, line *progress) output {
 	stderr := line.before(c.Err)
 	switch {
-	case f.json:
+	case asJSON:
 		return output{print: func(r *api.Result, err error) error { return printWhole(c.Out, r, err) }}
-	case len(task.Signature.Outputs) > 0:
+	case declared:
 		stdout, stderr := shareLines(stderr)
 		return output{stdout, stderr, func(r *api.Result, err error) error {
 			if flushed := errors.Join(stdout.flush(), stderr.flush()); err != nil || flushed != nil {
@@ -32,6 +45,21 @@ func (c *cli) output(f *runFlags, task *api.Task, line *progress) output {
 		}}
 	}
 	return output{line.before(c.Out), stderr, func(*api.Result, error) error { return nil }}
+}
+
+// printJSON writes v as one line.
+func printJSON(w io.Writer, v any) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(v)
+}
+
+// printIndented writes v as JSON that people can read.
+func printIndented(w io.Writer, v any) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", "  ")
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(v)
 }
 
 // printOutputs writes the outputs as one object, in declaration order.
@@ -89,9 +117,7 @@ func printWhole(w io.Writer, r *api.Result, failure error) error {
 	if err != nil {
 		return err
 	}
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	return encoder.Encode(whole{
+	return printJSON(w, whole{
 		RunID: r.RunID, Outputs: outputs, Stdout: string(r.Stdout), Stderr: string(r.Stderr), ExitCode: r.ExitCode,
 		Image: r.Image, Cached: r.Cached, Attempts: r.Attempts, Timings: r.Timings, Usage: r.Usage,
 		Network: append([]api.Connection{}, r.Network...), Error: api.AsError(failure),

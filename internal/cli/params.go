@@ -13,14 +13,14 @@ type input struct {
 	value any
 }
 
-// parseInput reads name=value or name:type=value. Without a type the value is
-// a str. A File, Dir or DataFrame is given by its path on this host.
-func parseInput(flag string) (input, error) {
+// parseInput reads name=value or name:type=value. Without a type it is
+// the one passed on. A File, Dir or DataFrame is given by its path on this host.
+func parseInput(flag string, without api.Type) (input, error) {
 	declaration, text, ok := strings.Cut(flag, "=")
 	if !ok {
 		return input{}, usage("-i %s has no value", flag).hint("write: -i name=value, or -i name:type=value")
 	}
-	param, err := parseDeclaration("input", declaration, api.Type{Kind: api.KindStr})
+	param, err := parseDeclaration("input", declaration, without)
 	if err != nil {
 		return input{}, err
 	}
@@ -91,7 +91,7 @@ func signature(inputs, outputs []string) (api.Signature, map[string]any, error) 
 	var sig api.Signature
 	values := map[string]any{}
 	for _, flag := range inputs {
-		in, err := parseInput(flag)
+		in, err := parseInput(flag, api.Type{Kind: api.KindStr})
 		if err != nil {
 			return sig, nil, err
 		}
@@ -106,4 +106,45 @@ func signature(inputs, outputs []string) (api.Signature, map[string]any, error) 
 		sig.Outputs = append(sig.Outputs, out)
 	}
 	return sig, values, nil
+}
+
+// inputsFor reads -i flags for a task that has declared its inputs. A type may
+// be written too, and then counts for reading the value.
+func inputsFor(params []api.Param, flags []string) (map[string]any, error) {
+	declared := make(map[string]api.Type, len(params))
+	for _, p := range params {
+		declared[p.Name] = p.Type
+	}
+	values := make(map[string]any, len(flags))
+	for _, flag := range flags {
+		declaration, _, _ := strings.Cut(flag, "=")
+		name, _, _ := strings.Cut(declaration, ":")
+		without, ok := declared[strings.TrimSpace(name)]
+		if !ok {
+			return nil, undeclared(params, strings.TrimSpace(name))
+		}
+		in, err := parseInput(flag, without)
+		if err != nil {
+			return nil, err
+		}
+		if _, twice := values[in.Name]; twice {
+			return nil, usage("-i %s is given twice", in.Name)
+		}
+		values[in.Name] = in.value
+	}
+	return values, nil
+}
+
+func undeclared(params []api.Param, name string) error {
+	names := make([]string, len(params))
+	for i, p := range params {
+		names[i] = p.Name
+	}
+	e := api.Errorf(api.InvalidInput, "the task has no input %q; its inputs are (%s)", name, api.DescribeParams(params)).
+		WithDetails(api.Details{Field: name, Expected: "an input of the task", Got: name})
+	if near := api.Nearest(name, names); near != "" {
+		e.Details.Suggestion = near
+		return e.WithHint("did you mean %s?", near)
+	}
+	return e
 }

@@ -40,7 +40,7 @@ func TestParseInput(t *testing.T) {
 		{"tree:Dir=data.json", "tree", "Dir", api.Dir{Path: absolute}},
 	}
 	for _, tt := range tests {
-		in, err := parseInput(tt.flag)
+		in, err := parseInput(tt.flag, api.Type{Kind: api.KindStr})
 		if err != nil {
 			t.Errorf("parseInput(%q): %v", tt.flag, err)
 			continue
@@ -69,7 +69,7 @@ func TestParseInputErrors(t *testing.T) {
 		{"x:list[int]=[1,\"a\"]", api.InvalidInput, "input x[1]: expected int"},
 	}
 	for _, tt := range tests {
-		_, err := parseInput(tt.flag)
+		_, err := parseInput(tt.flag, api.Type{Kind: api.KindStr})
 		checkError(t, "parseInput("+tt.flag+")", err, tt.code, tt.says)
 	}
 }
@@ -142,7 +142,7 @@ func TestAnyInputFitsItsType(t *testing.T) {
 	values := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"1", "-1.5", "true", "null", "[1, 2]", `{"$str":1}`, "2024-01-01", "-1 day, 0:00:01", "nan"}))
 	rapid.Check(t, func(t *rapid.T) {
 		flag := "x" + types.Draw(t, "type") + "=" + values.Draw(t, "value")
-		in, err := parseInput(flag)
+		in, err := parseInput(flag, api.Type{Kind: api.KindStr})
 		if err != nil {
 			return
 		}

@@ -19,12 +19,15 @@ func (c *cli) pruneCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "prune", Short: "Remove images that were not used lately and the output files of old runs", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return c.withApp(cmd.Context(), func(system *app.App) error {
-				removed, err := system.Prune(cmd.Context(), int64(most), time.Duration(age))
-				fmt.Fprintf(c.Err, "removed %d images (%s) and the files of %d runs (%s)\n",
-					removed.Images, quantity.FormatSize(removed.ImageBytes), removed.Runs, quantity.FormatSize(removed.RunBytes))
+			system, err := app.Open(cmd.Context(), app.Options{})
+			if err != nil {
 				return err
-			})
+			}
+			defer system.Close()
+			removed, err := system.Prune(cmd.Context(), int64(most), time.Duration(age))
+			fmt.Fprintf(c.Err, "removed %d images (%s) and the files of %d runs (%s)\n",
+				removed.Images, quantity.FormatSize(removed.ImageBytes), removed.Runs, quantity.FormatSize(removed.RunBytes))
+			return err
 		},
 	}
 	cmd.Flags().Var(&most, "max-size", "keep at most so many bytes of images, those used last")

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"io"
 	"os"
@@ -16,9 +15,10 @@ import (
 
 // runFlags are the flags of glovebox run.
 type runFlags struct {
+	followFlags
 	image           imageFlags
 	code            string
-	verbatim, json  bool
+	verbatim        bool
 	inputs, outputs []string
 	cpu             float64
 	memory          size
@@ -28,6 +28,9 @@ type runFlags struct {
 	network, cache  string
 	name, isolation string
 }
+
+// defaultIsolation is the driver of cells unless another is named.
+const defaultIsolation = "gvisor"
 
 const runHelp = `Run Python or any command once, in a disposable cell.
 
@@ -53,9 +56,11 @@ func (c *cli) runCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			task, inputs, err := c.task(&f, splitArgs(args, cmd.ArgsLenAtDash(), cmd.Flags().Changed("code")))
 			if err == nil {
-				return c.run(cmd.Context(), &f, task, inputs)
+				return c.follow(cmd.Context(), f.followFlags, f.isolation, func(service api.Service) (*job, error) {
+					return submission(service, task.Signature, task.Kind, api.Submission{Task: task, Inputs: inputs}), nil
+				})
 			}
-			return c.refuse(&f, err)
+			return c.refuse(f.json, err)
 		},
 	}
 	f.register(cmd)
@@ -80,8 +85,8 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.network, "network", "none", "none, public, or the `DOMAINS` that may be reached, with commas")
 	flags.StringVar(&f.cache, "cache", string(api.CacheAuto), "auto, override or disable")
 	flags.StringVar(&f.name, "name", "", "`NAME` of the sandbox in messages")
-	flags.StringVar(&f.isolation, "isolation", "gvisor", "`DRIVER` of the cell")
-	flags.BoolVar(&f.json, "json", false, "print the whole result as one line of JSON")
+	flags.StringVar(&f.isolation, "isolation", defaultIsolation, "`DRIVER` of the cell")
+	f.followFlags.register(cmd)
 }
 
 // program is what the arguments say is to run.
@@ -106,30 +111,10 @@ func splitArgs(args []string, dash int, inline bool) program {
 
 // refuse ends a run that never began. With --json its error is a result too,
 // unless the command line itself was wrong.
-func (c *cli) refuse(f *runFlags, err error) error {
+func (c *cli) refuse(asJSON bool, err error) error {
 	var known *api.Error
-	if f.json && errors.As(err, &known) {
+	if asJSON && errors.As(err, &known) {
 		return errors.Join(err, printWhole(c.Out, &api.Result{}, err))
-	}
-	return err
-}
-
-// run carries out one glovebox run.
-func (c *cli) run(ctx context.Context, f *runFlags, task *api.Task, inputs map[string]any) error {
-	system, err := c.open(ctx, f.isolation)
-	if err != nil {
-		return c.refuse(f, err)
-	}
-	defer system.Close()
-	c.hidden = f.json
-	line := newProgress(c.Err, os.Getenv)
-	out := c.output(f, task, line)
-	result, err := system.Engine.Run(ctx, &api.Request{
-		Task: task, Inputs: inputs, Stdout: out.stdout, Stderr: out.stderr, Progress: line.show,
-	})
-	line.clear()
-	if printed := out.print(result, err); printed != nil && err == nil {
-		return api.Errorf(api.Internal, "write the result: %w", printed)
 	}
 	return err
 }

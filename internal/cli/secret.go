@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"github.com/glovebox-dev/glovebox/internal/app"
+	"github.com/glovebox-dev/glovebox/api"
 )
 
 func (c *cli) secretCommand() *cobra.Command {
@@ -25,7 +25,7 @@ func (c *cli) secretSet() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return c.withApp(cmd.Context(), func(system *app.App) error { return system.Secrets.Set(args[0], value) })
+			return c.with(cmd.Context(), func(service api.Service) error { return service.SetSecret(cmd.Context(), args[0], value) })
 		},
 	}
 }
@@ -61,30 +61,33 @@ func checkSecret(value []byte, err error) ([]byte, error) {
 }
 
 func (c *cli) secretList() *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	cmd := &cobra.Command{
 		Use: "ls", Short: "List the names of the secrets", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return c.withApp(cmd.Context(), func(system *app.App) error {
-				names, err := system.Secrets.List()
+			return c.with(cmd.Context(), func(service api.Service) error {
+				names, err := service.Secrets(cmd.Context())
 				if err != nil {
 					return err
 				}
-				for _, name := range names {
-					fmt.Fprintln(c.Out, name)
+				if asJSON {
+					return printJSON(c.Out, append([]string{}, names...))
 				}
-				return nil
+				return c.printLines(names)
 			})
 		},
 	}
+	jsonFlag(cmd, &asJSON)
+	return cmd
 }
 
 func (c *cli) secretRemove() *cobra.Command {
 	return &cobra.Command{
-		Use: "rm NAME...", Short: "Remove secrets", Args: cobra.MinimumNArgs(1),
+		Use: "rm NAME...", Short: "Remove secrets", Args: cobra.MinimumNArgs(1), ValidArgsFunction: c.complete(secretNames),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.withApp(cmd.Context(), func(system *app.App) error {
+			return c.with(cmd.Context(), func(service api.Service) error {
 				for _, name := range args {
-					if err := system.Secrets.Remove(name); err != nil {
+					if err := service.RemoveSecret(cmd.Context(), name); err != nil {
 						return err
 					}
 				}

@@ -1,0 +1,157 @@
+package cli
+
+import (
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+// codeFlags describe an orchestrator; orchestrate and check share them.
+type codeFlags struct {
+	code    string
+	tools   []string
+	inputs  []string
+	output  string
+	dialect string
+}
+
+func (f *codeFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVarP(&f.code, "code", "c", "", "the `CODE` itself")
+	flags.StringArrayVar(&f.tools, "tools", nil, "grant the tasks of `FILE.yaml`, or of the deployed environment NAME[@VERSION]; repeatable")
+	flags.StringVar(&f.output, "output", string(api.KindAny), "`TYPE` of the value of the last expression")
+	flags.StringVar(&f.dialect, "dialect", "", "strict (the default) or extended")
+}
+
+// orchestrateFlags are the flags of glovebox orchestrate.
+type orchestrateFlags struct {
+	followFlags
+	codeFlags
+	timeout         duration
+	memory          size
+	depth           int
+	name, isolation string
+	cache           string
+}
+
+const orchestrateHelp = `Run restricted Python that can do nothing but call the tools it is given.
+
+The code runs in our own interpreter, not in a cell. Each call of a tool is a
+run of its own, as glovebox show tells; after a crash or a failure,
+glovebox resume goes on without doing again what succeeded.
+
+Standard output is one line of JSON, {"result": VALUE}, where the value is that
+of the last expression. What the code prints goes to standard error.`
+
+func (c *cli) orchestrateCommand() *cobra.Command {
+	var f orchestrateFlags
+	cmd := &cobra.Command{
+		Use: "orchestrate FILE|- --tools FILE.yaml", Short: "Run restricted Python that calls tools", Long: orchestrateHelp,
+		Example: "  glovebox orchestrate pipeline.py --tools tools.yaml -i n:int=10\n" +
+			"  glovebox orchestrate -c 'add(x, 1) * 2' --tools tools.yaml -i x:int=5 --output int",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return c.follow(cmd.Context(), f.followFlags, f.isolation, func(service api.Service) (*job, error) {
+				return c.orchestration(cmd, service, &f, args)
+			})
+		},
+	}
+	f.register(cmd)
+	return cmd
+}
+
+func (f *orchestrateFlags) register(cmd *cobra.Command) {
+	f.codeFlags.register(cmd)
+	f.followFlags.register(cmd)
+	flags := cmd.Flags()
+	flags.StringArrayVarP(&f.inputs, "input", "i", nil, "input as `NAME[:TYPE]=VALUE`; the type is str unless given; repeatable")
+	flags.Var(&f.timeout, "timeout", "limit of time of the code itself; waiting for tools does not count")
+	flags.Var(&f.memory, "max-memory", "limit of memory of the code's values")
+	flags.IntVar(&f.depth, "max-depth", 0, "limit of nested `CALLS` of functions in the code")
+	flags.StringVar(&f.name, "name", "", "`NAME` of the orchestrator in messages and lists")
+	flags.StringVar(&f.cache, "cache", "", "auto, override or disable; the default depends on the tools")
+	flags.StringVar(&f.isolation, "isolation", defaultIsolation, "`DRIVER` of the cells of tools")
+}
+
+// orchestration makes a job of the flags.
+func (c *cli) orchestration(cmd *cobra.Command, service api.Service, f *orchestrateFlags, args []string) (*job, error) {
+	inputs, values, err := givenInputs(f.inputs)
+	if err != nil {
+		return nil, err
+	}
+	task, err := c.orchestrator(cmd, service, &f.codeFlags, inputs, args)
+	if err != nil {
+		return nil, err
+	}
+	if f.depth < 0 {
+		return nil, usage("--max-depth %d is negative", f.depth)
+	}
+	if f.name != "" {
+		task.Name = f.name
+	}
+	task.Cache = api.CacheMode(f.cache)
+	task.Orchestrator.Limits = api.OrchestratorLimits{Memory: int64(f.memory), Depth: f.depth, Time: time.Duration(f.timeout)}
+	return submission(service, task.Signature, task.Kind, api.Submission{Task: task, Inputs: values}), nil
+}
+
+// orchestrator reads the code, its tools and the type of its value.
+func (c *cli) orchestrator(cmd *cobra.Command, service api.Service, f *codeFlags, inputs []api.Param, args []string) (*api.Task, error) {
+	task := &api.Task{Kind: api.KindOrchestrator, Code: f.code, Orchestrator: &api.Orchestrator{Dialect: f.dialect}}
+	task.Signature.Inputs = inputs
+	if err := c.orchestratorSource(task, splitArgs(args, -1, cmd.Flags().Changed("code"))); err != nil {
+		return nil, err
+	}
+	typ, err := api.ParseType(f.output)
+	if err != nil {
+		return nil, err
+	}
+	task.Signature.Outputs = []api.Param{{Name: "result", Type: typ}}
+	task.Orchestrator.Tools, err = c.grant(cmd.Context(), service, f.tools)
+	return task, err
+}
+
+// orchestratorSource puts the source into the task, which it also names.
+func (c *cli) orchestratorSource(task *api.Task, p program) error {
+	switch {
+	case len(p.surplus) > 0:
+		return usage("unexpected argument %q after %s", p.surplus[0], p.file).hint("write inputs as -i name=value")
+	case p.inline && p.file != "":
+		return usage("both -c and the file %s are given", p.file).hint("give one of them")
+	case !p.inline && p.file == "":
+		return usage("there is no code").hint("give a FILE, - for standard input, or -c CODE")
+	case p.inline && strings.TrimSpace(task.Code) == "":
+		return usage("the code given with -c is empty")
+	case p.inline:
+		return nil
+	}
+	text, err := c.readSource(p.file)
+	if err != nil {
+		return err
+	}
+	task.Code = text
+	if p.file != "-" {
+		task.File = filepath.Base(p.file)
+		task.Name = taskNameOf(task.File)
+	}
+	return nil
+}
+
+// taskNameOf makes a name for a task of the name of its source, or none if the
+// letters do not suit.
+func taskNameOf(file string) string {
+	name := strings.TrimSuffix(file, filepath.Ext(file))
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
+	if strings.Trim(name, letters) != "" || strings.HasPrefix(name, "-") || strings.HasPrefix(name, ".") || len(name) > 60 {
+		return ""
+	}
+	return name
+}
+
+// givenInputs reads -i flags that declare inputs and give their values.
+func givenInputs(flags []string) ([]api.Param, map[string]any, error) {
+	sig, values, err := signature(flags, nil)
+	return sig.Inputs, values, err
+}

@@ -1,0 +1,182 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+// What show tells of a tree of runs at most.
+const (
+	maxShownDepth = 8
+	maxShownCalls = 50  // of each run
+	maxShownRuns  = 500 // in all
+	maxShownValue = 500 // columns of inputs and outputs
+)
+
+func (c *cli) showCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "show RUN", Short: "Show a run and the calls that it made", Args: cobra.ExactArgs(1), ValidArgsFunction: c.complete(runIDs),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return c.with(cmd.Context(), func(service api.Service) error {
+				left := maxShownRuns
+				run, err := service.Run(cmd.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				root := &runTree{Run: *run}
+				if err := root.grow(cmd.Context(), service, maxShownDepth, &left); err != nil {
+					return err
+				}
+				if asJSON {
+					return printJSON(c.Out, root)
+				}
+				return c.printShown(root)
+			})
+		},
+	}
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+// runTree is a run with the runs that it started.
+type runTree struct {
+	Run   api.Run    `json:"run"`
+	Calls []*runTree `json:"calls,omitempty"`
+	More  bool       `json:"more,omitempty"` // it started others, too, which are left out
+}
+
+// grow asks for the calls of a run and for theirs, as far as they are shown;
+// left counts the runs that may still be.
+func (t *runTree) grow(ctx context.Context, service api.Service, depth int, left *int) error {
+	if t.Run.Kind != api.KindOrchestrator {
+		return nil
+	}
+	if depth == 0 || *left <= 0 {
+		t.More = t.Run.Calls > 0
+		return nil
+	}
+	calls, more, err := collectRuns(ctx, service, api.RunQuery{Parent: t.Run.ID}, min(maxShownCalls, *left))
+	if err != nil {
+		return err
+	}
+	*left, t.More = *left-len(calls), more
+	for _, call := range calls {
+		branch := &runTree{Run: call}
+		t.Calls = append(t.Calls, branch)
+		if err := branch.grow(ctx, service, depth-1, left); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printShown prints a run for people: what it is, its values, its calls, and
+// what went wrong.
+func (c *cli) printShown(root *runTree) error {
+	var b bytes.Buffer
+	showHead(&b, &root.Run)
+	if len(root.Calls) > 0 {
+		b.WriteString("calls\n")
+		root.showCalls(&b, "  ", span(&root.Run))
+	}
+	_, err := c.Out.Write(b.Bytes())
+	if err == nil && root.Run.Error != nil {
+		explain(c.Out, root.Run.Error, true)
+	}
+	return err
+}
+
+func showHead(w io.Writer, run *api.Run) {
+	row := func(name, value string) {
+		if value != "" {
+			fmt.Fprintf(w, "%-9s %s\n", name, visible(value))
+		}
+	}
+	row("run", run.ID)
+	row("task", fmt.Sprintf("%s (%s)", taskOf(run), run.Kind))
+	row("status", strings.TrimSpace(string(run.Status)+" "+remark(run)))
+	row("created", clock(run.Created))
+	row("time", took(run, time.Now()))
+	if run.Attempts > 1 {
+		row("attempts", fmt.Sprint(run.Attempts))
+	}
+	row("parent", run.Parent)
+	row("rerun of", run.RerunOf)
+	row("cached", run.CachedRun)
+	row("image", run.Image)
+	row("inputs", shownValue(run.Inputs))
+	row("outputs", shownValue(run.Outputs))
+}
+
+// shownValue shortens a value for people.
+func shownValue(text json.RawMessage) string {
+	if bytes.Equal(text, []byte("null")) {
+		return ""
+	}
+	return cut(string(text[:min(len(text), 4*maxShownValue)]), maxShownValue)
+}
+
+// interval is from when to when something ran.
+type interval struct {
+	from, to time.Time
+}
+
+func span(run *api.Run) interval {
+	i := interval{run.Started, run.Ended}
+	if i.to.IsZero() {
+		i.to = time.Now()
+	}
+	return i
+}
+
+// showCalls prints a line for each call, with a bar that shows when it ran
+// within the whole.
+func (t *runTree) showCalls(w io.Writer, indent string, whole interval) {
+	for _, call := range t.Calls {
+		run := &call.Run
+		name := fmt.Sprintf("%s%d %s", indent, run.Call, run.Task)
+		fmt.Fprintf(w, "%-28s %s %-11s %8s  %s%s\n", visible(cut(name, 28)), bar(span(run), whole), run.Status, took(run, time.Now()), run.ID, details(run))
+		call.showCalls(w, indent+"  ", whole)
+	}
+	if t.More {
+		fmt.Fprintf(w, "%s... more; see: glovebox show %s\n", indent, visible(t.Run.ID))
+	}
+}
+
+func details(run *api.Run) string {
+	text := ""
+	if run.Attempts > 1 {
+		text += fmt.Sprintf("  %d attempts", run.Attempts)
+	}
+	if word := remark(run); word != "" {
+		text += "  " + word
+	}
+	return visible(text)
+}
+
+// barWidth is the columns of a bar.
+const barWidth = 20
+
+// bar draws when part ran within whole.
+func bar(part, whole interval) string {
+	total := whole.to.Sub(whole.from)
+	if total <= 0 || part.from.IsZero() {
+		return "[" + strings.Repeat(" ", barWidth) + "]"
+	}
+	column := func(t time.Time) int {
+		return max(0, min(barWidth, int(float64(t.Sub(whole.from))/float64(total)*barWidth)))
+	}
+	start := min(column(part.from), barWidth-1)
+	end := max(column(part.to), start+1)
+	return "[" + strings.Repeat(" ", start) + strings.Repeat("=", end-start) + strings.Repeat(" ", barWidth-end) + "]"
+}
