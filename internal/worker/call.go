@@ -1,0 +1,69 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+// call is one attempt that a provider carries out. It ends once: whoever takes
+// it from its provider settles it.
+type call struct {
+	id       string
+	attempt  *attempt
+	provider provider
+
+	// Guarded by Runner.mu.
+	written  bool // the provider may know of it
+	started  bool // the provider said that the function was about to begin
+	canceled bool
+	ended    bool
+
+	logs  chan wireLog  // what the function prints; whoever sends waits
+	gone  chan struct{} // closed when nobody reads logs any more
+	final chan outcome  // holds the outcome
+}
+
+// wireLog is a piece of what a function prints.
+type wireLog struct {
+	stream string
+	text   string
+}
+
+// logQueue is how many pieces may wait for the writer of a run.
+const logQueue = 4
+
+// outcome is how a call ended: with outputs or an error.
+type outcome struct {
+	outputs map[string]any  // from this process
+	text    json.RawMessage // from a worker
+	shared  bool            // which sees the files of this host
+	err     *api.Error
+	unsent  bool // the provider went away before it knew of the call: another may take it
+}
+
+func newCall(a *attempt, p provider) *call {
+	return &call{
+		id: newID(), attempt: a, provider: p,
+		logs: make(chan wireLog, logQueue), gone: make(chan struct{}), final: make(chan outcome, 1),
+	}
+}
+
+// settle ends the call. Runner.mu is held. Only the first counts.
+func (c *call) settle(o outcome) {
+	if !c.ended {
+		c.ended = true
+		c.final <- o
+	}
+}
+
+// print hands on what the function printed. It waits for the run's writer, and
+// drops the text when the run no longer waits for the call.
+func (c *call) print(ctx context.Context, stream, text string) {
+	select {
+	case <-c.gone:
+	case <-ctx.Done():
+	case c.logs <- wireLog{stream, text}:
+	}
+}

@@ -1,0 +1,53 @@
+package wire
+
+import "sync"
+
+// Outbox is a queue of messages to be sent. It is safe for concurrent use. How
+// much may wait is the business of who puts messages there; Put tells.
+type Outbox struct {
+	mu       sync.Mutex
+	messages []*Message
+	wake     chan struct{} // holds one token while there may be messages
+}
+
+// NewOutbox returns an empty queue.
+func NewOutbox() *Outbox { return &Outbox{wake: make(chan struct{}, 1)} }
+
+// Put adds a message, never waits, and returns how many messages wait now.
+func (o *Outbox) Put(m *Message) int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.messages = append(o.messages, m)
+	o.signal()
+	return len(o.messages)
+}
+
+// next takes the first message that its sender still wants sent.
+func (o *Outbox) next() (*Message, bool) {
+	for {
+		m, ok := o.pop()
+		if !ok || m.Sending == nil || m.Sending() {
+			return m, ok
+		}
+	}
+}
+
+func (o *Outbox) pop() (*Message, bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if len(o.messages) == 0 {
+		o.messages = nil
+		return nil, false
+	}
+	m := o.messages[0]
+	o.messages[0] = nil
+	o.messages = o.messages[1:]
+	return m, true
+}
+
+func (o *Outbox) signal() {
+	select {
+	case o.wake <- struct{}{}:
+	default:
+	}
+}
