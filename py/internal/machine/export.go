@@ -25,6 +25,7 @@ func (m *Machine) exportAs(v Value, t api.Type) (any, error) {
 		}
 	case kindStr:
 		if t.Kind == api.KindStr {
+			m.exported += int64(len(v.str().s))
 			return v.str().s, nil
 		}
 	}
@@ -64,6 +65,7 @@ type exporter struct {
 
 func (e *exporter) pay(n int) error {
 	e.bytes += int64(n)
+	e.m.exported += int64(n)
 	if e.bytes > e.m.limits.Memory {
 		return e.m.limit(MemoryLimit)
 	}

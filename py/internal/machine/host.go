@@ -67,6 +67,7 @@ type Call struct {
 	Tool *tool.Tool
 	Args []any   // one for each parameter of the tool; see Export
 	to   *future // or nil: the program waits for this call alone
+	size int64   // bytes of the arguments, which the program pays for while the call waits; 0 after loading
 }
 
 // waiting is what an instance waits for.
@@ -88,7 +89,7 @@ func (w *waiting) trace(t *tracer) {
 		if c.to != nil {
 			t.value(Value{o: &c.to.Object})
 		}
-		t.bytes += int64(64 + 32*len(c.Args))
+		t.bytes += int64(64+32*len(c.Args)) + c.size
 	}
 }
 
@@ -97,12 +98,17 @@ func (m *Machine) callTool(t *toolObject, a Args, asFuture bool, cont continuati
 	if int(m.wait.serial) >= m.limits.Calls {
 		return Value{}, m.limit(CallLimit)
 	}
+	before := m.exported
 	args, err := m.bindTool(t.decl, a)
 	if err != nil {
 		return Value{}, err
 	}
+	size := m.exported - before
+	if err := m.Alloc(int(size)); err != nil {
+		return Value{}, err
+	}
 	m.wait.serial++
-	c := &Call{ID: m.wait.serial, Tool: t.decl, Args: args}
+	c := &Call{ID: m.wait.serial, Tool: t.decl, Args: args, size: size}
 	m.wait.calls = append(m.wait.calls, c)
 	if asFuture || t.decl.Async {
 		m.spend(2 * sliceBytes)

@@ -23,6 +23,7 @@ type Machine struct {
 	epoch     uint32 // of traces
 	classes   uint32 // counts changes to classes, so that caches of methods notice
 	elapsed   time.Duration
+	exported  int64         // bytes of all values that were copied out
 	resumedAt time.Duration // by now
 	ctx       context.Context
 	limits    Limits
