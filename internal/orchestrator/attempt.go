@@ -43,6 +43,7 @@ type attempt struct {
 	failed   failures
 	saving   saving
 	outputs  []api.Output
+	used     py.Usage // when the code ended
 }
 
 func (a *attempt) run(ctx context.Context) error {
@@ -55,6 +56,7 @@ func (a *attempt) run(ctx context.Context) error {
 		}
 	}
 	a.print()
+	a.used = a.state.Usage() // Result counts its own time anew
 	return a.finish(ctx)
 }
 
@@ -193,10 +195,18 @@ func (a *attempt) result() *api.Result {
 	if a.state == nil {
 		return result
 	}
-	used := a.state.Usage()
+	used := a.usage()
 	kept := a.req.Task.Limits.WithDefaults().Logs
 	result.Stdout = []byte(a.state.OutputFrom(max(0, used.Output-int(min(kept, maxPrinted)))))
 	result.Timings.Exec = used.Time
 	result.Usage = api.Usage{CPU: used.Time, PeakMemory: used.Memory}
 	return result
+}
+
+// usage is what the code used, until it ended if it has.
+func (a *attempt) usage() py.Usage {
+	if a.state == nil || a.state.Status() != py.Waiting {
+		return a.used
+	}
+	return a.state.Usage()
 }

@@ -73,7 +73,7 @@ func (a *attempt) limited(ctx context.Context, err error) error {
 	if !errors.As(err, &limit) {
 		return api.Errorf(api.Internal, "the interpreter failed: %w", err)
 	}
-	used := a.used()
+	used := a.usage()
 	switch limit.Limit {
 	case py.Canceled:
 		return canceled(ctx)
@@ -88,13 +88,6 @@ func (a *attempt) limited(ctx context.Context, err error) error {
 	}
 	return api.Errorf(api.LimitExceeded, "%w", limit).WithHint("%s", limitHint(limit.Limit)).
 		WithDetails(api.Details{Field: "limits." + string(limit.Limit), Limit: limit.Max})
-}
-
-func (a *attempt) used() py.Usage {
-	if a.state == nil {
-		return py.Usage{}
-	}
-	return a.state.Usage()
 }
 
 func limitHint(limit py.LimitKind) string {

@@ -143,7 +143,7 @@ func TestOutputIsStreamed(t *testing.T) {
 	e.again()
 	request.Stdout = &second
 	result, err := r.Run(context.Background(), "run", &request)
-	if err != nil || second.String() != "a\nb\nc\n" || string(result.Stdout) != "a\nb\nc\n" {
+	if err != nil || second.String() != "a\nb\nc\n" || string(result.Stdout) != "a\nb\nc\n" || result.Timings.Exec == 0 || result.Usage.PeakMemory == 0 {
 		t.Errorf("got %v, printed %q and %q", err, &second, result.Stdout)
 	}
 }
