@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"time"
@@ -41,7 +42,7 @@ func enter(ctx context.Context, home string, clean func() error) (*presence, err
 	if err != nil {
 		return nil, err
 	}
-	file, err := os.CreateTemp(dir, "process-*")
+	file, err := os.CreateTemp(dir, fmt.Sprintf("process-%d-*", time.Now().UnixNano()))
 	if err != nil {
 		return nil, homeError(dir, err)
 	}
@@ -54,6 +55,25 @@ func enter(ctx context.Context, home string, clean func() error) (*presence, err
 // leave ends the presence.
 func (p *presence) leave() error {
 	return errors.Join(os.Remove(p.file.Name()), p.file.Close())
+}
+
+// name is unique among the processes of the home, for ever.
+func (p *presence) name() string { return filepath.Base(p.file.Name()) }
+
+// alive reports whether the process of that name lives.
+func (p *presence) alive(name string) bool {
+	if name == p.name() {
+		return true
+	}
+	if name == "" || name != filepath.Base(name) {
+		return false
+	}
+	file, err := os.OpenFile(filepath.Join(filepath.Dir(p.file.Name()), name), os.O_RDWR|unix.O_NOFOLLOW, 0)
+	if err != nil {
+		return !errors.Is(err, os.ErrNotExist) // when in doubt, hands off
+	}
+	defer file.Close()
+	return unix.Flock(int(file.Fd()), unix.LOCK_SH|unix.LOCK_NB) != nil
 }
 
 // buryDead removes the files of processes that are no more and reports whether

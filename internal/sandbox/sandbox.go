@@ -96,3 +96,12 @@ func (r *Runner) Run(ctx context.Context, runID string, req *api.Request) (*api.
 	}
 	return a.finish(err)
 }
+
+// Identity returns the digest of the image, which it builds if it must.
+func (r *Runner) Identity(ctx context.Context, task *api.Task, progress func(api.Progress)) (string, error) {
+	image, err := r.config.Images.Ensure(ctx, task.Image, progress)
+	if err != nil {
+		return "", err
+	}
+	return image.ID, nil
+}

@@ -1,0 +1,145 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/journal"
+)
+
+// arithmetic are the tools of the documents' pipeline.
+func (h *host) arithmetic() []api.Task {
+	h.functions.code["add"] = func(_ context.Context, in map[string]any) (any, error) { return in["x"].(int64) + in["y"].(int64), nil }
+	h.functions.code["multiply"] = func(_ context.Context, in map[string]any) (any, error) { return in["x"].(int64) * in["y"].(int64), nil }
+	h.functions.code["fib"] = func(_ context.Context, in map[string]any) (any, error) {
+		a, b := int64(0), int64(1)
+		for range in["n"].(int64) {
+			a, b = b, a+b
+		}
+		return a, nil
+	}
+	h.functions.code["fail"] = func(_ context.Context, in map[string]any) (any, error) {
+		e := api.Errorf(api.PythonException, "ValueError: %d", in["x"])
+		return nil, e.WithDetails(api.Details{Exception: &api.Exception{Type: "ValueError", Message: fmt.Sprint(in["x"])}})
+	}
+	return []api.Task{function("add", "x", "y"), function("multiply", "x", "y"), function("fib", "n"), function("fail", "x")}
+}
+
+// programs are orchestrators whose result does not depend on chance.
+var programs = map[string]string{
+	"pipeline": `
+fib_result = fib(n)
+linear_result = add(multiply(n, 2), 5)
+total = add(fib_result, linear_result)
+{"fib": fib_result, "linear": linear_result, "total": total}`,
+	"gather": `
+parts = await gather(*[multiply(i, i) for i in range(n)])
+sum(parts) + add(1, 2)`,
+	"chains": `
+async def chain(i):
+    a = await add(i, 1)
+    b = await multiply(a, 2)
+    return await add(b, i)
+await gather(chain(1), chain(2), chain(3))`,
+	"map":      `glovebox_map("multiply", list(range(n)), [2] * n)`,
+	"handled":  "results = []\nfor i in range(4):\n    try:\n        results.append(fail(i))\n    except ValueError as e:\n        results.append(add(i, 10))\nresults",
+	"no calls": `n * 2`,
+	"printing": "for i in range(3):\n    print('step', i, add(i, i))\nn",
+}
+
+func withN(task *api.Task) *api.Task {
+	task.Signature.Inputs = ints("n")
+	return task
+}
+
+var anything = api.Type{Kind: api.KindAny}
+
+// TestCrashAtEveryStep kills the process after each submission to the journal
+// and goes on in another: the outputs are those of a straight run, and no call
+// whose end was kept is done again.
+func TestCrashAtEveryStep(t *testing.T) {
+	for name, code := range programs {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			straight := newHost(t)
+			e := straight.engine("a", nil)
+			defer e.Close()
+			result, err := run1(t, e, withN(orchestrate(code, anything, idempotent(straight.arithmetic())...)), map[string]any{"n": 6})
+			want := value(t, result, err)
+			steps := straight.journal.(*memory).changes
+			for left := range steps {
+				crashOnce(t, code, left, want, straight.functions.done)
+			}
+		})
+	}
+}
+
+func idempotent(tasks []api.Task) []api.Task {
+	for i := range tasks {
+		tasks[i].Idempotent = true
+	}
+	return tasks
+}
+
+func crashOnce(t *testing.T, code string, left int, want any, calls []string) {
+	t.Helper()
+	h := newHost(t)
+	dying := newCrashing(h.journal, left)
+	first := h.engine("a", dying)
+	task := withN(orchestrate(code, anything, idempotent(h.arithmetic())...))
+	ctx, cancel := context.WithCancel(t.Context())
+	submitted := make(chan error, 1)
+	go func() {
+		_, err := first.Submit(ctx, api.Submission{Task: task, Inputs: map[string]any{"n": 6}, IdempotencyKey: "k"})
+		submitted <- err
+	}()
+	select {
+	case <-dying.died:
+	case <-time.After(30 * time.Second):
+		t.Fatalf("the process did not die after %d submissions", left)
+	}
+	close(dying.gone)
+	h.kill("a", first)
+	cancel()
+	<-submitted
+	kept := len(h.journal.(*memory).ended())
+
+	second := h.engine("b", nil)
+	defer second.Close()
+	if _, err := second.Recover(t.Context(), true); err != nil {
+		t.Fatalf("recover after %d submissions: %v", left, err)
+	}
+	run, err := second.Submit(t.Context(), api.Submission{Task: task, Inputs: map[string]any{"n": 6}, IdempotencyKey: "k"})
+	if err != nil {
+		t.Fatalf("submit again after %d submissions: %v", left, err)
+	}
+	result, err := second.Wait(t.Context(), run.ID)
+	if err != nil {
+		t.Fatalf("after %d submissions: %v", left, err)
+	}
+	if diff := cmp.Diff(want, value(t, result, err), cmp.AllowUnexported(api.Dict{})); diff != "" {
+		t.Errorf("after %d submissions (-straight +resumed):\n%s", left, diff)
+	}
+	// What was done but not kept is done again; what was kept is not.
+	if done := len(h.functions.done); done < len(calls) || done-len(calls) > api.DefaultParallel {
+		t.Errorf("after %d submissions: %d calls done, %d in a straight run", left, done, len(calls))
+	}
+	if total := len(h.journal.(*memory).ended()); total < kept {
+		t.Errorf("calls were lost: %d, then %d", kept, total)
+	}
+}
+
+// ended are the calls whose end the journal holds.
+func (m *memory) ended() (ids []string) {
+	for _, rec := range m.all(func(*journal.Record) bool { return true }) {
+		if rec.Call != 0 && rec.Status.Ended() {
+			ids = append(ids, rec.ID)
+		}
+	}
+	return ids
+}
