@@ -44,6 +44,24 @@ var (
 	ErrIsolationUnavailable = &Error{Code: api.IsolationUnavailable}
 	ErrStorageFull          = &Error{Code: api.StorageFull}
 	ErrCellLost             = &Error{Code: api.CellLost}
+	ErrCallFailed           = &Error{Code: api.CallFailed}
+	ErrFunctionFailed       = &Error{Code: api.FunctionFailed}
+	ErrLimitExceeded        = &Error{Code: api.LimitExceeded}
+	ErrReplayMismatch       = &Error{Code: api.ReplayMismatch}
+	ErrOutcomeUnknown       = &Error{Code: api.OutcomeUnknown}
+	ErrInterrupted          = &Error{Code: api.Interrupted}
+	ErrWorkerUnavailable    = &Error{Code: api.WorkerUnavailable}
+	ErrWorkerLost           = &Error{Code: api.WorkerLost}
+	ErrNotFound             = &Error{Code: api.NotFound}
+	ErrConflict             = &Error{Code: api.Conflict}
+	ErrOverloaded           = &Error{Code: api.Overloaded}
+	ErrUnauthorized         = &Error{Code: api.Unauthorized}
+	ErrRequestInvalid       = &Error{Code: api.RequestInvalid}
+	ErrRequestTooLarge      = &Error{Code: api.RequestTooLarge}
+	ErrServerUnavailable    = &Error{Code: api.ServerUnavailable}
+	ErrStorageCorrupt       = &Error{Code: api.StorageCorrupt}
+	ErrStorageNewer         = &Error{Code: api.StorageNewer}
+	ErrHomeBusy             = &Error{Code: api.HomeBusy}
 	ErrCanceled             = &Error{Code: api.Canceled}
 	ErrInternal             = &Error{Code: api.Internal}
 )

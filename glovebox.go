@@ -2,7 +2,9 @@ package glovebox
 
 import (
 	"context"
-	"io"
+	"errors"
+	"os"
+	"sync"
 	"sync/atomic"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -12,8 +14,8 @@ import (
 // Options say how Glovebox works on this host. The zero value is right for
 // most programs.
 type Options struct {
-	// Home is the directory for images, secrets and output files, private to
-	// the user. Empty: $GLOVEBOX_HOME, else glovebox in the XDG data directory.
+	// Home is the directory for runs, images, secrets and files, private to the
+	// user. Empty: $GLOVEBOX_HOME, else glovebox in the XDG data directory.
 	Home string
 	// Isolation names the driver of the cells; empty or "gvisor" is gVisor.
 	Isolation string
@@ -21,9 +23,16 @@ type Options struct {
 	MaxCells int
 }
 
-// Glovebox runs sandboxes. It is safe for concurrent use.
+// Glovebox runs tasks: in this process, made by Open, or on a server, made by
+// Dial. It is safe for concurrent use.
 type Glovebox struct {
-	app *app.App
+	service api.Service
+	host    host
+	end     func() error // releases the service
+
+	mu      sync.Mutex
+	offered map[string]*function // by id
+	closed  bool
 }
 
 // prepared remembers that Init was called. It is process-wide because the role
@@ -38,8 +47,8 @@ func Init() {
 	prepared.Store(true)
 }
 
-// Open makes a Glovebox ready: it finds or creates its home and sweeps away
-// what killed processes left there. Close it after use.
+// Open makes a Glovebox ready in this process: it finds or creates its home and
+// sweeps away what killed processes left there. Close it after use.
 func Open(o Options) (*Glovebox, error) {
 	if !prepared.Load() {
 		return nil, api.Errorf(api.Internal, "glovebox.Init was not called").
@@ -49,59 +58,41 @@ func Open(o Options) (*Glovebox, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Glovebox{app: a}, nil
+	return newGlovebox(a.Service(), &inProcess{register: registerer(a)}, a.Close), nil
 }
 
-// Close releases what Open took. Runs under way must have ended: cancel their
-// contexts first. It may be called more than once.
-func (g *Glovebox) Close() error { return g.app.Close() }
-
-// Values are the inputs of a run by name. Each fits its declared type or the
-// run is refused with invalid_input; the package documentation says which Go
-// types fit which.
-type Values map[string]any
-
-// Run runs a sandbox once: it builds the image unless there is one already,
-// starts a cell, runs the program, collects the outputs and destroys the cell.
-//
-// On failure the error is an *Error, and the result holds what there is, such
-// as standard error and timings. It is nil only if the sandbox could not even
-// be read. Ending the context ends everything in the cell.
-func (g *Glovebox) Run(ctx context.Context, s Sandbox, inputs Values, opts ...RunOption) (*Result, error) {
-	task, err := s.task()
-	if err != nil {
-		return nil, err
-	}
-	return g.run(ctx, task, inputs, opts)
+func registerer(a *app.App) func(api.Task, code) (func(), error) {
+	return func(task api.Task, c code) (func(), error) { return a.Functions().Register(task, c) }
 }
 
-func (g *Glovebox) run(ctx context.Context, task *api.Task, inputs Values, opts []RunOption) (*Result, error) {
-	req := &api.Request{Task: task, Inputs: inputs}
-	for _, opt := range opts {
-		opt(req)
+// Connect dials the server that $GLOVEBOX_URL names, with the token in
+// $GLOVEBOX_TOKEN. Without that variable it opens a Glovebox in this process,
+// so that one program serves for both.
+func Connect(ctx context.Context, o Options) (*Glovebox, error) {
+	if url := os.Getenv("GLOVEBOX_URL"); url != "" {
+		return Dial(ctx, url, DialOptions{Token: os.Getenv("GLOVEBOX_TOKEN")})
 	}
-	result, err := g.app.Engine.Run(ctx, req)
-	return &Result{*result}, err
+	return Open(o)
 }
 
-// A RunOption adjusts one run.
-type RunOption func(*api.Request)
+func newGlovebox(s api.Service, h host, end func() error) *Glovebox {
+	return &Glovebox{service: s, host: h, end: end, offered: map[string]*function{}}
+}
 
-// WithStdout copies what the program prints to w while it runs, secrets
-// redacted. The end of it is in the result in any case.
-func WithStdout(w io.Writer) RunOption { return func(r *api.Request) { r.Stdout = w } }
+// Service gives access to everything else that a Glovebox can be asked for:
+// lists of runs, the catalog, blobs, the cache, images, secrets, workers.
+func (g *Glovebox) Service() api.Service { return g.service }
 
-// WithStderr does for standard error what WithStdout does for standard output.
-func WithStderr(w io.Writer) RunOption { return func(r *api.Request) { r.Stderr = w } }
-
-// WithProgress calls f at each stage of the run, such as a step of an image
-// build. It must return quickly and be safe for calls from other goroutines.
-func WithProgress(f func(Progress)) RunOption { return func(r *api.Request) { r.Progress = f } }
-
-// WithImage runs in a prebuilt image instead of the one that the sandbox
-// declares: a registry reference, or the path of an OCI layout or archive.
-func WithImage(ref string) RunOption {
-	return func(r *api.Request) {
-		r.Task.Image = api.ImageSpec{Ref: ref, RegistrySecret: r.Task.Image.RegistrySecret}
+// Close takes the functions of this process back and releases what Open or Dial
+// took. Runs under way in this process are interrupted, and can be resumed;
+// runs on a server go on. It may be called more than once.
+func (g *Glovebox) Close() error {
+	g.mu.Lock()
+	if g.closed {
+		g.mu.Unlock()
+		return nil
 	}
+	g.closed = true
+	g.mu.Unlock()
+	return errors.Join(g.host.close(), g.end())
 }

@@ -1,6 +1,7 @@
 package glovebox
 
 import (
+	"encoding/json"
 	"strings"
 	"time"
 
@@ -14,6 +15,8 @@ type Sandbox struct {
 	// Name appears in messages and names the source in tracebacks. Letters,
 	// digits, '.', '_' and '-'.
 	Name string
+	// Doc says what it does, for people and models.
+	Doc string
 
 	// Code is Python source. By default its inputs are variables and its
 	// outputs are the variables of the declared names.
@@ -30,7 +33,8 @@ type Sandbox struct {
 	Arguments []string
 
 	// Inputs and Outputs declare names and types as a Python signature does,
-	// in order: "n: int", "payload: File", "scores: list[float]".
+	// in order: "n: int", "payload: File", "scores: list[float]". An input may
+	// have a default, as JSON: "n: int = 5".
 	Inputs, Outputs []string
 
 	// Image declares the file system: packages, a base or a prebuilt image.
@@ -50,8 +54,12 @@ type Sandbox struct {
 	Timeout time.Duration
 	// Retries is how many more attempts a failed run gets.
 	Retries int
-	// Cache is auto (the default), override or disable.
+	// Cache is auto, override or disable; empty means auto, or disable if the
+	// program has a network or secrets.
 	Cache CacheMode
+	// Idempotent says that it does no harm to run the program again when nobody
+	// knows whether it was run, as after a crash.
+	Idempotent bool
 }
 
 // The parts of a Sandbox.
@@ -83,31 +91,53 @@ func (s Sandbox) task() (*api.Task, error) {
 // bare returns the task without a signature.
 func (s Sandbox) bare() *api.Task {
 	return &api.Task{
-		Name: s.Name, Code: s.Code, File: s.File, Verbatim: s.Verbatim,
+		Name: s.Name, Doc: s.Doc, Code: s.Code, File: s.File, Verbatim: s.Verbatim,
 		Command: s.Command, Arguments: s.Arguments,
 		Image: s.Image, Resources: s.Resources, Limits: s.Limits,
 		Env: s.Env, Secrets: s.Secrets, Network: s.Network,
-		Timeout: s.Timeout, Retries: s.Retries, Cache: s.Cache,
+		Timeout: s.Timeout, Retries: s.Retries, Cache: s.Cache, Idempotent: s.Idempotent,
 	}
 }
 
 func parseParams(kind string, declarations []string) ([]api.Param, error) {
 	params := make([]api.Param, 0, len(declarations))
 	for _, d := range declarations {
-		name, spelling, ok := strings.Cut(d, ":")
-		if !ok {
-			return nil, api.Errorf(api.InvalidTask, "%s %q has no type", kind, d).
-				WithHint("declare it as %q", strings.TrimSpace(d)+": str").
-				WithDetails(api.Details{Field: d, Expected: "name: type", Got: d})
-		}
-		name = strings.TrimSpace(name)
-		typ, err := api.ParseType(strings.TrimSpace(spelling))
+		p, err := parseParam(kind, d)
 		if err != nil {
-			return nil, declarationError(kind, name, err)
+			return nil, err
 		}
-		params = append(params, api.Param{Name: name, Type: typ})
+		params = append(params, p)
 	}
 	return params, nil
+}
+
+// parseParam reads "name: type", with a default after "=" for an input.
+func parseParam(kind, d string) (api.Param, error) {
+	name, spelling, ok := strings.Cut(d, ":")
+	name = strings.TrimSpace(name)
+	if !ok {
+		return api.Param{}, api.Errorf(api.InvalidTask, "%s %q has no type", kind, d).
+			WithHint("declare it as %q", name+": str").
+			WithDetails(api.Details{Field: d, Expected: "name: type", Got: d})
+	}
+	spelling, def, hasDefault := strings.Cut(spelling, "=")
+	typ, err := api.ParseType(strings.TrimSpace(spelling))
+	if err != nil {
+		return api.Param{}, declarationError(kind, name, err)
+	}
+	p := api.Param{Name: name, Type: typ}
+	switch {
+	case !hasDefault:
+		return p, nil
+	case kind == "output":
+		return p, api.Errorf(api.InvalidTask, "output %q has a default", name).
+			WithHint("leave out the default").WithDetails(api.Details{Field: name, Expected: "name: type", Got: d})
+	}
+	p.Default = json.RawMessage(strings.TrimSpace(def))
+	if _, _, err := p.DefaultValue(); err != nil {
+		return p, api.BadValue(api.InvalidTask, "default of input", name, err)
+	}
+	return p, nil
 }
 
 // declarationError says at which input or output the type is wrong.

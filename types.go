@@ -42,7 +42,7 @@ func typeBelow(t reflect.Type, depth int) (api.Type, error) {
 		return api.Type{}, unsupported(t, "nests too deeply")
 	}
 	if kind, ok := exactKind(t); ok {
-		return api.Type{Kind: kind}, nil
+		return exactType(kind), nil
 	}
 	switch t.Kind() {
 	case reflect.Pointer:
@@ -59,6 +59,18 @@ func typeBelow(t reflect.Type, depth int) (api.Type, error) {
 		return api.Type{Kind: kind}, nil
 	}
 	return api.Type{}, unsupported(t, "has no counterpart")
+}
+
+// exactType completes collections that hold anything.
+func exactType(kind api.Kind) api.Type {
+	anything := api.Type{Kind: api.KindAny}
+	switch kind {
+	case api.KindTuple:
+		return api.TupleOfAny(anything)
+	case api.KindDict:
+		return api.DictOf(anything)
+	}
+	return api.Type{Kind: kind}
 }
 
 func wrap(elem reflect.Type, depth int, outer func(api.Type) api.Type) (api.Type, error) {
@@ -90,6 +102,10 @@ func exactKind(t reflect.Type) (api.Kind, bool) {
 		return api.KindDir, true
 	case reflect.TypeFor[DataFrame]():
 		return api.KindDataFrame, true
+	case reflect.TypeFor[Tuple]():
+		return api.KindTuple, true
+	case reflect.TypeFor[*Dict]():
+		return api.KindDict, true
 	case reflect.TypeFor[any]():
 		return api.KindAny, true
 	}

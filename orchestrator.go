@@ -1,0 +1,155 @@
+package glovebox
+
+import (
+	"context"
+	"maps"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/orchestrator"
+)
+
+// Orchestrator describes code that calls tools: restricted Python, which can
+// compute and call the tasks that it was granted, and nothing else. It runs in
+// this process, or in that of the server, in an interpreter of its own; each
+// call of a tool is a run. The value of its last expression is its output.
+type Orchestrator struct {
+	// Name appears in messages and names the source in tracebacks. To be a tool
+	// itself it has to be a Python identifier.
+	Name string
+	// Doc says what it does, for people and models.
+	Doc string
+	// Source is the code. Its inputs are variables.
+	Source string
+	// Inputs declare names and types as those of a Sandbox do: "x: int", with
+	// a default as JSON: "n: int = 5".
+	Inputs []string
+	// Output is the type of the value of the last expression, such as "int" or
+	// "dict[str, int]". Empty means that the value is not kept.
+	Output string
+	// Tools are what the code may call, each by its name.
+	Tools []Task
+
+	// Dialect is Strict, the default, or Extended.
+	Dialect Dialect
+	// Limits bound the interpreter. The zero value has defaults for all of them.
+	Limits OrchestratorLimits
+	// SkipTypeCheck does not hold inputs and output to their declared types.
+	SkipTypeCheck bool
+
+	// Timeout bounds one attempt, with the waiting for tools; 0 means no bound.
+	// Limits.Time bounds the execution of the code alone.
+	Timeout time.Duration
+	// Retries is how many more attempts a failed run gets.
+	Retries int
+	// Cache is auto, override or disable; empty means auto if every tool may be
+	// cached, else disable.
+	Cache CacheMode
+}
+
+// Dialect is which Python an orchestrator may use.
+type Dialect string
+
+// The dialects. docs/LANGUAGE.md describes them.
+const (
+	Strict   Dialect = "strict"   // control flow without exceptions, classes or assignments to items
+	Extended Dialect = "extended" // most of Python, and modules without a way out
+)
+
+// OrchestratorLimits bound the interpreter of an orchestrator.
+type OrchestratorLimits = api.OrchestratorLimits
+
+// Problem is a place in the code of an orchestrator that would fail.
+type Problem = api.Problem
+
+func (o Orchestrator) define() (*api.Task, []Function, error) {
+	inputs, err := parseParams("input", o.Inputs)
+	if err != nil {
+		return nil, nil, err
+	}
+	outputs, err := o.outputs()
+	if err != nil {
+		return nil, nil, err
+	}
+	return o.with(api.Signature{Inputs: inputs, Outputs: outputs})
+}
+
+func (o Orchestrator) outputs() ([]api.Param, error) {
+	if o.Output == "" {
+		return nil, nil
+	}
+	typ, err := api.ParseType(o.Output)
+	if err != nil {
+		return nil, declarationError("output", theOutput, err)
+	}
+	return []api.Param{{Name: theOutput, Type: typ}}, nil
+}
+
+// theOutput is the name of the output of tasks that have one without a name.
+const theOutput = "result"
+
+// with returns the task with a signature.
+func (o Orchestrator) with(s api.Signature) (*api.Task, []Function, error) {
+	tools, functions, err := defineTools(o.Tools)
+	if err != nil {
+		return nil, nil, err
+	}
+	return &api.Task{
+		Name: o.Name, Kind: api.KindOrchestrator, Doc: o.Doc, Code: o.Source, Signature: s,
+		Orchestrator: &api.Orchestrator{Dialect: string(o.Dialect), Tools: tools, Limits: o.Limits, SkipTypeCheck: o.SkipTypeCheck},
+		Timeout:      o.Timeout, Retries: o.Retries, Cache: o.Cache,
+	}, functions, nil
+}
+
+// Evaluate runs code once and returns the value of its last expression, as
+// package api describes values: int64, string, []any, *Dict and so on. The
+// types of its variables follow from the inputs.
+//
+//	v, err := gb.Evaluate(ctx, "add(x, y) * 2", glovebox.Values{"x": 1, "y": 2}, add)
+//
+// It is a run like any other: journalled, and ended with ctx.
+func (g *Glovebox) Evaluate(ctx context.Context, source string, inputs Values, tools ...Task) (any, error) {
+	o := Orchestrator{Name: "evaluate", Source: source, Output: "Any", Tools: tools}
+	for _, name := range slices.Sorted(maps.Keys(inputs)) {
+		typ, err := typeOfValue(inputs[name])
+		if err != nil {
+			return nil, declarationError("input", name, err)
+		}
+		o.Inputs = append(o.Inputs, name+": "+typ.String())
+	}
+	return Call[any](ctx, g, o, inputs)
+}
+
+// typeOfValue declares the type that a value fits.
+func typeOfValue(v any) (api.Type, error) {
+	if v == nil {
+		return api.Type{Kind: api.KindNone}, nil
+	}
+	return typeOf(reflect.TypeOf(v))
+}
+
+// Check finds what would fail in the code of an orchestrator, without running
+// it. It returns nothing for good code. An orchestrator that is wrong beyond
+// its code is an error.
+func (g *Glovebox) Check(ctx context.Context, o Orchestrator) ([]Problem, error) {
+	task, _, err := o.define()
+	if err != nil {
+		return nil, err
+	}
+	return g.service.Check(ctx, task)
+}
+
+// Prompt describes the dialect, the inputs and the tools of an orchestrator to
+// whoever, or whatever, is going to write its Source.
+func Prompt(o Orchestrator) (string, error) {
+	if o.Source == "" {
+		o.Source = "None"
+	}
+	task, _, err := o.define()
+	if err != nil {
+		return "", err
+	}
+	return orchestrator.New(orchestrator.Config{}).Prompt(task)
+}

@@ -1,0 +1,222 @@
+package glovebox
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"strconv"
+	"time"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+// Values are the inputs of a run by name. Each fits its declared type or the
+// run is refused with invalid_input; the package documentation says which Go
+// types fit which.
+type Values map[string]any
+
+// What is known of runs.
+type (
+	RunInfo       = api.Run
+	Status        = api.Status
+	Event         = api.Event
+	LogEntry      = api.LogEntry
+	ResumeOptions = api.ResumeOptions
+)
+
+// Run is a run that was started, now or at any time before. It is safe for
+// concurrent use.
+type Run struct {
+	g  *Glovebox
+	id string
+}
+
+// RerunOptions say what is different when a run is made again.
+type RerunOptions struct {
+	Task   Task   // replaces the task; nil takes that of the earlier run
+	Inputs Values // replace inputs of the earlier run, by name
+	From   uint64 // the first call that is done again in any case; 0 reuses all that match
+	Fresh  bool   // reuse nothing
+}
+
+// Run runs a task once and waits for its end.
+//
+// On failure the error is an *Error, and the result holds what there is, such
+// as standard error and timings; it is empty if no run was made. Ending the
+// context cancels the run, and everything that it started ends with it; Run
+// returns when that is done.
+func (g *Glovebox) Run(ctx context.Context, task Task, inputs Values, opts ...RunOption) (*Result, error) {
+	run, err := g.Start(ctx, task, inputs, opts...)
+	if err != nil {
+		return &Result{}, err
+	}
+	return run.finish(ctx)
+}
+
+// Start makes a run and returns when it is durable, usually before the task
+// begins. The run is not bound to ctx: cancel it with Run.Cancel.
+//
+// Functions among the task and its tools are registered first.
+func (g *Glovebox) Start(ctx context.Context, task Task, inputs Values, opts ...RunOption) (*Run, error) {
+	definition, functions, err := define(task)
+	if err != nil {
+		return nil, err
+	}
+	if err := g.Register(functions...); err != nil {
+		return nil, err
+	}
+	s := submission{Submission: api.Submission{Task: definition, Inputs: inputs, Parent: g.parent(ctx)}}
+	for _, opt := range opts {
+		opt(&s)
+	}
+	return g.submit(ctx, task, s)
+}
+
+// submit names a deployed task by its version, so that the run does too.
+func (g *Glovebox) submit(ctx context.Context, task Task, s submission) (*Run, error) {
+	deployed, ok := task.(Deployed)
+	switch {
+	case s.image != "":
+		s.Task.Image = api.ImageSpec{Ref: s.image, RegistrySecret: s.Task.Image.RegistrySecret}
+	case ok:
+		s.Task, s.Name = nil, deployed.Name+"@"+strconv.Itoa(deployed.Version)
+	}
+	info, err := g.service.Submit(ctx, s.Submission)
+	if err != nil {
+		return nil, err
+	}
+	return g.Attach(info.ID), nil
+}
+
+// Attach returns the run with an id. Its methods fail with not_found if there
+// is none.
+func (g *Glovebox) Attach(id string) *Run { return &Run{g, id} }
+
+// Resume goes on with a run that was interrupted, failed or was canceled.
+// Calls that succeeded are not done again. Register the functions that it needs
+// before.
+func (g *Glovebox) Resume(ctx context.Context, id string, o ResumeOptions) (*Run, error) {
+	info, err := g.service.Resume(ctx, id, o)
+	if err != nil {
+		return nil, err
+	}
+	return g.Attach(info.ID), nil
+}
+
+// Rerun makes a new run of an earlier one. Calls of the earlier one that
+// succeeded, and that the new run makes in the same way, are not done again.
+func (g *Glovebox) Rerun(ctx context.Context, id string, o RerunOptions) (*Run, error) {
+	options := api.RerunOptions{Inputs: o.Inputs, From: o.From, Fresh: o.Fresh}
+	if o.Task != nil {
+		task, functions, err := define(o.Task)
+		if err != nil {
+			return nil, err
+		}
+		if err := g.Register(functions...); err != nil {
+			return nil, err
+		}
+		options.Task = task
+	}
+	info, err := g.service.Rerun(ctx, id, options)
+	if err != nil {
+		return nil, err
+	}
+	return g.Attach(info.ID), nil
+}
+
+// ID returns the id of the run.
+func (r *Run) ID() string { return r.id }
+
+// Wait waits for the end of the run and returns its result, as Glovebox.Run
+// does. Ending ctx ends the waiting, not the run.
+func (r *Run) Wait(ctx context.Context) (*Result, error) {
+	result, err := r.g.service.Wait(ctx, r.id)
+	if result == nil {
+		result = &api.Result{RunID: r.id}
+	}
+	return &Result{*result}, err
+}
+
+// Info returns what is known of the run, inputs and outputs included.
+func (r *Run) Info(ctx context.Context) (*RunInfo, error) { return r.g.service.Run(ctx, r.id) }
+
+// Status returns where the run stands.
+func (r *Run) Status(ctx context.Context) (Status, error) {
+	info, err := r.Info(ctx)
+	if err != nil {
+		return "", err
+	}
+	return info.Status, nil
+}
+
+// Cancel ends the run and the runs that it started. It returns when that is
+// asked for; Wait tells when it is done.
+func (r *Run) Cancel(ctx context.Context, reason string) error {
+	return r.g.service.Cancel(ctx, r.id, reason)
+}
+
+// Events yields what happened to the run from its beginning, and then what
+// happens, until it has ended. It ends after an error.
+func (r *Run) Events(ctx context.Context) iter.Seq2[Event, error] {
+	return r.g.service.Events(ctx, r.id, 0)
+}
+
+// Logs yields what the run has printed; with follow also what it is going to
+// print, until it has ended. It ends after an error.
+func (r *Run) Logs(ctx context.Context, follow bool) iter.Seq2[LogEntry, error] {
+	return r.g.service.Logs(ctx, r.id, 0, follow)
+}
+
+// Calls lists the runs of the tools that the run called, in the order in which
+// they began.
+func (r *Run) Calls(ctx context.Context) ([]RunInfo, error) {
+	var all []RunInfo
+	query := api.RunQuery{Parent: r.id, Limit: pageSize}
+	for {
+		page, err := r.g.service.Runs(ctx, query)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, page.Runs...)
+		if query.Cursor = page.Next; page.Next == "" {
+			return all, nil
+		}
+	}
+}
+
+// pageSize is how many runs are asked for at a time.
+const pageSize = 1000
+
+// cleanEnd bounds the waiting for a cancelled run to end.
+const cleanEnd = 30 * time.Second
+
+// finish waits for the run, and cancels it when ctx ends.
+func (r *Run) finish(ctx context.Context) (*Result, error) {
+	result, err := r.Wait(ctx)
+	if err == nil || ctx.Err() == nil {
+		return result, err
+	}
+	after, stop := context.WithTimeout(context.WithoutCancel(ctx), cleanEnd)
+	defer stop()
+	cause := context.Cause(ctx)
+	err = r.Cancel(after, cause.Error())
+	if err != nil && !errors.Is(err, ErrConflict) { // it may have ended meanwhile
+		return result, canceled(api.AsError(err), cause)
+	}
+	result, err = r.Wait(after)
+	if err == nil || !errors.Is(err, ErrCanceled) {
+		return result, err
+	}
+	return result, canceled(api.AsError(err), cause)
+}
+
+// canceled is the error of a run that ended, or could not be ended, because the
+// context of its caller did. It unwraps to the cause.
+func canceled(err *Error, cause error) error {
+	e := api.Errorf(api.Canceled, "the run was cancelled: %w", cause)
+	if err.Code != api.Canceled {
+		e = api.Errorf(api.Canceled, "the run was given up (%w), but could not be cancelled: %s", cause, err.Message)
+	}
+	e.Outcome, e.Attempts, e.Details = err.Outcome, err.Attempts, err.Details
+	return e
+}

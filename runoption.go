@@ -1,0 +1,45 @@
+package glovebox
+
+import (
+	"io"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+// submission is what a RunOption adjusts.
+type submission struct {
+	api.Submission
+	image string // replaces that of the task
+}
+
+// A RunOption adjusts one run.
+type RunOption func(*submission)
+
+// WithStdout copies what the task prints to w while it runs, secrets redacted.
+// The end of it is in the result in any case.
+func WithStdout(w io.Writer) RunOption { return func(s *submission) { s.Stdout = w } }
+
+// WithStderr does for standard error what WithStdout does for standard output.
+func WithStderr(w io.Writer) RunOption { return func(s *submission) { s.Stderr = w } }
+
+// WithProgress calls f at each stage of the run, such as a step of an image
+// build. It must return quickly and be safe for calls from other goroutines.
+func WithProgress(f func(Progress)) RunOption { return func(s *submission) { s.Progress = f } }
+
+// WithImage runs a sandbox in a prebuilt image instead of the one that it
+// declares: a registry reference, or the path of an OCI layout or archive.
+func WithImage(ref string) RunOption { return func(s *submission) { s.image = ref } }
+
+// WithIdempotencyKey names what is to be done. However often it is asked for
+// under the same key, also by later processes, it is one run; one that was
+// interrupted goes on.
+func WithIdempotencyKey(key string) RunOption {
+	return func(s *submission) { s.IdempotencyKey = key }
+}
+
+// WithCache overrules the cache mode of the task.
+func WithCache(mode CacheMode) RunOption { return func(s *submission) { s.Cache = mode } }
+
+// WithParent makes the run one that belongs to another and ends with it. Inside
+// of a function this is the run of the function unless another is named.
+func WithParent(id string) RunOption { return func(s *submission) { s.Parent = id } }
