@@ -1,0 +1,177 @@
+package server
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+func refuseWorkers(context.Context, io.ReadWriteCloser) error { return errors.New("none") }
+
+// TestOnlyWithToken is A01: nothing but health is told without the token.
+func TestOnlyWithToken(t *testing.T) {
+	h := start(t)
+	for pattern, tr := range h.traits {
+		method, path, _ := strings.Cut(pattern, " ")
+		for _, header := range []string{"", "Authorization: Bearer", "Authorization: Bearer wrong", "Authorization: Basic " + token, "Authorization: " + token} {
+			res := h.askTCP(method, path, "", header)
+			if tr.open {
+				if res.StatusCode != http.StatusOK {
+					t.Errorf("%s: %d", pattern, res.StatusCode)
+				}
+				continue
+			}
+			expect(t, res, http.StatusUnauthorized, api.Unauthorized)
+			if res.Header.Get("WWW-Authenticate") == "" {
+				t.Errorf("%s: no WWW-Authenticate", pattern)
+			}
+		}
+	}
+	if res := h.askTCP("GET", "/v1/version", "", "Authorization: bearer "+token); res.StatusCode != http.StatusOK {
+		t.Errorf("with the token: %d", res.StatusCode)
+	}
+}
+
+// TestNoTokenAdmitsNobody: a server without a token does not take the empty one.
+func TestNoTokenAdmitsNobody(t *testing.T) {
+	s, err := New(Config{Service: newFake()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, header := range []string{"", "Bearer", "Bearer ", "Bearer x"} {
+		if s.authorised(header) {
+			t.Errorf("%q is accepted", header)
+		}
+	}
+}
+
+// TestHostAndOrigin is A03: neither a name that was made to resolve here nor a
+// page of another origin gets an answer, with the token or not.
+func TestHostAndOrigin(t *testing.T) {
+	h := start(t, func(c *Config) { c.Hosts = []string{"box.example"} })
+	port := h.tcp[strings.LastIndex(h.tcp, ":"):]
+	for _, test := range []struct {
+		headers []string
+		status  int
+	}{
+		{nil, 200},
+		{[]string{"Host: localhost" + port}, 200},
+		{[]string{"Host: LOCALHOST"}, 200},
+		{[]string{"Host: box.example:80"}, 200},
+		{[]string{"Host: evil.example" + port}, 421},
+		{[]string{"Host: localhost.evil.example"}, 421},
+		{[]string{"Host: 10.0.0.1"}, 421},
+		{[]string{"Host: 127.0.0.1.nip.io"}, 421},
+		{[]string{"Origin: http://" + h.tcp}, 200},
+		{[]string{"Origin: https://" + h.tcp}, 403},
+		{[]string{"Origin: http://evil.example"}, 403},
+		{[]string{"Origin: null"}, 403},
+		{[]string{"Origin: http://localhost:1"}, 403},
+		{[]string{"Sec-Fetch-Site: cross-site"}, 403},
+		{[]string{"Sec-Fetch-Site: same-site"}, 403},
+		{[]string{"Sec-Fetch-Site: none"}, 200},
+	} {
+		res := h.askTCP("GET", "/v1/version", "", append(test.headers, "Authorization: Bearer "+token)...)
+		if res.StatusCode != test.status {
+			t.Errorf("%q: %d, want %d", test.headers, res.StatusCode, test.status)
+		}
+		if cors := res.Header.Get("Access-Control-Allow-Origin"); cors != "" {
+			t.Errorf("%q: the origin %s is allowed", test.headers, cors)
+		}
+	}
+	expect(t, h.ask("GET", "/v1/version", "", "Origin: http://evil.example"), 403, api.RequestInvalid)
+}
+
+func TestUnknownRoutes(t *testing.T) {
+	h := start(t)
+	for _, path := range []string{"/", "/v1", "/v1/runs/", "/v1//runs", "/v1/../v1/runs", "/v1/runs/a/b/c", "/docs", "/openapi.yaml", "/v1/runs/%2e%2e/x/y"} {
+		expect(t, h.ask("GET", path, ""), http.StatusNotFound, api.NotFound)
+	}
+	res := h.ask("PATCH", "/v1/runs", "{}")
+	expect(t, res, http.StatusMethodNotAllowed, api.RequestInvalid)
+	if got := res.Header.Get("Allow"); got != "GET, HEAD, POST" {
+		t.Errorf("Allow: %s", got)
+	}
+	expect(t, h.ask("OPTIONS", "/v1/runs", ""), http.StatusMethodNotAllowed, api.RequestInvalid)
+}
+
+// TestPanicsStayInside is A05: the answer tells no path and no stack.
+func TestPanicsStayInside(t *testing.T) {
+	h := start(t)
+	h.panics = true
+	res := h.ask("GET", "/v1/images", "")
+	p := expect(t, res, http.StatusInternalServerError, api.Internal)
+	if strings.Contains(p.Detail, "secret") || !strings.HasSuffix(p.Instance, res.Header.Get("X-Request-Id")) {
+		t.Errorf("the problem is %+v", p)
+	}
+	h.failure = errors.New("open /secret/path: no")
+	if p := expect(t, h.ask("GET", "/v1/workers", ""), http.StatusInternalServerError, api.Internal); strings.Contains(p.Detail, "secret") {
+		t.Errorf("the problem is %+v", p)
+	}
+}
+
+// TestOverload is A06: beyond the bound clients are told to wait.
+func TestOverload(t *testing.T) {
+	h := start(t, func(c *Config) { c.Limits.Streams, c.Limits.Requests = 1, 1 })
+	id := h.submit()
+	res := h.ask("GET", "/v1/runs/"+id+"/events", "")
+	if res.StatusCode != http.StatusOK {
+		t.Fatalf("status %d", res.StatusCode)
+	}
+	refused := h.ask("GET", "/v1/runs/"+id+"/events", "")
+	expect(t, refused, http.StatusTooManyRequests, api.Overloaded)
+	if refused.Header.Get("Retry-After") == "" {
+		t.Error("no Retry-After")
+	}
+	if res := h.ask("GET", "/v1/version", ""); res.StatusCode != http.StatusOK {
+		t.Errorf("streams take the places of requests: %d", res.StatusCode)
+	}
+	h.failure = api.Errorf(api.Overloaded, "full")
+	expect(t, h.ask("GET", "/v1/workers", ""), http.StatusTooManyRequests, api.Overloaded)
+	h.requests <- struct{}{}
+	expect(t, h.ask("GET", "/v1/version", ""), http.StatusTooManyRequests, api.Overloaded)
+	if res := h.ask("GET", "/healthz", ""); res.StatusCode != http.StatusOK {
+		t.Errorf("health is refused: %d", res.StatusCode)
+	}
+}
+
+// TestConnectionsAreBounded is A06: one connection too many is closed.
+func TestConnectionsAreBounded(t *testing.T) {
+	h := start(t, func(c *Config) { c.Limits.Connections = 1 })
+	first, err := net.Dial("tcp", h.tcp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer first.Close()
+	if got := rawExchange(t, first, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"); !strings.Contains(got, "200 OK") {
+		t.Fatalf("first: %q", got)
+	}
+	second, err := net.Dial("tcp", h.tcp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer second.Close()
+	if _, err := second.Read(make([]byte, 1)); err == nil {
+		t.Error("the second connection is open")
+	}
+}
+
+// rawExchange sends text and returns the first line of the answer.
+func rawExchange(t *testing.T, conn net.Conn, request string) string {
+	t.Helper()
+	if _, err := io.WriteString(conn, request); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(conn).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	return line
+}

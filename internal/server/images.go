@@ -1,0 +1,128 @@
+package server
+
+import (
+	"context"
+	"net/http"
+	"sync"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+// registerImages adds the routes of images.
+func (s *Server) registerImages() {
+	route(s, traits{}, operation(http.MethodGet, "/v1/images", "images", "listImages", "All images"),
+		func(ctx context.Context, _ *nothing) (*answer[imagesAnswer], error) {
+			images, err := s.Service.Images(ctx)
+			return answerWith(imagesAnswer{orEmpty(images)}, err)
+		})
+	route(s, traits{}, operation(http.MethodGet, "/v1/images/{image}", "images", "getImage", "An image, with its lock"),
+		func(ctx context.Context, in *ImagePath) (*answer[*api.ImageInfo], error) {
+			return answerWith(s.Service.Image(ctx, in.Image))
+		})
+	route(s, traits{}, operation(http.MethodDelete, "/v1/images/{image}", "images", "removeImage", "Remove an image"),
+		func(ctx context.Context, in *ImagePath) (*nothing, error) {
+			return &nothing{}, s.Service.RemoveImage(ctx, in.Image)
+		})
+	build := operation(http.MethodPost, "/v1/images", "images", "buildImage", "Build or pull an image")
+	route(s, traits{stream: true}, build, s.buildImage)
+	content(build, "200", `JSON lines: {"progress": Progress}, at last {"image": ImageInfo} or {"error": Error}`, "application/x-ndjson")(s)
+	push := operation(http.MethodPost, "/v1/images/{image}/push", "images", "pushImage", "Push an image to a registry")
+	route(s, traits{stream: true}, push, s.pushImage)
+	content(push, "200", `JSON lines: {"progress": Progress}, at last {"digest": "sha256:..."} or {"error": Error}`, "application/x-ndjson")(s)
+}
+
+type imagesAnswer struct {
+	Images []api.ImageInfo `json:"images"`
+}
+
+// ImagePath is the parameter of the routes of one image.
+type ImagePath struct {
+	Image string `path:"image" maxLength:"512" pattern:"^[!-~]+$" doc:"The id of an image, a unique beginning of it, or a name"`
+}
+
+type buildBody struct {
+	Spec *api.ImageSpec `json:"spec"`
+}
+
+type buildInput struct{ Body jsonBody[buildBody] }
+
+func (s *Server) buildImage(ctx context.Context, in *buildInput) (*huma.StreamResponse, error) {
+	given, err := in.Body.get()
+	if err != nil {
+		return nil, err
+	}
+	if given.Spec == nil {
+		return nil, missing("spec", "an image spec")
+	}
+	for _, ref := range []string{given.Spec.Ref, given.Spec.Base} {
+		if err := checkImageRef(ref, isLocal(ctx)); err != nil {
+			return nil, err
+		}
+	}
+	return s.workLines(func(ctx context.Context, progress func(api.Progress)) (imageLine, error) {
+		image, err := s.Service.BuildImage(ctx, *given.Spec, progress)
+		return imageLine{Image: image}, err
+	}), nil
+}
+
+type pushBody struct {
+	Ref    string `json:"ref" doc:"Where to, in a registry"`
+	Secret string `json:"secret,omitempty" doc:"A stored secret user:password"`
+}
+
+type pushInput struct {
+	ImagePath
+	Body jsonBody[pushBody]
+}
+
+func (s *Server) pushImage(ctx context.Context, in *pushInput) (*huma.StreamResponse, error) {
+	given, err := in.Body.get()
+	if err != nil {
+		return nil, err
+	}
+	if given.Ref == "" {
+		return nil, missing("ref", "a reference into a registry")
+	}
+	if err := checkImageRef(given.Ref, isLocal(ctx)); err != nil {
+		return nil, err
+	}
+	return s.workLines(func(ctx context.Context, progress func(api.Progress)) (imageLine, error) {
+		digest, err := s.Service.PushImage(ctx, in.Image, given.Ref, given.Secret, progress)
+		return imageLine{Digest: digest}, err
+	}), nil
+}
+
+// imageLine is one line of the answer to a build or a push.
+type imageLine struct {
+	Progress *api.Progress  `json:"progress,omitempty"`
+	Image    *api.ImageInfo `json:"image,omitempty"`
+	Digest   string         `json:"digest,omitempty"`
+	Error    *api.Error     `json:"error,omitempty"`
+}
+
+// workLines answers with the progress of work and then its outcome. The work
+// ends with the request.
+func (s *Server) workLines(work func(context.Context, func(api.Progress)) (imageLine, error)) *huma.StreamResponse {
+	return streamed(func(w http.ResponseWriter, r *http.Request) {
+		out := newLineStream(w)
+		var mu sync.Mutex // progress may come from several goroutines
+		ended := false
+		last, err := work(r.Context(), func(p api.Progress) {
+			mu.Lock()
+			defer mu.Unlock()
+			if !ended {
+				_ = out.send(0, "", imageLine{Progress: &p}) // the client may be gone; then the context ends
+			}
+		})
+		mu.Lock()
+		defer mu.Unlock()
+		ended = true
+		if err != nil {
+			s.logInternal(r.Context(), err)
+			last = imageLine{Error: failureOf(err).asError()}
+		}
+		_ = out.send(0, "", last) // the client may be gone
+	})
+}

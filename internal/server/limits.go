@@ -1,0 +1,35 @@
+package server
+
+import "time"
+
+// Limits bound what clients can make the server hold. Zero fields take the
+// defaults.
+type Limits struct {
+	JSON        int64         // bytes of a JSON body
+	Blob        int64         // bytes of an uploaded blob
+	Secret      int64         // bytes of a secret
+	Requests    int           // answered at once
+	Streams     int           // open at once: events, logs, waits, transfers, builds, workers
+	Connections int           // open at once on one listener
+	Header      time.Duration // for the header of a request
+	Idle        time.Duration // between requests on one connection
+	Stall       time.Duration // in which a client neither sends nor takes anything
+	Heartbeat   time.Duration // between comments in a quiet stream
+	Drain       time.Duration // for requests under way when the server stops
+}
+
+func (l Limits) withDefaults() Limits {
+	return Limits{
+		JSON: or(l.JSON, 64<<20), Blob: or(l.Blob, 16<<30), Secret: or(l.Secret, 1<<20),
+		Requests: or(l.Requests, 256), Streams: or(l.Streams, 4096), Connections: or(l.Connections, 8192),
+		Header: or(l.Header, 10*time.Second), Idle: or(l.Idle, 2*time.Minute), Stall: or(l.Stall, 30*time.Second),
+		Heartbeat: or(l.Heartbeat, 15*time.Second), Drain: or(l.Drain, 30*time.Second),
+	}
+}
+
+func or[T int | int64 | time.Duration](v, def T) T {
+	if v > 0 {
+		return v
+	}
+	return def
+}

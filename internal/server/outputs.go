@@ -1,0 +1,134 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+// registerOutputs adds the routes of what a run was given and gave.
+func (s *Server) registerOutputs() {
+	result := operation(http.MethodGet, "/v1/runs/{id}/result", "runs", "getResult", "The result of a run, when it has ended")
+	result.Description = "200 when the run has ended, also when it failed: then run.error says why. 202 with the run alone if it has not."
+	route(s, traits{stream: true}, result, s.result)
+	s.describeResult(result)
+	route(s, traits{}, operation(http.MethodGet, "/v1/runs/{id}/inputs", "runs", "getInputs", "The inputs of a run, an object by name"),
+		func(ctx context.Context, in *RunPath) (*answer[json.RawMessage], error) {
+			run, err := s.Service.Run(ctx, in.ID)
+			return fields(run, err, func() json.RawMessage { return run.Inputs })
+		})
+	route(s, traits{}, operation(http.MethodGet, "/v1/runs/{id}/outputs", "runs", "getOutputs", "The outputs of a run, an object by name; empty before its end"),
+		func(ctx context.Context, in *RunPath) (*answer[json.RawMessage], error) {
+			run, err := s.Service.Run(ctx, in.ID)
+			return fields(run, err, func() json.RawMessage { return run.Outputs })
+		})
+	output := operation(http.MethodGet, "/v1/runs/{id}/outputs/{name}", "runs", "getOutput", "One output")
+	output.Description = "The bytes of a File or DataFrame, a tar archive of a Dir, of every other type the JSON of the value."
+	route(s, traits{stream: true}, output, s.output)
+	content(output, "200", "The output", "application/octet-stream", "application/x-tar", "application/json")(s)
+}
+
+func (s *Server) describeResult(op huma.Operation) {
+	schema := s.document.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[api.RunResult](), true, "RunResult")
+	for _, status := range []string{"200", "202"} {
+		s.operationOf(op).Responses[status] = &huma.Response{
+			Description: map[string]string{"200": "The run has ended", "202": "It has not ended yet; outputs and what it printed are left out"}[status],
+			Content:     map[string]*huma.MediaType{"application/json": {Schema: schema}},
+		}
+	}
+}
+
+func fields(_ *api.Run, err error, text func() json.RawMessage) (*answer[json.RawMessage], error) {
+	if err != nil {
+		return nil, err
+	}
+	if v := text(); len(v) > 0 {
+		return &answer[json.RawMessage]{v}, nil
+	}
+	return &answer[json.RawMessage]{json.RawMessage("{}")}, nil
+}
+
+type outputInput struct {
+	RunPath
+	Name  string `path:"name" maxLength:"256" doc:"The name of the output"`
+	Range string `header:"Range" doc:"Bytes of a File or DataFrame"`
+}
+
+func (s *Server) output(ctx context.Context, in *outputInput) (*huma.StreamResponse, error) {
+	run, err := s.Service.Run(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	if !run.Status.Ended() {
+		return nil, api.Errorf(api.Conflict, "run %s has not ended yet", in.ID).WithHint("wait for its end with GET /v1/runs/%s/result?wait=30s", in.ID)
+	}
+	param, v, err := outputOf(run, in.Name)
+	if err != nil {
+		return nil, err
+	}
+	switch v := v.(type) {
+	case api.File:
+		return s.sendBlob(ctx, v.SHA256, v.Path)
+	case api.DataFrame:
+		return s.sendBlob(ctx, v.SHA256, v.Path)
+	case api.Dir:
+		return s.sendTree(ctx, v)
+	}
+	text, err := api.EncodeJSON(param.Type, v)
+	if err != nil {
+		return nil, err
+	}
+	return streamed(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(text) // the client may be gone
+	}), nil
+}
+
+// outputOf finds an output of a run that has ended.
+func outputOf(run *api.Run, name string) (api.Param, any, error) {
+	if run.Signature != nil {
+		values, err := api.DecodeFields("output", run.Signature.Outputs, run.Outputs)
+		if err != nil {
+			return api.Param{}, nil, api.Errorf(api.StorageCorrupt, "the outputs of run %s do not fit their types: %w", run.ID, err)
+		}
+		for _, p := range run.Signature.Outputs {
+			if v, ok := values[name]; ok && p.Name == name {
+				return p, v, nil
+			}
+		}
+	}
+	return api.Param{}, nil, api.Errorf(api.NotFound, "run %s has no output %q", run.ID, name).WithDetails(api.Details{Field: "name", Got: name})
+}
+
+// sendTree sends a directory as a tar archive, by way of a copy on disk that
+// lives as long as the transfer.
+func (s *Server) sendTree(ctx context.Context, d api.Dir) (*huma.StreamResponse, error) {
+	dir, err := os.MkdirTemp("", "glovebox-tree-")
+	if err != nil {
+		return nil, err
+	}
+	tree := filepath.Join(dir, "tree")
+	if err := s.Service.ExportTree(ctx, d, tree); err != nil {
+		_ = os.RemoveAll(dir)
+		return nil, err
+	}
+	return streamed(func(w http.ResponseWriter, r *http.Request) {
+		defer os.RemoveAll(dir)
+		w.Header().Set("Content-Type", "application/x-tar")
+		attach(w, d.Path+".tar")
+		if r.Method == http.MethodHead {
+			return
+		}
+		if err := writeTar(r.Context(), w, tree); err != nil {
+			s.Logger.Error("a directory was not sent whole", "request", infoOf(r).id, "error", err)
+			panic(http.ErrAbortHandler) // so that nobody takes it for whole
+		}
+	}), nil
+}

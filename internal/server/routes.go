@@ -1,0 +1,92 @@
+package server
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+)
+
+// register adds every route.
+func (s *Server) register() {
+	s.registerRuns()
+	s.registerFollow()
+	s.registerOutputs()
+	s.registerCatalog()
+	s.registerBlobs()
+	s.registerImages()
+	s.registerSecrets()
+	s.registerWorkers()
+	s.registerState()
+}
+
+// operation begins the description of a route.
+func operation(method, path, tag, id, summary string) huma.Operation {
+	return huma.Operation{Method: method, Path: path, OperationID: id, Summary: summary, Tags: []string{tag}}
+}
+
+// route adds an operation. Errors of the handler become problems.
+func route[I, O any](s *Server, t traits, op huma.Operation, h func(context.Context, *I) (*O, error)) {
+	if !t.raw && (op.Method == http.MethodPost || op.Method == http.MethodPut) {
+		t.limit = s.Limits.JSON
+	}
+	s.traits[op.Method+" "+op.Path] = t
+	op.SkipValidateBody = true       // jsonBody is stricter
+	op.MaxBodyBytes = t.limit + 1    // huma refuses a body that reaches it
+	op.BodyReadTimeout = -1          // pacedBody does it
+	op.Responses = documentErrors(t) // beside that of success, which huma adds
+	if t.open {
+		op.Security = []map[string][]string{}
+	}
+	huma.Register(s.document, op, func(ctx context.Context, in *I) (*O, error) {
+		out, err := h(ctx, in)
+		if err != nil {
+			s.logInternal(ctx, err)
+			return nil, failureOf(err)
+		}
+		return out, nil
+	})
+}
+
+// logInternal keeps what a problem does not tell.
+func (s *Server) logInternal(ctx context.Context, err error) {
+	if p := failureOf(err); p.Status == http.StatusInternalServerError {
+		i, _ := ctx.Value(infoKey{}).(info)
+		s.Logger.Error("a request failed", "request", i.id, "route", i.pattern, "error", err)
+	}
+}
+
+// answer is a response with a JSON body.
+type answer[T any] struct{ Body T }
+
+func answerWith[T any](v T, err error) (*answer[T], error) {
+	if err != nil {
+		return nil, err
+	}
+	return &answer[T]{v}, nil
+}
+
+// nothing is a response without a body, or a request without parameters.
+type nothing struct{}
+
+// streamed makes a response of a function that writes it by itself.
+func streamed(write func(w http.ResponseWriter, r *http.Request)) *huma.StreamResponse {
+	return &huma.StreamResponse{Body: func(ctx huma.Context) {
+		r, w := humago.Unwrap(ctx)
+		write(w, r)
+	}}
+}
+
+// Parameters that several routes have. Huma finds them in exported types only.
+type (
+	RunPath struct {
+		ID string `path:"id" maxLength:"128" pattern:"^[!-~]+$" doc:"The id of a run"`
+	}
+	TaskPath struct {
+		Name string `path:"name" maxLength:"256" pattern:"^[!-~]+$" doc:"The name of a task"`
+	}
+	RefPath struct {
+		Ref string `path:"ref" maxLength:"256" pattern:"^[!-~]+$" doc:"NAME or NAME@VERSION"`
+	}
+)

@@ -1,0 +1,222 @@
+package server
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+// exchange is a request with the answer that it has to get.
+type exchange struct {
+	method, path, body string
+	status             int
+	answer             string // contained in the body
+	header             string // a header of the request
+}
+
+var digits = strings.Repeat("0", 64)
+
+// exchanges ask once for every route of the API. run-1 has ended, run-2 runs.
+var exchanges = []exchange{
+	{"POST", "/v1/runs", `{"name": "deployed", "inputs": {"x": 7}}`, 201, `"inputs":{"x":7}`, ""},
+	{"GET", "/v1/runs?status=failed,queued&top=true&limit=5&since=2026-01-02T03:04:05Z", "", 200, `{"runs":[{"id":"run-1"`, ""},
+	{"GET", "/v1/runs/run-1", "", 200, `"status":"succeeded"`, ""},
+	{"GET", "/v1/runs/run-1/result", "", 200, `"outputs":[{"name":"n","type":"int","value":1},`, ""},
+	{"GET", "/v1/runs/run-2/result", "", 202, `{"run":{"id":"run-2"`, ""},
+	{"POST", "/v1/runs/run-3/cancel", `{"reason": "no"}`, 202, "", ""},
+	{"POST", "/v1/runs/run-1/resume", `{"retry_unknown": true}`, 202, `"id":"run-1"`, ""},
+	{"POST", "/v1/runs/run-1/rerun", `{"from": 2}`, 201, `"id":"run-1"`, ""},
+	{"GET", "/v1/runs/run-1/events", "", 200, "id: 1\nevent: created\ndata: {\"run\":\"run-1\",\"seq\":1,", ""},
+	{"GET", "/v1/runs/run-1/logs", "", 200, `{"seq":1,"time":"1970-01-01T00:00:01Z","stream":"stdout","text":"created"}`, ""},
+	{"GET", "/v1/runs/run-1/logs?follow=true&after=1", "", 200, "id: 2\nevent: log\ndata: {\"seq\":2", "Accept: text/event-stream"},
+	{"GET", "/v1/runs/run-1/inputs", "", 200, "{}", ""},
+	{"GET", "/v1/runs/run-1/outputs", "", 200, `{"n":1,"f":{"path":"f.txt"`, ""},
+	{"GET", "/v1/runs/run-1/outputs/n", "", 200, "1", ""},
+	{"GET", "/v1/runs/run-1/outputs/f", "", 200, "content", ""},
+	{"GET", "/v1/runs/run-1/outputs/d", "", 200, "sub/a.txt", ""},
+	{"GET", "/v1/runs/run-1/cache", "", 200, `"verdict":"miss"`, ""},
+	{"DELETE", "/v1/cache?task=abc", "", 200, `{"cleared":3}`, ""},
+	{"POST", "/v1/check", `{"task": {"name": "t", "kind": "orchestrator", "code": "1"}}`, 200, `{"problems":[{"level":"error"`, ""},
+	{"POST", "/v1/check", `{"task": {"name": "t"}}`, 200, `{"problems":[]}`, ""},
+	{"POST", "/v1/blobs", "content", 201, `"size":7}`, ""},
+	{"GET", "/v1/blobs/DIGEST", "", 200, "content", ""},
+	{"HEAD", "/v1/blobs/DIGEST", "", 200, "", ""},
+	{"GET", "/v1/blobs/DIGEST", "", 206, "ent", "Range: bytes=4-"},
+	{"GET", "/v1/blobs/DIGEST", "", 304, "", "If-None-Match: \"DIGEST\""},
+	{"POST", "/v1/deployments", `{"tasks": [{"name": "d"}]}`, 201, `{"tasks":[{"name":"d","version":1`, ""},
+	{"GET", "/v1/tasks", "", 200, `{"tasks":[]}`, ""},
+	{"GET", "/v1/tasks/deployed", "", 200, `"name":"deployed"`, ""},
+	{"GET", "/v1/tasks/deployed/versions", "", 200, `{"versions":[{"name":"deployed"`, ""},
+	{"POST", "/v1/tasks/deployed/rollback", `{"version": 1}`, 200, `"name":"deployed"`, ""},
+	{"GET", "/v1/environments", "", 200, `{"environments":[]}`, ""},
+	{"GET", "/v1/environments/e@3", "", 200, `{"name":"e@3","version":3`, ""},
+	{"GET", "/v1/images", "", 200, `{"images":[]}`, ""},
+	{"GET", "/v1/images/ghcr.io%2Fa%2Fb:1", "", 200, `"id":"ghcr.io/a/b:1"`, ""},
+	{"DELETE", "/v1/images/i", "", 204, "", ""},
+	{"POST", "/v1/images", `{"spec": {"name": "n"}}`, 200, "{\"progress\":{\"stage\":\"resolve\"}}\n{\"image\":{\"id\":\"i\"", ""},
+	{"POST", "/v1/images", `{"spec": {"name": "bad"}}`, 200, "{\"error\":{\"code\":\"build_failed\"", ""},
+	{"POST", "/v1/images/i/push", `{"ref": "r"}`, 200, "{\"progress\":{\"stage\":\"push\"}}\n{\"digest\":\"sha256:r\"}", ""},
+	{"PUT", "/v1/secrets/S", "value", 204, "", ""},
+	{"GET", "/v1/secrets", "", 200, `{"names":["S"]}`, ""},
+	{"DELETE", "/v1/secrets/S", "", 204, "", ""},
+	{"GET", "/v1/workers", "", 200, `{"workers":[]}`, ""},
+	{"POST", "/v1/workers/connect", "", 426, `"code":"request_invalid"`, ""},
+	{"GET", "/healthz", "", 200, `{"status":"ok"}`, ""},
+	{"GET", "/readyz", "", 200, `{"status":"ready"}`, ""},
+	{"GET", "/metrics", "", 200, `glovebox_http_requests_total{route="GET /healthz",status="200"} 1`, ""},
+	{"GET", "/openapi.json", "", 200, `"openapi":"3.1.0"`, ""},
+	{"GET", "/v1/version", "", 200, `{"version":"v0-test"}`, ""},
+}
+
+// prepare makes what exchanges ask for, and returns the digest of a blob.
+func (h *host) prepare() string {
+	h.t.Helper()
+	param, err := api.Param{Name: "x", Type: api.Type{Kind: api.KindInt}}.WithDefault(int64(1))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.tasks["deployed"] = &api.TaskVersion{Name: "deployed", Signature: api.Signature{Inputs: []api.Param{param}}}
+	h.trees[digits] = map[string]string{"sub/a.txt": "a"}
+	first := h.submit()
+	h.submit()
+	h.submit()
+	digest := h.put([]byte("content"))
+	h.finish(first, &api.Result{Outputs: []api.Output{
+		{Name: "n", Type: api.Type{Kind: api.KindInt}, Value: int64(1)},
+		{Name: "f", Type: api.Type{Kind: api.KindFile}, Value: api.File{Path: "/home/u/f.txt", SHA256: digest}},
+		{Name: "d", Type: api.Type{Kind: api.KindDir}, Value: api.Dir{Path: "/home/u/d", SHA256: digits}},
+	}, Stdout: []byte("\x00")}, nil)
+	return digest
+}
+
+func TestRoutes(t *testing.T) {
+	h := start(t, func(c *Config) { c.Workers = refuseWorkers })
+	digest := h.prepare()
+	asked := map[string]bool{}
+	for _, e := range exchanges {
+		path, header := strings.ReplaceAll(e.path, "DIGEST", digest), strings.ReplaceAll(e.header, "DIGEST", digest)
+		res := h.ask(e.method, path, e.body, header)
+		got := text(t, res)
+		if res.StatusCode != e.status || !strings.Contains(got, e.answer) {
+			t.Errorf("%s %s: %d %s, want %d %s", e.method, path, res.StatusCode, got, e.status, e.answer)
+		}
+		if strings.Contains(got, "/home/u") {
+			t.Errorf("%s %s tells a path of the host: %s", e.method, path, got)
+		}
+		for name, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store"} {
+			if res.Header.Get(name) != want {
+				t.Errorf("%s %s: %s is %q", e.method, path, name, res.Header.Get(name))
+			}
+		}
+		_, pattern := h.mux.Handler(mustRequest(t, e.method, path))
+		asked[pattern] = true
+	}
+	for pattern := range h.traits {
+		if !asked[pattern] {
+			t.Errorf("no exchange asks for %s", pattern)
+		}
+	}
+	if h.last.Name != "deployed" || h.last.Inputs["x"] != int64(7) {
+		t.Errorf("submitted %+v", h.last)
+	}
+	want := api.RunQuery{Status: []api.Status{"failed", "queued"}, Top: true, Limit: 5, Since: h.query.Since}
+	if diff := cmp.Diff(want, h.query); diff != "" || h.query.Since.Year() != 2026 {
+		t.Errorf("query: %s", diff)
+	}
+	if h.again.From != 2 {
+		t.Errorf("rerun: %+v", h.again)
+	}
+}
+
+func mustRequest(t *testing.T, method, path string) *http.Request {
+	t.Helper()
+	r, err := http.NewRequest(method, path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestDocumentOperations holds the list of operations to a file; run with
+// UPDATE=1 to write it anew.
+func TestDocumentOperations(t *testing.T) {
+	s, err := New(Config{Service: newFake()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for pattern := range maps.Keys(s.traits) {
+		method, path, _ := strings.Cut(pattern, " ")
+		item := s.document.OpenAPI().Paths[path]
+		raw, err := json.Marshal(item)
+		if err != nil || item == nil {
+			t.Fatalf("%s is not in the document: %v", pattern, err)
+		}
+		var ops map[string]struct{ OperationID, Summary string }
+		if err := json.Unmarshal(raw, &ops); err != nil {
+			t.Fatal(err)
+		}
+		op := ops[strings.ToLower(method)]
+		lines = append(lines, path+" "+method+" "+op.OperationID+": "+op.Summary)
+	}
+	slices.Sort(lines)
+	got := strings.Join(lines, "\n") + "\n"
+	const golden = "testdata/operations.txt"
+	if os.Getenv("UPDATE") != "" {
+		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestDocumentIsWhole(t *testing.T) {
+	h := start(t)
+	content := text(t, h.ask("GET", "/openapi.json", ""))
+	var doc struct {
+		Components struct{ Schemas map[string]any }
+		Errors     []describedError `json:"x-glovebox-errors"`
+	}
+	if err := json.Unmarshal([]byte(content), &doc); err != nil {
+		t.Fatal(err)
+	}
+	refs := regexp.MustCompile(`"\$ref":"([^"]*)"`).FindAllStringSubmatch(content, -1)
+	if len(refs) < 20 {
+		t.Errorf("only %d references", len(refs))
+	}
+	for _, ref := range refs {
+		name, ok := strings.CutPrefix(ref[1], "#/components/schemas/")
+		if doc.Components.Schemas[name] == nil || !ok {
+			t.Errorf("%s leads nowhere", ref[1])
+		}
+	}
+	if doc.Components.Schemas["ErrorModel"] != nil || len(doc.Errors) != len(api.Codes) {
+		t.Errorf("the errors are not ours: %d codes", len(doc.Errors))
+	}
+}
+
+func TestEveryCodeHasAStatus(t *testing.T) {
+	for _, c := range api.Codes {
+		if statuses[c.Code] < 400 {
+			t.Errorf("%s has no status", c.Code)
+		}
+	}
+	if len(statuses) != len(api.Codes) {
+		t.Errorf("%d statuses for %d codes", len(statuses), len(api.Codes))
+	}
+}

@@ -1,0 +1,128 @@
+// Package server is the HTTP face: it offers an api.Service to other processes,
+// as docs/API.md and /openapi.json describe it. It trusts nobody it has not
+// authorised, bounds what every client can make it hold, and answers errors as
+// the service gave them.
+package server
+
+import (
+	"context"
+	"crypto/sha256"
+	"io"
+	"log/slog"
+	"net/http"
+	"sync"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+// Config is what a Server is made of.
+type Config struct {
+	Service api.Service
+	// Workers speaks with a worker over conn until it leaves or ctx ends. Nil
+	// refuses workers.
+	Workers func(ctx context.Context, conn io.ReadWriteCloser) error
+	// TokenHash is HashToken of the token that every connection but those of a
+	// Unix socket needs. Zero admits nobody but by a Unix socket.
+	TokenHash [sha256.Size]byte
+	Hosts     []string             // names that clients may call this server by, beside localhost and its address
+	Metrics   *prometheus.Registry // shown at /metrics; nil makes one
+	Logger    *slog.Logger         // nil discards
+	Version   string
+	Limits    Limits
+}
+
+// HashToken returns what Config keeps of a token.
+func HashToken(token string) [sha256.Size]byte { return sha256.Sum256([]byte(token)) }
+
+// Server answers HTTP requests. It is safe for concurrent use.
+type Server struct {
+	Config
+	mux      *http.ServeMux
+	document huma.API
+	traits   map[string]traits // by pattern
+	metrics  *metrics
+	requests chan struct{} // a place for each request that is answered
+	streams  chan struct{} // a place for each stream
+	handler  http.Handler
+
+	draining chan struct{} // closed when the server stops
+	drain    sync.Once
+	active   sync.WaitGroup // handlers, those with connections of their own included
+}
+
+// traits are what the surroundings of an operation need to know about it.
+type traits struct {
+	open   bool  // no token needed
+	stream bool  // takes its time; counted apart
+	raw    bool  // the body is no JSON
+	limit  int64 // bytes of the body
+}
+
+// New returns a server that waits for Serve. The error is of a registry that
+// has other metrics by the same names.
+func New(c Config) (*Server, error) {
+	c.Limits = c.Limits.withDefaults()
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	if c.Metrics == nil {
+		c.Metrics = prometheus.NewRegistry()
+	}
+	m, err := newMetrics(c.Metrics)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{
+		Config: c, mux: http.NewServeMux(), traits: map[string]traits{}, metrics: m,
+		requests: make(chan struct{}, c.Limits.Requests), streams: make(chan struct{}, c.Limits.Streams),
+		draining: make(chan struct{}),
+	}
+	s.document = humago.New(s.mux, documentConfig(c.Version))
+	s.register()
+	s.completeDocument()
+	s.handler = s.observe(s.guard(s.admit(http.HandlerFunc(s.dispatch))))
+	return s, nil
+}
+
+// Handler returns the handler of all routes. Only requests that Serve accepted
+// from a Unix socket need no token.
+func (s *Server) Handler() http.Handler { return s.handler }
+
+// dispatch answers what the mux does not know as it answers everything else.
+func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
+	if infoOf(r).pattern != "" {
+		s.mux.ServeHTTP(w, r)
+		return
+	}
+	asked := &refusedRequest{header: http.Header{}}
+	s.mux.ServeHTTP(asked, r)
+	if allow := asked.header.Get("Allow"); allow != "" {
+		w.Header().Set("Allow", allow)
+		refusal(http.StatusMethodNotAllowed, api.Errorf(api.RequestInvalid, "%s cannot be asked for with %s", r.URL.Path, r.Method).
+			WithDetails(api.Details{Field: "method", Expected: allow, Got: r.Method})).write(w, r)
+		return
+	}
+	newFailure(api.Errorf(api.NotFound, "there is no route %s %s", r.Method, r.URL.Path).
+		WithHint("see /openapi.json for the routes")).write(w, r)
+}
+
+// refusedRequest takes what the mux says to a request that it does not know.
+type refusedRequest struct{ header http.Header }
+
+func (w *refusedRequest) Header() http.Header         { return w.header }
+func (w *refusedRequest) Write(p []byte) (int, error) { return len(p), nil }
+func (w *refusedRequest) WriteHeader(int)             {}
+
+// isDraining reports whether the server stops.
+func (s *Server) isDraining() bool {
+	select {
+	case <-s.draining:
+		return true
+	default:
+		return false
+	}
+}

@@ -1,0 +1,192 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+// submission asks for a run.
+type submission struct {
+	Task   *api.Task       `json:"task,omitempty" doc:"The whole task; or else name"`
+	Name   string          `json:"name,omitempty" doc:"A deployed task: NAME or NAME@VERSION"`
+	Inputs json.RawMessage `json:"inputs,omitempty" doc:"An object by name, each value as its declared type"`
+	Parent string          `json:"parent,omitempty" doc:"The run whose task asks for this one"`
+	Cache  api.CacheMode   `json:"cache,omitempty" doc:"auto, override or disable: overrules the task" enum:"auto,override,disable"`
+}
+
+// rerunBody says what is different this time.
+type rerunBody struct {
+	Task   *api.Task       `json:"task,omitempty" doc:"Replaces the task"`
+	Inputs json.RawMessage `json:"inputs,omitempty" doc:"Replace inputs, by name"`
+	From   uint64          `json:"from,omitempty" doc:"The first call that is done again in any case"`
+	Fresh  bool            `json:"fresh,omitempty" doc:"Reuse nothing"`
+}
+
+// decodeSubmission reads the inputs as the task declares them. local says that
+// the client is the user of this host.
+func (s *Server) decodeSubmission(ctx context.Context, given *submission, local bool) (*api.Submission, error) {
+	signature, err := s.signatureOf(ctx, given, local)
+	if err != nil {
+		return nil, err
+	}
+	inputs, err := decodeInputs(signature.Inputs, given.Inputs)
+	if err != nil {
+		return nil, err
+	}
+	switch given.Cache {
+	case "", api.CacheAuto, api.CacheOverride, api.CacheDisable:
+	default:
+		return nil, api.Errorf(api.RequestInvalid, "there is no cache mode %q", given.Cache).
+			WithDetails(api.Details{Field: "cache", Expected: "auto, override or disable", Got: string(given.Cache)})
+	}
+	return &api.Submission{Task: given.Task, Name: given.Name, Inputs: inputs, Parent: given.Parent, Cache: given.Cache}, nil
+}
+
+func (s *Server) signatureOf(ctx context.Context, given *submission, local bool) (api.Signature, error) {
+	switch {
+	case given.Task != nil && given.Name != "":
+		return api.Signature{}, api.Errorf(api.RequestInvalid, "both task and name are given").
+			WithDetails(api.Details{Field: "name", Expected: "one of task and name", Got: "both"})
+	case given.Task != nil:
+		return given.Task.Signature, checkTask(given.Task, local)
+	case given.Name == "":
+		return api.Signature{}, missing("task", "one of task and name")
+	}
+	version, err := s.Service.Task(ctx, given.Name)
+	if err != nil {
+		return api.Signature{}, err
+	}
+	return version.Signature, nil
+}
+
+// decodeRerun reads the inputs as the new task declares them, or as the run did.
+func (s *Server) decodeRerun(ctx context.Context, id string, given *rerunBody, local bool) (*api.RerunOptions, error) {
+	var signature api.Signature
+	if given.Task != nil {
+		if err := checkTask(given.Task, local); err != nil {
+			return nil, err
+		}
+		signature = given.Task.Signature
+	} else {
+		run, err := s.Service.Run(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if run.Signature != nil {
+			signature = *run.Signature
+		}
+	}
+	inputs, err := decodeInputs(signature.Inputs, given.Inputs)
+	if err != nil {
+		return nil, err
+	}
+	return &api.RerunOptions{Task: given.Task, Inputs: inputs, From: given.From, Fresh: given.Fresh}, nil
+}
+
+func decodeInputs(params []api.Param, text json.RawMessage) (map[string]any, error) {
+	inputs, err := api.DecodeFields("input", params, text)
+	if err != nil {
+		return nil, err
+	}
+	for name, v := range inputs {
+		if inputs[name], err = mapFiles(v, uploaded); err != nil {
+			return nil, atField(err, "input", name)
+		}
+	}
+	return inputs, nil
+}
+
+// atField says where a file is that was not uploaded.
+func atField(err error, role, name string) error {
+	e := *api.AsError(err)
+	e.Message = role + " " + name + ": " + e.Message
+	e.Details.Field = name
+	return &e
+}
+
+// checkTask refuses a task that names files of this host. A default is an
+// input like any other.
+func checkTask(task *api.Task, local bool) error {
+	for _, ref := range []string{task.Image.Ref, task.Image.Base} {
+		if err := checkImageRef(ref, local); err != nil {
+			return err
+		}
+	}
+	for i, p := range task.Signature.Inputs {
+		v, ok, err := p.DefaultValue()
+		if err != nil {
+			return api.BadValue(api.InvalidTask, "default of input", p.Name, err)
+		}
+		if !ok {
+			continue
+		}
+		if v, err = mapFiles(v, uploaded); err != nil {
+			return atField(err, "default of input", p.Name)
+		}
+		if task.Signature.Inputs[i], err = p.WithDefault(v); err != nil {
+			return err
+		}
+	}
+	if task.Orchestrator == nil {
+		return nil
+	}
+	for i := range task.Orchestrator.Tools {
+		if err := checkTask(&task.Orchestrator.Tools[i], local); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkImageRef refuses paths: what they name is the server's. The user of this
+// host may name an absolute one.
+func checkImageRef(ref string, local bool) error {
+	file := ref
+	for _, prefix := range []string{"oci:", "archive:"} {
+		file = strings.TrimPrefix(file, prefix)
+	}
+	isPath := file != ref || strings.HasPrefix(ref, "/") || strings.HasPrefix(ref, "./") || strings.HasPrefix(ref, "../")
+	if !isPath || (local && path.IsAbs(file)) {
+		return nil
+	}
+	return api.Errorf(api.InvalidTask, "the image %q is a path, which would be one of the server", ref).
+		WithDetails(api.Details{Field: "image", Expected: "a reference into a registry, or over the Unix socket an absolute path", Got: ref}).
+		WithHint("push the image to a registry and name it there")
+}
+
+var digest = regexp.MustCompile(`^[0-9a-f]{64}$`)
+
+// uploaded holds a file to the bytes that the client uploaded: its path is only
+// a name.
+func uploaded(f fileRef) (fileRef, error) {
+	switch {
+	case f.sha256 == "":
+		return f, api.Errorf(api.InvalidInput, "a path without sha256 would name a file of the server").
+			WithDetails(api.Details{Expected: `{"path": NAME, "sha256": DIGEST}`, Got: "a path"}).
+			WithHint("upload the file first with POST /v1/blobs, and name its digest as sha256")
+	case !digest.MatchString(f.sha256):
+		return f, api.Errorf(api.InvalidInput, "sha256 is not a digest").
+			WithDetails(api.Details{Expected: "64 hexadecimal digits in lower case", Got: f.sha256})
+	}
+	if f.path = lastElement(f.path); f.path == "" {
+		return f, api.Errorf(api.InvalidInput, "the path of the file names nothing").
+			WithDetails(api.Details{Expected: "the name of a file", Got: "a path without one"})
+	}
+	return f, nil
+}
+
+// lastElement returns the name of a file without its directory, "" if it has
+// none.
+func lastElement(p string) string {
+	p = strings.TrimRight(p, `/\`)
+	p = p[strings.LastIndexAny(p, `/\`)+1:]
+	if p == "." || p == ".." || strings.ContainsRune(p, 0) {
+		return ""
+	}
+	return p
+}

@@ -1,0 +1,203 @@
+package server
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+const taskWithFile = `{"name": "t", "signature": {"inputs": [{"name": "f", "type": "File"}, {"name": "a", "type": "Any", "default": null}]}}`
+
+func TestBadRequests(t *testing.T) {
+	h := start(t, func(c *Config) { c.Limits.JSON, c.Limits.Secret, c.Limits.Blob = 4096, 10, 20 })
+	h.prepare()
+	for _, test := range []struct {
+		method, path, body, header string
+		status                     int
+		code                       api.Code
+		field                      string
+	}{
+		{"POST", "/v1/runs", ``, "Content-Type: application/json", 400, api.RequestInvalid, ""},
+		{"POST", "/v1/runs", `{`, "", 422, api.RequestInvalid, "body"},
+		{"POST", "/v1/runs", `{} {}`, "", 422, api.RequestInvalid, "body"},
+		{"POST", "/v1/runs", "{\"name\": \"\xff\"}", "", 422, api.RequestInvalid, "body"},
+		{"POST", "/v1/runs", `[]`, "Content-Type: application/json", 422, api.RequestInvalid, "body"},
+		{"POST", "/v1/runs", `{}`, "", 422, api.RequestInvalid, "task"},
+		{"POST", "/v1/runs", `{}`, "Content-Type: text/plain", 415, api.RequestInvalid, "Content-Type"},
+		{"POST", "/v1/runs", `[]`, "", 415, api.RequestInvalid, "Content-Type"},
+		{"POST", "/v1/runs", `{"nmae": "x"}`, "", 422, api.RequestInvalid, "nmae"},
+		{"POST", "/v1/runs", `{"task": {"timeout_ns": "1s"}}`, "", 422, api.RequestInvalid, "task.timeout_ns"},
+		{"POST", "/v1/runs", `{"task": {"signature": {"inputs": [{"name": "x", "type": "itn"}]}}}`, "", 422, api.InvalidType, ""},
+		{"POST", "/v1/runs", `{"task": {"name": "t"}, "name": "t"}`, "", 422, api.RequestInvalid, "name"},
+		{"POST", "/v1/runs", `{"task": {"name": "t"}, "cache": "always"}`, "", 422, api.RequestInvalid, "cache"},
+		{"POST", "/v1/runs", `{"name": "unknown"}`, "", 404, api.NotFound, ""},
+		{"POST", "/v1/runs", `{"name": "deployed", "inputs": {"x": "seven"}}`, "", 422, api.InvalidInput, "x"},
+		{"POST", "/v1/runs", `{"name": "deployed", "inputs": {"y": 1}}`, "", 422, api.InvalidInput, "y"},
+		{"POST", "/v1/runs", `{"name": "deployed", "inputs": 1}`, "", 422, api.InvalidInput, "inputs"},
+		{"POST", "/v1/runs", `{"name": "` + strings.Repeat("x", 5000) + `"}`, "", 413, api.RequestTooLarge, ""},
+		{"POST", "/v1/runs", `{"name": "deployed"}`, "Idempotency-Key: " + strings.Repeat("k", 257), 422, api.RequestInvalid, "Idempotency-Key"},
+		{"POST", "/v1/runs", `{"name": "deployed"}`, "Idempotency-Key: \xc3\xa9", 422, api.RequestInvalid, "Idempotency-Key"},
+		{"POST", "/v1/runs/run-2/cancel", `{"reason": "` + strings.Repeat("x", 1001) + `"}`, "", 422, api.RequestInvalid, "reason"},
+		{"POST", "/v1/runs/none/cancel", ``, "", 404, api.NotFound, ""},
+		{"POST", "/v1/runs/run-1/resume", ``, "", 409, api.Conflict, ""},
+		{"POST", "/v1/runs/run-1/rerun", `{"from": -1}`, "", 422, api.RequestInvalid, "from"},
+		{"POST", "/v1/runs/none/rerun", `{}`, "", 404, api.NotFound, ""},
+		{"POST", "/v1/runs/run-1/rerun", `{"inputs": {"z": 1}}`, "", 422, api.InvalidInput, "z"},
+		{"POST", "/v1/check", `{}`, "", 422, api.RequestInvalid, "task"},
+		{"POST", "/v1/images", `{}`, "", 422, api.RequestInvalid, "spec"},
+		{"POST", "/v1/images/i/push", `{}`, "", 422, api.RequestInvalid, "ref"},
+		{"POST", "/v1/tasks/deployed/rollback", `{}`, "", 422, api.RequestInvalid, "version"},
+		{"GET", "/v1/runs?limit=many", "", "", 422, api.RequestInvalid, "limit"},
+		{"GET", "/v1/runs?limit=1001", "", "", 422, api.RequestInvalid, "limit"},
+		{"GET", "/v1/runs?status=done", "", "", 422, api.RequestInvalid, "status[0]"},
+		{"GET", "/v1/runs?since=yesterday", "", "", 422, api.RequestInvalid, "since"},
+		{"GET", "/v1/runs?statsu=failed", "", "", 422, api.RequestInvalid, "statsu"},
+		{"GET", "/v1/runs/" + strings.Repeat("x", 129), "", "", 422, api.RequestInvalid, "id"},
+		{"GET", "/v1/runs/%00", "", "", 422, api.RequestInvalid, "id"},
+		{"GET", "/v1/runs/none", "", "", 404, api.NotFound, ""},
+		{"GET", "/v1/runs/none/events", "", "", 404, api.NotFound, ""},
+		{"GET", "/v1/runs/none/logs", "", "", 404, api.NotFound, ""},
+		{"GET", "/v1/runs/none/result?wait=1s", "", "", 404, api.NotFound, ""},
+		{"GET", "/v1/runs/run-1/events?after=-1", "", "", 422, api.RequestInvalid, "after"},
+		{"GET", "/v1/runs/run-1/events", "", "Last-Event-ID: x", 422, api.RequestInvalid, "Last-Event-ID"},
+		{"GET", "/v1/runs/run-1/result?wait=61s", "", "", 422, api.RequestInvalid, "wait"},
+		{"GET", "/v1/runs/run-1/result?wait=-1s", "", "", 422, api.RequestInvalid, "wait"},
+		{"GET", "/v1/runs/run-1/result?wait=soon", "", "", 422, api.RequestInvalid, "wait"},
+		{"GET", "/v1/runs/run-1/outputs/none", "", "", 404, api.NotFound, "name"},
+		{"GET", "/v1/runs/run-2/outputs/n", "", "", 409, api.Conflict, ""},
+		{"GET", "/v1/blobs/..%2F..%2Fetc%2Fpasswd", "", "", 422, api.RequestInvalid, "digest"},
+		{"GET", "/v1/blobs/" + digits, "", "", 404, api.NotFound, ""},
+		{"POST", "/v1/blobs", strings.Repeat("x", 21), "", 413, api.RequestTooLarge, ""},
+		{"PUT", "/v1/secrets/S", strings.Repeat("x", 11), "", 413, api.RequestTooLarge, ""},
+		{"DELETE", "/v1/secrets/none", "", "", 404, api.SecretNotFound, ""},
+		{"POST", "/v1/workers/connect", "", "", 503, api.WorkerUnavailable, ""},
+	} {
+		p := expect(t, h.ask(test.method, test.path, test.body, test.header), test.status, test.code)
+		if p.Details.Field != test.field || strings.Contains(p.Detail, "/secret/path") {
+			t.Errorf("%s %s %s: field %q, want %q (%s)", test.method, test.path, test.body, p.Details.Field, test.field, p.Detail)
+		}
+	}
+}
+
+// TestFilesNeedContent: over HTTP a path would name a file of the server, in
+// inputs, in defaults, in tools and in deployments.
+func TestFilesNeedContent(t *testing.T) {
+	h := start(t)
+	stolen := `{"path": "/etc/shadow"}`
+	bad := `{"name": "t", "signature": {"inputs": [{"name": "f", "type": "File", "default": ` + stolen + `}]}}`
+	for _, test := range []struct{ path, body, field string }{
+		{"/v1/runs", `{"task": ` + taskWithFile + `, "inputs": {"f": ` + stolen + `}}`, "f"},
+		{"/v1/runs", `{"task": ` + taskWithFile + `, "inputs": {"a": [{"$tuple": [{"$dict": {"k": {"$dir": ` + stolen + `}}}]}]}}`, "a"},
+		{"/v1/runs", `{"task": ` + taskWithFile + `, "inputs": {"a": {"k": {"$dataframe": {"path": "p", "sha256": "AB"}}}}}`, "a"},
+		{"/v1/runs", `{"task": ` + taskWithFile + `, "inputs": {"f": {"path": "/..", "sha256": "` + digits + `"}}}`, "f"},
+		{"/v1/runs", `{"task": ` + bad + `}`, "f"},
+		{"/v1/runs", `{"task": {"name": "o", "kind": "orchestrator", "orchestrator": {"tools": [` + bad + `]}}}`, "f"},
+		{"/v1/deployments", `{"tasks": [` + bad + `]}`, "f"},
+		{"/v1/runs/run-1/rerun", `{"task": ` + bad + `}`, "f"},
+	} {
+		p := expect(t, h.ask("POST", test.path, test.body), 422, api.InvalidInput)
+		if p.Details.Field != test.field {
+			t.Errorf("%s: field %q, want %q", test.body, p.Details.Field, test.field)
+		}
+	}
+}
+
+func TestImagesByPath(t *testing.T) {
+	h := start(t)
+	bodies := func(ref string) map[string]string {
+		return map[string]string{
+			"/v1/runs":   `{"task": {"name": "t", "image": {"ref": "` + ref + `"}}}`,
+			"/v1/images": `{"spec": {"base": "` + ref + `"}}`,
+		}
+	}
+	for _, ref := range []string{"/etc", "./x", "../x", "oci:/x", "archive:x"} {
+		for path, body := range bodies(ref) {
+			expect(t, h.askTCP("POST", path, body, "Authorization: Bearer "+token), 422, api.InvalidTask)
+		}
+	}
+	for path, body := range bodies("oci:relative") {
+		expect(t, h.ask("POST", path, body), 422, api.InvalidTask)
+	}
+	for path, body := range bodies("oci:/absolute") {
+		if res := h.ask("POST", path, body); res.StatusCode >= 300 {
+			t.Errorf("the user of the host: %d", res.StatusCode)
+		}
+	}
+}
+
+func TestSubmission(t *testing.T) {
+	h := start(t)
+	body := `{"task": ` + taskWithFile + `, "inputs": {"f": {"path": "/a/b.txt", "sha256": "` + digits + `"}, "a": "\ud800"}, "parent": "p", "cache": "override"}`
+	res := h.ask("POST", "/v1/runs", body, "Idempotency-Key: key 1")
+	if res.StatusCode != http.StatusCreated || res.Header.Get("Location") != "/v1/runs/run-1" {
+		t.Fatalf("%d, %s", res.StatusCode, res.Header.Get("Location"))
+	}
+	want := api.Submission{
+		Inputs:         map[string]any{"f": api.File{Path: "b.txt", SHA256: digits}, "a": "\xed\xa0\x80"},
+		IdempotencyKey: "key 1", Parent: "p", Cache: api.CacheOverride,
+	}
+	got := h.last
+	got.Task = nil
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	h.runs["run-1"].Created = h.runs["run-1"].Created.AddDate(0, 0, -1)
+	if res := h.ask("POST", "/v1/runs", body, "Idempotency-Key: key 1"); res.StatusCode != http.StatusOK {
+		t.Errorf("the same key again: %d", res.StatusCode)
+	}
+}
+
+// FuzzSubmission: whatever comes, either an *api.Error goes back or a
+// submission that names no path of this host comes out.
+func FuzzSubmission(f *testing.F) {
+	f.Add([]byte(`{"task": ` + taskWithFile + `, "inputs": {"f": {"path": "x", "sha256": "` + digits + `"}}}`))
+	f.Add([]byte(`{"task": {"orchestrator": {"tools": [` + taskWithFile + `]}, "image": {"ref": "/x"}}, "inputs": {"a": {"$file": {"path": "/x"}}}}`))
+	f.Add([]byte(`{"name": "deployed", "inputs": {"x": 1}}`))
+	service := newFake()
+	service.tasks["deployed"] = &api.TaskVersion{Signature: api.Signature{Inputs: []api.Param{{Name: "x", Type: api.Type{Kind: api.KindAny}}}}}
+	s, err := New(Config{Service: service})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var body jsonBody[submission]
+		body.decode(text)
+		given, err := body.get()
+		var out *api.Submission
+		if err == nil {
+			out, err = s.decodeSubmission(t.Context(), given, false)
+		}
+		var known *api.Error
+		if err != nil {
+			if !errors.As(err, &known) || known.Code == api.Internal {
+				t.Fatalf("%v", err)
+			}
+			return
+		}
+		for _, v := range out.Inputs {
+			if _, err := mapFiles(v, noPath); err != nil {
+				t.Error(err)
+			}
+		}
+		if out.Task == nil {
+			return
+		}
+		again, err := json.Marshal(out.Task)
+		if err != nil || strings.Contains(string(again), `"ref":"/`) {
+			t.Errorf("%s: %v", again, err)
+		}
+	})
+}
+
+func noPath(f fileRef) (fileRef, error) {
+	if strings.Contains(f.path, "/") || len(f.sha256) != 64 {
+		return f, errors.New("a path came through: " + f.path)
+	}
+	return f, nil
+}
