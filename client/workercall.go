@@ -242,11 +242,26 @@ func (p *functionPrinter) send(text string) {
 	if l == nil {
 		return
 	}
+	if !p.reserve(l) {
+		return
+	}
+	sent := func() bool { <-l.logs; return true }
+	l.out.Put(&wire.Message{Type: wire.Log, Call: p.call, Stream: p.stream, Text: text, Sending: sent})
+}
+
+// reserve waits for a place in the outbox. A function that was told to stop
+// does not wait.
+func (p *functionPrinter) reserve(l *uplink) bool {
 	select {
 	case l.logs <- struct{}{}:
-		sent := func() bool { <-l.logs; return true }
-		l.out.Put(&wire.Message{Type: wire.Log, Call: p.call, Stream: p.stream, Text: text, Sending: sent})
+		return true
+	default:
+	}
+	select {
+	case l.logs <- struct{}{}:
+		return true
 	case <-l.done:
 	case <-p.ctx.Done():
 	}
+	return false
 }

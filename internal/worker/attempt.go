@@ -35,6 +35,9 @@ func (a *attempt) run(ctx context.Context) (map[string]any, error) {
 	a.inputs = inputs
 	a.key = keyOf(task.Function.ID, task.Signature, needsFiles(task.Signature, inputs))
 	for {
+		if ctx.Err() != nil {
+			return nil, canceled(ctx, api.NotStarted)
+		}
 		c, err := a.runner.acquire(ctx, a)
 		if err != nil {
 			return nil, err

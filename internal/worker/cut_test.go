@@ -329,6 +329,7 @@ func TestConnectAgain(t *testing.T) {
 				id := callID(first.hear("call"))
 				if test.started {
 					first.say(`{"type":"started","call":"` + id + `"}`)
+					synctest.Wait()
 				}
 				second := connectRaw(t, r, test.peer)
 				second.say(hello + `,"calls":` + strings.ReplaceAll(test.calls, "CALL", id) + "}")

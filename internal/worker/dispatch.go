@@ -13,13 +13,17 @@ import (
 // key is what a run asks of a provider.
 type key struct {
 	function  string // id
-	signature string
-	files     bool // paths of this host must be paths there too
+	signature string // the digest of its description
+	files     bool   // paths of this host must be paths there too
 }
 
 func keyOf(id string, s api.Signature, files bool) key {
-	return key{function: id, signature: describe(s), files: files}
+	return key{function: id, signature: digest(s), files: files}
 }
+
+// digest stands for a signature in a few bytes, however long it is: those of
+// workers are kept.
+func digest(s api.Signature) string { return api.DigestOf([]byte(describe(s))) }
 
 // describe writes names and types, which must be the same on both sides.
 // Defaults do not count: every input is sent.
@@ -209,7 +213,7 @@ func (r *Runner) impatient(w *waiter) error {
 		return nil
 	}
 	r.remove(k, i)
-	return r.unavailable(k)
+	return r.unavailable(w.attempt)
 }
 
 // maxListed is how many functions an error lists.
@@ -217,7 +221,8 @@ const maxListed = 10
 
 // unavailable names the function that nobody offers, and those that somebody
 // does.
-func (r *Runner) unavailable(k key) *api.Error {
+func (r *Runner) unavailable(a *attempt) *api.Error {
+	k := a.key
 	var ids []string
 	for _, p := range r.providers {
 		ids = append(ids, p.ids()...)
@@ -225,11 +230,12 @@ func (r *Runner) unavailable(k key) *api.Error {
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
 	d := api.Details{Field: "function.id", Expected: "a function that is offered", Got: fmt.Sprintf("%q", k.function), Suggestion: api.Nearest(k.function, ids)}
-	return api.Errorf(api.WorkerUnavailable, "no process offers function %q%s after %s; %s", k.function, r.almost(k, ids), r.config.Patience, offered(ids)).WithDetails(d)
+	return api.Errorf(api.WorkerUnavailable, "no process offers function %q%s after %s; %s", k.function, r.almost(a, ids), r.config.Patience, offered(ids)).WithDetails(d)
 }
 
 // almost says why processes that offer the id are not asked.
-func (r *Runner) almost(k key, ids []string) string {
+func (r *Runner) almost(a *attempt, ids []string) string {
+	k := a.key
 	if _, ok := slices.BinarySearch(ids, k.function); !ok {
 		return ""
 	}
@@ -238,7 +244,7 @@ func (r *Runner) almost(k key, ids []string) string {
 	if k.files && slices.ContainsFunc(r.providers, func(p provider) bool { return p.offers(without) }) {
 		return " and shares files with this host, which its values need,"
 	}
-	return " with the signature " + shorten(k.signature, 300)
+	return " with the signature " + shorten(describe(a.req.Task.Signature), 300)
 }
 
 func offered(ids []string) string {

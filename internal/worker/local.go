@@ -19,12 +19,10 @@ type Func func(ctx context.Context, call Invocation) (map[string]any, error)
 // local is a function of this process. It takes as many calls as come: the
 // engine bounds them.
 type local struct {
-	runner  *Runner
-	task    api.Task
-	key     key
-	fn      Func
-	calls   map[*call]context.CancelFunc // nil until begun
-	removed bool
+	runner *Runner
+	key    key
+	fn     Func
+	calls  map[*call]context.CancelFunc // nil until begun
 }
 
 // Register offers a function of this process, until release is called. Calls
@@ -37,7 +35,7 @@ func (r *Runner) Register(task api.Task, fn Func) (release func(), err error) {
 	if fn == nil {
 		return nil, bad("function", "nil", "code")
 	}
-	l := &local{runner: r, task: task, fn: fn, key: keyOf(task.Function.ID, task.Signature, false), calls: map[*call]context.CancelFunc{}}
+	l := &local{runner: r, fn: fn, key: keyOf(task.Function.ID, task.Signature, false), calls: map[*call]context.CancelFunc{}}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {
@@ -84,7 +82,7 @@ func (l *local) begin(ctx context.Context, c *call) {
 	l.calls[c] = cancel
 	call := Invocation{
 		RunID: a.runID, Inputs: a.inputs, IdempotencyKey: a.req.IdempotencyKey,
-		Stdout: printer{ctx, c, "stdout"}, Stderr: printer{ctx, c, "stderr"},
+		Stdout: printer{c, "stdout"}, Stderr: printer{c, "stderr"},
 	}
 	go Call(ctx, l.fn, call, func(outputs map[string]any, err *api.Error) {
 		cancel()
@@ -109,17 +107,17 @@ func (l *local) close() {
 
 // printer is what a function of this process prints to.
 type printer struct {
-	ctx    context.Context
 	call   *call
 	stream string
 }
 
-// Write passes p on in pieces of a bounded size.
+// Write passes text on in pieces of a bounded size. It waits as long as the run
+// is there to take them, also when it was told to stop.
 func (p printer) Write(text []byte) (int, error) {
 	n := len(text)
 	for len(text) > 0 {
 		piece := text[:min(len(text), wire.MaxText)]
-		p.call.print(p.ctx, p.stream, string(piece))
+		p.call.print(context.Background(), p.stream, string(piece))
 		text = text[len(piece):]
 	}
 	return n, nil

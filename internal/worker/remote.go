@@ -25,7 +25,7 @@ type remote struct {
 	since    time.Time
 
 	// Guarded by Runner.mu.
-	functions map[string]string // signature by id
+	functions map[string]string // digest of the signature by id
 	capacity  int
 	shared    bool // it sees the files of this host
 	draining  bool

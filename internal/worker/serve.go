@@ -119,7 +119,7 @@ func (r *Runner) remote(id identity) (*remote, error) {
 func signatures(functions []wire.Function) map[string]string {
 	byID := make(map[string]string, len(functions))
 	for _, f := range functions {
-		byID[f.ID] = describe(f.Task.Signature)
+		byID[f.ID] = digest(f.Task.Signature)
 	}
 	return byID
 }

@@ -68,7 +68,8 @@ func (r *Runner) Identity(_ context.Context, task *api.Task, _ func(api.Progress
 }
 
 // Run makes one attempt of a task that Validate has accepted. The error, if
-// any, is an *api.Error. The result is never nil.
+// any, is an *api.Error. The result is never nil. Run returns within CancelGrace
+// after ctx has ended, unless the writers of the request hold it up.
 func (r *Runner) Run(ctx context.Context, runID string, req *api.Request) (*api.Result, error) {
 	a := newAttempt(r, runID, req)
 	outputs, err := a.run(ctx)

@@ -191,13 +191,13 @@ func TestEndings(t *testing.T) {
 }
 
 func TestInvocation(t *testing.T) {
-	print := func(_ context.Context, call worker.Invocation) (map[string]any, error) {
+	print := func(ctx context.Context, call worker.Invocation) (map[string]any, error) {
 		fmt.Fprintf(call.Stdout, "%s %s é", call.RunID, call.IdempotencyKey)
 		for _, b := range []byte("ü\n") {
 			_, _ = call.Stderr.Write([]byte{b})
 		}
 		_, _ = call.Stdout.Write(bytes.Repeat([]byte("é"), 100_000))
-		return doubled(nil, call)
+		return doubled(ctx, call)
 	}
 	everywhere(t, double(), print, func(t *testing.T, r *worker.Runner) {
 		req := request(double(), 1)
