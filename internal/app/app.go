@@ -4,41 +4,55 @@ package app
 
 import (
 	"context"
+	"errors"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"sync"
 
 	"github.com/glovebox-dev/glovebox/api"
+	blobfile "github.com/glovebox-dev/glovebox/internal/blob/file"
+	"github.com/glovebox-dev/glovebox/internal/catalog"
 	"github.com/glovebox-dev/glovebox/internal/cell"
 	"github.com/glovebox-dev/glovebox/internal/cell/gvisor"
 	"github.com/glovebox-dev/glovebox/internal/engine"
 	"github.com/glovebox-dev/glovebox/internal/image"
+	"github.com/glovebox-dev/glovebox/internal/journal/sqlite"
+	"github.com/glovebox-dev/glovebox/internal/orchestrator"
 	"github.com/glovebox-dev/glovebox/internal/runsc"
 	"github.com/glovebox-dev/glovebox/internal/sandbox"
 	"github.com/glovebox-dev/glovebox/internal/secret"
+	"github.com/glovebox-dev/glovebox/internal/worker"
 )
 
 // Options say how a system is put together. The zero value is the default.
 type Options struct {
-	Home      string // directory of all state; empty: $GLOVEBOX_HOME, else in the XDG data directory
-	Isolation string // name of the driver; empty: gvisor
-	MaxCells  int    // attempts at once; 0: two for each CPU
+	Home      string       // directory of all state; empty: $GLOVEBOX_HOME, else in the XDG data directory
+	Isolation string       // name of the driver; empty: gvisor
+	MaxCells  int          // attempts at once; 0: two for each CPU
+	Logger    *slog.Logger // nil discards
 }
 
 // App is a running system.
 type App struct {
-	Home    string
-	Engine  *engine.Engine
-	Images  *image.Service
-	Secrets *secret.Store
+	Home string
 
-	driver   cell.Driver
-	presence *presence
-	closing  sync.Once
+	driver        cell.Driver
+	presence      *presence
+	db            *sqlite.DB
+	blobs         *blobfile.Store
+	images        *image.Service
+	secrets       *secret.Store
+	workers       *worker.Runner
+	orchestrators *orchestrator.Runner
+	catalog       *catalog.Service
+	engine        *engine.Engine
+	logger        *slog.Logger
+	closing       sync.Once
 }
 
-// Open puts a system together and sweeps away what killed processes left in
-// its home. Errors are *api.Error.
+// Open puts a system together, sweeps away what killed processes left in its
+// home, and marks their runs as interrupted. Errors are *api.Error.
 func Open(ctx context.Context, o Options) (*App, error) {
 	if runsc.IsReexec() {
 		return nil, api.Errorf(api.Internal, "this process is part of a cell: its main has to ask package runsc first")
@@ -50,35 +64,68 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	if err := prepareHome(home); err != nil {
 		return nil, err
 	}
-	a := &App{Home: home}
-	if err := a.wire(o); err != nil {
-		return nil, err
+	a := &App{Home: home, logger: o.Logger}
+	if a.logger == nil {
+		a.logger = slog.New(slog.DiscardHandler)
 	}
-	a.presence, err = enter(ctx, home, func() error { return a.sweep(ctx) })
-	if err != nil {
-		return nil, err
+	if err := a.open(ctx, o); err != nil {
+		return nil, errors.Join(err, a.Close())
+	}
+	if _, err := a.engine.Recover(ctx, false); err != nil {
+		return nil, errors.Join(err, a.Close())
 	}
 	return a, nil
 }
 
-// wire makes the parts and introduces them to each other.
-func (a *App) wire(o Options) (err error) {
-	if a.driver, err = newDriver(o.Isolation, filepath.Join(a.Home, "cells")); err != nil {
+// open makes the parts that hold state, enters the home, and then makes those
+// that work on it.
+func (a *App) open(ctx context.Context, o Options) (err error) {
+	if a.driver, err = newDriver(o.Isolation, a.below("cells")); err != nil {
 		return err
 	}
-	if a.Secrets, err = secret.Open(filepath.Join(a.Home, "secrets")); err != nil {
+	if a.secrets, err = secret.Open(a.below("secrets")); err != nil {
 		return err
 	}
-	if a.Images, err = newImages(a.driver, a.Secrets, filepath.Join(a.Home, "images")); err != nil {
+	if a.images, err = newImages(a.driver, a.secrets, a.below("images")); err != nil {
 		return err
 	}
-	runner := sandbox.New(sandbox.Config{
-		Driver: a.driver, Images: images{a.Images}, Secrets: a.Secrets.Get, Egress: wayOut, Certificates: certificates,
+	if a.blobs, err = blobfile.Open(a.below("blobs")); err != nil {
+		return err
+	}
+	if a.presence, err = enter(ctx, a.Home, func() error { return a.sweep(ctx) }); err != nil {
+		return err
+	}
+	if a.db, err = sqlite.Open(ctx, a.below("glovebox.db"), sqlite.Options{}); err != nil {
+		return err
+	}
+	return a.wire(o)
+}
+
+// wire makes the parts that carry out runs and introduces them to each other.
+func (a *App) wire(o Options) error {
+	key, err := snapshotKey(a.below("snapshot.key"))
+	if err != nil {
+		return err
+	}
+	a.workers = worker.New(worker.Config{})
+	cells := sandbox.New(sandbox.Config{
+		Driver: a.driver, Images: images{a.images}, Secrets: a.secrets.Get, Egress: wayOut, Certificates: certificates,
 		Dir: a.runs(),
 	})
-	a.Engine = engine.New(engine.Config{Sandbox: runner, MaxCells: o.MaxCells})
+	a.orchestrators = orchestrator.New(orchestrator.Config{SnapshotKey: key})
+	a.catalog = &catalog.Service{Store: a.db.Catalog(), Validate: func(t *api.Task) error { return a.engine.Validate(t) }}
+	a.engine = engine.New(engine.Config{
+		Kinds: map[api.TaskKind]engine.Runner{
+			api.KindSandbox: cells, api.KindOrchestrator: a.orchestrators, api.KindFunction: a.workers,
+		},
+		Journal: a.db.Journal(), Blobs: a.blobs, Cache: a.db.Cache(), Catalog: a.catalog.Task,
+		FileDir: a.runs(), LogDir: a.below("logs"), Owner: a.presence.name(), Alive: a.presence.alive,
+		Limits: map[api.TaskKind]int{api.KindSandbox: o.MaxCells}, Logger: a.logger,
+	})
 	return nil
 }
+
+func (a *App) below(name string) string { return filepath.Join(a.Home, name) }
 
 func newDriver(name, dir string) (cell.Driver, error) {
 	if name != "" && name != "gvisor" {
@@ -102,12 +149,24 @@ func Reexec() {
 	}
 }
 
-// runs is where output files go.
-func (a *App) runs() string { return filepath.Join(a.Home, "runs") }
+// runs is where the files of runs are laid out.
+func (a *App) runs() string { return a.below("runs") }
 
-// Close releases the home. It may be called more than once.
+// Close interrupts the runs of this process and releases the home. It may be
+// called more than once.
 func (a *App) Close() (err error) {
-	a.closing.Do(func() { err = a.presence.leave() })
+	a.closing.Do(func() {
+		if a.engine != nil {
+			a.engine.Close()
+			err = a.workers.Close()
+		}
+		if a.db != nil {
+			err = errors.Join(err, a.db.Close())
+		}
+		if a.presence != nil {
+			err = errors.Join(err, a.presence.leave())
+		}
+	})
 	return err
 }
 
@@ -115,6 +174,9 @@ func (a *App) Close() (err error) {
 func (a *App) sweep(ctx context.Context) error {
 	if err := a.driver.Sweep(ctx); err != nil {
 		return api.Errorf(api.Internal, "remove what is left of earlier cells: %w", err)
+	}
+	if err := a.blobs.Sweep(ctx); err != nil {
+		return api.AsError(err)
 	}
 	return sweepRuns(a.runs())
 }

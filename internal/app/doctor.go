@@ -18,7 +18,7 @@ func (a *App) Findings(ctx context.Context) []cell.Finding {
 }
 
 func (a *App) imageFinding() cell.Finding {
-	images, err := a.Images.List()
+	images, err := a.images.List()
 	if err != nil {
 		return broken("images", err, true)
 	}
@@ -30,7 +30,7 @@ func (a *App) imageFinding() cell.Finding {
 }
 
 func (a *App) secretFinding() cell.Finding {
-	names, err := a.Secrets.List()
+	names, err := a.secrets.List()
 	if err != nil {
 		return broken("secrets", err, false)
 	}

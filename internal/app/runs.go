@@ -57,7 +57,7 @@ type Pruned struct {
 // left. 0 bounds nothing.
 func (a *App) Prune(ctx context.Context, most int64, age time.Duration) (Pruned, error) {
 	var p Pruned
-	images, err := a.Images.Prune(most, age)
+	images, err := a.images.Prune(most, age)
 	p.Images = len(images)
 	for _, img := range images {
 		p.ImageBytes += img.Size

@@ -1,14 +1,285 @@
 package engine
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/cache"
+	"github.com/glovebox-dev/glovebox/internal/journal"
 )
 
-type flights struct{}
-
-func (e *Engine) cacheable(r *run) bool { return false }
+// cacheable reports whether the run could be answered from the cache.
+func (e *Engine) cacheable(r *run) bool {
+	mode, _, err := cache.Mode(r.task, r.override)
+	return err == nil && mode != api.CacheDisable
+}
 
 // cached answers the run from the cache, or by attempts whose result it keeps.
-func (r *run) cached(began time.Time) (*api.Result, error) { return r.attempts() }
+func (r *run) cached(began time.Time) (*api.Result, error) {
+	mode, reason, err := cache.Mode(r.task, r.override)
+	if err != nil {
+		return nil, err
+	}
+	told := &api.CacheExplanation{Run: r.id, Mode: mode, Reason: reason}
+	if mode == api.CacheDisable {
+		told.Verdict = "disabled"
+		r.tell(told)
+		return r.carried(began)
+	}
+	key, err := r.key()
+	if err != nil {
+		return nil, err
+	}
+	told.Key, told.Parts = key.Digest, key.Parts
+	if mode == api.CacheOverride {
+		told.Verdict, told.Reason = "override", reason+": the run is carried out, and its result replaces the one that is kept"
+		return r.fill(told, key, began)
+	}
+	return r.consult(told, key, began)
+}
+
+// carried makes the attempts, and notes how long the run waited before.
+func (r *run) carried(began time.Time) (*api.Result, error) {
+	result, err := r.attempts()
+	if result != nil {
+		result.Timings.Queue = began.Sub(r.record().Created)
+	}
+	return result, err
+}
+
+// tell keeps how the run met the cache; it becomes durable with the next event.
+func (r *run) tell(x *api.CacheExplanation) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.rec.Cache = x
+}
+
+func (r *run) key() (cache.Key, error) {
+	identity, err := r.engine.identity(r.ctx, r.task, r.show)
+	if err != nil {
+		return cache.Key{}, err
+	}
+	return cache.NewKey(r.task, identity, r.inputs)
+}
+
+// identity is that of the runner, and for an orchestrator of every tool too:
+// the image that a tool gets can change its result.
+func (e *Engine) identity(ctx context.Context, task *api.Task, progress func(api.Progress)) (string, error) {
+	identity, err := e.config.Kinds[task.KindOf()].Identity(ctx, task, progress)
+	if err != nil || task.Orchestrator == nil {
+		return identity, err
+	}
+	all := []string{identity}
+	for i := range task.Orchestrator.Tools {
+		tool := &task.Orchestrator.Tools[i]
+		id, err := e.identity(ctx, tool, progress)
+		if err != nil {
+			return "", err
+		}
+		all = append(all, tool.Name+"="+id)
+	}
+	return strings.Join(all, "\n"), nil
+}
+
+// consult looks for the result. Of identical runs at the same time one is
+// carried out, and the others wait for it.
+func (r *run) consult(told *api.CacheExplanation, key cache.Key, began time.Time) (*api.Result, error) {
+	for {
+		entry, err := r.engine.config.Cache.Lookup(r.ctx, key.Digest)
+		if err == nil {
+			if result, ok := r.hit(told, entry); ok {
+				return result, nil
+			}
+		} else if !errors.Is(err, cache.ErrNotFound) {
+			return nil, api.AsError(err)
+		}
+		leader, first := r.engine.flights.join(key.Digest, r.id)
+		if first {
+			defer r.engine.flights.leave(key.Digest)
+			told.Verdict, told.Reason = "miss", "nothing is kept for this key"
+			r.engine.nearest(r.ctx, told, r.task)
+			return r.fill(told, key, began)
+		}
+		told.Verdict, told.Reason = "joined", "the same was under way, in run "+leader.run
+		select {
+		case <-leader.done:
+		case <-r.ctx.Done():
+			return nil, context.Cause(r.ctx)
+		}
+	}
+}
+
+// nearest says from which earlier run of the task a miss differs least.
+func (e *Engine) nearest(ctx context.Context, told *api.CacheExplanation, task *api.Task) {
+	recent, err := e.config.Cache.Recent(ctx, nameOf(task), 20)
+	if err != nil {
+		return
+	}
+	if near, differs := cache.Nearest(told.Parts, recent); near != nil {
+		told.Nearest, told.Differs = near.Run, differs
+	}
+}
+
+// hit answers the run by an entry; ok is false if the entry is of no use.
+func (r *run) hit(told *api.CacheExplanation, entry *cache.Entry) (result *api.Result, ok bool) {
+	e := r.engine
+	values, err := api.DecodeFields("output", outputParams(r.task), entry.Outputs)
+	if err != nil {
+		return nil, false
+	}
+	_, blobs, err := e.takeFiles(r.ctx, values, false) // which finds out whether its files are still there
+	if err != nil {
+		return nil, false
+	}
+	payload, err := e.payload(r.ctx, entry.Outputs, &blobs)
+	if err != nil {
+		return nil, false
+	}
+	r.outputs = outputs{values: values, text: entry.Outputs, payload: payload, blobs: blobs}
+	if told.Verdict != "joined" {
+		told.Verdict, told.Reason = "hit", "everything that could change the result is as in run "+entry.Run
+	}
+	told.Source = entry.Run
+	r.mu.Lock()
+	r.rec.Cache, r.rec.CachedRun = told, entry.Run
+	r.mu.Unlock()
+	r.print("stdout", r.streams.stdout, entry.Stdout)
+	r.print("stderr", r.streams.stderr, entry.Stderr)
+	return &api.Result{ExitCode: exitOf(r.kind), Image: entry.Image, Cached: true, Stdout: entry.Stdout, Stderr: entry.Stderr}, true
+}
+
+// print shows what the run printed when it was carried out.
+func (r *run) print(stream string, to io.Writer, text []byte) {
+	if len(text) > 0 {
+		_, _ = logWriter{r.log, stream, to}.Write(text) // who does not listen any more misses nothing but this
+	}
+}
+
+// exitOf is the exit status of a run that succeeded.
+func exitOf(kind api.TaskKind) int {
+	if kind == api.KindSandbox {
+		return 0
+	}
+	return -1
+}
+
+// maxKept bounds what an entry keeps of each stream: the end counts.
+const maxKept = 64 << 10 // bytes
+
+// fill carries the run out and keeps its result. That the cache is in trouble
+// is no trouble of the run.
+func (r *run) fill(told *api.CacheExplanation, key cache.Key, began time.Time) (*api.Result, error) {
+	r.tell(told)
+	result, err := r.carried(began)
+	if err != nil {
+		return result, err
+	}
+	now := time.Now().UTC()
+	entry := cache.Entry{
+		Key: key.Digest, Task: nameOf(r.task), Run: r.id, Parts: key.Parts, Outputs: json.RawMessage(r.outputs.text),
+		Stdout: last(result.Stdout), Stderr: last(result.Stderr), Image: result.Image,
+		Blobs: r.outputs.blobs, Size: r.outputs.size, Created: now, Used: now,
+	}
+	if err := r.engine.config.Cache.Put(r.ctx, entry); err != nil {
+		r.engine.config.Logger.Warn("keeping a result in the cache", "run", r.id, "error", err)
+		return result, nil
+	}
+	stored := *told
+	if stored.Verdict == "miss" {
+		stored.Verdict = "stored"
+	}
+	r.tell(&stored)
+	r.engine.evict(r.ctx)
+	return result, nil
+}
+
+func last(text []byte) []byte { return text[max(0, len(text)-maxKept):] }
+
+// evict holds the cache to its bounds, when that is due.
+func (e *Engine) evict(ctx context.Context) {
+	e.evicting.Lock()
+	defer e.evicting.Unlock()
+	if _, err := e.eviction.Run(ctx, time.Now()); err != nil && ctx.Err() == nil {
+		e.config.Logger.Warn("evicting from the cache", "error", err)
+	}
+}
+
+// flights are the results that are under way, by key.
+type flights struct {
+	mu  sync.Mutex
+	all map[string]*flight
+}
+
+type flight struct {
+	run  string
+	done chan struct{}
+}
+
+// join returns the flight of a key; first is true for who has to carry it out.
+func (f *flights) join(key, run string) (leader *flight, first bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if leader, ok := f.all[key]; ok {
+		return leader, false
+	}
+	leader = &flight{run, make(chan struct{})}
+	if f.all == nil {
+		f.all = map[string]*flight{}
+	}
+	f.all[key] = leader
+	return leader, true
+}
+
+func (f *flights) leave(key string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	close(f.all[key].done)
+	delete(f.all, key)
+}
+
+// ExplainCache says why a run was or was not answered from the cache.
+func (e *Engine) ExplainCache(ctx context.Context, id string) (*api.CacheExplanation, error) {
+	rec, err := e.config.Journal.Load(ctx, id)
+	if err != nil {
+		return nil, journalError(id, err)
+	}
+	if rec.Cache != nil {
+		return rec.Cache, nil
+	}
+	return e.unconsulted(ctx, rec)
+}
+
+// unconsulted explains a run that has not come to the cache.
+func (e *Engine) unconsulted(ctx context.Context, rec *journal.Record) (*api.CacheExplanation, error) {
+	x := &api.CacheExplanation{Run: rec.ID, Mode: api.CacheDisable, Verdict: "disabled"}
+	switch {
+	case rec.Cached:
+		x.Source, x.Reason = rec.CachedRun, "the call was answered by the run that it repeats, without the cache"
+	case rec.Started.IsZero():
+		x.Reason = "the run has not started"
+	default:
+		task, err := e.loadTask(ctx, rec.TaskDigest)
+		if err != nil {
+			return nil, err
+		}
+		if x.Mode, x.Reason, err = cache.Mode(task, ""); err != nil {
+			return nil, err
+		}
+	}
+	return x, nil
+}
+
+// ClearCache forgets the results of one task, or all.
+func (e *Engine) ClearCache(ctx context.Context, task string) (int, error) {
+	n, err := e.config.Cache.Clear(ctx, task)
+	if err != nil {
+		return n, api.AsError(err)
+	}
+	return n, nil
+}

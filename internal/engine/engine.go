@@ -72,6 +72,9 @@ type Engine struct {
 	queues  map[api.TaskKind]*queue
 	flights flights
 
+	evicting sync.Mutex // guards eviction
+	eviction cache.Eviction
+
 	ctx  context.Context // ends when the engine closes
 	stop context.CancelCauseFunc
 	work sync.WaitGroup // goroutines
@@ -84,7 +87,7 @@ type Engine struct {
 
 // New returns an engine. Close it after use.
 func New(c Config) *Engine {
-	e := &Engine{config: c, places: map[api.TaskKind]*semaphore.Weighted{}, queues: map[api.TaskKind]*queue{}, live: map[string]*run{}}
+	e := &Engine{config: c, places: map[api.TaskKind]*semaphore.Weighted{}, queues: map[api.TaskKind]*queue{}, live: map[string]*run{}, eviction: cache.Eviction{Store: c.Cache}}
 	e.ctx, e.stop = context.WithCancelCause(context.Background())
 	for kind := range c.Kinds {
 		limit := e.limit(kind)

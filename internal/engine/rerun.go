@@ -18,6 +18,10 @@ func (e *Engine) Rerun(ctx context.Context, id string, o api.RerunOptions) (*api
 		return nil, api.Errorf(api.InvalidTask, "fresh reuses no call at all, and from is %d", o.From).
 			WithHint("give one of them").WithDetails(api.Details{Field: "from"})
 	}
+	if o.Task != nil && o.Code != "" {
+		return nil, api.Errorf(api.InvalidTask, "both a task and code are given").
+			WithHint("code replaces that of the earlier task; a task has its own").WithDetails(api.Details{Field: "code"})
+	}
 	task, inputs, err := e.repeat(ctx, earlier, o)
 	if err != nil {
 		return nil, err
@@ -27,7 +31,7 @@ func (e *Engine) Rerun(ctx context.Context, id string, o api.RerunOptions) (*api
 		return nil, err
 	}
 	next.rec.RerunOf = id
-	if o.Task == nil {
+	if o.Task == nil && o.Code == "" {
 		next.rec.Version = earlier.Version
 	}
 	if !o.Fresh && next.rec.Kind == api.KindOrchestrator {
@@ -51,6 +55,11 @@ func (e *Engine) repeat(ctx context.Context, earlier *journal.Record, o api.Reru
 		return nil, nil, err
 	}
 	task := before
+	if o.Code != "" {
+		changed := *before
+		changed.Code, changed.File = o.Code, ""
+		task = &changed
+	}
 	if o.Task != nil {
 		task = o.Task
 		known := map[string]bool{}

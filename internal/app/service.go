@@ -1,0 +1,132 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/blob"
+	"github.com/glovebox-dev/glovebox/internal/catalog"
+	"github.com/glovebox-dev/glovebox/internal/engine"
+	"github.com/glovebox-dev/glovebox/internal/image"
+	"github.com/glovebox-dev/glovebox/internal/worker"
+)
+
+// Service returns everything that the system can be asked for. Closing it does
+// nothing: it lives as long as the App.
+func (a *App) Service() api.Service { return service{a.engine, a.catalog, a} }
+
+// Functions offers functions of this process to runs.
+func (a *App) Functions() *worker.Runner { return a.workers }
+
+// service is the App as its faces see it.
+type service struct {
+	*engine.Engine
+	*catalog.Service
+	app *App
+}
+
+var _ api.Service = service{}
+
+func (service) Close() error { return nil }
+
+func (s service) Check(_ context.Context, task *api.Task) ([]api.Problem, error) {
+	return s.app.orchestrators.Check(task)
+}
+
+func (s service) PutBlob(ctx context.Context, r io.Reader) (string, int64, error) {
+	ref, err := s.app.blobs.Put(ctx, r, 0)
+	return ref.Digest, ref.Size, blobError(err)
+}
+
+func (s service) OpenBlob(ctx context.Context, digest string) (io.ReadCloser, int64, error) {
+	r, size, err := s.app.blobs.Open(ctx, digest)
+	return r, size, blobError(err)
+}
+
+func (s service) PutTree(ctx context.Context, path string) (api.Dir, error) {
+	d, err := blob.PutTree(ctx, s.app.blobs, path, blob.TreeLimits{})
+	return d, blobError(err)
+}
+
+func (s service) ExportTree(ctx context.Context, d api.Dir, path string) error {
+	return blobError(blob.ExportTree(ctx, s.app.blobs, d, path))
+}
+
+// blobError gives an error of the store of blobs its code.
+func blobError(err error) error {
+	var known *api.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &known):
+		return known
+	case errors.Is(err, blob.ErrNotFound):
+		return api.Errorf(api.NotFound, "%w", err)
+	case errors.Is(err, blob.ErrDigest):
+		return api.Errorf(api.RequestInvalid, "%w", err).WithDetails(api.Details{Field: "digest", Expected: "64 hexadecimal digits in lower case"})
+	case errors.Is(err, blob.ErrTooLarge):
+		return api.Errorf(api.RequestTooLarge, "%w", err)
+	case errors.Is(err, blob.ErrCorrupt):
+		return api.Errorf(api.StorageCorrupt, "%w", err)
+	}
+	return api.Errorf(api.InvalidInput, "%w", err)
+}
+
+func (s service) BuildImage(ctx context.Context, spec api.ImageSpec, progress func(api.Progress)) (*api.ImageInfo, error) {
+	img, err := s.app.images.Ensure(ctx, spec, progress)
+	if err != nil {
+		return nil, err
+	}
+	return s.Image(ctx, img.ID)
+}
+
+func (s service) Images(context.Context) ([]api.ImageInfo, error) {
+	records, err := s.app.images.List()
+	infos := make([]api.ImageInfo, len(records))
+	for i, rec := range records {
+		infos[i] = imageInfo(rec)
+	}
+	return infos, err
+}
+
+func imageInfo(rec *image.Record) api.ImageInfo {
+	return api.ImageInfo{ID: rec.ID, Name: rec.Name, Python: rec.Python, Size: rec.Size, Created: rec.Created}
+}
+
+func (s service) Image(_ context.Context, ref string) (*api.ImageInfo, error) {
+	rec, err := s.app.images.Inspect(ref)
+	if err != nil {
+		return nil, err
+	}
+	info := imageInfo(rec)
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(rec); err != nil {
+		return nil, api.Errorf(api.Internal, "encode the record of image %s: %w", rec.ID, err)
+	}
+	info.Record = bytes.TrimSpace(b.Bytes())
+	return &info, nil
+}
+
+func (s service) RemoveImage(_ context.Context, ref string) error { return s.app.images.Remove(ref) }
+
+func (s service) PushImage(ctx context.Context, ref, to, secret string, progress func(api.Progress)) (string, error) {
+	return s.app.images.Push(ctx, ref, to, secret, progress)
+}
+
+func (s service) SetSecret(_ context.Context, name string, value []byte) error {
+	return s.app.secrets.Set(name, value)
+}
+
+func (s service) Secrets(context.Context) ([]string, error) { return s.app.secrets.List() }
+
+func (s service) RemoveSecret(_ context.Context, name string) error {
+	return s.app.secrets.Remove(name)
+}
+
+func (s service) Workers(context.Context) ([]api.Worker, error) { return s.app.workers.Workers(), nil }
