@@ -29,14 +29,18 @@ type Streams struct {
 // The first SIGINT or SIGTERM cancels what is under way and cleans up; the
 // second ends the process at once.
 func Main(version string, args []string, s Streams) int {
+	return (&cli{Streams: s, version: version, connect: connect}).main(args)
+}
+
+func (c *cli) main(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // not ignored: programs that are started would inherit that
 	read, gone := context.WithCancelCause(ctx)
 	defer gone(nil)
-	s.Out = watched{s.Out, func() { gone(errBrokenPipe) }}
-	c := &cli{Streams: s, version: version, connect: connect, remote: os.Getenv(serverVariable) != ""}
+	c.Out = watched{c.Out, func() { gone(errBrokenPipe) }}
+	c.remote = os.Getenv(serverVariable) != ""
 	root := c.root()
 	root.SetArgs(args)
 	err := root.ExecuteContext(read)

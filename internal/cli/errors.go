@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"syscall"
+	"unicode"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
@@ -178,14 +179,15 @@ func place(e *api.Error) string {
 	return fmt.Sprintf("  %s --> %s:%d\n", margin, visible(frame.File), frame.Line) + sourceLine(frame.Line, frame.Column, frame.Source)
 }
 
-// visible replaces control characters, which could play tricks on a terminal:
-// parts of a message come from code that nobody has reviewed.
+// visible replaces characters that could play tricks on a terminal, or turn the
+// order of what is read: parts of a message come from code that nobody has
+// reviewed.
 func visible(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\t' {
 			return ' '
 		}
-		if r < ' ' || r >= 0x7f && r < 0xa0 {
+		if unicode.In(r, unicode.Cc, unicode.Bidi_Control, unicode.Zl, unicode.Zp) {
 			return '\ufffd'
 		}
 		return r

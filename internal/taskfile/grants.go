@@ -32,7 +32,8 @@ func (g *grants) complete(name string, at node) granted {
 		return ready
 	}
 	if i := slices.Index(g.path, name); i >= 0 {
-		g.fail(at, "the tools go round in a circle: %s", strings.Join(append(g.path[i:len(g.path):len(g.path)], name), " -> "))
+		_ = g.fail(at, "the tools go round in a circle: %s", strings.Join(append(g.path[i:len(g.path):len(g.path)], name), " -> ")).
+			WithHint("take one of them out of the tools of another")
 		return granted{}
 	}
 	g.path = append(g.path, name)

@@ -132,7 +132,7 @@ func (r *reader) at(tk *token.Token, format string, args ...any) *api.Error {
 		shown = r.caret(line, column)
 	}
 	return api.Errorf(api.InvalidTask, "%s: %s", place, fmt.Sprintf(format, args...)).
-		WithDetails(api.Details{Field: place, Log: shown})
+		WithDetails(api.Details{Field: place, Log: shown}).WithHint("correct this place of the file")
 }
 
 // maxShown bounds the columns of a line that is shown.
