@@ -1,0 +1,133 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/server"
+	"github.com/glovebox-dev/glovebox/internal/worker"
+)
+
+// ServeOptions say where a server listens and whom it lets in.
+type ServeOptions struct {
+	Listen          string // unix:PATH or HOST:PORT; empty: a socket in the home
+	TLSCert, TLSKey string // files in PEM; both or none
+	TokenFile       string // holds the token that clients send
+	Version         string // of the program
+	// Ready is called with the address when the server answers.
+	Ready func(address string)
+}
+
+// Serve answers requests until ctx ends, and resumes the interrupted runs of
+// the home. Then it takes no new runs, and waits a while for those under way.
+func (a *App) Serve(ctx context.Context, o ServeOptions) error {
+	lock, err := a.lockServer()
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
+	hash, err := readToken(o.TokenFile)
+	if err != nil {
+		return err
+	}
+	if o.Listen == "" {
+		o.Listen = "unix:" + a.below("server/glovebox.sock")
+	}
+	listener, err := server.Listen(o.Listen, server.ListenOptions{Certificate: o.TLSCert, Key: o.TLSKey, Token: o.TokenFile != ""})
+	if err != nil {
+		return err
+	}
+	s, err := server.New(server.Config{
+		Service: a.Service(), Workers: a.serveWorker, TokenHash: hash, Metrics: a.metrics(), Logger: a.logger, Version: o.Version,
+	})
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	if _, err := a.engine.Recover(ctx, true); err != nil && ctx.Err() == nil {
+		return errors.Join(err, listener.Close())
+	}
+	if o.Ready != nil {
+		o.Ready(listener.Addr().String())
+	}
+	err = s.Serve(ctx, listener)
+	return errors.Join(err, a.drain())
+}
+
+// lockServer makes sure that one server at a time works on the home.
+func (a *App) lockServer() (*os.File, error) {
+	path := a.below("server.lock")
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|unix.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return nil, homeError(path, err)
+	}
+	if err := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		holder := make([]byte, 20)
+		n, _ := file.ReadAt(holder, 0)
+		file.Close()
+		return nil, api.Errorf(api.HomeBusy, "a server works on %s already: process %s", a.Home, bytes.TrimSpace(holder[:n])).
+			WithHint("use that server, stop it, or set another GLOVEBOX_HOME")
+	}
+	err = errors.Join(file.Truncate(0), writePID(file))
+	if err != nil {
+		return nil, errors.Join(homeError(path, err), file.Close())
+	}
+	return file, nil
+}
+
+func writePID(file *os.File) error {
+	_, err := file.WriteAt(fmt.Appendln(nil, os.Getpid()), 0)
+	return err
+}
+
+const (
+	minToken = 16      // bytes; a shorter one can be guessed
+	maxToken = 4 << 10 // bytes
+)
+
+// readToken returns the hash of the token in a file.
+func readToken(path string) (hash [sha256.Size]byte, err error) {
+	if path == "" {
+		return hash, nil
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return hash, api.Errorf(api.RequestInvalid, "read the token: %w", err).WithDetails(api.Details{Field: "token-file"})
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, maxToken+1))
+	token := bytes.TrimSpace(text)
+	if err != nil || len(token) < minToken || len(token) > maxToken {
+		return hash, api.Errorf(api.RequestInvalid, "the token in %s has %d bytes, expected %d to %d", path, len(token), minToken, maxToken).
+			WithHint("make one with: head -c 32 /dev/urandom | base64 > FILE").WithDetails(api.Details{Field: "token-file"})
+	}
+	return server.HashToken(string(token)), nil
+}
+
+// drain waits for the runs under way, as long as a server may take to stop.
+// What is left then is interrupted, and the next server resumes it.
+func (a *App) drain() error {
+	ctx, cancel := context.WithTimeout(context.Background(), drainPatience)
+	defer cancel()
+	if err := a.engine.Drain(ctx); err != nil {
+		a.logger.Info("interrupting the runs under way; the next server resumes them")
+	}
+	return nil
+}
+
+// serveWorker speaks with a process that offers functions. All that hold the
+// token belong to one owner.
+func (a *App) serveWorker(ctx context.Context, conn io.ReadWriteCloser) error {
+	peer := worker.Peer{Owner: "token"}
+	if server.Local(ctx) {
+		peer = worker.Peer{Owner: "user", Local: true}
+	}
+	return a.workers.Serve(ctx, conn, peer)
+}
