@@ -29,7 +29,9 @@ type Streams struct {
 // The first SIGINT or SIGTERM cancels what is under way and cleans up; the
 // second ends the process at once.
 func Main(version string, args []string, s Streams) int {
-	return (&cli{Streams: s, version: version, connect: connect}).main(args)
+	c := &cli{Streams: s, version: version, connect: connect}
+	c.serve = c.serveHere
+	return c.main(args)
 }
 
 func (c *cli) main(args []string) int {
@@ -60,7 +62,6 @@ type cli struct {
 
 	connect func(ctx context.Context, isolation string) (api.Service, error)
 	remote  bool // whether it connects to a server
-	serve   func(context.Context, ServeOptions) error
 }
 
 func (c *cli) root() *cobra.Command {
