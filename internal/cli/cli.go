@@ -29,9 +29,7 @@ type Streams struct {
 // The first SIGINT or SIGTERM cancels what is under way and cleans up; the
 // second ends the process at once.
 func Main(version string, args []string, s Streams) int {
-	c := &cli{Streams: s, version: version, connect: connect}
-	c.serve = c.serveHere
-	return c.main(args)
+	return (&cli{Streams: s, version: version, connect: connect}).main(args)
 }
 
 func (c *cli) main(args []string) int {

@@ -1,18 +1,18 @@
 package cli
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
 	"github.com/spf13/cobra"
+
+	"github.com/glovebox-dev/glovebox/internal/app"
 )
 
-// ServeOptions say where a server listens and whom it lets in.
-type ServeOptions struct {
-	Listen          string // unix:PATH or HOST:PORT
-	TLSCert, TLSKey string // files in PEM; both or none
-	TokenFile       string // holds the token that clients send
-}
-
 func (c *cli) serveCommand() *cobra.Command {
-	var o ServeOptions
+	o := app.ServeOptions{Version: c.version}
 	cmd := &cobra.Command{
 		Use: "serve", Short: "Serve the HTTP API", Args: cobra.NoArgs,
 		Long: "Serve the HTTP API. Without --listen it listens on a socket in the home\n" +
@@ -32,4 +32,14 @@ func (c *cli) serveCommand() *cobra.Command {
 	flags.StringVar(&o.TLSKey, "tls-key", "", "`FILE` with its key, in PEM")
 	flags.StringVar(&o.TokenFile, "token-file", "", "`FILE` with the token that clients send")
 	return cmd
+}
+
+// serve serves the home of this host until ctx ends.
+func (c *cli) serve(ctx context.Context, o app.ServeOptions) error {
+	system, err := app.Open(ctx, app.Options{Logger: slog.New(slog.NewTextHandler(c.Err, nil))})
+	if err != nil {
+		return err
+	}
+	o.Ready = func(address string) { fmt.Fprintf(c.Err, "glovebox: listening on %s\n", visible(address)) }
+	return errors.Join(system.Serve(ctx, o), system.Close())
 }
