@@ -35,7 +35,8 @@ type WorkerOptions struct {
 	// server believes it of processes on its own host only. Functions with
 	// files among their inputs and outputs need it.
 	SharedFiles bool
-	// Dial makes a stream to the server, the upgrade to the protocol included.
+	// Dial makes a stream to the server, the upgrade to the protocol included,
+	// as Client.Connect does. An *api.Error that is not retryable ends the worker.
 	Dial func(ctx context.Context) (net.Conn, error)
 	// Drain is how long calls may go on after ctx has ended; 0 means 30 s.
 	Drain time.Duration
@@ -175,7 +176,7 @@ func (w *serving) connect() error {
 	stream, err := w.options.Dial(ctx)
 	cancel()
 	if err != nil {
-		return err
+		return undialled(err)
 	}
 	conn := wire.NewConn(stream)
 	defer conn.Close()
@@ -191,6 +192,16 @@ func (w *serving) connect() error {
 	l := w.attach(conn)
 	defer w.detach(l)
 	return conn.Run(w.life, l.out, heartbeat, func(_ context.Context, m *wire.Message) error { return w.handle(l, m) })
+}
+
+// undialled is why there is no stream. What the server says itself counts as
+// a refusal, such as of the token.
+func undialled(err error) error {
+	var e *api.Error
+	if errors.As(err, &e) {
+		return refused{e}
+	}
+	return err
 }
 
 // introduce says hello and waits for the welcome.
