@@ -37,8 +37,8 @@ func explain(path string, err error) error {
 
 func explainCode(path string, e *sqlite.Error) error {
 	switch e.Code() & 0xff {
-	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
-		return corrupt(path, e)
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR:
+		return corrupt(path, e) // the last is about tables: those of all versions are known to be right
 	case sqlite3.SQLITE_FULL:
 		return api.Errorf(api.StorageFull, "there is no space left for %s: %w", path, e)
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL:

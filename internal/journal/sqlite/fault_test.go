@@ -1,0 +1,365 @@
+package sqlite_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"golang.org/x/sys/unix"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/journal"
+	"github.com/glovebox-dev/glovebox/internal/journal/journaltest"
+	"github.com/glovebox-dev/glovebox/internal/journal/sqlite"
+)
+
+// content is what can be read from a journal.
+type content struct {
+	Records []*journal.Record
+	Events  map[string][]api.Event
+}
+
+// fill writes runs and returns what is then there. With a checkpoint all of it
+// is in the database, else in its log.
+func fill(t *testing.T, db *sqlite.DB) content {
+	t.Helper()
+	j := db.Journal()
+	for i := range 20 {
+		c := journaltest.NewRun(fmt.Sprintf("run-%02d", i), i, nil)
+		c.Record.InputsPayload.Inline = fmt.Appendf(nil, `"%s"`, strings.Repeat("input ", 100))
+		next := journaltest.Next(c.Record, api.EventStarted, api.EventCallStarted, api.EventCallEnded)
+		end := journaltest.Ended(next.Record, api.StatusSucceeded, 1)
+		if err := j.Submit(c, next, end).Wait(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, err := read(t.Context(), j)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func read(ctx context.Context, j journal.Journal) (content, error) {
+	all := content{Events: map[string][]api.Event{}}
+	listed, _, err := j.List(ctx, api.RunQuery{Limit: 1000})
+	if err != nil {
+		return all, err
+	}
+	for _, l := range listed {
+		r, err := j.Load(ctx, l.ID)
+		if err != nil {
+			return all, err
+		}
+		all.Records = append(all.Records, r)
+		if all.Events[r.ID], err = j.Events(ctx, r.ID, 0, 1000); err != nil {
+			return all, err
+		}
+	}
+	return all, nil
+}
+
+// copyDB copies a database that may be open, with its log, to a new place.
+func copyDB(t *testing.T, from string) string {
+	t.Helper()
+	to := newPath(t)
+	for _, suffix := range []string{"", "-wal"} {
+		data, err := os.ReadFile(from + suffix)
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		if err == nil {
+			err = os.WriteFile(to+suffix, data, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return to
+}
+
+// TestDamage spoils the database in many ways (attack D06): what is then read
+// is right, or the damage is reported; nothing is made up and nothing panics.
+func TestDamage(t *testing.T) {
+	path := newPath(t)
+	db := open(t, path)
+	want := fill(t, db)
+	inLog := copyDB(t, path)
+	if err := db.Close(); err != nil { // which empties the log into the database
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(3, 4))
+	reported := 0
+	for range 150 {
+		spoiled := copyDB(t, path)
+		spoil(t, spoiled, random)
+		if judge(t, spoiled, want, false) {
+			reported++
+		}
+	}
+	if reported < 50 {
+		t.Errorf("only %d of 150 damages were reported", reported)
+	}
+	for range 100 {
+		spoiled := copyDB(t, inLog)
+		spoil(t, spoiled+"-wal", random)
+		judge(t, spoiled, want, true)
+	}
+}
+
+// spoil flips bytes of a file, overwrites a piece, or cuts it.
+func spoil(t *testing.T, path string, random *rand.Rand) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := random.IntN(len(data))
+	switch random.IntN(4) {
+	case 0:
+		data = data[:at]
+	case 1:
+		for i := at; i < min(at+4096, len(data)); i++ {
+			data[i] = byte(random.Uint32())
+		}
+	default:
+		data[at] ^= 1 << random.IntN(8)
+	}
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// judge reads a spoiled database and reports whether the damage was found. A
+// torn log may lose its end, as it does when the power fails before the sync.
+func judge(t *testing.T, path string, want content, torn bool) bool {
+	t.Helper()
+	db, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+	if err != nil {
+		return damage(t, err)
+	}
+	defer db.Close()
+	got, err := read(t.Context(), db.Journal())
+	if err != nil {
+		return damage(t, err)
+	}
+	if torn && len(got.Records) < len(want.Records) {
+		want.Records = want.Records[len(want.Records)-len(got.Records):] // the oldest
+	}
+	diff := cmp.Diff(want.Records, got.Records, cmpopts.EquateEmpty())
+	for _, r := range got.Records {
+		diff += cmp.Diff(want.Events[r.ID], got.Events[r.ID])
+	}
+	err = db.Check(t.Context())
+	if err != nil {
+		return damage(t, err)
+	}
+	if diff != "" {
+		t.Errorf("damage that nobody noticed (-want +got):\n%s", diff)
+	}
+	return false
+}
+
+func damage(t *testing.T, err error) bool {
+	t.Helper()
+	// A row that is gone from an index reads as not found.
+	if !errors.Is(err, &api.Error{Code: api.StorageCorrupt}) && !errors.Is(err, journal.ErrNotFound) {
+		t.Errorf("damage reads as %v", err)
+	}
+	return true
+}
+
+func TestOpenRefuses(t *testing.T) {
+	healthy := newPath(t)
+	if err := open(t, healthy).Close(); err != nil {
+		t.Fatal(err)
+	}
+	write := func(name string, data []byte) func(*testing.T, string) {
+		return func(t *testing.T, path string) {
+			if err := os.WriteFile(path+name, data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for name, test := range map[string]struct {
+		make func(t *testing.T, path string)
+		code api.Code
+	}{
+		"text":             {write("", []byte(strings.Repeat("this is a letter\n", 100))), api.StorageCorrupt},
+		"short":            {write("", []byte("SQLite format 3\x00")), api.StorageCorrupt},
+		"log without file": {write("-wal", []byte("log")), api.StorageCorrupt},
+		"directory":        {func(t *testing.T, path string) { must(t, os.Mkdir(path, 0o700)) }, api.StorageCorrupt},
+		"other program":    {func(t *testing.T, path string) { execute(t, path, `CREATE TABLE places (x)`) }, api.StorageCorrupt},
+		"newer": {func(t *testing.T, path string) {
+			must(t, os.Rename(copyDB(t, healthy), path))
+			execute(t, path, `INSERT INTO goose_db_version (version_id, is_applied) VALUES (99, 1)`)
+		}, api.StorageNewer},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := newPath(t)
+			test.make(t, path)
+			before, _ := os.ReadFile(path)
+			_, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+			if !errors.Is(err, &api.Error{Code: test.code}) || !strings.Contains(err.Error(), path) {
+				t.Errorf("got error %v, want one of code %s that names %s", err, test.code, path)
+			}
+			if after, _ := os.ReadFile(path); string(after) != string(before) {
+				t.Error("the file was changed")
+			}
+		})
+	}
+	if _, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "none", "x.db"), sqlite.Options{}); err == nil {
+		t.Error("opened a database in a directory that is not there")
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestPrivate(t *testing.T) {
+	path := newPath(t)
+	must(t, os.WriteFile(path, nil, 0o644)) // by somebody less careful
+	fill(t, open(t, path))
+	for _, suffix := range []string{"", "-wal", "-shm", ".lock"} {
+		info, err := os.Stat(path + suffix)
+		if err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: got %v, %v, want mode 0600", path+suffix, info, err)
+		}
+	}
+}
+
+func TestReadOnly(t *testing.T) {
+	dir := mount(t, "4m")
+	path := filepath.Join(dir, "glovebox.db")
+	db := open(t, path)
+	fill(t, db)
+	must(t, db.Close())
+	must(t, unix.Mount("", dir, "", unix.MS_REMOUNT|unix.MS_RDONLY, ""))
+	_, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+	if !errors.Is(err, &api.Error{Code: api.Internal}) || !strings.Contains(err.Error(), path) {
+		t.Errorf("got error %v, want one that names %s", err, path)
+	}
+}
+
+// mount makes a small file system of its own.
+func mount(t *testing.T, size string) string {
+	t.Helper()
+	if os.Getuid() != 0 {
+		t.Skip("needs root, to mount a small file system")
+	}
+	dir := t.TempDir()
+	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size="+size); err != nil {
+		t.Skipf("needs to mount a small file system: %v", err)
+	}
+	t.Cleanup(func() { _ = unix.Unmount(dir, unix.MNT_DETACH) })
+	return dir
+}
+
+func TestDiskFull(t *testing.T) {
+	dir := mount(t, "2m")
+	db := open(t, filepath.Join(dir, "glovebox.db"))
+	j := db.Journal()
+	a := journaltest.NewRun("run-a", 0, nil)
+	must(t, j.Submit(a).Wait(t.Context()))
+	ballast := filepath.Join(dir, "ballast")
+	fillUp(t, ballast)
+	var err error
+	for err == nil { // what was allocated is used up
+		a = journaltest.Next(a.Record, slicesOf(api.EventProgress, 50)...)
+		err = j.Submit(a).Wait(t.Context())
+	}
+	if !errors.Is(err, &api.Error{Code: api.StorageFull}) || !api.AsError(err).Retryable {
+		t.Fatalf("got error %v, want storage_full", err)
+	}
+	must(t, os.Remove(ballast))
+	if err := j.Submit(journaltest.Next(a.Record, api.EventProgress)).Wait(t.Context()); !errors.Is(err, journal.ErrSequence) {
+		t.Errorf("after a lost submission: got error %v, want %v", err, journal.ErrSequence)
+	}
+	must(t, j.Submit(journaltest.NewRun("run-b", 1, nil)).Wait(t.Context()))
+	r, err := j.Load(t.Context(), "run-a")
+	must(t, err)
+	if want := a.Record.Seq - 50; r.Seq != want {
+		t.Errorf("run-a is at event %d, want %d", r.Seq, want)
+	}
+	must(t, j.Submit(journaltest.Next(*r, api.EventProgress)).Wait(t.Context()))
+	must(t, db.Check(t.Context()))
+}
+
+func slicesOf(kind api.EventKind, n int) []api.EventKind {
+	kinds := make([]api.EventKind, n)
+	for i := range kinds {
+		kinds[i] = kind
+	}
+	return kinds
+}
+
+// fillUp writes a file until nothing more fits.
+func fillUp(t *testing.T, path string) {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o600)
+	must(t, err)
+	defer f.Close()
+	for _, size := range []int{1 << 16, 1 << 12} {
+		for err = nil; err == nil; {
+			_, err = f.Write(make([]byte, size))
+		}
+	}
+	if !errors.Is(err, unix.ENOSPC) {
+		t.Fatal(err)
+	}
+}
+
+// TestLocked meets a process that never lets go.
+func TestLocked(t *testing.T) {
+	path := newPath(t)
+	db, err := sqlite.Open(t.Context(), path, sqlite.Options{LockWait: time.Millisecond})
+	must(t, err)
+	defer db.Close()
+	release := occupy(t, path)
+	if err := db.Journal().Submit(journaltest.NewRun("run-a", 0, nil)).Wait(t.Context()); !errors.Is(err, &api.Error{Code: api.HomeBusy}) {
+		t.Errorf("got error %v, want home_busy", err)
+	}
+	release()
+	must(t, db.Journal().Submit(journaltest.NewRun("run-a", 0, nil)).Wait(t.Context()))
+}
+
+// TestProcesses has several handles of one database write at the same time, as
+// several processes do.
+func TestProcesses(t *testing.T) {
+	path := newPath(t)
+	const handles, runs = 4, 25
+	ended := make(chan error, handles)
+	for h := range handles {
+		go func() {
+			db, err := sqlite.Open(context.Background(), path, sqlite.Options{})
+			for i := 0; i < runs && err == nil; i++ {
+				err = db.Journal().Submit(journaltest.NewRun(fmt.Sprintf("run-%d-%d", h, i), i, nil)).Wait(context.Background())
+			}
+			if db != nil {
+				err = errors.Join(err, db.Close())
+			}
+			ended <- err
+		}()
+	}
+	for range handles {
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+	records, _, err := open(t, path).Journal().List(t.Context(), api.RunQuery{Limit: 1000})
+	if err != nil || len(records) != handles*runs {
+		t.Errorf("got %d runs, %v, want %d", len(records), err, handles*runs)
+	}
+}
