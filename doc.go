@@ -2,6 +2,17 @@
 // wrote, so that it can do its job and nothing else. It is the Go face of
 // Glovebox; the program of the same name is the other one.
 //
+// What can be run is a [Task], and there are three kinds:
+//
+//   - a [Sandbox]: any program, in a cell of its own that the kernel isolates;
+//   - an [Orchestrator]: restricted Python that can compute, call the tasks that
+//     it was granted as tools, and do nothing else;
+//   - a [Function]: a Go function of this process, which you do trust.
+//
+// A [Glovebox] carries them out: in this process, by [Open], or on a server, by
+// [Dial]. Either way every execution of a task is a run: it has an id, it is
+// journalled, and it can be followed, cancelled, and gone on with after a crash.
+//
 // # A sandbox
 //
 // A [Sandbox] is a struct literal that describes a program: what runs, what
@@ -26,6 +37,72 @@
 //		...
 //		n, err := glovebox.Get[int](result, "result") // 42
 //	}
+//
+// [Call] does both at once:
+//
+//	n, err := glovebox.Call[int](ctx, gb, double, glovebox.Values{"x": 21})
+//
+// # An orchestrator
+//
+// An [Orchestrator] is code that calls tools. The code may come from a model, a
+// template or a user: it is only a string. Each call of a tool is a run of its
+// own; the value of the last expression is the output.
+//
+//	pipeline := glovebox.Orchestrator{
+//		Name:   "pipeline",
+//		Source: "partial = add(x, y)\nmultiply(partial, scale)",
+//		Inputs: []string{"x: int", "y: int", "scale: int"},
+//		Output: "int",
+//		Tools:  []glovebox.Task{add, multiply},
+//	}
+//	n, err := glovebox.Call[int](ctx, gb, pipeline, glovebox.Values{"x": 2, "y": 3, "scale": 4})
+//
+// Files, directories and tables pass through the code as handles: it can route
+// them between tools, and not read them. Calls as arguments of gather, or
+// glovebox_map, are made at once. An orchestrator can be a tool of another.
+//
+// [Glovebox.Check] finds what would fail before anything runs, and [Prompt]
+// tells a model what it may write. [Glovebox.Evaluate] runs code once, without
+// a declaration:
+//
+//	v, err := gb.Evaluate(ctx, "add(x, y) * 2", glovebox.Values{"x": 1, "y": 2}, add)
+//
+// # A function
+//
+// [NewFunction] makes a task of a Go function. Its signature is that of the Go
+// types:
+//
+//	add := glovebox.MustFunction("add", func(x, y int) int { return x + y },
+//		glovebox.WithParams("x", "y"), glovebox.WithDoc("Adds two numbers."))
+//
+// It runs in this process, also when the run that calls it is on a server. Runs
+// that a function starts with its context belong to its own run and end with it.
+//
+// # Runs that outlive their process
+//
+// [Glovebox.Start] returns as soon as the run is durable, with a [Run] to wait
+// for it, follow its events and logs, or cancel it. With [WithIdempotencyKey]
+// the same request is one run however often it is made; one that was
+// interrupted by the death of its process goes on where it was:
+//
+//	run, err := gb.Start(ctx, pipeline, inputs, glovebox.WithIdempotencyKey("order 7"))
+//	...
+//	result, err := run.Wait(ctx)
+//
+// Calls that succeeded are never made again. A call that was under way is made
+// again only if its task is idempotent; else the run ends as outcome_unknown,
+// and somebody has to find out and decide: [Glovebox.Resume] goes on with a run
+// that was interrupted, failed or was canceled. [Glovebox.Rerun] makes a new run
+// of an earlier one, with other code or inputs, and makes only those calls that
+// are not the same. Functions have to be registered before, with
+// [Glovebox.Register]: a new process does not know them by itself.
+//
+// # Deployed tasks
+//
+// [Glovebox.Deploy] keeps tasks in a catalog, in versions that never change;
+// [Glovebox.Task] finds one by NAME or NAME@VERSION, and what it returns is a
+// Task as any other. [Glovebox.Service] has the rest: lists of runs, rollbacks,
+// the cache, images, secrets, workers.
 //
 // # Init
 //
@@ -70,8 +147,8 @@
 //
 // [Get] and [Result.Scan] convert an output to a Go type; a value that does
 // not fit, such as 300 for an int8, is an error and never cut. [Func] goes a
-// step further and makes a Go function of a sandbox, with structs for inputs
-// and outputs.
+// step further and makes a Go function of a task, with structs for inputs and
+// outputs.
 //
 // # Images
 //
@@ -102,5 +179,11 @@
 //		fmt.Println(e.Details.Exception.Traceback)
 //	}
 //
-// Ending the context of a run kills everything in its cell at once.
+// A tool that fails raises in the code that called it. If the code does not
+// catch it, the run fails as call_failed, and Details.Call says which call it
+// was and why.
+//
+// Ending the context of [Glovebox.Run] cancels the run: everything in its cell
+// is killed at once, and so is what it called. [Glovebox.Start] and [Run.Wait]
+// leave the run alone.
 package glovebox

@@ -87,8 +87,8 @@ func TestRunChecksInputs(t *testing.T) {
 		"missing": {}, "extra": {"x": 1, "z": 2}, "wrong type": {"x": "1"}, "bool is no int": {"x": true}, "none at all": nil,
 	} {
 		result, err := gb.Run(t.Context(), s, inputs)
-		if !errors.Is(err, glovebox.ErrInvalidInput) || result == nil || result.RunID == "" {
-			t.Errorf("%s: %v; want invalid_input with a result", name, err)
+		if !errors.Is(err, glovebox.ErrInvalidInput) || result == nil || result.RunID != "" {
+			t.Errorf("%s: %v; want invalid_input and no run", name, err)
 		}
 	}
 	if _, err := gb.Run(t.Context(), glovebox.Sandbox{Code: "x = 1", Command: []string{"true"}}, nil); !errors.Is(err, glovebox.ErrInvalidTask) {
