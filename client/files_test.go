@@ -119,7 +119,7 @@ func TestInputsThatDoNotFit(t *testing.T) {
 		"fifo":         {"x": 1, "f": api.File{Path: fifo}},
 		"link":         {"x": 1, "f": api.File{Path: link}},
 		"other digest": {"x": 1, "f": api.File{Path: ok.Path, SHA256: strings.Repeat("0", 64)}},
-		"lost blob":    {"x": 1, "f": api.File{Path: "f", SHA256: strings.Repeat("0", 64)}},
+		"relative":     {"x": 1, "f": api.File{Path: "f"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := c.Submit(t.Context(), api.Submission{Task: task, Inputs: inputs})
@@ -128,10 +128,13 @@ func TestInputsThatDoNotFit(t *testing.T) {
 			}
 		})
 	}
-	_, err := c.Submit(t.Context(), api.Submission{})
-	wantCode(t, err, api.RequestInvalid)
+	lost := api.File{Path: "f", SHA256: strings.Repeat("0", 64)}
+	_, err := c.Submit(t.Context(), api.Submission{Task: task, Inputs: map[string]any{"x": 1, "f": lost}})
+	wantCode(t, err, api.NotFound)
+	_, err = c.Submit(t.Context(), api.Submission{})
+	wantCode(t, err, api.InvalidTask)
 	_, err = c.Submit(t.Context(), api.Submission{Task: task, Name: "t"})
-	wantCode(t, err, api.RequestInvalid)
+	wantCode(t, err, api.InvalidTask)
 }
 
 // Paths stay here, contents go, and only once.
@@ -170,7 +173,7 @@ func TestFilesAreUploadedOnce(t *testing.T) {
 	if _, err := c.Submit(t.Context(), s); err != nil || inputs() != first || uploads.Load() != 4 {
 		t.Errorf("again: %v, %d uploads, %s", err, uploads.Load(), inputs())
 	}
-	named := api.File{Path: "/somewhere/else", SHA256: got.SHA256}
+	named := api.File{Path: "somewhere/else", SHA256: got.SHA256}
 	if _, err := c.Submit(t.Context(), api.Submission{Task: &api.Task{Signature: api.Signature{Inputs: params("f", "File")}}, Inputs: map[string]any{"f": named}}); err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"path/filepath"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -101,11 +102,11 @@ func (u uploader) upload(v any) (any, error) {
 	var err error
 	switch v := v.(type) {
 	case api.File:
-		v.SHA256, v.Size, err = u.file(v.Path, v.SHA256, v.Size)
+		v.SHA256, v.Size, err = u.file(v.Path, v.SHA256)
 		v.Path = baseName(v.Path)
 		return v, err
 	case api.DataFrame:
-		v.SHA256, v.Size, err = u.file(v.Path, v.SHA256, v.Size)
+		v.SHA256, v.Size, err = u.file(v.Path, v.SHA256)
 		v.Path = baseName(v.Path)
 		return v, err
 	case api.Dir:
@@ -121,40 +122,64 @@ func baseName(path string) string {
 	return filepath.Base(path)
 }
 
-// file makes sure that the server has the bytes of a file. A digest counts more
-// than the path beside it.
-func (u uploader) file(path, digest string, size int64) (string, int64, error) {
-	if digest != "" {
-		if stored, ok, err := u.client.stat(u.ctx, digest); err != nil || ok {
-			return digest, stored, err
-		}
+// file makes sure that the server has the bytes of a file: those at an absolute
+// path, or else those of the digest.
+func (u uploader) file(path, digest string) (string, int64, error) {
+	if !filepath.IsAbs(path) {
+		size, err := u.stored("file", path, digest)
+		return digest, size, err
 	}
 	f, err := openRegular(path)
 	if err != nil {
 		return "", 0, u.unreadable(path, err)
 	}
 	defer f.Close()
-	sent, n, err := u.client.PutBlob(u.ctx, f)
+	sent, size, err := u.client.PutBlob(u.ctx, f)
 	if err == nil && digest != "" && sent != digest {
 		err = u.wrong(path, digest, sent)
 	}
-	return sent, n, err
+	return sent, size, err
+}
+
+// stored returns the size of what the server has under a digest.
+func (u uploader) stored(what, path, digest string) (int64, error) {
+	if digest == "" {
+		return 0, api.Errorf(api.InvalidInput, "input %s: the %s %q is given neither by an absolute path nor by a digest", u.input, what, path).
+			WithHint("give an absolute path of this host").
+			WithDetails(api.Details{Field: u.input, Expected: "an absolute path", Got: path})
+	}
+	size, ok, err := u.client.stat(u.ctx, digest)
+	if err == nil && !ok {
+		err = api.Errorf(api.NotFound, "input %s: the server does not have the %s %q", u.input, what, path).
+			WithHint("give an absolute path of this host to upload it").WithDetails(api.Details{Field: u.input, Got: digest})
+	}
+	return size, err
 }
 
 func (u uploader) dir(d api.Dir) (api.Dir, error) {
 	name := baseName(d.Path)
-	if d.SHA256 != "" {
-		if _, ok, err := u.client.stat(u.ctx, d.SHA256); err != nil || ok {
-			d.Path = name
-			return d, err
-		}
+	if !filepath.IsAbs(d.Path) {
+		_, err := u.stored("directory", d.Path, d.SHA256)
+		d.Path = name
+		return d, err
 	}
 	sent, err := u.client.PutTree(u.ctx, d.Path)
 	if err == nil && d.SHA256 != "" && sent.SHA256 != d.SHA256 {
 		err = u.wrong(d.Path, d.SHA256, sent.SHA256)
 	}
 	sent.Path = name
-	return sent, err
+	return sent, u.named(err)
+}
+
+// named says of an error which input it is about.
+func (u uploader) named(err error) error {
+	var e *api.Error
+	if !errors.As(err, &e) || e.Code != api.InvalidInput || e.Details.Field != "" {
+		return err
+	}
+	about := *e
+	about.Message, about.Details.Field = "input "+u.input+": "+e.Message, u.input
+	return &about
 }
 
 func (u uploader) unreadable(path string, err error) *api.Error {

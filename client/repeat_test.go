@@ -66,7 +66,7 @@ func TestKeysOfTheCaller(t *testing.T) {
 		t.Errorf("got %v, %v", run, err)
 	}
 	_, err = c.Submit(t.Context(), api.Submission{Task: &api.Task{}, IdempotencyKey: "a\nb"})
-	wantCode(t, err, api.RequestInvalid)
+	wantCode(t, err, api.InvalidTask)
 }
 
 // What cannot be told apart from having been done is not done again.

@@ -46,7 +46,7 @@ func keyOf(s api.Submission) (string, error) {
 	}
 	for _, r := range s.IdempotencyKey {
 		if r < ' ' || r > '~' {
-			return "", api.Errorf(api.RequestInvalid, "the idempotency key %q cannot be sent", s.IdempotencyKey).
+			return "", api.Errorf(api.InvalidTask, "the idempotency key %q cannot be sent", s.IdempotencyKey).
 				WithHint("use a key of printable ASCII").
 				WithDetails(api.Details{Field: "idempotency_key", Expected: "printable ASCII", Got: s.IdempotencyKey})
 		}
@@ -66,7 +66,7 @@ type submission struct {
 func (c *Client) submittedInputs(ctx context.Context, s api.Submission) (json.RawMessage, error) {
 	switch {
 	case (s.Task == nil) == (s.Name == ""):
-		return nil, api.Errorf(api.RequestInvalid, "a run needs either a task or the name of a deployed one").
+		return nil, api.Errorf(api.InvalidTask, "a run needs a task or the name of a deployed one, and not both").
 			WithDetails(api.Details{Field: "task", Expected: "exactly one of task and name"})
 	case s.Task != nil:
 		return c.encodeInputs(ctx, s.Task.Signature.Inputs, s.Inputs, false)

@@ -90,11 +90,11 @@ func (f *follower[T]) run() {
 }
 
 // askWhetherEnded finds out why the server ended the stream: because the run
-// has ended, or because the server is about to stop.
+// has ended or was interrupted, or because the server is about to stop.
 func (f *follower[T]) askWhetherEnded() error {
 	run, err := f.client.Run(f.ctx, f.id)
 	if err == nil {
-		f.last = run.Status.Ended()
+		f.last = run.Status.Ended() || run.Status == api.StatusInterrupted
 	}
 	return err
 }

@@ -14,7 +14,7 @@ func (c *Client) Wait(ctx context.Context, id string) (*api.Result, error) {
 	defer cancel(nil)
 	run, result, err := c.result(ctx, id)
 	if err != nil {
-		return nil, err
+		return &api.Result{RunID: id}, err
 	}
 	printed := c.printed(ctx, id)
 	err = c.download(ctx, result)

@@ -1,0 +1,142 @@
+package servicetest_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"path/filepath"
+	"testing"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/blob"
+	"github.com/glovebox-dev/glovebox/internal/blob/file"
+	"github.com/glovebox-dev/glovebox/internal/cache"
+	"github.com/glovebox-dev/glovebox/internal/catalog"
+	"github.com/glovebox-dev/glovebox/internal/engine"
+	"github.com/glovebox-dev/glovebox/internal/journal"
+	"github.com/glovebox-dev/glovebox/internal/journal/sqlite"
+	"github.com/glovebox-dev/glovebox/internal/orchestrator"
+	"github.com/glovebox-dev/glovebox/internal/secret"
+	"github.com/glovebox-dev/glovebox/internal/servicetest"
+	"github.com/glovebox-dev/glovebox/internal/worker"
+)
+
+// assembly is a service of real parts, put together without those that need
+// cells.
+type assembly struct {
+	t             *testing.T
+	orchestrators *orchestrator.Runner
+	functions     *worker.Runner
+	db            *sqlite.DB
+	journal       journal.Journal
+	cache         cache.Store
+	blobs         *file.Store
+	secrets       *secret.Store
+	*engine.Engine
+	catalogs
+}
+
+// catalogs keeps the names of the catalog and of the engine apart.
+type catalogs struct{ *catalog.Service }
+
+func assemble(t *testing.T) *assembly {
+	dir := t.TempDir()
+	a := &assembly{t: t, functions: worker.New(worker.Config{})}
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	var err error
+	a.db, err = sqlite.Open(t.Context(), filepath.Join(dir, "glovebox.db"), sqlite.Options{})
+	must(err)
+	a.blobs, err = file.Open(filepath.Join(dir, "blobs"))
+	must(err)
+	a.secrets, err = secret.Open(filepath.Join(dir, "secrets"))
+	must(err)
+	a.journal, a.cache = a.db.Journal(), a.db.Cache()
+	a.orchestrators = orchestrator.New(orchestrator.Config{SnapshotKey: []byte("the key of the tests, of 32 bytes"), Check: a.check})
+	a.Service = &catalog.Service{Store: a.db.Catalog(), Validate: a.check}
+	a.Engine = engine.New(engine.Config{
+		Kinds:   map[api.TaskKind]engine.Runner{api.KindFunction: a.functions, api.KindOrchestrator: a.orchestrators},
+		Journal: a.journal, Blobs: a.blobs, Cache: a.cache, Catalog: a.Service.Task,
+		FileDir: filepath.Join(dir, "runs"), LogDir: filepath.Join(dir, "logs"), Owner: "here", Alive: func(owner string) bool { return owner == "here" },
+	})
+	return a
+}
+
+func (a *assembly) check(task *api.Task) error { return a.Engine.Validate(task) }
+
+func (a *assembly) Function(task api.Task, fn servicetest.Func) {
+	release, err := a.functions.Register(task, func(ctx context.Context, call worker.Invocation) (map[string]any, error) { return fn(ctx, call.Inputs) })
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	a.t.Cleanup(release)
+}
+
+func (a *assembly) Check(_ context.Context, task *api.Task) ([]api.Problem, error) {
+	return a.orchestrators.Check(task)
+}
+
+func (a *assembly) PutBlob(ctx context.Context, r io.Reader) (string, int64, error) {
+	ref, err := a.blobs.Put(ctx, r, 0)
+	return ref.Digest, ref.Size, err
+}
+
+func (a *assembly) OpenBlob(ctx context.Context, digest string) (io.ReadCloser, int64, error) {
+	r, size, err := a.blobs.Open(ctx, digest)
+	if errors.Is(err, blob.ErrNotFound) {
+		err = api.Errorf(api.NotFound, "blob %s: %w", digest, err)
+	}
+	return r, size, err
+}
+
+func (a *assembly) PutTree(ctx context.Context, path string) (api.Dir, error) {
+	return blob.PutTree(ctx, a.blobs, path, blob.TreeLimits{})
+}
+
+func (a *assembly) ExportTree(ctx context.Context, d api.Dir, path string) error {
+	return blob.ExportTree(ctx, a.blobs, d, path)
+}
+
+func (a *assembly) ExplainCache(ctx context.Context, run string) (*api.CacheExplanation, error) {
+	rec, err := a.journal.Load(ctx, run)
+	if errors.Is(err, journal.ErrNotFound) {
+		return nil, api.Errorf(api.NotFound, "run %s: %w", run, err)
+	}
+	if err != nil || rec.Cache == nil {
+		return &api.CacheExplanation{Run: run}, err
+	}
+	return rec.Cache, nil
+}
+
+func (a *assembly) ClearCache(ctx context.Context, task string) (int, error) {
+	return a.cache.Clear(ctx, task)
+}
+
+func (a *assembly) SetSecret(_ context.Context, name string, value []byte) error {
+	return a.secrets.Set(name, value)
+}
+func (a *assembly) Secrets(context.Context) ([]string, error)         { return a.secrets.List() }
+func (a *assembly) RemoveSecret(_ context.Context, name string) error { return a.secrets.Remove(name) }
+func (a *assembly) Workers(context.Context) ([]api.Worker, error)     { return a.functions.Workers(), nil }
+
+// errNoCells is the answer to what needs them.
+var errNoCells = api.Errorf(api.IsolationUnavailable, "this service has no cells")
+
+func (a *assembly) BuildImage(context.Context, api.ImageSpec, func(api.Progress)) (*api.ImageInfo, error) {
+	return nil, errNoCells
+}
+func (a *assembly) Images(context.Context) ([]api.ImageInfo, error)       { return nil, nil }
+func (a *assembly) Image(context.Context, string) (*api.ImageInfo, error) { return nil, errNoCells }
+func (a *assembly) RemoveImage(context.Context, string) error             { return errNoCells }
+func (a *assembly) PushImage(context.Context, string, string, string, func(api.Progress)) (string, error) {
+	return "", errNoCells
+}
+
+func (a *assembly) Close() error {
+	a.Engine.Close()
+	return errors.Join(a.functions.Close(), a.db.Close())
+}

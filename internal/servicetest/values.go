@@ -1,0 +1,142 @@
+package servicetest
+
+import (
+	"math"
+	"math/big"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+// samples are values of all types, those included that JSON alone would spoil.
+func samples() map[string][]any {
+	dict := api.NewDict()
+	dict.Set("z", int64(1))
+	dict.Set("a", int64(2))
+	tag := api.NewDict()
+	tag.Set("$bytes", "no tag")
+	huge := new(big.Int).Exp(big.NewInt(10), big.NewInt(400), nil)
+	noon := time.Date(2024, 2, 29, 12, 0, 0, 123456000, time.FixedZone("", 5400))
+	return map[string][]any{
+		"int":                    {int64(0), int64(math.MinInt64), huge, new(big.Int).Neg(huge)},
+		"float":                  {0.0, math.Copysign(0, -1), math.NaN(), math.Inf(1), math.Inf(-1), 5e-324, 1.0},
+		"str":                    {"", "ä\n\"\x00😀", "\xed\xa0\x80", "<&>"},
+		"bool":                   {true, false},
+		"bytes":                  {[]byte{}, []byte{0, 255, 10}},
+		"datetime":               {api.AwareDateTime(noon), api.NaiveDateTime(noon)},
+		"timedelta":              {api.NewTimedelta(-time.Microsecond), api.Timedelta{Days: 999999999}},
+		"None":                   {nil},
+		"list[int]":              {[]any{}, []any{int64(1), huge}},
+		"list[tuple[int, str]]":  {[]any{api.Tuple{int64(1), "x"}}},
+		"dict[str, int]":         {dict, api.NewDict()},
+		"tuple[int, ...]":        {api.Tuple{}, api.Tuple{int64(1), int64(2)}},
+		"Optional[float]":        {nil, math.Inf(1)},
+		"Union[int, str, bytes]": {int64(1), "1", []byte("1")},
+		"Any":                    {nil, api.Tuple{[]any{math.NaN(), huge}}, tag, []byte("x"), api.NaiveDateTime(noon)},
+		"dict[str, list[Any]]":   {func() any { d := api.NewDict(); d.Set("k", []any{tag, 1.0}); return d }()},
+	}
+}
+
+// text writes a value so that all that matters of it can be compared.
+func text(v any) string {
+	b, err := api.EncodeJSON(typ("Any"), v)
+	if err != nil {
+		return err.Error()
+	}
+	return string(b)
+}
+
+// values: what goes in is what the code gets and what comes out, for every type.
+func values(s *suite) {
+	n := 0
+	for t, all := range samples() {
+		n++
+		var got any
+		echo := s.function("echo"+strconv.Itoa(n), "v: "+t, t, func(in map[string]any) (any, error) {
+			got = in["v"]
+			return in["v"], nil
+		})
+		flow := orchestrator("echo"+strconv.Itoa(n)+"(v)", "v: "+t, t, echo)
+		for _, want := range all {
+			out := s.value(flow, map[string]any{"v": want})
+			if text(got) != text(want) || text(out) != text(want) {
+				s.Errorf("%s: %s went in, the function got %s, and %s came out", t, text(want), text(got), text(out))
+			}
+		}
+	}
+}
+
+// defaults: an input that is not given has its default, and the run says so.
+func defaults(s *suite) {
+	add := s.function("add", "x: int, y: int", "int", func(in map[string]any) (any, error) { return in["x"].(int64) + in["y"].(int64), nil })
+	flow := orchestrator("add(x, y)", "x: int, y: int", "int", add)
+	var err error
+	flow.Signature.Inputs[1], err = flow.Signature.Inputs[1].WithDefault(40)
+	s.must(err)
+	if got := s.value(flow, map[string]any{"x": 2}); got != int64(42) {
+		s.Errorf("with the default: %v", got)
+	}
+	if got := s.value(flow, map[string]any{"x": 2, "y": 1}); got != int64(3) {
+		s.Errorf("without: %v", got)
+	}
+	run := s.submit(flow, map[string]any{"x": 2})
+	in, err := api.DecodeFields("input", flow.Signature.Inputs, s.get(run.ID).Inputs)
+	s.must(err)
+	if in["y"] != int64(40) {
+		s.Errorf("the inputs of the run: %v", in)
+	}
+}
+
+// badInputs: inputs that are missing, unknown or of another type are refused
+// before there is a run, and the error names them.
+func badInputs(s *suite) {
+	echo := s.function("echo", "x: int, y: str", "int", func(in map[string]any) (any, error) { return in["x"], nil })
+	for name, test := range map[string]struct {
+		inputs map[string]any
+		field  string
+	}{
+		"missing": {map[string]any{"x": 1}, "y"},
+		"unknown": {map[string]any{"x": 1, "y": "", "z": 1}, "z"},
+		"type":    {map[string]any{"x": "1", "y": ""}, "x"},
+		"float":   {map[string]any{"x": 1.5, "y": ""}, "x"},
+		"none":    {map[string]any{"x": 1, "y": nil}, "y"},
+		"strange": {map[string]any{"x": 1, "y": make(chan int)}, "y"},
+	} {
+		_, err := s.service.Submit(s.Context(), api.Submission{Task: &echo, Inputs: test.inputs})
+		if e := s.wantCode(err, api.InvalidInput); e.Details.Field != test.field || e.Outcome != api.NotStarted {
+			s.Errorf("%s: field %q, outcome %s", name, e.Details.Field, e.Outcome)
+		}
+	}
+	page, err := s.service.Runs(s.Context(), api.RunQuery{})
+	s.must(err)
+	if len(page.Runs) != 0 {
+		s.Errorf("%d runs of refused submissions", len(page.Runs))
+	}
+}
+
+// badTasks: what is wrong with a task is said before there is a run.
+func badTasks(s *suite) {
+	tool, _ := s.counter("tool")
+	twice := orchestrator("1", "", "int", tool, tool)
+	for name, test := range map[string]struct {
+		submission api.Submission
+		code       api.Code
+	}{
+		"neither task nor name": {api.Submission{}, api.InvalidTask},
+		"both":                  {api.Submission{Task: &tool, Name: "tool"}, api.InvalidTask},
+		"syntax":                {api.Submission{Task: orchestrator("1 +", "", "int")}, api.SyntaxError},
+		"no code":               {api.Submission{Task: orchestrator("", "", "int")}, api.InvalidTask},
+		"a tool twice":          {api.Submission{Task: twice}, api.InvalidTask},
+		"unknown kind":          {api.Submission{Task: &api.Task{Kind: "spell"}}, api.InvalidTask},
+		"no function":           {api.Submission{Task: &api.Task{Kind: api.KindFunction}}, api.InvalidTask},
+		"negative retries":      {api.Submission{Task: &api.Task{Kind: api.KindFunction, Function: tool.Function, Retries: -1}}, api.InvalidTask},
+		"unknown cache mode":    {api.Submission{Task: &tool, Inputs: map[string]any{"x": 1}, Cache: "perhaps"}, api.InvalidTask},
+	} {
+		s.Run(name, func(t *testing.T) {
+			_, err := s.service.Submit(t.Context(), test.submission)
+			(&suite{T: t, service: s.service}).wantCode(err, test.code)
+		})
+	}
+}
