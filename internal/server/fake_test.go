@@ -39,8 +39,10 @@ type fake struct {
 
 type fakeRun struct {
 	api.Run
-	events []api.Event
-	result *api.Result
+	events  []api.Event
+	result  *api.Result
+	damaged bool // its journal
+	over    bool // there are no more events
 }
 
 func newFake() *fake {
@@ -183,6 +185,9 @@ func (f *fake) Events(ctx context.Context, id string, after int64) iter.Seq2[api
 	return func(yield func(api.Event, error) bool) {
 		for {
 			e, err := f.event(ctx, id, after)
+			if err == io.EOF {
+				return
+			}
 			if !yield(e, err) || err != nil || e.Kind == api.EventEnded {
 				return
 			}
@@ -198,19 +203,22 @@ func (f *fake) event(ctx context.Context, id string, after int64) (api.Event, er
 	if err != nil {
 		return api.Event{}, err
 	}
-	if r.Status == api.StatusInterrupted {
+	if err := f.await(ctx, func() bool { return r.damaged || r.over || int64(len(r.events)) > after }); err != nil {
+		return api.Event{}, err
+	}
+	if r.damaged {
 		return api.Event{}, api.Errorf(api.StorageCorrupt, "the journal is damaged")
 	}
-	if err := f.await(ctx, func() bool { return int64(len(r.events)) > after }); err != nil {
-		return api.Event{}, err
+	if r.over {
+		return api.Event{}, io.EOF
 	}
 	return r.events[after], nil
 }
 
 func (f *fake) Logs(ctx context.Context, id string, after int64, follow bool) iter.Seq2[api.LogEntry, error] {
 	return func(yield func(api.LogEntry, error) bool) {
-		for e := range f.Events(ctx, id, after) {
-			if !yield(api.LogEntry{Seq: e.Seq, Time: e.Time, Stream: "stdout", Text: string(e.Kind)}, nil) || !follow {
+		for e, err := range f.Events(ctx, id, after) {
+			if !yield(api.LogEntry{Seq: e.Seq, Time: e.Time, Stream: "stdout", Text: string(e.Kind)}, err) || !follow {
 				return
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"net/http"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
@@ -20,12 +21,12 @@ import (
 func (s *Server) registerFollow() {
 	events := operation(http.MethodGet, "/v1/runs/{id}/events", "runs", "followEvents", "The events of a run, as they happen")
 	events.Description = "Each has its number as id, its kind as event, and an Event as data. Progress has no id. Comments are heartbeats. " +
-		"The stream ends after the event ended, with a comment when the server stops, and with the event error, whose data is an Error, when it cannot go on."
+		"The stream ends after the event ended, or with a comment when the server stops. It is cut when it cannot go on; the next request then says why."
 	route(s, traits{stream: true}, events, s.events)
 	content(events, "200", "Server-sent events", "text/event-stream")(s)
 
 	logs := operation(http.MethodGet, "/v1/runs/{id}/logs", "runs", "followLogs", "What a run printed")
-	logs.Description = "JSON lines of LogEntry, or server-sent events named log if the request accepts text/event-stream. What cannot go on ends with the line {\"error\": Error}, or the event error."
+	logs.Description = "JSON lines of LogEntry, or server-sent events named log if the request accepts text/event-stream. The answer is cut when it cannot go on; the next request then says why."
 	route(s, traits{stream: true}, logs, s.logs)
 	content(logs, "200", "Entries of the log", "application/x-ndjson", "text/event-stream")(s)
 }
@@ -45,7 +46,7 @@ func (s *Server) events(ctx context.Context, in *eventsInput) (*huma.StreamRespo
 		err := follow(r.Context(), s.draining, s.Limits.Heartbeat, func(ctx context.Context) iter.Seq2[api.Event, error] {
 			return s.Service.Events(ctx, in.ID, max(in.After, in.LastID))
 		}, func(e api.Event) error { return out.send(e.Seq, string(e.Kind), e) }, out.beat)
-		out.end(err)
+		s.endStream(w, r, out, err)
 	}), nil
 }
 
@@ -62,22 +63,47 @@ func (s *Server) logs(ctx context.Context, in *logsInput) (*huma.StreamResponse,
 		return nil, err
 	}
 	return streamed(func(w http.ResponseWriter, r *http.Request) {
+		draining := s.draining
+		if !in.Follow {
+			draining = nil // it ends soon, and must not look whole before
+		}
 		var out entryStream = newLineStream(w)
 		if strings.Contains(in.Accept, "text/event-stream") {
 			out = newEventStream(w)
 		}
-		err := follow(r.Context(), s.draining, s.Limits.Heartbeat, func(ctx context.Context) iter.Seq2[api.LogEntry, error] {
+		err := follow(r.Context(), draining, s.Limits.Heartbeat, func(ctx context.Context) iter.Seq2[api.LogEntry, error] {
 			return s.Service.Logs(ctx, in.ID, max(in.After, in.LastID), in.Follow)
 		}, func(e api.LogEntry) error { return out.send(e.Seq, "log", e) }, out.beat)
-		out.end(err)
+		s.endStream(w, r, out, err)
 	}), nil
 }
 
-// entryStream sends numbered entries.
+// entryStream sends numbered entries. It begins its answer with the first of
+// them, or the first heartbeat, so that an error before that gets a status.
 type entryStream interface {
 	send(seq int64, name string, v any) error
 	beat() error
-	end(err error)
+	stop() error // because the server stops
+	begun() bool
+}
+
+// endStream ends a stream after follow returned err.
+func (s *Server) endStream(w http.ResponseWriter, r *http.Request, out entryStream, err error) {
+	switch err := err.(type) {
+	case clientGone:
+	case nil:
+		if !out.begun() {
+			_ = out.beat() // an answer without entries
+		}
+	case stopping:
+		_ = out.stop() // the client may be gone
+	default:
+		s.logInternal(r.Context(), err)
+		if out.begun() {
+			panic(http.ErrAbortHandler) // the client asks again, and is told why
+		}
+		failureOf(err).write(w, r)
+	}
 }
 
 // stopping is the error of a stream that ends because the server stops.
@@ -87,6 +113,10 @@ func (stopping) Error() string { return "the server stops" }
 
 // clientGone is the error of a stream that nobody reads any more.
 type clientGone struct{ error }
+
+// beginAfter is how long an answer waits for its first entry, or the error in
+// place of it.
+const beginAfter = 100 * time.Millisecond
 
 // follow passes on what open yields, and beats when it is quiet. It returns when
 // that ends, or an error.
@@ -101,7 +131,7 @@ func follow[T any](ctx context.Context, draining <-chan struct{}, every time.Dur
 		for range items { // until the pump has ended
 		}
 	}()
-	quiet := time.NewTimer(every)
+	quiet := time.NewTimer(min(every, beginAfter))
 	defer quiet.Stop()
 	for {
 		var err error
@@ -133,29 +163,56 @@ type item[T any] struct {
 	err   error
 }
 
+// pump passes on what seq yields. A panic of seq ends the stream, and not the
+// process.
 func pump[T any](ctx context.Context, seq iter.Seq2[T, error], items chan<- item[T]) {
 	defer close(items)
-	for value, err := range seq {
+	pass := func(i item[T]) bool {
 		select {
-		case items <- item[T]{value, err}:
+		case items <- i:
+			return true
 		case <-ctx.Done():
+			return false
+		}
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			pass(item[T]{err: fmt.Errorf("panic: %v\n%s", p, debug.Stack())})
+		}
+	}()
+	for value, err := range seq {
+		if !pass(item[T]{value, err}) {
 			return
 		}
 	}
 }
 
-// eventStream writes server-sent events.
-type eventStream struct {
+// stream is an answer that is sent piece by piece.
+type stream struct {
 	w       http.ResponseWriter
-	control *http.ResponseController
+	kind    string // media type
+	started bool
 }
 
+func (s *stream) begun() bool { return s.started }
+
+func (s *stream) write(text string) error {
+	if !s.started {
+		s.started = true
+		s.w.Header().Set("Content-Type", s.kind)
+		s.w.WriteHeader(http.StatusOK)
+	}
+	if _, err := io.WriteString(s.w, text); err != nil {
+		return err
+	}
+	return http.NewResponseController(s.w).Flush()
+}
+
+// eventStream writes server-sent events.
+type eventStream struct{ stream }
+
 func newEventStream(w http.ResponseWriter) *eventStream {
-	w.Header().Set("Content-Type", "text/event-stream")
-	w.WriteHeader(http.StatusOK)
-	s := &eventStream{w, http.NewResponseController(w)}
-	_ = s.control.Flush() // a client that is gone is noticed by the next write
-	return s
+	return &eventStream{stream{w: w, kind: "text/event-stream"}}
 }
 
 func (s *eventStream) send(seq int64, name string, v any) error {
@@ -172,56 +229,23 @@ func (s *eventStream) send(seq int64, name string, v any) error {
 
 func (s *eventStream) beat() error { return s.write(": still here\n\n") }
 
-func (s *eventStream) write(text string) error {
-	if _, err := io.WriteString(s.w, text); err != nil {
-		return err
-	}
-	return s.control.Flush()
-}
-
-func (s *eventStream) end(err error) {
-	switch err := err.(type) {
-	case nil, clientGone:
-	case stopping:
-		_ = s.write(": the server stops\n\n") // the client may be gone
-	default:
-		_ = s.send(0, "error", failureOf(err).asError())
-	}
-}
+func (s *eventStream) stop() error { return s.write(": the server stops\n\n") }
 
 // lineStream writes JSON lines.
-type lineStream struct {
-	w       http.ResponseWriter
-	control *http.ResponseController
-}
+type lineStream struct{ stream }
 
 func newLineStream(w http.ResponseWriter) *lineStream {
-	w.Header().Set("Content-Type", "application/x-ndjson")
-	w.WriteHeader(http.StatusOK)
-	s := &lineStream{w, http.NewResponseController(w)}
-	_ = s.control.Flush() // a client that is gone is noticed by the next write
-	return s
+	return &lineStream{stream{w: w, kind: "application/x-ndjson"}}
 }
 
 func (s *lineStream) send(_ int64, _ string, v any) error {
-	if err := writeJSON(s.w, v); err != nil {
+	var line strings.Builder
+	if err := writeJSON(&line, v); err != nil {
 		return err
 	}
-	return s.control.Flush()
+	return s.write(line.String())
 }
 
-func (s *lineStream) beat() error { return nil }
+func (s *lineStream) beat() error { return s.write("") }
 
-func (s *lineStream) end(err error) {
-	switch err := err.(type) {
-	case nil, clientGone:
-	case stopping:
-		_ = s.send(0, "", errorLine{api.Errorf(api.ServerUnavailable, "the server stops")})
-	default:
-		_ = s.send(0, "", errorLine{failureOf(err).asError()})
-	}
-}
-
-type errorLine struct {
-	Error *api.Error `json:"error"`
-}
+func (s *lineStream) stop() error { return s.write("") }

@@ -75,18 +75,42 @@ func TestProgressHasNoID(t *testing.T) {
 	}
 }
 
+// TestBrokenStreams: what was sent is never followed by something that could be
+// taken for an entry or for the end; who asks again is told why.
 func TestBrokenStreams(t *testing.T) {
 	h := start(t)
 	id := h.submit()
-	h.mu.Lock()
-	h.runs[id].Status = api.StatusInterrupted
-	h.mu.Unlock()
-	got := text(t, h.ask("GET", "/v1/runs/"+id+"/events", ""))
-	if !strings.HasPrefix(got, "event: error\ndata: {\"code\":\"storage_corrupt\"") {
-		t.Errorf("events: %q", got)
+	open := []*http.Response{h.ask("GET", "/v1/runs/"+id+"/events", ""), h.ask("GET", "/v1/runs/"+id+"/logs?follow=true", "")}
+	for _, res := range open {
+		if _, err := res.Body.Read(make([]byte, 1)); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if got := text(t, h.ask("GET", "/v1/runs/"+id+"/outputs", "")); got != "{}" {
-		t.Errorf("outputs: %q", got)
+	h.mu.Lock()
+	h.runs[id].damaged = true
+	h.changed.Broadcast()
+	h.mu.Unlock()
+	for i, res := range open {
+		if rest, err := io.ReadAll(res.Body); err == nil || strings.Contains(string(rest), "damaged") {
+			t.Errorf("stream %d ends as if it were whole: %q", i, rest)
+		}
+	}
+	for _, path := range []string{"/events?after=1", "/logs?after=1", "/logs?after=1&follow=true"} {
+		expect(t, h.ask("GET", "/v1/runs/"+id+path, ""), 500, api.StorageCorrupt)
+	}
+}
+
+func TestNoEntries(t *testing.T) {
+	h := start(t)
+	id := h.submit()
+	h.finish(id, nil, nil)
+	h.runs[id].events = nil
+	h.runs[id].over = true
+	for path, kind := range map[string]string{"/events": "text/event-stream", "/logs": "application/x-ndjson"} {
+		res := h.ask("GET", "/v1/runs/"+id+path, "")
+		if got := text(t, res); res.StatusCode != 200 || res.Header.Get("Content-Type") != kind || strings.Contains(got, "data") {
+			t.Errorf("%s: %d %q", path, res.StatusCode, got)
+		}
 	}
 }
 
@@ -109,7 +133,7 @@ func TestFollow(t *testing.T) {
 				}
 				return nil
 			})
-			want := []time.Duration{15 * time.Second, 30 * time.Second, 45 * time.Second}
+			want := []time.Duration{beginAfter, beginAfter + 15*time.Second, beginAfter + 30*time.Second}
 			if diff := cmp.Diff(want, beats); diff != "" || err != (clientGone{context.Canceled}) {
 				t.Errorf("%v %s", err, diff)
 			}
@@ -123,6 +147,12 @@ func TestFollow(t *testing.T) {
 				t.Errorf("got %v", err)
 			}
 		})
+	})
+	t.Run("a panic ends the stream only", func(t *testing.T) {
+		broken := func(context.Context) iter.Seq2[int, error] { return func(func(int, error) bool) { panic("no") } }
+		if err := follow(t.Context(), nil, time.Hour, broken, nil, nil); err == nil || !strings.HasPrefix(err.Error(), "panic: no") {
+			t.Errorf("got %v", err)
+		}
 	})
 	t.Run("the server stops", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 )
 
 // guard refuses requests that a browser was talked into, and those without the
-// token. A Unix socket is open to its owner only, and no browser reaches it.
+// token. No browser reaches a Unix socket, and its owner needs no token.
 func (s *Server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if p := s.suspicion(r); p != nil {

@@ -7,7 +7,11 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -174,4 +178,56 @@ func rawExchange(t *testing.T, conn net.Conn, request string) string {
 		t.Fatal(err)
 	}
 	return line
+}
+
+// TestSocketOfOthers: another user needs a token even if the modes of the
+// socket let him in.
+func TestSocketOfOthers(t *testing.T) {
+	h := start(t)
+	if h.ask("GET", "/v1/version", "").StatusCode != http.StatusOK {
+		t.Error("the owner is refused")
+	}
+	if isOwner(&net.TCPConn{}) || isOwner(&net.UnixConn{}) {
+		t.Error("a connection without an owner is trusted")
+	}
+	if os.Geteuid() != 0 {
+		t.Skip("needs root, to be another user")
+	}
+	for _, path := range []string{h.socket, filepath.Dir(h.socket), filepath.Dir(filepath.Dir(h.socket)), filepath.Dir(filepath.Dir(filepath.Dir(h.socket)))} {
+		if err := os.Chmod(path, 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	expect(t, h.asOther("/v1/version"), http.StatusUnauthorized, api.Unauthorized)
+	if res := h.asOther("/healthz"); res.StatusCode != http.StatusOK {
+		t.Errorf("health: %d", res.StatusCode)
+	}
+}
+
+// asOther asks as the user nobody, with a thread that is not used again.
+func (h *host) asOther(path string) *http.Response {
+	h.t.Helper()
+	type result struct {
+		conn net.Conn
+		err  error
+	}
+	dialled := make(chan result)
+	go func() {
+		runtime.LockOSThread() // and never unlocked: the thread ends with this goroutine
+		if _, _, errno := syscall.RawSyscall(syscall.SYS_SETRESUID, ^uintptr(0), 65534, ^uintptr(0)); errno != 0 {
+			dialled <- result{nil, errno}
+			return
+		}
+		conn, err := net.Dial("unix", h.socket)
+		dialled <- result{conn, err}
+	}()
+	r := <-dialled
+	if r.err != nil {
+		h.t.Fatal(r.err)
+	}
+	client := &http.Client{Transport: &http.Transport{
+		DialContext:       func(context.Context, string, string) (net.Conn, error) { return r.conn, nil },
+		DisableKeepAlives: true,
+	}}
+	return h.do(client, "http://localhost"+path, "GET", "")
 }

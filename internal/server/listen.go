@@ -196,3 +196,22 @@ type unixListener struct {
 
 // Close ends the listening.
 func (l *unixListener) Close() error { return errors.Join(l.UnixListener.Close(), l.lock.Close()) }
+
+// isOwner reports whether the other end of a Unix socket is a process of this
+// user, or of root. It holds whatever the modes of the socket became.
+func isOwner(c net.Conn) bool {
+	conn, ok := c.(*net.UnixConn)
+	if !ok {
+		return false
+	}
+	raw, err := conn.SyscallConn()
+	if err != nil {
+		return false
+	}
+	owner := false
+	err = raw.Control(func(fd uintptr) {
+		peer, err := unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED)
+		owner = err == nil && (peer.Uid == 0 || int(peer.Uid) == os.Geteuid())
+	})
+	return err == nil && owner
+}

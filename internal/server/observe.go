@@ -35,8 +35,8 @@ func infoOf(r *http.Request) info {
 // ending the process.
 func (s *Server) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.active.Add(1)
-		defer s.active.Done()
+		s.active.begin()
+		defer s.active.end()
 		began := time.Now()
 		i := s.describe(r)
 		control := http.NewResponseController(w)

@@ -110,7 +110,7 @@ func outputOf(run *api.Run, name string) (api.Param, any, error) {
 // sendTree sends a directory as a tar archive, by way of a copy on disk that
 // lives as long as the transfer.
 func (s *Server) sendTree(ctx context.Context, d api.Dir) (*huma.StreamResponse, error) {
-	dir, err := os.MkdirTemp("", "glovebox-tree-")
+	dir, err := os.MkdirTemp(s.Dir, "glovebox-tree-")
 	if err != nil {
 		return nil, err
 	}

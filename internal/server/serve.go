@@ -16,7 +16,8 @@ import (
 
 type localKey struct{}
 
-// isLocal reports whether the request of ctx came by a Unix socket.
+// isLocal reports whether the request of ctx came by a Unix socket, from the
+// user of this process.
 func isLocal(ctx context.Context) bool {
 	local, _ := ctx.Value(localKey{}).(bool)
 	return local
@@ -56,7 +57,7 @@ func (s *Server) httpServer(base context.Context) *http.Server {
 		TLSNextProto: map[string]func(*http.Server, *tls.Conn, http.Handler){},
 		BaseContext:  func(net.Listener) context.Context { return base },
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
-			return context.WithValue(ctx, localKey{}, c.LocalAddr().Network() == "unix")
+			return context.WithValue(ctx, localKey{}, isOwner(c))
 		},
 		ConnState: s.countConnections(),
 		ErrorLog:  slog.NewLogLogger(s.Logger.Handler(), slog.LevelDebug),
@@ -85,7 +86,7 @@ func (s *Server) stop(srv *http.Server, cancel context.CancelFunc) error {
 	defer done()
 	err := srv.Shutdown(ctx)
 	if err == nil {
-		err = s.wait(ctx)
+		err = s.active.wait(ctx)
 	}
 	if err == nil {
 		return nil
@@ -94,7 +95,7 @@ func (s *Server) stop(srv *http.Server, cancel context.CancelFunc) error {
 	_ = srv.Close()
 	last, done := context.WithTimeout(context.Background(), abandonAfter)
 	defer done()
-	if s.wait(last) != nil {
+	if s.active.wait(last) != nil {
 		return api.Errorf(api.Internal, "requests go on although the server stopped")
 	}
 	return nil
@@ -102,18 +103,3 @@ func (s *Server) stop(srv *http.Server, cancel context.CancelFunc) error {
 
 // abandonAfter is how long a request may take to notice that it was cut.
 const abandonAfter = 5 * time.Second
-
-// wait waits for the handlers to return.
-func (s *Server) wait(ctx context.Context) error {
-	idle := make(chan struct{})
-	go func() {
-		s.active.Wait()
-		close(idle)
-	}()
-	select {
-	case <-idle:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}

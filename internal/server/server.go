@@ -32,6 +32,7 @@ type Config struct {
 	Metrics   *prometheus.Registry // shown at /metrics; nil makes one
 	Logger    *slog.Logger         // nil discards
 	Version   string
+	Dir       string // where directories lie on their way to a client; empty: that of the system
 	Limits    Limits
 }
 
@@ -51,7 +52,7 @@ type Server struct {
 
 	draining chan struct{} // closed when the server stops
 	drain    sync.Once
-	active   sync.WaitGroup // handlers, those with connections of their own included
+	active   activity
 }
 
 // traits are what the surroundings of an operation need to know about it.

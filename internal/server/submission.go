@@ -38,24 +38,16 @@ func (s *Server) decodeSubmission(ctx context.Context, given *submission, local 
 	if err != nil {
 		return nil, err
 	}
-	switch given.Cache {
-	case "", api.CacheAuto, api.CacheOverride, api.CacheDisable:
-	default:
-		return nil, api.Errorf(api.RequestInvalid, "there is no cache mode %q", given.Cache).
-			WithDetails(api.Details{Field: "cache", Expected: "auto, override or disable", Got: string(given.Cache)})
-	}
 	return &api.Submission{Task: given.Task, Name: given.Name, Inputs: inputs, Parent: given.Parent, Cache: given.Cache}, nil
 }
 
 func (s *Server) signatureOf(ctx context.Context, given *submission, local bool) (api.Signature, error) {
 	switch {
-	case given.Task != nil && given.Name != "":
-		return api.Signature{}, api.Errorf(api.RequestInvalid, "both task and name are given").
-			WithDetails(api.Details{Field: "name", Expected: "one of task and name", Got: "both"})
+	case (given.Task != nil) == (given.Name != ""):
+		return api.Signature{}, api.Errorf(api.InvalidTask, "a run needs a task or the name of a deployed one, and not both").
+			WithDetails(api.Details{Field: "task", Expected: "exactly one of task and name"})
 	case given.Task != nil:
 		return given.Task.Signature, checkTask(given.Task, local)
-	case given.Name == "":
-		return api.Signature{}, missing("task", "one of task and name")
 	}
 	version, err := s.Service.Task(ctx, given.Name)
 	if err != nil {
