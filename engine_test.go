@@ -12,23 +12,9 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 )
 
-// openHere opens a Glovebox for a test that starts no cells.
-func openHere(t *testing.T) *glovebox.Glovebox {
-	t.Helper()
-	gb, err := glovebox.Open(glovebox.Options{Home: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := gb.Close(); err != nil {
-			t.Errorf("Close: %v", err)
-		}
-	})
-	return gb
-}
+func TestCallsAreRuns(t *testing.T) { everywhere(t, callsAreRuns) }
 
-func TestCallsAreRuns(t *testing.T) {
-	gb := openHere(t)
+func callsAreRuns(t *testing.T, gb *glovebox.Glovebox) {
 	add := glovebox.MustFunction("add", func(x, y int) int { return x + y }, glovebox.WithParams("x", "y"))
 	inner := glovebox.Orchestrator{Name: "inner", Source: "print('in', x)\nadd(x, 1)", Inputs: []string{"x: int"}, Output: "int", Tools: []glovebox.Task{add}}
 	outer := glovebox.Orchestrator{Name: "outer", Source: "print('out')\ninner(1) + inner(2)", Output: "int", Tools: []glovebox.Task{inner}}
@@ -53,8 +39,9 @@ func TestCallsAreRuns(t *testing.T) {
 	}
 }
 
-func TestEventsAndLogs(t *testing.T) {
-	gb := openHere(t)
+func TestEventsAndLogs(t *testing.T) { everywhere(t, eventsAndLogs) }
+
+func eventsAndLogs(t *testing.T, gb *glovebox.Glovebox) {
 	run, err := gb.Start(t.Context(), glovebox.Orchestrator{Name: "o", Source: "print('hello')"}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -83,8 +70,9 @@ func TestEventsAndLogs(t *testing.T) {
 	}
 }
 
-func TestIdempotencyKeyIsOneRun(t *testing.T) {
-	gb := openHere(t)
+func TestIdempotencyKeyIsOneRun(t *testing.T) { everywhere(t, idempotencyKeyIsOneRun) }
+
+func idempotencyKeyIsOneRun(t *testing.T, gb *glovebox.Glovebox) {
 	var count atomic.Int64
 	f := glovebox.MustFunction("count", func() int { return int(count.Add(1)) })
 	for range 3 {
@@ -98,8 +86,9 @@ func TestIdempotencyKeyIsOneRun(t *testing.T) {
 	}
 }
 
-func TestResumeDoesNotRepeatCalls(t *testing.T) {
-	gb := openHere(t)
+func TestResumeDoesNotRepeatCalls(t *testing.T) { everywhere(t, resumeDoesNotRepeatCalls) }
+
+func resumeDoesNotRepeatCalls(t *testing.T, gb *glovebox.Glovebox) {
 	var first, second atomic.Int64
 	one := glovebox.MustFunction("one", func() int { return int(first.Add(1)) })
 	two := glovebox.MustFunction("two", func() (int, error) {
@@ -141,8 +130,9 @@ func TestResumeDoesNotRepeatCalls(t *testing.T) {
 	}
 }
 
-func TestCancelReachesTheFunction(t *testing.T) {
-	gb := openHere(t)
+func TestCancelReachesTheFunction(t *testing.T) { everywhere(t, cancelReachesTheFunction) }
+
+func cancelReachesTheFunction(t *testing.T, gb *glovebox.Glovebox) {
 	began, ended := make(chan struct{}), make(chan struct{})
 	wait := glovebox.MustFunction("wait", func(ctx context.Context) error {
 		close(began)
@@ -159,8 +149,9 @@ func TestCancelReachesTheFunction(t *testing.T) {
 	<-ended
 }
 
-func TestRunsInsideAFunction(t *testing.T) {
-	gb := openHere(t)
+func TestRunsInsideAFunction(t *testing.T) { everywhere(t, runsInsideAFunction) }
+
+func runsInsideAFunction(t *testing.T, gb *glovebox.Glovebox) {
 	leaf := glovebox.MustFunction("leaf", func(x int) int { return x * x }, glovebox.WithParams("x"))
 	tree := glovebox.MustFunction("tree", func(ctx context.Context, n int) ([]int, error) {
 		var squares []int
@@ -183,8 +174,9 @@ func TestRunsInsideAFunction(t *testing.T) {
 	}
 }
 
-func TestPanicOfAFunctionIsAnError(t *testing.T) {
-	gb := openHere(t)
+func TestPanicOfAFunctionIsAnError(t *testing.T) { everywhere(t, panicOfAFunctionIsAnError) }
+
+func panicOfAFunctionIsAnError(t *testing.T, gb *glovebox.Glovebox) {
 	f := glovebox.MustFunction("f", func() { panic("oh no") })
 	if _, err := gb.Run(t.Context(), f, nil); !errors.Is(err, glovebox.ErrFunctionFailed) || !strings.Contains(err.Error(), "oh no") {
 		t.Errorf("err = %v", err)
