@@ -21,8 +21,8 @@ func (s *Server) registerBlobs() {
 
 	get := operation(http.MethodGet, "/v1/blobs/{digest}", "blobs", "getBlob", "Bytes by their content; HEAD tells whether they are there")
 	route(s, traits{stream: true}, get, s.getBlob)
-	content(get, "200", "The bytes", "application/octet-stream")(s)
-	content(get, "206", "The bytes of the range", "application/octet-stream")(s)
+	s.content(get, "200", "The bytes", "application/octet-stream")
+	s.content(get, "206", "The bytes of the range", "application/octet-stream")
 }
 
 type putBlobInput struct {

@@ -71,18 +71,16 @@ func (s *Server) completeDocument() {
 	}
 	schemas.Map()["Failure"].Properties["code"].Enum = codes
 	doc.Extensions = map[string]any{"x-glovebox-errors": rows}
-	doc.OnAddOperation = nil
 }
 
-// content describes an answer that is no JSON of a Go type.
-func content(op huma.Operation, status, description string, types ...string) func(*Server) {
-	return func(s *Server) {
-		media := map[string]*huma.MediaType{}
-		for _, t := range types {
-			media[t] = &huma.MediaType{Schema: &huma.Schema{Type: "string", Format: "binary"}}
-		}
-		s.operationOf(op).Responses[status] = &huma.Response{Description: description, Content: media}
+// content describes an answer of a registered operation that is no JSON of a Go
+// type.
+func (s *Server) content(op huma.Operation, status, description string, types ...string) {
+	media := map[string]*huma.MediaType{}
+	for _, t := range types {
+		media[t] = &huma.MediaType{Schema: &huma.Schema{Type: "string", Format: "binary"}}
 	}
+	s.operationOf(op).Responses[status] = &huma.Response{Description: description, Content: media}
 }
 
 // operationOf finds a registered operation in the document.

@@ -23,12 +23,12 @@ func (s *Server) registerFollow() {
 	events.Description = "Each has its number as id, its kind as event, and an Event as data. Progress has no id. Comments are heartbeats. " +
 		"The stream ends after the event ended, or with a comment when the server stops. It is cut when it cannot go on; the next request then says why."
 	route(s, traits{stream: true}, events, s.events)
-	content(events, "200", "Server-sent events", "text/event-stream")(s)
+	s.content(events, "200", "Server-sent events", "text/event-stream")
 
 	logs := operation(http.MethodGet, "/v1/runs/{id}/logs", "runs", "followLogs", "What a run printed")
 	logs.Description = "JSON lines of LogEntry, or server-sent events named log if the request accepts text/event-stream. The answer is cut when it cannot go on; the next request then says why."
 	route(s, traits{stream: true}, logs, s.logs)
-	content(logs, "200", "Entries of the log", "application/x-ndjson", "text/event-stream")(s)
+	s.content(logs, "200", "Entries of the log", "application/x-ndjson", "text/event-stream")
 }
 
 type eventsInput struct {

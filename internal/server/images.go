@@ -27,10 +27,10 @@ func (s *Server) registerImages() {
 		})
 	build := operation(http.MethodPost, "/v1/images", "images", "buildImage", "Build or pull an image")
 	route(s, traits{stream: true}, build, s.buildImage)
-	content(build, "200", `JSON lines: {"progress": Progress}, at last {"image": ImageInfo} or {"error": Error}`, "application/x-ndjson")(s)
+	s.content(build, "200", `JSON lines: {"progress": Progress}, at last {"image": ImageInfo} or {"error": Error}`, "application/x-ndjson")
 	push := operation(http.MethodPost, "/v1/images/{image}/push", "images", "pushImage", "Push an image to a registry")
 	route(s, traits{stream: true}, push, s.pushImage)
-	content(push, "200", `JSON lines: {"progress": Progress}, at last {"digest": "sha256:..."} or {"error": Error}`, "application/x-ndjson")(s)
+	s.content(push, "200", `JSON lines: {"progress": Progress}, at last {"digest": "sha256:..."} or {"error": Error}`, "application/x-ndjson")
 }
 
 type imagesAnswer struct {

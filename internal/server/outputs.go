@@ -22,17 +22,23 @@ func (s *Server) registerOutputs() {
 	route(s, traits{}, operation(http.MethodGet, "/v1/runs/{id}/inputs", "runs", "getInputs", "The inputs of a run, an object by name"),
 		func(ctx context.Context, in *RunPath) (*answer[json.RawMessage], error) {
 			run, err := s.Service.Run(ctx, in.ID)
-			return fields(run, err, func() json.RawMessage { return run.Inputs })
+			if err != nil {
+				return nil, err
+			}
+			return fields(run.Inputs)
 		})
 	route(s, traits{}, operation(http.MethodGet, "/v1/runs/{id}/outputs", "runs", "getOutputs", "The outputs of a run, an object by name; empty before its end"),
 		func(ctx context.Context, in *RunPath) (*answer[json.RawMessage], error) {
 			run, err := s.Service.Run(ctx, in.ID)
-			return fields(run, err, func() json.RawMessage { return run.Outputs })
+			if err != nil {
+				return nil, err
+			}
+			return fields(run.Outputs)
 		})
 	output := operation(http.MethodGet, "/v1/runs/{id}/outputs/{name}", "runs", "getOutput", "One output")
 	output.Description = "The bytes of a File or DataFrame, a tar archive of a Dir, of every other type the JSON of the value."
 	route(s, traits{stream: true}, output, s.output)
-	content(output, "200", "The output", "application/octet-stream", "application/x-tar", "application/json")(s)
+	s.content(output, "200", "The output", "application/octet-stream", "application/x-tar", "application/json")
 }
 
 func (s *Server) describeResult(op huma.Operation) {
@@ -45,14 +51,11 @@ func (s *Server) describeResult(op huma.Operation) {
 	}
 }
 
-func fields(_ *api.Run, err error, text func() json.RawMessage) (*answer[json.RawMessage], error) {
-	if err != nil {
-		return nil, err
+func fields(text json.RawMessage) (*answer[json.RawMessage], error) {
+	if len(text) == 0 {
+		text = json.RawMessage("{}")
 	}
-	if v := text(); len(v) > 0 {
-		return &answer[json.RawMessage]{v}, nil
-	}
-	return &answer[json.RawMessage]{json.RawMessage("{}")}, nil
+	return &answer[json.RawMessage]{text}, nil
 }
 
 type outputInput struct {

@@ -55,8 +55,8 @@ func (s *Server) httpServer(base context.Context) *http.Server {
 	return &http.Server{
 		Handler: s.handler, ReadHeaderTimeout: s.Limits.Header, IdleTimeout: s.Limits.Idle, MaxHeaderBytes: 32 << 10,
 		DisableGeneralOptionsHandler: true,
-		TLSNextProto: map[string]func(*http.Server, *tls.Conn, http.Handler){},
-		BaseContext:  func(net.Listener) context.Context { return base },
+		TLSNextProto:                 map[string]func(*http.Server, *tls.Conn, http.Handler){},
+		BaseContext:                  func(net.Listener) context.Context { return base },
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
 			return context.WithValue(ctx, localKey{}, isOwner(c))
 		},

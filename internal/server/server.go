@@ -1,5 +1,5 @@
 // Package server is the HTTP face: it offers an api.Service to other processes,
-// as docs/API.md and /openapi.json describe it. It trusts nobody it has not
+// as /openapi.json describes it. It trusts nobody it has not
 // authorised, bounds what every client can make it hold, and answers errors as
 // the service gave them.
 package server

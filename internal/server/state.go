@@ -24,7 +24,7 @@ func (s *Server) registerState() {
 	route(s, traits{}, metrics, func(context.Context, *nothing) (*huma.StreamResponse, error) {
 		return streamed(s.metricsHandler().ServeHTTP), nil
 	})
-	content(metrics, "200", "Metrics", "text/plain")(s)
+	s.content(metrics, "200", "Metrics", "text/plain")
 	document := operation(http.MethodGet, "/openapi.json", "server", "getDocument", "This document")
 	route(s, traits{}, document, func(context.Context, *nothing) (*huma.StreamResponse, error) {
 		return streamed(func(w http.ResponseWriter, _ *http.Request) {

@@ -27,7 +27,7 @@ func (s *Server) registerWorkers() {
 	connect := operation(http.MethodPost, "/v1/workers/connect", "workers", "connectWorker", "Offer functions over this connection")
 	connect.Description = "With Connection: Upgrade and Upgrade: glovebox-worker. Both sides then send JSON lines, as docs/WORKER.md says."
 	route(s, traits{stream: true, raw: true}, connect, s.connectWorker)
-	content(connect, "101", "The connection speaks glovebox-worker now")(s)
+	s.content(connect, "101", "The connection speaks glovebox-worker now")
 	delete(s.operationOf(connect).Responses, "200")
 }
 
