@@ -220,10 +220,13 @@ func (r *run) request(ctx context.Context) (*api.Request, func(), error) {
 			clean = func() { os.RemoveAll(dir) }
 		}
 	}
+	stdout := &logWriter{log: r.log, stream: "stdout", next: r.streams.stdout}
+	if r.plan.replay != nil {
+		stdout.known = printed(r.log.path)
+	}
 	return &api.Request{
-		Task: r.task, Inputs: inputs, IdempotencyKey: r.id,
-		Stdout: logWriter{r.log, "stdout", r.streams.stdout}, Stderr: logWriter{r.log, "stderr", r.streams.stderr},
-		Progress: r.show,
+		Task: r.task, Inputs: inputs, IdempotencyKey: r.id, Stdout: stdout,
+		Stderr: &logWriter{log: r.log, stream: "stderr", next: r.streams.stderr}, Progress: r.show,
 	}, clean, nil
 }
 

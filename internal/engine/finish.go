@@ -33,7 +33,7 @@ func (r *run) finish(result *api.Result, err error) {
 // release lets go of what the run held. Whoever waits for it goes on.
 func (r *run) release() {
 	r.log.close()
-	if r.kind == api.KindSandbox && r.parent != nil {
+	if r.kind == api.KindSandbox && r.site != nil {
 		os.RemoveAll(filepath.Join(r.engine.config.FileDir, r.id)) // its outputs are blobs, and nobody asks for paths
 	}
 	r.engine.forget(r)

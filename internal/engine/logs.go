@@ -53,7 +53,7 @@ func (l *runLog) open() error {
 	}
 	for entry, err := range readLog(l.path) {
 		if err != nil {
-			break // a line that a killed process left unfinished: what follows is numbered after it
+			continue // a line that a killed process left unfinished
 		}
 		l.seq = entry.Seq
 		l.bytes += len(entry.Bytes())
@@ -140,15 +140,34 @@ func (l *runLog) close() {
 	l.file, l.err = nil, fs.ErrClosed
 }
 
-// logWriter passes what a run prints on, and keeps it.
+// printed is how many bytes of standard output the log has of the attempt that
+// was under way: since Glovebox itself had something to say.
+func printed(path string) (bytes int) {
+	for entry, err := range readLog(path) {
+		switch {
+		case err != nil:
+		case entry.Stream == "system":
+			bytes = 0
+		case entry.Stream == "stdout":
+			bytes += len(entry.Bytes())
+		}
+	}
+	return bytes
+}
+
+// logWriter passes what a run prints on, and keeps it. Of an attempt that is
+// replayed, the log has the first bytes already.
 type logWriter struct {
 	log    *runLog
 	stream string
 	next   io.Writer // may be nil
+	known  int       // bytes that the log has
 }
 
-func (w logWriter) Write(p []byte) (int, error) {
-	w.log.add(w.stream, p)
+func (w *logWriter) Write(p []byte) (int, error) {
+	known := min(w.known, len(p))
+	w.known -= known
+	w.log.add(w.stream, p[known:])
 	if w.next == nil {
 		return len(p), nil
 	}
