@@ -61,9 +61,9 @@ func declared(t Task, s api.Signature) Task {
 	return t
 }
 
-func (d declaration) define() (*api.Task, []Function, error) {
+func (d declaration) define(depth int) (*api.Task, []Function, error) {
 	if o, ok := d.Task.(Orchestrator); ok {
-		return o.with(d.signature)
+		return o.with(d.signature, depth)
 	}
 	task := d.Task.(Sandbox).bare()
 	task.Signature = d.signature

@@ -19,7 +19,7 @@ type function struct {
 	call code
 }
 
-func (f Function) define() (*api.Task, []Function, error) {
+func (f Function) define(int) (*api.Task, []Function, error) {
 	if f.function == nil {
 		return nil, nil, errNoFunction()
 	}

@@ -39,7 +39,7 @@ func TestNewFunctionReadsGoTypes(t *testing.T) {
 		"(x: int, y: int = 7) -> (result: list[File])":                   MustFunction("f", func(x, y int8) []File { return nil }, WithParams("x", "y"), WithDefaults(Values{"y": 7})),
 		"(when: datetime, wait: timedelta) -> (result: Optional[float])": MustFunction("f", func(time.Time, time.Duration) (*float64, error) { return nil, nil }, WithParams("when", "wait")),
 	} {
-		task, _, err := fn.define()
+		task, _, err := define(fn)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -64,7 +64,7 @@ type OrchestratorLimits = api.OrchestratorLimits
 // Problem is a place in the code of an orchestrator that would fail.
 type Problem = api.Problem
 
-func (o Orchestrator) define() (*api.Task, []Function, error) {
+func (o Orchestrator) define(depth int) (*api.Task, []Function, error) {
 	inputs, err := parseParams("input", o.Inputs)
 	if err != nil {
 		return nil, nil, err
@@ -73,7 +73,7 @@ func (o Orchestrator) define() (*api.Task, []Function, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return o.with(api.Signature{Inputs: inputs, Outputs: outputs})
+	return o.with(api.Signature{Inputs: inputs, Outputs: outputs}, depth)
 }
 
 func (o Orchestrator) outputs() ([]api.Param, error) {
@@ -91,8 +91,8 @@ func (o Orchestrator) outputs() ([]api.Param, error) {
 const theOutput = "result"
 
 // with returns the task with a signature.
-func (o Orchestrator) with(s api.Signature) (*api.Task, []Function, error) {
-	tools, functions, err := defineTools(o.Tools)
+func (o Orchestrator) with(s api.Signature, depth int) (*api.Task, []Function, error) {
+	tools, functions, err := defineTools(o.Tools, depth)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -134,7 +134,7 @@ func typeOfValue(v any) (api.Type, error) {
 // it. It returns nothing for good code. An orchestrator that is wrong beyond
 // its code is an error.
 func (g *Glovebox) Check(ctx context.Context, o Orchestrator) ([]Problem, error) {
-	task, _, err := o.define()
+	task, _, err := define(o)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func Prompt(o Orchestrator) (string, error) {
 	if o.Source == "" {
 		o.Source = "None"
 	}
-	task, _, err := o.define()
+	task, _, err := define(o)
 	if err != nil {
 		return "", err
 	}

@@ -20,7 +20,7 @@ func TestOrchestratorTask(t *testing.T) {
 		Tools: []Task{inner, add, lines}, Dialect: Extended, Limits: OrchestratorLimits{Calls: 3}, SkipTypeCheck: true,
 		Timeout: 7, Retries: 2, Cache: api.CacheDisable,
 	}
-	task, functions, err := o.define()
+	task, functions, err := define(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,13 +61,21 @@ func TestOrchestratorRefuses(t *testing.T) {
 		"a bad output":        {Output: "integer"},
 		"a bad tool":          {Tools: []Task{Sandbox{Outputs: []string{"x: int = 1"}}}},
 	} {
-		if _, _, err := o.define(); !errors.Is(err, ErrInvalidTask) && !errors.Is(err, ErrInvalidType) {
+		if _, _, err := define(o); !errors.Is(err, ErrInvalidTask) && !errors.Is(err, ErrInvalidType) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	_, _, err := Orchestrator{Tools: []Task{add, add}}.define()
+	_, _, err := define(Orchestrator{Tools: []Task{add, add}})
 	if err == nil || !strings.Contains(err.Error(), `two tools named "add"`) {
 		t.Errorf("the same tool twice: %v", err)
+	}
+}
+
+func TestOrchestratorThatHoldsItself(t *testing.T) {
+	o := Orchestrator{Name: "o", Source: "o()", Tools: make([]Task, 1)}
+	o.Tools[0] = o
+	if _, _, err := define(o); !errors.Is(err, ErrInvalidTask) {
+		t.Errorf("err = %v; want invalid_task", err)
 	}
 }
 

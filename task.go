@@ -10,11 +10,12 @@ import (
 // Sandbox, an Orchestrator, a Function or a Deployed task.
 type Task interface {
 	// define returns the task, which is the caller's to change, and the functions
-	// of this process behind it and its tools.
-	define() (*api.Task, []Function, error)
+	// of this process behind it and its tools. depth counts the orchestrators
+	// that it is below.
+	define(depth int) (*api.Task, []Function, error)
 }
 
-func (s Sandbox) define() (*api.Task, []Function, error) {
+func (s Sandbox) define(int) (*api.Task, []Function, error) {
 	task, err := s.task()
 	return task, nil, err
 }
@@ -25,7 +26,7 @@ type Deployed struct {
 	api.TaskVersion
 }
 
-func (d Deployed) define() (*api.Task, []Function, error) {
+func (d Deployed) define(int) (*api.Task, []Function, error) {
 	if d.Task == nil {
 		return nil, nil, api.Errorf(api.InvalidTask, "the deployed task %q has no content", d.Name).
 			WithHint("get it with Glovebox.Task").WithDetails(api.Details{Field: "task"})
@@ -34,20 +35,30 @@ func (d Deployed) define() (*api.Task, []Function, error) {
 	return &task, nil, nil
 }
 
+// maxNesting bounds orchestrators that are tools of orchestrators: a slice of
+// tools can hold itself.
+const maxNesting = 32
+
 // define is the method of t, also for a t that is nil.
-func define(t Task) (*api.Task, []Function, error) {
+func define(t Task) (*api.Task, []Function, error) { return defineAt(t, 0) }
+
+func defineAt(t Task, depth int) (*api.Task, []Function, error) {
+	if depth > maxNesting {
+		return nil, nil, api.Errorf(api.InvalidTask, "orchestrators are nested more than %d deep, or one is a tool of itself", maxNesting).
+			WithDetails(api.Details{Field: "tools", Limit: maxNesting})
+	}
 	if t == nil {
 		return nil, nil, api.Errorf(api.InvalidTask, "the task is nil").
 			WithDetails(api.Details{Field: "task", Expected: "a Sandbox, Orchestrator, Function or Deployed task", Got: "nil"})
 	}
-	return t.define()
+	return t.define(depth)
 }
 
-// defineTools returns what define does of tasks that are tools of one orchestrator.
-func defineTools(tools []Task) (tasks []api.Task, functions []Function, err error) {
+// defineTools returns what define does of the tools of an orchestrator.
+func defineTools(tools []Task, depth int) (tasks []api.Task, functions []Function, err error) {
 	seen := make(map[string]bool, len(tools))
 	for _, t := range tools {
-		task, below, err := define(t)
+		task, below, err := defineAt(t, depth+1)
 		if err != nil {
 			return nil, nil, err
 		}
