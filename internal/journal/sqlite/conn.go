@@ -14,6 +14,7 @@ type conn struct {
 	driver   driverConn
 	prepared map[string]driver.Stmt
 	args     []driver.NamedValue
+	changed  int64 // rows, since somebody set it to 0
 }
 
 func newConn(c driverConn) *conn {
@@ -31,7 +32,9 @@ func (c *conn) exec(query string, args ...any) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return result.RowsAffected()
+	n, err := result.RowsAffected()
+	c.changed += n
+	return n, err
 }
 
 // query runs a statement and calls scan for each row; what is in row counts

@@ -98,17 +98,17 @@ func TestDamage(t *testing.T) {
 	}
 	random := rand.New(rand.NewPCG(3, 4))
 	reported := 0
-	for range 150 {
+	for range 80 {
 		spoiled := copyDB(t, path)
 		spoil(t, spoiled, random)
 		if judge(t, spoiled, want, false) {
 			reported++
 		}
 	}
-	if reported < 50 {
-		t.Errorf("only %d of 150 damages were reported", reported)
+	if reported < 25 {
+		t.Errorf("only %d of 80 damages were reported", reported)
 	}
-	for range 100 {
+	for range 50 {
 		spoiled := copyDB(t, inLog)
 		spoil(t, spoiled+"-wal", random)
 		judge(t, spoiled, want, true)

@@ -5,6 +5,10 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/glovebox-dev/glovebox/internal/cache"
+	"github.com/glovebox-dev/glovebox/internal/cache/cachetest"
+	"github.com/glovebox-dev/glovebox/internal/catalog"
+	"github.com/glovebox-dev/glovebox/internal/catalog/catalogtest"
 	"github.com/glovebox-dev/glovebox/internal/journal"
 	"github.com/glovebox-dev/glovebox/internal/journal/journaltest"
 	"github.com/glovebox-dev/glovebox/internal/journal/sqlite"
@@ -37,4 +41,12 @@ func newPath(t testing.TB) string {
 
 func TestJournal(t *testing.T) {
 	journaltest.Run(t, func(t *testing.T) journal.Journal { return open(t, newPath(t)).Journal() })
+}
+
+func TestCache(t *testing.T) {
+	cachetest.Run(t, func(t *testing.T) cache.Store { return open(t, newPath(t)).Cache() })
+}
+
+func TestCatalog(t *testing.T) {
+	catalogtest.Run(t, func(t *testing.T) catalog.Store { return open(t, newPath(t)).Catalog() })
 }

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"errors"
 	"sync"
 )
 
@@ -87,17 +88,34 @@ func (w *writer) single(op *operation) error {
 // transact carries out a batch in one transaction, and sets the errors of those
 // that were refused. Its own error means that nothing was carried out; begun is
 // false if not even the lock could be had.
+//
+// Savepoints copy every page that an operation touches, and refusals are rare.
+// So the first try is made without them.
 func (w *writer) transact(batch []*operation, errs []error) (begun bool, err error) {
 	if err := w.sync(batch); err != nil {
 		return false, err
 	}
+	begun, err = w.tryAll(batch, errs, w.plain)
+	if errors.Is(err, errPartial) {
+		return w.tryAll(batch, errs, w.guarded)
+	}
+	return begun, err
+}
+
+// errPartial says that an operation was refused after it had written something.
+var errPartial = errors.New("a part of an operation was carried out")
+
+func (w *writer) tryAll(batch []*operation, errs []error, attempt func(*operation) (refusal, err error)) (begun bool, err error) {
 	if _, err := w.conn.exec("BEGIN IMMEDIATE"); err != nil {
 		return false, err
 	}
 	for i, op := range batch {
-		if errs[i] = w.attempt(op); broken(errs[i]) {
+		if errs[i] = op.abandoned(); errs[i] != nil {
+			continue
+		}
+		if errs[i], err = attempt(op); err != nil {
 			w.rollback()
-			return true, errs[i]
+			return true, err
 		}
 	}
 	if _, err := w.conn.exec("COMMIT"); err != nil {
@@ -107,27 +125,37 @@ func (w *writer) transact(batch []*operation, errs []error) (begun bool, err err
 	return true, nil
 }
 
-// attempt carries out one operation, or leaves nothing of it.
-func (w *writer) attempt(op *operation) error {
-	if err := op.abandoned(); err != nil {
-		return err
+// plain carries out one operation. If that is refused, it must not have written
+// anything yet.
+func (w *writer) plain(op *operation) (refusal, err error) {
+	w.conn.changed = 0
+	refusal = op.do(w.conn)
+	switch {
+	case broken(refusal):
+		return nil, refusal
+	case refusal != nil && w.conn.changed > 0:
+		return nil, errPartial
 	}
+	return refusal, nil
+}
+
+// guarded carries out one operation, and takes back what it wrote if it is
+// refused.
+func (w *writer) guarded(op *operation) (refusal, err error) {
 	if _, err := w.conn.exec("SAVEPOINT operation"); err != nil {
-		return err
+		return nil, err
 	}
-	err := op.do(w.conn)
-	if broken(err) {
-		return err
+	refusal = op.do(w.conn)
+	if broken(refusal) {
+		return nil, refusal
 	}
-	if err != nil {
-		if _, rerr := w.conn.exec("ROLLBACK TO operation"); rerr != nil {
-			return rerr
+	if refusal != nil {
+		if _, err := w.conn.exec("ROLLBACK TO operation"); err != nil {
+			return nil, err
 		}
 	}
-	if _, rerr := w.conn.exec("RELEASE operation"); rerr != nil {
-		return rerr
-	}
-	return err
+	_, err = w.conn.exec("RELEASE operation")
+	return refusal, err
 }
 
 // rollback gives the transaction up. It fails only if SQLite has done so already.

@@ -28,6 +28,8 @@ CREATE TABLE runs (
 
 CREATE INDEX runs_created ON runs (created_at, id);
 CREATE INDEX runs_top ON runs (created_at, id) WHERE parent IS NULL;
+CREATE INDEX runs_top_task ON runs (task, created_at, id) WHERE parent IS NULL;
+CREATE INDEX runs_top_status ON runs (status, created_at, id) WHERE parent IS NULL;
 CREATE INDEX runs_parent ON runs (parent, call, id) WHERE parent IS NOT NULL;
 CREATE INDEX runs_root ON runs (root, created_at, id);
 CREATE INDEX runs_task ON runs (task, created_at, id);

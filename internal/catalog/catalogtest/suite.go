@@ -1,0 +1,216 @@
+// Package catalogtest is the suite of stores of deployed tasks: what every
+// implementation must do, wherever it keeps them.
+package catalogtest
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/catalog"
+)
+
+// Run judges a store. Each call of open returns an empty one.
+func Run(t *testing.T, open func(t *testing.T) catalog.Store) {
+	for name, test := range map[string]func(*testing.T, catalog.Store){
+		"Versions": versions, "Unchanged": unchanged, "Rollback": rollback, "AllOrNothing": allOrNothing,
+		"Environments": environments, "Missing": missing, "AtOnce": atOnce,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, open(t)) })
+	}
+}
+
+// task is a version of a task to be deployed.
+func task(name, code string) api.TaskVersion {
+	definition := &api.Task{Name: name, Code: code}
+	return api.TaskVersion{Name: name, Digest: definition.Digest(), Kind: api.KindSandbox, Doc: code, Task: definition}
+}
+
+func deploy(t *testing.T, s catalog.Store, env *api.Environment, tasks ...api.TaskVersion) []api.TaskVersion {
+	t.Helper()
+	deployed, err := s.Deploy(t.Context(), env, tasks)
+	if err != nil {
+		t.Fatalf("deploy: %v", err)
+	}
+	if len(deployed) != len(tasks) {
+		t.Fatalf("deployed %d tasks, got %d", len(tasks), len(deployed))
+	}
+	return deployed
+}
+
+// described is NAME@VERSION, the code, and what is said of it.
+func described(tasks ...api.TaskVersion) []string {
+	texts := []string{}
+	for _, v := range tasks {
+		text := fmt.Sprintf("%s@%d %s", v.Name, v.Version, v.Doc)
+		if v.Current {
+			text += " current"
+		}
+		if v.Unchanged {
+			text += " unchanged"
+		}
+		if v.Environment != "" {
+			text += " in " + v.Environment
+		}
+		if v.Created.IsZero() {
+			text += " never created"
+		}
+		texts = append(texts, text)
+	}
+	return texts
+}
+
+func same(t *testing.T, what string, got, want any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}
+
+func list(t *testing.T, tasks []api.TaskVersion, err error) []string {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range tasks {
+		if v.Task != nil {
+			t.Errorf("a list has the whole task of %s", v.Name)
+		}
+	}
+	return described(tasks...)
+}
+
+func versions(t *testing.T, s catalog.Store) {
+	ctx := t.Context()
+	same(t, "first", described(deploy(t, s, nil, task("b", "one"), task("a", "one"))...), []string{"b@1 one current", "a@1 one current"})
+	same(t, "second", described(deploy(t, s, nil, task("a", "two"))...), []string{"a@2 two current"})
+	same(t, "back to the first", described(deploy(t, s, nil, task("a", "one"))...), []string{"a@3 one current"})
+	tasks, err := s.Tasks(ctx)
+	same(t, "tasks", list(t, tasks, err), []string{"a@3 one current", "b@1 one current"})
+	of, err := s.Versions(ctx, "a")
+	same(t, "versions", list(t, of, err), []string{"a@3 one current", "a@2 two", "a@1 one"})
+	for version, code := range map[int]string{0: "one", 1: "one", 2: "two"} {
+		v, err := s.Task(ctx, "a", version)
+		if err != nil || v.Task == nil || v.Task.Code != code || v.Digest != v.Task.Digest() {
+			t.Errorf("version %d: got %+v, %v", version, v, err)
+		}
+	}
+}
+
+func unchanged(t *testing.T, s catalog.Store) {
+	first := deploy(t, s, &api.Environment{Name: "env"}, task("a", "one"))
+	again := deploy(t, s, nil, task("b", "one"), task("a", "one"))
+	same(t, "again", described(again...), []string{"b@1 one current", "a@1 one current unchanged in env@1"})
+	if !again[1].Created.Equal(first[0].Created) {
+		t.Errorf("created at %v, and again at %v", first[0].Created, again[1].Created)
+	}
+	v, err := s.Task(t.Context(), "a", 0)
+	if err != nil || v.Unchanged {
+		t.Errorf("unchanged belongs to a deployment only: got %+v, %v", v, err)
+	}
+}
+
+func rollback(t *testing.T, s catalog.Store) {
+	ctx := t.Context()
+	deploy(t, s, nil, task("a", "one"))
+	deploy(t, s, nil, task("a", "two"))
+	v, err := s.Rollback(ctx, "a", 1)
+	if err != nil || v.Task == nil {
+		t.Fatalf("got %+v, %v", v, err)
+	}
+	same(t, "rolled back", described(*v), []string{"a@1 one current"})
+	for _, version := range []int{3, 0, -1} {
+		if _, err := s.Rollback(ctx, "a", version); !errors.Is(err, catalog.ErrNotFound) {
+			t.Errorf("rollback to version %d: got error %v, want %v", version, err, catalog.ErrNotFound)
+		}
+	}
+	of, err := s.Versions(ctx, "a")
+	same(t, "versions", list(t, of, err), []string{"a@2 two", "a@1 one current"})
+	same(t, "the newest again", described(deploy(t, s, nil, task("a", "two"))...), []string{"a@3 two current"})
+}
+
+func allOrNothing(t *testing.T, s catalog.Store) {
+	env := &api.Environment{Name: "env"}
+	_, err := s.Deploy(t.Context(), env, []api.TaskVersion{task("a", "one"), task("a", "two")})
+	if !errors.Is(err, &api.Error{Code: api.InvalidTask}) {
+		t.Errorf("one name twice: got error %v", err)
+	}
+	if _, err := s.Deploy(t.Context(), &api.Environment{}, []api.TaskVersion{task("a", "one")}); !errors.Is(err, &api.Error{Code: api.InvalidTask}) {
+		t.Errorf("an environment without name: got error %v", err)
+	}
+	tasks, err := s.Tasks(t.Context())
+	same(t, "tasks", list(t, tasks, err), []string{})
+	if env.Version != 0 {
+		t.Errorf("the environment got version %d all the same", env.Version)
+	}
+}
+
+func environments(t *testing.T, s catalog.Store) {
+	ctx := t.Context()
+	env := &api.Environment{Name: "env", Source: "first"}
+	same(t, "deployed", described(deploy(t, s, env, task("a", "one"), task("b", "one"))...), []string{"a@1 one current in env@1", "b@1 one current in env@1"})
+	same(t, "tasks", env.Tasks, []string{"a@1", "b@1"})
+	again := &api.Environment{Name: "env", Source: "first"}
+	deploy(t, s, again, task("a", "one"), task("b", "one"))
+	if again.Version != 1 || !again.Created.Equal(env.Created) || !again.Current {
+		t.Errorf("the same environment again: got %+v", again)
+	}
+	deploy(t, s, &api.Environment{Name: "env", Source: "second"}, task("a", "one"), task("b", "two"))
+	deploy(t, s, &api.Environment{Name: "another"}, task("c", "one"))
+	all, err := s.Environments(ctx)
+	if err != nil || len(all) != 2 || all[0].Name != "another" || all[1].Version != 2 || !all[1].Current {
+		t.Fatalf("environments: got %+v, %v", all, err)
+	}
+	same(t, "tasks of the second", all[1].Tasks, []string{"a@1", "b@2"})
+	old, err := s.Environment(ctx, "env", 1)
+	if err != nil || old.Current || old.Source != "first" {
+		t.Errorf("the first version: got %+v, %v", old, err)
+	}
+	current, err := s.Environment(ctx, "env", 0)
+	if err != nil || current.Version != 2 {
+		t.Errorf("the current version: got %+v, %v", current, err)
+	}
+}
+
+func missing(t *testing.T, s catalog.Store) {
+	ctx := t.Context()
+	deploy(t, s, &api.Environment{Name: "env"}, task("a", "one"))
+	_, name := s.Task(ctx, "b", 0)
+	_, version := s.Task(ctx, "a", 2)
+	_, versions := s.Versions(ctx, "b")
+	_, env := s.Environment(ctx, "a", 0)
+	_, envVersion := s.Environment(ctx, "env", 2)
+	for what, err := range map[string]error{"task": name, "version": version, "versions": versions, "environment": env, "its version": envVersion} {
+		if !errors.Is(err, catalog.ErrNotFound) {
+			t.Errorf("%s: got error %v, want %v", what, err, catalog.ErrNotFound)
+		}
+	}
+}
+
+// atOnce deploys one name from many sides: versions have no gaps, and one of
+// them is current.
+func atOnce(t *testing.T, s catalog.Store) {
+	const deployments = 20
+	var group sync.WaitGroup
+	for i := range deployments {
+		group.Go(func() {
+			if _, err := s.Deploy(t.Context(), nil, []api.TaskVersion{task("a", fmt.Sprint(i))}); err != nil {
+				t.Errorf("deploy: %v", err)
+			}
+		})
+	}
+	group.Wait()
+	of, err := s.Versions(t.Context(), "a")
+	if err != nil || len(of) != deployments {
+		t.Fatalf("got %d versions, %v", len(of), err)
+	}
+	for i, v := range of {
+		if v.Version != deployments-i || v.Current != (i == 0) {
+			t.Errorf("entry %d is version %d, current %v", i, v.Version, v.Current)
+		}
+	}
+}
