@@ -77,7 +77,7 @@ func (c *Client) stat(ctx context.Context, digest string) (size int64, ok bool, 
 		return 0, false, err
 	}
 	defer resp.Body.Close()
-	return resp.ContentLength, true, nil
+	return max(resp.ContentLength, 0), true, nil // 0 where it is not known
 }
 
 // OpenBlob returns the bytes of a blob. At their end they are held to the

@@ -3,6 +3,8 @@ package client
 import (
 	"context"
 	"errors"
+	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -64,6 +66,32 @@ func TestTokenThatIsNone(t *testing.T) {
 func TestHTTPClientIsNotForSockets(t *testing.T) {
 	_, err := Dial("unix:///run/sock", Options{HTTPClient: http.DefaultClient})
 	wantCode(t, err, api.RequestInvalid)
+}
+
+// A certificate that nobody vouches for ends it before the token is sent; a
+// client of the caller's may know better, but follows no redirect either.
+func TestTLS(t *testing.T) {
+	var requests atomic.Int32
+	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		requests.Add(1)
+		http.Redirect(w, r, "/elsewhere", http.StatusFound)
+	}))
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	defer server.Close()
+	for _, given := range []*http.Client{nil, server.Client()} {
+		c, err := Dial(server.URL, Options{Token: "t", HTTPClient: given})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = quick(c).Deploy(t.Context(), api.Deployment{})
+		wantCode(t, err, api.ServerUnavailable)
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if n := requests.Load(); n != 1 {
+		t.Errorf("%d requests", n)
+	}
 }
 
 // Over a socket neither names nor proxies count.

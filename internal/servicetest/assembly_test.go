@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -39,8 +40,23 @@ type assembly struct {
 // catalogs keeps the names of the catalog and of the engine apart.
 type catalogs struct{ *catalog.Service }
 
+// memory returns a directory that needs no disk, if the host has one: what lies
+// there outlives no test, and syncing a disk is most of what a test would do.
+func memory(t *testing.T) string {
+	dir, err := os.MkdirTemp("/dev/shm", "servicetest-")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	return dir
+}
+
 func assemble(t *testing.T) *assembly {
-	dir := t.TempDir()
+	dir := memory(t)
 	a := &assembly{t: t, functions: worker.New(worker.Config{})}
 	must := func(err error) {
 		t.Helper()

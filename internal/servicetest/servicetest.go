@@ -78,6 +78,7 @@ func Run(t *testing.T, open func(t *testing.T) (api.Service, Host)) {
 		"close":                closing,
 	} {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
+			t.Parallel() // most of the time goes by in waiting for the disk
 			s, h := open(t)
 			t.Cleanup(func() {
 				if err := s.Close(); err != nil {
