@@ -46,7 +46,7 @@ func (a *App) Serve(ctx context.Context, o ServeOptions) error {
 		return err
 	}
 	s, err := server.New(server.Config{
-		Service: a.Service(), Workers: a.serveWorker, TokenHash: hash, Metrics: a.metrics(), Logger: a.logger, Version: o.Version,
+		Service: a.Service(), Workers: a.serveWorker, Dir: a.below("server"), TokenHash: hash, Metrics: a.metrics(), Logger: a.logger, Version: o.Version,
 	})
 	if err != nil {
 		return errors.Join(err, listener.Close())
