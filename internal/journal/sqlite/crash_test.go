@@ -23,6 +23,7 @@ const crashVariable = "GLOVEBOX_TEST_CRASH_DB"
 // TestKilled kills a process that submits in a loop, again and again, over the
 // same database. All that it had confirmed must be there, and nothing by half.
 func TestKilled(t *testing.T) {
+	t.Parallel()
 	path := newPath(t)
 	if err := open(t, path).Close(); err != nil {
 		t.Fatal(err)

@@ -19,7 +19,7 @@ var _ journal.Journal = journalStore{}
 // Submit implements journal.Journal.
 func (s journalStore) Submit(changes ...journal.Change) journal.Receipt {
 	prepared := make([]*preparedChange, len(changes))
-	op := newOperation(nil, nil)
+	op := newOperation(context.Background(), nil)
 	for i := range changes {
 		p, err := prepareChange(&changes[i])
 		if err != nil {

@@ -40,6 +40,7 @@ func newPath(t testing.TB) string {
 }
 
 func TestJournal(t *testing.T) {
+	t.Parallel()
 	journaltest.Run(t, func(t *testing.T) journal.Journal { return open(t, newPath(t)).Journal() })
 }
 

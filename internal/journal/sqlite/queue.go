@@ -34,7 +34,7 @@ func newOperation(ctx context.Context, do func(*conn) error) *operation {
 
 // failed returns an operation that has ended already.
 func failed(err error) *operation {
-	op := &operation{err: err, done: make(chan struct{})}
+	op := &operation{ctx: context.Background(), err: err, done: make(chan struct{})}
 	close(op.done)
 	return op
 }
@@ -45,12 +45,7 @@ func (op *operation) end(err error) {
 }
 
 // abandoned returns why nobody waits for op any more, or nil.
-func (op *operation) abandoned() error {
-	if op.ctx == nil {
-		return nil
-	}
-	return op.ctx.Err()
-}
+func (op *operation) abandoned() error { return op.ctx.Err() }
 
 // Wait implements journal.Receipt.
 func (op *operation) Wait(ctx context.Context) error {
@@ -84,9 +79,7 @@ func newQueue() *queue {
 
 // put adds op, and blocks while the queue is full. Without success op has ended.
 func (q *queue) put(op *operation) {
-	if op.ctx != nil {
-		defer context.AfterFunc(op.ctx, q.wake)()
-	}
+	defer context.AfterFunc(op.ctx, q.wake)()
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for !q.closed && q.full(op.size) && op.abandoned() == nil {
