@@ -92,6 +92,11 @@ func (a *assembly) Function(task api.Task, fn servicetest.Func) {
 	a.t.Cleanup(release)
 }
 
+// connect takes the connection of a worker over.
+func (a *assembly) connect(ctx context.Context, conn io.ReadWriteCloser) error {
+	return a.functions.Serve(ctx, conn, worker.Peer{Owner: "tests"})
+}
+
 func (a *assembly) Check(_ context.Context, task *api.Task) ([]api.Problem, error) {
 	return a.orchestrators.Check(task)
 }

@@ -36,7 +36,7 @@ func TestOverHTTP(t *testing.T) {
 // serve offers a service on a socket until the test ends, and returns its path.
 func serve(t *testing.T, a *assembly) string {
 	t.Helper()
-	s, err := server.New(server.Config{Service: a})
+	s, err := server.New(server.Config{Service: a, Workers: a.connect})
 	if err != nil {
 		t.Fatal(err)
 	}
