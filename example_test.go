@@ -77,7 +77,7 @@ func ExampleError() {
 	fmt.Println("time-out:", errors.Is(err, glovebox.ErrTimeout))
 
 	_, err = gb.Run(context.Background(), glovebox.Sandbox{Name: "etl", Code: "rows = []\nfirst = rows[0]"}, nil)
-	if e := (*glovebox.Error)(nil); errors.As(err, &e) {
+	if e := (*glovebox.Error)(nil); errors.As(err, &e) && e.Details.Exception != nil {
 		exception := e.Details.Exception
 		place := exception.Frames[len(exception.Frames)-1]
 		fmt.Println(e.Code, e.Outcome)
