@@ -38,6 +38,9 @@ func (a *App) Serve(ctx context.Context, o ServeOptions) error {
 	if err != nil {
 		return err
 	}
+	if err := os.MkdirAll(a.below("server"), 0o700); err != nil {
+		return homeError(a.below("server"), err)
+	}
 	if o.Listen == "" {
 		o.Listen = "unix:" + a.below("server/glovebox.sock")
 	}

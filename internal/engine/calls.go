@@ -159,28 +159,29 @@ func (c *caller) order(ctx context.Context, tool *granted, call api.Call) (*orde
 	return o, nil
 }
 
-// begin makes the intent durable and lets the call go.
+// begin makes the intent durable and lets the call go. While too many calls are
+// under way it waits, so that a program cannot fill the memory with them.
 func (c *caller) begin(ctx context.Context, call api.Call, tool *granted, o *order) error {
 	e := c.run.engine
 	child := e.newRun(o.rec, c.run)
 	child.task, child.inputs, child.plan.retryUnknown = o.task, o.inputs, c.run.plan.retryUnknown
 	child.site = &site{c, call.ID}
-	slot := c.parallel.TryAcquire(1)
-	if slot && !e.cacheable(child) && e.places[child.kind].TryAcquire(1) {
+	if err := c.parallel.Acquire(ctx, 1); err != nil {
+		return context.Cause(ctx)
+	}
+	if !e.cacheable(child) && e.places[child.kind].TryAcquire(1) {
 		child.placed, child.plan.begun = true, true
 	}
 	receipt := c.intend(child, o.rec.Run, tool, o.blobs, false)
 	if err := receipt.Wait(ctx); err != nil {
-		c.giveBack(child, slot)
+		c.giveBack(child)
 		return journalError(c.run.id, err)
 	}
-	return c.launch(child, slot)
+	return c.launch(child)
 }
 
-func (c *caller) giveBack(child *run, slot bool) {
-	if slot {
-		c.parallel.Release(1)
-	}
+func (c *caller) giveBack(child *run) {
+	c.parallel.Release(1)
 	if child.placed {
 		child.leavePlace()
 	}
@@ -212,23 +213,17 @@ func (c *caller) intend(child *run, created api.Run, tool *granted, blobs []stri
 	return receipt
 }
 
-// launch lets the run of a call go, when there is room beside the others.
-func (c *caller) launch(child *run, slot bool) error {
+// launch lets the run of a call go.
+func (c *caller) launch(child *run) error {
 	e := c.run.engine
 	if err := e.admit(child); err != nil {
-		c.giveBack(child, slot)
+		c.giveBack(child)
 		return err
 	}
 	c.mu.Lock()
 	c.open[child.site.call] = child
 	c.mu.Unlock()
 	e.work.Go(func() {
-		if !slot {
-			if err := c.parallel.Acquire(child.ctx, 1); err != nil {
-				child.finish(nil, err)
-				return
-			}
-		}
 		defer c.parallel.Release(1)
 		child.carryOut()
 	})

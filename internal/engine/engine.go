@@ -149,6 +149,12 @@ func (e *Engine) Close() {
 	e.closed = true
 	e.mu.Unlock()
 	e.stop(errClosing)
+	for _, q := range e.queues {
+		for _, r := range q.empty() {
+			r.queued = false
+			e.work.Go(func() { r.finish(nil, errClosing) })
+		}
+	}
 	e.work.Wait()
 }
 

@@ -59,11 +59,17 @@ func (q *queue) withdraw(r *run) bool {
 	return false
 }
 
-// length is how many wait.
-func (q *queue) length() int {
+// empty takes all waiting runs out.
+func (q *queue) empty() (runs []*run) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return len(q.waiting) - q.gone
+	for _, r := range q.waiting {
+		if r != nil {
+			runs = append(runs, r)
+		}
+	}
+	q.waiting, q.gone = nil, 0
+	return runs
 }
 
 // ifWaiting calls f if r has not started.

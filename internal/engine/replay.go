@@ -94,7 +94,11 @@ func (c *caller) again(ctx context.Context, known api.CallStartedData, o *order)
 	}
 	child.plan.retryUnknown = c.run.plan.retryUnknown
 	child.site = &site{c, known.Call}
-	return c.launch(child, c.parallel.TryAcquire(1))
+	if err := c.parallel.Acquire(ctx, 1); err != nil {
+		child.cancel(nil)
+		return context.Cause(ctx)
+	}
+	return c.launch(child)
 }
 
 // differs explains which call the journal holds and which one the code makes.
