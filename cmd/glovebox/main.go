@@ -16,5 +16,6 @@ func main() {
 	if runsc.IsReexec() {
 		runsc.Main()
 	}
+	runsc.CloseOnExec()
 	os.Exit(cli.Main(version, os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
 }

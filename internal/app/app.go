@@ -147,6 +147,7 @@ func Reexec() {
 	if runsc.IsReexec() {
 		runsc.Main()
 	}
+	runsc.CloseOnExec()
 }
 
 // runs is where the files of runs are laid out.

@@ -22,6 +22,7 @@ type submission struct {
 // rerunBody says what is different this time.
 type rerunBody struct {
 	Task   *api.Task       `json:"task,omitempty" doc:"Replaces the task"`
+	Code   string          `json:"code,omitempty" doc:"Replaces the code of the task, and nothing else of it"`
 	Inputs json.RawMessage `json:"inputs,omitempty" doc:"Replace inputs, by name"`
 	From   uint64          `json:"from,omitempty" doc:"The first call that is done again in any case"`
 	Fresh  bool            `json:"fresh,omitempty" doc:"Reuse nothing"`
@@ -77,7 +78,7 @@ func (s *Server) decodeRerun(ctx context.Context, id string, given *rerunBody, l
 	if err != nil {
 		return nil, err
 	}
-	return &api.RerunOptions{Task: given.Task, Inputs: inputs, From: given.From, Fresh: given.Fresh}, nil
+	return &api.RerunOptions{Task: given.Task, Code: given.Code, Inputs: inputs, From: given.From, Fresh: given.Fresh}, nil
 }
 
 func decodeInputs(params []api.Param, text json.RawMessage) (map[string]any, error) {

@@ -14,6 +14,7 @@ func TestMain(m *testing.M) {
 	if runsc.IsReexec() {
 		runsc.Main()
 	}
+	runsc.CloseOnExec()
 	celltest.Helper(newDriver)
 	os.Exit(m.Run())
 }

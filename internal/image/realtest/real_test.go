@@ -24,6 +24,7 @@ func TestMain(m *testing.M) {
 	if runsc.IsReexec() {
 		runsc.Main()
 	}
+	runsc.CloseOnExec()
 	os.Exit(m.Run())
 }
 

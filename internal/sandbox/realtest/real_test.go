@@ -29,6 +29,7 @@ func TestMain(m *testing.M) {
 	if runsc.IsReexec() {
 		runsc.Main()
 	}
+	runsc.CloseOnExec()
 	os.Exit(m.Run())
 }
 
