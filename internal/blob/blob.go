@@ -51,7 +51,8 @@ type Store interface {
 	// Export makes a file at path, which must not exist, of the bytes. It may be
 	// another name of the stored ones; it is read-only, and executable if asked.
 	Export(ctx context.Context, digest, path string, executable bool) error
-	// Stat returns the size, or ErrNotFound.
+	// Stat returns the size, or ErrNotFound. It counts as putting the blob again:
+	// who asks is about to refer to it.
 	Stat(ctx context.Context, digest string) (Ref, error)
 	// Remove deletes a blob. One that is not there is no error.
 	Remove(ctx context.Context, digest string) error
@@ -68,7 +69,7 @@ type Ref struct {
 // Info is what a list tells of a blob.
 type Info struct {
 	Ref
-	Stored time.Time // when it was put there last; putting it again counts
+	Stored time.Time // when it was put there last, or asked for with Stat
 }
 
 // The errors of a Store. A full disk is an *api.Error of code storage_full.

@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/blob"
@@ -83,6 +84,10 @@ func (s *Store) Stat(_ context.Context, digest string) (blob.Ref, error) {
 	}
 	if !info.Mode().IsRegular() {
 		return blob.Ref{}, damaged(digest)
+	}
+	now := time.Now()
+	if err := os.Chtimes(s.path(digest), now, now); err != nil {
+		return blob.Ref{}, readError(digest, err)
 	}
 	return blob.Ref{Digest: digest, Size: info.Size()}, nil
 }
