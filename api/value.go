@@ -77,9 +77,12 @@ func (d *Dict) Get(key string) (any, bool) {
 // Len returns the number of keys.
 func (d *Dict) Len() int { return len(d.keys) }
 
-// All yields keys and values in insertion order.
+// All yields keys and values in insertion order; a nil Dict has none.
 func (d *Dict) All() iter.Seq2[string, any] {
 	return func(yield func(string, any) bool) {
+		if d == nil {
+			return
+		}
 		for _, k := range d.keys {
 			if !yield(k, d.values[k]) {
 				return
