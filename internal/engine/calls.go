@@ -166,40 +166,42 @@ func (c *caller) begin(ctx context.Context, call api.Call, tool *granted, o *ord
 	child := e.newRun(o.rec, c.run)
 	child.task, child.inputs, child.plan.retryUnknown = o.task, o.inputs, c.run.plan.retryUnknown
 	child.site = &site{c, call.ID}
-	if err := c.parallel.Acquire(ctx, 1); err != nil {
-		return context.Cause(ctx)
+	if err := c.admit(ctx, child); err != nil {
+		return err
 	}
-	if !e.cacheable(child) && e.places[child.kind].TryAcquire(1) {
-		child.placed, child.plan.begun = true, true
+	child.plan.begun = !e.cacheable(child) && child.tryPlace()
+	receipt := c.intend(child, o.rec.Run, tool, o.blobs)
+	if err := c.run.durable(ctx, receipt); err != nil {
+		child.finish(nil, err)
+		c.parallel.Release(1)
+		return err
 	}
-	receipt := c.intend(child, o.rec.Run, tool, o.blobs, false)
-	if err := receipt.Wait(ctx); err != nil {
-		c.giveBack(child)
-		return journalError(c.run.id, err)
-	}
-	return c.launch(child)
+	c.launch(child)
+	return nil
 }
 
-func (c *caller) giveBack(child *run) {
-	c.parallel.Release(1)
-	if child.placed {
-		child.leavePlace()
+// admit waits until there is room beside the other calls, and makes a call live.
+func (c *caller) admit(ctx context.Context, child *run) error {
+	if err := c.parallel.Acquire(ctx, 1); err != nil {
+		child.cancel(nil)
+		return context.Cause(ctx)
 	}
-	child.cancel(nil)
+	if err := c.run.engine.admit(child); err != nil {
+		c.parallel.Release(1)
+		child.cancel(nil)
+		return err
+	}
+	return nil
 }
 
 // intend writes the intent of a call and the run that it becomes, both at once.
-func (c *caller) intend(child *run, created api.Run, tool *granted, blobs []string, reused bool) journal.Receipt {
+func (c *caller) intend(child *run, created api.Run, tool *granted, blobs []string) journal.Receipt {
 	p := c.run
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	child.mu.Lock()
 	defer child.mu.Unlock()
-	p.rec.Calls++
-	above := p.prepare(event{api.EventCallStarted, api.CallStartedData{
-		Call: child.rec.Call, Attempt: p.rec.Attempts, Tool: tool.task.Name, TaskDigest: tool.digest,
-		Inputs: child.rec.InputsDigest, Run: child.id, Reused: reused,
-	}})
+	above := p.prepare(c.callStarted(child, tool, false))
 	events := []event{{api.EventCreated, api.CreatedData{Run: created}}}
 	if child.plan.begun {
 		child.rec.Status, child.rec.Started, child.rec.Attempts = api.StatusRunning, child.rec.Created, 1
@@ -213,21 +215,24 @@ func (c *caller) intend(child *run, created api.Run, tool *granted, blobs []stri
 	return receipt
 }
 
-// launch lets the run of a call go.
-func (c *caller) launch(child *run) error {
-	e := c.run.engine
-	if err := e.admit(child); err != nil {
-		c.giveBack(child)
-		return err
-	}
+// callStarted counts a call. The caller holds the locks of both runs.
+func (c *caller) callStarted(child *run, tool *granted, reused bool) event {
+	c.run.rec.Calls++
+	return event{api.EventCallStarted, api.CallStartedData{
+		Call: child.rec.Call, Attempt: c.run.rec.Attempts, Tool: tool.task.Name, TaskDigest: tool.digest,
+		Inputs: child.rec.InputsDigest, Run: child.id, Reused: reused,
+	}}
+}
+
+// launch lets the run of a call go, which was admitted.
+func (c *caller) launch(child *run) {
 	c.mu.Lock()
 	c.open[child.site.call] = child
 	c.mu.Unlock()
-	e.work.Go(func() {
+	c.run.engine.work.Go(func() {
 		defer c.parallel.Release(1)
 		child.carryOut()
 	})
-	return nil
 }
 
 // site is where the outcome of a call goes.
@@ -315,6 +320,10 @@ func (c *caller) Next(ctx context.Context) (api.Answer, error) {
 		return c.replayed(ctx)
 	}
 	for {
+		// Of an attempt that is to end, the calls end too: that is no answer.
+		if ctx.Err() != nil {
+			return api.Answer{}, context.Cause(ctx)
+		}
 		c.mu.Lock()
 		if len(c.answers) > 0 {
 			a := c.answers[0]
@@ -354,9 +363,12 @@ func (c *caller) close(err error) error {
 		<-child.done
 	}
 	if err == nil {
-		return c.unmade()
+		err = c.unmade()
 	}
-	return err
+	if err == nil || len(c.history.started) == 0 || c.run.interrupted() {
+		return err
+	}
+	return c.run.endOrphans(api.AsError(err))
 }
 
 // reuseCall answers a call by the run that answered the same call before.
@@ -375,10 +387,26 @@ func (c *caller) reuseCall(ctx context.Context, call api.Call, tool *granted, o 
 	if payload := earlier.OutputsPayload; payload.Blob != "" {
 		blobs = append(blobs, payload.Blob)
 	}
-	child.outputs = outputs{values: values, payload: earlier.OutputsPayload, blobs: blobs}
-	child.rec.CachedRun = originOf(earlier)
-	child.rec.Started = time.Now().UTC()
-	c.intend(child, o.rec.Run, tool, o.blobs, true)
-	receipt := child.site.ended(child, &api.Result{ExitCode: earlier.ExitCode, Image: earlier.Image, Cached: true}, nil)
-	return journalError(c.run.id, receipt.Wait(ctx))
+	child.outputs = outputs{values: values, payload: earlier.OutputsPayload, blobs: append(blobs, o.blobs...)}
+	return c.run.durable(ctx, c.repeat(child, o.rec.Run, tool, earlier))
+}
+
+// repeat writes a call and its end, all at once: a call that was only intended
+// would be carried out if the process died.
+func (c *caller) repeat(child *run, created api.Run, tool *granted, earlier *journal.Record) journal.Receipt {
+	p := c.run
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	child.mu.Lock()
+	defer child.mu.Unlock()
+	child.rec.CachedRun, child.rec.Started = originOf(earlier), time.Now().UTC()
+	result := &api.Result{ExitCode: earlier.ExitCode, Image: earlier.Image, Cached: true}
+	below := child.endChange(result, nil, event{api.EventCreated, api.CreatedData{Run: created}})
+	below.Tasks = map[string]json.RawMessage{tool.digest: tool.definition}
+	ended := api.CallEndedData{Call: child.rec.Call, Run: child.id, Status: child.rec.Status}
+	receipt := p.engine.config.Journal.Submit(p.prepare(c.callStarted(child, tool, true), event{api.EventCallEnded, ended}), below)
+	child.submitted(receipt)
+	p.submitted(receipt)
+	c.arrive(child.rec.Call, child.answer(child.rec.Call, nil))
+	return receipt
 }

@@ -151,26 +151,31 @@ func (e *Engine) Close() {
 	e.stop(errClosing)
 	for _, q := range e.queues {
 		for _, r := range q.empty() {
-			r.queued = false
 			e.work.Go(func() { r.finish(nil, errClosing) })
 		}
 	}
 	e.work.Wait()
 }
 
-// admit makes a run live.
+// admit makes a run live. What runs under way start for themselves is let in to
+// the last: otherwise they could not end well.
 func (e *Engine) admit(r *run) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.closed {
+	if e.closed && (r.parent == nil || e.live[r.parent.id] != r.parent) {
 		return api.Errorf(api.ServerUnavailable, "Glovebox is shutting down and takes no new runs")
 	}
+	if e.live[r.id] != nil {
+		return underWay(r.id)
+	}
 	e.live[r.id] = r
+	e.work.Add(1) // Close waits for it, whichever goroutine has it
 	return nil
 }
 
 // forget ends what admit began.
 func (e *Engine) forget(r *run) {
+	defer e.work.Done()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	delete(e.live, r.id)
@@ -178,6 +183,14 @@ func (e *Engine) forget(r *run) {
 		close(e.idle)
 		e.idle = nil
 	}
+}
+
+// dismiss lets go of a run that was admitted and did not begin. Whoever waits
+// for it looks into the journal.
+func (e *Engine) dismiss(r *run) {
+	e.forget(r)
+	r.cancel(nil)
+	close(r.done)
 }
 
 func (e *Engine) liveRun(id string) *run {
@@ -202,24 +215,29 @@ func (e *Engine) Live() map[api.TaskKind]map[api.Status]int {
 	return counts
 }
 
-// cancelPoll is how often other processes are listened to.
-const cancelPoll = 250 * time.Millisecond
+// cancelPoll is how often other processes are listened to. Every ownerTicks
+// times it is asked whether they have taken runs over.
+const (
+	cancelPoll = 250 * time.Millisecond
+	ownerTicks = 20
+)
 
 // watchCancels cancels runs that other processes ask this one to cancel.
 func (e *Engine) watchCancels() {
 	tick := time.NewTicker(cancelPoll)
 	defer tick.Stop()
-	for {
+	for ticks := 0; ; {
 		select {
 		case <-e.ctx.Done():
 			return
 		case <-tick.C:
 		}
-		e.mu.Lock()
-		busy := len(e.live) > 0
-		e.mu.Unlock()
-		if !busy {
+		live := e.liveRuns()
+		if len(live) == 0 {
 			continue
+		}
+		if ticks++; ticks%ownerTicks == 0 {
+			e.yield(live)
 		}
 		asked, err := e.config.Journal.CancelRequests(e.ctx, e.config.Owner)
 		if err != nil && e.ctx.Err() == nil {
@@ -229,6 +247,24 @@ func (e *Engine) watchCancels() {
 			if r := e.liveRun(id); r != nil {
 				r.requestCancel(reason)
 			}
+		}
+	}
+}
+
+// errTaken is why runs end that another process carries out now: it took this
+// one, which may have been stopped for a long time, for dead.
+var errTaken = errors.New("another process has taken it over")
+
+// yield ends the runs that other processes have taken over. Live are those that
+// were owned by this one before the journal is read.
+func (e *Engine) yield(live map[string]bool) {
+	unfinished, err := e.config.Journal.Unfinished(e.ctx)
+	if err != nil {
+		return // the next tick asks again
+	}
+	for _, rec := range unfinished {
+		if r := e.liveRun(rec.ID); live[rec.ID] && r != nil && rec.Owner != e.config.Owner && rec.Fence > r.record().Fence {
+			r.cancel(errTaken)
 		}
 	}
 }

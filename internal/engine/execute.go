@@ -79,7 +79,7 @@ func (r *run) attempts() (*api.Result, error) {
 		if result, err = r.attempt(); err == nil {
 			return struct{}{}, nil
 		}
-		if policy.again(api.AsError(err)) && r.ctx.Err() == nil {
+		if policy.again(api.AsError(err)) && r.settled(r.ctx) == nil {
 			return struct{}{}, err
 		}
 		return struct{}{}, backoff.Permanent(err)
@@ -110,18 +110,38 @@ func (r *run) attempt() (*api.Result, error) {
 }
 
 func (r *run) takePlace() error {
-	if r.placed {
+	if r.placed || r.within() {
 		return nil
 	}
 	if err := r.engine.places[r.kind].Acquire(r.ctx, 1); err != nil {
-		return err
+		return context.Cause(r.ctx)
 	}
 	r.placed = true
 	return nil
 }
 
+// tryPlace takes a place if that needs no waiting.
+func (r *run) tryPlace() bool {
+	r.placed = !r.within() && r.engine.places[r.kind].TryAcquire(1)
+	return r.placed || r.within()
+}
+
+// within reports whether the run goes on in the place of one above it, which
+// waits for it: if it took another, all places could be held by runs that wait
+// for one.
+func (r *run) within() bool {
+	for above := r.parent; above != nil; above = above.parent {
+		if above.kind == r.kind {
+			return true
+		}
+	}
+	return false
+}
+
 func (r *run) leavePlace() {
-	r.engine.places[r.kind].Release(1)
+	if r.placed {
+		r.engine.places[r.kind].Release(1)
+	}
 	r.placed = false
 }
 
@@ -136,7 +156,7 @@ func (r *run) beginAttempt() error {
 	}
 	receipt := r.change(edited(func(rec *journal.Record) { rec.Attempts++ }),
 		event{api.EventAttemptStarted, api.AttemptStartedData{Attempt: r.attemptNumber() + 1}})
-	return journalError(r.id, receipt.Wait(r.ctx))
+	return r.durable(r.ctx, receipt)
 }
 
 func (r *run) attemptNumber() int {
@@ -185,7 +205,18 @@ func (r *run) try() (*api.Result, error) {
 	if err != nil {
 		return result, err
 	}
-	return result, r.takeOutputs(ctx, result)
+	return result, r.carriedOut(r.takeOutputs(ctx, result))
+}
+
+// carriedOut is for errors after the task did what it does, whose own outcome
+// speaks of what they kept from happening.
+func (r *run) carriedOut(err error) error {
+	if err == nil || api.AsError(err).Outcome != api.NotStarted {
+		return err
+	}
+	lost := *api.AsError(err)
+	lost.Outcome = api.Unknown
+	return &lost
 }
 
 var errTimeLimit = errors.New("the time limit is over")
@@ -212,7 +243,10 @@ func (r *run) request(ctx context.Context) (*api.Request, func(), error) {
 	inputs, clean := r.inputs, func() {}
 	if r.kind != api.KindOrchestrator {
 		dir := r.engine.inputDir(r.id)
-		var err error
+		err := os.RemoveAll(dir) // what an attempt left whose process was killed
+		if err != nil {
+			return nil, nil, api.Errorf(api.Internal, "lay out the inputs: %w", err)
+		}
 		if inputs, err = r.engine.layOut(ctx, r.inputs, dir); err != nil {
 			return nil, nil, errors.Join(err, os.RemoveAll(dir))
 		}

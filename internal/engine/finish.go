@@ -23,9 +23,12 @@ func (r *run) finish(result *api.Result, err error) {
 		r.interrupt()
 		return
 	}
+	if failure != nil {
+		failure = r.endOrphans(failure)
+	}
 	receipt := r.end(result, failure)
-	if err := receipt.Wait(context.WithoutCancel(r.ctx)); err != nil && failure == nil {
-		failure = api.AsError(journalError(r.id, err))
+	if err := r.durable(context.WithoutCancel(r.ctx), receipt); err != nil && failure == nil {
+		failure = api.AsError(err)
 	}
 	r.keep(result, failure)
 }
@@ -36,9 +39,10 @@ func (r *run) release() {
 	if r.kind == api.KindSandbox && r.site != nil {
 		os.RemoveAll(filepath.Join(r.engine.config.FileDir, r.id)) // its outputs are blobs, and nobody asks for paths
 	}
+	r.leavePlace()
 	r.engine.forget(r)
 	if r.queued {
-		r.engine.queues[r.kind].leave(func(next *run) { r.engine.work.Go(next.carryOut) })
+		r.engine.queues[r.kind].leave(r.engine.proceed)
 	}
 	r.cancel(nil)
 	r.wake()
@@ -51,7 +55,9 @@ func (r *run) failure(err error) *api.Error {
 		return nil
 	}
 	last := *api.AsError(err)
-	if r.ctx.Err() != nil && last.Code != api.Canceled && last.Outcome != api.Failed {
+	if errors.Is(context.Cause(r.ctx), errTaken) {
+		last = *journalError(r.id, journal.ErrFenced).(*api.Error)
+	} else if r.ctx.Err() != nil && last.Code != api.Canceled && last.Outcome != api.Failed {
 		last = *api.Errorf(api.Canceled, "the run was cancelled: %w", context.Cause(r.ctx))
 	}
 	last.Attempts = r.attemptNumber()
@@ -83,13 +89,13 @@ func (r *run) end(result *api.Result, failure *api.Error) journal.Receipt {
 	return r.site.ended(r, result, failure)
 }
 
-// endChange edits the record as it ends. The caller holds r.mu.
-func (r *run) endChange(result *api.Result, failure *api.Error) journal.Change {
+// endChange edits the record as it ends, after events that come before. The
+// caller holds r.mu.
+func (r *run) endChange(result *api.Result, failure *api.Error, events ...event) journal.Change {
 	rec := &r.rec
 	rec.Status, rec.Error, rec.Ended = api.StatusSucceeded, failure, time.Now().UTC()
 	rec.ExitCode, rec.Image, rec.Timings, rec.Usage, rec.Network = result.ExitCode, result.Image, result.Timings, result.Usage, result.Network
 	rec.Cached = result.Cached
-	var events []event
 	switch {
 	case failure == nil:
 		rec.OutputsPayload = r.outputs.payload
@@ -143,15 +149,29 @@ func (c cancelCause) Error() string {
 	return c.reason
 }
 
-// requestCancel cancels a run of this process. Asking again does nothing.
+// requestCancel cancels a run of this process. Asking again does nothing, and
+// neither does asking when the end is on its way to the journal.
 func (r *run) requestCancel(reason string) {
-	if r.ctx.Err() != nil {
+	if !r.noteCancel(reason) {
 		return
 	}
-	r.change(edited(func(*journal.Record) {}), event{api.EventCancelRequested, api.CancelRequestedData{Reason: reason}})
 	r.cancel(cancelCause{reason})
-	if r.queued && r.engine.queues[r.kind].withdraw(r) {
-		r.queued = false
+	r.withdraw()
+}
+
+func (r *run) noteCancel(reason string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.ctx.Err() != nil || r.rec.Status.Ended() {
+		return false
+	}
+	r.submitted(r.engine.config.Journal.Submit(r.prepare(event{api.EventCancelRequested, api.CancelRequestedData{Reason: reason}})))
+	return true
+}
+
+// withdraw ends a run that waits for its turn.
+func (r *run) withdraw() {
+	if r.engine.queues[r.kind].withdraw(r) {
 		r.engine.work.Go(func() { r.finish(nil, context.Cause(r.ctx)) })
 	}
 }
@@ -173,33 +193,45 @@ func (e *Engine) Cancel(ctx context.Context, id, reason string) error {
 	if rec.Owner != e.config.Owner && e.config.Alive(rec.Owner) {
 		return journalError(id, e.config.Journal.RequestCancel(ctx, id, reason))
 	}
-	return e.cancelDead(ctx, rec, reason)
+	return e.cancelDead(ctx, rec, nil, reason)
 }
 
-// cancelDead ends a run that nobody carries out, and those below it.
-func (e *Engine) cancelDead(ctx context.Context, rec *journal.Record, reason string) error {
-	calls, err := e.config.Journal.Calls(ctx, rec.ID)
+// cancelDead ends a run that nobody carries out, and those below it. It is
+// taken first, so that nobody goes on with it meanwhile.
+func (e *Engine) cancelDead(ctx context.Context, rec *journal.Record, parent *run, reason string) error {
+	r := e.newRun(*rec, parent)
+	if err := e.admit(r); err != nil {
+		r.cancel(nil)
+		return err
+	}
+	defer e.dismiss(r)
+	if err := r.take(ctx); err != nil {
+		return err
+	}
+	if err := r.cancelCalls(ctx, reason); err != nil {
+		return err
+	}
+	r.noteCancel(reason)
+	failure := api.Errorf(api.Canceled, "the run was cancelled: %w", cancelCause{reason})
+	failure.Attempts = r.rec.Attempts
+	return r.durable(ctx, r.end(&api.Result{ExitCode: -1}, failure))
+}
+
+// cancelCalls ends the calls of a run that nobody carries out.
+func (r *run) cancelCalls(ctx context.Context, reason string) error {
+	calls, err := r.engine.config.Journal.Calls(ctx, r.id)
 	if err != nil {
-		return journalError(rec.ID, err)
+		return journalError(r.id, err)
 	}
 	for _, call := range calls {
-		if call.Status.Ended() {
+		if call.Status.Ended() || r.engine.liveRun(call.ID) != nil {
 			continue
 		}
-		if err := e.cancelDead(ctx, call, reason); err != nil {
+		if err := r.engine.cancelDead(ctx, call, r, reason); err != nil {
 			return err
 		}
 	}
-	claimed, err := e.config.Journal.Claim(ctx, rec.ID, rec.Owner, e.config.Owner)
-	if err != nil {
-		return journalError(rec.ID, err)
-	}
-	r := e.newRun(*claimed, nil)
-	defer r.cancel(nil)
-	r.change(edited(func(*journal.Record) {}), event{api.EventCancelRequested, api.CancelRequestedData{Reason: reason}})
-	failure := api.Errorf(api.Canceled, "the run was cancelled: %w", cancelCause{reason})
-	failure.Attempts = claimed.Attempts
-	return journalError(rec.ID, r.end(&api.Result{ExitCode: -1}, failure).Wait(ctx))
+	return nil
 }
 
 // isCanceled reports whether err only says that a context ended.

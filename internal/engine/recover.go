@@ -84,15 +84,16 @@ func (e *Engine) goOn(ctx context.Context, rec *journal.Record, o api.ResumeOpti
 	if err := e.resumable(rec, o); err != nil {
 		return nil, err
 	}
-	r, err := e.take(ctx, rec, nil)
-	if err != nil {
-		return nil, err
-	}
-	r.streams, r.plan.retryUnknown, r.plan.started = s, o.RetryUnknown, true
+	r := e.newRun(*rec, nil)
 	if err := e.admit(r); err != nil {
 		r.cancel(nil)
 		return nil, err
 	}
+	if err := r.take(ctx); err != nil {
+		e.dismiss(r)
+		return nil, err
+	}
+	r.streams, r.plan.retryUnknown, r.plan.started = s, o.RetryUnknown, true
 	data := r.startedData()
 	data.Again = rec.Status.Ended()
 	data.Resumed = !data.Again
@@ -100,16 +101,29 @@ func (e *Engine) goOn(ctx context.Context, rec *journal.Record, o api.ResumeOpti
 		rec.Status, rec.Error, rec.ExitCode = api.StatusQueued, nil, -1
 		rec.Ended = time.Time{}
 	}), event{api.EventStarted, data})
-	if err := receipt.Wait(ctx); err != nil {
-		e.forget(r)
-		r.cancel(nil)
-		return nil, journalError(r.id, err)
+	if err := r.durable(ctx, receipt); err != nil {
+		return nil, e.unconfirmed(ctx, r, err)
 	}
 	now := r.record()
 	if err := e.enqueue(r); err != nil {
 		return nil, err
 	}
 	return e.public(ctx, &now)
+}
+
+// unconfirmed deals with a run of which the journal did not say that it is
+// durable. If only the caller gave up waiting, it becomes durable all the same,
+// and then has to end in some way: whoever has the key may ask again.
+func (e *Engine) unconfirmed(ctx context.Context, r *run, err error) error {
+	if ctx.Err() == nil {
+		e.dismiss(r)
+		return err
+	}
+	r.streams = streams{}
+	if r.rec.IdempotencyKey == "" && !r.plan.started {
+		r.cancel(cancelCause{"the caller did not wait for its submission"})
+	}
+	return errors.Join(err, e.enqueue(r))
 }
 
 // resumable reports why a run cannot go on.
@@ -123,7 +137,7 @@ func (e *Engine) resumable(rec *journal.Record, o api.ResumeOptions) error {
 	case rec.Status == api.StatusSucceeded:
 		return conflict("has succeeded").WithHint("do it once more with: glovebox rerun %s", rec.ID)
 	case e.liveRun(rec.ID) != nil, !rec.Status.Ended() && rec.Status != api.StatusInterrupted && rec.Owner != e.config.Owner && e.config.Alive(rec.Owner):
-		return conflict("is under way").WithHint("follow it with: glovebox show %s", rec.ID)
+		return underWay(rec.ID)
 	case rec.Error != nil && rec.Error.Code == api.OutcomeUnknown && !o.RetryUnknown:
 		err := *rec.Error
 		return conflict("ended because nobody knows whether something was done: %s", err.Message).
@@ -132,18 +146,25 @@ func (e *Engine) resumable(rec *journal.Record, o api.ResumeOptions) error {
 	return nil
 }
 
-// take makes a run of this process of a record that nobody carries out.
-func (e *Engine) take(ctx context.Context, rec *journal.Record, parent *run) (*run, error) {
-	claimed, err := e.config.Journal.Claim(ctx, rec.ID, rec.Owner, e.config.Owner)
+// take makes this process the owner of a run that was admitted and that nobody
+// carries out.
+func (r *run) take(ctx context.Context) error {
+	claimed, err := r.engine.config.Journal.Claim(ctx, r.id, r.rec.Owner, r.engine.config.Owner)
 	if err != nil {
-		return nil, journalError(rec.ID, err)
+		return journalError(r.id, err)
 	}
-	r := e.newRun(*claimed, parent)
-	if err := r.planOf(ctx); err != nil {
-		r.cancel(nil)
-		return nil, err
+	if claimed.Seq != r.rec.Seq {
+		return underWay(r.id) // or ended: somebody was quicker
 	}
-	return r, nil
+	r.mu.Lock()
+	r.rec = *claimed
+	r.mu.Unlock()
+	return r.planOf(ctx)
+}
+
+func underWay(id string) *api.Error {
+	return api.Errorf(api.Conflict, "run %s is under way", id).
+		WithHint("follow it with: glovebox show %s", id).WithDetails(api.Details{Run: id})
 }
 
 // planOf reads from the journal where the run stands.

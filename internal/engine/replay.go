@@ -88,17 +88,38 @@ func (c *caller) again(ctx context.Context, known api.CallStartedData, o *order)
 	if err != nil {
 		return journalError(known.Run, err)
 	}
-	child, err := c.run.engine.take(ctx, rec, c.run)
-	if err != nil {
+	if rec.Status.Ended() {
+		return c.endedAlone(ctx, known.Call, rec)
+	}
+	child := c.run.engine.newRun(*rec, c.run)
+	if err := c.admit(ctx, child); err != nil {
+		return err
+	}
+	if err := child.take(ctx); err != nil {
+		c.run.engine.dismiss(child)
+		c.parallel.Release(1)
 		return err
 	}
 	child.plan.retryUnknown = c.run.plan.retryUnknown
 	child.site = &site{c, known.Call}
-	if err := c.parallel.Acquire(ctx, 1); err != nil {
-		child.cancel(nil)
-		return context.Cause(ctx)
+	c.launch(child)
+	return nil
+}
+
+// endedAlone answers a call whose run was ended when nobody carried out the one
+// that made it, which is how a cancellation can end it.
+func (c *caller) endedAlone(ctx context.Context, call uint64, rec *journal.Record) error {
+	a, err := c.recorded(ctx, call, rec)
+	if err != nil {
+		return err
 	}
-	return c.launch(child)
+	data := api.CallEndedData{Call: call, Run: rec.ID, Status: rec.Status}
+	if rec.Error != nil {
+		data.Code = rec.Error.Code
+	}
+	c.run.change(edited(func(*journal.Record) {}), event{api.EventCallEnded, data})
+	c.arrive(call, a)
+	return nil
 }
 
 // differs explains which call the journal holds and which one the code makes.

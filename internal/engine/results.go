@@ -49,25 +49,52 @@ func (e *Engine) public(ctx context.Context, rec *journal.Record) (*api.Run, err
 	if run.Outputs, err = e.readPayload(ctx, rec.OutputsPayload); err != nil {
 		return nil, err
 	}
-	return e.truthful(rec, &run), nil
+	return &run, nil
 }
 
-// truthful shows a run whose process is gone as interrupted, also before
-// anybody recorded that.
-func (e *Engine) truthful(rec *journal.Record, run *api.Run) *api.Run {
-	if !run.Status.Ended() && rec.Owner != e.config.Owner && !e.config.Alive(rec.Owner) {
+// abandoned reports whether nobody carries out a run that has not ended: its
+// process is gone, or is this one and could not write on. Rec was read when the
+// run was not live.
+func (e *Engine) abandoned(rec *journal.Record) bool {
+	switch {
+	case rec.Status.Ended():
+		return false
+	case rec.Owner == e.config.Owner:
+		return e.liveRun(rec.ID) == nil
+	}
+	return !e.config.Alive(rec.Owner)
+}
+
+// truthful shows a run that nobody carries out as interrupted, also before
+// anybody recorded that. Live are the runs that were live before rec was read.
+func (e *Engine) truthful(rec *journal.Record, run *api.Run, live map[string]bool) {
+	if !live[rec.ID] && e.abandoned(rec) {
 		run.Status = api.StatusInterrupted
 	}
-	return run
+}
+
+func (e *Engine) liveRuns() map[string]bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	live := make(map[string]bool, len(e.live))
+	for id := range e.live {
+		live[id] = true
+	}
+	return live
 }
 
 // Run returns a run, inputs and outputs included.
 func (e *Engine) Run(ctx context.Context, id string) (*api.Run, error) {
+	live := map[string]bool{id: e.liveRun(id) != nil}
 	rec, err := e.config.Journal.Load(ctx, id)
 	if err != nil {
 		return nil, journalError(id, err)
 	}
-	return e.public(ctx, rec)
+	run, err := e.public(ctx, rec)
+	if err == nil {
+		e.truthful(rec, run, live)
+	}
+	return run, err
 }
 
 // The bounds of a page of a list.
@@ -85,13 +112,15 @@ func (e *Engine) Runs(ctx context.Context, q api.RunQuery) (api.RunPage, error) 
 		return api.RunPage{}, api.Errorf(api.RequestInvalid, "limit is %d, expected 1 to %d", q.Limit, maxPage).
 			WithDetails(api.Details{Field: "limit", Expected: "1 to 1000", Got: strconv.Itoa(q.Limit)})
 	}
+	live := e.liveRuns()
 	records, next, err := e.config.Journal.List(ctx, q)
 	if err != nil {
 		return api.RunPage{}, journalError("", err)
 	}
 	page := api.RunPage{Runs: make([]api.Run, len(records)), Next: next}
 	for i, rec := range records {
-		page.Runs[i] = *e.truthful(rec, &rec.Run)
+		page.Runs[i] = rec.Run
+		e.truthful(rec, &page.Runs[i], live)
 	}
 	return page, nil
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -32,14 +33,17 @@ type run struct {
 	placed   bool  // it holds a place of its kind already
 	queued   bool  // it takes part in the queue of its kind
 
-	mu        sync.Mutex // guards what follows, and the order of submissions
-	rec       journal.Record
-	last      journal.Receipt // of the newest submission
-	changed   chan struct{}   // closed at the next change
-	progress  []api.Progress  // the newest
-	shown     int             // how many there were before those
-	result    *api.Result     // when it has ended
-	resultErr *api.Error
+	mu   sync.Mutex // guards what follows, and the order of submissions
+	rec  journal.Record
+	last journal.Receipt // of the newest submission
+	// unconfirmed is the oldest submission that nobody has seen durable: when one
+	// fails, those after it fail for another reason, which says nothing.
+	unconfirmed journal.Receipt
+	changed     chan struct{}  // closed at the next change
+	progress    []api.Progress // the newest
+	shown       int            // how many there were before those
+	result      *api.Result    // when it has ended
+	resultErr   *api.Error
 }
 
 // plan says where a run begins. The zero plan is the beginning.
@@ -97,6 +101,9 @@ func (r *run) prepare(events ...event) journal.Change {
 // holds r.mu.
 func (r *run) submitted(receipt journal.Receipt) {
 	r.last = receipt
+	if r.unconfirmed == nil {
+		r.unconfirmed = receipt
+	}
 	close(r.changed)
 	r.changed = make(chan struct{})
 }
@@ -121,6 +128,24 @@ func edited(f func(*journal.Record)) func(*journal.Record) journal.Change {
 	}
 }
 
+// durable waits for a submission of the run, and says why it or one before it
+// failed.
+func (r *run) durable(ctx context.Context, receipt journal.Receipt) error {
+	err := receipt.Wait(ctx)
+	r.mu.Lock()
+	oldest := r.unconfirmed
+	if err == nil {
+		r.unconfirmed = nil
+	}
+	r.mu.Unlock()
+	if errors.Is(err, journal.ErrSequence) && oldest != nil {
+		if cause := oldest.Wait(ctx); cause != nil {
+			err = cause
+		}
+	}
+	return journalError(r.id, err)
+}
+
 // settled waits until everything that was handed to the journal is durable.
 func (r *run) settled(ctx context.Context) error {
 	r.mu.Lock()
@@ -129,7 +154,7 @@ func (r *run) settled(ctx context.Context) error {
 	if last == nil {
 		return nil
 	}
-	return journalError(r.id, last.Wait(ctx))
+	return r.durable(ctx, last)
 }
 
 func (r *run) wake() {

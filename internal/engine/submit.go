@@ -183,20 +183,20 @@ func (e *Engine) payload(ctx context.Context, text json.RawMessage, blobs *[]str
 func (e *Engine) create(ctx context.Context, o *order) (*journal.Record, error) {
 	r := e.newRun(o.rec, o.parent)
 	r.task, r.inputs, r.streams, r.override, r.plan = o.task, o.inputs, o.streams, o.override, o.plan
-	if err := e.admit(r); err != nil {
-		return nil, err
-	}
 	definition, err := json.Marshal(o.task)
 	if err != nil {
-		e.forget(r)
+		r.cancel(nil)
 		return nil, api.Errorf(api.Internal, "encode the task: %w", err)
+	}
+	if err := e.admit(r); err != nil {
+		r.cancel(nil)
+		return nil, err
 	}
 	receipt := r.change(func(rec *journal.Record) journal.Change {
 		return journal.Change{Tasks: map[string]json.RawMessage{rec.TaskDigest: definition}, Blobs: o.blobs}
 	}, event{api.EventCreated, api.CreatedData{Run: o.rec.Run}})
 	if err := receipt.Wait(ctx); err != nil {
-		e.forget(r)
-		return nil, err
+		return nil, e.unconfirmed(ctx, r, err)
 	}
 	rec := r.record()
 	return &rec, e.enqueue(r)
@@ -212,21 +212,26 @@ func (e *Engine) enqueue(r *run) error {
 		e.work.Go(r.carryOut)
 		return nil
 	}
-	r.queued = true
-	started := false
-	ok := e.queues[r.kind].enter(r, most, func(next *run) { started = true; e.work.Go(next.carryOut) })
-	if !ok {
+	if !e.queues[r.kind].enter(r, most, e.proceed) {
 		return e.refuse(r, most)
 	}
-	if !started {
-		r.queueUp()
-	}
+	r.queueUp()
 	return nil
 }
 
+// proceed lets a run go whose turn it is. The queue calls it.
+func (e *Engine) proceed(r *run) {
+	r.queued = true
+	e.work.Go(r.carryOut)
+}
+
 // queueUp frees what a run that waits does not need, unless it is on its way
-// already.
+// already. One that was cancelled meanwhile waits no more.
 func (r *run) queueUp() {
+	if r.ctx.Err() != nil {
+		r.withdraw()
+		return
+	}
 	if r.streams.stdout == nil && r.streams.stderr == nil && r.streams.progress == nil {
 		r.engine.queues[r.kind].ifWaiting(r, r.unload)
 	}
@@ -236,7 +241,6 @@ func (r *run) queueUp() {
 func (e *Engine) refuse(r *run, most int) error {
 	err := api.Errorf(api.Overloaded, "%d runs of kind %s wait already", most, r.kind).
 		WithHint("wait until some of them have ended, then try again").WithDetails(api.Details{Limit: int64(most)})
-	r.queued = false
 	r.finish(nil, err)
 	return err
 }
@@ -261,7 +265,7 @@ func (e *Engine) repeated(ctx context.Context, o *order) (*api.Run, error) {
 			WithHint("use another key for another run").
 			WithDetails(api.Details{Field: "idempotency_key", Run: id})
 	}
-	if !rec.Status.Ended() && !e.config.Alive(rec.Owner) || rec.Status == api.StatusInterrupted {
+	if e.liveRun(id) == nil && (e.abandoned(rec) || rec.Status == api.StatusInterrupted) {
 		return e.goOn(ctx, rec, api.ResumeOptions{}, o.streams)
 	}
 	return e.public(ctx, rec)

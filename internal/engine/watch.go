@@ -27,7 +27,7 @@ func (e *Engine) watch(ctx context.Context, id string) (w watcher, rests bool) {
 		return watcher{r, r.changed}, false
 	}
 	rec, err := e.config.Journal.Load(ctx, id)
-	return watcher{}, err != nil || rec.Status.Ended() || rec.Status == api.StatusInterrupted || !e.config.Alive(rec.Owner)
+	return watcher{}, err != nil || rec.Status.Ended() || rec.Status == api.StatusInterrupted || e.abandoned(rec)
 }
 
 // wait returns after the next change, or after a while.
