@@ -22,7 +22,7 @@ func (c *Client) encodeInputs(ctx context.Context, params []api.Param, given map
 	send := make(map[string]any, len(given))
 	for name := range given { // defaults are the business of the server
 		u := uploader{client: c, ctx: ctx, input: name}
-		if send[name], err = rewrite(complete[name], u.upload); err != nil {
+		if send[name], err = api.MapFiles(complete[name], u.upload); err != nil {
 			return nil, err
 		}
 	}
@@ -55,41 +55,6 @@ func onlyGiven(params []api.Param, given map[string]any) []api.Param {
 	return found
 }
 
-// rewrite returns v with every File, Dir and DataFrame in it replaced.
-func rewrite(v any, replace func(any) (any, error)) (any, error) {
-	switch v := v.(type) {
-	case api.File, api.Dir, api.DataFrame:
-		return replace(v)
-	case []any:
-		return rewriteItems(v, replace)
-	case api.Tuple:
-		items, err := rewriteItems(v, replace)
-		return api.Tuple(items), err
-	case *api.Dict:
-		d := api.NewDict()
-		for key, item := range v.All() {
-			changed, err := rewrite(item, replace)
-			if err != nil {
-				return nil, err
-			}
-			d.Set(key, changed)
-		}
-		return d, nil
-	}
-	return v, nil
-}
-
-func rewriteItems(items []any, replace func(any) (any, error)) ([]any, error) {
-	changed := make([]any, len(items))
-	for i, item := range items {
-		var err error
-		if changed[i], err = rewrite(item, replace); err != nil {
-			return nil, err
-		}
-	}
-	return changed, nil
-}
-
 // uploader brings the files of one input to the server. The values that it
 // returns name content, and no path of this host.
 type uploader struct {
@@ -98,21 +63,15 @@ type uploader struct {
 	input  string
 }
 
-func (u uploader) upload(v any) (any, error) {
-	var err error
-	switch v := v.(type) {
-	case api.File:
-		v.SHA256, v.Size, err = u.file(v.Path, v.SHA256)
-		v.Path = baseName(v.Path)
-		return v, err
-	case api.DataFrame:
-		v.SHA256, v.Size, err = u.file(v.Path, v.SHA256)
-		v.Path = baseName(v.Path)
-		return v, err
-	case api.Dir:
-		return u.dir(v)
+func (u uploader) upload(file any) (any, error) {
+	if d, ok := file.(api.Dir); ok {
+		return u.dir(d)
 	}
-	return v, nil
+	ref, _ := api.RefOf(file)
+	var err error
+	ref.SHA256, ref.Size, err = u.file(ref.Path, ref.SHA256)
+	ref.Path = baseName(ref.Path)
+	return ref.In(file), err
 }
 
 func baseName(path string) string {

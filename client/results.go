@@ -50,7 +50,7 @@ func (c *Client) download(ctx context.Context, r *api.Result) error {
 	for i := range r.Outputs {
 		o := &r.Outputs[i]
 		d := downloader{client: c, ctx: ctx, run: r.RunID, output: o.Name, several: container(o.Value)}
-		v, err := rewrite(o.Value, d.fetch)
+		v, err := api.MapFiles(o.Value, d.fetch)
 		if err != nil {
 			return err
 		}
@@ -78,24 +78,19 @@ type downloader struct {
 	count   int
 }
 
-func (d *downloader) fetch(v any) (any, error) {
+func (d *downloader) fetch(file any) (any, error) {
 	path, err := d.place()
 	if err != nil {
 		return nil, err
 	}
-	switch v := v.(type) {
-	case api.File:
-		v.Path = path
-		return v, d.file(v.SHA256, path)
-	case api.DataFrame:
-		v.Path = path
-		return v, d.file(v.SHA256, path)
-	case api.Dir:
-		err := d.dir(v, path)
-		v.Path = path
-		return v, err
+	ref, _ := api.RefOf(file)
+	if tree, ok := file.(api.Dir); ok {
+		err = d.dir(tree, path)
+	} else {
+		err = d.file(ref.SHA256, path)
 	}
-	return v, nil
+	ref.Path = path
+	return ref.In(file), err
 }
 
 // place returns the next path, below a directory that is there. The names come

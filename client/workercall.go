@@ -160,7 +160,7 @@ func endingOf(id string, params []api.Param, outputs map[string]any, err *api.Er
 		return failureOf(id, api.AsError(e))
 	}
 	for name, v := range complete {
-		if complete[name], e = worker.MapPaths(v, filepath.Abs); e != nil {
+		if complete[name], e = api.MapFiles(v, absolute); e != nil {
 			return failureOf(id, api.BadValue(api.BadOutput, "output", name, e))
 		}
 	}
@@ -173,6 +173,14 @@ func endingOf(id string, params []api.Param, outputs map[string]any, err *api.Er
 		return failureOf(id, api.Errorf(api.OutputTooLarge, "the outputs cannot be sent: %w", e).WithHint("return large data as a File"))
 	}
 	return m
+}
+
+// absolute makes the path of a file one that the server can read.
+func absolute(file any) (any, error) {
+	ref, _ := api.RefOf(file)
+	var err error
+	ref.Path, err = filepath.Abs(ref.Path)
+	return ref.In(file), err
 }
 
 func failureOf(id string, err *api.Error) *wire.Message {

@@ -188,7 +188,7 @@ func inputValue(param api.Param, inputs map[string]any) (string, error) {
 	}
 	v, err := api.Normalize(param.Type, v)
 	if err == nil {
-		v, err = byContent(v)
+		v, err = api.MapFiles(v, byContent)
 	}
 	if err != nil {
 		return "", api.BadValue(api.InvalidInput, "input", param.Name, err)
@@ -200,48 +200,17 @@ func inputValue(param api.Param, inputs map[string]any) (string, error) {
 	return string(text), nil
 }
 
-// byContent replaces every file in v by one that its content alone decides.
-func byContent(v any) (any, error) {
-	switch v := v.(type) {
-	case api.File:
-		return api.File{Path: "file", SHA256: v.SHA256}, known(v.SHA256)
+// byContent replaces a file by one that its content alone decides.
+func byContent(file any) (any, error) {
+	ref, _ := api.RefOf(file)
+	if ref.SHA256 == "" {
+		return nil, &api.ValueError{Expected: "a file with its digest", Got: "one without"}
+	}
+	switch file := file.(type) {
 	case api.Dir:
-		return api.Dir{Path: "dir", SHA256: v.SHA256}, known(v.SHA256)
+		return api.Dir{Path: "dir", SHA256: ref.SHA256}, nil
 	case api.DataFrame:
-		return api.DataFrame{Path: "dataframe", Format: v.Format, SHA256: v.SHA256}, known(v.SHA256)
-	case []any:
-		return eachByContent(v)
-	case api.Tuple:
-		items, err := eachByContent(v)
-		return api.Tuple(items), err
-	case *api.Dict:
-		d := api.NewDict()
-		for key, item := range v.All() {
-			item, err := byContent(item)
-			if err != nil {
-				return nil, err
-			}
-			d.Set(key, item)
-		}
-		return d, nil
+		return api.DataFrame{Path: "dataframe", Format: file.Format, SHA256: ref.SHA256}, nil
 	}
-	return v, nil
-}
-
-func eachByContent(items []any) ([]any, error) {
-	out := make([]any, len(items))
-	for i, item := range items {
-		var err error
-		if out[i], err = byContent(item); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
-}
-
-func known(digest string) error {
-	if digest == "" {
-		return &api.ValueError{Expected: "a file with its digest", Got: "one without"}
-	}
-	return nil
+	return api.File{Path: "file", SHA256: ref.SHA256}, nil
 }

@@ -1,10 +1,6 @@
 package sandbox
 
-import (
-	"slices"
-
-	"github.com/glovebox-dev/glovebox/api"
-)
+import "github.com/glovebox-dev/glovebox/api"
 
 // decodeReported reads the value of a variable. Where its type has files, they
 // are paths of the cell, which nobody may take for paths of the host.
@@ -53,19 +49,8 @@ func valueTooLarge(p api.Param, limit, got int64) error {
 // so. Type Any can describe one, and code in a cell must not choose which file
 // of the host the caller reads next.
 func holdsFile(value any) bool {
-	switch v := value.(type) {
-	case api.File, api.Dir, api.DataFrame:
+	for range api.Files(value) {
 		return true
-	case []any:
-		return slices.ContainsFunc(v, holdsFile)
-	case api.Tuple:
-		return slices.ContainsFunc(v, holdsFile)
-	case *api.Dict:
-		for _, item := range v.All() {
-			if holdsFile(item) {
-				return true
-			}
-		}
 	}
 	return false
 }

@@ -126,15 +126,8 @@ func replaceInDict(t api.Type, d *api.Dict, replace func(any, string) (any, erro
 }
 
 func pathOf(file any) string {
-	switch f := file.(type) {
-	case api.File:
-		return f.Path
-	case api.Dir:
-		return f.Path
-	case api.DataFrame:
-		return f.Path
-	}
-	return ""
+	ref, _ := api.RefOf(file)
+	return ref.Path
 }
 
 // fileNames gives each file of a collection a name of its own. The zero value

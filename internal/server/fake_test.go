@@ -109,7 +109,7 @@ func (f *fake) finish(id string, result *api.Result, failed *api.Error) {
 	if result != nil {
 		values := map[string]any{}
 		for _, o := range result.Outputs {
-			values[o.Name], _ = mapFiles(o.Value, contentOnly)
+			values[o.Name], _ = api.MapFiles(o.Value, contentOnly)
 			r.Signature.Outputs = append(r.Signature.Outputs, api.Param{Name: o.Name, Type: o.Type})
 		}
 		r.Outputs, _ = api.EncodeFields(r.Signature.Outputs, values)

@@ -106,7 +106,7 @@ func (s *Server) resultOf(ctx context.Context, run *api.Run) (*api.Result, error
 	shown := *result
 	shown.Outputs = make([]api.Output, len(result.Outputs))
 	for i, o := range result.Outputs {
-		if o.Value, err = mapFiles(o.Value, contentOnly); err != nil {
+		if o.Value, err = api.MapFiles(o.Value, contentOnly); err != nil {
 			return nil, err
 		}
 		shown.Outputs[i] = o

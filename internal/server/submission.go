@@ -87,7 +87,7 @@ func decodeInputs(params []api.Param, text json.RawMessage) (map[string]any, err
 		return nil, err
 	}
 	for name, v := range inputs {
-		if inputs[name], err = mapFiles(v, uploaded); err != nil {
+		if inputs[name], err = api.MapFiles(v, uploaded); err != nil {
 			return nil, atField(err, "input", name)
 		}
 	}
@@ -118,7 +118,7 @@ func checkTask(task *api.Task, local bool) error {
 		if !ok {
 			continue
 		}
-		if v, err = mapFiles(v, uploaded); err != nil {
+		if v, err = api.MapFiles(v, uploaded); err != nil {
 			return atField(err, "default of input", p.Name)
 		}
 		if task.Signature.Inputs[i], err = p.WithDefault(v); err != nil {
@@ -156,21 +156,22 @@ var digest = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
 // uploaded holds a file to the bytes that the client uploaded: its path is only
 // a name.
-func uploaded(f fileRef) (fileRef, error) {
+func uploaded(file any) (any, error) {
+	ref, _ := api.RefOf(file)
 	switch {
-	case f.sha256 == "":
-		return f, api.Errorf(api.InvalidInput, "a path without sha256 would name a file of the server").
+	case ref.SHA256 == "":
+		return nil, api.Errorf(api.InvalidInput, "a path without sha256 would name a file of the server").
 			WithDetails(api.Details{Expected: `{"path": NAME, "sha256": DIGEST}`, Got: "a path"}).
 			WithHint("upload the file first with POST /v1/blobs, and name its digest as sha256")
-	case !digest.MatchString(f.sha256):
-		return f, api.Errorf(api.InvalidInput, "sha256 is not a digest").
-			WithDetails(api.Details{Expected: "64 hexadecimal digits in lower case", Got: f.sha256})
+	case !digest.MatchString(ref.SHA256):
+		return nil, api.Errorf(api.InvalidInput, "sha256 is not a digest").
+			WithDetails(api.Details{Expected: "64 hexadecimal digits in lower case", Got: ref.SHA256})
 	}
-	if f.path = lastElement(f.path); f.path == "" {
-		return f, api.Errorf(api.InvalidInput, "the path of the file names nothing").
+	if ref.Path = lastElement(ref.Path); ref.Path == "" {
+		return nil, api.Errorf(api.InvalidInput, "the path of the file names nothing").
 			WithDetails(api.Details{Expected: "the name of a file", Got: "a path without one"})
 	}
-	return f, nil
+	return ref.In(file), nil
 }
 
 // lastElement returns the name of a file without its directory, "" if it has

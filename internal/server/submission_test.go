@@ -180,8 +180,10 @@ func FuzzSubmission(f *testing.F) {
 			return
 		}
 		for _, v := range out.Inputs {
-			if _, err := mapFiles(v, noPath); err != nil {
-				t.Error(err)
+			for file := range api.Files(v) {
+				if strings.Contains(file.Path, "/") || len(file.SHA256) != 64 {
+					t.Errorf("a path came through: %+v", file)
+				}
 			}
 		}
 		if out.Task == nil {
@@ -192,11 +194,4 @@ func FuzzSubmission(f *testing.F) {
 			t.Errorf("%s: %v", again, err)
 		}
 	})
-}
-
-func noPath(f fileRef) (fileRef, error) {
-	if strings.Contains(f.path, "/") || len(f.sha256) != 64 {
-		return f, errors.New("a path came through: " + f.path)
-	}
-	return f, nil
 }
