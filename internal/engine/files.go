@@ -27,7 +27,7 @@ func (e *Engine) takeFiles(ctx context.Context, values map[string]any, move bool
 	taken := make(map[string]any, len(values))
 	for name, v := range values {
 		var err error
-		if taken[name], err = t.value(v); err != nil {
+		if taken[name], err = api.MapFiles(v, t.take); err != nil {
 			return nil, nil, fieldError(name, err)
 		}
 	}
@@ -51,25 +51,13 @@ type taker struct {
 	blobs  []string
 }
 
-func (t *taker) value(v any) (any, error) {
-	switch v := v.(type) {
-	case api.File:
-		ref, err := t.file(v.Path, v.SHA256)
-		return api.File{Path: baseName(v.Path, ref), Size: ref.Size, SHA256: ref.Digest}, err
-	case api.DataFrame:
-		ref, err := t.file(v.Path, v.SHA256)
-		return api.DataFrame{Path: baseName(v.Path, ref), Format: v.Format, Size: ref.Size, SHA256: ref.Digest}, err
-	case api.Dir:
-		return t.dir(v)
-	case []any:
-		return t.items(v)
-	case api.Tuple:
-		items, err := t.items(v)
-		return api.Tuple(items), err
-	case *api.Dict:
-		return t.dict(v)
+func (t *taker) take(file any) (any, error) {
+	if d, ok := file.(api.Dir); ok {
+		return t.dir(d)
 	}
-	return v, nil
+	ref, _ := api.RefOf(file)
+	stored, err := t.file(ref.Path, ref.SHA256)
+	return api.FileRef{Path: baseName(ref.Path, stored), Size: stored.Size, SHA256: stored.Digest}.In(file), err
 }
 
 func baseName(path string, ref blob.Ref) string {
@@ -127,36 +115,25 @@ func (t *taker) dir(d api.Dir) (any, error) {
 		return nil, api.Errorf(api.InvalidInput, "the directory %q is given neither by an absolute path nor by its digest", d.Path).
 			WithHint("give an absolute path of this host, or upload its files and its manifest first")
 	}
-	refs, err := blob.TreeBlobs(t.ctx, t.engine.config.Blobs, d.SHA256)
+	digests, err := t.treeBlobs(d.SHA256)
 	if err != nil {
 		return nil, blobError("the directory "+strconv.Quote(name), err)
 	}
-	t.blobs = append(t.blobs, refs...)
+	t.blobs = append(t.blobs, digests...)
 	d.Path = baseName(name, blob.Ref{Digest: d.SHA256})
 	return d, nil
 }
 
-func (t *taker) items(items []any) ([]any, error) {
-	taken := make([]any, len(items))
-	for i, item := range items {
-		var err error
-		if taken[i], err = t.value(item); err != nil {
+// treeBlobs returns the digests of all that a directory is made of, which is
+// there, and stays until the run refers to it.
+func (t *taker) treeBlobs(digest string) ([]string, error) {
+	digests, err := blob.TreeBlobs(t.ctx, t.engine.config.Blobs, digest)
+	for _, digest := range digests {
+		if _, err := t.engine.config.Blobs.Stat(t.ctx, digest); err != nil {
 			return nil, err
 		}
 	}
-	return taken, nil
-}
-
-func (t *taker) dict(d *api.Dict) (*api.Dict, error) {
-	taken := api.NewDict()
-	for key, item := range d.All() {
-		v, err := t.value(item)
-		if err != nil {
-			return nil, err
-		}
-		taken.Set(key, v)
-	}
-	return taken, nil
+	return digests, err
 }
 
 // layOut returns the values with a readable path for each file, below dir. It
@@ -166,7 +143,7 @@ func (e *Engine) layOut(ctx context.Context, values map[string]any, dir string) 
 	for name, v := range values {
 		l := layer{e, ctx, filepath.Join(dir, name), 0}
 		var err error
-		if laid[name], err = l.value(v); err != nil {
+		if laid[name], err = api.MapFiles(v, l.layOut); err != nil {
 			return nil, fieldError(name, err)
 		}
 	}
@@ -181,46 +158,15 @@ type layer struct {
 	count  int
 }
 
-func (l *layer) value(v any) (any, error) {
+func (l *layer) layOut(file any) (any, error) {
+	ref, _ := api.RefOf(file)
 	var err error
-	switch v := v.(type) {
-	case api.File:
-		v.Path, err = l.file(v.Path, v.SHA256)
-		return v, err
-	case api.DataFrame:
-		v.Path, err = l.file(v.Path, v.SHA256)
-		return v, err
-	case api.Dir:
-		v.Path, err = l.tree(v)
-		return v, err
-	case []any:
-		return l.items(v)
-	case api.Tuple:
-		items, err := l.items(v)
-		return api.Tuple(items), err
-	case *api.Dict:
-		laid := api.NewDict()
-		for key, item := range v.All() {
-			item, err := l.value(item)
-			if err != nil {
-				return nil, err
-			}
-			laid.Set(key, item)
-		}
-		return laid, nil
+	if d, ok := file.(api.Dir); ok {
+		ref.Path, err = l.tree(d)
+	} else {
+		ref.Path, err = l.file(ref.Path, ref.SHA256)
 	}
-	return v, nil
-}
-
-func (l *layer) items(items []any) ([]any, error) {
-	laid := make([]any, len(items))
-	for i, item := range items {
-		var err error
-		if laid[i], err = l.value(item); err != nil {
-			return nil, err
-		}
-	}
-	return laid, nil
+	return ref.In(file), err
 }
 
 // place makes the directory of the next file and returns the file's path in it.
