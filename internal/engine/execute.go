@@ -333,28 +333,8 @@ type outputs struct {
 // sizeOf sums the bytes of all files in values.
 func sizeOf(values map[string]any) (size int64) {
 	for _, v := range values {
-		size += fileSize(v)
-	}
-	return size
-}
-
-func fileSize(v any) (size int64) {
-	switch v := v.(type) {
-	case api.File:
-		return v.Size
-	case api.DataFrame:
-		return v.Size
-	case api.Dir:
-		return v.Size
-	case []any:
-		for _, item := range v {
-			size += fileSize(item)
-		}
-	case api.Tuple:
-		return fileSize([]any(v))
-	case *api.Dict:
-		for _, item := range v.All() {
-			size += fileSize(item)
+		for file := range api.Files(v) {
+			size += file.Size
 		}
 	}
 	return size
