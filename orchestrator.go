@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
-	"github.com/glovebox-dev/glovebox/internal/orchestrator"
+	"github.com/glovebox-dev/glovebox/internal/app"
 )
 
 // Orchestrator describes code that calls tools: restricted Python, which can
@@ -151,5 +151,5 @@ func Prompt(o Orchestrator) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return orchestrator.New(orchestrator.Config{}).Prompt(task)
+	return app.Prompt(task)
 }

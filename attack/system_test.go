@@ -6,12 +6,15 @@ package attack
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/glovebox-dev/glovebox/internal/app/apptest"
 )
 
 // program is glovebox, built once for all tests; home is where its images are.
@@ -26,18 +29,22 @@ func TestMain(m *testing.M) {
 	if err != nil {
 		panic(err)
 	}
-	program, home = filepath.Join(dir, "glovebox"), filepath.Join(dir, "home")
-	if cache := os.Getenv("GLOVEBOX_TEST_CACHE"); cache != "" {
-		home = filepath.Join(cache, "home")
+	testHome, remove, err := apptest.Home()
+	if err != nil {
+		panic(err)
 	}
+	program, home = filepath.Join(dir, "glovebox"), testHome
 	build := exec.Command("go", "build", "-o", program, "../cmd/glovebox")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		os.RemoveAll(dir)
+		os.RemoveAll(home)
 		panic(fmt.Sprintf("building glovebox: %v\n%s", err, out))
 	}
 	status := m.Run()
-	os.RemoveAll(dir)
+	if err := errors.Join(os.RemoveAll(dir), remove()); err != nil {
+		panic(err)
+	}
 	os.Exit(status)
 }
 

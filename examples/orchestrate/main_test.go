@@ -3,10 +3,10 @@ package main
 import (
 	"maps"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/glovebox-dev/glovebox"
+	"github.com/glovebox-dev/glovebox/internal/app/apptest"
 )
 
 func TestMain(m *testing.M) {
@@ -47,10 +47,15 @@ func TestCells(t *testing.T) {
 	if os.Getenv("GLOVEBOX_TEST_REAL") != "1" {
 		t.Skip("starts cells: GLOVEBOX_TEST_REAL is not 1")
 	}
-	home := t.TempDir()
-	if cache := os.Getenv("GLOVEBOX_TEST_CACHE"); cache != "" {
-		home = filepath.Join(cache, "home")
+	home, remove, err := apptest.Home()
+	if err != nil {
+		t.Fatal(err)
 	}
+	t.Cleanup(func() {
+		if err := remove(); err != nil {
+			t.Error(err)
+		}
+	})
 	gb, err := glovebox.Open(glovebox.Options{Home: home})
 	if err != nil {
 		t.Fatal(err)

@@ -2,11 +2,11 @@ package main
 
 import (
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/glovebox-dev/glovebox"
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/app/apptest"
 )
 
 func TestMain(m *testing.M) {
@@ -18,10 +18,15 @@ func TestPipeline(t *testing.T) {
 	if os.Getenv("GLOVEBOX_TEST_REAL") != "1" {
 		t.Skip("starts cells and installs numpy: GLOVEBOX_TEST_REAL is not 1")
 	}
-	home := t.TempDir()
-	if cache := os.Getenv("GLOVEBOX_TEST_CACHE"); cache != "" {
-		home = filepath.Join(cache, "home")
+	home, remove, err := apptest.Home()
+	if err != nil {
+		t.Fatal(err)
 	}
+	t.Cleanup(func() {
+		if err := remove(); err != nil {
+			t.Error(err)
+		}
+	})
 	gb, err := glovebox.Open(glovebox.Options{Home: home})
 	if err != nil {
 		t.Fatal(err)

@@ -119,7 +119,7 @@ func (a *App) wire(o Options) error {
 			api.KindSandbox: cells, api.KindOrchestrator: a.orchestrators, api.KindFunction: a.workers,
 		},
 		Journal: a.db.Journal(), Blobs: a.blobs, Cache: a.db.Cache(), Catalog: a.catalog.Task,
-		FileDir: a.runs(), LogDir: a.below("logs"), Owner: a.presence.name(), Alive: a.presence.alive,
+		FileDir: a.runs(), LogDir: a.logs(), Owner: a.presence.name(), Alive: a.presence.alive,
 		Limits: map[api.TaskKind]int{api.KindSandbox: o.MaxCells}, Logger: a.logger,
 	})
 	return nil
@@ -138,6 +138,12 @@ func newDriver(name, dir string) (cell.Driver, error) {
 // program is this program, also when its file was replaced or removed.
 const program = "/proc/self/exe"
 
+// Prompt describes a task of kind orchestrator to whoever is going to write its
+// code.
+func Prompt(task *api.Task) (string, error) {
+	return orchestrator.New(orchestrator.Config{}).Prompt(task)
+}
+
 // IsolationVersion returns the version of gVisor.
 func IsolationVersion() string { return runsc.Version() }
 
@@ -150,8 +156,10 @@ func Reexec() {
 	runsc.CloseOnExec()
 }
 
-// runs is where the files of runs are laid out.
-func (a *App) runs() string { return a.below("runs") }
+// runs is where the files of runs are laid out, logs where their logs are.
+func (a *App) runs() string             { return a.below("runs") }
+func (a *App) logs() string             { return a.below("logs") }
+func (a *App) logPath(id string) string { return filepath.Join(a.logs(), id+".jsonl") }
 
 // Close interrupts the runs of this process and releases the home. It may be
 // called more than once.

@@ -32,35 +32,36 @@ func exists(path string) bool {
 
 func TestSweepRuns(t *testing.T) {
 	dir := t.TempDir()
-	whole := makeRun(t, dir, "run-1", 0)
-	partial := makeRun(t, dir, "run-2"+partialRun, 0)
-	foreign := makeRun(t, dir, "mine"+partialRun, 0)
+	whole, foreign := makeRun(t, dir, "run-1.outputs", 0), makeRun(t, dir, "mine"+partialRun, 0)
+	partial, inputs := makeRun(t, dir, "run-2"+partialRun, 0), makeRun(t, dir, "run-3"+inputsRun, 0)
 	if err := sweepRuns(dir); err != nil {
 		t.Fatal(err)
 	}
-	if !exists(whole) || exists(partial) || !exists(foreign) || !exists("/etc/passwd") {
-		t.Errorf("whole %v, partial %v, foreign %v", exists(whole), exists(partial), exists(foreign))
+	if !exists(whole) || !exists(foreign) || exists(partial) || exists(inputs) || !exists("/etc/passwd") {
+		t.Errorf("whole %v, foreign %v, partial %v, inputs %v", exists(whole), exists(foreign), exists(partial), exists(inputs))
 	}
 	if err := sweepRuns(filepath.Join(dir, "absent")); err != nil {
 		t.Errorf("no runs at all: %v", err)
 	}
 }
 
-func TestPruneRun(t *testing.T) {
+func TestRemoveTree(t *testing.T) {
 	dir := t.TempDir()
-	before := time.Now().Add(-time.Hour)
-	old, fresh := makeRun(t, dir, "run-1", 2*time.Hour), makeRun(t, dir, "run-2", time.Minute)
-	growing := makeRun(t, dir, "run-3"+partialRun, 2*time.Hour)
-	var p Pruned
-	for _, run := range []string{old, fresh, growing} {
-		if err := p.pruneRun(t.Context(), run, before); err != nil {
+	run := makeRun(t, dir, "run-1", 0)
+	blob := filepath.Join(dir, "blob")
+	for _, err := range []error{os.WriteFile(blob, make([]byte, 1000), 0o600), os.Link(blob, filepath.Join(run, "linked"))} {
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	if exists(old) || !exists(fresh) || !exists(growing) {
-		t.Errorf("old %v, fresh %v, growing %v", exists(old), exists(fresh), exists(growing))
+	// The link counts with the length of its target, /etc/passwd.
+	if freed, err := removeTree(run); err != nil || freed != 100+int64(len("/etc/passwd")) {
+		t.Errorf("freed %d bytes, %v; what has another name frees nothing", freed, err)
 	}
-	if p.Runs != 1 || p.RunBytes < 100 {
-		t.Errorf("pruned = %+v", p)
+	if exists(run) || !exists(blob) || !exists("/etc/passwd") {
+		t.Errorf("run %v, blob %v", exists(run), exists(blob))
+	}
+	if freed, err := removeTree(run); err != nil || freed != 0 {
+		t.Errorf("again: %d bytes, %v", freed, err)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -39,41 +38,24 @@ func (s service) Check(_ context.Context, task *api.Task) ([]api.Problem, error)
 
 func (s service) PutBlob(ctx context.Context, r io.Reader) (string, int64, error) {
 	ref, err := s.app.blobs.Put(ctx, r, 0)
-	return ref.Digest, ref.Size, blobError(err)
+	return ref.Digest, ref.Size, blob.AsError("store the bytes", err)
 }
 
 func (s service) OpenBlob(ctx context.Context, digest string) (io.ReadCloser, int64, error) {
+	if err := blob.CheckDigest(digest); err != nil {
+		return nil, 0, api.Errorf(api.RequestInvalid, "%w", err).WithDetails(api.Details{Field: "digest", Expected: "64 hexadecimal digits in lower case"})
+	}
 	r, size, err := s.app.blobs.Open(ctx, digest)
-	return r, size, blobError(err)
+	return r, size, blob.AsError("open the bytes", err)
 }
 
 func (s service) PutTree(ctx context.Context, path string) (api.Dir, error) {
 	d, err := blob.PutTree(ctx, s.app.blobs, path, blob.TreeLimits{})
-	return d, blobError(err)
+	return d, blob.AsError(path, err)
 }
 
 func (s service) ExportTree(ctx context.Context, d api.Dir, path string) error {
-	return blobError(blob.ExportTree(ctx, s.app.blobs, d, path))
-}
-
-// blobError gives an error of the store of blobs its code.
-func blobError(err error) error {
-	var known *api.Error
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &known):
-		return known
-	case errors.Is(err, blob.ErrNotFound):
-		return api.Errorf(api.NotFound, "%w", err)
-	case errors.Is(err, blob.ErrDigest):
-		return api.Errorf(api.RequestInvalid, "%w", err).WithDetails(api.Details{Field: "digest", Expected: "64 hexadecimal digits in lower case"})
-	case errors.Is(err, blob.ErrTooLarge):
-		return api.Errorf(api.RequestTooLarge, "%w", err)
-	case errors.Is(err, blob.ErrCorrupt):
-		return api.Errorf(api.StorageCorrupt, "%w", err)
-	}
-	return api.Errorf(api.InvalidInput, "%w", err)
+	return blob.AsError(path, blob.ExportTree(ctx, s.app.blobs, d, path))
 }
 
 func (s service) BuildImage(ctx context.Context, spec api.ImageSpec, progress func(api.Progress)) (*api.ImageInfo, error) {

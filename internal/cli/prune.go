@@ -15,22 +15,41 @@ const defaultPruneAge = 30 * 24 * time.Hour
 
 func (c *cli) pruneCommand() *cobra.Command {
 	var most size
+	var asJSON bool
 	age := duration(defaultPruneAge)
 	cmd := &cobra.Command{
-		Use: "prune", Short: "Remove images that were not used lately and the output files of old runs", Args: cobra.NoArgs,
+		Use: "prune", Short: "Remove what was not used lately: ended runs, their logs and files, images, results in the cache", Args: cobra.NoArgs,
+		Long: "Remove what was not used lately: images, ended runs with their logs and files,\n" +
+			"results in the cache, and the stored files that nothing refers to any more.\n" +
+			"Runs that have not ended, interrupted ones too, keep everything they need, and\n" +
+			"deployed tasks stay. It may run beside other processes and a server.",
+		Example: "  glovebox prune --older-than 7d\n  glovebox prune --max-size 20Gi --json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			system, err := app.Open(cmd.Context(), app.Options{})
 			if err != nil {
 				return err
 			}
 			defer system.Close()
-			removed, err := system.Prune(cmd.Context(), int64(most), time.Duration(age))
-			fmt.Fprintf(c.Err, "removed %d images (%s) and the files of %d runs (%s)\n",
-				removed.Images, quantity.FormatSize(removed.ImageBytes), removed.Runs, quantity.FormatSize(removed.RunBytes))
+			pruned, err := system.Prune(cmd.Context(), int64(most), time.Duration(age))
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(c.Out, pruned)
+			}
+			_, err = fmt.Fprintln(c.Err, prunedLine(pruned))
 			return err
 		},
 	}
 	cmd.Flags().Var(&most, "max-size", "keep at most so many bytes of images, those used last")
 	cmd.Flags().Var(&age, "older-than", "remove what was not used for so long, such as 12h or 30d")
+	jsonFlag(cmd, &asJSON)
 	return cmd
+}
+
+func prunedLine(p app.Pruned) string {
+	size := quantity.FormatSize
+	return fmt.Sprintf("removed %d images (%s), %d runs (logs: %s), files of runs (%d directories, %s), %d cached results, %d blobs (%s)",
+		p.Images.Count, size(p.Images.Bytes), p.Runs.Count, size(p.Runs.Bytes), p.Files.Count, size(p.Files.Bytes),
+		p.Results, p.Blobs.Count, size(p.Blobs.Bytes))
 }
