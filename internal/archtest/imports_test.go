@@ -171,7 +171,7 @@ func thirdParty(importPath string) bool {
 
 // testSuite reports whether a package is made of tests, though its files do
 // not end in _test.go.
-func testSuite(pkg string) bool { return path.Base(pkg) == "celltest" }
+func testSuite(pkg string) bool { return strings.HasSuffix(path.Base(pkg), "test") }
 
 func matches(patterns []string, pkg string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool {
