@@ -66,6 +66,9 @@ func ExportTree(ctx context.Context, store Opener, d api.Dir, path string) error
 		return api.Errorf(api.Conflict, "%.200q is there already", path).
 			WithDetails(api.Details{Got: path, Expected: "a path that is free"})
 	}
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.ENOTDIR) {
+		return api.Errorf(api.InvalidInput, "%w", err).WithDetails(api.Details{Got: path, Expected: "a path in a directory that can be written"})
+	}
 	if err != nil {
 		return hostError(err)
 	}
