@@ -2,7 +2,6 @@ package client
 
 import (
 	"context"
-	"errors"
 	"io"
 	"os"
 
@@ -13,27 +12,19 @@ import (
 // PutTree stores a directory of this host on the server.
 func (c *Client) PutTree(ctx context.Context, path string) (api.Dir, error) {
 	d, err := blob.PutTree(ctx, treeStore{c}, path, blob.TreeLimits{})
-	return d, c.treeError(ctx, "be stored", path, err)
+	return d, treeError(ctx, "be stored", path, err)
 }
 
 // ExportTree writes a stored directory to a path of this host.
 func (c *Client) ExportTree(ctx context.Context, d api.Dir, path string) error {
-	return c.treeError(ctx, "be written", path, blob.ExportTree(ctx, treeStore{c}, d, path))
+	return treeError(ctx, "be written", path, blob.ExportTree(ctx, treeStore{c}, d, path))
 }
 
-func (c *Client) treeError(ctx context.Context, what, path string, err error) error {
-	var e *api.Error
-	switch {
-	case err == nil:
-		return nil
-	case ctx.Err() != nil:
+func treeError(ctx context.Context, what, path string, err error) error {
+	if err != nil && ctx.Err() != nil {
 		return canceled(ctx)
-	case errors.As(err, &e):
-		return e
-	case errors.Is(err, blob.ErrChanged):
-		return api.Errorf(api.InvalidInput, "the directory %s cannot %s: %w", path, what, err)
 	}
-	return hostError("the directory "+path+" cannot "+what, err)
+	return blob.AsError("the directory "+path+" cannot "+what, err)
 }
 
 // treeStore is the server as package blob sees it.

@@ -375,6 +375,9 @@ func TestExportTreeFails(t *testing.T) {
 	if err := ExportTree(t.Context(), store, d, taken); !errors.Is(err, &api.Error{Code: api.Conflict}) {
 		t.Errorf("export to a directory that is there: %v", err)
 	}
+	if err := ExportTree(t.Context(), store, d, filepath.Join(taken, "none", "new")); !errors.Is(err, &api.Error{Code: api.InvalidInput}) {
+		t.Errorf("export into a directory that is not there: %v", err)
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := ExportTree(ctx, store, d, filepath.Join(taken, "new")); !errors.Is(err, context.Canceled) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"github.com/glovebox-dev/glovebox/api"
-	"github.com/glovebox-dev/glovebox/internal/blob"
 	"github.com/glovebox-dev/glovebox/internal/journal"
 )
 
@@ -33,26 +32,4 @@ func journalError(id string, err error) error {
 func noSuchRun(id string) *api.Error {
 	return api.Errorf(api.NotFound, "there is no run %q", id).
 		WithHint("list runs with: glovebox runs").WithDetails(api.Details{Field: "run", Got: id})
-}
-
-// blobError does the same for the store of blobs.
-func blobError(what string, err error) error {
-	var known *api.Error
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &known):
-		return known
-	case errors.Is(err, blob.ErrNotFound):
-		return api.Errorf(api.NotFound, "%s: %w", what, err).WithHint("upload the bytes first, or run the task that makes them again")
-	case errors.Is(err, blob.ErrDigest):
-		return api.Errorf(api.InvalidInput, "%s: %w", what, err).WithDetails(api.Details{Expected: "64 hexadecimal digits in lower case"})
-	case errors.Is(err, blob.ErrTooLarge):
-		return api.Errorf(api.RequestTooLarge, "%s: %w", what, err)
-	case errors.Is(err, blob.ErrCorrupt):
-		return api.Errorf(api.StorageCorrupt, "%s: %w", what, err)
-	case errors.Is(err, blob.ErrChanged):
-		return api.Errorf(api.InvalidInput, "%s: %w", what, err).WithHint("run again when nothing writes to it")
-	}
-	return api.Errorf(api.Internal, "%s: %w", what, err)
 }

@@ -76,7 +76,7 @@ func (t *taker) file(path, digest string) (blob.Ref, error) {
 		}
 		ref, err := t.engine.config.Blobs.Stat(t.ctx, digest)
 		if err != nil {
-			return ref, blobError("the file "+strconv.Quote(path), err)
+			return ref, blob.AsError("the file "+strconv.Quote(path), err)
 		}
 		t.blobs = append(t.blobs, ref.Digest)
 		return ref, nil
@@ -100,7 +100,7 @@ func pathError(path string, err error) error {
 	if errors.Is(err, fs.ErrPermission) {
 		return api.Errorf(api.InvalidInput, "%q cannot be read: %w", path, err)
 	}
-	return blobError(path, err)
+	return blob.AsError(path, err)
 }
 
 func (t *taker) dir(d api.Dir) (any, error) {
@@ -117,7 +117,7 @@ func (t *taker) dir(d api.Dir) (any, error) {
 	}
 	digests, err := t.treeBlobs(d.SHA256)
 	if err != nil {
-		return nil, blobError("the directory "+strconv.Quote(name), err)
+		return nil, blob.AsError("the directory "+strconv.Quote(name), err)
 	}
 	t.blobs = append(t.blobs, digests...)
 	d.Path = baseName(name, blob.Ref{Digest: d.SHA256})
@@ -191,7 +191,7 @@ func (l *layer) file(name, digest string) (string, error) {
 	if err != nil || there {
 		return path, err
 	}
-	return path, blobError("lay out "+name, l.engine.config.Blobs.Export(l.ctx, digest, path, false))
+	return path, blob.AsError("lay out "+name, l.engine.config.Blobs.Export(l.ctx, digest, path, false))
 }
 
 func (l *layer) tree(d api.Dir) (string, error) {
@@ -199,7 +199,7 @@ func (l *layer) tree(d api.Dir) (string, error) {
 	if err != nil || there {
 		return path, err
 	}
-	return path, blobError("lay out "+d.Path, blob.ExportTree(l.ctx, l.engine.config.Blobs, d, path))
+	return path, blob.AsError("lay out "+d.Path, blob.ExportTree(l.ctx, l.engine.config.Blobs, d, path))
 }
 
 // inputDir is where the files of a run's inputs are while it runs, outputDir

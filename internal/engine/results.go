@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/blob"
 	"github.com/glovebox-dev/glovebox/internal/journal"
 )
 
@@ -22,7 +23,7 @@ func (e *Engine) readPayload(ctx context.Context, p journal.Payload) (json.RawMe
 	}
 	r, size, err := e.config.Blobs.Open(ctx, p.Blob)
 	if err != nil {
-		return nil, blobError("a large value", err)
+		return nil, blob.AsError("a large value", err)
 	}
 	defer r.Close()
 	if size > maxPayload {
@@ -30,7 +31,7 @@ func (e *Engine) readPayload(ctx context.Context, p journal.Payload) (json.RawMe
 	}
 	var b bytes.Buffer
 	if _, err := io.Copy(&b, r); err != nil {
-		return nil, blobError("a large value", err)
+		return nil, blob.AsError("a large value", err)
 	}
 	return b.Bytes(), nil
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/blob"
 	"github.com/glovebox-dev/glovebox/internal/journal"
 )
 
@@ -173,7 +174,7 @@ func (e *Engine) payload(ctx context.Context, text json.RawMessage, blobs *[]str
 	}
 	ref, err := e.putBlob(ctx, text)
 	if err != nil {
-		return journal.Payload{}, blobError("keeping a large value", err)
+		return journal.Payload{}, blob.AsError("keeping a large value", err)
 	}
 	*blobs = append(*blobs, ref.Digest)
 	return journal.Payload{Blob: ref.Digest}, nil

@@ -108,10 +108,7 @@ func (a *assembly) PutBlob(ctx context.Context, r io.Reader) (string, int64, err
 
 func (a *assembly) OpenBlob(ctx context.Context, digest string) (io.ReadCloser, int64, error) {
 	r, size, err := a.blobs.Open(ctx, digest)
-	if errors.Is(err, blob.ErrNotFound) {
-		err = api.Errorf(api.NotFound, "blob %s: %w", digest, err)
-	}
-	return r, size, err
+	return r, size, blob.AsError("open the bytes", err)
 }
 
 func (a *assembly) PutTree(ctx context.Context, path string) (api.Dir, error) {
