@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"io"
 	"mime"
 	"net/http"
@@ -10,6 +11,8 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/glovebox-dev/glovebox/api"
 )
 
 // registerBlobs adds the routes of bytes by their content.
@@ -37,6 +40,9 @@ type blobAnswer struct {
 func (s *Server) putBlob(ctx context.Context, in *putBlobInput) (*answer[blobAnswer], error) {
 	bounded := http.MaxBytesReader(nil, io.NopCloser(in.r), s.Limits.Blob)
 	digest, size, err := s.Service.PutBlob(ctx, bounded)
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = api.Errorf(api.RequestInvalid, "the body ended before its length")
+	}
 	return answerWith(blobAnswer{digest, size}, err)
 }
 

@@ -50,6 +50,9 @@ func (s *Server) suspicion(r *http.Request) *failure {
 // knownHost keeps out pages whose name was made to resolve to this server: an
 // address cannot be made to resolve to another one.
 func (s *Server) knownHost(r *http.Request) bool {
+	if r.TLS != nil { // a browser has held the name to the certificate
+		return true
+	}
 	name := hostName(r.Host)
 	if strings.EqualFold(name, "localhost") || slices.ContainsFunc(s.Hosts, func(h string) bool { return strings.EqualFold(h, name) }) {
 		return true
@@ -120,8 +123,26 @@ func (s *Server) admit(next http.Handler) http.Handler {
 				return
 			}
 		}
+		size := bodySize(r, t)
+		defer s.bodies.Add(size)
+		if s.bodies.Add(-size) < 0 {
+			newFailure(api.Errorf(api.Overloaded, "the bodies of other requests take the %d bytes that the server has for them", s.Limits.Bodies)).write(w, r)
+			return
+		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// bodySize is what a JSON body may take, which becomes several times as much
+// when it is decoded: so many requests at once would fill the memory.
+func bodySize(r *http.Request, t traits) int64 {
+	switch {
+	case t.raw || t.limit == 0:
+		return 0
+	case r.ContentLength < 0: // not told
+		return t.limit
+	}
+	return r.ContentLength
 }
 
 func badBody(r *http.Request, t traits) *failure {

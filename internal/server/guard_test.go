@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -230,4 +231,29 @@ func (h *host) asOther(path string) *http.Response {
 		DisableKeepAlives: true,
 	}}
 	return h.do(client, "http://localhost"+path, "GET", "")
+}
+
+// TestBodiesTogether is A06: bodies that are small enough one by one do not
+// fill the memory together.
+func TestBodiesTogether(t *testing.T) {
+	h := start(t, func(c *Config) { c.Limits.JSON, c.Limits.Bodies = 1000, 1500 })
+	body := `{"name":"` + strings.Repeat("x", 900) + `"}`
+	first := h.dial()
+	fmt.Fprintf(first, "POST /v1/runs HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", len(body))
+	answers := bufio.NewReader(first)
+	if line, err := answers.ReadString('\n'); !strings.Contains(line, "100 Continue") { // it is let in
+		t.Fatalf("%q, %v", line, err)
+	}
+	expect(t, h.ask("POST", "/v1/runs", body), http.StatusTooManyRequests, api.Overloaded)
+	expect(t, h.ask("POST", "/v1/runs", `{"name":"small"}`), http.StatusNotFound, api.NotFound)
+	fmt.Fprint(first, body)
+	if _, err := answers.ReadString('\n'); err != nil { // the end of the first answer
+		t.Fatal(err)
+	}
+	res, err := http.ReadResponse(answers, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect(t, res, http.StatusNotFound, api.NotFound)
+	expect(t, h.ask("POST", "/v1/runs", body), http.StatusNotFound, api.NotFound)
 }

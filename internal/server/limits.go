@@ -6,6 +6,7 @@ import "time"
 // defaults.
 type Limits struct {
 	JSON        int64         // bytes of a JSON body
+	Bodies      int64         // bytes of all JSON bodies that are worked on at once; at least JSON
 	Blob        int64         // bytes of an uploaded blob
 	Secret      int64         // bytes of a secret
 	Requests    int           // answered at once
@@ -19,8 +20,9 @@ type Limits struct {
 }
 
 func (l Limits) withDefaults() Limits {
+	l.JSON = or(l.JSON, 64<<20)
 	return Limits{
-		JSON: or(l.JSON, 64<<20), Blob: or(l.Blob, 16<<30), Secret: or(l.Secret, 1<<20),
+		JSON: l.JSON, Bodies: max(or(l.Bodies, 4*l.JSON), l.JSON), Blob: or(l.Blob, 16<<30), Secret: or(l.Secret, 1<<20),
 		Requests: or(l.Requests, 256), Streams: or(l.Streams, 4096), Connections: or(l.Connections, 8192),
 		Header: or(l.Header, 10*time.Second), Idle: or(l.Idle, 2*time.Minute), Stall: or(l.Stall, 30*time.Second),
 		Heartbeat: or(l.Heartbeat, 15*time.Second), Drain: or(l.Drain, 30*time.Second),

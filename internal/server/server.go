@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"net/http"
 	"sync"
+	"sync/atomic"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
@@ -48,6 +49,7 @@ type Server struct {
 	metrics  *metrics
 	requests chan struct{} // a place for each request that is answered
 	streams  chan struct{} // a place for each stream
+	bodies   atomic.Int64  // bytes that JSON bodies may still take
 	handler  http.Handler
 
 	draining chan struct{} // closed when the server stops
@@ -82,6 +84,7 @@ func New(c Config) (*Server, error) {
 		requests: make(chan struct{}, c.Limits.Requests), streams: make(chan struct{}, c.Limits.Streams),
 		draining: make(chan struct{}),
 	}
+	s.bodies.Store(c.Limits.Bodies)
 	s.document = humago.New(s.mux, documentConfig(c.Version))
 	s.register()
 	s.completeDocument()

@@ -152,6 +152,16 @@ func TestSubmission(t *testing.T) {
 	}
 }
 
+func TestBlobThatEndsEarly(t *testing.T) {
+	conn := start(t, nil).dial().(*net.UnixConn)
+	_, _ = io.WriteString(conn, "POST /v1/blobs HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nabc")
+	_ = conn.CloseWrite()
+	answer, _ := io.ReadAll(conn)
+	if !strings.HasPrefix(string(answer), "HTTP/1.1 4") || !strings.Contains(string(answer), `"request_invalid"`) {
+		t.Errorf("%s", answer)
+	}
+}
+
 // FuzzSubmission: whatever comes, either an *api.Error goes back or a
 // submission that names no path of this host comes out.
 func FuzzSubmission(f *testing.F) {
