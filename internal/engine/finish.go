@@ -40,10 +40,10 @@ func (r *run) release() {
 		os.RemoveAll(filepath.Join(r.engine.config.FileDir, r.id)) // its outputs are blobs, and nobody asks for paths
 	}
 	r.leavePlace()
-	r.engine.forget(r)
 	if r.queued {
 		r.engine.queues[r.kind].leave(r.engine.proceed)
 	}
+	r.engine.forget(r)
 	r.cancel(nil)
 	r.wake()
 	close(r.done)

@@ -114,14 +114,18 @@ func (h *host) engine(owner string, j journal.Journal) *Engine {
 	h.mu.Lock()
 	h.alive[owner] = true
 	h.mu.Unlock()
-	return New(Config{
+	return New(h.config(owner, j))
+}
+
+func (h *host) config(owner string, j journal.Journal) Config {
+	return Config{
 		Kinds: map[api.TaskKind]Runner{
 			api.KindFunction:     h.functions,
 			api.KindOrchestrator: orchestrator.New(orchestrator.Config{SnapshotKey: []byte("the key of this host, 32 bytes..")}),
 		},
 		Journal: j, Blobs: h.blobs, FileDir: h.dir + "/runs", LogDir: h.dir + "/logs", Owner: owner, Alive: h.lives,
 		Logger: slog.New(slog.DiscardHandler),
-	})
+	}
 }
 
 func (h *host) lives(owner string) bool {

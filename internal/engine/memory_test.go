@@ -123,7 +123,7 @@ func (m *memory) all(match func(*journal.Record) bool) (found []*journal.Record)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, id := range m.order {
-		if rec := *m.records[id]; match(&rec) {
+		if rec := *m.records[id]; match == nil || match(&rec) {
 			found = append(found, &rec)
 		}
 	}
