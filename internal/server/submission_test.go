@@ -3,6 +3,8 @@ package server
 import (
 	"encoding/json"
 	"errors"
+	"io"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -153,7 +155,7 @@ func TestSubmission(t *testing.T) {
 }
 
 func TestBlobThatEndsEarly(t *testing.T) {
-	conn := start(t, nil).dial().(*net.UnixConn)
+	conn := start(t).dial().(*net.UnixConn)
 	_, _ = io.WriteString(conn, "POST /v1/blobs HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nabc")
 	_ = conn.CloseWrite()
 	answer, _ := io.ReadAll(conn)
