@@ -95,7 +95,7 @@ func (a *App) open(ctx context.Context, o Options) (err error) {
 	if a.presence, err = enter(ctx, a.Home, func() error { return a.sweep(ctx) }); err != nil {
 		return err
 	}
-	if a.db, err = sqlite.Open(ctx, a.below("glovebox.db"), sqlite.Options{}); err != nil {
+	if a.db, err = sqlite.Open(ctx, a.database(), sqlite.Options{}); err != nil {
 		return err
 	}
 	return a.wire(o)
@@ -126,6 +126,7 @@ func (a *App) wire(o Options) error {
 }
 
 func (a *App) below(name string) string { return filepath.Join(a.Home, name) }
+func (a *App) database() string         { return a.below("glovebox.db") }
 
 func newDriver(name, dir string) (cell.Driver, error) {
 	if name != "" && name != "gvisor" {

@@ -10,11 +10,12 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/cell"
 )
 
-// Findings says what this host offers for runs and what it lacks.
+// Findings says what this host offers for runs, what it lacks, and what is kept.
 func (a *App) Findings(ctx context.Context) []cell.Finding {
 	found := []cell.Finding{{Subject: "home", OK: true, Detail: a.Home + ", writable by this user alone"}}
 	found = append(found, a.driver.Findings(ctx)...)
-	return append(found, a.imageFinding(), baseFinding(os.Getenv("PATH"), os.Geteuid()), a.secretFinding())
+	found = append(found, a.imageFinding(), baseFinding(os.Getenv("PATH"), os.Geteuid()), a.secretFinding())
+	return append(found, a.stateFindings(ctx)...)
 }
 
 func (a *App) imageFinding() cell.Finding {

@@ -84,7 +84,7 @@ var rules = []rule{
 
 	{"internal/app", []string{"api", "internal/blob", "internal/blob/file", "internal/catalog", "internal/cell", "internal/cell/gvisor",
 		"internal/egress", "internal/engine", "internal/image", "internal/journal", "internal/journal/sqlite", "internal/orchestrator",
-		"internal/runsc", "internal/sandbox", "internal/secret", "internal/server", "internal/worker"}, "the one place where parts are put together"},
+		"internal/quantity", "internal/runsc", "internal/sandbox", "internal/secret", "internal/server", "internal/worker"}, "the one place where parts are put together"},
 	{"internal/app/apptest", nil, "makes homes, without the system that works on them"},
 	{"internal/quantity", nil, "sizes and durations as people write them"},
 	{"internal/taskfile", []string{"api", "internal/quantity"}, "reads tasks that people write; it runs none"},
