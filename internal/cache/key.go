@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -31,15 +32,15 @@ type Key struct {
 // runner of the kind says beside them, such as the digest of the image. Inputs
 // are complete, and their files have digests.
 //
-// Not in the key are the name and the description of the task, the path and
-// the name of files, retries and idempotency, which do not reach the program;
+// Not in the key are the name and the description of the task, the paths of
+// files, retries and idempotency, which do not reach the program;
 // and resources, time and other limits, which decide whether there is a result
 // and not which: only successes are kept, and a run that succeeded does so under
 // any limits that suffice.
 func NewKey(task *api.Task, identity string, inputs map[string]any) (Key, error) {
 	p := program(task)
 	for _, param := range task.Signature.Inputs {
-		value, err := inputValue(param, inputs)
+		value, err := inputValue(task.KindOf(), param, inputs)
 		if err != nil {
 			return Key{}, err
 		}
@@ -180,7 +181,7 @@ func imageSpec(spec api.ImageSpec) string {
 }
 
 // inputValue writes an input by its content.
-func inputValue(param api.Param, inputs map[string]any) (string, error) {
+func inputValue(kind api.TaskKind, param api.Param, inputs map[string]any) (string, error) {
 	v, ok := inputs[param.Name]
 	if !ok {
 		return "", api.Errorf(api.InvalidInput, "input %s is missing", param.Name).
@@ -188,7 +189,7 @@ func inputValue(param api.Param, inputs map[string]any) (string, error) {
 	}
 	v, err := api.Normalize(param.Type, v)
 	if err == nil {
-		v, err = api.MapFiles(v, byContent)
+		v, err = api.MapFiles(v, byContent(kind, v))
 	}
 	if err != nil {
 		return "", api.BadValue(api.InvalidInput, "input", param.Name, err)
@@ -200,17 +201,26 @@ func inputValue(param api.Param, inputs map[string]any) (string, error) {
 	return string(text), nil
 }
 
-// byContent replaces a file by one that its content alone decides.
-func byContent(file any) (any, error) {
-	ref, _ := api.RefOf(file)
-	if ref.SHA256 == "" {
-		return nil, &api.ValueError{Expected: "a file with its digest", Got: "one without"}
+// byContent replaces a file in v by one that its content decides, and its name
+// unless nobody sees that: in a cell, a file that is the whole input is called
+// as the input.
+func byContent(kind api.TaskKind, v any) func(file any) (any, error) {
+	_, alone := api.RefOf(v)
+	return func(file any) (any, error) {
+		ref, _ := api.RefOf(file)
+		if ref.SHA256 == "" {
+			return nil, &api.ValueError{Expected: "a file with its digest", Got: "one without"}
+		}
+		name := path.Base(ref.Path)
+		if alone && kind == api.KindSandbox {
+			name = "file"
+		}
+		switch file := file.(type) {
+		case api.Dir:
+			return api.Dir{Path: name, SHA256: ref.SHA256}, nil
+		case api.DataFrame:
+			return api.DataFrame{Path: name, Format: file.Format, SHA256: ref.SHA256}, nil
+		}
+		return api.File{Path: name, SHA256: ref.SHA256}, nil
 	}
-	switch file := file.(type) {
-	case api.Dir:
-		return api.Dir{Path: "dir", SHA256: ref.SHA256}, nil
-	case api.DataFrame:
-		return api.DataFrame{Path: "dataframe", Format: file.Format, SHA256: ref.SHA256}, nil
-	}
-	return api.File{Path: "file", SHA256: ref.SHA256}, nil
 }

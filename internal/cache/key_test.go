@@ -71,6 +71,16 @@ func orchestrator(t *testing.T) setup {
 	}
 }
 
+func function(t *testing.T) setup {
+	return setup{
+		task: api.Task{
+			Name: "read", Kind: api.KindFunction, Function: &api.Function{ID: "read-1"},
+			Signature: api.Signature{Inputs: []api.Param{{Name: "data", Type: typeOf(t, "File")}}},
+		},
+		inputs: map[string]any{"data": api.File{Path: "/tmp/a.csv", SHA256: shaOf("abc")}},
+	}
+}
+
 func dictOf(key string, v any) *api.Dict {
 	d := api.NewDict()
 	d.Set(key, v)
@@ -103,6 +113,10 @@ func TestKeyChangesWithWhatCounts(t *testing.T) {
 		{"content of a file in a list", sandbox, func(s *setup) {
 			s.inputs["more"] = []any{api.DataFrame{Path: "/tmp/t", Format: "parquet", SHA256: shaOf("T")}, api.Tuple{int64(1), 2.0}}
 		}, "input more"},
+		{"name of a file in a list", sandbox, func(s *setup) {
+			s.inputs["more"] = []any{api.DataFrame{Path: "/tmp/u", Format: "parquet", SHA256: shaOf("t")}, api.Tuple{int64(1), 2.0}}
+		}, "input more"},
+		{"name of a file that code may look at", function, func(s *setup) { s.inputs["data"] = api.File{Path: "b.csv", SHA256: shaOf("abc")} }, "input data"},
 		{"int instead of float", sandbox, func(s *setup) {
 			s.inputs["more"] = []any{api.DataFrame{Path: "/tmp/t", Format: "parquet", SHA256: shaOf("t")}, api.Tuple{int64(1), int64(2)}}
 		}, "input more"},
@@ -130,8 +144,9 @@ func TestKeyChangesWithWhatCounts(t *testing.T) {
 		}, ""},
 		{"limits", sandbox, func(s *setup) { s.task.Resources.Memory, s.task.Limits.Logs = 1<<30, 5 }, ""},
 		{"path of a file", sandbox, func(s *setup) { s.inputs["data"] = api.File{Path: "b.csv", SHA256: shaOf("abc")} }, ""},
+		{"path of a file of a function", function, func(s *setup) { s.inputs["data"] = api.File{Path: "a.csv", SHA256: shaOf("abc")} }, ""},
 		{"path of a directory in a dict", sandbox, func(s *setup) {
-			s.inputs["d"] = dictOf("k", api.Dir{Path: "other", Size: 9, Files: 2, SHA256: shaOf("d")})
+			s.inputs["d"] = dictOf("k", api.Dir{Path: "/other/d", Size: 9, Files: 2, SHA256: shaOf("d")})
 		}, ""},
 		{"another Go type", sandbox, func(s *setup) { s.inputs["x"] = int64(5) }, ""},
 		{"order of domains", sandbox, func(s *setup) { s.task.Network.Allow = []string{"a.org", "b.org", "a.org"} }, ""},

@@ -72,7 +72,7 @@ func (f *orchestrateFlags) register(cmd *cobra.Command) {
 	flags.Var(&f.memory, "max-memory", "limit of memory of the code's values")
 	flags.IntVar(&f.depth, "max-depth", 0, "limit of nested `CALLS` of functions in the code")
 	flags.StringVar(&f.name, "name", "", "`NAME` of the orchestrator in messages and lists")
-	flags.StringVar(&f.cache, "cache", "", "auto, override or disable; the default depends on the tools")
+	flags.StringVar(&f.cache, "cache", "", "auto, override or disable (the default)")
 	flags.StringVar(&f.isolation, "isolation", defaultIsolation, "`DRIVER` of the cells of tools")
 }
 

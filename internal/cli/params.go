@@ -42,7 +42,23 @@ func inputValue(t api.Type, text string) (any, error) {
 	case api.KindFile, api.KindDir, api.KindDataFrame:
 		return pathValue(t.Kind, text)
 	}
-	return api.DecodeText(t, []byte(text))
+	v, err := api.DecodeText(t, []byte(text))
+	if err != nil {
+		return nil, err
+	}
+	return api.MapFiles(v, absolutePath)
+}
+
+// absolutePath makes the path of a file of this host absolute. One with a
+// digest is a name.
+func absolutePath(file any) (any, error) {
+	ref, _ := api.RefOf(file)
+	if ref.SHA256 != "" {
+		return file, nil
+	}
+	var err error
+	ref.Path, err = filepath.Abs(ref.Path)
+	return ref.In(file), err
 }
 
 func pathValue(kind api.Kind, path string) (any, error) {

@@ -38,6 +38,8 @@ func TestParseInput(t *testing.T) {
 		{"x:Optional[int]=null", "x", "Optional[int]", nil},
 		{"payload:File=data.json", "payload", "File", api.File{Path: absolute}},
 		{"tree:Dir=data.json", "tree", "Dir", api.Dir{Path: absolute}},
+		{`many:list[File]=["data.json"]`, "many", "list[File]", []any{api.File{Path: absolute}}},
+		{`maybe:Optional[File]="data.json"`, "maybe", "Optional[File]", api.File{Path: absolute}},
 	}
 	for _, tt := range tests {
 		in, err := parseInput(tt.flag, api.Type{Kind: api.KindStr})
