@@ -65,7 +65,10 @@ func (d declaration) define(depth int) (*api.Task, []Function, error) {
 	if o, ok := d.Task.(Orchestrator); ok {
 		return o.with(d.signature, depth)
 	}
-	task := d.Task.(Sandbox).bare()
+	task, err := d.Task.(Sandbox).bare()
+	if err != nil {
+		return nil, nil, err
+	}
 	task.Signature = d.signature
 	return task, nil, nil
 }

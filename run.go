@@ -77,7 +77,11 @@ func (g *Glovebox) submit(ctx context.Context, task Task, s submission) (*Run, e
 	deployed, ok := task.(Deployed)
 	switch {
 	case s.image != "":
-		s.Task.Image = api.ImageSpec{Ref: s.image, RegistrySecret: s.Task.Image.RegistrySecret}
+		ref, err := api.AbsoluteImage(s.image, ".")
+		if err != nil {
+			return nil, err
+		}
+		s.Task.Image = api.ImageSpec{Ref: ref, RegistrySecret: s.Task.Image.RegistrySecret}
 	case ok:
 		s.Task, s.Name = nil, deployed.Name+"@"+strconv.Itoa(deployed.Version)
 	}

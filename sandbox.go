@@ -83,20 +83,28 @@ func (s Sandbox) task() (*api.Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	task := s.bare()
+	task, err := s.bare()
+	if err != nil {
+		return nil, err
+	}
 	task.Signature = api.Signature{Inputs: inputs, Outputs: outputs}
 	return task, nil
 }
 
-// bare returns the task without a signature.
-func (s Sandbox) bare() *api.Task {
+// bare returns the task without a signature. Paths of images are those of this
+// process.
+func (s Sandbox) bare() (*api.Task, error) {
+	image, err := s.Image.Absolute(".")
+	if err != nil {
+		return nil, err
+	}
 	return &api.Task{
 		Name: s.Name, Doc: s.Doc, Code: s.Code, File: s.File, Verbatim: s.Verbatim,
 		Command: s.Command, Arguments: s.Arguments,
-		Image: s.Image, Resources: s.Resources, Limits: s.Limits,
+		Image: image, Resources: s.Resources, Limits: s.Limits,
 		Env: s.Env, Secrets: s.Secrets, Network: s.Network,
 		Timeout: s.Timeout, Retries: s.Retries, Cache: s.Cache, Idempotent: s.Idempotent,
-	}
+	}, nil
 }
 
 func parseParams(kind string, declarations []string) ([]api.Param, error) {

@@ -24,7 +24,11 @@ func (c *cli) imageBuild() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return c.with(cmd.Context(), func(service api.Service) error {
 				line := newProgress(c.Err, os.Getenv)
-				img, err := service.BuildImage(cmd.Context(), f.spec, line.show)
+				spec, err := f.given()
+				if err != nil {
+					return err
+				}
+				img, err := service.BuildImage(cmd.Context(), spec, line.show)
 				line.clear()
 				if err != nil {
 					return err
@@ -70,12 +74,20 @@ func shortID(id string) string {
 	return hex[:min(12, len(hex))]
 }
 
+// imageName is what an image is called in the store. One that was read from a
+// file is called by its absolute path.
+func imageName(arg string) (string, error) { return api.AbsoluteImage(arg, ".") }
+
 func (c *cli) imageInspect() *cobra.Command {
 	return &cobra.Command{
 		Use: "inspect IMAGE", Short: "Print all that is known of an image, with its lock, as JSON", Args: cobra.ExactArgs(1), ValidArgsFunction: c.complete(imageNames),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.with(cmd.Context(), func(service api.Service) error {
-				img, err := service.Image(cmd.Context(), args[0])
+				name, err := imageName(args[0])
+				if err != nil {
+					return err
+				}
+				img, err := service.Image(cmd.Context(), name)
 				if err != nil {
 					return err
 				}
@@ -93,8 +105,12 @@ func (c *cli) imagePush() *cobra.Command {
 			"secret of the form user:password.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.with(cmd.Context(), func(service api.Service) error {
+				name, err := imageName(args[0])
+				if err != nil {
+					return err
+				}
 				line := newProgress(c.Err, os.Getenv)
-				digest, err := service.PushImage(cmd.Context(), args[0], args[1], secret, line.show)
+				digest, err := service.PushImage(cmd.Context(), name, args[1], secret, line.show)
 				line.clear()
 				if err != nil {
 					return err
@@ -113,7 +129,11 @@ func (c *cli) imageRemove() *cobra.Command {
 		Use: "rm IMAGE...", Short: "Remove images", Args: cobra.MinimumNArgs(1), ValidArgsFunction: c.complete(imageNames),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.with(cmd.Context(), func(service api.Service) error {
-				for _, name := range args {
+				for _, arg := range args {
+					name, err := imageName(arg)
+					if err != nil {
+						return err
+					}
 					if err := service.RemoveImage(cmd.Context(), name); err != nil {
 						return err
 					}

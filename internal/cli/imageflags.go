@@ -22,3 +22,7 @@ func (f *imageFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.spec.Registry, "registry", "", "look for the built image in `REGISTRY` first, and push it there")
 	flags.StringVar(&f.spec.RegistrySecret, "registry-secret", "", "stored secret `NAME` with user:password for pull and push")
 }
+
+// given is what the flags say. Paths are made absolute, for what reads them
+// may work elsewhere.
+func (f *imageFlags) given() (api.ImageSpec, error) { return f.spec.Absolute(".") }

@@ -83,7 +83,7 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	flags.StringArrayVarP(&f.env, "env", "e", nil, "environment variable as `KEY=VALUE`, or KEY to take it from here; repeatable")
 	flags.StringArrayVar(&f.secrets, "secret", nil, "give the secret as `NAME=VARIABLE`, or NAME for the file /run/secrets/NAME; repeatable")
 	flags.StringVar(&f.network, "network", "none", "none, public, or the `DOMAINS` that may be reached, with commas")
-	flags.StringVar(&f.cache, "cache", string(api.CacheAuto), "auto, override or disable")
+	flags.StringVar(&f.cache, "cache", "", "auto (the default, but with a network or secrets), override or disable")
 	flags.StringVar(&f.name, "name", "", "`NAME` of the sandbox in messages")
 	flags.StringVar(&f.isolation, "isolation", defaultIsolation, "`DRIVER` of the cell")
 	f.followFlags.register(cmd)
@@ -128,8 +128,12 @@ func (c *cli) task(f *runFlags, p program) (*api.Task, map[string]any, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	img, err := f.image.given()
+	if err != nil {
+		return nil, nil, err
+	}
 	task := &api.Task{
-		Name: f.name, Code: f.code, Verbatim: f.verbatim, Command: p.command, Signature: sig, Image: f.image.spec,
+		Name: f.name, Code: f.code, Verbatim: f.verbatim, Command: p.command, Signature: sig, Image: img,
 		Resources: api.Resources{CPU: f.cpu, Memory: int64(f.memory)},
 		Timeout:   time.Duration(f.timeout), Retries: f.retries, Cache: api.CacheMode(f.cache),
 	}

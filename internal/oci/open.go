@@ -38,7 +38,7 @@ func Open(ctx context.Context, ref string, opts Options) (*Image, error) {
 }
 
 func open(ctx context.Context, ref string, opts Options) (*Image, error) {
-	path, ok := localPath(ref)
+	path, ok := api.ImagePath(ref)
 	if !ok {
 		return openRemote(ctx, ref, opts)
 	}
@@ -50,16 +50,6 @@ func open(ctx context.Context, ref string, opts Options) (*Image, error) {
 		return openFiles(ctx, layoutDir{path}, opts)
 	}
 	return openArchive(ctx, path, opts)
-}
-
-// localPath tells the paths from the references of registries.
-func localPath(ref string) (string, bool) {
-	for _, kind := range []string{"oci:", "archive:"} {
-		if path, ok := strings.CutPrefix(ref, kind); ok {
-			return path, true
-		}
-	}
-	return ref, strings.HasPrefix(ref, "/") || strings.HasPrefix(ref, "./") || strings.HasPrefix(ref, "../")
 }
 
 // content is where the parts of an image come from. What it gives is not

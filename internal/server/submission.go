@@ -139,11 +139,7 @@ func checkTask(task *api.Task, local bool) error {
 // checkImageRef refuses paths: what they name is the server's. The user of this
 // host may name an absolute one.
 func checkImageRef(ref string, local bool) error {
-	file := ref
-	for _, prefix := range []string{"oci:", "archive:"} {
-		file = strings.TrimPrefix(file, prefix)
-	}
-	isPath := file != ref || strings.HasPrefix(ref, "/") || strings.HasPrefix(ref, "./") || strings.HasPrefix(ref, "../")
+	file, isPath := api.ImagePath(ref)
 	if !isPath || (local && path.IsAbs(file)) {
 		return nil
 	}

@@ -1,6 +1,7 @@
 package taskfile
 
 import (
+	"path/filepath"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
@@ -36,7 +37,16 @@ func (r *reader) cellFields(t *api.Task) fields {
 }
 
 // image reads REF, or a mapping that says what to build.
+// Paths in it are relative to the file.
 func (r *reader) image(n node) api.ImageSpec {
+	s, err := r.imageSpec(n).Absolute(filepath.Dir(r.Path))
+	if err != nil {
+		r.fail(n, "%s", api.AsError(err).Message)
+	}
+	return s
+}
+
+func (r *reader) imageSpec(n node) api.ImageSpec {
 	var s api.ImageSpec
 	if _, mapping := n.(ast.MapNode); !mapping {
 		s.Ref = r.str(n)

@@ -293,3 +293,24 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestImagesBesideTheFile: a path of an image is relative to the file, and means
+// the same wherever the task is run.
+func TestImagesBesideTheFile(t *testing.T) {
+	f, err := Parse([]byte(`
+environment: {image: {base: ../base.tar}}
+tasks:
+  a: {code: x}
+  b: {command: [x], image: ./b.tar}
+  c: {command: [x], image: oci:layout}
+  d: {command: [x], image: python:3.12}
+`), Options{Path: "/etc/tasks/file.yaml"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := []string{f.Tasks[0].Image.Base, f.Tasks[1].Image.Ref, f.Tasks[2].Image.Ref, f.Tasks[3].Image.Ref}
+	want := []string{"/etc/base.tar", "/etc/tasks/b.tar", "oci:/etc/tasks/layout", "python:3.12"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
