@@ -81,7 +81,7 @@ func (b *bench) startDocker() (func(...string) *exec.Cmd, error) {
 func (b *bench) addGlovebox(archive string) error {
 	home := filepath.Join(b.dir, "home")
 	b.add("glovebox run", "the whole program, gVisor, typed inputs and outputs", func() (string, error) {
-		cmd := exec.Command(b.program, "run", "--image", archive, "-c", "result = x * 2", "-i", "x:int=21", "-o", "result:int")
+		cmd := exec.Command(b.program, "run", "--cache", "disable", "--image", archive, "-c", "result = x * 2", "-i", "x:int=21", "-o", "result:int")
 		cmd.Env = append(os.Environ(), "GLOVEBOX_HOME="+home)
 		return output(cmd)
 	})
@@ -92,7 +92,7 @@ func (b *bench) addGlovebox(archive string) error {
 	b.later(func() { gb.Close() })
 	double := glovebox.Sandbox{
 		Code: "result = x * 2", Inputs: []string{"x: int"}, Outputs: []string{"result: int"},
-		Image: glovebox.Image{Ref: archive},
+		Image: glovebox.Image{Ref: archive}, Cache: "disable",
 	}
 	b.add("glovebox Go SDK", "the same from a Go program", func() (string, error) {
 		result, err := gb.Run(context.Background(), double, glovebox.Values{"x": 21})

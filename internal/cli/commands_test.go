@@ -159,6 +159,18 @@ func TestRunStreams(t *testing.T) {
 	}
 }
 
+// TestRunLeavesTheCacheToTheTask: to ask for auto is to say that neither a
+// network nor secrets change the result.
+func TestRunLeavesTheCacheToTheTask(t *testing.T) {
+	for flag, want := range map[string]api.CacheMode{"--network=public": "", "--cache=auto": api.CacheAuto, "--cache=disable": api.CacheDisable} {
+		service := &fakeService{result: resultOf(int64(1), "int")}
+		run(t, service, "run", flag, "-c", "x = 1", "-o", "x:int")
+		if s := service.submitted[0]; s.Task.Cache != want || s.Cache != "" {
+			t.Errorf("%s: the task has cache %q, the request %q; want %q", flag, s.Task.Cache, s.Cache, want)
+		}
+	}
+}
+
 func statsTask() *api.TaskVersion {
 	return &api.TaskVersion{Name: "stats.fib", Version: 2, Kind: api.KindOrchestrator, Current: true, Signature: api.Signature{
 		Inputs:  []api.Param{{Name: "n", Type: api.MustType("int")}, {Name: "data", Type: api.MustType("Optional[list[float]]")}},
