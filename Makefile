@@ -16,7 +16,7 @@ BENCH_NEEDS := dockerd:docker.io docker:docker.io runc:runc mmdebstrap:mmdebstra
 DEMO_NEEDS := mmdebstrap:mmdebstrap newuidmap:uidmap /etc/ssl/certs/ca-certificates.crt:ca-certificates
 
 .DEFAULT_GOAL := build
-.PHONY: help build guest demo test race lint cross tidy fresh generate fuzz soak bench bench-py clean
+.PHONY: help build guest demo test race lint cross tidy fresh generate fuzz soak bench bench-py bench-journal clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -85,6 +85,9 @@ bench: build ## compare cold runs with docker and others; writes bench/RESULTS.m
 bench-py: ## compare py with pydantic-monty and CPython; writes bench/py/RESULTS.md
 	@.ci/need python3:python3-venv
 	go run ./bench/py
+
+bench-journal: ## measure what the journal costs, and many runs at once; writes bench/journal/RESULTS.md
+	go run ./bench/journal
 
 clean: ## remove what the other targets made
 	rm -rf bin dist $(BUILD) internal/guest/binary/files/glovebox-guest-*

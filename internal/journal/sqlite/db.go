@@ -64,6 +64,11 @@ func (db *DB) Cache() cache.Store { return cacheStore{db} }
 // Catalog returns the catalog.
 func (db *DB) Catalog() catalog.Store { return catalogStore{db} }
 
+// Written counts what was written so far.
+func (db *DB) Written() Written {
+	return Written{Operations: db.writer.operations.Load(), Syncs: db.writer.syncs.Load()}
+}
+
 // Close carries out what waits, and closes the file.
 func (db *DB) Close() error {
 	err := db.writer.close()

@@ -62,6 +62,27 @@ func (op *operation) Wait(ctx context.Context) error {
 	}
 }
 
+// batch is what one transaction carries out.
+type batch struct {
+	ops     []*operation
+	errs    []error // of those that were refused
+	bytes   int
+	durable bool // at least one operation is
+	closed  bool // nothing joins any more
+}
+
+func (b *batch) add(op *operation) {
+	b.ops, b.errs = append(b.ops, op), append(b.errs, nil)
+	b.bytes += op.size
+	b.durable = b.durable || op.durable
+}
+
+// fits reports whether op may become a part of b. Once the transaction is open,
+// it is settled whether it is synced.
+func (b *batch) fits(op *operation, open bool) bool {
+	return len(b.ops) == 0 || len(b.ops) < maxBatch && b.bytes+op.size <= maxBatchBytes && (open || b.durable || !op.durable)
+}
+
 // queue holds what waits, in order.
 type queue struct {
 	mu      sync.Mutex
@@ -109,22 +130,45 @@ func (q *queue) wake() {
 
 // take waits for operations and removes as many as fit into one transaction. It
 // returns none when the queue is closed and empty.
-func (q *queue) take() []*operation {
+func (q *queue) take() *batch {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for len(q.waiting) == 0 && !q.closed {
 		q.changed.Wait()
 	}
-	n, size := 0, 0
-	for n < len(q.waiting) && n < maxBatch && (n == 0 || size+q.waiting[n].size <= maxBatchBytes) {
-		size += q.waiting[n].size
+	b := &batch{}
+	q.move(b)
+	return b
+}
+
+// join adds what waits and still fits to a batch that is being carried out, and
+// reports whether there was something.
+func (q *queue) join(b *batch) bool {
+	if b.closed {
+		return false
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	before := len(b.ops)
+	q.move(b)
+	return len(b.ops) > before
+}
+
+// move moves operations from the beginning of the queue to b. The caller holds
+// q.mu.
+func (q *queue) move(b *batch) {
+	open := len(b.ops) == 0
+	n := 0
+	for n < len(q.waiting) && b.fits(q.waiting[n], open) {
+		b.add(q.waiting[n])
+		q.bytes -= q.waiting[n].size
 		n++
 	}
-	batch := q.waiting[:n:n]
+	if n == 0 {
+		return
+	}
 	q.waiting = append([]*operation(nil), q.waiting[n:]...)
-	q.bytes -= size
 	q.changed.Broadcast()
-	return batch
 }
 
 func (q *queue) close() {

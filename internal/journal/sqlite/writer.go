@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 )
 
 // writer carries out operations in the order in which they were submitted, many
@@ -14,9 +15,17 @@ type writer struct {
 	conn   *conn
 	synced bool // whether the connection syncs each transaction
 
+	operations, syncs atomic.Int64 // so far
+
 	closing sync.Once
 	ended   chan struct{} // closed when the goroutine is gone
 	err     error         // of closing the connection; when ended is closed
+}
+
+// Written counts what was written since the database was opened.
+type Written struct {
+	Operations int64 // each of them atomic, such as a submission to the journal
+	Syncs      int64 // transactions that were synced to the disk
 }
 
 // newWriter returns a writer that runs until it is closed.
@@ -28,8 +37,8 @@ func newWriter(path string, c *conn) *writer {
 
 func (w *writer) run() {
 	defer close(w.ended)
-	for batch := w.queue.take(); len(batch) > 0; batch = w.queue.take() {
-		w.write(batch)
+	for b := w.queue.take(); len(b.ops) > 0; b = w.queue.take() {
+		w.write(b)
 	}
 	w.err = w.conn.close()
 }
@@ -61,28 +70,28 @@ func (w *writer) doLazily(ctx context.Context, size int, do func(*conn) error) e
 
 // write carries out a batch. If the transaction fails, each operation gets one
 // of its own: what does not fit on the disk must not take along what does.
-func (w *writer) write(batch []*operation) {
-	errs := make([]error, len(batch))
-	begun, err := w.transact(batch, errs)
+func (w *writer) write(b *batch) {
+	begun, err := w.transact(b)
 	if err != nil {
-		for i := range batch {
-			errs[i] = err
-			if begun && len(batch) > 1 {
-				errs[i] = w.single(batch[i])
+		for i, op := range b.ops {
+			b.errs[i] = err
+			if begun && len(b.ops) > 1 {
+				b.errs[i] = w.single(op)
 			}
 		}
 	}
-	for i, op := range batch {
-		op.end(explain(w.path, errs[i]))
+	for i, op := range b.ops {
+		op.end(explain(w.path, b.errs[i]))
 	}
 }
 
 func (w *writer) single(op *operation) error {
-	errs := []error{nil}
-	if _, err := w.transact([]*operation{op}, errs); err != nil {
+	b := &batch{closed: true}
+	b.add(op)
+	if _, err := w.transact(b); err != nil {
 		return err
 	}
-	return errs[0]
+	return b.errs[0]
 }
 
 // transact carries out a batch in one transaction, and sets the errors of those
@@ -91,13 +100,13 @@ func (w *writer) single(op *operation) error {
 //
 // Savepoints copy every page that an operation touches, and refusals are rare.
 // So the first try is made without them.
-func (w *writer) transact(batch []*operation, errs []error) (begun bool, err error) {
-	if err := w.sync(batch); err != nil {
+func (w *writer) transact(b *batch) (begun bool, err error) {
+	if err := w.sync(b); err != nil {
 		return false, err
 	}
-	begun, err = w.tryAll(batch, errs, w.plain)
+	begun, err = w.tryAll(b, w.plain)
 	if errors.Is(err, errPartial) {
-		return w.tryAll(batch, errs, w.guarded)
+		return w.tryAll(b, w.guarded)
 	}
 	return begun, err
 }
@@ -105,15 +114,17 @@ func (w *writer) transact(batch []*operation, errs []error) (begun bool, err err
 // errPartial says that an operation was refused after it had written something.
 var errPartial = errors.New("a part of an operation was carried out")
 
-func (w *writer) tryAll(batch []*operation, errs []error, attempt func(*operation) (refusal, err error)) (begun bool, err error) {
+// tryAll carries a batch out, and what came meanwhile: an orchestrator that is
+// given a result makes the next call at once, and both share one sync.
+func (w *writer) tryAll(b *batch, attempt func(*operation) (refusal, err error)) (begun bool, err error) {
 	if _, err := w.conn.exec("BEGIN IMMEDIATE"); err != nil {
 		return false, err
 	}
-	for i, op := range batch {
-		if errs[i] = op.abandoned(); errs[i] != nil {
+	for i := 0; i < len(b.ops) || w.queue.join(b); i++ {
+		if b.errs[i] = b.ops[i].abandoned(); b.errs[i] != nil {
 			continue
 		}
-		if errs[i], err = attempt(op); err != nil {
+		if b.errs[i], err = attempt(b.ops[i]); err != nil {
 			w.rollback()
 			return true, err
 		}
@@ -122,7 +133,15 @@ func (w *writer) tryAll(batch []*operation, errs []error, attempt func(*operatio
 		w.rollback()
 		return true, err
 	}
+	w.count(b)
 	return true, nil
+}
+
+func (w *writer) count(b *batch) {
+	w.operations.Add(int64(len(b.ops)))
+	if w.synced {
+		w.syncs.Add(1)
+	}
 }
 
 // plain carries out one operation. If that is refused, it must not have written
@@ -164,21 +183,17 @@ func (w *writer) rollback() {
 }
 
 // sync has the connection sync the next transaction if an operation needs it.
-func (w *writer) sync(batch []*operation) error {
-	needed := false
-	for _, op := range batch {
-		needed = needed || op.durable
-	}
-	if needed == w.synced {
+func (w *writer) sync(b *batch) error {
+	if b.durable == w.synced {
 		return nil
 	}
 	pragma := "PRAGMA synchronous = NORMAL"
-	if needed {
+	if b.durable {
 		pragma = "PRAGMA synchronous = FULL"
 	}
 	_, err := w.conn.exec(pragma)
 	if err == nil {
-		w.synced = needed
+		w.synced = b.durable
 	}
 	return err
 }
