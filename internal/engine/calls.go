@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -50,7 +51,7 @@ type answer struct {
 }
 
 func (r *run) newCaller(ctx context.Context) (*caller, error) {
-	spec := r.task.Orchestrator
+	spec := cmp.Or(r.task.Orchestrator, &api.Orchestrator{}) // without one it has no tools
 	c := &caller{
 		run: r, ctx: ctx, tools: make(map[string]*granted, len(spec.Tools)),
 		parallel: semaphore.NewWeighted(int64(parallelism(spec.Limits))),

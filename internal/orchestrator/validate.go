@@ -2,6 +2,7 @@ package orchestrator
 
 import (
 	"fmt"
+	"reflect"
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -64,12 +65,34 @@ func checkShape(task *api.Task) error {
 		return invalid("code", "Python source", "nothing")
 	case len(task.Code) > maxSource:
 		return invalid("code", fmt.Sprintf("at most %d bytes", maxSource), fmt.Sprintf("%d bytes", len(task.Code)))
-	case len(task.Command) > 0 || len(task.Arguments) > 0:
-		return invalid("command", "none: an orchestrator has code", "a command")
 	case spec.Dialect != "" && spec.Dialect != strict && spec.Dialect != extended:
 		return invalid("orchestrator.dialect", strict+" or "+extended, fmt.Sprintf("%.100q", spec.Dialect))
 	case len(spec.Tools) > maxTools:
 		return invalid("orchestrator.tools", fmt.Sprintf("at most %d tools", maxTools), fmt.Sprint(len(spec.Tools)))
+	}
+	return checkForeign(task)
+}
+
+// checkForeign refuses what an orchestrator cannot have: it would be ignored.
+func checkForeign(t *api.Task) error {
+	const why = "nothing: an orchestrator computes and calls tools; give it to a tool"
+	for _, f := range []struct {
+		field string
+		set   bool
+	}{
+		{"function", t.Function != nil},
+		{"command", len(t.Command) > 0},
+		{"arguments", len(t.Arguments) > 0},
+		{"verbatim", t.Verbatim},
+		{"image", !reflect.ValueOf(t.Image).IsZero()},
+		{"resources", t.Resources != api.Resources{}},
+		{"env", len(t.Env) > 0},
+		{"secrets", len(t.Secrets) > 0},
+		{"network", !t.Network.None()},
+	} {
+		if f.set {
+			return invalid(f.field, why, "a value")
+		}
 	}
 	return nil
 }
