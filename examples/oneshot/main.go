@@ -42,11 +42,7 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	defer gb.Close()
-	value, err := evaluate(ctx, gb, source)
+	value, err := gb.Evaluate(ctx, source, glovebox.Values{"x": 1, "y": 2}, add)
 	fmt.Println(value)
 	return err
-}
-
-func evaluate(ctx context.Context, gb *glovebox.Glovebox, source string) (any, error) {
-	return gb.Evaluate(ctx, source, glovebox.Values{"x": 1, "y": 2}, add)
 }
