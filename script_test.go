@@ -14,6 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/glovebox-dev/glovebox"
+	"github.com/glovebox-dev/glovebox/internal/app/apptest"
 )
 
 // realCells says whether tests may start cells, which takes an image and so a
@@ -29,28 +30,22 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 	}
-	home, remove := testHome()
-	os.Setenv("GLOVEBOX_HOME", home)
-	status := m.Run()
-	remove()
-	os.Exit(status)
-}
-
-// testHome is the home whose images the tests share, and with a cache also
-// with later runs of the tests.
-func testHome() (home string, remove func()) {
-	if cache := os.Getenv("GLOVEBOX_TEST_CACHE"); cache != "" {
-		return filepath.Join(cache, "home"), func() {}
-	}
-	home, err := os.MkdirTemp("", "glovebox-test-")
+	home, remove, err := apptest.Home()
 	if err != nil {
 		panic(err)
 	}
-	return home, func() { os.RemoveAll(home) }
+	os.Setenv("GLOVEBOX_HOME", home)
+	status := m.Run()
+	if err := remove(); err != nil {
+		panic(err)
+	}
+	os.Exit(status)
 }
 
-// TestScript drives the real program as a user would. A script begins with
-// [!cells] skip if it starts cells.
+// TestScript drives the real program as a user would: with the work done in the
+// process of each command, and by a server. A script begins with [!cells] skip
+// if it starts cells, and with [server] skip if it is about the host of the
+// command.
 func TestScript(t *testing.T) {
 	bin := t.TempDir()
 	build := exec.Command("go", "build", "-o", filepath.Join(bin, "glovebox"), "./cmd/glovebox")
@@ -58,21 +53,22 @@ func TestScript(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("go build ./cmd/glovebox: %v\n%s", err, out)
 	}
+	for _, p := range []place{here, onSocket, onTCP} {
+		t.Run(string(p), func(t *testing.T) { runScripts(t, p, bin) })
+	}
+}
+
+func runScripts(t *testing.T, p place, bin string) {
 	testscript.Run(t, testscript.Params{
-		Dir: filepath.Join("testdata", "script"),
+		Files: p.scripts(t),
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("PATH", bin+string(filepath.ListSeparator)+env.Getenv("PATH"))
 			for _, name := range []string{"GLOVEBOX_HOME", "SSL_CERT_FILE", "PIP_INDEX_URL", "HTTPS_PROXY"} {
 				env.Setenv(name, os.Getenv(name))
 			}
-			return nil
+			return p.setUp(env, bin)
 		},
-		Condition: func(condition string) (bool, error) {
-			if condition == "cells" {
-				return realCells, nil
-			}
-			return false, fmt.Errorf("there is no condition %q", condition)
-		},
+		Condition: p.condition,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":     exits,
 			"interrupt": interrupt,
@@ -116,7 +112,10 @@ func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	bin := filepath.SplitList(ts.Getenv("PATH"))[0]
 	cmd := exec.Command(filepath.Join(bin, args[1]), args[2:]...)
-	cmd.Env = append(os.Environ(), "GLOVEBOX_HOME="+ts.Getenv("GLOVEBOX_HOME"))
+	cmd.Env = os.Environ()
+	for _, name := range []string{"GLOVEBOX_HOME", "GLOVEBOX_URL", "GLOVEBOX_TOKEN"} {
+		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
+	}
 	stdout, err := cmd.StdoutPipe()
 	ts.Check(err)
 	ts.Check(cmd.Start())
