@@ -162,20 +162,28 @@ func (r *taskRow) decode() (*api.TaskVersion, error) {
 	return t, nil
 }
 
-// list returns what a query of tasks yields, without the tasks themselves.
-func (s catalogStore) list(ctx context.Context, where string, args ...any) ([]api.TaskVersion, error) {
-	tasks := []api.TaskVersion{}
-	err := s.db.read(ctx, func(rows *sql.Rows) error {
+// each gives every row that a query of tasks yields to f.
+func (s catalogStore) each(ctx context.Context, f func(r *taskRow, t *api.TaskVersion) error, where string, args ...any) error {
+	return s.db.read(ctx, func(rows *sql.Rows) error {
 		var r taskRow
 		if err := rows.Scan(&r.name, &r.version, &r.current, &r.digest, &r.about, &r.task, &r.sum); err != nil {
 			return err
 		}
 		t, err := r.decode()
-		if err == nil {
-			tasks = append(tasks, *t)
+		if err != nil {
+			return err
 		}
-		return err
+		return f(&r, t)
 	}, `SELECT name, version, current, digest, about, task, sum FROM tasks WHERE `+where, args...)
+}
+
+// list returns what a query of tasks yields, without the tasks themselves.
+func (s catalogStore) list(ctx context.Context, where string, args ...any) ([]api.TaskVersion, error) {
+	tasks := []api.TaskVersion{}
+	err := s.each(ctx, func(_ *taskRow, t *api.TaskVersion) error {
+		tasks = append(tasks, *t)
+		return nil
+	}, where, args...)
 	return tasks, err
 }
 
@@ -196,18 +204,10 @@ func (s catalogStore) Versions(ctx context.Context, name string) ([]api.TaskVers
 // Task implements catalog.Store.
 func (s catalogStore) Task(ctx context.Context, name string, version int) (*api.TaskVersion, error) {
 	var t *api.TaskVersion
-	err := s.db.read(ctx, func(rows *sql.Rows) error {
-		var r taskRow
-		if err := rows.Scan(&r.name, &r.version, &r.current, &r.digest, &r.about, &r.task, &r.sum); err != nil {
-			return err
-		}
-		found, err := r.decode()
-		if err != nil {
-			return err
-		}
+	err := s.each(ctx, func(r *taskRow, found *api.TaskVersion) error {
 		t, found.Task = found, &api.Task{}
 		return decode(r.task, found.Task)
-	}, `SELECT name, version, current, digest, about, task, sum FROM tasks WHERE name = ?1 AND (version = ?2 OR (?2 = 0 AND current = 1))`, name, version)
+	}, `name = ?1 AND (version = ?2 OR (?2 = 0 AND current = 1))`, name, version)
 	if err == nil && t == nil {
 		err = catalog.ErrNotFound
 	}

@@ -27,6 +27,7 @@ func (s journalStore) Submit(changes ...journal.Change) journal.Receipt {
 		}
 		prepared[i] = p
 		op.size += p.size
+		op.followed = op.followed || endsCall(&changes[i])
 	}
 	op.do = func(c *conn) error {
 		for _, p := range prepared {
@@ -37,6 +38,11 @@ func (s journalStore) Submit(changes ...journal.Change) journal.Receipt {
 		return nil
 	}
 	return s.db.writer.submit(op)
+}
+
+// endsCall reports whether a change gives an orchestrator the result of a call.
+func endsCall(c *journal.Change) bool {
+	return len(c.Events) > 0 && c.Events[len(c.Events)-1].Kind == api.EventCallEnded
 }
 
 // Claim implements journal.Journal.

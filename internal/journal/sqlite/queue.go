@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"sync"
+	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
 )
@@ -16,13 +17,20 @@ const (
 	maxBatchBytes   = 16 << 20
 )
 
+// linger bounds how long a transaction stays open for an operation that is
+// expected. It is about what a sync takes, which it saves.
+const linger = 500 * time.Microsecond
+
 // operation is something to be written, all or nothing.
 type operation struct {
 	do func(*conn) error // may be called again if the transaction failed
 	// durable says that it must survive a failure of power.
 	durable bool
-	size    int             // bytes
-	ctx     context.Context // of whoever waits; nil if nobody can give up
+	// followed says that its end is not urgent, and that another operation will
+	// most likely come at once: the code that gets a result makes the next call.
+	followed bool
+	size     int             // bytes
+	ctx      context.Context // of whoever waits; nil if nobody can give up
 
 	err  error         // when done is closed
 	done chan struct{} // closed at the end
@@ -68,6 +76,7 @@ type batch struct {
 	errs    []error // of those that were refused
 	bytes   int
 	durable bool // at least one operation is
+	urgent  bool // at least one operation is not followed
 	closed  bool // nothing joins any more
 }
 
@@ -75,6 +84,7 @@ func (b *batch) add(op *operation) {
 	b.ops, b.errs = append(b.ops, op), append(b.errs, nil)
 	b.bytes += op.size
 	b.durable = b.durable || op.durable
+	b.urgent = b.urgent || !op.followed
 }
 
 // fits reports whether op may become a part of b. Once the transaction is open,
@@ -142,16 +152,35 @@ func (q *queue) take() *batch {
 }
 
 // join adds what waits and still fits to a batch that is being carried out, and
-// reports whether there was something.
+// reports whether there was something. If nothing in the batch is urgent, it
+// waits a little for what is expected.
 func (q *queue) join(b *batch) bool {
 	if b.closed {
 		return false
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	if !b.urgent {
+		q.await(linger)
+	}
 	before := len(b.ops)
 	q.move(b)
 	return len(b.ops) > before
+}
+
+// await waits for an operation, no longer than limit. The caller holds q.mu.
+func (q *queue) await(limit time.Duration) {
+	over := false
+	timer := time.AfterFunc(limit, func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		over = true
+		q.changed.Broadcast()
+	})
+	defer timer.Stop()
+	for len(q.waiting) == 0 && !q.closed && !over {
+		q.changed.Wait()
+	}
 }
 
 // move moves operations from the beginning of the queue to b. The caller holds
