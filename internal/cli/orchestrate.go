@@ -127,16 +127,10 @@ func (c *cli) orchestratorSource(task *api.Task, p program) error {
 	case p.inline:
 		return nil
 	}
-	text, err := c.readSource(p.file)
-	if err != nil {
-		return err
-	}
-	task.Code = text
 	if p.file != "-" {
-		task.File = filepath.Base(p.file)
-		task.Name = taskNameOf(task.File)
+		task.Name = taskNameOf(filepath.Base(p.file))
 	}
-	return nil
+	return c.readCode(task, p.file)
 }
 
 // taskNameOf makes a name for a task of the name of its source, or none if the

@@ -184,15 +184,19 @@ func (c *cli) source(task *api.Task, p program) error {
 	if p.file == "" {
 		return nil
 	}
-	text, err := c.readSource(p.file)
-	if err != nil {
+	if err := c.readCode(task, p.file); err != nil {
 		return err
 	}
-	task.Code = text
-	if p.file != "-" {
-		task.File = filepath.Base(p.file)
-	}
 	return addScriptBlock(task, p.file)
+}
+
+// readCode puts the source of a file, or of standard input, into the task.
+func (c *cli) readCode(task *api.Task, file string) (err error) {
+	if file != "-" {
+		task.File = filepath.Base(file)
+	}
+	task.Code, err = c.readSource(file)
+	return err
 }
 
 // maxSource bounds a Python source; anything larger is not code.
