@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -249,5 +250,31 @@ func TestPruneLeavesUnfinishedRuns(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"needed", "needed inside"}, outputTexts(t, second, id)); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestOutputsAreLaidOutOnce has several processes ask for the same files, which
+// prune had removed.
+func TestOutputsAreLaidOutOnce(t *testing.T) {
+	home := t.TempDir()
+	apps := []*App{openApp(t, home), openApp(t, home)}
+	id := submit(t, apps[0], api.Submission{Task: keepTask(), Inputs: inputFiles(t, "same")})
+	for range 20 {
+		outputTexts(t, apps[0], id)
+		if err := os.RemoveAll(apps[0].runs()); err != nil {
+			t.Fatal(err)
+		}
+		var all sync.WaitGroup
+		for i := range 8 {
+			all.Go(func() {
+				if _, err := apps[i%2].Service().Wait(t.Context(), id); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		if diff := cmp.Diff([]string{"same", "same inside"}, outputTexts(t, apps[1], id)); diff != "" {
+			t.Fatal(diff)
+		}
 	}
 }

@@ -50,8 +50,17 @@ func eachRun(dir string, f func(id string, entry fs.DirEntry) error) error {
 }
 
 // removeTree removes path and says how many bytes that gives back. It follows
-// no link.
+// no link. Whoever looks finds all of it or nothing; what a crash leaves is
+// swept.
 func removeTree(path string) (freed int64, err error) {
+	aside := path + ".removed" + partialRun
+	if err := errors.Join(os.RemoveAll(aside), os.Rename(path, aside)); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		return 0, err
+	}
+	path = aside
 	err = filepath.WalkDir(path, func(_ string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
@@ -62,9 +71,6 @@ func removeTree(path string) (freed int64, err error) {
 		}
 		return err
 	})
-	if errors.Is(err, fs.ErrNotExist) {
-		return 0, os.RemoveAll(path)
-	}
 	return freed, errors.Join(err, os.RemoveAll(path))
 }
 

@@ -160,46 +160,42 @@ type layer struct {
 
 func (l *layer) layOut(file any) (any, error) {
 	ref, _ := api.RefOf(file)
-	var err error
-	if d, ok := file.(api.Dir); ok {
-		ref.Path, err = l.tree(d)
-	} else {
-		ref.Path, err = l.file(ref.Path, ref.SHA256)
-	}
-	return ref.In(file), err
-}
-
-// place makes the directory of the next file and returns the file's path in it.
-func (l *layer) place(name string) (path string, there bool, err error) {
-	dir := filepath.Join(l.dir, strconv.Itoa(l.count))
+	dir, name := filepath.Join(l.dir, strconv.Itoa(l.count)), ref.Path
 	l.count++
 	if api.CheckName(name, false) != nil {
-		return "", false, api.Errorf(api.Internal, "a file has the name %q", name)
+		return nil, api.Errorf(api.Internal, "a file has the name %q", name)
 	}
-	path = filepath.Join(dir, name)
-	if _, err := os.Lstat(path); err == nil {
-		return path, true, nil
+	ref.Path = filepath.Join(dir, name)
+	if _, err := os.Lstat(ref.Path); err == nil {
+		return ref.In(file), nil
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", false, api.Errorf(api.Internal, "lay out a file: %w", err)
-	}
-	return path, false, nil
+	err := l.whole(dir, func(dir string) error {
+		if d, ok := file.(api.Dir); ok {
+			return blob.ExportTree(l.ctx, l.engine.config.Blobs, d, filepath.Join(dir, name))
+		}
+		return l.engine.config.Blobs.Export(l.ctx, ref.SHA256, filepath.Join(dir, name), false)
+	})
+	return ref.In(file), blob.AsError("lay out "+name, err)
 }
 
-func (l *layer) file(name, digest string) (string, error) {
-	path, there, err := l.place(name)
-	if err != nil || there {
-		return path, err
+// whole makes a directory that appears with all that is in it. If somebody else
+// makes it meanwhile, theirs counts.
+func (l *layer) whole(dir string, fill func(dir string) error) error {
+	if err := os.MkdirAll(l.dir, 0o700); err != nil {
+		return err
 	}
-	return path, blob.AsError("lay out "+name, l.engine.config.Blobs.Export(l.ctx, digest, path, false))
-}
-
-func (l *layer) tree(d api.Dir) (string, error) {
-	path, there, err := l.place(d.Path)
-	if err != nil || there {
-		return path, err
+	growing, err := os.MkdirTemp(l.dir, ".growing-")
+	if err != nil {
+		return err
 	}
-	return path, blob.AsError("lay out "+d.Path, blob.ExportTree(l.ctx, l.engine.config.Blobs, d, path))
+	if err := fill(growing); err != nil {
+		return errors.Join(err, os.RemoveAll(growing))
+	}
+	err = os.Rename(growing, dir)
+	if errors.Is(err, fs.ErrExist) {
+		return os.RemoveAll(growing)
+	}
+	return err
 }
 
 // inputDir is where the files of a run's inputs are while it runs, outputDir
