@@ -258,11 +258,11 @@ func (e *Engine) repeated(ctx context.Context, o *order) (*api.Run, error) {
 		return nil, journalError(id, err)
 	}
 	if rec.TaskDigest != o.rec.TaskDigest || rec.InputsDigest != o.rec.InputsDigest {
-		what := "inputs"
+		what := "other inputs"
 		if rec.TaskDigest != o.rec.TaskDigest {
-			what = "task"
+			what = "another task"
 		}
-		return nil, api.Errorf(api.Conflict, "the idempotency key %q belongs to run %s, which has another %s", key, id, what).
+		return nil, api.Errorf(api.Conflict, "the idempotency key %q belongs to run %s, which has %s", key, id, what).
 			WithHint("use another key for another run").
 			WithDetails(api.Details{Field: "idempotency_key", Run: id})
 	}

@@ -33,7 +33,7 @@ const (
 // naming the field, what it holds and what was expected.
 func (r *Runner) Validate(task *api.Task) error {
 	checks := []func(*api.Task) error{
-		checkTaskName, checkMode, checkSource, checkArgv, checkSignature, checkEnv, checkSecrets,
+		checkKind, checkTaskName, checkMode, checkSource, checkArgv, checkSignature, checkEnv, checkSecrets,
 		checkResources, checkLimits, checkPolicy, r.checkNetwork,
 	}
 	for _, check := range checks {
@@ -42,6 +42,18 @@ func (r *Runner) Validate(task *api.Task) error {
 		}
 	}
 	return r.config.Images.Check(task.Image)
+}
+
+// checkKind refuses what makes a task of another kind: it would be ignored.
+func checkKind(task *api.Task) error {
+	const want = "nothing, or the kind that it belongs to"
+	switch {
+	case task.Orchestrator != nil:
+		return bad("orchestrator", "set of a sandbox", want)
+	case task.Function != nil:
+		return bad("function", "set of a sandbox", want)
+	}
+	return nil
 }
 
 // bad is the error of one field.

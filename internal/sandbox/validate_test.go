@@ -18,6 +18,8 @@ func TestValidate(t *testing.T) {
 		code   api.Code
 		words  []string
 	}{
+		{"tools", func(k *api.Task) { k.Orchestrator = &api.Orchestrator{} }, api.InvalidTask, []string{"orchestrator", "kind"}},
+		{"function", func(k *api.Task) { k.Function = &api.Function{ID: "f"} }, api.InvalidTask, []string{"function", "kind"}},
 		{"code and command", func(k *api.Task) { k.Command = []string{"ls"} }, api.InvalidTask, []string{"code and command are mutually exclusive"}},
 		{"verbatim without code", func(k *api.Task) { k.Code, k.Verbatim = "", true }, api.InvalidTask, []string{"verbatim"}},
 		{"file without code", func(k *api.Task) { k.Code, k.File = "", "a.py" }, api.InvalidTask, []string{"file", `"a.py"`}},
