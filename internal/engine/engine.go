@@ -263,7 +263,13 @@ func (e *Engine) yield(live map[string]bool) {
 		return // the next tick asks again
 	}
 	for _, rec := range unfinished {
-		if r := e.liveRun(rec.ID); live[rec.ID] && r != nil && rec.Owner != e.config.Owner && rec.Fence > r.record().Fence {
+		if rec.Owner == e.config.Owner {
+			delete(live, rec.ID)
+		}
+	}
+	for id := range live { // taken over, ended, or not in the journal yet
+		rec, err := e.config.Journal.Load(e.ctx, id)
+		if r := e.liveRun(id); err == nil && r != nil && rec.Fence > r.record().Fence {
 			r.cancel(errTaken)
 		}
 	}

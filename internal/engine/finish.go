@@ -69,7 +69,7 @@ func (r *run) failure(err error) *api.Error {
 
 // interrupt leaves the run to whoever resumes it.
 func (r *run) interrupt() {
-	receipt := r.change(edited(func(rec *journal.Record) { rec.Status = api.StatusInterrupted }),
+	receipt := r.change(edited(interruptRecord),
 		event{api.EventInterrupted, api.InterruptedData{Owner: r.engine.config.Owner}})
 	if err := receipt.Wait(context.WithoutCancel(r.ctx)); err != nil {
 		r.engine.config.Logger.Warn("interrupting a run", "run", r.id, "error", err)
@@ -95,7 +95,7 @@ func (r *run) endChange(result *api.Result, failure *api.Error, events ...event)
 	rec := &r.rec
 	rec.Status, rec.Error, rec.Ended = api.StatusSucceeded, failure, time.Now().UTC()
 	rec.ExitCode, rec.Image, rec.Timings, rec.Usage, rec.Network = result.ExitCode, result.Image, result.Timings, result.Usage, result.Network
-	rec.Cached = result.Cached
+	rec.Cached, rec.Owner = result.Cached, "" // it is whoever's resumes it first
 	switch {
 	case failure == nil:
 		rec.OutputsPayload = r.outputs.payload
@@ -232,9 +232,4 @@ func (r *run) cancelCalls(ctx context.Context, reason string) error {
 		}
 	}
 	return nil
-}
-
-// isCanceled reports whether err only says that a context ended.
-func isCanceled(err error) bool {
-	return errors.Is(err, context.Canceled) || errors.Is(err, &api.Error{Code: api.Canceled})
 }

@@ -47,10 +47,13 @@ func (e *Engine) markInterrupted(ctx context.Context, rec *journal.Record) error
 	}
 	r := e.newRun(*claimed, nil)
 	defer r.cancel(nil)
-	receipt := r.change(edited(func(rec *journal.Record) { rec.Status = api.StatusInterrupted }),
-		event{api.EventInterrupted, api.InterruptedData{Owner: rec.Owner}})
+	receipt := r.change(edited(interruptRecord), event{api.EventInterrupted, api.InterruptedData{Owner: rec.Owner}})
 	return journalError(rec.ID, receipt.Wait(ctx))
 }
+
+// interruptRecord leaves a run to whoever claims it first. A run that rests has
+// no owner: otherwise two could take it, one from the other.
+func interruptRecord(rec *journal.Record) { rec.Status, rec.Owner = api.StatusInterrupted, "" }
 
 // resumeAll goes on with every interrupted run at the top of its tree. One that
 // cannot go on is left as it is, and told of.
@@ -83,6 +86,9 @@ func (e *Engine) Resume(ctx context.Context, id string, o api.ResumeOptions) (*a
 func (e *Engine) goOn(ctx context.Context, rec *journal.Record, o api.ResumeOptions, s streams) (*api.Run, error) {
 	if err := e.resumable(rec, o); err != nil {
 		return nil, err
+	}
+	if _, err := e.public(ctx, rec); err != nil {
+		return nil, err // what it would need is not there: it stays as it is
 	}
 	r := e.newRun(*rec, nil)
 	if err := e.admit(r); err != nil {
@@ -136,7 +142,7 @@ func (e *Engine) resumable(rec *journal.Record, o api.ResumeOptions) error {
 		return conflict("is a call of run %s, and goes on with it", rec.Parent).WithHint("resume run %s", rec.Root)
 	case rec.Status == api.StatusSucceeded:
 		return conflict("has succeeded").WithHint("do it once more with: glovebox rerun %s", rec.ID)
-	case e.liveRun(rec.ID) != nil, !rec.Status.Ended() && rec.Status != api.StatusInterrupted && rec.Owner != e.config.Owner && e.config.Alive(rec.Owner):
+	case e.liveRun(rec.ID) != nil, rec.Owner != "" && rec.Owner != e.config.Owner && e.config.Alive(rec.Owner):
 		return underWay(rec.ID)
 	case rec.Error != nil && rec.Error.Code == api.OutcomeUnknown && !o.RetryUnknown:
 		err := *rec.Error
@@ -153,8 +159,8 @@ func (r *run) take(ctx context.Context) error {
 	if err != nil {
 		return journalError(r.id, err)
 	}
-	if claimed.Seq != r.rec.Seq {
-		return underWay(r.id) // or ended: somebody was quicker
+	if claimed.Seq != r.rec.Seq && claimed.Status.Ended() {
+		return underWay(r.id) // it was, until now
 	}
 	r.mu.Lock()
 	r.rec = *claimed
