@@ -106,6 +106,7 @@ type LogEntry struct {
 	Stream string    `json:"stream"` // stdout, stderr, or system for what Glovebox has to say
 	Text   string    `json:"text,omitempty"`
 	Data   []byte    `json:"data,omitempty"` // instead of Text, where the bytes are not UTF-8
+	Cut    bool      `json:"cut,omitempty"`  // the log ends here, although the run printed more
 }
 
 // Bytes returns what was printed, byte for byte.

@@ -66,9 +66,13 @@ func (c *Client) report(ctx context.Context, run string, f func(api.Progress)) {
 // writers are those of a submission, by stream.
 type writers map[string]io.Writer
 
-// printLogs writes what a run prints. A writer that fails gets no more.
+// printLogs writes what a run prints. A writer that fails gets no more. That the
+// server did not keep all of it is an error.
 func (c *Client) printLogs(ctx context.Context, run string, to writers) error {
 	for entry, err := range c.Logs(ctx, run, 0, true) {
+		if err == nil && entry.Cut && (to["stdout"] != nil || to["stderr"] != nil) {
+			err = tooMuchPrinted(run)
+		}
 		if err != nil {
 			return err
 		}
@@ -79,6 +83,12 @@ func (c *Client) printLogs(ctx context.Context, run string, to writers) error {
 		}
 	}
 	return nil
+}
+
+func tooMuchPrinted(run string) error {
+	return api.Errorf(api.OutputTooLarge, "run %s printed more than its server keeps and passes on: what is missing is the end", run).
+		WithHint("write large results to an output of type File; what else the run gave is there: glovebox show %s", run).
+		WithDetails(api.Details{Run: run})
 }
 
 // printed waits for all that a run printed to be written, and returns why some

@@ -265,6 +265,22 @@ func TestWriterThatFails(t *testing.T) {
 	}
 }
 
+// A log that the server cut is not taken for all that the run printed.
+func TestLogThatWasCut(t *testing.T) {
+	mux := logs(t, append(someLogs(), api.LogEntry{Seq: 100, Stream: "system", Text: "the log ends here\n", Cut: true}))
+	mux.HandleFunc("POST /v1/runs", func(w http.ResponseWriter, _ *http.Request) { answer(w, 201, api.Run{ID: "r"}) })
+	mux.HandleFunc("GET /v1/runs/r/result", func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, api.RunResult{Run: &api.Run{ID: "r"}}) })
+	c := serve(t, mux)
+	var stdout bytes.Buffer
+	if _, err := c.Submit(t.Context(), api.Submission{Task: &api.Task{}, Stdout: &stdout}); err != nil {
+		t.Fatal(err)
+	}
+	result, err := c.Wait(t.Context(), "r")
+	if !errors.Is(err, &api.Error{Code: api.OutputTooLarge}) || result == nil || stdout.String() != "a\n\xff\x00\nb" {
+		t.Errorf("got %v, %v, %q", result, err, stdout.String())
+	}
+}
+
 func TestMessages(t *testing.T) {
 	for text, want := range map[string][]string{
 		"":                                      {"EOF"},

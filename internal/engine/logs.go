@@ -94,7 +94,8 @@ func (l *runLog) add(stream string, text []byte) {
 		text = text[len(piece):]
 		if l.bytes += len(piece); l.bytes > maxLogBytes {
 			l.full = true
-			stream, piece = "system", []byte("the log ends here: a run keeps 16 MiB of it\n")
+			l.append(api.LogEntry{Stream: "system", Text: "the log ends here: a run keeps 16 MiB of it\n", Cut: true})
+			break
 		}
 		l.write(stream, piece)
 	}
@@ -115,13 +116,18 @@ func cut(text []byte) int {
 }
 
 func (l *runLog) write(stream string, piece []byte) {
-	l.seq++
-	entry := api.LogEntry{Seq: l.seq, Time: time.Now().UTC(), Stream: stream}
+	entry := api.LogEntry{Stream: stream}
 	if utf8.Valid(piece) {
 		entry.Text = string(piece)
 	} else {
 		entry.Data = piece
 	}
+	l.append(entry)
+}
+
+func (l *runLog) append(entry api.LogEntry) {
+	l.seq++
+	entry.Seq, entry.Time = l.seq, time.Now().UTC()
 	line, err := json.Marshal(entry)
 	if err == nil {
 		_, err = l.file.Write(append(line, '\n'))
@@ -174,15 +180,19 @@ func (w *logWriter) Write(p []byte) (int, error) {
 	return w.next.Write(p)
 }
 
-// readLog yields the entries of a log file. A line that is no entry is an
-// error; the ones after it follow.
+// errTorn is a line that a killed process left unfinished. The ones after it
+// are whole.
+var errTorn = errors.New("a line of the log is no entry")
+
+// readLog yields the entries of a log file. The error is errTorn, or the last
+// that it yields.
 func readLog(path string) iter.Seq2[api.LogEntry, error] {
 	return func(yield func(api.LogEntry, error) bool) {
 		r := &logReader{path: path}
 		defer r.close()
 		for {
 			entry, err := r.next()
-			if errors.Is(err, io.EOF) || !yield(entry, err) {
+			if errors.Is(err, io.EOF) || !yield(entry, err) || err != nil && !errors.Is(err, errTorn) {
 				return
 			}
 		}
@@ -197,7 +207,7 @@ type logReader struct {
 	partial []byte
 }
 
-// next returns the next entry, or io.EOF if there is none yet.
+// next returns the next entry, errTorn, or io.EOF if there is none yet.
 func (r *logReader) next() (entry api.LogEntry, err error) {
 	if r.file == nil {
 		if r.file, err = os.Open(r.path); errors.Is(err, fs.ErrNotExist) {
@@ -213,7 +223,8 @@ func (r *logReader) next() (entry api.LogEntry, err error) {
 	for {
 		piece, err := r.lines.ReadBytes('\n')
 		if len(r.partial)+len(piece) > 8*maxLogEntry {
-			return entry, errors.New("a line of the log is too long")
+			r.partial = r.partial[:0]
+			return entry, errTorn
 		}
 		r.partial = append(r.partial, piece...)
 		if err != nil {
@@ -221,8 +232,12 @@ func (r *logReader) next() (entry api.LogEntry, err error) {
 		}
 		line := bytes.TrimSpace(r.partial)
 		r.partial = r.partial[:0]
-		if len(line) > 0 {
-			return entry, json.Unmarshal(line, &entry)
+		switch {
+		case len(line) == 0:
+		case json.Unmarshal(line, &entry) != nil:
+			return api.LogEntry{}, errTorn
+		default:
+			return entry, nil
 		}
 	}
 }
@@ -264,8 +279,10 @@ func yieldLog(r *logReader, after int64, yield func(api.LogEntry, error) bool) b
 		switch {
 		case errors.Is(err, io.EOF):
 			return true
+		case errors.Is(err, errTorn):
 		case err != nil:
-			return true // a torn line; the ones after it are whole
+			yield(entry, api.Errorf(api.StorageCorrupt, "the log cannot be read: %w", err))
+			return false
 		case entry.Seq > after && !yield(entry, nil):
 			return false
 		}
