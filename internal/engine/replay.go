@@ -46,8 +46,11 @@ func (h *history) add(ev api.Event) error {
 func (c *caller) replayed(ctx context.Context) (api.Answer, error) {
 	ended := c.history.ended[c.cursor]
 	if !c.begun[ended.Call] {
-		return api.Answer{}, mismatch(fmt.Sprintf("the journal goes on with the answer of call %d, of %s, which the code has not made",
-			ended.Call, c.history.started[ended.Call].Tool), c.history.started[ended.Call].Tool, "no such call")
+		was := fmt.Sprintf("call %d", ended.Call)
+		if known, ok := c.history.started[ended.Call]; ok {
+			was += ", of " + known.Tool
+		}
+		return api.Answer{}, mismatch("the journal goes on with the answer of "+was+", which the code has not made", was, "no such call")
 	}
 	rec, err := c.run.engine.config.Journal.Load(ctx, ended.Run)
 	if err != nil {
