@@ -20,10 +20,10 @@ type Caller interface {
 	// history anew: the code starts from its beginning. It is called before the
 	// first Start and Next or not at all.
 	Restart()
-	// Start begins a call. It returns when the intent is durable, or at once for
-	// a call that the journal holds already. Of a call that was begun before the
-	// snapshot was taken and has no answer yet, it is told again. Its error ends
-	// the attempt, as it is.
+	// Start begins a call. The tool starts when the intent is durable, which need
+	// not be before Start returns; that it cannot be kept is an error of Next. Of
+	// a call that was begun before the snapshot was taken and has no answer yet,
+	// it is told again. Its error ends the attempt, as it is.
 	Start(ctx context.Context, call Call) error
 	// Next waits for a call to end. Its error ends the attempt, as it is.
 	Next(ctx context.Context) (Answer, error)

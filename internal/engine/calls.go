@@ -160,8 +160,9 @@ func (c *caller) order(ctx context.Context, tool *granted, call api.Call) (*orde
 	return o, nil
 }
 
-// begin makes the intent durable and lets the call go. While too many calls are
-// under way it waits, so that a program cannot fill the memory with them.
+// begin writes the intent, and lets the call go when that is durable. While too
+// many calls are under way it waits, so that a program cannot fill the memory
+// with them.
 func (c *caller) begin(ctx context.Context, call api.Call, tool *granted, o *order) error {
 	e := c.run.engine
 	child := e.newRun(o.rec, c.run)
@@ -171,13 +172,15 @@ func (c *caller) begin(ctx context.Context, call api.Call, tool *granted, o *ord
 		return err
 	}
 	child.plan.begun = !e.cacheable(child) && child.tryPlace()
-	receipt := c.intend(child, o.rec.Run, tool, o.blobs)
-	if err := c.run.durable(ctx, receipt); err != nil {
-		child.finish(nil, err)
-		c.parallel.Release(1)
-		return err
-	}
-	c.launch(child)
+	intent := c.intend(child, o.rec.Run, tool, o.blobs)
+	c.letGo(child, func() {
+		if err := c.run.durable(c.ctx, intent); err != nil {
+			c.arrive(call.ID, answer{fatal: err}) // before the end of the call, which is none
+			child.finish(nil, err)
+			return
+		}
+		child.carryOut()
+	})
 	return nil
 }
 
@@ -226,13 +229,15 @@ func (c *caller) callStarted(child *run, tool *granted, reused bool) event {
 }
 
 // launch lets the run of a call go, which was admitted.
-func (c *caller) launch(child *run) {
+func (c *caller) launch(child *run) { c.letGo(child, child.carryOut) }
+
+func (c *caller) letGo(child *run, carryOut func()) {
 	c.mu.Lock()
 	c.open[child.site.call] = child
 	c.mu.Unlock()
 	c.run.engine.work.Go(func() {
 		defer c.parallel.Release(1)
-		child.carryOut()
+		carryOut()
 	})
 }
 
