@@ -72,12 +72,13 @@ func cacheModes(s *suite) {
 	}
 }
 
-// cacheByContent: files count by their content, and code by its text.
+// cacheByContent: files count by their content wherever they are, and code by
+// its text.
 func cacheByContent(s *suite) {
 	upper, n := s.upper("upper")
 	upper.Cache = api.CacheAuto
 	dir := s.TempDir()
-	one, same := s.write(filepath.Join(dir, "one"), "text"), s.write(filepath.Join(dir, "same"), "text")
+	one, same := s.write(filepath.Join(dir, "one"), "text"), s.write(filepath.Join(s.TempDir(), "one"), "text")
 	other := s.write(filepath.Join(dir, "other"), "other")
 	for i, test := range []struct {
 		path, want string
