@@ -53,7 +53,7 @@ type Run struct {
 	Calls     int    `json:"calls,omitempty"`      // that it started
 	Cached    bool   `json:"cached,omitempty"`     // answered without an attempt
 	CachedRun string `json:"cached_run,omitempty"` // by the result of this run
-	ExitCode  int    `json:"exit_code"`            // of a program; -1 where none ended by itself
+	ExitCode  int    `json:"exit_code"`            // of a program; without one 0, and -1 if the run failed
 	Image     string `json:"image,omitempty"`
 	// IdempotencyKey is the one that the run was submitted with.
 	IdempotencyKey string       `json:"idempotency_key,omitempty"`
@@ -112,9 +112,8 @@ type (
 	}
 	// AttemptEndedData belongs to EventAttemptEnded.
 	AttemptEndedData struct {
-		Attempt int           `json:"attempt"`
-		Error   *Error        `json:"error,omitempty"`
-		RetryIn time.Duration `json:"retry_in_ns,omitempty"` // until the next attempt; 0 if there is none
+		Attempt int    `json:"attempt"`
+		Error   *Error `json:"error,omitempty"`
 	}
 	// CallStartedData belongs to EventCallStarted.
 	CallStartedData struct {

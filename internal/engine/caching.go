@@ -151,7 +151,7 @@ func (r *run) hit(told *api.CacheExplanation, entry *cache.Entry) (result *api.R
 	r.mu.Unlock()
 	r.print("stdout", r.streams.stdout, entry.Stdout)
 	r.print("stderr", r.streams.stderr, entry.Stderr)
-	return &api.Result{ExitCode: exitOf(r.kind), Image: entry.Image, Cached: true, Stdout: entry.Stdout, Stderr: entry.Stderr}, true
+	return &api.Result{Image: entry.Image, Cached: true, Stdout: entry.Stdout, Stderr: entry.Stderr}, true
 }
 
 // print shows what the run printed when it was carried out.
@@ -159,14 +159,6 @@ func (r *run) print(stream string, to io.Writer, text []byte) {
 	if len(text) > 0 {
 		_, _ = (&logWriter{log: r.log, stream: stream, next: to}).Write(text) // who does not listen any more misses nothing but this
 	}
-}
-
-// exitOf is the exit status of a run that succeeded.
-func exitOf(kind api.TaskKind) int {
-	if kind == api.KindSandbox {
-		return 0
-	}
-	return -1
 }
 
 // maxKept bounds what an entry keeps of each stream: the end counts.

@@ -25,6 +25,9 @@ func (r *Runner) Run(ctx context.Context, runID string, req *api.Request) (*api.
 	}
 	result := a.result()
 	result.RunID = runID
+	if err != nil {
+		result.ExitCode = -1
+	}
 	return result, err
 }
 
