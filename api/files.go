@@ -17,7 +17,7 @@ type FileRef struct {
 func RefOf(v any) (FileRef, bool) {
 	switch v := v.(type) {
 	case File:
-		return FileRef{v.Path, v.Size, v.SHA256}, true
+		return FileRef(v), true
 	case Dir:
 		return FileRef{v.Path, v.Size, v.SHA256}, true
 	case DataFrame:

@@ -45,15 +45,15 @@ func newVersion(task *api.Task) api.TaskVersion {
 func checkDeployment(d *api.Deployment) error {
 	switch {
 	case d.Environment != "" && !ValidName(d.Environment):
-		return bad("environment", fmt.Sprintf("%.200q", d.Environment), nameForm)
+		return api.WrongField("environment", fmt.Sprintf("%.200q", d.Environment), nameForm)
 	case len(d.Tasks) == 0:
-		return bad("tasks", "empty", "at least one task")
+		return api.WrongField("tasks", "empty", "at least one task")
 	case len(d.Tasks) > maxTasks:
-		return bad("tasks", strconv.Itoa(len(d.Tasks))+" tasks", "at most "+strconv.Itoa(maxTasks))
+		return api.WrongField("tasks", strconv.Itoa(len(d.Tasks))+" tasks", "at most "+strconv.Itoa(maxTasks))
 	case len(d.Source) > maxSource:
-		return bad("source", strconv.Itoa(len(d.Source))+" bytes long", "at most "+strconv.Itoa(maxSource))
+		return api.WrongField("source", strconv.Itoa(len(d.Source))+" bytes long", "at most "+strconv.Itoa(maxSource))
 	case !utf8.ValidString(d.Source):
-		return bad("source", "no UTF-8", "text")
+		return api.WrongField("source", "no UTF-8", "text")
 	}
 	return nil
 }
@@ -63,18 +63,13 @@ func checkDeployment(d *api.Deployment) error {
 func checkTaskName(task *api.Task, i int, first map[string]int) error {
 	field := fmt.Sprintf("tasks[%d].name", i)
 	if !ValidName(task.Name) {
-		return bad(field, fmt.Sprintf("%.200q", task.Name), nameForm)
+		return api.WrongField(field, fmt.Sprintf("%.200q", task.Name), nameForm)
 	}
 	if earlier, taken := first[task.Name]; taken {
-		return bad(field, fmt.Sprintf("%q, as tasks[%d] is", task.Name, earlier), "a name for each task")
+		return api.WrongField(field, fmt.Sprintf("%q, as tasks[%d] is", task.Name, earlier), "a name for each task")
 	}
 	first[task.Name] = i
 	return nil
-}
-
-func bad(field, got, expected string) error {
-	return api.Errorf(api.InvalidTask, "%s is %s, expected %s", field, got, expected).
-		WithDetails(api.Details{Field: field, Got: got, Expected: expected})
 }
 
 // inTask says which task an error is about, and keeps all the rest.

@@ -58,7 +58,7 @@ func (e *Engine) order(ctx context.Context, s api.Submission) (*order, error) {
 	if err := e.Validate(o.task); err != nil {
 		return nil, err
 	}
-	if err := checkMode(s.Cache); err != nil {
+	if err := s.Cache.Check(); err != nil {
 		return nil, err
 	}
 	if err := checkKey(s.IdempotencyKey); err != nil {
@@ -103,7 +103,7 @@ func (e *Engine) Validate(task *api.Task) error {
 		return api.Errorf(api.InvalidTask, "there is no kind of task %q", task.Kind).
 			WithDetails(api.Details{Field: "kind", Expected: "sandbox, orchestrator or function", Got: string(task.Kind)})
 	}
-	if err := checkPolicies(task); err != nil {
+	if err := task.CheckPolicy(); err != nil {
 		return err
 	}
 	if err := runner.Validate(task); err != nil {
@@ -287,31 +287,6 @@ func checkKey(key string) error {
 			WithDetails(api.Details{Field: "idempotency_key", Limit: maxKey})
 	}
 	return nil
-}
-
-func checkMode(mode api.CacheMode) error {
-	switch mode {
-	case "", api.CacheAuto, api.CacheOverride, api.CacheDisable:
-		return nil
-	}
-	return api.Errorf(api.InvalidTask, "there is no cache mode %q", mode).
-		WithDetails(api.Details{Field: "cache", Expected: "auto, override or disable", Got: string(mode)})
-}
-
-// maxRetries is more than anybody means.
-const maxRetries = 1000
-
-// checkPolicies holds what all kinds have in common to its bounds.
-func checkPolicies(task *api.Task) error {
-	switch {
-	case task.Retries < 0 || task.Retries > maxRetries:
-		return api.Errorf(api.InvalidTask, "retries is %d, expected 0 to %d", task.Retries, maxRetries).
-			WithDetails(api.Details{Field: "retries", Expected: "0 to 1000"})
-	case task.Timeout < 0:
-		return api.Errorf(api.InvalidTask, "timeout is %s, expected none or a positive time", task.Timeout).
-			WithDetails(api.Details{Field: "timeout"})
-	}
-	return checkMode(task.Cache)
 }
 
 // inputParams are the declared inputs, or any value of the declared names if

@@ -48,6 +48,9 @@ func (r *Runner) validate(task *api.Task, depth int, count *int) error {
 	if err := checkShape(task); err != nil {
 		return err
 	}
+	if err := task.CheckPolicy(); err != nil {
+		return err
+	}
 	if err := checkSignature(task.Signature); err != nil {
 		return err
 	}

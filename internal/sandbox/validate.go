@@ -25,7 +25,6 @@ const (
 	minOpenFiles = 16
 	maxOpenFiles = 1 << 20
 	maxFiles     = 100_000_000
-	maxRetries   = 1000
 )
 
 // Validate reports everything that is wrong with a task as far as that can be
@@ -34,7 +33,7 @@ const (
 func (r *Runner) Validate(task *api.Task) error {
 	checks := []func(*api.Task) error{
 		checkKind, checkTaskName, checkMode, checkSource, checkArgv, checkSignature, checkEnv, checkSecrets,
-		checkResources, checkLimits, checkPolicy, r.checkNetwork,
+		checkResources, checkLimits, (*api.Task).CheckPolicy, r.checkNetwork,
 	}
 	for _, check := range checks {
 		if err := check(task); err != nil {
@@ -49,17 +48,11 @@ func checkKind(task *api.Task) error {
 	const want = "nothing, or the kind that it belongs to"
 	switch {
 	case task.Orchestrator != nil:
-		return bad("orchestrator", "set of a sandbox", want)
+		return api.WrongField("orchestrator", "set of a sandbox", want)
 	case task.Function != nil:
-		return bad("function", "set of a sandbox", want)
+		return api.WrongField("function", "set of a sandbox", want)
 	}
 	return nil
-}
-
-// bad is the error of one field.
-func bad(field, got, expected string) *api.Error {
-	return api.Errorf(api.InvalidTask, "%s is %s, expected %s", field, got, expected).
-		WithDetails(api.Details{Field: field, Got: got, Expected: expected})
 }
 
 // quote shows the start of s.
@@ -77,7 +70,7 @@ func checkTaskName(t *api.Task) error {
 		ok = ok && (r < 0x80 && (unicode.IsLetter(r) || unicode.IsDigit(r)) || strings.ContainsRune("._-", r))
 	}
 	if !ok {
-		return bad("name", quote(t.Name), "at most 128 letters, digits, '.', '_' and '-'")
+		return api.WrongField("name", quote(t.Name), "at most 128 letters, digits, '.', '_' and '-'")
 	}
 	return nil
 }
@@ -89,11 +82,11 @@ func checkMode(t *api.Task) error {
 			WithHint("keep the code for Python, or the command for anything else").
 			WithDetails(api.Details{Field: "command", Got: quote(t.Command[0]), Expected: "no command beside code"})
 	case t.Code == "" && t.Verbatim:
-		return bad("verbatim", "true without code", "code to run as written")
+		return api.WrongField("verbatim", "true without code", "code to run as written")
 	case t.Code == "" && t.File != "":
-		return bad("file", quote(t.File)+" without code", "code that has this file name")
+		return api.WrongField("file", quote(t.File)+" without code", "code that has this file name")
 	case t.Mode() == api.AutoIO && len(t.Arguments) > 0:
-		return bad("arguments", quote(t.Arguments[0]), "none: auto-IO code gets its inputs as variables").
+		return api.WrongField("arguments", quote(t.Arguments[0]), "none: auto-IO code gets its inputs as variables").
 			WithHint("declare an input, or set verbatim to give the script arguments")
 	}
 	return nil
@@ -101,13 +94,13 @@ func checkMode(t *api.Task) error {
 
 func checkSource(t *api.Task) error {
 	if len(t.Code) > maxCode {
-		return bad("code", fmt.Sprintf("%d bytes long", len(t.Code)), fmt.Sprintf("at most %d bytes", maxCode))
+		return api.WrongField("code", fmt.Sprintf("%d bytes long", len(t.Code)), fmt.Sprintf("at most %d bytes", maxCode))
 	}
 	if t.File == "" {
 		return nil
 	}
 	if err := api.CheckName("."+t.File, false); err != nil || api.CheckName(t.File, false) != nil {
-		return bad("file", quote(t.File), "a file name of at most 254 bytes, without a directory").WithHint("name it by its last part")
+		return api.WrongField("file", quote(t.File), "a file name of at most 254 bytes, without a directory").WithHint("name it by its last part")
 	}
 	return nil
 }
@@ -121,7 +114,7 @@ func checkArgv(t *api.Task) error {
 		}
 	}
 	if len(t.Command) > 0 && t.Command[0] == "" {
-		return bad("command[0]", `""`, "the program to run")
+		return api.WrongField("command[0]", `""`, "the program to run")
 	}
 	return checkTotal("command", slices.Concat(t.Command, t.Arguments))
 }
@@ -133,7 +126,7 @@ func checkTotal(field string, words []string) error {
 		total += len(word) + 1
 	}
 	if total > maxArguments {
-		return bad(field, fmt.Sprintf("%d bytes long", total), fmt.Sprintf("at most %d bytes", maxArguments)).
+		return api.WrongField(field, fmt.Sprintf("%d bytes long", total), fmt.Sprintf("at most %d bytes", maxArguments)).
 			WithHint("pass large data as an input")
 	}
 	return nil
@@ -143,11 +136,11 @@ func checkTotal(field string, words []string) error {
 func checkArgument(field, value string) error {
 	switch {
 	case strings.ContainsRune(value, 0):
-		return bad(field, quote(value), "text without NUL")
+		return api.WrongField(field, quote(value), "text without NUL")
 	case !utf8.ValidString(value):
-		return bad(field, quote(value), "valid UTF-8")
+		return api.WrongField(field, quote(value), "valid UTF-8")
 	case len(value) > maxArgument:
-		return bad(field, fmt.Sprintf("%d bytes long", len(value)), "less than 128 KiB").
+		return api.WrongField(field, fmt.Sprintf("%d bytes long", len(value)), "less than 128 KiB").
 			WithHint("pass it as an input, which may be of any size")
 	}
 	return nil
@@ -196,7 +189,7 @@ func checkVariable(field, name string) error {
 		return r == '=' || unicode.IsSpace(r) || unicode.IsControl(r)
 	})
 	if !ok {
-		return bad(field, quote(name), "the name of a variable, without '=', spaces and control characters")
+		return api.WrongField(field, quote(name), "the name of a variable, without '=', spaces and control characters")
 	}
 	return nil
 }
@@ -209,14 +202,14 @@ func checkSecrets(t *api.Task) error {
 			return err
 		}
 		if _, taken := t.Env[ref.Env]; taken || variables[ref.Env] {
-			return bad(field+".env", quote(ref.Env), "a variable that nothing else in the task sets")
+			return api.WrongField(field+".env", quote(ref.Env), "a variable that nothing else in the task sets")
 		}
 		if ref.Env != "" {
 			variables[ref.Env] = true
 			continue
 		}
 		if files[fileOf(ref)] {
-			return bad(field+".file", quote(fileOf(ref)), "a file that no other secret of the task has")
+			return api.WrongField(field+".file", quote(fileOf(ref)), "a file that no other secret of the task has")
 		}
 		files[fileOf(ref)] = true
 	}
@@ -225,16 +218,16 @@ func checkSecrets(t *api.Task) error {
 
 func checkSecret(field string, ref api.SecretRef) error {
 	if !regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`).MatchString(ref.Name) {
-		return bad(field+".name", quote(ref.Name), "1 to 128 letters, digits, '_', '.' and '-'")
+		return api.WrongField(field+".name", quote(ref.Name), "1 to 128 letters, digits, '_', '.' and '-'")
 	}
 	if ref.Env != "" && ref.File != "" {
-		return bad(field, "a variable and a file", "one of them; name the secret twice for both")
+		return api.WrongField(field, "a variable and a file", "one of them; name the secret twice for both")
 	}
 	if ref.Env != "" {
 		return checkVariable(field+".env", ref.Env)
 	}
 	if err := api.CheckName(fileOf(ref), false); err != nil {
-		return bad(field+".file", quote(fileOf(ref)), "a file name")
+		return api.WrongField(field+".file", quote(fileOf(ref)), "a file name")
 	}
 	return nil
 }
@@ -242,7 +235,7 @@ func checkSecret(field string, ref api.SecretRef) error {
 func checkResources(t *api.Task) error {
 	r := t.Resources.WithDefaults()
 	if math.IsNaN(r.CPU) || r.CPU < 0.01 || r.CPU > maxCPU {
-		return bad("resources.cpu", fmt.Sprint(t.Resources.CPU), "0.01 to 4096 cores")
+		return api.WrongField("resources.cpu", fmt.Sprint(t.Resources.CPU), "0.01 to 4096 cores")
 	}
 	return firstOutside([]bounded{
 		{"resources.memory", r.Memory, minMemory, maxBytes, "bytes"},
@@ -271,24 +264,10 @@ type bounded struct {
 func firstOutside(numbers []bounded) error {
 	for _, n := range numbers {
 		if n.got < n.min || n.got > n.max {
-			return bad(n.field, fmt.Sprint(n.got), fmt.Sprintf("%d to %d %s", n.min, n.max, n.unit))
+			return api.WrongField(n.field, fmt.Sprint(n.got), fmt.Sprintf("%d to %d %s", n.min, n.max, n.unit))
 		}
 	}
 	return nil
-}
-
-func checkPolicy(t *api.Task) error {
-	if t.Timeout < 0 {
-		return bad("timeout", t.Timeout.String(), "a positive duration, or 0 for an hour")
-	}
-	if t.Retries < 0 || t.Retries > maxRetries {
-		return bad("retries", fmt.Sprint(t.Retries), fmt.Sprintf("0 to %d", maxRetries))
-	}
-	switch t.Cache {
-	case "", api.CacheAuto, api.CacheOverride, api.CacheDisable:
-		return nil
-	}
-	return bad("cache", quote(string(t.Cache)), `"auto", "override" or "disable"`)
 }
 
 func (r *Runner) checkNetwork(t *api.Task) error {

@@ -33,7 +33,7 @@ func (r *Runner) Register(task api.Task, fn Func) (release func(), err error) {
 		return nil, err
 	}
 	if fn == nil {
-		return nil, bad("function", "nil", "code")
+		return nil, api.WrongField("function", "nil", "code")
 	}
 	l := &local{runner: r, fn: fn, key: keyOf(task.Function.ID, task.Signature, false), calls: map[*call]context.CancelFunc{}}
 	r.mu.Lock()
