@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"syscall"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/blob"
@@ -191,7 +192,7 @@ func (l *layer) whole(dir string, fill func(dir string) error) error {
 	if err := fill(growing); err != nil {
 		return errors.Join(err, os.RemoveAll(growing))
 	}
-	err = os.Rename(growing, dir)
+	err = syscall.Rename(growing, dir) // unlike os.Rename, it may take the place of an empty one
 	if errors.Is(err, fs.ErrExist) {
 		return os.RemoveAll(growing)
 	}
