@@ -367,3 +367,39 @@ func TestProcesses(t *testing.T) {
 		t.Errorf("got %d runs, %v, want %d", len(records), err, handles*runs)
 	}
 }
+
+// TestFileTakenAway: what goes to a file that nobody finds again is not said to
+// be durable.
+func TestFileTakenAway(t *testing.T) {
+	for _, suffix := range []string{"", "-wal"} {
+		for _, replaced := range []bool{false, true} {
+			path := filepath.Join(t.TempDir(), "glovebox.db")
+			db, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			fill(t, db)
+			if err := os.Rename(path+suffix, path+".away"); err != nil {
+				t.Fatal(err)
+			}
+			if replaced {
+				if err := os.WriteFile(path+suffix, nil, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			err = db.Journal().Submit(journaltest.NewRun("run-after", 100, nil)).Wait(t.Context())
+			if !errors.Is(err, &api.Error{Code: api.StorageCorrupt}) {
+				t.Errorf("%q replaced %v: %v", suffix, replaced, err)
+			}
+			if err := os.Rename(path+".away", path+suffix); err != nil {
+				t.Fatal(err)
+			}
+			if err := db.Journal().Submit(journaltest.NewRun("run-after", 100, nil)).Wait(t.Context()); err != nil {
+				t.Errorf("put back: %v", err)
+			}
+			if err := db.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}

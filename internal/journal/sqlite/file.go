@@ -179,6 +179,10 @@ func (f *file) open(ctx context.Context) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
+	place, err := newPlace(f.path)
+	if err != nil {
+		return nil, err
+	}
 	c, err := connector.Connect(ctx)
 	if err != nil {
 		return nil, err
@@ -187,7 +191,7 @@ func (f *file) open(ctx context.Context) (*DB, error) {
 	if err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
-	return &DB{path: f.path, readers: readers, writer: newWriter(f.path, newConn(c.(driverConn))), prepared: map[string]*sql.Stmt{}}, nil
+	return &DB{path: f.path, readers: readers, writer: newWriter(place, newConn(c.(driverConn))), prepared: map[string]*sql.Stmt{}}, nil
 }
 
 func (f *file) openReaders(ctx context.Context) (*sql.DB, error) {

@@ -10,7 +10,7 @@ import (
 // writer carries out operations in the order in which they were submitted, many
 // in one transaction.
 type writer struct {
-	path   string // of the database
+	place  *place // of the database
 	queue  *queue
 	conn   *conn
 	synced bool // whether the connection syncs each transaction
@@ -29,8 +29,8 @@ type Written struct {
 }
 
 // newWriter returns a writer that runs until it is closed.
-func newWriter(path string, c *conn) *writer {
-	w := &writer{path: path, queue: newQueue(), conn: c, synced: true, ended: make(chan struct{})}
+func newWriter(p *place, c *conn) *writer {
+	w := &writer{place: p, queue: newQueue(), conn: c, synced: true, ended: make(chan struct{})}
 	go w.run()
 	return w
 }
@@ -81,7 +81,7 @@ func (w *writer) write(b *batch) {
 		}
 	}
 	for i, op := range b.ops {
-		op.end(explain(w.path, b.errs[i]))
+		op.end(explain(w.place.path, b.errs[i]))
 	}
 }
 
@@ -101,6 +101,9 @@ func (w *writer) single(op *operation) error {
 // Savepoints copy every page that an operation touches, and refusals are rare.
 // So the first try is made without them.
 func (w *writer) transact(b *batch) (begun bool, err error) {
+	if err := w.place.check(); err != nil {
+		return false, err
+	}
 	if err := w.sync(b); err != nil {
 		return false, err
 	}
