@@ -3,9 +3,6 @@ package sandbox
 import (
 	"errors"
 	"io/fs"
-	"maps"
-	"slices"
-	"strings"
 
 	"github.com/glovebox-dev/glovebox/api"
 )
@@ -57,12 +54,13 @@ func (in inputs) close() {
 // openInputs checks the given values against the signature and opens the files
 // that they name. It returns invalid_input.
 func openInputs(sig api.Signature, given map[string]any) (inputs, error) {
-	if err := checkNames(sig, given); err != nil {
+	values, err := api.CompleteInputs(sig.Inputs, given)
+	if err != nil {
 		return nil, err
 	}
 	var in inputs
 	for _, p := range sig.Inputs {
-		i, err := openInput(p, given[p.Name])
+		i, err := openInput(p, values[p.Name])
 		if err != nil {
 			in.close()
 			return nil, err
@@ -72,43 +70,9 @@ func openInputs(sig api.Signature, given map[string]any) (inputs, error) {
 	return in, nil
 }
 
-// checkNames finds inputs that are missing, and such that nobody declared.
-func checkNames(sig api.Signature, given map[string]any) error {
-	declared := map[string]bool{}
-	for _, p := range sig.Inputs {
-		declared[p.Name] = true
-		if _, ok := given[p.Name]; !ok {
-			return wrongInput(sig, p.Name, "input %s is missing", p.Type.String(), "nothing")
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(given)) {
-		if !declared[name] {
-			return wrongInput(sig, name, "input %s is not declared", "only declared inputs", "a value")
-		}
-	}
-	return nil
-}
-
-func wrongInput(sig api.Signature, name, format, expected, got string) error {
-	return api.Errorf(api.InvalidInput, format+"; the inputs are (%s)", quote(name), describeParams(sig.Inputs)).
-		WithDetails(api.Details{Field: name, Expected: expected, Got: got})
-}
-
-// describeParams writes parameters as Python does: x: int, y: str.
-func describeParams(params []api.Param) string {
-	words := make([]string, len(params))
-	for i, p := range params {
-		words[i] = p.Name + ": " + p.Type.String()
-	}
-	return strings.Join(words, ", ")
-}
-
-func openInput(p api.Param, given any) (input, error) {
-	value, err := api.Normalize(p.Type, given)
-	if err != nil {
-		return input{}, api.BadValue(api.InvalidInput, "input", p.Name, err)
-	}
-	i := input{param: p, typ: p.Type}
+// openInput opens the files of a value that fits its type.
+func openInput(p api.Param, value any) (i input, err error) {
+	i = input{param: p, typ: p.Type}
 	switch v := value.(type) {
 	case api.File, api.DataFrame:
 		i.source, err = openFile(p.Name, pathOf(v))
