@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"sync"
-	"time"
 
 	"golang.org/x/sync/semaphore"
 
@@ -27,6 +26,8 @@ type caller struct {
 	begun    map[uint64]bool // calls that the code made, in this process
 	cursor   int             // of history.ended: the next answer to give again
 	given    int             // answers given, from the beginning of the attempt
+
+	working sync.WaitGroup // calls that this process carries out
 
 	mu      sync.Mutex
 	open    map[uint64]*run // calls under way
@@ -235,7 +236,9 @@ func (c *caller) letGo(child *run, carryOut func()) {
 	c.mu.Lock()
 	c.open[child.site.call] = child
 	c.mu.Unlock()
+	c.working.Add(1)
 	c.run.engine.work.Go(func() {
+		defer c.working.Done()
 		defer c.parallel.Release(1)
 		carryOut()
 	})
@@ -362,12 +365,15 @@ func (c *caller) close(err error) error {
 		open = append(open, child)
 	}
 	c.mu.Unlock()
-	for _, child := range open {
-		child.cancel(cancelCause{errAbandoned.Error()})
+	// The end of the run may not have come down to its calls yet.
+	cause := context.Cause(c.run.ctx)
+	if cause == nil {
+		cause = cancelCause{errAbandoned.Error()}
 	}
 	for _, child := range open {
-		<-child.done
+		child.cancel(cause)
 	}
+	c.working.Wait()
 	if err == nil {
 		err = c.unmade()
 	}
@@ -375,44 +381,4 @@ func (c *caller) close(err error) error {
 		return err
 	}
 	return c.run.endOrphans(api.AsError(err))
-}
-
-// reuseCall answers a call by the run that answered the same call before.
-func (c *caller) reuseCall(ctx context.Context, call api.Call, tool *granted, o *order, earlier *journal.Record) error {
-	child := c.run.engine.newRun(o.rec, c.run)
-	defer child.cancel(nil)
-	child.task, child.site = o.task, &site{c, call.ID}
-	values, err := c.run.engine.earlierOutputs(ctx, tool.task, earlier)
-	if err != nil {
-		return err
-	}
-	_, blobs, err := c.run.engine.takeFiles(ctx, values, false)
-	if err != nil {
-		return err
-	}
-	if payload := earlier.OutputsPayload; payload.Blob != "" {
-		blobs = append(blobs, payload.Blob)
-	}
-	child.outputs = outputs{values: values, payload: earlier.OutputsPayload, blobs: append(blobs, o.blobs...)}
-	return c.run.durable(ctx, c.repeat(child, o.rec.Run, tool, earlier))
-}
-
-// repeat writes a call and its end, all at once: a call that was only intended
-// would be carried out if the process died.
-func (c *caller) repeat(child *run, created api.Run, tool *granted, earlier *journal.Record) journal.Receipt {
-	p := c.run
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	child.mu.Lock()
-	defer child.mu.Unlock()
-	child.rec.CachedRun, child.rec.Started = originOf(earlier), time.Now().UTC()
-	result := &api.Result{ExitCode: earlier.ExitCode, Image: earlier.Image, Cached: true}
-	below := child.endChange(result, nil, event{api.EventCreated, api.CreatedData{Run: created}})
-	below.Tasks = map[string]json.RawMessage{tool.digest: tool.definition}
-	ended := api.CallEndedData{Call: child.rec.Call, Run: child.id, Status: child.rec.Status}
-	receipt := p.engine.config.Journal.Submit(p.prepare(c.callStarted(child, tool, true), event{api.EventCallEnded, ended}), below)
-	child.submitted(receipt)
-	p.submitted(receipt)
-	c.arrive(child.rec.Call, child.answer(child.rec.Call, nil))
-	return receipt
 }

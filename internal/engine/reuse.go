@@ -2,7 +2,9 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
+	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/journal"
@@ -91,4 +93,44 @@ func (e *Engine) earlierOutputs(ctx context.Context, task *api.Task, rec *journa
 		return nil, mismatch("run "+rec.ID+" has outputs of another type: "+err.Error(), shorten(text), api.DescribeParams(task.Signature.Outputs))
 	}
 	return values, nil
+}
+
+// reuseCall answers a call by the run that answered the same call before.
+func (c *caller) reuseCall(ctx context.Context, call api.Call, tool *granted, o *order, earlier *journal.Record) error {
+	child := c.run.engine.newRun(o.rec, c.run)
+	defer child.cancel(nil)
+	child.task, child.site = o.task, &site{c, call.ID}
+	values, err := c.run.engine.earlierOutputs(ctx, tool.task, earlier)
+	if err != nil {
+		return err
+	}
+	_, blobs, err := c.run.engine.takeFiles(ctx, values, false)
+	if err != nil {
+		return err
+	}
+	if payload := earlier.OutputsPayload; payload.Blob != "" {
+		blobs = append(blobs, payload.Blob)
+	}
+	child.outputs = outputs{values: values, payload: earlier.OutputsPayload, blobs: append(blobs, o.blobs...)}
+	return c.run.durable(ctx, c.repeat(child, o.rec.Run, tool, earlier))
+}
+
+// repeat writes a call and its end, all at once: a call that was only intended
+// would be carried out if the process died.
+func (c *caller) repeat(child *run, created api.Run, tool *granted, earlier *journal.Record) journal.Receipt {
+	p := c.run
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	child.mu.Lock()
+	defer child.mu.Unlock()
+	child.rec.CachedRun, child.rec.Started = originOf(earlier), time.Now().UTC()
+	result := &api.Result{ExitCode: earlier.ExitCode, Image: earlier.Image, Cached: true}
+	below := child.endChange(result, nil, event{api.EventCreated, api.CreatedData{Run: created}})
+	below.Tasks = map[string]json.RawMessage{tool.digest: tool.definition}
+	ended := api.CallEndedData{Call: child.rec.Call, Run: child.id, Status: child.rec.Status}
+	receipt := p.engine.config.Journal.Submit(p.prepare(c.callStarted(child, tool, true), event{api.EventCallEnded, ended}), below)
+	child.submitted(receipt)
+	p.submitted(receipt)
+	c.arrive(child.rec.Call, child.answer(child.rec.Call, nil))
+	return receipt
 }
