@@ -35,6 +35,7 @@ func TestCancel(t *testing.T) {
 	middle.Name = "middle"
 	built := plain("built", 0)
 	built.Cache = api.CacheAuto
+	host := newHost(t)
 	for _, c := range []struct {
 		name string
 		task *api.Task
@@ -50,14 +51,14 @@ func TestCancel(t *testing.T) {
 	} {
 		for _, how := range []string{"here", "from another process", "when its process is gone"} {
 			t.Run(c.name+" "+how, func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) { cancelOnce(t, c.task, c.runs, how) })
+				synctest.Test(t, func(t *testing.T) { cancelOnce(t, host, c.task, c.runs, how) })
 			})
 		}
 	}
 }
 
-func cancelOnce(t *testing.T, task *api.Task, runs int, how string) {
-	h, e := cancelable(t)
+func cancelOnce(t *testing.T, host *host, task *api.Task, runs int, how string) {
+	h, e := cancelable(t, host)
 	other := h.engine("b", nil)
 	defer other.Close()
 	run := submit(t, e, api.Submission{Task: task})
@@ -86,8 +87,8 @@ func cancelOnce(t *testing.T, task *api.Task, runs int, how string) {
 }
 
 // cancelable has functions that end with their context only, and little room.
-func cancelable(t *testing.T) (*host, *Engine) {
-	h := newHost(t)
+func cancelable(t *testing.T, h *host) (*host, *Engine) {
+	h = h.anew()
 	h.functions.code["busy"] = func(ctx context.Context, _ map[string]any) (any, error) { <-ctx.Done(); return nil, ctx.Err() }
 	h.functions.code["again"] = func(context.Context, map[string]any) (any, error) {
 		return nil, api.Errorf(api.FunctionFailed, "no")
@@ -161,7 +162,7 @@ func TestCancelWaiting(t *testing.T) {
 
 // Code that computes is cancelled as well.
 func TestCancelBusyCode(t *testing.T) {
-	h, e := cancelable(t)
+	h, e := cancelable(t, newHost(t))
 	called := make(chan struct{})
 	h.functions.code["signal"] = func(context.Context, map[string]any) (any, error) { close(called); return int64(1), nil }
 	task := orchestrate("signal()\nn = 0\nwhile True: n += 1", integer, function("signal"))

@@ -73,7 +73,7 @@ func TestCrashAtEveryStep(t *testing.T) {
 			want := value(t, result, err)
 			steps := straight.journal.(*memory).changes
 			for left := range steps {
-				crashOnce(t, code, left, want, straight.functions.done)
+				crashOnce(t, straight.anew(), code, left, want, straight.functions.done)
 			}
 		})
 	}
@@ -86,9 +86,8 @@ func idempotent(tasks []api.Task) []api.Task {
 	return tasks
 }
 
-func crashOnce(t *testing.T, code string, left int, want any, calls []string) {
+func crashOnce(t *testing.T, h *host, code string, left int, want any, calls []string) {
 	t.Helper()
-	h := newHost(t)
 	dying := newCrashing(h.journal, left)
 	first := h.engine("a", dying)
 	task := withN(orchestrate(code, anything, idempotent(h.arithmetic())...))

@@ -56,7 +56,10 @@ func repeat(err error, n int) []error {
 
 // sandboxes starts an engine whose sandboxes are r. It is closed with the test.
 func sandboxes(t *testing.T, r Runner, cells int) *Engine {
-	h := newHost(t)
+	return sandboxesOn(t, newHost(t), r, cells)
+}
+
+func sandboxesOn(t *testing.T, h *host, r Runner, cells int) *Engine {
 	c := h.config("a", h.journal)
 	h.alive["a"] = true
 	c.Kinds[api.KindSandbox] = r
@@ -109,10 +112,11 @@ func TestAttempts(t *testing.T) {
 	} {
 		tests = append(tests, test{"never again: " + string(code), 5, repeat(api.Errorf(code, "no"), 9), 1, code})
 	}
+	host := newHost(t)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				e := sandboxes(t, failing(tt.errs...), 1)
+				e := sandboxesOn(t, host.anew(), failing(tt.errs...), 1)
 				run := submit(t, e, api.Submission{Task: plain("main", tt.retries)})
 				result, err := e.Wait(t.Context(), run.ID)
 				if result.Attempts != tt.tries || result.ExitCode != tt.tries {

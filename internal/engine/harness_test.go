@@ -106,6 +106,11 @@ func newHost(t *testing.T) *host {
 	return &host{t: t, journal: newMemory(), functions: newFunctions(), blobs: blobs, dir: dir, alive: map[string]bool{}}
 }
 
+// anew is a host on which nothing has happened yet, on the same disk.
+func (h *host) anew() *host {
+	return &host{t: h.t, journal: newMemory(), functions: newFunctions(), blobs: h.blobs, dir: h.dir, alive: map[string]bool{}}
+}
+
 // engine starts a process. J is the host's journal unless it is given.
 func (h *host) engine(owner string, j journal.Journal) *Engine {
 	if j == nil {

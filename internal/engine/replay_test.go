@@ -188,9 +188,10 @@ func TestMissingBlobs(t *testing.T) {
 // the same, and the journal keeps the order of each attempt.
 func TestOtherOrder(t *testing.T) {
 	code := "order = []\nasync def one(i):\n    order.append(await add(i, 0))\nawait gather(*[one(i) for i in range(8)])\nsorted(order) + [len(order)]"
+	host := newHost(t)
 	for left := range 18 {
 		synctest.Test(t, func(t *testing.T) {
-			h := newHost(t)
+			h := host.anew()
 			tools := idempotent(h.arithmetic())
 			backwards := false
 			h.functions.code["add"] = func(ctx context.Context, in map[string]any) (any, error) {
@@ -225,13 +226,14 @@ func TestOtherOrder(t *testing.T) {
 // A call that is answered by an earlier one is written in one piece: a process
 // that dies in between does not leave one that is carried out.
 func TestCrashWhileCallsAreReused(t *testing.T) {
-	h, run := broken(t)
+	h, run := broken(t, newHost(t))
 	before := h.journal.(*memory).changes
 	if _, err := h.resume(t, run.ID, api.ResumeOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	for left := 1; left < h.journal.(*memory).changes-before; left++ {
-		h, run := broken(t)
+	steps := h.journal.(*memory).changes - before
+	for left := 1; left < steps; left++ {
+		h, run := broken(t, h)
 		dying := newCrashing(h.journal, left)
 		e := h.engine("b", dying)
 		if _, err := e.Resume(t.Context(), run.ID, api.ResumeOptions{}); err != nil {
@@ -249,8 +251,8 @@ func TestCrashWhileCallsAreReused(t *testing.T) {
 
 // broken leaves a run behind that failed in its fourth call, which would not
 // fail now.
-func broken(t *testing.T) (*host, *api.Run) {
-	h := newHost(t)
+func broken(t *testing.T, h *host) (*host, *api.Run) {
+	h = h.anew()
 	tools := idempotent(append(h.arithmetic()[:1], function("mend", "x")))
 	h.functions.code["mend"] = func(context.Context, map[string]any) (any, error) {
 		return nil, api.Errorf(api.FunctionFailed, "broken")
