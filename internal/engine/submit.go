@@ -200,6 +200,7 @@ func (e *Engine) create(ctx context.Context, o *order) (*journal.Record, error) 
 		return nil, e.unconfirmed(ctx, r, err)
 	}
 	rec := r.record()
+	rec.InputsPayload = o.rec.InputsPayload
 	return &rec, e.enqueue(r)
 }
 
@@ -253,6 +254,7 @@ func (e *Engine) repeated(ctx context.Context, o *order) (*api.Run, error) {
 	if err != nil {
 		return nil, journalError(key, err)
 	}
+	live := e.liveRun(id) != nil
 	rec, err := e.config.Journal.Load(ctx, id)
 	if err != nil {
 		return nil, journalError(id, err)
@@ -266,8 +268,12 @@ func (e *Engine) repeated(ctx context.Context, o *order) (*api.Run, error) {
 			WithHint("use another key for another run").
 			WithDetails(api.Details{Field: "idempotency_key", Run: id})
 	}
-	if e.liveRun(id) == nil && (e.abandoned(rec) || rec.Status == api.StatusInterrupted) {
-		return e.goOn(ctx, rec, api.ResumeOptions{}, o.streams)
+	if !live && (e.abandoned(rec) || rec.Status == api.StatusInterrupted) {
+		run, err := e.goOn(ctx, rec, api.ResumeOptions{}, o.streams)
+		if err == nil || api.AsError(err).Code != api.Conflict {
+			return run, err
+		}
+		return e.Run(ctx, id) // somebody else goes on with it
 	}
 	return e.public(ctx, rec)
 }
