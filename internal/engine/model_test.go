@@ -168,12 +168,14 @@ func (m *machine) settle(t *testing.T, rt *rapid.T) {
 		if err != nil {
 			rt.Fatalf("run %s: %v", id, err)
 		}
+		m.mu.Lock()
 		for i := range r.calls {
 			// Only an end that was not kept makes a call be done again.
 			if n := m.done[r.base+i]; n < 1 || n > m.owners+r.canceled {
 				rt.Errorf("call %d of run %s was carried out %d times by %d processes", i+1, id, n, m.owners)
 			}
 		}
+		m.mu.Unlock()
 	}
 	m.engine.checkRest(t)
 	for _, rec := range m.h.journal.(*memory).all(nil) {
