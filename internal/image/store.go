@@ -202,7 +202,7 @@ func storageError(doing string, err error) error {
 		return err
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return api.Errorf(api.StorageFull, "%s: the disk is full: %w", doing, err)
-	case errors.Is(err, fs.ErrPermission):
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return api.Errorf(api.Internal, "%s: %w", doing, err).WithHint("make the directory of Glovebox writable for this user")
 	}
 	return fmt.Errorf("%s: %w", doing, err)

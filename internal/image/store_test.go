@@ -120,6 +120,10 @@ func TestStorageError(t *testing.T) {
 	if e := api.AsError(err); e.Code != api.StorageFull || !e.Retryable {
 		t.Errorf("a full disk is %v", err)
 	}
+	err = storageError("write", &os.PathError{Op: "open", Path: "store.lock", Err: syscall.EROFS})
+	if e := api.AsError(err); !strings.Contains(e.Hint, "writable") {
+		t.Errorf("of a disk that cannot be written the hint is %q", e.Hint)
+	}
 	if storageError("write", nil) != nil {
 		t.Error("no error became one")
 	}
