@@ -58,7 +58,7 @@ func CompleteInputs(params []Param, given map[string]any) (map[string]any, error
 }
 
 func wrongInput(params []Param, name, format, expected, got string) error {
-	return Errorf(InvalidInput, format+"; the inputs are (%s)", quoteShort(name), DescribeParams(params)).
+	return Errorf(InvalidInput, format+"; the inputs are (%s)", Quote(name), DescribeParams(params)).
 		WithDetails(Details{Field: name, Expected: expected, Got: got})
 }
 

@@ -110,7 +110,7 @@ func (r *jsonReader) anyNumber() (any, error) {
 	}
 	f, err := strconv.ParseFloat(literal, 64)
 	if err != nil {
-		return nil, &ValueError{Expected: "float", Got: quoteShort(literal) + ", which is out of its range"}
+		return nil, &ValueError{Expected: "float", Got: Quote(literal) + ", which is out of its range"}
 	}
 	return f, nil
 }
@@ -196,7 +196,7 @@ func (r *jsonReader) dict(elem Type) (any, error) {
 	d := NewDict()
 	err := r.fields(func(k string) error {
 		if hasSurrogatePair(k) {
-			return &ValueError{Expected: "dict key in UTF-8", Got: quoteShort(k)}
+			return &ValueError{Expected: "dict key in UTF-8", Got: Quote(k)}
 		}
 		v, err := r.typed(elem)
 		d.Set(k, v)

@@ -87,7 +87,7 @@ func (r *jsonReader) invalid() error {
 	if r.peek(); r.pos == len(r.data) {
 		return &ValueError{Expected: "JSON", Got: "text that ends too early"}
 	}
-	return &ValueError{Expected: "JSON", Got: fmt.Sprintf("%s at byte %d", quoteShort(r.ahead()), r.pos)}
+	return &ValueError{Expected: "JSON", Got: fmt.Sprintf("%s at byte %d", Quote(r.ahead()), r.pos)}
 }
 
 // unexpected is the error for JSON that is not of the type.
@@ -95,7 +95,7 @@ func (r *jsonReader) unexpected(t Type) error {
 	if c := r.peek(); c == 0 || c == '}' || c == ']' || c == ',' || c == ':' {
 		return r.invalid()
 	}
-	return &ValueError{Expected: t.String(), Got: "JSON " + quoteShort(r.ahead())}
+	return &ValueError{Expected: t.String(), Got: "JSON " + Quote(r.ahead())}
 }
 
 // ahead returns the beginning of what has not been read.
@@ -210,7 +210,7 @@ func (r *jsonReader) quoted() (string, error) {
 // them, or an encoder that writes them raw.
 func (r *jsonReader) checkedText(s string) (string, error) {
 	if !validString(s) {
-		return "", &ValueError{Expected: "JSON in UTF-8", Got: quoteShort(s)}
+		return "", &ValueError{Expected: "JSON in UTF-8", Got: Quote(s)}
 	}
 	return s, nil
 }
@@ -321,7 +321,7 @@ func parseInt(literal string) (any, error) {
 	}
 	n, ok := new(big.Int).SetString(literal, 10)
 	if !ok {
-		return nil, &ValueError{Expected: "int", Got: quoteShort(literal)}
+		return nil, &ValueError{Expected: "int", Got: Quote(literal)}
 	}
 	return naturalBig(n)
 }
@@ -329,7 +329,7 @@ func parseInt(literal string) (any, error) {
 func decodeBase64(text string) ([]byte, error) {
 	data, err := base64.StdEncoding.Strict().DecodeString(text)
 	if err != nil {
-		return nil, &ValueError{Expected: "bytes in base64", Got: quoteShort(text)}
+		return nil, &ValueError{Expected: "bytes in base64", Got: Quote(text)}
 	}
 	return data, nil
 }

@@ -135,7 +135,7 @@ func naturalBig(v *big.Int) (any, error) {
 
 func naturalString(s string) (any, error) {
 	if !validString(s) {
-		return nil, &ValueError{Expected: "str in UTF-8 (bytes hold anything)", Got: "str " + quoteShort(s)}
+		return nil, &ValueError{Expected: "str in UTF-8 (bytes hold anything)", Got: "str " + Quote(s)}
 	}
 	return s, nil
 }
@@ -152,7 +152,7 @@ func checkFile(depth int, texts ...string) error {
 func checkPath(texts ...string) error {
 	for _, s := range texts {
 		if !validString(s) || hasSurrogatePair(s) {
-			return &ValueError{Expected: "a path in UTF-8", Got: quoteShort(s)}
+			return &ValueError{Expected: "a path in UTF-8", Got: Quote(s)}
 		}
 	}
 	return nil
@@ -203,7 +203,7 @@ func naturalDict(d *Dict, depth int) (any, error) {
 	out := NewDict()
 	for k, v := range d.All() {
 		if !validString(k) || hasSurrogatePair(k) {
-			return nil, &ValueError{Expected: "dict key in UTF-8", Got: quoteShort(k)}
+			return nil, &ValueError{Expected: "dict key in UTF-8", Got: Quote(k)}
 		}
 		n, err := natural(v, depth+1)
 		if err != nil {

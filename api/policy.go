@@ -23,7 +23,7 @@ func (m CacheMode) Check() error {
 	case "", CacheAuto, CacheOverride, CacheDisable:
 		return nil
 	}
-	return WrongField("cache", quoteShort(string(m)), `"auto", "override" or "disable"`)
+	return WrongField("cache", Quote(string(m)), `"auto", "override" or "disable"`)
 }
 
 // WrongField is the error of one field of a task.

@@ -58,11 +58,11 @@ func checkParams(role string, params []Param, identifier bool) error {
 }
 
 func duplicate(role, name, other string) *Error {
-	d := Details{Field: name, Expected: "names that are all different", Got: quoteShort(name)}
+	d := Details{Field: name, Expected: "names that are all different", Got: Quote(name)}
 	if name == other {
-		return Errorf(InvalidTask, "%s %s is declared twice", role, quoteShort(name)).WithDetails(d)
+		return Errorf(InvalidTask, "%s %s is declared twice", role, Quote(name)).WithDetails(d)
 	}
-	return Errorf(InvalidTask, "%s %s differs from %s only in case; both are file names", role, quoteShort(name), quoteShort(other)).WithDetails(d)
+	return Errorf(InvalidTask, "%s %s differs from %s only in case; both are file names", role, Quote(name), Quote(other)).WithDetails(d)
 }
 
 // CheckName validates the name of an input or output. As identifier it must be
@@ -80,8 +80,8 @@ func CheckName(name string, identifier bool) error {
 	if identifier {
 		expected = "a Python identifier"
 	}
-	return Errorf(InvalidTask, "name %s %s", quoteShort(name), problem).
-		WithDetails(Details{Field: name, Expected: expected, Got: quoteShort(name)})
+	return Errorf(InvalidTask, "name %s %s", Quote(name), problem).
+		WithDetails(Details{Field: name, Expected: expected, Got: Quote(name)})
 }
 
 const maxNameLength = 255 // bytes, the bound of Linux file systems

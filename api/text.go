@@ -73,7 +73,7 @@ func DecodeText(t Type, data []byte) (any, error) {
 	}
 	v, ok, err := decodeWord(t, word)
 	if err == nil && !ok {
-		err = &ValueError{Expected: t.String(), Got: quoteShort(word)}
+		err = &ValueError{Expected: t.String(), Got: Quote(word)}
 	}
 	return v, err
 }

@@ -3,15 +3,15 @@ package api
 import "strings"
 
 func badType(text, format string, args ...any) *Error {
-	quoted := quoteShort(text)
+	quoted := Quote(text)
 	return Errorf(InvalidType, "type %s: "+format, append([]any{quoted}, args...)...).
 		WithDetails(Details{Got: quoted, Expected: "a type"})
 }
 
 // unknownType is the error for a name that is no type, with the nearest one.
 func unknownType(text, name string) *Error {
-	e := Errorf(InvalidType, "type %s: unknown type %s", quoteShort(text), quoteShort(name))
-	e.Details = Details{Got: quoteShort(name), Expected: "a type", Suggestion: nearestType(lastPart(name))}
+	e := Errorf(InvalidType, "type %s: unknown type %s", Quote(text), Quote(name))
+	e.Details = Details{Got: Quote(name), Expected: "a type", Suggestion: nearestType(lastPart(name))}
 	if e.Details.Suggestion != "" {
 		e = e.WithHint("did you mean %s?", e.Details.Suggestion)
 	}

@@ -225,7 +225,7 @@ func lastPart(name string) string { return name[strings.LastIndexByte(name, '.')
 func (p *typeParser) unexpected(want string) error {
 	got := "the end"
 	if p.skip(); p.rest != "" {
-		got = quoteShort(p.rest)
+		got = Quote(p.rest)
 	}
 	return badType(p.text, "expected %s, got %s", want, got)
 }

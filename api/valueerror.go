@@ -59,7 +59,7 @@ func key(k string) string {
 	if len(k) <= 40 && isIdentifier(k) {
 		return "." + k
 	}
-	return "[" + quoteShort(k) + "]"
+	return "[" + Quote(k) + "]"
 }
 
 // describe names the Python type of v and shows a little of it.
@@ -76,7 +76,7 @@ func describe(v any) string {
 	case float64:
 		return "float " + formatFloat(v)
 	case string:
-		return "str " + quoteShort(v)
+		return "str " + Quote(v)
 	case []byte:
 		return fmt.Sprintf("bytes of length %d", len(v))
 	case DateTime:
@@ -107,13 +107,4 @@ func pythonBool(v bool) string {
 		return "True"
 	}
 	return "False"
-}
-
-// quoteShort quotes s and cuts it to what fits into a message.
-func quoteShort(s string) string {
-	const limit = 60
-	if len(s) <= limit {
-		return strconv.Quote(s)
-	}
-	return strconv.Quote(strings.ToValidUTF8(s[:limit], "")) + fmt.Sprintf("... (%d bytes)", len(s))
 }

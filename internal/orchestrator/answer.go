@@ -20,13 +20,13 @@ const maxMessage = 8 << 10 // bytes
 func raised(e *api.Error) (class, message string) {
 	switch {
 	case e.Code == api.Timeout:
-		return "TimeoutError", cut(e.Message, maxMessage)
+		return "TimeoutError", api.Shorten(e.Message, maxMessage)
 	case e.Code == api.OutOfMemory:
-		return "MemoryError", cut(e.Message, maxMessage)
+		return "MemoryError", api.Shorten(e.Message, maxMessage)
 	case e.Code == api.PythonException && e.Details.Exception != nil:
 		return raisedAgain(e.Details.Exception)
 	}
-	return "RuntimeError", cut(e.Message, maxMessage)
+	return "RuntimeError", api.Shorten(e.Message, maxMessage)
 }
 
 // raisedAgain raises an exception of a built-in class as what it is. One of
@@ -34,15 +34,15 @@ func raised(e *api.Error) (class, message string) {
 // RuntimeError that names it.
 func raisedAgain(x *api.Exception) (class, message string) {
 	if x.Type == "KeyError" {
-		return x.Type, cut(unquoted(x.Message), maxMessage)
+		return x.Type, api.Shorten(unquoted(x.Message), maxMessage)
 	}
 	if _, ok := slices.BinarySearch(passed(), x.Type); ok {
-		return x.Type, cut(x.Message, maxMessage)
+		return x.Type, api.Shorten(x.Message, maxMessage)
 	}
 	if x.Message == "" {
-		return "RuntimeError", cut(x.Type, maxMessage)
+		return "RuntimeError", api.Shorten(x.Type, maxMessage)
 	}
-	return "RuntimeError", cut(x.Type+": "+x.Message, maxMessage)
+	return "RuntimeError", api.Shorten(x.Type+": "+x.Message, maxMessage)
 }
 
 // unquoted returns the key of a KeyError, whose message is the repr of it.

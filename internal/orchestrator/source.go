@@ -73,13 +73,5 @@ func lineOf(code string, n int) string {
 		code = rest
 	}
 	line, _, _ := strings.Cut(code, "\n")
-	return cut(strings.TrimSpace(line), 200)
-}
-
-// cut bounds a text to a number of bytes.
-func cut(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "") + "..."
+	return api.Shorten(strings.TrimSpace(line), 200)
 }

@@ -67,14 +67,14 @@ func (c *collection) entry(h *tar.Header, below string, r io.Reader) error {
 		return c.begin(h)
 	}
 	if !c.begun {
-		return strange("entry %s before its directory", quote(h.Name))
+		return strange("entry %s before its directory", api.Quote(h.Name))
 	}
 	name, inside, nested := strings.Cut(below, "/")
 	at := c.param.Name + "/" + name
 	if c.listed != nil {
 		stored, ok := c.stored[name]
 		if !ok {
-			return badOutput(c.param, "a directory with "+quote(name)+", which the variable does not list", "the files that the runner put there")
+			return badOutput(c.param, "a directory with "+api.Quote(name)+", which the variable does not list", "the files that the runner put there")
 		}
 		at = c.param.Name + "/" + stored
 	}
@@ -82,7 +82,7 @@ func (c *collection) entry(h *tar.Header, below string, r io.Reader) error {
 		return c.below(h, name, inside, at+"/"+inside, r)
 	}
 	if problem := entryProblem(name); problem != "" {
-		return badOutput(c.param, "a directory with the entry "+quote(name)+", which "+problem, "names that every file system can hold")
+		return badOutput(c.param, "a directory with the entry "+api.Quote(name)+", which "+problem, "names that every file system can hold")
 	}
 	if err := c.names.once(name); err != nil {
 		return err
@@ -95,7 +95,7 @@ func (c *collection) begin(h *tar.Header) error {
 		return badOutput(c.param, entryKind(h), "a directory with an entry for each item")
 	}
 	if c.begun {
-		return strange("output %s twice", quote(c.param.Name))
+		return strange("output %s twice", api.Quote(c.param.Name))
 	}
 	c.begun = true
 	return c.g.store.mkdir(c.param.Name)
@@ -107,7 +107,7 @@ func (c *collection) item(h *tar.Header, name, at string, r io.Reader) error {
 		expected = tar.TypeDir
 	}
 	if h.Typeflag != expected {
-		return badOutput(c.param, "a directory in which "+quote(name)+" is "+entryKind(h), "an entry of type "+string(c.file)+" for each item")
+		return badOutput(c.param, "a directory in which "+api.Quote(name)+" is "+entryKind(h), "an entry of type "+string(c.file)+" for each item")
 	}
 	if c.file == api.KindDir {
 		c.trees[name] = newOutputTree(c.g.store, c.param, at)
@@ -121,7 +121,7 @@ func (c *collection) item(h *tar.Header, name, at string, r io.Reader) error {
 func (c *collection) below(h *tar.Header, name, inside, at string, r io.Reader) error {
 	t := c.trees[name]
 	if t == nil {
-		return strange("entry %s before its directory", quote(h.Name))
+		return strange("entry %s before its directory", api.Quote(h.Name))
 	}
 	return t.entry(h, at, inside, r)
 }
@@ -140,7 +140,7 @@ func (c *collection) value() (any, error) {
 		i++
 		item, ok := c.items[strconv.Itoa(i)]
 		if !ok {
-			return nil, badOutput(c.param, "a value with "+quote(pathOf(file))+", which did not come out of the cell", "files below "+outputsDir)
+			return nil, badOutput(c.param, "a value with "+api.Quote(pathOf(file))+", which did not come out of the cell", "files below "+outputsDir)
 		}
 		return item, nil
 	})

@@ -108,7 +108,7 @@ func unwritten(p api.Param) error {
 	if inner, _ := required(p.Type); p.Type.Files() && !isFile(inner) {
 		hint = "write the files of the %s into the directory %s"
 	}
-	return api.Errorf(api.MissingOutput, "output %s is missing: there is no %s", quote(p.Name), at).
+	return api.Errorf(api.MissingOutput, "output %s is missing: there is no %s", api.Quote(p.Name), at).
 		WithHint(hint, p.Type, at).
 		WithDetails(api.Details{Field: p.Name, Expected: p.Type.String()})
 }
@@ -118,7 +118,7 @@ func (g *gatherer) entry(h *tar.Header, r io.Reader) error {
 	name, below, nested := strings.Cut(strings.TrimSuffix(h.Name, "/"), "/")
 	p, ok := g.places[name]
 	if !ok {
-		return strange("entry %s, which was not asked for", quote(h.Name))
+		return strange("entry %s, which was not asked for", api.Quote(h.Name))
 	}
 	if err := g.charge(p, h); err != nil {
 		return err
@@ -130,7 +130,7 @@ func (g *gatherer) entry(h *tar.Header, r io.Reader) error {
 		return g.treeEntry(p, h, below, r)
 	}
 	if nested || g.has(name) {
-		return strange("entry %s twice or in the wrong place", quote(h.Name))
+		return strange("entry %s twice or in the wrong place", api.Quote(h.Name))
 	}
 	if h.Typeflag != tar.TypeReg {
 		return badOutput(p, entryKind(h), "a regular file with "+p.Type.String())
@@ -162,7 +162,7 @@ func (g *gatherer) charge(p api.Param, h *tar.Header) error {
 }
 
 func tooLarge(p api.Param, unit string, limit, got int64) *api.Error {
-	return api.Errorf(api.OutputTooLarge, "with output %s the outputs have at least %d %s, more than the limit of %d", quote(p.Name), got, unit, limit).
+	return api.Errorf(api.OutputTooLarge, "with output %s the outputs have at least %d %s, more than the limit of %d", api.Quote(p.Name), got, unit, limit).
 		WithDetails(api.Details{Field: p.Name, Limit: limit, Peak: got})
 }
 
@@ -222,14 +222,14 @@ func (g *gatherer) treeEntry(p api.Param, h *tar.Header, below string, r io.Read
 			return badOutput(p, entryKind(h), "a directory")
 		}
 		if t != nil {
-			return strange("output %s twice", quote(p.Name))
+			return strange("output %s twice", api.Quote(p.Name))
 		}
 		t = newOutputTree(g.store, p, p.Name)
 		g.trees[p.Name] = t
 		return g.store.mkdir(p.Name)
 	}
 	if t == nil {
-		return strange("entry %s before its directory", quote(h.Name))
+		return strange("entry %s before its directory", api.Quote(h.Name))
 	}
 	return t.entry(h, path.Join(p.Name, below), below, r)
 }

@@ -59,7 +59,7 @@ func endedEarly(sig api.Signature) error {
 		return nil
 	}
 	first := sig.Outputs[0]
-	return api.Errorf(api.MissingOutput, "output %s is missing: the interpreter ended with status 0 before the outputs were taken", quote(first.Name)).
+	return api.Errorf(api.MissingOutput, "output %s is missing: the interpreter ended with status 0 before the outputs were taken", api.Quote(first.Name)).
 		WithHint("do not call os._exit and do not replace the process with os.exec; let the code run to its end").
 		WithDetails(api.Details{Field: first.Name, Expected: first.Type.String()})
 }

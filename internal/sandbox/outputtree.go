@@ -50,7 +50,7 @@ func (t *outputTree) value() api.Dir {
 // store.
 func (t *outputTree) entry(h *tar.Header, at, name string, r io.Reader) error {
 	if problem := entryProblem(name); problem != "" {
-		return badOutput(t.param, "a directory with the entry "+quote(name)+", which "+problem, "names that every file system can hold")
+		return badOutput(t.param, "a directory with the entry "+api.Quote(name)+", which "+problem, "names that every file system can hold")
 	}
 	if err := t.once(name); err != nil {
 		return err
@@ -62,7 +62,7 @@ func (t *outputTree) entry(h *tar.Header, at, name string, r io.Reader) error {
 	case tar.TypeReg:
 		return t.file(h, at, name, r)
 	}
-	return badOutput(t.param, "a directory in which "+quote(name)+" is "+entryKind(h), "a directory of regular files and directories").
+	return badOutput(t.param, "a directory in which "+api.Quote(name)+" is "+entryKind(h), "a directory of regular files and directories").
 		WithHint("copy what links point to, and leave out everything that is neither file nor directory")
 }
 
@@ -85,7 +85,7 @@ func (t *outputTree) file(h *tar.Header, at, name string, r io.Reader) error {
 func (t *outputTree) once(name string) error {
 	key := sha256.Sum256([]byte(strings.ToLower(strings.ToUpper(name))))
 	if _, taken := t.seen[key]; taken {
-		return badOutput(t.param, "a directory with two entries "+quote(name)+" that differ only in case", "names that differ everywhere")
+		return badOutput(t.param, "a directory with two entries "+api.Quote(name)+" that differ only in case", "names that differ everywhere")
 	}
 	t.seen[key] = struct{}{}
 	return nil

@@ -55,22 +55,13 @@ func checkKind(task *api.Task) error {
 	return nil
 }
 
-// quote shows the start of s.
-func quote(s string) string {
-	const limit = 60
-	if len(s) <= limit {
-		return fmt.Sprintf("%q", s)
-	}
-	return fmt.Sprintf("%q... (%d bytes)", strings.ToValidUTF8(s[:limit], ""), len(s))
-}
-
 func checkTaskName(t *api.Task) error {
 	ok := len(t.Name) <= maxTaskName && t.Name != "." && t.Name != ".." && !strings.HasPrefix(t.Name, "-")
 	for _, r := range t.Name {
 		ok = ok && (r < 0x80 && (unicode.IsLetter(r) || unicode.IsDigit(r)) || strings.ContainsRune("._-", r))
 	}
 	if !ok {
-		return api.WrongField("name", quote(t.Name), "at most 128 letters, digits, '.', '_' and '-'")
+		return api.WrongField("name", api.Quote(t.Name), "at most 128 letters, digits, '.', '_' and '-'")
 	}
 	return nil
 }
@@ -80,13 +71,13 @@ func checkMode(t *api.Task) error {
 	case t.Code != "" && len(t.Command) > 0:
 		return api.Errorf(api.InvalidTask, "code and command are mutually exclusive").
 			WithHint("keep the code for Python, or the command for anything else").
-			WithDetails(api.Details{Field: "command", Got: quote(t.Command[0]), Expected: "no command beside code"})
+			WithDetails(api.Details{Field: "command", Got: api.Quote(t.Command[0]), Expected: "no command beside code"})
 	case t.Code == "" && t.Verbatim:
 		return api.WrongField("verbatim", "true without code", "code to run as written")
 	case t.Code == "" && t.File != "":
-		return api.WrongField("file", quote(t.File)+" without code", "code that has this file name")
+		return api.WrongField("file", api.Quote(t.File)+" without code", "code that has this file name")
 	case t.Mode() == api.AutoIO && len(t.Arguments) > 0:
-		return api.WrongField("arguments", quote(t.Arguments[0]), "none: auto-IO code gets its inputs as variables").
+		return api.WrongField("arguments", api.Quote(t.Arguments[0]), "none: auto-IO code gets its inputs as variables").
 			WithHint("declare an input, or set verbatim to give the script arguments")
 	}
 	return nil
@@ -100,7 +91,7 @@ func checkSource(t *api.Task) error {
 		return nil
 	}
 	if err := api.CheckName("."+t.File, false); err != nil || api.CheckName(t.File, false) != nil {
-		return api.WrongField("file", quote(t.File), "a file name of at most 254 bytes, without a directory").WithHint("name it by its last part")
+		return api.WrongField("file", api.Quote(t.File), "a file name of at most 254 bytes, without a directory").WithHint("name it by its last part")
 	}
 	return nil
 }
@@ -136,9 +127,9 @@ func checkTotal(field string, words []string) error {
 func checkArgument(field, value string) error {
 	switch {
 	case strings.ContainsRune(value, 0):
-		return api.WrongField(field, quote(value), "text without NUL")
+		return api.WrongField(field, api.Quote(value), "text without NUL")
 	case !utf8.ValidString(value):
-		return api.WrongField(field, quote(value), "valid UTF-8")
+		return api.WrongField(field, api.Quote(value), "valid UTF-8")
 	case len(value) > maxArgument:
 		return api.WrongField(field, fmt.Sprintf("%d bytes long", len(value)), "less than 128 KiB").
 			WithHint("pass it as an input, which may be of any size")
@@ -189,7 +180,7 @@ func checkVariable(field, name string) error {
 		return r == '=' || unicode.IsSpace(r) || unicode.IsControl(r)
 	})
 	if !ok {
-		return api.WrongField(field, quote(name), "the name of a variable, without '=', spaces and control characters")
+		return api.WrongField(field, api.Quote(name), "the name of a variable, without '=', spaces and control characters")
 	}
 	return nil
 }
@@ -202,14 +193,14 @@ func checkSecrets(t *api.Task) error {
 			return err
 		}
 		if _, taken := t.Env[ref.Env]; taken || variables[ref.Env] {
-			return api.WrongField(field+".env", quote(ref.Env), "a variable that nothing else in the task sets")
+			return api.WrongField(field+".env", api.Quote(ref.Env), "a variable that nothing else in the task sets")
 		}
 		if ref.Env != "" {
 			variables[ref.Env] = true
 			continue
 		}
 		if files[fileOf(ref)] {
-			return api.WrongField(field+".file", quote(fileOf(ref)), "a file that no other secret of the task has")
+			return api.WrongField(field+".file", api.Quote(fileOf(ref)), "a file that no other secret of the task has")
 		}
 		files[fileOf(ref)] = true
 	}
@@ -218,7 +209,7 @@ func checkSecrets(t *api.Task) error {
 
 func checkSecret(field string, ref api.SecretRef) error {
 	if !regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`).MatchString(ref.Name) {
-		return api.WrongField(field+".name", quote(ref.Name), "1 to 128 letters, digits, '_', '.' and '-'")
+		return api.WrongField(field+".name", api.Quote(ref.Name), "1 to 128 letters, digits, '_', '.' and '-'")
 	}
 	if ref.Env != "" && ref.File != "" {
 		return api.WrongField(field, "a variable and a file", "one of them; name the secret twice for both")
@@ -227,7 +218,7 @@ func checkSecret(field string, ref api.SecretRef) error {
 		return checkVariable(field+".env", ref.Env)
 	}
 	if err := api.CheckName(fileOf(ref), false); err != nil {
-		return api.WrongField(field+".file", quote(fileOf(ref)), "a file name")
+		return api.WrongField(field+".file", api.Quote(fileOf(ref)), "a file name")
 	}
 	return nil
 }

@@ -165,7 +165,7 @@ func (v *verdict) failure(sig api.Signature, details api.Details) error {
 	case api.MissingOutput, api.BadOutput:
 		return v.outputFailure(sig)
 	}
-	return damaged(fmt.Errorf("it has an error of kind %s", quote(string(e.Kind))))
+	return damaged(fmt.Errorf("it has an error of kind %s", api.Quote(string(e.Kind))))
 }
 
 func (v *verdict) outputFailure(sig api.Signature) error {
@@ -182,7 +182,7 @@ func (v *verdict) outputFailure(sig api.Signature) error {
 		}
 		return api.BadValue(api.BadOutput, "output", p.Name, bad)
 	}
-	return damaged(fmt.Errorf("it speaks of output %s, which is not declared", quote(e.Name)))
+	return damaged(fmt.Errorf("it speaks of output %s, which is not declared", api.Quote(e.Name)))
 }
 
 func (e *verdictError) exception() *api.Exception {
@@ -199,12 +199,12 @@ func (e *verdictError) exception() *api.Exception {
 }
 
 func unassigned(p api.Param) *api.Error {
-	return api.Errorf(api.MissingOutput, "output %s is missing: the code ended without a variable of that name", quote(p.Name)).
+	return api.Errorf(api.MissingOutput, "output %s is missing: the code ended without a variable of that name", api.Quote(p.Name)).
 		WithHint("assign a value of type %s to %s at the top level of the code", p.Type, p.Name).
 		WithDetails(api.Details{Field: p.Name, Expected: p.Type.String()})
 }
 
 func badOutput(p api.Param, got, expected string) *api.Error {
-	return api.Errorf(api.BadOutput, "output %s is %s, expected %s", quote(p.Name), got, expected).
+	return api.Errorf(api.BadOutput, "output %s is %s, expected %s", api.Quote(p.Name), got, expected).
 		WithDetails(api.Details{Field: p.Name, Got: got, Expected: expected})
 }

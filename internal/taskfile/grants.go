@@ -55,7 +55,7 @@ func (g *grants) fill(d *draft) granted {
 			return ready
 		}
 		if slices.ContainsFunc(ready.task.Orchestrator.Tools, func(other api.Task) bool { return other.Name == t.task.Name }) {
-			g.fail(tool.at, "the orchestrator has two tools %s", quote(t.task.Name))
+			g.fail(tool.at, "the orchestrator has two tools %s", api.Quote(t.task.Name))
 			return ready
 		}
 		if ready.count += t.count; ready.count > maxGranted {
@@ -76,7 +76,7 @@ func (g *grants) tool(tool toolName) granted {
 	if strings.Contains(tool.name, "@") {
 		return g.deployed(tool)
 	}
-	e := g.fail(tool.at, "there is no task %s in this file", quote(tool.name))
+	e := g.fail(tool.at, "there is no task %s in this file", api.Quote(tool.name))
 	names := make([]string, 0, len(g.drafts))
 	for name := range g.drafts {
 		names = append(names, name)
@@ -105,7 +105,7 @@ func (g *grants) deployed(tool toolName) granted {
 		return granted{}
 	}
 	if found == nil {
-		g.fail(tool.at, "the catalog has no task behind %s", quote(tool.name))
+		g.fail(tool.at, "the catalog has no task behind %s", api.Quote(tool.name))
 		return granted{}
 	}
 	task := *found

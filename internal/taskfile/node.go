@@ -40,22 +40,13 @@ func (r *reader) objectOf(pairs []pair, what string, known fields) {
 }
 
 func (r *reader) unknownKey(at node, what, key string, known []string) {
-	e := r.fail(at, "%s has no %s", what, quote(key))
+	e := r.fail(at, "%s has no %s", what, api.Quote(key))
 	if near := api.Nearest(key, known); near != "" {
 		e.Details.Suggestion = near
 		_ = e.WithHint("did you mean %s?", near)
 		return
 	}
 	_ = e.WithHint("it may have: %s", strings.Join(known, ", "))
-}
-
-// quote shows the start of s.
-func quote(s string) string {
-	const limit = 60
-	if len(s) > limit {
-		s = strings.ToValidUTF8(s[:limit], "") + "..."
-	}
-	return strconv.Quote(s)
 }
 
 // pair is a key of a mapping with its value.
@@ -87,7 +78,7 @@ func (r *reader) pairs(n node, what string) []pair {
 			return nil
 		}
 		if seen[key] {
-			r.fail(v.Key, "%s is there twice", quote(key))
+			r.fail(v.Key, "%s is there twice", api.Quote(key))
 			return nil
 		}
 		seen[key] = true
@@ -189,7 +180,7 @@ func (r *reader) duration(n node) time.Duration {
 func (r *reader) oneOf(n node, choices ...string) string {
 	v := r.str(n)
 	if r.err == nil && !slices.Contains(choices, v) {
-		r.fail(n, "expected %s, got %s", strings.Join(choices, " or "), quote(v))
+		r.fail(n, "expected %s, got %s", strings.Join(choices, " or "), api.Quote(v))
 	}
 	return v
 }
@@ -204,7 +195,7 @@ func describe(n node) string {
 	case *ast.NullNode:
 		return "nothing"
 	}
-	return quote(n.GetToken().Value)
+	return api.Quote(n.GetToken().Value)
 }
 
 // plain reports whether a string is written without quotes and on its line.

@@ -225,7 +225,7 @@ func (r *reader) checkName(n node, name string) {
 		ok = ok && c < unicode.MaxASCII && (unicode.IsLetter(c) || unicode.IsDigit(c) || c == '_' || c == '-')
 	}
 	if !ok && r.err == nil {
-		r.fail(n, "%s is no name", quote(name)).WithHint("use at most %d letters, digits, _ and -", maxName)
+		r.fail(n, "%s is no name", api.Quote(name)).WithHint("use at most %d letters, digits, _ and -", maxName)
 	}
 }
 

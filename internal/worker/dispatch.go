@@ -244,7 +244,7 @@ func (r *Runner) almost(a *attempt, ids []string) string {
 	if k.files && slices.ContainsFunc(r.providers, func(p provider) bool { return p.offers(without) }) {
 		return " and shares files with this host, which its values need,"
 	}
-	return " with the signature " + shorten(describe(a.req.Task.Signature), 300)
+	return " with the signature " + api.Shorten(describe(a.req.Task.Signature), 300)
 }
 
 func offered(ids []string) string {

@@ -100,7 +100,7 @@ func CompleteOutputs(params []api.Param, given map[string]any) (map[string]any, 
 	for name := range given {
 		if _, ok := complete[name]; !ok {
 			return nil, api.Errorf(api.BadOutput, "output %.80q is not declared; the outputs are (%s)", name, api.DescribeParams(params)).
-				WithDetails(api.Details{Field: shorten(name, 80), Expected: "only declared outputs", Got: "a value"})
+				WithDetails(api.Details{Field: api.Shorten(name, 80), Expected: "only declared outputs", Got: "a value"})
 		}
 	}
 	return complete, nil
@@ -139,11 +139,4 @@ func passed(e *api.Error) *api.Error {
 		copied.Outcome = info.Outcome
 	}
 	return &copied
-}
-
-func shorten(s string, limit int) string {
-	if len(s) <= limit {
-		return s
-	}
-	return strings.ToValidUTF8(s[:limit], "") + "..."
 }

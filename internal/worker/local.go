@@ -164,5 +164,5 @@ func panicked(p any) *api.Error {
 	stack := strings.ToValidUTF8(string(debug.Stack()), "\uFFFD")
 	return api.Errorf(api.FunctionFailed, "the function panicked: %.4096s", fmt.Sprint(p)).
 		WithHint("read the stack in the details").
-		WithDetails(api.Details{Log: shorten(stack, maxStack)})
+		WithDetails(api.Details{Log: api.Shorten(stack, maxStack)})
 }

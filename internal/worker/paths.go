@@ -35,7 +35,7 @@ func checkPaths(outputs map[string]any, shared bool) error {
 				continue
 			}
 			return api.Errorf(api.BadOutput, "output %s names the file %.200q, expected %s", name, file.Path, expected).
-				WithDetails(api.Details{Field: name, Expected: expected, Got: shorten(file.Path, 200)})
+				WithDetails(api.Details{Field: name, Expected: expected, Got: api.Shorten(file.Path, 200)})
 		}
 	}
 	return nil

@@ -159,7 +159,7 @@ func (m *Message) checkLog() error {
 	case m.Call == "":
 		return invalid("call", "the id of a call", "nothing")
 	case m.Stream != "stdout" && m.Stream != "stderr":
-		return invalid("stream", "stdout or stderr", quote(m.Stream))
+		return invalid("stream", "stdout or stderr", api.Quote(m.Stream))
 	case len(m.Text) > MaxText:
 		return invalid("text", fmt.Sprintf("at most %d bytes", MaxText), fmt.Sprintf("%d bytes", len(m.Text)))
 	}
@@ -171,7 +171,7 @@ func checkID(field, value string) error {
 	case len(value) > maxID:
 		return invalid(field, fmt.Sprintf("at most %d bytes", maxID), fmt.Sprintf("%d bytes", len(value)))
 	case bytes.ContainsFunc([]byte(value), unicode.IsControl) || !utf8.ValidString(value):
-		return invalid(field, "text without control characters", quote(value))
+		return invalid(field, "text without control characters", api.Quote(value))
 	}
 	return nil
 }
@@ -180,11 +180,4 @@ func checkID(field, value string) error {
 func invalid(field, expected, got string) *api.Error {
 	return api.Errorf(api.RequestInvalid, "field %s of a message: expected %s, got %s", field, expected, got).
 		WithDetails(api.Details{Field: field, Expected: expected, Got: got})
-}
-
-func quote(s string) string {
-	if len(s) > 60 {
-		s = s[:60]
-	}
-	return fmt.Sprintf("%q", s)
 }

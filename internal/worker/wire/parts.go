@@ -29,8 +29,8 @@ func CheckFunctionID(id string) error {
 	if err == nil && id != "" {
 		return nil
 	}
-	return api.Errorf(api.InvalidTask, "function.id is %s, expected 1 to %d bytes without control characters", quote(id), maxID).
-		WithDetails(api.Details{Field: "function.id", Expected: "the id of the code", Got: quote(id)})
+	return api.Errorf(api.InvalidTask, "function.id is %s, expected 1 to %d bytes without control characters", api.Quote(id), maxID).
+		WithDetails(api.Details{Field: "function.id", Expected: "the id of the code", Got: api.Quote(id)})
 }
 
 // Offered reads the functions of a hello or an offer.
@@ -46,7 +46,7 @@ func (m *Message) Offered() ([]Function, error) {
 			return nil, err
 		}
 		if id := functions[i].ID; seen[id] {
-			return nil, invalid(fmt.Sprintf("functions[%d].id", i), "ids that are all different", quote(id))
+			return nil, invalid(fmt.Sprintf("functions[%d].id", i), "ids that are all different", api.Quote(id))
 		}
 		seen[functions[i].ID] = true
 	}
@@ -62,7 +62,7 @@ func readFunction(i int, text json.RawMessage) (f Function, err error) {
 		return f, api.Errorf(api.RequestInvalid, "%s: %w", field, err).WithDetails(api.Details{Field: field})
 	}
 	if err := CheckFunctionID(f.ID); err != nil {
-		return f, invalid(field+".id", "1 to 256 bytes without control characters", quote(f.ID))
+		return f, invalid(field+".id", "1 to 256 bytes without control characters", api.Quote(f.ID))
 	}
 	if err := f.Task.Signature.Check(false); err != nil {
 		return f, api.Errorf(api.RequestInvalid, "%s: %w", field, err).WithDetails(api.Details{Field: field})
@@ -140,7 +140,7 @@ func list(field string, text json.RawMessage, limit int) ([]json.RawMessage, err
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	if token, err := d.Token(); err != nil || token != json.Delim('[') {
-		return nil, invalid(field, "an array", quote(string(text)))
+		return nil, invalid(field, "an array", api.Quote(string(text)))
 	}
 	var items []json.RawMessage
 	for d.More() {
@@ -167,7 +167,7 @@ func Values(code api.Code, role string, params []api.Param, text json.RawMessage
 	d := json.NewDecoder(bytes.NewReader(text))
 	if token, err := d.Token(); err != nil || token != json.Delim('{') {
 		return nil, api.Errorf(code, "the %ss are no JSON object", role).
-			WithDetails(api.Details{Field: role + "s", Expected: "an object with one member for each " + role, Got: quote(string(text))})
+			WithDetails(api.Details{Field: role + "s", Expected: "an object with one member for each " + role, Got: api.Quote(string(text))})
 	}
 	for d.More() {
 		if err := readValue(d, code, role, params, values); err != nil {
@@ -185,7 +185,7 @@ func readValue(d *json.Decoder, code api.Code, role string, params []api.Param, 
 	}
 	i := indexOf(params, name)
 	if _, twice := values[name]; i < 0 || twice {
-		return api.Errorf(code, "%s %s is not declared, or is there twice; the %ss are (%s)", role, quote(name), role, api.DescribeParams(params)).
+		return api.Errorf(code, "%s %s is not declared, or is there twice; the %ss are (%s)", role, api.Quote(name), role, api.DescribeParams(params)).
 			WithDetails(api.Details{Field: name, Expected: "only declared " + role + "s", Got: "a value"})
 	}
 	var text json.RawMessage
