@@ -70,8 +70,10 @@ func (m *memory) check(c journal.Change) error {
 
 func (m *memory) apply(c journal.Change) {
 	rec := c.Record
-	if m.records[rec.ID] == nil {
+	if known := m.records[rec.ID]; known == nil {
 		m.order = append(m.order, rec.ID)
+	} else {
+		rec.InputsPayload = known.InputsPayload
 	}
 	m.records[rec.ID] = &rec
 	m.events[rec.ID] = append(m.events[rec.ID], c.Events...)

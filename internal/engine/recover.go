@@ -111,6 +111,7 @@ func (e *Engine) goOn(ctx context.Context, rec *journal.Record, o api.ResumeOpti
 		return nil, e.unconfirmed(ctx, r, err)
 	}
 	now := r.record()
+	now.InputsPayload = rec.InputsPayload
 	if err := e.enqueue(r); err != nil {
 		return nil, err
 	}

@@ -94,6 +94,7 @@ func (r *run) prepare(events ...event) journal.Change {
 		c.Events[i] = api.Event{Run: r.id, Seq: r.rec.Seq, Time: now, Kind: ev.kind, Data: data}
 	}
 	c.Record = r.rec
+	r.rec.InputsPayload = journal.Payload{} // the journal has it from here on
 	return c
 }
 
@@ -186,11 +187,14 @@ func (r *run) load(ctx context.Context) (err error) {
 	if r.task != nil {
 		return nil
 	}
-	rec := r.record()
+	rec, err := r.engine.config.Journal.Load(ctx, r.id)
+	if err != nil {
+		return journalError(r.id, err)
+	}
 	if r.task, err = r.engine.loadTask(ctx, rec.TaskDigest); err != nil {
 		return err
 	}
-	r.inputs, err = r.engine.loadInputs(ctx, r.task, &rec)
+	r.inputs, err = r.engine.loadInputs(ctx, r.task, rec)
 	return err
 }
 

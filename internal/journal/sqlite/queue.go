@@ -47,8 +47,9 @@ func failed(err error) *operation {
 	return op
 }
 
+// end lets go of what was written: a receipt may be kept for long.
 func (op *operation) end(err error) {
-	op.err = err
+	op.err, op.do = err, nil
 	close(op.done)
 }
 
