@@ -35,6 +35,9 @@ func (m *memory) Submit(changes ...journal.Change) journal.Receipt {
 	defer m.mu.Unlock()
 	for _, c := range changes {
 		rec := c.Record
+		if known := m.records[rec.ID]; known != nil {
+			rec.InputsPayload = known.InputsPayload
+		}
 		m.records[rec.ID] = &rec
 		m.events[rec.ID] = append(m.events[rec.ID], c.Events...)
 		maps.Copy(m.tasks, c.Tasks)
