@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"os"
 	"sync"
-	"syscall"
 
 	"github.com/glovebox-dev/glovebox/api"
 )
@@ -162,34 +161,4 @@ func (u untilDone) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	return u.r.Read(p)
-}
-
-// openRegular opens a file of this host. It follows no link at the end of the
-// path, and does not wait for the other end of a FIFO.
-func openRegular(path string) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0)
-	if err != nil {
-		return nil, bare(err)
-	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("it is no regular file")
-	}
-	if err != nil {
-		f.Close()
-		return nil, bare(err)
-	}
-	return f, nil
-}
-
-// bare returns an error of a file without its path, which the message has.
-func bare(err error) error {
-	var p *os.PathError
-	if !errors.As(err, &p) {
-		return err
-	}
-	if errors.Is(p.Err, syscall.ELOOP) {
-		return errors.New("it is a symbolic link")
-	}
-	return p.Err
 }

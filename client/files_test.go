@@ -228,7 +228,7 @@ func TestWaitDownloadsFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := r.Outputs[0].Value.(api.File)
-		if read(t, f.Path) != "first" || f.Path != filepath.Join(c.store.dir, "r", "f") || f.SHA256 != digest {
+		if read(t, f.Path) != "first" || f.Path != filepath.Join(c.store.dir, "r", "f", "0", "first.txt") || f.SHA256 != digest {
 			t.Errorf("file: %+v", f)
 		}
 		list := r.Outputs[2].Value.([]any)
@@ -245,7 +245,7 @@ func TestWaitDownloadsFiles(t *testing.T) {
 			t.Errorf("result: %+v", r)
 		}
 	}
-	left, err := filepath.Glob(filepath.Join(c.store.dir, "r", ".download-*"))
+	left, err := filepath.Glob(filepath.Join(c.store.dir, "r", "*", "*", ".download-*"))
 	if err != nil || len(left) > 0 {
 		t.Errorf("left: %v, %v", left, err)
 	}

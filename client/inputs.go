@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/blob"
 )
 
 // encodeInputs writes given inputs as their declared types say, after it
@@ -88,9 +89,9 @@ func (u uploader) file(path, digest string) (string, int64, error) {
 		size, err := u.stored("file", path, digest)
 		return digest, size, err
 	}
-	f, err := openRegular(path)
+	f, err := blob.OpenRegular(path)
 	if err != nil {
-		return "", 0, u.unreadable(path, err)
+		return "", 0, u.named(err)
 	}
 	defer f.Close()
 	sent, size, err := u.client.PutBlob(u.ctx, f)
@@ -103,13 +104,13 @@ func (u uploader) file(path, digest string) (string, int64, error) {
 // stored returns the size of what the server has under a digest.
 func (u uploader) stored(what, path, digest string) (int64, error) {
 	if digest == "" {
-		return 0, api.Errorf(api.InvalidInput, "input %s: the %s %q is given neither by an absolute path nor by a digest", u.input, what, path).
+		return 0, api.Errorf(api.InvalidInput, "%s: the %s %q is given neither by an absolute path nor by a digest", u.input, what, path).
 			WithHint("give an absolute path of this host").
 			WithDetails(api.Details{Field: u.input, Expected: "an absolute path", Got: path})
 	}
 	size, ok, err := u.client.stat(u.ctx, digest)
 	if err == nil && !ok {
-		err = api.Errorf(api.NotFound, "input %s: the server does not have the %s %q", u.input, what, path).
+		err = api.Errorf(api.NotFound, "%s: the server does not have the %s %q", u.input, what, path).
 			WithHint("give an absolute path of this host to upload it").WithDetails(api.Details{Field: u.input, Got: digest})
 	}
 	return size, err
@@ -123,11 +124,14 @@ func (u uploader) dir(d api.Dir) (api.Dir, error) {
 		return d, err
 	}
 	sent, err := u.client.PutTree(u.ctx, d.Path)
-	if err == nil && d.SHA256 != "" && sent.SHA256 != d.SHA256 {
+	if err != nil {
+		return d, u.named(blob.PathError(d.Path, err))
+	}
+	if d.SHA256 != "" && sent.SHA256 != d.SHA256 {
 		err = u.wrong(d.Path, d.SHA256, sent.SHA256)
 	}
 	sent.Path = name
-	return sent, u.named(err)
+	return sent, err
 }
 
 // named says of an error which input it is about.
@@ -137,17 +141,12 @@ func (u uploader) named(err error) error {
 		return err
 	}
 	about := *e
-	about.Message, about.Details.Field = "input "+u.input+": "+e.Message, u.input
+	about.Message, about.Details.Field = u.input+": "+e.Message, u.input
 	return &about
 }
 
-func (u uploader) unreadable(path string, err error) *api.Error {
-	return api.Errorf(api.InvalidInput, "input %s: %s cannot be read: %w", u.input, path, err).
-		WithDetails(api.Details{Field: u.input, Expected: "a file that can be read", Got: path})
-}
-
 func (u uploader) wrong(path, digest, sent string) *api.Error {
-	return api.Errorf(api.InvalidInput, "input %s: %s is not the file of its digest", u.input, path).
+	return api.Errorf(api.InvalidInput, "%s: %s is not the file of its digest", u.input, path).
 		WithHint("leave the digest out to send the file as it is").
 		WithDetails(api.Details{Field: u.input, Expected: digest, Got: sent})
 }

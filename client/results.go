@@ -49,7 +49,7 @@ func (s *resultStore) remove() error {
 func (c *Client) download(ctx context.Context, r *api.Result) error {
 	for i := range r.Outputs {
 		o := &r.Outputs[i]
-		d := downloader{client: c, ctx: ctx, run: r.RunID, output: o.Name, several: container(o.Value)}
+		d := downloader{client: c, ctx: ctx, run: r.RunID, output: o.Name}
 		v, err := api.MapFiles(o.Value, d.fetch)
 		if err != nil {
 			return err
@@ -59,31 +59,22 @@ func (c *Client) download(ctx context.Context, r *api.Result) error {
 	return nil
 }
 
-func container(v any) bool {
-	switch v.(type) {
-	case []any, api.Tuple, *api.Dict:
-		return true
-	}
-	return false
-}
-
-// downloader fetches the files of one output: to DIR/RUN/OUTPUT, or where there
-// can be several, to DIR/RUN/OUTPUT/1 and so on.
+// downloader fetches the files of one output: the first to DIR/RUN/OUTPUT/0/NAME,
+// with the name that it has, and so on.
 type downloader struct {
-	client  *Client
-	ctx     context.Context
-	run     string
-	output  string
-	several bool
-	count   int
+	client *Client
+	ctx    context.Context
+	run    string
+	output string
+	count  int
 }
 
 func (d *downloader) fetch(file any) (any, error) {
-	path, err := d.place()
+	ref, _ := api.RefOf(file)
+	path, err := d.place(ref.Path)
 	if err != nil {
 		return nil, err
 	}
-	ref, _ := api.RefOf(file)
 	if tree, ok := file.(api.Dir); ok {
 		err = d.dir(tree, path)
 	} else {
@@ -95,8 +86,8 @@ func (d *downloader) fetch(file any) (any, error) {
 
 // place returns the next path, below a directory that is there. The names come
 // from the server: they must stay names.
-func (d *downloader) place() (string, error) {
-	for _, name := range []string{d.run, d.output} {
+func (d *downloader) place(name string) (string, error) {
+	for _, name := range []string{d.run, d.output, name} {
 		if err := api.CheckName(name, false); err != nil {
 			return "", d.client.unavailable("answered with a name that is none", err)
 		}
@@ -105,11 +96,8 @@ func (d *downloader) place() (string, error) {
 	if err != nil {
 		return "", hostError("there is no place for the files of results", err)
 	}
-	path := filepath.Join(dir, d.run, d.output)
-	if d.several {
-		d.count++
-		path = filepath.Join(path, strconv.Itoa(d.count))
-	}
+	path := filepath.Join(dir, d.run, d.output, strconv.Itoa(d.count), name)
+	d.count++
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return "", hostError("there is no place for the files of results", err)
 	}

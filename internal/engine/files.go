@@ -84,7 +84,7 @@ func (t *taker) file(path, digest string) (blob.Ref, error) {
 	}
 	ref, err := t.engine.config.Blobs.Import(t.ctx, path, t.move)
 	if err != nil {
-		return ref, pathError(path, err)
+		return ref, blob.PathError(path, err)
 	}
 	if digest != "" && digest != ref.Digest {
 		return ref, api.Errorf(api.InvalidInput, "the file %s does not hold the bytes of its sha256", path).
@@ -94,22 +94,12 @@ func (t *taker) file(path, digest string) (blob.Ref, error) {
 	return ref, nil
 }
 
-func pathError(path string, err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return api.Errorf(api.InvalidInput, "%q is not there, expected an existing path", path).WithHint("check the path; it is one of the host")
-	}
-	if errors.Is(err, fs.ErrPermission) {
-		return api.Errorf(api.InvalidInput, "%q cannot be read: %w", path, err)
-	}
-	return blob.AsError(path, err)
-}
-
 func (t *taker) dir(d api.Dir) (any, error) {
 	name := filepath.Base(d.Path)
 	if filepath.IsAbs(d.Path) {
 		stored, err := blob.PutTree(t.ctx, t.engine.config.Blobs, d.Path, blob.TreeLimits{})
 		if err != nil {
-			return nil, pathError(d.Path, err)
+			return nil, blob.PathError(d.Path, err)
 		}
 		d = stored
 	} else if d.SHA256 == "" {

@@ -2,14 +2,11 @@ package file
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"syscall"
 
-	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/blob"
 )
 
@@ -20,47 +17,17 @@ type source struct {
 	info os.FileInfo // as it was when it was opened
 }
 
-// openSource refuses what is no regular file. A symbolic link too: who gave the
-// path may not be who made what lies there.
 func openSource(path string) (*source, error) {
-	f, err := os.OpenFile(path, safeRead, 0)
+	f, err := blob.OpenRegular(path)
 	if err != nil {
-		return nil, sourceError(path, err)
-	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = notRegular(path, info.Mode())
-	}
-	if err != nil {
-		f.Close()
 		return nil, err
 	}
+	info, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, diskError("import "+path, err)
+	}
 	return &source{File: f, path: path, info: info}, nil
-}
-
-func sourceError(path string, err error) error {
-	info, statErr := os.Lstat(path)
-	if statErr == nil && !info.Mode().IsRegular() {
-		return notRegular(path, info.Mode())
-	}
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
-		return api.Errorf(api.InvalidInput, "%w", err).
-			WithDetails(api.Details{Got: path, Expected: "a regular file that can be read"})
-	}
-	return err
-}
-
-func notRegular(path string, mode fs.FileMode) error {
-	got := "a special file"
-	switch {
-	case mode&fs.ModeSymlink != 0:
-		got = "a symbolic link"
-	case mode.IsDir():
-		got = "a directory"
-	}
-	return api.Errorf(api.InvalidInput, "%.200q is %s, expected a regular file", path, got).
-		WithHint("pass the path of the file itself").
-		WithDetails(api.Details{Got: got, Expected: "a regular file"})
 }
 
 // alone reports whether the file has this one name; that of a blob counts too.
