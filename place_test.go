@@ -20,7 +20,7 @@ func everywhere(t *testing.T, test func(t *testing.T, gb *glovebox.Glovebox)) {
 // openHere opens a Glovebox with a home of its own.
 func openHere(t *testing.T) *glovebox.Glovebox {
 	t.Helper()
-	gb, err := glovebox.Open(glovebox.Options{Home: t.TempDir()})
+	gb, err := glovebox.Open(glovebox.Options{Home: newHome(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,40 +31,77 @@ func openHere(t *testing.T) *glovebox.Glovebox {
 // dialServer starts a server on a socket and dials it.
 func dialServer(t *testing.T) *glovebox.Glovebox {
 	t.Helper()
-	a, err := app.Open(t.Context(), app.Options{Home: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
 	dir, err := os.MkdirTemp("", "glovebox-") // the path of a socket is short
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	address := serve(t, app.ServeOptions{Listen: "unix:" + filepath.Join(dir, "socket")})
+	return dial(t, "unix://"+address, "")
+}
+
+// dialTCP starts a server on the loopback, which asks for a token, and dials it.
+func dialTCP(t *testing.T) *glovebox.Glovebox {
+	t.Helper()
+	const token = "a-token-of-the-tests-7391"
+	file := filepath.Join(t.TempDir(), "token")
+	if err := os.WriteFile(file, []byte(token), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	address := serve(t, app.ServeOptions{Listen: "127.0.0.1:0", TokenFile: file})
+	return dial(t, "http://"+address, token)
+}
+
+// serve serves a home of its own until the test ends, and returns where.
+func serve(t *testing.T, o app.ServeOptions) (address string) {
+	t.Helper()
+	a, err := app.Open(t.Context(), app.Options{Home: newHome(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
 	ctx, stop := context.WithCancel(context.Background())
-	ready, ended := make(chan struct{}), make(chan error, 1)
-	address := "unix:" + filepath.Join(dir, "socket")
-	go func() {
-		ended <- a.Serve(ctx, app.ServeOptions{Listen: address, Ready: func(string) { close(ready) }})
-	}()
+	ready, ended := make(chan string, 1), make(chan error, 1)
+	o.Ready = func(address string) { ready <- address }
+	go func() { ended <- a.Serve(ctx, o) }()
 	t.Cleanup(func() {
 		stop()
-		for _, err := range []error{<-ended, a.Close(), os.RemoveAll(dir)} {
+		for _, err := range []error{<-ended, a.Close()} {
 			if err != nil {
 				t.Errorf("the end of the server: %v", err)
 			}
 		}
 	})
 	select {
-	case <-ready:
+	case address = <-ready:
 	case err := <-ended:
 		ended <- err
 		t.Fatalf("the server ended: %v", err)
 	}
-	gb, err := glovebox.Dial(t.Context(), "unix://"+filepath.Join(dir, "socket"), glovebox.DialOptions{})
+	return address
+}
+
+func dial(t *testing.T, url, token string) *glovebox.Glovebox {
+	t.Helper()
+	gb, err := glovebox.Dial(t.Context(), url, glovebox.DialOptions{Token: token})
 	if err != nil {
 		t.Fatal(err)
 	}
 	closeAfter(t, gb)
 	return gb
+}
+
+// newHome makes a home that has the images of the tests and nothing else.
+func newHome(t *testing.T) string {
+	t.Helper()
+	home := filepath.Join(t.TempDir(), "home")
+	if err := homeWithImages(home); err != nil {
+		t.Fatal(err)
+	}
+	return home
 }
 
 func closeAfter(t *testing.T, gb *glovebox.Glovebox) {
