@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"iter"
 	"os"
 	"time"
 
@@ -287,7 +288,8 @@ func mayHoldFiles(t api.Type) bool {
 }
 
 // takeOutputs holds the outputs to their types and keeps their files by
-// content. The values of the result stay as a face of this host wants them.
+// content. The values of the result keep the paths that a face of this host
+// wants, and get the digests that everybody else sees.
 func (r *run) takeOutputs(ctx context.Context, result *api.Result) error {
 	params := outputParams(r.task)
 	values := make(map[string]any, len(result.Outputs))
@@ -309,6 +311,11 @@ func (r *run) takeOutputs(ctx context.Context, result *api.Result) error {
 	if err != nil {
 		return err
 	}
+	for i, out := range result.Outputs {
+		if result.Outputs[i].Value, err = withDigests(values[out.Name], taken[out.Name]); err != nil {
+			return err
+		}
+	}
 	text, err := api.EncodeFields(params, taken)
 	if err != nil {
 		return api.AsError(err)
@@ -319,6 +326,19 @@ func (r *run) takeOutputs(ctx context.Context, result *api.Result) error {
 	}
 	r.outputs = outputs{values: taken, text: text, payload: payload, blobs: blobs, size: sizeOf(taken) + int64(len(text))}
 	return nil
+}
+
+// withDigests returns v with its files as known as they are in content, which is
+// the same value with its files by content.
+func withDigests(v, content any) (any, error) {
+	next, stop := iter.Pull(api.Files(content))
+	defer stop()
+	return api.MapFiles(v, func(file any) (any, error) {
+		ref, _ := api.RefOf(file)
+		stored, _ := next()
+		ref.Size, ref.SHA256 = stored.Size, stored.SHA256
+		return ref.In(file), nil
+	})
 }
 
 // outputs are the results of a run, files by content.

@@ -168,13 +168,18 @@ func (e *Engine) outputsOf(ctx context.Context, rec *journal.Record) ([]api.Outp
 	return outputs, nil
 }
 
-// printed returns the ends of what a run printed, from its log.
+// printed returns the ends of what the last attempt of a run printed, from its
+// log: after each other one, Glovebox itself has something to say there.
 func (e *Engine) printed(id string) (stdout, stderr []byte) {
 	for entry, err := range readLog(e.logPath(id)) {
 		if err != nil {
 			continue
 		}
 		switch entry.Stream {
+		case "system":
+			if !entry.Cut {
+				stdout, stderr = nil, nil
+			}
 		case "stdout":
 			stdout = append(stdout, entry.Bytes()...)
 		case "stderr":
