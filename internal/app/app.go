@@ -47,6 +47,7 @@ type App struct {
 	orchestrators *orchestrator.Runner
 	catalog       *catalog.Service
 	engine        *engine.Engine
+	meters        meters
 	logger        *slog.Logger
 	closing       sync.Once
 }
@@ -64,7 +65,7 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	if err := prepareHome(home); err != nil {
 		return nil, err
 	}
-	a := &App{Home: home, logger: o.Logger}
+	a := &App{Home: home, logger: o.Logger, meters: newMeters()}
 	if a.logger == nil {
 		a.logger = slog.New(slog.DiscardHandler)
 	}
@@ -120,7 +121,7 @@ func (a *App) wire(o Options) error {
 		},
 		Journal: a.db.Journal(), Blobs: a.blobs, Cache: a.db.Cache(), Catalog: a.catalog.Task,
 		FileDir: a.runs(), LogDir: a.logs(), Owner: a.presence.name(), Alive: a.presence.alive,
-		Limits: map[api.TaskKind]int{api.KindSandbox: o.MaxCells}, Logger: a.logger,
+		Limits: map[api.TaskKind]int{api.KindSandbox: o.MaxCells}, Ended: a.meters.count, Logger: a.logger,
 	})
 	return nil
 }

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"strconv"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -11,10 +12,37 @@ import (
 // drainPatience is how long runs have to end when the server stops.
 const drainPatience = 30 * time.Second
 
+// meters count the runs that ended.
+type meters struct {
+	ended   *prometheus.CounterVec
+	seconds *prometheus.HistogramVec
+}
+
+func newMeters() meters {
+	return meters{
+		ended: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "glovebox_runs_ended_total", Help: "Runs that ended in this process; code is that of the error, or empty.",
+		}, []string{"kind", "status", "code", "cached"}),
+		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "glovebox_run_seconds", Help: "Time from the creation of a run to its end.",
+			Buckets: prometheus.ExponentialBuckets(0.001, 4, 12),
+		}, []string{"kind"}),
+	}
+}
+
+func (m meters) count(run api.Run) {
+	var code string
+	if run.Error != nil {
+		code = string(run.Error.Code)
+	}
+	m.ended.WithLabelValues(string(run.Kind), string(run.Status), code, strconv.FormatBool(run.Cached)).Inc()
+	m.seconds.WithLabelValues(string(run.Kind)).Observe(run.Ended.Sub(run.Created).Seconds())
+}
+
 // metrics returns a registry with what the engine tells of itself.
 func (a *App) metrics() *prometheus.Registry {
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(liveRuns{a, prometheus.NewDesc("glovebox_runs", "Runs of this process that have not ended.", []string{"kind", "status"}, nil)})
+	registry.MustRegister(a.meters.ended, a.meters.seconds, liveRuns{a, prometheus.NewDesc("glovebox_runs", "Runs of this process that have not ended.", []string{"kind", "status"}, nil)})
 	return registry
 }
 

@@ -56,7 +56,9 @@ type Config struct {
 	Limits map[api.TaskKind]int
 	// MaxQueued bounds the runs that wait; 0 means DefaultQueued.
 	MaxQueued int
-	Logger    *slog.Logger
+	// Ended is told of each run that ends in this process; nil ignores them.
+	Ended  func(api.Run)
+	Logger *slog.Logger
 }
 
 // The defaults of Config.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -345,5 +346,25 @@ func checkAll(t *testing.T, e *Engine) {
 	t.Helper()
 	for _, rec := range e.config.Journal.(*memory).all(nil) {
 		checkEvents(t, e.config.Journal, rec)
+	}
+}
+
+// A kind that panics ends its run, and nothing else.
+func TestPanicOfAKind(t *testing.T) {
+	h := newHost(t)
+	h.functions.code["boom"] = func(context.Context, map[string]any) (any, error) { panic("boom") }
+	h.functions.code["add"] = func(_ context.Context, in map[string]any) (any, error) { return in["x"], nil }
+	e := h.engine("a", nil)
+	defer e.Close()
+	boom, add := function("boom"), function("add", "x")
+	if _, err := run1(t, e, &boom, nil); !errors.Is(err, &api.Error{Code: api.Internal}) || !strings.Contains(err.Error(), "boom") {
+		t.Errorf("a panic gave %v", err)
+	}
+	result, err := run1(t, e, &add, map[string]any{"x": 1})
+	if got := value(t, result, err); got != int64(1) {
+		t.Errorf("after a panic: %v", got)
+	}
+	if n := len(e.Live()); n != 0 {
+		t.Errorf("%d kinds of runs are still live", n)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"iter"
 	"os"
+	"runtime/debug"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -15,8 +16,19 @@ import (
 
 // carryOut takes a run from its start to its end.
 func (r *run) carryOut() {
-	result, err := r.attemptAll()
+	result, err := r.guarded()
 	r.finish(result, err)
+}
+
+// guarded makes a panic of a kind the error of the run: other runs go on.
+func (r *run) guarded() (result *api.Result, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			r.engine.config.Logger.Error("a run panicked", "run", r.id, "panic", p, "stack", string(debug.Stack()))
+			err = api.Errorf(api.Internal, "the run ended in a panic: %v", p)
+		}
+	}()
+	return r.attemptAll()
 }
 
 func (r *run) attemptAll() (*api.Result, error) {

@@ -31,6 +31,9 @@ func (r *run) finish(result *api.Result, err error) {
 		failure = api.AsError(err)
 	}
 	r.keep(result, failure)
+	if told := r.engine.config.Ended; told != nil {
+		told(r.record().Run)
+	}
 }
 
 // release lets go of what the run held. Whoever waits for it goes on.
