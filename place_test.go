@@ -31,6 +31,18 @@ func openHere(t *testing.T) *glovebox.Glovebox {
 // dialServer starts a server on a socket and dials it.
 func dialServer(t *testing.T) *glovebox.Glovebox {
 	t.Helper()
+	return dial(t, socketServer(t), "")
+}
+
+// dialTCP starts a server on the loopback, which asks for a token, and dials it.
+func dialTCP(t *testing.T) *glovebox.Glovebox {
+	t.Helper()
+	return dial(t, tcpServer(t), testToken)
+}
+
+// socketServer starts a server on a socket and returns its URL.
+func socketServer(t *testing.T) string {
+	t.Helper()
 	dir, err := os.MkdirTemp("", "glovebox-") // the path of a socket is short
 	if err != nil {
 		t.Fatal(err)
@@ -40,20 +52,20 @@ func dialServer(t *testing.T) *glovebox.Glovebox {
 			t.Error(err)
 		}
 	})
-	address := serve(t, app.ServeOptions{Listen: "unix:" + filepath.Join(dir, "socket")})
-	return dial(t, "unix://"+address, "")
+	return "unix://" + serve(t, app.ServeOptions{Listen: "unix:" + filepath.Join(dir, "socket")})
 }
 
-// dialTCP starts a server on the loopback, which asks for a token, and dials it.
-func dialTCP(t *testing.T) *glovebox.Glovebox {
+const testToken = "a-token-of-the-tests-7391"
+
+// tcpServer starts a server on the loopback, which asks for testToken, and
+// returns its URL.
+func tcpServer(t *testing.T) string {
 	t.Helper()
-	const token = "a-token-of-the-tests-7391"
 	file := filepath.Join(t.TempDir(), "token")
-	if err := os.WriteFile(file, []byte(token), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(testToken), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	address := serve(t, app.ServeOptions{Listen: "127.0.0.1:0", TokenFile: file})
-	return dial(t, "http://"+address, token)
+	return "http://" + serve(t, app.ServeOptions{Listen: "127.0.0.1:0", TokenFile: file})
 }
 
 // serve serves a home of its own until the test ends, and returns where.
