@@ -17,13 +17,13 @@ type printing struct {
 
 // print begins to follow what a run prints and reports, if anybody wants that,
 // for as long as the client lives.
-func (c *Client) print(run string, s api.Submission) {
+func (c *Client) print(run *api.Run, s api.Submission) {
 	if s.Stdout == nil && s.Stderr == nil && s.Progress == nil {
 		return
 	}
 	p := &printing{done: make(chan struct{})}
 	c.mu.Lock()
-	c.follows[run] = p
+	c.follows[run.ID] = p
 	c.mu.Unlock()
 	c.followers.Go(func() {
 		defer close(p.done)
@@ -31,7 +31,7 @@ func (c *Client) print(run string, s api.Submission) {
 	})
 }
 
-func (c *Client) printAll(run string, s api.Submission) error {
+func (c *Client) printAll(run *api.Run, s api.Submission) error {
 	ctx, cancel := context.WithCancel(c.life)
 	var all sync.WaitGroup
 	defer all.Wait()
@@ -40,7 +40,7 @@ func (c *Client) printAll(run string, s api.Submission) error {
 	if s.Progress != nil {
 		all.Go(func() {
 			defer close(ended)
-			c.report(ctx, run, s.Progress)
+			c.report(ctx, run.ID, s.Progress)
 		})
 	} else {
 		close(ended)
@@ -67,14 +67,19 @@ func (c *Client) report(ctx context.Context, run string, f func(api.Progress)) {
 type writers map[string]io.Writer
 
 // printLogs writes what a run prints. A writer that fails gets no more. That the
-// server did not keep all of it is an error.
-func (c *Client) printLogs(ctx context.Context, run string, to writers) error {
-	for entry, err := range c.Logs(ctx, run, 0, true) {
-		if err == nil && entry.Cut && (to["stdout"] != nil || to["stderr"] != nil) {
-			err = tooMuchPrinted(run)
-		}
+// server did not keep all of it is an error, unless the run has declared
+// outputs: then what it prints is no result, and standard error says it.
+func (c *Client) printLogs(ctx context.Context, run *api.Run, to writers) error {
+	declared := run.Signature != nil && len(run.Signature.Outputs) > 0
+	for entry, err := range c.Logs(ctx, run.ID, 0, true) {
 		if err != nil {
 			return err
+		}
+		if entry.Cut && !declared && (to["stdout"] != nil || to["stderr"] != nil) {
+			return tooMuchPrinted(run.ID)
+		}
+		if entry.Cut {
+			entry.Stream = "stderr"
 		}
 		if w := to[entry.Stream]; w != nil {
 			if _, err := w.Write(entry.Bytes()); err != nil {

@@ -34,7 +34,7 @@ func (c *Client) Submit(ctx context.Context, s api.Submission) (*api.Run, error)
 	if err := c.askJSON(ctx, r, submission{s.Task, s.Name, inputs, s.Parent, s.Cache}, &run); err != nil {
 		return nil, err
 	}
-	c.print(run.ID, s)
+	c.print(&run, s)
 	return &run, nil
 }
 

@@ -281,6 +281,25 @@ func TestLogThatWasCut(t *testing.T) {
 	}
 }
 
+// With declared outputs, what a run prints is no result: that it was cut is said,
+// and no failure.
+func TestLogThatWasCutBesideOutputs(t *testing.T) {
+	mux := logs(t, append(someLogs(), api.LogEntry{Seq: 6, Stream: "system", Text: "the log ends here\n", Cut: true}))
+	signature := api.Signature{Outputs: []api.Param{{Name: "r", Type: api.Type{Kind: api.KindInt}}}}
+	mux.HandleFunc("POST /v1/runs", func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, 201, api.Run{ID: "r", Signature: &signature})
+	})
+	mux.HandleFunc("GET /v1/runs/r/result", func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, api.RunResult{Run: &api.Run{ID: "r"}}) })
+	c := serve(t, mux)
+	var stderr bytes.Buffer
+	if _, err := c.Submit(t.Context(), api.Submission{Task: &api.Task{}, Stderr: &stderr}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Wait(t.Context(), "r"); err != nil || !strings.HasSuffix(stderr.String(), "the log ends here\n") {
+		t.Errorf("got %v, standard error %q", err, stderr.String())
+	}
+}
+
 func TestMessages(t *testing.T) {
 	for text, want := range map[string][]string{
 		"":                                      {"EOF"},
