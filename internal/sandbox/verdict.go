@@ -75,7 +75,21 @@ func readVerdict(ctx context.Context, c getter, limits api.RunLimits, declared [
 	if errors.As(err, &large) && large.Code == api.OutputTooLarge {
 		return nil, large.WithHint("write large data to a File or a DataFrame")
 	}
+	if err == nil && found != nil {
+		err = found.charge(declared, limits.Outputs)
+	}
 	return found, err
+}
+
+// charge holds the values, as text, to the limit of all outputs.
+func (v *verdict) charge(declared []api.Param, limit int64) error {
+	var total int64
+	for _, p := range declared {
+		if total += int64(len(v.outputs[p.Name])); total > limit {
+			return valueTooLarge(p, limit, total)
+		}
+	}
+	return nil
 }
 
 func parseVerdict(text []byte, declared []api.Param) (*verdict, error) {

@@ -109,6 +109,20 @@ func TestLargeValues(t *testing.T) {
 }
 
 // Code in a cell must not name files of the host.
+func TestValuesCountAsOutputs(t *testing.T) {
+	declared := []api.Param{{Name: "a", Type: api.Type{Kind: api.KindStr}}, {Name: "b", Type: api.Type{Kind: api.KindStr}}}
+	v, err := parseVerdict([]byte(`{"ok":true,"outputs":{"a":"12345678","b":"12345678"}}`), declared)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := v.charge(declared, 20); err != nil {
+		t.Errorf("20 bytes of text under a limit of 20: %v", err)
+	}
+	if err := v.charge(declared, 19); !errors.Is(err, &api.Error{Code: api.OutputTooLarge}) || api.AsError(err).Details.Field != "b" {
+		t.Errorf("20 bytes of text over a limit of 19: %v", err)
+	}
+}
+
 func TestFilesInValues(t *testing.T) {
 	for _, text := range []string{
 		`{"$file":{"path":"/etc/passwd"}}`, `[{"$dir":{"path":"/"}}]`, `{"k":{"$dataframe":{"path":"/x"}}}`, `{"$tuple":[{"$file":{"path":"/x"}}]}`,
