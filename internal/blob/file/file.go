@@ -89,8 +89,19 @@ func (s *Store) Stat(_ context.Context, digest string) (blob.Ref, error) {
 	if err := os.Chtimes(s.path(digest), now, now); err != nil {
 		return blob.Ref{}, readError(digest, err)
 	}
-	return blob.Ref{Digest: digest, Size: info.Size()}, nil
+	// The file may have been moved aside before it had its new time, and then it
+	// is gone, or after, and then it comes back.
+	for range stillThere {
+		if _, err = os.Lstat(s.path(digest)); err == nil {
+			return blob.Ref{Digest: digest, Size: info.Size()}, nil
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return blob.Ref{}, readError(digest, err)
 }
+
+// stillThere is how often a blob that RemoveOld has moved aside is looked for.
+const stillThere = 5
 
 // Remove is part of blob.Store. After a crash of the host the blob may be there
 // again.
