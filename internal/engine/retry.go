@@ -10,7 +10,8 @@ import (
 )
 
 // freeTries is how often a run is tried again on the engine's own account when
-// nothing of the user's has started and the cause is likely to pass.
+// the cause is likely to pass, and nothing of the user's has started or doing it
+// twice does no harm.
 const freeTries = 2
 
 // final are the failures that a further attempt would only repeat.
@@ -18,18 +19,20 @@ var final = []api.Code{
 	api.InvalidTask, api.InvalidType, api.InvalidInput, api.InvalidPackage, api.SyntaxError,
 	api.IsolationUnavailable, api.SecretNotFound, api.Canceled, api.ReplayMismatch, api.OutcomeUnknown,
 	api.Conflict, api.StorageCorrupt,
+	api.WorkerUnavailable, // its runner has waited for one already
 }
 
 // policy counts down the further attempts that a run may make.
 type policy struct {
 	free, asked int
 	blind       bool // also when nobody knows what the attempt has done
+	idempotent  bool // then that alone is a reason to do it again
 }
 
 // newPolicy returns the policy of a task. What a program in a cell has done is
 // gone with the cell, so that it may be tried again in any case.
 func newPolicy(task *api.Task) *policy {
-	return &policy{free: freeTries, asked: task.Retries, blind: task.Idempotent || task.KindOf() != api.KindFunction}
+	return &policy{free: freeTries, asked: task.Retries, blind: task.Idempotent || task.KindOf() != api.KindFunction, idempotent: task.Idempotent}
 }
 
 // again reports whether the run may be tried again after err, and takes that
@@ -38,7 +41,7 @@ func (p *policy) again(err *api.Error) bool {
 	if slices.Contains(final, err.Code) {
 		return false
 	}
-	if err.Outcome == api.NotStarted {
+	if err.Outcome == api.NotStarted || err.Outcome == api.Unknown && p.idempotent {
 		return err.Retryable && (take(&p.free) || take(&p.asked))
 	}
 	return (err.Outcome != api.Unknown || p.blind) && take(&p.asked)
