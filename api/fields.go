@@ -5,7 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -100,12 +102,10 @@ func EncodeFields(params []Param, values map[string]any) (json.RawMessage, error
 // DecodeFields reads what EncodeFields wrote, or a person. It returns the
 // values that are there; role says in errors what they are, such as "input".
 func DecodeFields(role string, params []Param, text json.RawMessage) (map[string]any, error) {
-	raw := map[string]json.RawMessage{}
-	if text = bytes.TrimSpace(text); len(text) > 0 {
-		if err := json.Unmarshal(text, &raw); err != nil {
-			return nil, Errorf(InvalidInput, "the %ss are no JSON object: %w", role, err).
-				WithDetails(Details{Field: role + "s", Expected: "an object with one member for each " + role})
-		}
+	raw, err := members(text)
+	if err != nil {
+		return nil, Errorf(InvalidInput, "the %ss are no JSON object: %w", role, err).
+			WithDetails(Details{Field: role + "s", Expected: "an object with one member for each " + role})
 	}
 	values := make(map[string]any, len(raw))
 	for _, p := range params {
@@ -124,4 +124,37 @@ func DecodeFields(role string, params []Param, text json.RawMessage) (map[string
 		return nil, wrongInput(params, name, role+" %s is not declared", "only declared "+role+"s", "a value")
 	}
 	return values, nil
+}
+
+// members returns the members of a JSON object; no text is one without any.
+func members(text []byte) (map[string]json.RawMessage, error) {
+	raw := map[string]json.RawMessage{}
+	if text = bytes.TrimSpace(text); len(text) == 0 || string(text) == "null" {
+		return raw, nil
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	if start, err := d.Token(); err != nil || start != json.Delim('{') {
+		return nil, fmt.Errorf("it begins with %s", Quote(string(text[:1])))
+	}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return nil, err
+		}
+		if _, twice := raw[name.(string)]; twice {
+			return nil, fmt.Errorf("%s comes twice", Quote(name.(string)))
+		}
+		raw[name.(string)] = value
+	}
+	if _, err := d.Token(); err != nil {
+		return nil, err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, errors.New("something follows it")
+	}
+	return raw, nil
 }
