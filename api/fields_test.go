@@ -92,3 +92,23 @@ func TestFieldsRoundTrip(t *testing.T) {
 		}
 	})
 }
+
+// FuzzDecodeFields feeds what comes as inputs over the network.
+func FuzzDecodeFields(f *testing.F) {
+	for _, seed := range []string{`{"a":1,"b":"x"}`, `{"a":1e400,"b":null}`, `{"a":[],"b":{"$tuple":[1]}}`, `{"a":1,"a":2}`, `null`} {
+		f.Add([]byte(seed))
+	}
+	params := []Param{{Name: "a", Type: Type{Kind: KindAny}}, {Name: "b", Type: OptionalOf(Type{Kind: KindStr})}}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		values, err := DecodeFields("input", params, text)
+		if err != nil {
+			if !errors.Is(err, &Error{Code: InvalidInput}) {
+				t.Errorf("%q gave %v", text, err)
+			}
+			return
+		}
+		if _, err := EncodeFields(params, values); err != nil {
+			t.Errorf("%q was read, but cannot be written: %v", text, err)
+		}
+	})
+}

@@ -91,3 +91,15 @@ func TestResultErrors(t *testing.T) {
 		}
 	}
 }
+
+// FuzzDecodeResult feeds what a server sends.
+func FuzzDecodeResult(f *testing.F) {
+	f.Add([]byte(`{"run":{"id":"run-1","status":"succeeded"},"outputs":[{"name":"x","type":"int","value":1}],"stdout":"aGk="}`))
+	f.Add([]byte(`{"run":{"id":"run-1","error":{"code":"timeout"}},"outputs":[{"name":"x","type":"list[","value":1}]}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		run, result, err := DecodeResult(text)
+		if (run == nil || result == nil) != (err != nil) {
+			t.Errorf("%q gave %v, %v, %v", text, run, result, err)
+		}
+	})
+}

@@ -29,7 +29,8 @@ import (
 type Options struct {
 	Home      string       // directory of all state; empty: $GLOVEBOX_HOME, else in the XDG data directory
 	Isolation string       // name of the driver; empty: gvisor
-	MaxCells  int          // attempts at once; 0: two for each CPU
+	MaxCells  int          // attempts of sandboxes at once; 0: two for each CPU
+	MaxRuns   int          // attempts of orchestrators at once, and as many of functions; 0: engine.DefaultPlaces
 	Logger    *slog.Logger // nil discards
 }
 
@@ -121,7 +122,7 @@ func (a *App) wire(o Options) error {
 		},
 		Journal: a.db.Journal(), Blobs: a.blobs, Cache: a.db.Cache(), Catalog: a.catalog.Task,
 		FileDir: a.runs(), LogDir: a.logs(), Owner: a.presence.name(), Alive: a.presence.alive,
-		Limits: map[api.TaskKind]int{api.KindSandbox: o.MaxCells}, Ended: a.meters.count, Logger: a.logger,
+		Limits: map[api.TaskKind]int{api.KindSandbox: o.MaxCells, api.KindOrchestrator: o.MaxRuns, api.KindFunction: o.MaxRuns}, Ended: a.meters.count, Logger: a.logger,
 	})
 	return nil
 }

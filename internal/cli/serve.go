@@ -13,6 +13,7 @@ import (
 
 func (c *cli) serveCommand() *cobra.Command {
 	o := app.ServeOptions{Version: c.version}
+	var limits app.Options
 	cmd := &cobra.Command{
 		Use: "serve", Short: "Serve the HTTP API", Args: cobra.NoArgs,
 		Long: "Serve the HTTP API. Without --listen it listens on a socket in the home\n" +
@@ -23,7 +24,12 @@ func (c *cli) serveCommand() *cobra.Command {
 			if (o.TLSCert == "") != (o.TLSKey == "") {
 				return usage("--tls-cert and --tls-key belong together").hint("give both, or none")
 			}
-			return c.serve(cmd.Context(), o)
+			for name, limit := range map[string]int{"max-cells": limits.MaxCells, "max-runs": limits.MaxRuns} {
+				if limit < 0 {
+					return usage("--%s is %d, expected a positive number", name, limit).hint("leave it out for the default")
+				}
+			}
+			return c.serve(cmd.Context(), limits, o)
 		},
 	}
 	flags := cmd.Flags()
@@ -31,12 +37,15 @@ func (c *cli) serveCommand() *cobra.Command {
 	flags.StringVar(&o.TLSCert, "tls-cert", "", "`FILE` with the certificate of the server, in PEM")
 	flags.StringVar(&o.TLSKey, "tls-key", "", "`FILE` with its key, in PEM")
 	flags.StringVar(&o.TokenFile, "token-file", "", "`FILE` with the token that clients send")
+	flags.IntVar(&limits.MaxCells, "max-cells", 0, "at most `N` sandboxes at once; the default is two for each CPU")
+	flags.IntVar(&limits.MaxRuns, "max-runs", 0, "at most `N` orchestrators, and as many functions, at once; the default is 1000")
 	return cmd
 }
 
 // serve serves the home of this host until ctx ends.
-func (c *cli) serve(ctx context.Context, o app.ServeOptions) error {
-	system, err := app.Open(ctx, app.Options{Logger: slog.New(slog.NewTextHandler(c.Err, nil))})
+func (c *cli) serve(ctx context.Context, limits app.Options, o app.ServeOptions) error {
+	limits.Logger = slog.New(slog.NewTextHandler(c.Err, nil))
+	system, err := app.Open(ctx, limits)
 	if err != nil {
 		return err
 	}
