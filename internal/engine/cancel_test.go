@@ -2,7 +2,10 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"os"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -283,4 +286,50 @@ func TestTimeoutWhileACallIsWritten(t *testing.T) {
 			t.Errorf("a call that was not durable was carried out %d times", n)
 		}
 	})
+}
+
+// A call that a cancellation cut off is in doubt: it is made again only if that
+// does no harm, or if somebody says so.
+func TestResumeAfterCancellation(t *testing.T) {
+	for _, idempotent := range []bool{false, true} {
+		h := newHost(t)
+		e := h.engine("a", nil)
+		defer e.Close()
+		entered := make(chan struct{}, 2)
+		var again atomic.Bool
+		h.functions.code["pay"] = func(ctx context.Context, in map[string]any) (any, error) {
+			entered <- struct{}{}
+			if again.Load() {
+				return in["x"], nil
+			}
+			<-ctx.Done()
+			return nil, context.Cause(ctx)
+		}
+		h.functions.code["add"] = func(_ context.Context, in map[string]any) (any, error) { return in["x"], nil }
+		pay, add := function("pay", "x"), function("add", "x")
+		pay.Idempotent = idempotent
+		run := submit(t, e, api.Submission{Task: orchestrate("add(1) + pay(2)", integer, pay, add)})
+		<-entered
+		if err := e.Cancel(t.Context(), run.ID, "enough"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := e.Wait(t.Context(), run.ID); !errors.Is(err, &api.Error{Code: api.Canceled}) {
+			t.Fatalf("the run ended with %v", err)
+		}
+		again.Store(true)
+		_, err := e.Resume(t.Context(), run.ID, api.ResumeOptions{})
+		if !idempotent {
+			if !errors.Is(err, &api.Error{Code: api.Conflict}) || !strings.Contains(err.Error(), "pay") {
+				t.Fatalf("resume without a word: %v", err)
+			}
+			_, err = e.Resume(t.Context(), run.ID, api.ResumeOptions{RetryUnknown: true})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		result, err := e.Wait(t.Context(), run.ID)
+		if got := value(t, result, err); got != int64(3) || h.functions.count("add") != 1 || h.functions.count("pay") != 1 {
+			t.Errorf("idempotent %v: %v after %d and %d calls", idempotent, got, h.functions.count("add"), h.functions.count("pay"))
+		}
+	}
 }

@@ -55,3 +55,46 @@ func (e *Engine) callInDoubt(ctx context.Context, parent string) (*journal.Recor
 	}
 	return nil, nil
 }
+
+// checkCut stops the resumption of a canceled run if it would do again what the
+// cancellation cut off, and that could do harm.
+func (e *Engine) checkCut(ctx context.Context, rec *journal.Record, o api.ResumeOptions) error {
+	if rec.Status != api.StatusCanceled || o.RetryUnknown {
+		return nil
+	}
+	cut, err := e.cutOff(ctx, rec)
+	if err != nil || cut == nil {
+		return err
+	}
+	return api.Errorf(api.Conflict, "run %s was cancelled while %s was under way, in run %s; nobody knows how far it came, and the task is not declared idempotent",
+		rec.ID, cut.Task, cut.ID).
+		WithHint("find out whether it was done; to do it again, resume with --retry-unknown").WithDetails(api.Details{Run: cut.ID})
+}
+
+// cutOff finds what a cancellation cut off, at or below a canceled run, and that
+// it could do harm to do again.
+func (e *Engine) cutOff(ctx context.Context, rec *journal.Record) (*journal.Record, error) {
+	if rec.Status != api.StatusCanceled || rec.Attempts == 0 {
+		return nil, nil
+	}
+	if rec.Kind != api.KindOrchestrator {
+		task, err := e.loadTask(ctx, rec.TaskDigest)
+		if err != nil || task.Idempotent || rec.Error == nil || rec.Error.Outcome != api.Unknown {
+			return nil, err
+		}
+		return rec, nil
+	}
+	calls, err := e.config.Journal.Calls(ctx, rec.ID)
+	if err != nil {
+		return nil, journalError(rec.ID, err)
+	}
+	for i, call := range calls {
+		if i+1 < len(calls) && calls[i+1].Call == call.Call {
+			continue // it was made again since
+		}
+		if cut, err := e.cutOff(ctx, call); cut != nil || err != nil {
+			return cut, err
+		}
+	}
+	return nil, nil
+}

@@ -87,6 +87,9 @@ func (e *Engine) goOn(ctx context.Context, rec *journal.Record, o api.ResumeOpti
 	if err := e.resumable(rec, o); err != nil {
 		return nil, err
 	}
+	if err := e.checkCut(ctx, rec, o); err != nil {
+		return nil, err
+	}
 	if _, err := e.public(ctx, rec); err != nil {
 		return nil, err // what it would need is not there: it stays as it is
 	}
