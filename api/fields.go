@@ -78,12 +78,13 @@ func DescribeParams(params []Param) string {
 }
 
 // EncodeFields writes values by name as one JSON object, in the order of the
-// parameters. A parameter without a value is left out.
+// parameters. A parameter without a value is left out, and a name that is
+// declared twice, which Signature.Check refuses, comes once.
 func EncodeFields(params []Param, values map[string]any) (json.RawMessage, error) {
 	b := []byte{'{'}
-	for _, p := range params {
+	for i, p := range params {
 		v, ok := values[p.Name]
-		if !ok {
+		if !ok || slices.ContainsFunc(params[:i], func(before Param) bool { return before.Name == p.Name }) {
 			continue
 		}
 		n, err := Normalize(p.Type, v)

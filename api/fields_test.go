@@ -68,6 +68,14 @@ func TestDecodeFieldsRefuses(t *testing.T) {
 	}
 }
 
+func TestEncodeFieldsWritesANameOnce(t *testing.T) {
+	integer := Type{Kind: KindInt}
+	text, err := EncodeFields([]Param{{Name: "x", Type: integer}, {Name: "x", Type: integer}}, map[string]any{"x": 1})
+	if err != nil || string(text) != `{"x":1}` {
+		t.Errorf("got %s, %v", text, err)
+	}
+}
+
 // What EncodeFields writes, DecodeFields reads, whatever the types are.
 func TestFieldsRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
