@@ -38,11 +38,19 @@ type caller struct {
 
 var _ api.Caller = (*caller)(nil)
 
-// granted is a tool with what is computed of it once.
+// granted is a task with what is computed of it once.
 type granted struct {
 	task       *api.Task
-	digest     string
+	digest     string // as Task.Digest gives it
 	definition json.RawMessage
+}
+
+func grant(task *api.Task) (granted, error) {
+	text, err := json.Marshal(task)
+	if err != nil {
+		return granted{}, api.Errorf(api.Internal, "encode task %s: %w", task.Name, err)
+	}
+	return granted{task, api.DigestOf(text), text}, nil
 }
 
 // answer is an api.Answer, or the end of the attempt.
@@ -64,12 +72,11 @@ func (r *run) newCaller(ctx context.Context) (*caller, error) {
 	}
 	r.plan.replay = nil
 	for i := range spec.Tools {
-		tool := &spec.Tools[i]
-		text, err := json.Marshal(tool)
+		tool, err := grant(&spec.Tools[i])
 		if err != nil {
-			return nil, api.Errorf(api.Internal, "encode tool %s: %w", tool.Name, err)
+			return nil, err
 		}
-		c.tools[tool.Name] = &granted{tool, api.DigestOf(text), text}
+		c.tools[tool.task.Name] = &tool
 	}
 	if err := c.prepareReuse(); err != nil {
 		return nil, err
@@ -149,7 +156,7 @@ func (c *caller) order(ctx context.Context, tool *granted, call api.Call) (*orde
 	if err != nil {
 		return nil, err
 	}
-	o := &order{task: tool.task}
+	o := &order{granted: *tool}
 	if o.inputs, o.blobs, err = c.run.engine.takeFiles(ctx, inputs, false); err != nil {
 		return nil, err
 	}

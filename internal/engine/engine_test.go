@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -366,5 +368,24 @@ func TestPanicOfAKind(t *testing.T) {
 	}
 	if n := len(e.Live()); n != 0 {
 		t.Errorf("%d kinds of runs are still live", n)
+	}
+}
+
+// A file without bytes is a file: who waits gets a path that can be read.
+func TestEmptyFileIsLaidOut(t *testing.T) {
+	h := newHost(t)
+	e := h.engine("a", nil)
+	defer e.Close()
+	path := filepath.Join(t.TempDir(), "empty.txt")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file := api.Type{Kind: api.KindFile}
+	task := orchestrate("f", file)
+	task.Signature.Inputs = []api.Param{{Name: "f", Type: file}}
+	result, err := run1(t, e, task, map[string]any{"f": api.File{Path: path}})
+	got, ok := value(t, result, err).(api.File)
+	if info, err := os.Stat(got.Path); !ok || err != nil || info.Size() != 0 || !filepath.IsAbs(got.Path) {
+		t.Errorf("got %+v, %v", got, err)
 	}
 }

@@ -254,7 +254,7 @@ func (r *run) overdue(ctx context.Context, err error) error {
 // request is what the runner gets. Clean removes what was laid out for it.
 func (r *run) request(ctx context.Context) (*api.Request, func(), error) {
 	inputs, clean := r.inputs, func() {}
-	if r.kind != api.KindOrchestrator {
+	if r.kind != api.KindOrchestrator && holdFiles(r.inputs) {
 		dir := r.engine.inputDir(r.id)
 		err := os.RemoveAll(dir) // what an attempt left whose process was killed
 		if err != nil {
@@ -263,9 +263,7 @@ func (r *run) request(ctx context.Context) (*api.Request, func(), error) {
 		if inputs, err = r.engine.layOut(ctx, r.inputs, dir); err != nil {
 			return nil, nil, errors.Join(err, os.RemoveAll(dir))
 		}
-		if holdsFiles(r.task.Signature.Inputs) {
-			clean = func() { os.RemoveAll(dir) }
-		}
+		clean = func() { os.RemoveAll(dir) }
 	}
 	stdout := &logWriter{log: r.log, stream: "stdout", next: r.streams.stdout}
 	if r.plan.replay != nil {
@@ -277,22 +275,10 @@ func (r *run) request(ctx context.Context) (*api.Request, func(), error) {
 	}, clean, nil
 }
 
-func holdsFiles(params []api.Param) bool {
-	for _, p := range params {
-		if p.Type.Files() || mayHoldFiles(p.Type) {
-			return true
-		}
-	}
-	return false
-}
-
-// mayHoldFiles reports whether a value of t can be anything.
-func mayHoldFiles(t api.Type) bool {
-	if t.Kind == api.KindAny {
-		return true
-	}
-	for _, arg := range t.Args {
-		if mayHoldFiles(arg) {
+// holdFiles reports whether there is a file in the values.
+func holdFiles(values map[string]any) bool {
+	for _, v := range values {
+		for range api.Files(v) {
 			return true
 		}
 	}

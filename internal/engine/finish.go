@@ -120,7 +120,7 @@ func (r *run) endChange(result *api.Result, failure *api.Error, events ...event)
 // keep remembers the result for those who wait in this process. One with files
 // that are not laid out is fetched from the journal instead.
 func (r *run) keep(result *api.Result, failure *api.Error) {
-	if failure == nil && r.kind != api.KindSandbox && sizeOf(r.outputs.values) > 0 || result.Cached {
+	if failure == nil && r.kind != api.KindSandbox && holdFiles(r.outputs.values) || result.Cached {
 		return
 	}
 	result.Attempts = r.attemptNumber()

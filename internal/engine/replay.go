@@ -152,7 +152,7 @@ func (c *caller) unmade() error {
 			missing = append(missing, call)
 		}
 	}
-	if len(missing) == 0 || c.cursor == 0 && len(c.begun) == 0 && c.snapshot != nil {
+	if len(missing) == 0 {
 		return nil
 	}
 	first := c.history.started[slices.Min(missing)]
@@ -171,9 +171,4 @@ func (e *Engine) shortInputs(ctx context.Context, rec *journal.Record) string {
 	return shorten(text)
 }
 
-func shorten(text json.RawMessage) string {
-	if len(text) > maxShown {
-		return string(text[:maxShown]) + "..."
-	}
-	return string(text)
-}
+func shorten(text json.RawMessage) string { return api.Shorten(string(text), maxShown) }

@@ -38,24 +38,26 @@ func (e *Engine) Submit(ctx context.Context, s api.Submission) (*api.Run, error)
 
 // order is a submission that was found good.
 type order struct {
-	task     *api.Task
+	granted
 	inputs   map[string]any // files by content
 	rec      journal.Record
 	blobs    []string
 	streams  streams
 	override api.CacheMode
 	parent   *run
-	plan     plan
 }
 
 // order checks a submission and takes in its files.
 func (e *Engine) order(ctx context.Context, s api.Submission) (*order, error) {
-	o := &order{task: s.Task, override: s.Cache, streams: streams{s.Stdout, s.Stderr, s.Progress}}
-	version, err := e.resolve(ctx, s, o)
+	o := &order{override: s.Cache, streams: streams{s.Stdout, s.Stderr, s.Progress}}
+	task, version, err := e.resolve(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	if err := e.Validate(o.task); err != nil {
+	if err := e.Validate(task); err != nil {
+		return nil, err
+	}
+	if o.granted, err = grant(task); err != nil {
 		return nil, err
 	}
 	if err := s.Cache.Check(); err != nil {
@@ -80,20 +82,19 @@ func (e *Engine) order(ctx context.Context, s api.Submission) (*order, error) {
 }
 
 // resolve finds the task of a submission, and its version if it is deployed.
-func (e *Engine) resolve(ctx context.Context, s api.Submission, o *order) (version string, err error) {
+func (e *Engine) resolve(ctx context.Context, s api.Submission) (task *api.Task, version string, err error) {
 	switch {
 	case s.Task == nil && s.Name == "", s.Task != nil && s.Name != "":
-		return "", api.Errorf(api.InvalidTask, "a run needs a task or the name of a deployed one, and not both").
+		return nil, "", api.Errorf(api.InvalidTask, "a run needs a task or the name of a deployed one, and not both").
 			WithDetails(api.Details{Field: "task"})
 	case s.Task != nil:
-		return "", nil
+		return s.Task, "", nil
 	}
 	found, err := e.config.Catalog(ctx, s.Name)
 	if err != nil {
-		return "", err
+		return nil, "", err
 	}
-	o.task = found.Task
-	return versionRef(found), nil
+	return found.Task, versionRef(found), nil
 }
 
 // Validate reports what is wrong with a task of any kind.
@@ -152,7 +153,7 @@ func (e *Engine) newRecord(ctx context.Context, o *order) (rec journal.Record, e
 	}
 	rec = journal.Record{Owner: e.config.Owner, Fence: 1, InputsDigest: api.DigestOf(text)}
 	rec.Run = api.Run{
-		ID: NewID(now), Task: nameOf(o.task), Kind: o.task.KindOf(), TaskDigest: o.task.Digest(),
+		ID: NewID(now), Task: nameOf(o.task), Kind: o.task.KindOf(), TaskDigest: o.digest,
 		Status: api.StatusQueued, Created: now, ExitCode: -1,
 	}
 	rec.Root = rec.ID
@@ -183,18 +184,13 @@ func (e *Engine) payload(ctx context.Context, text json.RawMessage, blobs *[]str
 // create makes the run durable and lets it go its way.
 func (e *Engine) create(ctx context.Context, o *order) (*journal.Record, error) {
 	r := e.newRun(o.rec, o.parent)
-	r.task, r.inputs, r.streams, r.override, r.plan = o.task, o.inputs, o.streams, o.override, o.plan
-	definition, err := json.Marshal(o.task)
-	if err != nil {
-		r.cancel(nil)
-		return nil, api.Errorf(api.Internal, "encode the task: %w", err)
-	}
+	r.task, r.inputs, r.streams, r.override = o.task, o.inputs, o.streams, o.override
 	if err := e.admit(r); err != nil {
 		r.cancel(nil)
 		return nil, err
 	}
 	receipt := r.change(func(rec *journal.Record) journal.Change {
-		return journal.Change{Tasks: map[string]json.RawMessage{rec.TaskDigest: definition}, Blobs: o.blobs}
+		return journal.Change{Tasks: map[string]json.RawMessage{rec.TaskDigest: o.definition}, Blobs: o.blobs}
 	}, event{api.EventCreated, api.CreatedData{Run: o.rec.Run}})
 	if err := receipt.Wait(ctx); err != nil {
 		return nil, e.unconfirmed(ctx, r, err)
