@@ -1,0 +1,31 @@
+"""Where code runs: inside which run, and in which kind of process."""
+
+from __future__ import annotations
+
+import contextvars
+import os
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Invocation:
+    """The run that the current code belongs to."""
+
+    run_id: str
+    idempotency_key: str = ""  # the same whenever the same thing is to be done again
+
+
+current: contextvars.ContextVar[Invocation | None] = contextvars.ContextVar("glovebox_invocation", default=None)
+
+RUN_VARIABLE = "GLOVEBOX_RUN"  # in a cell: the id of its run
+
+
+def in_cell() -> bool:
+    """Reports whether this process is the program of a cell that may start runs."""
+    return RUN_VARIABLE in os.environ
+
+
+def current_run() -> str | None:
+    """Returns the id of the run that the calling code belongs to, if there is one."""
+    invocation = current.get()
+    return invocation.run_id if invocation else os.environ.get(RUN_VARIABLE)
