@@ -9,8 +9,12 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 )
 
-// drainPatience is how long runs have to end when the server stops.
-const drainPatience = 30 * time.Second
+// How long requests and runs have to end when the server stops. Nobody waits
+// any more for those of an attached one.
+const (
+	drainPatience    = 30 * time.Second
+	attachedPatience = 2 * time.Second
+)
 
 // meters count the runs that ended.
 type meters struct {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -22,18 +23,30 @@ type ServeOptions struct {
 	TLSCert, TLSKey string // files in PEM; both or none
 	TokenFile       string // holds the token that clients send
 	Version         string // of the program
+	// Attached makes a server for the process that started it, beside others on
+	// the same home: it leaves their runs alone, and stops within seconds.
+	Attached bool
 	// Ready is called with the address when the server answers.
 	Ready func(address string)
 }
 
 // Serve answers requests until ctx ends, and resumes the interrupted runs of
-// the home. Then it takes no new runs, and waits a while for those under way.
+// the home, unless it is attached. Then it takes no new runs, and waits a while
+// for those under way.
 func (a *App) Serve(ctx context.Context, o ServeOptions) error {
+	if o.Attached {
+		return a.serve(ctx, o, attachedPatience)
+	}
 	lock, err := a.lockServer()
 	if err != nil {
 		return err
 	}
 	defer lock.Close()
+	return a.serve(ctx, o, drainPatience)
+}
+
+// serve is Serve, with as much patience for what is under way at the end.
+func (a *App) serve(ctx context.Context, o ServeOptions, patience time.Duration) error {
 	hash, err := readToken(o.TokenFile)
 	if err != nil {
 		return err
@@ -50,18 +63,21 @@ func (a *App) Serve(ctx context.Context, o ServeOptions) error {
 	}
 	s, err := server.New(server.Config{
 		Service: a.Service(), Workers: a.serveWorker, Dir: a.below("server"), TokenHash: hash, Metrics: a.metrics(), Logger: a.logger, Version: o.Version,
+		Limits: server.Limits{Drain: patience},
 	})
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	if _, err := a.engine.Recover(ctx, true); err != nil && ctx.Err() == nil {
-		return errors.Join(err, listener.Close())
+	if !o.Attached {
+		if _, err := a.engine.Recover(ctx, true); err != nil && ctx.Err() == nil {
+			return errors.Join(err, listener.Close())
+		}
 	}
 	if o.Ready != nil {
 		o.Ready(listener.Addr().String())
 	}
 	err = s.Serve(ctx, listener)
-	return errors.Join(err, a.drain())
+	return errors.Join(err, a.drain(patience))
 }
 
 // lockServer makes sure that one server at a time works on the home.
@@ -114,13 +130,13 @@ func readToken(path string) (hash [sha256.Size]byte, err error) {
 	return server.HashToken(string(token)), nil
 }
 
-// drain waits for the runs under way, as long as a server may take to stop.
-// What is left then is interrupted, and the next server resumes it.
-func (a *App) drain() error {
-	ctx, cancel := context.WithTimeout(context.Background(), drainPatience)
+// drain waits for the runs under way. What is left then is interrupted, and the
+// next server that is not attached resumes it.
+func (a *App) drain(patience time.Duration) error {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	if err := a.engine.Drain(ctx); err != nil {
-		a.logger.Info("interrupting the runs under way; the next server resumes them")
+		a.logger.Info("interrupting the runs under way; they can be resumed")
 	}
 	return nil
 }

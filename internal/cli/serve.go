@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -17,7 +19,10 @@ func (c *cli) serveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "serve", Short: "Serve the HTTP API", Args: cobra.NoArgs,
 		Long: "Serve the HTTP API. Without --listen it listens on a socket in the home\n" +
-			"directory that only this user can open. On HOST:PORT clients need a token.",
+			"directory that only this user can open. On HOST:PORT clients need a token.\n\n" +
+			"With --attached it serves the process that started it, on a Unix socket, until\n" +
+			"its standard input ends: keep the other end of that pipe open. Any number of\n" +
+			"them work on one home at once, beside a server that is not attached.",
 		Example: "  glovebox serve --listen unix:/run/user/1000/glovebox.sock\n" +
 			"  glovebox serve --listen 127.0.0.1:8700 --token-file token",
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -29,6 +34,9 @@ func (c *cli) serveCommand() *cobra.Command {
 					return usage("--%s is %d, expected a positive number", name, limit).hint("leave it out for the default")
 				}
 			}
+			if o.Attached {
+				return c.serveAttached(cmd.Context(), limits, o)
+			}
 			return c.serve(cmd.Context(), limits, o)
 		},
 	}
@@ -37,9 +45,28 @@ func (c *cli) serveCommand() *cobra.Command {
 	flags.StringVar(&o.TLSCert, "tls-cert", "", "`FILE` with the certificate of the server, in PEM")
 	flags.StringVar(&o.TLSKey, "tls-key", "", "`FILE` with its key, in PEM")
 	flags.StringVar(&o.TokenFile, "token-file", "", "`FILE` with the token that clients send")
+	flags.BoolVar(&o.Attached, "attached", false, "serve the process that started it, until standard input ends")
 	flags.IntVar(&limits.MaxCells, "max-cells", 0, "at most `N` sandboxes at once; the default is two for each CPU")
 	flags.IntVar(&limits.MaxRuns, "max-runs", 0, "at most `N` orchestrators, and as many functions, at once; the default is 1000")
 	return cmd
+}
+
+// serveAttached serves until standard input ends, which it does when the process
+// at its other end does, however that ends.
+func (c *cli) serveAttached(ctx context.Context, limits app.Options, o app.ServeOptions) error {
+	if !strings.HasPrefix(o.Listen, "unix:") {
+		return usage("--attached needs --listen unix:PATH").hint("name a socket in a directory that only you can write to")
+	}
+	if o.TokenFile != "" || o.TLSCert != "" {
+		return usage("--attached takes no token and no certificate").hint("the socket lets in this user only")
+	}
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	go func() {
+		_, _ = io.Copy(io.Discard, c.In) // a pipe that cannot be read has ended too
+		end()
+	}()
+	return c.serve(ctx, limits, o)
 }
 
 // serve serves the home of this host until ctx ends.
