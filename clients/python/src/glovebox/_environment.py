@@ -1,0 +1,155 @@
+"""Environments: named sets of defaults for tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, overload
+
+from ._function import FunctionTask
+from ._policy import Policies, cache_mode, check_name, check_retries, timeout_ns
+from ._task import Task
+
+if TYPE_CHECKING:
+    import datetime
+
+    from ._image import Image
+    from ._namespace import SandboxNamespace
+    from ._resources import Resources
+    from ._secret import Secret
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class TaskEnvironment:
+    """A named set of defaults for tasks: image, resources, variables, secrets.
+
+    A function task of an environment that sets one of ``image``, ``resources``,
+    ``env_vars``, ``secrets``, ``network`` or ``isolation`` runs in a cell; any
+    other runs in the process that asks for it.
+
+    Args:
+        name: Comes before the names of its tasks, as in ``name.function``.
+        image: An ``Image``, or the reference of a prebuilt one.
+        resources: The limits of each cell.
+        env_vars: Environment variables in each cell.
+        secrets: Stored secrets that each cell is given.
+        network: What a cell may reach: ``"none"``, ``"public"`` or a list of domains.
+        isolation: ``"gvisor"`` asks for a cell without any of the others.
+        depends_on: Environments that are deployed along with this one.
+        cache: The cache mode of tasks that name none: "auto", "override" or "disable".
+        include: Files, by patterns relative to the project, that go into a cell with the code.
+        description: For people.
+
+    >>> env = glovebox.TaskEnvironment(name="demo")
+    >>> @env.task
+    ... def add(x: int, y: int) -> int:
+    ...     return x + y
+    """
+
+    def __init__(
+        self, name: str, *, depends_on: Sequence[TaskEnvironment] = (), description: str | None = None,
+        secrets: str | Secret | Sequence[str | Secret] | None = None, env_vars: dict[str, str] | None = None,
+        resources: Resources | None = None, image: str | Image | Literal["auto"] | None = "auto",
+        network: str | Sequence[str] | None = None, isolation: Literal["gvisor"] | None = None,
+        cache: str = "disable", include: Sequence[str] = (),
+    ) -> None:
+        from ._cellspec import CellSpec
+
+        self.name = check_name(name, "TaskEnvironment name")
+        self.depends_on = _environments(depends_on)
+        self.description = description
+        self.cache = cache_mode(cache)
+        self.cell = CellSpec.of(
+            image=image, resources=resources, env_vars=env_vars, secrets=secrets, network=network, isolation=isolation,
+        )
+        self.include = tuple(include)
+        self.image, self.resources, self.env_vars, self.secrets = image, resources, env_vars, secrets
+        self._tasks: dict[str, Task[Any, Any]] = {}
+
+    @property
+    def tasks(self) -> dict[str, Task[Any, Any]]:
+        """Its tasks by name."""
+        return dict(self._tasks)
+
+    @property
+    def in_cell(self) -> bool:
+        """Whether its functions run in cells."""
+        return self.cell.asked
+
+    @property
+    def sandbox(self) -> SandboxNamespace:
+        """Makes orchestrators of this environment: ``@env.sandbox.orchestrator``."""
+        from ._namespace import SandboxNamespace
+
+        return SandboxNamespace(self)
+
+    @overload
+    def task(self, _func: Callable[P, R]) -> FunctionTask[P, R]: ...
+    @overload
+    def task(
+        self, *, short_name: str | None = None, cache: str | None = None, retries: int = 0,
+        timeout: float | datetime.timedelta | None = None, docs: str | None = None, idempotent: bool = False,
+    ) -> Callable[[Callable[P, R]], FunctionTask[P, R]]: ...
+    def task(
+        self, _func: Callable[..., Any] | None = None, *, short_name: str | None = None, cache: str | None = None,
+        retries: int = 0, timeout: float | datetime.timedelta | None = None, docs: str | None = None, idempotent: bool = False,
+    ) -> Any:
+        """Makes a task of a function, async or not.
+
+        Args:
+            short_name: Stands for the function's name.
+            cache: "auto", "override" or "disable"; by default that of the environment.
+            retries: Further attempts after a failed one.
+            timeout: Seconds, or a timedelta, that one attempt may take.
+            docs: What it does, for people and models; by default the docstring.
+            idempotent: It does no harm to do it again when nobody knows whether it was done, as after a crash.
+
+        >>> @env.task(retries=3, timeout=60)
+        ... async def fetch(url: str) -> str: ...
+        """
+        policies = Policies(
+            cache=cache_mode(self.cache if cache is None else cache), retries=check_retries(retries),
+            timeout=timeout_ns(timeout or None), idempotent=idempotent,
+        )
+
+        def make(func: Callable[..., Any]) -> FunctionTask[..., Any]:
+            name = f"{self.name}.{short_name or getattr(func, '__name__', '')}"
+            made = FunctionTask(func, self, name=check_name(name, "task name"), policies=policies, doc=docs)
+            self._add(made)
+            return made
+
+        return make if _func is None else make(_func)
+
+    def add_dependency(self, *environments: TaskEnvironment) -> None:
+        """Adds environments that are deployed along with this one."""
+        self.depends_on = _environments((*self.depends_on, *environments))
+
+    @classmethod
+    def from_task(cls, name: str, *tasks: Task[Any, Any], depends_on: Sequence[TaskEnvironment] = ()) -> TaskEnvironment:
+        """Makes an environment of tasks that belong to none, to deploy them.
+
+        >>> env = TaskEnvironment.from_task("demo", sandbox.as_task())
+        """
+        environment = cls(name, depends_on=depends_on)
+        if not tasks:
+            raise ValueError("from_task: expected at least one task")
+        for task in tasks:
+            if not isinstance(task, Task):
+                raise TypeError(f"from_task: expected tasks, got {task!r}")
+            environment._add(task)
+        return environment
+
+    def _add(self, task: Task[Any, Any]) -> None:
+        # A later definition takes the place of an earlier one, as a function does in a module or a notebook.
+        self._tasks[task.name] = task
+
+    def __repr__(self) -> str:
+        return f"TaskEnvironment({self.name!r}, tasks=[{', '.join(self._tasks)}])"
+
+
+def _environments(given: Sequence[TaskEnvironment]) -> tuple[TaskEnvironment, ...]:
+    for environment in given:
+        if not isinstance(environment, TaskEnvironment):
+            raise TypeError(f"depends_on: expected environments, got {environment!r}")
+    return tuple(given)

@@ -1,0 +1,96 @@
+"""Function tasks: Python functions of the user's."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
+
+from . import _context
+from ._loop import run_sync
+from ._policy import Policies
+from ._task import Task, execute, signature_json
+
+if TYPE_CHECKING:
+    from ._engine import Engine, Json
+    from ._environment import TaskEnvironment
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class FunctionTask(Task[P, R]):
+    """A Python function as a task, made by ``@env.task``.
+
+    In a run, a call of it is a run of its own, with the policies of the task.
+    Outside of a run, it is called like the function that it is; one whose
+    environment asks for a cell runs in one.
+    """
+
+    def __init__(
+        self, func: Callable[P, R], environment: TaskEnvironment, *, name: str, policies: Policies, doc: str | None = None,
+    ) -> None:
+        from ._types import signature_of
+
+        if not inspect.isfunction(func):
+            raise TypeError(f"env.task: expected a function, got {func!r}")
+        if inspect.isgeneratorfunction(func) or inspect.isasyncgenfunction(func):
+            raise TypeError(f"env.task: {func.__qualname__} is a generator; a task returns one value")
+        super().__init__(name, signature_of(func), inspect.cleandoc(doc or func.__doc__ or ""))
+        self.func = func
+        self.environment = environment
+        self.policies = policies
+        self.__name__ = func.__name__
+        self.__qualname__ = func.__qualname__
+        self.__module__ = func.__module__
+        self.__doc__ = func.__doc__
+        self.__wrapped__ = func
+
+    @property
+    def in_cell(self) -> bool:
+        """Whether it runs in a cell, because its environment asks for that."""
+        return self.environment.in_cell
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        if not self._needs_run():
+            return self.func(*args, **kwargs)
+        inputs = self._bind(args, kwargs)
+        if inspect.iscoroutinefunction(self.func):
+            return cast(R, self._execute_async(inputs))
+        return cast(R, run_sync(execute(self, inputs)))
+
+    async def _execute_async(self, inputs: dict[str, Any]) -> Any:
+        from ._loop import run_async
+
+        return await run_async(execute(self, inputs))
+
+    async def aio(self, *args: P.args, **kwargs: P.kwargs) -> Any:
+        """Calls it without blocking the event loop, whether the function is async or not."""
+        if not self._needs_run():
+            value = self.func(*args, **kwargs)
+            return await value if inspect.isawaitable(value) else value
+        return await self._execute_async(self._bind(args, kwargs))
+
+    def forward(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Calls the function itself, in this process and without a run."""
+        return self.func(*args, **kwargs)
+
+    def _needs_run(self) -> bool:
+        if _context.in_cell():  # the code of this cell is its own; other cells are for who asks for one
+            return self.in_cell
+        return self.in_cell or _context.current_run() is not None
+
+    def _bind(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+        return dict(inspect.signature(self.func).bind(*args, **kwargs).arguments)
+
+    async def _definition(self, engine: Engine, *, deployed: bool = False) -> Json:
+        common: Json = {"name": self.name, "doc": self.doc, **self.policies.definition()}
+        if deployed or self.in_cell:
+            from ._bundle import cell_definition
+
+            return common | await cell_definition(self, engine)
+        from ._offer import offer
+
+        return common | {
+            "kind": "function", "signature": signature_json(self.signature), "function": {"id": await offer(self, engine)},
+        }

@@ -1,0 +1,44 @@
+"""Offers functions of this process to the engine."""
+
+from __future__ import annotations
+
+import functools
+import threading
+from typing import TYPE_CHECKING, Any
+
+from ._bundle import source_digest
+from ._task import signature_json
+
+if TYPE_CHECKING:
+    from ._engine import Engine
+    from ._function import FunctionTask
+
+_lock = threading.Lock()
+_versions: dict[str, list[Any]] = {}  # the functions that share a name and a source, such as closures
+
+
+@functools.lru_cache(maxsize=4096)
+def function_id(func: Any, name: str) -> str:
+    """Returns the id of a function: its name and a digest of its code.
+
+    It is the same in the next process that runs the same code, so that runs
+    can go on there. Functions made by one piece of code, which may have bound
+    other values, are told apart by their order.
+    """
+    base = f"{name}@{source_digest(func)[:16]}"
+    if "<locals>" not in func.__qualname__:
+        return base
+    with _lock:
+        made = _versions.setdefault(base, [])
+        made.append(func)
+        return base if len(made) == 1 else f"{base}-{len(made)}"
+
+
+async def offer(task: FunctionTask[..., Any], engine: Engine) -> str:
+    """Offers the function of a task to the engine and returns its id."""
+    from ._worker import Offered, worker_of
+
+    identity = function_id(task.func, task.name)
+    definition = {"name": task.name, "signature": signature_json(task.signature)}
+    await worker_of(engine).offer(Offered(identity, definition, task.signature, task.func))
+    return identity

@@ -1,0 +1,170 @@
+"""Tasks of every kind, and how they are run."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
+
+from . import _context
+from ._loop import run_async
+from ._signature import Param, Signature
+
+if TYPE_CHECKING:
+    from ._engine import Engine, Json
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Task(Generic[P, R]):
+    """Something with a name, a typed signature and policies, that can be run.
+
+    Tasks are made by ``@env.task``, ``env.sandbox.orchestrator``,
+    ``sandbox.orchestrator_from_str`` and ``as_task()`` of a sandbox.
+    """
+
+    def __init__(self, name: str, signature: Signature, doc: str = "") -> None:
+        self.name = name
+        self.signature = signature
+        self.doc = doc
+
+    @property
+    def _reference(self) -> str | None:
+        """NAME@VERSION of a task that the engine knows already."""
+        return None
+
+    async def _definition(self, engine: Engine, *, deployed: bool = False) -> Json:
+        """Returns the task as the engine knows it, and gives the engine what it needs for it.
+
+        A deployed one can run without this process.
+        """
+        raise NotImplementedError
+
+    def _bind(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+        """Returns the arguments of a call by name. TypeError if there are too many, or one twice."""
+        names = [param.name for param in self.signature.inputs]
+        if len(args) > len(names):
+            raise TypeError(f"{self.name}() takes {len(names)} inputs ({', '.join(names)}), but {len(args)} were given")
+        inputs = dict(zip(names, args))
+        for name, value in kwargs.items():
+            if name in inputs:
+                raise TypeError(f"{self.name}() got input {name!r} twice")
+            inputs[name] = value
+        return inputs
+
+    def _value(self, outputs: Mapping[str, Any]) -> Any:
+        """Returns what a call returns: the one output, several as a tuple, or None."""
+        values = tuple(outputs[param.name] for param in self.signature.outputs)
+        return values[0] if len(values) == 1 else values or None
+
+    async def aio(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Runs the task and returns its result, without blocking the event loop.
+
+        >>> total = await add.aio(1, 2)
+        """
+        value: R = await run_async(execute(self, self._bind(args, kwargs)))
+        return value
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name}{spell(self.signature)}>"
+
+
+def spell(signature: Signature) -> str:
+    """Returns a signature for people, such as ``(x: int) -> str``."""
+
+    def one(param: Param) -> str:
+        return f"{param.name}: {param.type}" + (f" = {param.default}" if param.default is not None else "")
+
+    shown = ", ".join(one(param) for param in signature.inputs if not param.name.startswith("_"))
+    outputs = signature.outputs
+    if not outputs:
+        result = "None"
+    elif len(outputs) == 1 and outputs[0].name == "o0":
+        result = str(outputs[0].type)
+    else:
+        result = "(" + ", ".join(one(param) for param in outputs) + ")"
+    return f"({shown}) -> {result}"
+
+
+def params_json(params: tuple[Param, ...]) -> list[dict[str, Any]]:
+    """Returns inputs or outputs in the JSON of a task."""
+    return [
+        {"name": p.name, "type": str(p.type)} | ({} if p.default is None else {"default": json.loads(p.default)})
+        for p in params
+    ]
+
+
+def signature_json(signature: Signature) -> dict[str, Any]:
+    """Returns a signature in the JSON of a task."""
+    return {"inputs": params_json(signature.inputs), "outputs": params_json(signature.outputs)}
+
+
+async def submit(task: Task[Any, Any], inputs: Mapping[str, Any], *, cache: str | None = None) -> tuple[Engine, Json]:
+    """Makes a run of a task, below the run that the caller belongs to."""
+    from ._engine import current_engine
+
+    engine = await current_engine()
+    text = await encode_inputs(task, inputs)
+    parent = _context.current_run()
+    reference = task._reference  # pyright: ignore[reportPrivateUsage]
+    if reference is not None:
+        return engine, await engine.submit(name=reference, inputs=text, parent=parent, cache=cache)
+    definition = await task._definition(engine)  # pyright: ignore[reportPrivateUsage]
+    return engine, await engine.submit(task=definition, inputs=text, parent=parent, cache=cache)
+
+
+async def encode_inputs(task: Task[Any, Any], inputs: Mapping[str, Any]) -> str:
+    """Returns inputs as JSON. InvalidInputError says which one does not fit."""
+    from . import io
+    from ._codec import BadValue, encode_fields
+    from .errors import InvalidInputError
+
+    try:
+        staged = await io.stage_fields(task.signature.inputs, inputs)
+        return encode_fields(task.signature.inputs, staged)
+    except BadValue as e:
+        raise InvalidInputError(f"{task.name}: {e}", details={"field": e.where, "expected": e.expected, "got": e.got}) from None
+
+
+async def execute(task: Task[Any, Any], inputs: Mapping[str, Any]) -> Any:
+    """Runs a task to its end and returns what a call of it returns.
+
+    Cancelling it cancels the run.
+    """
+    engine, run = await submit(task, inputs)
+    result = await finish(engine, run["id"])
+    return task._value(await decode_outputs(task.signature, result))  # pyright: ignore[reportPrivateUsage]
+
+
+async def finish(engine: Engine, run_id: str) -> Json:
+    """Waits for a run and returns its result, or raises its error. Cancelling it cancels the run."""
+    from ._failure import failure_of
+    from ._progress import progress_of
+
+    try:
+        with progress_of(run_id) as progress:
+            result = await engine.wait(run_id, progress=progress)
+    except asyncio.CancelledError:
+        with contextlib.suppress(Exception):
+            await asyncio.shield(engine.cancel(run_id, "the caller was interrupted"))
+        raise
+    assert result is not None  # without a time limit it has ended
+    error = result["run"].get("error")
+    if error:
+        raise failure_of(error, run_id)
+    return result
+
+
+async def decode_outputs(signature: Signature, result: Json) -> dict[str, Any]:
+    """Returns the outputs of a run by name."""
+    from . import io
+    from ._codec import decode
+
+    nodes = {output["name"]: output.get("value") for output in result.get("outputs") or ()}
+    return {
+        param.name: await io.materialize(param.type, decode(param.type, nodes.get(param.name), param.name))
+        for param in signature.outputs
+    }

@@ -1,0 +1,67 @@
+"""Tasks that were deployed, by name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ._loop import syncify
+from ._signature import Param, Signature
+from ._task import Task as _Task
+
+if TYPE_CHECKING:
+    from ._engine import Engine, Json
+
+
+class Task(_Task[..., Any]):
+    """A version of a deployed task. It is run like any other, and can be a tool of an orchestrator.
+
+    >>> add = glovebox.remote.Task.get("demo.add")
+    >>> glovebox.run(add, x=1, y=2).outputs()[0]
+    """
+
+    def __init__(self, version: Json) -> None:
+        super().__init__(str(version["name"]), _signature(version["signature"]), version.get("doc") or "")
+        self.version = int(version["version"])
+        self._task: Json = version["task"]
+        self.__name__ = self.name.rpartition(".")[2]
+
+    @staticmethod
+    async def _get(name: str, version: int | None = None) -> Task:
+        """Finds a deployed task.
+
+        Args:
+            name: Its name.
+            version: One of its versions; by default the current one.
+
+        Raises:
+            NotFoundError: There is none.
+        """
+        from ._engine import current_engine
+
+        engine = await current_engine()
+        return Task(await engine.task(name if version is None else f"{name}@{version}"))
+
+    get = staticmethod(syncify(_get))
+
+    @property
+    def _reference(self) -> str:
+        return f"{self.name}@{self.version}"
+
+    async def _definition(self, engine: Engine, *, deployed: bool = False) -> Json:
+        return self._task
+
+    async def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return await self.aio(*args, **kwargs)
+
+
+def _signature(node: Json) -> Signature:
+    return Signature(_params(node.get("inputs")), _params(node.get("outputs")))
+
+
+def _params(nodes: list[Json] | None) -> tuple[Param, ...]:
+    from ._codec import dump
+    from ._types import parse_type
+
+    return tuple(
+        Param(node["name"], parse_type(node["type"]), dump(node["default"]) if "default" in node else None) for node in nodes or ()
+    )
