@@ -152,12 +152,20 @@ func promptTools(b *strings.Builder, o Options) {
 	if slices.ContainsFunc(o.Tools, func(t tool.Tool) bool { return t.Async }) {
 		b.WriteString("Await each call of an async tool.\n")
 	}
-	name := o.Tools[0].Name
+	promptCalls(b, o.Tools[0].Name)
+	if handles(o) {
+		promptHandles(b)
+	}
+}
+
+// promptCalls says how to call a tool more than once at a time.
+func promptCalls(b *strings.Builder, name string) {
 	fmt.Fprintf(b, "Calls run at the same time with gather: results = await gather(%s(...), %[1]s(...))\n", name)
 	fmt.Fprintf(b, "To call a tool for each item, at most 8 at a time: results = glovebox_map(%s, items, concurrency=8, return_exceptions=False)\n", name)
-	if handles(o) {
-		b.WriteString("File, Dir and DataFrame are opaque handles: pass them from tool to tool. They cannot be read, made or taken apart.\n")
-	}
+}
+
+func promptHandles(b *strings.Builder) {
+	b.WriteString("File, Dir and DataFrame are opaque handles: pass them from tool to tool. They cannot be read, made or taken apart.\n")
 }
 
 // handles reports whether a program meets a File, Dir or DataFrame.
