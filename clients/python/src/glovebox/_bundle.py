@@ -9,16 +9,20 @@ keeps its digest.
 from __future__ import annotations
 
 import ast
+import asyncio
+import contextlib
 import functools
 import hashlib
 import importlib.resources
 import importlib.util
 import io
+import json
 import site
 import sys
 import sysconfig
+import weakref
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -47,21 +51,23 @@ __import__("glovebox._cell", fromlist=["call"]).call({module!r}, {function!r}, _
 class Bundle:
     """The bytes of a bundle, and the name of the function's module in it."""
 
-    data: bytes
     module: str
+    data: bytes
+    digest: str  # SHA-256 in hexadecimal
 
-    @property
-    def digest(self) -> str:
-        return hashlib.sha256(self.data).hexdigest()
+    @classmethod
+    def of(cls, module: str, files: dict[str, bytes]) -> Bundle:
+        data = _pack(files)
+        return cls(module, data, hashlib.sha256(data).hexdigest())
 
 
 async def cell_definition(task: FunctionTask[..., Any], engine: Engine) -> Json:
     """Returns what a function task is beside its policies when it runs in a cell."""
     from ._task import params_json, signature_json
 
-    bundle = bundle_of(task.func, task.environment.include)
-    digest, size = await engine.put_blob(bundle.data)
-    hidden = Param(INPUT, Type("File"), f'{{"path": "bundle.zip", "sha256": "{digest}", "size": {size}}}')
+    bundle = await asyncio.to_thread(bundle_of, task.func, task.environment.include)
+    await _store(engine, bundle)
+    hidden = Param(INPUT, Type("File"), json.dumps({"path": "bundle.zip", "sha256": bundle.digest, "size": len(bundle.data)}))
     signature = signature_json(task.signature)
     signature["inputs"] += params_json((hidden,))
     names = [param.name for param in task.signature.inputs]
@@ -78,6 +84,15 @@ async def cell_definition(task: FunctionTask[..., Any], engine: Engine) -> Json:
 
 
 BOOTSTRAP_FILE = "glovebox-function.py"
+
+_stored: weakref.WeakKeyDictionary[Engine, set[str]] = weakref.WeakKeyDictionary()  # digests that an engine has
+
+
+async def _store(engine: Engine, bundle: Bundle) -> None:
+    known = _stored.setdefault(engine, set())
+    if bundle.digest not in known:
+        await engine.put_blob(bundle.data)
+        known.add(bundle.digest)
 
 
 def bundle_of(func: Callable[..., Any], include: tuple[str, ...] = ()) -> Bundle:
@@ -96,9 +111,38 @@ def bundle_of(func: Callable[..., Any], include: tuple[str, ...] = ()) -> Bundle
             "Put it into a .py file and import it from there."
         )
     name, root = _place(func.__module__, module, path)
-    files = dict(_included(root, include))
-    files.update(_modules(name, path, root))
-    return Bundle(_pack(files), name)
+    return _cache.bundle(name, path, root, include)
+
+
+class _Cache:
+    """Bundles that were made before, as long as their files have not changed."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, Path, tuple[str, ...]], tuple[dict[Path, tuple[int, int]], Bundle]] = {}
+
+    def bundle(self, name: str, path: Path, root: Path, include: tuple[str, ...]) -> Bundle:
+        key = (name, path, include)
+        if key in self._known:
+            stamps, known = self._known[key]
+            if stamps == _stamps(stamps):
+                return known
+        paths = {**_included(root, include), **_modules(name, path, root)}
+        stamps = _stamps(paths.values())
+        made = Bundle.of(name, {inner: file.read_bytes() for inner, file in paths.items()})
+        self._known[key] = (stamps, made)
+        return made
+
+
+_cache = _Cache()
+
+
+def _stamps(paths: Iterable[Path]) -> dict[Path, tuple[int, int]]:
+    found: dict[Path, tuple[int, int]] = {}
+    for path in paths:
+        with contextlib.suppress(OSError):
+            stat = path.stat()
+            found[path] = (stat.st_mtime_ns, stat.st_size)
+    return found
 
 
 def source_digest(func: Callable[..., Any]) -> str:
@@ -109,7 +153,7 @@ def source_digest(func: Callable[..., Any]) -> str:
     path = _path_of(module)
     if path is not None:
         name, root = _place(func.__module__, module, path)
-        return hashlib.sha256(_pack(_modules(name, path, root))).hexdigest()
+        return _cache.bundle(name, path, root, ()).digest
     try:
         return hashlib.sha256(inspect.getsource(func).encode("utf-8", "surrogatepass")).hexdigest()
     except (OSError, TypeError):
@@ -153,22 +197,32 @@ def _installed(path: Path) -> bool:
     )
 
 
-def _modules(name: str, path: Path, root: Path) -> dict[str, bytes]:
+def _modules(name: str, path: Path, root: Path) -> dict[str, Path]:
     """Returns the files of a module and of what it imports of the project, by their names in it."""
-    files: dict[str, bytes] = {}
-    todo: list[tuple[str, Path]] = [(name, path)]
+    files: dict[str, Path] = {}
+    todo: list[tuple[str, Path]] = [*_packages(name, root), (name, path)]
+    size = 0
     while todo:
         name, path = todo.pop()
         key = _key(name, path)
         if key in files:
             continue
-        files[key] = path.read_bytes()
-        if sum(map(len, files.values())) > MAX_BYTES:
+        source = path.read_bytes()
+        files[key] = path
+        size += len(source)
+        if size > MAX_BYTES:
             raise ValueError(f"the project's modules that {name} imports have more than {MAX_BYTES} bytes")
         package = name if path.name == "__init__.py" else name.rpartition(".")[0]
-        for imported in _imports(files[key], package):
+        for imported in _imports(source, package):
             todo += _found(imported, root)
     return files
+
+
+def _packages(name: str, root: Path) -> Iterator[tuple[str, Path]]:
+    """Yields the packages that a module is in."""
+    parent = name.rpartition(".")[0]
+    if parent:
+        yield from _found(parent, root)
 
 
 def _key(name: str, path: Path) -> str:
@@ -226,7 +280,8 @@ def _project_paths() -> Iterator[Path]:
             yield path
 
 
-def _included(root: Path, patterns: tuple[str, ...]) -> Iterator[tuple[str, bytes]]:
+def _included(root: Path, patterns: tuple[str, ...]) -> dict[str, Path]:
+    files: dict[str, Path] = {}
     for pattern in patterns:
         found = sorted(path for path in root.glob(pattern) if path.is_file())
         if not found:
@@ -234,7 +289,8 @@ def _included(root: Path, patterns: tuple[str, ...]) -> Iterator[tuple[str, byte
         for path in found:
             if not path.resolve().is_relative_to(root):
                 raise ValueError(f"include: {path} leads out of the project {root}")
-            yield path.relative_to(root).as_posix(), path.read_bytes()
+            files[path.relative_to(root).as_posix()] = path
+    return files
 
 
 @functools.cache
