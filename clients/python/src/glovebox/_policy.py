@@ -10,13 +10,16 @@ from typing import Any, Literal
 CacheMode = Literal["auto", "override", "disable"]
 
 _MODES = ("auto", "override", "disable")
-_ALIASES = {"enabled": "auto", "disabled": "disable"}
+_ALIASES = (
+    dict.fromkeys(("enable", "enabled", "on", "true", "yes"), "auto")
+    | dict.fromkeys(("disabled", "off", "false", "no", "none"), "disable")
+)
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,128}")
 
 
 def cache_mode(value: Any) -> str:
     """Returns the cache mode that a value names, and raises ValueError if it names none."""
-    mode = _ALIASES.get(value, value) if isinstance(value, str) else value
+    mode = _ALIASES.get(value.lower(), value) if isinstance(value, str) else value
     if mode not in _MODES:
         raise ValueError(f'cache: expected "auto", "override" or "disable", got {value!r}')
     return str(mode)

@@ -1,0 +1,150 @@
+"""sandbox.create: declares a sandbox and checks the declaration."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .._image import Image
+from .._policy import check_name
+from .._resources import Resources
+from .._secret import SecretRequest, secrets_of
+from ._code import check_syntax
+from ._config import ImageConfig
+from ._names import signature_of_sandbox
+from ._sandbox import Sandbox
+
+
+def create(
+    name: str | None = None,
+    *,
+    code: str | None = None,
+    inputs: Mapping[str, Any] | None = None,
+    outputs: Mapping[str, Any] | None = None,
+    command: Sequence[str] | None = None,
+    arguments: Sequence[str] | None = None,
+    packages: Sequence[str] | None = None,
+    system_packages: Sequence[str] | None = None,
+    additional_commands: Sequence[str] | None = None,
+    resources: Resources | None = None,
+    image_config: ImageConfig | None = None,
+    image_name: str | None = None,
+    image: str | Image | None = None,
+    auto_io: bool = True,
+    retries: int = 0,
+    timeout: float | None = None,
+    env_vars: Mapping[str, str] | None = None,
+    secrets: SecretRequest | None = None,
+    cache: str = "auto",
+    network: str | Sequence[str] | None = None,
+) -> Sandbox:
+    """Declares a sandbox: a program that runs in a cell of its own, fresh each time, with no way out.
+
+    Nothing is built or started before ``.run()``. There are three modes:
+
+    - *auto-IO*, with ``code``: inputs are variables of the code, and the variables that are
+      declared as outputs are taken from it. A ``File`` input is its path, as a str; a ``File``
+      output is what the code writes to ``/var/outputs/NAME``.
+    - *verbatim*, with ``code`` and ``auto_io=False``: the script runs as written. Inputs are the
+      files ``/var/inputs/NAME`` and the arguments ``--NAME VALUE``; outputs are the files
+      ``/var/outputs/NAME``.
+    - *command*, with ``command``: any program, with the same files. With neither code nor
+      command, the entrypoint of the image runs.
+
+    Args:
+        name: Letters, digits, ``.``, ``_`` and ``-``; the task has it too.
+        code: Python source. It may be indented as a whole.
+        inputs: Types by name: int, float, str, bool, bytes, datetime, timedelta, ``File``, ``Dir``,
+            ``DataFrame``, lists, dicts and tuples of these, Optional, Union and Any.
+        outputs: The same for outputs. ``exit_code`` is the status of the program if it writes no file
+            of that name.
+        command: Program and arguments. No shell reads them.
+        arguments: Further arguments of a command or of a verbatim script.
+        packages: Python packages, as pip names them.
+        system_packages: Debian packages. gcc, g++ and make are there in any case.
+        additional_commands: Shell commands that run as root at the end of the build.
+        resources: Limits of the cell. Default 1 core and 1Gi of memory.
+        image_config: Registry and Python version of the image that is built.
+        image_name: A name for it; by default one that follows from what is in it.
+        image: A prebuilt image. Then nothing is built, and what packages and commands declare
+            is taken to be in it.
+        auto_io: False for verbatim mode.
+        retries: Further attempts after a failed one.
+        timeout: Seconds that one attempt may take, the build of the image not counted. Default an hour.
+        env_vars: Environment variables of the program.
+        secrets: Stored secrets that the program is given: ``Secret`` objects, or keys.
+        cache: ``"auto"`` takes the result of an earlier run that was the same in everything that can
+            change it, ``"override"`` runs and replaces it, ``"disable"`` runs.
+        network: What the program may reach: ``"none"``, the default, ``"public"``, or a list of
+            domains such as ``["pypi.org", "*.example.com"]``.
+
+    Raises:
+        ValueError, TypeError: A parameter cannot be what it is. The message names it.
+        SyntaxError: The code is not Python. It has the line.
+
+    Example::
+
+        double = glovebox.sandbox.create(name="double", code="y = x * 2", inputs={"x": int}, outputs={"y": int})
+        assert double.run(x=21) == 42
+    """
+    if code is not None and command is not None:
+        raise ValueError("'code' and 'command' are mutually exclusive.")
+    _check_texts(name, code)
+    if not isinstance(auto_io, bool):
+        raise TypeError(f"auto_io is {auto_io!r}, expected True or False")
+    variables = code is not None and auto_io
+    signature = signature_of_sandbox(inputs, outputs, variables=variables)
+    if arguments and variables:
+        raise ValueError(
+            "arguments are for command and verbatim mode: auto-IO code gets its inputs as variables; "
+            "declare an input, or set auto_io=False"
+        )
+    sandbox = Sandbox(
+        name=name, code=code, inputs=dict(inputs or {}), outputs=dict(outputs or {}),
+        command=_words("command", command), arguments=_words("arguments", arguments),
+        packages=_list("packages", packages), system_packages=_list("system_packages", system_packages),
+        additional_commands=_list("additional_commands", additional_commands),
+        resources=resources, image_config=_config(image_config), image_name=image_name, image=image, auto_io=auto_io,
+        retries=retries, timeout=timeout, env_vars=None if env_vars is None else dict(env_vars),
+        secrets=None if secrets is None else list(secrets_of(secrets)), cache=cache, network=network, signature=signature,
+    )
+    sandbox._members(None)  # pyright: ignore[reportPrivateUsage] # which checks the rest
+    if code is not None:
+        version = image_config.python_version if image_config else None
+        if image is None:
+            check_syntax(code, f"{name or 'sandbox'}.py", dedent=auto_io, python_version=version)
+    return sandbox
+
+
+def _check_texts(name: str | None, code: str | None) -> None:
+    if name is not None:
+        check_name(name, "name")
+    if code is None:
+        return
+    if not isinstance(code, str):
+        raise TypeError(f"code is {code!r} ({type(code).__name__}), expected Python source as str")
+    if not code.strip():
+        raise ValueError("code is empty; leave it out to run a command, or the entrypoint of the image")
+
+
+def _words(field: str, words: Sequence[str] | None) -> list[str] | None:
+    """Returns the words of a command. Nothing may be left to be split or turned into text."""
+    if words is None:
+        return None
+    if isinstance(words, (str, bytes)):
+        raise TypeError(f"{field} is {words!r}, expected a list of strings such as ['/bin/sh', '-c', 'echo hello']")
+    if not all(isinstance(word, str) for word in words):
+        raise ValueError(f"All elements in the {field} list must be strings.")
+    return list(words)
+
+
+def _list(field: str, entries: Sequence[str] | None) -> list[str]:
+    if isinstance(entries, (str, bytes)):
+        raise TypeError(f"{field} is {entries!r}, expected a list of strings")
+    return list(entries or ())
+
+
+def _config(config: ImageConfig | None) -> ImageConfig | None:
+    if config is not None and not isinstance(config, ImageConfig):
+        raise TypeError(f"image_config is {config!r} ({type(config).__name__}), expected sandbox.ImageConfig(...)")
+    return config

@@ -1,0 +1,60 @@
+"""The task of a sandbox, as it is run and deployed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from .._loop import run_sync
+from .._signature import Signature
+from .._task import Task, execute, signature_json
+from ._interface import REQUIRED, Interface
+from ._names import SCRIPT
+
+if TYPE_CHECKING:
+    from .._engine import Engine, Json
+    from ..io import File
+
+
+class SandboxTask(Task[..., Any]):
+    """A program that runs in a cell of its own, made by ``as_task()`` of a sandbox.
+
+    Called, it runs; ``TaskEnvironment.from_task`` and ``glovebox.deploy`` keep
+    it for later. The task of a sandbox with code has the script with it:
+    ``script`` is the file, and ``interface`` shows it as the input ``_script``
+    with a default, so that nobody has to give it. The engine keeps it as the
+    code of the task and not as an input: it is no variable and no argument of
+    the program.
+    """
+
+    def __init__(
+        self, name: str, signature: Signature, members: Mapping[str, Any], declared: Interface, script: File | None = None
+    ) -> None:
+        super().__init__(name, signature)
+        self.script = script
+        self.interface = declared if script is None else _with_script(declared, script)
+        self._members = dict(members)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Runs the task, and returns its output, several as a tuple, or None."""
+        return run_sync(execute(self, self._bind(args, kwargs)))
+
+    def _bind(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+        inputs = super()._bind(args, kwargs)
+        if self.script is not None and inputs.pop(SCRIPT, self.script) != self.script:
+            raise ValueError(f"{self.name}: {SCRIPT} is the script of the task and cannot be another; make another sandbox")
+        return inputs
+
+    async def _definition(self, engine: Engine, *, deployed: bool = False) -> Json:
+        return {"name": self.name, "kind": "sandbox", "signature": signature_json(self.signature), **self._members}
+
+
+def _with_script(declared: Interface, script: File) -> Interface:
+    from ..io import File
+
+    return Interface({**declared.inputs, SCRIPT: (File, script)}, declared.outputs)
+
+
+def interface_of(inputs: Mapping[str, Any], outputs: Mapping[str, Any]) -> Interface:
+    """Returns the interface of declarations without defaults."""
+    return Interface({name: (declared, REQUIRED) for name, declared in inputs.items()}, dict(outputs))
