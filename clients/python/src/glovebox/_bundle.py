@@ -8,26 +8,22 @@ keeps its digest.
 
 from __future__ import annotations
 
-import ast
 import asyncio
 import contextlib
 import functools
 import hashlib
 import importlib.resources
-import importlib.util
 import io
 import json
-import site
 import sys
-import sysconfig
 import weakref
 import zipfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from ._project import included, installed, modules, path_of, place
 from ._signature import Param, Type
 
 if TYPE_CHECKING:
@@ -37,13 +33,15 @@ if TYPE_CHECKING:
 INPUT = "_bundle"  # the hidden input of a function in a cell
 PROJECT = "project/"  # in a bundle: the user's modules
 LIBRARY = "library/"  # in a bundle: this package
-MAX_BYTES = 256 << 20
 
-# The code of a function in a cell. Its inputs are variables of their own names,
-# so those of the code itself are taken back before anything else is bound.
-_BOOTSTRAP = """\
-{output} = (lambda _inputs, _bundle: [__import__("sys").path.insert(0, _bundle + "/library"), \
-__import__("glovebox._cell", fromlist=["call"]).call({module!r}, {function!r}, _inputs, _bundle)][1])({inputs}, {bundle})
+FILE = "glovebox-function.py"  # the name of the code around a function in a cell
+
+# The inputs of the function are variables here, so every other name is one that no input has.
+_CODE = """\
+import sys as _glovebox_sys
+_glovebox_sys.path.insert(0, _bundle + "/library")
+from glovebox._cell import call as _glovebox_call
+{output} = _glovebox_call({module!r}, {function!r}, {inputs}, _bundle)
 """
 
 
@@ -74,16 +72,14 @@ async def cell_definition(task: FunctionTask[..., Any], engine: Engine) -> Json:
     return {
         **task.environment.cell.members,
         "signature": signature,
-        "code": _BOOTSTRAP.format(
-            output="o0" if task.signature.outputs else "_", module=bundle.module, function=task.func.__qualname__,
-            inputs="{" + ", ".join(f"{name!r}: {name}" for name in names) + "}", bundle=INPUT,
+        "code": _CODE.format(
+            output="o0" if task.signature.outputs else "_glovebox_none", module=bundle.module, function=task.func.__qualname__,
+            inputs="{" + ", ".join(f"{name!r}: {name}" for name in names) + "}",
         ),
-        "file": BOOTSTRAP_FILE,
+        "file": FILE,
         "starts_runs": True,
     }
 
-
-BOOTSTRAP_FILE = "glovebox-function.py"
 
 _stored: weakref.WeakKeyDictionary[Engine, set[str]] = weakref.WeakKeyDictionary()  # digests that an engine has
 
@@ -104,13 +100,20 @@ def bundle_of(func: Callable[..., Any], include: tuple[str, ...] = ()) -> Bundle
     if "<locals>" in func.__qualname__ or "<lambda>" in func.__qualname__:
         raise TypeError(f"{func.__qualname__} cannot run in a cell: only functions at the top of a module can be found there")
     module = sys.modules.get(func.__module__)
-    path = _path_of(module)
+    path = path_of(module)
     if path is None:
         raise ValueError(
             f"{func.__qualname__} cannot run in a cell: its module {func.__module__} is no file. "
             "Put it into a .py file and import it from there."
         )
-    name, root = _place(func.__module__, module, path)
+    if installed(path):
+        raise ValueError(
+            f"{func.__qualname__} cannot run in a cell: {func.__module__} is an installed package, not part of the project. "
+            "Call it from a function of the project, with its package in the image."
+        )
+    name, root = place(func.__module__, module, path)
+    if not all(part.isidentifier() for part in name.split(".")):
+        raise ValueError(f"{func.__qualname__} cannot run in a cell: {path.name} is no name of a module, so nothing can import it")
     return _cache.bundle(name, path, root, include)
 
 
@@ -126,7 +129,7 @@ class _Cache:
             stamps, known = self._known[key]
             if stamps == _stamps(stamps):
                 return known
-        paths = {**_included(root, include), **_modules(name, path, root)}
+        paths = {**included(root, include), **modules(name, path, root)}
         stamps = _stamps(paths.values())
         made = Bundle.of(name, {inner: file.read_bytes() for inner, file in paths.items()})
         self._known[key] = (stamps, made)
@@ -150,147 +153,14 @@ def source_digest(func: Callable[..., Any]) -> str:
     import inspect
 
     module = sys.modules.get(func.__module__)
-    path = _path_of(module)
-    if path is not None:
-        name, root = _place(func.__module__, module, path)
+    path = path_of(module)
+    if path is not None and not installed(path):
+        name, root = place(func.__module__, module, path)
         return _cache.bundle(name, path, root, ()).digest
     try:
         return hashlib.sha256(inspect.getsource(func).encode("utf-8", "surrogatepass")).hexdigest()
     except (OSError, TypeError):
         return hashlib.sha256(func.__code__.co_code + repr(func.__code__.co_consts).encode()).hexdigest()
-
-
-def _path_of(module: ModuleType | None) -> Path | None:
-    file = getattr(module, "__file__", None)
-    path = Path(file).resolve() if file else None
-    return path if path is not None and path.suffix == ".py" and path.is_file() else None
-
-
-def _place(name: str, module: ModuleType | None, path: Path) -> tuple[str, Path]:
-    """Returns the name by which a module is imported in a cell, and the root of its project."""
-    if name == "__main__":
-        spec = getattr(module, "__spec__", None)  # of `python -m package.module`
-        name = spec.name.removesuffix(".__main__") if spec else path.stem
-    depth = name.count(".") + (path.name == "__init__.py")
-    root = path.parent
-    for _ in range(depth):
-        root = root.parent
-    if _installed(path):
-        raise ValueError(f"module {name} is an installed package, not part of the project: name its package in the image instead")
-    if not all(part.isidentifier() for part in name.split(".")):
-        raise ValueError(f"{path} cannot be imported in a cell: {name!r} is no name of a module")
-    return name, root
-
-
-@functools.cache
-def _libraries() -> tuple[Path, ...]:
-    paths = {sysconfig.get_path(key) for key in ("stdlib", "platstdlib", "purelib", "platlib")}
-    paths.update(site.getsitepackages() if hasattr(site, "getsitepackages") else ())
-    paths.add(site.getusersitepackages())
-    return tuple(Path(path).resolve() for path in paths if path)
-
-
-def _installed(path: Path) -> bool:
-    """Reports whether a file belongs to the standard library or to an installed package."""
-    return any(part in ("site-packages", "dist-packages") for part in path.parts) or any(
-        path.is_relative_to(library) for library in _libraries()
-    )
-
-
-def _modules(name: str, path: Path, root: Path) -> dict[str, Path]:
-    """Returns the files of a module and of what it imports of the project, by their names in it."""
-    files: dict[str, Path] = {}
-    todo: list[tuple[str, Path]] = [*_packages(name, root), (name, path)]
-    size = 0
-    while todo:
-        name, path = todo.pop()
-        key = _key(name, path)
-        if key in files:
-            continue
-        source = path.read_bytes()
-        files[key] = path
-        size += len(source)
-        if size > MAX_BYTES:
-            raise ValueError(f"the project's modules that {name} imports have more than {MAX_BYTES} bytes")
-        package = name if path.name == "__init__.py" else name.rpartition(".")[0]
-        for imported in _imports(source, package):
-            todo += _found(imported, root)
-    return files
-
-
-def _packages(name: str, root: Path) -> Iterator[tuple[str, Path]]:
-    """Yields the packages that a module is in."""
-    parent = name.rpartition(".")[0]
-    if parent:
-        yield from _found(parent, root)
-
-
-def _key(name: str, path: Path) -> str:
-    inner = name.replace(".", "/")
-    return f"{inner}/__init__.py" if path.name == "__init__.py" else f"{inner}.py"
-
-
-def _imports(source: bytes, package: str) -> Iterator[str]:
-    """Yields the names of the modules that a source may import, those inside of functions too."""
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError):
-        return  # whoever imports it is told so
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            base = node.module or ""
-            if node.level:
-                try:
-                    base = importlib.util.resolve_name("." * node.level + base, package)
-                except ImportError:
-                    continue
-            yield base
-            yield from (f"{base}.{alias.name}" for alias in node.names if alias.name != "*")
-
-
-def _found(name: str, root: Path) -> Iterator[tuple[str, Path]]:
-    """Yields the files of a module of the project, its packages first. Nothing for any other."""
-    parts = name.split(".")
-    for end in range(1, len(parts) + 1):
-        inner = ".".join(parts[:end])
-        path = _find(parts[:end], root)
-        if path is None:
-            continue
-        if inner == "glovebox" or _installed(path):
-            return
-        yield inner, path
-
-
-def _find(parts: list[str], root: Path) -> Path | None:
-    for place in (root, *_project_paths()):
-        base = place.joinpath(*parts)
-        for candidate in (base / "__init__.py", base.with_name(base.name + ".py")):
-            if candidate.is_file():
-                return candidate.resolve()
-    return None
-
-
-def _project_paths() -> Iterator[Path]:
-    """Yields the places that modules are imported from and that hold no installed packages."""
-    for entry in sys.path:
-        path = Path(entry or ".").resolve()
-        if path.is_dir() and not _installed(path / "x.py"):
-            yield path
-
-
-def _included(root: Path, patterns: tuple[str, ...]) -> dict[str, Path]:
-    files: dict[str, Path] = {}
-    for pattern in patterns:
-        found = sorted(path for path in root.glob(pattern) if path.is_file())
-        if not found:
-            raise ValueError(f"include: no file of {root} fits {pattern!r}")
-        for path in found:
-            if not path.resolve().is_relative_to(root):
-                raise ValueError(f"include: {path} leads out of the project {root}")
-            files[path.relative_to(root).as_posix()] = path
-    return files
 
 
 @functools.cache
@@ -299,8 +169,8 @@ def _library() -> dict[str, bytes]:
     files: dict[str, bytes] = {}
     todo = [("glovebox", importlib.resources.files("glovebox"))]
     while todo:
-        name, place = todo.pop()
-        for entry in place.iterdir():
+        name, folder = todo.pop()
+        for entry in folder.iterdir():
             inner = f"{name}/{entry.name}"
             if entry.is_dir() and entry.name != "__pycache__":
                 todo.append((inner, entry))
