@@ -18,7 +18,7 @@ import json
 import sys
 import weakref
 import zipfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -117,35 +117,46 @@ def bundle_of(func: Callable[..., Any], include: tuple[str, ...] = ()) -> Bundle
     return _cache.bundle(name, path, root, include)
 
 
+_Stamps = dict[str, tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class _Made:
+    modules: dict[str, Path]
+    stamps: _Stamps
+    bundle: Bundle
+
+
 class _Cache:
     """Bundles that were made before, as long as their files have not changed."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[str, Path, tuple[str, ...]], tuple[dict[Path, tuple[int, int]], Bundle]] = {}
+        self._known: dict[tuple[str, Path, tuple[str, ...]], _Made] = {}
 
     def bundle(self, name: str, path: Path, root: Path, include: tuple[str, ...]) -> Bundle:
         key = (name, path, include)
-        if key in self._known:
-            stamps, known = self._known[key]
-            if stamps == _stamps(stamps):
-                return known
-        paths = {**included(root, include), **modules(name, path, root)}
-        stamps = _stamps(paths.values())
-        made = Bundle.of(name, {inner: file.read_bytes() for inner, file in paths.items()})
-        self._known[key] = (stamps, made)
-        return made
+        extra = included(root, include)
+        if (made := self._known.get(key)) and made.stamps == _stamps({**extra, **made.modules}):
+            return made.bundle
+        found = modules(name, path, root)
+        files = {**extra, **found}
+        stamps = _stamps(files)
+        bundle = Bundle.of(name, {inner: file.read_bytes() for inner, file in files.items()})
+        self._known[key] = _Made(found, stamps, bundle)
+        return bundle
 
 
 _cache = _Cache()
 
 
-def _stamps(paths: Iterable[Path]) -> dict[Path, tuple[int, int]]:
-    found: dict[Path, tuple[int, int]] = {}
-    for path in paths:
+def _stamps(files: dict[str, Path]) -> _Stamps:
+    """Returns what tells that a file has changed. One that is gone has none."""
+    stamps: _Stamps = {}
+    for name, path in files.items():
         with contextlib.suppress(OSError):
             stat = path.stat()
-            found[path] = (stat.st_mtime_ns, stat.st_size)
-    return found
+            stamps[name] = (stat.st_mtime_ns, stat.st_size)
+    return stamps
 
 
 def source_digest(func: Callable[..., Any]) -> str:
