@@ -43,7 +43,13 @@ func dialTCP(t *testing.T) *glovebox.Glovebox {
 // socketServer starts a server on a socket and returns its URL.
 func socketServer(t *testing.T) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "glovebox-") // the path of a socket is short
+	return "unix://" + serve(t, app.ServeOptions{Listen: "unix:" + filepath.Join(shortDir(t), "socket")})
+}
+
+// shortDir makes a directory for a socket, the path of which has to be short.
+func shortDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "glovebox-")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +58,7 @@ func socketServer(t *testing.T) string {
 			t.Error(err)
 		}
 	})
-	return "unix://" + serve(t, app.ServeOptions{Listen: "unix:" + filepath.Join(dir, "socket")})
+	return dir
 }
 
 const testToken = "a-token-of-the-tests-7391"

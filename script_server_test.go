@@ -91,12 +91,12 @@ func (p place) setUp(env *testscript.Env, bin string) error {
 	}
 	server := exec.Command(filepath.Join(bin, "glovebox"), args...)
 	server.Env = append(os.Environ(), "GLOVEBOX_HOME="+home)
-	address, stop, err := startServer(server)
+	address, wait, err := startServer(server)
 	if err != nil {
 		return err
 	}
 	env.Defer(func() {
-		if err := stop(); err != nil {
+		if err := errors.Join(server.Process.Signal(syscall.SIGTERM), wait()); err != nil {
 			env.T().Fatal("the server: ", err)
 		}
 	})
@@ -120,9 +120,9 @@ func homeWithImages(home string) error {
 	return os.Symlink(images, filepath.Join(home, "images"))
 }
 
-// startServer starts a server and returns where it listens. It has to end by
-// itself when stop asks it to, without having said a word of an error.
-func startServer(cmd *exec.Cmd) (address string, stop func() error, err error) {
+// startServer starts a server and returns where it listens. Wait waits for its
+// end, before which it must not have said a word of an error.
+func startServer(cmd *exec.Cmd) (address string, wait func() error, err error) {
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		return "", nil, err
@@ -143,9 +143,8 @@ func startServer(cmd *exec.Cmd) (address string, stop func() error, err error) {
 		said <- string(text)
 	}()
 	return address, func() error {
-		err := cmd.Process.Signal(syscall.SIGTERM)
 		text := <-said
-		err = errors.Join(err, cmd.Wait())
+		err := cmd.Wait()
 		if err != nil || strings.Contains(text, "level=ERROR") || strings.Contains(text, "panic") {
 			return fmt.Errorf("%v; it said: %s", err, text)
 		}

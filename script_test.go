@@ -51,15 +51,22 @@ func TestMain(m *testing.M) {
 // if it starts cells, and with [server] skip if it is about the host of the
 // command.
 func TestScript(t *testing.T) {
-	bin := t.TempDir()
+	bin := buildProgram(t)
+	for _, p := range []place{here, onSocket, onTCP} {
+		t.Run(string(p), func(t *testing.T) { runScripts(t, p, bin) })
+	}
+}
+
+// buildProgram builds glovebox and returns the directory that it is in.
+func buildProgram(t *testing.T) (bin string) {
+	t.Helper()
+	bin = t.TempDir()
 	build := exec.Command("go", "build", "-o", filepath.Join(bin, "glovebox"), "./cmd/glovebox")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("go build ./cmd/glovebox: %v\n%s", err, out)
 	}
-	for _, p := range []place{here, onSocket, onTCP} {
-		t.Run(string(p), func(t *testing.T) { runScripts(t, p, bin) })
-	}
+	return bin
 }
 
 func runScripts(t *testing.T, p place, bin string) {

@@ -60,19 +60,25 @@ func (c *cli) serveAttached(ctx context.Context, limits app.Options, o app.Serve
 	if o.TokenFile != "" || o.TLSCert != "" {
 		return usage("--attached takes no token and no certificate").hint("the socket lets in this user only")
 	}
-	ctx, end := context.WithCancel(ctx)
-	defer end()
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
 	go func() {
 		_, _ = io.Copy(io.Discard, c.In) // a pipe that cannot be read has ended too
-		end()
+		end(errInputEnded)
 	}()
 	return c.serve(ctx, limits, o)
 }
+
+// errInputEnded is why an attached server ends.
+var errInputEnded = errors.New("standard input has ended")
 
 // serve serves the home of this host until ctx ends.
 func (c *cli) serve(ctx context.Context, limits app.Options, o app.ServeOptions) error {
 	limits.Logger = slog.New(slog.NewTextHandler(c.Err, nil))
 	system, err := app.Open(ctx, limits)
+	if err != nil && errors.Is(context.Cause(ctx), errInputEnded) {
+		return usage("standard input ended before the server was up").hint("keep the other end of its pipe open for as long as the server is needed")
+	}
 	if err != nil {
 		return err
 	}
