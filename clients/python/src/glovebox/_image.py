@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from ._cellspec import check_variables
-from ._engine import Json
 from ._secret import Secret
+
+if TYPE_CHECKING:
+    from ._engine import Json
 
 _NAME = re.compile(r"[a-z0-9]+(?:[._-][a-z0-9]+)*")
 _MOST_REQUIREMENTS = 1 << 20  # bytes of a requirements file
@@ -216,11 +218,25 @@ def _requirements(file: Path) -> list[str]:
         content = handle.read(_MOST_REQUIREMENTS + 1)
     if len(content) > _MOST_REQUIREMENTS:
         raise ValueError(f"Requirements file {file} is larger than 1 MiB")
-    found = []
-    for number, line in enumerate(content.decode("utf-8-sig").replace("\\\n", "  ").splitlines(), 1):
-        requirement = re.sub(r"(^|\s)#.*", "", line).strip()
-        if requirement.startswith("-") or " --" in requirement:
-            raise ValueError(f"{file}, line {number}: {requirement!r} is an option of pip; only packages may be listed")
-        if requirement:
-            found.append(requirement)
-    return found
+    return [requirement for requirement in (_requirement(file, *line) for line in _joined(content)) if requirement]
+
+
+def _joined(content: bytes) -> Iterator[tuple[int, str]]:
+    """Yields the lines of a requirements file with their numbers. One that ends in a backslash goes on in the next."""
+    begun, first = "", 1
+    for number, line in enumerate(content.decode("utf-8-sig").splitlines(), 1):
+        if not begun:
+            first = number
+        if line.endswith("\\"):
+            begun += line[:-1] + " "
+            continue
+        yield first, begun + line
+        begun = ""
+    yield first, begun
+
+
+def _requirement(file: Path, number: int, line: str) -> str:
+    requirement = " ".join(re.sub(r"(^|\s)#.*", "", line).split())
+    if requirement.startswith("-") or " --" in requirement:
+        raise ValueError(f"{file}, line {number}: {requirement!r} is an option of pip; only packages may be listed")
+    return requirement

@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
-from typing import Union
+from typing import TYPE_CHECKING, Union
 
-from ._engine import Json
-
+if TYPE_CHECKING:
+    from ._engine import Json
 _KEY = re.compile(r"[A-Za-z0-9_.-]{1,128}")
 _VARIABLE = r"^[A-Z_][A-Z0-9_]*$"
 _MOUNT = "/run/secrets"
@@ -61,15 +61,6 @@ class Secret:
         """The name in the store: the key, with the group in front."""
         return f"{self.group}_{self.key}" if self.group else self.key
 
-    def _json(self) -> list[Json]:
-        """Returns what the engine is told: one reference for each way in which the task gets it."""
-        references: list[Json] = []
-        if self.as_env_var is not None:
-            references.append({"name": self.name, "env": self.as_env_var})
-        if self.mount is not None:
-            references.append({"name": self.name})
-        return references
-
 
 SecretRequest = Union[str, Secret, Sequence[Union[str, Secret]]]
 
@@ -89,7 +80,7 @@ def secrets_json(request: SecretRequest | None) -> list[Json]:
     Raises:
         ValueError: A variable would be set twice.
     """
-    references = [reference for secret in secrets_of(request) for reference in secret._json()]  # pyright: ignore[reportPrivateUsage]
+    references = [reference for secret in secrets_of(request) for reference in _references(secret)]
     variables = [reference["env"] for reference in references if "env" in reference]
     for variable in variables:
         if variables.count(variable) > 1:
@@ -103,3 +94,13 @@ def _secret(entry: object, index: int) -> Secret:
     if isinstance(entry, str):
         return Secret(entry)
     raise TypeError(f"secrets[{index}] is {entry!r} ({type(entry).__name__}), expected a Secret or the key of one")
+
+
+def _references(secret: Secret) -> list[Json]:
+    """Returns one reference for each way in which the task gets the secret."""
+    references: list[Json] = []
+    if secret.as_env_var is not None:
+        references.append({"name": secret.name, "env": secret.as_env_var})
+    if secret.mount is not None:
+        references.append({"name": secret.name})
+    return references

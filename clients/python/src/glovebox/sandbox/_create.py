@@ -106,13 +106,13 @@ def create(
         additional_commands=_list("additional_commands", additional_commands),
         resources=resources, image_config=_config(image_config), image_name=image_name, image=image, auto_io=auto_io,
         retries=retries, timeout=timeout, env_vars=None if env_vars is None else dict(env_vars),
-        secrets=None if secrets is None else list(secrets_of(secrets)), cache=cache, network=network, signature=signature,
+        secrets=None if secrets is None else list(secrets_of(secrets)), cache=cache, network=network,
+        signature=signature,
     )
     sandbox._members(None)  # pyright: ignore[reportPrivateUsage] # which checks the rest
-    if code is not None:
+    if code is not None and image is None:  # nobody knows the Python of a prebuilt image
         version = image_config.python_version if image_config else None
-        if image is None:
-            check_syntax(code, f"{name or 'sandbox'}.py", dedent=auto_io, python_version=version)
+        check_syntax(code, f"{name or 'sandbox'}.py", dedent=auto_io, python_version=version)
     return sandbox
 
 

@@ -49,8 +49,9 @@ def _params(role: str, declared: Mapping[str, Any] | None, variables: bool) -> t
 def _param(role: str, name: str, declared: Any) -> Param:
     try:
         return Param(name, type_of(declared, name))
-    except UnsupportedType:
-        raise TypeError(f"Unsupported {role} type for '{name}': {declared!r}. {_SUPPORTED}") from None
+    except UnsupportedType as e:
+        reason = f" Here {e.reason}." if e.reason else ""
+        raise TypeError(f"Unsupported {role} type for '{name}': {declared!r}. {_SUPPORTED}{reason}") from None
 
 
 def _check_name(role: str, name: object, variables: bool) -> None:

@@ -28,7 +28,8 @@ class SandboxTask(Task[..., Any]):
     """
 
     def __init__(
-        self, name: str, signature: Signature, members: Mapping[str, Any], declared: Interface, script: File | None = None
+        self, name: str, signature: Signature, members: Mapping[str, Any], declared: Interface,
+        script: File | None = None,
     ) -> None:
         super().__init__(name, signature)
         self.script = script
@@ -42,7 +43,7 @@ class SandboxTask(Task[..., Any]):
     def _bind(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
         inputs = super()._bind(args, kwargs)
         if self.script is not None and inputs.pop(SCRIPT, self.script) != self.script:
-            raise ValueError(f"{self.name}: {SCRIPT} is the script of the task and cannot be another; make another sandbox")
+            raise ValueError(f"{self.name}: {SCRIPT} is the script of the task; for another one make another sandbox")
         return inputs
 
     async def _definition(self, engine: Engine, *, deployed: bool = False) -> Json:
