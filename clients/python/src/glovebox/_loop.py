@@ -7,31 +7,85 @@ notebook: the caller waits in its own way for what happens there.
 from __future__ import annotations
 
 import asyncio
+import atexit
 import concurrent.futures
 import functools
+import inspect
 import os
 import threading
 from collections.abc import Callable, Coroutine
-from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, cast, overload
+
+from ._trace import trimmed
 
 P = ParamSpec("P")
 R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
 S = TypeVar("S")
 
-# How long a sync caller that was interrupted waits for what it started to be
-# told so, in seconds.
+# How long a caller that was interrupted waits for what it started to be told
+# so, and Python at its end for what is under way, in seconds.
 _CANCEL_PATIENCE = 10.0
+_EXIT_PATIENCE = 15.0
+
+
+class _Selector(asyncio.SelectorEventLoop):
+    """A loop that is collected quietly: a child that was forked off cannot close that of its parent."""
+
+    def __del__(self) -> None:
+        pass
+
+
+class _Job(Generic[R]):
+    """A coroutine under way on the loop."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, coroutine: Coroutine[Any, Any, R]) -> None:
+        self.ended: concurrent.futures.Future[R] = concurrent.futures.Future()
+        self._loop = loop
+        self._coroutine = coroutine
+        self._task: asyncio.Task[R] | None = None
+        loop.call_soon_threadsafe(self._begin)  # in a copy of the context of the caller
+
+    def cancel(self) -> None:
+        """Cancels the coroutine; it has ended only when ``ended`` is done."""
+        try:
+            self._loop.call_soon_threadsafe(self._cancel)
+        except RuntimeError:  # the loop is closed, and with it the coroutine
+            pass
+
+    def _begin(self) -> None:
+        self._task = self._loop.create_task(self._coroutine)
+        self._task.add_done_callback(self._end)
+
+    def _cancel(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+
+    def _end(self, task: asyncio.Task[R]) -> None:
+        if task.cancelled():
+            self.ended.set_exception(asyncio.CancelledError())
+        elif (error := task.exception()) is not None:
+            self.ended.set_exception(error)
+        else:
+            self.ended.set_result(task.result())
 
 
 class _Loop:
-    """The loop of this process. A child that was forked off makes its own."""
+    """The loop of this process. It starts with the first job."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self._closed = False
+        self.closers: list[Callable[[], Coroutine[Any, Any, None]]] = []
 
-    def submit(self, coroutine: Coroutine[Any, Any, R]) -> concurrent.futures.Future[R]:
-        return asyncio.run_coroutine_threadsafe(coroutine, self._running())
+    def start(self, coroutine: Coroutine[Any, Any, R]) -> _Job[R]:
+        try:
+            return _Job(self._running(), coroutine)
+        except RuntimeError:
+            coroutine.close()
+            raise RuntimeError("Python is about to end: nothing more can be started") from None
 
     def is_current(self) -> bool:
         try:
@@ -39,79 +93,204 @@ class _Loop:
         except RuntimeError:
             return False
 
+    def close(self) -> None:
+        """Ends what is under way and stops the loop, for good."""
+        with self._lock:
+            self._closed = True
+            loop, thread = self._loop, self._thread
+        if loop is None or thread is None:
+            return
+        asyncio.run_coroutine_threadsafe(self._finish(loop), loop)
+        thread.join(_EXIT_PATIENCE)
+        if not thread.is_alive():
+            loop.close()
+
     def _running(self) -> asyncio.AbstractEventLoop:
         with self._lock:
+            if self._closed:
+                raise RuntimeError("closed")
             if self._loop is None:
-                self._loop = asyncio.new_event_loop()
-                threading.Thread(target=self._loop.run_forever, name="glovebox-io", daemon=True).start()
+                self._loop = _Selector()
+                self._thread = threading.Thread(target=self._loop.run_forever, name="glovebox-io", daemon=True)
+                self._thread.start()
+                atexit.register(self.close)
             return self._loop
+
+    async def _finish(self, loop: asyncio.AbstractEventLoop) -> None:
+        try:
+            others = asyncio.all_tasks() - {asyncio.current_task()}
+            for task in others:
+                task.cancel()
+            if others:
+                await asyncio.wait(others, timeout=_CANCEL_PATIENCE)
+            await asyncio.gather(*(closer() for closer in self.closers), return_exceptions=True)
+            await loop.shutdown_asyncgens()
+            await loop.shutdown_default_executor()
+        finally:
+            loop.call_soon(loop.stop)
 
 
 _loop = _Loop()
+_inherited: list[_Loop] = []  # of the processes that this one was forked off; they must not be touched
 
 
 def _forget() -> None:
     global _loop
+    atexit.unregister(_loop.close)
+    _inherited.append(_loop)
     _loop = _Loop()
 
 
 os.register_at_fork(after_in_child=_forget)
 
 
+def on_exit(closer: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    """Has a coroutine function called on the loop when Python ends."""
+    _loop.closers.append(closer)
+
+
 def run_sync(coroutine: Coroutine[Any, Any, R]) -> R:
     """Runs coroutine on the loop and blocks until it has ended.
 
-    An interruption of the caller, such as Ctrl-C, cancels it.
+    An interruption of the caller, such as Ctrl-C, cancels it and waits until it
+    has cleaned up, for 10 s at most; a second one does not wait.
     """
-    if _loop.is_current():
-        coroutine.close()
-        raise RuntimeError("a blocking call was made on the thread that carries all input and output")
-    future = _loop.submit(coroutine)
+    value, error = _block(coroutine)
+    if error is None:
+        return cast(R, value)
     try:
-        return future.result()
-    except concurrent.futures.CancelledError:
-        raise
-    except BaseException:
-        if not future.done():
-            future.cancel()
-            concurrent.futures.wait([future], timeout=_CANCEL_PATIENCE)
-        raise
+        raise error
+    finally:
+        del error
 
 
 async def run_async(coroutine: Coroutine[Any, Any, R]) -> R:
     """Runs coroutine on the loop and awaits it from any other loop.
 
-    Cancelling the caller cancels it.
+    Cancelling the caller cancels it and waits until it has cleaned up, for 10 s
+    at most.
     """
+    value, error = await _await(coroutine)
+    if error is None:
+        return cast(R, value)
+    try:
+        raise error
+    finally:
+        del error
+
+
+# The callers of the two below raise the error themselves, so that a traceback
+# has one frame of this module.
+
+
+def _block(coroutine: Coroutine[Any, Any, R]) -> tuple[R | None, BaseException | None]:
     if _loop.is_current():
-        return await coroutine
-    return await asyncio.wrap_future(_loop.submit(coroutine))
+        coroutine.close()
+        return None, RuntimeError("a blocking call was made on the thread that carries all input and output")
+    try:
+        job = _loop.start(coroutine)
+    except RuntimeError as error:
+        return None, trimmed(error)
+    try:
+        concurrent.futures.wait([job.ended])
+    except BaseException as interruption:
+        job.cancel()
+        concurrent.futures.wait([job.ended], timeout=_CANCEL_PATIENCE)
+        return None, trimmed(interruption)
+    return _outcome(job)
 
 
-class Syncified(Generic[P, R]):
-    """A function that is called plainly, or awaited as ``.aio``."""
+async def _await(coroutine: Coroutine[Any, Any, R]) -> tuple[R | None, BaseException | None]:
+    if _loop.is_current():
+        try:
+            return await coroutine, None
+        except BaseException as error:
+            return None, error
+    job = _loop.start(coroutine)
+    told = _told(job)
+    try:
+        await asyncio.wait([told])  # which leaves it alone when it is cancelled itself
+    except BaseException as interruption:
+        job.cancel()
+        await asyncio.wait([told], timeout=_CANCEL_PATIENCE)
+        return None, interruption
+    return _outcome(job)
 
-    def __init__(self, function: Callable[P, Coroutine[Any, Any, R]]) -> None:
-        self._function = function
-        functools.update_wrapper(self, function)
 
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        return run_sync(self._function(*args, **kwargs))
+def _told(job: _Job[Any]) -> asyncio.Future[None]:
+    """Returns a future of the running loop that is done when the job has ended."""
+    loop = asyncio.get_running_loop()
+    told: asyncio.Future[None] = loop.create_future()
 
-    async def aio(self, *args: P.args, **kwargs: P.kwargs) -> R:
+    def tell() -> None:
+        if not told.done():
+            told.set_result(None)
+
+    def pass_on(_: object) -> None:
+        try:
+            loop.call_soon_threadsafe(tell)
+        except RuntimeError:  # the caller did not wait, and its loop is closed
+            pass
+
+    job.ended.add_done_callback(pass_on)
+    return told
+
+
+def _outcome(job: _Job[R]) -> tuple[R | None, BaseException | None]:
+    error = job.ended.exception()
+    if error is None:
+        return job.ended.result(), None
+    return None, trimmed(error)
+
+
+class Syncified(Generic[P, R_co]):
+    """What ``syncify`` returns, for type checkers: it is called plainly, or awaited as ``.aio``."""
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co:
+        raise NotImplementedError
+
+    async def aio(self, *args: P.args, **kwargs: P.kwargs) -> R_co:
         """Does the same without blocking the event loop of the caller."""
-        return await run_async(self._function(*args, **kwargs))
+        raise NotImplementedError
 
-    def __repr__(self) -> str:
-        return f"<{self._function.__qualname__}, also as .aio>"
+
+def syncify(function: Callable[P, Coroutine[Any, Any, R]]) -> Syncified[P, R]:
+    """Makes a coroutine function callable plainly and as ``.aio``.
+
+    The result is a function with the name, signature and documentation of the
+    one given.
+    """
+
+    @functools.wraps(function)
+    def plain(*args: P.args, **kwargs: P.kwargs) -> R:
+        value, error = _block(function(*args, **kwargs))
+        if error is None:
+            return cast(R, value)
+        try:
+            raise error
+        finally:
+            del error
+
+    @functools.wraps(function)
+    async def aio(*args: P.args, **kwargs: P.kwargs) -> R:
+        value, error = await _await(function(*args, **kwargs))
+        if error is None:
+            return cast(R, value)
+        try:
+            raise error
+        finally:
+            del error
+
+    plain.__dict__["aio"] = aio
+    return cast("Syncified[P, R]", plain)
 
 
 class SyncifiedMethod(Generic[S, P, R]):
-    """The same for methods."""
+    """The same for methods: ``object.method(...)`` and ``await object.method.aio(...)``."""
 
     def __init__(self, function: Callable[Concatenate[S, P], Coroutine[Any, Any, R]]) -> None:
         self._function = function
-        functools.update_wrapper(self, function)  # type: ignore[arg-type]
+        functools.update_wrapper(cast(Any, self), function)
 
     @overload
     def __get__(self, instance: None, owner: type) -> SyncifiedMethod[S, P, R]: ...
@@ -120,16 +299,22 @@ class SyncifiedMethod(Generic[S, P, R]):
     def __get__(self, instance: S | None, owner: type) -> SyncifiedMethod[S, P, R] | Syncified[P, R]:
         if instance is None:
             return self
-        bound: Syncified[P, R] = Syncified(functools.partial(self._function, instance))  # type: ignore[arg-type]
-        functools.update_wrapper(bound, self._function)  # type: ignore[arg-type]
-        return bound
+        return syncify(self._bound(instance))
+
+    def __repr__(self) -> str:
+        return f"<method {self._function.__qualname__}, also as .aio>"
+
+    def _bound(self, instance: S) -> Callable[P, Coroutine[Any, Any, R]]:
+        # A method of Python's own: it has the signature without self.
+        return cast("Callable[P, Coroutine[Any, Any, R]]", _method(self._function, instance))
 
 
-def syncify(function: Callable[P, Coroutine[Any, Any, R]]) -> Syncified[P, R]:
-    """Makes a coroutine function callable plainly and as ``.aio``."""
-    return Syncified(function)
+def _method(function: Callable[..., Any], instance: object) -> Callable[..., Any]:
+    if inspect.isfunction(function):
+        return cast("Callable[..., Any]", function.__get__(instance, type(instance)))
+    return functools.wraps(function)(functools.partial(function, instance))
 
 
 def syncify_method(function: Callable[Concatenate[S, P], Coroutine[Any, Any, R]]) -> SyncifiedMethod[S, P, R]:
-    """The same for a method."""
+    """Makes a coroutine method callable plainly and as ``.aio``."""
     return SyncifiedMethod(function)

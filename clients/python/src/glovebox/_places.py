@@ -1,0 +1,44 @@
+"""How many connections a process has open at once, to wait on or to carry bytes."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncGenerator
+
+_MOST = 1024  # of the 4096 streams of an engine
+_LEAST = 16
+_OPEN_FILES = 1024  # where the system does not say
+
+
+class Places:
+    """Places for connections, fewer than the files that this process may open.
+
+    Who waits for its turn gets it soon, as long as those whose use can be short
+    keep it short when they are told that it is crowded.
+    """
+
+    def __init__(self, most: int | None = None) -> None:
+        self._most = most or max(_LEAST, min(_MOST, open_files() // 2))
+        self._free = asyncio.Semaphore(self._most)
+        self._taken = 0
+
+    @contextlib.asynccontextmanager
+    async def place(self) -> AsyncGenerator[bool, None]:
+        """Takes a place, and tells whether it is crowded: more than half of them are taken."""
+        async with self._free:
+            self._taken += 1
+            try:
+                yield self._taken > self._most // 2
+            finally:
+                self._taken -= 1
+
+
+def open_files() -> int:
+    """Returns how many files this process may have open."""
+    try:
+        import resource
+    except ImportError:  # not a Unix
+        return _OPEN_FILES
+    soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return _OPEN_FILES if soft == resource.RLIM_INFINITY else soft

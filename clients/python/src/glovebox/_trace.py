@@ -1,0 +1,47 @@
+"""Tracebacks without what is inside of this library."""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import os
+import threading
+import types
+from pathlib import Path
+
+# With this variable set, errors keep every frame: for those who look for a bug
+# of the library itself.
+_VARIABLE = "GLOVEBOX_DEBUG"
+
+_HIDDEN = tuple(
+    str(Path(file).parent) + os.sep for file in (__file__, str(asyncio.__file__), str(concurrent.futures.__file__))
+) + (str(threading.__file__),)
+
+
+def trimmed(error: BaseException) -> BaseException:
+    """Returns error with the user's frames alone, as it leaves the library."""
+    if os.environ.get(_VARIABLE):
+        return error
+    if not _is_bug(error):
+        error.__traceback__ = users_frames(error.__traceback__)
+    return error
+
+
+def users_frames(trace: types.TracebackType | None) -> types.TracebackType | None:
+    """Returns a traceback without the frames of the library and of asyncio."""
+    kept: list[types.TracebackType] = []
+    while trace is not None:
+        if not trace.tb_frame.f_code.co_filename.startswith(_HIDDEN):
+            kept.append(trace)
+        trace = trace.tb_next
+    result: types.TracebackType | None = None
+    for entry in reversed(kept):
+        result = types.TracebackType(result, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
+    return result
+
+
+def _is_bug(error: BaseException) -> bool:
+    """Reports whether the library did not mean to raise error, and its frames are needed to mend it."""
+    return isinstance(error, (AttributeError, AssertionError, NameError, IndexError, NotImplementedError)) and (
+        users_frames(error.__traceback__) is None
+    )
