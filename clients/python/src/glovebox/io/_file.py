@@ -1,0 +1,145 @@
+"""Handles to files."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from collections.abc import AsyncIterator
+from types import TracebackType
+from typing import IO, Any, Generic, TypeVar
+
+from glovebox._loop import run_async, run_sync, syncify_method
+from glovebox.io._blob import Blob
+from glovebox.io._local import LocalPath
+
+T = TypeVar("T")
+
+_MODES = {"rb": "rb", "r": "r", "rt": "r"}
+
+
+class File(Blob, Generic[T]):
+    """A file that tasks take and return, by its content.
+
+    A run gets the bytes, not the path: they are sent once, kept by their
+    SHA-256, and fetched when somebody reads them. ``File[T]`` says what is in
+    it to whoever reads the code.
+
+    ``File("data.csv")`` names a local file, which is sent when the handle is
+    first given to a run. ``await File.from_local("data.csv")`` sends it now.
+
+        >>> @env.task
+        ... async def lines(data: File) -> int:
+        ...     return data.read_text().count("\\n")
+    """
+
+    @classmethod
+    async def from_local(cls, local_path: LocalPath) -> File[Any]:
+        """Sends a local file, and returns the handle to its content.
+
+        Raises FileNotFoundError, IsADirectoryError, or the error of the engine.
+
+            >>> report = await File.from_local("report.txt")
+        """
+        return await run_async(cls._uploaded(cls(local_path)))
+
+    @classmethod
+    def from_local_sync(cls, local_path: LocalPath) -> File[Any]:
+        """The same as ``from_local``, for plain code."""
+        return run_sync(cls._uploaded(cls(local_path)))
+
+    @syncify_method
+    async def read(self) -> bytes:
+        """Returns the content: ``f.read()``, or ``await f.read.aio()``."""
+        return await asyncio.to_thread(_content, await self._download(None))
+
+    @syncify_method
+    async def read_text(self, encoding: str = "utf-8", errors: str = "strict") -> str:
+        """Returns the content as text: ``f.read_text()``, or ``await f.read_text.aio()``.
+
+        As from ``open``, every line ends in ``\\n``.
+        """
+        held = await asyncio.to_thread(_content, await self._download(None))
+        return io.TextIOWrapper(io.BytesIO(held), encoding=encoding, errors=errors).read()
+
+    def open(self, mode: str = "rb", encoding: str | None = None) -> OpenFile:
+        """Opens it for reading, with ``with`` or ``async with``. Modes are rb, r and rt.
+
+            >>> with f.open("r") as lines:
+            ...     first = next(lines)
+            >>> async with f.open() as stream:
+            ...     head = await stream.read(100)
+        """
+        if mode not in _MODES:
+            raise ValueError(
+                f"mode: expected 'rb', 'r' or 'rt', got {mode!r}; content does not change, so write a local file and "
+                "make a handle of it with File.from_local"
+            )
+        if encoding is not None and mode == "rb":
+            raise ValueError("encoding: bytes have none; open with mode 'r' for text")
+        return OpenFile(self, _MODES[mode], encoding or (None if mode == "rb" else "utf-8"))
+
+    open_sync = open
+
+
+class OpenFile:
+    """A file about to be read. ``with`` gives an ordinary file, ``async with`` one to await."""
+
+    def __init__(self, file: File[Any], mode: str, encoding: str | None) -> None:
+        self._file = file
+        self._mode = mode
+        self._encoding = encoding
+        self._opened: IO[Any] | None = None
+
+    def __enter__(self) -> IO[Any]:
+        return self._open(self._file.download_sync())
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._close()
+
+    async def __aenter__(self) -> AsyncReader:
+        return AsyncReader(self._open(await self._file.download()))
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._close()
+
+    def _open(self, path: str) -> IO[Any]:
+        self._close()
+        self._opened = open(path, self._mode, encoding=self._encoding)
+        return self._opened
+
+    def _close(self) -> None:
+        if self._opened is not None:
+            self._opened.close()
+            self._opened = None
+
+
+class AsyncReader:
+    """An open file whose methods are awaited."""
+
+    def __init__(self, file: IO[Any]) -> None:
+        self._file = file
+
+    async def read(self, size: int = -1) -> Any:
+        """Returns at most that many bytes or characters, all without a size."""
+        return await asyncio.to_thread(self._file.read, size)
+
+    async def readline(self) -> Any:
+        """Returns one line with its end, or nothing at the end."""
+        return await asyncio.to_thread(self._file.readline)
+
+    async def seek(self, offset: int, whence: int = 0) -> int:
+        """Goes to another place, and returns it."""
+        return await asyncio.to_thread(self._file.seek, offset, whence)
+
+    async def __aiter__(self) -> AsyncIterator[Any]:
+        while line := await self.readline():
+            yield line
+
+
+def _content(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
