@@ -13,10 +13,19 @@ from .._environment import TaskEnvironment
 from .._image import Image
 from ._config import ImageConfig
 from ._create import create
+from ._limits import SandboxedConfig
+from ._mapping import gather, glovebox_map
+from ._orchestrator import CodeTaskTemplate, SandboxedTaskTemplate
+from ._prompt import ORCHESTRATOR_SYNTAX_PROMPT
 from ._sandbox import Sandbox
+from ._strings import orchestrate_local, orchestrate_local_sync, orchestrator_from_str
 from ._task import SandboxTask
 
 # What sandboxes run in, for depends_on of environments whose tasks use them.
 sandbox_environment = TaskEnvironment(name="sandbox-runtime", image=Image.from_debian_base(install_glovebox=False))
 
-__all__ = ["ImageConfig", "Sandbox", "SandboxTask", "create", "sandbox_environment"]
+__all__ = [
+    "ORCHESTRATOR_SYNTAX_PROMPT", "CodeTaskTemplate", "ImageConfig", "Sandbox", "SandboxTask", "SandboxedConfig",
+    "SandboxedTaskTemplate", "create", "gather", "glovebox_map", "orchestrate_local", "orchestrate_local_sync",
+    "orchestrator_from_str", "sandbox_environment",
+]

@@ -7,9 +7,9 @@ import inspect
 import symtable
 import textwrap
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeGuard
+from typing import Any
 
 _Def = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -36,11 +36,11 @@ def source_of_string(text: str) -> str:
     return textwrap.dedent(text).rstrip() if text.strip() else "None"
 
 
-def check_function(function: object) -> TypeGuard[types.FunctionType]:
-    """Raises a TypeError unless an orchestrator can be made of function."""
-    name = getattr(function, "__qualname__", repr(function))
+def checked_function(function: object) -> types.FunctionType:
+    """Returns function, and raises a TypeError if no orchestrator can be made of it."""
     if not isinstance(function, types.FunctionType):
         raise TypeError(f"an orchestrator is made from a function written with def, got {function!r}")
+    name = function.__qualname__
     if function.__name__ == "<lambda>":
         raise TypeError("an orchestrator cannot be made from a lambda: write it with def, or give its body as a string")
     if inspect.isgeneratorfunction(function):
@@ -52,7 +52,7 @@ def check_function(function: object) -> TypeGuard[types.FunctionType]:
             f"{name} is wrapped by another decorator, which the sandbox would ignore: "
             "make orchestrator the only decorator below, and put others above it"
         )
-    return True
+    return function
 
 
 def source_of_function(function: types.FunctionType) -> FunctionSource:
@@ -160,10 +160,10 @@ class _Bare(ast.NodeTransformer):
         node.annotation = None
         return node
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         return self._bare(node)
 
-    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AsyncFunctionDef:
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AST:
         return self._bare(node)
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
@@ -172,7 +172,7 @@ class _Bare(ast.NodeTransformer):
         node.annotation = ast.Constant(None)
         return node
 
-    def _bare(self, node: Any) -> Any:
+    def _bare(self, node: _Def) -> ast.AST:
         self.generic_visit(node)
         node.returns = None
         return node
@@ -180,7 +180,7 @@ class _Bare(ast.NodeTransformer):
 
 def _names_used(definition: _Def, before: int) -> dict[str, int]:
     """Returns the names that a definition takes from elsewhere, with the lines of their first use."""
-    bare = _Bare().visit(definition)
+    bare: _Def = _Bare().visit(definition)
     bare.decorator_list = []
     bare.args.defaults = [ast.Constant(None) for _ in bare.args.defaults]
     bare.args.kw_defaults = [ast.Constant(None) for _ in bare.args.kw_defaults]
@@ -201,10 +201,8 @@ def _foreign(table: symtable.SymbolTable) -> Iterator[str]:
         yield from _foreign(child)
 
 
-def variables_of(function: Callable[..., Any]) -> dict[str, Any]:
+def variables_of(function: types.FunctionType) -> dict[str, Any]:
     """Returns what the names that a function does not define stand for now: its closure over its module."""
-    if not isinstance(function, types.FunctionType):
-        return {}
     found = dict(function.__globals__)
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         try:

@@ -1,0 +1,80 @@
+"""Types of values and code for which nobody declared one."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Mapping
+from typing import Any, cast
+
+from .._signature import ANY, Type
+from .._task import Task
+
+_FRAMES = (("pandas", "DataFrame"), ("polars", "DataFrame"), ("pyarrow", "Table"))
+_MAX_DEPTH = 32  # containers within containers
+
+
+def type_of_value(value: Any, depth: int = 0) -> Type:
+    """Returns a type that a value fits.
+
+    It is Any but for handles, and for lists, tuples and dicts of them, which
+    cross into the sandbox only under types of their own.
+    """
+    kind = _handle_kind(value)
+    if kind:
+        return Type(kind)
+    if depth > _MAX_DEPTH:
+        return ANY
+    if not isinstance(value, (list, tuple, dict)):
+        return ANY
+    values = cast("Iterable[Any]", value.values() if isinstance(value, dict) else value)
+    items = tuple(type_of_value(item, depth + 1) for item in values)
+    if not any(map(_has_handles, items)):
+        return ANY
+    if isinstance(value, tuple):
+        return Type("tuple", items)
+    if any(item != items[0] for item in items):
+        return ANY
+    return Type("list", items[:1]) if isinstance(value, list) else Type("dict", (Type("str"), items[0]))
+
+
+def _handle_kind(value: Any) -> str | None:
+    from .. import io
+
+    for kind, cls in (("File", io.File), ("Dir", io.Dir), ("DataFrame", io.DataFrame)):
+        if isinstance(value, cls):
+            return kind
+    origin = (type(value).__module__.partition(".")[0], type(value).__name__)
+    return "DataFrame" if origin in _FRAMES else None
+
+
+def _has_handles(t: Type) -> bool:
+    return t.kind in ("File", "Dir", "DataFrame") or any(map(_has_handles, t.args))
+
+
+def result_type(code: str, inputs: Mapping[str, Type], tools: Mapping[str, Task[Any, Any]]) -> Type:
+    """Returns the type of the last expression of code: Any, unless it is plainly a handle.
+
+    That is an input, or the result of a call of a tool, directly or by the name of a variable.
+    """
+    try:
+        body = ast.parse(code).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # the engine says what is wrong with it
+        return ANY
+    known = dict(inputs)
+    for statement in body:
+        if isinstance(statement, ast.Assign) and len(statement.targets) == 1 and isinstance(statement.targets[0], ast.Name):
+            known[statement.targets[0].id] = _type_of(statement.value, known, tools)
+    last = body[-1] if body else None
+    found = _type_of(last.value, known, tools) if isinstance(last, ast.Expr) else ANY
+    return found if _has_handles(found) else ANY
+
+
+def _type_of(node: ast.expr, known: Mapping[str, Type], tools: Mapping[str, Task[Any, Any]]) -> Type:
+    if isinstance(node, ast.Await):
+        return _type_of(node.value, known, tools)
+    if isinstance(node, ast.Name):
+        return known.get(node.id, ANY)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in tools:
+        outputs = tools[node.func.id].signature.outputs
+        return outputs[0].type if len(outputs) == 1 else ANY
+    return ANY

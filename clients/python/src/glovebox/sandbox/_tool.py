@@ -1,0 +1,69 @@
+"""Plain callables as tools of an orchestrator."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, cast
+
+from .._signature import ANY, Param, Signature
+from .._task import Task, signature_json
+
+if TYPE_CHECKING:
+    from .._engine import Engine, Json
+    from .._function import FunctionTask
+
+
+class CallableTool(Task[..., Any]):
+    """A function, method or other callable that an orchestrator calls in this process.
+
+    Unlike a task it belongs to no environment and cannot be deployed.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        name = str(getattr(function, "__name__", type(function).__name__))
+        super().__init__(name, _signature_of(function), inspect.getdoc(function) or "")
+        self.func = function if inspect.isfunction(function) else _as_function(function, name)
+
+    async def _definition(self, engine: Engine, *, deployed: bool = False) -> Json:
+        if deployed:
+            from ..errors import InvalidTaskError
+
+            raise InvalidTaskError(
+                f"{self.name} is a plain function, and can be called only by the process that it belongs to",
+                hint=f"make {self.name} a task with @env.task",
+            )
+        from .._offer import offer
+
+        identity = await offer(cast("FunctionTask[..., Any]", self), engine)
+        return {
+            "name": self.name, "doc": self.doc, "kind": "function",
+            "signature": signature_json(self.signature), "function": {"id": identity},
+        }
+
+
+def _signature_of(function: Callable[..., Any]) -> Signature:
+    from .._types import signature_of
+
+    if inspect.isfunction(function):
+        return signature_of(function)
+    try:
+        parameters = inspect.signature(function).parameters
+    except ValueError:
+        raise TypeError(f"the parameters of {function!r} are not known: call it from a function of your own") from None
+    return Signature(tuple(Param(name, ANY) for name in parameters), (Param("o0", ANY),))
+
+
+def _as_function(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """Makes a function that calls another callable."""
+    called: Any = getattr(function, "__call__", None)  # noqa: B004
+
+    async def awaited(*args: Any, **kwargs: Any) -> Any:
+        return await function(*args, **kwargs)
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return function(*args, **kwargs)
+
+    made = awaited if inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(called) else call
+    made.__name__ = name
+    return made
