@@ -63,12 +63,13 @@ tidy: ## check that go.mod and go.sum name what the code needs
 	cd tools && go mod tidy -diff
 
 generate: guest ## write the generated files again
+	go test -count=1 ./api -run Fresh -update
 	go test -count=1 ./internal/archtest -run Fresh -update
 	go test -count=1 ./py/check -run Fresh -update
 	go test -count=1 ./py -run Fresh -update
 
 fresh: guest ## check that the generated files are what make generate writes
-	go test -count=1 ./internal/archtest ./py/check ./py -run Fresh
+	go test -count=1 ./api ./internal/archtest ./py/check ./py -run Fresh
 
 fuzz: guest ## run each fuzz target for FUZZ (60s)
 	.ci/fuzz $(FUZZ)
