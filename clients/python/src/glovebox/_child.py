@@ -17,9 +17,8 @@ import threading
 from pathlib import Path
 
 from ._address import MAX_SOCKET_PATH
+from ._config import PROGRAM_VARIABLE, TOKEN_VARIABLE, URL_VARIABLE, HOME_VARIABLE
 from .errors import GloveboxError, from_problem
-
-PROGRAM_VARIABLE = "GLOVEBOX_PROGRAM"
 
 _START_PATIENCE = 60.0  # seconds: the first start of a home makes its files
 _STOP_PATIENCE = 10.0  # seconds
@@ -180,10 +179,10 @@ class Child:
 def _spawn(program: str, socket: Path, home: str | None) -> subprocess.Popen[bytes]:
     environment = dict(os.environ)
     # They are for clients of another engine.
-    for name in ("GLOVEBOX_URL", "GLOVEBOX_TOKEN"):
+    for name in (URL_VARIABLE, TOKEN_VARIABLE):
         environment.pop(name, None)
     if home is not None:
-        environment["GLOVEBOX_HOME"] = home
+        environment[HOME_VARIABLE] = home
     return subprocess.Popen(
         [program, "serve", "--attached", "--listen", f"unix:{socket}"],
         stdin=subprocess.PIPE,

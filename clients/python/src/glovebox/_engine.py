@@ -33,6 +33,7 @@ _POLL = 30.0  # seconds that the engine is asked to wait for a result
 _POLL_SHORT = 0.25  # the same where others want the connection
 _PATIENCE = 30.0  # seconds with an engine that was there and is gone
 _DEATH_PATIENCE = 2.0  # seconds until it is known that a child has ended, after it closed a connection
+_CANCEL_PATIENCE = 5.0  # seconds for an engine to say which run it has made
 _REQUESTS = 64  # at once; an engine answers 256 of all its clients
 _WORKER_LINE = 64 << 20  # bytes: docs/WORKER.md
 _EVENTS_SILENCE = 45.0  # seconds; there is a comment every 15
@@ -95,13 +96,23 @@ class Engine:
         cache: str | None = None,
         idempotency_key: str | None = None,
     ) -> Json:
-        """Makes a run and returns it (POST /v1/runs). ``inputs`` is JSON text, an object by name."""
+        """Makes a run and returns it (POST /v1/runs). ``inputs`` is JSON text, an object by name.
+
+        Who cancels this does not know the run, so it is cancelled then.
+        """
         given = {"task": task, "name": name, "parent": parent, "cache": cache}
         members = [f"{dump(key)}:{dump(value)}" for key, value in given.items() if value is not None]
         body = "{" + ",".join([*members, f'"inputs":{inputs}']) + "}"
         # A repetition after a lost answer starts no second run.
         key = idempotency_key or "python-" + secrets.token_hex(16)
-        return await self._post("/v1/runs", body, {"Idempotency-Key": key})
+        made = asyncio.create_task(self._post("/v1/runs", body, {"Idempotency-Key": key}))
+        try:
+            return await asyncio.shield(made)
+        except asyncio.CancelledError:
+            with contextlib.suppress(GloveboxError, asyncio.TimeoutError):
+                run = await asyncio.wait_for(made, _CANCEL_PATIENCE)
+                await self.cancel(run["id"], "the caller was interrupted")
+            raise
 
     async def wait(self, run_id: str, *, timeout: float | None = None, progress: Progress | None = None) -> Json | None:
         """Waits until a run has ended and returns its result (``run``, ``outputs``, ``stdout``, ``stderr``).
@@ -109,7 +120,7 @@ class Engine:
         None if it has not after ``timeout`` seconds. A failed run is no error
         here. ``progress`` gets stage and message of what happens meanwhile.
         """
-        if progress is None:
+        if progress is None or self._places.crowded:  # results come first
             return await self._wait(run_id, timeout)
         following = asyncio.create_task(self._report(run_id, progress))
         try:

@@ -23,13 +23,18 @@ class Places:
         self._free = asyncio.Semaphore(self._most)
         self._taken = 0
 
+    @property
+    def crowded(self) -> bool:
+        """Reports whether more than half of them are taken."""
+        return self._taken > self._most // 2
+
     @contextlib.asynccontextmanager
     async def place(self) -> AsyncGenerator[bool, None]:
-        """Takes a place, and tells whether it is crowded: more than half of them are taken."""
+        """Takes a place, and tells whether it is crowded."""
         async with self._free:
             self._taken += 1
             try:
-                yield self._taken > self._most // 2
+                yield self.crowded
             finally:
                 self._taken -= 1
 
