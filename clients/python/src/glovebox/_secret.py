@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Union
 
 if TYPE_CHECKING:
     from ._engine import Json
+
 _KEY = re.compile(r"[A-Za-z0-9_.-]{1,128}")
 _VARIABLE = r"^[A-Z_][A-Z0-9_]*$"
 _MOUNT = "/run/secrets"

@@ -103,7 +103,7 @@ class Sandbox:
             await self._build(engine)
         return self._task(image, await self._stored_script(engine))
 
-    def _task(self, image: str | Image | None, script: File | None = None) -> SandboxTask:
+    def _task(self, image: str | Image | None, script: File[Any] | None = None) -> SandboxTask:
         declared = interface_of(self.inputs, self.outputs)
         return SandboxTask(self._task_name(), self.signature, self._members(image), declared, script)
 
@@ -157,7 +157,7 @@ class Sandbox:
         with progress_of(image.name or "image") as progress:
             await engine.build_image(image._spec(), progress)  # pyright: ignore[reportPrivateUsage]
 
-    async def _stored_script(self, engine: Engine) -> File | None:
+    async def _stored_script(self, engine: Engine) -> File[Any] | None:
         if self.code is None:
             return None
         from ..io import File

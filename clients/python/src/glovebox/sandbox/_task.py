@@ -29,7 +29,7 @@ class SandboxTask(Task[..., Any]):
 
     def __init__(
         self, name: str, signature: Signature, members: Mapping[str, Any], declared: Interface,
-        script: File | None = None,
+        script: File[Any] | None = None,
     ) -> None:
         super().__init__(name, signature)
         self.script = script
@@ -50,7 +50,7 @@ class SandboxTask(Task[..., Any]):
         return {"name": self.name, "kind": "sandbox", "signature": signature_json(self.signature), **self._members}
 
 
-def _with_script(declared: Interface, script: File) -> Interface:
+def _with_script(declared: Interface, script: File[Any]) -> Interface:
     from ..io import File
 
     return Interface({**declared.inputs, SCRIPT: (File, script)}, declared.outputs)
