@@ -89,9 +89,7 @@ def create(
     """
     if code is not None and command is not None:
         raise ValueError("'code' and 'command' are mutually exclusive.")
-    _check_texts(name, code)
-    if not isinstance(auto_io, bool):
-        raise TypeError(f"auto_io is {auto_io!r}, expected True or False")
+    _check(name, code, auto_io, image_config)
     variables = code is not None and auto_io
     signature = signature_of_sandbox(inputs, outputs, variables=variables)
     if arguments and variables:
@@ -104,7 +102,7 @@ def create(
         command=_words("command", command), arguments=_words("arguments", arguments),
         packages=_list("packages", packages), system_packages=_list("system_packages", system_packages),
         additional_commands=_list("additional_commands", additional_commands),
-        resources=resources, image_config=_config(image_config), image_name=image_name, image=image, auto_io=auto_io,
+        resources=resources, image_config=image_config, image_name=image_name, image=image, auto_io=auto_io,
         retries=retries, timeout=timeout, env_vars=None if env_vars is None else dict(env_vars),
         secrets=None if secrets is None else list(secrets_of(secrets)), cache=cache, network=network,
         signature=signature,
@@ -116,9 +114,13 @@ def create(
     return sandbox
 
 
-def _check_texts(name: str | None, code: str | None) -> None:
+def _check(name: object, code: object, auto_io: object, config: object) -> None:
     if name is not None:
         check_name(name, "name")
+    if not isinstance(auto_io, bool):
+        raise TypeError(f"auto_io is {auto_io!r}, expected True or False")
+    if config is not None and not isinstance(config, ImageConfig):
+        raise TypeError(f"image_config is {config!r} ({type(config).__name__}), expected sandbox.ImageConfig(...)")
     if code is None:
         return
     if not isinstance(code, str):
@@ -127,24 +129,19 @@ def _check_texts(name: str | None, code: str | None) -> None:
         raise ValueError("code is empty; leave it out to run a command, or the entrypoint of the image")
 
 
-def _words(field: str, words: Sequence[str] | None) -> list[str] | None:
+def _words(field: str, words: Sequence[object] | None) -> list[str] | None:
     """Returns the words of a command. Nothing may be left to be split or turned into text."""
     if words is None:
         return None
     if isinstance(words, (str, bytes)):
         raise TypeError(f"{field} is {words!r}, expected a list of strings such as ['/bin/sh', '-c', 'echo hello']")
-    if not all(isinstance(word, str) for word in words):
+    checked = [word for word in words if isinstance(word, str)]
+    if len(checked) < len(words):
         raise ValueError(f"All elements in the {field} list must be strings.")
-    return list(words)
+    return checked
 
 
 def _list(field: str, entries: Sequence[str] | None) -> list[str]:
     if isinstance(entries, (str, bytes)):
         raise TypeError(f"{field} is {entries!r}, expected a list of strings")
     return list(entries or ())
-
-
-def _config(config: ImageConfig | None) -> ImageConfig | None:
-    if config is not None and not isinstance(config, ImageConfig):
-        raise TypeError(f"image_config is {config!r} ({type(config).__name__}), expected sandbox.ImageConfig(...)")
-    return config

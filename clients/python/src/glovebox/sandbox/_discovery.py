@@ -7,7 +7,7 @@ import builtins
 import keyword
 import types
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from .._task import Task
 from ._mapping import gather, glovebox_map
@@ -85,7 +85,7 @@ def tools_by_name(given: Sequence[Any] | Mapping[str, Any] | None) -> dict[str, 
 def as_tool(value: Any) -> AnyTask:
     """Returns a task as it is, and a callable as a task that calls it in this process."""
     if isinstance(value, Task):
-        task: AnyTask = value
+        task: AnyTask = cast(Any, value)
         return task
     if not callable(value):
         raise TypeError(f"Expected a callable or TaskTemplate, got {type(value)!r}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import keyword
 import unicodedata
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from .._signature import Param, Signature
 from .._types import UnsupportedType, type_of
@@ -34,13 +34,13 @@ def signature_of_sandbox(
     return Signature(_params("input", inputs, variables), _params("output", outputs, variables))
 
 
-def _params(role: str, declared: Mapping[str, Any] | None, variables: bool) -> tuple[Param, ...]:
+def _params(role: str, declared: object, variables: bool) -> tuple[Param, ...]:
     if declared is None:
         return ()
     if not isinstance(declared, Mapping):
         raise TypeError(f"{role}s is {declared!r} ({type(declared).__name__}), expected a dict of names and types")
     params: list[Param] = []
-    for name, declared_type in declared.items():
+    for name, declared_type in cast("Mapping[Any, Any]", declared).items():
         _check_name(role, name, variables)
         params.append(_param(role, name, declared_type))
     return tuple(params)

@@ -79,7 +79,7 @@ class SandboxedTaskTemplate(Task[P, R]):
     ) -> None:
         if config is not None and not isinstance(config, SandboxedConfig):
             raise TypeError(f"plugin_config: expected a SandboxedConfig, got {config!r}")
-        Task[..., Any].__init__(self, check_name(name, "orchestrator name"), signature, doc)
+        super().__init__(check_name(name, "orchestrator name"), signature, doc)
         self.plugin_config = config or SandboxedConfig()
         self.policies = policies or Policies(cache="disable")
         self.environment = environment
@@ -193,7 +193,7 @@ class CodeTaskTemplate(SandboxedTaskTemplate[..., Any]):
         )
 
     def _bind(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
-        return Task[..., Any]._bind(self, args, kwargs)
+        return super(SandboxedTaskTemplate, self)._bind(args, kwargs)
 
     def _file(self) -> Json:
         return {}

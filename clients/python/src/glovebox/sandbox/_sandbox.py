@@ -164,7 +164,8 @@ class Sandbox:
 
         digest, size = await engine.put_blob(self.code.encode())
         node = {"path": f"{self._task_name()}.py", "sha256": digest, "size": size}
-        return File._from_reference(node)  # pyright: ignore[reportPrivateUsage]
+        script: File[Any] = File._from_reference(node)  # pyright: ignore[reportPrivateUsage]
+        return script
 
     def _task_name(self) -> str:
         if self.name is not None:

@@ -6,6 +6,7 @@ import ast
 import inspect
 import symtable
 import textwrap
+import tokenize
 import types
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -77,6 +78,8 @@ def source_of_function(function: types.FunctionType) -> FunctionSource:
 def _lines_of(function: types.FunctionType) -> tuple[list[str], int]:
     try:
         lines, first = inspect.getsourcelines(function)
+    except (SyntaxError, tokenize.TokenError):
+        raise _changed(function) from None
     except (OSError, TypeError) as e:
         raise TypeError(
             f"the source of {function.__qualname__} cannot be read ({e}), and the sandbox runs the source: "
