@@ -129,4 +129,6 @@ def _proxy_of_environment(host: str) -> Proxy | None:
 
 def _bad(text: str, problem: str) -> ValueError:
     named = f" {text!r}" if text else ""
-    return ValueError(f"the address of the engine{named} cannot be used: {problem}. Give {_FORMS}, in GLOVEBOX_URL say.")
+    return ValueError(
+        f"the address of the engine{named} cannot be used: {problem}. Give {_FORMS}, in GLOVEBOX_URL say."
+    )

@@ -17,7 +17,7 @@ import threading
 from pathlib import Path
 
 from ._address import MAX_SOCKET_PATH
-from ._config import PROGRAM_VARIABLE, TOKEN_VARIABLE, URL_VARIABLE, HOME_VARIABLE
+from ._config import HOME_VARIABLE, PROGRAM_VARIABLE, TOKEN_VARIABLE, URL_VARIABLE
 from .errors import GloveboxError, from_problem
 
 _START_PATIENCE = 60.0  # seconds: the first start of a home makes its files
@@ -41,7 +41,7 @@ def find_program() -> str:
         if not _is_program(named):
             raise _failure(
                 f"{PROGRAM_VARIABLE} is {named!r}, which is no file that can be executed",
-                f"set it to the path of the program glovebox, or unset it to use the installed one",
+                "set it to the path of the program glovebox, or unset it to use the installed one",
             )
         return named
     for directory in _script_directories():
@@ -144,7 +144,9 @@ class Child:
             return
         if self._ended.is_set():
             raise self.failure()
-        raise _failure(f"the engine did not begin to listen within {_START_PATIENCE:g} s", "look at the log glovebox.engine")
+        raise _failure(
+            f"the engine did not begin to listen within {_START_PATIENCE:g} s", "look at the log glovebox.engine"
+        )
 
     def _read(self) -> None:
         """Reads what the engine prints; in a thread of its own."""
@@ -213,4 +215,6 @@ def _is_program(path: str) -> bool:
 
 
 def _failure(message: str, hint: str, outcome: str = "not_started") -> GloveboxError:
-    return from_problem({"code": "server_unavailable", "message": message, "hint": hint, "retryable": False, "outcome": outcome})
+    return from_problem(
+        {"code": "server_unavailable", "message": message, "hint": hint, "retryable": False, "outcome": outcome}
+    )

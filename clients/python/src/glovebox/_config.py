@@ -113,7 +113,8 @@ async def init(
         glovebox.init(url="https://box.example.com:8700")
     """
     config = Config(
-        url=_either("url", url, "endpoint", endpoint), token=_either("token", token, "api_key", api_key),
+        url=_either("url", url, "endpoint", endpoint),
+        token=_either("token", token, "api_key", api_key),
         home=os.fspath(home) if home is not None else None,
         ca_file=os.fspath(ca_cert_file_path) if ca_cert_file_path is not None else None,
     )
@@ -199,7 +200,9 @@ def _use(
 
 def _check(config: Config) -> None:
     if config.url is not None and config.home is not None:
-        raise ValueError("url and home are both given: home is that of an engine of this process, and url names another one")
+        raise ValueError(
+            "url and home are both given: home is that of an engine of this process, and url names another one"
+        )
     if config.url is not None:
         parse_address(config.url)
     if config.ca_file is not None and not os.path.isfile(config.ca_file):
@@ -218,7 +221,9 @@ def _find(path: str | os.PathLike[str] | None) -> Path | None:
         file = Path(named).expanduser()
         if not file.is_file():
             source = "" if path is not None else f", which {CONFIG_VARIABLE} names,"
-            raise FileNotFoundError(f"the configuration {str(file)!r}{source} is not there; expected a file with [server] or [engine]")
+            raise FileNotFoundError(
+                f"the configuration {str(file)!r}{source} is not there; expected a file with [server] or [engine]"
+            )
         return file
     user = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
     places = (Path(".glovebox") / "config.ini", user / "glovebox" / "config.ini")
@@ -237,7 +242,9 @@ def _read(file: Path) -> Config:
         for key in parser[section]:
             if key not in _KEYS[section]:
                 line = _line_of(file, key)
-                raise ValueError(f"{file}, line {line}: there is no key {key!r} in [{section}]; expected {_listed(_KEYS[section])}")
+                raise ValueError(
+                    f"{file}, line {line}: there is no key {key!r} in [{section}]; expected {_listed(_KEYS[section])}"
+                )
     return _config_of(file, {key: value for section in parser.sections() for key, value in parser[section].items()})
 
 
@@ -252,9 +259,13 @@ def _config_of(file: Path, values: Mapping[str, str]) -> Config:
         try:
             token = _text(_path(file, values["token_file"])).strip()
         except OSError as error:
-            raise ValueError(f"{file}, line {_line_of(file, 'token_file')}: token_file cannot be read: {error}") from None
+            raise ValueError(
+                f"{file}, line {_line_of(file, 'token_file')}: token_file cannot be read: {error}"
+            ) from None
     config = Config(
-        values.get("url"), token, *(str(_path(file, values[key])) if key in values else None for key in ("home", "ca_file"))
+        values.get("url"),
+        token,
+        *(str(_path(file, values[key])) if key in values else None for key in ("home", "ca_file")),
     )
     try:
         _check(config)
@@ -289,4 +300,3 @@ def _line_of(file: Path, key: str) -> int:
 
 def _listed(names: Iterable[str]) -> str:
     return ", ".join(names)
-

@@ -221,7 +221,9 @@ async def _accepted(loop: asyncio.AbstractEventLoop, wire: socket.socket) -> Non
         raise ProtocolError(f"the proxy refused: {line.decode('latin-1')[:200]!r}")
 
 
-async def body_of(connection: Connection, status: int, header: email.message.Message, *, head: bool) -> AsyncGenerator[bytes, None]:
+async def body_of(
+    connection: Connection, status: int, header: email.message.Message, *, head: bool
+) -> AsyncGenerator[bytes, None]:
     """Yields the body of an answer in pieces, up to its end."""
     if head or status in (101, 204, 304):
         return

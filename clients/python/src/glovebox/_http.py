@@ -12,10 +12,10 @@ import re
 import ssl
 import time
 import urllib.parse
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from . import _connection
 from ._address import Address
@@ -56,7 +56,9 @@ class Request:
 class Answer:
     """The answer to a request; it has to be closed."""
 
-    def __init__(self, http: Http, connection: Connection, request: Request, status: int, header: email.message.Message) -> None:
+    def __init__(
+        self, http: Http, connection: Connection, request: Request, status: int, header: email.message.Message
+    ) -> None:
         self.status, self.header = status, header
         self._http, self._connection = http, connection
         self._whole = False
@@ -156,13 +158,15 @@ class Http:
 
     def unavailable(self, what: str, why: object, outcome: str = "unknown") -> GloveboxError:
         """Returns the error for an engine that does not answer as it should."""
-        return from_problem({
-            "code": "server_unavailable",
-            "message": f"the engine at {self.address.text} {what}: {why}",
-            "hint": "check that it runs and that GLOVEBOX_URL is its address",
-            "retryable": True,
-            "outcome": outcome,
-        })
+        return from_problem(
+            {
+                "code": "server_unavailable",
+                "message": f"the engine at {self.address.text} {what}: {why}",
+                "hint": "check that it runs and that GLOVEBOX_URL is its address",
+                "retryable": True,
+                "outcome": outcome,
+            }
+        )
 
     def give_back(self, connection: Connection, usable: bool) -> None:
         """Keeps a connection for later, or closes it."""
@@ -271,14 +275,23 @@ class Http:
         if answer.status == 404:  # that of HEAD has no body
             return from_problem({"code": "not_found", "message": f"{where} does not have it", "outcome": "not_started"})
         if answer.status == 401:
-            return from_problem({
-                "code": "unauthorized", "message": f"{where} did not accept the token",
-                "hint": "set GLOVEBOX_TOKEN to its token", "outcome": "not_started",
-            })
+            return from_problem(
+                {
+                    "code": "unauthorized",
+                    "message": f"{where} did not accept the token",
+                    "hint": "set GLOVEBOX_TOKEN to its token",
+                    "outcome": "not_started",
+                }
+            )
         if answer.status == 429:
-            return from_problem({
-                "code": "overloaded", "message": f"{where} has too much to do", "retryable": True, "outcome": "not_started",
-            })
+            return from_problem(
+                {
+                    "code": "overloaded",
+                    "message": f"{where} has too much to do",
+                    "retryable": True,
+                    "outcome": "not_started",
+                }
+            )
         if answer.status < 400:
             return self.unavailable("points elsewhere", f"status {answer.status}")
         return self.unavailable("answered, but not as Glovebox does", f"status {answer.status}")
@@ -310,5 +323,7 @@ def _checked_header(name: str, value: str) -> str:
 
 def _checked_token(token: str | None) -> str | None:
     if token and not _VISIBLE.fullmatch(token):
-        raise ValueError("the token cannot be sent: expected printable ASCII on one line, such as in a file of one line")
+        raise ValueError(
+            "the token cannot be sent: expected printable ASCII on one line, such as in a file of one line"
+        )
     return token or None

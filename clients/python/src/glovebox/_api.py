@@ -1,0 +1,408 @@
+"""The HTTP API of an engine, one method a route."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+import re
+import secrets
+import time
+import urllib.parse
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from ._address import Address
+from ._child import Child
+from ._events import lines, messages
+from ._http import Http, Request
+from ._jsontext import dump, loads
+from ._places import Places
+from .errors import GloveboxError, from_problem
+
+Json = dict[str, Any]  # a decoded JSON object, with ints of any length
+Progress = Callable[[str, str], None]  # is told stage and message
+
+_POLL = 30.0  # seconds that the engine is asked to wait for a result
+_POLL_SHORT = 0.25  # the same where others want the connection
+_PATIENCE = 30.0  # seconds with an engine that was there and is gone
+_DEATH_PATIENCE = 2.0  # seconds until it is known that a child has ended, after it closed a connection
+_CANCEL_PATIENCE = 5.0  # seconds for an engine to say which run it has made
+_REQUESTS = 64  # at once; an engine answers 256 of all its clients
+_WORKER_LINE = 64 << 20  # bytes: docs/WORKER.md
+_EVENTS_SILENCE = 45.0  # seconds; there is a comment every 15
+_SMALL = 64 << 10  # bytes of a blob that is sent without asking whether it is there
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+
+
+class _Link(Http):
+    """The connection to an engine that may be a child of this process."""
+
+    def __init__(self, address: Address, token: str | None, ca_file: str | None, child: Child | None) -> None:
+        super().__init__(address, token, ca_file)
+        self.child = child
+
+    def is_gone(self) -> bool:
+        return self.child is not None and not self.child.alive
+
+    async def explained(self, error: GloveboxError) -> GloveboxError:
+        """Returns the reason for error, where this process knows better."""
+        if self.child is None or error.code != "server_unavailable":
+            return error
+        return self.child.failure() if await self.child.has_ended(_DEATH_PATIENCE) else error
+
+
+class Engine:
+    """A connection to an engine. Every method runs on the loop of ``_loop``.
+
+    Errors are those of ``glovebox.errors``: what the server answered, or
+    ServerUnavailableError.
+    """
+
+    url: str  # as GLOVEBOX_URL
+    private: bool  # a child of this process, which ends with it
+
+    def __init__(
+        self, address: Address, token: str | None = None, ca_file: str | None = None, child: Child | None = None
+    ) -> None:
+        self.url = address.text
+        self.private = child is not None
+        self._http = _Link(address, token, ca_file, child)
+        self._requests = asyncio.Semaphore(_REQUESTS)
+        self._places = Places()
+
+    def __repr__(self) -> str:
+        return f"<engine at {self.url}>"
+
+    @property
+    def alive(self) -> bool:
+        """Reports whether it can be used: a child may have ended by itself."""
+        return not self._http.is_gone()
+
+    async def submit(
+        self,
+        *,
+        task: Mapping[str, Any] | None = None,
+        name: str | None = None,
+        inputs: str = "{}",
+        parent: str | None = None,
+        cache: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Json:
+        """Makes a run and returns it (POST /v1/runs). ``inputs`` is JSON text, an object by name.
+
+        Who cancels this does not know the run, so it is cancelled then.
+        """
+        given = {"task": task, "name": name, "parent": parent, "cache": cache}
+        members = [f"{dump(key)}:{dump(value)}" for key, value in given.items() if value is not None]
+        body = "{" + ",".join([*members, f'"inputs":{inputs}']) + "}"
+        # A repetition after a lost answer starts no second run.
+        key = idempotency_key or "python-" + secrets.token_hex(16)
+        made = asyncio.create_task(self._post("/v1/runs", body, {"Idempotency-Key": key}))
+        try:
+            return await asyncio.shield(made)
+        except asyncio.CancelledError:
+            with contextlib.suppress(GloveboxError, asyncio.TimeoutError):
+                run = await asyncio.wait_for(made, _CANCEL_PATIENCE)
+                await self.cancel(run["id"], "the caller was interrupted")
+            raise
+
+    async def wait(self, run_id: str, *, timeout: float | None = None, progress: Progress | None = None) -> Json | None:
+        """Waits until a run has ended and returns its result (``run``, ``outputs``, ``stdout``, ``stderr``).
+
+        None if it has not after ``timeout`` seconds. A failed run is no error
+        here. ``progress`` gets stage and message of what happens meanwhile.
+        """
+        if progress is None or self._places.crowded:  # results come first
+            return await self._wait(run_id, timeout)
+        following = asyncio.create_task(self._report(run_id, progress))
+        try:
+            return await self._wait(run_id, timeout)
+        finally:
+            following.cancel()
+            await asyncio.wait([following])
+
+    async def run(self, run_id: str) -> Json:
+        """Returns what is known of a run, with inputs and outputs."""
+        return await self._get(_run_path(run_id))
+
+    async def runs(self, **query: Any) -> Json:
+        """Returns a page of runs, the newest first: ``runs`` and ``next``, the cursor of the next page."""
+        texts = {key: _query_text(value) for key, value in query.items() if value is not None}
+        return await self._get("/v1/runs", texts)
+
+    async def cancel(self, run_id: str, reason: str) -> None:
+        """Ends a run and what it started."""
+        await self._post(_run_path(run_id, "/cancel"), dump({"reason": reason}))
+
+    async def resume(self, run_id: str, *, retry_unknown: bool = False) -> Json:
+        """Goes on with a run, and returns it."""
+        return await self._post(_run_path(run_id, "/resume"), dump({"retry_unknown": retry_unknown}))
+
+    async def rerun(self, run_id: str, body: Mapping[str, Any]) -> Json:
+        """Makes a new run of an earlier one, and returns it."""
+        return await self._post(_run_path(run_id, "/rerun"), dump(body), repeat=False)
+
+    async def logs(self, run_id: str, *, after: int = 0, follow: bool = False) -> AsyncGenerator[Json, None]:
+        """Yields what a run printed: ``seq time stream text``; with follow, until it has ended."""
+        entries = self._follow(_run_path(run_id, "/logs"), after, {"follow": "true"} if follow else {})
+        async with contextlib.aclosing(entries):
+            async for _, entry in entries:
+                yield entry
+
+    async def events(self, run_id: str, *, after: int = 0) -> AsyncGenerator[Json, None]:
+        """Yields the events of a run until it has ended, with ``progress`` among them."""
+        entries = self._follow(_run_path(run_id, "/events"), after, {})
+        async with contextlib.aclosing(entries):
+            async for kind, event in entries:
+                yield event
+                if kind == "ended":
+                    return
+
+    async def check(self, task: Mapping[str, Any]) -> list[Json]:
+        """Returns the problems of an orchestrator."""
+        answer = await self._post("/v1/check", dump({"task": task}))
+        return list(answer.get("problems") or [])
+
+    async def put_blob(self, source: bytes | Path) -> tuple[str, int]:
+        """Stores bytes, or those of a file, and returns their SHA-256 in hexadecimal and their number.
+
+        What the engine has already does not travel. Raises OSError for a file
+        that cannot be read.
+        """
+        digest, size = await asyncio.to_thread(_digest_of, source)
+        if size > _SMALL and await self._has_blob(digest):
+            return digest, size
+        request = Request("POST", "/v1/blobs", body=source, content_type="application/octet-stream", repeat=True)
+        async with self._places.place():
+            stored = _object(await self._ask(request))
+        if (stored.get("digest"), stored.get("size")) != (digest, size):
+            raise from_problem(
+                {
+                    "code": "conflict",
+                    "message": f"{_named(source)} changed while it was stored",
+                    "outcome": "not_started",
+                    "hint": "store it again when nobody writes to it",
+                }
+            )
+        return digest, size
+
+    async def open_blob(self, digest: str) -> AsyncGenerator[bytes, None]:
+        """Yields the bytes of a blob in pieces. The caller checks the digest."""
+        if not _DIGEST.fullmatch(digest):
+            raise ValueError(f"{digest!r} is no digest of a blob; expected 64 hexadecimal digits in lower case")
+        async with self._places.place():
+            try:
+                answer = await self._http.send(Request("GET", f"/v1/blobs/{digest}", repeat=True))
+                async with contextlib.aclosing(answer):
+                    async for piece in answer.pieces():
+                        yield piece
+            except GloveboxError as error:
+                raise await self._http.explained(error) from None
+
+    async def deploy(self, environment: str, tasks: Sequence[Mapping[str, Any]], source: str = "") -> list[Json]:
+        """Keeps tasks in versions, and returns the versions."""
+        body = {"environment": environment, "tasks": list(tasks), "source": source}
+        answer = await self._post("/v1/deployments", dump(body))
+        return list(answer.get("tasks") or [])
+
+    async def task(self, ref: str) -> Json:
+        """Returns a version of a deployed task, ``NAME`` or ``NAME@VERSION``."""
+        return await self._get(f"/v1/tasks/{_segment(ref)}")
+
+    async def set_secret(self, name: str, value: bytes) -> None:
+        """Stores a secret."""
+        request = Request(
+            "PUT", f"/v1/secrets/{_segment(name)}", body=value, content_type="application/octet-stream", repeat=True
+        )
+        await self._ask(request)
+
+    async def build_image(self, spec: Mapping[str, Any], progress: Progress | None = None) -> Json:
+        """Builds or pulls an image and returns it. It is given up if this is cancelled."""
+        request = Request("POST", "/v1/images", body=dump({"spec": spec}).encode(), repeat=True, silence=None)
+        async with self._places.place():
+            answer = await self._http.send(request)
+            async with contextlib.aclosing(answer):
+                async for line in lines(answer.pieces()):
+                    outcome = _object(line)
+                    if "error" in outcome:
+                        raise from_problem(outcome["error"])
+                    if "image" in outcome:
+                        return dict(outcome["image"])
+                    _tell(progress, outcome.get("progress"))
+        raise await self._http.explained(self._http.unavailable("broke off its answer", "the image is not built"))
+
+    async def version(self) -> Json:
+        """Returns the version of the engine."""
+        return await self._get("/v1/version")
+
+    async def connect_worker(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """Opens the stream of docs/WORKER.md, after the 101."""
+        try:
+            return await self._http.upgrade("/v1/workers/connect", "glovebox-worker", _WORKER_LINE)
+        except GloveboxError as error:
+            raise await self._http.explained(error) from None
+
+    async def close(self) -> None:
+        """Closes the connections, and stops the engine if it is a child."""
+        await self._http.close()
+        if self._http.child is not None:
+            await self._http.child.stop()
+
+    def forget(self) -> None:
+        """Lets go of it in a process that was forked off."""
+        if self._http.child is not None:
+            self._http.child.forget()
+
+    async def _wait(self, run_id: str, timeout: float | None) -> Json | None:
+        deadline = None if timeout is None else time.monotonic() + timeout
+        path = _run_path(run_id, "/result")
+        lost: float | None = None  # since when the engine is away
+        while True:
+            left = None if deadline is None else max(0.0, deadline - time.monotonic())
+            try:
+                result = await self._poll(path, left)
+                lost = None
+            except GloveboxError as error:
+                result = None
+                lost = lost or time.monotonic()
+                if self.private or error.code != "server_unavailable" or time.monotonic() - lost > _PATIENCE:
+                    raise
+                await asyncio.sleep(0.5)
+            if result is not None:
+                return result
+            if deadline is not None and time.monotonic() >= deadline:
+                return None
+
+    async def _poll(self, path: str, left: float | None) -> Json | None:
+        """Asks for a result once; None if there is none yet."""
+        async with self._places.place() as crowded:
+            wait = _POLL_SHORT if crowded else _POLL
+            wait = wait if left is None else min(wait, left)
+            request = Request("GET", path, query={"wait": f"{wait:.3f}s"}, repeat=True, silence=_POLL + 30)
+            try:
+                answer = await self._http.send(request)
+                status, text = answer.status, await answer.read()
+            except GloveboxError as error:
+                raise await self._http.explained(error) from None
+        return _object(text) if status == 200 else None
+
+    async def _report(self, run_id: str, progress: Progress) -> None:
+        """Tells progress of a run, as far as it can be had."""
+        with contextlib.suppress(GloveboxError):
+            async with contextlib.aclosing(self.events(run_id)) as events:
+                async for event in events:
+                    if event.get("kind") == "progress":
+                        _tell(progress, event.get("data"))
+
+    async def _follow(self, path: str, after: int, query: Mapping[str, str]) -> AsyncGenerator[tuple[str, Json], None]:
+        """Yields name and data of the messages of a stream, each once, though it may be cut at any time."""
+        lost: float | None = None
+        while True:
+            request = Request(
+                "GET",
+                path,
+                {**query, "after": str(after)},
+                headers={"Accept": "text/event-stream"},
+                repeat=True,
+                silence=_EVENTS_SILENCE,
+            )
+            try:
+                async with self._places.place():
+                    answer = await self._http.send(request)
+                    async with contextlib.aclosing(answer):
+                        async for message in messages(answer.pieces()):
+                            lost = None
+                            after = int(message.id or after)
+                            yield message.kind, _object(message.data or b"")
+                return
+            except GloveboxError as error:
+                lost = lost or time.monotonic()
+                if error.code != "server_unavailable" or self.private or time.monotonic() - lost > _PATIENCE:
+                    raise await self._http.explained(error) from None
+            await asyncio.sleep(0.5)
+
+    async def _has_blob(self, digest: str) -> bool:
+        try:
+            await self._ask(Request("HEAD", f"/v1/blobs/{digest}", repeat=True))
+        except GloveboxError as error:
+            if error.code == "not_found":
+                return False
+            raise
+        return True
+
+    async def _get(self, path: str, query: Mapping[str, str] | None = None) -> Json:
+        async with self._requests:
+            return _object(await self._ask(Request("GET", path, query=query or {}, repeat=True)))
+
+    async def _post(self, path: str, body: str, headers: Mapping[str, str] | None = None, repeat: bool = True) -> Json:
+        request = Request("POST", path, body=body.encode(), headers=headers or {}, repeat=repeat)
+        async with self._requests:
+            text = await self._ask(request)
+        return _object(text) if text.strip() else {}
+
+    async def _ask(self, request: Request) -> bytes:
+        try:
+            return await self._http.ask(request)
+        except GloveboxError as error:
+            raise await self._http.explained(error) from None
+
+
+def _run_path(run_id: str, below: str = "") -> str:
+    return f"/v1/runs/{_segment(run_id)}{below}"
+
+
+def _segment(name: str) -> str:
+    if name in ("", ".", ".."):  # they cannot be part of a path, so nothing has them for a name
+        raise from_problem(
+            {"code": "not_found", "message": f"there is nothing called {name!r}", "outcome": "not_started"}
+        )
+    return urllib.parse.quote(name, safe="")
+
+
+def _query_text(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)
+
+
+def _object(text: bytes) -> Json:
+    try:
+        document = loads(text)
+    except ValueError as error:
+        raise _nonsense(str(error)) from None
+    if not isinstance(document, dict):
+        raise _nonsense("it is no object")
+    return cast(Json, document)
+
+
+def _nonsense(why: str) -> GloveboxError:
+    return from_problem(
+        {
+            "code": "server_unavailable",
+            "message": f"the engine answered with something else than it should: {why}",
+            "outcome": "unknown",
+            "retryable": False,
+        }
+    )
+
+
+def _tell(progress: Progress | None, given: object) -> None:
+    if progress is not None and isinstance(given, dict):
+        progress(str(given.get("stage", "")), str(given.get("message", "")))
+
+
+def _named(source: bytes | Path) -> str:
+    return f"the file {source}" if isinstance(source, Path) else "what was given"
+
+
+def _digest_of(source: bytes | Path) -> tuple[str, int]:
+    if isinstance(source, bytes):
+        return hashlib.sha256(source).hexdigest(), len(source)
+    digest, size = hashlib.sha256(), 0
+    with source.open("rb") as file:
+        while piece := file.read(1 << 20):
+            digest.update(piece)
+            size += len(piece)
+    return digest.hexdigest(), size
