@@ -1,0 +1,337 @@
+"""Annotations of Python as types of the engine."""
+
+from __future__ import annotations
+
+import datetime
+import inspect
+import sys
+import types
+import typing
+from collections import abc
+from collections.abc import Callable, Iterable
+from typing import Any, cast
+
+from ._signature import ANY, NONE, Param, Signature, Type
+
+_MAX_DEPTH = 32  # brackets within brackets
+_MAX_LENGTH = 4096  # bytes of the spelling
+
+SUPPORTED = (
+    "primitives (int, float, str, bool, bytes, datetime, timedelta, None), "
+    "collections (list, dict, tuple, set), and glovebox.io types (File, Dir, DataFrame)"
+)
+
+_PLAIN: dict[Any, str] = {
+    int: "int", float: "float", str: "str", bool: "bool", bytes: "bytes", datetime.datetime: "datetime",
+    datetime.timedelta: "timedelta", type(None): "None", None: "None", Any: "Any",
+}  # fmt: skip
+
+# The class of a data frame, by the library that has it. A library that is not
+# imported cannot be in an annotation.
+_FRAMES = {"pandas": "DataFrame", "polars": "DataFrame", "pyarrow": "Table"}
+
+_INSTEAD: dict[Any, str] = {
+    object: "Any says that it may be every value", datetime.date: "use datetime.datetime", datetime.time: "use str",
+    complex: "use tuple[float, float]", bytearray: "use bytes", abc.Sequence: "use list", abc.MutableSequence: "use list",
+    abc.Iterable: "use list", abc.Collection: "use list", abc.Iterator: "use list", abc.Set: "use set",
+    abc.MutableSet: "use set", abc.Mapping: "use dict", abc.MutableMapping: "use dict",
+}  # fmt: skip
+
+
+class UnsupportedType(TypeError):
+    """An annotation that is no type which can cross the boundary of a task.
+
+    ``what`` says whose it is, such as ``input 'x'``; ``annotation`` is the whole
+    of it, and ``reason`` says what is wrong with which part, or is empty.
+    """
+
+    def __init__(self, annotation: Any, what: str, reason: str = "") -> None:
+        self.annotation = annotation
+        self.what = what
+        self.reason = reason
+        because = f" ({reason})" if reason else ""
+        super().__init__(f"{what} has unsupported type {annotation!r}{because}. Supported types: {SUPPORTED}.")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.annotation, self.what, self.reason)
+
+
+class _Refused(Exception):
+    """What is wrong with a part of an annotation."""
+
+
+def type_of(annotation: Any, what: str = "a value") -> Type:
+    """Returns the type that an annotation says. ``what`` says in errors whose it is.
+
+    >>> str(type_of(list[int] | None))
+    'Optional[list[int]]'
+
+    UnsupportedType, a TypeError, for custom classes, dicts by other keys than
+    str, and everything else that has no encoding.
+    """
+    try:
+        made = _type(annotation, 0)
+        if _depth(made) > _MAX_DEPTH:
+            raise _Refused(f"it is nested more than {_MAX_DEPTH} deep")
+        if len(str(made).encode()) > _MAX_LENGTH:
+            raise _Refused(f"its spelling is longer than {_MAX_LENGTH} bytes")
+    except _Refused as e:
+        raise UnsupportedType(annotation, what, str(e)) from None
+    return made
+
+
+def _depth(t: Type) -> int:
+    return max((1 + _depth(arg) for arg in t.args), default=0)
+
+
+def _type(annotation: Any, depth: int) -> Type:
+    annotation = _unwrapped(annotation)
+    if depth > 4 * _MAX_DEPTH:  # an alias that contains itself; unions within unions become flat
+        raise _Refused(f"it is nested more than {_MAX_DEPTH} deep")
+    if isinstance(annotation, (str, typing.ForwardRef)):
+        name = annotation if isinstance(annotation, str) else annotation.__forward_arg__
+        raise _Refused(f"the name {name!r} could not be resolved")
+    origin = typing.get_origin(annotation)
+    if origin is typing.Literal:
+        return union_of(_literal(value) for value in typing.get_args(annotation))
+    if origin is typing.Union or origin is types.UnionType:
+        return union_of(_type(member, depth + 1) for member in typing.get_args(annotation))
+    if any(annotation is bare for bare in _BARE):
+        return _plain(origin)
+    return _plain(annotation) if origin is None else _generic(annotation, origin, depth)
+
+
+# Those of typing without arguments, which have an origin nevertheless.
+_BARE: tuple[Any, ...] = (typing.List, typing.Dict, typing.Tuple, typing.Set, typing.FrozenSet)
+
+
+def _unwrapped(annotation: Any) -> Any:
+    """Returns what NewType, Annotated and type aliases stand for."""
+    for _ in range(_MAX_DEPTH):
+        if typing.get_origin(annotation) is typing.Annotated:
+            annotation = typing.get_args(annotation)[0]
+        elif hasattr(annotation, "__supertype__"):
+            annotation = annotation.__supertype__
+        elif type(annotation).__name__ == "TypeAliasType":
+            annotation = annotation.__value__
+        else:
+            return annotation
+    raise _Refused(f"it is nested more than {_MAX_DEPTH} deep")
+
+
+def _plain(annotation: Any) -> Type:
+    try:
+        kind = _PLAIN.get(annotation)
+    except TypeError:  # it has no hash, so it is no type
+        kind = None
+    if kind:
+        return Type(kind)
+    if annotation is list:
+        return Type("list", (ANY,))
+    if annotation is set or annotation is frozenset:
+        return Type("list", (ANY,), python=annotation)
+    if annotation is dict:
+        return Type("dict", (Type("str"), ANY))
+    if annotation is tuple:
+        return Type("tuple", (ANY, Type("...")))
+    return _handle(annotation) or _refuse(annotation)
+
+
+def _refuse(annotation: Any) -> Type:
+    raise _Refused(_INSTEAD.get(annotation, "") if isinstance(annotation, type) else "")
+
+
+def _handle(annotation: Any) -> Type | None:
+    """Returns the type of a class of glovebox.io, or of a data frame. Nothing is imported for it."""
+    io = sys.modules.get(f"{__package__}.io")
+    for kind in ("File", "Dir", "DataFrame") if io else ():
+        if annotation is getattr(io, kind, None):
+            return Type(kind)
+    for library, name in _FRAMES.items():
+        module = sys.modules.get(library)
+        if module is not None and annotation is getattr(module, name, None):
+            return Type("DataFrame", python=library)
+    return None
+
+
+def _generic(annotation: Any, origin: Any, depth: int) -> Type:
+    args = typing.get_args(annotation)
+    if origin is tuple:
+        return _tuple(args, depth)
+    if origin is dict:
+        return _dict(args, depth)
+    if origin is list:
+        return Type("list", (_type(_only(args, "list"), depth + 1),))
+    if origin is set or origin is frozenset:
+        elem = _type(_only(args, "set"), depth + 1)
+        if _mutable(elem):
+            raise _Refused(f"{elem} cannot be in a set")
+        return Type("list", (elem,), python=origin)
+    return _handle(origin) or _refuse(origin)
+
+
+def _only(args: tuple[Any, ...], name: str) -> Any:
+    if len(args) != 1:
+        raise _Refused(f"{name} takes one type, got {len(args)}")
+    return args[0]
+
+
+def _dict(args: tuple[Any, ...], depth: int) -> Type:
+    if len(args) != 2:
+        raise _Refused(f"dict takes two types, got {len(args)}")
+    key = _type(args[0], depth + 1)
+    if key.kind != "str":
+        raise _Refused(f"the keys of a dict must be str, got {key}")
+    return Type("dict", (key, _type(args[1], depth + 1)))
+
+
+def _tuple(args: tuple[Any, ...], depth: int) -> Type:
+    if args == ((),):  # how Python 3.10 has typing.Tuple[()]
+        return Type("tuple")
+    if len(args) == 2 and args[1] is ...:
+        return Type("tuple", (_type(args[0], depth + 1), Type("...")))
+    return Type("tuple", tuple(_type(arg, depth + 1) for arg in args))
+
+
+def _literal(value: Any) -> Type:
+    kind = _PLAIN.get(type(cast(object, value)))
+    if kind is None:
+        raise _Refused(f"{value!r} in a Literal is no plain value")
+    return Type(kind)
+
+
+def _mutable(t: Type) -> bool:
+    """Reports whether no value of t has a hash."""
+    if t.kind == "list":
+        return t.python is not frozenset
+    if t.kind == "tuple":
+        return any(_mutable(arg) for arg in t.args)
+    if t.kind == "Union":
+        return any(_mutable(arg) for arg in t.args)
+    return t.kind == "dict"
+
+
+def union_of(members: Iterable[Type]) -> Type:
+    """Returns the union as the engine spells it: flat, no type twice, None last, and one type as itself."""
+    flat: list[Type] = []
+    for member in members:
+        for t in member.args if member.kind == "Union" else (member,):
+            _add(flat, t)
+    if NONE in flat:
+        flat.remove(NONE)
+        flat.append(NONE)
+    return flat[0] if len(flat) == 1 else Type("Union", tuple(flat))
+
+
+def _add(flat: list[Type], t: Type) -> None:
+    for other in flat:
+        if other == t:
+            if _classes(other) != _classes(t):
+                raise _Refused(f"two members of the union are {t} on their way, so nobody could tell them apart")
+            return
+    flat.append(t)
+
+
+def _classes(t: Type) -> list[Any]:
+    return [t.python, *(c for arg in t.args for c in _classes(arg))]
+
+
+def signature_of(func: Callable[..., Any], whose: str | None = None) -> Signature:
+    """Returns the inputs and the output of a function, by its annotations.
+
+    What has no annotation is Any. The output is called ``o0``; a function that
+    is annotated with ``-> None`` has none. ``whose`` begins the errors instead
+    of the name of the function.
+
+    UnsupportedType for an annotation that cannot cross the boundary, and
+    TypeError for ``*args``, ``**kwargs`` and a default that does not fit.
+    """
+    prefix = whose or f"{func.__qualname__}:"
+    try:
+        signature = inspect.signature(func)
+    except ValueError as e:
+        raise TypeError(f"{prefix} it has no signature that Python can tell: {e}") from None
+    names = _Names(func)
+    inputs = tuple(_param(parameter, names, prefix) for parameter in signature.parameters.values())
+    output = _annotated(signature.return_annotation, names, f"{prefix} output 'o0'")
+    return Signature(inputs, () if output == NONE else (Param("o0", output),))
+
+
+def _param(parameter: inspect.Parameter, names: _Names, prefix: str) -> Param:
+    if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+        raise TypeError(f"{prefix} {parameter} is not possible, because a task has named inputs; use a list or a dict")
+    declared = _annotated(parameter.annotation, names, f"{prefix} input {parameter.name!r}")
+    if parameter.default is parameter.empty:
+        return Param(parameter.name, declared)
+    if parameter.default is None and declared != ANY:
+        declared = union_of((declared, NONE))
+    return Param(parameter.name, declared, _default(parameter, declared, prefix))
+
+
+def _default(parameter: inspect.Parameter, declared: Type, prefix: str) -> str:
+    from ._codec import BadValue, encode
+
+    try:
+        return encode(declared, parameter.default, parameter.name)
+    except BadValue as e:
+        raise TypeError(f"{prefix} default of input {e}") from None
+
+
+def _annotated(annotation: Any, names: _Names, what: str) -> Type:
+    if annotation is inspect.Parameter.empty:
+        return ANY
+    try:
+        resolved = names.resolve(annotation)
+    except Exception as e:
+        raise UnsupportedType(annotation, what, f"it could not be resolved: {e}") from None
+    try:
+        return type_of(resolved, what)
+    except UnsupportedType as e:
+        raise e.with_traceback(None) from None
+
+
+class _Names:
+    """The names that annotations of a function may use."""
+
+    def __init__(self, func: Callable[..., Any]) -> None:
+        inner = inspect.unwrap(func)
+        inner = getattr(inner, "__func__", inner)
+        self._globals: dict[str, Any] = getattr(inner, "__globals__", {})
+        self._locals = _enclosed(inner)
+
+    def resolve(self, annotation: Any) -> Any:
+        """Returns annotation with all that is a string in it evaluated."""
+        try:
+            return self._evaluate(annotation, self._locals)
+        except NameError:
+            return self._evaluate(annotation, self._around() | self._locals)
+
+    def _evaluate(self, annotation: Any, local: dict[str, Any]) -> Any:
+        holder = types.SimpleNamespace(__annotations__={"it": annotation})
+        return typing.get_type_hints(holder, self._globals, local, include_extras=True)["it"]
+
+    def _around(self) -> dict[str, Any]:
+        """Returns the variables of the functions and classes of the module that are being carried out.
+
+        An annotation is no use of a name, so a name that only annotations use
+        is in no closure.
+        """
+        found: dict[str, Any] = {}
+        frame = inspect.currentframe()
+        while frame is not None:
+            if frame.f_globals is self._globals:
+                found = dict(frame.f_locals) | found
+            frame = frame.f_back
+        return found
+
+
+def _enclosed(func: Any) -> dict[str, Any]:
+    """Returns the closure of func by name."""
+    found: dict[str, Any] = {}
+    free = func.__code__.co_freevars if hasattr(func, "__code__") else ()
+    for name, cell in zip(free, getattr(func, "__closure__", None) or ()):
+        try:
+            found[name] = cell.cell_contents
+        except ValueError:  # not yet assigned
+            continue
+    return found

@@ -1,0 +1,237 @@
+"""Values: what may cross the boundary of a task, and how it fits a type."""
+
+from __future__ import annotations
+
+import datetime
+import enum
+import operator
+import re
+import sys
+from collections.abc import Callable
+from typing import Any, Protocol, cast
+
+from ._digits import decimal_of
+from ._jsontext import has_pair, short
+from ._signature import Type
+
+MAX_DEPTH = 200  # containers within containers; a file counts as one
+MAX_BITS = 332_192  # of an int: those of 99,999 decimal digits, and of no number with more than 100,000
+TAGS = frozenset((
+    "$float", "$str", "$bytes", "$datetime", "$timedelta", "$tuple", "$dict", "$file", "$dir", "$dataframe",
+))  # fmt: skip
+HANDLES = {"File": "$file", "Dir": "$dir", "DataFrame": "$dataframe"}  # kinds and their tags
+
+_MAX_WHERE = 200  # characters; deep values have long paths
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,39}")
+_SCALARS: dict[Any, str] = {
+    type(None): "None", bool: "bool", int: "int", float: "float", str: "str", bytes: "bytes",
+    datetime.datetime: "datetime", datetime.timedelta: "timedelta",
+}  # fmt: skip
+_AS_THEY_ARE = frozenset((*_SCALARS, list, tuple, dict, set, frozenset))
+
+
+# type(), after which type checkers still take what it was asked about for anything.
+class_of: Callable[[Any], Any] = type
+
+
+class BadValue(ValueError):
+    """A value that does not fit its type.
+
+    ``where`` is the field, such as ``xs[2].name``; ``expected`` and ``got`` are
+    for people.
+    """
+
+    def __init__(self, where: str, expected: str, got: str, hint: str = "") -> None:
+        super().__init__(where, expected, got, hint)
+        self.where = where
+        self.expected = expected
+        self.got = got
+        self.hint = hint
+
+    def below(self, step: str) -> BadValue:
+        """Puts a step in front of where it is, and returns itself."""
+        self.where = step + self.where
+        if len(self.where) > _MAX_WHERE:
+            self.where = self.where[:_MAX_WHERE] + "..."
+        return self
+
+    def __str__(self) -> str:
+        prefix = f"{self.where}: " if self.where else ""
+        return f"{prefix}expected {self.expected}, got {self.got}" + (f" ({self.hint})" if self.hint else "")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.where, self.expected, self.got, self.hint)
+
+
+class _Handle(Protocol):
+    def _reference(self) -> dict[str, Any]: ...
+
+
+def reference(handle: Any) -> dict[str, Any]:
+    """Returns the JSON object of a handle."""
+    return cast(_Handle, handle)._reference()  # pyright: ignore[reportPrivateUsage]
+
+
+def handle_kind(value: Any) -> str | None:
+    """Returns File, Dir or DataFrame if value is such a handle."""
+    io = sys.modules.get(f"{__package__}.io")  # without it there are no handles
+    for kind in HANDLES if io else ():
+        if isinstance(value, getattr(io, kind)):
+            return kind
+    return None
+
+
+def index_step(index: int) -> str:
+    """Returns the part of ``BadValue.where`` for an item."""
+    return f"[{index}]"
+
+
+def key_step(key: str) -> str:
+    """Returns the part of ``BadValue.where`` for a key: ``.name`` or ``['other text']``."""
+    return f".{key}" if _IDENTIFIER.fullmatch(key) else f"[{short(key)}]"
+
+
+def too_deep() -> BadValue:
+    """Returns the error for containers within containers beyond the limit."""
+    return BadValue("", f"at most {MAX_DEPTH} nested containers", "a deeper one", "does it contain itself?")
+
+
+def mismatch(t: Type, value: Any) -> BadValue:
+    """Returns the error for a value of another type."""
+    hint = "use tuple(...) or list(...)" if isinstance(value, (set, frozenset)) else ""
+    return BadValue("", spelling(t), describe(cast(Any, value)), hint)
+
+
+def spelling(t: Type) -> str:
+    """Returns a type as the annotation in Python has it."""
+    if t.python is None:
+        return str(t)
+    if t.kind == "list":
+        return f"{t.python.__name__}[{spelling(t.args[0])}]"
+    return f"{t.python}.{'Table' if t.python == 'pyarrow' else 'DataFrame'}"
+
+
+def describe(value: Any) -> str:
+    """Names the type of a value and shows a little of it."""
+    name = type(value).__name__
+    if value is None:
+        return "None"
+    if isinstance(value, (bool, float)):
+        return f"{name} {value}"
+    if isinstance(value, int):
+        return f"int {decimal_of(value)}" if value.bit_length() <= 200 else f"int of {value.bit_length()} bits"
+    if isinstance(value, str):
+        return f"str {short(value)}"
+    if isinstance(value, (datetime.datetime, datetime.timedelta)):
+        return f"{name} {value}"
+    if isinstance(value, (bytes, list, tuple, dict, set, frozenset)):
+        return f"{name} of length {len(cast('list[Any]', value))}"
+    if handle_kind(value):
+        return name
+    return f"a value of type {type(value).__module__}.{type(value).__qualname__}"
+
+
+def natural(value: Any) -> Any:
+    """Returns a value as one of the types that codec and ``fit`` know.
+
+    Subclasses become their base, and scalars of numpy what they hold; what
+    they contain is left alone. BadValue for everything else.
+    """
+    if type(value) in _AS_THEY_ARE:
+        return value
+    if _is_numpy(value):
+        value = _from_numpy(value)
+    for convert in (_scalar, _container):
+        converted = convert(value)
+        if converted is not None:
+            return converted
+    if handle_kind(value):
+        return value
+    if hasattr(value, "__index__") and not isinstance(value, type):
+        return operator.index(value)
+    raise BadValue("", "a value", describe(value), _advice(value))
+
+
+def _scalar(value: Any) -> Any:
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, int):
+        return int.__index__(value)
+    if isinstance(value, float):
+        return float.__float__(value)
+    if isinstance(value, str):
+        return str.__str__(value)
+    if issubclass(class_of(value), (bytes, bytearray, memoryview)):
+        return bytes(value)
+    if isinstance(value, (datetime.datetime, datetime.timedelta)):
+        return _time(value)
+    return None
+
+
+def _time(value: Any) -> Any:
+    """Returns a time of pandas, which is finer and may be none, if it is one of Python's too."""
+    if type(value) in _AS_THEY_ARE:
+        return value
+    if value != value:
+        raise BadValue("", "a time", "NaT", "use None")
+    if getattr(value, "nanosecond", 0) or getattr(value, "nanoseconds", 0):
+        raise BadValue("", "a time in whole microseconds", f"{value}", "round it")
+    if isinstance(value, datetime.timedelta):
+        return datetime.timedelta(value.days, value.seconds, value.microseconds)
+    date = datetime.date(value.year, value.month, value.day)
+    clock = datetime.time(value.hour, value.minute, value.second, value.microsecond, value.tzinfo, fold=value.fold)
+    return datetime.datetime.combine(date, clock)
+
+
+_CONTAINERS: tuple[Any, ...] = (list, tuple, dict, set, frozenset)
+
+
+def _container(value: Any) -> Any:
+    for base in _CONTAINERS:
+        if issubclass(class_of(value), base):
+            return base(value)
+    return None
+
+
+def _is_numpy(value: Any) -> bool:
+    return any(c.__name__ == "generic" and c.__module__.partition(".")[0] == "numpy" for c in type(value).__mro__)
+
+
+def _from_numpy(value: Any) -> Any:
+    """Returns what a scalar of numpy holds. One of nanoseconds would hold a bare int."""
+    item = value.item()
+    wanted = {"M": datetime.datetime, "m": datetime.timedelta}.get(value.dtype.kind)
+    if type(item) not in _SCALARS or (wanted and not isinstance(item, wanted)):
+        raise BadValue("", "a value", f"{type(value).__name__} {value}", "its dtype has no type of Python's")
+    return item
+
+
+def _advice(value: Any) -> str:
+    if isinstance(value, enum.Enum):
+        return "use its .value"
+    if hasattr(value, "__dataclass_fields__"):
+        return "use dataclasses.asdict()"
+    if hasattr(value, "tolist"):
+        return "use its .tolist()"
+    return ""
+
+
+def check_text(text: str) -> str:
+    """Refuses a key or path with two surrogates that JSON would read as one character."""
+    if has_pair(text):
+        raise BadValue("", "dict key in UTF-8", short(text))
+    return text
+
+
+def kind_of(value: Any) -> str | None:
+    """Returns the kind of a natural scalar or handle; None for a container."""
+    return _SCALARS.get(type(value)) or handle_kind(value)
+
+
+def exact_float(value: int) -> float | None:
+    """Returns an int as the float that it is exactly, if there is one."""
+    try:
+        converted = float(value)
+    except OverflowError:
+        return None
+    return converted if converted == value else None
