@@ -67,7 +67,7 @@ def test_resources_do_not_change() -> None:
 def test_no_resources_and_something_else() -> None:
     assert resources_json(None) == {}
     with pytest.raises(TypeError, match="expected glovebox.Resources"):
-        resources_json({"cpu": 1})  # type: ignore[arg-type]
+        resources_json({"cpu": 1})
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_a_request_may_be_one_or_several() -> None:
         ({"key": "../x/y"}, "key of a secret"),
         ({"key": "x" * 129}, "key of a secret"),
         ({"key": "x" * 100, "group": "y" * 100}, "1 to 128 characters, with its group"),
-        ({"key": None}, "key of a secret"),
+        ({"key": None}, "key of a secret is None"),
         ({"key": "a", "group": "b/c"}, "group of a secret"),
         ({"key": "a", "as_env_var": "lower"}, "Invalid environment variable name: lower, must match"),
         ({"key": "a", "as_env_var": "A\n"}, "Invalid environment variable name"),

@@ -41,7 +41,7 @@ class Image:
     packages: tuple[str, ...] = ()
     system_packages: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
-    env_vars: Mapping[str, str] = field(default_factory=dict, hash=False)
+    env_vars: Mapping[str, str] = field(default_factory=dict[str, str], hash=False)
     allow_urls: bool = False
 
     @classmethod
@@ -82,8 +82,7 @@ class Image:
             image_uri: A reference such as ``"ghcr.io/my-org/tools:1.4"``; or, in an engine on this
                 machine, the path of an OCI layout or archive: ``"./image.tar"``, ``"oci:DIR"``.
         """
-        if not isinstance(image_uri, str) or not image_uri.strip():
-            raise ValueError(f"image_uri is {image_uri!r}, expected a reference such as 'python:3.12-slim'")
+        _check_text("image_uri", image_uri, "python:3.12-slim")
         return cls(base=_absolute(image_uri))
 
     def with_pip_packages(self, *packages: str, allow_urls: bool = False) -> Image:
@@ -139,9 +138,10 @@ class Image:
     def _check(self) -> None:
         if self.name is not None:
             check_image_name("name", self.name)
-        for field_, value in (("registry", self.registry), ("registry_secret", self.registry_secret)):
-            if value is not None and (not isinstance(value, str) or not value.strip()):
-                raise ValueError(f"{field_} of the image is {value!r}, expected text, such as 'ghcr.io/my-org'")
+        if self.registry is not None:
+            _check_text("registry of the image", self.registry, "ghcr.io/my-org")
+        if self.registry_secret is not None:
+            _check_text("registry_secret of the image", self.registry_secret, "ghcr-credentials")
 
 
 def image_of(image: object) -> Image:
@@ -191,16 +191,23 @@ def _key(secret: str | Secret | None) -> str | None:
     return secret.name if isinstance(secret, Secret) else secret
 
 
-def _texts(where: str, texts: Iterable[str]) -> tuple[str, ...]:
+def _check_text(where: str, text: object, example: str) -> None:
+    if not isinstance(text, str) or not text.strip():
+        raise ValueError(f"{where} is {text!r}, expected text such as {example!r}")
+
+
+def _texts(where: str, texts: Iterable[object]) -> tuple[str, ...]:
     if isinstance(texts, str):
         raise TypeError(f"{where} is one string, {texts!r}, expected a list of strings")
-    checked = tuple(texts)
-    for i, text in enumerate(checked):
-        if not isinstance(text, str):
-            raise TypeError(f"{where}[{i}] is {text!r} ({type(text).__name__}), expected str")
-        if not text.strip():
-            raise ValueError(f"{where}[{i}] is empty; leave it out")
-    return checked
+    return tuple(_text(f"{where}[{i}]", text) for i, text in enumerate(texts))
+
+
+def _text(where: str, text: object) -> str:
+    if not isinstance(text, str):
+        raise TypeError(f"{where} is {text!r} ({type(text).__name__}), expected str")
+    if not text.strip():
+        raise ValueError(f"{where} is empty; leave it out")
+    return text
 
 
 def _absolute(ref: str) -> str:

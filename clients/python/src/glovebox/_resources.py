@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Union
+from typing import Any, TypeGuard, Union
 
 Cpu = Union[int, float, str]
 
@@ -78,7 +78,7 @@ class Resources:
         return {name: limit for name, limit in limits.items() if limit is not None}
 
 
-def resources_json(resources: Resources | None) -> dict[str, Any]:
+def resources_json(resources: object) -> dict[str, Any]:
     """Returns the limits that are asked for as the engine reads them.
 
     Raises:
@@ -93,7 +93,7 @@ def resources_json(resources: Resources | None) -> dict[str, Any]:
 
 def _limit(field: str, value: Any, read: Callable[[Any], Any]) -> Any:
     """Returns the limit of a request and a limit, or the value as it is."""
-    if not isinstance(value, tuple):
+    if not _is_pair(value):
         return value
     if len(value) != 2:
         raise ValueError(f"{field} tuple must have exactly two elements, a request and a limit, got {value!r}")
@@ -103,6 +103,10 @@ def _limit(field: str, value: Any, read: Callable[[Any], Any]) -> Any:
     if read(request) > read(limit):
         raise ValueError(f"{field} is {value!r}: the request is above the limit")
     return limit
+
+
+def _is_pair(value: object) -> TypeGuard[tuple[Any, ...]]:
+    return isinstance(value, tuple)
 
 
 def _memory(value: Any) -> Any:

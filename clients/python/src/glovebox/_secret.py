@@ -45,10 +45,10 @@ class Secret:
     as_env_var: str | None = None
 
     def __post_init__(self) -> None:
-        for field, value in (("key", self.key), ("group", self.group)):
-            if value is not None and not (isinstance(value, str) and _KEY.fullmatch(value)):
-                raise ValueError(f"{field} of a secret is {value!r}, expected letters, digits, '_', '.' and '-'")
-        if self.key is None or not _KEY.fullmatch(self.name):
+        _check_key("key", self.key)
+        if self.group is not None:
+            _check_key("group", self.group)
+        if not _KEY.fullmatch(self.name):
             raise ValueError(f"key of a secret is {self.key!r}, expected 1 to 128 characters, with its group")
         if self.mount is not None and fspath(self.mount) != _MOUNT:
             raise ValueError(f"mount of secret {self.name} is {fspath(self.mount)!r}; secrets are mounted at {_MOUNT}")
@@ -61,6 +61,11 @@ class Secret:
     def name(self) -> str:
         """The name in the store: the key, with the group in front."""
         return f"{self.group}_{self.key}" if self.group else self.key
+
+
+def _check_key(field: str, value: object) -> None:
+    if not isinstance(value, str) or not _KEY.fullmatch(value):
+        raise ValueError(f"{field} of a secret is {value!r}, expected letters, digits, '_', '.' and '-', at most 128")
 
 
 SecretRequest = Union[str, Secret, Sequence[Union[str, Secret]]]

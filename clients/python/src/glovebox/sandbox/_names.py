@@ -5,7 +5,7 @@ from __future__ import annotations
 import keyword
 import unicodedata
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any, TypeGuard
 
 from .._signature import Param, Signature
 from .._types import UnsupportedType, type_of
@@ -37,13 +37,17 @@ def signature_of_sandbox(
 def _params(role: str, declared: object, variables: bool) -> tuple[Param, ...]:
     if declared is None:
         return ()
-    if not isinstance(declared, Mapping):
+    if not _is_mapping(declared):
         raise TypeError(f"{role}s is {declared!r} ({type(declared).__name__}), expected a dict of names and types")
     params: list[Param] = []
-    for name, declared_type in cast("Mapping[Any, Any]", declared).items():
+    for name, declared_type in declared.items():
         _check_name(role, name, variables)
         params.append(_param(role, name, declared_type))
     return tuple(params)
+
+
+def _is_mapping(value: object) -> TypeGuard[Mapping[Any, Any]]:
+    return isinstance(value, Mapping)
 
 
 def _param(role: str, name: str, declared: Any) -> Param:

@@ -164,8 +164,7 @@ class Sandbox:
 
         digest, size = await engine.put_blob(self.code.encode())
         node = {"path": f"{self._task_name()}.py", "sha256": digest, "size": size}
-        script: File[Any] = File._from_reference(node)  # pyright: ignore[reportPrivateUsage]
-        return script
+        return File[Any]._from_reference(node)  # pyright: ignore[reportPrivateUsage]
 
     def _task_name(self) -> str:
         if self.name is not None:
