@@ -229,7 +229,7 @@ def given_name(kind: str, name: object) -> str:
     """Returns a name that the user chose, or the error that says what is wrong with it."""
     if not isinstance(name, str):
         raise TypeError(f"{kind}: name: expected a str, got {type(name).__name__}")
-    if safe_name(name, "") != name:
+    if not name or safe_name(name, "") != name:
         raise ValueError(f"{kind}: name: expected a file name without directories, got {name[:200]!r}")
     return name
 

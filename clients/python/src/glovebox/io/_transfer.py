@@ -33,10 +33,16 @@ async def send(engine: Engine, fd: int, path: str) -> tuple[str, int, Stamp]:
     before = Stamp.of(os.fstat(fd))
     try:
         digest, size = await engine.put_blob(_same_file(fd, path))
-    finally:  # in place of an error, too, that says the same of a path that nobody knows
-        if Stamp.of(os.fstat(fd)) != before:
-            raise OSError(f"{path} changed while it was read; wait until nothing writes to it, or copy it first")
+    except Exception:
+        _check_unchanged(fd, path, before)
+        raise
+    _check_unchanged(fd, path, before)
     return digest, size, before
+
+
+def _check_unchanged(fd: int, path: str, before: Stamp) -> None:
+    if Stamp.of(os.fstat(fd)) != before:
+        raise OSError(f"{path} changed while it was read; wait until nothing writes to it, or copy it first")
 
 
 def _same_file(fd: int, path: str) -> Path:
