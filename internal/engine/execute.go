@@ -307,7 +307,7 @@ func (r *run) takeOutputs(ctx context.Context, result *api.Result) error {
 	}
 	taken, blobs, err := r.engine.takeFiles(ctx, values, r.kind == api.KindSandbox)
 	if err != nil {
-		return err
+		return badFile(err)
 	}
 	for i, out := range result.Outputs {
 		if result.Outputs[i].Value, err = withDigests(values[out.Name], taken[out.Name]); err != nil {

@@ -45,6 +45,17 @@ func fieldError(name string, err error) error {
 	return &e
 }
 
+// badFile is the error of an output that names a file that is not there, or not
+// as it says.
+func badFile(err error) error {
+	e := *api.AsError(err)
+	if e.Code != api.NotFound && e.Code != api.InvalidInput {
+		return err
+	}
+	bad := api.Errorf(api.BadOutput, "output %s", e.Message).WithHint("write the file, or upload its bytes, before the task ends").WithDetails(e.Details)
+	return bad
+}
+
 type taker struct {
 	engine *Engine
 	ctx    context.Context

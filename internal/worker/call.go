@@ -38,7 +38,7 @@ const logQueue = 4
 type outcome struct {
 	outputs map[string]any  // from this process
 	text    json.RawMessage // from a worker
-	shared  bool            // which sees the files of this host
+	files   fileMode        // which says what the files in it are
 	err     *api.Error
 	unsent  bool // the provider went away before it knew of the call: another may take it
 }

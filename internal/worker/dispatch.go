@@ -14,7 +14,7 @@ import (
 type key struct {
 	function  string // id
 	signature string // the digest of its description
-	files     bool   // paths of this host must be paths there too
+	files     bool   // there are files in its values, or can be
 }
 
 func keyOf(id string, s api.Signature, files bool) key {
@@ -242,7 +242,7 @@ func (r *Runner) almost(a *attempt, ids []string) string {
 	without := k
 	without.files = false
 	if k.files && slices.ContainsFunc(r.providers, func(p provider) bool { return p.offers(without) }) {
-		return " and shares files with this host, which its values need,"
+		return " and takes files, which its values need,"
 	}
 	return " with the signature " + api.Shorten(describe(a.req.Task.Signature), 300)
 }

@@ -74,7 +74,7 @@ func (a *attempt) outputs(o outcome) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkPaths(given, o.shared); err != nil {
+	if err := o.files.checkIncoming(given); err != nil {
 		return nil, err
 	}
 	return CompleteOutputs(params, given)

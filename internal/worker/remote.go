@@ -27,7 +27,7 @@ type remote struct {
 	// Guarded by Runner.mu.
 	functions map[string]string // digest of the signature by id
 	capacity  int
-	shared    bool // it sees the files of this host
+	files     fileMode
 	draining  bool
 	leaving   bool // it said bye
 	calls     map[string]*call
@@ -45,7 +45,7 @@ type link struct {
 
 func (w *remote) offers(k key) bool {
 	signature, ok := w.functions[k.function]
-	return ok && signature == k.signature && (w.shared || !k.files) && w.link != nil && !w.draining
+	return ok && signature == k.signature && (w.files != noFiles || !k.files) && w.link != nil && !w.draining
 }
 
 func (w *remote) free() bool     { return len(w.calls) < w.capacity }
@@ -67,7 +67,10 @@ func (w *remote) ids() []string {
 // begin queues the call for the connection. Until it is about to be written,
 // another worker may take it instead.
 func (w *remote) begin(_ context.Context, c *call) {
-	m, err := c.message()
+	w.runner.mu.Lock()
+	files := w.files
+	w.runner.mu.Unlock()
+	m, err := c.message(files)
 	w.runner.mu.Lock()
 	defer w.runner.mu.Unlock()
 	switch {
@@ -187,9 +190,13 @@ func (w *remote) describe() api.Worker {
 const maxOverhead = 64 << 10
 
 // message asks a worker to carry the call out.
-func (c *call) message() (*wire.Message, *api.Error) {
+func (c *call) message(files fileMode) (*wire.Message, *api.Error) {
 	a := c.attempt
-	inputs, err := api.EncodeFields(a.req.Task.Signature.Inputs, a.inputs)
+	values, err := files.outgoing(a.inputs)
+	if err != nil {
+		return nil, api.AsError(err)
+	}
+	inputs, err := api.EncodeFields(a.req.Task.Signature.Inputs, values)
 	if err != nil {
 		return nil, api.AsError(err)
 	}

@@ -90,7 +90,7 @@ func (r *Runner) attach(hello *wire.Message, l *link, peer Peer) (*remote, error
 		w.link.end(errors.New("the worker connected again"))
 	}
 	w.link, w.links, w.draining, w.leaving = l, w.links+1, false, false
-	w.name, w.capacity, w.shared = hello.Name, hello.Capacity, hello.SharedFiles && peer.Local
+	w.name, w.capacity, w.files = hello.Name, hello.Capacity, fileModeOf(hello, peer)
 	w.functions = signatures(functions)
 	l.out.Put(&wire.Message{Type: wire.Welcome, Session: newID(), HeartbeatSeconds: int(r.config.Heartbeat / time.Second)})
 	w.recall(known)
@@ -222,7 +222,7 @@ func (r *Runner) receive(w *remote, l *link, m *wire.Message) error {
 	o := reported(m)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	o.shared = w.shared
+	o.files = w.files
 	if c := w.calls[m.Call]; c != nil && c.written {
 		r.end(c, o)
 	}

@@ -499,7 +499,7 @@ func TestFilesGoToAWorkerThatSharesThem(t *testing.T) {
 		n := &network{runner: r}
 		n.offer(t, client.WorkerOptions{SharedFiles: true}, task, doubled)
 		_, err := r.Run(t.Context(), "run", request(task, api.File{Path: "/etc/hostname"}))
-		if code(err) != api.WorkerUnavailable || !strings.Contains(err.Error(), "shares files") {
+		if code(err) != api.WorkerUnavailable || !strings.Contains(err.Error(), "takes files") {
 			t.Errorf("ended with %v, want worker_unavailable that says why", err)
 		}
 	})
@@ -539,4 +539,43 @@ func TestUnixSocket(t *testing.T) {
 	}
 	listener.Close()
 	serves.Wait()
+}
+
+// A worker that takes blobs is told names and digests, also if it sees the paths
+// of this host, and answers with them.
+func TestFilesAsBlobs(t *testing.T) {
+	task := double()
+	task.Signature = api.Signature{Inputs: []api.Param{param("x", "list[File]")}, Outputs: []api.Param{param("y", "Optional[Dir]")}}
+	digest := strings.Repeat("0a", 32)
+	given := []any{api.File{Path: "/home/user/a.txt", Size: 3, SHA256: digest}}
+	for _, shared := range []bool{false, true} {
+		for output, want := range map[string]api.Code{
+			`{"path":"d","sha256":"` + digest + `"}`:    "",
+			`{"path":"/etc"}`:                           api.BadOutput,
+			`{"path":"/etc","sha256":"` + digest + `"}`: api.BadOutput,
+			`{"path":"d"}`:                              api.BadOutput,
+			`null`:                                      "",
+		} {
+			synctest.Test(t, func(t *testing.T) {
+				r := worker.New(worker.Config{})
+				w := connectRaw(t, r, worker.Peer{Local: true})
+				signature := `{"inputs":[{"name":"x","type":"list[File]"}],"outputs":[{"name":"y","type":"Optional[Dir]"}]}`
+				w.say(fmt.Sprintf(`{"type":"hello","protocol":1,"worker":"0123456789abcdef","capacity":1,"blobs":true,"shared_files":%t,`+
+					`"functions":[{"id":"double","task":{"signature":%s}}]}`, shared, signature))
+				ended := make(chan error, 1)
+				go func() { _, err := r.Run(t.Context(), "run", request(task, given)); ended <- err }()
+				asked := w.hear("call")
+				if !strings.Contains(asked, `[{"path":"a.txt","size":3,"sha256":"`+digest+`"}]`) || strings.Contains(asked, "home") {
+					t.Errorf("the worker was asked %s", asked)
+				}
+				w.say(fmt.Sprintf(`{"type":"result","call":%q,"outputs":{"y":%s}}`, callID(asked), output))
+				w.hear("ack")
+				if err := <-ended; code(err) != want {
+					t.Errorf("%s: %v, want %q", output, err, want)
+				}
+				w.conn.Close()
+				<-w.end
+			})
+		}
+	}
 }

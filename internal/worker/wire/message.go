@@ -61,6 +61,7 @@ type Message struct {
 	Name        string          `json:"name,omitempty"`   // for people
 	Capacity    int             `json:"capacity,omitempty"`
 	SharedFiles bool            `json:"shared_files,omitempty"` // paths of files mean the same on both sides
+	Blobs       bool            `json:"blobs,omitempty"`        // files cross as blobs
 	Functions   json.RawMessage `json:"functions,omitempty"`    // see Functions
 	Calls       json.RawMessage `json:"calls,omitempty"`        // see Calls
 
