@@ -168,6 +168,9 @@ def _swapped(value: Any, tables: Mapping[int, DataFrame], memo: dict[int, Any]) 
 
 def _rebuilt(value: Any, tables: Mapping[int, DataFrame], memo: dict[int, Any]) -> Any:
     if isinstance(value, dict):
-        return {key: _swapped(item, tables, memo) for key, item in value.items()}
+        made = {key: _swapped(item, tables, memo) for key, item in value.items()}
+        return made if any(made[key] is not item for key, item in value.items()) else value
     items = [_swapped(item, tables, memo) for item in value]
+    if all(item is before for item, before in zip(items, value, strict=True)):
+        return value
     return items if isinstance(value, list) else tuple(items)
