@@ -77,7 +77,7 @@ class _Loop:
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
-        self._closed = False
+        self.closed = False  # for good, because Python ends
         self.closers: list[Callable[[], Coroutine[Any, Any, None]]] = []
 
     def start(self, coroutine: Coroutine[Any, Any, R]) -> _Job[R]:
@@ -96,7 +96,7 @@ class _Loop:
     def close(self) -> None:
         """Ends what is under way and stops the loop, for good."""
         with self._lock:
-            self._closed = True
+            self.closed = True
             loop, thread = self._loop, self._thread
         if loop is None or thread is None:
             return
@@ -107,7 +107,7 @@ class _Loop:
 
     def _running(self) -> asyncio.AbstractEventLoop:
         with self._lock:
-            if self._closed:
+            if self.closed:
                 raise RuntimeError("closed")
             if self._loop is None:
                 self._loop = _Selector()
@@ -197,7 +197,10 @@ def _block(coroutine: Coroutine[Any, Any, R]) -> tuple[R | None, BaseException |
         job.cancel()
         concurrent.futures.wait([job.ended], timeout=_CANCEL_PATIENCE)
         return None, trimmed(interruption)
-    return _outcome(job)
+    value, error = _outcome(job)
+    if isinstance(error, asyncio.CancelledError) and _loop.closed:
+        return None, SystemExit()  # ends a thread that Python does not wait for, quietly
+    return value, error
 
 
 async def _await(coroutine: Coroutine[Any, Any, R]) -> tuple[R | None, BaseException | None]:
@@ -300,6 +303,9 @@ class SyncifiedMethod(Generic[S, P, R]):
         if instance is None:
             return self
         return syncify(self._bound(instance))
+
+    def __call__(self, instance: S, *args: P.args, **kwargs: P.kwargs) -> R:
+        return syncify(self._bound(instance))(*args, **kwargs)
 
     def __repr__(self) -> str:
         return f"<method {self._function.__qualname__}, also as .aio>"
