@@ -17,10 +17,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from . import io
 from ._bundle import PROJECT
 from ._loop import run_sync
-from ._signature import Type
-from .io import materialize
+from ._signature import Param, Type
 
 _WORK = Path("/work")
 _OUTPUT = Path("/var/outputs/o0")
@@ -64,8 +64,6 @@ def _call(func: Any, given: Mapping[str, Any]) -> Any:
 
 async def _given(type_: Type, value: Any) -> Any:
     """Turns the paths of files into handles, lists into sets and tables into frames."""
-    from . import io
-
     def turn(t: Type, v: Any) -> Any:
         if v is None:
             return None
@@ -83,7 +81,7 @@ async def _given(type_: Type, value: Any) -> Any:
             return turn(t.args[0], v)
         return v
 
-    return await materialize(type_, turn(type_, value))
+    return await io.materialize(type_, turn(type_, value))
 
 
 def _returned(type_: Type, value: Any) -> Any:
@@ -129,10 +127,10 @@ def _lay_out_all(t: Type, value: Any) -> Any:
 
 
 async def _lay_out(t: Type, value: Any, target: Path) -> None:
-    from . import io
-
-    staged = await io.stage(t, value)
-    local = Path(await staged.download())
+    handle = value
+    if not isinstance(value, (io.File, io.Dir, io.DataFrame)):  # a path or a table
+        handle = (await io.stage_fields((Param("o0", t),), {"o0": value}))["o0"]
+    local = Path(await handle.download())
     if local.is_dir():
         shutil.copytree(local, target, symlinks=True)
     else:

@@ -37,7 +37,7 @@ class FunctionTask(Task[P, R]):
         if inspect.isgeneratorfunction(func) or inspect.isasyncgenfunction(func):
             raise TypeError(f"env.task: {func.__qualname__} is a generator; a task returns one value")
         super().__init__(name, signature_of(func), inspect.cleandoc(doc or func.__doc__ or ""))
-        self.func = func
+        self.func: Callable[P, R] = func
         self.environment = environment
         self.policies = policies
         self.__name__ = func.__name__

@@ -81,6 +81,11 @@ class Run(Generic[R]):
         return str(self._record.get("task", ""))
 
     @property
+    def private(self) -> bool:
+        """Whether its engine belongs to this process, and ends with it."""
+        return self._engine.private
+
+    @property
     def url(self) -> str:
         """Where the run is: an address at the server, or, of an engine of this process, ``glovebox:///runs/ID``.
 

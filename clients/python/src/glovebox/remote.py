@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ._loop import syncify
-from ._signature import Param, Signature
+from ._signature import Param, Signature, Type
 from ._task import Task as _Task
 
 if TYPE_CHECKING:
@@ -60,8 +60,7 @@ def _signature(node: Json) -> Signature:
 
 def _params(nodes: list[Json] | None) -> tuple[Param, ...]:
     from ._codec import dump
-    from ._types import parse_type
 
     return tuple(
-        Param(node["name"], parse_type(node["type"]), dump(node["default"]) if "default" in node else None) for node in nodes or ()
+        Param(node["name"], Type.parse(node["type"]), dump(node["default"]) if "default" in node else None) for node in nodes or ()
     )
