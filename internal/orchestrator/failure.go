@@ -79,11 +79,11 @@ func (a *attempt) limited(ctx context.Context, err error) error {
 		return canceled(ctx)
 	case py.MemoryLimit:
 		return api.Errorf(api.OutOfMemory, "the code needed more than its memory limit of %d bytes", limit.Max).
-			WithHint("keep less at once, or raise the memory limit: --max-memory, or limits.memory of the task").
+			WithHint("keep less at once, or raise the memory limit: --max-memory, limits.memory of the task, or max_memory in Python").
 			WithDetails(api.Details{Field: "limits.memory", Limit: limit.Max, Peak: used.Memory})
 	case py.TimeLimit:
 		return api.Errorf(api.Timeout, "the code computed for longer than its time limit of %v; waiting for tools does not count", time.Duration(limit.Max)).
-			WithHint("do less in one run, or raise the time limit: --timeout, or limits.time of the task").
+			WithHint("do less in one run, or raise the time limit: --timeout, limits.time of the task, or timeout_ms in Python").
 			WithDetails(api.Details{Field: "limits.time", Limit: limit.Max, Duration: used.Time})
 	}
 	return api.Errorf(api.LimitExceeded, "%w", limit).WithHint("%s", limitHint(limit.Limit)).
@@ -92,7 +92,7 @@ func (a *attempt) limited(ctx context.Context, err error) error {
 
 func limitHint(limit py.LimitKind) string {
 	if limit == py.DepthLimit {
-		return "nest fewer calls, or raise the depth limit: --max-depth, or limits.depth of the task"
+		return "nest fewer calls, or raise the depth limit: --max-depth, limits.depth of the task, or max_stack_depth in Python"
 	}
 	return fmt.Sprintf("do less in one run, or raise limits.%s of the task", limit)
 }

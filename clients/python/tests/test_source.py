@@ -128,6 +128,11 @@ def test_what_is_assigned_is_its_own() -> None:
     assert source.names == {"print": 3}
 
 
+def test_tools_that_are_mapped_by_name() -> None:
+    source = source_of(made("def f(n):\n    a = 'no tool'\n    return glovebox_map('double', n) + glovebox_map(a, n)\n"))
+    assert source.names == {"double": 3, "glovebox_map": 3}
+
+
 def test_defaults_are_not_evaluated_again() -> None:
     function = made("""
 def f(a, b=LIMIT + 1, c="ä", d=[

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 AnyTask = Task[Any, Any]
 
 # What every orchestrator has without being given it.
-_GIVEN = (gather, glovebox_map, asyncio.gather)
+_GIVEN = {gather: "gather", asyncio.gather: "gather", glovebox_map: "glovebox_map"}
 
 
 class Tools:
@@ -56,8 +56,12 @@ class Tools:
 
 
 def _is_given(name: str, value: Any) -> bool:
-    """Reports whether the sandbox has the name already."""
-    return any(value is given for given in _GIVEN) or value is getattr(builtins, name, None)
+    """Reports whether the sandbox has the name, and means the same by it."""
+    return name == _given_name(value) or value is getattr(builtins, name, None)
+
+
+def _given_name(value: Any) -> str | None:
+    return next((name for given, name in _GIVEN.items() if value is given), None)
 
 
 def tools_by_name(given: Sequence[Any] | Mapping[str, Any] | None) -> dict[str, AnyTask]:
@@ -110,6 +114,8 @@ def _identifier(name: Any) -> str:
 
 
 def _is_tool(value: Any) -> bool:
+    if _given_name(value) is not None:
+        return False
     return isinstance(value, Task) or callable(value) and not isinstance(value, (type, types.GenericAlias))
 
 
@@ -117,7 +123,10 @@ def _not_a_tool(place: str, name: str, value: Any) -> InvalidTaskError:
     from ..errors import InvalidTaskError
 
     what, hint = f"{_article(type(value).__name__)} of its module", f"pass it as an input: add a parameter {name}"
-    if isinstance(value, types.ModuleType):
+    given = _given_name(value)
+    if given is not None:
+        what, hint = f"another name for {given}", f"call it {given}"
+    elif isinstance(value, types.ModuleType):
         what = f"the module {value.__name__}"
         hint = "call tasks by their own names, as from `from module import task`, and move what needs the module into a task"
     elif isinstance(value, type):

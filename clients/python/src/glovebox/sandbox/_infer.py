@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
-from .._signature import ANY, Type
+from .._codec import decode, encode, loads
+from .._signature import ANY, Param, Signature, Type
 from .._task import Task
 
 _FRAMES = (("pandas", "DataFrame"), ("polars", "DataFrame"), ("pyarrow", "Table"))
@@ -49,6 +50,20 @@ def _handle_kind(value: Any) -> str | None:
 
 def _has_handles(t: Type) -> bool:
     return t.kind in ("File", "Dir", "DataFrame") or any(map(_has_handles, t.args))
+
+
+def unchecked(signature: Signature) -> Signature:
+    """Returns a signature that takes and gives every value, but for handles, which need types of their own."""
+
+    def free(param: Param) -> Param:
+        if _has_handles(param.type):
+            return param
+        if param.default is None:
+            return Param(param.name, ANY)
+        value = decode(param.type, loads(param.default), param.name)
+        return Param(param.name, ANY, encode(ANY, value, param.name))
+
+    return Signature(tuple(map(free, signature.inputs)), tuple(map(free, signature.outputs)))
 
 
 def result_type(code: str, inputs: Mapping[str, Type], tools: Mapping[str, Task[Any, Any]]) -> Type:

@@ -14,8 +14,9 @@ from .._loop import run_async, run_sync
 from .._policy import Policies, check_name
 from .._signature import Param, Signature, Type
 from .._task import Task, execute, signature_json
-from .._types import UnsupportedType, signature_of, type_of
+from .._types import signature_of, type_of
 from ._discovery import AnyTask, Tools, tools_by_name
+from ._infer import unchecked
 from ._limits import SandboxedConfig
 from ._source import checked_function, source_of_function, source_of_string
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+_WHOSE = "Sandboxed task"  # how errors about types begin
 
 # The orchestrators whose definitions are being made: each is a tool of the one before.
 _defining: contextvars.ContextVar[tuple[AnyTask, ...]] = contextvars.ContextVar("glovebox_defining", default=())
@@ -59,8 +62,7 @@ class SandboxedTaskTemplate(Task[P, R]):
         policies: Policies | None = None, environment: TaskEnvironment | None = None,
     ) -> None:
         function = checked_function(func)
-        with _type_errors():
-            signature = signature_of(function)
+        signature = signature_of(function, _WHOSE)
         self._source = source_of_function(function)
         self._used = Tools(function, self._source)
         self._configure(
@@ -81,6 +83,8 @@ class SandboxedTaskTemplate(Task[P, R]):
             raise TypeError(f"plugin_config: expected a SandboxedConfig, got {config!r}")
         super().__init__(check_name(name, "orchestrator name"), signature, doc)
         self.plugin_config = config or SandboxedConfig()
+        if not self.plugin_config.type_check:
+            self.signature = unchecked(signature)
         self.policies = policies or Policies(cache="disable")
         self.environment = environment
 
@@ -207,17 +211,7 @@ async def _tool_definition(name: str, tool: AnyTask, engine: Engine, deployed: b
 def _signature_of_code(inputs: Mapping[str, Any], output: Any) -> Signature:
     if not isinstance(inputs, Mapping):
         raise TypeError(f"inputs: expected a dict of names and types, got {inputs!r}")
-    with _type_errors():
-        params = tuple(Param(name, type_of(annotation, f"input '{name}'")) for name, annotation in inputs.items())
-        if output is None or output is type(None):
-            return Signature(params)
-        return Signature(params, (Param("o0", type_of(output, "output 'o0'")),))
-
-
-@contextlib.contextmanager
-def _type_errors() -> Generator[None, None, None]:
-    """Says of a type that it is that of an orchestrator."""
-    try:
-        yield
-    except UnsupportedType as e:
-        raise TypeError(f"Sandboxed task {e}") from None
+    params = tuple(Param(name, type_of(annotation, f"{_WHOSE} input '{name}'")) for name, annotation in inputs.items())
+    if output is None or output is type(None):
+        return Signature(params)
+    return Signature(params, (Param("o0", type_of(output, f"{_WHOSE} output 'o0'")),))

@@ -190,10 +190,21 @@ def _names_used(definition: _Def, before: int) -> dict[str, int]:
     foreign = set(_foreign(symtable.symtable(ast.unparse(bare), "orchestrator", "exec"))) - {definition.name}
     used: dict[str, int] = {}
     for node in ast.walk(bare):
-        if isinstance(node, ast.Name) and node.id in foreign:
+        name = _mapped(node, foreign) or (node.id if isinstance(node, ast.Name) and node.id in foreign else None)
+        if name is not None and isinstance(node, ast.expr):
             line = node.lineno + before
-            used[node.id] = min(line, used.get(node.id, line))
+            used[name] = min(line, used.get(name, line))
     return dict(sorted(used.items()))
+
+
+def _mapped(node: ast.AST, foreign: set[str]) -> str | None:
+    """Returns the tool that a call of glovebox_map names in a string."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or not node.args:
+        return None
+    first = node.args[0]
+    if node.func.id != "glovebox_map" or "glovebox_map" not in foreign or not isinstance(first, ast.Constant):
+        return None
+    return first.value if isinstance(first.value, str) else None
 
 
 def _foreign(table: symtable.SymbolTable) -> Iterator[str]:

@@ -6,8 +6,8 @@ import inspect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
-from .._signature import ANY, Param, Signature
 from .._task import Task, signature_json
+from .._types import signature_of
 
 if TYPE_CHECKING:
     from .._engine import Engine, Json
@@ -22,7 +22,7 @@ class CallableTool(Task[..., Any]):
 
     def __init__(self, function: Callable[..., Any]) -> None:
         name = str(getattr(function, "__name__", type(function).__name__))
-        super().__init__(name, _signature_of(function), inspect.getdoc(function) or "")
+        super().__init__(name, signature_of(function, f"{name}:"), inspect.getdoc(function) or "")
         self.func = function if inspect.isfunction(function) else _as_function(function, name)
 
     async def _definition(self, engine: Engine, *, deployed: bool = False) -> Json:
@@ -42,18 +42,6 @@ class CallableTool(Task[..., Any]):
         }
 
 
-def _signature_of(function: Callable[..., Any]) -> Signature:
-    from .._types import signature_of
-
-    if inspect.isfunction(function):
-        return signature_of(function)
-    try:
-        parameters = inspect.signature(function).parameters
-    except ValueError:
-        raise TypeError(f"the parameters of {function!r} are not known: call it from a function of your own") from None
-    return Signature(tuple(Param(name, ANY) for name in parameters), (Param("o0", ANY),))
-
-
 def _as_function(function: Callable[..., Any], name: str) -> Callable[..., Any]:
     """Makes a function that calls another callable."""
     called: Any = getattr(function, "__call__", None)  # noqa: B004
@@ -66,4 +54,5 @@ def _as_function(function: Callable[..., Any], name: str) -> Callable[..., Any]:
 
     made = awaited if inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(called) else call
     made.__name__ = name
+    setattr(made, "__signature__", inspect.signature(function))  # noqa: B010
     return made
