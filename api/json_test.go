@@ -192,7 +192,8 @@ func TestDeepestValue(t *testing.T) {
 }
 
 func TestLongestInt(t *testing.T) {
-	for _, literal := range []string{strings.Repeat("9", maxIntDigits-1), "-" + strings.Repeat("7", maxIntDigits-1)} {
+	greatest := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), maxIntBits), big.NewInt(1)).String()
+	for _, literal := range []string{strings.Repeat("9", maxIntDigits-1), "-" + strings.Repeat("7", maxIntDigits-1), greatest, "-" + greatest} {
 		v, err := DecodeJSON(Type{Kind: KindInt}, []byte(literal))
 		if err != nil {
 			t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/big"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -316,8 +317,8 @@ func parseInt(literal string) (any, error) {
 	if n, err := strconv.ParseInt(literal, 10, 64); err == nil {
 		return n, nil
 	}
-	if len(literal) > maxIntDigits {
-		return nil, &ValueError{Expected: fmt.Sprintf("int of at most %d digits", maxIntDigits), Got: fmt.Sprintf("%d digits", len(literal))}
+	if digits := len(strings.TrimPrefix(literal, "-")); digits > maxIntDigits {
+		return nil, &ValueError{Expected: fmt.Sprintf("int of at most %d digits", maxIntDigits), Got: fmt.Sprintf("%d digits", digits)}
 	}
 	n, ok := new(big.Int).SetString(literal, 10)
 	if !ok {

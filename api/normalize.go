@@ -14,7 +14,7 @@ import (
 const (
 	maxValueDepth = 200     // containers within containers
 	maxIntDigits  = 100_000 // of a decimal literal; reading one takes milliseconds
-	maxIntBits    = 332_192 // the most that all ints of maxIntDigits-1 digits need
+	maxIntBits    = 332_192 // the most of which no int has more than maxIntDigits digits
 )
 
 // Normalize checks v against t and returns it as one of the values that the
