@@ -31,6 +31,10 @@ type Task struct {
 	Env     map[string]string `json:"env,omitempty"`
 	Secrets []SecretRef       `json:"secrets,omitempty"`
 	Network Network           `json:"network,omitzero"`
+	// StartsRuns gives the cell of a sandbox a way to the engine, on which its
+	// program starts runs below its own and waits for them. They may be given no
+	// more than the task itself has. See EngineHost.
+	StartsRuns bool `json:"starts_runs,omitempty"`
 
 	Timeout time.Duration `json:"timeout_ns,omitempty"` // of one attempt, image build not counted; 0 means DefaultTimeout, and for an orchestrator none
 	Retries int           `json:"retries,omitempty"`    // further attempts after a failed one

@@ -44,13 +44,20 @@ func (i images) Ensure(ctx context.Context, spec api.ImageSpec, progress func(ap
 	}, nil
 }
 
-// wayOut makes the host side of a cell's network.
+// wayOut makes the host side of the network of a build's cell.
 func wayOut(policy api.Network, audit func(api.Connection)) (func(context.Context, net.Conn), error) {
+	return waysOut(policy, audit, nil)
+}
+
+// waysOut makes the host side of a cell's network, and of its way to the engine.
+func waysOut(policy api.Network, audit func(api.Connection), engine sandbox.Handler) (sandbox.Handler, error) {
 	parsed, err := egress.ParsePolicy(policy)
 	if err != nil {
 		return nil, err
 	}
-	return egress.NewProxy(parsed, proxyOptions(audit)).Serve, nil
+	options := proxyOptions(audit)
+	options.Engine = engine
+	return egress.NewProxy(parsed, options).Serve, nil
 }
 
 // networkQuota is what one run, or one step of a build, may move over the

@@ -111,7 +111,7 @@ func (a *App) wire(o Options) error {
 	}
 	a.workers = worker.New(worker.Config{})
 	cells := sandbox.New(sandbox.Config{
-		Driver: a.driver, Images: images{a.images}, Secrets: a.secrets.Get, Egress: wayOut, Certificates: certificates,
+		Driver: a.driver, Images: images{a.images}, Secrets: a.secrets.Get, Egress: waysOut, Engine: a.wayToEngine, Certificates: certificates,
 		Dir: a.runs(),
 	})
 	a.orchestrators = orchestrator.New(orchestrator.Config{SnapshotKey: key})

@@ -78,13 +78,15 @@ var rules = []rule{
 	{"internal/worker/wire", []string{"api"}, "both sides of a worker's stream link it"},
 	{"internal/worker", []string{"api", "internal/worker/wire"}, "a kind; functions are in other processes, and the protocol leads there"},
 
+	{"internal/scope", []string{"api", "internal/egress"},
+		"what a cell may ask of the engine: it holds any service, and compares policies of the network"},
 	{"internal/server", []string{"api"}, "a face of any service, over HTTP"},
 	{"client", []string{"api", "internal/blob", "internal/worker", "internal/worker/wire"},
 		"the other end of the server: files cross as blobs, and functions of its process are a worker's"},
 
 	{"internal/app", []string{"api", "internal/blob", "internal/blob/file", "internal/catalog", "internal/cell", "internal/cell/gvisor",
 		"internal/egress", "internal/engine", "internal/image", "internal/journal", "internal/journal/sqlite", "internal/orchestrator",
-		"internal/quantity", "internal/runsc", "internal/sandbox", "internal/secret", "internal/server", "internal/worker"}, "the one place where parts are put together"},
+		"internal/quantity", "internal/runsc", "internal/sandbox", "internal/scope", "internal/secret", "internal/server", "internal/worker"}, "the one place where parts are put together"},
 	{"internal/app/apptest", nil, "makes homes, without the system that works on them"},
 	{"internal/quantity", nil, "sizes and durations as people write them"},
 	{"internal/taskfile", []string{"api", "internal/quantity"}, "reads tasks that people write; it runs none"},

@@ -50,6 +50,16 @@ func TreeBlobs(ctx context.Context, store Opener, digest string) ([]string, erro
 	return digests, nil
 }
 
+// TreeSize returns the bytes of all files of a tree, each counted as often as it
+// is in it.
+func TreeSize(ctx context.Context, store Opener, digest string) (int64, error) {
+	m, err := readManifest(ctx, store, digest)
+	if err != nil {
+		return 0, err
+	}
+	return m.dir(digest).Size, nil
+}
+
 // ExportTree makes the directory path, which must not exist, of a stored tree.
 // Its files are read-only. Size and Files of d must be those of the tree, if
 // they are given. On failure nothing is left.

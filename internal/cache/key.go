@@ -128,6 +128,9 @@ func (p *parts) surroundings(task *api.Task, identity string) {
 		p.add("secret", secret)
 	}
 	p.add("network", network(task.Network))
+	if task.StartsRuns {
+		p.add("starts runs", "true")
+	}
 	p.image(identity, task.Image)
 }
 

@@ -48,6 +48,8 @@ func impure(task *api.Task) string {
 		return "only sandboxes are answered from the cache unless asked for: a task of kind " + string(task.KindOf()) + " can have effects" + remedy
 	case !task.Network.None():
 		return "the task has a network, and what it finds there changes" + remedy
+	case task.StartsRuns:
+		return "the task starts runs, and what they give may change" + remedy
 	case len(task.Secrets) > 0:
 		return "the task has secrets, whose values are not in the key" + remedy
 	}

@@ -26,6 +26,7 @@ func TestMode(t *testing.T) {
 		{"no outputs, whoever asks", api.Task{Cache: api.CacheAuto}, api.CacheAuto, api.CacheDisable, "no outputs"},
 		{"network", api.Task{Signature: out, Network: api.Network{Public: true}}, "", api.CacheDisable, "network"},
 		{"some network", api.Task{Signature: out, Network: api.Network{Allow: []string{"a.org"}}}, "", api.CacheDisable, "network"},
+		{"starting runs", api.Task{Signature: out, StartsRuns: true}, "", api.CacheDisable, "starts runs"},
 		{"secrets", api.Task{Signature: out, Secrets: []api.SecretRef{{Name: "k"}}}, "", api.CacheDisable, "secrets"},
 		{"network that changes nothing", api.Task{Signature: out, Network: api.Network{Public: true}, Cache: api.CacheAuto}, "", api.CacheAuto, "the task asks"},
 		{"function", api.Task{Signature: out, Kind: api.KindFunction}, "", api.CacheDisable, "kind function"},

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/glovebox-dev/glovebox/api"
 )
 
 // connect handles CONNECT: a tunnel to one checked address.
@@ -16,6 +18,10 @@ func (s *session) connect(req *http.Request) {
 	if r != nil {
 		s.answer(r)
 		s.proxy.record(start, t, nil, r)
+		return
+	}
+	if t.host == api.EngineHost {
+		s.proxy.record(start, t, nil, s.toEngine(t))
 		return
 	}
 	up, r := s.proxy.open(s.ctx, t)

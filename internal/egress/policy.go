@@ -116,6 +116,54 @@ func isAddress(text string) bool {
 	return endsInNumber(text)
 }
 
+// Within reports what a cell under the policy inner could reach and one under
+// outer could not. Nil means nothing. Both have to be good.
+func Within(inner, outer api.Network) error {
+	in, err := ParsePolicy(inner)
+	if err != nil {
+		return err
+	}
+	out, err := ParsePolicy(outer)
+	switch {
+	case err != nil:
+		return err
+	case out.public:
+		return nil
+	case in.public:
+		return invalid("network", "no more than "+out.summary(), "public")
+	}
+	for i, r := range in.rules {
+		if !out.covers(r) {
+			return invalid("network.allow["+strconv.Itoa(i)+"]", "no more than "+out.summary(), r.String())
+		}
+	}
+	return nil
+}
+
+// covers reports whether all that r allows is allowed.
+func (p *Policy) covers(r rule) bool {
+	ports := []uint16{r.port}
+	if r.port == 0 {
+		ports = []uint16{80, 443}
+	}
+	for _, port := range ports {
+		if !slices.ContainsFunc(p.rules, func(o rule) bool { return o.covers(r, port) }) {
+			return false
+		}
+	}
+	return true
+}
+
+func (r rule) covers(inner rule, port uint16) bool {
+	switch {
+	case r.port != port && (r.port != 0 || port != 80 && port != 443):
+		return false
+	case r.below:
+		return strings.HasSuffix(inner.domain, "."+r.domain) || inner.below && inner.domain == r.domain
+	}
+	return !inner.below && inner.domain == r.domain
+}
+
 func invalid(field, expected, got string) *api.Error {
 	return api.Errorf(api.InvalidTask, "%s: expected %s, got %s", field, expected, got).
 		WithDetails(api.Details{Field: field, Expected: expected, Got: got})
@@ -124,6 +172,9 @@ func invalid(field, expected, got string) *api.Error {
 // check returns nil if the policy lets a cell reach t. The addresses behind a
 // name are checked later, when they are known.
 func (p *Policy) check(t target) *refusal {
+	if t.host == api.EngineHost {
+		return badRequest("the engine is asked by CONNECT %s:%d", t.host, enginePort)
+	}
 	if t.isDeniedName() {
 		return denied("%s is never reachable from a cell", t.host)
 	}

@@ -15,6 +15,7 @@ import (
 // The bounds of one proxy.
 const (
 	maxConnections = 256      // at once
+	maxEngine      = 128      // of them, to the engine
 	maxHead        = 32 << 10 // bytes of a request line and its headers, and of an answer's
 	headTimeout    = 10 * time.Second
 	helloTimeout   = 10 * time.Second
@@ -37,8 +38,12 @@ type Options struct {
 	// Audit is called once for every connection and every plain HTTP request,
 	// at its end, one call at a time.
 	Audit func(api.Connection)
-	// Quota bounds the bytes of the whole run, both ways together; 0 means no bound.
+	// Quota bounds the bytes of the whole run, both ways together; 0 means no
+	// bound. Those to and from the engine are counted apart, under the same bound.
 	Quota int64
+	// Engine carries one connection to the engine, whatever the policy allows,
+	// and returns when it has ended or ctx has. Nil refuses such connections.
+	Engine func(ctx context.Context, conn net.Conn)
 
 	Resolver Resolver // nil is the resolver of the host
 	Dialer   Dialer   // nil is the network of the host
@@ -56,6 +61,9 @@ type Proxy struct {
 	options Options
 	slots   chan struct{}
 	quota   quota
+
+	engineSlots chan struct{}
+	engineQuota quota
 
 	mu sync.Mutex // serializes Audit
 }
@@ -77,8 +85,8 @@ func NewProxy(policy *Policy, options Options) *Proxy {
 	if options.Upstream == nil {
 		options.Upstream = http.ProxyFromEnvironment
 	}
-	p := &Proxy{policy: policy, options: options, slots: make(chan struct{}, maxConnections)}
-	p.quota.limit = options.Quota
+	p := &Proxy{policy: policy, options: options, slots: make(chan struct{}, maxConnections), engineSlots: make(chan struct{}, maxEngine)}
+	p.quota.limit, p.engineQuota.limit = options.Quota, options.Quota
 	return p
 }
 

@@ -106,6 +106,11 @@ func (r *run) consult(told *api.CacheExplanation, key cache.Key, began time.Time
 			r.engine.nearest(r.ctx, told, r.task)
 			return r.fill(told, key, began)
 		}
+		if r.isBelow(leader.run) { // which waits for this one
+			told.Verdict, told.Reason = "miss", "the same is under way above it, in run "+leader.run
+			r.tell(told)
+			return r.carried(began)
+		}
 		told.Verdict, told.Reason = "joined", "the same was under way, in run "+leader.run
 		select {
 		case <-leader.done:
@@ -113,6 +118,17 @@ func (r *run) consult(told *api.CacheExplanation, key cache.Key, began time.Time
 			return nil, context.Cause(r.ctx)
 		}
 	}
+}
+
+// isBelow reports whether the run was started, by however many others between,
+// by the one of that id.
+func (r *run) isBelow(id string) bool {
+	for above := r.parent; above != nil; above = above.parent {
+		if above.id == id {
+			return true
+		}
+	}
+	return false
 }
 
 // nearest says from which earlier run of the task a miss differs least.

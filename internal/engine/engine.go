@@ -15,8 +15,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/blob"
 	"github.com/glovebox-dev/glovebox/internal/cache"
@@ -70,7 +68,7 @@ const (
 // Engine carries out runs. It is safe for concurrent use.
 type Engine struct {
 	config  Config
-	places  map[api.TaskKind]*semaphore.Weighted
+	places  map[api.TaskKind]*places
 	queues  map[api.TaskKind]*queue
 	flights flights
 
@@ -89,11 +87,11 @@ type Engine struct {
 
 // New returns an engine. Close it after use.
 func New(c Config) *Engine {
-	e := &Engine{config: c, places: map[api.TaskKind]*semaphore.Weighted{}, queues: map[api.TaskKind]*queue{}, live: map[string]*run{}, eviction: cache.Eviction{Store: c.Cache}}
+	e := &Engine{config: c, places: map[api.TaskKind]*places{}, queues: map[api.TaskKind]*queue{}, live: map[string]*run{}, eviction: cache.Eviction{Store: c.Cache}}
 	e.ctx, e.stop = context.WithCancelCause(context.Background())
 	for kind := range c.Kinds {
 		limit := e.limit(kind)
-		e.places[kind] = semaphore.NewWeighted(int64(limit))
+		e.places[kind] = newPlaces(limit)
 		e.queues[kind] = &queue{free: admitted(kind, limit)}
 	}
 	e.work.Go(e.watchCancels)
@@ -181,10 +179,27 @@ func (e *Engine) forget(r *run) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	delete(e.live, r.id)
+	if r.parent != nil {
+		r.parent.started.remove(r)
+	}
 	if len(e.live) == 0 && e.idle != nil {
 		close(e.idle)
 		e.idle = nil
 	}
+}
+
+// queueOf is where a run waits for its turn. What a cell started waits in a queue
+// of the cell's own, so that it can neither get ahead of others nor fill the
+// memory. Below others it goes at once: its parent holds a place, and must not
+// wait for one that its parent frees.
+func (e *Engine) queueOf(kind api.TaskKind, parent *run) *queue {
+	switch {
+	case parent == nil:
+		return e.queues[kind]
+	case parent.kind == api.KindSandbox:
+		return parent.calls
+	}
+	return nil
 }
 
 // dismiss lets go of a run that was admitted and did not begin. Whoever waits

@@ -37,6 +37,7 @@ func (r *run) attemptAll() (*api.Result, error) {
 	}
 	began := time.Now()
 	r.start()
+	r.endForgotten()
 	if err := r.checkDoubt(); err != nil {
 		return nil, err
 	}
@@ -122,42 +123,6 @@ func (r *run) attempt() (*api.Result, error) {
 	return result, err
 }
 
-func (r *run) takePlace() error {
-	if r.placed || r.within() {
-		return nil
-	}
-	if err := r.engine.places[r.kind].Acquire(r.ctx, 1); err != nil {
-		return context.Cause(r.ctx)
-	}
-	r.placed = true
-	return nil
-}
-
-// tryPlace takes a place if that needs no waiting.
-func (r *run) tryPlace() bool {
-	r.placed = !r.within() && r.engine.places[r.kind].TryAcquire(1)
-	return r.placed || r.within()
-}
-
-// within reports whether the run goes on in the place of one above it, which
-// waits for it: if it took another, all places could be held by runs that wait
-// for one.
-func (r *run) within() bool {
-	for above := r.parent; above != nil; above = above.parent {
-		if above.kind == r.kind {
-			return true
-		}
-	}
-	return false
-}
-
-func (r *run) leavePlace() {
-	if r.placed {
-		r.engine.places[r.kind].Release(1)
-	}
-	r.placed = false
-}
-
 // beginAttempt makes it durable that an attempt is under way.
 func (r *run) beginAttempt() error {
 	if r.plan.begun {
@@ -207,7 +172,9 @@ func (r *run) try() (*api.Result, error) {
 		}
 		req.Caller = calls
 	}
+	r.started.begin()
 	result, err := r.engine.config.Kinds[r.kind].Run(ctx, r.id, req)
+	r.endStarted()
 	if calls != nil {
 		err = calls.close(err)
 	}

@@ -44,7 +44,7 @@ func (r *run) release() {
 	}
 	r.leavePlace()
 	if r.queued {
-		r.engine.queues[r.kind].leave(r.engine.proceed)
+		r.queue.leave(r.engine.proceed)
 	}
 	r.engine.forget(r)
 	r.cancel(nil)
@@ -174,7 +174,7 @@ func (r *run) noteCancel(reason string) bool {
 
 // withdraw ends a run that waits for its turn.
 func (r *run) withdraw() {
-	if r.engine.queues[r.kind].withdraw(r) {
+	if r.queue != nil && r.queue.withdraw(r) {
 		r.engine.work.Go(func() { r.finish(nil, context.Cause(r.ctx)) })
 	}
 }
@@ -220,9 +220,10 @@ func (e *Engine) cancelDead(ctx context.Context, rec *journal.Record, parent *ru
 	return r.durable(ctx, r.end(&api.Result{ExitCode: -1}, failure))
 }
 
-// cancelCalls ends the calls of a run that nobody carries out.
+// cancelCalls ends the calls of a run that nobody carries out, or what its
+// program started.
 func (r *run) cancelCalls(ctx context.Context, reason string) error {
-	calls, err := r.engine.config.Journal.Calls(ctx, r.id)
+	calls, err := r.below(ctx)
 	if err != nil {
 		return journalError(r.id, err)
 	}

@@ -29,9 +29,14 @@ type run struct {
 	streams  streams
 	log      *runLog
 	outputs  outputs
-	site     *site // where an orchestrator called it
-	placed   bool  // it holds a place of its kind already
-	queued   bool  // it takes part in the queue of its kind
+	site     *site   // where an orchestrator called it
+	place    *places // that it holds
+	queue    *queue  // that it waits in; nil if it goes at once
+	queued   bool    // it takes part in its queue
+
+	loan, cellLoan *places // for one run below it each, see sources
+	calls          *queue  // of the runs that its cell started; nil if it is no cell
+	started        started
 
 	mu   sync.Mutex // guards what follows, and the order of submissions
 	rec  journal.Record
@@ -63,6 +68,10 @@ func (e *Engine) newRun(rec journal.Record, parent *run) *run {
 	}
 	r := &run{engine: e, id: rec.ID, kind: rec.Kind, parent: parent, rec: rec, done: make(chan struct{}), changed: make(chan struct{})}
 	r.ctx, r.cancel = context.WithCancelCause(ctx)
+	r.loan, r.cellLoan, r.queue = newPlaces(1), newPlaces(1), e.queueOf(rec.Kind, parent)
+	if rec.Kind == api.KindSandbox {
+		r.calls = &queue{free: api.DefaultParallel}
+	}
 	r.log = newRunLog(e.logPath(rec.ID), r.wake)
 	return r
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -189,6 +190,12 @@ func (e *Engine) create(ctx context.Context, o *order) (*journal.Record, error) 
 		r.cancel(nil)
 		return nil, err
 	}
+	if r.parent != nil {
+		if err := r.parent.adopt(r); err != nil {
+			e.dismiss(r)
+			return nil, err
+		}
+	}
 	receipt := r.change(func(rec *journal.Record) journal.Change {
 		return journal.Change{Tasks: map[string]json.RawMessage{rec.TaskDigest: o.definition}, Blobs: o.blobs}
 	}, event{api.EventCreated, api.CreatedData{Run: o.rec.Run}})
@@ -202,15 +209,15 @@ func (e *Engine) create(ctx context.Context, o *order) (*journal.Record, error) 
 
 // enqueue lets r start when it is its turn.
 func (e *Engine) enqueue(r *run) error {
-	most := e.config.MaxQueued
-	if most == 0 {
-		most = DefaultQueued
-	}
-	if r.parent != nil { // its parent holds a place: it must not wait for one that its parent frees
+	if r.queue == nil {
 		e.work.Go(r.carryOut)
 		return nil
 	}
-	if !e.queues[r.kind].enter(r, most, e.proceed) {
+	most := cmp.Or(e.config.MaxQueued, DefaultQueued)
+	if r.parent != nil {
+		most = min(most, maxStarted)
+	}
+	if !r.queue.enter(r, most, e.proceed) {
 		return e.refuse(r, most)
 	}
 	r.queueUp()
@@ -231,7 +238,7 @@ func (r *run) queueUp() {
 		return
 	}
 	if r.streams.stdout == nil && r.streams.stderr == nil && r.streams.progress == nil {
-		r.engine.queues[r.kind].ifWaiting(r, r.unload)
+		r.queue.ifWaiting(r, r.unload)
 	}
 }
 

@@ -140,6 +140,17 @@ func (s *Service) rename(ctx context.Context, rec *Record, name string) error {
 	return s.store.name(name, rec.ID)
 }
 
+// Known reports whether the image of spec is here already, so that Ensure asks
+// nobody for it.
+func (s *Service) Known(spec api.ImageSpec) bool {
+	canonical, err := Canonical(spec)
+	if err != nil {
+		return false
+	}
+	_, ok := s.store.bySpec(canonical)
+	return ok
+}
+
 // Check refuses a spec that Ensure would refuse before it starts anything.
 func (s *Service) Check(spec api.ImageSpec) error {
 	_, err := Canonical(spec)

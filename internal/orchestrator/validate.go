@@ -92,6 +92,7 @@ func checkForeign(t *api.Task) error {
 		{"env", len(t.Env) > 0},
 		{"secrets", len(t.Secrets) > 0},
 		{"network", !t.Network.None()},
+		{"starts_runs", t.StartsRuns},
 	} {
 		if f.set {
 			return invalid(f.field, why, "a value")

@@ -37,6 +37,8 @@ type attempt struct {
 	audit   audit
 	store   *store
 	logs    *logs
+
+	closeWay func() // of the way to the engine, once it is open
 }
 
 func newAttempt(r *Runner, id string, req *api.Request) *attempt {
@@ -113,6 +115,7 @@ func (a *attempt) imageName() string {
 
 // inCell does everything that needs a cell, and destroys it.
 func (a *attempt) inCell(ctx context.Context) (err error) {
+	defer a.endWay() // when the cell is gone
 	spec, err := a.spec()
 	if err != nil {
 		return err
@@ -141,12 +144,31 @@ func (a *attempt) spec() (cell.Spec, error) {
 	spec := cell.Spec{
 		ID: a.id, RootFS: a.image.RootFS, Resources: a.task.Resources.WithDefaults(), Wall: a.timeout() + collectPatience,
 	}
-	if a.task.Network.None() {
+	if a.task.Network.None() && !a.task.StartsRuns {
 		return spec, nil
 	}
-	serve, err := a.runner.config.Egress(a.task.Network, a.audit.add)
-	spec.Serve = serve
+	engine, err := a.wayToEngine()
+	if err != nil {
+		return spec, err
+	}
+	spec.Serve, err = a.runner.config.Egress(a.task.Network, a.audit.add, engine)
 	return spec, err
+}
+
+// wayToEngine opens the way to the engine, if the task starts runs.
+func (a *attempt) wayToEngine() (serve Handler, err error) {
+	if !a.task.StartsRuns {
+		return nil, nil
+	}
+	serve, a.closeWay, err = a.runner.config.Engine(a.id, a.task)
+	return serve, err
+}
+
+// endWay closes the way to the engine.
+func (a *attempt) endWay() {
+	if a.closeWay != nil {
+		a.closeWay()
+	}
 }
 
 func (a *attempt) timeout() time.Duration {

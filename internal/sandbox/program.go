@@ -122,8 +122,8 @@ func (a *attempt) workingDir() string {
 }
 
 // environ is the whole environment of the program. What comes later wins: the
-// image, the defaults of a cell, the proxy, the certificates of the host, the
-// task, its secrets.
+// image, the defaults of a cell, the proxy, the way to the engine, the
+// certificates of the host, the task, its secrets.
 //
 // PATH and LANG are set only where the image does not. Output of code is
 // unbuffered, so that it can be watched, its two streams keep their order, and
@@ -138,6 +138,11 @@ func (a *attempt) environ() []string {
 	}
 	if !a.task.Network.None() {
 		e.setAll(cell.ProxyEnv())
+	}
+	if a.task.StartsRuns {
+		e.set(api.EngineVariable, "http://"+api.EngineHost)
+		e.set(api.ProxyVariable, "http://"+cell.ProxyAddress)
+		e.set(api.RunVariable, a.id)
 	}
 	if a.bundle != nil {
 		e.setAll(cell.CertificatesEnv())

@@ -44,14 +44,24 @@ type Config struct {
 	Secrets func(name string) ([]byte, error)
 	// Egress returns the handler of the connections that a cell under this
 	// policy opens; audit is called once for each, from any goroutine. It
-	// returns invalid_task for a policy that contradicts itself.
-	Egress func(policy api.Network, audit func(api.Connection)) (func(context.Context, net.Conn), error)
+	// returns invalid_task for a policy that contradicts itself. Connections to
+	// the engine, beside those that the policy allows, go to engine; nil refuses
+	// them.
+	Egress func(policy api.Network, audit func(api.Connection), engine Handler) (Handler, error)
+	// Engine opens the way to the engine for one attempt of a run whose task
+	// starts runs: what handles its connections, and what closes it when the cell
+	// is gone. That returns when nothing of it goes on.
+	Engine func(runID string, task *api.Task) (serve Handler, end func(), err error)
 	// Certificates returns the bundle that runs with a network get as
 	// cell.CertificatesFile, because the host itself needs one; nil is none.
 	Certificates func() ([]byte, error)
 	// Dir is where output files go: Dir/<run id>/<name>.
 	Dir string
 }
+
+// Handler carries one connection from a cell, and returns when it has ended or
+// ctx has.
+type Handler = func(ctx context.Context, conn net.Conn)
 
 // Runner runs code-sandbox tasks. It is safe for concurrent use.
 type Runner struct {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"slices"
 	"strings"
@@ -172,5 +173,64 @@ func TestUnreadableCertificates(t *testing.T) {
 	wantError(t, err, api.IsolationUnavailable, "certificates")
 	if f.starts != 0 {
 		t.Error("a cell was started")
+	}
+}
+
+func TestWayToTheEngine(t *testing.T) {
+	var served, ended []string
+	f := newFixture(t, func(c *fakeCell) (cell.Exit, error) {
+		c.spec.Serve(c.ctx, nil)
+		if len(ended) > 0 {
+			t.Error("the way was closed under the cell")
+		}
+		return cell.Exit{}, nil
+	})
+	f.config.Engine = func(run string, task *api.Task) (Handler, func(), error) {
+		return func(context.Context, net.Conn) { served = append(served, run+" "+task.Name) },
+			func() {
+				if f.cell.closed != 1 {
+					t.Error("the way was closed before the cell")
+				}
+				ended = append(ended, run)
+			}, nil
+	}
+	task := &api.Task{Name: "caller", Command: []string{"x"}, StartsRuns: true}
+	if _, err := f.run(t, task, nil); err != nil {
+		t.Fatal(err)
+	}
+	if len(served) != 1 || served[0] != "run-1 caller" || len(ended) != 1 {
+		t.Errorf("served %q, ended %q", served, ended)
+	}
+	env := strings.Join(f.cell.command.Env, "\n")
+	for _, want := range []string{"GLOVEBOX_URL=http://engine.glovebox", "GLOVEBOX_PROXY=http://127.0.0.1:3128", "GLOVEBOX_RUN=run-1"} {
+		if !strings.Contains(env, want) {
+			t.Errorf("no %s in %s", want, env)
+		}
+	}
+	if strings.Contains(env, "HTTP_PROXY") {
+		t.Errorf("a cell without a network has %s", env)
+	}
+	f = newFixture(t, exits(0))
+	f.config.Engine = func(string, *api.Task) (Handler, func(), error) { return nil, nil, api.Errorf(api.Internal, "no way") }
+	_, err := f.run(t, task, nil)
+	wantError(t, err, api.Internal, "no way")
+	if f.starts != 0 {
+		t.Error("a cell was started without its way")
+	}
+}
+
+func TestVariablesOfTheWayAreReserved(t *testing.T) {
+	f := newFixture(t, exits(0))
+	for _, name := range []string{"GLOVEBOX_URL", "GLOVEBOX_PROXY", "GLOVEBOX_RUN"} {
+		for _, task := range []*api.Task{
+			{Command: []string{"x"}, StartsRuns: true, Env: map[string]string{name: "x"}},
+			{Command: []string{"x"}, StartsRuns: true, Secrets: []api.SecretRef{{Name: "token", Env: name}}},
+		} {
+			wantError(t, f.Validate(task), api.InvalidTask, name)
+			task.StartsRuns = false
+			if err := f.Validate(task); err != nil {
+				t.Errorf("a task that starts no runs: %v", err)
+			}
+		}
 	}
 }

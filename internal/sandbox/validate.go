@@ -32,7 +32,7 @@ const (
 // naming the field, what it holds and what was expected.
 func (r *Runner) Validate(task *api.Task) error {
 	checks := []func(*api.Task) error{
-		checkKind, checkTaskName, checkMode, checkSource, checkArgv, checkSignature, checkEnv, checkSecrets,
+		checkKind, checkTaskName, checkMode, checkSource, checkArgv, checkSignature, checkEnv, checkSecrets, checkReserved,
 		checkResources, checkLimits, (*api.Task).CheckPolicy, r.checkNetwork,
 	}
 	for _, check := range checks {
@@ -175,6 +175,29 @@ func checkEnv(t *api.Task) error {
 	return checkTotal("env", words)
 }
 
+// checkReserved keeps the variables that lead to the engine what they are.
+func checkReserved(t *api.Task) error {
+	if !t.StartsRuns {
+		return nil
+	}
+	for _, name := range []string{api.EngineVariable, api.ProxyVariable, api.RunVariable} {
+		if _, set := t.Env[name]; set {
+			return reserved("env."+name, name)
+		}
+		for i, ref := range t.Secrets {
+			if ref.Env == name {
+				return reserved(fmt.Sprintf("secrets[%d].env", i), name)
+			}
+		}
+	}
+	return nil
+}
+
+func reserved(field, name string) error {
+	return api.WrongField(field, "set by the task", "nothing: the cell of a task that starts runs finds the engine by "+name).
+		WithHint("take another name for the variable, or leave out starts_runs")
+}
+
 func checkVariable(field, name string) error {
 	ok := name != "" && utf8.ValidString(name) && !strings.ContainsFunc(name, func(r rune) bool {
 		return r == '=' || unicode.IsSpace(r) || unicode.IsControl(r)
@@ -265,6 +288,6 @@ func (r *Runner) checkNetwork(t *api.Task) error {
 	if t.Network.None() {
 		return nil
 	}
-	_, err := r.config.Egress(t.Network, func(api.Connection) {})
+	_, err := r.config.Egress(t.Network, func(api.Connection) {}, nil)
 	return err
 }

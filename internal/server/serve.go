@@ -28,7 +28,7 @@ func isLocal(ctx context.Context) bool {
 // most Limits.Drain. Several listeners may be served; when one stops, all do.
 // Ending as asked is no error.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
-	if ln.Addr().Network() != "unix" && s.TokenHash == [sha256.Size]byte{} {
+	if ln.Addr().Network() != "unix" && !s.Admitted && s.TokenHash == [sha256.Size]byte{} {
 		_ = ln.Close()
 		return api.Errorf(api.RequestInvalid, "listening on %s needs a token", ln.Addr())
 	}

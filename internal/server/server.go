@@ -29,12 +29,15 @@ type Config struct {
 	// TokenHash is HashToken of the token that every connection but those of a
 	// Unix socket needs. Zero admits nobody but by a Unix socket.
 	TokenHash [sha256.Size]byte
-	Hosts     []string             // names that clients may call this server by, beside localhost and its address
-	Metrics   *prometheus.Registry // shown at /metrics; nil makes one
-	Logger    *slog.Logger         // nil discards
-	Version   string
-	Dir       string // where directories lie on their way to a client; empty: that of the system
-	Limits    Limits
+	// Admitted says that whoever can reach the listener is let in: no connection
+	// needs a token, and none is from the user of this host.
+	Admitted bool
+	Hosts    []string             // names that clients may call this server by, beside localhost and its address
+	Metrics  *prometheus.Registry // shown at /metrics; nil makes one
+	Logger   *slog.Logger         // nil discards
+	Version  string
+	Dir      string // where directories lie on their way to a client; empty: that of the system
+	Limits   Limits
 }
 
 // HashToken returns what Config keeps of a token.

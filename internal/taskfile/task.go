@@ -150,10 +150,11 @@ func (r *reader) setCode(t *api.Task, n node, code, name string) {
 
 func (r *reader) sandboxFields(t *api.Task) fields {
 	known := fields{
-		"command":   func(n node) { t.Command = r.words(n, "a command") },
-		"arguments": func(n node) { t.Arguments = r.words(n, "arguments") },
-		"verbatim":  func(n node) { t.Verbatim = r.boolean(n) },
-		"limits":    func(n node) { r.runLimits(&t.Limits, n) },
+		"command":     func(n node) { t.Command = r.words(n, "a command") },
+		"arguments":   func(n node) { t.Arguments = r.words(n, "arguments") },
+		"verbatim":    func(n node) { t.Verbatim = r.boolean(n) },
+		"limits":      func(n node) { r.runLimits(&t.Limits, n) },
+		"starts_runs": func(n node) { t.StartsRuns = r.boolean(n) },
 	}
 	maps.Copy(known, r.sourceFields(t))
 	maps.Copy(known, r.cellFields(t))

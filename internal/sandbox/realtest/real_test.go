@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -63,7 +62,7 @@ func newReal(t *testing.T) *real {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	noEgress := func(api.Network, func(api.Connection)) (func(context.Context, net.Conn), error) {
+	noEgress := func(api.Network, func(api.Connection), sandbox.Handler) (sandbox.Handler, error) {
 		return nil, errors.New("no way out")
 	}
 	secrets := func(string) ([]byte, error) { return []byte("hunter2hunter2"), nil }

@@ -1,0 +1,79 @@
+package egress
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+// enginePort is where the engine is, and nothing else.
+const enginePort = 80
+
+// toEngine handles CONNECT to the engine. No policy allows or forbids it: a cell
+// has the way, or it has not.
+func (s *session) toEngine(t target) *refusal {
+	if r := s.proxy.refuseEngine(t); r != nil {
+		s.answer(r)
+		return r
+	}
+	select {
+	case s.proxy.engineSlots <- struct{}{}:
+		defer func() { <-s.proxy.engineSlots }()
+	default:
+		r := exhausted("more than %d connections to the engine at once, close some first", maxEngine)
+		s.answer(r)
+		return r
+	}
+	if _, err := io.WriteString(s.conn, "HTTP/1.1 200 Connection established\r\n\r\n"); err != nil {
+		return nil
+	}
+	return s.carryToEngine()
+}
+
+func (p *Proxy) refuseEngine(t target) *refusal {
+	switch {
+	case p.options.Engine == nil:
+		return &refusal{http.StatusForbidden, "this run has no way to the engine", "its task has to say that it starts runs: starts_runs"}
+	case t.port != enginePort:
+		return badRequest("the engine is at %s:%d", api.EngineHost, enginePort)
+	case p.engineQuota.spent():
+		return p.engineQuota.refusal()
+	}
+	return nil
+}
+
+// carryToEngine copies both ways until one side ends, both at once: HTTP needs
+// no more. The engine may be silent for as long as a run takes, so silence does
+// not end the session; what a connection may cost is the business of the server
+// behind it. It gets one end of a pipe, because a deadline ends the connection
+// of a cell for good.
+func (s *session) carryToEngine() *refusal {
+	s.conn.idle.Stop()
+	near, far := net.Pipe()
+	up := &upstream{Conn: near, quota: &s.proxy.engineQuota}
+	stop := context.AfterFunc(s.ctx, func() { near.Close() })
+	defer stop()
+	served, inward := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(served)
+		defer far.Close()
+		s.proxy.options.Engine(s.ctx, far)
+	}()
+	go func() {
+		defer close(inward)
+		defer s.cancel()
+		_, _ = io.Copy(s.conn, up)
+	}()
+	_, _ = io.Copy(up, s.in)
+	s.cancel()
+	near.Close()
+	<-inward
+	<-served
+	if up.cut.Load() {
+		return s.proxy.engineQuota.refusal()
+	}
+	return nil
+}
