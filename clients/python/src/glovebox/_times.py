@@ -6,8 +6,8 @@ import datetime
 import re
 
 _DATETIME = re.compile(
-    r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{6})?"
-    r"([+-][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{6})?)?)?"
+    r"([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{6})?)"
+    r"(?:([+-])([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]{6}))?)?)?"
 )
 _DURATION = re.compile(r"(-?)P(?:([0-9]{1,10})D)?(?:T([0-9]{1,15})(?:\.([0-9]{1,6}))?S)?")
 
@@ -22,12 +22,23 @@ def datetime_text(value: datetime.datetime) -> str:
 
 def datetime_of(text: str) -> datetime.datetime | None:
     """Reads what the engine writes; None if text is something else."""
-    if not _DATETIME.fullmatch(text):
+    match = _DATETIME.fullmatch(text)
+    if not match:
         return None
     try:
-        return datetime.datetime.fromisoformat(text)
+        clock = datetime.datetime.fromisoformat(match[1])
+        return clock.replace(tzinfo=_zone(match)) if match[2] else clock
     except ValueError:
         return None
+
+
+def _zone(match: re.Match[str]) -> datetime.timezone:
+    """Returns the offset at the end. ``fromisoformat`` drops one below a second."""
+    hours, minutes, seconds, micros = (int(digits or 0) for digits in match.group(3, 4, 5, 6))
+    if minutes > 59 or seconds > 59:
+        raise ValueError("no time of day")
+    offset = datetime.timedelta(hours=hours, minutes=minutes, seconds=seconds, microseconds=micros)
+    return datetime.timezone(-offset if match[2] == "-" else offset)
 
 
 def timedelta_text(value: datetime.timedelta) -> str:

@@ -11,6 +11,7 @@ from collections import abc
 from collections.abc import Callable, Iterable
 from typing import Any, cast
 
+from ._fit import holds_sets
 from ._signature import ANY, NONE, Param, Signature, Type
 
 _MAX_DEPTH = 32  # brackets within brackets
@@ -215,7 +216,7 @@ def union_of(members: Iterable[Type]) -> Type:
     """Returns the union as the engine spells it: flat, no type twice, None last, and one type as itself."""
     flat: list[Type] = []
     for member in members:
-        for t in member.args if member.kind == "Union" else (member,):
+        for t in _members(member):
             _add(flat, t)
     if NONE in flat:
         flat.remove(NONE)
@@ -224,16 +225,25 @@ def union_of(members: Iterable[Type]) -> Type:
 
 
 def _add(flat: list[Type], t: Type) -> None:
-    for other in flat:
-        if other == t:
-            if _classes(other) != _classes(t):
-                raise _Refused(f"two members of the union are {t} on their way, so nobody could tell them apart")
-            return
-    flat.append(t)
+    if any(_alike(other, t) for other in flat):
+        raise _Refused("a set travels as a list, so nobody could tell which of two members of the union a value is")
+    if t not in flat:
+        flat.append(t)
 
 
-def _classes(t: Type) -> list[Any]:
-    return [t.python, *(c for arg in t.args for c in _classes(arg))]
+def _alike(a: Type, b: Type) -> bool:
+    """Reports whether one JSON may stand for two classes of Python."""
+    if ANY in (a, b):
+        return holds_sets(a) or holds_sets(b)
+    if "Union" in (a.kind, b.kind):
+        return any(_alike(x, y) for x in _members(a) for y in _members(b))
+    if a.kind != b.kind:
+        return False
+    return a.python != b.python or any(_alike(x, y) for x in a.args for y in b.args)
+
+
+def _members(t: Type) -> tuple[Type, ...]:
+    return t.args if t.kind == "Union" else (t,)
 
 
 def signature_of(func: Callable[..., Any], whose: str | None = None) -> Signature:
