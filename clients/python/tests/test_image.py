@@ -26,7 +26,8 @@ def test_layers() -> None:
     )
     assert image_spec(image) == {
         "name": "etl", "python": "3.12", "registry": "ghcr.io/my-org", "registry_secret": "ghcr",
-        "packages": ["numpy", "pandas>=2.0", "polars"], "system_packages": ["libpq-dev"], "commands": ["echo a", "echo b"],
+        "packages": ["numpy", "pandas>=2.0", "polars"], "system_packages": ["libpq-dev"],
+        "commands": ["echo a", "echo b"],
     }  # fmt: skip
 
 

@@ -42,9 +42,11 @@ def test_what_the_engine_is_told(given: Resources, told: dict[str, Any]) -> None
     ("field", "value"),
     [
         ("cpu", 0), ("cpu", -1), ("cpu", float("nan")), ("cpu", float("inf")), ("cpu", True), ("cpu", "two"),
-        ("cpu", "1e3"), ("cpu", "-1"), ("cpu", ""), ("cpu", [1]), ("cpu", (1, 2, 3)), ("cpu", (None, 2)), ("cpu", (4, 1)),
+        ("cpu", "1e3"), ("cpu", "-1"), ("cpu", ""), ("cpu", [1]), ("cpu", (1, 2, 3)), ("cpu", (None, 2)),
+        ("cpu", (4, 1)),
         ("memory", 1024), ("memory", "1 Gi"), ("memory", "Gi"), ("memory", "1gi"), ("memory", "-1Gi"), ("memory", "0"),
-        ("memory", "2Pi"), ("memory", "9" * 40), ("memory", "1Gi\n"), ("memory", ("2Gi", "1Gi")), ("memory", ("1Gi", None)),
+        ("memory", "2Pi"), ("memory", "9" * 40), ("memory", "1Gi\n"), ("memory", ("2Gi", "1Gi")), ("memory",
+        ("1Gi", None)),
         ("disk", 5), ("disk", ("1Gi", "2Gi")), ("pids", 0), ("pids", 1.5), ("pids", True), ("open_files", "many"),
         ("gpu", 1), ("gpu", "A100:4"), ("gpu", True), ("shm", "1Gi"),
     ],

@@ -67,8 +67,10 @@ def test_defaults() -> None:
 def test_parameters_are_those_of_the_documents() -> None:
     parameters = inspect.signature(create).parameters
     assert list(parameters)[:-1] == [
-        "name", "code", "inputs", "outputs", "command", "arguments", "packages", "system_packages", "additional_commands",
-        "resources", "image_config", "image_name", "image", "auto_io", "retries", "timeout", "env_vars", "secrets", "cache",
+        "name", "code", "inputs", "outputs", "command", "arguments", "packages", "system_packages",
+        "additional_commands",
+        "resources", "image_config", "image_name", "image", "auto_io", "retries", "timeout", "env_vars",
+        "secrets", "cache",
     ]  # fmt: skip
     assert [p.kind.name for p in parameters.values()] == ["POSITIONAL_OR_KEYWORD"] + ["KEYWORD_ONLY"] * 19
     assert list(inspect.signature(create().run).parameters) == ["image", "inputs"]
@@ -77,7 +79,9 @@ def test_parameters_are_those_of_the_documents() -> None:
 
 def test_what_was_given_is_kept() -> None:
     config, resources = ImageConfig(python_version=(3, 12)), Resources(cpu=2)
-    made = create("x", code="y = 1", image_config=config, resources=resources, image="ghcr.io/a/b:1", timeout=300, retries=3)
+    made = create(
+        "x", code="y = 1", image_config=config, resources=resources, image="ghcr.io/a/b:1", timeout=300, retries=3
+    )
     assert made.image_config is config
     assert made.resources is resources
     assert (made.image, made.timeout, made.retries) == ("ghcr.io/a/b:1", 300, 3)
@@ -199,11 +203,13 @@ def test_the_script_is_no_input() -> None:
 # Types.
 
 SCALARS = {
-    int: "int", float: "float", str: "str", bool: "bool", datetime.datetime: "datetime", datetime.timedelta: "timedelta",
+    int: "int", float: "float", str: "str", bool: "bool", datetime.datetime: "datetime",
+    datetime.timedelta: "timedelta",
     File: "File", Dir: "Dir",
 }  # fmt: skip
 FURTHER = {
-    bytes: "bytes", DataFrame: "DataFrame", list: "list[Any]", list[int]: "list[int]", dict[str, float]: "dict[str, float]",
+    bytes: "bytes", DataFrame: "DataFrame", list: "list[Any]", list[int]: "list[int]",
+    dict[str, float]: "dict[str, float]",
     Optional[int]: "Optional[int]", Union[int, str]: "Union[int, str]", tuple[int, ...]: "tuple[int, ...]", Any: "Any",
 }  # fmt: skip
 
@@ -285,7 +291,8 @@ def test_command() -> None:
 
 def test_policies_and_the_cell() -> None:
     made = create(
-        "x", code="y = 1", resources=Resources(cpu=4, memory="8Gi"), retries=3, timeout=1.5, env_vars={"LOG_LEVEL": "DEBUG"},
+        "x", code="y = 1", resources=Resources(cpu=4, memory="8Gi"), retries=3, timeout=1.5,
+        env_vars={"LOG_LEVEL": "DEBUG"},
         secrets=[Secret(key="api-key", as_env_var="API_KEY"), "token"], cache="disable", network=["pypi.org"],
     )  # fmt: skip
     definition = told(made)
@@ -327,7 +334,8 @@ def test_image_names() -> None:
 def test_what_is_built() -> None:
     config = ImageConfig(registry="ghcr.io/my-org", registry_secret="ghcr-credentials", python_version=(3, 12))
     made = create(
-        code="y = 1", packages=["numpy"], system_packages=["jq", "gcc"], additional_commands=["true"], image_config=config,
+        code="y = 1", packages=["numpy"], system_packages=["jq", "gcc"], additional_commands=["true"],
+        image_config=config,
         image_name="mine",
     )  # fmt: skip
     assert told(made)["image"] == {

@@ -214,7 +214,7 @@ def _absolute(ref: str) -> str:
     """Makes the path of an image absolute, because the engine has another working directory."""
     for prefix in ("oci:", "archive:"):
         if ref.startswith(prefix):
-            return prefix + os.path.abspath(ref[len(prefix):])
+            return prefix + os.path.abspath(ref[len(prefix) :])
     return os.path.abspath(ref) if ref.startswith(("./", "../")) else ref
 
 

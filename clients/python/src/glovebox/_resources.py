@@ -7,13 +7,22 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, TypeGuard, Union
+from typing import Any, TypeGuard
 
-Cpu = Union[int, float, str]
+Cpu = int | float | str
 
 _UNITS = {
-    "": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "P": 10**15,
-    "Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40, "Pi": 2**50,
+    "": 1,
+    "k": 10**3,
+    "M": 10**6,
+    "G": 10**9,
+    "T": 10**12,
+    "P": 10**15,
+    "Ki": 2**10,
+    "Mi": 2**20,
+    "Gi": 2**30,
+    "Ti": 2**40,
+    "Pi": 2**50,
 }
 _NUMBER = r"([0-9]{1,18}(?:\.[0-9]{1,9})?)"
 _SIZE = re.compile(_NUMBER + r"(|[KMGTP]i|[kMGTP])")
@@ -26,7 +35,7 @@ class Resources:
     """The limits of the cell of a task. What is left out takes the default of the engine.
 
     Every limit is enforced: a program that needs more memory is ended with
-    ``OutOfMemoryError``, one that needs more processor time gets slower.
+    ``OOMError``, one that needs more processor time gets slower.
 
     Args:
         cpu: Cores: ``2``, ``0.5``, ``"500m"`` (a half). Default 1.

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, Union
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ._engine import Json
@@ -68,7 +68,7 @@ def _check_key(field: str, value: object) -> None:
         raise ValueError(f"{field} of a secret is {value!r}, expected letters, digits, '_', '.' and '-', at most 128")
 
 
-SecretRequest = Union[str, Secret, Sequence[Union[str, Secret]]]
+SecretRequest = str | Secret | Sequence[str | Secret]
 
 
 def secrets_of(request: SecretRequest | None) -> tuple[Secret, ...]:

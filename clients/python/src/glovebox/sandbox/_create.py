@@ -98,13 +98,26 @@ def create(
             "declare an input, or set auto_io=False"
         )
     sandbox = Sandbox(
-        name=name, code=code, inputs=dict(inputs or {}), outputs=dict(outputs or {}),
-        command=_words("command", command), arguments=_words("arguments", arguments),
-        packages=_list("packages", packages), system_packages=_list("system_packages", system_packages),
+        name=name,
+        code=code,
+        inputs=dict(inputs or {}),
+        outputs=dict(outputs or {}),
+        command=_words("command", command),
+        arguments=_words("arguments", arguments),
+        packages=_list("packages", packages),
+        system_packages=_list("system_packages", system_packages),
         additional_commands=_list("additional_commands", additional_commands),
-        resources=resources, image_config=image_config, image_name=image_name, image=image, auto_io=auto_io,
-        retries=retries, timeout=timeout, env_vars=None if env_vars is None else dict(env_vars),
-        secrets=None if secrets is None else list(secrets_of(secrets)), cache=cache, network=network,
+        resources=resources,
+        image_config=image_config,
+        image_name=image_name,
+        image=image,
+        auto_io=auto_io,
+        retries=retries,
+        timeout=timeout,
+        env_vars=None if env_vars is None else dict(env_vars),
+        secrets=None if secrets is None else list(secrets_of(secrets)),
+        cache=cache,
+        network=network,
         signature=signature,
     )
     sandbox._members(None)  # pyright: ignore[reportPrivateUsage] # which checks the rest

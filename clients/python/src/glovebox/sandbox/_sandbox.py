@@ -70,7 +70,7 @@ class Sandbox:
         Raises:
             InvalidInputError: An input is missing, unknown or does not fit its type.
             InvalidPackageError: A declared package does not exist.
-            PythonExceptionError, NonzeroExitError, TimeoutError and others of ``glovebox.errors``:
+            PythonExceptionError, NonzeroExitError, TaskTimeoutError, OOMError and others of ``glovebox.errors``:
                 the program failed. The message has the line of the code, or the end of what was printed.
 
         Example::
@@ -127,8 +127,12 @@ class Sandbox:
 
     def _cell(self, image: str | Image | None) -> dict[str, Any]:
         return CellSpec.of(
-            image=self._image(image), resources=self.resources, env_vars=self.env_vars, secrets=self.secrets,
-            network=self.network, isolation=None,
+            image=self._image(image),
+            resources=self.resources,
+            env_vars=self.env_vars,
+            secrets=self.secrets,
+            network=self.network,
+            isolation=None,
         ).members
 
     def _image(self, given: str | Image | None = None) -> Image:
@@ -138,7 +142,9 @@ class Sandbox:
             return image_of(chosen)
         config = self.image_config or ImageConfig()
         image = Image.from_debian_base(
-            python_version=config.python_version, registry=config.registry, registry_secret=config.registry_secret,
+            python_version=config.python_version,
+            registry=config.registry,
+            registry_secret=config.registry_secret,
             name=self.image_name or self._default_image_name(),
         )
         image = image.with_apt_packages(*self.system_packages).with_pip_packages(*self.packages)

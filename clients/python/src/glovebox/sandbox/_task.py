@@ -28,7 +28,11 @@ class SandboxTask(Task[..., Any]):
     """
 
     def __init__(
-        self, name: str, signature: Signature, members: Mapping[str, Any], declared: Interface,
+        self,
+        name: str,
+        signature: Signature,
+        members: Mapping[str, Any],
+        declared: Interface,
         script: File[Any] | None = None,
     ) -> None:
         super().__init__(name, signature)
