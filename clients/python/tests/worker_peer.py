@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import contextlib
 import json
 import queue
 import socket
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from glovebox._execute import Offered
@@ -71,6 +71,12 @@ class Peer:
         self._file.close()
         self._sock.close()
 
+    def part(self) -> None:
+        """Waits for the bye, and closes as the engine does."""
+        with contextlib.suppress(EOFError, OSError, ValueError):  # closed already
+            self.receive("bye")
+        self.close()
+
 
 class FakeEngine:
     """Takes the connections of workers."""
@@ -108,12 +114,12 @@ class FakeEngine:
         return peer
 
     def close(self) -> None:
-        self._threads.shutdown()
         for peer in self._peers:
-            peer.close()
+            peer.part()
+        self._threads.shutdown()
 
 
-@contextmanager
+@contextlib.contextmanager
 def fake_engine() -> Iterator[tuple[FakeEngine, Worker]]:
     """An engine and a worker that is not connected yet."""
     engine = FakeEngine()
@@ -122,8 +128,8 @@ def fake_engine() -> Iterator[tuple[FakeEngine, Worker]]:
         yield engine, worker
     finally:
         leaving = engine._threads.submit(lambda: run_sync(worker.close()))
-        leaving.result(PATIENCE)
         engine.close()
+        leaving.result(PATIENCE)
 
 
 def offered(call: Callable[..., Any], inputs: str = "", output: str = "int", name: str = "") -> Offered:

@@ -20,6 +20,7 @@ Json = dict[str, Any]
 MAX_LINE = 64 << 20  # bytes, with the line end
 _CHUNK = 64 << 10  # bytes written at once, so that a slow connection can be told from a dead one
 _MISSED_BEATS = 3
+_FAREWELL = 1.0  # seconds for the engine to close the connection after our bye
 _MAX_LOGS = 64  # log messages that may wait; whoever prints more waits, too
 
 
@@ -143,13 +144,20 @@ class Link:
         while True:
             await self.send()
             if self._parting:
+                # Closing at once could make the engine lose what it has not read yet.
+                await asyncio.sleep(_FAREWELL)
                 return
             self._wake.clear()
             await self._wake.wait()
 
     async def _receive(self, handle: Callable[[Json], None]) -> None:
         while True:
-            message = await self.read()
+            try:
+                message = await self.read()
+            except ConnectionError:
+                if self._parting:
+                    return
+                raise
             if message["type"] == "ping":
                 self.put({"type": "pong"})
             elif message["type"] != "pong":

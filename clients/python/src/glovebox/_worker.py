@@ -109,7 +109,7 @@ class Worker:
             await self._wait_until_idle()
             link.put({"type": "bye"})
         if task is not None:
-            await asyncio.wait([task], timeout=_PATIENCE if link is not None else 0)
+            await asyncio.wait([task], timeout=2 * _PATIENCE if link is not None else 0)
             task.cancel()
             await asyncio.wait([task])
 
@@ -237,8 +237,8 @@ class Worker:
             self._acknowledged(call)
 
     def _begin(self, link: Link, call_id: str, message: Json) -> None:
-        if call_id in self._calls:
-            return  # a repetition
+        if call_id in self._calls or self._leaving:
+            return  # a repetition, or too late: it was never started
         call = self._calls[call_id] = _Call(call_id)
         found = self._functions.get(str(message.get("function")))
         if found is None:
