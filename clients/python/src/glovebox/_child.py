@@ -14,6 +14,7 @@ import sys
 import sysconfig
 import tempfile
 import threading
+import time
 from pathlib import Path
 
 from ._address import MAX_SOCKET_PATH
@@ -22,6 +23,8 @@ from .errors import GloveboxError, from_problem
 
 _START_PATIENCE = 60.0  # seconds: the first start of a home makes its files
 _STOP_PATIENCE = 10.0  # seconds
+_TERM_PATIENCE = 1.0  # seconds
+_LOOK = 0.1  # seconds between looks at it
 _KEPT = 64 << 10  # bytes of what it printed, for the error if it ends
 _SHOWN = 20  # lines of that in the error
 _READY = "glovebox: listening on "
@@ -97,8 +100,11 @@ class Child:
 
     async def has_ended(self, patience: float) -> bool:
         """Reports whether it has ended, or does so within patience seconds."""
-        with contextlib.suppress(asyncio.TimeoutError):
-            await asyncio.wait_for(self._ended.wait(), patience)
+        deadline = time.monotonic() + patience
+        # It may have ended though something that it started holds its stderr.
+        while self.alive and time.monotonic() < deadline:
+            with contextlib.suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(self._ended.wait(), min(_LOOK, patience))
         return not self.alive
 
     def failure(self) -> GloveboxError:
@@ -121,10 +127,13 @@ class Child:
             stdin.close()
         if not await self.has_ended(_STOP_PATIENCE):
             self._process.terminate()
-            if not await self.has_ended(1):
+            if not await self.has_ended(_TERM_PATIENCE):
                 self._process.kill()
-        await asyncio.to_thread(self._process.wait)
-        await asyncio.to_thread(self._reader.join, 1)
+                await self.has_ended(_TERM_PATIENCE)
+        # Its last lines; threads cannot be waited for when Python ends.
+        with contextlib.suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(self._ended.wait(), _TERM_PATIENCE)
+        self._reader.join(_LOOK)
         shutil.rmtree(self._directory, ignore_errors=True)
 
     def forget(self) -> None:
