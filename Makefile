@@ -16,7 +16,7 @@ BENCH_NEEDS := dockerd:docker.io docker:docker.io runc:runc mmdebstrap:mmdebstra
 DEMO_NEEDS := mmdebstrap:mmdebstrap newuidmap:uidmap /etc/ssl/certs/ca-certificates.crt:ca-certificates
 
 .DEFAULT_GOAL := build
-.PHONY: help build guest demo test race lint cross tidy fresh generate fuzz soak bench bench-py bench-journal clean
+.PHONY: help build guest demo test test-python race lint lint-python wheel cross tidy fresh generate fuzz soak bench bench-py bench-journal clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -39,9 +39,14 @@ demo: ## install what is missing, build, and run examples/pipeline
 	@$(MAKE) --no-print-directory build
 	go run ./examples/pipeline
 
-test: guest ## run every test, with real cells, as root and as an ordinary user
+test: guest build ## run every test, with real cells, as root and as an ordinary user
 	@.ci/need $(TEST_NEEDS)
 	.ci/test
+	.ci/python test
+
+test-python: build ## run the tests of the Python client, with real cells, on every Python from 3.10 on
+	@.ci/need $(TEST_NEEDS)
+	.ci/python test-all
 
 race: guest ## run the tests that need no cell under the race detector
 	CGO_ENABLED=1 go test -race -short $(shell go list ./api/... ./internal/... ./py/... | grep -v -e /runsc -e /gvisor)
@@ -53,6 +58,15 @@ lint: guest ## gofmt, go vet, staticcheck, import rules
 	go build -C tools -o $(BUILD)/staticcheck honnef.co/go/tools/cmd/staticcheck
 	$(BUILD)/staticcheck ./...
 	go test ./internal/archtest
+
+lint-python: ## the form and the types of the Python client
+	.ci/python lint
+
+# The program of the wheel is built for it, so that both have one version. There
+# is no sdist: the program is Go, and pip could not build it.
+wheel: guest ## build the Python wheel, with the program in it, in dist/; GOARCH is the platform
+	GOARCH=$(GOARCH) go build -trimpath -ldflags '$(LDFLAGS)' -o $(BUILD)/wheel/$(GOARCH)/glovebox ./cmd/glovebox
+	GLOVEBOX_WHEEL_PROGRAM=$(BUILD)/wheel/$(GOARCH)/glovebox GLOVEBOX_WHEEL_ARCH=$(GOARCH) GLOVEBOX_WHEEL_VERSION=$(VERSION) .ci/python wheel
 
 cross: guest ## build for arm64, to see that it compiles
 	GOARCH=arm64 go build -trimpath -o /dev/null ./cmd/glovebox-guest
