@@ -18,7 +18,7 @@ class BlobStore:
         self.sent: list[bytes] = []
         self.fetched: list[str] = []
         self.lies: dict[str, bytes] = {}  # what comes instead of a blob
-        self.on_send: Callable[[], None] = lambda: None
+        self.on_send: Callable[[], object] = lambda: None
 
     def add(self, content: bytes) -> str:
         """Stores bytes without counting them as sent."""
@@ -27,7 +27,7 @@ class BlobStore:
         return digest
 
     async def put_blob(self, source: bytes | Path) -> tuple[str, int]:
-        content = source if isinstance(source, bytes) else source.read_bytes()
+        content = _bytes_of(source)
         self.on_send()
         self.sent.append(content)
         return self.add(content), len(content)
@@ -54,8 +54,12 @@ def use(monkeypatch: pytest.MonkeyPatch, store: BlobStore) -> None:
         monkeypatch.setattr(module, "current_engine", current)
 
 
-@pytest.fixture
-def store(monkeypatch: pytest.MonkeyPatch) -> BlobStore:
+def _bytes_of(source: bytes | Path) -> bytes:
+    return source if isinstance(source, bytes) else source.read_bytes()
+
+
+def fresh(monkeypatch: pytest.MonkeyPatch) -> BlobStore:
+    """Returns an empty store that the handles of this process use."""
     made = BlobStore()
     use(monkeypatch, made)
     return made

@@ -9,11 +9,17 @@ import stat
 from pathlib import Path
 
 import pytest
-from blob_store import BlobStore, store, use  # noqa: F401  store is a fixture
+from blob_store import BlobStore, fresh, use
+
 from glovebox._loop import run_sync
 from glovebox.errors import InvalidInputError, NotFoundError, StorageCorruptError
 from glovebox.io import Dir, File, _manifest, _tree, stage
 from glovebox.io._manifest import DIR, FILE, LINK, Entry
+
+
+@pytest.fixture
+def store(monkeypatch: pytest.MonkeyPatch) -> BlobStore:
+    return fresh(monkeypatch)
 
 
 @pytest.fixture
@@ -149,7 +155,7 @@ def test_too_many_entries(store: BlobStore, tree: Path, monkeypatch: pytest.Monk
 
 
 def test_a_tree_that_changes_meanwhile(store: BlobStore, tree: Path) -> None:
-    store.on_send = lambda: (tree / "sub" / "tool").write_text("changed")  # type: ignore[func-returns-value]
+    store.on_send = lambda: (tree / "sub" / "tool").write_text("changed")
     with pytest.raises(OSError, match="changed while it was read"):
         Dir.from_local_sync(tree)
 

@@ -11,12 +11,18 @@ import sys
 from pathlib import Path
 
 import pytest
-from blob_store import BlobStore, store, use  # noqa: F401  store is a fixture
+from blob_store import BlobStore, fresh, use
+
 from glovebox._loop import run_sync
 from glovebox.errors import InvalidInputError, NotFoundError, StorageCorruptError
 from glovebox.io import DataFrame, File, stage
 
 TEXT = "first line\nsecond line\n"
+
+
+@pytest.fixture
+def store(monkeypatch: pytest.MonkeyPatch) -> BlobStore:
+    return fresh(monkeypatch)
 
 
 @pytest.fixture
@@ -83,7 +89,9 @@ def test_read_text_reads_as_open_does(store: BlobStore) -> None:
 def test_what_was_read_once_is_not_fetched_again(store: BlobStore) -> None:
     file = remote(store)
     path = file.download_sync()
-    assert asyncio.run(file.download()) == path and file.read() == TEXT.encode() and os.path.basename(path) == "data.txt"
+    assert (
+        asyncio.run(file.download()) == path and file.read() == TEXT.encode() and os.path.basename(path) == "data.txt"
+    )
     assert store.fetched == [file.sha256]
     assert stat.S_IMODE(os.stat(os.path.dirname(path)).st_mode) == 0o700
     run_sync(stage({"a": file}))
@@ -310,7 +318,10 @@ print(path)
 """
     environment = {**os.environ, "TMPDIR": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run(
-        [sys.executable, "-W", "ignore::DeprecationWarning", "-c", code], env=environment, capture_output=True, text=True
+        [sys.executable, "-W", "ignore::DeprecationWarning", "-c", code],
+        env=environment,
+        capture_output=True,
+        text=True,
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(str(tmp_path)) and list(tmp_path.iterdir()) == []

@@ -4,6 +4,7 @@ import json
 import random
 
 import pytest
+
 from glovebox.errors import InvalidInputError
 from glovebox.io import _manifest
 from glovebox.io._manifest import DIR, FILE, LINK, Entry
@@ -88,7 +89,9 @@ def test_links_that_lead_out_or_could(target: str) -> None:
         _manifest.parse(text)
     if target:
         with pytest.raises(InvalidInputError, match="leads out"):
-            _manifest.write([Entry("d", DIR), Entry("d/e", DIR), Entry("l", LINK, target=target), Entry("l2", LINK, target="d")])
+            _manifest.write(
+                [Entry("d", DIR), Entry("d/e", DIR), Entry("l", LINK, target=target), Entry("l2", LINK, target="d")]
+            )
 
 
 BAD = {
@@ -174,13 +177,21 @@ def test_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_entries_that_cannot_be_written() -> None:
-    for entry in (Entry("a", FILE), Entry("a", LINK), Entry("../a", DIR), Entry("\udcff", DIR), Entry("a", DIR, size=1)):
+    for entry in (
+        Entry("a", FILE),
+        Entry("a", LINK),
+        Entry("../a", DIR),
+        Entry("\udcff", DIR),
+        Entry("a", DIR, size=1),
+    ):
         with pytest.raises(InvalidInputError, match="the directory has an entry"):
             _manifest.write([entry])
 
 
 def test_a_changed_byte_is_noticed_or_means_the_same() -> None:
-    text = _manifest.write([Entry("bin", DIR), Entry("bin/t", FILE, DIGEST, 3, True), Entry("run", LINK, target="bin/t")])
+    text = _manifest.write(
+        [Entry("bin", DIR), Entry("bin/t", FILE, DIGEST, 3, True), Entry("run", LINK, target="bin/t")]
+    )
     chance = random.Random(7)
     for _ in range(3_000):
         at = chance.randrange(len(text))

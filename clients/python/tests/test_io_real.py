@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from glovebox._engine import current_engine
 from glovebox._loop import run_sync
 from glovebox.errors import InvalidInputError
@@ -37,7 +38,7 @@ async def _close() -> None:
 
 def by_program(home: Path, path: Path) -> dict[str, object]:
     """Returns what the program makes of a directory."""
-    command = [PROGRAM, "orchestrate", "-c", "d", "-i", f"d:Dir={path}", "--output", "Dir", "--json"]
+    command = [str(PROGRAM), "orchestrate", "-c", "d", "-i", f"d:Dir={path}", "--output", "Dir", "--json"]
     environment = {**os.environ, "GLOVEBOX_HOME": str(home)}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
     answer = json.loads(done.stdout)
@@ -51,7 +52,7 @@ def grow(root: Path, chance: random.Random) -> None:
     """Makes a tree with names that are hard to write down."""
     folders = [root]
     for number in range(30):
-        letters = "".join(chance.choice("aB.-_ \"\\\n\t\x01\x7f<&>\u2028\u2029\xe9\uffff\U0001f600") for _ in range(6))
+        letters = "".join(chance.choice('aB.-_ "\\\n\t\x01\x7f<&>\u2028\u2029\xe9\uffff\U0001f600') for _ in range(6))
         path = chance.choice(folders) / f"{letters}{number}"
         match chance.randrange(4):
             case 0:

@@ -5,13 +5,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from blob_store import BlobStore, store, use  # noqa: F401  store is a fixture
+from blob_store import BlobStore, fresh, use
+
 from glovebox._loop import run_sync
 from glovebox._signature import Param, Type
-from glovebox.io import Dir, File, materialize, stage, stage_fields
+from glovebox.io import Dir, File, local_path, materialize, stage, stage_fields
 from glovebox.io._transfer import AT_ONCE
 
 FILE, STR, NONE = Type("File"), Type("str"), Type("None")
+
+
+@pytest.fixture
+def store(monkeypatch: pytest.MonkeyPatch) -> BlobStore:
+    return fresh(monkeypatch)
 
 
 @pytest.fixture
@@ -139,6 +145,17 @@ def test_only_some_are_sent_at_once_and_an_error_ends_the_rest(tmp_path: Path, m
     with pytest.raises(OSError, match="the disk is full"):
         run_sync(stage({"x": files}))
     assert slow.most == AT_ONCE and slow.now == 0 and slow.begun < 40
+
+
+def test_the_local_path_of_what_a_function_returned(store: BlobStore, text: Path) -> None:
+    for value in (str(text), text, File(text), File.from_local_sync(text)):
+        assert run_sync(local_path(FILE, value, "o0")) == str(text)
+    assert run_sync(local_path(Type("Dir"), text.parent, "o0")) == str(text.parent)
+    for wrong in (7, None, Dir(text.parent)):
+        with pytest.raises(TypeError, match="o0: expected a File or the path of one, got"):
+            run_sync(local_path(FILE, wrong, "o0"))
+    with pytest.raises(FileNotFoundError, match="o0: expected a File"):
+        run_sync(local_path(FILE, "missing", "o0"))
 
 
 def test_materialize_leaves_alone_what_has_no_class(store: BlobStore) -> None:

@@ -10,6 +10,6 @@ from __future__ import annotations
 from glovebox.io._dataframe import DataFrame
 from glovebox.io._dir import Dir
 from glovebox.io._file import File
-from glovebox.io._stage import materialize, stage, stage_fields
+from glovebox.io._stage import local_path, materialize, stage, stage_fields
 
-__all__ = ["DataFrame", "Dir", "File", "materialize", "stage", "stage_fields"]
+__all__ = ["DataFrame", "Dir", "File", "local_path", "materialize", "stage", "stage_fields"]

@@ -1,11 +1,14 @@
 """Handles to tables."""
 
+# What the classes of this package have for each other is private to it.
+# pyright: reportPrivateUsage=false
+
 from __future__ import annotations
 
 import asyncio
 import os
 from collections.abc import Mapping
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 from glovebox._loop import run_async, run_sync, syncify_method
 from glovebox.io import _frames
@@ -67,7 +70,7 @@ class DataFrame(Blob):
     @classmethod
     async def _sent(cls, df: Any, format: str | None) -> DataFrame:
         if isinstance(df, (str, os.PathLike)):
-            made: DataFrame = cls(df, format=format)
+            made: DataFrame = cls(cast("str | os.PathLike[str]", df), format=format)
             check_file(made.path)
             made._format = made._format or _frames.format_of(made.path, made.name)
         else:
@@ -104,8 +107,16 @@ class DataFrame(Blob):
 
     async def _read(self, library: str) -> Any:
         path = await self._download(None)
-        format = self._format or _frames.format_of(path, self._name)
-        return await asyncio.to_thread(_frames.read, path, format, library)
+        return await asyncio.to_thread(_frames.read, path, self._known_format(path), library)
+
+    def _known_format(self, path: str) -> str:
+        return self._format or _frames.format_of(path, self._name, text_is_csv=True)
+
+    async def _as_parquet(self) -> DataFrame:
+        """Returns the same table as Parquet, which is what a cell may put out."""
+        if self._known_format(await self._download(None)) == _frames.PARQUET:
+            return self
+        return await DataFrame._of(await self._read(_frames.installed("polars", "pyarrow")))
 
     def _reference(self) -> dict[str, Any]:
         reference = super()._reference()

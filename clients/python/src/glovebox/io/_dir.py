@@ -1,22 +1,31 @@
 """Handles to directories."""
 
+# What the classes of this package have for each other is private to it.
+# pyright: reportPrivateUsage=false
+
 from __future__ import annotations
 
 import fnmatch
 import os
 from collections.abc import AsyncIterator, Iterator, Mapping
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from glovebox._engine import Engine, current_engine
 from glovebox._loop import run_async, run_sync
 from glovebox.io import _tree
 from glovebox.io._blob import bad_reference, given_name, human_size, is_count, reference_fields, repr_html
 from glovebox.io._file import File
-from glovebox.io._local import LocalPath, absolute, check_dir, private_dir, safe_name
+from glovebox.io._local import LocalPath, absolute, check_dir, is_dir, private_dir, safe_name
 from glovebox.io._manifest import FILE, Entry
 from glovebox.io._transfer import problem
 
-T = TypeVar("T")
+if TYPE_CHECKING:
+    # a File without a parameter is one of Any, which TypeVar can say from Python 3.13 on
+    from typing_extensions import TypeVar as _TypeVar
+
+    T = _TypeVar("T", default=Any)
+else:
+    T = TypeVar("T")
 
 
 class Dir(Generic[T]):
@@ -157,7 +166,7 @@ class Dir(Generic[T]):
 
     async def _exists(self) -> bool:
         if self._sha256 is None:
-            return os.path.isdir(self._path)
+            return is_dir(self._path)
         from glovebox.errors import NotFoundError
 
         try:
@@ -194,7 +203,7 @@ class Dir(Generic[T]):
         return entries
 
     async def _download(self, target: LocalPath | None) -> str:
-        if target is None and self._local is not None and os.path.isdir(self._local):
+        if target is None and self._local is not None and is_dir(self._local):
             return self._local
         if self._sha256 is None:
             await self._stage(await current_engine())
@@ -210,7 +219,7 @@ class Dir(Generic[T]):
         """Makes sure that the engine has the tree."""
         if self._stored_in == engine.url:
             return
-        if self._sha256 is not None and (self._source is None or not os.path.isdir(self._source)):
+        if self._sha256 is not None and (self._source is None or not is_dir(self._source)):
             return  # it is with an engine, by its digest; this one says so if it has nothing of the kind
         source = self._source or self._path
         check_dir(source)

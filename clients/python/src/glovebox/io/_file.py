@@ -6,13 +6,19 @@ import asyncio
 import io
 from collections.abc import AsyncIterator
 from types import TracebackType
-from typing import IO, Any, Generic, TypeVar
+from typing import IO, TYPE_CHECKING, Any, Generic, TypeVar
 
 from glovebox._loop import run_async, run_sync, syncify_method
 from glovebox.io._blob import Blob
 from glovebox.io._local import LocalPath
 
-T = TypeVar("T")
+if TYPE_CHECKING:
+    # a File without a parameter is one of Any, which TypeVar can say from Python 3.13 on
+    from typing_extensions import TypeVar as _TypeVar
+
+    T = _TypeVar("T", default=Any)
+else:
+    T = TypeVar("T")
 
 _MODES = {"rb": "rb", "r": "r", "rt": "r"}
 
@@ -64,10 +70,10 @@ class File(Blob, Generic[T]):
     def open(self, mode: str = "rb", encoding: str | None = None) -> OpenFile:
         """Opens it for reading, with ``with`` or ``async with``. Modes are rb, r and rt.
 
-            >>> with f.open("r") as lines:
-            ...     first = next(lines)
-            >>> async with f.open() as stream:
-            ...     head = await stream.read(100)
+        >>> with f.open("r") as lines:
+        ...     first = next(lines)
+        >>> async with f.open() as stream:
+        ...     head = await stream.read(100)
         """
         if mode not in _MODES:
             raise ValueError(
@@ -108,7 +114,7 @@ class OpenFile:
 
     def _open(self, path: str) -> IO[Any]:
         self._close()
-        self._opened = open(path, self._mode, encoding=self._encoding)
+        self._opened = open(path, self._mode, encoding=self._encoding)  # noqa: SIM115  by whom it is left
         return self._opened
 
     def _close(self) -> None:

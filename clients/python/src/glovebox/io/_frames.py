@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import re
 from typing import Any
+
+from glovebox.io._local import type_name
 
 PARQUET, ARROW, CSV = "parquet", "arrow", "csv"
 FORMATS = (PARQUET, ARROW, CSV)
@@ -14,6 +17,8 @@ _SUFFIXES = {
     "parquet": PARQUET, "pq": PARQUET, "arrow": ARROW, "feather": ARROW, "ipc": ARROW, "csv": CSV,
 }  # fmt: skip
 _MAGIC = {b"PAR1": PARQUET, b"ARROW1": ARROW}
+
+_NO_TEXT = frozenset(range(32)) - frozenset(b"\t\n\r")
 
 # Before it, reading a file could run code that the file brought along
 # (CVE-2023-47248), and files come from cells.
@@ -38,16 +43,21 @@ def library_of(value: object) -> str | None:
     return library_of_class(type(value))
 
 
-def format_of(path: str, name: str) -> str:
-    """Returns the format of a file: what its name says, or its first bytes."""
+def format_of(path: str, name: str, *, text_is_csv: bool = False) -> str:
+    """Returns the format of a file: what its name says, or its first bytes.
+
+    CSV has nothing that it can be told by but that it is text.
+    """
     found = _SUFFIXES.get(name.rpartition(".")[2].lower())
     if found:
         return found
     with open(path, "rb") as file:
-        head = file.read(6)
+        head = file.read(4096)
     for magic, kind in _MAGIC.items():
         if head.startswith(magic):
             return kind
+    if text_is_csv and not set(head) & _NO_TEXT:
+        return CSV
     raise ValueError(
         f"{name}: cannot tell the format of this table; name the file .parquet, .arrow or .csv, or say format=..."
     )
@@ -65,8 +75,8 @@ def write(table: Any, path: str, format: str) -> None:
     library = library_of(table)
     if library is None:
         raise TypeError(
-            f"expected a pandas.DataFrame, polars.DataFrame or pyarrow.Table, got {type(table).__module__}."
-            f"{type(table).__qualname__}; for a file use DataFrame.from_local(path)"
+            f"expected a pandas.DataFrame, polars.DataFrame or pyarrow.Table, got {type_name(table)}; "
+            "for a file use DataFrame.from_local(path)"
         )
     if library == "polars":
         {PARQUET: table.write_parquet, ARROW: table.write_ipc, CSV: table.write_csv}[format](path)
@@ -89,6 +99,14 @@ def _write_arrow(table: Any, path: str, format: str) -> None:
         importlib.import_module("pyarrow.feather").write_feather(table, path)
     else:
         importlib.import_module("pyarrow.csv").write_csv(table, path)
+
+
+def installed(*libraries: str) -> str:
+    """Returns the first of the libraries that is there, or else the last."""
+    for library in libraries[:-1]:
+        if importlib.util.find_spec(library) is not None:
+            return library
+    return libraries[-1]
 
 
 def read(path: str, format: str, library: str) -> Any:

@@ -10,10 +10,10 @@ import shutil
 import stat
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import IO
+from typing import IO, cast
 
 _PIECE = 1 << 20  # bytes read at once
 _MAX_NAME = 255  # bytes
@@ -56,11 +56,18 @@ class Copy:
         return stat.S_ISREG(info.st_mode) and self.stamp in (None, Stamp.of(info))
 
 
-def absolute(path: LocalPath, what: str) -> str:
+def type_name(value: object) -> str:
+    """Returns the name of the type of a value, for messages."""
+    kind = type(value)
+    return kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+
+
+def absolute(path: object, what: str) -> str:
     """Returns the absolute path, or the TypeError that says what came instead of one."""
-    text: object = os.fspath(path) if isinstance(path, os.PathLike) else path
+    got = type_name(path)
+    text: object = os.fspath(cast("os.PathLike[str]", path)) if isinstance(path, os.PathLike) else path
     if not isinstance(text, str):
-        raise TypeError(f"{what}: expected a path, a str or pathlib.Path, got {type(path).__name__}")
+        raise TypeError(f"{what}: expected a path, a str or pathlib.Path, got {got}")
     if not text or "\0" in text:
         raise ValueError(f"{what}: expected a path, got {text!r}")
     return os.path.abspath(os.path.expanduser(text))
@@ -82,6 +89,11 @@ def open_regular(path: str, *, dir_fd: int | None = None) -> int:
     raise OSError(f"{path} is no regular file; copy what it yields into a file first")
 
 
+def is_dir(path: str) -> bool:
+    """Reports whether a directory is there."""
+    return os.path.isdir(path)
+
+
 def check_file(path: str) -> None:
     """Raises the error that says what is wrong with a path that should be one of a file."""
     try:
@@ -92,7 +104,7 @@ def check_file(path: str) -> None:
 
 def check_dir(path: str) -> None:
     """The same for a directory."""
-    if os.path.isdir(path):
+    if is_dir(path):
         return
     if os.path.lexists(path):
         raise NotADirectoryError(f"{path} is no directory; for a file use glovebox.io.File")
@@ -124,7 +136,7 @@ def place(target: LocalPath, name: str) -> str:
 
 
 @contextmanager
-def replacing(path: str) -> Iterator[IO[bytes]]:
+def replacing(path: str) -> Generator[IO[bytes], None, None]:
     """Gives a file to write, which appears under path as a whole, or not at all."""
     directory = os.path.dirname(path)
     temporary = os.path.join(directory, f".glovebox-{secrets.token_hex(8)}")

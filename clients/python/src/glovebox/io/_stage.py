@@ -1,11 +1,14 @@
 """Values on their way to the engine and back: local files are sent, tables become files and come out of them."""
 
+# What the classes of this package have for each other is private to it.
+# pyright: reportPrivateUsage=false
+
 from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeGuard
 
 from glovebox._engine import current_engine
 from glovebox._signature import Param, Type
@@ -14,12 +17,26 @@ from glovebox.io._blob import Blob
 from glovebox.io._dataframe import DataFrame
 from glovebox.io._dir import Dir
 from glovebox.io._file import File
-from glovebox.io._local import check_dir, check_file
+from glovebox.io._local import LocalPath, check_dir, check_file, type_name
 from glovebox.io._transfer import AT_ONCE
 
 _PLAIN = frozenset((int, float, str, bool, bytes, type(None)))
-_CONTAINERS = (Mapping, list, tuple, set, frozenset)
 _HANDLES: dict[str, type[Blob] | type[Dir[Any]]] = {"File": File, "Dir": Dir, "DataFrame": DataFrame}
+
+
+def is_mapping(value: object) -> TypeGuard[Mapping[Any, Any]]:
+    """Reports whether value is a dict or the like, of whatever."""
+    return isinstance(value, Mapping)
+
+
+def is_sequence(value: object) -> TypeGuard[list[Any] | tuple[Any, ...]]:
+    """Reports whether value is a list or a tuple."""
+    return isinstance(value, (list, tuple))
+
+
+def is_set(value: object) -> TypeGuard[set[Any] | frozenset[Any]]:
+    """Reports whether value is a set or a frozenset."""
+    return isinstance(value, (set, frozenset))
 
 
 async def stage(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -33,7 +50,7 @@ async def stage(values: Mapping[str, Any]) -> dict[str, Any]:
     if tables:
         made = {key: await DataFrame._of(table) for key, table in tables.items()}
         staged = _swapped(staged, made, {})
-    await _send({id(leaf): leaf for leaf in _leaves(staged) if isinstance(leaf, (Blob, Dir))}.values())
+    await _send({id(leaf): leaf for leaf in _leaves(staged) if _is_handle(leaf)}.values())
     return staged
 
 
@@ -49,6 +66,21 @@ async def stage_fields(params: Iterable[Param], values: Mapping[str, Any]) -> di
     return await stage(given)
 
 
+async def local_path(type: Type, value: Any, where: str) -> str:
+    """Returns the path of a local file or directory with the content of a value.
+
+    The type is File, Dir or DataFrame, the value a handle, a path or a table.
+    Tables are Parquet files. Nothing is sent: this is how a cell puts out what
+    a function returned.
+    """
+    handle = await DataFrame._of(value) if _frames.library_of(value) else _named(type, value, where)
+    if not isinstance(handle, _HANDLES[type.kind]):
+        raise TypeError(f"{where}: expected a {type.kind} or the path of one, got {type_name(value)}")
+    if isinstance(handle, DataFrame):
+        handle = await handle._as_parquet()
+    return await handle._download(None)
+
+
 async def materialize(type: Type, value: Any) -> Any:
     """Returns value with DataFrame handles as tables where the type says which class they are to be."""
     library = _frames.library_of_class(type.python) if type.kind == "DataFrame" else None
@@ -60,9 +92,9 @@ async def materialize(type: Type, value: Any) -> Any:
         for option in type.args:
             value = await materialize(option, value)
         return value
-    if isinstance(value, dict):
+    if is_mapping(value):
         return {key: await materialize(type.args[1], item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
+    if is_sequence(value):
         items = [await materialize(item_type, item) for item_type, item in _pairs(type, value)]
         return items if isinstance(value, list) else tuple(items)
     return value
@@ -97,9 +129,9 @@ def _named(type: Type, value: Any, where: str) -> Any:
         if value is None or len(handles) != 1 or (plain_str and isinstance(value, str)):
             return value
         return _named(handles[0], value, where)
-    if type.kind == "dict" and isinstance(value, Mapping):
+    if type.kind == "dict" and is_mapping(value):
         return {key: _named(type.args[1], item, f"{where}[{key!r}]") for key, item in value.items()}
-    if isinstance(value, (list, tuple, set, frozenset)):
+    if is_sequence(value) or is_set(value):
         items = [_named(item_type, item, f"{where}[{i}]") for i, (item_type, item) in enumerate(_pairs(type, value))]
         return items if isinstance(value, list) else tuple(items) if isinstance(value, tuple) else frozenset(items)
     return value
@@ -109,8 +141,16 @@ def _has_handle(type: Type) -> bool:
     return type.kind in _HANDLES or any(map(_has_handle, type.args))
 
 
+def _is_handle(value: object) -> TypeGuard[Blob | Dir[Any]]:
+    return isinstance(value, (Blob, Dir))
+
+
+def _is_path(value: object) -> TypeGuard[LocalPath]:
+    return isinstance(value, (str, os.PathLike))
+
+
 def _handle(kind: str, value: Any, where: str) -> Any:
-    if not isinstance(value, (str, os.PathLike)):
+    if not _is_path(value):
         return value
     try:
         handle = _HANDLES[kind](value)
@@ -128,11 +168,11 @@ def _leaves(values: Any) -> Iterator[Any]:
         value = waiting.pop()
         if type(value) in _PLAIN:
             continue
-        if not isinstance(value, _CONTAINERS):
+        if not is_mapping(value) and not is_sequence(value) and not is_set(value):
             yield value
         elif id(value) not in seen:
             seen.add(id(value))
-            waiting.extend(value.values() if isinstance(value, Mapping) else value)
+            waiting.extend(value.values() if is_mapping(value) else value)
 
 
 async def _send(handles: Collection[Blob | Dir[Any]]) -> None:
@@ -158,7 +198,7 @@ def _swapped(value: Any, tables: Mapping[int, DataFrame], memo: dict[int, Any]) 
     """Returns value with handles in place of tables."""
     if id(value) in tables:
         return tables[id(value)]
-    if not isinstance(value, (dict, list, tuple)):
+    if not is_mapping(value) and not is_sequence(value):
         return value
     if id(value) not in memo:
         memo[id(value)] = value  # what holds itself stays so, and is refused when it is written
@@ -166,8 +206,8 @@ def _swapped(value: Any, tables: Mapping[int, DataFrame], memo: dict[int, Any]) 
     return memo[id(value)]
 
 
-def _rebuilt(value: Any, tables: Mapping[int, DataFrame], memo: dict[int, Any]) -> Any:
-    if isinstance(value, dict):
+def _rebuilt(value: Mapping[Any, Any] | Sequence[Any], tables: Mapping[int, DataFrame], memo: dict[int, Any]) -> Any:
+    if is_mapping(value):
         made = {key: _swapped(item, tables, memo) for key, item in value.items()}
         return made if any(made[key] is not item for key, item in value.items()) else value
     items = [_swapped(item, tables, memo) for item in value]
