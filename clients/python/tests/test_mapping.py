@@ -126,13 +126,15 @@ def test_concurrency_bounds_the_calls() -> None:
             now[0] -= 1
         return x
 
-    result = orchestrate_local_sync("glovebox_map(counted, xs, concurrency=2)", inputs={"xs": list(range(30))}, tasks=[counted])
-    assert result == list(range(30))
+    xs = list(range(30))
+    assert orchestrate_local_sync("glovebox_map(counted, xs, concurrency=2)", inputs={"xs": xs}, tasks=[counted]) == xs
     assert most[0] == 2
 
 
 def test_as_a_task() -> None:
-    mapped = orchestrator_from_str("glovebox_map('double', xs)", inputs={"xs": list[int]}, output=list[int], tasks=[double])
+    mapped = orchestrator_from_str(
+        "glovebox_map('double', xs)", inputs={"xs": list[int]}, output=list[int], tasks=[double]
+    )
     assert mapped([4, 5]) == [8, 10]
 
 

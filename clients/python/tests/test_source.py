@@ -12,7 +12,13 @@ from typing import Any
 
 import pytest
 
-from glovebox.sandbox._source import FunctionSource, checked_function, source_of_function, source_of_string, variables_of
+from glovebox.sandbox._source import (
+    FunctionSource,
+    checked_function,
+    source_of_function,
+    source_of_string,
+    variables_of,
+)
 
 LIMIT = 3
 
@@ -67,8 +73,7 @@ def test_lines_are_those_of_the_file() -> None:
     def nested(
         a: int,
     ) -> str:
-        """A text
-    that is less indented."""
+        """A text."""
         # a comment
         text = """
             as it is
@@ -100,7 +105,9 @@ def test_at_the_top_of_a_file() -> None:
 
 
 def test_names_that_it_uses() -> None:
-    source = source_of(made("""
+    source = source_of(
+        made(
+            """
 def f(n, helper=default):
     '''Doc.'''
     x: annotated = outer(n)
@@ -113,9 +120,13 @@ def f(n, helper=default):
         case 1:
             return matched(n)
     return f"{formatted(x):{width}}" if f(n) else inner(x)[index]
-""", default=1))
+""",
+            default=1,
+        )
+    )
     assert source.names == {
-        "awaited": 9, "deep": 7, "formatted": 13, "index": 13, "matched": 12, "outer": 4, "LIMIT": 7, "width": 13, "within": 7,
+        "awaited": 9, "deep": 7, "formatted": 13, "index": 13, "LIMIT": 7, "matched": 12, "outer": 4, "width": 13,
+        "within": 7,
     }  # fmt: skip
 
 
@@ -129,17 +140,22 @@ def test_what_is_assigned_is_its_own() -> None:
 
 
 def test_tools_that_are_mapped_by_name() -> None:
-    source = source_of(made("def f(n):\n    a = 'no tool'\n    return glovebox_map('double', n) + glovebox_map(a, n)\n"))
+    source = source_of(
+        made("def f(n):\n    a = 'no tool'\n    return glovebox_map('double', n) + glovebox_map(a, n)\n")
+    )
     assert source.names == {"double": 3, "glovebox_map": 3}
 
 
 def test_defaults_are_not_evaluated_again() -> None:
-    function = made("""
+    function = made(
+        """
 def f(a, b=LIMIT + 1, c="ä", d=[
     "ö",
     LIMIT,
 ], *, e=LIMIT, g=-1): return [a, b, c, d, e, g]
-""", LIMIT=3)
+""",
+        LIMIT=3,
+    )
     source = source_of(function)
     assert "LIMIT" not in source.code
     assert source.names == {}

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 R = TypeVar("R")
 
+NONE_TYPE: Any = type(None)  # of orchestrators without a result
+
 
 class SandboxNamespace:
     """Makes orchestrators that belong to an environment."""
@@ -26,21 +28,50 @@ class SandboxNamespace:
     def orchestrator(self, _func_or_source: Callable[P, R], /) -> SandboxedTaskTemplate[P, R]: ...
     @overload
     def orchestrator(
-        self, _func_or_source: str, /, *, tasks: Sequence[Any] | Mapping[str, Any] | None = None,
-        inputs: Mapping[str, Any] | None = None, output: Any = ..., timeout_ms: int = 30_000,
-        max_memory: int = 50 * 1024 * 1024, max_stack_depth: int = 256, type_check: bool = True, name: str | None = None,
-        cache: str | None = None, retries: int = 0, dialect: Dialect = "strict",
+        self,
+        _func_or_source: str,
+        /,
+        *,
+        tasks: Sequence[Any] | Mapping[str, Any] | None = None,
+        inputs: Mapping[str, Any] | None = None,
+        output: Any = ...,
+        timeout_ms: int = 30_000,
+        max_memory: int = 50 * 1024 * 1024,
+        max_stack_depth: int = 256,
+        type_check: bool = True,
+        name: str | None = None,
+        cache: str | None = None,
+        retries: int = 0,
+        dialect: Dialect = "strict",
     ) -> CodeTaskTemplate: ...
     @overload
     def orchestrator(
-        self, *, timeout_ms: int = 30_000, max_memory: int = 50 * 1024 * 1024, max_stack_depth: int = 256,
-        type_check: bool = True, name: str | None = None, cache: str | None = None, retries: int = 0, dialect: Dialect = "strict",
+        self,
+        *,
+        timeout_ms: int = 30_000,
+        max_memory: int = 50 * 1024 * 1024,
+        max_stack_depth: int = 256,
+        type_check: bool = True,
+        name: str | None = None,
+        cache: str | None = None,
+        retries: int = 0,
+        dialect: Dialect = "strict",
     ) -> Callable[[Callable[P, R]], SandboxedTaskTemplate[P, R]]: ...
     def orchestrator(
-        self, _func_or_source: Any = None, *, tasks: Sequence[Any] | Mapping[str, Any] | None = None,
-        inputs: Mapping[str, Any] | None = None, output: Any = type(None), timeout_ms: int = 30_000,
-        max_memory: int = 50 * 1024 * 1024, max_stack_depth: int = 256, type_check: bool = True, name: str | None = None,
-        cache: str | None = None, retries: int = 0, dialect: Dialect = "strict",
+        self,
+        _func_or_source: Any = None,
+        *,
+        tasks: Sequence[Any] | Mapping[str, Any] | None = None,
+        inputs: Mapping[str, Any] | None = None,
+        output: Any = NONE_TYPE,
+        timeout_ms: int = 30_000,
+        max_memory: int = 50 * 1024 * 1024,
+        max_stack_depth: int = 256,
+        type_check: bool = True,
+        name: str | None = None,
+        cache: str | None = None,
+        retries: int = 0,
+        dialect: Dialect = "strict",
     ) -> Any:
         """Makes an orchestrator: restricted Python that calls tools, and can do nothing else.
 
@@ -76,10 +107,16 @@ class SandboxNamespace:
         policies = Policies(cache=mode, retries=check_retries(retries))
         if isinstance(_func_or_source, str):
             return CodeTaskTemplate(
-                _func_or_source, inputs=inputs or {}, output=output, tasks=tasks, name=name or "sandboxed-code",
-                plugin_config=config, policies=policies, environment=self._environment,
+                _func_or_source,
+                inputs=inputs or {},
+                output=output,
+                tasks=tasks,
+                name=name or "sandboxed-code",
+                plugin_config=config,
+                policies=policies,
+                environment=self._environment,
             )
-        if tasks is not None or inputs is not None or output is not type(None):
+        if tasks is not None or inputs is not None or output is not NONE_TYPE:
             raise TypeError(
                 "orchestrator(): tasks, inputs and output are for code in a string; a function declares them by its "
                 "annotations, and calls what its names stand for"
@@ -91,14 +128,19 @@ class SandboxNamespace:
         if _func_or_source is None:
             return make
         if not callable(_func_or_source):
-            raise TypeError(f"orchestrator() expects a callable, string, or keyword arguments, got {type(_func_or_source)}")
+            got = type(_func_or_source)
+            raise TypeError(f"orchestrator() expects a callable, string, or keyword arguments, got {got}")
         return make(_func_or_source)
 
-    def _made(self, func: Callable[..., Any], name: str | None, config: Any, policies: Policies) -> SandboxedTaskTemplate[..., Any]:
+    def _made(
+        self, func: Callable[..., Any], name: str | None, config: Any, policies: Policies
+    ) -> SandboxedTaskTemplate[..., Any]:
         from .sandbox._orchestrator import SandboxedTaskTemplate
 
         name = name or f"{self._environment.name}.{getattr(func, '__name__', '')}"
-        made = SandboxedTaskTemplate(func, name=name, plugin_config=config, policies=policies, environment=self._environment)
+        made = SandboxedTaskTemplate(
+            func, name=name, plugin_config=config, policies=policies, environment=self._environment
+        )
         self._environment._add(made)  # pyright: ignore[reportPrivateUsage]
         return made
 

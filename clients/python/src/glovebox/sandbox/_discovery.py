@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from .._task import Task
 from ._mapping import gather, glovebox_map
+from ._sandbox import Sandbox
 from ._source import FunctionSource, variables_of
 from ._tool import CallableTool
 
@@ -87,10 +88,12 @@ def tools_by_name(given: Sequence[Any] | Mapping[str, Any] | None) -> dict[str, 
 
 
 def as_tool(value: Any) -> AnyTask:
-    """Returns a task as it is, and a callable as a task that calls it in this process."""
+    """Returns a task as it is, the task of a sandbox, and a callable as a task that calls it in this process."""
     if isinstance(value, Task):
         task: AnyTask = cast(Any, value)
         return task
+    if isinstance(value, Sandbox):
+        return value._task(None)  # pyright: ignore[reportPrivateUsage]
     if not callable(value):
         raise TypeError(f"Expected a callable or TaskTemplate, got {type(value)!r}")
     return CallableTool(value)
@@ -101,7 +104,7 @@ def _name_of(value: Any, tool: AnyTask) -> str:
     name = getattr(named, "__name__", None)
     if isinstance(name, str):
         return name
-    return tool.name.rpartition(".")[2] if value is tool else repr(value)
+    return tool.name.rpartition(".")[2] if isinstance(value, (Task, Sandbox)) else repr(value)
 
 
 def _identifier(name: Any) -> str:
@@ -116,7 +119,7 @@ def _identifier(name: Any) -> str:
 def _is_tool(value: Any) -> bool:
     if _given_name(value) is not None:
         return False
-    return isinstance(value, Task) or callable(value) and not isinstance(value, (type, types.GenericAlias))
+    return isinstance(value, (Task, Sandbox)) or callable(value) and not isinstance(value, (type, types.GenericAlias))
 
 
 def _not_a_tool(place: str, name: str, value: Any) -> InvalidTaskError:
@@ -128,7 +131,7 @@ def _not_a_tool(place: str, name: str, value: Any) -> InvalidTaskError:
         what, hint = f"another name for {given}", f"call it {given}"
     elif isinstance(value, types.ModuleType):
         what = f"the module {value.__name__}"
-        hint = "call tasks by their own names, as from `from module import task`, and move what needs the module into a task"
+        hint = "call tasks by their own names (from module import task), and move what needs the module into a task"
     elif isinstance(value, type):
         what, hint = f"the class {value.__name__}", "use dicts and tuples, or move what needs the class into a task"
     return InvalidTaskError(f"{place} uses {name}, {what}, which the sandbox does not see", hint=hint)

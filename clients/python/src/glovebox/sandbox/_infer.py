@@ -77,8 +77,10 @@ def result_type(code: str, inputs: Mapping[str, Type], tools: Mapping[str, Task[
         return ANY
     known = dict(inputs)
     for statement in body:
-        if isinstance(statement, ast.Assign) and len(statement.targets) == 1 and isinstance(statement.targets[0], ast.Name):
-            known[statement.targets[0].id] = _type_of(statement.value, known, tools)
+        if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+            target = statement.targets[0]
+            if isinstance(target, ast.Name):
+                known[target.id] = _type_of(statement.value, known, tools)
     last = body[-1] if body else None
     found = _type_of(last.value, known, tools) if isinstance(last, ast.Expr) else ANY
     return found if _has_handles(found) else ANY

@@ -36,9 +36,10 @@ class SandboxedConfig:
 
     def definition(self) -> dict[str, Any]:
         """Returns the limits as the members of an orchestrator in JSON."""
+        nanoseconds = self.timeout_ms * 1_000_000
         return {
             "dialect": self.dialect,
-            "limits": {"memory": self.max_memory, "depth": self.max_stack_depth, "time_ns": self.timeout_ms * 1_000_000},
+            "limits": {"memory": self.max_memory, "depth": self.max_stack_depth, "time_ns": nanoseconds},
             "skip_type_check": not self.type_check,
         }
 

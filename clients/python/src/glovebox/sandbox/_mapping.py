@@ -24,8 +24,11 @@ async def gather(*calls: Any, return_exceptions: bool = False) -> list[Any]:
 
 
 def glovebox_map(
-    tool: str | Callable[..., Any], *iterables: Iterable[Any],
-    concurrency: int = 0, group_name: str | None = None, return_exceptions: bool = True,
+    tool: str | Callable[..., Any],
+    *iterables: Iterable[Any],
+    concurrency: int = 0,
+    group_name: str | None = None,
+    return_exceptions: bool = True,
 ) -> list[Any]:
     """Calls a tool for each item, or each tuple of items as zip makes them, and returns the results in order.
 
@@ -46,7 +49,7 @@ def glovebox_map(
         raise TypeError(f"glovebox_map: outside of the sandbox, give the tool itself and not its name {tool!r}")
     if not iterables:
         raise TypeError("glovebox_map: expected a tool and at least one iterable")
-    return [_attempt(tool, items, return_exceptions) for items in zip(*iterables)]
+    return [_attempt(tool, items, return_exceptions) for items in zip(*iterables, strict=False)]
 
 
 def _attempt(tool: Callable[..., Any], items: tuple[Any, ...], return_exceptions: bool) -> Any:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
 from .. import _context
 from .._loop import run_async, run_sync
+from .._namespace import NONE_TYPE
 from .._policy import Policies, check_name
 from .._signature import Param, Signature, Type
 from .._task import Task, execute, signature_json
@@ -58,8 +59,13 @@ class SandboxedTaskTemplate(Task[P, R]):
     environment: TaskEnvironment | None
 
     def __init__(
-        self, func: Callable[P, R], *, name: str | None = None, plugin_config: SandboxedConfig | None = None,
-        policies: Policies | None = None, environment: TaskEnvironment | None = None,
+        self,
+        func: Callable[P, R],
+        *,
+        name: str | None = None,
+        plugin_config: SandboxedConfig | None = None,
+        policies: Policies | None = None,
+        environment: TaskEnvironment | None = None,
     ) -> None:
         function = checked_function(func)
         signature = signature_of(function, _WHOSE)
@@ -76,7 +82,12 @@ class SandboxedTaskTemplate(Task[P, R]):
         self.__wrapped__ = func
 
     def _configure(
-        self, name: str, signature: Signature, doc: str, config: SandboxedConfig | None, policies: Policies | None,
+        self,
+        name: str,
+        signature: Signature,
+        doc: str,
+        config: SandboxedConfig | None,
+        policies: Policies | None,
         environment: TaskEnvironment | None,
     ) -> None:
         if config is not None and not isinstance(config, SandboxedConfig):
@@ -130,8 +141,13 @@ class SandboxedTaskTemplate(Task[P, R]):
             apart = deployed or _context.in_cell()
             tools = await asyncio.gather(*(_tool_definition(name, tool, engine, apart) for name, tool in named))
         return {
-            "name": self.name, "doc": self.doc, "kind": "orchestrator", "code": self.code, **self._file(),
-            "signature": signature_json(self.signature), **self.policies.definition(),
+            "name": self.name,
+            "doc": self.doc,
+            "kind": "orchestrator",
+            "code": self.code,
+            **self._file(),
+            "signature": signature_json(self.signature),
+            **self.policies.definition(),
             "orchestrator": {**self.plugin_config.definition(), "tools": tools},
         }
 
@@ -161,9 +177,16 @@ class CodeTaskTemplate(SandboxedTaskTemplate[..., Any]):
     """
 
     def __init__(
-        self, source: str, *, inputs: Mapping[str, Any], output: Any = type(None),
-        tasks: Sequence[Any] | Mapping[str, Any] | None = None, name: str = "sandboxed-code",
-        plugin_config: SandboxedConfig | None = None, policies: Policies | None = None, environment: TaskEnvironment | None = None,
+        self,
+        source: str,
+        *,
+        inputs: Mapping[str, Any],
+        output: Any = NONE_TYPE,
+        tasks: Sequence[Any] | Mapping[str, Any] | None = None,
+        name: str = "sandboxed-code",
+        plugin_config: SandboxedConfig | None = None,
+        policies: Policies | None = None,
+        environment: TaskEnvironment | None = None,
     ) -> None:
         if not isinstance(source, str):
             raise TypeError(f"source: expected Python code in a str, got {source!r}")
@@ -212,6 +235,6 @@ def _signature_of_code(inputs: Mapping[str, Any], output: Any) -> Signature:
     if not isinstance(inputs, Mapping):
         raise TypeError(f"inputs: expected a dict of names and types, got {inputs!r}")
     params = tuple(Param(name, type_of(annotation, f"{_WHOSE} input '{name}'")) for name, annotation in inputs.items())
-    if output is None or output is type(None):
+    if output is None or output is NONE_TYPE:
         return Signature(params)
     return Signature(params, (Param("o0", type_of(output, f"{_WHOSE} output 'o0'")),))

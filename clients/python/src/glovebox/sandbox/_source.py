@@ -211,7 +211,9 @@ def _foreign(table: symtable.SymbolTable) -> Iterator[str]:
     """Yields the names that a scope, and those within it, take from outside of all of them."""
     for child in table.get_children():
         # symtable takes a function with the name "top" for a module, whose variables are local and global.
-        yield from (s.get_name() for s in child.get_symbols() if s.is_global() and not s.is_local() and s.is_referenced())
+        for symbol in child.get_symbols():
+            if symbol.is_global() and not symbol.is_local() and symbol.is_referenced():
+                yield symbol.get_name()
         yield from _foreign(child)
 
 

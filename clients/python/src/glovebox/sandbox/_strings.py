@@ -7,6 +7,7 @@ from typing import Any
 
 from .._image import Image
 from .._loop import run_async, run_sync
+from .._namespace import NONE_TYPE
 from .._policy import Policies, cache_mode, check_retries
 from .._task import execute
 from ._infer import result_type, type_of_value
@@ -15,9 +16,17 @@ from ._orchestrator import CodeTaskTemplate
 
 
 def orchestrator_from_str(
-    source: str, *, inputs: Mapping[str, Any], output: Any = type(None), tasks: Sequence[Any] | Mapping[str, Any] | None = None,
-    name: str = "sandboxed-code", timeout_ms: int = 30_000, cache: str = "disable", retries: int = 0,
-    image: str | Image | None = None, dialect: Dialect = "strict",
+    source: str,
+    *,
+    inputs: Mapping[str, Any],
+    output: Any = NONE_TYPE,
+    tasks: Sequence[Any] | Mapping[str, Any] | None = None,
+    name: str = "sandboxed-code",
+    timeout_ms: int = 30_000,
+    cache: str = "disable",
+    retries: int = 0,
+    image: str | Image | None = None,
+    dialect: Dialect = "strict",
 ) -> CodeTaskTemplate:
     """Makes a task of restricted Python code in a string.
 
@@ -48,15 +57,23 @@ def orchestrator_from_str(
     """
     del image
     return CodeTaskTemplate(
-        source, inputs=inputs, output=output, tasks=tasks, name=name,
+        source,
+        inputs=inputs,
+        output=output,
+        tasks=tasks,
+        name=name,
         plugin_config=SandboxedConfig(timeout_ms=timeout_ms, dialect=dialect),
         policies=Policies(cache=cache_mode(cache), retries=check_retries(retries)),
     )
 
 
 async def orchestrate_local(
-    source: str, *, inputs: Mapping[str, Any], tasks: Sequence[Any] | Mapping[str, Any] | None = None,
-    timeout_ms: int = 30_000, dialect: Dialect = "strict",
+    source: str,
+    *,
+    inputs: Mapping[str, Any],
+    tasks: Sequence[Any] | Mapping[str, Any] | None = None,
+    timeout_ms: int = 30_000,
+    dialect: Dialect = "strict",
 ) -> Any:
     """Runs restricted Python code once and returns the value of its last expression.
 
@@ -77,8 +94,12 @@ async def orchestrate_local(
 
 
 def orchestrate_local_sync(
-    source: str, *, inputs: Mapping[str, Any], tasks: Sequence[Any] | Mapping[str, Any] | None = None,
-    timeout_ms: int = 30_000, dialect: Dialect = "strict",
+    source: str,
+    *,
+    inputs: Mapping[str, Any],
+    tasks: Sequence[Any] | Mapping[str, Any] | None = None,
+    timeout_ms: int = 30_000,
+    dialect: Dialect = "strict",
 ) -> Any:
     """Does what ``orchestrate_local`` does, and blocks until there is a result.
 
@@ -89,12 +110,19 @@ def orchestrate_local_sync(
 
 
 def _for_one_use(
-    source: str, inputs: Mapping[str, Any], tasks: Sequence[Any] | Mapping[str, Any] | None, timeout_ms: int, dialect: Dialect,
+    source: str,
+    inputs: Mapping[str, Any],
+    tasks: Sequence[Any] | Mapping[str, Any] | None,
+    timeout_ms: int,
+    dialect: Dialect,
 ) -> CodeTaskTemplate:
     if not isinstance(inputs, Mapping):
         raise TypeError(f"inputs: expected a dict of names and values, got {inputs!r}")
     task = CodeTaskTemplate(
-        source, inputs={}, tasks=tasks, name="orchestrate-local",
+        source,
+        inputs={},
+        tasks=tasks,
+        name="orchestrate-local",
         plugin_config=SandboxedConfig(timeout_ms=timeout_ms, dialect=dialect),
     )
     types = {name: type_of_value(value) for name, value in inputs.items()}

@@ -37,8 +37,11 @@ class CallableTool(Task[..., Any]):
 
         identity = await offer(cast("FunctionTask[..., Any]", self), engine)
         return {
-            "name": self.name, "doc": self.doc, "kind": "function",
-            "signature": signature_json(self.signature), "function": {"id": identity},
+            "name": self.name,
+            "doc": self.doc,
+            "kind": "function",
+            "signature": signature_json(self.signature),
+            "function": {"id": identity},
         }
 
 
