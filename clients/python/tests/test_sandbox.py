@@ -464,3 +464,7 @@ def test_sandbox_environment() -> None:
 def test_the_public_names() -> None:
     assert {"create", "ImageConfig", "sandbox_environment"} <= set(sandbox.__all__)
     assert all(hasattr(sandbox, name) for name in sandbox.__all__)
+
+
+def test_a_time_limit_may_be_a_timedelta() -> None:
+    assert told(create(code="y = 1", timeout=datetime.timedelta(minutes=5)))["timeout_ns"] == 300 * 10**9

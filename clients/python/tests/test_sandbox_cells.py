@@ -1,7 +1,7 @@
 """Sandboxes in real cells: all that a program sees, gives and may.
 
 They run with GLOVEBOX_TEST_REAL=1. Images are kept in GLOVEBOX_TEST_HOME, if
-that is set, for the next time.
+that is set, for the next time. With GLOVEBOX_URL they use that server.
 """
 
 from __future__ import annotations
@@ -35,7 +35,6 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         path = os.environ.get("GLOVEBOX_TEST_HOME") or str(tmp_path_factory.mktemp("home"))
         patch.setenv("GLOVEBOX_HOME", path)
         patch.setenv("GLOVEBOX_PROGRAM", str(PROGRAM))
-        patch.delenv("GLOVEBOX_URL", raising=False)
         yield path
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -32,7 +33,7 @@ def create(
     image: str | Image | None = None,
     auto_io: bool = True,
     retries: int = 0,
-    timeout: float | None = None,
+    timeout: float | datetime.timedelta | None = None,
     env_vars: Mapping[str, str] | None = None,
     secrets: SecretRequest | None = None,
     cache: str = "auto",
@@ -70,7 +71,7 @@ def create(
             is taken to be in it.
         auto_io: False for verbatim mode.
         retries: Further attempts after a failed one.
-        timeout: Seconds that one attempt may take, the build of the image not counted. Default an hour.
+        timeout: Seconds, or a timedelta, that one attempt may take, the build of the image not counted. Default an hour.
         env_vars: Environment variables of the program.
         secrets: Stored secrets that the program is given: ``Secret`` objects, or keys.
         cache: ``"auto"`` takes the result of an earlier run that was the same in everything that can

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import hashlib
 import json
 from collections.abc import Sequence
@@ -47,7 +48,7 @@ class Sandbox:
     image: str | Image | None
     auto_io: bool
     retries: int
-    timeout: float | None
+    timeout: float | datetime.timedelta | None
     env_vars: dict[str, str] | None
     secrets: SecretRequest | None
     cache: str
