@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ._loop import syncify
+from ._loop import run_sync, syncify
 from ._signature import Param, Signature, Type
 from ._task import Task as _Task
+from ._task import execute
 
 if TYPE_CHECKING:
     from ._engine import Engine, Json
@@ -50,8 +51,8 @@ class Task(_Task[..., Any]):
     async def _definition(self, engine: Engine, *, deployed: bool = False) -> Json:
         return self._task
 
-    async def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return await self.aio(*args, **kwargs)
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return run_sync(execute(self, self._bind(args, kwargs)))
 
 
 def _signature(node: Json) -> Signature:
