@@ -17,6 +17,8 @@ from ._signature import ANY, NONE, Param, Signature, Type
 _MAX_DEPTH = 32  # brackets within brackets
 _MAX_LENGTH = 4096  # bytes of the spelling
 
+_MAX_SHOWN = 500  # characters of an annotation in an error
+
 SUPPORTED = (
     "primitives (int, float, str, bool, bytes, datetime, timedelta, None), "
     "collections (list, dict, tuple, set), and glovebox.io types (File, Dir, DataFrame)"
@@ -51,10 +53,19 @@ class UnsupportedType(TypeError):
         self.what = what
         self.reason = reason
         because = f" ({reason})" if reason else ""
-        super().__init__(f"{what} has unsupported type {annotation!r}{because}. Supported types: {SUPPORTED}.")
+        super().__init__(f"{what} has unsupported type {shown(annotation)}{because}. Supported types: {SUPPORTED}.")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.annotation, self.what, self.reason)
+
+
+def shown(annotation: Any) -> str:
+    """Returns the repr of an annotation, cut to what a message needs."""
+    try:
+        text = repr(annotation)
+    except RecursionError:
+        return "an annotation that is nested too deeply to be shown"
+    return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}..."
 
 
 class _Refused(Exception):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import enum
 import operator
@@ -148,7 +149,8 @@ def natural(value: Any) -> Any:
     if handle_kind(value):
         return value
     if hasattr(value, "__index__") and not isinstance(value, type):
-        return operator.index(value)
+        with contextlib.suppress(TypeError):  # an array has it, too
+            return operator.index(value)
     raise BadValue("", "a value", describe(value), _advice(value))
 
 
