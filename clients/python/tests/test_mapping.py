@@ -22,7 +22,6 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GLOVEBOX_HOME", str(tmp_path_factory.mktemp("home")))
         patch.setenv("GLOVEBOX_PROGRAM", str(Path(__file__).resolve().parents[3] / "bin" / "glovebox"))
-        patch.delenv("GLOVEBOX_URL", raising=False)
         yield
 
 

@@ -128,7 +128,7 @@ class SandboxNamespace:
         if _func_or_source is None:
             return make
         if not callable(_func_or_source):
-            got = type(_func_or_source)
+            got: object = type(_func_or_source)
             raise TypeError(f"orchestrator() expects a callable, string, or keyword arguments, got {got}")
         return make(_func_or_source)
 

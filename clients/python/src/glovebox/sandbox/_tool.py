@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
@@ -23,7 +24,7 @@ class CallableTool(Task[..., Any]):
     def __init__(self, function: Callable[..., Any]) -> None:
         name = str(getattr(function, "__name__", type(function).__name__))
         super().__init__(name, signature_of(function, f"{name}:"), inspect.getdoc(function) or "")
-        self.func = function if inspect.isfunction(function) else _as_function(function, name)
+        self.func = function if inspect.isfunction(function) else _function_of(function, name)
 
     async def _definition(self, engine: Engine, *, deployed: bool = False) -> Json:
         if deployed:
@@ -45,6 +46,15 @@ class CallableTool(Task[..., Any]):
         }
 
 
+def _function_of(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """Returns the same function for the same callable, since each that is offered to the engine stays offered."""
+    try:
+        return _as_function(function, name)
+    except TypeError:  # it has no hash
+        return _as_function.__wrapped__(function, name)
+
+
+@functools.lru_cache(maxsize=1024)
 def _as_function(function: Callable[..., Any], name: str) -> Callable[..., Any]:
     """Makes a function that calls another callable."""
     called: Any = getattr(function, "__call__", None)  # noqa: B004
