@@ -195,7 +195,7 @@ class TestDefinition:
         ]
         kinds += [
             tuple[int, str],
-            Optional[int],  # noqa: UP045
+            Optional[int],
             int | None,
             int | str,
             File,
@@ -405,6 +405,7 @@ class TestTools:
 
     def test_calls_are_runs(self) -> None:
         started = run(pipeline, 10)
+        started.wait()
         assert [call["task"] for call in started.calls()] == ["fib", "multiply", "add", "add"]
 
     def test_recursion(self) -> None:

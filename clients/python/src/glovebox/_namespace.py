@@ -128,8 +128,9 @@ class SandboxNamespace:
         if _func_or_source is None:
             return make
         if not callable(_func_or_source):
-            got: object = type(_func_or_source)
-            raise TypeError(f"orchestrator() expects a callable, string, or keyword arguments, got {got}")
+            raise TypeError(
+                f"orchestrator() expects a callable, string, or keyword arguments, got {type(_func_or_source)}"
+            )
         return make(_func_or_source)
 
     def _made(
