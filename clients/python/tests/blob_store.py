@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
+import threading
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
@@ -18,6 +20,7 @@ class BlobStore:
         self.sent: list[bytes] = []
         self.fetched: list[str] = []
         self.lies: dict[str, bytes] = {}  # what comes instead of a blob
+        self.stuck: threading.Event | None = None  # is set when a blob is asked for, of which only a piece comes
         self.on_send: Callable[[], object] = lambda: None
 
     def add(self, content: bytes) -> str:
@@ -41,6 +44,9 @@ class BlobStore:
             raise from_problem({"code": "not_found", "message": f"there is no blob {digest}"})
         for start in range(0, len(content), 7):
             yield content[start : start + 7]
+            if self.stuck is not None:
+                self.stuck.set()
+                await asyncio.Event().wait()
 
 
 def use(monkeypatch: pytest.MonkeyPatch, store: BlobStore) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from blob_store import BlobStore, fresh
 
+from blob_store import BlobStore, fresh
 from glovebox._loop import run_sync
 from glovebox._signature import Param, Type
 from glovebox.errors import InvalidInputError
@@ -197,12 +197,15 @@ def test_a_pyarrow_that_runs_code_of_files_is_refused(
         made.to_arrow()
 
 
-def test_none_of_the_libraries_is_imported_unasked() -> None:
-    code = "import sys, glovebox.io; print([m for m in ('pandas', 'polars', 'pyarrow') if m in sys.modules])"
+def test_the_import_starts_nothing_and_imports_no_library() -> None:
+    code = """
+import sys, threading, glovebox.io
+print([m for m in ('pandas', 'polars', 'pyarrow') if m in sys.modules], threading.active_count())
+"""
     done = subprocess.run(
         [sys.executable, "-c", code], env={"PYTHONPATH": ":".join(sys.path)}, capture_output=True, text=True, check=True
     )
-    assert done.stdout == "[]\n"
+    assert done.stdout == "[] 1\n"
 
 
 def test_tables_become_handles_and_handles_tables(store: BlobStore) -> None:

@@ -6,11 +6,12 @@ import hashlib
 import os
 import pickle
 import stat
+import threading
 from pathlib import Path
 
 import pytest
-from blob_store import BlobStore, fresh, use
 
+from blob_store import BlobStore, fresh, use
 from glovebox._loop import run_sync
 from glovebox.errors import InvalidInputError, NotFoundError, StorageCorruptError
 from glovebox.io import Dir, File, _manifest, _tree, stage
@@ -210,6 +211,23 @@ def test_damage_leaves_nothing(store: BlobStore, tree: Path, tmp_path: Path) -> 
     store.lies[str(d.sha256)] = b'{"version":1,"entries":[]}'
     with pytest.raises(StorageCorruptError):
         Dir._from_reference(d._reference()).download_sync(tmp_path / "target")
+
+
+def test_a_download_that_is_cancelled_leaves_nothing(store: BlobStore, tree: Path, tmp_path: Path) -> None:
+    d = Dir.from_local_sync(tree)
+    before = look(tmp_path)
+
+    async def inside() -> None:
+        await d._listed(str(d.sha256))
+        stuck = store.stuck = threading.Event()
+        task = asyncio.create_task(d.download(tmp_path / "target"))
+        await asyncio.to_thread(stuck.wait)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(inside())
+    assert look(tmp_path) == before
 
 
 def test_a_missing_file_leaves_nothing(store: BlobStore, tree: Path, tmp_path: Path) -> None:

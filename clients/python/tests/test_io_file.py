@@ -8,11 +8,12 @@ import socket
 import stat
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
-from blob_store import BlobStore, fresh, use
 
+from blob_store import BlobStore, fresh, use
 from glovebox._loop import run_sync
 from glovebox.errors import InvalidInputError, NotFoundError, StorageCorruptError
 from glovebox.io import DataFrame, File, stage
@@ -147,6 +148,21 @@ def test_more_than_the_said_size_is_not_taken(store: BlobStore) -> None:
     file: File[object] = File._from_reference({"path": "x", "size": 20, "sha256": digest})
     with pytest.raises(StorageCorruptError, match="more than the 20 bytes"):
         file.read()
+
+
+def test_a_download_that_is_cancelled_leaves_nothing(store: BlobStore, tmp_path: Path) -> None:
+    stuck = store.stuck = threading.Event()
+
+    async def inside() -> None:
+        task = asyncio.create_task(remote(store).download(tmp_path / "x"))
+        await asyncio.to_thread(stuck.wait)
+        assert len(list(tmp_path.iterdir())) == 1
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(inside())
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_file_that_changes_while_it_is_sent_is_an_error(store: BlobStore, text: Path) -> None:

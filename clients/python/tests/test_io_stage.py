@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from blob_store import BlobStore, fresh, use
 
+from blob_store import BlobStore, fresh, use
 from glovebox._loop import run_sync
 from glovebox._signature import Param, Type
 from glovebox.io import Dir, File, local_path, materialize, stage, stage_fields

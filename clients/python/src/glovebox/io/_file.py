@@ -114,7 +114,7 @@ class OpenFile:
 
     def _open(self, path: str) -> IO[Any]:
         self._close()
-        self._opened = open(path, self._mode, encoding=self._encoding)  # noqa: SIM115  by whom it is left
+        self._opened = open(path, self._mode, encoding=self._encoding)
         return self._opened
 
     def _close(self) -> None:

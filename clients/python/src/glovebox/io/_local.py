@@ -70,7 +70,7 @@ def absolute(path: object, what: str) -> str:
         raise TypeError(f"{what}: expected a path, a str or pathlib.Path, got {got}")
     if not text or "\0" in text:
         raise ValueError(f"{what}: expected a path, got {text!r}")
-    return os.path.abspath(os.path.expanduser(text))
+    return os.path.abspath(text)
 
 
 def open_regular(path: str, *, dir_fd: int | None = None) -> int:
