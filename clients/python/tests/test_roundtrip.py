@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import Any, Optional, Union
 
 import pytest
-from value_generator import Generator, same
 
 from glovebox import io
 from glovebox._codec import BadValue, decode, dump, encode, loads
 from glovebox._signature import Type
 from glovebox._types import type_of
+from value_generator import Generator, same
 
 PROGRAM = Path(os.environ.get("GLOVEBOX_PROGRAM") or Path(__file__).parents[3] / "bin" / "glovebox")
 

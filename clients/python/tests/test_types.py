@@ -111,6 +111,16 @@ def test_error_is_copied_and_pickled() -> None:
         assert (type(twin), str(twin), twin.annotation) == (UnsupportedType, str(caught.value), Custom)
 
 
+@pytest.mark.parametrize("text", [
+    "", "int]", "list", "list[]", "list[int,str]", "dict[int, int]", "dict[str]", "tuple[...]", "tuple[int, str, ...]", "tuple[int, ..., ...]",
+    "Optional", "Optional[int, str]", "Union[int]", "Union[int, ...]", "list[...]", "foo", "int int", "list[int", "list[int,", "tuple[()", "tuple[()]]",
+    "()", "...", "int[()]", "list[()]", "int!", "list[" * 9000, "list[" * 41 + "int" + "]" * 41,
+], ids=range(28))  # fmt: skip
+def test_text_that_spells_no_type(text: str) -> None:
+    with pytest.raises(ValueError, match="is no type"):
+        Type.parse(text)
+
+
 def nested(depth: int) -> Any:
     annotation: Any = int
     for _ in range(depth):
@@ -129,7 +139,8 @@ def test_bounds_are_those_of_the_engine() -> None:
 def test_type_statement() -> None:
     names: dict[str, Any] = {}
     exec("type Ints = list[int]\ntype Loop = list[Loop]\ntype Box[T] = list[T]", names)
-    assert str(type_of(Optional[names["Ints"]])) == "Optional[list[int]]"
+    inner = names["Ints"]
+    assert str(type_of(list[inner])) == "list[list[int]]"
     for refused in (names["Loop"], names["Box"][int]):
         with pytest.raises(UnsupportedType):
             type_of(refused)
@@ -208,7 +219,9 @@ class TestSignature:
     def test_names_that_are_nowhere(self) -> None:
         def f(x: Nowhere) -> None: ...  # type: ignore[name-defined]  # noqa: F821
 
-        with pytest.raises(UnsupportedType, match="input 'x' has unsupported type 'Nowhere' .*name 'Nowhere' is not defined"):
+        with pytest.raises(
+            UnsupportedType, match="input 'x' has unsupported type 'Nowhere' .*name 'Nowhere' is not defined"
+        ):
             signature_of(f)
 
     @pytest.mark.parametrize("annotation", ["int |", "lambda:", "1/0", "5"])
@@ -226,7 +239,10 @@ class TestSignature:
 
         with pytest.raises(TypeError, match=r"f: input 'bad' has unsupported type list\[.*Custom\]"):
             signature_of(f)
-        with pytest.raises(TypeError, match=r"^Sandboxed task output 'o0' has unsupported type <class .*Custom'>\. Supported types: primitives"):
+        with pytest.raises(
+            TypeError,
+            match=r"^Sandboxed task output 'o0' has unsupported type <class .*Custom'>\. Supported types: primitives",
+        ):
             signature_of(g, "Sandboxed task")
 
     def test_variable_arguments(self) -> None:
@@ -239,7 +255,7 @@ class TestSignature:
             signature_of(g)
 
     def test_default_that_does_not_fit(self) -> None:
-        def f(x: list[int] = ["a"]) -> None: ...  # type: ignore[list-item]
+        def f(x: list[int] = ["a"]) -> None: ...  # type: ignore[list-item]  # noqa: B006
 
         with pytest.raises(TypeError, match=r"default of input x\[0\]: expected int, got str 'a'"):
             signature_of(f)

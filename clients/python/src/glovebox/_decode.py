@@ -13,7 +13,7 @@ from ._fit import check_int, fit, item_type, optional, unbounded
 from ._jsontext import base64_of, has_pair, short
 from ._signature import ANY, Type
 from ._times import datetime_of, timedelta_of
-from ._value import BadValue, check_text, exact_float, class_of, index_step, key_step, too_deep
+from ._value import BadValue, check_text, class_of, exact_float, index_step, key_step, too_deep
 
 _WORDS = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 _OF_TAG = {

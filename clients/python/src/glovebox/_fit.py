@@ -5,8 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from ._signature import ANY, Type
-from ._value import MAX_BITS, BadValue, class_of, describe, exact_float, index_step, key_step, kind_of, mismatch, natural, too_deep
-from ._value import MAX_DEPTH as _MAX_DEPTH
+from ._value import (
+    MAX_BITS,
+    MAX_DEPTH,
+    BadValue,
+    class_of,
+    describe,
+    exact_float,
+    index_step,
+    key_step,
+    kind_of,
+    mismatch,
+    natural,
+    too_deep,
+)
 
 
 def optional(t: Type) -> Type | None:
@@ -60,7 +72,7 @@ def fit(t: Type, value: Any, *, exact: bool = False, sets: bool = False, depth: 
     Unless exact, an int becomes a float and a list a tuple where t asks for
     that. ``sets`` says that sets stand where t has them; else lists do.
     """
-    if depth > _MAX_DEPTH:
+    if depth > MAX_DEPTH:
         raise too_deep()
     value = natural(value)
     shape = class_of(value)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,35 +32,10 @@ class Type:
     @classmethod
     def parse(cls, text: str) -> Type:
         """Reads the canonical spelling. ValueError if it is none."""
-        words = re.findall(r"[A-Za-z]+|\.\.\.|[\[\],()]|\S", text)
-        parsed = cls._read(words)
-        if words:
-            raise ValueError(f"{text!r} is no type: {words[0]!r} is too much")
-        return parsed
+        from ._spelling import parse
 
-    @classmethod
-    def _read(cls, words: list[str]) -> Type:
-        if not words or words[0] not in _KINDS:
-            raise ValueError(f"{words[0] if words else ''!r} is no type")
-        kind, args = words.pop(0), list[Type]()
-        if words[:1] != ["["]:
-            return cls(kind)
-        while words[:1] in (["["], [","]):
-            words.pop(0)
-            if words[:2] == ["(", ")"]:
-                del words[:2]
-            else:
-                args.append(cls._read(words))
-        if words[:1] != ["]"]:
-            raise ValueError(f"the arguments of {kind} do not end")
-        words.pop(0)
-        return cls("Union", (args[0], NONE)) if kind == "Optional" else cls(kind, tuple(args))
+        return parse(text)
 
-
-_KINDS = frozenset((
-    "int", "float", "str", "bool", "bytes", "datetime", "timedelta", "None", "File", "Dir", "DataFrame",
-    "list", "dict", "tuple", "Union", "Optional", "Any", "...",
-))  # fmt: skip
 
 ANY = Type("Any")
 NONE = Type("None")

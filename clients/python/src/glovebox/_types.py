@@ -35,7 +35,8 @@ _FRAMES = {"pandas": "DataFrame", "polars": "DataFrame", "pyarrow": "Table"}
 
 _INSTEAD: dict[Any, str] = {
     object: "Any says that it may be every value", datetime.date: "use datetime.datetime", datetime.time: "use str",
-    complex: "use tuple[float, float]", bytearray: "use bytes", abc.Sequence: "use list", abc.MutableSequence: "use list",
+    complex: "use tuple[float, float]", bytearray: "use bytes", abc.Sequence: "use list",
+    abc.MutableSequence: "use list",
     abc.Iterable: "use list", abc.Collection: "use list", abc.Iterator: "use list", abc.Set: "use set",
     abc.MutableSet: "use set", abc.Mapping: "use dict", abc.MutableMapping: "use dict",
 }  # fmt: skip
@@ -114,7 +115,7 @@ def _type(annotation: Any, depth: int) -> Type:
 
 
 # Those of typing without arguments, which have an origin nevertheless.
-_BARE: tuple[Any, ...] = (typing.List, typing.Dict, typing.Tuple, typing.Set, typing.FrozenSet)
+_BARE: tuple[Any, ...] = (typing.List, typing.Dict, typing.Tuple, typing.Set, typing.FrozenSet)  # noqa: UP006
 
 
 def _unwrapped(annotation: Any) -> Any:

@@ -1,0 +1,75 @@
+"""The canonical spelling of types, such as the engine writes."""
+
+from __future__ import annotations
+
+import re
+
+from ._signature import NONE, Type
+
+_SCALARS = frozenset((
+    "int", "float", "str", "bool", "bytes", "datetime", "timedelta", "None", "File", "Dir", "DataFrame", "Any",
+))  # fmt: skip
+_TOKEN = re.compile(r"[A-Za-z]+|\.\.\.|\(\)|\S")
+_ELLIPSIS = Type("...")
+_MAX_DEPTH = 40  # the engine has at most 32
+
+
+def parse(text: str) -> Type:
+    """Reads the canonical spelling of a type. ValueError if text is none."""
+    parser = _Parser(text)
+    made = parser.take(0)
+    if parser.tokens:
+        raise parser.wrong()
+    return made
+
+
+class _Parser:
+    """Takes types off the front of a text."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self.tokens: list[str] = _TOKEN.findall(text)[::-1]  # the next one is the last
+
+    def wrong(self) -> ValueError:
+        """Returns the error for the place where the parser is."""
+        shown = repr(self._text[:200])
+        return ValueError(f"{shown} is no type: {self.tokens[-1]!r} is wrong" if self.tokens else f"{shown} is no type")
+
+    def take(self, depth: int) -> Type:
+        """Takes one type."""
+        if not self.tokens or depth > _MAX_DEPTH:
+            raise self.wrong()
+        kind = self.tokens.pop()
+        if not self._accept("["):
+            return self._made(kind, None)
+        if self._accept("()"):
+            args: tuple[Type, ...] = ()
+        else:
+            args = self._args(depth + 1)
+        if not self._accept("]"):
+            raise self.wrong()
+        return self._made(kind, args)
+
+    def _args(self, depth: int) -> tuple[Type, ...]:
+        args = [self.take(depth)]
+        while self._accept(","):
+            args.append(_ELLIPSIS if self._accept("...") else self.take(depth))
+        return tuple(args)
+
+    def _accept(self, token: str) -> bool:
+        if self.tokens[-1:] != [token]:
+            return False
+        self.tokens.pop()
+        return True
+
+    def _made(self, kind: str, args: tuple[Type, ...] | None) -> Type:
+        if args is None:
+            if kind not in _SCALARS:
+                raise self.wrong()
+            return Type(kind)
+        if kind == "tuple" and (_ELLIPSIS not in args or (len(args) == 2 and args[0] != _ELLIPSIS)):
+            return Type(kind, args)
+        fits = {"list": len(args) == 1, "dict": len(args) == 2, "Optional": len(args) == 1, "Union": len(args) > 1}
+        if _ELLIPSIS in args or not fits.get(kind) or (kind == "dict" and args[0].kind != "str"):
+            raise self.wrong()
+        return Type("Union", (args[0], NONE)) if kind == "Optional" else Type(kind, args)
