@@ -219,8 +219,8 @@ class TestDefinition:
     @pytest.mark.parametrize("name", ["timeout_ms", "max_memory", "max_stack_depth"])
     def test_bad_limits(self, name: str) -> None:
         make: Any = env.sandbox.orchestrator
-        for value in (0, -1):
-            with pytest.raises(ValueError, match=f"{name}: expected a number of .* above 0, got {value}"):
+        for value in (0, -1, 10**30):
+            with pytest.raises(ValueError, match=rf"{name}: expected \d+ to \d+ [a-z ]+, got {value}"):
                 make(**{name: value})
         wrong: tuple[Any, ...] = (1.5, "5", True, None)
         for value in wrong:
@@ -242,6 +242,12 @@ class TestDefinition:
             orchestrator_from_str(wrong, inputs={})
         with pytest.raises(TypeError, match="inputs: expected a dict"):
             orchestrator_from_str("1", inputs=wrong)
+        with pytest.raises(TypeError, match="inputs: expected names in str, got 5"):
+            orchestrator_from_str("1", inputs={wrong: int})
+        with pytest.raises(TypeError, match="inputs: expected names in str, got 5"):
+            sandbox.orchestrate_local_sync("1", inputs={wrong: 1})
+        with pytest.raises(errors.InvalidTaskError, match='"a b" is not a Python identifier'):
+            sandbox.orchestrate_local_sync("1", inputs={"a b": 1})
 
 
 class TestCalls:
@@ -586,13 +592,11 @@ class TestLimits:
         assert unchecked(1) == "1"
         assert unchecked("x") == "x"
 
-    def test_limits_of_the_engine(self) -> None:
-        @env.sandbox.orchestrator(max_memory=1)
-        def tiny(n: int) -> int:
-            return n
-
-        with pytest.raises(errors.InvalidTaskError, match="memory: expected at least 65536, got 1"):
-            tiny(1)
+    @pytest.mark.parametrize(
+        "config", [SandboxedConfig(64 << 10, 1), SandboxedConfig(8 << 30, 100_000, 24 * 60 * 60 * 1000)]
+    )
+    def test_the_engine_takes_what_is_checked_here(self, config: SandboxedConfig) -> None:
+        assert CodeTaskTemplate("x", inputs={"x": int}, output=int, plugin_config=config)(1) == 1
 
 
 class TestPrompt:

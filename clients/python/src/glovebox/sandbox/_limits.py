@@ -14,8 +14,8 @@ class SandboxedConfig:
 
     Args:
         max_memory: Bytes of the values that are alive, 64 KiB to 8 GiB.
-        max_stack_depth: How deep calls may be nested.
-        timeout_ms: Milliseconds of execution. Waiting for tools does not count.
+        max_stack_depth: How deep calls may be nested, at most 100,000.
+        timeout_ms: Milliseconds of execution, at most a day. Waiting for tools does not count.
         type_check: Hold inputs and output to their declared types.
         dialect: ``"strict"``, the language of ``ORCHESTRATOR_SYNTAX_PROMPT``, or ``"extended"``, most of Python.
     """
@@ -27,8 +27,9 @@ class SandboxedConfig:
     dialect: Dialect = "strict"
 
     def __post_init__(self) -> None:
-        for name, unit in (("max_memory", "bytes"), ("max_stack_depth", "calls"), ("timeout_ms", "milliseconds")):
-            _check_positive(name, unit, getattr(self, name))
+        _check("max_memory", self.max_memory, 64 << 10, 8 << 30, "bytes")
+        _check("max_stack_depth", self.max_stack_depth, 1, 100_000, "nested calls")
+        _check("timeout_ms", self.timeout_ms, 1, 24 * 60 * 60 * 1000, "milliseconds")
         if not isinstance(self.type_check, bool):
             raise TypeError(f"type_check: expected True or False, got {self.type_check!r}")
         if self.dialect not in ("strict", "extended"):
@@ -44,8 +45,9 @@ class SandboxedConfig:
         }
 
 
-def _check_positive(name: str, unit: str, value: Any) -> None:
+def _check(name: str, value: Any, least: int, most: int, unit: str) -> None:
+    """Checks a limit against what the engine takes."""
     if isinstance(value, bool) or not isinstance(value, int):
         raise TypeError(f"{name}: expected a whole number of {unit}, got {value!r}")
-    if value <= 0:
-        raise ValueError(f"{name}: expected a number of {unit} above 0, got {value}")
+    if not least <= value <= most:
+        raise ValueError(f"{name}: expected {least} to {most} {unit}, got {value}")

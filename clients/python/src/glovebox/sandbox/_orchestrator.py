@@ -231,9 +231,17 @@ async def _tool_definition(name: str, tool: AnyTask, engine: Engine, deployed: b
     return {**definition, "name": name}
 
 
-def _signature_of_code(inputs: Mapping[str, Any], output: Any) -> Signature:
+def check_names(inputs: Mapping[str, Any]) -> None:
+    """Raises TypeError unless inputs is a dict by names. Which names are good is for the engine to say."""
     if not isinstance(inputs, Mapping):
-        raise TypeError(f"inputs: expected a dict of names and types, got {inputs!r}")
+        raise TypeError(f"inputs: expected a dict by name, got {inputs!r}")
+    for name in inputs:
+        if not isinstance(name, str):
+            raise TypeError(f"inputs: expected names in str, got {name!r}")
+
+
+def _signature_of_code(inputs: Mapping[str, Any], output: Any) -> Signature:
+    check_names(inputs)
     params = tuple(Param(name, type_of(annotation, f"{_WHOSE} input '{name}'")) for name, annotation in inputs.items())
     if output is None or output is NONE_TYPE:
         return Signature(params)

@@ -12,7 +12,7 @@ from .._policy import Policies, cache_mode, check_retries
 from .._task import execute
 from ._infer import result_type, type_of_value
 from ._limits import Dialect, SandboxedConfig
-from ._orchestrator import CodeTaskTemplate
+from ._orchestrator import CodeTaskTemplate, check_names
 
 
 def orchestrator_from_str(
@@ -116,8 +116,7 @@ def _for_one_use(
     timeout_ms: int,
     dialect: Dialect,
 ) -> CodeTaskTemplate:
-    if not isinstance(inputs, Mapping):
-        raise TypeError(f"inputs: expected a dict of names and values, got {inputs!r}")
+    check_names(inputs)
     task = CodeTaskTemplate(
         source,
         inputs={},
