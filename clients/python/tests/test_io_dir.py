@@ -161,6 +161,19 @@ def test_a_tree_that_changes_meanwhile(store: BlobStore, tree: Path) -> None:
         Dir.from_local_sync(tree)
 
 
+def test_a_file_that_changes_after_it_was_listed(store: BlobStore, tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    listed = _tree.listed
+
+    def listed_then_changed(path: str) -> object:
+        found = listed(path)
+        (tree / "a.txt").write_text("ALPHA")
+        return found
+
+    monkeypatch.setattr(_tree, "listed", listed_then_changed)
+    with pytest.raises(OSError, match=r"a\.txt changed while it was read"):
+        Dir.from_local_sync(tree)
+
+
 def test_a_link_in_place_of_a_listed_directory_is_not_followed(store: BlobStore, tree: Path, tmp_path: Path) -> None:
     (tmp_path / "outside").mkdir()
     (tmp_path / "outside" / "b.csv").write_text("secret")

@@ -165,8 +165,8 @@ def test_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_manifest, "MAX_ENTRIES", 11)
     assert len(_manifest.parse(text)) == 11
     monkeypatch.setattr(_manifest, "MAX_ENTRIES", 10)
-    with pytest.raises(InvalidInputError):
-        _manifest.parse(text)
+    with pytest.raises(InvalidInputError, match="more than 10 entries"):
+        _manifest.parse(text.replace(b'{"path":"f10"', b"what is behind is not looked at"))
     with pytest.raises(InvalidInputError, match="more than 10 entries"):
         _manifest.write([Entry(f"f{n:02}", FILE, DIGEST) for n in range(11)])
     monkeypatch.setattr(_manifest, "MAX_MANIFEST", 100)
@@ -174,6 +174,13 @@ def test_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
         _manifest.parse(text)
     with pytest.raises(InvalidInputError, match="larger than 100 bytes"):
         _manifest.write([Entry(f"f{n}", FILE, DIGEST) for n in range(3)])
+
+
+def test_a_path_that_is_too_long_for_a_host() -> None:
+    folders = [Entry("/".join(["d" * 250] * n), DIR) for n in range(1, 18)]
+    with pytest.raises(InvalidInputError, match="longer than 4096 bytes"):
+        _manifest.write(folders)
+    assert len(_manifest.parse(_manifest.write(folders[:-1]))) == 16
 
 
 def test_entries_that_cannot_be_written() -> None:

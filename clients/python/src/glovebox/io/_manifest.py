@@ -70,8 +70,8 @@ def parse(text: bytes) -> list[Entry]:
         raise _bad_tree(f"its list of files is larger than {MAX_MANIFEST} bytes")
     try:
         entries = _read(text.decode())
-    except ValueError as error:
-        raise _bad_tree("its list of files is not of the form that this version knows") from error
+    except (UnicodeDecodeError, json.JSONDecodeError):
+        raise _bad_form() from None
     check(entries)
     if _text(entries) != text:
         raise _bad_tree("its list of files is not written in the canonical way")
@@ -80,19 +80,19 @@ def parse(text: bytes) -> list[Entry]:
 
 def _read(text: str) -> list[Entry]:
     if not text.startswith(_HEAD) or not text.endswith(_TAIL):
-        raise ValueError("no manifest")
+        raise _bad_form()
     entries: list[Entry] = []
     at, end = len(_HEAD), len(text) - len(_TAIL)
     while at < end:
         if entries:
             if text[at] != ",":
-                raise ValueError("no comma")
+                raise _bad_form()
             at += 1
         if len(entries) == MAX_ENTRIES:
-            raise ValueError("too many entries")
+            raise _bad_tree(f"it has more than {MAX_ENTRIES} entries")
         match = _ENTRY.match(text, at, end)
         if match is None:
-            raise ValueError("no entry")
+            raise _bad_form()
         path, kind, sha256, size, executable, target = match.groups()
         entries.append(
             Entry(_unescape(path), kind, sha256 or "", int(size or 0), executable is not None, _unescape(target or ""))
@@ -212,6 +212,10 @@ def _stays_inside(link: Entry, dirs: set[str]) -> bool:
 
 def _bad_tree(why: str) -> Exception:
     return problem("invalid_input", f"the directory cannot be used: {why}", "upload the directory again")
+
+
+def _bad_form() -> Exception:
+    return _bad_tree("its list of files is not of the form that this version knows")
 
 
 def bad_entry(path: str, why: str) -> Exception:
