@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"log/slog"
 	"net"
 	"os"
 	"sync"
@@ -16,7 +17,7 @@ import (
 
 // cellLimits bound what the code of one cell can make the server of its own
 // hold. The proxy of the cell bounds its connections.
-var cellLimits = server.Limits{JSON: 16 << 20, Bodies: 64 << 20, Requests: 128, Streams: 128, Connections: 128, Drain: time.Second}
+var cellLimits = server.Limits{JSON: 16 << 20, Bodies: 64 << 20, Requests: 96, Streams: 96, Connections: 96, Drain: time.Second}
 
 // cellWay is the way of one attempt to the engine: a server that knows nothing
 // but the scope of the attempt. It starts with the first connection.
@@ -47,6 +48,15 @@ func (a *App) scoped() scope.Engine {
 	}
 }
 
+// quiet leaves out what is said of every request: code in a cell could fill the
+// log of the host with them.
+type quiet struct{ slog.Handler }
+
+// Enabled implements slog.Handler.
+func (q quiet) Enabled(ctx context.Context, level slog.Level) bool {
+	return level >= slog.LevelWarn && q.Handler.Enabled(ctx, level)
+}
+
 // serve carries one connection.
 func (w *cellWay) serve(_ context.Context, conn net.Conn) {
 	w.start.Do(w.listen)
@@ -72,7 +82,7 @@ func (w *cellWay) answer(ctx context.Context) error {
 		return homeError(dir, err)
 	}
 	s, err := server.New(server.Config{
-		Service: w.scope, Admitted: true, Hosts: []string{api.EngineHost}, Dir: dir, Limits: cellLimits, Logger: w.app.logger,
+		Service: w.scope, Admitted: true, Hosts: []string{api.EngineHost}, Dir: dir, Limits: cellLimits, Logger: slog.New(quiet{w.app.logger.Handler()}),
 	})
 	if err != nil {
 		return err

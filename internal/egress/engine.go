@@ -2,6 +2,7 @@ package egress
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -45,32 +46,33 @@ func (p *Proxy) refuseEngine(t target) *refusal {
 	return nil
 }
 
-// carryToEngine copies both ways until one side ends, both at once: HTTP needs
-// no more. The engine may be silent for as long as a run takes, so silence does
-// not end the session; what a connection may cost is the business of the server
-// behind it. It gets one end of a pipe, because a deadline ends the connection
-// of a cell for good.
+// carryToEngine copies both ways until both have ended. The engine may be silent
+// for as long as a run takes, so silence does not end the session; what a
+// connection may cost is the business of the server behind it. It gets one end
+// of a pipe, because a deadline ends the connection of a cell for good.
 func (s *session) carryToEngine() *refusal {
 	s.conn.idle.Stop()
 	near, far := net.Pipe()
 	up := &upstream{Conn: near, quota: &s.proxy.engineQuota}
-	stop := context.AfterFunc(s.ctx, func() { near.Close() })
-	defer stop()
-	served, inward := make(chan struct{}), make(chan struct{})
+	defer context.AfterFunc(s.ctx, func() { near.Close() })()
+	served := make(chan struct{})
 	go func() {
 		defer close(served)
 		defer far.Close()
 		s.proxy.options.Engine(s.ctx, far)
 	}()
+	answered := make(chan struct{})
 	go func() {
-		defer close(inward)
-		defer s.cancel()
+		defer close(answered)
 		_, _ = io.Copy(s.conn, up)
+		_ = closeWrite(s.conn)
+		s.timer(lingerTimeout)
 	}()
-	_, _ = io.Copy(up, s.in)
-	s.cancel()
+	if _, err := io.Copy(up, s.in); errors.Is(err, io.ErrClosedPipe) {
+		_, _ = io.Copy(io.Discard, s.in) // who is cut off in a request still gets the answer
+	}
 	near.Close()
-	<-inward
+	<-answered
 	<-served
 	if up.cut.Load() {
 		return s.proxy.engineQuota.refusal()

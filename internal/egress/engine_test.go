@@ -100,19 +100,63 @@ func TestSilentEngineLives(t *testing.T) {
 	})
 }
 
-// When the engine hangs up, the cell is told, and its place is free, although it
-// does not hang up itself.
+// When the engine hangs up, the cell is told.
 func TestEngineHangsUp(t *testing.T) {
 	w := newWorld()
 	options := w.options()
 	options.Engine = func(_ context.Context, conn net.Conn) { io.WriteString(conn, "bye") }
 	c := w.cellWith(t, api.Network{}, options)
-	_, r, _ := c.connect(toEngine)
+	conn, r, _ := c.connect(toEngine)
 	if text, _ := io.ReadAll(r); string(text) != "bye" {
 		t.Errorf("got %q", text)
 	}
+	conn.Close()
 	w.waitForAudit(t, 1)
 }
+
+// A program that goes on sending when the engine has answered and hung up still
+// gets the answer, and is cut off in the end.
+func TestEngineAnswersEarly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		options := newWorld().options()
+		options.Engine = func(_ context.Context, conn net.Conn) {
+			conn.Read(make([]byte, 1))
+			io.WriteString(conn, "too large")
+		}
+		client, server := net.Pipe()
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			NewProxy(&Policy{}, options).Serve(t.Context(), halfPipe{server})
+		}()
+		fmt.Fprintf(client, "CONNECT %s HTTP/1.1\r\n\r\n", toEngine)
+		readHead(client)
+		answer := make(chan string)
+		go func() {
+			text := make([]byte, len("too large"))
+			io.ReadFull(client, text)
+			answer <- string(text)
+		}()
+		for range 100 {
+			if _, err := client.Write(make([]byte, 1000)); err != nil {
+				t.Fatalf("cut off while sending: %v", err)
+			}
+		}
+		if text := <-answer; text != "too large" {
+			t.Errorf("got %q", text)
+		}
+		began := time.Now()
+		<-done
+		if took := time.Since(began); took != lingerTimeout {
+			t.Errorf("cut off after %s", took)
+		}
+	})
+}
+
+// halfPipe is a pipe one of whose directions can end alone.
+type halfPipe struct{ net.Conn }
+
+func (halfPipe) CloseWrite() error { return nil }
 
 // Many connections to the engine leave room for those to elsewhere, and one too
 // many is refused (attack C06).

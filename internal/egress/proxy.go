@@ -15,11 +15,12 @@ import (
 // The bounds of one proxy.
 const (
 	maxConnections = 256      // at once
-	maxEngine      = 128      // of them, to the engine
+	maxEngine      = 96       // of them, to the engine
 	maxHead        = 32 << 10 // bytes of a request line and its headers, and of an answer's
 	headTimeout    = 10 * time.Second
 	helloTimeout   = 10 * time.Second
 	connectTimeout = 30 * time.Second // resolving and connecting together
+	lingerTimeout  = 5 * time.Second  // in which a program may end its side, when the engine has ended its own
 	idleTimeout    = 5 * time.Minute  // without a byte in either direction
 )
 

@@ -24,6 +24,7 @@ import (
 // The bounds of one attempt.
 const (
 	maxDepth  = 16       // runs above the one whose cell may start runs
+	maxClimb  = 100      // runs between another one and that of the cell; more than there can be
 	maxImages = 16       // builds
 	startCost = 64 << 10 // bytes that a run costs beside those that it was given
 )
@@ -104,7 +105,7 @@ func (s *Scope) charge(n int64) error {
 // not exist is told in the same words.
 func (s *Scope) checkBelow(ctx context.Context, id string) error {
 	path := []string{}
-	for at := id; at != "" && len(path) <= maxDepth+1; {
+	for at := id; at != "" && len(path) < maxClimb; {
 		s.mu.Lock()
 		known := s.mine[at]
 		s.mu.Unlock()

@@ -1,0 +1,197 @@
+package scope
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+// owner is a task with some of everything.
+var owner = api.Task{
+	Name: "owner", StartsRuns: true, Secrets: []api.SecretRef{{Name: "own", Env: "OWN"}}, Network: api.Network{Allow: []string{"a.org"}},
+	Image: api.ImageSpec{Name: "mine", Base: "registry.example/base", Commands: []string{"make"}, RegistrySecret: "pull"},
+}
+
+func within(tools ...api.Task) api.Task {
+	return api.Task{Name: "flow", Kind: api.KindOrchestrator, Code: "1", Orchestrator: &api.Orchestrator{Tools: tools}}
+}
+
+// Authority does not grow on the way down, however deep it is hidden (attack
+// C03), and neither does it by deploying first, nor by what others deployed.
+func TestAuthorityDoesNotGrow(t *testing.T) {
+	secret := func(name string) []api.SecretRef { return []api.SecretRef{{Name: name, File: "elsewhere"}} }
+	for _, c := range []struct {
+		name string
+		task api.Task
+		want string // in the refusal; empty lets it pass
+	}{
+		{"nothing", code, ""},
+		{"its own secret in another place", api.Task{Code: "x", Secrets: secret("own")}, ""},
+		{"its own network", api.Task{Code: "x", Network: api.Network{Allow: []string{"a.org:443"}}}, ""},
+		{"starting runs", api.Task{Code: "x", StartsRuns: true}, ""},
+		{"orchestrator", within(code, within(api.Task{Code: "x", Secrets: secret("own")})), ""},
+		{"another secret", api.Task{Code: "x", Secrets: secret("other")}, `the secret "other"`},
+		{"secret by another case", api.Task{Code: "x", Secrets: secret("OWN")}, "the secret"},
+		{"wider network", api.Task{Code: "x", Network: api.Network{Public: true}}, "more of the network"},
+		{"another host", api.Task{Code: "x", Network: api.Network{Allow: []string{"a.org", "b.org"}}}, "b.org"},
+		{"function", api.Task{Kind: api.KindFunction, Function: &api.Function{ID: "f"}}, "functions"},
+		{"secret of a tool", within(api.Task{Name: "leak", Code: "x", Secrets: secret("other")}), "tool leak"},
+		{"network of a tool of a tool", within(within(api.Task{Name: "leak", Code: "x", Network: api.Network{Public: true}})), "tool flow: tool leak"},
+		{"function as a tool", within(api.Task{Name: "f", Kind: api.KindFunction, Function: &api.Function{ID: "f"}}), "functions"},
+	} {
+		f := newFake()
+		s := f.scope(&owner)
+		c.task.Name = strings.ReplaceAll(c.name, " ", "-")
+		_, given := s.Submit(t.Context(), api.Submission{Task: &c.task})
+		_, deploying := s.Deploy(t.Context(), api.Deployment{Tasks: []api.Task{c.task}})
+		f.deploy(&c.task)
+		_, byName := s.Submit(t.Context(), api.Submission{Name: c.task.Name})
+		for how, err := range map[string]error{"given": given, "deploying": deploying, "by name": byName} {
+			if c.want == "" {
+				if err != nil {
+					t.Errorf("%s, %s: %v", c.name, how, err)
+				}
+				continue
+			}
+			wantCode(t, c.name+", "+how, err, api.Unauthorized)
+			if err != nil && !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s, %s: %v", c.name, how, err)
+			}
+		}
+		if started := len(f.submitted) + len(f.deployed); c.want != "" && started != 0 {
+			t.Errorf("%s: %d came through", c.name, started)
+		}
+	}
+}
+
+// What runs is the version that was looked at.
+func TestDeployedVersionIsFixed(t *testing.T) {
+	f := newFake()
+	f.deploy(&code)
+	s := f.scope(&owner)
+	if _, err := s.Submit(t.Context(), api.Submission{Name: "code"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := f.submitted[0]; got.Name != "code@3" || got.Task != nil {
+		t.Errorf("submitted %+v", got)
+	}
+	_, err := s.Submit(t.Context(), api.Submission{Name: "none"})
+	wantCode(t, "none", err, api.NotFound)
+}
+
+// Images lead to hosts that the cell cannot reach, with what it does not have
+// (attack C03).
+func TestImages(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		spec api.ImageSpec
+		want bool
+	}{
+		{"default", api.ImageSpec{}, true},
+		{"packages", api.ImageSpec{Python: "3.12", Packages: []string{"numpy"}, SystemPackages: []string{"tree"}, Base: "debian:trixie"}, true},
+		{"its own", owner.Image, true},
+		{"here already", api.ImageSpec{Ref: "known"}, true},
+		{"here already, under a name", api.ImageSpec{Ref: "known", Name: "taken"}, true},
+		{"another", api.ImageSpec{Ref: "evil.example/image"}, false},
+		{"path", api.ImageSpec{Ref: "/etc/image"}, false},
+		{"another base", api.ImageSpec{Base: "evil.example/base"}, false},
+		{"path as a base", api.ImageSpec{Base: "oci:/etc"}, false},
+		{"a base that begins like Debian", api.ImageSpec{Base: "debian.evil.example/base"}, false},
+		{"its own with more", api.ImageSpec{Base: owner.Image.Base, Commands: []string{"curl"}, RegistrySecret: "pull"}, false},
+		{"commands", api.ImageSpec{Commands: []string{"curl"}}, false},
+		{"packages by URL", api.ImageSpec{Packages: []string{"x @ https://evil.example/x.whl"}, AllowURLs: true}, false},
+		{"push", api.ImageSpec{Registry: "evil.example/image"}, false},
+		{"credentials", api.ImageSpec{RegistrySecret: "other"}, false},
+		{"credentials for what is here", api.ImageSpec{Ref: "known", RegistrySecret: "other"}, false},
+	} {
+		f := newFake()
+		f.known["known"] = true
+		s := f.scope(&owner)
+		_, building := s.BuildImage(t.Context(), c.spec, nil)
+		_, running := s.Submit(t.Context(), api.Submission{Task: &api.Task{Code: "x", Image: c.spec}})
+		hidden := within(api.Task{Name: "tool", Code: "x", Image: c.spec})
+		_, below := s.Submit(t.Context(), api.Submission{Task: &hidden})
+		for how, err := range map[string]error{"building": building, "running": running, "as a tool": below} {
+			if c.want && err != nil {
+				t.Errorf("%s, %s: %v", c.name, how, err)
+			}
+			if !c.want {
+				wantCode(t, c.name+", "+how, err, api.Unauthorized)
+			}
+		}
+		if c.want && c.spec.Name == "taken" && (f.built[0].Name != "" || f.submitted[0].Task.Image.Name != "" || f.submitted[1].Task.Orchestrator.Tools[0].Image.Name != "") {
+			t.Error("a cell names images")
+		}
+		if c.name == "here already, under a name" && hidden.Orchestrator.Tools[0].Image.Name == "" {
+			t.Error("the task of the caller was changed")
+		}
+	}
+	public := api.Task{Network: api.Network{Public: true}}
+	s := newFake().scope(&public)
+	if _, err := s.BuildImage(t.Context(), api.ImageSpec{Commands: []string{"curl"}}, nil); err != nil {
+		t.Errorf("commands with the public network: %v", err)
+	}
+	_, err := s.BuildImage(t.Context(), api.ImageSpec{Ref: "ghcr.io/private/image"}, nil)
+	wantCode(t, "an image that the credentials of the host open", err, api.Unauthorized)
+}
+
+// A cell cannot fill the disk with images (attack C06).
+func TestImagesAreCounted(t *testing.T) {
+	s := newFake().scope(&owner)
+	for i := range maxImages {
+		for range 2 {
+			if _, err := s.BuildImage(t.Context(), api.ImageSpec{Packages: []string{strings.Repeat("x", i+1)}}, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	_, err := s.Submit(t.Context(), api.Submission{Task: &api.Task{Code: "x", Image: api.ImageSpec{Packages: []string{"one-more"}}}})
+	wantCode(t, "one too many", err, api.LimitExceeded)
+}
+
+// A name means for others what it meant before (attack C04).
+func TestDeployedNamesAreKept(t *testing.T) {
+	f := newFake()
+	f.deploy(&api.Task{Name: "billing", Code: "honest"})
+	f.envs["finance"] = &api.Environment{Name: "finance", Tasks: []string{"billing@3"}}
+	s := f.scope(&owner)
+	deploy := func(env string, tasks ...api.Task) error {
+		_, err := s.Deploy(t.Context(), api.Deployment{Environment: env, Tasks: tasks})
+		return err
+	}
+	free, same, evil := api.Task{Name: "free", Code: "x"}, api.Task{Name: "billing", Code: "honest"}, api.Task{Name: "billing", Code: "evil"}
+	wantCode(t, "another task", deploy("", free, evil), api.Unauthorized)
+	wantCode(t, "another environment", deploy("finance", free), api.Unauthorized)
+	wantCode(t, "more in an environment", deploy("finance", same, free), api.Unauthorized)
+	if len(f.deployed) != 0 {
+		t.Errorf("deployed %+v", f.deployed)
+	}
+	for _, err := range []error{deploy("", free), deploy("", same), deploy("finance", same), deploy("new", free, same)} {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A cell learns how to call what is deployed, and not what is in it.
+func TestDeployedTasksAreNotShown(t *testing.T) {
+	f := newFake()
+	f.deploy(&api.Task{Name: "billing", Env: map[string]string{"KEY": "hunter2"}, Signature: api.Signature{Inputs: []api.Param{{Name: "x"}}}})
+	s := f.scope(&owner)
+	version, err := s.Task(t.Context(), "billing")
+	if err != nil || version.Task != nil || len(version.Signature.Inputs) != 1 {
+		t.Errorf("got %+v, %v", version, err)
+	}
+	versions, err := s.Versions(t.Context(), "billing")
+	if err != nil || versions[0].Task != nil {
+		t.Errorf("got %+v, %v", versions, err)
+	}
+	if f.tasks["billing"].Task == nil {
+		t.Error("the catalog was changed")
+	}
+	made, err := s.Deploy(t.Context(), api.Deployment{Tasks: []api.Task{code}})
+	if err != nil || made[0].Task != nil {
+		t.Errorf("got %+v, %v", made, err)
+	}
+}

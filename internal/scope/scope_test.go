@@ -1,0 +1,275 @@
+package scope
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+var code = api.Task{Name: "code", Code: "x = 1"}
+
+// asking asks for a run in every way in which there is one.
+func asking(ctx context.Context, s *Scope, id string) map[string]error {
+	asked := map[string]error{"cancel": s.Cancel(ctx, id, "")}
+	_, asked["run"] = s.Run(ctx, id)
+	_, asked["wait"] = s.Wait(ctx, id)
+	_, asked["runs"] = s.Runs(ctx, api.RunQuery{Parent: id})
+	_, asked["cache"] = s.ExplainCache(ctx, id)
+	_, asked["parent"] = s.Submit(ctx, api.Submission{Task: &code, Parent: id})
+	for _, err := range s.Events(ctx, id, 0) {
+		asked["events"] = err
+	}
+	for _, err := range s.Logs(ctx, id, 0, true) {
+		asked["logs"] = err
+	}
+	return asked
+}
+
+// A cell sees the runs below its own, and no others (attack C02). Those that are
+// not there are refused in the same words, so that nothing is told of them.
+func TestOnlyRunsBelow(t *testing.T) {
+	f := newFake()
+	s := f.scope(&api.Task{})
+	for _, id := range []string{"child", "grandchild"} {
+		for how, err := range asking(t.Context(), s, id) {
+			if err != nil {
+				t.Errorf("%s %s: %v", how, id, err)
+			}
+		}
+	}
+	words := map[string]bool{}
+	for _, id := range []string{"top", "sibling", "other", "none", "", strings.Repeat("x", 1000)} {
+		for how, err := range asking(t.Context(), s, id) {
+			if id == "" && how == "parent" {
+				continue // its own run
+			}
+			wantCode(t, how+" "+id, err, api.Unauthorized)
+			if how == "run" && id != "" && len(id) < 100 {
+				words[strings.ReplaceAll(err.Error(), id, "ID")] = true
+			}
+		}
+	}
+	if len(words) != 1 {
+		t.Errorf("refusals differ: %v", words)
+	}
+	for how, err := range asking(t.Context(), s, "me") {
+		if own := how == "cancel" || how == "wait" || how == "cache"; own != (err != nil) {
+			t.Errorf("%s of its own run: %v", how, err)
+		}
+	}
+	if len(f.canceled) != 2 {
+		t.Errorf("canceled %q", f.canceled)
+	}
+	if _, err := s.Runs(t.Context(), api.RunQuery{Root: "top"}); !errors.Is(err, &api.Error{Code: api.Unauthorized}) {
+		t.Errorf("the list of a tree: %v", err)
+	}
+}
+
+// A chain of runs that leads in a circle ends the search.
+func TestParentsInACircle(t *testing.T) {
+	f := newFake()
+	f.parents["a"], f.parents["b"] = "b", "a"
+	_, err := f.scope(&api.Task{}).Run(t.Context(), "a")
+	wantCode(t, "a", err, api.Unauthorized)
+}
+
+// Everything that was not thought about is refused (attack C04).
+func TestEverythingElseIsRefused(t *testing.T) {
+	s := newFake().scope(&api.Task{})
+	ctx := t.Context()
+	for name, ask := range map[string]func() error{
+		"Resume":       func() error { _, err := s.Resume(ctx, "child", api.ResumeOptions{}); return err },
+		"Rerun":        func() error { _, err := s.Rerun(ctx, "child", api.RerunOptions{}); return err },
+		"Tasks":        func() error { _, err := s.Tasks(ctx); return err },
+		"Rollback":     func() error { _, err := s.Rollback(ctx, "x", 1); return err },
+		"Environments": func() error { _, err := s.Environments(ctx); return err },
+		"Environment":  func() error { _, err := s.Environment(ctx, "x"); return err },
+		"PutTree":      func() error { _, err := s.PutTree(ctx, "/etc"); return err },
+		"ExportTree":   func() error { return s.ExportTree(ctx, api.Dir{}, "/tmp/x") },
+		"ClearCache":   func() error { _, err := s.ClearCache(ctx, ""); return err },
+		"Images":       func() error { _, err := s.Images(ctx); return err },
+		"Image":        func() error { _, err := s.Image(ctx, "x"); return err },
+		"RemoveImage":  func() error { return s.RemoveImage(ctx, "x") },
+		"PushImage":    func() error { _, err := s.PushImage(ctx, "x", "y", "", nil); return err },
+		"SetSecret":    func() error { return s.SetSecret(ctx, "x", nil) },
+		"Secrets":      func() error { _, err := s.Secrets(ctx); return err },
+		"RemoveSecret": func() error { return s.RemoveSecret(ctx, "x") },
+		"Workers":      func() error { _, err := s.Workers(ctx); return err },
+	} {
+		wantCode(t, name, ask(), api.Unauthorized)
+	}
+}
+
+// What denied refuses is all of the interface, whatever a scope does of it.
+func TestDeniedIsWhole(t *testing.T) {
+	service := reflect.TypeFor[api.Service]()
+	ctx := reflect.ValueOf(t.Context())
+	for i := range service.NumMethod() {
+		name := service.Method(i).Name
+		if name == "Close" || name == "Events" || name == "Logs" { // the streams are asked for above
+			continue
+		}
+		method := reflect.ValueOf(denied{}).MethodByName(name)
+		args := []reflect.Value{ctx}
+		for i := 1; i < method.Type().NumIn(); i++ {
+			args = append(args, reflect.Zero(method.Type().In(i)))
+		}
+		out := method.Call(args)
+		err, _ := out[len(out)-1].Interface().(error)
+		wantCode(t, name, err, api.Unauthorized)
+	}
+}
+
+func TestSubmit(t *testing.T) {
+	f := newFake()
+	s := f.scope(&api.Task{})
+	for _, parent := range []string{"", "me", "grandchild"} {
+		run, err := s.Submit(t.Context(), api.Submission{Task: &code, Parent: parent, IdempotencyKey: "k"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Wait(t.Context(), run.ID); err != nil {
+			t.Errorf("its own run: %v", err)
+		}
+	}
+	got := f.submitted
+	if got[0].Parent != "me" || got[1].Parent != "me" || got[2].Parent != "grandchild" {
+		t.Errorf("submitted %+v", got)
+	}
+	if key := got[0].IdempotencyKey; key == "k" || key != got[1].IdempotencyKey {
+		t.Errorf("keys %q and %q", key, got[1].IdempotencyKey)
+	}
+	other := f.scope(&api.Task{})
+	if _, err := other.Submit(t.Context(), api.Submission{Task: &code, IdempotencyKey: "k"}); err != nil {
+		t.Fatal(err)
+	}
+	if f.submitted[3].IdempotencyKey == got[0].IdempotencyKey {
+		t.Error("two attempts share a key")
+	}
+	if _, err := s.Submit(t.Context(), api.Submission{}); !errors.Is(err, &api.Error{Code: api.InvalidTask}) {
+		t.Errorf("nothing at all: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, err := s.Submit(t.Context(), api.Submission{Task: &code})
+	wantCode(t, "after the end", err, api.Conflict)
+	_, err = s.Deploy(t.Context(), api.Deployment{})
+	wantCode(t, "after the end", err, api.Conflict)
+}
+
+// A task that calls itself without end comes to one (attack C06).
+func TestDepth(t *testing.T) {
+	f := newFake()
+	above := ""
+	for i := range maxDepth + 1 {
+		id := fmt.Sprintf("deep-%d", i)
+		f.parents[id], above = above, id
+		s := New(Engine{Service: f, ParentOf: f.parentOf}, id, &api.Task{})
+		_, err := s.Submit(t.Context(), api.Submission{Task: &code})
+		if i < maxDepth && err != nil {
+			t.Errorf("%d deep: %v", i, err)
+		}
+		if i == maxDepth {
+			wantCode(t, "too deep", err, api.LimitExceeded)
+		}
+	}
+}
+
+// Everything that is handed over is charged before it is kept (attack C06).
+func TestBudget(t *testing.T) {
+	f := newFake()
+	limit := int64(3 * startCost)
+	s := f.scope(&api.Task{Limits: api.RunLimits{Outputs: limit}})
+	endless := strings.NewReader(strings.Repeat("x", int(2*limit)))
+	_, _, err := s.PutBlob(t.Context(), endless)
+	wantCode(t, "a giant blob", err, api.LimitExceeded)
+	if len(f.blobs) != 0 || int64(endless.Len()) < limit-1<<20 {
+		t.Errorf("%d blobs are kept", len(f.blobs))
+	}
+	s = f.scope(&api.Task{Limits: api.RunLimits{Outputs: limit}})
+	if _, _, err := s.PutBlob(t.Context(), strings.NewReader("fits")); err != nil {
+		t.Error(err)
+	}
+	started := 0
+	for ; ; started++ {
+		if _, err = s.Submit(t.Context(), api.Submission{Task: &code}); err != nil {
+			break
+		}
+	}
+	wantCode(t, "one run too many", err, api.LimitExceeded)
+	if started != 2 || len(f.submitted) != 2 {
+		t.Errorf("%d runs were started", started)
+	}
+	s = f.scope(&api.Task{Limits: api.RunLimits{Outputs: limit}})
+	long := api.Task{Code: "x", Signature: api.Signature{Inputs: []api.Param{{Name: "text", Type: api.Type{Kind: api.KindStr}}}}}
+	_, err = s.Submit(t.Context(), api.Submission{Task: &long, Inputs: map[string]any{"text": strings.Repeat("x", int(limit))}})
+	wantCode(t, "a long input", err, api.LimitExceeded)
+	_, err = s.Deploy(t.Context(), api.Deployment{Source: strings.Repeat("x", int(limit))})
+	wantCode(t, "a long deployment", err, api.LimitExceeded)
+}
+
+// Files count as often as they are laid out, by their real sizes (attack C06).
+func TestFilesCountAsOftenAsTheyAreThere(t *testing.T) {
+	f := newFake()
+	digest := f.put(strings.Repeat("x", 1000))
+	f.trees["tree"] = 100_000
+	s := f.scope(&api.Task{Resources: api.Resources{Disk: 10_000}})
+	files, err := api.ParseType("list[File]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := api.Type{Kind: api.KindDir}
+	task := &api.Task{Code: "x", Signature: api.Signature{Inputs: []api.Param{{Name: "files", Type: files}}}}
+	file := api.File{Path: "a", SHA256: digest, Size: 1}
+	if _, err := s.Submit(t.Context(), api.Submission{Task: task, Inputs: map[string]any{"files": slices.Repeat([]any{file}, 10)}}); err != nil {
+		t.Errorf("as much as fits: %v", err)
+	}
+	_, err = s.Submit(t.Context(), api.Submission{Task: task, Inputs: map[string]any{"files": slices.Repeat([]any{file}, 11)}})
+	wantCode(t, "more", err, api.LimitExceeded)
+	task = &api.Task{Code: "x", Signature: api.Signature{Inputs: []api.Param{{Name: "dir", Type: dir}}}}
+	_, err = s.Submit(t.Context(), api.Submission{Task: task, Inputs: map[string]any{"dir": api.Dir{Path: "d", SHA256: "tree"}}})
+	wantCode(t, "a directory that grows", err, api.LimitExceeded)
+	param, err := task.Signature.Inputs[0].WithDefault(api.Dir{Path: "d", SHA256: "tree"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	task.Signature.Inputs[0] = param
+	_, err = s.Submit(t.Context(), api.Submission{Task: task})
+	wantCode(t, "the same as a default", err, api.LimitExceeded)
+}
+
+// What the cache tells of the runs of others stays there.
+func TestCacheTellsNothingOfOthers(t *testing.T) {
+	told, err := newFake().scope(&api.Task{}).ExplainCache(t.Context(), "child")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := fmt.Sprintf("%+v", told); strings.Contains(text, "secret-run") {
+		t.Errorf("told %s", text)
+	}
+}
+
+func TestBlobsByDigest(t *testing.T) {
+	f := newFake()
+	s := f.scope(&api.Task{})
+	digest, size, err := s.PutBlob(t.Context(), strings.NewReader("bytes"))
+	if err != nil || size != 5 {
+		t.Fatalf("%d bytes: %v", size, err)
+	}
+	r, _, err := s.OpenBlob(t.Context(), digest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if data, _ := io.ReadAll(r); string(data) != "bytes" {
+		t.Errorf("got %q", data)
+	}
+}
