@@ -267,6 +267,7 @@ def test_deep_values_need_no_stack_of_the_caller() -> None:
     text = below(left - used, lambda: encode(Type("Any"), value))
     assert text == encode(Type("Any"), value)
     assert below(left - used, lambda: decode(Type("Any"), below(0, lambda: loads(text)))) == value
+    assert below(left - used, lambda: dump(nested(500))) == dump(nested(500))
     assert threading.active_count() == threads
     with pytest.raises(BadValue, match="nested containers"):
         encode(Type("Any"), nested(201))
@@ -305,6 +306,11 @@ class TestJson:
     def test_bytes_that_are_no_json(self, data: bytes) -> None:
         with pytest.raises(ValueError):
             loads(data)
+
+    def test_key_that_comes_twice_is_named(self) -> None:
+        members = ",".join(f'"{i}":1' for i in range(100_000))
+        with pytest.raises(ValueError, match="every key once, got '99999' again"):
+            loads("{" + members + ',"99999":1}')
 
     def test_brackets_in_strings_do_not_count(self) -> None:
         document = ["[{" * 2000, '\\"[' * 600, "]"]

@@ -28,18 +28,16 @@ def encode(type: Type, value: Any, where: str = "") -> str:
     scalar of numpy for what it holds. BadValue, which names the field below
     ``where``, for what does not fit.
     """
-    encoder = Encoder()
     try:
-        with_room(lambda: _restarted(encoder).typed(type, value))
+        return with_room(lambda: _encoded(type, value))
     except BadValue as e:
         raise e.below(where) from None
+
+
+def _encoded(type: Type, value: Any) -> str:
+    encoder = Encoder()
+    encoder.typed(type, value)
     return encoder.text()
-
-
-def _restarted(encoder: Encoder) -> Encoder:
-    """Returns encoder as new, since work that had too little room is done again."""
-    Encoder.__init__(encoder)
-    return encoder
 
 
 def decode(type: Type, node: Any, where: str = "") -> Any:

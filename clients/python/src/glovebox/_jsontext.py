@@ -56,8 +56,8 @@ def _check_depth(data: bytes) -> None:
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for i, key in enumerate(keys) if key in keys[:i])
+        left = dict.fromkeys(members, 1)
+        twice = next(key for key, _ in pairs if not left.pop(key, 0))
         raise ValueError(f"expected every key once, got {short(twice)} again")
     return members
 
@@ -84,29 +84,31 @@ def dump(document: Any) -> str:
     ValueError or TypeError for what JSON has no form for.
     """
     out: list[str] = []
-    with_room(lambda: _dump(document, out, 0))
+    todo: list[Any] = [document]  # what is to be written, the next at the end
+    depth = 0
+    while todo:
+        node = todo.pop()
+        if isinstance(node, _Text):
+            out.append(node.text)
+            depth -= node.closes
+        elif _is(node, (Mapping, list, tuple)):
+            depth += 1
+            if depth > MAX_DEPTH:
+                raise ValueError(f"expected at most {MAX_DEPTH} nested containers, got a deeper one")
+            todo.extend(reversed(_object(node) if _is(node, Mapping) else _array(node)))
+        else:
+            out.append(_leaf(node))
     return "".join(out)
 
 
-def _dump(node: Any, out: list[str], depth: int) -> None:
-    if depth > MAX_DEPTH:
-        raise ValueError(f"expected at most {MAX_DEPTH} nested containers, got a deeper one")
-    if isinstance(node, str):
-        out.append(quote(node))
-    elif node is None or node is True or node is False:
-        out.append("null" if node is None else "true" if node else "false")
-    elif isinstance(node, int):
-        out.append(decimal_of(int.__index__(node)))
-    elif isinstance(node, float):
-        if not math.isfinite(node):
-            raise ValueError(f"expected a float that JSON has, got {node}")
-        out.append(float.__repr__(node))
-    elif _is(node, Mapping):
-        _dump_object(node, out, depth)
-    elif _is(node, (list, tuple)):
-        _dump_array(node, out, depth)
-    else:
-        raise TypeError(f"expected something that JSON has, got {type(node).__name__}")
+class _Text:
+    """A piece of JSON as it stands."""
+
+    __slots__ = ("closes", "text")
+
+    def __init__(self, text: str, closes: int = 0) -> None:
+        self.text = text
+        self.closes = closes  # how many containers end with it
 
 
 def _is(node: Any, classes: Any) -> bool:
@@ -114,24 +116,35 @@ def _is(node: Any, classes: Any) -> bool:
     return isinstance(node, classes)
 
 
-def _dump_object(node: Mapping[Any, Any], out: list[str], depth: int) -> None:
-    separator = "{"
+def _leaf(node: Any) -> str:
+    if isinstance(node, str):
+        return quote(node)
+    if node is None or node is True or node is False:
+        return "null" if node is None else "true" if node else "false"
+    if isinstance(node, int):
+        return decimal_of(int.__index__(node))
+    if not isinstance(node, float):
+        raise TypeError(f"expected something that JSON has, got {type(node).__name__}")
+    if not math.isfinite(node):
+        raise ValueError(f"expected a float that JSON has, got {node}")
+    return float.__repr__(node)
+
+
+def _object(node: Mapping[Any, Any]) -> list[Any]:
+    """Returns the parts of an object, as text and as nodes."""
+    parts: list[Any] = []
     for key, value in node.items():
         if not isinstance(key, str):
             raise TypeError(f"expected str as the key of a JSON object, got {type(key).__name__}")
-        out.append(separator + quote(key) + ":")
-        _dump(value, out, depth + 1)
-        separator = ","
-    out.append("}" if separator == "," else "{}")
+        parts += (_Text(("," if parts else "{") + quote(key) + ":"), value)
+    return [*parts, _Text("}" if parts else "{}", closes=1)]
 
 
-def _dump_array(node: list[Any] | tuple[Any, ...], out: list[str], depth: int) -> None:
-    separator = "["
+def _array(node: list[Any] | tuple[Any, ...]) -> list[Any]:
+    parts: list[Any] = []
     for value in node:
-        out.append(separator)
-        _dump(value, out, depth + 1)
-        separator = ","
-    out.append("]" if separator == "," else "[]")
+        parts += (_Text("," if parts else "["), value)
+    return [*parts, _Text("]" if parts else "[]", closes=1)]
 
 
 def quote(text: str) -> str:
@@ -164,7 +177,8 @@ def short(text: str, most: int = 60) -> str:
 def with_room(work: Callable[[], R]) -> R:
     """Does work that may need several hundred frames.
 
-    Where the caller has too few left, a thread of its own has them.
+    Where the caller has too few left, a thread of its own has them. Work is
+    done from the start there.
     """
     try:
         return work()

@@ -77,7 +77,7 @@ def handle_kind(value: Any) -> str | None:
     """Returns File, Dir or DataFrame if value is such a handle."""
     io = sys.modules.get(f"{__package__}.io")  # without it there are no handles
     for kind in HANDLES if io else ():
-        if isinstance(value, getattr(io, kind)):
+        if isinstance(value, getattr(io, kind, ())):
             return kind
     return None
 
