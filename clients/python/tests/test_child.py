@@ -186,7 +186,9 @@ def test_what_it_prints_is_kept_within_bounds(monkeypatch: pytest.MonkeyPatch, t
 def test_the_child_is_not_told_of_another_engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("GLOVEBOX_URL", "https://elsewhere")
     monkeypatch.setenv("GLOVEBOX_TOKEN", "secret")
-    code = "print(sorted(n for n in os.environ if n in ('GLOVEBOX_URL', 'GLOVEBOX_TOKEN')), file=sys.stderr); sys.exit(1)"
+    code = (
+        "print(sorted(n for n in os.environ if n in ('GLOVEBOX_URL', 'GLOVEBOX_TOKEN')), file=sys.stderr); sys.exit(1)"
+    )
     monkeypatch.setenv("GLOVEBOX_PROGRAM", str(fake_program(tmp_path, code)))
     with pytest.raises(ServerUnavailableError, match=r"\[\]"):
         asyncio.run(Child.start())
@@ -194,7 +196,12 @@ def test_the_child_is_not_told_of_another_engine(monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize(
     ("library", "program", "fits"),
-    [("1.2.3", "v1.2.3", True), ("1.2.3", "1.2.4", False), ("1.2.3", "822b00d-dirty", True), ("1.2.3.dev4", "1.2.4", True)],
+    [
+        ("1.2.3", "v1.2.3", True),
+        ("1.2.3", "1.2.4", False),
+        ("1.2.3", "822b00d-dirty", True),
+        ("1.2.3.dev4", "1.2.4", True),
+    ],
 )
 def test_releases_of_program_and_library_must_be_one(
     monkeypatch: pytest.MonkeyPatch, library: str, program: str, fits: bool
@@ -221,7 +228,11 @@ def script(code: str) -> subprocess.CompletedProcess[str]:
     """
     return subprocess.run(
         [sys.executable, "-W", "error", "-X", "dev", "-c", textwrap.dedent(begin) + textwrap.dedent(code)],
-        env=environment, text=True, capture_output=True, timeout=100, check=False,
+        env=environment,
+        text=True,
+        capture_output=True,
+        timeout=100,
+        check=False,
     )
 
 

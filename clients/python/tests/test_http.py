@@ -12,12 +12,12 @@ from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 
 import pytest
-from http_peer import CLOSE, HANG, Cut, ok, peer, problem
 
 from glovebox import _http
 from glovebox._address import parse_address
 from glovebox._http import Http, Request
 from glovebox.errors import GloveboxError, NotFoundError, OverloadedError, ServerUnavailableError, UnauthorizedError
+from http_peer import CLOSE, HANG, Cut, ok, peer, problem
 
 GET = Request("GET", "/v1/version", repeat=True)
 POST = Request("POST", "/v1/x", body=b"{}")
@@ -70,14 +70,19 @@ def test_a_connection_that_is_to_end_is_not_used_again(place: Path) -> None:
 
 
 def test_a_chunked_answer_is_put_together(place: Path) -> None:
-    chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;x=y\r\nhello\r\n6\r\n world\r\n0\r\nTrailer: x\r\n\r\n"
+    chunked = (
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;x=y\r\nhello\r\n6\r\n world\r\n0\r\nTrailer: x\r\n\r\n"
+    )
     with peer(place, [chunked, ok("2")]) as (server, url):
         assert ask(url, GET, GET) == [b"hello world", b"2"]
     assert server.connections == 1
 
 
 def test_preliminary_answers_are_skipped(place: Path) -> None:
-    with peer(place, ["HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" + ok("1")]) as (_, url):
+    with peer(place, ["HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" + ok("1")]) as (
+        _,
+        url,
+    ):
         assert ask(url, GET) == [b"1"]
 
 
@@ -137,14 +142,22 @@ def test_a_problem_becomes_its_error(place: Path) -> None:
     ("answer", "error", "words"),
     [
         ("HTTP/1.1 401 No\r\nContent-Length: 0\r\n\r\n", UnauthorizedError, "did not accept the token"),
-        ("HTTP/1.1 302 Found\r\nLocation: http://x/\r\nContent-Length: 0\r\n\r\n", ServerUnavailableError, "points elsewhere"),
+        (
+            "HTTP/1.1 302 Found\r\nLocation: http://x/\r\nContent-Length: 0\r\n\r\n",
+            ServerUnavailableError,
+            "points elsewhere",
+        ),
         ("HTTP/1.1 502 Bad\r\nContent-Length: 6\r\n\r\n<html>", ServerUnavailableError, "status 502"),
         ("SSH-2.0-OpenSSH\r\n\r\n", ServerUnavailableError, "not HTTP"),
         ("HTTP/1.1 200 OK\r\n\r\n", ServerUnavailableError, "how long it is"),
         ("HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n", ServerUnavailableError, "how long it is"),
         ("HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", ServerUnavailableError, "how long it is"),
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n", ServerUnavailableError, "encoding"),
-        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 1\r\n\r\n", ServerUnavailableError, "encoding"),
+        (
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 1\r\n\r\n",
+            ServerUnavailableError,
+            "encoding",
+        ),
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n", ServerUnavailableError, "cut up"),
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nabc\r\n", ServerUnavailableError, "cut up"),
         ("HTTP/1.1 200 OK\r\nX: " + "x" * 300_000 + "\r\n\r\n", ServerUnavailableError, "too long"),
@@ -279,7 +292,9 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     command = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -subj /CN=box".split()
     key = file.with_suffix(".key")
     made = subprocess.run(
-        [*command, "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", file], capture_output=True, check=False
+        [*command, "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", file],
+        capture_output=True,
+        check=False,
     )
     if made.returncode:
         pytest.skip("openssl is not installed")
