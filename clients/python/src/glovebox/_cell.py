@@ -20,7 +20,7 @@ from typing import Any
 from . import io
 from ._bundle import PROJECT
 from ._loop import run_sync
-from ._signature import Param, Type
+from ._signature import NONE, Type
 
 _WORK = Path("/work")
 _OUTPUT = Path("/var/outputs/o0")
@@ -101,13 +101,32 @@ def _holds_files(t: Type) -> bool:
 
 
 def _plain(t: Type, value: Any) -> Any:
-    """Sets travel as lists, in an order that does not depend on hashes where there is one."""
+    """Turns sets into the lists as which they travel, in an order that does not depend on hashes where there is one."""
     if t.kind == "list" and isinstance(value, (set, frozenset)):
         try:
-            return sorted(value)
+            value = sorted(value)
         except TypeError:
-            return list(value)
+            value = list(value)
+    if not t.args or t.kind == "Any" or not _holds_lists(t):
+        return value
+    if t.kind == "list" and isinstance(value, list):
+        return [_plain(t.args[0], item) for item in value]
+    if t.kind == "dict" and isinstance(value, dict):
+        return {key: _plain(t.args[1], item) for key, item in value.items()}
+    if t.kind == "tuple" and isinstance(value, tuple):
+        types = (t.args[0],) * len(value) if t.args[-1].kind == "..." else t.args
+        return tuple(map(_plain, types, value)) if len(types) == len(value) else value
+    if t.kind == "Union":
+        return _plain(next((member for member in t.args if _could_be(member, value)), NONE), value)
     return value
+
+
+def _holds_lists(t: Type) -> bool:
+    return t.kind == "list" or any(map(_holds_lists, t.args))
+
+
+def _could_be(t: Type, value: Any) -> bool:
+    return isinstance(value, (list, set, frozenset) if t.kind == "list" else {"dict": dict, "tuple": tuple}.get(t.kind, ()))
 
 
 def _lay_out_all(t: Type, value: Any) -> Any:
@@ -127,10 +146,7 @@ def _lay_out_all(t: Type, value: Any) -> Any:
 
 
 async def _lay_out(t: Type, value: Any, target: Path) -> None:
-    handle = value
-    if not isinstance(value, (io.File, io.Dir, io.DataFrame)):  # a path or a table
-        handle = (await io.stage_fields((Param("o0", t),), {"o0": value}))["o0"]
-    local = Path(await handle.download())
+    local = Path(await io.local_path(t, value, target.name))
     if local.is_dir():
         shutil.copytree(local, target, symlinks=True)
     else:
