@@ -14,6 +14,7 @@ import time
 from typing import Any
 
 import pytest
+
 from glovebox import _context, _output
 from glovebox._execute import Execution, Offered, bound
 from worker_peer import PATIENCE, offered
@@ -26,7 +27,9 @@ class Done:
         self.logs: list[tuple[str, str]] = []
         self._ended: concurrent.futures.Future[Any] = concurrent.futures.Future()
         sink = _output.Sink(lambda stream, text: self.logs.append((stream, text)), deaf=0)
-        self.execution = Execution(function, _context.Invocation("run-1", "key-1"), inputs, sink, self._ended.set_result)
+        self.execution = Execution(
+            function, _context.Invocation("run-1", "key-1"), inputs, sink, self._ended.set_result
+        )
         self.execution.start()
 
     @property
@@ -78,7 +81,10 @@ class TestCalls:
     def test_nothing_comes_out(self) -> None:
         assert ending(offered(lambda: None, output="")) == "{}"
         error = ending(offered(lambda: 5, output="", name="f"))["error"]
-        assert (error["code"], error["message"]) == ("bad_output", "function f: the output: expected None, as it is declared to return, got int")
+        assert (error["code"], error["message"]) == (
+            "bad_output",
+            "function f: the output: expected None, as it is declared to return, got int",
+        )
 
     def test_a_thread_of_its_own(self) -> None:
         def where() -> str:
@@ -124,7 +130,10 @@ class TestCalls:
 
 
 class TestFailures:
-    @pytest.mark.parametrize("error", [ValueError("x"), KeyboardInterrupt("x"), SystemExit("x"), GeneratorExit("x"), asyncio.CancelledError("x")])
+    @pytest.mark.parametrize(
+        "error",
+        [ValueError("x"), KeyboardInterrupt("x"), SystemExit("x"), GeneratorExit("x"), asyncio.CancelledError("x")],
+    )
     def test_whatever_is_raised(self, error: BaseException) -> None:
         def fail() -> int:
             raise type(error)("x")

@@ -8,6 +8,7 @@ import sys
 from typing import Any
 
 import pytest
+
 from glovebox import _codec, _failure, errors
 from glovebox._failure import failure_message, failure_of
 
@@ -22,7 +23,7 @@ class Mute(Exception):
 
 
 def caught(function: Any, *args: Any) -> BaseException:
-    with pytest.raises(BaseException) as info:  # noqa: PT011
+    with pytest.raises(BaseException) as info:
         function(*args)
     return info.value
 
@@ -94,7 +95,9 @@ class TestToTheWire:
         assert [f["function"] for f in told["frames"]][-2:] == ["inner", "deep"]
         assert "asyncio" not in told["traceback"].replace("await asyncio", "").replace("asyncio.run", "")
 
-    @pytest.mark.parametrize("text", ["x" * 10_000_000, "\x00" * 3_000_000, "\U0001f600" * 1_000_000, "\n." * 1_000_000])
+    @pytest.mark.parametrize(
+        "text", ["x" * 10_000_000, "\x00" * 3_000_000, "\U0001f600" * 1_000_000, "\n." * 1_000_000]
+    )
     def test_bounds(self, text: str) -> None:
         told = exception_of(caught(fails, ValueError(text)))
         assert "characters left out" in told["message"]
@@ -133,14 +136,20 @@ class TestToTheWire:
 
     def test_an_error_of_a_run_passes(self) -> None:
         inner = {
-            "code": "timeout", "message": "too slow", "hint": "raise it", "retryable": False, "outcome": "failed",
+            "code": "timeout",
+            "message": "too slow",
+            "hint": "raise it",
+            "retryable": False,
+            "outcome": "failed",
             "details": {"duration_ns": 5},
         }
         told = failure_message(caught(fails, failure_of(inner, "run-1")))["error"]
         assert told == inner | {"details": {"duration_ns": 5, "run": "run-1"}}
 
     def test_the_outer_run_did_start(self) -> None:
-        inner = failure_of({"code": "worker_unavailable", "message": "none", "retryable": True, "outcome": "not_started"})
+        inner = failure_of(
+            {"code": "worker_unavailable", "message": "none", "retryable": True, "outcome": "not_started"}
+        )
         assert failure_message(inner)["error"]["outcome"] == "failed"
         inner = failure_of({"code": "worker_lost", "message": "gone", "retryable": True, "outcome": "unknown"})
         assert failure_message(inner)["error"]["outcome"] == "unknown"
@@ -170,13 +179,19 @@ class TestToTheWire:
 
 def python_exception(exception: dict[str, Any]) -> dict[str, Any]:
     return {
-        "code": "python_exception", "message": f"{exception['type']}: {exception['message']}", "hint": "read the traceback",
-        "retryable": False, "outcome": "failed", "details": {"exception": exception},
+        "code": "python_exception",
+        "message": f"{exception['type']}: {exception['message']}",
+        "hint": "read the traceback",
+        "retryable": False,
+        "outcome": "failed",
+        "details": {"exception": exception},
     }
 
 
 def of(kind: str, message: str = "text") -> errors.GloveboxError:
-    return failure_of(python_exception({"type": kind, "message": message, "traceback": f"Traceback ...\n{kind}: {message}"}), "run-1")
+    return failure_of(
+        python_exception({"type": kind, "message": message, "traceback": f"Traceback ...\n{kind}: {message}"}), "run-1"
+    )
 
 
 class TestFromTheWire:
@@ -229,7 +244,10 @@ class TestFromTheWire:
     def test_a_code_that_is_not_known(self) -> None:
         assert failure_of({"code": "something_new", "message": "m"}).message == "m"
 
-    @pytest.mark.parametrize("details", [None, {}, {"exception": None}, {"exception": {}}, {"exception": "x"}, {"exception": {"type": 1, "frames": 2}}])
+    @pytest.mark.parametrize(
+        "details",
+        [None, {}, {"exception": None}, {"exception": {}}, {"exception": "x"}, {"exception": {"type": 1, "frames": 2}}],
+    )
     def test_without_details(self, details: Any) -> None:
         error = failure_of({"code": "python_exception", "message": "m", "details": details})
         assert type(error) is errors.PythonExceptionError

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+
 from glovebox import errors
 from glovebox._execute import Offered
 from glovebox._loop import run_sync
@@ -165,7 +166,10 @@ class TestConnectingAgain:
     def test_it_tries_again(self, fake: tuple[FakeEngine, Worker]) -> None:
         engine, worker = fake
         peer = engine.connected(worker, offered(double, "x:int"))
-        engine.refuse = [ConnectionRefusedError("not yet"), errors.from_problem({"code": "server_unavailable", "message": "not yet", "retryable": True})]
+        engine.refuse = [
+            ConnectionRefusedError("not yet"),
+            errors.from_problem({"code": "server_unavailable", "message": "not yet", "retryable": True}),
+        ]
         peer.close()
         engine.accept().welcome()
         assert engine.refuse == []
@@ -192,7 +196,10 @@ class TestRefusals:
         offer = engine.offer(worker, offered(double, "x:int"))
         peer = engine.accept()
         peer.receive("hello")
-        peer.send(type="bye", error={"code": "overloaded", "message": "too many workers", "retryable": True, "outcome": "not_started"})
+        peer.send(
+            type="bye",
+            error={"code": "overloaded", "message": "too many workers", "retryable": True, "outcome": "not_started"},
+        )
         with pytest.raises(errors.GloveboxError, match="too many workers"):
             offer.result(PATIENCE)
 
@@ -208,7 +215,12 @@ class TestRefusals:
 
     def test_a_signature_that_is_too_large(self, fake: tuple[FakeEngine, Worker]) -> None:
         _, worker = fake
-        large = Offered("f", {"name": "f", "signature": {"inputs": [{"name": "x" * 300_000, "type": "int"}]}}, offered(double).signature, double)
+        large = Offered(
+            "f",
+            {"name": "f", "signature": {"inputs": [{"name": "x" * 300_000, "type": "int"}]}},
+            offered(double).signature,
+            double,
+        )
         with pytest.raises(ValueError, match="at most"):
             run_sync(worker.offer(large))
 
@@ -330,7 +342,9 @@ class TestPrints:
             {"type": "log", "call": "a", "stream": "stdout", "text": "two"},
         ]
 
-    def test_whoever_prints_waits_for_the_engine(self, fake: tuple[FakeEngine, Worker], capsys: pytest.CaptureFixture[str]) -> None:
+    def test_whoever_prints_waits_for_the_engine(
+        self, fake: tuple[FakeEngine, Worker], capsys: pytest.CaptureFixture[str]
+    ) -> None:
         engine, worker = fake
         lines, line = 2000, "x" * 10_000
 
@@ -348,7 +362,9 @@ class TestPrints:
         assert len(link._outgoing) <= 200
         assert len(capsys.readouterr().out) == lines * (len(line) + 1)
 
-    def test_a_flood_that_nobody_reads_is_stopped(self, fake: tuple[FakeEngine, Worker], capsys: pytest.CaptureFixture[str]) -> None:
+    def test_a_flood_that_nobody_reads_is_stopped(
+        self, fake: tuple[FakeEngine, Worker], capsys: pytest.CaptureFixture[str]
+    ) -> None:
         engine, worker = fake
         started = threading.Event()
 

@@ -14,12 +14,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import glovebox
 import pytest
+
+import glovebox
 from glovebox import errors
 from glovebox._context import current_run
 from glovebox._engine import current_engine
 from glovebox._loop import run_sync
+from glovebox.io import File
 
 PATIENCE = 60.0
 PROGRAM = Path(__file__).resolve().parents[3] / "bin" / "glovebox"
@@ -42,7 +44,9 @@ def _serve(home: Path) -> tuple[subprocess.Popen[str], threading.Thread, str, st
     file.write_text(token)
     file.chmod(0o600)
     server = subprocess.Popen(
-        [PROGRAM, "serve", "--listen", "127.0.0.1:0", "--token-file", file], stderr=subprocess.PIPE, text=True,
+        [PROGRAM, "serve", "--listen", "127.0.0.1:0", "--token-file", file],
+        stderr=subprocess.PIPE,
+        text=True,
         env=os.environ | {"GLOVEBOX_HOME": str(home / "home")},
     )
     assert server.stderr is not None
@@ -99,7 +103,9 @@ async def gathered(n: int) -> list[int]:
 
 @env.task
 def fail(kind: str) -> int:
-    raise {"value": ValueError, "key": KeyError, "own": Unknown, "zero": ZeroDivisionError, "exit": SystemExit}[kind](kind)
+    raise {"value": ValueError, "key": KeyError, "own": Unknown, "zero": ZeroDivisionError, "exit": SystemExit}[kind](
+        kind
+    )
 
 
 @env.task
@@ -195,6 +201,19 @@ def test_an_output_that_does_not_fit() -> None:
         glovebox.run(wrong).outputs()
 
 
+def test_files_come_and_go(tmp_path: Path) -> None:
+    @env.task
+    async def shout(files: list[File]) -> dict[str, File]:
+        loud = tmp_path / "loud.txt"
+        loud.write_text("".join(file.read().decode() for file in files).upper())
+        return {"first": files[0], "loud": await File.from_local(str(loud))}
+
+    for name in "a", "b":
+        (tmp_path / name).write_text(name)
+    result = glovebox.run(shout, [File(path=str(tmp_path / "a")), File(path=str(tmp_path / "b"))]).outputs()[0]
+    assert {name: file.read() for name, file in result.items()} == {"first": b"a", "loud": b"AB"}
+
+
 def test_retries() -> None:
     tries.clear()
     assert glovebox.run(third_time).outputs()[0] == 3
@@ -266,8 +285,11 @@ def _script(tmp_path: Path, how: str) -> subprocess.Popen[str]:
     file = tmp_path / "script.py"
     file.write_text(SCRIPT)
     return subprocess.Popen(
-        [sys.executable, "-W", "error", file, how], env=os.environ | {"PYTHONPATH": str(SOURCE)}, text=True,
-        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        [sys.executable, "-W", "error", file, how],
+        env=os.environ | {"PYTHONPATH": str(SOURCE)},
+        text=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
     )
 
 

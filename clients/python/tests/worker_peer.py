@@ -58,7 +58,15 @@ class Peer:
         return hello
 
     def call(self, call: str, function: str, **inputs: Any) -> None:
-        self.send(type="call", call=call, run=f"run-{call}", function=function, inputs=inputs, timeout_ns=10**12, idempotency_key="key")
+        self.send(
+            type="call",
+            call=call,
+            run=f"run-{call}",
+            function=function,
+            inputs=inputs,
+            timeout_ns=10**12,
+            idempotency_key="key",
+        )
 
     def end(self, call: str) -> Json:
         """Returns the message that ends the call, and acknowledges it."""

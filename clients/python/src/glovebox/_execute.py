@@ -48,7 +48,11 @@ class Execution:
     """
 
     def __init__(
-        self, function: Offered, invocation: _context.Invocation, inputs: object, sink: _output.Sink,
+        self,
+        function: Offered,
+        invocation: _context.Invocation,
+        inputs: object,
+        sink: _output.Sink,
         done: Callable[[str | Json], None],
     ) -> None:
         self._function = function
@@ -118,8 +122,12 @@ class Execution:
         """Tells what happened around the function, which is not what it raised."""
         if isinstance(error, _codec.BadValue):
             return _failure.failed(
-                code, f"function {self._name}: {error}", outcome=outcome,
-                field=str(error.where), expected=str(error.expected), got=str(error.got),
+                code,
+                f"function {self._name}: {error}",
+                outcome=outcome,
+                field=str(error.where),
+                expected=str(error.expected),
+                got=str(error.got),
             )
         if isinstance(error, errors.GloveboxError):
             return _failure.failure_message(error)
@@ -189,8 +197,11 @@ class Execution:
         text = _codec.encode_fields(params, values)
         if len(text) > _MAX_OUTPUTS:
             return _failure.failed(
-                "output_too_large", f"function {self._name} returned {len(text)} bytes, more than a message can hold",
-                hint="return large data as a File", limit=_MAX_OUTPUTS, peak=len(text),
+                "output_too_large",
+                f"function {self._name} returned {len(text)} bytes, more than a message can hold",
+                hint="return large data as a File",
+                limit=_MAX_OUTPUTS,
+                peak=len(text),
             )
         return text
 

@@ -162,8 +162,12 @@ def _short(text: str, limit: int) -> str:
 def _passed(error: errors.GloveboxError) -> Json:
     # The function itself did start, whatever became of the run that it waited for.
     document: Json = {
-        "code": error.code, "message": error.message, "hint": error.hint,
-        "retryable": error.retryable, "outcome": "unknown" if error.outcome == "unknown" else "failed", "details": _placed(error),
+        "code": error.code,
+        "message": error.message,
+        "hint": error.hint,
+        "retryable": error.retryable,
+        "outcome": "unknown" if error.outcome == "unknown" else "failed",
+        "details": _placed(error),
     }
     if len(_codec.dump(document).encode()) > _MAX_FAILURE:
         del document["details"]
@@ -176,16 +180,21 @@ def _placed(error: errors.GloveboxError) -> Json:
     details: Json = dict(error.details)
     if error.run_id:
         details.setdefault("run", error.run_id)
-    inner = details.get("exception")
-    if not isinstance(inner, Mapping):
+    inner = _exception_in(details)
+    if not inner:
         return details
     outer = [f for f in traceback.extract_tb(error.__traceback__) if _is_users(f.filename)]
     stack = traceback.StackSummary.from_list(outer)
     below = inner.get("frames")
     frames = [*_frames(stack, _ROOMS[1][2]), *(cast("list[Json]", below) if isinstance(below, list) else ())]
     text = _continued("".join(stack.format()), str(inner.get("traceback") or ""))
-    details["exception"] = {**cast("Json", inner), "frames": frames, "traceback": text}
+    details["exception"] = {**inner, "frames": frames, "traceback": text}
     return details
+
+
+def _exception_in(details: Mapping[str, Any]) -> Mapping[str, Any]:
+    told = details.get("exception")
+    return cast("Mapping[str, Any]", told) if isinstance(told, Mapping) else {}
 
 
 _HEAD = "Traceback (most recent call last):\n"
@@ -220,8 +229,7 @@ def _typed(error: Mapping[str, Any]) -> errors.GloveboxError:
     failure = errors.from_problem(error)
     if not isinstance(failure, errors.PythonExceptionError):
         return failure
-    told = failure.details.get("exception")
-    exception = cast("Mapping[str, Any]", told) if isinstance(told, Mapping) else {}
+    exception = _exception_in(failure.details)
     kind = _builtin(exception.get("type"))
     if kind is None:
         return failure

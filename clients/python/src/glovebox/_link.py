@@ -63,7 +63,8 @@ class Link:
         if not self._room.take(given_up):
             return
         line = _codec.dump(message).encode() + b"\n"
-        self._loop.call_soon_threadsafe(self._put_log, line)
+        with contextlib.suppress(RuntimeError):  # the loop is closed: the process ends
+            self._loop.call_soon_threadsafe(self._put_log, line)
 
     def wake_logs(self) -> None:
         """Lets those who wait in log look again whether they are given up."""

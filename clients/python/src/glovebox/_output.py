@@ -14,7 +14,7 @@ import contextvars
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from typing import Any, Literal, cast
 
 StreamName = Literal["stdout", "stderr"]
@@ -205,7 +205,7 @@ os.register_at_fork(after_in_child=_renew)
 
 
 @contextlib.contextmanager
-def captured(sink: Sink) -> Iterator[None]:
+def captured(sink: Sink) -> Generator[None, None, None]:
     """Copies what the calling code prints to sink, and sends the rest at its end."""
     _installation.enter()
     token = _sink.set(sink)

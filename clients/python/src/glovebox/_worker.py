@@ -13,6 +13,7 @@ import contextlib
 import contextvars
 import functools
 import json
+import logging
 import os
 import secrets
 import sys
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from ._engine import Engine
 
 __all__ = ["Offered", "Worker", "worker_of"]
+
+_logger = logging.getLogger("glovebox.worker")
 
 Json = dict[str, Any]
 Connect = Callable[[], Awaitable[tuple[asyncio.StreamReader, asyncio.StreamWriter]]]
@@ -121,7 +124,7 @@ class Worker:
     # --- what is offered ---
 
     def _forget_old(self) -> None:
-        """Keeps within the bounds of the protocol. What was not called for the longest time is offered again when it is."""
+        """Keeps within the bounds of the protocol. A function that is left out is offered again when it is called."""
         size = sum(len(text) + 2 for _, text in self._functions.values())
         while len(self._functions) > _MAX_FUNCTIONS or size > _MAX_OFFER:
             _, (_, text) = self._functions.popitem(last=False)
@@ -139,7 +142,9 @@ class Worker:
 
     async def _connected(self) -> None:
         if self._leaving:
-            raise errors.from_problem({"code": "worker_unavailable", "message": "this process is ending and offers no functions any more"})
+            raise errors.from_problem(
+                {"code": "worker_unavailable", "message": "this process is ending and offers no functions any more"}
+            )
         if self._link is not None:
             return
         if self._task is None or self._task.done():
@@ -163,6 +168,7 @@ class Worker:
                     self._give_up(error)
                     settled.set()
                     return
+                _logger.info("the connection over which functions are offered ended: %s; connecting again", error)
             pause = _PAUSES[0] if self._welcomed else min(2 * pause, _PAUSES[1])
             await asyncio.sleep(pause)
 
@@ -176,6 +182,8 @@ class Worker:
 
     def _give_up(self, error: Exception) -> None:
         self._refusal = error
+        if self._calls:
+            _logger.warning("the engine is gone, and with it %d calls of functions: %s", len(self._calls), error)
         for call in self._calls.values():
             if call.execution is not None:
                 call.execution.stop()
@@ -204,8 +212,13 @@ class Worker:
     async def _introduce(self, link: Link) -> float:
         """Says hello, waits for the welcome and returns the seconds between heartbeats."""
         hello: Json = {
-            "type": "hello", "protocol": _PROTOCOL, "worker": self._id, "name": _process_name(), "capacity": _CAPACITY,
-            "blobs": True, "calls": [{"call": call, "started": True} for call in self._calls],
+            "type": "hello",
+            "protocol": _PROTOCOL,
+            "worker": self._id,
+            "name": _process_name(),
+            "capacity": _CAPACITY,
+            "blobs": True,
+            "calls": [{"call": call, "started": True} for call in self._calls],
         }
         self._told = self._changes
         link.put(_codec.dump(hello)[:-1] + f',"functions":{self._list()}}}')
@@ -215,10 +228,13 @@ class Worker:
             raise _parting(answer)
         heartbeat = answer.get("heartbeat_seconds")
         if answer["type"] != "welcome" or not isinstance(heartbeat, int) or not 1 <= heartbeat <= 3600:
-            raise errors.from_problem({
-                "code": "request_invalid", "message": "the server does not speak the protocol of workers that this version knows",
-                "hint": "use a client of the version of the server",
-            })
+            raise errors.from_problem(
+                {
+                    "code": "request_invalid",
+                    "message": "the server does not speak the protocol of workers that this version knows",
+                    "hint": "use a client of the version of the server",
+                }
+            )
         return float(heartbeat)
 
     # --- messages ---
@@ -242,11 +258,22 @@ class Worker:
         call = self._calls[call_id] = _Call(call_id)
         found = self._functions.get(str(message.get("function")))
         if found is None:
-            self._report(call_id, _failure.failed(
-                "worker_unavailable", f"this process does not offer function {message.get('function')!r}", outcome="not_started"))
+            self._report(
+                call_id,
+                _failure.failed(
+                    "worker_unavailable",
+                    f"this process does not offer function {message.get('function')!r}",
+                    outcome="not_started",
+                ),
+            )
             return
         if len(self._calls) > _CAPACITY + _UNACKNOWLEDGED:
-            self._report(call_id, _failure.failed("overloaded", "the server asks for more calls at once than were agreed", outcome="not_started"))
+            self._report(
+                call_id,
+                _failure.failed(
+                    "overloaded", "the server asks for more calls at once than were agreed", outcome="not_started"
+                ),
+            )
             return
         link.put({"type": "started", "call": call_id})
         self._start(call, found[0], message)
@@ -256,13 +283,18 @@ class Worker:
         loop = asyncio.get_running_loop()
         sink = _output.Sink(functools.partial(self._print, call), threading.get_ident())
         call.execution = Execution(
-            function, invocation, message.get("inputs") or {}, sink,
+            function,
+            invocation,
+            message.get("inputs") or {},
+            sink,
             lambda ending: _soon(loop, lambda: self._report(call.id, ending)),
         )
         try:
             call.execution.start()
         except RuntimeError as error:
-            self._report(call.id, _failure.failed("overloaded", f"no thread for the function: {error}", outcome="not_started"))
+            self._report(
+                call.id, _failure.failed("overloaded", f"no thread for the function: {error}", outcome="not_started")
+            )
 
     def _stop(self, call_id: str) -> None:
         call = self._calls.get(call_id)
@@ -306,8 +338,10 @@ def _ending_message(call_id: str, ending: str | Json) -> str:
 
 def _offer_text(function: Offered) -> str:
     text = _codec.dump({"id": function.id, "task": function.definition})
-    if len(text.encode()) > _MAX_FUNCTION:
-        raise ValueError(f"task {function.definition.get('name')!r}: its signature takes {len(text)} bytes; at most {_MAX_FUNCTION} can be offered")
+    size = len(text.encode())
+    if size > _MAX_FUNCTION:
+        name = function.definition.get("name")
+        raise ValueError(f"task {name!r}: its signature takes {size} bytes; at most {_MAX_FUNCTION} can be offered")
     return text
 
 
