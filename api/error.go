@@ -115,7 +115,7 @@ var Codes = []CodeInfo{
 	{NotFound, 125, false, NotStarted, "there is nothing of that name or id", "list what there is"},
 	{Conflict, 125, false, NotStarted, "what was asked for contradicts what is there already", "look at what is there, then ask again"},
 	{Overloaded, 125, true, NotStarted, "too much is waiting already", "wait, then try again"},
-	{Unauthorized, 125, false, NotStarted, "the server did not accept the token", "set GLOVEBOX_TOKEN to the token of the server"},
+	{Unauthorized, 125, false, NotStarted, "the server did not accept the token, or does not do that for who asks", "set GLOVEBOX_TOKEN to the token of the server"},
 	{RequestInvalid, 125, false, NotStarted, "the server could not understand the request", "correct the field that the error names"},
 	{RequestTooLarge, 125, false, NotStarted, "the request is larger than the server accepts", "send large data as files"},
 	{ServerUnavailable, 125, true, Unknown, "the server could not be reached, or did not answer", "check GLOVEBOX_URL and whether the server runs, then try again"},

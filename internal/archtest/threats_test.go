@@ -10,12 +10,12 @@ import (
 )
 
 // threats counts the attacks of each kind that the threat model must list.
-var threats = map[string]int{"H": 14, "R": 14, "O": 8, "N": 12, "S": 4, "B": 7, "I": 18, "D": 7, "A": 6}
+var threats = map[string]int{"H": 14, "R": 14, "O": 8, "N": 12, "S": 4, "B": 7, "I": 18, "D": 7, "A": 6, "C": 6}
 
 var (
-	threatRow  = regexp.MustCompile(`(?m)^\| ([HRONSBIDA]\d\d) \|.*\|$`)
+	threatRow  = regexp.MustCompile(`(?m)^\| ([HRONSBIDAC]\d\d) \|.*\|$`)
 	threatTest = regexp.MustCompile("`([a-z/0-9]+): (\\w+)`")
-	attackName = regexp.MustCompile(`"([HRONSB]\d\d_\w+)"|func (TestAttack\w+|TestI\d\d\w+)\(`)
+	attackName = regexp.MustCompile(`"([HRONSBC]\d\d_\w+)"|func (TestAttack\w+|TestI\d\d\w+)\(`)
 )
 
 // TestThreatModelIsComplete holds docs/THREAT_MODEL.md to what it promises:

@@ -370,7 +370,7 @@ class OverloadedError(GloveboxError):
 
 
 class UnauthorizedError(GloveboxError):
-    """The server did not accept the token."""
+    """The server did not accept the token, or does not do that for who asks."""
 
     code = "unauthorized"
     hint = "set GLOVEBOX_TOKEN to the token of the server"
