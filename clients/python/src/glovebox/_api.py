@@ -8,20 +8,19 @@ import hashlib
 import re
 import secrets
 import time
-import urllib.parse
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
 from ._address import Address
 from ._child import Child
+from ._documents import Json, object_of, query_text, run_path, segment
 from ._events import lines, messages
 from ._http import Http, Request
-from ._jsontext import dump, loads
+from ._jsontext import dump
 from ._places import Places
 from .errors import GloveboxError, from_problem
 
-Json = dict[str, Any]  # a decoded JSON object, with ints of any length
 Progress = Callable[[str, str], None]  # is told stage and message
 
 _POLL = 30.0  # seconds that the engine is asked to wait for a result
@@ -125,35 +124,35 @@ class Engine:
 
     async def run(self, run_id: str) -> Json:
         """Returns what is known of a run, with inputs and outputs."""
-        return await self._get(_run_path(run_id))
+        return await self._get(run_path(run_id))
 
     async def runs(self, **query: Any) -> Json:
         """Returns a page of runs, the newest first: ``runs`` and ``next``, the cursor of the next page."""
-        texts = {key: _query_text(value) for key, value in query.items() if value is not None}
+        texts = {key: query_text(value) for key, value in query.items() if value is not None}
         return await self._get("/v1/runs", texts)
 
     async def cancel(self, run_id: str, reason: str) -> None:
         """Ends a run and what it started."""
-        await self._post(_run_path(run_id, "/cancel"), dump({"reason": reason}))
+        await self._post(run_path(run_id, "/cancel"), dump({"reason": reason}))
 
     async def resume(self, run_id: str, *, retry_unknown: bool = False) -> Json:
         """Goes on with a run, and returns it."""
-        return await self._post(_run_path(run_id, "/resume"), dump({"retry_unknown": retry_unknown}))
+        return await self._post(run_path(run_id, "/resume"), dump({"retry_unknown": retry_unknown}))
 
     async def rerun(self, run_id: str, body: Mapping[str, Any]) -> Json:
         """Makes a new run of an earlier one, and returns it."""
-        return await self._post(_run_path(run_id, "/rerun"), dump(body), repeat=False)
+        return await self._post(run_path(run_id, "/rerun"), dump(body), repeat=False)
 
     async def logs(self, run_id: str, *, after: int = 0, follow: bool = False) -> AsyncGenerator[Json, None]:
         """Yields what a run printed: ``seq time stream text``; with follow, until it has ended."""
-        entries = self._follow(_run_path(run_id, "/logs"), after, {"follow": "true"} if follow else {})
+        entries = self._follow(run_path(run_id, "/logs"), after, {"follow": "true"} if follow else {})
         async with contextlib.aclosing(entries):
             async for _, entry in entries:
                 yield entry
 
     async def events(self, run_id: str, *, after: int = 0) -> AsyncGenerator[Json, None]:
         """Yields the events of a run until it has ended, with ``progress`` among them."""
-        entries = self._follow(_run_path(run_id, "/events"), after, {})
+        entries = self._follow(run_path(run_id, "/events"), after, {})
         async with contextlib.aclosing(entries):
             async for kind, event in entries:
                 yield event
@@ -176,7 +175,7 @@ class Engine:
             return digest, size
         request = Request("POST", "/v1/blobs", body=source, content_type="application/octet-stream", repeat=True)
         async with self._places.place():
-            stored = _object(await self._ask(request))
+            stored = object_of(await self._ask(request))
         if (stored.get("digest"), stored.get("size")) != (digest, size):
             raise from_problem(
                 {
@@ -209,12 +208,12 @@ class Engine:
 
     async def task(self, ref: str) -> Json:
         """Returns a version of a deployed task, ``NAME`` or ``NAME@VERSION``."""
-        return await self._get(f"/v1/tasks/{_segment(ref)}")
+        return await self._get(f"/v1/tasks/{segment(ref)}")
 
     async def set_secret(self, name: str, value: bytes) -> None:
         """Stores a secret."""
         request = Request(
-            "PUT", f"/v1/secrets/{_segment(name)}", body=value, content_type="application/octet-stream", repeat=True
+            "PUT", f"/v1/secrets/{segment(name)}", body=value, content_type="application/octet-stream", repeat=True
         )
         await self._ask(request)
 
@@ -225,7 +224,7 @@ class Engine:
             answer = await self._http.send(request)
             async with contextlib.aclosing(answer):
                 async for line in lines(answer.pieces()):
-                    outcome = _object(line)
+                    outcome = object_of(line)
                     if "error" in outcome:
                         raise from_problem(outcome["error"])
                     if "image" in outcome:
@@ -257,7 +256,7 @@ class Engine:
 
     async def _wait(self, run_id: str, timeout: float | None) -> Json | None:
         deadline = None if timeout is None else time.monotonic() + timeout
-        path = _run_path(run_id, "/result")
+        path = run_path(run_id, "/result")
         lost: float | None = None  # since when the engine is away
         while True:
             left = None if deadline is None else max(0.0, deadline - time.monotonic())
@@ -286,7 +285,7 @@ class Engine:
                 status, text = answer.status, await answer.read()
             except GloveboxError as error:
                 raise await self._http.explained(error) from None
-        return _object(text) if status == 200 else None
+        return object_of(text) if status == 200 else None
 
     async def _report(self, run_id: str, progress: Progress) -> None:
         """Tells progress of a run, as far as it can be had."""
@@ -315,7 +314,7 @@ class Engine:
                         async for message in messages(answer.pieces()):
                             lost = None
                             after = int(message.id or after)
-                            yield message.kind, _object(message.data or b"")
+                            yield message.kind, object_of(message.data or b"")
                 return
             except GloveboxError as error:
                 lost = lost or time.monotonic()
@@ -334,13 +333,13 @@ class Engine:
 
     async def _get(self, path: str, query: Mapping[str, str] | None = None) -> Json:
         async with self._requests:
-            return _object(await self._ask(Request("GET", path, query=query or {}, repeat=True)))
+            return object_of(await self._ask(Request("GET", path, query=query or {}, repeat=True)))
 
     async def _post(self, path: str, body: str, headers: Mapping[str, str] | None = None, repeat: bool = True) -> Json:
         request = Request("POST", path, body=body.encode(), headers=headers or {}, repeat=repeat)
         async with self._requests:
             text = await self._ask(request)
-        return _object(text) if text.strip() else {}
+        return object_of(text) if text.strip() else {}
 
     async def _ask(self, request: Request) -> bytes:
         try:
@@ -349,47 +348,9 @@ class Engine:
             raise await self._http.explained(error) from None
 
 
-def _run_path(run_id: str, below: str = "") -> str:
-    return f"/v1/runs/{_segment(run_id)}{below}"
-
-
-def _segment(name: str) -> str:
-    if name in ("", ".", ".."):  # they cannot be part of a path, so nothing has them for a name
-        raise from_problem(
-            {"code": "not_found", "message": f"there is nothing called {name!r}", "outcome": "not_started"}
-        )
-    return urllib.parse.quote(name, safe="")
-
-
-def _query_text(value: object) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return str(value)
-
-
-def _object(text: bytes) -> Json:
-    try:
-        document = loads(text)
-    except ValueError as error:
-        raise _nonsense(str(error)) from None
-    if not isinstance(document, dict):
-        raise _nonsense("it is no object")
-    return cast(Json, document)
-
-
-def _nonsense(why: str) -> GloveboxError:
-    return from_problem(
-        {
-            "code": "server_unavailable",
-            "message": f"the engine answered with something else than it should: {why}",
-            "outcome": "unknown",
-            "retryable": False,
-        }
-    )
-
-
 def _tell(progress: Progress | None, given: object) -> None:
     if progress is not None and isinstance(given, dict):
+        given = cast(Json, given)
         progress(str(given.get("stage", "")), str(given.get("message", "")))
 
 

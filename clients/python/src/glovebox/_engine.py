@@ -8,11 +8,11 @@ import importlib.metadata
 import os
 import re
 
-from . import _config
 from ._address import Address, parse_address
-from ._api import Engine, Json, Progress
+from ._api import Engine, Progress
 from ._child import Child
-from ._config import Settings
+from ._config import Settings, settings
+from ._documents import Json
 from ._loop import on_exit
 from .errors import from_problem
 
@@ -29,14 +29,14 @@ class _Current:
 
     async def engine(self) -> Engine:
         """Returns the engine of the settings of now."""
-        settings = _config.settings()
-        known = self._engines.get(settings)
+        wanted = settings()
+        known = self._engines.get(wanted)
         if known is not None and known.done() and not _works(known):
-            await self._retire(settings)
+            await self._retire(wanted)
             known = None
         if known is None:
             # A task of its own: others wait for it, too, and who began may be cancelled.
-            known = self._engines[settings] = asyncio.create_task(_connect(settings))
+            known = self._engines[wanted] = asyncio.create_task(_connect(wanted))
             if len(self._engines) == 1:
                 on_exit(self.close)
         return await asyncio.shield(known)
@@ -54,8 +54,8 @@ class _Current:
             if engine.done() and not engine.cancelled() and engine.exception() is None:
                 engine.result().forget()
 
-    async def _retire(self, settings: Settings) -> None:
-        engine = self._engines.pop(settings)
+    async def _retire(self, unwanted: Settings) -> None:
+        engine = self._engines.pop(unwanted)
         if not engine.cancelled() and engine.exception() is None:
             await engine.result().close()
 
@@ -78,10 +78,10 @@ def _works(engine: asyncio.Task[Engine]) -> bool:
     return not engine.cancelled() and engine.exception() is None and engine.result().alive
 
 
-async def _connect(settings: Settings) -> Engine:
-    if settings.url is not None:
-        return Engine(parse_address(settings.url, settings.proxy), settings.token, settings.ca_file)
-    child = await Child.start(settings.home)
+async def _connect(wanted: Settings) -> Engine:
+    if wanted.url is not None:
+        return Engine(parse_address(wanted.url, wanted.proxy), wanted.token, wanted.ca_file)
+    child = await Child.start(wanted.home)
     engine = Engine(Address(f"unix://{child.socket}", socket=str(child.socket)), child=child)
     try:
         _check_version(await engine.version())

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import email.message
-import json
 import os
 import random
 import re
@@ -15,11 +14,12 @@ import urllib.parse
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO, cast
 
 from . import _connection
 from ._address import Address
 from ._connection import Broken, Connection, ProtocolError, Unreachable
+from ._jsontext import loads
 from .errors import GloveboxError, from_problem
 
 SILENCE = 60.0  # seconds without a byte after which an engine counts as gone
@@ -263,10 +263,10 @@ class Http:
     async def _problem(self, answer: Answer) -> GloveboxError:
         """Returns the error that an answer stands for."""
         text = await answer.read(_MAX_PROBLEM)
-        with contextlib.suppress(ValueError, RecursionError):
-            document = json.loads(text)
-            if isinstance(document, dict) and isinstance(document.get("code"), str):
-                return from_problem(document)
+        with contextlib.suppress(ValueError):
+            document: Any = loads(text)
+            if isinstance(document, dict) and "code" in document:
+                return from_problem(cast("dict[str, Any]", document))
         return self._strange(answer)
 
     def _strange(self, answer: Answer) -> GloveboxError:

@@ -197,10 +197,10 @@ def _block(coroutine: Coroutine[Any, Any, R]) -> tuple[R | None, BaseException |
         job.cancel()
         concurrent.futures.wait([job.ended], timeout=_CANCEL_PATIENCE)
         return None, trimmed(interruption)
-    value, error = _outcome(job)
-    if isinstance(error, asyncio.CancelledError) and _loop.closed:
+    outcome = _outcome(job)
+    if isinstance(outcome[1], asyncio.CancelledError) and _loop.closed:
         return None, SystemExit()  # ends a thread that Python does not wait for, quietly
-    return value, error
+    return outcome
 
 
 async def _await(coroutine: Coroutine[Any, Any, R]) -> tuple[R | None, BaseException | None]:

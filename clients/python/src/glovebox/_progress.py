@@ -8,7 +8,7 @@ import os
 import shutil
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from typing import Any, Protocol
 
 VARIABLE = "GLOVEBOX_PROGRESS"  # 0 turns the line off
@@ -25,7 +25,7 @@ class _Display(Protocol):
 
 
 @contextlib.contextmanager
-def progress_of(what: str) -> Iterator[Callable[[str, str], None] | None]:
+def progress_of(what: str) -> Generator[Callable[[str, str], None] | None, None, None]:
     """Gives a function that is told stage and message of what happens to ``what``.
 
     It shows one line, which is gone in the end, on a terminal or in a notebook;
