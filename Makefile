@@ -60,6 +60,7 @@ lint: guest ## gofmt, go vet, staticcheck, import rules
 	go test ./internal/archtest
 
 lint-python: ## the form and the types of the Python client
+	@.ci/need node:nodejs
 	.ci/python lint
 
 # The program of the wheel is built for it, so that both have one version. There
