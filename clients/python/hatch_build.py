@@ -66,7 +66,7 @@ class CustomBuildHook(BuildHookInterface[Any]):
         arch = os.environ.get("GLOVEBOX_WHEEL_ARCH", "")
         if program is None or arch not in PLATFORMS or not os.access(program, os.X_OK):
             raise RuntimeError(
-                f"the wheel holds the program glovebox: GLOVEBOX_WHEEL_PROGRAM is {program!r} and GLOVEBOX_WHEEL_ARCH is "
+                f"the wheel holds the program: GLOVEBOX_WHEEL_PROGRAM is {program!r} and GLOVEBOX_WHEEL_ARCH is "
                 f"{arch!r}, expected a program and one of {', '.join(PLATFORMS)}; build it with: make wheel"
             )
         build_data["shared_scripts"] = {str(Path(program).resolve()): "glovebox"}

@@ -80,7 +80,9 @@ def test_a_document_of_any_shape(member: str, value: Any) -> None:
     assert isinstance(error.details, dict) and isinstance(error.retryable, bool) and isinstance(error.attempts, int)
     inner = from_problem({**PYTHON, "details": {"exception": value, "call": value, "stderr": value, "log": value}})
     assert isinstance(str(inner), str)
-    deep = from_problem({**PYTHON, "details": {"exception": {"traceback": value}, "call": {"tool": value, "error": value}}})
+    deep = from_problem(
+        {**PYTHON, "details": {"exception": {"traceback": value}, "call": {"tool": value, "error": value}}}
+    )
     assert isinstance(str(deep), str)
 
 
@@ -100,7 +102,9 @@ def test_builtin_classes() -> None:
 
 
 def test_package() -> None:
-    error = from_problem({"code": "invalid_package", "message": "there is no package x", "details": {"package": "x", "log": "apt: none"}})
+    error = from_problem(
+        {"code": "invalid_package", "message": "there is no package x", "details": {"package": "x", "log": "apt: none"}}
+    )
     assert isinstance(error, errors.InvalidPackageError)
     assert (error.package_name, error.original_error) == ("x", "apt: none")
     assert errors.InvalidPackageError("there is none").original_error == "there is none"

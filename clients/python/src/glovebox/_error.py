@@ -121,7 +121,9 @@ def error_of(kinds: Mapping[str, type[GloveboxError]], document: Mapping[str, An
     details, attempts = document.get("details"), document.get("attempts")
     retryable, hint = document.get("retryable"), document.get("hint")
     return kinds.get(code, GloveboxError)(
-        _text(document, "message") or _text(document, "detail") or f"the engine said no more than {code or 'that it failed'}",
+        _text(document, "message")
+        or _text(document, "detail")
+        or f"the engine said no more than {code or 'that it failed'}",
         code=code,
         hint=hint if isinstance(hint, str) else None,
         retryable=retryable if isinstance(retryable, bool) else None,
