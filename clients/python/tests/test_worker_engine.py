@@ -21,6 +21,7 @@ from glovebox import errors
 from glovebox._context import current_run
 from glovebox._engine import current_engine
 from glovebox._loop import run_sync
+from glovebox._worker import worker_of
 from glovebox.io import File
 
 PATIENCE = 60.0
@@ -29,6 +30,7 @@ SOURCE = Path(glovebox.__file__).resolve().parents[1]
 
 env = glovebox.TaskEnvironment(name="work")
 began: dict[str, threading.Event] = {}
+release: dict[str, threading.Event] = {}
 tries: list[str] = []
 
 
@@ -136,6 +138,13 @@ async def forever(name: str) -> int:
     return 1
 
 
+@env.task
+def held(name: str) -> int:
+    began[name].set()
+    release[name].wait(PATIENCE)
+    return 7
+
+
 @env.task(retries=2)
 def third_time() -> int:
     tries.append(current_run() or "")
@@ -228,6 +237,22 @@ def test_cancelling() -> None:
     with pytest.raises(errors.CanceledError) as info:
         run.wait()
     assert info.value.outcome == "failed"  # the function said that it ended
+
+
+def test_a_connection_that_breaks() -> None:
+    began["b"], release["b"] = threading.Event(), threading.Event()
+    run = glovebox.start(held, "b")
+    assert began["b"].wait(PATIENCE)
+    for _ in range(3):
+        run_sync(_break_connection())
+        assert glovebox.run(add, 1, 2).outputs()[0] == 3
+    release["b"].set()
+    assert run.outputs()[0] == 7
+
+
+async def _break_connection() -> None:
+    link: Any = worker_of(await current_engine())._link
+    link._writer.transport.abort()
 
 
 @pytest.mark.skipif(sys.version_info >= (3, 12), reason="later ones warn when a process with threads forks")
