@@ -179,7 +179,7 @@ def test_cancelling_the_caller_cancels_and_waits_for_the_cleaning_up() -> None:
 def script(code: str, *, interrupt: bool = False) -> subprocess.CompletedProcess[str]:
     """Runs a program with warnings as errors; with interrupt, presses Ctrl-C when it says so."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    command = [sys.executable, "-W", "error", "-X", "dev", "-c", textwrap.dedent(code)]
+    command = [sys.executable, "-W", "error", "-c", textwrap.dedent(code)]
     pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with subprocess.Popen(command, text=True, env=environment, **pipes) as process:  # type: ignore[call-overload]
         first = ""
