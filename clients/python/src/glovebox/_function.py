@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 from . import _context
 from ._loop import run_sync
 from ._policy import Policies
-from ._task import Task, execute, signature_json
+from ._task import Task, execute, signature_json, spell
 
 if TYPE_CHECKING:
     from ._engine import Engine, Json
@@ -81,7 +81,10 @@ class FunctionTask(Task[P, R]):
         return self.in_cell or _context.current_run() is not None
 
     def _bind(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
-        return dict(inspect.signature(self.func).bind(*args, **kwargs).arguments)
+        try:
+            return dict(inspect.signature(self.func).bind(*args, **kwargs).arguments)
+        except TypeError as error:
+            raise TypeError(f"{self.name}{spell(self.signature)} was called with {error}") from None
 
     async def _definition(self, engine: Engine, *, deployed: bool = False) -> Json:
         common: Json = {"name": self.name, "doc": self.doc, **self.policies.definition()}
