@@ -24,6 +24,23 @@ from ._start import run, start
 from ._task import Task
 
 __all__ = [
-    "Deployment", "FunctionTask", "Image", "Outputs", "Resources", "Run", "Secret", "Task", "TaskEnvironment",
-    "deploy", "errors", "init", "init_from_config", "init_in_cluster", "io", "remote", "run", "sandbox", "start",
+    "Deployment",
+    "FunctionTask",
+    "Image",
+    "Outputs",
+    "Resources",
+    "Run",
+    "Secret",
+    "Task",
+    "TaskEnvironment",
+    "deploy",
+    "errors",
+    "init",
+    "init_from_config",
+    "init_in_cluster",
+    "io",
+    "remote",
+    "run",
+    "sandbox",
+    "start",
 ]

@@ -65,7 +65,9 @@ async def cell_definition(task: FunctionTask[..., Any], engine: Engine) -> Json:
 
     bundle = await asyncio.to_thread(bundle_of, task.func, task.environment.include)
     await _store(engine, bundle)
-    hidden = Param(INPUT, Type("File"), json.dumps({"path": "bundle.zip", "sha256": bundle.digest, "size": len(bundle.data)}))
+    hidden = Param(
+        INPUT, Type("File"), json.dumps({"path": "bundle.zip", "sha256": bundle.digest, "size": len(bundle.data)})
+    )
     signature = signature_json(task.signature)
     signature["inputs"] += params_json((hidden,))
     names = [param.name for param in task.signature.inputs]
@@ -73,7 +75,9 @@ async def cell_definition(task: FunctionTask[..., Any], engine: Engine) -> Json:
         **task.environment.cell.members,
         "signature": signature,
         "code": _CODE.format(
-            output="o0" if task.signature.outputs else "_glovebox_none", module=bundle.module, function=task.func.__qualname__,
+            output="o0" if task.signature.outputs else "_glovebox_none",
+            module=bundle.module,
+            function=task.func.__qualname__,
             inputs="{" + ", ".join(f"{name!r}: {name}" for name in names) + "}",
         ),
         "file": FILE,
@@ -98,7 +102,9 @@ def bundle_of(func: Callable[..., Any], include: tuple[str, ...] = ()) -> Bundle
     that was made in another function, and ValueError if its module is no file.
     """
     if "<locals>" in func.__qualname__ or "<lambda>" in func.__qualname__:
-        raise TypeError(f"{func.__qualname__} cannot run in a cell: only functions at the top of a module can be found there")
+        raise TypeError(
+            f"{func.__qualname__} cannot run in a cell: only functions at the top of a module can be found there"
+        )
     module = sys.modules.get(func.__module__)
     path = path_of(module)
     if path is None:
@@ -113,7 +119,9 @@ def bundle_of(func: Callable[..., Any], include: tuple[str, ...] = ()) -> Bundle
         )
     name, root = place(func.__module__, module, path)
     if not all(part.isidentifier() for part in name.split(".")):
-        raise ValueError(f"{func.__qualname__} cannot run in a cell: {path.name} is no name of a module, so nothing can import it")
+        raise ValueError(
+            f"{func.__qualname__} cannot run in a cell: {path.name} is no name of a module, so nothing can import it"
+        )
     return _cache.bundle(name, path, root, include)
 
 

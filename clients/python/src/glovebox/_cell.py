@@ -64,6 +64,7 @@ def _call(func: Any, given: Mapping[str, Any]) -> Any:
 
 async def _given(type_: Type, value: Any) -> Any:
     """Turns the paths of files into handles, lists into sets and tables into frames."""
+
     def turn(t: Type, v: Any) -> Any:
         if v is None:
             return None
@@ -126,7 +127,9 @@ def _holds_lists(t: Type) -> bool:
 
 
 def _could_be(t: Type, value: Any) -> bool:
-    return isinstance(value, (list, set, frozenset) if t.kind == "list" else {"dict": dict, "tuple": tuple}.get(t.kind, ()))
+    return isinstance(
+        value, (list, set, frozenset) if t.kind == "list" else {"dict": dict, "tuple": tuple}.get(t.kind, ())
+    )
 
 
 def _lay_out_all(t: Type, value: Any) -> Any:

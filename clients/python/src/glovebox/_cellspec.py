@@ -21,7 +21,9 @@ def network_json(network: str | Sequence[str] | None) -> dict[str, Any]:
     domains = [network] if isinstance(network, str) else list(network)
     for domain in domains:
         if not isinstance(domain, str) or not domain:
-            raise TypeError(f'network: expected "none", "public" or a list of domains such as "pypi.org", got {domain!r}')
+            raise TypeError(
+                f'network: expected "none", "public" or a list of domains such as "pypi.org", got {domain!r}'
+            )
     return {"allow": domains}
 
 
@@ -34,8 +36,14 @@ class CellSpec:
 
     @classmethod
     def of(
-        cls, *, image: str | Image | None, resources: Resources | None, env_vars: Mapping[str, str] | None,
-        secrets: str | Secret | Sequence[str | Secret] | None, network: str | Sequence[str] | None, isolation: str | None,
+        cls,
+        *,
+        image: str | Image | None,
+        resources: Resources | None,
+        env_vars: Mapping[str, str] | None,
+        secrets: str | Secret | Sequence[str | Secret] | None,
+        network: str | Sequence[str] | None,
+        isolation: str | None,
     ) -> CellSpec:
         from ._image import image_spec, image_variables
         from ._resources import resources_json
@@ -65,7 +73,9 @@ def check_variables(env_vars: Mapping[str, str] | None) -> dict[str, str]:
         if not isinstance(name, str) or not isinstance(value, str):
             raise TypeError(f"env_vars: expected str to str, got {name!r}: {value!r}")
         if not name or "=" in name or any(c.isspace() or not c.isprintable() for c in name):
-            raise ValueError(f"env_vars: {name!r} cannot be a variable: no '=', no spaces, no control characters, not empty")
+            raise ValueError(
+                f"env_vars: {name!r} cannot be a variable: no '=', no spaces, no control characters, not empty"
+            )
         if "\0" in value:
             raise ValueError(f"env_vars: the value of {name} has a NUL, which no variable can hold")
     return dict(env_vars)

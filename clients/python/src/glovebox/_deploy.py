@@ -39,7 +39,12 @@ class Deployment:
     def table_repr(self) -> list[list[tuple[str, str]]]:
         """Returns a row for each task, of pairs of heading and cell."""
         return [
-            [("environment", self.environment), ("task", task.name), ("version", str(task.version)), ("new", "no" if task.unchanged else "yes")]
+            [
+                ("environment", self.environment),
+                ("task", task.name),
+                ("version", str(task.version)),
+                ("new", "no" if task.unchanged else "yes"),
+            ]
             for task in self.tasks
         ]
 
@@ -50,7 +55,9 @@ class Deployment:
         from html import escape
 
         rows = "".join(f"<tr><td>{escape(task.name)}</td><td>{task.version}</td></tr>" for task in self.tasks)
-        return f"<table><caption>{escape(self.environment)}</caption><tr><th>task</th><th>version</th></tr>{rows}</table>"
+        return (
+            f"<table><caption>{escape(self.environment)}</caption><tr><th>task</th><th>version</th></tr>{rows}</table>"
+        )
 
 
 async def _deploy(*envs: TaskEnvironment, dry_run: bool = False) -> list[Deployment]:
@@ -78,9 +85,12 @@ async def _deploy(*envs: TaskEnvironment, dry_run: bool = False) -> list[Deploym
         if not definitions:
             continue
         versions: list[Json] = [] if dry_run else await engine.deploy(environment.name, definitions)
-        deployments.append(Deployment(environment.name, tuple(
-            DeployedVersion(v["name"], v["version"], bool(v.get("unchanged"))) for v in versions
-        )))
+        deployments.append(
+            Deployment(
+                environment.name,
+                tuple(DeployedVersion(v["name"], v["version"], bool(v.get("unchanged"))) for v in versions),
+            )
+        )
     return deployments
 
 
@@ -107,5 +117,7 @@ def _closure(envs: tuple[TaskEnvironment, ...]) -> list[TaskEnvironment]:
             todo += environment.depends_on
     return found
 
+
+_deploy.__name__ = _deploy.__qualname__ = "deploy"  # what help() calls it
 
 deploy = syncify(_deploy)

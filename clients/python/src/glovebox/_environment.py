@@ -48,11 +48,19 @@ class TaskEnvironment:
     """
 
     def __init__(
-        self, name: str, *, depends_on: Sequence[TaskEnvironment] = (), description: str | None = None,
-        secrets: str | Secret | Sequence[str | Secret] | None = None, env_vars: dict[str, str] | None = None,
-        resources: Resources | None = None, image: str | Image | Literal["auto"] | None = "auto",
-        network: str | Sequence[str] | None = None, isolation: Literal["gvisor"] | None = None,
-        cache: str = "disable", include: Sequence[str] = (),
+        self,
+        name: str,
+        *,
+        depends_on: Sequence[TaskEnvironment] = (),
+        description: str | None = None,
+        secrets: str | Secret | Sequence[str | Secret] | None = None,
+        env_vars: dict[str, str] | None = None,
+        resources: Resources | None = None,
+        image: str | Image | Literal["auto"] | None = "auto",
+        network: str | Sequence[str] | None = None,
+        isolation: Literal["gvisor"] | None = None,
+        cache: str = "disable",
+        include: Sequence[str] = (),
     ) -> None:
         from ._cellspec import CellSpec
 
@@ -61,7 +69,12 @@ class TaskEnvironment:
         self.description = description
         self.cache = cache_mode(cache)
         self.cell = CellSpec.of(
-            image=image, resources=resources, env_vars=env_vars, secrets=secrets, network=network, isolation=isolation,
+            image=image,
+            resources=resources,
+            env_vars=env_vars,
+            secrets=secrets,
+            network=network,
+            isolation=isolation,
         )
         self.include = tuple(include)
         self.image, self.resources, self.env_vars, self.secrets = image, resources, env_vars, secrets
@@ -88,12 +101,25 @@ class TaskEnvironment:
     def task(self, _func: Callable[P, R]) -> FunctionTask[P, R]: ...
     @overload
     def task(
-        self, *, short_name: str | None = None, cache: str | None = None, retries: int = 0,
-        timeout: float | datetime.timedelta | None = None, docs: str | None = None, idempotent: bool = False,
+        self,
+        *,
+        short_name: str | None = None,
+        cache: str | None = None,
+        retries: int = 0,
+        timeout: float | datetime.timedelta | None = None,
+        docs: str | None = None,
+        idempotent: bool = False,
     ) -> Callable[[Callable[P, R]], FunctionTask[P, R]]: ...
     def task(
-        self, _func: Callable[..., Any] | None = None, *, short_name: str | None = None, cache: str | None = None,
-        retries: int = 0, timeout: float | datetime.timedelta | None = None, docs: str | None = None, idempotent: bool = False,
+        self,
+        _func: Callable[..., Any] | None = None,
+        *,
+        short_name: str | None = None,
+        cache: str | None = None,
+        retries: int = 0,
+        timeout: float | datetime.timedelta | None = None,
+        docs: str | None = None,
+        idempotent: bool = False,
     ) -> Any:
         """Makes a task of a function, async or not.
 
@@ -109,8 +135,10 @@ class TaskEnvironment:
         ... async def fetch(url: str) -> str: ...
         """
         policies = Policies(
-            cache=cache_mode(self.cache if cache is None else cache), retries=check_retries(retries),
-            timeout=timeout_ns(timeout or None), idempotent=idempotent,
+            cache=cache_mode(self.cache if cache is None else cache),
+            retries=check_retries(retries),
+            timeout=timeout_ns(timeout or None),
+            idempotent=idempotent,
         )
 
         def make(func: Callable[..., Any]) -> FunctionTask[..., Any]:
@@ -126,7 +154,9 @@ class TaskEnvironment:
         self.depends_on = _environments((*self.depends_on, *environments))
 
     @classmethod
-    def from_task(cls, name: str, *tasks: Task[Any, Any], depends_on: Sequence[TaskEnvironment] = ()) -> TaskEnvironment:
+    def from_task(
+        cls, name: str, *tasks: Task[Any, Any], depends_on: Sequence[TaskEnvironment] = ()
+    ) -> TaskEnvironment:
         """Makes an environment of tasks that belong to none, to deploy them.
 
         >>> env = TaskEnvironment.from_task("demo", sandbox.as_task())

@@ -28,7 +28,13 @@ class FunctionTask(Task[P, R]):
     """
 
     def __init__(
-        self, func: Callable[P, R], environment: TaskEnvironment, *, name: str, policies: Policies, doc: str | None = None,
+        self,
+        func: Callable[P, R],
+        environment: TaskEnvironment,
+        *,
+        name: str,
+        policies: Policies,
+        doc: str | None = None,
     ) -> None:
         from ._types import signature_of
 
@@ -95,5 +101,7 @@ class FunctionTask(Task[P, R]):
         from ._offer import offer
 
         return common | {
-            "kind": "function", "signature": signature_json(self.signature), "function": {"id": await offer(self, engine)},
+            "kind": "function",
+            "signature": signature_json(self.signature),
+            "function": {"id": await offer(self, engine)},
         }

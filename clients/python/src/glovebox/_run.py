@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 from ._loop import run_sync, syncify_method
+from ._pending import pending
 from ._signature import Param, Signature
 from ._task import Task, decode_outputs, finish, submit
 
@@ -91,11 +92,18 @@ class Run(Generic[R]):
 
         ``glovebox show ID`` shows it in either case.
         """
-        return f"{self._engine.url}/v1/runs/{self.id}" if self._engine.url.startswith("http") else f"glovebox:///runs/{self.id}"
+        return (
+            f"{self._engine.url}/v1/runs/{self.id}"
+            if self._engine.url.startswith("http")
+            else f"glovebox:///runs/{self.id}"
+        )
 
     async def _wait(self) -> None:
         """Waits until the run has ended. Raises its error if it failed."""
-        self._result = await finish(self._engine, self.id)
+        try:
+            self._result = await finish(self._engine, self.id)
+        finally:
+            pending.ended(self.id)
 
     async def _outputs(self) -> Outputs:
         """Waits for the run and returns its outputs, by position and by name. Raises its error if it failed.
@@ -185,5 +193,7 @@ async def start_run(task: Task[P, R], args: tuple[Any, ...], kwargs: dict[str, A
     """Starts a run and returns when it is durable."""
     if not isinstance(task, Task):
         raise TypeError(f"expected a task, got {task!r}; make one with @env.task or as_task()")
-    engine, record = await submit(task, task._bind(args, kwargs))  # pyright: ignore[reportPrivateUsage]
-    return Run(engine, task, record, task.signature)
+    submitted = await submit(task, task._bind(args, kwargs))  # pyright: ignore[reportPrivateUsage]
+    if submitted.bound:
+        pending.add(submitted.engine, submitted.id)
+    return Run(submitted.engine, task, submitted.record, task.signature)

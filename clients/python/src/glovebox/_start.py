@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
-from ._loop import run_async, run_sync
+from ._loop import syncify
 from ._run import Run, start_run
 from ._task import Task
 
@@ -12,51 +12,44 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-class _Starter:
-    """A function of a task and its inputs, called plainly or awaited as ``.aio``."""
+class _Starter(Protocol):
+    """What ``run`` and ``start`` are to type checkers: the inputs are those of the task."""
 
-    __name__ = "start"
+    def __call__(self, task: Task[P, R], *args: P.args, **kwargs: P.kwargs) -> Run[R]: ...
 
-    def __call__(self, task: Task[P, R], *args: P.args, **kwargs: P.kwargs) -> Run[R]:
-        """Starts a task and returns when the run is durable, whichever engine it is.
-
-        >>> r = glovebox.start(pipeline, n=10)
-        >>> r.outputs()[0]
-        """
-        return run_sync(self._start(task, args, kwargs))
-
-    async def aio(self, task: Task[P, R], *args: P.args, **kwargs: P.kwargs) -> Run[R]:
-        """Does the same without blocking the event loop of the caller."""
-        return await run_async(self._start(task, args, kwargs))
-
-    async def _start(self, task: Task[P, R], args: tuple[object, ...], kwargs: dict[str, object]) -> Run[R]:
-        return await start_run(task, args, kwargs)
-
-    def __repr__(self) -> str:
-        return f"<glovebox.{self.__name__}, also as .aio>"
+    async def aio(self, task: Task[P, R], *args: P.args, **kwargs: P.kwargs) -> Run[R]: ...
 
 
-class _Runner(_Starter):
-    __name__ = "run"
+async def _start(task: Task[P, R], *args: P.args, **kwargs: P.kwargs) -> Run[R]:
+    """Starts a task and returns when the run is durable, whichever engine it is.
 
-    def __call__(self, task: Task[P, R], *args: P.args, **kwargs: P.kwargs) -> Run[R]:
-        """Runs a task.
+    A run that needs this process, as it calls functions of it, is waited for
+    when Python ends.
 
-        With an engine of this process it returns when the run has ended, and
-        raises its error if it failed. With a server it returns when the run is
-        durable there; ``wait()`` and ``outputs()`` wait for its end.
-
-        >>> r = glovebox.run(pipeline, n=10)
-        >>> r.outputs()[0]
-        """
-        return super().__call__(task, *args, **kwargs)
-
-    async def _start(self, task: Task[P, R], args: tuple[object, ...], kwargs: dict[str, object]) -> Run[R]:
-        started = await super()._start(task, args, kwargs)
-        if started.private:
-            await started.wait.aio()
-        return started
+    >>> r = glovebox.start(pipeline, n=10)
+    >>> r.outputs()[0]
+    """
+    return await start_run(task, args, dict(kwargs))
 
 
-start = _Starter()
-run = _Runner()
+async def _run(task: Task[P, R], *args: P.args, **kwargs: P.kwargs) -> Run[R]:
+    """Runs a task.
+
+    With an engine of this process it returns when the run has ended, and raises
+    its error if it failed. With a server it returns when the run is durable
+    there; ``wait()`` and ``outputs()`` wait for its end.
+
+    >>> r = glovebox.run(pipeline, n=10)
+    >>> r.outputs()[0]
+    """
+    started = await start_run(task, args, dict(kwargs))
+    if started.private:
+        await started.wait.aio()
+    return started
+
+
+_start.__qualname__, _run.__qualname__ = "start", "run"  # what help() calls them
+_start.__name__, _run.__name__ = "start", "run"
+
+start = cast(_Starter, cast(Any, syncify)(_start))
+run = cast(_Starter, cast(Any, syncify)(_run))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 from . import _context
 from ._loop import run_async
+from ._pending import needs_process
 from ._signature import Param, Signature
 
 if TYPE_CHECKING:
@@ -91,8 +92,10 @@ def spell(signature: Signature) -> str:
 
 def params_json(params: tuple[Param, ...]) -> list[dict[str, Any]]:
     """Returns inputs or outputs in the JSON of a task."""
+    from ._codec import loads
+
     return [
-        {"name": p.name, "type": str(p.type)} | ({} if p.default is None else {"default": json.loads(p.default)})
+        {"name": p.name, "type": str(p.type)} | ({} if p.default is None else {"default": loads(p.default)})
         for p in params
     ]
 
@@ -102,7 +105,20 @@ def signature_json(signature: Signature) -> dict[str, Any]:
     return {"inputs": params_json(signature.inputs), "outputs": params_json(signature.outputs)}
 
 
-async def submit(task: Task[Any, Any], inputs: Mapping[str, Any], *, cache: str | None = None) -> tuple[Engine, Json]:
+@dataclass(frozen=True)
+class Submitted:
+    """A run that is durable."""
+
+    engine: Engine
+    record: Json
+    bound: bool  # it calls functions of this process, or its engine belongs to it
+
+    @property
+    def id(self) -> str:
+        return str(self.record["id"])
+
+
+async def submit(task: Task[Any, Any], inputs: Mapping[str, Any], *, cache: str | None = None) -> Submitted:
     """Makes a run of a task, below the run that the caller belongs to."""
     from ._engine import current_engine
 
@@ -111,9 +127,11 @@ async def submit(task: Task[Any, Any], inputs: Mapping[str, Any], *, cache: str 
     parent = _context.current_run()
     reference = task._reference  # pyright: ignore[reportPrivateUsage]
     if reference is not None:
-        return engine, await engine.submit(name=reference, inputs=text, parent=parent, cache=cache)
+        run = await engine.submit(name=reference, inputs=text, parent=parent, cache=cache)
+        return Submitted(engine, run, engine.private)
     definition = await task._definition(engine)  # pyright: ignore[reportPrivateUsage]
-    return engine, await engine.submit(task=definition, inputs=text, parent=parent, cache=cache)
+    run = await engine.submit(task=definition, inputs=text, parent=parent, cache=cache)
+    return Submitted(engine, run, engine.private or needs_process(definition))
 
 
 async def encode_inputs(task: Task[Any, Any], inputs: Mapping[str, Any]) -> str:
@@ -126,7 +144,9 @@ async def encode_inputs(task: Task[Any, Any], inputs: Mapping[str, Any]) -> str:
         staged = await io.stage_fields(task.signature.inputs, inputs)
         return encode_fields(task.signature.inputs, staged)
     except BadValue as e:
-        raise InvalidInputError(f"{task.name}: {e}", details={"field": e.where, "expected": e.expected, "got": e.got}) from None
+        raise InvalidInputError(
+            f"{task.name}: {e}", details={"field": e.where, "expected": e.expected, "got": e.got}
+        ) from None
 
 
 async def execute(task: Task[Any, Any], inputs: Mapping[str, Any]) -> Any:
@@ -134,8 +154,8 @@ async def execute(task: Task[Any, Any], inputs: Mapping[str, Any]) -> Any:
 
     Cancelling it cancels the run.
     """
-    engine, run = await submit(task, inputs)
-    result = await finish(engine, run["id"])
+    submitted = await submit(task, inputs)
+    result = await finish(submitted.engine, submitted.id)
     return task._value(await decode_outputs(task.signature, result))  # pyright: ignore[reportPrivateUsage]
 
 

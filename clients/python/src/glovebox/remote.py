@@ -63,5 +63,6 @@ def _params(nodes: list[Json] | None) -> tuple[Param, ...]:
     from ._codec import dump
 
     return tuple(
-        Param(node["name"], Type.parse(node["type"]), dump(node["default"]) if "default" in node else None) for node in nodes or ()
+        Param(node["name"], Type.parse(node["type"]), dump(node["default"]) if "default" in node else None)
+        for node in nodes or ()
     )

@@ -1,0 +1,69 @@
+"""Runs that end with this process, and are waited for when Python ends."""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import os
+import sys
+import threading
+from typing import TYPE_CHECKING, Any
+
+from ._loop import run_sync
+
+if TYPE_CHECKING:
+    from ._engine import Engine, Json
+
+_log = logging.getLogger("glovebox")
+
+
+class _Pending:
+    """The runs of this process that nobody has seen the end of."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._runs: dict[str, Engine] = {}
+        self._process = 0
+
+    def add(self, engine: Engine, run_id: str) -> None:
+        with self._lock:
+            if self._process != os.getpid():  # a child that was forked off has runs of its own
+                self._process = os.getpid()
+                self._runs.clear()
+                atexit.register(self._wait)
+            self._runs[run_id] = engine
+
+    def ended(self, run_id: str) -> None:
+        with self._lock:
+            self._runs.pop(run_id, None)
+
+    def _wait(self) -> None:
+        if self._process != os.getpid() or not self._runs:
+            return
+        try:
+            for run_id, engine in list(self._runs.items()):
+                self._see_out(engine, run_id)
+        except KeyboardInterrupt:
+            _log.warning("not waiting any longer for %s; `glovebox resume` goes on with them", ", ".join(self._runs))
+
+    def _see_out(self, engine: Engine, run_id: str) -> None:
+        try:
+            if run_sync(engine.wait(run_id, timeout=0.2)) is None:
+                print(
+                    f"glovebox: waiting for run {run_id}, which needs this process; Ctrl-C leaves it", file=sys.stderr
+                )
+                run_sync(engine.wait(run_id))
+        except Exception as error:
+            _log.warning("the end of run %s is not known: %s", run_id, error)
+        self.ended(run_id)
+
+
+pending = _Pending()
+
+
+def needs_process(definition: Json) -> bool:
+    """Reports whether a task calls a function of this process."""
+    if definition.get("kind") == "function":
+        return True
+    orchestrator: Any = definition.get("orchestrator") or {}
+    return any(map(needs_process, orchestrator.get("tools") or ()))
