@@ -17,6 +17,9 @@ class Invocation:
 
 current: contextvars.ContextVar[Invocation | None] = contextvars.ContextVar("glovebox_invocation", default=None)
 
+# In a cell: the module that is being imported to find a function in it.
+loading: contextvars.ContextVar[str] = contextvars.ContextVar("glovebox_loading", default="")
+
 RUN_VARIABLE = "GLOVEBOX_RUN"  # in a cell: the id of its run
 
 

@@ -8,6 +8,7 @@ import importlib.metadata
 import os
 import re
 
+from . import _context
 from ._address import Address, parse_address
 from ._api import Engine, Progress
 from ._child import Child
@@ -115,5 +116,14 @@ async def current_engine() -> Engine:
 
     It is that of ``glovebox.init``, of ``GLOVEBOX_URL``, or a child of this
     process. A child that ended by itself is replaced.
+
+    Raises RuntimeError in a cell while it imports the module of its function:
+    what a script begins there would begin again in every cell, without end.
     """
+    module = _context.loading.get()
+    if module:
+        raise RuntimeError(
+            f"module {module} starts something while a cell imports it to find a function in it. "
+            'Put what the script does below: if __name__ == "__main__":'
+        )
     return await _current.engine()
