@@ -41,6 +41,12 @@ def engine(kind: str, home: Path) -> Iterator[dict[str, str]]:
             run_sync(_close())
 
 
+def command(*arguments: str, stdin: bytes = b"") -> bytes:
+    """Runs the program on the engine of the environment and returns what it prints."""
+    done = subprocess.run([PROGRAM, *arguments], input=stdin, stdout=subprocess.PIPE, check=True, timeout=PATIENCE)
+    return done.stdout
+
+
 @contextlib.contextmanager
 def server(kind: str, home: Path) -> Iterator[dict[str, str]]:
     """Starts a server and yields its address and token as variables."""
@@ -64,7 +70,10 @@ def server(kind: str, home: Path) -> Iterator[dict[str, str]]:
         if kind == "unix":
             yield {"GLOVEBOX_URL": f"unix://{home}/server.sock"}
         else:
-            yield {"GLOVEBOX_URL": "http://" + listening.split("listening on", 1)[1].split()[0], "GLOVEBOX_TOKEN": token}
+            yield {
+                "GLOVEBOX_URL": "http://" + listening.split("listening on", 1)[1].split()[0],
+                "GLOVEBOX_TOKEN": token,
+            }
     finally:
         process.terminate()
         process.wait(PATIENCE)

@@ -37,8 +37,14 @@ LIBRARY = "library/"  # in a bundle: this package
 FILE = "glovebox-function.py"  # the name of the code around a function in a cell
 
 # The inputs of the function are variables here, so every other name is one that no input has.
+# The code names the bundle by its digest: the code of an orchestrator could give a tool
+# another file, and have it run with the secrets and the network of the tool.
 _CODE = """\
+import hashlib as _glovebox_hashlib
 import sys as _glovebox_sys
+with open(_bundle, "rb") as _glovebox_file:
+    if _glovebox_hashlib.sha256(_glovebox_file.read()).hexdigest() != {digest!r}:
+        raise ValueError("_bundle is the code of the task, for which nothing else can be given")
 _glovebox_sys.path.insert(0, _bundle + "/library")
 from glovebox._cell import call as _glovebox_call
 {output} = _glovebox_call({module!r}, {function!r}, {inputs}, _bundle)
@@ -79,6 +85,7 @@ async def cell_definition(task: FunctionTask[..., Any], engine: Engine) -> Json:
             module=bundle.module,
             function=task.func.__qualname__,
             inputs="{" + ", ".join(f"{name!r}: {name}" for name in names) + "}",
+            digest=bundle.digest,
         ),
         "file": FILE,
         "starts_runs": True,
@@ -114,8 +121,8 @@ def bundle_of(func: Callable[..., Any], include: tuple[str, ...] = ()) -> Bundle
         )
     if installed(path):
         raise ValueError(
-            f"{func.__qualname__} cannot run in a cell: {func.__module__} is an installed package, not part of the project. "
-            "Call it from a function of the project, with its package in the image."
+            f"{func.__qualname__} cannot run in a cell: {func.__module__} is an installed package, "
+            "not part of the project. Call it from a function of the project, with its package in the image."
         )
     name, root = place(func.__module__, module, path)
     if not all(part.isidentifier() for part in name.split(".")):
@@ -153,8 +160,19 @@ class _Cache:
         self._known[key] = _Made(found, stamps, bundle)
         return bundle
 
+    def source_of(self, inner: str) -> Path | None:
+        for made in reversed(self._known.values()):
+            if inner in made.modules:
+                return made.modules[inner]
+        return None
+
 
 _cache = _Cache()
+
+
+def source_of(inner: str) -> Path | None:
+    """Returns the file that is in a bundle of this process under that name, such as ``package/module.py``."""
+    return _cache.source_of(inner)
 
 
 def _stamps(files: dict[str, Path]) -> _Stamps:

@@ -17,10 +17,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from . import io
+from . import _context, io
 from ._bundle import PROJECT
 from ._loop import run_sync
 from ._signature import NONE, Type
+from ._types import signature_of
+from .errors import PythonExceptionError
 
 _WORK = Path("/work")
 _OUTPUT = Path("/var/outputs/o0")
@@ -31,14 +33,19 @@ def call(module: str, function: str, inputs: Mapping[str, Any], bundle: str) -> 
     from ._function import FunctionTask
 
     _unpack(bundle)
-    found: Any = importlib.import_module(module)
+    found = _imported(module)
     for name in function.split("."):
         found = getattr(found, name)
-    if not isinstance(found, FunctionTask):
-        raise TypeError(f"{module}.{function} is {found!r}, no task")
-    given = {param.name: run_sync(_given(param.type, inputs[param.name])) for param in found.signature.inputs}
-    value = _call(found.func, given)
-    outputs = found.signature.outputs
+    func = found.func if isinstance(found, FunctionTask) else found
+    if not inspect.isfunction(func):
+        raise TypeError(f"{module}.{function} is {found!r}, neither a task nor a function")
+    signature = signature_of(func)
+    given = {param.name: run_sync(_given(param.type, inputs[param.name])) for param in signature.inputs}
+    try:
+        value = _call(func, given)
+    except PythonExceptionError as error:
+        raise _passed(error) from None
+    outputs = signature.outputs
     return _returned(outputs[0].type, value) if outputs else None
 
 
@@ -53,6 +60,14 @@ def _unpack(bundle: str) -> None:
     os.chdir(_WORK)
 
 
+def _imported(module: str) -> Any:
+    token = _context.loading.set(module)
+    try:
+        return importlib.import_module(module)
+    finally:
+        _context.loading.reset(token)
+
+
 def _call(func: Any, given: Mapping[str, Any]) -> Any:
     parameters = inspect.signature(func).parameters.values()
     args = [given[p.name] for p in parameters if p.kind is p.POSITIONAL_ONLY]
@@ -60,6 +75,22 @@ def _call(func: Any, given: Mapping[str, Any]) -> Any:
     if inspect.iscoroutinefunction(func):
         return asyncio.run(func(*args, **kwargs))
     return func(*args, **kwargs)
+
+
+def _passed(error: PythonExceptionError) -> BaseException:
+    """Returns the exception of a run that the function waited for, as if it were the function's own.
+
+    So it leaves this cell as what it was, with the traceback of that run below.
+    """
+    inner = error.details.get("exception") or {}
+    name, message = str(inner.get("type")), str(inner.get("message") or "")
+    module, _, qualified = name.rpartition(".")
+    if not name.replace(".", "").isidentifier():
+        return error
+    kind: type[Exception] = type(qualified, (Exception,), {"__module__": module or "builtins"})
+    made = kind(message).with_traceback(error.__traceback__)
+    made.__dict__["__notes__"] = [f"in run {error.run_id}:\n{str(inner.get('traceback') or '').rstrip()}"]
+    return made
 
 
 async def _given(type_: Type, value: Any) -> Any:

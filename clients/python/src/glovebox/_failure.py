@@ -22,6 +22,7 @@ from types import TracebackType
 from typing import Any, cast
 
 from . import _codec, errors
+from ._origin import in_own_files
 from ._output import readable
 
 Json = dict[str, Any]
@@ -216,7 +217,7 @@ def failure_of(error: Mapping[str, Any], run_id: str = "") -> errors.GloveboxErr
     class is of that class, too. If the function ran in this process, what it
     raised is the cause.
     """
-    failure = _typed(error)
+    failure = _typed(in_own_files(error))
     if run_id and not failure.run_id:
         failure.run_id = run_id
     original = originals.take(run_id)
@@ -230,10 +231,10 @@ def _typed(error: Mapping[str, Any]) -> errors.GloveboxError:
     if not isinstance(failure, errors.PythonExceptionError):
         return failure
     exception = _exception_in(failure.details)
-    kind = _builtin(exception.get("type"))
+    kind = _known(exception.get("type"))
     if kind is None:
         return failure
-    both = _both(kind.__name__)
+    both = _both(type_name(kind))
     made = both.__new__(both)
     made.__dict__.update(failure.__dict__)
     made.args = (_argument(kind, str(exception.get("message") or "")),)
@@ -241,6 +242,23 @@ def _typed(error: Mapping[str, Any]) -> errors.GloveboxError:
     if isinstance(made, SyntaxError):
         made.msg = str(made)  # all that Python prints of a syntax error
     return made
+
+
+_ERRORS = f"{errors.__name__}."  # before the names of the errors of this library
+
+
+def _known(name: object) -> type[Exception] | None:
+    """Returns the class of that name as which an error can be caught: a built-in one, or one of ``errors``."""
+    if not isinstance(name, str) or not name.startswith(_ERRORS):
+        return _builtin(name)
+    kind = getattr(errors, name.removeprefix(_ERRORS), None)
+    if (
+        isinstance(kind, type)
+        and issubclass(kind, errors.GloveboxError)
+        and not issubclass(errors.PythonExceptionError, kind)
+    ):
+        return kind
+    return None
 
 
 def _builtin(name: object) -> type[Exception] | None:
@@ -260,16 +278,18 @@ def _builtin(name: object) -> type[Exception] | None:
 
 
 @functools.lru_cache(maxsize=256)
-def _both(builtin: str) -> type[errors.PythonExceptionError]:
-    """Makes the class of the errors that are both an error of a run and of a built-in class."""
-    name = f"PythonExceptionError[{builtin}]"
+def _both(other: str) -> type[errors.PythonExceptionError]:
+    """Makes the class of the errors that are both an error of a run and of another class."""
+    kind = _known(other)
+    assert kind is not None
+    name = f"PythonExceptionError[{kind.__name__}]"
     body = {
         "__module__": errors.__name__,
         "__qualname__": name,
-        "__doc__": f"A {builtin} that the code of a run raised.",
+        "__doc__": f"A {kind.__name__} that the code of a run raised.",
         "__reduce__": _reduce,
     }
-    bases = (errors.PythonExceptionError, getattr(builtins, builtin))
+    bases = (errors.PythonExceptionError, kind)
     return cast("type[errors.PythonExceptionError]", type(name, bases, body))
 
 
