@@ -43,28 +43,59 @@ def names(data: bytes) -> set[str]:
 
 
 def test_only_what_is_imported_of_the_project(project: Path) -> None:
-    write(project, {
-        "flow.py": "import json, used\nfrom pkg.sub import deep\nfrom pkg import leaf\ndef f():\n    import late\n",
-        "used.py": "import json\n", "late.py": "import circle\n", "circle.py": "import late\n", "unused.py": "",
-        "pkg/__init__.py": "from . import first\n", "pkg/first.py": "", "pkg/leaf.py": "", "pkg/other.py": "",
-        "pkg/sub/__init__.py": "", "pkg/sub/deep.py": "from .. import up\nfrom ..near import x\n", "pkg/up.py": "", "pkg/near.py": "x = 1\n",
-    })
+    write(
+        project,
+        {
+            "flow.py": "import json, used\nfrom pkg.sub import deep\nfrom pkg import leaf\ndef f():\n    import late\n",
+            "used.py": "import json\n",
+            "late.py": "import circle\n",
+            "circle.py": "import late\n",
+            "unused.py": "",
+            "pkg/__init__.py": "from . import first\n",
+            "pkg/first.py": "",
+            "pkg/leaf.py": "",
+            "pkg/other.py": "",
+            "pkg/sub/__init__.py": "",
+            "pkg/sub/deep.py": "from .. import up\nfrom ..near import x\n",
+            "pkg/up.py": "",
+            "pkg/near.py": "x = 1\n",
+        },
+    )
     bundle = bundle_of(load("flow").f)
     assert bundle.module == "flow"
     assert names(bundle.data) == {
-        "flow.py", "used.py", "late.py", "circle.py", "pkg/__init__.py", "pkg/first.py", "pkg/leaf.py",
-        "pkg/sub/__init__.py", "pkg/sub/deep.py", "pkg/up.py", "pkg/near.py",
+        "flow.py",
+        "used.py",
+        "late.py",
+        "circle.py",
+        "pkg/__init__.py",
+        "pkg/first.py",
+        "pkg/leaf.py",
+        "pkg/sub/__init__.py",
+        "pkg/sub/deep.py",
+        "pkg/up.py",
+        "pkg/near.py",
     }
 
 
 def test_a_module_of_a_package_brings_its_packages(project: Path) -> None:
-    write(project, {"app/__init__.py": "import side\n", "app/core/__init__.py": "", "app/core/flow.py": "def f(): pass\n", "side.py": ""})
+    write(
+        project,
+        {
+            "app/__init__.py": "import side\n",
+            "app/core/__init__.py": "",
+            "app/core/flow.py": "def f(): pass\n",
+            "side.py": "",
+        },
+    )
     bundle = bundle_of(load("app.core.flow").f)
     assert bundle.module == "app.core.flow"
     assert names(bundle.data) == {"app/__init__.py", "app/core/__init__.py", "app/core/flow.py", "side.py"}
 
 
-def test_same_code_same_bytes(project: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_same_code_same_bytes(
+    project: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write(project, {"same.py": "def f(): pass\n"})
     first = bundle_of(load("same").f)
     os.utime(project / "same.py", (1, 1))

@@ -458,7 +458,7 @@ def test_in_a_cell_the_engine_is_reached_through_the_proxy(server: Server, monke
         proxy = await asyncio.start_server(tunnel, "127.0.0.1", 0)
         monkeypatch.setenv("GLOVEBOX_RUN", "run-1")
         monkeypatch.setenv("GLOVEBOX_URL", "http://engine.glovebox")
-        monkeypatch.setenv("GLOVEBOX_PROXY", "http://127.0.0.1:%d" % proxy.sockets[0].getsockname()[1])
+        monkeypatch.setenv("GLOVEBOX_PROXY", f"http://127.0.0.1:{proxy.sockets[0].getsockname()[1]}")
         current = _engine._Current()
         engine = await current.engine()
         digest, _ = await engine.put_blob(b"from a cell")

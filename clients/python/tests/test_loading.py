@@ -46,7 +46,12 @@ def test_a_script_without_a_main_guard(tmp_path: Path) -> None:
         "GLOVEBOX_HOME": os.environ.get("GLOVEBOX_TEST_HOME") or str(tmp_path / "home"),
     }
     ended = subprocess.run(
-        [sys.executable, "-W", "error", "eager.py"], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300
+        [sys.executable, "-W", "error", "eager.py"],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
     )
     assert ended.returncode == 1, ended
     assert ended.stderr.count("RuntimeError: module eager starts something") <= 3, ended.stderr

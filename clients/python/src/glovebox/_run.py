@@ -42,11 +42,11 @@ class Outputs(tuple[Any, ...]):
     def __getattr__(self, name: str) -> Any:
         names = self.__dict__.get("names", ())
         if name in names:
-            return tuple.__getitem__(self, names.index(name))
+            return self[names.index(name)]
         raise AttributeError(f"there is no output {name!r}; the outputs are ({', '.join(names)})")
 
     def __getitem__(self, key: Any) -> Any:
-        return getattr(self, key) if isinstance(key, str) else tuple.__getitem__(self, key)
+        return getattr(self, key) if isinstance(key, str) else super().__getitem__(key)
 
     def __repr__(self) -> str:
         return f"Outputs({', '.join(f'{name}={value!r}' for name, value in zip(self.names, self))})"
@@ -174,7 +174,8 @@ class Run(Generic[R]):
     def _repr_html_(self) -> str:
         from html import escape
 
-        return f"run <code>{escape(self.id)}</code> of <b>{escape(self.task)}</b>, {escape(str(self._record.get('status', '')))}"
+        status = str(self._record.get("status", ""))
+        return f"run <code>{escape(self.id)}</code> of <b>{escape(self.task)}</b>, {escape(status)}"
 
 
 async def _next(entries: Any) -> Json | None:

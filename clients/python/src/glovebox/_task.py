@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 from . import _context
 from ._loop import run_async
 from ._pending import needs_process
-from ._signature import Param, Signature
+from ._signature import Param, Signature, Type
 
 if TYPE_CHECKING:
     from ._engine import Engine, Json
@@ -103,6 +103,20 @@ def params_json(params: tuple[Param, ...]) -> list[dict[str, Any]]:
 def signature_json(signature: Signature) -> dict[str, Any]:
     """Returns a signature in the JSON of a task."""
     return {"inputs": params_json(signature.inputs), "outputs": params_json(signature.outputs)}
+
+
+def signature_from(node: Json) -> Signature:
+    """Returns a signature that the engine tells."""
+    return Signature(_params_from(node.get("inputs")), _params_from(node.get("outputs")))
+
+
+def _params_from(nodes: list[Json] | None) -> tuple[Param, ...]:
+    from ._codec import dump
+
+    return tuple(
+        Param(node["name"], Type.parse(node["type"]), dump(node["default"]) if "default" in node else None)
+        for node in nodes or ()
+    )
 
 
 @dataclass(frozen=True)

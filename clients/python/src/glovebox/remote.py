@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ._loop import run_sync, syncify
-from ._signature import Param, Signature, Type
 from ._task import Task as _Task
-from ._task import execute
+from ._task import execute, signature_from
 
 if TYPE_CHECKING:
     from ._engine import Engine, Json
@@ -21,7 +20,7 @@ class Task(_Task[..., Any]):
     """
 
     def __init__(self, version: Json) -> None:
-        super().__init__(str(version["name"]), _signature(version["signature"]), version.get("doc") or "")
+        super().__init__(str(version["name"]), signature_from(version["signature"]), version.get("doc") or "")
         self.version = int(version["version"])
         self._task: Json = version["task"]
         self.__name__ = self.name.rpartition(".")[2]
@@ -53,16 +52,3 @@ class Task(_Task[..., Any]):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return run_sync(execute(self, self._bind(args, kwargs)))
-
-
-def _signature(node: Json) -> Signature:
-    return Signature(_params(node.get("inputs")), _params(node.get("outputs")))
-
-
-def _params(nodes: list[Json] | None) -> tuple[Param, ...]:
-    from ._codec import dump
-
-    return tuple(
-        Param(node["name"], Type.parse(node["type"]), dump(node["default"]) if "default" in node else None)
-        for node in nodes or ()
-    )

@@ -25,7 +25,18 @@ from ._task import SandboxTask
 sandbox_environment = TaskEnvironment(name="sandbox-runtime", image=Image.from_debian_base(install_glovebox=False))
 
 __all__ = [
-    "ORCHESTRATOR_SYNTAX_PROMPT", "CodeTaskTemplate", "ImageConfig", "Sandbox", "SandboxTask", "SandboxedConfig",
-    "SandboxedTaskTemplate", "create", "gather", "glovebox_map", "orchestrate_local", "orchestrate_local_sync",
-    "orchestrator_from_str", "sandbox_environment",
+    "ORCHESTRATOR_SYNTAX_PROMPT",
+    "CodeTaskTemplate",
+    "ImageConfig",
+    "Sandbox",
+    "SandboxTask",
+    "SandboxedConfig",
+    "SandboxedTaskTemplate",
+    "create",
+    "gather",
+    "glovebox_map",
+    "orchestrate_local",
+    "orchestrate_local_sync",
+    "orchestrator_from_str",
+    "sandbox_environment",
 ]

@@ -71,7 +71,8 @@ def create(
             is taken to be in it.
         auto_io: False for verbatim mode.
         retries: Further attempts after a failed one.
-        timeout: Seconds, or a timedelta, that one attempt may take, the build of the image not counted. Default an hour.
+        timeout: Seconds, or a timedelta, that one attempt may take, the build of the image not counted.
+            Default an hour.
         env_vars: Environment variables of the program.
         secrets: Stored secrets that the program is given: ``Secret`` objects, or keys.
         cache: ``"auto"`` takes the result of an earlier run that was the same in everything that can
