@@ -11,6 +11,7 @@ import pytest
 
 from glovebox import _codec, _failure, errors
 from glovebox._failure import failure_message, failure_of
+from glovebox._origin import BEGINNING
 
 
 class Custom(Exception):
@@ -280,3 +281,22 @@ class TestFromTheWire:
         assert isinstance(error, ZeroDivisionError)
         assert error.args == ("by zero",)
         assert str(error).count("ZeroDivisionError: by zero") <= 3
+
+
+def test_what_a_tool_raised_is_caught_where_an_orchestrator_is_called() -> None:
+    exception = {"type": "KeyError", "message": "'k'", "traceback": "KeyError: 'k'"}
+    failure = failure_of({"code": "call_failed", "message": "call 1 of f failed", "details": {"exception": exception}})
+    assert isinstance(failure, errors.CallFailedError) and isinstance(failure, KeyError)
+    assert failure.args == ("k",)
+    again = pickle.loads(pickle.dumps(failure))
+    assert (type(again), str(again)) == (type(failure), str(failure))
+
+
+def test_the_call_behind_a_function_is_no_line_of_the_users() -> None:
+    call = "f(n)" + BEGINNING
+    frames = [{"file": "a.py", "line": 9, "function": "<module>", "source": call}, {"file": "a.py", "line": 8, "function": "f"}]
+    text = f'Traceback (most recent call last):\n  File "a.py", line 9, in <module>\n    {call}\n  File "a.py", line 8, in f\nE: x\n'
+    failure = failure_of({"code": "call_failed", "details": {"exception": {"traceback": text, "frames": frames}}})
+    told = failure.details["exception"]
+    assert told["traceback"] == 'Traceback (most recent call last):\n  File "a.py", line 8, in f\nE: x\n'
+    assert [frame["function"] for frame in told["frames"]] == ["f"]

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from glovebox._origin import BEGINNING
 from glovebox.sandbox._source import (
     FunctionSource,
     checked_function,
@@ -59,12 +60,12 @@ def test_code_ends_with_a_call() -> None:
     async def waits(a: int) -> int:
         return a
 
-    assert source_of(plain).code.endswith("\nplain(a, b, c=c)\n")
-    assert source_of(waits).code.endswith("\nawait waits(a)\n")
+    assert source_of(plain).code.endswith("\nplain(a, b, c=c)" + BEGINNING + "\n")
+    assert source_of(waits).code.endswith("\nawait waits(a)" + BEGINNING + "\n")
 
 
 def test_positional_only() -> None:
-    assert source_of(made("def f(a, /, b, *, c): return a")).code == "def f(a, /, b, *, c): return a\nf(a, b, c=c)\n"
+    assert source_of(made("def f(a, /, b, *, c): return a")).code == "def f(a, /, b, *, c): return a\nf(a, b, c=c)" + BEGINNING + "\n"
 
 
 def test_lines_are_those_of_the_file() -> None:
@@ -101,7 +102,7 @@ def test_what_is_sent_means_the_same() -> None:
 
 
 def test_at_the_top_of_a_file() -> None:
-    assert source_of(made("def f(a):\n\treturn a\n")).code == "def f(a):\n\treturn a\nf(a)\n"
+    assert source_of(made("def f(a):\n\treturn a\n")).code == "def f(a):\n\treturn a\nf(a)" + BEGINNING + "\n"
 
 
 def test_names_that_it_uses() -> None:

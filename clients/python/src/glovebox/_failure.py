@@ -228,22 +228,24 @@ def failure_of(error: Mapping[str, Any], run_id: str = "") -> errors.GloveboxErr
 
 def _typed(error: Mapping[str, Any]) -> errors.GloveboxError:
     failure = errors.from_problem(error)
-    if not isinstance(failure, errors.PythonExceptionError):
+    if not isinstance(failure, _RAISED):
         return failure
     exception = _exception_in(failure.details)
     kind = _known(exception.get("type"))
-    if kind is None:
+    if kind is None or issubclass(type(failure), kind):
         return failure
-    both = _both(type_name(kind))
+    both = _both(failure.code, type_name(kind))
     made = both.__new__(both)
     made.__dict__.update(failure.__dict__)
     made.args = (_argument(kind, str(exception.get("message") or "")),)
     made.__dict__["_document"] = dict(error)
-    if isinstance(made, SyntaxError):
+    if isinstance(made, SyntaxError) and not isinstance(made, errors.CodeSyntaxError):
         made.msg = str(made)  # all that Python prints of a syntax error
     return made
 
 
+# The errors of code that did not catch an exception, its own or that of a tool.
+_RAISED = (errors.PythonExceptionError, errors.CallFailedError)
 _ERRORS = f"{errors.__name__}."  # before the names of the errors of this library
 
 
@@ -252,13 +254,7 @@ def _known(name: object) -> type[Exception] | None:
     if not isinstance(name, str) or not name.startswith(_ERRORS):
         return _builtin(name)
     kind = getattr(errors, name.removeprefix(_ERRORS), None)
-    if (
-        isinstance(kind, type)
-        and issubclass(kind, errors.GloveboxError)
-        and not issubclass(errors.PythonExceptionError, kind)
-    ):
-        return kind
-    return None
+    return kind if isinstance(kind, type) and issubclass(kind, errors.GloveboxError) else None
 
 
 def _builtin(name: object) -> type[Exception] | None:
@@ -278,22 +274,21 @@ def _builtin(name: object) -> type[Exception] | None:
 
 
 @functools.lru_cache(maxsize=256)
-def _both(other: str) -> type[errors.PythonExceptionError]:
+def _both(code: str, other: str) -> type[errors.GloveboxError]:
     """Makes the class of the errors that are both an error of a run and of another class."""
-    kind = _known(other)
+    base, kind = errors.BY_CODE[code], _known(other)
     assert kind is not None
-    name = f"PythonExceptionError[{kind.__name__}]"
+    name = f"{base.__name__}[{kind.__name__}]"
     body = {
         "__module__": errors.__name__,
         "__qualname__": name,
         "__doc__": f"A {kind.__name__} that the code of a run raised.",
         "__reduce__": _reduce,
     }
-    bases = (errors.PythonExceptionError, kind)
-    return cast("type[errors.PythonExceptionError]", type(name, bases, body))
+    return cast("type[errors.GloveboxError]", type(name, (base, kind), body))
 
 
-def _reduce(self: errors.PythonExceptionError) -> tuple[Any, ...]:
+def _reduce(self: errors.GloveboxError) -> tuple[Any, ...]:
     state = {name: value for name, value in self.__dict__.items() if name != "_document"}
     return _typed, (self.__dict__["_document"],), state
 

@@ -1,7 +1,8 @@
-"""Errors of functions in cells, told in the user's own files.
+"""Errors of functions, told in the user's own files.
 
 A cell has the modules of a bundle below ``/work``, and runs them from a few
-lines around the function. Neither means anything to who wrote the function.
+lines around the function; an orchestrator is run by a call behind its function.
+None of that means anything to who wrote the function.
 """
 
 from __future__ import annotations
@@ -14,8 +15,12 @@ from ._bundle import FILE, source_of
 
 Json = dict[str, Any]
 
-_PATH = re.compile(r"/work/([^\s\"':]+\.py)\b")
+# Ends the line of the call that stands behind the function of an orchestrator.
+BEGINNING = "  # the run begins here"
+
+_PATH = re.compile(r"/work/([^\s\"':]+)")  # takes all that it looks at, so that no text makes it slow
 _AROUND = re.compile(rf'^  File "{re.escape(FILE)}", line \d+, in <module>\n(?:    .*\n)*', re.MULTILINE)
+_BEGINNING = re.compile(rf'^  File ".*", line \d+, in <module>\n    .*{re.escape(BEGINNING)}\n', re.MULTILINE)
 _AT_AROUND = re.compile(rf", at {re.escape(FILE)}:\d+ in <module>")
 
 
@@ -38,17 +43,27 @@ def in_own_files(error: Mapping[str, Any]) -> Json:
 
 def _exception(exception: Json) -> Json:
     if isinstance(text := exception.get("traceback"), str):
-        exception["traceback"] = _mapped(_AROUND.sub("", text))
+        exception["traceback"] = _mapped(_BEGINNING.sub("", _AROUND.sub("", text)))
     if isinstance(frames := exception.get("frames"), list):
         objects = [_object(frame) for frame in cast("list[object]", frames)]
         exception["frames"] = [
-            {**frame, "file": _mapped(str(frame.get("file")))} for frame in objects if frame.get("file") != FILE
+            {**frame, "file": _mapped(str(frame.get("file")))} for frame in objects if not _is_around(frame)
         ]
     return exception
 
 
+def _is_around(frame: Json) -> bool:
+    return frame.get("file") == FILE or str(frame.get("source")).endswith(BEGINNING)
+
+
 def _mapped(text: str) -> str:
-    return _PATH.sub(lambda match: str(source_of(match[1]) or match[0]), text)
+    return _PATH.sub(_own, text)
+
+
+def _own(match: re.Match[str]) -> str:
+    name, suffix, after = match[1].rpartition(".py")
+    own = source_of(name + suffix) if not after[:1].isalnum() else None
+    return f"{own}{after}" if own is not None else match[0]
 
 
 def _object(node: object) -> Json:

@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from .._origin import BEGINNING
+
 _Def = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -124,11 +126,11 @@ def _lines_between(lines: list[str], start: int, end: int, indented: bool) -> st
 
 
 def _call_of(definition: _Def) -> str:
-    """Returns the call that hands the inputs, variables of the program, to the function."""
+    """Returns the line that hands the inputs, variables of the program, to the function."""
     a = definition.args
     arguments = [p.arg for p in [*a.posonlyargs, *a.args]] + [f"{p.arg}={p.arg}" for p in a.kwonlyargs]
     call = f"{definition.name}({', '.join(arguments)})"
-    return f"await {call}" if isinstance(definition, ast.AsyncFunctionDef) else call
+    return (f"await {call}" if isinstance(definition, ast.AsyncFunctionDef) else call) + BEGINNING
 
 
 def _without_defaults(body: str, definition: _Def) -> str:
