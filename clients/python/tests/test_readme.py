@@ -1,0 +1,104 @@
+"""The pages about the Python client: their programs run and print what they say, and no public name is missing.
+
+Each block of Python is a whole program. What stands behind a print is what it prints. With GLOVEBOX_TEST_REAL=1 they
+run, in real cells; images are kept in GLOVEBOX_TEST_HOME.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import subprocess
+import sys
+import tokenize
+from collections.abc import Iterator
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+import glovebox
+from glovebox import errors, sandbox
+
+ROOT = Path(__file__).resolve().parents[3]
+REFERENCE = ROOT / "docs" / "PYTHON.md"
+PAGES = [REFERENCE, ROOT / "README.md", ROOT / "clients" / "python" / "README.md"]
+
+_BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def programs() -> Iterator[tuple[str, str]]:
+    """Yields the place and the source of each program."""
+    for page in PAGES:
+        text = page.read_text()
+        for block in _BLOCK.finditer(text):
+            line = text.count("\n", 0, block.start()) + 2
+            yield f"{page.relative_to(ROOT)}:{line}", block[1]
+
+
+def expected(source: str) -> list[str]:
+    """Returns what the prints say that they print, in the order of the lines."""
+    prints = {
+        node.end_lineno
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
+    }
+    return [
+        token.string.removeprefix("#").strip()
+        for token in tokenize.generate_tokens(StringIO(source).readline)
+        if token.type == tokenize.COMMENT and token.start[0] in prints
+    ]
+
+
+PROGRAMS = list(programs())
+
+
+def test_every_page_has_programs_and_every_program_says_what_it_prints() -> None:
+    assert {place.rpartition(":")[0] for place, _ in PROGRAMS} == {str(page.relative_to(ROOT)) for page in PAGES}
+    for place, source in PROGRAMS:
+        assert expected(source), f"{place} shows nothing"
+        assert len(expected(source)) == source.count("print("), f"{place} has a print of which nobody knows what it prints"
+
+
+@pytest.mark.skipif(not os.environ.get("GLOVEBOX_TEST_REAL"), reason="set GLOVEBOX_TEST_REAL=1")
+@pytest.mark.parametrize("source", [pytest.param(source, id=place) for place, source in PROGRAMS])
+def test_program(source: str, tmp_path: Path) -> None:
+    (tmp_path / "page.py").write_text(source)
+    environment = os.environ | {
+        "GLOVEBOX_PROGRAM": str(ROOT / "bin" / "glovebox"),
+        "GLOVEBOX_HOME": os.environ.get("GLOVEBOX_TEST_HOME") or str(tmp_path / "home"),
+    }
+    ended = subprocess.run(
+        [sys.executable, "-W", "error", "page.py"],
+        cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=600,
+    )  # fmt: skip
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout.splitlines() == expected(source)
+
+
+def words(page: Path) -> set[str]:
+    return set(re.findall(r"\w+", page.read_text()))
+
+
+@pytest.mark.parametrize("names", [glovebox.__all__, sandbox.__all__, ["File", "Dir", "DataFrame"]])
+def test_no_public_name_is_missing(names: list[str]) -> None:
+    assert set(names) - words(REFERENCE) == set()
+
+
+def test_errors_are_called_as_the_page_says() -> None:
+    text = REFERENCE.read_text()
+    for code, kind in errors.BY_CODE.items():
+        regular = "".join(part.capitalize() for part in code.split("_")) + "Error"
+        assert kind.__name__ == regular or re.search(rf"^\| `{code}` \| `{kind.__name__}` \|", text, re.MULTILINE), code
+    for row in re.findall(r"^\| (`[a-z_`, ]+`) \|[^|]*\| `(\w+)` \|$", text, re.MULTILINE):
+        builtin = getattr(__import__("builtins"), row[1])
+        for code in re.findall(r"`(\w+)`", row[0]):
+            assert issubclass(errors.BY_CODE[code], builtin), code
+
+
+def test_no_variable_of_the_environment_is_missing() -> None:
+    library = Path(glovebox.__file__).parent
+    used = {name for file in library.rglob("*.py") for name in re.findall(r"\bGLOVEBOX_[A-Z_]*[A-Z]\b", file.read_text())}
+    assert "GLOVEBOX_URL" in used
+    assert used - words(REFERENCE) == set()
