@@ -13,6 +13,7 @@ from types import ModuleType
 
 import pytest
 
+import glovebox
 from glovebox._bundle import bundle_of, source_digest
 
 
@@ -125,6 +126,20 @@ def test_included_files(project: Path) -> None:
     (project / "data/away.csv").symlink_to("/etc/hostname")
     with pytest.raises(ValueError, match="leads out of the project"):
         bundle_of(function, ("data/*.csv",))
+
+
+def test_the_root_that_init_was_given(project: Path) -> None:
+    write(project, {"app/flow3.py": "import shared3\ndef f(): pass\n", "shared3.py": "", "data/a.csv": "1"})
+    sys.path.insert(0, str(project / "app"))
+    function = load("flow3").f
+    with pytest.raises(ValueError, match="no file of .*app fits"):
+        bundle_of(function, ("data/*.csv",))
+    glovebox.init(root_dir=project)
+    try:
+        assert names(bundle_of(function, ("data/*.csv",)).data) == {"flow3.py", "shared3.py", "data/a.csv"}
+    finally:
+        glovebox.init()
+        sys.path.remove(str(project / "app"))
 
 
 def test_what_cannot_go_into_a_cell(project: Path) -> None:

@@ -146,10 +146,10 @@ class _Cache:
     """Bundles that were made before, as long as their files have not changed."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[str, Path, tuple[str, ...]], _Made] = {}
+        self._known: dict[tuple[str, Path, Path, tuple[str, ...]], _Made] = {}
 
     def bundle(self, name: str, path: Path, root: Path, include: tuple[str, ...]) -> Bundle:
-        key = (name, path, include)
+        key = (name, path, root, include)
         extra = included(root, include)
         if (made := self._known.get(key)) and made.stamps == _stamps({**extra, **made.modules}):
             return made.bundle

@@ -101,7 +101,8 @@ async def init(
         endpoint: Another name of url.
         api_key: Another name of token.
         ca_cert_file_path: A file with the certificates of authorities to trust, in PEM, for https.
-        root_dir: The directory of the project, whose modules go into cells.
+        root_dir: The directory of the project: modules that go into cells are looked for there, too, and
+            ``include`` of environments is relative to it. By default where the module of a task is found.
         log_level: The level of the logger ``glovebox``, such as ``logging.DEBUG``.
         org: Accepted and not used, as project and domain: an engine has none.
 
@@ -136,18 +137,19 @@ async def init_from_config(
     Without a path it is the first of: the file that ``GLOVEBOX_CONFIG`` names,
     ``.glovebox/config.ini`` here, and ``glovebox/config.ini`` in
     ``$XDG_CONFIG_HOME`` or ``~/.config``. Where there is none, the environment
-    counts, and without that a child of this process is the engine. The file::
+    counts, and without that a child of this process is the engine. The file
+    names a server::
 
         [server]
         url = https://box.example.com:8700
         token_file = ~/.config/glovebox/token
 
-        [engine]
-        home = ~/boxes
+    or the home of a child, with ``[engine]`` and ``home = ~/boxes``.
 
     Args:
         path_or_config: A file, or a ``Config``.
-        root_dir: The directory of the project, whose modules go into cells.
+        root_dir: The directory of the project: modules that go into cells are looked for there, too, and
+            ``include`` of environments is relative to it. By default where the module of a task is found.
         log_level: The level of the logger ``glovebox``, such as ``logging.DEBUG``.
         org: Accepted and not used, as project and domain: an engine has none.
 

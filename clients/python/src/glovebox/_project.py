@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import fnmatch
 import functools
 import importlib.util
 import site
@@ -11,6 +12,8 @@ import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+
+from ._config import root_dir
 
 MAX_BYTES = 256 << 20  # of all modules that one imports
 
@@ -23,10 +26,17 @@ def path_of(module: ModuleType | None) -> Path | None:
 
 
 def place(name: str, module: ModuleType | None, path: Path) -> tuple[str, Path]:
-    """Returns the name by which a module is imported in a cell, and the root of its project."""
+    """Returns the name by which a module is imported in a cell, and the root of its project.
+
+    That is what ``init`` was given, if the module is below it, and else the
+    directory that the name of the module begins in.
+    """
     if name == "__main__":
         spec = getattr(module, "__spec__", None)  # of `python -m package.module`
         name = spec.name.removesuffix(".__main__") if spec else path.stem
+    given = root_dir()
+    if given is not None and path.is_relative_to(given):
+        return name, given
     depth = name.count(".") + (path.name == "__init__.py")
     root = path.parent
     for _ in range(depth):
@@ -133,14 +143,32 @@ def _project_paths() -> Iterator[Path]:
 
 
 def included(root: Path, patterns: tuple[str, ...]) -> dict[str, Path]:
-    """Returns the files below root that fit patterns such as ``data/*.csv``, by their names in it."""
+    """Returns the files below root that fit patterns such as ``data/*.csv``, by their names in it.
+
+    Hidden ones, which may hold secrets as ``.env`` and ``.git`` do, are left out
+    unless a pattern names them with their dot, as in shells.
+    """
     files: dict[str, Path] = {}
     for pattern in patterns:
-        found = sorted(path for path in root.glob(pattern) if path.is_file())
-        if not found:
-            raise ValueError(f"include: no file of {root} fits {pattern!r}")
-        for path in found:
+        for path in _fitting(root, pattern):
             if not path.resolve().is_relative_to(root):
                 raise ValueError(f"include: {path} leads out of the project {root}")
             files[path.relative_to(root).as_posix()] = path
+    if sum(path.stat().st_size for path in files.values()) > MAX_BYTES:
+        raise ValueError(f"include: the files have more than {MAX_BYTES} bytes; hand large ones over as File or Dir")
     return files
+
+
+def _fitting(root: Path, pattern: str) -> list[Path]:
+    if not pattern or Path(pattern).is_absolute():
+        raise ValueError(f"include: expected patterns relative to the project, got {pattern!r}")
+    asked = [part for part in Path(pattern).parts if part.startswith(".")]
+    found = sorted(path for path in root.glob(pattern) if path.is_file() and _is_meant(path.relative_to(root), asked))
+    if not found:
+        raise ValueError(f"include: no file of {root} fits {pattern!r}; hidden ones have to be named with their dot")
+    return found
+
+
+def _is_meant(path: Path, asked: list[str]) -> bool:
+    hidden = (part for part in path.parts if part.startswith(".") and part != "..")
+    return all(any(fnmatch.fnmatchcase(part, named) for named in asked) for part in hidden)
