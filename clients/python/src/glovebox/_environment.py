@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 R = TypeVar("R")
+T = TypeVar("T")
 
 
 class TaskEnvironment:
@@ -79,6 +80,7 @@ class TaskEnvironment:
         self.include = tuple(include)
         self.image, self.resources, self.env_vars, self.secrets = image, resources, env_vars, secrets
         self._tasks: dict[str, Task[Any, Any]] = {}
+        self.network, self.isolation = network, isolation
 
     @property
     def tasks(self) -> dict[str, Task[Any, Any]]:
@@ -152,22 +154,62 @@ class TaskEnvironment:
     def add_dependency(self, *environments: TaskEnvironment) -> None:
         """Adds environments that are deployed along with this one."""
         self.depends_on = _environments((*self.depends_on, *environments))
+        if self in environments:
+            raise ValueError(f"Cannot add self as a dependency: {self.name} would depend on itself")
 
     @classmethod
+    def clone_with(
+        self,
+        name: str,
+        image: str | Image | Literal["auto"] | None = None,
+        resources: Resources | None = None,
+        env_vars: dict[str, str] | None = None,
+        secrets: str | Secret | Sequence[str | Secret] | None = None,
+        depends_on: Sequence[TaskEnvironment] | None = None,
+        description: str | None = None,
+        *,
+        include: Sequence[str] | None = None,
+        network: str | Sequence[str] | None = None,
+        cache: str | None = None,
+    ) -> TaskEnvironment:
+        """Makes an environment without tasks, with the defaults of this one where None is given.
+
+        >>> large = env.clone_with("large", resources=glovebox.Resources(memory="8Gi"))
+        """
+        return TaskEnvironment(
+            name,
+            image=_or(image, self.image),
+            resources=_or(resources, self.resources),
+            env_vars=_or(env_vars, self.env_vars),
+            secrets=_or(secrets, self.secrets),
+            depends_on=_or(depends_on, self.depends_on) or (),
+            description=_or(description, self.description),
+            include=_or(include, self.include) or (),
+            network=_or(network, self.network),
+            isolation=self.isolation,
+            cache=_or(cache, self.cache) or "disable",
+        )
+
     def from_task(
-        cls, name: str, *tasks: Task[Any, Any], depends_on: Sequence[TaskEnvironment] = ()
+        cls, name: str, *tasks: Task[Any, Any], depends_on: Sequence[TaskEnvironment] | None = None
     ) -> TaskEnvironment:
         """Makes an environment of tasks that belong to none, to deploy them.
 
         >>> env = TaskEnvironment.from_task("demo", sandbox.as_task())
         """
-        environment = cls(name, depends_on=depends_on)
+        environment = cls(name, depends_on=depends_on or ())
         if not tasks:
             raise ValueError("from_task: expected at least one task")
         for task in tasks:
             if not isinstance(task, Task):
                 raise TypeError(f"from_task: expected tasks, got {task!r}")
             environment._add(task)
+            owner = getattr(task, "environment", None)
+            if isinstance(owner, TaskEnvironment) and owner.tasks.get(task.name) is task:
+                raise ValueError(
+                    f"from_task: {task.name} belongs to the environment {owner.name}; deploy that one, "
+                    "or name it in depends_on"
+                )
         return environment
 
     def _add(self, task: Task[Any, Any]) -> None:
@@ -179,6 +221,10 @@ class TaskEnvironment:
 
 
 def _environments(given: Sequence[TaskEnvironment]) -> tuple[TaskEnvironment, ...]:
+def _or(given: T | None, own: T | None) -> T | None:
+    return own if given is None else given
+
+
     for environment in given:
         if not isinstance(environment, TaskEnvironment):
             raise TypeError(f"depends_on: expected environments, got {environment!r}")

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
 from . import _context
-from ._loop import run_sync
+from ._interface import interface_of_function
+from ._loop import run_async, run_sync
 from ._policy import Policies
 from ._task import Task, execute, signature_json, spell
 
@@ -46,6 +47,7 @@ class FunctionTask(Task[P, R]):
         self.func: Callable[P, R] = func
         self.environment = environment
         self.policies = policies
+        self.interface = interface_of_function(func)
         self.__name__ = func.__name__
         self.__qualname__ = func.__qualname__
         self.__module__ = func.__module__
@@ -90,7 +92,7 @@ class FunctionTask(Task[P, R]):
         try:
             return dict(inspect.signature(self.func).bind(*args, **kwargs).arguments)
         except TypeError as error:
-            raise TypeError(f"{self.name}{spell(self.signature)} was called with {error}") from None
+            raise TypeError(f"{self.name}{spell(self.signature)}: {error}") from None
 
     async def _definition(self, engine: Engine, *, deployed: bool = False) -> Json:
         common: Json = {"name": self.name, "doc": self.doc, **self.policies.definition()}

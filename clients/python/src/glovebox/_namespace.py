@@ -60,6 +60,7 @@ class SandboxNamespace:
     def orchestrator(
         self,
         _func_or_source: Any = None,
+        /,
         *,
         tasks: Sequence[Any] | Mapping[str, Any] | None = None,
         inputs: Mapping[str, Any] | None = None,

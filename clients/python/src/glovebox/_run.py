@@ -15,10 +15,11 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 R = TypeVar("R")
+T = TypeVar("T")
 
 
 class Outputs(tuple[Any, ...]):
-    """The outputs of a run, by position and by name.
+    """The outputs of a run, by position and by name. A task without an output has None as the only one.
 
     >>> run.outputs()[0], run.outputs().o0, run.outputs()["o0"]
     """
@@ -28,6 +29,8 @@ class Outputs(tuple[Any, ...]):
     @classmethod
     def of(cls, signature: Signature, values: dict[str, Any]) -> Outputs:
         outputs = signature.outputs
+        if not outputs:
+            return cls._named((None,), ("o0",))
         if len(outputs) == 1 and outputs[0].name == "o0" and _fixed_tuple(outputs[0]):
             items = tuple(values["o0"])
             return cls._named(items, tuple(f"o{i}" for i in range(len(items))))

@@ -312,6 +312,17 @@ def _annotated(annotation: Any, names: _Names, what: str) -> Type:
         raise e.with_traceback(None) from None
 
 
+def annotations_of(func: Callable[..., Any]) -> tuple[dict[str, Any], Any]:
+    """Returns the annotations of the parameters by name, and that of the result. Where there is none, it is Any."""
+    names, signature = _Names(func), inspect.signature(func)
+
+    def resolved(annotation: Any) -> Any:
+        return Any if annotation is inspect.Parameter.empty else names.resolve(annotation)
+
+    inputs = {name: resolved(parameter.annotation) for name, parameter in signature.parameters.items()}
+    return inputs, resolved(signature.return_annotation)
+
+
 class _Names:
     """The names that annotations of a function may use."""
 

@@ -6,6 +6,7 @@ import datetime
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from .._cellspec import check_variables
 from .._image import Image
 from .._policy import check_name
 from .._resources import Resources
@@ -116,7 +117,7 @@ def create(
         auto_io=auto_io,
         retries=retries,
         timeout=timeout,
-        env_vars=None if env_vars is None else dict(env_vars),
+        env_vars=None if env_vars is None else check_variables(env_vars),
         secrets=None if secrets is None else list(secrets_of(secrets)),
         cache=cache,
         network=network,

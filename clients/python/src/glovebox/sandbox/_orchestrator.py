@@ -10,6 +10,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
 from .. import _context
+from .._interface import Interface, interface_of, interface_of_function
 from .._loop import run_async, run_sync
 from .._namespace import NONE_TYPE
 from .._policy import Policies, check_name
@@ -58,6 +59,7 @@ class SandboxedTaskTemplate(Task[P, R]):
     policies: Policies
     environment: TaskEnvironment | None
 
+    interface: Interface
     def __init__(
         self,
         func: Callable[P, R],
@@ -76,6 +78,7 @@ class SandboxedTaskTemplate(Task[P, R]):
         )
         self.func = func
         self.__name__ = function.__name__
+        self.interface = interface_of_function(function)
         self.__qualname__ = function.__qualname__
         self.__module__ = function.__module__
         self.__doc__ = function.__doc__
@@ -196,6 +199,7 @@ class CodeTaskTemplate(SandboxedTaskTemplate[..., Any]):
 
     def declare(self, inputs: Mapping[str, Type], output: Type) -> None:
         """Declares the inputs and the output by types of the engine."""
+        self.interface = interface_of(inputs, {} if output is None or output is NONE_TYPE else {"o0": output})
         params = tuple(Param(name, declared) for name, declared in inputs.items())
         self.signature = Signature(params, (Param("o0", output),))
 

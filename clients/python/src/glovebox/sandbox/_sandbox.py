@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from .. import _context
 from .._cellspec import CellSpec
 from .._image import Image, image_of
+from .._interface import interface_of
 from .._loop import syncify_method
 from .._policy import Policies, cache_mode, check_retries, timeout_ns
 from .._resources import Resources
@@ -19,7 +20,7 @@ from .._secret import SecretRequest
 from .._signature import Signature
 from .._task import execute, spell
 from ._config import ImageConfig
-from ._task import SandboxTask, interface_of
+from ._task import SandboxTask
 
 if TYPE_CHECKING:
     from .._engine import Engine

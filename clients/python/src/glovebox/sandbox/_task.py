@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from .._interface import Interface
 from .._loop import run_sync
 from .._signature import Signature
 from .._task import Task, execute, signature_json
-from ._interface import REQUIRED, Interface
 from ._names import SCRIPT
 
 if TYPE_CHECKING:
@@ -58,8 +58,3 @@ def _with_script(declared: Interface, script: File[Any]) -> Interface:
     from ..io import File
 
     return Interface({**declared.inputs, SCRIPT: (File, script)}, declared.outputs)
-
-
-def interface_of(inputs: Mapping[str, Any], outputs: Mapping[str, Any]) -> Interface:
-    """Returns the interface of declarations without defaults."""
-    return Interface({name: (declared, REQUIRED) for name, declared in inputs.items()}, dict(outputs))
