@@ -72,7 +72,7 @@ def test_returned_values() -> None:
     outputs = glovebox.run(tasks.both, 4).outputs()
     assert (outputs.o0, outputs.o1) == (4, "4")
     assert result(tasks.letters, "abba") == {"a", "b"}
-    assert glovebox.run(tasks.nothing, 1).outputs() == ()
+    assert glovebox.run(tasks.nothing, 1).outputs() == (None,)
 
 
 def test_a_task_under_another_name_than_its_function() -> None:
