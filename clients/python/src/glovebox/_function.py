@@ -11,6 +11,7 @@ from ._interface import interface_of_function
 from ._loop import run_async, run_sync
 from ._policy import Policies
 from ._task import Task, execute, signature_json, spell
+from ._trace import public
 
 if TYPE_CHECKING:
     from ._engine import Engine, Json
@@ -59,25 +60,22 @@ class FunctionTask(Task[P, R]):
         """Whether it runs in a cell, because its environment asks for that."""
         return self.environment.in_cell
 
+    @public
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         if not self._needs_run():
             return self.func(*args, **kwargs)
         inputs = self._bind(args, kwargs)
         if inspect.iscoroutinefunction(self.func):
-            return cast(R, self._execute_async(inputs))
+            return cast(R, run_async(execute(self, inputs)))
         return cast(R, run_sync(execute(self, inputs)))
 
-    async def _execute_async(self, inputs: dict[str, Any]) -> Any:
-        from ._loop import run_async
-
-        return await run_async(execute(self, inputs))
-
+    @public
     async def aio(self, *args: P.args, **kwargs: P.kwargs) -> Any:
         """Calls it without blocking the event loop, whether the function is async or not."""
         if not self._needs_run():
             value = self.func(*args, **kwargs)
             return await value if inspect.isawaitable(value) else value
-        return await self._execute_async(self._bind(args, kwargs))
+        return await run_async(execute(self, self._bind(args, kwargs)))
 
     def forward(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Calls the function itself, in this process and without a run."""

@@ -12,6 +12,7 @@ from . import _context
 from ._loop import run_async
 from ._pending import needs_process
 from ._signature import Param, Signature, Type
+from ._trace import public
 
 if TYPE_CHECKING:
     from ._engine import Engine, Json
@@ -61,6 +62,7 @@ class Task(Generic[P, R]):
         values = tuple(outputs[param.name] for param in self.signature.outputs)
         return values[0] if len(values) == 1 else values or None
 
+    @public
     async def aio(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Runs the task and returns its result, without blocking the event loop.
 

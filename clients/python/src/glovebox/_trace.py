@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import functools
+import inspect
 import os
 import threading
 import types
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, ParamSpec, TypeVar, cast
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 # With this variable set, errors keep every frame: for those who look for a bug
 # of the library itself.
@@ -16,6 +23,34 @@ _VARIABLE = "GLOVEBOX_DEBUG"
 _HIDDEN = tuple(
     str(Path(file).parent) + os.sep for file in (__file__, str(asyncio.__file__), str(concurrent.futures.__file__))
 ) + (str(threading.__file__),)
+
+
+def public(call: Callable[P, R]) -> Callable[P, R]:
+    """Makes the errors of a function that users call show one line of this library, and no more."""
+    if inspect.iscoroutinefunction(call):
+        return cast("Callable[P, R]", _public_coroutine(call))
+
+    @functools.wraps(call)
+    def shown(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return call(*args, **kwargs)
+        except BaseException as error:
+            trimmed(error)
+            raise error
+
+    return shown
+
+
+def _public_coroutine(call: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(call)
+    async def shown(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return await call(*args, **kwargs)
+        except BaseException as error:
+            trimmed(error)
+            raise error
+
+    return shown
 
 
 def trimmed(error: BaseException) -> BaseException:

@@ -8,6 +8,7 @@ from ._loop import run_sync, syncify
 from ._task import Task as _Task
 from ._task import execute, signature_from
 
+from ._trace import public
 if TYPE_CHECKING:
     from ._engine import Engine, Json
 
@@ -52,3 +53,4 @@ class Task(_Task[..., Any]):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return run_sync(execute(self, self._bind(args, kwargs)))
+    @public

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from glovebox._engine import Engine, current_engine
 from glovebox._loop import run_async, run_sync
+from glovebox._trace import public
 from glovebox.io._local import (
     Copy,
     LocalPath,
@@ -77,6 +78,7 @@ class Blob:
         """The SHA-256 of the content in hexadecimal. None until a local file was given to a run."""
         return self._sha256
 
+    @public
     async def download(self, local_path: LocalPath | None = None) -> str:
         """Makes sure that the bytes are in a local file, and returns its path.
 
@@ -90,14 +92,17 @@ class Blob:
         """
         return await run_async(self._download(local_path))
 
+    @public
     def download_sync(self, local_path: LocalPath | None = None) -> str:
         """The same as ``download``, for plain code."""
         return run_sync(self._download(local_path))
 
+    @public
     async def exists(self) -> bool:
         """Reports whether the bytes are there: on this machine, or with the engine."""
         return await run_async(self._exists())
 
+    @public
     def exists_sync(self) -> bool:
         """The same as ``exists``, for plain code."""
         return run_sync(self._exists())

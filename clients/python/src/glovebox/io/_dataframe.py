@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Generic, TypeVar, cast
 
 from glovebox._loop import run_async, run_sync, syncify_method
+from glovebox._trace import public
 from glovebox.io import _frames
 from glovebox.io._blob import Blob, reference_fields
 from glovebox.io._local import Copy, LocalPath, Stamp, check_file, digest_of, private_dir, safe_name
@@ -55,6 +56,7 @@ class DataFrame(Blob):
         return made
 
     @classmethod
+    @public
     async def from_local(cls, df: Any, *, format: str | None = None) -> DataFrame:
         """Sends a table, or a file that holds one, and returns the handle to it.
 
@@ -63,6 +65,7 @@ class DataFrame(Blob):
         return await run_async(cls._sent(df, format))
 
     @classmethod
+    @public
     def from_local_sync(cls, df: Any, *, format: str | None = None) -> DataFrame:
         """The same as ``from_local``, for plain code."""
         return run_sync(cls._sent(df, format))
@@ -142,11 +145,13 @@ class OpenDataFrame(Generic[F]):
         self._frame = frame
         self._library = library
 
+    @public
     async def all(self) -> F:
         """Returns the whole table."""
         table: F = await run_async(self._frame._read(self._library))
         return table
 
+    @public
     def all_sync(self) -> F:
         """The same as ``all``, for plain code."""
         table: F = run_sync(self._frame._read(self._library))

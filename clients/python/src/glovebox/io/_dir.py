@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from glovebox._engine import Engine, current_engine
 from glovebox._loop import run_async, run_sync
+from glovebox._trace import public
 from glovebox.io import _tree
 from glovebox.io._blob import bad_reference, given_name, human_size, is_count, reference_fields, repr_html
 from glovebox.io._file import File
@@ -89,6 +90,7 @@ class Dir(Generic[T]):
         return self._sha256
 
     @classmethod
+    @public
     async def from_local(cls, local_path: LocalPath) -> Dir[Any]:
         """Sends a local directory, and returns the handle to its content.
 
@@ -100,10 +102,12 @@ class Dir(Generic[T]):
         return await run_async(cls._uploaded(cls(local_path)))
 
     @classmethod
+    @public
     def from_local_sync(cls, local_path: LocalPath) -> Dir[Any]:
         """The same as ``from_local``, for plain code."""
         return run_sync(cls._uploaded(cls(local_path)))
 
+    @public
     async def download(self, local_path: LocalPath | None = None) -> str:
         """Makes sure that the tree is in a local directory, and returns its path.
 
@@ -114,6 +118,7 @@ class Dir(Generic[T]):
         """
         return await run_async(self._download(local_path))
 
+    @public
     def download_sync(self, local_path: LocalPath | None = None) -> str:
         """The same as ``download``, for plain code."""
         return run_sync(self._download(local_path))
@@ -145,6 +150,7 @@ class Dir(Generic[T]):
         """The same as ``list_files``, for plain code."""
         return list(self.walk_sync(recursive=False))
 
+    @public
     async def get_file(self, file_name: str) -> File[Any] | None:
         """Returns the file at that path below the directory, or None.
 
@@ -152,14 +158,17 @@ class Dir(Generic[T]):
         """  # fmt: skip
         return dict(await run_async(self._list())).get(file_name)
 
+    @public
     def get_file_sync(self, file_name: str) -> File[Any] | None:
         """The same as ``get_file``, for plain code."""
         return dict(run_sync(self._list())).get(file_name)
 
+    @public
     async def exists(self) -> bool:
         """Reports whether it is there: on this machine, or with the engine."""
         return await run_async(self._exists())
 
+    @public
     def exists_sync(self) -> bool:
         """The same as ``exists``, for plain code."""
         return run_sync(self._exists())

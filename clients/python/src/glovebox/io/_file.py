@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import IO, TYPE_CHECKING, Any, Generic, TypeVar
 
 from glovebox._loop import run_async, run_sync, syncify_method
+from glovebox._trace import public
 from glovebox.io._blob import Blob
 from glovebox.io._local import LocalPath
 
@@ -39,6 +40,7 @@ class File(Blob, Generic[T]):
     """
 
     @classmethod
+    @public
     async def from_local(cls, local_path: LocalPath) -> File[Any]:
         """Sends a local file, and returns the handle to its content.
 
@@ -49,6 +51,7 @@ class File(Blob, Generic[T]):
         return await run_async(cls._uploaded(cls(local_path)))
 
     @classmethod
+    @public
     def from_local_sync(cls, local_path: LocalPath) -> File[Any]:
         """The same as ``from_local``, for plain code."""
         return run_sync(cls._uploaded(cls(local_path)))

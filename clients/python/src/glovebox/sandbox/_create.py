@@ -11,12 +11,14 @@ from .._image import Image
 from .._policy import check_name
 from .._resources import Resources
 from .._secret import SecretRequest, secrets_of
+from .._trace import public
 from ._code import check_syntax
 from ._config import ImageConfig
 from ._names import signature_of_sandbox
 from ._sandbox import Sandbox
 
 
+@public
 def create(
     name: str | None = None,
     *,

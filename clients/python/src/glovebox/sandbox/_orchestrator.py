@@ -16,6 +16,7 @@ from .._namespace import NONE_TYPE
 from .._policy import Policies, check_name
 from .._signature import Param, Signature, Type
 from .._task import Task, execute, signature_json
+from .._trace import public
 from .._types import signature_of, type_of
 from ._discovery import AnyTask, Tools, tools_by_name
 from ._infer import unchecked
@@ -116,6 +117,7 @@ class SandboxedTaskTemplate(Task[P, R]):
         """What the engine runs."""
         return self._source.code
 
+    @public
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Runs it and returns its result. That of an async function is awaited."""
         inputs = self._bind(args, kwargs)
@@ -123,6 +125,7 @@ class SandboxedTaskTemplate(Task[P, R]):
             return cast(R, run_async(execute(self, inputs)))
         return cast(R, run_sync(execute(self, inputs)))
 
+    @public
     async def aio(self, *args: P.args, **kwargs: P.kwargs) -> Any:
         """Runs it and returns its result, without blocking the event loop."""
         return await run_async(execute(self, self._bind(args, kwargs)))
@@ -213,6 +216,7 @@ class CodeTaskTemplate(SandboxedTaskTemplate[..., Any]):
         """What the engine runs."""
         return self._code
 
+    @public
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Runs the code and returns its result."""
         return run_sync(execute(self, self._bind(args, kwargs)))

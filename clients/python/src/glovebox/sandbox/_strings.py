@@ -10,11 +10,13 @@ from .._loop import run_async, run_sync
 from .._namespace import NONE_TYPE
 from .._policy import Policies, cache_mode, check_retries
 from .._task import execute
+from .._trace import public
 from ._infer import result_type, type_of_value
 from ._limits import Dialect, SandboxedConfig
 from ._orchestrator import CodeTaskTemplate, check_names
 
 
+@public
 def orchestrator_from_str(
     source: str,
     *,
@@ -67,6 +69,7 @@ def orchestrator_from_str(
     )
 
 
+@public
 async def orchestrate_local(
     source: str,
     *,
@@ -93,6 +96,7 @@ async def orchestrate_local(
     return await run_async(execute(task, inputs))
 
 
+@public
 def orchestrate_local_sync(
     source: str,
     *,

@@ -9,6 +9,7 @@ from .._interface import Interface
 from .._loop import run_sync
 from .._signature import Signature
 from .._task import Task, execute, signature_json
+from .._trace import public
 from ._names import SCRIPT
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class SandboxTask(Task[..., Any]):
         self.interface = declared if script is None else _with_script(declared, script)
         self._members = dict(members)
 
+    @public
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Runs the task, and returns its output, several as a tuple, or None."""
         return run_sync(execute(self, self._bind(args, kwargs)))
