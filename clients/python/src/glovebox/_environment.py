@@ -79,8 +79,8 @@ class TaskEnvironment:
         )
         self.include = tuple(include)
         self.image, self.resources, self.env_vars, self.secrets = image, resources, env_vars, secrets
-        self._tasks: dict[str, Task[Any, Any]] = {}
         self.network, self.isolation = network, isolation
+        self._tasks: dict[str, Task[Any, Any]] = {}
 
     @property
     def tasks(self) -> dict[str, Task[Any, Any]]:
@@ -153,11 +153,10 @@ class TaskEnvironment:
 
     def add_dependency(self, *environments: TaskEnvironment) -> None:
         """Adds environments that are deployed along with this one."""
-        self.depends_on = _environments((*self.depends_on, *environments))
         if self in environments:
             raise ValueError(f"Cannot add self as a dependency: {self.name} would depend on itself")
+        self.depends_on = _environments((*self.depends_on, *environments))
 
-    @classmethod
     def clone_with(
         self,
         name: str,
@@ -190,6 +189,7 @@ class TaskEnvironment:
             cache=_or(cache, self.cache) or "disable",
         )
 
+    @classmethod
     def from_task(
         cls, name: str, *tasks: Task[Any, Any], depends_on: Sequence[TaskEnvironment] | None = None
     ) -> TaskEnvironment:
@@ -203,13 +203,13 @@ class TaskEnvironment:
         for task in tasks:
             if not isinstance(task, Task):
                 raise TypeError(f"from_task: expected tasks, got {task!r}")
-            environment._add(task)
             owner = getattr(task, "environment", None)
             if isinstance(owner, TaskEnvironment) and owner.tasks.get(task.name) is task:
                 raise ValueError(
                     f"from_task: {task.name} belongs to the environment {owner.name}; deploy that one, "
                     "or name it in depends_on"
                 )
+            environment._add(task)
         return environment
 
     def _add(self, task: Task[Any, Any]) -> None:
@@ -220,11 +220,11 @@ class TaskEnvironment:
         return f"TaskEnvironment({self.name!r}, tasks=[{', '.join(self._tasks)}])"
 
 
-def _environments(given: Sequence[TaskEnvironment]) -> tuple[TaskEnvironment, ...]:
 def _or(given: T | None, own: T | None) -> T | None:
     return own if given is None else given
 
 
+def _environments(given: Sequence[TaskEnvironment]) -> tuple[TaskEnvironment, ...]:
     for environment in given:
         if not isinstance(environment, TaskEnvironment):
             raise TypeError(f"depends_on: expected environments, got {environment!r}")
