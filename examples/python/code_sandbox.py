@@ -123,3 +123,5 @@ if __name__ == "__main__":
 
     r = glovebox.run(run_pipeline)
     print(f"run url: {r.url}")
+
+    print(r.outputs()[0])
