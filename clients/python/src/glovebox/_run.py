@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
-from ._loop import run_sync, syncify_method
-from ._pending import pending
+from ._loop import run_sync, syncify, syncify_method
+from ._pending import needs_process, pending
 from ._signature import Param, Signature
-from ._task import Task, decode_outputs, finish, submit
+from ._task import Task, decode_outputs, finish, signature_from, submit
 
 if TYPE_CHECKING:
     from ._engine import Engine, Json
@@ -68,6 +68,36 @@ class Run(Generic[R]):
         self._record = record
         self._signature = signature
         self._result: Json | None = None
+
+    @staticmethod
+    async def _get(run_id: str, task: Task[..., T] | None = None) -> Run[T]:
+        """Finds a run by its id, such as one that another process started.
+
+        Args:
+            run_id: Its id, as ``glovebox runs`` lists it.
+            task: The task that it is a run of. Its functions are offered to the
+                engine again, so that the run goes on with those of this process
+                when the one that began it is gone.
+
+        Raises:
+            NotFoundError: There is none.
+            ValueError: It is a run of another task.
+
+        >>> run = glovebox.Run.get("run-06gvuqmfmt8lkhdq8794jv2h", pipeline)
+        >>> run.resume().outputs()[0]
+        """
+        from ._engine import current_engine
+
+        engine = await current_engine()
+        record = await engine.run(run_id)
+        if task is None:
+            return Run(engine, None, record, signature_from(record["signature"]))
+        if task.name != record["task"]:
+            raise ValueError(f"{run_id} is a run of task {record['task']}, not of {task.name}")
+        await task._definition(engine)  # its functions are offered  # pyright: ignore[reportPrivateUsage]
+        return Run(engine, task, record, task.signature)
+
+    get = staticmethod(syncify(_get))
 
     @property
     def id(self) -> str:
@@ -148,9 +178,13 @@ class Run(Generic[R]):
 
         ``retry_unknown`` does calls again of which nobody knows whether they were carried out.
         """
+        bound = self.private
         if self._task is not None:
-            await self._task._definition(self._engine)  # its functions are offered  # pyright: ignore[reportPrivateUsage]
+            definition = await self._task._definition(self._engine)  # pyright: ignore[reportPrivateUsage]
+            bound = bound or needs_process(definition)  # and its functions are offered
         self._record, self._result = await self._engine.resume(self.id, retry_unknown=retry_unknown), None
+        if bound:
+            pending.add(self._engine, self.id)
         return self
 
     wait = syncify_method(_wait)

@@ -1,16 +1,19 @@
-"""Tasks that were deployed, by name."""
+"""What an engine has already: tasks that were deployed, by name, and runs, by id."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from ._loop import run_sync, syncify
+from ._run import Run
 from ._task import Task as _Task
 from ._task import execute, signature_from
-
 from ._trace import public
+
 if TYPE_CHECKING:
     from ._engine import Engine, Json
+
+__all__ = ["Run", "Task"]
 
 
 class Task(_Task[..., Any]):
@@ -51,6 +54,6 @@ class Task(_Task[..., Any]):
     async def _definition(self, engine: Engine, *, deployed: bool = False) -> Json:
         return self._task
 
+    @public
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return run_sync(execute(self, self._bind(args, kwargs)))
-    @public

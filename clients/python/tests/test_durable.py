@@ -1,0 +1,79 @@
+"""Runs outlive the process that started them: it is killed, and another one goes on."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import durable_tasks
+import engines
+import glovebox
+from glovebox import errors
+
+SOURCE = Path(glovebox.__file__).resolve().parents[1]
+
+
+@pytest.fixture(params=engines.KINDS)
+def variables(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[dict[str, str]]:
+    if not engines.PROGRAM.exists():
+        pytest.skip(f"{engines.PROGRAM} is not built")
+    with engines.engine(request.param, tmp_path / "home") as made, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DURABLE_LOG", str(tmp_path / "log"))
+        yield made
+
+
+def killed(task: str, variables: dict[str, str]) -> str:
+    """Starts a run in a process, kills that when it is within the last function, and returns the id of the run."""
+    process = subprocess.Popen(
+        [sys.executable, durable_tasks.__file__, task], text=True, stdout=subprocess.PIPE,
+        env={**os.environ, **variables, "DURABLE_BLOCK": "1", "PYTHONPATH": str(SOURCE)},
+    )  # fmt: skip
+    assert process.stdout is not None
+    with process, process.stdout:
+        try:
+            run_id = process.stdout.readline().strip()
+            assert process.stdout.readline() == "blocked\n"
+        finally:
+            process.kill()
+    return run_id
+
+
+def noted() -> list[str]:
+    return Path(os.environ["DURABLE_LOG"]).read_text().splitlines()
+
+
+def test_another_process_goes_on(variables: dict[str, str]) -> None:
+    run = glovebox.Run.get(killed("repeated", variables), durable_tasks.repeated)
+    if run.private:  # its engine has died, too
+        with pytest.raises(errors.TaskInterruptedError, match="resume"):
+            run.wait()
+        run.resume()
+    assert run.outputs()[0] == 101
+    assert noted() == ["step 1", "step 10", "again 100", "again 100"]
+    assert [call["status"] for call in run.calls()] == ["succeeded"] * 3
+
+
+def test_a_call_in_doubt_is_not_repeated_unless_told_so(variables: dict[str, str]) -> None:
+    run = glovebox.Run.get(killed("doubtful", variables), durable_tasks.doubtful)
+    for wait in (run.wait, lambda: run.resume().wait()):
+        with pytest.raises((errors.TaskInterruptedError, errors.OutcomeUnknownError, errors.CallFailedError)):
+            wait()
+    assert noted() == ["step 1", "once 10"]
+    assert run.resume(retry_unknown=True).outputs()[0] == 11
+    assert noted() == ["step 1", "once 10", "once 10"]
+
+
+def test_a_run_is_found_by_its_id(variables: dict[str, str]) -> None:
+    made = glovebox.run(durable_tasks.step, 4)
+    made.wait()
+    for found in glovebox.Run.get(made.id), glovebox.remote.Run.get(made.id, durable_tasks.step):
+        assert (found.id, found.task, found.outputs()[0], found.status()) == (made.id, "durable.step", 40, "succeeded")
+    with pytest.raises(ValueError, match=r"a run of task durable\.step, not of durable\.once"):
+        glovebox.Run.get(made.id, durable_tasks.once)
+    with pytest.raises(errors.NotFoundError):
+        glovebox.Run.get("run-00000000000000000000000o")
