@@ -19,10 +19,16 @@ from typing import Any
 
 from . import _context, io
 from ._bundle import PROJECT
+from ._codec import BadValue, encode, loads
+from ._decode import read
+from ._fit import holds_sets, item_type, optional, with_sets
+from ._guards import object_in
 from ._loop import run_sync
-from ._signature import NONE, Type
+from ._signature import Type
 from ._types import signature_of
+from ._value import HANDLES, holds_handles
 from .errors import PythonExceptionError
+from .io._stage import local_path, materialize
 
 _WORK = Path("/work")
 _OUTPUT = Path("/var/outputs/o0")
@@ -82,7 +88,7 @@ def _passed(error: PythonExceptionError) -> BaseException:
 
     So it leaves this cell as what it was, with the traceback of that run below.
     """
-    inner = error.details.get("exception") or {}
+    inner = object_in(error.details, "exception")
     name, message = str(inner.get("type")), str(inner.get("message") or "")
     module, _, qualified = name.rpartition(".")
     if not name.replace(".", "").isidentifier():
@@ -93,83 +99,58 @@ def _passed(error: PythonExceptionError) -> BaseException:
     return made
 
 
-async def _given(type_: Type, value: Any) -> Any:
-    """Turns the paths of files into handles, lists into sets and tables into frames."""
-
-    def turn(t: Type, v: Any) -> Any:
-        if v is None:
-            return None
-        if t.kind in ("File", "Dir", "DataFrame"):
-            return getattr(io, t.kind)._at(v)
-        if t.kind == "list" and t.args:
-            items = [turn(t.args[0], item) for item in v]
-            return t.python(items) if t.python in (set, frozenset) else items
-        if t.kind == "dict" and t.args:
-            return {key: turn(t.args[1], item) for key, item in v.items()}
-        if t.kind == "tuple" and t.args:
-            types = t.args if t.args[-1].kind != "..." else (t.args[0],) * len(v)
-            return tuple(turn(one, item) for one, item in zip(types, v))
-        if t.kind == "Union" and len(t.args) == 2 and t.args[1].kind == "None":
-            return turn(t.args[0], v)
-        return v
-
-    return await io.materialize(type_, turn(type_, value))
+async def _given(t: Type, value: Any) -> Any:
+    """Turns what auto-IO gives into what the function takes: handles, tables and sets."""
+    value = _with_handles(t, value)
+    return await materialize(t, with_sets(t, value) if holds_sets(t) else value)
 
 
-def _returned(type_: Type, value: Any) -> Any:
-    """Turns what a function returned into what auto-IO takes: files as paths below the outputs."""
-    value = _plain(type_, value)
-    inner = type_.args[0] if type_.kind == "Union" and len(type_.args) == 2 and type_.args[1].kind == "None" else type_
-    if not _holds_files(inner) or value is None:
+def _with_handles(t: Type, value: Any) -> Any:
+    """Turns the paths of files into handles."""
+    if value is None or not holds_handles(t):
         return value
-    if inner.kind in ("File", "Dir", "DataFrame"):
-        run_sync(_lay_out(inner, value, _OUTPUT))
-        return None if inner.kind == "DataFrame" else str(_OUTPUT)
-    return _lay_out_all(inner, value)
-
-
-def _holds_files(t: Type) -> bool:
-    return t.kind in ("File", "Dir", "DataFrame") or any(map(_holds_files, t.args))
-
-
-def _plain(t: Type, value: Any) -> Any:
-    """Turns sets into the lists as which they travel, in an order that does not depend on hashes where there is one."""
-    if t.kind == "list" and isinstance(value, (set, frozenset)):
-        try:
-            value = sorted(value)
-        except TypeError:
-            value = list(value)
-    if not t.args or t.kind == "Any" or not _holds_lists(t):
-        return value
-    if t.kind == "list" and isinstance(value, list):
-        return [_plain(t.args[0], item) for item in value]
-    if t.kind == "dict" and isinstance(value, dict):
-        return {key: _plain(t.args[1], item) for key, item in value.items()}
-    if t.kind == "tuple" and isinstance(value, tuple):
-        types = (t.args[0],) * len(value) if t.args[-1].kind == "..." else t.args
-        return tuple(map(_plain, types, value)) if len(types) == len(value) else value
-    if t.kind == "Union":
-        return _plain(next((member for member in t.args if _could_be(member, value)), NONE), value)
+    if t.kind in HANDLES:
+        return getattr(io, t.kind)._at(value)
+    inner = optional(t)
+    if inner is not None:
+        return _with_handles(inner, value)
+    if t.kind == "list":
+        return [_with_handles(t.args[0], item) for item in value]
+    if t.kind == "dict":
+        return {key: _with_handles(t.args[1], item) for key, item in value.items()}
+    if t.kind == "tuple":
+        return tuple(_with_handles(item_type(t, i), item) for i, item in enumerate(value))
     return value
 
 
-def _holds_lists(t: Type) -> bool:
-    return t.kind == "list" or any(map(_holds_lists, t.args))
+def _returned(t: Type, value: Any) -> Any:
+    """Turns what a function returned into what auto-IO takes: files as paths below the outputs, sets as lists."""
+    t = optional(t) or t
+    if value is None:
+        return None
+    if not holds_handles(t):
+        return _without_sets(t, value) if holds_sets(t) else value
+    if t.kind in HANDLES:
+        run_sync(_lay_out(t, value, _OUTPUT))
+        return None if t.kind == "DataFrame" else str(_OUTPUT)
+    return _lay_out_all(t, value)
 
 
-def _could_be(t: Type, value: Any) -> bool:
-    return isinstance(
-        value, (list, set, frozenset) if t.kind == "list" else {"dict": dict, "tuple": tuple}.get(t.kind, ())
-    )
+def _without_sets(t: Type, value: Any) -> Any:
+    """Turns sets into the lists as which they travel, in the order that they have there."""
+    try:
+        return read(t, loads(encode(t, value)))
+    except BadValue:
+        return value  # which auto-IO refuses, and says why
 
 
 def _lay_out_all(t: Type, value: Any) -> Any:
     """Lays the files of a collection out below the output and returns their paths in its shape."""
     elem = t.args[1] if t.kind == "dict" else t.args[0]
-    items = list(value.items()) if t.kind == "dict" else list(enumerate(value))
+    items: dict[Any, Any] = value if t.kind == "dict" else dict(enumerate(value))
     _OUTPUT.mkdir()
     paths: dict[Any, str] = {}
-    for at, (key, item) in enumerate(items):
+    for at, (key, item) in enumerate(items.items()):
         target = _OUTPUT / str(at) / getattr(item, "name", "file")
         target.parent.mkdir()
         run_sync(_lay_out(elem, item, target))
@@ -180,7 +161,7 @@ def _lay_out_all(t: Type, value: Any) -> Any:
 
 
 async def _lay_out(t: Type, value: Any, target: Path) -> None:
-    local = Path(await io.local_path(t, value, target.name))
+    local = Path(await local_path(t, value, target.name))
     if local.is_dir():
         shutil.copytree(local, target, symlinks=True)
     else:

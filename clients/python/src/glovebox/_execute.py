@@ -13,12 +13,12 @@ from typing import Any
 
 from . import _codec, _context, _failure, _output, errors
 from ._loop import run_sync
-from ._signature import Param, Signature, Type
+from ._signature import Param, Signature
+from ._value import holds_handles
 
 Json = dict[str, Any]
 
 _MAX_OUTPUTS = (64 << 20) - (64 << 10)  # bytes of a message but for what is beside the outputs
-_FILES = ("File", "Dir", "DataFrame")
 
 
 @dataclass(frozen=True)
@@ -229,11 +229,7 @@ def _named(params: tuple[Param, ...], result: Any) -> dict[str, Any]:
 
 
 def _have_files(params: tuple[Param, ...]) -> bool:
-    return any(_has_files(p.type) for p in params)
-
-
-def _has_files(kind: Type) -> bool:
-    return kind.kind in _FILES or any(map(_has_files, kind.args))
+    return any(holds_handles(p.type) for p in params)
 
 
 async def _materialized(params: tuple[Param, ...], values: Mapping[str, Any]) -> dict[str, Any]:

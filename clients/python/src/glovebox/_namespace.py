@@ -47,6 +47,7 @@ class SandboxNamespace:
     @overload
     def orchestrator(
         self,
+        /,
         *,
         timeout_ms: int = 30_000,
         max_memory: int = 50 * 1024 * 1024,

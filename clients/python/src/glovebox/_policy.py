@@ -10,9 +10,10 @@ from typing import Any, Literal
 CacheMode = Literal["auto", "override", "disable"]
 
 _MODES = ("auto", "override", "disable")
-_ALIASES = dict.fromkeys(("enable", "enabled", "on", "true", "yes"), "auto") | dict.fromkeys(
-    ("disabled", "off", "false", "no", "none"), "disable"
-)
+_ALIASES: dict[str, CacheMode] = {
+    **dict.fromkeys(("enable", "enabled", "on", "true", "yes"), "auto"),
+    **dict.fromkeys(("disabled", "off", "false", "no", "none"), "disable"),
+}
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,128}")
 
 

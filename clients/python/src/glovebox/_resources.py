@@ -7,7 +7,9 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, TypeGuard
+from typing import Any
+
+from ._guards import is_tuple
 
 Cpu = int | float | str
 
@@ -102,7 +104,7 @@ def resources_json(resources: object) -> dict[str, Any]:
 
 def _limit(field: str, value: Any, read: Callable[[Any], Any]) -> Any:
     """Returns the limit of a request and a limit, or the value as it is."""
-    if not _is_pair(value):
+    if not is_tuple(value):
         return value
     if len(value) != 2:
         raise ValueError(f"{field} tuple must have exactly two elements, a request and a limit, got {value!r}")
@@ -112,10 +114,6 @@ def _limit(field: str, value: Any, read: Callable[[Any], Any]) -> Any:
     if read(request) > read(limit):
         raise ValueError(f"{field} is {value!r}: the request is above the limit")
     return limit
-
-
-def _is_pair(value: object) -> TypeGuard[tuple[Any, ...]]:
-    return isinstance(value, tuple)
 
 
 def _memory(value: Any) -> Any:

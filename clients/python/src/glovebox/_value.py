@@ -82,6 +82,11 @@ def handle_kind(value: Any) -> str | None:
     return None
 
 
+def holds_handles(t: Type) -> bool:
+    """Reports whether values of t are handles, or hold some."""
+    return t.kind in HANDLES or any(map(holds_handles, t.args))
+
+
 def index_step(index: int) -> str:
     """Returns the part of ``BadValue.where`` for an item."""
     return f"[{index}]"

@@ -11,7 +11,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeGuard
 
 from glovebox._engine import current_engine
+from glovebox._guards import is_mapping, is_sequence, is_set
 from glovebox._signature import Param, Type
+from glovebox._value import holds_handles
 from glovebox.io import _frames
 from glovebox.io._blob import Blob
 from glovebox.io._dataframe import DataFrame
@@ -22,21 +24,6 @@ from glovebox.io._transfer import AT_ONCE
 
 _PLAIN = frozenset((int, float, str, bool, bytes, type(None)))
 _HANDLES: dict[str, type[Blob] | type[Dir[Any]]] = {"File": File, "Dir": Dir, "DataFrame": DataFrame}
-
-
-def is_mapping(value: object) -> TypeGuard[Mapping[Any, Any]]:
-    """Reports whether value is a dict or the like, of whatever."""
-    return isinstance(value, Mapping)
-
-
-def is_sequence(value: object) -> TypeGuard[list[Any] | tuple[Any, ...]]:
-    """Reports whether value is a list or a tuple."""
-    return isinstance(value, (list, tuple))
-
-
-def is_set(value: object) -> TypeGuard[set[Any] | frozenset[Any]]:
-    """Reports whether value is a set or a frozenset."""
-    return isinstance(value, (set, frozenset))
 
 
 async def stage(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -119,12 +106,12 @@ def _pairs(type: Type, values: Iterable[Any]) -> Iterator[tuple[Type, Any]]:
 
 def _named(type: Type, value: Any, where: str) -> Any:
     """Turns paths under declared handles into those."""
-    if not _has_handle(type):
+    if not holds_handles(type):
         return value
     if type.kind in _HANDLES:
         return _handle(type.kind, value, where)
     if type.kind == "Union":
-        handles = [option for option in type.args if _has_handle(option)]
+        handles = [option for option in type.args if holds_handles(option)]
         plain_str = any(option.kind == "str" for option in type.args)
         if value is None or len(handles) != 1 or (plain_str and isinstance(value, str)):
             return value
@@ -135,10 +122,6 @@ def _named(type: Type, value: Any, where: str) -> Any:
         items = [_named(item_type, item, f"{where}[{i}]") for i, (item_type, item) in enumerate(_pairs(type, value))]
         return items if isinstance(value, list) else tuple(items) if isinstance(value, tuple) else frozenset(items)
     return value
-
-
-def _has_handle(type: Type) -> bool:
-    return type.kind in _HANDLES or any(map(_has_handle, type.args))
 
 
 def _is_handle(value: object) -> TypeGuard[Blob | Dir[Any]]:

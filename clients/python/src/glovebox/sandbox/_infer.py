@@ -9,8 +9,9 @@ from typing import Any, cast
 from .._codec import decode, encode, loads
 from .._signature import ANY, Param, Signature, Type
 from .._task import Task
+from .._value import handle_kind, holds_handles
+from ..io._frames import library_of
 
-_FRAMES = (("pandas", "DataFrame"), ("polars", "DataFrame"), ("pyarrow", "Table"))
 _MAX_DEPTH = 32  # containers within containers
 
 
@@ -20,7 +21,7 @@ def type_of_value(value: Any, depth: int = 0) -> Type:
     It is Any but for handles, and for lists, tuples and dicts of them, which
     cross into the sandbox only under types of their own.
     """
-    kind = _handle_kind(value)
+    kind = "DataFrame" if library_of(value) else handle_kind(value)
     if kind:
         return Type(kind)
     if depth > _MAX_DEPTH:
@@ -29,7 +30,7 @@ def type_of_value(value: Any, depth: int = 0) -> Type:
         return ANY
     values = cast("Iterable[Any]", value.values() if isinstance(value, dict) else value)
     items = tuple(type_of_value(item, depth + 1) for item in values)
-    if not any(map(_has_handles, items)):
+    if not any(map(holds_handles, items)):
         return ANY
     if isinstance(value, tuple):
         return Type("tuple", items)
@@ -38,25 +39,11 @@ def type_of_value(value: Any, depth: int = 0) -> Type:
     return Type("list", items[:1]) if isinstance(value, list) else Type("dict", (Type("str"), items[0]))
 
 
-def _handle_kind(value: Any) -> str | None:
-    from .. import io
-
-    for kind, cls in (("File", io.File), ("Dir", io.Dir), ("DataFrame", io.DataFrame)):
-        if isinstance(value, cls):
-            return kind
-    origin = (type(value).__module__.partition(".")[0], type(value).__name__)
-    return "DataFrame" if origin in _FRAMES else None
-
-
-def _has_handles(t: Type) -> bool:
-    return t.kind in ("File", "Dir", "DataFrame") or any(map(_has_handles, t.args))
-
-
 def unchecked(signature: Signature) -> Signature:
     """Returns a signature that takes and gives every value, but for handles, which need types of their own."""
 
     def free(param: Param) -> Param:
-        if _has_handles(param.type):
+        if holds_handles(param.type):
             return param
         if param.default is None:
             return Param(param.name, ANY)
@@ -83,7 +70,7 @@ def result_type(code: str, inputs: Mapping[str, Type], tools: Mapping[str, Task[
                 known[target.id] = _type_of(statement.value, known, tools)
     last = body[-1] if body else None
     found = _type_of(last.value, known, tools) if isinstance(last, ast.Expr) else ANY
-    return found if _has_handles(found) else ANY
+    return found if holds_handles(found) else ANY
 
 
 def _type_of(node: ast.expr, known: Mapping[str, Type], tools: Mapping[str, Task[Any, Any]]) -> Type:

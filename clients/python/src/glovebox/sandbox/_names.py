@@ -5,8 +5,9 @@ from __future__ import annotations
 import keyword
 import unicodedata
 from collections.abc import Mapping
-from typing import Any, TypeGuard
+from typing import Any
 
+from .._guards import is_mapping
 from .._signature import Param, Signature
 from .._types import UnsupportedType, type_of
 
@@ -37,17 +38,13 @@ def signature_of_sandbox(
 def _params(role: str, declared: object, variables: bool) -> tuple[Param, ...]:
     if declared is None:
         return ()
-    if not _is_mapping(declared):
+    if not is_mapping(declared):
         raise TypeError(f"{role}s is {declared!r} ({type(declared).__name__}), expected a dict of names and types")
     params: list[Param] = []
     for name, declared_type in declared.items():
         _check_name(role, name, variables)
         params.append(_param(role, name, declared_type))
     return tuple(params)
-
-
-def _is_mapping(value: object) -> TypeGuard[Mapping[Any, Any]]:
-    return isinstance(value, Mapping)
 
 
 def _param(role: str, name: str, declared: Any) -> Param:
