@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 import glovebox
-from glovebox import errors, sandbox
+from glovebox import errors, io, sandbox
 
 ROOT = Path(__file__).resolve().parents[3]
 REFERENCE = ROOT / "docs" / "PYTHON.md"
@@ -84,6 +84,20 @@ def words(page: Path) -> set[str]:
 @pytest.mark.parametrize("names", [glovebox.__all__, sandbox.__all__, ["File", "Dir", "DataFrame"]])
 def test_no_public_name_is_missing(names: list[str]) -> None:
     assert set(names) - words(REFERENCE) == set()
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        glovebox.Deployment, glovebox.FunctionTask, glovebox.Outputs, glovebox.Resources, glovebox.Run, glovebox.Secret,
+        glovebox.TaskEnvironment, io.DataFrame, io.Dir, io.File, sandbox.ImageConfig, sandbox.Sandbox, errors.GloveboxError,
+    ],
+)  # fmt: skip
+def test_no_public_member_is_missing(kind: type) -> None:
+    own = [base for base in kind.__mro__ if base.__module__.startswith("glovebox")]
+    members = {name for base in own for name in vars(base) if not name.startswith("_")}
+    assert members
+    assert members - words(REFERENCE) == set()
 
 
 def test_errors_are_called_as_the_page_says() -> None:
