@@ -68,7 +68,7 @@ func (e *Engine) checkCut(ctx context.Context, rec *journal.Record, o api.Resume
 	}
 	return api.Errorf(api.Conflict, "run %s was cancelled while %s was under way, in run %s; nobody knows how far it came, and the task is not declared idempotent",
 		rec.ID, cut.Task, cut.ID).
-		WithHint("find out whether it was done; to do it again, resume with --retry-unknown").WithDetails(api.Details{Run: cut.ID})
+		WithHint("find out whether it was done; to do it again, resume with --retry-unknown, or retry_unknown=True in Python").WithDetails(api.Details{Run: cut.ID})
 }
 
 // cutOff finds what a cancellation cut off, at or below a canceled run, and that

@@ -151,7 +151,7 @@ func (e *Engine) resumable(rec *journal.Record, o api.ResumeOptions) error {
 	case rec.Error != nil && rec.Error.Code == api.OutcomeUnknown && !o.RetryUnknown:
 		err := *rec.Error
 		return conflict("ended because nobody knows whether something was done: %s", err.Message).
-			WithHint("find out whether it was done; to do it again, resume with --retry-unknown")
+			WithHint("find out whether it was done; to do it again, resume with --retry-unknown, or retry_unknown=True in Python")
 	}
 	return nil
 }

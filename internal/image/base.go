@@ -107,7 +107,7 @@ func (s *Service) defaultBase(ctx context.Context, spec Spec, auth oci.Options, 
 	su, ok := suiteWithPython(spec.Python)
 	if !ok {
 		return nil, api.Errorf(api.BaseUnavailable, "no base with Python %s can be had: no registry can be reached (%s), and the Debian mirror has only %s", spec.Python, why, pythonsOfSuites()).
-			WithHint("ask for one of these versions, or name a base with --base").
+			WithHint("ask for one of these versions, or name a base (--base, or Image.from_base in Python)").
 			WithDetails(api.Details{Field: "image.python", Got: spec.Python, Expected: pythonsOfSuites()})
 	}
 	return s.debianBase(ctx, su, "no registry can be reached ("+why+")", progress)
@@ -124,7 +124,7 @@ func explainMissingPython(err error, python string) error {
 		return err
 	}
 	return api.Errorf(api.BaseUnavailable, "no base with Python %s exists: %w", python, err).
-		WithHint("ask for another Python version, or name a base with --base").
+		WithHint("ask for another Python version, or name a base (--base, or Image.from_base in Python)").
 		WithDetails(api.Details{Field: "image.python", Got: python})
 }
 

@@ -104,7 +104,7 @@ func mmdebstrapError(ctx context.Context, su suite, m mirror, err error, log str
 		return api.Errorf(api.Canceled, "mmdebstrap: %w", context.Cause(ctx))
 	}
 	return api.Errorf(api.BaseUnavailable, "mmdebstrap could not make Debian %s from %s: %w: %s", su.name, m.host(), err, lastLine(log)).
-		WithHint("check that the mirror can be reached, or name a base with --base").
+		WithHint("check that the mirror can be reached, or name a base (--base, or Image.from_base in Python)").
 		WithDetails(api.Details{Log: log})
 }
 
@@ -157,18 +157,18 @@ const (
 func mmdebstrapMode() (string, error) {
 	if _, err := exec.LookPath("mmdebstrap"); err != nil {
 		return "", api.Errorf(api.BaseUnavailable, "mmdebstrap is not installed, and no other base can be had").
-			WithHint("install it with: apt-get install mmdebstrap; or name a base with --base")
+			WithHint("install it with: apt-get install mmdebstrap; or name a base (--base, or Image.from_base in Python)")
 	}
 	if os.Geteuid() == 0 {
 		return modeRoot, nil
 	}
 	if _, err := exec.LookPath("newuidmap"); err != nil {
 		return "", api.Errorf(api.BaseUnavailable, "mmdebstrap needs newuidmap to work without root").
-			WithHint("install it with: apt-get install uidmap; or name a base with --base")
+			WithHint("install it with: apt-get install uidmap; or name a base (--base, or Image.from_base in Python)")
 	}
 	if !hasSubordinateIDs("/etc/subuid") || !hasSubordinateIDs("/etc/subgid") {
 		return "", api.Errorf(api.BaseUnavailable, "this user has no subordinate ids in /etc/subuid and /etc/subgid, which mmdebstrap needs without root").
-			WithHint("let root run: usermod --add-subuids 100000-165535 --add-subgids 100000-165535 USER; or name a base with --base")
+			WithHint("let root run: usermod --add-subuids 100000-165535 --add-subgids 100000-165535 USER; or name a base (--base, or Image.from_base in Python)")
 	}
 	return modeUnshare, nil
 }

@@ -24,7 +24,7 @@ func (a *attempt) advise(err error) error {
 	case module != "":
 		return e.WithHint("add the package that has the module %s to packages (-p %s, if it has the same name)", module, module)
 	case a.task.Network.None() && lacksNetwork(x):
-		return e.WithHint("the run has no network: allow the domains that it needs (--network example.com), or pass the data as an input")
+		return e.WithHint("the run has no network: allow the domains that it needs (--network example.com, or network=[\"example.com\"] in Python), or pass the data as an input")
 	}
 	return e
 }

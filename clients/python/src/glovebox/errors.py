@@ -148,7 +148,7 @@ class BaseUnavailableError(GloveboxError):
     """No base image could be had: no registry, no image on disk, no Debian mirror."""
 
     code = "base_unavailable"
-    hint = "name a base with --base, or run: glovebox doctor"
+    hint = "name a base (--base, or Image.from_base in Python), or run: glovebox doctor"
     retryable = False
     outcome = "not_started"
 
@@ -310,7 +310,7 @@ class OutcomeUnknownError(GloveboxError):
     """Nobody knows whether a call that was under way was carried out, and its task is not declared idempotent."""
 
     code = "outcome_unknown"
-    hint = "find out whether it was done; then resume the run with --retry-unknown, or start anew"
+    hint = "find out whether it was done; then resume the run with --retry-unknown (retry_unknown=True in Python), or start anew"
     retryable = False
     outcome = "unknown"
 
