@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from glovebox import _child, _engine
+from glovebox import _child, _connect
 from glovebox._child import Child, find_program
 from glovebox.errors import ServerUnavailableError
 
@@ -208,10 +208,10 @@ def test_releases_of_program_and_library_must_be_one(
 ) -> None:
     monkeypatch.setattr("importlib.metadata.version", lambda _: library)
     if fits:
-        _engine._check_version({"version": program})
+        _connect._check_version({"version": program})
         return
     with pytest.raises(ServerUnavailableError, match="has version 1.2.4 and this library has version 1.2.3"):
-        _engine._check_version({"version": program})
+        _connect._check_version({"version": program})
 
 
 def script(code: str) -> subprocess.CompletedProcess[str]:

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from glovebox import _engine, _http
+from glovebox import _connect, _http
 from glovebox._address import parse_address
 from glovebox._api import Engine
 from glovebox.errors import NotFoundError, ServerUnavailableError, UnauthorizedError
@@ -402,7 +402,7 @@ def test_waiting_outlives_a_server_that_is_away_for_a_while() -> None:
 
 
 def test_the_engine_is_that_of_the_settings_of_now(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    current = _engine._Current()
+    current = _connect._Current()
 
     async def main() -> None:
         monkeypatch.setenv("GLOVEBOX_URL", server.url)
@@ -418,7 +418,7 @@ def test_the_engine_is_that_of_the_settings_of_now(server: Server, monkeypatch: 
 
 
 def test_a_failed_start_is_tried_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    current = _engine._Current()
+    current = _connect._Current()
 
     async def main() -> None:
         monkeypatch.setenv("GLOVEBOX_HOME", str(tmp_path / "home"))
@@ -459,7 +459,7 @@ def test_in_a_cell_the_engine_is_reached_through_the_proxy(server: Server, monke
         monkeypatch.setenv("GLOVEBOX_RUN", "run-1")
         monkeypatch.setenv("GLOVEBOX_URL", "http://engine.glovebox")
         monkeypatch.setenv("GLOVEBOX_PROXY", f"http://127.0.0.1:{proxy.sockets[0].getsockname()[1]}")
-        current = _engine._Current()
+        current = _connect._Current()
         engine = await current.engine()
         digest, _ = await engine.put_blob(b"from a cell")
         assert b"".join([piece async for piece in engine.open_blob(digest)]) == b"from a cell"

@@ -13,8 +13,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
-from ._config import root_dir
-
 MAX_BYTES = 256 << 20  # of all modules that one imports
 
 
@@ -34,6 +32,8 @@ def place(name: str, module: ModuleType | None, path: Path) -> tuple[str, Path]:
     if name == "__main__":
         spec = getattr(module, "__spec__", None)  # of `python -m package.module`
         name = spec.name.removesuffix(".__main__") if spec else path.stem
+    from ._config import root_dir
+
     given = root_dir()
     if given is not None and path.is_relative_to(given):
         return name, given

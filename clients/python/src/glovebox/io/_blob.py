@@ -6,9 +6,9 @@ import asyncio
 import html
 import os
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from glovebox._engine import Engine, current_engine
+from glovebox._engine import current_engine
 from glovebox._loop import run_async, run_sync
 from glovebox._trace import public
 from glovebox.io._local import (
@@ -24,6 +24,9 @@ from glovebox.io._local import (
     safe_name,
 )
 from glovebox.io._transfer import EMPTY, close, fetch, is_digest, problem, send
+
+if TYPE_CHECKING:
+    from glovebox._engine import Engine
 
 B = TypeVar("B", bound="Blob")
 

@@ -10,7 +10,7 @@ import os
 from collections.abc import AsyncIterator, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from glovebox._engine import Engine, current_engine
+from glovebox._engine import current_engine
 from glovebox._loop import run_async, run_sync
 from glovebox._trace import public
 from glovebox.io import _tree
@@ -23,6 +23,8 @@ from glovebox.io._transfer import problem
 if TYPE_CHECKING:
     # a File without a parameter is one of Any, which TypeVar can say from Python 3.13 on
     from typing_extensions import TypeVar as _TypeVar
+
+    from glovebox._engine import Engine
 
     T = _TypeVar("T", default=Any)
 else:

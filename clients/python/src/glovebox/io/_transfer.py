@@ -6,10 +6,12 @@ import asyncio
 import hashlib
 import os
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
-from glovebox._engine import Engine
 from glovebox.io._local import Stamp, replacing
+
+if TYPE_CHECKING:
+    from glovebox._engine import Engine
 
 AT_ONCE = 8  # files that are sent or fetched at once
 EMPTY = hashlib.sha256().hexdigest()

@@ -10,13 +10,15 @@ import stat
 import tempfile
 from collections.abc import Coroutine, Iterable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from glovebox._engine import Engine
 from glovebox.io import _manifest
 from glovebox.io._local import Stamp, check_dir, open_regular
 from glovebox.io._manifest import DIR, FILE, LINK, MAX_ENTRIES, Entry, bad_entry, path_problem
 from glovebox.io._transfer import AT_ONCE, fetch_bytes, receive, send
+
+if TYPE_CHECKING:
+    from glovebox._engine import Engine
 
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 
