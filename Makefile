@@ -16,7 +16,7 @@ BENCH_NEEDS := dockerd:docker.io docker:docker.io runc:runc mmdebstrap:mmdebstra
 DEMO_NEEDS := mmdebstrap:mmdebstrap newuidmap:uidmap /etc/ssl/certs/ca-certificates.crt:ca-certificates
 
 .DEFAULT_GOAL := build
-.PHONY: help build guest demo test test-python race lint lint-python wheel cross tidy fresh generate fuzz soak bench bench-py bench-journal clean
+.PHONY: help build guest demo test test-python race lint lint-python peer wheel cross tidy fresh generate fuzz soak bench bench-py bench-journal clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -62,6 +62,9 @@ lint: guest ## gofmt, go vet, staticcheck, import rules
 lint-python: ## the form and the types of the Python client
 	@.ci/need node:nodejs
 	.ci/python lint
+
+peer: build ## compare the Python client with flyte, and docs/FLYTE.md with what is found; UPDATE=-w writes it
+	.ci/peer $(UPDATE)
 
 # The program of the wheel is built for it, so that both have one version. There
 # is no sdist: the program is Go, and pip could not build it.

@@ -78,7 +78,7 @@ def test_the_interface_of_a_function_has_its_annotations_and_defaults(kind: str)
     interface = made(add).interface
     assert interface.inputs == {"x": (int, inspect.Parameter.empty), "y": (int, 2)}
     assert interface.outputs == {"o0": int}
-    assert interface.required_inputs() == ("x",)
+    assert interface.required_inputs() == ["x"]
     assert made(untyped).interface.inputs["x"][0] is Any
     assert made(untyped).interface.outputs == {"o0": Any}
     assert made(silent).interface.inputs == {"x": (list[int], inspect.Parameter.empty)}

@@ -23,9 +23,9 @@ class Interface:
     inputs: Mapping[str, tuple[Any, Any]]
     outputs: Mapping[str, Any]
 
-    def required_inputs(self) -> tuple[str, ...]:
+    def required_inputs(self) -> list[str]:
         """Returns the names of the inputs that must be given."""
-        return tuple(name for name, (_, default) in self.inputs.items() if default is REQUIRED)
+        return [name for name, (_, default) in self.inputs.items() if default is REQUIRED]
 
 
 def interface_of(
