@@ -367,7 +367,7 @@ def test_as_task(engine: Engine) -> None:
     assert declared is File
     assert isinstance(script, File)
     assert (script.name, script.size) == ("deployable.py", 9)
-    assert task.interface.required_inputs() == ("n", "payload")
+    assert task.interface.required_inputs() == ["n", "payload"]
     assert task.interface.outputs == {"total": int}
     assert asyncio.run(task._definition(Any)) == told(made)
 
