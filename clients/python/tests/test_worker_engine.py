@@ -318,19 +318,39 @@ def _script(tmp_path: Path, how: str) -> subprocess.Popen[str]:
     )
 
 
-@pytest.mark.parametrize(("how", "status", "said"), [("end", 0, ""), ("raise", 1, "ValueError: mine")])
-def test_a_process_ends_whatever_its_functions_do(tmp_path: Path, how: str, status: int, said: str) -> None:
-    process = _script(tmp_path, how)
-    told: Any = process.communicate(timeout=PATIENCE)[1]
-    assert process.returncode == status, told
-    assert told.strip().split("\n")[-1] == said or told == "ready\n"
+def _ended(process: subprocess.Popen[str]) -> str:
+    try:
+        told: Any = process.communicate(timeout=PATIENCE)[1]
+        return str(told)
+    finally:
+        process.kill()
 
 
-def test_an_interrupted_process_ends(tmp_path: Path) -> None:
-    process = _script(tmp_path, "wait")
+def _read_until(process: subprocess.Popen[str], text: str) -> None:
     assert process.stderr is not None
-    assert process.stderr.readline() == "ready\n"
+    assert any(text in line for line in process.stderr), "it ended before"
+
+
+def test_a_process_that_fails_ends_whatever_its_functions_do(tmp_path: Path) -> None:
+    process = _script(tmp_path, "raise")
+    told = _ended(process)
+    assert process.returncode == 1, told
+    assert "\nValueError: mine\nglovebox: not waiting any longer for run-" in told
+
+
+def test_an_interrupted_process_ends_whatever_its_functions_do(tmp_path: Path) -> None:
+    process = _script(tmp_path, "wait")
+    _read_until(process, "ready")
     process.send_signal(signal.SIGINT)  # as Ctrl-C does
-    told: Any = process.communicate(timeout=PATIENCE)[1]
+    told = _ended(process)
     assert process.returncode == -signal.SIGINT, told
-    assert told.strip().split("\n")[-1] == "KeyboardInterrupt"
+    assert "\nKeyboardInterrupt\nglovebox: not waiting any longer for run-" in told
+
+
+def test_a_process_that_waits_for_its_functions_can_be_interrupted(tmp_path: Path) -> None:
+    process = _script(tmp_path, "end")
+    _read_until(process, "waiting for run")
+    process.send_signal(signal.SIGINT)
+    told = _ended(process)
+    assert process.returncode == 0, told
+    assert told.startswith("glovebox: not waiting any longer for run-")

@@ -40,22 +40,34 @@ class _Pending:
     def _wait(self) -> None:
         if self._process != os.getpid() or not self._runs:
             return
+        if _failed():
+            return self._leave()
         try:
             for run_id, engine in list(self._runs.items()):
                 self._see_out(engine, run_id)
         except KeyboardInterrupt:
-            _log.warning("not waiting any longer for %s; `glovebox resume` goes on with them", ", ".join(self._runs))
+            self._leave()
+
+    def _leave(self) -> None:
+        _tell(f"not waiting any longer for {', '.join(self._runs)}; `glovebox resume` goes on with them")
 
     def _see_out(self, engine: Engine, run_id: str) -> None:
         try:
             if run_sync(engine.wait(run_id, timeout=0.2)) is None:
-                print(
-                    f"glovebox: waiting for run {run_id}, which needs this process; Ctrl-C leaves it", file=sys.stderr
-                )
+                _tell(f"waiting for run {run_id}, which needs this process; Ctrl-C leaves it")
                 run_sync(engine.wait(run_id))
         except Exception as error:
             _log.warning("the end of run %s is not known: %s", run_id, error)
         self.ended(run_id)
+
+
+def _tell(text: str) -> None:
+    print(f"glovebox: {text}", file=sys.stderr)
+
+
+def _failed() -> bool:
+    """Reports whether the program ends by an error that nobody caught, such as Ctrl-C. A session at a prompt goes on."""
+    return getattr(sys, "last_value", None) is not None and not hasattr(sys, "ps1")
 
 
 pending = _Pending()
