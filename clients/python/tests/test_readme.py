@@ -1,7 +1,7 @@
 """The pages about the Python client: their programs run and print what they say, and no public name is missing.
 
 Each block of Python is a whole program. What stands behind a print is what it prints. With GLOVEBOX_TEST_REAL=1 they
-run, in real cells; images are kept in GLOVEBOX_TEST_HOME.
+run, in real cells, with an engine of their own and with a server; images are kept in GLOVEBOX_TEST_HOME.
 """
 
 from __future__ import annotations
@@ -13,11 +13,13 @@ import subprocess
 import sys
 import tokenize
 from collections.abc import Iterator
+from contextlib import nullcontext
 from io import StringIO
 from pathlib import Path
 
 import pytest
 
+import engines
 import glovebox
 from glovebox import errors, io, sandbox
 
@@ -58,22 +60,28 @@ def test_every_page_has_programs_and_every_program_says_what_it_prints() -> None
     assert {place.rpartition(":")[0] for place, _ in PROGRAMS} == {str(page.relative_to(ROOT)) for page in PAGES}
     for place, source in PROGRAMS:
         assert expected(source), f"{place} shows nothing"
-        assert len(expected(source)) == source.count("print("), f"{place} has a print of which nobody knows what it prints"
+        assert len(expected(source)) == source.count("print("), (
+            f"{place} has a print of which nobody knows what it prints"
+        )
 
 
-@pytest.mark.skipif(not os.environ.get("GLOVEBOX_TEST_REAL"), reason="set GLOVEBOX_TEST_REAL=1")
+@pytest.fixture(scope="module", params=["child", "tcp"])
+def variables(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    """The environment of a program, with an engine of its own or with a server."""
+    if not os.environ.get("GLOVEBOX_TEST_REAL"):
+        pytest.skip("set GLOVEBOX_TEST_REAL=1")
+    home = Path(os.environ.get("GLOVEBOX_TEST_HOME") or tmp_path_factory.mktemp("home"))
+    others = {name: value for name, value in os.environ.items() if name not in ("GLOVEBOX_URL", "GLOVEBOX_TOKEN")}
+    with engines.server("tcp", home) if request.param == "tcp" else nullcontext({}) as address:
+        yield others | {"GLOVEBOX_PROGRAM": str(engines.PROGRAM), "GLOVEBOX_HOME": str(home)} | address
+
+
 @pytest.mark.parametrize("source", [pytest.param(source, id=place) for place, source in PROGRAMS])
-def test_program(source: str, tmp_path: Path) -> None:
+def test_program(source: str, variables: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "page.py").write_text(source)
-    environment = os.environ | {
-        "GLOVEBOX_PROGRAM": str(ROOT / "bin" / "glovebox"),
-        "GLOVEBOX_HOME": os.environ.get("GLOVEBOX_TEST_HOME") or str(tmp_path / "home"),
-    }
-    ended = subprocess.run(
-        [sys.executable, "-W", "error", "page.py"],
-        cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=600,
-    )  # fmt: skip
-    assert (ended.returncode, ended.stderr) == (0, "")
+    command = [sys.executable, "-W", "error", "page.py"]
+    ended = subprocess.run(command, cwd=tmp_path, env=variables, capture_output=True, text=True, timeout=600)
+    assert ended.returncode == 0, ended.stderr
     assert ended.stdout.splitlines() == expected(source)
 
 
@@ -113,6 +121,8 @@ def test_errors_are_called_as_the_page_says() -> None:
 
 def test_no_variable_of_the_environment_is_missing() -> None:
     library = Path(glovebox.__file__).parent
-    used = {name for file in library.rglob("*.py") for name in re.findall(r"\bGLOVEBOX_[A-Z_]*[A-Z]\b", file.read_text())}
+    used = {
+        name for file in library.rglob("*.py") for name in re.findall(r"\bGLOVEBOX_[A-Z_]*[A-Z]\b", file.read_text())
+    }
     assert "GLOVEBOX_URL" in used
     assert used - words(REFERENCE) == set()
