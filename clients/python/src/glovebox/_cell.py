@@ -147,7 +147,7 @@ def _without_sets(t: Type, value: Any) -> Any:
 def _lay_out_all(t: Type, value: Any) -> Any:
     """Lays the files of a collection out below the output and returns their paths in its shape."""
     elem = t.args[1] if t.kind == "dict" else t.args[0]
-    items: dict[Any, Any] = value if t.kind == "dict" else dict(enumerate(value))
+    items: dict[Any, Any] = value if t.kind == "dict" else dict(enumerate(list[Any](value)))
     _OUTPUT.mkdir()
     paths: dict[Any, str] = {}
     for at, (key, item) in enumerate(items.items()):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, Literal, TypeVar
+
+from ._guards import is_mapping, object_in
 
 Outcome = Literal["not_started", "failed", "unknown"]
 
@@ -128,7 +130,7 @@ def error_of(kinds: Mapping[str, type[GloveboxError]], document: Mapping[str, An
         hint=hint if isinstance(hint, str) else None,
         retryable=retryable if isinstance(retryable, bool) else None,
         outcome=outcome if outcome in _OUTCOMES else None,
-        details=cast("Mapping[str, Any]", details) if isinstance(details, Mapping) else None,
+        details=details if is_mapping(details) else None,
         attempts=attempts if isinstance(attempts, int) else 0,
     )
 
@@ -138,17 +140,12 @@ def _text(document: Mapping[str, Any], member: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _member(document: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    value = document.get(name)
-    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
-
-
 def _circumstances(details: Mapping[str, Any]) -> list[str]:
     """Returns what there is to show beyond the message: where it went wrong, and what was printed."""
-    shown = [_text(_member(details, "exception"), "traceback").rstrip("\n")]
-    call = _member(details, "call")
-    failure = _member(call, "error")
-    inner = _text(_member(_member(failure, "details"), "exception"), "traceback")
+    shown = [_text(object_in(details, "exception"), "traceback").rstrip("\n")]
+    call = object_in(details, "call")
+    failure = object_in(call, "error")
+    inner = _text(object_in(object_in(failure, "details"), "exception"), "traceback")
     if inner:
         shown.append(f"in {_text(call, 'tool')}, run {_text(call, 'run')}:\n" + inner.rstrip("\n"))
     if not any(shown):

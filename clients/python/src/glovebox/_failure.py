@@ -11,29 +11,20 @@ from __future__ import annotations
 import asyncio
 import builtins
 import concurrent.futures
-import contextvars
 import functools
-import os
 import threading
 import traceback
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from types import TracebackType
 from typing import Any, cast
 
 from . import _codec, errors
+from ._guards import object_in
 from ._origin import in_own_files
 from ._output import readable
+from ._trace import is_users, users_frames
 
 Json = dict[str, Any]
-
-_OWN = os.path.dirname(os.path.abspath(__file__)) + os.sep
-_MACHINERY = (
-    os.path.dirname(asyncio.__file__) + os.sep,
-    os.path.dirname(concurrent.futures.__file__) + os.sep,
-    threading.__file__,
-    contextvars.__file__,
-)
 
 _MARK = "\n... {} characters left out ...\n"
 _MAX_FAILURE = 1 << 20  # bytes of a failure as the engine takes it
@@ -67,21 +58,10 @@ def failure_message(error: BaseException) -> Json:
 
 def remember(run_id: str, error: BaseException) -> None:
     """Keeps what a function of this process raised, as the cause of what the run fails with."""
-    error.__traceback__ = user_traceback(error.__traceback__)
+    error.__traceback__ = users_frames(error.__traceback__)
     original = error.__cause__ if isinstance(error, errors.GloveboxError) else error
     if original is not None:
         originals.keep(run_id, original)
-
-
-def user_traceback(trace: TracebackType | None) -> TracebackType | None:
-    """Returns the part of a traceback that begins with the user's first line."""
-    while trace is not None and not _is_users(trace.tb_frame.f_code.co_filename):
-        trace = trace.tb_next
-    return trace
-
-
-def _is_users(file: str) -> bool:
-    return not file.startswith((_OWN, *_MACHINERY, "<frozen "))
 
 
 def _fitting(make: Callable[[int, int, int], Json]) -> Json:
@@ -126,7 +106,7 @@ def _keep_users_frames(told: traceback.TracebackException) -> None:
     waiting, seen = [told], {id(told)}
     while waiting:
         one = waiting.pop()
-        one.stack = traceback.StackSummary.from_list([f for f in one.stack if _is_users(f.filename)])
+        one.stack = traceback.StackSummary.from_list([f for f in one.stack if is_users(f.filename)])
         group = cast("list[traceback.TracebackException] | None", getattr(one, "exceptions", None))
         for other in (one.__cause__, one.__context__, *(group or ())):
             if other is not None and id(other) not in seen:
@@ -181,21 +161,16 @@ def _placed(error: errors.GloveboxError) -> Json:
     details: Json = dict(error.details)
     if error.run_id:
         details.setdefault("run", error.run_id)
-    inner = _exception_in(details)
+    inner = object_in(details, "exception")
     if not inner:
         return details
-    outer = [f for f in traceback.extract_tb(error.__traceback__) if _is_users(f.filename)]
+    outer = [f for f in traceback.extract_tb(error.__traceback__) if is_users(f.filename)]
     stack = traceback.StackSummary.from_list(outer)
     below = inner.get("frames")
     frames = [*_frames(stack, _ROOMS[1][2]), *(cast("list[Json]", below) if isinstance(below, list) else ())]
     text = _continued("".join(stack.format()), str(inner.get("traceback") or ""))
     details["exception"] = {**inner, "frames": frames, "traceback": text}
     return details
-
-
-def _exception_in(details: Mapping[str, Any]) -> Mapping[str, Any]:
-    told = details.get("exception")
-    return cast("Mapping[str, Any]", told) if isinstance(told, Mapping) else {}
 
 
 _HEAD = "Traceback (most recent call last):\n"
@@ -230,7 +205,7 @@ def _typed(error: Mapping[str, Any]) -> errors.GloveboxError:
     failure = errors.from_problem(error)
     if not isinstance(failure, _RAISED):
         return failure
-    exception = _exception_in(failure.details)
+    exception = object_in(failure.details, "exception")
     kind = _known(exception.get("type"))
     if kind is None or issubclass(type(failure), kind):
         return failure
@@ -254,7 +229,9 @@ def _known(name: object) -> type[Exception] | None:
     if not isinstance(name, str) or not name.startswith(_ERRORS):
         return _builtin(name)
     kind = getattr(errors, name.removeprefix(_ERRORS), None)
-    return kind if isinstance(kind, type) and issubclass(kind, errors.GloveboxError) else None
+    if isinstance(kind, type) and issubclass(kind, errors.GloveboxError) and type_name(kind) == name:
+        return kind
+    return None
 
 
 def _builtin(name: object) -> type[Exception] | None:

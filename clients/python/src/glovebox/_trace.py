@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import concurrent.futures
+import contextvars
 import functools
 import inspect
 import os
 import threading
 import types
 from collections.abc import Callable
-from pathlib import Path
+from concurrent import futures
 from typing import Any, ParamSpec, TypeVar, cast
 
 P = ParamSpec("P")
@@ -20,9 +20,18 @@ R = TypeVar("R")
 # of the library itself.
 _VARIABLE = "GLOVEBOX_DEBUG"
 
-_HIDDEN = tuple(
-    str(Path(file).parent) + os.sep for file in (__file__, str(asyncio.__file__), str(concurrent.futures.__file__))
-) + (str(threading.__file__),)
+# The files of this library and of what it runs functions with.
+_HIDDEN = (
+    *(os.path.dirname(os.path.abspath(file)) + os.sep for file in (__file__, asyncio.__file__, futures.__file__)),
+    threading.__file__,
+    contextvars.__file__,
+    "<frozen ",
+)
+
+
+def is_users(file: str) -> bool:
+    """Reports whether the code of a file is the user's, or another library's that the user called."""
+    return not file.startswith(_HIDDEN)
 
 
 def public(call: Callable[P, R]) -> Callable[P, R]:
@@ -66,7 +75,7 @@ def users_frames(trace: types.TracebackType | None) -> types.TracebackType | Non
     """Returns a traceback without the frames of the library and of asyncio."""
     kept: list[types.TracebackType] = []
     while trace is not None:
-        if not trace.tb_frame.f_code.co_filename.startswith(_HIDDEN):
+        if is_users(trace.tb_frame.f_code.co_filename):
             kept.append(trace)
         trace = trace.tb_next
     result: types.TracebackType | None = None
