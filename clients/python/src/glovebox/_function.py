@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
 from . import _context
 from ._interface import interface_of_function
-from ._loop import run_async, run_sync
+from ._loop import run_async
 from ._policy import Policies
 from ._task import Task, execute, signature_json, spell
 from ._trace import public
@@ -47,8 +47,8 @@ class FunctionTask(Task[P, R]):
         super().__init__(name, signature_of(func), inspect.cleandoc(doc or func.__doc__ or ""))
         self.func: Callable[P, R] = func
         self.environment = environment
-        self.policies = policies
         self.interface = interface_of_function(func)
+        self.policies = policies
         self.__name__ = func.__name__
         self.__qualname__ = func.__qualname__
         self.__module__ = func.__module__
@@ -64,18 +64,15 @@ class FunctionTask(Task[P, R]):
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         if not self._needs_run():
             return self.func(*args, **kwargs)
-        inputs = self._bind(args, kwargs)
         if inspect.iscoroutinefunction(self.func):
-            return cast(R, run_async(execute(self, inputs)))
-        return cast(R, run_sync(execute(self, inputs)))
+            return cast(R, run_async(execute(self, self._bind(args, kwargs))))
+        return super().__call__(*args, **kwargs)
 
-    @public
-    async def aio(self, *args: P.args, **kwargs: P.kwargs) -> Any:
-        """Calls it without blocking the event loop, whether the function is async or not."""
-        if not self._needs_run():
-            value = self.func(*args, **kwargs)
-            return await value if inspect.isawaitable(value) else value
-        return await run_async(execute(self, self._bind(args, kwargs)))
+    async def _call_async(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if self._needs_run():
+            return await super()._call_async(args, kwargs)
+        value: Any = cast("Callable[..., Any]", self.func)(*args, **kwargs)
+        return await value if inspect.isawaitable(value) else value
 
     def forward(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Calls the function itself, in this process and without a run."""
@@ -94,7 +91,8 @@ class FunctionTask(Task[P, R]):
 
     async def _definition(self, engine: Engine, *, deployed: bool = False) -> Json:
         common: Json = {"name": self.name, "doc": self.doc, **self.policies.definition()}
-        if deployed or self.in_cell:
+        # A process in a cell cannot be asked to call functions, so there each has a cell of its own.
+        if deployed or self.in_cell or _context.in_cell():
             from ._bundle import cell_definition
 
             return common | await cell_definition(self, engine)
