@@ -303,6 +303,44 @@ BEHAVIOUR = {
         "run(env.sandbox.orchestrator(definitions.plain), 1, 2).outputs().o0",
         "isinstance(sandbox.ORCHESTRATOR_SYNTAX_PROMPT, str)",
     ),
+    "Types of orchestrators": (
+        "o = sandbox.orchestrator_from_str('x', inputs={'x': list, 'y': dict, 'z': tuple}); len(o.interface.inputs)",
+        "o = sandbox.orchestrator_from_str('x', inputs={'x': dict[str, tuple[int, ...]]}); len(o.interface.inputs)",
+        "o = sandbox.orchestrator_from_str('x', inputs={'x': typing.Optional[int]}); len(o.interface.inputs)",
+        "o = sandbox.orchestrator_from_str('x', inputs={'x': typing.Union[int, str]}); len(o.interface.inputs)",
+        "o = sandbox.orchestrator_from_str('x', inputs={'x': typing.Any, 'y': bytes}); len(o.interface.inputs)",
+        "o = sandbox.orchestrator_from_str('x', inputs={'x': io.File, 'y': io.Dir}); len(o.interface.inputs)",
+        "o = sandbox.orchestrator_from_str('x', inputs={'x': io.DataFrame}); len(o.interface.inputs)",
+        "o = sandbox.orchestrator_from_str('x', inputs={'x': list[io.File]}); len(o.interface.inputs)",
+        "o = sandbox.orchestrator_from_str('x', inputs={'x': set, 'y': frozenset[int]}); len(o.interface.inputs)",
+        "o = sandbox.orchestrator_from_str('x', inputs={}, output=None); o.interface.outputs",
+        "o = sandbox.orchestrator_from_str('x', inputs={}, output=list[int]); o.interface.outputs",
+        "list(env.sandbox.orchestrator(definitions.plain).interface.inputs)",
+        "env.sandbox.orchestrator(definitions.no_result).interface.outputs",
+        "add.interface.inputs['x'][0], add.interface.outputs",
+        "env.task(definitions.with_default).interface.inputs",
+    ),
+    "Files": (
+        "io.File(path='a/b.txt').path",
+        "io.File(path='a/b.txt').name",
+        "pathlib.Path('f.txt').write_text('one'); io.File.from_local_sync('f.txt').name",
+        "pathlib.Path('f.txt').write_text('one'); io.File.from_local('f.txt').name",
+        "pathlib.Path('f.txt').write_text('one'); definitions.downloaded(io.File.from_local_sync('f.txt'))",
+        "pathlib.Path('f.txt').write_text('one'); f = io.File.from_local_sync('f.txt'); f.download_sync('g.txt')",
+        "pathlib.Path('f.txt').write_text('one'); definitions.read(io.File.from_local_sync('f.txt'))",
+        "pathlib.Path('f.txt').write_text('one'); io.File.from_local_sync('f.txt').exists_sync()",
+        "io.File(path='missing.txt').exists_sync()",
+        "pathlib.Path('d').mkdir(exist_ok=True); pathlib.Path('d/a').write_text('1'); "
+        "[f.name for f in io.Dir.from_local_sync('d').list_files_sync()]",
+        "pathlib.Path('d').mkdir(exist_ok=True); pathlib.Path('d/a').write_text('1'); "
+        "[f.name for f in io.Dir.from_local_sync('d').walk_sync()]",
+        "pathlib.Path('d').mkdir(exist_ok=True); pathlib.Path('d/a').write_text('1'); "
+        "io.Dir.from_local_sync('d').get_file_sync('none')",
+        "pathlib.Path('d').mkdir(exist_ok=True); io.Dir.from_local_sync('d').name",
+        "io.Dir(path='none').exists_sync()",
+        "pathlib.Path('f.txt').write_text('one'); f = io.File.from_local_sync('f.txt'); "
+        "run(env.task(definitions.same_file), f).outputs().o0.name",
+    ),
     "Images": (
         "i = Image.from_debian_base(name='a').with_pip_packages('numpy'); i.name",
         "type(Image.from_debian_base(name='a').with_apt_packages('git').with_commands(['true'])).__name__",
@@ -318,9 +356,16 @@ BEHAVIOUR = {
         "e = errors.InvalidPackageError('nump', 'not found'); e.package_name, e.original_error",
     ),
     "Examples of the documents": (
-        "type(load('code_sandbox.py')['run_pipeline']).__name__ != ''",
         "sorted(load('code_sandbox.py')['env'].tasks)",
+        "load('code_sandbox.py')['stats_sandbox'].outputs",
         "sorted(load('orchestrator.py')['env'].tasks)",
+        "load('auto_io.py') and None",
+        "load('verbatim.py') and None",
+        "load('command.py') and None",
+        "load('images.py') and None",
+        "load('settings.py') and None",
+        "load('deploy_sandbox.py') and None",
+        "load('code_strings.py') and None",
     ),
 }
 

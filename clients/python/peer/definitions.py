@@ -1,9 +1,11 @@
-"""Functions that orchestrators are made of. Their source is read, so they are in a file."""
+"""Functions for the entries. The source of those of orchestrators is read, so they are in a file."""
 
 from __future__ import annotations
 
 import collections.abc
 import typing
+
+File: typing.Any = None  # that of the library that is looked at, which observe puts here
 
 
 class Custom:
@@ -60,6 +62,20 @@ def untyped(x):
 
 def with_default(x: int = 3) -> int:
     return x
+
+
+def same_file(file: File) -> File:
+    return file
+
+
+def read(file: File) -> bytes:
+    with file.open_sync() as opened:
+        return opened.read()
+
+
+def downloaded(file: File) -> str:
+    with open(file.download_sync()) as opened:
+        return opened.read()
 
 
 def starred(*args: int) -> int:

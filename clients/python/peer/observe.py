@@ -38,6 +38,7 @@ def namespace(library: str) -> dict[str, Any]:
         module: importlib.import_module(f"{library}.{module}") for module in ("sandbox", "io", "remote", "errors")
     }
     names: dict[str, Any] = {name: getattr(package, name) for name in public(package)} | modules
+    definitions.File = modules["io"].File
     names["env"] = env = package.TaskEnvironment(name="env")
     names["add"] = env.task(definitions.plain)
     names |= {"definitions": definitions, "load": lambda file: load(library, file), library: package}

@@ -105,6 +105,21 @@ NAMES = (
     Reason(
         "name",
         ("errors",),
+        "NonRecoverableError",
+        "other",
+        "Raise `errors.InvalidInputError`: a failure of that class is not tried again.",
+    ),
+    Reason(
+        "name",
+        ("errors",),
+        "Runtime* BaseRuntimeError CustomError RetriesExhaustedError",
+        "better",
+        "What a function or a sandbox raised is caught as its own class, also after the last attempt:"
+        " `except ZeroDivisionError`. Everything else is a `GloveboxError` with a code.",
+    ),
+    Reason(
+        "name",
+        ("errors",),
         "*",
         "other",
         "There is one class for each code of the engine, listed in docs/API.md, each below `GloveboxError` and below"
@@ -253,6 +268,14 @@ OUTCOMES = (
         "More types cross the boundary: bytes, times, lists, dicts, tuples, `X | None`.",
     ),
     Reason("accepted", ("sandbox.orchestrate_local*tasks={*",), "", "more", "Tools may be given under other names."),
+    Reason("accepted", ("*output=None*",), "", "more", "None is the type of no output, as in annotations."),
+    Reason(
+        "value",
+        ("io.File(path='a/b.txt').path",),
+        "",
+        "better",
+        "The path of a local file is absolute: it means the same file after `os.chdir`.",
+    ),
     Reason("accepted", ("Image*",), "", "more", "Any image can be extended, a prebuilt one too."),
     Reason("accepted", ("TaskEnvironment(name='CamelCase')",), "", "more", "Names may have capitals and dots."),
     Reason(
@@ -335,7 +358,7 @@ OUTCOMES = (
         "",
         "better",
         "An error of `glovebox.errors`, with the line of the code, the traceback of its own lines and a hint."
-        " `details['type']` has the class that was raised in the sandbox.",
+        " It is caught as the class that was raised in the sandbox, too: `except ZeroDivisionError`.",
     ),
     Reason(
         "text",
