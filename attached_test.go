@@ -90,7 +90,7 @@ func (h attachedHome) serve(t *testing.T, stdin *os.File, args ...string) server
 
 func (h attachedHome) attach(t *testing.T, socket string, stdin *os.File) serverProcess {
 	t.Helper()
-	return h.serve(t, stdin, "--attached", "--listen", "unix:"+filepath.Join(h.dir, socket))
+	return h.serve(t, stdin, "--attached", "--listen", "unix:"+filepath.Join(h.dir, socket, "s"))
 }
 
 func (s serverProcess) signal(t *testing.T, signal syscall.Signal) {
@@ -108,6 +108,10 @@ func (s serverProcess) checkEnd(t *testing.T) {
 	}
 	if _, err := os.Lstat(s.address); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the socket %s is there still: %v", s.address, err)
+	}
+	attached := filepath.Base(s.address) == "s"
+	if _, err := os.Stat(filepath.Dir(s.address)); attached != errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the directory of the socket %s is there: %v", s.address, err)
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,7 +24,8 @@ func (c *cli) serveCommand() *cobra.Command {
 			"directory that only this user can open. On HOST:PORT clients need a token.\n\n" +
 			"With --attached it serves the process that started it, on a Unix socket, until\n" +
 			"its standard input ends: keep the other end of that pipe open. Any number of\n" +
-			"them work on one home at once, beside a server that is not attached.",
+			"them work on one home at once, beside a server that is not attached. In the end\n" +
+			"it removes its socket, and the directory that it was in if nothing else is there.",
 		Example: "  glovebox serve --listen unix:/run/user/1000/glovebox.sock\n" +
 			"  glovebox serve --listen 127.0.0.1:8700 --token-file token",
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -60,6 +63,7 @@ func (c *cli) serveAttached(ctx context.Context, limits app.Options, o app.Serve
 	if o.TokenFile != "" || o.TLSCert != "" {
 		return usage("--attached takes no token and no certificate").hint("the socket lets in this user only")
 	}
+	defer removePlace(strings.TrimPrefix(o.Listen, "unix:"))
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	go func() {
@@ -67,6 +71,16 @@ func (c *cli) serveAttached(ctx context.Context, limits app.Options, o app.Serve
 		end(errInputEnded)
 	}()
 	return c.serve(ctx, limits, o)
+}
+
+// removePlace removes what is left of a socket: the process that made a directory
+// for it cannot if it was killed.
+func removePlace(socket string) {
+	if _, err := os.Lstat(socket); err == nil {
+		return // another server is there
+	}
+	_ = os.Remove(socket + ".lock")
+	_ = os.Remove(filepath.Dir(socket)) // which fails unless it is empty
 }
 
 // errInputEnded is why an attached server ends.
