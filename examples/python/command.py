@@ -3,6 +3,7 @@
 import asyncio
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import glovebox
 import glovebox.sandbox
@@ -51,7 +52,8 @@ def run_tests(solution: Path, tests: Path) -> None:
         outputs={"exit_code": str},
     )
 
-    print("exit code:", sandbox.run(**{"solution.py": solution, "tests.py": tests}))
+    inputs: dict[str, Any] = {"solution.py": solution, "tests.py": tests}  # no names of Python's
+    print("exit code:", sandbox.run(**inputs))
 
 
 def main(directory: Path) -> None:

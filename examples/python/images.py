@@ -92,7 +92,7 @@ def registry(name: str, version: str) -> None:
     )
 
     major, minor = version.split(".")
-    config = dataclasses.replace(sandbox.image_config, registry=name, python_version=(int(major), int(minor)))
+    config = ImageConfig(registry=name, registry_secret="ghcr-credentials", python_version=(int(major), int(minor)))
     code = "import sys\ny = x + sys.version_info.minor"
     print("registry:", with_code(sandbox, code, image_config=config).run(x=1))
 
