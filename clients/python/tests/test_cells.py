@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import datetime
+import io
 import os
 import subprocess
 import sys
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ import engines
 import glovebox
 from celled import tasks
 from glovebox import errors
+from glovebox._bundle import bundle_of
 from glovebox.io import Dir, File
 
 pytestmark = pytest.mark.skipif(not os.environ.get("GLOVEBOX_TEST_REAL"), reason="set GLOVEBOX_TEST_REAL=1")
@@ -196,6 +199,20 @@ def test_the_authority_of_a_cell_does_not_grow(task: Any, message: str) -> None:
     with pytest.raises(errors.UnauthorizedError, match=message) as caught:
         glovebox.run(task)
     assert isinstance(caught.value, errors.PythonExceptionError)
+
+
+def test_no_other_code_for_a_task(tmp_path: Path) -> None:
+    """The code of an orchestrator is nobody's that is trusted, and a tool has secrets and network."""
+    bundle = bundle_of(tasks.reveals.func)
+    with zipfile.ZipFile(io.BytesIO(bundle.data)) as archive, zipfile.ZipFile(tmp_path / "other.zip", "w") as other:
+        for name in archive.namelist():
+            evil = b"import os\ndef call(*_): return os.environ['CELLED_KEY']\n" if name.endswith("/_cell.py") else None
+            other.writestr(name, archive.read(name) if evil is None else evil)
+    code = "reveals(_bundle=other)"
+    with pytest.raises(errors.CallFailedError, match="_bundle is the code of the task"):
+        glovebox.sandbox.orchestrate_local_sync(
+            code, inputs={"other": File.from_local_sync(tmp_path / "other.zip")}, tasks=[tasks.reveals]
+        )
 
 
 def test_no_network_unless_asked_for() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import ipaddress
+import re
 import urllib.parse
 import urllib.request
 from dataclasses import dataclass, field
@@ -66,7 +67,10 @@ def parse_address(text: str, proxy: str | None = None) -> Address:
 
 def parse_proxy(text: str) -> Proxy:
     """Reads the URL of an HTTP proxy. Raises ValueError."""
-    url = urllib.parse.urlsplit(text if "://" in text else "http://" + text)
+    try:
+        url = urllib.parse.urlsplit(text if "://" in text else "http://" + text)
+    except ValueError:
+        url = urllib.parse.urlsplit("")
     if url.scheme != "http" or not url.hostname:
         raise ValueError("the address of the proxy cannot be used: expected http://host:port")
     secret = ""
@@ -84,10 +88,10 @@ def _split(text: str) -> urllib.parse.SplitResult:
         raise _bad(text, "it has a space or a control character")
     try:
         url = urllib.parse.urlsplit(text)
-    except ValueError as error:
-        raise _bad(text, f"it is no URL: {error}") from None
+    except ValueError:
+        raise _bad(text, "it is no URL") from None
     if url.username is not None or url.password is not None:
-        raise _bad("", "a user and a password have no place in it; the token goes into GLOVEBOX_TOKEN")
+        raise _bad(text, "a user and a password have no place in it; the token goes into GLOVEBOX_TOKEN")
     if url.query or url.fragment:
         raise _bad(text, "it has a query or a fragment")
     if url.scheme not in ("unix", "http", "https"):
@@ -128,7 +132,8 @@ def _proxy_of_environment(host: str) -> Proxy | None:
 
 
 def _bad(text: str, problem: str) -> ValueError:
-    named = f" {text!r}" if text else ""
+    text = re.split("[?#]", text)[0]
+    named = f" {text!r}" if text and "@" not in text else ""  # a password is not told to logs
     return ValueError(
         f"the address of the engine{named} cannot be used: {problem}. Give {_FORMS}, in GLOVEBOX_URL say."
     )

@@ -14,7 +14,7 @@ from typing import Any, cast
 
 from ._address import Address
 from ._child import Child
-from ._documents import Json, object_of, query_text, run_path, segment
+from ._documents import Json, object_of, query_text, result_of, run_of, run_path, segment, versions_of
 from ._events import lines, messages
 from ._http import Http, Request
 from ._jsontext import dump
@@ -100,7 +100,7 @@ class Engine:
         key = idempotency_key or "python-" + secrets.token_hex(16)
         made = asyncio.create_task(self._post("/v1/runs", body, {"Idempotency-Key": key}))
         try:
-            return await asyncio.shield(made)
+            return run_of(await asyncio.shield(made))
         except asyncio.CancelledError:
             with contextlib.suppress(GloveboxError, asyncio.TimeoutError):
                 run = await asyncio.wait_for(made, _CANCEL_PATIENCE)
@@ -204,11 +204,11 @@ class Engine:
         """Keeps tasks in versions, and returns the versions."""
         body = {"environment": environment, "tasks": list(tasks), "source": source}
         answer = await self._post("/v1/deployments", dump(body))
-        return list(answer.get("tasks") or [])
+        return versions_of(answer.get("tasks"))
 
     async def task(self, ref: str) -> Json:
         """Returns a version of a deployed task, ``NAME`` or ``NAME@VERSION``."""
-        return await self._get(f"/v1/tasks/{segment(ref)}")
+        return versions_of([await self._get(f"/v1/tasks/{segment(ref)}")])[0]
 
     async def set_secret(self, name: str, value: bytes) -> None:
         """Stores a secret."""
@@ -266,7 +266,7 @@ class Engine:
             except GloveboxError as error:
                 result = None
                 lost = lost or time.monotonic()
-                if self.private or error.code != "server_unavailable" or time.monotonic() - lost > _PATIENCE:
+                if self.private or not _may_return(error) or time.monotonic() - lost > _PATIENCE:
                     raise
                 await asyncio.sleep(0.5)
             if result is not None:
@@ -285,7 +285,7 @@ class Engine:
                 status, text = answer.status, await answer.read()
             except GloveboxError as error:
                 raise await self._http.explained(error) from None
-        return object_of(text) if status == 200 else None
+        return result_of(object_of(text)) if status == 200 else None
 
     async def _report(self, run_id: str, progress: Progress) -> None:
         """Tells progress of a run, as far as it can be had."""
@@ -313,12 +313,12 @@ class Engine:
                     async with contextlib.aclosing(answer):
                         async for message in messages(answer.pieces()):
                             lost = None
-                            after = int(message.id or after)
+                            after = int(message.id) if message.id.isdecimal() and len(message.id) < 20 else after
                             yield message.kind, object_of(message.data or b"")
                 return
             except GloveboxError as error:
                 lost = lost or time.monotonic()
-                if error.code != "server_unavailable" or self.private or time.monotonic() - lost > _PATIENCE:
+                if self.private or not _may_return(error) or time.monotonic() - lost > _PATIENCE:
                     raise await self._http.explained(error) from None
             await asyncio.sleep(0.5)
 
@@ -346,6 +346,11 @@ class Engine:
             return await self._http.ask(request)
         except GloveboxError as error:
             raise await self._http.explained(error) from None
+
+
+def _may_return(error: GloveboxError) -> bool:
+    """Reports whether an engine is away for a while, and not one that talks nonsense."""
+    return error.code == "server_unavailable" and error.retryable
 
 
 def _tell(progress: Progress | None, given: object) -> None:

@@ -17,6 +17,7 @@ from ._address import Address, Proxy
 
 CONNECT_PATIENCE = 10.0  # seconds
 _MAX_HEAD = 64 << 10  # bytes of the header of an answer
+_MAX_PRELIMINARY = 100  # answers before the answer
 _PIECE = 256 << 10  # bytes
 _STATUS = re.compile(rb"HTTP/1\.[01] ([1-5][0-9][0-9])(?: .*)?")
 _SIZE = re.compile(rb"([0-9A-Fa-f]{1,15})[ \t]*(?:;.*)?")
@@ -74,10 +75,11 @@ class Connection:
 
     async def read_head(self) -> tuple[int, email.message.Message]:
         """Returns status and header of the answer, after those that are only preliminary."""
-        while True:
+        for _ in range(_MAX_PRELIMINARY):
             status, header = self._parse(await self._head())
             if status >= 200 or status == 101:
                 return status, header
+        raise ProtocolError("the answer does not come")
 
     async def read_some(self, limit: int = _PIECE) -> bytes:
         """Returns at least one byte."""

@@ -54,7 +54,9 @@ class Deployment:
     def _repr_html_(self) -> str:
         from html import escape
 
-        rows = "".join(f"<tr><td>{escape(task.name)}</td><td>{task.version}</td></tr>" for task in self.tasks)
+        rows = "".join(
+            f"<tr><td>{escape(task.name)}</td><td>{escape(str(task.version))}</td></tr>" for task in self.tasks
+        )
         return (
             f"<table><caption>{escape(self.environment)}</caption><tr><th>task</th><th>version</th></tr>{rows}</table>"
         )

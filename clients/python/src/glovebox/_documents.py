@@ -43,6 +43,37 @@ def object_of(text: bytes) -> Json:
     return cast(Json, document)
 
 
+def run_of(document: Json) -> Json:
+    """Returns what an answer says of a run, if it does."""
+    if not isinstance(document.get("id"), str):
+        raise _nonsense("a run without an id")
+    return document
+
+
+def result_of(document: Json) -> Json:
+    """Returns the result of a run that an answer holds, if it does."""
+    run, outputs = document.get("run"), document.get("outputs") or []
+    if not isinstance(run, dict) or not isinstance(cast(Json, run).get("error") or {}, dict):
+        raise _nonsense("a result without its run")
+    if not isinstance(outputs, list) or not all(_is_named(output) for output in cast("list[object]", outputs)):
+        raise _nonsense("outputs without names")
+    return document
+
+
+def versions_of(documents: object) -> list[Json]:
+    """Returns the versions of deployed tasks that an answer lists, if it does."""
+    versions = cast("list[Json]", documents or [])
+    if not isinstance(documents or [], list) or not all(
+        _is_named(version) and isinstance(version.get("version"), int) for version in versions
+    ):
+        raise _nonsense("versions of tasks without name and number")
+    return versions
+
+
+def _is_named(document: object) -> bool:
+    return isinstance(document, dict) and isinstance(cast(Json, document).get("name"), str)
+
+
 def _nonsense(why: str) -> GloveboxError:
     return from_problem(
         {

@@ -39,7 +39,8 @@ class TaskEnvironment:
         isolation: ``"gvisor"`` asks for a cell without any of the others.
         depends_on: Environments that are deployed along with this one.
         cache: The cache mode of tasks that name none: "auto", "override" or "disable".
-        include: Files, by patterns relative to the project, that go into a cell with the code.
+        include: Files, by patterns relative to the project, that go into a cell with the code. Hidden
+            files are among them only where a pattern has their dot.
         description: For people.
 
     >>> env = glovebox.TaskEnvironment(name="demo")
@@ -61,7 +62,7 @@ class TaskEnvironment:
         network: str | Sequence[str] | None = None,
         isolation: Literal["gvisor"] | None = None,
         cache: str = "disable",
-        include: Sequence[str] = (),
+        include: str | Sequence[str] = (),
     ) -> None:
         from ._cellspec import CellSpec
 
@@ -77,7 +78,7 @@ class TaskEnvironment:
             network=network,
             isolation=isolation,
         )
-        self.include = tuple(include)
+        self.include = (include,) if isinstance(include, str) else tuple(include)
         self.image, self.resources, self.env_vars, self.secrets = image, resources, env_vars, secrets
         self.network, self.isolation = network, isolation
         self._tasks: dict[str, Task[Any, Any]] = {}

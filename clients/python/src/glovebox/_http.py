@@ -75,17 +75,15 @@ class Answer:
 
     async def read(self, limit: int = MAX_ANSWER) -> bytes:
         """Returns the whole body and closes the answer."""
-        pieces: list[bytes] = []
-        size = 0
+        body = bytearray()  # a list of pieces, which may be of one byte each, would take many times as much
         try:
             async for piece in self.pieces():
-                size += len(piece)
-                if size > limit:
+                body += piece
+                if len(body) > limit:
                     raise self._http.unavailable("answered", f"with more than {limit} bytes")
-                pieces.append(piece)
         finally:
             await self.aclose()
-        return b"".join(pieces)
+        return bytes(body)
 
     def detach(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         """Hands the connection over to the caller."""

@@ -21,6 +21,7 @@ MAX_LINE = 64 << 20  # bytes, with the line end
 _CHUNK = 64 << 10  # bytes written at once, so that a slow connection can be told from a dead one
 _MISSED_BEATS = 3
 _FAREWELL = 1.0  # seconds for the engine to close the connection after our bye
+_MAX_WAITING = 1 << 16  # messages that wait to be sent; more than the calls of an honest engine make
 _MAX_LOGS = 64  # log messages that may wait; whoever prints more waits, too
 
 
@@ -123,6 +124,8 @@ class Link:
     async def close(self) -> None:
         """Closes the connection. Those who wait in log go on."""
         self._room.close()
+        if self._writer.transport.get_write_buffer_size():
+            self._writer.transport.abort()  # who has not taken it by now might never, and would be waited for
         self._writer.close()
         with contextlib.suppress(OSError):
             await self._writer.wait_closed()
@@ -163,6 +166,8 @@ class Link:
                 self.put({"type": "pong"})
             elif message["type"] != "pong":
                 handle(message)
+            if len(self._outgoing) > _MAX_WAITING:
+                raise ProtocolError("the engine asks, and does not take the answers")
 
     async def _watch(self, heartbeat: float) -> None:
         """Asks for a sign of life at each beat; ends the connection when none comes for some of them."""

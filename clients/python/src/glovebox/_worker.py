@@ -7,8 +7,6 @@ but for what a call reports and prints.
 from __future__ import annotations
 
 import asyncio
-import atexit
-import concurrent.futures
 import contextlib
 import contextvars
 import functools
@@ -23,14 +21,14 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
-from . import _codec, _context, _failure, _loop, _output, errors
+from . import _codec, _context, _failure, _output, errors
 from ._execute import Execution, Offered
 from ._link import Link, ProtocolError
 
 if TYPE_CHECKING:
-    from ._engine import Engine
+    pass
 
-__all__ = ["Offered", "Worker", "worker_of"]
+__all__ = ["Connect", "Offered", "Worker"]
 
 _logger = logging.getLogger("glovebox.worker")
 
@@ -58,14 +56,16 @@ class _Call:
 
 
 class Worker:
-    """Offers functions to one engine. ``worker_of`` makes it.
+    """Offers functions to one engine.
 
-    It connects with the first offer, and again when the connection breaks.
+    It connects with the first offer, and again when the connection breaks. ``full``
+    is called when a call has taken the last place.
     """
 
-    def __init__(self, connect: Connect, *, private: bool = False) -> None:
+    def __init__(self, connect: Connect, *, private: bool = False, full: Callable[[], None] = lambda: None) -> None:
         self._connect = connect
         self._private = private  # an engine that does not come back when it is gone
+        self._full = full
         self._id = secrets.token_hex(16)
         self._functions: OrderedDict[str, tuple[Offered, str]] = OrderedDict()  # with its JSON text
         self._told = 0  # of the changes of functions, those that the engine knows
@@ -82,6 +82,17 @@ class Worker:
     def is_over(self) -> bool:
         """Whether its engine is gone, so that it can be forgotten."""
         return self._task is not None and self._task.done()
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the engine has no place left here."""
+        return len(self._calls) >= _CAPACITY
+
+    async def join(self, other: Worker) -> None:
+        """Offers what another worker offers, and connects."""
+        self._functions.update(other._functions)
+        self._changes += 1
+        await self._connected()
 
     async def offer(self, function: Offered) -> None:
         """Offers a function, from now on and on every connection. It connects first if need be.
@@ -255,7 +266,11 @@ class Worker:
     def _begin(self, link: Link, call_id: str, message: Json) -> None:
         if call_id in self._calls or self._leaving:
             return  # a repetition, or too late: it was never started
+        if len(self._calls) >= _CAPACITY + _UNACKNOWLEDGED:
+            raise ProtocolError("the engine has more calls under way than were agreed")
         call = self._calls[call_id] = _Call(call_id)
+        if self.is_full:
+            self._full()
         found = self._functions.get(str(message.get("function")))
         if found is None:
             self._report(
@@ -264,14 +279,6 @@ class Worker:
                     "worker_unavailable",
                     f"this process does not offer function {message.get('function')!r}",
                     outcome="not_started",
-                ),
-            )
-            return
-        if len(self._calls) > _CAPACITY + _UNACKNOWLEDGED:
-            self._report(
-                call_id,
-                _failure.failed(
-                    "overloaded", "the server asks for more calls at once than were agreed", outcome="not_started"
                 ),
             )
             return
@@ -358,28 +365,3 @@ def _process_name() -> str:
     program = os.path.basename(sys.argv[0]) if sys.argv and sys.argv[0] else "python"
     printable = "".join(c if c.isascii() and c.isprintable() else "?" for c in program)
     return f"{printable[:100]} ({os.getpid()})"
-
-
-_workers: dict[Engine, Worker] = {}
-os.register_at_fork(after_in_child=_workers.clear)
-
-
-def worker_of(engine: Engine) -> Worker:
-    """Returns the worker of this process at that engine. For the loop's thread."""
-    if not _workers:
-        atexit.register(_leave, os.getpid())
-    worker = _workers.get(engine)
-    if worker is None:
-        for other in [e for e, w in _workers.items() if w.is_over]:
-            del _workers[other]
-        worker = _workers[engine] = Worker(engine.connect_worker, private=engine.private)
-    return worker
-
-
-def _leave(process: int) -> None:
-    """Takes leave of the engines at the end of the process, unless it is a child that was forked off."""
-    if os.getpid() != process:
-        return
-    for worker in _workers.values():
-        with contextlib.suppress(Exception, concurrent.futures.CancelledError):
-            _loop.run_sync(worker.close())

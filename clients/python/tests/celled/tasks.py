@@ -61,6 +61,12 @@ async def shift_async(x: int, *, by: int = 1) -> int:
     return shifted(x) + by
 
 
+@secretive.task
+def reveals() -> str:
+    """Does not reveal a thing."""
+    return "nothing"
+
+
 @rich.task
 def outfitted() -> dict[str, Any]:
     import six

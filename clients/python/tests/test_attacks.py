@@ -1,0 +1,186 @@
+"""Attacks on the client: by an engine, by what a cell says, and by what is beside the code. Those in cells are in test_cells."""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+import copy
+import html
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import http_peer
+import worker_peer
+from glovebox import errors
+from glovebox._address import parse_address, parse_proxy
+from glovebox._api import Engine
+from glovebox._deploy import DeployedVersion, Deployment
+from glovebox._failure import failure_of
+from glovebox._loop import run_sync
+from glovebox._project import MAX_BYTES, included
+
+LONG = 1 << 19  # characters; what takes quadratic time over so many takes minutes
+
+
+# What an engine answers.
+
+
+async def asked(url: str, ask: Any) -> Any:
+    engine = Engine(parse_address(url))
+    try:
+        return await ask(engine)
+    finally:
+        await engine.close()
+
+
+NONSENSE = [
+    "{}", '{"id": 1}', '{"run": 3}', '{"run": null}', '{"run": {"error": 5}}', '{"run": {}, "outputs": {"a": 1}}',
+    '{"run": {}, "outputs": [4]}', '{"run": {}, "outputs": [{"name": []}]}', '{"tasks": 5}', '{"tasks": [{}]}',
+    '{"tasks": [{"name": "a", "version": "<script>"}]}', '{"name": 4, "version": 1}', "[" * 600 + "]" * 600,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("answer", NONSENSE)
+def test_answers_that_make_no_sense(answer: str, tmp_path: Path) -> None:
+    asks = (lambda e: e.submit(name="a"), lambda e: e.wait("r"), lambda e: e.task("a"))
+    for ask in asks:
+        with http_peer.peer(tmp_path, [http_peer.ok(answer)]) as (_, url):
+            with pytest.raises(errors.ServerUnavailableError, match="something else than it should"):
+                run_sync(asked(url, ask))
+    if "tasks" in answer:
+        with http_peer.peer(tmp_path, [http_peer.ok(answer)]) as (_, url):
+            with pytest.raises(errors.ServerUnavailableError, match="something else than it should"):
+                run_sync(asked(url, lambda e: e.deploy("e", [])))
+
+
+def test_preliminary_answers_without_end(tmp_path: Path) -> None:
+    preliminary = "HTTP/1.1 100 Continue\r\n\r\n" * 1000
+    with http_peer.peer(tmp_path, [preliminary + http_peer.ok('{"version": "1"}')]) as (_, url):
+        with pytest.raises(errors.ServerUnavailableError, match="the answer does not come"):
+            run_sync(asked(url, lambda e: e.version()))
+
+
+def test_a_worker_that_is_asked_without_end() -> None:
+    with worker_peer.fake_engine() as (engine, worker):
+        peer = engine.connected(worker, worker_peer.offered(lambda x: x, "x:int", name="same"))
+        with contextlib.suppress(OSError):  # it has hung up
+            peer.send_raw(b'{"type":"ping"}\n' * 300_000)  # and not one answer is read
+        engine.accept().welcome()
+
+
+def test_more_calls_than_were_agreed() -> None:
+    with worker_peer.fake_engine() as (engine, worker):
+        peer = engine.connected(worker, worker_peer.offered(lambda x: x, "x:int", name="same"))
+        for n in range(1024 + 4096):  # of something that it does not offer, and without an ack
+            peer.call(str(n), "other", x=1)
+        for _ in range(1024 + 4096):
+            peer.receive("failure")
+        peer.call("last", "other", x=1)
+        assert len(engine.accept().welcome()["calls"]) == 1024 + 4096
+
+
+# What a cell says in its errors.
+
+
+def raised(
+    name: object, message: str = "", traceback: str = "", code: str = "python_exception"
+) -> errors.GloveboxError:
+    exception = {"type": name, "message": message, "traceback": traceback, "frames": [1, {"file": 3}]}
+    return failure_of({"code": code, "message": message, "details": {"exception": exception}}, "run-x")
+
+
+@pytest.mark.parametrize("code", ["python_exception", "call_failed"])
+def test_whatever_class_an_exception_says_that_it_has(code: str) -> None:
+    names: list[object] = [
+        *dir(builtins),
+        *(f"glovebox.errors.{name}" for name in dir(errors)),
+        "",
+        "a.b",
+        None,
+        3,
+        [],
+        {},
+    ]
+    for name in names:
+        error = raised(name, "words", code=code)
+        assert isinstance(error, errors.GloveboxError)
+        assert "words" in str(error)
+        assert str(copy.copy(error)) == str(error)
+        assert not isinstance(error, (SystemExit, KeyboardInterrupt, StopIteration, MemoryError))
+
+
+def test_texts_that_take_long_to_look_at() -> None:
+    """This takes no time, or minutes."""
+    for text in (
+        "/work/" * (LONG // 6),
+        "/work/" + ".py" * (LONG // 3),
+        '  File "glovebox-function.py", line ' + "1" * LONG,
+    ):
+        assert text[:1000] in str(raised("ValueError", text, text))
+
+
+def test_errors_do_not_steer_a_terminal() -> None:
+    error = raised("ValueError", "\x1b[2J\x9b\u202e\r\x07", "\x1b]0;title\x07")
+    assert not set(str(error)) & set("\x1b\x9b\u202e\r\x07")
+
+
+def test_names_are_shown_as_text() -> None:
+    evil: Any = "<script>"
+    shown = Deployment(evil, (DeployedVersion(evil, evil, False),))._repr_html_()  # pyright: ignore[reportPrivateUsage]
+    assert evil not in shown
+    assert shown.count(html.escape(evil)) == 3
+
+
+# What goes along with code.
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Iterator[Path]:
+    for name in (".env", ".git/config", "data/.secret.csv", "data/a.csv", "src/.venv/lib/x.py", "src/x.py"):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(name)
+    yield tmp_path
+
+
+def test_hidden_files_stay_here(project: Path) -> None:
+    assert set(included(project, ("**/*", "data/*", "*/*.csv"))) == {"data/a.csv", "src/x.py"}
+    assert set(included(project, (".env", "data/.s*"))) == {".env", "data/.secret.csv"}
+    with pytest.raises(ValueError, match="hidden ones have to be named with their dot"):
+        included(project, ("*",))
+
+
+@pytest.mark.parametrize("pattern", ["/etc/*", "../*", ""])
+def test_patterns_that_lead_away(project: Path, pattern: str) -> None:
+    (project.parent / "outside").write_text("")
+    with pytest.raises(ValueError, match="include: "):
+        included(project, (pattern,))
+
+
+def test_more_than_goes_along(project: Path) -> None:
+    with (project / "large").open("wb") as file:
+        file.truncate(MAX_BYTES + 1)
+    with pytest.raises(ValueError, match="hand large ones over as File"):
+        included(project, ("large",))
+
+
+# What is told of secrets.
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://u:hunter2@h", "https://u:hunter 2@h", "ftp://u:hunter2@h", "https://u:hunter2@h\u2100/", "https://h/?t=hunter2",
+        "http://u:hunter2@[::1", "https://u:hunter2@h:999999", "https://h/#hunter2",
+    ],
+)  # fmt: skip
+def test_passwords_in_addresses_are_not_told(url: str) -> None:
+    for parse in (parse_address, parse_proxy):
+        try:
+            told = repr(parse(url))
+        except ValueError as error:
+            told = str(error)
+        assert "hunter" not in told
