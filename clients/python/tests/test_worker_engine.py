@@ -21,7 +21,7 @@ from glovebox import errors
 from glovebox._context import current_run
 from glovebox._engine import current_engine
 from glovebox._loop import run_sync
-from glovebox._worker import worker_of
+from glovebox._crew import crew_of
 from glovebox.io import File
 
 PATIENCE = 60.0
@@ -251,7 +251,7 @@ def test_a_connection_that_breaks() -> None:
 
 
 async def _break_connection() -> None:
-    link: Any = worker_of(await current_engine())._link
+    link: Any = crew_of(await current_engine()).workers[0]._link
     link._writer.transport.abort()
 
 

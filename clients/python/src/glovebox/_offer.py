@@ -36,9 +36,10 @@ def function_id(func: Any, name: str) -> str:
 
 async def offer(task: FunctionTask[..., Any], engine: Engine) -> str:
     """Offers the function of a task to the engine and returns its id."""
-    from ._worker import Offered, worker_of
+    from ._crew import crew_of
+    from ._worker import Offered
 
     identity = function_id(task.func, task.name)
     definition = {"name": task.name, "signature": signature_json(task.signature)}
-    await worker_of(engine).offer(Offered(identity, definition, task.signature, task.func))
+    await crew_of(engine).offer(Offered(identity, definition, task.signature, task.func))
     return identity
