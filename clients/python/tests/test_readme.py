@@ -53,6 +53,7 @@ def expected(source: str) -> list[str]:
     ]
 
 
+_CODE = re.compile(r"^```.*?^```$|`[^`\n]*`", re.MULTILINE | re.DOTALL)
 PROGRAMS = list(programs())
 
 
@@ -83,6 +84,22 @@ def test_program(source: str, variables: dict[str, str], tmp_path: Path) -> None
     ended = subprocess.run(command, cwd=tmp_path, env=variables, capture_output=True, text=True, timeout=600)
     assert ended.returncode == 0, ended.stderr
     assert ended.stdout.splitlines() == expected(source)
+
+
+def anchors(page: Path) -> set[str]:
+    """Returns what links into a page may name: its headings, as GitHub spells them."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize(
+    "page", [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))], ids=lambda page: page.name
+)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target, anchor in re.findall(r"\]\((?!https?:)([^)#]*)#?([^)]*)\)", _CODE.sub("", page.read_text())):
+        file = (page.parent / target).resolve() if target else page
+        assert file.exists(), f"{page.name}: {target}"
+        assert not anchor or anchor in anchors(file), f"{page.name}: {target}#{anchor}"
 
 
 def words(page: Path) -> set[str]:
