@@ -285,7 +285,8 @@ func (r *run) answer(call uint64, failure *api.Error) answer {
 	return answer{Answer: api.Answer{ID: call, Run: r.id, Value: valueOf(r.task, r.outputs.values)}}
 }
 
-// valueOf makes one value of the outputs of a tool.
+// valueOf makes one value of the outputs of a tool, a tuple in their order of
+// several.
 func valueOf(task *api.Task, values map[string]any) any {
 	params := task.Signature.Outputs
 	switch len(params) {
@@ -294,11 +295,11 @@ func valueOf(task *api.Task, values map[string]any) any {
 	case 1:
 		return values[params[0].Name]
 	}
-	d := api.NewDict()
-	for _, p := range params {
-		d.Set(p.Name, values[p.Name])
+	several := make(api.Tuple, len(params))
+	for i, p := range params {
+		several[i] = values[p.Name]
 	}
-	return d
+	return several
 }
 
 // failed tells failures that the code may handle from those after which nobody

@@ -70,8 +70,8 @@ out
 `, "list[str]", nil, nil, []any{"ValueError: no such value", "KeyError: 'no such key'", "TimeoutError: it failed by timeout",
 			"MemoryError: it failed by out_of_memory", "RuntimeError: it failed by nonzero_exit", "RuntimeError: StopIteration: no such stop",
 			"RuntimeError: SystemExit: no such exit", "RuntimeError: etl.Broken: no such own"}, 8},
-		{"several outputs", `s = stats(3)
-[s["size"] + 1, s["label"], nothing()]`, "list[Any]", nil, nil, []any{int64(4), "n3", nil}, 2},
+		{"several outputs", `size, label = stats(3)
+[size + 1, label, nothing()]`, "list[Any]", nil, nil, []any{int64(4), "n3", nil}, 2},
 		{"in a sort key", "sorted([3, 1, 2], key=lambda v: add(v, 0))", "list[int]", nil, nil, []any{int64(1), int64(2), int64(3)}, 3},
 		{"handles", "made = make(\"a.csv\")\n[size(made), size(given), made, given]", "list[Any]", []string{"given", "File"},
 			map[string]any{"given": file("in.csv")}, []any{int64(7), int64(7), file("a.csv"), file("in.csv")}, 3},

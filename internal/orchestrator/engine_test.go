@@ -129,10 +129,7 @@ func funcs() map[string]func(map[string]any) (any, *api.Error) {
 		"echo":     func(in map[string]any) (any, *api.Error) { return in["v"], nil },
 		"nothing":  func(map[string]any) (any, *api.Error) { return nil, nil },
 		"stats": func(in map[string]any) (any, *api.Error) {
-			d := api.NewDict()
-			d.Set("size", integer(in, "n"))
-			d.Set("label", fmt.Sprint("n", in["n"]))
-			return d, nil
+			return api.Tuple{integer(in, "n"), fmt.Sprint("n", in["n"])}, nil
 		},
 		"make":  func(in map[string]any) (any, *api.Error) { return file(fmt.Sprint(in["name"])), nil },
 		"size":  func(in map[string]any) (any, *api.Error) { return in["f"].(api.File).Size, nil },

@@ -80,7 +80,7 @@ func toolOf(task *api.Task) (py.Tool, error) {
 }
 
 // callType is what a call of a tool gives: None without outputs, the value of
-// one, a dict by name of several.
+// one, several as a tuple in their order: as Python has it.
 func callType(outputs []api.Param) api.Type {
 	switch len(outputs) {
 	case 0:
@@ -92,9 +92,9 @@ func callType(outputs []api.Param) api.Type {
 	for i, p := range outputs {
 		types[i] = p.Type
 	}
-	t := api.DictOf(api.UnionOf(types...))
-	if _, err := api.ParseType(t.String()); err != nil { // the union is larger than a type may be
-		return api.DictOf(anyType())
+	t := api.TupleOf(types...)
+	if _, err := api.ParseType(t.String()); err != nil { // larger than a type may be
+		return api.TupleOfAny(anyType())
 	}
 	return t
 }

@@ -104,7 +104,7 @@ func TestToolSignatures(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"def add(x: int, y: int) -> int:", "def nothing() -> None:", "def stats(n: int) -> dict[str, Union[int, str]]:",
+		"def add(x: int, y: int) -> int:", "def nothing() -> None:", "def stats(n: int) -> tuple[int, str]:",
 		"def mixed(a: int = 7, *, b: int, c: str) -> int:", "does mixed",
 	} {
 		if !strings.Contains(text, want) {

@@ -58,3 +58,10 @@ def test_deployed() -> None:
     assert glovebox.run(deployed, n=5).outputs()[0] == {"cell": 7, "local": 6}
     assert sandbox.orchestrate_local_sync("both(n=6)", inputs={}, tasks=[deployed]) == {"cell": 8, "local": 7}
     assert only(4) == 8
+
+
+def test_several_outputs_are_a_tuple_as_in_plain_python() -> None:
+    split = sandbox.create(name="split", code="a, b = x // 10, str(x)", inputs={"x": int}, outputs={"a": int, "b": str})
+    assert split.run(x=42) == (4, "42")
+    code = "a, b = split(x=42)\n[a + 1, b, split(42)]"
+    assert sandbox.orchestrate_local_sync(code, inputs={}, tasks=[split]) == [5, "42", (4, "42")]
