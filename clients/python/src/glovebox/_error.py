@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, cast
 
 from ._guards import is_mapping, object_in
 
@@ -78,7 +78,8 @@ class GloveboxError(Exception):
         head = self.message
         if self.attempts > 1:
             head += f" (after {self.attempts} attempts)"
-        parts = [head, *_circumstances(self.details)]
+        place = _last_frame(self.details) if self.__cause__ is not None else ""
+        parts = [head, place] if place else [head, *_circumstances(self.details)]
         if self.hint:
             parts.append(f"hint: {self.hint}")
         return _visible("\n".join(part for part in parts if part))
@@ -151,6 +152,17 @@ def _circumstances(details: Mapping[str, Any]) -> list[str]:
     if not any(shown):
         shown += [_last_lines(_text(details, "stderr")), _last_lines(_text(details, "log"))]
     return shown
+
+
+def _last_frame(details: Mapping[str, Any]) -> str:
+    """Returns the end of a traceback of which Python shows all with the cause."""
+    frames = object_in(details, "exception").get("frames")
+    frame = cast("list[object]", frames)[-1] if isinstance(frames, list) and frames else None
+    if not is_mapping(frame):
+        return ""
+    place = f'  File "{_text(frame, "file")}", line {frame.get("line")}, in {_text(frame, "function")}'
+    source = _text(frame, "source")
+    return f"{place}\n    {source}" if source else place
 
 
 def _last_lines(text: str) -> str:

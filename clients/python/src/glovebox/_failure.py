@@ -22,7 +22,7 @@ from . import _codec, errors
 from ._guards import object_in
 from ._origin import in_own_files
 from ._output import readable
-from ._trace import is_users, users_frames
+from ._trace import is_users, joined, users_frames
 
 Json = dict[str, Any]
 
@@ -59,7 +59,11 @@ def failure_message(error: BaseException) -> Json:
 def remember(run_id: str, error: BaseException) -> None:
     """Keeps what a function of this process raised, as the cause of what the run fails with."""
     error.__traceback__ = users_frames(error.__traceback__)
-    original = error.__cause__ if isinstance(error, errors.GloveboxError) else error
+    original: BaseException | None = error
+    if isinstance(error, errors.GloveboxError):
+        original = error.__cause__
+        if original is not None:  # whose lines continue those of this function
+            original.__traceback__ = joined(error.__traceback__, original.__traceback__)
     if original is not None:
         originals.keep(run_id, original)
 

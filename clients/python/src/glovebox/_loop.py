@@ -266,6 +266,7 @@ def syncify(function: Callable[P, Coroutine[Any, Any, R]]) -> Syncified[P, R]:
 
     @functools.wraps(function)
     def plain(*args: P.args, **kwargs: P.kwargs) -> R:
+        __tracebackhide__ = True  # pytest leaves the line out altogether
         value, error = _block(function(*args, **kwargs))
         if error is None:
             return cast(R, value)
@@ -276,6 +277,7 @@ def syncify(function: Callable[P, Coroutine[Any, Any, R]]) -> Syncified[P, R]:
 
     @functools.wraps(function)
     async def aio(*args: P.args, **kwargs: P.kwargs) -> R:
+        __tracebackhide__ = True
         value, error = await _await(function(*args, **kwargs))
         if error is None:
             return cast(R, value)

@@ -211,7 +211,8 @@ class Run(Generic[R]):
     def _repr_html_(self) -> str:
         from html import escape
 
-        status = str(self._record.get("status", ""))
+        record = self._result["run"] if self._result else self._record
+        status = str(record.get("status", ""))
         return f"run <code>{escape(self.id)}</code> of <b>{escape(self.task)}</b>, {escape(status)}"
 
 

@@ -9,7 +9,7 @@ import inspect
 import os
 import threading
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent import futures
 from typing import Any, ParamSpec, TypeVar, cast
 
@@ -41,6 +41,7 @@ def public(call: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(call)
     def shown(*args: P.args, **kwargs: P.kwargs) -> R:
+        __tracebackhide__ = True  # pytest leaves the line out altogether
         try:
             return call(*args, **kwargs)
         except BaseException as error:
@@ -53,6 +54,7 @@ def public(call: Callable[P, R]) -> Callable[P, R]:
 def _public_coroutine(call: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(call)
     async def shown(*args: Any, **kwargs: Any) -> Any:
+        __tracebackhide__ = True
         try:
             return await call(*args, **kwargs)
         except BaseException as error:
@@ -73,13 +75,23 @@ def trimmed(error: BaseException) -> BaseException:
 
 def users_frames(trace: types.TracebackType | None) -> types.TracebackType | None:
     """Returns a traceback without the frames of the library and of asyncio."""
-    kept: list[types.TracebackType] = []
+    return _linked([entry for entry in _entries(trace) if is_users(entry.tb_frame.f_code.co_filename)])
+
+
+def joined(outer: types.TracebackType | None, inner: types.TracebackType | None) -> types.TracebackType | None:
+    """Returns the traceback of a caller, continued by that of what it called."""
+    return _linked([*_entries(outer), *_entries(inner)])
+
+
+def _entries(trace: types.TracebackType | None) -> Iterator[types.TracebackType]:
     while trace is not None:
-        if is_users(trace.tb_frame.f_code.co_filename):
-            kept.append(trace)
+        yield trace
         trace = trace.tb_next
+
+
+def _linked(entries: list[types.TracebackType]) -> types.TracebackType | None:
     result: types.TracebackType | None = None
-    for entry in reversed(kept):
+    for entry in reversed(entries):
         result = types.TracebackType(result, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
     return result
 
