@@ -80,7 +80,8 @@ class TaskEnvironment:
         )
         self.include = (include,) if isinstance(include, str) else tuple(include)
         self.image, self.resources, self.env_vars, self.secrets = image, resources, env_vars, secrets
-        self.network, self.isolation = network, isolation
+        self.network = network
+        self.isolation: Literal["gvisor"] | None = isolation
         self._tasks: dict[str, Task[Any, Any]] = {}
 
     @property
