@@ -40,7 +40,7 @@ func (a *App) wayToEngine(run string, task *api.Task) (sandbox.Handler, func(), 
 // scoped is what scopes stand on.
 func (a *App) scoped() scope.Engine {
 	return scope.Engine{
-		Service: a.Service(), ParentOf: a.engine.ParentOf, KnownImage: a.images.Known,
+		Service: a.Service(), DeployFree: a.catalog.DeployFree, ParentOf: a.engine.ParentOf, KnownImage: a.images.Known,
 		TreeSize: func(ctx context.Context, digest string) (int64, error) {
 			size, err := blob.TreeSize(ctx, a.blobs, digest)
 			return size, blob.AsError("the directory "+digest, err)

@@ -10,11 +10,12 @@ import (
 )
 
 // threats counts the attacks of each kind that the threat model must list.
-var threats = map[string]int{"H": 14, "R": 14, "O": 8, "N": 12, "S": 4, "B": 7, "I": 18, "D": 7, "A": 6, "C": 6}
+var threats = map[string]int{"H": 14, "R": 14, "O": 8, "N": 12, "S": 4, "B": 7, "I": 18, "D": 7, "A": 6, "C": 6, "P": 7}
 
 var (
-	threatRow  = regexp.MustCompile(`(?m)^\| ([HRONSBIDAC]\d\d) \|.*\|$`)
+	threatRow  = regexp.MustCompile(`(?m)^\| ([HRONSBIDACP]\d\d) \|.*\|$`)
 	threatTest = regexp.MustCompile("`([a-z/0-9]+): (\\w+)`")
+	attackFunc = regexp.MustCompile(`(?m)^def (test_\w+)\(`)
 	attackName = regexp.MustCompile(`"([HRONSBC]\d\d_\w+)"|func (TestAttack\w+|TestI\d\d\w+)\(`)
 )
 
@@ -58,6 +59,23 @@ func TestEveryAttackIsListed(t *testing.T) {
 	}
 }
 
+// TestEveryAttackOnTheClientIsListed does the same for the client in Python.
+func TestEveryAttackOnTheClientIsListed(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, pythonTests, "test_attacks.py"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var listed strings.Builder
+	for _, row := range threatRows(t) {
+		listed.WriteString(row)
+	}
+	for _, match := range attackFunc.FindAllStringSubmatch(string(text), -1) {
+		if !strings.Contains(listed.String(), "`"+pythonTests+": "+match[1]+"`") {
+			t.Errorf("%s is in no row", match[1])
+		}
+	}
+}
+
 func threatRows(t *testing.T) map[string]string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(root, "docs", "THREAT_MODEL.md"))
@@ -74,6 +92,9 @@ func threatRows(t *testing.T) map[string]string {
 // testExists looks for a test function, or for the name of a check in a suite,
 // whose spaces go test shows as underscores.
 func testExists(t *testing.T, dir, name string) bool {
+	if dir == pythonTests {
+		return strings.Contains(pythonText(t), "\ndef "+name+"(")
+	}
 	text := packageText(t, dir)
 	for _, form := range []string{"func " + name + "(", `{"` + name + `", `, `"` + name + `": `, `"` + strings.ReplaceAll(name, "_", " ") + `": `} {
 		if strings.Contains(text, form) {
@@ -94,6 +115,26 @@ func packageText(t *testing.T, dir string) string {
 			}
 			all.Write(data)
 		}
+	}
+	return all.String()
+}
+
+// pythonTests has the tests of the client in Python.
+const pythonTests = "clients/python/tests"
+
+func pythonText(t *testing.T) string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(root, pythonTests, "test_*.py"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(data)
 	}
 	return all.String()
 }

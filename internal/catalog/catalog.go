@@ -17,8 +17,9 @@ type Store interface {
 	// tasks and source, and makes all of them current: all or nothing. It fills
 	// in Version, Created, Current, Unchanged and Environment, and returns the
 	// tasks in the order given. An older version with the same digest that is not
-	// current gets a new number all the same.
-	Deploy(ctx context.Context, env *api.Environment, tasks []api.TaskVersion) ([]api.TaskVersion, error)
+	// current gets a new number all the same. With freeOnly, a name that would come
+	// to mean something else than it does is a conflict.
+	Deploy(ctx context.Context, env *api.Environment, tasks []api.TaskVersion, freeOnly bool) ([]api.TaskVersion, error)
 	// Tasks lists current versions by name, without the tasks themselves.
 	Tasks(ctx context.Context) ([]api.TaskVersion, error)
 	// Task returns a version with its task; version 0 is the current one.

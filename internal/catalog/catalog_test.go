@@ -59,7 +59,7 @@ type shelf struct {
 	err   error // of every call
 }
 
-func (s *shelf) Deploy(_ context.Context, env *api.Environment, tasks []api.TaskVersion) ([]api.TaskVersion, error) {
+func (s *shelf) Deploy(_ context.Context, env *api.Environment, tasks []api.TaskVersion, _ bool) ([]api.TaskVersion, error) {
 	if s.err != nil {
 		return nil, s.err
 	}

@@ -19,6 +19,16 @@ var _ api.Catalog = (*Service)(nil)
 
 // Deploy is part of api.Catalog. It stores all tasks or none.
 func (s *Service) Deploy(ctx context.Context, d api.Deployment) ([]api.TaskVersion, error) {
+	return s.deploy(ctx, d, false)
+}
+
+// DeployFree deploys under names that are free, or mean the same already. A name
+// that means something else is a conflict.
+func (s *Service) DeployFree(ctx context.Context, d api.Deployment) ([]api.TaskVersion, error) {
+	return s.deploy(ctx, d, true)
+}
+
+func (s *Service) deploy(ctx context.Context, d api.Deployment, freeOnly bool) ([]api.TaskVersion, error) {
 	tasks, err := versions(&d, s.Validate)
 	if err != nil {
 		return nil, err
@@ -27,7 +37,7 @@ func (s *Service) Deploy(ctx context.Context, d api.Deployment) ([]api.TaskVersi
 	if d.Environment != "" {
 		env = &api.Environment{Name: d.Environment, Source: d.Source}
 	}
-	tasks, err = s.Store.Deploy(ctx, env, tasks)
+	tasks, err = s.Store.Deploy(ctx, env, tasks, freeOnly)
 	if err != nil {
 		return nil, api.AsError(err)
 	}

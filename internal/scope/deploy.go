@@ -4,9 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"maps"
 	"slices"
-	"strings"
 
 	"github.com/glovebox-dev/glovebox/api"
 )
@@ -26,13 +24,7 @@ func (s *Scope) Deploy(ctx context.Context, d api.Deployment) ([]api.TaskVersion
 		if err != nil {
 			return nil, err
 		}
-		if err := s.checkName(ctx, task); err != nil {
-			return nil, err
-		}
 		checked.Tasks[i] = *task
-	}
-	if err := s.checkEnvironment(ctx, checked); err != nil {
-		return nil, err
 	}
 	text, err := json.Marshal(checked)
 	if err != nil {
@@ -41,54 +33,13 @@ func (s *Scope) Deploy(ctx context.Context, d api.Deployment) ([]api.TaskVersion
 	if err := s.charge(startCost + int64(len(text))); err != nil {
 		return nil, err
 	}
-	versions, err := s.engine.Deploy(ctx, checked)
+	versions, err := s.engine.DeployFree(ctx, checked)
+	if errors.Is(err, &api.Error{Code: api.Conflict}) {
+		e := api.AsError(err)
+		return nil, refused("change what the name of something deployed means: %s", e.Message).
+			WithHint("deploy it under another name, or from outside of cells").WithDetails(e.Details)
+	}
 	return shown(versions), err
-}
-
-// checkName refuses a name that stands for another task.
-func (s *Scope) checkName(ctx context.Context, task *api.Task) error {
-	current, err := s.engine.Task(ctx, task.Name)
-	if errors.Is(err, &api.Error{Code: api.NotFound}) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if current.Digest == task.Digest() {
-		return nil
-	}
-	return taken("task", task.Name)
-}
-
-func taken(what, name string) error {
-	return refused("change what the name of a deployed %s means, and %q is taken", what, name).
-		WithHint("deploy it under another name, or from outside of cells").WithDetails(api.Details{Field: "name", Got: name})
-}
-
-// checkEnvironment refuses the name of an environment with other tasks.
-func (s *Scope) checkEnvironment(ctx context.Context, d api.Deployment) error {
-	if d.Environment == "" {
-		return nil
-	}
-	current, err := s.engine.Environment(ctx, d.Environment)
-	if errors.Is(err, &api.Error{Code: api.NotFound}) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	have, want := map[string]bool{}, map[string]bool{}
-	for _, ref := range current.Tasks {
-		name, _, _ := strings.Cut(ref, "@")
-		have[name] = true
-	}
-	for i := range d.Tasks {
-		want[d.Tasks[i].Name] = true
-	}
-	if !maps.Equal(have, want) {
-		return taken("environment", d.Environment)
-	}
-	return nil
 }
 
 // Task implements api.Catalog. A cell learns how to call a deployed task, and not

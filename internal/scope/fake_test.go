@@ -22,7 +22,6 @@ type fakeEngine struct {
 	submitted []api.Submission
 	canceled  []string
 	tasks     map[string]*api.TaskVersion
-	envs      map[string]*api.Environment
 	deployed  []api.Deployment
 	blobs     map[string][]byte
 	trees     map[string]int64
@@ -33,7 +32,7 @@ type fakeEngine struct {
 func newFake() *fakeEngine {
 	return &fakeEngine{
 		parents: map[string]string{"top": "", "me": "top", "child": "me", "grandchild": "child", "sibling": "top", "other": ""},
-		tasks:   map[string]*api.TaskVersion{}, envs: map[string]*api.Environment{}, blobs: map[string][]byte{},
+		tasks:   map[string]*api.TaskVersion{}, blobs: map[string][]byte{},
 		trees: map[string]int64{}, known: map[string]bool{},
 	}
 }
@@ -41,7 +40,7 @@ func newFake() *fakeEngine {
 // scope is that of the run me.
 func (f *fakeEngine) scope(task *api.Task) *Scope {
 	return New(Engine{
-		Service: f, ParentOf: f.parentOf, KnownImage: func(s api.ImageSpec) bool { return f.known[s.Ref] && s.Name == "" },
+		Service: f, DeployFree: f.deployFree, ParentOf: f.parentOf, KnownImage: func(s api.ImageSpec) bool { return f.known[s.Ref] && s.Name == "" },
 		TreeSize: func(_ context.Context, digest string) (int64, error) { return f.trees[digest], nil },
 	}, "me", task)
 }
@@ -104,14 +103,12 @@ func (f *fakeEngine) Versions(_ context.Context, name string) ([]api.TaskVersion
 	return []api.TaskVersion{*f.tasks[name]}, nil
 }
 
-func (f *fakeEngine) Environment(_ context.Context, ref string) (*api.Environment, error) {
-	if e, ok := f.envs[ref]; ok {
-		return e, nil
+func (f *fakeEngine) deployFree(_ context.Context, d api.Deployment) ([]api.TaskVersion, error) {
+	for i := range d.Tasks {
+		if v, ok := f.tasks[d.Tasks[i].Name]; ok && v.Digest != d.Tasks[i].Digest() {
+			return nil, api.Errorf(api.Conflict, "the name %s is taken", v.Name)
+		}
 	}
-	return nil, api.Errorf(api.NotFound, "there is no environment %s", ref)
-}
-
-func (f *fakeEngine) Deploy(_ context.Context, d api.Deployment) ([]api.TaskVersion, error) {
 	f.deployed = append(f.deployed, d)
 	versions := make([]api.TaskVersion, len(d.Tasks))
 	for i := range d.Tasks {

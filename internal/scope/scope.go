@@ -32,6 +32,8 @@ const (
 // Engine is what a scope stands on.
 type Engine struct {
 	api.Service
+	// DeployFree deploys, but a name that means something else is a conflict.
+	DeployFree func(ctx context.Context, d api.Deployment) ([]api.TaskVersion, error)
 	// ParentOf returns the run that a run is below, or "".
 	ParentOf func(ctx context.Context, id string) (string, error)
 	// KnownImage reports whether an image is here, so that nothing is built and

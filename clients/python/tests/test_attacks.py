@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+import ast
 import builtins
 import contextlib
 import copy
 import html
+import types
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import glovebox
 import http_peer
 import worker_peer
 from glovebox import errors
 from glovebox._address import parse_address, parse_proxy
 from glovebox._api import Engine
+from glovebox._bundle import cell_definition
 from glovebox._deploy import DeployedVersion, Deployment
 from glovebox._failure import failure_of
+from glovebox._function import FunctionTask
 from glovebox._loop import run_sync
 from glovebox._project import MAX_BYTES, included
+from glovebox.io import _frames
 
 LONG = 1 << 19  # characters; what takes quadratic time over so many takes minutes
 
@@ -134,6 +140,14 @@ def test_names_are_shown_as_text() -> None:
     assert shown.count(html.escape(evil)) == 3
 
 
+def test_a_library_that_runs_what_it_reads() -> None:
+    """CVE-2023-47248."""
+    for version in ("0.17.1", "13.0.0", "14.0.0"):
+        with pytest.raises(ImportError, match="pip install -U pyarrow"):
+            _frames._check_version(types.SimpleNamespace(__version__=version))  # pyright: ignore[reportPrivateUsage]
+    _frames._check_version(types.SimpleNamespace(__version__="14.0.1"))  # pyright: ignore[reportPrivateUsage]
+
+
 # What goes along with code.
 
 
@@ -165,6 +179,59 @@ def test_more_than_goes_along(project: Path) -> None:
         file.truncate(MAX_BYTES + 1)
     with pytest.raises(ValueError, match="hand large ones over as File"):
         included(project, ("large",))
+
+
+# What becomes code.
+
+
+class Store:
+    """Takes the bundle of a task."""
+
+    async def put_blob(self, data: bytes) -> None: ...
+
+
+def code_of(task: FunctionTask[..., Any]) -> str:
+    store: Any = Store()
+    return str(run_sync(cell_definition(task, store))["code"])
+
+
+def test_names_are_no_code() -> None:
+    name = "f', [print(1)], \"\\\n import os #"
+    task = cells.task(shadows)
+    task.func.__qualname__ = name
+    (call,) = (
+        node
+        for node in ast.walk(ast.parse(code_of(task)))
+        if getattr(getattr(node, "func", 0), "id", "") == "_glovebox_call"
+    )
+    assert isinstance(call, ast.Call)
+    assert ast.literal_eval(call.args[1]) == name
+
+
+def shadows(open: str, ValueError: int, sys: int, print: int) -> None: ...
+
+
+def takes(_bundle: str) -> None: ...
+
+
+def hides(_glovebox_call: str) -> None: ...
+
+
+cells = glovebox.TaskEnvironment("attacked", isolation="gvisor")
+
+
+@pytest.mark.parametrize("function", [takes, hides])
+def test_inputs_that_would_be_taken_for_others(function: Any) -> None:
+    with pytest.raises(ValueError, match="has a name that is taken there"):
+        code_of(cells.task(function))
+
+
+def test_inputs_with_names_of_builtins() -> None:
+    code = code_of(cells.task(shadows))
+    used = {node.id for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)}
+    inputs = {"open", "ValueError", "sys", "print"}
+    assert {name for name in used - inputs if not name.startswith("_glovebox")} == {"_bundle"}
+    assert code.count("open") == 3  # the built-in one, and the input by name and value
 
 
 # What is told of secrets.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -17,7 +18,7 @@ import (
 // Run judges a store. Each call of open returns an empty one.
 func Run(t *testing.T, open func(t *testing.T) catalog.Store) {
 	for name, test := range map[string]func(*testing.T, catalog.Store){
-		"Versions": versions, "Unchanged": unchanged, "Rollback": rollback, "AllOrNothing": allOrNothing,
+		"Versions": versions, "Unchanged": unchanged, "Rollback": rollback, "AllOrNothing": allOrNothing, "FreeNames": freeNames,
 		"Environments": environments, "Missing": missing, "AtOnce": atOnce,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, open(t)) })
@@ -32,7 +33,7 @@ func task(name, code string) api.TaskVersion {
 
 func deploy(t *testing.T, s catalog.Store, env *api.Environment, tasks ...api.TaskVersion) []api.TaskVersion {
 	t.Helper()
-	deployed, err := s.Deploy(t.Context(), env, tasks)
+	deployed, err := s.Deploy(t.Context(), env, tasks, false)
 	if err != nil {
 		t.Fatalf("deploy: %v", err)
 	}
@@ -135,11 +136,11 @@ func rollback(t *testing.T, s catalog.Store) {
 
 func allOrNothing(t *testing.T, s catalog.Store) {
 	env := &api.Environment{Name: "env"}
-	_, err := s.Deploy(t.Context(), env, []api.TaskVersion{task("a", "one"), task("a", "two")})
+	_, err := s.Deploy(t.Context(), env, []api.TaskVersion{task("a", "one"), task("a", "two")}, false)
 	if !errors.Is(err, &api.Error{Code: api.InvalidTask}) {
 		t.Errorf("one name twice: got error %v", err)
 	}
-	if _, err := s.Deploy(t.Context(), &api.Environment{}, []api.TaskVersion{task("a", "one")}); !errors.Is(err, &api.Error{Code: api.InvalidTask}) {
+	if _, err := s.Deploy(t.Context(), &api.Environment{}, []api.TaskVersion{task("a", "one")}, false); !errors.Is(err, &api.Error{Code: api.InvalidTask}) {
 		t.Errorf("an environment without name: got error %v", err)
 	}
 	tasks, err := s.Tasks(t.Context())
@@ -191,6 +192,50 @@ func missing(t *testing.T, s catalog.Store) {
 	}
 }
 
+// freeNames deploys without changing what any name means, whoever deploys the
+// same name meanwhile (attack C04).
+func freeNames(t *testing.T, s catalog.Store) {
+	ctx := t.Context()
+	deploy(t, s, &api.Environment{Name: "env"}, task("a", "one"))
+	for _, c := range []struct {
+		env   string
+		tasks []api.TaskVersion
+		taken bool
+	}{
+		{"", []api.TaskVersion{task("a", "one"), task("b", "one")}, false},
+		{"env", []api.TaskVersion{task("a", "one")}, false},
+		{"new", []api.TaskVersion{task("a", "one")}, false},
+		{"", []api.TaskVersion{task("c", "one"), task("a", "two")}, true},
+		{"env", []api.TaskVersion{task("c", "one")}, true},
+		{"env", []api.TaskVersion{task("a", "one"), task("b", "one")}, true},
+	} {
+		var env *api.Environment
+		if c.env != "" {
+			env = &api.Environment{Name: c.env}
+		}
+		_, err := s.Deploy(ctx, env, c.tasks, true)
+		if taken := errors.Is(err, &api.Error{Code: api.Conflict}); taken != c.taken || (err != nil) != c.taken {
+			t.Errorf("%s %v: got %v", c.env, described(c.tasks...), err)
+		}
+	}
+	tasks, err := s.Tasks(ctx)
+	same(t, "tasks", list(t, tasks, err), []string{"a@1 one current in env@1", "b@1 one current"})
+
+	var group sync.WaitGroup
+	var first atomic.Int32
+	for i := range 20 {
+		group.Go(func() {
+			if _, err := s.Deploy(ctx, nil, []api.TaskVersion{task("contested", fmt.Sprint(i))}, true); err == nil {
+				first.Add(1)
+			}
+		})
+	}
+	group.Wait()
+	if first.Load() != 1 {
+		t.Errorf("%d deployments got a name that only one could have", first.Load())
+	}
+}
+
 // atOnce deploys one name from many sides: versions have no gaps, and one of
 // them is current.
 func atOnce(t *testing.T, s catalog.Store) {
@@ -198,7 +243,7 @@ func atOnce(t *testing.T, s catalog.Store) {
 	var group sync.WaitGroup
 	for i := range deployments {
 		group.Go(func() {
-			if _, err := s.Deploy(t.Context(), nil, []api.TaskVersion{task("a", fmt.Sprint(i))}); err != nil {
+			if _, err := s.Deploy(t.Context(), nil, []api.TaskVersion{task("a", fmt.Sprint(i))}, false); err != nil {
 				t.Errorf("deploy: %v", err)
 			}
 		})

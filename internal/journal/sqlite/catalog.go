@@ -19,11 +19,11 @@ type catalogStore struct{ db *DB }
 var _ catalog.Store = catalogStore{}
 
 // Deploy implements catalog.Store.
-func (s catalogStore) Deploy(ctx context.Context, env *api.Environment, tasks []api.TaskVersion) ([]api.TaskVersion, error) {
+func (s catalogStore) Deploy(ctx context.Context, env *api.Environment, tasks []api.TaskVersion, freeOnly bool) ([]api.TaskVersion, error) {
 	if err := checkDeployment(tasks); err != nil {
 		return nil, err
 	}
-	d := &deployment{now: time.Now().UTC()}
+	d := &deployment{now: time.Now().UTC(), freeOnly: freeOnly}
 	err := s.db.writer.do(ctx, func(c *conn) error {
 		d.tasks, d.env = slices.Clone(tasks), nil
 		if env != nil {
@@ -57,9 +57,10 @@ func checkDeployment(tasks []api.TaskVersion) error {
 
 // deployment is one call of Deploy.
 type deployment struct {
-	now   time.Time
-	env   *api.Environment // nil without a name
-	tasks []api.TaskVersion
+	now      time.Time
+	env      *api.Environment // nil without a name
+	tasks    []api.TaskVersion
+	freeOnly bool // no name may come to mean something else
 }
 
 func (d *deployment) deploy(c *conn) error {
@@ -99,9 +100,16 @@ func (d *deployment) compare(c *conn) error {
 			*t = *current
 			continue
 		}
+		if d.freeOnly && current != nil {
+			return taken("task", t.Name)
+		}
 		t.Version, t.Created, t.Current, t.Unchanged, t.Environment = newest+1, d.now, true, false, ""
 	}
 	return nil
+}
+
+func taken(what, name string) error {
+	return api.Errorf(api.Conflict, "the name of the %s %q is taken", what, name).WithDetails(api.Details{Field: "name", Got: name})
 }
 
 // currentTask returns the current version of a name and the highest number of

@@ -30,6 +30,9 @@ func (d *deployment) addEnvironment(c *conn) error {
 		*d.env = *current
 		return nil
 	}
+	if d.freeOnly && current != nil {
+		return taken("environment", d.env.Name)
+	}
 	d.env.Version, d.env.Current, d.env.Created = newest+1, true, d.now
 	about, err := json.Marshal(d.env)
 	if err != nil {

@@ -36,15 +36,16 @@ LIBRARY = "library/"  # in a bundle: this package
 
 FILE = "glovebox-function.py"  # the name of the code around a function in a cell
 
-# The inputs of the function are variables here, so every other name is one that no input has.
+# The inputs of the function are variables here, so every other name is one that no input has, built-in ones too.
 # The code names the bundle by its digest: the code of an orchestrator could give a tool
 # another file, and have it run with the secrets and the network of the tool.
 _CODE = """\
+import builtins as _glovebox_builtins
 import hashlib as _glovebox_hashlib
 import sys as _glovebox_sys
-with open(_bundle, "rb") as _glovebox_file:
+with _glovebox_builtins.open(_bundle, "rb") as _glovebox_file:
     if _glovebox_hashlib.sha256(_glovebox_file.read()).hexdigest() != {digest!r}:
-        raise ValueError("_bundle is the code of the task, for which nothing else can be given")
+        raise _glovebox_builtins.ValueError("_bundle is the code of the task, for which nothing else can be given")
 _glovebox_sys.path.insert(0, _bundle + "/library")
 from glovebox._cell import call as _glovebox_call
 {output} = _glovebox_call({module!r}, {function!r}, {inputs}, _bundle)
@@ -77,6 +78,11 @@ async def cell_definition(task: FunctionTask[..., Any], engine: Engine) -> Json:
     signature = signature_json(task.signature)
     signature["inputs"] += params_json((hidden,))
     names = [param.name for param in task.signature.inputs]
+    for name in names:
+        if name == INPUT or name.startswith("_glovebox"):
+            raise ValueError(
+                f"{task.name} cannot run in a cell: its input {name!r} has a name that is taken there; rename it"
+            )
     return {
         **task.environment.cell.members,
         "signature": signature,
