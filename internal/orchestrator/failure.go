@@ -56,6 +56,9 @@ func (a *attempt) explain(ctx context.Context, err error) error {
 		return e.WithDetails(api.Details{Exception: exception, Call: call})
 	}
 	e := api.Errorf(api.PythonException, "%s", placed(x))
+	if hint := fix(a.req.Task, x); hint != "" {
+		e = e.WithHint("%s", hint)
+	}
 	return e.WithDetails(api.Details{Exception: exception})
 }
 

@@ -62,6 +62,27 @@ func TestFailures(t *testing.T) {
 	}
 }
 
+// Whoever wrote the code can repair it with the hint alone.
+func TestHintIsTheRepair(t *testing.T) {
+	for _, c := range []struct{ name, code, hint string }{
+		{"misspelt tool", "x = 1\nad(x, 2)", "did you mean add?"},
+		{"misspelt name", "total = 1\ntotl + 1", "did you mean total?"},
+		{"in a function", "def f(n):\n    return ad(n, 2)\nf(1)", "did you mean add?"},
+		{"no such built-in", "open('f').read()", "sandbox has no files"},
+		{"wrong parameter", "add(1, z=2)", "call add(x: int, y: int)"},
+		{"too few", "add(1)", "call add(x: int, y: int)"},
+		{"handle", "make('a').read()", ""},
+		{"no word on it", "x = [1]\nx[0] + 'a'", "read the traceback"},
+		{"another line", "def f(n):\n    return n + 'a'\nf(1) if True else ad(1)", "read the traceback"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if e, _ := failed(t, task(c.code, "int")); !strings.Contains(e.Hint, c.hint) || e.Hint == "" {
+				t.Errorf("%s: hint %q, want %q", e.Message, e.Hint, c.hint)
+			}
+		})
+	}
+}
+
 func TestFailedCallTellsWhereAndWhy(t *testing.T) {
 	e, _ := failed(t, task("def f(x):\n    return fails(x)\n\nf('value')", "int"))
 	want := api.Details{

@@ -1,6 +1,7 @@
 package orchestrator
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -28,8 +29,8 @@ func sourceError(file, code string, err error) error {
 	more := len(source.Problems) - len(listed) + source.Omitted
 	e := api.Errorf(kind, "%s", describeProblems(file, listed, more))
 	e.Outcome = api.NotStarted
-	if first.Hint != "" {
-		e = e.WithHint("%s", first.Hint)
+	if hint := cmp.Or(first.Hint, syntaxHint(code, first)); hint != "" {
+		e = e.WithHint("%s", hint)
 	}
 	return e.WithDetails(api.Details{Field: "code", Exception: &api.Exception{
 		Type: class, Message: first.Message, Frames: places(file, code, listed),

@@ -175,3 +175,16 @@ func TestProgramsAreKeptWithinBounds(t *testing.T) {
 		}
 	}
 }
+
+// What models often write around their code has a hint of its own.
+func TestHintsOfSyntax(t *testing.T) {
+	for code, hint := range map[string]string{
+		"```python\nadd(1, 2)\n```": "without the ``` around it",
+		"x = add(1, 2)\nreturn x":   "without return",
+		"x = = 1":                   "correct the line",
+	} {
+		if e := api.AsError(testRunner(never).Validate(task(code, "int"))); e == nil || e.Code != api.SyntaxError || !strings.Contains(e.Hint, hint) {
+			t.Errorf("%s\ngot %v, want the hint %q", code, e, hint)
+		}
+	}
+}

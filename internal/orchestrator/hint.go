@@ -1,0 +1,58 @@
+package orchestrator
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/py"
+)
+
+// fixable are the problems of the checker, by its codes, that come true as an
+// exception.
+var fixable = map[string][]string{
+	"NameError":      {"unknown_name", "unknown_tool", "unavailable_name"},
+	"TypeError":      {"wrong_call", "wrong_type", "missing_await"},
+	"AttributeError": {"unknown_member", "opaque_handle", "missing_await"},
+}
+
+// fix is what the checker says to the line that raised an exception: the name
+// that was meant, or how a tool is called. Whoever wrote the code, often a
+// model, can repair it with that. It is "" if the checker has no word on it.
+func fix(task *api.Task, x *py.Exception) string {
+	codes := fixable[x.Class]
+	if len(codes) == 0 || len(x.Lines) == 0 {
+		return ""
+	}
+	o, err := options(task)
+	if err != nil {
+		return ""
+	}
+	var problems []py.Problem
+	err = guarded(func() (err error) {
+		problems, err = py.Check(task.Code, o)
+		return err
+	})
+	if err != nil {
+		return ""
+	}
+	line := x.Lines[len(x.Lines)-1].Line
+	i := slices.IndexFunc(problems, func(p py.Problem) bool {
+		return p.Line == line && p.Hint != "" && slices.Contains(codes, string(p.Code))
+	})
+	if i < 0 {
+		return ""
+	}
+	return problems[i].Hint
+}
+
+// syntaxHint says what to write instead where models often slip; "" elsewhere.
+func syntaxHint(code string, p py.Problem) string {
+	switch {
+	case strings.HasPrefix(strings.TrimSpace(lineOf(code, p.Line)), "```"):
+		return "give the code alone, without the ``` around it"
+	case p.Message == "'return' outside function":
+		return "the value of the last expression is the result: end with the expression, without return"
+	}
+	return ""
+}
