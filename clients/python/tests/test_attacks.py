@@ -7,6 +7,7 @@ import builtins
 import contextlib
 import copy
 import html
+import pickle
 import types
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,7 +27,7 @@ from glovebox._failure import failure_of
 from glovebox._function import FunctionTask
 from glovebox._loop import run_sync
 from glovebox._project import MAX_BYTES, included
-from glovebox.io import _frames
+from glovebox.io import File, _frames
 
 LONG = 1 << 19  # characters; what takes quadratic time over so many takes minutes
 
@@ -234,7 +235,26 @@ def test_inputs_with_names_of_builtins() -> None:
     assert code.count("open") == 3  # the built-in one, and the input by name and value
 
 
+# Where downloads go.
+
+
+def test_a_cell_makes_no_hidden_files(tmp_path: Path) -> None:
+    for name in (".bashrc", "x/.ssh"):
+        file: File[Any] = File._from_reference({"path": name, "sha256": "a" * 64})  # pyright: ignore[reportPrivateUsage]
+        for target in (str(tmp_path), f"{tmp_path}/new/"):
+            with pytest.raises(ValueError, match="hidden name"):
+                file.download_sync(target)
+    assert not list(tmp_path.iterdir())
+
+
 # What is told of secrets.
+
+
+@pytest.mark.parametrize("copied", [pickle.dumps, copy.copy, copy.deepcopy])
+def test_a_token_is_in_no_pickle(copied: Any) -> None:
+    engine = Engine(parse_address("http://127.0.0.1:1"), "hunter2")
+    with pytest.raises(TypeError, match="cannot be pickled"):
+        copied([engine] if copied is not copy.copy else engine)
 
 
 @pytest.mark.parametrize(

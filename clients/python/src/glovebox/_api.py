@@ -10,7 +10,7 @@ import secrets
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NoReturn, cast
 
 from ._address import Address
 from ._child import Child
@@ -73,6 +73,10 @@ class Engine:
 
     def __repr__(self) -> str:
         return f"<engine at {self.url}>"
+
+    def __reduce__(self) -> NoReturn:
+        # It has the token, which nobody expects in a file.
+        raise TypeError(f"{self!r} is a connection of this process and cannot be pickled; keep the id of the run")
 
     @property
     def alive(self) -> bool:

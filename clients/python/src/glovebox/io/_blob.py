@@ -89,7 +89,9 @@ class Blob:
         process ends; asked again, it is not fetched again. What is a local file
         already stays where it is. With ``local_path`` the file is made there,
         or below that name if it is a directory; a file of that name is
-        replaced, and only by the whole content.
+        replaced, and only by the whole content. The name of what comes from a
+        run may be the choice of its code: take a directory of its own, or give
+        the whole path.
 
         Raises StorageCorruptError if what comes is not what it should be.
         """

@@ -126,10 +126,16 @@ def safe_name(path: str, otherwise: str) -> str:
 def place(target: LocalPath, name: str) -> str:
     """Returns where a download goes: into target if that is a directory, else there.
 
-    Directories that lead to it are made.
+    Directories that lead to it are made. The name may be the choice of a cell,
+    which must not make a .bashrc, say, of a download into a directory.
     """
     path = absolute(target, "local_path")
     if os.path.isdir(path) or os.fspath(target).endswith(os.sep):
+        if name.startswith("."):
+            raise ValueError(
+                f"local_path: {os.fspath(target)!r} is a directory, and the file has the hidden name {name!r}; "
+                "give the whole path, with a name"
+            )
         path = os.path.join(path, name)
     os.makedirs(os.path.dirname(path), exist_ok=True)
     return path
