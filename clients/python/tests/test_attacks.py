@@ -63,6 +63,13 @@ def test_answers_that_make_no_sense(answer: str, tmp_path: Path) -> None:
                 run_sync(asked(url, lambda e: e.deploy("e", [])))
 
 
+def test_numbers_that_take_long_to_read(tmp_path: Path) -> None:
+    """This takes no time, or minutes."""
+    with http_peer.peer(tmp_path, [http_peer.ok('{"id": "r", "x": 1' + "0" * (64 << 20) + "}")]) as (_, url):
+        with pytest.raises(errors.ServerUnavailableError, match="at most 200000 digits"):
+            run_sync(asked(url, lambda e: e.run("r")))
+
+
 def test_preliminary_answers_without_end(tmp_path: Path) -> None:
     preliminary = "HTTP/1.1 100 Continue\r\n\r\n" * 1000
     with http_peer.peer(tmp_path, [preliminary + http_peer.ok('{"version": "1"}')]) as (_, url):

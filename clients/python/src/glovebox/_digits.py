@@ -11,6 +11,7 @@ import decimal
 _SHORT_BITS = 2000  # at most 603 digits: str() always takes them
 _SHORT_DIGITS = 600
 _LEAF_BITS = 512
+_MOST_DIGITS = 200_000  # that are read: twice as many as a value may have; far more would take minutes
 
 
 def decimal_of(value: int) -> str:
@@ -40,7 +41,12 @@ def _decimal(value: int, bits: int, powers: dict[int, decimal.Decimal]) -> decim
 
 
 def int_of(text: str) -> int:
-    """Returns the int that text spells: ASCII digits, with a minus sign or without."""
+    """Returns the int that text spells: ASCII digits, with a minus sign or without.
+
+    ValueError if there are more than 200,000.
+    """
+    if len(text) > _MOST_DIGITS:
+        raise ValueError(f"expected an int of at most {_MOST_DIGITS} digits, got one of {len(text)}")
     if len(text) <= _SHORT_DIGITS:
         return int(text)
     if text[0] == "-":

@@ -1,4 +1,4 @@
-"""JSON text: strict, bounded, and with integers of any length."""
+"""JSON text: strict, bounded, and with long integers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _STEP = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
 def loads(text: str | bytes | bytearray) -> Any:
     """Reads JSON: what ``json.loads`` returns, but strictly.
 
-    Ints may have any length. ValueError if it is no JSON, is not in UTF-8, has
+    Ints may have 200,000 digits. ValueError if it is no JSON, is not in UTF-8, has
     a key twice in one object, a number beyond the floats, NaN, or more than 512
     containers within each other.
     """
