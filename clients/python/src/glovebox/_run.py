@@ -134,7 +134,7 @@ class Run(Generic[R]):
     async def _wait(self) -> None:
         """Waits until the run has ended. Raises its error if it failed."""
         try:
-            self._result = await finish(self._engine, self.id)
+            self._result = await finish(self._engine, self._record)
         finally:
             pending.ended(self.id)
 

@@ -171,17 +171,19 @@ async def execute(task: Task[Any, Any], inputs: Mapping[str, Any]) -> Any:
     Cancelling it cancels the run.
     """
     submitted = await submit(task, inputs)
-    result = await finish(submitted.engine, submitted.id)
+    result = await finish(submitted.engine, submitted.record)
     return task._value(await decode_outputs(task.signature, result))  # pyright: ignore[reportPrivateUsage]
 
 
-async def finish(engine: Engine, run_id: str) -> Json:
+async def finish(engine: Engine, record: Json) -> Json:
     """Waits for a run and returns its result, or raises its error. Cancelling it cancels the run."""
     from ._failure import failure_of
     from ._progress import progress_of
+    from ._turns import turns
 
+    run_id = str(record["id"])
     try:
-        with progress_of(run_id) as progress:
+        with progress_of(run_id) as progress, turns.lent(run_id, str(record.get("kind"))):
             result = await engine.wait(run_id, progress=progress)
     except asyncio.CancelledError:
         with contextlib.suppress(Exception):

@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import contextvars
 import functools
+import inspect
 import json
 import logging
 import os
@@ -21,7 +22,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
-from . import _codec, _context, _failure, _output, errors
+from . import _codec, _context, _failure, _output, _turns, errors
 from ._execute import Execution, Offered
 from ._link import Link, ProtocolError
 
@@ -113,9 +114,8 @@ class Worker:
     async def close(self) -> None:
         """Takes no new calls, stops those under way, waits a moment for their ends, and leaves."""
         self._leaving = True
-        for call in self._calls.values():
-            if call.execution is not None:
-                call.execution.stop()
+        for call in list(self._calls):
+            self._stop(call)
         link, task = self._link, self._task
         if link is not None:
             link.put({"type": "drain"})
@@ -195,9 +195,8 @@ class Worker:
         self._refusal = error
         if self._calls:
             _logger.warning("the engine is gone, and with it %d calls of functions: %s", len(self._calls), error)
-        for call in self._calls.values():
-            if call.execution is not None:
-                call.execution.stop()
+        for call in list(self._calls):
+            self._stop(call)
         self._calls.clear()
 
     async def _speak(self, settled: asyncio.Event) -> None:
@@ -282,10 +281,13 @@ class Worker:
                 ),
             )
             return
-        link.put({"type": "started", "call": call_id})
-        self._start(call, found[0], message)
+        self._prepare(call, found[0], message)
+        if inspect.iscoroutinefunction(found[0].call):
+            _turns.turns.enter(call_id, str(message.get("run")), lambda: self._start(call))
+        else:
+            self._start(call)
 
-    def _start(self, call: _Call, function: Offered, message: Json) -> None:
+    def _prepare(self, call: _Call, function: Offered, message: Json) -> None:
         invocation = _context.Invocation(str(message.get("run") or ""), str(message.get("idempotency_key") or ""))
         loop = asyncio.get_running_loop()
         sink = _output.Sink(functools.partial(self._print, call), threading.get_ident())
@@ -296,6 +298,11 @@ class Worker:
             sink,
             lambda ending: _soon(loop, lambda: self._report(call.id, ending)),
         )
+
+    def _start(self, call: _Call) -> None:
+        assert call.execution is not None
+        if self._link is not None:
+            self._link.put({"type": "started", "call": call.id})
         try:
             call.execution.start()
         except RuntimeError as error:
@@ -305,10 +312,13 @@ class Worker:
 
     def _stop(self, call_id: str) -> None:
         call = self._calls.get(call_id)
-        if call is not None and call.execution is not None:
-            call.execution.stop()
-            if self._link is not None:
-                self._link.wake_logs()
+        if call is None or call.execution is None:
+            return
+        call.execution.stop()
+        if _turns.turns.leave(call_id):
+            self._report(call_id, _failure.failed("canceled", "it was stopped before its turn", outcome="not_started"))
+        if self._link is not None:
+            self._link.wake_logs()
 
     def _acknowledged(self, call_id: str) -> None:
         call = self._calls.get(call_id)
@@ -317,6 +327,7 @@ class Worker:
 
     def _report(self, call_id: str, ending: str | Json) -> None:
         """Sends the end of a call, and keeps it until it is acknowledged."""
+        _turns.turns.leave(call_id)
         call = self._calls.get(call_id)
         if call is None:
             return  # given up

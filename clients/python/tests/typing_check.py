@@ -1,0 +1,120 @@
+"""What type checkers know of programs that use the library. ``make lint-python`` checks it; nothing here runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import glovebox
+from glovebox import Outputs, Run, TaskEnvironment, sandbox
+from glovebox._deploy import Deployment
+from glovebox.io import DataFrame, Dir, File
+
+if TYPE_CHECKING:  # typing has it from Python 3.11 on
+    from typing_extensions import assert_type
+
+env = TaskEnvironment(name="typed")
+
+
+@env.task
+def add(x: int, y: int = 0) -> int:
+    """Adds."""
+    return x + y
+
+
+@env.task(retries=2, cache="auto")
+async def shout(text: str) -> str:
+    """Shouts."""
+    return text.upper()
+
+
+@env.sandbox.orchestrator
+def pipeline(n: int) -> list[int]:
+    return [add(n, 1)]
+
+
+@env.sandbox.orchestrator(timeout_ms=5000)
+async def waiting(n: int) -> str:
+    return await shout(str(n))
+
+
+double = sandbox.create(name="double", code="y = x * 2", inputs={"x": int}, outputs={"y": int})
+
+
+def calls() -> None:
+    assert_type(add(1, y=2), int)
+    assert_type(add.forward(1), int)
+    assert_type(pipeline(3), list[int])
+    assert_type(pipeline.forward(n=3), list[int])
+    assert_type(double.run(x=1), Any)
+    double.run(image="python:3.12-slim", x=1)
+    double.run(**{"x": 3})  # under whichever type, as there may be an input ``image``
+    double.as_task()(x=1)
+
+    add("1")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    add()  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+    pipeline(n="3")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+
+
+async def awaited_calls() -> None:
+    assert_type(await add.aio(1, y=2), int)
+    assert_type(await shout("a"), str)
+    assert_type(await shout.aio("a"), str)
+    assert_type(await pipeline.aio(3), list[int])
+    assert_type(await waiting(3), str)
+    assert_type(await waiting.aio(n=3), str)
+    assert_type(await double.run.aio(x=1), Any)
+    assert_type(await (await double.as_task.aio()).aio(x=1), Any)
+
+    await add.aio("1")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType, reportCallIssue]
+    await shout.aio(1)  # type: ignore[call-overload]  # pyright: ignore[reportArgumentType, reportCallIssue]
+
+
+def runs() -> None:
+    assert_type(glovebox.run(add, 1, y=2), Run[int])
+    assert_type(glovebox.start(pipeline, n=1), Run[list[int]])
+    assert_type(glovebox.run(add, 1).outputs(), Outputs)
+    assert_type(glovebox.run(add, 1).outputs()[0], Any)
+    assert_type(glovebox.run(add, 1).wait(), None)
+    assert_type(glovebox.run(add, 1).status(), str)
+    assert_type(glovebox.run(add, 1).resume(retry_unknown=True), Run[int])
+    glovebox.run(double.as_task(), x=1)
+
+    glovebox.run(add, "1")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    glovebox.start(add, 1, 2, 3)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+
+
+async def awaited_runs() -> None:
+    run = await glovebox.run.aio(add, 1)
+    assert_type(run, Run[int])
+    assert_type(await run.outputs.aio(), Outputs)
+    assert_type(await run.status.aio(), str)
+    await run.cancel.aio(reason="enough")
+
+    await run.cancel.aio(reason=3)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    await glovebox.run.aio(add)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+
+
+async def deployments() -> None:
+    assert_type(glovebox.deploy(env), list[Deployment])
+    assert_type(await glovebox.deploy.aio(env, dry_run=True), list[Deployment])
+    assert_type(glovebox.remote.Task.get("typed.add", version=1), glovebox.remote.Task)
+
+    glovebox.deploy("typed")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    glovebox.deploy(env, dry=True)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+
+
+async def code_in_strings() -> None:
+    assert_type(await sandbox.orchestrate_local("x + 1", inputs={"x": 1}), Any)
+    assert_type(sandbox.orchestrate_local_sync("x + 1", inputs={"x": 1}, tasks=[add]), Any)
+    total = sandbox.orchestrator_from_str("add(x, 1)", inputs={"x": int}, output=int, tasks={"add": add})
+    assert_type(total(x=1), Any)
+    assert_type(await total.aio(x=1), Any)
+
+
+async def files(path: str) -> None:
+    file = await File.from_local(path)
+    directory = await Dir.from_local(path)
+    assert_type(await file.download(), str)
+    assert_type(await directory.download(), str)
+    assert_type(file.size, int | None)
+    await DataFrame.from_local(path)
