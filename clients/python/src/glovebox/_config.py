@@ -156,6 +156,8 @@ async def init_from_config(
     Raises:
         FileNotFoundError: The file is not there.
         ValueError: It cannot be used; the message has file, line and key.
+
+    >>> glovebox.init_from_config()
     """
     config = path_or_config if isinstance(path_or_config, Config) else Config.auto(path_or_config)
     _use(config, root_dir, log_level, {"org": org, "project": project, "domain": domain})
@@ -179,6 +181,8 @@ async def init_in_cluster(
 
     Raises:
         ValueError: An argument, or what the environment says, cannot be used.
+
+    >>> glovebox.init_in_cluster()
     """
     _use(Config(url=endpoint, token=api_key), None, None, {"org": org, "project": project, "domain": domain})
 

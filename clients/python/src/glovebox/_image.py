@@ -28,9 +28,11 @@ class Image:
     order in which the layers are declared, system packages are installed first,
     then Python packages, then the commands run.
 
-    Make one with ``from_debian_base`` or ``from_base``::
+    Make one with ``from_debian_base`` or ``from_base``.
 
-        image = glovebox.Image.from_debian_base(name="etl").with_pip_packages("numpy", "pandas>=2.0")
+    >>> image = glovebox.Image.from_debian_base(name="etl").with_pip_packages("numpy", "pandas>=2.0")
+    >>> image.packages
+    ('numpy', 'pandas>=2.0')
     """
 
     base: str | None = None

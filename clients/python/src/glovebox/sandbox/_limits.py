@@ -18,6 +18,9 @@ class SandboxedConfig:
         timeout_ms: Milliseconds of execution, at most a day. Waiting for tools does not count.
         type_check: Hold inputs and output to their declared types.
         dialect: ``"strict"``, the language of ``ORCHESTRATOR_SYNTAX_PROMPT``, or ``"extended"``, most of Python.
+
+    >>> glovebox.sandbox.SandboxedConfig(timeout_ms=5_000, dialect="extended").timeout_ms
+    5000
     """
 
     max_memory: int = 50 * 1024 * 1024
