@@ -27,7 +27,12 @@ class DeployedVersion:
 
 @dataclass(frozen=True)
 class Deployment:
-    """What became of one environment."""
+    """What became of one environment.
+
+    >>> deployment = glovebox.deploy(env)[0]
+    >>> deployment.environment, deployment.tasks[0].name
+    ('demo', 'demo.add')
+    """
 
     environment: str
     tasks: tuple[DeployedVersion, ...]

@@ -27,6 +27,12 @@ class FunctionTask(Task[P, R]):
     In a run, a call of it is a run of its own, with the policies of the task.
     Outside of a run, it is called like the function that it is; one whose
     environment asks for a cell runs in one.
+
+    >>> @env.task
+    ... def double(x: int) -> int:
+    ...     return 2 * x
+    >>> double(21), glovebox.run(double, 21).outputs()[0]
+    (42, 42)
     """
 
     def __init__(

@@ -28,6 +28,7 @@ class Outputs(tuple[Any, ...]):
 
     @classmethod
     def of(cls, signature: Signature, values: dict[str, Any]) -> Outputs:
+        """Makes those of a signature from values by name."""
         outputs = signature.outputs
         if not outputs:
             return cls._named((None,), ("o0",))
@@ -60,7 +61,13 @@ def _fixed_tuple(param: Param) -> bool:
 
 
 class Run(Generic[R]):
-    """One execution of a task. ``glovebox.run`` and ``glovebox.start`` make it."""
+    """One execution of a task. ``glovebox.run`` and ``glovebox.start`` make it.
+
+    >>> run = glovebox.start(add, 1, 2)
+    >>> run.wait()
+    >>> run.status(), run.outputs()[0]
+    ('succeeded', 3)
+    """
 
     def __init__(self, engine: Engine, task: Task[..., R] | None, record: Json, signature: Signature) -> None:
         self._engine = engine

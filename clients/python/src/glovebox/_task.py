@@ -28,6 +28,11 @@ class Task(Generic[P, R]):
     ``sandbox.orchestrator_from_str`` and ``as_task()`` of a sandbox.
     """
 
+    >>> add
+    <FunctionTask demo.add(x: int, y: int) -> int>
+    >>> [param.name for param in add.signature.inputs]
+    ['x', 'y']
+
     def __init__(self, name: str, signature: Signature, doc: str = "") -> None:
         self.name = name
         self.signature = signature

@@ -53,6 +53,12 @@ class SandboxedTaskTemplate(Task[P, R]):
         plugin_config: Limits and language.
         policies: Cache and retries.
         environment: The environment that it belongs to.
+
+    >>> @env.sandbox.orchestrator
+    ... def total(n: int) -> int:
+    ...     return sum([add(i, 1) for i in range(n)])
+    >>> total(3)
+    6
     """
 
     func: Callable[P, R]
@@ -174,6 +180,9 @@ class SandboxedTaskTemplate(Task[P, R]):
         finally:
             _defining.reset(token)
 
+
+    >>> glovebox.sandbox.orchestrator_from_str("x + 1", inputs={"x": int}, output=int)(x=1)
+    2
 
 class CodeTaskTemplate(SandboxedTaskTemplate[..., Any]):
     """Code in a string that runs as an orchestrator, made by ``sandbox.orchestrator_from_str``.

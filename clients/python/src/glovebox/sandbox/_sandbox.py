@@ -32,6 +32,9 @@ class Sandbox:
     """A program that runs in a fresh cell each time, made by ``sandbox.create``.
 
     Its fields are what ``create`` was given.
+
+    >>> glovebox.sandbox.create(name="double", code="y = x * 2", inputs={"x": int}, outputs={"y": int})
+    <Sandbox double(x: int) -> (y: int)>
     """
 
     name: str | None

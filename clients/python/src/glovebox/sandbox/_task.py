@@ -24,6 +24,10 @@ class SandboxTask(Task[..., Any]):
     it for later. The task of a sandbox with code has the script with it:
     ``script`` is the file, and ``interface`` shows it as the input ``_script``
     with a default, so that nobody has to give it. The engine keeps it as the
+
+    >>> box = glovebox.sandbox.create(name="double", code="y = x * 2", inputs={"x": int}, outputs={"y": int})
+    >>> box.as_task()(x=21)
+    42
     code of the task and not as an input: it is no variable and no argument of
     the program.
     """
