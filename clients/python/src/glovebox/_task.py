@@ -26,12 +26,12 @@ class Task(Generic[P, R]):
 
     Tasks are made by ``@env.task``, ``env.sandbox.orchestrator``,
     ``sandbox.orchestrator_from_str`` and ``as_task()`` of a sandbox.
-    """
 
     >>> add
     <FunctionTask demo.add(x: int, y: int) -> int>
     >>> [param.name for param in add.signature.inputs]
     ['x', 'y']
+    """
 
     def __init__(self, name: str, signature: Signature, doc: str = "") -> None:
         self.name = name

@@ -65,8 +65,8 @@ class SandboxedTaskTemplate(Task[P, R]):
     plugin_config: SandboxedConfig
     policies: Policies
     environment: TaskEnvironment | None
-
     interface: Interface
+
     def __init__(
         self,
         func: Callable[P, R],
@@ -84,8 +84,8 @@ class SandboxedTaskTemplate(Task[P, R]):
             name or function.__name__, signature, inspect.getdoc(func) or "", plugin_config, policies, environment
         )
         self.func = func
-        self.__name__ = function.__name__
         self.interface = interface_of_function(function)
+        self.__name__ = function.__name__
         self.__qualname__ = function.__qualname__
         self.__module__ = function.__module__
         self.__doc__ = function.__doc__
@@ -181,14 +181,14 @@ class SandboxedTaskTemplate(Task[P, R]):
             _defining.reset(token)
 
 
-    >>> glovebox.sandbox.orchestrator_from_str("x + 1", inputs={"x": int}, output=int)(x=1)
-    2
-
 class CodeTaskTemplate(SandboxedTaskTemplate[..., Any]):
     """Code in a string that runs as an orchestrator, made by ``sandbox.orchestrator_from_str``.
 
     The value of its last expression is its result. It is called and run like
     any task.
+
+    >>> glovebox.sandbox.orchestrator_from_str("x + 1", inputs={"x": int}, output=int)(x=1)
+    2
     """
 
     def __init__(
@@ -208,10 +208,10 @@ class CodeTaskTemplate(SandboxedTaskTemplate[..., Any]):
         self._code = source_of_string(source)
         self._given = tools_by_name(tasks)
         self._configure(name, _signature_of_code(inputs, output), "", plugin_config, policies, environment)
+        self.interface = interface_of(inputs, {} if output is None or output is NONE_TYPE else {"o0": output})
 
     def declare(self, inputs: Mapping[str, Type], output: Type) -> None:
         """Declares the inputs and the output by types of the engine."""
-        self.interface = interface_of(inputs, {} if output is None or output is NONE_TYPE else {"o0": output})
         params = tuple(Param(name, declared) for name, declared in inputs.items())
         self.signature = Signature(params, (Param("o0", output),))
 
