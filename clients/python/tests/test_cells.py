@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import importlib
 import io
 import os
 import subprocess
@@ -126,6 +127,24 @@ def test_calls_from_a_cell_are_its_children(task: Any, given: Any, expected: Any
     assert [call["task"] for call in run.calls()] == called
 
 
+def test_runs_of_a_cell_end_with_it() -> None:
+    left = result(tasks.leaves_a_run_behind)
+    assert glovebox.Run.get(left).status() == "canceled"
+    assert result(tasks.cancels_a_run) == "canceled"
+    assert result(tasks.looks_at_a_run, 4) == [8, "succeeded", []]
+
+
+def test_cancelling_ends_the_cells_below() -> None:
+    run = glovebox.start(tasks.waits_for_a_cell)
+    while [call["status"] for call in run.calls()] != ["running"]:
+        pass
+    run.cancel()
+    with pytest.raises(errors.CanceledError):
+        run.wait()
+    (call,) = run.calls()
+    assert call["status"] == "canceled"
+
+
 # Failures.
 
 
@@ -215,6 +234,12 @@ def test_no_other_code_for_a_task(tmp_path: Path) -> None:
         )
 
 
+def test_a_cell_sees_its_own_runs_alone() -> None:
+    other = glovebox.run(tasks.double.as_task(), x=1)
+    with pytest.raises(errors.UnauthorizedError, match="not below its own"):
+        glovebox.run(tasks.looks_at, other.id)
+
+
 def test_no_network_unless_asked_for() -> None:
     with pytest.raises(OSError, match="unreachable"):
         glovebox.run(tasks.reaches, "1.1.1.1")
@@ -259,9 +284,38 @@ print(glovebox.sandbox.orchestrate_local_sync("lasts(x=a) + 1", inputs={"a": 5},
     assert b"1014" in engines.command("start", "lasting.lasts", "-i", "x=4")
 
 
+def test_versions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = f"versions_{os.urandom(4).hex()}"
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / f"{name}_constants.py").write_text("N = 1")
+    (tmp_path / f"{name}.py").write_text(
+        f"import glovebox, {name}_constants\nenv = glovebox.TaskEnvironment(name={name!r})\n"
+        f"@env.task\ndef f() -> int:\n    return {name}_constants.N\n"
+    )
+    module = importlib.import_module(name)
+
+    def deployed() -> tuple[int, bool]:
+        (version,) = glovebox.deploy(module.env)[0].tasks
+        return version.version, version.unchanged
+
+    assert [deployed(), deployed()] == [(1, False), (1, True)]
+    (tmp_path / f"{name}_constants.py").write_text("N = 22")  # what it imports counts, too
+    assert deployed() == (2, False)
+    task = f"{name}.f"
+    assert [glovebox.remote.Task.get(task)(), glovebox.remote.Task.get(task, version=1)()] == [22, 1]
+    engines.command("tasks", "rollback", task, "1")
+    assert glovebox.remote.Task.get(task)() == 1
+
+
 def test_deployed_functions_call_others() -> None:
     glovebox.deploy(tasks.cells)
     assert result(glovebox.remote.Task.get("cells.calls_cell"), x=1) == 1002
+
+
+def test_a_cell_learns_how_to_call_a_deployed_task_and_not_what_is_in_it() -> None:
+    glovebox.deploy(tasks.cells)
+    message = "cells.shift can be run from inside of a cell, and not be a part of another task"
+    assert result(tasks.calls_by_name, "cells.shift") == ["1001", "False", message]
 
 
 def test_a_deployed_task_that_is_not_there() -> None:

@@ -61,6 +61,19 @@ async def shift_async(x: int, *, by: int = 1) -> int:
     return shifted(x) + by
 
 
+@cells.task
+def calls_by_name(name: str) -> list[str]:
+    """Calls a deployed task, and tells what it sees of it."""
+    task = glovebox.remote.Task.get(name)
+    run = glovebox.run(task, 1)
+    seen = repr(task) + str(run.info())
+    try:
+        glovebox.sandbox.orchestrate_local_sync("shift(1)", inputs={}, tasks={"shift": task})
+    except glovebox.errors.UnauthorizedError as error:
+        return [str(run.outputs()[0]), str("_bundle" in seen), error.message]
+    return []
+
+
 @secretive.task
 def reveals() -> str:
     """Does not reveal a thing."""
@@ -234,6 +247,48 @@ def calls_near(n: int) -> int:
 async def runs(x: int) -> int:
     run = await glovebox.run.aio(double.as_task(), x=x)
     return int((await run.outputs.aio())[0])
+
+
+forever_sandbox = glovebox.sandbox.create(name="forever", code="while True: pass")
+
+
+@cells.task
+def leaves_a_run_behind() -> str:
+    return glovebox.start(forever_sandbox.as_task()).id
+
+
+@cells.task
+def cancels_a_run() -> str:
+    run = glovebox.start(forever_sandbox.as_task())
+    run.cancel()
+    try:
+        run.wait()
+    except glovebox.errors.CanceledError:
+        return run.status()
+    return "it ended"
+
+
+@cells.task
+def looks_at_a_run(x: int) -> list[Any]:
+    run = glovebox.run(double.as_task(), x=x)
+    found = glovebox.Run.get(run.id)
+    return [found.outputs()[0], found.status(), run.calls()]
+
+
+@cells.task
+def looks_at(run_id: str) -> str:
+    return str(glovebox.Run.get(run_id).status())
+
+
+@inline.task
+async def waits_for_a_cell() -> int:
+    return await sleeps.aio()
+
+
+@cells.task
+def sleeps() -> int:
+    while True:
+        time.sleep(0.1)
 
 
 # Failures.
