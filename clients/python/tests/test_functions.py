@@ -112,9 +112,9 @@ def test_kinds_of_parameters() -> None:
     assert result(keyword, 1, 2) == [1, 2, 3, None]
     assert result(keyword, 1, b=2, c=4, d="x") == [1, 2, 4, "x"]
     with pytest.raises(TypeError, match=r"functions.keyword\(a: int, .* too many positional arguments"):
-        glovebox.run(keyword, 1, 2, 3)
+        glovebox.run(keyword, 1, 2, 3)  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="'b'"):
-        glovebox.run(keyword, 1)
+        glovebox.run(keyword, 1)  # type: ignore[call-arg]
 
 
 TZ = datetime.timezone(datetime.timedelta(hours=-3))
@@ -240,7 +240,7 @@ def test_exceptions(kind: str, class_: type[Exception]) -> None:
         glovebox.run(fails_deeper, kind).wait()
     assert isinstance(caught.value, errors.PythonExceptionError)
     told = str(caught.value)
-    assert told.index("return fails(kind)") < told.index("raise {")
+    assert told.index(", in fails_deeper\n") < told.index(", in fails\n")
     assert told.count(__file__) >= 2
 
 
@@ -303,6 +303,7 @@ def late_and_busy() -> int:
 
 
 def test_time_limits() -> None:
+    task: Any
     for task in late, late_and_busy:
         with pytest.raises(errors.TaskTimeoutError):
             glovebox.run(task).wait()
