@@ -192,3 +192,42 @@ func TestDeployedTasksAreNotShown(t *testing.T) {
 		t.Errorf("got %+v, %v", made, err)
 	}
 }
+
+// Digests of files that are defaults, as the code of functions is, are not told:
+// they are leave to read the bytes.
+func TestDefaultsThatAreFilesAreNotShown(t *testing.T) {
+	f := newFake()
+	file := api.Param{Name: "_bundle", Type: api.Type{Kind: api.KindFile}}
+	file, err := file.WithDefault(api.File{Path: "bundle.zip", SHA256: strings.Repeat("a", 64)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	number, err := api.Param{Name: "n", Type: api.Type{Kind: api.KindInt}}.WithDefault(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	private := api.Task{Name: "private", Code: "x", Signature: api.Signature{Inputs: []api.Param{number, file}}}
+	f.deploy(&private)
+	f.record = &api.Run{ID: "child", Signature: &private.Signature, Inputs: []byte(`{"n":2,"_bundle":{"path":"bundle.zip","sha256":"aaaa"}}`)}
+	s := f.scope(&owner)
+	version, err := s.Task(t.Context(), "private")
+	if err != nil {
+		t.Fatal(err)
+	}
+	below, err := s.Run(t.Context(), "child")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(below.Inputs) != `{"n":2}` {
+		t.Errorf("inputs %s", below.Inputs)
+	}
+	for _, inputs := range [][]api.Param{version.Signature.Inputs, below.Signature.Inputs} {
+		if len(inputs) != 1 || inputs[0].Name != "n" || string(inputs[0].Default) != "1" {
+			t.Errorf("got %+v", inputs)
+		}
+	}
+	own, err := s.Run(t.Context(), "me")
+	if err != nil || len(own.Signature.Inputs) != 2 || len(f.record.Signature.Inputs) != 2 {
+		t.Errorf("its own: %+v, %v", own, err)
+	}
+}

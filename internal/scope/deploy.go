@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"slices"
 
 	"github.com/glovebox-dev/glovebox/api"
 )
@@ -39,7 +38,7 @@ func (s *Scope) Deploy(ctx context.Context, d api.Deployment) ([]api.TaskVersion
 		return nil, refused("change what the name of something deployed means: %s", e.Message).
 			WithHint("deploy it under another name, or from outside of cells").WithDetails(e.Details)
 	}
-	return shown(versions), err
+	return shownVersions(versions), err
 }
 
 // Task implements api.Catalog. A cell learns how to call a deployed task, and not
@@ -49,20 +48,11 @@ func (s *Scope) Task(ctx context.Context, ref string) (*api.TaskVersion, error) 
 	if err != nil {
 		return nil, err
 	}
-	return &shown([]api.TaskVersion{*version})[0], nil
+	return &shownVersions([]api.TaskVersion{*version})[0], nil
 }
 
 // Versions implements api.Catalog.
 func (s *Scope) Versions(ctx context.Context, name string) ([]api.TaskVersion, error) {
 	versions, err := s.engine.Versions(ctx, name)
-	return shown(versions), err
-}
-
-// shown leaves out the tasks themselves.
-func shown(versions []api.TaskVersion) []api.TaskVersion {
-	versions = slices.Clone(versions)
-	for i := range versions {
-		versions[i].Task = nil
-	}
-	return versions
+	return shownVersions(versions), err
 }

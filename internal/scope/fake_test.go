@@ -19,6 +19,7 @@ import (
 type fakeEngine struct {
 	api.Service
 	parents   map[string]string
+	record    *api.Run // of every run
 	submitted []api.Submission
 	canceled  []string
 	tasks     map[string]*api.TaskVersion
@@ -65,6 +66,9 @@ func (f *fakeEngine) Wait(_ context.Context, id string) (*api.Result, error) {
 }
 
 func (f *fakeEngine) Run(_ context.Context, id string) (*api.Run, error) {
+	if f.record != nil {
+		return f.record, nil
+	}
 	return &api.Run{ID: id}, nil
 }
 

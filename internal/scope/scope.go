@@ -170,10 +170,11 @@ func (s *Scope) Submit(ctx context.Context, sub api.Submission) (*api.Run, error
 		sub.IdempotencyKey = "cell:" + hex.EncodeToString(sum[:])
 	}
 	run, err := s.engine.Submit(ctx, sub)
-	if err == nil {
-		s.remember([]string{run.ID})
+	if err != nil {
+		return nil, err
 	}
-	return run, err
+	s.remember([]string{run.ID})
+	return shownRun(run)
 }
 
 // place puts a submission below the run of the cell.
@@ -235,7 +236,11 @@ func (s *Scope) Run(ctx context.Context, id string) (*api.Run, error) {
 	if err := s.checkRead(ctx, id); err != nil {
 		return nil, err
 	}
-	return s.engine.Run(ctx, id)
+	run, err := s.engine.Run(ctx, id)
+	if err != nil || id == s.run {
+		return run, err
+	}
+	return shownRun(run)
 }
 
 // Runs implements api.Runs: of a run below, or its own, those that it started.
