@@ -26,7 +26,7 @@ class Task(_Task[..., Any]):
     def __init__(self, version: Json) -> None:
         super().__init__(str(version["name"]), signature_from(version["signature"]), version.get("doc") or "")
         self.version = int(version["version"])
-        self._task: Json = version["task"]
+        self._task: Json | None = version.get("task")  # a cell is not told
         self.__name__ = self.name.rpartition(".")[2]
 
     @staticmethod
@@ -52,6 +52,13 @@ class Task(_Task[..., Any]):
         return f"{self.name}@{self.version}"
 
     async def _definition(self, engine: Engine, *, deployed: bool = False) -> Json:
+        if self._task is None:
+            from .errors import UnauthorizedError
+
+            raise UnauthorizedError(
+                f"{self.name} can be run from inside of a cell, and not be a part of another task",
+                hint="make the orchestrator outside of cells, deploy it, and run it by its name",
+            )
         return self._task
 
     @public
