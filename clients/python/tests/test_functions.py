@@ -168,6 +168,12 @@ def test_wrong_inputs(x: Any, expected: str) -> None:
         glovebox.run(add, x)
 
 
+def test_inputs_that_are_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("glovebox._api._MAX_JSON", 10_000)
+    with pytest.raises(errors.RequestTooLargeError, match=r"at most 10000\n.*as a File"):
+        glovebox.run(letters, "x" * 10_000)
+
+
 # Files.
 
 

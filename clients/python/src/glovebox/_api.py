@@ -29,6 +29,7 @@ _PATIENCE = 30.0  # seconds with an engine that was there and is gone
 _DEATH_PATIENCE = 2.0  # seconds until it is known that a child has ended, after it closed a connection
 _CANCEL_PATIENCE = 5.0  # seconds for an engine to say which run it has made
 _REQUESTS = 64  # at once; an engine answers 256 of all its clients
+_MAX_JSON = 64 << 20  # bytes of a request that is JSON
 _WORKER_LINE = 64 << 20  # bytes: docs/WORKER.md
 _EVENTS_SILENCE = 45.0  # seconds; there is a comment every 15
 _SMALL = 64 << 10  # bytes of a blob that is sent without asking whether it is there
@@ -340,7 +341,17 @@ class Engine:
             return object_of(await self._ask(Request("GET", path, query=query or {}, repeat=True)))
 
     async def _post(self, path: str, body: str, headers: Mapping[str, str] | None = None, repeat: bool = True) -> Json:
-        request = Request("POST", path, body=body.encode(), headers=headers or {}, repeat=repeat)
+        data = body.encode()
+        if len(data) > _MAX_JSON:  # the engine would break off the connection, which says nothing
+            raise from_problem(
+                {
+                    "code": "request_too_large",
+                    "message": f"this would be a request of {len(data)} bytes; an engine takes at most {_MAX_JSON}",
+                    "hint": "pass large data as a File, which travels by itself",
+                    "outcome": "not_started",
+                }
+            )
+        request = Request("POST", path, body=data, headers=headers or {}, repeat=repeat)
         async with self._requests:
             text = await self._ask(request)
         return object_of(text) if text.strip() else {}
