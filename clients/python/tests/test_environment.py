@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 
@@ -86,7 +86,7 @@ def test_the_interface_of_a_function_has_its_annotations_and_defaults(kind: str)
 
 
 def test_the_interface_of_an_annotation_that_only_the_caller_knows() -> None:
-    Number = int  # no closure has it
+    Number: TypeAlias = int  # no closure has it
 
     def local(x: Number) -> Number:
         return x

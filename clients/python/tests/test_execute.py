@@ -333,7 +333,7 @@ class TestPrints:
             assert sys.stdout.errors == below.errors
             assert not sys.stdout.closed
             with pytest.raises(AttributeError):
-                sys.stdout.nothing  # type: ignore[attr-defined]  # noqa: B018
+                sys.stdout.nothing  # type: ignore[union-attr]  # noqa: B018
 
         below = sys.stdout
         assert ending(offered(look, output="")) == "{}"

@@ -100,16 +100,16 @@ def test_the_coroutine_sees_the_context_of_its_caller() -> None:
 
 def test_what_is_wrapped_looks_like_what_was_given() -> None:
     assert str(inspect.signature(double)) == "(x: 'int', *, plus: 'int' = 0) -> 'int'"
-    assert "double(x: 'int', *, plus: 'int' = 0)" in pydoc.render_doc(double, renderer=pydoc.plaintext)
-    assert "Doubles x." in pydoc.render_doc(double, renderer=pydoc.plaintext)
+    assert "double(x: 'int', *, plus: 'int' = 0)" in pydoc.render_doc(double, renderer=pydoc.plaintext)  # type: ignore[attr-defined]
+    assert "Doubles x." in pydoc.render_doc(double, renderer=pydoc.plaintext)  # type: ignore[attr-defined]
 
 
 def test_a_method_shows_its_signature_without_self() -> None:
     counter = Counter()
     assert str(inspect.signature(counter.add)) == "(by: 'int' = 1) -> 'int'"
     assert str(inspect.signature(counter.add.aio)) == "(by: 'int' = 1) -> 'int'"
-    assert "Adds to the count." in pydoc.render_doc(counter.add, renderer=pydoc.plaintext)
-    assert "add(self, by: 'int' = 1)" in pydoc.render_doc(Counter, renderer=pydoc.plaintext)
+    assert "Adds to the count." in pydoc.render_doc(counter.add, renderer=pydoc.plaintext)  # type: ignore[attr-defined]
+    assert "add(self, by: 'int' = 1)" in pydoc.render_doc(Counter, renderer=pydoc.plaintext)  # type: ignore[attr-defined]
     assert inspect.iscoroutinefunction(counter.add.aio)
     assert not inspect.iscoroutinefunction(counter.add)
 

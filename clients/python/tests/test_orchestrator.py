@@ -147,7 +147,7 @@ class TestDefinition:
             make(5)
         with pytest.raises(TypeError, match="Sandboxed tasks cannot be generators: .*generator"):
 
-            @make
+            @make  # type: ignore[untyped-decorator]
             def generator(n: int) -> Iterator[int]:
                 yield n
 
@@ -158,7 +158,7 @@ class TestDefinition:
         make: Any = env.sandbox.orchestrator
         with pytest.raises((TypeError, ValueError), match="args"):
 
-            @make
+            @make  # type: ignore[untyped-decorator]
             def f(*args: int) -> int:
                 return args[0]
 

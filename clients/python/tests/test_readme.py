@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tokenize
 from collections.abc import Iterator
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from io import StringIO
 from pathlib import Path
 
@@ -73,7 +73,10 @@ def variables(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
         pytest.skip("set GLOVEBOX_TEST_REAL=1")
     home = Path(os.environ.get("GLOVEBOX_TEST_HOME") or tmp_path_factory.mktemp("home"))
     others = {name: value for name, value in os.environ.items() if name not in ("GLOVEBOX_URL", "GLOVEBOX_TOKEN")}
-    with engines.server("tcp", home) if request.param == "tcp" else nullcontext({}) as address:
+    server: AbstractContextManager[dict[str, str]] = nullcontext({})
+    if request.param == "tcp":
+        server = engines.server("tcp", home)
+    with server as address:
         yield others | {"GLOVEBOX_PROGRAM": str(engines.PROGRAM), "GLOVEBOX_HOME": str(home)} | address
 
 

@@ -17,10 +17,12 @@ from glovebox import Image, Resources, Secret, sandbox
 from glovebox.io import DataFrame, Dir, File
 from glovebox.sandbox import ImageConfig, SandboxTask, create
 
+NO_ENGINE: Any = None  # of definitions that need none
+
 
 def told(made: sandbox.Sandbox, image: str | None = None) -> dict[str, Any]:
     """Returns the task as the engine is told."""
-    return asyncio.run(made._task(image)._definition(Any))
+    return asyncio.run(made._task(image)._definition(NO_ENGINE))
 
 
 class Engine:
@@ -369,7 +371,7 @@ def test_as_task(engine: Engine) -> None:
     assert (script.name, script.size) == ("deployable.py", 9)
     assert task.interface.required_inputs() == ["n", "payload"]
     assert task.interface.outputs == {"total": int}
-    assert asyncio.run(task._definition(Any)) == told(made)
+    assert asyncio.run(task._definition(NO_ENGINE)) == told(made)
 
 
 def test_as_task_awaited(engine: Engine) -> None:
@@ -389,7 +391,7 @@ def test_a_prebuilt_image_is_not_built(engine: Engine) -> None:
     create("x", code="y = 1", image="ghcr.io/a/b:1").as_task()
     task = create("x", code="y = 1").as_task(image="ghcr.io/a/b:1")
     assert engine.built == []
-    assert asyncio.run(task._definition(Any))["image"] == {"ref": "ghcr.io/a/b:1"}
+    assert asyncio.run(task._definition(NO_ENGINE))["image"] == {"ref": "ghcr.io/a/b:1"}
 
 
 def test_the_script_of_a_task_is_not_another(engine: Engine) -> None:
@@ -421,7 +423,7 @@ def test_run_with_an_input_named_image(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Any] = []
 
     async def execute(task: SandboxTask, inputs: dict[str, Any]) -> None:
-        seen.append(((await task._definition(Any))["image"], inputs))  # type: ignore[arg-type]
+        seen.append(((await task._definition(NO_ENGINE))["image"], inputs))
 
     monkeypatch.setattr("glovebox.sandbox._sandbox.execute", execute)
     declares = create(code="y = 1", inputs={"image": File}, image="a:1")

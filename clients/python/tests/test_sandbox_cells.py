@@ -261,6 +261,7 @@ async def awaited(x: int) -> int:
 def test_the_same_outside_and_inside_of_tasks() -> None:
     assert double.run(x=21) == asyncio.run(double.run.aio(x=21)) == 42
     assert plainly(20) == asyncio.run(awaited(20)) == 41
+    task: Any
     for task in (plainly, awaited):
         assert glovebox.run(task, x=20).outputs()[0] == 41
 

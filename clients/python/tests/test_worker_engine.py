@@ -19,9 +19,9 @@ import pytest
 import glovebox
 from glovebox import errors
 from glovebox._context import current_run
+from glovebox._crew import crew_of
 from glovebox._engine import current_engine
 from glovebox._loop import run_sync
-from glovebox._crew import crew_of
 from glovebox.io import File
 
 PATIENCE = 60.0
@@ -236,7 +236,7 @@ def test_cancelling() -> None:
     run.cancel()
     with pytest.raises(errors.CanceledError) as info:
         run.wait()
-    assert info.value.outcome == "failed"  # the function said that it ended
+    assert str(info.value.outcome) == "failed"  # the function said that it ended
 
 
 def test_a_connection_that_breaks() -> None:

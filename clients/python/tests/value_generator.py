@@ -46,13 +46,13 @@ class Generator:
             return r.choice(SCALARS)
         inner = [self._annotation(depth - 1) for _ in range(r.randint(2, 3))]
         return r.choice([
-            lambda: list[inner[0]],  # type: ignore[valid-type]
-            lambda: dict[str, inner[0]],  # type: ignore[valid-type]
-            lambda: tuple[tuple(inner)],  # type: ignore[valid-type]
-            lambda: tuple[inner[0], ...],  # type: ignore[valid-type]
+            lambda: list[inner[0]],
+            lambda: dict[str, inner[0]],
+            lambda: tuple[tuple(inner)],
+            lambda: tuple[inner[0], ...],
             lambda: tuple[()],
-            lambda: set[inner[0]],  # type: ignore[valid-type]
-            lambda: frozenset[inner[0]],  # type: ignore[valid-type]
+            lambda: set[inner[0]],
+            lambda: frozenset[inner[0]],
             lambda: typing.Optional[inner[0]],
             lambda: typing.Union[tuple(inner)],
         ])()  # fmt: skip

@@ -8,7 +8,7 @@ from typing import Any, cast
 from ._jsontext import loads
 from .errors import GloveboxError, from_problem
 
-Json = dict[str, Any]  # a decoded JSON object, with ints of any length
+Json = dict[str, Any]  # a decoded JSON object
 
 
 def run_path(run_id: str, below: str = "") -> str:
@@ -52,7 +52,8 @@ def run_of(document: Json) -> Json:
 
 def result_of(document: Json) -> Json:
     """Returns the result of a run that an answer holds, if it does."""
-    run, outputs = document.get("run"), document.get("outputs") or []
+    run: object = document.get("run")
+    outputs: object = document.get("outputs") or []
     if not isinstance(run, dict) or not isinstance(cast(Json, run).get("error") or {}, dict):
         raise _nonsense("a result without its run")
     if not isinstance(outputs, list) or not all(_is_named(output) for output in cast("list[object]", outputs)):

@@ -79,7 +79,8 @@ class TaskEnvironment:
             isolation=isolation,
         )
         self.include = (include,) if isinstance(include, str) else tuple(include)
-        self.image, self.resources, self.env_vars, self.secrets = image, resources, env_vars, secrets
+        self.image, self.resources, self.env_vars = image, resources, env_vars
+        self.secrets: str | Secret | Sequence[str | Secret] | None = secrets
         self.network = network
         self.isolation: Literal["gvisor"] | None = isolation
         self._tasks: dict[str, Task[Any, Any]] = {}
@@ -182,7 +183,7 @@ class TaskEnvironment:
             image=_or(image, self.image),
             resources=_or(resources, self.resources),
             env_vars=_or(env_vars, self.env_vars),
-            secrets=_or(secrets, self.secrets),
+            secrets=self.secrets if secrets is None else secrets,  # whose type is too wide for _or
             depends_on=_or(depends_on, self.depends_on) or (),
             description=_or(description, self.description),
             include=_or(include, self.include) or (),

@@ -66,7 +66,7 @@ def _tell(text: str) -> None:
 
 
 def _failed() -> bool:
-    """Reports whether the program ends by an error that nobody caught, such as Ctrl-C. A session at a prompt goes on."""
+    """Reports whether the program ends by an error that nobody caught, Ctrl-C too. At a prompt, errors end nothing."""
     return getattr(sys, "last_value", None) is not None and not hasattr(sys, "ps1")
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast, overload
 
 from . import _context
-from ._loop import run_async
+from ._loop import run_async, run_sync
 from ._pending import needs_process
 from ._signature import Param, Signature, Type
 from ._trace import public
@@ -18,10 +18,11 @@ if TYPE_CHECKING:
     from ._engine import Engine, Json
 
 P = ParamSpec("P")
-R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
+T = TypeVar("T")
 
 
-class Task(Generic[P, R]):
+class Task(Generic[P, R_co]):
     """Something with a name, a typed signature and policies, that can be run.
 
     Tasks are made by ``@env.task``, ``env.sandbox.orchestrator``,
@@ -68,13 +69,24 @@ class Task(Generic[P, R]):
         return values[0] if len(values) == 1 else values or None
 
     @public
-    async def aio(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        """Runs the task and returns its result, without blocking the event loop.
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co:
+        """Runs the task and returns its result: its output, several as a tuple, or None."""
+        return cast(R_co, run_sync(execute(self, self._bind(args, kwargs))))
+
+    @overload
+    async def aio(self: Task[P, Coroutine[Any, Any, T]], *args: P.args, **kwargs: P.kwargs) -> T: ...
+    @overload
+    async def aio(self: Task[P, R_co], *args: P.args, **kwargs: P.kwargs) -> R_co: ...
+    @public
+    async def aio(self, *args: Any, **kwargs: Any) -> Any:
+        """Runs the task and returns its result, that of an async function too, without blocking the event loop.
 
         >>> total = await add.aio(1, 2)
         """
-        value: R = await run_async(execute(self, self._bind(args, kwargs)))
-        return value
+        return await self._call_async(args, kwargs)
+
+    async def _call_async(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        return await run_async(execute(self, self._bind(args, kwargs)))
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}{spell(self.signature)}>"

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ._loop import run_sync, syncify
+from ._loop import syncify
 from ._run import Run
 from ._task import Task as _Task
-from ._task import execute, signature_from
-from ._trace import public
+from ._task import signature_from
 
 if TYPE_CHECKING:
     from ._engine import Engine, Json
@@ -60,7 +59,3 @@ class Task(_Task[..., Any]):
                 hint="make the orchestrator outside of cells, deploy it, and run it by its name",
             )
         return self._task
-
-    @public
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return run_sync(execute(self, self._bind(args, kwargs)))

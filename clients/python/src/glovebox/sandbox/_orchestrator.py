@@ -126,15 +126,9 @@ class SandboxedTaskTemplate(Task[P, R]):
     @public
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Runs it and returns its result. That of an async function is awaited."""
-        inputs = self._bind(args, kwargs)
         if inspect.iscoroutinefunction(self.func):
-            return cast(R, run_async(execute(self, inputs)))
-        return cast(R, run_sync(execute(self, inputs)))
-
-    @public
-    async def aio(self, *args: P.args, **kwargs: P.kwargs) -> Any:
-        """Runs it and returns its result, without blocking the event loop."""
-        return await run_async(execute(self, self._bind(args, kwargs)))
+            return cast(R, run_async(execute(self, self._bind(args, kwargs))))
+        return super().__call__(*args, **kwargs)
 
     def forward(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Calls the Python function itself, without the sandbox and its limits. For debugging."""

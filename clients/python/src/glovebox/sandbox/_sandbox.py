@@ -60,7 +60,7 @@ class Sandbox:
     signature: Signature
 
     @syncify_method
-    async def run(self, /, image: str | Image | None = None, **inputs: Any) -> Any:
+    async def run(self, /, image: Any = None, **inputs: Any) -> Any:
         """Runs the sandbox and returns its output, several as a tuple in the order declared, or None.
 
         The image is built first if there is none yet. Inside of a task the run

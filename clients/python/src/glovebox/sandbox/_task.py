@@ -6,10 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from .._interface import Interface
-from .._loop import run_sync
 from .._signature import Signature
-from .._task import Task, execute, signature_json
-from .._trace import public
+from .._task import Task, signature_json
 from ._names import SCRIPT
 
 if TYPE_CHECKING:
@@ -24,12 +22,12 @@ class SandboxTask(Task[..., Any]):
     it for later. The task of a sandbox with code has the script with it:
     ``script`` is the file, and ``interface`` shows it as the input ``_script``
     with a default, so that nobody has to give it. The engine keeps it as the
+    code of the task and not as an input: it is no variable and no argument of
+    the program.
 
     >>> box = glovebox.sandbox.create(name="double", code="y = x * 2", inputs={"x": int}, outputs={"y": int})
     >>> box.as_task()(x=21)
     42
-    code of the task and not as an input: it is no variable and no argument of
-    the program.
     """
 
     def __init__(
@@ -44,11 +42,6 @@ class SandboxTask(Task[..., Any]):
         self.script = script
         self.interface = declared if script is None else _with_script(declared, script)
         self._members = dict(members)
-
-    @public
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Runs the task, and returns its output, several as a tuple, or None."""
-        return run_sync(execute(self, self._bind(args, kwargs)))
 
     def _bind(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
         inputs = super()._bind(args, kwargs)
