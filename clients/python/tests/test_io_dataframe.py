@@ -13,7 +13,8 @@ from blob_store import BlobStore, fresh
 from glovebox._loop import run_sync
 from glovebox._signature import Param, Type
 from glovebox.errors import InvalidInputError
-from glovebox.io import DataFrame, File, _frames, local_path, materialize, stage, stage_fields
+from glovebox.io import DataFrame, File, _frames
+from glovebox.io._stage import local_path, materialize, stage, stage_fields
 
 COLUMNS: dict[str, list[Any]] = {"n": [1, 2, 3], "x": [0.5, -1.0, 2.25], "s": ["a", "\xe9", ""]}
 

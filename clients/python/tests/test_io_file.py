@@ -16,7 +16,8 @@ import pytest
 from blob_store import BlobStore, fresh, use
 from glovebox._loop import run_sync
 from glovebox.errors import InvalidInputError, NotFoundError, StorageCorruptError
-from glovebox.io import DataFrame, File, stage
+from glovebox.io import DataFrame, File
+from glovebox.io._stage import stage
 
 TEXT = "first line\nsecond line\n"
 

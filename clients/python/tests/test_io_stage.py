@@ -9,7 +9,8 @@ import pytest
 from blob_store import BlobStore, fresh, use
 from glovebox._loop import run_sync
 from glovebox._signature import Param, Type
-from glovebox.io import Dir, File, local_path, materialize, stage, stage_fields
+from glovebox.io import Dir, File
+from glovebox.io._stage import local_path, materialize, stage, stage_fields
 from glovebox.io._transfer import AT_ONCE
 
 FILE, STR, NONE = Type("File"), Type("str"), Type("None")

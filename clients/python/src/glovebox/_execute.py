@@ -233,15 +233,15 @@ def _have_files(params: tuple[Param, ...]) -> bool:
 
 
 async def _materialized(params: tuple[Param, ...], values: Mapping[str, Any]) -> dict[str, Any]:
-    from . import io
+    from .io._stage import materialize
 
-    return {p.name: await io.materialize(p.type, values[p.name]) for p in params}
+    return {p.name: await materialize(p.type, values[p.name]) for p in params}
 
 
 async def _staged(params: tuple[Param, ...], values: Mapping[str, Any]) -> dict[str, Any]:
-    from . import io
+    from .io._stage import stage_fields
 
-    return await io.stage_fields(params, values)
+    return await stage_fields(params, values)
 
 
 def _raise_in(thread: int, kind: type[BaseException] | None) -> None:

@@ -169,12 +169,12 @@ async def submit(task: Task[Any, Any], inputs: Mapping[str, Any], *, cache: str 
 
 async def encode_inputs(task: Task[Any, Any], inputs: Mapping[str, Any]) -> str:
     """Returns inputs as JSON. InvalidInputError says which one does not fit."""
-    from . import io
     from ._codec import BadValue, encode_fields
     from .errors import InvalidInputError
+    from .io._stage import stage_fields
 
     try:
-        staged = await io.stage_fields(task.signature.inputs, inputs)
+        staged = await stage_fields(task.signature.inputs, inputs)
         return encode_fields(task.signature.inputs, staged)
     except BadValue as e:
         raise InvalidInputError(
@@ -215,11 +215,11 @@ async def finish(engine: Engine, record: Json) -> Json:
 
 async def decode_outputs(signature: Signature, result: Json) -> dict[str, Any]:
     """Returns the outputs of a run by name."""
-    from . import io
     from ._codec import decode
+    from .io._stage import materialize
 
     nodes = {output["name"]: output.get("value") for output in result.get("outputs") or ()}
     return {
-        param.name: await io.materialize(param.type, decode(param.type, nodes.get(param.name), param.name))
+        param.name: await materialize(param.type, decode(param.type, nodes.get(param.name), param.name))
         for param in signature.outputs
     }

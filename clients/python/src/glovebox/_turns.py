@@ -65,7 +65,7 @@ class Turns:
     def _serve(self) -> None:
         for call, (run, begin) in list(self._waiting.items()):
             kind = self._kind(run)
-            if kind is not None and self._waiting.pop(call, None):
+            if kind is not None and self._waiting.pop(call, None) is not None:
                 self._held[call] = kind
                 self._taken[kind] += 1
                 begin()

@@ -271,7 +271,7 @@ def cancels_a_run() -> str:
 @cells.task
 def looks_at_a_run(x: int) -> list[Any]:
     run = glovebox.run(double.as_task(), x=x)
-    found = glovebox.Run.get(run.id)
+    found: glovebox.Run[Any] = glovebox.Run.get(run.id)
     return [found.outputs()[0], found.status(), run.calls()]
 
 

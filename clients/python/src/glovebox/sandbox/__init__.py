@@ -9,8 +9,8 @@ call the tasks it was given.
 42
 """
 
-from .._environment import TaskEnvironment
-from .._image import Image
+from .._environment import TaskEnvironment as _TaskEnvironment
+from .._image import Image as _Image
 from ._config import ImageConfig
 from ._create import create
 from ._limits import SandboxedConfig
@@ -22,7 +22,7 @@ from ._strings import orchestrate_local, orchestrate_local_sync, orchestrator_fr
 from ._task import SandboxTask
 
 # What sandboxes run in, for depends_on of environments whose tasks use them.
-sandbox_environment = TaskEnvironment(name="sandbox-runtime", image=Image.from_debian_base(install_glovebox=False))
+sandbox_environment = _TaskEnvironment(name="sandbox-runtime", image=_Image.from_debian_base(install_glovebox=False))
 
 __all__ = [
     "ORCHESTRATOR_SYNTAX_PROMPT",
