@@ -42,6 +42,17 @@ def once(x: int) -> int:
     return x + 1
 
 
+began = threading.Semaphore(0)
+go_on = threading.Event()
+
+
+@env.task(idempotent=True)
+def patient(x: int) -> int:
+    began.release()
+    go_on.wait()
+    return x + 1
+
+
 @env.sandbox.orchestrator
 def repeated(n: int) -> int:
     return again(step(step(n)))

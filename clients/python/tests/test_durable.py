@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +15,8 @@ import durable_tasks
 import engines
 import glovebox
 from glovebox import errors
+from glovebox._engine import current_engine
+from glovebox._loop import run_sync
 
 SOURCE = Path(glovebox.__file__).resolve().parents[1]
 
@@ -67,6 +70,22 @@ def test_a_call_in_doubt_is_not_repeated_unless_told_so(variables: dict[str, str
     assert noted() == ["step 1", "once 10"]
     assert run.resume(retry_unknown=True).outputs()[0] == 11
     assert noted() == ["step 1", "once 10", "once 10"]
+
+
+def test_an_engine_that_dies_is_replaced(variables: dict[str, str]) -> None:
+    if "GLOVEBOX_URL" in variables:
+        pytest.skip("the engine is no child of this process")
+    run = glovebox.start(durable_tasks.patient, 5)
+    assert durable_tasks.began.acquire(timeout=engines.PATIENCE)
+    run_sync(_engine()).kill()
+    with pytest.raises(errors.ServerUnavailableError, match="signal 9"):
+        run.wait()
+    durable_tasks.go_on.set()
+    assert run.resume().outputs()[0] == 6
+
+
+async def _engine() -> Any:
+    return (await current_engine())._http.child._process  # type: ignore[union-attr]
 
 
 def test_a_run_is_found_by_its_id(variables: dict[str, str]) -> None:

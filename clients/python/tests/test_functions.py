@@ -8,6 +8,7 @@ import os
 import resource
 import threading
 import time
+import traceback
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Optional, Union
@@ -245,7 +246,7 @@ def test_exceptions(kind: str, class_: type[Exception]) -> None:
     with pytest.raises(class_, match=f"it was {kind}") as caught:
         glovebox.run(fails_deeper, kind).wait()
     assert isinstance(caught.value, errors.PythonExceptionError)
-    told = str(caught.value)
+    told = "".join(traceback.format_exception(caught.value))  # as Python shows it
     assert told.index(", in fails_deeper\n") < told.index(", in fails\n")
     assert told.count(__file__) >= 2
 

@@ -138,10 +138,18 @@ class Run(Generic[R]):
             else f"glovebox:///runs/{self.id}"
         )
 
+    async def _live(self) -> Engine:
+        """Returns the engine of the run, or the one that took the place of it: a child may have ended by itself."""
+        if not self._engine.alive:
+            from ._engine import current_engine
+
+            self._engine = await current_engine()
+        return self._engine
+
     async def _wait(self) -> None:
         """Waits until the run has ended. Raises its error if it failed."""
         try:
-            self._result = await finish(self._engine, self._record)
+            self._result = await finish(await self._live(), self._record)
         finally:
             pending.ended(self.id)
 
@@ -158,7 +166,7 @@ class Run(Generic[R]):
 
     async def _cancel(self, reason: str = "cancelled by the user") -> None:
         """Ends the run and those that it started."""
-        await self._engine.cancel(self.id, reason)
+        await (await self._live()).cancel(self.id, reason)
 
     async def _status(self) -> str:
         """Returns queued, running, succeeded, failed, canceled or interrupted."""
@@ -166,7 +174,7 @@ class Run(Generic[R]):
 
     async def _info(self) -> dict[str, Any]:
         """Returns what is known of the run, as the HTTP API gives it."""
-        self._record = await self._engine.run(self.id)
+        self._record = await (await self._live()).run(self.id)
         return self._record
 
     async def _calls(self) -> list[dict[str, Any]]:
@@ -174,7 +182,7 @@ class Run(Generic[R]):
         found: list[dict[str, Any]] = []
         cursor = ""
         while True:
-            page = await self._engine.runs(parent=self.id, limit=1000, **({"cursor": cursor} if cursor else {}))
+            page = await (await self._live()).runs(parent=self.id, limit=1000, **({"cursor": cursor} if cursor else {}))
             found += page.get("runs") or []
             cursor = page.get("next") or ""
             if not cursor:
@@ -185,13 +193,14 @@ class Run(Generic[R]):
 
         ``retry_unknown`` does calls again of which nobody knows whether they were carried out.
         """
-        bound = self.private
+        engine = await self._live()
+        bound = engine.private
         if self._task is not None:
-            definition = await self._task._definition(self._engine)  # pyright: ignore[reportPrivateUsage]
+            definition = await self._task._definition(engine)  # pyright: ignore[reportPrivateUsage]
             bound = bound or needs_process(definition)  # and its functions are offered
-        self._record, self._result = await self._engine.resume(self.id, retry_unknown=retry_unknown), None
+        self._record, self._result = await engine.resume(self.id, retry_unknown=retry_unknown), None
         if bound:
-            pending.add(self._engine, self.id)
+            pending.add(engine, self.id)
         return self
 
     wait = syncify_method(_wait)
