@@ -230,6 +230,11 @@ func TestTasks(t *testing.T) {
 	if !strings.Contains(got.out, "stats.fib@2  orchestrator  (n: int, data: Optional[list[float]]) -> (result: int)") || !strings.Contains(got.out, "current") {
 		t.Errorf("printed\n%s", got.out)
 	}
+	bundled := statsTask()
+	bundled.Signature.Inputs = append(bundled.Signature.Inputs, api.Param{Name: "_bundle", Type: api.Type{Kind: api.KindStr}, Default: []byte(`"x"`)})
+	if got := run(t, &fakeService{tasks: map[string]*api.TaskVersion{"stats.fib": bundled}}, "tasks"); strings.Contains(got.out, "_bundle") {
+		t.Errorf("printed\n%s", got.out)
+	}
 	a, b := statsTask(), statsTask()
 	a.Task, b.Task = &api.Task{Code: "x = 1\ny = 2\n"}, &api.Task{Code: "x = 1\ny = 3\n"}
 	service = &fakeService{tasks: map[string]*api.TaskVersion{"t@1": a, "t@2": b}}

@@ -3,7 +3,9 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -56,8 +58,11 @@ func (c *cli) printTasks(asJSON bool, versions []api.TaskVersion) error {
 // maxCell bounds the columns of a cell of a table.
 const maxCell = 80
 
+// describeSignature leaves out what the clients put in for themselves, such as
+// the code of a function: nobody who starts the task gives it.
 func describeSignature(s api.Signature) string {
-	return "(" + api.DescribeParams(s.Inputs) + ") -> (" + api.DescribeParams(s.Outputs) + ")"
+	inputs := slices.DeleteFunc(slices.Clone(s.Inputs), func(p api.Param) bool { return strings.HasPrefix(p.Name, "_") && p.Default != nil })
+	return "(" + api.DescribeParams(inputs) + ") -> (" + api.DescribeParams(s.Outputs) + ")"
 }
 
 func (c *cli) taskShow() *cobra.Command {

@@ -237,7 +237,7 @@ func (r *Runner) unavailable(a *attempt) *api.Error {
 func (r *Runner) almost(a *attempt, ids []string) string {
 	k := a.key
 	if _, ok := slices.BinarySearch(ids, k.function); !ok {
-		return ""
+		return otherCode(k.function, ids)
 	}
 	without := k
 	without.files = false
@@ -245,6 +245,16 @@ func (r *Runner) almost(a *attempt, ids []string) string {
 		return " and takes files, which its values need,"
 	}
 	return " with the signature " + api.Shorten(describe(a.req.Task.Signature), 300)
+}
+
+// otherCode says that a function of the name is offered whose code is another.
+// The clients call functions NAME@DIGEST.
+func otherCode(id string, ids []string) string {
+	name, _, ok := strings.Cut(id, "@")
+	if !ok || !slices.ContainsFunc(ids, func(other string) bool { return strings.HasPrefix(other, name+"@") }) {
+		return ""
+	}
+	return " with the code that the run began with, but one of that name whose code, or what it imports, is another,"
 }
 
 func offered(ids []string) string {

@@ -299,6 +299,14 @@ func TestUnavailable(t *testing.T) {
 		if _, err := r.Run(t.Context(), "run", request(changed, 1)); code(err) != api.WorkerUnavailable || !strings.Contains(err.Error(), "with the signature") {
 			t.Errorf("another signature: %v, want worker_unavailable that names it", err)
 		}
+		old, edited := double(), double()
+		old.Function, edited.Function = &api.Function{ID: "etl.double@1"}, &api.Function{ID: "etl.double@2"}
+		if _, err := r.Register(edited, doubled); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Run(t.Context(), "run", request(old, 1)); code(err) != api.WorkerUnavailable || !strings.Contains(err.Error(), "one of that name whose code") {
+			t.Errorf("edited since: %v, want worker_unavailable that says so", err)
+		}
 	})
 }
 
