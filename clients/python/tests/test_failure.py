@@ -294,7 +294,10 @@ def test_what_a_tool_raised_is_caught_where_an_orchestrator_is_called() -> None:
 
 def test_the_call_behind_a_function_is_no_line_of_the_users() -> None:
     call = "f(n)" + BEGINNING
-    frames = [{"file": "a.py", "line": 9, "function": "<module>", "source": call}, {"file": "a.py", "line": 8, "function": "f"}]
+    frames = [
+        {"file": "a.py", "line": 9, "function": "<module>", "source": call},
+        {"file": "a.py", "line": 8, "function": "f"},
+    ]
     text = f'Traceback (most recent call last):\n  File "a.py", line 9, in <module>\n    {call}\n  File "a.py", line 8, in f\nE: x\n'
     failure = failure_of({"code": "call_failed", "details": {"exception": {"traceback": text, "frames": frames}}})
     told = failure.details["exception"]

@@ -65,7 +65,10 @@ def test_code_ends_with_a_call() -> None:
 
 
 def test_positional_only() -> None:
-    assert source_of(made("def f(a, /, b, *, c): return a")).code == "def f(a, /, b, *, c): return a\nf(a, b, c=c)" + BEGINNING + "\n"
+    assert (
+        source_of(made("def f(a, /, b, *, c): return a")).code
+        == "def f(a, /, b, *, c): return a\nf(a, b, c=c)" + BEGINNING + "\n"
+    )
 
 
 def test_lines_are_those_of_the_file() -> None:
