@@ -206,6 +206,62 @@ def test_a_program_can_end_at_any_time(end: str, status: int) -> None:
     assert done.returncode == status, done
 
 
+PROCESSES = """\
+import asyncio, concurrent.futures, multiprocessing, sys, glovebox
+
+env = glovebox.TaskEnvironment(name="here")
+
+@env.task
+def add(x: int, y: int) -> int:
+    return x + y
+
+def run(x: int) -> int:
+    return glovebox.run(add, x, 1).outputs()[0]
+
+def run_in_loop(x: int) -> int:
+    async def main() -> int:
+        return (await glovebox.run.aio(add, x, 1)).outputs()[0]
+
+    return asyncio.run(main())
+
+if __name__ == "__main__":
+    print(run(0))
+    context = multiprocessing.get_context(sys.argv[1])
+    with concurrent.futures.ProcessPoolExecutor(2, mp_context=context) as pool:
+        print(list(pool.map(run, range(3))), list(pool.map(add, range(3), range(3))))
+    with concurrent.futures.ThreadPoolExecutor(4) as threads:
+        print(sorted(threads.map(run_in_loop, range(8))))
+    print(run(1))
+"""
+
+
+@pytest.mark.parametrize("method", ["spawn", "forkserver"])
+def test_processes_threads_and_loops(method: str) -> None:
+    Path("many.py").write_text(PROCESSES)
+    done = subprocess.run(
+        [sys.executable, "-X", "dev", "-W", "error", "many.py", method],
+        env=os.environ | {"PYTHONPATH": str(SOURCE)}, capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    assert done.stdout == "1\n[1, 2, 3] [0, 2, 4]\n[1, 2, 3, 4, 5, 6, 7, 8]\n2\n", done
+
+
+def test_a_child_that_is_forked_off_has_an_engine_of_its_own() -> None:
+    code = PROCESSES.partition("    context =")[0] + """\
+    import os
+    if (child := os.fork()) == 0:
+        print(run(1), flush=True)
+        sys.exit(5)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), run(2))
+"""
+    Path("forks.py").write_text(code)
+    options = ["-W", "error", "-W", "ignore:This process:DeprecationWarning"]  # of forks beside threads, since 3.12
+    done = subprocess.run(
+        [sys.executable, *options, "-u", "forks.py"],
+        env=os.environ | {"PYTHONPATH": str(SOURCE)}, capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    assert done.stdout == "1\n2\n5 3\n", done
+
+
 # What the namespaces hold.
 
 INTERNAL = {"glovebox.io." + name for name in ("local_path", "materialize", "stage", "stage_fields")}

@@ -88,7 +88,8 @@ def assert_interrupted(terminal: Terminal, *tasks: str) -> None:
     assert terminal.shown.strip().endswith("^CINTERRUPTED"), terminal.shown
     terminal.wait_until_nothing_is_left()
     for task in tasks:
-        assert {run["status"] for run in terminal.runs(task)} == {"canceled"}
+        runs = terminal.runs(task)
+        assert {run["status"] for run in runs} == {"canceled"}, runs
 
 
 @pytest.mark.parametrize("task", ["turns", "sleeps", "awaits"])

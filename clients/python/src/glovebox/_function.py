@@ -61,6 +61,9 @@ class FunctionTask(Task[P, R]):
         self.__doc__ = func.__doc__
         self.__wrapped__ = func
 
+    def __reduce__(self) -> str:
+        return self.__qualname__  # as functions are pickled: by the name that it has in its module
+
     @property
     def in_cell(self) -> bool:
         """Whether it runs in a cell, because its environment asks for that."""
