@@ -84,7 +84,11 @@ def script(call: str, *options: str, **variables: str) -> subprocess.CompletedPr
 def places(error: str) -> list[str]:
     """Lists where the frames of a traceback are, those of asyncio left out: runners belong to the caller."""
     found = re.findall(r'File "([^"]+)", line (\d+)', error)
-    return [f"{Path(file).name}:{line}" if "glovebox/" not in file else "glovebox" for file, line in found if "asyncio" not in file]
+    return [
+        f"{Path(file).name}:{line}" if "glovebox/" not in file else "glovebox"
+        for file, line in found
+        if "asyncio" not in file
+    ]
 
 
 @pytest.mark.parametrize(
@@ -184,7 +188,11 @@ def test_an_extended_orchestrator_catches_what_a_tool_raised() -> None:
 @pytest.mark.parametrize("options", [(), ("-X", "dev"), ("-O",)])
 def test_a_good_program_says_nothing_of_its_own(options: tuple[str, ...]) -> None:
     call = "print(glovebox.run(works, 7).outputs()[0], twice(2))"
-    good = SCRIPT.replace("raise ValueError(f\"no {x}\")  # line 12", "return x").replace("fails", "works").replace("breaks", "twice")
+    good = (
+        SCRIPT.replace('raise ValueError(f"no {x}")  # line 12', "return x")
+        .replace("fails", "works")
+        .replace("breaks", "twice")
+    )
     Path("good.py").write_text(good.replace("CALL", call))
     done = subprocess.run(
         [sys.executable, "-W", "error", *options, "good.py"],
@@ -246,13 +254,16 @@ def test_processes_threads_and_loops(method: str) -> None:
 
 
 def test_a_child_that_is_forked_off_has_an_engine_of_its_own() -> None:
-    code = PROCESSES.partition("    context =")[0] + """\
+    code = (
+        PROCESSES.partition("    context =")[0]
+        + """\
     import os
     if (child := os.fork()) == 0:
         print(run(1), flush=True)
         sys.exit(5)
     print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), run(2))
 """
+    )
     Path("forks.py").write_text(code)
     options = ["-W", "error", "-W", "ignore:This process:DeprecationWarning"]  # of forks beside threads, since 3.12
     done = subprocess.run(
@@ -303,7 +314,9 @@ def _with_examples() -> Iterator[tuple[str, object]]:
     for name, thing in THINGS.items():
         yield name, thing
         if inspect.isclass(thing):
-            yield from ((f"{name}.{member}", getattr(thing, member)) for member in vars(thing) if not member.startswith("_"))
+            yield from (
+                (f"{name}.{member}", getattr(thing, member)) for member in vars(thing) if not member.startswith("_")
+            )
 
 
 EXAMPLES = {name: thing for name, thing in _with_examples() if examples_of(thing)}
@@ -357,7 +370,9 @@ async def _evaluated(source: str, namespace: dict[str, Any]) -> Any:
     namespace["_value"] = None
     file = Path(f"example{len(list(Path().iterdir()))}.py").absolute()  # where the source of functions is found
     file.write_text(source)
-    code = compile(ast.fix_missing_locations(tree), str(file), "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
+    code = compile(
+        ast.fix_missing_locations(tree), str(file), "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True
+    )
     result = eval(code, namespace)
     if inspect.isawaitable(result):
         await result
