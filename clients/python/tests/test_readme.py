@@ -1,7 +1,7 @@
 """The pages about the Python client: their programs run and print what they say, and no public name is missing.
 
 Each block of Python is a whole program. What stands behind a print is what it prints. With GLOVEBOX_TEST_REAL=1 they
-run, in real cells, with an engine of their own and with a server; images are kept in GLOVEBOX_TEST_HOME.
+run, in real cells, with an engine of their own and with a server; images are those of GLOVEBOX_TEST_HOME.
 """
 
 from __future__ import annotations
@@ -71,7 +71,9 @@ def variables(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
     """The environment of a program, with an engine of its own or with a server."""
     if not os.environ.get("GLOVEBOX_TEST_REAL"):
         pytest.skip("set GLOVEBOX_TEST_REAL=1")
-    home = Path(os.environ.get("GLOVEBOX_TEST_HOME") or tmp_path_factory.mktemp("home"))
+    home = tmp_path_factory.mktemp("home")  # of its own: one server at a time works on a home
+    if kept := os.environ.get("GLOVEBOX_TEST_HOME"):
+        (home / "images").symlink_to(Path(kept, "images").resolve())
     others = {name: value for name, value in os.environ.items() if name not in ("GLOVEBOX_URL", "GLOVEBOX_TOKEN")}
     server: AbstractContextManager[dict[str, str]] = nullcontext({})
     if request.param == "tcp":
