@@ -68,9 +68,10 @@ def test_a_server_that_is_not_there(tmp_path: Path) -> None:
 
 
 OFFERS = """
-import sys
+import sys, threading
 import glovebox
 env = glovebox.TaskEnvironment(name="offered")
+printed = threading.Event()
 
 @env.task
 def whose(x: int) -> str:
@@ -79,6 +80,7 @@ def whose(x: int) -> str:
 @env.task
 def die(x: int) -> int:
     import os, signal
+    printed.wait()
     os.kill(os.getpid(), signal.SIGKILL)
     return x
 
@@ -98,7 +100,7 @@ def test_functions_run_in_the_process_that_asks(server: dict[str, str]) -> None:
 
 
 def test_a_process_that_dies_within_its_function(server: dict[str, str]) -> None:
-    process = script(OFFERS + "r = glovebox.start(die, 1)\nprint(r.id, flush=True)\nr.wait()", server)
+    process = script(OFFERS + "r = glovebox.start(die, 1)\nprint(r.id, flush=True)\nprinted.set()\nr.wait()", server)
     run_id = process.communicate(timeout=engines.PATIENCE)[0].strip()
     assert process.returncode == -9
     with pytest.raises(errors.WorkerLostError, match="lost its connection") as caught:
