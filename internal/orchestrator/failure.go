@@ -129,6 +129,9 @@ func (a *attempt) badResult(ctx context.Context, output api.Param, err error) er
 	if errors.As(err, &limit) {
 		return a.limited(ctx, limit)
 	}
-	return api.BadValue(api.BadOutput, "output", output.Name, err).
-		WithHint("the output is the value of the last expression: make it fit the declared type, or change the declaration")
+	hint := "the output is the value of the last expression: make it fit the declared type, or change the declaration"
+	if end := ending(a.req.Task); end != "" {
+		hint = "the output is the value of the last expression, and there is none: " + end
+	}
+	return api.BadValue(api.BadOutput, "output", output.Name, err).WithHint("%s", hint)
 }

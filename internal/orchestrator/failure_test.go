@@ -72,6 +72,9 @@ func TestHintIsTheRepair(t *testing.T) {
 		{"wrong parameter", "add(1, z=2)", "call add(x: int, y: int)"},
 		{"too few", "add(1)", "call add(x: int, y: int)"},
 		{"handle", "make('a').read()", ""},
+		{"no result", "total = add(1, 2)", "there is none: add a last line: total"},
+		{"not called", "def main():\n    return add(1, 2)", "there is none: call it on the last line: main()"},
+		{"wrong result", "'a'", "make it fit the declared type"},
 		{"no word on it", "x = [1]\nx[0] + 'a'", "read the traceback"},
 		{"another line", "def f(n):\n    return n + 'a'\nf(1) if True else ad(1)", "read the traceback"},
 	} {

@@ -24,6 +24,18 @@ func fix(task *api.Task, x *py.Exception) string {
 	if len(codes) == 0 || len(x.Lines) == 0 {
 		return ""
 	}
+	line := x.Lines[len(x.Lines)-1].Line
+	return advice(task, func(p py.Problem) bool { return p.Line == line && slices.Contains(codes, string(p.Code)) })
+}
+
+// ending is what the checker says to a program that has no result; "" if it
+// has one.
+func ending(task *api.Task) string {
+	return advice(task, func(p py.Problem) bool { return p.Code == "missing_result" || p.Code == "never_called" })
+}
+
+// advice is the hint of the first problem of a task that fits and has one.
+func advice(task *api.Task, fits func(py.Problem) bool) string {
 	o, err := options(task)
 	if err != nil {
 		return ""
@@ -36,14 +48,10 @@ func fix(task *api.Task, x *py.Exception) string {
 	if err != nil {
 		return ""
 	}
-	line := x.Lines[len(x.Lines)-1].Line
-	i := slices.IndexFunc(problems, func(p py.Problem) bool {
-		return p.Line == line && p.Hint != "" && slices.Contains(codes, string(p.Code))
-	})
-	if i < 0 {
-		return ""
+	if i := slices.IndexFunc(problems, func(p py.Problem) bool { return p.Hint != "" && fits(p) }); i >= 0 {
+		return problems[i].Hint
 	}
-	return problems[i].Hint
+	return ""
 }
 
 // syntaxHint says what to write instead where models often slip; "" elsewhere.
