@@ -14,6 +14,7 @@ from types import ModuleType
 import pytest
 
 import glovebox
+from glovebox import _bundle
 from glovebox._bundle import bundle_of, source_digest
 
 
@@ -158,3 +159,12 @@ def test_what_cannot_go_into_a_cell(project: Path) -> None:
 def test_a_module_with_an_error_is_left_to_whoever_imports_it(project: Path) -> None:
     write(project, {"fine.py": "def f():\n    import broken\n", "broken.py": "def (:\n"})
     assert names(bundle_of(load("fine").f).data) == {"fine.py", "broken.py"}
+
+
+def test_the_digest_of_a_function_is_that_of_the_users_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = _bundle.Bundle.of("m", {"m.py": b"x", "n.py": b""})
+    monkeypatch.setattr(_bundle, "_library", lambda: {"glovebox/__init__.py": b"another version"})
+    after = _bundle.Bundle.of("m", {"n.py": b"", "m.py": b"x"})
+    assert after.source == before.source
+    assert after.digest != before.digest
+    assert _bundle.Bundle.of("m", {"m.py": b"y", "n.py": b""}).source != before.source

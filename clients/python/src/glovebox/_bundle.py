@@ -59,11 +59,15 @@ class Bundle:
     module: str
     data: bytes
     digest: str  # SHA-256 in hexadecimal
+    source: str  # the same of the project's part alone
 
     @classmethod
     def of(cls, module: str, files: dict[str, bytes]) -> Bundle:
         data = _pack(files)
-        return cls(module, data, hashlib.sha256(data).hexdigest())
+        source = hashlib.sha256()
+        for name in sorted(files):
+            source.update(f"{len(name)} {name} {len(files[name])} ".encode("utf-8", "surrogatepass") + files[name])
+        return cls(module, data, hashlib.sha256(data).hexdigest(), source.hexdigest())
 
 
 async def cell_definition(task: FunctionTask[..., Any], engine: Engine) -> Json:
@@ -192,14 +196,17 @@ def _stamps(files: dict[str, Path]) -> _Stamps:
 
 
 def source_digest(func: Callable[..., Any]) -> str:
-    """Returns a digest that changes with the code of a function, as far as that can be told."""
+    """Returns a digest that changes with the code of a function, as far as that can be told.
+
+    It is the same for every version of this library, so that runs go on after an upgrade.
+    """
     import inspect
 
     module = sys.modules.get(func.__module__)
     path = path_of(module)
     if path is not None and not installed(path):
         name, root = place(func.__module__, module, path)
-        return _cache.bundle(name, path, root, ()).digest
+        return _cache.bundle(name, path, root, ()).source
     try:
         return hashlib.sha256(inspect.getsource(func).encode("utf-8", "surrogatepass")).hexdigest()
     except (OSError, TypeError):
