@@ -50,6 +50,9 @@ def test_from_a_cell() -> None:
 def test_a_sandbox_as_a_tool() -> None:
     double = sandbox.create(name="double", code="y = x * 2", inputs={"x": int}, outputs={"y": int})
     assert sandbox.orchestrate_local_sync("double(x=4) + double(5)", inputs={}, tasks=[double]) == 18
+    assert double(5) == double(x=5) == 10
+    with pytest.raises(TypeError, match="takes 1 inputs"):
+        double(1, 2)
 
 
 def test_deployed() -> None:

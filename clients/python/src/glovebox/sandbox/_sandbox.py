@@ -19,6 +19,7 @@ from .._resources import Resources
 from .._secret import SecretRequest
 from .._signature import Signature
 from .._task import execute, spell
+from .._trace import public
 from ._config import ImageConfig
 from ._task import SandboxTask
 
@@ -87,6 +88,16 @@ class Sandbox:
                 inputs["image"] = image
             image = None
         return await execute(self._task(image), inputs)
+
+    @public
+    def __call__(self, /, *args: Any, **inputs: Any) -> Any:
+        """Runs the sandbox, with inputs by position or by name: how an orchestrator calls one that is a tool of it.
+
+        Example::
+
+            double(21) == double(x=21) == double.run(x=21)
+        """
+        return self._task(None)(*args, **inputs)
 
     @syncify_method
     async def as_task(self, /, image: str | Image | None = None) -> SandboxTask:
