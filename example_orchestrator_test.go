@@ -101,7 +101,8 @@ func ExampleNewFunction() {
 		fmt.Println(err)
 		return
 	}
-	v, err := gb.Evaluate(context.Background(), `shout("hey", times=2)["length"]`, nil, shout)
+	v, err := gb.Evaluate(context.Background(), `text, length = shout("hey", times=2)
+length`, nil, shout)
 	fmt.Println(v, err)
 	// Output: 6 <nil>
 }

@@ -91,17 +91,16 @@ func (e *Engine) identity(ctx context.Context, task *api.Task, progress func(api
 // carried out, and the others wait for it.
 func (r *run) consult(told *api.CacheExplanation, key cache.Key, began time.Time) (*api.Result, error) {
 	for {
-		entry, err := r.engine.config.Cache.Lookup(r.ctx, key.Digest)
-		if err == nil {
-			if result, ok := r.hit(told, entry); ok {
-				return result, nil
-			}
-		} else if !errors.Is(err, cache.ErrNotFound) {
-			return nil, api.AsError(err)
+		if result, err := r.kept(told, key); result != nil || err != nil {
+			return result, err
 		}
 		leader, first := r.engine.flights.join(key.Digest, r.id)
 		if first {
 			defer r.engine.flights.leave(key.Digest)
+			// Whoever was first before may have ended since the look above.
+			if result, err := r.kept(told, key); result != nil || err != nil {
+				return result, err
+			}
 			told.Verdict, told.Reason = "miss", "nothing is kept for this key"
 			r.engine.nearest(r.ctx, told, r.task)
 			return r.fill(told, key, began)
@@ -118,6 +117,19 @@ func (r *run) consult(told *api.CacheExplanation, key cache.Key, began time.Time
 			return nil, context.Cause(r.ctx)
 		}
 	}
+}
+
+// kept answers the run by the result that is kept, if one is.
+func (r *run) kept(told *api.CacheExplanation, key cache.Key) (*api.Result, error) {
+	entry, err := r.engine.config.Cache.Lookup(r.ctx, key.Digest)
+	if errors.Is(err, cache.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, api.AsError(err)
+	}
+	result, _ := r.hit(told, entry)
+	return result, nil
 }
 
 // isBelow reports whether the run was started, by however many others between,

@@ -45,6 +45,9 @@ func (e *Engine) markInterrupted(ctx context.Context, rec *journal.Record) error
 	if err != nil {
 		return journalError(rec.ID, err)
 	}
+	if claimed.Status.Ended() { // it ended, and its process after it, since it was found unfinished
+		return nil
+	}
 	r := e.newRun(*claimed, nil)
 	defer r.cancel(nil)
 	receipt := r.change(edited(interruptRecord), event{api.EventInterrupted, api.InterruptedData{Owner: rec.Owner}})
