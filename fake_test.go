@@ -62,6 +62,9 @@ func (f *fake) Submit(ctx context.Context, s api.Submission) (*api.Run, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.results[id], f.errors[id] = result, err
+	if ctx.Err() != nil { // as a client gives up a request, whatever the server made of it
+		return nil, api.Errorf(api.Canceled, "the request was given up: %w", context.Cause(ctx))
+	}
 	return &api.Run{ID: id}, nil
 }
 

@@ -46,11 +46,45 @@ type RerunOptions struct {
 // context cancels the run, and everything that it started ends with it; Run
 // returns when that is done.
 func (g *Glovebox) Run(ctx context.Context, task Task, inputs Values, opts ...RunOption) (*Result, error) {
-	run, err := g.Start(ctx, task, inputs, opts...)
+	run, err := g.startWithin(ctx, task, inputs, opts)
 	if err != nil {
 		return &Result{}, err
 	}
 	return run.finish(ctx)
+}
+
+// startWithin starts a run that is not to outlive ctx. If ctx ends before it is
+// known whether there is a run, and there is, that is cancelled as soon as it is
+// known.
+func (g *Glovebox) startWithin(ctx context.Context, task Task, inputs Values, opts []RunOption) (*Run, error) {
+	type answer struct {
+		run *Run
+		err error
+	}
+	if ctx.Err() != nil {
+		return nil, canceledBy(ctx)
+	}
+	answered := make(chan answer, 1)
+	lasting := context.WithoutCancel(ctx)
+	go func() {
+		run, err := g.Start(lasting, task, inputs, opts...)
+		answered <- answer{run, err}
+	}()
+	select {
+	case a := <-answered:
+		return a.run, a.err
+	case <-ctx.Done():
+	}
+	go func() {
+		if a := <-answered; a.err == nil {
+			_ = a.run.Cancel(lasting, "the caller gave up") // nobody is left to be told
+		}
+	}()
+	return nil, canceledBy(ctx)
+}
+
+func canceledBy(ctx context.Context) error {
+	return api.Errorf(api.Canceled, "the run was cancelled: %w", context.Cause(ctx))
 }
 
 // Start makes a run and returns when it is durable, usually before the task

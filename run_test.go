@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -171,12 +172,36 @@ func TestEndOfContextCancelsTheRun(t *testing.T) {
 	service.block = make(chan struct{})
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cause := errors.New("closing time")
+	run, err := gb.Start(ctx, Sandbox{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	cancel(cause)
-	result, err := gb.Run(ctx, Sandbox{}, nil)
+	result, err := run.finish(ctx)
 	if !errors.Is(err, ErrCanceled) || !errors.Is(err, cause) || result.RunID != "run-1" {
 		t.Errorf("run %+v, %v", result, err)
 	}
 	if service.canceled["run-1"] != "closing time" {
 		t.Errorf("canceled %v", service.canceled)
+	}
+}
+
+// The end of the context cancels the run, also while nobody knows yet that
+// there is one.
+func TestRunIsCanceledWhileItIsSubmitted(t *testing.T) {
+	gb, service := newFake()
+	service.block = make(chan struct{}) // which Cancel closes
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err := gb.Run(ctx, MustFunction("f", func() { cancel() }), nil)
+	if !errors.Is(err, ErrCanceled) || !errors.Is(err, context.Canceled) {
+		t.Errorf("err = %v", err)
+	}
+	select {
+	case <-service.block:
+	case <-time.After(10 * time.Second):
+		t.Fatal("the run goes on")
+	}
+	if _, err := gb.Run(ctx, MustFunction("g", func() {}), nil); !errors.Is(err, ErrCanceled) || len(service.submitted) != 1 {
+		t.Errorf("after the end: %v, %d submissions", err, len(service.submitted))
 	}
 }
