@@ -10,7 +10,7 @@ from . import _context
 from ._interface import interface_of_function
 from ._loop import run_async
 from ._policy import Policies
-from ._task import Task, execute, signature_json, spell
+from ._task import Task, execute, spell
 from ._trace import public
 
 if TYPE_CHECKING:
@@ -107,8 +107,4 @@ class FunctionTask(Task[P, R]):
             return common | await cell_definition(self, engine)
         from ._offer import offer
 
-        return common | {
-            "kind": "function",
-            "signature": signature_json(self.signature),
-            "function": {"id": await offer(self, engine)},
-        }
+        return common | await offer(self, self.func, engine)

@@ -7,11 +7,12 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from ._bundle import source_digest
-from ._task import signature_json
+from ._task import Task, signature_json
 
 if TYPE_CHECKING:
-    from ._engine import Engine
-    from ._function import FunctionTask
+    from collections.abc import Callable
+
+    from ._engine import Engine, Json
 
 _lock = threading.Lock()
 _versions: dict[str, list[Any]] = {}  # the functions that share a name and a source, such as closures
@@ -34,12 +35,12 @@ def function_id(func: Any, name: str) -> str:
         return base if len(made) == 1 else f"{base}-{len(made)}"
 
 
-async def offer(task: FunctionTask[..., Any], engine: Engine) -> str:
-    """Offers the function of a task to the engine and returns its id."""
+async def offer(task: Task[..., Any], func: Callable[..., Any], engine: Engine) -> Json:
+    """Offers the function of a task to the engine, and returns what the task is there beside its name and policies."""
     from ._crew import crew_of
     from ._worker import Offered
 
-    identity = function_id(task.func, task.name)
-    definition = {"name": task.name, "signature": signature_json(task.signature)}
-    await crew_of(engine).offer(Offered(identity, definition, task.signature, task.func))
-    return identity
+    identity, signature = function_id(func, task.name), signature_json(task.signature)
+    definition = {"name": task.name, "signature": signature}
+    await crew_of(engine).offer(Offered(identity, definition, task.signature, func))
+    return {"kind": "function", "signature": signature, "function": {"id": identity}}

@@ -5,14 +5,13 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
-from .._task import Task, signature_json
+from .._task import Task
 from .._types import signature_of
 
 if TYPE_CHECKING:
     from .._engine import Engine, Json
-    from .._function import FunctionTask
 
 
 class CallableTool(Task[..., Any]):
@@ -36,14 +35,7 @@ class CallableTool(Task[..., Any]):
             )
         from .._offer import offer
 
-        identity = await offer(cast("FunctionTask[..., Any]", self), engine)
-        return {
-            "name": self.name,
-            "doc": self.doc,
-            "kind": "function",
-            "signature": signature_json(self.signature),
-            "function": {"id": identity},
-        }
+        return {"name": self.name, "doc": self.doc} | await offer(self, self.func, engine)
 
 
 def _function_of(function: Callable[..., Any], name: str) -> Callable[..., Any]:
