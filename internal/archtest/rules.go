@@ -45,6 +45,7 @@ var rules = []rule{
 	{"cmd/glovebox-guest", []string{"internal/guest"}, "the guest binary is the guest and nothing else"},
 
 	{"internal/cell", []string{"api", "internal/guest/wire"}, "the interface knows no driver"},
+	{"internal/cell/pool", []string{"api"}, "keeps what takes long to start; what that is, is passed in"},
 	{"internal/guest/binary", nil, "it only carries bytes"},
 	{"internal/cell/gvisor", []string{"api", "internal/cell", "internal/guest/binary", "internal/runsc"},
 		"a driver knows its interface, its technology and the guest, never the engine or another driver"},
