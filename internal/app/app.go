@@ -27,11 +27,15 @@ import (
 
 // Options say how a system is put together. The zero value is the default.
 type Options struct {
-	Home      string       // directory of all state; empty: $GLOVEBOX_HOME, else in the XDG data directory
-	Isolation string       // name of the driver; empty: gvisor
-	MaxCells  int          // attempts of sandboxes at once; 0: two for each CPU
-	MaxRuns   int          // attempts of orchestrators at once, and as many of functions; 0: engine.DefaultPlaces
-	Logger    *slog.Logger // nil discards
+	Home      string // directory of all state; empty: $GLOVEBOX_HOME, else in the XDG data directory
+	Isolation string // name of the driver; empty: gvisor
+	MaxCells  int    // attempts of sandboxes at once; 0: two for each CPU
+	MaxRuns   int    // attempts of orchestrators at once, and as many of functions; 0: engine.DefaultPlaces
+	// WarmCells and WarmMemory, in bytes, bound the cells that are kept ready
+	// together; 0 takes the defaults of warmBounds, and less keeps none.
+	WarmCells  int
+	WarmMemory int64
+	Logger     *slog.Logger // nil discards
 }
 
 // App is a running system.
