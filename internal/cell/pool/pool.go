@@ -1,21 +1,28 @@
 // Package pool keeps items ready that take long to start and are used once:
 // each is started ahead, handed out to one taker, and replaced. It knows
 // nothing of what the items are.
+//
+// How many are kept of a sort follows what was asked for and how often it is
+// taken (demand.go); what all of them may hold together is shared out between
+// the sorts (share.go); and one pass that compares what is there with what
+// should be does everything else (plan.go). It runs when something has happened,
+// and by one timer when something is due.
 package pool
 
 import (
 	"context"
 	"errors"
-	"log/slog"
+	"slices"
 	"sync"
 	"time"
 )
 
-// An Item is what a pool keeps. The pool calls its methods from any goroutine.
+// An Item is what a pool keeps. Its methods are called from any goroutine.
 type Item interface {
 	// Done is closed when the item is of no use any more.
 	Done() <-chan struct{}
-	// Memory is what the item holds now, in bytes; 0 if nobody knows.
+	// Memory is what the item holds now, in bytes; 0 if nobody knows. It may be
+	// asked while the item is handed out or discarded.
 	Memory() int64
 	// Discard ends an item that nobody got, and returns when it is gone. It is
 	// called once, and never for an item that was handed out.
@@ -35,113 +42,169 @@ type Kind[T Item] struct {
 // ErrClosed is what a closed pool answers.
 var ErrClosed = errors.New("the pool of warm cells is closed")
 
-// Config is what a pool works within. The zero value keeps nothing: every item
-// is started when it is taken.
-type Config struct {
-	Cells  int          // items that are ready or on their way, at most; 0 keeps none
-	Memory int64        // bytes that they hold together, at most; 0 keeps none
-	Logger *slog.Logger // nil discards
-}
-
-// Stat is what a pool has of one key.
-type Stat struct {
-	Key      string
-	Asked    int   // what Keep asked for
-	Wanted   int   // what is to be ready, by what was asked for and seen, within the bounds
-	Idle     int   // what is ready
-	Starting int   // what is on its way
-	Memory   int64 // bytes that the idle ones hold
-	Taken    int64 // items handed out that were ready
-	Cold     int64 // items handed out that had to be waited for
-	Died     int64 // items that ended while they were ready
-	Err      error // why the last start failed, until one succeeds
-}
-
-// Pool keeps items ready. Its zero value is of no use; New makes one.
+// Pool keeps items ready. New makes one.
 type Pool[T Item] struct {
-	cfg Config
-	ctx context.Context // of every start
-	end context.CancelFunc
-	wg  sync.WaitGroup
+	cfg     Config
+	starts  context.Context // of every start
+	endAll  context.CancelFunc
+	running sync.WaitGroup // starts, discards, and who looks after items
 
-	mu     sync.Mutex
-	closed bool
-	keys   map[string]*sort[T]
+	mu      sync.Mutex
+	closed  bool
+	shelves map[string]*shelf[T]
+	asks    int // how often something was asked for, which orders them
+	ahead   int // starts under way that began for nobody in particular
+	owed    int // starts under way that began for a taker
+	leaving hold
+	timer   *time.Timer
+	due     time.Time // when the timer fires; zero: it does not
 }
 
-type sort[T Item] struct {
-	kind     Kind[T]
-	idle     []T
-	starting int
-	stat     Stat
+// hold is an amount of what is bounded.
+type hold struct {
+	cells  int
+	memory int64 // bytes
 }
 
 // New returns a pool. Close ends it.
 func New[T Item](cfg Config) *Pool[T] {
-	if cfg.Logger == nil {
-		cfg.Logger = slog.New(slog.DiscardHandler)
-	}
-	ctx, end := context.WithCancel(context.Background())
-	return &Pool[T]{cfg: cfg, ctx: ctx, end: end, keys: map[string]*sort[T]{}}
+	ctx, cancel := context.WithCancel(context.Background())
+	p := &Pool[T]{cfg: cfg.complete(), starts: ctx, endAll: cancel, shelves: map[string]*shelf[T]{}}
+	p.timer = time.AfterFunc(time.Hour, p.tick)
+	p.timer.Stop()
+	return p
 }
 
 // Take hands out an item of the kind, which is the caller's from then on: one
-// that is ready (warm), else the first of the kind whose start is finished. A
-// start that fails meanwhile fails the take.
+// that is ready (warm), else the first of the kind whose start is finished, be
+// it one that begins now or one that was under way. It fails if that can be none
+// any more, or when ctx ends; a start that nobody else needs then has ended too.
 func (p *Pool[T]) Take(ctx context.Context, k Kind[T]) (item T, warm bool, err error) {
+	if ctx.Err() != nil {
+		return item, false, context.Cause(ctx)
+	}
 	p.mu.Lock()
 	if p.closed {
 		p.mu.Unlock()
 		return item, false, ErrClosed
 	}
-	s := p.sort(k)
-	for len(s.idle) > 0 {
-		item, s.idle = s.idle[0], s.idle[1:]
-		select {
-		case <-item.Done():
-			s.stat.Died++
-			go item.Discard()
-			continue
-		default:
-		}
-		s.stat.Taken++
-		p.fill(s)
+	s := p.shelf(k)
+	s.demand.take(time.Now(), p.cfg)
+	p.wake(time.Now().Add(breath))
+	if e := p.handOut(s); e != nil {
 		p.mu.Unlock()
-		return item, true, nil
+		return e.item, true, nil
 	}
-	s.stat.Cold++
+	w := &waiter[T]{result: make(chan result[T], 1), own: p.begin(s, false)}
+	s.waiters = append(s.waiters, w)
 	p.mu.Unlock()
-	item, err = k.Start(ctx)
-	return item, false, err
+
+	select {
+	case r := <-w.result:
+		return r.item, false, r.err
+	case <-ctx.Done():
+		return p.leave(ctx, s, w)
+	}
+}
+
+// handOut takes the oldest item that is alive off the shelf. The oldest, because
+// then no item that is used gets old: under steady demand each waits equally
+// long, and none is replaced for its age alone.
+func (p *Pool[T]) handOut(s *shelf[T]) *entry[T] {
+	for len(s.idle) > 0 {
+		e := s.idle[0]
+		if e.dead() {
+			p.died(s, e)
+			continue
+		}
+		s.remove(e)
+		s.taken++
+		s.trouble = trouble{}
+		return e
+	}
+	return nil
+}
+
+// leave ends the wait of a taker whose context has ended. It waits for the end
+// of the start that it caused, if that ends with it, so that takers that come
+// and leave cannot pile up starts.
+func (p *Pool[T]) leave(ctx context.Context, s *shelf[T], w *waiter[T]) (item T, warm bool, err error) {
+	p.mu.Lock()
+	i := slices.Index(s.waiters, w)
+	if i < 0 {
+		p.mu.Unlock()
+		r := <-w.result
+		return r.item, false, r.err
+	}
+	s.waiters = slices.Delete(s.waiters, i, i+1)
+	p.plan()
+	ended := w.own.dropped
+	p.mu.Unlock()
+	if ended {
+		<-w.own.done
+	}
+	return item, false, context.Cause(ctx)
 }
 
 // Keep asks for n items of the kind to be ready at any time, instead of what
 // was asked for before; 0 takes it back. It returns when the first is ready, or
-// with why it could not be started; what was asked for stays asked for.
+// with why it could not be started; what was asked for then stays asked for, and
+// is tried again. Only what is beyond the bounds is not.
 func (p *Pool[T]) Keep(ctx context.Context, k Kind[T], n int) error {
-	item, err := k.Start(ctx)
-	if err != nil {
+	p.mu.Lock()
+	if p.closed {
+		p.mu.Unlock()
+		return ErrClosed
+	}
+	if err := p.checkAsk(k.Key, n); err != nil {
+		p.mu.Unlock()
 		return err
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	s := p.sort(k)
-	s.stat.Asked = n
-	s.idle = append(s.idle, item)
-	p.fill(s)
-	return nil
+	if n == 0 {
+		p.takeBack(k.Key)
+		p.mu.Unlock()
+		return nil
+	}
+	s := p.shelf(k)
+	p.ask(s, n)
+	keeper := make(chan error, 1)
+	if len(s.idle) > 0 {
+		keeper <- nil
+	} else {
+		s.keepers = append(s.keepers, keeper)
+	}
+	p.plan()
+	p.mu.Unlock()
+
+	select {
+	case err := <-keeper:
+		return err
+	case <-ctx.Done():
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		s.keepers = slices.DeleteFunc(s.keepers, func(c chan error) bool { return c == keeper })
+		return context.Cause(ctx)
+	}
 }
 
-// Stats says what the pool has, ordered by key.
-func (p *Pool[T]) Stats() []Stat {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	var all []Stat
-	for _, s := range p.keys {
-		s.stat.Idle, s.stat.Starting = len(s.idle), s.starting
-		all = append(all, s.stat)
+func (p *Pool[T]) ask(s *shelf[T], n int) {
+	if s.asked == 0 {
+		p.asks++
+		s.order = p.asks
 	}
-	return all
+	s.asked = n
+	// Whoever asks has perhaps removed what was in the way.
+	s.trouble, s.err = trouble{}, nil
+	if len(s.idle) == 0 {
+		s.memory = 0
+	}
+}
+
+func (p *Pool[T]) takeBack(key string) {
+	if s, ok := p.shelves[key]; ok {
+		s.asked = 0
+		p.plan()
+	}
 }
 
 // Close discards what is ready, ends what is on its way and fails who waits. It
@@ -149,45 +212,18 @@ func (p *Pool[T]) Stats() []Stat {
 func (p *Pool[T]) Close() {
 	p.mu.Lock()
 	p.closed = true
-	for _, s := range p.keys {
-		for _, item := range s.idle {
-			p.wg.Go(item.Discard)
+	p.timer.Stop()
+	for _, s := range p.shelves {
+		for len(s.idle) > 0 {
+			p.retire(s, s.idle[0])
 		}
-		s.idle = nil
+		for _, w := range s.waiters {
+			w.result <- result[T]{err: ErrClosed}
+		}
+		s.waiters = nil
+		s.answerKeepers(ErrClosed)
 	}
 	p.mu.Unlock()
-	p.end()
-	p.wg.Wait()
-}
-
-func (p *Pool[T]) sort(k Kind[T]) *sort[T] {
-	s, ok := p.keys[k.Key]
-	if !ok {
-		s = &sort[T]{stat: Stat{Key: k.Key}}
-		p.keys[k.Key] = s
-	}
-	s.kind = k
-	return s
-}
-
-func (p *Pool[T]) fill(s *sort[T]) {
-	for !p.closed && len(s.idle)+s.starting < s.stat.Asked {
-		s.starting++
-		p.wg.Go(func() {
-			ctx, cancel := context.WithTimeout(p.ctx, time.Minute)
-			defer cancel()
-			item, err := s.kind.Start(ctx)
-			p.mu.Lock()
-			defer p.mu.Unlock()
-			s.starting--
-			s.stat.Err = err
-			switch {
-			case err != nil:
-			case p.closed:
-				p.wg.Go(item.Discard)
-			default:
-				s.idle = append(s.idle, item)
-			}
-		})
-	}
+	p.endAll()
+	p.running.Wait()
 }
