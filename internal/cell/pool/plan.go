@@ -85,50 +85,54 @@ func (p *Pool[T]) makeRoom() {
 // allot sets the target of every shelf and says when less will be wanted, zero
 // if never.
 func (p *Pool[T]) allot(now time.Time) (next time.Time) {
-	shelves := p.byPrecedence(now)
-	claims := make([]claim, len(shelves))
-	for i, s := range shelves {
+	var wanting []applicant[T]
+	for _, s := range p.shelves {
 		n, until := s.demand.wanted(now, p.cfg)
 		next = earlier(next, until)
-		claims[i] = claim{cost: s.cost(p.cfg), asked: s.asked, wanted: max(s.asked, n)}
+		s.target = 0
+		if n = max(n, s.asked); n > 0 {
+			wanting = append(wanting, p.applicant(s, n, now))
+		}
+	}
+	slices.SortFunc(wanting, applicant[T].compare)
+	claims := make([]claim, len(wanting))
+	for i, a := range wanting {
+		claims[i] = a.claim
 	}
 	for i, n := range share(claims, hold{p.cfg.Cells, p.cfg.Memory}) {
-		shelves[i].target = n
+		wanting[i].shelf.target = n
 	}
 	return next
 }
 
-// byPrecedence lists the shelves in the order in which they are served where
-// they have equal rights: what was asked for in the order of asking, then the
-// most taken. Who holds something counts as twice as much taken: to tear down
-// for one key and build up for another is worth it for a clear difference only.
-func (p *Pool[T]) byPrecedence(now time.Time) []*shelf[T] {
-	type ranked struct {
-		*shelf[T]
-		heat float64
+// applicant is a shelf with its claim.
+type applicant[T Item] struct {
+	shelf *shelf[T]
+	claim claim
+	heat  float64
+}
+
+// applicant makes the claim of a shelf. Who holds something counts as twice as
+// much taken: to tear down for one key and build up for another is worth it for
+// a clear difference only.
+func (p *Pool[T]) applicant(s *shelf[T], wanted int, now time.Time) applicant[T] {
+	heat := s.demand.heatAt(now, p.cfg)
+	if s.have() > 0 {
+		heat *= 2
 	}
-	all := make([]ranked, 0, len(p.shelves))
-	for _, s := range p.shelves {
-		heat := s.demand.heatAt(now, p.cfg)
-		if s.have() > 0 {
-			heat *= 2
-		}
-		all = append(all, ranked{s, heat})
+	return applicant[T]{s, claim{cost: s.cost(p.cfg), asked: s.asked, wanted: wanted}, heat}
+}
+
+// compare orders shelves as they are served where they have equal rights: what
+// was asked for in the order of asking, then the most taken.
+func (a applicant[T]) compare(b applicant[T]) int {
+	switch {
+	case a.claim.asked > 0 && b.claim.asked > 0:
+		return cmp.Compare(a.shelf.order, b.shelf.order)
+	case a.claim.asked > 0 || b.claim.asked > 0:
+		return cmp.Compare(b.claim.asked, a.claim.asked)
 	}
-	slices.SortFunc(all, func(a, b ranked) int {
-		if (a.asked > 0) != (b.asked > 0) {
-			return cmp.Compare(b.asked, a.asked)
-		}
-		if a.asked > 0 {
-			return cmp.Compare(a.order, b.order)
-		}
-		return cmp.Or(cmp.Compare(b.heat, a.heat), cmp.Compare(a.kind.Key, b.kind.Key))
-	})
-	shelves := make([]*shelf[T], len(all))
-	for i, r := range all {
-		shelves[i] = r.shelf
-	}
-	return shelves
+	return cmp.Or(cmp.Compare(b.heat, a.heat), cmp.Compare(a.shelf.kind.Key, b.shelf.kind.Key))
 }
 
 // trim gives up what is above the target, what is only on its way first.
@@ -172,8 +176,9 @@ func (p *Pool[T]) free() hold {
 	return free
 }
 
-// neediest is the shelf that has the smallest part of its target and may have
-// more now; where that is equal, whoever has waited longest for a start ahead.
+// neediest is the shelf to start for: one that has less than was asked for, then
+// the one that has the smallest part of its target; where that is equal, whoever
+// has waited longest for a start ahead.
 func (p *Pool[T]) neediest(now time.Time, memory int64) *shelf[T] {
 	limit := p.startsOfOne()
 	var best *shelf[T]
@@ -189,6 +194,9 @@ func (p *Pool[T]) neediest(now time.Time, memory int64) *shelf[T] {
 }
 
 func (s *shelf[T]) needier(other *shelf[T]) bool {
+	if lacks := s.have() < s.asked; lacks != (other.have() < other.asked) {
+		return lacks
+	}
 	return cmp.Or(
 		cmp.Compare(s.have()*other.target, other.have()*s.target),
 		s.begun.Compare(other.begun),
