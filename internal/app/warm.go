@@ -35,8 +35,26 @@ func warmBounds(o Options, cpus int, hostMemory int64) (cells int, memory int64)
 	return cells, memory
 }
 
-func (s service) KeepWarm(context.Context, api.WarmRequest) (*api.WarmPool, error) {
-	return nil, api.Errorf(api.IsolationUnavailable, "this program keeps no cells warm")
+// KeepWarm is part of api.Warm.
+func (s service) KeepWarm(ctx context.Context, r api.WarmRequest) (*api.WarmPool, error) {
+	if err := r.Check(); err != nil {
+		return nil, err
+	}
+	task := r.Task
+	if task == nil {
+		deployed, err := s.app.catalog.Task(ctx, r.Name)
+		if err != nil {
+			return nil, err
+		}
+		task = deployed.Task
+		if err := task.CheckWarm(); err != nil {
+			return nil, err
+		}
+	}
+	return s.app.cells.KeepWarm(ctx, task, r.Cells)
 }
 
-func (s service) WarmPools(context.Context) ([]api.WarmPool, error) { return nil, nil }
+// WarmPools is part of api.Warm.
+func (s service) WarmPools(context.Context) ([]api.WarmPool, error) {
+	return s.app.cells.WarmPools(), nil
+}
