@@ -35,7 +35,8 @@ type Kind[T Item] struct {
 	// whichever Start they come from.
 	Key string
 	// Start starts one item, also long after the call that brought it, so it
-	// holds nothing of one taker. It ends soon after its context does.
+	// holds nothing of one taker. It ends soon after its context does, which
+	// ends with the call: the item does not depend on it.
 	Start func(context.Context) (T, error)
 }
 

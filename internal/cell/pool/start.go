@@ -78,11 +78,12 @@ func (p *Pool[T]) deliver(s *shelf[T], st *start, item T) bool {
 	return true
 }
 
-// shelve lets an item wait. It says whether it may.
+// shelve lets an item wait, if there is room for it. It says whether the pool is
+// open; then the item is taken care of.
 func (p *Pool[T]) shelve(s *shelf[T], st *start, item T, memory int64) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed || st.dropped {
+	if p.closed {
 		return false
 	}
 	now := time.Now()
@@ -148,7 +149,8 @@ func (p *Pool[T]) endStart(s *shelf[T], st *start) {
 	s.starts = slices.DeleteFunc(s.starts, func(other *start) bool { return other == st })
 }
 
-// drop gives a start up. It is there until it has ended.
+// drop gives a start up. It is there until it has ended; should it succeed in
+// spite of that, its item is as good as any.
 func (p *Pool[T]) drop(s *shelf[T], st *start) {
 	s.starts = slices.DeleteFunc(s.starts, func(other *start) bool { return other == st })
 	st.dropped, st.memory = true, s.cost(p.cfg)

@@ -150,3 +150,25 @@ func TestItemForATakerThatHasLeftIsNotLost(t *testing.T) {
 		})
 	}
 }
+
+// A start that goes on though it was given up still serves who waits; the start
+// that is then one too many ends at once.
+func TestStartThatWasGivenUpServesATaker(t *testing.T) {
+	inBubble(t, ample(), func(b bench) {
+		kind := b.kind("a")
+		kind.Start = func(context.Context) (*fake, error) { return b.start(context.Background(), "a") }
+		ctx, cancel := context.WithTimeout(b.Context(), 10*time.Millisecond)
+		defer cancel()
+		go b.pool.Take(ctx, kind)
+		b.pass(50 * time.Millisecond)
+		begin := time.Now()
+		item, _ := b.take("a")
+		if took := time.Since(begin); took != 50*time.Millisecond || item.n != 0 {
+			b.Errorf("after %s item %d", took, item.n)
+		}
+		synctest.Wait()
+		if b.running != 0 {
+			b.Error("a start goes on that nobody needs")
+		}
+	})
+}
