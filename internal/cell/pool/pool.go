@@ -196,9 +196,6 @@ func (p *Pool[T]) ask(s *shelf[T], n int) {
 	s.asked = n
 	// Whoever asks has perhaps removed what was in the way.
 	s.trouble, s.err = trouble{}, nil
-	if len(s.idle) == 0 {
-		s.memory = 0
-	}
 }
 
 func (p *Pool[T]) takeBack(key string) {

@@ -45,21 +45,37 @@ func (p *Pool[T]) finish(s *shelf[T], st *start, item T, err error) {
 		return
 	}
 	memory := min(item.Memory(), maxMemory) // takes a moment; meanwhile a taker may come
-	if p.deliver(s, st, item) || p.shelve(s, st, item, memory) {
+	if p.settle(s, st, item, memory) {
 		return
 	}
 	item.Discard()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.endStart(s, st)
-	p.plan()
 }
 
-// deliver gives an item to the taker that waits longest. It says whether there
-// was one.
 func (p *Pool[T]) deliver(s *shelf[T], st *start, item T) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	return p.serve(s, st, item)
+}
+
+// settle finds a place for an item, unless the pool is closed.
+func (p *Pool[T]) settle(s *shelf[T], st *start, item T, memory int64) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return false
+	}
+	if !p.serve(s, st, item) {
+		p.shelve(s, st, item, memory)
+	}
+	return true
+}
+
+// serve gives an item to the taker that waits longest. It says whether there was
+// one.
+func (p *Pool[T]) serve(s *shelf[T], st *start, item T) bool {
 	if len(s.waiters) == 0 {
 		return false
 	}
@@ -78,14 +94,8 @@ func (p *Pool[T]) deliver(s *shelf[T], st *start, item T) bool {
 	return true
 }
 
-// shelve lets an item wait, if there is room for it. It says whether the pool is
-// open; then the item is taken care of.
-func (p *Pool[T]) shelve(s *shelf[T], st *start, item T, memory int64) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.closed {
-		return false
-	}
+// shelve lets an item wait, if the next plan finds room for it.
+func (p *Pool[T]) shelve(s *shelf[T], st *start, item T, memory int64) {
 	now := time.Now()
 	p.endStart(s, st)
 	if memory > 0 {
@@ -99,13 +109,11 @@ func (p *Pool[T]) shelve(s *shelf[T], st *start, item T, memory int64) bool {
 		s.err = errDied
 		p.died(s, e)
 		s.answerKeepers(errDied)
-		p.plan()
-		return true
+	} else {
+		s.worked(now.Sub(st.began))
+		p.running.Go(func() { p.watch(s, e) })
 	}
-	s.worked(now.Sub(st.began))
-	p.running.Go(func() { p.watch(s, e) })
 	p.plan()
-	return true
 }
 
 // fail does what follows from a start that failed.

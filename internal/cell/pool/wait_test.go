@@ -172,3 +172,17 @@ func TestStartThatWasGivenUpServesATaker(t *testing.T) {
 		}
 	})
 }
+
+// A taker that comes while an item is looked at gets that one.
+func TestTakerThatComesWhileAnItemIsMeasured(t *testing.T) {
+	inBubble(t, ample(), func(b bench) {
+		b.weigh = 20 * time.Millisecond
+		go b.pool.Keep(context.Background(), b.kind("a"), 1)
+		b.pass(110 * time.Millisecond)
+		begin := time.Now()
+		item, _ := b.take("a")
+		if took := time.Since(begin); took != 10*time.Millisecond || item.n != 0 {
+			b.Errorf("after %s item %d", took, item.n)
+		}
+	})
+}
