@@ -186,3 +186,20 @@ func TestTakerThatComesWhileAnItemIsMeasured(t *testing.T) {
 		}
 	})
 }
+
+// Of more starts than are needed the one that hangs is given up, and not the one
+// that a taker hopes for.
+func TestHangingStartIsGivenUpFirst(t *testing.T) {
+	inBubble(t, ample(), func(b bench) {
+		b.set(func() { b.hang["a"] = true })
+		go b.pool.Keep(context.Background(), b.kind("a"), 1)
+		b.pass(10 * time.Second)
+		b.set(func() { b.hang["a"] = false })
+		time.AfterFunc(10*time.Millisecond, func() { b.keep("a", 0) })
+		begin := time.Now()
+		b.take("a")
+		if took := time.Since(begin); took != 100*time.Millisecond {
+			b.Errorf("it took %s", took)
+		}
+	})
+}
