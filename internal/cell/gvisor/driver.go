@@ -41,7 +41,8 @@ type Driver struct {
 	limits func() limiter // how limits are enforced on this host, found out by trying
 	guest  func() (*os.File, error)
 
-	program func() error // whether the program can be a sandbox
+	program func() (*os.File, error) // the program of the sandbox, which is this one
+	starter func() *starter
 }
 
 var _ cell.Driver = (*Driver)(nil)
@@ -53,7 +54,8 @@ func New(config Config) (*Driver, error) {
 	}
 	return &Driver{
 		config: config, limits: sync.OnceValue(findLimiter), guest: sync.OnceValues(guestFile),
-		program: sync.OnceValue(func() error { return checkProgram(config.Program) }),
+		program: sync.OnceValues(func() (*os.File, error) { return openProgram(config.Program) }),
+		starter: sync.OnceValue(newStarter),
 	}, nil
 }
 
@@ -91,14 +93,10 @@ func (d *Driver) Start(ctx context.Context, spec cell.Spec) (cell.Instance, erro
 		return nil, api.Errorf(api.Internal, "cell id %q is not of the form [a-z0-9-]+", spec.ID)
 	}
 	spec.Resources = spec.Resources.WithDefaults()
-	if err := errors.Join(d.program(), d.limits().accepts(spec.Resources)); err != nil {
+	if err := d.limits().accepts(spec.Resources); err != nil {
 		return nil, api.AsError(err)
 	}
-	guest, err := d.guest()
-	if err != nil {
-		return nil, api.Errorf(api.IsolationUnavailable, "%w", err)
-	}
-	instance, err := d.launch(ctx, spec, guest)
+	instance, err := d.launch(ctx, spec)
 	if errors.Is(err, syscall.ENOSPC) {
 		return nil, api.Errorf(api.StorageFull, "starting the cell: %w", err)
 	}

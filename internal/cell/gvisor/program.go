@@ -3,6 +3,7 @@ package gvisor
 import (
 	"debug/elf"
 	"fmt"
+	"os"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell"
@@ -23,6 +24,14 @@ func checkProgram(path string) error {
 		}
 	}
 	return nil
+}
+
+// openProgram opens the program of the sandbox once for all cells.
+func openProgram(path string) (*os.File, error) {
+	if err := checkProgram(path); err != nil {
+		return nil, err
+	}
+	return os.Open(path)
 }
 
 func programFinding(path string) cell.Finding {
