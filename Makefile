@@ -12,7 +12,7 @@ FUZZ    ?= 60s
 # What the tests use beside Go, as command:package.
 TEST_NEEDS := docker-registry:docker-registry fsck.erofs:erofs-utils htpasswd:apache2-utils \
               mmdebstrap:mmdebstrap newuidmap:uidmap python3:python3 setpriv:util-linux gcc:gcc
-BENCH_NEEDS := dockerd:docker.io docker:docker.io runc:runc mmdebstrap:mmdebstrap
+BENCH_NEEDS := dockerd:docker.io docker:docker.io runc:runc bwrap:bubblewrap mmdebstrap:mmdebstrap python3:python3-venv
 DEMO_NEEDS := mmdebstrap:mmdebstrap newuidmap:uidmap /etc/ssl/certs/ca-certificates.crt:ca-certificates
 
 .DEFAULT_GOAL := build
@@ -98,9 +98,11 @@ soak: guest ## run 10 000 cells in a row and look for leaks; kill a process with
 	go test -count=1 -timeout 3h -v -run '/Leaks' ./internal/cell/gvisor
 	GLOVEBOX_TEST_SOAK=500 go test -count=1 -timeout 1h -v -run '^TestKill$$' ./internal/engine
 
-bench: build ## compare cold runs with docker and others; writes bench/RESULTS.md
+# Built and not run by go, so that an interrupt reaches it alone and it can clean up.
+bench: build ## compare with docker and others, side by side; writes docs/PERFORMANCE.md; BENCH are its flags
 	@.ci/need $(BENCH_NEEDS)
-	go run ./bench
+	go build -trimpath -o $(BUILD)/bench/bench ./bench
+	$(BUILD)/bench/bench $(BENCH)
 
 bench-py: ## compare py with pydantic-monty and CPython; writes bench/py/RESULTS.md
 	@.ci/need python3:python3-venv

@@ -104,6 +104,16 @@
 // Task as any other. [Glovebox.Service] has the rest: lists of runs, rollbacks,
 // the cache, images, secrets, workers.
 //
+// # Warm cells
+//
+// [Glovebox.KeepWarm] keeps cells ready for a sandbox: started, with Python up
+// and the modules of Preload imported. A run of any sandbox with the same image,
+// resources and modules takes one and answers in milliseconds. Each is used
+// once, as every cell is, and replaced meanwhile:
+//
+//	box := glovebox.Sandbox{Code: "r = f(x)", ..., Preload: []string{"numpy"}}
+//	err := gb.KeepWarm(ctx, box, 2)
+//
 // # Init
 //
 // There is no daemon: a cell is the running program, executed once more in

@@ -25,6 +25,7 @@ type fake struct {
 	reran      api.RerunOptions
 	deployment api.Deployment
 	checked    *api.Task
+	warm       []api.WarmRequest
 }
 
 func newFake() (*Glovebox, *fake) {
@@ -136,6 +137,14 @@ func (f *fake) Task(_ context.Context, ref string) (*api.TaskVersion, error) {
 func (f *fake) Check(_ context.Context, task *api.Task) ([]Problem, error) {
 	f.checked = task
 	return []Problem{{Line: 1}}, nil
+}
+
+func (f *fake) KeepWarm(_ context.Context, r api.WarmRequest) (*api.WarmPool, error) {
+	if err := r.Check(); err != nil {
+		return nil, err
+	}
+	f.warm = append(f.warm, r)
+	return &api.WarmPool{Idle: 1}, nil
 }
 
 // last is the newest submission.

@@ -21,6 +21,12 @@ type Options struct {
 	Isolation string
 	// MaxCells bounds how many sandboxes run at once; 0 means two for each CPU.
 	MaxCells int
+	// WarmCells bounds how many cells are ready or on their way ahead of runs, and
+	// WarmMemory the bytes that they hold together. 0 means two cells for each
+	// CPU, at least 2 and at most 8, and an eighth of the memory of the host, at
+	// most 2 GiB; less than 0 keeps none. See KeepWarm.
+	WarmCells  int
+	WarmMemory int64
 }
 
 // Glovebox runs tasks: in this process, made by Open, or on a server, made by
@@ -54,7 +60,9 @@ func Open(o Options) (*Glovebox, error) {
 		return nil, api.Errorf(api.Internal, "glovebox.Init was not called").
 			WithHint("make glovebox.Init() the first statement of main, or of TestMain")
 	}
-	a, err := app.Open(context.Background(), app.Options{Home: o.Home, Isolation: o.Isolation, MaxCells: o.MaxCells})
+	a, err := app.Open(context.Background(), app.Options{
+		Home: o.Home, Isolation: o.Isolation, MaxCells: o.MaxCells, WarmCells: o.WarmCells, WarmMemory: o.WarmMemory,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +88,7 @@ func newGlovebox(s api.Service, h host, end func() error) *Glovebox {
 }
 
 // Service gives access to everything else that a Glovebox can be asked for:
-// lists of runs, the catalog, blobs, the cache, images, secrets, workers.
+// lists of runs, the catalog, blobs, the cache, images, secrets, workers, the cells that are kept ready.
 func (g *Glovebox) Service() api.Service { return g.service }
 
 // Close takes the functions of this process back and releases what Open or Dial

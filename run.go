@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"strconv"
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -117,7 +116,7 @@ func (g *Glovebox) submit(ctx context.Context, task Task, s submission) (*Run, e
 		}
 		s.Task.Image = api.ImageSpec{Ref: ref, RegistrySecret: s.Task.Image.RegistrySecret}
 	case ok:
-		s.Task, s.Name = nil, deployed.Name+"@"+strconv.Itoa(deployed.Version)
+		s.Task, s.Name = nil, deployed.ref()
 	}
 	info, err := g.service.Submit(ctx, s.Submission)
 	if err != nil {

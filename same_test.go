@@ -183,6 +183,7 @@ var variable = []struct {
 	{regexp.MustCompile(`trying again in [0-9.]+m?s`), "trying again"},
 	{regexp.MustCompile(`"owner":"[^"]*"`), "owner"},
 	{regexp.MustCompile(`,?"idempotency_key":"client-[^"]*"`), ""}, // with which a client repeats requests
+	{regexp.MustCompile(`,?"warm":true`), ""}, // whether a cell was ready is a matter of time
 	{regexp.MustCompile(`"path":"[^"]*/`), `"path":"`},
 }
 

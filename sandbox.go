@@ -31,6 +31,9 @@ type Sandbox struct {
 	Command []string
 	// Arguments are appended to the command, the script or the entrypoint.
 	Arguments []string
+	// Preload names modules that are imported before Code starts, ahead of time
+	// where cells are kept ready: see Glovebox.KeepWarm.
+	Preload []string
 
 	// Inputs and Outputs declare names and types as a Python signature does,
 	// in order: "n: int", "payload: File", "scores: list[float]". An input may
@@ -100,7 +103,7 @@ func (s Sandbox) bare() (*api.Task, error) {
 	}
 	return &api.Task{
 		Name: s.Name, Doc: s.Doc, Code: s.Code, File: s.File, Verbatim: s.Verbatim,
-		Command: s.Command, Arguments: s.Arguments,
+		Command: s.Command, Arguments: s.Arguments, Preload: s.Preload,
 		Image: image, Resources: s.Resources, Limits: s.Limits,
 		Env: s.Env, Secrets: s.Secrets, Network: s.Network,
 		Timeout: s.Timeout, Retries: s.Retries, Cache: s.Cache, Idempotent: s.Idempotent,

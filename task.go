@@ -1,6 +1,7 @@
 package glovebox
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -34,6 +35,9 @@ func (d Deployed) define(int) (*api.Task, []Function, error) {
 	task := *d.Task
 	return &task, nil, nil
 }
+
+// ref is the name of the version.
+func (d Deployed) ref() string { return d.Name + "@" + strconv.Itoa(d.Version) }
 
 // maxNesting bounds orchestrators that are tools of orchestrators: a slice of
 // tools can hold itself.

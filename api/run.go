@@ -68,9 +68,10 @@ type Timings struct {
 // Usage is what a cell consumed.
 type Usage struct {
 	CPU        time.Duration `json:"cpu_ns"`
-	PeakMemory int64         `json:"peak_memory"` // bytes
-	BytesIn    int64         `json:"bytes_in"`    // from the network
-	BytesOut   int64         `json:"bytes_out"`   // to the network
+	PeakMemory int64         `json:"peak_memory"`    // bytes
+	BytesIn    int64         `json:"bytes_in"`       // from the network
+	BytesOut   int64         `json:"bytes_out"`      // to the network
+	Warm       bool          `json:"warm,omitempty"` // the cell was started ahead of the run
 }
 
 // Connection is a line of the network audit.

@@ -18,6 +18,7 @@ type Service interface {
 	Images
 	Secrets
 	Workers
+	Warm
 	// Close releases what the service holds. Runs under way in this process are
 	// interrupted; runs on a server go on.
 	Close() error

@@ -23,6 +23,10 @@ type Task struct {
 	Command   []string `json:"command,omitempty"`   // argv
 	Arguments []string `json:"arguments,omitempty"` // appended to argv
 
+	// Preload are modules that are imported before the code starts, in this order;
+	// ahead of time, where cells are kept warm. Only for Code of a sandbox.
+	Preload []string `json:"preload,omitempty"`
+
 	Signature Signature `json:"signature"`
 	Image     ImageSpec `json:"image,omitzero"`
 	Resources Resources `json:"resources,omitzero"`

@@ -1,147 +1,98 @@
-// Command bench compares cold runs: the same work in the same root file system,
-// by Glovebox and by its peers, in turns, so that whatever else the machine
-// does hits all of them. It writes RESULTS.md and results.json beside itself.
-// It needs root, docker.io and mmdebstrap; peers that are not there are left
-// out, by name.
+// Command bench compares Glovebox with its peers: the same work in the same
+// root file system, in turns, so that whatever else the machine does hits all
+// of them. It prints one table, writes results.json and results.svg beside
+// itself, and docs/PERFORMANCE.md.
+//
+//	go run ./bench -quick -only oneshot,command
+//
+// It needs root, mmdebstrap and, for the peers, docker.io, runc and bubblewrap.
+// Peers that are not there are named as absent.
 package main
 
 import (
+	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/glovebox-dev/glovebox"
-	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/bench/report"
 )
 
 func main() {
 	glovebox.Init()
-	rounds := flag.Int("rounds", 30, "how often each contender runs")
-	program := flag.String("program", "bin/glovebox", "the program to measure")
-	dir := flag.String("dir", ".build/bench", "where root file systems are kept between runs")
-	flag.Parse()
-	if err := run(*rounds, *program, *dir); err != nil {
+	o, err := parse(os.Args[1:])
+	if err == nil {
+		err = run(o)
+	}
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func run(rounds int, program, dir string) error {
-	program, err := filepath.Abs(program)
+// run measures until it is done or interrupted, and undoes what it has started.
+func run(o options) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	site, err := newSite(ctx, o)
 	if err != nil {
 		return err
 	}
-	if dir, err = filepath.Abs(dir); err != nil {
-		return err
-	}
-	b := &bench{dir: dir, program: program}
-	defer b.close()
-	if err := b.prepare(); err != nil {
-		return err
-	}
-	results, err := b.measure(rounds)
-	if err != nil {
-		return err
-	}
-	return b.write(rounds, results)
-}
-
-// contender is one way to do the work. Run does it once and returns what was
-// printed.
-type contender struct {
-	Name string
-	What string
-	run  func() (string, error)
-}
-
-type bench struct {
-	dir, program string
-	contenders   []contender
-	absent       []string // peers that are not here, with the reason
-	stages       api.Timings
-	ending       []func()
-}
-
-// later keeps what has to be undone, the last first.
-func (b *bench) later(f func()) { b.ending = append(b.ending, f) }
-
-func (b *bench) close() {
-	for i := len(b.ending) - 1; i >= 0; i-- {
-		b.ending[i]()
-	}
-}
-
-func (b *bench) add(name, what string, run func() (string, error)) {
-	b.contenders = append(b.contenders, contender{name, what, run})
-}
-
-// prepare makes the root file system and every contender. Docker is first,
-// because its archive is the image of the others.
-func (b *bench) prepare() error {
-	if err := os.MkdirAll(b.dir, 0o755); err != nil {
-		return err
-	}
-	base, err := b.base()
-	if err != nil {
-		return err
-	}
-	archive, err := b.addDocker(base)
-	if err != nil {
-		return err
-	}
-	if err := b.addGlovebox(archive); err != nil {
-		return err
-	}
-	return b.addFloor(base)
-}
-
-// base is a Debian root file system with Python.
-func (b *bench) base() (string, error) {
-	base := filepath.Join(b.dir, "base.tar")
-	if _, err := os.Stat(base); err == nil {
-		return base, nil
-	}
-	fmt.Println("making the root file system with mmdebstrap")
-	part := base + ".part.tar"
-	_, err := output(exec.Command("mmdebstrap", "--variant=minbase", "--include=python3", `--aptopt=Acquire::Languages "none"`, "bookworm", part))
-	if err != nil {
-		return "", err
-	}
-	return base, os.Rename(part, base)
-}
-
-// measure runs every contender once for the caches and then in turns.
-func (b *bench) measure(rounds int) (map[string][]time.Duration, error) {
-	took := map[string][]time.Duration{}
-	for round := range rounds + 1 {
-		for _, c := range b.contenders {
-			begin := time.Now()
-			printed, err := c.run()
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", c.Name, err)
-			}
-			if !strings.Contains(printed, "42") {
-				return nil, fmt.Errorf("%s printed %q, want 42", c.Name, printed)
-			}
-			if round > 0 {
-				took[c.Name] = append(took[c.Name], time.Since(begin))
-			}
+	defer site.close()
+	r := report.Report{Began: time.Now(), Rounds: o.rounds, Machine: machine()}
+	b := &bench{options: o, site: site}
+	for _, g := range o.groups {
+		fmt.Printf("\n%s\n", g.title)
+		r.Groups = append(r.Groups, b.take(ctx, g))
+		if ctx.Err() != nil {
+			return context.Cause(ctx) // half a table is none
 		}
 	}
-	return took, nil
+	r.Machine.LoadEnded, r.Machine.Versions = load(), site.versions(ctx)
+	r.Ended = time.Now()
+	r.Goals = goals(&r)
+	return publish(o, &r)
 }
 
-// output runs a command and returns what it printed.
-func output(cmd *exec.Cmd) (string, error) {
-	var stderr strings.Builder
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		return "", fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, stderr.String())
+// publish prints the table and, if everything was measured, writes the files.
+func publish(o options, r *report.Report) error {
+	fmt.Printf("\n%s\n%s", r.GoalTable(), r.Table())
+	out := o.dir
+	if o.full {
+		out = "bench"
 	}
-	return string(out), nil
+	picture := report.SVG("Glovebox and its peers, side by side", panels(r))
+	if err := errors.Join(r.Write(filepath.Join(out, "results.json")), os.WriteFile(filepath.Join(out, "results.svg"), []byte(picture), 0o644)); err != nil {
+		return err
+	}
+	page := filepath.Join(o.dir, "PERFORMANCE.md")
+	if o.full {
+		page = filepath.Join("docs", "PERFORMANCE.md")
+	}
+	if err := os.WriteFile(page, []byte(performance(r)), 0o644); err != nil {
+		return err
+	}
+	fmt.Printf("\nwritten: %s, %s\n", page, filepath.Join(out, "results.{json,svg}"))
+	return failures(r)
+}
+
+// failures makes groups that failed the error of the whole.
+func failures(r *report.Report) error {
+	var failed []string
+	for _, g := range r.Groups {
+		if g.Failed != "" {
+			failed = append(failed, g.Name)
+		}
+	}
+	if failed == nil {
+		return nil
+	}
+	return fmt.Errorf("these groups failed, see the table: %s", strings.Join(failed, ", "))
 }

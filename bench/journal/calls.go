@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/bench/report"
 	"github.com/glovebox-dev/glovebox/internal/journal/sqlite"
 	"github.com/glovebox-dev/glovebox/internal/orchestrator"
 	"github.com/glovebox-dev/glovebox/internal/worker"
@@ -129,6 +130,15 @@ func (b *bench) calls() error {
 			"A sync of the disk is shared by the outcome of a call and the intent of the next.", n), sequence(n), n)
 }
 
+// row is what make bench shows of one of n calls.
+func (c *contender) row(work string, n int, against string) report.Row {
+	r := report.Row{Work: work, Name: c.name, Unit: report.Milliseconds, Against: against}
+	for _, took := range c.took {
+		r.Samples = append(r.Samples, float64(took)/float64(n)/1e6)
+	}
+	return r
+}
+
 func (b *bench) gather() error {
 	const n = 1000
 	code := "sum(await gather(*[add(i, 1 - i) for i in range(" + strconv.Itoa(n) + ")]))"
@@ -149,6 +159,7 @@ func (b *bench) compare(title, about string, task *api.Task, n int) error {
 	for _, c := range all {
 		took := median(c.took)
 		rows = append(rows, []string{c.name, rate(n, took), micros(took / time.Duration(n)), fmt.Sprintf("%.2f", float64(took)/float64(base)), c.syncs(n)})
+		b.found.Rows = append(b.found.Rows, c.row(title, n, all[1].name))
 	}
 	b.report.section(title, about, rows...)
 	return closing()

@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime/pprof"
+
+	"github.com/glovebox-dev/glovebox/bench/report"
 )
 
 func main() {
@@ -20,8 +22,9 @@ func main() {
 	only := flag.String("only", "", "a regular expression: the measures to take; RESULTS.md stays as it is")
 	dir := flag.String("dir", ".build/bench-journal", "where databases are made; it should be on the disk to be measured")
 	profile := flag.String("cpuprofile", "", "where to write a profile of the processor time")
+	found := flag.String("json", "", "where to write the times of calls, for make bench")
 	flag.Parse()
-	if err := profiled(*profile, func() error { return run(*rounds, *only, *dir) }); err != nil {
+	if err := profiled(*profile, func() error { return run(*rounds, *only, *dir, *found) }); err != nil {
 		fmt.Fprintln(os.Stderr, "bench/journal:", err)
 		os.Exit(1)
 	}
@@ -50,7 +53,8 @@ type bench struct {
 	rounds int
 	dir    string // on the disk
 	memory string // a directory whose files are in memory: syncing them costs nothing
-	report report
+	report results
+	found  report.Group // for make bench
 }
 
 // measure adds a section to the report.
@@ -70,7 +74,7 @@ var measures = []measure{
 	{"resume", (*bench).resume},
 }
 
-func run(rounds int, only, dir string) error {
+func run(rounds int, only, dir, found string) error {
 	wanted, err := regexp.Compile(only)
 	if err != nil {
 		return err
@@ -93,6 +97,11 @@ func run(rounds int, only, dir string) error {
 		}
 		if err := m.take(b); err != nil {
 			return fmt.Errorf("%s: %w", m.name, err)
+		}
+	}
+	if found != "" {
+		if err := report.WriteGroup(found, &b.found); err != nil {
+			return err
 		}
 	}
 	if only != "" {

@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// report collects the sections of RESULTS.md, and shows each as it comes.
-type report struct{ sections strings.Builder }
+// results collects the sections of RESULTS.md, and shows each as it comes.
+type results struct{ sections strings.Builder }
 
 // section adds a table. Rows begin with the header.
-func (r *report) section(title, about string, rows ...[]string) {
+func (r *results) section(title, about string, rows ...[]string) {
 	var t strings.Builder
 	fmt.Fprintf(&t, "\n## %s\n\n%s\n\n", title, about)
 	for i, row := range rows {
@@ -25,7 +25,7 @@ func (r *report) section(title, about string, rows ...[]string) {
 	r.sections.WriteString(t.String())
 }
 
-func (r *report) text(rounds int) string {
+func (r *results) text(rounds int) string {
 	return fmt.Sprintf("# What the journal costs\n\nWritten by `make bench-journal`: medians of %d rounds in turns, on %s/%s with %d processors, %s.\n",
 		rounds, runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version()) + r.sections.String()
 }

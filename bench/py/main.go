@@ -21,6 +21,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/glovebox-dev/glovebox/bench/report"
 )
 
 //go:embed programs/*.py agent.py peer.py
@@ -36,14 +38,16 @@ func main() {
 	rounds := flag.Int("rounds", 9, "how often each contender runs each program")
 	only := flag.String("only", "", "a regular expression: the programs to run; RESULTS.md stays as it is")
 	dir := flag.String("dir", ".build/bench-py", "where the Python environment of the peer is kept")
+	keep := flag.Bool("keep", false, "RESULTS.md stays as it is")
+	found := flag.String("json", "", "where to write what was found, for make bench")
 	flag.Parse()
-	if err := run(*rounds, *only, *dir); err != nil {
+	if err := run(*rounds, *only, *dir, *keep, *found); err != nil {
 		fmt.Fprintln(os.Stderr, "bench/py:", err)
 		os.Exit(1)
 	}
 }
 
-func run(rounds int, only, dir string) error {
+func run(rounds int, only, dir string, keep bool, found string) error {
 	programs, err := readPrograms(only)
 	if err != nil {
 		return err
@@ -66,7 +70,12 @@ func run(rounds int, only, dir string) error {
 			return err
 		}
 	}
-	return b.write(only == "")
+	if found != "" {
+		if err := report.WriteGroup(found, b.group()); err != nil {
+			return err
+		}
+	}
+	return b.write(only == "" && !keep)
 }
 
 // contender runs programs.

@@ -8,13 +8,16 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
+	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
 	blobfile "github.com/glovebox-dev/glovebox/internal/blob/file"
 	"github.com/glovebox-dev/glovebox/internal/catalog"
 	"github.com/glovebox-dev/glovebox/internal/cell"
 	"github.com/glovebox-dev/glovebox/internal/cell/gvisor"
+	"github.com/glovebox-dev/glovebox/internal/cell/pool"
 	"github.com/glovebox-dev/glovebox/internal/engine"
 	"github.com/glovebox-dev/glovebox/internal/image"
 	"github.com/glovebox-dev/glovebox/internal/journal/sqlite"
@@ -27,11 +30,15 @@ import (
 
 // Options say how a system is put together. The zero value is the default.
 type Options struct {
-	Home      string       // directory of all state; empty: $GLOVEBOX_HOME, else in the XDG data directory
-	Isolation string       // name of the driver; empty: gvisor
-	MaxCells  int          // attempts of sandboxes at once; 0: two for each CPU
-	MaxRuns   int          // attempts of orchestrators at once, and as many of functions; 0: engine.DefaultPlaces
-	Logger    *slog.Logger // nil discards
+	Home      string // directory of all state; empty: $GLOVEBOX_HOME, else in the XDG data directory
+	Isolation string // name of the driver; empty: gvisor
+	MaxCells  int    // attempts of sandboxes at once; 0: two for each CPU
+	MaxRuns   int    // attempts of orchestrators at once, and as many of functions; 0: engine.DefaultPlaces
+	// WarmCells and WarmMemory, in bytes, bound the cells that are kept ready
+	// together; 0 takes the defaults of warmBounds, and less keeps none.
+	WarmCells  int
+	WarmMemory int64
+	Logger     *slog.Logger // nil discards
 }
 
 // App is a running system.
@@ -44,6 +51,7 @@ type App struct {
 	blobs         *blobfile.Store
 	images        *image.Service
 	secrets       *secret.Store
+	cells         *sandbox.Runner
 	workers       *worker.Runner
 	orchestrators *orchestrator.Runner
 	catalog       *catalog.Service
@@ -110,15 +118,16 @@ func (a *App) wire(o Options) error {
 		return err
 	}
 	a.workers = worker.New(worker.Config{})
-	cells := sandbox.New(sandbox.Config{
+	warmCells, warmMemory := warmBounds(o, runtime.NumCPU(), hostMemory(os.DirFS("/")))
+	a.cells = sandbox.New(sandbox.Config{
 		Driver: a.driver, Images: images{a.images}, Secrets: a.secrets.Get, Egress: waysOut, Engine: a.wayToEngine, Certificates: certificates,
-		Dir: a.runs(),
+		Dir: a.runs(), Warm: pool.Config{Cells: warmCells, Memory: warmMemory, Logger: a.logger}, Logger: a.logger,
 	})
 	a.orchestrators = orchestrator.New(orchestrator.Config{SnapshotKey: key})
 	a.catalog = &catalog.Service{Store: a.db.Catalog(), Validate: func(t *api.Task) error { return a.engine.Validate(t) }}
 	a.engine = engine.New(engine.Config{
 		Kinds: map[api.TaskKind]engine.Runner{
-			api.KindSandbox: cells, api.KindOrchestrator: a.orchestrators, api.KindFunction: a.workers,
+			api.KindSandbox: a.cells, api.KindOrchestrator: a.orchestrators, api.KindFunction: a.workers,
 		},
 		Journal: a.db.Journal(), Blobs: a.blobs, Cache: a.db.Cache(), Catalog: a.catalog.Task,
 		FileDir: a.runs(), LogDir: a.logs(), Owner: a.presence.name(), Alive: a.presence.alive,
@@ -164,6 +173,10 @@ func (a *App) runs() string             { return a.below("runs") }
 func (a *App) logs() string             { return a.below("logs") }
 func (a *App) logPath(id string) string { return filepath.Join(a.logs(), id+".jsonl") }
 
+// cellPatience bounds how long Close waits for cells to be gone; what is left
+// then is swept away by the next process.
+const cellPatience = 30 * time.Second
+
 // Close interrupts the runs of this process and releases the home. It may be
 // called more than once.
 func (a *App) Close() (err error) {
@@ -171,6 +184,11 @@ func (a *App) Close() (err error) {
 		if a.engine != nil {
 			a.engine.Close()
 			err = a.workers.Close()
+		}
+		if a.cells != nil {
+			ctx, cancel := context.WithTimeout(context.Background(), cellPatience)
+			defer cancel()
+			err = errors.Join(err, a.cells.Close(ctx))
 		}
 		if a.db != nil {
 			err = errors.Join(err, a.db.Close())

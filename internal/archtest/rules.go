@@ -45,6 +45,7 @@ var rules = []rule{
 	{"cmd/glovebox-guest", []string{"internal/guest"}, "the guest binary is the guest and nothing else"},
 
 	{"internal/cell", []string{"api", "internal/guest/wire"}, "the interface knows no driver"},
+	{"internal/cell/pool", []string{"api"}, "keeps what takes long to start; what that is, is passed in"},
 	{"internal/guest/binary", nil, "it only carries bytes"},
 	{"internal/cell/gvisor", []string{"api", "internal/cell", "internal/guest/binary", "internal/runsc"},
 		"a driver knows its interface, its technology and the guest, never the engine or another driver"},
@@ -73,7 +74,7 @@ var rules = []rule{
 
 	{"internal/engine", []string{"api", "internal/blob", "internal/cache", "internal/journal"},
 		"the engine knows kinds and stores by interface only"},
-	{"internal/sandbox", []string{"api", "internal/cell", "internal/secret"}, "a kind meets the engine at the Runner interface, never by import"},
+	{"internal/sandbox", []string{"api", "internal/cell", "internal/cell/pool", "internal/secret"}, "a kind meets the engine at the Runner interface, never by import"},
 	{"internal/orchestrator", []string{"api", "py"}, "the same; it brings the interpreter, and calls tools through what it is given"},
 	{"internal/worker/wire", []string{"api"}, "both sides of a worker's stream link it"},
 	{"internal/worker", []string{"api", "internal/worker/wire"}, "a kind; functions are in other processes, and the protocol leads there"},
@@ -84,7 +85,7 @@ var rules = []rule{
 	{"client", []string{"api", "internal/blob", "internal/worker", "internal/worker/wire"},
 		"the other end of the server: files cross as blobs, and functions of its process are a worker's"},
 
-	{"internal/app", []string{"api", "internal/blob", "internal/blob/file", "internal/catalog", "internal/cell", "internal/cell/gvisor",
+	{"internal/app", []string{"api", "internal/blob", "internal/blob/file", "internal/catalog", "internal/cell", "internal/cell/gvisor", "internal/cell/pool",
 		"internal/egress", "internal/engine", "internal/image", "internal/journal", "internal/journal/sqlite", "internal/orchestrator",
 		"internal/quantity", "internal/runsc", "internal/sandbox", "internal/scope", "internal/secret", "internal/server", "internal/worker"}, "the one place where parts are put together"},
 	{"internal/app/apptest", nil, "makes homes, without the system that works on them"},
@@ -96,10 +97,12 @@ var rules = []rule{
 	{"cmd/glovebox", []string{"internal/cli", "internal/runsc"}, "asks whether this is a re-execution, then hands over"},
 
 	{"internal/archtest", nil, "reads files"},
-	{"bench/py", []string{"api", "py"}, "measures what an embedder measures"},
-	{"bench/journal", []string{"api", "py", "internal/blob/file", "internal/engine", "internal/journal", "internal/journal/sqlite", "internal/orchestrator", "internal/worker"},
+	{"bench/report", nil, "shows what was measured, whatever it is"},
+	{"bench/peer", nil, "runs others; it knows nothing of Glovebox, so that it favours nobody"},
+	{"bench/py", []string{"api", "bench/report", "py"}, "measures what an embedder measures"},
+	{"bench/journal", []string{"api", "bench/report", "py", "internal/blob/file", "internal/engine", "internal/journal", "internal/journal/sqlite", "internal/orchestrator", "internal/worker"},
 		"measures the engine with one part after the other taken out, which no face can do"},
-	{"bench", []string{"", "api"}, "measures what a user measures: the program and the Go SDK"},
+	{"bench", []string{"", "api", "bench/peer", "bench/report"}, "measures what a user measures: the program and the Go SDK"},
 	{"examples/...", []string{"", "api"}, "examples show the public face only"},
 }
 
@@ -167,7 +170,7 @@ var homes = []home{
 	{"github.com/rogpeppe/go-internal", []string{"*"}, true, "scripts that drive the real binary"},
 	{"pgregory.net/rapid", []string{"*"}, true, "properties"},
 
-	{"os/exec", []string{"internal/image", "internal/oci", "internal/guest", "internal/runsc", "internal/cell/gvisor", "internal/cell/celltest", "bench",
+	{"os/exec", []string{"internal/image", "internal/oci", "internal/guest", "internal/runsc", "internal/cell/gvisor", "internal/cell/celltest", "bench", "bench/peer",
 		"bench/py", "py/internal/difftest"}, false,
 		"a program that is started on the host is a way past the cell"},
 	{"net/http", []string{"internal/egress", "internal/image", "internal/oci", "internal/server", "client"}, false,

@@ -83,6 +83,9 @@ func program(task *api.Task) parts {
 	p.addHidden("code", task.Code)
 	p.add("command", fmt.Sprintf("%q", task.Command))
 	p.add("arguments", fmt.Sprintf("%q", task.Arguments))
+	if len(task.Preload) > 0 { // what is imported first can change what the rest does
+		p.add("preload", fmt.Sprintf("%q", task.Preload))
+	}
 	if task.Function != nil {
 		p.add("function", task.Function.ID)
 	}

@@ -125,6 +125,7 @@ func TestKeyChangesWithWhatCounts(t *testing.T) {
 		{"variable", sandbox, func(s *setup) { s.task.Env["LANG"] = "de" }, "env LANG"},
 		{"further variable", sandbox, func(s *setup) { s.task.Env["A"] = "" }, "env A"},
 		{"place of a secret", sandbox, func(s *setup) { s.task.Secrets[0].File = "elsewhere" }, "secret"},
+		{"modules before the code", sandbox, func(s *setup) { s.task.Preload = []string{"json"} }, "preload"},
 		{"starting runs", sandbox, func(s *setup) { s.task.StartsRuns = true }, "starts runs"},
 		{"network", sandbox, func(s *setup) { s.task.Network.Allow = []string{"a.org"} }, "network"},
 		{"public network", sandbox, func(s *setup) { s.task.Network.Public = true }, "network"},

@@ -32,8 +32,11 @@ type Instance interface {
 	Stream() io.ReadWriteCloser
 	// Wait blocks until every process of the cell is gone and says how it ended.
 	Wait() Death
-	// Kill ends every process of the cell at once. It may be called often.
+	// Kill ends every process of the cell at once. It may be called often. What
+	// ends them has been sent when it returns; they may take a moment to be gone.
 	Kill()
+	// Usage says what the cell has consumed so far.
+	Usage() Usage
 	// OutOfMemory says whether anything in the cell was killed so far because
 	// the memory was used up.
 	OutOfMemory() bool
@@ -53,6 +56,15 @@ type Death struct {
 	Log         string // the last words of the isolation itself, for diagnosis
 }
 
+// Usage is what a cell has consumed while it lives.
+type Usage struct {
+	CPU        time.Duration
+	PeakMemory int64 // bytes that programs held at most; see Death
+	// Memory is what the cell holds now, in bytes, with everything that isolates
+	// it and without what it shares with other cells.
+	Memory int64
+}
+
 // Spec describes one cell.
 type Spec struct {
 	ID        string // unique, of the form [a-z0-9-]+
@@ -60,8 +72,11 @@ type Spec struct {
 	Resources api.Resources
 	Wall      time.Duration // the cell is killed after this time; 0 means it has no limit of its own
 	// Serve handles one connection that a program in the cell opened to its
-	// proxy (ProxyAddress). Nil: the guest offers no proxy.
+	// proxy (ProxyAddress). Nil: the guest offers no proxy, unless Proxy is set.
 	Serve func(ctx context.Context, conn net.Conn)
+	// Proxy makes the guest offer its proxy although Serve is nil: Adopt gives
+	// the cell a handler. Connections that come before are refused.
+	Proxy bool
 }
 
 // ProxyAddress is where programs in a cell find the proxy.

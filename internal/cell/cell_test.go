@@ -27,6 +27,7 @@ type fake struct {
 	err   error
 	// partKilled is an out-of-memory kill that the cell outlived.
 	partKilled bool
+	usage      Usage
 	// serve plays the guest; nil never says hello.
 	serve func(kind string, request json.RawMessage, ch *wire.Channel)
 
@@ -37,6 +38,7 @@ type fake struct {
 	closed int
 }
 
+func (f *fake) Usage() Usage                           { return f.usage }
 func (f *fake) OutOfMemory() bool                      { return f.partKilled }
 func (f *fake) Name() string                           { return "fake" }
 func (f *fake) Findings(context.Context) []Finding     { return nil }

@@ -2,6 +2,7 @@ package cell
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -20,9 +21,27 @@ func (c *Cell) Exec(ctx context.Context, cmd Command) (Exit, error) {
 	if err != nil {
 		return Exit{}, c.explain(err)
 	}
-	if err := copyOutput(ch, cmd); err != nil {
-		return Exit{}, c.explain(err)
+	return c.finish(ch, outputs{cmd.Stdout, cmd.Stderr, nil})
+}
+
+// finish hands on what a program writes and waits for its end.
+func (c *Cell) finish(ch *wire.Channel, to outputs) (Exit, error) {
+	for {
+		stream, data, err := ch.Next()
+		if errors.Is(err, io.EOF) {
+			return c.status(ch)
+		}
+		if err == nil {
+			err = to.write(stream, data)
+		}
+		if err != nil {
+			return Exit{}, c.explain(err)
+		}
 	}
+}
+
+// status waits for the guest to say how the program ended.
+func (c *Cell) status(ch *wire.Channel) (Exit, error) {
 	var exit wire.Exit
 	if err := ch.Status(&exit); err != nil {
 		return Exit{}, c.explain(err)
@@ -52,27 +71,17 @@ func (c *Cell) execRequest(cmd Command) wire.Exec {
 	return request
 }
 
-// copyOutput hands the program's output on, in the order in which it came.
-func copyOutput(ch *wire.Channel, cmd Command) error {
-	for {
-		stream, data, err := ch.Next()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		w := cmd.Stdout
-		if stream == 1 {
-			w = cmd.Stderr
-		}
-		if w == nil {
-			continue
-		}
-		if _, err := w.Write(data); err != nil {
-			return fmt.Errorf("handing on the output: %w", err)
-		}
+// outputs are where the streams of a program go; nil discards.
+type outputs [3]io.Writer
+
+func (o outputs) write(stream int, data []byte) error {
+	if o[stream] == nil {
+		return nil
 	}
+	if _, err := o[stream].Write(data); err != nil {
+		return fmt.Errorf("handing on the output: %w", err)
+	}
+	return nil
 }
 
 // signalName returns the name of a signal, or "" for 0.

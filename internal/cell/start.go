@@ -2,7 +2,6 @@ package cell
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
@@ -25,10 +24,12 @@ type Cell struct {
 
 	ctx    context.Context // ends with the cell; its cause says why it was killed
 	cancel context.CancelCauseFunc
+	over   chan struct{} // closed when nothing can be done with the cell any more
+	serves served
 
-	serveMu sync.Mutex
-	ended   bool           // no further connection is served
-	serves  sync.WaitGroup // grows under serveMu, and not once ended is set
+	mu    sync.Mutex
+	owner *owner // nil before the cell belongs to a run
+	ended bool   // no run can have it any more
 
 	closeOnce sync.Once
 	closeErr  error
@@ -41,8 +42,22 @@ var (
 )
 
 // Start brings up a cell and returns when its guest has answered. When ctx
-// ends, the cell is killed.
+// ends, then or later, the cell is killed.
 func Start(ctx context.Context, driver Driver, spec Spec) (*Cell, error) {
+	c, err := StartAhead(ctx, driver, spec)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.bind(&owner{ctx: ctx, wall: spec.Wall, serve: spec.Serve}); err != nil {
+		return nil, errors.Join(c.explain(err), c.discard())
+	}
+	return c, nil
+}
+
+// StartAhead brings up a cell that belongs to no run yet, and returns when its
+// guest has answered. Ctx bounds the start only; Wall and Serve of the spec
+// are those of a run, which Adopt gives the cell.
+func StartAhead(ctx context.Context, driver Driver, spec Spec) (*Cell, error) {
 	spec.Resources = spec.Resources.WithDefaults()
 	if err := checkResources(spec.Resources); err != nil {
 		return nil, err
@@ -52,17 +67,22 @@ func Start(ctx context.Context, driver Driver, spec Spec) (*Cell, error) {
 	if err != nil {
 		return nil, startError(ctx, err)
 	}
-	c := &Cell{spec: spec, instance: instance, started: time.Since(begin)}
-	c.ctx, c.cancel = context.WithCancelCause(ctx)
+	c := &Cell{spec: spec, instance: instance, started: time.Since(begin), over: make(chan struct{})}
+	c.ctx, c.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	c.mux = wire.NewMux(wire.Host, instance.Stream(), c.accept())
 	go c.mux.Run()
 	go c.watch()
-	if err := c.waitGuest(); err != nil {
-		c.Close()
-		return nil, err
+	if err := c.waitGuest(ctx); err != nil {
+		return nil, errors.Join(err, c.discard())
 	}
 	c.answered = time.Since(begin) - c.started
 	return c, nil
+}
+
+// discard closes a cell of which nobody wants to know how it ended.
+func (c *Cell) discard() error {
+	_, err := c.Close()
+	return err
 }
 
 // checkResources refuses limits that would be none: a negative count becomes a
@@ -94,79 +114,37 @@ func startError(ctx context.Context, err error) error {
 	return api.AsError(err)
 }
 
-func (c *Cell) waitGuest() error {
-	ctx, cancel := context.WithTimeout(c.ctx, guestPatience)
+func (c *Cell) waitGuest(ctx context.Context) error {
+	defer c.endWith(ctx)()
+	patient, cancel := context.WithTimeout(c.ctx, guestPatience)
 	defer cancel()
-	if err := c.mux.WaitHello(ctx); err != nil {
+	if err := c.mux.WaitHello(patient); err != nil {
 		return c.explain(fmt.Errorf("the guest did not answer: %w", err))
 	}
 	return nil
 }
 
-// watch kills the cell when its time is over or nobody wants it any more, and
-// ends the connection when the cell is gone.
+// watch kills the cell when nobody wants it any more, and ends the connection
+// when the cell is gone.
 func (c *Cell) watch() {
-	var wall <-chan time.Time
-	if c.spec.Wall > 0 {
-		timer := time.NewTimer(c.spec.Wall)
-		defer timer.Stop()
-		wall = timer.C
-	}
 	gone := make(chan struct{})
 	go func() {
 		c.instance.Wait()
 		close(gone)
 	}()
 	select {
-	case <-wall:
-		c.cancel(errWall)
 	case <-c.ctx.Done():
 	case <-c.mux.Done():
 	case <-gone:
 	}
 	c.instance.Kill()
 	c.mux.Close()
+	c.unbind()
+	close(c.over)
 }
 
-// accept serves the connections that programs open to the proxy of the cell.
-// Without a policy there is none, and a guest that asks has broken the protocol.
-func (c *Cell) accept() func(string, json.RawMessage, *wire.Channel) {
-	if c.spec.Serve == nil {
-		return nil
-	}
-	return func(kind string, _ json.RawMessage, ch *wire.Channel) {
-		defer ch.Close(wire.Done{})
-		if kind != wire.KindDial {
-			return
-		}
-		if !c.enter() {
-			return
-		}
-		defer c.serves.Done()
-		conn := newConn(ch)
-		defer conn.Close()
-		c.spec.Serve(c.ctx, conn)
-	}
-}
-
-// enter counts one more connection, unless the cell is being closed.
-func (c *Cell) enter() bool {
-	c.serveMu.Lock()
-	defer c.serveMu.Unlock()
-	if !c.ended {
-		c.serves.Add(1)
-	}
-	return !c.ended
-}
-
-// waitServed waits for the connections that are being served, and lets no
-// further one begin.
-func (c *Cell) waitServed() {
-	c.serveMu.Lock()
-	c.ended = true
-	c.serveMu.Unlock()
-	c.serves.Wait()
-}
+// Done is closed when nothing can be done with the cell any more.
+func (c *Cell) Done() <-chan struct{} { return c.over }
 
 // endWith ends the cell when the context of a call ends before the call does.
 func (c *Cell) endWith(ctx context.Context) (returned func() bool) {
@@ -177,6 +155,16 @@ func (c *Cell) endWith(ctx context.Context) (returned func() bool) {
 // guest then took to answer.
 func (c *Cell) Timings() (start, guest time.Duration) { return c.started, c.answered }
 
+// Release ends everything that goes on in the cell: when it returns, no program
+// of it can do anything, and no connection is served. What the cell leaves on
+// the host is removed by Close, which takes longer.
+func (c *Cell) Release() {
+	c.cancel(errClosed)
+	c.instance.Kill()
+	c.mux.Close()
+	c.serves.end()
+}
+
 // Close destroys the cell and everything in it, and returns how it ended.
 func (c *Cell) Close() (Death, error) {
 	c.closeOnce.Do(func() {
@@ -184,9 +172,19 @@ func (c *Cell) Close() (Death, error) {
 		c.instance.Kill()
 		c.mux.Close()
 		c.closeErr = c.instance.Close()
-		c.waitServed()
+		c.serves.end()
 	})
-	return c.instance.Wait(), c.closeErr
+	death := c.instance.Wait()
+	death.CPU = max(0, death.CPU-c.cpuBefore())
+	return death, c.closeErr
+}
+
+// Usage returns what the cell has consumed so far; its CPU time counts from
+// Adopt.
+func (c *Cell) Usage() Usage {
+	usage := c.instance.Usage()
+	usage.CPU = max(0, usage.CPU-c.cpuBefore())
+	return usage
 }
 
 // explain turns the end of the connection into the reason why the cell ended.
@@ -199,8 +197,8 @@ func (c *Cell) explain(err error) error {
 	death := c.instance.Wait()
 	switch {
 	case errors.Is(cause, errWall):
-		return api.Errorf(api.Timeout, "the run was killed after its time limit of %s", c.spec.Wall).
-			WithDetails(api.Details{Duration: c.spec.Wall})
+		return api.Errorf(api.Timeout, "the run was killed after its time limit of %s", c.wall()).
+			WithDetails(api.Details{Duration: c.wall()})
 	case death.OutOfMemory:
 		return outOfMemory(c.spec.Resources.Memory, death.PeakMemory)
 	case c.ctx.Err() != nil:

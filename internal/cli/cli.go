@@ -89,7 +89,7 @@ func (c *cli) root() *cobra.Command {
 		c.runCommand(), c.orchestrateCommand(), c.checkCommand(),
 		c.deployCommand(), c.tasksCommand(), c.startCommand(),
 		c.runsCommand(), c.showCommand(), c.logsCommand(), c.cancelCommand(), c.resumeCommand(), c.rerunCommand(),
-		c.imageCommand(), c.secretCommand(), c.cacheCommand(), c.serveCommand(), c.doctorCommand(), c.pruneCommand(), c.versionCommand())
+		c.imageCommand(), c.secretCommand(), c.cacheCommand(), c.warmCommand(), c.serveCommand(), c.doctorCommand(), c.pruneCommand(), c.versionCommand())
 	return root
 }
 

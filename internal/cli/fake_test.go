@@ -184,6 +184,20 @@ func command(t *testing.T, ctx context.Context, service *fakeService, remote boo
 	return printed{out.String(), errs.String(), status}
 }
 
+// serviceCommand runs a command line against a server.
+func serviceCommand(t *testing.T, service api.Service, args ...string) printed {
+	t.Helper()
+	var out, errs bytes.Buffer
+	c := &cli{
+		Streams: Streams{In: strings.NewReader(""), Out: &out, Err: &errs}, remote: true,
+		connect: func(context.Context, string) (api.Service, error) { return service, nil },
+	}
+	root := c.root()
+	root.SetArgs(args)
+	status := c.report(root.ExecuteContext(t.Context()))
+	return printed{out.String(), errs.String(), status}
+}
+
 // run runs a command line that is not interrupted.
 func run(t *testing.T, service *fakeService, args ...string) printed {
 	t.Helper()

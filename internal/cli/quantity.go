@@ -9,8 +9,13 @@ import (
 // size is a flag that takes bytes, as package quantity reads them.
 type size int64
 
-func (s *size) String() string { return quantity.FormatSize(int64(*s)) }
-func (s *size) Type() string   { return "SIZE" }
+func (s *size) String() string {
+	if *s == 0 {
+		return "0" // as the flags of others write that there is no default
+	}
+	return quantity.FormatSize(int64(*s))
+}
+func (s *size) Type() string { return "SIZE" }
 
 func (s *size) Set(text string) error {
 	n, err := quantity.ParseSize(text)

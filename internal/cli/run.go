@@ -16,16 +16,14 @@ import (
 // runFlags are the flags of glovebox run.
 type runFlags struct {
 	followFlags
-	image           imageFlags
+	cell            cellFlags
 	code            string
 	verbatim        bool
 	inputs, outputs []string
-	cpu             float64
-	memory          size
 	timeout         duration
 	retries         int
-	env, secrets    []string
-	network, cache  string
+	secrets         []string
+	cache           string
 	name, isolation string
 }
 
@@ -68,21 +66,16 @@ func (c *cli) runCommand() *cobra.Command {
 }
 
 func (f *runFlags) register(cmd *cobra.Command) {
-	f.image.register(cmd)
+	f.cell.register(cmd)
 	flags := cmd.Flags()
 	flags.StringVarP(&f.code, "code", "c", "", "run `CODE`, which is Python")
 	flags.BoolVar(&f.verbatim, "verbatim", false, "run Python as it is: it reads and writes its inputs and outputs itself")
 	flags.StringArrayVarP(&f.inputs, "input", "i", nil, "input as `NAME[:TYPE]=VALUE`; the type is str unless given; repeatable")
 	flags.StringArrayVarP(&f.outputs, "output", "o", nil, "output as `NAME:TYPE`; repeatable")
-	flags.Float64Var(&f.cpu, "cpu", api.DefaultCPU, "`CORES` of CPU")
-	f.memory = size(api.DefaultMemory)
-	flags.Var(&f.memory, "memory", "limit of memory")
 	f.timeout = duration(api.DefaultTimeout)
 	flags.Var(&f.timeout, "timeout", "limit of time of an attempt, image build not counted")
 	flags.IntVar(&f.retries, "retries", 0, "try a failed run `N` more times")
-	flags.StringArrayVarP(&f.env, "env", "e", nil, "environment variable as `KEY=VALUE`, or KEY to take it from here; repeatable")
 	flags.StringArrayVar(&f.secrets, "secret", nil, "give the secret as `NAME=VARIABLE`, or NAME for the file /run/secrets/NAME; repeatable")
-	flags.StringVar(&f.network, "network", "none", "none, public, or the `DOMAINS` that may be reached, with commas")
 	flags.StringVar(&f.cache, "cache", "", "auto (the default, but with a network or secrets), override or disable")
 	flags.StringVar(&f.name, "name", "", "`NAME` of the sandbox in messages")
 	flags.StringVar(&f.isolation, "isolation", defaultIsolation, "`DRIVER` of the cell")
@@ -121,41 +114,27 @@ func (c *cli) refuse(asJSON bool, err error) error {
 
 // task reads the flags and the source.
 func (c *cli) task(f *runFlags, p program) (*api.Task, map[string]any, error) {
-	if err := p.check(f.image.spec.Ref != ""); err != nil {
+	if err := p.check(f.cell.image.spec.Ref != ""); err != nil {
 		return nil, nil, err
 	}
 	sig, values, err := signature(f.inputs, f.outputs)
 	if err != nil {
 		return nil, nil, err
 	}
-	img, err := f.image.given()
-	if err != nil {
+	task := &api.Task{
+		Name: f.name, Code: f.code, Verbatim: f.verbatim, Command: p.command, Signature: sig,
+		Timeout: time.Duration(f.timeout), Retries: f.retries, Cache: api.CacheMode(f.cache),
+	}
+	if err := f.cell.describe(task); err != nil {
 		return nil, nil, err
 	}
-	task := &api.Task{
-		Name: f.name, Code: f.code, Verbatim: f.verbatim, Command: p.command, Signature: sig, Image: img,
-		Resources: api.Resources{CPU: f.cpu, Memory: int64(f.memory)},
-		Timeout:   time.Duration(f.timeout), Retries: f.retries, Cache: api.CacheMode(f.cache),
-	}
-	if err := f.surroundings(task); err != nil {
+	if task.Secrets, err = parseSecrets(f.secrets); err != nil {
 		return nil, nil, err
 	}
 	if err := c.source(task, p); err != nil {
 		return nil, nil, err
 	}
 	return task, values, nil
-}
-
-// surroundings are what the program finds beside its inputs.
-func (f *runFlags) surroundings(task *api.Task) (err error) {
-	if task.Network, err = parseNetwork(f.network); err != nil {
-		return err
-	}
-	if task.Env, err = parseEnv(f.env, os.LookupEnv); err != nil {
-		return err
-	}
-	task.Secrets, err = parseSecrets(f.secrets)
-	return err
 }
 
 // check finds what the arguments lack or have too much of.

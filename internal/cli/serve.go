@@ -18,6 +18,7 @@ import (
 func (c *cli) serveCommand() *cobra.Command {
 	o := app.ServeOptions{Version: c.version}
 	var limits app.Options
+	var warmMemory size
 	cmd := &cobra.Command{
 		Use: "serve", Short: "Serve the HTTP API", Args: cobra.NoArgs,
 		Long: "Serve the HTTP API. Without --listen it listens on a socket in the home\n" +
@@ -32,10 +33,13 @@ func (c *cli) serveCommand() *cobra.Command {
 			if (o.TLSCert == "") != (o.TLSKey == "") {
 				return usage("--tls-cert and --tls-key belong together").hint("give both, or none")
 			}
-			for name, limit := range map[string]int{"max-cells": limits.MaxCells, "max-runs": limits.MaxRuns} {
+			for name, limit := range map[string]int{"max-cells": limits.MaxCells, "max-runs": limits.MaxRuns, "warm-cells": limits.WarmCells} {
 				if limit < 0 {
 					return usage("--%s is %d, expected a positive number", name, limit).hint("leave it out for the default")
 				}
+			}
+			if limits.WarmMemory = int64(warmMemory); limits.WarmCells == 0 && cmd.Flags().Changed("warm-cells") {
+				limits.WarmCells = app.NoWarmCells
 			}
 			if o.Attached {
 				return c.serveAttached(cmd.Context(), limits, o)
@@ -51,6 +55,8 @@ func (c *cli) serveCommand() *cobra.Command {
 	flags.BoolVar(&o.Attached, "attached", false, "serve the process that started it, until standard input ends")
 	flags.IntVar(&limits.MaxCells, "max-cells", 0, "at most `N` sandboxes at once; the default is two for each CPU")
 	flags.IntVar(&limits.MaxRuns, "max-runs", 0, "at most `N` orchestrators, and as many functions, at once; the default is 1000")
+	flags.IntVar(&limits.WarmCells, "warm-cells", 0, "keep at most `N` cells ready ahead of runs, 0 for none; the default is two for each CPU, 2 to 8")
+	flags.Var(&warmMemory, "warm-memory", "memory that cells which are ready may hold together; the default is an eighth of what there is, at most 2 GiB")
 	return cmd
 }
 

@@ -3,14 +3,11 @@ package guest
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"strings"
-	"sync"
 	"syscall"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -27,34 +24,33 @@ func (g *server) exec(request wire.Exec, ch *wire.Channel) wire.Exit {
 	if err != nil {
 		return notStarted(err)
 	}
-	out, err := newPipes(ch)
+	p, err := newPipes(ch, request.Control)
 	if err != nil {
 		return notStarted(err)
 	}
-	wait, err := g.start(path, request, out)
-	out.closeWriters()
+	wait, err := g.start(path, request, p)
+	p.closeTheirs()
 	if err != nil {
-		out.drain()
+		p.finish()
 		return notStarted(err)
 	}
 	status := <-wait
 	g.reaper.killAll()
-	out.expire()
-	out.drain()
+	p.expire()
+	p.finish()
 	return exitOf(status)
 }
 
-func (g *server) start(path string, request wire.Exec, out *pipes) (<-chan unix.WaitStatus, error) {
+func (g *server) start(path string, request wire.Exec, p *pipes) (<-chan unix.WaitStatus, error) {
 	restore, err := lowerLimits(request, g.uncounted)
 	if err != nil {
 		return nil, err
 	}
 	defer restore()
 	return g.reaper.start(path, wire.Strings(request.Argv), &syscall.ProcAttr{
-		Dir: string(request.Dir),
-		Env: wire.Strings(request.Env),
-		// Descriptor 0 of the guest is the null device.
-		Files: []uintptr{0, out.writers[0].Fd(), out.writers[1].Fd()},
+		Dir:   string(request.Dir),
+		Env:   wire.Strings(request.Env),
+		Files: p.descriptors(),
 		Sys: &syscall.SysProcAttr{
 			Setsid:     true,
 			Credential: &syscall.Credential{Uid: uint32(request.UID), Gid: uint32(request.GID)},
@@ -100,84 +96,3 @@ func exitOf(status unix.WaitStatus) wire.Exit {
 	}
 	return wire.Exit{Code: status.ExitStatus()}
 }
-
-// pipes carries a program's output to the host.
-type pipes struct {
-	readers [2]*os.File
-	writers [2]*os.File
-	copies  sync.WaitGroup
-}
-
-func newPipes(ch *wire.Channel) (*pipes, error) {
-	p := &pipes{}
-	for stream := range p.writers {
-		r, w, err := os.Pipe()
-		if err != nil {
-			p.closeWriters()
-			return nil, fmt.Errorf("pipe: %w", err)
-		}
-		p.readers[stream], p.writers[stream] = r, w
-		p.copies.Go(func() { copyStream(ch, stream, r) })
-	}
-	return p, nil
-}
-
-// copyStream reads on when the host has gone, so that the program never blocks
-// on a full pipe.
-func copyStream(ch *wire.Channel, stream int, r *os.File) {
-	defer r.Close()
-	buf := make([]byte, 32<<10)
-	var sendErr error
-	read := r.Read
-	for {
-		n, err := read(buf)
-		if n > 0 && sendErr == nil {
-			_, sendErr = ch.WriteStream(stream, buf[:n])
-		}
-		if errors.Is(err, os.ErrDeadlineExceeded) {
-			read, err = readerOfRest(r)
-		}
-		if err != nil {
-			return
-		}
-	}
-}
-
-// readerOfRest reads what is in a pipe and does not wait for more.
-func readerOfRest(r *os.File) (func([]byte) (int, error), error) {
-	raw, err := r.SyscallConn()
-	if err != nil {
-		return nil, err
-	}
-	return func(p []byte) (n int, err error) {
-		controlErr := raw.Control(func(fd uintptr) {
-			for n, err = unix.Read(int(fd), p); errors.Is(err, unix.EINTR); {
-				n, err = unix.Read(int(fd), p)
-			}
-		})
-		if n == 0 && err == nil {
-			err = io.EOF
-		}
-		return max(n, 0), errors.Join(err, controlErr)
-	}, nil
-}
-
-// expire lets the pipes end although something holds them open: a descriptor
-// that a program has sent into a socket outlives the program if the socket
-// itself was sent too. What is in the pipes is still read.
-func (p *pipes) expire() {
-	for _, r := range p.readers {
-		r.SetReadDeadline(time.Now())
-	}
-}
-
-func (p *pipes) closeWriters() {
-	for _, w := range p.writers {
-		if w != nil {
-			w.Close()
-		}
-	}
-}
-
-// drain waits until everything the program wrote has been handed over.
-func (p *pipes) drain() { p.copies.Wait() }

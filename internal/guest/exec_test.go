@@ -16,17 +16,17 @@ func TestOutputEndsWhenNobodyCloses(t *testing.T) {
 	a, b := net.Pipe()
 	host := wire.NewMux(wire.Host, a, nil)
 	guest := wire.NewMux(wire.Guest, b, func(_ string, _ json.RawMessage, ch *wire.Channel) {
-		out, err := newPipes(ch)
+		out, err := newPipes(ch, false)
 		if err != nil {
 			t.Error(err)
 			return
 		}
-		defer out.closeWriters()
-		for _, w := range out.writers {
+		defer out.closeTheirs()
+		for _, w := range out.theirs {
 			io.WriteString(w, strings.Repeat("x", 60<<10))
 		}
 		out.expire()
-		out.drain()
+		out.finish()
 		ch.Close(wire.Exit{Code: 3})
 	})
 	go host.Run()

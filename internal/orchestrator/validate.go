@@ -93,6 +93,7 @@ func checkForeign(t *api.Task) error {
 		{"secrets", len(t.Secrets) > 0},
 		{"network", !t.Network.None()},
 		{"starts_runs", t.StartsRuns},
+		{"preload", len(t.Preload) > 0},
 	} {
 		if f.set {
 			return invalid(f.field, why, "a value")

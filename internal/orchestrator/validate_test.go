@@ -32,6 +32,7 @@ func TestValidateRefuses(t *testing.T) {
 		{"secrets", func(t *api.Task) { t.Secrets = []api.SecretRef{{Name: "key"}} }, api.InvalidTask, "secrets: expected nothing"},
 		{"env", func(t *api.Task) { t.Env = map[string]string{"A": "b"} }, api.InvalidTask, "env"},
 		{"network", func(t *api.Task) { t.Network.Public = true }, api.InvalidTask, "network"},
+		{"preload", func(t *api.Task) { t.Preload = []string{"json"} }, api.InvalidTask, "preload"},
 		{"starting runs", func(t *api.Task) { t.StartsRuns = true }, api.InvalidTask, "starts_runs"},
 		{"image", func(t *api.Task) { t.Image.Packages = []string{"numpy"} }, api.InvalidTask, "image"},
 		{"function", func(t *api.Task) { t.Function = &api.Function{ID: "f"} }, api.InvalidTask, "function"},

@@ -9,7 +9,6 @@ import (
 	"math"
 	"math/big"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -23,12 +22,17 @@ import (
 // runnerJob is what the runner reads; outputs_dir is for tests alone, which
 // have no /var/outputs.
 type runnerJob struct {
-	File       string        `json:"file"`
-	SourcePath string        `json:"source_path"`
-	Inputs     []runnerInput `json:"inputs"`
-	Outputs    []api.Param   `json:"outputs"`
-	ResultPath string        `json:"result_path"`
-	OutputsDir string        `json:"outputs_dir"`
+	Verbatim     bool          `json:"verbatim"`
+	File         string        `json:"file"`
+	SourcePath   string        `json:"source_path"`
+	Environ      []string      `json:"env"`
+	Dir          string        `json:"dir"`
+	Argv         []string      `json:"argv"`
+	OriginalArgv []string      `json:"orig_argv"`
+	Inputs       []runnerInput `json:"inputs"`
+	Outputs      []api.Param   `json:"outputs"`
+	ResultPath   string        `json:"result_path"`
+	OutputsDir   string        `json:"outputs_dir"`
 }
 
 type runnerInput struct {
@@ -43,7 +47,7 @@ type runnerResult struct {
 	FileOutputs []string                   `json:"file_outputs"`
 	Error       runnerError                `json:"error"`
 
-	found          bool
+	found, piped   bool
 	exit           int
 	stdout, stderr string
 	dir            string
@@ -57,45 +61,32 @@ type runnerError struct {
 // runRunner starts the runner on code with the Python of the host.
 func runRunner(t *testing.T, code string, inputs []runnerInput, outputs ...api.Param) runnerResult {
 	t.Helper()
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("needs python3")
-	}
-	runner, err := filepath.Abs("autoio/start.py")
-	if err != nil {
-		t.Fatal(err)
-	}
 	dir := t.TempDir()
 	job := runnerJob{
 		File: "etl.py", SourcePath: filepath.Join(dir, ".etl.py"), Inputs: append([]runnerInput{}, inputs...), Outputs: append([]api.Param{}, outputs...),
 		ResultPath: filepath.Join(dir, "result.json"), OutputsDir: dir,
-	}
-	text, err := json.Marshal(job)
-	if err != nil {
-		t.Fatal(err)
+		Environ: os.Environ(), Dir: dir, Argv: []string{"etl.py"}, OriginalArgv: []string{filepath.Join(dir, ".etl.py")},
 	}
 	writeFile(t, job.SourcePath, []byte(code))
-	writeFile(t, filepath.Join(dir, "job.json"), text)
-	var stdout, stderr bytes.Buffer
-	cmd := exec.CommandContext(t.Context(), python, runner, filepath.Join(dir, "job.json"))
-	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &stdout, &stderr
-	cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
-	err = cmd.Run()
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
-		t.Fatal(err)
-	}
-	return readResult(t, job.ResultPath, runnerResult{exit: cmd.ProcessState.ExitCode(), stdout: stdout.String(), stderr: stderr.String(), dir: dir})
+	i := startInterpreter(t, dir, "run")
+	i.send(t, job, code)
+	return readResult(t, i, job.ResultPath)
 }
 
-func readResult(t *testing.T, path string, r runnerResult) runnerResult {
+// readResult takes the result from the pipe, else from the file.
+func readResult(t *testing.T, i *interpreter, path string) runnerResult {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if errors.Is(err, os.ErrNotExist) {
-		return r
-	}
-	if err != nil {
-		t.Fatal(err)
+	r := runnerResult{dir: filepath.Dir(path)}
+	r.stdout, r.stderr, r.exit = i.wait(t)
+	r.piped = i.control.Len() > 1
+	text := i.control.Bytes()
+	if !r.piped {
+		var err error
+		if text, err = os.ReadFile(path); errors.Is(err, os.ErrNotExist) {
+			return r
+		} else if err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := json.Unmarshal(text, &r); err != nil {
 		t.Fatalf("the result is not JSON: %v: %.500s", err, text)

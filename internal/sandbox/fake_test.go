@@ -3,6 +3,7 @@ package sandbox
 import (
 	"archive/tar"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"maps"
@@ -10,6 +11,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -21,12 +23,21 @@ import (
 type fakeCell struct {
 	spec    cell.Spec
 	ctx     context.Context
+	mu      sync.Mutex
 	entries map[string]*fakeEntry // by absolute path
-	command cell.Command
+	command cell.Command          // the program; of an interpreter, how it was started
+	job     string                // what an interpreter was sent
+	control io.Writer             // of an interpreter
 	program func(*fakeCell) (cell.Exit, error)
 	death   cell.Death
 	closed  int
 	closing error
+
+	serve    func(context.Context, net.Conn)
+	adopted  error // what Adopt returns
+	notReady error // what Ready returns
+	released int
+	over     chan struct{}
 }
 
 type fakeEntry struct {
@@ -51,13 +62,51 @@ func (c *fakeCell) Put(_ context.Context, dir string, write func(*tar.Writer) er
 			return <-done
 		}
 		content, _ := io.ReadAll(archive)
+		c.mu.Lock()
 		c.entries[path.Join(dir, h.Name)] = &fakeEntry{*h, content}
+		c.mu.Unlock()
 	}
 }
 
 func (c *fakeCell) Exec(ctx context.Context, cmd cell.Command) (cell.Exit, error) {
 	c.ctx, c.command = ctx, cmd
 	return c.program(c)
+}
+
+func (c *fakeCell) Adopt(_ context.Context, _ time.Duration, serve func(context.Context, net.Conn)) error {
+	c.serve = serve
+	return c.adopted
+}
+
+func (c *fakeCell) Begin(_ context.Context, cmd cell.Command) (process, error) {
+	c.command = cmd
+	return fakeProcess{c}, nil
+}
+
+// fakeProcess is an interpreter that waits in a fake cell.
+type fakeProcess struct{ c *fakeCell }
+
+func (p fakeProcess) Ready(context.Context) error { return p.c.notReady }
+
+func (p fakeProcess) Send(_ context.Context, job []byte) error {
+	p.c.job = string(job)
+	return nil
+}
+
+func (p fakeProcess) Finish(ctx context.Context, stdout, stderr, control io.Writer) (cell.Exit, error) {
+	p.c.ctx, p.c.command.Stdout, p.c.command.Stderr, p.c.control = ctx, stdout, stderr, control
+	return p.c.program(p.c)
+}
+
+// variables are the environment of the program, and arguments those of a
+// script.
+func (c *fakeCell) variables() []string { return append(c.parsedJob().Environ, c.command.Env...) }
+func (c *fakeCell) arguments() []string { return c.parsedJob().Argv[1:] }
+
+func (c *fakeCell) parsedJob() (j job) {
+	head, _, _ := strings.Cut(c.job, "\n")
+	_ = json.Unmarshal([]byte(head), &j)
+	return j
 }
 
 func (c *fakeCell) Get(_ context.Context, dir string, names []string, limits cell.GetLimits, read func(*tar.Header, io.Reader) error) error {
@@ -81,6 +130,9 @@ func (c *fakeCell) Get(_ context.Context, dir string, names []string, limits cel
 }
 
 func (c *fakeCell) Timings() (start, guest time.Duration) { return 3, 4 }
+func (c *fakeCell) Done() <-chan struct{}                 { return c.over }
+func (c *fakeCell) Usage() cell.Usage                     { return cell.Usage{CPU: 5, PeakMemory: 6, Memory: 7} }
+func (c *fakeCell) Release()                              { c.released++ }
 
 func (c *fakeCell) Close() (cell.Death, error) {
 	c.closed++
@@ -155,6 +207,11 @@ func newFixture(t *testing.T, program func(*fakeCell) (cell.Exit, error)) *fixtu
 	f.Runner = New(Config{
 		Images: f.images, Secrets: fakeSecrets, Egress: fakeEgress, Dir: f.dir,
 		Certificates: func() ([]byte, error) { return f.bundle, f.bundleErr },
+	})
+	t.Cleanup(func() {
+		if err := f.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
 	})
 	f.start = func(_ context.Context, spec cell.Spec) (box, error) {
 		f.starts++

@@ -82,7 +82,7 @@ func checkOffered(t *testing.T, c *fakeCell, text string) {
 	if text != "" {
 		want = []string{"--v", text}
 	}
-	if got := c.command.Argv[2:]; !slices.Equal(got, want) {
+	if got := c.arguments(); !slices.Equal(got, want) {
 		t.Errorf("arguments %q, want %q", got, want)
 	}
 	if strings.HasPrefix(text, "[") || strings.HasPrefix(text, "{") {
@@ -124,7 +124,7 @@ func TestFileCollectionJob(t *testing.T) {
 	}
 	want := `"inputs":[{"name":"v","type":"tuple[str, Optional[str], Any]","value":["/var/inputs/v/x",null,{"$tuple":[1]}]},` +
 		`{"name":"no","type":"Optional[str]","value":null},{"name":"one","type":"Optional[File]","value":"/var/inputs/one"}]`
-	if got := f.cell.text(jobFile); !strings.Contains(got, want) {
+	if got := f.cell.job; !strings.Contains(got, want) {
 		t.Errorf("job = %s\nwant %s in it", got, want)
 	}
 }

@@ -35,7 +35,7 @@ func (a *attempt) outcome(ctx context.Context, c getter, exit cell.Exit) ([]api.
 // variables are the outputs of auto-IO code: values from the report of the
 // runner, files from where every mode has them.
 func (a *attempt) variables(ctx context.Context, c getter, exit cell.Exit) (map[string]any, error) {
-	found, err := readVerdict(ctx, c, a.limits, a.task.Signature.Outputs)
+	found, err := a.verdict(ctx, c)
 	if err != nil {
 		return nil, err
 	}

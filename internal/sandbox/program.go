@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/glovebox-dev/glovebox/api"
-	"github.com/glovebox-dev/glovebox/internal/cell"
 )
 
 // The places in a cell.
@@ -15,9 +14,8 @@ const (
 	inputsDir  = "/var/inputs"
 	outputsDir = "/var/outputs"
 	runnerDir  = "/run/glovebox"
-	runnerFile = runnerDir + "/autoio/start.py"
-	jobFile    = runnerDir + "/job.json"
-	valuesDir  = runnerDir + "/inputs" // the JSON of inputs that are directories of files
+	runnerFile = runnerDir + "/importlib_bootstrap/start.py" // why it is called so is said there
+	valuesDir  = runnerDir + "/inputs"                       // the JSON of inputs that are directories of files
 	resultDir  = runnerDir + "/result"
 	resultName = "result.json"
 )
@@ -47,13 +45,14 @@ func (a *attempt) sourcePath() string {
 	return workDir + "/" + sourceName(a.task)
 }
 
-// argv is the program that runs. Values never pass through a shell.
+// argv is the program that runs, or what code finds as sys.argv. Values never
+// pass through a shell.
 func (a *attempt) argv() []string {
 	switch a.mode {
 	case api.AutoIO:
-		return []string{a.image.Python, runnerFile, jobFile}
+		return []string{sourceName(a.task)}
 	case api.Verbatim:
-		return slices.Concat([]string{a.image.Python, a.sourcePath()}, a.inputs.arguments(), a.task.Arguments)
+		return slices.Concat([]string{a.sourcePath()}, a.inputs.arguments(), a.task.Arguments)
 	case api.CommandMode:
 		return slices.Concat(a.task.Command, a.task.Arguments)
 	}
@@ -115,63 +114,8 @@ func allDigits(s string) bool {
 // /work if the image says nothing.
 func (a *attempt) workingDir() string {
 	dir := a.image.WorkingDir
-	if a.mode == api.AutoIO || a.mode == api.Verbatim || dir == "" || dir == "/" {
+	if isPython(a.mode) || dir == "" || dir == "/" {
 		return workDir
 	}
 	return dir
-}
-
-// environ is the whole environment of the program. What comes later wins: the
-// image, the defaults of a cell, the proxy, the way to the engine, the
-// certificates of the host, the task, its secrets.
-//
-// PATH and LANG are set only where the image does not. Output of code is
-// unbuffered, so that it can be watched, its two streams keep their order, and
-// nothing is lost when the program is killed.
-func (a *attempt) environ() []string {
-	e := environment{}
-	e.setAll([]string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8"})
-	e.setAll(a.image.Env)
-	e.set("HOME", workDir)
-	if a.mode == api.AutoIO || a.mode == api.Verbatim {
-		e.set("PYTHONUNBUFFERED", "1")
-	}
-	if !a.task.Network.None() {
-		e.setAll(cell.ProxyEnv())
-	}
-	if a.task.StartsRuns {
-		e.set(api.EngineVariable, "http://"+api.EngineHost)
-		e.set(api.ProxyVariable, "http://"+cell.ProxyAddress)
-		e.set(api.RunVariable, a.id)
-	}
-	if a.bundle != nil {
-		e.setAll(cell.CertificatesEnv())
-	}
-	for name, value := range a.task.Env {
-		e.set(name, value)
-	}
-	e.setAll(a.secrets.env)
-	return e.list()
-}
-
-// environment holds variables by name.
-type environment map[string]string
-
-func (e environment) set(name, value string) { e[name] = value }
-
-func (e environment) setAll(variables []string) {
-	for _, v := range variables {
-		if name, value, found := strings.Cut(v, "="); found && name != "" {
-			e[name] = value
-		}
-	}
-}
-
-func (e environment) list() []string {
-	out := make([]string, 0, len(e))
-	for name, value := range e {
-		out = append(out, name+"="+value)
-	}
-	slices.Sort(out)
-	return out
 }

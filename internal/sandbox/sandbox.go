@@ -8,11 +8,12 @@ package sandbox
 
 import (
 	"context"
+	"log/slog"
 	"net"
-	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell"
+	"github.com/glovebox-dev/glovebox/internal/cell/pool"
 )
 
 // Images finds images, and builds those that are not there.
@@ -36,7 +37,8 @@ type Image struct {
 	Python     string // absolute path of its interpreter, or ""
 }
 
-// Config is what a Runner is made of. All fields must be set.
+// Config is what a Runner is made of. All fields must be set, but for those
+// that say what their zero value means.
 type Config struct {
 	Driver cell.Driver
 	Images Images
@@ -57,6 +59,11 @@ type Config struct {
 	Certificates func() ([]byte, error)
 	// Dir is where output files go: Dir/<run id>/<name>.
 	Dir string
+	// Warm bounds the cells that are kept ready. The zero value keeps none, and
+	// every run starts its own.
+	Warm pool.Config
+	// Logger is told what no run can be told; nil discards.
+	Logger *slog.Logger
 }
 
 // Handler carries one connection from a cell, and returns when it has ended or
@@ -65,29 +72,39 @@ type Handler = func(ctx context.Context, conn net.Conn)
 
 // Runner runs code-sandbox tasks. It is safe for concurrent use.
 type Runner struct {
-	config Config
-	start  func(context.Context, cell.Spec) (box, error)
+	config  Config
+	start   func(context.Context, cell.Spec) (box, error)
+	program []byte // the runner, as it goes into cells
+	warm    *pool.Pool[*prepared]
+	reaper  *reaper
 }
 
-// box is a running cell, as *cell.Cell is.
-type box interface {
-	putter
-	getter
-	Exec(context.Context, cell.Command) (cell.Exit, error)
-	Timings() (start, guest time.Duration)
-	Close() (cell.Death, error)
-}
-
-// New returns a runner.
+// New returns a runner. Close ends it.
 func New(c Config) *Runner {
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
 	start := func(ctx context.Context, spec cell.Spec) (box, error) {
-		started, err := cell.Start(ctx, c.Driver, spec)
+		started, err := cell.StartAhead(ctx, c.Driver, spec)
 		if err != nil {
 			return nil, err // not started as a box: that would be a non-nil box
 		}
-		return started, nil
+		return liveCell{started}, nil
 	}
-	return &Runner{config: c, start: start}
+	r := &Runner{config: c, start: start, program: runnerProgram(), reaper: newReaper(c.Logger)}
+	if c.Warm.Cells > 0 && c.Warm.Memory > 0 {
+		r.warm = pool.New[*prepared](c.Warm)
+	}
+	return r
+}
+
+// Close ends the cells that are kept ready, and waits until those of runs that
+// have ended are gone, as long as ctx lets it. No run may be under way.
+func (r *Runner) Close(ctx context.Context) error {
+	if r.warm != nil {
+		r.warm.Close()
+	}
+	return r.reaper.wait(ctx)
 }
 
 // Run makes one attempt of a task that Validate has accepted. The error, if

@@ -59,8 +59,8 @@ func TestRedaction(t *testing.T) {
 	})
 	result, err := f.run(t, &api.Task{Code: "x", Secrets: []api.SecretRef{{Name: "token", Env: "TOKEN"}}}, nil)
 	e := wantError(t, err, api.PythonException, "[redacted]")
-	if !slices.Contains(f.cell.command.Env, "TOKEN=hunter2hunter2") {
-		t.Errorf("env = %q, want the secret in it", f.cell.command.Env)
+	if !slices.Contains(f.cell.variables(), "TOKEN=hunter2hunter2") {
+		t.Errorf("env = %q, want the secret in it", f.cell.variables())
 	}
 	all := fmt.Sprintf("%+v %+v %s %s", e, *e.Details.Exception, result.Stdout, result.Stderr)
 	if strings.Contains(all, "hunter2hunter2") {
@@ -70,7 +70,7 @@ func TestRedaction(t *testing.T) {
 
 func TestEnvironment(t *testing.T) {
 	f := newFixture(t, func(c *fakeCell) (cell.Exit, error) {
-		c.spec.Serve(c.ctx, nil)
+		c.serve(c.ctx, nil)
 		return cell.Exit{}, nil
 	})
 	f.images.image.Env = append(f.images.image.Env, "LANG=de_DE.UTF-8", "HOME=/root", "USER_SET=image")
@@ -86,8 +86,8 @@ func TestEnvironment(t *testing.T) {
 		"PATH=/opt/venv/bin:/usr/bin", "IMAGE=1", "LANG=de_DE.UTF-8", "HOME=/work", "USER_SET=task",
 		"PYTHONUNBUFFERED=", "LOG_LEVEL=DEBUG=1", "HTTPS_PROXY=http://" + cell.ProxyAddress,
 	} {
-		if !slices.Contains(f.cell.command.Env, want) {
-			t.Errorf("env = %q, want %q in it", f.cell.command.Env, want)
+		if !slices.Contains(f.cell.variables(), want) {
+			t.Errorf("env = %q, want %q in it", f.cell.variables(), want)
 		}
 	}
 	if len(result.Network) != 1 || result.Usage.BytesIn != 10 || result.Usage.BytesOut != 3 {
@@ -179,7 +179,7 @@ func TestUnreadableCertificates(t *testing.T) {
 func TestWayToTheEngine(t *testing.T) {
 	var served, ended []string
 	f := newFixture(t, func(c *fakeCell) (cell.Exit, error) {
-		c.spec.Serve(c.ctx, nil)
+		c.serve(c.ctx, nil)
 		if len(ended) > 0 {
 			t.Error("the way was closed under the cell")
 		}
@@ -188,8 +188,8 @@ func TestWayToTheEngine(t *testing.T) {
 	f.config.Engine = func(run string, task *api.Task) (Handler, func(), error) {
 		return func(context.Context, net.Conn) { served = append(served, run+" "+task.Name) },
 			func() {
-				if f.cell.closed != 1 {
-					t.Error("the way was closed before the cell")
+				if f.cell.released != 1 {
+					t.Error("the way was closed while something went on in the cell")
 				}
 				ended = append(ended, run)
 			}, nil

@@ -115,7 +115,7 @@ func (p *tracebackParser) frame(path, number, function string) {
 // userFile reports whether a frame is in code that the user wrote, and not in
 // Python's own or in a package.
 func userFile(path string) bool {
-	for _, foreign := range []string{"<frozen ", "/lib/python", "/lib64/python", "/site-packages/", "/dist-packages/"} {
+	for _, foreign := range []string{"<frozen ", runnerDir + "/", "/lib/python", "/lib64/python", "/site-packages/", "/dist-packages/"} {
 		if strings.Contains(path, foreign) {
 			return false
 		}

@@ -32,7 +32,7 @@ const (
 // naming the field, what it holds and what was expected.
 func (r *Runner) Validate(task *api.Task) error {
 	checks := []func(*api.Task) error{
-		checkKind, checkTaskName, checkMode, checkSource, checkArgv, checkSignature, checkEnv, checkSecrets, checkReserved,
+		checkKind, checkTaskName, checkMode, checkSource, (*api.Task).CheckPreload, checkArgv, checkSignature, checkEnv, checkSecrets, checkReserved,
 		checkResources, checkLimits, (*api.Task).CheckPolicy, r.checkNetwork,
 	}
 	for _, check := range checks {

@@ -55,11 +55,32 @@ type verdictError struct {
 	Got       string      `json:"got"`
 }
 
-// readVerdict returns nil if there is none: the interpreter did not live to
-// write it.
+// verdict returns what the runner reports, by itself or where the code has taken
+// the way to us, in a file. It returns nil if there is nothing: the interpreter
+// did not live to report.
+func (a *attempt) verdict(ctx context.Context, c getter) (*verdict, error) {
+	declared := a.task.Signature.Outputs
+	text, err := a.piped.report()
+	if err != nil {
+		return nil, err
+	}
+	if text == nil {
+		return readVerdict(ctx, c, a.limits, declared)
+	}
+	found, err := parseVerdict(text, declared)
+	if err == nil {
+		err = found.charge(declared, a.limits.Outputs)
+	}
+	return found, err
+}
+
+// reportBytes bounds a report.
+func reportBytes(limits api.RunLimits) int64 { return min(limits.Outputs, maxValues) + reportExtra }
+
+// readVerdict reads a report from its file.
 func readVerdict(ctx context.Context, c getter, limits api.RunLimits, declared []api.Param) (*verdict, error) {
 	var found *verdict
-	bound := cell.GetLimits{Bytes: min(limits.Outputs, maxValues) + reportExtra, Files: 1}
+	bound := cell.GetLimits{Bytes: reportBytes(limits), Files: 1}
 	err := c.Get(ctx, resultDir, []string{resultName}, bound, func(h *tar.Header, r io.Reader) error {
 		if h.Typeflag != tar.TypeReg {
 			return damaged(errors.New("it is " + kindOf(h.FileInfo().Mode())))

@@ -138,4 +138,12 @@ func (denied) RemoveSecret(context.Context, string) error { return refused("remo
 
 func (denied) Workers(context.Context) ([]api.Worker, error) { return nil, refused("list workers") }
 
+func (denied) KeepWarm(context.Context, api.WarmRequest) (*api.WarmPool, error) {
+	return nil, refused("keep cells warm")
+}
+
+func (denied) WarmPools(context.Context) ([]api.WarmPool, error) {
+	return nil, refused("see the cells that are kept warm")
+}
+
 func (denied) Close() error { return nil }

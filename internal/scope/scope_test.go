@@ -101,6 +101,8 @@ func TestEverythingElseIsRefused(t *testing.T) {
 		"SetSecret":    func() error { return s.SetSecret(ctx, "x", nil) },
 		"Secrets":      func() error { _, err := s.Secrets(ctx); return err },
 		"RemoveSecret": func() error { return s.RemoveSecret(ctx, "x") },
+		"KeepWarm":     func() error { _, err := s.KeepWarm(ctx, api.WarmRequest{}); return err },
+		"WarmPools":    func() error { _, err := s.WarmPools(ctx); return err },
 		"Workers":      func() error { _, err := s.Workers(ctx); return err },
 	} {
 		wantCode(t, name, ask(), api.Unauthorized)

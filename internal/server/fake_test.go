@@ -32,8 +32,9 @@ type fake struct {
 	last    api.Submission
 	again   api.RerunOptions
 	query   api.RunQuery
-	failure error       // of Workers
-	panics  bool        // in Images
+	failure error // of Workers
+	panics  bool  // in Images
+	pools   []api.WarmPool
 	waiting chan string // takes the runs that Wait has to wait for, if somebody listens
 }
 

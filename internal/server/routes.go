@@ -18,6 +18,7 @@ func (s *Server) register() {
 	s.registerImages()
 	s.registerSecrets()
 	s.registerWorkers()
+	s.registerWarm()
 	s.registerState()
 }
 

@@ -153,6 +153,10 @@ func (a *assembly) RemoveImage(context.Context, string) error             { retu
 func (a *assembly) PushImage(context.Context, string, string, string, func(api.Progress)) (string, error) {
 	return "", errNoCells
 }
+func (a *assembly) KeepWarm(context.Context, api.WarmRequest) (*api.WarmPool, error) {
+	return nil, errNoCells
+}
+func (a *assembly) WarmPools(context.Context) ([]api.WarmPool, error) { return nil, nil }
 
 func (a *assembly) Close() error {
 	a.Engine.Close()

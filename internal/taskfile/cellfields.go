@@ -20,6 +20,7 @@ func (r *reader) environment(n node) api.Task {
 	known["timeout"] = func(n node) { t.Timeout = r.duration(n) }
 	known["retries"] = func(n node) { t.Retries = r.count(n) }
 	known["cache"] = func(n node) { t.Cache = r.cache(n) }
+	known["preload"] = func(n node) { t.Preload = r.modules(n) }
 	r.object(n, "environment", known)
 	return t
 }
@@ -65,6 +66,15 @@ func (r *reader) imageSpec(n node) api.ImageSpec {
 		"registry_secret": func(n node) { s.RegistrySecret = r.str(n) },
 	})
 	return s
+}
+
+// modules reads the names of modules.
+func (r *reader) modules(n node) []string {
+	list := append([]string{}, r.words(n, "preload")...)
+	if err := (&api.Task{Code: "pass", Preload: list}).CheckPreload(); err != nil {
+		r.fail(n, "%s", api.AsError(err).Message)
+	}
+	return list
 }
 
 func (r *reader) resources(res *api.Resources, n node) {

@@ -75,6 +75,9 @@ func (r *reader) task(common api.Task, p pair) *draft {
 		known["id"] = func(n node) { d.Function.ID = r.str(n) }
 	}
 	r.object(p.value, "task "+p.key+", which is of kind "+string(d.Kind)+",", known)
+	if d.Kind == api.KindSandbox && d.Code != "" && d.Preload == nil { // commands import nothing
+		d.Preload = common.Preload
+	}
 	if r.err == nil {
 		r.check(d)
 	}
@@ -153,6 +156,7 @@ func (r *reader) sandboxFields(t *api.Task) fields {
 		"command":     func(n node) { t.Command = r.words(n, "a command") },
 		"arguments":   func(n node) { t.Arguments = r.words(n, "arguments") },
 		"verbatim":    func(n node) { t.Verbatim = r.boolean(n) },
+		"preload":     func(n node) { t.Preload = r.modules(n) },
 		"limits":      func(n node) { r.runLimits(&t.Limits, n) },
 		"starts_runs": func(n node) { t.StartsRuns = r.boolean(n) },
 	}
@@ -196,14 +200,15 @@ func (r *reader) check(d *draft) {
 	case t.Kind == api.KindSandbox && t.Code == "" && len(t.Command) == 0 && t.Image.Ref == "":
 		r.fail(d.at, "task %s has nothing to run", t.Name).WithHint("give code, file or command, or a prebuilt image with an entrypoint")
 	default:
-		r.checkSignature(d)
+		variables := d.Kind != api.KindSandbox || d.Mode() == api.AutoIO
+		r.accept(d, d.Signature.Check(variables))
+		r.accept(d, d.CheckPreload())
 	}
 }
 
-// checkSignature holds names and types to the rules that its kind has for them.
-func (r *reader) checkSignature(d *draft) {
-	variables := d.Kind != api.KindSandbox || d.Mode() == api.AutoIO
-	if err := d.Signature.Check(variables); err != nil {
+// accept says at which task it is, if its kind has rules that it breaks.
+func (r *reader) accept(d *draft, err error) {
+	if err != nil {
 		e := api.AsError(err)
 		_ = r.fail(d.at, "task %s: %s", d.Name, e.Message).WithHint("%s", e.Hint)
 	}

@@ -21,6 +21,7 @@ environment:
   env: {A: one, PORT: 8080}
   timeout: 30s
   retries: 2
+  preload: [numpy, xml.etree]
 tasks:
   add: {inputs: {x: int, y: {type: int, default: 3}}, outputs: {result: int}, code: "result = x + y", idempotent: true}
   lines:
@@ -70,6 +71,7 @@ func TestParse(t *testing.T) {
 	}
 	add := common
 	add.Name, add.Kind, add.Code, add.Idempotent = "add", api.KindSandbox, "result = x + y", true
+	add.Preload = []string{"numpy", "xml.etree"}
 	add.Signature = api.Signature{Inputs: []api.Param{{Name: "x", Type: integer}, {Name: "y", Type: integer, Default: []byte("3")}},
 		Outputs: []api.Param{{Name: "result", Type: integer}}}
 	lines := common
@@ -96,6 +98,23 @@ func TestParse(t *testing.T) {
 	}
 	want := &File{Name: "stats", Tasks: []api.Task{add, lines, pipeline, native}, Source: example}
 	if diff := cmp.Diff(want, parseExample(t)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestPreload: what an environment preloads is for the code in it; a task may
+// say otherwise.
+func TestPreload(t *testing.T) {
+	f, err := Parse([]byte("environment: {preload: [numpy]}\ntasks:\n  a: {code: x}\n  b: {code: x, preload: [json, re]}\n  c: {code: x, preload: []}\n"+
+		"  d: {command: [x]}\n  e: {kind: orchestrator, code: x}\n"), Options{Path: "f"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got [][]string
+	for _, task := range f.Tasks {
+		got = append(got, task.Preload)
+	}
+	if diff := cmp.Diff([][]string{{"numpy"}, {"json", "re"}, {}, nil, nil}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -182,6 +201,10 @@ func TestErrors(t *testing.T) {
 		{"tasks: {a: {code: x, cache: sometimes}}", "expected auto or override or disable"},
 		{"tasks: {a: {code: x, secrets: [A=]}}", "names no variable"},
 		{"tasks: {a: {code: 5}}", "expected a string"},
+		{"tasks: {a: {code: x, preload: [json, a b]}}", `f:1:31: preload[1] is "a b"`},
+		{"environment: {preload: [../x]}\ntasks: {a: {command: [x]}}", `f:1:24: preload[0] is "../x"`},
+		{"tasks: {a: {command: [x], preload: [json]}}", `f:1:9: task a: preload is "json" without Python code`},
+		{"tasks: {a: {code: x, preload: json}}", "preload is written as a list"},
 		{"tasks: {a: {code: &x y}}", "f:1:19: anchors"},
 		{"tasks: {a: {code: !!str y}}", "anchors, aliases, merge keys, tags"},
 		{"tasks: {a: {<<: {code: x}}}", "anchors, aliases, merge keys"},

@@ -35,7 +35,7 @@ func checkForeign(t *api.Task) error {
 	}{
 		{"orchestrator", t.Orchestrator}, {"code", t.Code}, {"file", t.File}, {"verbatim", t.Verbatim}, {"command", t.Command},
 		{"arguments", t.Arguments}, {"image", t.Image}, {"resources", t.Resources}, {"env", t.Env}, {"secrets", t.Secrets}, {"network", t.Network},
-		{"starts_runs", t.StartsRuns},
+		{"starts_runs", t.StartsRuns}, {"preload", t.Preload},
 	} {
 		v := reflect.ValueOf(f.value)
 		empty := v.IsZero() || (v.Kind() == reflect.Slice || v.Kind() == reflect.Map) && v.Len() == 0

@@ -5,12 +5,14 @@ import concurrent.futures
 import contextlib
 import datetime
 import functools
+import gc
 import io
 import logging
 import os
 import sys
 import threading
 import time
+import weakref
 from typing import Any
 
 import pytest
@@ -325,6 +327,90 @@ class TestPrints:
         finally:
             sys.stdout = before
         assert capsys.readouterr().out == "through\nhello\n"
+
+    def test_a_stream_that_was_replaced_while_another_call_goes_on(self) -> None:
+        began, go_on = threading.Event(), threading.Event()
+
+        def wait() -> None:
+            began.set()
+            assert go_on.wait(PATIENCE)
+            print("late")
+
+        long = Done(offered(wait, output=""))
+        assert began.wait(PATIENCE)
+        with contextlib.redirect_stdout(io.StringIO()) as kept:
+            for _ in range(2):
+                done = Done(offered(lambda: print("hello"), output=""))
+                assert (done.ending, done.printed()) == ("{}", "hello\n")
+            go_on.set()
+            assert (long.ending, long.printed()) == ("{}", "late\n")
+            assert sys.stdout is kept
+        assert kept.getvalue() == "hello\nhello\nlate\n"
+
+    def test_a_stream_above_ours_is_copied_once(self) -> None:
+        class Both(io.StringIO):
+            def __init__(self, other: Any) -> None:
+                super().__init__()
+                self.other = other
+
+            def write(self, text: str) -> int:
+                self.other.write(text)
+                self.other.buffer.write(b"")
+                return super().write(text)
+
+        before = sys.stdout
+
+        def replace() -> None:
+            sys.stdout = Both(sys.stdout)
+
+        try:
+            assert ending(offered(replace, output="")) == "{}"
+            done = Done(offered(lambda: print("hello"), output=""))
+            assert (done.ending, done.printed()) == ("{}", "hello\n")
+        finally:
+            sys.stdout = before
+
+    def test_a_stream_is_there_until_who_prints_to_it_is_done(self) -> None:
+        """CPython's print() does not hold it: gh-130163."""
+        go_on = threading.Event()
+        calls: list[Done] = []
+
+        class Slow(io.StringIO):
+            def write(self, text: str) -> int:
+                if text == "text":  # and the line end is to come
+                    go_on.set()
+                    assert calls[0].ending == '{"o0":true}'
+                    assert sys.stdout is self
+                return super().write(text)
+
+        with contextlib.redirect_stdout(Slow()) as slow:
+            calls.append(Done(offered(lambda: go_on.wait(PATIENCE), output="bool")))
+            while sys.stdout is slow:
+                time.sleep(0.001)
+            ours = weakref.ref(sys.stdout)
+            print("text")
+            assert ours() is not None
+        assert slow.getvalue() == "text\n"
+
+    def test_streams_of_old_calls_are_let_go(self) -> None:
+        streams: list[weakref.ref[io.StringIO]] = []
+        for _ in range(50):
+            with contextlib.redirect_stdout(io.StringIO()) as stream:
+                assert ending(offered(lambda: print("hello"), output="")) == "{}"
+            streams.append(weakref.ref(stream))
+        del stream
+        gc.collect()
+        assert sum(ref() is not None for ref in streams) < 20
+
+    def test_a_call_that_does_not_leave_does_not_keep_the_streams(self) -> None:
+        """Others may raise exceptions in threads at any moment, as we do."""
+        before = sys.stdout
+        thread = threading.Thread(target=_output._installation.enter)
+        thread.start()
+        thread.join()
+        assert sys.stdout is not before
+        assert ending(offered(lambda: None, output="")) == "{}"
+        assert sys.stdout is before
 
     def test_it_looks_like_the_stream_below(self) -> None:
         def look() -> None:

@@ -68,13 +68,13 @@ def test_defaults() -> None:
 
 def test_parameters_are_those_of_the_documents() -> None:
     parameters = inspect.signature(create).parameters
-    assert list(parameters)[:-1] == [
+    assert list(parameters)[:-2] == [
         "name", "code", "inputs", "outputs", "command", "arguments", "packages", "system_packages",
         "additional_commands",
         "resources", "image_config", "image_name", "image", "auto_io", "retries", "timeout", "env_vars",
         "secrets", "cache",
     ]  # fmt: skip
-    assert [p.kind.name for p in parameters.values()] == ["POSITIONAL_OR_KEYWORD"] + ["KEYWORD_ONLY"] * 19
+    assert [p.kind.name for p in parameters.values()] == ["POSITIONAL_OR_KEYWORD"] + ["KEYWORD_ONLY"] * 20
     assert list(inspect.signature(create().run).parameters) == ["image", "inputs"]
     assert list(inspect.signature(create().as_task).parameters) == ["image"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import glovebox
-from glovebox import Outputs, Run, TaskEnvironment, sandbox
+from glovebox import Outputs, Run, TaskEnvironment, WarmPool, sandbox
 from glovebox._deploy import Deployment
 from glovebox.io import DataFrame, Dir, File
 
@@ -67,6 +67,17 @@ async def awaited_calls() -> None:
 
     await add.aio("1")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType, reportCallIssue]
     await shout.aio(1)  # type: ignore[call-overload]  # pyright: ignore[reportArgumentType, reportCallIssue]
+
+
+async def warm_cells() -> None:
+    assert_type(glovebox.warm(double, cells=2), WarmPool)
+    assert_type(await glovebox.warm.aio(add), WarmPool)
+    assert_type(glovebox.warm(double).ready, int)
+    sandbox.create(code="y = 1", preload=["json"])
+    TaskEnvironment("typed", preload=["json"])
+
+    glovebox.warm(calls)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    sandbox.create(code="y = 1", preload=[1])  # type: ignore[list-item]  # pyright: ignore[reportArgumentType]
 
 
 def runs() -> None:

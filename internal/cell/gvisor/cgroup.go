@@ -233,22 +233,29 @@ func (l *cgroupLimit) kill() {
 
 func (l *cgroupLimit) death() cell.Death {
 	l.stopOnce.Do(func() { close(l.stop) })
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	// The highest count holds what came and went between two samples. The cache
-	// taken off it is that of now, so the figure is rather too low than too high.
-	if used, err := l.used(); err == nil {
-		l.peak = max(l.peak, min(used.highest-l.other-l.baseline, l.resources.Memory))
-	}
-	death := cell.Death{OutOfMemory: l.outOfMemory(), PeakMemory: l.peak}
+	usage := l.usage()
+	death := cell.Death{OutOfMemory: l.outOfMemory(), PeakMemory: usage.PeakMemory, CPU: usage.CPU}
 	if death.OutOfMemory {
-		death.PeakMemory = max(l.peak, l.resources.Memory)
-	}
-	stats, err := l.manager.Stats(&cgroups.StatsOptions{Controllers: cgroups.CPU})
-	if err == nil {
-		death.CPU = time.Duration(stats.CpuStats.CpuUsage.TotalUsage)
+		death.PeakMemory = max(death.PeakMemory, l.resources.Memory)
 	}
 	return death
+}
+
+func (l *cgroupLimit) usage() cell.Usage {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	used, err := l.used()
+	// The highest count holds what came and went between two samples. The cache
+	// taken off it is that of now, so the figure is rather too low than too high.
+	if err == nil {
+		l.peak = max(l.peak, min(used.highest-l.other-l.baseline, l.resources.Memory))
+	}
+	usage := cell.Usage{PeakMemory: l.peak, Memory: used.held}
+	stats, err := l.manager.Stats(&cgroups.StatsOptions{Controllers: cgroups.CPU})
+	if err == nil {
+		usage.CPU = time.Duration(stats.CpuStats.CpuUsage.TotalUsage)
+	}
+	return usage
 }
 
 // remove waits until the kernel lets the cgroup go, which is shortly after its

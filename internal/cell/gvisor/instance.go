@@ -175,7 +175,7 @@ func sandboxConfig(spec cell.Spec) runsc.Config {
 	// gVisor counts a process that changes its user as the old user's: the
 	// program's first process is not counted against its limit.
 	argv := []string{"glovebox-guest", "-uncounted", "1"}
-	if spec.Serve != nil {
+	if spec.Serve != nil || spec.Proxy {
 		argv = append(argv, "-proxy", cell.ProxyAddress)
 	}
 	return runsc.Config{
@@ -242,7 +242,12 @@ func (in *instance) Wait() cell.Death {
 // Kill implements cell.Instance. The sandbox is process 1 of a namespace of
 // its own: with it everything in the cell ends at once.
 func (in *instance) Kill() {
-	in.killOnce.Do(func() { go in.kill() })
+	in.killOnce.Do(func() {
+		if sandbox := in.sandbox.Load(); sandbox != nil {
+			sandbox.Kill()
+		}
+		go in.kill()
+	})
 }
 
 func (in *instance) kill() {
@@ -254,6 +259,16 @@ func (in *instance) kill() {
 
 // OutOfMemory implements cell.Instance.
 func (in *instance) OutOfMemory() bool { return in.limit.outOfMemory() }
+
+// Usage implements cell.Instance.
+func (in *instance) Usage() cell.Usage {
+	select {
+	case <-in.ended:
+		return cell.Usage{CPU: in.death.CPU, PeakMemory: in.death.PeakMemory}
+	default:
+		return in.limit.usage()
+	}
+}
 
 // Upper implements cell.Instance.
 func (in *instance) Upper(ctx context.Context, w io.Writer) error {

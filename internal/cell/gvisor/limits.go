@@ -32,6 +32,8 @@ type limit interface {
 	enforce(sandbox int, kill func()) error
 	// outOfMemory says whether something was killed because of the limit.
 	outOfMemory() bool
+	// usage reports what was consumed so far.
+	usage() cell.Usage
 	// kill ends every process under the limit, as far as it knows them.
 	kill()
 	// death reports what was measured, after the last process has ended.

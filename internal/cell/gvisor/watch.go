@@ -59,6 +59,8 @@ type watchLimit struct {
 	stopOnce  sync.Once
 
 	mu     sync.Mutex
+	pid    int // of the sandbox, once it is up
+	held   int64
 	peak   int64
 	cpu    time.Duration
 	passed bool // the memory limit
@@ -109,6 +111,9 @@ func (l *watchLimit) enforce(sandbox int, kill func()) error {
 		memory.close()
 		return api.Errorf(api.IsolationUnavailable, "the memory of the sandbox cannot be watched: %w", err)
 	}
+	l.mu.Lock()
+	l.pid, l.held = sandbox, baseline
+	l.mu.Unlock()
 	go l.watch(memory, baseline, kill)
 	go l.watchCPU(sandbox)
 	return nil
@@ -118,12 +123,15 @@ func (l *watchLimit) enforce(sandbox int, kill func()) error {
 // reported to anybody.
 func (l *watchLimit) watchCPU(sandbox int) {
 	every(10*watchPause, l.stop, func() bool {
-		used := treeCPU(sandbox, treeDepth)
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.cpu = max(l.cpu, used)
+		l.noteCPU(treeCPU(sandbox, treeDepth))
 		return true
 	})
+}
+
+func (l *watchLimit) noteCPU(used time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.cpu = max(l.cpu, used)
 }
 
 func (l *watchLimit) watch(memory *sandboxMemory, baseline int64, kill func()) {
@@ -132,7 +140,7 @@ func (l *watchLimit) watch(memory *sandboxMemory, baseline int64, kill func()) {
 		used, err := memory.used()
 		// An error means that the sandbox has ended, or that its limit holds no
 		// longer: both end the cell.
-		if err == nil && !l.note(used-baseline) {
+		if err == nil && !l.note(used, baseline) {
 			return true
 		}
 		kill()
@@ -140,10 +148,11 @@ func (l *watchLimit) watch(memory *sandboxMemory, baseline int64, kill func()) {
 	})
 }
 
-func (l *watchLimit) note(used int64) (passed bool) {
+func (l *watchLimit) note(held, baseline int64) (passed bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.peak = max(l.peak, used)
+	used := held - baseline
+	l.held, l.peak = held, max(l.peak, used)
 	l.passed = l.passed || used > l.resources.Memory
 	return l.passed
 }
@@ -152,6 +161,18 @@ func (l *watchLimit) outOfMemory() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.passed
+}
+
+func (l *watchLimit) usage() cell.Usage {
+	l.mu.Lock()
+	pid := l.pid
+	l.mu.Unlock()
+	if pid > 0 {
+		l.noteCPU(treeCPU(pid, treeDepth))
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return cell.Usage{CPU: l.cpu, PeakMemory: l.peak, Memory: l.held}
 }
 
 func (l *watchLimit) kill() {}

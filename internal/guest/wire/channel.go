@@ -10,7 +10,7 @@ import (
 )
 
 // A Channel is one conversation on a Mux: bytes in two directions, of up to
-// two streams each, and a status at the end.
+// three streams each, and a status at the end.
 type Channel struct {
 	mux *Mux
 	id  uint32
@@ -106,7 +106,7 @@ func (c *Channel) grant(n int) error {
 // what was sent before.
 func (c *Channel) Write(p []byte) (int, error) { return c.WriteStream(0, p) }
 
-// WriteStream sends bytes of stream 0 or 1.
+// WriteStream sends bytes of stream 0, 1 or 2.
 func (c *Channel) WriteStream(stream int, p []byte) (int, error) {
 	sent := 0
 	for sent < len(p) {

@@ -12,6 +12,7 @@
 //	open    starts a channel: JSON with the kind of the channel and its request
 //	data    bytes of stream 0 of a channel (out)
 //	data1   bytes of stream 1 of a channel (err); only on channels of the host
+//	data2   bytes of stream 2 of a channel (control); only on channels of the host
 //	eof     the sender has no more data for the channel
 //	credit  four bytes: how many more bytes the sender of the credit will take
 //	close   ends a channel in both directions: JSON status
@@ -29,7 +30,7 @@ import (
 )
 
 // Version is the version of the protocol; the guest sends it in its Hello.
-const Version = 1
+const Version = 2
 
 // Window is how many bytes of a channel may be under way in one direction.
 const Window = 256 << 10
@@ -51,6 +52,7 @@ const (
 	kindOpen
 	kindData
 	kindData1
+	kindData2
 	kindEOF
 	kindCredit
 	kindClose

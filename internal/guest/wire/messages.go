@@ -52,6 +52,10 @@ const (
 // Exec asks for a program to be run. Stream 0 of the channel carries its
 // standard output, stream 1 its standard error, and the status is an Exit.
 // Standard input is empty.
+//
+// With Control the program has two more descriptors: what the host sends on the
+// channel can be read from 3, up to the end that the host gives it, and what is
+// written to 4 is stream 2 of the channel.
 type Exec struct {
 	Argv   []Text `json:"argv"`
 	Env    []Text `json:"env"`
@@ -60,6 +64,8 @@ type Exec struct {
 	GID    int    `json:"gid"`
 	NoFile uint64 `json:"nofile"` // open files of a process
 	NProc  uint64 `json:"nproc"`  // processes and threads of the program together
+
+	Control bool `json:"control,omitempty"`
 }
 
 // Exit is how a program ended.

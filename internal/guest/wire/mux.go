@@ -109,11 +109,11 @@ func (m *Mux) handle(f frame) error {
 	if ch == nil {
 		return nil // the channel was closed here while the frame was under way
 	}
-	if f.kind == kindData1 && m.isPeers(ch) {
+	if (f.kind == kindData1 || f.kind == kindData2) && m.isPeers(ch) {
 		return fmt.Errorf("channel %d has one stream only", ch.id)
 	}
 	switch f.kind {
-	case kindData, kindData1:
+	case kindData, kindData1, kindData2:
 		return ch.receive(int(f.kind-kindData), f.payload)
 	case kindEOF:
 		ch.receiveEOF()

@@ -3,7 +3,7 @@
 This part is loaded after the code has run, so it imports nothing but parts.
 """
 
-from run import Failure, sys
+from run import Failure, plain, sys
 from values import Bad, encode_basestring_ascii, is_a, spell
 
 MAX_TEXT = 64 << 10  # characters of a message or a traceback in the result
@@ -187,3 +187,11 @@ def bad_output(p, where, expected, got):
     if where:
         got += " at " + name + where
     return Failure(1, "", kind="bad_output", name=name, expected=expected, got=got, message=message)
+
+
+def preload_failure(name, exc):
+    """Ends the program, which could not be made ready. Its last line is for the
+    host."""
+    report = plain({"module": name, "type": type_of(exc), "message": text_of(exc)})
+    sys.stderr.write("glovebox preload " + report + "\n")
+    sys.exit(1)

@@ -3,27 +3,17 @@
 import builtins
 import sys
 from os import (
-    O_CLOEXEC, O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY, close, dup, getpid, open as os_open, path, replace, unlink, write,
+    O_CLOEXEC, O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY, close, dup, fstat, getpid, open as os_open, path, replace, unlink,
+    write,
 )
 from sys import getrecursionlimit, setprofile, setrecursionlimit, settrace
-
-from _json import make_scanner
 
 from values import (
     FILES, decode, encode, encode_basestring_ascii, holds, is_a, lists_files, parse_type, prepare, required,
 )
+from wait import CONTROL, get_digits, set_digits
 
-get_digits = getattr(sys, "get_int_max_str_digits", lambda: 0)
-set_digits = getattr(sys, "set_int_max_str_digits", lambda n: None)
 exit_code = SystemExit.code.__get__
-
-
-class Grammar:
-    """What the JSON scanner of the interpreter wants to know."""
-
-    strict = True
-    object_hook = object_pairs_hook = None
-    parse_float, parse_int, parse_constant = float, int, None
 
 
 class Failure(Exception):
@@ -36,17 +26,16 @@ class Failure(Exception):
 class Source:
     """The code that runs: its text as it was written, and as it is compiled."""
 
-    def __init__(self, name, where):
-        self.name, self.where = name, where
+    def __init__(self, name, where, written):
+        self.name, self.where, self.written = name, where, written
         self.dir = path.dirname(where)
         self.indent, self.text = 0, ""
         self.library = sys.path[:]
-        if self.library and self.library[0] + "/" == HERE:
+        if self.library and self.library[0] == self.dir:
             del self.library[0]
 
     def read(self):
-        with open(self.where, "rb") as f:
-            self.text = f.read().decode("utf-8")
+        self.text = self.written.decode("utf-8")
         if self.text.startswith("\ufeff"):
             self.text = self.text[1:]
         margin = common_margin(self.text)
@@ -87,20 +76,14 @@ def common_margin(text):
 spare = []
 
 
-def read_job(where):
-    digits = get_digits()
-    set_digits(0)
-    with open(where, "rb") as f:
-        text = f.read().decode("utf-8").strip()
-        spare.extend([dup(f.fileno()) for _ in range(3)])
-    job, _ = make_scanner(Grammar())(text, 0)
+def understand(job):
+    """Loads what the values of the job need, while code cannot be in the way."""
+    spare.extend([dup(CONTROL) for _ in range(3)])
     for p in job["inputs"] + job["outputs"]:
         p["type"] = parse_type(p["type"])
         prepare(p["type"])
     if any([holds(p["type"], FILES) for p in job["outputs"]]):
-        import files  # now, while it can still import what it needs
-    set_digits(digits)
-    return job
+        import files
 
 
 def failure(kind, exc, source):
@@ -128,9 +111,6 @@ def fresh_main(source, inputs):
     for p in inputs:
         module.__dict__[p["name"]] = decode(p["type"], p["value"])
     sys.modules["__main__"] = module
-    sys.argv = [source.name]
-    if len(sys.path) > len(source.library):  # not with -P or -I
-        sys.path[0] = source.dir
     return module.__dict__
 
 
@@ -213,6 +193,33 @@ def plain(v):
     return "%d" % v if is_a(v, int) else encode_basestring_ascii(v)
 
 
+def pipe_of(fd):
+    """Names the pipe that a descriptor is, or is nothing."""
+    try:
+        status = fstat(fd)
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
+def tell(where, pipe, text):
+    """Hands the result over: to the host itself, unless the code has taken the
+    way to it, else in a file. The new line ends whatever the code has written."""
+    if pipe is not None and pipe == pipe_of(CONTROL):
+        try:
+            write_all(CONTROL, "\n" + text)
+            return
+        except OSError:  # nobody reads it
+            pass
+    write_result(where, text)
+
+
+def write_all(fd, text):
+    left = memoryview(text.encode("utf-8"))
+    while left:
+        left = left[write(fd, left) :]
+
+
 def write_result(where, text):
     """Puts the result in its place at once, or not at all."""
     partial = where + ".partial"
@@ -221,9 +228,7 @@ def write_result(where, text):
     except OSError:
         pass
     fd = os_open(partial, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    left = memoryview(text.encode("utf-8"))
-    while left:
-        left = left[write(fd, left) :]
+    write_all(fd, text)
     close(fd)
     replace(partial, where)
 
@@ -258,10 +263,11 @@ def success(job, namespace):
     return '{"ok":true,"outputs":{%s},"file_outputs":%s}' % (outputs, plain(files))
 
 
-def main(job_file):
-    parent = getpid()
-    job = read_job(job_file)
-    source = Source(job["file"], job["source_path"])
+def main(job, written):
+    """Runs one job, and returns the status to end with."""
+    parent, pipe = getpid(), pipe_of(CONTROL)
+    understand(job)
+    source = Source(job["file"], job["source_path"], written)
     status = 0
     try:
         namespace = run(job, source)
@@ -274,5 +280,5 @@ def main(job_file):
         show(e)
         status, result = e.status, '{"ok":false,"error":%s}' % plain(e.error)
     if getpid() == parent:
-        write_result(job["result_path"], result)
+        tell(job["result_path"], pipe, result)
     return status

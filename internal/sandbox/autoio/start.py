@@ -1,12 +1,14 @@
-"""Runs one piece of Python with typed inputs and collects its typed outputs.
+"""Waits for one piece of Python, and runs it.
 
-Usage: python3 start.py JOB
+Usage: python3 start.py PARTS [MODULE ...]
 
-JOB is a JSON file: the name and path of the source, inputs and outputs with
-their types, and where the result goes. Inputs become variables of a fresh
-module __main__, the source runs there under its own name, and the variables
-that are declared as outputs are written to the result. Values are in the JSON
-encoding of Glovebox's types.
+PARTS are the names of parts to load at once, joined by commas. The modules are
+imported, one byte on descriptor 4 says that this program is ready, and the job
+is read from descriptor 3 until its end: a line of JSON, and behind it the text
+of the source. What a job says is in part wait. There are two modes: auto-IO
+(part run) makes inputs variables of a fresh module __main__ and collects
+outputs from it; verbatim (part verbatim) does what python3 SOURCE ARGUMENT...
+would have done.
 
 The code that runs is hostile or broken. It can give wrong outputs, because
 they are its own, but it must not be able to make this program crash, hang or
@@ -15,42 +17,48 @@ before: builtins are a private copy, and functions are imported by name.
 
 Runs on CPython 3.8 and later with the standard library, of which it imports as
 little as it can, because every import delays every run. For the same reason it
-is in parts, of which most runs need two: run (what happens, in order) and
-values (the codec). The parts are no modules that the code could import, hide or
-replace: they import each other past sys.modules and sys.path. They are read
-at the start, because the code may leave no descriptor to open them with, and
-compiled when they are needed.
+is in parts, of which most runs need few. The parts are no modules that the code
+could import, hide or replace: they import each other past sys.modules and
+sys.path. Their texts are in this file, put there by the host, and are compiled
+when they are needed: one file is read faster than seven.
+
+The directory of this file is called importlib_bootstrap, and so is every file
+name of a part: Python leaves frames of such files out when it looks for the
+code that a warning is about.
 """
+
+original = tuple(globals())
 
 import builtins
 import sys
+
+TEXTS = {}  # by name, of every part
 
 HERE = __file__[: __file__.rindex("/") + 1]
 Module = type(sys)
 python_import = builtins.__import__
 __builtins__ = private = dict(builtins.__dict__)
-
-
-def read(name):
-    with open(HERE + name + ".py", "rb") as f:
-        return f.read()
-
-
-texts = {name: read(name) for name in ("run", "values", "times", "files", "errors")}
 parts = {}
 
 
 def find(name, *context):
     """What import does in a part."""
-    if name not in texts:
+    if name not in TEXTS:
         return python_import(name, *context)
     if name not in parts:
         part = Module(name)
         part.__dict__.update(__builtins__=private, HERE=HERE)
-        exec(compile(texts[name], HERE + name + ".py", "exec", dont_inherit=True), part.__dict__)
+        exec(compile(TEXTS[name], HERE + name + ".py", "exec", dont_inherit=True), part.__dict__)
         parts[name] = part
     return parts[name]
 
 
 private["__import__"] = find
-sys.exit(find("run").main(sys.argv[1]))
+for name in sys.argv[1].split(","):
+    find(name)
+guard, take = find("wait").prepare(sys.argv[2:], globals(), original)
+
+# The code of a script runs with this frame alone below it, and take() has
+# emptied this namespace by then: nothing can be looked up in it any more.
+with guard:
+    exec(take())

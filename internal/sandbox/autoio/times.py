@@ -1,6 +1,6 @@
 """The codec of datetime and timedelta."""
 
-from datetime import datetime, timedelta, timezone
+from _datetime import datetime, timedelta, timezone  # module datetime is slow to import, and has the same
 
 from values import Bad
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ._secret import Secret
     from ._start import run, start
     from ._task import Task
+    from ._warm import WarmPool, warm
 
 __all__ = [
     "Deployment",
@@ -36,6 +37,7 @@ __all__ = [
     "Secret",
     "Task",
     "TaskEnvironment",
+    "WarmPool",
     "deploy",
     "errors",
     "init",
@@ -46,6 +48,7 @@ __all__ = [
     "run",
     "sandbox",
     "start",
+    "warm",
 ]
 
 # Where each name comes from. A module is loaded when the first name of it is
@@ -60,12 +63,14 @@ _MODULES = {
     "Secret": "_secret",
     "Task": "_task",
     "TaskEnvironment": "_environment",
+    "WarmPool": "_warm",
     "deploy": "_deploy",
     "init": "_config",
     "init_from_config": "_config",
     "init_in_cluster": "_config",
     "run": "_start",
     "start": "_start",
+    "warm": "_warm",
 }
 
 

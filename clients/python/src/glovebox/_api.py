@@ -237,6 +237,12 @@ class Engine:
                     _tell(progress, outcome.get("progress"))
         raise await self._http.explained(self._http.unavailable("broke off its answer", "the image is not built"))
 
+    async def keep_warm(self, body: Mapping[str, Any]) -> Json:
+        """Asks for cells to be kept ready, and returns their pool when the first is (PUT /v1/warm)."""
+        request = Request("PUT", "/v1/warm", body=dump(body).encode(), repeat=True, silence=None)
+        async with self._places.place():
+            return object_of(await self._ask(request))
+
     async def version(self) -> Json:
         """Returns the version of the engine."""
         return await self._get("/v1/version")

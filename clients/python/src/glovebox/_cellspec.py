@@ -44,21 +44,24 @@ class CellSpec:
         secrets: str | Secret | Sequence[str | Secret] | None,
         network: str | Sequence[str] | None,
         isolation: str | None,
+        preload: Sequence[str] | None = None,
     ) -> CellSpec:
         from ._image import image_spec, image_variables
+        from ._preload import preload_json
         from ._resources import resources_json
         from ._secret import secrets_json
 
         if isolation not in (None, "gvisor"):
             raise ValueError(f'isolation: expected "gvisor", got {isolation!r}; there is no other driver yet')
         image = None if image == "auto" else image
-        asked = any(given is not None for given in (image, resources, env_vars, secrets, network, isolation))
+        asked = any(given is not None for given in (image, resources, env_vars, secrets, network, isolation, preload))
         members = {
             "image": image_spec(image),
             "resources": resources_json(resources),
             "env": {**image_variables(image), **check_variables(env_vars)},
             "secrets": secrets_json(secrets),
             "network": network_json(network),
+            "preload": preload_json(preload),
         }
         return cls(asked, {name: value for name, value in members.items() if value})
 

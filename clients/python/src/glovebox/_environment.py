@@ -26,8 +26,8 @@ class TaskEnvironment:
     """A named set of defaults for tasks: image, resources, variables, secrets.
 
     A function task of an environment that sets one of ``image``, ``resources``,
-    ``env_vars``, ``secrets``, ``network`` or ``isolation`` runs in a cell; any
-    other runs in the process that asks for it.
+    ``env_vars``, ``secrets``, ``network``, ``isolation`` or ``preload`` runs in a
+    cell; any other runs in the process that asks for it.
 
     Args:
         name: Comes before the names of its tasks, as in ``name.function``.
@@ -37,6 +37,8 @@ class TaskEnvironment:
         secrets: Stored secrets that each cell is given.
         network: What a cell may reach: ``"none"``, ``"public"`` or a list of domains.
         isolation: ``"gvisor"`` asks for a cell without any of the others.
+        preload: Modules that are imported in a cell before the function, ahead of time where cells
+            are kept ready: see ``glovebox.warm``.
         depends_on: Environments that are deployed along with this one.
         cache: The cache mode of tasks that name none: "auto", "override" or "disable".
         include: Files, by patterns relative to the project, that go into a cell with the code. Hidden
@@ -61,6 +63,7 @@ class TaskEnvironment:
         image: str | Image | Literal["auto"] | None = "auto",
         network: str | Sequence[str] | None = None,
         isolation: Literal["gvisor"] | None = None,
+        preload: Sequence[str] | None = None,
         cache: str = "disable",
         include: str | Sequence[str] = (),
     ) -> None:
@@ -77,11 +80,13 @@ class TaskEnvironment:
             secrets=secrets,
             network=network,
             isolation=isolation,
+            preload=preload,
         )
         self.include = (include,) if isinstance(include, str) else tuple(include)
         self.image, self.resources, self.env_vars = image, resources, env_vars
         self.secrets: str | Secret | Sequence[str | Secret] | None = secrets
         self.network = network
+        self.preload = preload
         self.isolation: Literal["gvisor"] | None = isolation
         self._tasks: dict[str, Task[Any, Any]] = {}
 
@@ -172,6 +177,7 @@ class TaskEnvironment:
         *,
         include: Sequence[str] | None = None,
         network: str | Sequence[str] | None = None,
+        preload: Sequence[str] | None = None,
         cache: str | None = None,
     ) -> TaskEnvironment:
         """Makes an environment without tasks, with the defaults of this one where None is given.
@@ -189,6 +195,7 @@ class TaskEnvironment:
             include=_or(include, self.include) or (),
             network=_or(network, self.network),
             isolation=self.isolation,
+            preload=_or(preload, self.preload),
             cache=_or(cache, self.cache) or "disable",
         )
 

@@ -20,6 +20,7 @@ from typing import Any, Literal, cast
 StreamName = Literal["stdout", "stderr"]
 
 PIECE = 32 << 10  # characters of one log message, at most
+_KEPT = 8  # streams of ours that were put away, of each name
 
 
 def readable(text: str) -> str:
@@ -96,6 +97,15 @@ class Sink:
 _sink: contextvars.ContextVar[Sink | None] = contextvars.ContextVar("glovebox_sink", default=None)
 
 
+def _pass_on(call: Callable[..., Any], *arguments: object) -> Any:
+    """Calls a stream below, from which another one of ours may follow: that one copies nothing, as the first does."""
+    token = _sink.set(None)
+    try:
+        return call(*arguments)
+    finally:
+        _sink.reset(token)
+
+
 class _Tee:
     """A text stream that passes on what it gets, and copies it to the sink of the caller."""
 
@@ -105,7 +115,7 @@ class _Tee:
         self._bytes: _BytesTee | None = None
 
     def write(self, text: str, /) -> int:
-        count = self.below.write(text)
+        count = _pass_on(self.below.write, text)
         sink = _sink.get()
         if sink is not None:
             sink.write(self._stream, text)
@@ -116,7 +126,7 @@ class _Tee:
             self.write(line)
 
     def flush(self) -> None:
-        self.below.flush()
+        _pass_on(self.below.flush)
         sink = _sink.get()
         if sink is not None:
             sink.flush(self._stream)
@@ -140,7 +150,7 @@ class _BytesTee:
         self._stream: StreamName = stream
 
     def write(self, data: Any, /) -> int:
-        count = self.below.write(data)
+        count = _pass_on(self.below.write, data)
         sink = _sink.get()
         if sink is not None:
             sink.write_bytes(self._stream, bytes(data))
@@ -151,7 +161,7 @@ class _BytesTee:
             self.write(line)
 
     def flush(self) -> None:
-        self.below.flush()
+        _pass_on(self.below.flush)
         sink = _sink.get()
         if sink is not None:
             sink.flush(self._stream)
@@ -164,32 +174,46 @@ class _Installation:
     """Replaces the streams while there are calls.
 
     Code may replace them, too, and put ours back when we are gone: then ours
-    stays, passes on, and is used again for the next call.
+    stays, passes on, and is used again for the next call. Each call begins with
+    streams of ours, whatever others have put there since the one before it began,
+    which may go on for long. What a call redirects while another one begins can be
+    in its logs therefore.
     """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._users = 0
+        self._callers: set[threading.Thread] = set()
+        # The last ones, the latest at the end. CPython's print() does not hold the stream that it
+        # writes to (gh-130163), so ours must not go when it is put away: somebody may be printing.
+        self._kept: dict[StreamName, list[_Tee]] = {"stdout": [], "stderr": []}
 
     def enter(self) -> None:
+        """Replaces the streams for a call of this thread."""
         with self._lock:
-            self._users += 1
-            if self._users > 1:
-                return
-            for name in ("stdout", "stderr"):
+            self._callers.add(threading.current_thread())
+            for name in self._kept:
                 stream = getattr(sys, name)
                 if stream is not None and not isinstance(stream, _Tee):
-                    setattr(sys, name, _Tee(stream, name))
+                    setattr(sys, name, self._tee(name, stream))
 
     def leave(self) -> None:
+        """Puts them back if the call of this thread was the last one."""
         with self._lock:
-            self._users -= 1
-            if self._users > 0:
+            # A thread that has ended has no call, however it ended.
+            self._callers = {t for t in self._callers if t.is_alive() and t is not threading.current_thread()}
+            if self._callers:
                 return
-            for name in ("stdout", "stderr"):
+            for name in self._kept:
                 stream = getattr(sys, name)
                 if isinstance(stream, _Tee):
                     setattr(sys, name, stream.below)
+
+    def _tee(self, name: StreamName, below: Any) -> _Tee:
+        """Returns the one above a stream, which is the same as before if there was one lately."""
+        kept = self._kept[name]
+        tee = next((tee for tee in kept if tee.below is below), None) or _Tee(below, name)
+        self._kept[name] = [*(other for other in kept if other is not tee), tee][-_KEPT:]
+        return tee
 
 
 _installation = _Installation()

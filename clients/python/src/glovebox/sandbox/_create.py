@@ -9,6 +9,7 @@ from typing import Any
 from .._cellspec import check_variables
 from .._image import Image
 from .._policy import check_name
+from .._preload import preload_json
 from .._resources import Resources
 from .._secret import SecretRequest, secrets_of
 from .._trace import public
@@ -41,6 +42,7 @@ def create(
     secrets: SecretRequest | None = None,
     cache: str = "auto",
     network: str | Sequence[str] | None = None,
+    preload: Sequence[str] | None = None,
 ) -> Sandbox:
     """Declares a sandbox: a program that runs in a cell of its own, fresh each time, with no way out.
 
@@ -82,6 +84,8 @@ def create(
             change it, ``"override"`` runs and replaces it, ``"disable"`` runs.
         network: What the program may reach: ``"none"``, the default, ``"public"``, or a list of
             domains such as ``["pypi.org", "*.example.com"]``.
+        preload: Modules that are imported before the code starts, ahead of time where cells are kept
+            ready: see ``glovebox.warm``. Only with ``code``.
 
     Raises:
         ValueError, TypeError: A parameter cannot be what it is. The message names it.
@@ -102,6 +106,8 @@ def create(
             "arguments are for command and verbatim mode: auto-IO code gets its inputs as variables; "
             "declare an input, or set auto_io=False"
         )
+    if preload and code is None:
+        raise ValueError("preload is for Python: it names modules that are imported before 'code'")
     sandbox = Sandbox(
         name=name,
         code=code,
@@ -123,6 +129,7 @@ def create(
         secrets=None if secrets is None else list(secrets_of(secrets)),
         cache=cache,
         network=network,
+        preload=preload_json(preload),
         signature=signature,
     )
     sandbox._members(None)  # pyright: ignore[reportPrivateUsage] # which checks the rest

@@ -58,6 +58,7 @@ class Sandbox:
     secrets: SecretRequest | None
     cache: str
     network: str | Sequence[str] | None
+    preload: list[str]
     signature: Signature
 
     @syncify_method
@@ -149,6 +150,7 @@ class Sandbox:
             secrets=self.secrets,
             network=self.network,
             isolation=None,
+            preload=self.preload,
         ).members
 
     def _image(self, given: str | Image | None = None) -> Image:

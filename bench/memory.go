@@ -1,0 +1,184 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/glovebox-dev/glovebox"
+	"github.com/glovebox-dev/glovebox/bench/peer"
+	"github.com/glovebox-dev/glovebox/bench/report"
+)
+
+// measuredCells is of how many cells the mean is taken.
+const measuredCells = 4
+
+// memory measures what is held while nothing runs. Everything is a difference
+// to what was there before.
+func (b *bench) memory(ctx context.Context, g *report.Group) error {
+	err := b.cellMemory(ctx, g)
+	return errors.Join(err, b.containerMemory(ctx, g), ctx.Err())
+}
+
+// What is told of processes that wait.
+const (
+	privateWork = "idle Python: Private_*"
+	heldWork    = "idle Python: anonymous and shared memory"
+	pssWork     = "idle Python: Pss"
+	engineWork  = "the engine itself: anonymous memory"
+
+	cellName      = "warm cell"
+	containerName = "docker container"
+)
+
+// cellMemory measures warm cells of a server that has nothing else to do.
+func (b *bench) cellMemory(ctx context.Context, g *report.Group) error {
+	base, err := b.site.roots.Base(ctx)
+	if err != nil {
+		return err
+	}
+	numbers, err := b.site.roots.WithNumPy(ctx)
+	if err != nil {
+		return err
+	}
+	preloaded := double(numbers.Layout)
+	preloaded.sandbox.Preload = []string{"numpy"}
+	for _, c := range []struct {
+		name string
+		job  job
+	}{{cellName, double(base.Layout)}, {cellName + ", numpy preloaded", preloaded}} {
+		if err := b.idleCells(ctx, g, c.name, c.job); err != nil {
+			return err
+		}
+	}
+	srv, err := b.site.server()
+	if err != nil {
+		return err
+	}
+	own, err := memoryOf([]int{srv.process.Process.Pid})
+	g.Rows = append(g.Rows, engineRow("glovebox server", own))
+	return err
+}
+
+func (b *bench) idleCells(ctx context.Context, g *report.Group, name string, j job) error {
+	srv, err := b.site.server()
+	if err != nil {
+		return err
+	}
+	served, err := b.site.served()
+	if err != nil {
+		return err
+	}
+	engine := srv.process.Process.Pid
+	before, err := descendants(engine)
+	if err != nil {
+		return err
+	}
+	if err := served.keep(ctx, j, measuredCells); err != nil {
+		return err
+	}
+	defer served.release(ctx, j)
+	ready, err := ready(ctx, served.gb)
+	if err != nil {
+		return err
+	}
+	after, err := descendants(engine)
+	if err != nil {
+		return err
+	}
+	held, err := memoryOf(without(after, before))
+	if err != nil {
+		return err
+	}
+	g.Rows = append(g.Rows, idleRows(name, fmt.Sprintf("mean of %d, each a sandbox with Python up", ready), held, ready)...)
+	return nil
+}
+
+// ready is how many cells a Glovebox has ready.
+func ready(ctx context.Context, gb *glovebox.Glovebox) (int, error) {
+	pools, err := gb.Service().WarmPools(ctx)
+	n := 0
+	for _, p := range pools {
+		n += p.Idle
+	}
+	if err == nil && n == 0 {
+		err = errors.New("no cell is ready")
+	}
+	return n, err
+}
+
+// containerMemory measures a container with a Python that waits, with the shim
+// that docker has for each.
+func (b *bench) containerMemory(ctx context.Context, g *report.Group) error {
+	d, err := b.site.docker()
+	if err != nil {
+		g.Rows = append(g.Rows, report.Row{Work: heldWork, Name: containerName, Absent: err.Error()})
+		return nil
+	}
+	root, err := b.site.roots.Base(ctx)
+	if err != nil {
+		return err
+	}
+	image, err := d.Image(ctx, root)
+	if err != nil {
+		return err
+	}
+	before, err := descendants(d.Process())
+	if err != nil {
+		return err
+	}
+	id, err := peer.Output(d.Command(ctx, "run", "--detach", "--rm", "--network", "none", image, "/usr/bin/python3", "-c", "import sys, time; time.sleep(1e6)"))
+	if err != nil {
+		return err
+	}
+	defer peer.Output(d.Command(context.WithoutCancel(ctx), "kill", id[:12]))
+	held, err := settledMemory(ctx, d.Process(), before)
+	if err != nil {
+		return err
+	}
+	own, err := memoryOf(append(before, d.Process()))
+	g.Rows = append(g.Rows, idleRows(containerName, "a Python that sleeps, and the shim of the container", held, 1)...)
+	g.Rows = append(g.Rows, engineRow("dockerd and containerd", own))
+	return err
+}
+
+// settledMemory measures the new processes below a parent when two measurements
+// in a row find the same.
+func settledMemory(ctx context.Context, parent int, before []int) (memory, error) {
+	var last memory
+	for range 100 {
+		now, err := descendants(parent)
+		if err != nil {
+			return memory{}, err
+		}
+		held, err := memoryOf(without(now, before))
+		if err == nil && held == last && held.private > 0 {
+			return held, nil
+		}
+		last = held
+		select {
+		case <-time.After(100 * time.Millisecond):
+		case <-ctx.Done():
+			return memory{}, ctx.Err()
+		}
+	}
+	return last, nil
+}
+
+// idleRows are about one of n processes, or groups of them.
+func idleRows(name, what string, m memory, n int) []report.Row {
+	row := func(work string, v float64) report.Row {
+		return report.Row{Work: work, Name: name, What: what, Unit: report.Mebibytes, Median: v / float64(n), Against: containerName}
+	}
+	return []report.Row{row(privateWork, m.private), row(heldWork, m.held), row(pssWork, m.pss)}
+}
+
+func engineRow(name string, m memory) report.Row {
+	return report.Row{Work: engineWork, Name: name, Unit: report.Mebibytes, Median: m.held}
+}
+
+func without(all, some []int) []int {
+	return slices.DeleteFunc(slices.Clone(all), func(p int) bool { return slices.Contains(some, p) })
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/glovebox-dev/glovebox/bench/report"
+)
+
+// The names of Glovebox's own ways.
+const (
+	coldName      = "Go SDK, cold"
+	warmName      = "Go SDK, warm"
+	preloadedName = "Go SDK, warm, preloaded"
+	serverName    = "server, Go client, warm"
+	pythonName    = "server, Python client, warm"
+	cliName       = "glovebox run"
+)
+
+// oneshot is the work of the first figure: a line of Python.
+func (b *bench) oneshot(ctx context.Context, g *report.Group) error {
+	root, err := b.site.roots.Base(ctx)
+	if err != nil {
+		return err
+	}
+	j := double(root.Layout)
+	ways := peerWays(ctx, b.site.peers(), doubles(root), answer)
+	ways = append(ways, b.site.commandLine(root.Layout, `{"result":42}`, "-c", "result = x * 2", "-i", "x:int=21", "-o", "result:int"))
+	ours, undo, err := b.gloves(ctx, j)
+	if err != nil {
+		return err
+	}
+	defer undo()
+	ways = append(ways, ours...)
+	ways = append(ways, b.python(j, ours[len(ours)-1].absent))
+	g.Rows = inTurns(ctx, oneshotWork, b.rounds, ways)
+	return ctx.Err()
+}
+
+// gloves are the ways of the Go SDK, cold and warm, and of the server to do a
+// job. The cells that are kept ready for it are given back by undo.
+func (b *bench) gloves(ctx context.Context, j job) (ways []way, undo func(), err error) {
+	cold, err1 := b.site.cold()
+	warm, err2 := b.site.warm()
+	served, err3 := b.site.served()
+	if err := errors.Join(err1, err2, err3); err != nil {
+		return nil, nil, err
+	}
+	sdk, undoSDK := warm.kept(ctx, warmName, "from a Go program, a cell that was started ahead", j)
+	server, undoServer := served.kept(ctx, serverName, "the same over HTTP, on a Unix socket", j)
+	ways = []way{cold.way(coldName, "from a Go program, a new cell", j), sdk, server}
+	return ways, func() { undoSDK(); undoServer() }, nil
+}
+
+// python is the way of the Python client of the server, to do what double does
+// in the cells that are kept ready for the Go client, unless they are absent.
+func (b *bench) python(j job, absent string) way {
+	w := way{name: pythonName, what: "the same from Python", against: dockerName, absent: absent}
+	if absent != "" {
+		return w
+	}
+	client, err := b.site.client()
+	if err != nil {
+		w.absent = err.Error()
+		return w
+	}
+	served, err := b.site.served()
+	if err != nil {
+		w.absent = err.Error()
+		return w
+	}
+	w.settle = served.settle
+	w.once = func(ctx context.Context) (time.Duration, error) { return client.once(ctx, j.sandbox.Image.Ref) }
+	return w
+}

@@ -1,0 +1,143 @@
+package cell
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/guest/wire"
+)
+
+// control is the stream of a channel that a program's descriptor 4 writes.
+const control = 2
+
+// maxEarly bounds what a program may write before it is ready, in bytes.
+const maxEarly = 256 << 10
+
+// Process is a program in a cell that was started with a control channel: its
+// descriptor 3 reads what Send sends, and what it writes to its descriptor 4 is
+// its control stream. Its methods are called one after another: Ready, Send,
+// Finish.
+type Process struct {
+	cell  *Cell
+	ch    *wire.Channel
+	early []piece // what came before the program was ready
+}
+
+// piece is some output of a program.
+type piece struct {
+	stream int
+	data   []byte
+}
+
+// NotReadyError says that a program ended before it was ready.
+type NotReadyError struct {
+	Exit   Exit
+	Stderr string // the last words, some KiB at most
+}
+
+func (e *NotReadyError) Error() string {
+	how := fmt.Sprintf("status %d", e.Exit.Code)
+	if e.Exit.Signal != "" {
+		how = e.Exit.Signal
+	}
+	return fmt.Sprintf("the program ended before it was ready (%s): %s", how, e.Stderr)
+}
+
+// Begin starts a program with a control channel. Finish says where its outputs
+// go; those of cmd are not used. The cell ends when ctx does before Begin
+// returns, and so for the other methods.
+func (c *Cell) Begin(ctx context.Context, cmd Command) (*Process, error) {
+	defer c.endWith(ctx)()
+	request := c.execRequest(cmd)
+	request.Control = true
+	ch, err := c.mux.Open(wire.KindExec, request)
+	if err != nil {
+		return nil, c.explain(err)
+	}
+	return &Process{cell: c, ch: ch}, nil
+}
+
+// Ready waits until the program writes the first byte to its control stream,
+// and takes that byte. A program that ends instead gives a NotReadyError.
+func (p *Process) Ready(ctx context.Context) error {
+	defer p.cell.endWith(ctx)()
+	for early := 0; ; {
+		stream, data, err := p.ch.Next()
+		if errors.Is(err, io.EOF) {
+			return p.endedEarly()
+		}
+		if err != nil {
+			return p.cell.explain(err)
+		}
+		if stream == control {
+			p.keep(control, data[1:])
+			return nil
+		}
+		if early += len(data); early > maxEarly {
+			return api.Errorf(api.CellLost, "the program wrote more than %s before it was ready", size(maxEarly))
+		}
+		p.keep(stream, data)
+	}
+}
+
+func (p *Process) keep(stream int, data []byte) {
+	if len(data) > 0 {
+		p.early = append(p.early, piece{stream, data})
+	}
+}
+
+func (p *Process) endedEarly() error {
+	exit, err := p.cell.status(p.ch)
+	if err != nil {
+		return err
+	}
+	const words = 8 << 10
+	var stderr []byte
+	for _, piece := range p.early {
+		if piece.stream == 1 {
+			stderr = append(stderr, piece.data...)
+		}
+	}
+	return &NotReadyError{Exit: exit, Stderr: string(stderr[max(0, len(stderr)-words):])}
+}
+
+// Send sends the job, and then its end; the job must not be changed afterwards.
+// A program that has ended or takes no more is no error: Finish tells how it
+// ended.
+func (p *Process) Send(ctx context.Context, job []byte) error {
+	defer p.cell.endWith(ctx)()
+	if len(job) > wire.Window {
+		// What is more than the guest holds waits for the program to read it,
+		// which may want its output to be read first.
+		go p.send(job)
+		return nil
+	}
+	if err := p.send(job); err != nil && p.cell.mux.Err() != nil {
+		return p.cell.explain(err)
+	}
+	return nil
+}
+
+func (p *Process) send(job []byte) error {
+	if _, err := p.ch.Write(job); err != nil {
+		return err
+	}
+	return p.ch.CloseWrite()
+}
+
+// Finish waits for the end of the program, as Exec does, and hands on what it
+// writes, and has written before. Control gets the control stream without the
+// first byte. A nil writer discards.
+func (p *Process) Finish(ctx context.Context, stdout, stderr, control io.Writer) (Exit, error) {
+	defer p.cell.endWith(ctx)()
+	writers := outputs{stdout, stderr, control}
+	for _, piece := range p.early {
+		if err := writers.write(piece.stream, piece.data); err != nil {
+			return Exit{}, p.cell.explain(err)
+		}
+	}
+	return p.cell.finish(p.ch, writers)
+}

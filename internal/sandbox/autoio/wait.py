@@ -1,0 +1,108 @@
+"""What happens before the code runs: modules are imported, the job is read, and
+the process gets the surroundings of the run."""
+
+import sys
+from os import chdir, close, environb, read, set_inheritable, write
+
+from _json import make_scanner
+
+JOB, CONTROL = 3, 4  # descriptors
+CHUNK = 1 << 20  # bytes
+
+get_digits = getattr(sys, "get_int_max_str_digits", lambda: 0)
+set_digits = getattr(sys, "set_int_max_str_digits", lambda n: None)
+
+
+class Grammar:
+    """What the JSON scanner of the interpreter wants to know."""
+
+    strict = True
+    object_hook = object_pairs_hook = None
+    parse_float, parse_int, parse_constant = float, int, None
+
+
+scan = make_scanner(Grammar())
+
+
+class Guard:
+    """Looks at what a script raises, if that is of interest."""
+
+    ended = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, exc, trace):
+        if self.ended is not None and exc is not None:
+            self.ended(kind)
+        return False
+
+
+def prepare(modules, namespace, original):
+    """Gets ready, and returns what start.py does with the code: a guard around
+    it, and the function that waits for it."""
+    for fd in (JOB, CONTROL):
+        set_inheritable(fd, False)
+    scripts_come_first = bool(sys.path) and sys.path[0] + "/" == HERE  # not with -P or -I
+    if scripts_come_first:
+        del sys.path[0]
+    for name in modules:
+        preload(name)
+    guard = Guard()
+
+    def take():
+        job, text = receive()
+        surround(job, scripts_come_first)
+        if job["verbatim"]:
+            from verbatim import take_place
+
+            close(CONTROL)
+            return take_place(job, text, namespace, original, guard)
+        from run import main
+
+        status = main(job, text)
+        if status:
+            raise SystemExit(status)
+        return "pass"
+
+    write(CONTROL, b"\n")
+    return guard, take
+
+
+def preload(name):
+    try:
+        __import__(name)
+    except BaseException as e:
+        from errors import preload_failure
+
+        preload_failure(name, e)
+
+
+def receive():
+    chunks = []
+    while True:
+        chunk = read(JOB, CHUNK)
+        if not chunk:
+            break
+        chunks.append(chunk)
+    close(JOB)
+    head, _, text = b"".join(chunks).partition(b"\n")
+    digits = get_digits()
+    set_digits(0)
+    job, _ = scan(head.decode("utf-8"), 0)
+    set_digits(digits)
+    return job, text
+
+
+def surround(job, scripts_come_first):
+    """Gives the process what it would have if it had been started for the job."""
+    variables = [v.encode("utf-8").split(b"=", 1) for v in job["env"]]
+    if [list(v) for v in environb.items()] != variables:
+        environb.clear()
+        environb.update(variables)
+    chdir(job["dir"])
+    sys.argv[:] = job["argv"]
+    if hasattr(sys, "orig_argv"):
+        sys.orig_argv[:] = [sys.orig_argv[0]] + job["orig_argv"]
+    if scripts_come_first:
+        sys.path.insert(0, job["dir"])

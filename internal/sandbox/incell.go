@@ -1,0 +1,225 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/cell"
+)
+
+// maxTaken bounds how many cells that were ready, and then were not, a run takes
+// before it starts its own.
+const maxTaken = 3
+
+// inCell does everything that needs a cell, and ends it.
+func (a *attempt) inCell(ctx context.Context) error {
+	defer a.endWay() // when nothing goes on in the cell
+	serve, err := a.wayOut()
+	if err != nil {
+		return err
+	}
+	a.progress("start", "starting a cell")
+	for range maxTaken {
+		p, warm, err := a.take(ctx)
+		if err != nil {
+			return err
+		}
+		err = a.within(ctx, p, serve)
+		if !warm || a.sent || !errors.Is(err, &api.Error{Code: api.CellLost}) {
+			return err
+		}
+	}
+	p, err := a.startOwn(ctx)
+	if err != nil {
+		return err
+	}
+	return a.within(ctx, p, serve)
+}
+
+// take gets a cell: one that is ready, if there is one like it.
+func (a *attempt) take(ctx context.Context) (p *prepared, warm bool, err error) {
+	if a.runner.warm == nil || a.special {
+		p, err = a.startOwn(ctx)
+		return p, false, err
+	}
+	began := time.Now()
+	p, warm, err = a.runner.warm.Take(ctx, a.runner.kind(a.sort))
+	if err != nil {
+		return nil, false, api.AsError(err)
+	}
+	a.result.Usage.Warm = warm
+	a.result.Timings.Start, a.result.Timings.Guest = time.Since(began), 0
+	return p, warm, nil
+}
+
+// startOwn starts a cell for this run alone.
+func (a *attempt) startOwn(ctx context.Context) (*prepared, error) {
+	a.result.Usage.Warm = false
+	parts := "run"
+	if a.mode == api.Verbatim {
+		parts = "verbatim"
+	}
+	p, err := a.runner.startOwn(ctx, a.id, a.sort, parts)
+	if err != nil {
+		return nil, err
+	}
+	a.result.Timings.Start, a.result.Timings.Guest = p.Timings()
+	return p, nil
+}
+
+// within makes the cell the cell of this run, runs the program in it, and ends
+// it. The time limit begins when the run has its cell.
+func (a *attempt) within(ctx context.Context, p *prepared, serve Handler) (err error) {
+	defer func() { err = a.end(p, err) }()
+	limit := a.timeout()
+	limited, cancel := context.WithTimeoutCause(ctx, limit, errTimeLimit)
+	defer cancel()
+	if err := p.Adopt(ctx, limit+collectPatience, serve); err != nil {
+		return err
+	}
+	if err := a.put(limited, p); err != nil {
+		return timedOut(limited, limit, err)
+	}
+	exit, err := a.exec(limited, p)
+	if err != nil {
+		return timedOut(limited, limit, err)
+	}
+	return a.collect(ctx, p, exit)
+}
+
+// wayOut returns what handles the connections of the program; nil if it may
+// make none.
+func (a *attempt) wayOut() (Handler, error) {
+	if a.task.Network.None() && !a.task.StartsRuns {
+		return nil, nil
+	}
+	engine, err := a.wayToEngine()
+	if err != nil {
+		return nil, err
+	}
+	return a.runner.config.Egress(a.task.Network, a.audit.add, engine)
+}
+
+// wayToEngine opens the way to the engine, if the task starts runs.
+func (a *attempt) wayToEngine() (serve Handler, err error) {
+	if !a.task.StartsRuns {
+		return nil, nil
+	}
+	serve, a.closeWay, err = a.runner.config.Engine(a.id, a.task)
+	return serve, err
+}
+
+// endWay closes the way to the engine.
+func (a *attempt) endWay() {
+	if a.closeWay != nil {
+		a.closeWay()
+	}
+}
+
+func (a *attempt) timeout() time.Duration {
+	if a.task.Timeout == 0 {
+		return api.DefaultTimeout
+	}
+	return a.task.Timeout
+}
+
+// timedOut replaces err by a time-out if that is the reason behind it.
+func timedOut(ctx context.Context, limit time.Duration, err error) error {
+	if !errors.Is(context.Cause(ctx), errTimeLimit) || errors.Is(err, &api.Error{Code: api.OutOfMemory}) {
+		return err
+	}
+	return api.Errorf(api.Timeout, "the run was killed after its time limit of %s", limit).
+		WithDetails(api.Details{Duration: limit})
+}
+
+// put writes what the run adds to the cell, if there is something.
+func (a *attempt) put(ctx context.Context, c putter) error {
+	if !a.adds() {
+		return nil
+	}
+	began := time.Now()
+	err := c.Put(ctx, "/", a.writeFiles)
+	a.result.Timings.Inputs = time.Since(began)
+	return err
+}
+
+// exec runs the program and keeps the ends of its streams.
+func (a *attempt) exec(ctx context.Context, p *prepared) (cell.Exit, error) {
+	began := time.Now()
+	defer func() { a.result.Timings.Exec = time.Since(began) }()
+	if err := p.await(); err != nil {
+		return cell.Exit{}, err
+	}
+	a.progress("run", "running")
+	a.logs = newLogs(ctx, a.req.Stdout, a.req.Stderr, a.limits.Logs, a.secrets.redactor)
+	exit, err := a.execute(ctx, p)
+	a.logs.close()
+	a.result.Stdout, a.result.Stderr = a.logs.stdout.tail.Bytes(), a.logs.stderr.tail.Bytes()
+	if err == nil || exit.Code != 0 {
+		a.result.ExitCode = statusOf(exit)
+	}
+	return exit, err
+}
+
+// execute runs a command, or gives the interpreter that waits its job.
+func (a *attempt) execute(ctx context.Context, p *prepared) (cell.Exit, error) {
+	if p.process == nil {
+		a.sent = true
+		return p.Exec(ctx, cell.Command{
+			Argv: a.argv(), Env: a.environ().list(), Dir: a.workingDir(), Stdout: a.logs.stdout, Stderr: a.logs.stderr,
+		})
+	}
+	job, err := a.job()
+	if err != nil {
+		return cell.Exit{}, err
+	}
+	a.sent = true
+	if err := p.process.Send(ctx, job); err != nil {
+		return cell.Exit{}, err
+	}
+	return p.process.Finish(ctx, a.logs.stdout, a.logs.stderr, &a.piped)
+}
+
+func (a *attempt) collect(ctx context.Context, c getter, exit cell.Exit) error {
+	a.progress("collect", "collecting outputs")
+	ctx, cancel := context.WithTimeoutCause(ctx, collectPatience, errCollect)
+	defer cancel()
+	began := time.Now()
+	outputs, err := a.outcome(ctx, c, exit)
+	a.result.Timings.Collect = time.Since(began)
+	a.result.Outputs = outputs
+	if err != nil && errors.Is(context.Cause(ctx), errCollect) {
+		return api.Errorf(api.CellLost, "the outputs did not come out of the cell within %s", collectPatience)
+	}
+	return err
+}
+
+// end ends the cell and records what it used. A run that succeeded does not wait
+// until all of the cell is gone from the host.
+func (a *attempt) end(p *prepared, err error) error {
+	began := time.Now()
+	defer func() { a.result.Timings.Destroy = time.Since(began) }()
+	if err == nil {
+		usage := p.Usage()
+		p.Release()
+		a.account(usage.CPU, usage.PeakMemory)
+		a.runner.reaper.reap(p.box)
+		return nil
+	}
+	death, closeErr := p.Close()
+	p.await() // it ends with the cell; why is known
+	a.account(death.CPU, death.PeakMemory)
+	if closeErr != nil {
+		a.runner.config.Logger.Warn("removing a cell", "run", a.id, "error", closeErr)
+	}
+	return err
+}
+
+// account adds up what the run has used, when no connection is served any more.
+func (a *attempt) account(cpu time.Duration, peak int64) {
+	warm := a.result.Usage.Warm
+	a.result.Network, a.result.Usage = a.audit.sum(a.secrets.redactor)
+	a.result.Usage.CPU, a.result.Usage.PeakMemory, a.result.Usage.Warm = cpu, peak, warm
+}

@@ -1,0 +1,66 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+// job is what the interpreter waits for: a line of JSON, and behind it the code.
+// That may be in any encoding, so it is no part of the JSON.
+type job struct {
+	Verbatim     bool        `json:"verbatim"`
+	File         string      `json:"file"`
+	SourcePath   string      `json:"source_path"`
+	Environ      []string    `json:"env"` // NAME=value
+	Dir          string      `json:"dir"`
+	Argv         []string    `json:"argv"`      // sys.argv
+	OriginalArgv []string    `json:"orig_argv"` // sys.orig_argv, behind the interpreter
+	Inputs       []jobInput  `json:"inputs"`
+	Outputs      []api.Param `json:"outputs"`
+	ResultPath   string      `json:"result_path"` // where the result goes if it cannot be piped
+}
+
+// jobInput is an input in the JSON encoding of its type. Files are the path at
+// which the cell has them, and inside a collection of type str.
+type jobInput struct {
+	Name  string          `json:"name"`
+	Type  api.Type        `json:"type"`
+	Value json.RawMessage `json:"value"`
+}
+
+func (a *attempt) job() ([]byte, error) {
+	j := job{
+		Verbatim: a.mode == api.Verbatim, File: sourceName(a.task), SourcePath: a.sourcePath(),
+		Environ: a.environ().list(), Dir: workDir, Argv: a.argv(), OriginalArgv: a.argv(),
+		Inputs: []jobInput{}, Outputs: []api.Param{}, ResultPath: resultDir + "/" + resultName,
+	}
+	if !j.Verbatim {
+		j.OriginalArgv = []string{a.sourcePath()}
+		j.Outputs = append(j.Outputs, a.task.Signature.Outputs...)
+		for _, i := range a.inputs {
+			value, err := i.json()
+			if err != nil {
+				return nil, err
+			}
+			j.Inputs = append(j.Inputs, jobInput{i.param.Name, i.typ, value})
+		}
+	}
+	text, err := json.Marshal(j)
+	if err != nil {
+		return nil, fmt.Errorf("the job of the runner: %w", err)
+	}
+	return append(append(text, '\n'), a.task.Code...), nil
+}
+
+func (i *input) json() ([]byte, error) {
+	if i.source != nil {
+		return json.Marshal(i.path())
+	}
+	value, err := api.EncodeJSON(i.typ, i.value)
+	if err != nil {
+		return nil, api.BadValue(api.InvalidInput, "input", i.param.Name, err)
+	}
+	return value, nil
+}

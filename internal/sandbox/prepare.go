@@ -1,0 +1,144 @@
+package sandbox
+
+import (
+	"archive/tar"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/cell"
+)
+
+// preparePatience bounds how long an interpreter may take until it waits for
+// its job, with all modules that it imports ahead.
+const preparePatience = 2 * time.Minute
+
+// allParts are the parts of the runner that any run may need, so that a run finds
+// them loaded.
+const allParts = "run,verbatim,times,files,errors"
+
+// prepared is a cell with everything done in it that is the same for all runs
+// of its sort: the directories are there, and an interpreter waits for a job. A
+// run makes it its own by Adopt. It is what the pool keeps.
+type prepared struct {
+	box
+	process process // nil in a cell for commands
+	pending chan error
+}
+
+// Memory implements pool.Item.
+func (p *prepared) Memory() int64 { return p.Usage().Memory }
+
+// Discard implements pool.Item.
+func (p *prepared) Discard() { p.Close() }
+
+// await returns when what is still being prepared is done.
+func (p *prepared) await() error {
+	if p.pending == nil {
+		return nil
+	}
+	err := <-p.pending
+	p.pending = nil
+	return err
+}
+
+// prepare does all that can be done before a run has the cell.
+func (r *Runner) prepare(ctx context.Context, c box, s *sort, parts string) (process, error) {
+	ctx, cancel := context.WithTimeout(ctx, preparePatience)
+	defer cancel()
+	if err := c.Put(ctx, "/", func(archive *tar.Writer) error { return r.writeBase(archive, s) }); err != nil {
+		return nil, err
+	}
+	if !s.Python {
+		return nil, nil
+	}
+	p, err := c.Begin(ctx, cell.Command{Argv: s.argv(parts), Env: s.env, Dir: workDir})
+	if err != nil {
+		return nil, err
+	}
+	if err := p.Ready(ctx); err != nil {
+		return nil, notReady(err)
+	}
+	return p, nil
+}
+
+// startWarm starts and prepares a cell for whichever run comes.
+func (r *Runner) startWarm(ctx context.Context, s *sort) (*prepared, error) {
+	c, err := r.start(ctx, s.spec("warm-"+randomID()))
+	if err != nil {
+		return nil, err
+	}
+	p := &prepared{box: c}
+	if p.process, err = r.prepare(ctx, c, s, allParts); err != nil {
+		return nil, errors.Join(err, closed(c))
+	}
+	return p, nil
+}
+
+func closed(c box) error {
+	_, err := c.Close()
+	return err
+}
+
+// startOwn starts a cell for one run, and returns while it is still being
+// prepared.
+func (r *Runner) startOwn(ctx context.Context, id string, s *sort, parts string) (*prepared, error) {
+	c, err := r.start(ctx, s.spec(id))
+	if err != nil {
+		return nil, err
+	}
+	p := &prepared{box: c, pending: make(chan error, 1)}
+	go func() {
+		var err error
+		p.process, err = r.prepare(ctx, c, s, parts)
+		p.pending <- err
+	}()
+	return p, nil
+}
+
+// preloadMark begins the line by which the runner reports a module that it
+// could not import.
+const preloadMark = "glovebox preload "
+
+// notReady explains why an interpreter has ended before it could take a job.
+func notReady(err error) error {
+	var ended *cell.NotReadyError
+	if !errors.As(err, &ended) {
+		return err
+	}
+	before, report, found := cutLast(ended.Stderr, preloadMark)
+	details := api.Details{ExitCode: statusOf(ended.Exit), Signal: ended.Exit.Signal, Stderr: clean(before, lastLineByte)}
+	var failed struct{ Module, Type, Message string }
+	if found && json.Unmarshal([]byte(report), &failed) == nil {
+		return preloadFailed(failed.Module, failed.Type+": "+failed.Message, details)
+	}
+	e := api.Errorf(api.NonzeroExit, "the interpreter of the image ended before it could run anything (status %d)", details.ExitCode)
+	if ended.Exit.Signal != "" {
+		e = api.Errorf(api.Signaled, "the interpreter of the image was ended by %s before it could run anything", ended.Exit.Signal)
+	}
+	return e.WithHint("look at what the image, its variables and the modules in preload do to python3").WithDetails(details)
+}
+
+func preloadFailed(module, reason string, details api.Details) error {
+	module, reason = clean(module, messageBytes), clean(reason, messageBytes)
+	details.Field, details.Got, details.Expected = "preload", api.Quote(module), "modules that can be imported in the image"
+	e := api.Errorf(api.InvalidTask, "preload %s: %s", api.Quote(module), firstLine(reason)).
+		WithHint("leave the module out of preload, or add the package that has it to packages").WithDetails(details)
+	e.Outcome = api.NotStarted
+	return e
+}
+
+// cutLast cuts text around the last line that begins with mark.
+func cutLast(text, mark string) (before, rest string, found bool) {
+	lines := strings.SplitAfter(text, "\n")
+	for i, line := range slices.Backward(lines) {
+		if rest, found := strings.CutPrefix(line, mark); found {
+			return strings.Join(lines[:i], ""), strings.TrimSuffix(rest, "\n"), true
+		}
+	}
+	return text, "", false
+}

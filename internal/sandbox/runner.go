@@ -1,0 +1,37 @@
+package sandbox
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"path"
+	"strconv"
+	"strings"
+)
+
+// runnerSource is the program that runs code in a cell, in its folder autoio.
+//
+//go:embed autoio/*.py
+var runnerSource embed.FS
+
+// noTexts is the place in start.py where the texts of the other parts go.
+const noTexts = "TEXTS = {}"
+
+// runnerProgram returns the runner as one file.
+func runnerProgram() []byte {
+	var start string
+	var texts strings.Builder
+	_ = fs.WalkDir(runnerSource, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(runnerSource, name)
+		if part := strings.TrimSuffix(path.Base(name), ".py"); part != "start" {
+			fmt.Fprintf(&texts, "    %q: %s,\n", part, strconv.QuoteToASCII(string(text)))
+			return err
+		}
+		start = string(text)
+		return err
+	})
+	return []byte(strings.Replace(start, noTexts, "TEXTS = {\n"+texts.String()+"}", 1))
+}

@@ -1,0 +1,21 @@
+package server
+
+import (
+	"context"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+func (f *fake) KeepWarm(_ context.Context, r api.WarmRequest) (*api.WarmPool, error) {
+	if r.Name != "" && f.tasks[r.Name] == nil {
+		return nil, api.Errorf(api.NotFound, "there is no task %s", r.Name)
+	}
+	pool := api.WarmPool{Image: "sha256:i", Python: true, Asked: r.Cells, Wanted: r.Cells, Idle: 1}
+	if r.Task != nil {
+		pool.Preload = r.Task.Preload
+	}
+	f.pools = append(f.pools, pool)
+	return &pool, nil
+}
+
+func (f *fake) WarmPools(context.Context) ([]api.WarmPool, error) { return f.pools, nil }
