@@ -41,7 +41,7 @@ type Driver struct {
 	limits func() limiter // how limits are enforced on this host, found out by trying
 	guest  func() (*os.File, error)
 
-	program func() (*os.File, error) // the program of the sandbox, which is this one
+	program func() (*os.File, error) // what a sandbox executes
 	starter func() *starter
 }
 
@@ -104,7 +104,7 @@ func (d *Driver) Start(ctx context.Context, spec cell.Spec) (cell.Instance, erro
 }
 
 // cellDir makes the private directory of one cell, with a lock that lives as
-// long as this process or the launcher: Sweep removes only what is not locked.
+// long as this process: Sweep removes only what is not locked.
 func (d *Driver) cellDir(id string) (dir string, lock *os.File, err error) {
 	dir = filepath.Join(d.config.Dir, id)
 	if err := os.Mkdir(dir, 0o700); err != nil {
@@ -129,7 +129,7 @@ func lockFile(path string) (*os.File, error) {
 }
 
 // Sweep implements cell.Driver. A cell whose owner is gone is dead already:
-// its launcher ended with the owner's socket and the kernel killed the rest.
+// the kernel killed its sandbox with it.
 // What is left is a directory and a cgroup.
 func (d *Driver) Sweep(context.Context) error {
 	entries, err := os.ReadDir(d.config.Dir)

@@ -243,18 +243,11 @@ func (in *instance) Wait() cell.Death {
 // its own: with it everything in the cell ends at once.
 func (in *instance) Kill() {
 	in.killOnce.Do(func() {
-		if sandbox := in.sandbox.Load(); sandbox != nil {
-			sandbox.Kill()
+		if in.cmd != nil && in.cmd.Process != nil {
+			in.cmd.Process.Kill()
 		}
-		go in.kill()
+		go in.limit.kill()
 	})
-}
-
-func (in *instance) kill() {
-	if in.cmd != nil && in.cmd.Process != nil {
-		in.cmd.Process.Kill()
-	}
-	in.limit.kill()
 }
 
 // OutOfMemory implements cell.Instance.

@@ -9,8 +9,8 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/cell"
 )
 
-// checkProgram refuses a program that needs a dynamic loader: the sandbox
-// executes it again in a root directory that is empty.
+// checkProgram refuses a program that needs a dynamic loader: it was built with
+// cgo, and then a sandbox could not drop the capabilities of all its threads.
 func checkProgram(path string) error {
 	program, err := elf.Open(path)
 	if err != nil {
@@ -19,7 +19,7 @@ func checkProgram(path string) error {
 	defer program.Close()
 	for _, segment := range program.Progs {
 		if segment.Type == elf.PT_INTERP {
-			return api.Errorf(api.IsolationUnavailable, "the program %s is linked dynamically, so it cannot be executed in the empty root of a sandbox", path).
+			return api.Errorf(api.IsolationUnavailable, "the program %s is linked dynamically, so it cannot be a sandbox", path).
 				WithHint("build it with CGO_ENABLED=0")
 		}
 	}
