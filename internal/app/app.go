@@ -52,6 +52,7 @@ type App struct {
 	images        *image.Service
 	secrets       *secret.Store
 	cells         *sandbox.Runner
+	warm          pool.Config // of the cells that are kept ready
 	workers       *worker.Runner
 	orchestrators *orchestrator.Runner
 	catalog       *catalog.Service
@@ -118,10 +119,11 @@ func (a *App) wire(o Options) error {
 		return err
 	}
 	a.workers = worker.New(worker.Config{})
-	warmCells, warmMemory := warmBounds(o, runtime.NumCPU(), hostMemory(os.DirFS("/")))
+	a.warm = warmBounds(o, runtime.GOMAXPROCS(0), hostMemory(os.DirFS("/")))
+	a.warm.Logger = a.logger
 	a.cells = sandbox.New(sandbox.Config{
 		Driver: a.driver, Images: images{a.images}, Secrets: a.secrets.Get, Egress: waysOut, Engine: a.wayToEngine, Certificates: certificates,
-		Dir: a.runs(), Warm: pool.Config{Cells: warmCells, Memory: warmMemory, Logger: a.logger}, Logger: a.logger,
+		Dir: a.runs(), Warm: a.warm, Logger: a.logger,
 	})
 	a.orchestrators = orchestrator.New(orchestrator.Config{SnapshotKey: key})
 	a.catalog = &catalog.Service{Store: a.db.Catalog(), Validate: func(t *api.Task) error { return a.engine.Validate(t) }}

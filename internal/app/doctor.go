@@ -14,7 +14,7 @@ import (
 func (a *App) Findings(ctx context.Context) []cell.Finding {
 	found := []cell.Finding{{Subject: "home", OK: true, Detail: a.Home + ", writable by this user alone"}}
 	found = append(found, a.driver.Findings(ctx)...)
-	found = append(found, a.imageFinding(), baseFinding(os.Getenv("PATH"), os.Geteuid()), a.secretFinding())
+	found = append(found, a.imageFinding(), baseFinding(os.Getenv("PATH"), os.Geteuid()), a.secretFinding(), a.warmFinding())
 	return append(found, a.stateFindings(ctx)...)
 }
 

@@ -46,7 +46,7 @@ func (m meters) count(run api.Run) {
 // metrics returns a registry with what the engine tells of itself.
 func (a *App) metrics() *prometheus.Registry {
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(a.meters.ended, a.meters.seconds, liveRuns{a, prometheus.NewDesc("glovebox_runs", "Runs of this process that have not ended.", []string{"kind", "status"}, nil)})
+	registry.MustRegister(a.meters.ended, a.meters.seconds, newWarmCells(a.cells.WarmPools), liveRuns{a, prometheus.NewDesc("glovebox_runs", "Runs of this process that have not ended.", []string{"kind", "status"}, nil)})
 	return registry
 }
 

@@ -73,6 +73,7 @@ func (a *App) serve(ctx context.Context, o ServeOptions, patience time.Duration)
 			return errors.Join(err, listener.Close())
 		}
 	}
+	a.logger.Info("cells ahead of runs", "warm", a.warmWords())
 	if o.Ready != nil {
 		o.Ready(listener.Addr().String())
 	}

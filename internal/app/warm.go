@@ -2,8 +2,12 @@ package app
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/cell"
+	"github.com/glovebox-dev/glovebox/internal/cell/pool"
+	"github.com/glovebox-dev/glovebox/internal/quantity"
 )
 
 // NoWarmCells keeps no cells ready, whoever asks for them.
@@ -17,22 +21,34 @@ const (
 	warmShare     = 8       // of the memory of the host, one part in so many
 )
 
-// warmBounds returns how many cells are kept ready and what they may hold
-// together, in bytes, on a host of so many CPUs and bytes of memory. Enough for
-// every CPU to have work and the next cell meanwhile, and little of a host that
-// has other things to do.
-func warmBounds(o Options, cpus int, hostMemory int64) (cells int, memory int64) {
+// warmBounds returns the bounds of the cells that are kept ready on a host of so
+// many CPUs and bytes of memory. By default they are enough for every CPU to have
+// work and the next cell meanwhile, and little of a host that has other things
+// to do.
+func warmBounds(o Options, cpus int, hostMemory int64) pool.Config {
 	if o.WarmCells < 0 || o.WarmMemory < 0 {
-		return 0, 0
+		return pool.Config{}
 	}
-	cells, memory = o.WarmCells, o.WarmMemory
-	if cells == 0 {
-		cells = min(max(2*cpus, minWarmCells), maxWarmCells)
+	bounds := pool.Config{Cells: o.WarmCells, Memory: o.WarmMemory}
+	if bounds.Cells == 0 {
+		bounds.Cells = min(max(2*cpus, minWarmCells), maxWarmCells)
 	}
-	if memory == 0 {
-		memory = min(hostMemory/warmShare, maxWarmMemory)
+	if bounds.Memory == 0 {
+		bounds.Memory = min(hostMemory/warmShare, maxWarmMemory)
 	}
-	return cells, memory
+	return bounds
+}
+
+// warmWords say how many cells are kept ready.
+func (a *App) warmWords() string {
+	if a.warm.Cells == 0 {
+		return "none are kept ready"
+	}
+	return fmt.Sprintf("at most %d are ready ahead of runs, and hold %s together", a.warm.Cells, quantity.FormatSize(a.warm.Memory))
+}
+
+func (a *App) warmFinding() cell.Finding {
+	return cell.Finding{Subject: "warm cells", OK: true, Detail: a.warmWords()}
 }
 
 // KeepWarm is part of api.Warm.

@@ -27,8 +27,8 @@ func TestWarmBounds(t *testing.T) {
 		"no memory":         {Options{WarmCells: 3, WarmMemory: -1}, 2, 8 * gib, 0, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if cells, memory := warmBounds(c.options, c.cpus, c.host); cells != c.cells || memory != c.memory {
-				t.Errorf("%d cells of %d bytes, want %d of %d", cells, memory, c.cells, c.memory)
+			if got := warmBounds(c.options, c.cpus, c.host); got.Cells != c.cells || got.Memory != c.memory {
+				t.Errorf("%d cells of %d bytes, want %d of %d", got.Cells, got.Memory, c.cells, c.memory)
 			}
 		})
 	}

@@ -23,7 +23,14 @@ type owner struct {
 // when ctx ends, or after wall (0 means no limit), and serve handles what its
 // programs send to the proxy. A cell can be adopted once, while it lives.
 func (c *Cell) Adopt(ctx context.Context, wall time.Duration, serve func(context.Context, net.Conn)) error {
+	if err := c.mux.Wake(); err != nil {
+		return errEnded()
+	}
 	return c.bind(&owner{ctx: ctx, wall: wall, serve: serve, cpuBefore: c.instance.Usage().CPU})
+}
+
+func errEnded() error {
+	return api.Errorf(api.CellLost, "the cell ended before a run could have it")
 }
 
 func (c *Cell) bind(o *owner) error {
@@ -34,7 +41,7 @@ func (c *Cell) bind(o *owner) error {
 	defer c.mu.Unlock()
 	switch {
 	case c.ended:
-		return api.Errorf(api.CellLost, "the cell ended before a run could have it")
+		return errEnded()
 	case c.owner != nil:
 		return api.Errorf(api.Internal, "the cell belongs to a run already")
 	}

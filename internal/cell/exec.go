@@ -21,21 +21,27 @@ func (c *Cell) Exec(ctx context.Context, cmd Command) (Exit, error) {
 	if err != nil {
 		return Exit{}, c.explain(err)
 	}
-	return c.finish(ch, outputs{cmd.Stdout, cmd.Stderr, nil})
+	exit, _, err := c.finish(ch, outputs{cmd.Stdout, cmd.Stderr, nil}, false)
+	return exit, err
 }
 
-// finish hands on what a program writes and waits for its end.
-func (c *Cell) finish(ch *wire.Channel, to outputs) (Exit, error) {
+// finish hands on what a program writes and waits for its end, or for that of
+// its control stream.
+func (c *Cell) finish(ch *wire.Channel, to outputs, untilResult bool) (exit Exit, ended bool, err error) {
 	for {
 		stream, data, err := ch.Next()
 		if errors.Is(err, io.EOF) {
-			return c.status(ch)
+			exit, err := c.status(ch)
+			return exit, err == nil, err
+		}
+		if err == nil && len(data) == 0 && untilResult {
+			return Exit{}, false, nil
 		}
 		if err == nil {
 			err = to.write(stream, data)
 		}
 		if err != nil {
-			return Exit{}, c.explain(err)
+			return Exit{}, false, c.explain(err)
 		}
 	}
 }
@@ -47,14 +53,19 @@ func (c *Cell) status(ch *wire.Channel) (Exit, error) {
 		return Exit{}, c.explain(err)
 	}
 	if c.instance.OutOfMemory() {
-		// The kernel killed a part of the program before anybody could end all.
-		c.instance.Kill()
-		return Exit{}, outOfMemory(c.spec.Resources.Memory, c.instance.Wait().PeakMemory)
+		return Exit{}, c.outOfMemory()
 	}
 	if exit.Error != "" {
 		return Exit{Code: exit.Code}, api.Errorf(api.CommandNotFound, "the command could not be started: %s", exit.Error)
 	}
 	return Exit{Code: exit.Code, Signal: signalName(exit.Signal)}, nil
+}
+
+// outOfMemory ends a cell of which the kernel killed a part before anybody could
+// end all.
+func (c *Cell) outOfMemory() error {
+	c.instance.Kill()
+	return outOfMemory(c.spec.Resources.Memory, c.instance.Wait().PeakMemory)
 }
 
 func (c *Cell) execRequest(cmd Command) wire.Exec {
@@ -75,7 +86,7 @@ func (c *Cell) execRequest(cmd Command) wire.Exec {
 type outputs [3]io.Writer
 
 func (o outputs) write(stream int, data []byte) error {
-	if o[stream] == nil {
+	if o[stream] == nil || len(data) == 0 {
 		return nil
 	}
 	if _, err := o[stream].Write(data); err != nil {

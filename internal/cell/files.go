@@ -2,7 +2,6 @@ package cell
 
 import (
 	"archive/tar"
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -19,23 +18,23 @@ type GetLimits struct {
 }
 
 // Put writes a tar below dir in the cell, which is created. Owners and modes
-// are those of the headers.
+// are those of the headers. What has the name of a file is replaced.
 func (c *Cell) Put(ctx context.Context, dir string, write func(*tar.Writer) error) error {
 	defer c.endWith(ctx)()
-	ch, err := c.mux.Open(wire.KindPut, wire.Put{Dir: dir})
+	upload := c.mux.NewUpload(wire.KindPut, wire.Put{Dir: dir})
+	archive := tar.NewWriter(upload)
+	err := write(archive)
+	if err == nil {
+		err = archive.Close()
+	}
+	if err == nil {
+		err = upload.Finish()
+	}
 	if err != nil {
-		return c.explain(err)
-	}
-	buffered := bufio.NewWriterSize(ch, 32<<10)
-	archive := tar.NewWriter(buffered)
-	if err := write(archive); err != nil {
-		return c.putFailed(ch, err)
-	}
-	if err := errors.Join(archive.Close(), buffered.Flush(), ch.CloseWrite()); err != nil {
-		return c.putFailed(ch, err)
+		return c.putFailed(upload.Channel(), err)
 	}
 	var done wire.Done
-	if err := ch.Status(&done); err != nil {
+	if err := upload.Channel().Status(&done); err != nil {
 		return c.explain(err)
 	}
 	if done.Error != "" {
@@ -49,6 +48,9 @@ func (c *Cell) Put(ctx context.Context, dir string, write func(*tar.Writer) erro
 func (c *Cell) putFailed(ch *wire.Channel, err error) error {
 	if c.mux.Err() != nil {
 		return c.explain(err)
+	}
+	if ch == nil {
+		return err // the caller's own
 	}
 	if !errors.Is(err, io.ErrClosedPipe) {
 		ch.Close(wire.Done{})

@@ -72,7 +72,7 @@ func (p *Process) Ready(ctx context.Context) error {
 		if err != nil {
 			return p.cell.explain(err)
 		}
-		if stream == control {
+		if stream == control && len(data) > 0 {
 			p.keep(control, data[1:])
 			return nil
 		}
@@ -122,10 +122,21 @@ func (p *Process) Send(ctx context.Context, job []byte) error {
 }
 
 func (p *Process) send(job []byte) error {
-	if _, err := p.ch.Write(job); err != nil {
-		return err
+	return p.ch.WriteLast(job)
+}
+
+// Result hands on what the program writes until the program closes its control
+// stream, and everything that it has written to its other outputs until then.
+// Nothing is known then about how the program ends, or whether: the caller
+// releases the cell, or calls Finish. Without a closed stream, ended says that
+// the program has ended and how, as Finish does.
+func (p *Process) Result(ctx context.Context, stdout, stderr, control io.Writer) (exit Exit, ended bool, err error) {
+	defer p.cell.endWith(ctx)()
+	exit, ended, err = p.handOn(outputs{stdout, stderr, control}, true)
+	if err == nil && !ended && p.cell.instance.OutOfMemory() {
+		err = p.cell.outOfMemory()
 	}
-	return p.ch.CloseWrite()
+	return exit, ended, err
 }
 
 // Finish waits for the end of the program, as Exec does, and hands on what it
@@ -133,11 +144,16 @@ func (p *Process) send(job []byte) error {
 // first byte. A nil writer discards.
 func (p *Process) Finish(ctx context.Context, stdout, stderr, control io.Writer) (Exit, error) {
 	defer p.cell.endWith(ctx)()
-	writers := outputs{stdout, stderr, control}
+	exit, _, err := p.handOn(outputs{stdout, stderr, control}, false)
+	return exit, err
+}
+
+func (p *Process) handOn(to outputs, untilResult bool) (exit Exit, ended bool, err error) {
 	for _, piece := range p.early {
-		if err := writers.write(piece.stream, piece.data); err != nil {
-			return Exit{}, p.cell.explain(err)
+		if err := to.write(piece.stream, piece.data); err != nil {
+			return Exit{}, false, p.cell.explain(err)
 		}
 	}
-	return p.cell.finish(p.ch, writers)
+	p.early = nil
+	return p.cell.finish(p.ch, to, untilResult)
 }

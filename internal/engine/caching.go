@@ -185,7 +185,7 @@ func (r *run) hit(told *api.CacheExplanation, entry *cache.Entry) (result *api.R
 // print shows what the run printed when it was carried out.
 func (r *run) print(stream string, to io.Writer, text []byte) {
 	if len(text) > 0 {
-		_, _ = (&logWriter{log: r.log, stream: stream, next: to}).Write(text) // who does not listen any more misses nothing but this
+		_, _ = (&logWriter{log: r.log, stream: stream, next: to, after: r.begin}).Write(text) // who does not listen any more misses nothing but this
 	}
 }
 

@@ -180,6 +180,7 @@ func (c *caller) begin(ctx context.Context, call api.Call, tool *granted, o *ord
 		return err
 	}
 	child.plan.begun = !e.cacheable(child) && child.tryPlace()
+	child.plan.started = child.plan.begun
 	intent := c.intend(child, o.rec.Run, tool, o.blobs)
 	c.letGo(child, func() {
 		if err := c.run.durable(c.ctx, intent); err != nil {
@@ -214,12 +215,8 @@ func (c *caller) intend(child *run, created api.Run, tool *granted, blobs []stri
 	child.mu.Lock()
 	defer child.mu.Unlock()
 	above := p.prepare(c.callStarted(child, tool, false))
-	events := []event{{api.EventCreated, api.CreatedData{Run: created}}}
-	if child.plan.begun {
-		child.rec.Status, child.rec.Started, child.rec.Attempts = api.StatusRunning, child.rec.Created, 1
-		events = append(events, event{api.EventStarted, child.startedData()}, event{api.EventAttemptStarted, api.AttemptStartedData{Attempt: 1}})
-	}
-	below := child.prepare(events...)
+	child.markBegun(&child.rec)
+	below := child.prepare(append([]event{{api.EventCreated, api.CreatedData{Run: created}}}, child.beginning()...)...)
 	below.Tasks, below.Blobs = map[string]json.RawMessage{tool.digest: tool.definition}, blobs
 	receipt := p.engine.config.Journal.Submit(above, below)
 	p.submitted(receipt)

@@ -205,6 +205,7 @@ func (e *Engine) queueOf(kind api.TaskKind, parent *run) *queue {
 // dismiss lets go of a run that was admitted and did not begin. Whoever waits
 // for it looks into the journal.
 func (e *Engine) dismiss(r *run) {
+	r.giveBack()
 	e.forget(r)
 	r.cancel(nil)
 	close(r.done)

@@ -51,7 +51,7 @@ func (r *run) attemptAll() (*api.Result, error) {
 // start says that this process took the run on, unless whoever made it live has
 // said so already.
 func (r *run) start() {
-	if r.plan.begun {
+	if r.record().Status == api.StatusRunning {
 		return
 	}
 	var events []event
@@ -123,18 +123,35 @@ func (r *run) attempt() (*api.Result, error) {
 	return result, err
 }
 
-// beginAttempt makes it durable that an attempt is under way.
+// beginAttempt makes it durable that an attempt is under way, before anything
+// that it does can be felt outside.
 func (r *run) beginAttempt() error {
-	if r.plan.begun {
-		r.plan.begun = false
-		return nil
-	}
 	if r.plan.replay != nil {
 		return nil // the attempt that was under way goes on
 	}
-	receipt := r.change(edited(func(rec *journal.Record) { rec.Attempts++ }),
-		event{api.EventAttemptStarted, api.AttemptStartedData{Attempt: r.attemptNumber() + 1}})
-	return r.durable(r.ctx, receipt)
+	if !r.plan.begun {
+		r.begin = r.change(edited(func(rec *journal.Record) { rec.Attempts++ }),
+			event{api.EventAttemptStarted, api.AttemptStartedData{Attempt: r.attemptNumber() + 1}})
+	}
+	r.plan.begun = false
+	if r.begin == nil || !r.reaches() {
+		return nil
+	}
+	return r.durable(r.ctx, r.begin)
+}
+
+// reaches reports whether the task can do something outside of itself that the
+// journal does not come before anyway. What a cell without a way out has done is
+// gone with it. The calls of an orchestrator are in the journal before they are
+// made; what is printed waits too.
+func (r *run) reaches() bool {
+	switch r.kind {
+	case api.KindOrchestrator:
+		return false
+	case api.KindSandbox:
+		return !r.task.Network.None() || r.task.StartsRuns
+	}
+	return true
 }
 
 func (r *run) attemptNumber() int {
@@ -232,13 +249,13 @@ func (r *run) request(ctx context.Context) (*api.Request, func(), error) {
 		}
 		clean = func() { os.RemoveAll(dir) }
 	}
-	stdout := &logWriter{log: r.log, stream: "stdout", next: r.streams.stdout}
+	stdout := &logWriter{log: r.log, stream: "stdout", next: r.streams.stdout, after: r.begin}
 	if r.plan.replay != nil {
 		stdout.known = printed(r.log.path)
 	}
 	return &api.Request{
 		Task: r.task, Inputs: inputs, IdempotencyKey: r.id, Stdout: stdout,
-		Stderr: &logWriter{log: r.log, stream: "stderr", next: r.streams.stderr}, Progress: r.show,
+		Stderr: &logWriter{log: r.log, stream: "stderr", next: r.streams.stderr, after: r.begin}, Progress: r.show,
 	}, clean, nil
 }
 

@@ -30,10 +30,20 @@ func (r *run) finish(result *api.Result, err error) {
 	if err := r.durable(context.WithoutCancel(r.ctx), receipt); err != nil && failure == nil {
 		failure = api.AsError(err)
 	}
+	if r.unmade() {
+		os.RemoveAll(filepath.Join(r.engine.config.FileDir, r.id))
+		return
+	}
 	r.keep(result, failure)
 	if told := r.engine.config.Ended; told != nil {
 		told(r.record().Run)
 	}
+}
+
+// unmade reports whether the creation of the run failed, which then went its way
+// in vain. Something later of it has been waited for.
+func (r *run) unmade() bool {
+	return r.made != nil && r.made.Wait(context.WithoutCancel(r.ctx)) != nil
 }
 
 // release lets go of what the run held. Whoever waits for it goes on.
@@ -42,14 +52,19 @@ func (r *run) release() {
 	if r.kind == api.KindSandbox && r.site != nil {
 		os.RemoveAll(filepath.Join(r.engine.config.FileDir, r.id)) // its outputs are blobs, and nobody asks for paths
 	}
-	r.leavePlace()
-	if r.queued {
-		r.queue.leave(r.engine.proceed)
-	}
+	r.giveBack()
 	r.engine.forget(r)
 	r.cancel(nil)
 	r.wake()
 	close(r.done)
+}
+
+// giveBack lets others have the place and the turn of the run.
+func (r *run) giveBack() {
+	r.leavePlace()
+	if r.queued {
+		r.queue.leave(r.engine.proceed)
+	}
 }
 
 // failure turns the error of the last attempt into that of the run.
@@ -74,7 +89,7 @@ func (r *run) failure(err error) *api.Error {
 func (r *run) interrupt() {
 	receipt := r.change(edited(interruptRecord),
 		event{api.EventInterrupted, api.InterruptedData{Owner: r.engine.config.Owner}})
-	if err := receipt.Wait(context.WithoutCancel(r.ctx)); err != nil {
+	if err := receipt.Wait(context.WithoutCancel(r.ctx)); err != nil && !r.unmade() {
 		r.engine.config.Logger.Warn("interrupting a run", "run", r.id, "error", err)
 	}
 }

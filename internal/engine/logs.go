@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/journal"
 )
 
 // What a run prints is kept in a file of JSON lines, one api.LogEntry each,
@@ -166,11 +167,17 @@ func printed(path string) (bytes int) {
 type logWriter struct {
 	log    *runLog
 	stream string
-	next   io.Writer // may be nil
-	known  int       // bytes that the log has
+	next   io.Writer       // may be nil
+	known  int             // bytes that the log has
+	after  journal.Receipt // of what is durable before anything is shown; may be nil
 }
 
 func (w *logWriter) Write(p []byte) (int, error) {
+	if w.after != nil {
+		if err := w.after.Wait(context.Background()); err != nil {
+			return 0, err
+		}
+	}
 	known := min(w.known, len(p))
 	w.known -= known
 	w.log.add(w.stream, p[known:])

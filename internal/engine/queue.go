@@ -28,6 +28,17 @@ func (q *queue) enter(r *run, most int, start func(*run)) bool {
 	return true
 }
 
+// try takes a place if one is free, which is when nobody waits.
+func (q *queue) try() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.free == 0 {
+		return false
+	}
+	q.free--
+	return true
+}
+
 // leave passes the place of a run that ended to the next.
 func (q *queue) leave(start func(*run)) {
 	q.mu.Lock()

@@ -118,11 +118,14 @@ func (e *Engine) goOn(ctx context.Context, rec *journal.Record, o api.ResumeOpti
 	}
 	now := r.record()
 	now.InputsPayload = rec.InputsPayload
-	if err := e.enqueue(r); err != nil {
+	if err := e.letGo(r); err != nil {
 		return nil, err
 	}
 	return e.public(ctx, &now)
 }
+
+// errGivenUp is why runs end whose submission nobody waited for, or that failed.
+var errGivenUp = cancelCause{"the caller did not wait for its submission"}
 
 // unconfirmed deals with a run of which the journal did not say that it is
 // durable. If only the caller gave up waiting, it becomes durable all the same,
@@ -134,9 +137,9 @@ func (e *Engine) unconfirmed(ctx context.Context, r *run, err error) error {
 	}
 	r.streams = streams{}
 	if r.rec.IdempotencyKey == "" && !r.plan.started {
-		r.cancel(cancelCause{"the caller did not wait for its submission"})
+		r.cancel(errGivenUp)
 	}
-	return errors.Join(err, e.enqueue(r))
+	return errors.Join(err, e.letGo(r))
 }
 
 // resumable reports why a run cannot go on.

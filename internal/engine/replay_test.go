@@ -189,7 +189,7 @@ func TestMissingBlobs(t *testing.T) {
 func TestOtherOrder(t *testing.T) {
 	code := "order = []\nasync def one(i):\n    order.append(await add(i, 0))\nawait gather(*[one(i) for i in range(8)])\nsorted(order) + [len(order)]"
 	host := newHost(t)
-	for left := range 18 {
+	for left := range 16 {
 		synctest.Test(t, func(t *testing.T) {
 			h := host.anew()
 			tools := idempotent(h.arithmetic())

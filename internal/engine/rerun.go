@@ -37,11 +37,11 @@ func (e *Engine) Rerun(ctx context.Context, id string, o api.RerunOptions) (*api
 	if !o.Fresh && next.rec.Kind == api.KindOrchestrator {
 		next.rec.Reuse = &journal.Reuse{Run: id, Before: o.From}
 	}
-	rec, err := e.create(ctx, next)
+	run, err := e.create(ctx, next)
 	if err != nil {
 		return nil, journalError(next.rec.ID, err)
 	}
-	return e.public(ctx, rec)
+	return run, nil
 }
 
 // repeat returns the task and the inputs of the new run.

@@ -28,6 +28,8 @@ type run struct {
 	override api.CacheMode
 	streams  streams
 	log      *runLog
+	made     journal.Receipt // of its creation; nil if that was durable before it was live
+	begin    journal.Receipt // of what is durable before anything of the run is felt outside; nil if it is
 	outputs  outputs
 	site     *site   // where an orchestrator called it
 	place    *places // that it holds
@@ -58,7 +60,7 @@ type plan struct {
 	inDoubt      bool     // an attempt was under way, of a task that is no orchestrator
 	retryUnknown bool
 	started      bool // started is in the journal already
-	begun        bool // attempt_started is in the journal already, by the call
+	begun        bool // attempt_started is in the journal already, with the creation of the run
 }
 
 func (e *Engine) newRun(rec journal.Record, parent *run) *run {

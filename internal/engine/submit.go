@@ -27,20 +27,21 @@ func (e *Engine) Submit(ctx context.Context, s api.Submission) (*api.Run, error)
 	if err != nil {
 		return nil, err
 	}
-	rec, err := e.create(ctx, order)
+	run, err := e.create(ctx, order)
 	if errors.Is(err, journal.ErrExists) && s.IdempotencyKey != "" {
 		return e.repeated(ctx, order)
 	}
 	if err != nil {
 		return nil, journalError(order.rec.ID, err)
 	}
-	return e.public(ctx, rec)
+	return run, nil
 }
 
 // order is a submission that was found good.
 type order struct {
 	granted
-	inputs   map[string]any // files by content
+	inputs   map[string]any  // files by content
+	text     json.RawMessage // of the inputs
 	rec      journal.Record
 	blobs    []string
 	streams  streams
@@ -148,17 +149,16 @@ func (e *Engine) attach(ctx context.Context, o *order, parent string) error {
 // newRecord describes a run that has not begun.
 func (e *Engine) newRecord(ctx context.Context, o *order) (rec journal.Record, err error) {
 	now := time.Now().UTC()
-	text, err := api.EncodeFields(inputParams(o.task), o.inputs)
-	if err != nil {
+	if o.text, err = api.EncodeFields(inputParams(o.task), o.inputs); err != nil {
 		return rec, api.AsError(err)
 	}
-	rec = journal.Record{Owner: e.config.Owner, Fence: 1, InputsDigest: api.DigestOf(text)}
+	rec = journal.Record{Owner: e.config.Owner, Fence: 1, InputsDigest: api.DigestOf(o.text)}
 	rec.Run = api.Run{
 		ID: NewID(now), Task: nameOf(o.task), Kind: o.task.KindOf(), TaskDigest: o.digest,
 		Status: api.StatusQueued, Created: now, ExitCode: -1,
 	}
 	rec.Root = rec.ID
-	rec.InputsPayload, err = e.payload(ctx, text, &o.blobs)
+	rec.InputsPayload, err = e.payload(ctx, o.text, &o.blobs)
 	return rec, err
 }
 
@@ -182,8 +182,10 @@ func (e *Engine) payload(ctx context.Context, text json.RawMessage, blobs *[]str
 	return journal.Payload{Blob: ref.Digest}, nil
 }
 
-// create makes the run durable and lets it go its way.
-func (e *Engine) create(ctx context.Context, o *order) (*journal.Record, error) {
+// create makes the run durable and lets it go its way. A run whose turn it is
+// goes at once, beside the journal: what it must not do before it is durable
+// waits for that by itself. Of one that has a key another may be there already.
+func (e *Engine) create(ctx context.Context, o *order) (*api.Run, error) {
 	r := e.newRun(o.rec, o.parent)
 	r.task, r.inputs, r.streams, r.override = o.task, o.inputs, o.streams, o.override
 	if err := e.admit(r); err != nil {
@@ -196,23 +198,73 @@ func (e *Engine) create(ctx context.Context, o *order) (*journal.Record, error) 
 			return nil, err
 		}
 	}
-	receipt := r.change(func(rec *journal.Record) journal.Change {
-		return journal.Change{Tasks: map[string]json.RawMessage{rec.TaskDigest: o.definition}, Blobs: o.blobs}
-	}, event{api.EventCreated, api.CreatedData{Run: o.rec.Run}})
+	receipt := r.create(o)
+	early := r.plan.started && o.rec.IdempotencyKey == ""
+	if early {
+		e.work.Go(r.carryOut)
+	}
 	if err := receipt.Wait(ctx); err != nil {
+		if early {
+			r.cancel(errGivenUp)
+			return nil, err
+		}
 		return nil, e.unconfirmed(ctx, r, err)
 	}
-	rec := r.record()
-	rec.InputsPayload = o.rec.InputsPayload
-	return &rec, e.enqueue(r)
+	run, signature := r.record().Run, o.task.Signature
+	run.Signature, run.Inputs = &signature, o.text
+	if early {
+		return &run, nil
+	}
+	return &run, e.letGo(r)
+}
+
+// create submits the beginning of a run: with that of its first attempt, if
+// nothing is in the way of it.
+func (r *run) create(o *order) journal.Receipt {
+	r.plan.started = r.queue == nil || r.queue.try()
+	r.queued = r.plan.started && r.queue != nil
+	r.plan.begun = r.plan.started && !r.engine.cacheable(r) && r.tryPlace()
+	r.made = r.change(func(rec *journal.Record) journal.Change {
+		r.markBegun(rec)
+		return journal.Change{Tasks: map[string]json.RawMessage{rec.TaskDigest: o.definition}, Blobs: o.blobs}
+	}, append([]event{{api.EventCreated, api.CreatedData{Run: o.rec.Run}}}, r.beginning()...)...)
+	r.begin = r.made
+	return r.made
+}
+
+// beginning are the events of a new run that begins as its plan says.
+func (r *run) beginning() (events []event) {
+	if r.plan.started {
+		events = append(events, event{api.EventStarted, r.startedData()})
+	}
+	if r.plan.begun {
+		events = append(events, event{api.EventAttemptStarted, api.AttemptStartedData{Attempt: 1}})
+	}
+	return events
+}
+
+// markBegun has the record of a new run say so.
+func (r *run) markBegun(rec *journal.Record) {
+	if r.plan.started {
+		rec.Status, rec.Started = api.StatusRunning, rec.Created
+	}
+	if r.plan.begun {
+		rec.Attempts = 1
+	}
+}
+
+// letGo has a run carried out that is in the journal: at once if it has its turn
+// already, else when it gets it.
+func (e *Engine) letGo(r *run) error {
+	if r.queued || r.queue == nil {
+		e.work.Go(r.carryOut)
+		return nil
+	}
+	return e.enqueue(r)
 }
 
 // enqueue lets r start when it is its turn.
 func (e *Engine) enqueue(r *run) error {
-	if r.queue == nil {
-		e.work.Go(r.carryOut)
-		return nil
-	}
 	most := cmp.Or(e.config.MaxQueued, DefaultQueued)
 	if r.parent != nil {
 		most = min(most, maxStarted)

@@ -36,6 +36,9 @@ func (g *server) exec(request wire.Exec, ch *wire.Channel) wire.Exit {
 	}
 	status := <-wait
 	g.reaper.killAll()
+	if request.UID == 0 {
+		g.dirs.forget()
+	}
 	p.expire()
 	p.finish()
 	return exitOf(status)

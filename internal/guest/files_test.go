@@ -21,6 +21,7 @@ import (
 // connect serves put and get from this process.
 func connect(t *testing.T) *wire.Mux {
 	t.Helper()
+	unix.Umask(umask)
 	a, b := net.Pipe()
 	g := &server{}
 	g.mux = wire.NewMux(wire.Guest, b, g.accept)

@@ -9,14 +9,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
+	"runtime"
 	"sync"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/glovebox-dev/glovebox/internal/guest/wire"
 )
+
+// umask is that of the guest and of the programs it starts.
+const umask = 0o022
 
 // Config is what the driver tells the guest on its command line.
 type Config struct {
@@ -26,6 +28,10 @@ type Config struct {
 
 // Main serves the host until the stream ends.
 func Main(cfg Config) error {
+	// One thread at a time: handing work to another one costs more in a cell
+	// than all that a request does.
+	runtime.GOMAXPROCS(1)
+	unix.Umask(umask)
 	stream, err := takeStdio()
 	if err != nil {
 		return err
@@ -54,6 +60,7 @@ type server struct {
 	reaper    *reaper
 	uncounted uint64
 	execMu    sync.Mutex // one program at a time: its end clears the cell
+	dirs      dirCache
 }
 
 func (g *server) accept(kind string, request json.RawMessage, ch *wire.Channel) {
@@ -77,34 +84,4 @@ func answer[Request, Status any](ch *wire.Channel, raw json.RawMessage, serve fu
 		return
 	}
 	ch.Close(serve(request, ch))
-}
-
-// stdio is the stream to the host.
-type stdio struct{ in, out *os.File }
-
-func (s stdio) Read(p []byte) (int, error)  { return s.in.Read(p) }
-func (s stdio) Write(p []byte) (int, error) { return s.out.Write(p) }
-func (s stdio) Close() error                { return errors.Join(s.in.Close(), s.out.Close()) }
-
-// takeStdio moves the stream away from descriptors 0 and 1 and puts the null
-// device there, so that no program can inherit it.
-func takeStdio() (io.ReadWriteCloser, error) {
-	in, err := unix.FcntlInt(0, unix.F_DUPFD_CLOEXEC, 10)
-	if err != nil {
-		return nil, fmt.Errorf("moving standard input: %w", err)
-	}
-	out, err := unix.FcntlInt(1, unix.F_DUPFD_CLOEXEC, 10)
-	if err != nil {
-		return nil, fmt.Errorf("moving standard output: %w", err)
-	}
-	null, err := unix.Open("/dev/null", unix.O_RDWR|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return nil, fmt.Errorf("opening /dev/null: %w", err)
-	}
-	for fd := range 2 {
-		if err := unix.Dup2(null, fd); err != nil {
-			return nil, fmt.Errorf("covering descriptor %d: %w", fd, err)
-		}
-	}
-	return stdio{os.NewFile(uintptr(in), "host in"), os.NewFile(uintptr(out), "host out")}, nil
 }

@@ -3,21 +3,29 @@ package guest
 import (
 	"errors"
 	"fmt"
-	"io"
+	"math"
 	"os"
 	"sync"
+	"syscall"
 	"time"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/glovebox-dev/glovebox/internal/guest/wire"
 )
+
+// The streams of a program's channel.
+const (
+	streamErr     = 1
+	streamControl = 2
+)
+
+// maxPipe is as much as a pipe can hold, in bytes.
+const maxPipe = 1 << 20
 
 // pipes connects a program to its channel: what it writes to its outputs goes
 // to the host, stream by stream, and what the host sends goes to its control
 // input, where it has one.
 type pipes struct {
-	outputs []*os.File // our ends; the index is the stream
+	outputs []*output  // the index is the stream
 	input   *os.File   // our end of the control input, or nil
 	theirs  []*os.File // the program's ends: the outputs, then the control input
 	copies  sync.WaitGroup
@@ -25,31 +33,69 @@ type pipes struct {
 
 func newPipes(ch *wire.Channel, control bool) (*pipes, error) {
 	p := &pipes{}
-	streams := 2
+	streams := streamErr + 1
 	if control {
-		streams = 3
+		streams = streamControl + 1
 	}
 	for stream := range streams {
+		w, err := p.addOutput(ch, stream)
+		if err != nil {
+			return nil, p.failed(err)
+		}
+		p.theirs = append(p.theirs, w)
+	}
+	if control {
 		r, w, err := os.Pipe()
 		if err != nil {
 			return nil, p.failed(err)
 		}
-		p.outputs, p.theirs = append(p.outputs, r), append(p.theirs, w)
-		p.copies.Go(func() { copyStream(ch, stream, r) })
+		p.input, p.theirs = w, append(p.theirs, r)
 	}
-	if !control {
-		return p, nil
-	}
-	r, w, err := os.Pipe()
-	if err != nil {
-		return nil, p.failed(err)
-	}
-	p.input, p.theirs = w, append(p.theirs, r)
-	go feed(w, ch)
+	p.begin(ch)
 	return p, nil
 }
 
+func (p *pipes) addOutput(ch *wire.Channel, stream int) (*os.File, error) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	raw, err := r.SyscallConn()
+	if err != nil {
+		return nil, errors.Join(err, r.Close(), w.Close())
+	}
+	p.outputs = append(p.outputs, &output{stream: stream, ch: ch, file: r, raw: raw})
+	return w, nil
+}
+
+// begin hands on from here on.
+func (p *pipes) begin(ch *wire.Channel) {
+	for _, o := range p.outputs[:streamControl] {
+		p.copies.Go(o.copy)
+	}
+	if p.input == nil {
+		return
+	}
+	go feed(p.input, ch)
+	p.copies.Go(func() {
+		p.outputs[streamControl].copy()
+		p.endControl(ch)
+	})
+}
+
+// endControl says that nothing comes on the control stream any more, after
+// everything that the program has written to its other outputs so far.
+func (p *pipes) endControl(ch *wire.Channel) {
+	for _, o := range p.outputs[:streamControl] {
+		o.raw.Control(func(fd uintptr) { o.pump(fd, maxPipe) })
+	}
+	ch.EndControl()
+}
+
 func (p *pipes) failed(err error) error {
+	for _, o := range p.outputs {
+		o.file.Close()
+	}
 	p.closeTheirs()
 	return fmt.Errorf("pipe: %w", err)
 }
@@ -57,9 +103,9 @@ func (p *pipes) failed(err error) error {
 // descriptors are those of the program, from 0 on. Descriptor 0 of the guest is
 // the null device.
 func (p *pipes) descriptors() []uintptr {
-	fds := []uintptr{0, p.theirs[0].Fd(), p.theirs[1].Fd()}
+	fds := []uintptr{0, p.theirs[0].Fd(), p.theirs[streamErr].Fd()}
 	if p.input != nil {
-		fds = append(fds, p.theirs[3].Fd(), p.theirs[2].Fd())
+		fds = append(fds, p.theirs[streamControl+1].Fd(), p.theirs[streamControl].Fd())
 	}
 	return fds
 }
@@ -67,56 +113,22 @@ func (p *pipes) descriptors() []uintptr {
 // feed hands on what the host sends. It ends when the host has sent all, when
 // the channel is closed, or when nobody is left to take it.
 func feed(w *os.File, ch *wire.Channel) {
-	io.Copy(w, ch)
-	w.Close()
-}
-
-// copyStream reads on when the host has gone, so that the program never blocks
-// on a full pipe.
-func copyStream(ch *wire.Channel, stream int, r *os.File) {
-	defer r.Close()
-	buf := make([]byte, 32<<10)
-	var sendErr error
-	read := r.Read
-	for {
-		n, err := read(buf)
-		if n > 0 && sendErr == nil {
-			_, sendErr = ch.WriteStream(stream, buf[:n])
-		}
-		if errors.Is(err, os.ErrDeadlineExceeded) {
-			read, err = readerOfRest(r)
-		}
-		if err != nil {
-			return
+	defer w.Close()
+	raw, err := w.SyscallConn()
+	for err == nil {
+		var data []byte
+		if _, data, err = ch.Next(); err == nil {
+			_, err = writeAll(raw, data)
 		}
 	}
-}
-
-// readerOfRest reads what is in a pipe and does not wait for more.
-func readerOfRest(r *os.File) (func([]byte) (int, error), error) {
-	raw, err := r.SyscallConn()
-	if err != nil {
-		return nil, err
-	}
-	return func(p []byte) (n int, err error) {
-		controlErr := raw.Control(func(fd uintptr) {
-			for n, err = unix.Read(int(fd), p); errors.Is(err, unix.EINTR); {
-				n, err = unix.Read(int(fd), p)
-			}
-		})
-		if n == 0 && err == nil {
-			err = io.EOF
-		}
-		return max(n, 0), errors.Join(err, controlErr)
-	}, nil
 }
 
 // expire lets the pipes end although something holds them open: a descriptor
 // that a program has sent into a socket outlives the program if the socket
 // itself was sent too. What is in the outputs is still read.
 func (p *pipes) expire() {
-	for _, r := range p.outputs {
-		r.SetReadDeadline(time.Now())
+	for _, o := range p.outputs {
+		o.file.SetReadDeadline(time.Now())
 	}
 }
 
@@ -133,4 +145,51 @@ func (p *pipes) finish() {
 		p.input.Close()
 	}
 	p.copies.Wait()
+}
+
+// output is our end of a pipe that the program writes to.
+type output struct {
+	stream int
+	ch     *wire.Channel
+	file   *os.File
+	raw    syscall.RawConn
+
+	mu      sync.Mutex // held from reading to handing on, so that both keep the order
+	buf     []byte
+	sendErr error
+}
+
+// copy hands on what the program writes until the pipe ends. It reads on when
+// the host has gone, so that the program never blocks on a full pipe.
+func (o *output) copy() {
+	defer o.file.Close()
+	pump := func(fd uintptr) bool { return o.pump(fd, math.MaxInt) }
+	if err := o.raw.Read(pump); err != nil {
+		// The time of the pipe is over: what is in it still counts.
+		o.raw.Control(func(fd uintptr) { pump(fd) })
+	}
+}
+
+// pump hands on what is in the pipe, until there is nothing or limit bytes were
+// read, and reports whether the pipe has ended.
+func (o *output) pump(fd uintptr, limit int) (ended bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.buf == nil {
+		o.buf = make([]byte, 32<<10)
+	}
+	for limit > 0 {
+		n, err := readRaw(fd, o.buf)
+		switch {
+		case isAgain(err):
+			return false
+		case err != nil || n == 0:
+			return true
+		}
+		if o.sendErr == nil {
+			_, o.sendErr = o.ch.WriteStream(o.stream, o.buf[:n])
+		}
+		limit -= n
+	}
+	return false
 }

@@ -21,20 +21,28 @@ from glovebox._loop import run_sync
 SOURCE = Path(glovebox.__file__).resolve().parents[1]
 
 
-@pytest.fixture(params=["child", "tcp"])
-def variables(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[dict[str, str]]:
+Killed = dict[str, tuple[str, Path]]
+
+
+@pytest.fixture(scope="module", params=["child", "tcp"], autouse=True)
+def killed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Killed]:
+    """The runs of processes that were killed within the last function, by task: their ids and logs.
+
+    An engine takes some seconds to be sure that a process is gone, here those of all of them at once.
+    """
     if not engines.PROGRAM.exists():
         pytest.skip(f"{engines.PROGRAM} is not built")
-    with engines.engine(request.param, tmp_path / "home") as made, pytest.MonkeyPatch.context() as patch:
-        patch.setenv("DURABLE_LOG", str(tmp_path / "log"))
-        yield made
+    directory = tmp_path_factory.mktemp("durable")
+    with engines.engine(request.param, directory / "home") as variables:
+        logs = {task: directory / task for task in ("repeated", "doubtful")}
+        yield {task: (_kill_within(task, variables, log), log) for task, log in logs.items()}
 
 
-def killed(task: str, variables: dict[str, str]) -> str:
+def _kill_within(task: str, variables: dict[str, str], log: Path) -> str:
     """Starts a run in a process, kills that when it is within the last function, and returns the id of the run."""
     process = subprocess.Popen(
         [sys.executable, durable_tasks.__file__, task], text=True, stdout=subprocess.PIPE,
-        env={**os.environ, **variables, "DURABLE_BLOCK": "1", "PYTHONPATH": str(SOURCE)},
+        env={**os.environ, **variables, "DURABLE_LOG": str(log), "DURABLE_BLOCK": "1", "PYTHONPATH": str(SOURCE)},
     )  # fmt: skip
     assert process.stdout is not None
     with process, process.stdout:
@@ -46,34 +54,34 @@ def killed(task: str, variables: dict[str, str]) -> str:
     return run_id
 
 
-def noted() -> list[str]:
-    return Path(os.environ["DURABLE_LOG"]).read_text().splitlines()
-
-
-def test_another_process_goes_on(variables: dict[str, str]) -> None:
-    run = glovebox.Run.get(killed("repeated", variables), durable_tasks.repeated)
+def test_another_process_goes_on(killed: Killed, monkeypatch: pytest.MonkeyPatch) -> None:
+    run_id, log = killed["repeated"]
+    monkeypatch.setenv("DURABLE_LOG", str(log))
+    run = glovebox.Run.get(run_id, durable_tasks.repeated)
     if run.private:  # its engine has died, too
         with pytest.raises(errors.TaskInterruptedError, match="resume"):
             run.wait()
         run.resume()
     assert run.outputs()[0] == 101
-    assert noted() == ["step 1", "step 10", "again 100", "again 100"]
+    assert log.read_text().splitlines() == ["step 1", "step 10", "again 100", "again 100"]
     assert [call["status"] for call in run.calls()] == ["succeeded"] * 3
 
 
-def test_a_call_in_doubt_is_not_repeated_unless_told_so(variables: dict[str, str]) -> None:
-    run = glovebox.Run.get(killed("doubtful", variables), durable_tasks.doubtful)
+def test_a_call_in_doubt_is_not_repeated_unless_told_so(killed: Killed, monkeypatch: pytest.MonkeyPatch) -> None:
+    run_id, log = killed["doubtful"]
+    monkeypatch.setenv("DURABLE_LOG", str(log))
+    run = glovebox.Run.get(run_id, durable_tasks.doubtful)
     with pytest.raises((errors.TaskInterruptedError, errors.OutcomeUnknownError)):
         run.wait()
     with pytest.raises((errors.ConflictError, errors.OutcomeUnknownError), match="nobody knows whether"):
         run.resume().wait()
-    assert noted() == ["step 1", "once 10"]
+    assert log.read_text().splitlines() == ["step 1", "once 10"]
     assert run.resume(retry_unknown=True).outputs()[0] == 11
-    assert noted() == ["step 1", "once 10", "once 10"]
+    assert log.read_text().splitlines() == ["step 1", "once 10", "once 10"]
 
 
-def test_an_engine_that_dies_is_replaced(variables: dict[str, str]) -> None:
-    if "GLOVEBOX_URL" in variables:
+def test_an_engine_that_dies_is_replaced() -> None:
+    if "GLOVEBOX_URL" in os.environ:
         pytest.skip("the engine is no child of this process")
     durable_tasks.go_on.clear()
     run = glovebox.start(durable_tasks.patient, 5)
@@ -92,7 +100,8 @@ async def _engine() -> Any:
     return (await current_engine())._http.child._process  # type: ignore[union-attr]
 
 
-def test_a_run_is_found_by_its_id(variables: dict[str, str]) -> None:
+def test_a_run_is_found_by_its_id(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DURABLE_LOG", str(tmp_path / "log"))
     made = glovebox.run(durable_tasks.step, 4)
     made.wait()
     for found in glovebox.Run.get(made.id), glovebox.remote.Run.get(made.id, durable_tasks.step):

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+import glovebox
 from glovebox import _http
 from glovebox._address import parse_address
 from glovebox._http import Http, Request
@@ -191,6 +192,12 @@ def test_a_server_that_is_not_there_was_not_reached(place: Path) -> None:
     with pytest.raises(ServerUnavailableError, match="could not be reached") as caught:
         ask(f"unix://{place}/none", POST)
     assert str(caught.value.outcome) == "not_started"
+
+
+def test_a_program_is_told_which_server_is_not_there(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GLOVEBOX_URL", f"unix://{place}/none")
+    with pytest.raises(ServerUnavailableError, match=f"{place}/none"):
+        glovebox.sandbox.create(code="x = 1").run()
 
 
 def test_the_token_is_sent_and_shown_nowhere(place: Path) -> None:

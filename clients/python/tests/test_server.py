@@ -37,6 +37,16 @@ def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         yield variables
 
 
+@pytest.fixture(scope="module", autouse=True)
+def lost(server: dict[str, str]) -> str:
+    """The run of a process that died within its function. The other tests run while the server waits for it."""
+    code = OFFERS + "r = glovebox.start(die, 1)\nprint(r.id, flush=True)\nprinted.set()\nr.wait()"
+    process = script(code, server)
+    run_id = process.communicate(timeout=engines.PATIENCE)[0].strip()
+    assert process.returncode == -9
+    return run_id
+
+
 def result(task: Any, *args: Any, **kwargs: Any) -> Any:
     return glovebox.run(task, *args, **kwargs).outputs()[0]
 
@@ -58,13 +68,6 @@ def test_a_wrong_token_is_refused(server: dict[str, str]) -> None:
     told = script(code, server, GLOVEBOX_TOKEN="wrong" * 10).communicate(timeout=engines.PATIENCE)[1]
     assert "UnauthorizedError" in told
     assert "wrongwrong" not in told
-
-
-def test_a_server_that_is_not_there(tmp_path: Path) -> None:
-    code = "import glovebox\nglovebox.sandbox.create(code='x = 1').run()"
-    told = script(code, {"GLOVEBOX_URL": f"unix://{tmp_path}/none"}).communicate(timeout=engines.PATIENCE)[1]
-    assert "ServerUnavailableError" in told
-    assert f"{tmp_path}/none" in told
 
 
 OFFERS = """
@@ -97,15 +100,6 @@ def test_functions_run_in_the_process_that_asks(server: dict[str, str]) -> None:
         mine, ran = told.split()
         assert ran in {str(p.pid) for p in processes}  # the same code: one stands in for another
         assert mine == str(process.pid)
-
-
-def test_a_process_that_dies_within_its_function(server: dict[str, str]) -> None:
-    process = script(OFFERS + "r = glovebox.start(die, 1)\nprint(r.id, flush=True)\nprinted.set()\nr.wait()", server)
-    run_id = process.communicate(timeout=engines.PATIENCE)[0].strip()
-    assert process.returncode == -9
-    with pytest.raises(errors.WorkerLostError, match="lost its connection") as caught:
-        glovebox.Run.get(run_id).wait()
-    assert (caught.value.outcome, caught.value.retryable) == ("unknown", True)
 
 
 # Cells.
@@ -166,3 +160,12 @@ def test_twenty_cells_at_once() -> None:
 def test_threads_share_the_connection() -> None:
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(tasks.shift, range(4))) == [1000, 1001, 1002, 1003]
+
+
+# At the end, by when the server does not wait any longer.
+
+
+def test_a_process_that_dies_within_its_function(lost: str) -> None:
+    with pytest.raises(errors.WorkerLostError, match="lost its connection") as caught:
+        glovebox.Run.get(lost).wait()
+    assert (caught.value.outcome, caught.value.retryable) == ("unknown", True)

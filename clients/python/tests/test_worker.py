@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import threading
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -361,6 +363,33 @@ class TestPrints:
         assert "".join(m["text"] for m in logs) == (line + "\n") * lines
         assert len(link._outgoing) <= 200
         assert len(capsys.readouterr().out) == lines * (len(line) + 1)
+
+    def test_calls_that_are_stopped_while_they_print_leave_room_for_others(
+        self, fake: tuple[FakeEngine, Worker], capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        engine, worker = fake
+        started = threading.Semaphore(0)
+
+        def flood() -> int:
+            started.release()
+            while True:
+                print("x")
+
+        peer = engine.connected(worker, offered(flood))
+        link: Any = worker._link
+        before = sys.getswitchinterval()
+        sys.setswitchinterval(1e-5)
+        try:
+            for call in range(200):
+                peer.call(str(call), "flood")
+                assert started.acquire(timeout=PATIENCE)
+                time.sleep(call % 10 / 5000)
+                peer.send(type="cancel", call=str(call))
+                assert peer.end(str(call))["error"]["code"] == "canceled"
+        finally:
+            sys.setswitchinterval(before)
+        assert (len(link._logs._put), link._logs._taken) == (0, 0)
+        capsys.readouterr()
 
     def test_a_flood_that_nobody_reads_is_stopped(
         self, fake: tuple[FakeEngine, Worker], capsys: pytest.CaptureFixture[str]

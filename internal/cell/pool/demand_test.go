@@ -85,10 +85,14 @@ func (b bench) wantIdleAfter(key string, want int, after time.Duration) {
 func TestTrickleKeepsOne(t *testing.T) {
 	inBubble(t, ample(), func(b bench) {
 		b.burst("a", 10)
-		for range 20 {
+		for minute := range 20 {
 			b.pass(time.Minute)
 			if _, warm := b.take("a"); !warm {
 				b.Error("not warm")
+			}
+			b.pass(2 * breath)
+			if s := b.stat("a"); minute == 0 && s.Wanted != 8 {
+				b.Errorf("one take makes the burst before it forgotten: %+v", s)
 			}
 		}
 		b.pass(time.Second)

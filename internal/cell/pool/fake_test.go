@@ -29,6 +29,7 @@ type fake struct {
 func (i *fake) Done() <-chan struct{} { return i.done }
 
 func (i *fake) Memory() int64 {
+	time.Sleep(i.f.weigh)
 	i.f.mu.Lock()
 	defer i.f.mu.Unlock()
 	return i.memory
@@ -53,6 +54,7 @@ func (i *fake) Discard() {
 type factory struct {
 	took    time.Duration // that a start takes
 	parting time.Duration // that a discard takes
+	weigh   time.Duration // that it takes to measure an item
 	memory  int64         // of a new item
 
 	mu      sync.Mutex
@@ -145,9 +147,19 @@ func inBubble(t *testing.T, cfg Config, test func(bench)) {
 	synctest.Test(t, func(t *testing.T) {
 		b := bench{t, newFactory(100 * time.Millisecond), New[*fake](cfg)}
 		defer b.check(t)
-		defer b.pool.Close()
+		defer b.end()
 		test(b)
 	})
+}
+
+// end closes the pool and fails if it has miscounted.
+func (b bench) end() {
+	b.Helper()
+	p := b.pool
+	p.Close()
+	if p.ahead != 0 || p.owed != 0 || p.leaving != (hold{}) {
+		b.Errorf("after the end %d starts ahead, %d owed, leaving %+v", p.ahead, p.owed, p.leaving)
+	}
 }
 
 // take takes an item, which has to come, and says whether it was warm.

@@ -10,6 +10,7 @@ import (
 
 func TestDeadOnesAreReplaced(t *testing.T) {
 	inBubble(t, ample(), func(b bench) {
+		b.parting = time.Second // which nobody waits for
 		b.keep("a", 3)
 		b.pass(time.Minute)
 		b.waiting("a")[1].die()

@@ -34,6 +34,7 @@ func runModel(t *testing.T, seed uint64) {
 	}
 	inBubble(t, cfg, func(b bench) {
 		b.took = time.Duration(r.IntN(500)) * time.Millisecond
+		b.weigh = time.Duration(r.IntN(50)) * time.Millisecond
 		b.parting = time.Duration(r.IntN(200)) * time.Millisecond
 		m := model{bench: b, rand: r}
 		for range 300 {
@@ -100,7 +101,7 @@ func (m *model) taker(key string, patience time.Duration) {
 	case took < patience:
 		m.Errorf("take of %q: left after %s of %s", key, took, patience)
 	}
-	if limit := patience + m.parting + time.Millisecond; took > limit {
+	if limit := patience + m.parting + m.weigh + time.Millisecond; took > limit {
 		m.Errorf("take of %q took %s, more than %s", key, took, limit)
 	}
 }

@@ -35,7 +35,8 @@ type Kind[T Item] struct {
 	// whichever Start they come from.
 	Key string
 	// Start starts one item, also long after the call that brought it, so it
-	// holds nothing of one taker. It ends soon after its context does.
+	// holds nothing of one taker. It ends soon after its context does, which
+	// ends with the call: the item does not depend on it.
 	Start func(context.Context) (T, error)
 }
 
@@ -195,9 +196,6 @@ func (p *Pool[T]) ask(s *shelf[T], n int) {
 	s.asked = n
 	// Whoever asks has perhaps removed what was in the way.
 	s.trouble, s.err = trouble{}, nil
-	if len(s.idle) == 0 {
-		s.memory = 0
-	}
 }
 
 func (p *Pool[T]) takeBack(key string) {

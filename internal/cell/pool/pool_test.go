@@ -256,3 +256,17 @@ func TestCloseWaitsForWhatIsBeingDiscarded(t *testing.T) {
 		}
 	})
 }
+
+// An item of a start that does not heed its context comes when all is over.
+func TestCloseDiscardsWhatComesLate(t *testing.T) {
+	inBubble(t, ample(), func(b bench) {
+		kind := b.kind("a")
+		kind.Start = func(context.Context) (*fake, error) { return b.start(context.Background(), "a") }
+		go b.pool.Keep(context.Background(), kind, 1)
+		synctest.Wait()
+		b.pool.Close()
+		if len(b.all) != 1 || b.all[0].discarded != 1 {
+			b.Errorf("%d items came", len(b.all))
+		}
+	})
+}

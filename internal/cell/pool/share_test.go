@@ -137,12 +137,16 @@ func TestAskedForGoesBeforeDemand(t *testing.T) {
 	})
 }
 
-// Ten thousand keys leave nothing behind, and nothing above the bounds.
+// Any number of keys leaves nothing behind, and nothing above the bounds.
 func TestManyKeys(t *testing.T) {
 	inBubble(t, Config{Cells: 8, Memory: 8 * mb, Starts: 2}, func(b bench) {
 		b.memory = mb
 		b.keep("asked", 2)
-		for i := range 10_000 {
+		keys := 10_000
+		if testing.Short() {
+			keys = 1000
+		}
+		for i := range keys {
 			b.burst(keyOf(i), 3)
 			if i%100 != 0 {
 				continue
@@ -177,4 +181,41 @@ func TestHeatHasNoFalseNumbers(t *testing.T) {
 			t.Fatalf("heat is %g", h)
 		}
 	}
+}
+
+// What was asked for is started before what is only in demand, however little
+// there is of that.
+func TestAskedForIsStartedFirst(t *testing.T) {
+	inBubble(t, Config{Cells: 16, Memory: 1 << 30, Starts: 1}, func(b bench) {
+		b.keep("asked", 2)
+		b.burst("hot", 3)
+		b.pass(time.Second)
+		b.wantIdle("asked", 2)
+		for range 3 {
+			b.take("hot")
+		}
+		b.take("asked")
+		b.pass(2 * breath)
+		if s := b.stat("asked"); s.Starting != 1 {
+			b.Errorf("got %+v", s)
+		}
+	})
+}
+
+// What is being discarded is still there.
+func TestSlowDiscardsAreNotAWayAroundTheBounds(t *testing.T) {
+	inBubble(t, Config{Cells: 4, Memory: 1 << 30, Starts: 4}, func(b bench) {
+		b.parting = 10 * time.Second
+		b.keep("a", 4)
+		b.pass(time.Minute)
+		for range 60 {
+			for _, i := range b.waiting("a") {
+				i.die()
+			}
+			b.pass(time.Second)
+			if n := len(b.waiting("a")); n > 4 {
+				b.Fatalf("%d items are there, want at most 4", n)
+			}
+		}
+	})
 }

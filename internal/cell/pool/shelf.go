@@ -42,7 +42,7 @@ type start struct {
 	began   time.Time
 	cancel  context.CancelFunc
 	ahead   bool  // began for nobody in particular
-	dropped bool  // given up: what comes of it is discarded
+	dropped bool  // given up: nobody counts on it
 	memory  int64 // bytes that it is taken to hold until it has ended, once dropped
 	done    chan struct{}
 }

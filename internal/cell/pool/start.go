@@ -45,21 +45,37 @@ func (p *Pool[T]) finish(s *shelf[T], st *start, item T, err error) {
 		return
 	}
 	memory := min(item.Memory(), maxMemory) // takes a moment; meanwhile a taker may come
-	if p.deliver(s, st, item) || p.shelve(s, st, item, memory) {
+	if p.settle(s, st, item, memory) {
 		return
 	}
 	item.Discard()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.endStart(s, st)
-	p.plan()
 }
 
-// deliver gives an item to the taker that waits longest. It says whether there
-// was one.
 func (p *Pool[T]) deliver(s *shelf[T], st *start, item T) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	return p.serve(s, st, item)
+}
+
+// settle finds a place for an item, unless the pool is closed.
+func (p *Pool[T]) settle(s *shelf[T], st *start, item T, memory int64) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return false
+	}
+	if !p.serve(s, st, item) {
+		p.shelve(s, st, item, memory)
+	}
+	return true
+}
+
+// serve gives an item to the taker that waits longest. It says whether there was
+// one.
+func (p *Pool[T]) serve(s *shelf[T], st *start, item T) bool {
 	if len(s.waiters) == 0 {
 		return false
 	}
@@ -78,13 +94,8 @@ func (p *Pool[T]) deliver(s *shelf[T], st *start, item T) bool {
 	return true
 }
 
-// shelve lets an item wait. It says whether it may.
-func (p *Pool[T]) shelve(s *shelf[T], st *start, item T, memory int64) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.closed || st.dropped {
-		return false
-	}
+// shelve lets an item wait, if the next plan finds room for it.
+func (p *Pool[T]) shelve(s *shelf[T], st *start, item T, memory int64) {
 	now := time.Now()
 	p.endStart(s, st)
 	if memory > 0 {
@@ -98,13 +109,11 @@ func (p *Pool[T]) shelve(s *shelf[T], st *start, item T, memory int64) bool {
 		s.err = errDied
 		p.died(s, e)
 		s.answerKeepers(errDied)
-		p.plan()
-		return true
+	} else {
+		s.worked(now.Sub(st.began))
+		p.running.Go(func() { p.watch(s, e) })
 	}
-	s.worked(now.Sub(st.began))
-	p.running.Go(func() { p.watch(s, e) })
 	p.plan()
-	return true
 }
 
 // fail does what follows from a start that failed.
@@ -148,7 +157,8 @@ func (p *Pool[T]) endStart(s *shelf[T], st *start) {
 	s.starts = slices.DeleteFunc(s.starts, func(other *start) bool { return other == st })
 }
 
-// drop gives a start up. It is there until it has ended.
+// drop gives a start up. It is there until it has ended; should it succeed in
+// spite of that, its item is as good as any.
 func (p *Pool[T]) drop(s *shelf[T], st *start) {
 	s.starts = slices.DeleteFunc(s.starts, func(other *start) bool { return other == st })
 	st.dropped, st.memory = true, s.cost(p.cfg)

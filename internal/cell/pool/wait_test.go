@@ -150,3 +150,56 @@ func TestItemForATakerThatHasLeftIsNotLost(t *testing.T) {
 		})
 	}
 }
+
+// A start that goes on though it was given up still serves who waits; the start
+// that is then one too many ends at once.
+func TestStartThatWasGivenUpServesATaker(t *testing.T) {
+	inBubble(t, ample(), func(b bench) {
+		kind := b.kind("a")
+		kind.Start = func(context.Context) (*fake, error) { return b.start(context.Background(), "a") }
+		ctx, cancel := context.WithTimeout(b.Context(), 10*time.Millisecond)
+		defer cancel()
+		go b.pool.Take(ctx, kind)
+		b.pass(50 * time.Millisecond)
+		begin := time.Now()
+		item, _ := b.take("a")
+		if took := time.Since(begin); took != 50*time.Millisecond || item.n != 0 {
+			b.Errorf("after %s item %d", took, item.n)
+		}
+		synctest.Wait()
+		if b.running != 0 {
+			b.Error("a start goes on that nobody needs")
+		}
+	})
+}
+
+// A taker that comes while an item is looked at gets that one.
+func TestTakerThatComesWhileAnItemIsMeasured(t *testing.T) {
+	inBubble(t, ample(), func(b bench) {
+		b.weigh = 20 * time.Millisecond
+		go b.pool.Keep(context.Background(), b.kind("a"), 1)
+		b.pass(110 * time.Millisecond)
+		begin := time.Now()
+		item, _ := b.take("a")
+		if took := time.Since(begin); took != 10*time.Millisecond || item.n != 0 {
+			b.Errorf("after %s item %d", took, item.n)
+		}
+	})
+}
+
+// Of more starts than are needed the one that hangs is given up, and not the one
+// that a taker hopes for.
+func TestHangingStartIsGivenUpFirst(t *testing.T) {
+	inBubble(t, ample(), func(b bench) {
+		b.set(func() { b.hang["a"] = true })
+		go b.pool.Keep(context.Background(), b.kind("a"), 1)
+		b.pass(10 * time.Second)
+		b.set(func() { b.hang["a"] = false })
+		time.AfterFunc(10*time.Millisecond, func() { b.keep("a", 0) })
+		begin := time.Now()
+		b.take("a")
+		if took := time.Since(begin); took != 100*time.Millisecond {
+			b.Errorf("it took %s", took)
+		}
+	})
+}

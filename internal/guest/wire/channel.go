@@ -21,7 +21,8 @@ type Channel struct {
 	unread   int // bytes in received and bytes read but not yet credited
 	owed     int // bytes read but not yet credited
 	eof      bool
-	credit   int // bytes that may still be sent
+	ended2   bool // stream 2 has ended
+	credit   int  // bytes that may still be sent
 	status   json.RawMessage
 	err      error // set once the channel has ended
 }
@@ -38,8 +39,8 @@ func newChannel(m *Mux, id uint32) *Channel {
 }
 
 // Next returns the next bytes that arrived and their stream, in the order in
-// which they were sent, and io.EOF when there are no more. The slice is the
-// caller's.
+// which they were sent, and io.EOF when there are no more. No bytes mean that the
+// stream has ended. The slice is the caller's.
 func (c *Channel) Next() (stream int, data []byte, err error) {
 	c.mu.Lock()
 	for len(c.received) == 0 && !c.eof && c.err == nil {
@@ -127,7 +128,7 @@ func (c *Channel) WriteStream(stream int, p []byte) (int, error) {
 func (c *Channel) reserve(want int) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for c.credit == 0 && c.err == nil {
+	for c.credit == 0 && want > 0 && c.err == nil {
 		c.changed.Wait()
 	}
 	if c.err != nil {
@@ -144,6 +145,47 @@ func (c *Channel) closedError() error {
 		return io.ErrClosedPipe
 	}
 	return c.err
+}
+
+// EndControl says that no more data of stream 2 follows, though other streams
+// may go on.
+func (c *Channel) EndControl() error {
+	return c.mux.write(frame{kind: kindData2, channel: c.id})
+}
+
+// WriteLast sends bytes of stream 0 and says that no more data follows. What is
+// small travels in one piece.
+func (c *Channel) WriteLast(p []byte) error {
+	early := max(0, len(p)-maxData)
+	if _, err := c.Write(p[:early]); err != nil {
+		return err
+	}
+	p = p[early:]
+	n, err := c.reserve(len(p))
+	if err != nil {
+		return err
+	}
+	if n < len(p) {
+		return errors.Join(c.writeRest(p, n), c.CloseWrite())
+	}
+	return c.mux.write(c.lastFrames(p)...)
+}
+
+// writeRest sends p, for the first n bytes of which there is credit already.
+func (c *Channel) writeRest(p []byte, n int) error {
+	if err := c.mux.write(frame{kind: kindData, channel: c.id, payload: p[:n]}); err != nil {
+		return err
+	}
+	_, err := c.Write(p[n:])
+	return err
+}
+
+func (c *Channel) lastFrames(p []byte) []frame {
+	end := frame{kind: kindEOF, channel: c.id}
+	if len(p) == 0 {
+		return []frame{end}
+	}
+	return []frame{{kind: kindData, channel: c.id, payload: p}, end}
 }
 
 // CloseWrite says that no more data follows.
@@ -182,9 +224,10 @@ func (c *Channel) Status(into any) error {
 func (c *Channel) receive(stream int, data []byte) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.eof || len(data) == 0 {
+	if c.eof || len(data) == 0 && stream != 2 || c.ended2 && stream == 2 {
 		return fmt.Errorf("channel %d: empty data, or data after its end", c.id)
 	}
+	c.ended2 = c.ended2 || len(data) == 0
 	if c.unread += len(data); c.unread > Window {
 		return fmt.Errorf("channel %d: more data than was credited", c.id)
 	}
@@ -194,9 +237,9 @@ func (c *Channel) receive(stream int, data []byte) error {
 }
 
 // enqueue joins small pieces, so that many tiny frames cost no more memory
-// than a few large ones.
+// than a few large ones. The end of a stream stays a piece of its own.
 func (c *Channel) enqueue(stream int, data []byte) {
-	if last := len(c.received) - 1; last >= 0 && c.received[last].stream == stream && len(c.received[last].data)+len(data) <= maxData {
+	if last := len(c.received) - 1; len(data) > 0 && last >= 0 && c.received[last].stream == stream && len(c.received[last].data)+len(data) <= maxData {
 		c.received[last].data = append(c.received[last].data, data...)
 		return
 	}

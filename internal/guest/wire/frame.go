@@ -12,10 +12,12 @@
 //	open    starts a channel: JSON with the kind of the channel and its request
 //	data    bytes of stream 0 of a channel (out)
 //	data1   bytes of stream 1 of a channel (err); only on channels of the host
-//	data2   bytes of stream 2 of a channel (control); only on channels of the host
+//	data2   bytes of stream 2 of a channel (control), or none when that stream
+//	        ends before the others; only on channels of the host
 //	eof     the sender has no more data for the channel
 //	credit  four bytes: how many more bytes the sender of the credit will take
 //	close   ends a channel in both directions: JSON status
+//	wake    says nothing, on channel 0: something else follows soon
 //
 // The host opens channels with odd numbers, the guest with even ones. A side
 // may have at most Window bytes of a channel under way that were not credited;
@@ -56,6 +58,7 @@ const (
 	kindEOF
 	kindCredit
 	kindClose
+	kindWake
 )
 
 type frame struct {
@@ -72,7 +75,7 @@ func readFrame(r io.Reader, limit int) (frame, error) {
 		return frame{}, err
 	}
 	f := frame{kind: kind(header[0]), channel: binary.BigEndian.Uint32(header[1:5])}
-	if f.kind < kindHello || f.kind > kindClose {
+	if f.kind < kindHello || f.kind > kindWake {
 		return frame{}, fmt.Errorf("frame of unknown kind %d", f.kind)
 	}
 	size := binary.BigEndian.Uint32(header[5:9])

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"sync"
 )
 
@@ -93,6 +94,11 @@ func (m *Mux) readLoop() error {
 		if err := m.handle(f); err != nil {
 			return err
 		}
+		if r.Buffered() == 0 {
+			// Whoever waits for what came goes first; asking whether there is
+			// more takes time.
+			runtime.Gosched()
+		}
 	}
 }
 
@@ -102,6 +108,8 @@ func (m *Mux) handle(f frame) error {
 		return m.handleHello(f)
 	case kindOpen:
 		return m.handleOpen(f)
+	case kindWake:
+		return m.handleWake()
 	}
 	m.mu.Lock()
 	ch := m.channels[f.channel]
@@ -140,6 +148,14 @@ func (m *Mux) handleHello(f frame) error {
 	default:
 		return errors.New("a second hello")
 	}
+}
+
+// handleWake does nothing: that the frame was read is all it is for.
+func (m *Mux) handleWake() error {
+	if m.side == Host {
+		return errors.New("wake from the guest")
+	}
+	return nil
 }
 
 type openRequest struct {
@@ -227,27 +243,51 @@ func (m *Mux) WaitHello(ctx context.Context) error {
 
 // Open starts a channel.
 func (m *Mux) Open(kind string, request any) (*Channel, error) {
-	raw, err := json.Marshal(request)
+	ch, open, err := m.prepare(kind, request)
 	if err != nil {
 		return nil, err
+	}
+	return ch, m.write(open)
+}
+
+// openWith starts a channel and sends all of its data, which fit into one frame,
+// in one piece.
+func (m *Mux) openWith(kind string, request any, data []byte) (*Channel, error) {
+	ch, open, err := m.prepare(kind, request)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := ch.reserve(len(data)); err != nil {
+		return nil, err
+	}
+	return ch, m.write(append([]frame{open}, ch.lastFrames(data)...)...)
+}
+
+// prepare registers a channel and makes the frame that starts it.
+func (m *Mux) prepare(kind string, request any) (*Channel, frame, error) {
+	raw, err := json.Marshal(request)
+	if err != nil {
+		return nil, frame{}, err
 	}
 	payload, err := json.Marshal(openRequest{Kind: kind, Request: raw})
 	if err != nil {
-		return nil, err
+		return nil, frame{}, err
 	}
 	if limit := m.peerLimit(); len(payload) > limit {
-		return nil, fmt.Errorf("the request has %d bytes, more than the limit of %d", len(payload), limit)
+		return nil, frame{}, fmt.Errorf("the request has %d bytes, more than the limit of %d", len(payload), limit)
 	}
 	m.mu.Lock()
+	defer m.mu.Unlock()
 	if m.err != nil {
-		m.mu.Unlock()
-		return nil, m.err
+		return nil, frame{}, m.err
 	}
 	ch := m.add(m.next)
 	m.next += 2
-	m.mu.Unlock()
-	return ch, m.write(frame{kind: kindOpen, channel: ch.id, payload: payload})
+	return ch, frame{kind: kindOpen, channel: ch.id, payload: payload}, nil
 }
+
+// Wake makes a guest that has been idle ready for work that is about to come.
+func (m *Mux) Wake() error { return m.write(frame{kind: kindWake}) }
 
 func (m *Mux) peerLimit() int {
 	if m.side == Host {
@@ -286,10 +326,14 @@ func (m *Mux) fail(err error) {
 	}
 }
 
-func (m *Mux) write(f frame) error {
+// write sends frames in one piece.
+func (m *Mux) write(frames ...frame) error {
 	m.writeMu.Lock()
 	defer m.writeMu.Unlock()
-	m.buf = appendFrame(m.buf[:0], f)
+	m.buf = m.buf[:0]
+	for _, f := range frames {
+		m.buf = appendFrame(m.buf, f)
+	}
 	if _, err := m.stream.Write(m.buf); err != nil {
 		if streamErr := m.Err(); streamErr != nil {
 			return streamErr

@@ -39,17 +39,18 @@ class Link:
         self._incoming = bytearray()
         self._searched = 0  # bytes of incoming that hold no line end
         self._outgoing: deque[bytes | None] = deque()  # None is the end of a log, which gives its room back
+        self._logs = _Logs(_MAX_LOGS)
         self._wake = asyncio.Event()
         self._parting = False
         self._writing = False
         self._read_bytes = 0
         self._written_bytes = 0
-        self._room = _Room(_MAX_LOGS)
 
     def put(self, message: Json | str) -> None:
         """Queues a message, given as an object or as JSON text. After a bye, nothing is sent."""
         if self._parting:
             return
+        self._take_logs()
         text = message if isinstance(message, str) else _codec.dump(message)
         self._outgoing.append(text.encode() + b"\n")
         self._parting = not isinstance(message, str) and message.get("type") == "bye"
@@ -61,19 +62,19 @@ class Link:
         It waits while too many are queued, but not once the connection has ended
         or nobody waits for the call any more; then the text is lost.
         """
-        if not self._room.take(given_up):
+        if not self._logs.put(_codec.dump(message).encode() + b"\n", given_up):
             return
-        line = _codec.dump(message).encode() + b"\n"
         with contextlib.suppress(RuntimeError):  # the loop is closed: the process ends
-            self._loop.call_soon_threadsafe(self._put_log, line)
+            self._loop.call_soon_threadsafe(self._take_logs)
 
     def wake_logs(self) -> None:
         """Lets those who wait in log look again whether they are given up."""
-        self._room.wake()
+        self._logs.wake()
 
-    def _put_log(self, line: bytes) -> None:
-        self._outgoing.extend((line, None))
-        self._wake.set()
+    def _take_logs(self) -> None:
+        for line in self._logs.take():
+            self._outgoing.extend((line, None))
+            self._wake.set()
 
     async def read(self) -> Json:
         """Waits for the next message. Raises ConnectionError at the end of the stream."""
@@ -123,7 +124,7 @@ class Link:
 
     async def close(self) -> None:
         """Closes the connection. Those who wait in log go on."""
-        self._room.close()
+        self._logs.close()
         if self._writer.transport.get_write_buffer_size():
             self._writer.transport.abort()  # who has not taken it by now might never, and would be waited for
         self._writer.close()
@@ -135,7 +136,7 @@ class Link:
         while self._outgoing:
             line = self._outgoing.popleft()
             if line is None:
-                self._room.give()
+                self._logs.sent()
                 continue
             self._writing = True
             for at in range(0, len(line), _CHUNK):
@@ -183,33 +184,52 @@ class Link:
                 self.put({"type": "ping"})
 
 
-class _Room:
-    """Counts the log messages that wait to be sent; threads wait for room."""
+class _Logs:
+    """The log messages that wait to be sent, of which there are not too many; threads wait for room.
 
-    def __init__(self, size: int) -> None:
-        self._free = size
+    A thread of a call that is told to stop gets an exception wherever it is. So
+    the messages themselves count, and nothing that it would have to give back.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._put: deque[bytes] = deque()
+        self._taken = 0  # and not sent
         self._closed = False
-        self._changed = threading.Condition()
+        self._lock = threading.RLock()  # "with" of a condition could be interrupted when it has the lock already
+        self._changed = threading.Condition(self._lock)
 
-    def take(self, given_up: Callable[[], bool]) -> bool:
-        with self._changed:
-            while not self._free and not self._closed and not given_up():
+    def put(self, line: bytes, given_up: Callable[[], bool]) -> bool:
+        """Adds one when there is room, and reports whether it did."""
+        with self._lock:
+            while self._is_full() and not self._closed and not given_up():
                 self._changed.wait()
-            if self._closed or not self._free:
+            if self._closed or self._is_full():
                 return False
-            self._free -= 1
+            self._put.append(line)
             return True
 
-    def give(self) -> None:
-        with self._changed:
-            self._free += 1
+    def take(self) -> list[bytes]:
+        """Returns those that have come. They count until they are sent."""
+        with self._lock:
+            lines = list(self._put)
+            self._put.clear()
+            self._taken += len(lines)
+            return lines
+
+    def sent(self) -> None:
+        with self._lock:
+            self._taken -= 1
             self._changed.notify()
 
     def wake(self) -> None:
-        with self._changed:
+        with self._lock:
             self._changed.notify_all()
 
     def close(self) -> None:
-        with self._changed:
+        with self._lock:
             self._closed = True
             self._changed.notify_all()
+
+    def _is_full(self) -> bool:
+        return len(self._put) + self._taken >= self._most

@@ -3,7 +3,6 @@ package guest
 import (
 	"archive/tar"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -13,67 +12,6 @@ import (
 
 	"github.com/glovebox-dev/glovebox/internal/guest/wire"
 )
-
-// put extracts a tar below a directory.
-func (g *server) put(request wire.Put, ch *wire.Channel) wire.Done {
-	if err := os.MkdirAll(request.Dir, 0o755); err != nil {
-		return wire.Done{Error: err.Error()}
-	}
-	archive := tar.NewReader(ch)
-	for {
-		header, err := archive.Next()
-		if errors.Is(err, io.EOF) {
-			_, err = io.Copy(io.Discard, ch) // the padding behind the last entry
-		} else if err == nil {
-			err = extract(request.Dir, header, archive)
-			if err == nil {
-				continue
-			}
-		}
-		if err != nil {
-			return wire.Done{Error: err.Error()}
-		}
-		return wire.Done{}
-	}
-}
-
-func extract(dir string, header *tar.Header, content io.Reader) error {
-	path := filepath.Join(dir, filepath.Clean("/"+header.Name))
-	mode := header.FileInfo().Mode().Perm()
-	switch header.Typeflag {
-	case tar.TypeDir:
-		if err := os.MkdirAll(path, 0o755); err != nil {
-			return err
-		}
-	case tar.TypeReg:
-		if err := writeFile(path, content); err != nil {
-			return err
-		}
-	case tar.TypeSymlink:
-		if err := os.Symlink(header.Linkname, path); err != nil {
-			return err
-		}
-		return os.Lchown(path, header.Uid, header.Gid)
-	default:
-		return fmt.Errorf("entry %q has the type %q, which cannot be put into a cell", header.Name, header.Typeflag)
-	}
-	if err := os.Lchown(path, header.Uid, header.Gid); err != nil {
-		return err
-	}
-	return os.Chmod(path, mode)
-}
-
-func writeFile(path string, content io.Reader) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(f, content)
-	return errors.Join(err, f.Close())
-}
 
 // get sends entries as a tar. By the time it runs no program is left that
 // could exchange them, but it follows no link and waits for no FIFO anyway.
