@@ -6,7 +6,7 @@ BUILD   := $(CURDIR)/.build
 GUEST   := internal/guest/binary/files/glovebox-guest-linux-$(GOARCH)
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 LDFLAGS := -s -w -X main.version=$(VERSION)
-SOURCES := $(shell find api cmd internal -name '*.go' -not -name '*_test.go' -o -name '*.py') $(wildcard *.go) go.mod go.sum
+SOURCES := $(shell find api cmd internal -name '*.go' -not -name '*_test.go' -o -name '*.py' -o -name '*.bpf') $(wildcard *.go) go.mod go.sum
 FUZZ    ?= 60s
 
 # What the tests use beside Go, as command:package.
@@ -85,9 +85,10 @@ generate: guest ## write the generated files again
 	go test -count=1 ./internal/archtest -run Fresh -update
 	go test -count=1 ./py/check -run Fresh -update
 	go test -count=1 ./py -run Fresh -update
+	go test -count=1 ./internal/runsc -run Fresh -update
 
 fresh: guest ## check that the generated files are what make generate writes
-	go test -count=1 ./api ./internal/archtest ./py/check ./py -run Fresh
+	go test -count=1 ./api ./internal/archtest ./internal/runsc ./py/check ./py -run Fresh
 
 fuzz: guest ## run each fuzz target for FUZZ (60s)
 	.ci/fuzz $(FUZZ)

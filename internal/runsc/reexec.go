@@ -1,50 +1,24 @@
 // Package runsc is the only package that knows gVisor. A program that holds
-// it plays three parts, told apart by argv[0]: itself; the launcher, one small
-// process a cell, which prepares the sandbox and dies with its parent; and the
-// sandbox process that gVisor starts by executing the program again.
+// it plays two parts, told apart by argv[0]: itself, and the sandbox, one
+// process a cell, which locks itself in, becomes gVisor's kernel and runs the
+// program of process 1. It dies with the process that started it.
 package runsc
 
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime/debug"
-	"strings"
-
-	"gvisor.dev/gvisor/runsc/cli"
-	"gvisor.dev/gvisor/runsc/cmd"
-	"gvisor.dev/gvisor/runsc/cmd/sentry/sentrycmd"
-	"gvisor.dev/gvisor/runsc/cmd/util"
 )
 
-// launcherName is argv[0] of the launcher.
-const launcherName = "glovebox-launcher"
+// sandboxName is argv[0] of a sandbox.
+const sandboxName = "glovebox-sandbox"
 
-// IsReexec reports whether the program was started as a launcher or by gVisor.
-// Then main must call Main before it does anything else.
-func IsReexec() bool {
-	name := os.Args[0]
-	return name == launcherName || isSandbox(name)
-}
+// IsReexec reports whether the program was started as a sandbox. Then main
+// must call Main before it does anything else.
+func IsReexec() bool { return os.Args[0] == sandboxName }
 
-// isSandbox knows the names under which gVisor starts itself: runsc-sandbox,
-// runsc[...] and the bare path of the running program.
-func isSandbox(name string) bool {
-	base := filepath.Base(name)
-	return name == "/proc/self/exe" || strings.HasPrefix(base, "runsc-") || strings.HasPrefix(base, "runsc[")
-}
-
-// Main plays the part that IsReexec saw and ends the process.
-func Main() {
-	if os.Args[0] == launcherName {
-		os.Exit(launch())
-	}
-	cli.Run(nil, map[util.SubCommand]string{
-		new(sentrycmd.Boot):   "",
-		new(sentrycmd.Umount): "",
-		new(cmd.Gofer):        "",
-	}, nil)
-}
+// Main plays the sandbox and ends the process.
+func Main() { os.Exit(sandbox()) }
 
 // Version returns the version of gVisor in this program.
 func Version() string {
@@ -60,35 +34,23 @@ func Version() string {
 	return "unknown"
 }
 
-// A Config tells a launcher which cell to start.
+// A Config tells a sandbox which cell to be.
 type Config struct {
 	ID     string   `json:"id"`
-	Dir    string   `json:"dir"`     // private directory of the cell, for its socket and description
-	RootFS string   `json:"root_fs"` // path of an EROFS file
-	Argv   []string `json:"argv"`    // of process 1; argv[0] is not looked up, the program comes as a descriptor
-	Disk   int64    `json:"disk"`    // bytes of the writable layer
-	Shared int64    `json:"shared"`  // bytes of each of /tmp, /run and /dev/shm
-	CPUs   int      `json:"cpus"`    // how many processors the cell sees
-	Memory int64    `json:"memory"`  // how much memory the cell sees, in bytes
+	Argv   []string `json:"argv"`   // of process 1; argv[0] is not looked up, the program comes as a descriptor
+	Disk   int64    `json:"disk"`   // bytes of the writable layer
+	Shared int64    `json:"shared"` // bytes of each of /tmp, /run and /dev/shm
+	CPUs   int      `json:"cpus"`   // how many processors the cell sees
+	Memory int64    `json:"memory"` // how much memory the cell sees, in bytes
 }
 
-// The descriptors of a launcher. Standard input and output are the stream of
-// process 1.
-const (
-	fdControl = 3 // a socket: Config and requests in, events out; its end is the launcher's end
-	fdGuest   = 4 // the program of process 1
-	fdUpper   = 5 // a pipe for the changed files
-)
-
-// An Event is what a launcher says on its control socket.
+// An Event is what a sandbox says on its control socket.
 type Event struct {
-	Event string `json:"event"` // started, failed, upper, exited
-	PID   int    `json:"pid,omitempty"`
+	Event string `json:"event"` // started, failed, upper
 	Error string `json:"error,omitempty"`
-	CPU   int64  `json:"cpu,omitempty"` // nanoseconds of user and system time
 }
 
-// Request is what the host asks of a launcher.
+// Request is what the host asks of a sandbox.
 type Request struct {
 	Request string `json:"request"` // upper
 }

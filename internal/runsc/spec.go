@@ -1,13 +1,9 @@
 package runsc
 
 import (
-	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 
 	specs "github.com/opencontainers/runtime-spec/specs-go"
-	"gvisor.dev/gvisor/runsc/cgroup"
 )
 
 // guestCapabilities are what process 1 needs to own files, to become another
@@ -22,7 +18,7 @@ func newSpec(cfg Config) *specs.Spec {
 	return &specs.Spec{
 		Version:  specs.Version,
 		Hostname: "glovebox",
-		Root:     &specs.Root{Path: cfg.Dir},
+		Root:     &specs.Root{Path: "/"},
 		Process: &specs.Process{
 			Args: cfg.Argv,
 			Env:  []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"},
@@ -53,32 +49,3 @@ func mounts(shared int64) []specs.Mount {
 		{Destination: "/run", Type: "tmpfs", Source: "tmpfs", Options: []string{"nosuid", "nodev", "mode=0755", size}},
 	}
 }
-
-func writeSpec(dir string, spec *specs.Spec) error {
-	data, err := json.Marshal(spec)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(dir, "config.json"), data, 0o600)
-}
-
-// visible is how gVisor learns what the cell shall see of processors and
-// memory. The limits themselves are enforced by the driver, so every other
-// method of the interface must stay unused.
-type visible struct {
-	cgroup.Cgroup
-	cpus   int
-	memory uint64
-}
-
-// NumCPU implements cgroup.Cgroup.
-func (v visible) NumCPU() (int, error) { return v.cpus, nil }
-
-// CPUQuota implements cgroup.Cgroup: no quota that gVisor should know of.
-func (v visible) CPUQuota() (int64, error) { return -1, nil }
-
-// CPUPeriod implements cgroup.Cgroup.
-func (v visible) CPUPeriod() (int64, error) { return -1, nil }
-
-// MemoryLimit implements cgroup.Cgroup.
-func (v visible) MemoryLimit() (uint64, error) { return v.memory, nil }

@@ -1,22 +1,127 @@
 package runsc
 
 import (
+	"encoding/json"
+	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
-// Launcher starts a launcher process. Program is the path of a program that
-// calls IsReexec and Main. The files are the stream of process 1, the control
-// socket, the guest program and the pipe for changed files; stderr receives
-// what the launcher itself has to say.
-func Launcher(program string, in, out, control, guest, upper, stderr *os.File) *exec.Cmd {
-	cmd := exec.Command(program)
-	cmd.Args[0] = launcherName
-	cmd.Env = []string{} // nothing of the host's environment is near a cell
+const (
+	// fdControl is where a sandbox finds its control socket: Config with Files
+	// and requests in, events out; its end is the sandbox's end.
+	fdControl = 3
+	// fdProgram is the highest descriptor of a new sandbox. gVisor puts three
+	// more right above it, and a table of descriptors that has to grow in a
+	// process of several threads waits for all processors, 10 ms and more. This
+	// one makes the table large enough while there is one thread.
+	fdProgram = 252
+	// fdServer is where gVisor's control server listens. The filter of system
+	// calls names it.
+	fdServer  = 251
+	nobody    = 65534
+	maxConfig = 64 << 10 // bytes of a Config
+)
+
+// sandboxCapabilities let a sandbox, in a user namespace of its own, leave the
+// root directory of the host and then give up all capabilities for ever.
+var sandboxCapabilities = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_SYS_CHROOT, unix.CAP_SETPCAP}
+
+// Sandbox returns the command that starts a sandbox: as nobody, in new
+// namespaces of every kind, killed when the thread that starts it ends. It
+// waits for its Config. Program is open for reading and calls IsReexec and
+// Main; control is the sandbox's end of a stream socket; stderr receives what
+// the sandbox itself has to say.
+func Sandbox(program, control, stderr *os.File) *exec.Cmd {
+	cmd := exec.Command(fmt.Sprintf("/proc/self/fd/%d", fdProgram))
+	cmd.Args[0] = sandboxName
+	// Nothing of the host's environment is near a cell. No garbage is collected
+	// while gVisor starts; see settle. And Go shall not keep files of the host's
+	// cgroups open.
+	cmd.Env = []string{"GOGC=off", "GOMEMLIMIT=64MiB", "GODEBUG=containermaxprocs=0,updatemaxprocs=0"}
 	cmd.Dir = "/"
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = in, out, stderr
-	cmd.ExtraFiles = []*os.File{control, guest, upper}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	cmd.Stderr = stderr
+	cmd.ExtraFiles = make([]*os.File, fdProgram-2)
+	cmd.ExtraFiles[fdControl-3], cmd.ExtraFiles[fdProgram-3] = control, program
+	uid, gid := os.Getuid(), os.Getgid()
+	if os.Geteuid() == 0 {
+		uid, gid = nobody, nobody
+	}
+	cmd.SysProcAttr = &syscall.SysProcAttr{
+		Setsid: true, Pdeathsig: unix.SIGKILL,
+		Cloneflags: unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNS | unix.CLONE_NEWNET |
+			unix.CLONE_NEWIPC | unix.CLONE_NEWUTS,
+		Credential:  &syscall.Credential{Uid: nobody, Gid: nobody},
+		UidMappings: []syscall.SysProcIDMap{{ContainerID: nobody, HostID: uid, Size: 1}},
+		GidMappings: []syscall.SysProcIDMap{{ContainerID: nobody, HostID: gid, Size: 1}},
+		AmbientCaps: sandboxCapabilities,
+	}
 	return cmd
+}
+
+// Files are what a sandbox reads and writes. It has no other file of the host.
+type Files struct {
+	In, Out, Err *os.File // the stream of process 1, and its standard error
+	Guest        *os.File // the program of process 1, open for reading only
+	Changed      *os.File // the end of a pipe, for the changed files
+	RootFS       *os.File // an EROFS file
+	Upper        *os.File // the file behind the writable layer
+}
+
+// The places of the files in the message that carries them.
+const (
+	atIn = iota
+	atOut
+	atErr
+	atGuest
+	atChanged
+	atRootFS
+	atUpper
+	fileCount
+)
+
+// Begin tells a waiting sandbox which cell to be.
+func Begin(control *os.File, config Config, files Files) error {
+	data, err := json.Marshal(config)
+	if err != nil {
+		return err
+	}
+	fds := make([]int, fileCount)
+	for i, file := range map[int]*os.File{
+		atIn: files.In, atOut: files.Out, atErr: files.Err, atGuest: files.Guest,
+		atChanged: files.Changed, atRootFS: files.RootFS, atUpper: files.Upper,
+	} {
+		fds[i] = int(file.Fd())
+	}
+	return unix.Sendmsg(int(control.Fd()), data, unix.UnixRights(fds...), nil, unix.MSG_NOSIGNAL)
+}
+
+// receive is the other side of Begin.
+func receive(control int) (cfg Config, fds []int, err error) {
+	data, rights := make([]byte, maxConfig), make([]byte, unix.CmsgSpace(4*fileCount))
+	n, rn, flags, _, err := unix.Recvmsg(control, data, rights, unix.MSG_CMSG_CLOEXEC)
+	switch {
+	case err != nil:
+		return cfg, nil, err
+	case n == 0:
+		return cfg, nil, errors.New("the host is gone")
+	case flags&(unix.MSG_TRUNC|unix.MSG_CTRUNC) != 0:
+		return cfg, nil, errors.New("the description of the cell is cut")
+	}
+	if err := json.Unmarshal(data[:n], &cfg); err != nil {
+		return cfg, nil, err
+	}
+	messages, err := unix.ParseSocketControlMessage(rights[:rn])
+	if err != nil || len(messages) != 1 {
+		return cfg, nil, fmt.Errorf("the description of the cell came with %d messages (%v)", len(messages), err)
+	}
+	fds, err = unix.ParseUnixRights(&messages[0])
+	if err != nil || len(fds) != fileCount {
+		return cfg, nil, fmt.Errorf("the description of the cell came with %d files (%v)", len(fds), err)
+	}
+	return cfg, fds, nil
 }

@@ -41,7 +41,8 @@ type Driver struct {
 	limits func() limiter // how limits are enforced on this host, found out by trying
 	guest  func() (*os.File, error)
 
-	program func() error // whether the program can be a sandbox
+	program func() (*os.File, error) // what a sandbox executes
+	starter func() *starter
 }
 
 var _ cell.Driver = (*Driver)(nil)
@@ -53,7 +54,8 @@ func New(config Config) (*Driver, error) {
 	}
 	return &Driver{
 		config: config, limits: sync.OnceValue(findLimiter), guest: sync.OnceValues(guestFile),
-		program: sync.OnceValue(func() error { return checkProgram(config.Program) }),
+		program: sync.OnceValues(func() (*os.File, error) { return openProgram(config.Program) }),
+		starter: sync.OnceValue(newStarter),
 	}, nil
 }
 
@@ -91,14 +93,10 @@ func (d *Driver) Start(ctx context.Context, spec cell.Spec) (cell.Instance, erro
 		return nil, api.Errorf(api.Internal, "cell id %q is not of the form [a-z0-9-]+", spec.ID)
 	}
 	spec.Resources = spec.Resources.WithDefaults()
-	if err := errors.Join(d.program(), d.limits().accepts(spec.Resources)); err != nil {
+	if err := d.limits().accepts(spec.Resources); err != nil {
 		return nil, api.AsError(err)
 	}
-	guest, err := d.guest()
-	if err != nil {
-		return nil, api.Errorf(api.IsolationUnavailable, "%w", err)
-	}
-	instance, err := d.launch(ctx, spec, guest)
+	instance, err := d.launch(ctx, spec)
 	if errors.Is(err, syscall.ENOSPC) {
 		return nil, api.Errorf(api.StorageFull, "starting the cell: %w", err)
 	}
@@ -106,7 +104,7 @@ func (d *Driver) Start(ctx context.Context, spec cell.Spec) (cell.Instance, erro
 }
 
 // cellDir makes the private directory of one cell, with a lock that lives as
-// long as this process or the launcher: Sweep removes only what is not locked.
+// long as this process: Sweep removes only what is not locked.
 func (d *Driver) cellDir(id string) (dir string, lock *os.File, err error) {
 	dir = filepath.Join(d.config.Dir, id)
 	if err := os.Mkdir(dir, 0o700); err != nil {
@@ -131,7 +129,7 @@ func lockFile(path string) (*os.File, error) {
 }
 
 // Sweep implements cell.Driver. A cell whose owner is gone is dead already:
-// its launcher ended with the owner's socket and the kernel killed the rest.
+// the kernel killed its sandbox with it.
 // What is left is a directory and a cgroup.
 func (d *Driver) Sweep(context.Context) error {
 	entries, err := os.ReadDir(d.config.Dir)

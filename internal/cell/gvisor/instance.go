@@ -12,7 +12,6 @@ import (
 	"runtime"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -21,10 +20,6 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/cell"
 	"github.com/glovebox-dev/glovebox/internal/runsc"
 )
-
-// endPatience is how long a killed sandbox may take to be collected by its
-// launcher before the launcher is killed too.
-const endPatience = 2 * time.Second
 
 // bootPatience is how long a sandbox may take to start, on a host that is very
 // busy too.
@@ -39,122 +34,144 @@ const minVisible = 2
 type instance struct {
 	stream  *stream
 	control *os.File
-	upper   *os.File         // where changed files arrive
-	events  chan runsc.Event // room for all that a launcher says: started or failed, and upper
-	heard   chan struct{}    // closed when the launcher has said everything
-	words   *tail            // what the launcher and the guest said on standard error
+	changed *os.File         // where changed files arrive
+	events  chan runsc.Event // room for all that a sandbox says: started or failed, and upper
+	words   *tail            // what the sandbox and the guest said on standard error
 	limit   limit
 	cmd     *exec.Cmd
-	sandbox atomic.Pointer[os.Process] // nil before it has started
 	dir     string
 	lock    *os.File
 
 	killOnce sync.Once
 	ended    chan struct{} // closed when every process is gone
 	death    cell.Death
-	cpu      time.Duration // as the launcher reported it
 	upperMu  sync.Mutex
 	closing  sync.Once
 	closeErr error
 }
 
-func (d *Driver) launch(ctx context.Context, spec cell.Spec, guest *os.File) (_ *instance, err error) {
+func (d *Driver) launch(ctx context.Context, spec cell.Spec) (_ *instance, err error) {
 	dir, lock, err := d.cellDir(spec.ID)
 	if err != nil {
 		return nil, err
 	}
-	in := &instance{dir: dir, lock: lock, words: &tail{}, events: make(chan runsc.Event, 2), heard: make(chan struct{}), ended: make(chan struct{})}
+	in := &instance{dir: dir, lock: lock, words: &tail{}, events: make(chan runsc.Event, 2), ended: make(chan struct{})}
 	if in.limit, err = d.limits().prepare(spec.ID, spec.Resources); err != nil {
 		os.RemoveAll(dir)
 		lock.Close()
 		return nil, err
 	}
-	if err := in.startLauncher(d.config.Program, guest, lock); err != nil {
+	files, err := d.open(in, spec)
+	defer files.close()
+	if err == nil {
+		err = d.start(in, files)
+	}
+	if err != nil {
 		close(in.ended)
 		in.Close()
 		return nil, err
 	}
-	if err := in.boot(ctx, spec); err != nil {
+	if err := in.boot(ctx, spec, files); err != nil {
 		in.Close()
 		return nil, err
 	}
 	return in, nil
 }
 
-// ends are the launcher's ends of its pipes.
-type ends struct{ in, out, control, upper, words *os.File }
-
-func (in *instance) startLauncher(program string, guest, lock *os.File) error {
-	ends, err := in.connect()
-	defer ends.close()
-	if err != nil {
-		return err
-	}
-	in.cmd = runsc.Launcher(program, ends.in, ends.out, ends.control, guest, ends.upper, ends.words)
-	if err := in.limit.start(in.cmd); err != nil {
-		return api.Errorf(api.IsolationUnavailable, "starting the sandbox program %s: %w", program, err)
-	}
-	go in.listen()
-	go in.wait()
-	return nil
+// given are the files of a cell that its sandbox gets, and this process closes.
+type given struct {
+	runsc.Files
+	control *os.File
 }
 
-func (e *ends) close() {
-	for _, f := range []*os.File{e.in, e.out, e.control, e.upper, e.words} {
+// open makes the pipes between this process and the sandbox, and opens the rest
+// of what the sandbox gets.
+func (d *Driver) open(in *instance, spec cell.Spec) (g *given, err error) {
+	g = &given{}
+	in.stream = &stream{}
+	var words *os.File
+	for _, pipe := range []struct{ r, w **os.File }{
+		{&g.In, &in.stream.out}, {&in.stream.in, &g.Out}, {&in.changed, &g.Changed}, {&words, &g.Err},
+	} {
+		if *pipe.r, *pipe.w, err = os.Pipe(); err != nil {
+			return g, fmt.Errorf("pipe to the cell: %w", err)
+		}
+	}
+	go in.words.readFrom(words)
+	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return g, fmt.Errorf("socket to the cell: %w", err)
+	}
+	in.control, g.control = os.NewFile(uintptr(pair[0]), "control"), os.NewFile(uintptr(pair[1]), "sandbox control")
+	if g.Guest, err = d.guest(); err != nil {
+		return g, api.Errorf(api.IsolationUnavailable, "%w", err)
+	}
+	if g.RootFS, err = os.Open(spec.RootFS); err != nil {
+		return g, fmt.Errorf("opening the image: %w", err)
+	}
+	g.Upper, err = unnamedFile(in.dir)
+	return g, err
+}
+
+// unnamedFile makes the file behind the writable layer. It has no name, so
+// that nothing is left of it when every process is gone, however they ended.
+func unnamedFile(dir string) (*os.File, error) {
+	f, err := os.CreateTemp(dir, "upper-")
+	if err != nil {
+		return nil, fmt.Errorf("making the writable layer: %w", err)
+	}
+	if err := os.Remove(f.Name()); err != nil {
+		return f, fmt.Errorf("making the writable layer: %w", err)
+	}
+	return f, nil
+}
+
+// close closes all but the guest, which is for all cells.
+func (g *given) close() {
+	for _, f := range []*os.File{g.In, g.Out, g.Err, g.Changed, g.RootFS, g.Upper, g.control} {
 		if f != nil {
 			f.Close()
 		}
 	}
 }
 
-// connect makes the pipes between this process and the launcher.
-func (in *instance) connect() (e *ends, err error) {
-	e = &ends{}
-	in.stream = &stream{}
-	var words *os.File
-	for _, pipe := range []struct{ r, w **os.File }{
-		{&e.in, &in.stream.out}, {&in.stream.in, &e.out}, {&in.upper, &e.upper}, {&words, &e.words},
-	} {
-		if *pipe.r, *pipe.w, err = os.Pipe(); err != nil {
-			return e, fmt.Errorf("pipe to the cell: %w", err)
-		}
-	}
-	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+// start starts the sandbox process, which then waits.
+func (d *Driver) start(in *instance, g *given) error {
+	program, err := d.program()
 	if err != nil {
-		return e, fmt.Errorf("socket to the cell: %w", err)
+		return err
 	}
-	in.control, e.control = os.NewFile(uintptr(pair[0]), "control"), os.NewFile(uintptr(pair[1]), "launcher control")
-	go in.words.readFrom(words)
-	return e, nil
+	in.cmd = runsc.Sandbox(program, g.control, g.Err)
+	if err := d.starter().do(func() error { return in.limit.start(in.cmd) }); err != nil {
+		return api.Errorf(api.IsolationUnavailable, "starting the sandbox program %s: %w", d.config.Program, err)
+	}
+	g.control.Close() // so that the end of the sandbox is the end of the socket
+	go in.listen()
+	go in.wait()
+	return nil
 }
 
-// boot tells the launcher what to start and waits until it has.
-func (in *instance) boot(ctx context.Context, spec cell.Spec) error {
+// boot tells the sandbox what to be and waits until it is.
+func (in *instance) boot(ctx context.Context, spec cell.Spec, g *given) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, bootPatience, api.Errorf(api.IsolationUnavailable, "the sandbox did not start within %s", bootPatience))
 	defer cancel()
 	stop := context.AfterFunc(ctx, in.Kill)
 	defer stop()
-	if err := in.limit.enter(in.cmd.Process.Pid); err != nil {
+	pid := in.cmd.Process.Pid
+	if err := in.limit.enter(pid); err != nil {
 		return err
 	}
-	if err := json.NewEncoder(in.control).Encode(launchConfig(in.dir, spec)); err != nil {
+	if err := runsc.Begin(in.control, sandboxConfig(spec), g.Files); err != nil {
 		return in.bootFailed(ctx, err.Error())
 	}
 	event, ok := <-in.events
 	if !ok || event.Event != "started" {
 		return in.bootFailed(ctx, event.Error)
 	}
-	// Held by a handle where the kernel has them: the number may soon be that of
-	// another process.
-	sandbox, err := os.FindProcess(event.PID)
-	if err != nil {
-		return in.bootFailed(ctx, err.Error())
-	}
-	in.sandbox.Store(sandbox)
-	return in.limit.enforce(event.PID, in.Kill)
+	return in.limit.enforce(pid, in.Kill)
 }
 
-func launchConfig(dir string, spec cell.Spec) runsc.Config {
+func sandboxConfig(spec cell.Spec) runsc.Config {
 	// gVisor counts a process that changes its user as the old user's: the
 	// program's first process is not counted against its limit.
 	argv := []string{"glovebox-guest", "-uncounted", "1"}
@@ -162,7 +179,7 @@ func launchConfig(dir string, spec cell.Spec) runsc.Config {
 		argv = append(argv, "-proxy", cell.ProxyAddress)
 	}
 	return runsc.Config{
-		ID: spec.ID, Dir: dir, RootFS: spec.RootFS, Argv: argv,
+		ID: spec.ID, Argv: argv,
 		Disk:   spec.Resources.Disk,
 		Shared: min(spec.Resources.Disk, spec.Resources.Memory),
 		CPUs:   min(max(minVisible, int(math.Ceil(spec.Resources.CPU))), runtime.NumCPU()),
@@ -183,33 +200,31 @@ func (in *instance) bootFailed(ctx context.Context, reason string) error {
 	return api.Errorf(api.IsolationUnavailable, "the sandbox did not start: %s", strings.TrimSpace(reason+" "+death.Log))
 }
 
-// listen passes the launcher's events on until its socket ends.
+// maxEvents bounds what a sandbox may say, in bytes: it is as hostile as its
+// program once that has broken out of gVisor.
+const maxEvents = 64 << 10
+
+// listen passes the sandbox's events on until its socket ends.
 func (in *instance) listen() {
-	defer close(in.heard)
 	defer close(in.events)
-	decoder := json.NewDecoder(in.control)
-	for {
+	decoder := json.NewDecoder(io.LimitReader(in.control, maxEvents))
+	for range cap(in.events) {
 		var event runsc.Event
 		if err := decoder.Decode(&event); err != nil {
-			return
-		}
-		if event.Event == "exited" {
-			in.cpu = time.Duration(event.CPU)
 			return
 		}
 		in.events <- event
 	}
 }
 
-// wait collects the launcher and with it the whole cell.
+// wait collects the sandbox and with it the whole cell.
 func (in *instance) wait() {
 	in.cmd.Wait()
 	in.limit.kill()
-	<-in.heard
 	death := in.limit.death()
 	death.Log = in.words.String()
-	if in.cpu > death.CPU {
-		death.CPU = in.cpu
+	if state := in.cmd.ProcessState; state != nil {
+		death.CPU = max(death.CPU, state.UserTime()+state.SystemTime())
 	}
 	in.death = death
 	close(in.ended)
@@ -228,26 +243,11 @@ func (in *instance) Wait() cell.Death {
 // its own: with it everything in the cell ends at once.
 func (in *instance) Kill() {
 	in.killOnce.Do(func() {
-		if sandbox := in.sandbox.Load(); sandbox != nil {
-			sandbox.Kill()
+		if in.cmd != nil && in.cmd.Process != nil {
+			in.cmd.Process.Kill()
 		}
-		go in.kill()
+		go in.limit.kill()
 	})
-}
-
-func (in *instance) kill() {
-	if sandbox := in.sandbox.Load(); sandbox != nil {
-		sandbox.Kill()
-		select {
-		case <-in.ended:
-			return
-		case <-time.After(endPatience):
-		}
-	}
-	if in.cmd != nil && in.cmd.Process != nil {
-		in.cmd.Process.Kill()
-	}
-	in.limit.kill()
 }
 
 // OutOfMemory implements cell.Instance.
@@ -272,7 +272,7 @@ func (in *instance) Upper(ctx context.Context, w io.Writer) error {
 	if err := json.NewEncoder(in.control).Encode(runsc.Request{Request: "upper"}); err != nil {
 		return fmt.Errorf("asking for the changed files: %w", err)
 	}
-	if _, err := io.Copy(w, in.upper); err != nil {
+	if _, err := io.Copy(w, in.changed); err != nil {
 		return fmt.Errorf("reading the changed files: %w", err)
 	}
 	event, ok := <-in.events
@@ -288,13 +288,10 @@ func (in *instance) Close() error {
 		in.Kill()
 		<-in.ended
 		in.stream.Close()
-		for _, f := range []*os.File{in.control, in.upper} {
+		for _, f := range []*os.File{in.control, in.changed} {
 			if f != nil {
 				f.Close()
 			}
-		}
-		if sandbox := in.sandbox.Load(); sandbox != nil {
-			sandbox.Release()
 		}
 		in.closeErr = errors.Join(in.limit.remove(), os.RemoveAll(in.dir), in.lock.Close())
 	})

@@ -23,9 +23,9 @@ type limiter interface {
 
 // A limit holds one cell.
 type limit interface {
-	// start starts the launcher.
+	// start starts the sandbox process, which waits.
 	start(cmd *exec.Cmd) error
-	// enter puts the waiting launcher, and so all its children, under the limit.
+	// enter puts the waiting sandbox, and so all its children, under the limit.
 	enter(pid int) error
 	// enforce is called when the sandbox is up, just before the program of the
 	// user; kill ends the cell when its memory is used up.

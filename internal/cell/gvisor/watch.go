@@ -66,7 +66,7 @@ type watchLimit struct {
 	passed bool // the memory limit
 }
 
-// start starts the launcher on its share of the processors. The mask belongs
+// start starts the sandbox on its share of the processors. The mask belongs
 // to the thread that forks, so the thread is kept and the mask restored.
 func (l *watchLimit) start(cmd *exec.Cmd) error {
 	runtime.LockOSThread()

@@ -1,0 +1,260 @@
+package runsc
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"runtime/debug"
+	"time"
+
+	"golang.org/x/sys/unix"
+	"gvisor.dev/gvisor/pkg/bpf"
+	"gvisor.dev/gvisor/pkg/cpuid"
+	"gvisor.dev/gvisor/pkg/fd"
+	"gvisor.dev/gvisor/pkg/hostos"
+	"gvisor.dev/gvisor/pkg/log"
+	"gvisor.dev/gvisor/pkg/ring0"
+	"gvisor.dev/gvisor/pkg/seccomp"
+	"gvisor.dev/gvisor/pkg/sentry/control"
+	"gvisor.dev/gvisor/pkg/sentry/devices/nvproxy/nvconf"
+	"gvisor.dev/gvisor/pkg/sentry/seccheck"
+	"gvisor.dev/gvisor/pkg/unet"
+	"gvisor.dev/gvisor/pkg/urpc"
+	"gvisor.dev/gvisor/runsc/boot"
+	"gvisor.dev/gvisor/runsc/config"
+	"gvisor.dev/gvisor/runsc/flag"
+	"gvisor.dev/gvisor/runsc/specutils"
+)
+
+// discard drops the log of gVisor: what matters comes as errors.
+type discard struct{}
+
+func (discard) Emit(int, log.Level, time.Time, string, ...any) {}
+
+// sandbox is the life of a sandbox process, from an ordinary process to its
+// exit status.
+func sandbox() int {
+	log.SetTarget(discard{})
+	time.Local = time.UTC // else it is looked up when no file can be opened any more
+	unix.Close(fdProgram)
+	unix.CloseOnExec(fdControl)
+	s := &sandboxed{control: os.NewFile(fdControl, "control")}
+	if err := s.run(); err != nil {
+		s.say(failed("%v", err))
+		return 1
+	}
+	return 0
+}
+
+type sandboxed struct {
+	control *os.File
+	changed *os.File
+	client  *urpc.Client // to gVisor's own control server, in this process
+	id      string
+}
+
+func (s *sandboxed) say(e Event) { json.NewEncoder(s.control).Encode(e) }
+
+func (s *sandboxed) run() error {
+	// What the host has is read before the host's files are out of sight.
+	cpuid.Initialize()
+	ring0.InitDefault()
+	seccheck.Initialize()
+	memory, err := hostos.TotalSystemMemory()
+	if err != nil {
+		return err
+	}
+	conf, err := newConfig()
+	if err != nil {
+		return err
+	}
+	filter, saved := savedFilter()
+	conf.DisableSeccomp = saved // gVisor's own, which would be the same one
+	listener, err := s.connect()
+	if err != nil {
+		return err
+	}
+	if err := confine(); err != nil {
+		return err
+	}
+	cfg, fds, err := receive(int(s.control.Fd()))
+	if err != nil {
+		return err
+	}
+	loader, err := boot.New(args(cfg, conf, fds, listener, memory))
+	if err != nil {
+		return err
+	}
+	s.id, s.changed = cfg.ID, os.NewFile(uintptr(fds[atChanged]), "changed files")
+	loader.PreSeccompCallback = func() {
+		noDirectories()
+		if saved {
+			install(filter)
+		}
+	}
+	go s.serve()
+	loader.WaitForStartSignal()
+	if err := loader.Run(); err != nil {
+		return err
+	}
+	loader.WaitExit()
+	return nil
+}
+
+// connect makes gVisor's control server and its only client. The address is in
+// the sandbox's own network namespace, and of use only until the filters of
+// system calls are in place.
+func (s *sandboxed) connect() (listener int, err error) {
+	if listener, err = unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0); err != nil {
+		return -1, fmt.Errorf("control server: %w", err)
+	}
+	if err := unix.Bind(listener, &unix.SockaddrUnix{}); err != nil {
+		return -1, fmt.Errorf("control server: %w", err)
+	}
+	if err := unix.Listen(listener, 1); err != nil {
+		return -1, fmt.Errorf("control server: %w", err)
+	}
+	address, err := unix.Getsockname(listener)
+	if err != nil {
+		return -1, fmt.Errorf("control server: %w", err)
+	}
+	client, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return -1, fmt.Errorf("control client: %w", err)
+	}
+	if err := unix.Connect(client, address); err != nil {
+		return -1, fmt.Errorf("control client: %w", err)
+	}
+	socket, err := unet.NewSocket(client)
+	if err != nil {
+		return -1, fmt.Errorf("control client: %w", err)
+	}
+	s.client = urpc.NewClient(socket)
+	if err := unix.Dup3(listener, fdServer, unix.O_CLOEXEC); err != nil {
+		return -1, fmt.Errorf("control server: %w", err)
+	}
+	return fdServer, unix.Close(listener)
+}
+
+// serve starts the program and answers requests until the host is gone, which
+// ends the sandbox.
+func (s *sandboxed) serve() {
+	if err := s.start(); err != nil {
+		s.say(failed("%v", err))
+		os.Exit(1)
+	}
+	s.say(Event{Event: "started"})
+	time.AfterFunc(settleAfter, settle)
+	requests := json.NewDecoder(s.control)
+	for {
+		var request Request
+		if err := requests.Decode(&request); err != nil {
+			os.Exit(0)
+		}
+		s.say(s.sendChanged())
+	}
+}
+
+// settleAfter is when a sandbox begins to collect garbage. Most cells are gone
+// by then.
+const settleAfter = time.Second
+
+// settle makes a sandbox that stays small: what its start left is collected
+// and given back, and from then on memory is collected as ever.
+func settle() {
+	debug.SetGCPercent(100)
+	debug.SetMemoryLimit(math.MaxInt64)
+	debug.FreeOSMemory()
+}
+
+// start gives the cell its only network device, the loopback, and starts the
+// program.
+func (s *sandboxed) start() error {
+	network := boot.CreateLinksAndRoutesArgs{LoopbackLinks: []boot.LoopbackLink{boot.DefaultLoopbackLink}}
+	if err := s.client.Call(boot.ContMgrSetNetworkArgs, &network, nil); err != nil {
+		return fmt.Errorf("network: %w", err)
+	}
+	return s.client.Call(boot.ContMgrRootContainerStart, &s.id, nil)
+}
+
+// sendChanged writes the changed files into the pipe and closes it, so that it
+// can be asked for once.
+func (s *sandboxed) sendChanged() Event {
+	defer s.changed.Close()
+	answer := Event{Event: "upper"}
+	opts := control.TarRootfsUpperLayerOpts{
+		ContainerID: s.id,
+		FilePayload: urpc.FilePayload{Files: []*os.File{s.changed}},
+	}
+	if err := s.client.Call(boot.FsTarRootfsUpperLayer, &opts, nil); err != nil {
+		answer.Error = err.Error()
+	}
+	return answer
+}
+
+// install puts the filter of system calls on all threads. Without it nothing
+// of the cell may run.
+func install(filter []bpf.Instruction) {
+	if err := seccomp.SetFilter(filter); err != nil {
+		panic(fmt.Sprintf("installing the filter of system calls: %v", err))
+	}
+}
+
+// noDirectories ends a sandbox that holds a directory of the host: it could be
+// climbed out of.
+func noDirectories() {
+	for fd := range maxDescriptors {
+		var stat unix.Stat_t
+		if unix.Fstat(fd, &stat) == nil && stat.Mode&unix.S_IFMT == unix.S_IFDIR {
+			panic(fmt.Sprintf("descriptor %d is a directory", fd))
+		}
+	}
+}
+
+const maxDescriptors = 1024
+
+func args(cfg Config, conf *config.Config, fds []int, listener int, memory uint64) boot.Args {
+	return boot.Args{
+		ID: cfg.ID, Spec: newSpec(cfg), Conf: conf, ControllerFD: listener,
+		Device:            fd.New(-1),
+		PinRingFD:         -1,
+		DevGoferFD:        -1,
+		PodInitConfigFD:   -1,
+		RootfsUpperTarFD:  -1,
+		GoferFDs:          []int{fds[atRootFS]},
+		GoferFilestoreFDs: []int{fds[atUpper]},
+		GoferMountConfs: []specutils.GoferMountConf{{
+			Lower: specutils.Erofs, Upper: specutils.AnonOverlay, Size: fmt.Sprint(cfg.Disk),
+		}},
+		StdioFDs: []int{fds[atIn], fds[atOut], fds[atErr]},
+		ExecFD:   fds[atGuest],
+		NumCPU:   cfg.CPUs, CPUQuota: -1,
+		TotalMem: min(uint64(cfg.Memory), memory), TotalHostMem: memory,
+		NvidiaHostSettings: &nvconf.HostSettings{},
+	}
+}
+
+// newConfig sets what differs from the defaults of gVisor.
+func newConfig() (*config.Config, error) {
+	flags := flag.NewFlagSet("glovebox", flag.ContinueOnError)
+	config.RegisterFlags(flags)
+	for name, value := range map[string]string{
+		"root":           "/",
+		"platform":       "systrap",
+		"network":        "none",
+		"ignore-cgroups": "true",
+		"directfs":       "false",
+		"host-settings":  "ignore",
+		"oci-seccomp":    "false",
+	} {
+		if err := flags.Set(name, value); err != nil {
+			return nil, fmt.Errorf("gVisor setting %s: %w", name, err)
+		}
+	}
+	conf, err := config.NewFromFlags(flags)
+	if err != nil {
+		return nil, fmt.Errorf("gVisor settings: %w", err)
+	}
+	return conf, nil
+}
