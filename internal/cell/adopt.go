@@ -3,6 +3,7 @@ package cell
 import (
 	"context"
 	"net"
+	"sync"
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -13,7 +14,7 @@ type owner struct {
 	ctx       context.Context
 	wall      time.Duration // 0 means no limit
 	serve     func(context.Context, net.Conn)
-	cpuBefore time.Duration // what the cell had consumed before
+	cpuBefore func() time.Duration // what the cell had consumed before
 
 	stopCtx   func() bool
 	stopTimer func() bool
@@ -26,7 +27,13 @@ func (c *Cell) Adopt(ctx context.Context, wall time.Duration, serve func(context
 	if err := c.mux.Wake(); err != nil {
 		return errEnded()
 	}
-	return c.bind(&owner{ctx: ctx, wall: wall, serve: serve, cpuBefore: c.instance.Usage().CPU})
+	o := &owner{ctx: ctx, wall: wall, serve: serve}
+	o.cpuBefore = sync.OnceValue(func() time.Duration { return c.instance.Usage().CPU })
+	if err := c.bind(o); err != nil {
+		return err
+	}
+	go o.cpuBefore() // the run needs it at its end only
+	return nil
 }
 
 func errEnded() error {
@@ -78,5 +85,11 @@ func (c *Cell) run() *owner {
 	return c.owner
 }
 
-func (c *Cell) wall() time.Duration      { return c.run().wall }
-func (c *Cell) cpuBefore() time.Duration { return c.run().cpuBefore }
+func (c *Cell) wall() time.Duration { return c.run().wall }
+
+func (c *Cell) cpuBefore() time.Duration {
+	if before := c.run().cpuBefore; before != nil {
+		return before()
+	}
+	return 0
+}

@@ -106,7 +106,7 @@ func (l *cgroupLimiter) prepare(id string, r api.Resources) (limit, error) {
 	if err != nil {
 		return nil, api.Errorf(api.IsolationUnavailable, "cgroup of the cell: %w", err)
 	}
-	return &cgroupLimit{manager: m, resources: r, stop: make(chan struct{})}, nil
+	return &cgroupLimit{manager: m, accounting: newAccounting(m), resources: r, stop: make(chan struct{})}, nil
 }
 
 func (l *cgroupLimiter) remove(id string) error {
@@ -126,10 +126,11 @@ func (l *cgroupLimiter) findings() []cell.Finding {
 }
 
 type cgroupLimit struct {
-	manager   cgroups.Manager
-	resources api.Resources
-	stop      chan struct{}
-	stopOnce  sync.Once
+	manager    cgroups.Manager
+	accounting accounting
+	resources  api.Resources
+	stop       chan struct{}
+	stopOnce   sync.Once
 
 	mu       sync.Mutex
 	baseline int64 // what the sandbox itself uses
@@ -152,11 +153,12 @@ func (l *cgroupLimit) enter(pid int) error {
 // enforce counts what the sandbox needed to come up as its own and gives the
 // program the whole limit on top of it.
 func (l *cgroupLimit) enforce(_ int, kill func()) error {
-	used, err := l.used()
+	used, err := l.accounting.used()
 	if err != nil {
 		return api.Errorf(api.IsolationUnavailable, "reading the memory of the cell: %w", err)
 	}
-	l.baseline, l.other = used.held, used.counted-used.held
+	counted, _ := l.accounting.counted()
+	l.baseline, l.other = used.held, counted-used.cache-used.held
 	if err := l.manager.Set(limitsOf(l.manager, l.resources.Memory+used.held, l.resources.CPU)); err != nil {
 		return api.Errorf(api.IsolationUnavailable, "setting the limits of the cell: %w", err)
 	}
@@ -178,34 +180,13 @@ func (l *cgroupLimit) sample(kill func()) {
 }
 
 func (l *cgroupLimit) notePeak() {
-	used, err := l.used()
+	used, err := l.accounting.used()
 	if err != nil {
 		return
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.peak = max(l.peak, used.held-l.baseline)
-}
-
-// memoryUse is the memory of a cgroup in bytes, without the cache of files on
-// disk, which the kernel takes back when it wants to.
-type memoryUse struct {
-	held    int64 // by programs
-	counted int64 // held, and what the kernel needs for them
-	highest int64 // counted, at most so far
-}
-
-func (l *cgroupLimit) used() (memoryUse, error) {
-	stats, err := memoryStats(l.manager)
-	if err != nil {
-		return memoryUse{}, err
-	}
-	values := stats.Stats
-	held, cache := values["total_rss"]+values["total_shmem"], values["total_cache"]-values["total_shmem"]
-	if anon, v2 := values["anon"]; v2 {
-		held, cache = anon+values["shmem"], values["file"]-values["shmem"]
-	}
-	return memoryUse{int64(held), int64(stats.Usage.Usage - cache), int64(stats.Usage.MaxUsage - cache)}, nil
 }
 
 func memoryStats(m cgroups.Manager) (*cgroups.MemoryStats, error) {
@@ -244,18 +225,14 @@ func (l *cgroupLimit) death() cell.Death {
 func (l *cgroupLimit) usage() cell.Usage {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	used, err := l.used()
+	used, err := l.accounting.used()
 	// The highest count holds what came and went between two samples. The cache
 	// taken off it is that of now, so the figure is rather too low than too high.
 	if err == nil {
-		l.peak = max(l.peak, min(used.highest-l.other-l.baseline, l.resources.Memory))
+		_, highest := l.accounting.counted()
+		l.peak = max(l.peak, min(highest-used.cache-l.other-l.baseline, l.resources.Memory))
 	}
-	usage := cell.Usage{PeakMemory: l.peak, Memory: used.held}
-	stats, err := l.manager.Stats(&cgroups.StatsOptions{Controllers: cgroups.CPU})
-	if err == nil {
-		usage.CPU = time.Duration(stats.CpuStats.CpuUsage.TotalUsage)
-	}
-	return usage
+	return cell.Usage{PeakMemory: l.peak, Memory: used.held, CPU: l.accounting.cpuTime()}
 }
 
 // remove waits until the kernel lets the cgroup go, which is shortly after its

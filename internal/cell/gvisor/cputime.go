@@ -3,7 +3,6 @@ package gvisor
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -23,13 +22,14 @@ func treeCPU(pid, depth int) time.Duration {
 	if err != nil || depth == 0 {
 		return total
 	}
-	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
-	for _, list := range lists {
-		children, err := os.ReadFile(list)
+	tasks := fmt.Sprintf("/proc/%d/task", pid)
+	threads, _ := os.ReadDir(tasks)
+	for _, thread := range threads {
+		children, err := readSmall(tasks + "/" + thread.Name() + "/children")
 		if err != nil {
 			continue
 		}
-		for _, field := range strings.Fields(string(children)) {
+		for _, field := range strings.Fields(children) {
 			if child, err := strconv.Atoi(field); err == nil {
 				total += treeCPU(child, depth-1)
 			}
@@ -42,11 +42,11 @@ func treeCPU(pid, depth int) time.Duration {
 // children, from a stat file: fields 14 to 17 as proc(5) counts them. The name
 // in field 2 may hold anything but ends at the last parenthesis.
 func statCPU(path string) (time.Duration, error) {
-	data, err := os.ReadFile(path)
+	text, err := readSmall(path)
 	if err != nil {
 		return 0, err
 	}
-	_, rest, _ := strings.Cut(string(data[max(0, strings.LastIndexByte(string(data), ')')):]), " ")
+	_, rest, _ := strings.Cut(text[max(0, strings.LastIndexByte(text, ')')):], " ")
 	fields := strings.Fields(rest)
 	if len(fields) < 15 {
 		return 0, fmt.Errorf("%s has %d fields", path, len(fields))
