@@ -102,7 +102,7 @@ func (r *real) doubles(t *testing.T, n int) (warm int) {
 // Nobody asks; the cells come with the demand, and go with it.
 func TestRealPoolFollowsDemand(t *testing.T) {
 	const bound = 4
-	r := newRealWith(t, pool.Config{Cells: bound, Memory: 4 << 30, Starts: 2, Quiet: 30 * time.Second})
+	r := newRealWith(t, pool.Config{Cells: bound, Memory: 4 << 30, Starts: 2, Quiet: 15 * time.Second})
 	for range 2 {
 		if r.doubles(t, 1) != 0 {
 			t.Error("the first runs are warm")
