@@ -156,6 +156,7 @@ type output struct {
 
 	mu      sync.Mutex // held from reading to handing on, so that both keep the order
 	buf     []byte
+	held    int // bytes of buf that were read and not sent yet
 	sendErr error
 }
 
@@ -179,17 +180,25 @@ func (o *output) pump(fd uintptr, limit int) (ended bool) {
 		o.buf = make([]byte, 32<<10)
 	}
 	for limit > 0 {
-		n, err := readRaw(fd, o.buf)
-		switch {
-		case isAgain(err):
-			return false
-		case err != nil || n == 0:
-			return true
-		}
-		if o.sendErr == nil {
-			_, o.sendErr = o.ch.WriteStream(o.stream, o.buf[:n])
-		}
+		n, err := readRaw(fd, o.buf[o.held:])
+		o.held += n
 		limit -= n
+		ended := err == nil && n == 0 || err != nil && !isAgain(err)
+		if o.stream == streamControl && n > 0 && o.held < len(o.buf) {
+			continue // its end mostly follows at once, and can go with it
+		}
+		o.handOn()
+		if err != nil || ended {
+			return ended
+		}
 	}
 	return false
+}
+
+// handOn sends what was read.
+func (o *output) handOn() {
+	if o.sendErr == nil && o.held > 0 {
+		_, o.sendErr = o.ch.WriteStream(o.stream, o.buf[:o.held])
+	}
+	o.held = 0
 }

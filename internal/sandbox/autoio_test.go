@@ -80,6 +80,7 @@ func readResult(t *testing.T, i *interpreter, path string) runnerResult {
 	r.stdout, r.stderr, r.exit = i.wait(t)
 	r.piped = i.control.Len() > 1
 	text := i.control.Bytes()
+	text = text[bytes.LastIndexByte(text, '\n')+1:]
 	if !r.piped {
 		var err error
 		if text, err = os.ReadFile(path); errors.Is(err, os.ErrNotExist) {

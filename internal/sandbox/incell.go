@@ -46,6 +46,9 @@ func (a *attempt) take(ctx context.Context) (p *prepared, warm bool, err error) 
 	}
 	began := time.Now()
 	p, warm, err = a.runner.warm.Take(ctx, a.runner.kind(a.sort))
+	if ctx.Err() != nil && err != nil {
+		return nil, false, api.Errorf(api.Canceled, "the run was cancelled: %w", context.Cause(ctx))
+	}
 	if err != nil {
 		return nil, false, api.AsError(err)
 	}

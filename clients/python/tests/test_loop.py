@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import contextvars
 import inspect
 import os
@@ -11,6 +12,8 @@ import sys
 import textwrap
 import threading
 import traceback
+import types
+from typing import Any
 
 import pytest
 
@@ -51,6 +54,31 @@ class Counter:
 
 def test_a_call_blocks_in_plain_code() -> None:
     assert double(4, plus=1) == 9
+
+
+def test_an_interruption_at_a_bad_moment_does_not_hold_the_loop_up() -> None:
+    """One that comes when a condition has just been locked, and nobody is there yet to unlock it."""
+
+    class Interruption(BaseException):
+        pass
+
+    def interrupt(frame: types.FrameType, event: str, _: object) -> Any:
+        if (frame.f_code.co_filename, frame.f_code.co_name) != (threading.__file__, "__enter__"):
+            return None
+        if event == "return":
+            raise Interruption
+        return interrupt
+
+    def call() -> None:
+        sys.settrace(interrupt)
+        with contextlib.suppress(Interruption):
+            run_sync(asyncio.sleep(0.01))
+
+    for target in call, lambda: double(1):
+        thread = threading.Thread(target=target, daemon=True)
+        thread.start()
+        thread.join(30)
+        assert not thread.is_alive()
 
 
 def test_a_call_works_below_a_running_loop_and_aio_does_not_block_it() -> None:

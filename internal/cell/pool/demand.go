@@ -18,14 +18,15 @@ type demand struct {
 	start time.Duration
 }
 
-// maxTakes bounds what is remembered of the takes of a key.
-const maxTakes = 1024
+// manyTakes is how many takes of a key are remembered, if that is enough to see
+// a burst as large as the bound.
+const manyTakes = 256
 
 // take notes that an item is taken now.
 func (d *demand) take(now time.Time, cfg Config) {
 	d.heat = d.heatAt(now, cfg) + 1
 	d.takes = append(d.takes, now)
-	if over := len(d.takes) - max(cfg.Often, min(cfg.Cells, maxTakes)); over > 0 {
+	if over := len(d.takes) - max(cfg.Often, cfg.Cells, manyTakes); over > 0 {
 		d.takes = append(d.takes[:0], d.takes[over:]...)
 	}
 	if i := len(d.takes) - cfg.Often; i >= 0 && now.Sub(d.takes[i]) <= cfg.Window {

@@ -8,6 +8,7 @@ from os import (
 )
 from sys import getrecursionlimit, setprofile, setrecursionlimit, settrace
 
+from leave import leave
 from values import (
     FILES, decode, encode, encode_basestring_ascii, holds, is_a, lists_files, parse_type, prepare, required,
 )
@@ -268,7 +269,7 @@ def main(job, written):
     parent, pipe = getpid(), pipe_of(CONTROL)
     understand(job)
     source = Source(job["file"], job["source_path"], written)
-    status = 0
+    namespace, status = {}, 0
     try:
         namespace = run(job, source)
         restore_interpreter()
@@ -281,4 +282,5 @@ def main(job, written):
         status, result = e.status, '{"ok":false,"error":%s}' % plain(e.error)
     if getpid() == parent:
         tell(job["result_path"], pipe, result)
+        leave(status, namespace, source.dir)
     return status

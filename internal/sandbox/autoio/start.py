@@ -34,29 +34,34 @@ import sys
 
 TEXTS = {}  # by name, of every part
 
-HERE = __file__[: __file__.rindex("/") + 1]
-Module = type(sys)
-python_import = builtins.__import__
-__builtins__ = private = dict(builtins.__dict__)
-parts = {}
+
+def loader(here, texts, builtins, run, compile):
+    """Returns what import does in a part. It uses nothing of this module, whose
+    names a script takes over."""
+    private, parts, module = dict(builtins.__dict__), {}, type(builtins)
+
+    def find(name, *context):
+        if name not in texts:
+            return private["import of Python"](name, *context)
+        if name not in parts:
+            part = module(name)
+            part.__dict__.update(__builtins__=private, HERE=here)
+            run(compile(texts[name], here + name + ".py", "exec", 0, True), part.__dict__)
+            parts[name] = part
+        return parts[name]
+
+    private["import of Python"] = private["__import__"]
+    private["__import__"] = find
+    return find
 
 
-def find(name, *context):
-    """What import does in a part."""
-    if name not in TEXTS:
-        return python_import(name, *context)
-    if name not in parts:
-        part = Module(name)
-        part.__dict__.update(__builtins__=private, HERE=HERE)
-        exec(compile(TEXTS[name], HERE + name + ".py", "exec", dont_inherit=True), part.__dict__)
-        parts[name] = part
-    return parts[name]
-
-
-private["__import__"] = find
+# Only the library is to be searched until there is a script.
+scripts_come_first = sys.path[:1] == [__file__[: __file__.rindex("/")]]  # not with -P or -I
+del sys.path[: scripts_come_first]
+find = loader(__file__[: __file__.rindex("/") + 1], TEXTS, builtins, exec, compile)
 for name in sys.argv[1].split(","):
     find(name)
-guard, take = find("wait").prepare(sys.argv[2:], globals(), original)
+guard, take = find("wait").prepare(sys.argv[2:], scripts_come_first, globals(), original)
 
 # The code of a script runs with this frame alone below it, and take() has
 # emptied this namespace by then: nothing can be looked up in it any more.

@@ -15,6 +15,7 @@ def take_place(job, text, namespace, original, guard):
     for name in list(namespace):
         if name not in original:
             del namespace[name]
+    sys.path_importer_cache[where] = sys.path_importer_cache.pop(namespace["__file__"], None)
     namespace["__doc__"] = None
     namespace["__builtins__"] = builtins
     namespace["__loader__"] = type(namespace["__loader__"])("__main__", where)

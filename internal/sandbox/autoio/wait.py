@@ -38,16 +38,17 @@ class Guard:
         return False
 
 
-def prepare(modules, namespace, original):
+def prepare(modules, scripts_come_first, namespace, original):
     """Gets ready, and returns what start.py does with the code: a guard around
     it, and the function that waits for it."""
     for fd in (JOB, CONTROL):
         set_inheritable(fd, False)
-    scripts_come_first = bool(sys.path) and sys.path[0] + "/" == HERE  # not with -P or -I
-    if scripts_come_first:
-        del sys.path[0]
     for name in modules:
         preload(name)
+    if modules:
+        from leave import reach_library
+
+        reach_library()
     guard = Guard()
 
     def take():

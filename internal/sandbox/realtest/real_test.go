@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -20,6 +21,7 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell/celltest"
 	"github.com/glovebox-dev/glovebox/internal/cell/gvisor"
+	"github.com/glovebox-dev/glovebox/internal/cell/pool"
 	"github.com/glovebox-dev/glovebox/internal/runsc"
 	"github.com/glovebox-dev/glovebox/internal/sandbox"
 )
@@ -54,6 +56,12 @@ type real struct {
 
 func newReal(t *testing.T) *real {
 	t.Helper()
+	return newRealWith(t, pool.Config{})
+}
+
+// newRealWith keeps some cells ready.
+func newRealWith(t *testing.T, warm pool.Config) *real {
+	t.Helper()
 	if os.Getenv("GLOVEBOX_TEST_REAL") == "" {
 		t.Skip("set GLOVEBOX_TEST_REAL=1 to run in gVisor cells")
 	}
@@ -62,14 +70,24 @@ func newReal(t *testing.T) *real {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	noEgress := func(api.Network, func(api.Connection), sandbox.Handler) (sandbox.Handler, error) {
-		return nil, errors.New("no way out")
-	}
 	secrets := func(string) ([]byte, error) { return []byte("hunter2hunter2"), nil }
-	return &real{dir: dir, runner: sandbox.New(sandbox.Config{
-		Driver: driver, Images: realImages{celltest.RootFS(t)}, Secrets: secrets, Egress: noEgress, Dir: dir,
+	r := &real{dir: dir, runner: sandbox.New(sandbox.Config{
+		Driver: driver, Images: realImages{celltest.RootFS(t)}, Secrets: secrets, Egress: greetings, Dir: dir, Warm: warm,
 		Certificates: func() ([]byte, error) { return nil, nil },
 	})}
+	t.Cleanup(func() {
+		if err := r.runner.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	return r
+}
+
+// greetings is a way out that says which policy it is under.
+func greetings(n api.Network, _ func(api.Connection), _ sandbox.Handler) (sandbox.Handler, error) {
+	return func(_ context.Context, conn net.Conn) {
+		_, _ = fmt.Fprintf(conn, "public=%t allow=%v\n", n.Public, n.Allow)
+	}, nil
 }
 
 func (r *real) run(t *testing.T, task *api.Task, given map[string]any) (*api.Result, error) {

@@ -41,6 +41,11 @@ class _Job(Generic[R]):
 
     def __init__(self, loop: asyncio.AbstractEventLoop, coroutine: Coroutine[Any, Any, R]) -> None:
         self.ended: concurrent.futures.Future[R] = concurrent.futures.Future()
+        # The caller waits for a bare lock. An exception that comes at any moment, such as KeyboardInterrupt,
+        # can leave the condition of the future locked, and then the loop would wait for that for ever.
+        self._over = False
+        self._running = threading.Lock()
+        self._running.acquire()
         self._loop = loop
         self._coroutine = coroutine
         self._task: asyncio.Task[R] | None = None
@@ -52,6 +57,11 @@ class _Job(Generic[R]):
             self._loop.call_soon_threadsafe(self._cancel)
         except RuntimeError:  # the loop is closed, and with it the coroutine
             pass
+
+    def wait(self, timeout: float = -1) -> None:
+        """Blocks until it has ended. For one thread."""
+        if not self._over:
+            self._running.acquire(timeout=timeout)
 
     def _begin(self) -> None:
         self._task = self._loop.create_task(self._coroutine)
@@ -68,6 +78,8 @@ class _Job(Generic[R]):
             self.ended.set_exception(error)
         else:
             self.ended.set_result(task.result())
+        self._over = True
+        self._running.release()
 
 
 class _Loop:
@@ -193,10 +205,10 @@ def _block(coroutine: Coroutine[Any, Any, R]) -> tuple[R | None, BaseException |
     except RuntimeError as error:
         return None, trimmed(error)
     try:
-        concurrent.futures.wait([job.ended])
+        job.wait()
     except BaseException as interruption:
         job.cancel()
-        concurrent.futures.wait([job.ended], timeout=_CANCEL_PATIENCE)
+        job.wait(_CANCEL_PATIENCE)
         return None, trimmed(interruption)
     outcome = _outcome(job)
     if isinstance(outcome[1], asyncio.CancelledError) and _loop.closed:
