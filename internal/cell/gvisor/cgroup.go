@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -53,6 +52,9 @@ func newCgroupLimiter() (*cgroupLimiter, error) {
 	}
 	if err := probe.Set(limitsOf(probe, startAllowance, 1)); err != nil {
 		return nil, fmt.Errorf("setting the limits of a cgroup: %w", err)
+	}
+	if err := tryStart(probe); err != nil {
+		return nil, fmt.Errorf("starting a process in a cgroup: %w", err)
 	}
 	stats, err := memoryStats(probe)
 	if err != nil {
@@ -106,7 +108,12 @@ func (l *cgroupLimiter) prepare(id string, r api.Resources) (limit, error) {
 	if err != nil {
 		return nil, api.Errorf(api.IsolationUnavailable, "cgroup of the cell: %w", err)
 	}
-	return &cgroupLimit{manager: m, accounting: newAccounting(m), resources: r, stop: make(chan struct{})}, nil
+	limit := &cgroupLimit{manager: m, accounting: newAccounting(m), resources: r, stop: make(chan struct{})}
+	if err := limit.make(); err != nil {
+		limit.remove()
+		return nil, err
+	}
+	return limit, nil
 }
 
 func (l *cgroupLimiter) remove(id string) error {
@@ -136,18 +143,6 @@ type cgroupLimit struct {
 	baseline int64 // what the sandbox itself uses
 	other    int64 // what the kernel counted beside that when the sandbox was up, without file cache
 	peak     int64
-}
-
-func (l *cgroupLimit) start(cmd *exec.Cmd) error { return cmd.Start() }
-
-func (l *cgroupLimit) enter(pid int) error {
-	if err := l.manager.Apply(pid); err != nil {
-		return api.Errorf(api.IsolationUnavailable, "putting the cell into its cgroup: %w", err)
-	}
-	if err := l.manager.Set(limitsOf(l.manager, l.resources.Memory+startAllowance, 0)); err != nil {
-		return api.Errorf(api.IsolationUnavailable, "setting the limits of the cell: %w", err)
-	}
-	return nil
 }
 
 // enforce counts what the sandbox needed to come up as its own and gives the
@@ -208,7 +203,9 @@ func (l *cgroupLimit) kill() {
 		return
 	}
 	for _, pid := range pids {
-		unix.Kill(pid, unix.SIGKILL)
+		if pid != os.Getpid() { // whose starter may be there for a moment
+			unix.Kill(pid, unix.SIGKILL)
+		}
 	}
 }
 

@@ -157,10 +157,6 @@ func (in *instance) boot(ctx context.Context, spec cell.Spec, g *given) error {
 	defer cancel()
 	stop := context.AfterFunc(ctx, in.Kill)
 	defer stop()
-	pid := in.cmd.Process.Pid
-	if err := in.limit.enter(pid); err != nil {
-		return err
-	}
 	if err := runsc.Begin(in.control, sandboxConfig(spec), g.Files); err != nil {
 		return in.bootFailed(ctx, err.Error())
 	}
@@ -168,7 +164,7 @@ func (in *instance) boot(ctx context.Context, spec cell.Spec, g *given) error {
 	if !ok || event.Event != "started" {
 		return in.bootFailed(ctx, event.Error)
 	}
-	return in.limit.enforce(pid, in.Kill)
+	return in.limit.enforce(in.cmd.Process.Pid, in.Kill)
 }
 
 func sandboxConfig(spec cell.Spec) runsc.Config {

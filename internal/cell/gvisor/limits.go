@@ -23,10 +23,9 @@ type limiter interface {
 
 // A limit holds one cell.
 type limit interface {
-	// start starts the sandbox process, which waits.
+	// start starts the sandbox process, and so all its children, under the
+	// limit. It is called on a thread that does nothing else.
 	start(cmd *exec.Cmd) error
-	// enter puts the waiting sandbox, and so all its children, under the limit.
-	enter(pid int) error
 	// enforce is called when the sandbox is up, just before the program of the
 	// user; kill ends the cell when its memory is used up.
 	enforce(sandbox int, kill func()) error

@@ -99,8 +99,6 @@ func share(all unix.CPUSet, first, count int) unix.CPUSet {
 	return mine
 }
 
-func (l *watchLimit) enter(int) error { return nil }
-
 func (l *watchLimit) enforce(sandbox int, kill func()) error {
 	memory, err := findMemory(sandbox)
 	if err != nil {
