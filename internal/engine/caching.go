@@ -39,6 +39,7 @@ func (r *run) cached(began time.Time) (*api.Result, error) {
 	told.Key, told.Parts = key.Digest, key.Parts
 	if mode == api.CacheOverride {
 		told.Verdict, told.Reason = "override", reason+": the run is carried out, and its result replaces the one that is kept"
+		r.tell(told)
 		return r.fill(told, key, began)
 	}
 	return r.consult(told, key, began)
@@ -96,14 +97,13 @@ func (r *run) consult(told *api.CacheExplanation, key cache.Key, began time.Time
 		}
 		leader, first := r.engine.flights.join(key.Digest, r.id)
 		if first {
-			defer r.engine.flights.leave(key.Digest)
+			r.flight = key.Digest // until it has ended
 			// Whoever was first before may have ended since the look above.
 			if result, err := r.kept(told, key); result != nil || err != nil {
 				return result, err
 			}
 			told.Verdict, told.Reason = "miss", "nothing is kept for this key"
-			r.engine.nearest(r.ctx, told, r.task)
-			return r.fill(told, key, began)
+			return r.fill(r.compare(told), key, began)
 		}
 		if r.isBelow(leader.run) { // which waits for this one
 			told.Verdict, told.Reason = "miss", "the same is under way above it, in run "+leader.run
@@ -192,31 +192,46 @@ func (r *run) print(stream string, to io.Writer, text []byte) {
 // maxKept bounds what an entry keeps of each stream: the end counts.
 const maxKept = 64 << 10 // bytes
 
-// fill carries the run out and keeps its result. That the cache is in trouble
-// is no trouble of the run.
-func (r *run) fill(told *api.CacheExplanation, key cache.Key, began time.Time) (*api.Result, error) {
+// compare looks, while the run goes on, from which earlier one a miss differs
+// least. What it returns becomes durable with the end of the run.
+func (r *run) compare(told *api.CacheExplanation) *api.CacheExplanation {
 	r.tell(told)
+	whole := *told
+	r.comparing.Go(func() { r.engine.nearest(r.ctx, &whole, r.task) })
+	return &whole
+}
+
+// fill carries the run out, and has its result kept when it ends.
+func (r *run) fill(told *api.CacheExplanation, key cache.Key, began time.Time) (*api.Result, error) {
 	result, err := r.carried(began)
-	if err != nil {
-		return result, err
+	r.comparing.Wait()
+	if err == nil {
+		now := time.Now().UTC()
+		r.entry = &cache.Entry{
+			Key: key.Digest, Task: nameOf(r.task), Run: r.id, Parts: key.Parts, Outputs: json.RawMessage(r.outputs.text),
+			Stdout: last(result.Stdout), Stderr: last(result.Stderr), Image: result.Image,
+			Blobs: r.outputs.blobs, Size: r.outputs.size, Created: now, Used: now,
+		}
+		if told.Verdict == "miss" {
+			told.Verdict = "stored"
+		}
 	}
-	now := time.Now().UTC()
-	entry := cache.Entry{
-		Key: key.Digest, Task: nameOf(r.task), Run: r.id, Parts: key.Parts, Outputs: json.RawMessage(r.outputs.text),
-		Stdout: last(result.Stdout), Stderr: last(result.Stderr), Image: result.Image,
-		Blobs: r.outputs.blobs, Size: r.outputs.size, Created: now, Used: now,
+	r.tell(told)
+	return result, err
+}
+
+// store keeps the result of the run, if it is to be kept, while its end is
+// written to the disk. That the cache is in trouble is no trouble of the run.
+func (r *run) store() {
+	if r.entry == nil {
+		return
 	}
-	if err := r.engine.config.Cache.Put(r.ctx, entry); err != nil {
+	ctx := context.WithoutCancel(r.ctx)
+	if err := r.engine.config.Cache.Put(ctx, *r.entry); err != nil {
 		r.engine.config.Logger.Warn("keeping a result in the cache", "run", r.id, "error", err)
-		return result, nil
+		return
 	}
-	stored := *told
-	if stored.Verdict == "miss" {
-		stored.Verdict = "stored"
-	}
-	r.tell(&stored)
-	r.engine.evict(r.ctx)
-	return result, nil
+	r.engine.evict(ctx)
 }
 
 func last(text []byte) []byte { return text[max(0, len(text)-maxKept):] }

@@ -71,6 +71,7 @@ type Engine struct {
 	places  map[api.TaskKind]*places
 	queues  map[api.TaskKind]*queue
 	flights flights
+	recent  recent
 
 	evicting sync.Mutex // guards eviction
 	eviction cache.Eviction

@@ -27,6 +27,7 @@ func (r *run) finish(result *api.Result, err error) {
 		failure = r.endOrphans(failure)
 	}
 	receipt := r.end(result, failure)
+	r.store()
 	if err := r.durable(context.WithoutCancel(r.ctx), receipt); err != nil && failure == nil {
 		failure = api.AsError(err)
 	}
@@ -59,8 +60,11 @@ func (r *run) release() {
 	close(r.done)
 }
 
-// giveBack lets others have the place and the turn of the run.
+// giveBack lets others have the place and the turn of the run, and its result.
 func (r *run) giveBack() {
+	if r.flight != "" {
+		r.engine.flights.leave(r.flight)
+	}
 	r.leavePlace()
 	if r.queued {
 		r.queue.leave(r.engine.proceed)
@@ -140,8 +144,12 @@ func (r *run) keep(result *api.Result, failure *api.Error) {
 	}
 	result.Attempts = r.attemptNumber()
 	r.mu.Lock()
-	defer r.mu.Unlock()
 	r.result, r.resultErr = result, failure
+	r.mu.Unlock()
+	small := r.outputs.size+int64(len(result.Stdout)+len(result.Stderr)) <= maxRecentBytes
+	if failure == nil && small && !holdFiles(r.outputs.values) {
+		r.engine.recent.add(result)
+	}
 }
 
 // outcome is what keep kept.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/cache"
 	"github.com/glovebox-dev/glovebox/internal/journal"
 )
 
@@ -22,19 +23,22 @@ type run struct {
 	cancel context.CancelCauseFunc
 	done   chan struct{} // closed when it has ended, and that is durable
 
-	task     *api.Task      // nil while it waits in a queue
-	inputs   map[string]any // the same
-	plan     plan
-	override api.CacheMode
-	streams  streams
-	log      *runLog
-	made     journal.Receipt // of its creation; nil if that was durable before it was live
-	begin    journal.Receipt // of what is durable before anything of the run is felt outside; nil if it is
-	outputs  outputs
-	site     *site   // where an orchestrator called it
-	place    *places // that it holds
-	queue    *queue  // that it waits in; nil if it goes at once
-	queued   bool    // it takes part in its queue
+	task      *api.Task      // nil while it waits in a queue
+	inputs    map[string]any // the same
+	plan      plan
+	override  api.CacheMode
+	streams   streams
+	log       *runLog
+	made      journal.Receipt // of its creation; nil if that was durable before it was live
+	begin     journal.Receipt // of what is durable before anything of the run is felt outside; nil if it is
+	outputs   outputs
+	flight    string         // that it carries out, for others that ask for the same
+	comparing sync.WaitGroup // whoever explains a miss
+	entry     *cache.Entry   // to be kept when it ends
+	site      *site          // where an orchestrator called it
+	place     *places        // that it holds
+	queue     *queue         // that it waits in; nil if it goes at once
+	queued    bool           // it takes part in its queue
 
 	loan, cellLoan *places // for one run below it each, see sources
 	calls          *queue  // of the runs that its cell started; nil if it is no cell

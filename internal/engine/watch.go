@@ -131,6 +131,9 @@ func (f *follower) stages(r *run, yield func(api.Event, error) bool) bool {
 // Wait waits for a run to end and returns its result.
 func (e *Engine) Wait(ctx context.Context, id string) (*api.Result, error) {
 	for {
+		if result := e.justEnded(id); result != nil {
+			return result, nil
+		}
 		w, rests := e.watch(ctx, id)
 		if rests {
 			return e.result(ctx, id)
@@ -151,4 +154,12 @@ func (e *Engine) Wait(ctx context.Context, id string) (*api.Result, error) {
 			return e.result(ctx, id)
 		}
 	}
+}
+
+// justEnded returns the result of a run that succeeded a moment ago, or nil.
+func (e *Engine) justEnded(id string) *api.Result {
+	if e.liveRun(id) != nil {
+		return nil
+	}
+	return e.recent.find(id)
 }

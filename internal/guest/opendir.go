@@ -14,7 +14,10 @@ import (
 // many as Linux follows.
 const maxLinks = 40
 
-const directoryFlags = unix.O_RDONLY | unix.O_DIRECTORY | unix.O_NOFOLLOW | unix.O_CLOEXEC
+// directoryFlags open what may be a directory. O_DIRECTORY is not among them:
+// gVisor follows a link then, whatever O_NOFOLLOW says. What else it may be does
+// not block.
+const directoryFlags = unix.O_RDONLY | unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_CLOEXEC
 
 // directory is an open directory.
 type directory struct {
@@ -97,6 +100,12 @@ func walk(dir string) (at int, firm bool, err error) {
 	return at, firm, nil
 }
 
+func isDirectory(fd int) bool {
+	var file unix.Stat_t
+	err := unix.Fstat(fd, &file)
+	return err == nil && file.Mode&unix.S_IFMT == unix.S_IFDIR
+}
+
 // isRoots reports whether only root can change what is in a directory.
 func isRoots(fd int) bool {
 	var dir unix.Stat_t
@@ -108,7 +117,7 @@ func isRoots(fd int) bool {
 // where its target begins.
 func step(at int, name string) (next int, target string, err error) {
 	next, err = openOrMake(at, name)
-	if !errors.Is(err, unix.ENOTDIR) && !errors.Is(err, unix.ELOOP) {
+	if !errors.Is(err, unix.ELOOP) {
 		return next, "", err
 	}
 	target, isLink := trustedLink(at, name)
@@ -126,6 +135,10 @@ func step(at int, name string) (next int, target string, err error) {
 func openOrMake(at int, name string) (int, error) {
 	for range maxReplace {
 		fd, err := openRaw(at, name, directoryFlags, 0)
+		if err == nil && !isDirectory(fd) {
+			unix.Close(fd)
+			return -1, unix.ENOTDIR
+		}
 		if !errors.Is(err, unix.ENOENT) {
 			return fd, err
 		}

@@ -19,6 +19,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -130,8 +131,11 @@ func (s *Service) Ensure(ctx context.Context, spec api.ImageSpec, progress func(
 	})
 }
 
-// rename gives an image one more name.
+// rename gives an image one more name, unless it has that.
 func (s *Service) rename(ctx context.Context, rec *Record, name string) error {
+	if has := (nameRecord{}); s.store.read("names", name+".json", &has) && has.Image == rec.ID {
+		return nil
+	}
 	done, err := s.store.use(ctx)
 	if err != nil {
 		return err
@@ -212,8 +216,8 @@ func (s *Service) makeLocked(ctx context.Context, o order, progress func(api.Pro
 
 func (s *Service) image(rec *Record, built bool) *Image {
 	return &Image{
-		ID: rec.ID, Name: rec.Name, RootFS: s.store.rootfs(rec.RootFS), Env: rec.Config.Env,
-		Entrypoint: rec.Config.Entrypoint, Cmd: rec.Config.Cmd, WorkingDir: rec.Config.WorkingDir,
+		ID: rec.ID, Name: rec.Name, RootFS: s.store.rootfs(rec.RootFS), Env: slices.Clip(rec.Config.Env),
+		Entrypoint: slices.Clip(rec.Config.Entrypoint), Cmd: slices.Clip(rec.Config.Cmd), WorkingDir: rec.Config.WorkingDir,
 		User: rec.Config.User, Python: rec.Python, Lock: rec.Lock, Built: built,
 	}
 }

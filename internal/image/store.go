@@ -33,6 +33,7 @@ import (
 type store struct {
 	dir   string
 	blobs *oci.Blobs
+	known known
 }
 
 // Record is an image in the store.
@@ -68,7 +69,7 @@ func openStore(dir string) (*store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &store{dir: dir, blobs: blobs}, nil
+	return &store{dir: dir, blobs: blobs, known: known{bySpec: map[string]*sighting{}}}, nil
 }
 
 func (s *store) path(kind, name string) string { return filepath.Join(s.dir, kind, name) }
@@ -119,13 +120,29 @@ func (s *store) read(kind, name string, v any) bool {
 	return err == nil && json.Unmarshal(text, v) == nil
 }
 
-// bySpec finds the image that a spec was locked to.
+// bySpec finds the image that a spec was locked to. The record may be others'
+// too: what it points to must not be changed.
 func (s *store) bySpec(spec Spec) (*Record, bool) {
-	text, err := os.ReadFile(s.path("locks", spec.Digest()+".json"))
+	digest := spec.Digest()
+	if rec := s.known.find(digest); rec != nil {
+		return rec, true
+	}
+	seen := sighting{lock: s.path("locks", digest+".json")}
+	var err error
+	if seen.lockInfo, err = os.Stat(seen.lock); err != nil { // before reading: what comes later is noticed
+		return nil, false
+	}
+	text, err := os.ReadFile(seen.lock)
 	if err != nil {
 		return nil, false
 	}
-	return s.byID(oci.DigestOf(text).Hex())
+	rec, ok := s.byID(oci.DigestOf(text).Hex())
+	if !ok {
+		return nil, false
+	}
+	seen.record, seen.rootfs = s.path("images", hexOf(rec.ID)+".json"), s.rootfs(rec.RootFS)
+	s.known.add(digest, &seen, rec)
+	return rec, true
 }
 
 // byID reads a record whose root file system is there.
@@ -144,9 +161,15 @@ func (s *store) byID(hex string) (*Record, bool) {
 	return rec, true
 }
 
+// touchEvery is how exactly it is known when an image was last used.
+const touchEvery = time.Minute
+
 // touch marks rec as used now, for prune.
 func (s *store) touch(rec *Record) {
 	now := time.Now()
+	if now.Sub(rec.Used).Abs() < touchEvery {
+		return
+	}
 	// A failure only makes the image look older than it is.
 	_ = os.Chtimes(s.path("images", hexOf(rec.ID)+".json"), now, now)
 }

@@ -62,6 +62,8 @@ func groups() []group {
 	return []group{
 		{"Programs", programChecks},
 		{"Streams", streamChecks},
+		{"Control", controlChecks},
+		{"Ahead", aheadChecks},
 		{"Visible", visibleChecks},
 		{"Files", fileChecks},
 		{"Layers", layerChecks},

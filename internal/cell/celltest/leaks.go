@@ -15,6 +15,7 @@ import (
 var leakChecks = []check{
 	{"R11_cells_in_a_row", leaksInARow},
 	{"several at once", leaksAtOnce},
+	{"R11_cells_started_ahead", leaksAhead},
 	{"lost cell", lostCell},
 	{"R12_killed_owner", killedOwner},
 	{"sweep spares the living", sweepSparesLiving},
@@ -64,6 +65,29 @@ func (s *suite) oneCell(t *testing.T) {
 		x.mustGet("/work", "f", "p")
 		x.death()
 	})
+}
+
+// leaksAhead looks at cells that were taken by a run, and at those that were not.
+func leaksAhead(t *testing.T, s *suite) {
+	t.Setenv("TMPDIR", t.TempDir())
+	one := func(taken bool) {
+		t.Run("cell", func(t *testing.T) {
+			x := s.ahead(t, func(spec *cell.Spec) { spec.Proxy = true })
+			p := x.waiting(t, "os.write(4, job()); os.close(4); time.sleep(10**6)")
+			if taken {
+				x.adopt(t)
+				x.result(t, p)
+				x.cell.Release()
+			}
+			x.death()
+		})
+	}
+	one(true)
+	before := s.look(t)
+	for i := range 20 {
+		one(i%2 == 0)
+	}
+	s.compare(t, before)
 }
 
 func (s *suite) compare(t *testing.T, before host) {

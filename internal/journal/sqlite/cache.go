@@ -72,8 +72,9 @@ func (s cacheStore) Lookup(ctx context.Context, key string) (*cache.Entry, error
 	e.Used = time.Now().UTC()
 	// That it was used only matters for which entry goes first: an answer that
 	// is there is given, even if the disk is full.
-	_ = s.db.writer.doLazily(ctx, 0, func(c *conn) error {
-		_, err := c.exec(`UPDATE cache_entries SET used = ?1 WHERE key = ?2 AND used < ?1`, timeText(e.Used), key)
+	used := timeText(e.Used)
+	s.db.writer.soon(0, func(c *conn) error {
+		_, err := c.exec(`UPDATE cache_entries SET used = ?1 WHERE key = ?2 AND used < ?1`, used, key)
 		return err
 	})
 	return e, ctx.Err()

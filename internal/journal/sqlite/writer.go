@@ -68,6 +68,13 @@ func (w *writer) doLazily(ctx context.Context, size int, do func(*conn) error) e
 	return w.submit(op).Wait(ctx)
 }
 
+// soon is doLazily for what nobody waits for.
+func (w *writer) soon(size int, do func(*conn) error) {
+	op := newOperation(context.Background(), do)
+	op.durable, op.size = false, size
+	w.submit(op)
+}
+
 // write carries out a batch. If the transaction fails, each operation gets one
 // of its own: what does not fit on the disk must not take along what does.
 func (w *writer) write(b *batch) {
