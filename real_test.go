@@ -20,10 +20,15 @@ import (
 // open opens a Glovebox for a test that starts cells.
 func open(t *testing.T) *glovebox.Glovebox {
 	t.Helper()
+	return openWith(t, glovebox.Options{})
+}
+
+func openWith(t *testing.T, o glovebox.Options) *glovebox.Glovebox {
+	t.Helper()
 	if !realCells {
 		t.Skip("starts cells: GLOVEBOX_TEST_REAL is not 1")
 	}
-	gb, err := glovebox.Open(glovebox.Options{})
+	gb, err := glovebox.Open(o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,8 @@ func main() {
 
 // run measures until it is done or interrupted, and undoes what it has started.
 func run(o options) error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	// A broken pipe too: who reads what is printed may end, as head does.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
 	defer stop()
 	site, err := newSite(ctx, o)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/glovebox-dev/glovebox"
@@ -72,7 +73,7 @@ func (b *bench) idleCells(ctx context.Context, g *report.Group, name string, j j
 		return err
 	}
 	engine := srv.process.Process.Pid
-	before, err := descendants(engine)
+	before, err := below(engine)
 	if err != nil {
 		return err
 	}
@@ -84,7 +85,7 @@ func (b *bench) idleCells(ctx context.Context, g *report.Group, name string, j j
 	if err != nil {
 		return err
 	}
-	after, err := descendants(engine)
+	after, err := below(engine)
 	if err != nil {
 		return err
 	}
@@ -125,39 +126,48 @@ func (b *bench) containerMemory(ctx context.Context, g *report.Group) error {
 	if err != nil {
 		return err
 	}
-	before, err := descendants(d.Process())
+	id, err := peer.Output(d.Command(ctx, "run", "--detach", "--rm", "--network", "none", image, "/usr/bin/python3", "-c", "import time; time.sleep(1e6)"))
 	if err != nil {
 		return err
 	}
-	id, err := peer.Output(d.Command(ctx, "run", "--detach", "--rm", "--network", "none", image, "/usr/bin/python3", "-c", "import sys, time; time.sleep(1e6)"))
+	id = strings.TrimSpace(id)
+	defer peer.Output(d.Command(context.WithoutCancel(ctx), "kill", id))
+	held, err := d.Container(ctx, id)
 	if err != nil {
 		return err
 	}
-	defer peer.Output(d.Command(context.WithoutCancel(ctx), "kill", id[:12]))
-	held, err := settledMemory(ctx, d.Process(), before)
+	m, err := settledMemory(ctx, held)
 	if err != nil {
 		return err
 	}
-	own, err := memoryOf(append(before, d.Process()))
-	g.Rows = append(g.Rows, idleRows(containerName, "a Python that sleeps, and the shim of the container", held, 1)...)
-	g.Rows = append(g.Rows, engineRow("dockerd and containerd", own))
+	own, err := below(d.Process())
+	if err != nil {
+		return err
+	}
+	engine, err := memoryOf(own)
+	g.Rows = append(g.Rows, idleRows(containerName, "a Python that sleeps, and the shim of the container", m, 1)...)
+	g.Rows = append(g.Rows, engineRow("dockerd and containerd", engine))
 	return err
 }
 
-// settledMemory measures the new processes below a parent when two measurements
-// in a row find the same.
-func settledMemory(ctx context.Context, parent int, before []int) (memory, error) {
+// settledMemory measures a container from its process down and from its shim,
+// which is the parent of that, when two measurements in a row find the same.
+func settledMemory(ctx context.Context, process int) (memory, error) {
+	shim, err := parentOf(process)
+	if err != nil {
+		return memory{}, err
+	}
 	var last memory
-	for range 100 {
-		now, err := descendants(parent)
+	for range 50 {
+		all, err := below(shim)
 		if err != nil {
 			return memory{}, err
 		}
-		held, err := memoryOf(without(now, before))
-		if err == nil && held == last && held.private > 0 {
-			return held, nil
+		m, err := memoryOf(all)
+		if err == nil && m == last {
+			return m, nil
 		}
-		last = held
+		last = m
 		select {
 		case <-time.After(100 * time.Millisecond):
 		case <-ctx.Done():

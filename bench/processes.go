@@ -18,19 +18,25 @@ type memory struct {
 	pss     float64 // Pss: with their share of files that others map too
 }
 
-// descendants are all processes below one, as they are now.
-func descendants(parent int) ([]int, error) {
+// below are a process and all its descendants, as they are now.
+func below(process int) ([]int, error) {
 	children, err := childrenOf()
 	if err != nil {
 		return nil, err
 	}
-	var all []int
-	next := []int{parent}
-	for len(next) > 0 {
-		below := children[next[0]]
-		all, next = append(all, below...), append(next[1:], below...)
+	all := []int{process}
+	for i := 0; i < len(all); i++ {
+		all = append(all, children[all[i]]...)
 	}
 	return all, nil
+}
+
+func parentOf(process int) (int, error) {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", process))
+	if err != nil {
+		return 0, err
+	}
+	return parentIn(stat), nil
 }
 
 // childrenOf has the children of each process of the machine.

@@ -35,7 +35,10 @@ func newSite(ctx context.Context, o options) (*site, error) {
 		return nil, err
 	}
 	s := &site{options: o, roots: peer.NewRoots(filepath.Join(o.dir, "roots")), scratch: scratch}
-	s.later(func() { os.RemoveAll(scratch) })
+	s.later(func() {
+		peer.ForgetRunsc(scratch)
+		os.RemoveAll(scratch)
+	})
 	// Closing must still be possible when ctx has ended.
 	s.docker = sync.OnceValues(func() (*peer.Docker, error) {
 		d, err := peer.StartDocker(ctx, o.dir)

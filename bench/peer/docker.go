@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -103,6 +104,15 @@ func (d *Docker) Close() {
 
 // Process is that of the daemon.
 func (d *Docker) Process() int { return d.daemon.Process.Pid }
+
+// Container is the first process of a container that runs.
+func (d *Docker) Container(ctx context.Context, id string) (process int, err error) {
+	out, err := Output(d.Command(ctx, "inspect", "--format", "{{.State.Pid}}", id))
+	if err != nil {
+		return 0, err
+	}
+	return strconv.Atoi(strings.TrimSpace(out))
+}
 
 // Command is one of the command line of docker.
 func (d *Docker) Command(ctx context.Context, args ...string) *exec.Cmd {

@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"sync/atomic"
+
+	"golang.org/x/sys/unix"
 )
 
 // Runc is the program that docker starts containers with, without docker.
@@ -19,9 +21,16 @@ func Runc(dir string) *Peer {
 
 // Runsc is gVisor as it is distributed; program is its path.
 func Runsc(dir, program string) *Peer {
-	p := ociRuntime(dir, "runsc run", program, []string{"--root", filepath.Join(dir, "runsc-state"), "--network=none", "--platform=systrap"})
+	p := ociRuntime(dir, "runsc run", program, []string{"--root", runscState(dir), "--network=none", "--platform=systrap"})
 	p.What = "plain gVisor, with its own defaults"
 	return p
+}
+
+func runscState(dir string) string { return filepath.Join(dir, "runsc-state") }
+
+// ForgetRunsc takes back what runsc leaves mounted below dir.
+func ForgetRunsc(dir string) {
+	_ = unix.Unmount(filepath.Join(runscState(dir), "null-netns"), unix.MNT_DETACH) // it may not have run
 }
 
 // ociRuntime is a program with the command line of runc.

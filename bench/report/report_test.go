@@ -141,7 +141,7 @@ func TestText(t *testing.T) {
 		{report.Milliseconds, 12_345, "12.3 s"},
 		{report.Bytes, 51, "51.0 B"},
 		{report.Number, 0.988, "0.988"},
-		{report.Number, 1e-9, "0.0000"},
+		{report.Number, 1e-9, "0.000000"},
 	} {
 		if got := c.unit.Text(c.value); got != c.want {
 			t.Errorf("%v %s is %q, want %q", c.value, c.unit, got, c.want)

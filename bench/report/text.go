@@ -66,7 +66,7 @@ func (r *Row) Compared() string {
 		return digits(r.Ratio) + "x as many as " + r.Against
 	case r.Unit == Milliseconds && r.Ratio < 1:
 		return text + " (" + inverse + "x faster)"
-	case r.Unit == Mebibytes && r.Ratio < 1:
+	case r.Unit != Number && r.Ratio < 1:
 		return text + " (" + inverse + "x less)"
 	default:
 		return digits(r.Ratio) + "x " + r.Against
@@ -98,8 +98,10 @@ func digits(v float64) string {
 		return strconv.FormatFloat(v, 'f', 2, 64)
 	case v >= 0.1:
 		return strconv.FormatFloat(v, 'f', 3, 64)
-	default:
+	case v >= 0.001:
 		return strconv.FormatFloat(v, 'f', 4, 64)
+	default:
+		return strconv.FormatFloat(v, 'f', 6, 64)
 	}
 }
 

@@ -127,9 +127,10 @@ func (p *Process) send(job []byte) error {
 
 // Result hands on what the program writes until the program closes its control
 // stream, and everything that it has written to its other outputs until then.
-// Nothing is known then about how the program ends, or whether: the caller
-// releases the cell, or calls Finish. Without a closed stream, ended says that
-// the program has ended and how, as Finish does.
+// Nothing is known then about how the program ends, or whether; a program that
+// just ends closes its streams too. Whoever has all of a result releases the
+// cell, and else calls Finish. Ended says that the end of the program came
+// first, and exit is that of Finish.
 func (p *Process) Result(ctx context.Context, stdout, stderr, control io.Writer) (exit Exit, ended bool, err error) {
 	defer p.cell.endWith(ctx)()
 	exit, ended, err = p.handOn(outputs{stdout, stderr, control}, true)

@@ -33,6 +33,7 @@ type runnerJob struct {
 	Outputs      []api.Param   `json:"outputs"`
 	ResultPath   string        `json:"result_path"`
 	OutputsDir   string        `json:"outputs_dir"`
+	SourceBytes  int           `json:"source_bytes"`
 }
 
 type runnerInput struct {
@@ -68,7 +69,7 @@ func runRunner(t *testing.T, code string, inputs []runnerInput, outputs ...api.P
 		Environ: os.Environ(), Dir: dir, Argv: []string{"etl.py"}, OriginalArgv: []string{filepath.Join(dir, ".etl.py")},
 	}
 	writeFile(t, job.SourcePath, []byte(code))
-	i := startInterpreter(t, dir, "run")
+	i := startInterpreter(t, dir, "run,rehearse")
 	i.send(t, job, code)
 	return readResult(t, i, job.ResultPath)
 }

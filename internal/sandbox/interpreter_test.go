@@ -64,6 +64,7 @@ func pipe(t *testing.T) (r, w *os.File) {
 // send gives it its job. One that has ended takes none.
 func (i *interpreter) send(t *testing.T, job runnerJob, code string) {
 	t.Helper()
+	job.SourceBytes = len(code)
 	head, err := json.Marshal(job)
 	if err != nil {
 		t.Fatal(err)

@@ -20,6 +20,7 @@ type job struct {
 	Inputs       []jobInput  `json:"inputs"`
 	Outputs      []api.Param `json:"outputs"`
 	ResultPath   string      `json:"result_path"` // where the result goes if it cannot be piped
+	SourceBytes  int         `json:"source_bytes"`
 }
 
 // jobInput is an input in the JSON encoding of its type. Files are the path at
@@ -34,7 +35,7 @@ func (a *attempt) job() ([]byte, error) {
 	j := job{
 		Verbatim: a.mode == api.Verbatim, File: sourceName(a.task), SourcePath: a.sourcePath(),
 		Environ: a.environ().list(), Dir: workDir, Argv: a.argv(), OriginalArgv: a.argv(),
-		Inputs: []jobInput{}, Outputs: []api.Param{}, ResultPath: resultDir + "/" + resultName,
+		Inputs: []jobInput{}, Outputs: []api.Param{}, ResultPath: resultDir + "/" + resultName, SourceBytes: len(a.task.Code),
 	}
 	if !j.Verbatim {
 		j.OriginalArgv = []string{a.sourcePath()}

@@ -18,8 +18,8 @@ import (
 const preparePatience = 2 * time.Minute
 
 // allParts are the parts of the runner that any run may need, so that a run finds
-// them loaded.
-const allParts = "run,verbatim,times,files,errors"
+// them loaded and tried.
+const allParts = "run,verbatim,times,files,errors,rehearse"
 
 // prepared is a cell with everything done in it that is the same for all runs
 // of its sort: the directories are there, and an interpreter waits for a job. A

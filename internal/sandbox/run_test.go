@@ -64,7 +64,7 @@ func TestAutoIO(t *testing.T) {
 		`"dir":"/work","argv":["double.py"],"orig_argv":["/work/.double.py"],` +
 		`"inputs":[{"name":"x","type":"int","value":21},{"name":"data","type":"File","value":"/var/inputs/data"}],` +
 		`"outputs":[{"name":"result","type":"int"},{"name":"table","type":"DataFrame"},{"name":"name","type":"str"}],` +
-		`"result_path":"/run/glovebox/result/result.json"}` + "\nresult = x * 2"
+		`"result_path":"/run/glovebox/result/result.json","source_bytes":14}` + "\nresult = x * 2"
 	if diff := cmp.Diff(wantJob, f.cell.job); diff != "" {
 		t.Errorf("job: %s", diff)
 	}
@@ -85,7 +85,7 @@ func TestJobOfNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `{"verbatim":false,"file":"sandbox.py","source_path":"/work/.sandbox.py",` + testEnv + `"dir":"/work","argv":["sandbox.py"],` +
-		`"orig_argv":["/work/.sandbox.py"],"inputs":[],"outputs":[],"result_path":"/run/glovebox/result/result.json"}` + "\npass"
+		`"orig_argv":["/work/.sandbox.py"],"inputs":[],"outputs":[],"result_path":"/run/glovebox/result/result.json","source_bytes":4}` + "\npass"
 	if diff := cmp.Diff(want, f.cell.job); diff != "" {
 		t.Error(diff)
 	}

@@ -161,6 +161,8 @@ func TestBreachesEndTheConnection(t *testing.T) {
 		"open of channel 0":   {appendFrame(nil, frame{kindOpen, 0, []byte("{}")}), "not the other side's"},
 		"open without server": {appendFrame(nil, frame{kindOpen, 2, []byte("{}")}), "one too many"},
 		"empty data":          {appendFrame(nil, frame{kindData, 1, nil}), "empty data"},
+		"control after end":   {append(appendFrame(nil, frame{kindData2, 1, nil}), appendFrame(nil, frame{kindData2, 1, []byte("x")})...), "after its end"},
+		"control ends twice":  {bytes.Repeat(appendFrame(nil, frame{kindData2, 1, nil}), 2), "after its end"},
 		"more than credited":  {append(window, appendFrame(nil, frame{kindData1, 1, []byte("x")})...), "more data than was credited"},
 		"credit without end":  {appendFrame(nil, frame{kindCredit, 1, creditPayload(1)}), "credited more"},
 		"credit cut short":    {appendFrame(nil, frame{kindCredit, 1, []byte{1}}), "credit of 1 bytes"},
@@ -251,6 +253,7 @@ func TestSmallFramesCostLittle(t *testing.T) {
 func FuzzHost(f *testing.F) {
 	f.Add(appendFrame(nil, frame{kindHello, 0, []byte(`{"version":1}`)}))
 	f.Add(appendFrame(nil, frame{kindOpen, 2, []byte(`{"kind":"dial","request":{}}`)}))
+	f.Add(appendFrame(appendFrame(nil, frame{kindData2, 1, []byte("r")}), frame{kindData2, 1, nil}))
 	f.Add(appendFrame(appendFrame(nil, frame{kindData, 1, []byte("out")}), frame{kindClose, 1, []byte(`{"code":0}`)}))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		stream := struct {

@@ -12,7 +12,7 @@ from leave import leave
 from values import (
     FILES, decode, encode, encode_basestring_ascii, holds, is_a, lists_files, parse_type, prepare, required,
 )
-from wait import CONTROL, get_digits, set_digits
+from wait import CONTROL, get_digits, set_digits, spare
 
 exit_code = SystemExit.code.__get__
 
@@ -73,13 +73,8 @@ def common_margin(text):
     return margin or ""
 
 
-# Descriptors for the time after code that used up all there are.
-spare = []
-
-
 def understand(job):
     """Loads what the values of the job need, while code cannot be in the way."""
-    spare.extend([dup(CONTROL) for _ in range(3)])
     for p in job["inputs"] + job["outputs"]:
         p["type"] = parse_type(p["type"])
         prepare(p["type"])
@@ -266,21 +261,25 @@ def success(job, namespace):
 
 def main(job, written):
     """Runs one job, and returns the status to end with."""
-    parent, pipe = getpid(), pipe_of(CONTROL)
     understand(job)
     source = Source(job["file"], job["source_path"], written)
     namespace, status = {}, 0
     try:
         namespace = run(job, source)
         restore_interpreter()
-        if getpid() != parent:  # a child that the code forked and let run on
+        if getpid() != process:  # a child that the code forked and let run on
             return 0
         result = success(job, namespace)
     except Failure as e:
         restore_interpreter()
         show(e)
         status, result = e.status, '{"ok":false,"error":%s}' % plain(e.error)
-    if getpid() == parent:
+    if getpid() == process:
         tell(job["result_path"], pipe, result)
         leave(status, namespace, source.dir)
     return status
+
+
+# What is known before there is a job need not be found out when there is one.
+process, pipe = getpid(), pipe_of(CONTROL)
+spare.extend([dup(CONTROL) for _ in range(3)])

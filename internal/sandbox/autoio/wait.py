@@ -7,6 +7,7 @@ from os import chdir, close, environb, read, set_inheritable, write
 from _json import make_scanner
 
 JOB, CONTROL = 3, 4  # descriptors
+spare = []  # more, for the time after code that used up all there are
 CHUNK = 1 << 20  # bytes
 
 get_digits = getattr(sys, "get_int_max_str_digits", lambda: 0)
@@ -57,7 +58,8 @@ def prepare(modules, scripts_come_first, namespace, original):
         if job["verbatim"]:
             from verbatim import take_place
 
-            close(CONTROL)
+            for fd in [CONTROL] + spare:
+                close(fd)
             return take_place(job, text, namespace, original, guard)
         from run import main
 
@@ -80,30 +82,45 @@ def preload(name):
 
 
 def receive():
-    chunks = []
-    while True:
-        chunk = read(JOB, CHUNK)
-        if not chunk:
-            break
-        chunks.append(chunk)
+    """Returns the job and the text of its source. The job says how long that is,
+    so that nobody waits for the end of the stream."""
+    chunks, end = [], b""
+    while end != b"\n":
+        chunks.append(read(JOB, CHUNK))
+        head, end, text = b"".join(chunks).partition(b"\n")
+        if not chunks[-1]:
+            raise SystemExit("the job ended early")
+    job = parse(head)
+    chunks, missing = [text], job["source_bytes"] - len(text)
+    while missing > 0:
+        chunks.append(read(JOB, min(missing, CHUNK)))
+        missing -= len(chunks[-1])
+        if not chunks[-1]:
+            raise SystemExit("the job ended early")
     close(JOB)
-    head, _, text = b"".join(chunks).partition(b"\n")
+    return job, b"".join(chunks)
+
+
+def parse(head):
     digits = get_digits()
     set_digits(0)
     job, _ = scan(head.decode("utf-8"), 0)
     set_digits(digits)
-    return job, text
+    return job
 
 
 def surround(job, scripts_come_first):
     """Gives the process what it would have if it had been started for the job."""
-    variables = [v.encode("utf-8").split(b"=", 1) for v in job["env"]]
-    if [list(v) for v in environb.items()] != variables:
-        environb.clear()
-        environb.update(variables)
+    set_environment([v.encode("utf-8").split(b"=", 1) for v in job["env"]])
     chdir(job["dir"])
     sys.argv[:] = job["argv"]
     if hasattr(sys, "orig_argv"):
         sys.orig_argv[:] = [sys.orig_argv[0]] + job["orig_argv"]
     if scripts_come_first:
         sys.path.insert(0, job["dir"])
+
+
+def set_environment(variables):
+    if [list(v) for v in environb.items()] != variables:
+        environb.clear()
+        environb.update(variables)
