@@ -123,7 +123,7 @@ class _Loop:
                 raise RuntimeError("closed")
             if self._loop is None:
                 self._loop = _Selector()
-                self._loop.slow_callback_duration = 1.0  # seconds; in debug mode: modules are imported there, too
+                self._loop.slow_callback_duration = 10.0  # seconds; in debug mode: modules are imported there, too
                 self._thread = threading.Thread(target=self._loop.run_forever, name="glovebox-io", daemon=True)
                 self._thread.start()
                 atexit.register(self.close)

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 class WarmPool:
     """What an engine keeps ready of one sort of cell.
 
-    >>> glovebox.warm(box, cells=2)
-    WarmPool(asked=2, wanted=2, ready=1, starting=1, memory=21303296)
+    >>> box = glovebox.sandbox.create(code="y = x * 2", inputs={"x": int}, outputs={"y": int})
+    >>> glovebox.warm(box, cells=2).asked
+    2
     """
 
     asked: int  # what was asked for
