@@ -42,6 +42,14 @@ func newWarmFixture(t *testing.T, change func(int, *fakeCell)) *warmFixture {
 	return w
 }
 
+// settled returns the cells when nothing is on its way any more.
+func (w *warmFixture) settled() []*fakeCell {
+	synctest.Wait()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.cells)
+}
+
 type namedDriver struct{ cell.Driver }
 
 func (namedDriver) Name() string { return "fake" }
@@ -68,12 +76,12 @@ func TestKeptCellsAreTaken(t *testing.T) {
 			t.Fatalf("%+v, %v", kept, err)
 		}
 		time.Sleep(time.Minute) // until both are ready
-		ready := len(w.cells)
+		ready := len(w.settled())
 		result, err := w.Run(t.Context(), "run-1", &api.Request{Task: task})
 		if err != nil || !result.Usage.Warm || result.Usage.CPU != 5 || result.Usage.PeakMemory != 6 {
 			t.Errorf("%+v, %v", result.Usage, err)
 		}
-		used := slices.IndexFunc(w.cells, func(c *fakeCell) bool { return c.job != "" })
+		used := slices.IndexFunc(w.settled(), func(c *fakeCell) bool { return c.job != "" })
 		if ready != 2 || used < 0 || used > 1 {
 			t.Errorf("cell %d of %d was used", used, ready)
 		}
@@ -108,7 +116,7 @@ func TestLostCells(t *testing.T) {
 					t.Fatal(err)
 				}
 				time.Sleep(time.Minute)
-				for _, c := range w.cells {
+				for _, c := range w.settled() {
 					c.armed = true
 				}
 				_, err := w.Run(t.Context(), "run-1", &api.Request{Task: task})
@@ -118,7 +126,7 @@ func TestLostCells(t *testing.T) {
 					t.Error(err)
 				}
 				uses := 0
-				for _, c := range w.cells {
+				for _, c := range w.settled() {
 					if c.job != "" {
 						uses++
 					}

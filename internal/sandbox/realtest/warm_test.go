@@ -155,6 +155,19 @@ func TestWarmPreload(t *testing.T) {
 	}
 }
 
+// TestControlFlood writes without end where the host reads the result.
+func TestControlFlood(t *testing.T) {
+	r := newReal(t)
+	task := &api.Task{Code: "import os\nfor _ in range(300): os.write(4, bytes(1 << 20))\nr = 1", Signature: sig(t, "", "r:int")}
+	if _, err := r.run(t, task, nil); !errors.Is(err, &api.Error{Code: api.OutputTooLarge}) {
+		t.Errorf("got %v", err)
+	}
+	task.Code = "import os, subprocess\nsubprocess.Popen(['sleep', '1000'], pass_fds=[4])\nr = 1"
+	if result, err := r.run(t, task, nil); err != nil || result.Outputs[0].Value != int64(1) {
+		t.Errorf("with a child that holds the pipe: %+v, %v", result.Outputs, err)
+	}
+}
+
 // TestWarmMany takes more cells at once than there are.
 func TestWarmMany(t *testing.T) {
 	task := &api.Task{Code: "import time\ntime.sleep(.01)\ny = x * 2", Signature: sig(t, "x:int", "y:int")}
