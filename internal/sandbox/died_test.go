@@ -54,8 +54,8 @@ func TestWarmCellIsLostBeforeItsJob(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, %d times", stage, mortals), func(t *testing.T) {
 				f := newFixture(t, nil)
 				cells := f.mortals(t, task, mortals, stage)
-				if _, err := f.run(t, task, map[string]any{"data": data}); err != nil {
-					t.Error(err)
+				if _, err := f.run(t, task, map[string]any{"data": api.File{Path: data}}); err != nil {
+					t.Fatal(err)
 				}
 				last := <-cells
 				for len(cells) > 0 {

@@ -35,7 +35,10 @@ type fakeCell struct {
 
 	serve    func(context.Context, net.Conn)
 	adopted  error // what Adopt returns
-	notReady error // what Ready returns
+	putting  error // what Put returns once the cell is armed
+	armed    bool
+	removal  chan struct{} // Close waits for it, if it is set
+	notReady error         // what Ready returns
 	released int
 	over     chan struct{}
 }
@@ -46,6 +49,9 @@ type fakeEntry struct {
 }
 
 func (c *fakeCell) Put(_ context.Context, dir string, write func(*tar.Writer) error) error {
+	if c.armed && c.putting != nil {
+		return c.putting
+	}
 	r, w := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
@@ -135,6 +141,9 @@ func (c *fakeCell) Usage() cell.Usage                     { return cell.Usage{CP
 func (c *fakeCell) Release()                              { c.released++ }
 
 func (c *fakeCell) Close() (cell.Death, error) {
+	if c.removal != nil {
+		<-c.removal
+	}
 	c.closed++
 	return c.death, c.closing
 }

@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"archive/tar"
-	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -155,8 +154,9 @@ func (s *source) writeFile(archive *tar.Writer, at string, f *os.File) error {
 	if err := archive.WriteHeader(fileHeader(at, info.Size(), mode, 0)); err != nil {
 		return err
 	}
-	n, err := io.CopyN(archive, f, info.Size())
-	if n < info.Size() && errors.Is(err, io.EOF) {
+	// From its beginning: it may have gone into a cell before that was lost.
+	n, err := io.Copy(archive, io.NewSectionReader(f, 0, info.Size()))
+	if err == nil && n < info.Size() {
 		return s.changed(f.Name())
 	}
 	return err

@@ -163,7 +163,7 @@ def test_a_module_with_an_error_is_left_to_whoever_imports_it(project: Path) -> 
 
 def test_the_digest_of_a_function_is_that_of_the_users_code(monkeypatch: pytest.MonkeyPatch) -> None:
     before = _bundle.Bundle.of("m", {"m.py": b"x", "n.py": b""})
-    monkeypatch.setattr(_bundle, "_library", lambda: {"glovebox/__init__.py": b"another version"})
+    monkeypatch.setattr(_bundle, "library", lambda: {"glovebox/__init__.py": b"another version"})
     after = _bundle.Bundle.of("m", {"n.py": b"", "m.py": b"x"})
     assert after.source == before.source
     assert after.digest != before.digest

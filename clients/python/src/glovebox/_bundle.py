@@ -2,17 +2,15 @@
 
 A bundle is a zip archive with the project's own modules that the function's
 module imports, directly or not, and this package. The same code gives the same
-bytes, so that a bundle is stored once, and a task whose code did not change
-keeps its digest.
+bytes on the same release of Python, so that a bundle is stored once, and a task
+whose code did not change keeps its digest.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import functools
 import hashlib
-import importlib.resources
 import io
 import json
 import sys
@@ -23,16 +21,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ._layout import INPUT, LIBRARY, PROJECT
+from ._library import STANDARD, library
+from ._preload import MOST
 from ._project import included, installed, modules, path_of, place
 from ._signature import Param, Type
 
 if TYPE_CHECKING:
     from ._engine import Engine, Json
     from ._function import FunctionTask
-
-INPUT = "_bundle"  # the hidden input of a function in a cell
-PROJECT = "project/"  # in a bundle: the user's modules
-LIBRARY = "library/"  # in a bundle: this package
 
 FILE = "glovebox-function.py"  # the name of the code around a function in a cell
 
@@ -87,8 +84,10 @@ async def cell_definition(task: FunctionTask[..., Any], engine: Engine) -> Json:
             raise ValueError(
                 f"{task.name} cannot run in a cell: its input {name!r} has a name that is taken there; rename it"
             )
+    members = task.environment.cell.members
     return {
-        **task.environment.cell.members,
+        **members,
+        "preload": _preloaded(members.get("preload", [])),
         "signature": signature,
         "code": _CODE.format(
             output="o0" if task.signature.outputs else "_glovebox_none",
@@ -100,6 +99,12 @@ async def cell_definition(task: FunctionTask[..., Any], engine: Engine) -> Json:
         "file": FILE,
         "starts_runs": True,
     }
+
+
+def _preloaded(own: list[str]) -> list[str]:
+    """Returns what a cell imports ahead: what this package needs, as far as there is room, and what is asked for."""
+    needed = [module for module in STANDARD if module not in own]
+    return needed[: MOST - len(own)] + own
 
 
 _stored: weakref.WeakKeyDictionary[Engine, set[str]] = weakref.WeakKeyDictionary()  # digests that an engine has
@@ -213,27 +218,11 @@ def source_digest(func: Callable[..., Any]) -> str:
         return hashlib.sha256(func.__code__.co_code + repr(func.__code__.co_consts).encode()).hexdigest()
 
 
-@functools.cache
-def _library() -> dict[str, bytes]:
-    """Returns the files of this package, which is itself in an archive when this runs in a cell."""
-    files: dict[str, bytes] = {}
-    todo = [("glovebox", importlib.resources.files("glovebox"))]
-    while todo:
-        name, folder = todo.pop()
-        for entry in folder.iterdir():
-            inner = f"{name}/{entry.name}"
-            if entry.is_dir() and entry.name != "__pycache__":
-                todo.append((inner, entry))
-            elif entry.name.endswith(".py"):
-                files[inner] = entry.read_bytes()
-    return files
-
-
 def _pack(files: dict[str, bytes]) -> bytes:
     """Makes an archive whose bytes depend on nothing but names and contents."""
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_STORED) as archive:
-        for prefix, part in ((LIBRARY, _library()), (PROJECT, files)):
+        for prefix, part in ((LIBRARY, library()), (PROJECT, files)):
             for name in sorted(part):
                 info = zipfile.ZipInfo(prefix + name, date_time=(1980, 1, 1, 0, 0, 0))
                 info.external_attr = 0o644 << 16

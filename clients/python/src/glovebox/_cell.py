@@ -17,18 +17,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from . import _context, io
-from ._bundle import PROJECT
-from ._codec import BadValue, encode, loads
-from ._decode import read
+from . import _context
 from ._fit import holds_sets, item_type, optional, with_sets
 from ._guards import object_in
+from ._layout import PROJECT
 from ._loop import run_sync
 from ._signature import Type
 from ._types import signature_of
 from ._value import HANDLES, holds_handles
 from .errors import PythonExceptionError
-from .io._stage import local_path, materialize
 
 _WORK = Path("/work")
 _OUTPUT = Path("/var/outputs/o0")
@@ -46,7 +43,7 @@ def call(module: str, function: str, inputs: Mapping[str, Any], bundle: str) -> 
     if not inspect.isfunction(func):
         raise TypeError(f"{module}.{function} is {found!r}, neither a task nor a function")
     signature = signature_of(func)
-    given = {param.name: run_sync(_given(param.type, inputs[param.name])) for param in signature.inputs}
+    given = {param.name: _given(param.type, inputs[param.name]) for param in signature.inputs}
     try:
         value = _call(func, given)
     except PythonExceptionError as error:
@@ -99,10 +96,16 @@ def _passed(error: PythonExceptionError) -> BaseException:
     return made
 
 
-async def _given(t: Type, value: Any) -> Any:
+def _given(t: Type, value: Any) -> Any:
     """Turns what auto-IO gives into what the function takes: handles, tables and sets."""
     value = _with_handles(t, value)
-    return await materialize(t, with_sets(t, value) if holds_sets(t) else value)
+    if holds_sets(t):
+        value = with_sets(t, value)
+    if not holds_handles(t):
+        return value
+    from .io._stage import materialize
+
+    return run_sync(materialize(t, value))
 
 
 def _with_handles(t: Type, value: Any) -> Any:
@@ -110,6 +113,8 @@ def _with_handles(t: Type, value: Any) -> Any:
     if value is None or not holds_handles(t):
         return value
     if t.kind in HANDLES:
+        from . import io
+
         return getattr(io, t.kind)._at(value)
     inner = optional(t)
     if inner is not None:
@@ -138,6 +143,9 @@ def _returned(t: Type, value: Any) -> Any:
 
 def _without_sets(t: Type, value: Any) -> Any:
     """Turns sets into the lists as which they travel, in the order that they have there."""
+    from ._codec import BadValue, encode, loads
+    from ._decode import read
+
     try:
         return read(t, loads(encode(t, value)))
     except BadValue:
@@ -161,6 +169,8 @@ def _lay_out_all(t: Type, value: Any) -> Any:
 
 
 async def _lay_out(t: Type, value: Any, target: Path) -> None:
+    from .io._stage import local_path
+
     local = Path(await local_path(t, value, target.name))
     if local.is_dir():
         shutil.copytree(local, target, symlinks=True)

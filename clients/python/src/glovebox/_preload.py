@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-_MOST = 100
+MOST = 100  # modules
 _LONGEST = 255  # bytes of a name
 
 
@@ -14,8 +14,8 @@ def preload_json(preload: Sequence[str] | None) -> list[str]:
         return []
     if isinstance(preload, (str, bytes)) or not isinstance(preload, Sequence):
         raise TypeError(f"preload is {preload!r}, expected a list of modules such as ['numpy']")
-    if len(preload) > _MOST:
-        raise ValueError(f"preload names {len(preload)} modules, expected at most {_MOST}")
+    if len(preload) > MOST:
+        raise ValueError(f"preload names {len(preload)} modules, expected at most {MOST}")
     for module in preload:
         if not isinstance(module, str):
             raise TypeError(f"preload has {module!r} ({type(module).__name__}), expected the name of a module")
