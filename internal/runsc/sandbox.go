@@ -3,7 +3,6 @@ package runsc
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"os"
 	"runtime/debug"
 	"time"
@@ -157,15 +156,14 @@ func (s *sandboxed) serve() {
 	}
 }
 
-// settleAfter is when a sandbox begins to collect garbage. Most cells are gone
-// by then.
+// settleAfter is when a sandbox begins to collect garbage as Go programs do.
+// Most cells are gone by then.
 const settleAfter = time.Second
 
 // settle makes a sandbox that stays small: what its start left is collected
 // and given back, and from then on memory is collected as ever.
 func settle() {
 	debug.SetGCPercent(100)
-	debug.SetMemoryLimit(math.MaxInt64)
 	debug.FreeOSMemory()
 }
 

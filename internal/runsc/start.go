@@ -40,10 +40,11 @@ func Sandbox(program, control, stderr *os.File) *exec.Cmd {
 	cmd := exec.Command(fmt.Sprintf("/proc/self/fd/%d", fdProgram))
 	cmd.Args[0] = sandboxName
 	// Nothing of the host's environment is near a cell. No garbage is collected
-	// while gVisor starts; see settle. One processor makes few threads, all of
-	// which have to drop their capabilities; gVisor sets its own number later.
-	// And Go shall not keep files of the host's cgroups open.
-	cmd.Env = []string{"GOGC=off", "GOMEMLIMIT=64MiB", "GOMAXPROCS=1", "GODEBUG=containermaxprocs=0,updatemaxprocs=0"}
+	// while gVisor starts, which needs less than 16 MB; see settle. One processor
+	// makes few threads, all of which have to drop their capabilities; gVisor
+	// sets its own number later. And Go shall not keep files of the host's
+	// cgroups open.
+	cmd.Env = []string{"GOGC=400", "GOMAXPROCS=1", "GODEBUG=containermaxprocs=0,updatemaxprocs=0"}
 	cmd.Dir = "/"
 	cmd.Stderr = stderr
 	cmd.ExtraFiles = make([]*os.File, fdProgram-2)
