@@ -19,11 +19,11 @@ func (b *bench) command(ctx context.Context, g *report.Group) error {
 		check:   func(r *glovebox.Result) error { return expect(string(r.Stdout), answer, nil) },
 	}
 	ways := peerWays(ctx, b.site.peers(), peer.Work{Root: root, Argv: argv}, answer)
-	ours, undo, err := b.gloves(ctx, j)
+	ours, err := b.gloves(ctx, j)
 	if err != nil {
 		return err
 	}
-	defer undo()
-	g.Rows = inTurns(ctx, "`echo 42`", b.rounds, append(ways, ours...))
+	defer ours.close()
+	g.Rows = inTurns(ctx, "`echo 42`", b.rounds, append(ways, ours.ways...))
 	return ctx.Err()
 }

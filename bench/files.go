@@ -59,12 +59,12 @@ func (b *bench) copies(ctx context.Context, root *peer.Root, work string, size i
 	for i := range ways {
 		ways[i].settle = c.checkOut
 	}
-	ours, undo, err := b.gloves(ctx, c.job(root.Layout))
+	ours, err := b.gloves(ctx, c.job(root.Layout))
 	if err != nil {
 		return nil, err
 	}
-	defer undo()
-	ways = append(ways, ours...)
+	defer ours.close()
+	ways = append(ways, ours.ways...)
 	for i := range ways {
 		ways[i].settle = both(ways[i].settle, c.renew)
 	}

@@ -24,6 +24,7 @@ const (
 	coldHome   = "cold"
 	warmHome   = "warm"
 	serverHome = "server"
+	idleHome   = "idle"
 )
 
 // keptWarm is how many cells are kept ready where runs are one after the other.
@@ -36,26 +37,23 @@ type glove struct {
 	warm bool // whether runs get cells that were started ahead
 }
 
-// cold opens a Glovebox in this process that starts a cell for each run.
-func (s *site) cold() (*glove, error) {
-	return s.open(coldHome, glovebox.Options{WarmCells: -1}, false)
-}
-
-// warm opens one that keeps cells ready.
-func (s *site) warm() (*glove, error) {
-	return s.open(warmHome, glovebox.Options{}, true)
-}
-
-// open opens a Glovebox in this process, which ends with the session.
-func (s *site) open(home string, o glovebox.Options, warm bool) (*glove, error) {
+// open opens a Glovebox in this process.
+func (s *site) open(home string, o glovebox.Options) (*glove, error) {
 	o.Home = filepath.Join(s.scratch, home)
 	gb, err := glovebox.Open(o)
 	if err != nil {
 		return nil, err
 	}
-	s.later(func() { gb.Close() })
-	return &glove{gb: gb, home: o.Home, warm: warm}, nil
+	g := &glove{gb: gb, home: o.Home, warm: o.WarmCells >= 0}
+	s.later(g.close)
+	return g, nil
 }
+
+// warm opens one that keeps cells ready.
+func (s *site) warm() (*glove, error) { return s.open(warmHome, glovebox.Options{}) }
+
+// close may be called more than once.
+func (g *glove) close() { _ = g.gb.Close() } // what it leaves behind is the scratch's
 
 // served is the Glovebox of the server, which keeps cells ready.
 func (s *site) served() (*glove, error) {
@@ -63,8 +61,10 @@ func (s *site) served() (*glove, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &glove{gb: srv.gb, home: srv.home, warm: true}, nil
+	return srv.glove(), nil
 }
+
+func (srv *server) glove() *glove { return &glove{gb: srv.gb, home: srv.home, warm: true} }
 
 // way is that of a glove to do a job when nothing else is done. A cell that is
 // cold where warm ones are kept, or the other way round, is a failure.

@@ -35,7 +35,7 @@ func (b *bench) images(ctx context.Context, g *report.Group) error {
 		rounds int
 		step   step
 	}{
-		{"one command", b.rounds, commandStep},
+		{"one command", b.some(), commandStep},
 		{"numpy " + peer.NumPy + " from the index", min(b.rounds, networkRounds), numpyStep},
 	} {
 		for _, cached := range []bool{false, true} {

@@ -44,34 +44,27 @@ func (b *bench) cellMemory(ctx context.Context, g *report.Group) error {
 	if err != nil {
 		return err
 	}
+	srv, err := startServer(ctx, b.site, idleHome)
+	if err != nil {
+		return err
+	}
 	preloaded := double(numbers.Layout)
 	preloaded.sandbox.Preload = []string{"numpy"}
 	for _, c := range []struct {
 		name string
 		job  job
 	}{{cellName, double(base.Layout)}, {cellName + ", numpy preloaded", preloaded}} {
-		if err := b.idleCells(ctx, g, c.name, c.job); err != nil {
+		if err := idleCells(ctx, srv, g, c.name, c.job); err != nil {
 			return err
 		}
-	}
-	srv, err := b.site.server()
-	if err != nil {
-		return err
 	}
 	own, err := memoryOf([]int{srv.process.Process.Pid})
 	g.Rows = append(g.Rows, engineRow("glovebox server", own))
 	return err
 }
 
-func (b *bench) idleCells(ctx context.Context, g *report.Group, name string, j job) error {
-	srv, err := b.site.server()
-	if err != nil {
-		return err
-	}
-	served, err := b.site.served()
-	if err != nil {
-		return err
-	}
+func idleCells(ctx context.Context, srv *server, g *report.Group, name string, j job) error {
+	served := srv.glove()
 	engine := srv.process.Process.Pid
 	before, err := below(engine)
 	if err != nil {

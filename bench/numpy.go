@@ -30,18 +30,14 @@ func (b *bench) numpy(ctx context.Context, g *report.Group) error {
 	preloaded.sandbox.Preload = []string{"numpy"}
 	work := peer.Work{Root: root, Argv: []string{"/usr/bin/python3", "-c", "import numpy as np; print(" + numpyUse + ")"}}
 	ways := peerWays(ctx, b.site.peers(), work, numpyAnswer)
-	ours, undo, err := b.gloves(ctx, plain)
+	ours, err := b.gloves(ctx, plain)
 	if err != nil {
 		return err
 	}
+	defer ours.close()
+	imported, undo := ours.warm.kept(ctx, preloadedName, "the cell has imported numpy already", preloaded)
 	defer undo()
-	warm, err := b.site.warm()
-	if err != nil {
-		return err
-	}
-	imported, undoImported := warm.kept(ctx, preloadedName, "the cell has imported numpy already", preloaded)
-	defer undoImported()
-	ways = append(append(ways, ours...), imported)
+	ways = append(append(ways, ours.ways...), imported)
 	g.Rows = inTurns(ctx, numpyWork, b.rounds, ways)
 	return ctx.Err()
 }

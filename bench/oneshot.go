@@ -27,30 +27,46 @@ func (b *bench) oneshot(ctx context.Context, g *report.Group) error {
 	j := double(root.Layout)
 	ways := peerWays(ctx, b.site.peers(), doubles(root), answer)
 	ways = append(ways, b.site.commandLine(root.Layout, `{"result":42}`, "-c", "result = x * 2", "-i", "x:int=21", "-o", "result:int"))
-	ours, undo, err := b.gloves(ctx, j)
+	ours, err := b.gloves(ctx, j)
 	if err != nil {
 		return err
 	}
-	defer undo()
-	ways = append(ways, ours...)
-	ways = append(ways, b.python(j, ours[len(ours)-1].absent))
+	defer ours.close()
+	ways = append(ways, ours.ways...)
+	ways = append(ways, b.python(j, ours.ways[len(ours.ways)-1].absent))
 	g.Rows = inTurns(ctx, oneshotWork, b.rounds, ways)
 	return ctx.Err()
 }
 
+// gloves are the ways of Glovebox to do a job.
+type gloves struct {
+	ways []way
+	warm *glove // of the Go SDK
+	undo []func()
+}
+
+// close gives back the cells that were kept ready, and ends what kept them.
+func (g *gloves) close() {
+	for i := len(g.undo) - 1; i >= 0; i-- {
+		g.undo[i]()
+	}
+}
+
 // gloves are the ways of the Go SDK, cold and warm, and of the server to do a
-// job. The cells that are kept ready for it are given back by undo.
-func (b *bench) gloves(ctx context.Context, j job) (ways []way, undo func(), err error) {
+// job. The warm one is new, so that it keeps nothing that others have run.
+func (b *bench) gloves(ctx context.Context, j job) (*gloves, error) {
 	cold, err1 := b.site.cold()
-	warm, err2 := b.site.warm()
-	served, err3 := b.site.served()
+	served, err2 := b.site.served()
+	warm, err3 := b.site.warm()
 	if err := errors.Join(err1, err2, err3); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	sdk, undoSDK := warm.kept(ctx, warmName, "from a Go program, a cell that was started ahead", j)
 	server, undoServer := served.kept(ctx, serverName, "the same over HTTP, on a Unix socket", j)
-	ways = []way{cold.way(coldName, "from a Go program, a new cell", j), sdk, server}
-	return ways, func() { undoSDK(); undoServer() }, nil
+	return &gloves{
+		ways: []way{cold.way(coldName, "from a Go program, a new cell", j), sdk, server},
+		warm: warm, undo: []func(){warm.close, undoSDK, undoServer},
+	}, nil
 }
 
 // python is the way of the Python client of the server, to do what double does

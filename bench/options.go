@@ -22,10 +22,10 @@ type options struct {
 
 // The numbers of a whole session, which takes less than 25 minutes.
 const (
-	wholeRounds  = 30
-	wholeSeconds = 10 * time.Second
-	quickRounds  = 3
-	quickSeconds = time.Second
+	wholeRounds = 30
+	wholeTime   = 10 * time.Second
+	quickRounds = 3
+	quickTime   = time.Second
 )
 
 func parse(args []string) (options, error) {
@@ -57,9 +57,9 @@ func parse(args []string) (options, error) {
 
 // fill sets the numbers that were not given.
 func (o *options) fill() {
-	rounds, seconds := wholeRounds, wholeSeconds
+	rounds, seconds := wholeRounds, wholeTime
 	if o.quick {
-		rounds, seconds = quickRounds, quickSeconds
+		rounds, seconds = quickRounds, quickTime
 	}
 	o.seconds = seconds
 	if o.rounds == 0 {

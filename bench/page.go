@@ -13,8 +13,8 @@ func performance(r *report.Report) string {
 	var t strings.Builder
 	fmt.Fprintf(&t, `# Performance
 
-Written by %[1]smake bench%[1]s on %[2]s, in %[3]s. All contenders of a work run on one machine in one session, in turns: each round begins
-with another one, so that whatever else the machine does hits all of them. Figures hold for this machine; the ratios are what to
+Written by %[1]smake bench%[1]s on %[2]s, in %[3]s. All contenders of a work run on one machine in one session, in turns: each round in another
+order, so that whatever else the machine does hits all of them. Figures hold for this machine; the ratios are what to
 take elsewhere. Every sample is in [bench/results.json](../bench/results.json).
 
 `, "`", r.Began.UTC().Format("2 January 2006, 15:04 MST"), r.Ended.Sub(r.Began).Round(time.Second))

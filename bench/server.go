@@ -20,20 +20,20 @@ type server struct {
 	gb      *glovebox.Glovebox
 }
 
-// startServer starts a server with a home of its own.
-func startServer(ctx context.Context, s *site) (*server, error) {
+// startServer starts a server with a home of its own, which is new.
+func startServer(ctx context.Context, s *site, name string) (*server, error) {
 	// The path of a socket is limited to 108 bytes, so it is not below dir.
 	state, err := os.MkdirTemp("", "glovebox-bench-")
 	if err != nil {
 		return nil, err
 	}
 	s.later(func() { os.RemoveAll(state) })
-	log, err := os.Create(filepath.Join(s.dir, "server.log"))
+	log, err := os.Create(filepath.Join(s.dir, name+".log"))
 	if err != nil {
 		return nil, err
 	}
 	s.later(func() { log.Close() })
-	home := filepath.Join(s.scratch, serverHome)
+	home := filepath.Join(s.scratch, name)
 	address := "unix:" + filepath.Join(state, "server.sock")
 	cmd := exec.Command(s.program, "serve", "--listen", address)
 	cmd.Env = append(os.Environ(), "GLOVEBOX_HOME="+home)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/glovebox-dev/glovebox"
 	"github.com/glovebox-dev/glovebox/bench/peer"
 )
 
@@ -20,6 +21,7 @@ type site struct {
 	docker func() (*peer.Docker, error)
 	runsc  func() (string, error) // the path of the program
 	server func() (*server, error)
+	cold   func() (*glove, error) // in this process; starts a cell for each run
 	client func() (*pythonClient, error)
 
 	scratch string
@@ -48,7 +50,8 @@ func newSite(ctx context.Context, o options) (*site, error) {
 		return d, err
 	})
 	s.runsc = sync.OnceValues(func() (string, error) { return s.build(ctx, "runsc", "gvisor.dev/gvisor/runsc") })
-	s.server = sync.OnceValues(func() (*server, error) { return startServer(ctx, s) })
+	s.server = sync.OnceValues(func() (*server, error) { return startServer(ctx, s, serverHome) })
+	s.cold = sync.OnceValues(func() (*glove, error) { return s.open(coldHome, glovebox.Options{WarmCells: -1}) })
 	s.client = sync.OnceValues(func() (*pythonClient, error) { return startPython(s) })
 	return s, nil
 }

@@ -35,12 +35,12 @@ func (b *bench) throughput(ctx context.Context, g *report.Group) error {
 	if err := errors.Join(err1, err2); err != nil {
 		return err
 	}
+	defer warm.close()
 	// Runs that find no cell ready start one, and that counts.
 	ours := []way{cold.way(coldName, "a new cell for each run", j), warm.loaded(warmName, "cells are started ahead, and replaced while runs go on", j)}
 	if err := warm.keep(ctx, j, keptUnderLoad); err != nil {
 		ours[1].absent = err.Error()
 	}
-	defer warm.release(ctx, j)
 	peers := peerWays(ctx, []*peer.Peer{b.site.dockerPeer(), peer.Runc(b.site.scratch), b.site.runscPeer()}, doubles(root), answer)
 	for _, c := range atOnce {
 		ways := ours

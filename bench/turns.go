@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"time"
 
 	"github.com/glovebox-dev/glovebox/bench/report"
@@ -20,19 +21,24 @@ type way struct {
 	settle func(context.Context) error
 }
 
-// inTurns has every way do the work, once for the caches and then in turns that
-// begin with another one each round. A way that fails is out.
+// rest is the pause before each turn, for what others leave behind in the
+// kernel and in daemons, where no settle can see it.
+const rest = 50 * time.Millisecond
+
+// inTurns has every way do the work, once for the caches and then in rounds,
+// each in another order. A way that fails is out.
 func inTurns(ctx context.Context, work string, rounds int, ways []way) []report.Row {
 	rows := make([]report.Row, len(ways))
 	for i, w := range ways {
 		rows[i] = report.Row{Work: work, Name: w.name, What: w.what, Unit: report.Milliseconds, Against: w.against, Absent: w.absent}
 	}
+	order := rand.New(rand.NewPCG(1, uint64(len(ways)))) // the same in each session
 	for round := range rounds + 1 {
-		for i := range ways {
-			at := (i + round) % len(ways)
+		for _, at := range order.Perm(len(ways)) {
 			if rows[at].Absent != "" || ctx.Err() != nil {
 				continue
 			}
+			time.Sleep(rest)
 			took, err := ways[at].turn(ctx)
 			switch {
 			case err != nil:

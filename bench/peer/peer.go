@@ -89,16 +89,6 @@ func lacking(program, pkg string) string {
 	return ""
 }
 
-// version returns the first line of what a command prints, or nothing.
-func version(argv ...string) string {
-	out, err := exec.Command(argv[0], argv[1:]...).CombinedOutput()
-	if err != nil {
-		return ""
-	}
-	line, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
-	return line
-}
-
 // exists tells whether there is a file.
 func exists(path string) bool {
 	_, err := os.Lstat(path)
