@@ -69,7 +69,7 @@ func runRunner(t *testing.T, code string, inputs []runnerInput, outputs ...api.P
 		Environ: os.Environ(), Dir: dir, Argv: []string{"etl.py"}, OriginalArgv: []string{filepath.Join(dir, ".etl.py")},
 	}
 	writeFile(t, job.SourcePath, []byte(code))
-	i := startInterpreter(t, dir, "run,rehearse")
+	i := startInterpreter(t, dir, "run")
 	i.send(t, job, code)
 	return readResult(t, i, job.ResultPath)
 }

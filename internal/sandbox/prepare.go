@@ -17,10 +17,6 @@ import (
 // its job, with all modules that it imports ahead.
 const preparePatience = 2 * time.Minute
 
-// allParts are the parts of the runner that any run may need, so that a run finds
-// them loaded and tried.
-const allParts = "run,verbatim,times,files,errors,rehearse"
-
 // prepared is a cell with everything done in it that is the same for all runs
 // of its sort: the directories are there, and an interpreter waits for a job. A
 // run makes it its own by Adopt. It is what the pool keeps.
@@ -73,7 +69,7 @@ func (r *Runner) startWarm(ctx context.Context, s *sort) (*prepared, error) {
 		return nil, err
 	}
 	p := &prepared{box: c}
-	if p.process, err = r.prepare(ctx, c, s, allParts); err != nil {
+	if p.process, err = r.prepare(ctx, c, s, "run"); err != nil {
 		return nil, errors.Join(err, closed(c))
 	}
 	return p, nil

@@ -58,7 +58,7 @@ func runByPython(t *testing.T, code string) ending {
 func runByRunner(t *testing.T, code string) ending {
 	t.Helper()
 	dir, script := scriptIn(t, code)
-	i := startInterpreter(t, dir, "run,verbatim,rehearse")
+	i := startInterpreter(t, dir, "verbatim")
 	argv := append([]string{script}, scriptArguments...)
 	i.send(t, runnerJob{
 		Verbatim: true, File: "etl.py", SourcePath: script, Environ: scriptEnviron(), Dir: dir, Argv: argv, OriginalArgv: argv,

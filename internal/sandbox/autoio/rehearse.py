@@ -1,6 +1,11 @@
 """Does once what a run does, so that the first run finds everything in memory."""
+
 from os import environb
 
+import errors
+import files
+import times
+import verbatim
 from leave import has_finalizers, kinds_of_modules, only_usual
 from run import Source, compile_source, plain, understand
 from values import decode, encode

@@ -2,13 +2,15 @@
 the process gets the surroundings of the run."""
 
 import sys
-from os import chdir, close, environb, read, set_inheritable, write
+from os import chdir, close, environb, read, set_blocking, set_inheritable, write
+from time import sleep
 
 from _json import make_scanner
 
 JOB, CONTROL = 3, 4  # descriptors
 spare = []  # more, for the time after code that used up all there are
 CHUNK = 1 << 20  # bytes
+SOON, STEP = 40, 0.00025  # how often, and every how many seconds, it is looked whether there is a job already
 
 get_digits = getattr(sys, "get_int_max_str_digits", lambda: 0)
 set_digits = getattr(sys, "set_int_max_str_digits", lambda n: None)
@@ -84,21 +86,43 @@ def preload(name):
 def receive():
     """Returns the job and the text of its source. The job says how long that is,
     so that nobody waits for the end of the stream."""
-    chunks, end = [], b""
-    while end != b"\n":
-        chunks.append(read(JOB, CHUNK))
+    chunks = first()
+    while True:
         head, end, text = b"".join(chunks).partition(b"\n")
-        if not chunks[-1]:
-            raise SystemExit("the job ended early")
+        if end:
+            break
+        chunks.append(read_some(CHUNK))
     job = parse(head)
     chunks, missing = [text], job["source_bytes"] - len(text)
     while missing > 0:
-        chunks.append(read(JOB, min(missing, CHUNK)))
+        chunks.append(read_some(min(missing, CHUNK)))
         missing -= len(chunks[-1])
-        if not chunks[-1]:
-            raise SystemExit("the job ended early")
     close(JOB)
     return job, b"".join(chunks)
+
+
+def first():
+    """Returns the beginning of a job that comes at once. Otherwise this process
+    is kept for later, and has time to get to know what a run does."""
+    set_blocking(JOB, False)
+    found = []
+    for _ in range(SOON):
+        try:
+            found.append(read_some(CHUNK))
+            break
+        except BlockingIOError:
+            sleep(STEP)
+    else:
+        import rehearse
+    set_blocking(JOB, True)
+    return found
+
+
+def read_some(n):
+    chunk = read(JOB, n)
+    if not chunk:
+        raise SystemExit("the job ended early")
+    return chunk
 
 
 def parse(head):
