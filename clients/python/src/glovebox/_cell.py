@@ -7,6 +7,7 @@ inputs as Python values and takes the output from a variable.
 from __future__ import annotations
 
 import asyncio
+import gc
 import importlib
 import inspect
 import os
@@ -35,6 +36,7 @@ def call(module: str, function: str, inputs: Mapping[str, Any], bundle: str) -> 
     """Calls a function of a bundle and returns what auto-IO takes for its output."""
     from ._function import FunctionTask
 
+    gc.freeze()  # what is loaded by now is not taken apart in the end, which takes longer than most functions
     _unpack(bundle)
     found = _imported(module)
     for name in function.split("."):

@@ -46,23 +46,30 @@ class CellSpec:
         isolation: str | None,
         preload: Sequence[str] | None = None,
     ) -> CellSpec:
-        from ._image import image_spec, image_variables
         from ._preload import preload_json
-        from ._resources import resources_json
-        from ._secret import secrets_json
 
         if isolation not in (None, "gvisor"):
             raise ValueError(f'isolation: expected "gvisor", got {isolation!r}; there is no other driver yet')
         image = None if image == "auto" else image
         asked = any(given is not None for given in (image, resources, env_vars, secrets, network, isolation, preload))
-        members = {
-            "image": image_spec(image),
-            "resources": resources_json(resources),
-            "env": {**image_variables(image), **check_variables(env_vars)},
-            "secrets": secrets_json(secrets),
+        members: dict[str, Any] = {
+            "env": check_variables(env_vars),
             "network": network_json(network),
             "preload": preload_json(preload),
         }
+        # What nobody asks for is not loaded: in a cell, that is time of every run.
+        if image is not None:
+            from ._image import image_spec, image_variables
+
+            members |= {"image": image_spec(image), "env": {**image_variables(image), **members["env"]}}
+        if resources is not None:
+            from ._resources import resources_json
+
+            members["resources"] = resources_json(resources)
+        if secrets is not None:
+            from ._secret import secrets_json
+
+            members["secrets"] = secrets_json(secrets)
         return cls(asked, {name: value for name, value in members.items() if value})
 
 

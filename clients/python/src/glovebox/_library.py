@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from importlib.abc import Traversable
 
 _UNCHECKED = 1  # the flag of compiled code that names its source by a digest, which nobody looks at
-_FORMAT = 2  # of marshal: the same code gives the same bytes, whatever else this process has loaded
+_PLAIN = 2  # the format of marshal that shares nothing: what is read from it is the same in every process
 
 # What a cell loads of the standard library before it calls a function, as far as every Python from 3.10 on has it.
 STANDARD = (
@@ -68,9 +68,10 @@ def _compiled(name: str, path: Path, source: bytes) -> bytes | None:
     if code is None:
         return None
     try:
-        data = marshal.dumps(_named(code, f"{IN_CELL}/{LIBRARY}{name}"), _FORMAT)
+        alone = marshal.loads(marshal.dumps(_named(code, f"{IN_CELL}/{LIBRARY}{name}"), _PLAIN))
     except ValueError:  # it has a constant that this format does not know
         return None
+    data = marshal.dumps(alone)
     flags = _UNCHECKED.to_bytes(4, "little")
     return importlib.util.MAGIC_NUMBER + flags + importlib.util.source_hash(source) + data
 
