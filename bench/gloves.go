@@ -27,8 +27,12 @@ const (
 	idleHome   = "idle"
 )
 
-// keptWarm is how many cells are kept ready where runs are one after the other.
-const keptWarm = 2
+// How many cells are kept ready of one sort where runs are one after the other,
+// and of all sorts. That many are the default of a host with four processors.
+const (
+	keptWarm = 2
+	maxWarm  = 8
+)
 
 // glove is a Glovebox and how to wait until it does nothing.
 type glove struct {
@@ -50,7 +54,7 @@ func (s *site) open(home string, o glovebox.Options) (*glove, error) {
 }
 
 // warm opens one that keeps cells ready.
-func (s *site) warm() (*glove, error) { return s.open(warmHome, glovebox.Options{}) }
+func (s *site) warm() (*glove, error) { return s.open(warmHome, glovebox.Options{WarmCells: maxWarm}) }
 
 // close may be called more than once.
 func (g *glove) close() { _ = g.gb.Close() } // what it leaves behind is the scratch's

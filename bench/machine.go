@@ -65,7 +65,7 @@ func (s *site) versions(ctx context.Context) []report.Version {
 	}
 	return []report.Version{
 		{Program: "Glovebox", Version: printed(s.program, "version")},
-		{Program: "gVisor", Version: requirement("gvisor.dev/gvisor")},
+		{Program: "gVisor", Version: requirement(gvisorModule)},
 		{Program: "Go", Version: runtime.Version()},
 		{Program: "docker", Version: docker},
 		{Program: "runc", Version: printed("runc", "--version")},

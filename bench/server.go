@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"syscall"
 	"time"
 
@@ -35,7 +36,7 @@ func startServer(ctx context.Context, s *site, name string) (*server, error) {
 	s.later(func() { log.Close() })
 	home := filepath.Join(s.scratch, name)
 	address := "unix:" + filepath.Join(state, "server.sock")
-	cmd := exec.Command(s.program, "serve", "--listen", address)
+	cmd := exec.Command(s.program, "serve", "--listen", address, "--warm-cells", strconv.Itoa(maxWarm))
 	cmd.Env = append(os.Environ(), "GLOVEBOX_HOME="+home)
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // ended below, and not by a key pressed at the terminal

@@ -49,7 +49,7 @@ func newSite(ctx context.Context, o options) (*site, error) {
 		}
 		return d, err
 	})
-	s.runsc = sync.OnceValues(func() (string, error) { return s.build(ctx, "runsc", "gvisor.dev/gvisor/runsc") })
+	s.runsc = sync.OnceValues(func() (string, error) { return s.buildRunsc(ctx) })
 	s.server = sync.OnceValues(func() (*server, error) { return startServer(ctx, s, serverHome) })
 	s.cold = sync.OnceValues(func() (*glove, error) { return s.open(coldHome, glovebox.Options{WarmCells: -1}) })
 	s.client = sync.OnceValues(func() (*pythonClient, error) { return startPython(s) })
@@ -65,8 +65,7 @@ func (s *site) close() {
 	}
 }
 
-// build builds a program of this module, or one that it requires. It is linked
-// statically: runsc executes itself where there are no libraries.
+// build builds a program of this module.
 func (s *site) build(ctx context.Context, name, pkg string) (string, error) {
 	path := filepath.Join(s.dir, name)
 	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", path, pkg)

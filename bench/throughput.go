@@ -21,9 +21,6 @@ var atOnce = []struct {
 // see the same of what else the machine does.
 const passes = 2
 
-// keptUnderLoad is how many cells are kept ready for many runs at once.
-const keptUnderLoad = 8
-
 func (b *bench) throughput(ctx context.Context, g *report.Group) error {
 	root, err := b.site.roots.Base(ctx)
 	if err != nil {
@@ -38,7 +35,7 @@ func (b *bench) throughput(ctx context.Context, g *report.Group) error {
 	defer warm.close()
 	// Runs that find no cell ready start one, and that counts.
 	ours := []way{cold.way(coldName, "a new cell for each run", j), warm.loaded(warmName, "cells are started ahead, and replaced while runs go on", j)}
-	if err := warm.keep(ctx, j, keptUnderLoad); err != nil {
+	if err := warm.keep(ctx, j, maxWarm); err != nil {
 		ours[1].absent = err.Error()
 	}
 	peers := peerWays(ctx, []*peer.Peer{b.site.dockerPeer(), peer.Runc(b.site.scratch), b.site.runscPeer()}, doubles(root), answer)
