@@ -36,6 +36,31 @@ func Example() {
 	// Output: 42 <nil>
 }
 
+// A cell that is ready answers in milliseconds. It is used once, as every cell
+// is, and the next is made ready meanwhile.
+func ExampleGlovebox_KeepWarm() {
+	gb, err := glovebox.Open(glovebox.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer gb.Close()
+
+	mean := glovebox.Sandbox{
+		Code:    "import statistics\nm = statistics.fmean(xs)",
+		Inputs:  []string{"xs: list[float]"},
+		Outputs: []string{"m: float"},
+		Preload: []string{"statistics"},
+	}
+	if err := gb.KeepWarm(context.Background(), mean, 1); err != nil {
+		fmt.Println(err)
+		return
+	}
+	m, err := glovebox.Call[float64](context.Background(), gb, mean, glovebox.Values{"xs": []float64{1, 2, 6}})
+	fmt.Println(m, err)
+	// Output: 3 <nil>
+}
+
 // Structs declare the inputs and outputs of a function.
 func ExampleFunc() {
 	gb, err := glovebox.Open(glovebox.Options{})

@@ -6,8 +6,8 @@ import (
 	"github.com/glovebox-dev/glovebox"
 )
 
-// TestKeepWarm: what is kept ready is what a run gets, with its modules.
-func TestKeepWarm(t *testing.T) {
+// TestKeepWarmInCells: what is kept ready is what a run gets, with its modules.
+func TestKeepWarmInCells(t *testing.T) {
 	gb := open(t)
 	box := glovebox.Sandbox{
 		Code: "import sys\nn, loaded = x * 2, 'xml.dom' in sys.modules", Inputs: []string{"x: int"}, Outputs: []string{"n: int", "loaded: bool"},
