@@ -185,7 +185,7 @@ func (r *run) hit(told *api.CacheExplanation, entry *cache.Entry) (result *api.R
 // print shows what the run printed when it was carried out.
 func (r *run) print(stream string, to io.Writer, text []byte) {
 	if len(text) > 0 {
-		_, _ = (&logWriter{log: r.log, stream: stream, next: to, after: r.begin}).Write(text) // who does not listen any more misses nothing but this
+		_, _ = r.writer(stream, to).Write(text) // who does not listen any more misses nothing but this
 	}
 }
 
@@ -221,9 +221,10 @@ func (r *run) fill(told *api.CacheExplanation, key cache.Key, began time.Time) (
 }
 
 // store keeps the result of the run, if it is to be kept, while its end is
-// written to the disk. That the cache is in trouble is no trouble of the run.
+// written to the disk. That the cache is in trouble is no trouble of the run. Of
+// one that was never made, nobody would find where the result is from.
 func (r *run) store() {
-	if r.entry == nil {
+	if r.entry == nil || r.unmade() {
 		return
 	}
 	ctx := context.WithoutCancel(r.ctx)

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"io"
 	"iter"
 	"os"
 	"runtime/debug"
@@ -177,6 +178,8 @@ func (r *run) interrupted() bool { return errors.Is(context.Cause(r.ctx), errClo
 func (r *run) try() (*api.Result, error) {
 	ctx, cancel := r.limited()
 	defer cancel()
+	ctx, unwatched := r.watched(ctx)
+	defer unwatched(nil)
 	req, clean, err := r.request(ctx)
 	if err != nil {
 		return nil, err
@@ -195,7 +198,7 @@ func (r *run) try() (*api.Result, error) {
 	if calls != nil {
 		err = calls.close(err)
 	}
-	err = r.overdue(ctx, err)
+	err = r.vain(ctx, r.overdue(ctx, err))
 	if result == nil {
 		result = &api.Result{ExitCode: -1}
 	}
@@ -227,6 +230,34 @@ func (r *run) limited() (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(r.ctx, r.task.Timeout, errTimeLimit)
 }
 
+// watched ends an attempt that went ahead of the journal when that cannot say
+// that it began.
+func (r *run) watched(ctx context.Context) (context.Context, context.CancelCauseFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	begin := r.begin
+	if begin == nil || r.reaches() { // which has waited for it
+		return ctx, cancel
+	}
+	r.engine.work.Go(func() {
+		if begin.Wait(ctx) != nil && ctx.Err() == nil {
+			cancel(unbegun{r.durable(ctx, begin)})
+		}
+	})
+	return ctx, cancel
+}
+
+// unbegun is why attempts end whose beginning is not in the journal.
+type unbegun struct{ error }
+
+// vain returns why an attempt was ended, if that is that it did not begin.
+func (r *run) vain(ctx context.Context, err error) error {
+	var why unbegun
+	if err != nil && errors.As(context.Cause(ctx), &why) {
+		return why.error
+	}
+	return err
+}
+
 func (r *run) overdue(ctx context.Context, err error) error {
 	if err == nil || !errors.Is(context.Cause(ctx), errTimeLimit) {
 		return err
@@ -249,14 +280,19 @@ func (r *run) request(ctx context.Context) (*api.Request, func(), error) {
 		}
 		clean = func() { os.RemoveAll(dir) }
 	}
-	stdout := &logWriter{log: r.log, stream: "stdout", next: r.streams.stdout, after: r.begin}
+	stdout := r.writer("stdout", r.streams.stdout)
 	if r.plan.replay != nil {
 		stdout.known = printed(r.log.path)
 	}
 	return &api.Request{
 		Task: r.task, Inputs: inputs, IdempotencyKey: r.id, Stdout: stdout,
-		Stderr: &logWriter{log: r.log, stream: "stderr", next: r.streams.stderr, after: r.begin}, Progress: r.show,
+		Stderr: r.writer("stderr", r.streams.stderr), Progress: r.show,
 	}, clean, nil
+}
+
+// writer takes what the attempt prints. It waits for what has to come before.
+func (r *run) writer(stream string, next io.Writer) *logWriter {
+	return &logWriter{log: r.log, stream: stream, next: next, after: r.begin, told: r.told}
 }
 
 // holdFiles reports whether there is a file in the values.

@@ -170,11 +170,17 @@ type logWriter struct {
 	next   io.Writer       // may be nil
 	known  int             // bytes that the log has
 	after  journal.Receipt // of what is durable before anything is shown; may be nil
+	told   *told           // that the caller, who gets it, was told of the run; may be nil
 }
 
 func (w *logWriter) Write(p []byte) (int, error) {
 	if w.after != nil {
 		if err := w.after.Wait(context.Background()); err != nil {
+			return 0, err
+		}
+	}
+	if w.told != nil {
+		if err := w.told.Wait(context.Background()); err != nil {
 			return 0, err
 		}
 	}

@@ -31,6 +31,7 @@ type run struct {
 	log       *runLog
 	made      journal.Receipt // of its creation; nil if that was durable before it was live
 	begin     journal.Receipt // of what is durable before anything of the run is felt outside; nil if it is
+	told      *told           // of a run that goes ahead of its creation
 	outputs   outputs
 	flight    string         // that it carries out, for others that ask for the same
 	comparing sync.WaitGroup // whoever explains a miss
@@ -180,11 +181,14 @@ func (r *run) wake() {
 	r.changed = make(chan struct{})
 }
 
+// listened waits until the caller is told of the run, and reports whether it was.
+func (r *run) listened() bool { return r.told == nil || r.told.Wait(context.Background()) == nil }
+
 // maxProgress bounds the stages that late watchers still see.
 const maxProgress = 64
 
 func (r *run) show(p api.Progress) {
-	if r.streams.progress != nil {
+	if r.streams.progress != nil && r.listened() {
 		r.streams.progress(p)
 	}
 	r.mu.Lock()

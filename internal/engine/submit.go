@@ -199,23 +199,48 @@ func (e *Engine) create(ctx context.Context, o *order) (*api.Run, error) {
 		}
 	}
 	receipt := r.create(o)
-	early := r.plan.started && o.rec.IdempotencyKey == ""
-	if early {
-		e.work.Go(r.carryOut)
-	}
-	if err := receipt.Wait(ctx); err != nil {
-		if early {
-			r.cancel(errGivenUp)
+	run, signature := r.record().Run, o.task.Signature // as it begins, however far it has come by then
+	run.Signature, run.Inputs = &signature, o.text
+	if r.plan.started && o.rec.IdempotencyKey == "" {
+		if err := e.goAhead(ctx, r); err != nil {
 			return nil, err
 		}
-		return nil, e.unconfirmed(ctx, r, err)
-	}
-	run, signature := r.record().Run, o.task.Signature
-	run.Signature, run.Inputs = &signature, o.text
-	if early {
 		return &run, nil
 	}
+	if err := receipt.Wait(ctx); err != nil {
+		return nil, e.unconfirmed(ctx, r, err)
+	}
 	return &run, e.letGo(r)
+}
+
+// goAhead lets a run go beside its creation, and waits for that. One that is not
+// created, or for which the caller does not wait, ends.
+func (e *Engine) goAhead(ctx context.Context, r *run) error {
+	known := make(chan struct{})
+	defer close(known)
+	r.told = &told{known: known}
+	r.begin = r.told
+	e.work.Go(r.carryOut)
+	if r.told.err = r.made.Wait(ctx); r.told.err != nil {
+		r.cancel(errGivenUp)
+	}
+	return r.told.err
+}
+
+// told is the receipt of the creation of a run for what may only be felt when
+// the caller has been told that there is a run.
+type told struct {
+	known chan struct{}
+	err   error // once it is known
+}
+
+func (t *told) Wait(ctx context.Context) error {
+	select {
+	case <-t.known:
+		return t.err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // create submits the beginning of a run: with that of its first attempt, if
