@@ -75,6 +75,9 @@ func (a *attempt) carryOut(ctx context.Context, c *call) (o outcome, stopped *ap
 	limit := time.NewTimer(a.limit())
 	defer limit.Stop()
 	o, ended := a.await(c, limit.C, ctx.Done())
+	if ended && o.stopped {
+		return o, a.stoppedBy(ctx, o, limit.C)
+	}
 	if ended {
 		return o, nil
 	}
@@ -88,6 +91,25 @@ func (a *attempt) carryOut(ctx context.Context, c *call) (o outcome, stopped *ap
 	defer grace.Stop()
 	o, _ = a.await(c, grace.C, nil)
 	return o, stopped
+}
+
+// stoppedBy returns why the run was cancelled whose function was stopped. A
+// process that leaves stops its functions, and whoever cancels the run, or ends
+// the engine, may be on the way then, because it is the end of that process too.
+func (a *attempt) stoppedBy(ctx context.Context, o outcome, limit <-chan time.Time) *api.Error {
+	if o.leaving {
+		grace := time.NewTimer(a.runner.config.Grace)
+		defer grace.Stop()
+		select {
+		case <-ctx.Done():
+		case <-grace.C:
+		case <-limit:
+		}
+	}
+	if ctx.Err() == nil {
+		return nil
+	}
+	return canceled(ctx, o.err.Outcome)
 }
 
 // await passes on what the function prints until the call ends; ended is false

@@ -41,6 +41,8 @@ type outcome struct {
 	files   fileMode        // which says what the files in it are
 	err     *api.Error
 	unsent  bool // the provider went away before it knew of the call: another may take it
+	stopped bool // the worker says that it stopped the function
+	leaving bool // the worker takes no calls any more
 }
 
 func newCall(a *attempt, p provider) *call {

@@ -304,6 +304,80 @@ func TestWhatAWorkerMayReport(t *testing.T) {
 	}
 }
 
+// TestStoppedByTheWorker holds that a function that its process stopped, because
+// it leaves, does not fail the run that is about to be cancelled for the same
+// reason.
+func TestStoppedByTheWorker(t *testing.T) {
+	for name, test := range map[string]struct {
+		drains  bool
+		cancel  time.Duration // after the function was stopped; 0 is never
+		code    api.Code
+		outcome api.Outcome
+		took    time.Duration
+	}{
+		"and then cancelled":           {true, time.Second, api.Canceled, api.Failed, time.Second},
+		"and not cancelled":            {true, 0, api.FunctionFailed, api.Failed, 15 * time.Second},
+		"by a process that stays":      {false, time.Second, api.FunctionFailed, api.Failed, 0},
+		"and cancelled when it's late": {true, 20 * time.Second, api.FunctionFailed, api.Failed, 15 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := worker.New(worker.Config{})
+				w := connectRaw(t, r, worker.Peer{})
+				w.say(hello + "}")
+				w.hear("welcome")
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				ended := make(chan error, 1)
+				go func() { _, err := r.Run(ctx, "run", request(double(), 1)); ended <- err }()
+				id := callID(w.hear("call"))
+				if test.drains {
+					w.say(`{"type":"drain"}`)
+				}
+				w.say(`{"type":"failure","call":"` + id + `","error":{"code":"canceled","message":"it was stopped"}}`)
+				w.hear("ack")
+				began := time.Now()
+				if test.drains {
+					w.say(`{"type":"bye"}`)
+				}
+				if test.cancel > 0 {
+					time.AfterFunc(test.cancel, cancel)
+				}
+				err := <-ended
+				if e := api.AsError(err); code(err) != test.code || e.Outcome != test.outcome || time.Since(began) != test.took {
+					t.Errorf("ended with %v, outcome %s, after %s; want %s, %s, %s", err, e.Outcome, time.Since(began), test.code, test.outcome, test.took)
+				}
+			})
+		})
+	}
+}
+
+// TestStoppedAndCancelledAtOnce: both are there when the run looks.
+func TestStoppedAndCancelledAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := worker.New(worker.Config{})
+		w := connectRaw(t, r, worker.Peer{})
+		w.say(hello + "}")
+		w.hear("welcome")
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		held, req := make(heldWriter), request(double(), 1)
+		req.Stdout = held
+		ended := make(chan error, 1)
+		go func() { _, err := r.Run(ctx, "run", req); ended <- err }()
+		id := callID(w.hear("call"))
+		w.say(`{"type":"log","call":"` + id + `","stream":"stdout","text":"busy with it"}`)
+		synctest.Wait()
+		w.say(`{"type":"failure","call":"` + id + `","error":{"code":"canceled","message":"it was stopped"}}`)
+		w.hear("ack")
+		cancel()
+		close(held)
+		if err := <-ended; code(err) != api.Canceled || api.AsError(err).Outcome != api.Failed {
+			t.Errorf("ended with %v, want canceled", err)
+		}
+	})
+}
+
 // TestConnectAgain holds what a worker's second connection means for its calls.
 func TestConnectAgain(t *testing.T) {
 	for name, test := range map[string]struct {

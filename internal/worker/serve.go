@@ -222,7 +222,7 @@ func (r *Runner) receive(w *remote, l *link, m *wire.Message) error {
 	o := reported(m)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	o.files = w.files
+	o.files, o.leaving = w.files, w.draining
 	if c := w.calls[m.Call]; c != nil && c.written {
 		r.end(c, o)
 	}
@@ -248,5 +248,5 @@ func reported(m *wire.Message) outcome {
 	case failure == nil:
 		return outcome{err: api.Errorf(api.FunctionFailed, "the function failed without saying why")}
 	}
-	return outcome{err: passed(failure)}
+	return outcome{err: passed(failure), stopped: failure.Code == api.Canceled}
 }

@@ -114,11 +114,12 @@ class Worker:
     async def close(self) -> None:
         """Takes no new calls, stops those under way, waits a moment for their ends, and leaves."""
         self._leaving = True
-        for call in list(self._calls):
-            self._stop(call)
         link, task = self._link, self._task
         if link is not None:
-            link.put({"type": "drain"})
+            link.put({"type": "drain"})  # before the ends of calls, which are those of a process that leaves
+        for call in list(self._calls):
+            self._stop(call)
+        if link is not None:
             link.wake_logs()
             await self._wait_until_idle()
             link.put({"type": "bye"})
