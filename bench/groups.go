@@ -37,8 +37,9 @@ func groups() []group {
 				"docker and bwrap get such a directory, and neither hash nor store. The digest of each output is checked, not counted.",
 			(*bench).files},
 		{"throughput", "Sustained runs of `x * 2`",
-			"As many at once as the row says, each begun when another ends; in slices of the time, in turns. The ratio is of runs a second. " +
-				"*Warm* here includes starting the cells: they are taken faster than they can be made, so it shows what the pool is worth under full load.",
+			fmt.Sprintf("As many at once as the row says, each begun when another ends, in %d slices of time for each way, in turns. The ratio is of runs a second. "+
+				"*Warm* here includes starting the cells: they are taken faster than they can be made, and only the first %d of a slice are there before. "+
+				"Glovebox has as many cells at once as its default says, two for each processor; other runs wait for one, and their time shows it. docker and runc start all at once.", passes, maxWarm),
 			(*bench).throughput},
 		{"memory", "Memory that is held while nothing runs",
 			"As `smaps_rollup` tells it of all processes of a cell or a container. *Anonymous and shared memory* (`Pss_Anon` and `Pss_Shmem`) is what ends with them, " +

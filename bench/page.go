@@ -32,7 +32,23 @@ take elsewhere. Every sample is in [bench/results.json](../bench/results.json).
 			fmt.Fprintf(&t, "  %s\n", n)
 		}
 	}
+	t.WriteString("\n## The contenders\n\n" + contenders(r))
 	t.WriteString(remarks)
+	return t.String()
+}
+
+// contenders says what is behind each name.
+func contenders(r *report.Report) string {
+	var t strings.Builder
+	told := map[string]bool{}
+	for _, g := range r.Groups {
+		for _, row := range g.Rows {
+			if line := fmt.Sprintf("- **%s**: %s\n", row.Name, row.What); row.What != "" && !told[line] {
+				told[line] = true
+				t.WriteString(line)
+			}
+		}
+	}
 	return t.String()
 }
 

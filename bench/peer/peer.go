@@ -59,7 +59,7 @@ func tail(s string) string { return s[max(0, len(s)-shownTail):] }
 
 // Chroot is a plain process: no isolation.
 func Chroot() *Peer {
-	return &Peer{Name: "python3", What: "chroot: a plain process, no isolation",
+	return &Peer{Name: "plain process", What: "chroot into the same files: no isolation",
 		prepare: func(_ context.Context, w Work) (func(context.Context) *exec.Cmd, error) {
 			return func(ctx context.Context) *exec.Cmd {
 				return exec.CommandContext(ctx, "chroot", append([]string{w.Root.Tree}, w.Argv...)...)
