@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"testing"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/journal"
+	"github.com/glovebox-dev/glovebox/internal/journal/sqlite"
 )
 
 // arithmetic are the tools of the documents' pipeline.
@@ -73,7 +75,10 @@ func TestCrashAtEveryStep(t *testing.T) {
 			want := value(t, result, err)
 			steps := straight.journal.(*memory).changes
 			for left := range steps {
-				crashOnce(t, straight.anew(), code, left, want, straight.functions.done)
+				crashOnce(t, straight.anew(), code, "k", left, want, straight.functions.done)
+			}
+			for left := range steps { // without a key, it goes ahead of its creation
+				crashOnce(t, straight.anew(), code, "", left, want, straight.functions.done)
 			}
 		})
 	}
@@ -86,7 +91,7 @@ func idempotent(tasks []api.Task) []api.Task {
 	return tasks
 }
 
-func crashOnce(t *testing.T, h *host, code string, left int, want any, calls []string) {
+func crashOnce(t *testing.T, h *host, code, key string, left int, want any, calls []string) {
 	t.Helper()
 	dying := newCrashing(h.journal, left)
 	first := h.engine("a", dying)
@@ -94,7 +99,7 @@ func crashOnce(t *testing.T, h *host, code string, left int, want any, calls []s
 	ctx, cancel := context.WithCancel(t.Context())
 	submitted := make(chan error, 1)
 	go func() {
-		_, err := first.Submit(ctx, api.Submission{Task: task, Inputs: map[string]any{"n": 6}, IdempotencyKey: "k"})
+		_, err := first.Submit(ctx, api.Submission{Task: task, Inputs: map[string]any{"n": 6}, IdempotencyKey: key})
 		submitted <- err
 	}()
 	select {
@@ -113,11 +118,18 @@ func crashOnce(t *testing.T, h *host, code string, left int, want any, calls []s
 	if _, err := second.Recover(t.Context(), true); err != nil {
 		t.Fatalf("recover after %d submissions: %v", left, err)
 	}
-	run, err := second.Submit(t.Context(), api.Submission{Task: task, Inputs: map[string]any{"n": 6}, IdempotencyKey: "k"})
-	if err != nil {
-		t.Fatalf("submit again after %d submissions: %v", left, err)
+	id := h.journal.(*memory).first()
+	if left == 0 && (id != "" || len(h.functions.done) > 0) {
+		t.Errorf("before anything was durable: run %q, done %v", id, h.functions.done)
 	}
-	result, err := second.Wait(t.Context(), run.ID)
+	if key != "" || id == "" {
+		run, err := second.Submit(t.Context(), api.Submission{Task: task, Inputs: map[string]any{"n": 6}, IdempotencyKey: key})
+		if err != nil {
+			t.Fatalf("submit again after %d submissions: %v", left, err)
+		}
+		id = run.ID
+	}
+	result, err := second.Wait(t.Context(), id)
 	if err != nil {
 		t.Fatalf("after %d submissions: %v", left, err)
 	}
@@ -131,6 +143,102 @@ func crashOnce(t *testing.T, h *host, code string, left int, want any, calls []s
 	if total := len(h.journal.(*memory).ended()); total < kept {
 		t.Errorf("calls were lost: %d, then %d", kept, total)
 	}
+}
+
+// first is the run that was made first, or "".
+func (m *memory) first() string {
+	for _, rec := range m.all(nil) {
+		return rec.ID
+	}
+	return ""
+}
+
+// TestCrashOfACellAtEveryStep kills the process of a cell that goes ahead of the
+// journal: what nobody can know of has not been seen either, and what is known
+// can be gone on with.
+func TestCrashOfACellAtEveryStep(t *testing.T) {
+	for _, mode := range []api.CacheMode{api.CacheDisable, api.CacheOverride} {
+		for left := 0; crashCell(t, mode, left); left++ {
+			if left == 20 {
+				t.Fatal("a run takes 20 submissions")
+			}
+		}
+	}
+}
+
+// crashCell reports whether there was something to crash.
+func crashCell(t *testing.T, mode api.CacheMode, left int) bool {
+	t.Helper()
+	h := newHost(t)
+	db, err := sqlite.Open(t.Context(), h.dir+"/journal.db", sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	cell := runnerFunc(func(ctx context.Context, _ string, req *api.Request) (*api.Result, error) {
+		if _, err := req.Stdout.Write([]byte("hello")); err != nil {
+			return nil, err
+		}
+		return &api.Result{Outputs: []api.Output{{Name: "result", Type: integer, Value: int64(1)}}}, ctx.Err()
+	})
+	start := func(owner string, j journal.Journal) *Engine {
+		h.mu.Lock()
+		h.alive[owner] = true
+		h.mu.Unlock()
+		config := h.config(owner, j)
+		config.Kinds[api.KindSandbox], config.Cache = cell, db.Cache()
+		return New(config)
+	}
+	task := plain("main", 0)
+	task.Cache, task.Signature.Outputs = mode, ints("result")
+	dying := newCrashing(h.journal, left)
+	first := start("a", dying)
+	var shown bytes.Buffer
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	ended := make(chan error, 1)
+	go func() {
+		run, err := first.Submit(ctx, api.Submission{Task: task, Stdout: &shown})
+		if err == nil {
+			_, err = first.Wait(ctx, run.ID)
+		}
+		ended <- err
+	}()
+	died := false
+	select {
+	case <-dying.died:
+		died = true
+		close(dying.gone)
+	case err = <-ended:
+	}
+	h.kill("a", first)
+	if !died {
+		return err != nil
+	}
+	<-ended
+
+	second := start("b", h.journal)
+	defer second.Close()
+	id := h.journal.(*memory).first()
+	if id == "" {
+		if shown.Len() > 0 {
+			t.Errorf("%s, after %d submissions: nobody knows of a run that has shown %q", mode, left, shown.String())
+		}
+		return true
+	}
+	if _, err := second.Recover(t.Context(), false); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := second.Resume(t.Context(), id, api.ResumeOptions{RetryUnknown: true}); err != nil {
+		t.Fatalf("%s, after %d submissions: %v", mode, left, err)
+	}
+	result, err := second.Wait(t.Context(), id)
+	if got := value(t, result, err); got != int64(1) {
+		t.Errorf("%s, after %d submissions: got %v", mode, left, got)
+	}
+	second.checkRest(t)
+	checkAllOf(t, h)
+	return true
 }
 
 // ended are the calls whose end the journal holds.
