@@ -3,6 +3,7 @@ package runsc
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"runtime/debug"
 	"time"
@@ -37,7 +38,7 @@ func sandbox() int {
 	log.SetTarget(discard{})
 	time.Local = time.UTC                                   // else it is looked up when no file can be opened any more
 	os.WriteFile("/proc/self/comm", []byte(sandboxName), 0) // which would be the number of a descriptor
-	unix.Close(fdProgram)
+	keepNothing()
 	unix.CloseOnExec(fdControl)
 	s := &sandboxed{control: os.NewFile(fdControl, "control")}
 	if err := s.run(); err != nil {
@@ -45,6 +46,19 @@ func sandbox() int {
 		return 1
 	}
 	return 0
+}
+
+// keepNothing closes the program, and whatever the process that started this one
+// has open beyond it without the mark that a child shall not inherit it. And a
+// sandbox that crashes leaves no image of the memory of its cell on the host.
+func keepNothing() {
+	if err := unix.CloseRange(fdProgram, math.MaxUint32, 0); err != nil { // a kernel before 5.9
+		for fd := fdProgram; fd < maxDescriptors; fd++ {
+			unix.Close(fd)
+		}
+	}
+	// With 1, and not with 0, the kernel starts no program to take an image.
+	unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{Cur: 1, Max: 1})
 }
 
 type sandboxed struct {

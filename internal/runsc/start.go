@@ -50,7 +50,8 @@ func Sandbox(program, control, stderr *os.File) *exec.Cmd {
 	cmd.ExtraFiles = make([]*os.File, fdProgram-2)
 	cmd.ExtraFiles[fdControl-3], cmd.ExtraFiles[fdProgram-3] = control, program
 	uid, gid := os.Getuid(), os.Getgid()
-	if os.Geteuid() == 0 {
+	root := os.Geteuid() == 0
+	if root {
 		uid, gid = nobody, nobody
 	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{
@@ -60,7 +61,9 @@ func Sandbox(program, control, stderr *os.File) *exec.Cmd {
 		Credential:  &syscall.Credential{Uid: nobody, Gid: nobody},
 		UidMappings: []syscall.SysProcIDMap{{ContainerID: nobody, HostID: uid, Size: 1}},
 		GidMappings: []syscall.SysProcIDMap{{ContainerID: nobody, HostID: gid, Size: 1}},
-		AmbientCaps: sandboxCapabilities,
+		// Only root may let go of the groups that it is in besides.
+		GidMappingsEnableSetgroups: root,
+		AmbientCaps:                sandboxCapabilities,
 	}
 	return cmd
 }

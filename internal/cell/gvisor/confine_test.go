@@ -6,7 +6,9 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -19,6 +21,7 @@ import (
 // from outside, and at every process that runs the cell's programs.
 func TestSandboxIsConfined(t *testing.T) {
 	celltest.NeedReal(t)
+	inGroup(t, 4)
 	in := startForTest(t)
 	processes := append([]int{in.cmd.Process.Pid}, descendants(t, in.cmd.Process.Pid)...)
 	if len(processes) < 2 {
@@ -32,7 +35,13 @@ func TestSandboxIsConfined(t *testing.T) {
 		"Uid": fmt.Sprintf("%d %[1]d %[1]d %[1]d", uid), "NoNewPrivs": "1", "Seccomp": "2",
 		"CapInh": noCaps, "CapPrm": noCaps, "CapEff": noCaps, "CapBnd": noCaps, "CapAmb": noCaps,
 	}
+	if os.Getuid() == 0 { // others cannot leave their groups
+		want["Groups"] = ""
+	}
 	for _, pid := range processes {
+		if limits, _ := os.ReadFile(fmt.Sprintf("/proc/%d/limits", pid)); !noImage.Match(limits) {
+			t.Errorf("process %d may leave an image of its memory:\n%s", pid, limits)
+		}
 		tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/status", pid))
 		if len(tasks) == 0 {
 			t.Errorf("process %d has no threads", pid)
@@ -53,6 +62,20 @@ func TestSandboxIsConfined(t *testing.T) {
 
 const noCaps = "0000000000000000"
 
+var noImage = regexp.MustCompile(`(?m)^Max core file size +1 +1 `)
+
+// inGroup puts this process into one more group for the time of the test, if it
+// may do that.
+func inGroup(t *testing.T, group int) {
+	before, err := syscall.Getgroups()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if syscall.Setgroups(append(slices.Clone(before), group)) == nil {
+		t.Cleanup(func() { syscall.Setgroups(before) })
+	}
+}
+
 // Only root can look through the root directory and the descriptors of a
 // process of another user.
 func TestSandboxHasNoFiles(t *testing.T) {
@@ -60,6 +83,7 @@ func TestSandboxHasNoFiles(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("needs root")
 	}
+	inheritable(t)
 	in := startForTest(t)
 	proc := fmt.Sprintf("/proc/%d", in.cmd.Process.Pid)
 	var found []string
@@ -83,6 +107,26 @@ func TestSandboxHasNoFiles(t *testing.T) {
 		if target, err := os.Readlink(fd); err == nil && !allowed.MatchString(target) {
 			t.Errorf("the sandbox holds %s", target)
 		}
+	}
+}
+
+// inheritable opens files as packages do that know nothing of children: low and
+// high numbers, without the mark that they are for this process alone.
+func inheritable(t *testing.T) {
+	for _, least := range []uintptr{3, 100, 300, 2000} {
+		fd, _, errno := syscall.Syscall(syscall.SYS_FCNTL, os.Stderr.Fd(), syscall.F_DUPFD, least)
+		if errno != 0 {
+			t.Fatal(errno)
+		}
+		file, err := os.Create(filepath.Join(t.TempDir(), "of the host"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := syscall.Dup3(int(file.Fd()), int(fd), 0); err != nil {
+			t.Fatal(err)
+		}
+		file.Close()
+		t.Cleanup(func() { syscall.Close(int(fd)) })
 	}
 }
 
