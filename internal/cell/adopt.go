@@ -2,6 +2,7 @@ package cell
 
 import (
 	"context"
+	"errors"
 	"net"
 	"sync"
 	"time"
@@ -24,13 +25,18 @@ type owner struct {
 // when ctx ends, or after wall (0 means no limit), and serve handles what its
 // programs send to the proxy. A cell can be adopted once, while it lives.
 func (c *Cell) Adopt(ctx context.Context, wall time.Duration, serve func(context.Context, net.Conn)) error {
-	if err := c.mux.Wake(); err != nil {
-		return errEnded()
-	}
 	o := &owner{ctx: ctx, wall: wall, serve: serve}
 	o.cpuBefore = sync.OnceValue(func() time.Duration { return c.instance.Usage().CPU })
 	if err := c.bind(o); err != nil {
 		return err
+	}
+	// A cell that takes nothing any more would keep its run here, so it is bound
+	// to the run before anything is sent.
+	if err := c.mux.Wake(); err != nil {
+		if cause := context.Cause(c.ctx); cause != nil && !errors.Is(cause, errClosed) {
+			return c.explain(err)
+		}
+		return errEnded()
 	}
 	go o.cpuBefore() // the run needs it at its end only
 	return nil

@@ -77,6 +77,33 @@ func TestAdoptIsRefused(t *testing.T) {
 	}
 }
 
+// A cell that reads nothing any more, because its sandbox was taken over or
+// hangs, does not keep the run that gets it.
+func TestADeafCellDoesNotHoldItsRun(t *testing.T) {
+	for name, test := range map[string]struct {
+		patience, wall time.Duration
+		code           api.Code
+	}{
+		"beyond its time":   {time.Hour, 3 * time.Second, api.Timeout},
+		"when it is called": {3 * time.Second, time.Hour, api.Canceled},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := startAhead(t, &fake{serve: hangs, deaf: true}, Spec{})
+				ctx, cancel := context.WithTimeout(t.Context(), test.patience)
+				defer cancel()
+				begin := time.Now()
+				err := c.Adopt(ctx, test.wall, nil)
+				if codeOf(err) != test.code || time.Since(begin) != 3*time.Second {
+					t.Errorf("got %v after %v, want %s after 3s", err, time.Since(begin), test.code)
+				}
+				c.Close()
+				synctest.Wait()
+			})
+		})
+	}
+}
+
 func TestTheEndOfTheRunEndsTheCell(t *testing.T) {
 	c := startAhead(t, &fake{serve: hangs}, Spec{})
 	run, end := context.WithCancel(t.Context())

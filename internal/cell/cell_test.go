@@ -31,6 +31,9 @@ type fake struct {
 	// serve plays the guest; nil never says hello.
 	serve func(kind string, request json.RawMessage, ch *wire.Channel)
 
+	// deaf is a guest that has said hello and reads nothing.
+	deaf bool
+
 	guest  *wire.Mux
 	killed chan struct{}
 	once   sync.Once
@@ -54,7 +57,9 @@ func (f *fake) Start(context.Context, Spec) (Instance, error) {
 	host, guest := net.Pipe()
 	f.host = host
 	f.guest = wire.NewMux(wire.Guest, guest, f.serve)
-	go f.guest.Run()
+	if !f.deaf {
+		go f.guest.Run()
+	}
 	if f.serve != nil {
 		go f.guest.SayHello()
 	}

@@ -60,6 +60,9 @@ func (c *Cell) Begin(ctx context.Context, cmd Command) (*Process, error) {
 	return &Process{cell: c, ch: ch}, nil
 }
 
+// Over is closed when the program has ended, or its cell has.
+func (p *Process) Over() <-chan struct{} { return p.ch.Over() }
+
 // Ready waits until the program writes the first byte to its control stream,
 // and takes that byte. A program that ends instead gives a NotReadyError.
 func (p *Process) Ready(ctx context.Context) error {

@@ -25,6 +25,7 @@ type Channel struct {
 	credit   int  // bytes that may still be sent
 	status   json.RawMessage
 	err      error // set once the channel has ended
+	over     chan struct{}
 }
 
 type chunk struct {
@@ -33,10 +34,14 @@ type chunk struct {
 }
 
 func newChannel(m *Mux, id uint32) *Channel {
-	ch := &Channel{mux: m, id: id, credit: Window}
+	ch := &Channel{mux: m, id: id, credit: Window, over: make(chan struct{})}
 	ch.changed = sync.NewCond(&ch.mu)
 	return ch
 }
+
+// Over is closed when the channel has ended in both directions. What has arrived
+// before can still be read.
+func (c *Channel) Over() <-chan struct{} { return c.over }
 
 // Next returns the next bytes that arrived and their stream, in the order in
 // which they were sent, and io.EOF when there are no more. No bytes mean that the
@@ -276,5 +281,6 @@ func (c *Channel) end(status json.RawMessage, err error) {
 		return
 	}
 	c.status, c.err = status, err
+	close(c.over)
 	c.changed.Broadcast()
 }
