@@ -223,3 +223,28 @@ func TestAResultOfACellThatRanOutOfMemory(t *testing.T) {
 		t.Errorf("got %v, want %s", err, api.OutOfMemory)
 	}
 }
+
+func TestEarlyOutputInTinyPieces(t *testing.T) {
+	const each = 5000
+	_, p := begin(t, speaks(func(ch *wire.Channel) {
+		for range each {
+			ch.WriteStream(0, []byte("o"))
+			ch.WriteStream(1, []byte("e"))
+		}
+		ch.WriteStream(2, []byte("."))
+		ch.Close(wire.Exit{})
+	}))
+	if err := p.Ready(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if len(p.early) > 2*maxEarlyPieces {
+		t.Errorf("%d pieces are kept", len(p.early))
+	}
+	var out, errs bytes.Buffer
+	if _, err := p.Finish(t.Context(), &out, &errs, nil); err != nil {
+		t.Fatal(err)
+	}
+	if out.String() != strings.Repeat("o", each) || errs.String() != strings.Repeat("e", each) {
+		t.Errorf("got %d and %d bytes", out.Len(), errs.Len())
+	}
+}

@@ -86,10 +86,24 @@ func (p *Process) Ready(ctx context.Context) error {
 	}
 }
 
+// maxEarlyPieces is how many pieces are kept apart of what comes early. More come
+// from a program that writes some bytes to each output in turn; then only the
+// order within an output is kept.
+const maxEarlyPieces = 1024
+
 func (p *Process) keep(stream int, data []byte) {
-	if len(data) > 0 {
-		p.early = append(p.early, piece{stream, data})
+	if len(data) == 0 {
+		return
 	}
+	if len(p.early) >= maxEarlyPieces {
+		for i := len(p.early) - 1; i >= 0; i-- {
+			if p.early[i].stream == stream {
+				p.early[i].data = append(p.early[i].data, data...)
+				return
+			}
+		}
+	}
+	p.early = append(p.early, piece{stream, data})
 }
 
 func (p *Process) endedEarly() error {

@@ -28,6 +28,9 @@ type Channel struct {
 	over     chan struct{}
 }
 
+// streams is how many there are of a channel in one direction.
+const streams = 3
+
 type chunk struct {
 	stream int
 	data   []byte
@@ -241,12 +244,26 @@ func (c *Channel) receive(stream int, data []byte) error {
 	return nil
 }
 
+// maxOrdered is how many pieces a channel holds in the order in which they came.
+const maxOrdered = 1024
+
 // enqueue joins small pieces, so that many tiny frames cost no more memory
-// than a few large ones. The end of a stream stays a piece of its own.
+// than a few large ones. The end of a stream stays a piece of its own. Where very
+// many pieces wait already, because the streams take turns with some bytes each,
+// only the order within a stream is kept.
 func (c *Channel) enqueue(stream int, data []byte) {
-	if last := len(c.received) - 1; len(data) > 0 && last >= 0 && c.received[last].stream == stream && len(c.received[last].data)+len(data) <= maxData {
+	last := len(c.received) - 1
+	if len(data) > 0 && last >= 0 && c.received[last].stream == stream && len(c.received[last].data)+len(data) <= maxData {
 		c.received[last].data = append(c.received[last].data, data...)
 		return
+	}
+	if len(data) > 0 && last >= maxOrdered {
+		for i := last; i > last-streams; i-- {
+			if c.received[i].stream == stream {
+				c.received[i].data = append(c.received[i].data, data...)
+				return
+			}
+		}
 	}
 	c.received = append(c.received, chunk{stream, data})
 }

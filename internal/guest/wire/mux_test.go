@@ -283,3 +283,47 @@ func FuzzHost(f *testing.F) {
 		ch.Status(new(Exit))
 	})
 }
+
+// Streams that take turns byte by byte cost the host little more memory than
+// their bytes, and each arrives as it was.
+func TestTinyPiecesAreJoined(t *testing.T) {
+	ch := newChannel(&Mux{}, 1)
+	var want, got [streams]bytes.Buffer
+	for i := range Window - 2 {
+		stream, data := i%streams, []byte{byte('a' + i%23)}
+		if err := ch.receive(stream, data); err != nil {
+			t.Fatal(err)
+		}
+		want[stream].Write(data)
+	}
+	if err := ch.receive(2, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := ch.receive(0, []byte("!")); err != nil {
+		t.Fatal(err)
+	}
+	want[0].WriteByte('!')
+	if n := len(ch.received); n > 2*maxOrdered {
+		t.Errorf("%d pieces are held", n)
+	}
+	ch.receiveEOF()
+	for ended := false; ; {
+		stream, data, err := ch.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ended && stream == 2 {
+			t.Error("data of a stream after its end")
+		}
+		ended = ended || len(data) == 0
+		got[stream].Write(data)
+	}
+	for stream := range got {
+		if !bytes.Equal(got[stream].Bytes(), want[stream].Bytes()) {
+			t.Errorf("stream %d has %d bytes, want %d in their order", stream, got[stream].Len(), want[stream].Len())
+		}
+	}
+}
