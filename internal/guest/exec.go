@@ -50,7 +50,7 @@ func (g *server) start(path string, request wire.Exec, p *pipes) (<-chan unix.Wa
 		return nil, err
 	}
 	defer restore()
-	return g.reaper.start(path, wire.Strings(request.Argv), &syscall.ProcAttr{
+	attr := &syscall.ProcAttr{
 		Dir:   string(request.Dir),
 		Env:   wire.Strings(request.Env),
 		Files: p.descriptors(),
@@ -58,7 +58,11 @@ func (g *server) start(path string, request wire.Exec, p *pipes) (<-chan unix.Wa
 			Setsid:     true,
 			Credential: &syscall.Credential{Uid: uint32(request.UID), Gid: uint32(request.GID)},
 		},
-	})
+	}
+	if request.NoFile < enoughFiles {
+		return g.reaper.startWithFewFiles(path, wire.Strings(request.Argv), attr, request.NoFile)
+	}
+	return g.reaper.start(path, wire.Strings(request.Argv), attr)
 }
 
 // lookPath finds the program as a shell would, in the PATH of the request.

@@ -2,8 +2,10 @@ package guest
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/signal"
+	"runtime"
 	"sync"
 	"syscall"
 	"time"
@@ -42,6 +44,47 @@ func (r *reaper) start(path string, argv []string, attr *syscall.ProcAttr) (<-ch
 	status := make(chan unix.WaitStatus, 1)
 	r.waiting[pid] = status
 	return status, nil
+}
+
+// startWithFewFiles runs a program that may open so few files that the guest
+// could not start it under that limit. The program is stopped before its first
+// instruction, and goes on when it has its limit.
+func (r *reaper) startWithFewFiles(path string, argv []string, attr *syscall.ProcAttr, files uint64) (<-chan unix.WaitStatus, error) {
+	runtime.LockOSThread() // which alone can let it go
+	defer runtime.UnlockOSThread()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	attr.Sys.Ptrace = true
+	pid, err := syscall.ForkExec(path, argv, attr)
+	if err != nil {
+		return nil, &os.PathError{Op: "exec", Path: path, Err: err}
+	}
+	status := make(chan unix.WaitStatus, 1)
+	stopped, err := waitFor(pid)
+	if err == nil && !stopped.Stopped() {
+		status <- stopped // somebody has killed it
+		return status, nil
+	}
+	if err == nil {
+		err = unix.Prlimit(pid, unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: files, Max: files}, nil)
+	}
+	if err == nil {
+		err = unix.PtraceDetach(pid)
+	}
+	if err != nil {
+		unix.Kill(pid, unix.SIGKILL)
+		return nil, fmt.Errorf("limiting the open files of %s: %w", path, err)
+	}
+	r.waiting[pid] = status
+	return status, nil
+}
+
+func waitFor(pid int) (status unix.WaitStatus, err error) {
+	for {
+		if _, err = unix.Wait4(pid, &status, 0, nil); !errors.Is(err, unix.EINTR) {
+			return status, err
+		}
+	}
 }
 
 // reap collects every process that has ended and reports whether any is left.

@@ -7,11 +7,11 @@ import (
 )
 
 // guestCapabilities are what process 1 needs to own files, to become another
-// user and to end processes. SYS_RESOURCE is for the limits of its children,
-// which never have it.
+// user and to end processes. SYS_RESOURCE and SYS_PTRACE are for the limits of
+// its children, which never have them.
 var guestCapabilities = []string{
 	"CAP_CHOWN", "CAP_DAC_OVERRIDE", "CAP_FOWNER", "CAP_FSETID", "CAP_SETFCAP", "CAP_SETPCAP",
-	"CAP_SETUID", "CAP_SETGID", "CAP_KILL", "CAP_SYS_CHROOT", "CAP_SYS_RESOURCE",
+	"CAP_SETUID", "CAP_SETGID", "CAP_KILL", "CAP_SYS_CHROOT", "CAP_SYS_RESOURCE", "CAP_SYS_PTRACE",
 }
 
 func newSpec(cfg Config) *specs.Spec {

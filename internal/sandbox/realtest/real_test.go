@@ -427,3 +427,24 @@ func TestRealCancel(t *testing.T) {
 type writer func([]byte) (int, error)
 
 func (w writer) Write(p []byte) (int, error) { return w(p) }
+
+// A program that may open few files starts all the same, in a cell that gets
+// files meanwhile, and has that limit.
+func TestRealFewOpenFiles(t *testing.T) {
+	r := newReal(t)
+	const code = "import resource\nlimit = list(resource.getrlimit(resource.RLIMIT_NOFILE))\ntry:\n    held = [open('/dev/null') for _ in range(30)]\n    limit = 'no limit'\nexcept OSError as e:\n    limit.append(e.errno)"
+	for _, files := range []int64{16, 17, 25} {
+		task := &api.Task{
+			Code: code, Signature: sig(t, "x:int s:str", "limit:Any"), Secrets: []api.SecretRef{{Name: "f"}},
+			Resources: api.Resources{OpenFiles: int(files)},
+		}
+		got := r.must(t, task, map[string]any{"x": 1, "s": "text"})
+		if diff := cmp.Diff(map[string]any{"limit": []any{files, files, int64(24)}}, got); diff != "" {
+			t.Errorf("with %d open files (-want +got):\n%s", files, diff)
+		}
+		shell := &api.Task{Command: []string{"sh", "-c", "ulimit -Sn > /var/outputs/soft; ulimit -Hn > /var/outputs/hard"}, Signature: sig(t, "", "soft:str hard:str"), Resources: task.Resources}
+		if got := r.must(t, shell, nil); got["soft"] != fmt.Sprint(files) || got["hard"] != fmt.Sprint(files) {
+			t.Errorf("a command has %q", got)
+		}
+	}
+}
