@@ -67,7 +67,9 @@ func (b *bench) take(ctx context.Context, g group) report.Group {
 	}
 	out.Finish()
 	for i := range out.Rows {
-		show(&out.Rows[i])
+		if ctx.Err() == nil {
+			show(&out.Rows[i])
+		}
 	}
 	return out
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // Docker is a daemon of our own. It has no network, so that it needs none of
@@ -99,6 +101,7 @@ func (d *Docker) Close() {
 		<-d.ended
 	}
 	d.log.Close()
+	_ = unix.Unmount(filepath.Join(d.state, "exec", "netns", "default"), unix.MNT_DETACH) // dockerd leaves it, if it made it
 	os.RemoveAll(d.state)
 }
 

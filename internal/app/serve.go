@@ -73,10 +73,10 @@ func (a *App) serve(ctx context.Context, o ServeOptions, patience time.Duration)
 			return errors.Join(err, listener.Close())
 		}
 	}
-	a.logger.Info("cells ahead of runs", "warm", a.warmWords())
 	if o.Ready != nil {
 		o.Ready(listener.Addr().String())
 	}
+	a.logger.Info("cells ahead of runs", "warm", a.warmWords())
 	err = s.Serve(ctx, listener)
 	return errors.Join(err, a.drain(patience))
 }

@@ -33,6 +33,7 @@ type runnerJob struct {
 	Outputs      []api.Param   `json:"outputs"`
 	ResultPath   string        `json:"result_path"`
 	OutputsDir   string        `json:"outputs_dir"`
+	Linger       bool          `json:"linger"`
 	SourceBytes  int           `json:"source_bytes"`
 }
 

@@ -27,6 +27,7 @@ type box interface {
 type process interface {
 	Ready(context.Context) error
 	Send(ctx context.Context, job []byte) error
+	Result(ctx context.Context, stdout, stderr, control io.Writer) (exit cell.Exit, ended bool, err error)
 	Finish(ctx context.Context, stdout, stderr, control io.Writer) (cell.Exit, error)
 }
 

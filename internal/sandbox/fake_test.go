@@ -39,6 +39,8 @@ type fakeCell struct {
 	armed    bool
 	removal  chan struct{} // Close waits for it, if it is set
 	notReady error         // what Ready returns
+	early    *string       // what an interpreter writes on its control stream, which it then closes
+	finished bool          // whether the end of an interpreter was waited for
 	released int
 	over     chan struct{}
 }
@@ -99,7 +101,17 @@ func (p fakeProcess) Send(_ context.Context, job []byte) error {
 	return nil
 }
 
+func (p fakeProcess) Result(ctx context.Context, stdout, stderr, control io.Writer) (cell.Exit, bool, error) {
+	if p.c.early != nil {
+		_, err := io.WriteString(control, *p.c.early)
+		return cell.Exit{}, false, err
+	}
+	exit, err := p.Finish(ctx, stdout, stderr, control)
+	return exit, true, err
+}
+
 func (p fakeProcess) Finish(ctx context.Context, stdout, stderr, control io.Writer) (cell.Exit, error) {
+	p.c.finished = true
 	p.c.ctx, p.c.command.Stdout, p.c.command.Stderr, p.c.control = ctx, stdout, stderr, control
 	return p.c.program(p.c)
 }

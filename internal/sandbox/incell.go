@@ -182,7 +182,22 @@ func (a *attempt) execute(ctx context.Context, p *prepared) (cell.Exit, error) {
 	if err := p.process.Send(ctx, job); err != nil {
 		return cell.Exit{}, err
 	}
-	return p.process.Finish(ctx, a.logs.stdout, a.logs.stderr, &a.piped)
+	return a.await(ctx, p.process)
+}
+
+// await waits for the end of the program; if all that is wanted is its report,
+// for that alone.
+func (a *attempt) await(ctx context.Context, p process) (cell.Exit, error) {
+	if a.reports() {
+		exit, ended, err := p.Result(ctx, a.logs.stdout, a.logs.stderr, &a.piped)
+		if err != nil || ended {
+			return exit, err
+		}
+		if a.piped.succeeded() {
+			return cell.Exit{}, nil
+		}
+	}
+	return p.Finish(ctx, a.logs.stdout, a.logs.stderr, &a.piped)
 }
 
 func (a *attempt) collect(ctx context.Context, c getter, exit cell.Exit) error {

@@ -27,6 +27,12 @@ type interpreter struct {
 // does not wait until it is ready.
 func startInterpreter(t *testing.T, dir string, args ...string) *interpreter {
 	t.Helper()
+	return startProgram(t, sandbox.RunnerProgram(), dir, args...)
+}
+
+// startProgram does the same with a changed runner.
+func startProgram(t *testing.T, program []byte, dir string, args ...string) *interpreter {
+	t.Helper()
 	python, err := exec.LookPath("python3")
 	if err != nil {
 		t.Skip("needs python3")
@@ -35,7 +41,7 @@ func startInterpreter(t *testing.T, dir string, args ...string) *interpreter {
 	if err := os.Mkdir(filepath.Dir(runner), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	writeFile(t, runner, sandbox.RunnerProgram())
+	writeFile(t, runner, program)
 	jobEnd, job := pipe(t)
 	control, controlEnd := pipe(t)
 	i := &interpreter{cmd: exec.CommandContext(t.Context(), python, append([]string{runner}, args...)...), job: job}

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/glovebox-dev/glovebox/api"
 )
@@ -20,6 +21,7 @@ type job struct {
 	Inputs       []jobInput  `json:"inputs"`
 	Outputs      []api.Param `json:"outputs"`
 	ResultPath   string      `json:"result_path"` // where the result goes if it cannot be piped
+	Linger       bool        `json:"linger"`      // the end of the process is not waited for
 	SourceBytes  int         `json:"source_bytes"`
 }
 
@@ -35,7 +37,7 @@ func (a *attempt) job() ([]byte, error) {
 	j := job{
 		Verbatim: a.mode == api.Verbatim, File: sourceName(a.task), SourcePath: a.sourcePath(),
 		Environ: a.environ().list(), Dir: workDir, Argv: a.argv(), OriginalArgv: a.argv(),
-		Inputs: []jobInput{}, Outputs: []api.Param{}, ResultPath: resultDir + "/" + resultName, SourceBytes: len(a.task.Code),
+		Inputs: []jobInput{}, Outputs: []api.Param{}, ResultPath: resultDir + "/" + resultName, Linger: a.reports(), SourceBytes: len(a.task.Code),
 	}
 	if !j.Verbatim {
 		j.OriginalArgv = []string{a.sourcePath()}
@@ -53,6 +55,12 @@ func (a *attempt) job() ([]byte, error) {
 		return nil, fmt.Errorf("the job of the runner: %w", err)
 	}
 	return append(append(text, '\n'), a.task.Code...), nil
+}
+
+// reports reports whether all outputs come in the report of the runner, so that
+// nothing is wanted of the cell when that is there.
+func (a *attempt) reports() bool {
+	return a.mode == api.AutoIO && !slices.ContainsFunc(a.task.Signature.Outputs, func(p api.Param) bool { return p.Type.Files() })
 }
 
 func (i *input) json() ([]byte, error) {

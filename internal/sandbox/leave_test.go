@@ -1,9 +1,16 @@
 package sandbox_test
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/sandbox"
 )
 
 // TestRunnerEnd checks that nothing is lost of what a program does at its end,
@@ -45,6 +52,55 @@ func TestRunnerEnd(t *testing.T) {
 				t.Errorf("the file holds %q, %v", text, err)
 			}
 		})
+	}
+}
+
+// TestRunnerLingers checks that a program whose end nobody waits for closes its
+// control stream and stays, unless it has to end. Here it would stay for ever.
+func TestRunnerLingers(t *testing.T) {
+	keepDescriptors(t)
+	program := bytes.Replace(sandbox.RunnerProgram(), []byte("LINGERING = 1 "), []byte("LINGERING = 1 << 20 "), 1)
+	for name, c := range map[string]struct {
+		code  string
+		stays bool
+	}{
+		"value":     {"out = 1", true},
+		"forked":    {"import os\nif os.fork() == 0: os._exit(0)\nos.wait()", false},
+		"closed":    {"import os\nos.close(4)", false},
+		"failed":    {"1 / 0", false},
+		"finalizer": {"class D:\n    def __del__(self): pass\nd = D()", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			job := runnerJob{
+				File: "etl.py", SourcePath: filepath.Join(dir, ".etl.py"), Inputs: []runnerInput{}, Outputs: []api.Param{},
+				ResultPath: filepath.Join(dir, "result.json"), OutputsDir: dir,
+				Environ: os.Environ(), Dir: dir, Argv: []string{"etl.py"}, OriginalArgv: []string{"etl.py"}, Linger: true,
+			}
+			i := startProgram(t, program, dir, "run")
+			i.send(t, job, c.code)
+			i.copying.Wait()
+			if c.stays {
+				i.cmd.Process.Kill()
+			}
+			if _, _, exit := i.wait(t); (exit == -1) != c.stays {
+				t.Errorf("it ended with %d", exit)
+			}
+		})
+	}
+}
+
+// keepDescriptors lets no program have what this process was started with.
+func keepDescriptors(t *testing.T) {
+	entries, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if fd, err := strconv.Atoi(e.Name()); err == nil && fd > 2 {
+			unix.CloseOnExec(fd)
+		}
 	}
 }
 

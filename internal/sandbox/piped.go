@@ -35,3 +35,9 @@ func (p *piped) report() ([]byte, error) {
 	}
 	return line, nil
 }
+
+// succeeded reports whether there is a report of code that ran to its end.
+func (p *piped) succeeded() bool {
+	line, err := p.report()
+	return err == nil && bytes.HasPrefix(line, []byte(`{"ok":true,`)) && line[len(line)-1] == '}'
+}

@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 
+	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell"
 )
 
@@ -33,7 +34,13 @@ func (r *Runner) writeBase(archive *tar.Writer, s *sort) error {
 
 // adds reports whether writeFiles writes anything.
 func (a *attempt) adds() bool {
-	return a.bundle != nil || len(a.secrets.files) > 0 || len(a.inputs) > 0 || isPython(a.mode)
+	return a.bundle != nil || len(a.secrets.files) > 0 || a.mode == api.Verbatim || slices.ContainsFunc(a.inputs, a.isFile)
+}
+
+// isFile reports whether there is a file of the input. Code of auto-IO has
+// plain values as variables, and no other way to them: each file takes time.
+func (a *attempt) isFile(i input) bool {
+	return i.source != nil || i.holdsFiles() || a.mode != api.AutoIO && !i.absent()
 }
 
 // writeFiles writes what the run adds, by paths below the root of its cell. Owner
@@ -46,7 +53,7 @@ func (a *attempt) writeFiles(archive *tar.Writer) error {
 	}
 	a.writeSecrets(t)
 	a.writeInputs(t)
-	if isPython(a.mode) {
+	if a.mode == api.Verbatim { // the runner of auto-IO writes its own
 		t.file(a.sourcePath(), []byte(a.task.Code), 0o644, cell.UserID)
 	}
 	return t.err
@@ -69,7 +76,7 @@ func (a *attempt) writeInputs(t *tree) {
 			t.source(i.path(), i.source)
 		case i.holdsFiles():
 			t.collection(&i)
-		case !i.absent():
+		case a.isFile(i):
 			t.file(i.path(), i.text, 0o444, 0)
 		}
 	}

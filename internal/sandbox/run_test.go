@@ -64,7 +64,7 @@ func TestAutoIO(t *testing.T) {
 		`"dir":"/work","argv":["double.py"],"orig_argv":["/work/.double.py"],` +
 		`"inputs":[{"name":"x","type":"int","value":21},{"name":"data","type":"File","value":"/var/inputs/data"}],` +
 		`"outputs":[{"name":"result","type":"int"},{"name":"table","type":"DataFrame"},{"name":"name","type":"str"}],` +
-		`"result_path":"/run/glovebox/result/result.json","source_bytes":14}` + "\nresult = x * 2"
+		`"result_path":"/run/glovebox/result/result.json","linger":false,"source_bytes":14}` + "\nresult = x * 2"
 	if diff := cmp.Diff(wantJob, f.cell.job); diff != "" {
 		t.Errorf("job: %s", diff)
 	}
@@ -85,7 +85,7 @@ func TestJobOfNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `{"verbatim":false,"file":"sandbox.py","source_path":"/work/.sandbox.py",` + testEnv + `"dir":"/work","argv":["sandbox.py"],` +
-		`"orig_argv":["/work/.sandbox.py"],"inputs":[],"outputs":[],"result_path":"/run/glovebox/result/result.json","source_bytes":4}` + "\npass"
+		`"orig_argv":["/work/.sandbox.py"],"inputs":[],"outputs":[],"result_path":"/run/glovebox/result/result.json","linger":true,"source_bytes":4}` + "\npass"
 	if diff := cmp.Diff(want, f.cell.job); diff != "" {
 		t.Error(diff)
 	}
@@ -94,7 +94,7 @@ func TestJobOfNothing(t *testing.T) {
 func TestOwnersAndModes(t *testing.T) {
 	f := newFixture(t, exits(0))
 	task := &api.Task{
-		Code: "pass", Signature: api.Signature{Inputs: params(t, "x:str")},
+		Code: "pass", Verbatim: true, Signature: api.Signature{Inputs: params(t, "x:str")},
 		Secrets: []api.SecretRef{{Name: "token"}, {Name: "pem", File: "key.pem"}},
 	}
 	if _, err := f.run(t, task, map[string]any{"x": "a'b\n"}); err != nil {
@@ -105,7 +105,7 @@ func TestOwnersAndModes(t *testing.T) {
 		got[at] = fmt.Sprintf("%c %d:%d %o", e.header.Typeflag, e.header.Uid, e.header.Gid, e.header.Mode)
 	}
 	want := map[string]string{
-		"/work": "5 1000:1000 755", "/work/.sandbox.py": "0 1000:1000 644",
+		"/work": "5 1000:1000 755", "/work/sandbox.py": "0 1000:1000 644",
 		"/var/inputs": "5 0:0 755", "/var/inputs/x": "0 0:0 444", "/var/outputs": "5 1000:1000 755",
 		"/run/glovebox": "5 0:0 755", "/run/glovebox/importlib_bootstrap": "5 0:0 755", "/run/glovebox/importlib_bootstrap/start.py": "0 0:0 444",
 		"/run/glovebox/result": "5 1000:1000 700",
@@ -116,6 +116,46 @@ func TestOwnersAndModes(t *testing.T) {
 	}
 	if got := f.cell.text("/var/inputs/x"); got != "a'b\n" {
 		t.Errorf("input x arrived as %q", got)
+	}
+}
+
+// Code of auto-IO that has only values gets nothing as a file.
+func TestValuesAreNoFiles(t *testing.T) {
+	f := newFixture(t, exits(0))
+	if _, err := f.run(t, &api.Task{Code: "pass", Signature: api.Signature{Inputs: params(t, "x:str")}}, map[string]any{"x": "a"}); err != nil {
+		t.Fatal(err)
+	}
+	for at, e := range f.cell.entries {
+		if e.header.Typeflag == tar.TypeReg && at != runnerFile {
+			t.Errorf("there is a file %s", at)
+		}
+	}
+}
+
+// A run whose outputs are all in the report does not wait for the end of the
+// program, if there is a report.
+func TestReportEndsRun(t *testing.T) {
+	report := `{"ok":true,"outputs":{"y":1},"file_outputs":[]}`
+	for name, c := range map[string]struct {
+		task     api.Task
+		control  string
+		finished bool
+	}{
+		"report":      {api.Task{Code: "y = 1", Signature: api.Signature{Outputs: params(t, "y:int")}}, "\n" + report, false},
+		"part of one": {api.Task{Code: "y = 1", Signature: api.Signature{Outputs: params(t, "y:int")}}, "\n" + report[:20], true},
+		"error":       {api.Task{Code: "y = 1", Signature: api.Signature{Outputs: params(t, "y:int")}}, "\n" + `{"ok":false,"error":{}}`, true},
+		"nothing":     {api.Task{Code: "y = 1", Signature: api.Signature{Outputs: params(t, "y:int")}}, "", true},
+		"file":        {api.Task{Code: "y = 1", Signature: api.Signature{Outputs: params(t, "y:File")}}, "\n" + report, true},
+		"script":      {api.Task{Code: "y = 1", Verbatim: true}, "\n" + report, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFixture(t, exits(0))
+			f.cell.early = &c.control
+			f.run(t, &c.task, nil)
+			if f.cell.finished != c.finished {
+				t.Errorf("the end of the program was waited for: %t, want %t", f.cell.finished, c.finished)
+			}
+		})
 	}
 }
 

@@ -5,22 +5,32 @@ most code. What of that a run can notice is done here: threads are waited for,
 functions that were registered for the end run, and streams are flushed. Where
 more could be noticed, such as a file that is still open or an object with a
 finalizer, Python ends as it does.
+
+A host that wants nothing but the report ends the cell as soon as the control
+stream is closed. The end of a process would only be in its way, so this one
+then lingers.
 """
 
 import sys
 from _thread import _count as count_threads
 from atexit import _run_exitfuncs as run_registered
-from os import _exit, listdir
+from os import _exit, close, listdir, register_at_fork
+from time import sleep
+
+from wait import CONTROL
 
 Module = type(sys)
 flush_library = None  # writes what the C library holds back
 SUSPENDED = ("generator", "coroutine", "async_generator")  # what may have something left to do
 USUAL = ("0", "1", "2", "4")  # descriptors that have nothing of the code behind them
+LINGERING = 1  # seconds
+children = []  # something, once the code has forked: a child holds the control stream open
+register_at_fork(before=lambda: children.append(None))
 
 
-def leave(status, namespace, where):
+def leave(status, namespace, where, linger):
     """Ends the program, or returns if Python has to. Where is the directory of
-    the code."""
+    the code, and linger whether the host wants nothing more."""
     try:
         if sys.flags.dev_mode or sys.flags.inspect or sys.flags.verbose:
             return
@@ -37,6 +47,9 @@ def leave(status, namespace, where):
             flush_library()
         flush(sys.stdout)
         flush(sys.stderr)
+        if linger and not children:
+            close(CONTROL)
+            sleep(LINGERING)
     except BaseException:  # what the code has left is in the way
         return
     _exit(status)

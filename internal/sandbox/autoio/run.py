@@ -3,8 +3,8 @@
 import builtins
 import sys
 from os import (
-    O_CLOEXEC, O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY, close, dup, fstat, getpid, open as os_open, path, replace, unlink,
-    write,
+    O_CLOEXEC, O_CREAT, O_EXCL, O_NOFOLLOW, O_TRUNC, O_WRONLY, close, dup, fstat, getpid, open as os_open, path, replace,
+    unlink, write,
 )
 from sys import getrecursionlimit, setprofile, setrecursionlimit, settrace
 
@@ -43,6 +43,15 @@ class Source:
         self.indent = len(margin)
         if margin:
             self.text = "\n".join([line[len(margin) :] for line in self.text.split("\n")])
+
+    def keep(self):
+        """Puts the text where the code is said to be, for whoever opens that file."""
+        try:
+            fd = os_open(self.where, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o644)
+        except OSError:
+            return
+        write_all(fd, self.written)
+        close(fd)
 
     def get_source(self, name):
         """For module linecache, which asks the loader of a module."""
@@ -200,18 +209,20 @@ def pipe_of(fd):
 
 def tell(where, pipe, text):
     """Hands the result over: to the host itself, unless the code has taken the
-    way to it, else in a file. The new line ends whatever the code has written."""
+    way to it, else in a file. The new line ends whatever the code has written.
+    Returns whether the host has it."""
     if pipe is not None and pipe == pipe_of(CONTROL):
         try:
-            write_all(CONTROL, "\n" + text)
-            return
+            write_all(CONTROL, ("\n" + text).encode("utf-8"))
+            return True
         except OSError:  # nobody reads it
             pass
     write_result(where, text)
+    return False
 
 
-def write_all(fd, text):
-    left = memoryview(text.encode("utf-8"))
+def write_all(fd, data):
+    left = memoryview(data)
     while left:
         left = left[write(fd, left) :]
 
@@ -224,7 +235,7 @@ def write_result(where, text):
     except OSError:
         pass
     fd = os_open(partial, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    write_all(fd, text)
+    write_all(fd, text.encode("utf-8"))
     close(fd)
     replace(partial, where)
 
@@ -263,6 +274,7 @@ def main(job, written):
     """Runs one job, and returns the status to end with."""
     understand(job)
     source = Source(job["file"], job["source_path"], written)
+    source.keep()
     namespace, status = {}, 0
     try:
         namespace = run(job, source)
@@ -275,8 +287,8 @@ def main(job, written):
         show(e)
         status, result = e.status, '{"ok":false,"error":%s}' % plain(e.error)
     if getpid() == process:
-        tell(job["result_path"], pipe, result)
-        leave(status, namespace, source.dir)
+        told = tell(job["result_path"], pipe, result)
+        leave(status, namespace, source.dir, told and status == 0 and job.get("linger"))
     return status
 
 
