@@ -28,6 +28,7 @@ type process interface {
 	Ready(context.Context) error
 	Send(ctx context.Context, job []byte) error
 	Result(ctx context.Context, stdout, stderr, control io.Writer) (exit cell.Exit, ended bool, err error)
+	Over() <-chan struct{}
 	Finish(ctx context.Context, stdout, stderr, control io.Writer) (cell.Exit, error)
 }
 

@@ -41,6 +41,8 @@ type fakeCell struct {
 	notReady error         // what Ready returns
 	early    *string       // what an interpreter writes on its control stream, which it then closes
 	finished bool          // whether the end of an interpreter was waited for
+	hanging  chan struct{} // Ready waits for the end of the cell, which closes it
+	lost     chan struct{} // closed when the interpreter has ended and the cell has not
 	released int
 	over     chan struct{}
 }
@@ -94,7 +96,20 @@ func (c *fakeCell) Begin(_ context.Context, cmd cell.Command) (process, error) {
 // fakeProcess is an interpreter that waits in a fake cell.
 type fakeProcess struct{ c *fakeCell }
 
-func (p fakeProcess) Ready(context.Context) error { return p.c.notReady }
+func (p fakeProcess) Ready(context.Context) error {
+	if p.c.hanging != nil {
+		<-p.c.hanging
+		return errors.New("the cell has ended")
+	}
+	return p.c.notReady
+}
+
+func (p fakeProcess) Over() <-chan struct{} {
+	if p.c.lost != nil {
+		return p.c.lost
+	}
+	return p.c.over
+}
 
 func (p fakeProcess) Send(_ context.Context, job []byte) error {
 	p.c.job = string(job)
@@ -150,7 +165,13 @@ func (c *fakeCell) Get(_ context.Context, dir string, names []string, limits cel
 func (c *fakeCell) Timings() (start, guest time.Duration) { return 3, 4 }
 func (c *fakeCell) Done() <-chan struct{}                 { return c.over }
 func (c *fakeCell) Usage() cell.Usage                     { return cell.Usage{CPU: 5, PeakMemory: 6, Memory: 7} }
-func (c *fakeCell) Release()                              { c.released++ }
+
+func (c *fakeCell) Release() {
+	c.released++
+	if c.hanging != nil && c.released == 1 {
+		close(c.hanging)
+	}
+}
 
 func (c *fakeCell) Close() (cell.Death, error) {
 	if c.removal != nil {

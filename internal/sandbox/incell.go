@@ -152,7 +152,7 @@ func (a *attempt) put(ctx context.Context, c putter) error {
 func (a *attempt) exec(ctx context.Context, p *prepared) (cell.Exit, error) {
 	began := time.Now()
 	defer func() { a.result.Timings.Exec = time.Since(began) }()
-	if err := p.await(); err != nil {
+	if err := p.await(ctx); err != nil {
 		return cell.Exit{}, err
 	}
 	a.progress("run", "running")
@@ -227,7 +227,7 @@ func (a *attempt) end(p *prepared, err error) error {
 		return nil
 	}
 	death, closeErr := p.Close()
-	p.await() // it ends with the cell; why is known
+	p.await(context.Background()) // it ends with the cell; why is known
 	a.account(death.CPU, death.PeakMemory)
 	if closeErr != nil {
 		a.runner.config.Logger.Warn("removing a cell", "run", a.id, "error", closeErr)

@@ -26,17 +26,33 @@ type prepared struct {
 	pending chan error
 }
 
+// Done implements pool.Item: a cell is of no use either without the interpreter
+// that waits in it.
+func (p *prepared) Done() <-chan struct{} {
+	if p.process != nil {
+		return p.process.Over()
+	}
+	return p.box.Done()
+}
+
 // Memory implements pool.Item.
 func (p *prepared) Memory() int64 { return p.Usage().Memory }
 
 // Discard implements pool.Item.
 func (p *prepared) Discard() { p.Close() }
 
-// await returns when what is still being prepared is done.
-func (p *prepared) await() error {
+// await returns when what is still being prepared is done. The end of the time
+// of its run ends the cell, and with it what is being prepared there.
+func (p *prepared) await(ctx context.Context) error {
 	if p.pending == nil {
 		return nil
 	}
+	stop := context.AfterFunc(ctx, func() {
+		if errors.Is(context.Cause(ctx), errTimeLimit) {
+			p.Release()
+		}
+	})
+	defer stop()
 	err := <-p.pending
 	p.pending = nil
 	return err

@@ -139,6 +139,47 @@ func TestLostCells(t *testing.T) {
 	}
 }
 
+// A cell whose interpreter has ended while it waited is handed to nobody, though
+// the cell itself is well.
+func TestDeadInterpretersAreNoticed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWarmFixture(t, func(i int, c *fakeCell) {
+			if i == 0 {
+				c.lost = make(chan struct{})
+				c.program = exits(9)
+			}
+		})
+		defer w.close(t)
+		task := &api.Task{Code: "pass"}
+		if _, err := w.KeepWarm(t.Context(), task, 1); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Hour / 10)
+		close(w.settled()[0].lost)
+		time.Sleep(time.Minute)
+		if _, err := w.Run(t.Context(), "run-1", &api.Request{Task: task}); err != nil {
+			t.Error(err)
+		}
+		if pools := w.WarmPools(); len(pools) != 1 || pools[0].Died != 1 {
+			t.Errorf("%+v", pools)
+		}
+	})
+}
+
+// The time of a run counts also while the interpreter of its own cell gets ready.
+func TestTimeLimitOfAStartThatHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFixture(t, exits(0))
+		f.cell.hanging = make(chan struct{})
+		began := time.Now()
+		_, err := f.run(t, &api.Task{Code: "pass", Preload: []string{"slow"}, Timeout: 3 * time.Second}, nil)
+		wantError(t, err, api.Timeout, "3s")
+		if took := time.Since(began); took != 3*time.Second {
+			t.Errorf("it took %s", took)
+		}
+	})
+}
+
 // TestSorts says which tasks may share cells that were started ahead.
 func TestSorts(t *testing.T) {
 	base := func() *api.Task { return &api.Task{Code: "pass"} }
