@@ -43,7 +43,16 @@ func (b *bench) images(ctx context.Context, g *report.Group) error {
 			g.Rows = append(g.Rows, rows...)
 		}
 	}
+	b.forgetBuilds(ctx)
 	return ctx.Err()
+}
+
+// forgetBuilds removes what docker has built, which has no name, so that
+// sessions do not fill the disk.
+func (b *bench) forgetBuilds(ctx context.Context) {
+	if d, err := b.site.docker(); err == nil {
+		_, _ = peer.Output(d.Command(ctx, "image", "prune", "--force"))
+	}
 }
 
 // networkRounds bounds how often a package is fetched from an index that is not ours.

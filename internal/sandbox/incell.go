@@ -26,10 +26,12 @@ func (a *attempt) inCell(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		taken := time.Now()
 		err = a.within(ctx, p, serve)
-		if !warm || a.sent || !errors.Is(err, &api.Error{Code: api.CellLost}) {
+		if !warm || !errors.Is(err, &api.Error{Code: api.CellLost}) || a.hadEffect(taken, serve) {
 			return err
 		}
+		a.sent = false
 	}
 	p, err := a.startOwn(ctx)
 	if err != nil {
@@ -90,6 +92,21 @@ func (a *attempt) within(ctx context.Context, p *prepared, serve Handler) (err e
 		return timedOut(limited, limit, err)
 	}
 	return a.collect(ctx, p, exit)
+}
+
+// soon is how long after it was taken a cell that is lost may have been lost
+// already when it was taken.
+const soon = time.Second
+
+// hadEffect reports whether anything of a run may be left, or be missed, now that
+// its cell is lost. A cell that was dying when it was taken may have taken the
+// job, too; of code that has said nothing and has no way out, nothing is left.
+func (a *attempt) hadEffect(taken time.Time, serve Handler) bool {
+	if !a.sent {
+		return false
+	}
+	silent := a.piped.total == 0 && len(a.result.Stdout)+len(a.result.Stderr) == 0
+	return serve != nil || !silent || time.Since(taken) > soon
 }
 
 // wayOut returns what handles the connections of the program; nil if it may
@@ -178,10 +195,10 @@ func (a *attempt) execute(ctx context.Context, p *prepared) (cell.Exit, error) {
 	if err != nil {
 		return cell.Exit{}, err
 	}
-	a.sent = true
 	if err := p.process.Send(ctx, job); err != nil {
-		return cell.Exit{}, err
+		return cell.Exit{}, err // part of a job starts nothing
 	}
+	a.sent = true
 	return a.await(ctx, p.process)
 }
 

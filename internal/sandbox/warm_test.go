@@ -3,6 +3,7 @@ package sandbox
 import (
 	"context"
 	"maps"
+	"io"
 	"slices"
 	"strings"
 	"sync"
@@ -92,7 +93,8 @@ func TestKeptCellsAreTaken(t *testing.T) {
 }
 
 // A cell that was ready and is gone before the run begins in it is nobody's
-// business; one that is lost later is.
+// business, nor one that is lost before anything has come of it; one that is lost
+// later is.
 func TestLostCells(t *testing.T) {
 	lost := api.Errorf(api.CellLost, "gone")
 	for name, c := range map[string]struct {
@@ -105,13 +107,23 @@ func TestLostCells(t *testing.T) {
 		"time and again": {func(i int, c *fakeCell) {
 			c.adopted = map[bool]error{true: lost}[i < 4 && strings.HasPrefix(c.spec.ID, "warm-")]
 		}, "", 1},
-		"while the program runs": {func(i int, c *fakeCell) { c.program = func(*fakeCell) (cell.Exit, error) { return cell.Exit{}, lost } }, api.CellLost, 1},
+		"as it gets its job": {func(i int, c *fakeCell) {
+			if i < 2 {
+				c.program = func(*fakeCell) (cell.Exit, error) { return cell.Exit{}, lost }
+			}
+		}, "", 3},
+		"when it has said something": {func(i int, c *fakeCell) {
+			c.program = func(c *fakeCell) (cell.Exit, error) { io.WriteString(c.command.Stdout, "hello"); return cell.Exit{}, lost }
+		}, api.CellLost, 1},
+		"while the program runs": {func(i int, c *fakeCell) {
+			c.program = func(*fakeCell) (cell.Exit, error) { time.Sleep(2 * soon); return cell.Exit{}, lost }
+		}, api.CellLost, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := newWarmFixture(t, c.change)
 				defer w.close(t)
-				task := &api.Task{Code: "pass"}
+				task := &api.Task{Code: "pass", Verbatim: true}
 				if _, err := w.KeepWarm(t.Context(), task, 4); err != nil {
 					t.Fatal(err)
 				}
