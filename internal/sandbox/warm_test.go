@@ -2,8 +2,8 @@ package sandbox
 
 import (
 	"context"
-	"maps"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -113,7 +113,10 @@ func TestLostCells(t *testing.T) {
 			}
 		}, "", 3},
 		"when it has said something": {func(i int, c *fakeCell) {
-			c.program = func(c *fakeCell) (cell.Exit, error) { io.WriteString(c.command.Stdout, "hello"); return cell.Exit{}, lost }
+			c.program = func(c *fakeCell) (cell.Exit, error) {
+				io.WriteString(c.command.Stdout, "hello")
+				return cell.Exit{}, lost
+			}
 		}, api.CellLost, 1},
 		"while the program runs": {func(i int, c *fakeCell) {
 			c.program = func(*fakeCell) (cell.Exit, error) { time.Sleep(2 * soon); return cell.Exit{}, lost }
