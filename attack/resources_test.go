@@ -76,7 +76,7 @@ func TestAttackR12_KillNine(t *testing.T) {
 	if line, err := bufio.NewReader(out).ReadString('\n'); line != "up\n" {
 		t.Fatalf("the run printed %q: %v", line, err)
 	}
-	mine := cells(t)
+	mine := cells(t, own)
 	if len(mine) == 0 || len(running(t)) < 2 {
 		t.Error("the run has no directory or no processes beside glovebox, so the test sees nothing")
 	}
@@ -101,21 +101,12 @@ func TestAttackR12_KillNine(t *testing.T) {
 	}
 }
 
-// cells lists the directories of the cells that this test's glovebox runs, as
-// their command lines name them.
-func cells(t *testing.T) []string {
+// cells lists the directories of the cells of a home.
+func cells(t *testing.T, home string) []string {
 	t.Helper()
-	var dirs []string
-	for _, exe := range running(t) {
-		cmdline, err := os.ReadFile(filepath.Join(filepath.Dir(exe), "cmdline"))
-		if err != nil {
-			continue
-		}
-		for arg := range strings.SplitSeq(string(cmdline), "\x00") {
-			if dir, ok := strings.CutPrefix(arg, "--root="); ok {
-				dirs = append(dirs, dir)
-			}
-		}
+	dirs, err := filepath.Glob(filepath.Join(home, "cells", "*"))
+	if err != nil {
+		t.Fatal(err)
 	}
 	return dirs
 }
