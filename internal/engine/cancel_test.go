@@ -10,6 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/journal"
 )
@@ -87,6 +89,28 @@ func cancelOnce(t *testing.T, host *host, task *api.Task, runs int, how string) 
 		t.Errorf("cancel again: %v", err)
 	}
 	h.checkCanceled(t, runs)
+}
+
+// The end of a run reaches its calls before its code, or after it: how a call
+// ends that was ended with the run is no answer, and the room that it leaves is
+// not for another.
+func TestCancelReachesCallsFirst(t *testing.T) {
+	e := newHost(t).engine("a", nil)
+	defer e.Close()
+	r, child := e.newRun(journal.Record{}, nil), e.newRun(journal.Record{}, nil)
+	c := &caller{
+		run: r, parallel: semaphore.NewWeighted(1), history: newHistory(), arrived: make(chan struct{}, 1),
+		answers: []answer{{fatal: api.Errorf(api.CallFailed, "call 1 was cancelled")}},
+	}
+	why := cancelCause{"enough"}
+	r.cancel(why)
+	ctx := t.Context() // of the attempt, which does not know of it yet
+	if _, err := c.Next(ctx); err != why {
+		t.Errorf("the next answer: %v", err)
+	}
+	if err := c.admit(ctx, child); err != why || e.liveRun(child.id) != nil || !c.parallel.TryAcquire(1) {
+		t.Errorf("another call: %v", err)
+	}
 }
 
 // cancelable has functions that end with their context only, and little room.
