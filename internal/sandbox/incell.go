@@ -77,7 +77,7 @@ func (a *attempt) startOwn(ctx context.Context) (*prepared, error) {
 // within makes the cell the cell of this run, runs the program in it, and ends
 // it. The time limit begins when the run has its cell.
 func (a *attempt) within(ctx context.Context, p *prepared, serve Handler) (err error) {
-	defer func() { err = a.end(p, err) }()
+	defer func() { err = a.end(p, serve, err) }()
 	limit := a.timeout()
 	limited, cancel := context.WithTimeoutCause(ctx, limit, errTimeLimit)
 	defer cancel()
@@ -232,13 +232,16 @@ func (a *attempt) collect(ctx context.Context, c getter, exit cell.Exit) error {
 }
 
 // end ends the cell and records what it used. A run that succeeded does not wait
-// until all of the cell is gone from the host.
-func (a *attempt) end(p *prepared, err error) error {
+// until all of the cell is gone from the host, and, where it has no way out, not
+// for its end either.
+func (a *attempt) end(p *prepared, serve Handler, err error) error {
 	began := time.Now()
 	defer func() { a.result.Timings.Destroy = time.Since(began) }()
 	if err == nil {
 		usage := p.Usage()
-		p.Release()
+		if serve != nil {
+			p.Release()
+		}
 		a.account(usage.CPU, usage.PeakMemory)
 		a.runner.reaper.reap(p.box)
 		return nil

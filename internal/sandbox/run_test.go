@@ -68,8 +68,8 @@ func TestAutoIO(t *testing.T) {
 	if diff := cmp.Diff(wantJob, f.cell.job); diff != "" {
 		t.Errorf("job: %s", diff)
 	}
-	if f.cell.released != 1 {
-		t.Errorf("the cell was released %d times, want once", f.cell.released)
+	if f.cell.released+f.cell.closed != 0 {
+		t.Error("the run waited for the end of its cell, which has no way out")
 	}
 	if err := f.Close(t.Context()); err != nil || f.cell.closed != 1 {
 		t.Errorf("the cell was closed %d times, want once; %v", f.cell.closed, err)

@@ -3,7 +3,7 @@
 import builtins
 import sys
 from os import (
-    O_CLOEXEC, O_CREAT, O_EXCL, O_NOFOLLOW, O_TRUNC, O_WRONLY, close, dup, fstat, getpid, open as os_open, path, replace,
+    O_CLOEXEC, O_CREAT, O_EXCL, O_NOFOLLOW, O_TRUNC, O_WRONLY, close, closerange, dup, fstat, getpid, open as os_open, path, replace,
     unlink, write,
 )
 from sys import getrecursionlimit, setprofile, setrecursionlimit, settrace
@@ -140,11 +140,7 @@ def run_code(code, namespace, source):
 
 
 def free_descriptors():
-    for fd in spare:
-        try:
-            close(fd)
-        except OSError:  # the code closed it
-            pass
+    closerange(spare[0], spare[-1] + 1)  # whether the code has closed them or not
 
 
 def restore_interpreter():
@@ -294,4 +290,4 @@ def main(job, written):
 
 # What is known before there is a job need not be found out when there is one.
 process, pipe = getpid(), pipe_of(CONTROL)
-spare.extend([dup(CONTROL) for _ in range(3)])
+spare.extend([dup(CONTROL) for _ in range(3)])  # in a row: nothing is open above

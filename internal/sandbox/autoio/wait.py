@@ -2,7 +2,7 @@
 the process gets the surroundings of the run."""
 
 import sys
-from os import chdir, close, environb, read, set_blocking, set_inheritable, write
+from os import chdir, close, environb, getcwd, read, set_blocking, set_inheritable, write
 from time import sleep
 
 from _json import make_scanner
@@ -53,10 +53,11 @@ def prepare(modules, scripts_come_first, namespace, original):
 
         reach_library()
     guard = Guard()
+    here = getcwd()
 
     def take():
         job, text = receive()
-        surround(job, scripts_come_first)
+        surround(job, here, scripts_come_first)
         if job["verbatim"]:
             from verbatim import take_place
 
@@ -133,10 +134,11 @@ def parse(head):
     return job
 
 
-def surround(job, scripts_come_first):
+def surround(job, here, scripts_come_first):
     """Gives the process what it would have if it had been started for the job."""
     set_environment([v.encode("utf-8").split(b"=", 1) for v in job["env"]])
-    chdir(job["dir"])
+    if job["dir"] != here:
+        chdir(job["dir"])
     sys.argv[:] = job["argv"]
     if hasattr(sys, "orig_argv"):
         sys.orig_argv[:] = [sys.orig_argv[0]] + job["orig_argv"]
