@@ -13,7 +13,7 @@ const maxReaping = 16
 
 // lull is how long a removal waits, so that a run that ends has the processor
 // for its last moments.
-const lull = 3 * time.Millisecond
+const lull = 10 * time.Millisecond
 
 // reaper removes cells from which a run has everything it needs, so that the
 // run need not wait for it.

@@ -28,7 +28,7 @@ const (
 	// breath is how long after a take the pool looks what is to be done: whoever
 	// has just got an item should have the processor for the first moments, and
 	// takes that come together are looked at together.
-	breath = 5 * time.Millisecond
+	breath = 20 * time.Millisecond
 	// review is how often the memory of the waiting items is measured again.
 	review = time.Minute
 	// infancy is the age under which the end of a waiting item counts as a failed
