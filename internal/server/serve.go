@@ -35,14 +35,17 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	base, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	srv := s.httpServer(base)
-	failed := make(chan error, 1)
-	go func() { failed <- srv.Serve(ln) }()
+	ended := make(chan error, 1)
+	go func() { ended <- srv.Serve(ln) }()
 	var err error
 	select {
 	case <-ctx.Done():
-	case err = <-failed:
+	case err = <-ended:
 	}
 	stopped := s.stop(srv, cancel)
+	if err == nil {
+		err = <-ended // only then it has closed the listener, if it had hardly begun
+	}
 	if err != nil && !errors.Is(err, http.ErrServerClosed) {
 		return api.Errorf(api.ServerUnavailable, "the server on %s ended: %w", ln.Addr(), err)
 	}

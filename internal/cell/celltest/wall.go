@@ -88,7 +88,10 @@ func wall(code string) func(*testing.T, *suite) {
 // overrun returns how long after its time limit a cell was gone.
 func (s *suite) overrun(t *testing.T, code string) time.Duration {
 	t.Helper()
-	x := s.open(t, func(spec *cell.Spec) { spec.Wall = wallLimit })
+	x := s.open(t, func(spec *cell.Spec) {
+		spec.Wall = wallLimit
+		spec.Resources.Memory = 8 << 30 // a bomb of threads needs 1 GiB before its time is over
+	})
 	begin := time.Now()
 	discard := writerFunc(func([]byte) {})
 	o := x.exec(cell.Command{Argv: []string{"/usr/bin/python3", "-c", code}, Stdout: discard, Stderr: discard})

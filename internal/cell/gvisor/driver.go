@@ -97,7 +97,8 @@ func (d *Driver) Start(ctx context.Context, spec cell.Spec) (cell.Instance, erro
 		return nil, api.AsError(err)
 	}
 	instance, err := d.launch(ctx, spec)
-	if errors.Is(err, syscall.ENOSPC) {
+	// The kernel says the same of a user that may have no further namespaces.
+	if errors.Is(err, syscall.ENOSPC) && !errors.Is(err, &api.Error{Code: api.IsolationUnavailable}) {
 		return nil, api.Errorf(api.StorageFull, "starting the cell: %w", err)
 	}
 	return instance, err
