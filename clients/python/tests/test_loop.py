@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import contextvars
+import gc
 import inspect
 import os
 import pydoc
@@ -74,11 +75,15 @@ def test_an_interruption_at_a_bad_moment_does_not_hold_the_loop_up() -> None:
         with contextlib.suppress(Interruption):
             run_sync(asyncio.sleep(0.01))
 
-    for target in call, lambda: double(1):
-        thread = threading.Thread(target=target, daemon=True)
-        thread.start()
-        thread.join(30)
-        assert not thread.is_alive()
+    gc.disable()  # finalizers of other tests are not to be interrupted
+    try:
+        for target in call, lambda: double(1):
+            thread = threading.Thread(target=target, daemon=True)
+            thread.start()
+            thread.join(30)
+            assert not thread.is_alive()
+    finally:
+        gc.enable()
 
 
 def test_a_call_works_below_a_running_loop_and_aio_does_not_block_it() -> None:
