@@ -1,5 +1,5 @@
 // Command glovebox runs code that nobody has reviewed. It is one program: it
-// is also the launcher of its cells and the gVisor that runs in them.
+// is also the sandbox of its cells, with gVisor in it.
 package main
 
 import (

@@ -112,7 +112,7 @@ func (a *attempt) hadEffect(taken time.Time, serve Handler) bool {
 // wayOut returns what handles the connections of the program; nil if it may
 // make none.
 func (a *attempt) wayOut() (Handler, error) {
-	if a.task.Network.None() && !a.task.StartsRuns {
+	if !a.sort.Network {
 		return nil, nil
 	}
 	engine, err := a.wayToEngine()

@@ -48,10 +48,12 @@ class Source:
         """Puts the text where the code is said to be, for whoever opens that file."""
         try:
             fd = os_open(self.where, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o644)
-        except OSError:
-            return
-        write_all(fd, self.written)
-        close(fd)
+            try:
+                write_all(fd, self.written)
+            finally:
+                close(fd)
+        except OSError:  # such as a full disk; the code runs without that file
+            pass
 
     def get_source(self, name):
         """For module linecache, which asks the loader of a module."""
