@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import _thread
 import asyncio
 import contextlib
 import contextvars
@@ -84,6 +85,20 @@ def test_an_interruption_at_a_bad_moment_does_not_hold_the_loop_up() -> None:
             assert not thread.is_alive()
     finally:
         gc.enable()
+
+
+def test_a_signal_that_does_not_end_a_wait_is_noticed() -> None:
+    """Such as one that comes just before the wait, or that another thread takes while it is being started."""
+    ended: list[bool] = []
+
+    async def end() -> None:
+        await asyncio.sleep(10)
+        ended.append(True)
+
+    threading.Timer(0.1, _thread.interrupt_main).start()
+    with pytest.raises(KeyboardInterrupt):
+        run_sync(end())
+    assert not ended
 
 
 def test_a_call_works_below_a_running_loop_and_aio_does_not_block_it() -> None:

@@ -18,6 +18,7 @@ from ._documents import Json, object_of, query_text, result_of, run_of, run_path
 from ._events import lines, messages
 from ._http import Http, Request
 from ._jsontext import dump
+from ._limit import time_limit
 from ._places import Places
 from .errors import GloveboxError, from_problem
 
@@ -108,7 +109,8 @@ class Engine:
             return run_of(await asyncio.shield(made))
         except asyncio.CancelledError:
             with contextlib.suppress(GloveboxError, asyncio.TimeoutError):
-                run = await asyncio.wait_for(made, _CANCEL_PATIENCE)
+                async with time_limit(_CANCEL_PATIENCE):
+                    run = await made
                 await self.cancel(run["id"], "the caller was interrupted")
             raise
 

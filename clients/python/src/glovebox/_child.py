@@ -19,6 +19,7 @@ from pathlib import Path
 
 from ._address import MAX_SOCKET_PATH
 from ._config import HOME_VARIABLE, PROGRAM_VARIABLE, TOKEN_VARIABLE, URL_VARIABLE
+from ._limit import time_limit
 from .errors import GloveboxError, from_problem
 
 _START_PATIENCE = 60.0  # seconds: the first start of a home makes its files
@@ -104,7 +105,8 @@ class Child:
         # It may have ended though something that it started holds its stderr.
         while self.alive and time.monotonic() < deadline:
             with contextlib.suppress(asyncio.TimeoutError):
-                await asyncio.wait_for(self._ended.wait(), min(_LOOK, patience))
+                async with time_limit(min(_LOOK, patience)):
+                    await self._ended.wait()
         return not self.alive
 
     def failure(self) -> GloveboxError:
@@ -132,7 +134,8 @@ class Child:
                 await self.has_ended(_TERM_PATIENCE)
         # Its last lines; threads cannot be waited for when Python ends.
         with contextlib.suppress(asyncio.TimeoutError):
-            await asyncio.wait_for(self._ended.wait(), _TERM_PATIENCE)
+            async with time_limit(_TERM_PATIENCE):
+                await self._ended.wait()
         self._reader.join(_LOOK)
         shutil.rmtree(self._directory, ignore_errors=True)
 

@@ -14,6 +14,7 @@ from collections.abc import AsyncGenerator, Coroutine
 from typing import Any
 
 from ._address import Address, Proxy
+from ._limit import time_limit
 
 CONNECT_PATIENCE = 10.0  # seconds
 _MAX_HEAD = 64 << 10  # bytes of the header of an answer
@@ -104,7 +105,8 @@ class Connection:
         """Closes it and waits until that is done."""
         self.close()
         with contextlib.suppress(OSError, asyncio.TimeoutError, ssl.SSLError):
-            await asyncio.wait_for(self.writer.wait_closed(), 1)
+            async with time_limit(1):
+                await self.writer.wait_closed()
 
     async def _head(self) -> bytes:
         try:
@@ -155,7 +157,8 @@ class Connection:
 async def connect(address: Address, context: ssl.SSLContext | None, limit: int = _PIECE) -> Connection:
     """Makes a connection. Raises Unreachable."""
     try:
-        reader, writer = await asyncio.wait_for(_open(address, context, limit), CONNECT_PATIENCE)
+        async with time_limit(CONNECT_PATIENCE):
+            reader, writer = await _open(address, context, limit)
     except asyncio.TimeoutError:
         raise Unreachable(f"no connection within {CONNECT_PATIENCE:g} s") from None
     except ssl.SSLCertVerificationError as error:

@@ -13,6 +13,7 @@ import functools
 import inspect
 import os
 import threading
+import time
 from collections.abc import Callable, Coroutine
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, cast, overload
 
@@ -27,6 +28,11 @@ S = TypeVar("S")
 # so, and Python at its end for what is under way, in seconds.
 _CANCEL_PATIENCE = 10.0
 _EXIT_PATIENCE = 15.0
+
+
+# How long a signal may go unnoticed, in seconds: Python looks for them before it
+# waits for a lock, and one that comes between the two does not end the wait.
+_SIGNAL_PATIENCE = 0.25
 
 
 class _Selector(asyncio.SelectorEventLoop):
@@ -58,10 +64,11 @@ class _Job(Generic[R]):
         except RuntimeError:  # the loop is closed, and with it the coroutine
             pass
 
-    def wait(self, timeout: float = -1) -> None:
-        """Blocks until it has ended. For one thread."""
-        if not self._over:
-            self._running.acquire(timeout=timeout)
+    def wait(self, timeout: float = threading.TIMEOUT_MAX) -> None:
+        """Blocks until it has ended, or for timeout seconds. For one thread."""
+        late = time.monotonic() + timeout
+        while not self._over and (left := late - time.monotonic()) > 0:
+            self._running.acquire(timeout=min(left, _signal_patience()))
 
     def _begin(self) -> None:
         self._task = self._loop.create_task(self._coroutine)
@@ -80,6 +87,10 @@ class _Job(Generic[R]):
             self.ended.set_result(task.result())
         self._over = True
         self._running.release()
+
+
+def _signal_patience() -> float:
+    return _SIGNAL_PATIENCE if threading.current_thread() is threading.main_thread() else threading.TIMEOUT_MAX
 
 
 class _Loop:

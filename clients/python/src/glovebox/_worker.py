@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from . import _codec, _context, _failure, _output, _turns, errors
 from ._execute import Execution, Offered
+from ._limit import time_limit
 from ._link import Link, ProtocolError
 
 if TYPE_CHECKING:
@@ -205,7 +206,8 @@ class Worker:
         self._welcomed = False
         link = Link(*await self._connect())
         try:
-            heartbeat = await asyncio.wait_for(self._introduce(link), _HANDSHAKE)
+            async with time_limit(_HANDSHAKE):
+                heartbeat = await self._introduce(link)
         except BaseException:
             await link.close()
             raise
