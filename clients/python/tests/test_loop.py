@@ -261,6 +261,34 @@ def test_ctrl_c_waits_until_the_cancellation_was_sent() -> None:
     assert (done.stdout, done.stderr) == ("started\ncleaned\ninterrupted\n", "")
 
 
+def test_the_end_of_python_waits_until_cancellations_were_sent() -> None:
+    """gather gives up with the first call that has ended, and asyncio.run then cancels the others once more."""
+    done = script(
+        """
+        import asyncio
+        from glovebox._loop import syncify
+        @syncify
+        async def slow(seconds):
+            try:
+                await asyncio.Event().wait()
+            finally:
+                await asyncio.create_task(asyncio.sleep(seconds))
+                print("cleaned", flush=True)
+        async def main():
+            calls = asyncio.gather(*(slow.aio(number / 10) for number in range(5)))
+            await asyncio.sleep(0.2)
+            print("started", flush=True)
+            await calls
+        try:
+            asyncio.run(main())
+        except KeyboardInterrupt:
+            pass
+        """,
+        interrupt=True,
+    )
+    assert (done.stdout, done.stderr) == ("started\n" + 5 * "cleaned\n", "")
+
+
 def test_ctrl_c_shows_no_frames_of_what_waits() -> None:
     done = script(
         """

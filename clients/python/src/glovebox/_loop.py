@@ -14,7 +14,7 @@ import inspect
 import os
 import threading
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Collection, Coroutine
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, cast, overload
 
 from ._trace import trimmed
@@ -45,7 +45,9 @@ class _Selector(asyncio.SelectorEventLoop):
 class _Job(Generic[R]):
     """A coroutine under way on the loop."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, coroutine: Coroutine[Any, Any, R]) -> None:
+    def __init__(
+        self, loop: asyncio.AbstractEventLoop, others: set[_Job[Any]], coroutine: Coroutine[Any, Any, R]
+    ) -> None:
         self.ended: concurrent.futures.Future[R] = concurrent.futures.Future()
         # The caller waits for a bare lock. An exception that comes at any moment, such as KeyboardInterrupt,
         # can leave the condition of the future locked, and then the loop would wait for that for ever.
@@ -53,14 +55,16 @@ class _Job(Generic[R]):
         self._running = threading.Lock()
         self._running.acquire()
         self._loop = loop
+        self._others = others  # it is among them while it is under way
         self._coroutine = coroutine
-        self._task: asyncio.Task[R] | None = None
+        self._cancelled = False
+        self.task: asyncio.Task[R] | None = None
         loop.call_soon_threadsafe(self._begin)  # in a copy of the context of the caller
 
     def cancel(self) -> None:
         """Cancels the coroutine; it has ended only when ``ended`` is done."""
         try:
-            self._loop.call_soon_threadsafe(self._cancel)
+            self._loop.call_soon_threadsafe(self.cancel_here)
         except RuntimeError:  # the loop is closed, and with it the coroutine
             pass
 
@@ -70,15 +74,19 @@ class _Job(Generic[R]):
         while not self._over and (left := late - time.monotonic()) > 0:
             self._running.acquire(timeout=min(left, _signal_patience()))
 
-    def _begin(self) -> None:
-        self._task = self._loop.create_task(self._coroutine)
-        self._task.add_done_callback(self._end)
+    def cancel_here(self) -> None:
+        """Cancels the coroutine, from the loop, unless that was done: a second time would disturb it as it cleans up."""
+        if self.task is not None and not self._cancelled:
+            self._cancelled = True
+            self.task.cancel()
 
-    def _cancel(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
+    def _begin(self) -> None:
+        self.task = self._loop.create_task(self._coroutine)
+        self.task.add_done_callback(self._end)
+        self._others.add(self)
 
     def _end(self, task: asyncio.Task[R]) -> None:
+        self._others.discard(self)
         if task.cancelled():
             self.ended.set_exception(asyncio.CancelledError())
         elif (error := task.exception()) is not None:
@@ -100,12 +108,13 @@ class _Loop:
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
+        self._jobs: set[_Job[Any]] = set()  # under way; for the thread of the loop
         self.closed = False  # for good, because Python ends
         self.closers: list[Callable[[], Coroutine[Any, Any, None]]] = []
 
     def start(self, coroutine: Coroutine[Any, Any, R]) -> _Job[R]:
         try:
-            return _Job(self._running(), coroutine)
+            return _Job(self._running(), self._jobs, coroutine)
         except RuntimeError:
             coroutine.close()
             raise RuntimeError("Python is about to end: nothing more can be started") from None
@@ -142,16 +151,24 @@ class _Loop:
 
     async def _finish(self, loop: asyncio.AbstractEventLoop) -> None:
         try:
+            # Jobs first: they clean up, for which they need what else goes on here.
+            for job in self._jobs:
+                job.cancel_here()
+            await _ended({job.task for job in self._jobs if job.task is not None})
             others = asyncio.all_tasks() - {asyncio.current_task()}
             for task in others:
                 task.cancel()
-            if others:
-                await asyncio.wait(others, timeout=_CANCEL_PATIENCE)
+            await _ended(others)
             await asyncio.gather(*(closer() for closer in self.closers), return_exceptions=True)
             await loop.shutdown_asyncgens()
             await loop.shutdown_default_executor()
         finally:
             loop.call_soon(loop.stop)
+
+
+async def _ended(tasks: Collection[asyncio.Task[Any]]) -> None:
+    if tasks:
+        await asyncio.wait(tasks, timeout=_CANCEL_PATIENCE)
 
 
 _loop = _Loop()
