@@ -250,6 +250,7 @@ func newFixture(t *testing.T, program func(*fakeCell) (cell.Exit, error)) *fixtu
 		Images: f.images, Secrets: fakeSecrets, Egress: fakeEgress, Dir: f.dir,
 		Certificates: func() ([]byte, error) { return f.bundle, f.bundleErr },
 	})
+	f.compiler.compile = noCompiler
 	t.Cleanup(func() {
 		if err := f.Close(context.Background()); err != nil {
 			t.Error(err)
@@ -262,6 +263,9 @@ func newFixture(t *testing.T, program func(*fakeCell) (cell.Exit, error)) *fixtu
 	}
 	return f
 }
+
+// noCompiler starts no cells besides those that a test is about.
+func noCompiler(context.Context, *Image) ([]byte, error) { return nil, errors.New("no compiler") }
 
 func fakeSecrets(name string) ([]byte, error) {
 	stored := map[string]string{"token": "hunter2hunter2", "pem": "-----KEY-----", "binary": "\x00\xff"}

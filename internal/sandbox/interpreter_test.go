@@ -33,6 +33,12 @@ func startInterpreter(t *testing.T, dir string, args ...string) *interpreter {
 // startProgram does the same with a changed runner.
 func startProgram(t *testing.T, program []byte, dir string, args ...string) *interpreter {
 	t.Helper()
+	return startProgramBeside(t, program, nil, dir, args...)
+}
+
+// startProgramBeside has what was compiled beside it, unless that is nil.
+func startProgramBeside(t *testing.T, program, compiled []byte, dir string, args ...string) *interpreter {
+	t.Helper()
 	python, err := exec.LookPath("python3")
 	if err != nil {
 		t.Skip("needs python3")
@@ -42,6 +48,9 @@ func startProgram(t *testing.T, program []byte, dir string, args ...string) *int
 		t.Fatal(err)
 	}
 	writeFile(t, runner, program)
+	if compiled != nil {
+		writeFile(t, filepath.Join(filepath.Dir(runner), "compiled"), compiled)
+	}
 	jobEnd, job := pipe(t)
 	control, controlEnd := pipe(t)
 	i := &interpreter{cmd: exec.CommandContext(t.Context(), python, append([]string{runner}, args...)...), job: job}

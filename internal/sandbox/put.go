@@ -27,6 +27,9 @@ func (r *Runner) writeBase(archive *tar.Writer, s *sort) error {
 		t.dir(runnerDir, 0o755, 0)
 		t.dir(path.Dir(runnerFile), 0o755, 0)
 		t.file(runnerFile, r.program, 0o444, 0)
+		if code := r.compiler.code(s.image); code != nil {
+			t.file(compiledFile, code, 0o444, 0)
+		}
 		t.dir(resultDir, 0o700, cell.UserID)
 	}
 	return t.err

@@ -72,11 +72,12 @@ type Handler = func(ctx context.Context, conn net.Conn)
 
 // Runner runs code-sandbox tasks. It is safe for concurrent use.
 type Runner struct {
-	config  Config
-	start   func(context.Context, cell.Spec) (box, error)
-	program []byte // the runner, as it goes into cells
-	warm    *pool.Pool[*prepared]
-	reaper  *reaper
+	config   Config
+	start    func(context.Context, cell.Spec) (box, error)
+	program  []byte // the runner, as it goes into cells
+	compiler *compiler
+	warm     *pool.Pool[*prepared]
+	reaper   *reaper
 }
 
 // New returns a runner. Close ends it.
@@ -92,6 +93,7 @@ func New(c Config) *Runner {
 		return liveCell{started}, nil
 	}
 	r := &Runner{config: c, start: start, program: runnerProgram(), reaper: newReaper(c.Logger)}
+	r.compiler = newCompiler(r.compileIn, c.Logger)
 	if c.Warm.Cells > 0 && c.Warm.Memory > 0 {
 		r.warm = pool.New[*prepared](c.Warm)
 	}
@@ -104,6 +106,7 @@ func (r *Runner) Close(ctx context.Context) error {
 	if r.warm != nil {
 		r.warm.Close()
 	}
+	r.compiler.close()
 	return r.reaper.wait(ctx)
 }
 

@@ -24,6 +24,7 @@ type sort struct {
 	Preload   []string      `json:"preload"`
 	Variables string        `json:"variables"` // the digest of env
 
+	image  *Image
 	rootFS string
 	python string
 	env    []string // of the interpreter when it starts
@@ -32,7 +33,7 @@ type sort struct {
 func newSort(image *Image, task *api.Task, env environment) *sort {
 	s := &sort{
 		Image: image.ID, ImageName: image.Name, Resources: task.Resources.WithDefaults(),
-		Network: !task.Network.None() || task.StartsRuns, Python: isPython(task.Mode()), rootFS: image.RootFS,
+		Network: !task.Network.None() || task.StartsRuns, Python: isPython(task.Mode()), image: image, rootFS: image.RootFS,
 	}
 	if s.Python {
 		s.Preload, s.python, s.env = task.Preload, image.Python, env.list()

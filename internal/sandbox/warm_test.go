@@ -30,6 +30,7 @@ func newWarmFixture(t *testing.T, change func(int, *fakeCell)) *warmFixture {
 		Driver: namedDriver{}, Images: fakeImages{image: testImage()}, Secrets: fakeSecrets, Egress: fakeEgress, Dir: t.TempDir(),
 		Certificates: func() ([]byte, error) { return nil, nil }, Warm: pool.Config{Cells: 4, Memory: 1 << 40},
 	})}
+	w.compiler.compile = noCompiler
 	w.start = func(_ context.Context, spec cell.Spec) (box, error) {
 		w.mu.Lock()
 		defer w.mu.Unlock()

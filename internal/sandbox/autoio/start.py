@@ -20,7 +20,9 @@ little as it can, because every import delays every run. For the same reason it
 is in parts, of which most runs need few. The parts are no modules that the code
 could import, hide or replace: they import each other past sys.modules and
 sys.path. Their texts are in this file, put there by the host, and are compiled
-when they are needed: one file is read faster than seven.
+when they are needed, unless a file called compiled has what this very Python
+once made of them: one file is read faster than seven, and what is compiled is
+loaded in no time.
 
 The directory of this file is called importlib_bootstrap, and so is every file
 name of a part: Python leaves frames of such files out when it looks for the
@@ -31,11 +33,22 @@ original = tuple(globals())
 
 import builtins
 import sys
+from marshal import loads
 
 TEXTS = {}  # by name, of every part
 
 
-def loader(here, texts, builtins, run, compile):
+def compiled(here):
+    """Returns the code of the parts by name, as far as it is there."""
+    try:
+        with open(here + "compiled", "rb", 0) as file:
+            version, codes = loads(file.read())
+    except Exception:
+        return {}
+    return codes if version == sys.version else {}
+
+
+def loader(here, texts, codes, builtins, run, compile, loads):
     """Returns what import does in a part. It uses nothing of this module, whose
     names a script takes over."""
     private, parts, module = dict(builtins.__dict__), {}, type(builtins)
@@ -46,7 +59,8 @@ def loader(here, texts, builtins, run, compile):
         if name not in parts:
             part = module(name)
             part.__dict__.update(__builtins__=private, HERE=here)
-            run(compile(texts[name], here + name + ".py", "exec", 0, True), part.__dict__)
+            code = loads(codes[name]) if name in codes else compile(texts[name], here + name + ".py", "exec", 0, True)
+            run(code, part.__dict__)
             parts[name] = part
         return parts[name]
 
@@ -58,7 +72,8 @@ def loader(here, texts, builtins, run, compile):
 # Only the library is to be searched until there is a script.
 scripts_come_first = sys.path[:1] == [__file__[: __file__.rindex("/")]]  # not with -P or -I
 del sys.path[: scripts_come_first]
-find = loader(__file__[: __file__.rindex("/") + 1], TEXTS, builtins, exec, compile)
+here = __file__[: __file__.rindex("/") + 1]
+find = loader(here, TEXTS, compiled(here), builtins, exec, compile, loads)
 for name in sys.argv[1].split(","):
     find(name)
 guard, take = find("wait").prepare(sys.argv[2:], scripts_come_first, globals(), original)

@@ -1,0 +1,134 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"testing"
+	"testing/synctest"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/cell"
+)
+
+func TestCompilerCompilesOnceWhenUsedOften(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tries := map[string]int{}
+		c := newCompiler(func(_ context.Context, image *Image) ([]byte, error) {
+			tries[image.ID]++
+			if image.ID == "broken" {
+				return []byte("part of it"), errors.New("no")
+			}
+			return []byte("code of " + image.ID), nil
+		}, slog.New(slog.DiscardHandler))
+		defer c.close()
+		for _, step := range []struct {
+			image, want string
+			tries       int // afterwards
+		}{
+			{"a", "", 0}, {"b", "", 0}, {"a", "", 1}, {"a", "code of a", 1}, {"a", "code of a", 1},
+			{"broken", "", 0}, {"broken", "", 1}, {"broken", "", 1},
+			{"b", "", 1}, {"b", "code of b", 1},
+		} {
+			got := c.code(&Image{ID: step.image})
+			synctest.Wait()
+			if string(got) != step.want || tries[step.image] != step.tries {
+				t.Errorf("image %s: code %q after %d tries, want %q after %d", step.image, got, tries[step.image], step.want, step.tries)
+			}
+		}
+	})
+}
+
+// One image at a time is compiled, however many are used, and the others later.
+func TestCompilerIsBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		going, done := 0, make(chan struct{})
+		c := newCompiler(func(ctx context.Context, image *Image) ([]byte, error) {
+			going++
+			select {
+			case <-done:
+				return []byte(image.ID), nil
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+		}, slog.New(slog.DiscardHandler))
+		use := func(i int) []byte {
+			defer synctest.Wait()
+			return c.code(&Image{ID: fmt.Sprint(i)})
+		}
+		for i := range 3 * maxImages {
+			use(i)
+			use(i)
+		}
+		if going != 1 || len(c.images) > maxImages {
+			t.Errorf("%d are being compiled and %d remembered", going, len(c.images))
+		}
+		finish := func() {
+			done <- struct{}{}
+			synctest.Wait()
+		}
+		finish()
+		last := 3*maxImages - 1
+		use(last)
+		finish()
+		if got := use(last); string(got) != fmt.Sprint(last) {
+			t.Errorf("code %q", got)
+		}
+		use(-1)
+		use(-1)
+		c.close() // ends what goes on
+		use(-2)
+		use(-2)
+		if going != 3 {
+			t.Errorf("%d were compiled, want 3", going)
+		}
+	})
+}
+
+func TestCompileIn(t *testing.T) {
+	for name, c := range map[string]struct {
+		exit  cell.Exit
+		err   error
+		wrote string
+		want  bool
+	}{
+		"it works":        {wrote: "code", want: true},
+		"it fails":        {wrote: "code", exit: cell.Exit{Code: 1}},
+		"a signal":        {wrote: "code", exit: cell.Exit{Code: -1, Signal: "SIGKILL"}},
+		"the cell fails":  {wrote: "code", err: errors.New("lost")},
+		"more than takes": {wrote: string(make([]byte, maxCompiled+1))},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFixture(t, func(f *fakeCell) (cell.Exit, error) {
+				_, err := io.WriteString(f.command.Stdout, c.wrote)
+				return c.exit, errors.Join(c.err, err)
+			})
+			code, err := f.compileIn(t.Context(), testImage())
+			if (err == nil) != c.want || c.want && string(code) != c.wrote {
+				t.Errorf("%q, %v", code, err)
+			}
+			if f.cell.closed != 1 || f.cell.command.Argv[0] != "/opt/venv/bin/python3" || f.cell.text(compileFile) == "<nothing>" {
+				t.Errorf("closed %d times, %q", f.cell.closed, f.cell.command.Argv)
+			}
+		})
+	}
+}
+
+// What is compiled is in the cells of its image from then on.
+func TestCompiledIsPut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFixture(t, exits(0))
+		f.compiler.compile = func(context.Context, *Image) ([]byte, error) { return []byte("code"), nil }
+		for i, want := range []string{"<nothing>", "<nothing>", "code"} {
+			if _, err := f.run(t, &api.Task{Code: "pass", Verbatim: true}, nil); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+			if got := f.cell.text(compiledFile); got != want {
+				t.Errorf("run %d: %q, want %q", i, got, want)
+			}
+		}
+	})
+}
