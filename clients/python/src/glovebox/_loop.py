@@ -75,7 +75,7 @@ class _Job(Generic[R]):
             self._running.acquire(timeout=min(left, _signal_patience()))
 
     def cancel_here(self) -> None:
-        """Cancels the coroutine, from the loop, unless that was done: a second time would disturb it as it cleans up."""
+        """Cancels the coroutine, from the loop, unless that was done: a second time would disturb its cleaning up."""
         if self.task is not None and not self._cancelled:
             self._cancelled = True
             self.task.cancel()
