@@ -63,6 +63,7 @@ func newCgroupLimiter() (*cgroupLimiter, error) {
 	if stats.Usage.Limit != startAllowance {
 		return nil, fmt.Errorf("the memory limit of a cgroup has no effect: it reads %d instead of %d", stats.Usage.Limit, int64(startAllowance))
 	}
+	_ = weigh(probe) // a lack of it limits nothing less
 	return l, nil
 }
 

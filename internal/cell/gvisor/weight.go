@@ -1,0 +1,46 @@
+package gvisor
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/opencontainers/cgroups"
+)
+
+// allCells is how many ordinary processes (version 1), or services of the host
+// (version 2), all cells together weigh where processors are scarce. By default
+// it would be one, however many cells there are, and each would take many times
+// longer on a busy host; and more than some would leave the host too little,
+// this process included.
+const allCells = 4
+
+// The files of a weight, and what one process or service weighs.
+const (
+	sharesFile, oneShare  = "cpu.shares", 1024
+	weightFile, oneWeight = "cpu.weight", 100
+)
+
+// weigh gives the cgroup above those of all cells its weight.
+func weigh(m cgroups.Manager) error {
+	dir := m.Path("cpu")
+	if cgroups.IsCgroup2UnifiedMode() {
+		dir = m.Path("")
+	}
+	return setWeight(filepath.Dir(dir), allCells)
+}
+
+// setWeight writes the weight of a cgroup of either version.
+func setWeight(dir string, times int) error {
+	for _, way := range []struct {
+		file string
+		one  int
+	}{{sharesFile, oneShare}, {weightFile, oneWeight}} {
+		path := filepath.Join(dir, way.file)
+		if cgroups.PathExists(path) {
+			return os.WriteFile(path, []byte(strconv.Itoa(times*way.one)), 0)
+		}
+	}
+	return fmt.Errorf("%s has no weight", dir)
+}
