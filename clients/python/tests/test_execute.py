@@ -193,6 +193,19 @@ class TestStopping:
             end = done.ending
             assert end == '{"o0":19900}' or end["error"]["code"] == "canceled"
 
+    def test_code_can_be_traced_afterwards(self) -> None:
+        """As debuggers do. Python 3.11 hangs there while it looks for an exception that was taken back."""
+        assert ending(offered(lambda: 1)) == '{"o0":1}'
+
+        def trace() -> None:
+            sys.settrace(lambda frame, event, arg: None)
+            ending(offered(lambda: 1))
+
+        thread = threading.Thread(target=trace, daemon=True)
+        thread.start()
+        thread.join(PATIENCE)
+        assert not thread.is_alive()
+
     def test_before_it_began(self) -> None:
         def call() -> int:
             raise AssertionError("it was called")

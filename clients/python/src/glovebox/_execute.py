@@ -174,7 +174,7 @@ class Execution:
                 return call()
             finally:
                 self._leave()
-                _raise_in(thread, None)
+                _let_in()
         except Stopped:  # it may have come when the function had ended already; it comes once
             self._leave()
             raise
@@ -244,7 +244,16 @@ async def _staged(params: tuple[Param, ...], values: Mapping[str, Any]) -> dict[
     return await stage_fields(params, values)
 
 
-def _raise_in(thread: int, kind: type[BaseException] | None) -> None:
-    """Raises kind in a thread when it next executes Python code; None takes back what has not been raised yet."""
-    raised = ctypes.py_object(kind) if kind is not None else None
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), raised)
+def _raise_in(thread: int, kind: type[BaseException]) -> None:
+    """Raises kind in a thread when it next executes Python code."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(kind))
+
+
+def _let_in() -> None:
+    """Has what was raised in this thread, and did not come yet, come here: Python looks for it at each turn of a loop.
+
+    Taking it back, as PyThreadState_SetAsyncExc can, would leave Python looking
+    for it for ever; 3.11 then hangs in the next function that is traced.
+    """
+    for _ in range(2):
+        pass
