@@ -65,6 +65,7 @@ type measure struct {
 
 var measures = []measure{
 	{"disk", (*bench).disk},
+	{"single", (*bench).single},
 	{"calls", (*bench).calls},
 	{"gather", (*bench).gather},
 	{"concurrent", (*bench).concurrent},

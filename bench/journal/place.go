@@ -23,6 +23,7 @@ type place struct {
 	workers *worker.Runner
 	journal journal.Journal
 	db      *sqlite.DB // nil for a journal in memory
+	dir     string     // of everything on the disk
 }
 
 // options say what a place is made of.
@@ -39,7 +40,7 @@ func open(o options) (*place, error) {
 	if err := os.MkdirAll(o.dir, 0o755); err != nil {
 		return nil, err
 	}
-	p := &place{workers: worker.New(worker.Config{}), journal: newMemory()}
+	p := &place{workers: worker.New(worker.Config{}), journal: newMemory(), dir: o.dir}
 	if !o.memory {
 		db, err := sqlite.Open(context.Background(), filepath.Join(o.dir, "glovebox.db"), sqlite.Options{})
 		if err != nil {
