@@ -41,6 +41,7 @@ type Config struct {
 	Disk   int64    `json:"disk"`   // bytes of the writable layer
 	Shared int64    `json:"shared"` // bytes of each of /tmp, /run and /dev/shm
 	CPUs   int      `json:"cpus"`   // how many processors the cell sees
+	Procs  int      `json:"procs"`  // on how many processors gVisor's kernel runs, no fewer than CPUs
 	Memory int64    `json:"memory"` // how much memory the cell sees, in bytes
 }
 

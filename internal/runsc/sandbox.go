@@ -12,6 +12,7 @@ import (
 	"gvisor.dev/gvisor/pkg/bpf"
 	"gvisor.dev/gvisor/pkg/cpuid"
 	"gvisor.dev/gvisor/pkg/fd"
+	"gvisor.dev/gvisor/pkg/gomaxprocs"
 	"gvisor.dev/gvisor/pkg/hostos"
 	"gvisor.dev/gvisor/pkg/log"
 	"gvisor.dev/gvisor/pkg/ring0"
@@ -95,6 +96,7 @@ func (s *sandboxed) run() error {
 	if err != nil {
 		return err
 	}
+	gomaxprocs.Add(cfg.Procs - cfg.CPUs) // to those that gVisor gives itself
 	loader, err := boot.New(args(cfg, conf, fds, listener, memory))
 	if err != nil {
 		return err

@@ -31,7 +31,7 @@ var limitChecks = []check{
 	{"R04_deep_directories", deepDirectories},
 	{"cpu of one", cpuOne},
 	{"cpu of half", cpuHalf},
-	{"cpu of two", cpuTwo},
+	{"cpu of two", cpuSeen},
 	{"limits that cannot be", limitsThatCannotBe},
 }
 
@@ -357,13 +357,17 @@ func cpuHalf(t *testing.T, s *suite) {
 	}
 }
 
-// cpuTwo makes sure that a limit is not a ceiling below what was asked for.
-func cpuTwo(t *testing.T, s *suite) {
+// cpuSeen makes sure that a limit is not a ceiling below what was asked for, and
+// that programs see no more processors than they may use: many start a thread
+// for each.
+func cpuSeen(t *testing.T, s *suite) {
 	if runtime.NumCPU() < 2 {
 		t.Skipf("%s needs a host with two processors", t.Name())
 	}
-	x := s.open(t, func(spec *cell.Spec) { spec.Resources.CPU = 2 })
-	x.python("import os; print(os.cpu_count(), len(os.sched_getaffinity(0)))").prints(t, "2 2\n")
+	for limit, seen := range map[float64]string{1: "1 1\n", 2: "2 2\n"} {
+		x := s.open(t, func(spec *cell.Spec) { spec.Resources.CPU = limit })
+		x.python("import os; print(os.cpu_count(), len(os.sched_getaffinity(0)))").prints(t, seen)
+	}
 }
 
 // limitsThatCannotBe asks for what no driver can hold. It must say so, and not

@@ -25,11 +25,11 @@ import (
 // busy too.
 const bootPatience = 2 * time.Minute
 
-// minVisible is how many processors a cell sees at least, where the host has
-// them. gVisor's kernel runs on no more than it shows, and on one alone every
-// system call waits for the program to be switched out. The limit of CPU time
-// is another thing, and holds.
-const minVisible = 2
+// minProcs is on how many processors gVisor's kernel runs at least, where the
+// host has them: on one alone every system call waits for the program to be
+// switched out. The program sees as many as its limit amounts to: a library that
+// starts a thread for each would have them fight for the CPU time of one.
+const minProcs = 2
 
 type instance struct {
 	stream  *stream
@@ -174,11 +174,13 @@ func sandboxConfig(spec cell.Spec) runsc.Config {
 	if spec.Serve != nil || spec.Proxy {
 		argv = append(argv, "-proxy", cell.ProxyAddress)
 	}
+	cpus := int(math.Ceil(spec.Resources.CPU))
 	return runsc.Config{
 		ID: spec.ID, Argv: argv,
 		Disk:   spec.Resources.Disk,
 		Shared: min(spec.Resources.Disk, spec.Resources.Memory),
-		CPUs:   min(max(minVisible, int(math.Ceil(spec.Resources.CPU))), runtime.NumCPU()),
+		CPUs:   min(cpus, runtime.NumCPU()),
+		Procs:  min(max(minProcs, cpus), runtime.NumCPU()),
 		Memory: spec.Resources.Memory,
 	}
 }
