@@ -1,6 +1,7 @@
 package gvisor
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -27,6 +28,9 @@ func weigh(m cgroups.Manager) error {
 	dir := m.Path("cpu")
 	if cgroups.IsCgroup2UnifiedMode() {
 		dir = m.Path("")
+	}
+	if dir == "" {
+		return errors.New("no controller shares processors out")
 	}
 	return setWeight(filepath.Dir(dir), allCells)
 }
