@@ -278,7 +278,7 @@ var errTaken = errors.New("another process has taken it over")
 // were owned by this one before the journal is read.
 func (e *Engine) yield(live map[string]bool) {
 	unfinished, err := e.config.Journal.Unfinished(e.ctx)
-	if err != nil {
+	if err != nil && !errors.Is(err, journal.ErrDamaged) {
 		return // the next tick asks again
 	}
 	for _, rec := range unfinished {

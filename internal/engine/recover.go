@@ -13,7 +13,7 @@ import (
 // Recover finds the runs whose process is gone and marks them as interrupted.
 // With resume, those at the top go on. It returns how many runs were found.
 func (e *Engine) Recover(ctx context.Context, resume bool) (int, error) {
-	unfinished, err := e.config.Journal.Unfinished(ctx)
+	unfinished, err := e.unfinished(ctx)
 	if err != nil {
 		return 0, journalError("", err)
 	}
@@ -24,7 +24,7 @@ func (e *Engine) Recover(ctx context.Context, resume bool) (int, error) {
 		}
 		if rec.Status != api.StatusInterrupted {
 			found++
-			if err := e.markInterrupted(ctx, rec); err != nil {
+			if err := e.tolerate(e.markInterrupted(ctx, rec)); err != nil {
 				return found, err
 			}
 		}
@@ -33,6 +33,22 @@ func (e *Engine) Recover(ctx context.Context, resume bool) (int, error) {
 		return found, nil
 	}
 	return found, e.resumeAll(ctx)
+}
+
+// unfinished returns the runs that have not ended.
+func (e *Engine) unfinished(ctx context.Context) ([]*journal.Record, error) {
+	found, err := e.config.Journal.Unfinished(ctx)
+	return found, e.tolerate(err)
+}
+
+// tolerate tells of a run of which nobody knows any more how far it has come: it
+// stays as it is, and others go on.
+func (e *Engine) tolerate(err error) error {
+	if !errors.Is(err, journal.ErrDamaged) {
+		return err
+	}
+	e.config.Logger.Warn("recovering a run whose record is damaged", "error", err)
+	return nil
 }
 
 // markInterrupted records that the process of a run is gone. A run that another
@@ -61,7 +77,7 @@ func interruptRecord(rec *journal.Record) { rec.Status, rec.Owner = api.StatusIn
 // resumeAll goes on with every interrupted run at the top of its tree. One that
 // cannot go on is left as it is, and told of.
 func (e *Engine) resumeAll(ctx context.Context) error {
-	unfinished, err := e.config.Journal.Unfinished(ctx)
+	unfinished, err := e.unfinished(ctx)
 	if err != nil {
 		return journalError("", err)
 	}

@@ -44,7 +44,8 @@ type Journal interface {
 	// cursor that is unreadable, or of another list, is ErrCursor.
 	List(ctx context.Context, q api.RunQuery) ([]*Record, string, error)
 	// Unfinished returns the ids, owners and statuses of all runs that have not
-	// ended, the oldest first; calls come after the runs that made them.
+	// ended, the oldest first; calls come after the runs that made them. If some
+	// are damaged, the others come beside an error that is ErrDamaged.
 	Unfinished(ctx context.Context) ([]*Record, error)
 	// ByKey returns the id of the run that was submitted with an idempotency
 	// key, or ErrNotFound.
@@ -151,5 +152,6 @@ var (
 	ErrFenced   = errors.New("another process has taken it over") // the fence is not that of the run
 	ErrSequence = errors.New("an earlier event is missing")       // an earlier submission of the run failed
 	ErrOwned    = errors.New("it belongs to another process")
+	ErrDamaged  = errors.New("a row does not have the sum that was stored with it") // what it says is not known
 	ErrCursor   = errors.New("the cursor is not one of this list")
 )

@@ -9,6 +9,7 @@ import (
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cache"
+	"github.com/glovebox-dev/glovebox/internal/journal"
 )
 
 // cacheStore is the cache in a DB. What it loses when the power fails is
@@ -41,7 +42,7 @@ func scanEntry(rows *sql.Rows) (*cache.Entry, error) {
 		return nil, err
 	}
 	if sum != entrySum(&e, created, text) {
-		return nil, fmt.Errorf("cache entry %s: %w", e.Key, errDamaged)
+		return nil, fmt.Errorf("cache entry %s: %w", e.Key, journal.ErrDamaged)
 	}
 	var c cached
 	if err := decode(text, &c); err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/catalog"
+	"github.com/glovebox-dev/glovebox/internal/journal"
 )
 
 // catalogStore is the catalog in a DB.
@@ -160,7 +161,7 @@ type taskRow struct {
 
 func (r *taskRow) decode() (*api.TaskVersion, error) {
 	if r.sum != sumOf(r.name, number(r.version), r.digest, r.about, r.task) {
-		return nil, fmt.Errorf("task %s: %w", reference(r.name, int(r.version)), errDamaged)
+		return nil, fmt.Errorf("task %s: %w", reference(r.name, int(r.version)), journal.ErrDamaged)
 	}
 	t := &api.TaskVersion{}
 	if err := decode(r.about, t); err != nil {

@@ -80,7 +80,7 @@ func (s journalStore) Snapshot(ctx context.Context, run string) (*journal.Snapsh
 			return err
 		}
 		if sum != snapshotSum(n) {
-			return fmt.Errorf("snapshot of run %s: %w", run, errDamaged)
+			return fmt.Errorf("snapshot of run %s: %w", run, journal.ErrDamaged)
 		}
 		found = n
 		return nil
@@ -93,7 +93,7 @@ func (s journalStore) Prune(ctx context.Context, before time.Time, limit int) ([
 	var pruned []string
 	err := s.db.writer.do(ctx, func(c *conn) error {
 		roots, err := column(c, `SELECT t.id FROM runs t WHERE t.parent IS NULL AND t.created_at < ?1 AND t.ended_at < ?1
-			AND NOT EXISTS (SELECT 1 FROM runs c WHERE c.root = t.id AND (c.ended_at IS NULL OR c.ended_at >= ?1))
+			AND NOT EXISTS (SELECT 1 FROM runs c WHERE c.root = t.id AND c.root <> c.id AND (c.ended_at IS NULL OR c.ended_at >= ?1))
 			ORDER BY t.created_at, t.id LIMIT ?2`, timeText(before), int64(max(limit, 0)))
 		if err != nil {
 			return err
@@ -115,19 +115,22 @@ func (s journalStore) Prune(ctx context.Context, before time.Time, limit int) ([
 	return pruned, nil
 }
 
+// treeOf selects the runs of a tree by its root.
+const treeOf = `SELECT id FROM runs WHERE id = ?1 UNION ALL SELECT id FROM runs WHERE root = ?1 AND root <> id`
+
 // pruneTree deletes the runs of a tree and returns their ids.
 func pruneTree(c *conn, root string) ([]string, error) {
-	ids, err := column(c, `SELECT id FROM runs WHERE root = ?`, root)
+	ids, err := column(c, treeOf, root)
 	if err != nil {
 		return nil, err
 	}
 	for _, query := range []string{
-		`DELETE FROM events WHERE run IN (SELECT id FROM runs WHERE root = ?)`,
-		`DELETE FROM inputs WHERE run IN (SELECT id FROM runs WHERE root = ?)`,
-		`DELETE FROM blob_refs WHERE run IN (SELECT id FROM runs WHERE root = ?)`,
-		`DELETE FROM snapshots WHERE run IN (SELECT id FROM runs WHERE root = ?)`,
-		`DELETE FROM cancel_requests WHERE run IN (SELECT id FROM runs WHERE root = ?)`,
-		`DELETE FROM runs WHERE root = ?`,
+		`DELETE FROM events WHERE run IN (` + treeOf + `)`,
+		`DELETE FROM inputs WHERE run IN (` + treeOf + `)`,
+		`DELETE FROM blob_refs WHERE run IN (` + treeOf + `)`,
+		`DELETE FROM snapshots WHERE run IN (` + treeOf + `)`,
+		`DELETE FROM cancel_requests WHERE run IN (` + treeOf + `)`,
+		`DELETE FROM runs WHERE id IN (` + treeOf + `)`,
 	} {
 		if _, err := c.exec(query, root); err != nil {
 			return nil, err

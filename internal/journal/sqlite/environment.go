@@ -10,6 +10,7 @@ import (
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/catalog"
+	"github.com/glovebox-dev/glovebox/internal/journal"
 )
 
 // addEnvironment adds a version of the environment, unless the current one has
@@ -71,7 +72,7 @@ type environmentRow struct {
 
 func (r *environmentRow) decode() (*api.Environment, error) {
 	if r.sum != sumOf(r.name, number(r.version), r.about) {
-		return nil, fmt.Errorf("environment %s: %w", reference(r.name, int(r.version)), errDamaged)
+		return nil, fmt.Errorf("environment %s: %w", reference(r.name, int(r.version)), journal.ErrDamaged)
 	}
 	e := &api.Environment{}
 	if err := decode(r.about, e); err != nil {

@@ -10,10 +10,8 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/journal"
 )
-
-// errDamaged is what reading a row whose sum is wrong returns.
-var errDamaged = errors.New("a row does not have the sum that was stored with it")
 
 // explain turns an error of SQLite or the file system into one that says what
 // is wrong with which file. Other errors stay as they are.
@@ -23,7 +21,7 @@ func explain(path string, err error) error {
 	switch {
 	case err == nil, errors.As(err, &done), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
-	case errors.Is(err, errDamaged):
+	case errors.Is(err, journal.ErrDamaged):
 		return corrupt(path, err)
 	case errors.As(err, &e):
 		return explainCode(path, e)

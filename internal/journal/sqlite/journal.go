@@ -88,7 +88,7 @@ func claimable(c *conn, id string) (*recordRow, error) {
 	case r == nil:
 		return nil, journal.ErrNotFound
 	case r.sum != recordSum(id, r.owner, r.fence, r.seq, r.record):
-		return nil, fmt.Errorf("run %s: %w", id, errDamaged)
+		return nil, fmt.Errorf("run %s: %w", id, journal.ErrDamaged)
 	}
 	return r, nil
 }
@@ -159,18 +159,30 @@ func (s journalStore) Events(ctx context.Context, id string, after int64, limit 
 	return events, err
 }
 
+// unfinishedQuery must not read what has ended: by their number, runs are in the
+// table, and so SQLite is kept from following it.
+const unfinishedQuery = `SELECT ` + recordColumns + ` FROM runs r WHERE r.` + unfinished + ` ORDER BY +r.num`
+
 // Unfinished implements journal.Journal.
 func (s journalStore) Unfinished(ctx context.Context) ([]*journal.Record, error) {
 	var records []*journal.Record
+	var damaged error // of the first
 	err := s.db.read(ctx, func(rows *sql.Rows) error {
 		var r recordRow
 		if err := rows.Scan(r.targets()...); err != nil {
 			return err
 		}
 		record, err := r.decode()
-		records = append(records, record)
-		return err
-	}, `SELECT `+recordColumns+` FROM runs r WHERE r.status IN ('queued', 'running', 'interrupted') ORDER BY r.num`)
+		if err == nil {
+			records = append(records, record)
+		} else if damaged == nil {
+			damaged = err
+		}
+		return nil
+	}, unfinishedQuery)
+	if err == nil {
+		err = explain(s.db.path, damaged)
+	}
 	return records, err
 }
 
@@ -194,7 +206,7 @@ func (s journalStore) Task(ctx context.Context, digest string) (json.RawMessage,
 			return err
 		}
 		if sum != sumOf(digest, text) {
-			return fmt.Errorf("definition %s: %w", digest, errDamaged)
+			return fmt.Errorf("definition %s: %w", digest, journal.ErrDamaged)
 		}
 		task = json.RawMessage(text)
 		return nil

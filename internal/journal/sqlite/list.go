@@ -107,26 +107,70 @@ func (l *listing) cursor(last *journal.Record) string {
 	return base64.RawURLEncoding.EncodeToString(text)
 }
 
-// sql returns the query of one row more than a page. Every status is a query of
-// its own, so that each can follow an index; SQLite merges them.
+// sql returns the query of one row more than a page. Each of the alternatives is
+// a query of its own, so that it can follow an index; SQLite merges them.
 func (l *listing) sql() (string, []any) {
-	where, args := l.conditions()
 	order := ` ORDER BY created_at DESC, id DESC LIMIT ?`
 	if l.query.Parent != "" {
 		order = ` ORDER BY call, id LIMIT ?`
 	}
 	const selection = `SELECT ` + recordColumns + `, r.created_at AS created_at, r.call AS call FROM runs r`
-	statuses := l.query.Status
-	if len(statuses) == 0 {
-		return `SELECT id, status, owner, fence, seq, record, sum FROM (` + selection + clause(where) + order + `)`, append(args, l.limit+1)
-	}
+	where, args := l.conditions()
 	var parts []string
 	var all []any
-	for _, status := range slices.Compact(slices.Sorted(slices.Values(statuses))) {
-		parts = append(parts, selection+clause(append(where[:len(where):len(where)], `r.status = ?`)))
-		all = append(append(all, args...), string(status))
+	for _, a := range l.alternatives() {
+		parts = append(parts, selection+clause(append(where[:len(where):len(where)], a.where...)))
+		all = append(append(all, args...), a.args...)
 	}
 	return `SELECT id, status, owner, fence, seq, record, sum FROM (` + strings.Join(parts, ` UNION ALL `) + order + `)`, append(all, l.limit+1)
+}
+
+// alternative is a condition of which a row fulfils at most one.
+type alternative struct {
+	where []string
+	args  []any
+}
+
+// alternatives are the conditions that indices are made for.
+func (l *listing) alternatives() []alternative {
+	q := l.query
+	switch {
+	case q.Root != "":
+		return []alternative{{[]string{`r.id = ?`}, []any{q.Root}}, {where: []string{`r.root <> r.id`}}}
+	case q.Parent != "":
+		return []alternative{{}}
+	case len(q.Status) > 0:
+		return byStatus(q.Status)
+	case q.Top:
+		return []alternative{{}} // which has a condition of its own
+	}
+	return []alternative{{where: []string{`r.parent IS NULL`}}, {where: []string{`r.parent IS NOT NULL`}}}
+}
+
+// The conditions of the indices by status, which a query has to repeat.
+const (
+	unfinished = `status IN ('queued', 'running', 'interrupted')`
+	ended      = `status NOT IN ('queued', 'running', 'interrupted')`
+)
+
+func byStatus(statuses []api.Status) (all []alternative) {
+	for _, status := range distinct(statuses) {
+		index := `r.` + ended
+		switch status {
+		case string(api.StatusQueued), string(api.StatusRunning), string(api.StatusInterrupted):
+			index = `r.` + unfinished
+		}
+		all = append(all, alternative{[]string{`r.status = ?`, index}, []any{status}})
+	}
+	return all
+}
+
+// distinct returns each status once, as a text.
+func distinct(statuses []api.Status) (texts []any) {
+	for _, status := range slices.Compact(slices.Sorted(slices.Values(statuses))) {
+		texts = append(texts, string(status))
+	}
+	return texts
 }
 
 func clause(where []string) string {
@@ -150,7 +194,11 @@ func (l *listing) conditions() ([]string, []any) {
 	add(q.Kind != "", `r.kind = ?`, string(q.Kind))
 	add(q.Parent != "", `r.parent = ?`, q.Parent)
 	add(q.Root != "", `r.root = ?`, q.Root)
-	add(q.Top, `r.parent IS NULL`)
+	add(q.Top && len(q.Status) == 0, `r.parent IS NULL`)
+	add(q.Top && len(q.Status) > 0, `+r.parent IS NULL`) // so that the index is that of the status
+	if statuses := distinct(q.Status); len(statuses) > 0 && (q.Root != "" || q.Parent != "") {
+		add(true, `r.status IN (?`+strings.Repeat(`, ?`, len(statuses)-1)+`)`, statuses...)
+	}
 	add(!q.Since.IsZero(), `r.created_at >= ?`, timeText(q.Since))
 	add(!q.Until.IsZero(), `r.created_at < ?`, timeText(q.Until))
 	switch {

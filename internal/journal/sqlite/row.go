@@ -28,7 +28,7 @@ func timeOrNull(t time.Time) any {
 func parseTime(text string) (time.Time, error) {
 	t, err := time.Parse(timeFormat, text)
 	if err != nil {
-		return t, fmt.Errorf("%w: %w", errDamaged, err)
+		return t, fmt.Errorf("%w: %w", journal.ErrDamaged, err)
 	}
 	return t, nil
 }
@@ -57,7 +57,7 @@ func sumOf(texts ...string) int64 {
 // decode reads the JSON of a row whose sum was right.
 func decode(text string, v any) error {
 	if err := json.Unmarshal([]byte(text), v); err != nil {
-		return fmt.Errorf("%w: %w", errDamaged, err)
+		return fmt.Errorf("%w: %w", journal.ErrDamaged, err)
 	}
 	return nil
 }
@@ -90,14 +90,14 @@ func (r *recordRow) targets() []any {
 
 func (r *recordRow) decode() (*journal.Record, error) {
 	if recordSum(r.id, r.owner, r.fence, r.seq, r.record) != r.sum {
-		return nil, fmt.Errorf("run %s: %w", r.id, errDamaged)
+		return nil, fmt.Errorf("run %s: %w", r.id, journal.ErrDamaged)
 	}
 	record := &journal.Record{}
 	if err := decode(r.record, record); err != nil {
 		return nil, fmt.Errorf("run %s: %w", r.id, err)
 	}
 	if record.ID != r.id || string(record.Status) != r.status {
-		return nil, fmt.Errorf("run %s: %w", r.id, errDamaged)
+		return nil, fmt.Errorf("run %s: %w", r.id, journal.ErrDamaged)
 	}
 	record.Owner, record.Fence, record.Seq = r.owner, r.fence, r.seq
 	return record, nil
@@ -116,7 +116,7 @@ func (p *payloadRow) decode(id string) (journal.Payload, error) {
 		return journal.Payload{}, nil
 	}
 	if p.sum.Int64 != sumOf(id, p.json.String, p.blob.String) {
-		return journal.Payload{}, fmt.Errorf("payload of run %s: %w", id, errDamaged)
+		return journal.Payload{}, fmt.Errorf("payload of run %s: %w", id, journal.ErrDamaged)
 	}
 	payload := journal.Payload{Blob: p.blob.String}
 	if p.json.Valid {
@@ -142,7 +142,7 @@ type eventRow struct {
 
 func (e *eventRow) decode(run string) (api.Event, error) {
 	if e.sum != sumOf(run, number(e.seq), e.time, e.kind, e.data.String) {
-		return api.Event{}, fmt.Errorf("event %d of run %s: %w", e.seq, run, errDamaged)
+		return api.Event{}, fmt.Errorf("event %d of run %s: %w", e.seq, run, journal.ErrDamaged)
 	}
 	at, err := parseTime(e.time)
 	event := api.Event{Run: run, Seq: e.seq, Time: at, Kind: api.EventKind(e.kind)}

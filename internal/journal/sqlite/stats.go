@@ -28,7 +28,8 @@ func (db *DB) Stats(ctx context.Context) (Stats, error) {
 		err := rows.Scan(&status, &n)
 		s.Runs[status] = n
 		return err
-	}, `SELECT status, count(*) FROM runs WHERE parent IS NULL GROUP BY status`)
+	}, `SELECT status, count(*) FROM runs WHERE `+unfinished+` AND parent IS NULL GROUP BY status
+		UNION ALL SELECT status, count(*) FROM runs WHERE `+ended+` AND parent IS NULL GROUP BY status`)
 	if err != nil {
 		return s, err
 	}

@@ -1,0 +1,86 @@
+package sqlite
+
+import (
+	"database/sql"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+// TestPlans holds lists to the indices that are made for them: each row is read
+// in its order, and none is sorted.
+func TestPlans(t *testing.T) {
+	db := opened(t, filepath.Join(t.TempDir(), "glovebox.db"))
+	failed := []api.Status{api.StatusFailed}
+	several := []api.Status{api.StatusQueued, api.StatusRunning, api.StatusSucceeded, api.StatusSucceeded}
+	for _, test := range []struct {
+		query   api.RunQuery
+		indices string
+	}{
+		{api.RunQuery{}, "runs_top runs_below"},
+		{api.RunQuery{Top: true}, "runs_top"},
+		{api.RunQuery{Since: time.Now()}, "runs_top runs_below"},
+		{api.RunQuery{Kind: api.KindFunction}, "runs_top runs_below"},
+		{api.RunQuery{Task: "t"}, "runs_top_task runs_below_task"},
+		{api.RunQuery{Task: "t", Top: true}, "runs_top_task"},
+		{api.RunQuery{Status: failed}, "runs_ended"},
+		{api.RunQuery{Status: failed, Top: true}, "runs_ended"},
+		{api.RunQuery{Status: failed, Task: "t"}, "runs_ended"},
+		{api.RunQuery{Status: failed, Task: "t", Top: true}, "runs_ended"},
+		{api.RunQuery{Status: several}, "runs_unfinished runs_unfinished runs_ended"},
+		{api.RunQuery{Status: []api.Status{"none"}}, "runs_ended"},
+		{api.RunQuery{Parent: "p"}, "runs_parent"},
+		{api.RunQuery{Parent: "p", Status: several}, "runs_parent"},
+		{api.RunQuery{Root: "r"}, "sqlite_autoindex_runs_1 runs_below_root"},
+		{api.RunQuery{Root: "r", Status: several}, "sqlite_autoindex_runs_1 runs_below_root"},
+	} {
+		l, err := newListing(test.query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, args := l.sql()
+		if used, sorted := planOf(t, db, text, args...); sorted || used != test.indices {
+			t.Errorf("%+v: got indices %s, sorted: %t, want %s", test.query, used, sorted, test.indices)
+		}
+	}
+}
+
+// planOf names the indices that a query uses, in order, or tables that are read
+// as a whole.
+func planOf(t *testing.T, db *DB, query string, args ...any) (indices string, sorted bool) {
+	t.Helper()
+	var used []string
+	rows, err := db.readers.QueryContext(t.Context(), `EXPLAIN QUERY PLAN `+query, args...)
+	err = db.each(rows, err, func(rows *sql.Rows) error {
+		var id, parent, unused int
+		var step string
+		err := rows.Scan(&id, &parent, &unused, &step)
+		_, after, found := strings.Cut(step, " INDEX ")
+		switch {
+		case found:
+			index, _, _ := strings.Cut(after, " ")
+			used = append(used, index)
+		case strings.Contains(step, "TEMP B-TREE"):
+			sorted = true
+		case strings.HasPrefix(step, "SCAN r"):
+			used = append(used, fmt.Sprintf("(%s)", step))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	return strings.Join(used, " "), sorted
+}
+
+// TestUnfinishedPlan: what has not ended is found without what has.
+func TestUnfinishedPlan(t *testing.T) {
+	db := opened(t, filepath.Join(t.TempDir(), "glovebox.db"))
+	if used, _ := planOf(t, db, unfinishedQuery); used != "runs_unfinished" {
+		t.Errorf("got indices %s, want runs_unfinished", used)
+	}
+}
