@@ -34,6 +34,11 @@ func median[T time.Duration | float64](all []T) T {
 	return slices.Sorted(slices.Values(all))[len(all)/2]
 }
 
+// within is what a part of all is at most.
+func within(all []time.Duration, part float64) time.Duration {
+	return slices.Sorted(slices.Values(all))[int(part*float64(len(all)-1))]
+}
+
 func micros(d time.Duration) string  { return fmt.Sprintf("%.1f µs", float64(d)/1e3) }
 func millis(d time.Duration) string  { return fmt.Sprintf("%.2f ms", float64(d)/1e6) }
 func seconds(d time.Duration) string { return fmt.Sprintf("%.2f s", d.Seconds()) }

@@ -37,13 +37,13 @@ func (b *bench) single() error {
 			}
 		}
 	}
-	rows := [][]string{{"", "a run", "processor time", "pages written to the log"}}
+	rows := [][]string{{"", "a run", "99 of 100 within", "processor time", "pages written to the log"}}
 	for _, c := range all[1:] {
 		k, pages := costs[c], ""
 		if len(k.pages) > 0 {
 			pages = fmt.Sprintf("%.1f", median(k.pages))
 		}
-		rows = append(rows, []string{c.name, micros(median(k.took)), micros(median(k.processor)), pages})
+		rows = append(rows, []string{c.name, micros(median(k.took)), micros(within(k.took, 0.99)), micros(median(k.processor)), pages})
 	}
 	b.report.section("One run after the other", fmt.Sprintf(
 		"A function of this process that adds two numbers, %d runs in turn, in a journal of %d runs.", runs, before), rows...)
