@@ -13,8 +13,9 @@ import (
 func main() {
 	proxy := flag.String("proxy", "", "address to offer a way out on")
 	uncounted := flag.Uint64("uncounted", 0, "processes that the kernel of the cell does not count against a limit")
+	direct := flag.Bool("direct", false, "descriptors 3 and 4 are for a program")
 	flag.Parse()
-	if err := guest.Main(guest.Config{Proxy: *proxy, Uncounted: *uncounted}); err != nil {
+	if err := guest.Main(guest.Config{Proxy: *proxy, Uncounted: *uncounted, Direct: *direct}); err != nil {
 		fmt.Fprintln(os.Stderr, "glovebox-guest:", err)
 		os.Exit(1)
 	}

@@ -32,7 +32,7 @@ func (c *Cell) Adopt(ctx context.Context, wall time.Duration, serve func(context
 	}
 	// A cell that takes nothing any more would keep its run here, so it is bound
 	// to the run before anything is sent.
-	if err := c.mux.Wake(); err != nil {
+	if err := c.wake(); err != nil {
 		if cause := context.Cause(c.ctx); cause != nil && !errors.Is(cause, errClosed) {
 			return c.explain(err)
 		}
@@ -98,4 +98,14 @@ func (c *Cell) cpuBefore() time.Duration {
 		return before()
 	}
 	return 0
+}
+
+// wake makes the cell ready for work that is about to come: the program that
+// will get it, or the guest.
+func (c *Cell) wake() error {
+	if c.direct.Load() {
+		c.instance.Program().wake()
+		return nil
+	}
+	return c.mux.Wake()
 }

@@ -8,6 +8,7 @@ import (
 	"context"
 	"io"
 	"net"
+	"os"
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -30,6 +31,9 @@ type Driver interface {
 type Instance interface {
 	// Stream is the byte stream to the guest, process 1 of the cell.
 	Stream() io.ReadWriteCloser
+	// Program is what leads past the guest to one program of the cell; nil if
+	// nothing does.
+	Program() *Streams
 	// Wait blocks until every process of the cell is gone and says how it ended.
 	Wait() Death
 	// Kill ends every process of the cell at once. It may be called often. What
@@ -46,6 +50,13 @@ type Instance interface {
 	// Close kills the cell if it lives, waits for its end and removes every
 	// trace of it on the host.
 	Close() error
+}
+
+// Streams are the ends of pipes of which a program of the cell has the others: the
+// way through the guest takes longer than a short program.
+type Streams struct {
+	Job     *os.File // what is written here is read from its descriptor 3
+	Control *os.File // what it writes to its descriptor 4
 }
 
 // Death is how a cell ended, with what it consumed.

@@ -31,6 +31,9 @@ type fake struct {
 	// serve plays the guest; nil never says hello.
 	serve func(kind string, request json.RawMessage, ch *wire.Channel)
 
+	// program is what leads past the guest.
+	program *Streams
+
 	// deaf is a guest that has said hello and reads nothing.
 	deaf bool
 
@@ -42,6 +45,7 @@ type fake struct {
 }
 
 func (f *fake) Usage() Usage                           { return f.usage }
+func (f *fake) Program() *Streams                      { return f.program }
 func (f *fake) OutOfMemory() bool                      { return f.partKilled }
 func (f *fake) Name() string                           { return "fake" }
 func (f *fake) Findings(context.Context) []Finding     { return nil }

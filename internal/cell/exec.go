@@ -25,9 +25,18 @@ func (c *Cell) Exec(ctx context.Context, cmd Command) (Exit, error) {
 	return exit, err
 }
 
+// conversation is what goes on with a program: a channel of the guest, or what
+// leads past it.
+type conversation interface {
+	Next() (stream int, data []byte, err error)
+	WriteLast(p []byte) error
+	Over() <-chan struct{}
+	Status(into any) error
+}
+
 // finish hands on what a program writes and waits for its end, or for that of
 // its control stream.
-func (c *Cell) finish(ch *wire.Channel, to outputs, untilResult bool) (exit Exit, ended bool, err error) {
+func (c *Cell) finish(ch conversation, to outputs, untilResult bool) (exit Exit, ended bool, err error) {
 	for {
 		stream, data, err := ch.Next()
 		if errors.Is(err, io.EOF) {
@@ -47,7 +56,7 @@ func (c *Cell) finish(ch *wire.Channel, to outputs, untilResult bool) (exit Exit
 }
 
 // status waits for the guest to say how the program ended.
-func (c *Cell) status(ch *wire.Channel) (Exit, error) {
+func (c *Cell) status(ch conversation) (Exit, error) {
 	var exit wire.Exit
 	if err := ch.Status(&exit); err != nil {
 		return Exit{}, c.explain(err)

@@ -22,7 +22,7 @@ const maxEarly = 256 << 10
 // Finish.
 type Process struct {
 	cell  *Cell
-	ch    *wire.Channel
+	ch    conversation
 	early []piece // what came before the program was ready
 }
 
@@ -53,9 +53,14 @@ func (c *Cell) Begin(ctx context.Context, cmd Command) (*Process, error) {
 	defer c.endWith(ctx)()
 	request := c.execRequest(cmd)
 	request.Control = true
+	streams := c.instance.Program()
+	request.Direct = streams != nil && !c.direct.Swap(true)
 	ch, err := c.mux.Open(wire.KindExec, request)
 	if err != nil {
 		return nil, c.explain(err)
+	}
+	if request.Direct {
+		return &Process{cell: c, ch: newDirect(ch, streams)}, nil
 	}
 	return &Process{cell: c, ch: ch}, nil
 }
@@ -121,13 +126,16 @@ func (p *Process) endedEarly() error {
 	return &NotReadyError{Exit: exit, Stderr: string(stderr[max(0, len(stderr)-words):])}
 }
 
+// maxAtOnce is how much of a job any pipe takes before it is read, in bytes.
+const maxAtOnce = 4 << 10
+
 // Send sends the job, and then its end; the job must not be changed afterwards.
 // A program that has ended or takes no more is no error: Finish tells how it
 // ended.
 func (p *Process) Send(ctx context.Context, job []byte) error {
 	defer p.cell.endWith(ctx)()
-	if len(job) > wire.Window {
-		// What is more than the guest holds waits for the program to read it,
+	if len(job) > maxAtOnce {
+		// What is more than the way holds waits for the program to read it,
 		// which may want its output to be read first.
 		go p.send(job)
 		return nil

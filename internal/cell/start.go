@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -26,6 +27,7 @@ type Cell struct {
 	cancel context.CancelCauseFunc
 	over   chan struct{} // closed when nothing can be done with the cell any more
 	serves served
+	direct atomic.Bool // a program has the streams past the guest
 
 	mu    sync.Mutex
 	owner *owner // nil before the cell belongs to a run

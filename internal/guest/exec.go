@@ -24,7 +24,7 @@ func (g *server) exec(request wire.Exec, ch *wire.Channel) wire.Exit {
 	if err != nil {
 		return notStarted(err)
 	}
-	p, err := newPipes(ch, request.Control)
+	p, err := g.pipes(request, ch)
 	if err != nil {
 		return notStarted(err)
 	}
@@ -42,6 +42,24 @@ func (g *server) exec(request wire.Exec, ch *wire.Channel) wire.Exit {
 	p.expire()
 	p.finish()
 	return exitOf(status)
+}
+
+// pipes are the streams of a program.
+func (g *server) pipes(request wire.Exec, ch *wire.Channel) (*pipes, error) {
+	if !request.Direct {
+		return newPipes(ch, request.Control)
+	}
+	if g.direct == nil {
+		return nil, errors.New("another program has the streams past the guest")
+	}
+	p, err := newPipes(ch, false)
+	if err != nil {
+		return nil, err
+	}
+	p.theirs = append(p.theirs, g.direct...)
+	g.direct = nil
+	go p.awaitEnd(ch)
+	return p, nil
 }
 
 func (g *server) start(path string, request wire.Exec, p *pipes) (<-chan unix.WaitStatus, error) {

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"sync"
 
@@ -24,6 +25,7 @@ const umask = 0o022
 type Config struct {
 	Proxy     string // the address to listen on for programs that want out; empty for none
 	Uncounted uint64 // processes of a program that the kernel of the cell does not count against its limit
+	Direct    bool   // descriptors 3 and 4 are for the program that is to have them
 }
 
 // Main serves the host until the stream ends.
@@ -39,7 +41,11 @@ func Main(cfg Config) error {
 	if err := dropRaisingLimits(); err != nil {
 		return err
 	}
-	g := &server{reaper: newReaper(), uncounted: cfg.Uncounted}
+	direct, err := takeDirect(cfg.Direct)
+	if err != nil {
+		return err
+	}
+	g := &server{direct: direct, reaper: newReaper(), uncounted: cfg.Uncounted}
 	g.mux = wire.NewMux(wire.Guest, stream, g.accept)
 	if cfg.Proxy != "" {
 		if err := g.listen(cfg.Proxy); err != nil {
@@ -60,6 +66,7 @@ type server struct {
 	reaper    *reaper
 	uncounted uint64
 	execMu    sync.Mutex // one program at a time: its end clears the cell
+	direct    []*os.File // control input and output past the guest, until a program has them
 	dirs      dirCache
 }
 

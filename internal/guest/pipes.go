@@ -3,6 +3,7 @@ package guest
 import (
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"sync"
@@ -27,7 +28,7 @@ const maxPipe = 1 << 20
 type pipes struct {
 	outputs []*output  // the index is the stream
 	input   *os.File   // our end of the control input, or nil
-	theirs  []*os.File // the program's ends: the outputs, then the control input
+	theirs  []*os.File // the program's ends: its two outputs, and its control input and output
 	copies  sync.WaitGroup
 }
 
@@ -49,7 +50,8 @@ func newPipes(ch *wire.Channel, control bool) (*pipes, error) {
 		if err != nil {
 			return nil, p.failed(err)
 		}
-		p.input, p.theirs = w, append(p.theirs, r)
+		last := len(p.theirs) - 1
+		p.input, p.theirs = w, append(p.theirs[:last], r, p.theirs[last])
 	}
 	p.begin(ch)
 	return p, nil
@@ -92,6 +94,20 @@ func (p *pipes) endControl(ch *wire.Channel) {
 	ch.EndControl()
 }
 
+// awaitEnd waits until the host has seen the end of a control stream that leads
+// past the guest.
+func (p *pipes) awaitEnd(ch *wire.Channel) {
+	for {
+		_, _, err := ch.Next()
+		if errors.Is(err, io.EOF) {
+			p.endControl(ch)
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
 func (p *pipes) failed(err error) error {
 	for _, o := range p.outputs {
 		o.file.Close()
@@ -104,8 +120,8 @@ func (p *pipes) failed(err error) error {
 // the null device.
 func (p *pipes) descriptors() []uintptr {
 	fds := []uintptr{0, p.theirs[0].Fd(), p.theirs[streamErr].Fd()}
-	if p.input != nil {
-		fds = append(fds, p.theirs[streamControl+1].Fd(), p.theirs[streamControl].Fd())
+	if len(p.theirs) > streamControl {
+		fds = append(fds, p.theirs[streamControl].Fd(), p.theirs[streamControl+1].Fd())
 	}
 	return fds
 }

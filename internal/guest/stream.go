@@ -35,6 +35,26 @@ func takeStdio() (io.ReadWriteCloser, error) {
 	return s, nil
 }
 
+// takeDirect moves the pipes that lead past the guest, which are for one program,
+// out of the way of all others.
+func takeDirect(given bool) ([]*os.File, error) {
+	if !given {
+		return nil, nil
+	}
+	var files []*os.File
+	for _, fd := range []int{3, 4} {
+		moved, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 10)
+		if err == nil {
+			err = unix.Close(fd)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("moving descriptor %d: %w", fd, err)
+		}
+		files = append(files, os.NewFile(uintptr(moved), "direct"))
+	}
+	return files, nil
+}
+
 func take(fd int, name string, null int) (*os.File, syscall.RawConn, error) {
 	moved, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 10)
 	if err != nil {

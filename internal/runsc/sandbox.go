@@ -242,11 +242,19 @@ func args(cfg Config, conf *config.Config, fds []int, listener int, memory uint6
 			Lower: specutils.Erofs, Upper: specutils.AnonOverlay, Size: fmt.Sprint(cfg.Disk),
 		}},
 		StdioFDs: []int{fds[atIn], fds[atOut], fds[atErr]},
+		PassFDs:  further(fds),
 		ExecFD:   fds[atGuest],
 		NumCPU:   cfg.CPUs, CPUQuota: -1,
 		TotalMem: min(uint64(cfg.Memory), memory), TotalHostMem: memory,
 		NvidiaHostSettings: &nvconf.HostSettings{},
 	}
+}
+
+func further(fds []int) (mappings []boot.FDMapping) {
+	for i, fd := range fds[atFurther:] {
+		mappings = append(mappings, boot.FDMapping{Guest: 3 + i, Host: fd})
+	}
+	return mappings
 }
 
 // newConfig sets what differs from the defaults of gVisor.

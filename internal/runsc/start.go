@@ -75,6 +75,8 @@ type Files struct {
 	Changed      *os.File // the end of a pipe, for the changed files
 	RootFS       *os.File // an EROFS file
 	Upper        *os.File // the file behind the writable layer
+
+	Further [FurtherFiles]*os.File // the descriptors of process 1 from 3 on
 }
 
 // The places of the files in the message that carries them.
@@ -86,8 +88,12 @@ const (
 	atChanged
 	atRootFS
 	atUpper
-	fileCount
+	atFurther
+	fileCount = atFurther + FurtherFiles
 )
+
+// FurtherFiles is how many descriptors process 1 gets beside its standard ones.
+const FurtherFiles = 2
 
 // Begin tells a waiting sandbox which cell to be.
 func Begin(control *os.File, config Config, files Files) error {
@@ -101,6 +107,9 @@ func Begin(control *os.File, config Config, files Files) error {
 		atChanged: files.Changed, atRootFS: files.RootFS, atUpper: files.Upper,
 	} {
 		fds[i] = int(file.Fd())
+	}
+	for i, file := range files.Further {
+		fds[atFurther+i] = int(file.Fd())
 	}
 	return unix.Sendmsg(int(control.Fd()), data, unix.UnixRights(fds...), nil, unix.MSG_NOSIGNAL)
 }

@@ -39,7 +39,7 @@ const prelude = `
 import os, sys, time
 def job():
     data = b""
-    while piece := os.read(3, 1 << 20): data += piece
+    while piece := os.read(3, 1 << 20): data += piece.lstrip(b"\n") if not data else piece
     return data
 `
 

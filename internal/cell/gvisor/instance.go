@@ -33,6 +33,7 @@ const minProcs = 2
 
 type instance struct {
 	stream  *stream
+	program *cell.Streams
 	control *os.File
 	changed *os.File         // where changed files arrive
 	events  chan runsc.Event // room for all that a sandbox says: started or failed, and upper
@@ -88,10 +89,11 @@ type given struct {
 // of what the sandbox gets.
 func (d *Driver) open(in *instance, spec cell.Spec) (g *given, err error) {
 	g = &given{}
-	in.stream = &stream{}
+	in.stream, in.program = &stream{}, &cell.Streams{}
 	var words *os.File
 	for _, pipe := range []struct{ r, w **os.File }{
 		{&g.In, &in.stream.out}, {&in.stream.in, &g.Out}, {&in.changed, &g.Changed}, {&words, &g.Err},
+		{&g.Further[0], &in.program.Job}, {&in.program.Control, &g.Further[1]},
 	} {
 		if *pipe.r, *pipe.w, err = os.Pipe(); err != nil {
 			return g, fmt.Errorf("pipe to the cell: %w", err)
@@ -128,7 +130,7 @@ func unnamedFile(dir string) (*os.File, error) {
 
 // close closes all but the guest, which is for all cells.
 func (g *given) close() {
-	for _, f := range []*os.File{g.In, g.Out, g.Err, g.Changed, g.RootFS, g.Upper, g.control} {
+	for _, f := range append(g.Further[:], g.In, g.Out, g.Err, g.Changed, g.RootFS, g.Upper, g.control) {
 		if f != nil {
 			f.Close()
 		}
@@ -170,7 +172,7 @@ func (in *instance) boot(ctx context.Context, spec cell.Spec, g *given) error {
 func sandboxConfig(spec cell.Spec) runsc.Config {
 	// gVisor counts a process that changes its user as the old user's: the
 	// program's first process is not counted against its limit.
-	argv := []string{"glovebox-guest", "-uncounted", "1"}
+	argv := []string{"glovebox-guest", "-uncounted", "1", "-direct"}
 	if spec.Serve != nil || spec.Proxy {
 		argv = append(argv, "-proxy", cell.ProxyAddress)
 	}
@@ -231,6 +233,9 @@ func (in *instance) wait() {
 // Stream implements cell.Instance.
 func (in *instance) Stream() io.ReadWriteCloser { return in.stream }
 
+// Program implements cell.Instance.
+func (in *instance) Program() *cell.Streams { return in.program }
+
 // Wait implements cell.Instance.
 func (in *instance) Wait() cell.Death {
 	<-in.ended
@@ -286,7 +291,7 @@ func (in *instance) Close() error {
 		in.Kill()
 		<-in.ended
 		in.stream.Close()
-		for _, f := range []*os.File{in.control, in.changed} {
+		for _, f := range []*os.File{in.program.Job, in.program.Control, in.control, in.changed} {
 			if f != nil {
 				f.Close()
 			}

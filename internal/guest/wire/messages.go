@@ -66,6 +66,12 @@ type Exec struct {
 	NProc  uint64 `json:"nproc"`  // processes and threads of the program together
 
 	Control bool `json:"control,omitempty"`
+	// Direct, with Control, makes these two descriptors pipes to the host that
+	// lead past the guest. There is one pair of them in a cell. The host ends its
+	// direction of the channel when the control stream has ended; the guest
+	// answers with the end of stream 2, after everything that the program has
+	// written to its other outputs so far.
+	Direct bool `json:"direct,omitempty"`
 }
 
 // Exit is how a program ended.

@@ -8,12 +8,13 @@ finalizer, Python ends as it does.
 
 A host that wants nothing but the report ends the cell as soon as the control
 stream is closed. The end of a process would only be in its way, so this one
-then lingers.
+then lingers, if nothing is left to be done. That is found out before the host has
+the report, so that it need not wait.
 """
 
 import sys
 from _thread import _count as count_threads
-from atexit import _run_exitfuncs as run_registered
+from atexit import _ncallbacks as count_registered, _run_exitfuncs as run_registered
 from os import _exit, close, listdir, register_at_fork
 from time import sleep
 
@@ -24,35 +25,67 @@ flush_library = None  # writes what the C library holds back
 SUSPENDED = ("generator", "coroutine", "async_generator")  # what may have something left to do
 USUAL = ("0", "1", "2", "4")  # descriptors that have nothing of the code behind them
 LINGERING = 1  # seconds
+streams = sys.stdout, sys.stderr
 children = []  # something, once the code has forked: a child holds the control stream open
 register_at_fork(before=lambda: children.append(None))
 
 
-def leave(status, namespace, where, linger):
+def leave(status, namespace, where, lingering):
     """Ends the program, or returns if Python has to. Where is the directory of
-    the code, and linger whether the host wants nothing more."""
+    the code, and lingering whether the host wants nothing more."""
     try:
-        if sys.flags.dev_mode or sys.flags.inspect or sys.flags.verbose:
-            return
         threading = sys.modules.get("threading")
         if threading is not None:
             threading._shutdown()
         run_registered()
-        if count_threads() or has_finalizers(namespace) or not only_usual():
+        if not finished(namespace, where):
             return
-        own, compiled = kinds_of_modules(where + "/")
-        if own or compiled and flush_library is None:
-            return
-        if flush_library is not None:
-            flush_library()
         flush(sys.stdout)
         flush(sys.stderr)
-        if linger and not children:
-            close(CONTROL)
-            sleep(LINGERING)
+        if lingering and not children:
+            linger()
     except BaseException:  # what the code has left is in the way
         return
     _exit(status)
+
+
+def settled(namespace, where):
+    """Whether nothing is left to do for code that has ended, so that nothing of it
+    could run any more."""
+    try:
+        if children or count_registered() or sys.stdout is not streams[0] or sys.stderr is not streams[1]:
+            return False
+        if not finished(namespace, where):
+            return False
+        flush(sys.stdout)
+        flush(sys.stderr)
+    except BaseException:
+        return False
+    return True
+
+
+def linger():
+    """Tells the host that this is all, and waits for it to end the cell."""
+    try:
+        close(CONTROL)
+        sleep(LINGERING)
+    except BaseException:  # such as a signal
+        pass
+
+
+def finished(namespace, where):
+    """Whether Python would do nothing at its end but write what the C library
+    holds back, which is done."""
+    if sys.flags.dev_mode or sys.flags.inspect or sys.flags.verbose:
+        return False
+    if count_threads() or has_finalizers(namespace) or not only_usual():
+        return False
+    own, compiled = kinds_of_modules(where + "/")
+    if own or compiled and flush_library is None:
+        return False
+    if flush_library is not None:
+        flush_library()
+    return True
 
 
 def has_finalizers(namespace):

@@ -8,7 +8,7 @@ from os import (
 )
 from sys import getrecursionlimit, setprofile, setrecursionlimit, settrace
 
-from leave import leave
+from leave import leave, linger, settled
 from values import (
     FILES, decode, encode, encode_basestring_ascii, holds, is_a, lists_files, parse_type, prepare, required,
 )
@@ -285,8 +285,12 @@ def main(job, written):
         show(e)
         status, result = e.status, '{"ok":false,"error":%s}' % plain(e.error)
     if getpid() == process:
-        told = tell(job["result_path"], pipe, result)
-        leave(status, namespace, source.dir, told and status == 0 and job.get("linger"))
+        lingering = status == 0 and job.get("linger")
+        over = lingering and settled(namespace, source.dir)
+        lingering = tell(job["result_path"], pipe, result) and lingering
+        if lingering and over:
+            linger()
+        leave(status, namespace, source.dir, lingering)
     return status
 
 

@@ -89,7 +89,7 @@ def receive():
     so that nobody waits for the end of the stream."""
     chunks = first()
     while True:
-        head, end, text = b"".join(chunks).partition(b"\n")
+        head, end, text = b"".join(chunks).lstrip(b"\n").partition(b"\n")
         if end:
             break
         chunks.append(read_some(CHUNK))

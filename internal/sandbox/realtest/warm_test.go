@@ -158,7 +158,7 @@ func TestWarmPreload(t *testing.T) {
 // TestControlFlood writes without end where the host reads the result.
 func TestControlFlood(t *testing.T) {
 	r := newReal(t)
-	task := &api.Task{Code: "import os\nfor _ in range(300): os.write(4, bytes(1 << 20))\nr = 1", Signature: sig(t, "", "r:int")}
+	task := &api.Task{Code: "f = open(4, 'wb', closefd=False)\nfor _ in range(300): f.write(bytes(1 << 20))\nf.flush()\nr = 1", Signature: sig(t, "", "r:int")}
 	if _, err := r.run(t, task, nil); !errors.Is(err, &api.Error{Code: api.OutputTooLarge}) {
 		t.Errorf("got %v", err)
 	}
