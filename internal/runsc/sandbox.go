@@ -19,6 +19,7 @@ import (
 	"gvisor.dev/gvisor/pkg/seccomp"
 	"gvisor.dev/gvisor/pkg/sentry/control"
 	"gvisor.dev/gvisor/pkg/sentry/devices/nvproxy/nvconf"
+	"gvisor.dev/gvisor/pkg/sentry/seccheck"
 	"gvisor.dev/gvisor/pkg/unet"
 	"gvisor.dev/gvisor/pkg/urpc"
 	"gvisor.dev/gvisor/runsc/boot"
@@ -74,7 +75,7 @@ func (s *sandboxed) run() error {
 	// What the host has is read before the host's files are out of sight.
 	cpuid.Initialize()
 	ring0.InitDefault()
-	withoutPoints()
+	seccheck.Initialize()
 	memory, err := hostos.TotalSystemMemory()
 	if err != nil {
 		return err
