@@ -15,12 +15,20 @@ const slice = 100 * time.Microsecond
 // soon when the disk has synced: a run waits for it, while the cells keep all
 // processors busy. It takes no privilege and no more processor time than others
 // get. Kernels before Linux 6.12 ignore it, and so may a sandbox around us.
-func prompt() {
+//
+// The goroutine has to call end before it ends: its thread would end with it, and
+// the kernel kills what others have started from that thread to die with us.
+func prompt() (end func()) {
 	runtime.LockOSThread()
-	attributes, err := unix.SchedGetAttr(0, 0)
+	before, err := unix.SchedGetAttr(0, 0)
 	if err != nil {
-		return
+		return runtime.UnlockOSThread
 	}
-	attributes.Runtime = uint64(slice)
-	_ = unix.SchedSetAttr(0, attributes, 0)
+	short := *before
+	short.Runtime = uint64(slice)
+	_ = unix.SchedSetAttr(0, &short, 0)
+	return func() {
+		_ = unix.SchedSetAttr(0, before, 0)
+		runtime.UnlockOSThread()
+	}
 }

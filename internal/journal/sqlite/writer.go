@@ -37,7 +37,7 @@ func newWriter(p *place, c *conn) *writer {
 
 func (w *writer) run() {
 	defer close(w.ended)
-	prompt()
+	defer prompt()()
 	for b := w.queue.take(); len(b.ops) > 0; b = w.queue.take() {
 		w.write(b)
 	}
