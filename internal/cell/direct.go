@@ -1,6 +1,7 @@
 package cell
 
 import (
+	"context"
 	"errors"
 	"math"
 	"sync"
@@ -24,6 +25,7 @@ type direct struct {
 	pieces  []piece
 	unread  int   // bytes in pieces
 	ending  bool  // the program has ended, or its cell has
+	closed  bool  // nobody wants anything more
 	err     error // set once nothing more comes: how the channel ended
 }
 
@@ -35,9 +37,11 @@ const (
 	maxLeft   = 128 << 10
 )
 
-func newDirect(ch *wire.Channel, streams *Streams) *direct {
+// newDirect begins to take what a program writes, until closed is over.
+func newDirect(ch *wire.Channel, streams *Streams, closed context.Context) *direct {
 	d := &direct{Channel: ch, streams: streams}
 	d.changed = sync.NewCond(&d.mu)
+	context.AfterFunc(closed, d.close)
 	go d.readChannel()
 	go d.readControl()
 	return d
@@ -111,15 +115,24 @@ func (d *direct) pass(fd int) (n int, err error) {
 	return n, err
 }
 
+// close lets nothing wait for being taken: the control stream can only be closed
+// when nobody is reading it.
+func (d *direct) close() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.closed = true
+	d.changed.Broadcast()
+}
+
 // push takes what has come, when there is room for it. A program that still
 // writes while its cell is being killed does not find any.
 func (d *direct) push(stream int, data []byte) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for !d.ending && (d.unread >= maxUnread || len(d.pieces) >= maxPieces) {
+	for !d.ending && !d.closed && (d.unread >= maxUnread || len(d.pieces) >= maxPieces) {
 		d.changed.Wait()
 	}
-	if d.unread+len(data) > maxUnread+maxLeft {
+	if d.closed || d.unread+len(data) > maxUnread+maxLeft {
 		return
 	}
 	d.unread += len(data)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/glovebox-dev/glovebox/internal/guest/wire"
 )
@@ -161,5 +162,39 @@ func TestWhatIsHeldOfAProgramIsBounded(t *testing.T) {
 	}
 	if held > maxUnread+maxLeft {
 		t.Errorf("%d bytes are held", held)
+	}
+}
+
+// Nobody takes what a program still writes when its run has what it wants: the
+// end of the cell does not wait for that.
+func TestTheEndOfACellWhoseProgramWrites(t *testing.T) {
+	for name, end := range map[string]func(*Cell){
+		"closed":   func(c *Cell) { c.Close() },
+		"released": func(c *Cell) { c.Release() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			printed := make(chan struct{})
+			f, program := past(t, func(_ wire.Exec, ch *wire.Channel) {
+				ch.WriteStream(0, make([]byte, maxUnread+maxLeft))
+				close(printed)
+			})
+			c, p := begin(t, f)
+			<-printed                                   // more than is held
+			program.control.Write(make([]byte, 68<<10)) // more than is in a pipe
+			end(c)
+			ended := make(chan struct{})
+			go func() {
+				defer close(ended)
+				f.program.Control.Close() // waits for whoever reads it
+				for err := error(nil); err == nil; {
+					_, _, err = p.ch.Next()
+				}
+			}()
+			select {
+			case <-ended:
+			case <-time.After(10 * time.Second):
+				t.Fatal("the cell does not end")
+			}
+		})
 	}
 }

@@ -60,7 +60,7 @@ func (c *Cell) Begin(ctx context.Context, cmd Command) (*Process, error) {
 		return nil, c.explain(err)
 	}
 	if request.Direct {
-		return &Process{cell: c, ch: newDirect(ch, streams)}, nil
+		return &Process{cell: c, ch: newDirect(ch, streams, c.closed)}, nil
 	}
 	return &Process{cell: c, ch: ch}, nil
 }

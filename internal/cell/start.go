@@ -29,6 +29,9 @@ type Cell struct {
 	serves served
 	direct atomic.Bool // a program has the streams past the guest
 
+	closed context.Context // ends when nobody wants anything of the cell any more
+	leave  context.CancelFunc
+
 	mu    sync.Mutex
 	owner *owner // nil before the cell belongs to a run
 	ended bool   // no run can have it any more
@@ -71,6 +74,7 @@ func StartAhead(ctx context.Context, driver Driver, spec Spec) (*Cell, error) {
 	}
 	c := &Cell{spec: spec, instance: instance, started: time.Since(begin), over: make(chan struct{})}
 	c.ctx, c.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
+	c.closed, c.leave = context.WithCancel(context.Background())
 	c.mux = wire.NewMux(wire.Host, instance.Stream(), c.accept())
 	go c.mux.Run()
 	go c.watch()
@@ -162,6 +166,7 @@ func (c *Cell) Timings() (start, guest time.Duration) { return c.started, c.answ
 // the host is removed by Close, which takes longer.
 func (c *Cell) Release() {
 	c.cancel(errClosed)
+	c.leave()
 	c.instance.Kill()
 	c.mux.Close()
 	c.serves.end()
@@ -171,6 +176,7 @@ func (c *Cell) Release() {
 func (c *Cell) Close() (Death, error) {
 	c.closeOnce.Do(func() {
 		c.cancel(errClosed)
+		c.leave()
 		c.instance.Kill()
 		c.mux.Close()
 		c.closeErr = c.instance.Close()
