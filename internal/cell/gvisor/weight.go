@@ -5,19 +5,21 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/opencontainers/cgroups"
 )
 
-// allCells is how many ordinary processes (version 1), or services of the host
-// (version 2), all cells together weigh where processors are scarce. By default
-// it would be one, however many cells there are, and each would take many times
-// longer on a busy host; and more than some would leave the host too little,
-// this process included.
+// allCells is how many ordinary processes all cells together weigh where
+// processors are scarce and this process is one of those that they compete with.
+// By default it would be one, however many cells there are, and each would take
+// many times longer on a busy host; and more than some would leave the host too
+// little, this process included.
 const allCells = 4
 
-// The files of a weight, and what one process or service weighs.
+// The files of a weight, and what one process, or one group, weighs.
 const (
 	sharesFile, oneShare  = "cpu.shares", 1024
 	weightFile, oneWeight = "cpu.weight", 100
@@ -32,7 +34,18 @@ func weigh(m cgroups.Manager) error {
 	if dir == "" {
 		return errors.New("no controller shares processors out")
 	}
-	return setWeight(filepath.Dir(dir), allCells)
+	return setWeight(filepath.Dir(dir), weightBeside(filepath.Dir(filepath.Dir(dir))))
+}
+
+// weightBeside returns how many times as much as one of its rivals a cgroup below
+// dir weighs. Where this process is not in dir itself, they are groups, such as
+// one that holds all services of the host, and this process with them.
+func weightBeside(dir string) int {
+	processes, err := os.ReadFile(filepath.Join(dir, "cgroup.procs"))
+	if err != nil || !slices.Contains(strings.Fields(string(processes)), strconv.Itoa(os.Getpid())) {
+		return 1
+	}
+	return allCells
 }
 
 // setWeight writes the weight of a cgroup of either version.

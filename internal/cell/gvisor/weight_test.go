@@ -1,8 +1,10 @@
 package gvisor
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -21,6 +23,26 @@ func TestSetWeight(t *testing.T) {
 	}
 }
 
+// All services of a host are one group, and weigh as much as all cells.
+func TestWeightBeside(t *testing.T) {
+	for processes, want := range map[string]int{
+		fmt.Sprintf("1\n%d\n", os.Getpid()):  allCells,
+		fmt.Sprintf("1\n1%d\n", os.Getpid()): 1,
+		"":                                   1,
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "cgroup.procs"), []byte(processes), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got := weightBeside(dir); got != want {
+			t.Errorf("beside %q: %d, want %d", processes, got, want)
+		}
+	}
+	if got := weightBeside(t.TempDir()); got != 1 {
+		t.Errorf("beside nothing: %d, want 1", got)
+	}
+}
+
 // What all cells weigh is set where limits are cgroups.
 func TestCellsWeigh(t *testing.T) {
 	l, err := newCgroupLimiter()
@@ -31,12 +53,13 @@ func TestCellsWeigh(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path, want := filepath.Join(filepath.Dir(m.Path("cpu")), "cpu.shares"), "4096"
+	dir, file, one := filepath.Dir(m.Path("cpu")), sharesFile, oneShare
 	if l.version == 2 {
-		path, want = filepath.Join(filepath.Dir(m.Path("")), "cpu.weight"), "400"
+		dir, file, one = filepath.Dir(m.Path("")), weightFile, oneWeight
 	}
-	got, err := os.ReadFile(path)
+	want := strconv.Itoa(one * weightBeside(filepath.Dir(dir)))
+	got, err := os.ReadFile(filepath.Join(dir, file))
 	if strings.TrimSpace(string(got)) != want {
-		t.Errorf("%s is %q, %v; want %s", path, got, err, want)
+		t.Errorf("%s of %s is %q, %v; want %s", file, dir, got, err, want)
 	}
 }
