@@ -31,6 +31,7 @@ func TestRunnerEnd(t *testing.T) {
 		"file of a module":  {"open('m.py', 'w').write('f = open(\"f\", \"w\")')\nimport m\nm.f.write('kept')", "", "kept"},
 		"thread":            {"import threading, time\ndef f():\n    time.sleep(.2)\n    print('done')\nthreading.Thread(target=f).start()", "done\n", ""},
 		"executor":          {"from concurrent.futures import ThreadPoolExecutor\nimport time\nThreadPoolExecutor().submit(lambda: (time.sleep(.2), print('done')))", "done\n", ""},
+		"before threads":    {"import threading\ngetattr(threading, '_register_atexit', lambda f, v: f(v))(print, 'joining')", "joining\n", ""},
 		"daemon":            {"import threading, time\nthreading.Thread(target=time.sleep, args=(100,), daemon=True).start()", "", ""},
 		"C library":         {"import ctypes\nctypes.CDLL(None).printf(b'from C\\n')", "from C\n", ""},
 		"broken threading":  {"import threading\ndel threading._shutdown", "", ""},
@@ -52,14 +53,40 @@ func TestRunnerEnd(t *testing.T) {
 				t.Errorf("the file holds %q, %v", text, err)
 			}
 		})
+		t.Run(name+", killed at its report", func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			i := startLingering(t, dir, c.code+"\nout = 1")
+			i.cmd.Process.Kill()
+			if stdout, stderr, _ := i.wait(t); stdout != c.stdout {
+				t.Errorf("stdout %q, want %q\n%s", stdout, c.stdout, stderr)
+			}
+			if text, _ := os.ReadFile(filepath.Join(dir, "f")); string(text) != c.file {
+				t.Errorf("the file holds %q", text)
+			}
+		})
 	}
 }
 
-// TestRunnerLingers checks that a program whose end nobody waits for closes its
-// control stream and stays, unless it has to end. Here it would stay for ever.
-func TestRunnerLingers(t *testing.T) {
+// startLingering runs code whose end nobody waits for, until it has closed its
+// control stream. It would stay for ever then, unless it has to end.
+func startLingering(t *testing.T, dir, code string) *interpreter {
+	t.Helper()
 	keepDescriptors(t)
 	program := bytes.Replace(sandbox.RunnerProgram(), []byte("LINGERING = 1 "), []byte("LINGERING = 1 << 20 "), 1)
+	i := startProgram(t, program, dir, "run")
+	i.send(t, runnerJob{
+		File: "etl.py", SourcePath: filepath.Join(dir, ".etl.py"), Inputs: []runnerInput{}, Outputs: []api.Param{},
+		ResultPath: filepath.Join(dir, "result.json"), OutputsDir: dir,
+		Environ: os.Environ(), Dir: dir, Argv: []string{"etl.py"}, OriginalArgv: []string{"etl.py"}, Linger: true,
+	}, code)
+	i.copying.Wait()
+	return i
+}
+
+// TestRunnerLingers checks that a program whose end nobody waits for closes its
+// control stream and stays, unless it has to end.
+func TestRunnerLingers(t *testing.T) {
 	for name, c := range map[string]struct {
 		code  string
 		stays bool
@@ -72,15 +99,7 @@ func TestRunnerLingers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			dir := t.TempDir()
-			job := runnerJob{
-				File: "etl.py", SourcePath: filepath.Join(dir, ".etl.py"), Inputs: []runnerInput{}, Outputs: []api.Param{},
-				ResultPath: filepath.Join(dir, "result.json"), OutputsDir: dir,
-				Environ: os.Environ(), Dir: dir, Argv: []string{"etl.py"}, OriginalArgv: []string{"etl.py"}, Linger: true,
-			}
-			i := startProgram(t, program, dir, "run")
-			i.send(t, job, c.code)
-			i.copying.Wait()
+			i := startLingering(t, t.TempDir(), c.code)
 			if c.stays {
 				i.cmd.Process.Kill()
 			}

@@ -55,6 +55,8 @@ def settled(namespace, where):
     try:
         if children or count_registered() or sys.stdout is not streams[0] or sys.stderr is not streams[1]:
             return False
+        if getattr(sys.modules.get("threading"), "_threading_atexits", None):
+            return False
         if not finished(namespace, where):
             return False
         flush(sys.stdout)
