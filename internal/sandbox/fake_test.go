@@ -38,6 +38,7 @@ type fakeCell struct {
 	putting  error // what Put returns once the cell is armed
 	armed    bool
 	removal  chan struct{} // Close waits for it, if it is set
+	becoming func()        // called by Ready
 	notReady error         // what Ready returns
 	early    *string       // what an interpreter writes on its control stream, which it then closes
 	finished bool          // whether the end of an interpreter was waited for
@@ -97,6 +98,9 @@ func (c *fakeCell) Begin(_ context.Context, cmd cell.Command) (process, error) {
 type fakeProcess struct{ c *fakeCell }
 
 func (p fakeProcess) Ready(context.Context) error {
+	if p.c.becoming != nil {
+		p.c.becoming()
+	}
 	if p.c.hanging != nil {
 		<-p.c.hanging
 		return errors.New("the cell has ended")

@@ -85,7 +85,11 @@ func (r *Runner) startWarm(ctx context.Context, s *sort) (*prepared, error) {
 		return nil, err
 	}
 	p := &prepared{box: c}
-	if p.process, err = r.prepare(ctx, c, s, "run"); err != nil {
+	p.process, err = r.prepare(ctx, c, s, "run")
+	if err == nil {
+		err = context.Cause(ctx) // the cell is being killed though it became ready
+	}
+	if err != nil {
 		return nil, errors.Join(err, closed(c))
 	}
 	return p, nil

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"context"
+	"errors"
 	"io"
 	"maps"
 	"slices"
@@ -183,6 +184,21 @@ func TestDeadInterpretersAreNoticed(t *testing.T) {
 }
 
 // The time of a run counts also while the interpreter of its own cell gets ready.
+// TestReadyWhenGivenUp: a cell whose start is given up is killed, so that nobody
+// gets it, though its interpreter became ready meanwhile.
+func TestReadyWhenGivenUp(t *testing.T) {
+	ctx, giveUp := context.WithCancel(t.Context())
+	w := newWarmFixture(t, func(_ int, c *fakeCell) { c.becoming = giveUp })
+	task := &api.Task{Code: "pass"}
+	image := testImage()
+	if p, err := w.startWarm(ctx, newSort(image, task, startEnvironment(image, task, false))); p != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, %v", p, err)
+	}
+	if closed := w.cells[0].closed; closed != 1 {
+		t.Errorf("the cell was closed %d times", closed)
+	}
+}
+
 func TestTimeLimitOfAStartThatHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture(t, exits(0))
