@@ -39,9 +39,10 @@ func main() {
 
 // run measures until it is done or interrupted, and undoes what it has started.
 func run(o options) error {
-	// A broken pipe too: who reads what is printed may end, as head does.
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
+	// Who reads what is printed may end, as head does; and a cell may end while it gets its job.
+	signal.Ignore(syscall.SIGPIPE)
 	site, err := newSite(ctx, o)
 	if err != nil {
 		return err
