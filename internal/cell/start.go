@@ -165,20 +165,22 @@ func (c *Cell) Timings() (start, guest time.Duration) { return c.started, c.answ
 // of it can do anything, and no connection is served. What the cell leaves on
 // the host is removed by Close, which takes longer.
 func (c *Cell) Release() {
+	c.stop()
+	c.serves.end()
+}
+
+// stop ends the programs of the cell and what the host says to them.
+func (c *Cell) stop() {
 	c.cancel(errClosed)
 	c.leave()
 	c.instance.Kill()
 	c.mux.Close()
-	c.serves.end()
 }
 
 // Close destroys the cell and everything in it, and returns how it ended.
 func (c *Cell) Close() (Death, error) {
 	c.closeOnce.Do(func() {
-		c.cancel(errClosed)
-		c.leave()
-		c.instance.Kill()
-		c.mux.Close()
+		c.stop()
 		c.closeErr = c.instance.Close()
 		c.serves.end()
 	})

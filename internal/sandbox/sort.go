@@ -24,19 +24,17 @@ type sort struct {
 	Preload   []string      `json:"preload"`
 	Variables string        `json:"variables"` // the digest of env
 
-	image  *Image
-	rootFS string
-	python string
-	env    []string // of the interpreter when it starts
+	image *Image
+	env   []string // of the interpreter when it starts
 }
 
 func newSort(image *Image, task *api.Task, env environment) *sort {
 	s := &sort{
 		Image: image.ID, ImageName: image.Name, Resources: task.Resources.WithDefaults(),
-		Network: !task.Network.None() || task.StartsRuns, Python: isPython(task.Mode()), image: image, rootFS: image.RootFS,
+		Network: !task.Network.None() || task.StartsRuns, Python: isPython(task.Mode()), image: image,
 	}
 	if s.Python {
-		s.Preload, s.python, s.env = task.Preload, image.Python, env.list()
+		s.Preload, s.env = task.Preload, env.list()
 		s.Variables = digest(s.env)
 	}
 	return s
@@ -51,12 +49,12 @@ func (s *sort) key() string {
 }
 
 func (s *sort) spec(id string) cell.Spec {
-	return cell.Spec{ID: id, RootFS: s.rootFS, Resources: s.Resources, Proxy: s.Network}
+	return cell.Spec{ID: id, RootFS: s.image.RootFS, Resources: s.Resources, Proxy: s.Network}
 }
 
 // argv starts the runner, which loads some of its parts before it is ready.
 func (s *sort) argv(parts string) []string {
-	return append([]string{s.python, runnerFile, parts}, s.Preload...)
+	return append([]string{s.image.Python, runnerFile, parts}, s.Preload...)
 }
 
 func digest(words []string) string {

@@ -31,7 +31,7 @@ var limitChecks = []check{
 	{"R04_deep_directories", deepDirectories},
 	{"cpu of one", cpuOne},
 	{"cpu of half", cpuHalf},
-	{"cpu of two", cpuSeen},
+	{"cpus that are seen", cpuSeen},
 	{"limits that cannot be", limitsThatCannotBe},
 }
 
