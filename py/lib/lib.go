@@ -19,10 +19,7 @@ var files embed.FS
 // Source returns the text of the module name, such as "itertools" or
 // "collections.abc", and whether there is one.
 func Source(name string) (string, bool) {
-	if strings.Contains(name, "_abc") {
-		return "", false
-	}
-	text, err := files.ReadFile(strings.ReplaceAll(name, ".", "_") + ".py")
+	text, err := files.ReadFile(name + ".py")
 	return string(text), err == nil
 }
 
@@ -34,16 +31,8 @@ func Names() []string {
 	}
 	names := make([]string, len(entries))
 	for i, entry := range entries {
-		names[i] = moduleName(entry.Name())
+		names[i] = strings.TrimSuffix(entry.Name(), ".py")
 	}
 	slices.Sort(names)
 	return names
-}
-
-func moduleName(file string) string {
-	name := strings.TrimSuffix(file, ".py")
-	if parent, isABC := strings.CutSuffix(name, "_abc"); isABC {
-		return parent + ".abc"
-	}
-	return name
 }

@@ -27,7 +27,7 @@ def load(name):
     if name in loaded:
         return loaded[name]
     for folder in (library, tools):
-        file = folder / (name.replace('.', '_') + '.py')
+        file = folder / (name + '.py')
         if file.exists() and name != 'run':
             break
     else:
@@ -37,8 +37,8 @@ def load(name):
     if folder is library:
         namespace['__builtins__'] = private_builtins
     exec(compile(file.read_text(), str(file), 'exec'), namespace)
-    if name == 'collections':
-        module.abc = load('collections.abc')
+    for file in library.glob(name + '.*.py'):
+        setattr(module, file.name.split('.')[-2], load(file.name[:-3]))
     return module
 
 
