@@ -16,7 +16,7 @@ BENCH_NEEDS := dockerd:docker.io docker:docker.io runc:runc bwrap:bubblewrap mmd
 DEMO_NEEDS := mmdebstrap:mmdebstrap newuidmap:uidmap /etc/ssl/certs/ca-certificates.crt:ca-certificates
 
 .DEFAULT_GOAL := build
-.PHONY: help build guest demo test test-python race lint lint-python peer wheel cross tidy fresh generate fuzz soak bench bench-py bench-journal clean
+.PHONY: help build guest demo test test-python race lint lint-python peer wheel cross tidy fresh generate fuzz scan-py soak bench bench-py bench-journal clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -92,6 +92,9 @@ fresh: guest ## check that the generated files are what make generate writes
 
 fuzz: guest ## run each fuzz target for FUZZ (60s)
 	.ci/fuzz $(FUZZ)
+
+scan-py: ## call everything in py with arguments at the edge of what it takes
+	GLOVEBOX_TEST_SCAN=1 go test -count=1 -timeout 1h -run TestScan ./py/internal/machine
 
 soak: guest ## make 10 000 runs, warm and cold, and 10 000 cells in a row, and look for leaks; kill a process with runs 500 times
 	@.ci/need $(TEST_NEEDS)

@@ -49,7 +49,7 @@ func (l Limits) complete() (machine.Limits, error) {
 	}
 	return machine.Limits{
 		Memory: or(l.Memory, DefaultMemory), Depth: or(l.Depth, DefaultDepth), Time: or(l.Time, DefaultTime),
-		Steps: or(l.Steps, DefaultSteps), Output: or(l.Output, DefaultOutput), Calls: or(l.Calls, DefaultCalls),
+		Steps: min(or(l.Steps, DefaultSteps), DefaultSteps), Output: or(l.Output, DefaultOutput), Calls: or(l.Calls, DefaultCalls),
 	}, nil
 }
 

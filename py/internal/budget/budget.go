@@ -6,7 +6,9 @@
 // as it is.
 package budget
 
-// Meter takes payment. An instance of the machine is one.
+// Meter takes payment. An instance of the machine is one. Its limits hold
+// whatever amounts it is told: a negative one has overflowed on the way, and is
+// refused as one that is too large.
 type Meter interface {
 	// Alloc pays for bytes that are about to be allocated.
 	Alloc(bytes int) error

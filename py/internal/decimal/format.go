@@ -214,8 +214,12 @@ func (f format) parts(m budget.Meter, d *Decimal) (whole, rest string, err error
 	return whole, rest, nil
 }
 
+// maxText is a length that no machine has.
+const maxText = 1 << 46
+
 // payText pays for a text of a length that a program chose.
 func payText(m budget.Meter, length int64) error {
+	length = min(length, maxText)
 	if err := m.Alloc(int(2*length) + 64); err != nil {
 		return err
 	}
@@ -286,7 +290,7 @@ func (f format) pad(m budget.Meter, sign, body string) (string, error) {
 	if room <= 0 {
 		return sign + body, nil
 	}
-	if err := payText(m, int64(len(f.fill))*room); err != nil {
+	if err := payText(m, int64(len(f.fill))*min(room, maxText)); err != nil {
 		return "", err
 	}
 	left := room

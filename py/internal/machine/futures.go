@@ -28,38 +28,35 @@ func defineIntrinsicFutures(r *registry) {
 		f := a.v[0].future()
 		return Bool(f == nil || f.state != futurePending), nil
 	})
-	r.staticIntrinsic("_outcome", func(m *Machine, a Args) (Value, error) { return a.v[0].future().outcome(m) })
-	r.staticIntrinsic("_failure", func(m *Machine, a Args) (Value, error) {
-		if f := a.v[0].future(); f.state == futureFailed {
+	r.futureIntrinsic("_outcome", func(m *Machine, f *future, a Args) (Value, error) { return f.outcome(m) })
+	r.futureIntrinsic("_failure", func(m *Machine, f *future, a Args) (Value, error) {
+		if f.state == futureFailed {
 			return f.value, nil
 		}
 		return None, nil
 	})
 	r.staticIntrinsic("_new_future", func(m *Machine, a Args) (Value, error) { return m.newFuture(ownFuture).object(), nil })
 	r.staticIntrinsic("_new_task", func(m *Machine, a Args) (Value, error) { return m.newFuture(ownFuture | ownTask).object(), nil })
-	r.staticIntrinsic("_is_call", func(m *Machine, a Args) (Value, error) { return Bool(a.v[0].future().id&ownFuture == 0), nil })
-	r.staticIntrinsic("_more", func(m *Machine, a Args) (Value, error) { return m.futureState(a.v[0].future()), nil })
+	r.futureIntrinsic("_is_call", func(m *Machine, f *future, a Args) (Value, error) { return Bool(f.id&ownFuture == 0), nil })
+	r.futureIntrinsic("_more", func(m *Machine, f *future, a Args) (Value, error) { return m.futureState(f), nil })
 	r.staticIntrinsic("_has_await", func(m *Machine, a Args) (Value, error) {
 		_, ok := m.lookup(classOf(a.v[0]), nameAwait)
 		return Bool(ok || isAwaitable(a.v[0].generator())), nil
 	})
-	r.staticIntrinsic("_agen_send", func(m *Machine, a Args) (Value, error) {
-		return Value{}, m.resume(a.v[0].generator(), a.v[1], contNext, Value{})
+	r.generatorIntrinsic("_agen_send", func(m *Machine, g *generator, a Args) (Value, error) {
+		return Value{}, m.resume(g, a.v[1], contNext, Value{})
 	})
-	r.staticIntrinsic("_agen_throw", func(m *Machine, a Args) (Value, error) {
-		return Value{}, m.throw(a.v[0].generator(), a.v[1], contNext)
+	r.generatorIntrinsic("_agen_throw", func(m *Machine, g *generator, a Args) (Value, error) {
+		return Value{}, m.throw(g, a.v[1], contNext)
 	})
-	r.staticIntrinsic("_is_idle", func(m *Machine, a Args) (Value, error) {
-		g := a.v[0].generator()
+	r.generatorIntrinsic("_is_idle", func(m *Machine, g *generator, a Args) (Value, error) {
 		return Bool(g.state == generatorCreated || g.state == generatorFinished), nil
 	})
-	r.staticIntrinsic("_resolve", func(m *Machine, a Args) (Value, error) {
-		f := a.v[0].future()
+	r.futureIntrinsic("_resolve", func(m *Machine, f *future, a Args) (Value, error) {
 		f.state, f.value = futureDone, a.v[1]
 		return None, nil
 	})
-	r.staticIntrinsic("_reject", func(m *Machine, a Args) (Value, error) {
-		f := a.v[0].future()
+	r.futureIntrinsic("_reject", func(m *Machine, f *future, a Args) (Value, error) {
 		f.state, f.value = futureFailed, a.v[1]
 		return None, nil
 	})
@@ -84,6 +81,29 @@ func defineIntrinsicFutures(r *registry) {
 	})
 	r.staticIntrinsic("_tool_named", toolNamed)
 	r.staticIntrinsic("_start_tool", startTool)
+}
+
+// futureIntrinsic is staticIntrinsic of a function of a future. Programs reach
+// it through the methods of futures, with anything for self.
+func (r *registry) futureIntrinsic(name string, fn func(m *Machine, f *future, a Args) (Value, error)) {
+	r.staticIntrinsic(name, func(m *Machine, a Args) (Value, error) {
+		f := a.v[0].future()
+		if f == nil {
+			return Value{}, raise.Type("descriptor requires a '_asyncio.Future' object but received a '%s'", typeName(a.v[0]))
+		}
+		return fn(m, f, a)
+	})
+}
+
+// generatorIntrinsic is futureIntrinsic of a function of a generator.
+func (r *registry) generatorIntrinsic(name string, fn func(m *Machine, g *generator, a Args) (Value, error)) {
+	r.staticIntrinsic(name, func(m *Machine, a Args) (Value, error) {
+		g := a.v[0].generator()
+		if g == nil {
+			return Value{}, raise.Type("descriptor requires a 'async_generator' object but received a '%s'", typeName(a.v[0]))
+		}
+		return fn(m, g, a)
+	})
 }
 
 // eventLoop returns the object that holds the state of the event loop.

@@ -114,7 +114,7 @@ func (m *Machine) pause() error {
 	if err := m.check(); err != nil {
 		return err
 	}
-	if m.stopHere != nil && !m.asFuture && m.stopHere() {
+	if m.stopHere != nil && !m.asFuture && !m.holdsResolved() && m.stopHere() {
 		return errStopped
 	}
 	return nil
@@ -138,9 +138,10 @@ func (m *Machine) interrupt() {
 // workPerStep is how many units of Work make one step.
 const workPerStep = 4
 
-// Work pays for work of a native operation.
+// Work pays for work of a native operation. A negative amount is one that
+// overflowed, and so more than any limit allows.
 func (m *Machine) Work(units int) error {
-	m.budget -= int64(units/workPerStep) + 1
+	m.budget -= int64(uint(units)/workPerStep) + 1
 	if m.budget < 0 {
 		return m.check()
 	}
@@ -159,9 +160,10 @@ func (m *Machine) due() error {
 const bytesPerStep = 32
 
 // Alloc pays for memory before it is allocated, and for the time that it takes:
-// the next jump or call looks at the clock when that is used up.
+// the next jump or call looks at the clock when that is used up. A negative
+// amount is one that overflowed, and so more than any limit allows.
 func (m *Machine) Alloc(bytes int) error {
-	if int64(bytes) > m.limits.Memory {
+	if uint64(bytes) > uint64(m.limits.Memory) {
 		return m.limit(MemoryLimit)
 	}
 	m.mem += int64(bytes)
@@ -173,9 +175,9 @@ func (m *Machine) Alloc(bytes int) error {
 }
 
 // spend pays for a small object, for which the next look at the limits is soon
-// enough.
+// enough. A negative amount gives nothing back.
 func (m *Machine) spend(bytes int) {
-	m.mem += int64(bytes)
+	m.mem += int64(max(bytes, 0))
 	if m.mem > m.memCheck && m.budget >= 0 {
 		m.interrupt()
 	}

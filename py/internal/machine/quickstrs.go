@@ -123,7 +123,7 @@ func quickChanges() map[string]quickMethod {
 		"ljust": func(m *Machine, s *str, a []Value) Value { return m.justified(s, a, false) },
 		"rjust": func(m *Machine, s *str, a []Value) Value { return m.justified(s, a, true) },
 		"zfill": func(m *Machine, s *str, a []Value) Value {
-			if len(a) != 1 || !a[0].isInt() || a[0].int() > quickBytes {
+			if len(a) != 1 || !quickWidth(a[0]) {
 				return Value{}
 			}
 			lack, sign := int(a[0].int())-len(s.s), 0
@@ -184,7 +184,7 @@ func (m *Machine) replaced(s *str, from, to string) Value {
 
 // justified is s with blanks on one side.
 func (m *Machine) justified(s *str, a []Value, right bool) Value {
-	if len(a) != 1 || !a[0].isInt() || a[0].int() > quickBytes {
+	if len(a) != 1 || !quickWidth(a[0]) {
 		return Value{}
 	}
 	lack := int(a[0].int()) - len(s.s)
@@ -200,6 +200,12 @@ func (m *Machine) justified(s *str, a []Value, right bool) Value {
 		fillBytes(b[len(s.s):len(s.s)+lack], ' ')
 	}
 	return m.ascii(b[:len(s.s)+lack])
+}
+
+// quickWidth reports whether v is a width that leaves a text in a quickBuffer
+// and from which its length can be taken.
+func quickWidth(v Value) bool {
+	return v.isInt() && -quickBytes <= v.int() && v.int() <= quickBytes
 }
 
 func fillBytes(b []byte, c byte) {

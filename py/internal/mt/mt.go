@@ -6,11 +6,11 @@ package mt
 import (
 	"crypto/sha512"
 	"encoding/binary"
-	"errors"
 	"math/big"
 	"math/bits"
 
 	"github.com/glovebox-dev/glovebox/py/internal/budget"
+	"github.com/glovebox-dev/glovebox/py/internal/raise"
 )
 
 const (
@@ -230,4 +230,4 @@ func (g *Generator) UnmarshalBinary(data []byte) error {
 	return nil
 }
 
-var errState = errors.New("not the state of a random generator")
+var errState = raise.Value("invalid state")

@@ -48,6 +48,9 @@ func Comb(m budget.Meter, n, k *big.Int) (*big.Int, error) {
 	if other.Cmp(k) < 0 {
 		k = other
 	}
+	if k.Sign() == 0 {
+		return big.NewInt(1), nil
+	}
 	if !k.IsInt64() {
 		return nil, raise.Overflow("min(n - k, k) must not exceed %d", math.MaxInt64)
 	}
@@ -112,6 +115,9 @@ func comb(m budget.Meter, n *big.Int, k int64) (*big.Int, error) {
 
 // fallingPower returns n * (n-1) * ... of k factors.
 func fallingPower(m budget.Meter, n *big.Int, k int64) (*big.Int, error) {
+	if k == 0 { // also of n = 0, which has no logarithm
+		return big.NewInt(1), nil
+	}
 	if k > MaxBits {
 		return nil, errTooLarge()
 	}
