@@ -283,13 +283,13 @@ func (m *Machine) discard(_ Value, err error) error { return err }
 func (m *Machine) setInstanceAttr(o *instance, v Value, name *str, x Value) error {
 	if o.class.dataDescriptors {
 		if found, ok := m.lookup(o.class, name); ok && isDataDescriptor(found) {
-			return m.setDescriptor(found, v, name, x)
+			return m.setDescriptor(found, v, x)
 		}
 	}
 	return m.storeAttr(&o.attrs, name, x)
 }
 
-func (m *Machine) setDescriptor(found, v Value, name *str, x Value) error {
+func (m *Machine) setDescriptor(found, v, x Value) error {
 	d := found.descriptor()
 	if d == nil {
 		set, ok := m.lookup(classOf(found), nameSet)
@@ -299,7 +299,8 @@ func (m *Machine) setDescriptor(found, v Value, name *str, x Value) error {
 		return m.discard(m.enter(set, contDiscard, Value{}, found, v, x))
 	}
 	if !d.set.bound() || d.set.isNone() {
-		return raise.Attribute("property '%s' of '%s' object has no setter", name.s, classOf(v).name)
+		c := classOf(v)
+		return raise.Attribute("property%s of '%s' object has no setter", c.nameOf(d), c.name)
 	}
 	return m.discard(m.enter(d.set, contDiscard, Value{}, v, x))
 }
@@ -376,7 +377,7 @@ func (m *Machine) deleteAttr(v, name Value) error {
 	}
 	switch o := v.self().(type) {
 	case *instance:
-		if fn, ok := m.lookup(o.class, nameDelAttr); ok && fn.kind() == kindFunction {
+		if fn, ok := m.lookup(o.class, nameDelAttr); ok && !fn.is(known.natives["object.__delattr__"]) {
 			return m.discard(m.enter(fn, contDiscard, Value{}, v, name))
 		}
 		return m.deleteInstanceAttr(o, v, n)
@@ -414,10 +415,7 @@ func (m *Machine) deleteInstanceAttr(o *instance, v Value, name *str) error {
 		if d == nil {
 			return m.deleteDescriptor(found, v)
 		}
-		if !d.del.bound() || d.del.isNone() {
-			return raise.Attribute("property '%s' of '%s' object has no deleter", name.s, o.class.name)
-		}
-		return m.discard(m.enter(d.del, contDiscard, Value{}, v))
+		return m.deleteProperty(d, v)
 	}
 	i := o.attrs.findStr(name)
 	if i < 0 {
@@ -425,6 +423,14 @@ func (m *Machine) deleteInstanceAttr(o *instance, v Value, name *str) error {
 	}
 	o.attrs.remove(i)
 	return nil
+}
+
+func (m *Machine) deleteProperty(d *descriptor, v Value) error {
+	if !d.del.bound() || d.del.isNone() {
+		c := classOf(v)
+		return raise.Attribute("property%s of '%s' object has no deleter", c.nameOf(d), c.name)
+	}
+	return m.discard(m.enter(d.del, contDiscard, Value{}, v))
 }
 
 func (m *Machine) deleteDescriptor(found, v Value) error {

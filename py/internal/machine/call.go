@@ -17,6 +17,7 @@ type Native struct {
 	keywords bool   // accepts keyword arguments; fn looks at them itself
 	maker    bool   // makes the instances of a class, which is its first argument
 	wordy    bool   // a wrong count is "find() takes at least 1 argument (0 given)"
+	way      ownWay // of a frame that fn enters
 	fn       NativeFunc
 	id       string // by which snapshots name it
 }
@@ -142,7 +143,7 @@ func (m *Machine) call(fn Value, base, n int, names *tuple, cont continuation, e
 		case *function:
 			return m.callFunction(f, base, n, names, cont, extra)
 		case *Native:
-			v, err := m.callNative(f, base, n, names)
+			v, err := m.callFor(f, base, n, names, cont, extra)
 			if err != errTail {
 				return v, err
 			}
@@ -162,7 +163,11 @@ func (m *Machine) call(fn Value, base, n int, names *tuple, cont continuation, e
 					return v, nil
 				}
 			}
-			v, again, err := m.instantiate(f, base, n, names, cont, extra)
+			entered := len(m.frames)
+			v, again, err := m.instantiate(f, base, n, names, cont)
+			if err == errEntered && cont != contStore {
+				err = m.redirect(entered, cont, extra)
+			}
 			if !again {
 				return v, err
 			}
@@ -196,6 +201,22 @@ func (m *Machine) prepend(v Value, start, base, n int) (int, int) {
 	}
 	m.stack[base] = v
 	return base, n + 1
+}
+
+// callFor is callNative for a caller that wants the value by cont.
+func (m *Machine) callFor(f *Native, base, n int, names *tuple, cont continuation, extra Value) (Value, error) {
+	if cont == contStore {
+		return m.callNative(f, base, n, names)
+	}
+	if f.needsDetour(cont) {
+		return Value{}, m.detour(Value{o: &f.Object}, base, n, names)
+	}
+	entered := len(m.frames)
+	v, err := m.callNative(f, base, n, names)
+	if err == errEntered {
+		err = m.redirect(entered, cont, extra)
+	}
+	return v, err
 }
 
 // callNative runs a native function, with its allocations counted as live

@@ -206,8 +206,9 @@ type resolved struct {
 	index int // of the equal entry, or -1
 }
 
-// Size, Each and the other methods make it a Boxed value; it never lives longer
-// than one instruction.
+// Size, Each and the other methods make it a Boxed value. It never lives longer
+// than the call that it is made for, which is of a native function: no snapshot
+// has one.
 func (r *resolved) Size() int               { return 48 }
 func (r *resolved) Each(visit func(Value))  { visit(r.key) }
 func (r *resolved) Save() (string, []Value) { return "", nil }
@@ -227,6 +228,18 @@ func resolvedOf(v Value) (*resolved, bool) {
 	}
 	r, ok := o.box.(*resolved)
 	return r, ok
+}
+
+// holdsResolved reports whether the frame on top is about to pass on a resolved
+// key.
+func (m *Machine) holdsResolved() bool {
+	f := &m.frames[len(m.frames)-1]
+	for _, v := range m.stack[f.base:][:f.unit.regs] {
+		if _, ok := resolvedOf(v); ok {
+			return true
+		}
+	}
+	return false
 }
 
 // putKey stores value under key.

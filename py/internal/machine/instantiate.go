@@ -8,7 +8,7 @@ import (
 
 // instantiate calls the class c with the n arguments at base. When again is
 // true, the call that it wants instead is in m.tail.
-func (m *Machine) instantiate(c *class, base, n int, names *tuple, cont continuation, extra Value) (v Value, again bool, err error) {
+func (m *Machine) instantiate(c *class, base, n int, names *tuple, cont continuation) (v Value, again bool, err error) {
 	if c.meta != nil {
 		if fn, ok := m.lookup(c.meta, nameCall); ok && fn.kind() == kindFunction {
 			return m.tailAll(fn, c.ref(), base, n, names)
@@ -33,22 +33,24 @@ func (m *Machine) instantiate(c *class, base, n int, names *tuple, cont continua
 		return Value{}, false, err
 	}
 	obj := o.value()
+	if cont != contStore && init.bound() {
+		return m.constructed(c, base, n, names)
+	}
 	switch init.kind() {
 	case kindFunction:
 		m.stack[base-1] = obj
-		if cont != contStore {
-			return m.constructed(c, base, n, names)
-		}
 		v, err = m.callFunction(init.function(), base-1, n+1, names, contInit, obj)
 		return v, false, err
 	case kindNative:
 		m.stack[base-1] = obj
+		entered := len(m.frames)
 		_, err = m.callNative(init.native(), base-1, n+1, names)
-		if err == errTail { // __init__ goes on as code of the program
-			t := m.tail
-			t.cont, t.extra = contExtra, obj
-			m.tail = t
+		switch err {
+		case errTail: // __init__ goes on as code of the program
+			m.tail.cont, m.tail.extra = contExtra, obj
 			return Value{}, true, nil
+		case errEntered:
+			err = m.redirect(entered, contExtra, obj)
 		}
 		return obj, false, err
 	}

@@ -22,6 +22,9 @@ def with_list(fn, index, args, names):
 def call_attr(obj, name, args, names):
     return _apply(_getattr(obj, name), args, names)
 
+def call_apart(fn, args, names):
+    return _apply(fn, args, names)
+
 def construct(cls, /, *args, **kwargs):
     obj = cls.__new__(cls, *args, **kwargs)
     if isinstance(obj, cls):

@@ -32,6 +32,7 @@ var Boot = sync.OnceFunc(func() {
 	defineModules(known)
 	defineIntrinsics(known)
 	definePrelude(known)
+	defineWays(known)
 	known.sealed = true
 })
 

@@ -460,6 +460,7 @@ func defineDescriptors(r *registry) {
 		})
 	}
 	r.property(propertyType, "__doc__", propertyDoc)
+	definePropertyHooks(r)
 	wrap := func(what descriptorKind) NativeFunc {
 		return func(m *Machine, a Args) (Value, error) {
 			m.spend(2 * sliceBytes)
@@ -476,6 +477,22 @@ func defineDescriptors(r *registry) {
 			return Value{}, raise.Runtime("super(): no arguments")
 		}
 		return m.newSuper(a.v[1], a.v[2])
+	})
+}
+
+// definePropertyHooks gives properties the methods by which they work.
+func definePropertyHooks(r *registry) {
+	r.method(propertyType, "__get__", 2, 3, func(m *Machine, a Args) (Value, error) {
+		if a.v[1].isNone() {
+			return a.v[0], nil
+		}
+		return m.bindAttr(a.v[0], a.v[1], classOf(a.v[1]))
+	})
+	r.method(propertyType, "__set__", 3, 3, func(m *Machine, a Args) (Value, error) {
+		return m.statement(m.setDescriptor(a.v[0], a.v[1], a.v[2]))
+	})
+	r.method(propertyType, "__delete__", 2, 2, func(m *Machine, a Args) (Value, error) {
+		return m.statement(m.deleteProperty(a.v[0].descriptor(), a.v[1]))
 	})
 }
 
