@@ -192,7 +192,10 @@ func (modules) Names() []string {
 }
 
 func (m modules) Members(module string) ([]string, bool) {
-	return nil, slices.Contains(m.Names(), module)
+	if strings.HasPrefix(module, "_") {
+		return nil, false
+	}
+	return machine.ModuleMembers(module)
 }
 
 // RunOptions say under what conditions an instance of a program runs. Zero

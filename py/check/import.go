@@ -67,7 +67,10 @@ func (c *checker) moduleOf(e syntax.Expr) string {
 // member checks module.name.
 func (c *checker) member(module string, e *syntax.Attribute) {
 	members := c.members(module)
-	if members != nil && !slices.Contains(members, e.Name) && !strings.HasPrefix(e.Name, "__") {
+	if members == nil || slices.Contains(members, e.Name) || strings.HasPrefix(e.Name, "__") {
+		return
+	}
+	if _, submodule := c.options.Modules.Members(module + "." + e.Name); !submodule {
 		c.noMember(module, e.Name, members, e.NameAt)
 	}
 }
@@ -76,8 +79,8 @@ func (c *checker) noMember(module, name string, members []string, at syntax.Pos)
 	if c.report.omits() {
 		return
 	}
-	hint := ""
-	if near := nearestName(name, members); near != "" {
+	hint := memberHint(module, name)
+	if near := nearestName(name, members); hint == "" && near != "" {
 		hint = "did you mean " + near + "?"
 	}
 	c.find(UnknownMember, at, hint, "module %s has no %s", shorten(module), shorten(name))

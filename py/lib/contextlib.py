@@ -160,6 +160,31 @@ class nullcontext(AbstractContextManager, AbstractAsyncContextManager):
         return self.enter_result
 
 
+class _Redirect(AbstractContextManager):
+    """Sends what is written to a stream of sys to another one."""
+
+    def __init__(self, new_target):
+        self._new_target = new_target
+        self._before = []
+
+    def __enter__(self):
+        from sys import _redirect
+        self._before.append(_redirect(self._stream, self._new_target))
+        return self._new_target
+
+    def __exit__(self, exc_type, exc_value, traceback):
+        from sys import _redirect
+        _redirect(self._stream, self._before.pop())
+
+
+class redirect_stdout(_Redirect):
+    _stream = 'stdout'
+
+
+class redirect_stderr(_Redirect):
+    _stream = 'stderr'
+
+
 class ExitStack(AbstractContextManager):
     """A changing number of context managers, left in reverse order."""
 

@@ -77,6 +77,10 @@ def run(source):
     except Exception as error:
         message = error.msg if isinstance(error, SyntaxError) else str(error)
         answer = {"error": type(error).__name__, "message": plain(message), "line": line_of(error)}
+    except SystemExit as error:
+        answer = {}
+        if error.code not in (None, 0):
+            answer = {"error": "SystemExit", "message": plain(str(error)), "line": line_of(error)}
     except Expired:
         answer = {"error": "Expired"}
     return {"output": plain(printed.getvalue())} | answer

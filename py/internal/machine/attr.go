@@ -266,7 +266,7 @@ func (m *Machine) setAttr(v, name, x Value) error {
 	case *function:
 		return m.setFunctionAttr(o, n, x)
 	case *module:
-		return raise.Attribute("attributes of module '%s' cannot be set", o.name)
+		return m.setStream(o, n, x)
 	}
 	if c := classOf(v); c != nil {
 		if _, ok := m.lookup(c, n); ok {

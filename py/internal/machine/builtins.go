@@ -37,54 +37,6 @@ func defineBuiltins(r *registry) {
 	r.function("all", 1, 1, func(m *Machine, a Args) (Value, error) { return anyAll(m, a, "all_of", false) })
 }
 
-func printBuiltin(m *Machine, a Args) (Value, error) {
-	sep, end := " ", "\n"
-	for _, o := range []struct {
-		name string
-		to   *string
-	}{{"sep", &sep}, {"end", &end}} {
-		v := a.name(o.name)
-		if !v.bound() || v.isNone() {
-			continue
-		}
-		s := v.str()
-		if s == nil {
-			return Value{}, raise.Type("%s must be None or a string, not %s", o.name, typeName(v))
-		}
-		*o.to = s.s
-	}
-	if err := a.only("print", "sep", "end", "flush", "file"); err != nil {
-		return Value{}, err
-	}
-	pos := a.positional()
-	parts := make([]string, len(pos))
-	for i, v := range pos {
-		s, err := m.strNative(v)
-		if err == errForeign {
-			l, err := m.newListCopy(pos)
-			if err != nil {
-				return Value{}, err
-			}
-			return m.then(m.intrinsic("print_each"), l, m.text(sep), m.text(end))
-		}
-		if err != nil {
-			return Value{}, err
-		}
-		parts[i] = s
-	}
-	for i, s := range parts {
-		if i > 0 {
-			if err := m.print(sep); err != nil {
-				return Value{}, err
-			}
-		}
-		if err := m.print(s); err != nil {
-			return Value{}, err
-		}
-	}
-	return None, m.print(end)
-}
-
 // only refuses keyword arguments with other names.
 func (a Args) only(fn string, names ...string) error {
 	if a.names == nil {

@@ -1,8 +1,10 @@
 package machine
 
 import (
+	"slices"
 	"sync"
 
+	"github.com/glovebox-dev/glovebox/py/internal/code"
 	"github.com/glovebox-dev/glovebox/py/internal/raise"
 	"github.com/glovebox-dev/glovebox/py/lib"
 )
@@ -149,4 +151,35 @@ func (m *Machine) libException(name string) *class {
 		}
 	}
 	return nil
+}
+
+// ModuleMembers returns the public names of a bundled module, in alphabetical
+// order.
+func ModuleMembers(name string) ([]string, bool) {
+	Boot()
+	var names []string
+	if fill, ok := known.modules[name]; ok {
+		fill(known, func(attr string, _ Value) { names = append(names, attr) })
+	} else if mod, ok := bundledCode(name); ok {
+		names = mod.boundGlobals()
+	} else {
+		return nil, false
+	}
+	names = slices.DeleteFunc(names, func(name string) bool { return name[0] == '_' })
+	slices.Sort(names)
+	return slices.Compact(names), true
+}
+
+// boundGlobals are the names that the body of a module, or a function of it,
+// binds; the other globals of it are built-ins.
+func (mod *Module) boundGlobals() []string {
+	var names []string
+	for _, c := range mod.code.Codes {
+		for pc := 0; pc < len(c.Instrs); pc += c.Instrs[pc].Op().Length() {
+			if i := c.Instrs[pc]; i.Op() == code.OpSetGlobal {
+				names = append(names, mod.code.Globals[i.K()])
+			}
+		}
+	}
+	return names
 }

@@ -302,6 +302,13 @@ func defineItemProperty(mod *moduleMaker) {
 }
 
 func defineGloveboxHost(mod *moduleMaker) {
+	mod.counted("output", 1, 1, func(m *Machine, a Args) (Value, error) {
+		s, err := wantStr(plain(a.v[0]), "output is text")
+		if err != nil {
+			return Value{}, err
+		}
+		return None, m.print(s.s)
+	})
 	mod.counted("clock", 0, 0, func(m *Machine, a Args) (Value, error) {
 		now, err := m.now()
 		if err != nil {

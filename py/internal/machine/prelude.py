@@ -461,6 +461,21 @@ def print_each(args, sep, end):
     texts = [_str(a) for a in args]
     _print(sep.join(texts) + end)
 
+# print_to is print to an object that has write, such as a StringIO.
+def print_to(file, args, sep, end, flush):
+    if file is None:
+        return
+    write = file.write
+    first = True
+    for a in args:
+        if not first:
+            write(sep)
+        first = False
+        write(_str(a))
+    write(end)
+    if flush:
+        file.flush()
+
 def getattr_default(obj, name, default):
     try:
         return _getattr(obj, name)

@@ -110,6 +110,9 @@ func (m *Machine) end(err error) {
 	m.portion = m.budget
 	m.peak = max(m.peak, m.mem)
 	m.inNative, m.argsEnd = false, 0
+	if m.exits(err) {
+		m.result, err = None, errDone
+	}
 	switch {
 	case err == errPaused:
 		m.status = Waiting
@@ -121,6 +124,17 @@ func (m *Machine) end(err error) {
 	default:
 		m.status, m.failure = Failed, err
 	}
+}
+
+// exits reports whether err is sys.exit() or sys.exit(0), which nothing caught:
+// the program is done, and has no result.
+func (m *Machine) exits(err error) bool {
+	t, ok := err.(*thrown)
+	if !ok || !m.isException(t.exception, exceptions["SystemExit"]) {
+		return false
+	}
+	code := stopValue(t.exception)
+	return code.isNone() || (code.kind() == kindInt || code.kind() == kindBool) && code.n == 0
 }
 
 // release gives the workspace of an instance that is done to the next one,
