@@ -1,0 +1,1 @@
+"""urllib: only urllib.parse is there, since there is no network."""
