@@ -46,6 +46,10 @@ func memberHint(module, name string) string {
 		if name == "open" || name == "FileIO" {
 			return "the sandbox has no files: take the content as an input, or call a tool"
 		}
+	case "logging":
+		if name == "FileHandler" {
+			return "the sandbox has no files: use StreamHandler, which writes to the output"
+		}
 	case "sys":
 		if name == "stdin" {
 			return "nobody can answer: use the declared inputs, which are variables already"

@@ -116,6 +116,18 @@ def exit(status=None, /):
     raise SystemExit(status)
 
 
+def exc_info():
+    """The class, the value and the traceback of the exception that is being handled."""
+    exc = _glovebox.handled()
+    if exc is None:
+        return None, None, None
+    return type(exc), exc, exc.__traceback__
+
+
+def exception():
+    return _glovebox.handled()
+
+
 _depth = 1000
 
 

@@ -41,7 +41,8 @@ type Code struct {
 	Tops       []uint8  // beside Instrs: the number of registers that are live before the instruction, named ones included
 	Lines      []LineAt // ascending
 	Consts     []any
-	Handlers   []Handler // inner before outer
+	Handlers   []Handler  // inner before outer
+	Handling   []Handling // the bodies of except clauses, inner before outer
 }
 
 // Flags are properties of a Code.
@@ -77,6 +78,13 @@ type LineAt struct {
 type Handler struct {
 	Start, End, Target int32
 	Reg                uint8
+}
+
+// Handling says that the instructions in [Start, End) are the body of an
+// except clause, whose exception is in R[Reg].
+type Handling struct {
+	Start, End int32
+	Reg        uint8
 }
 
 // Constants are: nil for None, bool, int64, *big.Int, float64, string, []byte,

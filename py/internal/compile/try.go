@@ -107,6 +107,14 @@ func (u *unit) tryExcept(st *syntax.Try) {
 	u.place(&end)
 }
 
+// handles notes that the block is the body of an except clause, for those who
+// ask what exception is being handled.
+func (u *unit) handles(b *block) {
+	for _, s := range b.spans {
+		u.handling = append(u.handling, code.Handling{Start: int32(s.start), End: int32(s.end), Reg: uint8(b.exc)})
+	}
+}
+
 // handler does one except clause. The exception is in exc.
 func (u *unit) handler(h *syntax.Handler, exc int, end *label) {
 	if u.dead {
@@ -132,6 +140,7 @@ func (u *unit) handler(h *syntax.Handler, exc int, end *label) {
 	u.body(h.Body)
 	u.blocks = u.blocks[:len(u.blocks)-1]
 	u.suspend(b)
+	u.handles(b)
 	if !u.dead {
 		u.emit(code.OpEndExcept, exc, 0, 0)
 		u.forget(h.Name)

@@ -22,6 +22,7 @@ type unit struct {
 	tops        []uint8
 	lines       []code.LineAt
 	handlers    []code.Handler
+	handling    []code.Handling
 	pool        constPool
 	blocks      []*block
 	annotations int // of a class body: the register of the dict of annotations
@@ -134,7 +135,7 @@ func (u *unit) finish() {
 	k.Tops = slices.Clone(u.tops)
 	k.Lines = slices.Clone(u.lines)
 	k.Consts = slices.Clone(u.pool.values)
-	k.Handlers = u.handlers
+	k.Handlers, k.Handling = u.handlers, u.handling
 	u.c.spare = append(u.c.spare, u)
 }
 

@@ -183,6 +183,8 @@ func defineGloveboxObjects(mod *moduleMaker) {
 		o.attrs.remove(o.attrs.findStr(name))
 		return None, nil
 	})
+	mod.counted("handled", 0, 0, func(m *Machine, a Args) (Value, error) { return m.handled(), nil })
+	mod.counted("caller", 1, 1, func(m *Machine, a Args) (Value, error) { return m.caller(a.v[0].int()) })
 	mod.counted("is_atomic", 1, 1, func(m *Machine, a Args) (Value, error) { return Bool(a.v[0].kind() != kindInstance), nil })
 	mod.counted("identity", 1, 1, func(m *Machine, a Args) (Value, error) { return m.identityOf(a.v[0]) })
 }

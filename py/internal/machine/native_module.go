@@ -14,6 +14,7 @@ func defineModules(r *registry) {
 	defineMath(r)
 	defineHashlib(r)
 	defineBase64(r)
+	defineHTML(r)
 }
 
 // moduleMaker collects what a module that is written in Go defines. That

@@ -243,7 +243,7 @@ func (o *instance) fits() bool {
 	c := o.class
 	switch c.layout {
 	case kindInstance:
-		return !o.payload.bound() && (c.flags&shared == 0 || c == objectType)
+		return !o.payload.bound() && (c.flags&shared == 0 || c == objectType || c == tracebackType)
 	case kindException:
 		return o.payload.tuple() != nil
 	case kindInt:

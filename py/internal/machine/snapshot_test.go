@@ -178,7 +178,7 @@ func TestSnapshotCorpus(t *testing.T) {
 
 // TestSnapshotPauses cuts programs that call tools wherever a program can pause.
 func TestSnapshotPauses(t *testing.T) {
-	for _, name := range []string{"pauses", "native_modules"} {
+	for _, name := range []string{"pauses", "native_modules", "modules_text"} {
 		source, err := os.ReadFile("../../../testdata/py/tools/" + name + ".py")
 		if err != nil {
 			t.Fatal(err)

@@ -260,6 +260,7 @@ func defineExceptions(r *registry) {
 		}
 		return None, nil
 	})
+	defineTracebacks(r)
 	r.property(base, "__context__", func(m *Machine, a Args) (Value, error) { return None, nil })
 	r.method(base, "__str__", 1, 1, func(m *Machine, a Args) (Value, error) {
 		s, err := m.strException(a.v[0].instance())
