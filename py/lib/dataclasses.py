@@ -291,6 +291,7 @@ def _representation(names):
 
     def __repr__(self):
         return _guarded(self, '...', render)
+    __repr__._generated = True
     return __repr__
 
 
