@@ -57,7 +57,7 @@ func refused(dst reflect.Value, v any, where, why string) error {
 // describe names the Python type of v, with v itself where it is short.
 func describe(v any) string {
 	switch v.(type) {
-	case int64, bool, float64, DateTime, Timedelta:
+	case int64, bool, float64, DateTime, Timedelta, Date, TimeOfDay, Decimal, UUID:
 		return fmt.Sprintf("%s %v", pythonName(v), v)
 	}
 	return pythonName(v)
@@ -86,6 +86,12 @@ func pythonName(v any) string {
 		return "datetime"
 	case Timedelta:
 		return "timedelta"
+	case Date:
+		return "date"
+	case TimeOfDay:
+		return "time"
+	case Set:
+		return "set"
 	}
 	return reflect.TypeOf(v).Name()
 }
@@ -159,22 +165,28 @@ func items(v any) ([]any, bool) {
 		return v, true
 	case Tuple:
 		return v, true
+	case Set:
+		return v, true
 	}
 	return nil, false
 }
 
 func assignMap(dst reflect.Value, v any, where string) error {
 	d, ok := v.(*Dict)
-	if !ok || dst.Type().Key().Kind() != reflect.String {
+	if !ok {
 		return mismatch(dst, v, where)
 	}
 	m := reflect.MakeMapWithSize(dst.Type(), d.Len())
-	for key, item := range d.All() {
-		value := reflect.New(dst.Type().Elem()).Elem()
-		if err := assign(value, item, where+"["+strconv.Quote(key)+"]"); err != nil {
+	for text, item := range d.All() {
+		below := where + "[" + strconv.Quote(text) + "]"
+		key, value := reflect.New(dst.Type().Key()).Elem(), reflect.New(dst.Type().Elem()).Elem()
+		if err := assign(key, d.Key(text), below); err != nil {
 			return err
 		}
-		m.SetMapIndex(reflect.ValueOf(key).Convert(dst.Type().Key()), value)
+		if err := assign(value, item, below); err != nil {
+			return err
+		}
+		m.SetMapIndex(key, value)
 	}
 	dst.Set(m)
 	return nil

@@ -20,8 +20,16 @@ type (
 	DateTime = api.DateTime
 	// Timedelta is a Python timedelta, which reaches further than time.Duration.
 	Timedelta = api.Timedelta
-	// Tuple is a Python tuple; Dict is a dict that keeps its order.
+	// Date and TimeOfDay are a Python date and time. Decimal is the text of a
+	// Python Decimal.
+	Date      = api.Date
+	TimeOfDay = api.TimeOfDay
+	Decimal   = api.Decimal
+	UUID      = api.UUID
+	// Tuple is a Python tuple; Set is a set of no order; Dict is a dict that
+	// keeps its order.
 	Tuple = api.Tuple
+	Set   = api.Set
 	Dict  = api.Dict
 )
 
@@ -50,15 +58,25 @@ func typeBelow(t reflect.Type, depth int) (api.Type, error) {
 	case reflect.Slice:
 		return wrap(t.Elem(), depth, api.ListOf)
 	case reflect.Map:
-		if t.Key().Kind() != reflect.String {
-			return api.Type{}, unsupported(t, "has keys that are not strings")
-		}
-		return wrap(t.Elem(), depth, api.DictOf)
+		return mapType(t, depth)
 	}
 	if kind, ok := scalarKind(t.Kind()); ok {
 		return api.Type{Kind: kind}, nil
 	}
 	return api.Type{}, unsupported(t, "has no counterpart")
+}
+
+// mapType is the dict that a map is, by the kind of its keys.
+func mapType(t reflect.Type, depth int) (api.Type, error) {
+	key, err := typeBelow(t.Key(), depth+1)
+	if err != nil {
+		return api.Type{}, err
+	}
+	switch key.Kind {
+	case api.KindStr, api.KindInt, api.KindBool, api.KindDate:
+		return wrap(t.Elem(), depth, func(elem api.Type) api.Type { return api.DictBy(key.Kind, elem) })
+	}
+	return api.Type{}, unsupported(t, "has keys that are no strings, integers, bools or dates")
 }
 
 // exactType completes collections that hold anything.
@@ -67,6 +85,8 @@ func exactType(kind api.Kind) api.Type {
 	switch kind {
 	case api.KindTuple:
 		return api.TupleOfAny(anything)
+	case api.KindSet:
+		return api.SetOf(anything)
 	case api.KindDict:
 		return api.DictOf(anything)
 	}
@@ -83,7 +103,7 @@ func wrap(elem reflect.Type, depth int, outer func(api.Type) api.Type) (api.Type
 
 func unsupported(t reflect.Type, why string) error {
 	return api.Errorf(api.InvalidType, "the Go type %s %s", t, why).
-		WithHint("use integers, floats, string, bool, []byte, *big.Int, time.Time, time.Duration, glovebox's own types, slices, maps with string keys, pointers for Optional, or any").
+		WithHint("use integers, floats, string, bool, []byte, *big.Int, time.Time, time.Duration, glovebox's own types, slices, maps with keys that are strings, integers, bools or dates, pointers for Optional, or any").
 		WithDetails(api.Details{Got: t.String()})
 }
 
@@ -96,6 +116,16 @@ func exactKind(t reflect.Type) (api.Kind, bool) {
 		return api.KindDateTime, true
 	case reflect.TypeFor[time.Duration](), reflect.TypeFor[Timedelta]():
 		return api.KindTimedelta, true
+	case reflect.TypeFor[Date]():
+		return api.KindDate, true
+	case reflect.TypeFor[TimeOfDay]():
+		return api.KindTime, true
+	case reflect.TypeFor[Decimal]():
+		return api.KindDecimal, true
+	case reflect.TypeFor[UUID]():
+		return api.KindUUID, true
+	case reflect.TypeFor[Set]():
+		return api.KindSet, true
 	case reflect.TypeFor[File]():
 		return api.KindFile, true
 	case reflect.TypeFor[Dir]():
@@ -171,12 +201,18 @@ func listOf(v reflect.Value) []any {
 	return list
 }
 
-func dictOf(v reflect.Value) map[string]any {
-	dict := make(map[string]any, v.Len())
+// dictOf makes a map by plain keys, of which Normalize makes a dict.
+func dictOf(v reflect.Value) any {
+	dict := reflect.MakeMapWithSize(reflect.MapOf(v.Type().Key(), reflect.TypeFor[any]()), v.Len())
 	for it := v.MapRange(); it.Next(); {
-		dict[it.Key().String()] = valueOf(it.Value())
+		item := valueOf(it.Value())
+		if item == nil {
+			dict.SetMapIndex(it.Key(), reflect.Zero(reflect.TypeFor[any]()))
+			continue
+		}
+		dict.SetMapIndex(it.Key(), reflect.ValueOf(item))
 	}
-	return dict
+	return dict.Interface()
 }
 
 func scalarOf(v reflect.Value) any {

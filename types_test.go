@@ -30,6 +30,9 @@ func TestTypeOf(t *testing.T) {
 		{reflect.TypeFor[string](), "str"}, {reflect.TypeFor[label](), "str"}, {reflect.TypeFor[bool](), "bool"},
 		{reflect.TypeFor[[]byte](), "bytes"}, {reflect.TypeFor[time.Time](), "datetime"}, {reflect.TypeFor[DateTime](), "datetime"},
 		{reflect.TypeFor[time.Duration](), "timedelta"}, {reflect.TypeFor[Timedelta](), "timedelta"},
+		{reflect.TypeFor[Date](), "date"}, {reflect.TypeFor[TimeOfDay](), "time"}, {reflect.TypeFor[Decimal](), "Decimal"},
+		{reflect.TypeFor[UUID](), "UUID"}, {reflect.TypeFor[Set](), "set[Any]"}, {reflect.TypeFor[map[int]string](), "dict[int, str]"},
+		{reflect.TypeFor[map[Date][]bool](), "dict[date, list[bool]]"}, {reflect.TypeFor[map[bool]age](), "dict[bool, int]"},
 		{reflect.TypeFor[File](), "File"}, {reflect.TypeFor[Dir](), "Dir"}, {reflect.TypeFor[DataFrame](), "DataFrame"},
 		{reflect.TypeFor[[]int](), "list[int]"}, {reflect.TypeFor[[][]byte](), "list[bytes]"},
 		{reflect.TypeFor[map[string][]float64](), "dict[str, list[float]]"}, {reflect.TypeFor[map[label]int](), "dict[str, int]"},
@@ -42,7 +45,7 @@ func TestTypeOf(t *testing.T) {
 		}
 	}
 	for _, bad := range []reflect.Type{
-		reflect.TypeFor[struct{ X int }](), reflect.TypeFor[map[int]int](), reflect.TypeFor[chan int](), reflect.TypeFor[func()](),
+		reflect.TypeFor[struct{ X int }](), reflect.TypeFor[map[float64]int](), reflect.TypeFor[chan int](), reflect.TypeFor[func()](),
 		reflect.TypeFor[complex128](), reflect.TypeFor[loop](), reflect.TypeFor[error](), reflect.TypeFor[[2]int](),
 	} {
 		if got, err := typeOf(bad); !errors.Is(err, ErrInvalidType) {
@@ -98,6 +101,14 @@ func TestValuesRoundTrip(t *testing.T) {
 	roundTrip(t, [][]string{{"a"}, {}})
 	roundTrip(t, map[string][]float64{"a": {1, 2}, "b": {}})
 	roundTrip(t, map[label]age{"x": 1})
+	roundTrip(t, map[int]string{2024: "a", -1: "b"})
+	roundTrip(t, map[uint8]any{1: nil, 2: "x"})
+	roundTrip(t, map[bool]map[Date]*int{true: {{Year: 2024, Month: 2, Day: 29}: nil}})
+	roundTrip(t, Date{Year: 1, Month: 1, Day: 1})
+	roundTrip(t, TimeOfDay{Clock: time.Hour, Aware: true, Offset: -time.Minute})
+	roundTrip(t, []Decimal{"1.50", "NaN"})
+	roundTrip(t, UUID{1, 15: 2})
+	roundTrip(t, Set{"x", int64(1)})
 	roundTrip(t, new("text"))
 	roundTrip(t, (*int)(nil))
 	roundTrip(t, []*int{new(1), nil})

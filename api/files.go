@@ -43,7 +43,7 @@ func (r FileRef) In(file any) any {
 }
 
 // Files yields every File, Dir and DataFrame in a value, in the order in which
-// MapFiles visits them.
+// MapFiles visits them. There are none in a set.
 func Files(v any) iter.Seq[FileRef] {
 	return func(yield func(FileRef) bool) { eachFile(v, yield) }
 }
@@ -134,7 +134,7 @@ func mapDict(d *Dict, f func(file any) (any, error)) (any, bool, error) {
 			continue
 		}
 		if mapped == nil {
-			mapped = &Dict{keys: slices.Clone(d.keys), values: maps.Clone(d.values)}
+			mapped = &Dict{of: d.of, keys: slices.Clone(d.keys), values: maps.Clone(d.values)}
 		}
 		mapped.values[key] = n
 	}

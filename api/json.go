@@ -17,10 +17,14 @@ import (
 //	str                a string; a surrogate is an escape like \ud800
 //	bytes              a string in base64
 //	datetime           a string in ISO 8601
+//	date, time         a string in ISO 8601
+//	Decimal, UUID      a string as Python's str() has it
 //	timedelta          a string: an ISO 8601 duration, with a sign in front when negative
 //	File, Dir, DataFrame  an object with "path" and what else is known
 //	list, tuple        an array
-//	dict               an object, in order; a key that comes twice is an error
+//	set                an array in the order of its items' JSON, each once
+//	dict               an object, in order; a key that comes twice is an error.
+//	                   A key that is no str is "2023", "true" or "2024-01-31"
 //	Optional[T]        null, or as T
 //
 // A value whose type is Any or a Union describes itself: null, booleans,
@@ -29,6 +33,8 @@ import (
 //
 //	{"$float": "NaN"}  {"$bytes": "AA=="}  {"$datetime": "..."}  {"$timedelta": "..."}
 //	{"$tuple": [...]}  {"$file": {...}}  {"$dir": {...}}  {"$dataframe": {...}}
+//	{"$date": "..."}   {"$time": "..."}  {"$decimal": "..."}  {"$uuid": "..."}
+//	{"$set": [...]}    {"$dict[int]": {...}}  and the same with bool and date
 //	{"$dict": {...}}   a dict whose own first key is one of the tags
 //
 // A str with a high surrogate right before a low one, which JSON would read as
@@ -39,8 +45,16 @@ const (
 	tagBytes     = "$bytes"
 	tagDateTime  = "$datetime"
 	tagTimedelta = "$timedelta"
+	tagDate      = "$date"
+	tagTime      = "$time"
+	tagDecimal   = "$decimal"
+	tagUUID      = "$uuid"
+	tagSet       = "$set"
 	tagTuple     = "$tuple"
 	tagDict      = "$dict"
+	tagDictInt   = "$dict[int]"
+	tagDictBool  = "$dict[bool]"
+	tagDictDate  = "$dict[date]"
 	tagFile      = "$file"
 	tagDir       = "$dir"
 	tagDataFrame = "$dataframe"
@@ -48,7 +62,8 @@ const (
 
 func isTag(k string) bool {
 	switch k {
-	case tagFloat, tagStr, tagBytes, tagDateTime, tagTimedelta, tagTuple, tagDict, tagFile, tagDir, tagDataFrame:
+	case tagFloat, tagStr, tagBytes, tagDateTime, tagTimedelta, tagTuple, tagDict, tagFile, tagDir, tagDataFrame,
+		tagDate, tagTime, tagDecimal, tagUUID, tagSet, tagDictInt, tagDictBool, tagDictDate:
 		return true
 	}
 	return false
@@ -77,6 +92,8 @@ func appendTyped(b []byte, t Type, v any) []byte {
 		return appendArray(b, v, func(int) Type { return t.elem() })
 	case Tuple:
 		return appendArray(b, v, func(i int) Type { elem, _ := t.item(i); return elem })
+	case Set:
+		return appendSet(b, t.elem(), v)
 	case *Dict:
 		return appendObject(b, v, t.elem())
 	}
@@ -90,11 +107,13 @@ func appendAny(b []byte, v any) []byte {
 	case []any:
 		return appendArray(b, v, func(int) Type { return anything })
 	case *Dict:
-		if v.Len() > 0 && isTag(v.keys[0]) {
-			b = append(b, `{"`+tagDict+`":`...)
+		if tag := dictTag(v); tag != "" {
+			b = append(b, `{"`+tag+`":`...)
 			return append(appendObject(b, v, anything), '}')
 		}
 		return appendObject(b, v, anything)
+	case Set:
+		return append(appendSet(append(b, `{"`+tagSet+`":`...), anything, v), '}')
 	}
 	tag := tagOf(v)
 	if tag == "" {
@@ -107,6 +126,20 @@ func appendAny(b []byte, v any) []byte {
 		b = appendScalar(b, v)
 	}
 	return append(b, '}')
+}
+
+// dictTag names the tag that a dict needs to describe itself, or none. A dict
+// without keys has no kind of them.
+func dictTag(d *Dict) string {
+	switch {
+	case d.Len() == 0:
+		return ""
+	case isKeyKind(d.KeyKind()) && d.of != "":
+		return tagDict + "[" + string(d.of) + "]"
+	case isTag(d.keys[0]):
+		return tagDict
+	}
+	return ""
 }
 
 // tagOf names the tag that v needs to describe itself, or none.
@@ -122,6 +155,14 @@ func tagOf(v any) string {
 		return tagDateTime
 	case Timedelta:
 		return tagTimedelta
+	case Date:
+		return tagDate
+	case TimeOfDay:
+		return tagTime
+	case Decimal:
+		return tagDecimal
+	case UUID:
+		return tagUUID
 	case Tuple:
 		return tagTuple
 	case File:
@@ -175,6 +216,14 @@ func appendScalar(b []byte, v any) []byte {
 		return appendQuoted(b, v.String())
 	case Timedelta:
 		return appendQuoted(b, v.ISO())
+	case Date:
+		return appendQuoted(b, v.String())
+	case TimeOfDay:
+		return appendQuoted(b, v.String())
+	case Decimal:
+		return appendQuoted(b, string(v))
+	case UUID:
+		return appendQuoted(b, v.String())
 	case File:
 		return append(appendFields(b, v.Path, "", v.Size, 0, v.SHA256), '}')
 	case Dir:

@@ -45,13 +45,19 @@ func (r *jsonReader) typed(t Type) (any, error) {
 		}
 	case KindInt, KindFloat:
 		return r.numeric(t)
+	case KindDecimal:
+		return r.decimal(t)
 	case KindList, KindTuple:
 		if r.peek() == '[' {
 			return r.sequence(t)
 		}
+	case KindSet:
+		if r.peek() == '[' {
+			return r.set(t)
+		}
 	case KindDict:
 		if r.peek() == '{' {
-			return r.dict(t.elem())
+			return r.dict(t)
 		}
 	case KindFile, KindDir, KindDataFrame:
 		switch r.peek() {
@@ -77,7 +83,7 @@ func (r *jsonReader) union(t Type) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return fit(t, v, false)
+	return fit(t, v, fitting{})
 }
 
 func (r *jsonReader) numeric(t Type) (any, error) {
@@ -97,7 +103,7 @@ func (r *jsonReader) numeric(t Type) (any, error) {
 		r.pos = start
 		return nil, r.unexpected(t)
 	}
-	return fit(t, v, false)
+	return fit(t, v, fitting{})
 }
 
 func (r *jsonReader) anyNumber() (any, error) {
@@ -142,8 +148,42 @@ func (r *jsonReader) text(t Type) (any, error) {
 		if d, ok := parseTimedelta(s); ok {
 			return d, nil
 		}
+	default:
+		if v, ok := parseRare(t.Kind, s); ok {
+			return v, nil
+		}
 	}
 	return nil, mismatch(t, s)
+}
+
+// parseRare reads the text of a date, a time, a Decimal or a UUID.
+func parseRare(k Kind, s string) (any, bool) {
+	switch k {
+	case KindDate:
+		return parseDate(s)
+	case KindTime:
+		return parseTime(s)
+	case KindDecimal:
+		return ParseDecimal(s)
+	case KindUUID:
+		return parseUUID(s)
+	}
+	return nil, false
+}
+
+// decimal reads a Decimal, of which people write the number itself.
+func (r *jsonReader) decimal(t Type) (any, error) {
+	if c := r.peek(); c != '-' && (c < '0' || c > '9') {
+		return r.text(t)
+	}
+	literal, _, err := r.number()
+	if err != nil {
+		return nil, err
+	}
+	if d, ok := ParseDecimal(literal); ok {
+		return d, nil
+	}
+	return nil, mismatch(t, literal)
 }
 
 func floatWord(s string) (any, error) {
@@ -192,14 +232,27 @@ func (r *jsonReader) sequence(t Type) (any, error) {
 	return Tuple(out), nil
 }
 
-func (r *jsonReader) dict(elem Type) (any, error) {
-	d := NewDict()
+func (r *jsonReader) set(t Type) (any, error) {
+	items, err := r.sequence(Type{KindList, t.Args})
+	if err != nil {
+		return nil, err
+	}
+	return orderedSet(t.elem(), items.([]any))
+}
+
+func (r *jsonReader) dict(t Type) (any, error) {
+	kind, elem := t.keyKind(), t.elem()
+	d := NewDictBy(kind)
 	err := r.fields(func(k string) error {
-		if hasSurrogatePair(k) {
-			return &ValueError{Expected: "dict key in UTF-8", Got: Quote(k)}
+		text, err := canonicalKey(kind, k)
+		if err != nil {
+			return err
+		}
+		if _, twice := d.values[text]; twice {
+			return &ValueError{Expected: "every key once", Got: "the key again"}
 		}
 		v, err := r.typed(elem)
-		d.Set(k, v)
+		d.Set(text, v)
 		return err
 	})
 	return d, err
@@ -237,7 +290,7 @@ func (r *jsonReader) object() (any, error) {
 		return v, nil
 	}
 	r.pos = start
-	return r.dict(Type{Kind: KindAny})
+	return r.dict(DictOf(Type{Kind: KindAny}))
 }
 
 // tag reads the beginning of an object up to its first value, if the first key
@@ -278,6 +331,11 @@ func (r *jsonReader) tagValue(tag string) (any, error) {
 		return r.typed(TupleOfAny(Type{Kind: KindAny}))
 	case tagDict:
 		return r.typed(DictOf(Type{Kind: KindAny}))
+	case tagDictInt, tagDictBool, tagDictDate:
+		keys := Kind(tag[len(tagDict)+1 : len(tag)-1])
+		return r.typed(DictBy(keys, Type{Kind: KindAny}))
+	case tagSet:
+		return r.typed(SetOf(Type{Kind: KindAny}))
 	case tagStr:
 		v, err := r.typed(Type{Kind: KindBytes})
 		if err != nil {
@@ -298,6 +356,14 @@ func kindOfTag(tag string) Kind {
 		return KindDateTime
 	case tagTimedelta:
 		return KindTimedelta
+	case tagDate:
+		return KindDate
+	case tagTime:
+		return KindTime
+	case tagDecimal:
+		return KindDecimal
+	case tagUUID:
+		return KindUUID
 	case tagFile:
 		return KindFile
 	case tagDir:

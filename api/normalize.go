@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/big"
 	"reflect"
-	"slices"
 	"time"
 	"unicode/utf8"
 )
@@ -20,15 +19,21 @@ const (
 // Normalize checks v against t and returns it as one of the values that the
 // package describes. It accepts friendly Go values too: every integer and float
 // type, time.Time (aware, cut to microseconds), time.Duration, pointers (nil is
-// None), slices and arrays for lists and tuples, and maps with string keys,
-// which become dicts in the order of their keys. An int fits a float where that
-// is exact. The error is a *ValueError.
+// None), slices and arrays for lists and tuples, and maps with keys that a dict
+// can have, which become dicts in the order of their keys. An int fits a float
+// where that is exact, and a Decimal. The error is a *ValueError.
 func Normalize(t Type, v any) (any, error) {
 	n, err := natural(v, 0)
 	if err != nil {
 		return nil, err
 	}
-	return fit(t, n, false)
+	return fit(t, n, fitting{})
+}
+
+// fitting is how a value is made to fit.
+type fitting struct {
+	exact bool // no int for a float, and no list for a tuple
+	plain bool // see NormalizePlain
 }
 
 // natural turns a friendly Go value into a value, whatever the type.
@@ -59,8 +64,18 @@ func natural(v any, depth int) (any, error) {
 		return naturalTimedelta(v)
 	case time.Duration:
 		return NewTimedelta(v), nil
+	case Date:
+		return naturalDate(v)
+	case TimeOfDay:
+		return naturalTime(v)
+	case Decimal:
+		return naturalDecimal(v)
+	case UUID:
+		return v, nil
 	case []any:
 		return naturalList(v, depth)
+	case Set:
+		return naturalSet(v, depth)
 	case Tuple:
 		items, err := naturalList(v, depth)
 		return Tuple(items), err
@@ -105,20 +120,6 @@ func reflectedList(v reflect.Value, depth int) (any, error) {
 		items[i] = v.Index(i).Interface()
 	}
 	return naturalList(items, depth)
-}
-
-func reflectedMap(v reflect.Value, depth int) (any, error) {
-	if v.Type().Key().Kind() != reflect.String {
-		return nil, &ValueError{Expected: "a map with string keys", Got: describe(v.Interface())}
-	}
-	keys := make([]string, 0, v.Len())
-	values := make(map[string]any, v.Len())
-	for k, item := range v.Seq2() {
-		keys = append(keys, k.String())
-		values[k.String()] = item.Interface()
-	}
-	slices.Sort(keys)
-	return naturalDict(&Dict{keys: keys, values: values}, depth)
 }
 
 func naturalBig(v *big.Int) (any, error) {
@@ -193,51 +194,39 @@ func naturalList(list []any, depth int) ([]any, error) {
 	return items, nil
 }
 
-func naturalDict(d *Dict, depth int) (any, error) {
-	if d == nil {
-		return nil, nil
-	}
-	if depth >= maxValueDepth {
-		return nil, tooDeep()
-	}
-	out := NewDict()
-	for k, v := range d.All() {
-		if !validString(k) || hasSurrogatePair(k) {
-			return nil, &ValueError{Expected: "dict key in UTF-8", Got: Quote(k)}
-		}
-		n, err := natural(v, depth+1)
-		if err != nil {
-			return nil, below(key(k), err)
-		}
-		out.Set(k, n)
-	}
-	return out, nil
-}
-
 func tooDeep() error {
 	return &ValueError{Expected: fmt.Sprintf("at most %d nested containers", maxValueDepth), Got: "a deeper one"}
 }
 
 // fit checks a natural value against t. Unless exact, it turns an int into a
-// float and a list into a tuple where t asks for that.
-func fit(t Type, v any, exact bool) (any, error) {
+// float or Decimal and a list into a tuple where t asks for that.
+func fit(t Type, v any, how fitting) (any, error) {
 	switch t.Kind {
 	case KindAny:
+		if how.plain {
+			return plain(v), nil
+		}
 		return v, nil
 	case KindUnion:
-		return fitUnion(t, v, exact)
+		return fitUnion(t, v, how)
 	case KindList:
 		if list, ok := v.([]any); ok {
-			return fitItems(list, t.elem(), exact)
+			return fitItems(list, t.elem(), how)
+		}
+	case KindSet:
+		if s, ok := v.(Set); ok {
+			return fitSet(t, s, how)
 		}
 	case KindDict:
 		if d, ok := v.(*Dict); ok {
-			return fitDict(t, d, exact)
+			return fitDict(t, d, how)
 		}
 	case KindTuple:
-		return fitTuple(t, v, exact)
+		return fitTuple(t, v, how)
 	case KindFloat:
-		return fitFloat(t, v, exact)
+		return fitFloat(t, v, how)
+	case KindDecimal:
+		return fitDecimal(t, v, how)
 	default:
 		if fitsScalar(t.Kind, v) {
 			return v, nil
@@ -262,6 +251,12 @@ func fitsScalar(k Kind, v any) bool {
 		return k == KindDateTime
 	case Timedelta:
 		return k == KindTimedelta
+	case Date:
+		return k == KindDate
+	case TimeOfDay:
+		return k == KindTime
+	case UUID:
+		return k == KindUUID
 	case File:
 		return k == KindFile
 	case Dir:
@@ -274,30 +269,30 @@ func fitsScalar(k Kind, v any) bool {
 
 // fitUnion prefers the member that v fits as it is to one that needs a
 // conversion.
-func fitUnion(t Type, v any, exact bool) (any, error) {
+func fitUnion(t Type, v any, how fitting) (any, error) {
 	if inner, ok := t.Optional(); ok && v != nil {
-		return fit(inner, v, exact)
+		return fit(inner, v, how)
 	}
 	for _, m := range t.Args {
-		if n, err := fit(m, v, true); err == nil {
+		if n, err := fit(m, v, fitting{true, how.plain}); err == nil {
 			return n, nil
 		}
 	}
-	if exact {
+	if how.exact {
 		return nil, mismatch(t, v)
 	}
 	for _, m := range t.Args {
-		if n, err := fit(m, v, false); err == nil {
+		if n, err := fit(m, v, how); err == nil {
 			return n, nil
 		}
 	}
 	return nil, mismatch(t, v)
 }
 
-func fitItems(list []any, elem Type, exact bool) ([]any, error) {
+func fitItems(list []any, elem Type, how fitting) ([]any, error) {
 	out := make([]any, len(list))
 	for i, v := range list {
-		n, err := fit(elem, v, exact)
+		n, err := fit(elem, v, how)
 		if err != nil {
 			return nil, below(index(i), err)
 		}
@@ -306,21 +301,9 @@ func fitItems(list []any, elem Type, exact bool) ([]any, error) {
 	return out, nil
 }
 
-func fitDict(t Type, d *Dict, exact bool) (any, error) {
-	out := &Dict{keys: d.keys, values: make(map[string]any, d.Len())}
-	for k, v := range d.All() {
-		n, err := fit(t.elem(), v, exact)
-		if err != nil {
-			return nil, below(key(k), err)
-		}
-		out.values[k] = n
-	}
-	return out, nil
-}
-
-func fitTuple(t Type, v any, exact bool) (any, error) {
+func fitTuple(t Type, v any, how fitting) (any, error) {
 	items, ok := v.(Tuple)
-	if list, isList := v.([]any); isList && !exact {
+	if list, isList := v.([]any); isList && !how.exact {
 		items, ok = Tuple(list), true
 	}
 	if !ok || !t.unbounded() && len(items) != len(t.Args) {
@@ -329,7 +312,7 @@ func fitTuple(t Type, v any, exact bool) (any, error) {
 	out := make(Tuple, len(items))
 	for i := range items {
 		elem, _ := t.item(i)
-		n, err := fit(elem, items[i], exact)
+		n, err := fit(elem, items[i], how)
 		if err != nil {
 			return nil, below(index(i), err)
 		}
@@ -338,16 +321,16 @@ func fitTuple(t Type, v any, exact bool) (any, error) {
 	return out, nil
 }
 
-func fitFloat(t Type, v any, exact bool) (any, error) {
+func fitFloat(t Type, v any, how fitting) (any, error) {
 	switch n := v.(type) {
 	case float64:
 		return n, nil
 	case int64:
-		if f, ok := exactFloat(big.NewInt(n)); ok && !exact {
+		if f, ok := exactFloat(big.NewInt(n)); ok && !how.exact {
 			return f, nil
 		}
 	case *big.Int:
-		if f, ok := exactFloat(n); ok && !exact {
+		if f, ok := exactFloat(n); ok && !how.exact {
 			return f, nil
 		}
 	}

@@ -15,7 +15,7 @@ func randomType(depth int) *rapid.Generator[Type] {
 	return rapid.Custom(func(t *rapid.T) Type {
 		scalars := []Kind{
 			KindInt, KindFloat, KindStr, KindBool, KindBytes, KindDateTime, KindTimedelta, KindNone,
-			KindFile, KindDir, KindDataFrame, KindAny,
+			KindFile, KindDir, KindDataFrame, KindAny, KindDate, KindTime, KindDecimal, KindUUID,
 		}
 		if depth == 0 {
 			return Type{Kind: rapid.SampledFrom(scalars).Draw(t, "kind")}
@@ -26,7 +26,10 @@ func randomType(depth int) *rapid.Generator[Type] {
 		case 0:
 			return ListOf(inner.Draw(t, "elem"))
 		case 1:
-			return DictOf(inner.Draw(t, "elem"))
+			keys := []Kind{KindStr, KindStr, KindInt, KindBool, KindDate}
+			return DictBy(rapid.SampledFrom(keys).Draw(t, "keys"), inner.Draw(t, "elem"))
+		case 6:
+			return SetOf(Type{Kind: rapid.SampledFrom(scalars).Filter(func(k Kind) bool { return !Type{Kind: k}.Files() }).Draw(t, "item")})
 		case 2:
 			return TupleOf(some.Draw(t, "elems")...)
 		case 3:
@@ -59,13 +62,38 @@ func randomValue(t *rapid.T, typ Type) any {
 		}
 		return items
 	case KindDict:
-		d := NewDict()
+		d := NewDictBy(typ.keyKind())
 		for range rapid.IntRange(0, 3).Draw(t, "length") {
-			d.Set(randomKey(t), randomValue(t, typ.elem()))
+			d.Set(randomKeyOf(t, typ.keyKind()), randomValue(t, typ.elem()))
 		}
 		return d
+	case KindSet:
+		return randomSet(t, typ.elem())
 	}
 	return randomScalar(t, typ.Kind)
+}
+
+// randomSet draws a set in its order; of what has no hash it has nothing.
+func randomSet(t *rapid.T, elem Type) Set {
+	items := slices.DeleteFunc(randomItems(t, elem, 3), func(v any) bool { return !hashable(v) })
+	ordered, _ := inOrder(elem, items)
+	return Set(ordered)
+}
+
+func randomKeyOf(t *rapid.T, k Kind) string {
+	if k == KindStr {
+		return randomKey(t)
+	}
+	return KeyText(randomScalar(t, k))
+}
+
+func randomDecimal(t *rapid.T) Decimal {
+	text := rapid.StringMatching(`-?([0-9]{1,30}(\.[0-9]{0,12})?([eE][-+]?[0-9]{1,17})?|NaN[1-9]?|sNaN|Infinity)`).Draw(t, "decimal")
+	d, ok := ParseDecimal(text)
+	if !ok {
+		t.Fatalf("%q is no Decimal", text)
+	}
+	return d
 }
 
 func randomItems(t *rapid.T, elem Type, limit int) []any {
@@ -96,6 +124,15 @@ func randomScalar(t *rapid.T, k Kind) any {
 			rapid.IntRange(-maxDays, maxDays).Draw(t, "days"),
 			rapid.IntRange(0, 86399).Draw(t, "seconds"), rapid.IntRange(0, 999_999).Draw(t, "micros"),
 		}
+	case KindDate:
+		return DateOf(randomDateTime(t).Wall)
+	case KindTime:
+		d := randomDateTime(t)
+		return TimeOfDay{Clock: d.Wall.Sub(d.Wall.Truncate(24 * time.Hour)), Aware: d.Aware, Offset: d.Offset}
+	case KindDecimal:
+		return randomDecimal(t)
+	case KindUUID:
+		return UUID(rapid.SliceOfN(rapid.Byte(), 16, 16).Draw(t, "uuid"))
 	case KindFile:
 		return File{Path: "/" + randomKey(t), Size: rapid.Int64Min(0).Draw(t, "size")}
 	case KindDir:
@@ -167,9 +204,12 @@ func same(a, b any) bool {
 	case Tuple:
 		b, ok := b.(Tuple)
 		return ok && slices.EqualFunc(a, b, same)
+	case Set:
+		b, ok := b.(Set)
+		return ok && slices.EqualFunc(a, b, same)
 	case *Dict:
 		b, ok := b.(*Dict)
-		return ok && slices.Equal(a.keys, b.keys) && !slices.ContainsFunc(a.keys, func(k string) bool { return !same(a.values[k], b.values[k]) })
+		return ok && (a.of == b.of || a.Len() == 0) && slices.Equal(a.keys, b.keys) && !slices.ContainsFunc(a.keys, func(k string) bool { return !same(a.values[k], b.values[k]) })
 	}
 	return a == b
 }

@@ -67,7 +67,7 @@ func TestSignatureCheck(t *testing.T) {
 		{"twice", Signature{Inputs: []Param{{Name: "x", Type: integer}, {Name: "x", Type: integer}}}, true, InvalidTask, `input "x" is declared twice`},
 		{"bad name", Signature{Outputs: []Param{{Name: "a b", Type: integer}}}, true, InvalidTask, `output name "a b" is not a Python identifier`},
 		{"no type", Signature{Inputs: []Param{{Name: "x", Type: Type{}}}}, true, InvalidType, `input x: type ""`},
-		{"type made by hand", Signature{Inputs: []Param{{Name: "x", Type: Type{Kind: "set"}}}}, true, InvalidType, `unknown type "set"`},
+		{"type made by hand", Signature{Inputs: []Param{{Name: "x", Type: Type{Kind: "bag"}}}}, true, InvalidType, `unknown type "bag"`},
 	} {
 		err := c.s.Check(c.identifier)
 		if c.code == "" {

@@ -8,8 +8,8 @@ import (
 )
 
 // EncodeText writes v as the content of the file /var/inputs/<name>: str and
-// bytes as they are, bool as true or false, datetime and timedelta as Python's
-// str() of them has it (with a T), None as nothing, File, Dir and DataFrame as
+// bytes as they are, bool as true or false, times, Decimal and UUID as Python's
+// str() of them has it (a datetime with a T), None as nothing, File, Dir and DataFrame as
 // their path, and every other type as JSON. The error is a *ValueError.
 func EncodeText(t Type, v any) ([]byte, error) {
 	n, err := Normalize(t, v)
@@ -25,7 +25,7 @@ func EncodeText(t Type, v any) ([]byte, error) {
 		return nil, nil
 	case KindFloat:
 		return appendTextFloat(n.(float64)), nil
-	case KindDateTime, KindTimedelta:
+	case KindDateTime, KindTimedelta, KindDate, KindTime, KindDecimal, KindUUID:
 		return []byte(fmt.Sprint(n)), nil
 	case KindFile:
 		return []byte(n.(File).Path), nil
@@ -117,6 +117,8 @@ func decodeWord(t Type, word string) (v any, ok bool, err error) {
 		v, ok = parseDateTime(word)
 	case KindTimedelta:
 		v, ok = parseTimedelta(word)
+	case KindDate, KindTime, KindDecimal, KindUUID:
+		v, ok = parseRare(t.Kind, word)
 	default:
 		v, err = DecodeJSON(t, []byte(word))
 		return v, true, err

@@ -8,8 +8,8 @@ import (
 // Kind is the outermost part of a Type.
 type Kind string
 
-// The kinds. A Type of kind list has one argument, dict two (str and the type
-// of the values), tuple any number or one followed by an ellipsis, and Union at
+// The kinds. A Type of kind list or set has one argument, dict two (str, int,
+// bool or date, and the type of the values), tuple any number or one followed by an ellipsis, and Union at
 // least two; every other kind has none.
 const (
 	KindInt       Kind = "int"
@@ -19,11 +19,16 @@ const (
 	KindBytes     Kind = "bytes"
 	KindDateTime  Kind = "datetime"
 	KindTimedelta Kind = "timedelta"
+	KindDate      Kind = "date"
+	KindTime      Kind = "time"
+	KindDecimal   Kind = "Decimal"
+	KindUUID      Kind = "UUID"
 	KindNone      Kind = "None"
 	KindFile      Kind = "File"
 	KindDir       Kind = "Dir"
 	KindDataFrame Kind = "DataFrame"
 	KindList      Kind = "list"
+	KindSet       Kind = "set"
 	KindDict      Kind = "dict"
 	KindTuple     Kind = "tuple"
 	KindUnion     Kind = "Union"
@@ -32,8 +37,8 @@ const (
 )
 
 // Type is the declared type of an input or output. Types that ParseType made
-// are canonical: unions are flat, hold no type twice and None last, and a bare
-// list, dict or tuple holds Any.
+// are canonical: unions are flat, hold no type twice and None last, a bare
+// list, set, dict or tuple holds Any, and a frozenset is a set.
 type Type struct {
 	Kind Kind
 	Args []Type
@@ -42,8 +47,14 @@ type Type struct {
 // ListOf returns list[elem].
 func ListOf(elem Type) Type { return Type{KindList, []Type{elem}} }
 
+// SetOf returns set[elem].
+func SetOf(elem Type) Type { return Type{KindSet, []Type{elem}} }
+
 // DictOf returns dict[str, value].
-func DictOf(value Type) Type { return Type{KindDict, []Type{{Kind: KindStr}, value}} }
+func DictOf(value Type) Type { return DictBy(KindStr, value) }
+
+// DictBy returns the dict of these values by keys of this kind.
+func DictBy(key Kind, value Type) Type { return Type{KindDict, []Type{{Kind: key}, value}} }
 
 // TupleOf returns the tuple of exactly these elements.
 func TupleOf(elems ...Type) Type { return Type{KindTuple, elems} }
@@ -135,7 +146,15 @@ func (t Type) depth() int {
 	return deepest
 }
 
-// elem is the type of the items of a list or the values of a dict.
+// keyKind is the kind of the keys of a dict.
+func (t Type) keyKind() Kind {
+	if len(t.Args) == 0 {
+		return KindStr
+	}
+	return t.Args[0].Kind
+}
+
+// elem is the type of the items of a list or set, or of the values of a dict.
 func (t Type) elem() Type {
 	if len(t.Args) == 0 {
 		return Type{Kind: KindAny}

@@ -23,9 +23,9 @@ func nearestType(name string) string {
 	lower := strings.ToLower(name)
 	for _, alias := range [][2]string{
 		{"string", "str"}, {"text", "str"}, {"char", "str"}, {"integer", "int"}, {"long", "int"}, {"number", "float"},
-		{"double", "float"}, {"decimal", "float"}, {"boolean", "bool"}, {"bytearray", "bytes"}, {"binary", "bytes"},
-		{"date", "datetime"}, {"time", "datetime"}, {"timestamp", "datetime"}, {"duration", "timedelta"},
-		{"array", "list"}, {"set", "list"}, {"frozenset", "list"}, {"sequence", "list"}, {"ndarray", "list"},
+		{"double", "float"}, {"decimal", "Decimal"}, {"uuid", "UUID"}, {"boolean", "bool"}, {"bytearray", "bytes"}, {"binary", "bytes"},
+		{"timestamp", "datetime"}, {"duration", "timedelta"},
+		{"array", "list"}, {"abstractset", "set"}, {"mutableset", "set"}, {"sequence", "list"}, {"ndarray", "list"},
 		{"object", "dict"}, {"map", "dict"}, {"mapping", "dict"}, {"json", "Any"}, {"null", "None"}, {"nil", "None"}, {"void", "None"},
 		{"path", "File"}, {"folder", "Dir"}, {"directory", "Dir"},
 	} {
@@ -35,7 +35,7 @@ func nearestType(name string) string {
 	}
 	return Nearest(name, []string{
 		string(KindInt), string(KindFloat), string(KindStr), string(KindBool), string(KindBytes), string(KindDateTime),
-		string(KindTimedelta), string(KindNone), string(KindFile), string(KindDir), string(KindDataFrame),
-		string(KindList), string(KindDict), string(KindTuple), string(KindUnion), string(KindAny), "Optional",
+		string(KindTimedelta), string(KindDate), string(KindTime), string(KindDecimal), string(KindUUID), string(KindNone), string(KindFile), string(KindDir), string(KindDataFrame),
+		string(KindList), string(KindSet), string(KindDict), string(KindTuple), string(KindUnion), string(KindAny), "Optional",
 	})
 }

@@ -169,12 +169,15 @@ func (p *typeParser) tuple(depth int) (Type, error) {
 func (p *typeParser) bare(name string) (Type, error) {
 	anything := Type{Kind: KindAny}
 	switch last := lastPart(name); last {
-	case "int", "float", "str", "bool", "bytes", "datetime", "timedelta", "None", "File", "Dir", "DataFrame", "Any":
+	case "int", "float", "str", "bool", "bytes", "datetime", "timedelta", "date", "time", "Decimal", "UUID",
+		"None", "File", "Dir", "DataFrame", "Any":
 		return Type{Kind: Kind(last)}, nil
 	case "NoneType":
 		return Type{Kind: KindNone}, nil
 	case "list", "List":
 		return ListOf(anything), nil
+	case "set", "Set", "frozenset", "FrozenSet":
+		return SetOf(anything), nil
 	case "dict", "Dict":
 		return DictOf(anything), nil
 	case "tuple", "Tuple":
@@ -189,7 +192,7 @@ func (p *typeParser) bare(name string) (Type, error) {
 func (p *typeParser) generic(name string, args []Type) (Type, error) {
 	last := lastPart(name)
 	switch last {
-	case "list", "List", "Optional":
+	case "list", "List", "set", "Set", "frozenset", "FrozenSet", "Optional":
 		if len(args) != 1 {
 			return Type{}, badType(p.text, "%s takes one type, got %d", last, len(args))
 		}
@@ -197,6 +200,8 @@ func (p *typeParser) generic(name string, args []Type) (Type, error) {
 	switch last {
 	case "list", "List":
 		return ListOf(args[0]), nil
+	case "set", "Set", "frozenset", "FrozenSet":
+		return p.set(args[0])
 	case "Optional":
 		return OptionalOf(args[0]), nil
 	case "Union":
@@ -214,10 +219,17 @@ func (p *typeParser) dict(args []Type) (Type, error) {
 	if len(args) != 2 {
 		return Type{}, badType(p.text, "dict takes two types, got %d", len(args))
 	}
-	if args[0].Kind != KindStr {
-		return Type{}, badType(p.text, "the keys of a dict must be str, got %s", args[0])
+	if !isKeyKind(args[0].Kind) {
+		return Type{}, badType(p.text, "the keys of a dict must be str, int, bool or date, got %s", args[0])
 	}
-	return DictOf(args[1]), nil
+	return DictBy(args[0].Kind, args[1]), nil
+}
+
+func (p *typeParser) set(elem Type) (Type, error) {
+	if elem.Kind == KindList || elem.Kind == KindDict || elem.Files() {
+		return Type{}, badType(p.text, "%s cannot be in a set", elem)
+	}
+	return SetOf(elem), nil
 }
 
 func lastPart(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }

@@ -1,9 +1,6 @@
 package api
 
-import (
-	"iter"
-	"time"
-)
+import "time"
 
 // A value is what an input or output holds. In Go it is one of
 //
@@ -15,9 +12,14 @@ import (
 //	[]byte              bytes
 //	DateTime            datetime
 //	Timedelta           timedelta
+//	Date                date
+//	TimeOfDay           time
+//	Decimal             Decimal
+//	UUID                UUID
 //	File, Dir, DataFrame
 //	[]any               list
 //	Tuple               tuple
+//	Set                 set or frozenset
 //	*Dict               dict, in insertion order
 //
 // Normalize turns other Go values into these.
@@ -46,49 +48,6 @@ type DataFrame struct {
 	Format string `json:"format,omitempty"` // "parquet"
 	Size   int64  `json:"size,omitempty"`   // bytes
 	SHA256 string `json:"sha256,omitempty"` // of the content, in hexadecimal
-}
-
-// Dict is a Python dict with str keys, in insertion order.
-type Dict struct {
-	keys   []string
-	values map[string]any
-}
-
-// NewDict returns an empty dict.
-func NewDict() *Dict { return &Dict{values: map[string]any{}} }
-
-// Set stores v under key. A new key goes to the end.
-func (d *Dict) Set(key string, v any) {
-	if d.values == nil {
-		d.values = map[string]any{}
-	}
-	if _, ok := d.values[key]; !ok {
-		d.keys = append(d.keys, key)
-	}
-	d.values[key] = v
-}
-
-// Get returns the value of key.
-func (d *Dict) Get(key string) (any, bool) {
-	v, ok := d.values[key]
-	return v, ok
-}
-
-// Len returns the number of keys.
-func (d *Dict) Len() int { return len(d.keys) }
-
-// All yields keys and values in insertion order; a nil Dict has none.
-func (d *Dict) All() iter.Seq2[string, any] {
-	return func(yield func(string, any) bool) {
-		if d == nil {
-			return
-		}
-		for _, k := range d.keys {
-			if !yield(k, d.values[k]) {
-				return
-			}
-		}
-	}
 }
 
 // DateTime is a Python datetime: a clock reading with microseconds in the

@@ -83,6 +83,16 @@ func describe(v any) string {
 		return "datetime " + v.String()
 	case Timedelta:
 		return "timedelta " + v.String()
+	case Date:
+		return "date " + v.String()
+	case TimeOfDay:
+		return "time " + v.String()
+	case Decimal:
+		return "Decimal " + Shorten(string(v), 60)
+	case UUID:
+		return "UUID " + v.String()
+	case Set:
+		return fmt.Sprintf("set of length %d", len(v))
 	case File, Dir, DataFrame:
 		return strings.TrimPrefix(fmt.Sprintf("%T", v), "api.")
 	case []any:

@@ -35,7 +35,7 @@ func decodeBounded(p api.Param, text []byte, decode func(api.Type, []byte) (any,
 // isCollection reports whether a value of t may hold others.
 func isCollection(t api.Type) bool {
 	switch t.Kind {
-	case api.KindList, api.KindDict, api.KindTuple, api.KindUnion, api.KindAny:
+	case api.KindList, api.KindSet, api.KindDict, api.KindTuple, api.KindUnion, api.KindAny:
 		return true
 	}
 	return false

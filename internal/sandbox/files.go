@@ -29,7 +29,7 @@ func collectionOf(t api.Type) (file api.Type, ok bool) {
 	switch {
 	case t.Kind == api.KindList && len(t.Args) == 1, t.Kind == api.KindTuple && anyLength(t):
 		file = t.Args[0]
-	case t.Kind == api.KindDict && len(t.Args) == 2:
+	case t.Kind == api.KindDict && len(t.Args) == 2 && t.Args[0].Kind == api.KindStr:
 		file = t.Args[1]
 	}
 	return file, isFile(file)
@@ -110,7 +110,7 @@ func replaceInDict(t api.Type, d *api.Dict, replace func(any, string) (any, erro
 	if !t.Files() {
 		return d, nil
 	}
-	out := api.NewDict()
+	out := api.NewDictBy(d.KeyKind())
 	for key, item := range d.All() {
 		named := replace
 		if file, _ := required(t.Args[1]); isFile(file) {

@@ -17,6 +17,11 @@ func samples() map[string][]any {
 	dict.Set("a", int64(2))
 	tag := api.NewDict()
 	tag.Set("$bytes", "no tag")
+	days := api.NewDictBy(api.KindDate)
+	days.Set("2024-02-29", []any{int64(1)})
+	years := api.NewDictBy(api.KindInt)
+	years.Set("2024", api.Decimal("1.50"))
+	leap := api.Date{Year: 2024, Month: 2, Day: 29}
 	huge := new(big.Int).Exp(big.NewInt(10), big.NewInt(400), nil)
 	noon := time.Date(2024, 2, 29, 12, 0, 0, 123456000, time.FixedZone("", 5400))
 	return map[string][]any{
@@ -27,6 +32,15 @@ func samples() map[string][]any {
 		"bytes":                  {[]byte{}, []byte{0, 255, 10}},
 		"datetime":               {api.AwareDateTime(noon), api.NaiveDateTime(noon)},
 		"timedelta":              {api.NewTimedelta(-time.Microsecond), api.Timedelta{Days: 999999999}},
+		"date":                   {leap},
+		"time":                   {api.TimeOfDay{Clock: time.Hour, Aware: true, Offset: time.Minute}, api.TimeOfDay{}},
+		"Decimal":                {api.Decimal("1.50"), api.Decimal("-NaN"), api.Decimal("1E+30")},
+		"UUID":                   {api.UUID{1, 15: 2}},
+		"set[int]":               {api.Set{}, api.Set{int64(1), int64(2)}},
+		"set[date]":              {api.Set{leap}},
+		"dict[date, list[int]]":  {days},
+		"dict[int, Decimal]":     {years},
+		"Union[date, str]":       {leap, "2024-02-29"},
 		"None":                   {nil},
 		"list[int]":              {[]any{}, []any{int64(1), huge}},
 		"list[tuple[int, str]]":  {[]any{api.Tuple{int64(1), "x"}}},

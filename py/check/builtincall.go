@@ -64,7 +64,9 @@ func builtinKinds(name string) kinds {
 		return anything // divmod of an object may return anything; so may a tuple's subclass
 	case "set", "frozenset":
 		return isSet
-	case "range", "enumerate", "zip", "map", "filter":
+	case "range":
+		return isRange
+	case "enumerate", "zip", "map", "filter":
 		return isLazy
 	case "print", "setattr", "delattr":
 		return isNone
@@ -76,7 +78,7 @@ func builtinKinds(name string) kinds {
 // values are no mistake: they count as calls that are done.
 func (c *checker) gathered(n *syntax.Call, ks []kinds) {
 	for i, e := range n.Args {
-		if ks[i].only(isList | isTuple | isLazy) {
+		if ks[i].only(isList | isTuple | isLazy | isRange) {
 			c.find(WrongCall, e.Pos(), "unpack it: gather(*calls)", "gather takes calls one by one, and this is %s", ks[i].article())
 		}
 	}

@@ -69,7 +69,7 @@ func (c *checker) callVariable(n *syntax.Call, fn *syntax.Name, b *binding) kind
 	case b.lambda != nil:
 		c.bindCall(n, ks, c.paramsSignature(fn.ID, b.lambda.Params, 0))
 	case b.class != nil:
-		c.callClass(n, ks, b.class)
+		return c.callClass(n, ks, b.class)
 	case b.kinds().only(isData):
 		c.find(WrongCall, n.Start, "", "%s is %s and cannot be called", shorten(fn.ID), b.holds)
 	}
@@ -92,21 +92,22 @@ func (c *checker) callDef(n *syntax.Call, ks []kinds, def *syntax.Def) kinds {
 
 // callClass compares a call with __init__, where nothing else can decide what
 // the class is called with.
-func (c *checker) callClass(n *syntax.Call, ks []kinds, class *syntax.Class) {
+func (c *checker) callClass(n *syntax.Call, ks []kinds, class *syntax.Class) kinds {
 	if len(class.Decorators)+len(class.Bases)+len(class.Keywords) > 0 {
-		return
+		return anything
 	}
 	inner := c.scopes[class]
 	if inner.find("__new__") != nil {
-		return
+		return anything
 	}
 	init := inner.find("__init__")
 	if init == nil || init.bound != 1 || init.def == nil || len(init.def.Decorators) > 0 {
-		return
+		return isOwn
 	}
 	if p := init.def.Params; p != nil && len(p.List) > 0 && p.List[0].Kind <= syntax.Ordinary {
 		c.bindCall(n, ks, c.paramsSignature(class.Name, p, 1))
 	}
+	return isOwn
 }
 
 // callMember walks the call of a method, or of a function of a module.

@@ -230,6 +230,10 @@ func (c *checker) comprehension(e *syntax.Comprehension) kinds {
 		c.expr(e.Elem)
 		c.optional(e.Value)
 	})
+	return comprehensionKinds(e)
+}
+
+func comprehensionKinds(e *syntax.Comprehension) kinds {
 	return [...]kinds{syntax.ListComp: isList, syntax.SetComp: isSet, syntax.DictComp: isDict, syntax.GeneratorExp: isLazy}[e.Kind]
 }
 

@@ -22,15 +22,21 @@ const (
 	isDict
 	isTuple
 	isSet
-	isLazy // a range, generator or other iterator
+	isLazy // a generator or other iterator
+	isRange
 	isCallable
 	isPending // a call that is to be awaited
 	isModule
 	isDateTime
 	isTimedelta
+	isDate
+	isTime
+	isDecimal
+	isUUID
 	isFile
 	isDir
 	isDataFrame
+	isOwn   // an instance of a class of the program that is nothing but a class
 	isOther // an instance of some class
 	pastKinds
 
@@ -38,12 +44,15 @@ const (
 	isNumber = isBool | isInt | isFloat
 	isHandle = isFile | isDir | isDataFrame
 	// isData are values that are nothing but data: they cannot be awaited.
-	isData = isNone | isNumber | isStr | isBytes | isList | isDict | isTuple | isSet | isLazy | isDateTime | isTimedelta | isHandle
+	isData = isNone | isNumber | isStr | isBytes | isList | isDict | isTuple | isSet | isLazy | isRange | isWhen | isDecimal | isUUID | isHandle
+	isWhen = isDateTime | isTimedelta | isDate | isTime
+	// isStuck are values that cannot leave the program.
+	isStuck = isPending | isCallable | isModule | isLazy | isOwn
 )
 
 var kindNames = [...]string{
-	"None", "bool", "int", "float", "str", "bytes", "list", "dict", "tuple", "set", "iterator", "function", "a pending call",
-	"module", "datetime", "timedelta", "File", "Dir", "DataFrame", "object",
+	"None", "bool", "int", "float", "str", "bytes", "list", "dict", "tuple", "set", "iterator", "range", "function", "a pending call",
+	"module", "datetime", "timedelta", "date", "time", "Decimal", "UUID", "File", "Dir", "DataFrame", "object", "object",
 }
 
 // only reports whether every value has one of the wanted kinds.
@@ -68,7 +77,7 @@ func (k kinds) article() string {
 	switch {
 	case bits.OnesCount32(uint32(k)) != 1 || k.only(isNone|isPending):
 		return text
-	case k.only(isInt | isLazy | isOther):
+	case k.only(isInt | isLazy | isOwn | isOther):
 		return "an " + text
 	}
 	return "a " + text
@@ -97,6 +106,8 @@ func kindsOf(t api.Type) kinds {
 		return isBytes
 	case api.KindList:
 		return isList
+	case api.KindSet:
+		return isSet
 	case api.KindDict:
 		return isDict
 	case api.KindTuple:
@@ -111,6 +122,14 @@ func rarerKinds(k api.Kind) kinds {
 		return isDateTime
 	case api.KindTimedelta:
 		return isTimedelta
+	case api.KindDate:
+		return isDate
+	case api.KindTime:
+		return isTime
+	case api.KindDecimal:
+		return isDecimal
+	case api.KindUUID:
+		return isUUID
 	case api.KindFile:
 		return isFile
 	case api.KindDir:
@@ -122,8 +141,8 @@ func rarerKinds(k api.Kind) kinds {
 }
 
 // accepts returns the kinds of the values that may pass for the type at the
-// boundary, where an int passes for a float and a list for a tuple. It errs on
-// the side of accepting.
+// boundary, where an int passes for a float or a Decimal, a list for a tuple,
+// and a range for a list. It errs on the side of accepting.
 func accepts(t api.Type) kinds {
 	if t.Kind == api.KindUnion {
 		var all kinds
@@ -138,10 +157,12 @@ func accepts(t api.Type) kinds {
 		return k | isBool
 	case api.KindFloat:
 		return k | isBool | isInt
+	case api.KindDecimal:
+		return k | isInt | isBool
 	case api.KindList, api.KindTuple:
-		return k | isList | isTuple
+		return k | isList | isTuple | isRange
 	case api.KindAny:
-		return anything &^ (isPending | isCallable | isModule | isLazy)
+		return anything &^ isStuck
 	}
 	return k
 }

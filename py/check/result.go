@@ -48,7 +48,12 @@ func (c *checker) resultValue(e syntax.Expr) {
 	if what, ok := calleeOf(e); ok && m.got.only(isNone) {
 		hint = fmt.Sprintf("%s returns None: put the value itself on the last line", what)
 	}
-	c.find(WrongType, m.part.Pos(), hint, "the result must be %s, and is %s", m.want, m.got)
+	place := m.place(e, "the result")
+	if m.stuck() {
+		c.find(WrongType, m.part.Pos(), hint, "%s is %s, which cannot leave the program", place, m.got.article())
+		return
+	}
+	c.find(WrongType, m.part.Pos(), hint, "%s must be %s, and is %s", place, m.want, m.got)
 }
 
 // noResult reports that the program does not end with an expression.

@@ -254,24 +254,10 @@ func (b *callBinding) fits(index int, e syntax.Expr, k kinds) {
 	if m.part == nil {
 		return
 	}
-	place := "argument " + shorten(p.name)
-	if m.part != e {
-		place = "an item of " + place
+	place := m.place(e, "argument "+shorten(p.name))
+	if m.stuck() {
+		b.find(WrongType, m.part.Pos(), conversion(m), "%s of %s is %s, which cannot leave the program", place, shorten(b.signature.name), m.got.article())
+		return
 	}
 	b.find(WrongType, m.part.Pos(), conversion(m), "%s of %s must be %s, and is %s", place, shorten(b.signature.name), m.want, m.got)
-}
-
-// conversion says how to turn a value into the wanted type.
-func conversion(m misfit) string {
-	switch m.want.Kind {
-	case api.KindInt, api.KindFloat, api.KindStr:
-		if m.got.only(isNumber | isStr) {
-			return fmt.Sprintf("convert it with %s(...)", m.want.Kind)
-		}
-	case api.KindList:
-		if m.got.only(isSet | isLazy) {
-			return "convert it with list(...)"
-		}
-	}
-	return fmt.Sprintf("pass %s", m.want)
 }

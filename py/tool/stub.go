@@ -96,6 +96,11 @@ func literal(v any) string {
 			return "(" + literal(v[0]) + ",)"
 		}
 		return "(" + literals(v) + ")"
+	case api.Set:
+		if len(v) == 0 {
+			return "set()"
+		}
+		return "{" + literals(v) + "}"
 	case *api.Dict:
 		return dictLiteral(v)
 	}
@@ -153,7 +158,7 @@ func literals(items []any) string {
 func dictLiteral(d *api.Dict) string {
 	texts := make([]string, 0, d.Len())
 	for k, v := range d.All() {
-		texts = append(texts, strconv.Quote(k)+": "+literal(v))
+		texts = append(texts, literal(d.Key(k))+": "+literal(v))
 	}
 	return "{" + strings.Join(texts, ", ") + "}"
 }

@@ -87,7 +87,7 @@ func TestValidate(t *testing.T) {
 		{Tool{Name: "if", Result: number}, `tool: name "if" is a Python keyword`},
 		{Tool{Name: "__import__", Result: number}, `starts with "__"`},
 		{Tool{Name: "f"}, "result of tool f: "},
-		{Tool{Name: "f", Result: api.Type{Kind: "set"}}, "result of tool f: "},
+		{Tool{Name: "f", Result: api.Type{Kind: "bag"}}, "result of tool f: "},
 		{Tool{Name: "f", Result: number, Doc: strings.Repeat("x", maxDoc+1)}, "tool f: its description is longer"},
 		{Tool{Name: "f", Result: number, Params: make([]Param, maxParams+1)}, "tool f: more than 200 parameters"},
 		{Tool{Name: "f", Result: number, Params: []Param{{Name: "class", Type: number}}}, `tool f: parameter: name "class" is a Python keyword`},

@@ -6,25 +6,34 @@ import (
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/py/internal/calendar"
+	"github.com/glovebox-dev/glovebox/py/internal/decimal"
+	"github.com/glovebox-dev/glovebox/py/internal/raise"
 )
 
-// Datetimes and timedeltas are instances of classes of lib/datetime.py. Hosts
-// know them as values of package api.
+// Dates, times and what lies between are instances of classes of
+// lib/datetime.py. Hosts know them as values of package api.
 
-// exportDate returns a datetime or timedelta as the host sees it. It reports
-// false for other instances, and for time zones that the program defines.
-func (m *Machine) exportDate(o *instance) (any, bool) {
-	mod, ok := m.modules["datetime"]
-	if !ok {
-		return nil, false
-	}
+// exportDate returns an instance of datetime.py as the host sees it. Of the
+// time zones that the program defines, only the program knows the offsets.
+func (m *Machine) exportDate(o *instance) (any, error) {
+	mod := m.modules["datetime"]
+	var x any
+	var ok bool
 	switch {
 	case o.isA(mod, "datetime"):
-		return exportMoment(o, mod)
-	case o.isA(mod, "timedelta"):
-		return exportDelta(o)
+		x, ok = exportMoment(o, mod)
+	case o.isA(mod, "date"):
+		x, ok = exportDay(o)
+	case o.isA(mod, "time"):
+		x, ok = exportClock(o, mod)
+	default:
+		x, ok = exportDelta(o)
 	}
-	return nil, false
+	if !ok {
+		return nil, raise.Type("a value of type '%s' whose tzinfo is no datetime.timezone cannot leave the program; "+
+			"use .astimezone(timezone.utc) or .isoformat()", o.class.name)
+	}
+	return x, nil
 }
 
 // isA reports whether o is an instance of a class of mod.
@@ -43,26 +52,55 @@ func (o *instance) field(name string) Value {
 
 var momentFields = []string{"year", "month", "day", "hour", "minute", "second", "microsecond"}
 
-func exportMoment(o *instance, mod *module) (any, bool) {
-	var n [7]int
-	for i, name := range momentFields {
+// numbers reads fields that are small ints.
+func (o *instance) numbers(names []string) (n [7]int, ok bool) {
+	for i, name := range names {
 		v := plain(o.field(name))
 		if !v.isInt() || v.int() < 0 || v.int() > 1e6 {
-			return nil, false
+			return n, false
 		}
 		n[i] = int(v.int())
 	}
-	if (calendar.Date{Year: n[0], Month: n[1], Day: n[2]}).Check() != nil ||
+	return n, true
+}
+
+func exportMoment(o *instance, mod *module) (any, bool) {
+	n, ok := o.numbers(momentFields)
+	if !ok || (calendar.Date{Year: n[0], Month: n[1], Day: n[2]}).Check() != nil ||
 		(calendar.Clock{Hour: n[3], Minute: n[4], Second: n[5], Microsecond: n[6]}).Check() != nil {
 		return nil, false
 	}
 	wall := time.Date(n[0], time.Month(n[1]), n[2], n[3], n[4], n[5], n[6]*1000, time.UTC)
+	aware, offset, ok := exportZone(o, mod)
+	return api.DateTime{Wall: wall, Aware: aware, Offset: offset}, ok
+}
+
+func exportDay(o *instance) (any, bool) {
+	n, ok := o.numbers(momentFields[:3])
+	if !ok || (calendar.Date{Year: n[0], Month: n[1], Day: n[2]}).Check() != nil {
+		return nil, false
+	}
+	return api.Date{Year: n[0], Month: time.Month(n[1]), Day: n[2]}, true
+}
+
+func exportClock(o *instance, mod *module) (any, bool) {
+	n, ok := o.numbers(momentFields[3:])
+	if !ok || (calendar.Clock{Hour: n[0], Minute: n[1], Second: n[2], Microsecond: n[3]}).Check() != nil {
+		return nil, false
+	}
+	seconds := time.Duration(n[0]*3600 + n[1]*60 + n[2])
+	aware, offset, ok := exportZone(o, mod)
+	return api.TimeOfDay{Clock: seconds*time.Second + time.Duration(n[3])*time.Microsecond, Aware: aware, Offset: offset}, ok
+}
+
+// exportZone is the offset from UTC of a datetime or time, if it has one.
+func exportZone(o *instance, mod *module) (aware bool, offset time.Duration, ok bool) {
 	zone := o.field("tzinfo")
 	if zone.isNone() {
-		return api.DateTime{Wall: wall}, true
+		return false, 0, true
 	}
-	offset, ok := exportOffset(zone.instance(), mod)
-	return api.DateTime{Wall: wall, Aware: true, Offset: offset}, ok
+	offset, ok = exportOffset(zone.instance(), mod)
+	return true, offset, ok
 }
 
 // exportOffset is the offset of a timezone of the module itself.
@@ -93,7 +131,7 @@ func exportDelta(o *instance) (any, bool) {
 	return api.Timedelta{Days: d.Days, Seconds: d.Seconds, Microseconds: d.Microseconds}, true
 }
 
-// importDate makes a datetime or timedelta of the program.
+// importDate makes an instance of a class of datetime.py.
 func (m *Machine) importDate(x any) (Value, error) {
 	mod, err := m.importNow("datetime")
 	if err != nil {
@@ -102,6 +140,10 @@ func (m *Machine) importDate(x any) (Value, error) {
 	switch x := x.(type) {
 	case api.DateTime:
 		return m.importMoment(mod, x)
+	case api.Date:
+		return m.importInstance(mod, "date", dayFields(x.Time())...)
+	case api.TimeOfDay:
+		return m.importClock(mod, x)
 	case api.Timedelta:
 		d := calendar.Delta{Days: x.Days, Seconds: x.Seconds, Microseconds: x.Microseconds}
 		return m.importMicros(mod, d.Micros())
@@ -110,19 +152,44 @@ func (m *Machine) importDate(x any) (Value, error) {
 }
 
 func (m *Machine) importMoment(mod *module, x api.DateTime) (Value, error) {
-	zone := None
-	if x.Aware {
-		var err error
-		if zone, err = m.importOffset(mod, x.Offset); err != nil {
-			return Value{}, err
-		}
+	zone, err := m.importZone(mod, x.Aware, x.Offset)
+	if err != nil {
+		return Value{}, err
 	}
-	w := x.Wall
-	var fields []field
-	for i, n := range []int{w.Year(), int(w.Month()), w.Day(), w.Hour(), w.Minute(), w.Second(), w.Nanosecond() / 1000} {
-		fields = append(fields, field{momentFields[i], Int(int64(n))})
+	return m.importInstance(mod, "datetime", append(dayFields(x.Wall), clockFields(x.Wall, zone)...)...)
+}
+
+func (m *Machine) importClock(mod *module, x api.TimeOfDay) (Value, error) {
+	zone, err := m.importZone(mod, x.Aware, x.Offset)
+	if err != nil {
+		return Value{}, err
 	}
-	return m.importInstance(mod, "datetime", append(fields, field{"tzinfo", zone}, field{"fold", Int(0)})...)
+	return m.importInstance(mod, "time", clockFields(time.Time{}.Add(x.Clock), zone)...)
+}
+
+func dayFields(t time.Time) []field {
+	return intFields(momentFields[:3], t.Year(), int(t.Month()), t.Day())
+}
+
+func clockFields(t time.Time, zone Value) []field {
+	fields := intFields(momentFields[3:], t.Hour(), t.Minute(), t.Second(), t.Nanosecond()/1000)
+	return append(fields, field{"tzinfo", zone}, field{"fold", Int(0)})
+}
+
+func intFields(names []string, values ...int) []field {
+	fields := make([]field, len(names))
+	for i, n := range values {
+		fields[i] = field{names[i], Int(int64(n))}
+	}
+	return fields
+}
+
+// importZone is None for a naive time.
+func (m *Machine) importZone(mod *module, aware bool, offset time.Duration) (Value, error) {
+	if !aware {
+		return None, nil
+	}
+	return m.importOffset(mod, offset)
 }
 
 func (m *Machine) importOffset(mod *module, offset time.Duration) (Value, error) {
@@ -154,36 +221,29 @@ func (m *Machine) importInstance(mod *module, class string, fields ...field) (Va
 	return obj, m.setFields(o, fields...)
 }
 
-// importNow imports a bundled module while the program does not run: before it
-// starts, or while it waits. The body runs to its end in a frame above those of
-// the program.
-func (m *Machine) importNow(name string) (*module, error) {
-	if mod, ok := m.modules[name]; ok {
-		return mod, nil
+func (m *Machine) importDecimal(x api.Decimal) (Value, error) {
+	mod, err := m.importNow("decimal")
+	if err != nil {
+		return Value{}, err
 	}
-	code, ok := bundledCode(name)
-	if !ok {
-		return nil, errCorrupt
+	c := decimal.NewContext()
+	c.Traps = 0
+	d, err := c.Parse(m, string(x))
+	if err != nil {
+		return Value{}, err
 	}
-	mod := &module{name: name, code: code, globals: make([]Value, len(code.code.Globals))}
-	mod.value()
-	m.keepModule(name, mod)
-	base := 1
-	if n := len(m.frames); n > 0 {
-		base = int(m.frames[n-1].base+m.frames[n-1].unit.regs) + 1
+	v, err := m.decimal(d, nil)
+	if err != nil {
+		return Value{}, err
 	}
-	dst, result := m.dst, m.result
-	m.resumedAt = now()
-	if err := m.push(code.units[0], nil, mod, base, contFinish, Value{}); err != nil {
-		return nil, err
+	return m.importInstance(mod, "Decimal", field{"_v", v})
+}
+
+func (m *Machine) importUUID(x api.UUID) (Value, error) {
+	mod, err := m.importNow("uuid")
+	if err != nil {
+		return Value{}, err
 	}
-	clear(m.stack[base : base+int(code.units[0].locals)])
-	err := m.loop()
-	m.elapsed += now() - m.resumedAt
-	m.dst, m.result = dst, result
-	m.clearDead()
-	if err != errDone {
-		return nil, err
-	}
-	return mod, nil
+	n := m.bigValue(new(big.Int).SetBytes(x[:]))
+	return m.importInstance(mod, "UUID", field{"int", n})
 }

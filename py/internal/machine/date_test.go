@@ -43,6 +43,12 @@ func TestDates(t *testing.T) {
 // dated runs a program on an input and returns what it ends with.
 func dated(t *testing.T, source string, in any) (any, error) {
 	t.Helper()
+	return exported(t, source, in, api.Type{Kind: api.KindAny})
+}
+
+// exported is dated for a declared result.
+func exported(t *testing.T, source string, in any, declared api.Type) (any, error) {
+	t.Helper()
 	Boot()
 	file, err := syntax.Parse("<code>", source)
 	if err != nil {
@@ -62,7 +68,7 @@ func dated(t *testing.T, source string, in any) (any, error) {
 	if m.Status() != Done {
 		return nil, m.Failure()
 	}
-	return m.Export(m.Result(), api.Type{Kind: api.KindAny})
+	return m.Export(m.Result(), declared)
 }
 
 // TestDateFromTool answers a call deep in a program with a datetime, which

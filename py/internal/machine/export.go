@@ -1,7 +1,9 @@
 package machine
 
 import (
+	"math"
 	"math/big"
+	"strconv"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/py/internal/raise"
@@ -33,7 +35,7 @@ func (m *Machine) exportAs(v Value, t api.Type) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	fitted, err := api.Normalize(t, x)
+	fitted, err := api.NormalizePlain(t, x)
 	if err != nil {
 		return nil, raise.Type("%s", api.AsError(err).Message)
 	}
@@ -43,8 +45,15 @@ func (m *Machine) exportAs(v Value, t api.Type) (any, error) {
 // export returns v as a value of package api.
 func (m *Machine) export(v Value) (any, error) {
 	e := exporter{m: m}
-	return e.value(v, 0)
+	x, err := e.value(v, 0)
+	if r, ok := err.(*raise.Error); ok && e.where != "" {
+		return nil, raise.New(r.Class, "%s: %s", api.Shorten(e.where, maxWhere), r.Message)
+	}
+	return x, err
 }
+
+// maxWhere bounds the path of an error.
+const maxWhere = 120
 
 // Export returns the result of a program that is done, as a value that fits t.
 func (m *Machine) Export(v Value, t api.Type) (any, error) {
@@ -61,6 +70,13 @@ func (m *Machine) Export(v Value, t api.Type) (any, error) {
 type exporter struct {
 	m     *Machine
 	bytes int64
+	where string // of an error: the path of what cannot leave
+}
+
+// below puts a step in front of the path of err.
+func (e *exporter) below(step string, err error) error {
+	e.where = step + e.where
+	return err
 }
 
 func (e *exporter) pay(n int) error {
@@ -95,12 +111,31 @@ func (e *exporter) value(v Value, depth int) (any, error) {
 		return api.Tuple(items), err
 	case *dict:
 		return e.dict(o, depth)
+	case *set:
+		items, err := e.items(o.keys(), depth)
+		return api.Set(items), err
+	case *view, *rangeObject:
+		return e.sequence(v, depth)
 	case *handle:
 		return o.ref, nil
 	case *instance:
-		return e.instance(o, v, depth)
+		return e.instance(o, depth)
 	}
-	return nil, raise.Type("a value of type '%s' cannot leave the program; use int, float, str, bool, bytes, None, list, dict or tuple", typeName(v))
+	return nil, cannotLeave(v)
+}
+
+// cannotLeave is the error for a value that no host has a use for.
+func cannotLeave(v Value) error {
+	instead := "use int, float, str, bool, bytes, None, list, dict, tuple, set, a date, a Decimal or a dataclass"
+	switch v.kind() {
+	case kindIter, kindGenerator:
+		instead = "use list(...)"
+	case kindFunction, kindNative, kindMethod, kindTool:
+		instead = "call it"
+	case kindInstance:
+		instead = "use a dict, a tuple or a dataclass"
+	}
+	return raise.Type("a value of type '%s' cannot leave the program; %s", typeName(v), instead)
 }
 
 func exportPlain(v Value) (any, error) {
@@ -125,120 +160,44 @@ func (e *exporter) items(items []Value, depth int) ([]any, error) {
 	for i, v := range items {
 		x, err := e.value(v, depth+1)
 		if err != nil {
-			return nil, err
+			return nil, e.below("["+strconv.Itoa(i)+"]", err)
 		}
 		out[i] = x
 	}
 	return out, nil
 }
 
-func (e *exporter) dict(d *dict, depth int) (any, error) {
-	out := api.NewDict()
-	for i := d.next(0); i >= 0; i = d.next(i + 1) {
-		key := plain(d.entries[i].key).str()
-		if key == nil {
-			return nil, raise.Type("a dict that leaves the program must have str keys, not %s", typeName(d.entries[i].key))
-		}
-		if err := e.pay(2*entryBytes + len(key.s)); err != nil {
+// sequence exports a range or a view as the list of its items.
+func (e *exporter) sequence(v Value, depth int) (any, error) {
+	if o := v.rangeOf(); o != nil {
+		if err := e.pay(int(min(o.n, math.MaxInt32)) * valueBytes); err != nil {
 			return nil, err
 		}
-		x, err := e.value(d.entries[i].value, depth+1)
-		if err != nil {
-			return nil, err
+		out := make([]any, o.n)
+		for i := range out {
+			out[i] = o.start + int64(i)*o.step
 		}
-		out.Set(key.s, x)
+		return out, nil
 	}
-	return out, nil
-}
-
-// instance exports the built-in part of an instance, and dates.
-func (e *exporter) instance(o *instance, v Value, depth int) (any, error) {
-	if x, ok := e.m.exportDate(o); ok {
-		return x, nil
-	}
-	if o.payload.bound() && o.class.layout != kindException {
-		return e.value(o.payload, depth+1)
-	}
-	return nil, raise.Type("a value of type '%s' cannot leave the program; use a dict or a tuple", o.class.name)
-}
-
-// Import makes a value of a value of package api, charged to the instance.
-func (m *Machine) Import(x any) (Value, error) { return m.importDepth(x, 0) }
-
-func (m *Machine) importDepth(x any, depth int) (Value, error) {
-	if depth > nesting {
-		return Value{}, raise.Value("the value is nested too deeply")
-	}
-	switch x := x.(type) {
-	case nil:
-		return None, nil
-	case bool:
-		return Bool(x), nil
-	case int64:
-		return Int(x), nil
-	case float64:
-		return Float(x), nil
-	case *big.Int:
-		if err := m.Alloc(bigBytes + x.BitLen()/8); err != nil {
-			return Value{}, err
-		}
-		return m.bigValue(new(big.Int).Set(x)), nil
-	case string:
-		return m.str(x)
-	case []byte:
-		return m.bytes(string(x))
-	case []any:
-		items, err := m.importItems(x, depth)
-		return (&list{items: items}).value(), err
-	case api.Tuple:
-		items, err := m.importItems(x, depth)
-		return (&tuple{items: items}).value(), err
-	case *api.Dict:
-		return m.importDict(x, depth)
-	case api.File, api.Dir, api.DataFrame:
-		m.spend(4 * sliceBytes)
-		return (&handle{ref: x}).value(), nil
-	case api.DateTime, api.Timedelta:
-		return m.importDate(x)
-	}
-	return Value{}, raise.Type("a value of this type cannot enter the program")
-}
-
-func (m *Machine) importItems(items []any, depth int) ([]Value, error) {
-	if err := m.Alloc(listBytes + len(items)*valueBytes); err != nil {
+	w := v.view()
+	d := w.of.dict()
+	if err := e.pay(d.live * 2 * valueBytes); err != nil {
 		return nil, err
 	}
-	out := make([]Value, len(items))
-	for i, x := range items {
-		v, err := m.importDepth(x, depth+1)
-		if err != nil {
-			return nil, err
-		}
-		out[i] = v
+	var items []Value
+	for i := d.next(0); i >= 0; i = d.next(i + 1) {
+		items = append(items, viewItem(d, i, w.what))
 	}
-	return out, nil
+	return e.items(items, depth)
 }
 
-func (m *Machine) importDict(x *api.Dict, depth int) (Value, error) {
-	d := m.newDict()
-	if n := x.Len(); n > 0 {
-		if err := m.Alloc(n*entryBytes + slotCount(n)*slotBytes); err != nil {
-			return Value{}, err
-		}
-		d.resize(n)
+// viewItem is what a view has of entry i.
+func viewItem(d *dict, i int, what iteratorKind) Value {
+	switch what {
+	case iterKeys:
+		return d.entries[i].key
+	case iterValues:
+		return d.entries[i].value
 	}
-	for key, item := range x.All() {
-		k, err := m.str(key)
-		if err != nil {
-			return Value{}, err
-		}
-		v, err := m.importDepth(item, depth+1)
-		if err != nil {
-			return Value{}, err
-		}
-		if err := m.putKey(&d.table, k, v); err != nil {
-			return Value{}, err
-		}
-	}
-	return d.ref(), nil
+	return (&tuple{items: []Value{d.entries[i].key, d.entries[i].value}}).value()
 }

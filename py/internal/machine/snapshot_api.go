@@ -27,6 +27,12 @@ const (
 	apiList
 	apiTuple
 	apiDict
+	apiDate
+	apiTime
+	apiDecimal
+	apiUUID
+	apiSet
+	apiKeyed // a dict by another kind of keys than str
 )
 
 // maxAPIDepth bounds the nesting of arguments.
@@ -69,8 +75,16 @@ func (s *saver) apiValue(v any, depth int) {
 	case api.Tuple:
 		s.byte(apiTuple)
 		s.apiValues(v, depth)
+	case api.Set:
+		s.byte(apiSet)
+		s.apiValues(v, depth)
 	case *api.Dict:
-		s.byte(apiDict)
+		if v.KeyKind() == api.KindStr {
+			s.byte(apiDict)
+		} else {
+			s.byte(apiKeyed)
+			s.text(string(v.KeyKind()))
+		}
 		s.count(v.Len())
 		for key, item := range v.All() {
 			s.text(key)
@@ -111,6 +125,20 @@ func (s *saver) apiRare(v any) {
 		s.dateTime(v)
 	case api.Timedelta:
 		s.timedelta(v)
+	case api.Date:
+		s.byte(apiDate)
+		s.int(v.Time().Unix())
+	case api.TimeOfDay:
+		s.byte(apiTime)
+		s.int(int64(v.Clock))
+		s.bool(v.Aware)
+		s.int(int64(v.Offset))
+	case api.Decimal:
+		s.byte(apiDecimal)
+		s.text(string(v))
+	case api.UUID:
+		s.byte(apiUUID)
+		s.text(string(v[:]))
 	default:
 		s.fail("an argument of type %T", v)
 	}
@@ -148,8 +176,12 @@ func (l *loader) apiValue(depth int) any {
 		return l.apiValues(depth)
 	case apiTuple:
 		return api.Tuple(l.apiValues(depth))
+	case apiSet:
+		return api.Set(l.apiValues(depth))
 	case apiDict:
-		return l.apiDict(depth)
+		return l.apiDict(api.KindStr, depth)
+	case apiKeyed:
+		return l.apiDict(api.Kind(l.text()), depth)
 	default:
 		return l.apiRare(tag)
 	}
@@ -163,14 +195,27 @@ func (l *loader) apiValues(depth int) []any {
 	return vs
 }
 
-func (l *loader) apiDict(depth int) *api.Dict {
-	d := api.NewDict()
+func (l *loader) apiDict(keys api.Kind, depth int) *api.Dict {
+	d := api.NewDictBy(keys)
 	for n := l.count(2); n > 0 && l.err == nil; n-- {
 		key := l.unicode()
 		l.pay(entryBytes)
+		l.apiKey(keys, key)
 		d.Set(key, l.apiValue(depth+1))
 	}
 	return d
+}
+
+// apiKey checks a key that is no str.
+func (l *loader) apiKey(kind api.Kind, text string) {
+	if kind == api.KindStr {
+		return
+	}
+	d := api.NewDictBy(kind)
+	d.Set(text, nil)
+	if _, err := api.Normalize(api.DictBy(kind, api.Type{Kind: api.KindNone}), d); err != nil && kind != api.KindAny {
+		l.corrupt()
+	}
 }
 
 func (l *loader) apiRare(tag byte) any {
@@ -185,9 +230,44 @@ func (l *loader) apiRare(tag byte) any {
 		return l.dateTime()
 	case apiTimedelta:
 		return l.timedelta()
+	case apiDate:
+		return l.date()
+	case apiTime:
+		return l.checked(api.TimeOfDay{Clock: time.Duration(l.int()), Aware: l.bool(), Offset: time.Duration(l.int())})
+	case apiDecimal:
+		return l.checked(api.Decimal(l.unicode()))
+	case apiUUID:
+		return l.uuid()
 	}
 	l.corrupt()
 	return nil
+}
+
+// checked checks a value by the rules of package api.
+func (l *loader) checked(v any) any {
+	n, err := api.Normalize(api.Type{Kind: api.KindAny}, v)
+	if err != nil || n != v {
+		l.corrupt()
+		return nil
+	}
+	return v
+}
+
+func (l *loader) date() any {
+	seconds := l.int()
+	if seconds%86400 != 0 || seconds < -1<<37 || seconds > 1<<38 {
+		l.corrupt()
+		return nil
+	}
+	return l.checked(api.DateOf(time.Unix(seconds, 0).UTC()))
+}
+
+func (l *loader) uuid() any {
+	var u api.UUID
+	if copy(u[:], l.text()) != len(u) {
+		l.corrupt()
+	}
+	return u
 }
 
 func (s *saver) dateTime(d api.DateTime) {

@@ -1,0 +1,143 @@
+package machine
+
+import (
+	"math/big"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/py/internal/raise"
+)
+
+// What instances of bundled classes and of dataclasses leave as. Each class has
+// a function that reads its fields, so that no code of the program runs.
+
+// instance exports an instance of a class that has a value of its own, or the
+// built-in part of one.
+func (e *exporter) instance(o *instance, depth int) (any, error) {
+	switch {
+	case e.m.isMember(o):
+		return e.value(o.field("_value_"), depth+1)
+	case e.m.of(o, "datetime", "date", "time", "timedelta"):
+		return e.m.exportDate(o)
+	case e.m.of(o, "decimal", "Decimal"):
+		return e.decimal(o)
+	case e.m.of(o, "uuid", "UUID"):
+		return exportUUID(o)
+	case e.m.of(o, "collections", "deque"):
+		return e.deque(o, depth)
+	case o.payload.bound() && o.class.layout != kindException:
+		return e.value(o.payload, depth+1)
+	}
+	if fields := e.m.dataFields(o.class); fields != nil {
+		return e.dataclass(o, fields, depth)
+	}
+	return nil, cannotLeave(Value{o: &o.Object})
+}
+
+// of reports whether o is an instance of one of these classes of a bundled
+// module.
+func (m *Machine) of(o *instance, module string, classes ...string) bool {
+	mod, ok := m.modules[module]
+	if !ok {
+		return false
+	}
+	for _, name := range classes {
+		if o.isA(mod, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// isMember reports whether o is a member of an enumeration.
+func (m *Machine) isMember(o *instance) bool {
+	return o.class.meta != nil && m.of(o, "enum", "Enum") && o.field("_value_").bound()
+}
+
+func (e *exporter) decimal(o *instance) (any, error) {
+	d, err := decimalOf(o.field("_v"))
+	if err != nil {
+		return nil, cannotLeave(Value{o: &o.Object})
+	}
+	text, err := d.String(e.m)
+	if err != nil {
+		return nil, err
+	}
+	return api.Decimal(text), e.pay(len(text))
+}
+
+func exportUUID(o *instance) (any, error) {
+	v := o.field("int")
+	if !v.isInt() && v.kind() != kindBigInt {
+		return nil, cannotLeave(Value{o: &o.Object})
+	}
+	n := bigOf(v)
+	if n.Sign() < 0 || n.BitLen() > 128 {
+		return nil, cannotLeave(Value{o: &o.Object})
+	}
+	var u api.UUID
+	n.FillBytes(u[:])
+	return u, nil
+}
+
+// deque exports the items of both halves, of which the left one is backwards.
+func (e *exporter) deque(o *instance, depth int) (any, error) {
+	left, right := o.field("_left").list(), o.field("_right").list()
+	if left == nil || right == nil {
+		return nil, cannotLeave(Value{o: &o.Object})
+	}
+	if err := e.pay((len(left.items) + len(right.items)) * valueBytes); err != nil {
+		return nil, err
+	}
+	items := make([]Value, 0, len(left.items)+len(right.items))
+	for i := len(left.items) - 1; i >= 0; i-- {
+		items = append(items, left.items[i])
+	}
+	return e.items(append(items, right.items...), depth)
+}
+
+// dataFields returns the fields that the decorator dataclass gave to a class.
+func (m *Machine) dataFields(c *class) *dict {
+	v, ok := c.find(newStr("__dataclass_fields__"))
+	if _, loaded := m.modules["dataclasses"]; !ok || !loaded {
+		return nil
+	}
+	return v.dict()
+}
+
+// dataclass exports an instance as the dict of its fields.
+func (e *exporter) dataclass(o *instance, fields *dict, depth int) (any, error) {
+	out := api.NewDict()
+	for i := fields.next(0); i >= 0; i = fields.next(i + 1) {
+		name, about := fields.entries[i].key.str(), fields.entries[i].value.instance()
+		if name == nil || about == nil {
+			return nil, cannotLeave(Value{o: &o.Object})
+		}
+		if s := about.field("_field_type").str(); s == nil || s.s != "_FIELD" {
+			continue
+		}
+		v := o.field(name.s)
+		if !v.bound() {
+			v, _ = o.class.find(name)
+		}
+		if !v.bound() {
+			return nil, raise.New("AttributeError", "'%s' object has no attribute '%s'", o.class.name, name.s)
+		}
+		if err := e.pay(2*entryBytes + len(name.s)); err != nil {
+			return nil, err
+		}
+		x, err := e.value(v, depth+1)
+		if err != nil {
+			return nil, e.below("."+name.s, err)
+		}
+		out.Set(name.s, x)
+	}
+	return out, nil
+}
+
+func isInt(x any) bool {
+	switch x.(type) {
+	case int64, *big.Int:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,180 @@
+package machine
+
+import (
+	"math/big"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/py/internal/raise"
+)
+
+// Import makes a value of a value of package api, charged to the instance.
+func (m *Machine) Import(x any) (Value, error) { return m.importDepth(x, 0) }
+
+func (m *Machine) importDepth(x any, depth int) (Value, error) {
+	if depth > nesting {
+		return Value{}, raise.Value("the value is nested too deeply")
+	}
+	switch x := x.(type) {
+	case nil:
+		return None, nil
+	case bool:
+		return Bool(x), nil
+	case int64:
+		return Int(x), nil
+	case float64:
+		return Float(x), nil
+	case *big.Int:
+		if err := m.Alloc(bigBytes + x.BitLen()/8); err != nil {
+			return Value{}, err
+		}
+		return m.bigValue(new(big.Int).Set(x)), nil
+	case string:
+		return m.str(x)
+	case []byte:
+		return m.bytes(string(x))
+	case []any:
+		items, err := m.importItems(x, depth)
+		return (&list{items: items}).value(), err
+	case api.Tuple:
+		items, err := m.importItems(x, depth)
+		return (&tuple{items: items}).value(), err
+	case *api.Dict:
+		return m.importDict(x, depth)
+	case api.File, api.Dir, api.DataFrame:
+		m.spend(4 * sliceBytes)
+		return (&handle{ref: x}).value(), nil
+	case api.DateTime, api.Timedelta, api.Date, api.TimeOfDay:
+		return m.importDate(x)
+	case api.Decimal:
+		return m.importDecimal(x)
+	case api.UUID:
+		return m.importUUID(x)
+	case api.Set:
+		return m.importSet(x, depth, false)
+	}
+	return Value{}, raise.Type("a value of this type cannot enter the program")
+}
+
+func (m *Machine) importItems(items []any, depth int) ([]Value, error) {
+	if err := m.Alloc(listBytes + len(items)*valueBytes); err != nil {
+		return nil, err
+	}
+	out := make([]Value, len(items))
+	for i, x := range items {
+		v, err := m.importDepth(x, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = v
+	}
+	return out, nil
+}
+
+func (m *Machine) importDict(x *api.Dict, depth int) (Value, error) {
+	if x.KeyKind() == api.KindDate {
+		return m.importDated(x, depth)
+	}
+	d := m.newDict()
+	if n := x.Len(); n > 0 {
+		if err := m.Alloc(n*entryBytes + slotCount(n)*slotBytes); err != nil {
+			return Value{}, err
+		}
+		d.resize(n)
+	}
+	for key, item := range x.All() {
+		k, err := m.importKey(x, key)
+		if err != nil {
+			return Value{}, err
+		}
+		v, err := m.importDepth(item, depth+1)
+		if err != nil {
+			return Value{}, err
+		}
+		if err := m.putKey(&d.table, k, v); err != nil {
+			return Value{}, err
+		}
+	}
+	return d.ref(), nil
+}
+
+func (m *Machine) importKey(d *api.Dict, text string) (Value, error) {
+	if d.KeyKind() == api.KindStr {
+		return m.str(text)
+	}
+	return m.importDepth(d.Key(text), 0)
+}
+
+// importDated makes a dict whose keys have a hash that code tells.
+func (m *Machine) importDated(x *api.Dict, depth int) (Value, error) {
+	if err := m.Alloc(listBytes + 2*x.Len()*valueBytes); err != nil {
+		return Value{}, err
+	}
+	pairs := &list{items: make([]Value, 0, 2*x.Len())}
+	for text, item := range x.All() {
+		k, err := m.importKey(x, text)
+		if err != nil {
+			return Value{}, err
+		}
+		v, err := m.importDepth(item, depth+1)
+		if err != nil {
+			return Value{}, err
+		}
+		pairs.items = append(pairs.items, k, v)
+	}
+	return m.callNow("dict_display", pairs.value())
+}
+
+// importSet makes a set, or a frozenset where something has to have a hash.
+func (m *Machine) importSet(x api.Set, depth int, frozen bool) (Value, error) {
+	if err := m.Alloc(listBytes + len(x)*valueBytes); err != nil {
+		return Value{}, err
+	}
+	items := make([]Value, len(x))
+	for i, item := range x {
+		v, err := m.importHashed(item, depth+1)
+		if err != nil {
+			return Value{}, err
+		}
+		items[i] = v
+	}
+	s := m.newSet()
+	for _, v := range items {
+		err := m.putKey(&s.table, v, None)
+		if err == errForeign {
+			name := "set_of"
+			if frozen {
+				name = "frozen_of"
+			}
+			return m.callNow(name, (&list{items: items}).value())
+		}
+		if err != nil {
+			return Value{}, err
+		}
+	}
+	return s.value(frozen), nil
+}
+
+// importHashed is importDepth for what is in a set.
+func (m *Machine) importHashed(x any, depth int) (Value, error) {
+	if depth > nesting {
+		return Value{}, raise.Value("the value is nested too deeply")
+	}
+	switch x := x.(type) {
+	case api.Set:
+		return m.importSet(x, depth, true)
+	case api.Tuple:
+		if err := m.Alloc(listBytes + len(x)*valueBytes); err != nil {
+			return Value{}, err
+		}
+		items := make([]Value, len(x))
+		for i, item := range x {
+			v, err := m.importHashed(item, depth+1)
+			if err != nil {
+				return Value{}, err
+			}
+			items[i] = v
+		}
+		return (&tuple{items: items}).value(), nil
+	}
+	return m.importDepth(x, depth)
+}
