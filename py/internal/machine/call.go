@@ -135,10 +135,19 @@ func plural(n int) string {
 // them named by names. The slot below base is free. It returns the value, or
 // errEntered when a frame will deliver it.
 func (m *Machine) call(fn Value, base, n int, names *tuple, cont continuation, extra Value) (Value, error) {
+	held := m.argsEnd
+	v, err := m.callHeld(fn, base, n, names, cont, extra)
+	m.argsEnd = held
+	return v, err
+}
+
+// callHeld is call, which lets a trace forget its arguments when it is over.
+func (m *Machine) callHeld(fn Value, base, n int, names *tuple, cont continuation, extra Value) (Value, error) {
 	future := m.asFuture
 	m.asFuture = false
 	start := base
 	for range maxHops {
+		m.argsEnd = max(m.argsEnd, base+n)
 		switch f := fn.self().(type) {
 		case *function:
 			return m.callFunction(f, base, n, names, cont, extra)
@@ -264,15 +273,22 @@ func (m *Machine) callable(fn Value) (Value, error) {
 
 func (m *Machine) callFunction(f *function, base, n int, names *tuple, cont continuation, extra Value) (Value, error) {
 	u := f.code
+	held := m.argsEnd
 	if n != int(u.pos) || names != nil || !u.simple {
-		if err := m.bind(f, base, n, names); err != nil {
+		m.argsEnd = max(held, base+n, base+u.arguments())
+		err := m.bind(f, base, n, names)
+		m.argsEnd = held
+		if err != nil {
 			return Value{}, err
 		}
 		n = u.arguments()
 	}
 	if u.code.Flags&(code.Generator|code.Coroutine) != 0 {
 		clear(m.stack[base+n : base+int(u.locals)])
-		return m.newGenerator(f, m.stack[base:base+int(u.locals)])
+		m.argsEnd = max(held, base+int(u.locals))
+		v, err := m.newGenerator(f, m.stack[base:base+int(u.locals)])
+		m.argsEnd = held
+		return v, err
 	}
 	if err := m.push(u, f, f.globals, base, cont, extra); err != nil {
 		return Value{}, err
