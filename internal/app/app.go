@@ -125,7 +125,7 @@ func (a *App) wire(o Options) error {
 		Driver: a.driver, Images: images{a.images}, Secrets: a.secrets.Get, Egress: waysOut, Engine: a.wayToEngine, Certificates: certificates,
 		Dir: a.runs(), Warm: a.warm, Logger: a.logger,
 	})
-	a.orchestrators = orchestrator.New(orchestrator.Config{SnapshotKey: key})
+	a.orchestrators = orchestrator.New(orchestrator.Config{SnapshotKey: key, Logger: a.logger})
 	a.catalog = &catalog.Service{Store: a.db.Catalog(), Validate: func(t *api.Task) error { return a.engine.Validate(t) }}
 	a.engine = engine.New(engine.Config{
 		Kinds: map[api.TaskKind]engine.Runner{

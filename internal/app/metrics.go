@@ -46,6 +46,9 @@ func (m meters) count(run api.Run) {
 // metrics returns a registry with what the engine tells of itself.
 func (a *App) metrics() *prometheus.Registry {
 	registry := prometheus.NewRegistry()
+	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "glovebox_stray_interpreters", Help: "Interpreters of orchestrators that did not stop, whose runs have ended without them.",
+	}, func() float64 { return float64(a.orchestrators.Stray()) }))
 	registry.MustRegister(a.meters.ended, a.meters.seconds, newWarmCells(a.cells.WarmPools), liveRuns{a, prometheus.NewDesc("glovebox_runs", "Runs of this process that have not ended.", []string{"kind", "status"}, nil)})
 	return registry
 }

@@ -13,9 +13,18 @@ import (
 // code waits, always from its very beginning, also when the attempt goes on
 // from a snapshot: the same bytes as in the attempt before.
 func (r *Runner) Run(ctx context.Context, runID string, req *api.Request) (*api.Result, error) {
-	began := time.Now()
-	program, err := r.programs.of(req.Task)
-	a := &attempt{runner: r, program: program, req: req, key: runKey(r.config.SnapshotKey, runID), underway: map[uint64]string{}}
+	a := &attempt{runner: r, req: req, key: runKey(r.config.SnapshotKey, runID), underway: map[uint64]string{}}
+	a.watch.began = time.Now()
+	return a.watched(ctx, runID)
+}
+
+// complete is the attempt from its beginning to its end.
+func (a *attempt) complete(ctx context.Context, runID string) (*api.Result, error) {
+	began, req := time.Now(), a.req
+	err := a.inside(func() (err error) {
+		a.program, err = a.runner.programs.of(req.Task)
+		return err
+	})
 	a.startup = time.Since(began)
 	if err == nil && req.Caller == nil {
 		err = api.Errorf(api.Internal, "an orchestrator was started without a caller")
@@ -39,6 +48,7 @@ type attempt struct {
 	key     []byte
 	startup time.Duration
 
+	watch    watch
 	state    *py.State
 	begun    uint64            // calls passed to Caller.Start: all up to this id
 	underway map[uint64]string // the tools of those that were not answered yet
@@ -71,14 +81,17 @@ func (a *attempt) begin(ctx context.Context) error {
 		}
 		a.req.Caller.Restart()
 	}
-	return guarded(func() (err error) {
-		a.state, err = a.program.Start(ctx, a.req.Inputs, a.options())
+	return a.inside(func() (err error) {
+		a.state, err = a.program.Start(a.runner.told(ctx), a.req.Inputs, a.options())
 		return err
 	})
 }
 
 func (a *attempt) options() py.RunOptions {
 	l := specOf(a.req.Task).Limits
+	if a.runner.deaf {
+		l.Time = deafTime
+	}
 	return py.RunOptions{Limits: py.Limits{
 		Memory: l.Memory, Depth: l.Depth, Time: l.Time, Steps: l.Steps, Output: l.Output, Calls: l.Calls,
 	}}
@@ -153,7 +166,7 @@ func (a *attempt) resume(ctx context.Context, answer api.Answer) error {
 		a.failed.add(failure{Class: class, Message: message, Call: failedCall(answer, tool)})
 		result = py.Raise(answer.ID, class, message)
 	}
-	err := guarded(func() error { return a.state.Resume(ctx, result) })
+	err := a.inside(func() error { return a.state.Resume(a.runner.told(ctx), result) })
 	if err != nil {
 		return badAnswer(answer, tool, err)
 	}
@@ -177,7 +190,7 @@ func (a *attempt) print() {
 // finish takes the result of code that has ended.
 func (a *attempt) finish(ctx context.Context) error {
 	declared := a.req.Task.Signature.Outputs
-	return guarded(func() error {
+	return a.inside(func() error {
 		value, err := a.state.Result()
 		switch {
 		case a.state.Status() == py.Failed:

@@ -10,6 +10,8 @@ package orchestrator
 
 import (
 	"context"
+	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -24,6 +26,8 @@ type Config struct {
 	SnapshotKey []byte
 	// Check reports what is wrong with a tool of another kind. Nil accepts all.
 	Check func(task *api.Task) error
+	// Logger is told of defects of the interpreter. Nil discards.
+	Logger *slog.Logger
 }
 
 // Runner runs orchestrators. It is safe for concurrent use.
@@ -31,11 +35,29 @@ type Runner struct {
 	config   Config
 	programs *programs
 	worth    func(replay, cost time.Duration) bool // whether a snapshot saves enough
+	stray    atomic.Int64                          // interpreters that were given up and still run
+
+	timeGrace, cancelGrace time.Duration
+	deaf                   bool // for tests: the interpreter has no time limit, and does not notice the end of its context
+}
+
+// deafTime is the time limit of an interpreter that shall not notice it.
+const deafTime = 1000 * time.Hour
+
+// told is the context that the interpreter is told of.
+func (r *Runner) told(ctx context.Context) context.Context {
+	if r.deaf {
+		return context.Background()
+	}
+	return ctx
 }
 
 // New returns a runner.
 func New(c Config) *Runner {
-	return &Runner{config: c, programs: newPrograms(), worth: worthSaving}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	return &Runner{config: c, programs: newPrograms(), worth: worthSaving, timeGrace: timeGrace, cancelGrace: cancelGrace}
 }
 
 // language names the language and everything in it that can change a result.

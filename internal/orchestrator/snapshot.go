@@ -87,7 +87,7 @@ func (a *attempt) save() {
 	}
 	began := time.Now()
 	var sealed []byte
-	err := guarded(func() error {
+	err := a.inside(func() error {
 		snapshot, err := a.state.Snapshot()
 		if err == nil && len(snapshot) <= maxSnapshot {
 			sealed, err = seal(a.key, a.failed, snapshot)
@@ -107,7 +107,7 @@ func (a *attempt) load(sealed []byte) bool {
 		return false
 	}
 	var state *py.State
-	err := guarded(func() (err error) {
+	err := a.inside(func() (err error) {
 		state, err = a.program.Load(snapshot, a.options())
 		return err
 	})
