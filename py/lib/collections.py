@@ -1,9 +1,12 @@
 """collections: containers beyond list, dict, set and tuple."""
 
+import _collections
 import _glovebox
 from _arguments import bind as _bind
+from _repr import guarded as _guarded
 
 _missing = object()
+_list = _collections.items  # of a deque
 _keywords = frozenset((
     'False', 'None', 'True', 'and', 'as', 'assert', 'async', 'await', 'break', 'class', 'continue',
     'def', 'del', 'elif', 'else', 'except', 'finally', 'for', 'from', 'global', 'if', 'import', 'in',
@@ -395,213 +398,95 @@ class Counter(dict):
 class deque:
     """A sequence that grows and shrinks at both ends.
 
-    The items are those of _left, backwards, then those of _right. When one of
-    the two runs out, half of the other moves over, so that a step at either end
-    costs the same on average, however long the deque is."""
+    The methods of every day are those of the native module _collections, which
+    keeps the items in the attribute _ring."""
 
-    def __init__(self, iterable=(), maxlen=None):
-        if maxlen is not None:
-            if not isinstance(maxlen, int):
-                raise TypeError('an integer is required')
-            if maxlen < 0:
-                raise ValueError('maxlen must be non-negative')
-        self._maxlen = maxlen
-        self._left = []
-        self._right = []
-        self.extend(iterable)
-
-    @property
-    def maxlen(self):
-        return self._maxlen
-
-    def append(self, item, /):
-        if self._maxlen is not None and len(self) >= self._maxlen:
-            if not self._maxlen:
-                return
-            self.popleft()
-        self._right.append(item)
-
-    def appendleft(self, item, /):
-        if self._maxlen is not None and len(self) >= self._maxlen:
-            if not self._maxlen:
-                return
-            self.pop()
-        self._left.append(item)
-
-    def pop(self):
-        if self._right:
-            return self._right.pop()
-        left = self._left
-        if not left:
-            raise IndexError('pop from an empty deque')
-        half = (len(left) + 1) // 2
-        self._right = left[half - 1::-1]
-        del left[:half]
-        return self._right.pop()
-
-    def popleft(self):
-        if self._left:
-            return self._left.pop()
-        right = self._right
-        if not right:
-            raise IndexError('pop from an empty deque')
-        half = (len(right) + 1) // 2
-        self._left = right[half - 1::-1]
-        del right[:half]
-        return self._left.pop()
-
-    def extend(self, iterable, /):
-        if iterable is self:
-            iterable = list(iterable)
-        if self._maxlen is None:
-            self._right.extend(iterable)
-            return
-        for item in iterable:
-            self.append(item)
-
-    def extendleft(self, iterable, /):
-        if iterable is self:
-            iterable = list(iterable)
-        for item in iterable:
-            self.appendleft(item)
-
-    def clear(self):
-        self._left = []
-        self._right = []
+    __init__ = _collections.init
+    append = _collections.append
+    appendleft = _collections.appendleft
+    pop = _collections.pop
+    popleft = _collections.popleft
+    extend = _collections.extend
+    extendleft = _collections.extendleft
+    clear = _collections.clear
+    rotate = _collections.rotate
+    reverse = _collections.reverse
+    insert = _collections.insert
+    maxlen = property(_collections.maxlen)
+    __len__ = _collections.len
+    __iter__ = _collections.iter
+    __reversed__ = _collections.reversed
+    __getitem__ = _collections.getitem
+    __setitem__ = _collections.setitem
+    __delitem__ = _collections.delitem
+    __hash__ = None
 
     def copy(self):
-        if type(self) is deque:
-            return deque(self, self._maxlen)
-        return type(self)(self) if self._maxlen is None else type(self)(self, self._maxlen)
+        if type(self) is deque or self.maxlen is not None:
+            return type(self)(self, self.maxlen)
+        return type(self)(self)
 
     __copy__ = copy
 
-    def _items(self):
-        return self._left[::-1] + self._right
-
-    def _assign(self, items):
-        self._left = []
-        self._right = items
-
-    def rotate(self, n=1, /):
-        size = len(self)
-        if size < 2:
-            return
-        n %= size
-        if n <= 8:
-            for _ in range(n):
-                self._left.append(self.pop())
-        elif size - n <= 8:
-            for _ in range(size - n):
-                self._right.append(self.popleft())
-        else:
-            items = self._items()
-            self._assign(items[-n:] + items[:-n])
-
-    def reverse(self):
-        self._left, self._right = self._right, self._left
+    def __deepcopy__(self, memo):
+        from copy import deepcopy
+        made = type(self)() if self.maxlen is None else type(self)((), self.maxlen)
+        memo[_glovebox.identity(self)] = made
+        for name, value in _glovebox.object_own(self).items():
+            if name != '_ring':
+                _glovebox.object_set(made, name, deepcopy(value, memo))
+        made.extend([deepcopy(item, memo) for item in _list(self)])
+        return made
 
     def count(self, item, /):
-        return self._left.count(item) + self._right.count(item)
+        return _list(self).count(item)
 
-    def index(self, item, start=0, stop=None, /):
-        items = self._items()
+    def index(self, item, *bounds):
         try:
-            return items.index(item, start) if stop is None else items.index(item, start, stop)
+            return _list(self).index(item, *bounds)
         except ValueError:
             raise ValueError(f'{item!r} is not in deque') from None
-
-    def insert(self, index, item, /):
-        if self._maxlen is not None and len(self) >= self._maxlen:
-            raise IndexError('deque already at its maximum size')
-        items = self._items()
-        items.insert(index, item)
-        self._assign(items)
 
     def remove(self, item, /):
-        items = self._items()
+        items = _list(self)
         try:
-            items.remove(item)
+            place = items.index(item)
         except ValueError:
             raise ValueError(f'{item!r} is not in deque') from None
-        self._assign(items)
-
-    def _place(self, index):
-        """The list that holds the item at index, and the item's index there."""
-        if not isinstance(index, int):
-            if not hasattr(index, '__index__'):
-                raise TypeError(f"sequence index must be integer, not '{type(index).__name__}'")
-            index = index.__index__()
-        border = len(self._left)
-        size = border + len(self._right)
-        if index < 0:
-            index += size
-        if not 0 <= index < size:
-            raise IndexError('deque index out of range')
-        if index < border:
-            return self._left, border - 1 - index
-        return self._right, index - border
-
-    def __getitem__(self, index):
-        items, place = self._place(index)
-        return items[place]
-
-    def __setitem__(self, index, item):
-        items, place = self._place(index)
-        items[place] = item
-
-    def __delitem__(self, index):
-        items, place = self._place(index)
-        del items[place]
-
-    def __len__(self):
-        return len(self._left) + len(self._right)
-
-    def __iter__(self):
-        size = len(self)
-        for items in (reversed(self._left), iter(self._right)):
-            for item in items:
-                yield item
-                if len(self._left) + len(self._right) != size:
-                    raise RuntimeError('deque mutated during iteration')
-
-    def __reversed__(self):
-        return reversed(self._items())
+        if len(items) != len(self):
+            raise IndexError('deque mutated during remove().')
+        del self[place]
 
     def __contains__(self, item):
-        return item in self._left or item in self._right
+        return item in _list(self)
 
     def __repr__(self):
-        if self._maxlen is None:
-            return f'{type(self).__name__}({self._items()!r})'
-        return f'{type(self).__name__}({self._items()!r}, maxlen={self._maxlen})'
-
-    __hash__ = None
+        return _guarded(self, '[...]', _deque_text)
 
     def __eq__(self, other):
         if not isinstance(other, deque):
             return NotImplemented
-        return self._items() == other._items()
+        return _list(self) == _list(other)
 
     def __lt__(self, other):
         if not isinstance(other, deque):
             return NotImplemented
-        return self._items() < other._items()
+        return _list(self) < _list(other)
 
     def __le__(self, other):
         if not isinstance(other, deque):
             return NotImplemented
-        return self._items() <= other._items()
+        return _list(self) <= _list(other)
 
     def __gt__(self, other):
         if not isinstance(other, deque):
             return NotImplemented
-        return self._items() > other._items()
+        return _list(self) > _list(other)
 
     def __ge__(self, other):
         if not isinstance(other, deque):
             return NotImplemented
-        return self._items() >= other._items()
+        return _list(self) >= _list(other)
 
     def __add__(self, other):
         if not isinstance(other, deque):
@@ -617,17 +502,22 @@ class deque:
     def __mul__(self, number):
         if not isinstance(number, int):
             return NotImplemented
-        return type(self)(self._items() * number, self._maxlen)
+        return type(self)(_list(self) * number, self.maxlen)
 
     __rmul__ = __mul__
 
     def __imul__(self, number):
         if not isinstance(number, int):
             return NotImplemented
-        items = self._items() * number
+        items = _list(self) * number
         self.clear()
         self.extend(items)
         return self
+
+
+def _deque_text(self):
+    name = type(self).__name__
+    return f'{name}({_list(self)!r})' if self.maxlen is None else f'{name}({_list(self)!r}, maxlen={self.maxlen})'
 
 
 class ChainMap:

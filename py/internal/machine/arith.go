@@ -467,6 +467,9 @@ func (m *Machine) instanceTruth(o *instance, x Value, cont continuation) (bool, 
 	if fn.kind() == kindNative && o.payload.bound() {
 		return m.truth(o.payload, cont)
 	}
+	if r := ringOf(x); r != nil && fn.kind() == kindNative {
+		return r.n > 0, nil
+	}
 	v, err := m.enter(m.intrinsic(name), cont, Value{}, fn, x)
 	return v.n != 0, err
 }

@@ -83,6 +83,9 @@ func (m *Machine) length(v Value) (int, error) {
 		return o.of.dict().live, nil
 	case *instance, *opaque, *class:
 		fn, ok := m.lookup(classOf(v), nameLen)
+		if r := ringOf(v); r != nil && fn.kind() == kindNative {
+			return r.n, nil
+		}
 		if ok && fn.kind() == kindNative && !plain(v).is(v) {
 			return m.length(plain(v))
 		}

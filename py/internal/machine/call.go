@@ -16,6 +16,7 @@ type Native struct {
 	min, max int    // positional arguments, self included; max < 0 is any number
 	keywords bool   // accepts keyword arguments; fn looks at them itself
 	maker    bool   // makes the instances of a class, which is its first argument
+	method   bool   // a method of a class of a bundled module, written in Go
 	wordy    bool   // a wrong count is "find() takes at least 1 argument (0 given)"
 	way      ownWay // of a frame that fn enters
 	fn       NativeFunc
@@ -601,8 +602,12 @@ func (m *Machine) callMethod(name *str, at, n int, names *tuple) (Value, error) 
 			if f := fn.function(); f != nil {
 				return m.callFunction(f, at, n+1, names, contStore, Value{})
 			}
-			if fn.kind() == kindNative {
-				return m.call(fn, at, n+1, names, contStore, Value{})
+			if fn := fn.native(); fn != nil {
+				v, err := m.callNative(fn, at, n+1, names)
+				if err == errTail {
+					return m.callTail(at)
+				}
+				return v, err
 			}
 		}
 	} else if s, ok := self.self().(*superObject); ok {

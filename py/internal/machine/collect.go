@@ -163,7 +163,9 @@ func (t *tracer) rest(o any) {
 	case *handle:
 		t.bytes += 4 * sliceBytes
 	case *opaque:
-		t.bytes += opaqueBytes + int64(o.box.Size())
+		size := int64(o.box.Size())
+		t.bytes += opaqueBytes + size
+		t.visited += size / valueBytes
 		t.value(o.class.ref())
 		o.box.Each(t.value)
 	}

@@ -101,7 +101,7 @@ func (m *Machine) newInstance(c *class, a Args, init Value) (*instance, error) {
 	o := m.bareInstance(c)
 	switch c.layout {
 	case kindInstance:
-		if (init.kind() != kindFunction) && len(a.v) > 0 && !m.hasNew(c) {
+		if n := init.native(); (init.kind() != kindFunction && (n == nil || !n.method)) && len(a.v) > 0 && !m.hasNew(c) {
 			return nil, raise.Type("%s() takes no arguments", c.name)
 		}
 	case kindException:

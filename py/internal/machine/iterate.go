@@ -36,6 +36,8 @@ const (
 	iterReversedItems
 	iterEnumerate
 	iterZip
+	iterRing     // of a deque
+	iterRingBack // the same from its end
 	iterDone
 	iterASCII // not a kind of its own: the class of iterStr over ASCII
 )
@@ -75,6 +77,11 @@ func (m *Machine) iterate(v Value) *iterator {
 	case *iterator:
 		return o
 	case *instance:
+		if r := ringOf(v); r != nil {
+			if fn, ok := m.lookup(o.class, nameIter); ok && fn.kind() == kindNative {
+				return m.ringIterator(v, r)
+			}
+		}
 		if o.payload.bound() && o.class.layout != kindException {
 			if fn, ok := m.lookup(o.class, nameIter); ok && fn.kind() == kindNative {
 				return m.iterate(o.payload)
@@ -260,6 +267,8 @@ func (it *iterator) nextRare(m *Machine) (Value, bool, error) {
 		return m.pair(Int(it.pos-1), v), true, nil
 	case iterZip:
 		return it.nextZip(m)
+	case iterRing, iterRingBack:
+		return it.nextInRing()
 	}
 	return Value{}, false, nil
 }

@@ -7,6 +7,7 @@ func defineModules(r *registry) {
 	defineRe(r)
 	defineJSON(r)
 	defineCalendar(r)
+	defineCollections(r)
 	defineDecimal(r)
 	defineGlovebox(r)
 	defineRandom(r)

@@ -65,6 +65,10 @@ def iter_items(v):
         yield item
         i = i + 1
 
+def fill(add, x, items):
+    for item in items:
+        add(x, item)
+
 def iter_until(fn, end):
     while True:
         v = fn()

@@ -303,6 +303,9 @@ func (it *iterator) fits() bool {
 		return it.pos >= -1
 	case iterEnumerate:
 		return len(it.inner) == 1
+	case iterRing, iterRingBack:
+		box := it.seq.opaque()
+		return box != nil && box.class == ringType
 	}
 	return true
 }
