@@ -62,10 +62,8 @@ def _tuple_class(typename, fields, defaults, module=None, extra=()):
     size = len(fields)
     new_tuple = tuple.__new__
 
-    def __new__(_cls, /, *args, **keywords):
-        if keywords or len(args) != size:
-            args = _bind(f'{typename}.__new__', fields, (), defaults, args, keywords)
-        return new_tuple(_cls, args)
+    def bound(_cls, /, *args, **keywords):
+        return new_tuple(_cls, _bind(f'{typename}.__new__', fields, (), defaults, args, keywords))
 
     def _make(cls, iterable):
         values = tuple(iterable)
@@ -88,7 +86,7 @@ def _tuple_class(typename, fields, defaults, module=None, extra=()):
     namespace = {
         '__doc__': f"{typename}({', '.join(fields)})",
         '__slots__': (), '_fields': fields, '_field_defaults': defaults,
-        '__new__': __new__, '_make': classmethod(_make), '_replace': _replace,
+        '__new__': _collections.tuple_new(fields, defaults, bound), '_make': classmethod(_make), '_replace': _replace,
         '_asdict': _asdict, '__repr__': __repr__, '__match_args__': fields,
     }
     if module is not None:

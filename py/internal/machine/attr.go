@@ -102,6 +102,9 @@ func (m *Machine) bindDescriptor(d *descriptor, v Value, c *class) (Value, error
 	case staticMethodKind:
 		return d.get, nil
 	}
+	if g := d.get.method(); g != nil && g.fn.o == itemGet.o {
+		return itemOf(v, g.self)
+	}
 	if !d.get.bound() || d.get.isNone() {
 		return Value{}, raise.Attribute("property%s of '%s' object has no getter", c.nameOf(d), c.name)
 	}

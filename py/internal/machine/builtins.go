@@ -377,7 +377,8 @@ func (m *Machine) attrQuick(v, name Value) (Value, error) {
 func worksOut(v Value) bool {
 	switch o := v.self().(type) {
 	case *descriptor:
-		return o.what == propertyKind && o.get.kind() != kindNative
+		g := o.get.method()
+		return o.what == propertyKind && o.get.kind() != kindNative && (g == nil || g.fn.o != itemGet.o)
 	case *instance:
 		_, ok := o.class.find(nameDescriptorGet)
 		return ok

@@ -22,7 +22,14 @@ func (m *Machine) instantiate(c *class, base, n int, names *tuple, cont continua
 	}
 	init, _ := m.lookup(c, nameInit)
 	if fn, ok := m.lookup(c, nameNew); ok && !isNativeNew(fn) {
-		return m.constructed(c, base, n, names)
+		if !isTupleNew(fn) || ownInit(init) {
+			return m.constructed(c, base, n, names)
+		}
+		v, err = m.newRecord(fn.method().self, c, Args{m.stack[base : base+n], names})
+		if err == errTail {
+			return Value{}, true, nil
+		}
+		return v, false, err
 	}
 	o, err := m.newInstance(c, Args{m.stack[base : base+n], names}, init)
 	if err == errTail {
@@ -55,6 +62,12 @@ func (m *Machine) instantiate(c *class, base, n int, names *tuple, cont continua
 		return obj, false, err
 	}
 	return obj, false, nil
+}
+
+// ownInit reports whether an __init__ is of the program or of a bundled module.
+func ownInit(init Value) bool {
+	n := init.native()
+	return init.kind() == kindFunction || n != nil && n.method
 }
 
 func isNativeNew(fn Value) bool {
@@ -101,7 +114,7 @@ func (m *Machine) newInstance(c *class, a Args, init Value) (*instance, error) {
 	o := m.bareInstance(c)
 	switch c.layout {
 	case kindInstance:
-		if n := init.native(); (init.kind() != kindFunction && (n == nil || !n.method)) && len(a.v) > 0 && !m.hasNew(c) {
+		if !ownInit(init) && len(a.v) > 0 && !m.hasNew(c) {
 			return nil, raise.Type("%s() takes no arguments", c.name)
 		}
 	case kindException:

@@ -30,6 +30,7 @@ func defineCollections(r *registry) {
 		mod.onRing("maxlen", 1, 1, ringMaxlen)
 		defineRingItems(mod)
 		defineRingInit(mod)
+		defineRecords(mod)
 	})
 }
 

@@ -280,13 +280,7 @@ func (m *Machine) forgetIdentities(t *tracer) {
 // defineItemProperty defines item_property(i): an attribute that is item i of
 // a tuple.
 func defineItemProperty(mod *moduleMaker) {
-	get := mod.hidden("item", 2, func(m *Machine, a Args) (Value, error) {
-		t := plain(a.v[1]).tuple()
-		if t == nil || a.v[0].n >= uint64(len(t.items)) {
-			return Value{}, raise.Index("tuple index out of range")
-		}
-		return t.items[a.v[0].n], nil
-	})
+	itemGet = mod.hidden("item", 2, func(m *Machine, a Args) (Value, error) { return itemOf(a.v[1], a.v[0]) })
 	set := mod.hidden("item_set", 2, func(m *Machine, a Args) (Value, error) {
 		return Value{}, raise.Attribute("can't set attribute")
 	})
@@ -298,7 +292,7 @@ func defineItemProperty(mod *moduleMaker) {
 			return Value{}, raise.Type("an index is required, not '%s'", typeName(a.v[0]))
 		}
 		m.spend(2*sliceBytes + methodBytes)
-		item := &method{fn: get, self: a.v[0]}
+		item := &method{fn: itemGet, self: a.v[0]}
 		return (&descriptor{what: propertyKind, get: item.value(), set: set, del: del, doc: None}).value(), nil
 	})
 }

@@ -34,3 +34,7 @@ def maxlen(self):
 
 def items(self):
     return [*_ring(self)]
+
+
+def tuple_new(fields, defaults, bound):
+    return staticmethod(bound)
