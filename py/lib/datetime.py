@@ -10,6 +10,10 @@ results are microseconds east of UTC:
     strftime(format, y, m, d, h, mi, s, us, offset text, zone text) -> str
     strptime(text, format) -> (y, m, d, h, mi, s, us, offset or None, zone or None)
 
+date_new, timedelta_add and the like are methods of the classes here: they do
+what they can, and leave the rest to the method _slow_new, _slow_add and so on of
+the class.
+
 Without a time zone, local time is UTC."""
 
 import _calendar
@@ -32,7 +36,7 @@ _datetime_fields = _date_fields + _time_fields
 
 def _int(value):
     if isinstance(value, int):
-        return value
+        return int(value)
     if hasattr(value, '__index__'):
         return value.__index__()
     raise TypeError(f"'{type(value).__name__}' object cannot be interpreted as an integer")
@@ -92,21 +96,23 @@ class _Immutable:
             raise AttributeError(f"'{_name(self)}' object has no attribute '{name}'")
         _glovebox.object_set(self, name, value)
 
-    def __lt__(self, other):
+    def _slow_lt(self, other):
         order = self._order(other)
         return order if order is NotImplemented else order < 0
 
-    def __le__(self, other):
+    def _slow_le(self, other):
         order = self._order(other)
         return order if order is NotImplemented else order <= 0
 
-    def __gt__(self, other):
+    def _slow_gt(self, other):
         order = self._order(other)
         return order if order is NotImplemented else order > 0
 
-    def __ge__(self, other):
+    def _slow_ge(self, other):
         order = self._order(other)
         return order if order is NotImplemented else order >= 0
+
+    __lt__, __le__, __gt__, __ge__ = _slow_lt, _slow_le, _slow_gt, _slow_ge
 
     def __copy__(self):
         return self
@@ -122,7 +128,25 @@ def _compare(a, b):
 class timedelta(_Immutable):
     """A length of time, kept as a number of microseconds."""
 
-    def __new__(cls, days=0, seconds=0, microseconds=0, milliseconds=0, minutes=0, hours=0, weeks=0):
+    __new__ = _calendar.timedelta_new
+    days = property(_calendar.timedelta_days)
+    seconds = property(_calendar.timedelta_seconds)
+    microseconds = property(_calendar.timedelta_microseconds)
+    total_seconds = _calendar.timedelta_total_seconds
+    __add__ = __radd__ = _calendar.timedelta_add
+    __sub__ = _calendar.timedelta_sub
+    __mul__ = __rmul__ = _calendar.timedelta_mul
+    __truediv__ = _calendar.timedelta_truediv
+    __neg__ = _calendar.timedelta_neg
+    __bool__ = _calendar.timedelta_bool
+    __eq__ = _calendar.timedelta_eq
+    __lt__ = _calendar.timedelta_lt
+    __le__ = _calendar.timedelta_le
+    __gt__ = _calendar.timedelta_gt
+    __ge__ = _calendar.timedelta_ge
+    __hash__ = _calendar.timedelta_hash
+
+    def _slow_new(cls, days=0, seconds=0, microseconds=0, milliseconds=0, minutes=0, hours=0, weeks=0):
         total = 0
         rest = 0.0
         for value, unit, name in (
@@ -145,19 +169,16 @@ class timedelta(_Immutable):
             total += 2 * round((rest + odd) * 0.5) - odd if abs(rest - int(rest)) == 0.5 else round(rest)
         return _delta(total, cls)
 
-    @property
-    def days(self):
+    def _slow_days(self):
         return self._us // _day
 
-    @property
-    def seconds(self):
+    def _slow_seconds(self):
         return self._us % _day // _second
 
-    @property
-    def microseconds(self):
+    def _slow_microseconds(self):
         return self._us % _second
 
-    def total_seconds(self):
+    def _slow_total_seconds(self):
         return self._us / _second
 
     def __repr__(self):
@@ -177,30 +198,28 @@ class timedelta(_Immutable):
             return NotImplemented
         return _compare(self._us, other._us)
 
-    def __eq__(self, other):
+    def _slow_eq(self, other):
         if not isinstance(other, timedelta):
             return NotImplemented
         return self._us == other._us
 
-    def __hash__(self):
+    def _slow_hash(self):
         return hash((self.days, self.seconds, self.microseconds))
 
-    def __bool__(self):
+    def _slow_bool(self):
         return self._us != 0
 
-    def __add__(self, other):
+    def _slow_add(self, other):
         if not isinstance(other, timedelta):
             return NotImplemented
         return _delta(self._us + other._us)
 
-    __radd__ = __add__
-
-    def __sub__(self, other):
+    def _slow_sub(self, other):
         if not isinstance(other, timedelta):
             return NotImplemented
         return _delta(self._us - other._us)
 
-    def __neg__(self):
+    def _slow_neg(self):
         return _delta(-self._us)
 
     def __pos__(self):
@@ -209,7 +228,7 @@ class timedelta(_Immutable):
     def __abs__(self):
         return _delta(abs(self._us))
 
-    def __mul__(self, other):
+    def _slow_mul(self, other):
         if isinstance(other, int):
             return _delta(self._us * other)
         if isinstance(other, float):
@@ -217,9 +236,7 @@ class timedelta(_Immutable):
             return _delta(_quotient(self._us * numerator, denominator))
         return NotImplemented
 
-    __rmul__ = __mul__
-
-    def __truediv__(self, other):
+    def _slow_truediv(self, other):
         if isinstance(other, timedelta):
             return self._us / other._us
         if isinstance(other, int):
@@ -394,7 +411,24 @@ def _offset_of(tz, dt):
 class date(_Immutable):
     """A day of the proleptic Gregorian calendar."""
 
-    def __new__(cls, year, month=None, day=None):
+    __new__ = _calendar.date_new
+    fromisoformat = classmethod(_calendar.date_fromisoformat)
+    replace = _calendar.date_replace
+    toordinal = _calendar.date_toordinal
+    weekday = _calendar.date_weekday
+    isoweekday = _calendar.date_isoweekday
+    isoformat = __str__ = _calendar.date_isoformat
+    strftime = _calendar.date_strftime
+    __add__ = __radd__ = _calendar.date_add
+    __sub__ = _calendar.date_sub
+    __eq__ = _calendar.date_eq
+    __lt__ = _calendar.date_lt
+    __le__ = _calendar.date_le
+    __gt__ = _calendar.date_gt
+    __ge__ = _calendar.date_ge
+    __hash__ = _calendar.date_hash
+
+    def _slow_new(cls, year, month=None, day=None):
         if month is None or day is None:
             _int(year)
             name, place = ('month', 2) if month is None else ('day', 3)
@@ -413,8 +447,7 @@ class date(_Immutable):
     def fromordinal(cls, n):
         return cls(*_calendar.from_ordinal(_int(n)))
 
-    @classmethod
-    def fromisoformat(cls, date_string):
+    def _slow_fromisoformat(cls, date_string):
         if not isinstance(date_string, str):
             raise TypeError('fromisoformat: argument must be str')
         return cls(*_calendar.parse_date(date_string))
@@ -423,17 +456,17 @@ class date(_Immutable):
     def fromisocalendar(cls, year, week, day):
         return cls(*_calendar.from_iso(_int(year), _int(week), _int(day)))
 
-    def replace(self, year=None, month=None, day=None):
+    def _slow_replace(self, year=None, month=None, day=None):
         return type(self)(self.year if year is None else year, self.month if month is None else month,
                           self.day if day is None else day)
 
-    def toordinal(self):
+    def _slow_toordinal(self):
         return _calendar.ordinal(self.year, self.month, self.day)
 
-    def weekday(self):
+    def _slow_weekday(self):
         return (self.toordinal() + 6) % 7
 
-    def isoweekday(self):
+    def _slow_isoweekday(self):
         return self.toordinal() % 7 or 7
 
     def isocalendar(self):
@@ -446,12 +479,10 @@ class date(_Immutable):
         return (f'{_day_names[self.weekday()]} {_month_names[self.month]} {self.day:2d} '
                 f'00:00:00 {self.year:04d}')
 
-    def isoformat(self):
+    def _slow_isoformat(self):
         return f'{self.year:04d}-{self.month:02d}-{self.day:02d}'
 
-    __str__ = isoformat
-
-    def strftime(self, format):
+    def _slow_strftime(self, format):
         return _calendar.strftime(format, self.year, self.month, self.day, 0, 0, 0, 0, '', '')
 
     def __format__(self, format):
@@ -469,27 +500,25 @@ class date(_Immutable):
             raise TypeError(f"can't compare {_name(self)} to {_name(other)}")
         return _compare((self.year, self.month, self.day), (other.year, other.month, other.day))
 
-    def __eq__(self, other):
+    def _slow_eq(self, other):
         if not isinstance(other, date):
             return NotImplemented
         if isinstance(other, datetime):
             return False
         return (self.year, self.month, self.day) == (other.year, other.month, other.day)
 
-    def __hash__(self):
+    def _slow_hash(self):
         return hash((self.year, self.month, self.day))
 
-    def __add__(self, other):
+    def _slow_add(self, other):
         if not isinstance(other, timedelta):
             return NotImplemented
         return _shifted(self, other.days)
 
-    __radd__ = __add__
-
-    def __sub__(self, other):
+    def _slow_sub(self, other):
         if isinstance(other, timedelta):
             return _shifted(self, -other.days)
-        if isinstance(other, date):
+        if isinstance(other, date) and not isinstance(other, datetime):
             return _delta((self.toordinal() - other.toordinal()) * _day)
         return NotImplemented
 
@@ -644,7 +673,24 @@ def _micros(timestamp):
 class datetime(date):
     """A day and a time of day."""
 
-    def __new__(cls, year, month=None, day=None, hour=0, minute=0, second=0, microsecond=0, tzinfo=None, *, fold=0):
+    fold = 0
+    __new__ = _calendar.datetime_new
+    fromisoformat = classmethod(_calendar.datetime_fromisoformat)
+    date = _calendar.datetime_date
+    replace = _calendar.datetime_replace
+    isoformat = _calendar.datetime_isoformat
+    __str__ = _calendar.datetime_str
+    strftime = _calendar.datetime_strftime
+    __add__ = __radd__ = _calendar.datetime_add
+    __sub__ = _calendar.datetime_sub
+    __eq__ = _calendar.datetime_eq
+    __lt__ = _calendar.datetime_lt
+    __le__ = _calendar.datetime_le
+    __gt__ = _calendar.datetime_gt
+    __ge__ = _calendar.datetime_ge
+    __hash__ = _calendar.datetime_hash
+
+    def _slow_new(cls, year, month=None, day=None, hour=0, minute=0, second=0, microsecond=0, tzinfo=None, *, fold=0):
         if month is None or day is None:
             _int(year)
             name, place = ('month', 2) if month is None else ('day', 3)
@@ -710,8 +756,7 @@ class datetime(date):
         return cls(date.year, date.month, date.day, time.hour, time.minute, time.second, time.microsecond,
                    time.tzinfo if tzinfo is True else tzinfo, fold=time.fold)
 
-    @classmethod
-    def fromisoformat(cls, date_string):
+    def _slow_fromisoformat(cls, date_string):
         if not isinstance(date_string, str):
             raise TypeError('fromisoformat: argument must be str')
         *values, offset = _calendar.parse_datetime(date_string)
@@ -725,7 +770,7 @@ class datetime(date):
         *values, offset, zone = _calendar.strptime(date_string, format)
         return cls(*values, _zone_of(offset, zone))
 
-    def date(self):
+    def _slow_date(self):
         return _date(_date_class, (self.year, self.month, self.day))
 
     def time(self):
@@ -734,7 +779,7 @@ class datetime(date):
     def timetz(self):
         return _time_class(self.hour, self.minute, self.second, self.microsecond, self.tzinfo, fold=self.fold)
 
-    def replace(self, year=None, month=None, day=None, hour=None, minute=None, second=None,
+    def _slow_replace(self, year=None, month=None, day=None, hour=None, minute=None, second=None,
                 microsecond=None, tzinfo=True, *, fold=None):
         return type(self)(
             self.year if year is None else year, self.month if month is None else month,
@@ -780,14 +825,14 @@ class datetime(date):
         return (f'{_day_names[self.weekday()]} {_month_names[self.month]} {self.day:2d} '
                 f'{self.hour:02d}:{self.minute:02d}:{self.second:02d} {self.year:04d}')
 
-    def isoformat(self, sep='T', timespec='auto'):
+    def _slow_isoformat(self, sep='T', timespec='auto'):
         return (f'{self.year:04d}-{self.month:02d}-{self.day:02d}{sep}{_clock(self, timespec)}'
                 + _offset_text(self.utcoffset(), ':'))
 
-    def __str__(self):
+    def _slow_str(self):
         return self.isoformat(' ')
 
-    def strftime(self, format):
+    def _slow_strftime(self, format):
         return _calendar.strftime(format, self.year, self.month, self.day, self.hour, self.minute, self.second,
                                   self.microsecond, _offset_text(self.utcoffset(), ''), self.tzname() or '')
 
@@ -805,25 +850,23 @@ class datetime(date):
             raise TypeError("can't compare offset-naive and offset-aware datetimes")
         return _compare(self._us() - (a._us if a else 0), other._us() - (b._us if b else 0))
 
-    def __eq__(self, other):
+    def _slow_eq(self, other):
         if not isinstance(other, datetime):
             return False if isinstance(other, date) else NotImplemented
         if (self.utcoffset() is None) != (other.utcoffset() is None):
             return False
         return self._order(other) == 0
 
-    def __hash__(self):
+    def _slow_hash(self):
         offset = self.utcoffset()
         return hash((self._us() - (offset._us if offset else 0), offset is None))
 
-    def __add__(self, other):
+    def _slow_add(self, other):
         if not isinstance(other, timedelta):
             return NotImplemented
         return self._at(self._us() + other._us, self.tzinfo)
 
-    __radd__ = __add__
-
-    def __sub__(self, other):
+    def _slow_sub(self, other):
         if isinstance(other, timedelta):
             return self._at(self._us() - other._us, self.tzinfo)
         if not isinstance(other, datetime):

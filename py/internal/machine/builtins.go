@@ -173,6 +173,9 @@ func (m *Machine) visibleHash(v Value, depth int) (int64, error) {
 	case *tuple:
 		return m.visibleHashItems(o, depth)
 	}
+	if m.opsOf(v, nameHash) != nil {
+		return 0, errForeign
+	}
 	h, err := m.hashOf(v, depth)
 	if p := plain(v); err == nil && !p.is(v) { // that of the built-in part, which it equals
 		return m.visibleHash(p, depth)

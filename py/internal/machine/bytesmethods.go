@@ -104,7 +104,7 @@ func (m *Machine) hasMethod(v Value, name *str) bool {
 		return false
 	}
 	fn, ok := m.lookup(classOf(v), name)
-	return ok && fn.kind() != kindNative
+	return ok && !isBuiltIn(fn)
 }
 
 func (m *Machine) zeroBytes(n int64) (Value, error) {

@@ -19,6 +19,7 @@ type Native struct {
 	method   bool   // a method of a class of a bundled module, written in Go
 	wordy    bool   // a wrong count is "find() takes at least 1 argument (0 given)"
 	way      ownWay // of a frame that fn enters
+	ops      *valueOps
 	fn       NativeFunc
 	id       string // by which snapshots name it
 }
@@ -65,6 +66,12 @@ func (a Args) name(name string) Value {
 		}
 	}
 	return Value{}
+}
+
+// isBuiltIn reports whether a method is that of a built-in class.
+func isBuiltIn(fn Value) bool {
+	n := fn.native()
+	return n != nil && !n.method
 }
 
 func (n *Native) value() Value {

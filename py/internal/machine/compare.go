@@ -101,24 +101,21 @@ func (m *Machine) compareNative(op compareOp, x, y Value, depth int) (bool, erro
 	if !ok {
 		return false, nil // NaN
 	}
-	switch op {
-	case compareLt:
-		return c < 0, nil
-	case compareLtE:
-		return c <= 0, nil
-	case compareGt:
-		return c > 0, nil
-	}
-	return c >= 0, nil
+	return holds(op, c), nil
 }
 
 // equal is x == y.
 func (m *Machine) equal(x, y Value, depth int) (bool, error) {
 	if x.o == y.o && x.n == y.n && x.o != &floatTag {
-		if x.kind() == kindInstance && m.ownEq(x) {
+		if x.kind() != kindInstance {
+			return true, nil
+		}
+		if m.ownEq(x) {
 			return false, errForeign
 		}
-		return true, nil
+		if m.opsOf(x, nameEq) == nil {
+			return true, nil
+		}
 	}
 	switch a := x.self().(type) {
 	case nil:
@@ -149,6 +146,9 @@ func (m *Machine) equal(x, y Value, depth int) (bool, error) {
 		if m.ownEq(x) || hasMethods(y) && m.ownEq(y) {
 			return false, errForeign
 		}
+		if same, known, err := m.equalValues(x, y); known || err != nil {
+			return same, err
+		}
 		if a.payload.bound() && a.class.layout != kindException {
 			return m.equal(a.payload, plain(y), depth)
 		}
@@ -166,6 +166,9 @@ func (m *Machine) equalOther(x, y Value, depth int) (bool, error) {
 	}
 	if m.ownEq(y) {
 		return false, errForeign
+	}
+	if same, known, err := m.equalValues(x, y); known || err != nil {
+		return same, err
 	}
 	if p := plain(y); !p.is(y) {
 		return m.equal(x, p, depth)
@@ -441,6 +444,9 @@ func (m *Machine) orderInstances(op compareOp, x, y Value, depth int) (int, bool
 				return 0, false, errForeign
 			}
 		}
+	}
+	if c, ordered, known, err := m.orderValues(op, x, y); known || err != nil {
+		return c, ordered, err
 	}
 	px, py := plain(x), plain(y)
 	if px.is(x) && py.is(y) {

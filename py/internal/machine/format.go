@@ -69,7 +69,7 @@ func (m *Machine) format(v Value, spec string) (Value, error) {
 func (m *Machine) formatNative(v Value, spec string) (string, error) {
 	if o := v.instance(); o != nil {
 		fn, ok := m.lookup(o.class, nameFormat)
-		if ok && fn.kind() != kindNative {
+		if ok && !isBuiltIn(fn) {
 			return "", errForeign
 		}
 		if o.payload.bound() && o.class.layout != kindException && spec != "" {

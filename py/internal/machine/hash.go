@@ -136,6 +136,9 @@ func (m *Machine) hashInstance(o *instance, v Value, depth int) (uint64, error) 
 	if eq, ok := m.lookup(o.class, nameEq); ok && eq.kind() == kindFunction && m.definesEqFirst(o.class) {
 		return 0, raise.Type("unhashable type: '%s'", o.class.typeName())
 	}
+	if ops := fn.native().ops; ops != nil {
+		return ops.hash(m, v)
+	}
 	if o.payload.bound() && o.class.layout != kindException {
 		return m.hashOf(o.payload, depth+1)
 	}

@@ -22,10 +22,10 @@ func (m *Machine) instantiate(c *class, base, n int, names *tuple, cont continua
 	}
 	init, _ := m.lookup(c, nameInit)
 	if fn, ok := m.lookup(c, nameNew); ok && !isNativeNew(fn) {
-		if !isTupleNew(fn) || ownInit(init) {
+		if ownInit(init) || !isSwiftNew(fn) {
 			return m.constructed(c, base, n, names)
 		}
-		v, err = m.newRecord(fn.method().self, c, Args{m.stack[base : base+n], names})
+		v, err = m.swiftNew(fn, c, base, n, names)
 		if err == errTail {
 			return Value{}, true, nil
 		}
@@ -70,11 +70,25 @@ func ownInit(init Value) bool {
 	return init.kind() == kindFunction || n != nil && n.method
 }
 
+// isNativeNew reports whether a __new__ is that of a built-in class.
 func isNativeNew(fn Value) bool {
 	if d := fn.descriptor(); d != nil {
 		fn = d.get
 	}
-	return fn.kind() == kindNative
+	return isBuiltIn(fn)
+}
+
+// isSwiftNew reports whether a __new__ is that of a class of a bundled module,
+// written in Go.
+func isSwiftNew(fn Value) bool { return isTupleNew(fn) || fn.kind() == kindNative }
+
+// swiftNew calls it with the n arguments at base.
+func (m *Machine) swiftNew(fn Value, c *class, base, n int, names *tuple) (Value, error) {
+	if o := fn.method(); o != nil {
+		return m.newRecord(o.self, c, Args{m.stack[base : base+n], names})
+	}
+	m.stack[base-1] = c.ref()
+	return m.callNative(fn.native(), base-1, n+1, names)
 }
 
 // constructed asks for the general way to make an instance: cls.__new__, then

@@ -125,7 +125,7 @@ func defineIntrinsicCalls(r *registry) {
 	r.staticIntrinsic("_special", func(m *Machine, a Args) (Value, error) { return m.special(a.v[0], a.v[1], 0) })
 	r.staticIntrinsic("_special_or_none", func(m *Machine, a Args) (Value, error) {
 		fn, ok := m.lookup(classOf(a.v[0]), a.v[1].str())
-		if !ok || fn.kind() == kindNative {
+		if !ok || isBuiltIn(fn) {
 			return None, nil
 		}
 		return m.bindAttr(fn, a.v[0], classOf(a.v[0]))
@@ -251,7 +251,23 @@ func defineIntrinsicKeys(r *registry) {
 	})
 	r.staticIntrinsic("_own_hash", func(m *Machine, a Args) (Value, error) {
 		fn, ok := m.lookup(classOf(a.v[0]), nameHash)
-		if !ok || fn.kind() == kindNative || fn.isNone() {
+		if !ok || fn.isNone() {
+			return None, nil
+		}
+		if n := fn.native(); n != nil {
+			if n.ops == nil {
+				return None, nil
+			}
+			if _, err := n.ops.hash(m, a.v[0]); err != errForeign {
+				return None, err
+			}
+		}
+		return fn, nil
+	})
+	// _hash_method is what hash() calls.
+	r.staticIntrinsic("_hash_method", func(m *Machine, a Args) (Value, error) {
+		fn, _ := m.lookup(classOf(a.v[0]), nameHash)
+		if n := fn.native(); !fn.bound() || fn.isNone() || n != nil && n.ops == nil {
 			return None, nil
 		}
 		return fn, nil
@@ -394,7 +410,7 @@ func (m *Machine) reprKind(v Value) Value {
 		o := v.instance()
 		fn, ok := m.lookup(o.class, nameRepr)
 		switch {
-		case ok && fn.kind() != kindNative:
+		case ok && !isBuiltIn(fn):
 			word = "instance"
 		case o.class.layout == kindException:
 			word = "exception"

@@ -123,7 +123,7 @@ func (m *Machine) toInt(x Value) (Value, error) {
 func (m *Machine) overrides(v Value, names ...string) bool {
 	c := classOf(v)
 	for _, name := range names {
-		if fn, ok := m.lookup(c, known.str(name)); ok && fn.kind() != kindNative {
+		if fn, ok := m.lookup(c, known.str(name)); ok && !isBuiltIn(fn) {
 			return true
 		}
 	}

@@ -49,6 +49,7 @@ type Machine struct {
 	serials    uint64             // given to objects that were hashed or asked for their identity
 	identities map[*Object]uint64 // the serials of objects that have no room for one
 	loopState  Value              // of the event loop
+	times      dateClasses        // found before
 	failure    error
 	status     Status
 }

@@ -52,6 +52,9 @@ func defineCalendar(r *registry) {
 		}))
 		mod.counted("strftime", 10, 10, calendarFormat)
 		mod.counted("strptime", 2, 2, calendarParse)
+		defineDeltas(mod)
+		defineDates(mod)
+		defineDatetimes(mod)
 	})
 }
 

@@ -143,7 +143,7 @@ func (p *percenter) worksOut(v Value, name *str) bool {
 		return false
 	}
 	fn, ok := p.m.lookup(classOf(v), name)
-	return ok && fn.kind() != kindNative
+	return ok && !isBuiltIn(fn)
 }
 
 // wholeOf returns an int or a bool as package text takes it.

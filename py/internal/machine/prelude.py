@@ -1232,7 +1232,7 @@ def all_rest(first, it):
 def hash_visible(v):
     if _is_tuple(v):
         return _hash_items([hash_visible(x) for x in v])
-    h = _own_hash(v)
+    h = _hash_method(v)
     if h is None:
         return hash(v)
     n = h(v)

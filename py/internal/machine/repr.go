@@ -200,7 +200,7 @@ func (s *set) keys() []Value {
 
 func (w *writer) instance(v Value, o *instance) error {
 	fn, ok := w.m.lookup(o.class, nameRepr)
-	if ok && fn.kind() != kindNative {
+	if ok && !isBuiltIn(fn) {
 		return errForeign
 	}
 	if o.class.layout == kindException {
@@ -364,7 +364,7 @@ func (m *Machine) strNative(v Value) (string, error) {
 
 func (m *Machine) strInstance(o *instance, v Value) (string, error) {
 	fn, ok := m.lookup(o.class, nameStr)
-	if ok && fn.kind() != kindNative {
+	if ok && !isBuiltIn(fn) {
 		return "", errForeign
 	}
 	if o.class.layout == kindException {

@@ -69,3 +69,18 @@ def strptime(text, format):
     t = _real.datetime.strptime(text, format)
     zone = None if t.tzinfo is None or repr(t.tzinfo).count(',') == 0 else t.tzname()
     return t.year, t.month, t.day, t.hour, t.minute, t.second, t.microsecond, _offset(t), zone
+
+
+def _swift(slow):
+    def method(self, *args, **keywords):
+        return getattr(self if isinstance(self, type) else type(self), slow)(self, *args, **keywords)
+    return method
+
+
+_compared = 'eq lt le gt ge hash'
+for _class, _names in (
+        ('timedelta', 'new days seconds microseconds total_seconds add sub mul truediv neg bool'),
+        ('date', 'new fromisoformat replace toordinal weekday isoweekday isoformat strftime add sub'),
+        ('datetime', 'new fromisoformat date replace isoformat str strftime add sub')):
+    for _name in (_names + ' ' + _compared).split():
+        globals()[f'{_class}_{_name}'] = _swift('_slow_' + _name)
