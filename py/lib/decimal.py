@@ -21,7 +21,9 @@ round(a, places), equal(a, b) -> bool, order(a, b) -> int or None. Without a con
     ratio(a) -> (int, int)  compare_total(a, b) -> int      same_quantum(a, b) -> bool
     format(context, a, spec) -> str             number_class(context, a) -> str
 
-with CPython's errors. rounded and truncated refuse what is not finite."""
+with CPython's errors. Decimal_add and the like are methods of the class: they do
+what they can in the current context, and leave the rest to the method _slow_add
+and so on. rounded and truncated refuse what is not finite."""
 
 import _decimal
 import _glovebox
@@ -379,7 +381,29 @@ def _from_sequence(value):
 class Decimal:
     """A decimal number, which keeps the digits it is given."""
 
-    def __new__(cls, value='0', context=None):
+    __add__, __radd__ = _decimal.Decimal_add, _decimal.Decimal_radd
+    __sub__, __rsub__ = _decimal.Decimal_sub, _decimal.Decimal_rsub
+    __mul__, __rmul__ = _decimal.Decimal_mul, _decimal.Decimal_rmul
+    __truediv__, __rtruediv__ = _decimal.Decimal_truediv, _decimal.Decimal_rtruediv
+    __floordiv__, __rfloordiv__ = _decimal.Decimal_floordiv, _decimal.Decimal_rfloordiv
+    __mod__, __rmod__ = _decimal.Decimal_mod, _decimal.Decimal_rmod
+    __pow__, __rpow__ = _decimal.Decimal_pow, _decimal.Decimal_rpow
+    __new__ = _decimal.Decimal_new
+    __neg__ = _decimal.Decimal_neg
+    __abs__ = _decimal.Decimal_abs
+    __str__ = _decimal.Decimal_str
+    __format__ = _decimal.Decimal_format
+    __bool__ = _decimal.Decimal_bool
+    __round__ = _decimal.Decimal_round
+    __eq__ = _decimal.Decimal_eq
+    __lt__ = _decimal.Decimal_lt
+    __le__ = _decimal.Decimal_le
+    __gt__ = _decimal.Decimal_gt
+    __ge__ = _decimal.Decimal_ge
+    __hash__ = _decimal.Decimal_hash
+    quantize = _decimal.Decimal_quantize
+
+    def _slow_new(cls, value='0', context=None):
         if isinstance(value, str):
             native = (context or _current)._run('parse', value.strip().replace('_', ''))
         elif isinstance(value, int):
@@ -408,15 +432,15 @@ class Decimal:
             raise AttributeError(f"'decimal.Decimal' object has no attribute '{name}'")
         _set(self, name, value)
 
-    __add__, __radd__ = _binary('add')
-    __sub__, __rsub__ = _binary('sub')
-    __mul__, __rmul__ = _binary('mul')
-    __truediv__, __rtruediv__ = _binary('div')
-    __floordiv__, __rfloordiv__ = _binary('floordiv')
-    __mod__, __rmod__ = _binary('mod')
-    _power, __rpow__ = _binary('pow')
+    _slow_add, _slow_radd = _binary('add')
+    _slow_sub, _slow_rsub = _binary('sub')
+    _slow_mul, _slow_rmul = _binary('mul')
+    _slow_truediv, _slow_rtruediv = _binary('div')
+    _slow_floordiv, _slow_rfloordiv = _binary('floordiv')
+    _slow_mod, _slow_rmod = _binary('mod')
+    _power, _slow_rpow = _binary('pow')
 
-    def __pow__(self, other, modulo=None):
+    def _slow_pow(self, other, modulo=None):
         if modulo is None:
             return self._power(other)
         return _wrap(_current._run('powmod', self._v, _current._value(other), _current._value(modulo)))
@@ -427,9 +451,9 @@ class Decimal:
     def __rdivmod__(self, other):
         return NotImplemented if _operand(other) is NotImplemented else _current.divmod(other, self)
 
-    __neg__ = _unary('minus')
+    _slow_neg = _unary('minus')
     __pos__ = _unary('plus')
-    __abs__ = _unary('abs')
+    _slow_abs = _unary('abs')
     sqrt = _unary('sqrt')
     exp = _unary('exp')
     ln = _unary('ln')
@@ -453,7 +477,7 @@ class Decimal:
     def fma(self, other, third, context=None):
         return (context or _current).fma(self, other, third)
 
-    def quantize(self, exp, rounding=None, context=None):
+    def _slow_quantize(self, exp, rounding=None, context=None):
         context = context or _current
         return _wrap(context._run('quantize', self._v, context._value(exp), _rounding(rounding, context)))
 
@@ -509,19 +533,19 @@ class Decimal:
     def imag(self):
         return Decimal(0)
 
-    def __str__(self):
+    def _slow_str(self):
         return _decimal.text(self._v, False, _current.capitals)
 
     def __repr__(self):
         return f"Decimal('{_decimal.text(self._v, False, _current.capitals)}')"
 
-    def __format__(self, specifier):
+    def _slow_format(self, specifier):
         return _decimal.format(_current._settings(), self._v, specifier)
 
-    def __hash__(self):
+    def _slow_hash(self):
         return _decimal.hash(self._v)
 
-    def __bool__(self):
+    def _slow_bool(self):
         return _decimal.parts(self._v)[1:] != ('0', self._exponent())
 
     def __int__(self):
@@ -538,7 +562,7 @@ class Decimal:
     def __ceil__(self):
         return _decimal.rounded(self._v, ROUND_CEILING)
 
-    def __round__(self, ndigits=None):
+    def _slow_round(self, ndigits=None):
         if ndigits is None:
             return _decimal.rounded(self._v, ROUND_HALF_EVEN)
         return _wrap(_current._run('round', self._v, ndigits))
@@ -549,25 +573,25 @@ class Decimal:
     def __deepcopy__(self, memo):
         return self
 
-    def __eq__(self, other):
+    def _slow_eq(self, other):
         if _is_fraction(other) and self.is_finite():
             return self.as_integer_ratio() == other.as_integer_ratio()
         value = _comparable(other, True)
         return value if value is NotImplemented else _current._run('equal', self._v, value)
 
-    def __lt__(self, other):
+    def _slow_lt(self, other):
         order = self._order(other)
         return order if order is NotImplemented else order is not None and order < 0
 
-    def __le__(self, other):
+    def _slow_le(self, other):
         order = self._order(other)
         return order if order is NotImplemented else order is not None and order <= 0
 
-    def __gt__(self, other):
+    def _slow_gt(self, other):
         order = self._order(other)
         return order if order is NotImplemented else order is not None and order > 0
 
-    def __ge__(self, other):
+    def _slow_ge(self, other):
         order = self._order(other)
         return order if order is NotImplemented else order is not None and order >= 0
 

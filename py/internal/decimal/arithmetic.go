@@ -34,6 +34,9 @@ func (c *Context) unary(m budget.Meter, a *Decimal, negative bool) (*Decimal, er
 
 // Add returns a + b.
 func (c *Context) Add(m budget.Meter, a, b *Decimal) (*Decimal, error) {
+	if z, ok, err := c.addWords(m, a, b); ok {
+		return z, err
+	}
 	if nan, err := c.nan(m, a, b); nan != nil || err != nil {
 		return nan, err
 	}
@@ -125,6 +128,9 @@ func (c *Context) near(m budget.Meter, a, b *Decimal) (*Decimal, *Decimal, error
 
 // Mul returns a * b.
 func (c *Context) Mul(m budget.Meter, a, b *Decimal) (*Decimal, error) {
+	if z, ok, err := c.mulWords(m, a, b); ok {
+		return z, err
+	}
 	if nan, err := c.nan(m, a, b); nan != nil || err != nil {
 		return nan, err
 	}

@@ -9,6 +9,9 @@ import (
 
 // compareFinite compares two numbers, or infinities: -1, 0 or 1.
 func compareFinite(m budget.Meter, a, b *Decimal) (int, error) {
+	if x, y, _, ok := aligned(a, b); ok && a.negative == b.negative && x != 0 && y != 0 {
+		return a.sign() * cmp.Compare(x, y), nil
+	}
 	x, y := a.rank(), b.rank()
 	if x != y || x == 0 || a.isSpecial() {
 		return cmp.Compare(x, y), nil

@@ -2,6 +2,7 @@ package decimal
 
 import (
 	"math/big"
+	"math/bits"
 	"strings"
 
 	"github.com/glovebox-dev/glovebox/py/internal/budget"
@@ -12,8 +13,8 @@ import (
 // digits returns the number of decimal digits of a coefficient; zero has one.
 func digits(m budget.Meter, coef *big.Int) (int64, error) {
 	bitLen := int64(coef.BitLen())
-	if bitLen == 0 {
-		return 1, nil
+	if bitLen <= 64 {
+		return smallDigits(coef.Uint64()), nil
 	}
 	// 2**(bitLen-1) <= coef < 2**bitLen. The ratio is log10(2), rounded down.
 	const numerator, denominator = 301_029_995, 1_000_000_000
@@ -21,7 +22,7 @@ func digits(m budget.Meter, coef *big.Int) (int64, error) {
 	if high := (bitLen*(numerator+1) + denominator - 1) / denominator; high <= low {
 		return low, nil
 	}
-	power, err := pow10(m, low)
+	power, err := tenTo(m, low)
 	if err != nil {
 		return 0, err
 	}
@@ -36,12 +37,45 @@ func pow10(m budget.Meter, n int64) (*big.Int, error) {
 	return num.PowBig(m, big.NewInt(10), big.NewInt(n))
 }
 
+// powers are the powers of ten that tenTo keeps.
+var powers = func() (all [64]*big.Int) {
+	for i := range all {
+		all[i] = new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(i)), nil)
+	}
+	return all
+}()
+
+// tenTo is pow10 for those who only read what they get.
+func tenTo(m budget.Meter, n int64) (*big.Int, error) {
+	if n >= 0 && n < int64(len(powers)) {
+		return powers[n], nil
+	}
+	return pow10(m, n)
+}
+
+// smallPowers are the powers of ten of 64 bits.
+var smallPowers = func() (all [20]uint64) {
+	for i := range all {
+		all[i] = powers[i].Uint64()
+	}
+	return all
+}()
+
+// smallDigits is digits of 64 bits.
+func smallDigits(n uint64) int64 {
+	k := bits.Len64(n|1) * 1233 >> 12 // of log10(2), near enough
+	if n < smallPowers[k] {
+		k--
+	}
+	return int64(max(k, 0)) + 1
+}
+
 // shiftLeft returns coef * 10**n.
 func shiftLeft(m budget.Meter, coef *big.Int, n int64) (*big.Int, error) {
 	if n == 0 || coef.Sign() == 0 {
 		return coef, nil
 	}
-	power, err := pow10(m, n)
+	power, err := tenTo(m, n)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +128,7 @@ func dropDigits(m budget.Meter, coef *big.Int, n int64) (*big.Int, loss, error) 
 	if size := int64(coef.BitLen())/3 + 2; n > size { // all digits, and more
 		return new(big.Int), belowHalf, nil
 	}
-	power, err := pow10(m, n)
+	power, err := tenTo(m, n)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -9,6 +9,9 @@ import (
 
 // Quantize returns a.quantize(like, mode): a rounded to the exponent of like.
 func (c *Context) Quantize(m budget.Meter, a, like *Decimal, mode Rounding) (*Decimal, error) {
+	if z, ok, err := c.quantizeWord(m, a, like, mode); ok {
+		return z, err
+	}
 	if nan, err := c.nan(m, a, like); nan != nil || err != nil {
 		return nan, err
 	}

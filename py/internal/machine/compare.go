@@ -435,6 +435,13 @@ func (m *Machine) order(op compareOp, x, y Value, depth int) (c int, ok bool, er
 // orderInstances orders instances of subclasses of built-in types that keep
 // its methods.
 func (m *Machine) orderInstances(op compareOp, x, y Value, depth int) (int, bool, error) {
+	if classOf(x) == classOf(y) {
+		if ops := m.opsOf(x, compareNames[op]); ops != nil {
+			if c, ordered, known, err := ops.order(m, x, y); known || err != nil {
+				return c, ordered, err
+			}
+		}
+	}
 	for _, p := range []struct {
 		v    Value
 		name *str

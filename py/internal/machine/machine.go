@@ -38,20 +38,21 @@ type Machine struct {
 	saved    int         // bytes of the last snapshot
 	stopHere func() bool // for tests: whether to stop before the instruction under way
 
-	program    *Program
-	modules    map[string]*module
-	main       *module
-	own        module // what main points to
-	out        output
-	host       Host
-	wait       waiting
-	result     Value
-	serials    uint64             // given to objects that were hashed or asked for their identity
-	identities map[*Object]uint64 // the serials of objects that have no room for one
-	loopState  Value              // of the event loop
-	times      dateClasses        // found before
-	failure    error
-	status     Status
+	program       *Program
+	modules       map[string]*module
+	main          *module
+	own           module // what main points to
+	out           output
+	host          Host
+	wait          waiting
+	result        Value
+	serials       uint64             // given to objects that were hashed or asked for their identity
+	identities    map[*Object]uint64 // the serials of objects that have no room for one
+	loopState     Value              // of the event loop
+	times         dateClasses        // found before
+	decimalModule decimalNames       // found before
+	failure       error
+	status        Status
 }
 
 // Status is where an instance stands.

@@ -15,6 +15,12 @@ var decimalType = moduleClass("value", "_decimal.value", kindOpaque, objectType)
 // number is a decimal number.
 type number struct{ d *decimal.Decimal }
 
+// numberObject is an object with its number beside it, in one allocation.
+type numberObject struct {
+	opaque
+	number number
+}
+
 // Size is that of the number.
 func (n *number) Size() int { return n.d.Size() }
 
@@ -97,6 +103,7 @@ func defineDecimal(r *registry) {
 		})
 		defineDecimalCopies(mod)
 		defineDecimalParts(mod)
+		defineDecimalMethods(mod)
 	})
 }
 
@@ -188,7 +195,12 @@ func (m *Machine) decimal(d *decimal.Decimal, err error) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	return m.box(decimalType, &number{d})
+	n := &numberObject{number: number{d}}
+	if err := m.Alloc(opaqueBytes + n.number.Size()); err != nil {
+		return Value{}, err
+	}
+	n.class, n.box = decimalType, &n.number
+	return n.opaque.value(), nil
 }
 
 func decimalOf(v Value) (*decimal.Decimal, error) {

@@ -30,12 +30,12 @@ type dateClasses struct {
 
 // dates returns the classes of the module datetime, or nil while it has none.
 func (m *Machine) dates() *dateClasses {
+	if m.times.mod != nil {
+		return &m.times
+	}
 	mod := m.modules["datetime"]
 	if mod == nil {
 		return nil
-	}
-	if m.times.mod == mod {
-		return &m.times
 	}
 	all := dateClasses{mod: mod}
 	for name, to := range map[string]**class{"date": &all.date, "datetime": &all.datetime, "timedelta": &all.timedelta} {
@@ -142,17 +142,26 @@ func (m *Machine) plainNew(c *class) bool {
 
 // newFields makes an instance of c with the attributes names.
 func (m *Machine) newFields(c *class, names []*str, values []Value) (Value, error) {
-	room := max(4, len(names))
+	room := max(2, len(names))
+	if room == 3 {
+		room = 4
+	}
 	if err := m.Alloc(instanceBytes + room*entryBytes); err != nil {
 		return Value{}, err
 	}
 	var o *instance
-	if room == 4 {
+	switch room {
+	case 2:
+		with := &instanceOf2{}
+		o = &with.instance
+		o.attrs.entries = with.array[:len(names)]
+		o.flags = roomy
+	case 4:
 		with := &instanceOf4{}
 		o = &with.instance
 		o.attrs.entries = with.array[:len(names)]
 		o.flags = roomy
-	} else {
+	default:
 		o = &instance{}
 		o.attrs.entries = make([]entry, len(names))
 	}

@@ -159,7 +159,7 @@ func powBuiltin(m *Machine, a Args) (Value, error) {
 }
 
 func (m *Machine) powMod(x, y, mod Value) (Value, error) {
-	if fn, ok := m.lookup(classOf(x), binaryNames[opPow]); ok && fn.kind() == kindFunction {
+	if fn, ok := m.lookup(classOf(x), binaryNames[opPow]); ok && !isBuiltIn(fn) && fn.kind() != kindDescriptor {
 		return m.then(m.intrinsic("pow_mod"), x, y, mod)
 	}
 	a, b, c := plain(x), plain(y), plain(mod)

@@ -116,3 +116,14 @@ def format(settings, a, spec):
 
 def number_class(settings, a):
     return a.number_class(_context(settings, []))
+
+
+def _swift(slow):
+    def method(self, *args, **keywords):
+        return getattr(self if isinstance(self, type) else type(self), slow)(self, *args, **keywords)
+    return method
+
+
+for _name in ('add radd sub rsub mul rmul truediv rtruediv floordiv rfloordiv mod rmod pow rpow new neg abs str format '
+              'bool round eq lt le gt ge hash quantize').split():
+    globals()[f'Decimal_{_name}'] = _swift('_slow_' + _name)
