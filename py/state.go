@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/py/internal/machine"
@@ -46,6 +47,17 @@ func (s *State) Calls() []Call {
 	}
 	return calls
 }
+
+// Timer returns when the program wants to go on although no call has ended, as
+// the time since it started; ok is false if it waits for calls alone. It is so
+// only with Host.Timers: then the host waits, calls Advance, and Resume with
+// whatever results there are.
+func (s *State) Timer() (at time.Duration, ok bool) { return s.machine.Timer() }
+
+// Advance tells the program how much time has passed since it started, before
+// the next Resume. Its sleeping and its time limits count by that alone, and it
+// never goes back.
+func (s *State) Advance(passed time.Duration) { s.machine.Advance(passed) }
 
 // Result is what became of a call.
 type Result struct{ answer machine.Answer }

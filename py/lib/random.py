@@ -60,7 +60,7 @@ class Random:
         self.gauss_next = None
 
     def _seeded(self):
-        self.seed()
+        self.seed(_glovebox.seed() if self is _shared else None)
         return self._state
 
     def getstate(self):

@@ -1,8 +1,9 @@
-"""time: the host's clock, if it grants one, and calendar times in UTC."""
+"""time: the host's clock, if it grants one, sleeping, and calendar times in UTC."""
 
 import _calendar
 import _glovebox
 import _time
+from operator import index as _index
 
 time, time_ns = _time.time, _time.time_ns
 monotonic, monotonic_ns = _time.monotonic, _time.monotonic_ns
@@ -40,7 +41,16 @@ class struct_time(tuple):
 
 
 def sleep(seconds, /):
-    raise RuntimeError('time.sleep() is not available; use await asyncio.sleep(seconds)')
+    if not isinstance(seconds, float):
+        seconds = _index(seconds)
+    if seconds != seconds:
+        raise ValueError('Invalid value NaN (not a number)')
+    if seconds < 0:
+        raise ValueError('sleep length must be non-negative')
+    if seconds >= 1 << 33:
+        raise OverflowError('timestamp out of range for platform time_t')
+    import _loop
+    _loop.sleep_alone(seconds)
 
 
 def gmtime(seconds=None, /):

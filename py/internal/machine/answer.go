@@ -110,7 +110,7 @@ func (m *Machine) give(answers []Answer) error {
 			return err
 		}
 	}
-	if !m.wait.any || len(m.wait.done) == 0 {
+	if !m.wait.any || len(m.wait.done) == 0 && !m.timeIsUp() {
 		return nil
 	}
 	m.wait.any = false

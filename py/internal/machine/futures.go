@@ -71,6 +71,7 @@ func defineIntrinsicFutures(r *registry) {
 		return f.object(), nil
 	})
 	r.staticIntrinsic("_wait", func(m *Machine, a Args) (Value, error) { return m.waitAny() })
+	r.staticIntrinsic("_keeps_time", func(m *Machine, a Args) (Value, error) { return Bool(m.host.Timers), nil })
 	r.staticIntrinsic("_pending", func(m *Machine, a Args) (Value, error) { return Bool(m.pendingFutures()), nil })
 	r.staticIntrinsic("_loop", func(m *Machine, a Args) (Value, error) { return m.eventLoop(), nil })
 	r.staticIntrinsic("_close", func(m *Machine, a Args) (Value, error) {
@@ -112,8 +113,8 @@ func (m *Machine) eventLoop() Value {
 		return m.loopState
 	}
 	m.loopState = m.record(
-		member{"ready", m.freshList()}, member{"at", Int(0)}, member{"timers", m.freshList()}, member{"now", Float(0)},
-		member{"serial", Int(1)}, member{"current", None}, member{"tasks", m.newDict().ref()})
+		member{"ready", m.freshList()}, member{"at", Int(0)}, member{"timers", m.freshList()}, member{"now", Float(m.passed.Seconds())},
+		member{"until", None}, member{"serial", Int(1)}, member{"current", None}, member{"tasks", m.newDict().ref()})
 	return m.loopState
 }
 
@@ -169,7 +170,7 @@ func defineFutureMethods(r *registry) {
 		r.attr(asyncGenType, name, r.intrinsics[fn])
 	}
 	r.modules["_loop"] = func(r *registry, define func(name string, v Value)) {
-		for _, name := range []string{"run_main", "create_task", "gather", "pass_turn", "call_soon", "call_at", "cancel_timer", "settle",
+		for _, name := range []string{"run_main", "create_task", "gather", "pass_turn", "call_soon", "call_at", "cancel_timer", "sleep_alone", "settle",
 			"add_waiter", "future_cancel", "CancelledError", "InvalidStateError"} {
 			define(name, r.intrinsics[name])
 		}

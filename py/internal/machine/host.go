@@ -124,7 +124,9 @@ func (m *Machine) waitAny() (Value, error) {
 	if len(m.wait.done) > 0 {
 		return m.takeDone()
 	}
-	if !m.pendingFutures() {
+	if until, ok := m.until(); ok && until <= m.loopTime() {
+		return m.takeDone()
+	} else if !ok && !m.pendingFutures() {
 		return Value{}, raise.Runtime("the program waits for a future that nobody will complete")
 	}
 	m.wait.any, m.wait.dst, m.wait.cont, m.wait.extra = true, m.dst, contStore, Value{}

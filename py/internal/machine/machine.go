@@ -51,6 +51,7 @@ type Machine struct {
 	loopState     Value              // of the event loop
 	times         dateClasses        // found before
 	decimalModule decimalNames       // found before
+	passed        time.Duration      // since the program started, as far as the host has told
 	failure       error
 	status        Status
 }

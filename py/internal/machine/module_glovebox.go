@@ -312,6 +312,12 @@ func defineGloveboxHost(mod *moduleMaker) {
 		}
 		return Int(now.UnixMicro()), nil
 	})
+	mod.counted("seed", 0, 0, func(m *Machine, a Args) (Value, error) {
+		if m.host.Seed == nil {
+			return None, nil
+		}
+		return Int(*m.host.Seed), nil
+	})
 	mod.counted("entropy", 1, 1, func(m *Machine, a Args) (Value, error) {
 		n := a.v[0].int()
 		if !a.v[0].isInt() || n < 0 || n > maxEntropy {

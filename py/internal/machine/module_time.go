@@ -27,5 +27,9 @@ func (m *Machine) now() (time.Time, error) {
 	if m.host.Clock == nil {
 		return time.Time{}, raise.Runtime("no clock is granted to this program")
 	}
-	return m.host.Clock(), nil
+	t := m.host.Clock()
+	if !m.host.Timers { // what was slept took no time
+		t = t.Add(durationOf(m.loopTime()))
+	}
+	return t, nil
 }

@@ -714,7 +714,8 @@ def set_names(cls, kwargs):
 # The event loop. loop.ready holds the calls to make next, from loop.at on: each
 # a function, a future and something more. _more gives the object where a future
 # keeps who waits for it, and a task all that it needs. The clock of the loop
-# stands still while anything can run, and then jumps to the next timer.
+# stands still while anything can run. Where the host keeps time, the host moves
+# it whenever the program waited; else it jumps to the next timer then.
 
 def run(main):
     task = create_task(main)
@@ -785,11 +786,39 @@ def step(loop):
             del ready[:loop.at]
             loop.at = 0
         fn(future, extra)
+    elif _keeps_time():
+        step_timers(loop, loop.timers)
     elif len(loop.timers) > 0 and not _pending():
         wake(loop)
     else:
-        for future in _wait():
-            release(loop, future)
+        wait(loop, None)
+
+def step_timers(loop, timers):
+    while len(timers) > 0 and timers[0][2] is None:
+        heap_pop(timers)
+    if len(timers) == 0:
+        wait(loop, None)
+    elif timers[0][0] <= loop.now:
+        wake(loop)
+    else:
+        wait(loop, timers[0][0])
+
+# wait pauses until a call has ended or, if until is given, the clock is there.
+def wait(loop, until):
+    loop.until = until
+    done = _wait()
+    loop.until = None
+    for future in done:
+        release(loop, future)
+
+# sleep_alone is time.sleep: nothing else of the program runs meanwhile.
+def sleep_alone(seconds):
+    loop = _loop()
+    until = loop.now + seconds
+    if not _keeps_time():
+        loop.now = until
+    while loop.now < until:
+        wait(loop, until)
 
 # wake lets the clock jump to the next timer that was not cancelled.
 def wake(loop):
@@ -1144,8 +1173,7 @@ def glovebox_map(tool, *iterables, concurrency=0, group_name=None, return_except
     return results
 
 def wait_calls():
-    for future in _wait():
-        release(_loop(), future)
+    wait(_loop(), None)
 
 def build_class(body, name, /, *bases, metaclass=None, **kwargs):
     namespace = _namespace(body)

@@ -395,7 +395,8 @@ func (l *loader) checkWaiting() {
 			l.corrupt()
 		}
 	}
-	if blocking != 1 && !w.any || w.any && (blocking != 0 || len(w.calls) == 0) {
+	_, timed := l.m.until()
+	if blocking != 1 && !w.any || w.any && (blocking != 0 || len(w.calls) == 0 && !timed) {
 		l.corrupt()
 	}
 	for _, v := range w.done {

@@ -12,8 +12,12 @@ import (
 
 // Host is what an instance may use of the world. What is nil is refused.
 type Host struct {
-	Clock   func() time.Time
-	Entropy func([]byte) error
+	Clock   func() time.Time   // without Timers, what was slept is added
+	Entropy func([]byte) error // the source of randomness
+	Seed    *int64             // of the module random, in place of Entropy, until the program seeds it
+	// Timers says that the host keeps time: a program that sleeps waits until the
+	// host says that enough time has passed. Without, sleeping takes no time.
+	Timers bool
 }
 
 // workspace is the memory that an instance needs while it has frames. It goes

@@ -1,0 +1,83 @@
+package machine
+
+import (
+	"math"
+	"time"
+)
+
+// Timer returns when the program wants to go on although no call has ended, as
+// the time since it started; ok is false if it waits for calls alone.
+func (m *Machine) Timer() (at time.Duration, ok bool) {
+	if m.status != Waiting || !m.wait.any {
+		return 0, false
+	}
+	until, ok := m.until()
+	return durationOf(until), ok
+}
+
+// Advance says how much time has passed since the program started. Time that
+// was told never goes back.
+func (m *Machine) Advance(passed time.Duration) {
+	if !m.host.Timers || passed < m.passed {
+		return
+	}
+	m.passed = passed
+	seconds := passed.Seconds()
+	if until, ok := m.until(); ok && passed >= durationOf(until) {
+		seconds = max(seconds, until) // which a float can miss by its last digit
+	}
+	if now := m.loopMember("now"); now != nil && now.isFloat() && now.float() < seconds {
+		*now = Float(seconds)
+	}
+}
+
+// durationOf rounds seconds to microseconds. What is too long for a Duration is
+// the longest, and so is nan, which never comes.
+func durationOf(seconds float64) time.Duration {
+	micros := math.Round(seconds * 1e6)
+	if !(micros < math.MaxInt64/1000) {
+		return math.MaxInt64 / 1000 * time.Microsecond
+	}
+	return time.Duration(max(micros, 0)) * time.Microsecond
+}
+
+// until is the time of the event loop at which it wants to go on.
+func (m *Machine) until() (float64, bool) {
+	v := m.loopMember("until")
+	if !m.host.Timers || v == nil {
+		return 0, false
+	}
+	switch {
+	case v.isFloat():
+		return v.float(), true
+	case v.isInt():
+		return float64(v.int()), true
+	}
+	return 0, false
+}
+
+func (m *Machine) loopTime() float64 {
+	if v := m.loopMember("now"); v != nil && v.isFloat() {
+		return v.float()
+	}
+	return m.passed.Seconds()
+}
+
+// timeIsUp reports whether the time has come for which the program waits.
+func (m *Machine) timeIsUp() bool {
+	until, ok := m.until()
+	return ok && until <= m.loopTime()
+}
+
+// loopMember is a variable of the event loop; nil if there is none.
+func (m *Machine) loopMember(name string) *Value {
+	o := m.loopState.instance()
+	if o == nil {
+		return nil
+	}
+	i := o.attrs.findStr(known.str(name))
+	if i < 0 {
+		return nil
+	}
+	return &o.attrs.entries[i].value
+}
