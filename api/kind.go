@@ -31,6 +31,8 @@ type Orchestrator struct {
 	Tools         []Task             `json:"tools,omitempty"`   // by the name of each; the whole tasks, so that nothing can change under a run
 	Limits        OrchestratorLimits `json:"limits,omitzero"`
 	SkipTypeCheck bool               `json:"skip_type_check,omitempty"` // do not hold inputs and output to their declared types
+	Clock         Clock              `json:"clock,omitempty"`           // which clock the code can read; empty is none
+	Random        Random             `json:"random,omitempty"`          // which randomness it has; empty is none
 }
 
 // OrchestratorLimits bound the interpreter of one run. Zero fields take the

@@ -74,6 +74,8 @@ const (
 	EventAttemptEnded    EventKind = "attempt_ended"    // with its error, if it failed
 	EventCallStarted     EventKind = "call_started"     // the intent of a call of a tool
 	EventCallEnded       EventKind = "call_ended"       // its outcome
+	EventSleepStarted    EventKind = "sleep_started"    // the code waits for a time, or for what ends before
+	EventSleepEnded      EventKind = "sleep_ended"      // the time came first
 	EventCancelRequested EventKind = "cancel_requested" //
 	EventInterrupted     EventKind = "interrupted"      // its process was found gone
 	EventEnded           EventKind = "ended"            // with outputs or the error
@@ -108,7 +110,8 @@ type (
 	}
 	// AttemptStartedData belongs to EventAttemptStarted.
 	AttemptStartedData struct {
-		Attempt int `json:"attempt"` // from 1
+		Attempt int    `json:"attempt"`        // from 1
+		Seed    []byte `json:"seed,omitempty"` // the randomness of the run, if its task has it real
 	}
 	// AttemptEndedData belongs to EventAttemptEnded.
 	AttemptEndedData struct {
@@ -132,6 +135,17 @@ type (
 		Run    string `json:"run"`
 		Status Status `json:"status"`
 		Code   Code   `json:"code,omitempty"` // of the error
+	}
+	// SleepStartedData belongs to EventSleepStarted. A sleep that another one
+	// follows, or the end, was called off.
+	SleepStartedData struct {
+		Attempt int       `json:"attempt"`
+		Until   time.Time `json:"until"`
+	}
+	// SleepEndedData belongs to EventSleepEnded.
+	SleepEndedData struct {
+		Attempt int       `json:"attempt"`
+		Until   time.Time `json:"until"`
 	}
 	// CancelRequestedData belongs to EventCancelRequested.
 	CancelRequestedData struct {

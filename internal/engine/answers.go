@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
 )
@@ -61,10 +62,12 @@ func (c *caller) arrive(call uint64, a answer) {
 
 // Next gives the answers that the journal has, in its order, then those that
 // arrive.
-func (c *caller) Next(ctx context.Context) (api.Answer, error) {
+func (c *caller) Next(ctx context.Context, wake time.Time) (api.Answer, error) {
 	if c.cursor < len(c.history.ended) {
 		return c.replayed(ctx)
 	}
+	sleep := c.sleep(wake)
+	defer sleep.stop()
 	for {
 		a, waiting := c.pick()
 		// Of an attempt that is to end, the calls end too: that is no answer.
@@ -75,13 +78,20 @@ func (c *caller) Next(ctx context.Context) (api.Answer, error) {
 			c.given++
 			return a.Answer, a.fatal
 		}
-		if waiting == 0 {
+		if waiting == 0 && c.dozes(wake) {
+			return api.Answer{}, asleep{wake}
+		}
+		if waiting == 0 && wake.IsZero() {
 			return api.Answer{}, api.Errorf(api.Internal, "the code waits for a call, but none is under way")
 		}
 		select {
 		case <-ctx.Done():
 			return api.Answer{}, context.Cause(ctx)
 		case <-c.arrived:
+		case <-sleep.due:
+			if err := sleep.over(); err != nil {
+				return api.Answer{}, err
+			}
 		}
 	}
 }

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"golang.org/x/sync/semaphore"
 
@@ -26,6 +28,9 @@ type caller struct {
 	begun    map[uint64]bool // calls that the code made, in this process
 	cursor   int             // of history.ended: the next answer to give again
 	given    int             // answers given, from the beginning of the attempt
+	told     time.Time       // until when the code sleeps, as the journal has it
+	slept    int             // how often it slept to the end, from the beginning of the attempt
+	maxSlept int             // of those
 
 	working sync.WaitGroup // calls that this process carries out
 
@@ -70,6 +75,8 @@ func (r *run) newCaller(ctx context.Context) (*caller, error) {
 	if c.history == nil {
 		c.history = newHistory()
 	}
+	c.told, c.maxSlept = c.history.told, sleepsFor*cmp.Or(spec.Limits.Calls, defaultCalls)
+	replayed := r.plan.replay != nil
 	r.plan.replay = nil
 	for i := range spec.Tools {
 		tool, err := grant(&spec.Tools[i])
@@ -80,6 +87,9 @@ func (r *run) newCaller(ctx context.Context) (*caller, error) {
 	}
 	if err := c.prepareReuse(); err != nil {
 		return nil, err
+	}
+	if !replayed {
+		return c, nil
 	}
 	return c, c.loadSnapshot()
 }
@@ -94,9 +104,6 @@ func parallelism(l api.OrchestratorLimits) int {
 // loadSnapshot finds a snapshot that the journal confirms: what it has seen is
 // durable.
 func (c *caller) loadSnapshot() error {
-	if len(c.history.started) == 0 {
-		return nil
-	}
 	s, err := c.run.engine.config.Journal.Snapshot(c.ctx, c.run.id)
 	if err != nil {
 		return journalError(c.run.id, err)
@@ -106,6 +113,10 @@ func (c *caller) loadSnapshot() error {
 	}
 	c.snapshot, c.cursor, c.given = s.Data, s.Answered, s.Answered
 	for _, ended := range c.history.ended[:s.Answered] {
+		if ended.Call == 0 {
+			c.slept++
+			continue
+		}
 		c.begun[ended.Call] = true
 	}
 	return nil
@@ -115,7 +126,7 @@ func (c *caller) Snapshot() []byte { return c.snapshot }
 
 // Restart forgets the snapshot: the code starts from its beginning.
 func (c *caller) Restart() {
-	c.snapshot, c.cursor, c.given = nil, 0, 0
+	c.snapshot, c.cursor, c.given, c.slept = nil, 0, 0, 0
 	clear(c.begun)
 }
 
@@ -275,7 +286,9 @@ func (s *site) ended(child *run, result *api.Result, failure *api.Error) journal
 	receipt := p.engine.config.Journal.Submit(below, p.prepare(event{api.EventCallEnded, data}))
 	child.submitted(receipt)
 	p.submitted(receipt)
-	s.caller.arrive(s.call, child.answer(s.call, failure))
+	a := child.answer(s.call, failure)
+	a.Time = p.latest
+	s.caller.arrive(s.call, a)
 	return receipt
 }
 
@@ -302,7 +315,7 @@ func (c *caller) close(err error) error {
 	if err == nil {
 		err = c.unmade()
 	}
-	if err == nil || len(c.history.started) == 0 || c.run.interrupted() {
+	if errors.Is(err, api.ErrAsleep) || err == nil || len(c.history.started) == 0 || c.run.interrupted() {
 		return err
 	}
 	return c.run.endOrphans(api.AsError(err))

@@ -105,7 +105,7 @@ func TestCancelReachesCallsFirst(t *testing.T) {
 	why := cancelCause{"enough"}
 	r.cancel(why)
 	ctx := t.Context() // of the attempt, which does not know of it yet
-	if _, err := c.Next(ctx); err != why {
+	if _, err := c.Next(ctx, time.Time{}); err != why {
 		t.Errorf("the next answer: %v", err)
 	}
 	if err := c.admit(ctx, child); err != why || e.liveRun(child.id) != nil || !c.parallel.TryAcquire(1) {

@@ -51,6 +51,14 @@ await gather(chain(1), chain(2), chain(3))`,
 	"map":      `glovebox_map("multiply", list(range(n)), [2] * n)`,
 	"handled":  "results = []\nfor i in range(4):\n    try:\n        results.append(fail(i))\n    except ValueError as e:\n        results.append(add(i, 10))\nresults",
 	"no calls": `n * 2`,
+	"sleeping": "import asyncio, time\nx = add(n, 1)\ntime.sleep(0.002)\ny = add(x, 1)\nawait asyncio.sleep(0.3)\n" +
+		"async def slow():\n    await asyncio.sleep(0.001)\n    return 5\n" +
+		"try:\n    await asyncio.wait_for(asyncio.sleep(60), timeout=0.002)\nexcept TimeoutError:\n    y = add(y, 100)\n" +
+		"y + await asyncio.wait_for(slow(), timeout=60)",
+	// A call is the same only if what it is given is.
+	"world": "import random, time, uuid\nfrom datetime import datetime\nseen = [time.time()]\nfor i in range(3):\n" +
+		"    add(time.time_ns(), random.getrandbits(60))\n    add(uuid.uuid4().int % 2 ** 60, i)\n    time.sleep(0.003)\n    seen.append(datetime.now().timestamp())\n" +
+		"    print(seen[-1], random.random())\n(seen == sorted(set(seen)), seen[3] - seen[0] >= 0.009, abs(time.time() - seen[3]) < 60)",
 	"printing": "for i in range(3):\n    print('step', i, add(i, i))\nn",
 }
 
@@ -71,7 +79,7 @@ func TestCrashAtEveryStep(t *testing.T) {
 			straight := newHost(t)
 			e := straight.engine("a", nil)
 			defer e.Close()
-			result, err := run1(t, e, withN(orchestrate(code, anything, idempotent(straight.arithmetic())...)), map[string]any{"n": 6})
+			result, err := run1(t, e, inTheWorld(withN(orchestrate(code, anything, idempotent(straight.arithmetic())...))), map[string]any{"n": 6})
 			want := value(t, result, err)
 			steps := straight.journal.(*memory).changes
 			for left := range steps {
@@ -82,6 +90,12 @@ func TestCrashAtEveryStep(t *testing.T) {
 			}
 		})
 	}
+}
+
+// inTheWorld grants the clock and the randomness of the host.
+func inTheWorld(task *api.Task) *api.Task {
+	task.Orchestrator.Clock, task.Orchestrator.Random = api.RealClock, api.RealRandom
+	return task
 }
 
 func idempotent(tasks []api.Task) []api.Task {
@@ -95,7 +109,7 @@ func crashOnce(t *testing.T, h *host, code, key string, left int, want any, call
 	t.Helper()
 	dying := newCrashing(h.journal, left)
 	first := h.engine("a", dying)
-	task := withN(orchestrate(code, anything, idempotent(h.arithmetic())...))
+	task := inTheWorld(withN(orchestrate(code, anything, idempotent(h.arithmetic())...)))
 	ctx, cancel := context.WithCancel(t.Context())
 	submitted := make(chan error, 1)
 	go func() {

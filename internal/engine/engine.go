@@ -73,6 +73,8 @@ type Engine struct {
 	flights flights
 	recent  recent
 
+	longSleep time.Duration // after which an attempt that sleeps rests
+
 	evicting sync.Mutex // guards eviction
 	eviction cache.Eviction
 
@@ -88,7 +90,7 @@ type Engine struct {
 
 // New returns an engine. Close it after use.
 func New(c Config) *Engine {
-	e := &Engine{config: c, places: map[api.TaskKind]*places{}, queues: map[api.TaskKind]*queue{}, live: map[string]*run{}, eviction: cache.Eviction{Store: c.Cache}}
+	e := &Engine{config: c, places: map[api.TaskKind]*places{}, queues: map[api.TaskKind]*queue{}, live: map[string]*run{}, longSleep: api.LongSleep, eviction: cache.Eviction{Store: c.Cache}}
 	e.ctx, e.stop = context.WithCancelCause(context.Background())
 	for kind := range c.Kinds {
 		limit := e.limit(kind)

@@ -18,6 +18,12 @@ import (
 // carryOut takes a run from its start to its end.
 func (r *run) carryOut() {
 	result, err := r.guarded()
+	switch {
+	case r.rest(err):
+		return
+	case errors.Is(err, api.ErrAsleep): // and its end came while it fell asleep
+		err = context.Cause(r.ctx)
+	}
 	r.finish(result, err)
 }
 
@@ -36,7 +42,13 @@ func (r *run) attemptAll() (*api.Result, error) {
 	if err := r.load(r.ctx); err != nil {
 		return nil, err
 	}
+	if err := r.goOnAwake(); err != nil {
+		return nil, err
+	}
 	began := time.Now()
+	if r.plan.slept {
+		began = r.record().Started
+	}
 	r.start()
 	r.endForgotten()
 	if err := r.checkDoubt(); err != nil {
@@ -94,6 +106,9 @@ func (r *run) attempts() (*api.Result, error) {
 		if result, err = r.attempt(); err == nil {
 			return struct{}{}, nil
 		}
+		if errors.Is(err, api.ErrAsleep) {
+			return struct{}{}, backoff.Permanent(err)
+		}
 		if policy.again(api.AsError(err)) && r.settled(r.ctx) == nil {
 			return struct{}{}, err
 		}
@@ -118,7 +133,7 @@ func (r *run) attempt() (*api.Result, error) {
 		return nil, err
 	}
 	result, err := r.try()
-	if err != nil {
+	if err != nil && !errors.Is(err, api.ErrAsleep) {
 		r.note(err)
 	}
 	return result, err
@@ -132,7 +147,7 @@ func (r *run) beginAttempt() error {
 	}
 	if !r.plan.begun {
 		r.begin = r.change(edited(func(rec *journal.Record) { rec.Attempts++ }),
-			event{api.EventAttemptStarted, api.AttemptStartedData{Attempt: r.attemptNumber() + 1}})
+			event{api.EventAttemptStarted, api.AttemptStartedData{Attempt: r.attemptNumber() + 1, Seed: r.drawn()}})
 	}
 	r.plan.begun = false
 	if r.begin == nil || !r.reaches() {
@@ -284,6 +299,7 @@ func (r *run) request(ctx context.Context) (*api.Request, func(), error) {
 	if r.plan.replay != nil {
 		stdout.known = printed(r.log.path)
 	}
+	stdout.seen, stdout.passed = r.seen, &r.seen
 	return &api.Request{
 		Task: r.task, Inputs: inputs, IdempotencyKey: r.id, Stdout: stdout,
 		Stderr: r.writer("stderr", r.streams.stderr), Progress: r.show,
@@ -292,7 +308,7 @@ func (r *run) request(ctx context.Context) (*api.Request, func(), error) {
 
 // writer takes what the attempt prints. It waits for what has to come before.
 func (r *run) writer(stream string, next io.Writer) *logWriter {
-	return &logWriter{log: r.log, stream: stream, next: next, after: r.begin, told: r.told}
+	return &logWriter{log: r.log, stream: stream, next: next, passed: new(int), after: r.begin, told: r.told}
 }
 
 // holdFiles reports whether there is a file in the values.

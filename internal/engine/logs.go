@@ -169,6 +169,8 @@ type logWriter struct {
 	stream string
 	next   io.Writer       // may be nil
 	known  int             // bytes that the log has
+	seen   int             // bytes that next has got before
+	passed *int            // bytes that next has got, ever
 	after  journal.Receipt // of what is durable before anything is shown; may be nil
 	told   *told           // that the caller, who gets it, was told of the run; may be nil
 }
@@ -190,7 +192,14 @@ func (w *logWriter) Write(p []byte) (int, error) {
 	if w.next == nil {
 		return len(p), nil
 	}
-	return w.next.Write(p)
+	seen := min(w.seen, len(p))
+	w.seen -= seen
+	if seen == len(p) {
+		return len(p), nil
+	}
+	n, err := w.next.Write(p[seen:])
+	*w.passed += n
+	return seen + n, err
 }
 
 // errTorn is a line that a killed process left unfinished. The ones after it

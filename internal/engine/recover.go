@@ -212,6 +212,9 @@ func (r *run) planOf(ctx context.Context) error {
 			switch ev.Kind {
 			case api.EventAttemptStarted:
 				open, h = true, newHistory()
+				if err := r.attemptBegan(ev); err != nil {
+					return err
+				}
 			case api.EventAttemptEnded, api.EventEnded:
 				open = false
 			}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/journal"
@@ -15,8 +16,15 @@ import (
 type history struct {
 	started  map[uint64]api.CallStartedData
 	runs     map[string]bool // that carry out the calls
-	ended    []api.CallEndedData
+	ended    []happened
 	answered map[uint64]bool
+	told     time.Time // until when the code slept last
+}
+
+// happened is the end of a call, or of a sleep: then the call is 0.
+type happened struct {
+	api.CallEndedData
+	at time.Time
 }
 
 func newHistory() *history {
@@ -37,7 +45,15 @@ func (h *history) add(ev api.Event) error {
 		if err := json.Unmarshal(ev.Data, &d); err != nil {
 			return err
 		}
-		h.ended, h.answered[d.Call] = append(h.ended, d), true
+		h.ended, h.answered[d.Call] = append(h.ended, happened{d, ev.Time}), true
+	case api.EventSleepStarted:
+		var d api.SleepStartedData
+		if err := json.Unmarshal(ev.Data, &d); err != nil {
+			return err
+		}
+		h.told = d.Until
+	case api.EventSleepEnded:
+		h.ended = append(h.ended, happened{at: ev.Time})
 	}
 	return nil
 }
@@ -45,6 +61,12 @@ func (h *history) add(ev api.Event) error {
 // replayed gives an answer again.
 func (c *caller) replayed(ctx context.Context) (api.Answer, error) {
 	ended := c.history.ended[c.cursor]
+	if ended.Call == 0 {
+		c.cursor++
+		c.given++
+		c.slept++
+		return api.Answer{Time: ended.at}, nil
+	}
 	if !c.begun[ended.Call] {
 		was := fmt.Sprintf("call %d", ended.Call)
 		if known, ok := c.history.started[ended.Call]; ok {
@@ -62,6 +84,7 @@ func (c *caller) replayed(ctx context.Context) (api.Answer, error) {
 	if err != nil {
 		return api.Answer{}, err
 	}
+	a.Time = ended.at
 	return a.Answer, a.fatal
 }
 
@@ -120,7 +143,10 @@ func (c *caller) endedAlone(ctx context.Context, call uint64, rec *journal.Recor
 	if rec.Error != nil {
 		data.Code = rec.Error.Code
 	}
-	c.run.change(edited(func(*journal.Record) {}), event{api.EventCallEnded, data})
+	c.run.mu.Lock()
+	defer c.run.mu.Unlock()
+	c.run.submitted(c.run.engine.config.Journal.Submit(c.run.prepare(event{api.EventCallEnded, data})))
+	a.Time = c.run.latest
 	c.arrive(call, a)
 	return nil
 }

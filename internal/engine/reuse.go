@@ -131,6 +131,8 @@ func (c *caller) repeat(child *run, created api.Run, tool *granted, earlier *jou
 	receipt := p.engine.config.Journal.Submit(p.prepare(c.callStarted(child, tool, true), event{api.EventCallEnded, ended}), below)
 	child.submitted(receipt)
 	p.submitted(receipt)
-	c.arrive(child.rec.Call, child.answer(child.rec.Call, nil))
+	a := child.answer(child.rec.Call, nil)
+	a.Time = p.latest
+	c.arrive(child.rec.Call, a)
 	return receipt
 }

@@ -29,6 +29,7 @@ type run struct {
 	override  api.CacheMode
 	streams   streams
 	log       *runLog
+	seen      int             // bytes of its output that streams.stdout has got
 	made      journal.Receipt // of its creation; nil if that was durable before it was live
 	begin     journal.Receipt // of what is durable before anything of the run is felt outside; nil if it is
 	told      *told           // of a run that goes ahead of its creation
@@ -51,6 +52,9 @@ type run struct {
 	// unconfirmed is the oldest submission that nobody has seen durable: when one
 	// fails, those after it fail for another reason, which says nothing.
 	unconfirmed journal.Receipt
+	latest      time.Time      // of the newest event of this process
+	attemptAt   time.Time      // when the newest attempt began
+	seed        []byte         // the randomness of all attempts; nil if the task has it not
 	changed     chan struct{}  // closed at the next change
 	progress    []api.Progress // the newest
 	shown       int            // how many there were before those
@@ -65,6 +69,7 @@ type plan struct {
 	inDoubt      bool     // an attempt was under way, of a task that is no orchestrator
 	retryUnknown bool
 	started      bool // started is in the journal already
+	slept        bool // the attempt that was under way sleeps no more
 	begun        bool // attempt_started is in the journal already, with the creation of the run
 }
 
@@ -100,6 +105,7 @@ type event struct {
 // edited r.rec, and submits the change before it lets go.
 func (r *run) prepare(events ...event) journal.Change {
 	now := time.Now().UTC()
+	r.latest = now
 	c := journal.Change{Events: make([]api.Event, len(events))}
 	for i, ev := range events {
 		data, err := json.Marshal(ev.data)
@@ -107,6 +113,9 @@ func (r *run) prepare(events ...event) journal.Change {
 			panic(fmt.Sprintf("encoding an event: %v", err))
 		}
 		r.rec.Seq++
+		if ev.kind == api.EventAttemptStarted {
+			r.attemptAt = now
+		}
 		c.Events[i] = api.Event{Run: r.id, Seq: r.rec.Seq, Time: now, Kind: ev.kind, Data: data}
 	}
 	c.Record = r.rec

@@ -263,7 +263,7 @@ func (r *run) beginning() (events []event) {
 		events = append(events, event{api.EventStarted, r.startedData()})
 	}
 	if r.plan.begun {
-		events = append(events, event{api.EventAttemptStarted, api.AttemptStartedData{Attempt: 1}})
+		events = append(events, event{api.EventAttemptStarted, api.AttemptStartedData{Attempt: 1, Seed: r.drawn()}})
 	}
 	return events
 }

@@ -125,10 +125,10 @@ func TestAttackI16Snapshots(t *testing.T) {
 		b[at] ^= 1
 		return b
 	}
-	foreign, _ := seal(runKey([]byte("a key of the tests"), "another run"), nil, good[sealedHead:])
-	stranger, _ := seal(runKey([]byte("another key"), "run"), nil, good[sealedHead:])
-	other, _ := seal(runKey([]byte("a key of the tests"), "run"), nil, []byte("GBX\x01 no snapshot"))
-	bare, _ := seal(nil, nil, good[sealedHead:])
+	foreign, _ := seal(runKey([]byte("a key of the tests"), "another run"), beside{}, good[sealedHead:])
+	stranger, _ := seal(runKey([]byte("another key"), "run"), beside{}, good[sealedHead:])
+	other, _ := seal(runKey([]byte("a key of the tests"), "run"), beside{}, []byte("GBX\x01 no snapshot"))
+	bare, _ := seal(nil, beside{}, good[sealedHead:])
 	for name, snapshot := range map[string][]byte{
 		"good": good, "tampered": flipped(len(good) / 2), "tampered tag": flipped(0), "tampered length": flipped(sha256Size), "truncated": good[:len(good)-1],
 		"empty": {}, "longer": append(good[:len(good):len(good)], 0), "another run": foreign, "another key": stranger, "no key": bare,

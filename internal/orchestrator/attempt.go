@@ -13,7 +13,7 @@ import (
 // code waits, always from its very beginning, also when the attempt goes on
 // from a snapshot: the same bytes as in the attempt before.
 func (r *Runner) Run(ctx context.Context, runID string, req *api.Request) (*api.Result, error) {
-	a := &attempt{runner: r, req: req, key: runKey(r.config.SnapshotKey, runID), underway: map[uint64]string{}}
+	a := &attempt{runner: r, req: req, world: newWorld(req), key: runKey(r.config.SnapshotKey, runID), underway: map[uint64]string{}}
 	a.watch.began = time.Now()
 	return a.watched(ctx, runID)
 }
@@ -55,6 +55,7 @@ type attempt struct {
 	printed  int               // bytes of output passed on
 	failed   failures
 	saving   saving
+	world    world
 	outputs  []api.Output
 	used     py.Usage // when the code ended
 }
@@ -92,7 +93,7 @@ func (a *attempt) options() py.RunOptions {
 	if a.runner.deaf {
 		l.Time = deafTime
 	}
-	return py.RunOptions{Limits: py.Limits{
+	return py.RunOptions{Host: a.world.host(), Limits: py.Limits{
 		Memory: l.Memory, Depth: l.Depth, Time: l.Time, Steps: l.Steps, Output: l.Output, Calls: l.Calls,
 	}}
 }
@@ -103,15 +104,30 @@ func (a *attempt) step(ctx context.Context) error {
 	if err := a.startCalls(ctx); err != nil {
 		return err
 	}
-	a.save()
-	answer, err := a.req.Caller.Next(ctx)
+	wake := a.wake()
+	a.save(len(a.underway) == 0 && !wake.IsZero() && time.Until(wake) > api.LongSleep)
+	answer, err := a.req.Caller.Next(ctx, wake)
 	if err != nil {
 		return err
+	}
+	a.state.Advance(a.world.reach(answer.Time))
+	if answer.ID == 0 {
+		a.saving.answers++
+		return a.inside(func() error { return a.state.Resume(ctx) })
 	}
 	if answer.Err != nil && endsAttempt(answer.Err) {
 		return answer.Err
 	}
 	return a.resume(ctx, answer)
+}
+
+// wake is the time at which the code wants to go on without an answer, or zero.
+func (a *attempt) wake() time.Time {
+	at, ok := a.state.Timer()
+	if !ok {
+		return time.Time{}
+	}
+	return a.world.began.Add(at)
 }
 
 // startCalls passes on the calls that were not passed on yet: the new ones, and

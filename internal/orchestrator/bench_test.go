@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
 )
@@ -17,13 +18,15 @@ type instant struct{ waiting []uint64 }
 func (c *instant) Snapshot() []byte { return nil }
 func (c *instant) Restart()         {}
 func (c *instant) Save([]byte)      {}
+func (c *instant) Began() time.Time { return time.Time{} }
+func (c *instant) Seed() []byte     { return nil }
 func (c *instant) Start(_ context.Context, call api.Call) error {
 	c.waiting = append(c.waiting, call.ID)
 	return nil
 }
 
 // Next answers the call that began last.
-func (c *instant) Next(context.Context) (api.Answer, error) {
+func (c *instant) Next(context.Context, time.Time) (api.Answer, error) {
 	last := len(c.waiting) - 1
 	id := c.waiting[last]
 	c.waiting = c.waiting[:last]

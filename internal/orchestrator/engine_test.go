@@ -60,6 +60,10 @@ func (e *engine) Restart() { e.snapshot, e.next, e.covered = nil, 0, 0; e.restar
 
 func (e *engine) Save(s []byte) { e.snapshot, e.covered = slices.Clone(s), e.next }
 
+func (e *engine) Began() time.Time { return time.Time{} }
+
+func (e *engine) Seed() []byte { return nil }
+
 func (e *engine) Start(_ context.Context, c api.Call) error {
 	if err := e.step(); err != nil {
 		return err
@@ -81,7 +85,7 @@ func (e *engine) Start(_ context.Context, c api.Call) error {
 	return nil
 }
 
-func (e *engine) Next(ctx context.Context) (api.Answer, error) {
+func (e *engine) Next(ctx context.Context, _ time.Time) (api.Answer, error) {
 	if err := e.step(); err != nil {
 		return api.Answer{}, err
 	}

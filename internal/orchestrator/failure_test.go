@@ -198,7 +198,9 @@ func TestCancel(t *testing.T) {
 // has to.
 type deaf struct{ *engine }
 
-func (d *deaf) Next(context.Context) (api.Answer, error) { return d.engine.Next(context.Background()) }
+func (d *deaf) Next(_ context.Context, wake time.Time) (api.Answer, error) {
+	return d.engine.Next(context.Background(), wake)
+}
 
 type writerFunc func()
 

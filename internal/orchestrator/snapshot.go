@@ -10,8 +10,8 @@ import (
 	"github.com/glovebox-dev/glovebox/py"
 )
 
-// A sealed snapshot is a tag, the length of the failures, the failures as JSON,
-// and the snapshot of the interpreter. The tag is the HMAC-SHA256 of the rest
+// A sealed snapshot is a tag, the length of what is known beside it, that as
+// JSON, and the snapshot of the interpreter. The tag is the HMAC-SHA256 of the rest
 // under a key of the run, so that nobody else can make one, and that of another
 // run is none.
 const sealedHead = sha256.Size + 4 // bytes
@@ -33,8 +33,14 @@ func mac(key, data []byte) []byte {
 	return h.Sum(nil)
 }
 
-func seal(key []byte, f failures, snapshot []byte) ([]byte, error) {
-	told, err := json.Marshal(f)
+// beside is what belongs to a snapshot and is not in that of the interpreter.
+type beside struct {
+	Failed failures `json:"failed,omitempty"`
+	World  world    `json:"world"`
+}
+
+func seal(key []byte, known beside, snapshot []byte) ([]byte, error) {
+	told, err := json.Marshal(known)
 	if err != nil {
 		return nil, err
 	}
@@ -46,16 +52,16 @@ func seal(key []byte, f failures, snapshot []byte) ([]byte, error) {
 }
 
 // unseal returns what was sealed with the key; ok is false for anything else.
-func unseal(key, sealed []byte) (f failures, snapshot []byte, ok bool) {
+func unseal(key, sealed []byte) (known beside, snapshot []byte, ok bool) {
 	if len(key) == 0 || len(sealed) < sealedHead || len(sealed) > maxSnapshot ||
 		!hmac.Equal(sealed[:sha256.Size], mac(key, sealed[sha256.Size:])) {
-		return nil, nil, false
+		return known, nil, false
 	}
 	told, rest := int(binary.BigEndian.Uint32(sealed[sha256.Size:])), sealed[sealedHead:]
-	if told > len(rest) || json.Unmarshal(rest[:told], &f) != nil {
-		return nil, nil, false
+	if told > len(rest) || json.Unmarshal(rest[:told], &known) != nil {
+		return known, nil, false
 	}
-	return f, rest[told:], true
+	return known, rest[told:], true
 }
 
 // saving is what a snapshot would save, and what the last one cost.
@@ -75,14 +81,14 @@ func worthSaving(replay, cost time.Duration) bool {
 	return replay >= max(5*time.Millisecond, 20*cost)
 }
 
-// save hands a snapshot to the caller, if it is worth it.
-func (a *attempt) save() {
-	if a.key == nil || a.saving.answers == 0 {
+// save hands a snapshot to the caller, if it is worth it, or asked for.
+func (a *attempt) save(now bool) {
+	if a.key == nil || a.saving.answers == 0 && !now {
 		return
 	}
 	used := a.state.Usage().Time
 	replay := used - a.saving.time + time.Duration(a.saving.answers)*answerCost
-	if !a.runner.worth(replay, a.saving.cost) {
+	if !now && !a.runner.worth(replay, a.saving.cost) {
 		return
 	}
 	began := time.Now()
@@ -90,7 +96,7 @@ func (a *attempt) save() {
 	err := a.inside(func() error {
 		snapshot, err := a.state.Snapshot()
 		if err == nil && len(snapshot) <= maxSnapshot {
-			sealed, err = seal(a.key, a.failed, snapshot)
+			sealed, err = seal(a.key, beside{a.failed, a.world}, snapshot)
 		}
 		return err
 	})
@@ -102,19 +108,23 @@ func (a *attempt) save() {
 
 // load goes on from a snapshot. It reports false for one that cannot be used.
 func (a *attempt) load(sealed []byte) bool {
-	failed, snapshot, ok := unseal(a.key, sealed)
+	known, snapshot, ok := unseal(a.key, sealed)
 	if !ok {
 		return false
 	}
+	fresh := a.world
+	a.world.restore(known.World)
 	var state *py.State
 	err := a.inside(func() (err error) {
 		state, err = a.program.Load(snapshot, a.options())
 		return err
 	})
 	if err != nil || state.Status() != py.Waiting {
+		a.world = fresh
 		return false
 	}
-	a.state, a.failed = state, failed
+	a.state, a.failed = state, known.Failed
+	a.state.Advance(a.world.elapsed())
 	a.saving.time = state.Usage().Time
 	return true
 }

@@ -51,6 +51,9 @@ func (r *Runner) validate(task *api.Task, depth int, count *int) error {
 	if err := task.CheckPolicy(); err != nil {
 		return err
 	}
+	if err := checkWorld(specOf(task)); err != nil {
+		return err
+	}
 	if err := checkSignature(task.Signature); err != nil {
 		return err
 	}

@@ -1,0 +1,103 @@
+package orchestrator
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/binary"
+	"time"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/py"
+)
+
+// world is what the code learns of time and chance. Its clock stands still while
+// the code computes: it shows when the last answer came, as the journal has it,
+// and a tick more at each look. So an attempt that is made again sees the same
+// times although nobody keeps what it read, and cannot measure itself.
+type world struct {
+	clock api.Clock
+	began time.Time // the attempt
+	seed  []byte    // of all randomness; nil is none
+	first *int64    // of the module random
+
+	Now   time.Time `json:"now"`   // of the last answer
+	Shown time.Time `json:"shown"` // the last time that the code saw
+	Drawn uint64    `json:"drawn"` // blocks of randomness
+}
+
+// tick is between two looks at the clock.
+const tick = time.Microsecond
+
+func newWorld(req *api.Request) world {
+	spec := specOf(req.Task)
+	w := world{clock: spec.Clock}
+	if req.Caller != nil {
+		w.began = req.Caller.Began().Truncate(tick)
+		w.seed = req.Caller.Seed()
+	}
+	if n, ok := spec.Random.Seed(); ok {
+		w.first = &n
+		w.seed = mac([]byte("glovebox seeded randomness"), binary.BigEndian.AppendUint64(nil, uint64(n)))
+	}
+	w.Now = w.began
+	return w
+}
+
+// restore goes back to what the world was like at a snapshot.
+func (w *world) restore(was world) { w.Now, w.Shown, w.Drawn = was.Now, was.Shown, was.Drawn }
+
+// reach takes in when an answer came, and returns the time since the beginning.
+// The clock of the host may go back; that of the code does not.
+func (w *world) reach(at time.Time) time.Duration {
+	if at = at.Truncate(tick); at.After(w.Now) {
+		w.Now = at
+	}
+	return w.elapsed()
+}
+
+func (w *world) elapsed() time.Duration { return w.Now.Sub(w.began) }
+
+// host is what the code may use of it.
+func (w *world) host() py.Host {
+	h := py.Host{Timers: w.clock.Sleeps(), Seed: w.first}
+	if w.clock.Readable() {
+		h.Clock = w.read
+	}
+	if w.seed != nil {
+		h.Entropy = w.draw
+	}
+	return h
+}
+
+// read looks at the clock. What sleeping adds to a fixed one is added by the
+// interpreter.
+func (w *world) read() time.Time {
+	if t, ok := w.clock.Fixed(); ok {
+		return t
+	}
+	if next := w.Shown.Add(tick); w.Now.After(next) {
+		w.Shown = w.Now
+	} else {
+		w.Shown = next
+	}
+	return w.Shown
+}
+
+// draw gives bytes of a stream that the seed alone decides.
+func (w *world) draw(b []byte) error {
+	for len(b) > 0 {
+		h := hmac.New(sha256.New, w.seed)
+		h.Write(binary.BigEndian.AppendUint64([]byte("entropy"), w.Drawn))
+		w.Drawn++
+		b = b[copy(b, h.Sum(nil)):]
+	}
+	return nil
+}
+
+// checkWorld reports a clock or randomness that there is not.
+func checkWorld(spec api.Orchestrator) error {
+	if err := spec.Clock.Check(); err != nil {
+		return err
+	}
+	return spec.Random.Check()
+}
