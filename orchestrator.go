@@ -39,6 +39,14 @@ type Orchestrator struct {
 	// SkipTypeCheck does not hold inputs and output to their declared types.
 	SkipTypeCheck bool
 
+	// Clock is which clock the code can read: none unless it is RealClock or
+	// FixedClock(t). Sleeping takes real time and survives a crash; with a fixed
+	// clock, or with VirtualClock, it takes none.
+	Clock Clock
+	// Random is which randomness the code has: none unless it is RealRandom, which
+	// the journal keeps, or SeededRandom(n).
+	Random Random
+
 	// Timeout bounds one attempt, with the waiting for tools; 0 means no bound.
 	// Limits.Time bounds the execution of the code alone.
 	Timeout time.Duration
@@ -57,6 +65,26 @@ const (
 	Strict   Dialect = "strict"   // control flow without exceptions, classes or assignments to items
 	Extended Dialect = "extended" // most of Python, and modules without a way out
 )
+
+// Clock and Random are what an orchestrator can be granted of the world.
+type (
+	Clock  = api.Clock
+	Random = api.Random
+)
+
+// The clocks and the randomness without a parameter.
+const (
+	RealClock    = api.RealClock
+	VirtualClock = api.VirtualClock
+	RealRandom   = api.RealRandom
+)
+
+// FixedClock is a clock that begins at t and that only sleeping moves.
+func FixedClock(t time.Time) Clock { return api.FixedClock(t) }
+
+// SeededRandom is the randomness of a number: the module random gives what it
+// gives in CPython after random.seed(n).
+func SeededRandom(n int64) Random { return api.SeededRandom(n) }
 
 // OrchestratorLimits bound the interpreter of an orchestrator.
 type OrchestratorLimits = api.OrchestratorLimits
@@ -98,8 +126,10 @@ func (o Orchestrator) with(s api.Signature, depth int) (*api.Task, []Function, e
 	}
 	return &api.Task{
 		Name: o.Name, Kind: api.KindOrchestrator, Doc: o.Doc, Code: o.Source, Signature: s,
-		Orchestrator: &api.Orchestrator{Dialect: string(o.Dialect), Tools: tools, Limits: o.Limits, SkipTypeCheck: o.SkipTypeCheck},
-		Timeout:      o.Timeout, Retries: o.Retries, Cache: o.Cache,
+		Orchestrator: &api.Orchestrator{
+			Dialect: string(o.Dialect), Tools: tools, Limits: o.Limits, SkipTypeCheck: o.SkipTypeCheck, Clock: o.Clock, Random: o.Random,
+		},
+		Timeout: o.Timeout, Retries: o.Retries, Cache: o.Cache,
 	}, functions, nil
 }
 

@@ -40,6 +40,14 @@ func WithIdempotencyKey(key string) RunOption {
 // WithCache overrules the cache mode of the task.
 func WithCache(mode CacheMode) RunOption { return func(s *submission) { s.Cache = mode } }
 
+// WithClock overrules the clock of an orchestrator: RealClock, VirtualClock or
+// FixedClock(t).
+func WithClock(c Clock) RunOption { return func(s *submission) { s.Clock = c } }
+
+// WithRandom overrules the randomness of an orchestrator: RealRandom or
+// SeededRandom(n).
+func WithRandom(r Random) RunOption { return func(s *submission) { s.Random = r } }
+
 // WithParent makes the run one that belongs to another and ends with it. Inside
 // of a function this is the run of the function unless another is named.
 func WithParent(id string) RunOption { return func(s *submission) { s.Parent = id } }

@@ -81,3 +81,24 @@ func (r Random) Check() error {
 	}
 	return WrongField("orchestrator.random", Quote(string(r)), `"real", or "seeded:" and an int of 64 bits such as "seeded:42"`)
 }
+
+// Granted returns the task with the clock and the randomness that a submission
+// asks for, if it asks for any.
+func (s *Submission) Granted(task *Task) (*Task, error) {
+	if s.Clock == "" && s.Random == "" {
+		return task, nil
+	}
+	if task.Orchestrator == nil {
+		return nil, Errorf(InvalidTask, "a clock and randomness are for orchestrators; this task is of kind %s", task.KindOf()).
+			WithDetails(Details{Field: "clock"})
+	}
+	changed, spec := *task, *task.Orchestrator
+	if s.Clock != "" {
+		spec.Clock = s.Clock
+	}
+	if s.Random != "" {
+		spec.Random = s.Random
+	}
+	changed.Orchestrator = &spec
+	return &changed, nil
+}

@@ -71,6 +71,9 @@ type Submission struct {
 	Parent string
 	// Cache overrules the mode of the task, unless it is empty.
 	Cache CacheMode
+	// Clock and Random overrule those of an orchestrator, unless they are empty.
+	Clock  Clock
+	Random Random
 	// Stdout and Stderr receive what the task prints while it runs, byte for
 	// byte, with secrets redacted; Wait returns after the last of it. A slow
 	// writer slows the task. Nil discards. What the runs below it print is in

@@ -31,7 +31,7 @@ func (c *Client) Submit(ctx context.Context, s api.Submission) (*api.Run, error)
 	}
 	r := request{method: http.MethodPost, path: "/v1/runs", header: http.Header{"Idempotency-Key": {key}}, repeat: true}
 	var run api.Run
-	if err := c.askJSON(ctx, r, submission{s.Task, s.Name, inputs, s.Parent, s.Cache}, &run); err != nil {
+	if err := c.askJSON(ctx, r, submission{s.Task, s.Name, inputs, s.Parent, s.Cache, s.Clock, s.Random}, &run); err != nil {
 		return nil, err
 	}
 	c.print(&run, s)
@@ -61,6 +61,8 @@ type submission struct {
 	Inputs json.RawMessage `json:"inputs,omitempty"`
 	Parent string          `json:"parent,omitempty"`
 	Cache  api.CacheMode   `json:"cache,omitempty"`
+	Clock  api.Clock       `json:"clock,omitempty"`
+	Random api.Random      `json:"random,omitempty"`
 }
 
 func (c *Client) submittedInputs(ctx context.Context, s api.Submission) (json.RawMessage, error) {

@@ -30,6 +30,9 @@ type Tool = tool.Tool
 // Param is a parameter of a tool.
 type Param = tool.Param
 
+// Grants say what a program may use besides its tools.
+type Grants = check.Grants
+
 // Problem is what the checker has to say about one place of a program.
 type Problem = check.Problem
 
@@ -46,6 +49,7 @@ type Options struct {
 	Inputs  []api.Param // variables that are set when the program starts
 	Output  api.Type    // of the result; the zero Type is any
 	Tools   []Tool      // what the program may call
+	Grants  Grants      // what Host will have, for Check and Prompt
 }
 
 // Program is a compiled program. It is immutable and safe for concurrent use.
@@ -140,7 +144,7 @@ func Check(source string, o Options) ([]Problem, error) {
 func Prompt(o Options) string { return check.Prompt(o.checking()) }
 
 func (o Options) checking() check.Options {
-	c := check.Options{Dialect: o.Dialect, Inputs: o.Inputs, Tools: o.Tools, Output: o.Output}
+	c := check.Options{Dialect: o.Dialect, Inputs: o.Inputs, Tools: o.Tools, Output: o.Output, Grants: o.Grants}
 	if o.Dialect == Extended {
 		c.Modules = modules{}
 	}

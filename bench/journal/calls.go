@@ -67,6 +67,8 @@ type direct struct{ answers []api.Answer }
 func (*direct) Snapshot() []byte { return nil }
 func (*direct) Restart()         {}
 func (*direct) Save([]byte)      {}
+func (*direct) Began() time.Time { return time.Time{} }
+func (*direct) Seed() []byte     { return nil }
 
 func (d *direct) Start(ctx context.Context, call api.Call) error {
 	outputs, err := add(ctx, worker.Invocation{Inputs: call.Inputs})
@@ -74,7 +76,7 @@ func (d *direct) Start(ctx context.Context, call api.Call) error {
 	return err
 }
 
-func (d *direct) Next(context.Context) (api.Answer, error) {
+func (d *direct) Next(context.Context, time.Time) (api.Answer, error) {
 	a := d.answers[0]
 	d.answers = d.answers[1:]
 	return a, nil

@@ -101,9 +101,19 @@ func program(task *api.Task) parts {
 func (p *parts) orchestrator(o *api.Orchestrator) {
 	p.add("dialect", cmp.Or(o.Dialect, "strict"))
 	p.add("type check", fmt.Sprint(!o.SkipTypeCheck))
+	p.grant("clock", string(o.Clock))
+	p.grant("random", string(o.Random))
 	tools := slices.SortedStableFunc(slices.Values(o.Tools), func(a, b api.Task) int { return cmp.Compare(a.Name, b.Name) })
 	for i := range tools {
 		p.addHidden("tool "+tools[i].Name, definition(&tools[i]))
+	}
+}
+
+// grant adds what the code was granted. Without, it has the key that it had before
+// there was anything to grant.
+func (p *parts) grant(name, value string) {
+	if value != "" {
+		p.add(name, value)
 	}
 }
 

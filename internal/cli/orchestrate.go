@@ -17,6 +17,15 @@ type codeFlags struct {
 	inputs  []string
 	output  string
 	dialect string
+	grantFlags
+}
+
+// grantFlags are what an orchestrator is granted of the world.
+type grantFlags struct{ clock, random string }
+
+func (f *grantFlags) register(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.clock, "clock", "", "let the code read a `CLOCK`: real, fixed:TIME, or virtual for none and sleep that takes no time")
+	cmd.Flags().StringVar(&f.random, "random", "", "give the code `RANDOMNESS`: real, or seeded:N")
 }
 
 func (f *codeFlags) register(cmd *cobra.Command) {
@@ -25,6 +34,7 @@ func (f *codeFlags) register(cmd *cobra.Command) {
 	flags.StringArrayVar(&f.tools, "tools", nil, "grant the tasks of `FILE.yaml`, or of the deployed environment NAME[@VERSION]; repeatable")
 	flags.StringVar(&f.output, "output", string(api.KindAny), "`TYPE` of the value of the last expression")
 	flags.StringVar(&f.dialect, "dialect", "", "strict (the default) or extended")
+	f.grantFlags.register(cmd)
 }
 
 // orchestrateFlags are the flags of glovebox orchestrate.
@@ -99,7 +109,9 @@ func (c *cli) orchestration(cmd *cobra.Command, service api.Service, f *orchestr
 
 // orchestrator reads the code, its tools and the type of its value.
 func (c *cli) orchestrator(cmd *cobra.Command, service api.Service, f *codeFlags, inputs []api.Param, args []string) (*api.Task, error) {
-	task := &api.Task{Kind: api.KindOrchestrator, Code: f.code, Orchestrator: &api.Orchestrator{Dialect: f.dialect}}
+	task := &api.Task{Kind: api.KindOrchestrator, Code: f.code, Orchestrator: &api.Orchestrator{
+		Dialect: f.dialect, Clock: api.Clock(f.clock), Random: api.Random(f.random),
+	}}
 	task.Signature.Inputs = inputs
 	if err := c.orchestratorSource(task, splitArgs(args, -1, cmd.Flags().Changed("code"))); err != nil {
 		return nil, err

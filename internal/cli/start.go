@@ -9,6 +9,7 @@ import (
 // startFlags are the flags of glovebox start.
 type startFlags struct {
 	followFlags
+	grantFlags
 	inputs []string
 	cache  string
 }
@@ -31,11 +32,13 @@ func (c *cli) startCommand() *cobra.Command {
 					return nil, err
 				}
 				return submission(service, version.Signature, version.Kind,
-					api.Submission{Name: versionName(*version), Inputs: inputs, Cache: api.CacheMode(f.cache)}), nil
+					api.Submission{Name: versionName(*version), Inputs: inputs, Cache: api.CacheMode(f.cache),
+						Clock: api.Clock(f.clock), Random: api.Random(f.random)}), nil
 			})
 		},
 	}
 	f.followFlags.register(cmd)
+	f.grantFlags.register(cmd)
 	cmd.Flags().StringArrayVarP(&f.inputs, "input", "i", nil, "input as `NAME=VALUE`; repeatable")
 	cmd.Flags().StringVar(&f.cache, "cache", "", "auto, override or disable, instead of what the task says")
 	return cmd

@@ -56,6 +56,9 @@ func (e *Engine) order(ctx context.Context, s api.Submission) (*order, error) {
 	if err != nil {
 		return nil, err
 	}
+	if task, err = s.Granted(task); err != nil {
+		return nil, err
+	}
 	if err := e.Validate(task); err != nil {
 		return nil, err
 	}

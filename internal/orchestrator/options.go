@@ -9,6 +9,7 @@ import (
 func options(task *api.Task) (py.Options, error) {
 	spec := specOf(task)
 	o := py.Options{Name: fileOf(task), Inputs: task.Signature.Inputs, Output: resultType(task.Signature.Outputs)}
+	o.Grants = py.Grants{Clock: spec.Clock.Readable(), Random: spec.Random != ""}
 	if spec.Dialect == extended {
 		o.Dialect = py.Extended
 	}

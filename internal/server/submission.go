@@ -17,6 +17,8 @@ type submission struct {
 	Inputs json.RawMessage `json:"inputs,omitempty" doc:"An object by name, each value as its declared type"`
 	Parent string          `json:"parent,omitempty" doc:"The run whose task asks for this one"`
 	Cache  api.CacheMode   `json:"cache,omitempty" doc:"auto, override or disable: overrules the task" enum:"auto,override,disable"`
+	Clock  api.Clock       `json:"clock,omitempty" doc:"Of an orchestrator: real, fixed:TIME or virtual: overrules the task"`
+	Random api.Random      `json:"random,omitempty" doc:"Of an orchestrator: real or seeded:N: overrules the task"`
 }
 
 // rerunBody says what is different this time.
@@ -39,7 +41,7 @@ func (s *Server) decodeSubmission(ctx context.Context, given *submission, local 
 	if err != nil {
 		return nil, err
 	}
-	return &api.Submission{Task: given.Task, Name: given.Name, Inputs: inputs, Parent: given.Parent, Cache: given.Cache}, nil
+	return &api.Submission{Task: given.Task, Name: given.Name, Inputs: inputs, Parent: given.Parent, Cache: given.Cache, Clock: given.Clock, Random: given.Random}, nil
 }
 
 func (s *Server) signatureOf(ctx context.Context, given *submission, local bool) (api.Signature, error) {

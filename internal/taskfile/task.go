@@ -172,6 +172,8 @@ func (r *reader) orchestratorFields(d *draft) fields {
 		"dialect":         func(n node) { o.Dialect = r.oneOf(n, "strict", "extended") },
 		"skip_type_check": func(n node) { o.SkipTypeCheck = r.boolean(n) },
 		"limits":          func(n node) { r.orchestratorLimits(&o.Limits, n) },
+		"clock":           func(n node) { o.Clock = api.Clock(r.str(n)); r.refuse(n, o.Clock.Check()) },
+		"random":          func(n node) { o.Random = api.Random(r.str(n)); r.refuse(n, o.Random.Check()) },
 		"tools": func(n node) {
 			for _, item := range r.items(n, "tools") {
 				d.tools = append(d.tools, toolName{r.str(item), item})
@@ -280,4 +282,11 @@ func (r *reader) typ(n node) api.Type {
 		_ = r.fail(n, "%s", e.Message).WithHint("%s", e.Hint)
 	}
 	return t
+}
+
+// refuse says at which place a value is that is none, if err says so.
+func (r *reader) refuse(n node, err error) {
+	if err != nil && r.err == nil {
+		r.fail(n, "%s", api.AsError(err).Message)
+	}
 }

@@ -202,7 +202,7 @@ func (b *binder) importsFrom(s *scope, n *syntax.ImportFrom) {
 		if name == "" {
 			name = alias.Name
 		}
-		s.bind(name)
+		s.bind(name).member = n.Module + "." + alias.Name
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 // call walks a call and returns the kinds of its result.
 func (c *checker) call(n *syntax.Call) kinds {
+	c.ungranted(n)
 	switch fn := n.Fn.(type) {
 	case *syntax.Name:
 		return c.callName(n, fn)

@@ -25,6 +25,7 @@ type Options struct {
 	Output  api.Type // of the result; a zero Type means that none is declared
 	Modules Modules  // bundled modules; nil means that there are none
 	Limits  Limits   // for the prompt
+	Grants  Grants
 }
 
 // Limits are the limits of a run, as far as the writer of a program should

@@ -22,6 +22,8 @@ type checker struct {
 	named   map[string]bool // unknown names that were reported
 	broke   bool            // the loop around the current statement has a break
 	ending  kinds           // of the last expression of the module
+	seeds   bool            // it calls random.seed
+	drawn   []drawnAt       // calls of the module random
 
 	signatures map[any]*signature // by *tool.Tool and boundParams
 }
@@ -50,6 +52,7 @@ func (c *checker) module(body []syntax.Stmt) {
 		c.here = next.scope
 		c.stmts(next.body)
 	}
+	c.unseededDraws()
 	c.uncalled(body)
 }
 

@@ -27,7 +27,7 @@ type outcome struct {
 // refused fails where the programs are run.
 func TestProgramsThatRunHaveNoProblems(t *testing.T) {
 	for dir, o := range map[string]Options{
-		"../../testdata/py":        {Dialect: Extended, Modules: anyModule{}},
+		"../../testdata/py":        {Dialect: Extended, Modules: anyModule{}, Grants: Grants{true, true}},
 		"../../testdata/py/strict": {Dialect: Strict},
 		"../../bench/py/programs":  {Dialect: Extended, Modules: anyModule{}},
 	} {

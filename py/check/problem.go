@@ -27,6 +27,7 @@ const (
 	UnknownName     Code = "unknown_name"     // nothing of that name is defined
 	UnavailableName Code = "unavailable_name" // a built-in of Python that the sandbox does not have
 	UnknownTool     Code = "unknown_tool"     // a call of something that is not defined
+	NotGranted      Code = "not_granted"      // a clock or randomness that the program does not have
 	UnknownMember   Code = "unknown_member"   // a bundled module has no such name
 	WrongCall       Code = "wrong_call"       // too many, missing or unknown arguments
 	WrongType       Code = "wrong_type"       // a value that certainly does not fit its declared type

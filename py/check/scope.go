@@ -48,6 +48,7 @@ type binding struct {
 	lambda *syntax.Lambda
 	class  *syntax.Class
 	module string // that it was imported from as a whole
+	member string // of a module, with that: what was imported
 }
 
 // find returns the variable of this scope, or nil.

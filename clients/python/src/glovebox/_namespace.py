@@ -9,7 +9,7 @@ from ._policy import Policies, cache_mode, check_retries
 
 if TYPE_CHECKING:
     from ._environment import TaskEnvironment
-    from .sandbox._limits import Dialect
+    from .sandbox._limits import Clock, Dialect, Randomness
     from .sandbox._orchestrator import CodeTaskTemplate, SandboxedTaskTemplate
 
 P = ParamSpec("P")
@@ -74,6 +74,8 @@ class SandboxNamespace:
         cache: str | None = None,
         retries: int = 0,
         dialect: Dialect = "strict",
+        clock: Clock | None = None,
+        random: Randomness | None = None,
     ) -> Any:
         """Makes an orchestrator: restricted Python that calls tools, and can do nothing else.
 
@@ -100,11 +102,14 @@ class SandboxNamespace:
             cache: "auto", "override" or "disable"; by default that of the environment.
             retries: Further attempts after a failed one.
             dialect: ``"extended"`` allows most of Python, ``"strict"`` what ``ORCHESTRATOR_SYNTAX_PROMPT`` says.
+            clock: Which clock the code can read: by default none, ``"real"``, or a ``datetime`` at which a fixed one
+                begins. Sleeping takes real time; with a fixed clock, or with ``"virtual"``, it takes none.
+            random: Which randomness it has: by default none, ``"real"``, or the int that seeds it.
         """
         from .sandbox._limits import SandboxedConfig
         from .sandbox._orchestrator import CodeTaskTemplate
 
-        config = SandboxedConfig(max_memory, max_stack_depth, timeout_ms, type_check, dialect)
+        config = SandboxedConfig(max_memory, max_stack_depth, timeout_ms, type_check, dialect, clock, random)
         mode = cache_mode(self._environment.cache if cache is None else cache)
         policies = Policies(cache=mode, retries=check_retries(retries))
         if isinstance(_func_or_source, str):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import datetime
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Union
 
 Dialect = Literal["strict", "extended"]
+Clock = Union[Literal["real", "virtual"], str, datetime.datetime]
+Randomness = Union[Literal["real"], str, int]
 
 
 @dataclass(frozen=True)
@@ -18,6 +21,9 @@ class SandboxedConfig:
         timeout_ms: Milliseconds of execution, at most a day. Waiting for tools does not count.
         type_check: Hold inputs and output to their declared types.
         dialect: ``"strict"``, the language of ``ORCHESTRATOR_SYNTAX_PROMPT``, or ``"extended"``, most of Python.
+        clock: Which clock the code can read: by default none, ``"real"``, or a ``datetime`` at which a fixed one
+            begins. Sleeping takes real time; with a fixed clock, or with ``"virtual"``, it takes none.
+        random: Which randomness it has: by default none, ``"real"``, or the int that seeds it.
 
     >>> glovebox.sandbox.SandboxedConfig(timeout_ms=5_000, dialect="extended").timeout_ms
     5000
@@ -28,6 +34,8 @@ class SandboxedConfig:
     timeout_ms: int = 30_000
     type_check: bool = True
     dialect: Dialect = "strict"
+    clock: Clock | None = None
+    random: Randomness | None = None
 
     def __post_init__(self) -> None:
         _check("max_memory", self.max_memory, 64 << 10, 8 << 30, "bytes")
@@ -37,6 +45,8 @@ class SandboxedConfig:
             raise TypeError(f"type_check: expected True or False, got {self.type_check!r}")
         if self.dialect not in ("strict", "extended"):
             raise ValueError(f'dialect: expected "strict" or "extended", got {self.dialect!r}')
+        clock_text(self.clock)
+        random_text(self.random)
 
     def definition(self) -> dict[str, Any]:
         """Returns the limits as the members of an orchestrator in JSON."""
@@ -45,7 +55,33 @@ class SandboxedConfig:
             "dialect": self.dialect,
             "limits": {"memory": self.max_memory, "depth": self.max_stack_depth, "time_ns": nanoseconds},
             "skip_type_check": not self.type_check,
+            **grants(self.clock, self.random),
         }
+
+
+def grants(clock: Clock | None, random: Randomness | None) -> dict[str, str]:
+    """Returns what is granted as members of an orchestrator in JSON."""
+    given = {"clock": clock_text(clock), "random": random_text(random)}
+    return {name: text for name, text in given.items() if text is not None}
+
+
+def clock_text(clock: Any) -> str | None:
+    """Returns a clock as the engine names it."""
+    if isinstance(clock, datetime.datetime):
+        aware = clock if clock.tzinfo is not None else clock.replace(tzinfo=datetime.timezone.utc)
+        return "fixed:" + aware.isoformat()
+    if clock is None or clock in ("real", "virtual") or isinstance(clock, str) and clock.startswith("fixed:"):
+        return clock
+    raise ValueError(f'clock: expected "real", "virtual" or a datetime, got {clock!r}')
+
+
+def random_text(random: Any) -> str | None:
+    """Returns randomness as the engine names it."""
+    if isinstance(random, int) and not isinstance(random, bool):
+        return f"seeded:{random}"
+    if random is None or random == "real" or isinstance(random, str) and random.startswith("seeded:"):
+        return random
+    raise ValueError(f'random: expected "real" or an int, got {random!r}')
 
 
 def _check(name: str, value: Any, least: int, most: int, unit: str) -> None:

@@ -12,7 +12,7 @@ from .._policy import Policies, cache_mode, check_retries
 from .._task import execute
 from .._trace import public
 from ._infer import result_type, type_of_value
-from ._limits import Dialect, SandboxedConfig
+from ._limits import Clock, Dialect, Randomness, SandboxedConfig
 from ._orchestrator import CodeTaskTemplate, check_names
 
 
@@ -29,6 +29,8 @@ def orchestrator_from_str(
     retries: int = 0,
     image: str | Image | None = None,
     dialect: Dialect = "strict",
+    clock: Clock | None = None,
+    random: Randomness | None = None,
 ) -> CodeTaskTemplate:
     """Makes a task of restricted Python code in a string.
 
@@ -52,6 +54,8 @@ def orchestrator_from_str(
         retries: Further attempts after a failed one.
         image: Has no effect, since the code runs in no cell.
         dialect: ``"extended"`` allows most of Python, ``"strict"`` what ``ORCHESTRATOR_SYNTAX_PROMPT`` says.
+        clock: As in ``SandboxedConfig``.
+        random: The same.
 
     Raises:
         TypeError: A type cannot cross into the sandbox, or a tool cannot be called.
@@ -64,7 +68,7 @@ def orchestrator_from_str(
         output=output,
         tasks=tasks,
         name=name,
-        plugin_config=SandboxedConfig(timeout_ms=timeout_ms, dialect=dialect),
+        plugin_config=SandboxedConfig(timeout_ms=timeout_ms, dialect=dialect, clock=clock, random=random),
         policies=Policies(cache=cache_mode(cache), retries=check_retries(retries)),
     )
 
@@ -77,6 +81,8 @@ async def orchestrate_local(
     tasks: Sequence[Any] | Mapping[str, Any] | None = None,
     timeout_ms: int = 30_000,
     dialect: Dialect = "strict",
+    clock: Clock | None = None,
+    random: Randomness | None = None,
 ) -> Any:
     """Runs restricted Python code once and returns the value of its last expression.
 
@@ -89,10 +95,12 @@ async def orchestrate_local(
         tasks: What the code may call: tasks, and plain functions, which run in this process.
         timeout_ms: Milliseconds that the code may take; waiting for tools does not count.
         dialect: ``"extended"`` allows most of Python, ``"strict"`` what ``ORCHESTRATOR_SYNTAX_PROMPT`` says.
+        clock: As in ``SandboxedConfig``.
+        random: The same.
 
     Raises the errors of ``glovebox.errors``, which say the line and what to write instead.
     """
-    task = _for_one_use(source, inputs, tasks, timeout_ms, dialect)
+    task = _for_one_use(source, inputs, tasks, timeout_ms, dialect, clock, random)
     return await run_async(execute(task, inputs))
 
 
@@ -104,13 +112,15 @@ def orchestrate_local_sync(
     tasks: Sequence[Any] | Mapping[str, Any] | None = None,
     timeout_ms: int = 30_000,
     dialect: Dialect = "strict",
+    clock: Clock | None = None,
+    random: Randomness | None = None,
 ) -> Any:
     """Does what ``orchestrate_local`` does, and blocks until there is a result.
 
     >>> glovebox.sandbox.orchestrate_local_sync("x + 1", inputs={"x": 1})
     2
     """
-    return run_sync(execute(_for_one_use(source, inputs, tasks, timeout_ms, dialect), inputs))
+    return run_sync(execute(_for_one_use(source, inputs, tasks, timeout_ms, dialect, clock, random), inputs))
 
 
 def _for_one_use(
@@ -119,6 +129,8 @@ def _for_one_use(
     tasks: Sequence[Any] | Mapping[str, Any] | None,
     timeout_ms: int,
     dialect: Dialect,
+    clock: Clock | None,
+    random: Randomness | None,
 ) -> CodeTaskTemplate:
     check_names(inputs)
     task = CodeTaskTemplate(
@@ -126,7 +138,7 @@ def _for_one_use(
         inputs={},
         tasks=tasks,
         name="orchestrate-local",
-        plugin_config=SandboxedConfig(timeout_ms=timeout_ms, dialect=dialect),
+        plugin_config=SandboxedConfig(timeout_ms=timeout_ms, dialect=dialect, clock=clock, random=random),
     )
     types = {name: type_of_value(value) for name, value in inputs.items()}
     task.declare(types, result_type(task.code, types, task.tools))
