@@ -73,9 +73,9 @@ type slowly struct {
 	pause time.Duration
 }
 
-func (c *slowly) Next(ctx context.Context) (api.Answer, error) {
+func (c *slowly) Next(ctx context.Context, wake time.Time) (api.Answer, error) {
 	time.Sleep(c.pause)
-	return c.instant.Next(ctx)
+	return c.instant.Next(ctx, wake)
 }
 
 // A panic outside of the interpreter is the engine's.
