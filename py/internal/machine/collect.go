@@ -288,7 +288,7 @@ func (f *frame) top() uint8 {
 // clearDead forgets values above the frames, so that Go can free them.
 func (m *Machine) clearDead() {
 	if m.workspace != nil {
-		m.grown = [len(m.grown)]grown{}
+		m.grown, m.places = [len(m.grown)]grown{}, [len(m.places)]places{}
 	}
 	end := 0
 	if n := len(m.frames); n > 0 {

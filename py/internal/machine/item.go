@@ -171,11 +171,14 @@ func (m *Machine) strItem(s *str, key Value) (Value, error) {
 	if s.flat() {
 		return asciiStrs[s.s[i]&0x7f].ref(), nil
 	}
-	c, err := text.At(m, s.text(), int(i))
+	lo, err := m.offset(s, int(i))
 	if err != nil {
 		return Value{}, err
 	}
-	return m.small(c), nil
+	if c := s.s[lo]; c < 0x80 {
+		return asciiStrs[c].ref(), nil
+	}
+	return m.small(s.s[lo : lo+runeLen(s.s[lo:])]), nil
 }
 
 func (m *Machine) strSlice(s *str, start, step, n int) (Value, error) {
@@ -185,11 +188,30 @@ func (m *Machine) strSlice(s *str, start, step, n int) (Value, error) {
 		}
 		return m.cut(s.s[start : start+n])
 	}
+	if step == 1 && n > 0 {
+		return m.cutRun(s, start, n)
+	}
 	out, err := text.Slice(m, s.text(), start, step, n)
 	if err != nil {
 		return Value{}, err
 	}
 	return m.cut(out)
+}
+
+// cutRun is n code points from start on of a str that is not flat.
+func (m *Machine) cutRun(s *str, start, n int) (Value, error) {
+	if n == s.len() {
+		return s.ref(), nil
+	}
+	lo, err := m.offset(s, start)
+	if err != nil {
+		return Value{}, err
+	}
+	hi, err := m.offset(s, start+n)
+	if err != nil {
+		return Value{}, err
+	}
+	return m.cut(s.s[lo:hi])
 }
 
 func (m *Machine) bytesItem(b *bytesObject, key Value) (Value, error) {

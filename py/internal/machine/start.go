@@ -27,6 +27,8 @@ type workspace struct {
 	frameSpace [firstFrames]frame
 	grown      [4]grown // strs that grow by concatenation
 	grownNext  int
+	places     [4]places // of strs that are indexed
+	placesNext int
 	methods    [methodSlots]foundMethod // of built-in types, by name
 	patterns   patternCache
 	specs      *[specSlots]parsedSpec // or nil
@@ -156,7 +158,7 @@ func (m *Machine) release() {
 		}
 		w.frameSpace[i] = frame{}
 	}
-	w.grown, w.patterns, w.specs = [4]grown{}, patternCache{}, nil // methods are the same for all
+	w.grown, w.places, w.patterns, w.specs = [4]grown{}, [4]places{}, patternCache{}, nil // methods are the same for all
 	workspaces.Put(w)
 	m.workspace, m.stack, m.frames = nil, nil, nil
 }
