@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
+	"hash/crc32"
 	"strings"
 
 	"github.com/glovebox-dev/glovebox/py/internal/raise"
@@ -16,6 +17,8 @@ var binasciiError = moduleException("Error", "binascii.Error", "ValueError")
 func defineBase64(r *registry) {
 	r.nativeModule("binascii", func(mod *moduleMaker) {
 		mod.class("Error", binasciiError)
+		mod.counted("crc32", 1, 2, checksum(0, func(sum uint32, part []byte) uint32 { return crc32.Update(sum, crc32.IEEETable, part) }))
+		mod.counted("crc_hqx", 2, 2, checksum(0, crcHQX))
 		mod.function("hexlify", hexlify)
 		mod.function("b2a_hex", hexlify)
 		mod.counted("unhexlify", 1, 1, unhexlify)

@@ -9,7 +9,9 @@ import (
 	"encoding"
 	"encoding/hex"
 	"hash"
+	"strings"
 
+	"github.com/glovebox-dev/glovebox/py/internal/blake2"
 	"github.com/glovebox-dev/glovebox/py/internal/raise"
 )
 
@@ -21,6 +23,9 @@ var hashMakers = map[string]func() hash.Hash{
 	"md5": md5.New, "sha1": sha1.New, "sha224": sha256.New224, "sha256": sha256.New, "sha384": sha512.New384, "sha512": sha512.New,
 	"sha3_224": func() hash.Hash { return sha3.New224() }, "sha3_256": func() hash.Hash { return sha3.New256() },
 	"sha3_384": func() hash.Hash { return sha3.New384() }, "sha3_512": func() hash.Hash { return sha3.New512() },
+	"shake_128": func() hash.Hash { return &shake{sha3.NewSHAKE128()} }, "shake_256": func() hash.Hash { return &shake{sha3.NewSHAKE256()} },
+	"blake2b": func() hash.Hash { return blake2.New(blake2.B, blake2.B.Size, "", "", "") },
+	"blake2s": func() hash.Hash { return blake2.New(blake2.S, blake2.S.Size, "", "", "") },
 }
 
 // hashState is the state of a hash.
@@ -77,15 +82,19 @@ func newHash(name string) (*hashState, bool) {
 	return &hashState{name, maker()}, true
 }
 
-// defineHashlib defines the module hashlib with what the standard library has:
-// no blake2 and no shake.
+// defineHashlib defines the module hashlib, without files.
 func defineHashlib(r *registry) {
 	r.nativeModule("hashlib", func(mod *moduleMaker) {
 		r.hiddenClass(hashType)
 		names := r.frozenNames(hashMakers)
 		mod.define("algorithms_available", names)
 		mod.define("algorithms_guaranteed", names)
+		mod.function("pbkdf2_hmac", pbkdf2)
+		defineBlake2(mod)
 		for name := range hashMakers {
+			if strings.HasPrefix(name, "blake2") {
+				continue
+			}
 			mod.function(name, func(m *Machine, a Args) (Value, error) {
 				v, err := a.bind("openssl_"+name, 0, "string", "usedforsecurity")
 				if err != nil {
@@ -162,9 +171,19 @@ func (m *Machine) feedHash(s *hashState, data Value) error {
 
 func defineHashMethods(r *registry) {
 	r.hashMethod("update", 2, func(m *Machine, s *hashState, a Args) (Value, error) { return None, m.feedHash(s, a.v[1]) })
-	r.hashMethod("digest", 1, func(m *Machine, s *hashState, a Args) (Value, error) { return m.bytes(string(s.h.Sum(nil))) })
+	r.hashMethod("digest", 1, func(m *Machine, s *hashState, a Args) (Value, error) {
+		b, err := m.digest(s, a)
+		if err != nil {
+			return Value{}, err
+		}
+		return m.bytes(string(b))
+	})
 	r.hashMethod("hexdigest", 1, func(m *Machine, s *hashState, a Args) (Value, error) {
-		return m.str(hex.EncodeToString(s.h.Sum(nil)))
+		b, err := m.digest(s, a)
+		if err != nil {
+			return Value{}, err
+		}
+		return m.str(hex.EncodeToString(b))
 	})
 	r.hashMethod("copy", 1, func(m *Machine, s *hashState, a Args) (Value, error) {
 		c, ok := s.h.(hash.Cloner)
@@ -193,7 +212,11 @@ func defineHashMethods(r *registry) {
 }
 
 func (r *registry) hashMethod(name string, args int, fn func(m *Machine, s *hashState, a Args) (Value, error)) {
-	r.method(hashType, name, args, args, func(m *Machine, a Args) (Value, error) {
+	most := args
+	if strings.HasSuffix(name, "digest") {
+		most++ // the length, if the hash has none of its own
+	}
+	r.methodKw(hashType, name, args, most, func(m *Machine, a Args) (Value, error) {
 		s, err := hashOfObject(name, a.v[0])
 		if err != nil {
 			return Value{}, err

@@ -19,14 +19,15 @@ var (
 // jsonDepth is how deep JSON may be nested, about as in CPython.
 const jsonDepth = 990
 
-// defineJSON defines the module json, without files.
+// defineJSON defines the module _json, the part of json that is not classes.
 func defineJSON(r *registry) {
 	r.hiddenClass(jsonDecoderType)
 	r.hiddenClass(jsonEncoderType)
 	r.unboxer("json.decoder", loadJSONReader)
 	r.unboxer("json.encoder", loadJSONWriter)
-	r.nativeModule("json", func(mod *moduleMaker) {
+	r.nativeModule("_json", func(mod *moduleMaker) {
 		mod.class("JSONDecodeError", jsonError)
+		mod.counted("scan", 8, 8, jsonScan)
 		mod.function("loads", jsonLoads)
 		mod.function("dumps", jsonDumps)
 	})
@@ -48,13 +49,13 @@ func jsonLoads(m *Machine, a Args) (Value, error) {
 	if err := a.one("loads"); err != nil {
 		return Value{}, err
 	}
+	if a.givesClass() {
+		return m.thenAs(m.intrinsic("json_loads_by"), a)
+	}
 	v, err := a.bind("loads", 1, "s", "object_hook", "object_pairs_hook", "parse_float", "parse_int", "parse_constant",
 		"strict", "cls")
 	if err != nil {
 		return Value{}, err
-	}
-	if !orNone(v[7]).isNone() {
-		return Value{}, raise.Type("loads() does not support cls here")
 	}
 	source, err := m.jsonSource(v[0])
 	if err != nil {
@@ -78,6 +79,70 @@ func jsonLoads(m *Machine, a Args) (Value, error) {
 		err = d.End()
 	}
 	return result, m.jsonError(err, source)
+}
+
+// givesClass reports whether cls is among the arguments and a class.
+func (a Args) givesClass() bool {
+	if a.names == nil || a.len() == 0 {
+		return false
+	}
+	for i, n := range a.names.items {
+		if n.str().s == "cls" {
+			return !a.v[a.len()+i].isNone()
+		}
+	}
+	return false
+}
+
+// thenAs is then with arguments as they came.
+func (m *Machine) thenAs(fn Value, a Args) (Value, error) {
+	m.tail = tailCall{fn: fn, args: a.v, names: a.names}
+	return Value{}, errTail
+}
+
+// jsonScan is JSONDecoder.raw_decode of a str, an index and the decoder's
+// options: a value and where it ends.
+func jsonScan(m *Machine, a Args) (Value, error) {
+	source, err := wantStr(a.v[0], "first argument must be a string, not %s", typeName(a.v[0]))
+	if err != nil {
+		return Value{}, err
+	}
+	at, err := m.boundInt(a.v[1], 0)
+	if err != nil {
+		return Value{}, err
+	}
+	if at < 0 {
+		return Value{}, raise.Value("idx cannot be negative")
+	}
+	if err := m.Work(len(source.s)); err != nil {
+		return Value{}, err
+	}
+	if n := int64(text.Len(source.s)); at > n {
+		line := source.s[strings.LastIndexByte(source.s, '\n')+1:]
+		e := &jsontext.Error{Msg: "Expecting value", Pos: int(at), Line: strings.Count(source.s, "\n") + 1}
+		e.Column = int(at-n) + text.Len(line) + 1
+		return Value{}, m.jsonError(e, source.ref())
+	}
+	d := jsontext.NewDecoderAt(m, source.s, text.Offset(source.s, int(at)), jsonDepth)
+	d.Lenient = !boundTruth(a.v[2], true)
+	if hooked(a.v[3:]) {
+		r, err := m.box(jsonDecoderType, &jsonReader{source: source.ref(), d: d})
+		if err != nil {
+			return Value{}, err
+		}
+		return m.then(m.intrinsic("json_scan"), append([]Value{r}, a.v[3:]...)...)
+	}
+	b := jsonBuilder{m: m, d: d}
+	v, err := b.build()
+	if err != nil {
+		return Value{}, m.jsonError(err, source.ref())
+	}
+	return m.pair(v, jsonPosition(d, source.s)), nil
+}
+
+// jsonPosition is how far the text is read, in characters.
+func jsonPosition(d *jsontext.Decoder, source string) Value {
+	return Int(int64(text.Len(source[:d.Pos()])))
 }
 
 func hooked(hooks []Value) bool {

@@ -178,6 +178,10 @@ func defineJSONReader(r *registry) {
 	define("_json_end", func(m *Machine, o *jsonReader, a Args) (Value, error) {
 		return None, m.jsonError(o.d.End(), o.source)
 	})
+	define("_json_pos", func(m *Machine, o *jsonReader, a Args) (Value, error) {
+		return jsonPosition(o.d, o.source.str().s), nil
+	})
+	r.staticIntrinsic("_json_str", func(m *Machine, a Args) (Value, error) { return m.jsonSource(a.at(0)) })
 	define("_json_token", func(m *Machine, o *jsonReader, a Args) (Value, error) {
 		t, err := o.d.Next()
 		if err != nil {

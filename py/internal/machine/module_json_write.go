@@ -38,13 +38,13 @@ func jsonDumps(m *Machine, a Args) (Value, error) {
 	if err := a.one("dumps"); err != nil {
 		return Value{}, err
 	}
+	if a.givesClass() {
+		return m.thenAs(m.intrinsic("json_dumps_by"), a)
+	}
 	v, err := a.bind("dumps", 1, "obj", "skipkeys", "ensure_ascii", "check_circular", "allow_nan", "cls", "indent",
 		"separators", "default", "sort_keys")
 	if err != nil {
 		return Value{}, err
-	}
-	if !orNone(v[5]).isNone() {
-		return Value{}, raise.Type("dumps() does not support cls here")
 	}
 	o := &jsonWriter{enc: jsontext.NewEncoder(m), next: v[0]}
 	o.enc.EscapeAll = boundTruth(v[2], true)

@@ -16,6 +16,10 @@ func defineModules(r *registry) {
 	defineHashlib(r)
 	defineBase64(r)
 	defineHTML(r)
+	defineStruct(r)
+	defineZlib(r)
+	defineAST(r)
+	defineZones(r)
 }
 
 // moduleMaker collects what a module that is written in Go defines. That

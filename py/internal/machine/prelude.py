@@ -1589,7 +1589,17 @@ def list_iadd(x, y):
 
 # json_load is json.loads with hooks: source is a native object that gives one
 # part of the text after the other.
-def json_load(source, hook, pairs_hook, parse_float, parse_int, parse_constant):
+def json_load(source, *hooks):
+    v = _json_value(source, *hooks)
+    _json_end(source)
+    return v
+
+# json_scan is the same for a text that may go on after the value.
+def json_scan(source, *hooks):
+    v = _json_value(source, *hooks)
+    return v, _json_pos(source)
+
+def _json_value(source, hook, pairs_hook, parse_float, parse_int, parse_constant):
     open = []
     kinds = []
     keys = []
@@ -1622,7 +1632,6 @@ def json_load(source, hook, pairs_hook, parse_float, parse_int, parse_constant):
         elif kind == "constant":
             v = v[1] if parse_constant is None else parse_constant(v[0])
         if len(open) == 0:
-            _json_end(source)
             return v
         if kinds[-1] == "{":
             v = (keys.pop(), v)
@@ -1634,6 +1643,21 @@ def json_dump(writer, default):
     while _json_give(writer, default(_json_wanted(writer))):
         pass
     return _json_text(writer)
+
+# json_dumps_by and json_loads_by are dumps and loads with a class of the
+# program.
+def json_dumps_by(obj, /, cls, **kw):
+    options = {"skipkeys": False, "ensure_ascii": True, "check_circular": True, "allow_nan": True,
+               "indent": None, "separators": None, "default": None, "sort_keys": False}
+    return cls(**{**options, **kw}).encode(obj)
+
+def json_loads_by(s, /, cls, **kw):
+    if isinstance(s, bytes):
+        s = _json_str(s)
+    elif not isinstance(s, str):
+        raise TypeError("the JSON object must be str, bytes or bytearray, not " + type(s).__name__)
+    kw = {k: v for k, v in kw.items() if v is not None}
+    return cls(**kw).decode(s)
 
 def list_imul(x, n):
     x *= _index(n)

@@ -1,0 +1,3 @@
+"""json.decoder: the reading part of json."""
+
+from json import JSONDecodeError, JSONDecoder

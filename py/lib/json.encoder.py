@@ -1,0 +1,3 @@
+"""json.encoder: the writing part of json."""
+
+from json import JSONEncoder
