@@ -28,6 +28,8 @@ var rules = []rule{
 	{"py/internal/raise", nil, "how to fail; the same"},
 	{"py/internal/libm", pyLeaf(), "a library of one subject: it pays, it fails, and knows no values of the machine"},
 	{"py/internal/mt", pyLeaf(), "the same"},
+	{"py/internal/blake2", nil, "hash functions that the standard library lacks"},
+	{"py/internal/zone", nil, "the world's time zones, from data of its own"},
 	{"py/internal/num", pyLeaf("py/internal/libm"), "the same; some functions of math take ints of any size"},
 	{"py/internal/decimal", pyLeaf("py/internal/num"), "the same; its digits are ints of any size"},
 	{"py/internal/text", pyLeaf(), "the same"},
@@ -126,7 +128,8 @@ var confinements = []confined{
 	{
 		pkgs: []string{"py", "py/..."}, except: []string{"py/internal/difftest"},
 		may: []string{
-			"bytes", "cmp", "context", "embed", "errors", "fmt", "hash", "hash/maphash", "iter", "maps", "math", "math/big", "math/bits",
+			"bytes", "cmp", "compress/flate", "compress/gzip", "compress/zlib", "context", "embed", "errors", "fmt", "hash", "hash/crc32",
+			"hash/maphash", "io", "iter", "maps", "math", "math/big", "math/bits",
 			"slices", "strconv", "strings", "sync", "time", "unicode", "unicode/utf8",
 			"encoding", "encoding/base32", "encoding/base64", "encoding/binary", "encoding/hex",
 			"crypto/hmac", "crypto/md5", "crypto/sha1", "crypto/sha256", "crypto/sha3", "crypto/sha512", "crypto/subtle",

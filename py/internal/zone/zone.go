@@ -4,10 +4,7 @@
 package zone
 
 import (
-	"archive/zip"
-	"bytes"
 	_ "embed"
-	"io"
 	"slices"
 	"strings"
 	"sync"
@@ -15,25 +12,49 @@ import (
 )
 
 //go:embed zoneinfo.zip
-var archive []byte
+var archive string
 
 var (
-	files  = sync.OnceValue(index)
+	files  = sync.OnceValue(func() map[string]string { return index(archive) })
 	loaded sync.Map // of string to *time.Location
 )
 
-func index() map[string]*zip.File {
-	all := map[string]*zip.File{}
-	r, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
-	if err != nil {
+// The parts of an archive whose files are not compressed.
+const (
+	endMark   = "PK\x05\x06"
+	entryMark = "PK\x01\x02"
+	entryHead = 46
+	fileHead  = 30
+)
+
+// index finds the files of the archive by its list of entries. The archive is a
+// part of the program; the tests look at every file of it.
+func index(zip string) map[string]string {
+	all := map[string]string{}
+	end := strings.LastIndex(zip, endMark)
+	if end < 0 {
 		return all
 	}
-	for _, f := range r.File {
-		if !strings.HasSuffix(f.Name, "/") {
-			all[f.Name] = f
+	at := number(zip, end+16, 4)
+	for strings.HasPrefix(zip[at:], entryMark) {
+		size, name := number(zip, at+20, 4), zip[at+entryHead:at+entryHead+number(zip, at+28, 2)]
+		file := number(zip, at+42, 4)
+		data := file + fileHead + number(zip, file+26, 2) + number(zip, file+28, 2)
+		if !strings.HasSuffix(name, "/") {
+			all[name] = zip[data : data+size]
 		}
+		at += entryHead + len(name) + number(zip, at+30, 2) + number(zip, at+32, 2)
 	}
 	return all
+}
+
+// number is the int in size bytes, the least significant first.
+func number(s string, at, size int) int {
+	n := 0
+	for i := range size {
+		n |= int(s[at+i]) << (8 * i)
+	}
+	return n
 }
 
 // Names lists the zones in alphabetical order.
@@ -51,19 +72,11 @@ func Load(name string) (*time.Location, bool) {
 	if l, ok := loaded.Load(name); ok {
 		return l.(*time.Location), true
 	}
-	f, ok := files()[name]
+	data, ok := files()[name]
 	if !ok {
 		return nil, false
 	}
-	r, err := f.Open()
-	if err != nil {
-		return nil, false
-	}
-	data, err := io.ReadAll(r)
-	if err != nil {
-		return nil, false
-	}
-	l, err := time.LoadLocationFromTZData(name, data)
+	l, err := time.LoadLocationFromTZData(name, []byte(data))
 	if err != nil {
 		return nil, false
 	}
