@@ -138,9 +138,6 @@ datetime.datetime.now().year > 0
 import random
 random.random() < 1
 # ---
-# differs: no time zones of the system
-import zoneinfo
-# ---
 # differs: names that reflect
 [].__class__
 # ---
@@ -179,10 +176,6 @@ from collections import UserList
 # differs: the machinery of str.format
 import string
 string.Formatter().format("{}", 1)
-# ---
-# differs: hashes of BLAKE2
-import hashlib
-hashlib.blake2b(b"x").hexdigest()[:4]
 # ---
 # differs: private names of modules
 import random
