@@ -41,7 +41,7 @@ def update_abstractmethods(cls):
         for name in _glovebox.class_get(base, '__abstractmethods__', ()):
             if name not in names and _is_abstract(_glovebox.class_get(cls, name, None)):
                 names.append(name)
-    _glovebox.class_set_abstract(cls, tuple(names))
+    _glovebox.class_set_abstract(cls, tuple(sorted(names)))
     return cls
 
 

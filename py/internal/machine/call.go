@@ -180,6 +180,10 @@ func (m *Machine) callHeld(fn Value, base, n int, names *tuple, cont continuatio
 					return v, nil
 				}
 			}
+			if base != start { // a method of a class took the slot below, which is needed again
+				copy(m.stack[start:], m.stack[base:base+n])
+				base = start
+			}
 			entered := len(m.frames)
 			v, again, err := m.instantiate(f, base, n, names, cont)
 			if err == errEntered && cont != contStore {

@@ -20,6 +20,7 @@ func defineModules(r *registry) {
 	defineZlib(r)
 	defineAST(r)
 	defineZones(r)
+	defineCalls(r)
 }
 
 // moduleMaker collects what a module that is written in Go defines. That

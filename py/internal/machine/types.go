@@ -346,7 +346,26 @@ func exceptionInit(m *Machine, a Args) (Value, error) {
 
 // defineCallables gives functions the method by which code knows that they can
 // be called.
+// bindMethod is types.MethodType(function, object).
+func bindMethod(m *Machine, a Args) (Value, error) {
+	switch fn := a.v[1]; fn.kind() {
+	case kindFunction, kindNative, kindMethod, kindClass, kindTool:
+	case kindInstance:
+		if _, ok := m.lookup(classOf(fn), nameCall); !ok {
+			return Value{}, raise.Type("first argument must be callable")
+		}
+	default:
+		return Value{}, raise.Type("first argument must be callable")
+	}
+	if a.v[2].isNone() {
+		return Value{}, raise.Type("instance must not be None")
+	}
+	m.spend(methodBytes)
+	return (&method{fn: a.v[1], self: a.v[2]}).value(), nil
+}
+
 func defineCallables(r *registry) {
+	r.maker(methodType, 2, 2, bindMethod)
 	r.method(functionType, "__get__", 2, 3, func(m *Machine, a Args) (Value, error) {
 		if a.v[0].kind() != kindFunction {
 			return Value{}, wrongReceiver("__get__", functionType, a.v[0])
