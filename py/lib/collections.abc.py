@@ -516,9 +516,9 @@ class MutableMapping(Mapping):
 
 
 def _register():
-    from collections import ChainMap, UserDict, deque
+    from collections import ChainMap, UserDict, UserList, UserString, deque
     for cls, members in (
-            (Sequence, (tuple, str, range)), (ByteString, (bytes,)), (MutableSequence, (list, deque)),
+            (Sequence, (tuple, str, range, UserString)), (ByteString, (bytes,)), (MutableSequence, (list, deque, UserList)),
             (Set, (frozenset,)), (MutableSet, (set,)), (MutableMapping, (dict, ChainMap, UserDict)),
             (KeysView, (type({}.keys()),)), (ItemsView, (type({}.items()),)), (ValuesView, (type({}.values()),))):
         for one in members:

@@ -4,6 +4,7 @@ import _collections
 import _glovebox
 from _arguments import bind as _bind
 from _repr import guarded as _guarded
+from _userlist import UserList, UserString
 
 _missing = object()
 _list = _collections.items  # of a deque

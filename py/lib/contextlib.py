@@ -185,8 +185,8 @@ class redirect_stderr(_Redirect):
     _stream = 'stderr'
 
 
-class ExitStack(AbstractContextManager):
-    """A changing number of context managers, left in reverse order."""
+class _Exits:
+    """What stacks of context managers have in common."""
 
     def __init__(self):
         self._exits = []
@@ -220,6 +220,10 @@ class ExitStack(AbstractContextManager):
         self._exits.append(exit)
         return callback
 
+
+class ExitStack(_Exits, AbstractContextManager):
+    """A changing number of context managers, left in reverse order."""
+
     def close(self):
         self.__exit__(None, None, None)
 
@@ -232,6 +236,59 @@ class ExitStack(AbstractContextManager):
                 if pending is None:
                     exit(None, None, None)
                 elif exit(type(pending), pending, None):
+                    pending = None
+                    suppressed = True
+            except BaseException as exc:
+                pending = exc
+        if pending is not None and pending is not given:
+            raise pending
+        return suppressed and given is not None and pending is None
+
+
+class _Awaited:
+    """A function of a stack whose result is to be awaited."""
+
+    def __init__(self, exit):
+        self.exit = exit
+
+
+class AsyncExitStack(_Exits, AbstractAsyncContextManager):
+    """ExitStack for asynchronous context managers too."""
+
+    def push_async_exit(self, exit):
+        method = getattr(type(exit), '__aexit__', None)
+        self._exits.append(_Awaited(exit if method is None else lambda *details: method(exit, *details)))
+        return exit
+
+    async def enter_async_context(self, cm):
+        kind = type(cm)
+        enter = getattr(kind, '__aenter__', None)
+        leave = getattr(kind, '__aexit__', None)
+        if enter is None or leave is None:
+            raise TypeError(f"'{kind.__module__}.{kind.__qualname__}' object does not support the asynchronous "
+                            'context manager protocol')
+        result = await enter(cm)
+        self._exits.append(_Awaited(lambda *details: leave(cm, *details)))
+        return result
+
+    def push_async_callback(self, callback, /, *args, **keywords):
+        async def exit(*details):
+            await callback(*args, **keywords)
+        self._exits.append(_Awaited(exit))
+        return callback
+
+    async def aclose(self):
+        await self.__aexit__(None, None, None)
+
+    async def __aexit__(self, *details):
+        given = pending = details[1]
+        suppressed = False
+        while self._exits:
+            exit = self._exits.pop()
+            try:
+                facts = (None, None, None) if pending is None else (type(pending), pending, None)
+                handled = await exit.exit(*facts) if isinstance(exit, _Awaited) else exit(*facts)
+                if pending is not None and handled:
                     pending = None
                     suppressed = True
             except BaseException as exc:

@@ -581,3 +581,76 @@ def unique(enumeration):
     if aliases:
         raise ValueError(f"duplicate values found in {enumeration!r}: {', '.join(aliases)}")
     return enumeration
+
+
+class EnumCheck(StrEnum):
+    """What verify can look for."""
+
+    CONTINUOUS = 'no skipped integer values'
+    NAMED_FLAGS = 'multi-flag aliases may not contain unnamed flags'
+    UNIQUE = 'one name per value'
+
+
+CONTINUOUS, NAMED_FLAGS, UNIQUE = EnumCheck
+
+
+class verify:
+    """Class decorator that refuses what does not pass the checks."""
+
+    def __init__(self, *checks):
+        self.checks = checks
+
+    def __call__(self, enumeration):
+        for check in self.checks:
+            if check is UNIQUE:
+                _verify_unique(enumeration)
+            elif check is CONTINUOUS:
+                _verify_continuous(enumeration)
+            elif check is NAMED_FLAGS:
+                _verify_named(enumeration)
+        return enumeration
+
+
+def _verify_unique(enumeration):
+    aliases = [f'{name} -> {made._name_}' for name, made in enumeration._member_map_.items() if name != made._name_]
+    if aliases:
+        raise ValueError(f"aliases found in {enumeration!r}: {', '.join(aliases)}")
+
+
+def _verify_continuous(enumeration):
+    values = {made.value for made in enumeration}
+    if len(values) < 2:
+        return
+    low, high = min(values), max(values)
+    kind = 'flag' if issubclass(enumeration, Flag) else 'enum'
+    if kind == 'flag':
+        missing = [1 << bit for bit in range(low.bit_length(), high.bit_length() - 1) if 1 << bit not in values]
+    else:
+        missing = [value for value in range(low + 1, high) if value not in values]
+    if missing:
+        message = f"invalid {kind} {enumeration.__name__!r}: missing values {', '.join(map(str, missing))}"
+        raise ValueError(message[:256])
+
+
+def _verify_named(enumeration):
+    values = {made.value for made in enumeration}
+    names, bits = [], 0
+    for name, alias in enumeration._member_map_.items():
+        if name in enumeration._member_names_ or alias.value < 0:
+            continue
+        missed = [bit for bit in show_flag_values(alias.value) if bit not in values]
+        if missed:
+            names.append(name)
+            bits |= sum(missed)
+    if not names:
+        return
+    who = f'alias {names[0]} is missing'
+    if len(names) > 1:
+        who = f"aliases {', '.join(names[:-1])} and {names[-1]} are missing"
+    what = f'value 0x{bits:x}' if bits & bits - 1 == 0 else f'combined values of 0x{bits:x}'
+    raise ValueError(f'invalid Flag {enumeration.__name__!r}: {who} {what} [use enum.show_flag_values(value) for details]')
+
+
+def show_flag_values(value):
+    """The bits of a value, lowest first."""
+    return [1 << bit for bit in range(value.bit_length()) if value >> bit & 1]

@@ -410,6 +410,33 @@ class NormalDist:
             raise StatisticsError('cdf() not defined when sigma is zero')
         return 0.5 * (1.0 + _erf((x - self._mu) / (self._sigma * _sqrt(2.0))))
 
+    def inv_cdf(self, p):
+        if p <= 0.0 or p >= 1.0:
+            raise StatisticsError('p must be in the range 0.0 < p < 1.0')
+        if self._sigma <= 0.0:
+            raise StatisticsError('cdf() not defined when sigma at or below zero')
+        from _quantile import standard
+        return self._mu + standard(p) * self._sigma
+
+    def quantiles(self, n=4):
+        return [self.inv_cdf(i / n) for i in range(1, n)]
+
+    def overlap(self, other):
+        """The area that lies below both curves."""
+        if not isinstance(other, NormalDist):
+            raise TypeError('Expected another NormalDist instance')
+        near, far = sorted((self, other), key=lambda one: (one._sigma, one._mu))
+        if not near.variance or not far.variance:
+            raise StatisticsError('overlap() not defined when sigma is zero')
+        more = far.variance - near.variance
+        apart = _fabs(far._mu - near._mu)
+        if not more:
+            return 1.0 - _erf(apart / (2.0 * near._sigma * _sqrt(2.0)))
+        middle = near._mu * far.variance - far._mu * near.variance
+        reach = near._sigma * far._sigma * _sqrt(apart * apart + more * _log(far.variance / near.variance))
+        ends = (middle + reach) / more, (middle - reach) / more
+        return 1.0 - (_fabs(far.cdf(ends[0]) - near.cdf(ends[0])) + _fabs(far.cdf(ends[1]) - near.cdf(ends[1])))
+
     def zscore(self, x):
         if not self._sigma:
             raise StatisticsError('zscore() not defined when sigma is zero')

@@ -23,6 +23,7 @@ class Template:
     """A string with $placeholders."""
 
     delimiter = '$'
+    idpattern = braceidpattern = pattern = flags = None
 
     def __init__(self, template):
         self.template = template
@@ -32,6 +33,9 @@ class Template:
 
         Each is (text, None), (source, name), or (delimiter, index) for one that
         introduces neither a name nor itself."""
+        if self.idpattern or self.braceidpattern or self.pattern:
+            yield from self._matches()
+            return
         template = self.template
         end = 0
         while True:
@@ -58,6 +62,28 @@ class Template:
             name = template[first:end]
             end += braced
             yield template[start:end], name
+
+    def _matches(self):
+        """_parts by the patterns of a subclass."""
+        import re
+        pattern = self.pattern
+        if not pattern:
+            name = self.idpattern or '(?a:[_a-z][_a-z0-9]*)'
+            sign = re.escape(self.delimiter)
+            pattern = (f'{sign}(?:(?P<escaped>{sign})|(?P<named>{name})|'
+                       f'{{(?P<braced>{self.braceidpattern or name})}}|(?P<invalid>))')
+        flags = re.IGNORECASE if self.flags is None else self.flags
+        end = 0
+        for match in re.finditer(pattern, self.template, flags | re.VERBOSE):
+            yield self.template[end:match.start()], None
+            end = match.end()
+            if match['escaped'] is not None:
+                yield self.delimiter, None
+            elif match['invalid'] is not None:
+                yield match[0], match.start('invalid')
+            else:
+                yield match[0], match['named'] or match['braced']
+        yield self.template[end:], None
 
     def _mapping(self, mapping, keywords):
         if mapping is None:
