@@ -128,17 +128,53 @@ def merge(*iterables, key=None, reverse=False):
         yield from heads[0].rest
 
 
+class _Ranked:
+    """An item among the best so far: the worst of them is the smallest, and of equal ones the latest."""
+
+    __slots__ = ('item', 'rank', 'order', 'largest')
+
+    def __init__(self, item, rank, order, largest):
+        self.item = item
+        self.rank = rank
+        self.order = order
+        self.largest = largest
+
+    def __lt__(self, other):
+        mine, its = (self.rank, other.rank) if self.largest else (other.rank, self.rank)
+        if mine < its:
+            return True
+        return not its < mine and self.order > other.order
+
+
 def nlargest(n, iterable, key=None):
     """The n largest items, largest first."""
-    return _first(n, sorted(iterable, key=key, reverse=True))
+    return _best(n, iterable, key, True)
 
 
 def nsmallest(n, iterable, key=None):
     """The n smallest items, smallest first."""
-    return _first(n, sorted(iterable, key=key))
+    return _best(n, iterable, key, False)
 
 
-def _first(n, ordered):
-    if n >= len(ordered):
-        return ordered[:n]
-    return ordered[:len(range(n))]
+def _best(n, iterable, key, largest):
+    """As sorted(iterable, key=key)[:n] does, but only n items are kept of an iterator."""
+    if not isinstance(n, int):
+        n = len(range(n))  # which says what is wrong with n
+    if n <= 0:
+        return []
+    if isinstance(iterable, (list, tuple, dict, set, frozenset, str)):
+        return sorted(iterable, key=key, reverse=largest)[:n]
+    items = iter(iterable)
+    heap = [_Ranked(item, item if key is None else key(item), order, largest) for order, item in zip(range(n), items)]
+    heapify(heap)
+    if heap:
+        order = n
+        for item in items:
+            rank = item if key is None else key(item)
+            worst = heap[0].rank
+            if worst < rank if largest else rank < worst:
+                heapreplace(heap, _Ranked(item, rank, order, largest))
+            order += 1
+    heap.sort(key=lambda one: one.order)
+    heap.sort(key=lambda one: one.rank, reverse=largest)
+    return [one.item for one in heap]

@@ -9,7 +9,7 @@ import types
 from types import SimpleNamespace, MappingProxyType
 n = SimpleNamespace(a=1, b="x")
 n.c = [n.a]
-print(n, n.a, n == SimpleNamespace(a=1, b="x", c=[1]), n != SimpleNamespace(), n == 5, SimpleNamespace(), vars(n) if False else "")
+print(n, n.a, n == SimpleNamespace(a=1, b="x", c=[1]), n != SimpleNamespace(), n == 5, SimpleNamespace(), "")
 del n.c
 print(hasattr(n, "c"))
 t(SimpleNamespace, 1)
