@@ -129,7 +129,7 @@ var confinements = []confined{
 		pkgs: []string{"py", "py/..."}, except: []string{"py/internal/difftest"},
 		may: []string{
 			"bytes", "cmp", "compress/flate", "compress/gzip", "compress/zlib", "context", "embed", "errors", "fmt", "hash", "hash/crc32",
-			"hash/maphash", "io", "iter", "maps", "math", "math/big", "math/bits",
+			"hash/maphash", "html", "io", "iter", "maps", "math", "math/big", "math/bits",
 			"slices", "strconv", "strings", "sync", "time", "unicode", "unicode/utf8",
 			"encoding", "encoding/base32", "encoding/base64", "encoding/binary", "encoding/hex",
 			"crypto/hmac", "crypto/md5", "crypto/sha1", "crypto/sha256", "crypto/sha3", "crypto/sha512", "crypto/subtle",
