@@ -71,6 +71,8 @@ func hashable(v any) bool {
 	switch v := v.(type) {
 	case []any, *Dict, File, Dir, DataFrame:
 		return false
+	case Decimal:
+		return !strings.HasPrefix(strings.TrimPrefix(string(v), "-"), "sNaN")
 	case Tuple:
 		return !slices.ContainsFunc(v, func(item any) bool { return !hashable(item) })
 	}

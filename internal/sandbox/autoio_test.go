@@ -153,16 +153,19 @@ func TestRunnerRoundTrip(t *testing.T) {
 func drawType(t *rapid.T, depth int) api.Type {
 	kinds := []api.Kind{
 		api.KindInt, api.KindFloat, api.KindStr, api.KindBool, api.KindBytes, api.KindDateTime, api.KindTimedelta, api.KindNone,
-		api.KindAny, api.KindList, api.KindDict, api.KindTuple, api.KindUnion, "Optional", "tuple of any length",
+		api.KindDate, api.KindTime, api.KindDecimal, api.KindUUID, api.KindAny, api.KindList, api.KindSet, api.KindDict, api.KindTuple, api.KindUnion, "Optional", "tuple of any length",
 	}
 	if depth == 0 {
-		kinds = kinds[:9]
+		kinds = kinds[:13]
 	}
 	switch k := rapid.SampledFrom(kinds).Draw(t, "kind"); k {
 	case api.KindList:
 		return api.ListOf(drawType(t, depth-1))
+	case api.KindSet:
+		return api.SetOf(api.Type{Kind: rapid.SampledFrom(kinds[:12]).Draw(t, "item")})
 	case api.KindDict:
-		return api.DictOf(drawType(t, depth-1))
+		keys := []api.Kind{api.KindStr, api.KindStr, api.KindInt, api.KindBool, api.KindDate}
+		return api.DictBy(rapid.SampledFrom(keys).Draw(t, "keys"), drawType(t, depth-1))
 	case api.KindTuple:
 		return api.TupleOf(drawType(t, depth-1), drawType(t, depth-1))
 	case api.KindUnion:
@@ -184,9 +187,17 @@ func drawValue(t *rapid.T, typ api.Type) any {
 		return drawValue(t, drawType(t, 2))
 	case api.KindList:
 		return drawItems(t, typ.Args[0])
+	case api.KindSet:
+		return api.Set(drawItems(t, typ.Args[0]))
 	case api.KindDict:
-		d := api.NewDict()
+		keys := typ.Args[0].Kind
+		d := api.NewDictBy(keys)
 		for range rapid.IntRange(0, 3).Draw(t, "length") {
+			if keys != api.KindStr {
+				key, _ := api.Normalize(typ.Args[0], drawScalar(t, keys))
+				d.Set(api.KeyText(key), drawValue(t, typ.Args[1]))
+				continue
+			}
 			d.Set(rapid.SampledFrom([]string{"", "a", "$tuple", "$x", "\xed\xa0\x80", "ключ"}).Draw(t, "key"), drawValue(t, typ.Args[1]))
 		}
 		return d

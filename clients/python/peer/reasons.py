@@ -294,19 +294,12 @@ OUTCOMES = (
         " code. Use a dict for a dataclass.",
     ),
     Reason(
-        "refused",
-        ("env.sandbox.orchestrator(definitions.dict_by_number)",),
-        "",
-        "other",
-        "Values are JSON on the way, so the keys of a dict are str.",
-    ),
-    Reason(
-        "refused",
+        "value",
         ("sandbox.orchestrate_local('x', inputs={'x': {1}})",),
         "",
         "other",
-        "The language has no sets, and a value does not become another kind by itself. A declared `set[int]` is a list"
-        " within, and a set again outside.",
+        "What a program gives away without a declared type is plain JSON: a set is a list. A declared `set[int]` is a set"
+        " within and outside.",
     ),
     Reason(
         "refused",

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import datetime
+import decimal
+import enum
 import os
 import resource
 import threading
 import time
 import traceback
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Optional, Union
@@ -121,11 +124,16 @@ def test_kinds_of_parameters() -> None:
 TZ = datetime.timezone(datetime.timedelta(hours=-3))
 
 
+class Color(enum.Enum):
+    RED = "red"
+
+
 @env.task
 def everything(
     i: int, f: float, s: str, b: bool, y: bytes, when: datetime.datetime, span: datetime.timedelta, ints: list[int],
     table: dict[str, list[float]], pair: tuple[int, str], row: tuple[int, ...], maybe: Optional[int],
-    either: Union[int, str], group: set[int], frozen: frozenset[str], whatever: Any, nothing: None = None,
+    either: Union[int, str], group: set[int], frozen: frozenset[str], day: datetime.date, clock: datetime.time, price: decimal.Decimal, key: uuid.UUID,
+    color: Color, years: dict[int, datetime.date], days: dict[datetime.date, bool], whatever: Any, nothing: None = None,
 ) -> dict[str, Any]:  # fmt: skip
     given = dict(locals())
     return {name: [type(value).__name__, repr(value)] for name, value in given.items()}
@@ -136,7 +144,9 @@ def test_all_types() -> None:
         "i": 10**40, "f": float("-inf"), "s": "\u00e9\0\n\U0001f600", "b": True, "y": b"\xff\x00",
         "when": datetime.datetime(2024, 1, 2, 3, 4, 5, 6, TZ), "span": datetime.timedelta(days=-1, microseconds=3), "ints": [1],
         "table": {"b": [1.0], "a": []}, "pair": (1, "x"), "row": (1, 2, 3), "maybe": None, "either": "1", "group": {2},
-        "frozen": frozenset("a"), "whatever": [1, {"a": (2, b"x")}], "nothing": None,
+        "frozen": frozenset("a"), "day": datetime.date(2024, 2, 29), "clock": datetime.time(1, 2, 3, 4, TZ), "price": decimal.Decimal("1.50"),
+        "key": uuid.UUID(int=7), "color": Color.RED, "years": {2024: datetime.date(2024, 1, 1)}, "days": {datetime.date(2024, 2, 29): True},
+        "whatever": [1, {"a": (2, b"x")}, {3}, {4: decimal.Decimal(5)}], "nothing": None,
     }  # fmt: skip
     assert result(everything, **given) == {name: [type(value).__name__, repr(value)] for name, value in given.items()}
 

@@ -229,7 +229,7 @@ class Custom:
     """No type that crosses the boundary."""
 
 
-@pytest.mark.parametrize("declared", [Custom, dict[int, str], list[Custom], complex, 5])
+@pytest.mark.parametrize("declared", [Custom, dict[float, str], list[Custom], complex, 5])
 def test_unsupported_types(declared: Any) -> None:
     supported = "Supported types: Dir, File, bool, datetime.datetime, datetime.timedelta, float, int, str"
     for role in ("input", "output"):

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import datetime
+import decimal
 import math
 import random
 import struct
 import typing
+import uuid
 from typing import Any
 
 from glovebox._signature import Type
 from glovebox._types import UnsupportedType, type_of
 
 SCALARS: list[Any] = [
-    int, float, str, bool, bytes, datetime.datetime, datetime.timedelta, None, Any,
+    int, float, str, bool, bytes, datetime.datetime, datetime.timedelta, datetime.date, datetime.time, decimal.Decimal,
+    uuid.UUID, None, Any,
 ]  # fmt: skip
 WORDS = [
     "", "a", "$float", "$dict", "$str", "x y", '"\\\n\t\r\x00\x7f', "é", "🙂", "\ud800", "\udfff", "\udc00\ud800",
@@ -27,8 +30,9 @@ FLOATS = [
 class Generator:
     """Makes annotations and values that fit them exactly."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, *, plain: bool = False) -> None:
         self._random = random.Random(seed)
+        self._plain = plain  # under Any, only what a program gives away as it is
 
     def annotation(self) -> Any:
         """Returns an annotation that ``type_of`` takes."""
@@ -47,7 +51,7 @@ class Generator:
         inner = [self._annotation(depth - 1) for _ in range(r.randint(2, 3))]
         return r.choice([
             lambda: list[inner[0]],
-            lambda: dict[str, inner[0]],
+            lambda: dict[r.choice([str, str, int, bool, datetime.date]), inner[0]],
             lambda: tuple[tuple(inner)],
             lambda: tuple[inner[0], ...],
             lambda: tuple[()],
@@ -64,11 +68,12 @@ class Generator:
             return self.value(r.choice(t.args), depth)
         if t.kind == "Any":
             return self._any(depth)
-        if t.kind == "list":
+        if t.kind in ("list", "set"):
             items = [self.value(t.args[0], depth + 1) for _ in range(r.randint(0, 3))]
-            return _set(t.python, items) if t.python else items
+            return _set(t.python or set, items) if t.kind == "set" else items
         if t.kind == "dict":
-            return {self._key(): self.value(t.args[1], depth + 1) for _ in range(r.randint(0, 3))}
+            key = self._key if t.args[0].kind == "str" else lambda: self.value(t.args[0])
+            return {key(): self.value(t.args[1], depth + 1) for _ in range(r.randint(0, 3))}
         if t.kind == "tuple" and len(t.args) == 2 and t.args[1].kind == "...":
             return tuple(self.value(t.args[0], depth + 1) for _ in range(r.randint(0, 3)))
         if t.kind == "tuple":
@@ -78,11 +83,14 @@ class Generator:
     def _any(self, depth: int) -> Any:
         r = self._random
         shapes = ["None", "bool", "int", "float", "str", "bytes", "datetime", "timedelta"]
+        if not self._plain:
+            shapes += ["date", "time", "Decimal", "UUID"]
         if depth < 4:
-            shapes += ["list", "tuple", "dict"] * 2
+            shapes += ["list", "tuple", "dict", "list" if self._plain else "set"] * 2
         shape = r.choice(shapes)
         args = {
-            "list": (Type("Any"),), "tuple": (Type("Any"), Type("...")), "dict": (Type("str"), Type("Any")),
+            "list": (Type("Any"),), "tuple": (Type("Any"), Type("...")), "set": (Type("Any"),),
+            "dict": (Type("str" if self._plain else r.choice(["str", "str", "int", "bool", "date"])), Type("Any")),
         }.get(shape, ())  # fmt: skip
         return self.value(Type(shape, args), depth + 1)
 
@@ -129,6 +137,21 @@ class Generator:
         offset = r.choice([0, limit, -limit, 1, -1, 3_600_000_000, -12_600_000_000, r.randint(-limit, limit)])
         return clock.replace(tzinfo=datetime.timezone(datetime.timedelta(microseconds=offset)))
 
+    def _date(self) -> datetime.date:
+        return self._datetime().date()
+
+    def _time(self) -> datetime.time:
+        return self._datetime().timetz()
+
+    def _decimal(self) -> decimal.Decimal:
+        r = self._random
+        special = ["NaN", "-sNaN12", "Infinity", "-Infinity", "0E+7", "-0.00", "1E-7", "1.50", "0.000001"]
+        number = f"{r.getrandbits(r.choice([1, 30, 300]))}E{r.randint(-400, 400)}"
+        return decimal.Decimal(r.choice([*special, number, number]))
+
+    def _uuid(self) -> uuid.UUID:
+        return uuid.UUID(int=self._random.getrandbits(128))
+
     def _timedelta(self) -> datetime.timedelta:
         r = self._random
         return r.choice([
@@ -140,7 +163,7 @@ class Generator:
 
 def _set(made: Any, items: list[Any]) -> Any:
     try:
-        return made(items)
+        return made(frozenset(item) if type(item) is set else item for item in items)
     except TypeError:  # Any may be something without a hash
         return made()
 
@@ -157,6 +180,8 @@ def same(a: Any, b: Any) -> bool:
         return list(a) == list(b) and all(map(same, a.values(), b.values()))
     if isinstance(a, (set, frozenset)):
         return len(a) == len(b) and all(any(same(x, y) for y in b) for x in a)
-    if isinstance(a, datetime.datetime):
+    if isinstance(a, (datetime.datetime, datetime.time)):
         return a.isoformat() == b.isoformat()
+    if isinstance(a, decimal.Decimal):
+        return a.as_tuple() == b.as_tuple()
     return bool(a == b)

@@ -6,6 +6,7 @@ are asked with type(), and contents with the methods of the builtin types.
 
 from binascii import a2b_base64, b2a_base64
 from os import fspath
+from sys import modules
 
 # Module json would bring module re with it, and both are slow to import.
 from _codecs import utf_16_le_decode, utf_16_le_encode
@@ -61,7 +62,7 @@ def spell(t):
 def prepare(t):
     """Loads what values of this type need."""
     global times
-    if times is None and holds(t, ("datetime", "timedelta", "Any", "Union")):
+    if times is None and holds(t, ("datetime", "timedelta", "date", "time", "Any", "Union")):
         import times
 
 
@@ -97,11 +98,28 @@ def decode(t, v):
         return decode_any(v)
     if kind == "list":
         return [decode(args[0], x) for x in v]
+    if kind == "set":
+        return {frozen(decode(args[0], x)) for x in v}
     if kind == "dict":
-        return {k: decode(args[1], x) for k, x in v.items()}
+        return {decode_key(args[0][0], k): decode(args[1], x) for k, x in v.items()}
     if kind == "tuple":
         return tuple([decode(item_type(t, i), x) for i, x in enumerate(v)])
     return decode_scalar(kind, v)
+
+
+def frozen(v):
+    """Sets within a set have a hash."""
+    if type(v) is set:
+        return frozenset(v)
+    return tuple([frozen(x) for x in v]) if type(v) is tuple else v
+
+
+def decode_key(kind, k):
+    if kind == "int":
+        return int(k)
+    if kind == "bool":
+        return k == "true"
+    return times.date.fromisoformat(k) if kind == "date" else k
 
 
 def decode_scalar(kind, v):
@@ -113,6 +131,18 @@ def decode_scalar(kind, v):
         return times.decode_datetime(v)
     if kind == "timedelta":
         return times.decode_timedelta(v)
+    if kind == "date":
+        return times.date.fromisoformat(v)
+    if kind == "time":
+        return times.decode_time(v)
+    if kind == "Decimal":
+        from decimal import Decimal
+
+        return Decimal(v)
+    if kind == "UUID":
+        from uuid import UUID
+
+        return UUID(v)
     if kind == "str" and type(v) is dict:
         return a2b_base64(v["$str"]).decode("utf-8", "surrogatepass")
     if kind in FILES and type(v) is dict:
@@ -122,7 +152,8 @@ def decode_scalar(kind, v):
 
 TAGS = {
     "$float": "float", "$str": "str", "$bytes": "bytes", "$datetime": "datetime", "$timedelta": "timedelta",
-    "$file": "File", "$dir": "Dir", "$dataframe": "DataFrame", "$tuple": "tuple", "$dict": "dict",
+    "$date": "date", "$time": "time", "$decimal": "Decimal", "$uuid": "UUID", "$set": "set", "$dict[int]": "int",
+    "$dict[bool]": "bool", "$dict[date]": "date", "$file": "File", "$dir": "Dir", "$dataframe": "DataFrame", "$tuple": "tuple", "$dict": "dict",
 }
 
 
@@ -138,6 +169,10 @@ def decode_any(v):
         return tuple([decode_any(x) for x in v[tag]])
     if tag == "$dict":
         return {k: decode_any(x) for k, x in v[tag].items()}
+    if tag == "$set":
+        return {frozen(decode_any(x)) for x in v[tag]}
+    if tag.startswith("$dict["):
+        return {decode_key(TAGS[tag], k): decode_any(x) for k, x in v[tag].items()}
     return decode_scalar(TAGS[tag], v if tag == "$str" else v[tag])
 
 
@@ -162,8 +197,10 @@ def encode(out, t, v, depth=0):
         encode_items(out, list.__iter__(v), lambda i: args[0], depth)
     elif kind == "tuple" and is_a(v, tuple) and tuple_fits(t, v):
         encode_items(out, tuple.__iter__(v), lambda i: item_type(t, i), depth)
+    elif kind == "set" and is_a(v, (set, frozenset)):
+        encode_set(out, args[0], v, depth)
     elif kind == "dict" and is_a(v, dict):
-        encode_dict(out, args[1], v, depth)
+        encode_dict(out, args[0][0], args[1], v, depth)
     else:
         text = encode_scalar(kind, v)
         if text is None:
@@ -193,14 +230,42 @@ def encode_items(out, items, elem, depth):
     out.append("]")
 
 
-def encode_dict(out, elem, v, depth):
+def encode_set(out, elem, v, depth):
+    """Writes the items in the order of their JSON, so that equal sets have equal texts."""
+    check_depth(depth)
+    texts = []
+    for x in list((set if is_a(v, set) else frozenset).__iter__(v)):
+        item = []
+        encode(item, elem, x, depth + 1)
+        texts.append("".join(item))
+    out.append("[" + ",".join(sorted(texts)) + "]")
+
+
+KEYS = ("str", "bool", "int", "date")  # the kinds of keys
+
+
+def encode_key(kind, k):
+    """Returns the text of a key as JSON."""
+    text = encode_scalar(kind, k) if kind in KEYS else None
+    if text is None:
+        raise Bad("dict with %s keys" % kind, "key " + describe(k))
+    return text if text[0] in '"{' else '"' + text + '"'
+
+
+def kind_of_keys(v):
+    """Returns the kind that all keys of a dict have; str if they have none in common."""
+    for kind in KEYS:
+        if all([encode_scalar(kind, k) is not None for k in dict.keys(v)]):
+            return kind
+    return "str"
+
+
+def encode_dict(out, keys, elem, v, depth):
     check_depth(depth)
     out.append("{")
     separator = ""
     for k, x in list(v.items()):
-        if not is_a(k, str):
-            raise Bad("dict with str keys", "key " + describe(k))
-        quoted = encode_str(k)
+        quoted = encode_key(keys, k)
         if quoted.startswith("{"):
             raise Bad("dict key that is valid text", "surrogates in a row")
         out.append(separator + quoted + ":")
@@ -208,7 +273,7 @@ def encode_dict(out, elem, v, depth):
         try:
             encode(out, elem, x, depth + 1)
         except Bad as e:
-            e.path = step(k) + e.path
+            e.path = step(k if is_a(k, str) else quoted.strip('"')) + e.path
             raise
     out.append("}")
 
@@ -224,10 +289,16 @@ ANY = ("Any", [])
 def encode_any(out, t, v, depth):
     """Writes a value that describes itself."""
     if is_a(v, dict):
-        tagged = next(iter(v), None) in TAGS
-        out.append('{"$dict":' if tagged else "")
-        encode_dict(out, ANY, v, depth)
+        keys = kind_of_keys(v)
+        tag = "$dict" if keys == "str" else "$dict[%s]" % keys
+        tagged = keys != "str" or next(iter(v), None) in TAGS
+        out.append('{"%s":' % tag if tagged else "")
+        encode_dict(out, keys, ANY, v, depth)
         out.append("}" if tagged else "")
+    elif is_a(v, (set, frozenset)):
+        out.append('{"$set":')
+        encode_set(out, ANY, v, depth)
+        out.append("}")
     elif is_a(v, list):
         encode_items(out, list.__iter__(v), lambda i: ANY, depth)
     elif is_a(v, tuple):
@@ -252,10 +323,10 @@ def encode_any_scalar(t, v):
         text = encode_scalar(kind, v)
         if text is not None:
             return '{"$float":%s}' % text if kind == "float" and text.startswith('"') else text
-    for kind in ("bytes", "datetime", "timedelta"):
+    for kind in ("bytes", "datetime", "timedelta", "date", "time", "Decimal", "UUID"):
         text = encode_scalar(kind, v)
         if text is not None:
-            return '{"$%s":%s}' % (kind, text)
+            return '{"$%s":%s}' % (kind.lower(), text)
     return None
 
 
@@ -277,9 +348,21 @@ def encode_scalar(kind, v):
         return times.encode_datetime(v) if is_a(v, times.datetime) else None
     if kind == "timedelta":
         return times.encode_timedelta(v) if is_a(v, times.timedelta) else None
+    if kind in ("date", "time"):
+        return times.encode_day(kind, v) if times else None
+    if kind in ("Decimal", "UUID"):
+        return encode_rare(kind, v)
     if kind in FILES and (is_a(v, str) or hasattr(type(v), "__fspath__")):
         return '{"path":' + encode_str(fspath(v)) + "}"
     return None
+
+
+def encode_rare(kind, v):
+    """Writes a value of a module that is loaded, if there is one."""
+    if kind == "Decimal" and is_a(v, int) and type(v) is not bool:
+        return '"' + encode_int(v) + '"'
+    cls = getattr(modules.get({"Decimal": "decimal", "UUID": "uuid"}[kind]), kind, None)
+    return '"' + cls.__str__(v) + '"' if isinstance(cls, type) and is_a(v, cls) else None
 
 
 def encode_int(v):

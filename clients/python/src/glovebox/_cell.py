@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from . import _context
-from ._fit import holds_sets, item_type, optional, with_sets
+from ._fit import is_shaped, item_type, optional, shaped
 from ._guards import object_in
 from ._layout import PROJECT
 from ._loop import run_sync
@@ -101,8 +101,8 @@ def _passed(error: PythonExceptionError) -> BaseException:
 def _given(t: Type, value: Any) -> Any:
     """Turns what auto-IO gives into what the function takes: handles, tables and sets."""
     value = _with_handles(t, value)
-    if holds_sets(t):
-        value = with_sets(t, value)
+    if is_shaped(t):
+        value = shaped(t, value)
     if not holds_handles(t):
         return value
     from .io._stage import materialize
@@ -136,7 +136,7 @@ def _returned(t: Type, value: Any) -> Any:
     if value is None:
         return None
     if not holds_handles(t):
-        return _without_sets(t, value) if holds_sets(t) else value
+        return _without_sets(t, value) if is_shaped(t) else value
     if t.kind in HANDLES:
         run_sync(_lay_out(t, value, _OUTPUT))
         return None if t.kind == "DataFrame" else str(_OUTPUT)

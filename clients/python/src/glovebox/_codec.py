@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from ._decode import handle_of, read
 from ._encode import Encoder
-from ._fit import holds_sets, with_sets
+from ._fit import is_shaped, shaped
 from ._jsontext import dump, loads, quote, with_room
 from ._signature import Param, Type
 from ._value import BadValue, class_of
@@ -53,7 +53,7 @@ def decode(type: Type, node: Any, where: str = "") -> Any:
 
 def _decoded(type: Type, node: Any) -> Any:
     value = read(type, node)
-    return with_sets(type, value) if holds_sets(type) else value
+    return shaped(type, value) if is_shaped(type) else value
 
 
 def encode_fields(params: Sequence[Param], values: Mapping[str, Any]) -> str:

@@ -5,21 +5,29 @@ from __future__ import annotations
 import base64
 import binascii
 import math
+from collections.abc import Callable
 from typing import Any, Protocol, cast
 
 from . import _value
 from ._digits import decimal_of
-from ._fit import check_int, fit, item_type, optional, unbounded
+from ._fit import check_int, fit, item_type, made_set, optional, unbounded
 from ._jsontext import base64_of, has_pair, short
+from ._rare import decimal_value, uuid_value
 from ._signature import ANY, Type
-from ._times import datetime_of, timedelta_of
-from ._value import BadValue, check_text, class_of, exact_float, index_step, key_step, too_deep
+from ._times import date_of, datetime_of, time_of, timedelta_of
+from ._value import BadValue, class_of, exact_float, index_step, key_of, key_step, too_deep
 
 _WORDS = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 _OF_TAG = {
     "$float": "float", "$str": "str", "$bytes": "bytes", "$datetime": "datetime", "$timedelta": "timedelta",
+    "$date": "date", "$time": "time", "$decimal": "Decimal", "$uuid": "UUID",
     **{tag: kind for kind, tag in _value.HANDLES.items()},
 }  # fmt: skip
+_TEXTS: dict[str, Callable[[str], Any]] = {
+    "datetime": datetime_of, "timedelta": timedelta_of, "date": date_of, "time": time_of, "Decimal": decimal_value,
+    "UUID": uuid_value,
+}  # fmt: skip
+_DICTS = {"$dict": "str", "$dict[int]": "int", "$dict[bool]": "bool", "$dict[date]": "date"}
 _MEMBERS = {
     "File": frozenset(("path", "size", "sha256")), "Dir": frozenset(("path", "size", "sha256", "files")),
     "DataFrame": frozenset(("path", "size", "sha256", "format")),
@@ -38,10 +46,10 @@ def read(t: Type, node: Any, depth: int = 0) -> Any:
     if t.kind == "Union":
         return fit(t, _any(node, depth))
     shape = class_of(node)
-    if t.kind in ("list", "tuple") and shape is list:
+    if t.kind in ("list", "set", "tuple") and shape is list:
         return _sequence(t, node, depth)
     if t.kind == "dict" and shape is dict:
-        return _dict(t.args[1], node, depth)
+        return _dict(t, node, depth)
     if t.kind in _value.HANDLES:
         return _handle(t, node, depth)
     if shape in (int, float) and t.kind in ("int", "float"):
@@ -87,10 +95,8 @@ def _text(t: Type, node: str) -> Any:
     value: Any = None
     if t.kind == "float":
         value = _WORDS.get(node)
-    elif t.kind == "datetime":
-        value = datetime_of(node)
-    elif t.kind == "timedelta":
-        value = timedelta_of(node)
+    elif t.kind in _TEXTS:
+        value = _TEXTS[t.kind](node)
     if value is None:
         raise BadValue("", str(t), f"str {short(node)}")
     return value
@@ -123,19 +129,21 @@ def _sequence(t: Type, nodes: list[Any], depth: int) -> Any:
     items: list[Any] = []
     for i, node in enumerate(nodes):
         try:
-            items.append(read(t.args[0] if t.kind == "list" else item_type(t, i), node, depth + 1))
+            items.append(read(item_type(t, i) if t.kind == "tuple" else t.args[0], node, depth + 1))
         except BadValue as e:
             raise e.below(index_step(i)) from None
+    if t.kind == "set":
+        return made_set(t, items)
     return items if t.kind == "list" else tuple(items)
 
 
-def _dict(elem: Type, node: dict[str, Any], depth: int) -> dict[str, Any]:
+def _dict(t: Type, node: dict[str, Any], depth: int) -> dict[Any, Any]:
     if depth >= _value.MAX_DEPTH:
         raise too_deep()
-    members: dict[str, Any] = {}
+    members: dict[Any, Any] = {}
     for key, item in node.items():
         try:
-            members[check_text(key)] = read(elem, item, depth + 1)
+            members[key_of(t.args[0].kind, key)] = read(t.args[1], item, depth + 1)
         except BadValue as e:
             raise e.below(key_step(key)) from None
     return members
@@ -156,14 +164,16 @@ def _any(node: Any, depth: int) -> Any:
 def _object(node: dict[str, Any], depth: int) -> Any:
     tag = next(iter(node), None)
     if tag not in _value.TAGS:
-        return _dict(ANY, node, depth)
+        return _dict(Type("dict", (Type("str"), ANY)), node, depth)
     if len(node) != 1:
         raise BadValue(key_step(tag), "a tag alone in its object", f"an object with {len(node)} keys")
     try:
         if tag == "$tuple":
             return read(Type("tuple", (ANY, Type("..."))), node[tag], depth)
-        if tag == "$dict":
-            return read(Type("dict", (Type("str"), ANY)), node[tag], depth)
+        if tag == "$set":
+            return read(Type("set", (ANY,)), node[tag], depth)
+        if tag in _DICTS:
+            return read(Type("dict", (Type(_DICTS[tag]), ANY)), node[tag], depth)
         if tag == "$str":
             return _surrogates(node[tag])
         return read(Type(_OF_TAG[tag]), node[tag], depth)

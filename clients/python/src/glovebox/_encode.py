@@ -8,11 +8,22 @@ from typing import Any, ClassVar, cast
 
 from . import _value
 from ._digits import decimal_of
-from ._fit import as_float, check_int, check_length, fit, is_set, item_type, optional
+from ._fit import as_decimal, as_float, check_int, check_length, fit, is_set, item_type, optional
 from ._jsontext import base64_of, dump, has_pair, quote
 from ._signature import ANY, Type
-from ._times import datetime_text, timedelta_text
-from ._value import BadValue, check_text, class_of, index_step, key_step, kind_of, mismatch, natural
+from ._times import datetime_text, time_text, timedelta_text
+from ._value import (
+    BadValue,
+    check_text,
+    class_of,
+    index_step,
+    key_step,
+    key_text,
+    kind_of,
+    kind_of_keys,
+    mismatch,
+    natural,
+)
 
 # What the engine takes in one value, in parts of about the size of an int.
 _MAX_PARTS = 4 << 20
@@ -69,14 +80,20 @@ class Encoder:
             self._out.append("}")
         elif shape is dict:
             self._any_dict(value)
+        elif shape is set or shape is frozenset:
+            self._out.append('{"$set":')
+            self._set(Type("set", (ANY,)), value)
+            self._out.append("}")
         else:
             raise mismatch(ANY, value)
 
     def _any_dict(self, value: dict[Any, Any]) -> None:
-        tagged = next(iter(value), None) in _value.TAGS
+        keys = kind_of_keys(value)
+        tag = "$dict" if keys == "str" else f"$dict[{keys}]"
+        tagged = keys != "str" or next(iter(value), None) in _value.TAGS
         if tagged:
-            self._out.append('{"$dict":')
-        self._object(value, ANY)
+            self._out.append('{"' + tag + '":')
+        self._object(value, keys, ANY)
         if tagged:
             self._out.append("}")
 
@@ -114,19 +131,18 @@ class Encoder:
         self._out.append("]")
         self._depth -= 1
 
-    def _object(self, value: dict[Any, Any], elem: Type) -> None:
+    def _object(self, value: dict[Any, Any], keys: str, elem: Type) -> None:
         self._open(_CONTAINER_PARTS)
         separator = "{"
         for key, item in value.items():
-            if not isinstance(key, str):
-                raise BadValue("", "str as the key of a dict", _value.describe(key))
+            text = key_text(keys, key)
             self._charge(_KEY_PARTS)
-            self._out.append(separator + quote(check_text(key)) + ":")
+            self._out.append(separator + quote(text) + ":")
             separator = ","
             try:
                 self.typed(elem, item)
             except BadValue as e:
-                raise e.below(key_step(key)) from None
+                raise e.below(key_step(text)) from None
         self._out.append("}" if separator == "," else "{}")
         self._depth -= 1
 
@@ -167,16 +183,22 @@ class Encoder:
             raise mismatch(t, value)
         self._scalar('"' + _TEXTS[t.kind](value) + '"')
 
+    def _decimal(self, t: Type, value: Any) -> None:
+        self._scalar('"' + str(as_decimal(t, value)) + '"')
+
     def _list(self, t: Type, value: Any) -> None:
-        if is_set(t) and isinstance(value, (set, frozenset)):
-            self._set(t, cast("set[Any]", value))
-        elif class_of(value) is list and not is_set(t):
+        if is_set(t):
+            self._set(t, value)
+        elif class_of(value) is list:
             self._array(value, lambda _: t.args[0])
         else:
             raise mismatch(t, value)
 
-    def _set(self, t: Type, items: set[Any] | frozenset[Any]) -> None:
+    def _set(self, t: Type, value: Any) -> None:
         """Writes the items in the order of their JSON, so that equal sets have equal texts."""
+        if not isinstance(value, (set, frozenset)):
+            raise mismatch(t, value)
+        items = cast("set[Any]", value)
         self._open(_CONTAINER_PARTS)
         out, texts = self._out, list[str]()
         for item in items:
@@ -197,7 +219,7 @@ class Encoder:
         shape = class_of(value)
         if shape is not dict:
             raise mismatch(t, value)
-        self._object(value, t.args[1])
+        self._object(value, t.args[0].kind, t.args[1])
 
     def _handle(self, t: Type, value: Any) -> None:
         if kind_of(value) != t.kind:
@@ -210,13 +232,18 @@ class Encoder:
 
     _writers: ClassVar[dict[str, Callable[[Encoder, Type, Any], None]]] = {
         "None": _none, "bool": _bool, "int": _int, "float": _float, "str": _str,
-        "bytes": _text, "datetime": _text, "timedelta": _text, "list": _list,
+        "bytes": _text, "datetime": _text, "timedelta": _text, "date": _text, "time": _text,
+        "Decimal": _decimal, "UUID": _text, "list": _list, "set": _set,
         "tuple": _tuple, "dict": _dict, "File": _handle, "Dir": _handle,
         "DataFrame": _handle,
     }  # fmt: skip
 
 
-_TAGS = {"float": "$float", "bytes": "$bytes", "datetime": "$datetime", "timedelta": "$timedelta", **_value.HANDLES}
+_TAGS = {
+    "float": "$float", "bytes": "$bytes", "datetime": "$datetime", "timedelta": "$timedelta", "date": "$date",
+    "time": "$time", "Decimal": "$decimal", "UUID": "$uuid", **_value.HANDLES,
+}  # fmt: skip
 _TEXTS: dict[str, Callable[[Any], str]] = {
-    "bytes": base64_of, "datetime": datetime_text, "timedelta": timedelta_text,
+    "bytes": base64_of, "datetime": datetime_text, "timedelta": timedelta_text, "date": str, "time": time_text,
+    "UUID": str,
 }  # fmt: skip

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+import enum
+from typing import Any, cast
 
+from ._digits import decimal_of
+from ._rare import decimal_value
 from ._signature import ANY, Type
 from ._value import (
     MAX_BITS,
@@ -14,6 +17,7 @@ from ._value import (
     exact_float,
     index_step,
     key_step,
+    key_text,
     kind_of,
     mismatch,
     natural,
@@ -45,8 +49,8 @@ def check_length(t: Type, items: Any) -> None:
 
 
 def is_set(t: Type) -> bool:
-    """Reports whether values of t are sets in Python."""
-    return t.kind == "list" and t.python is not None
+    """Reports whether values of t are sets in Python. Those of files travel as lists."""
+    return t.kind == "set" or (t.kind == "list" and t.python is not None)
 
 
 def check_int(value: int) -> int:
@@ -66,6 +70,15 @@ def as_float(t: Type, value: Any) -> float:
     return converted
 
 
+def as_decimal(t: Type, value: Any) -> Any:
+    """Returns a Decimal, or an int as one."""
+    if kind_of(value) == "Decimal":
+        return value
+    if type(value) is not int:
+        raise mismatch(t, value)
+    return decimal_value(decimal_of(check_int(value)))
+
+
 def fit(t: Type, value: Any, *, exact: bool = False, sets: bool = False, depth: int = 0) -> Any:
     """Returns value as one of type t, or raises BadValue.
 
@@ -80,7 +93,10 @@ def fit(t: Type, value: Any, *, exact: bool = False, sets: bool = False, depth: 
         return value
     if t.kind == "Union":
         return _fit_union(t, value, exact, sets, depth)
-    if t.kind == "list":
+    if t.kind == "set":
+        if issubclass(shape, (set, frozenset)):
+            return made_set(t, _fit_items(t, list(value), exact, sets, depth))
+    elif t.kind == "list":
         wanted = (set, frozenset) if sets and is_set(t) else list
         if issubclass(shape, wanted):
             return _fit_items(t, list(value), exact, sets, depth)
@@ -93,6 +109,8 @@ def fit(t: Type, value: Any, *, exact: bool = False, sets: bool = False, depth: 
             return _fit_dict(t, value, exact, sets, depth)
     elif t.kind == "float" and not exact:
         return as_float(t, value)
+    elif t.kind == "Decimal" and not exact:
+        return as_decimal(t, value)
     elif kind_of(value) == t.kind:
         return value
     raise mismatch(t, value)
@@ -116,7 +134,7 @@ def _fit_items(t: Type, items: list[Any], exact: bool, sets: bool, depth: int) -
     fitted: list[Any] = []
     for i, item in enumerate(items):
         try:
-            elem = t.args[0] if t.kind == "list" else item_type(t, i)
+            elem = item_type(t, i) if t.kind == "tuple" else t.args[0]
             fitted.append(fit(elem, item, exact=exact, sets=sets, depth=depth + 1))
         except BadValue as e:
             raise e.below(index_step(i)) from None
@@ -126,32 +144,47 @@ def _fit_items(t: Type, items: list[Any], exact: bool, sets: bool, depth: int) -
 def _fit_dict(t: Type, members: dict[Any, Any], exact: bool, sets: bool, depth: int) -> dict[Any, Any]:
     fitted: dict[Any, Any] = {}
     for key, item in members.items():
-        if not isinstance(key, str):
-            raise BadValue("", "str as the key of a dict", describe(key))
+        text = key_text(t.args[0].kind, key)
         try:
-            fitted[key] = fit(t.args[1], item, exact=exact, sets=sets, depth=depth + 1)
+            fitted[natural(key)] = fit(t.args[1], item, exact=exact, sets=sets, depth=depth + 1)
         except BadValue as e:
-            raise e.below(key_step(key)) from None
+            raise e.below(key_step(text)) from None
     return fitted
 
 
-def holds_sets(t: Type) -> bool:
-    """Reports whether values of t hold sets in Python."""
-    return is_set(t) or any(holds_sets(arg) for arg in t.args)
+def is_shaped(t: Type) -> bool:
+    """Reports whether values of t, or some of them, are of a class of their own in Python."""
+    return is_set(t) or is_enum(t) or any(map(is_shaped, t.args))
 
 
-def with_sets(t: Type, value: Any) -> Any:
-    """Returns a value that fits t exactly, with lists made the sets that t has in Python."""
+def is_enum(t: Type) -> bool:
+    """Reports whether values of t are members of an Enum in Python."""
+    return isinstance(t.python, type) and issubclass(t.python, enum.Enum)
+
+
+def shaped(t: Type, value: Any) -> Any:
+    """Returns a value that fits t exactly, with sets and members of an Enum made those that t has in Python."""
+    if is_enum(t):
+        return _member_of(t, value)
     if t.kind == "Union":
-        return with_sets(_member(t, value), value)
+        return shaped(_member(t, value), value)
+    if is_set(t):
+        return made_set(t, [shaped(t.args[0], item) for item in value])
     if t.kind == "list":
-        items = [with_sets(t.args[0], item) for item in value]
-        return _made_set(t, items) if is_set(t) else items
+        return [shaped(t.args[0], item) for item in value]
     if t.kind == "tuple":
-        return tuple(with_sets(item_type(t, i), item) for i, item in enumerate(value))
+        return tuple(shaped(item_type(t, i), item) for i, item in enumerate(value))
     if t.kind == "dict":
-        return {key: with_sets(t.args[1], item) for key, item in value.items()}
+        return {shaped(t.args[0], key): shaped(t.args[1], item) for key, item in value.items()}
     return value
+
+
+def _member_of(t: Type, value: Any) -> Any:
+    try:
+        return t.python(value)
+    except ValueError:
+        shown = ", ".join(describe(natural(member)) for member in t.python)
+        raise BadValue("", f"a value of {t.python.__name__} ({shown[:200]})", describe(value)) from None
 
 
 def _member(t: Type, value: Any) -> Type:
@@ -164,8 +197,18 @@ def _member(t: Type, value: Any) -> Type:
     return ANY
 
 
-def _made_set(t: Type, items: list[Any]) -> Any:
+def made_set(t: Type, items: list[Any]) -> Any:
+    """Returns the set of a type with these items. Sets within it are frozen."""
+    made = t.python or set
     try:
-        return t.python(items)
+        return made(map(_frozen, items))
     except TypeError:
-        raise BadValue("", f"items of a {t.python.__name__}", "one that has no hash") from None
+        raise BadValue("", f"items of a {made.__name__}", "one that has no hash") from None
+
+
+def _frozen(item: Any) -> Any:
+    if type(item) is set:
+        return frozenset(cast("set[Any]", item))
+    if type(item) is tuple:
+        return tuple(map(_frozen, cast("tuple[Any, ...]", item)))
+    return item

@@ -10,11 +10,12 @@ from typing import Any
 class Type:
     """A type that can cross the boundary of a task.
 
-    ``kind`` is one of int float str bool bytes datetime timedelta None File Dir
-    DataFrame list dict tuple Union Any, and ``...`` as the last of two arguments
-    of a tuple. A list has one argument, a dict two, the first being str.
+    ``kind`` is one of int float str bool bytes datetime timedelta date time
+    Decimal UUID None File Dir DataFrame list set dict tuple Union Any, and
+    ``...`` as the last of two arguments of a tuple. A list and a set have one
+    argument, a dict two, the first being str, int, bool or date.
     ``python`` is the class that a value becomes in Python where the kind alone
-    does not say it: set or frozenset of a list, the class of a data frame.
+    does not say it: set or frozenset, an Enum, the class of a data frame.
     """
 
     kind: str
@@ -39,6 +40,7 @@ class Type:
 
 ANY = Type("Any")
 NONE = Type("None")
+KEYS = ("str", "int", "bool", "date")  # the kinds of the keys of a dict
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
-from ._signature import NONE, Type
+from ._signature import KEYS, NONE, Type
 
 _SCALARS = frozenset((
-    "int", "float", "str", "bool", "bytes", "datetime", "timedelta", "None", "File", "Dir", "DataFrame", "Any",
+    "int", "float", "str", "bool", "bytes", "datetime", "timedelta", "date", "time", "Decimal", "UUID", "None",
+    "File", "Dir", "DataFrame", "Any",
 ))  # fmt: skip
 _TOKEN = re.compile(r"[A-Za-z]+|\.\.\.|\(\)|\S")
 _ELLIPSIS = Type("...")
@@ -69,7 +70,8 @@ class _Parser:
             return Type(kind)
         if kind == "tuple" and (_ELLIPSIS not in args or (len(args) == 2 and args[0] != _ELLIPSIS)):
             return Type(kind, args)
-        fits = {"list": len(args) == 1, "dict": len(args) == 2, "Optional": len(args) == 1, "Union": len(args) > 1}
-        if _ELLIPSIS in args or not fits.get(kind) or (kind == "dict" and args[0].kind != "str"):
+        one, two = len(args) == 1, len(args) == 2
+        fits = {"list": one, "set": one, "dict": two, "Optional": one, "Union": len(args) > 1}
+        if _ELLIPSIS in args or not fits.get(kind) or (kind == "dict" and args[0].kind not in KEYS):
             raise self.wrong()
         return Type("Union", (args[0], NONE)) if kind == "Optional" else Type(kind, args)

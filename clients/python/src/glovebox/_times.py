@@ -1,4 +1,4 @@
-"""Datetimes and timedeltas as text that the engine reads and writes."""
+"""Dates, times and timedeltas as text that the engine reads and writes."""
 
 from __future__ import annotations
 
@@ -9,6 +9,11 @@ _DATETIME = re.compile(
     r"([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{6})?)"
     r"(?:([+-])([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]{6}))?)?)?"
 )
+_TIME = re.compile(
+    r"([0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{6})?)"
+    r"(?:([+-])([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]{6}))?)?)?"
+)
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _DURATION = re.compile(r"(-?)P(?:([0-9]{1,10})D)?(?:T([0-9]{1,15})(?:\.([0-9]{1,6}))?S)?")
 
 
@@ -27,6 +32,31 @@ def datetime_of(text: str) -> datetime.datetime | None:
         return None
     try:
         clock = datetime.datetime.fromisoformat(match[1])
+        return clock.replace(tzinfo=_zone(match)) if match[2] else clock
+    except ValueError:
+        return None
+
+
+def date_of(text: str) -> datetime.date | None:
+    """Reads what the engine writes; None if text is something else."""
+    try:
+        return datetime.date.fromisoformat(text) if _DATE.fullmatch(text) else None
+    except ValueError:
+        return None
+
+
+def time_text(value: datetime.time) -> str:
+    """Returns value in ISO 8601, with its offset if it has one."""
+    return datetime.time.isoformat(value)
+
+
+def time_of(text: str) -> datetime.time | None:
+    """Reads what the engine writes; None if text is something else."""
+    match = _TIME.fullmatch(text)
+    if not match:
+        return None
+    try:
+        clock = datetime.time.fromisoformat(match[1])
         return clock.replace(tzinfo=_zone(match)) if match[2] else clock
     except ValueError:
         return None

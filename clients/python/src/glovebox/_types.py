@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import enum
 import inspect
 import sys
 import types
@@ -11,8 +12,10 @@ from collections import abc
 from collections.abc import Callable, Iterable
 from typing import Any, cast
 
-from ._fit import holds_sets
-from ._signature import ANY, NONE, Param, Signature, Type
+from ._fit import is_enum, is_set
+from ._rare import kind_of_class
+from ._signature import ANY, KEYS, NONE, Param, Signature, Type
+from ._value import HANDLES, holds_handles, kind_of, natural
 
 _MAX_DEPTH = 32  # brackets within brackets
 _MAX_LENGTH = 4096  # bytes of the spelling
@@ -20,13 +23,14 @@ _MAX_LENGTH = 4096  # bytes of the spelling
 _MAX_SHOWN = 500  # characters of an annotation in an error
 
 SUPPORTED = (
-    "primitives (int, float, str, bool, bytes, datetime, timedelta, None), "
+    "primitives (int, float, str, bool, bytes, datetime, timedelta, date, time, Decimal, UUID, None), enums of these, "
     "collections (list, dict, tuple, set), and glovebox.io types (File, Dir, DataFrame)"
 )
 
 _PLAIN: dict[Any, str] = {
     int: "int", float: "float", str: "str", bool: "bool", bytes: "bytes", datetime.datetime: "datetime",
-    datetime.timedelta: "timedelta", type(None): "None", None: "None", Any: "Any",
+    datetime.timedelta: "timedelta", datetime.date: "date", datetime.time: "time",
+    type(None): "None", None: "None", Any: "Any",
 }  # fmt: skip
 
 # The class of a data frame, by the library that has it. A library that is not
@@ -34,7 +38,7 @@ _PLAIN: dict[Any, str] = {
 _FRAMES = {"pandas": "DataFrame", "polars": "DataFrame", "pyarrow": "Table"}
 
 _INSTEAD: dict[Any, str] = {
-    object: "Any says that it may be every value", datetime.date: "use datetime.datetime", datetime.time: "use str",
+    object: "Any says that it may be every value",
     complex: "use tuple[float, float]", bytearray: "use bytes", abc.Sequence: "use list",
     abc.MutableSequence: "use list",
     abc.Iterable: "use list", abc.Collection: "use list", abc.Iterator: "use list", abc.Set: "use set",
@@ -80,7 +84,7 @@ def type_of(annotation: Any, what: str = "a value") -> Type:
     'Optional[list[int]]'
 
     UnsupportedType, a TypeError, for custom classes, dicts by other keys than
-    str, and everything else that has no encoding.
+    str, int, bool and date, and everything else that has no encoding.
     """
     try:
         made = _type(annotation, 0)
@@ -142,12 +146,26 @@ def _plain(annotation: Any) -> Type:
     if annotation is list:
         return Type("list", (ANY,))
     if annotation is set or annotation is frozenset:
-        return Type("list", (ANY,), python=annotation)
+        return Type("set", (ANY,), python=annotation)
     if annotation is dict:
         return Type("dict", (Type("str"), ANY))
     if annotation is tuple:
         return Type("tuple", (ANY, Type("...")))
+    kind = kind_of_class(annotation)
+    if kind:
+        return Type(kind)
+    if isinstance(annotation, type) and issubclass(annotation, enum.Enum):
+        return _enum(annotation)
     return _handle(annotation) or _refuse(annotation)
+
+
+def _enum(annotation: type[enum.Enum]) -> Type:
+    """Returns the type of the values of the members, by which they travel."""
+    kinds = {kind_of(natural(member.value)) for member in annotation}
+    kind = next(iter(kinds), None)
+    if len(kinds) != 1 or kind is None or kind in ("None", *HANDLES):
+        raise _Refused(f"the values of {annotation.__name__} are not plain, or of more than one type")
+    return Type(kind, python=annotation)
 
 
 def _refuse(annotation: Any) -> Type:
@@ -179,7 +197,7 @@ def _generic(annotation: Any, origin: Any, depth: int) -> Type:
         elem = _type(_only(args, "set"), depth + 1)
         if _mutable(elem):
             raise _Refused(f"{elem} cannot be in a set")
-        return Type("list", (elem,), python=origin)
+        return Type("list" if holds_handles(elem) else "set", (elem,), python=origin)
     return _handle(origin) or _refuse(origin)
 
 
@@ -193,8 +211,8 @@ def _dict(args: tuple[Any, ...], depth: int) -> Type:
     if len(args) != 2:
         raise _Refused(f"dict takes two types, got {len(args)}")
     key = _type(args[0], depth + 1)
-    if key.kind != "str":
-        raise _Refused(f"the keys of a dict must be str, got {key}")
+    if key.kind not in KEYS:
+        raise _Refused(f"the keys of a dict must be str, int, bool or date, got {key}")
     return Type("dict", (key, _type(args[1], depth + 1)))
 
 
@@ -215,7 +233,7 @@ def _literal(value: Any) -> Type:
 
 def _mutable(t: Type) -> bool:
     """Reports whether no value of t has a hash."""
-    if t.kind == "list":
+    if t.kind in ("list", "set"):
         return t.python is not frozenset
     if t.kind == "tuple":
         return any(_mutable(arg) for arg in t.args)
@@ -238,7 +256,7 @@ def union_of(members: Iterable[Type]) -> Type:
 
 def _add(flat: list[Type], t: Type) -> None:
     if any(_alike(other, t) for other in flat):
-        raise _Refused("a set travels as a list, so nobody could tell which of two members of the union a value is")
+        raise _Refused("nobody could tell from what travels which of two members of the union a value is")
     if t not in flat:
         flat.append(t)
 
@@ -246,12 +264,17 @@ def _add(flat: list[Type], t: Type) -> None:
 def _alike(a: Type, b: Type) -> bool:
     """Reports whether one JSON may stand for two classes of Python."""
     if ANY in (a, b):
-        return holds_sets(a) or holds_sets(b)
+        return _ambiguous(a) or _ambiguous(b)
     if "Union" in (a.kind, b.kind):
         return any(_alike(x, y) for x in _members(a) for y in _members(b))
     if a.kind != b.kind:
         return False
     return a.python != b.python or any(_alike(x, y) for x in a.args for y in b.args)
+
+
+def _ambiguous(t: Type) -> bool:
+    """Reports whether values of t are not what they look like when they travel."""
+    return is_enum(t) or t.python is frozenset or (t.kind == "list" and is_set(t)) or any(map(_ambiguous, t.args))
 
 
 def _members(t: Type) -> tuple[Type, ...]:

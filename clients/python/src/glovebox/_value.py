@@ -11,22 +11,26 @@ import sys
 from collections.abc import Callable
 from typing import Any, Protocol, cast
 
-from ._digits import decimal_of
+from ._digits import decimal_of, int_of
 from ._jsontext import has_pair, short
-from ._signature import Type
+from ._rare import fields_of, items_of, rare_base, rare_kind
+from ._signature import KEYS, Type
+from ._times import date_of
 
 MAX_DEPTH = 200  # containers within containers; a file counts as one
 MAX_BITS = 332_192  # of an int: those of 99,999 decimal digits, and of no number with more than 100,000
 TAGS = frozenset((
     "$float", "$str", "$bytes", "$datetime", "$timedelta", "$tuple", "$dict", "$file", "$dir", "$dataframe",
+    "$date", "$time", "$decimal", "$uuid", "$set", "$dict[int]", "$dict[bool]", "$dict[date]",
 ))  # fmt: skip
 HANDLES = {"File": "$file", "Dir": "$dir", "DataFrame": "$dataframe"}  # kinds and their tags
 
 _MAX_WHERE = 200  # characters; deep values have long paths
+_INT = re.compile(r"-?[0-9]{1,100000}")
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,39}")
 _SCALARS: dict[Any, str] = {
     type(None): "None", bool: "bool", int: "int", float: "float", str: "str", bytes: "bytes",
-    datetime.datetime: "datetime", datetime.timedelta: "timedelta",
+    datetime.datetime: "datetime", datetime.timedelta: "timedelta", datetime.date: "date", datetime.time: "time",
 }  # fmt: skip
 _AS_THEY_ARE = frozenset((*_SCALARS, list, tuple, dict, set, frozenset))
 
@@ -112,8 +116,10 @@ def spelling(t: Type) -> str:
     """Returns a type as the annotation in Python has it."""
     if t.python is None:
         return str(t)
-    if t.kind == "list":
-        return f"{t.python.__name__}[{spelling(t.args[0])}]"
+    if t.args:
+        return f"{t.python.__name__}[{spelling(t.args[0])}]" if t.kind != "Union" else t.python.__name__
+    if isinstance(t.python, type):
+        return t.python.__name__
     return f"{t.python}.{'Table' if t.python == 'pyarrow' else 'DataFrame'}"
 
 
@@ -128,8 +134,8 @@ def describe(value: Any) -> str:
         return f"int {decimal_of(value)}" if value.bit_length() <= 200 else f"int of {value.bit_length()} bits"
     if isinstance(value, str):
         return f"str {short(value)}"
-    if isinstance(value, (datetime.datetime, datetime.timedelta)):
-        return f"{name} {value}"
+    if isinstance(value, (datetime.date, datetime.time, datetime.timedelta)) or rare_kind(value):
+        return f"{name} {str(value)[:60]}"
     if isinstance(value, (bytes, list, tuple, dict, set, frozenset)):
         return f"{name} of length {len(cast('list[Any]', value))}"
     if handle_kind(value):
@@ -140,14 +146,17 @@ def describe(value: Any) -> str:
 def natural(value: Any) -> Any:
     """Returns a value as one of the types that codec and ``fit`` know.
 
-    Subclasses become their base, and scalars of numpy what they hold; what
-    they contain is left alone. BadValue for everything else.
+    Subclasses become their base, scalars of numpy what they hold, members of an
+    Enum their value, and dataclasses the dict of their fields; what they
+    contain is left alone. BadValue for everything else.
     """
     if type(value) in _AS_THEY_ARE:
         return value
+    if isinstance(value, enum.Enum):
+        return natural(value.value)
     if _is_numpy(value):
         value = _from_numpy(value)
-    for convert in (_scalar, _container):
+    for convert in (_scalar, _container, rare_base, fields_of, items_of):
         converted = convert(value)
         if converted is not None:
             return converted
@@ -172,6 +181,10 @@ def _scalar(value: Any) -> Any:
         return bytes(value)
     if isinstance(value, (datetime.datetime, datetime.timedelta)):
         return _time(value)
+    if isinstance(value, datetime.date):
+        return datetime.date(value.year, value.month, value.day)
+    if isinstance(value, datetime.time):
+        return datetime.time(value.hour, value.minute, value.second, value.microsecond, value.tzinfo, fold=value.fold)
     return None
 
 
@@ -214,10 +227,6 @@ def _from_numpy(value: Any) -> Any:
 
 
 def _advice(value: Any) -> str:
-    if isinstance(value, enum.Enum):
-        return "use its .value"
-    if hasattr(value, "__dataclass_fields__"):
-        return "use dataclasses.asdict()"
     if hasattr(value, "tolist"):
         return "use its .tolist()"
     return ""
@@ -232,7 +241,7 @@ def check_text(text: str) -> str:
 
 def kind_of(value: Any) -> str | None:
     """Returns the kind of a natural scalar or handle; None for a container."""
-    return _SCALARS.get(type(value)) or handle_kind(value)
+    return _SCALARS.get(type(value)) or rare_kind(value) or handle_kind(value)
 
 
 def exact_float(value: int) -> float | None:
@@ -242,3 +251,39 @@ def exact_float(value: int) -> float | None:
     except OverflowError:
         return None
     return converted if converted == value else None
+
+
+def key_text(kind: str, key: Any) -> str:
+    """Returns the text of a key of a dict whose keys are of this kind. BadValue for another key."""
+    key = natural(key)
+    if kind_of(key) != kind:
+        raise BadValue("", f"{kind} as the key of a dict", describe(key))
+    if kind == "str":
+        return check_text(key)
+    return {"int": decimal_of, "bool": lambda b: "true" if b else "false", "date": str}[kind](key)
+
+
+def key_of(kind: str, text: str) -> Any:
+    """Returns the key that a text stands for. BadValue if it is none of this kind."""
+    if kind == "str":
+        return check_text(text)
+    found: Any = None
+    if kind == "int" and _INT.fullmatch(text):
+        found = int_of(text)
+    elif kind == "bool":
+        found = {"true": True, "false": False}.get(text)
+    elif kind == "date":
+        found = date_of(text)
+    if found is None:
+        raise BadValue("", f"{kind} as the key of a dict", f"str {short(text)}")
+    return found
+
+
+def kind_of_keys(members: dict[Any, Any]) -> str:
+    """Returns the kind of the keys of a dict that nobody declared. BadValue if they are of several."""
+    kinds = {kind_of(natural(key)) for key in members} or {"str"}
+    kind = next(iter(kinds))
+    if len(kinds) == 1 and kind in KEYS:
+        return str(kind)
+    odd = next(key for key in members if kind_of(natural(key)) != "str")
+    raise BadValue("", "str as the key of a dict", describe(odd), "int, bool or date, if all keys are")

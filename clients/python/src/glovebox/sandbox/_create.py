@@ -60,8 +60,9 @@ def create(
     Args:
         name: Letters, digits, ``.``, ``_`` and ``-``; the task has it too.
         code: Python source. It may be indented as a whole.
-        inputs: Types by name: int, float, str, bool, bytes, datetime, timedelta, ``File``, ``Dir``,
-            ``DataFrame``, lists, dicts and tuples of these, Optional, Union and Any.
+        inputs: Types by name: int, float, str, bool, bytes, datetime, timedelta, date, time, Decimal,
+            UUID, an Enum, ``File``, ``Dir``, ``DataFrame``, lists, sets, dicts and tuples of these, Optional, Union
+            and Any.
         outputs: The same for outputs. ``exit_code`` is the status of the program if it writes no file
             of that name.
         command: Program and arguments. No shell reads them.

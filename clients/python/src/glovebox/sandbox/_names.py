@@ -16,7 +16,8 @@ SCRIPT = "_script"
 
 _SUPPORTED = (
     "Supported types: Dir, File, bool, datetime.datetime, datetime.timedelta, float, int, str; "
-    "also DataFrame, bytes, list[T], dict[str, T], tuple[...], Optional[T], Union[...], None and Any."
+    "also DataFrame, bytes, datetime.date, datetime.time, Decimal, UUID, enums, list[T], set[T], dict[K, T], "
+    "tuple[...], Optional[T], Union[...], None and Any."
 )
 
 
