@@ -139,6 +139,8 @@ func (f *fake) Check(_ context.Context, task *api.Task) ([]Problem, error) {
 	return []Problem{{Line: 1}}, nil
 }
 
+func (f *fake) Prompt(context.Context, *api.Task) (string, error) { return "", nil }
+
 func (f *fake) KeepWarm(_ context.Context, r api.WarmRequest) (*api.WarmPool, error) {
 	if err := r.Check(); err != nil {
 		return nil, err

@@ -174,9 +174,6 @@ func (g *Glovebox) Check(ctx context.Context, o Orchestrator) ([]Problem, error)
 // Prompt describes the dialect, the inputs and the tools of an orchestrator to
 // whoever, or whatever, is going to write its Source.
 func Prompt(o Orchestrator) (string, error) {
-	if o.Source == "" {
-		o.Source = "None"
-	}
 	task, _, err := define(o)
 	if err != nil {
 		return "", err

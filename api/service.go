@@ -55,6 +55,9 @@ type Runs interface {
 	Rerun(ctx context.Context, id string, o RerunOptions) (*Run, error)
 	// Check finds what would fail in an orchestrator, before anything runs.
 	Check(ctx context.Context, task *Task) ([]Problem, error)
+	// Prompt describes the dialect, the inputs and the tools of an orchestrator
+	// to whoever, or whatever, is going to write its code, which may be missing.
+	Prompt(ctx context.Context, task *Task) (string, error)
 }
 
 // Submission asks for a run. Exactly one of Task and Name is set.

@@ -204,14 +204,25 @@ func (c *Client) runFrom(ctx context.Context, r request, in any) (*api.Run, erro
 	return &run, nil
 }
 
+// taskBody is the body of a request about a task.
+type taskBody struct {
+	Task *api.Task `json:"task"`
+}
+
+// Prompt describes an orchestrator to whoever writes its code.
+func (c *Client) Prompt(ctx context.Context, task *api.Task) (string, error) {
+	var out struct {
+		Prompt string `json:"prompt"`
+	}
+	err := c.askJSON(ctx, request{method: http.MethodPost, path: "/v1/prompt", repeat: true}, taskBody{task}, &out)
+	return out.Prompt, err
+}
+
 // Check finds what would fail in an orchestrator.
 func (c *Client) Check(ctx context.Context, task *api.Task) ([]api.Problem, error) {
-	in := struct {
-		Task *api.Task `json:"task"`
-	}{task}
 	var out struct {
 		Problems []api.Problem `json:"problems"`
 	}
-	err := c.askJSON(ctx, request{method: http.MethodPost, path: "/v1/check", repeat: true}, in, &out)
+	err := c.askJSON(ctx, request{method: http.MethodPost, path: "/v1/check", repeat: true}, taskBody{task}, &out)
 	return out.Problems, err
 }

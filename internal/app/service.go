@@ -36,6 +36,10 @@ func (s service) Check(_ context.Context, task *api.Task) ([]api.Problem, error)
 	return s.app.orchestrators.Check(task)
 }
 
+func (s service) Prompt(_ context.Context, task *api.Task) (string, error) {
+	return s.app.orchestrators.Prompt(task)
+}
+
 func (s service) PutBlob(ctx context.Context, r io.Reader) (string, int64, error) {
 	ref, err := s.app.blobs.Put(ctx, r, 0)
 	return ref.Digest, ref.Size, blob.AsError("store the bytes", err)

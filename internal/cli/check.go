@@ -41,9 +41,14 @@ func (c *cli) checkCommand() *cobra.Command {
 		},
 	}
 	f.register(cmd)
-	cmd.Flags().StringArrayVarP(&f.inputs, "input", "i", nil, "declare an input as `NAME[:TYPE]`; the type is str unless given; repeatable")
+	f.registerDeclared(cmd)
 	jsonFlag(cmd, &asJSON)
 	return cmd
+}
+
+// registerDeclared adds the flag for inputs without values.
+func (f *codeFlags) registerDeclared(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVarP(&f.inputs, "input", "i", nil, "declare an input as `NAME[:TYPE]`; the type is str unless given; repeatable")
 }
 
 // declaredInputs reads -i flags; values do not matter here.

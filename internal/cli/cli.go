@@ -86,7 +86,7 @@ func (c *cli) root() *cobra.Command {
 	root.SetErr(c.Err)
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
-		c.runCommand(), c.orchestrateCommand(), c.checkCommand(),
+		c.runCommand(), c.orchestrateCommand(), c.checkCommand(), c.promptCommand(),
 		c.deployCommand(), c.tasksCommand(), c.startCommand(),
 		c.runsCommand(), c.showCommand(), c.logsCommand(), c.cancelCommand(), c.resumeCommand(), c.rerunCommand(),
 		c.imageCommand(), c.secretCommand(), c.cacheCommand(), c.warmCommand(), c.serveCommand(), c.doctorCommand(), c.pruneCommand(), c.versionCommand())

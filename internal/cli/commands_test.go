@@ -210,6 +210,13 @@ func TestCheck(t *testing.T) {
 	if got := run(t, service, "check", path, "--json"); got.status != 0 || !strings.HasPrefix(got.out, `[{"level":"warning"`) {
 		t.Errorf("status %d, %s", got.status, got.out)
 	}
+	service.closed = 0
+	if got := run(t, service, "prompt", "--dialect", "extended", "-i", "n:int"); got.status != 0 || got.out != "Write one program.\n" {
+		t.Errorf("prompt: %+v", got)
+	}
+	if task := service.submitted[len(service.submitted)-1].Task; task.Orchestrator.Dialect != "extended" || len(task.Signature.Inputs) != 1 {
+		t.Errorf("prompt asked with %+v", task)
+	}
 	if got := run(t, &fakeService{}, "check", path, "--json"); got.out != "[]\n" {
 		t.Errorf("printed %s", got.out)
 	}

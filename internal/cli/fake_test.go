@@ -115,6 +115,11 @@ func (f *fakeService) Check(_ context.Context, task *api.Task) ([]api.Problem, e
 	return f.problems, nil
 }
 
+func (f *fakeService) Prompt(_ context.Context, task *api.Task) (string, error) {
+	f.submitted = append(f.submitted, api.Submission{Task: task})
+	return "Write one program.\n", nil
+}
+
 func (f *fakeService) Deploy(_ context.Context, d api.Deployment) ([]api.TaskVersion, error) {
 	f.deployed = d
 	var versions []api.TaskVersion

@@ -29,8 +29,13 @@ func (f *grantFlags) register(cmd *cobra.Command) {
 }
 
 func (f *codeFlags) register(cmd *cobra.Command) {
+	cmd.Flags().StringVarP(&f.code, "code", "c", "", "the `CODE` itself")
+	f.registerInterface(cmd)
+}
+
+// registerInterface adds the flags that say what the code meets.
+func (f *codeFlags) registerInterface(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVarP(&f.code, "code", "c", "", "the `CODE` itself")
 	flags.StringArrayVar(&f.tools, "tools", nil, "grant the tasks of `FILE.yaml`, or of the deployed environment NAME[@VERSION]; repeatable")
 	flags.StringVar(&f.output, "output", string(api.KindAny), "`TYPE` of the value of the last expression")
 	flags.StringVar(&f.dialect, "dialect", "", "strict (the default) or extended")
@@ -109,20 +114,24 @@ func (c *cli) orchestration(cmd *cobra.Command, service api.Service, f *orchestr
 
 // orchestrator reads the code, its tools and the type of its value.
 func (c *cli) orchestrator(cmd *cobra.Command, service api.Service, f *codeFlags, inputs []api.Param, args []string) (*api.Task, error) {
-	task := &api.Task{Kind: api.KindOrchestrator, Code: f.code, Orchestrator: &api.Orchestrator{
-		Dialect: f.dialect, Clock: api.Clock(f.clock), Random: api.Random(f.random),
-	}}
-	task.Signature.Inputs = inputs
+	task := &api.Task{Kind: api.KindOrchestrator, Code: f.code}
 	if err := c.orchestratorSource(task, splitArgs(args, -1, cmd.Flags().Changed("code"))); err != nil {
 		return nil, err
 	}
+	return task, c.declare(cmd, service, f, inputs, task)
+}
+
+// declare puts into the task what its code meets.
+func (c *cli) declare(cmd *cobra.Command, service api.Service, f *codeFlags, inputs []api.Param, task *api.Task) error {
+	task.Orchestrator = &api.Orchestrator{Dialect: f.dialect, Clock: api.Clock(f.clock), Random: api.Random(f.random)}
+	task.Signature.Inputs = inputs
 	typ, err := api.ParseType(f.output)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	task.Signature.Outputs = []api.Param{{Name: "result", Type: typ}}
 	task.Orchestrator.Tools, err = c.grant(cmd.Context(), service, f.tools)
-	return task, err
+	return err
 }
 
 // orchestratorSource puts the source into the task, which it also names.

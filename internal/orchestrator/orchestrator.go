@@ -92,12 +92,14 @@ func (r *Runner) Check(task *api.Task) ([]api.Problem, error) {
 }
 
 // Prompt describes the dialect, the inputs and the tools of a task to whoever
-// is going to write its code.
+// is going to write its code, which is not looked at.
 func (r *Runner) Prompt(task *api.Task) (string, error) {
-	if err := r.validate(task, 1, new(int)); err != nil {
+	uncoded := *task
+	uncoded.Code = "None"
+	if err := r.validate(&uncoded, 1, new(int)); err != nil {
 		return "", err
 	}
-	o, err := options(task)
+	o, err := options(&uncoded)
 	if err != nil {
 		return "", err
 	}

@@ -60,6 +60,10 @@ func (denied) Rerun(context.Context, string, api.RerunOptions) (*api.Run, error)
 	return nil, refused("rerun runs")
 }
 
+func (denied) Prompt(context.Context, *api.Task) (string, error) {
+	return "", refused("describe tasks")
+}
+
 func (denied) Check(context.Context, *api.Task) ([]api.Problem, error) {
 	return nil, refused("check tasks")
 }

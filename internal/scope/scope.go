@@ -283,6 +283,11 @@ func (s *Scope) Check(ctx context.Context, task *api.Task) ([]api.Problem, error
 	return s.engine.Check(ctx, task)
 }
 
+// Prompt implements api.Runs. It starts nothing.
+func (s *Scope) Prompt(ctx context.Context, task *api.Task) (string, error) {
+	return s.engine.Prompt(ctx, task)
+}
+
 // ExplainCache implements api.Cache. What it tells of runs of others is left
 // out.
 func (s *Scope) ExplainCache(ctx context.Context, id string) (*api.CacheExplanation, error) {

@@ -255,6 +255,10 @@ func (f *fake) Check(_ context.Context, task *api.Task) ([]api.Problem, error) {
 	return []api.Problem{{Level: "error", Code: "c", Line: 1, Column: 2, Message: "m"}}, nil
 }
 
+func (f *fake) Prompt(_ context.Context, task *api.Task) (string, error) {
+	return "write " + task.Name, nil
+}
+
 func (f *fake) Deploy(_ context.Context, d api.Deployment) ([]api.TaskVersion, error) {
 	var versions []api.TaskVersion
 	for _, task := range d.Tasks {

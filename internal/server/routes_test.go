@@ -47,6 +47,7 @@ var exchanges = []exchange{
 	{"DELETE", "/v1/cache?task=abc", "", 200, `{"cleared":3}`, ""},
 	{"POST", "/v1/check", `{"task": {"name": "t", "kind": "orchestrator", "code": "1"}}`, 200, `{"problems":[{"level":"error"`, ""},
 	{"POST", "/v1/check", `{"task": {"name": "t"}}`, 200, `{"problems":[]}`, ""},
+	{"POST", "/v1/prompt", `{"task": {"name": "t"}}`, 200, `{"prompt":"write t"}`, ""},
 	{"POST", "/v1/blobs", "content", 201, `"size":7}`, ""},
 	{"GET", "/v1/blobs/DIGEST", "", 200, "content", ""},
 	{"HEAD", "/v1/blobs/DIGEST", "", 200, "", ""},

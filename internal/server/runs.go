@@ -38,6 +38,7 @@ func (s *Server) registerRuns() {
 	rerun.RequestBody.Required = false
 
 	route(s, traits{}, operation(http.MethodPost, "/v1/check", "runs", "checkTask", "Find what would fail in an orchestrator"), s.check)
+	route(s, traits{}, operation(http.MethodPost, "/v1/prompt", "runs", "promptTask", "Describe an orchestrator to whoever writes its code"), s.prompt)
 	route(s, traits{}, operation(http.MethodGet, "/v1/runs/{id}/cache", "cache", "explainCache", "Why a run was or was not answered from the cache"),
 		func(ctx context.Context, in *RunPath) (*answer[*api.CacheExplanation], error) {
 			return answerWith(s.Service.ExplainCache(ctx, in.ID))
@@ -161,7 +162,7 @@ func (s *Server) rerun(ctx context.Context, in *rerunInput) (*started, error) {
 	return &started{http.StatusCreated, "/v1/runs/" + run.ID, run}, nil
 }
 
-type checkBody struct {
+type taskBody struct {
 	Task *api.Task `json:"task"`
 }
 
@@ -169,16 +170,37 @@ type checkAnswer struct {
 	Problems []api.Problem `json:"problems"`
 }
 
-func (s *Server) check(ctx context.Context, in *struct{ Body jsonBody[checkBody] }) (*answer[checkAnswer], error) {
-	given, err := in.Body.get()
+func (s *Server) check(ctx context.Context, in *struct{ Body jsonBody[taskBody] }) (*answer[checkAnswer], error) {
+	task, err := taskIn(in.Body)
+	if err != nil {
+		return nil, err
+	}
+	problems, err := s.Service.Check(ctx, task)
+	return answerWith(checkAnswer{orEmpty(problems)}, err)
+}
+
+type promptAnswer struct {
+	Prompt string `json:"prompt"`
+}
+
+func (s *Server) prompt(ctx context.Context, in *struct{ Body jsonBody[taskBody] }) (*answer[promptAnswer], error) {
+	task, err := taskIn(in.Body)
+	if err != nil {
+		return nil, err
+	}
+	text, err := s.Service.Prompt(ctx, task)
+	return answerWith(promptAnswer{text}, err)
+}
+
+func taskIn(body jsonBody[taskBody]) (*api.Task, error) {
+	given, err := body.get()
 	if err != nil {
 		return nil, err
 	}
 	if given.Task == nil {
 		return nil, missing("task", "a task")
 	}
-	problems, err := s.Service.Check(ctx, given.Task)
-	return answerWith(checkAnswer{orEmpty(problems)}, err)
+	return given.Task, nil
 }
 
 func missing(field, expected string) *api.Error {

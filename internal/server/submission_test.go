@@ -51,6 +51,7 @@ func TestBadRequests(t *testing.T) {
 		{"POST", "/v1/runs/none/rerun", `{}`, "", 404, api.NotFound, ""},
 		{"POST", "/v1/runs/run-1/rerun", `{"inputs": {"z": 1}}`, "", 422, api.InvalidInput, "z"},
 		{"POST", "/v1/check", `{}`, "", 422, api.RequestInvalid, "task"},
+		{"POST", "/v1/prompt", `{}`, "", 422, api.RequestInvalid, "task"},
 		{"POST", "/v1/images", `{}`, "", 422, api.RequestInvalid, "spec"},
 		{"POST", "/v1/images/i/push", `{}`, "", 422, api.RequestInvalid, "ref"},
 		{"POST", "/v1/tasks/deployed/rollback", `{}`, "", 422, api.RequestInvalid, "version"},

@@ -101,6 +101,10 @@ func (a *assembly) Check(_ context.Context, task *api.Task) ([]api.Problem, erro
 	return a.orchestrators.Check(task)
 }
 
+func (a *assembly) Prompt(_ context.Context, task *api.Task) (string, error) {
+	return a.orchestrators.Prompt(task)
+}
+
 func (a *assembly) PutBlob(ctx context.Context, r io.Reader) (string, int64, error) {
 	ref, err := a.blobs.Put(ctx, r, 0)
 	return ref.Digest, ref.Size, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"sync"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -303,6 +304,28 @@ func nested(s *suite) {
 		if run.Call != uint64(i+1) || run.Root != id || run.Kind == api.KindOrchestrator && len(s.ids(api.RunQuery{Parent: call})) != 2 {
 			s.Errorf("call %d: %+v", i+1, run)
 		}
+	}
+}
+
+// prompt: what code meets is told before there is code.
+func prompt(s *suite) {
+	inc, n := s.counter("inc")
+	for _, dialect := range []string{"strict", "extended"} {
+		task := orchestrator("", "x: int", "int", inc)
+		task.Orchestrator.Dialect = dialect
+		text, err := s.service.Prompt(s.Context(), task)
+		s.must(err)
+		for _, part := range []string{"def inc(", "x: int", "of type int"} {
+			if !strings.Contains(text, part) {
+				s.Errorf("the %s prompt lacks %q:\n%s", dialect, part, text)
+			}
+		}
+		if strings.Contains(text, "json") != (dialect == "extended") {
+			s.Errorf("the %s prompt names the wrong modules:\n%s", dialect, text)
+		}
+	}
+	if n.get() != 0 {
+		s.Error("something ran")
 	}
 }
 

@@ -60,6 +60,7 @@ func Run(t *testing.T, open func(t *testing.T) (api.Service, Host)) {
 		"parallel calls":      parallel,
 		"nested":              nested,
 		"check":               check,
+		"prompt":              prompt,
 
 		"files":                files,
 		"files are contents":   filesAreContents,

@@ -26,7 +26,7 @@ func Prompt(o Options) string {
 
 func promptResult(b *strings.Builder, output api.Type) {
 	b.WriteString("\nThe value of the last expression is the result")
-	if output.Kind != "" {
+	if output.Kind != "" && output.Kind != api.KindAny {
 		fmt.Fprintf(b, "; it must be of type %s", output)
 	}
 	b.WriteString(". End with that expression, not with print, an assignment, return or a definition that nothing calls.\n")
@@ -45,6 +45,7 @@ func promptDialect(b *strings.Builder, o Options) {
 	} else {
 		b.WriteString("\nThe language is Python 3.11: classes, exceptions, generators, decorators, match, async and all else that is not excluded here.\n")
 		promptModules(b, o.Modules)
+		promptWorld(b, o.Modules)
 	}
 	promptForbidden(b, o.Dialect)
 	fmt.Fprintf(b, "\nThe built-in functions and exceptions are Python's, without %s.\n", strings.Join(missingNames(), ", "))

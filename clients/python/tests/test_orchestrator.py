@@ -607,6 +607,20 @@ class TestPrompt:
         assert "glovebox_map(" in text
         assert "flyte" not in text
 
+    def test_with_tools(self) -> None:
+        def double(n: int) -> int:
+            """Doubles."""
+            return n * 2
+
+        async def fetch(url: str) -> str:
+            return url
+
+        for dialect in ("strict", "extended"):
+            text = sandbox.prompt(inputs={"n": int}, output=dict[str, int], tasks=[double, fetch], dialect=dialect)
+            for part in ("n: int", "dict[str, int]", "\ndef double(n: int) -> int", "\nasync def fetch(url: str) -> str"):
+                assert part in text, text
+            assert ("json" in text) == (dialect == "extended")
+
 
 def test_inferred_types() -> None:
     from glovebox.sandbox._infer import type_of_value

@@ -204,6 +204,7 @@ func (m *Machine) Repr() (string, error) {
 
 // NativeModules lists the modules that are written in Go.
 func NativeModules() []string {
+	Boot()
 	names := make([]string, 0, len(known.modules))
 	for name := range known.modules {
 		names = append(names, name)

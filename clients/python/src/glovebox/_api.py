@@ -171,6 +171,11 @@ class Engine:
         answer = await self._post("/v1/check", dump({"task": task}))
         return list(answer.get("problems") or [])
 
+    async def prompt(self, task: Mapping[str, Any]) -> str:
+        """Returns what a model has to know to write the code of an orchestrator."""
+        answer = await self._post("/v1/prompt", dump({"task": task}))
+        return str(answer["prompt"])
+
     async def put_blob(self, source: bytes | Path) -> tuple[str, int]:
         """Stores bytes, or those of a file, and returns their SHA-256 in hexadecimal and their number.
 

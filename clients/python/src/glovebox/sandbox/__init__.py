@@ -17,6 +17,7 @@ from ._limits import SandboxedConfig
 from ._mapping import gather, glovebox_map
 from ._orchestrator import CodeTaskTemplate, SandboxedTaskTemplate
 from ._prompt import ORCHESTRATOR_SYNTAX_PROMPT
+from ._prompting import prompt
 from ._sandbox import Sandbox
 from ._strings import orchestrate_local, orchestrate_local_sync, orchestrator_from_str
 from ._task import SandboxTask
@@ -38,5 +39,6 @@ __all__ = [
     "orchestrate_local",
     "orchestrate_local_sync",
     "orchestrator_from_str",
+    "prompt",
     "sandbox_environment",
 ]
