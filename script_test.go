@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	flag.Parse()
 	if !realCells {
 		fmt.Println("skipping the examples of the package that start cells: GLOVEBOX_TEST_REAL is not 1")
-		if err := flag.Set("test.skip", "^Example(|Func|Error|File|WithStdout|Result_Scan)$"); err != nil {
+		if err := flag.Set("test.skip", "^Example(|Func|Error|File|Glovebox_KeepWarm|WithStdout|Result_Scan)$"); err != nil {
 			panic(err)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -58,6 +59,13 @@ func (s *State) Timer() (at time.Duration, ok bool) { return s.machine.Timer() }
 // the next Resume. Its sleeping and its time limits count by that alone, and it
 // never goes back.
 func (s *State) Advance(passed time.Duration) { s.machine.Advance(passed) }
+
+// Canceled returns the calls that the program gave up since it was resumed last:
+// by cancel, a timeout, or the end of a group. They are not among Calls any
+// more, and take no result; the host may end them. Of a call that the host never
+// saw, nothing is to be ended. A snapshot does not hold the list: ask before it
+// is taken.
+func (s *State) Canceled() []uint64 { return slices.Clone(s.machine.GivenUp()) }
 
 // Result is what became of a call.
 type Result struct{ answer machine.Answer }

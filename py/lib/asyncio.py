@@ -1,14 +1,13 @@
 """asyncio over the event loop of the machine.
 
-Nothing here takes real time: the clock of the loop stands still while any task
-can run or a call of a tool is under way, and then jumps to the next timer. So
-sleeping only orders tasks, and a timeout is one in the loop's time: no call of
-a tool is ever cut short by it.
+A call of an async tool is a future that began already. It is taken wherever a
+coroutine is, and what cancels the one that awaits it ends the call.
 """
 
 import heapq
 import _loop
 from _loop import CancelledError, Future, InvalidStateError, Task, create_task as ensure_future, gather
+from _asyncio_locks import Barrier, BoundedSemaphore, BrokenBarrierError, Condition, Event, Line, Lock, Semaphore
 
 TimeoutError = TimeoutError
 
@@ -25,16 +24,12 @@ class QueueFull(Exception):
     pass
 
 
-class BrokenBarrierError(RuntimeError):
-    pass
-
-
 def run(main, *, debug=None):
     return _loop.run_main(main)
 
 
 def create_task(coro, *, name=None, context=None):
-    if not _loop.is_coroutine(coro):
+    if not iscoroutine(coro):
         raise TypeError(f"a coroutine was expected, got {coro!r}")
     task = _loop.create_task(coro)
     if name is not None:
@@ -43,7 +38,7 @@ def create_task(coro, *, name=None, context=None):
 
 
 def iscoroutine(obj):
-    return _loop.is_coroutine(obj)
+    return _loop.is_coroutine(obj) or _loop.is_call(obj)
 
 
 def iscoroutinefunction(fn):
@@ -87,6 +82,8 @@ def _finish(future, result):
 
 
 async def to_thread(fn, /, *args, **kwargs):
+    if _loop.is_tool(fn):
+        return await _loop.begin(fn, *args, **kwargs)
     return fn(*args, **kwargs)
 
 
@@ -287,171 +284,12 @@ def timeout_at(when):
     return Timeout(when)
 
 
-class _Waiters:
-    # The futures of those who wait for something, first come, first served.
-    def __init__(self):
-        self._waiting = []
-
-    async def _stand(self):
-        waiter = _loop.new_future()
-        self._waiting.append(waiter)
-        try:
-            await waiter
-        except CancelledError:
-            if waiter in self._waiting:
-                self._waiting.remove(waiter)
-            elif waiter.done() and not waiter.cancelled():
-                self._wake()
-            raise
-
-    def _wake(self):
-        while self._waiting:
-            waiter = self._waiting.pop(0)
-            if not waiter.done():
-                _loop.settle(waiter, False, True)
-                return True
-        return False
-
-
-class _Guarded:
-    async def __aenter__(self):
-        await self.acquire()
-
-    async def __aexit__(self, kind, value, traceback):
-        self.release()
-
-
-class Semaphore(_Guarded, _Waiters):
-    def __init__(self, value=1):
-        if value < 0:
-            raise ValueError("Semaphore initial value must be >= 0")
-        _Waiters.__init__(self)
-        self._value = value
-
-    def locked(self):
-        return self._value == 0 or len(self._waiting) > 0
-
-    async def acquire(self):
-        if self._value > 0 and not self._waiting:
-            self._value -= 1
-        else:
-            await self._stand()
-        return True
-
-    def _wake(self):
-        if not _Waiters._wake(self):
-            self._value += 1
-            return False
-        return True
-
-    def release(self):
-        self._wake()
-
-
-class BoundedSemaphore(Semaphore):
-    def __init__(self, value=1):
-        self._bound = value
-        super().__init__(value)
-
-    def release(self):
-        if self._value >= self._bound:
-            raise ValueError("BoundedSemaphore released too many times")
-        super().release()
-
-
-class Lock(_Guarded, _Waiters):
-    def __init__(self):
-        _Waiters.__init__(self)
-        self._locked = False
-
-    def locked(self):
-        return self._locked
-
-    async def acquire(self):
-        if self._locked:
-            await self._stand()
-        self._locked = True
-        return True
-
-    def _wake(self):
-        self._locked = _Waiters._wake(self)
-        return self._locked
-
-    def release(self):
-        if not self._locked:
-            raise RuntimeError("Lock is not acquired.")
-        self._wake()
-
-
-class Condition(_Guarded, _Waiters):
-    def __init__(self, lock=None):
-        _Waiters.__init__(self)
-        self._lock = Lock() if lock is None else lock
-        self.locked = self._lock.locked
-        self.acquire = self._lock.acquire
-        self.release = self._lock.release
-
-    async def __aenter__(self):
-        await self._lock.acquire()
-
-    async def __aexit__(self, kind, value, traceback):
-        self._lock.release()
-
-    async def wait(self):
-        if not self.locked():
-            raise RuntimeError("cannot wait on un-acquired lock")
-        self.release()
-        try:
-            await self._stand()
-            return True
-        finally:
-            await self._lock.acquire()
-
-    async def wait_for(self, predicate):
-        result = predicate()
-        while not result:
-            await self.wait()
-            result = predicate()
-        return result
-
-    def notify(self, n=1):
-        if not self.locked():
-            raise RuntimeError("cannot notify on un-acquired lock")
-        while n > 0 and self._wake():
-            n -= 1
-
-    def notify_all(self):
-        self.notify(len(self._waiting))
-
-
-class Event(_Waiters):
-    def __init__(self):
-        super().__init__()
-        self._set = False
-
-    def is_set(self):
-        return self._set
-
-    def set(self):
-        self._set = True
-        while self._wake():
-            pass
-
-    def clear(self):
-        self._set = False
-
-    async def wait(self):
-        if not self._set:
-            await self._stand()
-        return True
-
-
 class Queue:
     def __init__(self, maxsize=0):
         self._maxsize = maxsize
         self._items = []
-        self._getters = _Waiters()
-        self._putters = _Waiters()
+        self._getters = Line()
+        self._putters = Line()
         self._unfinished = 0
         self._finished = Event()
         self._finished.set()
@@ -477,8 +315,16 @@ class Queue:
 
     async def put(self, item):
         while self.full():
-            await self._putters._stand()
+            await self._putters.stand(self._put_left)
         self.put_nowait(item)
+
+    def _put_left(self, slept):
+        if not slept and not self.full():
+            self._putters.wake()
+
+    def _get_left(self, slept):
+        if not slept and not self.empty():
+            self._getters.wake()
 
     def put_nowait(self, item):
         if self.full():
@@ -486,18 +332,18 @@ class Queue:
         self._put(item)
         self._unfinished += 1
         self._finished.clear()
-        self._getters._wake()
+        self._getters.wake()
 
     async def get(self):
         while self.empty():
-            await self._getters._stand()
+            await self._getters.stand(self._get_left)
         return self.get_nowait()
 
     def get_nowait(self):
         if self.empty():
             raise QueueEmpty
         item = self._get()
-        self._putters._wake()
+        self._putters.wake()
         return item
 
     def task_done(self):
@@ -571,7 +417,7 @@ class TaskGroup:
         if self._exiting and not self._tasks:
             raise RuntimeError("TaskGroup is finished")
         task = ensure_future(coro)
-        if name is not None and _loop.is_coroutine(coro):
+        if name is not None and iscoroutine(coro):
             task.set_name(name)
         self._tasks.add(task)
         _loop.add_waiter(task, _left, self)
@@ -665,6 +511,39 @@ async def _await(future):
     return await future
 
 
+class Runner:
+    # A loop of its own for several programs, one after another.
+    def __init__(self, *, debug=None, loop_factory=None):
+        self._closed = False
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, value, traceback):
+        self.close()
+
+    def close(self):
+        if not self._closed:
+            self._closed = True
+            _loop.cancel_all()
+
+    def get_loop(self):
+        self._check()
+        return _runner
+
+    def run(self, coro, *, context=None):
+        if not iscoroutine(coro):
+            raise ValueError(f"a coroutine was expected, got {coro!r}")
+        if _loop.loop().current is not None:
+            raise RuntimeError("Runner.run() cannot be called from a running event loop")
+        self._check()
+        return _loop.run_until(coro)
+
+    def _check(self):
+        if self._closed:
+            raise RuntimeError("Runner is closed")
+
+
 _runner = _Runner()
 
 
@@ -681,5 +560,7 @@ def set_event_loop(loop):
 
 
 def get_running_loop():
-    _running()
+    # A program that awaits outside of functions has a loop there, as in a notebook.
+    if not _loop.awaits_outside():
+        _running()
     return _runner

@@ -17,6 +17,20 @@ class ContextDecorator:
         return inner
 
 
+class AsyncContextDecorator:
+    """ContextDecorator for asynchronous functions."""
+
+    def _recreate_cm(self):
+        return self
+
+    def __call__(self, func):
+        @_wraps(func)
+        async def inner(*args, **keywords):
+            async with self._recreate_cm():
+                return await func(*args, **keywords)
+        return inner
+
+
 class AbstractContextManager:
     def __enter__(self):
         return self
@@ -71,9 +85,13 @@ class _GeneratorContextManager(ContextDecorator):
         raise RuntimeError("generator didn't stop after throw()")
 
 
-class _AsyncGeneratorContextManager:
+class _AsyncGeneratorContextManager(AsyncContextDecorator):
     def __init__(self, func, args, keywords):
         self.gen = func(*args, **keywords)
+        self._again = func, args, keywords
+
+    def _recreate_cm(self):
+        return type(self)(*self._again)
 
     async def __aenter__(self):
         try:
@@ -132,6 +150,19 @@ class closing(AbstractContextManager):
 
     def __exit__(self, *exc_info):
         self.thing.close()
+
+
+class aclosing(AbstractAsyncContextManager):
+    """Awaits aclose of a thing at the end."""
+
+    def __init__(self, thing):
+        self.thing = thing
+
+    async def __aenter__(self):
+        return self.thing
+
+    async def __aexit__(self, *exc_info):
+        await self.thing.aclose()
 
 
 class suppress(AbstractContextManager):

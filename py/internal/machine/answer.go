@@ -16,6 +16,21 @@ type Answer struct {
 	Pending bool   // the result comes later: the call gives a future
 }
 
+// GivenUp returns the calls that the program cancelled since it was resumed
+// last. Nobody waits for their answers, and they are not among Calls any more.
+func (m *Machine) GivenUp() []uint64 { return m.wait.givenUp }
+
+// giveUp takes back a call that has no answer yet.
+func (m *Machine) giveUp(id uint64) error {
+	if err := m.Work(len(m.wait.calls)); err != nil {
+		return err
+	}
+	m.spend(sliceBytes)
+	m.forget(id)
+	m.wait.givenUp = append(m.wait.givenUp, id)
+	return nil
+}
+
 // Calls returns the calls that wait for an answer.
 func (m *Machine) Calls() []*Call { return m.wait.calls }
 
@@ -88,6 +103,7 @@ func (m *Machine) Resume(ctx context.Context, answers []Answer) {
 	if answers == nil {
 		return
 	}
+	m.wait.givenUp = nil
 	m.guard(ctx, answers)
 }
 

@@ -18,6 +18,9 @@ func defineIntrinsicFutures(r *registry) {
 	})
 	r.staticIntrinsic("_is_coroutine_function", func(m *Machine, a Args) (Value, error) {
 		v := a.v[0]
+		if t := v.tool(); t != nil {
+			return Bool(t.decl.Async), nil
+		}
 		if o := v.method(); o != nil {
 			v = o.fn
 		}
@@ -37,7 +40,16 @@ func defineIntrinsicFutures(r *registry) {
 	})
 	r.staticIntrinsic("_new_future", func(m *Machine, a Args) (Value, error) { return m.newFuture(ownFuture).object(), nil })
 	r.staticIntrinsic("_new_task", func(m *Machine, a Args) (Value, error) { return m.newFuture(ownFuture | ownTask).object(), nil })
-	r.futureIntrinsic("_is_call", func(m *Machine, f *future, a Args) (Value, error) { return Bool(f.id&ownFuture == 0), nil })
+	r.staticIntrinsic("_is_call", func(m *Machine, a Args) (Value, error) {
+		f := a.v[0].future()
+		return Bool(f != nil && f.id&ownFuture == 0), nil
+	})
+	r.futureIntrinsic("_give_up", func(m *Machine, f *future, a Args) (Value, error) { return None, m.giveUp(f.id) })
+	r.futureIntrinsic("_renew", func(m *Machine, f *future, a Args) (Value, error) {
+		f.state, f.value = futurePending, Value{}
+		return None, nil
+	})
+	r.staticIntrinsic("_awaits_outside", func(m *Machine, a Args) (Value, error) { return Bool(m.program.Main.awaits()), nil })
 	r.futureIntrinsic("_more", func(m *Machine, f *future, a Args) (Value, error) { return m.futureState(f), nil })
 	r.staticIntrinsic("_has_await", func(m *Machine, a Args) (Value, error) {
 		_, ok := m.lookup(classOf(a.v[0]), nameAwait)
@@ -82,6 +94,10 @@ func defineIntrinsicFutures(r *registry) {
 	})
 	r.staticIntrinsic("_tool_named", toolNamed)
 	r.staticIntrinsic("_start_tool", startTool)
+	r.staticIntrinsic("_begin", func(m *Machine, a Args) (Value, error) {
+		return m.callTool(a.v[0].tool(), Args{v: a.v[1:], names: a.names}, true, contStore, Value{})
+	})
+	r.staticIntrinsic("_is_tool", kindTest(kindTool))
 }
 
 // futureIntrinsic is staticIntrinsic of a function of a future. Programs reach
@@ -114,7 +130,7 @@ func (m *Machine) eventLoop() Value {
 	}
 	m.loopState = m.record(
 		member{"ready", m.freshList()}, member{"at", Int(0)}, member{"timers", m.freshList()}, member{"now", Float(m.passed.Seconds())},
-		member{"until", None}, member{"serial", Int(1)}, member{"current", None}, member{"tasks", m.newDict().ref()})
+		member{"until", None}, member{"serial", Int(1)}, member{"current", None}, member{"main", None}, member{"tasks", m.newDict().ref()})
 	return m.loopState
 }
 
@@ -170,13 +186,18 @@ func defineFutureMethods(r *registry) {
 		r.attr(asyncGenType, name, r.intrinsics[fn])
 	}
 	r.modules["_loop"] = func(r *registry, define func(name string, v Value)) {
-		for _, name := range []string{"run_main", "create_task", "gather", "pass_turn", "call_soon", "call_at", "cancel_timer", "sleep_alone", "settle",
+		for _, name := range []string{"run_main", "run_until", "cancel_all", "create_task", "gather", "pass_turn", "call_soon", "call_at",
+			"cancel_timer", "sleep_alone", "settle",
 			"add_waiter", "future_cancel", "CancelledError", "InvalidStateError"} {
 			define(name, r.intrinsics[name])
 		}
 		define("loop", r.intrinsics["_loop"])
 		define("new_future", r.intrinsics["_new_future"])
 		define("is_future", r.intrinsics["_is_future"])
+		define("is_call", r.intrinsics["_is_call"])
+		define("is_tool", r.intrinsics["_is_tool"])
+		define("begin", r.intrinsics["_begin"])
+		define("awaits_outside", r.intrinsics["_awaits_outside"])
 		define("is_coroutine", r.intrinsics["_is_coroutine"])
 		define("is_coroutine_function", r.intrinsics["_is_coroutine_function"])
 		define("has_await", r.intrinsics["_has_await"])

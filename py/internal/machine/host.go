@@ -72,14 +72,15 @@ type Call struct {
 
 // waiting is what an instance waits for.
 type waiting struct {
-	calls  []*Call
-	serial uint64
-	block  uint64  // the call for which the frame on top waits, or 0
-	any    bool    // the frame on top waits for any future
-	done   []Value // futures that got their results since the last look
-	dst    uint8
-	cont   continuation
-	extra  Value
+	calls   []*Call
+	serial  uint64
+	block   uint64   // the call for which the frame on top waits, or 0
+	any     bool     // the frame on top waits for any future
+	done    []Value  // futures that got their results since the last look
+	givenUp []uint64 // calls that were cancelled since the host answered; a snapshot leaves them out
+	dst     uint8
+	cont    continuation
+	extra   Value
 }
 
 func (w *waiting) trace(t *tracer) {
@@ -153,29 +154,19 @@ func (m *Machine) takeDone() (Value, error) {
 func (m *Machine) bindTool(t *tool.Tool, a Args) ([]any, error) {
 	slots := make([]Value, len(t.Params))
 	pos := a.positional()
-	max := 0
-	for _, p := range t.Params {
-		if !p.KeywordOnly {
-			max++
-		}
-	}
-	if len(pos) > max {
-		was := "were"
-		if len(pos) == 1 {
-			was = "was"
-		}
-		return nil, raise.Type("%s() takes %d positional argument%s but %d %s given", t.Name, max, plural(max), len(pos), was)
+	if err := tooManyForTool(t, len(pos)); err != nil {
+		return nil, err
 	}
 	copy(slots, pos)
 	if err := bindToolNames(t, a, slots); err != nil {
 		return nil, err
 	}
 	args := make([]any, len(slots))
-	var missing []string
+	var missing missingArguments
 	for i, p := range t.Params {
 		if !slots[i].bound() {
 			if !p.HasDefault {
-				missing = append(missing, p.Name)
+				missing.add(p)
 				continue
 			}
 			args[i] = p.Default
@@ -187,10 +178,47 @@ func (m *Machine) bindTool(t *tool.Tool, a Args) ([]any, error) {
 		}
 		args[i] = v
 	}
-	if missing != nil {
-		return nil, raise.Type("%s() missing %d required argument%s: %s", t.Name, len(missing), plural(len(missing)), quotedList(missing))
+	return args, missing.raise(t.Name)
+}
+
+// tooManyForTool refuses more arguments than the tool takes by position.
+func tooManyForTool(t *tool.Tool, given int) error {
+	required, most := 0, 0
+	for _, p := range t.Params {
+		if p.KeywordOnly {
+			break
+		}
+		if most++; !p.HasDefault {
+			required++
+		}
 	}
-	return args, nil
+	if given <= most {
+		return nil
+	}
+	return tooManyBound(t.Name, required, most, given)
+}
+
+// missingArguments are the parameters that a call left out.
+type missingArguments struct{ positional, keyword []string }
+
+func (a *missingArguments) add(p tool.Param) {
+	if p.KeywordOnly {
+		a.keyword = append(a.keyword, p.Name)
+		return
+	}
+	a.positional = append(a.positional, p.Name)
+}
+
+// raise says it as CPython does: those that go by position first.
+func (a *missingArguments) raise(fn string) error {
+	kind, names := "positional", a.positional
+	if len(names) == 0 {
+		kind, names = "keyword-only", a.keyword
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return raise.Type("%s() missing %d required %s argument%s: %s", fn, len(names), kind, plural(len(names)), quotedList(names))
 }
 
 func bindToolNames(t *tool.Tool, a Args, slots []Value) error {

@@ -717,38 +717,69 @@ def set_names(cls, kwargs):
 # stands still while anything can run. Where the host keeps time, the host moves
 # it whenever the program waited; else it jumps to the next timer then.
 
+# run is await outside of any function. All that is awaited there is one task, so
+# that a block that began in one await can end another.
 def run(main):
-    task = create_task(main)
     loop = _loop()
+    if _is_future(main):
+        main = await_it(main)
+    task = loop.main
+    if task is None:
+        task = loop.main = create_task(main)
+    else:
+        begin_again(loop, task, main)
     while not _is_done(task):
         step(loop)
     return _outcome(task)
+
+def begin_again(loop, task, main):
+    more = _more(task)
+    more.coro = main if _is_coroutine(main) else await_it(main)
+    more.awaits = None
+    more.must_cancel = False
+    _renew(task)
+    loop.tasks[more.number] = task
+    loop.ready.append((advance, task, None))
 
 # run_main is asyncio.run: what still runs at the end is cancelled.
 def run_main(main):
     loop = _loop()
     if loop.current is not None:
         raise RuntimeError("asyncio.run() cannot be called from a running event loop")
-    if not _is_coroutine(main):
+    if not _is_coroutine(main) and not _is_call(main):
         raise ValueError(f"a coroutine was expected, got {_safe_repr(main)}")
     task = create_task(main)
     try:
         while not _is_done(task):
             step(loop)
     finally:
-        left = list(loop.tasks.values())
-        for t in left:
-            future_cancel(t)
-        for t in left:
-            while not _is_done(t):
-                step(loop)
+        cancel_all()
     return _outcome(task)
 
+# run_until is run_main without an end: what still runs goes on with the next.
+def run_until(main):
+    loop = _loop()
+    task = create_task(main)
+    while not _is_done(task):
+        step(loop)
+    return _outcome(task)
+
+def cancel_all():
+    loop = _loop()
+    left = list(loop.tasks.values())
+    for t in left:
+        future_cancel(t)
+    for t in left:
+        while not _is_done(t):
+            step(loop)
+
+# create_task makes a task of what can be awaited. The call of a tool is taken as
+# a coroutine would be; other futures are what they are.
 def create_task(coro):
-    if _is_future(coro):
+    if _is_future(coro) and not _is_call(coro):
         return coro
     if not _is_coroutine(coro):
-        if not _has_await(coro):
+        if not _is_call(coro) and not _has_await(coro):
             raise TypeError(f"a coroutine was expected, got {_safe_repr(coro)}")
         coro = await_it(coro)
     loop = _loop()
@@ -919,8 +950,7 @@ def advance(task, failure):
         else:
             loop.ready.append((advance, task, RuntimeError(f"Task got bad yield: {_safe_repr(wanted)}")))
 
-# wakeup goes on with a task after the future that it awaits. A task that was
-# cancelled meanwhile awaits it no more.
+# wakeup goes on with a task after the future that it awaits, if it still does.
 def wakeup(future, task):
     if _more(task).awaits is future:
         advance(task, None)
@@ -974,12 +1004,16 @@ def future_exception(self):
         raise e
     return e
 
-# future_cancel asks a task to end. A call of a tool that is under way goes on:
-# only the task that awaits it does not.
+# future_cancel asks a task to end. A call of a tool ends at once: nobody will see
+# its answer, and the host is told.
 def future_cancel(self, msg=None):
-    if _is_done(self) or _is_call(self):
+    if _is_done(self):
         return False
     message = () if msg is None else (msg,)
+    if _is_call(self):
+        _give_up(self)
+        settle(self, True, CancelledError(*message))
+        return True
     more = _more(self)
     if more.children is not None:
         some = False
@@ -996,9 +1030,6 @@ def future_cancel(self, msg=None):
     if awaits is not None:
         if future_cancel(awaits, msg):
             return True
-        if _is_call(awaits):
-            more.awaits = None
-            call_soon(advance, self, None)
     more.must_cancel = True
     more.message = message
     return True
@@ -1057,7 +1088,10 @@ def gather(*awaitables, return_exceptions=False):
         return outer
     children = []
     for a in awaitables:
-        children.append(create_task(a) if _is_future(a) or _is_coroutine(a) or _has_await(a) else _done_with(a))
+        if _is_future(a):
+            children.append(a)
+        else:
+            children.append(create_task(a) if _is_coroutine(a) or _has_await(a) else _done_with(a))
     more.children = children
     more.left = len(children)
     more.keep = return_exceptions

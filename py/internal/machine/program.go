@@ -2,6 +2,7 @@ package machine
 
 import (
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/glovebox-dev/glovebox/py/internal/code"
@@ -37,6 +38,12 @@ func Link(mod *code.Module, inputs []string, tools []*tool.Tool) *Program {
 		p.values = append(p.values, newTool(t))
 	}
 	return p
+}
+
+// awaits reports whether the code awaits outside of any function, as only code
+// for a loop that runs already can.
+func (mod *Module) awaits() bool {
+	return slices.ContainsFunc(mod.units[0].instrs, func(in code.Instr) bool { return in.Op() == code.OpAwaitTop })
 }
 
 func link(mod *code.Module, hidden bool) *Module {
