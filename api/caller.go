@@ -29,6 +29,10 @@ type Caller interface {
 	// a call that was begun before the snapshot was taken and has no answer yet,
 	// it is told again. Its error ends the attempt, as it is.
 	Start(ctx context.Context, call Call) error
+	// Cancel gives up a call that was begun and has no answer yet. The tool is
+	// ended, and Next never gives an answer of it. The engine knows by itself of
+	// calls that were given up before the snapshot: those that are not told again.
+	Cancel(call uint64)
 	// Next waits for a call to end. Its error ends the attempt, as it is. A wake
 	// that is not zero is when it returns at the latest, with an Answer without
 	// an ID. The wait outlives this process, and if it is long the attempt may

@@ -11,6 +11,9 @@ import (
 type Signature struct {
 	Inputs  []Param `json:"inputs,omitempty"`
 	Outputs []Param `json:"outputs,omitempty"`
+	// Async says that orchestrators call the task like an async function: a call
+	// is awaited, and several can be under way at once. Nothing else changes.
+	Async bool `json:"async,omitempty"`
 }
 
 // Param is one named, typed input or output.

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -78,6 +79,18 @@ func TestSignatureCheck(t *testing.T) {
 		}
 		if !errors.Is(err, &Error{Code: c.code}) || !strings.Contains(err.Error(), c.message) {
 			t.Errorf("%s: got %v, want %s: %s", c.name, err, c.code, c.message)
+		}
+	}
+}
+
+// A task that is not async has the digest that it always had.
+func TestAsyncIsLeftOutIfFalse(t *testing.T) {
+	for _, c := range []struct {
+		signature Signature
+		want      string
+	}{{Signature{}, `{}`}, {Signature{Async: true}, `{"async":true}`}} {
+		if got, err := json.Marshal(c.signature); err != nil || string(got) != c.want {
+			t.Errorf("got %s, %v, want %s", got, err, c.want)
 		}
 	}
 }

@@ -105,7 +105,9 @@ func Compile(source string, o Options) (*Program, error) {
 	if err != nil {
 		return nil, syntaxError(err)
 	}
-	return &Program{options: o, linked: machine.Link(mod, o.inputNames(), o.toolPointers())}, nil
+	linked := machine.Link(mod, o.inputNames(), o.toolPointers())
+	linked.Plain = o.Dialect == Strict
+	return &Program{options: o, linked: linked}, nil
 }
 
 // syntaxError turns the error of the parser or the compiler into ours.

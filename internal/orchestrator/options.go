@@ -65,7 +65,7 @@ func resultType(outputs []api.Param) api.Type {
 
 // toolOf describes a task to the code that may call it.
 func toolOf(task *api.Task) (py.Tool, error) {
-	t := py.Tool{Name: task.Name, Doc: task.Doc, Result: callType(task.Signature.Outputs)}
+	t := py.Tool{Name: task.Name, Doc: task.Doc, Result: callType(task.Signature.Outputs), Async: task.Signature.Async}
 	for _, p := range task.Signature.Inputs {
 		value, ok, err := p.DefaultValue()
 		if err != nil {

@@ -109,6 +109,7 @@ func (r *reader) commonFields(d *draft) fields {
 		"inputs":     func(n node) { t.Signature.Inputs = r.params(n, "input") },
 		"outputs":    func(n node) { r.outputs(t, n, r.params(n, "output")) },
 		"output":     func(n node) { r.outputs(t, n, []api.Param{{Name: "result", Type: r.typ(n)}}) },
+		"async":      func(n node) { t.Signature.Async = r.boolean(n) },
 		"timeout":    func(n node) { t.Timeout = r.duration(n) },
 		"retries":    func(n node) { t.Retries = r.count(n) },
 		"cache":      func(n node) { t.Cache = r.cache(n) },

@@ -46,7 +46,7 @@ tasks:
     code: |
       total = add(n, 2)
       {"total": total}
-  native: {kind: function, id: native/1, inputs: {x: str}}
+  native: {kind: function, id: native/1, inputs: {x: str}, async: true}
 `
 
 func parseExample(t *testing.T) *File {
@@ -94,7 +94,7 @@ func TestParse(t *testing.T) {
 	}
 	native := api.Task{
 		Name: "native", Kind: api.KindFunction, Function: &api.Function{ID: "native/1"}, Timeout: 30 * time.Second, Retries: 2,
-		Signature: api.Signature{Inputs: []api.Param{{Name: "x", Type: api.Type{Kind: api.KindStr}}}},
+		Signature: api.Signature{Inputs: []api.Param{{Name: "x", Type: api.Type{Kind: api.KindStr}}}, Async: true},
 	}
 	want := &File{Name: "stats", Tasks: []api.Task{add, lines, pipeline, native}, Source: example}
 	if diff := cmp.Diff(want, parseExample(t)); diff != "" {

@@ -51,10 +51,14 @@ func (c *checker) callName(n *syntax.Call, fn *syntax.Name) kinds {
 func (c *checker) callTool(n *syntax.Call, t *tool.Tool) kinds {
 	ks := c.arguments(n)
 	c.bindCall(n, ks, c.toolSignature(t))
-	if t.Async {
+	result := kindsOf(t.Result) & isData
+	switch {
+	case t.Async && c.options.Dialect == Strict:
+		return isPending | result // it waits unless it is awaited
+	case t.Async:
 		return isPending
 	}
-	return kindsOf(t.Result) & isData
+	return result
 }
 
 // callVariable walks the call of something that the program defines. What it

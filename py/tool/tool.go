@@ -17,7 +17,7 @@ type Tool struct {
 	Doc    string // what it does, for whoever writes the program; may be empty
 	Params []Param
 	Result api.Type
-	Async  bool // a call must be awaited, and several can be under way at once
+	Async  bool // a call is awaited, and several can be under way at once; in strict programs it need not be awaited
 }
 
 // Param is a parameter of a tool. It can be passed by name, and by position

@@ -252,6 +252,9 @@ func (m *Machine) awaitTop(v Value) (Value, error) {
 		return f.outcome(m)
 	}
 	if _, ok := m.lookup(classOf(v), nameAwait); !ok && v.future() == nil && !isAwaitable(v.generator()) {
+		if m.program.Plain {
+			return v, nil
+		}
 		return Value{}, m.notAwaitable(v)
 	}
 	return m.enter(m.intrinsic("run"), contStore, Value{}, v)

@@ -319,5 +319,10 @@ func (m *Machine) awaitable(v Value) (Value, error) {
 			return m.awaitMethod(fn, v)
 		}
 	}
+	if m.program.Plain {
+		f := m.newFuture(ownFuture)
+		f.state, f.value = futureDone, v
+		return f.object(), nil
+	}
 	return Value{}, m.notAwaitable(v)
 }

@@ -111,7 +111,7 @@ func (m *Machine) callTool(t *toolObject, a Args, asFuture bool, cont continuati
 	m.wait.serial++
 	c := &Call{ID: m.wait.serial, Tool: t.decl, Args: args, size: size}
 	m.wait.calls = append(m.wait.calls, c)
-	if asFuture || t.decl.Async {
+	if asFuture || t.decl.Async && !m.program.Plain {
 		m.spend(2 * sliceBytes)
 		c.to = &future{id: c.ID}
 		return c.to.object(), nil

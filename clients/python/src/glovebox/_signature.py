@@ -54,7 +54,8 @@ class Param:
 
 @dataclass(frozen=True)
 class Signature:
-    """The typed inputs and outputs of a task, in order."""
+    """The typed inputs and outputs of a task, in order, and whether orchestrators await calls of it."""
 
     inputs: tuple[Param, ...] = ()
     outputs: tuple[Param, ...] = ()
+    is_async: bool = False

@@ -121,12 +121,13 @@ def params_json(params: tuple[Param, ...]) -> list[dict[str, Any]]:
 
 def signature_json(signature: Signature) -> dict[str, Any]:
     """Returns a signature in the JSON of a task."""
-    return {"inputs": params_json(signature.inputs), "outputs": params_json(signature.outputs)}
+    node: dict[str, Any] = {"inputs": params_json(signature.inputs), "outputs": params_json(signature.outputs)}
+    return node | {"async": True} if signature.is_async else node
 
 
 def signature_from(node: Json) -> Signature:
     """Returns a signature that the engine tells."""
-    return Signature(_params_from(node.get("inputs")), _params_from(node.get("outputs")))
+    return Signature(_params_from(node.get("inputs")), _params_from(node.get("outputs")), bool(node.get("async")))
 
 
 def _params_from(nodes: list[Json] | None) -> tuple[Param, ...]:

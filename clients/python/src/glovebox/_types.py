@@ -299,7 +299,12 @@ def signature_of(func: Callable[..., Any], whose: str | None = None) -> Signatur
     names = _Names(func)
     inputs = tuple(_param(parameter, names, prefix) for parameter in signature.parameters.values())
     output = _annotated(signature.return_annotation, names, f"{prefix} output 'o0'")
-    return Signature(inputs, () if output == NONE else (Param("o0", output),))
+    return Signature(inputs, () if output == NONE else (Param("o0", output),), _is_async(func))
+
+
+def _is_async(func: Callable[..., Any]) -> bool:
+    called: Any = getattr(func, "__call__", None)  # noqa: B004
+    return inspect.iscoroutinefunction(func) or inspect.iscoroutinefunction(called)
 
 
 def _param(parameter: inspect.Parameter, names: _Names, prefix: str) -> Param:

@@ -50,7 +50,7 @@ def unchecked(signature: Signature) -> Signature:
         value = decode(param.type, loads(param.default), param.name)
         return Param(param.name, ANY, encode(ANY, value, param.name))
 
-    return Signature(tuple(map(free, signature.inputs)), tuple(map(free, signature.outputs)))
+    return Signature(tuple(map(free, signature.inputs)), tuple(map(free, signature.outputs)), signature.is_async)
 
 
 def result_type(code: str, inputs: Mapping[str, Type], tools: Mapping[str, Task[Any, Any]]) -> Type:

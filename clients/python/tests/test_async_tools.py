@@ -1,0 +1,132 @@
+"""Async tasks as tools: orchestrators in the extended dialect use them as what they are."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import threading
+from typing import Any
+
+from glovebox import TaskEnvironment
+from glovebox._task import signature_from, signature_json
+from glovebox._types import signature_of
+from glovebox.sandbox import orchestrate_local_sync, prompt
+
+env = TaskEnvironment(name="async-tools")
+
+
+@env.task
+async def fetch(x: int) -> int:
+    await asyncio.sleep(0)
+    if x < 0:
+        raise ValueError(f"no {x}")
+    return x * 10
+
+
+@env.task
+def plain(x: int) -> int:
+    return x
+
+
+def run(source: str, *tools: Any, dialect: Any = "extended", **inputs: Any) -> Any:
+    return orchestrate_local_sync(source, inputs=inputs, tasks=list(tools), dialect=dialect)
+
+
+class TestSignature:
+    def test_it_says_what_is_async(self) -> None:
+        class Later:
+            async def __call__(self, x: int) -> int:
+                return x
+
+        async def two(x: int, y: int) -> int:
+            return x
+
+        for func in (fetch.func, Later(), functools.partial(two, y=1)):
+            assert signature_json(signature_of(func))["async"] is True
+        assert "async" not in signature_json(signature_of(plain.func))
+        for task in (fetch, plain):
+            assert signature_from(signature_json(task.signature)) == task.signature
+
+    def test_the_prompt_shows_it(self) -> None:
+        text = prompt(tasks=[fetch, plain], dialect="extended")
+        assert "\nasync def fetch(x: int) -> int" in text
+        assert "\ndef plain(x: int) -> int" in text
+
+
+def test_calls_before_the_await_run_at_the_same_time() -> None:
+    together = threading.Barrier(3, timeout=60)
+
+    async def meet(x: int) -> int:
+        await asyncio.to_thread(together.wait)
+        return x
+
+    for source in (
+        "calls = [meet(x) for x in xs]\nawait gather(*calls)",
+        "await gather(*map(meet, xs))",
+        "import asyncio\ntasks = [asyncio.create_task(meet(x)) for x in xs]\n[await t for t in tasks]",
+    ):
+        assert run(source, meet, xs=[1, 2, 3]) == [1, 2, 3]
+
+
+def test_failures() -> None:
+    source = """
+import asyncio
+async def safe(call):
+    try:
+        return await call
+    except ValueError as e:
+        return str(e)
+async def main():
+    calls = [fetch(1), fetch(-1)]
+    results = await asyncio.gather(*calls, return_exceptions=True)
+    return [str(r) for r in results] + [await safe(fetch(2)), await safe(fetch(-2))]
+asyncio.run(main())
+"""
+    assert run(source, fetch) == ["10", "no -1", 20, "no -2"]
+
+
+def test_asyncio_takes_calls_as_coroutines() -> None:
+    source = """
+import asyncio
+async def main():
+    sem = asyncio.Semaphore(2)
+    async def limited(call):
+        async with sem:
+            return await call
+    async with asyncio.TaskGroup() as group:
+        task = group.create_task(fetch(1), name="one")
+    done = sorted([await f for f in asyncio.as_completed([fetch(2), fetch(3)])])
+    return [task.result(), task.get_name(), done, await asyncio.gather(*[limited(fetch(i)) for i in range(4)]),
+            asyncio.iscoroutinefunction(fetch), asyncio.iscoroutinefunction(plain), await asyncio.to_thread(plain, 5)]
+[asyncio.run(main()), asyncio.run(fetch(9))]
+"""
+    assert run(source, fetch, plain) == [[10, "one", [20, 30], [0, 10, 20, 30], True, False, 5], 90]
+
+
+def test_a_cancelled_call_ends() -> None:
+    ended = threading.Event()
+
+    async def endless() -> int:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+        return 1
+
+    source = """
+import asyncio
+async def main():
+    task = asyncio.create_task(endless())
+    x = await fetch(1)
+    task.cancel()
+    y = await fetch(2)
+    return [x, y, task.cancelled()]
+asyncio.run(main())
+"""
+    assert run(source, endless, fetch) == [10, 20, True]
+    assert ended.wait(60)
+
+
+def test_strict_code_need_not_await() -> None:
+    source = "x = fetch(1)\nc = fetch(2)\n[x + fetch(3), await c, await fetch(4), await gather(fetch(5), plain(6))]"
+    assert run(source, fetch, plain, dialect="strict") == [40, 20, 40, [50, 6]]
