@@ -66,6 +66,7 @@ type direct struct{ answers []api.Answer }
 
 func (*direct) Snapshot() []byte { return nil }
 func (*direct) Restart()         {}
+func (*direct) Cancel(uint64)    {}
 func (*direct) Save([]byte)      {}
 func (*direct) Began() time.Time { return time.Time{} }
 func (*direct) Seed() []byte     { return nil }

@@ -63,8 +63,19 @@ func (c *caller) arrive(call uint64, a answer) {
 // Next gives the answers that the journal has, in its order, then those that
 // arrive.
 func (c *caller) Next(ctx context.Context, wake time.Time) (api.Answer, error) {
-	if c.cursor < len(c.history.ended) {
-		return c.replayed(ctx)
+	if c.earlier > 0 {
+		if err := c.resumed(); err != nil {
+			return api.Answer{}, err
+		}
+	}
+	for c.cursor < len(c.history.ended) {
+		a, err := c.replayed(ctx)
+		if err != nil {
+			return api.Answer{}, err
+		}
+		if a != nil {
+			return *a, nil
+		}
 	}
 	sleep := c.sleep(wake)
 	defer sleep.stop()
@@ -75,7 +86,9 @@ func (c *caller) Next(ctx context.Context, wake time.Time) (api.Answer, error) {
 			return api.Answer{}, err
 		}
 		if a != nil {
-			c.given++
+			if !c.wanted(a.ID) {
+				continue
+			}
 			return a.Answer, a.fatal
 		}
 		if waiting == 0 && c.dozes(wake) {

@@ -27,7 +27,9 @@ type caller struct {
 	snapshot []byte
 	begun    map[uint64]bool // calls that the code made, in this process
 	cursor   int             // of history.ended: the next answer to give again
-	given    int             // answers given, from the beginning of the attempt
+	given    int             // answers that came, from the beginning of the attempt
+	earlier  int             // calls that the code had made when the snapshot was taken, until Next has looked at them
+	unwanted map[uint64]bool // calls that the code gave up
 	told     time.Time       // until when the code sleeps, as the journal has it
 	slept    int             // how often it slept to the end, from the beginning of the attempt
 	maxSlept int             // of those
@@ -70,7 +72,7 @@ func (r *run) newCaller(ctx context.Context) (*caller, error) {
 		run: r, ctx: ctx, tools: make(map[string]*granted, len(spec.Tools)),
 		parallel: semaphore.NewWeighted(int64(parallelism(spec.Limits))),
 		history:  r.plan.replay,
-		begun:    map[uint64]bool{}, open: map[uint64]*run{}, arrived: make(chan struct{}, 1),
+		begun:    map[uint64]bool{}, unwanted: map[uint64]bool{}, open: map[uint64]*run{}, arrived: make(chan struct{}, 1),
 	}
 	if c.history == nil {
 		c.history = newHistory()
@@ -111,7 +113,7 @@ func (c *caller) loadSnapshot() error {
 	if s == nil || s.Attempt != c.run.attemptNumber() || s.Answered > len(c.history.ended) || s.Started > uint64(len(c.history.started)) {
 		return nil
 	}
-	c.snapshot, c.cursor, c.given = s.Data, s.Answered, s.Answered
+	c.snapshot, c.cursor, c.given, c.earlier = s.Data, s.Answered, s.Answered, int(s.Started)
 	for _, ended := range c.history.ended[:s.Answered] {
 		if ended.Call == 0 {
 			c.slept++
@@ -126,7 +128,7 @@ func (c *caller) Snapshot() []byte { return c.snapshot }
 
 // Restart forgets the snapshot: the code starts from its beginning.
 func (c *caller) Restart() {
-	c.snapshot, c.cursor, c.given, c.slept = nil, 0, 0, 0
+	c.snapshot, c.cursor, c.given, c.slept, c.earlier = nil, 0, 0, 0, 0
 	clear(c.begun)
 }
 

@@ -29,7 +29,13 @@ func (h *host) arithmetic() []api.Task {
 		e := api.Errorf(api.PythonException, "ValueError: %d", in["x"])
 		return nil, e.WithDetails(api.Details{Exception: &api.Exception{Type: "ValueError", Message: fmt.Sprint(in["x"])}})
 	}
-	return []api.Task{function("add", "x", "y"), function("multiply", "x", "y"), function("fib", "n"), function("fail", "x")}
+	h.functions.code["never"] = func(ctx context.Context, _ map[string]any) (any, error) {
+		<-ctx.Done()
+		return nil, context.Cause(ctx)
+	}
+	return []api.Task{
+		function("add", "x", "y"), function("multiply", "x", "y"), function("fib", "n"), function("fail", "x"), function("never", "x"),
+	}
 }
 
 // programs are orchestrators whose result does not depend on chance.
@@ -59,6 +65,21 @@ await gather(chain(1), chain(2), chain(3))`,
 	"world": "import random, time, uuid\nfrom datetime import datetime\nseen = [time.time()]\nfor i in range(3):\n" +
 		"    add(time.time_ns(), random.getrandbits(60))\n    add(uuid.uuid4().int % 2 ** 60, i)\n    time.sleep(0.003)\n    seen.append(datetime.now().timestamp())\n" +
 		"    print(seen[-1], random.random())\n(seen == sorted(set(seen)), seen[3] - seen[0] >= 0.009, abs(time.time() - seen[3]) < 60)",
+	"given up": `
+import asyncio
+async def main():
+    tasks = [asyncio.create_task(never(i)) for i in range(3)]
+    x = await add(n, 1)
+    tasks[0].cancel()
+    work = sum(i % 7 for i in range(100000))  # enough for a snapshot to be worth it
+    y = await add(x, 1)
+    tasks[2].cancel()
+    work = sum(i % 7 for i in range(100000))
+    z = await add(y, 1)
+    tasks[1].cancel()
+    await asyncio.sleep(0)
+    return [z, [t.cancelled() for t in tasks]]
+asyncio.run(main())`,
 	"printing": "for i in range(3):\n    print('step', i, add(i, i))\nn",
 }
 

@@ -58,34 +58,36 @@ func (h *history) add(ev api.Event) error {
 	return nil
 }
 
-// replayed gives an answer again.
-func (c *caller) replayed(ctx context.Context) (api.Answer, error) {
+// replayed gives an answer again, or nil if the code did not want it.
+func (c *caller) replayed(ctx context.Context) (*api.Answer, error) {
 	ended := c.history.ended[c.cursor]
 	if ended.Call == 0 {
 		c.cursor++
 		c.given++
 		c.slept++
-		return api.Answer{Time: ended.at}, nil
+		return &api.Answer{Time: ended.at}, nil
 	}
 	if !c.begun[ended.Call] {
 		was := fmt.Sprintf("call %d", ended.Call)
 		if known, ok := c.history.started[ended.Call]; ok {
 			was += ", of " + known.Tool
 		}
-		return api.Answer{}, mismatch("the journal goes on with the answer of "+was+", which the code has not made", was, "no such call")
+		return nil, mismatch("the journal goes on with the answer of "+was+", which the code has not made", was, "no such call")
+	}
+	c.cursor++
+	if !c.wanted(ended.Call) {
+		return nil, nil
 	}
 	rec, err := c.run.engine.config.Journal.Load(ctx, ended.Run)
 	if err != nil {
-		return api.Answer{}, journalError(ended.Run, err)
+		return nil, journalError(ended.Run, err)
 	}
-	c.cursor++
-	c.given++
 	a, err := c.recorded(ctx, ended.Call, rec)
 	if err != nil {
-		return api.Answer{}, err
+		return nil, err
 	}
 	a.Time = ended.at
-	return a.Answer, a.fatal
+	return &a.Answer, a.fatal
 }
 
 // recorded is the answer of a call that has ended.

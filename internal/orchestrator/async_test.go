@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -17,9 +18,9 @@ type watched struct {
 	under []int
 }
 
-func (w *watched) Next(ctx context.Context) (api.Answer, error) {
+func (w *watched) Next(ctx context.Context, wake time.Time) (api.Answer, error) {
 	w.under = append(w.under, len(w.told)-w.next)
-	return w.engine.Next(ctx)
+	return w.engine.Next(ctx, wake)
 }
 
 // Tasks that are async are so in the code that calls them.

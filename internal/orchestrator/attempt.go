@@ -101,6 +101,7 @@ func (a *attempt) options() py.RunOptions {
 // step begins the calls that are new, waits for one to end, and goes on.
 func (a *attempt) step(ctx context.Context) error {
 	a.print()
+	a.cancelCalls()
 	if err := a.startCalls(ctx); err != nil {
 		return err
 	}
@@ -148,6 +149,17 @@ func (a *attempt) startCalls(ctx context.Context) error {
 	}
 	a.begun = made
 	return nil
+}
+
+// cancelCalls passes on which calls the code gave up, but for those that were
+// never passed on.
+func (a *attempt) cancelCalls() {
+	for _, id := range a.state.Canceled() {
+		if _, ok := a.underway[id]; ok {
+			delete(a.underway, id)
+			a.req.Caller.Cancel(id)
+		}
+	}
 }
 
 // named returns the arguments of a call by name.

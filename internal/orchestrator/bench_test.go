@@ -17,6 +17,7 @@ type instant struct{ waiting []uint64 }
 
 func (c *instant) Snapshot() []byte { return nil }
 func (c *instant) Restart()         {}
+func (c *instant) Cancel(uint64)    {}
 func (c *instant) Save([]byte)      {}
 func (c *instant) Began() time.Time { return time.Time{} }
 func (c *instant) Seed() []byte     { return nil }

@@ -70,6 +70,16 @@ out
 `, "list[str]", nil, nil, []any{"ValueError: no such value", "KeyError: 'no such key'", "TimeoutError: it failed by timeout",
 			"MemoryError: it failed by out_of_memory", "RuntimeError: it failed by nonzero_exit", "RuntimeError: StopIteration: no such stop",
 			"RuntimeError: SystemExit: no such exit", "RuntimeError: etl.Broken: no such own"}, 8},
+		{"given up", `
+import asyncio
+async def main():
+    tasks = [asyncio.create_task(add(i, 1)) for i in range(4)]
+    x = await tasks[0]
+    print(tasks[1].cancel(), tasks[3].cancel())
+    y = await add(x, 1)
+    return [x, y, await tasks[2], [t.cancelled() for t in tasks]]
+asyncio.run(main())
+`, "list[Any]", nil, nil, []any{int64(1), int64(2), int64(3), []any{false, true, false, true}}, 5},
 		{"several outputs", `size, label = stats(3)
 [size + 1, label, nothing()]`, "list[Any]", nil, nil, []any{int64(4), "n3", nil}, 2},
 		{"in a sort key", "sorted([3, 1, 2], key=lambda v: add(v, 0))", "list[int]", nil, nil, []any{int64(1), int64(2), int64(3)}, 3},

@@ -25,11 +25,14 @@ type engine struct {
 	done     map[uint64]int // how often each call was carried out
 	snapshot []byte
 	covered  int // answers that the snapshot has seen
+	made     int // calls that the snapshot has seen
 
 	cut      int // steps until the cut; negative is never
 	restarts int
-	told     []uint64 // ids passed to Start in this attempt
-	next     int      // answers given in this attempt
+	told     []uint64        // ids passed to Start in this attempt
+	next     int             // answers given in this attempt
+	unwanted map[uint64]bool // calls that were given up in this attempt
+	loaded   bool            // the attempt goes on from the snapshot, and Next has not looked
 }
 
 var errCut = errors.New("the process is gone")
@@ -39,7 +42,7 @@ func newEngine(tools map[string]func(map[string]any) (any, *api.Error)) *engine 
 }
 
 // again is the engine of the next attempt, which knows what this one wrote.
-func (e *engine) again() { e.next, e.told, e.cut = 0, nil, -1 }
+func (e *engine) again() { e.next, e.told, e.cut, e.unwanted, e.loaded = 0, nil, -1, nil, false }
 
 func (e *engine) step() error {
 	if e.cut == 0 {
@@ -51,14 +54,50 @@ func (e *engine) step() error {
 
 func (e *engine) Snapshot() []byte {
 	if e.snapshot != nil {
-		e.next = e.covered
+		e.next, e.loaded = e.covered, true
 	}
 	return e.snapshot
 }
 
-func (e *engine) Restart() { e.snapshot, e.next, e.covered = nil, 0, 0; e.restarts++ }
+func (e *engine) Restart() {
+	e.snapshot, e.next, e.covered, e.made, e.loaded = nil, 0, 0, 0, false
+	e.restarts++
+}
 
-func (e *engine) Save(s []byte) { e.snapshot, e.covered = slices.Clone(s), e.next }
+func (e *engine) Save(s []byte) {
+	e.snapshot, e.covered = slices.Clone(s), e.next
+	for _, id := range e.told {
+		e.made = max(e.made, int(id))
+	}
+}
+
+func (e *engine) Cancel(call uint64) {
+	if e.cut > 0 {
+		e.cut--
+	}
+	e.giveUp(call)
+}
+
+func (e *engine) giveUp(call uint64) {
+	if e.unwanted == nil {
+		e.unwanted = map[uint64]bool{}
+	}
+	e.unwanted[call] = true
+}
+
+// resume finds the calls that were given up before the snapshot.
+func (e *engine) resume() {
+	answered := map[uint64]bool{}
+	for _, a := range e.answers[:e.covered] {
+		answered[a.ID] = true
+	}
+	for _, c := range e.starts[:e.made] {
+		if !answered[c.ID] && !slices.Contains(e.told, c.ID) {
+			e.giveUp(c.ID)
+		}
+	}
+	e.loaded = false
+}
 
 func (e *engine) Began() time.Time { return time.Time{} }
 
@@ -92,6 +131,9 @@ func (e *engine) Next(ctx context.Context, _ time.Time) (api.Answer, error) {
 	if ctx.Err() != nil {
 		return api.Answer{}, context.Cause(ctx)
 	}
+	if e.loaded {
+		e.resume()
+	}
 	if e.next == len(e.answers) {
 		if err := e.carryOut(); err != nil {
 			return api.Answer{}, err
@@ -105,7 +147,7 @@ func (e *engine) Next(ctx context.Context, _ time.Time) (api.Answer, error) {
 func (e *engine) carryOut() error {
 	var open []api.Call
 	for _, c := range e.starts {
-		if e.done[c.ID] == 0 {
+		if e.done[c.ID] == 0 && !e.unwanted[c.ID] {
 			open = append(open, c)
 		}
 	}
