@@ -62,7 +62,7 @@ func New(c Config) *Runner {
 
 // language names the language and everything in it that can change a result.
 // It is raised when a program can give another value than before.
-const language = "glovebox python 3.11, revision 1"
+const language = "glovebox python 3.11, revision 2"
 
 // Identity returns what can change the result of a task beside the task: the
 // language, and nothing else, since a program sees nothing of the world.

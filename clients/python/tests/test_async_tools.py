@@ -5,7 +5,11 @@ from __future__ import annotations
 import asyncio
 import functools
 import threading
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 from glovebox import TaskEnvironment
 from glovebox._task import signature_from, signature_json
@@ -13,6 +17,14 @@ from glovebox._types import signature_of
 from glovebox.sandbox import orchestrate_local_sync, prompt
 
 env = TaskEnvironment(name="async-tools")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GLOVEBOX_HOME", str(tmp_path_factory.mktemp("home")))
+        patch.setenv("GLOVEBOX_PROGRAM", str(Path(__file__).resolve().parents[3] / "bin" / "glovebox"))
+        yield
 
 
 @env.task
@@ -42,7 +54,7 @@ class TestSignature:
             return x
 
         for func in (fetch.func, Later(), functools.partial(two, y=1)):
-            assert signature_json(signature_of(func))["async"] is True
+            assert signature_json(signature_of(func, "it:"))["async"] is True
         assert "async" not in signature_json(signature_of(plain.func))
         for task in (fetch, plain):
             assert signature_from(signature_json(task.signature)) == task.signature
