@@ -128,7 +128,9 @@ func runCanceling(t *testing.T, source string, reload bool) (any, []uint64) {
 	canceled := state.Canceled()
 	for state.Status() == py.Waiting {
 		if reload {
-			state = reloaded(t, program, state)
+			if state, err = reloaded(program, state, py.RunOptions{}); err != nil {
+				t.Fatal(err)
+			}
 		}
 		call := slices.MinFunc(state.Calls(), func(a, b py.Call) int { return int(a.Args[0].(int64) - b.Args[0].(int64)) })
 		if err := state.Resume(context.Background(), py.Return(call.ID, call.Args[0])); err != nil {
@@ -141,18 +143,6 @@ func runCanceling(t *testing.T, source string, reload bool) (any, []uint64) {
 		t.Fatalf("%v\n%s", err, source)
 	}
 	return v, canceled
-}
-
-func reloaded(t *testing.T, program *py.Program, state *py.State) *py.State {
-	t.Helper()
-	data, err := state.Snapshot()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if state, err = program.Load(data, py.RunOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	return state
 }
 
 // What was given up takes no answer.
@@ -170,5 +160,55 @@ func TestCanceledCallsTakeNoAnswer(t *testing.T) {
 	}
 	if err := state.Resume(context.Background(), py.Return(1, nil)); err == nil {
 		t.Error("an answer was taken that nobody waits for")
+	}
+}
+
+// A time limit that the host's clock reaches ends the call that it is about, in
+// a function and outside.
+func TestTimeLimitsEndCalls(t *testing.T) {
+	for _, source := range []string{
+		`
+import asyncio
+async def main():
+    try:
+        return await asyncio.wait_for(later(1), timeout=0.05)
+    except TimeoutError:
+        return ["too late", await later(2)]
+asyncio.run(main())`,
+		`
+import asyncio
+try:
+    async with asyncio.timeout(0.05):
+        r = await later(1)
+except TimeoutError:
+    r = ["too late", await later(2)]
+r`,
+	} {
+		program, err := py.Compile(source, py.Options{Dialect: py.Extended, Tools: []py.Tool{later}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		state, err := program.Start(t.Context(), nil, py.RunOptions{Host: py.Host{Timers: true}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		at, ok := state.Timer()
+		if !ok || len(state.Calls()) != 1 {
+			t.Fatalf("it waits until %v, %v, for %v", at, ok, state.Calls())
+		}
+		state.Advance(at)
+		if err := state.Resume(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := state.Canceled(); !slices.Equal(got, []uint64{1}) {
+			t.Errorf("%v were canceled", got)
+		}
+		if err := state.Resume(t.Context(), py.Return(2, int64(2))); err != nil {
+			t.Fatal(err)
+		}
+		v, err := state.Result()
+		if diff := cmp.Diff([]any{"too late", int64(2)}, v); err != nil || diff != "" {
+			t.Errorf("%v: %s", err, diff)
+		}
 	}
 }

@@ -31,7 +31,7 @@ func TestPromptOfAFreshProcess(t *testing.T) {
 	if later := py.Prompt(o); fresh != later {
 		t.Errorf("first:\n%s\nlater:\n%s", fresh, later)
 	}
-	for _, word := range []string{" json,", " math,", " re,", " base64,", "def price(", "async def fetch(", "no clock and no randomness"} {
+	for _, word := range []string{" json,", " math,", " re,", " base64,", "def price(", "async def fetch(", "no clock: datetime.now()", "no randomness: random until"} {
 		if !strings.Contains(fresh, word) {
 			t.Errorf("the prompt lacks %q:\n%s", word, fresh)
 		}

@@ -45,7 +45,7 @@ func promptDialect(b *strings.Builder, o Options) {
 	} else {
 		b.WriteString("\nThe language is Python 3.11: classes, exceptions, generators, decorators, match, async and all else that is not excluded here.\n")
 		promptModules(b, o.Modules)
-		promptWorld(b, o.Modules)
+		promptWorld(b, o)
 	}
 	promptForbidden(b, o.Dialect)
 	fmt.Fprintf(b, "\nThe built-in functions and exceptions are Python's, without %s.\n", strings.Join(missingNames(), ", "))

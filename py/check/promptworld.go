@@ -6,29 +6,28 @@ import (
 	"strings"
 )
 
-// worldly are the calls that need something of the world, each with its module.
-var worldly = []struct{ module, calls string }{
-	{"datetime", "datetime.now(), date.today()"},
-	{"time", "time.time(), time.sleep()"},
-	{"random", "random before random.seed(n)"},
-	{"uuid", "uuid.uuid4()"},
-}
-
-// promptWorld says what the modules have in Python and not here: there is
-// nothing to take it from.
-func promptWorld(b *strings.Builder, modules Modules) {
-	if modules == nil {
+// promptWorld says what the modules have in Python and not here, because it was
+// not granted.
+func promptWorld(b *strings.Builder, o Options) {
+	if o.Modules == nil {
 		return
 	}
-	names := modules.Names()
+	names := o.Modules.Names()
+	if clocks := callsOf(names, "datetime", "datetime.now(), date.today()", "time", "time.time()"); !o.Grants.Clock && clocks != "" {
+		fmt.Fprintf(b, "There is no clock: %s and the like raise RuntimeError. Take the time from an input or a tool.\n", clocks)
+	}
+	if draws := callsOf(names, "random", "random until random.seed(n)", "uuid", "uuid.uuid4()"); !o.Grants.Random && draws != "" {
+		fmt.Fprintf(b, "There is no randomness: %s and the like raise RuntimeError.\n", draws)
+	}
+}
+
+// callsOf lists the calls of pairs of a module and calls whose module is there.
+func callsOf(modules []string, pairs ...string) string {
 	var calls []string
-	for _, w := range worldly {
-		if slices.Contains(names, w.module) {
-			calls = append(calls, w.calls)
+	for i := 0; i < len(pairs); i += 2 {
+		if slices.Contains(modules, pairs[i]) {
+			calls = append(calls, pairs[i+1])
 		}
 	}
-	if len(calls) > 0 {
-		fmt.Fprintf(b, "There is no clock and no randomness; these raise RuntimeError: %s. Take dates and seeds from inputs or tools.\n",
-			strings.Join(calls, ", "))
-	}
+	return strings.Join(calls, ", ")
 }

@@ -15,7 +15,7 @@ type Program struct {
 	Main   *Module
 	Inputs []string // the first globals
 	Tools  []*tool.Tool
-	Plain  bool     // a call of a tool waits unless the code awaits it, and what is no call may be awaited
+	Plain  bool    // a call of a tool waits unless the code awaits it, and what is no call may be awaited
 	values []Value // of the tools
 	sum    sum
 }
