@@ -1,7 +1,10 @@
 """itertools: iterators that build on iterators.
 
 Each class keeps a generator that does the work, and hands it out when it is
-iterated, so that a loop runs the generator without a method between."""
+iterated, so that a loop runs the generator without a method between. Those that
+go through arrangements of items have a native iterator instead."""
+
+import _itertools
 
 _missing = object()
 
@@ -318,28 +321,7 @@ class product(_Adaptor):
     def __init__(self, *iterables, repeat=1):
         if repeat < 0:
             raise ValueError('repeat argument cannot be negative')
-        self._items = self._run([tuple(iterable) for iterable in iterables] * repeat)
-
-    def _run(self, pools):
-        if not all(pools):
-            return
-        sizes = [len(pool) for pool in pools]
-        indices = [0] * len(pools)
-        row = [pool[0] for pool in pools]
-        while True:
-            yield tuple(row)
-            place = len(pools) - 1
-            while place >= 0:
-                index = indices[place] + 1
-                if index < sizes[place]:
-                    break
-                indices[place] = 0
-                row[place] = pools[place][0]
-                place -= 1
-            else:
-                return
-            indices[place] = index
-            row[place] = pools[place][index]
+        self._items = _itertools.product([tuple(iterable) for iterable in iterables] * repeat)
 
 
 def _length(r):
@@ -356,63 +338,14 @@ class permutations(_Adaptor):
         pool = tuple(iterable)
         if r is not None and not isinstance(r, int):
             raise TypeError('Expected int as r')
-        self._items = self._run(pool, len(pool) if r is None else _length(r))
-
-    def _run(self, pool, r):
-        size = len(pool)
-        if r > size:
-            return
-        order = list(range(size))
-        turns = list(range(size, size - r, -1))
-        yield tuple([pool[index] for index in order[:r]])
-        while True:
-            for place in range(r - 1, -1, -1):
-                turns[place] -= 1
-                if turns[place]:
-                    other = size - turns[place]
-                    order[place], order[other] = order[other], order[place]
-                    yield tuple([pool[index] for index in order[:r]])
-                    break
-                order[place:] = order[place + 1:] + order[place:place + 1]
-                turns[place] = size - place
-            else:
-                return
+        self._items = _itertools.permutations(pool, len(pool) if r is None else _length(r))
 
 
 class combinations(_Adaptor):
     def __init__(self, iterable, r):
-        self._items = self._run(tuple(iterable), _length(r))
-
-    def _run(self, pool, r):
-        size = len(pool)
-        if r > size:
-            return
-        chosen = list(range(r))
-        while True:
-            yield tuple([pool[index] for index in chosen])
-            place = r - 1
-            while place >= 0 and chosen[place] == place + size - r:
-                place -= 1
-            if place < 0:
-                return
-            first = chosen[place] + 1
-            chosen[place:] = range(first, first + r - place)
+        self._items = _itertools.combinations(tuple(iterable), _length(r))
 
 
 class combinations_with_replacement(_Adaptor):
     def __init__(self, iterable, r):
-        self._items = self._run(tuple(iterable), _length(r))
-
-    def _run(self, pool, r):
-        last = len(pool) - 1
-        if last < 0 and r:
-            return
-        chosen = [0] * r
-        while True:
-            yield tuple([pool[index] for index in chosen])
-            place = r - 1
-            while place >= 0 and chosen[place] == last:
-                place -= 1
-            if place < 0:
-                return
-            chosen[place:] = [chosen[place] + 1] * (r - place)
+        self._items = _itertools.combinations_with_replacement(tuple(iterable), _length(r))

@@ -79,20 +79,18 @@ func exportUUID(o *instance) (any, error) {
 	return u, nil
 }
 
-// deque exports the items of both halves, of which the left one is backwards.
+// deque exports the items. One that nobody has filled has no ring yet.
 func (e *exporter) deque(o *instance, depth int) (any, error) {
-	left, right := o.field("_left").list(), o.field("_right").list()
-	if left == nil || right == nil {
-		return nil, cannotLeave(Value{o: &o.Object})
+	r := ringOf(Value{o: &o.Object})
+	if r == nil {
+		return e.items(nil, depth)
 	}
-	if err := e.pay((len(left.items) + len(right.items)) * valueBytes); err != nil {
+	if err := e.pay(r.n * valueBytes); err != nil {
 		return nil, err
 	}
-	items := make([]Value, 0, len(left.items)+len(right.items))
-	for i := len(left.items) - 1; i >= 0; i-- {
-		items = append(items, left.items[i])
-	}
-	return e.items(append(items, right.items...), depth)
+	items := make([]Value, 0, r.n)
+	r.Each(func(v Value) { items = append(items, v) })
+	return e.items(items, depth)
 }
 
 // dataFields returns the fields that the decorator dataclass gave to a class.

@@ -38,6 +38,7 @@ const (
 	iterZip
 	iterRing     // of a deque
 	iterRingBack // the same from its end
+	iterChoices  // of itertools
 	iterDone
 	iterASCII // not a kind of its own: the class of iterStr over ASCII
 )
@@ -269,6 +270,8 @@ func (it *iterator) nextRare(m *Machine) (Value, bool, error) {
 		return it.nextZip(m)
 	case iterRing, iterRingBack:
 		return it.nextInRing()
+	case iterChoices:
+		return it.nextChoice(m)
 	}
 	return Value{}, false, nil
 }

@@ -8,6 +8,7 @@ func defineModules(r *registry) {
 	defineJSON(r)
 	defineCalendar(r)
 	defineCollections(r)
+	defineItertools(r)
 	defineDecimal(r)
 	defineGlovebox(r)
 	defineRandom(r)

@@ -7,7 +7,7 @@ func defineIntrinsicPatterns(r *registry) {
 		case kindList, kindTuple, kindRange:
 			return True, nil
 		}
-		return False, nil
+		return Bool(isDeque(a.v[0])), nil
 	})
 	r.staticIntrinsic("is_mapping", func(m *Machine, a Args) (Value, error) { return Bool(plain(a.v[0]).kind() == kindDict), nil })
 	r.staticIntrinsic("match_keys", func(m *Machine, a Args) (Value, error) {

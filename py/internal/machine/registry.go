@@ -289,7 +289,7 @@ var iteratorTypes = func() (all [iterASCII + 1]*class) {
 		iterItems: "dict_itemiterator", iterSet: "set_iterator", iterReversed: "list_reverseiterator",
 		iterReversedKeys: "dict_reversekeyiterator", iterReversedValues: "dict_reversevalueiterator",
 		iterReversedItems: "dict_reverseitemiterator", iterEnumerate: "enumerate", iterZip: "zip", iterDone: "iterator",
-		iterRing: "_deque_iterator", iterRingBack: "_deque_reverse_iterator",
+		iterRing: "_deque_iterator", iterRingBack: "_deque_reverse_iterator", iterChoices: "choices_iterator",
 	}
 	for k, name := range names {
 		all[k] = final(staticClass(name, kindIter, objectType))

@@ -306,6 +306,9 @@ func (it *iterator) fits() bool {
 	case iterRing, iterRingBack:
 		box := it.seq.opaque()
 		return box != nil && box.class == ringType
+	case iterChoices:
+		box := it.seq.opaque()
+		return box != nil && box.class == choicesType
 	}
 	return true
 }
