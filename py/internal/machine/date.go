@@ -8,6 +8,7 @@ import (
 	"github.com/glovebox-dev/glovebox/py/internal/calendar"
 	"github.com/glovebox-dev/glovebox/py/internal/decimal"
 	"github.com/glovebox-dev/glovebox/py/internal/raise"
+	"github.com/glovebox-dev/glovebox/py/internal/zone"
 )
 
 // Dates, times and what lies between are instances of classes of
@@ -21,7 +22,7 @@ func (m *Machine) exportDate(o *instance) (any, error) {
 	var ok bool
 	switch {
 	case o.isA(mod, "datetime"):
-		x, ok = exportMoment(o, mod)
+		x, ok = m.exportMoment(o, mod)
 	case o.isA(mod, "date"):
 		x, ok = exportDay(o)
 	case o.isA(mod, "time"):
@@ -30,7 +31,7 @@ func (m *Machine) exportDate(o *instance) (any, error) {
 		x, ok = exportDelta(o)
 	}
 	if !ok {
-		return nil, raise.Type("a value of type '%s' whose tzinfo is no datetime.timezone cannot leave the program; "+
+		return nil, raise.Type("a value of type '%s' with a tzinfo of its own cannot leave the program; "+
 			"use .astimezone(timezone.utc) or .isoformat()", o.class.name)
 	}
 	return x, nil
@@ -64,13 +65,16 @@ func (o *instance) numbers(names []string) (n [7]int, ok bool) {
 	return n, true
 }
 
-func exportMoment(o *instance, mod *module) (any, bool) {
+func (m *Machine) exportMoment(o *instance, mod *module) (any, bool) {
 	n, ok := o.numbers(momentFields)
 	if !ok || (calendar.Date{Year: n[0], Month: n[1], Day: n[2]}).Check() != nil ||
 		(calendar.Clock{Hour: n[3], Minute: n[4], Second: n[5], Microsecond: n[6]}).Check() != nil {
 		return nil, false
 	}
 	wall := time.Date(n[0], time.Month(n[1]), n[2], n[3], n[4], n[5], n[6]*1000, time.UTC)
+	if offset, ok := m.namedOffset(o, wall); ok {
+		return api.DateTime{Wall: wall, Aware: true, Offset: offset}, true
+	}
 	aware, offset, ok := exportZone(o, mod)
 	return api.DateTime{Wall: wall, Aware: aware, Offset: offset}, ok
 }
@@ -101,6 +105,23 @@ func exportZone(o *instance, mod *module) (aware bool, offset time.Duration, ok 
 	}
 	offset, ok = exportOffset(zone.instance(), mod)
 	return true, offset, ok
+}
+
+// namedOffset is the offset of a datetime in a ZoneInfo.
+func (m *Machine) namedOffset(o *instance, wall time.Time) (time.Duration, bool) {
+	named, mod := o.field("tzinfo").instance(), m.modules["zoneinfo"]
+	if named == nil || mod == nil {
+		return 0, false
+	}
+	if c, err := mod.attr(newStr("ZoneInfo")); err != nil || c.class() != named.class {
+		return 0, false
+	}
+	l, err := m.zoneOf(named.field("_key"))
+	if err != nil {
+		return 0, false
+	}
+	found := zone.AtLocal(l, wall.Unix(), boundTruth(o.field("fold"), false))
+	return time.Duration(found.Seconds) * time.Second, true
 }
 
 // exportOffset is the offset of a timezone of the module itself.

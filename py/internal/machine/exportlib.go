@@ -27,6 +27,9 @@ func (e *exporter) instance(o *instance, depth int) (any, error) {
 	case o.payload.bound() && o.class.layout != kindException:
 		return e.value(o.payload, depth+1)
 	}
+	if e.m.of(o, "types", "SimpleNamespace") {
+		return e.attributes(o, depth)
+	}
 	if fields := e.m.dataFields(o.class); fields != nil {
 		return e.dataclass(o, fields, depth)
 	}
@@ -124,6 +127,26 @@ func (e *exporter) dataclass(o *instance, fields *dict, depth int) (any, error) 
 			return nil, err
 		}
 		x, err := e.value(v, depth+1)
+		if err != nil {
+			return nil, e.below("."+name.s, err)
+		}
+		out.Set(name.s, x)
+	}
+	return out, nil
+}
+
+// attributes exports what a namespace has.
+func (e *exporter) attributes(o *instance, depth int) (any, error) {
+	out := api.NewDict()
+	for i := o.attrs.next(0); i >= 0; i = o.attrs.next(i + 1) {
+		name := o.attrs.entries[i].key.str()
+		if name == nil {
+			return nil, cannotLeave(Value{o: &o.Object})
+		}
+		if err := e.pay(2*entryBytes + len(name.s)); err != nil {
+			return nil, err
+		}
+		x, err := e.value(o.attrs.entries[i].value, depth+1)
 		if err != nil {
 			return nil, e.below("."+name.s, err)
 		}

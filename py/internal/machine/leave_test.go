@@ -103,6 +103,10 @@ func TestLeaving(t *testing.T) {
 		{"{Decimal('1.0'): 1, UUID(int=0): 2, dt(2024, 1, 1): 3}", "Any",
 			`{"1.0":1,"00000000-0000-0000-0000-000000000000":2,"2024-01-01T00:00:00":3}`},
 		{"{}", "dict[date, int]", "{}"},
+		{"from zoneinfo import ZoneInfo\ndt(2024, 7, 1, tzinfo=ZoneInfo('Europe/Paris'))", "datetime", `"2024-07-01T00:00:00+02:00"`},
+		{"from zoneinfo import ZoneInfo\n[dt(2024, 10, 27, 2, 30, fold=f, tzinfo=ZoneInfo('Europe/Paris')) for f in (0, 1)]", "list[datetime]",
+			`["2024-10-27T02:30:00+02:00","2024-10-27T02:30:00+01:00"]`},
+		{"import types\ntypes.SimpleNamespace(a=1, b={2})", "Any", `{"a":1,"b":[2]}`},
 	} {
 		t.Run(c.source+" as "+c.declared, func(t *testing.T) {
 			got, err := leaves(t, shapes+c.source, c.declared)
@@ -131,7 +135,7 @@ func TestNotLeaving(t *testing.T) {
 		{"day", "datetime", "expected datetime, got date 2024-02-29"},
 		{"Decimal('1.5')", "float", "expected float, got Decimal 1.5"},
 		{"class Z(datetime.tzinfo):\n    def utcoffset(self, d): return timedelta(0)\n[dt(2024, 1, 1, tzinfo=Z())]", "Any",
-			"[0]: a value of type 'datetime' whose tzinfo is no datetime.timezone cannot leave the program"},
+			"[0]: a value of type 'datetime' with a tzinfo of its own cannot leave the program"},
 	} {
 		t.Run(c.source+" as "+c.declared, func(t *testing.T) {
 			got, err := leaves(t, shapes+c.source, c.declared)
