@@ -35,6 +35,7 @@ var rules = []rule{
 	{"py/internal/text", pyLeaf(), "the same"},
 	{"py/internal/regex", pyLeaf("py/internal/text"), "the same; messages quote as repr does"},
 	{"py/internal/jsontext", pyLeaf(), "the same"},
+	{"py/internal/unidata", pyLeaf("py/internal/text"), "the same; normal forms keep surrogates that are alone"},
 	{"py/internal/calendar", pyLeaf("py/internal/regex", "py/internal/text"), "the same; strptime is a pattern"},
 	{"py/internal/machine", []string{"api", "py/internal/...", "py/lib", "py/syntax", "py/tool"},
 		"runs instructions; it compiles bundled modules, and knows neither dialects nor who started it"},

@@ -22,6 +22,7 @@ func defineModules(r *registry) {
 	defineAST(r)
 	defineZones(r)
 	defineCalls(r)
+	defineUnicodedata(r)
 }
 
 // moduleMaker collects what a module that is written in Go defines. That
