@@ -6,31 +6,34 @@ var moduleHints = []struct {
 	modules []string
 	hint    string
 }{
-	{[]string{"shutil", "glob", "tempfile", "fileinput", "stat", "fcntl", "mmap", "zipfile", "tarfile", "gzip", "bz2", "lzma"},
+	{[]string{"shutil", "glob", "tempfile", "fileinput", "stat", "fcntl", "mmap", "zipfile", "tarfile", "bz2", "lzma", "filecmp", "linecache", "watchdog", "dotenv"},
 		"the sandbox has no files: take the content as an input, or call a tool; io.StringIO and io.BytesIO are files in memory"},
-	{[]string{"platform", "getpass", "pwd", "resource", "signal", "atexit", "argparse", "optparse", "getopt", "cmd", "readline", "curses", "tkinter"},
+	{[]string{"platform", "getpass", "pwd", "resource", "signal", "atexit", "argparse", "optparse", "getopt", "cmd", "readline", "curses", "tkinter", "turtle", "click", "typer", "psutil", "winreg", "msvcrt"},
 		"nobody starts the program from a command line: use the declared inputs, which are variables already"},
-	{[]string{"subprocess", "pty"}, "the sandbox has no processes: call a tool"},
-	{[]string{"socket", "ssl", "http", "urllib", "requests", "httpx", "aiohttp", "urllib3", "ftplib", "smtplib", "imaplib", "socketserver", "selectors", "websockets", "boto3", "bs4"},
+	{[]string{"subprocess", "pty", "multiprocessing", "joblib"}, "the sandbox has no processes: call a tool"},
+	{[]string{"socket", "ssl", "http", "urllib", "requests", "httpx", "aiohttp", "urllib3", "ftplib", "smtplib", "imaplib", "socketserver", "selectors", "websockets", "boto3", "bs4", "select",
+		"poplib", "telnetlib", "xmlrpc", "webbrowser", "wsgiref", "paramiko", "redis", "openai", "anthropic"},
 		"the sandbox has no network: call a tool; urllib.parse takes addresses apart"},
-	{[]string{"threading", "multiprocessing", "queue", "_thread", "sched", "joblib"},
-		"there are no threads: use async tools with await asyncio.gather(...), and asyncio.Queue, Lock and Semaphore"},
+	{[]string{"_thread", "sched", "trio", "anyio", "gevent"}, noThreads},
 	{[]string{"numpy", "scipy", "sympy", "cmath", "array", "sklearn", "torch", "matplotlib", "networkx"},
 		"use lists with sum, min, max, and the modules math, statistics and itertools"},
-	{[]string{"pandas", "polars", "sqlite3", "sqlalchemy", "duckdb", "openpyxl"},
+	{[]string{"pandas", "polars", "sqlite3", "sqlalchemy", "duckdb", "openpyxl", "pyarrow", "dbm", "psycopg2", "pymongo"},
 		"use lists of dicts with sorted, itertools.groupby and the module csv, or call a tool"},
 	{[]string{"pydantic", "attr", "attrs", "marshmallow"}, "use dataclasses"},
-	{[]string{"pickle", "marshal", "shelve", "yaml", "toml", "dill", "orjson", "simplejson", "ujson"}, "use json"},
+	{[]string{"pickle", "marshal", "shelve", "yaml", "toml", "dill", "orjson", "simplejson", "ujson", "msgpack", "copyreg", "plistlib"}, "use json"},
 	{[]string{"dateutil", "pytz", "arrow", "pendulum", "freezegun"}, "use datetime"},
 	{[]string{"rich", "tabulate", "colorama", "termcolor", "tqdm", "loguru", "structlog"}, "use print with f-strings, pprint or textwrap"},
 	{[]string{"unittest", "pytest", "doctest", "hypothesis", "pdb", "timeit", "cProfile", "tracemalloc"},
 		"use assert, and print what you want to see"},
-	{[]string{"email", "mimetypes", "xml", "lxml"}, "use str methods and re, or call a tool"},
+	{[]string{"email", "xml", "lxml", "mailbox", "markdown", "jinja2"}, "use str methods and re, or call a tool"},
 	{[]string{"regex"}, "use re"},
 	{[]string{"locale", "gettext"}, "there is one locale: format numbers with f-strings, such as f'{n:,}'"},
-	{[]string{"inspect", "ast", "gc", "ctypes", "importlib", "builtins", "weakref", "dis", "code", "tokenize", "symtable", "pkgutil", "sysconfig", "site"},
+	{[]string{"ctypes", "importlib", "builtins", "dis", "code", "codeop", "tokenize", "token", "symtable", "pkgutil", "runpy", "sysconfig", "site",
+		"faulthandler", "bdb", "trace"},
 		"programs cannot look into the interpreter"},
 }
+
+const noThreads = "there are no threads: use async tools with await asyncio.gather(...), or concurrent.futures"
 
 // memberHint says what to use instead of a member of a bundled module that is
 // left out on purpose, or returns "".
@@ -50,6 +53,10 @@ func memberHint(module, name string) string {
 		if name == "FileHandler" {
 			return "the sandbox has no files: use StreamHandler, which writes to the output"
 		}
+	case "threading":
+		return noThreads
+	case "ast":
+		return "programs cannot look into the interpreter: of ast there is literal_eval"
 	case "sys":
 		if name == "stdin" {
 			return "nobody can answer: use the declared inputs, which are variables already"

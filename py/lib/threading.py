@@ -77,16 +77,6 @@ class local:
     """Attributes of one thread, which is the only one."""
 
 
-class Thread:
-    """There are no threads: making one says what to use instead."""
-
-    def __init__(self, *args, **keywords):
-        raise RuntimeError("can't start new thread: use async tools with await asyncio.gather(...), or concurrent.futures")
-
-
-Timer = Thread
-
-
 class _MainThread:
     name = 'MainThread'
     daemon = False

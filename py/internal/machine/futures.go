@@ -130,7 +130,8 @@ func (m *Machine) eventLoop() Value {
 	}
 	m.loopState = m.record(
 		member{"ready", m.freshList()}, member{"at", Int(0)}, member{"timers", m.freshList()}, member{"now", Float(m.passed.Seconds())},
-		member{"until", None}, member{"serial", Int(1)}, member{"current", None}, member{"main", None}, member{"tasks", m.newDict().ref()})
+		member{"until", None}, member{"serial", Int(1)}, member{"current", None}, member{"main", None}, member{"tasks", m.newDict().ref()},
+		member{"vars", None})
 	return m.loopState
 }
 
@@ -192,6 +193,7 @@ func defineFutureMethods(r *registry) {
 			define(name, r.intrinsics[name])
 		}
 		define("loop", r.intrinsics["_loop"])
+		define("more", r.intrinsics["_more"])
 		define("new_future", r.intrinsics["_new_future"])
 		define("is_future", r.intrinsics["_is_future"])
 		define("is_call", r.intrinsics["_is_call"])

@@ -792,6 +792,8 @@ def create_task(coro):
     more.must_cancel = False
     more.message = ()
     more.cancels = 0
+    outer = loop if loop.current is None else _more(loop.current)
+    more.vars = outer.vars  # of contextvars: a dict that is never changed, or None
     loop.tasks[loop.serial] = task
     loop.serial += 1
     loop.ready.append((advance, task, None))
