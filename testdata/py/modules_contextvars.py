@@ -52,7 +52,7 @@ context = copy_context()
 def change():
     v.set(v.get() + 1)
     return v.get()
-print(context.run(change), context.run(change), v.get(), context[v], v in context, len(context) >= 1, context.get(v), list(context.items())[-1][1])
+print(context.run(change), context.run(change), v.get(), context[v], v in context, len(context) >= 1, context.get(v), [x for k, x in context.items() if k is v])
 print(Context().run(v.get), Context().get(v), copy_context().copy()[v])
 t(lambda: Context()[v])
 t(lambda: context.run(context.run, change))
