@@ -33,7 +33,7 @@ Not available; a program that uses any of this is refused before it runs:
 
 The built-in functions and exceptions are Python's, without breakpoint, bytearray, compile, complex, dir, eval, exec, exit, globals, help, id, input, locals, memoryview, open, quit, vars.
 
-Values that cross into and out of the sandbox are of these types: int, float, str, bool, bytes, None, datetime, timedelta, date, time, Decimal, UUID, list[int], set[int], dict[str, float], dict[int, str], tuple[int, str], Optional[int], Union[int, str], Any, File, Dir, DataFrame. Other classes cannot cross.
+Values that cross into and out of the sandbox are of these types: int, float, str, bool, bytes, None, datetime, timedelta, list[int], dict[str, float], tuple[int, str], Optional[int], Union[int, str], Any, File, Dir, DataFrame. Other classes cannot cross.
 The tools are defined already; do not define or import them.
 Calls run at the same time with gather: results = await gather(tool(...), tool(...))
 To call a tool for each item, at most 8 at a time: results = glovebox_map(tool, items, concurrency=8, return_exceptions=False)
