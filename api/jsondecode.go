@@ -237,7 +237,7 @@ func (r *jsonReader) set(t Type) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return orderedSet(t.elem(), items.([]any))
+	return Set(items.([]any)), checkItems(items.([]any))
 }
 
 func (r *jsonReader) dict(t Type) (any, error) {

@@ -73,7 +73,7 @@ func TestRareJSONOfOthers(t *testing.T) {
 		{"date", `"2024-02-29T00:00:00"`, nil},
 		{"time", `"13:05"`, TimeOfDay{Clock: 13*time.Hour + 5*time.Minute}},
 		{"time", `"24:00"`, nil},
-		{"set[int]", "[2, 1, 2]", Set{int64(1), int64(2)}},
+		{"set[int]", "[2, 1, 2]", Set{int64(2), int64(1), int64(2)}},
 		{"set", "[[]]", nil},
 		{"set", `[{"$file": {"path": "/a"}}]`, nil},
 		{"dict[int, int]", `{"007": 1}`, intDict(int64(7), int64(1))},
@@ -92,6 +92,33 @@ func TestRareJSONOfOthers(t *testing.T) {
 		if err != nil || !same(got, c.want) {
 			t.Errorf("%s from %s = %#v, %v; want %#v", c.typ, c.in, got, err, c.want)
 		}
+	}
+}
+
+// TestDeepSets: each set within another costs a sort of all that is in it.
+func TestDeepSets(t *testing.T) {
+	nested := func(n int) any {
+		var v any = strings.Repeat("x", 1<<20)
+		for range n {
+			v = Tuple{Set{v, "a"}, "z"}
+		}
+		return v
+	}
+	typ := Type{Kind: KindAny}
+	text, err := EncodeJSON(typ, nested(16))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := DecodeJSON(typ, text); err != nil {
+		t.Error(err)
+	}
+	for _, n := range []int{17, 90} {
+		if _, err := Normalize(typ, nested(n)); err == nil || !strings.Contains(err.Error(), "at most 16 sets within each other") {
+			t.Errorf("%d sets within each other: %v", n, err)
+		}
+	}
+	if _, err := DecodeJSON(typ, []byte(strings.Repeat(`{"$set":[`, 17)+strings.Repeat("]}", 17))); err == nil {
+		t.Error("17 sets within each other are read")
 	}
 }
 
