@@ -625,3 +625,7 @@ def _rounding(rounding, context):
     if rounding not in _roundings:
         raise TypeError(_roundings_message)
     return rounding
+
+
+from _decimal_more import extend as _extend
+_extend(Decimal, Context, lambda: _current, 1)
