@@ -142,3 +142,33 @@ asyncio.run(main())
 def test_strict_code_need_not_await() -> None:
     source = "x = fetch(1)\nc = fetch(2)\n[x + fetch(3), await c, await fetch(4), await gather(fetch(5), plain(6))]"
     assert run(source, fetch, plain, dialect="strict") == [40, 20, 40, [50, 6]]
+
+
+def test_a_time_limit_ends_the_call() -> None:
+    ended = threading.Event()
+
+    async def endless() -> int:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+        return 1
+
+    source = """
+import asyncio
+out = []
+try:
+    await asyncio.wait_for(endless(), timeout=0.05)
+except TimeoutError:
+    out.append("late")
+async with asyncio.timeout(60):
+    out.append(await fetch(1))
+try:
+    async with asyncio.timeout(0.05):
+        await endless()
+except TimeoutError:
+    out.append("late again")
+out
+"""
+    assert run(source, endless, fetch) == ["late", 10, "late again"]
+    assert ended.wait(60)
