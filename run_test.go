@@ -165,6 +165,19 @@ func TestCheckAndPrompt(t *testing.T) {
 	if err != nil || !strings.Contains(prompt, "def add(x: int, y: int) -> int") || !strings.Contains(prompt, "Adds two numbers.") {
 		t.Errorf("prompt %q, %v", prompt, err)
 	}
+	o.Tools = []Task{Async(add), Async(Deployed{api.TaskVersion{Task: &api.Task{Name: "shop.price", Code: "result = 1"}}})}
+	for _, o.Dialect = range []Dialect{Strict, Extended} {
+		prompt, err = Prompt(o)
+		if err != nil || !strings.Contains(prompt, "async def add(x: int, y: int) -> int") || !strings.Contains(prompt, "async def price()") {
+			t.Errorf("prompt %q, %v", prompt, err)
+		}
+	}
+	if task, _, err := define(add); err != nil || task.Signature.Async {
+		t.Errorf("the task itself is async now: %v", err)
+	}
+	if _, err := Prompt(Orchestrator{Tools: []Task{Async(nil)}}); err == nil {
+		t.Error("nothing is async")
+	}
 }
 
 func TestEndOfContextCancelsTheRun(t *testing.T) {
