@@ -130,3 +130,148 @@ class Template:
 
     def get_identifiers(self):
         return list(dict.fromkeys([name for _, name in self._parts() if isinstance(name, str)]))
+
+
+class Formatter:
+    """str.format with parts that programs can override."""
+
+    def format(self, format_string, /, *args, **kwargs):
+        return self.vformat(format_string, args, kwargs)
+
+    def vformat(self, format_string, args, kwargs):
+        used = set()
+        result, _ = self._vformat(format_string, args, kwargs, used, 2, 0)
+        self.check_unused_args(used, args, kwargs)
+        return result
+
+    def _vformat(self, format_string, args, kwargs, used, depth, number):
+        """The text, and the number of the next field without a name; it is None once fields are numbered."""
+        if depth < 0:
+            raise ValueError('Max string recursion exceeded')
+        parts = []
+        for literal, name, spec, conversion in self.parse(format_string):
+            if literal:
+                parts.append(literal)
+            if name is None:
+                continue
+            if name == '':
+                if number is None:
+                    raise ValueError('cannot switch from manual field specification to automatic field numbering')
+                name = str(number)
+                number += 1
+            elif name.isdigit():
+                if number:
+                    raise ValueError('cannot switch from manual field specification to automatic field numbering')
+                number = None
+            value, key = self.get_field(name, args, kwargs)
+            used.add(key)
+            value = self.convert_field(value, conversion)
+            spec, number = self._vformat(spec, args, kwargs, used, depth - 1, number)
+            parts.append(self.format_field(value, spec))
+        return ''.join(parts), number
+
+    def get_value(self, key, args, kwargs):
+        return args[key] if isinstance(key, int) else kwargs[key]
+
+    def check_unused_args(self, used_args, args, kwargs):
+        pass
+
+    def format_field(self, value, format_spec):
+        return format(value, format_spec)
+
+    def convert_field(self, value, conversion):
+        if conversion is None:
+            return value
+        if conversion in ('s', 'r', 'a'):
+            return {'s': str, 'r': repr, 'a': ascii}[conversion](value)
+        raise ValueError(f'Unknown conversion specifier {conversion!s}')
+
+    def parse(self, format_string):
+        """Tuples of the text before a field, its name, what to do with it, and how to convert it."""
+        place = 0
+        literal = ''
+        while place < len(format_string):
+            char = format_string[place]
+            place += 1
+            if char not in '{}':
+                literal += char
+            elif format_string[place:place + 1] == char:
+                place += 1
+                yield literal + char, None, None, None
+                literal = ''
+            elif char == '}':
+                raise ValueError("Single '}' encountered in format string")
+            else:
+                end = _field_end(format_string, place)
+                yield (literal, *_field(format_string[place:end]))
+                literal = ''
+                place = end + 1
+        if literal:
+            yield literal, None, None, None
+
+    def get_field(self, field_name, args, kwargs):
+        """The value of a name such as 0.real or x[k], and its first part."""
+        first, steps = _steps(field_name)
+        value = self.get_value(first, args, kwargs)
+        for is_attr, step in steps:
+            value = getattr(value, step) if is_attr else value[step]
+        return value, first
+
+
+def _field_end(text, place):
+    """Where the field that begins at place is closed."""
+    if place >= len(text):
+        raise ValueError("Single '{' encountered in format string")
+    depth = 1
+    while place < len(text):
+        if text[place] == '{':
+            depth += 1
+        elif text[place] == '}':
+            depth -= 1
+            if depth == 0:
+                return place
+        place += 1
+    raise ValueError("expected '}' before end of string")
+
+
+def _field(text):
+    """The name, the specification and the conversion of a field."""
+    brackets = 0
+    for place, char in enumerate(text):
+        if char == '[':
+            brackets = 1
+        elif char == ']':
+            brackets = 0
+        elif char == ':' and not brackets:
+            return text[:place], text[place + 1:], None
+        elif char == '!' and not brackets:
+            rest = text[place + 1:]
+            if not rest:
+                raise ValueError("end of string while looking for conversion specifier")
+            if len(rest) > 1 and rest[1] != ':':
+                raise ValueError("expected ':' after conversion specifier")
+            return text[:place], rest[2:], rest[0]
+    return text, '', None
+
+
+def _steps(name):
+    """The first part of a field's name, and the attributes and items that follow."""
+    end = min([place for place in (name.find('.'), name.find('[')) if place >= 0], default=len(name))
+    first, rest = name[:end], name[end:]
+    steps = []
+    while rest:
+        if rest[0] == '.':
+            end = min([place for place in (rest.find('.', 1), rest.find('[', 1)) if place >= 0], default=len(rest))
+            step, rest = rest[1:end], rest[end:]
+            steps.append((True, step))
+        elif rest[0] == '[':
+            end = rest.find(']')
+            if end < 0:
+                raise ValueError("Missing ']' in format string")
+            step, rest = rest[1:end], rest[end + 1:]
+            steps.append((False, int(step) if step.isdigit() else step))
+        else:
+            raise ValueError("Only '.' or '[' may follow ']' in format field specifier")
+        if step == '':
+            raise ValueError('Empty attribute in format string')
+    return int(first) if first.isdigit() else first, steps
