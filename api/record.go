@@ -48,6 +48,8 @@ type Run struct {
 	Created time.Time `json:"created"`
 	Started time.Time `json:"started,omitzero"` // of the first attempt
 	Ended   time.Time `json:"ended,omitzero"`
+	// SleepsUntil is when its code goes on at the latest, if it waits for a time.
+	SleepsUntil time.Time `json:"sleeps_until,omitzero"`
 
 	Attempts  int    `json:"attempts"`
 	Calls     int    `json:"calls,omitempty"`      // that it started

@@ -107,6 +107,9 @@ func showHead(w io.Writer, run *api.Run) {
 	row("status", strings.TrimSpace(string(run.Status)+" "+remark(run)))
 	row("created", clock(run.Created))
 	row("time", took(run, time.Now()))
+	if !run.SleepsUntil.IsZero() {
+		row("sleeps", "until "+clock(run.SleepsUntil))
+	}
 	if run.Attempts > 1 {
 		row("attempts", fmt.Sprint(run.Attempts))
 	}

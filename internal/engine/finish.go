@@ -117,6 +117,7 @@ func (r *run) endChange(result *api.Result, failure *api.Error, events ...event)
 	rec := &r.rec
 	rec.Status, rec.Error, rec.Ended = api.StatusSucceeded, failure, time.Now().UTC()
 	rec.ExitCode, rec.Image, rec.Timings, rec.Usage, rec.Network = result.ExitCode, result.Image, result.Timings, result.Usage, result.Network
+	rec.SleepsUntil = time.Time{}
 	rec.Cached, rec.Owner = result.Cached, "" // it is whoever's resumes it first
 	switch {
 	case failure == nil:

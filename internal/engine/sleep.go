@@ -26,6 +26,7 @@ type sleep struct {
 
 func (c *caller) sleep(until time.Time) *sleep {
 	s := &sleep{caller: c, until: until}
+	c.wakeUp(until)
 	if until.IsZero() {
 		return s
 	}
@@ -67,6 +68,17 @@ func (s *sleep) over() error {
 	return nil
 }
 
+// wakeUp says that the code does not wait for the time any more that it waited
+// for before; it becomes durable with the next event.
+func (c *caller) wakeUp(next time.Time) {
+	p := c.run
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.rec.SleepsUntil.Equal(next) {
+		p.rec.SleepsUntil = time.Time{}
+	}
+}
+
 // tellSleep has the journal know what the code waits for, once.
 func (c *caller) tellSleep(until time.Time) {
 	if until.Equal(c.told) {
@@ -76,6 +88,7 @@ func (c *caller) tellSleep(until time.Time) {
 	p := c.run
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.rec.SleepsUntil = until
 	data := api.SleepStartedData{Attempt: p.rec.Attempts, Until: until}
 	p.submitted(p.engine.config.Journal.Submit(p.prepare(event{api.EventSleepStarted, data})))
 }

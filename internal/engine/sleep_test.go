@@ -37,6 +37,9 @@ func untilAsleep(t *testing.T, h *host, e *Engine, id string) {
 	t.Helper()
 	for {
 		if r := e.liveRun(id); r != nil && h.journal.(*memory).has(id, api.EventSleepStarted) && len(e.places[api.KindOrchestrator].takers()) == 0 {
+			if run, err := e.Run(t.Context(), id); err != nil || run.SleepsUntil.IsZero() {
+				t.Errorf("it does not say that it sleeps: %v, %v", run, err)
+			}
 			return
 		}
 		if t.Context().Err() != nil {
