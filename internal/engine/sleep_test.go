@@ -189,3 +189,29 @@ func TestVirtualClock(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 }
+
+// TestLimitOfACall ends a slow call after its limit of real time, and goes on.
+func TestLimitOfACall(t *testing.T) {
+	h := newHost(t)
+	ended := make(chan error, 1)
+	h.functions.code["slow"] = func(ctx context.Context, _ map[string]any) (any, error) {
+		<-ctx.Done()
+		ended <- ctx.Err()
+		return nil, ctx.Err()
+	}
+	e := h.engine("a", nil)
+	defer e.Close()
+	slow := function("slow", "x")
+	slow.Signature.Async = true
+	result, err := run1(t, e, sleeper("t = time.time()\nasync def main():\n    try:\n        return await asyncio.wait_for(slow(1), timeout=0.05)\n"+
+		"    except TimeoutError:\n        return 'late'\n(asyncio.run(main()), 0.05 <= time.time() - t < 30)", slow), nil)
+	if got := value(t, result, err); !slices.Equal(got.(api.Tuple), api.Tuple{"late", true}) {
+		t.Errorf("got %v", got)
+	}
+	select {
+	case <-ended:
+	case <-time.After(30 * time.Second):
+		t.Error("the call goes on")
+	}
+	e.checkRest(t)
+}

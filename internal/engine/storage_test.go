@@ -42,7 +42,7 @@ func TestDiskFull(t *testing.T) {
 			full.left.Store(plenty)
 			e := h.engine("a", full)
 			defer e.Close()
-			task := withN(orchestrate(code, anything, idempotent(h.arithmetic())...))
+			task := inTheWorld(withN(orchestrate(code, anything, idempotent(h.arithmetic())...)))
 			inputs := map[string]any{"n": 6}
 			before := h.journal.(*memory).changes
 			result, err := run1(t, e, task, inputs)
