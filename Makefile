@@ -16,7 +16,7 @@ BENCH_NEEDS := dockerd:docker.io docker:docker.io runc:runc bwrap:bubblewrap mmd
 DEMO_NEEDS := mmdebstrap:mmdebstrap newuidmap:uidmap /etc/ssl/certs/ca-certificates.crt:ca-certificates
 
 .DEFAULT_GOAL := build
-.PHONY: help build guest demo test test-python race lint lint-python peer wheel cross tidy fresh generate fuzz scan-py soak bench bench-py bench-journal clean
+.PHONY: help build guest demo test test-python race lint lint-python peer wheel cross tidy fresh generate fuzz scan-py soak bench bench-py bench-journal conformance-py clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -113,6 +113,9 @@ bench: build ## compare with docker and others, side by side; writes docs/PERFOR
 bench-py: ## compare py with pydantic-monty and CPython; writes bench/py/RESULTS.md
 	@.ci/need python3:python3-venv
 	go run ./bench/py
+
+conformance-py: ## run CPython's and Monty's tests and random programs on py; writes .build/conformance/py.txt
+	.ci/conformance-py
 
 bench-journal: ## measure what the journal costs, and many runs at once; writes bench/journal/RESULTS.md
 	go run ./bench/journal

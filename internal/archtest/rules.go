@@ -103,6 +103,7 @@ var rules = []rule{
 	{"bench/report", nil, "shows what was measured, whatever it is"},
 	{"bench/peer", nil, "runs others; it knows nothing of Glovebox, so that it favours nobody"},
 	{"bench/py", []string{"api", "bench/report", "py"}, "measures what an embedder measures"},
+	{"conformance/py", []string{"api", "py", "py/syntax"}, "judges the interpreter by other people's programs, as an embedder has it"},
 	{"bench/journal", []string{"api", "bench/report", "py", "internal/blob/file", "internal/engine", "internal/journal", "internal/journal/sqlite", "internal/orchestrator", "internal/worker"},
 		"measures the engine with one part after the other taken out, which no face can do"},
 	{"bench", []string{"", "api", "bench/peer", "bench/report"}, "measures what a user measures: the program and the Go SDK"},
