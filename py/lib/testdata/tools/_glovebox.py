@@ -145,12 +145,11 @@ def entropy(size):
     return bytes(i * 37 % 256 for i in range(size))
 
 
-<<<<<<< HEAD
 def output(text):
     """Adds to the output of the program."""
     print(text, end='')
-=======
+
+
 def seed():
     """The seed of the module random, or None."""
     return None
->>>>>>> 9c9cab0 (py: a host can keep the time of a program that sleeps)
