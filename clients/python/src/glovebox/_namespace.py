@@ -43,6 +43,8 @@ class SandboxNamespace:
         cache: str | None = None,
         retries: int = 0,
         dialect: Dialect = "strict",
+        clock: Clock | None = None,
+        random: Randomness | None = None,
     ) -> CodeTaskTemplate: ...
     @overload
     def orchestrator(
@@ -57,6 +59,8 @@ class SandboxNamespace:
         cache: str | None = None,
         retries: int = 0,
         dialect: Dialect = "strict",
+        clock: Clock | None = None,
+        random: Randomness | None = None,
     ) -> Callable[[Callable[P, R]], SandboxedTaskTemplate[P, R]]: ...
     def orchestrator(
         self,
