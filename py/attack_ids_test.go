@@ -11,7 +11,7 @@ import (
 )
 
 func TestI01Reflection(t *testing.T) {
-	for _, name := range []string{"__mro__", "__subclasses__", "__globals__", "__builtins__", "__dict__", "__reduce__", "__code__", "__closure__", "__bases__", "__self__", "__func__"} {
+	for _, name := range []string{"__globals__", "__builtins__", "__reduce__", "__code__", "__closure__", "__self__", "__func__", "__defaults__"} {
 		defend(t,
 			refusal("().__class__."+name, ""),
 			refusal("(lambda: 1)."+name, ""),
@@ -27,18 +27,47 @@ func TestI01Reflection(t *testing.T) {
 	}
 	defend(t,
 		refusal("eval('1')", "eval"), refusal("exec('1')", "exec"), refusal("open('/etc/passwd')", "open"), refusal("__import__('os')", "__import__"),
-		refusal("globals()", "globals"), refusal("vars()", "vars"), refusal("compile('1', '', 'eval')", "compile"),
+		refusal("vars()", "vars"), refusal("compile('1', '', 'eval')", "compile"),
 		refusal("type(echo)()", "cannot create 'tool' instances"), refusal("type(lambda: 1)()", ""),
 		refusal("from collections import namedtuple\nnamedtuple('P', \"x=__import__('os')\")", "valid identifiers"),
-		refusal("from collections import namedtuple\nnamedtuple('P', '__class__ y')", ""),
+		refusal("from collections import namedtuple\nnamedtuple('P', '__code__ y')", ""),
 		refusal("from functools import _glovebox", "cannot import name"), refusal("import _glovebox", "_glovebox"),
 		shows("import functools\nmatch functools:\n    case object(_glovebox=x): print('leaked')\n    case _: print('none')", "none"),
 		refusal("int.x = 1", "immutable type"), refusal("object.__setattr__(int, 'x', 1)", "immutable type"),
 	)
 }
 
+// TestI01Harmless shows that what programs may see of objects and classes is a
+// dead end: their own names and values, and nothing that they can change of
+// what all programs share.
+func TestI01Harmless(t *testing.T) {
+	defend(t,
+		shows("[c.__name__ for c in object.__subclasses__()]", "[]"), shows("[c.__name__ for c in type.__subclasses__(type)]", "[]"),
+		shows("[c.__name__ for c in BaseException.__subclasses__()]", "[]"),
+		shows("().__class__.__base__.__subclasses__()", "[]"), shows("().__class__.__mro__[1].__name__", "object"),
+		refusal("int.__dict__['x'] = 1", "does not support item assignment"), refusal("int.__dict__.update(x=1)", "update"),
+		refusal("int.__mro__ = ()", ""), refusal("int.__bases__ = ()", ""), refusal("int.__class__ = str", ""),
+		refusal("x = 5\nx.__class__ = str", ""), refusal("class A: pass\nA().__class__ = int", "__class__ assignment"),
+		refusal("class A: pass\nA.__bases__ = (int,)", "not writable"), refusal("class A(list): pass\nclass B: pass\nB().__class__ = A", "__class__ assignment"),
+		refusal("class E(Exception): pass\nclass B: pass\nE().__class__ = B", "__class__ assignment"),
+		refusal("class A: pass\na = A()\na.__dict__ = 5", "must be set to a dictionary"), refusal("globals()['print'] = 1", "does not support item assignment"),
+		shows("sorted(n for n in globals() if not n.startswith('_'))", "["), refusal("globals()['__builtins__']", ""), refusal("globals()['_glovebox']", ""),
+		shows("import functools\n'_glovebox' in dir(functools)", "false"), refusal("import functools\nvars(functools)", "__dict__"),
+		refusal("import functools\nfunctools.__dict__", "__dict__"), refusal("import functools\nfunctools.wraps.__dict__['x'] = 1\nfunctools.wraps.__globals__", ""),
+		refusal("print.__dict__", "__dict__"), refusal("echo.__dict__", "__dict__"), refusal("print.__module__.x", ""),
+		shows("print.__class__.__name__", "builtin_function_or_method"), refusal("print.__class__()", "cannot create"),
+		refusal("type(int.__dict__)(5)", "must be a mapping"), refusal("type(list[int])(1, 2)", "must be a class"), refusal("list[int].__origin__ = 5", ""),
+		shows("class A:\n    def __init__(self): self.__dict__ = self.d = {}\na = A()\na.__dict__['d'] = a\na.d is a", "true"),
+		shows("e = ValueError()\ne.__context__ = e\ne.__cause__ = e\nrepr(e)", "ValueError"),
+		ends("d = {}\nclass A: pass\na = A()\na.__dict__ = d\nfor i in range(10**7): d[i] = a.__dict__", memory, timed),
+		ends("x = int\nwhile True: x = x | list[x]", memory, timed, exception), ends("x = int\nwhile True: x = list[x]", memory, timed),
+		ends("e = ValueError()\nwhile True:\n    e = ExceptionGroup('g', [e] * 10)", memory, timed),
+		ends("e = ExceptionGroup('g', [ValueError()])\nfor i in range(10**6): e = ExceptionGroup('g', [e])\ne.split(KeyError)", memory, timed, depth),
+	)
+}
+
 func TestI02Format(t *testing.T) {
-	for _, spec := range []string{"{0.__class__}", "{0.__class__.__mro__}", "{0.__init__.__globals__}", "{0.__doc__.__class__}", "{0.__dict__[x]}"} {
+	for _, spec := range []string{"{0.__globals__}", "{0.__class__.__globals__}", "{0.__init__.__globals__}", "{0.__doc__.__code__}", "{0.__dict__[x]}"} {
 		defend(t,
 			refusal("'"+spec+"'.format(5)", "has no attribute"),
 			refusal("s = '"+spec+"'\ns.format(print)", "has no attribute"),
@@ -48,7 +77,7 @@ func TestI02Format(t *testing.T) {
 		)
 	}
 	defend(t,
-		refusal("f'{().__class__}'", ""),
+		refusal("f'{print.__self__}'", ""),
 		shows("'{0[__class__]}'.format({'__class__': 'a key'})", "a key"),
 		shows("class A:\n    def __getitem__(self, k): return k\n'%(__class__)s' % A()", "__class__"),
 	)
@@ -219,7 +248,8 @@ func TestI14Tools(t *testing.T) {
 	defend(t,
 		ends("echo({'__handle__': 1, '$file': '/etc/passwd', 'type': 'File'})", value), ends("echo = 5\necho", value),
 		refusal("missing(1)", "missing"), refusal("echo(1, 2)", ""), refusal("echo(y=1)", ""), refusal("echo.x = 1", ""),
-		refusal("getattr(echo, '__name__')", ""), refusal("echo(echo)", "cannot leave the program"), refusal("echo(lambda: 1)", "cannot leave the program"),
+		refusal("getattr(echo, '__globals__')", ""), refusal("getattr(echo, '__self__')", ""),
+		refusal("echo(echo)", "cannot leave the program"), refusal("echo(lambda: 1)", "cannot leave the program"),
 		refusal("echo({(1, 2): 2})", "use keys that are str, int, bool or a date"), refusal("x = []\nx.append(x)\necho(x)", "contains itself"),
 		ends("x = [0]\nfor i in range(60): x = [x, x]\necho(x)", memory, timed), ends("echo('a' * 60 * 10**6)", memory, value),
 		ends("while True: echo(1)", calls), ends("for i in range(10**6): echo(i)", calls),
@@ -292,7 +322,7 @@ func TestI17Leaks(t *testing.T) {
 	defend(t,
 		refusal("import time\ntime.time()", "no clock"), refusal("import datetime\ndatetime.datetime.now()", "no clock"),
 		refusal("import random\nrandom.random()", "no source of randomness"), refusal("import uuid\nuuid.uuid4()", "no source of randomness"),
-		refusal("id([])", ""),
+		shows("id(int) == id(int) and id([]) > 0 and id(5) != id(6)", "true"),
 	)
 	const source = "import random\nr = random.Random(5)\nclass A: pass\n" +
 		"print(hash('a'), hash((1, 'b')), {'x', 'y', 'z'}, A(), object(), print, lambda: 1, r.random(), hash(A()), frozenset(range(50)))"

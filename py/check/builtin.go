@@ -5,10 +5,10 @@ import "slices"
 // builtinNames are the names that every program has without defining them, in
 // alphabetical order. gather and glovebox_map are ours, the rest are Python's.
 var builtinNames = [...]string{
-	"ArithmeticError", "AssertionError", "AttributeError", "BaseException", "BlockingIOError",
+	"ArithmeticError", "AssertionError", "AttributeError", "BaseException", "BaseExceptionGroup", "BlockingIOError",
 	"BrokenPipeError", "BufferError", "BytesWarning", "ChildProcessError", "ConnectionAbortedError", "ConnectionError",
 	"ConnectionRefusedError", "ConnectionResetError", "DeprecationWarning", "EOFError", "Ellipsis", "EncodingWarning",
-	"EnvironmentError", "Exception", "FileExistsError", "FileNotFoundError", "FloatingPointError",
+	"EnvironmentError", "Exception", "ExceptionGroup", "FileExistsError", "FileNotFoundError", "FloatingPointError",
 	"FutureWarning", "GeneratorExit", "IOError", "ImportError", "ImportWarning", "IndentationError", "IndexError",
 	"InterruptedError", "IsADirectoryError", "KeyError", "KeyboardInterrupt", "LookupError", "MemoryError",
 	"ModuleNotFoundError", "NameError", "NotADirectoryError", "NotImplemented", "NotImplementedError", "OSError",
@@ -18,10 +18,10 @@ var builtinNames = [...]string{
 	"UnboundLocalError", "UnicodeDecodeError", "UnicodeEncodeError", "UnicodeError", "UnicodeTranslateError",
 	"UnicodeWarning", "UserWarning", "ValueError", "Warning", "ZeroDivisionError", "__name__",
 	"abs", "all", "any", "ascii", "bin", "bool", "bytes", "callable", "chr", "classmethod", "delattr",
-	"dict", "divmod", "enumerate", "filter", "float", "format", "frozenset", "gather", "getattr", "glovebox_map",
-	"hasattr", "hash", "hex", "int", "isinstance", "issubclass", "iter", "len", "list", "map", "max", "min", "next",
+	"dict", "dir", "divmod", "enumerate", "filter", "float", "format", "frozenset", "gather", "getattr", "globals", "glovebox_map",
+	"hasattr", "hash", "hex", "id", "int", "isinstance", "issubclass", "iter", "len", "list", "map", "max", "min", "next",
 	"object", "oct", "ord", "pow", "print", "property", "range", "repr", "reversed", "round", "set", "setattr", "slice",
-	"sorted", "staticmethod", "str", "sum", "super", "tuple", "type", "zip",
+	"sorted", "staticmethod", "str", "sum", "super", "tuple", "type", "vars", "zip",
 }
 
 // Builtins lists the names that every program has without defining them, in
@@ -32,6 +32,18 @@ func Builtins() []string { return slices.Clone(builtinNames[:]) }
 func IsBuiltin(name string) bool {
 	_, found := slices.BinarySearch(builtinNames[:], name)
 	return found
+}
+
+// extendedOnly are built-ins that strict programs do not have, with what to use
+// instead.
+var extendedOnly = map[string]string{
+	"dir": "test for one attribute with hasattr(x, name)", "globals": "keep the values in a dict of your own",
+	"id": "compare with is", "vars": "keep the values in a dict of your own",
+}
+
+// isBuiltin is IsBuiltin for programs of a dialect.
+func isBuiltin(name string, d Dialect) bool {
+	return IsBuiltin(name) && (d != Strict || extendedOnly[name] == "")
 }
 
 // missing are built-ins of Python that programs here do not have, with what to
@@ -46,15 +58,12 @@ var missing = [...]struct {
 	{false, []string{"exec", "compile"}, "write the code into the program itself"},
 	{false, []string{"open"}, "the sandbox has no files: take the content as an input, or call a tool"},
 	{false, []string{"input"}, "nobody can answer: use the declared inputs, which are variables already"},
-	{false, []string{"globals", "locals", "vars"}, "keep the values in a dict of your own"},
-	{false, []string{"dir"}, "test for one attribute with hasattr(x, name)"},
-	{false, []string{"id"}, "objects have no address here: compare with is"},
+	{false, []string{"locals"}, "keep the values in a dict of your own"},
 	{false, []string{"exit", "quit"}, "end the program with its result, or raise an exception"},
 	{false, []string{"bytearray", "memoryview"}, "use bytes, or a list of ints"},
 	{false, []string{"complex"}, "use two floats"},
 	{false, []string{"breakpoint", "help"}, "nobody is at a console: use print"},
 	{true, []string{"copyright", "credits", "license"}, "nobody is at a console: use print"},
-	{true, []string{"BaseExceptionGroup", "ExceptionGroup"}, "raise one exception, or return a list of them"},
 	{true, []string{"aiter", "anext"}, "use async for"},
 	{true, []string{"__import__"}, "use an import statement with a bundled module, where the dialect has import"},
 	{true, []string{"__doc__"}, "keep the text in a variable"},

@@ -40,7 +40,7 @@ func (c *checker) callName(n *syntax.Call, fn *syntax.Name) kinds {
 	if t := c.tools[fn.ID]; t != nil {
 		return c.callTool(n, t)
 	}
-	if IsBuiltin(fn.ID) {
+	if isBuiltin(fn.ID, c.options.Dialect) {
 		return c.callBuiltin(n, fn.ID)
 	}
 	c.unknown(fn, true)

@@ -85,11 +85,15 @@ func (c *checker) unknown(name *syntax.Name, called bool) {
 		return
 	}
 	short := shorten(name.ID)
-	if hint := NameHint(name.ID); hint != "" {
+	hint := NameHint(name.ID)
+	if c.options.Dialect == Strict && hint == "" {
+		hint = extendedOnly[name.ID]
+	}
+	if hint != "" {
 		c.find(UnavailableName, name.Start, hint, "%s is not available", short)
 		return
 	}
-	hint := c.nameHint(name.ID, called)
+	hint = c.nameHint(name.ID, called)
 	if called {
 		c.find(UnknownTool, name.Start, hint, "%s is not defined: it is no tool, no built-in and no function of the program", short)
 		return

@@ -152,7 +152,7 @@ func (c *checker) name(n *syntax.Name) kinds {
 		return isStr
 	case n.ID == "NotImplemented" || n.ID == "Ellipsis":
 		return isOther
-	case IsBuiltin(n.ID):
+	case isBuiltin(n.ID, c.options.Dialect):
 		return isCallable
 	case c.here.kind == classScope && (n.ID == "__qualname__" || n.ID == "__module__"):
 		return isStr

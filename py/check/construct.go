@@ -89,9 +89,9 @@ var constructs = [constructCount]row{
 	asyncIteration:      {"async for", "async for x in y", false, true, "use a plain for loop and await each call inside it"},
 	typeStatement:       {"type statement", "type X = int", false, true, "write the type where it is used"},
 	complexLiteral:      {"complex number", "1j", false, false, "use two floats"},
-	exceptStar:          {"except*", "except* E", false, false, "use except: there are no groups of exceptions"},
+	exceptStar:          {"except*", "except* E", false, true, "use except: there are no groups of exceptions"},
 	starImport:          {"import of *", "from m import *", false, false, "name what you use: from math import sqrt, pi"},
 	relativeImport:      {"relative import", "from . import m", false, false, "import a bundled module by its full name"},
 	unbundledImport:     {"import of a module that is not bundled", "import os", false, false, "use the bundled modules and the tools"},
-	reflection:          {"reflection", "x.__class__", false, false, "use type(x), isinstance(x, C), getattr(x, name)"},
+	reflection:          {"inside of the interpreter", "f.__globals__", false, false, "programs cannot look into the interpreter"},
 }

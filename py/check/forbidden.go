@@ -60,7 +60,7 @@ func (g *guard) add(p Problem, at syntax.Pos) {
 
 // attribute reports a name that leads into the interpreter.
 func (g *guard) attribute(name string, at syntax.Pos) {
-	if AttributeAllowed(name) || g.report.omits() {
+	if AttributeAllowed(name, g.dialect) || g.report.omits() {
 		return
 	}
 	g.add(Problem{

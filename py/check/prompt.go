@@ -48,7 +48,7 @@ func promptDialect(b *strings.Builder, o Options) {
 		promptWorld(b, o)
 	}
 	promptForbidden(b, o.Dialect)
-	fmt.Fprintf(b, "\nThe built-in functions and exceptions are Python's, without %s.\n", strings.Join(missingNames(), ", "))
+	fmt.Fprintf(b, "\nThe built-in functions and exceptions are Python's, without %s.\n", strings.Join(missingNames(o.Dialect), ", "))
 }
 
 func promptModules(b *strings.Builder, modules Modules) {
@@ -80,8 +80,13 @@ func implied(c construct) bool {
 }
 
 // missingNames lists the built-in functions of Python that are not there.
-func missingNames() []string {
+func missingNames(d Dialect) []string {
 	var names []string
+	if d == Strict {
+		for name := range extendedOnly {
+			names = append(names, name)
+		}
+	}
 	for _, m := range missing {
 		if !m.rare {
 			names = append(names, m.names...)

@@ -47,3 +47,5 @@ def update_abstractmethods(cls):
 
 class ABC(metaclass=ABCMeta):
     """A class whose metaclass is ABCMeta, to inherit from."""
+
+    __slots__ = ()

@@ -443,20 +443,8 @@ def _left(task, group):
             group._parent.cancel()
 
 
-class ExceptionGroup(Exception):
-    # What the errors of a TaskGroup are raised in.
-    def __init__(self, message, exceptions):
-        super().__init__(message, exceptions)
-        self.message = message
-        self.exceptions = tuple(exceptions)
-
-    def __str__(self):
-        n = len(self.exceptions)
-        return f"{self.message} ({n} sub-exception{'' if n == 1 else 's'})"
-
-
 def _group(errors):
-    return ExceptionGroup("unhandled errors in a TaskGroup", errors)
+    return BaseExceptionGroup("unhandled errors in a TaskGroup", errors)
 
 
 class _Runner:

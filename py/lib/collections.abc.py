@@ -21,7 +21,7 @@ class _StructuralMeta(ABCMeta):
 
 class _Generic:
     def __class_getitem__(cls, params):
-        return cls
+        return _glovebox.GenericAlias(cls, params)
 
 
 class Hashable(metaclass=_StructuralMeta):
@@ -156,6 +156,8 @@ class AsyncGenerator(AsyncIterator):
 
 class Sequence(Reversible, Collection):
     """Needs __getitem__ and __len__; gives the rest of a sequence's methods."""
+
+    __abc_tpflags__ = 1 << 5  # matches patterns of sequences
 
     @abstractmethod
     def __getitem__(self, index):
@@ -370,6 +372,7 @@ class MutableSet(Set):
 class Mapping(Collection):
     """Needs __getitem__, __iter__ and __len__; gives the rest of a mapping's methods."""
 
+    __abc_tpflags__ = 1 << 6  # matches patterns of mappings
     __reversed__ = None
 
     @abstractmethod

@@ -151,6 +151,18 @@ class OrderedDict(dict):
         dict.__setitem__(self, key, value)
         dict.update(self, items)
 
+    def pop(self, key, default=_missing):
+        if key in self:
+            value = self[key]
+            del self[key]
+            return value
+        if default is not _missing:
+            return default
+        missing = getattr(type(self), '__missing__', None)
+        if missing is None:
+            raise KeyError(key)
+        return missing(self, key)
+
     def popitem(self, last=True):
         if not self:
             raise KeyError('dictionary is empty')
@@ -400,6 +412,8 @@ class deque:
     The methods of every day are those of the native module _collections, which
     keeps the items in the attribute _ring."""
 
+    __abc_tpflags__ = 1 << 5  # matches patterns of sequences
+
     __init__ = _collections.init
     append = _collections.append
     appendleft = _collections.appendleft
@@ -521,6 +535,8 @@ def _deque_text(self):
 
 class ChainMap:
     """Several mappings seen as one: reads search all, writes go to the first."""
+
+    __abc_tpflags__ = 1 << 6  # matches patterns of mappings
 
     def __init__(self, *maps):
         self.maps = list(maps) or [{}]
@@ -648,6 +664,8 @@ class ChainMap:
 class UserDict:
     """A dictionary to inherit from: every access goes through its methods."""
 
+    __abc_tpflags__ = 1 << 6  # matches patterns of mappings
+
     def __init__(self, dict=None, /, **keywords):
         self.data = {}
         self.update(dict or (), **keywords)
@@ -731,7 +749,19 @@ class UserDict:
             self.popitem()
 
     def copy(self):
-        return type(self)(self.data)
+        if type(self) is UserDict:
+            return UserDict(self.data)
+        copied = self.__copy__()
+        copied.data = {}
+        copied.update(self)
+        return copied
+
+    def __copy__(self):
+        copied = _glovebox.new_object(type(self))
+        for name, value in _glovebox.object_own(self).items():
+            _glovebox.object_set(copied, name, value)
+        _glovebox.object_set(copied, 'data', self.data.copy())
+        return copied
 
     def __or__(self, other):
         if isinstance(other, UserDict):

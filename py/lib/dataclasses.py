@@ -82,13 +82,16 @@ def field(*, default=MISSING, default_factory=MISSING, init=True, repr=True,
 
 def dataclass(cls=None, /, *, init=True, repr=True, eq=True, order=False, unsafe_hash=False,
               frozen=False, match_args=True, kw_only=False, slots=False, weakref_slot=False):
-    """Class decorator that adds the methods that follow from the fields.
-
-    slots and weakref_slot change nothing: instances have no layout to choose."""
+    """Class decorator that adds the methods that follow from the fields."""
     params = _Params(init=init, repr=repr, eq=eq, order=order, unsafe_hash=unsafe_hash, frozen=frozen)
 
     def decorate(cls):
-        return _process(cls, params, match_args, kw_only)
+        _process(cls, params, match_args, kw_only)
+        if slots:
+            _add_slots(cls)
+        elif weakref_slot:
+            raise TypeError('weakref_slot is True but slots is False')
+        return cls
     return decorate if cls is None else decorate(cls)
 
 
@@ -115,6 +118,22 @@ def _process(cls, params, match_args, kw_only):
         _glovebox.class_set(cls, '__match_args__', tuple(
             [one.name for one in fields.values() if one.init and not one.kw_only and one._field_type is not _class_variable]))
     return cls
+
+
+def _add_slots(cls):
+    """Let instances have the fields as attributes and no others."""
+    own = _glovebox.class_own(cls)
+    if '__slots__' in own:
+        raise TypeError(f'{cls.__name__} already specifies __slots__')
+    inherited = set()
+    for base in _glovebox.class_mro(cls)[1:]:
+        names = _glovebox.class_own(base).get('__slots__', ())
+        inherited.update((names,) if isinstance(names, str) else names)
+    names = [one.name for one in fields(cls)]
+    for name in names:
+        if name in own:
+            type.__delattr__(cls, name)
+    _glovebox.class_set(cls, '__slots__', tuple([name for name in names if name not in inherited]))
 
 
 def _inherited(cls, params):

@@ -415,7 +415,7 @@ class IntEnum(int, ReprEnum):
         return str(self._value_)
 
     def __format__(self, format_spec):
-        return format(self._value_, format_spec)
+        return format(self._value_, format_spec) if format_spec else str(self)
 
     __repr__ = Enum.__repr__
 
@@ -440,7 +440,7 @@ class StrEnum(str, ReprEnum):
         return self._value_
 
     def __format__(self, format_spec):
-        return format(self._value_, format_spec)
+        return format(self._value_, format_spec) if format_spec else str(self)
 
     __repr__ = Enum.__repr__
 
@@ -563,7 +563,7 @@ class IntFlag(int, ReprEnum, Flag, boundary=KEEP):
         return str(self._value_)
 
     def __format__(self, format_spec):
-        return format(self._value_, format_spec)
+        return format(self._value_, format_spec) if format_spec else str(self)
 
     __repr__ = Flag.__repr__
     __or__ = __ror__ = Flag.__or__

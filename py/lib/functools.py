@@ -24,6 +24,8 @@ def reduce(function, sequence, initial=_missing, /):
 def update_wrapper(wrapper, wrapped, assigned=WRAPPER_ASSIGNMENTS, updated=WRAPPER_UPDATES):
     """Make wrapper look like wrapped."""
     for name in assigned:
+        if name == '__annotations__' and assigned is WRAPPER_ASSIGNMENTS:
+            continue  # those of __wrapped__ are worked out when they are asked for
         try:
             setattr(wrapper, name, getattr(wrapped, name))
         except AttributeError:

@@ -148,6 +148,8 @@ class _Alias:
         return f"typing.{self._form}[{', '.join(map(_shown, params))}]"
 
     def __eq__(self, other):
+        if self._form == 'Union' and isinstance(other, _glovebox.UnionType):
+            return set(self.__args__) == set(other.__args__)
         if not isinstance(other, _Alias) or other._form != self._form:
             return NotImplemented
         if self._form in ('Union', 'Literal'):
@@ -186,7 +188,8 @@ def _union(params):
     found = []
     for one in params:
         one = _type(one)
-        for part in one.__args__ if getattr(one, '_form', None) == 'Union' else (one,):
+        joined = isinstance(one, _glovebox.UnionType) or getattr(one, '_form', None) == 'Union'
+        for part in one.__args__ if joined else (one,):
             if part not in found:
                 found.append(part)
     return found[0] if len(found) == 1 else _Alias(Union, tuple(found))
@@ -292,6 +295,9 @@ class TypeVar:
         self.__covariant__ = covariant
         self.__contravariant__ = contravariant
 
+    def __typing_subst__(self, arg):
+        return arg
+
     def __repr__(self):
         sign = '+' if self.__covariant__ else '-' if self.__contravariant__ else '~'
         return sign + self.__name__
@@ -344,10 +350,12 @@ class NewType:
 
 
 class Generic:
-    """Base of generic classes. Their brackets change nothing: Stack[int] is Stack."""
+    """Base of generic classes, such as Stack[int]."""
+
+    __slots__ = ()
 
     def __class_getitem__(cls, params):
-        return cls
+        return _glovebox.GenericAlias(cls, params)
 
 
 class _ProtocolMeta(type):
@@ -374,10 +382,11 @@ class _ProtocolMeta(type):
 class Protocol(metaclass=_ProtocolMeta):
     """Base of classes that say which members others must have."""
 
+    __slots__ = ()
     _is_protocol = True
 
     def __class_getitem__(cls, params):
-        return cls
+        return _glovebox.GenericAlias(cls, params)
 
     def __init_subclass__(cls, **keywords):
         super().__init_subclass__(**keywords)
@@ -549,6 +558,8 @@ def get_origin(tp):
     """The class or form before the brackets, or None."""
     if isinstance(tp, _Alias):
         return Annotated if tp._form == 'Annotated' else tp.__origin__
+    if isinstance(tp, _glovebox.UnionType):
+        return _glovebox.UnionType
     if isinstance(tp, type) or isinstance(tp, _Special):
         return None
     return getattr(tp, '__origin__', None)
@@ -564,13 +575,45 @@ def get_args(tp):
 
 
 def get_type_hints(obj, globalns=None, localns=None, include_extras=False):
-    """The annotations of a class and its bases, or of a function; strings stay strings."""
-    if not isinstance(obj, type):
-        return dict(getattr(obj, '__annotations__', {}))
-    hints = {}
-    for base in reversed(_glovebox.class_mro(obj)):
-        hints.update(_glovebox.class_annotations(base))
-    return {name: type(None) if value is None else value for name, value in hints.items()}
+    """The annotations of a class and its bases, or of a function, with what texts stand for."""
+    names = {**(globalns or {}), **(localns or {})}
+    if isinstance(obj, type):
+        hints = {}
+        for base in reversed(_glovebox.class_mro(obj)):
+            hints.update(_glovebox.class_annotations(base))
+    else:
+        hints = getattr(obj, '__annotations__', None)
+        if hints is None:
+            raise TypeError(f'{obj!r} is not a module, class, method, or function.')
+    return {name: _hint(value, names, include_extras) for name, value in hints.items()}
+
+
+def _hint(value, names, extras):
+    """A type without texts in it, and without what only checkers read."""
+    if value is None:
+        return type(None)
+    if isinstance(value, ForwardRef):
+        value = value.__forward_arg__
+    if isinstance(value, str):
+        value = names[value] if value in names else _glovebox.type_of(value)
+        return _hint(value, names, extras)
+    if isinstance(value, _Alias):
+        if value._form in ('Annotated', 'Required', 'NotRequired') and not extras:
+            return _hint(value.__args__[0], names, extras)
+        if value._form in ('Literal', 'Callable', 'Annotated'):
+            return value
+        args = tuple([_hint(arg, names, extras) for arg in value.__args__])
+        return value if args == value.__args__ else value._special[args]
+    if isinstance(value, _glovebox.UnionType):
+        args = [_hint(arg, names, extras) for arg in value.__args__]
+        whole = args[0]
+        for arg in args[1:]:
+            whole = whole | arg
+        return whole
+    if isinstance(value, _glovebox.GenericAlias):
+        args = tuple([arg if arg is ... or isinstance(arg, list) else _hint(arg, names, extras) for arg in value.__args__])
+        return _glovebox.GenericAlias(value.__origin__, args)
+    return value
 
 
 def is_typeddict(tp):

@@ -42,7 +42,9 @@ type Code struct {
 	Lines      []LineAt // ascending
 	Consts     []any
 	Handlers   []Handler  // inner before outer
-	Handling   []Handling // the bodies of except clauses, inner before outer
+	Handling   []Handling // inner before outer
+
+	Annotations []Annotation // of the parameters and "return", of a program only
 }
 
 // Flags are properties of a Code.
@@ -80,8 +82,15 @@ type Handler struct {
 	Reg                uint8
 }
 
-// Handling says that the instructions in [Start, End) are the body of an
-// except clause, whose exception is in R[Reg].
+// Annotation is what the source says of a parameter.
+type Annotation struct {
+	Name   string
+	Text   string
+	IsText bool // a text that stays one
+}
+
+// Handling says that instructions in [Start, End) handle the exception in
+// R[Reg], if there is one: it is the context of those that they raise.
 type Handling struct {
 	Start, End int32
 	Reg        uint8

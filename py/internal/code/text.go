@@ -31,6 +31,9 @@ func (c *Code) write(b *strings.Builder, m *Module) {
 	for _, h := range c.Handlers {
 		fmt.Fprintf(b, " handler %d-%d to %d in R%d\n", h.Start, h.End, h.Target, h.Reg)
 	}
+	for _, h := range c.Handling {
+		fmt.Fprintf(b, " handled %d-%d in R%d\n", h.Start, h.End, h.Reg)
+	}
 }
 
 func captureKind(p Capture) string {

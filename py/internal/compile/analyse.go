@@ -67,6 +67,8 @@ func (c *compiler) leave() {
 			s.settle(sym)
 		case sym.flags&global == 0:
 			c.pass(s, sym)
+		case sym.flags&wanted != 0: // by a nonlocal below, which no global is for
+			c.fail(sym.at, "no binding for nonlocal '%s' found", sym.name)
 		}
 	}
 }

@@ -112,6 +112,9 @@ func (c *compiler) seeAnnAssign(st *syntax.AnnAssign) {
 	c.see(st.Value)
 	if c.scope.kind == classScope {
 		c.bind(annotationsName, 0)
+		if !c.lateAnnotations {
+			c.see(st.Annotation)
+		}
 	}
 	if _, ok := st.Target.(*syntax.Name); ok || st.Value != nil {
 		c.seeTarget(st.Target)

@@ -95,16 +95,47 @@ func (u *unit) setClassName(name, value string) {
 	u.top = mark
 }
 
-// annotate keeps the text of an annotation. It is not worked out, so that it
-// can't fail.
+// annotate keeps the value of an annotation, or its text when it has none: the
+// name of a class that comes later.
 func (u *unit) annotate(name *syntax.Name, annotation syntax.Expr) {
 	mark := u.top
-	text := u.annotationText(annotation)
-	v := u.pushConst(text)
+	v := u.annotation(annotation)
 	key := u.pushConst(u.scope.mangle(name.ID))
 	u.at(name.Start)
 	u.emit(code.OpSetItem, u.annotations, key, v)
 	u.top = mark
+}
+
+// annotation works an annotation out and returns the register of what it is.
+func (u *unit) annotation(e syntax.Expr) int {
+	text := u.annotationText(e)
+	if _, ok := e.(*syntax.Constant); ok || u.c.lateAnnotations {
+		return u.annotationConst(e, text)
+	}
+	v := u.alloc()
+	b := &block{kind: tryBlock, first: len(u.instrs)}
+	before := u.bound
+	u.blocks = append(u.blocks, b)
+	u.exprTo(e, v)
+	u.blocks = u.blocks[:len(u.blocks)-1]
+	u.suspend(b)
+	var end label
+	u.jump(&end)
+	b.first = len(u.instrs)
+	u.protect(b, len(u.instrs), v)
+	u.meet(&before)
+	u.constTo(text, v)
+	u.place(&end)
+	return v
+}
+
+// annotationConst is an annotation that needs no work: None, a text, or any
+// other when the program asks for texts.
+func (u *unit) annotationConst(e syntax.Expr, text string) int {
+	if c, ok := e.(*syntax.Constant); ok && !u.c.lateAnnotations {
+		return u.pushConst(c.Value)
+	}
+	return u.pushConst(text)
 }
 
 // maxAnnotation is how much of an annotation is kept, in bytes.
@@ -135,7 +166,7 @@ func expressionEnd(source string) int {
 			}
 		case '\'', '"':
 			i += stringLength(source[i:]) - 1
-		case '\n', ';', '#', '=':
+		case '\n', ';', '#', '=', ',', ':':
 			if depth == 0 {
 				return i
 			}

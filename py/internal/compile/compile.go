@@ -40,6 +40,7 @@ func Compile(file *syntax.File, o Options) (*code.Module, error) {
 	c.top.symbols = c.room.symbols[:0]
 	c.spare = append(c.room.spare[:0], c.room.firstUnit())
 	c.out = &code.Module{Name: o.Name, Source: file.Source}
+	c.lateAnnotations = asksForTexts(file.Body)
 	c.analyse()
 	if c.err == nil {
 		c.module()
@@ -48,6 +49,22 @@ func Compile(file *syntax.File, o Options) (*code.Module, error) {
 		return nil, c.err
 	}
 	return c.out, nil
+}
+
+// asksForTexts reports whether annotations are to be kept as texts.
+func asksForTexts(body []syntax.Stmt) bool {
+	for _, st := range body {
+		from, ok := st.(*syntax.ImportFrom)
+		if !ok || from.Module != "__future__" {
+			continue
+		}
+		for _, a := range from.Names {
+			if a.Name == "annotations" {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (c *compiler) release() {
@@ -67,6 +84,8 @@ type compiler struct {
 	scope   *scope                    // where the analysis is
 	futures map[*syntax.Call]struct{} // calls that start tools without waiting for them
 	spare   []*unit                   // finished units, for their buffers
+
+	lateAnnotations bool // from __future__ import annotations
 
 	room room
 	size int // instructions so far

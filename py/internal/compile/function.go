@@ -121,6 +121,7 @@ func (c *compiler) functionBody(parent *unit, st *syntax.Def) *code.Code {
 		u.code.Flags |= code.Coroutine
 	}
 	u.signature(st.Params)
+	u.annotateFunction(st)
 	body := u.docString(st.Body)
 	u.at(st.NameAt)
 	u.body(body)
@@ -157,6 +158,29 @@ func (u *unit) signature(p *syntax.Params) {
 			k.Flags |= code.VarKw
 		}
 	}
+}
+
+// annotateFunction keeps the texts of the annotations.
+func (u *unit) annotateFunction(st *syntax.Def) {
+	if st.Params != nil {
+		for i := range st.Params.List {
+			u.annotateParam(u.scope.mangle(st.Params.List[i].Name), st.Params.List[i].Annotation)
+		}
+	}
+	u.annotateParam("return", st.Returns)
+}
+
+func (u *unit) annotateParam(name string, e syntax.Expr) {
+	if e == nil || !u.c.options.Private {
+		return
+	}
+	c, _ := e.(*syntax.Constant)
+	isText := u.c.lateAnnotations
+	if c != nil && !isText {
+		_, isText = c.Value.(string)
+	}
+	text := u.annotationText(e)
+	u.code.Annotations = append(u.code.Annotations, code.Annotation{Name: name, Text: text, IsText: isText})
 }
 
 // docString takes the documentation off a body.

@@ -54,6 +54,7 @@ func TestErrors(t *testing.T) {
 		{"def f():\n print(x)\n global x\n", "line 3, column 2: name 'x' is used prior to global declaration"},
 		{"def f(x):\n global x\n", "line 2, column 2: name 'x' is parameter and global"},
 		{"def f():\n nonlocal x\n", "line 2, column 2: no binding for nonlocal 'x' found"},
+		{"def f():\n global x\n def g():\n  nonlocal x\n", "line 4, column 3: no binding for nonlocal 'x' found"},
 		{"def g():\n x = 1\n def f():\n  global x\n  nonlocal x\n", "line 5, column 3: name 'x' is nonlocal and global"},
 		{"[(x := 1) for x in y]", "line 1, column 3: assignment expression cannot rebind comprehension iteration variable 'x'"},
 		{"class A:\n [(x := 1) for y in z]", "line 2, column 4: assignment expression within a comprehension cannot be used in a class body"},

@@ -87,6 +87,13 @@ func (u *unit) suspend(b *block) {
 	b.first = len(u.instrs)
 }
 
+// handles notes that the instructions from start on handle what is in exc.
+func (u *unit) handles(start, exc int) {
+	if len(u.instrs) > start {
+		u.handling = append(u.handling, code.Handling{Start: int32(start), End: int32(len(u.instrs)), Reg: uint8(exc)})
+	}
+}
+
 func (u *unit) leaveBlock(b *block, how exit, value int) {
 	switch b.kind {
 	case loopBlock:

@@ -215,7 +215,12 @@ func (u *unit) raiseAgain(at syntax.Pos) {
 			u.place(&none)
 		}
 	}
-	u.raiseBuiltin("RuntimeError", &syntax.Constant{At: syntax.At{Start: at}, Value: "No active exception to reraise"})
+	mark := u.top
+	u.at(at)
+	exc := u.askStar("active_exception")
+	u.emit(code.OpReraise, exc, 0, 0)
+	u.top = mark
+	u.dead = true
 }
 
 func (u *unit) importModule(a syntax.Alias) {

@@ -7,8 +7,6 @@ import (
 
 func (u *unit) try(st *syntax.Try) {
 	switch {
-	case st.Star:
-		u.c.fail(st.Start, "except* is not supported")
 	case len(st.Finally) == 0:
 		u.tryExcept(st)
 	default:
@@ -45,9 +43,11 @@ func (u *unit) tryFinally(st *syntax.Try) {
 
 // finally does the body of a finally and then goes on as the guard says.
 func (u *unit) finally(body []syntax.Stmt, g *block) {
+	start := len(u.instrs)
 	u.blocks = append(u.blocks, &block{kind: finalBlock, exc: g.exc})
 	u.body(body)
 	u.blocks = u.blocks[:len(u.blocks)-1]
+	u.handles(start, g.exc)
 	if u.dead {
 		return
 	}
@@ -73,6 +73,10 @@ func (u *unit) finally(body []syntax.Stmt, g *block) {
 func (u *unit) tryExcept(st *syntax.Try) {
 	if len(st.Handlers) == 0 {
 		u.body(st.Body)
+		return
+	}
+	if st.Star {
+		u.tryStar(st)
 		return
 	}
 	mark := u.top
@@ -107,14 +111,6 @@ func (u *unit) tryExcept(st *syntax.Try) {
 	u.place(&end)
 }
 
-// handles notes that the block is the body of an except clause, for those who
-// ask what exception is being handled.
-func (u *unit) handles(b *block) {
-	for _, s := range b.spans {
-		u.handling = append(u.handling, code.Handling{Start: int32(s.start), End: int32(s.end), Reg: uint8(b.exc)})
-	}
-}
-
 // handler does one except clause. The exception is in exc.
 func (u *unit) handler(h *syntax.Handler, exc int, end *label) {
 	if u.dead {
@@ -136,11 +132,12 @@ func (u *unit) handler(h *syntax.Handler, exc int, end *label) {
 		u.storeName(h.Name, h.Start, exc)
 	}
 	b := &block{kind: handlerBlock, exc: exc, name: h.Name, first: len(u.instrs)}
+	start := b.first
 	u.blocks = append(u.blocks, b)
 	u.body(h.Body)
 	u.blocks = u.blocks[:len(u.blocks)-1]
 	u.suspend(b)
-	u.handles(b)
+	u.handles(start, exc)
 	if !u.dead {
 		u.emit(code.OpEndExcept, exc, 0, 0)
 		u.forget(h.Name)

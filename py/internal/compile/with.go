@@ -82,6 +82,7 @@ func (u *unit) exitWithException(b *block, before *regSet) {
 	exc := u.alloc()
 	u.protect(b, len(u.instrs), exc)
 	u.meet(before)
+	start := len(u.instrs)
 	fn := u.alloc()
 	u.move(fn, b.value)
 	class := u.pushConst(code.Builtin("type"))
@@ -101,6 +102,7 @@ func (u *unit) exitWithException(b *block, before *regSet) {
 	u.emit(code.OpTest, fn, 0, 1)
 	u.jumpIf(&swallowed)
 	u.top = exc + 1
+	u.handles(start, exc)
 	u.emit(code.OpReraise, exc, 0, 0)
 	u.dead = true
 	u.place(&swallowed)

@@ -78,7 +78,7 @@ func (m *Machine) binaryNative(op binaryOp, x, y Value) (Value, error) {
 		return m.sequenceOp(op, x, y)
 	case kindSet, kindFrozenSet, kindDict, kindView:
 		return m.setOp(op, x, y)
-	case kindClass, kindNone:
+	case kindClass, kindNone, kindOpaque:
 		if op == opBitOr {
 			return m.typeUnion(x, y)
 		}

@@ -27,13 +27,33 @@ func (m *Machine) attr(v, name Value) (Value, error) {
 		if found, ok := o.attr(n); ok {
 			return found, nil
 		}
+		if n.s == "__annotations__" {
+			return m.enter(m.intrinsic("annotations_of"), contStore, Value{}, v)
+		}
 	case *method:
 		if found, ok := o.attr(n); ok {
 			return found, nil
 		}
+		if n.s == "__annotations__" && o.fn.kind() == kindFunction {
+			return m.attr(o.fn, name)
+		}
 	case *Native:
 		if found, ok := o.attr(n); ok {
 			return found, nil
+		}
+	case *toolObject:
+		if found, ok := o.attr(n); ok {
+			return found, nil
+		}
+	case *generator:
+		if found, ok := o.attr(n); ok {
+			return found, nil
+		}
+	case *opaque:
+		if a := v.alias(); a != nil {
+			if found, own, err := m.aliasAttr(a, n); own {
+				return found, err
+			}
 		}
 	}
 	c := classOf(v)
@@ -64,8 +84,8 @@ func (m *Machine) instanceAttr(o *instance, v Value, name *str) (Value, error) {
 	if ok && isDataDescriptor(found) {
 		return m.bindAttr(found, v, o.class)
 	}
-	if i := o.attrs.findStr(name); i >= 0 {
-		return o.attrs.entries[i].value, nil
+	if i := o.attrs().findStr(name); i >= 0 {
+		return o.attrs().entries[i].value, nil
 	}
 	if ok {
 		return m.bindAttr(found, v, o.class)
@@ -81,7 +101,13 @@ func (m *Machine) instanceAttr(o *instance, v Value, name *str) (Value, error) {
 // bindAttr returns what an attribute found in the class c of v becomes.
 func (m *Machine) bindAttr(found, v Value, c *class) (Value, error) {
 	switch o := found.self().(type) {
-	case *function, *Native:
+	case *Native:
+		if o.free() {
+			return found, nil
+		}
+		m.spend(methodBytes)
+		return (&method{fn: found, self: v}).value(), nil
+	case *function:
 		m.spend(methodBytes)
 		return (&method{fn: found, self: v}).value(), nil
 	case *descriptor:
@@ -125,6 +151,11 @@ func (c *class) nameOf(d *descriptor) string {
 }
 
 func (m *Machine) classAttr(c *class, name *str) (Value, error) {
+	if strings.HasPrefix(name.s, "__") {
+		if v, ok, err := m.classReflection(c, name.s); ok || err != nil {
+			return v, err
+		}
+	}
 	if c.meta != nil {
 		if found, ok := m.lookup(c.meta, name); ok && isDataDescriptor(found) {
 			return m.bindAttr(found, c.ref(), c.meta)
@@ -176,12 +207,25 @@ func (c *class) special(name *str) (Value, bool) {
 	case "__doc__":
 		return None, true
 	case "__module__":
-		if c.flags&shared != 0 {
-			return newStr("builtins").ref(), true
-		}
-		return newStr("__main__").ref(), true
+		return newStr(c.module()).ref(), true
 	}
 	return Value{}, false
+}
+
+// module is the module that a class shows.
+func (c *class) module() string {
+	if i := c.attrs.findStr(nameModule); i >= 0 {
+		if s := c.attrs.entries[i].value.str(); s != nil {
+			return s.s
+		}
+	}
+	if c.flags&shared == 0 {
+		return "__main__"
+	}
+	if module, ok := strings.CutSuffix(c.qualName, "."+c.name); ok {
+		return module
+	}
+	return "builtins"
 }
 
 // attr returns the attributes that functions have.
@@ -195,10 +239,9 @@ func (f *function) attr(name *str) (Value, bool) {
 	case "__name__":
 		return newStr(f.title()).ref(), true
 	case "__qualname__":
-		if f.name != nil {
-			return f.name.ref(), true
-		}
-		return newStr(f.code.code.QualName).ref(), true
+		return newStr(f.qualName()).ref(), true
+	case "__module__":
+		return newStr(f.globals.name).ref(), true
 	case "__doc__":
 		if f.doc.bound() {
 			return f.doc, true
@@ -232,10 +275,44 @@ func (n *Native) attr(name *str) (Value, bool) {
 		return newStr(n.name[strings.LastIndexByte(n.name, '.')+1:]).ref(), true
 	case "__qualname__":
 		return newStr(n.name).ref(), true
+	case "__module__":
+		return newStr(n.home()).ref(), true
 	case "__doc__":
 		return None, true
 	}
 	return Value{}, false
+}
+
+// home is the module that a native function shows.
+func (n *Native) home() string {
+	if n.module != "" {
+		return n.module
+	}
+	return "builtins"
+}
+
+// attr returns the attributes that a tool has in common with functions.
+func (t *toolObject) attr(name *str) (Value, bool) {
+	switch name.s {
+	case "__name__", "__qualname__":
+		return newStr(t.decl.Name).ref(), true
+	case "__module__":
+		return newStr("__main__").ref(), true
+	case "__doc__":
+		if t.decl.Doc == "" {
+			return None, true
+		}
+		return newStr(t.decl.Doc).ref(), true
+	}
+	return Value{}, false
+}
+
+// attr returns the names that a generator has from its function.
+func (g *generator) attr(name *str) (Value, bool) {
+	if g.fn == nil || name.s != "__name__" && name.s != "__qualname__" {
+		return Value{}, false
+	}
+	return g.fn.attr(name)
 }
 
 func (f *function) title() string {
@@ -243,6 +320,13 @@ func (f *function) title() string {
 		return f.name.s
 	}
 	return f.code.code.Name
+}
+
+func (f *function) qualName() string {
+	if f.qual != nil {
+		return f.qual.s
+	}
+	return f.code.code.QualName
 }
 
 // setAttr does v.name = x.
@@ -289,7 +373,15 @@ func (m *Machine) setInstanceAttr(o *instance, v Value, name *str, x Value) erro
 			return m.setDescriptor(found, v, x)
 		}
 	}
-	return m.storeAttr(&o.attrs, name, x)
+	if isReflected(name.s) {
+		return m.setReflected(o, name.s, x)
+	}
+	if o.class.slotted {
+		if err := m.checkSlot(o, v, name); err != nil {
+			return err
+		}
+	}
+	return m.storeAttr(o.attrs(), name, x)
 }
 
 func (m *Machine) setDescriptor(found, v, x Value) error {
@@ -338,6 +430,10 @@ func (m *Machine) setClassAttr(c *class, name *str, x Value) error {
 			return nil
 		}
 	}
+	switch name.s {
+	case "__class__", "__dict__", "__mro__", "__bases__", "__base__":
+		return raise.Type("attribute '%s' of '%s' objects is not writable", name.s, "type")
+	}
 	if err := m.storeAttr(&c.attrs, name, x); err != nil {
 		return err
 	}
@@ -360,7 +456,11 @@ func (m *Machine) setFunctionAttr(f *function, name *str, x Value) error {
 		if s == nil {
 			return raise.Type("%s must be set to a string object", name.s)
 		}
-		f.name = s
+		if name.s == "__name__" {
+			f.name = s
+		} else {
+			f.qual = s
+		}
 		return nil
 	case "__doc__":
 		f.doc = x
@@ -368,6 +468,9 @@ func (m *Machine) setFunctionAttr(f *function, name *str, x Value) error {
 	}
 	if f.attrs == nil {
 		f.attrs = &table{}
+	}
+	if isReflected(name.s) {
+		return raise.Type("attribute '%s' of 'function' objects is not writable", name.s)
 	}
 	return m.storeAttr(f.attrs, name, x)
 }
@@ -420,11 +523,11 @@ func (m *Machine) deleteInstanceAttr(o *instance, v Value, name *str) error {
 		}
 		return m.deleteProperty(d, v)
 	}
-	i := o.attrs.findStr(name)
+	i := o.attrs().findStr(name)
 	if i < 0 {
 		return raise.Attribute("'%s' object has no attribute '%s'", typeName(v), name.s)
 	}
-	o.attrs.remove(i)
+	o.attrs().remove(i)
 	return nil
 }
 
@@ -457,7 +560,7 @@ func (m *Machine) mayHave(v Value, name *str) bool {
 	switch o := v.self().(type) {
 	case *instance:
 		_, ok := m.lookup(o.class, name)
-		return ok || o.attrs.findStr(name) >= 0 || o.class.getAttr
+		return ok || o.attrs().findStr(name) >= 0 || o.class.getAttr
 	case *class, *module, *superObject, *function:
 		return true
 	}

@@ -205,8 +205,8 @@ func (m *Machine) isCallable(v Value) bool {
 	switch v.kind() {
 	case kindFunction, kindNative, kindMethod, kindClass, kindTool:
 		return true
-	case kindInstance:
-		_, ok := m.lookup(v.instance().class, nameCall)
+	case kindInstance, kindOpaque:
+		_, ok := m.lookup(classOf(v), nameCall)
 		return ok
 	case kindDescriptor:
 		return v.descriptor().what == staticMethodKind
@@ -264,13 +264,14 @@ func (m *Machine) isInstance(v, want Value, depth int) (bool, error) {
 
 // classCheck is what isinstance and issubclass differ in.
 type classCheck struct {
-	hook    string // the method by which a class decides itself
-	message string
+	function string
+	hook     string // the method by which a class decides itself
+	message  string
 }
 
 var (
-	instanceCheck = classCheck{"__instancecheck__", "isinstance() arg 2 must be a type, a tuple of types, or a union"}
-	subclassCheck = classCheck{"__subclasscheck__", "issubclass() arg 2 must be a class, a tuple of classes, or a union"}
+	instanceCheck = classCheck{"isinstance", "__instancecheck__", "isinstance() arg 2 must be a type, a tuple of types, or a union"}
+	subclassCheck = classCheck{"issubclass", "__subclasscheck__", "issubclass() arg 2 must be a class, a tuple of classes, or a union"}
 )
 
 // matchesClass reports whether c counts as a subclass of want. It returns
@@ -285,6 +286,12 @@ func (m *Machine) matchesClass(c *class, want Value, depth int, check *classChec
 	case *instance:
 		if m.definesAny(want, check.hook) {
 			return false, errForeign
+		}
+	case *opaque:
+		if a := want.alias(); a != nil && a.isUnion() {
+			return m.matchesClass(c, a.args.ref(), depth+1, check)
+		} else if a != nil {
+			return false, raise.Type("%s() argument 2 cannot be a parameterized generic", check.function)
 		}
 	case *tuple:
 		if depth > nesting {
@@ -359,7 +366,7 @@ func (m *Machine) attrQuick(v, name Value) (Value, error) {
 	switch o := v.self().(type) {
 	case *instance:
 		found, ok := m.lookup(o.class, n)
-		if ok && worksOut(found) || !ok && o.class.getAttr && o.attrs.findStr(n) < 0 {
+		if ok && worksOut(found) || !ok && o.class.getAttr && o.attrs().findStr(n) < 0 {
 			return Value{}, errForeign
 		}
 	case *class:
@@ -369,6 +376,14 @@ func (m *Machine) attrQuick(v, name Value) (Value, error) {
 		}
 	case *superObject:
 		return m.superQuick(o, n)
+	case *function, *method:
+		if n.s == "__annotations__" {
+			return Value{}, errForeign
+		}
+	case *opaque:
+		if v.alias() != nil {
+			return Value{}, errForeign
+		}
 	case *module:
 		return m.moduleMember(o, n)
 	}

@@ -17,12 +17,17 @@ type Native struct {
 	keywords bool   // accepts keyword arguments; fn looks at them itself
 	maker    bool   // makes the instances of a class, which is its first argument
 	method   bool   // a method of a class of a bundled module, written in Go
+	plain    bool   // a function by a name of its own: no method of the class that it is an attribute of
 	wordy    bool   // a wrong count is "find() takes at least 1 argument (0 given)"
 	way      ownWay // of a frame that fn enters
 	ops      *valueOps
 	fn       NativeFunc
 	id       string // by which snapshots name it
 }
+
+// free reports whether the function stays what it is as an attribute of a
+// class, and does not become a method.
+func (n *Native) free() bool { return n.plain && !n.method }
 
 // NativeFunc is the body of a native function. It may return errTail after
 // Machine.then, to be replaced by a call.
@@ -275,7 +280,7 @@ func (m *Machine) placeTail(base int, cont continuation, extra Value) (Value, in
 
 // callable finds __call__ of an instance.
 func (m *Machine) callable(fn Value) (Value, error) {
-	if c := classOf(fn); c != nil && fn.kind() == kindInstance {
+	if c := classOf(fn); c != nil && (fn.kind() == kindInstance || fn.kind() == kindOpaque) {
 		if v, ok := m.lookup(c, nameCall); ok {
 			return v, nil
 		}
@@ -609,11 +614,11 @@ func (m *Machine) callMethod(name *str, at, n int, names *tuple) (Value, error) 
 	self := m.stack[at]
 	if o := self.instance(); o != nil {
 		fn, ok := m.lookup(o.class, name)
-		if ok && (o.attrs.live == 0 || o.attrs.findStr(name) < 0) {
+		if ok && (o.attrs().live == 0 || o.attrs().findStr(name) < 0) {
 			if f := fn.function(); f != nil {
 				return m.callFunction(f, at, n+1, names, contStore, Value{})
 			}
-			if fn := fn.native(); fn != nil {
+			if fn := fn.native(); fn != nil && !fn.free() {
 				v, err := m.callNative(fn, at, n+1, names)
 				if err == errTail {
 					return m.callTail(at)

@@ -23,6 +23,7 @@ type class struct {
 	dataDescriptors bool // some attribute of instances is a property
 	plainSetAttr    bool // setting an attribute only stores it
 	getAttr         bool // has __getattr__
+	slotted         bool // instances have the attributes of __slots__ only
 	abstract        []string
 	virtual         []*class // what isinstance takes for a subclass too
 	subclasses      []*class // of the program; whoever changes a class settles them again
@@ -215,6 +216,15 @@ func (m *Machine) buildClass(name string, bases []*class, namespace *dict, meta 
 			c.attrs.remove(i)
 		}
 	}
+	if err := c.checkSlots(); err != nil {
+		return nil, err
+	}
+	m.bindToClass(c)
+	if c.attrs.findStr(nameDoc) < 0 {
+		if err := m.storeAttr(&c.attrs, nameDoc, None); err != nil {
+			return nil, err
+		}
+	}
 	for _, b := range bases {
 		if b.flags&shared == 0 {
 			b.subclasses = append(b.subclasses, c)
@@ -222,6 +232,19 @@ func (m *Machine) buildClass(name string, bases []*class, namespace *dict, meta 
 	}
 	c.settle()
 	return c, nil
+}
+
+// bindToClass makes class methods of the functions that are so without being
+// marked.
+func (m *Machine) bindToClass(c *class) {
+	for _, name := range []*str{nameInitSubclass, nameClassGetItem} {
+		i := c.attrs.findStr(name)
+		if i < 0 || c.attrs.entries[i].value.kind() != kindFunction {
+			continue
+		}
+		m.spend(2 * sliceBytes)
+		c.attrs.entries[i].value = (&descriptor{what: classMethodKind, get: c.attrs.entries[i].value}).value()
+	}
 }
 
 // settle works out what the fast paths need to know of a class.
@@ -244,6 +267,9 @@ func (c *class) settle() {
 	}
 	if c.layout == kindException {
 		c.dataDescriptors, c.plainSetAttr = true, false
+	}
+	if c.settleSlots(); c.slotted {
+		c.plainSetAttr = false
 	}
 	for _, sub := range c.subclasses {
 		sub.settle()

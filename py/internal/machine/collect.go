@@ -105,11 +105,14 @@ func (t *tracer) object(o *Object) {
 		t.value(o.v)
 	case *instance:
 		t.bytes += instanceBytes
-		if o.flags&roomy != 0 && cap(o.attrs.entries) > maxRoom { // what it has outgrown
+		if o.flags&roomy != 0 && cap(o.own.entries) > maxRoom { // what it has outgrown
 			t.bytes += maxRoom * entryBytes
 		}
 		t.value(o.class.ref())
-		t.table(&o.attrs)
+		t.table(&o.own)
+		if o.space != nil {
+			t.value(o.space.ref())
+		}
 		t.value(o.payload)
 		t.traceback(o.trouble)
 	default:
@@ -180,11 +183,16 @@ func (t *tracer) function(f *function) {
 	for _, c := range f.cells {
 		t.value(Value{o: &c.Object})
 	}
-	if f.name != nil {
-		t.value(Value{o: &f.name.Object})
+	for _, s := range []*str{f.name, f.qual} {
+		if s != nil {
+			t.value(s.ref())
+		}
 	}
 	t.value(f.doc)
-	if f.attrs != nil {
+	switch {
+	case f.space != nil:
+		t.value(f.space.ref())
+	case f.attrs != nil:
 		t.table(f.attrs)
 	}
 }

@@ -370,6 +370,9 @@ func (m *Machine) equalRare(x, y Value, depth int) (bool, error) {
 			return m.equalItems([]Value{a.start, a.stop, a.step}, []Value{b.start, b.stop, b.step}, depth)
 		}
 	case *opaque:
+		if p, q := x.alias(), y.alias(); p != nil && q != nil {
+			return m.equalAliases(p, q, depth)
+		}
 		if m.ownEq(x) {
 			return false, errForeign
 		}
@@ -424,7 +427,9 @@ func (m *Machine) order(op compareOp, x, y Value, depth int) (c int, ok bool, er
 			return m.orderItems(op, a.items, b.items, depth)
 		}
 	case *set, *view:
-		return m.orderSets(op, x, y)
+		if k := plain(y).kind(); k != kindInstance && k != kindOpaque {
+			return m.orderSets(op, x, y)
+		}
 	}
 	if hasMethods(x) || hasMethods(y) {
 		return m.orderInstances(op, x, y, depth)
@@ -562,8 +567,8 @@ func (m *Machine) contains(seq, v Value, cont continuation) (bool, error) {
 	if err != errForeign {
 		return yes, err
 	}
-	if seq.kind() == kindInstance || seq.kind() == kindClass {
-		if fn, ok := m.lookup(classOf(seq), nameContains); ok && fn.kind() != kindNative {
+	if k := seq.kind(); k == kindInstance || k == kindClass || k == kindOpaque {
+		if fn, ok := m.lookup(classOf(seq), nameContains); ok && (fn.kind() != kindNative || k == kindOpaque) {
 			r, err := m.enter(fn, cont, Value{}, seq, v)
 			if err != nil {
 				return false, err
@@ -625,6 +630,10 @@ func (m *Machine) containsNative(seq, v Value) (bool, error) {
 			}
 		}
 		return false, errForeign
+	case *opaque:
+		if _, ok := m.lookup(o.class, nameContains); ok {
+			return false, errForeign
+		}
 	}
 	it := m.iterate(seq)
 	if it == nil {

@@ -45,8 +45,8 @@ func (o *instance) isA(mod *module, class string) bool {
 
 // field returns an attribute of the instance itself, or unbound.
 func (o *instance) field(name string) Value {
-	if i := o.attrs.findStr(newStr(name)); i >= 0 {
-		return o.attrs.entries[i].value
+	if i := o.attrs().findStr(newStr(name)); i >= 0 {
+		return o.attrs().entries[i].value
 	}
 	return Value{}
 }

@@ -8,6 +8,8 @@ import (
 var exceptionClasses = [][2]string{
 	{"BaseException", "object"},
 	{"Exception", "BaseException"},
+	{"BaseExceptionGroup", "BaseException"},
+	{"ExceptionGroup", "BaseExceptionGroup"},
 	{"GeneratorExit", "BaseException"},
 	{"KeyboardInterrupt", "BaseException"},
 	{"SystemExit", "BaseException"},
@@ -100,6 +102,9 @@ func makeExceptions() map[string]*class {
 		c.dataDescriptors, c.plainSetAttr = true, false
 		all[e[0]] = c
 	}
+	group, exception := all["ExceptionGroup"], all["Exception"]
+	group.bases = append(group.bases, exception)
+	group.mro = append([]*class{group, all["BaseExceptionGroup"]}, exception.mro...)
 	return all
 }
 
@@ -133,11 +138,48 @@ func (m *Machine) detailed(err error, details ...member) error {
 		return err
 	}
 	for _, d := range details {
-		if err := m.storeAttr(&exc.instance().attrs, known.str(detailPrefix+d.name), d.v); err != nil {
+		if err := m.storeAttr(&exc.instance().own, known.str(detailPrefix+d.name), d.v); err != nil {
 			return err
 		}
 	}
 	return &thrown{exception: exc}
+}
+
+// exceptionDetails keeps the keyword arguments that some classes take.
+func (m *Machine) exceptionDetails(o *instance, a Args) error {
+	if a.named() == 0 {
+		return nil
+	}
+	for i, n := range a.names.items {
+		name := n.str().s
+		found, ok := o.class.find(n.str())
+		if d := found.descriptor(); !ok || d == nil || !isDetail(name) || !d.set.bound() {
+			if !takesDetails(o.class) {
+				return raise.Type("%s() takes no keyword arguments", o.class.name)
+			}
+			return raise.Type("'%s' is an invalid keyword argument for %s()", name, o.class.name)
+		}
+		if err := m.storeAttr(&o.own, known.str(detailPrefix+name), a.v[a.len()+i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// detailed classes and the attributes that they take by name.
+var exceptionDetails = [][2]string{
+	{"AttributeError", "name"}, {"AttributeError", "obj"}, {"NameError", "name"}, {"ImportError", "name"}, {"ImportError", "path"},
+}
+
+func isDetail(name string) bool { return name == "name" || name == "obj" || name == "path" }
+
+func takesDetails(c *class) bool {
+	for _, d := range exceptionDetails {
+		if c.isSubclass(exceptions[d[0]]) {
+			return true
+		}
+	}
+	return false
 }
 
 // detailPrefix keeps the details apart from what programs set.
@@ -147,7 +189,7 @@ const detailPrefix = " "
 func detail(name string) NativeFunc {
 	name = detailPrefix + name
 	return func(m *Machine, a Args) (Value, error) {
-		attrs := &a.v[0].instance().attrs
+		attrs := &a.v[0].instance().own
 		if i := attrs.findStr(newStr(name)); i >= 0 {
 			return attrs.entries[i].value, nil
 		}

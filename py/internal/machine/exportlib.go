@@ -138,15 +138,15 @@ func (e *exporter) dataclass(o *instance, fields *dict, depth int) (any, error) 
 // attributes exports what a namespace has.
 func (e *exporter) attributes(o *instance, depth int) (any, error) {
 	out := api.NewDict()
-	for i := o.attrs.next(0); i >= 0; i = o.attrs.next(i + 1) {
-		name := o.attrs.entries[i].key.str()
+	for i := o.attrs().next(0); i >= 0; i = o.attrs().next(i + 1) {
+		name := o.attrs().entries[i].key.str()
 		if name == nil {
 			return nil, cannotLeave(Value{o: &o.Object})
 		}
 		if err := e.pay(2*entryBytes + len(name.s)); err != nil {
 			return nil, err
 		}
-		x, err := e.value(o.attrs.entries[i].value, depth+1)
+		x, err := e.value(o.attrs().entries[i].value, depth+1)
 		if err != nil {
 			return nil, e.below("."+name.s, err)
 		}

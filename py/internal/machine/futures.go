@@ -146,7 +146,7 @@ func (m *Machine) record(members ...member) Value {
 	o := &instance{class: objectType}
 	for _, a := range members {
 		s := known.str(a.name)
-		o.attrs.insert(s.ref(), a.v, s.tableHash())
+		o.attrs().insert(s.ref(), a.v, s.tableHash())
 	}
 	return o.value()
 }

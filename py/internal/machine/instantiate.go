@@ -137,9 +137,16 @@ func (m *Machine) newInstance(c *class, a Args, init Value) (*instance, error) {
 			return nil, err
 		}
 		if init.kind() == kindNative && a.named() > 0 {
-			return nil, raise.Type("%s() takes no keyword arguments", c.name)
+			if err := m.exceptionDetails(o, a); err != nil {
+				return nil, err
+			}
 		}
 		o.payload = args
+		if c.isSubclass(excBaseGroup) {
+			if err := m.newGroup(o, a); err != nil {
+				return nil, err
+			}
+		}
 	case kindList, kindDict, kindSet:
 		payload, err := m.emptyPayload(c)
 		if err != nil {
@@ -179,13 +186,13 @@ func (m *Machine) bareInstance(c *class) *instance {
 	case 1, 2:
 		with := &instanceOf2{}
 		o = &with.instance
-		o.attrs.entries = with.array[:0]
+		o.own.entries = with.array[:0]
 	default:
 		with := &instanceOf4{}
 		o = &with.instance
-		o.attrs.entries = with.array[:0]
+		o.own.entries = with.array[:0]
 	}
-	m.spend(cap(o.attrs.entries) * entryBytes)
+	m.spend(cap(o.own.entries) * entryBytes)
 	o.class, o.flags = c, roomy
 	return o
 }
@@ -195,14 +202,17 @@ const maxRoom = 4
 
 // addAttr stores an attribute that o does not have yet.
 func (m *Machine) addAttr(o *instance, name *str, x Value) error {
-	if n := o.attrs.growth(); n > 0 {
+	if isReflected(name.s) {
+		return m.setReflected(o, name.s, x)
+	}
+	if n := o.attrs().growth(); n > 0 {
 		if err := m.Alloc(n); err != nil {
 			return err
 		}
 	}
-	o.attrs.insert(name.ref(), x, name.tableHash())
-	if c := o.class; c.room < o.attrs.live && o.attrs.live <= maxRoom && c.flags&shared == 0 {
-		c.room = o.attrs.live
+	o.attrs().insert(name.ref(), x, name.tableHash())
+	if c := o.class; c.room < o.attrs().live && o.attrs().live <= maxRoom && c.flags&shared == 0 {
+		c.room = o.attrs().live
 	}
 	return nil
 }

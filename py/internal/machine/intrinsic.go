@@ -375,7 +375,7 @@ func defineIntrinsicText(r *registry) {
 	r.staticIntrinsic("_method_repr", func(m *Machine, a Args) (Value, error) {
 		name := "method"
 		if f := a.v[0].method().fn.function(); f != nil {
-			name = f.code.code.QualName
+			name = f.qualName()
 		}
 		return m.text("<bound method " + name + " of " + a.v[1].str().s + ">"), nil
 	})
@@ -510,6 +510,9 @@ func newClassNative(m *Machine, a Args) (Value, error) {
 			if r, ok := raisedBase(b); ok {
 				return Value{}, r
 			}
+			if b.alias() != nil {
+				return Value{}, raise.Type("type() doesn't support MRO entry resolution; use types.new_class()")
+			}
 			continue
 		}
 		list = append(list, c)
@@ -530,7 +533,7 @@ func newClassNative(m *Machine, a Args) (Value, error) {
 func newNamespace(m *Machine, a Args) (Value, error) {
 	d := m.newDict()
 	f := a.v[0].function()
-	if f == nil || f.globals.code == nil || !f.globals.code.hidden {
+	if f == nil {
 		return d.ref(), nil
 	}
 	return d.ref(), m.setStr(d, known.str("__module__"), m.text(f.globals.name))

@@ -268,8 +268,8 @@ func (m *Machine) rangeItem(r *rangeObject, key Value) (Value, error) {
 	return Int(r.start + i*r.step), nil
 }
 
-// classItem is C[key]: a generic alias, which is the class itself here, unless
-// the class or its metaclass says otherwise.
+// classItem is C[key]: a generic alias, unless the class or its metaclass says
+// otherwise.
 func (m *Machine) classItem(c *class, x, key Value) (Value, error) {
 	if c.meta != nil {
 		if fn, ok := m.lookup(c.meta, nameGetItem); ok {
@@ -277,14 +277,19 @@ func (m *Machine) classItem(c *class, x, key Value) (Value, error) {
 		}
 	}
 	if fn, ok := m.lookup(c, nameClassGetItem); ok {
-		if d := fn.descriptor(); d != nil {
-			fn = d.get
+		d := fn.descriptor()
+		if d == nil || d.what == classMethodKind {
+			if d != nil {
+				fn = d.get
+			}
+			return m.enter(fn, contStore, Value{}, x, key)
 		}
-		return m.enter(fn, contStore, Value{}, x, key)
+		return m.enter(d.get, contStore, Value{}, key)
 	}
-	switch c {
-	case listType, dictType, tupleType, setType, frozenSetType, typeType:
-		return x, nil
+	for _, k := range c.mro {
+		if k.isGeneric() {
+			return m.newAlias(c, key)
+		}
 	}
 	return Value{}, raise.Type("type '%s' is not subscriptable", c.name)
 }

@@ -150,6 +150,7 @@ func (m *Machine) forNext(it Value) error {
 }
 
 var errChanged = raise.Runtime("dictionary changed size during iteration")
+var errKeysChanged = raise.Runtime("dictionary keys changed during iteration")
 var errSetChanged = raise.Runtime("Set changed size during iteration")
 
 // next returns the next item; ok is false at the end.
@@ -216,7 +217,11 @@ func (it *iterator) nextEntry(m *Machine) (Value, bool, error) {
 	if i < 0 {
 		return Value{}, false, nil
 	}
+	if it.step >= it.end {
+		return Value{}, false, errKeysChanged
+	}
 	it.reach(m, i)
+	it.step++
 	e := &d.entries[i]
 	switch it.what {
 	case iterKeys:
@@ -395,7 +400,11 @@ func (it *iterator) nextPair(m *Machine, a, b *Value) (bool, error) {
 		if i < 0 {
 			return false, nil
 		}
+		if it.step >= it.end {
+			return false, errKeysChanged
+		}
 		it.reach(m, i)
+		it.step++
 		*a, *b = d.entries[i].key, d.entries[i].value
 		return true, nil
 	case it.what == iterEnumerate:

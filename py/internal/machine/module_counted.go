@@ -3,7 +3,7 @@ package machine
 // counted gives the module a function of min to max positional arguments; max
 // < 0 is any number.
 func (mod *moduleMaker) counted(name string, min, max int, fn NativeFunc) *Native {
-	n := &Native{name: name, module: mod.name, min: min, max: max, fn: fn, id: mod.name + "." + name}
+	n := &Native{name: name, module: mod.name, min: min, max: max, fn: fn, plain: true, id: mod.name + "." + name}
 	v := n.value()
 	mod.r.identify(v, n.id)
 	mod.define(name, v)

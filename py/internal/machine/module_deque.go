@@ -54,14 +54,14 @@ func (mod *moduleMaker) onRing(name string, min, max int, fn func(m *Machine, r 
 // that nobody has filled yet.
 func ringOf(v Value) *ring {
 	o := v.instance()
-	if o == nil || o.attrs.live == 0 {
+	if o == nil || o.attrs().live == 0 {
 		return nil
 	}
-	i := o.attrs.findStr(ringName)
+	i := o.attrs().findStr(ringName)
 	if i < 0 {
 		return nil
 	}
-	if box := o.attrs.entries[i].value.opaque(); box != nil {
+	if box := o.attrs().entries[i].value.opaque(); box != nil {
 		r, _ := box.box.(*ring)
 		return r
 	}
@@ -288,7 +288,7 @@ func (m *Machine) ringIndex(r *ring, key Value) (int, error) {
 // ringValue is the object that holds the ring of a deque.
 func ringValue(v Value) Value {
 	o := v.instance()
-	return o.attrs.entries[o.attrs.findStr(ringName)].value
+	return o.attrs().entries[o.attrs().findStr(ringName)].value
 }
 
 // ringIterator goes over the items of a deque.

@@ -1,6 +1,9 @@
 package machine
 
 import (
+	"math"
+
+	"github.com/glovebox-dev/glovebox/py/internal/num"
 	"github.com/glovebox-dev/glovebox/py/internal/raise"
 )
 
@@ -13,6 +16,9 @@ func defineGlovebox(r *registry) {
 		defineGloveboxObjects(mod)
 		defineGloveboxHost(mod)
 		defineItemProperty(mod)
+		mod.define("GenericAlias", genericAliasType.ref())
+		mod.define("UnionType", unionType.ref())
+		mod.define("mappingproxy", proxyType.ref())
 	})
 }
 
@@ -134,6 +140,9 @@ func classRegister(m *Machine, c *class, a Args) (Value, error) {
 			base.virtual = append(base.virtual, other)
 		}
 	}
+	if flags, ok := c.find(namePatterns); ok && other.flags&shared == 0 {
+		return None, m.setClassAttr(other, namePatterns, flags)
+	}
 	return None, nil
 }
 
@@ -177,14 +186,20 @@ func defineGloveboxObjects(mod *moduleMaker) {
 			return Value{}, err
 		}
 		o := a.v[0].instance()
-		if o == nil || o.attrs.findStr(name) < 0 {
+		if o == nil || o.attrs().findStr(name) < 0 {
 			return Value{}, m.keyError(a.v[1])
 		}
-		o.attrs.remove(o.attrs.findStr(name))
+		o.attrs().remove(o.attrs().findStr(name))
 		return None, nil
 	})
 	mod.counted("handled", 0, 0, func(m *Machine, a Args) (Value, error) { return m.handled(), nil })
 	mod.counted("caller", 1, 1, func(m *Machine, a Args) (Value, error) { return m.caller(a.v[0].int()) })
+	mod.counted("type_of", 1, 1, func(m *Machine, a Args) (Value, error) {
+		if _, err := attrStr(a.v[0]); err != nil {
+			return Value{}, err
+		}
+		return m.then(m.intrinsic("type_of"), a.v[0])
+	})
 	mod.counted("is_atomic", 1, 1, func(m *Machine, a Args) (Value, error) { return Bool(a.v[0].kind() != kindInstance), nil })
 	mod.counted("identity", 1, 1, func(m *Machine, a Args) (Value, error) { return m.identityOf(a.v[0]) })
 }
@@ -193,7 +208,7 @@ func defineGloveboxObjects(mod *moduleMaker) {
 func ownAttrs(v Value) *table {
 	switch o := v.self().(type) {
 	case *instance:
-		return &o.attrs
+		return o.attrs()
 	case *function:
 		if o.attrs != nil {
 			return o.attrs
@@ -210,7 +225,7 @@ func (m *Machine) setOwn(v, name, x Value) error {
 	}
 	switch o := v.self().(type) {
 	case *instance:
-		return m.storeAttr(&o.attrs, n, x)
+		return m.storeAttr(o.attrs(), n, x)
 	case *function:
 		return m.setFunctionAttr(o, n, x)
 	}
@@ -245,8 +260,8 @@ func (m *Machine) identityOf(v Value) (Value, error) {
 		m.serialHash(o)
 		return Int(int64(o.serial)), nil
 	}
-	if v.self() == nil {
-		return Int(-1 - int64(v.n>>1)), nil
+	if n, ok := m.contentIdentity(v); ok {
+		return Int(n), nil
 	}
 	id, ok := m.identities[v.o]
 	if ok {
@@ -261,6 +276,29 @@ func (m *Machine) identityOf(v Value) (Value, error) {
 	m.serials++
 	m.identities[v.o] = m.serials
 	return Int(int64(m.serials)), nil
+}
+
+// contentIdentity is the number of a value that is what it holds, and of what
+// all instances share: it is negative. ok is false for all others.
+func (m *Machine) contentIdentity(v Value) (n int64, ok bool) {
+	switch o := v.self().(type) {
+	case nil:
+		return -1 - int64(v.n>>1), true
+	case *str:
+		m.look(len(o.s))
+		return -1 - num.HashString(hashKey, o.s)>>1&math.MaxInt64, true
+	case *bytesObject:
+		m.look(len(o.b))
+		return -1 - num.HashString(hashKey, "b"+o.b)>>1&math.MaxInt64, true
+	case *bigInt:
+		return -1 - num.HashBig(o.v)>>1&math.MaxInt64, true
+	case *toolObject:
+		return -1 - num.HashString(hashKey, "tool "+o.decl.Name)>>1&math.MaxInt64, true
+	}
+	if id, ok := known.ids[v.o]; ok {
+		return -1 - num.HashString(hashKey, "known "+id)>>1&math.MaxInt64, true
+	}
+	return 0, false
 }
 
 // identityBytes is what an entry of identities takes.

@@ -51,13 +51,13 @@ func (m *Machine) dates() *dateClasses {
 // fieldAt returns an attribute of the instance itself that is usually the one
 // at i, or unbound.
 func (o *instance) fieldAt(i int, name *str) Value {
-	if i < len(o.attrs.entries) {
-		if e := &o.attrs.entries[i]; e.key.o == &name.Object {
+	if i < len(o.attrs().entries) {
+		if e := &o.attrs().entries[i]; e.key.o == &name.Object {
 			return e.value
 		}
 	}
-	if i = o.attrs.findStr(name); i >= 0 {
-		return o.attrs.entries[i].value
+	if i = o.attrs().findStr(name); i >= 0 {
+		return o.attrs().entries[i].value
 	}
 	return Value{}
 }
@@ -154,22 +154,22 @@ func (m *Machine) newFields(c *class, names []*str, values []Value) (Value, erro
 	case 2:
 		with := &instanceOf2{}
 		o = &with.instance
-		o.attrs.entries = with.array[:len(names)]
+		o.own.entries = with.array[:len(names)]
 		o.flags = roomy
 	case 4:
 		with := &instanceOf4{}
 		o = &with.instance
-		o.attrs.entries = with.array[:len(names)]
+		o.own.entries = with.array[:len(names)]
 		o.flags = roomy
 	default:
 		o = &instance{}
-		o.attrs.entries = make([]entry, len(names))
+		o.own.entries = make([]entry, len(names))
 	}
 	o.class = c
 	for i, name := range names {
-		o.attrs.entries[i] = entry{name.ref(), values[i], name.tableHash()}
+		o.own.entries[i] = entry{name.ref(), values[i], name.tableHash()}
 	}
-	o.attrs.live = len(names)
+	o.own.live = len(names)
 	return o.value(), nil
 }
 

@@ -274,7 +274,7 @@ type field struct {
 
 func (m *Machine) setFields(o *instance, fields ...field) error {
 	for _, f := range fields {
-		if err := m.storeAttr(&o.attrs, newStr(f.name), f.value); err != nil {
+		if err := m.storeAttr(o.attrs(), newStr(f.name), f.value); err != nil {
 			return err
 		}
 	}

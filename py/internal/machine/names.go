@@ -26,6 +26,7 @@ var (
 	nameIndex         = newStr("__index__")
 	nameInit          = newStr("__init__")
 	nameInitSubclass  = newStr("__init_subclass__")
+	namePatterns      = newStr("__abc_tpflags__")
 	nameInt           = newStr("__int__")
 	nameIter          = newStr("__iter__")
 	nameKeys          = newStr("keys")

@@ -60,7 +60,7 @@ func (mod *moduleMaker) class(name string, c *class) {
 // function gives the module a function of any arguments; fn looks at them by
 // Args.bind.
 func (mod *moduleMaker) function(name string, fn NativeFunc) {
-	n := &Native{name: name, max: -1, keywords: true, fn: fn, id: mod.name + "." + name}
+	n := &Native{name: name, max: -1, keywords: true, fn: fn, plain: true, id: mod.name + "." + name}
 	v := n.value()
 	mod.r.identify(v, n.id)
 	mod.define(name, v)

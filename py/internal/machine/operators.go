@@ -337,23 +337,6 @@ func (m *Machine) inplaceMerge(x, y Value) (Value, error) {
 	return m.enter(m.intrinsic("dict_ior"), contStore, Value{}, x, y)
 }
 
-// typeUnion is int | None. There is no union object: a tuple of the members
-// serves isinstance, which is what such a value is for.
-func (m *Machine) typeUnion(x, y Value) (Value, error) {
-	var members []Value
-	for _, v := range []Value{x, y} {
-		switch {
-		case v.kind() == kindClass:
-			members = append(members, v)
-		case v.isNone():
-			members = append(members, noneType.ref())
-		default:
-			return Value{}, errNotImplemented
-		}
-	}
-	return m.newTupleCopy(members)
-}
-
 func (m *Machine) containsBytes(b *bytesObject, v Value) (bool, error) {
 	if k := plain(v).kind(); k != kindBytes && k != kindBigInt && !isIntegral(plain(v)) {
 		return false, raise.Type("a bytes-like object is required, not '%s'", typeName(v))

@@ -1,5 +1,53 @@
 package machine
 
+import "github.com/glovebox-dev/glovebox/py/internal/raise"
+
+// What __abc_tpflags__ of a class says: the patterns that its instances match.
+const (
+	sequencePattern = 1 << 5
+	mappingPattern  = 1 << 6
+)
+
+// matchesAs reports whether the class of v says that v matches patterns of
+// that kind. Lists, dicts and the like do so without saying it.
+func (m *Machine) matchesAs(v Value, kind uint64) bool {
+	if v.kind() != kindInstance && v.kind() != kindOpaque {
+		return false
+	}
+	flags, ok := m.lookup(classOf(v), namePatterns)
+	return ok && flags.isInt() && flags.n&kind != 0
+}
+
+// matchesItself reports whether the one positional pattern of a class pattern
+// is for the subject itself.
+func matchesItself(c *class) bool {
+	if c == nil {
+		return false
+	}
+	switch c.layout {
+	case kindBool, kindInt, kindFloat, kindStr, kindBytes, kindTuple, kindList, kindDict, kindSet, kindFrozenSet:
+		return true
+	}
+	return false
+}
+
+// distinctKeys refuses keys of a mapping pattern that are equal.
+func (m *Machine) distinctKeys(keys []Value) error {
+	for i := range keys {
+		for j := range i {
+			if same, err := m.equal(keys[i], keys[j], 0); err != nil || !same {
+				continue
+			}
+			s, err := m.reprNative(keys[i])
+			if err != nil {
+				return err
+			}
+			return raise.Value("mapping pattern checks duplicate key (%s)", s)
+		}
+	}
+	return nil
+}
+
 // defineIntrinsicPatterns defines what match statements are compiled to.
 func defineIntrinsicPatterns(r *registry) {
 	r.staticIntrinsic("is_sequence", func(m *Machine, a Args) (Value, error) {
@@ -7,15 +55,24 @@ func defineIntrinsicPatterns(r *registry) {
 		case kindList, kindTuple, kindRange:
 			return True, nil
 		}
-		return Bool(isDeque(a.v[0])), nil
+		return Bool(m.matchesAs(a.v[0], sequencePattern)), nil
 	})
-	r.staticIntrinsic("is_mapping", func(m *Machine, a Args) (Value, error) { return Bool(plain(a.v[0]).kind() == kindDict), nil })
+	r.staticIntrinsic("is_mapping", func(m *Machine, a Args) (Value, error) {
+		return Bool(plain(a.v[0]).kind() == kindDict || m.matchesAs(a.v[0], mappingPattern)), nil
+	})
+	r.staticIntrinsic("_matches_itself", func(m *Machine, a Args) (Value, error) { return Bool(matchesItself(a.v[0].class())), nil })
 	r.staticIntrinsic("match_keys", func(m *Machine, a Args) (Value, error) {
 		d := plain(a.v[0]).dict()
-		if d == nil {
+		keys := a.v[1].tuple().items
+		if d != nil && d.live < len(keys) {
 			return None, nil
 		}
-		keys := a.v[1].tuple().items
+		if err := m.distinctKeys(keys); err != nil {
+			return Value{}, err
+		}
+		if d == nil {
+			return m.then(m.intrinsic("match_keys_of"), a.v[0], a.v[1])
+		}
 		values := make([]Value, len(keys))
 		for i, k := range keys {
 			at, err := m.findKey(&d.table, k)
@@ -31,6 +88,9 @@ func defineIntrinsicPatterns(r *registry) {
 	})
 	r.staticIntrinsic("match_rest", func(m *Machine, a Args) (Value, error) {
 		d := plain(a.v[0]).dict()
+		if d == nil {
+			return m.then(m.intrinsic("match_rest_of"), a.v[0], a.v[1])
+		}
 		if err := m.Alloc(dictBytes + d.cloneBytes()); err != nil {
 			return Value{}, err
 		}

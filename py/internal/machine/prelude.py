@@ -71,7 +71,10 @@ def fill(add, x, items):
 
 def iter_until(fn, end):
     while True:
-        v = fn()
+        try:
+            v = fn()
+        except StopIteration:
+            return
         if v == end:
             return
         yield v
@@ -688,6 +691,8 @@ def count_of(seq, v):
     return n
 
 def isinstance_of(obj, cls):
+    if _is_union(cls):
+        cls = cls.__args__
     if _is_tuple(cls):
         for c in cls:
             if isinstance(obj, c):
@@ -696,6 +701,8 @@ def isinstance_of(obj, cls):
     return True if _special(cls, "__instancecheck__")(obj) else False
 
 def issubclass_of(cls, want):
+    if _is_union(want):
+        want = want.__args__
     if _is_tuple(want):
         for c in want:
             if issubclass(cls, c):
@@ -1215,6 +1222,8 @@ def build_class(body, name, /, *bases, metaclass=None, **kwargs):
     namespace = _namespace(body)
     cell = body(namespace)
     resolved = _bases(bases)
+    if resolved is not bases:
+        namespace["__orig_bases__"] = bases
     metaclass = _metaclass(resolved, metaclass)
     if metaclass is type:
         cls = new_type(type, name, resolved, namespace, kwargs)
@@ -1226,12 +1235,22 @@ def build_class(body, name, /, *bases, metaclass=None, **kwargs):
 
 def resolve_bases(bases):
     resolved = []
+    origins = []
     for base in bases:
+        if _is_alias(base):
+            origins.append(base.__origin__)
+            resolved.append(base.__origin__)
+            continue
         entries = None if isinstance(base, type) else _special_or_none(base, "__mro_entries__")
         if entries is None:
             resolved.append(base)
         else:
             resolved.extend(entries(bases))
+    # Generic[T] beside a class that derives from Generic adds nothing.
+    for c in origins:
+        for other in resolved:
+            if other is not c and c in resolved and _derives(other, c):
+                resolved.remove(c)
     return tuple(resolved)
 
 def new_type(meta, name, bases, namespace, kwargs):
@@ -1243,12 +1262,14 @@ def match_class(subject, cls, n, names):
     values = []
     missing = []
     if n > 0:
-        if cls in (bool, bytes, dict, float, frozenset, int, list, set, str, tuple):
+        args = getattr_default(cls, "__match_args__", missing)
+        if args is missing and _matches_itself(cls):
             if n > 1:
                 raise TypeError(f"{cls.__name__}() accepts 1 positional sub-pattern ({n} given)")
             values.append(subject)
         else:
-            args = getattr_default(cls, "__match_args__", ())
+            if args is missing:
+                args = ()
             if not isinstance(args, tuple):
                 raise TypeError(f"{cls.__name__}.__match_args__ must be a tuple (got {type(args).__name__})")
             if n > len(args):
@@ -1270,6 +1291,28 @@ def match_class(subject, cls, n, names):
             return None
         values.append(v)
     return tuple(values)
+
+# match_keys_of is match_keys of a mapping that is no dict.
+def match_keys_of(subject, keys):
+    if len(subject) < len(keys):
+        return None
+    get = subject.get
+    missing = []
+    values = []
+    for k in keys:
+        v = get(k, missing)
+        if v is missing:
+            return None
+        values.append(v)
+    return tuple(values)
+
+def match_rest_of(subject, keys):
+    rest = {}
+    for k in subject.keys():
+        rest[k] = subject[k]
+    for k in keys:
+        del rest[k]
+    return rest
 
 def sum_rest(total, first, it):
     total = total + first
@@ -1698,3 +1741,280 @@ def json_loads_by(s, /, cls, **kw):
 def list_imul(x, n):
     x *= _index(n)
     return x
+
+# What list[int] and int | None do with arguments that code of the program may
+# show, compare or replace.
+def alias_repr(origin, args):
+    if origin is None:
+        return " | ".join(["None" if a is type(None) else alias_part(a) for a in args])
+    if len(args) == 0:
+        return alias_part(origin) + "[()]"
+    return alias_part(origin) + "[" + ", ".join([alias_part(a) for a in args]) + "]"
+
+def alias_part(a):
+    if a is ...:
+        return "..."
+    if _is_list(a):
+        return "[" + ", ".join([alias_part(x) for x in a]) + "]"
+    if _is_class(a):
+        if a.__module__ == "builtins":
+            return a.__qualname__
+        return _str(a.__module__) + "." + _str(a.__qualname__)
+    return _repr(a, [])
+
+def alias_equal(union, xs, ys):
+    if not union:
+        return xs == ys
+    for x in xs:
+        if x not in ys:
+            return False
+    return len(xs) == len(ys)
+
+def alias_parameters(args):
+    found = []
+    for a in args:
+        if _is_class(a):
+            continue
+        if _special_or_none(a, "__typing_subst__") is not None:
+            parts = (a,)
+        else:
+            parts = getattr_default(a, "__parameters__", ())
+        for p in parts:
+            if p not in found:
+                found.append(p)
+    return tuple(found)
+
+def alias_item(alias, params):
+    if not _is_tuple(params):
+        params = (params,)
+    variables = alias_parameters(alias.__args__)
+    if len(variables) == 0:
+        raise TypeError(f"{_repr(alias, [])} is not a generic class")
+    if len(params) != len(variables):
+        few = "few" if len(params) < len(variables) else "many"
+        raise TypeError(f"Too {few} arguments for {_repr(alias, [])}; actual {len(params)}, expected {len(variables)}")
+    args = []
+    for a in alias.__args__:
+        own = () if _is_class(a) else alias_parameters((a,))
+        if len(own) == 0:
+            args.append(a)
+        elif own[0] is a:
+            args.append(params[variables.index(a)])
+        else:
+            args.append(a[tuple([params[variables.index(v)] for v in own])])
+    return _alias_like(alias, tuple(args))
+
+# The methods of a mapping that cannot be changed.
+def proxy_len(d):
+    return len(d)
+
+def proxy_iter(d):
+    return _iter(d)
+
+def proxy_reversed(d):
+    return reversed(d)
+
+def proxy_getitem(d, key):
+    return d[key]
+
+def proxy_contains(d, key):
+    return key in d
+
+def proxy_eq(d, other):
+    return d == _unproxied(other)
+
+def proxy_or(d, other):
+    return d | _unproxied(other)
+
+def proxy_ror(d, other):
+    return _unproxied(other) | d
+
+def proxy_repr(d):
+    return "mappingproxy(" + _repr(d, []) + ")"
+
+def proxy_get(d, *args):
+    return d.get(*args)
+
+def proxy_keys(d):
+    return d.keys()
+
+def proxy_values(d):
+    return d.values()
+
+def proxy_items(d):
+    return d.items()
+
+def proxy_copy(d):
+    return d.copy()
+
+# Groups of exceptions, and what except* does with them.
+def group_derive(self, excs):
+    return BaseExceptionGroup(self.message, excs)
+
+def group_split(self, condition):
+    return group_parts(self, condition, group_tells(condition))
+
+def group_subgroup(self, condition):
+    return group_parts(self, condition, group_tells(condition))[0]
+
+# group_tells reports whether the condition is a function, not classes.
+def group_tells(condition):
+    if _is_class(condition) and issubclass(condition, BaseException):
+        return False
+    if _is_tuple(condition):
+        for c in condition:
+            if not _is_class(c) or not issubclass(c, BaseException):
+                raise TypeError("expected a function, exception type or tuple of exception types")
+        return False
+    if _is_class(condition) or not callable(condition):
+        raise TypeError("expected a function, exception type or tuple of exception types")
+    return True
+
+# group_parts splits an exception into what the condition is true of and the
+# rest, each with the structure of the whole; None is nothing.
+def group_parts(exc, condition, tells):
+    if condition(exc) if tells else isinstance(exc, condition):
+        return (exc, None)
+    if not isinstance(exc, BaseExceptionGroup):
+        return (None, exc)
+    matched = []
+    rest = []
+    for e in exc.exceptions:
+        a, b = group_parts(e, condition, tells)
+        if a is not None:
+            matched.append(a)
+        if b is not None:
+            rest.append(b)
+    if len(matched) == 0:
+        return (None, exc)
+    return (group_like(exc, matched), group_like(exc, rest))
+
+def group_like(group, excs):
+    if len(excs) == 0:
+        return None
+    made = group.derive(excs)
+    if not isinstance(made, BaseExceptionGroup):
+        raise TypeError("derive must return an instance of BaseExceptionGroup")
+    _follow(made, group)
+    notes = getattr_default(group, "__notes__", None)
+    if notes is not None:
+        made.__notes__ = list(notes)
+    return made
+
+# star_begin makes the state of a try with except*: the exception, what is left
+# of it, what the clauses took and what they raised.
+def star_begin(exc):
+    return [exc, exc, [], []]
+
+def star_match(state, kinds):
+    for kind in kinds if _is_tuple(kinds) else (kinds,):
+        if not _is_class(kind) or not issubclass(kind, BaseException):
+            raise TypeError("catching classes that do not inherit from BaseException is not allowed")
+        if issubclass(kind, BaseExceptionGroup):
+            raise TypeError("catching ExceptionGroup with except* is not allowed. Use except instead.")
+    rest = state[1]
+    if rest is None:
+        return None
+    if isinstance(rest, BaseExceptionGroup):
+        part, state[1] = group_parts(rest, kinds, False)
+    elif isinstance(rest, kinds):
+        part = BaseExceptionGroup("", (rest,))
+        state[1] = None
+    else:
+        part = None
+    if part is not None:
+        state[2].append(part)
+    return part
+
+def star_raised(state, exc):
+    state[3].append(exc)
+
+# star_end returns what goes on after the clauses, or None.
+def star_end(state):
+    exc, rest, taken, raised = state
+    if len(raised) == 0:
+        return rest
+    if not isinstance(exc, BaseExceptionGroup):
+        return raised[0]
+    again = [] if rest is None else [rest]
+    new = []
+    for e in raised:
+        if star_among(e, taken):
+            again.append(e)
+        else:
+            new.append(e)
+    if len(again) > 0:
+        leaves = []
+        for e in again:
+            star_leaves(e, leaves)
+        kept = star_keep(exc, leaves)
+        if len(new) == 0:
+            return kept
+        new.append(kept)
+    return new[0] if len(new) == 1 else BaseExceptionGroup("", new)
+
+def star_among(exc, excs):
+    for e in excs:
+        if e is exc:
+            return True
+    return False
+
+def star_leaves(exc, leaves):
+    if isinstance(exc, BaseExceptionGroup):
+        for e in exc.exceptions:
+            star_leaves(e, leaves)
+    else:
+        leaves.append(exc)
+
+# star_keep is the part of a group that has these leaves.
+def star_keep(exc, leaves):
+    if not isinstance(exc, BaseExceptionGroup):
+        return exc if star_among(exc, leaves) else None
+    kept = []
+    for e in exc.exceptions:
+        part = star_keep(e, leaves)
+        if part is not None:
+            kept.append(part)
+    return exc if len(kept) == len(exc.exceptions) else group_like(exc, kept)
+
+# annotations_of works out the annotations of a function.
+def annotations_of(fn):
+    wrapped = getattr_default(fn, "__wrapped__", None)
+    if wrapped is not None:
+        return getattr_default(wrapped, "__annotations__", {})
+    found = {}
+    for name, text, plain in _annotation_texts(fn):
+        found[name] = text if plain else type_or_text(text)
+    return found
+
+def type_or_text(text):
+    try:
+        return type_of(text)
+    except Exception:
+        return text
+
+# type_of is the type that a text says.
+def type_of(text):
+    return type_of_tree(_type_tree(text))
+
+def type_of_tree(tree):
+    word = tree[0]
+    if word == "name":
+        return _global_named(tree[1])
+    if word == "value":
+        return tree[1]
+    if word == "attr":
+        return _getattr(type_of_tree(tree[1]), tree[2])
+    if word == "item":
+        return type_of_tree(tree[1])[type_of_tree(tree[2])]
+    if word == "or":
+        return type_of_tree(tree[1]) | type_of_tree(tree[2])
+    items = [type_of_tree(t) for t in tree[1:]]
+    return tuple(items) if word == "tuple" else items
+
+# active_exception is what a raise without an exception raises.
+def active_exception():
+    e = _active()
+    if e is None:
+        raise RuntimeError("No active exception to reraise")
+    return e

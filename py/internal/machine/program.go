@@ -213,7 +213,8 @@ func (m *Machine) unboundLocal(u *unit, reg uint8) error {
 		return errCorrupt
 	}
 	if u.code.Flags&code.Main != 0 {
-		return raise.New("NameError", "name '%s' is not defined", u.code.LocalNames[reg])
+		name := u.code.LocalNames[reg]
+		return m.detailed(raise.New("NameError", "name '%s' is not defined", name), member{"name", m.text(name)})
 	}
 	return raise.New("UnboundLocalError", "cannot access local variable '%s' where it is not associated with a value",
 		u.code.LocalNames[reg])

@@ -40,7 +40,7 @@ func (r *registry) names() {
 	all := [][]*str{binaryNames, reflectedNames, inplaceNames, unaryNames, compareNames, {
 		nameAppend, nameAwait, nameBool, nameBytes, nameCall, nameClassGetItem, nameContains, nameDelAttr, nameDelItem, nameDelete, nameDescriptorGet,
 		nameDoc, nameEq, nameFloat, nameFormat, nameGetAttr, nameGetAttribute, nameGetItem, nameHash, nameIndex, nameInit, nameInitSubclass,
-		nameInt, nameIter, nameKeys, nameLen, nameMissing, nameModule, nameNe, nameNew, nameNext, nameQualName, nameRepr, nameSend, nameSet,
+		nameInt, nameIter, namePatterns, nameKeys, nameLen, nameMissing, nameModule, nameNe, nameNew, nameNext, nameQualName, nameRepr, nameSend, nameSet,
 		nameSetAttr, nameSetItem, nameSetName, nameStr, nameAiter, nameAnext,
 	}}
 	for _, list := range all {
@@ -90,7 +90,7 @@ func (r *registry) identify(v Value, id string) {
 
 // function defines a built-in function.
 func (r *registry) function(name string, min, max int, fn NativeFunc) {
-	v := (&Native{name: name, min: min, max: max, fn: fn, id: name}).value()
+	v := (&Native{name: name, min: min, max: max, fn: fn, plain: true, id: name}).value()
 	r.builtins[name] = v
 	r.identify(v, name)
 }
@@ -102,7 +102,7 @@ func (r *registry) functionKw(name string, min, max int, fn NativeFunc) {
 
 // wordyKw is functionKw of a function that counts its arguments in a sentence.
 func (r *registry) wordyKw(name string, min, max int, fn NativeFunc) *Native {
-	n := &Native{name: name, min: min, max: max, fn: fn, keywords: true, wordy: true, id: name}
+	n := &Native{name: name, min: min, max: max, fn: fn, keywords: true, wordy: true, plain: true, id: name}
 	r.builtins[name] = n.value()
 	r.identify(n.value(), name)
 	return n

@@ -250,7 +250,7 @@ func (w *writer) rare(v Value) error {
 	case *class:
 		return w.class(o)
 	case *function:
-		return w.text("<function " + o.code.code.QualName + ">")
+		return w.text("<function " + o.qualName() + ">")
 	case *Native:
 		if strings.Contains(o.name, ".") {
 			at := strings.LastIndexByte(o.name, '.')
@@ -292,7 +292,7 @@ func (w *writer) method(o *method) error {
 	}
 	name := "method"
 	if f := o.fn.function(); f != nil {
-		name = f.code.code.QualName
+		name = f.qualName()
 	}
 	if err := w.text("<bound method " + name + " of "); err != nil {
 		return err
@@ -380,6 +380,8 @@ func (m *Machine) strInstance(o *instance, v Value) (string, error) {
 func (m *Machine) strException(o *instance) (string, error) {
 	t := o.payload.tuple()
 	switch {
+	case o.class.isSubclass(excBaseGroup):
+		return m.strGroup(o)
 	case t == nil || len(t.items) == 0:
 		return "", nil
 	case len(t.items) == 1 && o.class.isSubclass(exceptions["KeyError"]):

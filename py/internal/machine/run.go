@@ -883,8 +883,8 @@ resume:
 			name := f.unit.consts[instr[pc]]
 			pc++
 			if x := r[i.B()].instance(); x != nil && !x.class.dataDescriptors {
-				if n := x.attrs.findStr(name.str()); n >= 0 {
-					r[i.A()] = x.attrs.entries[n].value
+				if n := x.attrs().findStr(name.str()); n >= 0 {
+					r[i.A()] = x.attrs().entries[n].value
 					continue
 				}
 			}
@@ -895,8 +895,8 @@ resume:
 			name := f.unit.consts[instr[pc]]
 			pc++
 			if x := r[i.A()].instance(); x != nil && x.class.plainSetAttr {
-				if n := x.attrs.findStr(name.str()); n >= 0 {
-					x.attrs.entries[n].value = r[i.B()]
+				if n := x.attrs().findStr(name.str()); n >= 0 {
+					x.attrs().entries[n].value = r[i.B()]
 					continue
 				}
 				f.pc = int32(pc)

@@ -136,7 +136,7 @@ func digestCode(h hash.Hash, c *code.Code) {
 	}
 	h.Write(words)
 	h.Write(c.Tops)
-	fmt.Fprint(h, c.Handlers)
+	fmt.Fprint(h, c.Handlers, c.Handling)
 	for _, k := range c.Consts {
 		digestConst(h, k)
 	}

@@ -96,7 +96,11 @@ func (l *loader) place(t *table) {
 
 func (l *loader) instance(o *instance) {
 	o.class = l.theClass()
-	l.table(&o.attrs, true, true)
+	l.table(&o.own, true, true)
+	space := l.value()
+	if o.space = space.dict(); space.bound() && o.space == nil {
+		l.corrupt()
+	}
 	o.payload = l.value()
 	o.serial, o.given = l.uint(), l.uint()
 	l.instances = append(l.instances, o)
@@ -147,17 +151,33 @@ func (l *loader) function(f *function) {
 		}
 		f.cells = append(f.cells, c)
 	}
-	name := l.value()
-	if f.name = name.str(); name.bound() && f.name == nil {
-		l.corrupt()
+	for _, to := range []**str{&f.name, &f.qual} {
+		name := l.value()
+		if *to = name.str(); name.bound() && *to == nil {
+			l.corrupt()
+		}
 	}
 	f.doc = l.value()
-	if l.bool() {
+	l.functionAttrs(f)
+	f.serial = l.uint()
+}
+
+func (l *loader) functionAttrs(f *function) {
+	switch l.byte() {
+	case 0:
+	case 1:
 		l.pay(dictBytes)
 		f.attrs = &table{}
 		l.table(f.attrs, true, true)
+	case 2:
+		if f.space = l.value().dict(); f.space == nil {
+			l.corrupt()
+			return
+		}
+		f.attrs = &f.space.table
+	default:
+		l.corrupt()
 	}
-	f.serial = l.uint()
 }
 
 func (l *loader) class(c *class) {

@@ -422,8 +422,25 @@ func (l *loader) contents() {
 			l.content(l.objects[i].o)
 		}
 	}
+	l.identities()
 	if len(l.in) > 0 {
 		l.corrupt()
+	}
+}
+
+func (l *loader) identities() {
+	n := l.count(2)
+	l.pay(n * identityBytes)
+	for ; n > 0 && l.err == nil; n-- {
+		v, id := l.seen(l.objects), l.uint()
+		if v.o == nil || v.o.flags&shared != 0 || l.m.identities[v.o] != 0 {
+			l.corrupt()
+			return
+		}
+		if l.m.identities == nil {
+			l.m.identities = map[*Object]uint64{}
+		}
+		l.m.identities[v.o] = id
 	}
 }
 

@@ -24,7 +24,25 @@ func (s *saver) drain() {
 	for i := 0; i < len(s.todo) && s.err == nil; i++ {
 		s.content(s.todo[i])
 	}
+	s.identities()
 	s.m.epoch = s.next
+}
+
+// identities writes the numbers by which the program may know objects.
+func (s *saver) identities() {
+	n := 0
+	for _, o := range s.todo {
+		if _, ok := s.m.identities[o]; ok {
+			n++
+		}
+	}
+	s.count(n)
+	for _, o := range s.todo {
+		if id, ok := s.m.identities[o]; ok {
+			s.uint(uint64(o.mark - s.first))
+			s.uint(id)
+		}
+	}
 }
 
 func (s *saver) content(o *Object) {
@@ -122,7 +140,12 @@ func (s *saver) table(t *table, values bool) {
 
 func (s *saver) instance(o *instance) {
 	s.value(o.class.ref())
-	s.table(&o.attrs, true)
+	s.table(&o.own, true)
+	if o.space == nil {
+		s.byte(tagUnbound)
+	} else {
+		s.value(o.space.ref())
+	}
 	s.value(o.payload)
 	s.uint(o.serial)
 	s.uint(o.given)
@@ -169,17 +192,23 @@ func (s *saver) function(f *function) {
 	for _, c := range f.cells {
 		s.value(Value{o: &c.Object})
 	}
-	if f.name == nil {
-		s.byte(tagUnbound)
-	} else {
-		s.value(f.name.ref())
+	for _, name := range []*str{f.name, f.qual} {
+		if name == nil {
+			s.byte(tagUnbound)
+		} else {
+			s.value(name.ref())
+		}
 	}
 	s.value(f.doc)
-	if f.attrs == nil {
-		s.byte(0)
-	} else {
+	switch {
+	case f.space != nil:
+		s.byte(2)
+		s.value(f.space.ref())
+	case f.attrs != nil:
 		s.byte(1)
 		s.table(f.attrs, true)
+	default:
+		s.byte(0)
 	}
 	s.uint(f.serial)
 }

@@ -75,9 +75,9 @@ func (m *Machine) loopMember(name string) *Value {
 	if o == nil {
 		return nil
 	}
-	i := o.attrs.findStr(known.str(name))
+	i := o.attrs().findStr(known.str(name))
 	if i < 0 {
 		return nil
 	}
-	return &o.attrs.entries[i].value
+	return &o.attrs().entries[i].value
 }

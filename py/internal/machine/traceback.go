@@ -15,15 +15,8 @@ func defineTracebacks(r *registry) {
 // or None.
 func (m *Machine) handled() Value {
 	for i := len(m.frames) - 1; i >= 0; i-- {
-		f := &m.frames[i]
-		at := f.pc - 1
-		for _, h := range f.unit.code.Handling {
-			if h.Start > at || at >= h.End {
-				continue
-			}
-			if v := m.stack[f.base+int32(h.Reg)]; m.isException(v, excBase) {
-				return v
-			}
+		if v := m.handling(&m.frames[i]); m.isException(v, excBase) {
+			return v
 		}
 	}
 	return None

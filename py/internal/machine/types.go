@@ -2,6 +2,7 @@ package machine
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/glovebox-dev/glovebox/py/internal/raise"
 )
@@ -40,6 +41,10 @@ func defineTypes(r *registry) {
 	defineStrings(r)
 	defineIterators(r)
 	defineBytes(r)
+	defineAliases(r)
+	defineProxies(r)
+	defineReflection(r)
+	defineAnnotations(r)
 }
 
 func defineObject(r *registry) {
@@ -254,14 +259,8 @@ func defineExceptions(r *registry) {
 	r.staticMethod(base, "__new__", 1, -1, newNative)
 	r.methodKw(base, "__init__", 1, -1, exceptionInit)
 	r.settable(base, "args", func(m *Machine, a Args) (Value, error) { return a.v[0].instance().payload, nil }, setExceptionArgs)
-	r.property(base, "__cause__", func(m *Machine, a Args) (Value, error) {
-		if t := a.v[0].instance().trouble; t != nil && t.cause.bound() {
-			return t.cause, nil
-		}
-		return None, nil
-	})
 	defineTracebacks(r)
-	r.property(base, "__context__", func(m *Machine, a Args) (Value, error) { return None, nil })
+	defineChain(r, base)
 	r.method(base, "__str__", 1, 1, func(m *Machine, a Args) (Value, error) {
 		s, err := m.strException(a.v[0].instance())
 		if err == errForeign {
@@ -283,21 +282,25 @@ func defineExceptions(r *registry) {
 	r.method(base, "add_note", 2, 2, func(m *Machine, a Args) (Value, error) {
 		o := a.v[0].instance()
 		name := known.str("__notes__")
-		if o.attrs.findStr(name) < 0 {
-			if err := m.storeAttr(&o.attrs, name, m.freshList()); err != nil {
+		if o.attrs().findStr(name) < 0 {
+			if err := m.storeAttr(o.attrs(), name, m.freshList()); err != nil {
 				return Value{}, err
 			}
 		}
-		l := o.attrs.entries[o.attrs.findStr(name)].value.list()
+		l := o.attrs().entries[o.attrs().findStr(name)].value.list()
 		if l == nil {
 			return Value{}, raise.Type("__notes__ must be a list")
 		}
 		return None, m.appendAll(l, a.v[1:])
 	})
-	for _, d := range [][2]string{{"AttributeError", "name"}, {"AttributeError", "obj"}, {"NameError", "name"}} {
-		r.str(detailPrefix + d[1])
-		r.property(exceptions[d[0]], d[1], detail(d[1]))
+	for _, d := range exceptionDetails {
+		name := r.str(detailPrefix + d[1])
+		r.settable(exceptions[d[0]], d[1], detail(d[1]), func(m *Machine, a Args) (Value, error) {
+			return None, m.storeAttr(&a.v[0].instance().own, name, a.v[1])
+		})
 	}
+	r.property(exceptions["ImportError"], "msg", func(m *Machine, a Args) (Value, error) { return stopValue(a.v[0]), nil })
+	defineGroups(r)
 	r.property(exceptions["StopIteration"], "value", func(m *Machine, a Args) (Value, error) { return stopValue(a.v[0]), nil })
 	r.property(exceptions["SystemExit"], "code", func(m *Machine, a Args) (Value, error) { return stopValue(a.v[0]), nil })
 	errno := func(i int) NativeFunc {
@@ -310,6 +313,49 @@ func defineExceptions(r *registry) {
 	}
 	r.property(exceptions["OSError"], "errno", errno(0))
 	r.property(exceptions["OSError"], "strerror", errno(1))
+}
+
+// defineChain defines what says why an exception was raised.
+func defineChain(r *registry, base *class) {
+	link := func(name string, of func(t *traceback) *Value, set func(t *traceback)) {
+		r.settable(base, name, func(m *Machine, a Args) (Value, error) {
+			if t := a.v[0].instance().trouble; t != nil {
+				return orNone(*of(t)), nil
+			}
+			return None, nil
+		}, func(m *Machine, a Args) (Value, error) {
+			if !a.v[1].isNone() && !m.isException(a.v[1], excBase) {
+				return Value{}, raise.Type("exception %s must be None or derive from BaseException", strings.Trim(name, "_"))
+			}
+			t := a.v[0].instance().chain()
+			*of(t) = a.v[1]
+			if a.v[1].isNone() {
+				*of(t) = Value{}
+			}
+			set(t)
+			return None, nil
+		})
+	}
+	link("__cause__", func(t *traceback) *Value { return &t.cause }, func(t *traceback) { t.noContext = true })
+	link("__context__", func(t *traceback) *Value { return &t.context }, func(t *traceback) {})
+	r.settable(base, "__suppress_context__", func(m *Machine, a Args) (Value, error) {
+		t := a.v[0].instance().trouble
+		return Bool(t != nil && t.noContext), nil
+	}, func(m *Machine, a Args) (Value, error) {
+		if a.v[1].kind() != kindBool {
+			return Value{}, raise.Type("attribute value type must be bool")
+		}
+		a.v[0].instance().chain().noContext = a.v[1].n != 0
+		return None, nil
+	})
+}
+
+// chain returns what says why the exception was raised.
+func (o *instance) chain() *traceback {
+	if o.trouble == nil {
+		o.trouble = &traceback{}
+	}
+	return o.trouble
 }
 
 func setExceptionArgs(m *Machine, a Args) (Value, error) {
@@ -333,10 +379,10 @@ func exceptionInit(m *Machine, a Args) (Value, error) {
 	if o == nil || o.class.layout != kindException {
 		return Value{}, raise.Type("descriptor '__init__' requires a 'BaseException' object but received a '%s'", typeName(a.v[0]))
 	}
-	if a.named() > 0 {
-		return Value{}, raise.Type("%s() takes no keyword arguments", o.class.name)
+	if err := m.exceptionDetails(o, a); err != nil {
+		return Value{}, err
 	}
-	args, err := m.newTupleCopy(a.v[1:])
+	args, err := m.newTupleCopy(a.positional()[1:])
 	if err != nil {
 		return Value{}, err
 	}

@@ -34,13 +34,19 @@ const maxTraceLines = 64
 // unwind finds who handles err: a handler of the program, or the end of the
 // frames. It returns nil when the loop can go on in the frame on top.
 func (m *Machine) unwind(err error) error {
+	t, _ := err.(*thrown)
+	again := t != nil && t.again
 	exc, err := m.exceptionOf(err)
 	if err != nil {
 		return err
 	}
+	linked := false
 	for len(m.frames) > 0 {
 		f := &m.frames[len(m.frames)-1]
 		exc.instance().addLine(m, f)
+		if !linked {
+			linked = m.linkContext(f, exc, again)
+		}
 		if h := f.handler(); h != nil {
 			m.stack[f.base+int32(h.Reg)] = exc
 			f.pc = h.Target
@@ -58,6 +64,58 @@ func (m *Machine) unwind(err error) error {
 		}
 	}
 	return &thrown{exception: exc}
+}
+
+// linkContext notes which exception the frame f handles as the context of exc.
+// One that goes on after a finally keeps the context that it has.
+func (m *Machine) linkContext(f *frame, exc Value, again bool) bool {
+	handled := m.handling(f)
+	o := handled.instance()
+	if o == nil || o.class.layout != kindException {
+		return false
+	}
+	e := exc.instance()
+	if o == e {
+		return true
+	}
+	if e.trouble == nil {
+		e.trouble = &traceback{}
+	}
+	if again && e.trouble.context.bound() {
+		return true
+	}
+	for range maxContexts { // no exception is in its own context
+		if o.trouble == nil {
+			break
+		}
+		next := o.trouble.context
+		if next.is(exc) {
+			o.trouble.context = Value{}
+			break
+		}
+		if o = next.instance(); o == nil {
+			break
+		}
+	}
+	e.trouble.context = handled
+	return true
+}
+
+// maxContexts is how far linkContext looks for exc.
+const maxContexts = 100
+
+// handling returns the exception that the instruction before pc handles, or
+// unbound.
+func (m *Machine) handling(f *frame) Value {
+	at := f.pc - 1
+	for _, h := range f.unit.code.Handling {
+		if h.Start <= at && at < h.End {
+			if v := m.stack[f.base+int32(h.Reg)]; v.bound() {
+				return v
+			}
+		}
+	}
+	return Value{}
 }
 
 // exceptionOf returns the exception that err is, or err when no program can

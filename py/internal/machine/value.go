@@ -195,9 +195,10 @@ type function struct {
 	defaults   []Value // of the last positional parameters
 	kwDefaults *dict   // or nil
 	cells      []*cell
-	name       *str // when set by functools.wraps and its like
+	name, qual *str // __name__ and __qualname__, when set by functools.wraps and its like
 	doc        Value
 	attrs      *table // what the program set on it, or nil
+	space      *dict  // what __dict__ gave, or nil: then attrs is its table
 	serial     uint64 // its hash
 }
 
@@ -213,11 +214,20 @@ type method struct {
 type instance struct {
 	Object
 	class   *class
-	attrs   table
+	own     table      // its attributes, unless space has them
+	space   *dict      // what __dict__ gave, or nil
 	payload Value      // the native part of subclasses of built-in types; the args of an exception
 	trouble *traceback // of exceptions
 	serial  uint64     // its hash, once it is needed
 	given   uint64     // what its own __hash__ gave last, see hashGiven
+}
+
+// attrs returns the attributes of the instance itself.
+func (o *instance) attrs() *table {
+	if o.space != nil {
+		return &o.space.table
+	}
+	return &o.own
 }
 
 type descriptorKind uint8

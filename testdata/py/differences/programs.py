@@ -17,22 +17,11 @@ def f(x: undefined):
     return x
 f(1)
 # ---
-# differs: raise works only in the text of a handler
-def f():
-    raise
-try:
-    1 / 0
-except ZeroDivisionError:
-    f()
-# ---
 # differs: comprehensions have no frame
 class C:
     def f(self):
         return [super().__str__ is not None for _ in range(1)]
 C().f()
-# ---
-# differs: no groups of exceptions
-ExceptionGroup("g", [ValueError(1)])
 # ---
 # differs: the size of ints
 2 ** (2 ** 23 + 10) > 0
@@ -55,12 +44,6 @@ class A:
     pass
 "0x" in repr(A())
 # ---
-# differs: no addresses
-id(None) > 0
-# ---
-# differs: classes joined by | are a tuple
-type(int | str) is tuple
-# ---
 # differs: objects do not notice their end
 class A:
     def __del__(self):
@@ -77,14 +60,6 @@ def g():
 for x in g():
     break
 print("end")
-# ---
-# differs: dataclasses make no slots
-from dataclasses import dataclass
-@dataclass(slots=True)
-class A:
-    x: int
-a = A(1)
-a.y = 2
 # ---
 # differs: only the codecs of Unicode, ASCII and Latin-1
 "é".encode("cp1252")
@@ -138,9 +113,6 @@ datetime.datetime.now().year > 0
 import random
 random.random() < 1
 # ---
-# differs: names that reflect
-[].__class__
-# ---
 # differs: iterators of itertools
 import itertools
 c = itertools.count()
@@ -159,13 +131,6 @@ class C(enum.Enum):
     A = 1
     A = 2
 # ---
-# differs: parameters of generic classes
-from typing import Generic, TypeVar
-T = TypeVar("T")
-class A(Generic[T]):
-    pass
-A[int] is A
-# ---
 # differs: the machinery of str.format
 import string
 string.Formatter().format("{}", 1)
@@ -179,15 +144,6 @@ from math import *
 # ---
 # differs: the hash of nan
 hash(float("nan")) == 0
-# ---
-# differs: exceptions do not know what they interrupted
-try:
-    try:
-        1 / 0
-    finally:
-        raise ValueError("x")
-except ValueError as e:
-    print(type(e.__context__).__name__)
 # ---
 # differs: the precision of decimal
 import decimal
@@ -204,19 +160,6 @@ float("nan") in [x]
 # ---
 # differs: equal numbers are one object
 int("1000") is int("1000")
-# ---
-# differs: parameters of built-in classes
-list[int] is list
-# ---
-# differs: register of singledispatch needs the class
-import functools
-@functools.singledispatch
-def f(x):
-    return "any"
-@f.register
-def _(x: int):
-    return "int"
-f(1)
 # ---
 # differs: a method is looked up after its arguments are evaluated
 try:

@@ -224,8 +224,13 @@ def match_class(x, cls, n, names):
     return tuple(out)
 
 
+def active_exception():
+    raise RuntimeError("No active exception to reraise")
+
+
 import collections.abc as abc
 INTRINSICS.update(
+    active_exception=active_exception,
     build_class=build_class,
     is_sequence=lambda x: isinstance(x, abc.Sequence) and not isinstance(x, (str, bytes, bytearray)),
     is_mapping=lambda x: isinstance(x, abc.Mapping),

@@ -153,3 +153,20 @@ def output(text):
 def seed():
     """The seed of the module random, or None."""
     return None
+
+
+GenericAlias = types.GenericAlias
+UnionType = types.UnionType
+mappingproxy = types.MappingProxyType
+
+
+def type_of(text):
+    """The type that a text says, by the global names of the program."""
+    import sys
+    return eval(text, vars(sys.modules['__main__']))
+
+
+def handled():
+    """The exception that is being handled, or None."""
+    import sys
+    return sys.exc_info()[1]

@@ -29,7 +29,7 @@ Not available; a program that uses any of this is refused before it runs:
 - async for (async for x in y): use a plain for loop and await each call inside it
 - type statement (type X = int): write the type where it is used
 - complex number (1j): use two floats
-- reflection (x.__class__): use type(x), isinstance(x, C), getattr(x, name)
+- inside of the interpreter (f.__globals__): programs cannot look into the interpreter
 
 The built-in functions and exceptions are Python's, without breakpoint, bytearray, compile, complex, dir, eval, exec, exit, globals, help, id, input, locals, memoryview, open, quit, vars.
 
