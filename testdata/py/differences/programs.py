@@ -131,10 +131,6 @@ class C(enum.Enum):
     A = 1
     A = 2
 # ---
-# differs: the machinery of str.format
-import string
-string.Formatter().format("{}", 1)
-# ---
 # differs: private names of modules
 import random
 random._inst is not None
