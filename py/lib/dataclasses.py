@@ -264,6 +264,7 @@ def _constructor(cls, params, fields):
     stored = names + keyword_names
     size = -1 if keyword_names else len(names)
     factories = {one.name: one.default_factory for one in fields.values() if one.default_factory is not MISSING}
+    made = [(place, factories[name]) for place, name in enumerate(stored) if name in factories]
     late = [one.name for one in fields.values() if not one.init and one.name in factories]
     passed = [one.name for one in fields.values() if one._field_type is _pseudo_field]
     stored_only = [name for name in stored if name not in passed] + late
@@ -271,11 +272,17 @@ def _constructor(cls, params, fields):
     plain = direct and not passed and not late
     fill = _glovebox.object_fill
 
-    def __init__(self, /, *args, **keywords):
-        if keywords or len(args) != size:
-            args = _bind(qualname, names, keyword_names, defaults, args, keywords)
-        if factories:
-            args = [factories[name]() if value is _from_factory else value for name, value in zip(stored, args)]
+    bound = _glovebox.bound_fields
+
+    def __init__(self, /, *given, **keywords):
+        args = given
+        if keywords or len(given) != size:
+            args = bound(stored, len(names), defaults, given, keywords)
+            if args is None:
+                args = _bind(qualname, names, keyword_names, defaults, given, keywords)
+        for place, make in made:
+            if args[place] is _from_factory:
+                args[place] = make()
         if plain and (params.frozen or type(self) is cls):
             fill(self, stored, args)
             if after:
@@ -318,14 +325,19 @@ def _comparison(names, operation):
     def compare(self, other):
         if type(other) is not type(self):
             return NotImplemented
-        return operation(tuple([getattr(self, name) for name in names]),
-                         tuple([getattr(other, name) for name in names]))
+        return operation(_values(self, names), _values(other, names))
     return compare
+
+
+def _values(obj, names):
+    """The attributes of those names, as a tuple."""
+    values = _glovebox.object_values(obj, names)
+    return tuple([getattr(obj, name) for name in names]) if values is None else values
 
 
 def _hashing(names):
     def __hash__(self):
-        return hash(tuple([getattr(self, name) for name in names]))
+        return hash(_values(self, names))
     return __hash__
 
 

@@ -19,6 +19,7 @@ func defineGlovebox(r *registry) {
 		mod.define("GenericAlias", genericAliasType.ref())
 		mod.define("UnionType", unionType.ref())
 		mod.define("mappingproxy", proxyType.ref())
+		defineFields(mod)
 	})
 }
 

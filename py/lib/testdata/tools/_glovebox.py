@@ -170,3 +170,15 @@ def handled():
     """The exception that is being handled, or None."""
     import sys
     return sys.exc_info()[1]
+
+
+def bound_fields(names, positional, defaults, args, keywords):
+    values = dict(zip(names, args))
+    if len(args) > positional or set(values) & set(keywords) or set(keywords) - set(names):
+        return None
+    values = defaults | values | keywords
+    return [values[name] for name in names] if set(names) <= set(values) else None
+
+
+def object_values(obj, names):
+    return None
