@@ -69,11 +69,11 @@ func objectValues(m *Machine, a Args) (Value, error) {
 		if found, ok := m.lookup(o.class, name); ok && isDataDescriptor(found) {
 			return None, nil
 		}
-		at := o.attrs.findStr(name)
+		at := o.attrs().findStr(name)
 		if at < 0 {
 			return None, nil
 		}
-		t.items[i] = o.attrs.entries[at].value
+		t.items[i] = o.attrs().entries[at].value
 	}
 	return t.value(), nil
 }
