@@ -16,10 +16,10 @@ const (
 
 // Bounds of a task.
 const (
-	maxTools   = 500      // of one orchestrator
-	maxNesting = 16       // of orchestrators that are tools of orchestrators
-	maxTasks   = 10_000   // tools of tools included
-	maxSource  = 10 << 20 // bytes
+	maxTools   = 500     // of one orchestrator
+	maxNesting = 16      // of orchestrators that are tools of orchestrators
+	maxTasks   = 10_000  // tools of tools included
+	maxSource  = 1 << 20 // bytes
 )
 
 // Bounds of the limits of a task: an orchestrator shares its process with

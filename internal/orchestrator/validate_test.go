@@ -27,7 +27,7 @@ func TestValidateRefuses(t *testing.T) {
 	}{
 		{"kind", func(t *api.Task) { t.Kind = "" }, api.InvalidTask, "kind: expected orchestrator, got sandbox"},
 		{"no code", func(t *api.Task) { t.Code = "" }, api.InvalidTask, "code: expected Python source, got nothing"},
-		{"long code", func(t *api.Task) { t.Code = strings.Repeat("#", maxSource+1) }, api.InvalidTask, "at most 10485760 bytes"},
+		{"long code", func(t *api.Task) { t.Code = strings.Repeat("#", maxSource+1) }, api.InvalidTask, "at most 1048576 bytes"},
 		{"command", func(t *api.Task) { t.Command = []string{"sh"} }, api.InvalidTask, "command"},
 		{"secrets", func(t *api.Task) { t.Secrets = []api.SecretRef{{Name: "key"}} }, api.InvalidTask, "secrets: expected nothing"},
 		{"env", func(t *api.Task) { t.Env = map[string]string{"A": "b"} }, api.InvalidTask, "env"},

@@ -52,7 +52,7 @@ func TestHostilePrograms(t *testing.T) {
 		"attributes":      "n" + strings.Repeat(".a", 4000),
 		"calls":           "n" + strings.Repeat("()", 4000),
 		"elif":            "if n: n\n" + strings.Repeat("elif n: n\n", 4000),
-		"parameters":      "def f(" + all + "): pass\n" + strings.Repeat("f("+all+")\n", 100),
+		"parameters":      "def f(" + all + "): pass\n" + strings.Repeat("f("+all+")\n", 30),
 		"keywords":        "add(" + names(3000, "k%d=1, ") + ")",
 		"comprehensions":  strings.Repeat("[x for x in words]\n", 30000),
 		"wrong calls":     strings.Repeat("add(1, 2, 3)\n", 30000),

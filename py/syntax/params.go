@@ -13,8 +13,7 @@ func (p *parser) lambdaExpr() Expr {
 	p.next()
 	l.Params = p.params(colon)
 	p.expect(colon)
-	outer, walruses := p.scope, len(p.walruses)
-	p.scope = newScope(functionScope)
+	outer, walruses := p.body(functionScope), len(p.walruses)
 	l.Body = p.expression()
 	p.closeScope()
 	p.scope, p.walruses = outer, p.walruses[:walruses]

@@ -5,8 +5,13 @@ import (
 	"unicode/utf8"
 )
 
-// MaxSource is how many bytes a source may have.
-const MaxSource = 10 << 20
+// Limits of a source. What the passes need for it is in proportion to its bytes,
+// about 60 of memory for each, but for functions and classes, which take about
+// 2000 each. So a source takes no more memory than a program may.
+const (
+	MaxSource = 1 << 20 // bytes
+	maxBodies = 10_000  // functions, lambdas and classes
+)
 
 // Limits of the shape of a tree, for the passes that walk it recursively.
 const (
@@ -46,7 +51,7 @@ func (f *File) error(e *scanError) *Error {
 // clean makes all line ends alike and takes a byte order mark off.
 func clean(source string) (string, error) {
 	if len(source) > MaxSource {
-		return "", wholeSource("source is larger than 10 MiB")
+		return "", wholeSource("source is larger than 1 MiB: pass data as an input")
 	}
 	if strings.IndexByte(source, 0) >= 0 {
 		return "", wholeSource("source code string cannot contain null bytes")
@@ -86,6 +91,7 @@ type state struct {
 	nesting int // constructs that are open
 	height  int // of the tallest expression since the enclosing one began
 	elifs   int // levels that the open elif chains make
+	bodies  int // functions, lambdas and classes so far
 	field   int // open brackets at the innermost f-string field, 0 outside
 	late    lateError
 

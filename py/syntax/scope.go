@@ -27,6 +27,17 @@ func newScope(k scopeKind) scope {
 	return scope{kind: k, yield: -1, await: -1, badAwait: -1, returns: -1}
 }
 
+// body begins that of a function, a lambda or a class. It returns the scope
+// around.
+func (p *parser) body(k scopeKind) (outer scope) {
+	outer = p.scope
+	p.scope = newScope(k)
+	if p.bodies++; p.bodies > maxBodies {
+		p.syntax(p.start, "too many functions and classes: a source has at most 10000")
+	}
+	return outer
+}
+
 // The phases of CPython's compiler that find errors after parsing. An error of
 // an earlier phase is told first, wherever it is.
 const (
