@@ -449,75 +449,97 @@ func extremeBuiltin(m *Machine, a Args, name string, largest bool) (Value, error
 	if err := a.only(name, "key", "default"); err != nil {
 		return Value{}, err
 	}
-	key, fallback := a.name("key"), a.name("default")
-	if !key.bound() {
-		key = None
+	e := extremeOf{m: m, name: name, largest: largest, key: a.name("key"), fallback: a.name("default")}
+	if !e.key.bound() {
+		e.key = None
 	}
-	var items []Value
 	if a.len() == 1 {
-		list, ok, err := m.collect(a.v[0])
-		if err != nil {
-			return Value{}, err
-		}
-		if !ok {
-			if err := m.checkIterable(a.v[0]); err != nil {
-				return Value{}, err
-			}
-			return m.listed(builtin(name), a, 0)
-		}
-		items = list
-	} else {
-		if fallback.bound() {
-			return Value{}, raise.Type("Cannot specify a default for %s() with multiple positional arguments", name)
-		}
-		items = a.positional()
+		return e.among(a.v[0])
 	}
-	if len(items) == 0 {
-		if fallback.bound() {
-			return fallback, nil
-		}
-		return Value{}, raise.Value("%s() arg is an empty sequence", name)
+	if e.fallback.bound() {
+		return Value{}, raise.Type("Cannot specify a default for %s() with multiple positional arguments", name)
 	}
-	if key.isNone() {
-		v, err := m.extreme(items, largest)
-		if err != errForeign {
-			return v, err
-		}
-	}
-	l, err := m.newListCopy(items)
+	l, err := m.newListCopy(a.positional())
 	if err != nil {
 		return Value{}, err
 	}
-	return m.then(m.intrinsic("extreme"), l, key, Bool(largest), emptyTuple, newStr(name).ref())
+	return e.among(l)
 }
 
-func (m *Machine) extreme(items []Value, largest bool) (Value, error) {
-	op := compareLt
-	if largest {
-		op = compareGt
+// extremeOf is a call of max or min.
+type extremeOf struct {
+	m             *Machine
+	name          string
+	largest       bool
+	key, fallback Value
+}
+
+// among returns the extreme of an iterable, one item after the other.
+func (e *extremeOf) among(items Value) (Value, error) {
+	it := e.m.iterate(items)
+	if it == nil {
+		if err := e.m.checkIterable(items); err != nil {
+			return Value{}, err
+		}
 	}
-	best := items[0]
-	for i, v := range items[1:] {
-		better := false
-		if v.isInt() && best.isInt() {
-			better = compareInts(op, v.int(), best.int())
-		} else {
-			yes, err := m.compareNative(op, v, best, 0)
-			if err != nil {
-				return Value{}, err
-			}
-			better = yes
+	if it != nil && e.key.isNone() {
+		return e.native(it)
+	}
+	fallback := emptyTuple
+	if e.fallback.bound() {
+		var err error
+		if fallback, err = e.m.newTupleCopy([]Value{e.fallback}); err != nil {
+			return Value{}, err
+		}
+	}
+	return e.m.then(e.m.intrinsic("extreme"), items, e.key, Bool(e.largest), fallback, newStr(e.name).ref())
+}
+
+// native is the extreme of items as they are.
+func (e *extremeOf) native(it *iterator) (Value, error) {
+	m := e.m
+	best, ok, err := it.next(m)
+	if err != nil {
+		return Value{}, err
+	}
+	if !ok && e.fallback.bound() {
+		return e.fallback, nil
+	}
+	if !ok {
+		return Value{}, raise.Value("%s() arg is an empty sequence", e.name)
+	}
+	for i := 1; ; i++ {
+		v, ok, err := it.next(m)
+		if err != nil || !ok {
+			return best, err
+		}
+		better, err := e.better(v, best)
+		if err == errForeign {
+			return m.then(m.intrinsic("extreme_rest"), best, v, it.value(), Bool(e.largest))
+		}
+		if err != nil {
+			return Value{}, err
 		}
 		if better {
 			best = v
 		}
-		if i&63 == 63 {
+		if i&63 == 0 {
 			if err := m.Work(64 * workPerStep); err != nil {
 				return Value{}, err
 			}
 		}
 	}
-	return best, nil
+}
+
+func (e *extremeOf) better(v, best Value) (bool, error) {
+	op := compareLt
+	if e.largest {
+		op = compareGt
+	}
+	if v.isInt() && best.isInt() {
+		return compareInts(op, v.int(), best.int()), nil
+	}
+	return e.m.compareNative(op, v, best, 0)
 }
 
 func sumBuiltin(m *Machine, a Args) (Value, error) {

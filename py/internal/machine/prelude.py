@@ -595,6 +595,15 @@ def extreme(items, key, largest, default, name):
         raise ValueError(f"{name}() arg is an empty sequence")
     return best
 
+def extreme_rest(best, x, it, largest):
+    while True:
+        if x > best if largest else x < best:
+            best = x
+        for x in it:
+            break
+        else:
+            return best
+
 def map_one(fn, it):
     for x in it:
         yield fn(x)
