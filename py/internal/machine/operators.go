@@ -355,7 +355,7 @@ func (m *Machine) containsRange(r *rangeObject, v Value) (bool, error) {
 		n = int64(v.n)
 	case kindFloat:
 		f := v.float()
-		if f != math.Trunc(f) || math.Abs(f) > 1<<62 {
+		if f != math.Trunc(f) || f < -1<<63 || f >= 1<<63 {
 			return false, nil
 		}
 		n = int64(f)
@@ -364,11 +364,22 @@ func (m *Machine) containsRange(r *rangeObject, v Value) (bool, error) {
 	default:
 		return false, nil
 	}
-	if r.n == 0 || (n-r.start)%r.step != 0 {
-		return false, nil
+	_, ok := r.placeOf(n)
+	return ok, nil
+}
+
+// placeOf is the index of n; ok is false if the range does not have it. The
+// distance from the start may need all 64 bits.
+func (o *rangeObject) placeOf(n int64) (i int64, ok bool) {
+	distance := uint64(n) - uint64(o.start)
+	if o.step < 0 {
+		distance = -distance
 	}
-	i := (n - r.start) / r.step
-	return i >= 0 && i < r.n, nil
+	if n != o.start && (n > o.start) != (o.step > 0) || distance%magnitude(o.step) != 0 {
+		return 0, false
+	}
+	distance /= magnitude(o.step)
+	return int64(distance), distance < uint64(o.n)
 }
 
 func (m *Machine) containsView(w *view, v Value) (bool, error) {

@@ -92,9 +92,11 @@ func rangeIndex(m *Machine, o *rangeObject, a Args) (Value, error) {
 	}
 	switch {
 	case yes && v.isFloat():
-		return Int((int64(v.float()) - o.start) / o.step), nil
+		i, _ := o.placeOf(int64(v.float()))
+		return Int(i), nil
 	case yes:
-		return Int((int64(v.n) - o.start) / o.step), nil
+		i, _ := o.placeOf(int64(v.n))
+		return Int(i), nil
 	case isIntegral(v):
 		text, err := m.intText(v)
 		if err != nil {

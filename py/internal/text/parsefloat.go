@@ -30,8 +30,47 @@ func ParseFloat(m budget.Meter, s Str) (float64, error) {
 		}
 		t = strings.ReplaceAll(t, "_", "")
 	}
+	if len(t) > plainFloat {
+		if err := alloc(m, 2*len(t)); err != nil {
+			return 0, err
+		}
+		t = scaledFloat(t)
+	}
 	f, _ := strconv.ParseFloat(t, 64) // beyond the range it is an infinity, as in Python
 	return f, nil
+}
+
+// plainFloat is a length up to which strconv can count the digits of a number
+// and of its exponent. It takes an exponent beyond 10000 for 10000.
+const plainFloat = 1000
+
+// farPoint is where a point is so far from the first digit that the number is
+// an infinity, or 0.
+const farPoint = 400
+
+// scaledFloat writes a number with its point before the first digit that is
+// not 0.
+func scaledFloat(t string) string {
+	number, sign := t, ""
+	if number[0] == '-' || number[0] == '+' {
+		sign, number = number[:1], number[1:]
+	}
+	exponent := 0
+	if i := strings.IndexAny(number, "eE"); i >= 0 {
+		exponent, number = cappedInt(number[i+1:]), number[:i]
+	}
+	whole, fraction, _ := strings.Cut(number, ".")
+	digits := whole + fraction
+	first := strings.TrimLeft(digits, "0")
+	point := exponent + len(whole) - (len(digits) - len(first))
+	point = max(-farPoint, min(point, farPoint))
+	return sign + "0." + first + "e" + strconv.Itoa(point)
+}
+
+// cappedInt reads an int, and takes one that is beyond 64 bits for a large one.
+func cappedInt(t string) int {
+	n, _ := strconv.Atoi(t)
+	return max(-math.MaxInt64/2, min(n, math.MaxInt64/2))
 }
 
 func badFloat(m budget.Meter, s Str) error {
