@@ -51,7 +51,7 @@ var ideas = []struct {
 	{"27 recursion through callbacks", []attack{
 		ends("def f(x): return max([1, 2], key=f)\nf(1)", depth), ends("def f(x): return list(map(f, [1]))\nf(1)", depth), ends("class A:\n    def __init__(self): A()\nA()", depth),
 		ends("import functools\ndef f(): return functools.partial(f)()\nf()", depth)}},
-	{"28 recursion in the handler", []attack{ends("def f():\n    try: f()\n    except RecursionError: f()\nf()", depth)}},
+	{"28 recursion in the handler", []attack{ends("def f():\n    try: f()\n    except RecursionError: f()\nf()", timed)}},
 	{"29 deep list", []attack{
 		ends(deepList+"repr(x)", exception), ends(deepList+"y = x\n"+deepList+"x == y", exception), ends(deepList+"import json\njson.dumps(x)", exception), ends(deepList+"x", exception), ends(deepList+"x = 1", value)}},
 	{"30 list in itself", []attack{shows("x = []\nx.append(x)\nx == x", "true"), ends("x = []\nx.append(x)\nx", exception), ends("x, y = [], []\nx.append(y)\ny.append(x)\nx == y", exception)}},

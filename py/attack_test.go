@@ -103,11 +103,14 @@ func endOf(t testing.TB, err error) outcome {
 	t.Helper()
 	sound(t, err)
 	var limit *py.LimitError
-	if !errors.As(err, &limit) {
-		if err != nil {
-			return exception
-		}
+	var e *py.Exception
+	switch {
+	case err == nil:
 		return value
+	case errors.As(err, &e) && e.Class == "RecursionError" && e.Message == "maximum recursion depth exceeded":
+		return depth
+	case !errors.As(err, &limit):
+		return exception
 	}
 	switch limit.Limit {
 	case py.MemoryLimit:

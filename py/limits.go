@@ -12,7 +12,7 @@ import (
 // defaults.
 type Limits struct {
 	Memory int64         // bytes of values that are alive; default 50 MiB
-	Depth  int           // nested calls; default 256
+	Depth  int           // nested calls; default 1000
 	Time   time.Duration // of execution, without the waiting for tools; default 30 s
 	Steps  int64         // instructions and the like; default without bound
 	Output int           // bytes that are printed; default 1 MiB
@@ -22,7 +22,7 @@ type Limits struct {
 // The defaults of Limits.
 const (
 	DefaultMemory = 50 << 20
-	DefaultDepth  = 256
+	DefaultDepth  = 1000
 	DefaultTime   = 30 * time.Second
 	DefaultSteps  = math.MaxInt64 / 4
 	DefaultOutput = 1 << 20

@@ -44,6 +44,10 @@ func (f failures) of(x *py.Exception) *api.FailedCall {
 	return nil
 }
 
+// tooDeep is the message of the RecursionError at the limit of the depth, which
+// code may catch.
+const tooDeep = "maximum recursion depth exceeded"
+
 // explain says why the code failed.
 func (a *attempt) explain(ctx context.Context, err error) error {
 	var x *py.Exception
@@ -54,6 +58,14 @@ func (a *attempt) explain(ctx context.Context, err error) error {
 	if call := a.failed.of(x); call != nil {
 		e := api.Errorf(api.CallFailed, "call %d of %s failed: %s", call.ID, call.Tool, call.Error.Message)
 		return e.WithDetails(api.Details{Exception: exception, Call: call})
+	}
+	if x.Class == "RecursionError" && x.Message == tooDeep {
+		most := specOf(a.req.Task).Limits.Depth
+		if most == 0 {
+			most = py.DefaultDepth
+		}
+		return api.Errorf(api.LimitExceeded, "%s: limit %d", placed(x), most).WithHint("%s", limitHint(py.DepthLimit)).
+			WithDetails(api.Details{Exception: exception, Field: "limits.depth", Limit: int64(most)})
 	}
 	e := api.Errorf(api.PythonException, "%s", placed(x))
 	if hint := fix(a.req.Task, x); hint != "" {

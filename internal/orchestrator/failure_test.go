@@ -44,7 +44,7 @@ func TestFailures(t *testing.T) {
 		{"memory", "x = [0] * 10 ** 9", api.OrchestratorLimits{}, api.OutOfMemory, "52428800 bytes"},
 		{"memory by steps", "x = []\nwhile True: x.append('a' * 1000 + str(len(x)))", api.OrchestratorLimits{Memory: 1 << 20}, api.OutOfMemory, "1048576"},
 		{"time", "while True: pass", api.OrchestratorLimits{Time: time.Millisecond}, api.Timeout, "1ms"},
-		{"depth", "def f(): return f()\nf()", api.OrchestratorLimits{}, api.LimitExceeded, "limit 256"},
+		{"depth", "def f(): return f()\nf()", api.OrchestratorLimits{}, api.LimitExceeded, "limit 1000"},
 		{"steps", "try:\n    while True: pass\nexcept BaseException: 1", api.OrchestratorLimits{Steps: 1000}, api.LimitExceeded, "1000 steps"},
 		{"calls", "while True: add(1, 1)", api.OrchestratorLimits{Calls: 10}, api.LimitExceeded, "10 tool calls"},
 		{"no value", "x = 1", api.OrchestratorLimits{}, api.BadOutput, "expected int, got None"},

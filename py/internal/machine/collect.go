@@ -239,6 +239,7 @@ func (t *tracer) traceback(tb *traceback) {
 // roots marks what is reachable from the machine itself.
 func (m *Machine) roots(t *tracer) {
 	t.bytes += int64(len(m.stack)) * valueBytes
+	t.bytes += int64(max(0, cap(m.frames)-firstFrames)) * frameBytes
 	t.bytes += int64(m.out.size())
 	for i := range m.frames {
 		f := &m.frames[i]

@@ -12,7 +12,7 @@ type Limits struct {
 	Memory int64         // bytes of live values
 	Steps  int64         // instructions, and work of native operations in their measure
 	Time   time.Duration // of execution; waiting for calls does not count
-	Depth  int           // frames
+	Depth  int           // frames of the program
 	Output int           // bytes printed
 	Calls  int           // of tools, in all
 }
@@ -187,6 +187,7 @@ func (m *Machine) spend(bytes int) {
 // rounding of its allocator included.
 const (
 	valueBytes    = 16
+	frameBytes    = 64
 	cellBytes     = 48
 	sliceBytes    = 80
 	tupleBytes    = 48

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/glovebox-dev/glovebox/py/internal/code"
+	"github.com/glovebox-dev/glovebox/py/internal/raise"
 )
 
 // Machine is one instance of a program. It is used by one goroutine at a time.
@@ -77,6 +78,7 @@ type frame struct {
 	extra Value      // for cont
 	pc    int32
 	base  int32
+	depth int32 // frames of the program up to this one
 	cont  continuation
 	dst   uint8
 }
@@ -136,26 +138,51 @@ const headroom = 2 * maxEnter
 
 // push makes a frame whose arguments stand at base.
 func (m *Machine) push(u *unit, fn *function, mod *module, base int, cont continuation, extra Value) error {
-	if len(m.frames) >= m.limits.Depth {
-		return m.limit(DepthLimit)
+	n := len(m.frames)
+	depth := u.weight
+	if n > 0 {
+		depth += m.frames[n-1].depth
+	}
+	if int(depth) > m.limits.Depth {
+		return raise.New("RecursionError", "maximum recursion depth exceeded")
 	}
 	if base+window+headroom > len(m.stack) {
 		if err := m.grow(base + window + headroom); err != nil {
 			return err
 		}
 	}
-	n := len(m.frames)
-	if n < cap(m.frames) {
-		m.frames = m.frames[:n+1]
-	} else {
-		m.frames = append(m.frames, frame{})
+	if n == cap(m.frames) {
+		if err := m.growFrames(); err != nil {
+			return err
+		}
 	}
+	m.frames = m.frames[:n+1]
 	f := &m.frames[n]
 	f.unit, f.fn, f.mod = u, fn, mod
-	f.pc, f.base, f.cont, f.dst = 0, int32(base), cont, m.dst
+	f.pc, f.base, f.depth, f.cont, f.dst = 0, int32(base), depth, cont, m.dst
 	if extra.o != nil {
 		f.extra = extra
 	}
+	return nil
+}
+
+// framesPerDepth is how many frames there may be for each that the program may
+// have: its own, and those of the modules and operations between them.
+const framesPerDepth = 10
+
+// growFrames makes room for more frames.
+func (m *Machine) growFrames() error {
+	n, most := len(m.frames), framesPerDepth*m.limits.Depth
+	if n >= most {
+		return m.limit(DepthLimit)
+	}
+	size := min(2*n, most)
+	if err := m.Alloc((size - n) * frameBytes); err != nil {
+		return err
+	}
+	frames := make([]frame, n, size)
+	copy(frames, m.frames)
+	m.frames = frames
 	return nil
 }
 
@@ -201,7 +228,8 @@ type unit struct {
 	regs   int32
 	locals int32
 	pos    int32
-	simple bool // only positional parameters: no defaults needed when all are given
-	async  bool // an asynchronous generator
+	weight int32 // frames that it counts for: 0 in the prelude and the bundled modules
+	simple bool  // only positional parameters: no defaults needed when all are given
+	async  bool  // an asynchronous generator
 	mod    *Module
 }

@@ -68,8 +68,12 @@ type linker struct {
 func (l *linker) unit(u *unit, c *code.Code) *unit {
 	*u = unit{
 		code: c, instrs: c.Instrs, regs: int32(c.Regs), locals: int32(c.Locals), pos: int32(c.Pos), mod: l.mod,
+		weight: 1,
 		async:  ^c.Flags&(code.Generator|code.Coroutine) == 0,
 		simple: c.KwOnly == 0 && c.Flags&(code.VarArgs|code.VarKw|code.Generator|code.Coroutine) == 0,
+	}
+	if l.mod.hidden {
+		u.weight = 0
 	}
 	if len(c.Params) > 0 {
 		u.params = make([]*str, len(c.Params))

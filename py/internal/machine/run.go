@@ -941,8 +941,8 @@ resume:
 			if fn := r[i.A()].function(); fn != nil && fn.code.simple && fn.code.pos == int32(i.B()) {
 				u := fn.code
 				base := int(f.base) + int(i.A()) + 1
-				n := len(m.frames)
-				if n >= cap(m.frames) || n >= m.limits.Depth || base+window+headroom > len(m.stack) {
+				n, depth := len(m.frames), f.depth+u.weight
+				if n >= cap(m.frames) || int(depth) > m.limits.Depth || base+window+headroom > len(m.stack) {
 					if err = m.push(u, fn, fn.globals, base, contStore, Value{}); err != nil {
 						goto fail
 					}
@@ -950,7 +950,7 @@ resume:
 					m.frames = m.frames[:n+1]
 					next := &m.frames[n]
 					next.unit, next.fn, next.mod = u, fn, fn.globals
-					next.pc, next.base, next.cont, next.dst = 0, int32(base), contStore, i.C()
+					next.pc, next.base, next.depth, next.cont, next.dst = 0, int32(base), depth, contStore, i.C()
 				}
 				f = &m.frames[n]
 				r = (*[window]Value)(m.stack[base:])

@@ -43,7 +43,7 @@ func (l *loader) body(state savedState) (b savedBody) {
 
 func (l *loader) frames() []savedFrame {
 	n := l.count(6)
-	if n == 0 || n > l.m.limits.Depth {
+	if n == 0 || n > framesPerDepth*l.m.limits.Depth {
 		l.corrupt()
 		return nil
 	}
@@ -262,11 +262,18 @@ func (l *loader) stack(state savedState, frames []savedFrame) {
 			l.corrupt()
 			return
 		}
-		f.base = int32(size)
+		f.base, f.depth = int32(size), f.unit.weight
+		if i > 0 {
+			f.depth += frames[i-1].depth
+		}
+		if int(f.depth) > m.limits.Depth {
+			l.corrupt()
+			return
+		}
 		size += int(f.unit.regs) + 2
 	}
 	size += window + headroom
-	if l.pay(max(0, size-firstStack) * valueBytes); l.err != nil {
+	if l.pay(max(0, size-firstStack)*valueBytes + max(0, len(frames)-firstFrames)*frameBytes); l.err != nil {
 		return
 	}
 	if size > firstStack {
