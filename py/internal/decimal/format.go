@@ -105,6 +105,9 @@ func isDigit(b byte) bool { return '0' <= b && b <= '9' }
 func number(s string) (n int64, rest string, ok bool) {
 	i := 0
 	for ; i < len(s) && isDigit(s[i]); i++ {
+		if n > MaxEmax/10 { // ten times that may not fit
+			return 0, s, false
+		}
 		if n = 10*n + int64(s[i]-'0'); n > MaxEmax {
 			return 0, s, false
 		}

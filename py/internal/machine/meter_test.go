@@ -41,6 +41,8 @@ func TestEdgeArguments(t *testing.T) {
 		{"'ab'.ljust(-2**63)", "'ab'"},
 		{"'ab'.rjust(-2**63)", "'ab'"},
 		{"'ab'.zfill(-2**63)", "'ab'"},
+		{"from decimal import Decimal\nf'{Decimal(1):0{2**63},}'", "ValueError: invalid format string"},
+		{"from decimal import Decimal\nf'{Decimal(1):>{2**63}}'", "ValueError: invalid format string"},
 		{"import random\nrandom.setstate((3, (0,) * 624 + (9999,), None))", "ValueError: invalid state"},
 		{"import asyncio\nasyncio.Future.set_name(5, 'x')", "TypeError: descriptor requires a '_asyncio.Future' object but received a 'int'"},
 		{"import asyncio\nasyncio.Future.result(None)", "TypeError: descriptor requires a '_asyncio.Future' object but received a 'NoneType'"},
