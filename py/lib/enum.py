@@ -66,6 +66,50 @@ class nonmember:
         self.value = value
 
 
+class _MemberProperty:
+    """A property of members; the enumeration may have a member of its name."""
+
+    def __init__(self, fget=None, fset=None, fdel=None, doc=None):
+        self.fget = fget
+        self.fset = fset
+        self.fdel = fdel
+        self.__doc__ = getattr(fget, '__doc__', None) if doc is None else doc
+        self.name = self.clsname = None
+
+    def __set_name__(self, owner, name):
+        self.name = name
+        self.clsname = owner.__name__
+
+    def __get__(self, instance, owner=None):
+        if instance is not None:
+            if self.fget is None:
+                raise AttributeError(f'{owner!r} has no attribute {self.name!r}')
+            return self.fget(instance)
+        found = owner._member_map_.get(self.name)
+        if found is None:
+            raise AttributeError(self.name)
+        return found
+
+    def __set__(self, instance, value):
+        if self.fset is None:
+            raise AttributeError(f"<enum {self.clsname!r}> cannot set attribute {self.name!r}")
+        self.fset(instance, value)
+
+    def __delete__(self, instance):
+        if self.fdel is None:
+            raise AttributeError(f"<enum {self.clsname!r}> cannot delete attribute {self.name!r}")
+        self.fdel(instance)
+
+    def getter(self, fget):
+        return type(self)(fget, self.fset, self.fdel)
+
+    def setter(self, fset):
+        return type(self)(self.fget, fset, self.fdel)
+
+    def deleter(self, fdel):
+        return type(self)(self.fget, self.fset, fdel)
+
+
 class FlagBoundary:
     """What a flag does with bits that no member has."""
 
@@ -375,6 +419,9 @@ class Enum(metaclass=EnumType):
     def __setattr__(self, name, value):
         if name in ('name', 'value'):
             raise AttributeError(f"<enum 'Enum'> cannot set attribute {name!r}")
+        found = _glovebox.class_get(type(self), name, None)
+        if isinstance(found, _MemberProperty):
+            return found.__set__(self, value)
         _glovebox.object_set(self, name, value)
 
     def __repr__(self):
@@ -572,6 +619,9 @@ class IntFlag(int, ReprEnum, Flag, boundary=KEEP):
     __invert__ = Flag.__invert__
     __contains__ = Flag.__contains__
     __bool__ = Flag.__bool__
+
+
+property = _MemberProperty
 
 
 def unique(enumeration):
