@@ -61,7 +61,7 @@ var ideas = []struct {
 		ends("[0 "+strings.Repeat("for x in [1] ", 300)+"]", refused, value, timed), ends("print("+strings.Repeat("1,", 70_000)+")", refused, value), ends("x = "+strings.Repeat("9", 1_000_000), refused),
 		ends(strings.Repeat("x = 'some text'\n", 300_000), refused, value, timed, memory)}},
 	{"37 odd source", []attack{ends("a\x00", refused), ends("x = '\\ud800'\nlen(x)", value), ends("if 1:\nx", refused), ends("\xff", refused)}},
-	{"39 the world outside", []attack{refusal("import os", "os"), refusal("import pathlib", "pathlib"), refusal("open('../x')", "open"), refusal("import socket", "socket")}},
+	{"39 the world outside", []attack{refusal("import os\nos.listdir('/')", "listdir"), refusal("import pathlib\npathlib.Path('/etc/passwd')", "Path"), refusal("open('../x')", "open"), refusal("import socket", "socket")}},
 	{"40 append while iterating", []attack{ends("l = [0]\nfor x in l: l.append(x)", timed, memory), ends("d = {0: 0}\nfor x in d: d[x + 1] = 0", exception)}},
 	{"42 arguments and results", []attack{ends(deepList+"echo(x)", exception), ends("echo('a' * 10**7) == 'a' * 10**7", value, memory), ends("x = echo([1])\nx.append(x)\necho(x)", exception)}},
 }
