@@ -32,7 +32,8 @@ func defineDicts(r *registry) {
 	})
 	r.dictMethod("copy", 1, 1, func(m *Machine, d *dict, a Args) (Value, error) { return m.copyDict(d) })
 	r.dictMethod("__reversed__", 1, 1, func(m *Machine, d *dict, a Args) (Value, error) {
-		return m.reversedEntries(d, iterReversedKeys), nil
+		m.spend(iteratorBytes)
+		return reversedEntries(d, iterReversedKeys).value(), nil
 	})
 	defineViews(r)
 }
@@ -140,7 +141,7 @@ func dictPopItem(m *Machine, d *dict, a Args) (Value, error) {
 	}
 	i := len(d.entries) - 1 // the last entry is always live
 	pair := m.pair(d.entries[i].key, d.entries[i].value)
-	d.remove(i)
+	d.drop(i)
 	return pair, nil
 }
 

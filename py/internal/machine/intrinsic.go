@@ -237,7 +237,8 @@ func defineIntrinsicKeys(r *registry) {
 	})
 	r.staticIntrinsic("_give_items", func(m *Machine, a Args) (Value, error) {
 		to, from := a.v[0].set(), a.v[1].set()
-		to.table, from.table = from.table, table{}
+		to.replace(from.table)
+		from.clear()
 		return None, nil
 	})
 	r.staticIntrinsic("_is_tuple", kindTest(kindTuple))

@@ -11,6 +11,7 @@ type iterator struct {
 	Object
 	what  iteratorKind
 	depth uint16  // of the iterators within
+	moves uint32  // of the table it goes over, when pos was right
 	seq   Value   // what it goes over
 	inner []Value // the iterators of enumerate and zip
 	pos   int64   // of the next item; of the next number for a range
@@ -69,12 +70,12 @@ func (m *Machine) iterate(v Value) *iterator {
 	case *rangeObject:
 		return &iterator{what: iterRange, seq: v, pos: o.start, end: o.n, step: o.step}
 	case *dict:
-		return &iterator{what: iterKeys, seq: v, end: int64(o.live)}
+		return &iterator{what: iterKeys, seq: v, end: int64(o.live), moves: o.moves}
 	case *view:
 		d := o.of.dict()
-		return &iterator{what: o.what, seq: o.of, end: int64(d.live)}
+		return &iterator{what: o.what, seq: o.of, end: int64(d.live), moves: d.moves}
 	case *set:
-		return &iterator{what: iterSet, seq: v, end: int64(o.live)}
+		return &iterator{what: iterSet, seq: v, end: int64(o.live), moves: o.moves}
 	case *iterator:
 		return o
 	case *instance:
@@ -213,6 +214,9 @@ func (it *iterator) nextEntry(m *Machine) (Value, bool, error) {
 	if int64(d.live) != it.end {
 		return Value{}, false, errChanged
 	}
+	if it.moves != d.moves && !it.follow(&d.table) {
+		return Value{}, false, errKeysChanged
+	}
 	i := d.next(int(it.pos))
 	if i < 0 {
 		return Value{}, false, nil
@@ -220,7 +224,7 @@ func (it *iterator) nextEntry(m *Machine) (Value, bool, error) {
 	if it.step >= it.end {
 		return Value{}, false, errKeysChanged
 	}
-	it.reach(m, i)
+	it.reach(m, &d.table, i)
 	it.step++
 	e := &d.entries[i]
 	switch it.what {
@@ -233,11 +237,12 @@ func (it *iterator) nextEntry(m *Machine) (Value, bool, error) {
 }
 
 // reach goes beyond entry i and pays for a long gap before it.
-func (it *iterator) reach(m *Machine, i int) {
+func (it *iterator) reach(m *Machine, t *table, i int) {
 	if gap := int64(i) - it.pos; gap > 8 && it.pos > 0 {
 		m.budget -= gap / 2
 	}
 	it.pos = int64(i) + 1
+	t.top = max(t.top, uint32(i)+1)
 }
 
 func (it *iterator) nextRare(m *Machine) (Value, bool, error) {
@@ -254,11 +259,18 @@ func (it *iterator) nextRare(m *Machine) (Value, bool, error) {
 		if int64(s.live) != it.end {
 			return Value{}, false, errSetChanged
 		}
+		if it.moves != s.moves && !it.follow(&s.table) {
+			return Value{}, false, errSetChanged
+		}
 		i := s.next(int(it.pos))
 		if i < 0 {
 			return Value{}, false, nil
 		}
-		it.reach(m, i)
+		if it.step >= it.end {
+			return Value{}, false, errSetChanged
+		}
+		it.reach(m, &s.table, i)
+		it.step++
 		return s.entries[i].key, true, nil
 	case iterReversed:
 		return it.nextReversed(m)
@@ -317,6 +329,9 @@ func (it *iterator) previousEntry(m *Machine) (Value, bool, error) {
 	d := it.seq.dict()
 	if int64(d.live) != it.end {
 		return Value{}, false, errChanged
+	}
+	if it.moves != d.moves && !it.follow(&d.table) {
+		return Value{}, false, errKeysChanged
 	}
 	for it.pos >= int64(len(d.entries)) {
 		it.pos = int64(len(d.entries)) - 1
@@ -396,6 +411,9 @@ func (it *iterator) nextPair(m *Machine, a, b *Value) (bool, error) {
 		if int64(d.live) != it.end {
 			return false, errChanged
 		}
+		if it.moves != d.moves && !it.follow(&d.table) {
+			return false, errKeysChanged
+		}
 		i := d.next(int(it.pos))
 		if i < 0 {
 			return false, nil
@@ -403,7 +421,7 @@ func (it *iterator) nextPair(m *Machine, a, b *Value) (bool, error) {
 		if it.step >= it.end {
 			return false, errKeysChanged
 		}
-		it.reach(m, i)
+		it.reach(m, &d.table, i)
 		it.step++
 		*a, *b = d.entries[i].key, d.entries[i].value
 		return true, nil

@@ -203,11 +203,11 @@ func reversedIterator(v Value) *iterator {
 	case *rangeObject:
 		return o.reversed()
 	case *dict:
-		return &iterator{what: iterReversedKeys, seq: v, pos: int64(len(o.entries)) - 1, end: int64(o.live)}
+		return reversedEntries(o, iterReversedKeys)
 	case *view:
 		d := o.of.dict()
 		what := map[iteratorKind]iteratorKind{iterKeys: iterReversedKeys, iterValues: iterReversedValues, iterItems: iterReversedItems}
-		return &iterator{what: what[o.what], seq: o.of, pos: int64(len(d.entries)) - 1, end: int64(d.live)}
+		return reversedEntries(d, what[o.what])
 	}
 	return nil
 }

@@ -316,7 +316,7 @@ func (m *Machine) inplaceSet(op binaryOp, x, y Value) (Value, bool, error) {
 	if err != nil {
 		return Value{}, true, err
 	}
-	a.table = out.table
+	a.replace(out.table)
 	return x, true, nil
 }
 

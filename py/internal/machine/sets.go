@@ -265,7 +265,7 @@ func combining(op binaryOp, sign string, inplace bool) func(m *Machine, s *set, 
 		case err != nil:
 			return Value{}, err
 		case inplace:
-			s.table = result
+			s.replace(result)
 			return None, nil
 		}
 		return (&set{table: result}).value(s.kind == kindFrozenSet), nil

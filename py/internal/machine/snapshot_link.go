@@ -270,6 +270,8 @@ func (l *loader) linkIterators() {
 		if it, ok := o.self.(*iterator); ok && !it.fits() {
 			l.corrupt()
 			return
+		} else if ok {
+			it.unsettle()
 		}
 	}
 }

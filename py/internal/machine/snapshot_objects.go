@@ -73,12 +73,13 @@ func (s *saver) content(o *Object) {
 func (s *saver) rare(o any) {
 	switch o := o.(type) {
 	case *iterator:
+		step := o.settle()
 		s.byte(byte(o.what))
 		s.value(o.seq)
 		s.values(o.inner)
 		s.int(o.pos)
 		s.int(o.end)
-		s.int(o.step)
+		s.int(step)
 	case *view:
 		s.byte(byte(o.what))
 		s.value(o.of)

@@ -15,6 +15,7 @@ type table struct {
 	entries []entry
 	slots   []uint32 // index of an entry + 1; 0 is free. A deleted entry keeps its slot
 	live    int
+	tracks  // of the iterators over it
 }
 
 type entry struct {
@@ -220,7 +221,7 @@ func (t *table) growth() int {
 	if n > linearTable {
 		bytes += slotCount(n) * slotBytes
 	}
-	return bytes
+	return bytes + t.noteBytes()
 }
 
 func (t *table) nextCap() int {
@@ -256,6 +257,7 @@ func (t *table) place(hash uint64, n int) {
 
 // resize moves the live entries to new storage for n.
 func (t *table) resize(n int) {
+	t.note()
 	entries := make([]entry, 0, n)
 	for i := range t.entries {
 		if t.entries[i].key.o != nil {
@@ -281,6 +283,12 @@ func (t *table) rebuild() {
 // a gap at the beginning in the value of entry 0, so that taking items from
 // either end, one by one, is linear.
 func (t *table) remove(i int) {
+	t.drop(i)
+	t.shrunk()
+}
+
+// drop is remove for the last entry of a dict, whose place the next one takes.
+func (t *table) drop(i int) {
 	t.entries[i].key, t.entries[i].value = Value{}, Value{}
 	t.live--
 	if t.live == 0 {
@@ -327,7 +335,28 @@ func (t *table) unplace(hash uint64, n int) {
 }
 
 // clear empties the table and gives its storage back.
-func (t *table) clear() { *t = table{} }
+func (t *table) clear() { *t = table{tracks: tracks{moves: t.moves}} }
+
+// replace puts the entries of other in place of those of t. Iterators keep
+// their places where these are the same as far as they have come.
+func (t *table) replace(other table) {
+	tracks := t.tracks
+	if n := int(t.top); n > len(other.entries) || !sameKeys(t.entries[:n], other.entries[:n]) {
+		tracks.moves += 2
+		tracks.top, tracks.gaps = 0, nil
+	}
+	*t = other
+	t.tracks = tracks
+}
+
+func sameKeys(a, b []entry) bool {
+	for i := range a {
+		if a[i].key != b[i].key {
+			return false
+		}
+	}
+	return true
+}
 
 // clone returns a copy; the caller has paid bytes.
 func (t *table) clone() table {

@@ -17,7 +17,8 @@ func defineViews(r *registry) {
 			if w == nil || w.what != v.what {
 				return Value{}, wrongReceiver("__reversed__", c, a.v[0])
 			}
-			return m.reversedEntries(w.of.dict(), v.reversed), nil
+			m.spend(iteratorBytes)
+			return reversedEntries(w.of.dict(), v.reversed).value(), nil
 		})
 	}
 	for _, what := range []iteratorKind{iterKeys, iterItems} {
@@ -35,8 +36,7 @@ func defineViews(r *registry) {
 }
 
 // reversedEntries is an iterator over the entries of d, the last one first.
-func (m *Machine) reversedEntries(d *dict, what iteratorKind) Value {
-	m.spend(iteratorBytes)
-	it := &iterator{what: what, seq: d.ref(), pos: int64(len(d.entries)) - 1, end: int64(d.live)}
-	return it.value()
+func reversedEntries(d *dict, what iteratorKind) *iterator {
+	d.top = max(d.top, uint32(len(d.entries)))
+	return &iterator{what: what, seq: d.ref(), pos: int64(len(d.entries)) - 1, end: int64(d.live), moves: d.moves}
 }
