@@ -34,7 +34,7 @@ func (c *Context) unary(m budget.Meter, a *Decimal, negative bool) (*Decimal, er
 
 // Add returns a + b.
 func (c *Context) Add(m budget.Meter, a, b *Decimal) (*Decimal, error) {
-	if z, ok, err := c.addWords(m, a, b); ok {
+	if z, ok, err := c.addWide(m, a, b, false); ok {
 		return z, err
 	}
 	if nan, err := c.nan(m, a, b); nan != nil || err != nil {
@@ -58,6 +58,9 @@ func (c *Context) Add(m budget.Meter, a, b *Decimal) (*Decimal, error) {
 
 // Sub returns a - b.
 func (c *Context) Sub(m budget.Meter, a, b *Decimal) (*Decimal, error) {
+	if z, ok, err := c.addWide(m, a, b, true); ok {
+		return z, err
+	}
 	if b.isNaN() {
 		return c.Add(m, a, b)
 	}
@@ -128,7 +131,7 @@ func (c *Context) near(m budget.Meter, a, b *Decimal) (*Decimal, *Decimal, error
 
 // Mul returns a * b.
 func (c *Context) Mul(m budget.Meter, a, b *Decimal) (*Decimal, error) {
-	if z, ok, err := c.mulWords(m, a, b); ok {
+	if z, ok, err := c.mulWide(m, a, b); ok {
 		return z, err
 	}
 	if nan, err := c.nan(m, a, b); nan != nil || err != nil {
@@ -169,6 +172,9 @@ func (c *Context) FMA(m budget.Meter, a, b, d *Decimal) (*Decimal, error) {
 
 // Div returns a / b.
 func (c *Context) Div(m budget.Meter, a, b *Decimal) (*Decimal, error) {
+	if z, ok, err := c.divWide(m, a, b); ok {
+		return z, err
+	}
 	if nan, err := c.nan(m, a, b); nan != nil || err != nil {
 		return nan, err
 	}

@@ -9,8 +9,8 @@ import (
 
 // compareFinite compares two numbers, or infinities: -1, 0 or 1.
 func compareFinite(m budget.Meter, a, b *Decimal) (int, error) {
-	if x, y, _, ok := aligned(a, b); ok && a.negative == b.negative && x != 0 && y != 0 {
-		return a.sign() * cmp.Compare(x, y), nil
+	if x, y, _, ok := aligned(a, b); ok && a.negative == b.negative && !x.isZero() && !y.isZero() {
+		return a.sign() * x.compare(y), nil
 	}
 	x, y := a.rank(), b.rank()
 	if x != y || x == 0 || a.isSpecial() {
@@ -42,7 +42,7 @@ func (d *Decimal) rank() int {
 }
 
 func equalInt(m budget.Meter, a *Decimal, n int64) (bool, error) {
-	c, err := compareFinite(m, a, fromInt64(n))
+	c, err := compareFinite(m, a, FromInt64(n))
 	return c == 0, err
 }
 
@@ -74,7 +74,7 @@ func (c *Context) Compare(m budget.Meter, a, b *Decimal) (*Decimal, error) {
 		return nan, err
 	}
 	order, err := compareFinite(m, a, b)
-	return fromInt64(int64(order)), err
+	return FromInt64(int64(order)), err
 }
 
 // CompareSignal returns a.compare_signal(b): Compare, but any NaN is an

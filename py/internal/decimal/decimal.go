@@ -67,8 +67,6 @@ func magnitude(n *big.Int) *big.Int {
 	return new(big.Int).SetBits(n.Bits())
 }
 
-func fromInt64(n int64) *Decimal { return FromInt(big.NewInt(n)) }
-
 // FromFloat returns the decimal of a float, exactly.
 func FromFloat(m budget.Meter, f float64) (*Decimal, error) {
 	switch {

@@ -17,7 +17,7 @@ func (c *Context) Pow(m budget.Meter, a, b *Decimal) (*Decimal, error) {
 		if a.isZero() {
 			return c.refuse(InvalidOperation)
 		}
-		return fromInt64(1), nil
+		return FromInt64(1), nil
 	}
 	whole, odd, err := wholeness(m, b)
 	if err != nil {
@@ -66,7 +66,7 @@ func powExtreme(a, b *Decimal, negative bool) *Decimal {
 
 // powInfinite is the power with an infinite exponent of a positive number.
 func (c *Context) powInfinite(m budget.Meter, a, b *Decimal) (*Decimal, error) {
-	cmp, err := compareFinite(m, a, fromInt64(1))
+	cmp, err := compareFinite(m, a, FromInt64(1))
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +136,7 @@ func (c *Context) powWhole(m budget.Meter, a, b *Decimal, negative bool) (*Decim
 	base := a.CopyAbs()
 	if b.negative {
 		work.Prec++
-		if base, err = work.Div(m, fromInt64(1), base); err != nil {
+		if base, err = work.Div(m, FromInt64(1), base); err != nil {
 			return nil, err
 		}
 	}
@@ -175,7 +175,7 @@ func (c *Context) farOut(m budget.Meter, a *Decimal, adjusted int64, inverse boo
 		if err != nil {
 			return false, err
 		}
-		distance, err := c.work(n+2).Sub(m, a, fromInt64(1))
+		distance, err := c.work(n+2).Sub(m, a, FromInt64(1))
 		if err != nil {
 			return false, err
 		}

@@ -9,7 +9,7 @@ import (
 
 // Quantize returns a.quantize(like, mode): a rounded to the exponent of like.
 func (c *Context) Quantize(m budget.Meter, a, like *Decimal, mode Rounding) (*Decimal, error) {
-	if z, ok, err := c.quantizeWord(m, a, like, mode); ok {
+	if z, ok, err := c.quantizeWide(m, a, like, mode); ok {
 		return z, err
 	}
 	if nan, err := c.nan(m, a, like); nan != nil || err != nil {
@@ -169,7 +169,7 @@ func (c *Context) Logb(m budget.Meter, a *Decimal) (*Decimal, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.finish(m, fromInt64(adjusted))
+	return c.finish(m, FromInt64(adjusted))
 }
 
 // Shift returns a.shift(b): the digits of a moved by b places to the left, within

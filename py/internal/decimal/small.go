@@ -1,136 +1,204 @@
 package decimal
 
 import (
-	"cmp"
 	"math/big"
-	"math/bits"
 
 	"github.com/glovebox-dev/glovebox/py/internal/budget"
 )
 
-// What follows is for coefficients of one word, which most are. It reports
-// false where the general way has to be gone: when the result does not fit, is
-// rounded, or is near the limits of a context.
+// What follows is for coefficients of two words, which most are. It reports
+// false where the general way has to be gone: when a step does not fit, or the
+// result is near the limits of a context.
 
-// word returns the coefficient of a number when it is of one word.
-func (d *Decimal) word() (n uint64, ok bool) {
+// wide returns the coefficient of a number when it is of two words.
+func (d *Decimal) wide() (n wide, ok bool) {
 	if d.form != finite {
-		return 0, false
+		return wide{}, false
 	}
 	switch w := d.coef.Bits(); len(w) {
 	case 0:
-		return 0, true
+		return wide{}, true
 	case 1:
-		return uint64(w[0]), true
+		return wide{lo: uint64(w[0])}, true
+	case 2:
+		return wide{uint64(w[1]), uint64(w[0])}, true
 	}
-	return 0, false
+	return wide{}, false
 }
 
-// boxed is a number with a coefficient of one word, in one allocation.
+// wides returns the coefficients of two numbers.
+func wides(a, b *Decimal) (x, y wide, ok bool) {
+	x, ok1 := a.wide()
+	y, ok2 := b.wide()
+	return x, y, ok1 && ok2
+}
+
+// boxed is a number with a coefficient of two words, in one allocation.
 type boxed struct {
 	Decimal
-	coef big.Int
-	word [1]big.Word
+	coef  big.Int
+	words [2]big.Word
 }
 
-func newWord(negative bool, n uint64, exp int64) *Decimal {
+func newWide(negative bool, n wide, exp int64) *Decimal {
 	b := &boxed{Decimal: Decimal{negative: negative, exp: exp}}
-	b.word[0] = big.Word(n)
-	b.Decimal.coef = b.coef.SetBits(b.word[:])
+	b.words = [2]big.Word{big.Word(n.lo), big.Word(n.hi)}
+	b.Decimal.coef = b.coef.SetBits(b.words[:])
 	return &b.Decimal
 }
 
-// plain reports whether a result of that many digits is neither rounded nor
-// near the limits of exponents.
+// FromInt64 is FromInt of 64 bits.
+func FromInt64(n int64) *Decimal {
+	if n < 0 {
+		return newWide(true, wide{lo: -uint64(n)}, 0)
+	}
+	return newWide(false, wide{lo: uint64(n)}, 0)
+}
+
+// plain reports whether a number of that many digits needs no rounding, and its
+// exponent is not near the limits.
 func (c *Context) plain(digits, exp int64) bool {
 	const near = 400
 	return digits <= c.Prec && exp > -near && exp < near && c.Emax > 2*near && c.Emin < -2*near && !c.Clamp
 }
 
-// aligned brings two coefficients of one word to the smaller exponent.
-func aligned(a, b *Decimal) (x, y uint64, exp int64, ok bool) {
-	x, ok1 := a.word()
-	y, ok2 := b.word()
-	if !ok1 || !ok2 {
-		return 0, 0, 0, false
-	}
-	exp = min(a.exp, b.exp)
-	x, ok1 = scaled(x, a.exp-exp)
-	y, ok2 = scaled(y, b.exp-exp)
-	return x, y, exp, ok1 && ok2
-}
-
-// scaled is n * 10**by.
-func scaled(n uint64, by int64) (uint64, bool) {
-	if by == 0 || n == 0 {
-		return n, by < 1000
-	}
-	if by < 0 || by >= int64(len(smallPowers)) {
-		return 0, false
-	}
-	hi, lo := bits.Mul64(n, smallPowers[by])
-	return lo, hi == 0
-}
-
-// addWords is a + b.
-func (c *Context) addWords(m budget.Meter, a, b *Decimal) (*Decimal, bool, error) {
-	x, y, exp, ok := aligned(a, b)
-	if !ok || x>>63 != 0 || y>>63 != 0 {
-		return nil, false, nil
-	}
-	negative, sum := a.negative, x+y
-	if a.negative != b.negative {
-		if sum = x - y; x < y {
-			negative, sum = b.negative, y-x
-		}
-	}
-	if sum == 0 || !c.plain(smallDigits(sum), exp) {
-		return nil, false, nil
-	}
-	return newWord(negative, sum, exp), true, m.Work(perOperation)
-}
-
-// mulWords is a * b.
-func (c *Context) mulWords(m budget.Meter, a, b *Decimal) (*Decimal, bool, error) {
-	x, ok1 := a.word()
-	y, ok2 := b.word()
-	hi, lo := bits.Mul64(x, y)
-	if !ok1 || !ok2 || hi != 0 || lo == 0 || !c.plain(smallDigits(lo), a.exp+b.exp) {
-		return nil, false, nil
-	}
-	return newWord(a.negative != b.negative, lo, a.exp+b.exp), true, m.Work(perOperation)
-}
-
-// quantizeWord is a.quantize(like) to fewer or as many places.
-func (c *Context) quantizeWord(m budget.Meter, a, like *Decimal, mode Rounding) (*Decimal, bool, error) {
-	x, ok := a.word()
-	by := like.exp - a.exp
-	if !ok || like.form != finite || by < 0 || by >= int64(len(smallPowers)) || x == 0 || mode == Round05Up {
-		return nil, false, nil
-	}
-	q, rest := x/smallPowers[by], x%smallPowers[by]
-	lost := nothing
+// aligned brings two coefficients to the smaller exponent.
+func aligned(a, b *Decimal) (x, y wide, exp int64, ok bool) {
+	x, y, ok = wides(a, b)
 	switch {
-	case by == 0:
-		lost = exact
-	case rest > 0:
-		lost = half + loss(cmp.Compare(rest, smallPowers[by]-rest))
+	case !ok:
+	case a.exp > b.exp:
+		x, ok = x.scaled(a.exp - b.exp)
+	case b.exp > a.exp:
+		y, ok = y.scaled(b.exp - a.exp)
 	}
-	if lost > nothing && upWord(mode, lost, a.negative, q&1 == 1) {
-		q++
+	return x, y, min(a.exp, b.exp), ok
+}
+
+// finishWide rounds to the precision a number that is not zero, of which
+// something below the last digit may have been lost already. What was lost must
+// be below the precision.
+func (c *Context) finishWide(m budget.Meter, negative bool, n wide, exp int64, more bool) (*Decimal, bool, error) {
+	happened, over := Condition(0), n.digits()-c.Prec
+	if over > 0 {
+		if c.Rounding == Round05Up {
+			return nil, false, nil
+		}
+		q, lost := n.drop(over)
+		n, exp = c.roundWide(q, lost.and(more), negative), exp+over
+		happened = lost.and(more).conditions()
 	}
-	if q == 0 || !c.plain(smallDigits(q), like.exp) {
+	if n.isZero() || !c.plain(min(n.digits(), c.Prec), exp) {
+		return nil, false, nil
+	}
+	if n.digits() > c.Prec { // 99.9 was rounded up
+		n, exp = widePowers[c.Prec-1], exp+1
+	}
+	if err := m.Work(perOperation); err != nil {
+		return nil, true, err
+	}
+	if err := c.signal(happened); err != nil {
+		return nil, true, err
+	}
+	return newWide(negative, n, exp), true, nil
+}
+
+// and is what was lost when something behind it was lost too.
+func (l loss) and(more bool) loss {
+	if more && (l == nothing || l == half) {
+		return l + 1
+	}
+	return l
+}
+
+func (c *Context) roundWide(n wide, lost loss, negative bool) wide {
+	if lost > nothing && upWide(c.Rounding, lost, negative, n.lo&1 == 1) {
+		n, _ = n.plus(wide{lo: 1}) // digits were dropped: there is room
+	}
+	return n
+}
+
+// addWide is a + b.
+func (c *Context) addWide(m budget.Meter, a, b *Decimal, negate bool) (*Decimal, bool, error) {
+	x, y, exp, ok := aligned(a, b)
+	if !ok {
+		return nil, false, nil
+	}
+	negative, other := a.negative, b.negative != negate
+	var sum wide
+	switch {
+	case negative == other:
+		sum, ok = x.plus(y)
+	case x.less(y):
+		negative, sum = other, y.minus(x)
+	default:
+		sum = x.minus(y)
+	}
+	if !ok || sum.isZero() {
+		return nil, false, nil
+	}
+	return c.finishWide(m, negative, sum, exp, false)
+}
+
+// mulWide is a * b.
+func (c *Context) mulWide(m budget.Meter, a, b *Decimal) (*Decimal, bool, error) {
+	x, y, ok := wides(a, b)
+	if !ok {
+		return nil, false, nil
+	}
+	z, ok := x.times(y)
+	if !ok || z.isZero() {
+		return nil, false, nil
+	}
+	return c.finishWide(m, a.negative != b.negative, z, a.exp+b.exp, false)
+}
+
+// divWide is a / b for a divisor of one word: like quotient.
+func (c *Context) divWide(m budget.Meter, a, b *Decimal) (*Decimal, bool, error) {
+	x, y, ok := wides(a, b)
+	if !ok || x.isZero() || y.isZero() || y.hi != 0 {
+		return nil, false, nil
+	}
+	shift := y.digits() - x.digits() + c.Prec + 1
+	if shift < 0 || shift >= int64(len(widePowers)) {
+		return nil, false, nil
+	}
+	q, rest, ok := divideWords(x.product(widePowers[shift]), y.lo)
+	if !ok {
+		return nil, false, nil
+	}
+	exp := a.exp - b.exp - shift
+	if rest == 0 {
+		taken := int64(0)
+		q, taken = q.stripped(shift)
+		exp += taken
+	}
+	return c.finishWide(m, a.negative != b.negative, q, exp, rest != 0)
+}
+
+// quantizeWide is a.quantize(like) to fewer or as many places.
+func (c *Context) quantizeWide(m budget.Meter, a, like *Decimal, mode Rounding) (*Decimal, bool, error) {
+	x, ok := a.wide()
+	by := like.exp - a.exp
+	if !ok || like.form != finite || by < 0 || x.isZero() || mode == Round05Up {
+		return nil, false, nil
+	}
+	q, lost := x.drop(by)
+	if lost > nothing && upWide(mode, lost, a.negative, q.lo&1 == 1) {
+		q, _ = q.plus(wide{lo: 1})
+	}
+	if q.isZero() || !c.plain(q.digits(), like.exp) {
 		return nil, false, nil
 	}
 	if err := m.Work(perOperation); err != nil {
 		return nil, true, err
 	}
-	d, err := c.answer(newWord(a.negative, q, like.exp), lost.conditions())
+	d, err := c.answer(newWide(a.negative, q, like.exp), lost.conditions())
 	return d, true, err
 }
 
-// upWord is up for a coefficient of which only the parity counts.
-func upWord(mode Rounding, lost loss, negative, odd bool) bool {
+// upWide is up for a coefficient of which only the parity counts.
+func upWide(mode Rounding, lost loss, negative, odd bool) bool {
 	switch mode {
 	case RoundUp:
 		return true

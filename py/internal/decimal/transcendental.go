@@ -28,7 +28,7 @@ func (c *Context) Exp(m budget.Meter, a *Decimal) (*Decimal, error) {
 	case a.isSpecial():
 		return a, nil
 	case a.isZero():
-		return fromInt64(1), nil
+		return FromInt64(1), nil
 	}
 	adjusted, err := a.Adjusted(m)
 	if err != nil {
@@ -136,7 +136,7 @@ func (c *Context) Log10(m budget.Meter, a *Decimal) (*Decimal, error) {
 		return nil, err
 	}
 	if power.Cmp(a.coef) == 0 {
-		return c.finishEven(m, fromInt64(adjusted))
+		return c.finishEven(m, FromInt64(adjusted))
 	}
 	return c.logarithm(m, a, true)
 }
@@ -174,7 +174,7 @@ func (c *Context) logarithm(m budget.Meter, a *Decimal, decimal bool) (*Decimal,
 	near := newFinite(false, a.coef, a.exp-tens) // from 0.4 to 4
 	zeros := int64(0)                            // behind the point of the logarithm
 	if tens == 0 {
-		distance, err := c.work(n+2).Sub(m, near, fromInt64(1))
+		distance, err := c.work(n+2).Sub(m, near, FromInt64(1))
 		if err != nil {
 			return nil, err
 		}

@@ -110,8 +110,11 @@ func (t *tracer) object(o *Object) {
 		}
 		t.value(o.class.ref())
 		t.table(&o.own)
-		if o.space != nil {
-			t.value(o.space.ref())
+		if o.rare != nil {
+			t.bytes += rarityBytes
+		}
+		if space := o.space(); space != nil {
+			t.value(space.ref())
 		}
 		t.value(o.payload)
 		t.traceback(o.trouble)

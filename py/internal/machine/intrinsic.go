@@ -283,7 +283,7 @@ func defineIntrinsicKeys(r *registry) {
 	r.staticIntrinsic("_hash_given", func(m *Machine, a Args) (Value, error) {
 		n := hashGiven(plain(a.v[1]))
 		if o := a.v[0].instance(); o != nil {
-			o.given = n
+			m.rarity(o).given = n
 		}
 		return Int(int64(mix(n))), nil
 	})

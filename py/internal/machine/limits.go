@@ -197,6 +197,7 @@ const (
 	bytesBytes    = 48
 	bigBytes      = 64
 	instanceBytes = 144
+	rarityBytes   = 16
 	functionBytes = 160
 	methodBytes   = 64
 	iteratorBytes = 112

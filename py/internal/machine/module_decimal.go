@@ -195,12 +195,17 @@ func (m *Machine) decimal(d *decimal.Decimal, err error) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	n := &numberObject{number: number{d}}
-	if err := m.Alloc(opaqueBytes + n.number.Size()); err != nil {
+	if err := m.Alloc(opaqueBytes + d.Size()); err != nil {
 		return Value{}, err
 	}
+	return new(numberObject).of(d), nil
+}
+
+// of makes the object one of d.
+func (n *numberObject) of(d *decimal.Decimal) Value {
+	n.number.d = d
 	n.class, n.box = decimalType, &n.number
-	return n.opaque.value(), nil
+	return n.opaque.value()
 }
 
 func decimalOf(v Value) (*decimal.Decimal, error) {

@@ -19,6 +19,8 @@ type decimalNames struct {
 	class      *class // Decimal
 	conditions *tuple // the classes of the bits of decimal.Condition
 	current    int    // the slot of the current context
+	seen       [6]Value
+	context    decimal.Context // of what was seen, to work in
 }
 
 // decimals returns what the module decimal has, or nil while there is none.
@@ -36,44 +38,59 @@ func (m *Machine) decimals() *decimalNames {
 	if err1 != nil || err2 != nil || !ok || class.class() == nil || conditions.tuple() == nil {
 		return nil
 	}
-	m.decimalModule = decimalNames{mod, class.class(), conditions.tuple(), slot}
+	m.decimalModule = decimalNames{mod: mod, class: class.class(), conditions: conditions.tuple(), current: slot}
 	return &m.decimalModule
 }
 
-// context returns the current context, to look at and to work in.
-func (n *decimalNames) context() (*instance, *decimal.Context) {
+// begin returns the current context, to look at and to work in.
+func (n *decimalNames) begin() (*instance, *decimal.Context) {
 	o := n.mod.globals[n.current].instance()
 	if o == nil {
 		return nil, nil
 	}
+	for i, name := range contextNames {
+		if v := o.fieldAt(i, name); !v.is(n.seen[i]) || !v.bound() {
+			return n.look(o)
+		}
+	}
+	n.context.Flags = 0
+	return o, &n.context
+}
+
+// look reads a context that is not the one of the last time.
+func (n *decimalNames) look(o *instance) (*instance, *decimal.Context) {
 	var v [6]Value
 	for i, name := range contextNames {
 		v[i] = o.fieldAt(i, name)
 	}
 	mode, err := rounding(v[1])
-	if err != nil || !v[0].isInt() || !v[2].isInt() || !v[3].isInt() || !v[5].isInt() {
+	if err != nil || !v[0].isInt() || !v[2].isInt() || !v[3].isInt() || !v[4].isInt() || !v[5].isInt() {
 		return nil, nil
 	}
-	c := &decimal.Context{Prec: v[0].int(), Rounding: mode, Emin: v[2].int(), Emax: v[3].int(), Clamp: v[5].n != 0}
+	c := decimal.Context{Prec: v[0].int(), Rounding: mode, Emin: v[2].int(), Emax: v[3].int(), Clamp: v[5].n != 0}
 	if c.Validate() != nil {
 		return nil, nil
 	}
-	return o, c
+	n.seen, n.context = v, c
+	return o, &n.context
 }
 
-var contextNames = []*str{known.str("prec"), known.str("rounding"), known.str("Emin"), known.str("Emax"), known.str("capitals"), known.str("clamp")}
+var contextNames = [...]*str{known.str("prec"), known.str("rounding"), known.str("Emin"), known.str("Emax"), known.str("capitals"), known.str("clamp")}
+
+var flagsName, trapsName = known.str("flags"), known.str("traps")
 
 // note sets the flags of what happened; it reports false, with nothing set,
 // when something of it is trapped.
-func (n *decimalNames) note(m *Machine, o *instance, happened decimal.Condition) bool {
+func (n *decimalNames) note(o *instance, happened decimal.Condition) bool {
 	if happened == 0 {
 		return true
 	}
-	flags, traps := o.fieldAt(6, known.str("flags")).dict(), o.fieldAt(7, known.str("traps")).dict()
+	flags, traps := o.fieldAt(6, flagsName).dict(), o.fieldAt(7, trapsName).dict()
 	if flags == nil || traps == nil {
 		return false
 	}
-	var places []int
+	var places [16]int
+	count := 0
 	for bit, class := range n.conditions.items {
 		if happened>>bit&1 == 0 {
 			continue
@@ -81,19 +98,27 @@ func (n *decimalNames) note(m *Machine, o *instance, happened decimal.Condition)
 		if bit < 5 {
 			class = n.conditions.items[0]
 		}
-		at, err := m.findKey(&traps.table, class)
-		if err != nil || at < 0 || !traps.entries[at].value.is(False) {
+		trap, flag := placeOf(traps, class), placeOf(flags, class)
+		if trap < 0 || flag < 0 || !traps.entries[trap].value.is(False) || count == len(places) {
 			return false
 		}
-		if at, err = m.findKey(&flags.table, class); err != nil || at < 0 {
-			return false
-		}
-		places = append(places, at)
+		places[count] = flag
+		count++
 	}
-	for _, at := range places {
+	for _, at := range places[:count] {
 		flags.entries[at].value = True
 	}
 	return true
+}
+
+// placeOf finds one of the few classes in a dict of conditions.
+func placeOf(d *dict, class Value) int {
+	for i := range d.entries {
+		if d.entries[i].key.o == class.o {
+			return i
+		}
+	}
+	return -1
 }
 
 // numberOf returns the number of a Decimal, or nil.
@@ -113,23 +138,33 @@ func (n *decimalNames) numberOf(v Value) *decimal.Decimal {
 // operandOf is numberOf of a Decimal or an int.
 func (n *decimalNames) operandOf(v Value) *decimal.Decimal {
 	switch v.kind() {
-	case kindInt, kindBool, kindBigInt:
+	case kindInt, kindBool:
+		return decimal.FromInt64(v.int())
+	case kindBigInt:
 		return decimal.FromInt(bigOf(v))
 	}
 	return n.numberOf(v)
 }
 
-// newDecimal makes an instance of c.
-func (m *Machine) newDecimal(c *class, d *decimal.Decimal) (Value, bool, error) {
-	box, err := m.decimal(d, nil)
-	if err != nil {
-		return Value{}, false, err
-	}
-	v, err := m.newFields(c, numberNames, []Value{box})
-	return v, err == nil, err
+// numberInstance is a Decimal with its number beside it, in one allocation.
+type numberInstance struct {
+	instance
+	array [1]entry
+	box   numberObject
 }
 
-var numberNames = []*str{numberName}
+// newDecimal makes an instance of c.
+func (m *Machine) newDecimal(c *class, d *decimal.Decimal) (Value, bool, error) {
+	if err := m.Alloc(instanceBytes + entryBytes + opaqueBytes + d.Size()); err != nil {
+		return Value{}, false, err
+	}
+	with := &numberInstance{}
+	with.array[0] = entry{numberName.ref(), with.box.of(d), numberName.tableHash()}
+	o := &with.instance
+	o.class, o.flags = c, roomy
+	o.own.entries, o.own.live = with.array[:1], 1
+	return o.value(), true, nil
+}
 
 func defineDecimalMethods(mod *moduleMaker) {
 	for _, name := range []string{"add", "sub", "mul", "truediv", "floordiv", "mod", "pow"} {
@@ -159,18 +194,12 @@ func defineDecimalMethods(mod *moduleMaker) {
 	mod.comparisons("Decimal", &valueOps{equal: equalDecimals, order: orderDecimals, hash: hashDecimal})
 }
 
-// decimalWork runs an operation in the current context and makes a Decimal of
-// its result.
-func (m *Machine) decimalWork(n *decimalNames, fn func(c *decimal.Context) (*decimal.Decimal, error)) (Value, bool, error) {
-	o, c := n.context()
-	if o == nil {
-		return no()
-	}
-	d, err := fn(c)
+// decimalDone makes a Decimal of what an operation in the context of o gave.
+func (m *Machine) decimalDone(n *decimalNames, o *instance, d *decimal.Decimal, err error) (Value, bool, error) {
 	if err != nil {
 		return Value{}, false, err
 	}
-	if !n.note(m, o, c.Flags) {
+	if !n.note(o, n.context.Flags) {
 		return no()
 	}
 	return m.newDecimal(n.class, d)
@@ -189,7 +218,12 @@ func decimalOperator(fn decimalBinary, swapped bool) swiftFunc {
 		if swapped {
 			x, y = y, x
 		}
-		return m.decimalWork(n, func(c *decimal.Context) (*decimal.Decimal, error) { return fn(c, m, x, y) })
+		o, c := n.begin()
+		if o == nil {
+			return no()
+		}
+		d, err := fn(c, m, x, y)
+		return m.decimalDone(n, o, d, err)
 	}
 }
 
@@ -201,7 +235,12 @@ func decimalSign(operation string) swiftFunc {
 		if x == nil {
 			return no()
 		}
-		return m.decimalWork(n, func(c *decimal.Context) (*decimal.Decimal, error) { return fn(c, m, x) })
+		o, c := n.begin()
+		if o == nil {
+			return no()
+		}
+		d, err := fn(c, m, x)
+		return m.decimalDone(n, o, d, err)
 	}
 }
 
@@ -220,7 +259,7 @@ func decimalNew(m *Machine, a Args) (Value, bool, error) {
 		if !s.flat() || strings.ContainsAny(s.s, "_ \t\n\r\f\v\x1c\x1d\x1e\x1f") {
 			return no()
 		}
-		o, k := n.context()
+		o, k := n.begin()
 		if o == nil {
 			return no()
 		}
@@ -246,7 +285,7 @@ func decimalStr(m *Machine, a Args) (Value, bool, error) {
 	if d == nil {
 		return no()
 	}
-	o, _ := n.context()
+	o, _ := n.begin()
 	if o == nil || !o.fieldAt(4, contextNames[4]).is(Int(1)) {
 		return no()
 	}
@@ -265,7 +304,7 @@ func decimalSpec(m *Machine, a Args) (Value, bool, error) {
 	if d == nil || spec == nil {
 		return no()
 	}
-	_, c := n.context()
+	_, c := n.begin()
 	if c == nil {
 		return no()
 	}
@@ -284,7 +323,12 @@ func decimalRounded(m *Machine, a Args) (Value, bool, error) {
 	if x == nil || len(a.v) != 2 || !a.v[1].isInt() {
 		return no()
 	}
-	return m.decimalWork(n, func(c *decimal.Context) (*decimal.Decimal, error) { return c.Round(m, x, a.v[1].int()) })
+	o, c := n.begin()
+	if o == nil {
+		return no()
+	}
+	d, err := c.Round(m, x, a.v[1].int())
+	return m.decimalDone(n, o, d, err)
 }
 
 var quantizeParams = []*str{known.str("exp"), known.str("rounding"), known.str("context")}
@@ -302,20 +346,19 @@ func decimalQuantized(m *Machine, a Args) (Value, bool, error) {
 	if x == nil || y == nil || a.named() == 1 && a.names.items[0].str().s != "rounding" {
 		return no()
 	}
-	mode := None
-	if len(a.v) == 3 {
-		mode = a.v[2]
+	o, c := n.begin()
+	if o == nil {
+		return no()
 	}
-	return m.decimalWork(n, func(c *decimal.Context) (*decimal.Decimal, error) {
-		if mode.isNone() {
-			return c.Quantize(m, x, y, c.Rounding)
+	mode := c.Rounding
+	if len(a.v) == 3 && !a.v[2].isNone() {
+		var err error
+		if mode, err = rounding(a.v[2]); err != nil {
+			return Value{}, false, err
 		}
-		chosen, err := rounding(mode)
-		if err != nil {
-			return nil, err
-		}
-		return c.Quantize(m, x, y, chosen)
-	})
+	}
+	d, err := c.Quantize(m, x, y, mode)
+	return m.decimalDone(n, o, d, err)
 }
 
 // twoDecimals returns the operands of a comparison, and what becomes of it.

@@ -51,13 +51,14 @@ func (m *Machine) dates() *dateClasses {
 // fieldAt returns an attribute of the instance itself that is usually the one
 // at i, or unbound.
 func (o *instance) fieldAt(i int, name *str) Value {
-	if i < len(o.attrs().entries) {
-		if e := &o.attrs().entries[i]; e.key.o == &name.Object {
+	t := o.attrs()
+	if i < len(t.entries) {
+		if e := &t.entries[i]; e.key.o == &name.Object {
 			return e.value
 		}
 	}
-	if i = o.attrs().findStr(name); i >= 0 {
-		return o.attrs().entries[i].value
+	if i = t.findStr(name); i >= 0 {
+		return t.entries[i].value
 	}
 	return Value{}
 }

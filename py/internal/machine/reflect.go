@@ -78,11 +78,11 @@ func (m *Machine) space(v Value) (Value, error) {
 		if o.class.slotted || strings.Contains(o.class.typeName(), ".") { // which CPython has in C
 			break
 		}
-		if o.space == nil {
-			o.space = m.newDict()
+		if o.space() == nil {
+			m.rarity(o).space = m.newDict()
 			m.moveAttrs(o)
 		}
-		return o.space.ref(), nil
+		return o.space().ref(), nil
 	case *function:
 		if o.flags&shared != 0 {
 			break
@@ -101,14 +101,14 @@ func (m *Machine) space(v Value) (Value, error) {
 // exceptions.
 func (m *Machine) moveAttrs(o *instance) {
 	if o.class.layout != kindException {
-		o.space.table, o.own = o.own, table{}
+		o.space().table, o.own = o.own, table{}
 		return
 	}
 	own := o.own
 	o.own = table{}
 	for i := own.next(0); i >= 0; i = own.next(i + 1) {
 		e := &own.entries[i]
-		to := &o.space.table
+		to := &o.space().table
 		if strings.HasPrefix(e.key.str().s, detailPrefix) {
 			to = &o.own
 		}
@@ -124,7 +124,7 @@ func (m *Machine) setReflected(o *instance, name string, x Value) error {
 		if d == nil {
 			return raise.Type("__dict__ must be set to a dictionary, not a '%s'", typeName(x))
 		}
-		o.space, o.own = d, table{}
+		m.rarity(o).space, o.own = d, table{}
 		return nil
 	}
 	c := x.class()

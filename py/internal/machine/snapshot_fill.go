@@ -98,11 +98,16 @@ func (l *loader) instance(o *instance) {
 	o.class = l.theClass()
 	l.table(&o.own, true, true)
 	space := l.value()
-	if o.space = space.dict(); space.bound() && o.space == nil {
+	if space.bound() && space.dict() == nil {
 		l.corrupt()
 	}
 	o.payload = l.value()
-	o.serial, o.given = l.uint(), l.uint()
+	var given uint64
+	o.serial, given = l.uint(), l.uint()
+	if space.bound() || given != 0 {
+		l.pay(rarityBytes)
+		o.rare = &rarity{space.dict(), given}
+	}
 	l.instances = append(l.instances, o)
 	if l.bool() {
 		l.pay(tracebackLine)

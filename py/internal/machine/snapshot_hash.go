@@ -27,7 +27,7 @@ func (m *Machine) savedHash(v Value, depth int) (uint64, error) {
 		return h, err
 	}
 	if o := v.instance(); o != nil {
-		return mix(o.given), nil
+		return mix(o.given()), nil
 	}
 	return mix(uint64(v.kind())), nil
 }

@@ -142,14 +142,14 @@ func (s *saver) table(t *table, values bool) {
 func (s *saver) instance(o *instance) {
 	s.value(o.class.ref())
 	s.table(&o.own, true)
-	if o.space == nil {
+	if space := o.space(); space == nil {
 		s.byte(tagUnbound)
 	} else {
-		s.value(o.space.ref())
+		s.value(space.ref())
 	}
 	s.value(o.payload)
 	s.uint(o.serial)
-	s.uint(o.given)
+	s.uint(o.given())
 	if o.trouble == nil {
 		s.byte(0)
 		return

@@ -214,20 +214,51 @@ type method struct {
 type instance struct {
 	Object
 	class   *class
-	own     table      // its attributes, unless space has them
-	space   *dict      // what __dict__ gave, or nil
+	own     table      // its attributes, unless its space has them
+	rare    *rarity    // or nil
 	payload Value      // the native part of subclasses of built-in types; the args of an exception
 	trouble *traceback // of exceptions
 	serial  uint64     // its hash, once it is needed
-	given   uint64     // what its own __hash__ gave last, see hashGiven
+}
+
+// rarity is what few instances have. It is kept apart because instances come in
+// such numbers that each word of them counts.
+type rarity struct {
+	space *dict  // what __dict__ gave, or nil
+	given uint64 // what its own __hash__ gave last, see hashGiven
 }
 
 // attrs returns the attributes of the instance itself.
 func (o *instance) attrs() *table {
-	if o.space != nil {
-		return &o.space.table
+	if o.rare != nil && o.rare.space != nil {
+		return &o.rare.space.table
 	}
 	return &o.own
+}
+
+// space is what __dict__ gave, or nil.
+func (o *instance) space() *dict {
+	if o.rare == nil {
+		return nil
+	}
+	return o.rare.space
+}
+
+// given is what its own __hash__ gave last.
+func (o *instance) given() uint64 {
+	if o.rare == nil {
+		return 0
+	}
+	return o.rare.given
+}
+
+// rarity returns the rare part of o, to write to.
+func (m *Machine) rarity(o *instance) *rarity {
+	if o.rare == nil {
+		m.spend(rarityBytes)
+		o.rare = &rarity{}
+	}
+	return o.rare
 }
 
 type descriptorKind uint8
