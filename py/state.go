@@ -80,6 +80,12 @@ func Raise(id uint64, class, message string) Result {
 	return Result{machine.Answer{ID: id, Class: class, Message: message}}
 }
 
+// RaiseWith is Raise with a value as the only argument of the exception, such as
+// the key of a KeyError.
+func RaiseWith(id uint64, class string, argument any) Result {
+	return Result{machine.Answer{ID: id, Class: class, Value: argument}}
+}
+
 // Pending says that the result of a call comes later. The call gives the
 // program a future, which it can await.
 func Pending(id uint64) Result { return Result{machine.Answer{ID: id, Pending: true}} }

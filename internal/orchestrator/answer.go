@@ -2,9 +2,11 @@ package orchestrator
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/py"
 )
 
 // endsAttempt reports whether the failure of a call is none that code could
@@ -43,6 +45,19 @@ func raisedAgain(x *api.Exception) (class, message string) {
 		return "RuntimeError", api.Shorten(x.Type, maxMessage)
 	}
 	return "RuntimeError", api.Shorten(x.Type+": "+x.Message, maxMessage)
+}
+
+// raise gives the code the exception of a failed call. A KeyError by a number
+// has the number for its key.
+func raise(answer api.Answer, class, message string) py.Result {
+	x := answer.Err.Details.Exception
+	if class != "KeyError" || x == nil {
+		return py.Raise(answer.ID, class, message)
+	}
+	if key, err := strconv.ParseInt(x.Message, 10, 64); err == nil {
+		return py.RaiseWith(answer.ID, class, key)
+	}
+	return py.Raise(answer.ID, class, message)
 }
 
 // unquoted returns the key of a KeyError, whose message is the repr of it.

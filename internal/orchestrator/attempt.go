@@ -192,7 +192,7 @@ func (a *attempt) resume(ctx context.Context, answer api.Answer) error {
 	if answer.Err != nil {
 		class, message := raised(answer.Err)
 		a.failed.add(failure{Class: class, Message: message, Call: failedCall(answer, tool)})
-		result = py.Raise(answer.ID, class, message)
+		result = raise(answer, class, message)
 	}
 	err := a.inside(func() error { return a.state.Resume(a.runner.told(ctx), result) })
 	if err != nil {

@@ -61,15 +61,15 @@ found = glovebox_map(fails, ["value", "timeout"], concurrency=2) + glovebox_map(
 `, "list[Any]", nil, nil, []any{"ValueError: no such value", "TimeoutError: it failed by timeout", int64(4), int64(6)}, 4},
 		{"caught", `
 out = []
-for how in ["value", "key", "timeout", "out_of_memory", "nonzero_exit", "stop", "exit", "own"]:
+for how in ["value", "key", "number", "timeout", "out_of_memory", "nonzero_exit", "stop", "exit", "own"]:
     try:
         out.append(fails(how))
     except Exception as e:
         out.append(type(e).__name__ + ": " + str(e))
 out
-`, "list[str]", nil, nil, []any{"ValueError: no such value", "KeyError: 'no such key'", "TimeoutError: it failed by timeout",
+`, "list[str]", nil, nil, []any{"ValueError: no such value", "KeyError: 'no such key'", "KeyError: 404", "TimeoutError: it failed by timeout",
 			"MemoryError: it failed by out_of_memory", "RuntimeError: it failed by nonzero_exit", "RuntimeError: StopIteration: no such stop",
-			"RuntimeError: SystemExit: no such exit", "RuntimeError: etl.Broken: no such own"}, 8},
+			"RuntimeError: SystemExit: no such exit", "RuntimeError: etl.Broken: no such own"}, 9},
 		{"given up", `
 import asyncio
 async def main():

@@ -197,11 +197,14 @@ func file(name string) api.File {
 
 func failing(how string) *api.Error {
 	switch how {
-	case "value", "key", "stop", "exit", "own":
-		types := map[string]string{"value": "ValueError", "key": "KeyError", "stop": "StopIteration", "exit": "SystemExit", "own": "etl.Broken"}
+	case "value", "key", "number", "stop", "exit", "own":
+		types := map[string]string{"value": "ValueError", "key": "KeyError", "number": "KeyError", "stop": "StopIteration", "exit": "SystemExit", "own": "etl.Broken"}
 		message := "no such " + how
-		if how == "key" {
+		switch how {
+		case "key":
 			message = "'no such key'"
+		case "number":
+			message = "404"
 		}
 		return api.Errorf(api.PythonException, "it raised").
 			WithDetails(api.Details{Exception: &api.Exception{Type: types[how], Message: message}})

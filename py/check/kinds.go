@@ -47,7 +47,7 @@ const (
 	isData = isNone | isNumber | isStr | isBytes | isList | isDict | isTuple | isSet | isLazy | isRange | isWhen | isDecimal | isUUID | isHandle
 	isWhen = isDateTime | isTimedelta | isDate | isTime
 	// isStuck are values that cannot leave the program.
-	isStuck = isPending | isCallable | isModule | isLazy | isOwn
+	isStuck = isPending | isCallable | isModule | isLazy
 )
 
 var kindNames = [...]string{
@@ -161,6 +161,8 @@ func accepts(t api.Type) kinds {
 		return k | isInt | isBool
 	case api.KindList, api.KindTuple:
 		return k | isList | isTuple | isRange
+	case api.KindDict:
+		return k | isOwn
 	case api.KindAny:
 		return anything &^ isStuck
 	}

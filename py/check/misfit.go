@@ -73,7 +73,7 @@ func misfitInDict(display *syntax.Dict, keys, values api.Type) misfit {
 
 func keyFits(k kinds, t api.Type) bool {
 	if t.Kind == api.KindAny {
-		return k&^(isTuple|isBytes|isStuck) != 0
+		return k&^(isBytes|isOwn|isStuck) != 0
 	}
 	return k&(kindsOf(t)|isOther) != 0
 }
@@ -155,7 +155,7 @@ func release(m misfit) string {
 	case m.got.only(isCallable):
 		return "call it"
 	case m.got.only(isOwn):
-		return "pass a dict of what is needed of it, or make its class a dataclass"
+		return "use keys that are str, int, bool or a date"
 	}
 	return "pass the data in it"
 }

@@ -74,6 +74,8 @@ def _converted(numerator, denominator, kind):
         return numerator / denominator
     if kind.__name__ == 'Fraction':
         return kind(numerator, denominator)
+    if issubclass(kind, int):
+        return kind(numerator // denominator) if numerator % denominator == 0 else numerator / denominator
     return kind(numerator) / kind(denominator)
 
 

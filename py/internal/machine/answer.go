@@ -10,7 +10,7 @@ import (
 // Answer is what became of a call.
 type Answer struct {
 	ID      uint64
-	Value   any    // of package api
+	Value   any    // of package api; with Class the only argument of the exception, in place of Message
 	Class   string // of the exception that the call raises in the program; "" for a value
 	Message string // of the exception
 	Pending bool   // the result comes later: the call gives a future
@@ -52,7 +52,7 @@ func (m *Machine) Check(a Answer) (any, error) {
 		if exceptions[a.Class] == nil {
 			return nil, fmt.Errorf("%q is not a built-in exception", a.Class)
 		}
-		return nil, nil
+		return a.Value, nil
 	}
 	if v, ok := fitsQuick(a.Value, c.Tool.Result); ok {
 		return v, nil
@@ -167,6 +167,10 @@ func (m *Machine) answer(a Answer) error {
 }
 
 func (m *Machine) answerValue(a Answer) (Value, error) {
+	if a.Class != "" && a.Value != nil {
+		v, err := m.Import(a.Value)
+		return m.newException(a.Class, v), err
+	}
 	if a.Class != "" {
 		text, err := m.str(a.Message)
 		if err != nil {

@@ -60,7 +60,9 @@ func (e *exporter) key(v Value) (string, api.Kind, error) {
 		return s.s, api.KindStr, nil
 	}
 	switch v.kind() {
-	case kindTuple, kindFrozenSet, kindBytes: // leave, but not as a key
+	case kindTuple:
+		return e.tupleKey(v)
+	case kindFrozenSet, kindBytes: // leave, but not as a key
 		return "", "", badKey(v)
 	}
 	x, err := e.value(v, 0)
@@ -93,8 +95,17 @@ func (e *exporter) key(v Value) (string, api.Kind, error) {
 	return "", "", badKey(v)
 }
 
+// tupleKey is the text that str() gives, for want of one in JSON.
+func (e *exporter) tupleKey(v Value) (string, api.Kind, error) {
+	text, err := e.m.reprNative(v)
+	if err != nil {
+		return "", "", badKey(v)
+	}
+	return text, api.KindAny, nil
+}
+
 func badKey(v Value) error {
-	return raise.Type("a dict with a key of type '%s' cannot leave the program; use keys that are str, int, bool or a date", typeName(v))
+	return raise.Type("a dict with a key of type '%s' cannot leave the program; use keys that are str, int, bool, a date or a tuple of them", typeName(v))
 }
 
 // floatKey is the text of a float as json.dumps has it.

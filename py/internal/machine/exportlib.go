@@ -27,14 +27,54 @@ func (e *exporter) instance(o *instance, depth int) (any, error) {
 	case o.payload.bound() && o.class.layout != kindException:
 		return e.value(o.payload, depth+1)
 	}
-	if e.m.of(o, "types", "SimpleNamespace") {
-		return e.attributes(o, depth)
-	}
 	if fields := e.m.dataFields(o.class); fields != nil {
 		return e.dataclass(o, fields, depth)
 	}
+	switch {
+	case e.m.of(o, "fractions", "Fraction"):
+		return e.fraction(o)
+	case o.class.ownLine() && o.attrs().live > 0 || e.m.of(o, "types", "SimpleNamespace"):
+		return e.attributes(o, depth)
+	}
 	return nil, cannotLeave(Value{o: &o.Object})
 }
+
+// ownLine reports whether a class and all that it is built on, but object, are
+// the program's: then its instances are nothing but their attributes.
+func (c *class) ownLine() bool {
+	for _, base := range c.mro {
+		if base != objectType && base.module() != "__main__" && !bare(base) {
+			return false
+		}
+	}
+	return c.layout == kindInstance
+}
+
+// bare reports whether a bundled class gives its instances no attributes: those
+// that say what a class is.
+func bare(c *class) bool {
+	switch c.name {
+	case "ABC":
+		return c.module() == "abc"
+	case "Protocol", "Generic":
+		return c.module() == "typing"
+	}
+	return false
+}
+
+// fraction exports the text that str() gives.
+func (e *exporter) fraction(o *instance) (any, error) {
+	n, d := o.field("_numerator"), o.field("_denominator")
+	if !isWhole(n) || !isWhole(d) {
+		return nil, cannotLeave(Value{o: &o.Object})
+	}
+	if err := e.pay((bigOf(n).BitLen() + bigOf(d).BitLen()) / 2); err != nil {
+		return nil, err
+	}
+	return new(big.Rat).SetFrac(bigOf(n), bigOf(d)).RatString(), nil
+}
+
+func isWhole(v Value) bool { return v.isInt() || v.kind() == kindBigInt }
 
 // of reports whether o is an instance of one of these classes of a bundled
 // module.
@@ -70,7 +110,7 @@ func (e *exporter) decimal(o *instance) (any, error) {
 
 func exportUUID(o *instance) (any, error) {
 	v := o.field("int")
-	if !v.isInt() && v.kind() != kindBigInt {
+	if !isWhole(v) {
 		return nil, cannotLeave(Value{o: &o.Object})
 	}
 	n := bigOf(v)
@@ -135,7 +175,7 @@ func (e *exporter) dataclass(o *instance, fields *dict, depth int) (any, error) 
 	return out, nil
 }
 
-// attributes exports what a namespace has.
+// attributes exports an instance as the dict of its attributes.
 func (e *exporter) attributes(o *instance, depth int) (any, error) {
 	out := api.NewDict()
 	for i := o.attrs().next(0); i >= 0; i = o.attrs().next(i + 1) {

@@ -107,6 +107,10 @@ func TestLeaving(t *testing.T) {
 		{"from zoneinfo import ZoneInfo\n[dt(2024, 10, 27, 2, 30, fold=f, tzinfo=ZoneInfo('Europe/Paris')) for f in (0, 1)]", "list[datetime]",
 			`["2024-10-27T02:30:00+02:00","2024-10-27T02:30:00+01:00"]`},
 		{"import types\ntypes.SimpleNamespace(a=1, b={2})", "Any", `{"a":1,"b":[2]}`},
+		{"class A:\n    def __init__(self): self.x, self._y = 1, {2}\n{'a': A()}", "dict[str, dict[str, Any]]", `{"a":{"x":1,"_y":[2]}}`},
+		{"import abc\nclass A(abc.ABC): pass\nclass B(A):\n    __slots__ = ('x',)\n    def __init__(self): self.x = 1\nB()", "Any", `{"x":1}`},
+		{"from fractions import Fraction\n[Fraction(6, 4), Fraction(2)]", "Any", `["3/2","2"]`},
+		{"{(2024, 'Q1'): 1, (2024, 'Q2'): 2}", "Any", `{"(2024, 'Q1')":1,"(2024, 'Q2')":2}`},
 	} {
 		t.Run(c.source+" as "+c.declared, func(t *testing.T) {
 			got, err := leaves(t, shapes+c.source, c.declared)
@@ -126,7 +130,8 @@ func TestNotLeaving(t *testing.T) {
 		{"class A: pass\n[A()]", "Any", "[0]: a value of type 'A' cannot leave the program; use a dict, a tuple or a dataclass"},
 		{"Line(1, len)", "Any", ".b: a value of type"},
 		{"x = []; x.append(x); x", "Any", "nested too deeply or contains itself"},
-		{"{(1, 2): 3}", "Any", "a dict with a key of type 'tuple' cannot leave the program; use keys that are str, int, bool or a date"},
+		{"{b'a': 3}", "Any", "a dict with a key of type 'bytes' cannot leave the program; use keys that are str, int, bool, a date or a tuple of them"},
+		{"{(1, len): 3}", "dict[str, int]", "expected str as the key of a dict, got"},
 		{"{1: 2, '1': 3}", "Any", `two keys of a dict that leaves the program have the text "1"`},
 		{"{1: 2}", "dict[str, int]", `["1"]: expected str as the key of a dict, got int 1`},
 		{"{1: 2, 'a': 3}", "dict[int, int]", `["1"]: expected int as the key of a dict, got keys of other types`},
