@@ -1,0 +1,1 @@
+"""xml: what of it needs no file and no network."""

@@ -1,0 +1,1 @@
+"""xml.sax: only xml.sax.saxutils is there."""
