@@ -37,6 +37,20 @@ func createAtomic(dir string) (*atomicFile, error) {
 	return nil, api.Errorf(api.Internal, "every new file in %s is swept away by another process", dir)
 }
 
+// createNameless makes a file without a name in dir: it is gone when the process
+// is. A sweep may take the name away first.
+func createNameless(dir string) (*os.File, error) {
+	f, err := os.CreateTemp(dir, tempPrefix)
+	if err != nil {
+		return nil, diskError("create a spool file", err)
+	}
+	if err := os.Remove(f.Name()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		f.Close()
+		return nil, diskError("unlink a spool file", err)
+	}
+	return f, nil
+}
+
 // lockNew reports whether f is locked and still has its name: a sweep may come
 // between its creation and the lock.
 func lockNew(f *os.File) bool {

@@ -46,15 +46,11 @@ const maxXattrs = 64 << 10
 // directories. The layer has its entries in the order of their names, so that
 // equal changes give equal layers.
 func WriteLayer(ctx context.Context, r io.Reader, w io.Writer, opts LayerOptions) (Digest, error) {
-	spool, err := os.CreateTemp(opts.TempDir, tempPrefix)
+	spool, err := createNameless(opts.TempDir)
 	if err != nil {
-		return "", diskError("create a spool file", err)
+		return "", err
 	}
 	defer spool.Close()
-	// Without a name, it is gone when the process is.
-	if err := os.Remove(spool.Name()); err != nil {
-		return "", diskError("unlink a spool file", err)
-	}
 	u := &upper{files: map[string]*upperFile{}, spool: spool, opts: opts, limits: opts.Limits.WithDefaults()}
 	if err := u.read(ctx, r); err != nil {
 		return "", located("changed files", err)

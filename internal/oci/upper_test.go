@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -242,5 +243,31 @@ func TestLayerOverBase(t *testing.T) {
 	want := map[string]string{"etc": "dir", "etc/b": "= 1", "etc/c": "= 2", "lib": "dir", "lib/y": "= 3"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// A sweep may come between the creation of a nameless file and the loss of its
+// name.
+func TestSweepTakesNoNamelessFile(t *testing.T) {
+	dir, done := t.TempDir(), make(chan struct{})
+	var sweeping sync.WaitGroup
+	sweeping.Go(func() {
+		for {
+			select {
+			case <-done:
+				return
+			default:
+				Sweep(dir)
+			}
+		}
+	})
+	defer sweeping.Wait()
+	defer close(done)
+	for range 3000 {
+		f, err := createNameless(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
 	}
 }
