@@ -298,8 +298,8 @@ OUTCOMES = (
         ("sandbox.orchestrate_local('x', inputs={'x': {1}})",),
         "",
         "other",
-        "What a program gives away without a declared type is plain JSON: a set is a list. A declared `set[int]` is a set"
-        " within and outside.",
+        "What a program gives away without a declared type is plain JSON: a set is a list. A declared `set[int]` is a"
+        " set within and outside.",
     ),
     Reason(
         "refused",

@@ -30,7 +30,6 @@ from value_generator import Generator, same
 MINUS = datetime.timedelta(hours=-3, minutes=-30)
 
 
-
 @dataclass
 class Record:
     x: int
@@ -94,7 +93,9 @@ def test_values_are_of_their_class_in_python(annotation: Any, text: str, value: 
 
 
 def test_what_is_no_member() -> None:
-    with pytest.raises(BadValue, match=r"^x\[0\]: expected a value of Plain \(int 1\), got int 2$|^x: expected a value of Plain"):
+    with pytest.raises(
+        BadValue, match=r"^x\[0\]: expected a value of Plain \(int 1\), got int 2$|^x: expected a value of Plain"
+    ):
         decode(type_of(list[Plain]), [2], "x")
 
 

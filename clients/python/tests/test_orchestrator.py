@@ -617,7 +617,12 @@ class TestPrompt:
 
         for dialect in ("strict", "extended"):
             text = sandbox.prompt(inputs={"n": int}, output=dict[str, int], tasks=[double, fetch], dialect=dialect)
-            for part in ("n: int", "dict[str, int]", "\ndef double(n: int) -> int", "\nasync def fetch(url: str) -> str"):
+            for part in (
+                "n: int",
+                "dict[str, int]",
+                "\ndef double(n: int) -> int",
+                "\nasync def fetch(url: str) -> str",
+            ):
                 assert part in text, text
             assert ("json" in text) == (dialect == "extended")
 

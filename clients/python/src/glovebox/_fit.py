@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterable
 from typing import Any, cast
 
 from ._digits import decimal_of
@@ -199,7 +200,7 @@ def _member(t: Type, value: Any) -> Type:
 
 def made_set(t: Type, items: list[Any]) -> Any:
     """Returns the set of a type with these items. Sets within it are frozen."""
-    made = t.python or set
+    made: Any = t.python or set
     try:
         return made(map(_frozen, items))
     except TypeError:
@@ -208,7 +209,7 @@ def made_set(t: Type, items: list[Any]) -> Any:
 
 def _frozen(item: Any) -> Any:
     if type(item) is set:
-        return frozenset(cast("set[Any]", item))
+        return frozenset(cast("Iterable[Any]", item))
     if type(item) is tuple:
-        return tuple(map(_frozen, cast("tuple[Any, ...]", item)))
+        return tuple(map(_frozen, cast("Iterable[Any]", item)))
     return item

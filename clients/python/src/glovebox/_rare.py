@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
+from collections.abc import Iterable
 from typing import Any, cast
 
 # The kinds and their modules; the class has the name of the kind.
@@ -37,7 +38,7 @@ def rare_base(value: Any) -> Any:
     if decimal is not None and isinstance(value, decimal):
         return decimal(value)
     if uuid is not None and isinstance(value, uuid):
-        return uuid(int=cast(Any, value).int)
+        return uuid(int=value.int)
     return None
 
 
@@ -72,4 +73,4 @@ def items_of(value: Any) -> list[Any] | None:
     """Returns the items of a deque."""
     from collections import deque
 
-    return list(cast("deque[Any]", value)) if isinstance(value, deque) else None
+    return list(cast("Iterable[Any]", value)) if isinstance(value, deque) else None

@@ -260,7 +260,9 @@ def key_text(kind: str, key: Any) -> str:
         raise BadValue("", f"{kind} as the key of a dict", describe(key))
     if kind == "str":
         return check_text(key)
-    return {"int": decimal_of, "bool": lambda b: "true" if b else "false", "date": str}[kind](key)
+    if kind == "int":
+        return decimal_of(key)
+    return str(key).lower() if kind == "bool" else str(key)
 
 
 def key_of(kind: str, text: str) -> Any:

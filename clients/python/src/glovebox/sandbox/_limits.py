@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import datetime
 from dataclasses import dataclass
-from typing import Any, Literal, Union
+from typing import Any, Literal, TypeAlias
 
 Dialect = Literal["strict", "extended"]
-Clock = Union[Literal["real", "virtual"], str, datetime.datetime]
-Randomness = Union[Literal["real"], str, int]
+Clock: TypeAlias = Literal["real", "virtual"] | str | datetime.datetime
+Randomness: TypeAlias = Literal["real"] | str | int
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,9 @@ def clock_text(clock: Any) -> str | None:
     if isinstance(clock, datetime.datetime):
         aware = clock if clock.tzinfo is not None else clock.replace(tzinfo=datetime.timezone.utc)
         return "fixed:" + aware.isoformat()
-    if clock is None or clock in ("real", "virtual") or isinstance(clock, str) and clock.startswith("fixed:"):
+    if clock is None:
+        return None
+    if isinstance(clock, str) and (clock in ("real", "virtual") or clock.startswith("fixed:")):
         return clock
     raise ValueError(f'clock: expected "real", "virtual" or a datetime, got {clock!r}')
 
@@ -79,7 +81,9 @@ def random_text(random: Any) -> str | None:
     """Returns randomness as the engine names it."""
     if isinstance(random, int) and not isinstance(random, bool):
         return f"seeded:{random}"
-    if random is None or random == "real" or isinstance(random, str) and random.startswith("seeded:"):
+    if random is None:
+        return None
+    if isinstance(random, str) and (random == "real" or random.startswith("seeded:")):
         return random
     raise ValueError(f'random: expected "real" or an int, got {random!r}')
 
