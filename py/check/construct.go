@@ -92,6 +92,6 @@ var constructs = [constructCount]row{
 	exceptStar:          {"except*", "except* E", false, true, "use except: there are no groups of exceptions"},
 	starImport:          {"import of *", "from m import *", false, false, "name what you use: from math import sqrt, pi"},
 	relativeImport:      {"relative import", "from . import m", false, false, "import a bundled module by its full name"},
-	unbundledImport:     {"import of a module that is not bundled", "import os", false, false, "use the bundled modules and the tools"},
+	unbundledImport:     {"import of a module that is not bundled", "import socket", false, false, "use the bundled modules and the tools"},
 	reflection:          {"inside of the interpreter", "f.__globals__", false, false, "programs cannot look into the interpreter"},
 }
