@@ -626,6 +626,12 @@ class TestPrompt:
                 assert part in text, text
             assert ("json" in text) == (dialect == "extended")
 
+    @pytest.mark.parametrize(("clock", "random"), [(None, None), ("real", None), (None, 7), ("real", "real")])
+    def test_grants(self, clock: Any, random: Any) -> None:
+        text = sandbox.prompt(dialect="extended", clock=clock, random=random)
+        assert ("There is no clock" in text) == (clock is None)
+        assert ("There is no randomness" in text) == (random is None)
+
 
 def test_inferred_types() -> None:
     from glovebox.sandbox._infer import type_of_value

@@ -7,7 +7,7 @@ from typing import Any
 
 from .._loop import run_sync
 from .._trace import public
-from ._limits import Dialect, SandboxedConfig
+from ._limits import Clock, Dialect, Randomness, SandboxedConfig
 from ._orchestrator import CodeTaskTemplate
 
 
@@ -18,11 +18,13 @@ def prompt(
     output: Any = Any,
     tasks: Sequence[Any] | Mapping[str, Any] | None = None,
     dialect: Dialect = "strict",
+    clock: Clock | None = None,
+    random: Randomness | None = None,
 ) -> str:
     """Returns what a model has to know to write code for ``orchestrator_from_str``.
 
     It describes the language, the inputs, the tools with their types and docstrings, and the result, in the words
-    of the engine that will run the code.
+    of the engine that will run the code. Without a clock, or without randomness, it says that there is none.
 
     >>> print(glovebox.sandbox.prompt(inputs={"n": int}, output=int, tasks=[add], dialect="extended"))
     Write one Python program. ...
@@ -32,10 +34,11 @@ def prompt(
         output: The type of the result; by default any.
         tasks: What the code may call, as for ``orchestrator_from_str``.
         dialect: ``"extended"``, most of Python, or ``"strict"``.
+        clock: Which clock the code will be granted, as for ``orchestrator_from_str``.
+        random: Which randomness it will be granted, likewise.
     """
-    task = CodeTaskTemplate(
-        "None", inputs=inputs or {}, output=output, tasks=tasks, plugin_config=SandboxedConfig(dialect=dialect)
-    )
+    config = SandboxedConfig(dialect=dialect, clock=clock, random=random)
+    task = CodeTaskTemplate("None", inputs=inputs or {}, output=output, tasks=tasks, plugin_config=config)
     return run_sync(_prompt(task))
 
 
