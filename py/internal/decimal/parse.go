@@ -16,6 +16,9 @@ func (c *Context) Parse(m budget.Meter, s string) (*Decimal, error) {
 	if err := m.Work(4 * min(len(s), 250_000)); err != nil {
 		return nil, err
 	}
+	if d := short(s); d != nil {
+		return d, nil
+	}
 	if len(s) > 3*MaxPrec {
 		return nil, raise.Overflow("too many digits in integer")
 	}
@@ -38,6 +41,37 @@ func (c *Context) Parse(m budget.Meter, s string) (*Decimal, error) {
 		return c.refuse(InvalidOperation)
 	}
 	return d, nil
+}
+
+// short reads what most texts are: some digits, with a sign and a point at most.
+// It returns nil for all others.
+func short(s string) *Decimal {
+	negative := s != "" && s[0] == '-'
+	if negative || s != "" && s[0] == '+' {
+		s = s[1:]
+	}
+	if len(s) > len(smallPowers) { // of digits, those of 64 bits, and the point
+		return nil
+	}
+	n, point := uint64(0), -1
+	for i := range len(s) {
+		switch c := s[i]; {
+		case '0' <= c && c <= '9':
+			n = 10*n + uint64(c-'0')
+		case c == '.' && point < 0:
+			point = i
+		default:
+			return nil
+		}
+	}
+	places := 0
+	if point >= 0 {
+		places = len(s) - point - 1
+	}
+	if s == "" || s == "." || len(s) == len(smallPowers) && point < 0 {
+		return nil
+	}
+	return newWide(negative, wide{lo: n}, -int64(places))
 }
 
 // ascii trims space, drops underscores and writes the digits of other scripts
