@@ -68,6 +68,7 @@ type outcome struct {
 func (a *attempt) watched(ctx context.Context, runID string) (*api.Result, error) {
 	done := make(chan outcome, 1)
 	go func() {
+		grow(0)
 		var o outcome
 		defer func() {
 			o.panic = recover()
@@ -140,3 +141,12 @@ func (a *attempt) abandoned(ctx context.Context) error {
 // Stray counts the attempts that were given up and whose interpreter has not
 // returned yet.
 func (r *Runner) Stray() int64 { return r.stray.Load() }
+
+// grow gives a goroutine at once the stack that the interpreter needs. Growing
+// to it step by step copies ever more of it.
+//
+//go:noinline
+func grow(i int) byte {
+	var room [12 << 10]byte
+	return room[i]
+}
