@@ -1,0 +1,73 @@
+"""Programs as models write them, for tasks from data cleaning to the orchestration of tools.
+
+They were written without knowledge of Glovebox. ``expected.jsonl`` has what CPython 3.11 makes of them: what they print,
+and the repr of their last expression. Both have to be equal here, and the value has to leave the program.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from glovebox import TaskEnvironment
+from glovebox.sandbox import orchestrate_local_sync
+
+ROOT = Path(__file__).resolve().parents[3]
+CORPUS = ROOT / "testdata" / "corpus"
+sys.path.insert(0, str(CORPUS))
+tools = importlib.import_module("tools")
+sys.path.remove(str(CORPUS))
+EXPECTED = [json.loads(line) for line in (CORPUS / "expected.jsonl").read_text().splitlines()]
+
+env = TaskEnvironment(name="corpus")
+TASKS = [
+    env.task(f)
+    for f in (
+        tools.fetch_order, tools.flaky_lookup, tools.slow_echo, tools.exchange_rate, tools.customer_name, tools.send_email,
+    )
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module", autouse=True)
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GLOVEBOX_HOME", str(tmp_path_factory.mktemp("home")))
+        patch.setenv("GLOVEBOX_PROGRAM", str(ROOT / "bin" / "glovebox"))
+        yield
+
+
+def shown(source: str) -> str:
+    """The program with its output collected, and a pair of the repr of its value and the output for its value."""
+    body = ast.parse(source).body
+    first = next(s for s in body if not _preamble(s))
+    start = min([first.lineno, *(d.lineno for d in getattr(first, "decorator_list", []))])
+    lines = source.splitlines(keepends=True)
+    last = body[-1].lineno
+    head, middle, tail = lines[: start - 1], lines[start - 1 : last - 1], lines[last - 1 :]
+    collect = "import io as _io, sys as _sys\n_sys.stdout = _out = _io.StringIO()\n"
+    return "".join([*head, collect, *middle, "[repr((", *tail, "\n)), _out.getvalue()]\n"])
+
+
+def _preamble(s: ast.stmt) -> bool:
+    return (isinstance(s, ast.ImportFrom) and s.module == "__future__") or (
+        isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant)
+    )
+
+
+def evaluate(source: str) -> Any:
+    tools.CALLS.clear()
+    return orchestrate_local_sync(source, inputs={}, tasks=TASKS, dialect="extended")
+
+
+@pytest.mark.parametrize("want", EXPECTED, ids=lambda want: want["name"])
+def test_a_program_does_what_it_does_in_cpython(want: dict[str, str]) -> None:
+    source = (CORPUS / f"{want['name']}.py").read_text()
+    assert evaluate(shown(source)) == [want["repr"], want["stdout"]]
+    evaluate(source)
