@@ -41,7 +41,7 @@ var ideas = []struct {
 	{"17 widths", []attack{ends("'\\t'.expandtabs(10**10)", memory, exception), ends("('\\t' * 1000).expandtabs(10**6)", memory)}},
 	{"18 format width", []attack{ends("f'{1.5:.{10**9}f}'", memory, exception), ends("'{:>{}}'.format(1, 10**9)", memory, exception)}},
 	{"19 amplification", []attack{ends("('a' * 10**6).replace('', 'b' * 1000)", memory), ends("len(('a' * 10**6).split('a'))", value, memory), ends("import re\nre.sub('a', 'b' * 10**4, 'a' * 10**5)", memory)}},
-	{"20 billion laughs", []attack{ends("import json\n"+laughs+"json.dumps(x)", memory, timed), ends(laughs+"x", memory, exception), ends(laughs+"','.join([str(x)])", memory, timed)}},
+	{"20 billion laughs", []attack{ends("import json\n"+laughs+"json.dumps(x)", memory, timed), ends(laughs+"x", memory, exception, timed), ends(laughs+"','.join([str(x)])", memory, timed)}},
 	{"21 exception with a long message", []attack{ends("raise ValueError('a' * 30 * 10**6)", exception, memory)}},
 	{"22 print flood", []attack{ends("while True: print('a')", output)}},
 	{"23 cyclic garbage", []attack{ends("for i in range(200000):\n    a = [0] * 10\n    a[0] = a", value, timed)}},

@@ -174,13 +174,13 @@ func TestAttackI16OtherProgram(t *testing.T) {
 func TestAttackI17NoClockNoEntropy(t *testing.T) {
 	for _, code := range []string{
 		"import time\ntime.time()", "import time\ntime.monotonic()", "import datetime\ndatetime.datetime.now()",
-		"import random\nrandom.random()", "import uuid\nstr(uuid.uuid4())", "id(1)",
+		"import random\nrandom.random()", "import uuid\nstr(uuid.uuid4())", "import secrets\nsecrets.token_hex()",
 	} {
 		if e, _ := failed(t, task(code, "Any")); e.Code != api.PythonException {
 			t.Errorf("%s: got %v", code, e)
 		}
 	}
-	code := "print({'b', 'a', 'c'}, hash('a'), hash(make('x')), object())\n1"
+	code := "print({'b', 'a', 'c'}, hash('a'), hash(make('x')), object(), id(object()), id('a'))\n1"
 	var before string
 	for range 5 {
 		result, err := attemptOn(t, testRunner(never), task(code, "int"), nil, newEngine(funcs()))
