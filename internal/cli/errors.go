@@ -139,15 +139,25 @@ func failedCall(call *api.FailedCall) string {
 	return text
 }
 
-// printError prints a message of one line, further lines as they are, and a hint.
+// printError prints a message, further lines as they are, and a hint.
 func printError(w io.Writer, message, lines, hint string) {
-	fmt.Fprintf(w, "glovebox: %s\n%s", visible(message), lines)
+	fmt.Fprintf(w, "glovebox: %s\n%s", indented(message), lines)
 	if hint != "" {
 		fmt.Fprintf(w, "  hint: %s\n", visible(hint))
 	}
 }
 
-// maxLogLines bounds what is shown of the output of a build step.
+// indented puts further lines of a message, such as one for each place of the
+// code, where no message can pass one off as a hint.
+func indented(message string) string {
+	lines := strings.SplitN(message, "\n", maxLogLines)
+	for i, line := range lines {
+		lines[i] = visible(line)
+	}
+	return strings.Join(lines, "\n    ")
+}
+
+// maxLogLines bounds what is shown of the output of a build step, and of a message.
 const maxLogLines = 20
 
 // lastLines indents the end of the output of a build step or a resolver.

@@ -54,6 +54,7 @@ func TestReport(t *testing.T) {
 		{"hidden", syntax, true, 1, "glovebox: syntax_error: SyntaxError: invalid syntax, at x.py:12 (after 3 attempts)\n" +
 			"     --> x.py:12\n  12 | y = = 2\n     |     ^\n  hint: correct the line that the error shows\n"},
 		{"log", build, false, 125, "glovebox: build_failed: the step failed\n  | one\n  | t\ufffd[31mwo\n"},
+		{"lines", usage("one\n  hint: t\x1bwo"), false, 2, "glovebox: one\n      hint: t\ufffdwo\n"},
 		{"foreign", errors.New("boom"), false, 125, "glovebox: internal: boom\n  hint: this is a defect: please report it with the whole message\n"},
 	}
 	for _, tt := range tests {
