@@ -1,10 +1,14 @@
 """bisect: search and insertion in sorted sequences."""
 
 
+from operator import index as _index
+
+
 def _bounds(a, lo, hi):
+    lo = _index(lo)
     if lo < 0:
         raise ValueError('lo must be non-negative')
-    return lo, len(a) if hi is None else hi
+    return lo, len(a) if hi is None else _index(hi)
 
 
 def bisect_right(a, x, lo=0, hi=None, *, key=None):

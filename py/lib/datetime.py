@@ -85,6 +85,8 @@ def _quotient(a, b):
         return whole + 1
     return whole + 1 if rest == b and whole % 2 else whole
 
+_absent = object()
+
 
 class _Immutable:
     """What all classes here share: comparisons by _cmp, and no assignment."""
@@ -482,7 +484,9 @@ class date(_Immutable):
     def _slow_isoformat(self):
         return f'{self.year:04d}-{self.month:02d}-{self.day:02d}'
 
-    def _slow_strftime(self, format):
+    def _slow_strftime(self, format=_absent):
+        if format is _absent:
+            raise TypeError("strftime() missing required argument 'format' (pos 1)")
         return _calendar.strftime(format, self.year, self.month, self.day, 0, 0, 0, 0, '', '')
 
     def __format__(self, format):
@@ -590,7 +594,9 @@ class time(_Immutable):
     def __str__(self):
         return self.isoformat()
 
-    def strftime(self, format):
+    def strftime(self, format=_absent):
+        if format is _absent:
+            raise TypeError("strftime() missing required argument 'format' (pos 1)")
         return _calendar.strftime(format, 1900, 1, 1, self.hour, self.minute, self.second, self.microsecond,
                                   _offset_text(self.utcoffset(), ''), self.tzname() or '')
 
@@ -832,7 +838,9 @@ class datetime(date):
     def _slow_str(self):
         return self.isoformat(' ')
 
-    def _slow_strftime(self, format):
+    def _slow_strftime(self, format=_absent):
+        if format is _absent:
+            raise TypeError("strftime() missing required argument 'format' (pos 1)")
         return _calendar.strftime(format, self.year, self.month, self.day, self.hour, self.minute, self.second,
                                   self.microsecond, _offset_text(self.utcoffset(), ''), self.tzname() or '')
 

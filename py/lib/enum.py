@@ -3,6 +3,7 @@
 import _glovebox
 
 _missing = object()
+_mappingproxy = type(object.__dict__)
 _builtin = (int, str, float, bytes, tuple, list, dict, set, frozenset, bool)
 _descriptors = (type(lambda: None), property, classmethod, staticmethod)
 
@@ -167,6 +168,28 @@ def _own_method(cls, name):
     return None
 
 
+_known_sunders = ('_order_', '_generate_next_value_', '_missing_', '_ignore_', '_numeric_repr_', '_iter_member_', '_iter_member_by_value_',
+                  '_iter_member_by_def_', '_repr_', '_create_pseudo_member_')
+
+
+def _check_name(name):
+    """Refuse a name between single underscores that means nothing."""
+    if len(name) > 2 and name[0] == name[-1] == '_' and name[1] != '_' and name[-2] != '_' and name not in _known_sunders:
+        raise ValueError(f'_sunder_ names, such as {name!r}, are reserved for future Enum use')
+
+
+def _check_order(cls, order):
+    """Compare the order of the members with what _order_ says."""
+    if order is None:
+        return
+    if isinstance(order, str):
+        order = order.replace(',', ' ').split()
+    names = cls._member_names_
+    order = [name for name in order if name not in cls._member_map_ or name in names]
+    if order != names:
+        raise TypeError(f'member order does not match _order_:\n  {names!r}\n  {order!r}')
+
+
 class EnumType(type):
     """The class of enumerations."""
 
@@ -183,6 +206,7 @@ class EnumType(type):
         for key, value in namespace.items():
             if key == '_ignore_' or key in ignored:
                 continue
+            _check_name(key)
             if _is_member(name, key, value):
                 members[key] = value.value if isinstance(value, member) else value
             else:
@@ -192,6 +216,7 @@ class EnumType(type):
         if parents:
             _show_as_member(cls, parents[-1])
         _add_members(cls, members)
+        _check_order(cls, rest.get('_order_'))
         return cls
 
     def __init__(cls, name, bases, namespace, **keywords):
@@ -242,9 +267,36 @@ class EnumType(type):
     def __repr__(cls):
         return f"<{'flag' if cls._is_flag_ else 'enum'} {cls.__name__!r}>"
 
+    def __dir__(cls):
+        shown = set(_class_names) if cls._member_type_ is object else set(_type_names(cls))
+        if _own_method(cls, '__new__') is not None:
+            shown.add('__new__')
+        return [*shown, *cls._member_names_]
+
     @property
     def __members__(cls):
-        return dict(cls._member_map_)
+        return _mappingproxy(cls._member_map_)
+
+
+_class_names = ('__class__', '__contains__', '__doc__', '__getitem__', '__init_subclass__', '__iter__', '__len__',
+                '__members__', '__module__', '__name__', '__qualname__')
+_shown_names = ('__class__', '__doc__', '__eq__', '__hash__', '__module__')
+
+
+def _type_names(cls):
+    """What dir() has for a class of members that are of a data type."""
+    return [*_class_names, *dir(cls._member_type_)]
+
+
+def _member_names(made):
+    """What dir() has for a member: what its classes define, and what it has itself."""
+    cls = type(made)
+    names = set(_shown_names) if cls._member_type_ is object else set(dir(cls._member_type_))
+    names.update(['name', 'value'])
+    names.update([name for name in _glovebox.object_own(made) if name[0] != '_'])
+    for base in _glovebox.class_mro(cls):
+        names.update([name for name in _glovebox.class_own(base) if name[0] != '_' and name not in cls._member_map_])
+    return names
 
 
 EnumMeta = EnumType
@@ -284,7 +336,7 @@ def _add_members(cls, members):
             raise ValueError(f'invalid enum member name(s) {name!r}')
         given = value
         value = _resolved(value, lambda: generator(name, 1, len(values), values[:]))
-        if value is not given and type(value) is tuple:
+        if value is not given and type(given) is tuple:
             values.extend([new for new, old in zip(value, given) if new is not old])
         else:
             values.append(value)
@@ -429,13 +481,16 @@ class Enum(metaclass=EnumType):
         data_type = cls._member_type_
         if data_type is object or data_type in _builtin:
             return f'<{cls.__name__}.{self._name_}: {self._value_!r}>'
-        return f'<{cls.__name__}.{self._name_}: {_data_repr(data_type, self)}>'
+        return f'<{cls.__name__}.{self._name_}: {_data_repr(data_type, self._value_)}>'
 
     def __str__(self):
         return f'{type(self).__name__}.{self._name_}'
 
     def __format__(self, format_spec):
         return str.__format__(str(self), format_spec)
+
+    def __dir__(self):
+        return _member_names(self)
 
     def __copy__(self):
         return self
@@ -446,6 +501,8 @@ class Enum(metaclass=EnumType):
 
 def _data_repr(data_type, made):
     """How a member of a mixed-in class shows its value."""
+    if not isinstance(made, data_type):
+        return repr(made)
     if _glovebox.class_get(data_type, '__dataclass_fields__', None) is not None:
         return ', '.join([f'{name}={getattr(made, name)!r}' for name in data_type.__dataclass_fields__])
     return data_type.__repr__(made)

@@ -5,6 +5,7 @@ iterated, so that a loop runs the generator without a method between. Those that
 go through arrangements of items have a native iterator instead."""
 
 import _itertools
+from operator import index as _index
 
 _missing = object()
 
@@ -40,8 +41,8 @@ class count(_Adaptor):
 
 class repeat(_Adaptor):
     def __init__(self, object, times=None):
-        if times is not None and not isinstance(times, int):
-            raise TypeError(f"'{type(times).__name__}' object cannot be interpreted as an integer")
+        if times is not None:
+            times = _index(times)
         self._object = object
         self._times = times if times is None else max(times, 0)
         self._items = self._run()

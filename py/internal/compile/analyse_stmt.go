@@ -243,11 +243,31 @@ func (c *compiler) seeClass(st *syntax.Class) {
 	s.async = false
 	s.frame.register(namespaceParam)
 	c.bind("__qualname__", 0)
+	if startsWithText(st.Body) {
+		c.bind("__doc__", 0)
+	}
 	c.seeBody(st.Body)
 	c.leave()
 	if s.classCell != 0 {
 		s.classCell = s.frame.register("__class__")
 	}
+}
+
+// startsWithText reports whether a body has a docstring.
+func startsWithText(body []syntax.Stmt) bool {
+	if len(body) == 0 {
+		return false
+	}
+	st, ok := body[0].(*syntax.ExprStmt)
+	if !ok {
+		return false
+	}
+	text, ok := st.X.(*syntax.Constant)
+	if !ok {
+		return false
+	}
+	_, ok = text.Value.(string)
+	return ok
 }
 
 // namespaceParam is the name of the register of a class body's namespace.

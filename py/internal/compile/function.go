@@ -185,21 +185,10 @@ func (u *unit) annotateParam(name string, e syntax.Expr) {
 
 // docString takes the documentation off a body.
 func (u *unit) docString(body []syntax.Stmt) []syntax.Stmt {
-	if len(body) == 0 {
+	if !startsWithText(body) {
 		return body
 	}
-	st, ok := body[0].(*syntax.ExprStmt)
-	if !ok {
-		return body
-	}
-	text, ok := st.X.(*syntax.Constant)
-	if !ok {
-		return body
-	}
-	doc, ok := text.Value.(string)
-	if !ok {
-		return body
-	}
+	doc := body[0].(*syntax.ExprStmt).X.(*syntax.Constant).Value.(string)
 	u.code.Doc, u.code.HasDoc = doc, true
 	return body[1:]
 }

@@ -206,6 +206,12 @@ func (m *Machine) callHeld(fn Value, base, n int, names *tuple, cont continuatio
 			if err != nil {
 				return Value{}, err
 			}
+			if d := bound.descriptor(); d != nil && d.what == classMethodKind {
+				fn, bound = classOf(fn).ref(), d.get
+			} else if d != nil && d.what == staticMethodKind {
+				fn = d.get
+				continue
+			}
 			base, n = m.prepend(fn, start, base, n)
 			fn = bound
 		}

@@ -220,6 +220,7 @@ func (m *Machine) buildClass(name string, bases []*class, namespace *dict, meta 
 		return nil, err
 	}
 	m.bindToClass(c)
+	c.fillClassCell()
 	if c.attrs.findStr(nameDoc) < 0 {
 		if err := m.storeAttr(&c.attrs, nameDoc, None); err != nil {
 			return nil, err

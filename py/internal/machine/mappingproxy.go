@@ -47,7 +47,7 @@ func defineProxies(r *registry) {
 		return m.box(proxyType, &proxy{a.v[1]})
 	})
 	for name, args := range map[string]int{"__len__": 1, "__iter__": 1, "__reversed__": 1, "__getitem__": 2, "__contains__": 2,
-		"__eq__": 2, "__or__": 2, "__ror__": 2, "__repr__": 1} {
+		"__eq__": 2, "__or__": 2, "__ror__": 2, "__repr__": 1, "__str__": 1} {
 		r.proxyMethod("proxy"+name[1:len(name)-2], name, args, args)
 	}
 	for name, most := range map[string]int{"get": 3, "keys": 1, "values": 1, "items": 1, "copy": 1} {

@@ -444,7 +444,8 @@ def str_of(v):
             if len(v.args) == 1 and not isinstance(v, KeyError):
                 return _str(v.args[0])
             return _repr(v.args[0] if len(v.args) == 1 else v.args, [])
-        return _repr(v, [])
+        shown = _proxied(v)
+        return _repr(v, []) if shown is None else _str(shown)
     s = fn()
     if not isinstance(s, str):
         raise TypeError(f"__str__ returned non-string (type {type(s).__name__})")
@@ -1242,6 +1243,9 @@ def build_class(body, name, /, *bases, metaclass=None, **kwargs):
         _fill(cell, cls)
     return cls
 
+def dir_by(fn, v):
+    return sorted(fn(v))
+
 def resolve_bases(bases):
     resolved = []
     origins = []
@@ -1837,6 +1841,9 @@ def proxy_or(d, other):
 
 def proxy_ror(d, other):
     return _unproxied(other) | d
+
+def proxy_str(d):
+    return str(d)
 
 def proxy_repr(d):
     return "mappingproxy(" + _repr(d, []) + ")"

@@ -185,6 +185,9 @@ func dirBuiltin(m *Machine, a Args) (Value, error) {
 		}
 		return m.sortedNames(seen)
 	}
+	if fn, ok := m.lookup(classOf(a.v[0]), known.str("__dir__")); ok {
+		return m.then(m.intrinsic("dir_by"), fn, a.v[0])
+	}
 	add := func(t *table) {
 		for i := t.next(0); i >= 0; i = t.next(i + 1) {
 			if s := t.entries[i].key.str(); s != nil && !strings.HasPrefix(s.s, detailPrefix) {
