@@ -434,15 +434,15 @@ func (m *Machine) truth(x Value, cont continuation) (bool, error) {
 	case *tuple:
 		return len(o.items) > 0, nil
 	case *dict:
-		return o.live > 0, nil
+		return o.live() > 0, nil
 	case *set:
-		return o.live > 0, nil
+		return o.live() > 0, nil
 	case *bytesObject:
 		return o.b != "", nil
 	case *rangeObject:
 		return o.n > 0, nil
 	case *view:
-		return o.of.dict().live > 0, nil
+		return o.of.dict().live() > 0, nil
 	case *instance:
 		return m.instanceTruth(o, x, cont)
 	case *opaque:

@@ -72,15 +72,15 @@ func (m *Machine) length(v Value) (int, error) {
 	case *tuple:
 		return len(o.items), nil
 	case *dict:
-		return o.live, nil
+		return o.live(), nil
 	case *set:
-		return o.live, nil
+		return o.live(), nil
 	case *bytesObject:
 		return len(o.b), nil
 	case *rangeObject:
 		return int(o.n), nil
 	case *view:
-		return o.of.dict().live, nil
+		return o.of.dict().live(), nil
 	case *instance, *opaque, *class:
 		fn, ok := m.lookup(classOf(v), nameLen)
 		if r := ringOf(v); r != nil && fn.kind() == kindNative {

@@ -620,7 +620,7 @@ func (m *Machine) callMethod(name *str, at, n int, names *tuple) (Value, error) 
 	self := m.stack[at]
 	if o := self.instance(); o != nil {
 		fn, ok := m.lookup(o.class, name)
-		if ok && (o.attrs().live == 0 || o.attrs().findStr(name) < 0) {
+		if ok && (o.attrs().live() == 0 || o.attrs().findStr(name) < 0) {
 			if f := fn.function(); f != nil {
 				return m.callFunction(f, at, n+1, names, contStore, Value{})
 			}
@@ -711,8 +711,8 @@ func (m *Machine) callEx(fn, list, kw Value) (Value, error) {
 	}
 	args := l.items
 	var names *tuple
-	if d := kw.dict(); d != nil && d.live > 0 {
-		if err := m.Alloc((len(args) + 2*d.live) * valueBytes); err != nil {
+	if d := kw.dict(); d != nil && d.live() > 0 {
+		if err := m.Alloc((len(args) + 2*d.live()) * valueBytes); err != nil {
 			return Value{}, err
 		}
 		args = append([]Value(nil), args...)

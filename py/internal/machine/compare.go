@@ -293,7 +293,7 @@ func (m *Machine) equalItems(a, b []Value, depth int) (bool, error) {
 }
 
 func (m *Machine) equalDicts(a, b *dict, depth int) (bool, error) {
-	if a.live != b.live {
+	if a.live() != b.live() {
 		return false, nil
 	}
 	if depth > nesting {
@@ -320,7 +320,7 @@ func (m *Machine) equalDicts(a, b *dict, depth int) (bool, error) {
 }
 
 func (m *Machine) equalSets(a, b *set) (bool, error) {
-	if a.live != b.live {
+	if a.live() != b.live() {
 		return false, nil
 	}
 	return m.subset(a, b)
@@ -551,7 +551,7 @@ func (m *Machine) orderSets(op compareOp, x, y Value) (int, bool, error) {
 		return 0, false, err
 	}
 	c := 0
-	if under.live != over.live {
+	if under.live() != over.live() {
 		c = -1
 	}
 	if op == compareGt || op == compareGtE {

@@ -114,9 +114,9 @@ func dictSetDefault(m *Machine, d *dict, a Args) (Value, error) {
 
 func dictPop(m *Machine, d *dict, a Args) (Value, error) {
 	switch {
-	case d.live == 0 && a.len() == 3:
+	case d.live() == 0 && a.len() == 3:
 		return a.v[2], nil
-	case d.live == 0: // nobody asks for the hash of the key
+	case d.live() == 0: // nobody asks for the hash of the key
 		return Value{}, m.keyError(a.v[1])
 	}
 	i, err := m.findKey(&d.table, a.v[1])
@@ -136,7 +136,7 @@ func dictPop(m *Machine, d *dict, a Args) (Value, error) {
 }
 
 func dictPopItem(m *Machine, d *dict, a Args) (Value, error) {
-	if d.live == 0 {
+	if d.live() == 0 {
 		return Value{}, m.keyError(newStr("popitem(): dictionary is empty").ref())
 	}
 	i := len(d.entries) - 1 // the last entry is always live

@@ -181,7 +181,7 @@ func (e *exporter) sequence(v Value, depth int) (any, error) {
 	}
 	w := v.view()
 	d := w.of.dict()
-	if err := e.pay(d.live * 2 * valueBytes); err != nil {
+	if err := e.pay(d.live() * 2 * valueBytes); err != nil {
 		return nil, err
 	}
 	var items []Value

@@ -12,7 +12,7 @@ import (
 // dict exports a dict. Its keys are of one kind that a type can declare, or
 // their texts are all that a host gets of them.
 func (e *exporter) dict(d *dict, depth int) (any, error) {
-	texts := make([]string, 0, d.live)
+	texts := make([]string, 0, d.live())
 	var kind api.Kind
 	for i := d.next(0); i >= 0; i = d.next(i + 1) {
 		word, of, err := e.key(d.entries[i].key)

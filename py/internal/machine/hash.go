@@ -115,7 +115,7 @@ func (m *Machine) hashItems(items []Value, depth int) (uint64, error) {
 
 func (m *Machine) hashSet(s *set) uint64 {
 	m.look(len(s.entries) * 4 * valueBytes)
-	h := uint64(s.live)
+	h := uint64(s.live())
 	for i := s.next(0); i >= 0; i = s.next(i + 1) {
 		h += mix(s.entries[i].hash)
 	}

@@ -211,8 +211,8 @@ func (m *Machine) addAttr(o *instance, name *str, x Value) error {
 		}
 	}
 	o.attrs().insert(name.ref(), x, name.tableHash())
-	if c := o.class; c.room < o.attrs().live && o.attrs().live <= maxRoom && c.flags&shared == 0 {
-		c.room = o.attrs().live
+	if c := o.class; c.room < o.attrs().live() && o.attrs().live() <= maxRoom && c.flags&shared == 0 {
+		c.room = o.attrs().live()
 	}
 	return nil
 }

@@ -70,12 +70,12 @@ func (m *Machine) iterate(v Value) *iterator {
 	case *rangeObject:
 		return &iterator{what: iterRange, seq: v, pos: o.start, end: o.n, step: o.step}
 	case *dict:
-		return &iterator{what: iterKeys, seq: v, end: int64(o.live), moves: o.moves}
+		return &iterator{what: iterKeys, seq: v, end: int64(o.live()), moves: o.moves()}
 	case *view:
 		d := o.of.dict()
-		return &iterator{what: o.what, seq: o.of, end: int64(d.live), moves: d.moves}
+		return &iterator{what: o.what, seq: o.of, end: int64(d.live()), moves: d.moves()}
 	case *set:
-		return &iterator{what: iterSet, seq: v, end: int64(o.live), moves: o.moves}
+		return &iterator{what: iterSet, seq: v, end: int64(o.live()), moves: o.moves()}
 	case *iterator:
 		return o
 	case *instance:
@@ -211,10 +211,10 @@ func (it *iterator) nextRune(m *Machine) (Value, bool, error) {
 
 func (it *iterator) nextEntry(m *Machine) (Value, bool, error) {
 	d := it.seq.dict()
-	if int64(d.live) != it.end {
+	if int64(d.live()) != it.end {
 		return Value{}, false, errChanged
 	}
-	if it.moves != d.moves && !it.follow(&d.table) {
+	if it.moves != d.moves() && !it.follow(&d.table) {
 		return Value{}, false, errKeysChanged
 	}
 	i := d.next(int(it.pos))
@@ -256,10 +256,10 @@ func (it *iterator) nextRare(m *Machine) (Value, bool, error) {
 		return Int(int64(b[it.pos-1])), true, nil
 	case iterSet:
 		s := it.seq.set()
-		if int64(s.live) != it.end {
+		if int64(s.live()) != it.end {
 			return Value{}, false, errSetChanged
 		}
-		if it.moves != s.moves && !it.follow(&s.table) {
+		if it.moves != s.moves() && !it.follow(&s.table) {
 			return Value{}, false, errSetChanged
 		}
 		i := s.next(int(it.pos))
@@ -327,10 +327,10 @@ func (it *iterator) nextReversed(m *Machine) (Value, bool, error) {
 
 func (it *iterator) previousEntry(m *Machine) (Value, bool, error) {
 	d := it.seq.dict()
-	if int64(d.live) != it.end {
+	if int64(d.live()) != it.end {
 		return Value{}, false, errChanged
 	}
-	if it.moves != d.moves && !it.follow(&d.table) {
+	if it.moves != d.moves() && !it.follow(&d.table) {
 		return Value{}, false, errKeysChanged
 	}
 	for it.pos >= int64(len(d.entries)) {
@@ -408,10 +408,10 @@ func (it *iterator) nextPair(m *Machine, a, b *Value) (bool, error) {
 	switch {
 	case it.what == iterItems:
 		d := it.seq.dict()
-		if int64(d.live) != it.end {
+		if int64(d.live()) != it.end {
 			return false, errChanged
 		}
-		if it.moves != d.moves && !it.follow(&d.table) {
+		if it.moves != d.moves() && !it.follow(&d.table) {
 			return false, errKeysChanged
 		}
 		i := d.next(int(it.pos))

@@ -19,11 +19,11 @@ func startCall(m *Machine, a Args) (Value, error) {
 	if t == nil || args == nil || keywords == nil {
 		return Value{}, raise.Type("a tool, a tuple and a dict are required")
 	}
-	if err := m.Alloc(2 * (len(args.items) + keywords.live) * valueBytes); err != nil {
+	if err := m.Alloc(2 * (len(args.items) + keywords.live()) * valueBytes); err != nil {
 		return Value{}, err
 	}
 	call := Args{v: append([]Value(nil), args.items...)}
-	if keywords.live > 0 {
+	if keywords.live() > 0 {
 		call.names = &tuple{}
 		for i := keywords.next(0); i >= 0; i = keywords.next(i + 1) {
 			call.names.items = append(call.names.items, keywords.entries[i].key)

@@ -54,7 +54,7 @@ func (mod *moduleMaker) onRing(name string, min, max int, fn func(m *Machine, r 
 // that nobody has filled yet.
 func ringOf(v Value) *ring {
 	o := v.instance()
-	if o == nil || o.attrs().live == 0 {
+	if o == nil || o.attrs().live() == 0 {
 		return nil
 	}
 	i := o.attrs().findStr(ringName)

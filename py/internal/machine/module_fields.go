@@ -16,7 +16,7 @@ func boundFields(m *Machine, a Args) (Value, error) {
 		return None, nil
 	}
 	n, given := len(names.items), len(args.items)
-	if given > n || int64(given) > a.v[1].int() || given+keywords.live > n {
+	if given > n || int64(given) > a.v[1].int() || given+keywords.live() > n {
 		return None, nil
 	}
 	if err := m.Alloc(listBytes + n*valueBytes); err != nil {
@@ -27,7 +27,7 @@ func boundFields(m *Machine, a Args) (Value, error) {
 	}
 	values := make([]Value, n)
 	copy(values, args.items)
-	left := keywords.live
+	left := keywords.live()
 	for i := given; i < n; i++ {
 		name := names.items[i].str()
 		if name == nil {

@@ -219,14 +219,14 @@ func (o *jsonWriter) pairs(m *Machine, d *dict) ([]Value, error) {
 	if o.options&(jsonSorted|jsonDefault) == 0 {
 		return nil, nil
 	}
-	if err := m.Alloc(3 * d.live * valueBytes); err != nil {
+	if err := m.Alloc(3 * d.live() * valueBytes); err != nil {
 		return nil, err
 	}
-	if err := m.Work(2 * d.live); err != nil {
+	if err := m.Work(2 * d.live()); err != nil {
 		return nil, err
 	}
-	keys := make([]Value, 0, d.live)
-	values := make([]Value, 0, d.live)
+	keys := make([]Value, 0, d.live())
+	values := make([]Value, 0, d.live())
 	for i := d.next(0); i >= 0; i = d.next(i + 1) {
 		keys = append(keys, d.entries[i].key)
 		values = append(values, d.entries[i].value)

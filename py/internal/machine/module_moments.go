@@ -170,7 +170,7 @@ func (m *Machine) newFields(c *class, names []*str, values []Value) (Value, erro
 	for i, name := range names {
 		o.own.entries[i] = entry{name.ref(), values[i], name.tableHash()}
 	}
-	o.own.live = len(names)
+	o.own.count = int32(len(names))
 	return o.value(), nil
 }
 

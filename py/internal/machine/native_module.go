@@ -161,7 +161,7 @@ func boundTruth(v Value, missing bool) bool {
 	case kindTuple:
 		return len(v.tuple().items) > 0
 	case kindDict:
-		return v.dict().live > 0
+		return v.dict().live() > 0
 	}
 	return true
 }

@@ -268,7 +268,7 @@ func (m *Machine) combine(op binaryOp, a, b *set) (*set, error) {
 			if (j >= 0) != (op == opBitAnd) {
 				continue
 			}
-			if j >= 0 && b.live <= a.live { // CPython goes over the smaller set
+			if j >= 0 && b.live() <= a.live() { // CPython goes over the smaller set
 				e = &b.entries[j]
 			}
 		}

@@ -64,7 +64,7 @@ func defineIntrinsicPatterns(r *registry) {
 	r.staticIntrinsic("match_keys", func(m *Machine, a Args) (Value, error) {
 		d := plain(a.v[0]).dict()
 		keys := a.v[1].tuple().items
-		if d != nil && d.live < len(keys) {
+		if d != nil && d.live() < len(keys) {
 			return None, nil
 		}
 		if err := m.distinctKeys(keys); err != nil {

@@ -171,7 +171,7 @@ func (w *writer) set(v Value, s *set) error {
 	if v.kind() == kindFrozenSet {
 		name = "frozenset"
 	}
-	if s.live == 0 {
+	if s.live() == 0 {
 		return w.text(name + "()")
 	}
 	again, err := w.enter(v)
@@ -191,7 +191,7 @@ func (w *writer) set(v Value, s *set) error {
 
 // keys returns the items of a set.
 func (s *set) keys() []Value {
-	keys := make([]Value, 0, s.live)
+	keys := make([]Value, 0, s.live())
 	for i := s.next(0); i >= 0; i = s.next(i + 1) {
 		keys = append(keys, s.entries[i].key)
 	}
@@ -210,7 +210,7 @@ func (w *writer) instance(v Value, o *instance) error {
 		return w.text("<" + o.class.qualName + " object>")
 	}
 	if o.payload.kind() == kindSet || o.payload.kind() == kindFrozenSet {
-		if o.payload.set().live == 0 {
+		if o.payload.set().live() == 0 {
 			return w.text(o.class.name + "()")
 		}
 		return w.items(o.class.name+"({", o.payload.set().keys(), "})")

@@ -34,9 +34,9 @@ func (l *loader) table(t *table, values, names bool) {
 		default:
 			simple = false
 		}
-		t.live++
+		t.count++
 	}
-	if t.live == 0 || names && !simple {
+	if t.live() == 0 || names && !simple {
 		l.corrupt()
 	}
 	t.noteFirst(0)

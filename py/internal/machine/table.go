@@ -13,9 +13,9 @@ import (
 // linearTable entries, slots maps hashes to entries by open addressing.
 type table struct {
 	entries []entry
-	slots   []uint32 // index of an entry + 1; 0 is free. A deleted entry keeps its slot
-	live    int
-	tracks  // of the iterators over it
+	slots   []uint32 // index of an entry + 1; 0 is free. A deleted entry keeps its slot. Behind the end is a record, see moves
+	count   int32    // of live entries
+	top     uint32   // no iterator is beyond this entry
 }
 
 type entry struct {
@@ -225,7 +225,7 @@ func (t *table) growth() int {
 }
 
 func (t *table) nextCap() int {
-	if t.live < len(t.entries)*3/4 {
+	if t.live() < len(t.entries)*3/4 {
 		return max(4, cap(t.entries)) // compacting makes room enough
 	}
 	return max(4, 2*cap(t.entries))
@@ -240,7 +240,7 @@ func (t *table) insert(key, value Value, hash uint64) {
 		t.resize(t.nextCap())
 	}
 	t.entries = append(t.entries, entry{key, value, hash})
-	t.live++
+	t.count++
 	if len(t.slots) != 0 {
 		t.place(hash, len(t.entries))
 	}
@@ -257,7 +257,7 @@ func (t *table) place(hash uint64, n int) {
 
 // resize moves the live entries to new storage for n.
 func (t *table) resize(n int) {
-	t.note()
+	record := t.note()
 	entries := make([]entry, 0, n)
 	for i := range t.entries {
 		if t.entries[i].key.o != nil {
@@ -265,15 +265,23 @@ func (t *table) resize(n int) {
 		}
 	}
 	t.entries = entries
-	t.rebuild()
+	t.rebuild(record)
 }
 
-func (t *table) rebuild() {
-	if cap(t.entries) <= linearTable {
-		t.slots = nil
+// rebuild makes the slots, with a record of moves behind them.
+func (t *table) rebuild(record []uint32) {
+	n := 0
+	if cap(t.entries) > linearTable {
+		n = slotCount(cap(t.entries))
+	}
+	t.slots = nil
+	if n+len(record) == 0 {
 		return
 	}
-	t.slots = make([]uint32, slotCount(cap(t.entries)))
+	t.slots = append(make([]uint32, n, n+len(record)), record...)[:n]
+	if n == 0 {
+		return
+	}
 	for i := range t.entries {
 		t.place(t.entries[i].hash, i+1)
 	}
@@ -290,8 +298,8 @@ func (t *table) remove(i int) {
 // drop is remove for the last entry of a dict, whose place the next one takes.
 func (t *table) drop(i int) {
 	t.entries[i].key, t.entries[i].value = Value{}, Value{}
-	t.live--
-	if t.live == 0 {
+	t.count--
+	if t.live() == 0 {
 		t.entries = t.entries[:0]
 		clear(t.slots)
 		return
@@ -335,18 +343,21 @@ func (t *table) unplace(hash uint64, n int) {
 }
 
 // clear empties the table and gives its storage back.
-func (t *table) clear() { *t = table{tracks: tracks{moves: t.moves}} }
+func (t *table) clear() { *t = table{} }
+
+// live is the number of entries that are not deleted.
+func (t *table) live() int { return int(t.count) }
 
 // replace puts the entries of other in place of those of t. Iterators keep
 // their places where these are the same as far as they have come.
 func (t *table) replace(other table) {
-	tracks := t.tracks
-	if n := int(t.top); n > len(other.entries) || !sameKeys(t.entries[:n], other.entries[:n]) {
-		tracks.moves += 2
-		tracks.top, tracks.gaps = 0, nil
+	moves, top := t.moves(), t.top
+	if n := int(top); n > len(other.entries) || n > len(t.entries) || !sameKeys(t.entries[:n], other.entries[:n]) {
+		moves, top = moves+2, 0
 	}
 	*t = other
-	t.tracks = tracks
+	t.top = top
+	t.setMoves(moves)
 }
 
 func sameKeys(a, b []entry) bool {
@@ -360,24 +371,24 @@ func sameKeys(a, b []entry) bool {
 
 // clone returns a copy; the caller has paid bytes.
 func (t *table) clone() table {
-	c := table{entries: make([]entry, 0, t.live), live: t.live}
+	c := table{entries: make([]entry, 0, t.live()), count: int32(t.live())}
 	for i := range t.entries {
 		if t.entries[i].key.o != nil {
 			c.entries = append(c.entries, t.entries[i])
 		}
 	}
-	c.rebuild()
+	c.rebuild(nil)
 	return c
 }
 
 // bytes is what the storage takes.
-func (t *table) bytes() int { return cap(t.entries)*entryBytes + len(t.slots)*slotBytes }
+func (t *table) bytes() int { return cap(t.entries)*entryBytes + cap(t.slots)*slotBytes }
 
 // cloneBytes is what a clone will take.
 func (t *table) cloneBytes() int {
-	n := t.live * entryBytes
-	if t.live > linearTable {
-		n += slotCount(t.live) * slotBytes
+	n := t.live() * entryBytes
+	if t.live() > linearTable {
+		n += slotCount(t.live()) * slotBytes
 	}
 	return n
 }

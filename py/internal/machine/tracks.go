@@ -5,66 +5,86 @@ import (
 	"sort"
 )
 
-// tracks is what keeps the iterators over a table right while entries move: an
-// iterator counts entries, with the gaps.
-type tracks struct {
-	moves uint32    // how often entries moved together
-	top   uint32    // no iterator is beyond this entry
-	gaps  *[]uint32 // where the gaps were before the last move
-}
-
-const gapBytes = 4
-
-// noteBytes is what note will allocate.
-func (t *table) noteBytes() int {
-	if t.top == 0 {
+// moves is how often the entries of t moved together, which iterators have to
+// know: they count entries, with the gaps. It is behind the end of the slots,
+// where a table that is not changed while it is iterated has nothing; then comes
+// where the gaps were before the last move. top says how far iterators are.
+func (t *table) moves() uint32 {
+	n := len(t.slots)
+	if n == cap(t.slots) {
 		return 0
 	}
-	return (len(t.entries) - t.live) * gapBytes
+	return t.slots[:n+1][n]
 }
 
-// note writes down the gaps, which the entries are about to close.
-func (t *table) note() {
-	if t.live == len(t.entries) {
-		return
+// gaps is where the gaps were before the last move.
+func (t *table) gaps() []uint32 {
+	n := len(t.slots)
+	if n == cap(t.slots) {
+		return nil
 	}
-	t.moves++
-	t.gaps = nil
-	if t.top == 0 {
-		return
+	return t.slots[n+1 : cap(t.slots)]
+}
+
+// noteBytes is what note will need.
+func (t *table) noteBytes() int {
+	if t.top == 0 && cap(t.slots) == len(t.slots) {
+		return 0
 	}
-	gaps := make([]uint32, 0, len(t.entries)-t.live)
+	return (1 + len(t.entries) - t.live()) * slotBytes
+}
+
+// note returns the record of a table whose entries are about to close the gaps.
+func (t *table) note() []uint32 {
+	moves := t.moves()
+	if t.live() == len(t.entries) || t.top == 0 {
+		if moves == 0 {
+			return nil
+		}
+		return append([]uint32{moves}, t.gaps()...)
+	}
+	record := make([]uint32, 1, 1+len(t.entries)-t.live())
+	record[0] = moves + 1
 	for i := range t.entries {
 		if t.entries[i].key.o == nil {
-			gaps = append(gaps, uint32(i))
+			record = append(record, uint32(i))
 		}
 	}
-	before := sort.Search(len(gaps), func(i int) bool { return gaps[i] >= t.top })
-	t.gaps, t.top = &gaps, t.top-uint32(before)
+	gaps := record[1:]
+	t.top -= uint32(sort.Search(len(gaps), func(i int) bool { return gaps[i] >= t.top }))
+	return record
+}
+
+// setMoves loses the gaps.
+func (t *table) setMoves(moves uint32) {
+	if moves == t.moves() {
+		return
+	}
+	n := len(t.slots)
+	t.slots = append(append(make([]uint32, 0, n+1), t.slots...), moves)[:n]
 }
 
 // shrunk loses the iterators that are beyond the end: new entries would come
 // where they have been.
 func (t *table) shrunk() {
 	if uint32(len(t.entries)) < t.top {
-		t.moves += 2
-		t.top, t.gaps = 0, nil
+		t.setMoves(t.moves() + 2)
+		t.top = 0
 	}
 }
 
 // follow brings an iterator to where its next entry is now, and reports whether
 // that is known.
 func (it *iterator) follow(t *table) bool {
-	if it.moves == t.moves {
+	moves := t.moves()
+	if it.moves == moves {
 		return true
 	}
-	if it.moves+1 != t.moves || t.gaps == nil && it.pos != 0 {
+	if it.moves+1 != moves {
 		return false
 	}
-	it.moves = t.moves
-	if t.gaps != nil {
-		it.pos -= it.gapsBefore(*t.gaps)
-	}
+	it.moves = moves
+	it.pos -= it.gapsBefore(t.gaps())
 	return true
 }
 
@@ -107,6 +127,6 @@ func (it *iterator) unsettle() {
 	t := tableOf(it.seq)
 	t.top = max(t.top, uint32(min(it.pos+1, int64(len(t.entries)))))
 	if it.step == lostStep {
-		it.moves = math.MaxUint32
+		it.moves = math.MaxUint32 / 2
 	}
 }

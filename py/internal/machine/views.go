@@ -38,5 +38,5 @@ func defineViews(r *registry) {
 // reversedEntries is an iterator over the entries of d, the last one first.
 func reversedEntries(d *dict, what iteratorKind) *iterator {
 	d.top = max(d.top, uint32(len(d.entries)))
-	return &iterator{what: what, seq: d.ref(), pos: int64(len(d.entries)) - 1, end: int64(d.live), moves: d.moves}
+	return &iterator{what: what, seq: d.ref(), pos: int64(len(d.entries)) - 1, end: int64(d.live()), moves: d.moves()}
 }
