@@ -33,7 +33,7 @@ func (e *exporter) instance(o *instance, depth int) (any, error) {
 	switch {
 	case e.m.of(o, "fractions", "Fraction"):
 		return e.fraction(o)
-	case o.class.ownLine() && o.attrs().live > 0 || e.m.of(o, "types", "SimpleNamespace"):
+	case o.class.ownLine() && o.attrs().live() > 0 || e.m.of(o, "types", "SimpleNamespace"):
 		return e.attributes(o, depth)
 	}
 	return nil, cannotLeave(Value{o: &o.Object})

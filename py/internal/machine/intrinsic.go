@@ -130,12 +130,6 @@ func defineIntrinsicCalls(r *registry) {
 		}
 		return m.bindAttr(fn, a.v[0], classOf(a.v[0]))
 	})
-	r.staticIntrinsic("_proxied", func(m *Machine, a Args) (Value, error) {
-		if o := a.v[0].opaque(); o != nil && o.class == proxyType {
-			return o.box.(*proxy).of, nil
-		}
-		return None, nil
-	})
 	r.staticIntrinsic("_is_iterator", func(m *Machine, a Args) (Value, error) {
 		_, ok := m.lookup(classOf(a.v[0]), nameNext)
 		return Bool(ok || a.v[0].kind() == kindIter || a.v[0].kind() == kindGenerator), nil

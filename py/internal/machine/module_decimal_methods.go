@@ -162,7 +162,7 @@ func (m *Machine) newDecimal(c *class, d *decimal.Decimal) (Value, bool, error) 
 	with.array[0] = entry{numberName.ref(), with.box.of(d), numberName.tableHash()}
 	o := &with.instance
 	o.class, o.flags = c, roomy
-	o.own.entries, o.own.live = with.array[:1], 1
+	o.own.entries, o.own.count = with.array[:1], 1
 	return o.value(), true, nil
 }
 

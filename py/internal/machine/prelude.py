@@ -444,8 +444,8 @@ def str_of(v):
             if len(v.args) == 1 and not isinstance(v, KeyError):
                 return _str(v.args[0])
             return _repr(v.args[0] if len(v.args) == 1 else v.args, [])
-        shown = _proxied(v)
-        return _repr(v, []) if shown is None else _str(shown)
+        shown = _unproxied(v)
+        return _repr(v, []) if shown is v else _str(shown)
     s = fn()
     if not isinstance(s, str):
         raise TypeError(f"__str__ returned non-string (type {type(s).__name__})")
