@@ -20,6 +20,7 @@ func defineGlovebox(r *registry) {
 		mod.define("UnionType", unionType.ref())
 		mod.define("mappingproxy", proxyType.ref())
 		defineFields(mod)
+		defineSignature(mod)
 	})
 }
 
