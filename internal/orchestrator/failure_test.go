@@ -67,6 +67,7 @@ func TestHintIsTheRepair(t *testing.T) {
 	for _, c := range []struct{ name, code, hint string }{
 		{"misspelt tool", "x = 1\nad(x, 2)", "did you mean add?"},
 		{"misspelt name", "total = 1\ntotl + 1", "did you mean total?"},
+		{"no clock", "import time\nint(time.time())", "clock"},
 		{"in a function", "def f(n):\n    return ad(n, 2)\nf(1)", "did you mean add?"},
 		{"no such built-in", "open('f').read()", "sandbox has no files"},
 		{"wrong parameter", "add(1, z=2)", "call add(x: int, y: int)"},

@@ -14,6 +14,7 @@ var fixable = map[string][]string{
 	"NameError":      {"unknown_name", "unknown_tool", "unavailable_name"},
 	"TypeError":      {"wrong_call", "wrong_type", "missing_await"},
 	"AttributeError": {"unknown_member", "opaque_handle", "missing_await"},
+	"RuntimeError":   {"not_granted"},
 }
 
 // fix is what the checker says to the line that raised an exception: the name
