@@ -154,7 +154,7 @@ func (c *checker) name(n *syntax.Name) kinds {
 		return isOther
 	case isBuiltin(n.ID, c.options.Dialect):
 		return isCallable
-	case c.here.kind == classScope && (n.ID == "__qualname__" || n.ID == "__module__"):
+	case c.here.kind == classScope && (n.ID == "__qualname__" || n.ID == "__module__" || n.ID == "__doc__"):
 		return isStr
 	case n.ID == "__class__" && c.here.inMethod():
 		return isCallable

@@ -91,6 +91,9 @@ func splitSubscript(source string, sub *syntax.Subscript, text string) (object, 
 	}
 	object, index = strings.TrimSpace(text[:i]), strings.TrimSpace(text[i+1:len(text)-1])
 	if tuple, ok := sub.Index.(*syntax.Tuple); ok && !tuple.Parens {
+		if len(tuple.Items) == 1 && !strings.HasSuffix(index, ",") {
+			index += ","
+		}
 		index = "(" + index + ")"
 	}
 	return object, index, true
