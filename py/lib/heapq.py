@@ -158,11 +158,13 @@ def nsmallest(n, iterable, key=None):
 
 def _best(n, iterable, key, largest):
     """As sorted(iterable, key=key)[:n] does, but only n items are kept of an iterator."""
-    if not isinstance(n, int):
-        n = len(range(n))  # which says what is wrong with n
-    if n <= 0:
-        return []
-    if isinstance(iterable, (list, tuple, dict, set, frozenset, str)):
+    sized = isinstance(iterable, (list, tuple, dict, set, frozenset, str))
+    if isinstance(n, int):
+        if n <= 0:
+            return []
+    elif not (sized and n >= len(iterable)):
+        n = len(range(-(-n) if largest else n))  # which says what is wrong with n, as CPython does
+    if sized:
         return sorted(iterable, key=key, reverse=largest)[:n]
     items = iter(iterable)
     heap = [_Ranked(item, item if key is None else key(item), order, largest) for order, item in zip(range(n), items)]
