@@ -64,7 +64,7 @@ var missing = [...]struct {
 	{false, []string{"complex"}, "use two floats"},
 	{false, []string{"breakpoint", "help"}, "nobody is at a console: use print"},
 	{true, []string{"copyright", "credits", "license"}, "nobody is at a console: use print"},
-	{true, []string{"aiter", "anext"}, "use async for"},
+	{true, []string{"aiter", "anext"}, "use a for loop and await each call inside it"},
 	{true, []string{"__import__"}, "use an import statement with a bundled module, where the dialect has import"},
 	{true, []string{"__doc__"}, "keep the text in a variable"},
 	{true, []string{"__debug__"}, "it is always True: leave it out"},

@@ -123,7 +123,11 @@ func (g *guard) params(p *syntax.Params) {
 }
 
 func (g *guard) class(s *syntax.Class) {
-	g.meet(classDefinition, s.Start, s)
+	at := s.Start
+	if len(s.Decorators) > 0 {
+		at = s.NameAt // the statement begins with a decorator, and what is refused is the class
+	}
+	g.meet(classDefinition, at, s)
 	g.exprs(s.Decorators)
 	g.exprs(s.Bases)
 	g.keywords(s.Keywords)

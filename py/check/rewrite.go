@@ -112,6 +112,9 @@ func rewriteSubscript(source string, n *syntax.Assign) string {
 	if !ok {
 		return ""
 	}
+	if strings.HasPrefix(index, "-") { // of a list, most probably
+		return fmt.Sprintf("build a list anew instead of changing %s", target)
+	}
 	return fmt.Sprintf("build dicts as literals or with %s.update({%s: %s}); use .append() for lists", object, index, value)
 }
 
