@@ -276,6 +276,7 @@ def test_the_end_of_python_waits_until_cancellations_were_sent() -> None:
                 print("cleaned", flush=True)
         async def main():
             calls = asyncio.gather(*(slow.aio(number / 10) for number in range(5)))
+            calls.add_done_callback(lambda _: calls.cancelled() or calls.exception())  # Python 3.10 tells of it, sometimes
             await asyncio.sleep(0.2)
             print("started", flush=True)
             await calls

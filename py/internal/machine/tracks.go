@@ -2,7 +2,7 @@ package machine
 
 import (
 	"math"
-	"sort"
+	"slices"
 )
 
 // moves is how often the entries of t moved together, which iterators have to
@@ -51,7 +51,8 @@ func (t *table) note() []uint32 {
 		}
 	}
 	gaps := record[1:]
-	t.top -= uint32(sort.Search(len(gaps), func(i int) bool { return gaps[i] >= t.top }))
+	before, _ := slices.BinarySearch(gaps, t.top)
+	t.top -= uint32(before)
 	return record
 }
 
@@ -95,7 +96,13 @@ func (it *iterator) gapsBefore(gaps []uint32) int64 {
 	if it.what == iterSet || it.what == iterKeys || it.what == iterValues || it.what == iterItems {
 		last--
 	}
-	return int64(sort.Search(len(gaps), func(i int) bool { return int64(gaps[i]) > last }))
+	before, _ := slices.BinarySearchFunc(gaps, last, func(gap uint32, last int64) int {
+		if int64(gap) > last {
+			return 1
+		}
+		return -1
+	})
+	return int64(before)
 }
 
 // lostStep is the step of an iterator in a snapshot that has lost its place.
