@@ -144,23 +144,10 @@ func dropDigits(m budget.Meter, coef *big.Int, n int64) (*big.Int, loss, error) 
 
 // up says whether a coefficient that lost something is rounded away from zero.
 func up(mode Rounding, lost loss, negative bool, coef *big.Int) bool {
-	switch mode {
-	case RoundUp:
-		return true
-	case RoundCeiling:
-		return !negative
-	case RoundFloor:
-		return negative
-	case RoundHalfUp:
-		return lost >= half
-	case RoundHalfDown:
-		return lost > half
-	case RoundHalfEven:
-		return lost > half || lost == half && coef.Bit(0) == 1
-	case Round05Up:
+	if mode == Round05Up {
 		return new(big.Int).Mod(coef, big.NewInt(5)).Sign() == 0
 	}
-	return false
+	return upWide(mode, lost, negative, coef.Bit(0) == 1)
 }
 
 // run is the number of digits that math/big reads or writes in one go.

@@ -33,10 +33,10 @@ func (m *Machine) importDepth(x any, depth int) (Value, error) {
 	case []byte:
 		return m.bytes(string(x))
 	case []any:
-		items, err := m.importItems(x, depth)
+		items, err := m.importItems(x, depth, false)
 		return (&list{items: items}).value(), err
 	case api.Tuple:
-		items, err := m.importItems(x, depth)
+		items, err := m.importItems(x, depth, false)
 		return (&tuple{items: items}).value(), err
 	case *api.Dict:
 		return m.importDict(x, depth)
@@ -55,13 +55,19 @@ func (m *Machine) importDepth(x any, depth int) (Value, error) {
 	return Value{}, raise.Type("a value of this type cannot enter the program")
 }
 
-func (m *Machine) importItems(items []any, depth int) ([]Value, error) {
+// importItems imports the items of a value; hashed says that each has to have a
+// hash.
+func (m *Machine) importItems(items []any, depth int, hashed bool) ([]Value, error) {
 	if err := m.Alloc(listBytes + len(items)*valueBytes); err != nil {
 		return nil, err
 	}
+	one := m.importDepth
+	if hashed {
+		one = m.importHashed
+	}
 	out := make([]Value, len(items))
 	for i, x := range items {
-		v, err := m.importDepth(x, depth+1)
+		v, err := one(x, depth+1)
 		if err != nil {
 			return nil, err
 		}
@@ -126,16 +132,9 @@ func (m *Machine) importDated(x *api.Dict, depth int) (Value, error) {
 
 // importSet makes a set, or a frozenset where something has to have a hash.
 func (m *Machine) importSet(x api.Set, depth int, frozen bool) (Value, error) {
-	if err := m.Alloc(listBytes + len(x)*valueBytes); err != nil {
+	items, err := m.importItems(x, depth, true)
+	if err != nil {
 		return Value{}, err
-	}
-	items := make([]Value, len(x))
-	for i, item := range x {
-		v, err := m.importHashed(item, depth+1)
-		if err != nil {
-			return Value{}, err
-		}
-		items[i] = v
 	}
 	s := m.newSet()
 	for _, v := range items {
@@ -163,18 +162,8 @@ func (m *Machine) importHashed(x any, depth int) (Value, error) {
 	case api.Set:
 		return m.importSet(x, depth, true)
 	case api.Tuple:
-		if err := m.Alloc(listBytes + len(x)*valueBytes); err != nil {
-			return Value{}, err
-		}
-		items := make([]Value, len(x))
-		for i, item := range x {
-			v, err := m.importHashed(item, depth+1)
-			if err != nil {
-				return Value{}, err
-			}
-			items[i] = v
-		}
-		return (&tuple{items: items}).value(), nil
+		items, err := m.importItems(x, depth, true)
+		return (&tuple{items: items}).value(), err
 	}
 	return m.importDepth(x, depth)
 }
