@@ -11,12 +11,12 @@ FUZZ    ?= 60s
 
 # What the tests use beside Go, as command:package.
 TEST_NEEDS := docker-registry:docker-registry fsck.erofs:erofs-utils htpasswd:apache2-utils \
-              mmdebstrap:mmdebstrap newuidmap:uidmap python3:python3 setpriv:util-linux gcc:gcc
+              mmdebstrap:mmdebstrap newuidmap:uidmap python3:python3 setpriv:util-linux gcc:gcc curl:curl git:git
 BENCH_NEEDS := dockerd:docker.io docker:docker.io runc:runc bwrap:bubblewrap mmdebstrap:mmdebstrap python3:python3-venv
 DEMO_NEEDS := mmdebstrap:mmdebstrap newuidmap:uidmap /etc/ssl/certs/ca-certificates.crt:ca-certificates
 
 .DEFAULT_GOAL := build
-.PHONY: help build guest demo test test-python race lint lint-python peer wheel cross tidy fresh generate fuzz scan-py soak bench bench-py bench-journal conformance-py clean
+.PHONY: help build guest demo check test test-python race lint lint-python peer wheel cross tidy fresh generate fuzz scan-py soak bench bench-py bench-journal conformance-py conformance-http docs clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -39,6 +39,9 @@ demo: ## install what is missing, build, and run examples/pipeline
 	@$(MAKE) --no-print-directory build
 	go run ./examples/pipeline
 
+check: guest ## the checks and tests of every change: under two minutes, no root, no network
+	.ci/check
+
 test: guest build ## run every test, with real cells, as root and as an ordinary user
 	@.ci/need $(TEST_NEEDS)
 	.ci/test
@@ -52,12 +55,14 @@ race: guest ## run the tests that need no cell under the race detector
 	CGO_ENABLED=1 go test -race -short $(shell go list ./api/... ./internal/... ./py/... | grep -v -e /runsc -e /gvisor)
 
 lint: guest ## gofmt, go vet, staticcheck, import rules
-	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); \
-	if [ -n "$$unformatted" ]; then echo "not formatted; run gofmt -w on:" $$unformatted; exit 1; fi
+	.ci/format
 	go vet ./...
+	cd bench && go vet ./...
 	go build -C tools -o $(BUILD)/staticcheck honnef.co/go/tools/cmd/staticcheck
 	$(BUILD)/staticcheck ./...
+	cd bench && $(BUILD)/staticcheck ./...
 	go test ./internal/archtest
+	.ci/commits
 
 lint-python: ## the form and the types of the Python client
 	@.ci/need node:nodejs
@@ -68,17 +73,26 @@ peer: build ## compare the Python client with flyte, and docs/FLYTE.md with what
 
 # The program of the wheel is built for it, so that both have one version. There
 # is no sdist: the program is Go, and pip could not build it.
-wheel: guest ## build the Python wheel, with the program in it, in dist/; GOARCH is the platform
+wheel: guest ## build the Python wheels in dist/: with the program for GOARCH, and for any system without
 	GOARCH=$(GOARCH) go build -trimpath -ldflags '$(LDFLAGS)' -o $(BUILD)/wheel/$(GOARCH)/glovebox ./cmd/glovebox
 	GLOVEBOX_WHEEL_PROGRAM=$(BUILD)/wheel/$(GOARCH)/glovebox GLOVEBOX_WHEEL_ARCH=$(GOARCH) GLOVEBOX_WHEEL_VERSION=$(VERSION) .ci/python wheel
 
-cross: guest ## build for arm64, to see that it compiles
+# Off Linux there is no engine: the faces are built, and their tests compiled.
+FACES := . ./api ./client ./embed ./internal/cli ./internal/home ./internal/host ./internal/prune
+
+cross: guest ## build for arm64, and the faces for macOS and Windows, to see that they compile
 	GOARCH=arm64 go build -trimpath -o /dev/null ./cmd/glovebox-guest
 	GOARCH=arm64 go build -trimpath -o /dev/null ./cmd/glovebox
+	@set -e; for os in darwin windows; do for arch in amd64 arm64; do \
+		echo "$$os/$$arch"; \
+		GOOS=$$os GOARCH=$$arch go build -trimpath -o /dev/null ./cmd/glovebox; \
+		GOOS=$$os GOARCH=$$arch go build -trimpath $(FACES); \
+	done; GOOS=$$os go vet $(FACES) ./cmd/glovebox; done
 
 tidy: ## check that go.mod and go.sum name what the code needs
 	go mod tidy -diff
 	cd tools && go mod tidy -diff
+	cd bench && go mod tidy -diff
 
 generate: guest ## write the generated files again
 	go test -count=1 ./api -run Fresh -update
@@ -86,9 +100,11 @@ generate: guest ## write the generated files again
 	go test -count=1 ./py/check -run Fresh -update
 	go test -count=1 ./py -run Fresh -update
 	go test -count=1 ./internal/runsc -run Fresh -update
+	go test -count=1 ./internal/server -run Fresh -update
+	go test -count=1 ./internal/sandbox/autoio -run Fresh -update
 
 fresh: guest ## check that the generated files are what make generate writes
-	go test -count=1 ./api ./internal/archtest ./internal/runsc ./py/check ./py -run Fresh
+	go test -count=1 ./api ./internal/archtest ./internal/runsc ./internal/sandbox/autoio ./internal/server ./py/check ./py -run Fresh
 
 fuzz: guest ## run each fuzz target for FUZZ (60s)
 	.ci/fuzz $(FUZZ)
@@ -107,18 +123,27 @@ soak: guest ## make 10 000 runs, warm and cold, and 10 000 cells in a row, and l
 # Built and not run by go, so that an interrupt reaches it alone and it can clean up.
 bench: build ## compare with docker and others, side by side; writes docs/PERFORMANCE.md; BENCH are its flags
 	@.ci/need $(BENCH_NEEDS)
-	go build -trimpath -o $(BUILD)/bench/bench ./bench
+	go build -C bench -trimpath -o $(BUILD)/bench/bench .
 	$(BUILD)/bench/bench $(BENCH)
 
 bench-py: ## compare py with pydantic-monty and CPython; writes bench/py/RESULTS.md
 	@.ci/need python3:python3-venv
-	go run ./bench/py
+	go build -C bench -trimpath -o $(BUILD)/bench/py-peers ./py
+	$(BUILD)/bench/py-peers
 
 conformance-py: ## run CPython's and Monty's tests and random programs on py; writes .build/conformance/py.txt
 	.ci/conformance-py
 
+conformance-http: build ## make a TypeScript client of the API's document and use it; ask a server all that the document allows
+	@.ci/need node:nodejs npm:npm curl:curl
+	.ci/conformance-http
+
 bench-journal: ## measure what the journal costs, and many runs at once; writes bench/journal/RESULTS.md
-	go run ./bench/journal
+	go build -C bench -trimpath -o $(BUILD)/bench/journal-costs ./journal
+	$(BUILD)/bench/journal-costs
+
+docs: ## build the documentation site into .build/site; needs the Python package index the first time
+	.ci/docs
 
 clean: ## remove what the other targets made
 	rm -rf bin dist $(BUILD) internal/guest/binary/files/glovebox-guest-*

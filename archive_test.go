@@ -1,3 +1,5 @@
+//go:build linux
+
 package glovebox_test
 
 import (

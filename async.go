@@ -3,7 +3,7 @@ package glovebox
 import "github.com/glovebox-dev/glovebox/api"
 
 // Async is a tool that orchestrators call like an async function: a call is
-// awaited, several can be under way at once, and what cancels the code that
+// awaited, several can be under way together, and what cancels the code that
 // awaits it ends it. In the strict dialect a call need not be awaited.
 //
 //	o := glovebox.Orchestrator{Dialect: glovebox.Extended, Tools: []glovebox.Task{glovebox.Async(fetch)}, ...}
@@ -11,8 +11,8 @@ func Async(t Task) Task { return async{t} }
 
 type async struct{ Task }
 
-func (a async) define(depth int) (*api.Task, []Function, error) {
-	task, functions, err := defineAt(a.Task, depth)
+func (a async) define(s scope) (*api.Task, []Function, error) {
+	task, functions, err := defineAt(a.Task, s)
 	if err != nil {
 		return nil, nil, err
 	}

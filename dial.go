@@ -2,6 +2,7 @@ package glovebox
 
 import (
 	"context"
+	"runtime"
 	"strings"
 
 	"github.com/glovebox-dev/glovebox/client"
@@ -17,8 +18,8 @@ type DialOptions struct {
 	// Capacity bounds how many calls of functions are under way in this process
 	// for each call of Register; 0 means 16.
 	Capacity int
-	// Broken is told when and why functions of this process cannot be reached by
-	// the server. Nil ignores it; runs wait for them, and fail with
+	// Broken receives the reason when the server cannot reach functions of this
+	// process. Nil ignores it; runs wait for them, and fail with
 	// worker_unavailable in the end.
 	Broken func(error)
 }
@@ -37,6 +38,10 @@ func Dial(ctx context.Context, url string, o DialOptions) (*Glovebox, error) {
 	}
 	return newGlovebox(c, newWorkers(client.WorkerOptions{
 		Name: "go", Capacity: o.Capacity, Dial: c.Connect, Broken: o.Broken,
-		SharedFiles: strings.HasPrefix(url, "unix:"),
-	}), c.Close), nil
+		SharedFiles: sharesFiles(url),
+	})), nil
 }
+
+// sharesFiles reports whether the server of url sees the files of this process.
+// Servers run on Linux, so elsewhere a socket leads into a virtual machine.
+func sharesFiles(url string) bool { return runtime.GOOS == "linux" && strings.HasPrefix(url, "unix:") }

@@ -1,17 +1,17 @@
-// Package glovebox runs code that nobody has reviewed, such as code a model
-// wrote, so that it can do its job and nothing else. It is the Go face of
-// Glovebox; the program of the same name is the other one.
+// Package glovebox runs unreviewed code, such as code a model wrote, so that it
+// can do its job and nothing else. It is the Go interface of Glovebox; the
+// command glovebox is the other one.
 //
-// What can be run is a [Task], and there are three kinds:
+// A [Task] can be run. There are three kinds:
 //
 //   - a [Sandbox]: any program, in a cell of its own that the kernel isolates;
 //   - an [Orchestrator]: restricted Python that can compute, call the tasks that
 //     it was granted as tools, and do nothing else;
 //   - a [Function]: a Go function of this process, which you do trust.
 //
-// A [Glovebox] carries them out: in this process, by [Open], or on a server, by
-// [Dial]. Either way every execution of a task is a run: it has an id, it is
-// journalled, and it can be followed, cancelled, and gone on with after a crash.
+// A [Glovebox] executes them: on a server, by [Dial], or in this process, by Open
+// of package embed. Either way every execution of a task is a run: it has an id,
+// it is journaled, and it can be followed, canceled, and resumed after a crash.
 //
 // # A sandbox
 //
@@ -29,8 +29,8 @@
 // from the host by gVisor, which is made for this run and destroyed after it.
 //
 //	func main() {
-//		glovebox.Init() // first of all: see below
-//		gb, err := glovebox.Open(glovebox.Options{})
+//		embed.Init() // must come first: see package embed
+//		gb, err := embed.Open(embed.Options{})
 //		...
 //		defer gb.Close()
 //		result, err := gb.Run(ctx, double, glovebox.Values{"x": 21})
@@ -38,7 +38,7 @@
 //		n, err := glovebox.Get[int](result, "result") // 42
 //	}
 //
-// [Call] does both at once:
+// [Call] does both in one step:
 //
 //	n, err := glovebox.Call[int](ctx, gb, double, glovebox.Values{"x": 21})
 //
@@ -59,9 +59,9 @@
 //
 // Files, directories and tables pass through the code as handles: it can route
 // them between tools, and not read them. Calls as arguments of gather, or
-// glovebox_map, are made at once. An orchestrator can be a tool of another.
+// glovebox_map, are concurrent. An orchestrator can be a tool of another.
 //
-// [Glovebox.Check] finds what would fail before anything runs, and [Prompt]
+// [Glovebox.Check] finds what would fail before anything runs, and [Glovebox.Prompt]
 // tells a model what it may write. [Glovebox.Evaluate] runs code once, without
 // a declaration:
 //
@@ -78,24 +78,41 @@
 // It runs in this process, also when the run that calls it is on a server. Runs
 // that a function starts with its context belong to its own run and end with it.
 //
+// A function can be made for a single run, such as a closure over the request
+// of a user. It is offered to that run alone until that ends, however many
+// others of its name there are:
+//
+//	fetch := glovebox.MustFunction("fetch", func(doc string) (string, error) { return store.Get(user, doc) },
+//		glovebox.WithParams("doc"))
+//	v, err := gb.Evaluate(ctx, source, nil, fetch)
+//
+// One that is there for all runs, also for those that other processes start and
+// for deployed tasks, is made once and given to [Glovebox.Register];
+// [Glovebox.Unregister] takes it back.
+//
 // # Runs that outlive their process
 //
 // [Glovebox.Start] returns as soon as the run is durable, with a [Run] to wait
 // for it, follow its events and logs, or cancel it. With [WithIdempotencyKey]
 // the same request is one run however often it is made; one that was
-// interrupted by the death of its process goes on where it was:
+// interrupted by the death of its process continues where it was:
 //
 //	run, err := gb.Start(ctx, pipeline, inputs, glovebox.WithIdempotencyKey("order 7"))
 //	...
 //	result, err := run.Wait(ctx)
 //
 // Calls that succeeded are never made again. A call that was under way is made
-// again only if its task is idempotent; else the run ends as outcome_unknown,
-// and somebody has to find out and decide: [Glovebox.Resume] goes on with a run
-// that was interrupted, failed or was canceled. [Glovebox.Rerun] makes a new run
-// of an earlier one, with other code or inputs, and makes only those calls that
-// are not the same. Functions have to be registered before, with
-// [Glovebox.Register]: a new process does not know them by itself.
+// again only if its task is idempotent. Otherwise the run ends as
+// outcome_unknown, and a person has to find out what happened and record it with
+// [Run.Resolve]. [Glovebox.Resume] resumes a run that was interrupted, failed or
+// was canceled. [Glovebox.Rerun] makes a new run of an earlier one, with other
+// code or inputs, and makes only those calls that are not the same.
+//
+// A new process does not know functions by itself: it gives them to Start or
+// Resume, or to [Glovebox.Register] before. They stand in for the functions that
+// the run was started with by name and signature, or by the version of
+// [WithVersion]. A run whose functions no process offers fails as
+// worker_unavailable.
 //
 // # Deployed tasks
 //
@@ -114,12 +131,11 @@
 //	box := glovebox.Sandbox{Code: "r = f(x)", ..., Preload: []string{"numpy"}}
 //	err := gb.KeepWarm(ctx, box, 2)
 //
-// # Init
+// # The engine
 //
-// There is no daemon: a cell is the running program, executed once more in
-// another role. [Init] plays that role, so it has to be the first statement of
-// main, and of TestMain in tests that run cells. [Open] refuses to work
-// without it.
+// Importing this package alone links no engine: it builds on Linux, macOS and
+// Windows, and works on a server, which is the program glovebox with the command
+// serve. Package embed adds the engine to a Go program on Linux.
 //
 // # Three modes
 //
@@ -191,9 +207,13 @@
 //
 // A tool that fails raises in the code that called it. If the code does not
 // catch it, the run fails as call_failed, and Details.Call says which call it
-// was and why.
+// was and why. The error wraps that of the tool, so that errors.Is finds
+// ErrFunctionFailed in it too.
+//
+// Error() is the code and the message, for logs; print Hint of the *Error where
+// people read it.
 //
 // Ending the context of [Glovebox.Run] cancels the run: everything in its cell
-// is killed at once, and so is what it called. [Glovebox.Start] and [Run.Wait]
+// is killed immediately, and so is what it called. [Glovebox.Start] and [Run.Wait]
 // leave the run alone.
 package glovebox

@@ -1,3 +1,5 @@
+//go:build linux
+
 package glovebox_test
 
 import (
@@ -108,7 +110,7 @@ func resumeDoesNotRepeatCalls(t *testing.T, gb *glovebox.Glovebox) {
 		e.Details.Call.Error == nil || e.Details.Call.Error.Code != api.FunctionFailed || !strings.Contains(e.Details.Call.Error.Message, "not yet") {
 		t.Fatalf("err = %+v; want call_failed of two", err)
 	}
-	if run, err = gb.Resume(t.Context(), run.ID(), glovebox.ResumeOptions{}); err != nil {
+	if run, err = gb.Resume(t.Context(), run.ID(), glovebox.ResumeOptions{}, two); err != nil {
 		t.Fatal(err)
 	}
 	result, err := run.Wait(t.Context())

@@ -1,3 +1,5 @@
+//go:build linux
+
 package glovebox_test
 
 import (
@@ -7,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/glovebox-dev/glovebox"
+	"github.com/glovebox-dev/glovebox/embed"
 )
 
 // The tools of the examples. Sandboxes would do as well, each call in a cell.
@@ -18,7 +21,7 @@ var (
 // Code that came from elsewhere calls the tools that it was granted. The value
 // of its last expression is the output.
 func ExampleOrchestrator() {
-	gb, err := glovebox.Open(glovebox.Options{})
+	gb, err := embed.Open(embed.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -39,7 +42,7 @@ func ExampleOrchestrator() {
 
 // Evaluate runs code once, without a declaration.
 func ExampleGlovebox_Evaluate() {
-	gb, err := glovebox.Open(glovebox.Options{})
+	gb, err := embed.Open(embed.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -51,9 +54,10 @@ func ExampleGlovebox_Evaluate() {
 	// Output: 6 <nil>
 }
 
-// Check finds mistakes before anything runs, in words for whoever wrote the code.
+// Check finds mistakes before anything runs, in messages for the author of the
+// code.
 func ExampleGlovebox_Check() {
-	gb, err := glovebox.Open(glovebox.Options{})
+	gb, err := embed.Open(embed.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -75,7 +79,7 @@ func ExampleGlovebox_Check() {
 
 // A function takes the fields of a struct, or parameters with names.
 func ExampleNewFunction() {
-	gb, err := glovebox.Open(glovebox.Options{})
+	gb, err := embed.Open(embed.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -110,7 +114,7 @@ length`, nil, shout)
 // However often the same thing is asked for under one key, also after a crash,
 // it is one run.
 func ExampleWithIdempotencyKey() {
-	gb, err := glovebox.Open(glovebox.Options{})
+	gb, err := embed.Open(embed.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -1,3 +1,5 @@
+//go:build linux
+
 package glovebox_test
 
 import (
@@ -9,11 +11,12 @@ import (
 	"time"
 
 	"github.com/glovebox-dev/glovebox"
+	"github.com/glovebox-dev/glovebox/embed"
 )
 
-// Programs call Init first of all, in main. Here TestMain has done it.
+// Programs call embed.Init first, in main. Here TestMain has done it.
 func Example() {
-	gb, err := glovebox.Open(glovebox.Options{})
+	gb, err := embed.Open(embed.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -39,7 +42,7 @@ func Example() {
 // A cell that is ready answers in milliseconds. It is used once, as every cell
 // is, and the next is made ready meanwhile.
 func ExampleGlovebox_KeepWarm() {
-	gb, err := glovebox.Open(glovebox.Options{})
+	gb, err := embed.Open(embed.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -63,7 +66,7 @@ func ExampleGlovebox_KeepWarm() {
 
 // Structs declare the inputs and outputs of a function.
 func ExampleFunc() {
-	gb, err := glovebox.Open(glovebox.Options{})
+	gb, err := embed.Open(embed.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -91,7 +94,7 @@ longest = max(lengths, key=lengths.get)
 
 // Errors have a stable code, and details by code.
 func ExampleError() {
-	gb, err := glovebox.Open(glovebox.Options{})
+	gb, err := embed.Open(embed.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -116,7 +119,7 @@ func ExampleError() {
 
 // Files go in by their path, and come out as files on this host.
 func ExampleFile() {
-	gb, err := glovebox.Open(glovebox.Options{})
+	gb, err := embed.Open(embed.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -152,7 +155,7 @@ func ExampleFile() {
 
 // Streams can be followed while the program runs.
 func ExampleWithStdout() {
-	gb, err := glovebox.Open(glovebox.Options{})
+	gb, err := embed.Open(embed.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -167,9 +170,9 @@ func ExampleWithStdout() {
 	// <nil>
 }
 
-// Several outputs can be taken at once, in the order of their declaration.
+// Scan takes several outputs, in the order of their declaration.
 func ExampleResult_Scan() {
-	gb, err := glovebox.Open(glovebox.Options{})
+	gb, err := embed.Open(embed.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

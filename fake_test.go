@@ -3,15 +3,19 @@ package glovebox
 import (
 	"context"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"sync"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/client"
+	"github.com/glovebox-dev/glovebox/internal/orchestrator"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
-// fake is a service that carries out functions at once, and of other tasks
-// keeps what it was asked.
+// fake is a service that executes functions immediately, and records what it
+// was asked of other tasks.
 type fake struct {
 	api.Service // what no test needs
 
@@ -30,20 +34,22 @@ type fake struct {
 
 func newFake() (*Glovebox, *fake) {
 	f := &fake{functions: map[string]code{}, results: map[string]*api.Result{}, errors: map[string]error{}, canceled: map[string]string{}}
-	return newGlovebox(f, &inProcess{register: f.register}, func() error { return nil }), f
+	return New(f, f.register), f
 }
 
-func (f *fake) register(task api.Task, c code) (func(), error) {
+func (f *fake) Close() error { return nil }
+
+func (f *fake) register(fn client.Function) (func(), error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.functions[task.Function.ID] != nil {
+	if f.functions[fn.Task.Function.ID] != nil {
 		return nil, api.Errorf(api.Conflict, "registered twice")
 	}
-	f.functions[task.Function.ID] = c
+	f.functions[fn.Task.Function.ID] = fn.Call
 	return func() {
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		delete(f.functions, task.Function.ID)
+		delete(f.functions, fn.Task.Function.ID)
 	}, nil
 }
 
@@ -89,7 +95,7 @@ func (f *fake) do(ctx context.Context, id string, s api.Submission) (*api.Result
 		return result, err
 	}
 	for _, p := range s.Task.Signature.Outputs {
-		v, err := api.Normalize(p.Type, outputs[p.Name])
+		v, err := value.Normalize(p.Type, outputs[p.Name])
 		if err != nil {
 			return result, err
 		}
@@ -139,7 +145,9 @@ func (f *fake) Check(_ context.Context, task *api.Task) ([]Problem, error) {
 	return []Problem{{Line: 1}}, nil
 }
 
-func (f *fake) Prompt(context.Context, *api.Task) (string, error) { return "", nil }
+func (f *fake) Prompt(_ context.Context, task *api.Task) (string, error) {
+	return orchestrator.New(orchestrator.Config{}).Prompt(task)
+}
 
 func (f *fake) KeepWarm(_ context.Context, r api.WarmRequest) (*api.WarmPool, error) {
 	if err := r.Check(); err != nil {
@@ -148,6 +156,17 @@ func (f *fake) KeepWarm(_ context.Context, r api.WarmRequest) (*api.WarmPool, er
 	f.warm = append(f.warm, r)
 	return &api.WarmPool{Idle: 1}, nil
 }
+
+// Events ends with the run, and yields none.
+func (f *fake) Events(ctx context.Context, id string, _ int64) iter.Seq2[Event, error] {
+	return func(func(Event, error) bool) { _, _ = f.Wait(ctx, id) }
+}
+
+func (f *fake) Runs(_ context.Context, q api.RunQuery) (api.RunPage, error) {
+	return api.RunPage{Runs: []api.Run{{ID: q.IDPrefix, Status: api.StatusSucceeded}}}, nil
+}
+
+func (f *fake) RunTask(context.Context, string) (*api.Task, error) { return f.last().Task, nil }
 
 // last is the newest submission.
 func (f *fake) last() api.Submission {

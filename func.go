@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // Func makes a Go function of a task. In is a struct: each exported field is
@@ -61,9 +62,9 @@ func declared(t Task, s api.Signature) Task {
 	return t
 }
 
-func (d declaration) define(depth int) (*api.Task, []Function, error) {
+func (d declaration) define(s scope) (*api.Task, []Function, error) {
 	if o, ok := d.Task.(Orchestrator); ok {
-		return o.with(d.signature, depth)
+		return o.with(d.signature, s)
 	}
 	task, err := d.Task.(Sandbox).bare()
 	if err != nil {
@@ -85,18 +86,18 @@ func signatureOf(in, out reflect.Type) (api.Signature, error) {
 	return api.Signature{Inputs: inputs, Outputs: outputs}, nil
 }
 
-func structParams(kind string, t reflect.Type) ([]api.Param, error) {
+func structParams(kind string, t reflect.Type) ([]value.Param, error) {
 	if t.Kind() != reflect.Struct {
 		return nil, api.Errorf(api.InvalidType, "%ss of a function must be a struct, got %s", kind, t).
 			WithDetails(api.Details{Expected: "struct", Got: t.String()})
 	}
-	var params []api.Param
+	var params []value.Param
 	for _, f := range fields(t) {
 		typ, err := typeOf(f.Type)
 		if err != nil {
 			return nil, declarationError(kind, f.param, err)
 		}
-		params = append(params, api.Param{Name: f.param, Type: typ})
+		params = append(params, value.Param{Name: f.param, Type: typ})
 	}
 	return params, nil
 }

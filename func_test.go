@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 type statsIn struct {
@@ -49,15 +50,15 @@ func TestSignatureOf(t *testing.T) {
 	}
 }
 
-func params(t *testing.T, words ...string) []api.Param {
+func params(t *testing.T, words ...string) []value.Param {
 	t.Helper()
-	var all []api.Param
+	var all []value.Param
 	for i := 0; i < len(words); i += 2 {
-		typ, err := api.ParseType(words[i+1])
+		typ, err := value.ParseType(words[i+1])
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, api.Param{Name: words[i], Type: typ})
+		all = append(all, value.Param{Name: words[i], Type: typ})
 	}
 	return all
 }
@@ -116,31 +117,38 @@ func TestSandboxDeclarations(t *testing.T) {
 	}
 }
 
-func TestOpenNeedsInit(t *testing.T) {
-	defer prepared.Store(prepared.Swap(false))
-	if _, err := Open(Options{Home: t.TempDir()}); !errors.Is(err, ErrInternal) {
-		t.Errorf("Open without Init: %v", err)
+// TestNewWithoutFunctions shows what a Glovebox answers that has no way to call
+// functions of this process.
+func TestNewWithoutFunctions(t *testing.T) {
+	_, service := newFake()
+	gb := New(service, nil)
+	add := MustFunction("add", func(x, y int) int { return x + y }, WithParams("x", "y"))
+	if _, err := Call[int](t.Context(), gb, add, Values{"x": 1, "y": 2}); !errors.Is(err, ErrWorkerUnavailable) {
+		t.Errorf("a function: %v, want worker_unavailable", err)
+	}
+	if _, err := gb.Check(t.Context(), Orchestrator{Name: "o", Source: "1"}); err != nil {
+		t.Errorf("what needs no function: %v", err)
 	}
 }
 
-// TestEveryCodeHasAnError compares the sources, since nothing else knows the
-// names of all constants and variables.
+// TestEveryCodeHasAnError compares the sources, since the names of constants
+// and variables are there alone.
 func TestEveryCodeHasAnError(t *testing.T) {
-	table, err := os.ReadFile("api/error.go")
+	table, err := os.ReadFile("api/codes.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	values, err := os.ReadFile("errors.go")
+	values, err := os.ReadFile("codes.go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	codes := regexp.MustCompile(`(?m)^\t(\w+) +Code = "`).FindAllSubmatch(table, -1)
-	if len(codes) != len(api.Codes) {
-		t.Errorf("found %d constants for %d codes", len(codes), len(api.Codes))
+	if len(codes) != len(api.Codes()) {
+		t.Errorf("found %d constants for %d codes", len(codes), len(api.Codes()))
 	}
 	for _, c := range codes {
 		name := string(c[1])
-		if want := regexp.MustCompile(`(?m)^\tErr` + name + ` += &Error\{Code: api\.` + name + `\}$`); !want.Match(values) {
+		if want := regexp.MustCompile(`(?m)^\tErr` + name + ` += api\.` + name + `$`); !want.Match(values) {
 			t.Errorf("there is no Err%s", name)
 		}
 	}

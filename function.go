@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // Function is a Go function as a task: it runs in this process, with all that
@@ -15,19 +16,29 @@ type Function struct {
 }
 
 type function struct {
-	task api.Task
-	call code
+	task      api.Task
+	call      code
+	versioned bool // by WithVersion
 }
 
-func (f Function) define(int) (*api.Task, []Function, error) {
+func (f Function) define(s scope) (*api.Task, []Function, error) {
 	if f.function == nil {
 		return nil, nil, errNoFunction()
 	}
 	task := f.task
+	if s.names != nil {
+		id, err := s.names.of(f.function)
+		if err != nil {
+			return nil, nil, err
+		}
+		task.Function, s.bound[id] = &api.Function{ID: id}, f.function
+	}
 	return &task, []Function{f}, nil
 }
 
-// ID names the code of the function for runs: its name and its version.
+// ID names the code of the function: its name and its version. A run that was
+// started with the function neither registered nor of a version calls it by an
+// id of its own, which begins with this one.
 func (f Function) ID() string {
 	if f.function == nil {
 		return ""
@@ -52,7 +63,7 @@ func errNoFunction() *api.Error {
 //	func(x, y int) int, with WithParams("x", "y")
 //
 // An error that the function returns fails the run as function_failed, unless
-// it is an *Error. It may be called from several goroutines at once, and
+// it is an *Error. It may be called from several goroutines concurrently, and
 // should end when its context does.
 func NewFunction(name string, fn any, opts ...FunctionOption) (Function, error) {
 	var o functionOptions
@@ -69,7 +80,7 @@ func NewFunction(name string, fn any, opts ...FunctionOption) (Function, error) 
 		return Function{}, err
 	}
 	task.Function = &api.Function{ID: functionID(name, o.version, shape.signature)}
-	return Function{&function{task: task, call: shape.call}}, nil
+	return Function{&function{task: task, call: shape.call, versioned: o.version != ""}}, nil
 }
 
 // MustFunction does what NewFunction does, and panics where that fails: for
@@ -82,18 +93,17 @@ func MustFunction(name string, fn any, opts ...FunctionOption) Function {
 	return f
 }
 
-// functionID names the code. Without a version it is told apart by its
-// signature.
+// functionID names the code. Without a version, the signature takes its place.
 func functionID(name, version string, s api.Signature) string {
 	if version == "" {
-		text := api.DescribeParams(s.Inputs) + " -> " + api.DescribeParams(s.Outputs)
+		text := value.DescribeParams(s.Inputs) + " -> " + value.DescribeParams(s.Outputs)
 		version = api.DigestOf([]byte(text))[len("sha256:"):][:12]
 	}
 	return name + "@" + version
 }
 
 // setDefaults stores defaults in the parameters that they are for.
-func setDefaults(params []api.Param, defaults Values) error {
+func setDefaults(params []value.Param, defaults Values) error {
 	left := len(defaults)
 	for i, p := range params {
 		v, ok := defaults[p.Name]
@@ -102,14 +112,14 @@ func setDefaults(params []api.Param, defaults Values) error {
 		}
 		var err error
 		if params[i], err = p.WithDefault(v); err != nil {
-			return err
+			return api.AsError(err)
 		}
 		left--
 	}
 	if left == 0 {
 		return nil
 	}
-	return api.Errorf(api.InvalidTask, "there is a default for an input that the function does not have; its inputs are (%s)", api.DescribeParams(params)).
+	return api.Errorf(api.InvalidTask, "there is a default for an input that the function does not have; its inputs are (%s)", value.DescribeParams(params)).
 		WithDetails(api.Details{Field: "defaults"})
 }
 
@@ -135,13 +145,15 @@ func WithDefaults(v Values) FunctionOption { return func(o *functionOptions) { o
 func WithDoc(doc string) FunctionOption { return func(o *functionOptions) { o.task.Doc = doc } }
 
 // WithVersion names the version of the code. Give it and change it with the
-// code, if results of the function may be cached.
+// code, if results of the function may be cached, or if runs have to find it in
+// another process. Functions of the same name and version are the same to runs:
+// while one is offered in a process, another one there is a conflict.
 func WithVersion(version string) FunctionOption {
 	return func(o *functionOptions) { o.version = version }
 }
 
-// WithIdempotent says that it does no harm to call the function again when
-// nobody knows whether it was carried out, as after a crash.
+// WithIdempotent says that the function can safely be called again when its
+// outcome is unknown, as after a crash.
 func WithIdempotent() FunctionOption { return func(o *functionOptions) { o.task.Idempotent = true } }
 
 // WithTimeout bounds one attempt; without it that is an hour.

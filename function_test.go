@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 type orderIn struct {
@@ -43,7 +44,7 @@ func TestNewFunctionReadsGoTypes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := "(" + api.DescribeParams(task.Signature.Inputs) + ") -> (" + api.DescribeParams(task.Signature.Outputs) + ")"
+		got := "(" + value.DescribeParams(task.Signature.Inputs) + ") -> (" + value.DescribeParams(task.Signature.Outputs) + ")"
 		if got != want || task.Kind != api.KindFunction {
 			t.Errorf("%s of kind %s, want %s", got, task.Kind, want)
 		}

@@ -2,9 +2,10 @@ package glovebox
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"sync"
 
-	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/client"
 )
 
@@ -13,54 +14,65 @@ type code = func(context.Context, Invocation) (map[string]any, error)
 
 // host makes functions of this process available to runs.
 type host interface {
-	// offer makes all of the functions available, or none.
-	offer(functions []client.Function) error
+	// offer makes all of the functions available, or none, until withdraw is
+	// called. Calls that are under way then continue.
+	offer(functions []client.Function) (withdraw func(), err error)
 	// close takes back what was offered, and waits a bounded time for calls that
 	// are under way.
 	close() error
 }
 
-// inProcess is the host of runs that are carried out in this process.
+// inProcess is the host of runs that this process executes. Calls under way are
+// left to the end of the engine, which waits for them.
 type inProcess struct {
-	register func(task api.Task, c code) (release func(), err error)
+	register func(client.Function) (release func(), err error)
 
 	mu       sync.Mutex
-	releases []func()
+	releases map[string]func() // by id
 }
 
-func (h *inProcess) offer(functions []client.Function) error {
-	var releases []func()
-	for _, f := range functions {
-		release, err := h.register(f.Task, f.Call)
-		if err != nil {
-			releaseAll(releases)
-			return err
-		}
-		releases = append(releases, release)
-	}
+func (h *inProcess) offer(functions []client.Function) (func(), error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.releases = append(h.releases, releases...)
-	return nil
+	if h.releases == nil {
+		h.releases = map[string]func(){}
+	}
+	var ids []string
+	for _, f := range functions {
+		release, err := h.register(f)
+		if err != nil {
+			h.release(ids)
+			return nil, err
+		}
+		ids = append(ids, f.Task.Function.ID)
+		h.releases[f.Task.Function.ID] = release
+	}
+	return func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.release(ids)
+	}, nil
 }
 
-// close leaves calls under way to the end of the engine, which waits for them.
+// release takes functions back. h.mu is held.
+func (h *inProcess) release(ids []string) {
+	for _, id := range ids {
+		if release := h.releases[id]; release != nil {
+			release()
+			delete(h.releases, id)
+		}
+	}
+}
+
 func (h *inProcess) close() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	releaseAll(h.releases)
-	h.releases = nil
+	h.release(slices.Collect(maps.Keys(h.releases)))
 	return nil
 }
 
-func releaseAll(releases []func()) {
-	for _, release := range releases {
-		release()
-	}
-}
-
-// workers is the host of runs that are carried out by a server: each offer is
-// a worker of its own.
+// workers is the host of runs that a server executes: each offer is a worker of
+// its own.
 type workers struct {
 	options client.WorkerOptions
 	life    context.Context // ends with the Glovebox
@@ -74,13 +86,15 @@ func newWorkers(o client.WorkerOptions) *workers {
 	return w
 }
 
-func (w *workers) offer(functions []client.Function) error {
+func (w *workers) offer(functions []client.Function) (func(), error) {
+	life, end := context.WithCancel(w.life)
 	w.serving.Go(func() {
-		if err := client.ServeWorker(w.life, w.options, functions); err != nil && w.options.Broken != nil {
+		defer end()
+		if err := client.ServeWorker(life, w.options, functions); err != nil && w.options.Broken != nil {
 			w.options.Broken(err)
 		}
 	})
-	return nil
+	return end, nil
 }
 
 func (w *workers) close() error {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
-	"github.com/glovebox-dev/glovebox/internal/app"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // Orchestrator describes code that calls tools: restricted Python, which can
@@ -38,6 +38,8 @@ type Orchestrator struct {
 	Limits OrchestratorLimits
 	// SkipTypeCheck does not hold inputs and output to their declared types.
 	SkipTypeCheck bool
+	// SkipCheck starts the code although the checker finds that it would fail.
+	SkipCheck bool
 
 	// Clock is which clock the code can read: none unless it is RealClock or
 	// FixedClock(t). Sleeping takes real time and survives a crash; with a fixed
@@ -53,7 +55,7 @@ type Orchestrator struct {
 	// Retries is how many more attempts a failed run gets.
 	Retries int
 	// Cache is auto, override or disable; empty means auto if every tool may be
-	// cached, else disable.
+	// cached, and disable otherwise.
 	Cache CacheMode
 }
 
@@ -63,12 +65,14 @@ type Dialect string
 // The dialects. docs/LANGUAGE.md describes them.
 const (
 	Strict   Dialect = "strict"   // control flow without exceptions, classes or assignments to items
-	Extended Dialect = "extended" // most of Python, and modules without a way out
+	Extended Dialect = "extended" // most of Python, and modules without access to the host
 )
 
 // Clock and Random are what an orchestrator can be granted of the world.
 type (
-	Clock  = api.Clock
+	// Clock is the clock that an orchestrator can read.
+	Clock = api.Clock
+	// Random is the randomness that an orchestrator has.
 	Random = api.Random
 )
 
@@ -92,7 +96,7 @@ type OrchestratorLimits = api.OrchestratorLimits
 // Problem is a place in the code of an orchestrator that would fail.
 type Problem = api.Problem
 
-func (o Orchestrator) define(depth int) (*api.Task, []Function, error) {
+func (o Orchestrator) define(at scope) (*api.Task, []Function, error) {
 	inputs, err := parseParams("input", o.Inputs)
 	if err != nil {
 		return nil, nil, err
@@ -101,33 +105,33 @@ func (o Orchestrator) define(depth int) (*api.Task, []Function, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return o.with(api.Signature{Inputs: inputs, Outputs: outputs}, depth)
+	return o.with(api.Signature{Inputs: inputs, Outputs: outputs}, at)
 }
 
-func (o Orchestrator) outputs() ([]api.Param, error) {
+func (o Orchestrator) outputs() ([]value.Param, error) {
 	if o.Output == "" {
 		return nil, nil
 	}
-	typ, err := api.ParseType(o.Output)
+	typ, err := value.ParseType(o.Output)
 	if err != nil {
 		return nil, declarationError("output", theOutput, err)
 	}
-	return []api.Param{{Name: theOutput, Type: typ}}, nil
+	return []value.Param{{Name: theOutput, Type: typ}}, nil
 }
 
 // theOutput is the name of the output of tasks that have one without a name.
 const theOutput = "result"
 
 // with returns the task with a signature.
-func (o Orchestrator) with(s api.Signature, depth int) (*api.Task, []Function, error) {
-	tools, functions, err := defineTools(o.Tools, depth)
+func (o Orchestrator) with(s api.Signature, at scope) (*api.Task, []Function, error) {
+	tools, functions, err := defineTools(o.Tools, at)
 	if err != nil {
 		return nil, nil, err
 	}
 	return &api.Task{
 		Name: o.Name, Kind: api.KindOrchestrator, Doc: o.Doc, Code: o.Source, Signature: s,
 		Orchestrator: &api.Orchestrator{
-			Dialect: string(o.Dialect), Tools: tools, Limits: o.Limits, SkipTypeCheck: o.SkipTypeCheck, Clock: o.Clock, Random: o.Random,
+			Dialect: string(o.Dialect), Tools: tools, Limits: o.Limits, SkipTypeCheck: o.SkipTypeCheck, SkipCheck: o.SkipCheck, Clock: o.Clock, Random: o.Random,
 		},
 		Timeout: o.Timeout, Retries: o.Retries, Cache: o.Cache,
 	}, functions, nil
@@ -153,9 +157,9 @@ func (g *Glovebox) Evaluate(ctx context.Context, source string, inputs Values, t
 }
 
 // typeOfValue declares the type that a value fits.
-func typeOfValue(v any) (api.Type, error) {
+func typeOfValue(v any) (value.Type, error) {
 	if v == nil {
-		return api.Type{Kind: api.KindNone}, nil
+		return value.Type{Kind: value.KindNone}, nil
 	}
 	return typeOf(reflect.TypeOf(v))
 }
@@ -172,11 +176,11 @@ func (g *Glovebox) Check(ctx context.Context, o Orchestrator) ([]Problem, error)
 }
 
 // Prompt describes the dialect, the inputs and the tools of an orchestrator to
-// whoever, or whatever, is going to write its Source.
-func Prompt(o Orchestrator) (string, error) {
+// the person or the model that is to write its Source.
+func (g *Glovebox) Prompt(ctx context.Context, o Orchestrator) (string, error) {
 	task, _, err := define(o)
 	if err != nil {
 		return "", err
 	}
-	return app.Prompt(task)
+	return g.service.Prompt(ctx, task)
 }

@@ -1,3 +1,5 @@
+//go:build linux
+
 package glovebox_test
 
 import (
@@ -7,7 +9,9 @@ import (
 	"testing"
 
 	"github.com/glovebox-dev/glovebox"
+	"github.com/glovebox-dev/glovebox/embed"
 	"github.com/glovebox-dev/glovebox/internal/app"
+	"github.com/glovebox-dev/glovebox/internal/host"
 )
 
 // everywhere runs a test, which starts no cells, against a Glovebox in this
@@ -20,7 +24,7 @@ func everywhere(t *testing.T, test func(t *testing.T, gb *glovebox.Glovebox)) {
 // openHere opens a Glovebox with a home of its own.
 func openHere(t *testing.T) *glovebox.Glovebox {
 	t.Helper()
-	gb, err := glovebox.Open(glovebox.Options{Home: newHome(t)})
+	gb, err := embed.Open(embed.Options{Home: newHome(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +47,7 @@ func dialTCP(t *testing.T) *glovebox.Glovebox {
 // socketServer starts a server on a socket and returns its URL.
 func socketServer(t *testing.T) string {
 	t.Helper()
-	return "unix://" + serve(t, app.ServeOptions{Listen: "unix:" + filepath.Join(shortDir(t), "socket")})
+	return "unix://" + serve(t, host.ServeOptions{Listen: "unix:" + filepath.Join(shortDir(t), "socket")})
 }
 
 // shortDir makes a directory for a socket, the path of which has to be short.
@@ -71,13 +75,13 @@ func tcpServer(t *testing.T) string {
 	if err := os.WriteFile(file, []byte(testToken), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return "http://" + serve(t, app.ServeOptions{Listen: "127.0.0.1:0", TokenFile: file})
+	return "http://" + serve(t, host.ServeOptions{Listen: "127.0.0.1:0", TokenFile: file})
 }
 
 // serve serves a home of its own until the test ends, and returns where.
-func serve(t *testing.T, o app.ServeOptions) (address string) {
+func serve(t *testing.T, o host.ServeOptions) (address string) {
 	t.Helper()
-	a, err := app.Open(t.Context(), app.Options{Home: newHome(t)})
+	a, err := app.Open(t.Context(), host.Options{Home: newHome(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +116,7 @@ func dial(t *testing.T, url, token string) *glovebox.Glovebox {
 	return gb
 }
 
-// newHome makes a home that has the images of the tests and nothing else.
+// newHome makes a home that has only the images of the tests.
 func newHome(t *testing.T) string {
 	t.Helper()
 	home := filepath.Join(t.TempDir(), "home")

@@ -1,3 +1,5 @@
+//go:build linux
+
 package glovebox_test
 
 import (
@@ -15,20 +17,21 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/glovebox-dev/glovebox"
+	"github.com/glovebox-dev/glovebox/embed"
 )
 
 // open opens a Glovebox for a test that starts cells.
 func open(t *testing.T) *glovebox.Glovebox {
 	t.Helper()
-	return openWith(t, glovebox.Options{})
+	return openWith(t, embed.Options{})
 }
 
-func openWith(t *testing.T, o glovebox.Options) *glovebox.Glovebox {
+func openWith(t *testing.T, o embed.Options) *glovebox.Glovebox {
 	t.Helper()
 	if !realCells {
 		t.Skip("starts cells: GLOVEBOX_TEST_REAL is not 1")
 	}
-	gb, err := glovebox.Open(o)
+	gb, err := embed.Open(o)
 	if err != nil {
 		t.Fatal(err)
 	}

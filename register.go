@@ -2,69 +2,155 @@ package glovebox
 
 import (
 	"context"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/client"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
-// Register makes functions of this process available to runs until Close. Run,
-// Start, Rerun and Deploy do so by themselves for the functions that they see;
-// it is needed before Resume, and for deployed functions. To register a
-// function twice is to register it once; two that have the same id but not the
-// same code are a conflict.
+// Register makes functions of this process available to runs until Unregister
+// or Close, under their own ids: to runs that are resumed, to deployed tasks,
+// and to those that other processes start. To register a function twice is to
+// register it once; two that have the same id but not the same code are a
+// conflict.
+//
+// Runs that Run, Start, Rerun and Resume are given functions for need no
+// Register: the functions are offered until the run ends, and to that run
+// alone, unless they are registered or have a version.
 func (g *Glovebox) Register(functions ...Function) error {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.closed {
-		return api.Errorf(api.ServerUnavailable, "this Glovebox was closed")
-	}
-	fresh, err := g.unknown(functions)
-	if err != nil || len(fresh) == 0 {
+	byID, err := byOwnID(functions)
+	if err != nil {
 		return err
 	}
-	offers := make([]client.Function, 0, len(fresh))
-	for _, f := range fresh {
-		offers = append(offers, client.Function{Task: f.task, Call: g.inside(f.call)})
-	}
-	if err := g.host.offer(offers); err != nil {
+	return g.offers.keep(byID)
+}
+
+// Unregister takes functions back that Register, or Deploy, made available. Runs
+// that were started with them have them until they end; calls of others wait
+// for a process that offers the function, and fail as worker_unavailable.
+func (g *Glovebox) Unregister(functions ...Function) error {
+	byID, err := byOwnID(functions)
+	if err != nil {
 		return err
 	}
-	for id, f := range fresh {
-		g.offered[id] = f
-	}
+	g.offers.forget(byID)
 	return nil
 }
 
-// unknown returns the functions that are not offered yet, by id.
-func (g *Glovebox) unknown(functions []Function) (map[string]*function, error) {
-	fresh := map[string]*function{}
+func byOwnID(functions []Function) (map[string]*function, error) {
+	byID := make(map[string]*function, len(functions))
 	for _, f := range functions {
 		if f.function == nil {
 			return nil, errNoFunction()
 		}
 		id := f.task.Function.ID
-		for _, known := range []*function{g.offered[id], fresh[id]} {
-			if known != nil && known != f.function {
-				return nil, sameID(id)
-			}
+		if known := byID[id]; known != nil && known != f.function {
+			return nil, sameID(id)
 		}
-		if g.offered[id] == nil {
-			fresh[id] = f.function
-		}
+		byID[id] = f.function
 	}
-	return fresh, nil
+	return byID, nil
 }
 
-func sameID(id string) error {
-	return api.Errorf(api.Conflict, "another function with the id %q is registered already", id).
-		WithHint("make the function once and use it everywhere, or tell the two apart with WithVersion").
-		WithDetails(api.Details{Field: "function.id", Got: id, Expected: "an id for each function"})
+// namesFor says what the functions of a run are called: the same in every
+// process that submits it under its key, and whenever the invocation that starts
+// it is repeated.
+func (g *Glovebox) namesFor(ctx context.Context, s api.Submission) *names {
+	in, ok := ctx.Value(invocationKey{}).(invoked)
+	switch {
+	case s.IdempotencyKey != "":
+		return g.names(instanceOf("key " + s.IdempotencyKey))
+	case ok && in.g == g && s.Parent == in.invocation.RunID:
+		return in.names
+	}
+	return g.names(newInstance())
+}
+
+// forAgain returns functions by the ids that an earlier run calls them by: those
+// that were given, and those that are registered.
+func (g *Glovebox) forAgain(ctx context.Context, id string, given []Function) (map[string]*function, error) {
+	functions, err := byOwnID(given)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range g.offers.registered() {
+		if id := f.task.Function.ID; functions[id] == nil {
+			functions[id] = f
+		}
+	}
+	if len(functions) == 0 {
+		return nil, nil
+	}
+	task, err := g.service.RunTask(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	bound, called := map[string]*function{}, map[string]bool{}
+	for id := range functionIDs(task) {
+		own, _ := api.CutInstance(id)
+		called[own] = true
+		if f := functions[own]; f != nil {
+			bound[id] = f
+		}
+	}
+	for _, f := range given {
+		if !called[f.ID()] {
+			return nil, notCalled(f.ID(), slices.Sorted(maps.Keys(called)))
+		}
+	}
+	return bound, nil
+}
+
+func notCalled(id string, called []string) error {
+	return api.Errorf(api.RequestInvalid, "the run calls no function %q; it calls %q", id, called).
+		WithHint("give functions with the names and the signatures, or the versions, that the run was started with").
+		WithDetails(api.Details{Field: "functions", Got: id, Suggestion: value.Nearest(id, called)})
+}
+
+// functionIDs yields the ids of the functions behind a task and its tools.
+func functionIDs(task *api.Task) iter.Seq[string] {
+	return func(yield func(string) bool) { eachFunctionID(task, yield) }
+}
+
+func eachFunctionID(task *api.Task, yield func(string) bool) bool {
+	if task.Function != nil && !yield(task.Function.ID) {
+		return false
+	}
+	if task.Orchestrator == nil {
+		return true
+	}
+	for i := range task.Orchestrator.Tools {
+		if !eachFunctionID(&task.Orchestrator.Tools[i], yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// instanceOfRun returns the instance that an earlier run calls its functions by,
+// or "" if they have ids of their own.
+func (g *Glovebox) instanceOfRun(ctx context.Context, id string) (string, error) {
+	task, err := g.service.RunTask(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	for id := range functionIDs(task) {
+		if _, instance := api.CutInstance(id); instance != "" {
+			instance, _, _ = strings.Cut(instance, ".")
+			return instance, nil
+		}
+	}
+	return "", nil
 }
 
 // inside has runs that a function starts here belong to its own run.
 func (g *Glovebox) inside(c code) code {
 	return func(ctx context.Context, i Invocation) (map[string]any, error) {
-		return c(context.WithValue(ctx, invocationKey{}, invoked{g, i}), i)
+		return c(context.WithValue(ctx, invocationKey{}, invoked{g, i, g.names(instanceOf("run " + i.RunID))}), i)
 	}
 }
 
@@ -74,6 +160,7 @@ type invocationKey struct{}
 type invoked struct {
 	g          *Glovebox
 	invocation Invocation
+	names      *names // of functions that it starts runs with
 }
 
 // Invocation is what a function is called with: the id of its run, its inputs,

@@ -14,13 +14,20 @@ import (
 // types fit which.
 type Values map[string]any
 
-// What is known of runs.
+// Types of runs.
 type (
-	RunInfo       = api.Run
-	Status        = api.Status
-	Event         = api.Event
-	LogEntry      = api.LogEntry
+	// RunInfo is what is known of a run: status, times, inputs and outputs.
+	RunInfo = api.Run
+	// Status is where a run stands.
+	Status = api.Status
+	// Event is one thing that happened to a run.
+	Event = api.Event
+	// LogEntry is a piece of what a run printed.
+	LogEntry = api.LogEntry
+	// ResumeOptions say how a run is resumed.
 	ResumeOptions = api.ResumeOptions
+	// Resolution says what became of a call whose outcome is unknown.
+	Resolution = api.Resolution
 )
 
 // Run is a run that was started, now or at any time before. It is safe for
@@ -35,7 +42,10 @@ type RerunOptions struct {
 	Task   Task   // replaces the task; nil takes that of the earlier run
 	Inputs Values // replace inputs of the earlier run, by name
 	From   uint64 // the first call that is done again in any case; 0 reuses all that match
-	Fresh  bool   // reuse nothing
+	Fresh  bool   // reuse nothing: no call of the earlier run, and no result of the cache
+	// Cache overrules the mode of the task, unless it is empty. With Fresh it is
+	// empty, or CacheOverride to keep the new result.
+	Cache CacheMode
 }
 
 // Run runs a task once and waits for its end.
@@ -76,7 +86,7 @@ func (g *Glovebox) startWithin(ctx context.Context, task Task, inputs Values, op
 	}
 	go func() {
 		if a := <-answered; a.err == nil {
-			_ = a.run.Cancel(lasting, "the caller gave up") // nobody is left to be told
+			_ = a.run.Cancel(lasting, "the caller gave up") // no caller is left to report to
 		}
 	}()
 	return nil, canceledBy(ctx)
@@ -89,20 +99,18 @@ func canceledBy(ctx context.Context) error {
 // Start makes a run and returns when it is durable, usually before the task
 // begins. The run is not bound to ctx: cancel it with Run.Cancel.
 //
-// Functions among the task and its tools are registered first.
+// Functions among the task and its tools are offered to the run until it ends.
 func (g *Glovebox) Start(ctx context.Context, task Task, inputs Values, opts ...RunOption) (*Run, error) {
-	definition, functions, err := define(task)
-	if err != nil {
-		return nil, err
-	}
-	if err := g.Register(functions...); err != nil {
-		return nil, err
-	}
-	s := submission{Submission: api.Submission{Task: definition, Inputs: inputs, Parent: g.parent(ctx)}}
+	s := submission{Submission: api.Submission{Inputs: inputs, Parent: g.parent(ctx)}}
 	for _, opt := range opts {
 		opt(&s)
 	}
-	return g.submit(ctx, task, s)
+	at := scope{names: g.namesFor(ctx, s.Submission), bound: map[string]*function{}}
+	var err error
+	if s.Task, _, err = defineAt(task, at); err != nil {
+		return nil, err
+	}
+	return g.offerTo(at.bound, func() (*Run, error) { return g.submit(ctx, task, s) })
 }
 
 // submit names a deployed task by its version, so that the run does too.
@@ -129,36 +137,80 @@ func (g *Glovebox) submit(ctx context.Context, task Task, s submission) (*Run, e
 // is none.
 func (g *Glovebox) Attach(id string) *Run { return &Run{g, id} }
 
-// Resume goes on with a run that was interrupted, failed or was canceled.
-// Calls that succeeded are not done again. Register the functions that it needs
-// before.
-func (g *Glovebox) Resume(ctx context.Context, id string, o ResumeOptions) (*Run, error) {
-	info, err := g.service.Resume(ctx, id, o)
+// Resume resumes a run that was interrupted, failed or was canceled. Calls that
+// succeeded are not executed again.
+//
+// The run uses the registered functions, and the functions given here, which
+// are offered to it until it ends. Each stands in for the function of its name
+// and version, or signature. Calls of other functions wait for a process that
+// offers them, and fail as worker_unavailable.
+func (g *Glovebox) Resume(ctx context.Context, id string, o ResumeOptions, functions ...Function) (*Run, error) {
+	bound, err := g.forAgain(ctx, id, functions)
 	if err != nil {
 		return nil, err
 	}
-	return g.Attach(info.ID), nil
+	return g.offerTo(bound, func() (*Run, error) {
+		info, err := g.service.Resume(ctx, id, o)
+		if err != nil {
+			return nil, err
+		}
+		return g.Attach(info.ID), nil
+	})
 }
 
 // Rerun makes a new run of an earlier one. Calls of the earlier one that
 // succeeded, and that the new run makes in the same way, are not done again.
 func (g *Glovebox) Rerun(ctx context.Context, id string, o RerunOptions) (*Run, error) {
-	options := api.RerunOptions{Inputs: o.Inputs, From: o.From, Fresh: o.Fresh}
-	if o.Task != nil {
-		task, functions, err := define(o.Task)
+	options := api.RerunOptions{Inputs: o.Inputs, From: o.From, Fresh: o.Fresh, Cache: o.Cache}
+	start := func() (*Run, error) {
+		info, err := g.service.Rerun(ctx, id, options)
 		if err != nil {
 			return nil, err
 		}
-		if err := g.Register(functions...); err != nil {
+		return g.Attach(info.ID), nil
+	}
+	if o.Task == nil {
+		bound, err := g.forAgain(ctx, id, nil)
+		if err != nil {
 			return nil, err
 		}
-		options.Task = task
+		return g.offerTo(bound, start)
 	}
-	info, err := g.service.Rerun(ctx, id, options)
+	return g.rerunWith(ctx, id, o.Task, &options.Task, start)
+}
+
+// rerunWith calls the functions of task by the ids of the earlier run, so that
+// its calls of them can be known as the same. While another run has its own
+// functions there, they get new ones.
+func (g *Glovebox) rerunWith(ctx context.Context, id string, task Task, definition **api.Task, start func() (*Run, error)) (*Run, error) {
+	_, functions, err := define(task)
 	if err != nil {
 		return nil, err
 	}
-	return g.Attach(info.ID), nil
+	instance := ""
+	if len(functions) > 0 {
+		if instance, err = g.instanceOfRun(ctx, id); err != nil {
+			return nil, err
+		}
+	}
+	for {
+		fresh := instance == ""
+		if fresh {
+			instance = newInstance()
+		}
+		at := scope{names: g.names(instance), bound: map[string]*function{}}
+		if *definition, _, err = defineAt(task, at); err != nil {
+			return nil, err
+		}
+		err = g.offers.hold(at.bound, true)
+		if err == nil {
+			return g.follow(at.bound, start)
+		}
+		if fresh || !errors.Is(err, ErrConflict) {
+			return nil, err
+		}
+		instance = ""
+	}
 }
 
 // ID returns the id of the run.
@@ -167,7 +219,13 @@ func (r *Run) ID() string { return r.id }
 // Wait waits for the end of the run and returns its result, as Glovebox.Run
 // does. Ending ctx ends the waiting, not the run.
 func (r *Run) Wait(ctx context.Context) (*Result, error) {
+	holds := r.g.holds.of(r.id)
 	result, err := r.g.service.Wait(ctx, r.id)
+	if ended(ctx, result, err) {
+		for _, h := range holds {
+			h.end()
+		}
+	}
 	if result == nil {
 		result = &api.Result{RunID: r.id}
 	}
@@ -184,6 +242,13 @@ func (r *Run) Status(ctx context.Context) (Status, error) {
 		return "", err
 	}
 	return info.Status, nil
+}
+
+// Resolve records the outcome of a call of the run, or of the run itself, if
+// that is unknown, and returns the run of the call. Resume then continues with
+// the answer.
+func (r *Run) Resolve(ctx context.Context, o Resolution) (*RunInfo, error) {
+	return r.g.service.Resolve(ctx, r.id, o)
 }
 
 // Cancel ends the run and the runs that it started. It returns when that is

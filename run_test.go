@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 func TestOrchestratorTask(t *testing.T) {
@@ -27,7 +28,7 @@ func TestOrchestratorTask(t *testing.T) {
 	}
 	want := &api.Task{
 		Name: "outer", Kind: api.KindOrchestrator, Doc: "adds", Code: "inner() + add(x, 1)",
-		Signature: api.Signature{Inputs: []api.Param{{Name: "x", Type: api.MustType("int"), Default: []byte("5")}}, Outputs: params(t, "result", "int")},
+		Signature: api.Signature{Inputs: []value.Param{{Name: "x", Type: value.MustType("int"), Default: []byte("5")}}, Outputs: params(t, "result", "int")},
 		Orchestrator: &api.Orchestrator{
 			Dialect: "extended", Limits: api.OrchestratorLimits{Calls: 3}, SkipTypeCheck: true,
 			Tools: []api.Task{defined(t, inner), defined(t, add), defined(t, lines)},
@@ -87,12 +88,12 @@ func TestEvaluateDeclaresItsInputs(t *testing.T) {
 	if !errors.Is(err, ErrBadOutput) { // the fake gives nothing
 		t.Errorf("err = %v", err)
 	}
-	got := api.DescribeParams(service.last().Task.Signature.Inputs)
+	got := value.DescribeParams(service.last().Task.Signature.Inputs)
 	if got != "m: dict[str, Any], n: None, x: list[str], y: int" {
 		t.Errorf("inputs %s", got)
 	}
-	if ids := service.ids(); len(ids) != 1 || ids[0] != add.ID() {
-		t.Errorf("functions %v; want add", ids)
+	if id := service.last().Task.Orchestrator.Tools[0].Function.ID; !strings.HasPrefix(id, add.ID()+api.InstanceMark) {
+		t.Errorf("function %s; want an instance of add", id)
 	}
 	if _, err := gb.Evaluate(t.Context(), "c", Values{"c": make(chan int)}); !errors.Is(err, ErrInvalidType) {
 		t.Errorf("a channel: %v", err)
@@ -114,7 +115,7 @@ func TestRunOptions(t *testing.T) {
 	}
 	got.Stdout, got.Stderr, got.Progress = nil, nil, nil
 	want := api.Submission{
-		Task:   &api.Task{Name: "s", Image: Image{Ref: "debian", RegistrySecret: "login"}, Signature: api.Signature{Inputs: []api.Param{}, Outputs: []api.Param{}}},
+		Task:   &api.Task{Name: "s", Image: Image{Ref: "debian", RegistrySecret: "login"}, Signature: api.Signature{Inputs: []value.Param{}, Outputs: []value.Param{}}},
 		Inputs: Values{"x": 1}, IdempotencyKey: "k", Cache: api.CacheOverride, Parent: "run-0",
 	}
 	if diff := cmp.Diff(got, want); diff != "" {
@@ -161,13 +162,13 @@ func TestCheckAndPrompt(t *testing.T) {
 		t.Errorf("problems %v, %v", problems, err)
 	}
 	o.Source = ""
-	prompt, err := Prompt(o)
+	prompt, err := gb.Prompt(t.Context(), o)
 	if err != nil || !strings.Contains(prompt, "def add(x: int, y: int) -> int") || !strings.Contains(prompt, "Adds two numbers.") {
 		t.Errorf("prompt %q, %v", prompt, err)
 	}
 	o.Tools = []Task{Async(add), Async(Deployed{api.TaskVersion{Task: &api.Task{Name: "shop.price", Code: "result = 1"}}})}
 	for _, o.Dialect = range []Dialect{Strict, Extended} {
-		prompt, err = Prompt(o)
+		prompt, err = gb.Prompt(t.Context(), o)
 		if err != nil || !strings.Contains(prompt, "async def add(x: int, y: int) -> int") || !strings.Contains(prompt, "async def price()") {
 			t.Errorf("prompt %q, %v", prompt, err)
 		}
@@ -175,7 +176,7 @@ func TestCheckAndPrompt(t *testing.T) {
 	if task, _, err := define(add); err != nil || task.Signature.Async {
 		t.Errorf("the task itself is async now: %v", err)
 	}
-	if _, err := Prompt(Orchestrator{Tools: []Task{Async(nil)}}); err == nil {
+	if _, err := gb.Prompt(t.Context(), Orchestrator{Tools: []Task{Async(nil)}}); err == nil {
 		t.Error("nothing is async")
 	}
 }
@@ -199,8 +200,8 @@ func TestEndOfContextCancelsTheRun(t *testing.T) {
 	}
 }
 
-// The end of the context cancels the run, also while nobody knows yet that
-// there is one.
+// TestRunIsCanceledWhileItIsSubmitted: the end of the context cancels the run,
+// also before the caller has its id.
 func TestRunIsCanceledWhileItIsSubmitted(t *testing.T) {
 	gb, service := newFake()
 	service.block = make(chan struct{}) // which Cancel closes

@@ -30,9 +30,8 @@ func WithProgress(f func(Progress)) RunOption { return func(s *submission) { s.P
 // declares: a registry reference, or the path of an OCI layout or archive.
 func WithImage(ref string) RunOption { return func(s *submission) { s.image = ref } }
 
-// WithIdempotencyKey names what is to be done. However often it is asked for
-// under the same key, also by later processes, it is one run; one that was
-// interrupted goes on.
+// WithIdempotencyKey names the request. However often it is made under the same
+// key, also by later processes, it is one run; an interrupted one is resumed.
 func WithIdempotencyKey(key string) RunOption {
 	return func(s *submission) { s.IdempotencyKey = key }
 }

@@ -1,3 +1,5 @@
+//go:build linux
+
 package glovebox_test
 
 import (
@@ -12,6 +14,7 @@ import (
 
 	"github.com/glovebox-dev/glovebox"
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // assignments are runs of all kinds: values that are easily spoiled, and errors
@@ -24,7 +27,7 @@ func assignments(t *testing.T) []assignment {
 
 func valueAssignments() (all []assignment) {
 	noon := time.Date(2024, 2, 29, 12, 0, 0, 123456000, time.FixedZone("", 5400))
-	dict := api.NewDict()
+	dict := value.NewDict()
 	dict.Set("z", []any{int64(1)})
 	dict.Set("$bytes", []any{})
 	for _, v := range []struct {
@@ -58,17 +61,17 @@ func valueAssignments() (all []assignment) {
 
 // sameFunctions are made once: their ids stand for them.
 var sameFunctions = struct{ add, fail, shout glovebox.Function }{
-	glovebox.MustFunction("add", func(x, y int) int { return x + y }, glovebox.WithParams("x", "y")),
+	glovebox.MustFunction("add", func(x, y int) int { return x + y }, glovebox.WithParams("x", "y"), glovebox.WithVersion("1")),
 	glovebox.MustFunction("fail", func(ctx context.Context, code string) (int, error) {
 		if code == "" {
 			return 0, errors.New("no code \x00 at all")
 		}
-		return 0, api.Errorf(api.Code(code), "as told").WithHint("tell it not to").WithDetails(api.Details{Field: "f", Limit: 3})
-	}, glovebox.WithParams("code"), glovebox.WithRetries(1)),
+		return 0, api.Errorf(api.Code(code), "as asked").WithHint("tell it not to").WithDetails(api.Details{Field: "f", Limit: 3})
+	}, glovebox.WithParams("code"), glovebox.WithRetries(1), glovebox.WithVersion("1")),
 	glovebox.MustFunction("shout", func(ctx context.Context, f glovebox.File) (string, error) {
 		text, err := os.ReadFile(f.Path)
 		return string(text) + "!", err
-	}, glovebox.WithParams("f")),
+	}, glovebox.WithParams("f"), glovebox.WithVersion("1")),
 }
 
 func fileAssignments(t *testing.T) []assignment {
@@ -99,7 +102,7 @@ func fileAssignments(t *testing.T) []assignment {
 func failingAssignments() []assignment {
 	f := sameFunctions
 	code := func(source string) glovebox.Orchestrator {
-		return glovebox.Orchestrator{Name: "o", Source: source, Output: "int"}
+		return glovebox.Orchestrator{Name: "o", Source: source, Output: "int", SkipCheck: true}
 	}
 	calling := func(source string, tools ...glovebox.Task) glovebox.Orchestrator {
 		return glovebox.Orchestrator{Name: "o", Source: source, Output: "Any", Dialect: glovebox.Extended, Tools: tools}
@@ -117,6 +120,7 @@ func failingAssignments() []assignment {
 		{name: "exception", want: api.PythonException, task: code("x = 1\nx / 0")},
 		{name: "exception with a surrogate", want: api.PythonException, task: calling("raise ValueError('\\ud800\\0')")},
 		{name: "retries", want: api.PythonException, task: again},
+		{name: "refused", want: api.CheckFailed, task: glovebox.Orchestrator{Name: "o", Source: "nobody", Output: "int"}},
 		{name: "syntax", want: api.SyntaxError, task: code("x = = 1")},
 		{name: "unknown name", want: api.PythonException, task: code("nobody")},
 		{name: "output", want: api.BadOutput, task: code("'text'")},
@@ -125,7 +129,7 @@ func failingAssignments() []assignment {
 		{name: "depth", want: api.LimitExceeded, task: deep},
 		{name: "time", want: api.Timeout, task: slow},
 		{name: "function fails", want: api.FunctionFailed, task: f.fail, inputs: glovebox.Values{"code": ""}},
-		{name: "function fails as told", want: api.OutOfMemory, task: f.fail, inputs: glovebox.Values{"code": "out_of_memory"}},
+		{name: "function fails as asked", want: api.OutOfMemory, task: f.fail, inputs: glovebox.Values{"code": "out_of_memory"}},
 		{name: "call fails", want: api.CallFailed, task: calling("x = 1\nfail('timeout')", f.fail)},
 		{name: "call fails and is caught", task: calling("try:\n    fail('timeout')\nexcept TimeoutError as e:\n    x = str(e)\nx", f.fail)},
 		{name: "missing input", want: api.InvalidInput, task: one},

@@ -1,3 +1,5 @@
+//go:build linux
+
 package glovebox_test
 
 import (
@@ -16,6 +18,7 @@ import (
 
 	"github.com/glovebox-dev/glovebox"
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // TestSameAnswers does the same in this process, by a server on a socket and by
@@ -48,8 +51,8 @@ type assignment struct {
 	shared bool // it names a file of this host that the server would have to read itself
 }
 
-// transcripts carries out all assignments, each twice: the second time the
-// cache may answer.
+// transcripts executes all assignments, each twice: the second time the cache
+// may answer.
 func transcripts(t *testing.T, gb *glovebox.Glovebox, list []assignment) map[string][]string {
 	all := map[string][]string{}
 	for _, a := range list {
@@ -58,7 +61,7 @@ func transcripts(t *testing.T, gb *glovebox.Glovebox, list []assignment) map[str
 		}
 		s := &script{t: t, gb: gb}
 		for range 2 {
-			if err := s.carryOut(a); !errors.Is(err, &api.Error{Code: a.want}) && (err != nil || a.want != "") {
+			if err := s.execute(a); !errors.Is(err, &api.Error{Code: a.want}) && (err != nil || a.want != "") {
 				t.Errorf("%s: got %v, want %q", a.name, err, a.want)
 			}
 		}
@@ -82,7 +85,7 @@ func (s *script) note(what string, v any) {
 	fmt.Fprintf(&s.text, "%s: %s\n", what, bytes.ReplaceAll(text, []byte(`\ufffd`), []byte("\ufffd"))) // the same character
 }
 
-func (s *script) carryOut(a assignment) error {
+func (s *script) execute(a assignment) error {
 	var stdout, stderr bytes.Buffer
 	ctx := s.t.Context()
 	run, err := s.gb.Start(ctx, a.task, a.inputs, glovebox.WithStdout(&stdout), glovebox.WithStderr(&stderr))
@@ -104,7 +107,7 @@ func (s *script) carryOut(a assignment) error {
 
 // output notes a value, with the contents of what it names on this host.
 func (s *script) output(out api.Output) {
-	value, err := api.EncodeJSON(out.Type, out.Value)
+	value, err := value.EncodeJSON(out.Type, out.Value)
 	if err != nil {
 		s.t.Error(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // Sandbox describes a program that is to run in a cell. Set Code or Command;
@@ -31,6 +32,9 @@ type Sandbox struct {
 	Command []string
 	// Arguments are appended to the command, the script or the entrypoint.
 	Arguments []string
+	// Stdin names the input, a File, str or bytes, that a command or a verbatim
+	// script finds as its standard input too. Without, that is empty.
+	Stdin string
 	// Preload names modules that are imported before Code starts, ahead of time
 	// where cells are kept ready: see Glovebox.KeepWarm.
 	Preload []string
@@ -60,20 +64,27 @@ type Sandbox struct {
 	// Cache is auto, override or disable; empty means auto, or disable if the
 	// program has a network or secrets.
 	Cache CacheMode
-	// Idempotent says that it does no harm to run the program again when nobody
-	// knows whether it was run, as after a crash.
+	// Idempotent says that the program can safely run again when its outcome is
+	// unknown, as after a crash.
 	Idempotent bool
 }
 
 // The parts of a Sandbox.
 type (
-	Image     = api.ImageSpec
+	// Image declares the file system of a cell: packages, commands, or a prebuilt image.
+	Image = api.ImageSpec
+	// Resources limit the CPU, memory and disk of a cell.
 	Resources = api.Resources
-	Limits    = api.RunLimits
-	Secret    = api.SecretRef
-	Network   = api.Network
+	// Limits bound what a run hands back.
+	Limits = api.RunLimits
+	// Secret names a stored secret, and where the program finds it.
+	Secret = api.SecretRef
+	// Network says what a program can reach.
+	Network = api.Network
+	// CacheMode says whether an earlier result may answer a run.
 	CacheMode = api.CacheMode
-	Progress  = api.Progress
+	// Progress is a stage of a run, such as a step of an image build.
+	Progress = api.Progress
 )
 
 // task returns the task that s describes.
@@ -103,15 +114,15 @@ func (s Sandbox) bare() (*api.Task, error) {
 	}
 	return &api.Task{
 		Name: s.Name, Doc: s.Doc, Code: s.Code, File: s.File, Verbatim: s.Verbatim,
-		Command: s.Command, Arguments: s.Arguments, Preload: s.Preload,
+		Command: s.Command, Arguments: s.Arguments, Stdin: s.Stdin, Preload: s.Preload,
 		Image: image, Resources: s.Resources, Limits: s.Limits,
 		Env: s.Env, Secrets: s.Secrets, Network: s.Network,
 		Timeout: s.Timeout, Retries: s.Retries, Cache: s.Cache, Idempotent: s.Idempotent,
 	}, nil
 }
 
-func parseParams(kind string, declarations []string) ([]api.Param, error) {
-	params := make([]api.Param, 0, len(declarations))
+func parseParams(kind string, declarations []string) ([]value.Param, error) {
+	params := make([]value.Param, 0, len(declarations))
 	for _, d := range declarations {
 		p, err := parseParam(kind, d)
 		if err != nil {
@@ -123,20 +134,20 @@ func parseParams(kind string, declarations []string) ([]api.Param, error) {
 }
 
 // parseParam reads "name: type", with a default after "=" for an input.
-func parseParam(kind, d string) (api.Param, error) {
+func parseParam(kind, d string) (value.Param, error) {
 	name, spelling, ok := strings.Cut(d, ":")
 	name = strings.TrimSpace(name)
 	if !ok {
-		return api.Param{}, api.Errorf(api.InvalidTask, "%s %q has no type", kind, d).
+		return value.Param{}, api.Errorf(api.InvalidTask, "%s %q has no type", kind, d).
 			WithHint("declare it as %q", name+": str").
 			WithDetails(api.Details{Field: d, Expected: "name: type", Got: d})
 	}
 	spelling, def, hasDefault := strings.Cut(spelling, "=")
-	typ, err := api.ParseType(strings.TrimSpace(spelling))
+	typ, err := value.ParseType(strings.TrimSpace(spelling))
 	if err != nil {
-		return api.Param{}, declarationError(kind, name, err)
+		return value.Param{}, declarationError(kind, name, err)
 	}
-	p := api.Param{Name: name, Type: typ}
+	p := value.Param{Name: name, Type: typ}
 	switch {
 	case !hasDefault:
 		return p, nil

@@ -1,3 +1,5 @@
+//go:build linux
+
 package glovebox_test
 
 import (
@@ -65,8 +67,8 @@ func (p place) scripts(t *testing.T) (files []string) {
 	return files
 }
 
-// setUp gives a script a server of its own, which shares the images of the
-// tests and nothing else. The commands have another home.
+// setUp gives a script a server of its own, which shares only the images of the
+// tests. The commands have another home.
 func (p place) setUp(env *testscript.Env, bin string) error {
 	if p == here {
 		return nil

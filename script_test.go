@@ -1,3 +1,5 @@
+//go:build linux
+
 package glovebox_test
 
 import (
@@ -13,7 +15,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/glovebox-dev/glovebox"
+	"github.com/glovebox-dev/glovebox/embed"
 	"github.com/glovebox-dev/glovebox/internal/app/apptest"
 )
 
@@ -22,7 +24,7 @@ import (
 var realCells = os.Getenv("GLOVEBOX_TEST_REAL") == "1"
 
 func TestMain(m *testing.M) {
-	glovebox.Init()
+	embed.Init()
 	if url := os.Getenv(clientVariable); url != "" {
 		fmt.Println(clientProcess(url)) // does not come back, unless something is wrong
 		os.Exit(1)
@@ -52,7 +54,11 @@ func TestMain(m *testing.M) {
 // command.
 func TestScript(t *testing.T) {
 	bin := buildProgram(t)
-	for _, p := range []place{here, onSocket, onTCP} {
+	places := []place{here, onSocket, onTCP}
+	if testing.Short() {
+		places = places[:1]
+	}
+	for _, p := range places {
 		t.Run(string(p), func(t *testing.T) { runScripts(t, p, bin) })
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"reflect"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // shapeOf reads the type of a Go function. names are those of its parameters,
@@ -60,7 +61,7 @@ func (s *shape) nameParameters(names []string) error {
 		if err != nil {
 			return declarationError("input", name, err)
 		}
-		s.signature.Inputs = append(s.signature.Inputs, api.Param{Name: name, Type: typ})
+		s.signature.Inputs = append(s.signature.Inputs, value.Param{Name: name, Type: typ})
 	}
 	return nil
 }
@@ -86,7 +87,7 @@ func (s *shape) readResults(name string) error {
 
 // outputParams declares the outputs that a Go type stands for: the fields of a
 // struct, or one named result.
-func outputParams(t reflect.Type) ([]api.Param, error) {
+func outputParams(t reflect.Type) ([]value.Param, error) {
 	if isStruct(t) {
 		return structParams("output", t)
 	}
@@ -94,7 +95,7 @@ func outputParams(t reflect.Type) ([]api.Param, error) {
 	if err != nil {
 		return nil, declarationError("output", theOutput, err)
 	}
-	return []api.Param{{Name: theOutput, Type: typ}}, nil
+	return []value.Param{{Name: theOutput, Type: typ}}, nil
 }
 
 // isStruct reports whether t stands for its fields, and not for a value.

@@ -1,3 +1,5 @@
+//go:build linux
+
 package glovebox_test
 
 import (
@@ -15,6 +17,7 @@ import (
 	"time"
 
 	"github.com/glovebox-dev/glovebox"
+	"github.com/glovebox-dev/glovebox/embed"
 )
 
 // soakVariable says how many runs TestSoak makes; the default is few.
@@ -24,17 +27,17 @@ const (
 	soakAtOnce   = 4
 )
 
-// What may be more after a soak than before: a process is not quiet to the last
-// goroutine, and a heap is not as small as it can be.
+// Growth that a soak may show: a process is not quiet to the last goroutine,
+// and a heap is not as small as it can be.
 const (
 	moreGoroutines  = 10
 	moreDescriptors = 5
 	moreMemory      = 48 << 20 // bytes
 )
 
-// TestSoak makes many runs, warm and cold, several at once, and then looks for
-// what they left behind: memory, descriptors, goroutines, processes, cgroups,
-// mounts and directories.
+// TestSoak makes many runs, warm and cold, several at the same time, and then
+// looks for what they left behind: memory, descriptors, goroutines, processes,
+// cgroups, mounts and directories.
 func TestSoak(t *testing.T) {
 	s := newSoak(t)
 	n := soakRuns(t)
@@ -80,7 +83,7 @@ type soak struct {
 func newSoak(t *testing.T) *soak {
 	const ready = 2
 	s := &soak{home: os.Getenv("GLOVEBOX_HOME"), cells: map[string]bool{}}
-	for _, o := range []glovebox.Options{{WarmCells: ready}, {WarmCells: -1}} {
+	for _, o := range []embed.Options{{WarmCells: ready}, {WarmCells: -1}} {
 		s.gloves = append(s.gloves, openWith(t, o))
 	}
 	if err := s.gloves[0].KeepWarm(t.Context(), soaked, ready); err != nil {
@@ -90,7 +93,7 @@ func newSoak(t *testing.T) *soak {
 }
 
 // soaked does a little of everything: values, a process that outlives the code,
-// files that nobody asked for.
+// files that are no outputs.
 var soaked = glovebox.Sandbox{
 	Name: "soaked", Inputs: []string{"x: int"}, Outputs: []string{"result: int"}, Cache: "disable",
 	Code: `
@@ -170,7 +173,7 @@ func (h held) String() string {
 		h.resident>>20, h.goroutines, h.descriptors, h.cells, h.idle, h.processes, h.cgroups, h.mounts)
 }
 
-// settling is how long what goes on after runs may take.
+// settling is how long the work that follows runs may take.
 const settling = 30 * time.Second
 
 // quiet waits until the pool is full and used cells are gone, and looks then.

@@ -11,12 +11,19 @@ import (
 // Sandbox, an Orchestrator, a Function or a Deployed task.
 type Task interface {
 	// define returns the task, which is the caller's to change, and the functions
-	// of this process behind it and its tools. depth counts the orchestrators
-	// that it is below.
-	define(depth int) (*api.Task, []Function, error)
+	// of this process behind it and its tools.
+	define(scope) (*api.Task, []Function, error)
 }
 
-func (s Sandbox) define(int) (*api.Task, []Function, error) {
+// scope is where a task is defined. The zero value is for tasks that are looked
+// at, or deployed.
+type scope struct {
+	depth int // the orchestrators that it is below
+	names *names
+	bound map[string]*function // the functions behind the task, by the ids that names gave them
+}
+
+func (s Sandbox) define(scope) (*api.Task, []Function, error) {
 	task, err := s.task()
 	return task, nil, err
 }
@@ -27,7 +34,7 @@ type Deployed struct {
 	api.TaskVersion
 }
 
-func (d Deployed) define(int) (*api.Task, []Function, error) {
+func (d Deployed) define(scope) (*api.Task, []Function, error) {
 	if d.Task == nil {
 		return nil, nil, api.Errorf(api.InvalidTask, "the deployed task %q has no content", d.Name).
 			WithHint("get it with Glovebox.Task").WithDetails(api.Details{Field: "task"})
@@ -44,10 +51,10 @@ func (d Deployed) ref() string { return d.Name + "@" + strconv.Itoa(d.Version) }
 const maxNesting = 32
 
 // define is the method of t, also for a t that is nil.
-func define(t Task) (*api.Task, []Function, error) { return defineAt(t, 0) }
+func define(t Task) (*api.Task, []Function, error) { return defineAt(t, scope{}) }
 
-func defineAt(t Task, depth int) (*api.Task, []Function, error) {
-	if depth > maxNesting {
+func defineAt(t Task, s scope) (*api.Task, []Function, error) {
+	if s.depth > maxNesting {
 		return nil, nil, api.Errorf(api.InvalidTask, "orchestrators are nested more than %d deep, or one is a tool of itself", maxNesting).
 			WithDetails(api.Details{Field: "tools", Limit: maxNesting})
 	}
@@ -55,14 +62,15 @@ func defineAt(t Task, depth int) (*api.Task, []Function, error) {
 		return nil, nil, api.Errorf(api.InvalidTask, "the task is nil").
 			WithDetails(api.Details{Field: "task", Expected: "a Sandbox, Orchestrator, Function or Deployed task", Got: "nil"})
 	}
-	return t.define(depth)
+	return t.define(s)
 }
 
 // defineTools returns what define does of the tools of an orchestrator.
-func defineTools(tools []Task, depth int) (tasks []api.Task, functions []Function, err error) {
+func defineTools(tools []Task, s scope) (tasks []api.Task, functions []Function, err error) {
+	s.depth++
 	seen := make(map[string]bool, len(tools))
 	for _, t := range tools {
-		task, below, err := defineAt(t, depth+1)
+		task, below, err := defineAt(t, s)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -6,97 +6,98 @@ import (
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // Values that Go has no type of its own for. A File, Dir or DataFrame names
 // bytes on this host: for an input, set Path; in a result, Path is where the
 // output was stored.
 type (
-	File      = api.File
-	Dir       = api.Dir
-	DataFrame = api.DataFrame
+	File      = value.File
+	Dir       = value.Dir
+	DataFrame = value.DataFrame
 	// DateTime is a Python datetime, naive or aware. An aware one can be had
 	// as a time.Time too.
-	DateTime = api.DateTime
+	DateTime = value.DateTime
 	// Timedelta is a Python timedelta, which reaches further than time.Duration.
-	Timedelta = api.Timedelta
+	Timedelta = value.Timedelta
 	// Date and TimeOfDay are a Python date and time. Decimal is the text of a
 	// Python Decimal.
-	Date      = api.Date
-	TimeOfDay = api.TimeOfDay
-	Decimal   = api.Decimal
-	UUID      = api.UUID
+	Date      = value.Date
+	TimeOfDay = value.TimeOfDay
+	Decimal   = value.Decimal
+	UUID      = value.UUID
 	// Tuple is a Python tuple; Set is a set of no order; Dict is a dict that
 	// keeps its order.
-	Tuple = api.Tuple
-	Set   = api.Set
-	Dict  = api.Dict
+	Tuple = value.Tuple
+	Set   = value.Set
+	Dict  = value.Dict
 )
 
 // Naive returns the clock reading of t as a datetime without a time zone.
-func Naive(t time.Time) DateTime { return api.NaiveDateTime(t) }
+func Naive(t time.Time) DateTime { return value.NaiveDateTime(t) }
 
 // Aware returns t as a datetime with its offset from UTC.
-func Aware(t time.Time) DateTime { return api.AwareDateTime(t) }
+func Aware(t time.Time) DateTime { return value.AwareDateTime(t) }
 
 // maxTypeDepth bounds how deeply Go types may nest, since they can be recursive.
 const maxTypeDepth = 32
 
 // typeOf derives the declared type from a Go type.
-func typeOf(t reflect.Type) (api.Type, error) { return typeBelow(t, 0) }
+func typeOf(t reflect.Type) (value.Type, error) { return typeBelow(t, 0) }
 
-func typeBelow(t reflect.Type, depth int) (api.Type, error) {
+func typeBelow(t reflect.Type, depth int) (value.Type, error) {
 	if depth > maxTypeDepth {
-		return api.Type{}, unsupported(t, "nests too deeply")
+		return value.Type{}, unsupported(t, "nests too deeply")
 	}
 	if kind, ok := exactKind(t); ok {
 		return exactType(kind), nil
 	}
 	switch t.Kind() {
 	case reflect.Pointer:
-		return wrap(t.Elem(), depth, api.OptionalOf)
+		return wrap(t.Elem(), depth, value.OptionalOf)
 	case reflect.Slice:
-		return wrap(t.Elem(), depth, api.ListOf)
+		return wrap(t.Elem(), depth, value.ListOf)
 	case reflect.Map:
 		return mapType(t, depth)
 	}
 	if kind, ok := scalarKind(t.Kind()); ok {
-		return api.Type{Kind: kind}, nil
+		return value.Type{Kind: kind}, nil
 	}
-	return api.Type{}, unsupported(t, "has no counterpart")
+	return value.Type{}, unsupported(t, "has no counterpart")
 }
 
 // mapType is the dict that a map is, by the kind of its keys.
-func mapType(t reflect.Type, depth int) (api.Type, error) {
+func mapType(t reflect.Type, depth int) (value.Type, error) {
 	key, err := typeBelow(t.Key(), depth+1)
 	if err != nil {
-		return api.Type{}, err
+		return value.Type{}, err
 	}
 	switch key.Kind {
-	case api.KindStr, api.KindInt, api.KindBool, api.KindDate:
-		return wrap(t.Elem(), depth, func(elem api.Type) api.Type { return api.DictBy(key.Kind, elem) })
+	case value.KindStr, value.KindInt, value.KindBool, value.KindDate:
+		return wrap(t.Elem(), depth, func(elem value.Type) value.Type { return value.DictBy(key.Kind, elem) })
 	}
-	return api.Type{}, unsupported(t, "has keys that are no strings, integers, bools or dates")
+	return value.Type{}, unsupported(t, "has keys that are no strings, integers, bools or dates")
 }
 
 // exactType completes collections that hold anything.
-func exactType(kind api.Kind) api.Type {
-	anything := api.Type{Kind: api.KindAny}
+func exactType(kind value.Kind) value.Type {
+	anything := value.Type{Kind: value.KindAny}
 	switch kind {
-	case api.KindTuple:
-		return api.TupleOfAny(anything)
-	case api.KindSet:
-		return api.SetOf(anything)
-	case api.KindDict:
-		return api.DictOf(anything)
+	case value.KindTuple:
+		return value.TupleOfAny(anything)
+	case value.KindSet:
+		return value.SetOf(anything)
+	case value.KindDict:
+		return value.DictOf(anything)
 	}
-	return api.Type{Kind: kind}
+	return value.Type{Kind: kind}
 }
 
-func wrap(elem reflect.Type, depth int, outer func(api.Type) api.Type) (api.Type, error) {
+func wrap(elem reflect.Type, depth int, outer func(value.Type) value.Type) (value.Type, error) {
 	inner, err := typeBelow(elem, depth+1)
 	if err != nil {
-		return api.Type{}, err
+		return value.Type{}, err
 	}
 	return outer(inner), nil
 }
@@ -108,39 +109,39 @@ func unsupported(t reflect.Type, why string) error {
 }
 
 // exactKind knows the Go types that stand for one kind as they are.
-func exactKind(t reflect.Type) (api.Kind, bool) {
+func exactKind(t reflect.Type) (value.Kind, bool) {
 	switch t {
 	case reflect.TypeFor[*big.Int]():
-		return api.KindInt, true
+		return value.KindInt, true
 	case reflect.TypeFor[time.Time](), reflect.TypeFor[DateTime]():
-		return api.KindDateTime, true
+		return value.KindDateTime, true
 	case reflect.TypeFor[time.Duration](), reflect.TypeFor[Timedelta]():
-		return api.KindTimedelta, true
+		return value.KindTimedelta, true
 	case reflect.TypeFor[Date]():
-		return api.KindDate, true
+		return value.KindDate, true
 	case reflect.TypeFor[TimeOfDay]():
-		return api.KindTime, true
+		return value.KindTime, true
 	case reflect.TypeFor[Decimal]():
-		return api.KindDecimal, true
+		return value.KindDecimal, true
 	case reflect.TypeFor[UUID]():
-		return api.KindUUID, true
+		return value.KindUUID, true
 	case reflect.TypeFor[Set]():
-		return api.KindSet, true
+		return value.KindSet, true
 	case reflect.TypeFor[File]():
-		return api.KindFile, true
+		return value.KindFile, true
 	case reflect.TypeFor[Dir]():
-		return api.KindDir, true
+		return value.KindDir, true
 	case reflect.TypeFor[DataFrame]():
-		return api.KindDataFrame, true
+		return value.KindDataFrame, true
 	case reflect.TypeFor[Tuple]():
-		return api.KindTuple, true
+		return value.KindTuple, true
 	case reflect.TypeFor[*Dict]():
-		return api.KindDict, true
+		return value.KindDict, true
 	case reflect.TypeFor[any]():
-		return api.KindAny, true
+		return value.KindAny, true
 	}
 	if isBytes(t) {
-		return api.KindBytes, true
+		return value.KindBytes, true
 	}
 	return "", false
 }
@@ -149,24 +150,24 @@ func isBytes(t reflect.Type) bool {
 	return t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8
 }
 
-func scalarKind(k reflect.Kind) (api.Kind, bool) {
+func scalarKind(k reflect.Kind) (value.Kind, bool) {
 	switch k {
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
 		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		return api.KindInt, true
+		return value.KindInt, true
 	case reflect.Float32, reflect.Float64:
-		return api.KindFloat, true
+		return value.KindFloat, true
 	case reflect.String:
-		return api.KindStr, true
+		return value.KindStr, true
 	case reflect.Bool:
-		return api.KindBool, true
+		return value.KindBool, true
 	}
 	return "", false
 }
 
 // valueOf returns v as Values takes it: pointers followed, named types plain.
 func valueOf(v reflect.Value) any {
-	if kind, ok := exactKind(v.Type()); ok && kind != api.KindBytes {
+	if kind, ok := exactKind(v.Type()); ok && kind != value.KindBytes {
 		return exactValue(v)
 	}
 	switch {

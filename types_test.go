@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 type (
@@ -62,7 +63,7 @@ func roundTrip[T any](t *testing.T, v T) {
 		t.Errorf("typeOf(%T): %v", v, err)
 		return
 	}
-	normal, err := api.Normalize(typ, valueOf(reflect.ValueOf(&v).Elem()))
+	normal, err := value.Normalize(typ, valueOf(reflect.ValueOf(&v).Elem()))
 	if err != nil {
 		t.Errorf("Normalize(%s, %v): %v", typ, v, err)
 		return
@@ -156,9 +157,9 @@ func TestGetRefusesWhatDoesNotFit(t *testing.T) {
 	}
 }
 
-func dict(key string, value any) *Dict {
-	d := api.NewDict()
-	d.Set(key, value)
+func dict(key string, v any) *Dict {
+	d := value.NewDict()
+	d.Set(key, v)
 	return d
 }
 

@@ -6,7 +6,7 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 )
 
-// WarmPool is what is kept ready of one sort of cell. Glovebox.Service lists
+// WarmPool is what is kept ready of one cell class. Glovebox.Service lists
 // them.
 type WarmPool = api.WarmPool
 

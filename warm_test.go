@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 func TestKeepWarm(t *testing.T) {
@@ -27,7 +28,7 @@ func TestKeepWarm(t *testing.T) {
 	}
 	want := []api.WarmRequest{
 		{Cells: 2, Task: &api.Task{Name: "sum", Code: "r = 1", Preload: []string{"json"}, Signature: api.Signature{
-			Inputs: []api.Param{}, Outputs: []api.Param{{Name: "r", Type: api.Type{Kind: api.KindInt}}}}}},
+			Inputs: []value.Param{}, Outputs: []value.Param{{Name: "r", Type: value.Type{Kind: value.KindInt}}}}}},
 		{Name: "math.add@2"},
 	}
 	if diff := cmp.Diff(want, f.warm); diff != "" {

@@ -1,3 +1,5 @@
+//go:build linux
+
 package glovebox_test
 
 import (
@@ -15,6 +17,7 @@ import (
 	"github.com/glovebox-dev/glovebox"
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/client"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // TestWorkerWithBlobs: a worker that shares no files with the server gets and
@@ -45,8 +48,8 @@ type blobWorker struct {
 var swap = api.Task{
 	Name: "swap", Kind: api.KindFunction, Function: &api.Function{ID: "swap"}, Cache: api.CacheDisable,
 	Signature: api.Signature{
-		Inputs:  []api.Param{{Name: "f", Type: api.Type{Kind: api.KindFile}}, {Name: "d", Type: api.Type{Kind: api.KindDir}}},
-		Outputs: []api.Param{{Name: "f", Type: api.Type{Kind: api.KindFile}}, {Name: "d", Type: api.Type{Kind: api.KindDir}}},
+		Inputs:  []value.Param{{Name: "f", Type: value.Type{Kind: value.KindFile}}, {Name: "d", Type: value.Type{Kind: value.KindDir}}},
+		Outputs: []value.Param{{Name: "f", Type: value.Type{Kind: value.KindFile}}, {Name: "d", Type: value.Type{Kind: value.KindDir}}},
 	},
 }
 
@@ -109,7 +112,7 @@ func (w *blobWorker) call(t *testing.T) (m said, wait func() (*api.Result, error
 		t.Fatal(err)
 	}
 	run, err := w.client.Submit(t.Context(), api.Submission{Task: &swap, Inputs: map[string]any{
-		"f": api.File{Path: filepath.Join(dir, "in.txt")}, "d": api.Dir{Path: dir},
+		"f": value.File{Path: filepath.Join(dir, "in.txt")}, "d": value.Dir{Path: dir},
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -140,7 +143,7 @@ func (w *blobWorker) checkFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, dir := outputOf[api.File](t, result, "f"), outputOf[api.Dir](t, result, "d")
+	made, dir := outputOf[value.File](t, result, "f"), outputOf[value.Dir](t, result, "d")
 	if text, err := os.ReadFile(made.Path); err != nil || string(text) != "made" || filepath.Base(made.Path) != "out.txt" {
 		t.Errorf("the file %s holds %q, %v", made.Path, text, err)
 	}
@@ -149,8 +152,8 @@ func (w *blobWorker) checkFiles(t *testing.T) {
 	}
 }
 
-// checkLies: a worker cannot have the server read a file of its host, and is
-// told which blob is not there.
+// checkLies: a worker cannot have the server read a file of its host, and gets
+// an error that names the missing blob.
 func (w *blobWorker) checkLies(t *testing.T) {
 	absent := strings.Repeat("ab", 32)
 	for name, lie := range map[string]string{

@@ -8,14 +8,14 @@ import (
 
 // Caller lets the code of an orchestrator call its tools. Each call becomes a
 // run of its own, whose intent is durable before it starts and whose outcome is
-// kept; after a crash the same attempt is made again with a Caller that knows
+// kept. After a crash the same attempt is made again with a Caller that knows
 // the outcomes, and the code cannot tell the difference.
 //
-// The runner of an orchestrator uses it like this: it starts the code from
-// Snapshot, or from its beginning if there is none; whenever the code waits, it
-// passes every call that is new to it to Start, gives the code what Next
-// returns, and goes on. So all that happens depends on the order of Next alone,
-// and the engine keeps that order. It is used by one goroutine at a time.
+// The runner of an orchestrator starts the code from Snapshot, or from its
+// beginning if there is none. Whenever the code waits, the runner passes every
+// new call to Start, and resumes the code with what Next returns. So the order
+// of Next alone decides what happens, and the engine keeps that order. One
+// goroutine at a time uses a Caller.
 type Caller interface {
 	// Snapshot returns what was saved last, and the ids of the calls that the
 	// code had begun then. Nil means that the code starts from its beginning.
@@ -24,19 +24,20 @@ type Caller interface {
 	// history anew: the code starts from its beginning. It is called before the
 	// first Start and Next or not at all.
 	Restart()
-	// Start begins a call. The tool starts when the intent is durable, which need
-	// not be before Start returns; that it cannot be kept is an error of Next. Of
-	// a call that was begun before the snapshot was taken and has no answer yet,
-	// it is told again. Its error ends the attempt, as it is.
+	// Start begins a call. The tool starts when the intent is durable, which
+	// may be after Start returns; if the intent cannot be kept, Next returns
+	// the error. A runner that restored a snapshot passes each call without an
+	// answer to Start again. An error of Start ends the attempt, unchanged.
 	Start(ctx context.Context, call Call) error
 	// Cancel gives up a call that was begun and has no answer yet. The tool is
-	// ended, and Next never gives an answer of it. The engine knows by itself of
-	// calls that were given up before the snapshot: those that are not told again.
+	// ended, and Next never returns its answer. The engine itself finds the
+	// calls that were given up before a snapshot: those that are not passed to
+	// Start again.
 	Cancel(call uint64)
-	// Next waits for a call to end. Its error ends the attempt, as it is. A wake
-	// that is not zero is when it returns at the latest, with an Answer without
-	// an ID. The wait outlives this process, and if it is long the attempt may
-	// end with ErrAsleep, to go on from Snapshot when the time has come.
+	// Next waits for a call to end. Its error ends the attempt, unchanged. A
+	// wake that is not zero is when it returns at the latest, with an Answer
+	// without an ID. The wait outlives this process. If it is long, the attempt
+	// may end with ErrAsleep and resume from Snapshot when the time has come.
 	Next(ctx context.Context, wake time.Time) (Answer, error)
 	// Began is when the attempt began, and Seed the randomness of its run. Both
 	// are the same when the attempt is made again. Seed is nil unless the task
@@ -48,12 +49,12 @@ type Caller interface {
 	Save(snapshot []byte)
 }
 
-// LongSleep is a wait after which an attempt with no call under way need not stay
-// in memory: the caller of Next then saves a snapshot before, and is ready to be
-// told ErrAsleep.
+// LongSleep is a wait after which an attempt with no call under way need not
+// stay in memory: the caller of Next saves a snapshot first, and handles
+// ErrAsleep.
 const LongSleep = 10 * time.Second
 
-// ErrAsleep ends an attempt that goes on when its time has come.
+// ErrAsleep ends an attempt that is resumed when its time has come.
 var ErrAsleep = errors.New("the attempt sleeps")
 
 // Call is a call of a tool.

@@ -7,5 +7,5 @@ const (
 	EngineHost     = "engine.glovebox"
 	EngineVariable = "GLOVEBOX_URL"   // http://engine.glovebox
 	ProxyVariable  = "GLOVEBOX_PROXY" // the address of the proxy, such as http://127.0.0.1:3128
-	RunVariable    = "GLOVEBOX_RUN"   // the id of the run that the program carries out
+	RunVariable    = "GLOVEBOX_RUN"   // the id of the run that the program belongs to
 )

@@ -1,16 +1,12 @@
 package api
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"maps"
-	"slices"
-	"strings"
+
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // Digest identifies the task by everything that it says: "sha256:" and the
@@ -29,133 +25,34 @@ func DigestOf(text []byte) string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// CompleteInputs holds given inputs to the declared parameters: it fills in
+// CompleteInputs is value.Check with errors of this package: it fills in
 // defaults, normalizes every value, and returns invalid_input for one that is
 // missing, unknown or of another type. The map given is not changed.
-func CompleteInputs(params []Param, given map[string]any) (map[string]any, error) {
-	complete := make(map[string]any, len(params))
-	for _, p := range params {
-		v, ok := given[p.Name]
-		if !ok {
-			var err error
-			if v, ok, err = p.DefaultValue(); err != nil {
-				return nil, BadValue(InvalidTask, "default of input", p.Name, err)
-			}
-		}
-		if !ok {
-			return nil, wrongInput(params, p.Name, "input %s is missing", p.Type.String(), "nothing")
-		}
-		n, err := Normalize(p.Type, v)
-		if err != nil {
-			return nil, BadValue(InvalidInput, "input", p.Name, err)
-		}
-		complete[p.Name] = n
+func CompleteInputs(params []value.Param, given map[string]any) (map[string]any, error) {
+	f, err := value.Check(params, given)
+	if err != nil {
+		return nil, AsError(err)
 	}
-	for _, name := range slices.Sorted(maps.Keys(given)) {
-		if _, ok := complete[name]; !ok {
-			return nil, wrongInput(params, name, "input %s is not declared", "only declared inputs", "a value")
-		}
-	}
-	return complete, nil
-}
-
-func wrongInput(params []Param, name, format, expected, got string) error {
-	return Errorf(InvalidInput, format+"; the inputs are (%s)", Quote(name), DescribeParams(params)).
-		WithDetails(Details{Field: name, Expected: expected, Got: got})
-}
-
-// DescribeParams writes parameters as Python does: "x: int, y: str = 'a'",
-// defaults as JSON.
-func DescribeParams(params []Param) string {
-	words := make([]string, len(params))
-	for i, p := range params {
-		words[i] = p.Name + ": " + p.Type.String()
-		if p.Default != nil {
-			words[i] += " = " + string(p.Default)
-		}
-	}
-	return strings.Join(words, ", ")
+	return f.Map(), nil
 }
 
 // EncodeFields writes values by name as one JSON object, in the order of the
 // parameters. A parameter without a value is left out, and a name that is
 // declared twice, which Signature.Check refuses, comes once.
-func EncodeFields(params []Param, values map[string]any) (json.RawMessage, error) {
-	b := []byte{'{'}
-	for i, p := range params {
-		v, ok := values[p.Name]
-		if !ok || slices.ContainsFunc(params[:i], func(before Param) bool { return before.Name == p.Name }) {
-			continue
-		}
-		n, err := Normalize(p.Type, v)
-		if err != nil {
-			return nil, err
-		}
-		if len(b) > 1 {
-			b = append(b, ',')
-		}
-		b = append(appendQuoted(b, p.Name), ':')
-		b = appendTyped(b, p.Type, n)
+func EncodeFields(params []value.Param, values map[string]any) (json.RawMessage, error) {
+	f, err := value.CheckSome(params, values)
+	if err != nil {
+		return nil, err
 	}
-	return append(b, '}'), nil
+	return f.JSON(), nil
 }
 
 // DecodeFields reads what EncodeFields wrote, or a person. It returns the
 // values that are there; role says in errors what they are, such as "input".
-func DecodeFields(role string, params []Param, text json.RawMessage) (map[string]any, error) {
-	raw, err := members(text)
+func DecodeFields(role string, params []value.Param, text json.RawMessage) (map[string]any, error) {
+	f, err := value.Decode(role, params, text)
 	if err != nil {
-		return nil, Errorf(InvalidInput, "the %ss are no JSON object: %w", role, err).
-			WithDetails(Details{Field: role + "s", Expected: "an object with one member for each " + role})
+		return nil, AsError(err)
 	}
-	values := make(map[string]any, len(raw))
-	for _, p := range params {
-		field, ok := raw[p.Name]
-		if !ok {
-			continue
-		}
-		v, err := DecodeJSON(p.Type, field)
-		if err != nil {
-			return nil, BadValue(InvalidInput, role, p.Name, err)
-		}
-		values[p.Name] = v
-		delete(raw, p.Name)
-	}
-	for _, name := range slices.Sorted(maps.Keys(raw)) {
-		return nil, wrongInput(params, name, role+" %s is not declared", "only declared "+role+"s", "a value")
-	}
-	return values, nil
-}
-
-// members returns the members of a JSON object; no text is one without any.
-func members(text []byte) (map[string]json.RawMessage, error) {
-	raw := map[string]json.RawMessage{}
-	if text = bytes.TrimSpace(text); len(text) == 0 || string(text) == "null" {
-		return raw, nil
-	}
-	d := json.NewDecoder(bytes.NewReader(text))
-	if start, err := d.Token(); err != nil || start != json.Delim('{') {
-		return nil, fmt.Errorf("it begins with %s", Quote(string(text[:1])))
-	}
-	for d.More() {
-		name, err := d.Token()
-		if err != nil {
-			return nil, err
-		}
-		var value json.RawMessage
-		if err := d.Decode(&value); err != nil {
-			return nil, err
-		}
-		if _, twice := raw[name.(string)]; twice {
-			return nil, fmt.Errorf("%s comes twice", Quote(name.(string)))
-		}
-		raw[name.(string)] = value
-	}
-	if _, err := d.Token(); err != nil {
-		return nil, err
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return nil, errors.New("something follows it")
-	}
-	return raw, nil
+	return f.Map(), nil
 }

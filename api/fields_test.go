@@ -5,11 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/glovebox-dev/glovebox/value"
+	"github.com/glovebox-dev/glovebox/value/valuetest"
+
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
 
-func withDefault(t *testing.T, p Param, v any) Param {
+func withDefault(t *testing.T, p value.Param, v any) value.Param {
 	t.Helper()
 	p, err := p.WithDefault(v)
 	if err != nil {
@@ -19,8 +22,8 @@ func withDefault(t *testing.T, p Param, v any) Param {
 }
 
 func TestCompleteInputs(t *testing.T) {
-	integer := Type{Kind: KindInt}
-	params := []Param{{Name: "x", Type: integer}, withDefault(t, Param{Name: "y", Type: integer}, 5)}
+	integer := value.Type{Kind: value.KindInt}
+	params := []value.Param{{Name: "x", Type: integer}, withDefault(t, value.Param{Name: "y", Type: integer}, 5)}
 	for name, c := range map[string]struct {
 		given map[string]any
 		want  map[string]any
@@ -47,7 +50,7 @@ func TestCompleteInputs(t *testing.T) {
 }
 
 func TestDecodeFieldsRefuses(t *testing.T) {
-	params := []Param{{Name: "x", Type: Type{Kind: KindInt}}}
+	params := []value.Param{{Name: "x", Type: value.Type{Kind: value.KindInt}}}
 	for text, want := range map[string]string{
 		`[1]`:             `it begins with "["`,
 		`{"x":1,"x":2}`:   `"x" comes twice`,
@@ -69,22 +72,23 @@ func TestDecodeFieldsRefuses(t *testing.T) {
 }
 
 func TestEncodeFieldsWritesANameOnce(t *testing.T) {
-	integer := Type{Kind: KindInt}
-	text, err := EncodeFields([]Param{{Name: "x", Type: integer}, {Name: "x", Type: integer}}, map[string]any{"x": 1})
+	integer := value.Type{Kind: value.KindInt}
+	text, err := EncodeFields([]value.Param{{Name: "x", Type: integer}, {Name: "x", Type: integer}}, map[string]any{"x": 1})
 	if err != nil || string(text) != `{"x":1}` {
 		t.Errorf("got %s, %v", text, err)
 	}
 }
 
-// What EncodeFields writes, DecodeFields reads, whatever the types are.
+// TestFieldsRoundTrip: DecodeFields reads what EncodeFields writes, for all
+// types.
 func TestFieldsRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var params []Param
+		var params []value.Param
 		values := map[string]any{}
 		for _, name := range []string{"a", "b c", "ünïcode"} {
-			typ := randomType(2).Draw(t, "type")
-			params = append(params, Param{Name: name, Type: typ})
-			values[name] = randomValue(t, typ)
+			typ := valuetest.Type(2).Draw(t, "type")
+			params = append(params, value.Param{Name: name, Type: typ})
+			values[name] = valuetest.Value(t, typ)
 		}
 		text, err := EncodeFields(params, values)
 		if err != nil {
@@ -106,7 +110,7 @@ func FuzzDecodeFields(f *testing.F) {
 	for _, seed := range []string{`{"a":1,"b":"x"}`, `{"a":1e400,"b":null}`, `{"a":[],"b":{"$tuple":[1]}}`, `{"a":1,"a":2}`, `null`} {
 		f.Add([]byte(seed))
 	}
-	params := []Param{{Name: "a", Type: Type{Kind: KindAny}}, {Name: "b", Type: OptionalOf(Type{Kind: KindStr})}}
+	params := []value.Param{{Name: "a", Type: value.Type{Kind: value.KindAny}}, {Name: "b", Type: value.OptionalOf(value.Type{Kind: value.KindStr})}}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		values, err := DecodeFields("input", params, text)
 		if err != nil {

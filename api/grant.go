@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // Clock says which clock the code of an orchestrator can read:
@@ -46,7 +48,7 @@ func (c Clock) Check() error {
 	if _, ok := c.Fixed(); ok || c == "" || c == RealClock || c == VirtualClock {
 		return nil
 	}
-	return WrongField("orchestrator.clock", Quote(string(c)), `"real", "virtual", or "fixed:" and an RFC 3339 time such as "fixed:2024-02-29T12:00:00Z"`)
+	return WrongField("orchestrator.clock", value.Quote(string(c)), `"real", "virtual", or "fixed:" and an RFC 3339 time such as "fixed:2024-02-29T12:00:00Z"`)
 }
 
 // Random says which randomness the code of an orchestrator has:
@@ -79,7 +81,7 @@ func (r Random) Check() error {
 	if _, ok := r.Seed(); ok || r == "" || r == RealRandom {
 		return nil
 	}
-	return WrongField("orchestrator.random", Quote(string(r)), `"real", or "seeded:" and an int of 64 bits such as "seeded:42"`)
+	return WrongField("orchestrator.random", value.Quote(string(r)), `"real", or "seeded:" and an int of 64 bits such as "seeded:42"`)
 }
 
 // Granted returns the task with the clock and the randomness that a submission

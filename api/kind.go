@@ -1,11 +1,11 @@
 package api
 
 import (
-	"encoding/json"
+	"strings"
 	"time"
 )
 
-// TaskKind says what carries out a task.
+// TaskKind says what executes a task.
 type TaskKind string
 
 // The kinds of tasks. Empty means KindSandbox.
@@ -27,10 +27,11 @@ func (t *Task) KindOf() TaskKind {
 // language of the code, the tools that it was granted, and its limits. The
 // value of the code's last expression is the one output, if one is declared.
 type Orchestrator struct {
-	Dialect       string             `json:"dialect,omitempty"` // strict (the default) or extended
-	Tools         []Task             `json:"tools,omitempty"`   // by the name of each; the whole tasks, so that nothing can change under a run
+	Dialect       string             `json:"dialect,omitempty" enum:"strict,extended"` // strict (the default) or extended
+	Tools         []Task             `json:"tools,omitempty"`                          // by the name of each; the whole tasks, so that nothing can change under a run
 	Limits        OrchestratorLimits `json:"limits,omitzero"`
 	SkipTypeCheck bool               `json:"skip_type_check,omitempty"` // do not hold inputs and output to their declared types
+	SkipCheck     bool               `json:"skip_check,omitempty"`      // start the code although the checker finds that it would fail
 	Clock         Clock              `json:"clock,omitempty"`           // which clock the code can read; empty is none
 	Random        Random             `json:"random,omitempty"`          // which randomness it has; empty is none
 }
@@ -44,7 +45,7 @@ type OrchestratorLimits struct {
 	Steps    int64         `json:"steps,omitempty"`    // instructions
 	Output   int           `json:"output,omitempty"`   // bytes printed
 	Calls    int           `json:"calls,omitempty"`    // of tools, in all
-	Parallel int           `json:"parallel,omitempty"` // calls under way at once; further ones wait
+	Parallel int           `json:"parallel,omitempty"` // calls under way at the same time; further ones wait
 }
 
 // DefaultParallel bounds the calls of one orchestrator that are under way.
@@ -55,25 +56,19 @@ type Function struct {
 	// ID names the code behind the task. A worker offers functions by id, and
 	// those with the same id can stand in for each other. It enters the cache
 	// key, so it must change with the code for runs to be cached rightly.
-	ID string `json:"id"`
+	ID string `json:"id" required:"true"`
 }
 
-// DefaultValue returns the value that an input has when none is given; ok is
-// false if it must be given.
-func (p Param) DefaultValue() (v any, ok bool, err error) {
-	if p.Default == nil {
-		return nil, false, nil
-	}
-	v, err = DecodeJSON(p.Type, p.Default)
-	return v, true, err
-}
+// InstanceMark is in the ids of functions that a process made for one run, before
+// what tells them from others of the same code: NAME@VERSION#INSTANCE.
+const InstanceMark = "#"
 
-// WithDefault returns p with a default, which must fit its type.
-func (p Param) WithDefault(v any) (Param, error) {
-	text, err := EncodeJSON(p.Type, v)
-	if err != nil {
-		return p, BadValue(InvalidTask, "default of", p.Name, err)
+// CutInstance splits the id of a function. Without an instance that is empty.
+func CutInstance(id string) (code, instance string) {
+	at := strings.LastIndex(id, "@")
+	i := strings.LastIndex(id, InstanceMark)
+	if at < 0 || i < at {
+		return id, ""
 	}
-	p.Default = json.RawMessage(text)
-	return p, nil
+	return id[:i], id[i+len(InstanceMark):]
 }

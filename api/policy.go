@@ -1,6 +1,10 @@
 package api
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/glovebox-dev/glovebox/value"
+)
 
 // maxRetries is more than anybody means.
 const maxRetries = 1000
@@ -23,7 +27,7 @@ func (m CacheMode) Check() error {
 	case "", CacheAuto, CacheOverride, CacheDisable:
 		return nil
 	}
-	return WrongField("cache", Quote(string(m)), `"auto", "override" or "disable"`)
+	return WrongField("cache", value.Quote(string(m)), `"auto", "override" or "disable"`)
 }
 
 // WrongField is the error of one field of a task.

@@ -1,55 +1,17 @@
 package api_test
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/glovebox-dev/glovebox/api"
 )
 
-var update = flag.Bool("update", false, "write the generated files again instead of comparing them")
-
 // TestFreshPythonErrors compares the classes of errors that the Python client
 // has with the table of codes.
 func TestFreshPythonErrors(t *testing.T) {
-	const path = "../clients/python/src/glovebox/errors.py"
-	want := pythonErrors()
-	if *update {
-		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(string(data), "\n")); diff != "" {
-		t.Errorf("%s is out of date; run make generate (-want +got):\n%s", path, diff)
-	}
-}
-
-// pythonNames are the classes whose names do not follow from their codes: those
-// that others give to the same thing, and those that are names of Python's own.
-var pythonNames = map[api.Code]string{
-	api.OutOfMemory: "OOMError",
-	api.Timeout:     "TaskTimeoutError",
-	api.Interrupted: "TaskInterruptedError",
-	api.SyntaxError: "CodeSyntaxError",
-}
-
-// pythonBases are what classes are beside, so that what users write for errors
-// of their own process catches them too.
-var pythonBases = map[api.Code]string{
-	api.InvalidTask: "GloveboxError, ValueError", api.InvalidInput: "GloveboxError, ValueError", api.InvalidType: "GloveboxError, TypeError",
-	api.NotFound: "GloveboxError, LookupError", api.SecretNotFound: "GloveboxError, LookupError", api.ImageNotFound: "GloveboxError, LookupError",
-	api.Timeout: "GloveboxError, TimeoutError", api.ServerUnavailable: "GloveboxError, ConnectionError",
-	api.InvalidPackage: "PackageError", api.SyntaxError: "SourceError",
+	fresh(t, "../clients/python/src/glovebox/errors.py", pythonErrors())
 }
 
 // pythonAliases are names that users of others know, of the same meaning.
@@ -57,15 +19,11 @@ var pythonAliases = [][2]string{
 	{"BaseRuntimeError", "GloveboxError"}, {"ImageBuildError", "BuildFailedError"}, {"ActionAbortedError", "CanceledError"},
 }
 
-func pythonName(code api.Code) string {
-	if name, ok := pythonNames[code]; ok {
-		return name
+func pythonName(row api.CodeInfo) string {
+	if row.Python.Name != "" {
+		return row.Python.Name
 	}
-	var b strings.Builder
-	for word := range strings.SplitSeq(string(code), "_") {
-		b.WriteString(strings.ToUpper(word[:1]) + word[1:])
-	}
-	return b.String() + "Error"
+	return camel(row.Code) + "Error"
 }
 
 // pythonErrors is a Python module with a class for each code.
@@ -89,8 +47,9 @@ from typing import Any, Final
 from ._error import GloveboxError as GloveboxError
 from ._error import Outcome as Outcome
 from ._error import PackageError, SourceError, error_of
+from ._unsupported import UnsupportedType as UnsupportedType
 `)
-	for _, row := range api.Codes {
+	for _, row := range api.Codes() {
 		writePythonClass(&b, row)
 	}
 	b.WriteString("\n\n# Other names of the same.\n")
@@ -98,8 +57,8 @@ from ._error import PackageError, SourceError, error_of
 		fmt.Fprintf(&b, "%s = %s\n", alias[0], alias[1])
 	}
 	b.WriteString("\nBY_CODE: Final[Mapping[str, type[GloveboxError]]] = {\n")
-	for _, row := range api.Codes {
-		fmt.Fprintf(&b, "    %q: %s,\n", row.Code, pythonName(row.Code))
+	for _, row := range api.Codes() {
+		fmt.Fprintf(&b, "    %q: %s,\n", row.Code, pythonName(row))
 	}
 	b.WriteString(`}
 
@@ -115,23 +74,26 @@ def from_problem(document: Mapping[str, Any]) -> GloveboxError:
 }
 
 func writePythonClass(b *strings.Builder, row api.CodeInfo) {
-	base := "GloveboxError"
-	if other, ok := pythonBases[row.Code]; ok {
-		base = other
+	base := row.Python.Base
+	switch {
+	case base == "":
+		base = "GloveboxError"
+	case base != "PackageError" && base != "SourceError": // those of the client are below GloveboxError
+		base = "GloveboxError, " + base
 	}
 	retryable := "False"
 	if row.Retryable {
 		retryable = "True"
 	}
-	fmt.Fprintf(b, "\n\nclass %s(%s):\n    \"\"\"%s.\"\"\"\n\n", pythonName(row.Code), base, strings.ToUpper(row.Meaning[:1])+row.Meaning[1:])
+	fmt.Fprintf(b, "\n\nclass %s(%s):\n    \"\"\"%s.\"\"\"\n\n", pythonName(row), base, strings.ToUpper(row.Meaning[:1])+row.Meaning[1:])
 	fmt.Fprintf(b, "    code = %q\n    hint = %q\n    retryable = %s\n    outcome = %q\n", row.Code, row.Hint, retryable, row.Outcome)
 }
 
 // Every class has one code, and no name is another's.
 func TestPythonNames(t *testing.T) {
 	seen := map[string]api.Code{}
-	for _, row := range api.Codes {
-		name := pythonName(row.Code)
+	for _, row := range api.Codes() {
+		name := pythonName(row)
 		if other, ok := seen[name]; ok {
 			t.Errorf("%s is the class of %s and %s", name, row.Code, other)
 		}

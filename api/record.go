@@ -26,7 +26,7 @@ func (s Status) Ended() bool {
 
 // Run is what is known of one execution of a task.
 type Run struct {
-	ID         string   `json:"id"`
+	ID         string   `json:"id"`                // ids sort by the time of creation
 	Task       string   `json:"task"`              // its name
 	Kind       TaskKind `json:"kind"`              // of the task
 	TaskDigest string   `json:"task_digest"`       // of the whole task, "sha256:..."
@@ -34,29 +34,33 @@ type Run struct {
 	Status     Status   `json:"status"`
 
 	Parent  string `json:"parent,omitempty"`   // the run that started it
+	Group   string `json:"group,omitempty"`    // what the program that started it calls it and others together
 	Call    uint64 `json:"call,omitempty"`     // the number of the call in the parent; 0 if it was no tool call
 	Root    string `json:"root"`               // the run at the top of the tree: itself if it has no parent
 	RerunOf string `json:"rerun_of,omitempty"` // the run that it repeats
 
-	// Signature is that of the task, for who reads or replaces inputs and
-	// outputs; nil in lists.
+	// Signature is that of the task, so that clients can read and replace
+	// inputs and outputs; nil in lists.
 	Signature *Signature      `json:"signature,omitempty"`
-	Inputs    json.RawMessage `json:"inputs,omitempty"`  // an object by name, each as its declared type; null in lists
-	Outputs   json.RawMessage `json:"outputs,omitempty"` // the same
+	Inputs    json.RawMessage `json:"inputs,omitempty" shape:"object"`  // an object by name, each as its declared type; null in lists
+	Outputs   json.RawMessage `json:"outputs,omitempty" shape:"object"` // the same
 	Error     *Error          `json:"error,omitempty"`
 
-	Created time.Time `json:"created"`
+	Created time.Time `json:"created"`          // when it was durable
 	Started time.Time `json:"started,omitzero"` // of the first attempt
-	Ended   time.Time `json:"ended,omitzero"`
-	// SleepsUntil is when its code goes on at the latest, if it waits for a time.
+	Ended   time.Time `json:"ended,omitzero"`   // when nothing more could happen by itself
+	// Resolved is when a person reported the outcome, which was unknown before.
+	Resolved time.Time `json:"resolved,omitzero"`
+	// SleepsUntil is when its code resumes at the latest, if it waits for a
+	// time.
 	SleepsUntil time.Time `json:"sleeps_until,omitzero"`
 
-	Attempts  int    `json:"attempts"`
+	Attempts  int    `json:"attempts"`             // that were begun
 	Calls     int    `json:"calls,omitempty"`      // that it started
 	Cached    bool   `json:"cached,omitempty"`     // answered without an attempt
 	CachedRun string `json:"cached_run,omitempty"` // by the result of this run
 	ExitCode  int    `json:"exit_code"`            // of a program; without one 0, and -1 if the run failed
-	Image     string `json:"image,omitempty"`
+	Image     string `json:"image,omitempty"`      // of its cell: the digest of the lock
 	// IdempotencyKey is the one that the run was submitted with.
 	IdempotencyKey string       `json:"idempotency_key,omitempty"`
 	Timings        Timings      `json:"timings"`
@@ -80,17 +84,18 @@ const (
 	EventSleepEnded      EventKind = "sleep_ended"      // the time came first
 	EventCancelRequested EventKind = "cancel_requested" //
 	EventInterrupted     EventKind = "interrupted"      // its process was found gone
+	EventResolved        EventKind = "resolved"         // a person said what became of it
 	EventEnded           EventKind = "ended"            // with outputs or the error
 	EventProgress        EventKind = "progress"         // a Progress; not kept, and without a number
 )
 
 // Event is one thing that happened to a run.
 type Event struct {
-	Run  string          `json:"run"`
+	Run  string          `json:"run"`           // the run that it happened to
 	Seq  int64           `json:"seq,omitempty"` // from 1 in each run; 0 for what is not kept
-	Time time.Time       `json:"time"`
+	Time time.Time       `json:"time"`          // when it happened
 	Kind EventKind       `json:"kind"`
-	Data json.RawMessage `json:"data,omitempty"`
+	Data json.RawMessage `json:"data,omitempty" shape:"object"` // the payload of its kind; docs/JOURNAL.md describes each
 }
 
 // The payloads of events, by kind.
@@ -103,8 +108,8 @@ type (
 	StartedData struct {
 		Owner string `json:"owner"` // the process
 		Fence int64  `json:"fence"` // grows each time that another process takes the run on
-		// Resumed says that an interrupted run goes on, Again that a failed or
-		// canceled run is attempted once more.
+		// Resumed says that an interrupted run continues, Again that a failed
+		// or canceled run is attempted once more.
 		Resumed bool `json:"resumed,omitempty"`
 		Again   bool `json:"again,omitempty"`
 		// RetryUnknown says that calls in doubt are done again.
@@ -156,6 +161,12 @@ type (
 	// InterruptedData belongs to EventInterrupted.
 	InterruptedData struct {
 		Owner string `json:"owner"` // the process that is gone
+	}
+	// ResolvedData belongs to EventResolved. The EventEnded after it has the
+	// outcome.
+	ResolvedData struct {
+		Status Status `json:"status"`         // succeeded or failed
+		Code   Code   `json:"code,omitempty"` // of the error that it had before
 	}
 	// EndedData belongs to EventEnded.
 	EndedData struct {

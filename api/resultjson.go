@@ -3,10 +3,12 @@ package api
 import (
 	"bytes"
 	"encoding/json"
+
+	"github.com/glovebox-dev/glovebox/value"
 )
 
-// RunResult is a run and its result as JSON. What a Run and a Result both tell
-// is told by the run.
+// RunResult is a run and its result as JSON. Fields that a Run and a Result
+// share are in the run.
 type RunResult struct {
 	Run     *Run           `json:"run"`
 	Outputs []OutputResult `json:"outputs,omitempty"` // in declaration order
@@ -16,8 +18,8 @@ type RunResult struct {
 
 // OutputResult is an output as JSON.
 type OutputResult struct {
-	Name  string          `json:"name"`
-	Type  Type            `json:"type"`
+	Name  string          `json:"name"`  // as it was declared
+	Type  value.Type      `json:"type"`  // as it was declared
 	Value json.RawMessage `json:"value"` // as the type says
 }
 
@@ -28,7 +30,7 @@ func EncodeResult(run *Run, r *Result) ([]byte, error) {
 	if r != nil {
 		doc.Stdout, doc.Stderr = r.Stdout, r.Stderr
 		for _, o := range r.Outputs {
-			value, err := EncodeJSON(o.Type, o.Value)
+			value, err := value.EncodeJSON(o.Type, o.Value)
 			if err != nil {
 				return nil, BadValue(BadOutput, "output", o.Name, err)
 			}
@@ -44,8 +46,8 @@ func EncodeResult(run *Run, r *Result) ([]byte, error) {
 	return bytes.TrimSuffix(text.Bytes(), []byte{'\n'}), nil
 }
 
-// DecodeResult reads what EncodeResult wrote. Of a run that has not ended, the
-// result says what is known by then.
+// DecodeResult reads what EncodeResult wrote. The result of a run that has not
+// ended is what is known so far.
 func DecodeResult(text []byte) (*Run, *Result, error) {
 	var doc RunResult
 	if err := json.Unmarshal(text, &doc); err != nil {
@@ -60,7 +62,7 @@ func DecodeResult(text []byte) (*Run, *Result, error) {
 		Attempts: run.Attempts, Timings: run.Timings, Usage: run.Usage, Network: run.Network,
 	}
 	for _, o := range doc.Outputs {
-		value, err := DecodeJSON(o.Type, o.Value)
+		value, err := value.DecodeJSON(o.Type, o.Value)
 		if err != nil {
 			return nil, nil, BadValue(BadOutput, "output", o.Name, err)
 		}

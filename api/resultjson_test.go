@@ -7,6 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/glovebox-dev/glovebox/value"
+	"github.com/glovebox-dev/glovebox/value/valuetest"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
@@ -31,7 +34,7 @@ func TestResultRoundTrip(t *testing.T) {
 		}
 		for i, o := range got.Outputs {
 			want := result.Outputs[i]
-			if o.Name != want.Name || !o.Type.Equal(want.Type) || !same(o.Value, want.Value) {
+			if o.Name != want.Name || !o.Type.Equal(want.Type) || !valuetest.Same(o.Value, want.Value) {
 				t.Errorf("output %d is %#v, want %#v", i, o, want)
 			}
 		}
@@ -57,8 +60,8 @@ func randomResult(t *rapid.T) (*Run, *Result) {
 		Cached: run.Cached, Attempts: run.Attempts, Timings: run.Timings, Usage: run.Usage, Network: run.Network,
 	}
 	for i := range rapid.IntRange(0, 3).Draw(t, "outputs") {
-		typ := randomType(2).Draw(t, "type")
-		result.Outputs = append(result.Outputs, Output{fmt.Sprintf("o%d", i), typ, randomValue(t, typ)})
+		typ := valuetest.Type(2).Draw(t, "type")
+		result.Outputs = append(result.Outputs, Output{fmt.Sprintf("o%d", i), typ, valuetest.Value(t, typ)})
 	}
 	return run, result
 }
@@ -75,7 +78,7 @@ func TestEncodeResultWithoutResult(t *testing.T) {
 }
 
 func TestResultErrors(t *testing.T) {
-	wrong := &Result{Outputs: []Output{{"n", Type{Kind: KindInt}, "text"}}}
+	wrong := &Result{Outputs: []Output{{"n", value.Type{Kind: value.KindInt}, "text"}}}
 	if _, err := EncodeResult(&Run{ID: "r"}, wrong); !errors.Is(err, &Error{Code: BadOutput}) || AsError(err).Details.Field != "n" {
 		t.Errorf("encoding: %v", err)
 	}

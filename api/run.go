@@ -3,12 +3,14 @@ package api
 import (
 	"io"
 	"time"
+
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // Request asks the runner of a kind for one attempt of a run.
 type Request struct {
 	Task   *Task
-	Inputs map[string]any // by name; values as the package documentation of Value says
+	Inputs value.Fields
 	// IdempotencyKey is the same for every attempt to do the same thing, so
 	// that what is called can tell a repetition.
 	IdempotencyKey string
@@ -48,7 +50,7 @@ type Result struct {
 // Output is a named, typed value.
 type Output struct {
 	Name  string
-	Type  Type
+	Type  value.Type
 	Value any
 }
 
@@ -76,12 +78,12 @@ type Usage struct {
 
 // Connection is a line of the network audit.
 type Connection struct {
-	Time     time.Time `json:"time"`
-	Host     string    `json:"host"` // as the program named it
-	Port     int       `json:"port"`
+	Time     time.Time `json:"time"`              // when it was asked for
+	Host     string    `json:"host"`              // as the program named it
+	Port     int       `json:"port"`              // of TCP
 	Address  string    `json:"address,omitempty"` // as it was resolved and dialled
-	Allowed  bool      `json:"allowed"`
-	Reason   string    `json:"reason,omitempty"` // why it was refused or failed
-	BytesIn  int64     `json:"bytes_in"`
-	BytesOut int64     `json:"bytes_out"`
+	Allowed  bool      `json:"allowed"`           // whether the policy of the task allows it
+	Reason   string    `json:"reason,omitempty"`  // why it was refused or failed
+	BytesIn  int64     `json:"bytes_in"`          // to the program
+	BytesOut int64     `json:"bytes_out"`         // from the program
 }

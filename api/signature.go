@@ -1,28 +1,21 @@
 package api
 
 import (
-	"encoding/json"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // Signature declares the inputs and outputs of a task, in order.
 type Signature struct {
-	Inputs  []Param `json:"inputs,omitempty"`
-	Outputs []Param `json:"outputs,omitempty"`
-	// Async says that orchestrators call the task like an async function: a call
-	// is awaited, and several can be under way at once. Nothing else changes.
+	Inputs  []value.Param `json:"inputs,omitempty"`
+	Outputs []value.Param `json:"outputs,omitempty"`
+	// Async says that orchestrators call the task like an async function: a
+	// call is awaited, and several can be under way at the same time. Nothing
+	// else changes.
 	Async bool `json:"async,omitempty"`
-}
-
-// Param is one named, typed input or output.
-type Param struct {
-	Name string `json:"name"`
-	Type Type   `json:"type"`
-	// Default is the value of an input that is not given, as JSON of its type.
-	// Nil means that it must be given.
-	Default json.RawMessage `json:"default,omitempty"`
 }
 
 // Check validates names and types; identifier says that the names become
@@ -34,7 +27,7 @@ func (s Signature) Check(identifier bool) error {
 	return checkParams("output", s.Outputs, identifier)
 }
 
-func checkParams(role string, params []Param, identifier bool) error {
+func checkParams(role string, params []value.Param, identifier bool) error {
 	seen := map[string]string{}
 	for _, p := range params {
 		if err := CheckName(p.Name, identifier); err != nil {
@@ -42,7 +35,7 @@ func checkParams(role string, params []Param, identifier bool) error {
 			e.Message = role + " " + e.Message
 			return e
 		}
-		if _, err := ParseType(p.Type.String()); err != nil {
+		if _, err := value.ParseType(p.Type.String()); err != nil {
 			e := AsError(err)
 			e.Message = role + " " + p.Name + ": " + e.Message
 			e.Details.Field = p.Name
@@ -61,11 +54,11 @@ func checkParams(role string, params []Param, identifier bool) error {
 }
 
 func duplicate(role, name, other string) *Error {
-	d := Details{Field: name, Expected: "names that are all different", Got: Quote(name)}
+	d := Details{Field: name, Expected: "names that are all different", Got: value.Quote(name)}
 	if name == other {
-		return Errorf(InvalidTask, "%s %s is declared twice", role, Quote(name)).WithDetails(d)
+		return Errorf(InvalidTask, "%s %s is declared twice", role, value.Quote(name)).WithDetails(d)
 	}
-	return Errorf(InvalidTask, "%s %s differs from %s only in case; both are file names", role, Quote(name), Quote(other)).WithDetails(d)
+	return Errorf(InvalidTask, "%s %s differs from %s only in case; both are file names", role, value.Quote(name), value.Quote(other)).WithDetails(d)
 }
 
 // CheckName validates the name of an input or output. As identifier it must be
@@ -83,8 +76,8 @@ func CheckName(name string, identifier bool) error {
 	if identifier {
 		expected = "a Python identifier"
 	}
-	return Errorf(InvalidTask, "name %s %s", Quote(name), problem).
-		WithDetails(Details{Field: name, Expected: expected, Got: Quote(name)})
+	return Errorf(InvalidTask, "name %s %s", value.Quote(name), problem).
+		WithDetails(Details{Field: name, Expected: expected, Got: value.Quote(name)})
 }
 
 const maxNameLength = 255 // bytes, the bound of Linux file systems
@@ -115,7 +108,7 @@ func identifierProblem(name string) string {
 		return "is a Python keyword"
 	case strings.HasPrefix(name, "__"):
 		return `starts with "__", which Python reserves`
-	case !isIdentifier(name):
+	case !value.IsIdentifier(name):
 		return "is not a Python identifier: use letters, digits and _, and do not start with a digit"
 	}
 	return ""

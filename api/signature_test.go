@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 func TestCheckName(t *testing.T) {
@@ -54,7 +56,7 @@ func checkNameCase(t *testing.T, name string, identifier bool, want string) {
 }
 
 func TestSignatureCheck(t *testing.T) {
-	integer := Type{Kind: KindInt}
+	integer := value.Type{Kind: value.KindInt}
 	for _, c := range []struct {
 		name       string
 		s          Signature
@@ -62,13 +64,13 @@ func TestSignatureCheck(t *testing.T) {
 		code       Code
 		message    string
 	}{
-		{"fine", Signature{Inputs: []Param{{Name: "x", Type: integer}}, Outputs: []Param{{Name: "x", Type: integer}}}, true, "", ""},
-		{"case of variables", Signature{Inputs: []Param{{Name: "x", Type: integer}, {Name: "X", Type: integer}}}, true, "", ""},
-		{"case of files", Signature{Outputs: []Param{{Name: "x", Type: integer}, {Name: "X", Type: integer}}}, false, InvalidTask, `output "X" differs from "x" only in case`},
-		{"twice", Signature{Inputs: []Param{{Name: "x", Type: integer}, {Name: "x", Type: integer}}}, true, InvalidTask, `input "x" is declared twice`},
-		{"bad name", Signature{Outputs: []Param{{Name: "a b", Type: integer}}}, true, InvalidTask, `output name "a b" is not a Python identifier`},
-		{"no type", Signature{Inputs: []Param{{Name: "x", Type: Type{}}}}, true, InvalidType, `input x: type ""`},
-		{"type made by hand", Signature{Inputs: []Param{{Name: "x", Type: Type{Kind: "bag"}}}}, true, InvalidType, `unknown type "bag"`},
+		{"fine", Signature{Inputs: []value.Param{{Name: "x", Type: integer}}, Outputs: []value.Param{{Name: "x", Type: integer}}}, true, "", ""},
+		{"case of variables", Signature{Inputs: []value.Param{{Name: "x", Type: integer}, {Name: "X", Type: integer}}}, true, "", ""},
+		{"case of files", Signature{Outputs: []value.Param{{Name: "x", Type: integer}, {Name: "X", Type: integer}}}, false, InvalidTask, `output "X" differs from "x" only in case`},
+		{"twice", Signature{Inputs: []value.Param{{Name: "x", Type: integer}, {Name: "x", Type: integer}}}, true, InvalidTask, `input "x" is declared twice`},
+		{"bad name", Signature{Outputs: []value.Param{{Name: "a b", Type: integer}}}, true, InvalidTask, `output name "a b" is not a Python identifier`},
+		{"no type", Signature{Inputs: []value.Param{{Name: "x", Type: value.Type{}}}}, true, InvalidType, `input x: type ""`},
+		{"type made by hand", Signature{Inputs: []value.Param{{Name: "x", Type: value.Type{Kind: "bag"}}}}, true, InvalidType, `unknown type "bag"`},
 	} {
 		err := c.s.Check(c.identifier)
 		if c.code == "" {

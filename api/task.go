@@ -22,6 +22,9 @@ type Task struct {
 	Verbatim  bool     `json:"verbatim,omitempty"`  // run Code as written, without auto-IO
 	Command   []string `json:"command,omitempty"`   // argv
 	Arguments []string `json:"arguments,omitempty"` // appended to argv
+	// Stdin names the input, a File, str or bytes, that a command or verbatim code
+	// finds as its standard input too. Without, that is empty.
+	Stdin string `json:"stdin,omitempty"`
 
 	// Preload are modules that are imported before the code starts, in this order;
 	// ahead of time, where cells are kept warm. Only for Code of a sandbox.
@@ -32,8 +35,8 @@ type Task struct {
 	Resources Resources `json:"resources,omitzero"`
 	Limits    RunLimits `json:"limits,omitzero"`
 
-	Env     map[string]string `json:"env,omitempty"`
-	Secrets []SecretRef       `json:"secrets,omitempty"`
+	Env     map[string]string `json:"env,omitempty"`     // environment variables by name
+	Secrets []SecretRef       `json:"secrets,omitempty"` // stored secrets, as variables or files
 	Network Network           `json:"network,omitzero"`
 	// StartsRuns gives the cell of a sandbox a way to the engine, on which its
 	// program starts runs below its own and waits for them. They may be given no
@@ -42,9 +45,9 @@ type Task struct {
 
 	Timeout time.Duration `json:"timeout_ns,omitempty"` // of one attempt, image build not counted; 0 means DefaultTimeout, and for an orchestrator none
 	Retries int           `json:"retries,omitempty"`    // further attempts after a failed one
-	Cache   CacheMode     `json:"cache,omitempty"`      // empty means auto for tasks that are pure, else disable
-	// Idempotent says that it does no harm to do the task again when nobody
-	// knows whether it was done, as after a crash.
+	Cache   CacheMode     `json:"cache,omitempty"`      // empty means auto for tasks that are pure, and otherwise disable
+	// Idempotent says that the task can safely be executed again when its
+	// outcome is unknown, as after a crash.
 	Idempotent bool `json:"idempotent,omitempty"`
 }
 
@@ -75,17 +78,34 @@ func (t *Task) Mode() Mode {
 	return Entrypoint
 }
 
+// SourceName is the file name that the code has in tracebacks, and in sys.argv
+// of a cell: File, or a name made of Name or the kind.
+func (t *Task) SourceName() string {
+	switch {
+	case t.File != "":
+		return t.File
+	case t.Name != "":
+		return t.Name + ".py"
+	}
+	return string(t.KindOf()) + ".py"
+}
+
 // ImageSpec declares the file system of a cell. With Ref set, nothing is
 // built and every other field but the credentials must be empty.
 type ImageSpec struct {
-	Ref            string   `json:"ref,omitempty"`             // a prebuilt image: registry reference, or path of an OCI layout or archive
-	Name           string   `json:"name,omitempty"`            // an explicit name for the built image
-	Base           string   `json:"base,omitempty"`            // like Ref, for the base; "debian" or "debian:SUITE" for a mirror
-	Python         string   `json:"python,omitempty"`          // such as "3.12"; empty takes the base's
-	Packages       []string `json:"packages,omitempty"`        // PEP 508 requirements
-	SystemPackages []string `json:"system_packages,omitempty"` // Debian packages
-	Commands       []string `json:"commands,omitempty"`        // run by /bin/sh as root at build time
-	AllowURLs      bool     `json:"allow_urls,omitempty"`      // let Packages hold direct references (name @ https://...)
+	Ref            string   `json:"ref,omitempty"`              // a prebuilt image: registry reference, or path of an OCI layout or archive
+	Name           string   `json:"name,omitempty"`             // an explicit name for the built image
+	Base           string   `json:"base,omitempty"`             // like Ref, for the base; "debian" or "debian:SUITE" for a mirror
+	Python         string   `json:"python,omitempty"`           // such as "3.12"; empty takes the base's
+	Packages       []string `json:"packages,omitempty"`         // PEP 508 requirements
+	SystemPackages []string `json:"system_packages,omitempty"`  // Debian packages
+	Commands       []string `json:"commands,omitempty"`         // run by bash with pipefail, or by sh without bash, as root at build time
+	AllowURLs      bool     `json:"allow_urls,omitempty"`       // let Packages hold direct references (name @ https://..., name @ git+https://...)
+	IndexURL       string   `json:"index_url,omitempty"`        // the package index, in place of all that the engine has; without credentials
+	ExtraIndexURLs []string `json:"extra_index_urls,omitempty"` // indexes that are asked before it, the first that has a package gives it
+	// Network is what the build reaches beside package indexes and mirrors. Nil
+	// is what the engine allows for Commands, and nothing for the packages.
+	Network        *Network `json:"network,omitempty"`
 	Registry       string   `json:"registry,omitempty"`        // where a built image is pushed and looked for
 	RegistrySecret string   `json:"registry_secret,omitempty"` // a stored secret "user:password" for pull and push
 }
@@ -153,15 +173,15 @@ type Network struct {
 	Allow  []string `json:"allow,omitempty"`  // domains: "pypi.org", "*.example.com"; with an optional ":port"
 }
 
-// None reports whether the cell has no way out.
+// None reports whether the cell has no network access.
 func (n Network) None() bool { return !n.Public && len(n.Allow) == 0 }
 
 // SecretRef gives a stored secret to a run: as the environment variable Env,
 // or, with Env empty, as the file /run/secrets/<File or Name>.
 type SecretRef struct {
-	Name string `json:"name"`
-	Env  string `json:"env,omitempty"`
-	File string `json:"file,omitempty"`
+	Name string `json:"name" required:"true" pattern:"^[A-Za-z0-9_.-]{1,128}$"` // of the stored secret
+	Env  string `json:"env,omitempty"`                                          // the variable; empty for a file
+	File string `json:"file,omitempty"`                                         // the name below /run/secrets; empty means Name
 }
 
 // CacheMode says whether a run may be answered by an earlier one.

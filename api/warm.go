@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // Warm keeps cells ready ahead of runs: started, with Python up and the modules
@@ -15,19 +17,19 @@ type Warm interface {
 	// with why none could be started; what was asked for stays asked for. The
 	// bounds of the engine go first. Zero cells take back what was asked for.
 	KeepWarm(ctx context.Context, r WarmRequest) (*WarmPool, error)
-	// WarmPools lists what is kept ready, also what nobody asked for and is
-	// there because runs like it came often.
+	// WarmPools lists what is kept ready, also pools without a request, which
+	// exist because runs of their class came often.
 	WarmPools(ctx context.Context) ([]WarmPool, error)
 }
 
 // WarmRequest asks for cells to be kept ready. Exactly one of Task and Name is
-// set. Of the task counts what decides on a cell before a run has it: image,
-// resources, whether there is a network, the kind of program, what it preloads
-// and the variables that are read when Python starts.
+// set. Only those parts of the task matter that define a cell before a run has
+// it: image, resources, whether there is a network, the kind of program, what
+// it preloads and the variables that are read when Python starts.
 type WarmRequest struct {
 	Task  *Task  `json:"task,omitempty"`
-	Name  string `json:"name,omitempty"` // of a deployed task: NAME, or NAME@VERSION
-	Cells int    `json:"cells"`          // how many are to be ready at any time
+	Name  string `json:"name,omitempty" pattern:"^[A-Za-z0-9._][A-Za-z0-9._-]{0,127}(@[1-9][0-9]{0,8})?$"` // of a deployed task: NAME, or NAME@VERSION
+	Cells int    `json:"cells" minimum:"0" maximum:"1000"`                                                 // how many are to be ready at any time
 }
 
 // MaxWarmCells bounds what one request may ask for.
@@ -59,13 +61,14 @@ func (t *Task) CheckWarm() error {
 	return nil
 }
 
-// WarmPool is what is kept ready of one sort of cell.
+// WarmPool is what is kept ready of one cell class: of cells that may serve the
+// same runs.
 type WarmPool struct {
 	Image     string    `json:"image"`                // the digest of its lock, "sha256:..."
 	ImageName string    `json:"image_name,omitempty"` // for people
 	Resources Resources `json:"resources"`
-	Network   bool      `json:"network"` // whether runs in these cells have a way out
-	Isolation string    `json:"isolation"`
+	Network   bool      `json:"network"`           // whether runs in these cells have a network
+	Isolation string    `json:"isolation"`         // what keeps the cells apart: gvisor
 	Python    bool      `json:"python"`            // an interpreter is up and waits
 	Preload   []string  `json:"preload,omitempty"` // modules that it has imported
 
@@ -73,7 +76,7 @@ type WarmPool struct {
 	Wanted   int   `json:"wanted"`   // what is to be ready now, by what was asked for and seen, within the bounds
 	Idle     int   `json:"idle"`     // what is ready
 	Starting int   `json:"starting"` // what is on its way
-	Memory   int64 `json:"memory"`   // bytes that the idle ones hold and share with nobody
+	Memory   int64 `json:"memory"`   // bytes that only the idle ones hold
 
 	Taken int64 `json:"taken"` // runs that got a cell that was ready
 	Cold  int64 `json:"cold"`  // runs that had to start one
@@ -95,7 +98,7 @@ func (t *Task) CheckPreload() error {
 		return nil
 	}
 	if t.KindOf() != KindSandbox || t.Code == "" {
-		return WrongField("preload", Quote(t.Preload[0])+" without Python code in a cell", "nothing: modules are imported for code of a sandbox").
+		return WrongField("preload", value.Quote(t.Preload[0])+" without Python code in a cell", "nothing: modules are imported for code of a sandbox").
 			WithHint("leave preload out, or give the program as code")
 	}
 	if len(t.Preload) > maxPreload {
@@ -104,7 +107,7 @@ func (t *Task) CheckPreload() error {
 	}
 	for i, name := range t.Preload {
 		if !isModuleName(name) {
-			return WrongField(fmt.Sprintf("preload[%d]", i), Quote(name), "the full name of a module, such as numpy or xml.etree").
+			return WrongField(fmt.Sprintf("preload[%d]", i), value.Quote(name), "the full name of a module, such as numpy or xml.etree").
 				WithHint("name a module as import does, without options, paths and versions")
 		}
 	}
@@ -116,7 +119,7 @@ func isModuleName(name string) bool {
 		return false
 	}
 	for part := range strings.SplitSeq(name, ".") {
-		if !isIdentifier(part) {
+		if !value.IsIdentifier(part) {
 			return false
 		}
 	}

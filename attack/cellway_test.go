@@ -110,10 +110,10 @@ with socket.create_connection(("127.0.0.1", 3128), 10) as s:
 // TestAttackC02_OtherRuns looks for runs that are not below its own.
 func TestAttackC02_OtherRuns(t *testing.T) {
 	foreign := glovebox(t, "run", "--json", "-c", "print('of another')")
-	var told struct {
+	var other struct {
 		ID string `json:"run_id"`
 	}
-	if err := json.Unmarshal([]byte(foreign.stdout), &told); err != nil {
+	if err := json.Unmarshal([]byte(foreign.stdout), &other); err != nil {
 		t.Fatal(err)
 	}
 	clean(t, startsRuns(t, strings.ReplaceAll(`
@@ -122,12 +122,12 @@ for run in ("FOREIGN", "run-06gvuktuhpujqfpq5hlrbim5", "none"):
                          ("GET", "/cache"), ("POST", "/cancel"), ("POST", "/resume"), ("POST", "/rerun")]:
         expect((401, "unauthorized"), (lambda s, a: (s, a.get("code")))(*ask(method, f"/v1/runs/{run}{path}")), run + path)
     expect((401, "unauthorized"), call(task("pass"), parent=run), "below " + run)
-for path in ("/v1/runs", "/v1/runs?root=FOREIGN", "/v1/runs?parent=FOREIGN", "/v1/tasks", "/v1/environments", "/v1/secrets", "/v1/images", "/v1/workers"):
+for path in ("/v1/runs", "/v1/runs?root=FOREIGN", "/v1/runs?parent=FOREIGN", "/v1/tasks", "/v1/environments", "/v1/secrets", "/v1/images", "/v1/workers", "/metrics"):
     expect(401, ask("GET", path)[0], path)
 expect(200, ask("GET", "/v1/runs/" + own)[0], "its own run")
 expect(401, ask("GET", f"/v1/runs/{own}/result?wait=1s")[0] if ask("GET", "/v1/runs/" + own)[1]["status"] != "running" else 401, "its own end")
 expect(401, ask("POST", f"/v1/runs/{own}/cancel")[0], "its own end")
-`, "FOREIGN", told.ID), ""))
+`, "FOREIGN", other.ID), ""))
 }
 
 // TestAttackC03_MoreAuthority starts runs with what its own task does not have.

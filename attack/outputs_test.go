@@ -114,7 +114,7 @@ except OSError: pass
 }
 
 func TestAttackO08_InputsArriveAsTheyAre(t *testing.T) {
-	for _, value := range []string{`"quotes" 'single'`, "$(touch /tmp/x)`id`", "two\nlines", "--flag", "-", "", "=", "😀 é", `\n\`, "'; import os #", "{{}}%s"} {
+	for _, value := range []string{`"quotes" 'single'`, "$(touch /tmp/x)`id`", "two\nlines", "--flag", "", "=", "😀 é", `\n\`, "'; import os #", "{{}}%s"} {
 		e := glovebox(t, "run", "--json", "-i", "in="+value, "-o", "out:str", "-c", "out = globals()['in']")
 		if r := e.result(t); r.Error == nil {
 			t.Errorf("a keyword was taken as an input of auto-IO: %v", r.Outputs)
@@ -128,5 +128,14 @@ func TestAttackO08_InputsArriveAsTheyAre(t *testing.T) {
 		if got := e.result(t).Outputs["out"]; got != strings.TrimSuffix(value, "\n") {
 			t.Errorf("%q came out of its file as %q", value, got)
 		}
+	}
+	// what -i takes for a sign is a value where all of them are JSON
+	file := filepath.Join(t.TempDir(), "inputs.json")
+	if err := os.WriteFile(file, []byte(`{"x": "-", "y": "@/etc/passwd"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e := glovebox(t, "run", "--json", "--inputs", file, "-i", "x:str", "-i", "y:str", "-o", "out:str", "-c", "out = x + y")
+	if got := e.result(t).Outputs["out"]; got != "-@/etc/passwd" {
+		t.Errorf("they arrived as %q", got)
 	}
 }

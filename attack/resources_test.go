@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -66,16 +67,7 @@ func TestAttackR12_KillNine(t *testing.T) {
 	args := []string{"run", "--image", sleeperImage(t)}
 	cmd := command(args...)
 	cmd.Env = append(cmd.Env, "GLOVEBOX_HOME="+own)
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	if line, err := bufio.NewReader(out).ReadString('\n'); line != "up\n" {
-		t.Fatalf("the run printed %q: %v", line, err)
-	}
+	startSleeper(t, cmd)
 	mine := cells(t, own)
 	if len(mine) == 0 || len(running(t)) < 2 {
 		t.Error("the run has no directory or no processes beside glovebox, so the test sees nothing")
@@ -98,6 +90,50 @@ func TestAttackR12_KillNine(t *testing.T) {
 		if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("the next start left %s: %v", dir, err)
 		}
+	}
+}
+
+// TestAttackR12_HangUp: a terminal that goes away ends a run as SIGTERM does, and
+// a server too; nothing is left.
+func TestAttackR12_HangUp(t *testing.T) {
+	own := t.TempDir()
+	cmd := command("run", "--image", sleeperImage(t))
+	cmd.Env = append(cmd.Env, "GLOVEBOX_HOME="+own)
+	startSleeper(t, cmd)
+	if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	if cmd.Wait(); cmd.ProcessState.ExitCode() != 130 {
+		t.Errorf("the run ended with %v", cmd.ProcessState)
+	}
+	if left := append(cells(t, own), running(t)...); len(left) > 0 {
+		t.Errorf("these are left: %v", left)
+	}
+	s := serve(t, own)
+	if shown := s.ask("", "runs", "--json").succeeds(t).stdout; !strings.Contains(shown, `"status":"canceled"`) {
+		t.Errorf("the run is listed as %s", shown)
+	}
+	s.end(syscall.SIGHUP)
+	if code := s.cmd.ProcessState.ExitCode(); code != 0 {
+		t.Errorf("the server ended with %d", code)
+	}
+	if _, err := os.Stat(filepath.Join(own, "server", "glovebox.sock")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("its socket is left: %v", err)
+	}
+}
+
+// startSleeper starts a run of the sleeper, and returns when it is up.
+func startSleeper(t *testing.T, cmd *exec.Cmd) {
+	t.Helper()
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if line, err := bufio.NewReader(out).ReadString('\n'); line != "up\n" {
+		t.Fatalf("the run printed %q: %v", line, err)
 	}
 }
 

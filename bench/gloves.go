@@ -10,6 +10,7 @@ import (
 
 	"github.com/glovebox-dev/glovebox"
 	"github.com/glovebox-dev/glovebox/bench/peer"
+	"github.com/glovebox-dev/glovebox/embed"
 )
 
 // job is a work for Glovebox.
@@ -27,8 +28,8 @@ const (
 	idleHome   = "idle"
 )
 
-// How many cells are kept ready of one sort where runs are one after the other,
-// and of all sorts. That many are the default of a host with four processors.
+// How many cells are kept ready of one class where runs are one after the other,
+// and of all classes. That many are the default of a host with four processors.
 const (
 	keptWarm = 2
 	maxWarm  = 8
@@ -42,9 +43,9 @@ type glove struct {
 }
 
 // open opens a Glovebox in this process.
-func (s *site) open(home string, o glovebox.Options) (*glove, error) {
+func (s *site) open(home string, o embed.Options) (*glove, error) {
 	o.Home = filepath.Join(s.scratch, home)
-	gb, err := glovebox.Open(o)
+	gb, err := embed.Open(o)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +55,7 @@ func (s *site) open(home string, o glovebox.Options) (*glove, error) {
 }
 
 // warm opens one that keeps cells ready.
-func (s *site) warm() (*glove, error) { return s.open(warmHome, glovebox.Options{WarmCells: maxWarm}) }
+func (s *site) warm() (*glove, error) { return s.open(warmHome, embed.Options{WarmCells: maxWarm}) }
 
 // close may be called more than once.
 func (g *glove) close() { _ = g.gb.Close() } // what it leaves behind is the scratch's

@@ -3,7 +3,7 @@
 // of them. It prints one table, writes results.json and results.svg beside
 // itself, and docs/PERFORMANCE.md.
 //
-//	go run ./bench -quick -only oneshot,command
+//	make bench BENCH="-quick -only oneshot,command"
 //
 // It needs root, mmdebstrap and, for the peers, docker.io, runc and bubblewrap.
 // Peers that are not there are named as absent.
@@ -21,12 +21,12 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/glovebox-dev/glovebox"
 	"github.com/glovebox-dev/glovebox/bench/report"
+	"github.com/glovebox-dev/glovebox/embed"
 )
 
 func main() {
-	glovebox.Init()
+	embed.Init()
 	o, err := parse(os.Args[1:])
 	if err == nil {
 		err = run(o)
@@ -41,7 +41,8 @@ func main() {
 func run(o options) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	// Who reads what is printed may end, as head does; and a cell may end while it gets its job.
+	// A reader of the output may end, as head does; and a cell may end while it
+	// gets its job.
 	signal.Ignore(syscall.SIGPIPE)
 	site, err := newSite(ctx, o)
 	if err != nil {

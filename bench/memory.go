@@ -23,7 +23,7 @@ func (b *bench) memory(ctx context.Context, g *report.Group) error {
 	return errors.Join(err, b.containerMemory(ctx, g), ctx.Err())
 }
 
-// What is told of processes that wait.
+// The figures for processes that wait.
 const (
 	privateWork = "idle Python: Private_*"
 	heldWork    = "idle Python: anonymous and shared memory"

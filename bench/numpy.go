@@ -8,7 +8,7 @@ import (
 	"github.com/glovebox-dev/glovebox/bench/report"
 )
 
-// What is done with numpy, and what comes of it.
+// The code that uses numpy, and its result.
 const (
 	numpyUse    = "int(np.arange(1000).sum())"
 	numpyAnswer = "499500"

@@ -40,11 +40,11 @@ take elsewhere. Every sample is in [bench/results.json](../bench/results.json).
 // contenders says what is behind each name.
 func contenders(r *report.Report) string {
 	var t strings.Builder
-	told := map[string]bool{}
+	written := map[string]bool{}
 	for _, g := range r.Groups {
 		for _, row := range g.Rows {
-			if line := fmt.Sprintf("- **%s**: %s\n", row.Name, row.What); row.What != "" && !told[line] {
-				told[line] = true
+			if line := fmt.Sprintf("- **%s**: %s\n", row.Name, row.What); row.What != "" && !written[line] {
+				written[line] = true
 				t.WriteString(line)
 			}
 		}
@@ -66,7 +66,7 @@ until used cells are gone and pools are full again, so that no contender pays fo
 ` + "```" + `
 
 It needs root and a Debian or Ubuntu, from which it installs docker.io, runc, bubblewrap and mmdebstrap, and takes less than half an hour.
-` + "`go run ./bench -quick -only oneshot,numpy`" + ` measures some of it with few rounds and writes to .build/bench instead.
+` + "`make bench BENCH=\"-quick -only oneshot,numpy\"`" + ` measures some of it with few rounds and writes to .build/bench instead.
 `
 
 func machineTable(m *report.Machine) string {

@@ -30,7 +30,7 @@ func (b *bench) journal(ctx context.Context, g *report.Group) error {
 
 // part runs the program of a part and takes over what it found.
 func (b *bench) part(ctx context.Context, g *report.Group, name string, args ...string) error {
-	program, err := b.site.build(ctx, "bench-"+name, "./bench/"+name)
+	program, err := b.site.build(ctx, "bench", "bench-"+name, "./"+name)
 	if err != nil {
 		return err
 	}

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/glovebox-dev/glovebox"
 	"github.com/glovebox-dev/glovebox/bench/peer"
+	"github.com/glovebox-dev/glovebox/embed"
 )
 
 // site holds what several groups use. Each thing is made when it is first
@@ -51,7 +51,7 @@ func newSite(ctx context.Context, o options) (*site, error) {
 	})
 	s.runsc = sync.OnceValues(func() (string, error) { return s.buildRunsc(ctx) })
 	s.server = sync.OnceValues(func() (*server, error) { return startServer(ctx, s, serverHome) })
-	s.cold = sync.OnceValues(func() (*glove, error) { return s.open(coldHome, glovebox.Options{WarmCells: -1}) })
+	s.cold = sync.OnceValues(func() (*glove, error) { return s.open(coldHome, embed.Options{WarmCells: -1}) })
 	s.client = sync.OnceValues(func() (*pythonClient, error) { return startPython(s) })
 	return s, nil
 }
@@ -65,12 +65,15 @@ func (s *site) close() {
 	}
 }
 
-// build builds a program of this module.
-func (s *site) build(ctx context.Context, name, pkg string) (string, error) {
-	path := filepath.Join(s.dir, name)
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", path, pkg)
+// build builds a program of the module in dir.
+func (s *site) build(ctx context.Context, dir, name, pkg string) (string, error) {
+	path, err := filepath.Abs(filepath.Join(s.dir, name))
+	if err != nil {
+		return "", err
+	}
+	cmd := exec.CommandContext(ctx, "go", "build", "-C", dir, "-trimpath", "-ldflags", "-s -w", "-o", path, pkg)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-	_, err := peer.Output(cmd)
+	_, err = peer.Output(cmd)
 	return path, err
 }
 

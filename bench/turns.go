@@ -17,7 +17,7 @@ type way struct {
 	// once does the work and returns how long that took.
 	once func(context.Context) (time.Duration, error)
 	// settle waits until everything that once has caused is over; it is not
-	// counted. Nil means that nothing goes on after once.
+	// counted. Nil means that once leaves no work behind.
 	settle func(context.Context) error
 }
 

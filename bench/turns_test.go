@@ -110,7 +110,7 @@ func TestFlood(t *testing.T) {
 	})
 }
 
-// A failure ends a flood at once, and is told.
+// TestFloodThatFails: a failure ends a flood immediately, and is returned.
 func TestFloodThatFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := flood{once: func(context.Context) (time.Duration, error) { time.Sleep(time.Second); return 0, errors.New("broken") }}

@@ -2,11 +2,13 @@ package client
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
@@ -20,8 +22,13 @@ type address struct {
 	socket string // path of a Unix socket; empty for TCP
 }
 
-// maxSocketPath is what fits the address of a Unix socket.
-const maxSocketPath = 107 // bytes
+// maxSocketPath returns how many bytes fit the address of a Unix socket.
+func maxSocketPath() int {
+	if runtime.GOOS == "darwin" {
+		return 103
+	}
+	return 107
+}
 
 func parseAddress(text string) (address, error) {
 	u, err := url.Parse(text)
@@ -45,10 +52,12 @@ func parseAddress(text string) (address, error) {
 
 func unixAddress(text string, u *url.URL) (address, error) {
 	switch {
+	case runtime.GOOS == "windows":
+		return address{}, badAddress(text, "servers run on Linux, and their Unix sockets cannot be reached from Windows; have the server listen on 127.0.0.1:8700 or another port")
 	case u.Host != "" || !filepath.IsAbs(u.Path) || u.Path == "/":
 		return address{}, badAddress(text, "the path of the socket must be absolute, after three slashes")
-	case len(u.Path) > maxSocketPath:
-		return address{}, badAddress(text, "the path of the socket is longer than the 107 bytes that the system allows")
+	case len(u.Path) > maxSocketPath():
+		return address{}, badAddress(text, fmt.Sprintf("the path of the socket is longer than the %d bytes that the system allows", maxSocketPath()))
 	}
 	return address{text: text, base: "http://localhost", socket: u.Path}, nil
 }

@@ -38,8 +38,8 @@ func (c *Client) PutBlob(ctx context.Context, r io.Reader) (string, int64, error
 	return out.Digest, out.Size, err
 }
 
-// known asks the server whether it has the rest of f, which is then at its end;
-// else f is where it was.
+// known asks the server whether it has the rest of f. If it has, f is then at
+// its end; otherwise f is where it was.
 func (c *Client) known(ctx context.Context, f io.ReadSeeker) (digest string, size int64, known bool, err error) {
 	start, err := f.Seek(0, io.SeekCurrent)
 	if err != nil { // a pipe in the guise of a file
@@ -114,8 +114,8 @@ func (c *checked) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// source is a body that remembers why reading it failed, and that nobody reads
-// any more once it is closed, however long the transport holds on to it.
+// source is a request body that remembers why reading it failed. Once closed it
+// reads no more, however long the transport keeps it.
 type source struct {
 	mu     sync.Mutex
 	r      io.Reader

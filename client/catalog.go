@@ -17,6 +17,7 @@ func (c *Client) Deploy(ctx context.Context, d api.Deployment) ([]api.TaskVersio
 	var out struct {
 		Tasks []api.TaskVersion `json:"tasks"`
 	}
+	d.Tasks = append([]api.Task{}, d.Tasks...) // none is an empty list, which the server judges
 	err := c.askJSON(ctx, request{method: http.MethodPost, path: "/v1/deployments"}, d, &out)
 	return out.Tasks, err
 }
@@ -71,6 +72,15 @@ func (c *Client) Rollback(ctx context.Context, name string, version int) (*api.T
 		return nil, err
 	}
 	return &v, nil
+}
+
+// RemoveTask takes a task off the list. Its versions stay.
+func (c *Client) RemoveTask(ctx context.Context, name string) error {
+	s, err := segment("task", name)
+	if err != nil {
+		return err
+	}
+	return c.ask(ctx, request{method: http.MethodDelete, path: "/v1/tasks" + s}, nil)
 }
 
 // Environments lists the current version of every environment.

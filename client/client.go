@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -34,6 +35,7 @@ type Client struct {
 	http    *http.Client
 	timing  timing
 	store   *resultStore
+	heard   atomic.Bool // the server has answered
 
 	life context.Context // ends with Close
 	end  context.CancelCauseFunc
@@ -92,8 +94,8 @@ func checkToken(token string) error {
 	return nil
 }
 
-// Close ends what is under way, and removes the files of results unless
-// Options named a directory for them. Runs on the server go on.
+// Close ends what is under way, and removes the files of results unless Options
+// named a directory for them. Runs on the server continue.
 func (c *Client) Close() error {
 	c.end(errClosed)
 	c.followers.Wait()

@@ -12,7 +12,7 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 )
 
-// echo agrees to the upgrade, says hello at once, and sends back what it gets.
+// echo accepts the upgrade, says hello, and sends back what it gets.
 func echo(w http.ResponseWriter, r *http.Request) {
 	if r.Header.Get("Connection") != "Upgrade" || r.Header.Get("Upgrade") != "glovebox-worker" || r.Header.Get("Authorization") != "Bearer secret-token" {
 		w.WriteHeader(400)

@@ -7,13 +7,13 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/blob"
-	"github.com/glovebox-dev/glovebox/internal/blob/file"
 )
 
 // quick makes a client wait for nothing longer than a test likes.
@@ -71,10 +71,7 @@ func cut(http.ResponseWriter) { panic(http.ErrAbortHandler) }
 // blobs adds the routes of blobs to a server.
 func blobs(t *testing.T, mux *http.ServeMux) blob.Store {
 	t.Helper()
-	store, err := file.Open(filepath.Join(t.TempDir(), "blobs"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := &memory{blobs: map[string][]byte{}}
 	mux.HandleFunc("POST /v1/blobs", func(w http.ResponseWriter, r *http.Request) {
 		ref, err := store.Put(r.Context(), r.Body, 0)
 		if err != nil {
@@ -94,6 +91,41 @@ func blobs(t *testing.T, mux *http.ServeMux) blob.Store {
 		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(text))
 	})
 	return store
+}
+
+// memory is a store of blobs that builds on every system.
+type memory struct {
+	blob.Store // what no test needs
+
+	mu    sync.Mutex
+	blobs map[string][]byte
+}
+
+func (m *memory) Put(_ context.Context, r io.Reader, _ int64) (blob.Ref, error) {
+	content, err := io.ReadAll(r)
+	if err != nil {
+		return blob.Ref{}, err
+	}
+	digest := strings.TrimPrefix(api.DigestOf(content), "sha256:")
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.blobs[digest] = content
+	return blob.Ref{Digest: digest, Size: int64(len(content))}, nil
+}
+
+func (m *memory) Open(_ context.Context, digest string) (io.ReadCloser, int64, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	content, ok := m.blobs[digest]
+	if !ok {
+		return nil, 0, blob.ErrNotFound
+	}
+	return io.NopCloser(bytes.NewReader(content)), int64(len(content)), nil
+}
+
+func (m *memory) Stat(ctx context.Context, digest string) (blob.Ref, error) {
+	_, size, err := m.Open(ctx, digest)
+	return blob.Ref{Digest: digest, Size: size}, err
 }
 
 func put(t *testing.T, s blob.Store, text string) blob.Ref {

@@ -9,9 +9,9 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -19,6 +19,7 @@ import (
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/blob"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 func write(t *testing.T, path, text string) string {
@@ -41,16 +42,16 @@ func read(t *testing.T, path string) string {
 	return string(text)
 }
 
-func params(words ...string) []api.Param {
-	var p []api.Param
+func params(words ...string) []value.Param {
+	var p []value.Param
 	for i := 0; i < len(words); i += 2 {
-		p = append(p, api.Param{Name: words[i], Type: mustType(words[i+1])})
+		p = append(p, value.Param{Name: words[i], Type: mustType(words[i+1])})
 	}
 	return p
 }
 
-func mustType(text string) api.Type {
-	t, err := api.ParseType(text)
+func mustType(text string) value.Type {
+	t, err := value.ParseType(text)
 	if err != nil {
 		panic(err)
 	}
@@ -88,7 +89,7 @@ func TestInputsAreWrittenAsDeclared(t *testing.T) {
 	c, _, inputs, _ := submissions(t)
 	task := &api.Task{Signature: api.Signature{Inputs: params("f", "float", "b", "bytes", "a", "Any", "n", "int")}}
 	_, err := c.Submit(t.Context(), api.Submission{Task: task, Inputs: map[string]any{
-		"f": math.Inf(1), "b": []byte{0}, "a": api.Tuple{int64(1), math.NaN()}, "n": 5,
+		"f": math.Inf(1), "b": []byte{0}, "a": value.Tuple{int64(1), math.NaN()}, "n": 5,
 	}})
 	if want := `{"f":"Infinity","b":"AA==","a":{"$tuple":[1,{"$float":"NaN"}]},"n":5}`; err != nil || inputs() != want {
 		t.Errorf("%v\ngot  %s\nwant %s", err, inputs(), want)
@@ -101,25 +102,24 @@ func TestInputsAreWrittenAsDeclared(t *testing.T) {
 func TestInputsThatDoNotFit(t *testing.T) {
 	c, _, _, _ := submissions(t)
 	task := &api.Task{Signature: api.Signature{Inputs: params("x", "int", "f", "File")}}
-	ok := api.File{Path: write(t, filepath.Join(t.TempDir(), "f"), "x")}
-	fifo := filepath.Join(t.TempDir(), "fifo")
-	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	ok := value.File{Path: write(t, filepath.Join(t.TempDir(), "f"), "x")}
+	fifo := specialFile(t)
 	link := filepath.Join(t.TempDir(), "link")
-	if err := os.Symlink(ok.Path, link); err != nil {
+	if err := os.Symlink(ok.Path, link); err != nil && runtime.GOOS == "windows" {
+		t.Skipf("making links on Windows takes a privilege: %v", err)
+	} else if err != nil {
 		t.Fatal(err)
 	}
 	for name, inputs := range map[string]map[string]any{
 		"missing":      {"x": 1},
 		"unknown":      {"x": 1, "f": ok, "y": 2},
 		"wrong":        {"x": "one", "f": ok},
-		"no file":      {"x": 1, "f": api.File{Path: "/none/such"}},
-		"directory":    {"x": 1, "f": api.File{Path: t.TempDir()}},
-		"fifo":         {"x": 1, "f": api.File{Path: fifo}},
-		"link":         {"x": 1, "f": api.File{Path: link}},
-		"other digest": {"x": 1, "f": api.File{Path: ok.Path, SHA256: strings.Repeat("0", 64)}},
-		"relative":     {"x": 1, "f": api.File{Path: "f"}},
+		"no file":      {"x": 1, "f": value.File{Path: "/none/such"}},
+		"directory":    {"x": 1, "f": value.File{Path: t.TempDir()}},
+		"fifo":         {"x": 1, "f": value.File{Path: fifo}},
+		"link":         {"x": 1, "f": value.File{Path: link}},
+		"other digest": {"x": 1, "f": value.File{Path: ok.Path, SHA256: strings.Repeat("0", 64)}},
+		"relative":     {"x": 1, "f": value.File{Path: "f"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := c.Submit(t.Context(), api.Submission{Task: task, Inputs: inputs})
@@ -128,7 +128,7 @@ func TestInputsThatDoNotFit(t *testing.T) {
 			}
 		})
 	}
-	lost := api.File{Path: "f", SHA256: strings.Repeat("0", 64)}
+	lost := value.File{Path: "f", SHA256: strings.Repeat("0", 64)}
 	_, err := c.Submit(t.Context(), api.Submission{Task: task, Inputs: map[string]any{"x": 1, "f": lost}})
 	wantCode(t, err, api.NotFound)
 	_, err = c.Submit(t.Context(), api.Submission{})
@@ -146,7 +146,7 @@ func TestFilesAreUploadedOnce(t *testing.T) {
 	write(t, filepath.Join(dir, "tree", "c"), "c")
 	task := &api.Task{Signature: api.Signature{Inputs: params("f", "File", "t", "Dir", "l", "list[File]", "d", "Optional[DataFrame]")}}
 	s := api.Submission{Task: task, Inputs: map[string]any{
-		"f": api.File{Path: f}, "t": api.Dir{Path: filepath.Join(dir, "tree")}, "l": []any{api.File{Path: f}}, "d": nil,
+		"f": value.File{Path: f}, "t": value.Dir{Path: filepath.Join(dir, "tree")}, "l": []any{value.File{Path: f}}, "d": nil,
 	}}
 	if _, err := c.Submit(t.Context(), s); err != nil {
 		t.Fatal(err)
@@ -159,11 +159,11 @@ func TestFilesAreUploadedOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := values["f"].(api.File)
+	got := values["f"].(value.File)
 	if _, err := store.Stat(t.Context(), got.SHA256); err != nil || got.Path != "a.txt" || got.Size != 5 {
 		t.Errorf("file: %+v, %v", got, err)
 	}
-	tree := values["t"].(api.Dir)
+	tree := values["t"].(value.Dir)
 	if tree.Path != "tree" || tree.Files != 2 || tree.Size != 2 {
 		t.Errorf("tree: %+v", tree)
 	}
@@ -173,7 +173,7 @@ func TestFilesAreUploadedOnce(t *testing.T) {
 	if _, err := c.Submit(t.Context(), s); err != nil || inputs() != first || uploads.Load() != 4 {
 		t.Errorf("again: %v, %d uploads, %s", err, uploads.Load(), inputs())
 	}
-	named := api.File{Path: "somewhere/else", SHA256: got.SHA256}
+	named := value.File{Path: "somewhere/else", SHA256: got.SHA256}
 	if _, err := c.Submit(t.Context(), api.Submission{Task: &api.Task{Signature: api.Signature{Inputs: params("f", "File")}}, Inputs: map[string]any{"f": named}}); err != nil {
 		t.Fatal(err)
 	}
@@ -213,13 +213,13 @@ func TestWaitDownloadsFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		tree.Path, digest = "tree", a.Digest
-		file := api.File{Path: "first.txt", Size: a.Size, SHA256: a.Digest}
+		file := value.File{Path: "first.txt", Size: a.Size, SHA256: a.Digest}
 		return []api.Output{
 			{Name: "f", Type: mustType("File"), Value: file},
 			{Name: "n", Type: mustType("int"), Value: int64(7)},
-			{Name: "l", Type: mustType("list[File]"), Value: []any{file, api.File{Path: "first.txt", SHA256: b.Digest}}},
+			{Name: "l", Type: mustType("list[File]"), Value: []any{file, value.File{Path: "first.txt", SHA256: b.Digest}}},
 			{Name: "d", Type: mustType("Dir"), Value: tree},
-			{Name: "any", Type: mustType("Any"), Value: api.DataFrame{Path: "t.parquet", Format: "parquet", SHA256: b.Digest}},
+			{Name: "any", Type: mustType("Any"), Value: value.DataFrame{Path: "t.parquet", Format: "parquet", SHA256: b.Digest}},
 		}
 	}, nil)
 	for range 2 { // the second time in place of the first
@@ -227,18 +227,18 @@ func TestWaitDownloadsFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := r.Outputs[0].Value.(api.File)
+		f := r.Outputs[0].Value.(value.File)
 		if read(t, f.Path) != "first" || f.Path != filepath.Join(c.store.dir, "r", "f", "0", "first.txt") || f.SHA256 != digest {
 			t.Errorf("file: %+v", f)
 		}
 		list := r.Outputs[2].Value.([]any)
-		if read(t, list[0].(api.File).Path) != "first" || read(t, list[1].(api.File).Path) != "second" {
+		if read(t, list[0].(value.File).Path) != "first" || read(t, list[1].(value.File).Path) != "second" {
 			t.Errorf("list: %+v", list)
 		}
-		if tree := r.Outputs[3].Value.(api.Dir); read(t, filepath.Join(tree.Path, "x", "y")) != "in the tree" || tree.Files != 1 {
+		if tree := r.Outputs[3].Value.(value.Dir); read(t, filepath.Join(tree.Path, "x", "y")) != "in the tree" || tree.Files != 1 {
 			t.Errorf("tree: %+v", tree)
 		}
-		if frame := r.Outputs[4].Value.(api.DataFrame); read(t, frame.Path) != "second" || frame.Format != "parquet" {
+		if frame := r.Outputs[4].Value.(value.DataFrame); read(t, frame.Path) != "second" || frame.Format != "parquet" {
 			t.Errorf("frame: %+v", frame)
 		}
 		if r.RunID != "r" || r.Attempts != 2 || r.ExitCode != 3 || string(r.Stdout) != "out\xff" || string(r.Stderr) != "err" || r.Outputs[1].Value != int64(7) {
@@ -264,7 +264,7 @@ func TestWaitForAFailedRun(t *testing.T) {
 
 // Neither names nor bytes of a server are believed.
 func TestHostileResults(t *testing.T) {
-	file := func(s blob.Store) api.File { return api.File{Path: "../../x", SHA256: put(t, s, "x").Digest} }
+	file := func(s blob.Store) value.File { return value.File{Path: "../../x", SHA256: put(t, s, "x").Digest} }
 	for name, test := range map[string]struct {
 		run, output string
 	}{
@@ -318,11 +318,11 @@ func TestDownloadBeginsAgain(t *testing.T) {
 	c := serve(t, mux)
 	store := blobs(t, http.NewServeMux())
 	digest = put(t, store, text).Digest
-	r := &api.Result{RunID: "r", Outputs: []api.Output{{Name: "f", Type: mustType("File"), Value: api.File{Path: "f", SHA256: digest}}}}
+	r := &api.Result{RunID: "r", Outputs: []api.Output{{Name: "f", Type: mustType("File"), Value: value.File{Path: "f", SHA256: digest}}}}
 	if err := c.download(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}
-	if got := read(t, r.Outputs[0].Value.(api.File).Path); got != text {
+	if got := read(t, r.Outputs[0].Value.(value.File).Path); got != text {
 		t.Errorf("%d bytes, another text", len(got))
 	}
 }

@@ -8,11 +8,12 @@ import (
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/blob"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // encodeInputs writes given inputs as their declared types say, after it
 // uploaded the files among them. With some, not all inputs must be there.
-func (c *Client) encodeInputs(ctx context.Context, params []api.Param, given map[string]any, some bool) (json.RawMessage, error) {
+func (c *Client) encodeInputs(ctx context.Context, params []value.Param, given map[string]any, some bool) (json.RawMessage, error) {
 	if some {
 		params = onlyGiven(params, given)
 	}
@@ -23,7 +24,7 @@ func (c *Client) encodeInputs(ctx context.Context, params []api.Param, given map
 	send := make(map[string]any, len(given))
 	for name := range given { // defaults are the business of the server
 		u := uploader{client: c, ctx: ctx, input: name}
-		if send[name], err = api.MapFiles(complete[name], u.upload); err != nil {
+		if send[name], err = value.MapFiles(complete[name], u.upload); err != nil {
 			return nil, err
 		}
 	}
@@ -36,18 +37,18 @@ func (c *Client) encodeInputs(ctx context.Context, params []api.Param, given map
 
 // onlyGiven returns the parameters that were given a value, or all of them if
 // one of the names is unknown, so that the error lists them.
-func onlyGiven(params []api.Param, given map[string]any) []api.Param {
-	var found []api.Param
+func onlyGiven(params []value.Param, given map[string]any) []value.Param {
+	var found []value.Param
 	for _, p := range params {
 		if _, ok := given[p.Name]; ok {
 			found = append(found, p)
 		}
 	}
 	if len(found) < len(given) {
-		optional := make([]api.Param, len(params))
+		optional := make([]value.Param, len(params))
 		for i, p := range params {
 			if _, ok := given[p.Name]; !ok {
-				p.Type, p.Default = api.Type{Kind: api.KindAny}, json.RawMessage("null")
+				p.Type, p.Default = value.Type{Kind: value.KindAny}, json.RawMessage("null")
 			}
 			optional[i] = p
 		}
@@ -65,10 +66,10 @@ type uploader struct {
 }
 
 func (u uploader) upload(file any) (any, error) {
-	if d, ok := file.(api.Dir); ok {
+	if d, ok := file.(value.Dir); ok {
 		return u.dir(d)
 	}
-	ref, _ := api.RefOf(file)
+	ref, _ := value.RefOf(file)
 	var err error
 	ref.SHA256, ref.Size, err = u.file(ref.Path, ref.SHA256)
 	ref.Path = baseName(ref.Path)
@@ -83,7 +84,7 @@ func baseName(path string) string {
 }
 
 // file makes sure that the server has the bytes of a file: those at an absolute
-// path, or else those of the digest.
+// path, or those of the digest.
 func (u uploader) file(path, digest string) (string, int64, error) {
 	if !filepath.IsAbs(path) {
 		size, err := u.stored("file", path, digest)
@@ -116,7 +117,7 @@ func (u uploader) stored(what, path, digest string) (int64, error) {
 	return size, err
 }
 
-func (u uploader) dir(d api.Dir) (api.Dir, error) {
+func (u uploader) dir(d value.Dir) (value.Dir, error) {
 	name := baseName(d.Path)
 	if !filepath.IsAbs(d.Path) {
 		_, err := u.stored("directory", d.Path, d.SHA256)

@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -14,24 +15,24 @@ import (
 // nothing.
 const steady = 5 * time.Second
 
-// patience says how long to go on with a server that was there and is gone.
+// patience decides how long to keep asking a server that was there and is gone.
 type patience struct {
 	bound  time.Duration
 	pace   *backoff.ExponentialBackOff
-	known  bool      // the server has answered
-	opened time.Time // when it answered last
-	since  time.Time // nothing came any more; zero while all is well
+	known  *atomic.Bool // whether the server has ever answered this client
+	opened time.Time    // when it answered here last
+	since  time.Time    // nothing came any more; zero while all is well
 }
 
 func (c *Client) newPatience() *patience {
-	p := &patience{bound: c.timing.patience, pace: c.timing.backOff()}
+	p := &patience{bound: c.timing.patience, pace: c.timing.backOff(), known: &c.heard}
 	p.pace.Reset()
 	return p
 }
 
 // answered notes the beginning of an answer. That alone is no progress: the
 // server may break off each time.
-func (p *patience) answered() { p.known, p.opened = true, time.Now() }
+func (p *patience) answered() { p.opened = time.Now() }
 
 // met notes progress.
 func (p *patience) met() {
@@ -42,13 +43,13 @@ func (p *patience) met() {
 // pause waits before the next request after err, which is nil if the last one
 // ended well. It returns the error with which to give up.
 func (p *patience) pause(ctx context.Context, err error) error {
-	if p.known && time.Since(p.opened) > steady {
+	if p.opened.After(p.since) && time.Since(p.opened) > steady {
 		p.met()
 	}
 	switch {
 	case ctx.Err() != nil:
 		return canceled(ctx)
-	case err != nil && (!p.known || !passing(err)):
+	case err != nil && (!p.known.Load() || !passing(err)):
 		return api.AsError(err)
 	case err != nil && p.since.IsZero():
 		p.since = time.Now()

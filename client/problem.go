@@ -33,7 +33,7 @@ type problem struct {
 }
 
 // problem returns the error that an answer stands for: the one that the server
-// had, or what can be told from the status.
+// had, or one derived from the status.
 func (c *Client) problem(resp *http.Response) error {
 	text, err := io.ReadAll(io.LimitReader(resp.Body, maxProblem))
 	var p problem

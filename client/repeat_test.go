@@ -69,7 +69,8 @@ func TestKeysOfTheCaller(t *testing.T) {
 	wantCode(t, err, api.InvalidTask)
 }
 
-// What cannot be told apart from having been done is not done again.
+// TestWhatIsNotRepeated: a request whose effect may have happened unnoticed is
+// not sent again.
 func TestWhatIsNotRepeated(t *testing.T) {
 	for name, call := range map[string]func(*Client) error{
 		"cancel": func(c *Client) error { return c.Cancel(t.Context(), "r", "") },
@@ -106,12 +107,12 @@ func TestQueryOfRuns(t *testing.T) {
 		answer(w, 200, api.RunPage{Runs: []api.Run{{ID: "r"}}, Next: "n"})
 	}))
 	page, err := c.Runs(t.Context(), api.RunQuery{
-		Status: []api.Status{api.StatusFailed, api.StatusQueued}, Task: "a&b", Kind: api.KindFunction, Parent: "p", Root: "q", Top: true, Limit: 7, Cursor: "c=",
+		Status: []api.Status{api.StatusFailed, api.StatusQueued}, Task: "a&b", Kind: api.KindFunction, Parent: "p", Root: "q", IDPrefix: "run-0", Top: true, Limit: 7, Cursor: "c=",
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "cursor=c%3D&kind=function&limit=7&parent=p&root=q&status=failed%2Cqueued&task=a%26b&top=true"
+	want := "cursor=c%3D&id_prefix=run-0&kind=function&limit=7&parent=p&root=q&status=failed%2Cqueued&task=a%26b&top=true"
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

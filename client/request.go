@@ -127,6 +127,7 @@ func (c *Client) once(ctx context.Context, r request) (*http.Response, error) {
 		defer cancel(nil)
 		return nil, c.failure(joined, err)
 	}
+	c.heard.Store(true)
 	resp.Body = c.watch(joined, cancel, resp.Body, r.patient)
 	if resp.StatusCode < 300 {
 		return resp, nil

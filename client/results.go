@@ -6,11 +6,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"sync"
-	"syscall"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/disk"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // resultStore is the directory in which the files of results lie.
@@ -50,7 +52,7 @@ func (c *Client) download(ctx context.Context, r *api.Result) error {
 	for i := range r.Outputs {
 		o := &r.Outputs[i]
 		d := downloader{client: c, ctx: ctx, run: r.RunID, output: o.Name}
-		v, err := api.MapFiles(o.Value, d.fetch)
+		v, err := value.MapFiles(o.Value, d.fetch)
 		if err != nil {
 			return err
 		}
@@ -70,12 +72,12 @@ type downloader struct {
 }
 
 func (d *downloader) fetch(file any) (any, error) {
-	ref, _ := api.RefOf(file)
+	ref, _ := value.RefOf(file)
 	path, err := d.place(ref.Path)
 	if err != nil {
 		return nil, err
 	}
-	if tree, ok := file.(api.Dir); ok {
+	if tree, ok := file.(value.Dir); ok {
 		err = d.dir(tree, path)
 	} else {
 		err = d.file(ref.SHA256, path)
@@ -90,6 +92,10 @@ func (d *downloader) place(name string) (string, error) {
 	for _, name := range []string{d.run, d.output, name} {
 		if err := api.CheckName(name, false); err != nil {
 			return "", d.client.unavailable("answered with a name that is none", err)
+		}
+		if _, err := filepath.Localize(name); err != nil {
+			return "", api.Errorf(api.InvalidInput, "the result has a file %q, a name that cannot exist on %s", name, runtime.GOOS).
+				WithHint("rename the output, or get its bytes from another system")
 		}
 	}
 	dir, err := d.client.store.path()
@@ -160,7 +166,7 @@ func rewind(f *os.File) error {
 }
 
 // dir puts a tree to path, in place of what was there.
-func (d *downloader) dir(v api.Dir, path string) error {
+func (d *downloader) dir(v value.Dir, path string) error {
 	fresh, err := os.MkdirTemp(filepath.Dir(path), ".download-")
 	if err != nil {
 		return hostError("the directory of a result cannot be made", err)
@@ -187,7 +193,7 @@ func hostError(what string, err error) error {
 	switch {
 	case errors.As(err, &e):
 		return e
-	case errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT):
+	case disk.Full(err):
 		return api.Errorf(api.StorageFull, "%s: %w", what, err)
 	}
 	return api.Errorf(api.Internal, "%s: %w", what, err).WithHint("check the directory of the results")

@@ -31,7 +31,7 @@ func (c *Client) Submit(ctx context.Context, s api.Submission) (*api.Run, error)
 	}
 	r := request{method: http.MethodPost, path: "/v1/runs", header: http.Header{"Idempotency-Key": {key}}, repeat: true}
 	var run api.Run
-	if err := c.askJSON(ctx, r, submission{s.Task, s.Name, inputs, s.Parent, s.Cache, s.Clock, s.Random}, &run); err != nil {
+	if err := c.askJSON(ctx, r, submission{s.Task, s.Name, inputs, s.Parent, s.Group, s.Cache, s.Clock, s.Random}, &run); err != nil {
 		return nil, err
 	}
 	c.print(&run, s)
@@ -60,6 +60,7 @@ type submission struct {
 	Name   string          `json:"name,omitempty"`
 	Inputs json.RawMessage `json:"inputs,omitempty"`
 	Parent string          `json:"parent,omitempty"`
+	Group  string          `json:"group,omitempty"`
 	Cache  api.CacheMode   `json:"cache,omitempty"`
 	Clock  api.Clock       `json:"clock,omitempty"`
 	Random api.Random      `json:"random,omitempty"`
@@ -71,15 +72,15 @@ func (c *Client) submittedInputs(ctx context.Context, s api.Submission) (json.Ra
 		return nil, api.Errorf(api.InvalidTask, "a run needs a task or the name of a deployed one, and not both").
 			WithDetails(api.Details{Field: "task", Expected: "exactly one of task and name"})
 	case s.Task != nil:
-		return c.encodeInputs(ctx, s.Task.Signature.Inputs, s.Inputs, false)
-	case len(s.Inputs) == 0: // nothing whose type would have to be known
+		return c.encodeInputs(ctx, s.Task.Signature.Inputs, s.Given(), false)
+	case len(s.Given()) == 0: // nothing whose type would have to be known
 		return nil, nil
 	}
 	version, err := c.Task(ctx, s.Name)
 	if err != nil {
 		return nil, err
 	}
-	return c.encodeInputs(ctx, version.Signature.Inputs, s.Inputs, false)
+	return c.encodeInputs(ctx, version.Signature.Inputs, s.Given(), false)
 }
 
 // Run returns a run.
@@ -121,6 +122,7 @@ func queryOf(q api.RunQuery) url.Values {
 	set("kind", string(q.Kind))
 	set("parent", q.Parent)
 	set("root", q.Root)
+	set("id_prefix", q.IDPrefix)
 	set("cursor", q.Cursor)
 	if q.Top {
 		v.Set("top", "true")
@@ -152,9 +154,31 @@ func (c *Client) Cancel(ctx context.Context, id, reason string) error {
 	return c.askJSON(ctx, request{method: http.MethodPost, path: path}, in, nil)
 }
 
-// Resume goes on with a run.
+// RunTask returns the task of a run as it ran.
+func (c *Client) RunTask(ctx context.Context, id string) (*api.Task, error) {
+	path, err := runPath(id, "/task")
+	if err != nil {
+		return nil, err
+	}
+	var task api.Task
+	if err := c.askJSON(ctx, request{method: http.MethodGet, path: path}, nil, &task); err != nil {
+		return nil, err
+	}
+	return &task, nil
+}
+
+// Resume resumes a run.
 func (c *Client) Resume(ctx context.Context, id string, o api.ResumeOptions) (*api.Run, error) {
 	path, err := runPath(id, "/resume")
+	if err != nil {
+		return nil, err
+	}
+	return c.runFrom(ctx, request{method: http.MethodPost, path: path}, o)
+}
+
+// Resolve says what became of a call in doubt.
+func (c *Client) Resolve(ctx context.Context, id string, o api.Resolution) (*api.Run, error) {
+	path, err := runPath(id, "/resolve")
 	if err != nil {
 		return nil, err
 	}
@@ -209,7 +233,7 @@ type taskBody struct {
 	Task *api.Task `json:"task"`
 }
 
-// Prompt describes an orchestrator to whoever writes its code.
+// Prompt describes an orchestrator to the author of its code.
 func (c *Client) Prompt(ctx context.Context, task *api.Task) (string, error) {
 	var out struct {
 		Prompt string `json:"prompt"`

@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // journal is a run whose events a fake server sends, a few at a time.
@@ -212,8 +213,8 @@ func TestLogs(t *testing.T) {
 	}
 }
 
-// What a submission wants to see comes byte for byte, and Wait returns after
-// the last of it.
+// TestStreamsOfASubmission: the output of a submission arrives byte for byte,
+// and Wait returns after the last of it.
 func TestStreamsOfASubmission(t *testing.T) {
 	mux := logs(t, someLogs())
 	mux.HandleFunc("POST /v1/runs", func(w http.ResponseWriter, _ *http.Request) { answer(w, 201, api.Run{ID: "r"}) })
@@ -285,7 +286,7 @@ func TestLogThatWasCut(t *testing.T) {
 // and no failure.
 func TestLogThatWasCutBesideOutputs(t *testing.T) {
 	mux := logs(t, append(someLogs(), api.LogEntry{Seq: 6, Stream: "system", Text: "the log ends here\n", Cut: true}))
-	signature := api.Signature{Outputs: []api.Param{{Name: "r", Type: api.Type{Kind: api.KindInt}}}}
+	signature := api.Signature{Outputs: []value.Param{{Name: "r", Type: value.Type{Kind: value.KindInt}}}}
 	mux.HandleFunc("POST /v1/runs", func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, 201, api.Run{ID: "r", Signature: &signature})
 	})
@@ -333,7 +334,8 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// What a server writes is read back, whatever pieces it comes in.
+// TestMessagesRoundTrip: the client reads what a server writes, in pieces of
+// any size.
 func TestMessagesRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lines := rapid.SliceOfN(rapid.StringMatching(`[a-z:{} ]{0,9}`), 1, 5)

@@ -5,18 +5,18 @@ import (
 	"io"
 	"os"
 
-	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/blob"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // PutTree stores a directory of this host on the server.
-func (c *Client) PutTree(ctx context.Context, path string) (api.Dir, error) {
+func (c *Client) PutTree(ctx context.Context, path string) (value.Dir, error) {
 	d, err := blob.PutTree(ctx, treeStore{c}, path, blob.TreeLimits{})
 	return d, treeError(ctx, "be stored", path, err)
 }
 
 // ExportTree writes a stored directory to a path of this host.
-func (c *Client) ExportTree(ctx context.Context, d api.Dir, path string) error {
+func (c *Client) ExportTree(ctx context.Context, d value.Dir, path string) error {
 	return treeError(ctx, "be written", path, blob.ExportTree(ctx, treeStore{c}, d, path))
 }
 

@@ -39,7 +39,7 @@ func TestKeepWarm(t *testing.T) {
 	}
 }
 
-// What is wrong at first sight is not sent.
+// TestKeepWarmRefuses: an invalid request is not sent.
 func TestKeepWarmRefuses(t *testing.T) {
 	c := serve(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the server was asked") }))
 	_, err := c.KeepWarm(t.Context(), api.WarmRequest{Cells: 1})

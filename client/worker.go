@@ -30,7 +30,7 @@ type Function struct {
 // WorkerOptions say how ServeWorker works.
 type WorkerOptions struct {
 	Name     string // for people
-	Capacity int    // calls at once; 0 means 16
+	Capacity int    // calls at the same time; 0 means 16
 	// SharedFiles says that paths mean the same here and on the server. The
 	// server believes it of processes on its own host only. Functions with
 	// files among their inputs and outputs need it.
@@ -38,16 +38,17 @@ type WorkerOptions struct {
 	// Dial makes a stream to the server, the upgrade to the protocol included,
 	// as Client.Connect does. An *api.Error that is not retryable ends the worker.
 	Dial func(ctx context.Context) (net.Conn, error)
-	// Drain is how long calls may go on after ctx has ended; 0 means 30 s.
+	// Drain is how long calls may continue after ctx has ended; 0 means 30 s.
 	Drain time.Duration
-	// Broken is told why there is no connection now. Nil ignores it.
+	// Broken receives the reason whenever the connection is lost or refused.
+	// Nil ignores it.
 	Broken func(err error)
 }
 
 const (
 	defaultCapacity = 16
 	defaultDrain    = 30 * time.Second
-	stopGrace       = 5 * time.Second // for functions that were told to stop
+	stopGrace       = 5 * time.Second // for functions that were asked to stop
 	handshake       = 30 * time.Second
 )
 
@@ -194,8 +195,8 @@ func (w *serving) connect() error {
 	return conn.Run(w.life, l.out, heartbeat, func(_ context.Context, m *wire.Message) error { return w.handle(l, m) })
 }
 
-// undialled is why there is no stream. What the server says itself counts as
-// a refusal, such as of the token.
+// undialled explains why there is no stream. An error that the server itself
+// sent counts as a refusal, such as of the token.
 func undialled(err error) error {
 	var e *api.Error
 	if errors.As(err, &e) {

@@ -14,10 +14,11 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/client"
 	"github.com/glovebox-dev/glovebox/internal/worker"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 func echoTask() api.Task {
-	param := []api.Param{{Name: "x", Type: api.Type{Kind: api.KindInt}}}
+	param := []value.Param{{Name: "x", Type: value.Type{Kind: value.KindInt}}}
 	return api.Task{Kind: api.KindFunction, Function: &api.Function{ID: "echo"}, Signature: api.Signature{Inputs: param, Outputs: param}}
 }
 
@@ -114,8 +115,12 @@ func TestDrainIsBounded(t *testing.T) {
 			ended <- client.ServeWorker(ctx, client.WorkerOptions{Dial: dial, Drain: 10 * time.Second}, []client.Function{{Task: echoTask(), Call: stubborn}})
 		}()
 		task, run := echoTask(), make(chan error, 1)
+		inputs, err := value.Check(task.Signature.Inputs, map[string]any{"x": 1})
+		if err != nil {
+			t.Fatal(err)
+		}
 		go func() {
-			_, err := r.Run(t.Context(), "run", &api.Request{Task: &task, Inputs: map[string]any{"x": 1}})
+			_, err := r.Run(t.Context(), "run", &api.Request{Task: &task, Inputs: inputs})
 			run <- err
 		}()
 		synctest.Wait()

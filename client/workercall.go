@@ -9,6 +9,7 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/worker"
 	"github.com/glovebox-dev/glovebox/internal/worker/wire"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // Bounds of what waits to be sent of the prints of all functions.
@@ -89,7 +90,10 @@ func (w *serving) contextOf(m *wire.Message) (context.Context, context.CancelFun
 // prepare finds the function of a call and reads its inputs.
 func (w *serving) prepare(m *wire.Message) (Function, map[string]any, *api.Error) {
 	f, ok := w.functions[m.Function]
-	if !ok {
+	switch {
+	case w.draining:
+		return f, nil, notStarted(api.Errorf(api.WorkerUnavailable, "this worker is leaving and takes no calls any more"))
+	case !ok:
 		return f, nil, api.Errorf(api.WorkerUnavailable, "this worker does not offer function %.200q", m.Function)
 	}
 	if len(w.calls) > w.options.Capacity+maxUnacknowledged {
@@ -151,7 +155,7 @@ func (w *serving) stopCalls() {
 }
 
 // endingOf is the message that ends a call.
-func endingOf(id string, params []api.Param, outputs map[string]any, err *api.Error) *wire.Message {
+func endingOf(id string, params []value.Param, outputs map[string]any, err *api.Error) *wire.Message {
 	if err != nil {
 		return failureOf(id, err)
 	}
@@ -160,7 +164,7 @@ func endingOf(id string, params []api.Param, outputs map[string]any, err *api.Er
 		return failureOf(id, api.AsError(e))
 	}
 	for name, v := range complete {
-		if complete[name], e = api.MapFiles(v, absolute); e != nil {
+		if complete[name], e = value.MapFiles(v, absolute); e != nil {
 			return failureOf(id, api.BadValue(api.BadOutput, "output", name, e))
 		}
 	}
@@ -177,7 +181,7 @@ func endingOf(id string, params []api.Param, outputs map[string]any, err *api.Er
 
 // absolute makes the path of a file one that the server can read.
 func absolute(file any) (any, error) {
-	ref, _ := api.RefOf(file)
+	ref, _ := value.RefOf(file)
 	var err error
 	ref.Path, err = filepath.Abs(ref.Path)
 	return ref.In(file), err
@@ -202,7 +206,7 @@ func (w *serving) printer(ctx context.Context, call, stream string) *functionPri
 	return &functionPrinter{serving: w, ctx: ctx, call: call, stream: stream}
 }
 
-// Write never fails: a function does not end because nobody listens.
+// Write never fails: a function does not end because its output has no reader.
 func (p *functionPrinter) Write(text []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -257,7 +261,7 @@ func (p *functionPrinter) send(text string) {
 	l.out.Put(&wire.Message{Type: wire.Log, Call: p.call, Stream: p.stream, Text: text, Sending: sent})
 }
 
-// reserve waits for a place in the outbox. A function that was told to stop
+// reserve waits for a slot in the outbox. A function that was asked to stop
 // does not wait.
 func (p *functionPrinter) reserve(l *uplink) bool {
 	select {

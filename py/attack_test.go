@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/py"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // The limits of every attack.
@@ -24,7 +24,7 @@ type outcome string
 
 const (
 	refused   outcome = "refused"     // by Compile
-	value     outcome = "value"       // the program ended
+	finished  outcome = "value"       // the program ended
 	exception outcome = "exception"   // it failed, and could have caught that
 	memory    outcome = "memory"      // limits
 	timed     outcome = "time, steps" // which of the two comes first depends on the host
@@ -48,7 +48,7 @@ func refusal(source, message string) attack {
 	return attack{source, []outcome{refused, exception}, message}
 }
 
-func shows(source, text string) attack { return attack{source, []outcome{value}, text} }
+func shows(source, text string) attack { return attack{source, []outcome{finished}, text} }
 
 // attacked is what became of an attack.
 type attacked struct {
@@ -57,7 +57,7 @@ type attacked struct {
 	state *py.State
 }
 
-func anyType() api.Type { return api.Type{Kind: api.KindAny} }
+func anyType() value.Type { return value.Type{Kind: value.KindAny} }
 
 func attackTools() []py.Tool {
 	x := []py.Param{{Name: "x", Type: anyType(), HasDefault: true}}
@@ -106,7 +106,7 @@ func endOf(t testing.TB, err error) outcome {
 	var e *py.Exception
 	switch {
 	case err == nil:
-		return value
+		return finished
 	case errors.As(err, &e) && e.Class == "RecursionError" && e.Message == "maximum recursion depth exceeded":
 		return depth
 	case !errors.As(err, &limit):
@@ -133,7 +133,7 @@ func endOf(t testing.TB, err error) outcome {
 func defend(t *testing.T, attacks ...attack) {
 	for _, a := range attacks {
 		got := runAttack(t, a.source, py.Extended)
-		slow := got.end == timed && slices.Contains(a.ends, value) && a.shows == "" // a busy host takes longer
+		slow := got.end == timed && slices.Contains(a.ends, finished) && a.shows == "" // a busy host takes longer
 		if !slices.Contains(a.ends, got.end) && !slow {
 			t.Errorf("%s\nended by %s: %s\nwant one of %q", a.source, got.end, brief(got.text), a.ends)
 		}
@@ -188,9 +188,18 @@ func brief(s string) string {
 	return s
 }
 
+// long leaves out a test that takes several seconds when only short ones are asked for.
+func long(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("takes several seconds: run without -short")
+	}
+}
+
 // TestMemoryOvershoot fills the memory in many ways and looks at what the Go
 // heap really holds then.
 func TestMemoryOvershoot(t *testing.T) {
+	long(t)
 	defer debug.SetGCPercent(debug.SetGCPercent(20))
 	for _, item := range []string{
 		"n", "str(n)", "n + 0.5", "10**30 + n", "[]", "{}", "{'a': n}", "set([n])", "(n, n)", "[n] * 100", "s + 'b'", "s + 'b' + str(n)",

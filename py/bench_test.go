@@ -4,8 +4,8 @@ import (
 	"context"
 	"testing"
 
-	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/py"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // agent is a program of the size that models write to use a few tools.
@@ -29,7 +29,7 @@ text = "\n".join(lines)
 {"best": summary, "text": text}
 `
 
-var echoTool = py.Tool{Name: "echo", Params: []py.Param{{Name: "x", Type: api.Type{Kind: api.KindInt}}}, Result: api.Type{Kind: api.KindInt}}
+var echoTool = py.Tool{Name: "echo", Params: []py.Param{{Name: "x", Type: value.Type{Kind: value.KindInt}}}, Result: value.Type{Kind: value.KindInt}}
 
 func BenchmarkCompileAndRun(b *testing.B) {
 	b.ReportAllocs()
@@ -58,8 +58,8 @@ func BenchmarkRun(b *testing.B) {
 }
 
 func BenchmarkCompileAgent(b *testing.B) {
-	weather := py.Tool{Name: "get_weather", Params: []py.Param{{Name: "city", Type: api.Type{Kind: api.KindStr}}},
-		Result: api.DictOf(api.Type{Kind: api.KindFloat})}
+	weather := py.Tool{Name: "get_weather", Params: []py.Param{{Name: "city", Type: value.Type{Kind: value.KindStr}}},
+		Result: value.DictOf(value.Type{Kind: value.KindFloat})}
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := py.Compile(agent, py.Options{Tools: []py.Tool{weather}}); err != nil {

@@ -7,14 +7,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/py"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // later is a tool that is async.
 var later = py.Tool{
-	Name: "later", Async: true, Result: api.Type{Kind: api.KindAny},
-	Params: []py.Param{{Name: "x", Type: api.Type{Kind: api.KindAny}}},
+	Name: "later", Async: true, Result: value.Type{Kind: value.KindAny},
+	Params: []py.Param{{Name: "x", Type: value.Type{Kind: value.KindAny}}},
 }
 
 // Each program gives calls up; its host answers the others, the smallest
@@ -99,7 +99,7 @@ try:
     await later(2)
 except asyncio.CancelledError as e:
     found = e.args
-[found, await later(3)]`, []uint64{1}, []any{api.Tuple{"stop"}, int64(3)}},
+[found, await later(3)]`, []uint64{1}, []any{value.Tuple{"stop"}, int64(3)}},
 	} {
 		for _, reload := range []bool{false, true} {
 			got, canceled := runCanceling(t, c.source, reload)
@@ -145,7 +145,8 @@ func runCanceling(t *testing.T, source string, reload bool) (any, []uint64) {
 	return v, canceled
 }
 
-// What was given up takes no answer.
+// TestCanceledCallsTakeNoAnswer resumes a program with the result of a call that
+// it has canceled: Resume refuses it.
 func TestCanceledCallsTakeNoAnswer(t *testing.T) {
 	program, err := py.Compile("f = later(1)\nf.cancel()\nawait later(2)", py.Options{Dialect: py.Extended, Tools: []py.Tool{later}})
 	if err != nil {

@@ -4,25 +4,26 @@ import (
 	"context"
 	"testing"
 
-	"github.com/glovebox-dev/glovebox/api"
-	"github.com/glovebox-dev/glovebox/py"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/glovebox-dev/glovebox/py"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // TestDocuments runs the orchestrators of the documents that define the
 // language, in the strict dialect.
 func TestDocuments(t *testing.T) {
-	integer := api.Type{Kind: api.KindInt}
+	integer := value.Type{Kind: value.KindInt}
 	pair := []py.Param{{Name: "x", Type: integer}, {Name: "y", Type: integer}}
 	tools := []py.Tool{
 		{Name: "add", Params: pair, Result: integer},
 		{Name: "multiply", Params: pair, Result: integer},
 		{Name: "fib", Params: []py.Param{{Name: "n", Type: integer}}, Result: integer},
 	}
-	input := func(name, typ string) api.Param { return api.Param{Name: name, Type: api.MustType(typ)} }
+	input := func(name, typ string) value.Param { return value.Param{Name: name, Type: value.MustType(typ)} }
 	for _, c := range []struct {
 		name, source, output string
-		inputs               []api.Param
+		inputs               []value.Param
 		values               map[string]any
 		want                 any
 	}{
@@ -37,25 +38,25 @@ def pipeline(n: int) -> dict[str, int]:
         "total": total,
     }
 pipeline(n)
-`, "dict[str, int]", []api.Param{input("n", "int")}, map[string]any{"n": 10}, dict("fib", int64(55), "linear", int64(25), "total", int64(80))},
+`, "dict[str, int]", []value.Param{input("n", "int")}, map[string]any{"n": 10}, dict("fib", int64(55), "linear", int64(25), "total", int64(80))},
 		{"asynchronous pipeline", `
 async def pipeline(n: int) -> int:
     a = await fib(n)
     return await add(a, 1)
 await pipeline(n)
-`, "int", []api.Param{input("n", "int")}, map[string]any{"n": 10}, int64(56)},
+`, "int", []value.Param{input("n", "int")}, map[string]any{"n": 10}, int64(56)},
 		{"code string", "partial = add(x, y)\nmultiply(partial, scale)\n", "int",
-			[]api.Param{input("x", "int"), input("y", "int"), input("scale", "int")}, map[string]any{"x": 2, "y": 3, "scale": 4}, int64(20)},
-		{"one shot", "add(x, y) * 2", "int", []api.Param{input("x", "int"), input("y", "int")}, map[string]any{"x": 1, "y": 2}, int64(6)},
-		{"sum", "acc = 0\nfor v in values:\n    acc = acc + v\nacc\n", "int", []api.Param{input("values", "list")},
+			[]value.Param{input("x", "int"), input("y", "int"), input("scale", "int")}, map[string]any{"x": 2, "y": 3, "scale": 4}, int64(20)},
+		{"one shot", "add(x, y) * 2", "int", []value.Param{input("x", "int"), input("y", "int")}, map[string]any{"x": 1, "y": 2}, int64(6)},
+		{"sum", "acc = 0\nfor v in values:\n    acc = acc + v\nacc\n", "int", []value.Param{input("values", "list")},
 			map[string]any{"values": []any{1, 2, 3}}, int64(6)},
-		{"product", "acc = 1\nfor v in values:\n    acc = acc * v\nacc\n", "int", []api.Param{input("values", "list")},
+		{"product", "acc = 1\nfor v in values:\n    acc = acc * v\nacc\n", "int", []value.Param{input("values", "list")},
 			map[string]any{"values": []any{2, 3, 4}}, int64(24)},
 		{"price", "def calculate_total(price: float, quantity: int) -> float:\n    return price * quantity\ncalculate_total(price, quantity)",
-			"float", []api.Param{input("price", "float"), input("quantity", "int")}, map[string]any{"price": 2.5, "quantity": 4}, 10.0},
+			"float", []value.Param{input("price", "float"), input("quantity", "int")}, map[string]any{"price": 2.5, "quantity": 4}, 10.0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			o := py.Options{Inputs: c.inputs, Output: api.MustType(c.output), Tools: tools}
+			o := py.Options{Inputs: c.inputs, Output: value.MustType(c.output), Tools: tools}
 			problems, err := py.Check(c.source, o)
 			if err != nil || len(problems) > 0 {
 				t.Errorf("check finds %v, %v", problems, err)
@@ -77,7 +78,7 @@ await pipeline(n)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(c.want, got, cmp.AllowUnexported(api.Dict{})); diff != "" {
+			if diff := cmp.Diff(c.want, got, cmp.AllowUnexported(value.Dict{})); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -100,8 +101,8 @@ func work(c py.Call) py.Result {
 	return py.Return(c.ID, a)
 }
 
-func dict(items ...any) *api.Dict {
-	d := api.NewDict()
+func dict(items ...any) *value.Dict {
+	d := value.NewDict()
 	for i := 0; i < len(items); i += 2 {
 		d.Set(items[i].(string), items[i+1])
 	}

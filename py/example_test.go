@@ -7,15 +7,15 @@ import (
 	"log"
 	"strings"
 
-	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/py"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // price is a tool: a name, a signature, and what it does in words.
 var price = py.Tool{
 	Name: "price", Doc: "Looks up the price of an article in cents.",
-	Params: []py.Param{{Name: "article", Type: api.Type{Kind: api.KindStr}}},
-	Result: api.Type{Kind: api.KindInt},
+	Params: []py.Param{{Name: "article", Type: value.Type{Kind: value.KindStr}}},
+	Result: value.Type{Kind: value.KindInt},
 }
 
 // lookUp does what price promises.
@@ -48,7 +48,7 @@ for x in values:
     total = total + x
 print(total)
 {"mean": total / len(values)}
-`, py.Options{Inputs: []api.Param{{Name: "values", Type: api.ListOf(api.Type{Kind: api.KindFloat})}}})
+`, py.Options{Inputs: []value.Param{{Name: "values", Type: value.ListOf(value.Type{Kind: value.KindFloat})}}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -61,7 +61,7 @@ print(total)
 	if err != nil {
 		log.Fatal(err)
 	}
-	mean, _ := result.(*api.Dict).Get("mean")
+	mean, _ := result.(*value.Dict).Get("mean")
 	fmt.Print(state.Output(), mean, "\n")
 
 	_, err = program.Start(context.Background(), map[string]any{"values": "1, 2"}, py.RunOptions{})
@@ -106,7 +106,7 @@ tea + milk
 	// LookupError: the shop is closed
 }
 
-// A program that waits can be put away, and go on in another process.
+// A program that waits can be saved, and continue in another process.
 func ExampleState_Snapshot() {
 	program, err := py.Compile(`price("tea") * 2`, py.Options{Tools: []py.Tool{price}})
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/glovebox-dev/glovebox/py"
 )
 
-// Who writes a program asks for the prompt before anything is compiled: it has
-// to be complete in a process that has done nothing else.
+// TestPromptOfAFreshProcess asks for the prompt in a process that has compiled
+// nothing yet, as the author of a program does: it has to be complete there.
 func TestPromptOfAFreshProcess(t *testing.T) {
 	const variable = "GLOVEBOX_TEST_FRESH"
 	o := py.Options{Dialect: py.Extended, Tools: []py.Tool{price, {Name: "fetch", Result: price.Result, Async: true}}}

@@ -14,6 +14,7 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/py"
 	"github.com/glovebox-dev/glovebox/py/internal/difftest"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 var mutations = flag.Int("mutations", 300, "how many mutated programs TestMutations runs")
@@ -122,7 +123,7 @@ func mutateLine(r *rand.Rand, line string, own, other []string) string {
 // interpreter broke. It tells whether the source is a program at all.
 func hostile(t *testing.T, source string, seed uint64) (compiles bool) {
 	t.Helper()
-	anything := api.Type{Kind: api.KindAny}
+	anything := value.Type{Kind: value.KindAny}
 	tools := []py.Tool{
 		{Name: "tool", Params: []py.Param{{Name: "x", Type: anything, HasDefault: true}, {Name: "y", Type: anything, HasDefault: true}}, Result: anything},
 		{Name: "later", Params: []py.Param{{Name: "x", Type: anything, HasDefault: true}}, Result: anything, Async: true},
@@ -178,8 +179,8 @@ func runHostile(t *testing.T, program *py.Program, r *rand.Rand) {
 	}
 }
 
-// reload takes an instance through a snapshot. One that does not fit the limits
-// any more goes on as it is.
+// reload takes an instance through a snapshot. One that no longer fits the limits
+// continues as it is.
 func reload(t *testing.T, program *py.Program, state *py.State, limits py.Limits) *py.State {
 	t.Helper()
 	snapshot, err := state.Snapshot()

@@ -8,11 +8,14 @@ import (
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/py/check"
+	"github.com/glovebox-dev/glovebox/py/internal/builtins"
 	"github.com/glovebox-dev/glovebox/py/internal/compile"
 	"github.com/glovebox-dev/glovebox/py/internal/machine"
+	"github.com/glovebox-dev/glovebox/py/internal/modules"
 	"github.com/glovebox-dev/glovebox/py/lib"
 	"github.com/glovebox-dev/glovebox/py/syntax"
 	"github.com/glovebox-dev/glovebox/py/tool"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // Dialect is the part of Python that a program may use.
@@ -20,7 +23,7 @@ type Dialect = check.Dialect
 
 // The dialects.
 const (
-	Strict   = check.Strict   // the small language that DESIGN.md and the prompt describe
+	Strict   = check.Strict   // the small language that docs/LANGUAGE.md and the prompt describe
 	Extended = check.Extended // nearly all of Python, with the bundled modules
 )
 
@@ -38,18 +41,19 @@ type Problem = check.Problem
 
 // The levels of a Problem.
 const (
-	Finding = check.Finding // the program compiles, and would fail or disappoint when it runs
+	Finding = check.Finding // the program compiles, and would fail when it comes here
 	Refusal = check.Refusal // the program does not compile
+	Warning = check.Warning // the program runs, and its writer hardly meant this
 )
 
 // Options say what a program is compiled for.
 type Options struct {
-	Name    string      // of the source in messages; default "<code>"
-	Dialect Dialect     // default Strict
-	Inputs  []api.Param // variables that are set when the program starts
-	Output  api.Type    // of the result; the zero Type is any
-	Tools   []Tool      // what the program may call
-	Grants  Grants      // what Host will have, for Check and Prompt
+	Name    string        // of the source in messages; default "<code>"
+	Dialect Dialect       // default Strict
+	Inputs  []value.Param // variables that are set when the program starts
+	Output  value.Type    // of the result; the zero Type is any
+	Tools   []Tool        // what the program may call
+	Grants  Grants        // what Host will have, for Check and Prompt
 }
 
 // Program is a compiled program. It is immutable and safe for concurrent use.
@@ -79,12 +83,12 @@ func (e *SourceError) Error() string {
 // Compile makes a program of a source. Its error is a *SourceError when the
 // source is at fault, and an *api.Error when the options are.
 func Compile(source string, o Options) (*Program, error) {
-	machine.Boot()
+	machine.Boot(modules.Define)
 	if o.Name == "" {
 		o.Name = "<code>"
 	}
 	if o.Output.Kind == "" {
-		o.Output = api.Type{Kind: api.KindAny}
+		o.Output = value.Type{Kind: value.KindAny}
 	}
 	checking := o.checking()
 	if len(o.Tools) > 0 || len(o.Inputs) > 0 {
@@ -100,7 +104,7 @@ func Compile(source string, o Options) (*Program, error) {
 		return nil, &SourceError{report.Problems, report.Omitted}
 	}
 	mod, err := compile.Compile(file, compile.Options{
-		Name: o.Name, Predeclared: o.predeclared(), Builtin: machine.IsBuiltin, Result: true, Private: true,
+		Name: o.Name, Predeclared: o.predeclared(), Builtin: builtins.Is, Result: true, Private: true,
 	})
 	if err != nil {
 		return nil, syntaxError(err)
@@ -125,7 +129,7 @@ func syntaxError(err error) error {
 // dialect forbids, unknown names, calls that do not fit, a result that is never
 // reached. It returns nothing for a good program.
 func Check(source string, o Options) ([]Problem, error) {
-	machine.Boot()
+	machine.Boot(modules.Define)
 	checking := o.checking()
 	if err := checking.Validate(); err != nil {
 		return nil, err
@@ -141,14 +145,14 @@ func Check(source string, o Options) ([]Problem, error) {
 	return check.Check(file, checking).Problems, nil
 }
 
-// Prompt describes the dialect and the tools to whoever is going to write a
-// program, in the words of the tables that Check uses.
+// Prompt describes the dialect and the tools to the author of a program, from the
+// tables that Check uses.
 func Prompt(o Options) string { return check.Prompt(o.checking()) }
 
 func (o Options) checking() check.Options {
 	c := check.Options{Dialect: o.Dialect, Inputs: o.Inputs, Tools: o.Tools, Output: o.Output, Grants: o.Grants}
 	if o.Dialect == Extended {
-		c.Modules = modules{}
+		c.Modules = importable{}
 	}
 	return c
 }
@@ -183,10 +187,11 @@ func (o Options) toolPointers() []*tool.Tool {
 	return tools
 }
 
-// modules tells the checker which modules can be imported.
-type modules struct{}
+// importable tells the checker which modules can be imported.
+type importable struct{}
 
-func (modules) Names() []string {
+func (importable) Names() []string {
+	machine.Boot(modules.Define)
 	var names []string
 	for _, name := range append(lib.Names(), machine.NativeModules()...) {
 		if name[0] != '_' {
@@ -197,7 +202,7 @@ func (modules) Names() []string {
 	return names
 }
 
-func (m modules) Members(module string) ([]string, bool) {
+func (importable) Members(module string) ([]string, bool) {
 	if strings.HasPrefix(module, "_") {
 		return nil, false
 	}
@@ -224,6 +229,30 @@ func (p *Program) Start(ctx context.Context, inputs map[string]any, o RunOptions
 	if err != nil {
 		return nil, err
 	}
+	some, err := value.CheckSome(p.options.Inputs, inputs)
+	if err != nil {
+		return nil, api.AsError(err)
+	}
+	if len(inputs) > some.Len() && some.Len() == len(p.options.Inputs) {
+		return nil, unknownInput(inputs, p.options.Inputs)
+	}
+	return p.start(ctx, some, limits, o)
+}
+
+// StartChecked is Start with inputs that were checked, in the types that the
+// program declares: they are not checked again.
+func (p *Program) StartChecked(ctx context.Context, inputs value.Fields, o RunOptions) (*State, error) {
+	limits, err := o.Limits.complete()
+	if err != nil {
+		return nil, err
+	}
+	if inputs, err = inputs.Complete(p.options.Inputs); err != nil {
+		return nil, api.AsError(err)
+	}
+	return p.start(ctx, inputs, limits, o)
+}
+
+func (p *Program) start(ctx context.Context, inputs value.Fields, limits machine.Limits, o RunOptions) (*State, error) {
 	s := &State{program: p, machine: machine.New(p.linked, limits, o.Host), key: o.Key}
 	if err := s.setInputs(inputs); err != nil {
 		return nil, err
@@ -232,16 +261,11 @@ func (p *Program) Start(ctx context.Context, inputs map[string]any, o RunOptions
 	return s, nil
 }
 
-func (s *State) setInputs(inputs map[string]any) error {
-	params := s.program.options.Inputs
-	for i, p := range params {
-		x, ok := inputs[p.Name]
+func (s *State) setInputs(inputs value.Fields) error {
+	for i, p := range s.program.options.Inputs {
+		x, ok := inputs.Value(p.Name)
 		if !ok {
 			return api.BadValue(api.InvalidInput, "input", p.Name, fmt.Errorf("it is missing; expected %s", p.Type))
-		}
-		x, err := api.Normalize(p.Type, x)
-		if err != nil {
-			return api.BadValue(api.InvalidInput, "input", p.Name, err)
 		}
 		v, err := s.machine.Import(x)
 		if err != nil {
@@ -249,13 +273,10 @@ func (s *State) setInputs(inputs map[string]any) error {
 		}
 		s.machine.SetInput(i, v)
 	}
-	if len(inputs) > len(params) {
-		return unknownInput(inputs, params)
-	}
 	return nil
 }
 
-func unknownInput(inputs map[string]any, params []api.Param) error {
+func unknownInput(inputs map[string]any, params []value.Param) error {
 	var names []string
 	for _, p := range params {
 		names = append(names, p.Name)

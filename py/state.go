@@ -38,8 +38,8 @@ type Call struct {
 	Args []any // one for each parameter of the tool, as package api describes values
 }
 
-// Calls returns the calls that wait for results. The program goes on as soon as
-// one that it needs has come.
+// Calls returns the calls that wait for results. The program continues as soon
+// as it has one that it needs.
 func (s *State) Calls() []Call {
 	waiting := s.machine.Calls()
 	calls := make([]Call, len(waiting))
@@ -49,7 +49,7 @@ func (s *State) Calls() []Call {
 	return calls
 }
 
-// Timer returns when the program wants to go on although no call has ended, as
+// Timer returns when the program wants to continue although no call has ended, as
 // the time since it started; ok is false if it waits for calls alone. It is so
 // only with Host.Timers: then the host waits, calls Advance, and Resume with
 // whatever results there are.
@@ -90,7 +90,7 @@ func RaiseWith(id uint64, class string, argument any) Result {
 // program a future, which it can await.
 func Pending(id uint64) Result { return Result{machine.Answer{ID: id, Pending: true}} }
 
-// ErrNotWaiting is returned for results that nobody waits for.
+// ErrNotWaiting is returned for a result of a call that does not wait.
 var ErrNotWaiting = errors.New("the program does not wait for calls")
 
 // Resume gives the results of some calls, in any order, and runs the program
@@ -153,7 +153,7 @@ func (p *Program) Load(snapshot []byte, o RunOptions) (*State, error) {
 	return &State{program: p, machine: m, key: o.Key}, nil
 }
 
-// What Load refuses.
+// The reasons for which Load refuses a snapshot.
 var (
 	ErrSnapshotCorrupt = machine.ErrCorrupt // the bytes are no snapshot
 	ErrSnapshotKey     = machine.ErrKey     // it was made with another key, or changed since

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/py"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 const sleepy = `
@@ -33,7 +33,7 @@ log`
 
 func sleepyProgram(t *testing.T, code string) *py.Program {
 	t.Helper()
-	integer := api.Type{Kind: api.KindInt}
+	integer := value.Type{Kind: value.KindInt}
 	p, err := py.Compile(code, py.Options{Dialect: py.Extended, Tools: []py.Tool{{
 		Name: "fetch", Async: true, Params: []py.Param{{Name: "x", Type: integer}}, Result: integer,
 	}}})

@@ -16,7 +16,7 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/worker"
 )
 
-// contender carries out an orchestrator.
+// contender executes an orchestrator.
 type contender struct {
 	name  string
 	place *place // nil for the floor

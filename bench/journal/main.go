@@ -2,7 +2,7 @@
 // process by an orchestrator, journalled durably and not at all, in turns; and
 // how the engine behaves with many runs. It writes RESULTS.md beside itself.
 //
-//	go run ./bench/journal
+//	make bench-journal
 package main
 
 import (

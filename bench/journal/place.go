@@ -15,9 +15,10 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/journal/sqlite"
 	"github.com/glovebox-dev/glovebox/internal/orchestrator"
 	"github.com/glovebox-dev/glovebox/internal/worker"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
-// place is where runs are carried out: an engine on a journal.
+// place is where runs execute: an engine on a journal.
 type place struct {
 	*engine.Engine
 	workers *worker.Runner
@@ -74,7 +75,7 @@ func (p *place) close() error {
 	return errors.Join(p.workers.Close(), p.journal.Close())
 }
 
-// run carries out a task and waits for it.
+// run executes a task and waits for it.
 func (p *place) run(ctx context.Context, task *api.Task, inputs map[string]any) (*api.Result, error) {
 	r, err := p.Submit(ctx, api.Submission{Task: task, Inputs: inputs})
 	if err != nil {
@@ -83,15 +84,15 @@ func (p *place) run(ctx context.Context, task *api.Task, inputs map[string]any) 
 	return p.Wait(ctx, r.ID)
 }
 
-var integer = api.Type{Kind: api.KindInt}
+var integer = value.Type{Kind: value.KindInt}
 
 // function is the task of a function of two ints.
 func function(id string) api.Task {
 	return api.Task{
 		Name: id, Kind: api.KindFunction, Function: &api.Function{ID: id}, Idempotent: true,
 		Signature: api.Signature{
-			Inputs:  []api.Param{{Name: "x", Type: integer}, {Name: "y", Type: integer}},
-			Outputs: []api.Param{{Name: "result", Type: integer}},
+			Inputs:  []value.Param{{Name: "x", Type: integer}, {Name: "y", Type: integer}},
+			Outputs: []value.Param{{Name: "result", Type: integer}},
 		},
 	}
 }
@@ -103,10 +104,10 @@ func add(_ context.Context, call worker.Invocation) (map[string]any, error) {
 }
 
 // flow is the task of an orchestrator that may call functions.
-func flow(code string, inputs []api.Param, functions ...string) *api.Task {
+func flow(code string, inputs []value.Param, functions ...string) *api.Task {
 	task := &api.Task{
 		Name: "flow", Kind: api.KindOrchestrator, Code: code, Orchestrator: &api.Orchestrator{Dialect: "extended"},
-		Signature: api.Signature{Inputs: inputs, Outputs: []api.Param{{Name: "result", Type: integer}}},
+		Signature: api.Signature{Inputs: inputs, Outputs: []value.Param{{Name: "result", Type: integer}}},
 	}
 	for _, id := range functions {
 		task.Orchestrator.Tools = append(task.Orchestrator.Tools, function(id))

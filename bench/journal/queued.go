@@ -16,6 +16,7 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/engine"
 	"github.com/glovebox-dev/glovebox/internal/worker"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // queued measures 10,000 runs that are there at once: as many as there are
@@ -28,15 +29,15 @@ func (b *bench) queued() error {
 		return err
 	}
 	b.report.section("10,000 runs at once", fmt.Sprintf("Orchestrators with one call each; the call waits until all are submitted. "+
-		"%d runs are under way at a time, the others wait. All are waited for, by %d goroutines.", engine.DefaultPlaces, n), c.rows(n)...)
+		"%d runs are under way at a time, the others wait. All are waited for, by %d goroutines.", engine.DefaultSlots, n), c.rows(n)...)
 	return nil
 }
 
 // inputs is the same for runs with large inputs; those that wait are half.
 func (b *bench) inputs() error {
-	const n = 2 * engine.DefaultPlaces
+	const n = 2 * engine.DefaultSlots
 	text := strings.Repeat("x", 1<<20)
-	task := flow("add(20, 22) + 0 * len(text)", []api.Param{{Name: "text", Type: api.Type{Kind: api.KindStr}}}, "add")
+	task := flow("add(20, 22) + 0 * len(text)", []value.Param{{Name: "text", Type: value.Type{Kind: value.KindStr}}}, "add")
 	c, err := b.crowd(n, func(int) api.Submission {
 		return api.Submission{Task: task, Inputs: map[string]any{"text": strings.Clone(text)}}
 	})
@@ -44,7 +45,7 @@ func (b *bench) inputs() error {
 		return err
 	}
 	b.report.section(fmt.Sprintf("%d runs with inputs of 1 MiB", n), fmt.Sprintf("The same. The %d runs under way hold theirs; "+
-		"those of the runs that wait are on the disk.", engine.DefaultPlaces), c.rows(n)...)
+		"those of the runs that wait are on the disk.", engine.DefaultSlots), c.rows(n)...)
 	return nil
 }
 
@@ -63,8 +64,8 @@ func (c crowd) rows(n int) [][]string {
 		{"submitted, runs/s", rate(n, c.submitted)},
 		{"finished after the last was submitted", seconds(c.finished)},
 		{"finished, runs/s", rate(n, c.finished)},
-		{"heap of a run under way", fmt.Sprintf("%.1f KiB", float64(c.running-c.before)/engine.DefaultPlaces/1024)},
-		{"heap of a run that waits", fmt.Sprintf("%.1f KiB", float64(int64(c.heap)-int64(c.running))/float64(n-engine.DefaultPlaces)/1024)},
+		{"heap of a run under way", fmt.Sprintf("%.1f KiB", float64(c.running-c.before)/engine.DefaultSlots/1024)},
+		{"heap of a run that waits", fmt.Sprintf("%.1f KiB", float64(int64(c.heap)-int64(c.running))/float64(n-engine.DefaultSlots)/1024)},
 		{"heap when all were submitted", mebibytes(c.heap)},
 		{"resident at most", mebibytes(c.peak)},
 	}
@@ -77,7 +78,7 @@ const submitters = 64
 func (b *bench) crowd(n int, submission func(i int) api.Submission) (c crowd, err error) {
 	gate := make(chan struct{})
 	var blocked sync.WaitGroup
-	blocked.Add(engine.DefaultPlaces)
+	blocked.Add(engine.DefaultSlots)
 	var first sync.Map
 	wait := func(ctx context.Context, call worker.Invocation) (map[string]any, error) {
 		select {
@@ -100,14 +101,14 @@ func (b *bench) crowd(n int, submission func(i int) api.Submission) (c crowd, er
 	c.before = heap()
 	began := time.Now()
 	ids := make([]string, n)
-	if err := submitAll(b.ctx, p, ids[:engine.DefaultPlaces], submission); err != nil {
+	if err := submitAll(b.ctx, p, ids[:engine.DefaultSlots], submission); err != nil {
 		return c, errors.Join(err, p.close())
 	}
 	blocked.Wait()
 	c.submitted = time.Since(began)
 	c.running = heap()
 	began = time.Now()
-	if err := submitAll(b.ctx, p, ids[engine.DefaultPlaces:], submission); err != nil {
+	if err := submitAll(b.ctx, p, ids[engine.DefaultSlots:], submission); err != nil {
 		return c, errors.Join(err, p.close())
 	}
 	c.submitted += time.Since(began)

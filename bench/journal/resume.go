@@ -11,7 +11,7 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/worker"
 )
 
-// resume measures how a run with many calls goes on after its process died.
+// resume measures how a run with many calls resumes after its process died.
 func (b *bench) resume() error {
 	const n = 9_999 // and the one that waits: as many as a run may make
 	rows := [][]string{{"", "until the code goes on"}}

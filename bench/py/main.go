@@ -2,7 +2,7 @@
 // same programs in the same run, in turns whose order rotates, so that whatever
 // else the machine does hits all of them. It writes RESULTS.md beside itself.
 //
-//	go run ./bench/py
+//	make bench-py
 //
 // It needs python3 and, the first time, the Python package index, from which it
 // installs pydantic-monty into an environment of its own.

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/py"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // own is our interpreter, in this process.
@@ -28,8 +28,8 @@ const tail = "\nrun()\n"
 const clocked = "\ntick()\nvalue = run()\ntick()\nrepr(value)\n"
 
 var (
-	none    = api.Type{Kind: api.KindNone}
-	integer = api.Type{Kind: api.KindInt}
+	none    = value.Type{Kind: value.KindNone}
+	integer = value.Type{Kind: value.KindInt}
 	tick    = py.Tool{Name: "tick", Result: none}
 	echo    = py.Tool{Name: "tool", Params: []py.Param{{Name: "i", Type: integer}}, Result: integer}
 )

@@ -49,7 +49,7 @@ func (b *bench) write(full bool) error {
 
 func (b *bench) report() string {
 	var t strings.Builder
-	fmt.Fprintf(&t, "# The interpreter beside Monty and CPython\n\nWritten by `go run ./bench/py`: medians of %d rounds in turns, on %s/%s with %d processors, %s.\n",
+	fmt.Fprintf(&t, "# The interpreter beside Monty and CPython\n\nWritten by `make bench-py`: medians of %d rounds in turns, on %s/%s with %d processors, %s.\n",
 		b.rounds, runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())
 	t.WriteString("Times are taken inside each process around the call of `run()`: no pipe, no start and no compilation counts.\n")
 	fmt.Fprintf(&t, "Our process runs with GOGC=%d, as a host of many instances would.\n\n", gcPercent)

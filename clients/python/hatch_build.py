@@ -2,7 +2,8 @@
 
 ``make wheel`` calls it, with the program in GLOVEBOX_WHEEL_PROGRAM, the
 platform, as Go names it, in GLOVEBOX_WHEEL_ARCH, and the version, as git
-describes it, in GLOVEBOX_WHEEL_VERSION.
+describes it, in GLOVEBOX_WHEEL_VERSION. The platform "any" is a wheel without
+the program, for systems that are clients of a server.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ PLATFORMS = {
     "amd64": "manylinux_2_17_x86_64.musllinux_1_1_x86_64",
     "arm64": "manylinux_2_17_aarch64.musllinux_1_1_aarch64",
 }
+
+ANY = "any"  # a wheel of Python alone
 
 UNKNOWN = "0.0.0.dev0"
 
@@ -64,10 +67,13 @@ class CustomBuildHook(BuildHookInterface[Any]):
         if version == "editable" and program is None:
             return  # it is found by GLOVEBOX_PROGRAM or PATH
         arch = os.environ.get("GLOVEBOX_WHEEL_ARCH", "")
+        if arch == ANY and program is None:
+            return
         if program is None or arch not in PLATFORMS or not os.access(program, os.X_OK):
             raise RuntimeError(
                 f"the wheel holds the program: GLOVEBOX_WHEEL_PROGRAM is {program!r} and GLOVEBOX_WHEEL_ARCH is "
-                f"{arch!r}, expected a program and one of {', '.join(PLATFORMS)}; build it with: make wheel"
+                f"{arch!r}, expected a program and one of {', '.join(PLATFORMS)}, or no program and {ANY}; "
+                "build it with: make wheel"
             )
         build_data["shared_scripts"] = {str(Path(program).resolve()): "glovebox"}
         build_data["pure_python"] = False

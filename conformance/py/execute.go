@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/py"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // limits are wide: the suites look at what is computed, not at what is refused.
@@ -28,7 +28,7 @@ func (e end) describe() string {
 		return "ended without an exception"
 	}
 	line, _, _ := strings.Cut(e.message, "\n")
-	return e.class + ": " + api.Shorten(line, 160)
+	return e.class + ": " + value.Shorten(line, 160)
 }
 
 // execute runs a program with the tools that Monty's tests use.

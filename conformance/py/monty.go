@@ -8,9 +8,9 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/py"
 	"github.com/glovebox-dev/glovebox/py/syntax"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // readMonty reads Monty's data tests. One file is one program. It ends well, or
@@ -117,7 +117,7 @@ func printLast(source string) string {
 
 // montyTools are the external functions that the tests call.
 func montyTools() []py.Tool {
-	value, text := api.Type{Kind: api.KindAny}, api.Type{Kind: api.KindStr}
+	value, text := value.Type{Kind: value.KindAny}, value.Type{Kind: value.KindStr}
 	return []py.Tool{
 		{Name: "add_ints", Params: params(value, "a", "b"), Result: value},
 		{Name: "concat_strings", Params: params(text, "a", "b"), Result: value},
@@ -129,7 +129,7 @@ func montyTools() []py.Tool {
 	}
 }
 
-func params(t api.Type, names ...string) []py.Param {
+func params(t value.Type, names ...string) []py.Param {
 	list := make([]py.Param, len(names))
 	for i, name := range names {
 		list[i] = py.Param{Name: name, Type: t}

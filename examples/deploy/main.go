@@ -9,6 +9,7 @@ import (
 	"os/signal"
 
 	"github.com/glovebox-dev/glovebox"
+	"github.com/glovebox-dev/glovebox/embed"
 )
 
 // price is a task in its first or its second version.
@@ -23,7 +24,7 @@ func price(vat int) glovebox.Orchestrator {
 }
 
 func main() {
-	glovebox.Init()
+	embed.Init()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := run(ctx); err != nil {
@@ -33,7 +34,7 @@ func main() {
 }
 
 func run(ctx context.Context) error {
-	gb, err := glovebox.Connect(ctx, glovebox.Options{})
+	gb, err := embed.Connect(ctx, embed.Options{})
 	if err != nil {
 		return err
 	}

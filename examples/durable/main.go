@@ -1,6 +1,6 @@
 // Command durable shows that a run outlives its process. Its code makes four
 // payments. Started for the first time, the process kills itself in the third
-// one; started again, the run goes on, and no payment is made twice:
+// one; started again, the run resumes, and no payment is made twice:
 //
 //	go run ./examples/durable DIRECTORY   # dies
 //	go run ./examples/durable DIRECTORY   # prints what was paid
@@ -16,6 +16,7 @@ import (
 	"syscall"
 
 	"github.com/glovebox-dev/glovebox"
+	"github.com/glovebox-dev/glovebox/embed"
 )
 
 // payAll pays one after the other. It knows nothing of crashes.
@@ -26,7 +27,7 @@ receipts
 `
 
 func main() {
-	glovebox.Init()
+	embed.Init()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if len(os.Args) != 2 {
@@ -42,7 +43,7 @@ func main() {
 // run keeps everything below dir: the home of Glovebox, and the ledger of the
 // payments, which is the world outside.
 func run(ctx context.Context, dir string) error {
-	gb, err := glovebox.Open(glovebox.Options{Home: filepath.Join(dir, "home")})
+	gb, err := embed.Open(embed.Options{Home: filepath.Join(dir, "home")})
 	if err != nil {
 		return err
 	}

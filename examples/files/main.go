@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/glovebox-dev/glovebox"
+	"github.com/glovebox-dev/glovebox/embed"
 )
 
 // toolbox writes its files below dir. What a tool returns is taken over, so
@@ -75,7 +76,7 @@ func count(dir, path string) (glovebox.DataFrame, error) {
 }
 
 func main() {
-	glovebox.Init()
+	embed.Init()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := run(ctx); err != nil {
@@ -85,7 +86,7 @@ func main() {
 }
 
 func run(ctx context.Context) error {
-	gb, err := glovebox.Connect(ctx, glovebox.Options{})
+	gb, err := embed.Connect(ctx, embed.Options{})
 	if err != nil {
 		return err
 	}

@@ -12,13 +12,14 @@ import (
 	"os/signal"
 
 	"github.com/glovebox-dev/glovebox"
+	"github.com/glovebox-dev/glovebox/embed"
 )
 
 var add = glovebox.MustFunction("add", func(x, y int) int { return x + y },
 	glovebox.WithParams("x", "y"), glovebox.WithDoc("Adds two numbers."))
 
 func main() {
-	glovebox.Init()
+	embed.Init()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := run(ctx, os.Args[1:]); err != nil {
@@ -32,16 +33,16 @@ func run(ctx context.Context, args []string) error {
 	if len(args) > 0 {
 		source = args[0]
 	}
-	if source == "-prompt" {
-		text, err := glovebox.Prompt(glovebox.Orchestrator{Inputs: []string{"x: int", "y: int"}, Tools: []glovebox.Task{add}})
-		fmt.Println(text)
-		return err
-	}
-	gb, err := glovebox.Connect(ctx, glovebox.Options{})
+	gb, err := embed.Connect(ctx, embed.Options{})
 	if err != nil {
 		return err
 	}
 	defer gb.Close()
+	if source == "-prompt" {
+		text, err := gb.Prompt(ctx, glovebox.Orchestrator{Inputs: []string{"x: int", "y: int"}, Tools: []glovebox.Task{add}})
+		fmt.Println(text)
+		return err
+	}
 	value, err := gb.Evaluate(ctx, source, glovebox.Values{"x": 1, "y": 2}, add)
 	fmt.Println(value)
 	return err

@@ -10,6 +10,7 @@ import (
 	"os/signal"
 
 	"github.com/glovebox-dev/glovebox"
+	"github.com/glovebox-dev/glovebox/embed"
 )
 
 // Tools in cells.
@@ -70,7 +71,7 @@ func compute(tools ...glovebox.Task) glovebox.Orchestrator {
 }
 
 func main() {
-	glovebox.Init()
+	embed.Init()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := run(ctx); err != nil {
@@ -80,7 +81,7 @@ func main() {
 }
 
 func run(ctx context.Context) error {
-	gb, err := glovebox.Connect(ctx, glovebox.Options{})
+	gb, err := embed.Connect(ctx, embed.Options{})
 	if err != nil {
 		return err
 	}

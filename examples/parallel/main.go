@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/glovebox-dev/glovebox"
+	"github.com/glovebox-dev/glovebox/embed"
 )
 
 // measure is a Go function. A real one would ask a service for something.
@@ -42,7 +43,7 @@ var each = glovebox.Orchestrator{
 }
 
 func main() {
-	glovebox.Init()
+	embed.Init()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := run(ctx); err != nil {
@@ -52,7 +53,7 @@ func main() {
 }
 
 func run(ctx context.Context) error {
-	gb, err := glovebox.Connect(ctx, glovebox.Options{})
+	gb, err := embed.Connect(ctx, embed.Options{})
 	if err != nil {
 		return err
 	}

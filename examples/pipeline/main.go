@@ -13,7 +13,8 @@ import (
 	"time"
 
 	"github.com/glovebox-dev/glovebox"
-	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/embed"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // Auto-IO: inputs are variables, and so are outputs.
@@ -72,7 +73,7 @@ var lineCount = glovebox.Sandbox{
 }
 
 func main() {
-	glovebox.Init()
+	embed.Init()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := run(ctx); err != nil {
@@ -82,7 +83,7 @@ func main() {
 }
 
 func run(ctx context.Context) error {
-	gb, err := glovebox.Open(glovebox.Options{})
+	gb, err := embed.Open(embed.Options{})
 	if err != nil {
 		return err
 	}
@@ -96,7 +97,7 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	line, err := api.EncodeJSON(api.Type{Kind: api.KindAny}, report)
+	line, err := value.EncodeJSON(value.Type{Kind: value.KindAny}, report)
 	if err != nil {
 		return err
 	}
@@ -106,7 +107,7 @@ func run(ctx context.Context) error {
 
 // pipeline runs the sandboxes; dir is for the files that go in.
 func pipeline(ctx context.Context, gb *glovebox.Glovebox, dir string) (*glovebox.Dict, error) {
-	total, err := value[int](ctx, gb, sum, glovebox.Values{"n": 10, "conditional": true}, "total")
+	total, err := valueOf[int](ctx, gb, sum, glovebox.Values{"n": 10, "conditional": true}, "total")
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +126,7 @@ func pipeline(ctx context.Context, gb *glovebox.Glovebox, dir string) (*glovebox
 	if err != nil {
 		return nil, err
 	}
-	etlTotal, err := value[int](ctx, gb, etl, glovebox.Values{"payload": payload}, "total")
+	etlTotal, err := valueOf[int](ctx, gb, etl, glovebox.Values{"payload": payload}, "total")
 	if err != nil {
 		return nil, err
 	}
@@ -134,12 +135,12 @@ func pipeline(ctx context.Context, gb *glovebox.Glovebox, dir string) (*glovebox
 	if err != nil {
 		return nil, err
 	}
-	lines, err := value[string](ctx, gb, lineCount, glovebox.Values{"data_file": data}, "line_count")
+	lines, err := valueOf[string](ctx, gb, lineCount, glovebox.Values{"data_file": data}, "line_count")
 	if err != nil {
 		return nil, err
 	}
 
-	report := api.NewDict()
+	report := value.NewDict()
 	report.Set("sum_1_to_10", total)
 	report.Set("mean", round(numbers.Mean))
 	report.Set("std", round(numbers.Std))
@@ -149,8 +150,8 @@ func pipeline(ctx context.Context, gb *glovebox.Glovebox, dir string) (*glovebox
 	return report, nil
 }
 
-// value runs a sandbox with a single output.
-func value[T any](ctx context.Context, gb *glovebox.Glovebox, s glovebox.Sandbox, in glovebox.Values, output string) (T, error) {
+// valueOf runs a sandbox with a single output.
+func valueOf[T any](ctx context.Context, gb *glovebox.Glovebox, s glovebox.Sandbox, in glovebox.Values, output string) (T, error) {
 	fmt.Fprintln(os.Stderr, "running", s.Name)
 	result, err := gb.Run(ctx, s, in, progress, glovebox.WithStderr(os.Stderr))
 	if err != nil {

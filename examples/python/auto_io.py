@@ -1,6 +1,6 @@
 """Auto-IO mode: inputs are variables of the code, and outputs are taken from its variables.
 
-What is awaited stands in a coroutine here; a notebook needs none around it.
+A script awaits inside a coroutine; a notebook can await directly.
 """
 
 import asyncio

@@ -1,7 +1,7 @@
 """What a sandbox runs in: packages, commands, prebuilt images, a registry and a version of Python.
 
     python images.py                               # builds images
-    python images.py --registry HOST:PORT/FOLDER   # and one that it pushes there, with --python 3.11 if 3.12 is not to be had
+    python images.py --registry HOST:PORT/FOLDER   # and one that it pushes there; --python 3.11 where 3.12 is not
     python images.py --prebuilt HOST:PORT/IMAGE    # and runs one that is there
 
 The code of each is ``...`` in the documents. ``with_code`` puts some into its place.
@@ -70,8 +70,9 @@ def commands() -> None:
         additional_commands=["curl -sSL https://example.com/setup.sh | bash"],
     )
 
-    # There is no such script, so another command stands in for it.
-    setup = ["echo 41 > /etc/increment"]
+    # There is no such script. This makes one of a page that everybody has.
+    page = "https://pypi.org/simple/six/"
+    setup = [f"curl -sSL {page} | sed -n 's|.*Links for six</h1>.*|echo 41 > /etc/increment|p' | bash"]
     code = "y = x + int(open('/etc/increment').read())"
     print("commands:", with_code(sandbox, code, additional_commands=setup).run(x=1))
 

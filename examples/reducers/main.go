@@ -9,6 +9,7 @@ import (
 	"os/signal"
 
 	"github.com/glovebox-dev/glovebox"
+	"github.com/glovebox-dev/glovebox/embed"
 )
 
 // makeReducer returns a task that reduces a list with an operation.
@@ -30,7 +31,7 @@ func makeReducer(operation string) (glovebox.Orchestrator, error) {
 }
 
 func main() {
-	glovebox.Init()
+	embed.Init()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := run(ctx); err != nil {
@@ -40,7 +41,7 @@ func main() {
 }
 
 func run(ctx context.Context) error {
-	gb, err := glovebox.Connect(ctx, glovebox.Options{})
+	gb, err := embed.Connect(ctx, embed.Options{})
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"os"
@@ -10,12 +11,14 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/egress"
 	"github.com/glovebox-dev/glovebox/internal/image"
 	"github.com/glovebox-dev/glovebox/internal/sandbox"
-	"github.com/glovebox-dev/glovebox/internal/secret"
 )
 
-func newImages(driver cell.Driver, secrets *secret.Store, dir string) (*image.Service, error) {
+func newImages(driver cell.Driver, secrets secrets, dir string, network *api.Network, readOnly bool) (*image.Service, error) {
+	if _, err := egress.ParsePolicy(*network); err != nil {
+		return nil, api.Errorf(api.RequestInvalid, "the network of image builds: %w", err).WithHint("%s", cmp.Or(api.AsError(err).Hint, "correct --build-network"))
+	}
 	return image.New(image.Config{
-		Dir: dir, Egress: wayOut, Secret: secrets.Get,
+		Dir: dir, ReadOnly: readOnly, Egress: wayOut, Network: *network, Within: egress.Within, Never: egress.Never, Secret: secrets.Get,
 		Start: func(ctx context.Context, spec cell.Spec) (image.Cell, error) {
 			started, err := cell.Start(ctx, driver, spec)
 			if err != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 )
 
-// What the bound does is tested where it is kept, in package egress; here it
-// has to be set, and the audit with it.
+// TestNetworkQuota: the app sets the bound and the audit. Package egress tests
+// their effect.
 func TestNetworkQuota(t *testing.T) {
 	var seen []api.Connection
 	o := proxyOptions(func(c api.Connection) { seen = append(seen, c) })
@@ -16,5 +16,13 @@ func TestNetworkQuota(t *testing.T) {
 	}
 	if o.Audit(api.Connection{Host: "a.org"}); len(seen) != 1 {
 		t.Errorf("the audit has seen %v", seen)
+	}
+}
+
+// A policy for builds that cannot be is no policy.
+func TestNetworkOfBuildsIsChecked(t *testing.T) {
+	_, err := newImages(nil, secrets{}, t.TempDir(), &api.Network{Allow: []string{"https://a.example/x"}}, false)
+	if e := api.AsError(err); e == nil || e.Code != api.RequestInvalid || e.Hint == "" {
+		t.Errorf("error %+v, want request_invalid with a hint", e)
 	}
 }

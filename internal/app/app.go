@@ -3,56 +3,55 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"runtime"
 	"sync"
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
 	blobfile "github.com/glovebox-dev/glovebox/internal/blob/file"
+	"github.com/glovebox-dev/glovebox/internal/budget"
 	"github.com/glovebox-dev/glovebox/internal/catalog"
 	"github.com/glovebox-dev/glovebox/internal/cell"
 	"github.com/glovebox-dev/glovebox/internal/cell/gvisor"
 	"github.com/glovebox-dev/glovebox/internal/cell/pool"
+	"github.com/glovebox-dev/glovebox/internal/disk"
 	"github.com/glovebox-dev/glovebox/internal/engine"
+	"github.com/glovebox-dev/glovebox/internal/home"
+	"github.com/glovebox-dev/glovebox/internal/host"
 	"github.com/glovebox-dev/glovebox/internal/image"
 	"github.com/glovebox-dev/glovebox/internal/journal/sqlite"
 	"github.com/glovebox-dev/glovebox/internal/orchestrator"
+	"github.com/glovebox-dev/glovebox/internal/prune"
 	"github.com/glovebox-dev/glovebox/internal/runsc"
 	"github.com/glovebox-dev/glovebox/internal/sandbox"
-	"github.com/glovebox-dev/glovebox/internal/secret"
+	"github.com/glovebox-dev/glovebox/internal/tuning"
 	"github.com/glovebox-dev/glovebox/internal/worker"
 )
 
-// Options say how a system is put together. The zero value is the default.
-type Options struct {
-	Home      string // directory of all state; empty: $GLOVEBOX_HOME, else in the XDG data directory
-	Isolation string // name of the driver; empty: gvisor
-	MaxCells  int    // attempts of sandboxes at once; 0: two for each CPU
-	MaxRuns   int    // attempts of orchestrators at once, and as many of functions; 0: engine.DefaultPlaces
-	// WarmCells and WarmMemory, in bytes, bound the cells that are kept ready
-	// together; 0 takes the defaults of warmBounds, and less keeps none.
-	WarmCells  int
-	WarmMemory int64
-	Logger     *slog.Logger // nil discards
-}
-
 // App is a running system.
 type App struct {
-	Home string
+	Home home.Dir
 
 	driver        cell.Driver
-	presence      *presence
+	presence      *home.Presence
+	reserve       *disk.Reserve
+	pruneReserve  *disk.Reserve
+	full          func() // see host.Options
+	patience      *disk.Patience
+	pruning       bool
+	unwritable    error // why it was opened to read only; nil if it was not
 	db            *sqlite.DB
 	blobs         *blobfile.Store
 	images        *image.Service
-	secrets       *secret.Store
+	secrets       secrets
 	cells         *sandbox.Runner
 	warm          pool.Config // of the cells that are kept ready
+	memory        *budget.Memory
 	workers       *worker.Runner
 	orchestrators *orchestrator.Runner
 	catalog       *catalog.Service
@@ -64,21 +63,32 @@ type App struct {
 
 // Open puts a system together, sweeps away what killed processes left in its
 // home, and marks their runs as interrupted. Errors are *api.Error.
-func Open(ctx context.Context, o Options) (*App, error) {
+func Open(ctx context.Context, o host.Options) (*App, error) {
 	if runsc.IsReexec() {
 		return nil, api.Errorf(api.Internal, "this process is part of a cell: its main has to ask package runsc first")
 	}
-	home, err := findHome(o.Home, os.Getenv)
+	if err := tuning.Set(os.Getenv(tuning.Variable)); err != nil {
+		return nil, api.Errorf(api.RequestInvalid, "%w", err)
+	}
+	dir, err := home.Find(o.Home, os.Getenv)
 	if err != nil {
 		return nil, err
 	}
-	if err := prepareHome(home); err != nil {
+	if err := dir.Prepare(); err != nil {
 		return nil, err
 	}
-	a := &App{Home: home, logger: o.Logger, meters: newMeters()}
-	if a.logger == nil {
-		a.logger = slog.New(slog.DiscardHandler)
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
 	}
+	a, err := openToWrite(ctx, dir, o)
+	if err != nil && o.Reading && unwritable(err) {
+		return openToRead(ctx, dir, o, err)
+	}
+	return a, err
+}
+
+func openToWrite(ctx context.Context, dir home.Dir, o host.Options) (*App, error) {
+	a := newApp(dir, o)
 	if err := a.open(ctx, o); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
@@ -88,58 +98,78 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	return a, nil
 }
 
+func newApp(dir home.Dir, o host.Options) *App {
+	a := &App{Home: dir, logger: o.Logger, meters: newMeters(), pruning: o.Pruning}
+	a.secrets, a.full = secrets{a.Home.Below("secrets")}, o.Full
+	if a.full == nil {
+		a.full = func() { a.logger.Warn("the disk of the home is full; the end of a run waits for space", "home", dir) }
+	}
+	a.patience = disk.NewPatience(outputPatience, a.full)
+	return a
+}
+
 // open makes the parts that hold state, enters the home, and then makes those
 // that work on it.
-func (a *App) open(ctx context.Context, o Options) (err error) {
-	if a.driver, err = newDriver(o.Isolation, a.below("cells")); err != nil {
+func (a *App) open(ctx context.Context, o host.Options) (err error) {
+	if a.driver, err = newDriver(o.Isolation, a.Home.Below("cells")); err != nil {
 		return err
 	}
-	if a.secrets, err = secret.Open(a.below("secrets")); err != nil {
+	if a.images, err = newImages(a.driver, a.secrets, a.Home.Below("images"), cmp.Or(o.BuildNetwork, &api.Network{Public: true}), false); err != nil {
 		return err
 	}
-	if a.images, err = newImages(a.driver, a.secrets, a.below("images")); err != nil {
+	if a.blobs, err = blobfile.Open(a.Home.Below("blobs")); err != nil {
 		return err
 	}
-	if a.blobs, err = blobfile.Open(a.below("blobs")); err != nil {
+	if a.presence, err = home.Enter(ctx, a.Home, func() error { return a.sweep(ctx) }); err != nil {
 		return err
 	}
-	if a.presence, err = enter(ctx, a.Home, func() error { return a.sweep(ctx) }); err != nil {
-		return err
+	a.reserve = disk.OpenReserve(a.Home.Below("reserve"), disk.ReserveSize)
+	a.pruneReserve = disk.OpenReserve(a.Home.Below("reserve.prune"), disk.PruneReserveSize)
+	give := a.giveReserve
+	if o.Reading {
+		give = nil // there is another way
 	}
-	if a.db, err = sqlite.Open(ctx, a.database(), sqlite.Options{}); err != nil {
+	if a.db, err = sqlite.Open(ctx, a.Home.Database(), sqlite.Options{Known: a.Home.HasSnapshotKey(), Give: give, Waits: a.full}); err != nil {
 		return err
 	}
 	return a.wire(o)
 }
 
-// wire makes the parts that carry out runs and introduces them to each other.
-func (a *App) wire(o Options) error {
-	key, err := snapshotKey(a.below("snapshot.key"))
+// wire makes the parts that execute runs and introduces them to each other.
+func (a *App) wire(o host.Options) error {
+	key, err := a.Home.SnapshotKey(a.unwritable == nil)
 	if err != nil {
 		return err
 	}
 	a.workers = worker.New(worker.Config{})
 	a.warm = warmBounds(o, runtime.GOMAXPROCS(0), hostMemory(os.DirFS("/")))
 	a.warm.Logger = a.logger
+	a.memory = budget.New(cmp.Or(o.ValueMemory, valueMemory(hostMemory(os.DirFS("/")))))
 	a.cells = sandbox.New(sandbox.Config{
 		Driver: a.driver, Images: images{a.images}, Secrets: a.secrets.Get, Egress: waysOut, Engine: a.wayToEngine, Certificates: certificates,
-		Dir: a.runs(), Warm: a.warm, Logger: a.logger,
+		Dir: a.Home.Runs(), Warm: a.warm, MaxMemory: o.MaxCellMemory, Space: a.patience.Do, Logger: a.logger,
 	})
 	a.orchestrators = orchestrator.New(orchestrator.Config{SnapshotKey: key, Logger: a.logger})
-	a.catalog = &catalog.Service{Store: a.db.Catalog(), Validate: func(t *api.Task) error { return a.engine.Validate(t) }}
+	a.catalog = &catalog.Service{Store: a.db.Catalog(), Validate: func(t *api.Task) ([]string, error) { return a.engine.ValidateKept(t) }}
 	a.engine = engine.New(engine.Config{
 		Kinds: map[api.TaskKind]engine.Runner{
 			api.KindSandbox: a.cells, api.KindOrchestrator: a.orchestrators, api.KindFunction: a.workers,
 		},
 		Journal: a.db.Journal(), Blobs: a.blobs, Cache: a.db.Cache(), Catalog: a.catalog.Task,
-		FileDir: a.runs(), LogDir: a.logs(), Owner: a.presence.name(), Alive: a.presence.alive,
-		Limits: map[api.TaskKind]int{api.KindSandbox: o.MaxCells, api.KindOrchestrator: o.MaxRuns, api.KindFunction: o.MaxRuns}, Ended: a.meters.count, Logger: a.logger,
+		FileDir: a.Home.Runs(), LogDir: a.Home.Logs(), Owner: a.presence.Name(), Alive: a.presence.Alive,
+		Limits: map[api.TaskKind]int{api.KindSandbox: o.MaxCells, api.KindOrchestrator: o.MaxRuns, api.KindFunction: o.MaxRuns}, Memory: a.memory, Space: a.patience.Do, Ended: a.meters.count, Logger: a.logger,
 	})
 	return nil
 }
 
-func (a *App) below(name string) string { return filepath.Join(a.Home, name) }
-func (a *App) database() string         { return a.below("glovebox.db") }
+// giveReserve gives back what is reserved for the journal.
+func (a *App) giveReserve() bool {
+	given := a.reserve.Give() || a.pruning && a.pruneReserve.Give()
+	if given {
+		a.logger.Warn("the disk of the home is full; the space that is reserved for the journal is used", "home", a.Home)
+	}
+	return given
+}
 
 func newDriver(name, dir string) (cell.Driver, error) {
 	if name != "" && name != "gvisor" {
@@ -152,15 +182,6 @@ func newDriver(name, dir string) (cell.Driver, error) {
 // program is this program, also when its file was replaced or removed.
 const program = "/proc/self/exe"
 
-// Prompt describes a task of kind orchestrator to whoever is going to write its
-// code.
-func Prompt(task *api.Task) (string, error) {
-	return orchestrator.New(orchestrator.Config{}).Prompt(task)
-}
-
-// IsolationVersion returns the version of gVisor.
-func IsolationVersion() string { return runsc.Version() }
-
 // Reexec plays the part of a cell, and does not return, if this process was
 // started as one. A program that opens a system calls it first.
 func Reexec() {
@@ -170,10 +191,8 @@ func Reexec() {
 	runsc.CloseOnExec()
 }
 
-// runs is where the files of runs are laid out, logs where their logs are.
-func (a *App) runs() string             { return a.below("runs") }
-func (a *App) logs() string             { return a.below("logs") }
-func (a *App) logPath(id string) string { return filepath.Join(a.logs(), id+".jsonl") }
+// outputPatience bounds how long what a run gave waits for space on the disk.
+const outputPatience = time.Minute
 
 // cellPatience bounds how long Close waits for cells to be gone; what is left
 // then is swept away by the next process.
@@ -183,6 +202,10 @@ const cellPatience = 30 * time.Second
 // called more than once.
 func (a *App) Close() (err error) {
 	a.closing.Do(func() {
+		if a.db != nil {
+			a.db.SetPatience(0)
+		}
+		a.patience.Set(0)
 		if a.engine != nil {
 			a.engine.Close()
 			err = a.workers.Close()
@@ -195,8 +218,13 @@ func (a *App) Close() (err error) {
 		if a.db != nil {
 			err = errors.Join(err, a.db.Close())
 		}
+		for _, reserve := range []*disk.Reserve{a.reserve, a.pruneReserve} {
+			if reserve != nil {
+				reserve.Close()
+			}
+		}
 		if a.presence != nil {
-			err = errors.Join(err, a.presence.leave())
+			err = errors.Join(err, a.presence.Leave())
 		}
 	})
 	return err
@@ -210,5 +238,5 @@ func (a *App) sweep(ctx context.Context) error {
 	if err := a.blobs.Sweep(ctx); err != nil {
 		return api.AsError(err)
 	}
-	return sweepRuns(a.runs())
+	return prune.Sweep(a.Home.Runs())
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/blob"
+	"github.com/glovebox-dev/glovebox/internal/home"
 	"github.com/glovebox-dev/glovebox/internal/sandbox"
 	"github.com/glovebox-dev/glovebox/internal/scope"
 	"github.com/glovebox-dev/glovebox/internal/server"
@@ -77,12 +78,12 @@ func (w *cellWay) listen() {
 }
 
 func (w *cellWay) answer(ctx context.Context) error {
-	dir := w.app.below("server")
+	dir := w.app.Home.Below("server")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return homeError(dir, err)
+		return home.Error(dir, err)
 	}
 	s, err := server.New(server.Config{
-		Service: w.scope, Admitted: true, Hosts: []string{api.EngineHost}, Dir: dir, Limits: cellLimits, Logger: slog.New(quiet{w.app.logger.Handler()}),
+		Service: w.scope, Admitted: true, Hosts: []string{api.EngineHost}, Dir: dir, Limits: cellLimits, Memory: w.app.memory, Logger: slog.New(quiet{w.app.logger.Handler()}),
 	})
 	if err != nil {
 		return err
@@ -90,7 +91,7 @@ func (w *cellWay) answer(ctx context.Context) error {
 	return s.Serve(ctx, w.listener)
 }
 
-// end closes the way. Nothing of it goes on when it returns.
+// end closes the way, and returns when none of its work is left.
 func (w *cellWay) end() {
 	w.start.Do(func() { w.listener.Close() })
 	if w.cancel != nil {

@@ -4,18 +4,52 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell"
+	"github.com/glovebox-dev/glovebox/internal/disk"
+	"github.com/glovebox-dev/glovebox/internal/quantity"
 )
 
 // Findings says what this host offers for runs, what it lacks, and what is kept.
-func (a *App) Findings(ctx context.Context) []cell.Finding {
-	found := []cell.Finding{{Subject: "home", OK: true, Detail: a.Home + ", writable by this user alone"}}
+// Deep reads all that is kept, which may take long, and finds what is damaged.
+func (a *App) Findings(ctx context.Context, deep bool) []cell.Finding {
+	found := []cell.Finding{a.homeFinding()}
+	found = append(found, a.diskFinding())
 	found = append(found, a.driver.Findings(ctx)...)
-	found = append(found, a.imageFinding(), baseFinding(os.Getenv("PATH"), os.Geteuid()), a.secretFinding(), a.warmFinding())
-	return append(found, a.stateFindings(ctx)...)
+	found = append(found, a.imageFinding(), a.images.BaseFinding(ctx), a.secretFinding(), a.warmFinding())
+	return append(found, a.stateFindings(ctx, deep)...)
+}
+
+func (a *App) homeFinding() cell.Finding {
+	if a.unwritable == nil {
+		return homeFinding(string(a.Home))
+	}
+	f := broken("home", a.unwritable, true)
+	f.Detail = fmt.Sprintf("%s cannot be written, and is only read: %s", a.Home, f.Detail)
+	return f
+}
+
+func homeFinding(home string) cell.Finding {
+	f := cell.Finding{Subject: "home", OK: true, Detail: home + ", writable by this user alone"}
+	if info, err := os.Stat(home); err == nil && info.Mode().Perm()&0o055 != 0 {
+		f.OK, f.Detail = false, fmt.Sprintf("%s, which other users can look into (mode %04o)", f.Detail, info.Mode().Perm())
+		f.Remedy = "run: chmod 700 " + home
+	}
+	return f
+}
+
+func (a *App) diskFinding() cell.Finding {
+	space, err := disk.SpaceOf(string(a.Home))
+	if err != nil {
+		return broken("disk", err, true)
+	}
+	f := cell.Finding{Subject: "disk", OK: space.Room() > 0, Fatal: space.Room() <= 0, Detail: fmt.Sprintf("%s are free, of which cells leave %s",
+		quantity.FormatSize(space.Free), quantity.FormatSize(space.Floor))}
+	if f.Fatal {
+		f.Remedy = "free space, for example with: glovebox prune"
+	}
+	return f
 }
 
 func (a *App) imageFinding() cell.Finding {
@@ -42,30 +76,4 @@ func (a *App) secretFinding() cell.Finding {
 func broken(subject string, err error, fatal bool) cell.Finding {
 	e := api.AsError(err)
 	return cell.Finding{Subject: subject, Fatal: fatal, Detail: e.Message, Remedy: e.Hint}
-}
-
-// baseFinding says whether a base can be made when no registry can be reached.
-func baseFinding(path string, uid int) cell.Finding {
-	f := cell.Finding{Subject: "image base", Detail: "a registry; without one, images on disk only (--base, --image): "}
-	switch {
-	case !hasProgram(path, "mmdebstrap"):
-		f.Detail += "mmdebstrap is not installed"
-		f.Remedy = "apt-get install mmdebstrap"
-	case uid != 0 && !hasProgram(path, "newuidmap"):
-		f.Detail += "newuidmap, which mmdebstrap needs without root, is not installed"
-		f.Remedy = "apt-get install uidmap"
-	default:
-		f.OK, f.Detail = true, "a registry; without one, a Debian mirror through mmdebstrap"
-	}
-	return f
-}
-
-// hasProgram reports whether one of the directories of path has the program.
-func hasProgram(path, name string) bool {
-	for _, dir := range filepath.SplitList(path) {
-		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0 {
-			return true
-		}
-	}
-	return false
 }

@@ -35,6 +35,13 @@ func hostMemory(root fs.FS) int64 {
 	return least
 }
 
+// maxValueMemory bounds the default: more would only let more be decoded at once.
+const maxValueMemory = 8 << 30 // bytes
+
+// valueMemory returns what values may take together by default, on a host with
+// so much memory: half of it, for the rest of the process and the cells need some.
+func valueMemory(hostMemory int64) int64 { return min(hostMemory/2, maxValueMemory) }
+
 // memTotal reads the first number of /proc/meminfo, which is in KiB.
 func memTotal(meminfo []byte) int64 {
 	scanner := bufio.NewScanner(bytes.NewReader(meminfo))

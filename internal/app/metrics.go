@@ -2,18 +2,10 @@ package app
 
 import (
 	"strconv"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/glovebox-dev/glovebox/api"
-)
-
-// How long requests and runs have to end when the server stops. Nobody waits
-// any more for those of an attached one.
-const (
-	drainPatience    = 30 * time.Second
-	attachedPatience = 2 * time.Second
 )
 
 // meters count the runs that ended.

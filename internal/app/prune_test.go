@@ -14,12 +14,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/host"
+	"github.com/glovebox-dev/glovebox/internal/prune"
 	"github.com/glovebox-dev/glovebox/internal/worker"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 func openApp(t *testing.T, home string) *App {
 	t.Helper()
-	a, err := Open(t.Context(), Options{Home: home})
+	a, err := Open(t.Context(), host.Options{Home: home})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,12 +36,12 @@ func openApp(t *testing.T, home string) *App {
 
 // keepTask gives the files that it gets, and prints.
 func keepTask() *api.Task {
-	file, dir := api.Type{Kind: api.KindFile}, api.Type{Kind: api.KindDir}
+	file, dir := value.Type{Kind: value.KindFile}, value.Type{Kind: value.KindDir}
 	return &api.Task{
 		Name: "keep", Kind: api.KindOrchestrator, Code: "print('kept')\n(file, dir)", Orchestrator: &api.Orchestrator{},
 		Signature: api.Signature{
-			Inputs:  []api.Param{{Name: "file", Type: file}, {Name: "dir", Type: dir}},
-			Outputs: []api.Param{{Name: "both", Type: api.Type{Kind: api.KindTuple, Args: []api.Type{file, dir}}}},
+			Inputs:  []value.Param{{Name: "file", Type: file}, {Name: "dir", Type: dir}},
+			Outputs: []value.Param{{Name: "both", Type: value.Type{Kind: value.KindTuple, Args: []value.Type{file, dir}}}},
 		},
 	}
 }
@@ -56,7 +59,7 @@ func inputFiles(t *testing.T, text string) map[string]any {
 			t.Fatal(err)
 		}
 	}
-	return map[string]any{"file": api.File{Path: filepath.Join(dir, "file")}, "dir": api.Dir{Path: filepath.Join(dir, "dir")}}
+	return map[string]any{"file": value.File{Path: filepath.Join(dir, "file")}, "dir": value.Dir{Path: filepath.Join(dir, "dir")}}
 }
 
 // outputTexts runs nothing: it reads what a run gave.
@@ -67,12 +70,12 @@ func outputTexts(t *testing.T, a *App, id string) []string {
 		t.Fatal(err)
 	}
 	var texts []string
-	for _, v := range result.Outputs[0].Value.(api.Tuple) {
+	for _, v := range result.Outputs[0].Value.(value.Tuple) {
 		path := ""
 		switch v := v.(type) {
-		case api.File:
+		case value.File:
 			path = v.Path
-		case api.Dir:
+		case value.Dir:
 			path = filepath.Join(v.Path, "inner")
 		}
 		text, err := os.ReadFile(path)
@@ -96,8 +99,8 @@ func submit(t *testing.T, a *App, s api.Submission) string {
 // ageBlobs makes all blobs older than the grace of those that nothing needs.
 func ageBlobs(t *testing.T, a *App) {
 	t.Helper()
-	old := time.Now().Add(-2 * blobGrace)
-	err := filepath.WalkDir(a.below("blobs"), func(path string, entry fs.DirEntry, err error) error {
+	old := time.Now().Add(-2 * prune.Grace)
+	err := filepath.WalkDir(a.Home.Below("blobs"), func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
@@ -108,35 +111,59 @@ func ageBlobs(t *testing.T, a *App) {
 	}
 }
 
-func prune(t *testing.T, a *App, age time.Duration) Pruned {
+func pruneOld(t *testing.T, a *App, age time.Duration) api.Pruned {
 	t.Helper()
-	pruned, err := a.Prune(t.Context(), 0, age)
+	pruned, err := a.Service().Prune(t.Context(), api.PruneRequest{OlderThan: age})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return pruned
+	return *pruned
 }
 
 // left counts the files and directories of runs, and their logs.
 func left(t *testing.T, a *App) (n int) {
 	t.Helper()
-	for _, dir := range []string{a.runs(), a.logs()} {
-		if err := eachRun(dir, func(string, fs.DirEntry) error { n++; return nil }); err != nil {
+	for _, dir := range []string{a.Home.Runs(), a.Home.Logs()} {
+		entries, err := os.ReadDir(dir)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			t.Fatal(err)
 		}
+		n += len(entries)
 	}
 	return n
 }
 
+// makeRun makes the output directory of a run that ended age ago.
+func makeRun(t *testing.T, dir, name string, age time.Duration) string {
+	t.Helper()
+	run := filepath.Join(dir, name)
+	when := time.Now().Add(-age)
+	for _, err := range []error{
+		os.MkdirAll(run, 0o700),
+		os.WriteFile(filepath.Join(run, "file"), make([]byte, 100), 0o600),
+		os.Chtimes(run, when, when),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return run
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
 func TestPrune(t *testing.T) {
 	a := openApp(t, t.TempDir())
-	deployed := api.Task{Name: "add", Kind: api.KindOrchestrator, Code: "1", Orchestrator: &api.Orchestrator{}, Signature: api.Signature{Outputs: []api.Param{{Name: "n", Type: api.Type{Kind: api.KindInt}}}}}
+	deployed := api.Task{Name: "add", Kind: api.KindOrchestrator, Code: "1", Orchestrator: &api.Orchestrator{}, Signature: api.Signature{Outputs: []value.Param{{Name: "n", Type: value.Type{Kind: value.KindInt}}}}}
 	if _, err := a.Service().Deploy(t.Context(), api.Deployment{Tasks: []api.Task{deployed}}); err != nil {
 		t.Fatal(err)
 	}
 	id := submit(t, a, api.Submission{Task: keepTask(), Inputs: inputFiles(t, "old"), Cache: api.CacheAuto})
 	want := []string{"old", "old inside"}
-	check := func(when string, pruned, expected Pruned) {
+	check := func(when string, pruned, expected api.Pruned) {
 		t.Helper()
 		pruned.Runs.Bytes, expected.Runs.Bytes = min(pruned.Runs.Bytes, 1), min(expected.Runs.Bytes, 1) // times in logs vary
 		if diff := cmp.Diff(expected, pruned); diff != "" {
@@ -148,16 +175,16 @@ func TestPrune(t *testing.T) {
 	}
 
 	ageBlobs(t, a)
-	check("recent", prune(t, a, time.Hour), Pruned{})
-	check("no age", prune(t, a, 0), Pruned{})
+	check("recent", pruneOld(t, a, time.Hour), api.Pruned{})
+	check("no age", pruneOld(t, a, 0), api.Pruned{})
 	if diff := cmp.Diff(want, outputTexts(t, a, id)); diff != "" {
 		t.Error(diff)
 	}
 
 	manifest := int64(len(`{"version":1,"entries":[{"path":"inner","type":"file","sha256":"","size":10}]}`)) + 64
 	ageBlobs(t, a)
-	check("old", prune(t, a, time.Nanosecond), Pruned{
-		Runs: Removed{1, 1}, Files: Removed{1, 0}, Results: 1, Blobs: Removed{3, int64(len("old")+len("old inside")) + manifest},
+	check("old", pruneOld(t, a, time.Nanosecond), api.Pruned{
+		Runs: api.Removed{Count: 1, Bytes: 1}, Files: api.Removed{Count: 1, Bytes: 0}, Results: 1, Blobs: api.Removed{Count: 3, Bytes: int64(len("old")+len("old inside")) + manifest},
 	})
 	if _, err := a.Service().Run(t.Context(), id); !errors.Is(err, &api.Error{Code: api.NotFound}) {
 		t.Errorf("the run is still there: %v", err)
@@ -176,11 +203,11 @@ func TestPruneKeepsRecentBlobs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if pruned := prune(t, a, time.Nanosecond); pruned != (Pruned{}) {
+	if pruned := pruneOld(t, a, time.Nanosecond); pruned != (api.Pruned{}) {
 		t.Errorf("pruned = %+v", pruned)
 	}
 	ageBlobs(t, a)
-	if pruned := prune(t, a, time.Nanosecond); pruned.Blobs.Count != 1 {
+	if pruned := pruneOld(t, a, time.Nanosecond); pruned.Blobs.Count != 1 {
 		t.Errorf("pruned = %+v", pruned)
 	}
 	if _, _, err := a.Service().OpenBlob(t.Context(), digest); !errors.Is(err, &api.Error{Code: api.NotFound}) {
@@ -190,22 +217,26 @@ func TestPruneKeepsRecentBlobs(t *testing.T) {
 
 func TestPruneRemovesLeftovers(t *testing.T) {
 	a := openApp(t, t.TempDir())
-	for _, dir := range []string{a.runs(), a.logs()} {
+	for _, dir := range []string{a.Home.Runs(), a.Home.Logs(), a.Home.Downloads()} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
-	old, fresh := makeRun(t, a.runs(), "run-1", 2*time.Hour), makeRun(t, a.runs(), "run-2", time.Minute)
-	growing, foreign := makeRun(t, a.runs(), "run-3"+partialRun, 2*time.Hour), makeRun(t, a.runs(), "mine", 2*time.Hour)
-	log, when := a.logPath("run-1"), time.Now().Add(-2*time.Hour)
+	downloaded, kept := makeRun(t, a.Home.Downloads(), "run-4", 2*time.Hour), makeRun(t, a.Home.Downloads(), "run-5", time.Minute)
+	old, fresh := makeRun(t, a.Home.Runs(), "run-1", 2*time.Hour), makeRun(t, a.Home.Runs(), "run-2", time.Minute)
+	growing, foreign := makeRun(t, a.Home.Runs(), "run-3"+".partial", 2*time.Hour), makeRun(t, a.Home.Runs(), "mine", 2*time.Hour)
+	log, when := a.Home.Log("run-1"), time.Now().Add(-2*time.Hour)
 	if err := errors.Join(os.WriteFile(log, []byte("{}\n"), 0o600), os.Chtimes(log, when, when)); err != nil {
 		t.Fatal(err)
 	}
-	pruned := prune(t, a, time.Hour)
+	pruned := pruneOld(t, a, time.Hour)
 	if exists(old) || exists(log) || !exists(fresh) || !exists(growing) || !exists(foreign) {
 		t.Errorf("old %v, its log %v, fresh %v, growing %v, foreign %v", exists(old), exists(log), exists(fresh), exists(growing), exists(foreign))
 	}
-	if pruned.Files.Count != 1 || pruned.Files.Bytes < 100 {
+	if exists(downloaded) || !exists(kept) {
+		t.Errorf("what was downloaded: old %v, fresh %v", exists(downloaded), exists(kept))
+	}
+	if pruned.Files.Count != 2 || pruned.Files.Bytes < 200 {
 		t.Errorf("pruned = %+v", pruned)
 	}
 }
@@ -231,14 +262,14 @@ func TestPruneLeavesUnfinishedRuns(t *testing.T) {
 	<-started
 	second := openApp(t, home)
 	ageBlobs(t, second)
-	if pruned := prune(t, second, time.Nanosecond); pruned != (Pruned{}) {
+	if pruned := pruneOld(t, second, time.Nanosecond); pruned != (api.Pruned{}) {
 		t.Errorf("beside the process: %+v", pruned)
 	}
 	if err := first.Close(); err != nil {
 		t.Fatal(err)
 	}
-	inputs := makeRun(t, second.runs(), id+inputsRun, time.Hour)
-	if pruned := prune(t, second, time.Nanosecond); pruned != (Pruned{}) || !exists(inputs) {
+	inputs := makeRun(t, second.Home.Runs(), id+".inputs", time.Hour)
+	if pruned := pruneOld(t, second, time.Nanosecond); pruned != (api.Pruned{}) || !exists(inputs) {
 		t.Errorf("after the process: %+v", pruned)
 	}
 
@@ -261,7 +292,7 @@ func TestOutputsAreLaidOutOnce(t *testing.T) {
 	id := submit(t, apps[0], api.Submission{Task: keepTask(), Inputs: inputFiles(t, "same")})
 	for range 20 {
 		outputTexts(t, apps[0], id)
-		if err := os.RemoveAll(apps[0].runs()); err != nil {
+		if err := os.RemoveAll(apps[0].Home.Runs()); err != nil {
 			t.Fatal(err)
 		}
 		var all sync.WaitGroup

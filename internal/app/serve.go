@@ -7,63 +7,58 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"net"
 	"os"
+	"runtime/debug"
+	"strings"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/home"
+	"github.com/glovebox-dev/glovebox/internal/host"
 	"github.com/glovebox-dev/glovebox/internal/server"
 	"github.com/glovebox-dev/glovebox/internal/worker"
 )
 
-// ServeOptions say where a server listens and whom it lets in.
-type ServeOptions struct {
-	Listen          string // unix:PATH or HOST:PORT; empty: a socket in the home
-	TLSCert, TLSKey string // files in PEM; both or none
-	TokenFile       string // holds the token that clients send
-	Version         string // of the program
-	// Attached makes a server for the process that started it, beside others on
-	// the same home: it leaves their runs alone, and stops within seconds.
-	Attached bool
-	// Ready is called with the address when the server answers.
-	Ready func(address string)
-}
-
 // Serve answers requests until ctx ends, and resumes the interrupted runs of
-// the home, unless it is attached. Then it takes no new runs, and waits a while
-// for those under way.
-func (a *App) Serve(ctx context.Context, o ServeOptions) error {
+// the home, unless it is attached. Then it takes no new runs, and answers all
+// else while it waits for those under way.
+func (a *App) Serve(ctx context.Context, o host.ServeOptions) error {
 	if o.Attached {
-		return a.serve(ctx, o, attachedPatience)
+		o.Drain = 0
+		return a.serve(ctx, o)
 	}
-	lock, err := a.lockServer()
+	lock, err := a.Home.LockServer()
 	if err != nil {
 		return err
 	}
 	defer lock.Close()
-	return a.serve(ctx, o, drainPatience)
+	return a.serve(ctx, o)
 }
 
-// serve is Serve, with as much patience for what is under way at the end.
-func (a *App) serve(ctx context.Context, o ServeOptions, patience time.Duration) error {
-	hash, err := readToken(o.TokenFile)
+// answerPatience is how long requests have to be answered when the runs have
+// ended, or were given up.
+const answerPatience = 2 * time.Second
+
+func (a *App) serve(ctx context.Context, o host.ServeOptions) error {
+	hash, err := a.token(ctx, o.TokenFile)
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(a.below("server"), 0o700); err != nil {
-		return homeError(a.below("server"), err)
+	if err := os.MkdirAll(a.Home.Below("server"), 0o700); err != nil {
+		return home.Error(a.Home.Below("server"), err)
 	}
 	if o.Listen == "" {
-		o.Listen = "unix:" + a.below("server/glovebox.sock")
+		o.Listen = "unix:" + a.Home.Below("server/glovebox.sock")
 	}
 	listener, err := server.Listen(o.Listen, server.ListenOptions{Certificate: o.TLSCert, Key: o.TLSKey, Token: o.TokenFile != ""})
 	if err != nil {
 		return err
 	}
 	s, err := server.New(server.Config{
-		Service: a.Service(), Workers: a.serveWorker, Dir: a.below("server"), TokenHash: hash, Metrics: a.metrics(), Logger: a.logger, Version: o.Version,
-		Limits: server.Limits{Drain: patience},
+		Service: a.Service(), Workers: a.serveWorker, Dir: a.Home.Below("server"), TokenHash: hash, Hosts: o.Hosts, Metrics: a.metrics(), Logger: a.logger, Version: o.Version, Memory: a.memory,
+		Limits: server.Limits{Drain: answerPatience},
 	})
 	if err != nil {
 		return errors.Join(err, listener.Close())
@@ -73,44 +68,68 @@ func (a *App) serve(ctx context.Context, o ServeOptions, patience time.Duration)
 			return errors.Join(err, listener.Close())
 		}
 	}
+	a.db.SetPatience(math.MaxInt64) // until it is asked to stop
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(a.memory.Size() + besideValues)
+	}
 	if o.Ready != nil {
 		o.Ready(listener.Addr().String())
 	}
 	a.logger.Info("cells ahead of runs", "warm", a.warmWords())
-	err = s.Serve(ctx, listener)
-	return errors.Join(err, a.drain(patience))
+	return a.serveUntilDrained(ctx, s, listener, o)
 }
 
-// lockServer makes sure that one server at a time works on the home.
-func (a *App) lockServer() (*os.File, error) {
-	path := a.below("server.lock")
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|unix.O_NOFOLLOW, 0o600)
-	if err != nil {
-		return nil, homeError(path, err)
+// serveUntilDrained has s answer until ctx ends and the runs after it.
+func (a *App) serveUntilDrained(ctx context.Context, s *server.Server, listener net.Listener, o host.ServeOptions) error {
+	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	drained := make(chan struct{})
+	unasked := context.AfterFunc(ctx, func() {
+		defer close(drained)
+		s.Leave()
+		a.drain(o)
+		stop()
+	})
+	err := s.Serve(serving, listener)
+	if unasked() { // the listener failed
+		a.drain(o)
+		return err
 	}
-	if err := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
-		holder := make([]byte, 20)
-		n, _ := file.ReadAt(holder, 0)
-		file.Close()
-		return nil, api.Errorf(api.HomeBusy, "a server works on %s already: process %s", a.Home, bytes.TrimSpace(holder[:n])).
-			WithHint("use that server, stop it, or set another GLOVEBOX_HOME")
-	}
-	err = errors.Join(file.Truncate(0), writePID(file))
-	if err != nil {
-		return nil, errors.Join(homeError(path, err), file.Close())
-	}
-	return file, nil
-}
-
-func writePID(file *os.File) error {
-	_, err := file.WriteAt(fmt.Appendln(nil, os.Getpid()), 0)
+	<-drained
 	return err
 }
+
+// besideValues is what the process of a server takes beside values, in bytes,
+// generously. From there on the collector works harder: values come and go in
+// large pieces, and it would let twice of them be there.
+const besideValues = 256 << 20
 
 const (
 	minToken = 16      // bytes; a shorter one can be guessed
 	maxToken = 4 << 10 // bytes
 )
+
+// token reads the token, unless ctx ends first: opening a FIFO blocks until it has a writer.
+func (a *App) token(ctx context.Context, path string) ([sha256.Size]byte, error) {
+	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 {
+		a.logger.Warn("the file with the token can be used by other users; run: chmod go= "+path, "mode", info.Mode().Perm())
+	}
+	type result struct {
+		hash [sha256.Size]byte
+		err  error
+	}
+	read := make(chan result, 1)
+	go func() {
+		hash, err := readToken(path)
+		read <- result{hash, err}
+	}()
+	select {
+	case r := <-read:
+		return r.hash, r.err
+	case <-ctx.Done():
+		return [sha256.Size]byte{}, api.Errorf(api.Canceled, "the server was stopped while it waited for the token in %s", path)
+	}
+}
 
 // readToken returns the hash of the token in a file.
 func readToken(path string) (hash [sha256.Size]byte, err error) {
@@ -131,15 +150,58 @@ func readToken(path string) (hash [sha256.Size]byte, err error) {
 	return server.HashToken(string(token)), nil
 }
 
+// tellAgain is how often it is said what a server waits for that stops, and
+// toldRuns how many runs are named.
+const (
+	tellAgain = 5 * time.Second
+	toldRuns  = 10
+)
+
 // drain waits for the runs under way. What is left then is interrupted, and the
 // next server that is not attached resumes it.
-func (a *App) drain(patience time.Duration) error {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+func (a *App) drain(o host.ServeOptions) {
+	ctx, cancel := context.WithTimeout(context.Background(), o.Drain)
 	defer cancel()
-	if err := a.engine.Drain(ctx); err != nil {
-		a.logger.Info("interrupting the runs under way; they can be resumed")
+	drained := make(chan error, 1)
+	go func() { drained <- a.engine.Drain(ctx) }()
+	tick := time.NewTicker(tellAgain)
+	defer tick.Stop()
+	for deadline := time.Now().Add(o.Drain); ; {
+		if o.Drain > 0 {
+			a.tellWaiting("the server stops when these runs have ended", time.Until(deadline))
+		}
+		select {
+		case err := <-drained:
+			if err != nil {
+				a.tellWaiting("interrupting these runs; the next server resumes them", 0)
+			}
+			return
+		case <-o.Hurry:
+			cancel()
+			o.Hurry = nil
+		case <-tick.C:
+		}
 	}
-	return nil
+}
+
+// tellWaiting logs which runs are under way, if any are.
+func (a *App) tellWaiting(message string, left time.Duration) {
+	runs := a.engine.UnderWay()
+	if len(runs) == 0 {
+		return
+	}
+	var names []string
+	for _, run := range runs[:min(len(runs), toldRuns)] {
+		names = append(names, run.ID+" ("+run.Task+")")
+	}
+	if more := len(runs) - len(names); more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	attrs := []any{"runs", strings.Join(names, ", ")}
+	if left > 0 {
+		attrs = append(attrs, "seconds_left", int(left.Round(time.Second).Seconds()))
+	}
+	a.logger.Info(message, attrs...)
 }
 
 // serveWorker speaks with a process that offers functions. All that hold the

@@ -12,6 +12,7 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/engine"
 	"github.com/glovebox-dev/glovebox/internal/image"
 	"github.com/glovebox-dev/glovebox/internal/worker"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // Service returns everything that the system can be asked for. Closing it does
@@ -21,7 +22,7 @@ func (a *App) Service() api.Service { return service{a.engine, a.catalog, a} }
 // Functions offers functions of this process to runs.
 func (a *App) Functions() *worker.Runner { return a.workers }
 
-// service is the App as its faces see it.
+// service is the App as the SDK, the command line and the server see it.
 type service struct {
 	*engine.Engine
 	*catalog.Service
@@ -53,12 +54,12 @@ func (s service) OpenBlob(ctx context.Context, digest string) (io.ReadCloser, in
 	return r, size, blob.AsError("open the bytes", err)
 }
 
-func (s service) PutTree(ctx context.Context, path string) (api.Dir, error) {
+func (s service) PutTree(ctx context.Context, path string) (value.Dir, error) {
 	d, err := blob.PutTree(ctx, s.app.blobs, path, blob.TreeLimits{})
 	return d, blob.AsError(path, err)
 }
 
-func (s service) ExportTree(ctx context.Context, d api.Dir, path string) error {
+func (s service) ExportTree(ctx context.Context, d value.Dir, path string) error {
 	return blob.AsError(path, blob.ExportTree(ctx, s.app.blobs, d, path))
 }
 

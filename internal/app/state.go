@@ -2,14 +2,18 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/blob"
 	"github.com/glovebox-dev/glovebox/internal/cell"
+	"github.com/glovebox-dev/glovebox/internal/journal"
 	"github.com/glovebox-dev/glovebox/internal/journal/sqlite"
 	"github.com/glovebox-dev/glovebox/internal/quantity"
 )
@@ -17,30 +21,74 @@ import (
 // glance is how long the doctor looks at each thing that may be large.
 const glance = 30 * time.Millisecond
 
-// stateFindings says what is kept of runs, and whether it is sound.
-func (a *App) stateFindings(ctx context.Context) []cell.Finding {
+// stateFindings says what is kept of runs, and whether it is sound: deep, or as
+// far as it can be seen in passing.
+func (a *App) stateFindings(ctx context.Context, deep bool) []cell.Finding {
 	stats, err := a.db.Stats(ctx)
 	if err != nil {
 		return []cell.Finding{broken("journal", err, true)}
 	}
-	found := []cell.Finding{a.journalFinding(ctx, stats), a.blobFinding(ctx), cacheFinding(stats)}
+	found := append(a.journalFindings(ctx, stats, deep), a.blobFinding(ctx, deep), cacheFinding(stats))
 	if n := stats.Runs[api.StatusInterrupted]; n > 0 {
 		found = append(found, interruptedFinding(n))
 	}
 	return found
 }
 
-func (a *App) journalFinding(ctx context.Context, stats sqlite.Stats) cell.Finding {
-	ctx, cancel := context.WithTimeout(ctx, glance)
-	defer cancel()
-	soundness := "its structure is sound"
-	if err := a.db.QuickCheck(ctx); ctx.Err() != nil {
-		soundness = "too large to be checked in passing"
-	} else if err != nil {
-		return broken("journal", err, true)
+// look bounds a check that is not deep.
+func look(ctx context.Context, deep bool) (context.Context, context.CancelFunc) {
+	if deep {
+		return context.WithCancel(ctx)
 	}
-	return cell.Finding{Subject: "journal", OK: true, Detail: fmt.Sprintf("%s, %s, %s and %d calls; %s",
-		a.database(), quantity.FormatSize(stats.Bytes), runCounts(stats.Runs), stats.Calls, soundness)}
+	return context.WithTimeout(ctx, glance)
+}
+
+func (a *App) journalFindings(ctx context.Context, stats sqlite.Stats, deep bool) []cell.Finding {
+	ctx, cancel := look(ctx, deep)
+	defer cancel()
+	f := cell.Finding{Subject: "journal", OK: true, Detail: fmt.Sprintf("%s, %s, %s and %d calls; ",
+		a.Home.Database(), quantity.FormatSize(stats.Bytes), runCounts(stats.Runs), stats.Calls)}
+	check := a.db.QuickCheck
+	if deep {
+		check = a.db.Check
+	}
+	if err := check(ctx); err != nil && ctx.Err() == nil {
+		return []cell.Finding{broken("journal", err, true)}
+	}
+	damaged, err := a.damagedRows(ctx)
+	switch {
+	case ctx.Err() != nil:
+		f.OK, f.Detail, f.Remedy = false, f.Detail+"it was not checked, for it is too large to be checked in passing", "check it with: glovebox doctor --deep"
+	case err != nil:
+		return []cell.Finding{broken("journal", err, true)}
+	case len(damaged) == 0:
+		f.Detail += "its structure is sound, and so are its rows"
+	default:
+		f.Detail += "its structure is sound"
+	}
+	if len(damaged) == 0 {
+		return []cell.Finding{f}
+	}
+	return []cell.Finding{f, damagedFinding("damaged rows", damaged, "what else is in the journal can be used; to have these back, restore it from a copy")}
+}
+
+// damagedRows names the rows whose sums are wrong.
+func (a *App) damagedRows(ctx context.Context) (damaged []string, err error) {
+	err = a.db.CheckRows(ctx, func(err error) {
+		damaged = append(damaged, strings.TrimSuffix(err.Error(), ": "+journal.ErrDamaged.Error()))
+	})
+	return damaged, err
+}
+
+// maxNamed is how many damaged things are named.
+const maxNamed = 10
+
+func damagedFinding(subject string, damaged []string, remedy string) cell.Finding {
+	named := strings.Join(damaged[:min(len(damaged), maxNamed)], ", ")
+	if more := len(damaged) - maxNamed; more > 0 {
+		named += fmt.Sprintf(", and %d more", more)
+	}
+	return cell.Finding{Subject: subject, Detail: fmt.Sprintf("%d: %s", len(damaged), named), Remedy: remedy}
 }
 
 // runCounts reads as "3 runs (1 failed, 2 succeeded)".
@@ -56,10 +104,11 @@ func runCounts(runs map[api.Status]int) string {
 	return fmt.Sprintf("%d runs (%s)", sum, strings.Join(parts, ", "))
 }
 
-func (a *App) blobFinding(ctx context.Context) cell.Finding {
-	ctx, cancel := context.WithTimeout(ctx, glance)
+func (a *App) blobFinding(ctx context.Context, deep bool) cell.Finding {
+	ctx, cancel := look(ctx, deep)
 	defer cancel()
 	count, bytes, least := 0, int64(0), ""
+	var damaged []string
 	for info, err := range a.blobs.All(ctx) {
 		if ctx.Err() != nil {
 			least = "at least "
@@ -70,8 +119,29 @@ func (a *App) blobFinding(ctx context.Context) cell.Finding {
 		}
 		count++
 		bytes += info.Size
+		if deep && !a.soundBlob(ctx, info.Digest) {
+			damaged = append(damaged, info.Digest)
+		}
 	}
-	return cell.Finding{Subject: "blobs", OK: true, Detail: fmt.Sprintf("%s%d blobs, %s", least, count, quantity.FormatSize(bytes))}
+	if len(damaged) > 0 {
+		return damagedFinding("damaged blobs", damaged, "runs that need them say storage_corrupt; to have them back, run again what made them, or remove them from "+a.Home.Below("blobs"))
+	}
+	f := cell.Finding{Subject: "blobs", OK: true, Detail: fmt.Sprintf("%s%d blobs, %s", least, count, quantity.FormatSize(bytes))}
+	if deep {
+		f.Detail += "; all are what their digests say"
+	}
+	return f
+}
+
+// soundBlob reports whether a blob is what its digest says. One that is removed
+// meanwhile is not damaged.
+func (a *App) soundBlob(ctx context.Context, digest string) bool {
+	r, _, err := a.blobs.Open(ctx, digest)
+	if err == nil {
+		_, err = io.Copy(io.Discard, r)
+		r.Close()
+	}
+	return err == nil || errors.Is(err, blob.ErrNotFound) || ctx.Err() != nil
 }
 
 func cacheFinding(stats sqlite.Stats) cell.Finding {

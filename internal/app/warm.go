@@ -7,11 +7,9 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell"
 	"github.com/glovebox-dev/glovebox/internal/cell/pool"
+	"github.com/glovebox-dev/glovebox/internal/host"
 	"github.com/glovebox-dev/glovebox/internal/quantity"
 )
-
-// NoWarmCells keeps no cells ready, whoever asks for them.
-const NoWarmCells = -1
 
 // The default bounds of the cells that are kept ready.
 const (
@@ -25,7 +23,7 @@ const (
 // many CPUs and bytes of memory. By default they are enough for every CPU to have
 // work and the next cell meanwhile, and little of a host that has other things
 // to do.
-func warmBounds(o Options, cpus int, hostMemory int64) pool.Config {
+func warmBounds(o host.Options, cpus int, hostMemory int64) pool.Config {
 	if o.WarmCells < 0 || o.WarmMemory < 0 {
 		return pool.Config{}
 	}

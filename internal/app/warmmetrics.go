@@ -62,8 +62,8 @@ func (w *warmCells) Collect(ch chan<- prometheus.Metric) {
 	counter(w.died, w.gone.now(sum.Died))
 }
 
-// growing makes a counter of a sum that can shrink, because what nobody used for
-// long is forgotten: a counter that shrinks reads as one that began anew.
+// growing makes a counter of a sum that can shrink, because unused classes are
+// forgotten: a counter that shrinks reads as one that began anew.
 type growing struct{ last, total int64 }
 
 func (g *growing) now(sum int64) float64 {

@@ -24,6 +24,7 @@ type listed struct {
 	ImportPath string
 	Standard   bool
 	Module     *struct{ Path, Version, Dir string }
+	Error      *struct{ Err string }
 }
 
 // TestFreshDependencyLists compares the packages that each binary links with
@@ -155,9 +156,15 @@ func licence(t *testing.T, dir string) string {
 // everywhere.
 func linked(t *testing.T, args ...string) []listed {
 	t.Helper()
-	cmd := exec.Command("go", append([]string{"list", "-e", "-deps", "-json=ImportPath,Standard,Module"}, args...)...)
+	return linkedOn(t, "linux", args...)
+}
+
+// linkedOn lists them for another operating system.
+func linkedOn(t *testing.T, system string, args ...string) []listed {
+	t.Helper()
+	cmd := exec.Command("go", append([]string{"list", "-e", "-deps", "-json=ImportPath,Standard,Module,Error"}, args...)...)
 	cmd.Dir = root
-	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0")
+	cmd.Env = append(os.Environ(), "GOOS="+system, "GOARCH=amd64", "CGO_ENABLED=0")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()

@@ -1,6 +1,6 @@
-// Package archtest holds the rules of who may import whom, and the tests that
-// enforce them. The rules are data: to change one is to change a line here,
-// with its reason.
+// Package archtest holds the rules by which packages may import each other, and
+// the tests that enforce them. The rules are data: to change one is to change a
+// line here, with its reason.
 package archtest
 
 // module is the path of this project's own module.
@@ -16,14 +16,18 @@ type rule struct {
 // rules has one row for every package. A package without a row fails the test,
 // so that a new package begins with the decision where it belongs.
 var rules = []rule{
-	{"api", nil, "everything imports api, so it imports nothing"},
+	{"value", nil, "types and values; everything imports it, so it imports nothing"},
+	{"value/valuetest", []string{"value"}, "draws types and values for the property tests of others"},
+	{"api", []string{"value"}, "everything imports api, so it imports values alone"},
 
 	{"py/syntax", nil, "the text of a program and its tree, of use to other tools"},
 	{"py/tool", []string{"api"}, "what a host tells about its tools, in the types of the whole system"},
-	{"py/check", []string{"api", "py/syntax", "py/tool"}, "judges a tree; it never runs one"},
+	{"py/resolve", []string{"py/syntax"}, "what the names of a tree mean, decided once for all that read it"},
+	{"py/check", []string{"api", "py/internal/builtins", "py/resolve", "py/syntax", "py/tool"}, "judges a tree; it never runs one"},
 	{"py/lib", nil, "carries the text of modules, which is compiled like any program"},
 	{"py/internal/code", nil, "the instructions: all that the compiler and the machine share"},
-	{"py/internal/compile", []string{"py/internal/code", "py/syntax"}, "turns a tree into instructions, and knows no values and no machine"},
+	{"py/internal/builtins", nil, "one list of names, for all that have to agree on it"},
+	{"py/internal/compile", []string{"py/internal/code", "py/resolve", "py/syntax"}, "turns a tree into instructions, and knows no values and no machine"},
 	{"py/internal/budget", nil, "how to pay; everything that works for a program imports it"},
 	{"py/internal/raise", nil, "how to fail; the same"},
 	{"py/internal/libm", pyLeaf(), "a library of one subject: it pays, it fails, and knows no values of the machine"},
@@ -35,24 +39,31 @@ var rules = []rule{
 	{"py/internal/text", pyLeaf(), "the same"},
 	{"py/internal/regex", pyLeaf("py/internal/text"), "the same; messages quote as repr does"},
 	{"py/internal/jsontext", pyLeaf(), "the same"},
-	{"py/internal/unidata", pyLeaf("py/internal/text"), "the same; normal forms keep surrogates that are alone"},
+	{"py/internal/unidata", []string{"py/internal/budget", "py/internal/text"}, "the same; normal forms keep surrogates that are alone"},
 	{"py/internal/calendar", pyLeaf("py/internal/regex", "py/internal/text"), "the same; strptime is a pattern"},
-	{"py/internal/machine", []string{"api", "py/internal/...", "py/lib", "py/syntax", "py/tool"},
-		"runs instructions; it compiles bundled modules, and knows neither dialects nor who started it"},
+	{"py/internal/machine", pyLeaf("api", "py/internal/builtins", "py/internal/calendar", "py/internal/code", "py/internal/compile", "py/internal/decimal", "py/internal/num",
+		"py/internal/text", "py/internal/zone", "py/lib", "py/syntax", "py/tool"),
+		"runs instructions; it compiles bundled modules, and knows neither dialects nor who started it nor the native modules"},
+	{"py/internal/modules", pyLeaf("py/internal/blake2", "py/internal/calendar", "py/internal/decimal", "py/internal/jsontext", "py/internal/libm",
+		"py/internal/machine", "py/internal/mt", "py/internal/num", "py/internal/regex", "py/internal/text", "py/internal/unidata", "py/internal/zone", "py/syntax"),
+		"the modules written in Go; each joins a library of one subject with the machine, which it knows by its exported names"},
 	{"py/internal/difftest", nil, "compares the language with CPython, in tests only"},
-	{"py", []string{"api", "py/check", "py/internal/compile", "py/internal/machine", "py/lib", "py/syntax", "py/tool"},
+	{"py", []string{"api", "py/check", "py/internal/builtins", "py/internal/compile", "py/internal/machine", "py/internal/modules", "py/lib", "py/syntax", "py/tool"},
 		"the face of the interpreter; of this module it needs the types that cross the boundary, and nothing else"},
+
+	{"internal/tuning", nil, "switches for what only saves time; whatever has such a thing asks here"},
 
 	{"internal/guest/wire", nil, "both sides of the protocol link it, so it stays as small as the guest"},
 	{"internal/guest", []string{"internal/guest/wire"}, "the guest runs beside hostile code: every line in it is attack surface"},
 	{"cmd/glovebox-guest", []string{"internal/guest"}, "the guest binary is the guest and nothing else"},
 
-	{"internal/cell", []string{"api", "internal/guest/wire"}, "the interface knows no driver"},
-	{"internal/cell/pool", []string{"api"}, "keeps what takes long to start; what that is, is passed in"},
+	{"internal/cell", []string{"api", "internal/guest/wire", "internal/tuning"}, "the interface knows no driver"},
+	{"internal/cell/pool", []string{"api", "internal/cell", "internal/tuning"}, "keeps what takes long to start, by the class of its cell; what that is, is passed in"},
 	{"internal/guest/binary", nil, "it only carries bytes"},
-	{"internal/cell/gvisor", []string{"api", "internal/cell", "internal/guest/binary", "internal/runsc"},
+	{"internal/disk", nil, "how much space there is, for whoever writes"},
+	{"internal/cell/gvisor", []string{"api", "internal/cell", "internal/disk", "internal/guest/binary", "internal/quantity", "internal/runsc", "internal/tuning"},
 		"a driver knows its interface, its technology and the guest, never the engine or another driver"},
-	{"internal/runsc", nil, "the only door to gVisor; whoever opens it wants gVisor and no more"},
+	{"internal/runsc", []string{"internal/tuning"}, "the only door to gVisor; whoever opens it wants gVisor and no more"},
 	{"internal/cell/celltest", []string{"api", "internal/cell", "internal/oci"},
 		"the suite judges any driver, so it knows none; oci makes its root file system"},
 
@@ -62,12 +73,12 @@ var rules = []rule{
 	{"internal/egress", []string{"api"}, "a policy engine that must be readable alone"},
 	{"internal/secret", []string{"api"}, "few lines handle secrets in clear, and nothing else is near them"},
 
-	{"internal/blob", []string{"api"}, "bytes by their content and directories of them; stores are below"},
+	{"internal/blob", []string{"api", "internal/disk"}, "bytes by their content and directories of them; stores are below"},
 	{"internal/blob/file", []string{"api", "internal/blob"}, "a store knows its interface"},
 	{"internal/journal", []string{"api"}, "the interface knows no database"},
 	{"internal/cache", []string{"api"}, "keys and policy; where entries are kept is behind its interface"},
 	{"internal/catalog", []string{"api"}, "deployed tasks; the same"},
-	{"internal/journal/sqlite", []string{"api", "internal/cache", "internal/catalog", "internal/journal"},
+	{"internal/journal/sqlite", []string{"api", "internal/cache", "internal/catalog", "internal/journal", "internal/tuning"},
 		"one file for journal, cache and catalog, so it knows the three interfaces, and nobody who calls them"},
 	{"internal/blob/blobtest", []string{"api", "internal/blob"}, "a suite judges any implementation, so it knows none"},
 	{"internal/journal/journaltest", []string{"api", "internal/journal"}, "the same"},
@@ -75,39 +86,59 @@ var rules = []rule{
 	{"internal/catalog/catalogtest", []string{"api", "internal/catalog"}, "the same"},
 	{"internal/servicetest", []string{"api"}, "the same: the engine in process, and behind server and client"},
 
-	{"internal/engine", []string{"api", "internal/blob", "internal/cache", "internal/journal"},
+	{"internal/engine/admission", []string{"api"}, "who waits for whom is decided without knowing what a run does"},
+	{"internal/engine/replay", []string{"api", "internal/journal"}, "what need not be done again is decided from records alone"},
+	{"internal/engine", []string{"api", "internal/blob", "internal/cache", "internal/journal", "internal/budget", "internal/engine/...", "internal/tuning"},
 		"the engine knows kinds and stores by interface only"},
-	{"internal/sandbox", []string{"api", "internal/cell", "internal/cell/pool", "internal/secret"}, "a kind meets the engine at the Runner interface, never by import"},
+	{"internal/budget", nil, "how what is decoded is paid for; whoever decodes for others imports it"},
+	{"internal/sandbox/layout", nil, "where a run and its cell meet; each of its parts asks here"},
+	{"internal/sandbox/autoio", []string{"internal/tuning"}, "the Python program in a cell, which shares no Go with the host"},
+	{"internal/sandbox/files", []string{"api"}, "where files are in types and values; it opens none"},
+	{"internal/sandbox/outputs", []string{"api", "internal/budget", "internal/cell", "internal/sandbox/files", "internal/sandbox/layout"},
+		"takes hostile entries from a cell; it knows neither programs nor why they ended"},
+	{"internal/sandbox/report", []string{"api", "internal/budget", "internal/cell", "internal/sandbox/files", "internal/sandbox/layout", "internal/sandbox/outputs", "internal/sandbox/streams",
+		"internal/sandbox/traceback"}, "reads what code can forge; what it means for a run is for the attempt to say"},
+	{"internal/sandbox/streams", []string{"internal/secret"}, "what a program prints, whoever runs it"},
+	{"internal/sandbox/traceback", []string{"api", "internal/sandbox/layout", "internal/sandbox/streams"}, "reads hostile text, and nothing else is near it"},
+	{"internal/sandbox", []string{"api", "internal/cell", "internal/cell/pool", "internal/sandbox/...", "internal/secret", "internal/tuning"},
+		"a kind meets the engine at the Runner interface, never by import"},
 	{"internal/orchestrator", []string{"api", "py"}, "the same; it brings the interpreter, and calls tools through what it is given"},
 	{"internal/worker/wire", []string{"api"}, "both sides of a worker's stream link it"},
 	{"internal/worker", []string{"api", "internal/worker/wire"}, "a kind; functions are in other processes, and the protocol leads there"},
 
 	{"internal/scope", []string{"api", "internal/egress"},
 		"what a cell may ask of the engine: it holds any service, and compares policies of the network"},
-	{"internal/server", []string{"api"}, "a face of any service, over HTTP"},
-	{"client", []string{"api", "internal/blob", "internal/worker", "internal/worker/wire"},
+	{"internal/server", []string{"api", "internal/budget"}, "a face of any service, over HTTP"},
+	{"client", []string{"api", "internal/blob", "internal/disk", "internal/worker", "internal/worker/wire"},
 		"the other end of the server: files cross as blobs, and functions of its process are a worker's"},
 
-	{"internal/app", []string{"api", "internal/blob", "internal/blob/file", "internal/catalog", "internal/cell", "internal/cell/gvisor", "internal/cell/pool",
-		"internal/egress", "internal/engine", "internal/image", "internal/journal", "internal/journal/sqlite", "internal/orchestrator",
-		"internal/quantity", "internal/runsc", "internal/sandbox", "internal/scope", "internal/secret", "internal/server", "internal/worker"}, "the one place where parts are put together"},
+	{"internal/app", []string{"api", "internal/budget", "internal/blob", "internal/blob/file", "internal/catalog", "internal/cell", "internal/cell/gvisor", "internal/cell/pool", "internal/disk",
+		"internal/egress", "internal/engine", "internal/home", "internal/host", "internal/image", "internal/journal", "internal/journal/sqlite", "internal/orchestrator", "internal/prune",
+		"internal/quantity", "internal/runsc", "internal/sandbox", "internal/scope", "internal/secret", "internal/server", "internal/tuning", "internal/worker"}, "the one place where parts are put together"},
 	{"internal/app/apptest", nil, "makes homes, without the system that works on them"},
+	{"internal/home", []string{"api", "internal/disk"}, "one directory and who may use it; what the files in it mean is for the stores"},
+	{"internal/prune", []string{"api", "internal/blob", "internal/cache", "internal/home", "internal/journal"}, "removes what is old from the stores of a home, which it knows by interface"},
+	{"internal/host", []string{"api", "internal/home", "internal/prune"}, "what a face may ask of the engine of this machine, without linking one"},
 	{"internal/quantity", nil, "sizes and durations as people write them"},
 	{"internal/taskfile", []string{"api", "internal/quantity"}, "reads tasks that people write; it runs none"},
-	{"internal/cli", []string{"api", "client", "internal/app", "internal/catalog", "internal/cell", "internal/quantity", "internal/taskfile"},
-		"a face: it speaks to the composition root, or through the client to a server"},
-	{"", []string{"api", "client", "internal/app", "internal/runsc"}, "the Go face: the same"},
-	{"cmd/glovebox", []string{"internal/cli", "internal/runsc"}, "asks whether this is a re-execution, then hands over"},
+	{"internal/cli", []string{"api", "client", "internal/catalog", "internal/home", "internal/host", "internal/quantity", "internal/taskfile"},
+		"a face that builds on every system: it speaks to the engine that it is given, or through the client to a server"},
+	{"", []string{"api", "client"}, "the Go SDK over any service: it builds on every system, so it imports no engine"},
+	{"embed", []string{"", "api", "client", "internal/app", "internal/host"}, "the engine in the process of a Go program: the one door from the SDK to the composition root"},
+	{"cmd/glovebox", []string{"internal/app", "internal/cli", "internal/host"}, "gives the command line the engine of this system, if there is one"},
 
 	{"internal/archtest", nil, "reads files"},
 	{"bench/report", nil, "shows what was measured, whatever it is"},
 	{"bench/peer", nil, "runs others; it knows nothing of Glovebox, so that it favours nobody"},
-	{"bench/py", []string{"api", "bench/report", "py"}, "measures what an embedder measures"},
-	{"conformance/py", []string{"api", "py", "py/syntax"}, "judges the interpreter by other people's programs, as an embedder has it"},
-	{"bench/journal", []string{"api", "bench/report", "py", "internal/blob/file", "internal/engine", "internal/journal", "internal/journal/sqlite", "internal/orchestrator", "internal/worker"},
+	{"bench/py", []string{"bench/report", "py", "value"}, "measures what an embedder measures"},
+	{"conformance/py", []string{"py", "py/syntax", "value"}, "judges the interpreter by other people's programs, as an embedder has it"},
+	{"bench/journal", []string{"api", "bench/report", "internal/blob/file", "internal/engine", "internal/journal", "internal/journal/sqlite", "internal/orchestrator", "internal/worker"},
 		"measures the engine with one part after the other taken out, which no face can do"},
-	{"bench", []string{"", "api", "bench/peer", "bench/report"}, "measures what a user measures: the program and the Go SDK"},
-	{"examples/...", []string{"", "api"}, "examples show the public face only"},
+	{"bench/tuning", []string{"api", "bench/report", "internal/app", "internal/host", "internal/cell/gvisor", "internal/runsc", "internal/tuning"},
+		"switches mechanisms while the system runs, which no face can do"},
+	{"bench/value", []string{"api", "bench/report", "value"}, "measures programs from outside, so that it can hold two of them against each other"},
+	{"bench", []string{"", "api", "bench/peer", "bench/report", "embed"}, "measures what a user measures: the program and the Go SDK"},
+	{"examples/...", []string{"", "embed", "value"}, "examples show the public face only"},
 }
 
 // pyLeaf is what a library of one subject inside py may import.
@@ -131,10 +162,10 @@ var confinements = []confined{
 		pkgs: []string{"py", "py/..."}, except: []string{"py/internal/difftest"},
 		may: []string{
 			"bytes", "cmp", "compress/flate", "compress/gzip", "compress/zlib", "context", "embed", "errors", "fmt", "hash", "hash/crc32",
-			"hash/maphash", "html", "io", "iter", "maps", "math", "math/big", "math/bits",
+			"hash/maphash", "html", "io", "math", "math/big", "math/bits",
 			"slices", "strconv", "strings", "sync", "time", "unicode", "unicode/utf8",
 			"encoding", "encoding/base32", "encoding/base64", "encoding/binary", "encoding/hex",
-			"crypto/hmac", "crypto/md5", "crypto/sha1", "crypto/sha256", "crypto/sha3", "crypto/sha512", "crypto/subtle",
+			"crypto/hmac", "crypto/md5", "crypto/sha1", "crypto/sha256", "crypto/sha3", "crypto/sha512",
 		},
 		reason: "what py cannot import, no program can reach: no files, network, processes, environment, reflection or unsafe memory",
 	},
@@ -164,7 +195,7 @@ var homes = []home{
 	{"github.com/pressly/goose/v3", []string{"internal/journal/sqlite"}, false, "numbered migrations"},
 	{"github.com/prometheus/client_golang", []string{"internal/app", "internal/server"}, false, "metrics: app says what, server shows them"},
 	{"github.com/spf13/cobra", []string{"internal/cli"}, false, "commands, flags, completion"},
-	{"golang.org/x/sync", []string{"internal/engine", "internal/image"}, false, "a fair queue for cells; identical builds become one"},
+	{"golang.org/x/sync", []string{"internal/budget"}, false, "a fair queue for memory"},
 	{"golang.org/x/sys", []string{"*"}, false, "system calls that the standard library does not have"},
 	{"golang.org/x/term", []string{"internal/cli"}, false, "hidden prompts, and the width of a terminal"},
 	{"gvisor.dev/gvisor", []string{"internal/runsc"}, false, "the isolation; its Go API moves, so one package wraps it"},
@@ -175,10 +206,10 @@ var homes = []home{
 	{"github.com/rogpeppe/go-internal", []string{"*"}, true, "scripts that drive the real binary"},
 	{"pgregory.net/rapid", []string{"*"}, true, "properties"},
 
-	{"os/exec", []string{"internal/image", "internal/oci", "internal/guest", "internal/runsc", "internal/cell/gvisor", "internal/cell/celltest", "bench", "bench/peer",
-		"bench/py", "py/internal/difftest"}, false,
+	{"os/exec", []string{"internal/image", "internal/guest", "internal/runsc", "internal/cell/gvisor", "internal/cell/celltest", "bench", "bench/tuning", "bench/peer",
+		"bench/py", "bench/value", "py/internal/difftest"}, false,
 		"a program that is started on the host is a way past the cell"},
-	{"net/http", []string{"internal/egress", "internal/image", "internal/oci", "internal/server", "client"}, false,
+	{"net/http", []string{"internal/egress", "internal/image", "internal/oci", "internal/server", "client", "bench/value"}, false,
 		"only images, the way out of a cell, and a server with its client need the network"},
 	{"unsafe", []string{"internal/guest"}, false, "memory safety is a layer of the isolation"},
 	{"plugin", nil, false, "nothing is loaded at run time"},
@@ -195,3 +226,13 @@ type binary struct {
 	pkg string
 	std bool // list the standard library too
 }
+
+// portables are the packages that build on every system, and what none of them
+// may link: a program that only uses a server carries no engine.
+var portables = []string{"./", "./api", "./client", "./embed", "./cmd/glovebox", "./internal/cli"}
+
+// engineParts are the packages and modules that only an engine needs.
+var engineParts = []string{"gvisor.dev/gvisor", module + "/internal/app", module + "/internal/engine", module + "/internal/runsc", module + "/py", "modernc.org/sqlite"}
+
+// systems are those that portables build for, beside linux.
+var systems = []string{"darwin", "windows"}

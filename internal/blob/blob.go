@@ -46,7 +46,8 @@ type Store interface {
 	// stored bytes, read-only. A file that changes while it is read is an error.
 	Import(ctx context.Context, path string, move bool) (Ref, error)
 	// Open returns the bytes. Damage is found while they are read: the reader
-	// returns an error that wraps ErrCorrupt instead of io.EOF.
+	// returns an error that wraps ErrCorrupt instead of io.EOF. It may be an
+	// io.Seeker; then what is read of a part is not held to the digest.
 	Open(ctx context.Context, digest string) (io.ReadCloser, int64, error)
 	// Export makes a file at path, which must not exist, of the bytes. It may be
 	// another name of the stored ones; it is read-only, and executable if asked.

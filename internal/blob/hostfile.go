@@ -14,13 +14,20 @@ import (
 // regular file, a symbolic link too: who gave the path may not be who made what
 // lies there. It does not wait for the other end of a pipe.
 func OpenRegular(path string) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0)
+	listed, err := os.Lstat(path)
+	if err == nil && !listed.Mode().IsRegular() {
+		return nil, notRegular(path, listed.Mode())
+	}
+	f, err := os.OpenFile(path, openFile, 0)
 	if err != nil {
 		return nil, irregular(path, err)
 	}
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
 		err = notRegular(path, info.Mode())
+	}
+	if err == nil && openFollowsLinks && !os.SameFile(listed, info) { // a link took its place
+		err = PathError(path, ErrChanged)
 	}
 	if err != nil {
 		f.Close()

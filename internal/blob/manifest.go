@@ -17,6 +17,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // The bounds of a tree.
@@ -97,8 +98,8 @@ func (m *manifest) text() ([]byte, error) {
 }
 
 // dir describes the tree whose manifest has this digest.
-func (m *manifest) dir(digest string) api.Dir {
-	d := api.Dir{SHA256: digest}
+func (m *manifest) dir(digest string) value.Dir {
+	d := value.Dir{SHA256: digest}
 	for _, e := range m.Entries {
 		if e.Type == typeFile {
 			d.Files++

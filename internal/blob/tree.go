@@ -14,6 +14,7 @@ import (
 	"syscall"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // Putter stores bytes: a Store, or the client of a server.
@@ -34,17 +35,17 @@ const putters = 8
 // PutTree stores a directory of this host: every file, and the manifest, whose
 // digest it returns. A link at the end of dir is refused, and so is a link in
 // it that could lead out. A file that changes while it is read is ErrChanged.
-func PutTree(ctx context.Context, store Putter, dir string, limits TreeLimits) (api.Dir, error) {
+func PutTree(ctx context.Context, store Putter, dir string, limits TreeLimits) (value.Dir, error) {
 	w, err := openWalk(dir, limits)
 	if err != nil {
-		return api.Dir{}, err
+		return value.Dir{}, err
 	}
 	defer w.root.Close()
 	if err := w.walk(ctx, ".", 0); err != nil {
-		return api.Dir{}, err
+		return value.Dir{}, err
 	}
 	if err := w.putFiles(ctx, store); err != nil {
-		return api.Dir{}, err
+		return value.Dir{}, err
 	}
 	return w.putManifest(ctx, store)
 }
@@ -126,7 +127,7 @@ func (w *walk) list(ctx context.Context, dir string) ([]string, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	f, err := w.root.OpenFile(dir, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NONBLOCK, 0)
+	f, err := w.root.OpenFile(dir, openDir, 0)
 	if err != nil {
 		return nil, unreadable(err)
 	}
@@ -210,7 +211,7 @@ func (w *walk) putFiles(ctx context.Context, store Putter) error {
 // putFile stores one file. Only this goroutine uses its entry.
 func (w *walk) putFile(ctx context.Context, store Putter, i int) error {
 	e := &w.entries[i]
-	f, err := w.root.OpenFile(e.Path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	f, err := w.root.OpenFile(e.Path, openFile, 0)
 	if err != nil {
 		return unreadable(err)
 	}
@@ -242,21 +243,21 @@ func (w *walk) unchanged(f *os.File, i int) error {
 	return nil
 }
 
-func (w *walk) putManifest(ctx context.Context, store Putter) (api.Dir, error) {
+func (w *walk) putManifest(ctx context.Context, store Putter) (value.Dir, error) {
 	m := newManifest(w.entries)
 	if err := m.check(); err != nil {
-		return api.Dir{}, err
+		return value.Dir{}, err
 	}
 	text, err := m.text()
 	if err != nil {
-		return api.Dir{}, err
+		return value.Dir{}, err
 	}
 	if len(text) > MaxManifest {
-		return api.Dir{}, badTree("its list of files is larger than %d bytes", MaxManifest)
+		return value.Dir{}, badTree("its list of files is larger than %d bytes", MaxManifest)
 	}
 	ref, err := store.Put(ctx, bytes.NewReader(text), 0)
 	if err != nil {
-		return api.Dir{}, err
+		return value.Dir{}, err
 	}
 	d := m.dir(ref.Digest)
 	d.Path = w.dir

@@ -8,9 +8,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"syscall"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/disk"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // Opener reads bytes: a Store, or the client of a server. Damage is an error
@@ -22,15 +25,6 @@ type Opener interface {
 // exporter is an Opener that can make files by itself, without a copy.
 type exporter interface {
 	Export(ctx context.Context, digest, path string, executable bool) error
-}
-
-// StatTree returns what a manifest says of its tree, without a path.
-func StatTree(ctx context.Context, store Opener, digest string) (api.Dir, error) {
-	m, err := readManifest(ctx, store, digest)
-	if err != nil {
-		return api.Dir{}, err
-	}
-	return m.dir(digest), nil
 }
 
 // TreeBlobs returns the digests of all blobs that a tree is made of: that of
@@ -63,13 +57,16 @@ func TreeSize(ctx context.Context, store Opener, digest string) (int64, error) {
 // ExportTree makes the directory path, which must not exist, of a stored tree.
 // Its files are read-only. Size and Files of d must be those of the tree, if
 // they are given. On failure nothing is left.
-func ExportTree(ctx context.Context, store Opener, d api.Dir, path string) error {
+func ExportTree(ctx context.Context, store Opener, d value.Dir, path string) error {
 	m, err := readManifest(ctx, store, d.SHA256)
 	if err != nil {
 		return err
 	}
 	if is := m.dir(d.SHA256); d.Size != 0 && d.Size != is.Size || d.Files != 0 && d.Files != is.Files {
 		return badTree("it is said to have %d files of %d bytes, and has %d of %d", d.Files, d.Size, is.Files, is.Size)
+	}
+	if err := m.checkNames(); err != nil {
+		return err
 	}
 	err = os.Mkdir(path, 0o755)
 	if errors.Is(err, fs.ErrExist) {
@@ -84,6 +81,18 @@ func ExportTree(ctx context.Context, store Opener, d api.Dir, path string) error
 	}
 	if err := exportInto(ctx, store, m, path); err != nil {
 		return errors.Join(hostError(err), os.RemoveAll(path))
+	}
+	return nil
+}
+
+// checkNames refuses a tree with names that cannot exist on this system, such
+// as con or a:b on Windows.
+func (m *manifest) checkNames() error {
+	for _, e := range m.Entries {
+		if _, err := filepath.Localize(e.Path); err != nil {
+			return api.Errorf(api.InvalidInput, "the directory holds %.200q, a name that cannot exist on %s", e.Path, runtime.GOOS).
+				WithHint("rename it where it is made").WithDetails(api.Details{Got: e.Path, Expected: "names that exist on every system"})
+		}
 	}
 	return nil
 }
@@ -158,7 +167,7 @@ func hostError(err error) error {
 	if known := (*api.Error)(nil); errors.As(err, &known) {
 		return err
 	}
-	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+	if disk.Full(err) {
 		return api.Errorf(api.StorageFull, "export a directory: %w", err)
 	}
 	return err

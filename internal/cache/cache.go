@@ -15,11 +15,14 @@ import (
 // processes.
 type Store interface {
 	// Lookup returns the entry of a key and counts it as used now, or
-	// ErrNotFound.
+	// ErrNotFound, or ErrDamaged.
 	Lookup(ctx context.Context, key string) (*Entry, error)
 	// Put stores an entry, in place of an earlier one of the same key.
 	Put(ctx context.Context, e Entry) error
-	// Recent returns up to limit entries of a task, the last stored first.
+	// Forget deletes the entry of a key. One that is not there is no error.
+	Forget(ctx context.Context, key string) error
+	// Recent returns up to limit entries of a task, the last stored first, without
+	// those that are damaged.
 	Recent(ctx context.Context, task string, limit int) ([]Entry, error)
 	// Clear deletes the entries of a task, or all with an empty name, and says
 	// how many.
@@ -47,5 +50,8 @@ type Entry struct {
 	Used    time.Time
 }
 
-// ErrNotFound says that there is no entry of a key.
-var ErrNotFound = errors.New("not in the cache")
+// The errors of a Store.
+var (
+	ErrNotFound = errors.New("not in the cache")
+	ErrDamaged  = errors.New("what is kept in the cache is damaged")
+)

@@ -12,11 +12,12 @@ import (
 	"strings"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // keyVersion changes when the meaning of a part does, so that no old entry
 // answers under a new meaning.
-const keyVersion = "1"
+const keyVersion = "2"
 
 // maxShown is the longest value that a part shows as it is, in bytes. A longer
 // one is shown by its digest.
@@ -32,19 +33,23 @@ type Key struct {
 // runner of the kind says beside them, such as the digest of the image. Inputs
 // are complete, and their files have digests.
 //
-// Not in the key are the name and the description of the task, the paths of
-// files, retries and idempotency, which do not reach the program;
-// and resources, time and other limits, which decide whether there is a result
+// What the program can see of its limits is in the key: the resources of a
+// cell, and how deep an orchestrator may call. So is the name of its source,
+// which it sees in sys.argv and tracebacks.
+//
+// Not in the key are the name of a task that shows it to no program, its
+// description, the paths of files, retries and idempotency, which do not reach
+// the program; and time and other limits, which decide whether there is a result
 // and not which: only successes are kept, and a run that succeeded does so under
 // any limits that suffice.
-func NewKey(task *api.Task, identity string, inputs map[string]any) (Key, error) {
+func NewKey(task *api.Task, identity string, inputs value.Fields) (Key, error) {
 	p := program(task)
 	for _, param := range task.Signature.Inputs {
-		value, err := inputValue(task.KindOf(), param, inputs)
+		text, err := inputValue(task, param, inputs)
 		if err != nil {
 			return Key{}, err
 		}
-		p.add("input "+param.Name, param.Type.String()+" "+value)
+		p.add("input "+param.Name, param.Type.String()+" "+text)
 	}
 	p.surroundings(task, identity)
 	return Key{Digest: p.digest(), Parts: p}, nil
@@ -79,13 +84,19 @@ func (p parts) digest() string {
 func program(task *api.Task) parts {
 	var p parts
 	p.add("kind", string(task.KindOf()))
-	p.add("mode", string(task.Mode()))
-	p.addHidden("code", task.Code)
-	p.add("command", fmt.Sprintf("%q", task.Command))
-	p.add("arguments", fmt.Sprintf("%q", task.Arguments))
+	if task.KindOf() == api.KindSandbox {
+		p.add("mode", string(task.Mode()))
+		p.add("command", fmt.Sprintf("%q", task.Command))
+		p.add("arguments", fmt.Sprintf("%q", task.Arguments))
+	}
+	if task.Code != "" {
+		p.add("source", task.SourceName())
+		p.addHidden("code", task.Code)
+	}
 	if len(task.Preload) > 0 { // what is imported first can change what the rest does
 		p.add("preload", fmt.Sprintf("%q", task.Preload))
 	}
+	p.optional("stdin", task.Stdin)
 	if task.Function != nil {
 		p.add("function", task.Function.ID)
 	}
@@ -101,17 +112,19 @@ func program(task *api.Task) parts {
 func (p *parts) orchestrator(o *api.Orchestrator) {
 	p.add("dialect", cmp.Or(o.Dialect, "strict"))
 	p.add("type check", fmt.Sprint(!o.SkipTypeCheck))
-	p.grant("clock", string(o.Clock))
-	p.grant("random", string(o.Random))
+	p.optional("clock", string(o.Clock))
+	p.optional("random", string(o.Random))
+	if o.Limits.Depth > 0 { // code can catch its RecursionError
+		p.add("depth", fmt.Sprint(o.Limits.Depth))
+	}
 	tools := slices.SortedStableFunc(slices.Values(o.Tools), func(a, b api.Task) int { return cmp.Compare(a.Name, b.Name) })
 	for i := range tools {
 		p.addHidden("tool "+tools[i].Name, definition(&tools[i]))
 	}
 }
 
-// grant adds what the code was granted. Without, it has the key that it had before
-// there was anything to grant.
-func (p *parts) grant(name, value string) {
+// optional adds what few tasks have.
+func (p *parts) optional(name, value string) {
 	if value != "" {
 		p.add(name, value)
 	}
@@ -131,8 +144,8 @@ func definition(task *api.Task) string {
 	return p.digest()
 }
 
-// surroundings are what the program finds around it. Values of variables are
-// never shown: people put secrets there.
+// surroundings are what the program finds around it, of which only a cell has
+// all. Values of variables are never shown: people put secrets there.
 func (p *parts) surroundings(task *api.Task, identity string) {
 	for _, name := range slices.Sorted(maps.Keys(task.Env)) {
 		p.addHidden("env "+name, task.Env[name])
@@ -140,9 +153,26 @@ func (p *parts) surroundings(task *api.Task, identity string) {
 	for _, secret := range secrets(task) {
 		p.add("secret", secret)
 	}
+	switch task.KindOf() {
+	case api.KindSandbox:
+		p.cell(task, identity)
+	case api.KindOrchestrator:
+		p.optional("interpreter, and images of tools", identity)
+	}
+}
+
+func (p *parts) cell(task *api.Task, identity string) {
 	p.add("network", network(task.Network))
 	if task.StartsRuns {
 		p.add("starts runs", "true")
+	}
+	r := task.Resources.WithDefaults()
+	p.add("cpu", fmt.Sprint(r.CPU))
+	for _, part := range []struct {
+		name  string
+		value int64
+	}{{"memory", r.Memory}, {"disk", r.Disk}, {"pids", int64(r.PIDs)}, {"open files", int64(r.OpenFiles)}} {
+		p.add(part.name, fmt.Sprint(part.value))
 	}
 	p.image(identity, task.Image)
 }
@@ -159,7 +189,7 @@ func (p *parts) image(identity string, spec api.ImageSpec) {
 }
 
 // secrets says which secrets a task is given, and where. The order does not
-// count, and neither do the values, which nobody may derive from a key.
+// count, and neither do the values, which must not be derivable from a key.
 func secrets(task *api.Task) []string {
 	var words []string
 	for _, s := range task.Secrets {
@@ -185,8 +215,8 @@ func network(n api.Network) string {
 	return text
 }
 
-// imageSpec stands for the image of a tool, which nobody has built yet. Where
-// the image is kept, and as what, changes nothing.
+// imageSpec stands for the image of a tool, which is not built yet. Where the
+// image is kept, and as what, changes nothing.
 func imageSpec(spec api.ImageSpec) string {
 	spec.Name, spec.Registry, spec.RegistrySecret = "", "", ""
 	text, err := json.Marshal(spec)
@@ -197,20 +227,25 @@ func imageSpec(spec api.ImageSpec) string {
 }
 
 // inputValue writes an input by its content.
-func inputValue(kind api.TaskKind, param api.Param, inputs map[string]any) (string, error) {
-	v, ok := inputs[param.Name]
+func inputValue(task *api.Task, param value.Param, inputs value.Fields) (string, error) {
+	if !inputs.HoldsFiles(param.Name) {
+		if text, ok := inputs.ValueJSON(param.Name, param.Type); ok {
+			return string(text), nil
+		}
+	}
+	v, ok := inputs.Value(param.Name)
 	if !ok {
 		return "", api.Errorf(api.InvalidInput, "input %s is missing", param.Name).
 			WithDetails(api.Details{Field: param.Name, Expected: param.Type.String(), Got: "nothing"})
 	}
-	v, err := api.Normalize(param.Type, v)
+	v, err := value.Normalize(param.Type, v)
 	if err == nil {
-		v, err = api.MapFiles(v, byContent(kind, v))
+		v, err = value.MapFiles(v, byContent(task, v))
 	}
 	if err != nil {
 		return "", api.BadValue(api.InvalidInput, "input", param.Name, err)
 	}
-	text, err := api.EncodeJSON(param.Type, v)
+	text, err := value.EncodeJSON(param.Type, v)
 	if err != nil {
 		return "", api.BadValue(api.InvalidInput, "input", param.Name, err)
 	}
@@ -219,24 +254,25 @@ func inputValue(kind api.TaskKind, param api.Param, inputs map[string]any) (stri
 
 // byContent replaces a file in v by one that its content decides, and its name
 // unless nobody sees that: in a cell, a file that is the whole input is called
-// as the input.
-func byContent(kind api.TaskKind, v any) func(file any) (any, error) {
-	_, alone := api.RefOf(v)
+// as the input. Only a cell with a way to the engine can ask for its name.
+func byContent(task *api.Task, v any) func(file any) (any, error) {
+	_, alone := value.RefOf(v)
+	unseen := alone && task.KindOf() == api.KindSandbox && !task.StartsRuns
 	return func(file any) (any, error) {
-		ref, _ := api.RefOf(file)
+		ref, _ := value.RefOf(file)
 		if ref.SHA256 == "" {
-			return nil, &api.ValueError{Expected: "a file with its digest", Got: "one without"}
+			return nil, &value.Error{Expected: "a file with its digest", Got: "one without"}
 		}
 		name := path.Base(ref.Path)
-		if alone && kind == api.KindSandbox {
+		if unseen {
 			name = "file"
 		}
 		switch file := file.(type) {
-		case api.Dir:
-			return api.Dir{Path: name, SHA256: ref.SHA256}, nil
-		case api.DataFrame:
-			return api.DataFrame{Path: name, Format: file.Format, SHA256: ref.SHA256}, nil
+		case value.Dir:
+			return value.Dir{Path: name, SHA256: ref.SHA256}, nil
+		case value.DataFrame:
+			return value.DataFrame{Path: name, Format: file.Format, SHA256: ref.SHA256}, nil
 		}
-		return api.File{Path: name, SHA256: ref.SHA256}, nil
+		return value.File{Path: name, SHA256: ref.SHA256}, nil
 	}
 }

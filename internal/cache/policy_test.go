@@ -10,10 +10,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 func TestMode(t *testing.T) {
-	out := api.Signature{Outputs: []api.Param{{Name: "n"}}}
+	out := api.Signature{Outputs: []value.Param{{Name: "n"}}}
 	tests := []struct {
 		name     string
 		task     api.Task

@@ -28,6 +28,8 @@ type Store interface {
 	Versions(ctx context.Context, name string) ([]api.TaskVersion, error)
 	// Rollback makes a version current.
 	Rollback(ctx context.Context, name string, version int) (*api.TaskVersion, error)
+	// Remove leaves a name without a current version. All versions stay.
+	Remove(ctx context.Context, name string) error
 	Environments(ctx context.Context) ([]api.Environment, error)
 	Environment(ctx context.Context, name string, version int) (*api.Environment, error)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -54,9 +55,10 @@ func FuzzParseRef(f *testing.F) {
 
 // shelf is a Store in memory, as far as the service needs one.
 type shelf struct {
-	tasks map[string][]api.TaskVersion
-	envs  map[string][]api.Environment
-	err   error // of every call
+	tasks   map[string][]api.TaskVersion
+	envs    map[string][]api.Environment
+	removed map[string]bool
+	err     error // of every call
 }
 
 func (s *shelf) Deploy(_ context.Context, env *api.Environment, tasks []api.TaskVersion, _ bool) ([]api.TaskVersion, error) {
@@ -77,22 +79,37 @@ func (s *shelf) Deploy(_ context.Context, env *api.Environment, tasks []api.Task
 
 func (s *shelf) Tasks(context.Context) ([]api.TaskVersion, error) {
 	var list []api.TaskVersion
-	for _, versions := range s.tasks {
-		list = append(list, versions[len(versions)-1])
+	for name, versions := range s.tasks {
+		if !s.removed[name] {
+			list = append(list, versions[len(versions)-1])
+		}
 	}
 	return list, s.err
 }
 
 func (s *shelf) Task(_ context.Context, name string, version int) (*api.TaskVersion, error) {
+	if version == 0 && s.removed[name] {
+		return nil, ErrNotFound
+	}
 	return pick(s.tasks[name], version, s.err)
 }
 
 func (s *shelf) Versions(_ context.Context, name string) ([]api.TaskVersion, error) {
-	return s.tasks[name], s.err
+	newestFirst := slices.Clone(s.tasks[name])
+	slices.Reverse(newestFirst)
+	return newestFirst, s.err
 }
 
 func (s *shelf) Rollback(_ context.Context, name string, version int) (*api.TaskVersion, error) {
 	return pick(s.tasks[name], version, s.err)
+}
+
+func (s *shelf) Remove(_ context.Context, name string) error {
+	if len(s.tasks[name]) == 0 && s.err == nil {
+		return ErrNotFound
+	}
+	s.removed[name] = true
+	return s.err
 }
 
 func (s *shelf) Environments(context.Context) ([]api.Environment, error) {
@@ -122,12 +139,12 @@ func pick[T any](versions []T, version int, err error) (*T, error) {
 
 func newService(t *testing.T) (*Service, *shelf) {
 	t.Helper()
-	store := &shelf{tasks: map[string][]api.TaskVersion{}, envs: map[string][]api.Environment{}}
-	s := &Service{Store: store, Validate: func(task *api.Task) error {
+	store := &shelf{tasks: map[string][]api.TaskVersion{}, envs: map[string][]api.Environment{}, removed: map[string]bool{}}
+	s := &Service{Store: store, Validate: func(task *api.Task) ([]string, error) {
 		if task.Code == "" {
-			return api.Errorf(api.InvalidTask, "code is missing").WithDetails(api.Details{Field: "code"})
+			return nil, api.Errorf(api.InvalidTask, "code is missing").WithDetails(api.Details{Field: "code"})
 		}
-		return nil
+		return nil, nil
 	}}
 	for _, code := range []string{"1", "2"} {
 		d := api.Deployment{Environment: "prod", Tasks: []api.Task{{Name: "count", Code: code}, {Name: "report", Code: code}}}
@@ -155,7 +172,7 @@ func TestDeploy(t *testing.T) {
 	if env := store.envs["dev"]; len(env) != 1 || env[0].Source != "text" {
 		t.Errorf("environment = %+v", env)
 	}
-	// What was deployed does not change with the caller's task.
+	// A deployed task does not change with the caller's task.
 	tasks[0].Code = "changed"
 	if task, err := s.Task(t.Context(), "b"); err != nil || task.Task.Code != "1" {
 		t.Errorf("the deployed task became %+v, %v", task.Task, err)
@@ -264,9 +281,33 @@ func TestErrorsOfTheStoreKeepTheirCode(t *testing.T) {
 	_, rollback := s.Rollback(ctx, "count", 1)
 	_, envs := s.Environments(ctx)
 	_, env := s.Environment(ctx, "prod")
-	for i, err := range []error{deploy, tasks, task, versions, rollback, envs, env} {
+	remove := s.RemoveTask(ctx, "count")
+	for i, err := range []error{deploy, tasks, task, versions, rollback, remove, envs, env} {
 		if !errors.Is(err, full) {
 			t.Errorf("call %d: err = %v, want that of the store", i, err)
+		}
+	}
+}
+
+// TestRemovedTask: the error of a removed task says that it was removed, and
+// how to bring it back.
+func TestRemovedTask(t *testing.T) {
+	s, _ := newService(t)
+	ctx := t.Context()
+	if err := s.RemoveTask(ctx, "count"); err != nil {
+		t.Fatal(err)
+	}
+	_, err := s.Task(ctx, "count")
+	e := api.AsError(err)
+	if e == nil || e.Code != api.NotFound || e.Details.Suggestion != "count@2" || !strings.Contains(e.Message, "was removed") || !strings.Contains(e.Hint, "rollback count 2") {
+		t.Errorf("got %+v", e)
+	}
+	if v, err := s.Task(ctx, "count@1"); err != nil || v.Version != 1 {
+		t.Errorf("got %+v, %v", v, err)
+	}
+	for name, want := range map[string]api.Code{"cuont": api.NotFound, "count@1": api.RequestInvalid, "": api.RequestInvalid} {
+		if e := api.AsError(s.RemoveTask(ctx, name)); e == nil || e.Code != want {
+			t.Errorf("%q: got %v, want %s", name, e, want)
 		}
 	}
 }

@@ -17,23 +17,24 @@ const (
 
 // versions makes versions of the tasks of a deployment, and names the first
 // task that is wrong.
-func versions(d *api.Deployment, validate func(*api.Task) error) ([]api.TaskVersion, error) {
+func versions(d *api.Deployment, validate func(*api.Task) ([]string, error)) (_ []api.TaskVersion, warnings [][]string, _ error) {
 	if err := checkDeployment(d); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	first := map[string]int{}
 	tasks := make([]api.TaskVersion, len(d.Tasks))
 	for i := range d.Tasks {
 		task := d.Tasks[i]
 		if err := checkTaskName(&task, i, first); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		if err := validate(&task); err != nil {
-			return nil, inTask(task.Name, err)
+		warned, err := validate(&task)
+		if err != nil {
+			return nil, nil, inTask(task.Name, err)
 		}
-		tasks[i] = newVersion(&task)
+		tasks[i], warnings = newVersion(&task), append(warnings, warned)
 	}
-	return tasks, nil
+	return tasks, warnings, nil
 }
 
 func newVersion(task *api.Task) api.TaskVersion {

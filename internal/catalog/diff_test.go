@@ -10,12 +10,13 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 func TestDiff(t *testing.T) {
 	a := &api.Task{
 		Name: "count", Code: "import x\n\nn = 1\nprint(n)\n", Env: map[string]string{"A": "1", "B": "x: y"},
-		Signature: api.Signature{Inputs: []api.Param{{Name: "x", Default: json.RawMessage("1")}}},
+		Signature: api.Signature{Inputs: []value.Param{{Name: "x", Default: json.RawMessage("1")}}},
 	}
 	b := *a
 	b.Code = "import x\n\nn = 2\nm = 3\nprint(n)\n"
@@ -65,7 +66,8 @@ func TestDiffIsEmptyOnlyForTheSame(t *testing.T) {
 	})
 }
 
-// Whatever is compared, taking the lines of one side gives that side.
+// TestCompareKeepsBothSides: the lines of one side of a comparison are that
+// side.
 func TestCompareKeepsBothSides(t *testing.T) {
 	lines := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c", ""}), 0, 12)
 	rapid.Check(t, func(t *rapid.T) {

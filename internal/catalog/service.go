@@ -6,13 +6,15 @@ import (
 	"fmt"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // Service is an api.Catalog over a Store. It is safe for concurrent use.
 type Service struct {
 	Store Store
-	// Validate reports what is wrong with a task that is deployed.
-	Validate func(*api.Task) error
+	// Validate reports what is wrong with a task that is deployed, and what a
+	// start of it has to grant.
+	Validate func(*api.Task) (warnings []string, err error)
 }
 
 var _ api.Catalog = (*Service)(nil)
@@ -29,7 +31,7 @@ func (s *Service) DeployFree(ctx context.Context, d api.Deployment) ([]api.TaskV
 }
 
 func (s *Service) deploy(ctx context.Context, d api.Deployment, freeOnly bool) ([]api.TaskVersion, error) {
-	tasks, err := versions(&d, s.Validate)
+	tasks, warnings, err := versions(&d, s.Validate)
 	if err != nil {
 		return nil, err
 	}
@@ -40,6 +42,9 @@ func (s *Service) deploy(ctx context.Context, d api.Deployment, freeOnly bool) (
 	tasks, err = s.Store.Deploy(ctx, env, tasks, freeOnly)
 	if err != nil {
 		return nil, api.AsError(err)
+	}
+	for i := range tasks {
+		tasks[i].Warnings = warnings[i]
 	}
 	return tasks, nil
 }
@@ -91,6 +96,17 @@ func (s *Service) Rollback(ctx context.Context, name string, version int) (*api.
 	return task, nil
 }
 
+// RemoveTask is part of api.Catalog.
+func (s *Service) RemoveTask(ctx context.Context, name string) error {
+	if err := checkName(name); err != nil {
+		return err
+	}
+	if err := s.Store.Remove(ctx, name); err != nil {
+		return s.taskError(ctx, name, 0, err)
+	}
+	return nil
+}
+
 // Environments is part of api.Catalog.
 func (s *Service) Environments(ctx context.Context) ([]api.Environment, error) {
 	list, err := s.Store.Environments(ctx)
@@ -126,6 +142,9 @@ func (s *Service) taskError(ctx context.Context, name string, version int, err e
 	if current, ok := newest[name]; ok {
 		return noVersion("task", name, version, current)
 	}
+	if versions, err := s.Store.Versions(ctx, name); err == nil && len(versions) > 0 {
+		return removed(name, version, versions[0].Version)
+	}
 	return noName("task", name, newest)
 }
 
@@ -150,13 +169,25 @@ func noVersion(what, name string, version, current int) error {
 		WithDetails(api.Details{Field: what, Got: Ref(name, version), Suggestion: Ref(name, current)})
 }
 
+// removed says what is left of a task that can no longer be started by its
+// name.
+func removed(name string, version, newest int) error {
+	got := name
+	if version > 0 {
+		got = Ref(name, version)
+	}
+	return api.Errorf(api.NotFound, "task %s was removed; its newest version is %s", name, Ref(name, newest)).
+		WithHint("bring it back with: glovebox tasks rollback %s %d; or deploy it again", name, newest).
+		WithDetails(api.Details{Field: "task", Got: got, Suggestion: Ref(name, newest)})
+}
+
 func noName(what, name string, known map[string]int) error {
 	names := make([]string, 0, len(known))
 	for n := range known {
 		names = append(names, n)
 	}
 	e := api.Errorf(api.NotFound, "there is no %s %s", what, name)
-	near := api.Nearest(name, names)
+	near := value.Nearest(name, names)
 	if near == "" && len(names) == 0 {
 		e.Hint = fmt.Sprintf("no %s was deployed yet; deploy a file with: glovebox deploy FILE", what)
 	}

@@ -2,6 +2,13 @@
 // inside them. A Driver makes cells of one technology; what a cell can do is
 // the same for all of them, because everything after the start goes through
 // the guest protocol (package wire).
+//
+// There is one driver, gvisor, and three things here are as it needs them: the
+// image is a file of this host (Spec.RootFS), the pipes past the guest are files
+// of this host (Instance.Program, which may be nil), and the changed files come
+// as the tar of an overlay (Instance.Upper). A driver whose cells run elsewhere,
+// such as pods, brings its image there by itself, has no such pipes, and makes
+// that tar in the cell.
 package cell
 
 import (
@@ -19,9 +26,11 @@ type Driver interface {
 	// Name is the word of the --isolation flag, such as "gvisor".
 	Name() string
 	// Start brings up one cell. It returns isolation_unavailable if the host
-	// cannot enforce a limit of the spec; it never drops one.
+	// cannot enforce a limit of the spec; it never drops one. A cell gets no more
+	// of the disk than is free above what the host needs itself; if nothing is,
+	// Start returns storage_full.
 	Start(ctx context.Context, spec Spec) (Instance, error)
-	// Findings says what the driver rests on here and what is missing.
+	// Findings lists what the driver needs of this host, and what of it is missing.
 	Findings(ctx context.Context) []Finding
 	// Sweep removes what killed processes of earlier drivers left behind.
 	Sweep(ctx context.Context) error
@@ -31,17 +40,17 @@ type Driver interface {
 type Instance interface {
 	// Stream is the byte stream to the guest, process 1 of the cell.
 	Stream() io.ReadWriteCloser
-	// Program is what leads past the guest to one program of the cell; nil if
-	// nothing does.
+	// Program returns the pipes that lead past the guest to one program of the
+	// cell; nil if the driver has none.
 	Program() *Streams
-	// Wait blocks until every process of the cell is gone and says how it ended.
+	// Wait blocks until every process of the cell is gone and returns how it ended.
 	Wait() Death
-	// Kill ends every process of the cell at once. It may be called often. What
-	// ends them has been sent when it returns; they may take a moment to be gone.
+	// Kill sends every process of the cell its end and does not wait: they may
+	// take a moment to be gone. It may be called often.
 	Kill()
-	// Usage says what the cell has consumed so far.
+	// Usage returns what the cell has consumed so far.
 	Usage() Usage
-	// OutOfMemory says whether anything in the cell was killed so far because
+	// OutOfMemory reports whether anything in the cell was killed so far because
 	// the memory was used up.
 	OutOfMemory() bool
 	// Upper writes what the cell has changed on its root file system as a tar
@@ -52,19 +61,24 @@ type Instance interface {
 	Close() error
 }
 
-// Streams are the ends of pipes of which a program of the cell has the others: the
-// way through the guest takes longer than a short program.
+// Streams are this side's ends of two pipes to a program of the cell. They exist
+// because the way through the guest takes longer than a short program runs. They
+// are files, and not streams of any kind, because a reader drains what a program
+// left in its pipe without waiting.
 type Streams struct {
-	Job     *os.File // what is written here is read from its descriptor 3
-	Control *os.File // what it writes to its descriptor 4
+	Job     *os.File // the program reads the other end as its descriptor 3
+	Control *os.File // the program writes the other end as its descriptor 4
 }
 
 // Death is how a cell ended, with what it consumed.
 type Death struct {
 	OutOfMemory bool
-	CPU         time.Duration
-	PeakMemory  int64  // bytes; a peak of some milliseconds may be missed where nothing counts it
-	Log         string // the last words of the isolation itself, for diagnosis
+	// NoSpace is what its files took of the disk of the host, in bytes, if it was
+	// ended because that was nearly full; else 0.
+	NoSpace    int64
+	CPU        time.Duration
+	PeakMemory int64  // bytes; a peak of some milliseconds may be missed where nothing counts it
+	Log        string // the end of what the isolation itself wrote to standard error
 }
 
 // Usage is what a cell has consumed while it lives.
@@ -79,7 +93,7 @@ type Usage struct {
 // Spec describes one cell.
 type Spec struct {
 	ID        string // unique, of the form [a-z0-9-]+
-	RootFS    string // path of a read-only EROFS file
+	RootFS    string // path on this host of the image, an EROFS file that is only read
 	Resources api.Resources
 	Wall      time.Duration // the cell is killed after this time; 0 means it has no limit of its own
 	// Serve handles one connection that a program in the cell opened to its
@@ -97,12 +111,17 @@ const ProxyAddress = "127.0.0.1:3128"
 type Command struct {
 	Argv []string
 	Env  []string // complete; nothing is inherited
-	Dir  string   // created by nobody; "" means /
+	Dir  string   // must exist in the cell; "" means /
+	// Stdin is the path of a file in the cell; "" is an empty standard input.
+	Stdin string
 	// Root runs the program as uid 0 of the cell, for image builds. Otherwise
 	// it runs as UserID.
 	Root           bool
 	Stdout, Stderr io.Writer // nil discards
 }
+
+// FieldDir is the field that the error names if there is no directory Dir.
+const FieldDir = "dir"
 
 // UserID is the uid and gid of user code in a cell.
 const UserID = 1000
@@ -110,14 +129,8 @@ const UserID = 1000
 // Exit is how a program ended.
 type Exit struct {
 	Code   int    // 0 to 255; -1 when a signal ended it
-	Signal string // such as "SIGKILL", else empty
+	Signal string // such as "SIGKILL", otherwise empty
 }
 
 // Finding is a line of glovebox doctor.
-type Finding struct {
-	Subject string // what it is about, such as "memory limit"
-	OK      bool
-	Fatal   bool   // a run would be refused
-	Detail  string // what was found, and what it rests on
-	Remedy  string // how to get what is missing
-}
+type Finding = api.Finding

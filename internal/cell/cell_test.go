@@ -120,6 +120,7 @@ func TestExecReportsHowTheProgramEnded(t *testing.T) {
 		"status":      {wire.Exit{Code: 3}, Exit{Code: 3}, ""},
 		"signal":      {wire.Exit{Code: -1, Signal: 11}, Exit{Code: -1, Signal: "SIGSEGV"}, ""},
 		"odd signal":  {wire.Exit{Code: -1, Signal: 4711}, Exit{Code: -1, Signal: "signal 4711"}, ""},
+		"no dir":      {wire.Exit{Code: 127, Error: "no directory", NoDir: true}, Exit{Code: 127}, api.CommandNotFound},
 		"not started": {wire.Exit{Code: 127, Error: "nope: not found"}, Exit{Code: 127}, api.CommandNotFound},
 	}
 	for name, test := range tests {
@@ -128,6 +129,9 @@ func TestExecReportsHowTheProgramEnded(t *testing.T) {
 			got, err := c.Exec(t.Context(), Command{Argv: []string{"x"}})
 			if diff := cmp.Diff(test.want, got); diff != "" || codeOf(err) != test.code {
 				t.Errorf("code %q, want %q; exit (-want +got):\n%s", codeOf(err), test.code, diff)
+			}
+			if err != nil && (api.AsError(err).Details.Field == FieldDir) != test.status.NoDir {
+				t.Errorf("the error names %q", api.AsError(err).Details.Field)
 			}
 		})
 	}

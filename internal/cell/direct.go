@@ -25,12 +25,12 @@ type direct struct {
 	pieces  []piece
 	unread  int   // bytes in pieces
 	ending  bool  // the program has ended, or its cell has
-	closed  bool  // nobody wants anything more
+	closed  bool  // the cell was released: what still comes is dropped
 	err     error // set once nothing more comes: how the channel ended
 }
 
-// What is held, in bytes and pieces. When the program has ended, what its
-// control stream still holds comes on top.
+// Bounds on what is held, in bytes and pieces. maxLeft comes on top when the
+// program has ended, for what its control stream still holds.
 const (
 	maxUnread = wire.Window
 	maxPieces = 1024
@@ -115,8 +115,8 @@ func (d *direct) pass(fd int) (n int, err error) {
 	return n, err
 }
 
-// close lets nothing wait for being taken: the control stream can only be closed
-// when nobody is reading it.
+// close drops what still comes, so that no reader of the control stream waits: the
+// file can only be closed when no read is under way.
 func (d *direct) close() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -164,5 +164,6 @@ func (d *direct) WriteLast(job []byte) error {
 }
 
 // wake makes a program that waits for its job ready for it: an empty line comes
-// before it. How a program ended that does not wait any more is told later.
+// before it. A failure is ignored: a program that has ended is reported by its
+// channel.
 func (s *Streams) wake() { _, _ = s.Job.Write([]byte{'\n'}) }

@@ -39,8 +39,9 @@ func past(t *testing.T, guest func(wire.Exec, *wire.Channel)) (*fake, theirs) {
 	return f, theirs{job, controlIn}
 }
 
-// What a program prints before its result is handed on before the result has
-// ended, although it takes another way.
+// TestAResultPastTheGuestWaitsForTheOutput: output that a program wrote before
+// its result is passed on before the result ends, although it takes another
+// path.
 func TestAResultPastTheGuestWaitsForTheOutput(t *testing.T) {
 	asked := make(chan struct{})
 	f, program := past(t, func(_ wire.Exec, ch *wire.Channel) {
@@ -127,7 +128,8 @@ func TestAProgramPastTheGuestThatIsGone(t *testing.T) {
 	}
 }
 
-// What comes from a cell is bounded, whether somebody takes it or not.
+// TestWhatIsHeldOfAProgramIsBounded: the bytes held for a cell are bounded,
+// even if they are never read.
 func TestWhatIsHeldOfAProgramIsBounded(t *testing.T) {
 	f, program := past(t, func(_ wire.Exec, ch *wire.Channel) { ch.Close(wire.Exit{}) })
 	c, p := begin(t, f)

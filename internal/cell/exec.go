@@ -25,8 +25,8 @@ func (c *Cell) Exec(ctx context.Context, cmd Command) (Exit, error) {
 	return exit, err
 }
 
-// conversation is what goes on with a program: a channel of the guest, or what
-// leads past it.
+// conversation is the connection to a program: a channel of the guest, or the
+// pipes past it.
 type conversation interface {
 	Next() (stream int, data []byte, err error)
 	WriteLast(p []byte) error
@@ -65,13 +65,20 @@ func (c *Cell) status(ch conversation) (Exit, error) {
 		return Exit{}, c.outOfMemory()
 	}
 	if exit.Error != "" {
-		return Exit{Code: exit.Code}, api.Errorf(api.CommandNotFound, "the command could not be started: %s", exit.Error)
+		return Exit{Code: exit.Code}, notStarted(exit)
 	}
 	return Exit{Code: exit.Code, Signal: signalName(exit.Signal)}, nil
 }
 
-// outOfMemory ends a cell of which the kernel killed a part before anybody could
-// end all.
+func notStarted(exit wire.Exit) error {
+	err := api.Errorf(api.CommandNotFound, "the command could not be started: %s", exit.Error)
+	if exit.NoDir {
+		return err.WithDetails(api.Details{Field: FieldDir})
+	}
+	return err
+}
+
+// outOfMemory ends a cell of which the kernel has killed a part.
 func (c *Cell) outOfMemory() error {
 	c.instance.Kill()
 	return outOfMemory(c.spec.Resources.Memory, c.instance.Wait().PeakMemory)
@@ -82,6 +89,7 @@ func (c *Cell) execRequest(cmd Command) wire.Exec {
 		Argv: wire.Texts(cmd.Argv), Env: wire.Texts(cmd.Env), Dir: wire.Text(cmd.Dir), UID: UserID, GID: UserID,
 		NoFile: uint64(c.spec.Resources.OpenFiles), NProc: uint64(c.spec.Resources.PIDs),
 	}
+	request.Stdin = wire.Text(cmd.Stdin)
 	if request.Dir == "" {
 		request.Dir = "/"
 	}

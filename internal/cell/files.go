@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/guest/wire"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // GetLimits bound what Get takes out of a cell.
@@ -93,6 +95,9 @@ func (c *Cell) Get(ctx context.Context, dir string, names []string, limits GetLi
 	if err := ch.Status(&done); err != nil {
 		return c.explain(err)
 	}
+	if !slices.Contains(names, done.Name) {
+		done.Name = "" // it says what it likes
+	}
 	return getResult(done, limits, readErr)
 }
 
@@ -109,9 +114,9 @@ func getResult(done wire.Done, limits GetLimits, readErr error) error {
 	case done.Limit == "path":
 		return pathTooLong()
 	case done.Limit == "bytes":
-		return tooLarge("bytes", limits.Bytes, done.Size)
+		return tooLarge(done.Name, "bytes", limits.Bytes, done.Size)
 	case done.Limit != "":
-		return tooLarge("files", int64(limits.Files), done.Size)
+		return tooLarge(done.Name, "files", int64(limits.Files), done.Size)
 	case done.Error != "":
 		return api.Errorf(api.CellLost, "reading files out of the cell: %s", done.Error)
 	}
@@ -128,9 +133,14 @@ func pathTooLong() error {
 		WithHint("use shorter names, or fewer directories within each other")
 }
 
-func tooLarge(unit string, limit, got int64) error {
-	return api.Errorf(api.OutputTooLarge, "the outputs have at least %d %s, more than the limit of %d", got, unit, limit).
-		WithDetails(api.Details{Limit: limit, Peak: got})
+// tooLarge names the entry that passed a limit, if that is known.
+func tooLarge(name, unit string, limit, got int64) error {
+	with := ""
+	if name != "" {
+		with = "with output " + value.Quote(name) + " "
+	}
+	return api.Errorf(api.OutputTooLarge, "%sthe outputs have at least %d %s, more than the limit of %d", with, got, unit, limit).
+		WithDetails(api.Details{Field: name, Limit: limit, Peak: got})
 }
 
 // cutShort is a tar that ended early; the guest's status says why.
@@ -169,10 +179,10 @@ func readArchive(r io.Reader, limits GetLimits, read func(*tar.Header, io.Reader
 		left.Files--
 		left.Bytes -= header.Size
 		if left.Files < 0 {
-			return tooLarge("files", int64(limits.Files), int64(limits.Files)+1)
+			return tooLarge("", "files", int64(limits.Files), int64(limits.Files)+1)
 		}
 		if header.Size < 0 || left.Bytes < 0 {
-			return tooLarge("bytes", limits.Bytes, limits.Bytes-left.Bytes)
+			return tooLarge("", "bytes", limits.Bytes, limits.Bytes-left.Bytes)
 		}
 		content := &watched{from: archive}
 		err = read(header, content)

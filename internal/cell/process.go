@@ -8,6 +8,7 @@ import (
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/guest/wire"
+	"github.com/glovebox-dev/glovebox/internal/tuning"
 )
 
 // control is the stream of a channel that a program's descriptor 4 writes.
@@ -35,7 +36,7 @@ type piece struct {
 // NotReadyError says that a program ended before it was ready.
 type NotReadyError struct {
 	Exit   Exit
-	Stderr string // the last words, some KiB at most
+	Stderr string // the end of it, some KiB at most
 }
 
 func (e *NotReadyError) Error() string {
@@ -54,7 +55,7 @@ func (c *Cell) Begin(ctx context.Context, cmd Command) (*Process, error) {
 	request := c.execRequest(cmd)
 	request.Control = true
 	streams := c.instance.Program()
-	request.Direct = streams != nil && !c.direct.Swap(true)
+	request.Direct = streams != nil && tuning.On(tuning.Pipes) && !c.direct.Swap(true)
 	ch, err := c.mux.Open(wire.KindExec, request)
 	if err != nil {
 		return nil, c.explain(err)
@@ -135,8 +136,8 @@ const maxAtOnce = 4 << 10
 func (p *Process) Send(ctx context.Context, job []byte) error {
 	defer p.cell.endWith(ctx)()
 	if len(job) > maxAtOnce {
-		// What is more than the way holds waits for the program to read it,
-		// which may want its output to be read first.
+		// A job larger than the pipe waits until the program reads it, which
+		// may want its output to be read first.
 		go p.send(job)
 		return nil
 	}
@@ -153,8 +154,8 @@ func (p *Process) send(job []byte) error {
 // Result hands on what the program writes until the program closes its control
 // stream, and everything that it has written to its other outputs until then.
 // Nothing is known then about how the program ends, or whether; a program that
-// just ends closes its streams too. Whoever has all of a result releases the
-// cell, and else calls Finish. Ended says that the end of the program came
+// just ends closes its streams too. A caller that has all of a result releases
+// the cell; any other calls Finish. Ended says that the end of the program came
 // first, and exit is that of Finish.
 func (p *Process) Result(ctx context.Context, stdout, stderr, control io.Writer) (exit Exit, ended bool, err error) {
 	defer p.cell.endWith(ctx)()

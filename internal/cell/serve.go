@@ -12,7 +12,7 @@ func (c *Cell) hasProxy() bool { return c.spec.Serve != nil || c.spec.Proxy }
 
 // accept serves the connections that programs open to the proxy of the cell,
 // and refuses them while the cell belongs to no run. A guest that asks though
-// it was told to offer none has broken the protocol.
+// it was started without one has broken the protocol.
 func (c *Cell) accept() func(string, json.RawMessage, *wire.Channel) {
 	if !c.hasProxy() {
 		return nil

@@ -29,7 +29,7 @@ type Cell struct {
 	serves served
 	direct atomic.Bool // a program has the streams past the guest
 
-	closed context.Context // ends when nobody wants anything of the cell any more
+	closed context.Context // ends when the cell is released
 	leave  context.CancelFunc
 
 	mu    sync.Mutex
@@ -85,7 +85,7 @@ func StartAhead(ctx context.Context, driver Driver, spec Spec) (*Cell, error) {
 	return c, nil
 }
 
-// discard closes a cell of which nobody wants to know how it ended.
+// discard closes a cell whose end is of no interest.
 func (c *Cell) discard() error {
 	_, err := c.Close()
 	return err
@@ -110,7 +110,7 @@ func checkResources(r api.Resources) error {
 }
 
 // minMemory is less than any program needs. Below it a cell would start and be
-// killed at once.
+// killed immediately.
 const minMemory = 1 << 20
 
 func startError(ctx context.Context, err error) error {
@@ -130,8 +130,8 @@ func (c *Cell) waitGuest(ctx context.Context) error {
 	return nil
 }
 
-// watch kills the cell when nobody wants it any more, and ends the connection
-// when the cell is gone.
+// watch kills the cell when its context or its guest has ended, and ends the
+// connection when the cell is gone.
 func (c *Cell) watch() {
 	gone := make(chan struct{})
 	go func() {
@@ -161,9 +161,9 @@ func (c *Cell) endWith(ctx context.Context) (returned func() bool) {
 // guest then took to answer.
 func (c *Cell) Timings() (start, guest time.Duration) { return c.started, c.answered }
 
-// Release ends everything that goes on in the cell: when it returns, no program
-// of it can do anything, and no connection is served. What the cell leaves on
-// the host is removed by Close, which takes longer.
+// Release stops the cell: when it returns, no program of it can do anything, and
+// no connection is served. Close then removes what the cell leaves on the host,
+// which takes longer.
 func (c *Cell) Release() {
 	c.stop()
 	c.serves.end()
@@ -211,6 +211,8 @@ func (c *Cell) explain(err error) error {
 			WithDetails(api.Details{Duration: c.wall()})
 	case death.OutOfMemory:
 		return outOfMemory(c.spec.Resources.Memory, death.PeakMemory)
+	case death.NoSpace > 0:
+		return noSpace(death.NoSpace)
 	case c.ctx.Err() != nil:
 		return canceled(c.ctx)
 	}
@@ -222,6 +224,14 @@ func (c *Cell) explain(err error) error {
 func outOfMemory(limit, peak int64) error {
 	return api.Errorf(api.OutOfMemory, "the run was killed because it needed more than its %s of memory (peak %s)", size(limit), size(peak)).
 		WithDetails(api.Details{Limit: limit, Peak: peak})
+}
+
+// noSpace is the error of a cell that was ended to make room for the others.
+func noSpace(layer int64) error {
+	e := api.Errorf(api.StorageFull, "the run was killed because the disk of the host was nearly full, and of all cells its files took most of it: %s", size(layer)).
+		WithHint("write less, or free space on the host, for example with: glovebox prune").WithDetails(api.Details{Peak: layer})
+	e.Outcome = api.Failed
+	return e
 }
 
 func canceled(ctx context.Context) error {
@@ -243,7 +253,7 @@ func size(n int64) string {
 }
 
 // ProxyEnv returns the environment variables by which programs find the proxy
-// of a cell that has a way out. They are a convenience: without them a program
+// of a cell with a network. They are a convenience: without them a program
 // reaches nothing at all.
 func ProxyEnv() []string {
 	url := "http://" + ProxyAddress

@@ -10,16 +10,16 @@ import (
 )
 
 func (c *cli) cacheCommand() *cobra.Command {
-	return group("cache", "Say why runs met the cache or missed it, and clear it", c.cacheExplain(), c.cacheClear())
+	return group("cache", "Say why runs met the cache or missed it, and clear it", reader(c.cacheExplain()), c.cacheClear())
 }
 
 func (c *cli) cacheExplain() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "explain RUN", Short: "Say why a run was or was not answered from the cache", Args: cobra.ExactArgs(1), ValidArgsFunction: c.complete(runIDs),
+		Use: "explain RUN", Short: "Say why a run was or was not answered from the cache", Args: cobra.ExactArgs(1), ValidArgsFunction: c.completeRun(),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.with(cmd.Context(), func(service api.Service) error {
-				explanation, err := service.ExplainCache(cmd.Context(), args[0])
+			return c.withRun(cmd.Context(), args[0], func(service api.Service, id string) error {
+				explanation, err := service.ExplainCache(cmd.Context(), id)
 				if err != nil {
 					return err
 				}

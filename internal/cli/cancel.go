@@ -13,7 +13,11 @@ func (c *cli) cancelCommand() *cobra.Command {
 		Long: "End runs, and the runs that they started. It returns when that is asked for;\nglovebox show tells when it is done.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.with(cmd.Context(), func(service api.Service) error {
-				for _, id := range args {
+				for _, name := range args {
+					id, err := runID(cmd.Context(), service, name)
+					if err != nil {
+						return err
+					}
 					if err := service.Cancel(cmd.Context(), id, reason); err != nil {
 						return err
 					}

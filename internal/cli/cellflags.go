@@ -11,7 +11,7 @@ import (
 // cellFlags say in which cell a program runs; run and warm share them.
 type cellFlags struct {
 	image   imageFlags
-	cpu     float64
+	cpu     cores
 	memory  size
 	env     []string
 	network string
@@ -21,11 +21,13 @@ type cellFlags struct {
 func (f *cellFlags) register(cmd *cobra.Command) {
 	f.image.register(cmd)
 	flags := cmd.Flags()
-	flags.Float64Var(&f.cpu, "cpu", api.DefaultCPU, "`CORES` of CPU")
+	f.cpu = api.DefaultCPU
+	flags.Var(&f.cpu, "cpu", "limit of CPU, such as 0.5 or 2")
 	f.memory = size(api.DefaultMemory)
 	flags.Var(&f.memory, "memory", "limit of memory")
 	flags.StringArrayVarP(&f.env, "env", "e", nil, "environment variable as `KEY=VALUE`, or KEY to take it from here; repeatable")
 	flags.StringVar(&f.network, "network", "none", "none, public, or the `DOMAINS` that may be reached, with commas")
+	completeFlag(cmd, "network", oneOf(networks))
 	flags.StringArrayVar(&f.preload, "preload", nil, "import `MODULE` before the code starts, ahead of time where cells are kept warm; repeatable")
 }
 
@@ -34,10 +36,10 @@ func (f *cellFlags) describe(task *api.Task) (err error) {
 	if task.Image, err = f.image.given(); err != nil {
 		return err
 	}
-	if task.Network, err = parseNetwork(f.network); err != nil {
+	if task.Network, err = parseNetwork("network", f.network); err != nil {
 		return err
 	}
-	task.Resources, task.Preload = api.Resources{CPU: f.cpu, Memory: int64(f.memory)}, f.preload
+	task.Resources, task.Preload = api.Resources{CPU: float64(f.cpu), Memory: int64(f.memory)}, f.preload
 	task.Env, err = parseEnv(f.env, os.LookupEnv)
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // levelWarning is the level of a problem that does not stop a program.
@@ -52,11 +53,11 @@ func (f *codeFlags) registerDeclared(cmd *cobra.Command) {
 }
 
 // declaredInputs reads -i flags; values do not matter here.
-func declaredInputs(flags []string) ([]api.Param, error) {
-	var params []api.Param
+func declaredInputs(flags []string) ([]value.Param, error) {
+	var params []value.Param
 	for _, flag := range flags {
 		declaration, _, _ := strings.Cut(flag, "=")
-		param, err := parseDeclaration("input", declaration, api.Type{Kind: api.KindStr})
+		param, err := parseDeclaration("input", declaration, value.Type{Kind: value.KindStr})
 		if err != nil {
 			return nil, err
 		}
@@ -73,6 +74,9 @@ func (c *cli) judge(asJSON bool, task *api.Task, problems []api.Problem) error {
 		}
 	} else {
 		printProblems(c.Out, task, problems)
+		if len(problems) == 0 && terminal(c.Err) != nil {
+			fmt.Fprintln(c.Err, "nothing would fail")
+		}
 	}
 	for _, p := range problems {
 		if p.Level != levelWarning {

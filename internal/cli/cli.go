@@ -10,11 +10,13 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/host"
 )
 
 // Streams are what a command reads and writes.
@@ -23,40 +25,58 @@ type Streams struct {
 	Out, Err io.Writer
 }
 
+// Program is the program whose command line this is.
+type Program struct {
+	Version string      // names the build
+	Engine  host.Engine // of this machine
+}
+
 // Main runs the command line that args hold, without the name of the program,
-// and returns the exit status. version names the build.
+// and returns the exit status.
 //
-// The first SIGINT or SIGTERM cancels what is under way and cleans up; the
-// second ends the process at once.
-func Main(version string, args []string, s Streams) int {
-	return (&cli{Streams: s, version: version, connect: connect}).main(args)
+// The first SIGINT, SIGTERM or SIGHUP cancels what is under way and cleans up;
+// the second ends the process immediately. SIGQUIT keeps its meaning in Go: it
+// prints all goroutines and ends the process.
+func Main(p Program, args []string, s Streams) int {
+	defer prepareTerminals(s)()
+	c := &cli{Streams: s, version: p.Version, engine: p.Engine}
+	c.connect = c.connectHere
+	return c.main(args)
 }
 
 func (c *cli) main(args []string) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	context.AfterFunc(ctx, stop)
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // not ignored: programs that are started would inherit that
 	read, gone := context.WithCancelCause(ctx)
 	defer gone(nil)
-	c.Out = watched{c.Out, func() { gone(errBrokenPipe) }}
+	var unwritten atomic.Pointer[unwrittenError]
+	c.Out = watched{c.Out, func() { gone(errBrokenPipe) }, func(err error) { unwritten.CompareAndSwap(nil, &unwrittenError{err}) }}
 	c.remote = os.Getenv(serverVariable) != ""
 	root := c.root()
 	root.SetArgs(args)
-	err := root.ExecuteContext(read)
+	cmd, err := root.ExecuteContextC(read)
 	if errors.Is(context.Cause(read), errBrokenPipe) {
 		return brokenPipeStatus
 	}
-	return c.report(err)
+	if lost := unwritten.Load(); lost != nil && (err == nil || errors.Is(err, lost.error)) {
+		return lost.report(c.Err)
+	}
+	return c.conclude(cmd, args, err)
 }
 
 // cli is what all commands share.
 type cli struct {
 	Streams
-	version string
-	reached bool   // whether what was wrong with the command line is behind us
-	hidden  bool   // whether the program's own standard error was not shown
-	run     string // the run that failed, if it can be looked at and resumed
+	version  string
+	engine   host.Engine
+	reached  bool   // whether what was wrong with the command line is behind us
+	hidden   bool   // whether the program's own standard error was not shown
+	answered bool   // whether the result was printed as JSON, with its error
+	reading  string // what standard input is read for
+	reads    bool   // whether the command only reads what is kept
+	run      string // the run that failed, if it can be looked at and resumed
 
 	connect func(ctx context.Context, isolation string) (api.Service, error)
 	remote  bool // whether it connects to a server
@@ -78,19 +98,42 @@ func (c *cli) root() *cobra.Command {
 			}
 			return cmd.Help()
 		},
-		SilenceErrors: true, SilenceUsage: true,
-		PersistentPreRun: func(*cobra.Command, []string) { c.reached = true },
+		SilenceErrors: true, SilenceUsage: true, Version: c.version,
+		PersistentPreRun: func(cmd *cobra.Command, _ []string) { c.reached, c.reads = true, cmd.Annotations[onlyReads] != "" },
 	}
+	root.SetVersionTemplate("glovebox {{.Version}}\n")
 	root.SetIn(c.In)
 	root.SetOut(c.Out)
 	root.SetErr(c.Err)
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(
-		c.runCommand(), c.orchestrateCommand(), c.checkCommand(), c.promptCommand(),
-		c.deployCommand(), c.tasksCommand(), c.startCommand(),
-		c.runsCommand(), c.showCommand(), c.logsCommand(), c.cancelCommand(), c.resumeCommand(), c.rerunCommand(),
-		c.imageCommand(), c.secretCommand(), c.cacheCommand(), c.warmCommand(), c.serveCommand(), c.doctorCommand(), c.pruneCommand(), c.versionCommand())
+	for _, g := range []struct {
+		title    string
+		commands []*cobra.Command
+	}{
+		{"Run code:", []*cobra.Command{c.runCommand(), c.orchestrateCommand(), c.checkCommand(), c.promptCommand()}},
+		{"Deployed tasks:", []*cobra.Command{c.deployCommand(), reader(c.tasksCommand()), c.startCommand()}},
+		{"Runs:", []*cobra.Command{reader(c.runsCommand()), reader(c.showCommand()), reader(c.logsCommand()), reader(c.eventsCommand()), reader(c.outputsCommand()), c.waitCommand(),
+			c.cancelCommand(), c.resumeCommand(), c.resolveCommand(), c.rerunCommand()}},
+		{"What runs use:", []*cobra.Command{c.imageCommand(), c.secretCommand(), c.cacheCommand(), c.warmCommand()}},
+		{"This host:", []*cobra.Command{c.serveCommand(), reader(c.doctorCommand()), c.pruneCommand(), c.versionCommand()}},
+	} {
+		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
+		for _, cmd := range g.commands {
+			cmd.GroupID = g.title
+			root.AddCommand(cmd)
+		}
+	}
+	root.AddCommand(typesTopic())
 	return root
+}
+
+// onlyReads marks a command that can do its work where nothing can be written.
+const onlyReads = "reads"
+
+// reader marks a command as one that only reads what is kept.
+func reader(cmd *cobra.Command) *cobra.Command {
+	cmd.Annotations = map[string]string{onlyReads: "yes"}
+	return cmd
 }
 
 // group is a command that only holds others.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,10 +13,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
-func resultOf(value any, typ string) *api.Result {
-	return &api.Result{RunID: "run-1", Outputs: []api.Output{{Name: "result", Type: api.MustType(typ), Value: value}}}
+func resultOf(v any, typ string) *api.Result {
+	return &api.Result{RunID: "run-1", Outputs: []api.Output{{Name: "result", Type: value.MustType(typ), Value: v}}}
 }
 
 func writeFile(t *testing.T, name, text string) string {
@@ -43,12 +45,12 @@ func TestOrchestrate(t *testing.T) {
 	expect(t, got, printed{out: `{"result":7}` + "\n", err: "printed\n"})
 	task := *service.submitted[0].Task
 	add := api.Task{Name: "add", Kind: api.KindSandbox, Code: "result = x + y", Signature: api.Signature{
-		Inputs:  []api.Param{{Name: "x", Type: api.MustType("int")}, {Name: "y", Type: api.MustType("int")}},
-		Outputs: []api.Param{{Name: "result", Type: api.MustType("int")}},
+		Inputs:  []value.Param{{Name: "x", Type: value.MustType("int")}, {Name: "y", Type: value.MustType("int")}},
+		Outputs: []value.Param{{Name: "result", Type: value.MustType("int")}},
 	}}
 	want := api.Task{
 		Name: "sum", Kind: api.KindOrchestrator, Code: "add(n, 2)", Cache: api.CacheDisable,
-		Signature: api.Signature{Inputs: []api.Param{{Name: "n", Type: api.MustType("int")}}, Outputs: []api.Param{{Name: "result", Type: api.MustType("Any")}}},
+		Signature: api.Signature{Inputs: []value.Param{{Name: "n", Type: value.MustType("int")}}, Outputs: []value.Param{{Name: "result", Type: value.MustType("Any")}}},
 		Orchestrator: &api.Orchestrator{Dialect: "extended", Tools: []api.Task{add},
 			Limits: api.OrchestratorLimits{Memory: 10 << 20, Depth: 9, Time: 2 * time.Second}},
 	}
@@ -173,8 +175,8 @@ func TestRunLeavesTheCacheToTheTask(t *testing.T) {
 
 func statsTask() *api.TaskVersion {
 	return &api.TaskVersion{Name: "stats.fib", Version: 2, Kind: api.KindOrchestrator, Current: true, Signature: api.Signature{
-		Inputs:  []api.Param{{Name: "n", Type: api.MustType("int")}, {Name: "data", Type: api.MustType("Optional[list[float]]")}},
-		Outputs: []api.Param{{Name: "result", Type: api.MustType("int")}},
+		Inputs:  []value.Param{{Name: "n", Type: value.MustType("int")}, {Name: "data", Type: value.MustType("Optional[list[float]]")}},
+		Outputs: []value.Param{{Name: "result", Type: value.MustType("int")}},
 	}}
 }
 
@@ -238,7 +240,7 @@ func TestTasks(t *testing.T) {
 		t.Errorf("printed\n%s", got.out)
 	}
 	bundled := statsTask()
-	bundled.Signature.Inputs = append(bundled.Signature.Inputs, api.Param{Name: "_bundle", Type: api.Type{Kind: api.KindStr}, Default: []byte(`"x"`)})
+	bundled.Signature.Inputs = append(bundled.Signature.Inputs, value.Param{Name: "_bundle", Type: value.Type{Kind: value.KindStr}, Default: []byte(`"x"`)})
 	if got := run(t, &fakeService{tasks: map[string]*api.TaskVersion{"stats.fib": bundled}}, "tasks"); strings.Contains(got.out, "_bundle") {
 		t.Errorf("printed\n%s", got.out)
 	}
@@ -253,6 +255,12 @@ func TestTasks(t *testing.T) {
 		t.Errorf("status %d", got.status)
 	}
 	expect(t, run(t, &fakeService{}, "tasks", "rollback", "t", "1"), printed{out: "t@1 is current\n"})
+	kept := &fakeService{tasks: map[string]*api.TaskVersion{"a": {}, "b": {}, "c": {}}}
+	expect(t, run(t, kept, "tasks", "rm", "a", "b"), printed{})
+	kept.closed = 0
+	if got := run(t, kept, "tasks", "rm", "a"); got.status != 125 || len(kept.tasks) != 1 {
+		t.Errorf("%+v, left %v", got, kept.tasks)
+	}
 }
 
 func TestRuns(t *testing.T) {
@@ -262,7 +270,7 @@ func TestRuns(t *testing.T) {
 	}
 	service := &fakeService{children: map[string][]api.Run{"": runs}}
 	got := run(t, service, "runs", "--status", "failed,succeeded", "--limit", "1200")
-	if lines := strings.Count(got.out, "\n"); lines != 1202 || !strings.Contains(got.out, "... more") {
+	if lines := strings.Count(got.out, "\n"); lines != 1201 || !strings.Contains(got.err, "... more") {
 		t.Errorf("%d lines, status %d, %s", lines, got.status, got.err)
 	}
 	want := api.RunQuery{Status: []api.Status{"failed", "succeeded"}, Top: true, Limit: 1000}
@@ -308,6 +316,57 @@ func TestShow(t *testing.T) {
 	}
 }
 
+// TestShowTask shows what a run was given, without control characters and
+// without the values of variables and secrets.
+func TestShowTask(t *testing.T) {
+	signature := api.Signature{Inputs: []value.Param{{Name: "_bundle", Type: value.MustType("File"), Default: []byte(`"x"`)}}}
+	service := &fakeService{
+		runs: map[string]*api.Run{"run-1": {
+			ID: "run-1", Task: "pay", Kind: api.KindSandbox, Inputs: []byte(`{"_bundle":{"sha256":"0"},"n":1}`),
+		}, "run-2": {ID: "run-2", Task: "flow", Kind: api.KindOrchestrator}},
+		children: map[string][]api.Run{"run-1": {{ID: "run-3", Task: "below", Status: api.StatusSucceeded}}},
+		tasksOf: map[string]*api.Task{"run-1": {
+			Name: "pay", Code: "y = 1\n\tz = '\x1b[2J'", Signature: signature, StartsRuns: true, Retries: 2, Timeout: time.Minute,
+			Resources: api.Resources{CPU: 2, Memory: 1 << 30}, Network: api.Network{Allow: []string{"a.example"}},
+			Env: map[string]string{"MODE": "hidden"}, Secrets: []api.SecretRef{{Name: "key"}}, Image: api.ImageSpec{Packages: []string{"numpy"}},
+		}, "run-2": {Kind: api.KindOrchestrator, Code: "f()", Orchestrator: &api.Orchestrator{
+			Tools: []api.Task{{Name: "f", Signature: signature}, {Name: "g\x1b", Kind: api.KindFunction}}, SkipCheck: true,
+		}}},
+	}
+	got := run(t, service, "show", "run-1")
+	for _, line := range []string{
+		"task      pay (function in a cell)\n", "network   a.example\n", "resources cpu 2, memory 1.0 GiB\n", "built of  packages: numpy\n",
+		"variables MODE\n", "secrets   key\n", "policies  timeout 1m0s, retries 2, starts runs\n", `inputs    {"n":1}` + "\n", "  below  ",
+	} {
+		if !strings.Contains(got.out, line) {
+			t.Errorf("there is no line %q in\n%s", line, got.out)
+		}
+	}
+	if strings.Contains(got.out, "hidden") || strings.Contains(got.out, "_bundle") {
+		t.Errorf("it shows too much:\n%s", got.out)
+	}
+	service.closed = 0
+	got = run(t, service, "show", "run-2")
+	for _, line := range []string{"task      flow (orchestrator)\n", "dialect   strict\n", "tools     f (function in a cell), g\ufffd (function)\n", "unchecked code\n"} {
+		if !strings.Contains(got.out, line) {
+			t.Errorf("there is no line %q in\n%s", line, got.out)
+		}
+	}
+	service.closed = 0
+	if got := run(t, service, "show", "run-1", "--code"); got.out != "y = 1\n\tz = '\x1b[2J'" {
+		t.Errorf("printed %q", got.out)
+	}
+	service.closed = 0
+	if got := run(t, service, "show", "run-1", "--json"); !strings.Contains(got.out, `"task":{"name":"pay"`) {
+		t.Errorf("printed %s", got.out)
+	}
+	service.tasksOf["run-1"] = &api.Task{Command: []string{"ls"}}
+	service.closed = 0
+	if got := run(t, service, "show", "run-1", "--code"); got.status != 125 || !strings.Contains(got.err, "run run-1 has no code: its task runs a command") {
+		t.Errorf("status %d, %s", got.status, got.err)
+	}
+}
+
 // TestShowIsBounded: a tree in which every run starts others is not followed to
 // its end.
 func TestShowIsBounded(t *testing.T) {
@@ -330,16 +389,8 @@ func TestLogs(t *testing.T) {
 	}
 }
 
-func TestHarmless(t *testing.T) {
-	var b strings.Builder
-	n, err := harmless{&b}.Write([]byte("a\x1b[2J\r\nb\n"))
-	if n != 9 || err != nil || b.String() != "a\ufffd[2J\nb\n" {
-		t.Errorf("%d, %v, %q", n, err, b.String())
-	}
-}
-
 func earlier() map[string]*api.Run {
-	return map[string]*api.Run{"run-1": {ID: "run-1", Kind: api.KindSandbox, Signature: &api.Signature{Inputs: []api.Param{{Name: "n", Type: api.MustType("int")}}}}}
+	return map[string]*api.Run{"run-1": {ID: "run-1", Kind: api.KindSandbox, Signature: &api.Signature{Inputs: []value.Param{{Name: "n", Type: value.MustType("int")}}}}}
 }
 
 // TestResume: what was printed before is not printed again.
@@ -348,6 +399,25 @@ func TestResume(t *testing.T) {
 	expect(t, run(t, service, "resume", "run-1", "--retry-unknown"), printed{out: "again\n"})
 	if !service.resumed.RetryUnknown {
 		t.Error("--retry-unknown was not passed on")
+	}
+}
+
+// TestResolve: a value is JSON, and null is one.
+func TestResolve(t *testing.T) {
+	service := &fakeService{runs: earlier()}
+	expect(t, run(t, service, "resolve", "run-1", "2", "--value", "null"), printed{out: "run-3 of pay succeeded; go on with: glovebox resume run-1\n"})
+	if diff := cmp.Diff(api.Resolution{Call: "2", Value: json.RawMessage("null")}, service.resolved); diff != "" {
+		t.Error(diff)
+	}
+	service = &fakeService{runs: earlier()}
+	run(t, service, "resolve", "run-1", "--failed", "no", "--type", "ValueError")
+	if diff := cmp.Diff(api.Resolution{Failed: "no", Exception: "ValueError"}, service.resolved); diff != "" {
+		t.Error(diff)
+	}
+	for _, wrong := range [][]string{{}, {"--value", "paid"}, {"--value", "1", "--failed", "no"}, {"--value", "1", "--type", "E"}} {
+		if got := run(t, &fakeService{runs: earlier()}, append([]string{"resolve", "run-1"}, wrong...)...); got.status != 2 {
+			t.Errorf("%q: %+v", wrong, got)
+		}
 	}
 }
 
@@ -386,4 +456,47 @@ func TestCompletion(t *testing.T) {
 	if got := run(t, nil, "__complete", "show", ""); !strings.HasPrefix(got.out, ":4\n") || strings.Contains(got.err, "connect") {
 		t.Errorf("completed %q, %q", got.out, got.err)
 	}
+}
+
+// TestCompletionOfFlags offers exactly the values that can follow a flag.
+func TestCompletionOfFlags(t *testing.T) {
+	for line, want := range map[string]string{
+		"runs --status f":                  "failed\n:4\n",
+		"runs --status failed,c":           "failed,canceled\n:4\n",
+		"run --cache ":                     "auto\noverride\ndisable\n:4\n",
+		"start t --cache o":                "override\n:4\n",
+		"rerun r --cache d":                "disable\n:4\n",
+		"orchestrate --cache a":            "auto\n:4\n",
+		"check --dialect e":                "extended\n:4\n",
+		"run --network p":                  "public\n:4\n",
+		"image build --build-network n":    "none\n:4\n",
+		"serve --build-network p":          "public\n:4\n",
+		"run --secret p":                   "pypi\n:4\n",
+		"run --registry-secret h":          "hub\n:4\n",
+		"image push a b --secret ":         "hub\npypi\n:4\n",
+		"image build --registry-secret hu": "hub\n:4\n",
+		"warm --registry-secret hu":        "hub\n:4\n",
+	} {
+		args := append([]string{"__complete"}, strings.Split(line, " ")...)
+		if got := run(t, &fakeService{secrets: []string{"hub", "pypi"}}, args...); got.out != want {
+			t.Errorf("%q completes as %q, want %q", line, got.out, want)
+		}
+	}
+}
+
+// TestLogsOfCalls: on a terminal, the logs of a run that called others say where
+// theirs are.
+func TestLogsOfCalls(t *testing.T) {
+	flow := &api.Run{ID: oneRun, Kind: api.KindOrchestrator, Calls: 2}
+	service := func(r *api.Run) *fakeService {
+		return &fakeService{runs: map[string]*api.Run{oneRun: r}, log: []api.LogEntry{{Seq: 1, Stream: "stdout", Text: "one\n"}}}
+	}
+	want := "one\r\nglovebox: what its calls printed is in their logs; list them with: glovebox runs --parent " + oneRun + "\r\n"
+	if text, _ := onTerminal(t, service(flow), "logs", oneRun); text != want {
+		t.Errorf("a terminal gets %q", text)
+	}
+	if text, _ := onTerminal(t, service(&api.Run{ID: oneRun}), "logs", oneRun); text != "one\r\n" {
+		t.Errorf("a run without calls: %q", text)
+	}
+	expect(t, run(t, service(flow), "logs", oneRun), printed{out: "one\n"})
 }

@@ -46,6 +46,17 @@ func beginning(names []string, begun string) []string {
 	return fit
 }
 
+// completeRun completes the first argument with ids of runs.
+func (c *cli) completeRun() cobra.CompletionFunc {
+	ids := c.complete(runIDs)
+	return func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return ids(cmd, args, begun)
+	}
+}
+
 func runIDs(ctx context.Context, service api.Service) ([]string, error) {
 	page, err := service.Runs(ctx, api.RunQuery{Limit: maxCompletions})
 	ids := make([]string, len(page.Runs))
@@ -71,6 +82,47 @@ func imageNames(ctx context.Context, service api.Service) ([]string, error) {
 		names[i] = img.Name
 	}
 	return names, err
+}
+
+// The values of flags that have a few.
+var (
+	cacheModes = []string{string(api.CacheAuto), string(api.CacheOverride), string(api.CacheDisable)}
+	dialects   = []string{"strict", "extended"}
+	networks   = []string{"none", "public"}
+)
+
+// completeSecrets completes the values of flags with names of stored secrets.
+func (c *cli) completeSecrets(cmd *cobra.Command, flags ...string) {
+	for _, flag := range flags {
+		completeFlag(cmd, flag, c.complete(secretNames))
+	}
+}
+
+// completeFlag completes the value of a flag. It fails only for a flag that the
+// command does not have, which is a mistake in this package.
+func completeFlag(cmd *cobra.Command, flag string, values cobra.CompletionFunc) {
+	if err := cmd.RegisterFlagCompletionFunc(flag, values); err != nil {
+		panic(err)
+	}
+}
+
+// oneOf completes a value that is one of a few.
+func oneOf(values []string) cobra.CompletionFunc {
+	return func(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
+		return beginning(values, begun), cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// someOf completes the last of values with commas between them.
+func someOf(values []string) cobra.CompletionFunc {
+	return func(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
+		before := begun[:strings.LastIndexByte(begun, ',')+1]
+		lists := make([]string, len(values))
+		for i, value := range values {
+			lists[i] = before + value
+		}
+		return beginning(lists, begun), cobra.ShellCompDirectiveNoFileComp
+	}
 }
 
 func secretNames(ctx context.Context, service api.Service) ([]string, error) {

@@ -2,12 +2,13 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"os"
+	"sync"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/client"
-	"github.com/glovebox-dev/glovebox/internal/app"
+	"github.com/glovebox-dev/glovebox/internal/home"
+	"github.com/glovebox-dev/glovebox/internal/host"
 )
 
 // serverVariable names the server in the environment, tokenVariable the token
@@ -17,40 +18,36 @@ const (
 	tokenVariable  = "GLOVEBOX_TOKEN"
 )
 
-// connect returns the server that the environment names, or the system in this
+// connectHere returns the server that the environment names, or the system in this
 // process.
-func connect(ctx context.Context, isolation string) (api.Service, error) {
+func (c *cli) connectHere(ctx context.Context, isolation string) (api.Service, error) {
 	if url := os.Getenv(serverVariable); url != "" {
 		return dial(url, isolation)
 	}
-	system, err := app.Open(ctx, app.Options{Isolation: isolation})
-	if err != nil {
-		return nil, err
-	}
-	return local{system.Service(), system}, nil
+	return c.engine.Open(ctx, host.Options{Isolation: isolation, Reading: c.reads, Full: sync.OnceFunc(c.waitsForSpace)})
 }
 
-// dial returns the server at url. Files of results go where those of runs in
-// this process are, so that prune finds them.
+// waitsForSpace tells why nothing happens.
+func (c *cli) waitsForSpace() {
+	printError(c.Err, "the disk is full: what the run gave waits up to a minute for space, and is lost then", "", "free space, for example with: glovebox prune")
+}
+
+// dial returns the server at url. Files of results go to a place of their own in
+// the home, so that prune finds them and no server there does.
 func dial(url, isolation string) (api.Service, error) {
 	if isolation != "" && isolation != defaultIsolation {
 		return nil, usage("--isolation %s: the server decides on the isolation", isolation).
 			hint("leave it out, or unset %s to run on this host", serverVariable)
 	}
-	dir, err := app.ResultDir()
+	dir, err := home.Find("", os.Getenv)
 	if err != nil {
 		return nil, err
 	}
-	return client.Dial(url, client.Options{Token: os.Getenv(tokenVariable), Dir: dir})
+	if err := dir.Prepare(); err != nil {
+		return nil, err
+	}
+	return client.Dial(url, client.Options{Token: os.Getenv(tokenVariable), Dir: dir.Downloads()})
 }
-
-// local is the system in this process.
-type local struct {
-	api.Service
-	system *app.App
-}
-
-func (l local) Close() error { return errors.Join(l.Service.Close(), l.system.Close()) }
 
 // with calls f with a service, and closes it after.
 func (c *cli) with(ctx context.Context, f func(api.Service) error) error {

@@ -14,9 +14,9 @@ func (c *cli) deployCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "deploy FILE.yaml", Short: "Keep the tasks of a file in versions, to be started by name", Args: cobra.ExactArgs(1),
 		Long: "Keep the tasks of a file in versions, to be started by name. A version never\n" +
-			"changes; a task that is the same as its newest version gets no new one. With a\n" +
-			"name in the file, its tasks are called NAME.TASK, and together they are the\n" +
-			"environment NAME.",
+			"changes. A task that is the same as its newest version gets no new one; after a\n" +
+			"rollback that version is current again. With a name in the file, its tasks are\n" +
+			"called NAME.TASK, and together they are the environment NAME.",
 		Example: "  glovebox deploy stats.yaml\n  glovebox start stats.pipeline -i n=10",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.with(cmd.Context(), func(service api.Service) error {
@@ -37,13 +37,21 @@ func (c *cli) deployCommand() *cobra.Command {
 }
 
 func (c *cli) printDeployed(asJSON bool, versions []api.TaskVersion) error {
+	for _, v := range versions {
+		for _, warning := range v.Warnings {
+			fmt.Fprintf(c.Err, "glovebox: warning: %s: %s\n", versionName(v), visible(warning))
+		}
+	}
 	if asJSON {
 		return printJSON(c.Out, append([]api.TaskVersion{}, versions...))
 	}
 	t := c.table("TASK", "STATE")
 	for _, v := range versions {
 		state := "new"
-		if v.Unchanged {
+		switch {
+		case v.Restored:
+			state = "current again"
+		case v.Unchanged:
 			state = "unchanged"
 		}
 		t.row(versionName(v), state)

@@ -3,48 +3,77 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/glovebox-dev/glovebox/api"
-	"github.com/glovebox-dev/glovebox/internal/app"
-	"github.com/glovebox-dev/glovebox/internal/cell"
 )
 
 func (c *cli) doctorCommand() *cobra.Command {
-	return &cobra.Command{
+	var deep, asJSON bool
+	cmd := &cobra.Command{
 		Use: "doctor", Short: "Say which isolation is active, what each limit rests on, and what is missing", Args: cobra.NoArgs,
 		Long: "Say which isolation is active and why, what each limit rests on here, what is\n" +
-			"missing and how to get it. The exit status is 1 if a run would be refused.",
+			"missing and how to get it. The exit status is 1 if a run would be refused.\n\n" +
+			"With --deep it reads all that is kept of runs, which may take long, and says what\n" +
+			"of it is damaged. With " + serverVariable + " set it is about the host of that server.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			system, err := app.Open(cmd.Context(), app.Options{})
-			if err != nil {
+			service, err := c.connect(cmd.Context(), "")
+			if err != nil && !c.remote { // what keeps the engine from starting is a finding, too
 				e := api.AsError(err)
-				return c.diagnose([]cell.Finding{{Subject: "start", Fatal: true, Detail: e.Message, Remedy: e.Hint}})
+				return c.diagnose(asJSON, []api.Finding{{Subject: "start", Fatal: true, Detail: e.Message, Remedy: e.Hint}})
 			}
-			defer system.Close()
-			return c.diagnose(system.Findings(cmd.Context()))
+			if err != nil {
+				return err
+			}
+			found, err := service.Doctor(cmd.Context(), deep)
+			if err = closing(service, err); err != nil {
+				return err
+			}
+			return c.diagnose(asJSON, found)
 		},
 	}
+	cmd.Flags().BoolVar(&deep, "deep", false, "read all that is kept of runs, and say what is damaged")
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+// diagnosis is what doctor prints as JSON, and the HTTP API answers.
+type diagnosis struct {
+	Ready    bool          `json:"ready"`
+	Findings []api.Finding `json:"findings"`
 }
 
 // diagnose prints the findings and fails if one of them is fatal.
-func (c *cli) diagnose(findings []cell.Finding) error {
-	if err := printFindings(c.Out, findings); err != nil {
+func (c *cli) diagnose(asJSON bool, findings []api.Finding) error {
+	ready := !slices.ContainsFunc(findings, func(f api.Finding) bool { return f.Fatal })
+	if err := c.printDiagnosis(asJSON, diagnosis{ready, append([]api.Finding{}, findings...)}); err != nil {
 		return err
 	}
-	for _, f := range findings {
-		if f.Fatal {
-			fmt.Fprintln(c.Out, "\nA run would be refused.")
-			return silentExit(1)
-		}
+	if !ready {
+		return silentExit(1)
 	}
-	fmt.Fprintln(c.Out, "\nReady to run.")
 	return nil
 }
 
-func printFindings(w io.Writer, findings []cell.Finding) error {
+func (c *cli) printDiagnosis(asJSON bool, d diagnosis) error {
+	if asJSON {
+		return printJSON(c.Out, d)
+	}
+	if err := printFindings(c.Out, d.Findings); err != nil {
+		return err
+	}
+	conclusion := "Ready to run."
+	if !d.Ready {
+		conclusion = "A run would be refused."
+	}
+	_, err := fmt.Fprintln(c.Out, "\n"+conclusion)
+	return err
+}
+
+func printFindings(w io.Writer, findings []api.Finding) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, f := range findings {
 		fmt.Fprintf(table, "%s\t%s\t%s\n", verdict(f), f.Subject, visible(f.Detail))
@@ -55,7 +84,7 @@ func printFindings(w io.Writer, findings []cell.Finding) error {
 	return table.Flush()
 }
 
-func verdict(f cell.Finding) string {
+func verdict(f api.Finding) string {
 	switch {
 	case f.Fatal:
 		return "FAIL"

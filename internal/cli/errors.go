@@ -4,14 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
+	"slices"
 	"strings"
-	"syscall"
-	"unicode"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/sys/unix"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // The exit statuses that do not come from the table of codes.
@@ -36,9 +36,12 @@ func (e *usageError) hint(format string, args ...any) *usageError {
 
 func (e *usageError) Error() string { return e.message }
 
+// goNumber is how Go says that a text is no number.
+var goNumber = regexp.MustCompile(`strconv\.\w+: parsing "(.*)": [a-z ]+$`)
+
 // flagError adds what to do to an error of the flag parser.
 func flagError(cmd *cobra.Command, err error) error {
-	e := usage("%s", err).hint("run: %s --help", cmd.CommandPath())
+	e := usage("%s", goNumber.ReplaceAllString(err.Error(), `"$1" is no number, or too large`)).hint("run: %s --help", cmd.CommandPath())
 	var unknown interface{ GetSpecifiedName() string }
 	if errors.As(err, &unknown) {
 		if near := nearestFlag(cmd.Flags().FlagUsages(), unknown.GetSpecifiedName()); near != "" {
@@ -56,7 +59,7 @@ func nearestFlag(help, name string) string {
 			flags = append(flags, flag)
 		}
 	}
-	return api.Nearest(name, flags)
+	return value.Nearest(name, flags)
 }
 
 // report prints err and returns the exit status that it stands for.
@@ -85,6 +88,49 @@ func (c *cli) report(err error) int {
 	return exitStatus(e)
 }
 
+// conclude prints how a command ended, and returns its exit status.
+func (c *cli) conclude(cmd *cobra.Command, args []string, err error) int {
+	if asksJSON(cmd, args) {
+		c.reportJSON(cmd, err)
+	}
+	return c.report(err)
+}
+
+// asksJSON reports whether a command was asked for JSON, also where the rest of
+// its command line is wrong.
+func asksJSON(cmd *cobra.Command, args []string) bool {
+	flag := cmd.Flags().Lookup("json")
+	if end := slices.Index(args, "--"); end >= 0 {
+		args = args[:end]
+	}
+	return flag != nil && (flag.Value.String() == "true" || slices.Contains(args, "--json"))
+}
+
+// reportJSON prints an error that no result tells: as the result of a run that
+// did not begin, or alone.
+func (c *cli) reportJSON(cmd *cobra.Command, err error) {
+	var silent silentExit
+	if err == nil || c.answered || errors.As(err, &silent) {
+		return
+	}
+	var wrong *usageError
+	if errors.As(err, &wrong) {
+		err = api.Errorf(api.RequestInvalid, "%s", wrong.message).WithHint("%s", wrong.advice)
+	} else if !c.reached {
+		err = api.Errorf(api.RequestInvalid, "%s", err).WithHint("run: glovebox --help")
+	}
+	if cmd.Flags().Lookup("detach") != nil { // it starts a run
+		_ = printWhole(c.Out, &api.Result{ExitCode: noExitCode}, err) // the error is also printed as text
+		return
+	}
+	_ = printJSON(c.Out, struct {
+		Error *api.Error `json:"error"`
+	}{api.AsError(err)})
+}
+
+// noExitCode stands for the status of a program that did not run.
+const noExitCode = -1
+
 // silentExit is an exit status whose reason has been printed.
 type silentExit int
 
@@ -96,20 +142,12 @@ func exitStatus(e *api.Error) int {
 		return status
 	}
 	if e.Code == api.Signaled {
-		return exitSignal + int(signalNumber(e.Details.Signal))
+		return exitSignal + signalNumber(e.Details.Signal)
 	}
 	if e.Details.ExitCode > 0 {
 		return e.Details.ExitCode
 	}
 	return api.Internal.Info().Exit
-}
-
-// signalNumber knows signals by name; an unknown one counts as SIGKILL.
-func signalNumber(name string) syscall.Signal {
-	if n := unix.SignalNum(name); n != 0 {
-		return n
-	}
-	return unix.SIGKILL
 }
 
 // explain prints what went wrong and what to do. Where in the user's code it
@@ -189,15 +227,14 @@ func place(e *api.Error) string {
 	return fmt.Sprintf("  %s --> %s:%d\n", margin, visible(frame.File), frame.Line) + sourceLine(frame.Line, frame.Column, frame.Source)
 }
 
-// visible replaces characters that could play tricks on a terminal, or turn the
-// order of what is read: parts of a message come from code that nobody has
-// reviewed.
+// visible replaces characters that could control a terminal or reorder text:
+// parts of a message come from code that was not reviewed.
 func visible(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\t' {
 			return ' '
 		}
-		if unicode.In(r, unicode.Cc, unicode.Bidi_Control, unicode.Zl, unicode.Zp) {
+		if tricks(r) {
 			return '\ufffd'
 		}
 		return r

@@ -4,35 +4,46 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"iter"
+	"os"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/host"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
-// fakeService answers as it is told, and remembers what it was asked. Methods
-// that it does not have panic.
+// fakeService answers with what a test set, and records what it was asked.
+// Methods that it lacks panic.
 type fakeService struct {
 	api.Service
 	stdout, stderr string // what every run prints
 	result         *api.Result
 	failure        error
-	waiting        chan struct{} // closed when somebody waits; nil: runs end at once
+	waiting        chan struct{} // closed when a caller waits; nil: runs end immediately
 
 	runs     map[string]*api.Run
+	tasksOf  map[string]*api.Task // by run
 	children map[string][]api.Run
 	log      []api.LogEntry
+	events   []api.Event
+	blobs    map[string]string
 	tasks    map[string]*api.TaskVersion
 	envs     map[string]*api.Environment
 	problems []api.Problem
 	explain  *api.CacheExplanation
+	secrets  []string
 
 	submitted []api.Submission
 	deployed  api.Deployment
 	queries   []api.RunQuery
 	canceled  []string
 	resumed   api.ResumeOptions
+	resolved  api.Resolution
 	rerun     api.RerunOptions
 	closed    int
 }
@@ -72,9 +83,32 @@ func (f *fakeService) Run(_ context.Context, id string) (*api.Run, error) {
 	return nil, api.Errorf(api.NotFound, "there is no run %s", id)
 }
 
+func (f *fakeService) RunTask(_ context.Context, id string) (*api.Task, error) {
+	if task, ok := f.tasksOf[id]; ok {
+		return task, nil
+	}
+	run, err := f.Run(context.Background(), id)
+	if err != nil {
+		return nil, err
+	}
+	return &api.Task{Name: run.Task, Kind: run.Kind}, nil
+}
+
 func (f *fakeService) Runs(_ context.Context, q api.RunQuery) (api.RunPage, error) {
 	f.queries = append(f.queries, q)
 	runs := f.children[q.Parent]
+	if q.IDPrefix != "" {
+		runs = nil
+		for id, run := range f.runs {
+			if strings.HasPrefix(id, q.IDPrefix) {
+				runs = append(runs, *run)
+			}
+		}
+		slices.SortFunc(runs, func(a, b api.Run) int { return strings.Compare(b.ID, a.ID) })
+	}
+	if q.Task != "" {
+		runs = slices.DeleteFunc(slices.Clone(runs), func(r api.Run) bool { return r.Task != q.Task })
+	}
 	if q.Cursor != "" {
 		runs = runs[q.Limit:]
 	}
@@ -96,7 +130,25 @@ func (f *fakeService) Logs(_ context.Context, _ string, after int64, _ bool) ite
 }
 
 func (f *fakeService) Events(context.Context, string, int64) iter.Seq2[api.Event, error] {
-	return func(func(api.Event, error) bool) {}
+	return func(yield func(api.Event, error) bool) {
+		for _, e := range f.events {
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (f *fakeService) OpenBlob(_ context.Context, digest string) (io.ReadCloser, int64, error) {
+	text, ok := f.blobs[digest]
+	if !ok {
+		return nil, 0, api.Errorf(api.NotFound, "there is no blob %s", digest)
+	}
+	return io.NopCloser(strings.NewReader(text)), int64(len(text)), nil
+}
+
+func (f *fakeService) ExportTree(_ context.Context, d value.Dir, path string) error {
+	return os.WriteFile(path, []byte("tree "+d.SHA256), 0o600)
 }
 
 func (f *fakeService) Resume(_ context.Context, id string, o api.ResumeOptions) (*api.Run, error) {
@@ -105,10 +157,17 @@ func (f *fakeService) Resume(_ context.Context, id string, o api.ResumeOptions) 
 	return f.runs[id], nil
 }
 
+func (f *fakeService) Resolve(_ context.Context, id string, o api.Resolution) (*api.Run, error) {
+	f.resolved = o
+	return &api.Run{ID: "run-3", Task: "pay", Status: api.StatusSucceeded, Root: id, Resolved: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}, nil
+}
+
 func (f *fakeService) Rerun(_ context.Context, _ string, o api.RerunOptions) (*api.Run, error) {
 	f.rerun = o
 	return &api.Run{ID: "run-2"}, nil
 }
+
+func (f *fakeService) Secrets(context.Context) ([]string, error) { return f.secrets, nil }
 
 func (f *fakeService) Check(_ context.Context, task *api.Task) ([]api.Problem, error) {
 	f.submitted = append(f.submitted, api.Submission{Task: task})
@@ -148,6 +207,14 @@ func (f *fakeService) Rollback(_ context.Context, name string, version int) (*ap
 	return &api.TaskVersion{Name: name, Version: version}, nil
 }
 
+func (f *fakeService) RemoveTask(_ context.Context, name string) error {
+	if f.tasks[name] == nil {
+		return api.Errorf(api.NotFound, "there is no task %s", name)
+	}
+	delete(f.tasks, name)
+	return nil
+}
+
 func (f *fakeService) Environment(_ context.Context, ref string) (*api.Environment, error) {
 	if env, ok := f.envs[ref]; ok {
 		return env, nil
@@ -182,7 +249,8 @@ func command(t *testing.T, ctx context.Context, service *fakeService, remote boo
 	}
 	root := c.root()
 	root.SetArgs(args)
-	status := c.report(root.ExecuteContext(ctx))
+	cmd, err := root.ExecuteContextC(ctx)
+	status := c.conclude(cmd, args, err)
 	if service != nil && service.closed > 1 {
 		t.Errorf("the service was closed %d times", service.closed)
 	}
@@ -194,14 +262,20 @@ func serviceCommand(t *testing.T, service api.Service, args ...string) printed {
 	t.Helper()
 	var out, errs bytes.Buffer
 	c := &cli{
-		Streams: Streams{In: strings.NewReader(""), Out: &out, Err: &errs}, remote: true,
+		Streams: Streams{In: strings.NewReader(""), Out: &out, Err: &errs}, remote: true, engine: fakeEngine{},
 		connect: func(context.Context, string) (api.Service, error) { return service, nil },
 	}
 	root := c.root()
 	root.SetArgs(args)
-	status := c.report(root.ExecuteContext(t.Context()))
+	cmd, err := root.ExecuteContextC(t.Context())
+	status := c.conclude(cmd, args, err)
 	return printed{out.String(), errs.String(), status}
 }
+
+// fakeEngine is an engine that cannot be opened.
+type fakeEngine struct{ host.None }
+
+func (fakeEngine) Isolation() string { return "1.2" }
 
 // run runs a command line that is not interrupted.
 func run(t *testing.T, service *fakeService, args ...string) printed {

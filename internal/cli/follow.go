@@ -14,14 +14,23 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 )
 
-// followFlags are what all commands have that start a run or go on with one.
+// followFlags are the flags of all commands that start or resume a run.
 type followFlags struct {
-	json, detach bool
+	json, detach, raw bool
+	verbose           bool
+	out               string // directory for the files of outputs
 }
 
 func (f *followFlags) register(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the whole result as one line of JSON")
 	cmd.Flags().BoolVar(&f.detach, "detach", false, "print the id of the run and leave it to the server")
+	outFlag(cmd, &f.out)
+	rawFlag(cmd, &f.raw)
+}
+
+// registerVerbose adds the flag of commands whose run may be an orchestrator.
+func (f *followFlags) registerVerbose(cmd *cobra.Command) {
+	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "print also what the tools of an orchestrator print, with their names before it")
 }
 
 // job is a run that a command asks for.
@@ -49,20 +58,29 @@ func (c *cli) follow(ctx context.Context, f followFlags, isolation string, prepa
 		return usage("--detach needs a server: a run in this process ends with it").
 			hint("start one with glovebox serve, and set %s to its address", serverVariable)
 	}
+	if f.detach && f.out != "" {
+		return usage("both --detach and --out are given").hint("get the files when the run has ended, with: glovebox outputs RUN --out DIR")
+	}
 	service, err := c.connect(ctx, isolation)
 	if err != nil {
-		return c.refuse(f.json, err)
+		return err
 	}
 	job, err := prepare(service)
 	if err != nil {
-		return closing(service, c.refuse(f.json, err))
+		return closing(service, err)
 	}
 	return closing(service, c.carryOut(ctx, f, service, job))
 }
 
 func (c *cli) carryOut(ctx context.Context, f followFlags, service api.Service, job *job) error {
+	if f.out != "" {
+		if err := checkOut(f.out, job.signature.Outputs); err != nil {
+			return err
+		}
+	}
 	line := newProgress(c.Err, os.Getenv)
-	out := c.output(f.json, len(job.signature.Outputs) > 0, line)
+	defer line.start()()
+	out := c.output(f, len(job.signature.Outputs) > 0, line)
 	c.hidden = f.json || job.kind == api.KindOrchestrator
 	if f.detach {
 		out.stdout, out.stderr = nil, nil
@@ -70,17 +88,30 @@ func (c *cli) carryOut(ctx context.Context, f followFlags, service api.Service, 
 	run, err := job.submit(ctx, out, line.show)
 	if err != nil {
 		line.clear()
-		return c.refuse(f.json, err)
+		return err
 	}
 	if f.detach {
 		return c.printRun(f.json, run)
 	}
 	join := c.watch(ctx, service, run.ID, job, out, line)
+	joinCalls := func() {}
+	if job.kind == api.KindOrchestrator {
+		joinCalls = watchCalls(ctx, service, run.ID, line, c.toolPrinter(f, line))
+	}
 	result, err := await(ctx, service, run.ID)
 	join()
+	joinCalls()
 	line.clear()
+	if err == nil && f.out != "" {
+		result.Outputs, err = placeFiles(ctx, service, f.out, result.Outputs)
+	}
 	if printed := out.print(result, err); printed != nil && err == nil {
 		return api.Errorf(api.Internal, "write the result: %w", printed)
+	}
+	if err != nil {
+		line.fresh()
+	} else if result.Cached && !f.json {
+		c.tellCached(ctx, service, run.ID, line)
 	}
 	if err != nil && job.kind == api.KindOrchestrator {
 		c.run = run.ID
@@ -88,7 +119,26 @@ func (c *cli) carryOut(ctx context.Context, f followFlags, service api.Service, 
 	return err
 }
 
-// printRun prints a run that goes on by itself.
+// toolPrinter returns what prints the output of tools, if that is asked for.
+func (c *cli) toolPrinter(f followFlags, line *progress) func(tool string) stream {
+	if !f.verbose || f.json {
+		return nil
+	}
+	place := line.before(c.Err)
+	return func(tool string) stream {
+		to := ofTool(place, tool)
+		return both{forTerminal(to, c.Err, f.raw), to}
+	}
+}
+
+// both are a stream and what it ends up in.
+type both struct{ stream, below stream }
+
+func (b both) Write(p []byte) (int, error) { return b.stream.Write(p) }
+
+func (b both) flush() error { return errors.Join(b.stream.flush(), b.below.flush()) }
+
+// printRun prints the id of a run that the command leaves to itself.
 func (c *cli) printRun(asJSON bool, run *api.Run) error {
 	if asJSON {
 		return printJSON(c.Out, run)
@@ -107,7 +157,7 @@ func await(ctx context.Context, service api.Service, id string) (*api.Result, er
 		result, err = abandon(ctx, service, id)
 	}
 	if result == nil {
-		result = &api.Result{RunID: id}
+		result = &api.Result{RunID: id, ExitCode: noExitCode}
 	}
 	return result, err
 }
@@ -128,7 +178,7 @@ func abandon(ctx context.Context, service api.Service, id string) (*api.Result, 
 }
 
 // watch prints the logs and the progress of a run that was started without
-// writers. What it returns waits for the last of it.
+// writers. join waits until all of it is printed.
 func (c *cli) watch(ctx context.Context, service api.Service, id string, job *job, out output, line *progress) (join func()) {
 	if !job.logs {
 		return func() {}

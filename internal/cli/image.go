@@ -13,17 +13,19 @@ import (
 
 func (c *cli) imageCommand() *cobra.Command {
 	return group("image", "Build, list, inspect, push and remove images",
-		c.imageBuild(), c.imageList(), c.imageInspect(), c.imagePush(), c.imageRemove())
+		c.imageBuild(), reader(c.imageList()), reader(c.imageInspect()), c.imagePush(), c.imageRemove())
 }
 
 func (c *cli) imageBuild() *cobra.Command {
 	var f imageFlags
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "build [flags]", Short: "Build or pull an image ahead of a run, and print its id", Args: cobra.NoArgs,
 		Example: "  glovebox image build -p numpy --apt libgomp1 --name stats",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return c.with(cmd.Context(), func(service api.Service) error {
 				line := newProgress(c.Err, os.Getenv)
+				defer line.start()()
 				spec, err := f.given()
 				if err != nil {
 					return err
@@ -33,13 +35,18 @@ func (c *cli) imageBuild() *cobra.Command {
 				if err != nil {
 					return err
 				}
+				if asJSON {
+					return printJSON(c.Out, img)
+				}
 				_, err = fmt.Fprintln(c.Out, img.ID)
 				return err
 			})
 		},
 	}
 	f.register(cmd)
+	c.completeSecrets(cmd, "registry-secret")
 	cmd.Flags().StringVar(&f.spec.Name, "name", "", "`NAME` of the image; the default is made from what is in it")
+	jsonFlag(cmd, &asJSON)
 	return cmd
 }
 
@@ -110,6 +117,7 @@ func (c *cli) imagePush() *cobra.Command {
 					return err
 				}
 				line := newProgress(c.Err, os.Getenv)
+				defer line.start()()
 				digest, err := service.PushImage(cmd.Context(), name, args[1], secret, line.show)
 				line.clear()
 				if err != nil {
@@ -121,6 +129,7 @@ func (c *cli) imagePush() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&secret, "secret", "", "`NAME` of the secret with user:password")
+	c.completeSecrets(cmd, "secret")
 	return cmd
 }
 

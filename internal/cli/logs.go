@@ -1,12 +1,13 @@
 package cli
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/glovebox-dev/glovebox/api"
 )
@@ -18,31 +19,47 @@ const (
 )
 
 func (c *cli) logsCommand() *cobra.Command {
-	var follow, asJSON bool
+	var follow, asJSON, raw bool
 	cmd := &cobra.Command{
-		Use: "logs RUN", Short: "Print what a run printed", Args: cobra.ExactArgs(1), ValidArgsFunction: c.complete(runIDs),
+		Use: "logs RUN", Short: "Print what a run printed", Args: cobra.ExactArgs(1), ValidArgsFunction: c.completeRun(),
 		Long: "Print what a run printed: its standard output to standard output, the rest to\n" +
 			"standard error. Lines of Glovebox itself begin with \"glovebox: \". On a terminal,\n" +
-			"control characters are made visible.",
+			"escape sequences other than colours are made visible, unless --raw is given.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			print := c.logPrinter()
+			print, flush := c.logPrinter(raw)
 			if asJSON {
 				print = func(e api.LogEntry) error { return printJSON(c.Out, e) }
 			}
-			return c.with(cmd.Context(), func(service api.Service) error {
-				return copyLogs(cmd.Context(), service, args[0], 0, follow, print)
+			return c.withRun(cmd.Context(), args[0], func(service api.Service, id string) error {
+				err := errors.Join(copyLogs(cmd.Context(), service, id, 0, follow, print), flush())
+				if err != nil || asJSON || terminal(c.Err) == nil {
+					return err
+				}
+				return c.tellOfCalls(cmd.Context(), service, id)
 			})
 		},
 	}
 	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "go on until the run has ended")
+	rawFlag(cmd, &raw)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one line of JSON for each piece")
 	return cmd
 }
 
-// logPrinter prints entries of a log where they belong.
-func (c *cli) logPrinter() func(api.LogEntry) error {
-	stdout, stderr := forTerminal(c.Out), forTerminal(c.Err)
-	return func(e api.LogEntry) (err error) {
+// tellOfCalls says where the rest is: what the tools of an orchestrator printed is
+// in the logs of their own runs.
+func (c *cli) tellOfCalls(ctx context.Context, service api.Service, id string) error {
+	run, err := service.Run(ctx, id)
+	if err != nil || run.Calls == 0 {
+		return err
+	}
+	_, err = fmt.Fprintf(c.Err, "glovebox: what its calls printed is in their logs; list them with: glovebox runs --parent %s\n", id)
+	return err
+}
+
+// logPrinter prints entries of a log where they belong; flush ends that.
+func (c *cli) logPrinter(raw bool) (print func(api.LogEntry) error, flush func() error) {
+	stdout, stderr := forTerminal(c.Out, c.Out, raw), forTerminal(c.Err, c.Err, raw)
+	print = func(e api.LogEntry) (err error) {
 		switch e.Stream {
 		case streamStdout:
 			_, err = stdout.Write(e.Bytes())
@@ -53,33 +70,9 @@ func (c *cli) logPrinter() func(api.LogEntry) error {
 		}
 		return err
 	}
+	return print, func() error { return errors.Join(stdout.flush(), stderr.flush()) }
 }
 
-// forTerminal returns w, or if it is a terminal, one on which control characters
-// other than the end of a line become visible.
-func forTerminal(w io.Writer) io.Writer {
-	inner := w
-	if watched, ok := w.(watched); ok {
-		inner = watched.Writer
-	}
-	if f, ok := inner.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		return harmless{w}
-	}
-	return w
-}
-
-// harmless makes control characters visible.
-type harmless struct {
-	io.Writer
-}
-
-func (h harmless) Write(p []byte) (int, error) {
-	lines := strings.Split(strings.ReplaceAll(string(p), "\r\n", "\n"), "\n")
-	for i, line := range lines {
-		lines[i] = visible(line)
-	}
-	if _, err := io.WriteString(h.Writer, strings.Join(lines, "\n")); err != nil {
-		return 0, err
-	}
-	return len(p), nil
+func rawFlag(cmd *cobra.Command, raw *bool) {
+	cmd.Flags().BoolVar(raw, "raw", false, "pass on escape sequences to a terminal as they come")
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // codeFlags describe an orchestrator; orchestrate and check share them.
@@ -37,8 +38,9 @@ func (f *codeFlags) register(cmd *cobra.Command) {
 func (f *codeFlags) registerInterface(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.tools, "tools", nil, "grant the tasks of `FILE.yaml`, or of the deployed environment NAME[@VERSION]; repeatable")
-	flags.StringVar(&f.output, "output", string(api.KindAny), "`TYPE` of the value of the last expression")
+	flags.StringVar(&f.output, "output", string(value.KindAny), "`TYPE` of the value of the last expression")
 	flags.StringVar(&f.dialect, "dialect", "", "strict (the default) or extended")
+	completeFlag(cmd, "dialect", oneOf(dialects))
 	f.grantFlags.register(cmd)
 }
 
@@ -46,14 +48,18 @@ func (f *codeFlags) registerInterface(cmd *cobra.Command) {
 type orchestrateFlags struct {
 	followFlags
 	codeFlags
+	inputFlags
 	timeout         duration
 	memory          size
 	depth           int
 	name, isolation string
 	cache           string
+	skipCheck       bool
 }
 
 const orchestrateHelp = `Run restricted Python that can do nothing but call the tools it is given.
+
+What would fail is found before any call is made, as glovebox check does it.
 
 The code runs in our own interpreter, not in a cell. Each call of a tool is a
 run of its own, as glovebox show tells; after a crash or a failure,
@@ -69,8 +75,10 @@ func (c *cli) orchestrateCommand() *cobra.Command {
 		Example: "  glovebox orchestrate pipeline.py --tools tools.yaml -i n:int=10\n" +
 			"  glovebox orchestrate -c 'add(x, 1) * 2' --tools tools.yaml -i x:int=5 --output int",
 		RunE: func(cmd *cobra.Command, args []string) error {
+			reader := c.readInputs(cmd.Context())
+			defer reader.remove()
 			return c.follow(cmd.Context(), f.followFlags, f.isolation, func(service api.Service) (*job, error) {
-				return c.orchestration(cmd, service, &f, args)
+				return c.orchestration(cmd, service, reader, &f, args)
 			})
 		},
 	}
@@ -81,23 +89,26 @@ func (c *cli) orchestrateCommand() *cobra.Command {
 func (f *orchestrateFlags) register(cmd *cobra.Command) {
 	f.codeFlags.register(cmd)
 	f.followFlags.register(cmd)
+	f.registerVerbose(cmd)
 	flags := cmd.Flags()
-	flags.StringArrayVarP(&f.inputs, "input", "i", nil, "input as `NAME[:TYPE]=VALUE`; the type is str unless given; repeatable")
+	f.inputFlags.register(cmd, "input as `NAME[:TYPE]=VALUE`; the type is str unless given")
 	flags.Var(&f.timeout, "timeout", "limit of time of the code itself; waiting for tools does not count")
 	flags.Var(&f.memory, "max-memory", "limit of memory of the code's values")
 	flags.IntVar(&f.depth, "max-depth", 0, "limit of nested `CALLS` of functions in the code")
 	flags.StringVar(&f.name, "name", "", "`NAME` of the orchestrator in messages and lists")
 	flags.StringVar(&f.cache, "cache", "", "auto, override or disable (the default)")
+	completeFlag(cmd, "cache", oneOf(cacheModes))
+	flags.BoolVar(&f.skipCheck, "no-check", false, "start the code although the checker finds that it would fail")
 	flags.StringVar(&f.isolation, "isolation", defaultIsolation, "`DRIVER` of the cells of tools")
 }
 
 // orchestration makes a job of the flags.
-func (c *cli) orchestration(cmd *cobra.Command, service api.Service, f *orchestrateFlags, args []string) (*job, error) {
-	inputs, values, err := givenInputs(f.inputs)
+func (c *cli) orchestration(cmd *cobra.Command, service api.Service, r *inputs, f *orchestrateFlags, args []string) (*job, error) {
+	sig, values, err := r.signature(f.inputFlags, nil)
 	if err != nil {
 		return nil, err
 	}
-	task, err := c.orchestrator(cmd, service, &f.codeFlags, inputs, args)
+	task, err := c.orchestrator(cmd, service, &f.codeFlags, sig.Inputs, args)
 	if err != nil {
 		return nil, err
 	}
@@ -107,13 +118,13 @@ func (c *cli) orchestration(cmd *cobra.Command, service api.Service, f *orchestr
 	if f.name != "" {
 		task.Name = f.name
 	}
-	task.Cache = api.CacheMode(f.cache)
+	task.Cache, task.Orchestrator.SkipCheck = api.CacheMode(f.cache), f.skipCheck
 	task.Orchestrator.Limits = api.OrchestratorLimits{Memory: int64(f.memory), Depth: f.depth, Time: time.Duration(f.timeout)}
 	return submission(service, task.Signature, task.Kind, api.Submission{Task: task, Inputs: values}), nil
 }
 
 // orchestrator reads the code, its tools and the type of its value.
-func (c *cli) orchestrator(cmd *cobra.Command, service api.Service, f *codeFlags, inputs []api.Param, args []string) (*api.Task, error) {
+func (c *cli) orchestrator(cmd *cobra.Command, service api.Service, f *codeFlags, inputs []value.Param, args []string) (*api.Task, error) {
 	task := &api.Task{Kind: api.KindOrchestrator, Code: f.code}
 	if err := c.orchestratorSource(task, splitArgs(args, -1, cmd.Flags().Changed("code"))); err != nil {
 		return nil, err
@@ -122,14 +133,14 @@ func (c *cli) orchestrator(cmd *cobra.Command, service api.Service, f *codeFlags
 }
 
 // declare puts into the task what its code meets.
-func (c *cli) declare(cmd *cobra.Command, service api.Service, f *codeFlags, inputs []api.Param, task *api.Task) error {
+func (c *cli) declare(cmd *cobra.Command, service api.Service, f *codeFlags, inputs []value.Param, task *api.Task) error {
 	task.Orchestrator = &api.Orchestrator{Dialect: f.dialect, Clock: api.Clock(f.clock), Random: api.Random(f.random)}
 	task.Signature.Inputs = inputs
-	typ, err := api.ParseType(f.output)
+	typ, err := value.ParseType(f.output)
 	if err != nil {
-		return err
+		return api.AsError(err)
 	}
-	task.Signature.Outputs = []api.Param{{Name: "result", Type: typ}}
+	task.Signature.Outputs = []value.Param{{Name: "result", Type: typ}}
 	task.Orchestrator.Tools, err = c.grant(cmd.Context(), service, f.tools)
 	return err
 }
@@ -163,10 +174,4 @@ func taskNameOf(file string) string {
 		return ""
 	}
 	return name
-}
-
-// givenInputs reads -i flags that declare inputs and give their values.
-func givenInputs(flags []string) ([]api.Param, map[string]any, error) {
-	sig, values, err := signature(flags, nil)
-	return sig.Inputs, values, err
 }

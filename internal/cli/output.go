@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // output decides where the program's own output goes and prints the result.
@@ -28,35 +29,47 @@ func (o output) log(e api.LogEntry) error {
 	return nil // what Glovebox has to say is in the result
 }
 
-// output: with --json everything is in the result, with declared outputs
-// standard output belongs to them, and else the program has both streams.
-func (c *cli) output(asJSON, declared bool, line *progress) output {
-	stderr := line.before(c.Err)
+// output returns where output goes: into the result with --json; to standard
+// output, which then holds the outputs only, if outputs are declared; otherwise
+// to the two streams as the program wrote it.
+func (c *cli) output(f followFlags, declared bool, line *progress) output {
+	place := line.before(c.Err)
 	switch {
-	case asJSON:
-		return output{print: func(r *api.Result, err error) error { return printWhole(c.Out, r, err) }}
+	case f.json:
+		return output{print: func(r *api.Result, err error) error {
+			c.answered = true
+			return printWhole(c.Out, r, err)
+		}}
 	case declared:
-		stdout, stderr := shareLines(stderr)
+		a, b := shareLines(place)
+		stdout, stderr := forTerminal(a, c.Err, f.raw), forTerminal(b, c.Err, f.raw)
 		return output{stdout, stderr, func(r *api.Result, err error) error {
-			if flushed := errors.Join(stdout.flush(), stderr.flush()); err != nil || flushed != nil {
+			flushed := errors.Join(stdout.flush(), a.flush(), stderr.flush(), b.flush())
+			line.fresh()
+			if err != nil || flushed != nil {
 				return flushed
 			}
 			return printOutputs(c.Out, r.Outputs)
 		}}
 	}
-	return output{line.before(c.Out), stderr, func(*api.Result, error) error { return nil }}
+	out := c.Out
+	if terminal(c.Out) != nil && terminal(c.Err) != nil { // the line is shown there, too
+		out = line.before(c.Out)
+	}
+	stdout, stderr := forTerminal(out, c.Out, f.raw), forTerminal(place, c.Err, f.raw)
+	return output{stdout, stderr, func(*api.Result, error) error { return errors.Join(stdout.flush(), stderr.flush()) }}
 }
 
 // printJSON writes v as one line.
 func printJSON(w io.Writer, v any) error {
-	encoder := json.NewEncoder(w)
+	encoder := json.NewEncoder(document(w))
 	encoder.SetEscapeHTML(false)
 	return encoder.Encode(v)
 }
 
 // printIndented writes v as JSON that people can read.
 func printIndented(w io.Writer, v any) error {
-	encoder := json.NewEncoder(w)
+	encoder := json.NewEncoder(document(w))
 	encoder.SetIndent("", "  ")
 	encoder.SetEscapeHTML(false)
 	return encoder.Encode(v)
@@ -68,7 +81,7 @@ func printOutputs(w io.Writer, outputs []api.Output) error {
 	if err != nil {
 		return err
 	}
-	_, err = w.Write(append(object, '\n'))
+	_, err = document(w).Write(append(object, '\n'))
 	return err
 }
 
@@ -83,7 +96,7 @@ func encodeOutputs(outputs []api.Output) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		value, err := api.EncodeJSON(out.Type, out.Value)
+		value, err := value.EncodeJSON(out.Type, out.Value)
 		if err != nil {
 			return nil, err
 		}

@@ -1,21 +1,25 @@
 package cli
 
 import (
+	"errors"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // input is one -i flag.
 type input struct {
-	api.Param
+	value.Param
 	value any
 }
 
 // parseInput reads name=value or name:type=value. Without a type it is
 // the one passed on. A File, Dir or DataFrame is given by its path on this host.
-func parseInput(flag string, without api.Type) (input, error) {
+func (r *inputs) parseInput(flag string, without value.Type) (input, error) {
 	declaration, text, ok := strings.Cut(flag, "=")
 	if !ok {
 		return input{}, usage("-i %s has no value", flag).hint("write: -i name=value, or -i name:type=value")
@@ -24,35 +28,49 @@ func parseInput(flag string, without api.Type) (input, error) {
 	if err != nil {
 		return input{}, err
 	}
-	value, err := inputValue(param.Type, text)
+	value, err := r.value(param, text)
+	var misused *usageError
+	if known := new(api.Error); errors.As(err, &misused) || errors.As(err, &known) {
+		return input{}, err
+	}
 	if err != nil {
-		return input{}, api.BadValue(api.InvalidInput, "input", param.Name, err)
+		e := api.BadValue(api.InvalidInput, "input", param.Name, err)
+		if text != "" && writtenAsJSON(param.Type) {
+			return input{}, e.WithHint("a value of type %s is written as JSON, in which a text has quotes: -i '%s=\"abc\"'", param.Type, param.Name)
+		}
+		return input{}, e
 	}
 	return input{param, value}, nil
 }
 
+// writtenAsJSON says whether values of a type are JSON on the command line, and
+// may be texts.
+func writtenAsJSON(t value.Type) bool {
+	return t.Kind == value.KindUnion || t.Kind == value.KindAny
+}
+
 // inputValue takes str and bytes as they stand: the text form of files would
 // drop a newline at their end.
-func inputValue(t api.Type, text string) (any, error) {
+func inputValue(t value.Type, text string) (any, error) {
 	switch t.Kind {
-	case api.KindStr:
+	case value.KindStr:
 		return text, nil
-	case api.KindBytes:
+	case value.KindBytes:
 		return []byte(text), nil
-	case api.KindFile, api.KindDir, api.KindDataFrame:
+	case value.KindFile, value.KindDir, value.KindDataFrame:
 		return pathValue(t.Kind, text)
 	}
-	v, err := api.DecodeText(t, []byte(text))
+	v, err := value.DecodeText(t, []byte(text))
 	if err != nil {
 		return nil, err
 	}
-	return api.MapFiles(v, absolutePath)
+	return value.MapFiles(v, absolutePath)
 }
 
 // absolutePath makes the path of a file of this host absolute. One with a
 // digest is a name.
 func absolutePath(file any) (any, error) {
-	ref, _ := api.RefOf(file)
+	ref, _ := value.RefOf(file)
 	if ref.SHA256 != "" {
 		return file, nil
 	}
@@ -61,58 +79,80 @@ func absolutePath(file any) (any, error) {
 	return ref.In(file), err
 }
 
-func pathValue(kind api.Kind, path string) (any, error) {
+func pathValue(kind value.Kind, path string) (any, error) {
 	if path == "" {
-		return nil, &api.ValueError{Expected: "the path of a " + string(kind), Got: "nothing"}
+		return nil, &value.Error{Expected: "the path of a " + string(kind), Got: "nothing"}
 	}
 	absolute, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
 	}
 	switch kind {
-	case api.KindFile:
-		return api.File{Path: absolute}, nil
-	case api.KindDir:
-		return api.Dir{Path: absolute}, nil
+	case value.KindFile:
+		return value.File{Path: absolute}, nil
+	case value.KindDir:
+		return value.Dir{Path: absolute}, nil
 	}
-	return api.DataFrame{Path: absolute}, nil
+	return value.DataFrame{Path: absolute}, nil
 }
 
 // parseDeclaration reads name:type, or name alone if there is a type without.
-func parseDeclaration(role, text string, without api.Type) (api.Param, error) {
+func parseDeclaration(role, text string, without value.Type) (value.Param, error) {
 	name, spelling, ok := strings.Cut(text, ":")
 	name = strings.TrimSpace(name)
 	if !ok {
-		return api.Param{Name: name, Type: without}, nil
+		return value.Param{Name: name, Type: without}, nil
 	}
-	typ, err := api.ParseType(strings.TrimSpace(spelling))
+	typ, err := value.ParseType(strings.TrimSpace(spelling))
 	if err != nil {
 		e := *api.AsError(err)
 		e.Message = role + " " + name + ": " + e.Message
 		e.Details.Field = name
-		return api.Param{}, &e
+		return value.Param{}, &e
 	}
-	return api.Param{Name: name, Type: typ}, nil
+	return value.Param{Name: name, Type: typ}, nil
 }
 
-func parseOutput(flag string) (api.Param, error) {
+func parseOutput(flag string) (value.Param, error) {
 	if !strings.Contains(flag, ":") {
-		return api.Param{}, usage("-o %s has no type", flag).hint("write: -o %s:str, or another type", flag)
+		return value.Param{}, usage("-o %s has no type", flag).hint("write: -o %s:str, or another type", flag)
 	}
-	return parseDeclaration("output", flag, api.Type{})
+	return parseDeclaration("output", flag, value.Type{})
 }
 
-// signature reads all -i and -o flags.
-func signature(inputs, outputs []string) (api.Signature, map[string]any, error) {
+// signature reads all flags for inputs, and -o flags.
+func (r *inputs) signature(f inputFlags, outputs []string) (api.Signature, map[string]any, error) {
 	var sig api.Signature
 	values := map[string]any{}
-	for _, flag := range inputs {
-		in, err := parseInput(flag, api.Type{Kind: api.KindStr})
+	var elsewhere []value.Param // what -i flags without values declare
+	for _, flag := range f.values {
+		if f.file != "" && !strings.Contains(flag, "=") {
+			param, err := parseDeclaration("input", flag, value.Type{Kind: value.KindStr})
+			if err != nil {
+				return sig, nil, err
+			}
+			elsewhere = append(elsewhere, param)
+			continue
+		}
+		in, err := r.parseInput(flag, value.Type{Kind: value.KindStr})
 		if err != nil {
 			return sig, nil, err
 		}
 		sig.Inputs = append(sig.Inputs, in.Param)
 		values[in.Name] = in.value
+	}
+	params, more, err := r.fromFile(f.file, elsewhere)
+	if err != nil {
+		return sig, nil, err
+	}
+	sig.Inputs = append(sig.Inputs, params...)
+	if err := add(values, more); err != nil {
+		return sig, nil, err
+	}
+	for _, p := range elsewhere {
+		if _, ok := values[p.Name]; !ok {
+			return sig, nil, usage("-i %s has no value, and --inputs has none", p.Name).hint("write: -i name=value, or add it to the file")
+		}
 	}
 	for _, flag := range outputs {
 		out, err := parseOutput(flag)
@@ -124,22 +164,33 @@ func signature(inputs, outputs []string) (api.Signature, map[string]any, error) 
 	return sig, values, nil
 }
 
-// inputsFor reads -i flags for a task that has declared its inputs. A type may
-// be written too, and then counts for reading the value.
-func inputsFor(params []api.Param, flags []string) (map[string]any, error) {
-	declared := make(map[string]api.Type, len(params))
+// add adds the values of --inputs to those of -i.
+func add(values, more map[string]any) error {
+	for _, name := range slices.Sorted(maps.Keys(more)) {
+		if _, twice := values[name]; twice {
+			return usage("the input %s is given by -i and by --inputs", name).hint("leave one of them out")
+		}
+		values[name] = more[name]
+	}
+	return nil
+}
+
+// inputsFor reads flags for a task that has declared its inputs. With -i a type
+// may be written too, and then counts for reading the value.
+func (r *inputs) inputsFor(params []value.Param, f inputFlags) (map[string]any, error) {
+	declared := make(map[string]value.Type, len(params))
 	for _, p := range params {
 		declared[p.Name] = p.Type
 	}
-	values := make(map[string]any, len(flags))
-	for _, flag := range flags {
+	values := make(map[string]any, len(f.values))
+	for _, flag := range f.values {
 		declaration, _, _ := strings.Cut(flag, "=")
 		name, _, _ := strings.Cut(declaration, ":")
 		without, ok := declared[strings.TrimSpace(name)]
 		if !ok {
 			return nil, undeclared(params, strings.TrimSpace(name))
 		}
-		in, err := parseInput(flag, without)
+		in, err := r.parseInput(flag, without)
 		if err != nil {
 			return nil, err
 		}
@@ -148,17 +199,26 @@ func inputsFor(params []api.Param, flags []string) (map[string]any, error) {
 		}
 		values[in.Name] = in.value
 	}
-	return values, nil
+	given, more, err := r.fromFile(f.file, params)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range given {
+		if _, ok := declared[p.Name]; !ok {
+			return nil, undeclared(params, p.Name)
+		}
+	}
+	return values, add(values, more)
 }
 
-func undeclared(params []api.Param, name string) error {
+func undeclared(params []value.Param, name string) error {
 	names := make([]string, len(params))
 	for i, p := range params {
 		names[i] = p.Name
 	}
-	e := api.Errorf(api.InvalidInput, "the task has no input %q; its inputs are (%s)", name, api.DescribeParams(params)).
+	e := api.Errorf(api.InvalidInput, "the task has no input %q; its inputs are (%s)", name, value.DescribeParams(params)).
 		WithDetails(api.Details{Field: name, Expected: "an input of the task", Got: name})
-	if near := api.Nearest(name, names); near != "" {
+	if near := value.Nearest(name, names); near != "" {
 		e.Details.Suggestion = near
 		return e.WithHint("did you mean %s?", near)
 	}

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 func TestParseInput(t *testing.T) {
@@ -36,13 +37,13 @@ func TestParseInput(t *testing.T) {
 		{"x:bytes=ab\n", "x", "bytes", []byte("ab\n")},
 		{"x:list[int]=[1,2]", "x", "list[int]", []any{int64(1), int64(2)}},
 		{"x:Optional[int]=null", "x", "Optional[int]", nil},
-		{"payload:File=data.json", "payload", "File", api.File{Path: absolute}},
-		{"tree:Dir=data.json", "tree", "Dir", api.Dir{Path: absolute}},
-		{`many:list[File]=["data.json"]`, "many", "list[File]", []any{api.File{Path: absolute}}},
-		{`maybe:Optional[File]="data.json"`, "maybe", "Optional[File]", api.File{Path: absolute}},
+		{"payload:File=data.json", "payload", "File", value.File{Path: absolute}},
+		{"tree:Dir=data.json", "tree", "Dir", value.Dir{Path: absolute}},
+		{`many:list[File]=["data.json"]`, "many", "list[File]", []any{value.File{Path: absolute}}},
+		{`maybe:Optional[File]="data.json"`, "maybe", "Optional[File]", value.File{Path: absolute}},
 	}
 	for _, tt := range tests {
-		in, err := parseInput(tt.flag, api.Type{Kind: api.KindStr})
+		in, err := (&cli{}).readInputs(t.Context()).parseInput(tt.flag, value.Type{Kind: value.KindStr})
 		if err != nil {
 			t.Errorf("parseInput(%q): %v", tt.flag, err)
 			continue
@@ -71,7 +72,7 @@ func TestParseInputErrors(t *testing.T) {
 		{"x:list[int]=[1,\"a\"]", api.InvalidInput, "input x[1]: expected int"},
 	}
 	for _, tt := range tests {
-		_, err := parseInput(tt.flag, api.Type{Kind: api.KindStr})
+		_, err := (&cli{}).readInputs(t.Context()).parseInput(tt.flag, value.Type{Kind: value.KindStr})
 		checkError(t, "parseInput("+tt.flag+")", err, tt.code, tt.says)
 	}
 }
@@ -93,7 +94,7 @@ func checkError(t *testing.T, what string, err error, code api.Code, says string
 
 func TestParseOutput(t *testing.T) {
 	out, err := parseOutput("mean:float")
-	if err != nil || out.Name != "mean" || out.Type.Kind != api.KindFloat {
+	if err != nil || out.Name != "mean" || out.Type.Kind != value.KindFloat {
 		t.Errorf("parseOutput = %v, %v", out, err)
 	}
 	_, err = parseOutput("mean")
@@ -103,18 +104,18 @@ func TestParseOutput(t *testing.T) {
 }
 
 func TestSurroundings(t *testing.T) {
-	network, err := parseNetwork("pypi.org, *.example.com")
+	network, err := parseNetwork("network", "pypi.org, *.example.com")
 	if diff := cmp.Diff(network, api.Network{Allow: []string{"pypi.org", "*.example.com"}}); diff != "" || err != nil {
 		t.Errorf("parseNetwork: %v %s", err, diff)
 	}
-	if network, err := parseNetwork("none"); err != nil || !network.None() {
+	if network, err := parseNetwork("network", "none"); err != nil || !network.None() {
 		t.Errorf("none = %+v, %v", network, err)
 	}
-	if network, err := parseNetwork("public"); err != nil || !network.Public {
+	if network, err := parseNetwork("network", "public"); err != nil || !network.Public {
 		t.Errorf("public = %+v, %v", network, err)
 	}
 	for _, bad := range []string{"", "public,pypi.org", "pypi.org,", "none,public"} {
-		_, err := parseNetwork(bad)
+		_, err := parseNetwork("network", bad)
 		checkError(t, "network "+bad, err, "", "--network")
 	}
 
@@ -142,13 +143,14 @@ func TestSurroundings(t *testing.T) {
 func TestAnyInputFitsItsType(t *testing.T) {
 	types := rapid.SampledFrom([]string{"", ":int", ":float", ":bool", ":bytes", ":datetime", ":timedelta", ":None", ":list[int]", ":dict[str, Any]", ":Optional[int]", ":nonsense"})
 	values := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"1", "-1.5", "true", "null", "[1, 2]", `{"$str":1}`, "2024-01-01", "-1 day, 0:00:01", "nan"}))
+	reader := (&cli{Streams: Streams{In: strings.NewReader("")}}).readInputs(t.Context())
 	rapid.Check(t, func(t *rapid.T) {
 		flag := "x" + types.Draw(t, "type") + "=" + values.Draw(t, "value")
-		in, err := parseInput(flag, api.Type{Kind: api.KindStr})
+		in, err := reader.parseInput(flag, value.Type{Kind: value.KindStr})
 		if err != nil {
 			return
 		}
-		if _, err := api.Normalize(in.Type, in.value); err != nil && in.Type.Kind != api.KindStr {
+		if _, err := value.Normalize(in.Type, in.value); err != nil && in.Type.Kind != value.KindStr {
 			t.Errorf("parseInput(%q) = %v, which is no %s: %v", flag, in.value, in.Type, err)
 		}
 	})

@@ -3,7 +3,8 @@ package cli
 import (
 	"errors"
 	"io"
-	"syscall"
+
+	"github.com/glovebox-dev/glovebox/api"
 )
 
 // errBrokenPipe is why a run ends whose reader has gone, as in: glovebox run
@@ -11,19 +12,32 @@ import (
 var errBrokenPipe = errors.New("nobody reads the output any more")
 
 // brokenPipeStatus is what a shell reports for a program that SIGPIPE ended.
-const brokenPipeStatus = 128 + int(syscall.SIGPIPE)
+const brokenPipeStatus = exitSignal + sigpipe
 
 // watched tells when its reader has gone. SIGPIPE would end the process before
 // the cell is destroyed, so it is caught and the write error is looked at.
 type watched struct {
 	io.Writer
-	gone func()
+	gone   func()
+	failed func(error) // any other way
 }
 
 func (w watched) Write(p []byte) (int, error) {
 	n, err := w.Writer.Write(p)
-	if errors.Is(err, syscall.EPIPE) {
+	if readerGone(err) {
 		w.gone()
+	} else if err != nil {
+		w.failed(err)
 	}
 	return n, err
+}
+
+// unwrittenError is why a part of the result went nowhere.
+type unwrittenError struct{ error }
+
+// report tells it, and returns the exit status.
+func (e *unwrittenError) report(w io.Writer) int {
+	printError(w, "the result could not be written to standard output: "+e.Error(), "",
+		"what a run gave is kept: list runs with: glovebox runs, and get it with: glovebox outputs RUN")
+	return api.Internal.Info().Exit
 }

@@ -30,7 +30,7 @@ func (c *cli) promptCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				_, err = io.WriteString(c.Out, text)
+				_, err = io.WriteString(forTerminal(c.Out, c.Out, false), text)
 				return err
 			})
 		},

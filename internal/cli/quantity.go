@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/glovebox-dev/glovebox/internal/quantity"
@@ -23,6 +25,21 @@ func (s *size) Set(text string) error {
 		*s = size(n)
 	}
 	return err
+}
+
+// cores is a flag that takes a number of processors, which need not be whole.
+type cores float64
+
+func (c *cores) String() string { return strconv.FormatFloat(float64(*c), 'g', -1, 64) }
+func (c *cores) Type() string   { return "CORES" }
+
+func (c *cores) Set(text string) error {
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(n > 0) {
+		return fmt.Errorf("%q is not a number of cores above 0; write such as 0.5 or 2", text)
+	}
+	*c = cores(n)
+	return nil
 }
 
 // duration is a flag that takes a time above 0.

@@ -12,23 +12,28 @@ func (c *cli) resumeCommand() *cobra.Command {
 	var f followFlags
 	var o api.ResumeOptions
 	cmd := &cobra.Command{
-		Use: "resume RUN", Short: "Go on with a run that was interrupted, failed or was canceled", Args: cobra.ExactArgs(1), ValidArgsFunction: c.complete(runIDs),
+		Use: "resume RUN", Short: "Go on with a run that was interrupted, failed or was canceled", Args: cobra.ExactArgs(1), ValidArgsFunction: c.completeRun(),
 		Long: "Go on with a run that was interrupted, failed or was canceled. Calls that\n" +
 			"succeeded are not done again. A call of which nobody knows whether it was carried\n" +
 			"out is done again only with --retry-unknown, or if its task is idempotent.",
 		Example: "  glovebox runs --status interrupted\n  glovebox resume run-0abc",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.follow(cmd.Context(), f, "", func(service api.Service) (*job, error) {
-				return resumption(cmd.Context(), service, args[0], o)
+				id, err := runID(cmd.Context(), service, args[0])
+				if err != nil {
+					return nil, err
+				}
+				return resumption(cmd.Context(), service, id, o)
 			})
 		},
 	}
 	f.register(cmd)
+	f.registerVerbose(cmd)
 	cmd.Flags().BoolVar(&o.RetryUnknown, "retry-unknown", false, "do calls again of which nobody knows whether they were carried out")
 	return cmd
 }
 
-// resumption goes on with a run, and shows what it prints from now on.
+// resumption resumes a run, and shows what it prints from now on.
 func resumption(ctx context.Context, service api.Service, id string, o api.ResumeOptions) (*job, error) {
 	j, err := jobOf(ctx, service, id)
 	if err != nil {

@@ -1,10 +1,10 @@
 package cli
 
 import (
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,10 +16,12 @@ import (
 // runFlags are the flags of glovebox run.
 type runFlags struct {
 	followFlags
-	cell            cellFlags
-	code            string
-	verbatim        bool
-	inputs, outputs []string
+	cell     cellFlags
+	code     string
+	verbatim bool
+	stdin    bool
+	inputFlags
+	outputs         []string
 	timeout         duration
 	retries         int
 	secrets         []string
@@ -34,12 +36,15 @@ const runHelp = `Run Python or any command once, in a disposable cell.
 
   glovebox run [FILE|-] [flags]            Python from a file or standard input
   glovebox run -c CODE [flags]             Python from the command line
+  glovebox run --verbatim FILE [ARG...]    a script, with arguments
   glovebox run [flags] -- COMMAND [ARG...] any program
   glovebox run --image REF                 the entrypoint of an image
 
 Python runs with its inputs as variables, and its outputs are the variables of
 the declared names. With --verbatim, and for commands, inputs are the files
-/var/inputs/NAME and outputs the files /var/outputs/NAME.
+/var/inputs/NAME and outputs the files /var/outputs/NAME. With --stdin they also
+get standard input, all of it before they start. Arguments of a script that
+begin with - come after --.
 
 With declared outputs, standard output is one line of JSON and what the program
 prints goes to standard error; without, both pass through.`
@@ -47,21 +52,30 @@ prints goes to standard error; without, both pass through.`
 func (c *cli) runCommand() *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
-		Use: "run [FILE|-] [flags] [-- COMMAND [ARG...]]", Short: "Run code or a command in a cell", Long: runHelp,
+		Use: "run [FILE|-] [ARG...] [flags] [-- COMMAND [ARG...]]", Short: "Run code or a command in a cell", Long: runHelp,
 		Example: "  glovebox run -c 'result = x * 2' -i x:int=21 -o result:int\n" +
 			"  glovebox run etl.py -p 'pandas>=2' -i payload:File=data.json -o total:int\n" +
-			"  glovebox run -i data:File=a.txt -- wc -l /var/inputs/data",
+			"  glovebox run -i data:File=a.txt -- wc -l /var/inputs/data\n" +
+			"  sort names.txt | glovebox run --stdin -- uniq -c",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			task, inputs, err := c.task(&f, splitArgs(args, cmd.ArgsLenAtDash(), cmd.Flags().Changed("code")))
-			if err == nil {
-				return c.follow(cmd.Context(), f.followFlags, f.isolation, func(service api.Service) (*job, error) {
-					return submission(service, task.Signature, task.Kind, api.Submission{Task: task, Inputs: inputs}), nil
-				})
+			reader := c.readInputs(cmd.Context())
+			defer reader.remove()
+			p := splitArgs(args, cmd.ArgsLenAtDash(), cmd.Flags().Changed("code"))
+			if f.verbatim {
+				p.takeArguments()
 			}
-			return c.refuse(f.json, err)
+			task, inputs, err := c.task(reader, &f, p)
+			if err != nil {
+				return err
+			}
+			c.warnOfStdin(p)
+			return c.follow(cmd.Context(), f.followFlags, f.isolation, func(service api.Service) (*job, error) {
+				return submission(service, task.Signature, task.Kind, api.Submission{Task: task, Inputs: inputs}), nil
+			})
 		},
 	}
 	f.register(cmd)
+	c.completeSecrets(cmd, "secret", "registry-secret")
 	return cmd
 }
 
@@ -70,13 +84,15 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVarP(&f.code, "code", "c", "", "run `CODE`, which is Python")
 	flags.BoolVar(&f.verbatim, "verbatim", false, "run Python as it is: it reads and writes its inputs and outputs itself")
-	flags.StringArrayVarP(&f.inputs, "input", "i", nil, "input as `NAME[:TYPE]=VALUE`; the type is str unless given; repeatable")
+	flags.BoolVar(&f.stdin, "stdin", false, "give standard input to a command or a script, as the input stdin")
+	f.inputFlags.register(cmd, "input as `NAME[:TYPE]=VALUE`; the type is str unless given")
 	flags.StringArrayVarP(&f.outputs, "output", "o", nil, "output as `NAME:TYPE`; repeatable")
 	f.timeout = duration(api.DefaultTimeout)
 	flags.Var(&f.timeout, "timeout", "limit of time of an attempt, image build not counted")
 	flags.IntVar(&f.retries, "retries", 0, "try a failed run `N` more times")
 	flags.StringArrayVar(&f.secrets, "secret", nil, "give the secret as `NAME=VARIABLE`, or NAME for the file /run/secrets/NAME; repeatable")
 	flags.StringVar(&f.cache, "cache", "", "auto (the default, but with a network or secrets), override or disable")
+	completeFlag(cmd, "cache", oneOf(cacheModes))
 	flags.StringVar(&f.name, "name", "", "`NAME` of the sandbox in messages")
 	flags.StringVar(&f.isolation, "isolation", defaultIsolation, "`DRIVER` of the cell")
 	f.followFlags.register(cmd)
@@ -84,11 +100,12 @@ func (f *runFlags) register(cmd *cobra.Command) {
 
 // program is what the arguments say is to run.
 type program struct {
-	file     string // a path, "-", or empty
-	inline   bool   // -c was given
-	command  []string
-	surplus  []string // arguments that have no meaning
-	hasColon bool     // "--" was given
+	file      string // a path, "-", or empty
+	inline    bool   // -c was given
+	command   []string
+	arguments []string // of a script
+	surplus   []string // arguments that have no meaning
+	hasColon  bool     // "--" was given
 }
 
 func splitArgs(args []string, dash int, inline bool) program {
@@ -102,27 +119,25 @@ func splitArgs(args []string, dash int, inline bool) program {
 	return p
 }
 
-// refuse ends a run that never began. With --json its error is a result too,
-// unless the command line itself was wrong.
-func (c *cli) refuse(asJSON bool, err error) error {
-	var known *api.Error
-	if asJSON && errors.As(err, &known) {
-		return errors.Join(err, printWhole(c.Out, &api.Result{}, err))
+// takeArguments gives what stands behind the file of a script to the script.
+func (p *program) takeArguments() {
+	if p.file != "" && !p.inline {
+		p.arguments = slices.Concat(p.surplus, p.command)
+		p.surplus, p.command, p.hasColon = nil, nil, false
 	}
-	return err
 }
 
 // task reads the flags and the source.
-func (c *cli) task(f *runFlags, p program) (*api.Task, map[string]any, error) {
+func (c *cli) task(r *inputs, f *runFlags, p program) (*api.Task, map[string]any, error) {
 	if err := p.check(f.cell.image.spec.Ref != ""); err != nil {
 		return nil, nil, err
 	}
-	sig, values, err := signature(f.inputs, f.outputs)
+	sig, values, err := r.signature(f.inputFlags, f.outputs)
 	if err != nil {
 		return nil, nil, err
 	}
 	task := &api.Task{
-		Name: f.name, Code: f.code, Verbatim: f.verbatim, Command: p.command, Signature: sig,
+		Name: f.name, Code: f.code, Verbatim: f.verbatim, Command: p.command, Arguments: p.arguments, Signature: sig,
 		Timeout: time.Duration(f.timeout), Retries: f.retries, Cache: api.CacheMode(f.cache),
 	}
 	if err := f.cell.describe(task); err != nil {
@@ -134,14 +149,18 @@ func (c *cli) task(f *runFlags, p program) (*api.Task, map[string]any, error) {
 	if err := c.source(task, p); err != nil {
 		return nil, nil, err
 	}
-	return task, values, nil
+	if f.stdin {
+		values, err = r.standardInput(task, values)
+	}
+	return task, values, err
 }
 
 // check finds what the arguments lack or have too much of.
 func (p program) check(image bool) error {
 	switch {
 	case len(p.surplus) > 0:
-		return usage("unexpected argument %q after %s", p.surplus[0], p.file).hint("write a command after --, and inputs as -i name=value")
+		return usage("unexpected argument %q after %s", p.surplus[0], p.file).
+			hint("code gets inputs, as -i name=value; with --verbatim, a script gets arguments; a command is written after --")
 	case p.inline && p.file != "":
 		return usage("both -c and the file %s are given", p.file).hint("give one of them")
 	case (p.inline || p.file != "") && len(p.command) > 0:
@@ -182,8 +201,14 @@ func (c *cli) readCode(task *api.Task, file string) (err error) {
 const maxSource = 64 << 20
 
 func (c *cli) readSource(path string) (string, error) {
-	var from io.Reader = c.In
-	if path != "-" {
+	var from io.Reader
+	var err error
+	if path == "-" {
+		from, err = c.stdin("the code")
+		if err != nil {
+			return "", err
+		}
+	} else {
 		file, err := os.Open(path)
 		if err != nil {
 			return "", usage("%s", err).hint("name a file with Python source, or - for standard input")
@@ -211,6 +236,7 @@ func addScriptBlock(task *api.Task, file string) error {
 		return err
 	}
 	task.Image.Packages = append(task.Image.Packages, block.Dependencies...)
+	block.indexes(&task.Image)
 	if task.Image.Python == "" {
 		task.Image.Python, err = pythonFor(block.RequiresPython)
 	}

@@ -13,6 +13,31 @@ import (
 type scriptBlock struct {
 	Dependencies   []string `toml:"dependencies"`
 	RequiresPython string   `toml:"requires-python"`
+	Tool           struct {
+		UV struct {
+			Index []scriptIndex `toml:"index"`
+		} `toml:"uv"`
+	} `toml:"tool"`
+}
+
+// scriptIndex is a package index of [[tool.uv.index]], where uv has it.
+type scriptIndex struct {
+	URL     string `toml:"url"`
+	Default bool   `toml:"default"`
+}
+
+// indexes takes those of the block into spec, unless that has its own.
+func (b scriptBlock) indexes(spec *api.ImageSpec) {
+	if spec.IndexURL != "" || len(spec.ExtraIndexURLs) > 0 {
+		return
+	}
+	for _, index := range b.Tool.UV.Index {
+		if index.Default {
+			spec.IndexURL = index.URL
+		} else {
+			spec.ExtraIndexURLs = append(spec.ExtraIndexURLs, index.URL)
+		}
+	}
 }
 
 // readScriptBlock reads the block of source; file names it in errors, which

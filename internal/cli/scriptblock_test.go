@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -11,6 +12,25 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 )
 
+func indexBlock(list ...scriptIndex) scriptBlock {
+	var block scriptBlock
+	block.Tool.UV.Index = list
+	return block
+}
+
+func TestIndexesOfAScriptBlock(t *testing.T) {
+	block := indexBlock(scriptIndex{"https://a.example", false}, scriptIndex{"https://b.example", true}, scriptIndex{"https://c.example", false})
+	var spec api.ImageSpec
+	block.indexes(&spec)
+	if want := (api.ImageSpec{IndexURL: "https://b.example", ExtraIndexURLs: []string{"https://a.example", "https://c.example"}}); !reflect.DeepEqual(spec, want) {
+		t.Errorf("got %+v, want %+v", spec, want)
+	}
+	given := api.ImageSpec{IndexURL: "https://flag.example"}
+	if block.indexes(&given); given.IndexURL != "https://flag.example" || given.ExtraIndexURLs != nil {
+		t.Errorf("the flags give %+v", given)
+	}
+}
+
 func TestReadScriptBlock(t *testing.T) {
 	tests := []struct {
 		name, source string
@@ -18,7 +38,9 @@ func TestReadScriptBlock(t *testing.T) {
 	}{
 		{"none", "print(1)\n", scriptBlock{}},
 		{"both", "#!/usr/bin/env python3\n# /// script\n# requires-python = \">=3.11\"\n# dependencies = [\n#   \"numpy\",\n#   \"pandas>=2,<3\",\n# ]\n#\n# [tool.x]\n# y = 1\n# ///\nimport numpy\n",
-			scriptBlock{[]string{"numpy", "pandas>=2,<3"}, ">=3.11"}},
+			scriptBlock{Dependencies: []string{"numpy", "pandas>=2,<3"}, RequiresPython: ">=3.11"}},
+		{"indexes of uv", "# /// script\n# [[tool.uv.index]]\n# url = \"https://a.example\"\n# [[tool.uv.index]]\n# url = \"https://b.example\"\n# default = true\n# ///\n",
+			indexBlock(scriptIndex{"https://a.example", false}, scriptIndex{"https://b.example", true})},
 		{"CRLF", "# /// script\r\n# dependencies = [\"a\"]\r\n# ///\r\n", scriptBlock{Dependencies: []string{"a"}}},
 		{"never closed", "# /// script\n# dependencies = [\"a\"]\nx = 1\n# ///\n", scriptBlock{}},
 		{"another type", "# /// pyproject\n# dependencies = [\"a\"]\n# ///\n", scriptBlock{}},

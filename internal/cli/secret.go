@@ -1,10 +1,14 @@
 package cli
 
 import (
+	"bufio"
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -13,34 +17,41 @@ import (
 )
 
 func (c *cli) secretCommand() *cobra.Command {
-	return group("secret", "Keep secrets for runs, encrypted on this host", c.secretSet(), c.secretList(), c.secretRemove())
+	return group("secret", "Keep secrets for runs, encrypted on this host", c.secretSet(), reader(c.secretList()), c.secretRemove())
 }
 
 func (c *cli) secretSet() *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use: "set NAME", Short: "Store a secret, read from standard input or a hidden prompt", Args: cobra.ExactArgs(1),
 		Long: "Store a secret, read from standard input or, on a terminal, from a hidden prompt.\nOne newline at its end is dropped.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			value, err := c.readSecret(args[0])
+			value, err := c.readSecret(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
 			return c.with(cmd.Context(), func(service api.Service) error { return service.SetSecret(cmd.Context(), args[0], value) })
 		},
 	}
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		if !strings.Contains(err.Error(), "'f'") {
+			return flagError(cmd, err)
+		}
+		return usage("%s has no -f", cmd.CommandPath()).hint("read a file with: %s NAME < FILE", cmd.CommandPath())
+	})
+	return cmd
 }
 
 // maxSecretInput bounds what is read; the store has its own, smaller bound.
 const maxSecretInput = 1 << 20
 
-func (c *cli) readSecret(name string) ([]byte, error) {
+func (c *cli) readSecret(ctx context.Context, name string) ([]byte, error) {
 	if f, ok := c.In.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		fmt.Fprintf(c.Err, "Value of %s: ", visible(name))
-		value, err := term.ReadPassword(int(f.Fd()))
+		value, err := readHidden(ctx, f)
 		fmt.Fprintln(c.Err)
 		return checkSecret(value, err)
 	}
-	value, err := io.ReadAll(io.LimitReader(c.In, maxSecretInput+1))
+	value, err := unlessInterrupted(ctx, func() ([]byte, error) { return io.ReadAll(io.LimitReader(c.In, maxSecretInput+1)) })
 	value, dropped := bytes.CutSuffix(value, []byte("\n"))
 	if dropped {
 		value = bytes.TrimSuffix(value, []byte("\r"))
@@ -48,8 +59,29 @@ func (c *cli) readSecret(name string) ([]byte, error) {
 	return checkSecret(value, err)
 }
 
+// readHidden reads a line from a terminal that does not show it, and leaves the
+// terminal as it was, also when ctx ends. The goroutine that reads changes
+// nothing of the terminal: it may begin when this has returned.
+func readHidden(ctx context.Context, f *os.File) (line []byte, err error) {
+	restore, err := hideInput(f)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, restore()) }()
+	line, err = unlessInterrupted(ctx, func() ([]byte, error) {
+		return bufio.NewReader(io.LimitReader(f, maxSecretInput+1)).ReadBytes('\n')
+	})
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	line, _ = bytes.CutSuffix(line, []byte("\n"))
+	return bytes.TrimSuffix(line, []byte(endOfConsoleLine)), err
+}
+
 func checkSecret(value []byte, err error) ([]byte, error) {
 	switch {
+	case errors.Is(err, &api.Error{Code: api.Canceled}):
+		return nil, err
 	case err != nil:
 		return nil, usage("read the secret: %s", err)
 	case len(value) == 0:

@@ -7,22 +7,30 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/glovebox-dev/glovebox/internal/app"
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/host"
 )
 
 func (c *cli) serveCommand() *cobra.Command {
-	o := app.ServeOptions{Version: c.version}
-	var limits app.Options
-	var warmMemory size
+	o := host.ServeOptions{Version: c.version}
+	var limits host.Options
+	var warmMemory, valueMemory, cellMemory size
+	var buildNetwork string
 	cmd := &cobra.Command{
 		Use: "serve", Short: "Serve the HTTP API", Args: cobra.NoArgs,
 		Long: "Serve the HTTP API. Without --listen it listens on a socket in the home\n" +
 			"directory that only this user can open. On HOST:PORT clients need a token.\n\n" +
+			"At the first Ctrl-C or SIGTERM it takes no new runs, says which it waits for,\n" +
+			"and stops when they have ended or --drain is over; /readyz says 503 meanwhile.\n" +
+			"The second interrupts them at once. The next server resumes what is left.\n\n" +
 			"With --attached it serves the process that started it, on a Unix socket, until\n" +
 			"its standard input ends: keep the other end of that pipe open. Any number of\n" +
 			"them work on one home at once, beside a server that is not attached. In the end\n" +
@@ -34,13 +42,31 @@ func (c *cli) serveCommand() *cobra.Command {
 				return usage("--tls-cert and --tls-key belong together").hint("give both, or none")
 			}
 			for name, limit := range map[string]int{"max-cells": limits.MaxCells, "max-runs": limits.MaxRuns, "warm-cells": limits.WarmCells} {
-				if limit < 0 {
+				none := limit == 0 && name != "warm-cells" && cmd.Flags().Changed(name)
+				if limit < 0 || none {
 					return usage("--%s is %d, expected a positive number", name, limit).hint("leave it out for the default")
 				}
 			}
-			if limits.WarmMemory = int64(warmMemory); limits.WarmCells == 0 && cmd.Flags().Changed("warm-cells") {
-				limits.WarmCells = app.NoWarmCells
+			if o.Drain < 0 {
+				return usage("--drain is %s, expected a duration such as 30s, or 0 to interrupt what is under way at once", o.Drain)
 			}
+			if len(o.Hosts) == 0 && cmd.Flags().Changed("host") {
+				return usage("--host is empty, expected the name of a host").hint("leave it out, or give a name such as box.example.org")
+			}
+			if o.Attached && cmd.Flags().Changed("drain") {
+				return usage("--attached and --drain contradict each other").hint("an attached server stops at once, because nobody waits for its runs; leave --drain out")
+			}
+			if cmd.Flags().Changed("build-network") {
+				network, err := parseNetwork("build-network", buildNetwork)
+				if err != nil {
+					return err
+				}
+				limits.BuildNetwork = &network
+			}
+			if limits.WarmMemory = int64(warmMemory); limits.WarmCells == 0 && cmd.Flags().Changed("warm-cells") {
+				limits.WarmCells = host.NoWarmCells
+			}
+			limits.ValueMemory, limits.MaxCellMemory = int64(valueMemory), int64(cellMemory)
 			if o.Attached {
 				return c.serveAttached(cmd.Context(), limits, o)
 			}
@@ -48,26 +74,32 @@ func (c *cli) serveCommand() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&o.Listen, "listen", "", "`ADDRESS` to listen on: unix:PATH or HOST:PORT")
+	flags.Var((*once)(&o.Listen), "listen", "`ADDRESS` to listen on: unix:PATH or HOST:PORT")
 	flags.StringVar(&o.TLSCert, "tls-cert", "", "`FILE` with the certificate of the server, in PEM")
 	flags.StringVar(&o.TLSKey, "tls-key", "", "`FILE` with its key, in PEM")
 	flags.StringVar(&o.TokenFile, "token-file", "", "`FILE` with the token that clients send")
+	flags.StringSliceVar(&o.Hosts, "host", nil, "`NAME` that clients call this server by, without TLS, beside localhost and its address; repeatable, or with commas")
 	flags.BoolVar(&o.Attached, "attached", false, "serve the process that started it, until standard input ends")
+	flags.DurationVar(&o.Drain, "drain", 30*time.Second, "when the server stops, wait at most so long for the runs under way; 0 interrupts them at once")
+	flags.StringVar(&buildNetwork, "build-network", "public", "none, public, or the `DOMAINS` that image builds may reach at most beside the package indexes of this host, with commas")
+	completeFlag(cmd, "build-network", oneOf(networks))
 	flags.IntVar(&limits.MaxCells, "max-cells", 0, "at most `N` sandboxes at once; the default is two for each CPU")
+	flags.Var(&cellMemory, "max-cell-memory", "memory that a sandbox may ask for at most, also one that code in a cell starts; who names none asks for 1Gi. By default any")
 	flags.IntVar(&limits.MaxRuns, "max-runs", 0, "at most `N` orchestrators, and as many functions, at once; the default is 1000")
 	flags.IntVar(&limits.WarmCells, "warm-cells", 0, "keep at most `N` cells ready ahead of runs, 0 for none; the default is two for each CPU, 2 to 8")
 	flags.Var(&warmMemory, "warm-memory", "memory that cells which are ready may hold together; the default is an eighth of what there is, at most 2 GiB")
+	flags.Var(&valueMemory, "value-memory", "memory that inputs and outputs may take together while they are decoded; the default is half of what there is, at most 8 GiB")
 	return cmd
 }
 
 // serveAttached serves until standard input ends, which it does when the process
 // at its other end does, however that ends.
-func (c *cli) serveAttached(ctx context.Context, limits app.Options, o app.ServeOptions) error {
+func (c *cli) serveAttached(ctx context.Context, limits host.Options, o host.ServeOptions) error {
 	if !strings.HasPrefix(o.Listen, "unix:") {
 		return usage("--attached needs --listen unix:PATH").hint("name a socket in a directory that only you can write to")
 	}
-	if o.TokenFile != "" || o.TLSCert != "" {
-		return usage("--attached takes no token and no certificate").hint("the socket lets in this user only")
+	if o.TokenFile != "" || o.TLSCert != "" || o.Hosts != nil {
+		return usage("--attached takes no token, no certificate and no names").hint("the socket lets in this user only")
 	}
 	defer removePlace(strings.TrimPrefix(o.Listen, "unix:"))
 	ctx, end := context.WithCancelCause(ctx)
@@ -89,19 +121,74 @@ func removePlace(socket string) {
 	_ = os.Remove(filepath.Dir(socket)) // which fails unless it is empty
 }
 
+// secondSignal returns a channel that the second SIGINT or SIGTERM closes. The
+// third ends the process.
+func secondSignal() (second <-chan struct{}, stop func()) {
+	signals, closed, stopped := make(chan os.Signal, 2), make(chan struct{}), make(chan struct{})
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		for range 2 {
+			select {
+			case <-signals:
+			case <-stopped:
+				return
+			}
+		}
+		close(closed)
+		signal.Stop(signals)
+	}()
+	return closed, func() {
+		signal.Stop(signals)
+		close(stopped)
+	}
+}
+
 // errInputEnded is why an attached server ends.
 var errInputEnded = errors.New("standard input has ended")
 
 // serve serves the home of this host until ctx ends.
-func (c *cli) serve(ctx context.Context, limits app.Options, o app.ServeOptions) error {
+func (c *cli) serve(ctx context.Context, limits host.Options, o host.ServeOptions) error {
 	limits.Logger = slog.New(slog.NewTextHandler(c.Err, nil))
-	system, err := app.Open(ctx, limits)
+	system, err := c.engine.Open(ctx, limits)
 	if err != nil && errors.Is(context.Cause(ctx), errInputEnded) {
 		return usage("standard input ended before the server was up").hint("keep the other end of its pipe open for as long as the server is needed")
 	}
 	if err != nil {
 		return err
 	}
+	hurry, unhurried := secondSignal()
+	defer unhurried()
+	o.Hurry = hurry
 	o.Ready = func(address string) { fmt.Fprintf(c.Err, "glovebox: listening on %s\n", visible(address)) }
-	return errors.Join(system.Serve(ctx, o), system.Close())
+	served, closed := system.Serve(ctx, o), system.Close()
+	if wrong := wrongAddress(served); closed == nil {
+		return wrong
+	}
+	return errors.Join(served, closed)
+}
+
+// once is a flag that is given once: the last of several would hide the others.
+type once string
+
+func (o *once) String() string { return string(*o) }
+
+// Type is the word for the value in the help.
+func (*once) Type() string { return "string" }
+
+// Set takes the first value.
+func (o *once) Set(text string) error {
+	if *o != "" {
+		return fmt.Errorf("it is given twice, and a server has one address")
+	}
+	*o = once(text)
+	return nil
+}
+
+// wrongAddress turns the refusal of an address or a name into wrong usage.
+func wrongAddress(err error) error {
+	var e *api.Error
+	if errors.As(err, &e) && e.Code == api.RequestInvalid && (e.Details.Field == "listen" || e.Details.Field == "host") {
+		return usage("--%s: %s", e.Details.Field, e.Message).hint("%s", e.Hint)
+	}
+	return err
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 )
 
-// What show tells of a tree of runs at most.
+// Bounds on how much of a tree of runs show prints.
 const (
 	maxShownDepth = 8
 	maxShownCalls = 50  // of each run
@@ -23,17 +23,27 @@ const (
 )
 
 func (c *cli) showCommand() *cobra.Command {
-	var asJSON bool
+	var asJSON, code bool
 	cmd := &cobra.Command{
-		Use: "show RUN", Short: "Show a run and the calls that it made", Args: cobra.ExactArgs(1), ValidArgsFunction: c.complete(runIDs),
+		Use: "show RUN", Short: "Show a run, what it was given, and the calls that it made",
+		Long: "Show a run: its values, what its task was given, and the calls that it made. With\n" +
+			"--json the whole task as it ran is in it, with --code its code is all there is.",
+		Example: "  glovebox show latest\n  glovebox show run-0abc --code > fixed.py; glovebox rerun run-0abc --code fixed.py", Args: cobra.ExactArgs(1), ValidArgsFunction: c.completeRun(),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.with(cmd.Context(), func(service api.Service) error {
-				left := maxShownRuns
-				run, err := service.Run(cmd.Context(), args[0])
+			return c.withRun(cmd.Context(), args[0], func(service api.Service, id string) error {
+				task, err := service.RunTask(cmd.Context(), id)
 				if err != nil {
 					return err
 				}
-				root := &runTree{Run: *run}
+				if code {
+					return c.printCode(id, task)
+				}
+				left := maxShownRuns
+				run, err := service.Run(cmd.Context(), id)
+				if err != nil {
+					return err
+				}
+				root := &runTree{Run: *run, Task: task}
 				if err := root.grow(cmd.Context(), service, maxShownDepth, &left); err != nil {
 					return err
 				}
@@ -45,12 +55,15 @@ func (c *cli) showCommand() *cobra.Command {
 		},
 	}
 	jsonFlag(cmd, &asJSON)
+	cmd.Flags().BoolVar(&code, "code", false, "print the code as it ran, and nothing else")
+	cmd.MarkFlagsMutuallyExclusive("json", "code")
 	return cmd
 }
 
 // runTree is a run with the runs that it started.
 type runTree struct {
 	Run   api.Run    `json:"run"`
+	Task  *api.Task  `json:"task,omitempty"` // as it ran; only at the top
 	Calls []*runTree `json:"calls,omitempty"`
 	More  bool       `json:"more,omitempty"` // it started others, too, which are left out
 }
@@ -58,14 +71,11 @@ type runTree struct {
 // grow asks for the calls of a run and for theirs, as far as they are shown;
 // left counts the runs that may still be.
 func (t *runTree) grow(ctx context.Context, service api.Service, depth int, left *int) error {
-	if t.Run.Kind != api.KindOrchestrator {
-		return nil
-	}
 	if depth == 0 || *left <= 0 {
 		t.More = t.Run.Calls > 0
 		return nil
 	}
-	calls, more, err := collectRuns(ctx, service, api.RunQuery{Parent: t.Run.ID}, min(maxShownCalls, *left))
+	calls, more, err := collectRuns(ctx, service, api.RunQuery{Parent: t.Run.ID}, "", min(maxShownCalls, *left))
 	if err != nil {
 		return err
 	}
@@ -84,7 +94,7 @@ func (t *runTree) grow(ctx context.Context, service api.Service, depth int, left
 // what went wrong.
 func (c *cli) printShown(root *runTree) error {
 	var b bytes.Buffer
-	showHead(&b, &root.Run)
+	showHead(&b, &root.Run, root.Task)
 	if len(root.Calls) > 0 {
 		b.WriteString("calls\n")
 		root.showCalls(&b, "  ", span(&root.Run))
@@ -96,14 +106,10 @@ func (c *cli) printShown(root *runTree) error {
 	return err
 }
 
-func showHead(w io.Writer, run *api.Run) {
-	row := func(name, value string) {
-		if value != "" {
-			fmt.Fprintf(w, "%-9s %s\n", name, visible(value))
-		}
-	}
+func showHead(w io.Writer, run *api.Run, task *api.Task) {
+	row := rows(w)
 	row("run", run.ID)
-	row("task", fmt.Sprintf("%s (%s)", taskOf(run), run.Kind))
+	row("task", fmt.Sprintf("%s (%s)", taskOf(run), kindOf(task)))
 	row("status", strings.TrimSpace(string(run.Status)+" "+remark(run)))
 	row("created", clock(run.Created))
 	row("time", took(run, time.Now()))
@@ -116,9 +122,27 @@ func showHead(w io.Writer, run *api.Run) {
 	row("parent", run.Parent)
 	row("rerun of", run.RerunOf)
 	row("cached", run.CachedRun)
+	if !run.Resolved.IsZero() {
+		row("resolved", "by hand, "+clock(run.Resolved))
+	}
 	row("image", run.Image)
-	row("inputs", shownValue(run.Inputs))
+	showTask(w, task)
+	row("inputs", shownValue(ownInputs(run.Inputs)))
 	row("outputs", shownValue(run.Outputs))
+}
+
+// ownInputs leaves out the code of a function, which is no input of its.
+func ownInputs(text json.RawMessage) json.RawMessage {
+	var inputs map[string]json.RawMessage
+	if json.Unmarshal(text, &inputs) != nil || inputs[bundleInput] == nil {
+		return text
+	}
+	delete(inputs, bundleInput)
+	left, err := json.Marshal(inputs)
+	if err != nil { // what was decoded a moment ago
+		return text
+	}
+	return left
 }
 
 // shownValue shortens a value for people.
@@ -147,7 +171,10 @@ func span(run *api.Run) interval {
 func (t *runTree) showCalls(w io.Writer, indent string, whole interval) {
 	for _, call := range t.Calls {
 		run := &call.Run
-		name := fmt.Sprintf("%s%d %s", indent, run.Call, run.Task)
+		name := indent + run.Task
+		if run.Call > 0 { // a call of an orchestrator has a number
+			name = fmt.Sprintf("%s%d %s", indent, run.Call, run.Task)
+		}
 		fmt.Fprintf(w, "%-28s %s %-11s %8s  %s%s\n", visible(cut(name, 28)), bar(span(run), whole), run.Status, took(run, time.Now()), run.ID, details(run))
 		call.showCalls(w, indent+"  ", whole)
 	}
@@ -158,11 +185,17 @@ func (t *runTree) showCalls(w io.Writer, indent string, whole interval) {
 
 func details(run *api.Run) string {
 	text := ""
+	if run.Group != "" {
+		text += fmt.Sprintf("  in %q", run.Group)
+	}
 	if run.Attempts > 1 {
 		text += fmt.Sprintf("  %d attempts", run.Attempts)
 	}
 	if word := remark(run); word != "" {
 		text += "  " + word
+	}
+	if !run.Resolved.IsZero() {
+		text += "  resolved by hand " + clock(run.Resolved)
 	}
 	return visible(text)
 }

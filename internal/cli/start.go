@@ -1,6 +1,10 @@
 package cli
 
 import (
+	"context"
+	"slices"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -10,8 +14,8 @@ import (
 type startFlags struct {
 	followFlags
 	grantFlags
-	inputs []string
-	cache  string
+	inputFlags
+	cache string
 }
 
 func (c *cli) startCommand() *cobra.Command {
@@ -22,12 +26,14 @@ func (c *cli) startCommand() *cobra.Command {
 		Example: "  glovebox start stats.pipeline -i n=10\n" +
 			"  glovebox start stats.lines@2 -i data=report.csv --json",
 		RunE: func(cmd *cobra.Command, args []string) error {
+			reader := c.readInputs(cmd.Context())
+			defer reader.remove()
 			return c.follow(cmd.Context(), f.followFlags, "", func(service api.Service) (*job, error) {
 				version, err := service.Task(cmd.Context(), args[0])
 				if err != nil {
-					return nil, err
+					return nil, withoutEnvironment(cmd.Context(), service, args[0], err)
 				}
-				inputs, err := inputsFor(version.Signature.Inputs, f.inputs)
+				inputs, err := reader.inputsFor(version.Signature.Inputs, f.inputFlags)
 				if err != nil {
 					return nil, err
 				}
@@ -38,8 +44,36 @@ func (c *cli) startCommand() *cobra.Command {
 		},
 	}
 	f.followFlags.register(cmd)
+	f.registerVerbose(cmd)
 	f.grantFlags.register(cmd)
-	cmd.Flags().StringArrayVarP(&f.inputs, "input", "i", nil, "input as `NAME=VALUE`; repeatable")
+	f.inputFlags.register(cmd, "input as `NAME=VALUE`")
 	cmd.Flags().StringVar(&f.cache, "cache", "", "auto, override or disable, instead of what the task says")
+	completeFlag(cmd, "cache", oneOf(cacheModes))
 	return cmd
+}
+
+// withoutEnvironment adds to the error about a task that is not there the tasks
+// of that name in environments.
+func withoutEnvironment(ctx context.Context, service api.Service, ref string, err error) error {
+	known := api.AsError(err)
+	if known.Code != api.NotFound {
+		return err
+	}
+	name, _, _ := strings.Cut(ref, "@")
+	names, listed := taskNames(ctx, service)
+	if listed != nil {
+		return err
+	}
+	var fit []string
+	for _, task := range names {
+		if strings.HasSuffix(task, "."+name) {
+			fit = append(fit, task)
+		}
+	}
+	if len(fit) == 0 {
+		return err
+	}
+	slices.Sort(fit)
+	hinted := *known
+	return hinted.WithHint("did you mean %s?", strings.Join(fit[:min(len(fit), maxCandidates)], " or "))
 }

@@ -8,20 +8,20 @@ import (
 
 // parseNetwork reads none, public, or domains with commas. The domains
 // themselves are checked by the policy that they become.
-func parseNetwork(flag string) (api.Network, error) {
+func parseNetwork(name, flag string) (api.Network, error) {
 	switch strings.TrimSpace(flag) {
 	case "none":
 		return api.Network{}, nil
 	case "public":
 		return api.Network{Public: true}, nil
 	case "":
-		return api.Network{}, usage("--network is empty").hint("write none, public, or domains such as pypi.org,*.example.com")
+		return api.Network{}, usage("--%s is empty", name).hint("write none, public, or domains such as pypi.org,*.example.com")
 	}
 	var n api.Network
 	for domain := range strings.SplitSeq(flag, ",") {
 		domain = strings.TrimSpace(domain)
 		if domain == "none" || domain == "public" || domain == "" {
-			return n, usage("--network %s mixes domains with %q", flag, domain).hint("write none, public, or domains with commas")
+			return n, usage("--%s %s mixes domains with %q", name, flag, domain).hint("write none, public, or domains with commas")
 		}
 		n.Allow = append(n.Allow, domain)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/catalog"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 func (c *cli) tasksCommand() *cobra.Command {
@@ -29,7 +30,7 @@ func (c *cli) tasksCommand() *cobra.Command {
 		},
 	}
 	jsonFlag(cmd, &asJSON)
-	cmd.AddCommand(c.taskShow(), c.taskDiff(), c.taskRollback())
+	cmd.AddCommand(reader(c.taskShow()), reader(c.taskDiff()), c.taskRollback(), c.taskRemove())
 	return cmd
 }
 
@@ -58,11 +59,11 @@ func (c *cli) printTasks(asJSON bool, versions []api.TaskVersion) error {
 // maxCell bounds the columns of a cell of a table.
 const maxCell = 80
 
-// describeSignature leaves out what the clients put in for themselves, such as
-// the code of a function: nobody who starts the task gives it.
+// describeSignature leaves out the inputs that clients fill in by themselves,
+// such as the code of a function.
 func describeSignature(s api.Signature) string {
-	inputs := slices.DeleteFunc(slices.Clone(s.Inputs), func(p api.Param) bool { return strings.HasPrefix(p.Name, "_") && p.Default != nil })
-	return "(" + api.DescribeParams(inputs) + ") -> (" + api.DescribeParams(s.Outputs) + ")"
+	inputs := slices.DeleteFunc(slices.Clone(s.Inputs), func(p value.Param) bool { return strings.HasPrefix(p.Name, "_") && p.Default != nil })
+	return "(" + value.DescribeParams(inputs) + ") -> (" + value.DescribeParams(s.Outputs) + ")"
 }
 
 func (c *cli) taskShow() *cobra.Command {
@@ -94,8 +95,7 @@ func (c *cli) taskDiff() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				_, err = harmless{c.Out}.Write([]byte(catalog.Diff(a, b)))
-				return err
+				return c.printLines(slices.Collect(strings.Lines(catalog.Diff(a, b))))
 			})
 		},
 	}
@@ -141,6 +141,26 @@ func (c *cli) taskRollback() *cobra.Command {
 				}
 				_, err = fmt.Fprintf(c.Out, "%s is current\n", visible(versionName(*version)))
 				return err
+			})
+		},
+	}
+}
+
+func (c *cli) taskRemove() *cobra.Command {
+	return &cobra.Command{
+		Use: "rm NAME...", Short: "Take tasks off the list; their versions and runs stay", Args: cobra.MinimumNArgs(1),
+		Long: "Take tasks off the list: their names mean nothing any more. Their versions and\n" +
+			"runs stay, NAME@VERSION goes on meaning what it did, and glovebox tasks rollback\n" +
+			"brings one back. The next deployment under a name has the next number.",
+		Example: "  glovebox tasks rm stats.pipeline", ValidArgsFunction: c.complete(taskNames),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return c.with(cmd.Context(), func(service api.Service) error {
+				for _, name := range args {
+					if err := service.RemoveTask(cmd.Context(), name); err != nil {
+						return err
+					}
+				}
+				return nil
 			})
 		},
 	}

@@ -59,6 +59,7 @@ func (c *cli) warmCommand() *cobra.Command {
 		},
 	}
 	f.cell.register(cmd)
+	c.completeSecrets(cmd, "registry-secret")
 	cmd.Flags().IntVar(&f.cells, "cells", 0, "keep `N` cells ready; 0 takes it back")
 	jsonFlag(cmd, &f.json)
 	return cmd
@@ -175,6 +176,7 @@ func taskFileRequests(ctx context.Context, service api.Service, path string, cel
 func (c *cli) keepWarm(ctx context.Context, service api.Service, r api.WarmRequest) (*api.WarmPool, error) {
 	if r.Cells > 0 && r.Task != nil && r.Task.KindOf() == api.KindSandbox {
 		line := newProgress(c.Err, os.Getenv)
+		defer line.start()()
 		_, err := service.BuildImage(ctx, r.Task.Image, line.show)
 		line.clear()
 		if err != nil {

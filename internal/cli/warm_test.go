@@ -121,7 +121,7 @@ func TestWarmRefuses(t *testing.T) {
 	}
 }
 
-// Without a server nobody keeps cells when the command has ended.
+// TestWarmNeedsAServer: without a server, cells would end with the command.
 func TestWarmNeedsAServer(t *testing.T) {
 	for _, args := range [][]string{{"warm"}, {"warm", "--cells", "1"}} {
 		got := run(t, &fakeService{}, args...)

@@ -60,17 +60,25 @@ func embedded(addr netip.Addr) netip.Addr {
 	return addr
 }
 
-// ownAddresses returns the addresses of this host's interfaces.
-func ownAddresses() ([]netip.Addr, error) {
+// ownNetworks returns what is on the links of this host's interfaces: its own
+// addresses, and those of its neighbours.
+func ownNetworks() ([]netip.Prefix, error) {
 	nets, err := net.InterfaceAddrs()
 	if err != nil {
 		return nil, err
 	}
-	var own []netip.Addr
+	var own []netip.Prefix
 	for _, n := range nets {
 		if prefix, err := netip.ParsePrefix(n.String()); err == nil {
-			own = append(own, prefix.Addr().Unmap())
+			own = append(own, prefix.Masked())
 		}
 	}
 	return own, nil
+}
+
+// isSelf reports whether a connection to addr comes from there too: it is this
+// host's by a route alone, and no interface has it.
+func isSelf(conn net.Conn, addr netip.Addr) bool {
+	local, ok := conn.LocalAddr().(*net.TCPAddr)
+	return ok && local.AddrPort().Addr().Unmap() == addr.Unmap()
 }

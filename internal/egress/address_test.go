@@ -1,7 +1,11 @@
 package egress
 
 import (
+	"context"
+	"net"
 	"net/netip"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -35,15 +39,52 @@ func TestReachable(t *testing.T) {
 	}
 }
 
-func TestOwnAddressesHasLoopback(t *testing.T) {
-	own, err := ownAddresses()
+func TestOwnNetworksHaveLoopback(t *testing.T) {
+	own, err := ownNetworks()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, addr := range own {
-		if addr.IsLoopback() {
-			return
+	if !slices.Contains(own, netip.MustParsePrefix("127.0.0.0/8")) {
+		t.Errorf("no loopback in %v", own)
+	}
+}
+
+// selfDialer connects from the address that it is asked for, as a route of type
+// local has it.
+type selfDialer struct{}
+
+func (selfDialer) DialContext(_ context.Context, _, address string) (net.Conn, error) {
+	conn, _ := net.Pipe()
+	return selfConn{conn, net.TCPAddrFromAddrPort(netip.MustParseAddrPort(address))}, nil
+}
+
+type selfConn struct {
+	net.Conn
+	local *net.TCPAddr
+}
+
+func (c selfConn) LocalAddr() net.Addr { return c.local }
+
+// TestAddressThatIsTheHostsByARoute: no interface has the address, and whoever
+// listens everywhere would answer there.
+func TestAddressThatIsTheHostsByARoute(t *testing.T) {
+	w := newWorld()
+	w.name("anycast.org", "1.2.3.4")
+	options := w.options()
+	options.Dialer = selfDialer{}
+	p := NewProxy(&Policy{public: true}, options)
+	if _, r := p.open(t.Context(), target{host: "anycast.org", port: 80}); r == nil || r.status != 403 || strings.Contains(r.line(), "1.2.3.4") || !strings.Contains(r.audit, "1.2.3.4") {
+		t.Errorf("got %+v", r)
+	}
+}
+
+func TestNever(t *testing.T) {
+	for host, want := range map[string]bool{
+		"localhost": true, "x.localhost": true, "metadata.google.internal": true, "127.0.0.1": true, "10.0.0.1": true, "169.254.169.254": true, "::1": true, "0x7f.1": true,
+		"example.com": false, "93.184.216.34": false, "localhost.example.com": false,
+	} {
+		if Never(host) != want {
+			t.Errorf("Never(%s) is %v", host, !want)
 		}
 	}
-	t.Errorf("no loopback in %v", own)
 }

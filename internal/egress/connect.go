@@ -16,8 +16,7 @@ func (s *session) connect(req *http.Request) {
 	start := time.Now()
 	t, r := parseTarget(req.URL.Host, 0)
 	if r != nil {
-		s.answer(r)
-		s.proxy.record(start, t, nil, r)
+		s.refuse(start, t, r)
 		return
 	}
 	if t.host == api.EngineHost {
@@ -26,8 +25,7 @@ func (s *session) connect(req *http.Request) {
 	}
 	up, r := s.proxy.open(s.ctx, t)
 	if r != nil {
-		s.answer(r)
-		s.proxy.record(start, t, nil, r)
+		s.refuse(start, t, r)
 		return
 	}
 	if _, err := io.WriteString(s.conn, "HTTP/1.1 200 Connection established\r\n\r\n"); err != nil {

@@ -149,7 +149,7 @@ func TestRefusedTunnelSaysWhyInTheStatus(t *testing.T) {
 	for to, words := range map[string]string{
 		"b.org:443":      "403 b.org:443 is not allowed, only a.org, inside.org may be reached",
 		"1.2.3.4:443":    "403 addresses are refused",
-		"inside.org:443": "403 inside.org is at 192.168.0.1",
+		"inside.org:443": "403 inside.org is at an address that is never reachable",
 		"a.org:25":       "403 a.org:25 is not allowed",
 		"a.org:443":      "502 the name a.org could not be resolved",
 	} {

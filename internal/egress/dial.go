@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/base64"
+	"errors"
 	"net"
 	"net/http"
 	"net/netip"
@@ -27,6 +28,9 @@ func (p *Proxy) open(ctx context.Context, t target) (*upstream, *refusal) {
 		return nil, r
 	}
 	conn, addr, err := p.dialAny(ctx, t, addrs)
+	if errors.Is(err, errSelf) {
+		return nil, unsafeAddress(t, addr)
+	}
 	if err != nil {
 		return nil, unreachable("%s could not be reached: %v", t, err)
 	}
@@ -51,19 +55,24 @@ func (p *Proxy) resolve(ctx context.Context, t target) ([]netip.Addr, *refusal) 
 	}
 	for i, addr := range addrs {
 		addrs[i] = addr.Unmap()
-		if !reachable(addr) || slices.Contains(own, embedded(addr)) {
+		inner := embedded(addr)
+		if !reachable(addr) || slices.ContainsFunc(own, func(n netip.Prefix) bool { return n.Contains(inner) }) {
 			return nil, unsafeAddress(t, addr)
 		}
 	}
 	return addrs, nil
 }
 
+// unsafeAddress tells the cell no address that it has not named: names inside of
+// networks, and where they lead, are not its business.
 func unsafeAddress(t target, addr netip.Addr) *refusal {
-	where := t.host
-	if !t.addr.IsValid() {
-		where += " is at " + addr.String() + ", which"
+	const why = " never reachable from a cell: it is a private, local or metadata address, or one of this host or its link"
+	if t.addr.IsValid() {
+		return denied("%s is%s", t.host, why)
 	}
-	return denied("%s is never reachable from a cell: it is a private, local or metadata address", where)
+	r := denied("%s is at an address that is%s", t.host, why)
+	r.audit = t.host + " is at " + addr.String() + ", which is" + why
+	return r
 }
 
 // dialAny tries the addresses in turn, at most four of them.
@@ -72,8 +81,8 @@ func (p *Proxy) dialAny(ctx context.Context, t target, addrs []netip.Addr) (net.
 	var last error
 	for _, addr := range addrs[:min(tries, len(addrs))] {
 		conn, err := p.dialOne(ctx, t, netip.AddrPortFrom(addr, t.port))
-		if err == nil {
-			return conn, addr, nil
+		if err == nil || errors.Is(err, errSelf) {
+			return conn, addr, err
 		}
 		last = err
 	}
@@ -89,9 +98,23 @@ func (p *Proxy) dialOne(ctx context.Context, t target, addr netip.AddrPort) (net
 		return nil, plainError("the proxy settings of the host cannot be read")
 	}
 	if via == nil {
-		return p.options.Dialer.DialContext(ctx, "tcp", addr.String())
+		return p.dialDirectly(ctx, addr)
 	}
 	return p.dialVia(ctx, via, addr)
+}
+
+// errSelf says that an address turned out to be this host's.
+var errSelf = errors.New("the address is one of this host")
+
+func (p *Proxy) dialDirectly(ctx context.Context, addr netip.AddrPort) (net.Conn, error) {
+	conn, err := p.options.Dialer.DialContext(ctx, "tcp", addr.String())
+	if err != nil {
+		return nil, err
+	}
+	if isSelf(conn, addr.Addr()) {
+		return nil, errors.Join(errSelf, conn.Close())
+	}
+	return conn, nil
 }
 
 // plainError is an error without the address or the credentials of a proxy.

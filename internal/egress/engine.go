@@ -37,7 +37,7 @@ func (s *session) toEngine(t target) *refusal {
 func (p *Proxy) refuseEngine(t target) *refusal {
 	switch {
 	case p.options.Engine == nil:
-		return &refusal{http.StatusForbidden, "this run has no way to the engine", "its task has to say that it starts runs: starts_runs"}
+		return &refusal{status: http.StatusForbidden, reason: "this run has no way to the engine", hint: "its task has to say that it starts runs: starts_runs"}
 	case t.port != enginePort:
 		return badRequest("the engine is at %s:%d", api.EngineHost, enginePort)
 	case p.engineQuota.spent():

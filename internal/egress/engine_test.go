@@ -100,7 +100,8 @@ func TestSilentEngineLives(t *testing.T) {
 	})
 }
 
-// When the engine hangs up, the cell is told.
+// TestEngineHangsUp: when the engine hangs up, the cell sees the end of the
+// stream.
 func TestEngineHangsUp(t *testing.T) {
 	w := newWorld()
 	options := w.options()
@@ -114,8 +115,8 @@ func TestEngineHangsUp(t *testing.T) {
 	w.waitForAudit(t, 1)
 }
 
-// A program that goes on sending when the engine has answered and hung up still
-// gets the answer, and is cut off in the end.
+// TestEngineAnswersEarly: a program that keeps sending when the engine has
+// answered and hung up still gets the answer, and is cut off in the end.
 func TestEngineAnswersEarly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		options := newWorld().options()

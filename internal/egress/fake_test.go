@@ -90,7 +90,9 @@ func (w *world) seen() []api.Connection {
 func noUpstream(*http.Request) (*url.URL, error) { return nil, nil }
 
 func (w *world) options() Options {
-	own := func() ([]netip.Addr, error) { return []netip.Addr{netip.MustParseAddr("203.0.113.7")}, nil }
+	own := func() ([]netip.Prefix, error) {
+		return []netip.Prefix{netip.MustParsePrefix("203.0.113.0/28"), netip.MustParsePrefix("2001:db8:7::/64")}, nil
+	}
 	return Options{Audit: w.record, Resolver: w, Dialer: w, Own: own, Upstream: noUpstream}
 }
 

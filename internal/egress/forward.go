@@ -19,14 +19,12 @@ func (s *session) forward(req *http.Request) bool {
 	start := time.Now()
 	t, r := plainTarget(req)
 	if r != nil {
-		s.answer(r)
-		s.proxy.record(start, t, nil, r)
+		s.refuse(start, t, r)
 		return false
 	}
 	up, r := s.proxy.open(s.ctx, t)
 	if r != nil {
-		s.answer(r)
-		s.proxy.record(start, t, nil, r)
+		s.refuse(start, t, r)
 		return false
 	}
 	defer up.Close()

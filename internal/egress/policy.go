@@ -1,4 +1,4 @@
-// Package egress is the host side of a cell's way out: an HTTP proxy that
+// Package egress is the host side of a cell's network access: an HTTP proxy that
 // resolves names itself, connects only to addresses it has checked, applies
 // the network policy of the run to every connection and request, and writes
 // the audit.

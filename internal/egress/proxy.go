@@ -1,6 +1,7 @@
 package egress
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"net/http"
@@ -48,9 +49,9 @@ type Options struct {
 
 	Resolver Resolver // nil is the resolver of the host
 	Dialer   Dialer   // nil is the network of the host
-	// Own lists addresses that are refused because they are the host's. Nil
-	// asks the host for those of its interfaces.
-	Own func() ([]netip.Addr, error)
+	// Own lists what is refused because it is the host's or on its links. Nil
+	// asks the host for the networks of its interfaces.
+	Own func() ([]netip.Prefix, error)
 	// Upstream names the proxy that the host itself needs for a request, or
 	// nil. A nil function reads HTTPS_PROXY and NO_PROXY.
 	Upstream func(*http.Request) (*url.URL, error)
@@ -81,7 +82,7 @@ func NewProxy(policy *Policy, options Options) *Proxy {
 		options.Dialer = &net.Dialer{}
 	}
 	if options.Own == nil {
-		options.Own = ownAddresses
+		options.Own = ownNetworks
 	}
 	if options.Upstream == nil {
 		options.Upstream = http.ProxyFromEnvironment
@@ -133,7 +134,7 @@ func (p *Proxy) record(start time.Time, t target, up *upstream, r *refusal) {
 		r = up.quota.refusal()
 	}
 	if r != nil {
-		c.Reason = r.reason
+		c.Reason = cmp.Or(r.audit, r.reason)
 	}
 	p.audit(c)
 }

@@ -22,7 +22,7 @@ func (q *quota) take(n int) bool {
 func (q *quota) spent() bool { return q.limit > 0 && q.used.Load() >= q.limit }
 
 func (q *quota) refusal() *refusal {
-	return &refusal{403, "the run has used up its network quota", "transfer less, or split the work into several runs"}
+	return &refusal{status: 403, reason: "the run has used up its network quota", hint: "transfer less, or split the work into several runs"}
 }
 
 var errQuota = errors.New("network quota used up")

@@ -12,11 +12,12 @@ type refusal struct {
 	status int
 	reason string
 	hint   string // empty where nothing helps
+	audit  string // the reason in the audit, where it says more; otherwise empty
 }
 
 func denied(format string, args ...any) *refusal {
-	return &refusal{http.StatusForbidden, fmt.Sprintf(format, args...),
-		"the network policy of this run decides this; a retry will not help, ask for the host to be allowed"}
+	return &refusal{status: http.StatusForbidden, reason: fmt.Sprintf(format, args...),
+		hint: "the network policy of this run decides this; a retry will not help, ask for the host to be allowed"}
 }
 
 func badRequest(format string, args ...any) *refusal {

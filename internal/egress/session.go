@@ -74,6 +74,13 @@ func (s *session) readHead() (*http.Request, *refusal) {
 	return req.WithContext(s.ctx), nil
 }
 
+// refuse answers that there is no way to t. It is on record first: the program
+// may have ended before the answer is written.
+func (s *session) refuse(start time.Time, t target, r *refusal) {
+	s.proxy.record(start, t, nil, r)
+	s.answer(r)
+}
+
 // answer sends a refusal; the connection is closed after it.
 func (s *session) answer(r *refusal) { _, _ = io.WriteString(s.conn, r.raw()) }
 

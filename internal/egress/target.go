@@ -119,6 +119,15 @@ func (t target) isDeniedName() bool {
 	return strings.HasSuffix(t.host, ".localhost")
 }
 
+// Never reports whether no policy lets a cell reach host: private addresses, and
+// the names of metadata services and of the host itself.
+func Never(host string) bool {
+	if addr, err := netip.ParseAddr(host); err == nil {
+		return !reachable(addr)
+	}
+	return endsInNumber(host) || target{host: host}.isDeniedName()
+}
+
 // String returns host:port, as the audit and refusals show it.
 func (t target) String() string { return net.JoinHostPort(t.host, strconv.Itoa(int(t.port))) }
 

@@ -6,7 +6,7 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 )
 
-// What is within a policy reaches nothing more (attack C03).
+// TestWithin: a policy within another reaches nothing more (attack C03).
 func TestWithin(t *testing.T) {
 	none := api.Network{}
 	for _, c := range []struct {

@@ -5,49 +5,53 @@ import (
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/journal"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // answer is what the code of the orchestrator gets.
 func (r *run) answer(call uint64, failure *api.Error) answer {
 	if failure != nil {
-		return r.failed(call, failure)
+		return failed(call, r.task, &r.rec, failure)
 	}
 	return answer{Answer: api.Answer{ID: call, Run: r.id, Value: valueOf(r.task, r.outputs.values)}}
 }
 
 // valueOf makes one value of the outputs of a tool, a tuple in their order of
 // several.
-func valueOf(task *api.Task, values map[string]any) any {
+func valueOf(task *api.Task, values value.Fields) any {
 	params := task.Signature.Outputs
 	switch len(params) {
 	case 0:
 		return nil
 	case 1:
-		return values[params[0].Name]
+		v, _ := values.Value(params[0].Name)
+		return v
 	}
-	several := make(api.Tuple, len(params))
+	several := make(value.Tuple, len(params))
 	for i, p := range params {
-		several[i] = values[p.Name]
+		several[i], _ = values.Value(p.Name)
 	}
 	return several
 }
 
-// failed tells failures that the code may handle from those after which nobody
-// knows where it stands.
-func (r *run) failed(call uint64, failure *api.Error) answer {
-	at := &api.FailedCall{ID: call, Tool: r.task.Name, Run: r.id, Error: failure}
+// failed makes the answer of a call that failed. Most failures are raised in the
+// code. After a cancellation or an unknown outcome the code cannot continue, so
+// these end the attempt.
+func failed(call uint64, task *api.Task, rec *journal.Record, failure *api.Error) answer {
+	at := &api.FailedCall{ID: call, Tool: task.Name, Run: rec.ID, Error: failure}
 	switch {
 	case failure.Code == api.Canceled:
-		err := api.Errorf(api.CallFailed, "call %d, of %s, was cancelled: %s", call, r.task.Name, failure.Message)
-		return answer{Answer: api.Answer{ID: call, Run: r.id}, fatal: err.WithDetails(api.Details{Call: at})}
-	case failure.Outcome == api.Unknown && !r.task.Idempotent:
-		err := api.Errorf(api.OutcomeUnknown, "nobody knows whether call %d, of %s, was carried out: %s", call, r.task.Name, failure.Message)
-		return answer{Answer: api.Answer{ID: call, Run: r.id}, fatal: err.WithDetails(api.Details{Call: at, Run: r.id})}
+		err := api.Errorf(api.CallFailed, "call %d, of %s, was cancelled: %s", call, task.Name, failure.Message)
+		return answer{Answer: api.Answer{ID: call, Run: rec.ID}, fatal: err.WithDetails(api.Details{Call: at})}
+	case failure.Outcome == api.Unknown && !task.Idempotent && !harmless(task):
+		err := api.Errorf(api.OutcomeUnknown, "nobody knows whether call %d, of %s, was carried out: %s", call, task.Name, failure.Message)
+		return answer{Answer: api.Answer{ID: call, Run: rec.ID}, fatal: err.WithHint("%s", doubtHint(rec)).WithDetails(api.Details{Call: at, Run: rec.ID})}
 	}
-	return answer{Answer: api.Answer{ID: call, Run: r.id, Err: failure}}
+	return answer{Answer: api.Answer{ID: call, Run: rec.ID, Err: failure}}
 }
 
-func (c *caller) arrive(call uint64, a answer) {
+func (c *caller) deliver(call uint64, a answer) {
 	c.mu.Lock()
 	delete(c.open, call)
 	if !c.over {
@@ -68,7 +72,7 @@ func (c *caller) Next(ctx context.Context, wake time.Time) (api.Answer, error) {
 			return api.Answer{}, err
 		}
 	}
-	for c.cursor < len(c.history.ended) {
+	for c.cursor < len(c.history.Answers()) {
 		a, err := c.replayed(ctx)
 		if err != nil {
 			return api.Answer{}, err
@@ -81,7 +85,8 @@ func (c *caller) Next(ctx context.Context, wake time.Time) (api.Answer, error) {
 	defer sleep.stop()
 	for {
 		a, waiting := c.pick()
-		// Of an attempt that is to end, the calls end too: that is no answer.
+		// Calls also end because their attempt is to end: such an end is no
+		// answer.
 		if err := c.stopped(ctx); err != nil {
 			return api.Answer{}, err
 		}
@@ -91,8 +96,8 @@ func (c *caller) Next(ctx context.Context, wake time.Time) (api.Answer, error) {
 			}
 			return a.Answer, a.fatal
 		}
-		if waiting == 0 && c.dozes(wake) {
-			return api.Answer{}, asleep{wake}
+		if waiting == 0 && c.maySleep(wake) {
+			return api.Answer{}, fellAsleep{wake}
 		}
 		if waiting == 0 && wake.IsZero() {
 			return api.Answer{}, api.Errorf(api.Internal, "the code waits for a call, but none is under way")
@@ -102,7 +107,7 @@ func (c *caller) Next(ctx context.Context, wake time.Time) (api.Answer, error) {
 			return api.Answer{}, context.Cause(ctx)
 		case <-c.arrived:
 		case <-sleep.due:
-			if err := sleep.over(); err != nil {
+			if err := sleep.expire(); err != nil {
 				return api.Answer{}, err
 			}
 		}

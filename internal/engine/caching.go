@@ -12,41 +12,51 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cache"
 	"github.com/glovebox-dev/glovebox/internal/journal"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // cacheable reports whether the run could be answered from the cache.
 func (e *Engine) cacheable(r *run) bool {
-	mode, _, err := cache.Mode(r.task, r.override)
+	mode, _, err := cache.Mode(r.task, r.asked())
 	return err == nil && mode != api.CacheDisable
+}
+
+// asked is how the run shall meet the cache, whatever its task says; "" leaves it
+// to the task.
+func (r *run) asked() api.CacheMode {
+	if r.override == "" && r.record().Fresh {
+		return api.CacheDisable
+	}
+	return r.override
 }
 
 // cached answers the run from the cache, or by attempts whose result it keeps.
 func (r *run) cached(began time.Time) (*api.Result, error) {
-	mode, reason, err := cache.Mode(r.task, r.override)
+	mode, reason, err := cache.Mode(r.task, r.asked())
 	if err != nil {
 		return nil, err
 	}
-	told := &api.CacheExplanation{Run: r.id, Mode: mode, Reason: reason}
+	x := &api.CacheExplanation{Run: r.id, Mode: mode, Reason: reason}
 	if mode == api.CacheDisable {
-		told.Verdict = "disabled"
-		r.tell(told)
-		return r.carried(began)
+		x.Verdict = "disabled"
+		r.explain(x)
+		return r.uncached(began)
 	}
 	key, err := r.key()
 	if err != nil {
 		return nil, err
 	}
-	told.Key, told.Parts = key.Digest, key.Parts
+	x.Key, x.Parts = key.Digest, key.Parts
 	if mode == api.CacheOverride {
-		told.Verdict, told.Reason = "override", reason+": the run is carried out, and its result replaces the one that is kept"
-		r.tell(told)
-		return r.fill(told, key, began)
+		x.Verdict, x.Reason = "override", reason+": the run is carried out, and its result replaces the one that is kept"
+		r.explain(x)
+		return r.fill(x, key, began)
 	}
-	return r.consult(told, key, began)
+	return r.consult(x, key, began)
 }
 
-// carried makes the attempts, and notes how long the run waited before.
-func (r *run) carried(began time.Time) (*api.Result, error) {
+// uncached makes the attempts, and notes how long the run waited before.
+func (r *run) uncached(began time.Time) (*api.Result, error) {
 	result, err := r.attempts()
 	if result != nil {
 		result.Timings.Queue = began.Sub(r.record().Created)
@@ -54,8 +64,8 @@ func (r *run) carried(began time.Time) (*api.Result, error) {
 	return result, err
 }
 
-// tell keeps how the run met the cache; it becomes durable with the next event.
-func (r *run) tell(x *api.CacheExplanation) {
+// explain keeps how the run met the cache; it becomes durable with the next event.
+func (r *run) explain(x *api.CacheExplanation) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.rec.Cache = x
@@ -88,29 +98,29 @@ func (e *Engine) identity(ctx context.Context, task *api.Task, progress func(api
 	return strings.Join(all, "\n"), nil
 }
 
-// consult looks for the result. Of identical runs at the same time one is
-// carried out, and the others wait for it.
-func (r *run) consult(told *api.CacheExplanation, key cache.Key, began time.Time) (*api.Result, error) {
+// consult looks for the result. Of identical runs at the same time one
+// executes, and the others wait for it.
+func (r *run) consult(x *api.CacheExplanation, key cache.Key, began time.Time) (*api.Result, error) {
 	for {
-		if result, err := r.kept(told, key); result != nil || err != nil {
+		if result, err := r.lookUp(x, key); result != nil || err != nil {
 			return result, err
 		}
 		leader, first := r.engine.flights.join(key.Digest, r.id)
 		if first {
 			r.flight = key.Digest // until it has ended
-			// Whoever was first before may have ended since the look above.
-			if result, err := r.kept(told, key); result != nil || err != nil {
+			// The previous leader may have ended since the look above.
+			if result, err := r.lookUp(x, key); result != nil || err != nil {
 				return result, err
 			}
-			told.Verdict, told.Reason = "miss", "nothing is kept for this key"
-			return r.fill(r.compare(told), key, began)
+			x.Verdict, x.Reason = "miss", "nothing is kept for this key"
+			return r.fill(r.compare(x), key, began)
 		}
 		if r.isBelow(leader.run) { // which waits for this one
-			told.Verdict, told.Reason = "miss", "the same is under way above it, in run "+leader.run
-			r.tell(told)
-			return r.carried(began)
+			x.Verdict, x.Reason = "miss", "the same is under way above it, in run "+leader.run
+			r.explain(x)
+			return r.uncached(began)
 		}
-		told.Verdict, told.Reason = "joined", "the same was under way, in run "+leader.run
+		x.Verdict, x.Reason = "joined", "the same was under way, in run "+leader.run
 		select {
 		case <-leader.done:
 		case <-r.ctx.Done():
@@ -119,17 +129,36 @@ func (r *run) consult(told *api.CacheExplanation, key cache.Key, began time.Time
 	}
 }
 
-// kept answers the run by the result that is kept, if one is.
-func (r *run) kept(told *api.CacheExplanation, key cache.Key) (*api.Result, error) {
+// lookUp answers the run by the result that is kept, if one is.
+func (r *run) lookUp(x *api.CacheExplanation, key cache.Key) (*api.Result, error) {
 	entry, err := r.engine.config.Cache.Lookup(r.ctx, key.Digest)
 	if errors.Is(err, cache.ErrNotFound) {
 		return nil, nil
 	}
-	if err != nil {
+	var result *api.Result
+	if err == nil {
+		result, err = r.hit(x, entry)
+	} else if !errors.Is(err, cache.ErrDamaged) {
 		return nil, api.AsError(err)
 	}
-	result, _ := r.hit(told, entry)
+	if err != nil {
+		r.discard(key.Digest, err)
+	}
 	return result, nil
+}
+
+// discard forgets a result that cannot be used any more, such as one whose
+// files are damaged. The run then executes, and its result replaces the old
+// one.
+func (r *run) discard(key string, why error) {
+	if r.ctx.Err() != nil {
+		return
+	}
+	log := r.engine.config.Logger
+	log.Warn("a result that was kept is of no use; the run is carried out", "run", r.id, "key", key, "error", why)
+	if err := r.engine.config.Cache.Forget(r.ctx, key); err != nil {
+		log.Warn("forgetting a result", "key", key, "error", err)
+	}
 }
 
 // isBelow reports whether the run was started, by however many others between,
@@ -144,66 +173,70 @@ func (r *run) isBelow(id string) bool {
 }
 
 // nearest says from which earlier run of the task a miss differs least.
-func (e *Engine) nearest(ctx context.Context, told *api.CacheExplanation, task *api.Task) {
+func (e *Engine) nearest(ctx context.Context, x *api.CacheExplanation, task *api.Task) {
 	recent, err := e.config.Cache.Recent(ctx, nameOf(task), 20)
 	if err != nil {
 		return
 	}
-	if near, differs := cache.Nearest(told.Parts, recent); near != nil {
-		told.Nearest, told.Differs = near.Run, differs
+	if near, differs := cache.Nearest(x.Parts, recent); near != nil {
+		x.Nearest, x.Differs = near.Run, differs
 	}
 }
 
-// hit answers the run by an entry; ok is false if the entry is of no use.
-func (r *run) hit(told *api.CacheExplanation, entry *cache.Entry) (result *api.Result, ok bool) {
+// hit answers the run by an entry. An error means that the entry is of no use.
+func (r *run) hit(x *api.CacheExplanation, entry *cache.Entry) (*api.Result, error) {
 	e := r.engine
-	values, err := api.DecodeFields("output", outputParams(r.task), entry.Outputs)
+	values, err := value.Decode("output", outputParams(r.task), entry.Outputs)
 	if err != nil {
-		return nil, false
+		return nil, api.AsError(err)
 	}
-	_, blobs, err := e.takeFiles(r.ctx, values, false) // which finds out whether its files are still there
+	_, blobs, err := e.takeFiles(r.ctx, values) // which finds out whether its files are still there
 	if err != nil {
-		return nil, false
+		return nil, err
+	}
+	if err := e.verify(r.ctx, blobs); err != nil {
+		return nil, err
 	}
 	payload, err := e.payload(r.ctx, entry.Outputs, &blobs)
 	if err != nil {
-		return nil, false
+		return nil, err
 	}
 	r.outputs = outputs{values: values, text: entry.Outputs, payload: payload, blobs: blobs}
-	if told.Verdict != "joined" {
-		told.Verdict, told.Reason = "hit", "everything that could change the result is as in run "+entry.Run
+	if x.Verdict != "joined" {
+		x.Verdict, x.Reason = "hit", "everything that could change the result is as in run "+entry.Run
 	}
-	told.Source = entry.Run
+	x.Source = entry.Run
 	r.mu.Lock()
-	r.rec.Cache, r.rec.CachedRun = told, entry.Run
+	r.rec.Cache, r.rec.CachedRun = x, entry.Run
 	r.mu.Unlock()
 	r.print("stdout", r.streams.stdout, entry.Stdout)
 	r.print("stderr", r.streams.stderr, entry.Stderr)
-	return &api.Result{Image: entry.Image, Cached: true, Stdout: entry.Stdout, Stderr: entry.Stderr}, true
+	return &api.Result{Image: entry.Image, Cached: true, Stdout: entry.Stdout, Stderr: entry.Stderr}, nil
 }
 
-// print shows what the run printed when it was carried out.
+// print replays what the cached run printed.
 func (r *run) print(stream string, to io.Writer, text []byte) {
 	if len(text) > 0 {
-		_, _ = r.writer(stream, to).Write(text) // who does not listen any more misses nothing but this
+		_, _ = r.writer(stream, to).Write(text) // a reader that is gone does not fail the run
 	}
 }
 
 // maxKept bounds what an entry keeps of each stream: the end counts.
 const maxKept = 64 << 10 // bytes
 
-// compare looks, while the run goes on, from which earlier one a miss differs
-// least. What it returns becomes durable with the end of the run.
-func (r *run) compare(told *api.CacheExplanation) *api.CacheExplanation {
-	r.tell(told)
-	whole := *told
+// compare finds, beside the attempts, the earlier run from which a miss differs
+// least. The explanation that it returns becomes durable with the end of the
+// run.
+func (r *run) compare(x *api.CacheExplanation) *api.CacheExplanation {
+	r.explain(x)
+	whole := *x
 	r.comparing.Go(func() { r.engine.nearest(r.ctx, &whole, r.task) })
 	return &whole
 }
 
 // fill carries the run out, and has its result kept when it ends.
-func (r *run) fill(told *api.CacheExplanation, key cache.Key, began time.Time) (*api.Result, error) {
-	result, err := r.carried(began)
+func (r *run) fill(x *api.CacheExplanation, key cache.Key, began time.Time) (*api.Result, error) {
+	result, err := r.uncached(began)
 	r.comparing.Wait()
 	if err == nil {
 		now := time.Now().UTC()
@@ -212,19 +245,20 @@ func (r *run) fill(told *api.CacheExplanation, key cache.Key, began time.Time) (
 			Stdout: last(result.Stdout), Stderr: last(result.Stderr), Image: result.Image,
 			Blobs: r.outputs.blobs, Size: r.outputs.size, Created: now, Used: now,
 		}
-		if told.Verdict == "miss" {
-			told.Verdict = "stored"
+		if x.Verdict == "miss" {
+			x.Verdict = "stored"
 		}
 	}
-	r.tell(told)
+	r.explain(x)
 	return result, err
 }
 
 // store keeps the result of the run, if it is to be kept, while its end is
-// written to the disk. That the cache is in trouble is no trouble of the run. Of
-// one that was never made, nobody would find where the result is from.
+// written to the disk. A failure of the cache is logged and does not fail the run.
+// The result of a run that was never created is not kept: it would name a source
+// that does not exist.
 func (r *run) store() {
-	if r.entry == nil || r.unmade() {
+	if r.entry == nil || r.durability.neverCreated() {
 		return
 	}
 	ctx := context.WithoutCancel(r.ctx)
@@ -257,7 +291,8 @@ type flight struct {
 	done chan struct{}
 }
 
-// join returns the flight of a key; first is true for who has to carry it out.
+// join returns the flight of a key. If first is true, the caller has to carry it
+// out and to leave it.
 func (f *flights) join(key, run string) (leader *flight, first bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -291,7 +326,7 @@ func (e *Engine) ExplainCache(ctx context.Context, id string) (*api.CacheExplana
 	return e.unconsulted(ctx, rec)
 }
 
-// unconsulted explains a run that has not come to the cache.
+// unconsulted explains a run that has not looked in the cache.
 func (e *Engine) unconsulted(ctx context.Context, rec *journal.Record) (*api.CacheExplanation, error) {
 	x := &api.CacheExplanation{Run: rec.ID, Mode: api.CacheDisable, Verdict: "disabled"}
 	switch {

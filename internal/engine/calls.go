@@ -9,10 +9,11 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/engine/admission"
+	"github.com/glovebox-dev/glovebox/internal/engine/replay"
 	"github.com/glovebox-dev/glovebox/internal/journal"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // caller is the api.Caller of one attempt of an orchestrator.
@@ -20,21 +21,21 @@ type caller struct {
 	run      *run
 	ctx      context.Context
 	tools    map[string]*granted
-	parallel *semaphore.Weighted
+	parallel *admission.Slots // one for each call that may be under way
 
-	history  *history
-	reuse    *pool
-	snapshot []byte
-	begun    map[uint64]bool // calls that the code made, in this process
-	cursor   int             // of history.ended: the next answer to give again
-	given    int             // answers that came, from the beginning of the attempt
-	earlier  int             // calls that the code had made when the snapshot was taken, until Next has looked at them
-	unwanted map[uint64]bool // calls that the code gave up
-	told     time.Time       // until when the code sleeps, as the journal has it
-	slept    int             // how often it slept to the end, from the beginning of the attempt
-	maxSlept int             // of those
+	history     *replay.History
+	reuse       *replay.Pool // nil if there was no earlier attempt
+	snapshot    []byte
+	begun       map[uint64]bool // calls that the code made, in this process
+	cursor      int             // of history.Answers: the next answer to give again
+	given       int             // answers that came, from the beginning of the attempt
+	earlier     int             // calls that the code had made when the snapshot was taken, until Next has looked at them
+	unwanted    map[uint64]bool // calls that the code gave up
+	sleepsUntil time.Time       // as the journal has it
+	slept       int             // how often it slept to the end, from the beginning of the attempt
+	maxSlept    int             // of those
 
-	working sync.WaitGroup // calls that this process carries out
+	working sync.WaitGroup // calls that this process executes
 
 	mu      sync.Mutex
 	open    map[uint64]*run // calls under way
@@ -45,7 +46,7 @@ type caller struct {
 
 var _ api.Caller = (*caller)(nil)
 
-// granted is a task with what is computed of it once.
+// granted is a task with its digest and its encoding, which are computed once.
 type granted struct {
 	task       *api.Task
 	digest     string // as Task.Digest gives it
@@ -70,14 +71,14 @@ func (r *run) newCaller(ctx context.Context) (*caller, error) {
 	spec := cmp.Or(r.task.Orchestrator, &api.Orchestrator{}) // without one it has no tools
 	c := &caller{
 		run: r, ctx: ctx, tools: make(map[string]*granted, len(spec.Tools)),
-		parallel: semaphore.NewWeighted(int64(parallelism(spec.Limits))),
+		parallel: admission.NewSlots(parallelism(spec.Limits)),
 		history:  r.plan.replay,
 		begun:    map[uint64]bool{}, unwanted: map[uint64]bool{}, open: map[uint64]*run{}, arrived: make(chan struct{}, 1),
 	}
 	if c.history == nil {
-		c.history = newHistory()
+		c.history = replay.NewHistory()
 	}
-	c.told, c.maxSlept = c.history.told, sleepsFor*cmp.Or(spec.Limits.Calls, defaultCalls)
+	c.sleepsUntil, c.maxSlept = c.history.SleepsUntil(), sleepsFor*cmp.Or(spec.Limits.Calls, defaultCalls)
 	replayed := r.plan.replay != nil
 	r.plan.replay = nil
 	for i := range spec.Tools {
@@ -87,7 +88,9 @@ func (r *run) newCaller(ctx context.Context) (*caller, error) {
 		}
 		c.tools[tool.task.Name] = &tool
 	}
-	if err := c.prepareReuse(); err != nil {
+	var err error
+	rec := r.record()
+	if c.reuse, err = replay.OfOrchestrator(ctx, records{r.engine}, &rec, c.history); err != nil {
 		return nil, err
 	}
 	if !replayed {
@@ -110,11 +113,11 @@ func (c *caller) loadSnapshot() error {
 	if err != nil {
 		return journalError(c.run.id, err)
 	}
-	if s == nil || s.Attempt != c.run.attemptNumber() || s.Answered > len(c.history.ended) || s.Started > uint64(len(c.history.started)) {
+	if s == nil || s.Attempt != c.run.attemptNumber() || s.Answered > len(c.history.Answers()) || s.Started > uint64(c.history.Len()) {
 		return nil
 	}
 	c.snapshot, c.cursor, c.given, c.earlier = s.Data, s.Answered, s.Answered, int(s.Started)
-	for _, ended := range c.history.ended[:s.Answered] {
+	for _, ended := range c.history.Answers()[:s.Answered] {
 		if ended.Call == 0 {
 			c.slept++
 			continue
@@ -149,84 +152,88 @@ func (c *caller) Start(ctx context.Context, call api.Call) error {
 	if !ok || c.begun[call.ID] || call.ID == 0 {
 		return api.Errorf(api.Internal, "call %d of %q is not one that can be made", call.ID, call.Tool)
 	}
-	o, err := c.order(ctx, tool, call)
+	sub, err := c.accept(ctx, tool, call)
 	if err != nil {
 		return err
 	}
 	c.begun[call.ID] = true
-	if known, ok := c.history.started[call.ID]; ok {
-		return c.again(ctx, known, o)
+	if known, ok := c.history.Call(call.ID); ok {
+		return c.again(ctx, known, sub)
 	}
-	if earlier := c.reuse.take(o.rec.TaskDigest, o.rec.InputsDigest); earlier != nil {
-		return c.reuseCall(ctx, call, tool, o, earlier)
+	if earlier := c.reuse.TakeDone(&sub.rec); earlier != nil {
+		return c.reuseCall(ctx, call, tool, sub, earlier)
 	}
-	return c.begin(ctx, call, tool, o)
+	c.reuse.Retry(&sub.rec)
+	return c.begin(ctx, call, tool, sub)
 }
 
-// order makes a run of a call, in mind.
-func (c *caller) order(ctx context.Context, tool *granted, call api.Call) (*order, error) {
-	inputs, err := api.CompleteInputs(inputParams(tool.task), call.Inputs)
+// accept checks a call and prepares its run. It writes nothing to the journal
+// yet.
+func (c *caller) accept(ctx context.Context, tool *granted, call api.Call) (*submission, error) {
+	inputs, err := value.Check(inputParams(tool.task), call.Inputs)
 	if err != nil {
+		return nil, api.AsError(err)
+	}
+	sub := &submission{granted: *tool}
+	if sub.inputs, sub.blobs, err = c.run.engine.takeFiles(ctx, inputs); err != nil {
 		return nil, err
 	}
-	o := &order{granted: *tool}
-	if o.inputs, o.blobs, err = c.run.engine.takeFiles(ctx, inputs, false); err != nil {
-		return nil, err
-	}
-	if o.rec, err = c.run.engine.newRecord(ctx, o); err != nil {
+	if sub.rec, err = c.run.engine.newRecord(ctx, sub); err != nil {
 		return nil, err
 	}
 	parent := c.run.record()
-	o.rec.Parent, o.rec.Root, o.rec.Call = parent.ID, parent.Root, call.ID
-	return o, nil
+	sub.rec.Parent, sub.rec.Root, sub.rec.Call, sub.rec.Fresh = parent.ID, parent.Root, call.ID, parent.Fresh
+	return sub, nil
 }
 
-// begin writes the intent, and lets the call go when that is durable. While too
-// many calls are under way it waits, so that a program cannot fill the memory
-// with them.
-func (c *caller) begin(ctx context.Context, call api.Call, tool *granted, o *order) error {
+// begin submits the intent of a call, and carries the call out when that is
+// durable. It waits while too many calls are under way, so that a program cannot
+// fill the memory with them.
+func (c *caller) begin(ctx context.Context, call api.Call, tool *granted, sub *submission) error {
 	e := c.run.engine
-	child := e.newRun(o.rec, c.run)
-	child.task, child.inputs, child.plan.retryUnknown = o.task, o.inputs, c.run.plan.retryUnknown
-	child.site = &site{c, call.ID}
+	child := e.newRun(sub.rec, c.run)
+	child.task, child.inputs, child.plan.retryUnknown = sub.task, sub.held(), c.run.plan.retryUnknown
+	child.callSite = &callSite{c, call.ID}
 	if err := c.admit(ctx, child); err != nil {
 		return err
 	}
-	child.plan.begun = !e.cacheable(child) && child.tryPlace()
-	child.plan.started = child.plan.begun
-	intent := c.intend(child, o.rec.Run, tool, o.blobs)
-	c.letGo(child, func() {
+	if !e.cacheable(child) && child.ticket.TrySlot() { // else its start is submitted later
+		child.to(started)
+		child.to(attempting)
+	}
+	intent := c.submitIntent(child, sub.rec.Run, tool, sub.blobs)
+	c.dispatch(child, func() {
 		if err := c.run.durable(c.ctx, intent); err != nil {
-			c.arrive(call.ID, answer{fatal: err}) // before the end of the call, which is none
+			c.deliver(call.ID, answer{fatal: err}) // first, so that the end of the child is no answer
 			child.finish(nil, err)
 			return
 		}
-		child.carryOut()
+		child.execute()
 	})
 	return nil
 }
 
 // admit waits until there is room beside the other calls, and makes a call live.
 func (c *caller) admit(ctx context.Context, child *run) error {
-	if err := c.parallel.Acquire(ctx, 1); err != nil {
+	if err := c.parallel.Acquire(ctx); err != nil {
 		child.cancel(nil)
-		return context.Cause(ctx)
+		return err
 	}
 	if err := c.stopped(ctx); err != nil { // and a call that ended with it made the room
-		c.parallel.Release(1)
+		c.parallel.Release()
 		child.cancel(nil)
 		return err
 	}
 	if err := c.run.engine.admit(child); err != nil {
-		c.parallel.Release(1)
+		c.parallel.Release()
 		child.cancel(nil)
 		return err
 	}
 	return nil
 }
 
-// intend writes the intent of a call and the run that it becomes, both at once.
-func (c *caller) intend(child *run, created api.Run, tool *granted, blobs []string) journal.Receipt {
+// submitIntent submits the intent of a call and the creation of its run as one.
+func (c *caller) submitIntent(child *run, created api.Run, tool *granted, blobs []string) journal.Receipt {
 	p := c.run
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -251,30 +258,32 @@ func (c *caller) callStarted(child *run, tool *granted, reused bool) event {
 	}}
 }
 
-// launch lets the run of a call go, which was admitted.
-func (c *caller) launch(child *run) { c.letGo(child, child.carryOut) }
+// dispatchTaken executes the run of a call that another process began.
+func (c *caller) dispatchTaken(child *run) { c.dispatch(child, child.execute) }
 
-func (c *caller) letGo(child *run, carryOut func()) {
+// dispatch starts a goroutine for a call, which gives its place among the
+// parallel calls back at its end.
+func (c *caller) dispatch(child *run, execute func()) {
 	c.mu.Lock()
-	c.open[child.site.call] = child
+	c.open[child.callSite.call] = child
 	c.mu.Unlock()
 	c.working.Add(1)
 	c.run.engine.work.Go(func() {
 		defer c.working.Done()
-		defer c.parallel.Release(1)
-		carryOut()
+		defer c.parallel.Release()
+		execute()
 	})
 }
 
-// site is where the outcome of a call goes.
-type site struct {
+// callSite is the call that a run answers.
+type callSite struct {
 	caller *caller
 	call   uint64
 }
 
-// ended writes the end of a call and of its run, both at once, and has the
-// answer given. The order of these writes is the order of the answers.
-func (s *site) ended(child *run, result *api.Result, failure *api.Error) journal.Receipt {
+// ended submits the end of a call and of its run as one, and delivers the answer.
+// The order of these submissions is the order of the answers.
+func (s *callSite) ended(child *run, result *api.Result, failure *api.Error) journal.Receipt {
 	p := s.caller.run
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -285,12 +294,13 @@ func (s *site) ended(child *run, result *api.Result, failure *api.Error) journal
 	if failure != nil {
 		data.Code = failure.Code
 	}
+	p.rec.Deaths = 0 // it made progress
 	receipt := p.engine.config.Journal.Submit(below, p.prepare(event{api.EventCallEnded, data}))
 	child.submitted(receipt)
 	p.submitted(receipt)
 	a := child.answer(s.call, failure)
 	a.Time = p.latest
-	s.caller.arrive(s.call, a)
+	s.caller.deliver(s.call, a)
 	return receipt
 }
 
@@ -315,9 +325,9 @@ func (c *caller) close(err error) error {
 	}
 	c.working.Wait()
 	if err == nil {
-		err = c.unmade()
+		err = c.missingCalls()
 	}
-	if errors.Is(err, api.ErrAsleep) || err == nil || len(c.history.started) == 0 || c.run.interrupted() {
+	if errors.Is(err, api.ErrAsleep) || err == nil || c.history.Len() == 0 || c.run.interrupted() {
 		return err
 	}
 	return c.run.endOrphans(api.AsError(err))

@@ -10,9 +10,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/engine/admission"
+	"github.com/glovebox-dev/glovebox/internal/engine/replay"
 	"github.com/glovebox-dev/glovebox/internal/journal"
 )
 
@@ -26,7 +26,7 @@ func (building) Identity(ctx context.Context, _ *api.Task, progress func(api.Pro
 }
 
 // TestCancel (D07) cancels runs at each stage: all of the tree ends as
-// cancelled, once, and nothing is left of it. Nothing here ends by itself, so
+// canceled, once, and nothing is left of it. No run here ends by itself, so
 // that a cancellation that does not arrive hangs.
 func TestCancel(t *testing.T) {
 	busy := function("busy")
@@ -99,7 +99,7 @@ func TestCancelReachesCallsFirst(t *testing.T) {
 	defer e.Close()
 	r, child := e.newRun(journal.Record{}, nil), e.newRun(journal.Record{}, nil)
 	c := &caller{
-		run: r, parallel: semaphore.NewWeighted(1), history: newHistory(), arrived: make(chan struct{}, 1),
+		run: r, parallel: admission.NewSlots(1), history: replay.NewHistory(), arrived: make(chan struct{}, 1),
 		answers: []answer{{fatal: api.Errorf(api.CallFailed, "call 1 was cancelled")}},
 	}
 	why := cancelCause{"enough"}
@@ -108,7 +108,7 @@ func TestCancelReachesCallsFirst(t *testing.T) {
 	if _, err := c.Next(ctx, time.Time{}); err != why {
 		t.Errorf("the next answer: %v", err)
 	}
-	if err := c.admit(ctx, child); err != why || e.liveRun(child.id) != nil || !c.parallel.TryAcquire(1) {
+	if err := c.admit(ctx, child); err != why || e.liveRun(child.id) != nil || !c.parallel.TryAcquire() {
 		t.Errorf("another call: %v", err)
 	}
 }
@@ -163,13 +163,13 @@ func count(t *testing.T, j journal.Journal, id string, kind api.EventKind) (n in
 	return n
 }
 
-// Those that wait for their turn or for a place are cancelled where they wait,
+// Those that wait for their turn or for a slot are cancelled where they wait,
 // and those behind them are not held up.
 func TestCancelWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := sandboxes(t, stuck, 1)
 		var ids []string
-		for range 8 { // one runs, three wait for its place, four for their turn
+		for range 8 { // one runs, three wait for its slot, four for their turn
 			ids = append(ids, submit(t, e, api.Submission{Task: plain("main", 0)}).ID)
 		}
 		synctest.Wait()
@@ -227,8 +227,8 @@ func TestCancelRacesEnd(t *testing.T) {
 	checkAll(t, e)
 }
 
-// The caller of Submit may give up at any moment: the run ends all the same, and
-// one with a key is there for who asks again.
+// TestSubmitGivenUp: the caller of Submit may give up at any moment. The run
+// ends all the same, and a later submission with its key finds it.
 func TestSubmitGivenUp(t *testing.T) {
 	for _, key := range []string{"", "k"} {
 		synctest.Test(t, func(t *testing.T) {
@@ -352,7 +352,7 @@ func TestResumeAfterCancellation(t *testing.T) {
 			t.Fatal(err)
 		}
 		result, err := e.Wait(t.Context(), run.ID)
-		if got := value(t, result, err); got != int64(3) || h.functions.count("add") != 1 || h.functions.count("pay") != 1 {
+		if got := valueFrom(t, result, err); got != int64(3) || h.functions.count("add") != 1 || h.functions.count("pay") != 1 {
 			t.Errorf("idempotent %v: %v after %d and %d calls", idempotent, got, h.functions.count("add"), h.functions.count("pay"))
 		}
 	}

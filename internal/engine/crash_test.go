@@ -12,6 +12,7 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/journal"
 	"github.com/glovebox-dev/glovebox/internal/journal/sqlite"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // arithmetic are the tools of the documents' pipeline.
@@ -88,11 +89,11 @@ func withN(task *api.Task) *api.Task {
 	return task
 }
 
-var anything = api.Type{Kind: api.KindAny}
+var anything = value.Type{Kind: value.KindAny}
 
 // TestCrashAtEveryStep kills the process after each submission to the journal
-// and goes on in another: the outputs are those of a straight run, and no call
-// whose end was kept is done again.
+// and resumes in another: the outputs are those of a straight run, and no call
+// whose end was kept is executed again.
 func TestCrashAtEveryStep(t *testing.T) {
 	for name, code := range programs {
 		t.Run(name, func(t *testing.T) {
@@ -101,7 +102,7 @@ func TestCrashAtEveryStep(t *testing.T) {
 			e := straight.engine("a", nil)
 			defer e.Close()
 			result, err := run1(t, e, inTheWorld(withN(orchestrate(code, anything, idempotent(straight.arithmetic())...))), map[string]any{"n": 6})
-			want := value(t, result, err)
+			want := valueFrom(t, result, err)
 			steps := straight.journal.(*memory).changes
 			for left := range steps {
 				crashOnce(t, straight.anew(), code, "k", left, want, straight.functions.done)
@@ -168,10 +169,10 @@ func crashOnce(t *testing.T, h *host, code, key string, left int, want any, call
 	if err != nil {
 		t.Fatalf("after %d submissions: %v", left, err)
 	}
-	if diff := cmp.Diff(want, value(t, result, err), cmp.AllowUnexported(api.Dict{})); diff != "" {
+	if diff := cmp.Diff(want, valueFrom(t, result, err), cmp.AllowUnexported(value.Dict{})); diff != "" {
 		t.Errorf("after %d submissions (-straight +resumed):\n%s", left, diff)
 	}
-	// What was done but not kept is done again; what was kept is not.
+	// Calls that ended but were not kept execute again; kept ones do not.
 	if done := len(h.functions.done); done < len(calls) || done-len(calls) > api.DefaultParallel {
 		t.Errorf("after %d submissions: %d calls done, %d in a straight run", left, done, len(calls))
 	}
@@ -188,9 +189,9 @@ func (m *memory) first() string {
 	return ""
 }
 
-// TestCrashOfACellAtEveryStep kills the process of a cell that goes ahead of the
-// journal: what nobody can know of has not been seen either, and what is known
-// can be gone on with.
+// TestCrashOfACellAtEveryStep kills the process of a cell that works ahead of
+// the journal: either nothing of the run was seen outside, or the run is in the
+// journal and can be resumed.
 func TestCrashOfACellAtEveryStep(t *testing.T) {
 	for _, mode := range []api.CacheMode{api.CacheDisable, api.CacheOverride} {
 		for left := 0; crashCell(t, mode, left); left++ {
@@ -268,7 +269,7 @@ func crashCell(t *testing.T, mode api.CacheMode, left int) bool {
 		t.Fatalf("%s, after %d submissions: %v", mode, left, err)
 	}
 	result, err := second.Wait(t.Context(), id)
-	if got := value(t, result, err); got != int64(1) {
+	if got := valueFrom(t, result, err); got != int64(1) {
 		t.Errorf("%s, after %d submissions: got %v", mode, left, got)
 	}
 	second.checkRest(t)

@@ -1,8 +1,61 @@
-// Package engine carries out runs. It gives a run its id, writes the journal,
-// looks in the cache, waits for a free place, and attempts the task as often as
-// its policy and the kind of failure allow. It lets the code of an orchestrator
-// call tools, each as a run of its own, and goes on with runs whose process
-// died. What a task does is the business of the Runner of its kind.
+// Package engine executes runs. What a task does is the business of the
+// Runner of its kind; the engine gives each run an id, keeps it in the journal,
+// looks in the cache, waits for a slot, makes as many attempts as the policy
+// allows, and continues runs whose process died. The code of an orchestrator
+// calls tools through it, each call being a run of its own.
+//
+// # The life of a run
+//
+// A run has one phase at a time in the process that executes it (state.go has
+// the table, and checks every change against it):
+//
+//	admitted ──▶ queued ───┐      waits for its turn
+//	 │    │                ▼
+//	 │    └────────────▶ started ◀────┐   cache, doubt, slot, back-off
+//	 ▼                   ▲    │       │ failed
+//	resumed ─────────────┘    ▼       │
+//	 ▲                       attempting   the runner works: it computes,
+//	 │                         │          waits for calls, sleeps
+//	 └──────── asleep ◀────────┘
+//
+//	(any of these) ──▶ ending ──▶ ended
+//
+// A new run skips the queue if a turn is free, and begins its first attempt with
+// its creation if a slot is free too. A run that is resumed after a crash, or
+// that slept without a goroutine, waits for its turn in resumed. Doubt whether
+// an earlier attempt took effect ends a run from started. A run that the engine
+// interrupts ends here too, and is admitted again by the process that resumes it.
+//
+// # What is durable when
+//
+//	event              submitted                     the run waits for it before
+//	created            alone, or with the two below  Submit returns
+//	started            with created, or alone        (covered by attempt_started)
+//	attempt_started    with created, or alone        it reaches outside, or shows output
+//	call_started       with created of the child     the child begins
+//	call_ended         with ended of the child       the next call_started is durable
+//	sleep_started      alone                         never
+//	attempt_ended      with ended, or alone          the next attempt
+//	ended              with attempt_ended            anyone gets the result
+//
+// Submissions of one process become durable in their order, so what comes later
+// proves what came before. A run may even work while its creation is written;
+// durability.go says what must wait then.
+//
+// # Where to read
+//
+//	engine.go       Engine: what is live, drain and close
+//	state.go        the phases; run.go and ledger.go: a run, its record and events
+//	submit.go       from a submission to a run; durability.go
+//	admission/      turns and slots
+//	execute.go      the attempts; retry.go, caching.go, files.go
+//	finish.go       the end, and cancellation
+//	calls.go        calls of orchestrators; answers.go, giveup.go, sleep.go, asleep.go
+//	started.go      runs that a cell or a function starts by itself
+//	recover.go      crashes and resumption; doubt.go, resolve.go, orphan.go
+//	replay/         what need not be done again
+//	replay.go       an attempt that resumes; reuse.go, resubmit.go, rerun.go: further ones
+//	watch.go        events and results for others; results.go, logs.go
 package engine
 
 import (
@@ -12,12 +65,15 @@ import (
 	"maps"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/blob"
+	"github.com/glovebox-dev/glovebox/internal/budget"
 	"github.com/glovebox-dev/glovebox/internal/cache"
+	"github.com/glovebox-dev/glovebox/internal/engine/admission"
 	"github.com/glovebox-dev/glovebox/internal/journal"
 )
 
@@ -48,30 +104,32 @@ type Config struct {
 	// of that name lives.
 	Owner string
 	Alive func(owner string) bool
-	// Limits bound how many attempts of a kind are under way at once. Who asks
-	// first is served first. 0 means the default: two cells for each CPU, and
-	// DefaultPlaces of every other kind.
+	// Limits are the slots of each kind: how many attempts may be under way at the
+	// same time. 0 means two for each CPU for sandboxes, DefaultSlots for others.
 	Limits map[api.TaskKind]int
 	// MaxQueued bounds the runs that wait; 0 means DefaultQueued.
 	MaxQueued int
-	// Ended is told of each run that ends in this process; nil ignores them.
+	// Memory is what values that are decoded may take together; nil bounds nothing.
+	Memory *budget.Memory
+	// Space calls what keeps an output again if that found no space; nil does not.
+	Space func(ctx context.Context, write func() error) error
+	// Ended is called with each run that ends in this process; it may be nil.
 	Ended  func(api.Run)
 	Logger *slog.Logger
 }
 
 // The defaults of Config.
 const (
-	DefaultPlaces = 1000
+	DefaultSlots  = 1000
 	DefaultQueued = 100_000
 )
 
-// Engine carries out runs. It is safe for concurrent use.
+// Engine executes runs. It is safe for concurrent use.
 type Engine struct {
-	config  Config
-	places  map[api.TaskKind]*places
-	queues  map[api.TaskKind]*queue
-	flights flights
-	recent  recent
+	config    Config
+	admission *admission.Controller
+	flights   flights
+	recent    recent
 
 	longSleep time.Duration // after which an attempt that sleeps rests
 
@@ -90,13 +148,13 @@ type Engine struct {
 
 // New returns an engine. Close it after use.
 func New(c Config) *Engine {
-	e := &Engine{config: c, places: map[api.TaskKind]*places{}, queues: map[api.TaskKind]*queue{}, live: map[string]*run{}, longSleep: api.LongSleep, eviction: cache.Eviction{Store: c.Cache}}
+	e := &Engine{config: c, live: map[string]*run{}, longSleep: api.LongSleep, eviction: cache.Eviction{Store: c.Cache}}
 	e.ctx, e.stop = context.WithCancelCause(context.Background())
+	slots := map[api.TaskKind]int{}
 	for kind := range c.Kinds {
-		limit := e.limit(kind)
-		e.places[kind] = newPlaces(limit)
-		e.queues[kind] = &queue{free: admitted(kind, limit)}
+		slots[kind] = e.limit(kind)
 	}
+	e.admission = admission.New(slots)
 	e.work.Go(e.watchCancels)
 	return e
 }
@@ -108,23 +166,15 @@ func (e *Engine) limit(kind api.TaskKind) int {
 	case kind == api.KindSandbox:
 		return 2 * runtime.NumCPU()
 	}
-	return DefaultPlaces
+	return DefaultSlots
 }
 
-// admitted is how many runs of a kind are out of the queue at once: as many as
-// there are places, and some more that look in the cache or have their image
-// built meanwhile.
-func admitted(kind api.TaskKind, limit int) int {
-	if kind == api.KindSandbox {
-		return 4 * limit
-	}
-	return limit
-}
-
-// errClosing is why runs end that the end of the engine interrupts.
+// errClosing is the cause when the engine interrupts runs because it closes.
 var errClosing = errors.New("the engine was closed")
 
 // Drain refuses new runs and waits until those under way have ended, or ctx.
+// Runs that wait for their turn, or sleep for long, are interrupted immediately:
+// they lose nothing and can be resumed.
 func (e *Engine) Drain(ctx context.Context) error {
 	e.mu.Lock()
 	e.closed = true
@@ -136,13 +186,39 @@ func (e *Engine) Drain(ctx context.Context) error {
 	} else {
 		idle = e.idle
 	}
+	for _, r := range e.live {
+		if r.state.in(asleep) {
+			r.cancel(errClosing)
+		}
+	}
 	e.mu.Unlock()
+	e.admission.Drain()
 	select {
 	case <-idle:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+func (e *Engine) isClosed() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.closed
+}
+
+// UnderWay returns the live runs of this process, but for those below others.
+func (e *Engine) UnderWay() (runs []api.Run) {
+	e.mu.Lock()
+	live := slices.Collect(maps.Values(e.live))
+	e.mu.Unlock()
+	for _, r := range live {
+		if r.parent == nil {
+			runs = append(runs, r.record().Run)
+		}
+	}
+	slices.SortFunc(runs, func(a, b api.Run) int { return strings.Compare(a.ID, b.ID) })
+	return runs
 }
 
 // Close interrupts the runs under way, so that they can be resumed, and waits
@@ -152,16 +228,12 @@ func (e *Engine) Close() {
 	e.closed = true
 	e.mu.Unlock()
 	e.stop(errClosing)
-	for _, q := range e.queues {
-		for _, r := range q.empty() {
-			e.work.Go(func() { r.finish(nil, errClosing) })
-		}
-	}
+	e.admission.Drain()
 	e.work.Wait()
 }
 
-// admit makes a run live. What runs under way start for themselves is let in to
-// the last: otherwise they could not end well.
+// admit makes a run live. An engine that closes still admits what live runs start,
+// since these could not end well otherwise.
 func (e *Engine) admit(r *run) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -176,14 +248,15 @@ func (e *Engine) admit(r *run) error {
 	return nil
 }
 
-// forget ends what admit began.
+// forget removes a run that admit made live.
 func (e *Engine) forget(r *run) {
 	defer e.work.Done()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	delete(e.live, r.id)
+	r.to(ended)
 	if r.parent != nil {
-		r.parent.started.remove(r)
+		r.parent.children.Remove(r)
 	}
 	if len(e.live) == 0 && e.idle != nil {
 		close(e.idle)
@@ -191,23 +264,10 @@ func (e *Engine) forget(r *run) {
 	}
 }
 
-// queueOf is where a run waits for its turn. What a cell started waits in a queue
-// of the cell's own, so that it can neither get ahead of others nor fill the
-// memory. Below others it goes at once: its parent holds a place, and must not
-// wait for one that its parent frees.
-func (e *Engine) queueOf(kind api.TaskKind, parent *run) *queue {
-	switch {
-	case parent == nil:
-		return e.queues[kind]
-	case parent.kind == api.KindSandbox:
-		return parent.calls
-	}
-	return nil
-}
-
-// dismiss lets go of a run that was admitted and did not begin. Whoever waits
-// for it looks into the journal.
+// dismiss removes a run that was admitted and did not begin. Its waiters find the
+// outcome in the journal.
 func (e *Engine) dismiss(r *run) {
+	r.to(ending)
 	r.giveBack()
 	e.forget(r)
 	r.cancel(nil)
@@ -236,8 +296,8 @@ func (e *Engine) Live() map[api.TaskKind]map[api.Status]int {
 	return counts
 }
 
-// cancelPoll is how often other processes are listened to. Every ownerTicks
-// times it is asked whether they have taken runs over.
+// cancelPoll is how often the engine looks for requests to cancel of other
+// processes. Every ownerTicks times it looks for runs that they have taken over.
 const (
 	cancelPoll = 250 * time.Millisecond
 	ownerTicks = 20
@@ -258,7 +318,7 @@ func (e *Engine) watchCancels() {
 			continue
 		}
 		if ticks++; ticks%ownerTicks == 0 {
-			e.yield(live)
+			e.releaseTaken(live)
 		}
 		asked, err := e.config.Journal.CancelRequests(e.ctx, e.config.Owner)
 		if err != nil && e.ctx.Err() == nil {
@@ -272,13 +332,13 @@ func (e *Engine) watchCancels() {
 	}
 }
 
-// errTaken is why runs end that another process carries out now: it took this
-// one, which may have been stopped for a long time, for dead.
+// errTaken is the cause when another process has taken a run over. It took this
+// process for dead, which may have been stopped for a long time.
 var errTaken = errors.New("another process has taken it over")
 
-// yield ends the runs that other processes have taken over. Live are those that
-// were owned by this one before the journal is read.
-func (e *Engine) yield(live map[string]bool) {
+// releaseTaken cancels the runs that other processes have taken over. Live has the
+// runs that this process owned before the journal is read.
+func (e *Engine) releaseTaken(live map[string]bool) {
 	unfinished, err := e.config.Journal.Unfinished(e.ctx)
 	if err != nil && !errors.Is(err, journal.ErrDamaged) {
 		return // the next tick asks again

@@ -15,6 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/engine/admission"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // runnerFunc is a Runner that finds nothing wrong with a task.
@@ -107,11 +109,11 @@ func TestAttempts(t *testing.T) {
 		{"not started does not use up retries", 1, []error{down, exception, down}, 4, ""},
 		{"not started after its own attempts uses retries", 1, repeat(down, 9), 4, api.IndexUnavailable},
 		{"an unknown error is a defect of ours and may be repeated", 1, repeat(errors.New("boom"), 9), 2, api.Internal},
-		{"python_missing repeats if asked to", 1, repeat(api.Errorf(api.PythonMissing, "no python3"), 9), 2, api.PythonMissing},
 	}
 	for _, code := range []api.Code{
 		api.InvalidTask, api.InvalidType, api.InvalidInput, api.InvalidPackage, api.SyntaxError, api.IsolationUnavailable,
 		api.SecretNotFound, api.ResolutionFailed, api.ImageNotFound, api.ReplayMismatch, api.OutcomeUnknown, api.StorageCorrupt,
+		api.CheckFailed, api.CommandNotFound, api.PythonMissing,
 	} {
 		tests = append(tests, test{"never again: " + string(code), 5, repeat(api.Errorf(code, "no"), 9), 1, code})
 	}
@@ -137,8 +139,8 @@ func TestAttempts(t *testing.T) {
 	}
 }
 
-// What a function has done is not undone by its end: it is tried again only if
-// that does no harm.
+// TestAttemptsOfFunctions: the effects of a function outlive a failed attempt,
+// so it is tried again only if it is idempotent.
 func TestAttemptsOfFunctions(t *testing.T) {
 	lost := api.Errorf(api.WorkerLost, "the worker fell silent")
 	for _, c := range []struct {
@@ -315,13 +317,10 @@ func (e *Engine) checkRest(t *testing.T) {
 			}
 		}
 	}
-	for kind, places := range e.places {
+	for kind := range e.config.Kinds {
 		limit := e.limit(kind)
-		if places.free != limit || places.waiting.Len() != 0 {
-			t.Errorf("of %d places of kind %s, %d are free", limit, kind, places.free)
-		}
-		if q := e.queues[kind]; q.free != admitted(kind, limit) || len(q.waiting)-q.gone != 0 {
-			t.Errorf("the queue of kind %s has %d free of %d, and %d wait", kind, q.free, admitted(kind, limit), len(q.waiting)-q.gone)
+		if got, want := e.admission.Usage(kind), (admission.Usage{FreeTurns: admission.Turns(kind, limit), FreeSlots: limit}); got != want {
+			t.Errorf("of kind %s is free and waits %+v, want %+v", kind, got, want)
 		}
 	}
 	e.flights.mu.Lock()
@@ -349,7 +348,7 @@ func checkAll(t *testing.T, e *Engine) {
 	}
 }
 
-// A kind that panics ends its run, and nothing else.
+// TestPanicOfAKind: a kind that panics ends only its own run.
 func TestPanicOfAKind(t *testing.T) {
 	h := newHost(t)
 	h.functions.code["boom"] = func(context.Context, map[string]any) (any, error) { panic("boom") }
@@ -361,7 +360,7 @@ func TestPanicOfAKind(t *testing.T) {
 		t.Errorf("a panic gave %v", err)
 	}
 	result, err := run1(t, e, &add, map[string]any{"x": 1})
-	if got := value(t, result, err); got != int64(1) {
+	if got := valueFrom(t, result, err); got != int64(1) {
 		t.Errorf("after a panic: %v", got)
 	}
 	if n := len(e.Live()); n != 0 {
@@ -378,11 +377,11 @@ func TestEmptyFileIsLaidOut(t *testing.T) {
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	file := api.Type{Kind: api.KindFile}
+	file := value.Type{Kind: value.KindFile}
 	task := orchestrate("f", file)
-	task.Signature.Inputs = []api.Param{{Name: "f", Type: file}}
-	result, err := run1(t, e, task, map[string]any{"f": api.File{Path: path}})
-	got, ok := value(t, result, err).(api.File)
+	task.Signature.Inputs = []value.Param{{Name: "f", Type: file}}
+	result, err := run1(t, e, task, map[string]any{"f": value.File{Path: path}})
+	got, ok := valueFrom(t, result, err).(value.File)
 	if info, err := os.Stat(got.Path); !ok || err != nil || info.Size() != 0 || !filepath.IsAbs(got.Path) {
 		t.Errorf("got %+v, %v", got, err)
 	}

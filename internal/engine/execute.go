@@ -12,22 +12,25 @@ import (
 	"github.com/cenkalti/backoff/v5"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/engine/replay"
 	"github.com/glovebox-dev/glovebox/internal/journal"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
-// carryOut takes a run from its start to its end.
-func (r *run) carryOut() {
+// execute takes a run from its start to its end.
+func (r *run) execute() {
 	result, err := r.guarded()
 	switch {
-	case r.rest(err):
+	case r.fallAsleep(err):
 		return
-	case errors.Is(err, api.ErrAsleep): // and its end came while it fell asleep
+	case errors.Is(err, api.ErrAsleep): // it was cancelled while it fell asleep
 		err = context.Cause(r.ctx)
 	}
 	r.finish(result, err)
 }
 
-// guarded makes a panic of a kind the error of the run: other runs go on.
+// guarded turns a panic of a runner into the error of its run, so that it does not
+// end other runs.
 func (r *run) guarded() (result *api.Result, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -42,15 +45,14 @@ func (r *run) attemptAll() (*api.Result, error) {
 	if err := r.load(r.ctx); err != nil {
 		return nil, err
 	}
-	if err := r.goOnAwake(); err != nil {
+	if err := r.readWoken(); err != nil {
 		return nil, err
 	}
 	began := time.Now()
-	if r.plan.slept {
+	if r.plan.woken {
 		began = r.record().Started
 	}
 	r.start()
-	r.endForgotten()
 	if err := r.checkDoubt(); err != nil {
 		return nil, err
 	}
@@ -61,22 +63,26 @@ func (r *run) attemptAll() (*api.Result, error) {
 	return result, err
 }
 
-// start says that this process took the run on, unless whoever made it live has
-// said so already.
+// start submits that this process carries the run out, unless that was submitted
+// when the run was created, or resumed.
 func (r *run) start() {
-	if r.record().Status == api.StatusRunning {
+	if r.state.in(started, attempting) {
 		return
 	}
 	var events []event
-	if !r.plan.started {
+	if !r.state.in(resumed) {
 		events = append(events, event{api.EventStarted, r.startedData()})
+	}
+	r.to(started)
+	if r.record().Status == api.StatusRunning { // it was asleep
+		return
 	}
 	r.change(edited(func(rec *journal.Record) {
 		rec.Status = api.StatusRunning
 		if rec.Started.IsZero() {
 			rec.Started = time.Now().UTC()
 		}
-	}), events...) // nothing of the user's is done before the next event, which is waited for
+	}), events...) // not waited for: the start of the attempt comes before anything that can be noticed
 }
 
 func (r *run) startedData() api.StartedData {
@@ -84,17 +90,6 @@ func (r *run) startedData() api.StartedData {
 	return api.StartedData{
 		Owner: rec.Owner, Fence: rec.Fence, Resumed: r.plan.replay != nil || r.plan.inDoubt, RetryUnknown: r.plan.retryUnknown,
 	}
-}
-
-// checkDoubt stops a run whose attempt was under way when its process died,
-// unless it does no harm to do it again.
-func (r *run) checkDoubt() error {
-	if !r.plan.inDoubt || r.task.Idempotent || r.plan.retryUnknown {
-		return nil
-	}
-	return api.Errorf(api.OutcomeUnknown,
-		"attempt %d of task %s was under way when its process ended; nobody knows whether it was carried out, and the task is not declared idempotent",
-		r.plan.attempts, r.rec.Task).WithDetails(api.Details{Run: r.id})
 }
 
 // attempts makes attempts until one succeeds or the policy allows no more.
@@ -123,16 +118,19 @@ func (r *run) announce(err error, wait time.Duration) {
 	r.log.add("system", []byte("attempt failed, trying again in "+wait.Round(10*time.Millisecond).String()+": "+e.Error()+"\n"))
 }
 
-// attempt waits for a place and makes one attempt in it.
+// attempt waits for a slot and makes one attempt in it.
 func (r *run) attempt() (*api.Result, error) {
-	if err := r.takePlace(); err != nil {
+	if err := r.ticket.AcquireSlot(r.ctx); err != nil {
 		return nil, err
 	}
-	defer r.leavePlace()
+	defer r.ticket.ReleaseSlot()
 	if err := r.beginAttempt(); err != nil {
 		return nil, err
 	}
 	result, err := r.try()
+	if err != nil {
+		r.share.Release()
+	}
 	if err != nil && !errors.Is(err, api.ErrAsleep) {
 		r.note(err)
 	}
@@ -143,23 +141,24 @@ func (r *run) attempt() (*api.Result, error) {
 // that it does can be felt outside.
 func (r *run) beginAttempt() error {
 	if r.plan.replay != nil {
-		return nil // the attempt that was under way goes on
+		r.to(attempting)
+		return nil // the journal has its start
 	}
-	if !r.plan.begun {
-		r.begin = r.change(edited(func(rec *journal.Record) { rec.Attempts++ }),
+	if !r.state.in(attempting) { // else the creation of the run said so
+		r.durability.begun = r.change(edited(func(rec *journal.Record) { rec.Attempts++ }),
 			event{api.EventAttemptStarted, api.AttemptStartedData{Attempt: r.attemptNumber() + 1, Seed: r.drawn()}})
+		r.to(attempting)
 	}
-	r.plan.begun = false
-	if r.begin == nil || !r.reaches() {
+	if r.durability.begun == nil || !r.reaches() {
 		return nil
 	}
-	return r.durable(r.ctx, r.begin)
+	return r.durable(r.ctx, r.durability.begun)
 }
 
-// reaches reports whether the task can do something outside of itself that the
-// journal does not come before anyway. What a cell without a way out has done is
-// gone with it. The calls of an orchestrator are in the journal before they are
-// made; what is printed waits too.
+// reaches reports whether an attempt can have effects outside that need its start
+// to be durable first. A cell without network has none that outlive it, and the
+// calls of an orchestrator are journalled before they are made. Output waits for
+// the start in any case.
 func (r *run) reaches() bool {
 	switch r.kind {
 	case api.KindOrchestrator:
@@ -170,31 +169,29 @@ func (r *run) reaches() bool {
 	return true
 }
 
-func (r *run) attemptNumber() int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.rec.Attempts
-}
-
-// note records that an attempt failed. A run that is being interrupted keeps
-// its attempt open, and so does one whose place in the journal is another's.
+// note records that an attempt failed. A run that is being interrupted keeps its
+// attempt open, for the process that resumes it.
 func (r *run) note(err error) {
 	if r.interrupted() {
 		return
 	}
-	r.change(edited(func(*journal.Record) {}),
+	r.change(edited(func(rec *journal.Record) { rec.Deaths = 0 }),
 		event{api.EventAttemptEnded, api.AttemptEndedData{Attempt: r.attemptNumber(), Error: api.AsError(err)}})
+	r.to(started)
 }
 
 // interrupted reports whether the engine is closing under the run.
 func (r *run) interrupted() bool { return errors.Is(context.Cause(r.ctx), errClosing) }
 
-// try does what an attempt is there for, and takes in what it gave.
+// try has the runner do the work of one attempt, and takes its outputs.
 func (r *run) try() (*api.Result, error) {
 	ctx, cancel := r.limited()
 	defer cancel()
-	ctx, unwatched := r.watched(ctx)
-	defer unwatched(nil)
+	ctx, unbind := r.boundToStart(ctx)
+	defer unbind(nil)
+	if r.kind != api.KindOrchestrator {
+		ctx, r.share = r.engine.config.Memory.Share(ctx)
+	}
 	req, clean, err := r.request(ctx)
 	if err != nil {
 		return nil, err
@@ -207,25 +204,29 @@ func (r *run) try() (*api.Result, error) {
 		}
 		req.Caller = calls
 	}
-	r.started.begin()
+	if err := r.recall(ctx); err != nil {
+		return nil, err
+	}
+	r.children.Open()
 	result, err := r.engine.config.Kinds[r.kind].Run(ctx, r.id, req)
-	r.endStarted()
+	r.endChildren()
 	if calls != nil {
 		err = calls.close(err)
 	}
-	err = r.vain(ctx, r.overdue(ctx, err))
+	err = startError(ctx, r.overdue(ctx, err))
 	if result == nil {
 		result = &api.Result{ExitCode: -1}
 	}
 	if err != nil {
 		return result, err
 	}
-	return result, r.carriedOut(r.takeOutputs(ctx, result))
+	return result, afterEffect(r.takeOutputs(ctx, result))
 }
 
-// carriedOut is for errors after the task did what it does, whose own outcome
-// speaks of what they kept from happening.
-func (r *run) carriedOut(err error) error {
+// afterEffect corrects the outcome of an error that came after the task had
+// done its work. NotStarted then means that a later step did not start; the
+// task did.
+func afterEffect(err error) error {
 	if err == nil || api.AsError(err).Outcome != api.NotStarted {
 		return err
 	}
@@ -245,28 +246,30 @@ func (r *run) limited() (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(r.ctx, r.task.Timeout, errTimeLimit)
 }
 
-// watched ends an attempt that went ahead of the journal when that cannot say
-// that it began.
-func (r *run) watched(ctx context.Context) (context.Context, context.CancelCauseFunc) {
+// boundToStart returns a context that ends if the start of the attempt does not
+// become durable, which an attempt without effects outside does not wait for.
+func (r *run) boundToStart(ctx context.Context) (context.Context, context.CancelCauseFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	begin := r.begin
+	begin := r.durability.begun
 	if begin == nil || r.reaches() { // which has waited for it
 		return ctx, cancel
 	}
 	r.engine.work.Go(func() {
 		if begin.Wait(ctx) != nil && ctx.Err() == nil {
-			cancel(unbegun{r.durable(ctx, begin)})
+			cancel(startFailure{r.durable(ctx, begin)})
 		}
 	})
 	return ctx, cancel
 }
 
-// unbegun is why attempts end whose beginning is not in the journal.
-type unbegun struct{ error }
+// startFailure is the cause when an attempt ends because the journal failed to
+// record its start.
+type startFailure struct{ error }
 
-// vain returns why an attempt was ended, if that is that it did not begin.
-func (r *run) vain(ctx context.Context, err error) error {
-	var why unbegun
+// startError returns the startFailure that ended an attempt, or err without
+// one.
+func startError(ctx context.Context, err error) error {
+	var why startFailure
 	if err != nil && errors.As(context.Cause(ctx), &why) {
 		return why.error
 	}
@@ -284,7 +287,7 @@ func (r *run) overdue(ctx context.Context, err error) error {
 // request is what the runner gets. Clean removes what was laid out for it.
 func (r *run) request(ctx context.Context) (*api.Request, func(), error) {
 	inputs, clean := r.inputs, func() {}
-	if r.kind != api.KindOrchestrator && holdFiles(r.inputs) {
+	if r.kind != api.KindOrchestrator && r.inputs.HoldFiles() {
 		dir := r.engine.inputDir(r.id)
 		err := os.RemoveAll(dir) // what an attempt left whose process was killed
 		if err != nil {
@@ -301,29 +304,20 @@ func (r *run) request(ctx context.Context) (*api.Request, func(), error) {
 	}
 	stdout.seen, stdout.passed = r.seen, &r.seen
 	return &api.Request{
-		Task: r.task, Inputs: inputs, IdempotencyKey: r.id, Stdout: stdout,
+		Task: r.task, Inputs: inputs, IdempotencyKey: replay.Key(&r.rec), Stdout: stdout,
 		Stderr: r.writer("stderr", r.streams.stderr), Progress: r.show,
 	}, clean, nil
 }
 
-// writer takes what the attempt prints. It waits for what has to come before.
+// writer returns the writer for a stream of the attempt, which waits until output
+// may be shown.
 func (r *run) writer(stream string, next io.Writer) *logWriter {
-	return &logWriter{log: r.log, stream: stream, next: next, passed: new(int), after: r.begin, told: r.told}
+	return &logWriter{log: r.log, stream: stream, next: next, passed: new(int), durability: r.durability}
 }
 
-// holdFiles reports whether there is a file in the values.
-func holdFiles(values map[string]any) bool {
-	for _, v := range values {
-		for range api.Files(v) {
-			return true
-		}
-	}
-	return false
-}
-
-// takeOutputs holds the outputs to their types and keeps their files by
-// content. The values of the result keep the paths that a face of this host
-// wants, and get the digests that everybody else sees.
+// takeOutputs checks the outputs against their types and stores their files as
+// blobs. The values of the result keep their paths on this host, and get the
+// digests that other hosts see.
 func (r *run) takeOutputs(ctx context.Context, result *api.Result) error {
 	params := outputParams(r.task)
 	values := make(map[string]any, len(result.Outputs))
@@ -331,30 +325,31 @@ func (r *run) takeOutputs(ctx context.Context, result *api.Result) error {
 		values[out.Name] = out.Value
 	}
 	for _, p := range params {
-		v, ok := values[p.Name]
-		if !ok {
+		if _, ok := values[p.Name]; !ok {
 			return api.Errorf(api.MissingOutput, "the task gave no output %s", p.Name).WithDetails(api.Details{Field: p.Name, Expected: p.Type.String()})
 		}
-		n, err := api.Normalize(p.Type, v)
-		if err != nil {
-			return api.BadValue(api.BadOutput, "output", p.Name, err)
-		}
-		values[p.Name] = n
 	}
-	taken, blobs, err := r.engine.takeFiles(ctx, values, r.kind == api.KindSandbox)
+	checked, err := value.CheckSome(params, values)
+	if bad := new(value.FieldError); errors.As(err, &bad) {
+		return api.BadValue(api.BadOutput, "output", bad.Name, bad.Err)
+	}
+	taken, blobs, err := taker{engine: r.engine, ctx: ctx, move: r.kind == api.KindSandbox, patient: true}.all(checked)
 	if err != nil {
 		return badFile(err)
 	}
 	for i, out := range result.Outputs {
-		if result.Outputs[i].Value, err = withDigests(values[out.Name], taken[out.Name]); err != nil {
+		own, _ := checked.Value(out.Name)
+		kept, _ := taken.Value(out.Name)
+		if result.Outputs[i].Value, err = withDigests(own, kept); err != nil {
 			return err
 		}
 	}
-	text, err := api.EncodeFields(params, taken)
-	if err != nil {
-		return api.AsError(err)
-	}
-	payload, err := r.engine.payload(ctx, text, &blobs)
+	text := taken.JSON()
+	var payload journal.Payload
+	err = r.engine.patiently(ctx, func() error {
+		payload, err = r.engine.payload(ctx, text, &blobs)
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -365,10 +360,10 @@ func (r *run) takeOutputs(ctx context.Context, result *api.Result) error {
 // withDigests returns v with its files as known as they are in content, which is
 // the same value with its files by content.
 func withDigests(v, content any) (any, error) {
-	next, stop := iter.Pull(api.Files(content))
+	next, stop := iter.Pull(value.Files(content))
 	defer stop()
-	return api.MapFiles(v, func(file any) (any, error) {
-		ref, _ := api.RefOf(file)
+	return value.MapFiles(v, func(file any) (any, error) {
+		ref, _ := value.RefOf(file)
 		stored, _ := next()
 		ref.Size, ref.SHA256 = stored.Size, stored.SHA256
 		return ref.In(file), nil
@@ -377,7 +372,7 @@ func withDigests(v, content any) (any, error) {
 
 // outputs are the results of a run, files by content.
 type outputs struct {
-	values  map[string]any
+	values  value.Fields
 	text    []byte
 	payload journal.Payload
 	blobs   []string
@@ -385,9 +380,12 @@ type outputs struct {
 }
 
 // sizeOf sums the bytes of all files in values.
-func sizeOf(values map[string]any) (size int64) {
-	for _, v := range values {
-		for file := range api.Files(v) {
+func sizeOf(values value.Fields) (size int64) {
+	if !values.HoldFiles() {
+		return 0
+	}
+	for _, v := range values.Map() {
+		for file := range value.Files(v) {
 			size += file.Size
 		}
 	}

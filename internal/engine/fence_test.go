@@ -5,6 +5,7 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/journal"
@@ -22,18 +23,18 @@ func process(t *testing.T, h *host) journal.Journal {
 	return db.Journal()
 }
 
-// declareDead makes others believe that a process is gone, which goes on.
+// declareDead makes other processes believe that a live process is gone.
 func (h *host) declareDead(owner string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.alive[owner] = false
 }
 
-// holding is a host whose function hold waits in process a, and nowhere else.
-func holding(t *testing.T) (h *host, held, letGo chan struct{}, task *api.Task) {
+// holding returns a host whose function hold waits in process a only.
+func holding(t *testing.T) (h *host, held, release chan struct{}, task *api.Task) {
 	h = newHost(t)
 	tools := idempotent(append(h.arithmetic()[:1], function("hold", "x")))
-	held, letGo = make(chan struct{}), make(chan struct{})
+	held, release = make(chan struct{}), make(chan struct{})
 	first := true
 	h.functions.code["hold"] = func(ctx context.Context, in map[string]any) (any, error) {
 		h.mu.Lock()
@@ -43,20 +44,20 @@ func holding(t *testing.T) (h *host, held, letGo chan struct{}, task *api.Task) 
 		if holds {
 			close(held)
 			select {
-			case <-letGo:
+			case <-release:
 			case <-ctx.Done():
 				return nil, ctx.Err()
 			}
 		}
 		return in["x"], nil
 	}
-	return h, held, letGo, orchestrate("add(hold(add(1, 2)), 10)", integer, tools...)
+	return h, held, release, orchestrate("add(hold(add(1, 2)), 10)", integer, tools...)
 }
 
 // TestTakenOver (D02): a process that was taken for dead, and was only slow,
 // cannot write any more, and says so; what it was taken over by ends the run.
 func TestTakenOver(t *testing.T) {
-	h, held, letGo, task := holding(t)
+	h, held, release, task := holding(t)
 	slow, quick := process(t, h), process(t, h)
 	a := h.engine("a", slow)
 	defer a.Close()
@@ -69,11 +70,11 @@ func TestTakenOver(t *testing.T) {
 		t.Errorf("recovered %d, %v", n, err)
 	}
 	result, err := b.Wait(t.Context(), run.ID)
-	if got := value(t, result, err); got != int64(13) {
+	if got := valueFrom(t, result, err); got != int64(13) {
 		t.Errorf("got %v", got)
 	}
 	done := h.functions.count("add")
-	close(letGo)
+	close(release)
 	if _, err := a.Wait(t.Context(), run.ID); err != nil && api.AsError(err).Code != api.Conflict {
 		t.Errorf("the slow process: %v", err)
 	}
@@ -127,7 +128,7 @@ func TestTakenOverGivesUp(t *testing.T) {
 			t.Errorf("the slow process: %v, %v", err, ok)
 		}
 		result, err := b.Wait(t.Context(), run.ID)
-		if got := value(t, result, err); got != int64(13) {
+		if got := valueFrom(t, result, err); got != int64(13) {
 			t.Errorf("got %v", got)
 		}
 		b.checkRest(t)
@@ -135,8 +136,8 @@ func TestTakenOverGivesUp(t *testing.T) {
 	})
 }
 
-// TestResumedByMany (D02): of those that resume a run at once, in one process or
-// in several, one does.
+// TestResumedByMany (D02): when many resume a run at the same time, in one
+// process or in several, exactly one succeeds.
 func TestResumedByMany(t *testing.T) {
 	for range 10 {
 		h, held, _, task := holding(t)
@@ -167,7 +168,7 @@ func TestResumedByMany(t *testing.T) {
 		}
 		all.Wait()
 		result, err := engines[0].Wait(t.Context(), run.ID)
-		if got := value(t, result, err); got != int64(13) || won != 1 {
+		if got := valueFrom(t, result, err); got != int64(13) || won != 1 {
 			t.Errorf("got %v, %d have resumed it", got, won)
 		}
 		if n := h.functions.count("add"); n != 2 {
@@ -175,4 +176,28 @@ func TestResumedByMany(t *testing.T) {
 		}
 		checkTree(t, engines[1].config.Journal, run.ID)
 	}
+}
+
+// TestResumeWaitsForADyingProcess: resuming a run whose process is about to end
+// waits for that end instead of reporting that the run is under way.
+func TestResumeWaitsForADyingProcess(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, held, _, task := holding(t)
+		dying := h.engine("a", nil)
+		run := submit(t, dying, api.Submission{Task: task})
+		<-held
+		e := h.engine("b", nil)
+		defer e.Close()
+		if _, err := e.Resume(t.Context(), run.ID, api.ResumeOptions{}); api.AsError(err).Code != api.Conflict {
+			t.Errorf("while its process lives: %v", err)
+		}
+		time.AfterFunc(leavePatience/2, func() { h.kill("a", dying) })
+		if _, err := e.Resume(t.Context(), run.ID, api.ResumeOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		result, err := e.Wait(t.Context(), run.ID)
+		if got := valueFrom(t, result, err); got != int64(13) {
+			t.Errorf("got %v", got)
+		}
+	})
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,27 +13,40 @@ import (
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/blob"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // A File, Dir or DataFrame is known by its content: SHA256 names a blob, and
-// Path is the name alone. Runners and faces get it with a path of this host.
+// Path is the name alone. Runners and clients of this host get a path of this
+// host.
 
 func (e *Engine) putBlob(ctx context.Context, data []byte) (blob.Ref, error) {
 	return e.config.Blobs.Put(ctx, bytes.NewReader(data), 0)
 }
 
 // takeFiles returns the values with all files by their content, and the digests
-// of their blobs. With move, files of this host may be taken instead of copied.
-func (e *Engine) takeFiles(ctx context.Context, values map[string]any, move bool) (map[string]any, []string, error) {
-	t := taker{e, ctx, move, nil}
-	taken := make(map[string]any, len(values))
-	for name, v := range values {
-		var err error
-		if taken[name], err = api.MapFiles(v, t.take); err != nil {
-			return nil, nil, fieldError(name, err)
-		}
+// of their blobs.
+func (e *Engine) takeFiles(ctx context.Context, values value.Fields) (value.Fields, []string, error) {
+	return taker{engine: e, ctx: ctx}.all(values)
+}
+
+// patiently keeps what would be lost if the disk is full.
+func (e *Engine) patiently(ctx context.Context, write func() error) error {
+	if e.config.Space == nil {
+		return write()
 	}
-	return taken, t.blobs, nil
+	return e.config.Space(ctx, write)
+}
+
+func (t taker) all(values value.Fields) (value.Fields, []string, error) {
+	taken, err := values.MapFiles(func(name string, file any) (any, error) {
+		stored, err := t.take(file)
+		if err != nil {
+			return nil, fieldError(name, err)
+		}
+		return stored, nil
+	})
+	return taken, t.blobs, err
 }
 
 // fieldError says which input or output holds the file.
@@ -57,19 +71,31 @@ func badFile(err error) error {
 }
 
 type taker struct {
-	engine *Engine
-	ctx    context.Context
-	move   bool
-	blobs  []string
+	engine  *Engine
+	ctx     context.Context
+	move    bool // whether files of this host may be taken instead of copied
+	patient bool // whether a full disk is waited for
+	blobs   []string
 }
 
-func (t *taker) take(file any) (any, error) {
-	if d, ok := file.(api.Dir); ok {
+func (t *taker) take(file any) (taken any, err error) {
+	if !t.patient {
+		return t.takeNow(file)
+	}
+	err = t.engine.patiently(t.ctx, func() error {
+		taken, err = t.takeNow(file)
+		return err
+	})
+	return taken, err
+}
+
+func (t *taker) takeNow(file any) (any, error) {
+	if d, ok := file.(value.Dir); ok {
 		return t.dir(d)
 	}
-	ref, _ := api.RefOf(file)
+	ref, _ := value.RefOf(file)
 	stored, err := t.file(ref.Path, ref.SHA256)
-	return api.FileRef{Path: baseName(ref.Path, stored), Size: stored.Size, SHA256: stored.Digest}.In(file), err
+	return value.FileRef{Path: baseName(ref.Path, stored), Size: stored.Size, SHA256: stored.Digest}.In(file), err
 }
 
 func baseName(path string, ref blob.Ref) string {
@@ -105,7 +131,7 @@ func (t *taker) file(path, digest string) (blob.Ref, error) {
 	return ref, nil
 }
 
-func (t *taker) dir(d api.Dir) (any, error) {
+func (t *taker) dir(d value.Dir) (any, error) {
 	name := filepath.Base(d.Path)
 	if filepath.IsAbs(d.Path) {
 		stored, err := blob.PutTree(t.ctx, t.engine.config.Blobs, d.Path, blob.TreeLimits{})
@@ -138,18 +164,38 @@ func (t *taker) treeBlobs(digest string) ([]string, error) {
 	return digests, err
 }
 
-// layOut returns the values with a readable path for each file, below dir. It
-// touches nothing if there are no files.
-func (e *Engine) layOut(ctx context.Context, values map[string]any, dir string) (map[string]any, error) {
-	laid := make(map[string]any, len(values))
-	for name, v := range values {
-		l := layer{e, ctx, filepath.Join(dir, name), 0}
-		var err error
-		if laid[name], err = api.MapFiles(v, l.layOut); err != nil {
-			return nil, fieldError(name, err)
+// verify reads blobs, and fails if one is not what its digest says. A path that
+// was handed out may be another name of one, and root can write to it.
+func (e *Engine) verify(ctx context.Context, digests []string) error {
+	for _, digest := range digests {
+		r, _, err := e.config.Blobs.Open(ctx, digest)
+		if err == nil {
+			_, err = io.Copy(io.Discard, r)
+			r.Close()
+		}
+		if err != nil {
+			return blob.AsError("read what is kept", err)
 		}
 	}
-	return laid, nil
+	return nil
+}
+
+// layOut returns the values with a readable path for each file, below dir. It
+// touches nothing if there are no files.
+func (e *Engine) layOut(ctx context.Context, values value.Fields, dir string) (value.Fields, error) {
+	layers := map[string]*layer{}
+	return values.MapFiles(func(name string, file any) (any, error) {
+		l := layers[name]
+		if l == nil {
+			l = &layer{e, ctx, filepath.Join(dir, name), 0}
+			layers[name] = l
+		}
+		laid, err := l.layOut(file)
+		if err != nil {
+			return nil, fieldError(name, err)
+		}
+		return laid, nil
+	})
 }
 
 // layer lays out the files of one value: the first at dir/0/name, and so on.
@@ -161,7 +207,7 @@ type layer struct {
 }
 
 func (l *layer) layOut(file any) (any, error) {
-	ref, _ := api.RefOf(file)
+	ref, _ := value.RefOf(file)
 	dir, name := filepath.Join(l.dir, strconv.Itoa(l.count)), ref.Path
 	l.count++
 	if api.CheckName(name, false) != nil {
@@ -172,7 +218,7 @@ func (l *layer) layOut(file any) (any, error) {
 		return ref.In(file), nil
 	}
 	err := l.whole(dir, func(dir string) error {
-		if d, ok := file.(api.Dir); ok {
+		if d, ok := file.(value.Dir); ok {
 			return blob.ExportTree(l.ctx, l.engine.config.Blobs, d, filepath.Join(dir, name))
 		}
 		return l.engine.config.Blobs.Export(l.ctx, ref.SHA256, filepath.Join(dir, name), false)
@@ -180,7 +226,7 @@ func (l *layer) layOut(file any) (any, error) {
 	return ref.In(file), blob.AsError("lay out "+name, err)
 }
 
-// whole makes a directory that appears with all that is in it. If somebody else
+// whole makes a directory that appears with all that is in it. If another process
 // makes it meanwhile, theirs counts.
 func (l *layer) whole(dir string, fill func(dir string) error) error {
 	if err := os.MkdirAll(l.dir, 0o700); err != nil {
@@ -201,6 +247,6 @@ func (l *layer) whole(dir string, fill func(dir string) error) error {
 }
 
 // inputDir is where the files of a run's inputs are while it runs, outputDir
-// where those of its outputs are for the faces of this host.
+// where those of its outputs are for clients of this host.
 func (e *Engine) inputDir(id string) string  { return filepath.Join(e.config.FileDir, id+".inputs") }
 func (e *Engine) outputDir(id string) string { return filepath.Join(e.config.FileDir, id+".outputs") }

@@ -13,7 +13,9 @@ import (
 
 // finish ends the run: with its outputs, with an error, or interrupted.
 func (r *run) finish(result *api.Result, err error) {
+	defer r.share.Release()
 	defer r.release()
+	r.to(ending)
 	if result == nil {
 		result = &api.Result{ExitCode: -1}
 	}
@@ -26,32 +28,27 @@ func (r *run) finish(result *api.Result, err error) {
 	if failure != nil {
 		failure = r.endOrphans(failure)
 	}
+	r.cancelLeftovers(context.WithoutCancel(r.ctx))
 	receipt := r.end(result, failure)
 	r.store()
 	if err := r.durable(context.WithoutCancel(r.ctx), receipt); err != nil && failure == nil {
 		failure = api.AsError(err)
 	}
-	if r.unmade() {
+	if r.durability.neverCreated() {
 		os.RemoveAll(filepath.Join(r.engine.config.FileDir, r.id))
 		return
 	}
-	r.keep(result, failure)
-	if told := r.engine.config.Ended; told != nil {
-		told(r.record().Run)
+	r.keepResult(result, failure)
+	if notify := r.engine.config.Ended; notify != nil {
+		notify(r.record().Run)
 	}
 }
 
-// unmade reports whether the creation of the run failed, which then went its way
-// in vain. Something later of it has been waited for.
-func (r *run) unmade() bool {
-	return r.made != nil && r.made.Wait(context.WithoutCancel(r.ctx)) != nil
-}
-
-// release lets go of what the run held. Whoever waits for it goes on.
+// release frees what the run held, and wakes its waiters.
 func (r *run) release() {
 	r.log.close()
-	if r.kind == api.KindSandbox && r.site != nil {
-		os.RemoveAll(filepath.Join(r.engine.config.FileDir, r.id)) // its outputs are blobs, and nobody asks for paths
+	if r.kind == api.KindSandbox && r.callSite != nil {
+		os.RemoveAll(filepath.Join(r.engine.config.FileDir, r.id)) // its outputs are blobs, and their paths are not used any more
 	}
 	r.giveBack()
 	r.engine.forget(r)
@@ -60,15 +57,12 @@ func (r *run) release() {
 	close(r.done)
 }
 
-// giveBack lets others have the place and the turn of the run, and its result.
+// giveBack releases the slot and the turn of the run, and its flight.
 func (r *run) giveBack() {
 	if r.flight != "" {
 		r.engine.flights.leave(r.flight)
 	}
-	r.leavePlace()
-	if r.queued {
-		r.queue.leave(r.engine.proceed)
-	}
+	r.ticket.Release()
 }
 
 // failure turns the error of the last attempt into that of the run.
@@ -89,26 +83,28 @@ func (r *run) failure(err error) *api.Error {
 	return &last
 }
 
-// interrupt leaves the run to whoever resumes it.
+// interrupt records that the run stopped here, so that any process may resume it.
 func (r *run) interrupt() {
-	receipt := r.change(edited(interruptRecord),
+	receipt := r.change(edited(func(rec *journal.Record) {
+		rec.Deaths = 0
+		interruptRecord(rec)
+	}),
 		event{api.EventInterrupted, api.InterruptedData{Owner: r.engine.config.Owner}})
-	if err := receipt.Wait(context.WithoutCancel(r.ctx)); err != nil && !r.unmade() {
+	if err := receipt.Wait(context.WithoutCancel(r.ctx)); err != nil && !r.durability.neverCreated() {
 		r.engine.config.Logger.Warn("interrupting a run", "run", r.id, "error", err)
 	}
 }
 
-// end writes the end of the run into the journal, and that of the call that it
-// is, both at once.
+// end submits the end of the run, with the end of its call if it is one.
 func (r *run) end(result *api.Result, failure *api.Error) journal.Receipt {
-	if r.site == nil {
+	if r.callSite == nil {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		receipt := r.engine.config.Journal.Submit(r.endChange(result, failure))
 		r.submitted(receipt)
 		return receipt
 	}
-	return r.site.ended(r, result, failure)
+	return r.callSite.ended(r, result, failure)
 }
 
 // endChange edits the record as it ends, after events that come before. The
@@ -117,12 +113,12 @@ func (r *run) endChange(result *api.Result, failure *api.Error, events ...event)
 	rec := &r.rec
 	rec.Status, rec.Error, rec.Ended = api.StatusSucceeded, failure, time.Now().UTC()
 	rec.ExitCode, rec.Image, rec.Timings, rec.Usage, rec.Network = result.ExitCode, result.Image, result.Timings, result.Usage, result.Network
-	rec.SleepsUntil = time.Time{}
-	rec.Cached, rec.Owner = result.Cached, "" // it is whoever's resumes it first
+	rec.SleepsUntil, rec.Deaths = time.Time{}, 0
+	rec.Cached, rec.Owner = result.Cached, "" // any process may resume it
 	switch {
 	case failure == nil:
 		rec.OutputsPayload = r.outputs.payload
-		if !result.Cached {
+		if !result.Cached && rec.Resolved.IsZero() {
 			events = append(events, event{api.EventAttemptEnded, api.AttemptEndedData{Attempt: rec.Attempts}})
 		}
 	case failure.Code == api.Canceled:
@@ -137,10 +133,11 @@ func (r *run) endChange(result *api.Result, failure *api.Error, events ...event)
 	return c
 }
 
-// keep remembers the result for those who wait in this process. One with files
-// that are not laid out is fetched from the journal instead.
-func (r *run) keep(result *api.Result, failure *api.Error) {
-	if failure == nil && r.kind != api.KindSandbox && holdFiles(r.outputs.values) || result.Cached {
+// keepResult remembers the result for waiters in this process. They read it from
+// the journal if its files are not laid out, or if it is large: the run does not
+// account for its memory any more.
+func (r *run) keepResult(result *api.Result, failure *api.Error) {
+	if failure == nil && r.kind != api.KindSandbox && r.outputs.values.HoldFiles() || result.Cached || len(r.outputs.text) > maxRecentBytes {
 		return
 	}
 	result.Attempts = r.attemptNumber()
@@ -148,12 +145,12 @@ func (r *run) keep(result *api.Result, failure *api.Error) {
 	r.result, r.resultErr = result, failure
 	r.mu.Unlock()
 	small := r.outputs.size+int64(len(result.Stdout)+len(result.Stderr)) <= maxRecentBytes
-	if failure == nil && small && !holdFiles(r.outputs.values) {
+	if failure == nil && small && !r.outputs.values.HoldFiles() {
 		r.engine.recent.add(result)
 	}
 }
 
-// outcome is what keep kept.
+// outcome returns what keepResult kept.
 func (r *run) outcome() (*api.Result, error, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -176,8 +173,8 @@ func (c cancelCause) Error() string {
 	return c.reason
 }
 
-// requestCancel cancels a run of this process. Asking again does nothing, and
-// neither does asking when the end is on its way to the journal.
+// requestCancel cancels a run of this process. It does nothing if the run was
+// cancelled before, or if its end is submitted.
 func (r *run) requestCancel(reason string) {
 	if !r.noteCancel(reason) {
 		return
@@ -192,13 +189,13 @@ func (r *run) noteCancel(reason string) bool {
 	if r.ctx.Err() != nil || r.rec.Status.Ended() {
 		return false
 	}
-	r.submitted(r.engine.config.Journal.Submit(r.prepare(event{api.EventCancelRequested, api.CancelRequestedData{Reason: reason}})))
+	r.submit(event{api.EventCancelRequested, api.CancelRequestedData{Reason: reason}})
 	return true
 }
 
 // withdraw ends a run that waits for its turn.
 func (r *run) withdraw() {
-	if r.queue != nil && r.queue.withdraw(r) {
+	if r.ticket.Withdraw() {
 		r.engine.work.Go(func() { r.finish(nil, context.Cause(r.ctx)) })
 	}
 }
@@ -223,33 +220,41 @@ func (e *Engine) Cancel(ctx context.Context, id, reason string) error {
 	return e.cancelDead(ctx, rec, nil, reason)
 }
 
-// cancelDead ends a run that nobody carries out, and those below it. It is
-// taken first, so that nobody goes on with it meanwhile.
+// cancelDead ends a run without a live process, and the runs below it. It claims
+// the run first, so that no other process resumes it meanwhile.
 func (e *Engine) cancelDead(ctx context.Context, rec *journal.Record, parent *run, reason string) error {
+	return e.whileLive(rec, parent, func(r *run) error {
+		if err := r.take(ctx); err != nil {
+			return err
+		}
+		if err := r.cancelCalls(ctx, reason); err != nil {
+			return err
+		}
+		r.noteCancel(reason)
+		failure := api.Errorf(api.Canceled, "the run was cancelled: %w", cancelCause{reason})
+		failure.Attempts = r.rec.Attempts
+		return r.durable(ctx, r.end(&api.Result{ExitCode: -1}, failure))
+	})
+}
+
+// whileLive makes a run without a live process one of this engine for the time of
+// do.
+func (e *Engine) whileLive(rec *journal.Record, parent *run, do func(r *run) error) error {
 	r := e.newRun(*rec, parent)
 	if err := e.admit(r); err != nil {
 		r.cancel(nil)
 		return err
 	}
 	defer e.dismiss(r)
-	if err := r.take(ctx); err != nil {
-		return err
-	}
-	if err := r.cancelCalls(ctx, reason); err != nil {
-		return err
-	}
-	r.noteCancel(reason)
-	failure := api.Errorf(api.Canceled, "the run was cancelled: %w", cancelCause{reason})
-	failure.Attempts = r.rec.Attempts
-	return r.durable(ctx, r.end(&api.Result{ExitCode: -1}, failure))
+	return do(r)
 }
 
-// cancelCalls ends the calls of a run that nobody carries out, or what its
+// cancelCalls ends the calls of a run without a live process, or the runs that its
 // program started.
 func (r *run) cancelCalls(ctx context.Context, reason string) error {
 	calls, err := r.below(ctx)
 	if err != nil {
-		return journalError(r.id, err)
+		return err
 	}
 	for _, call := range calls {
 		if call.Status.Ended() || r.engine.liveRun(call.ID) != nil {

@@ -1,10 +1,5 @@
 package engine
 
-import (
-	"maps"
-	"slices"
-)
-
 const givenUp = "the code that made the call does not wait for it any more"
 
 // Cancel ends a call whose answer the code does not want. That it ended is
@@ -26,29 +21,30 @@ func (c *caller) wanted(call uint64) bool {
 	return !c.unwanted[call]
 }
 
-// resumed finds the calls that the code gave up before the snapshot that it goes
-// on from: it made them, has no answer of them, and did not tell them again.
-// Those whose end was cut short are ended now.
+// resumed finds the calls that the code gave up before the snapshot from which
+// it resumes: they are in the history, but the restored code neither has their
+// answer nor waits for it. It cancels those that have not ended.
 func (c *caller) resumed() error {
-	known := slices.Sorted(maps.Keys(c.history.started))
+	known := c.history.Calls()
 	known, c.earlier = known[:c.earlier], 0
 	for _, call := range known {
 		if c.begun[call] {
 			continue
 		}
 		c.begun[call], c.unwanted[call] = true, true
-		if c.history.answered[call] {
+		if c.history.HasAnswer(call) {
 			continue
 		}
-		if err := c.endLeft(c.history.started[call].Run); err != nil {
+		made, _ := c.history.Call(call)
+		if err := c.cancelLeft(made.Run); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// endLeft cancels a run that a dead process carried out.
-func (c *caller) endLeft(id string) error {
+// cancelLeft cancels a run that a dead process was executing.
+func (c *caller) cancelLeft(id string) error {
 	rec, err := c.run.engine.config.Journal.Load(c.ctx, id)
 	if err != nil {
 		return journalError(id, err)

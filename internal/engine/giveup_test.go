@@ -32,7 +32,7 @@ func TestCanceledByTheCode(t *testing.T) {
 		ended := h.impatience()
 		result, err := run1(t, e, orchestrate(impatient, anything, function("slow", "x"), function("quick", "x")), nil)
 		want := []any{int64(1), int64(2), int64(3), int64(1), true}
-		if diff := cmp.Diff(want, value(t, result, err)); diff != "" {
+		if diff := cmp.Diff(want, valueFrom(t, result, err)); diff != "" {
 			t.Error(diff)
 		}
 		if cause := <-ended; cause == nil {
@@ -49,8 +49,8 @@ func TestCanceledByTheCode(t *testing.T) {
 	})
 }
 
-// impatience are the functions of impatient. What it returns tells of a slow
-// one that was ended.
+// impatience sets the functions of impatient. The channel reports each slow
+// call that was ended.
 func (h *host) impatience() <-chan error {
 	ended := make(chan error, 10)
 	h.functions.code["quick"] = func(_ context.Context, in map[string]any) (any, error) { return in["x"], nil }

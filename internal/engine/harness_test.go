@@ -11,17 +11,19 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/blob/file"
 	"github.com/glovebox-dev/glovebox/internal/journal"
 	"github.com/glovebox-dev/glovebox/internal/orchestrator"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // functions is a Runner of Go functions by the id of the task's function.
 type functions struct {
 	mu   sync.Mutex
 	code map[string]func(ctx context.Context, inputs map[string]any) (any, error)
-	done []string // runs that were carried out to their end, by id of the function
+	done []string            // runs that were executed to their end, by id of the function
+	keys map[string][]string // that each function was given, in the order of the attempts
 }
 
 func newFunctions() *functions {
-	return &functions{code: map[string]func(context.Context, map[string]any) (any, error){}}
+	return &functions{code: map[string]func(context.Context, map[string]any) (any, error){}, keys: map[string][]string{}}
 }
 
 func (*functions) Validate(task *api.Task) error {
@@ -35,8 +37,15 @@ func (*functions) Identity(_ context.Context, task *api.Task, _ func(api.Progres
 	return task.Function.ID, nil
 }
 
-func (f *functions) Run(ctx context.Context, _ string, req *api.Request) (*api.Result, error) {
-	v, err := f.code[req.Task.Function.ID](ctx, req.Inputs)
+// theRun is the key of the id of the run in the context of a function.
+type theRun struct{}
+
+func (f *functions) Run(ctx context.Context, id string, req *api.Request) (*api.Result, error) {
+	ctx = context.WithValue(ctx, theRun{}, id)
+	f.mu.Lock()
+	f.keys[req.Task.Function.ID] = append(f.keys[req.Task.Function.ID], req.IdempotencyKey)
+	f.mu.Unlock()
+	v, err := f.code[req.Task.Function.ID](ctx, req.Inputs.Map())
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +59,7 @@ func (f *functions) Run(ctx context.Context, _ string, req *api.Request) (*api.R
 	return result, nil
 }
 
-// count is how often a function was carried out.
+// count returns how often a function was executed.
 func (f *functions) count(id string) (n int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -62,11 +71,11 @@ func (f *functions) count(id string) (n int) {
 	return n
 }
 
-var integer = api.Type{Kind: api.KindInt}
+var integer = value.Type{Kind: value.KindInt}
 
-func ints(names ...string) (params []api.Param) {
+func ints(names ...string) (params []value.Param) {
 	for _, name := range names {
-		params = append(params, api.Param{Name: name, Type: integer})
+		params = append(params, value.Param{Name: name, Type: integer})
 	}
 	return params
 }
@@ -79,10 +88,10 @@ func function(name string, inputs ...string) api.Task {
 	}
 }
 
-func orchestrate(code string, output api.Type, tools ...api.Task) *api.Task {
+func orchestrate(code string, output value.Type, tools ...api.Task) *api.Task {
 	return &api.Task{
 		Name: "main", Kind: api.KindOrchestrator, Code: code, Orchestrator: &api.Orchestrator{Tools: tools, Dialect: "extended"},
-		Signature: api.Signature{Outputs: []api.Param{{Name: "result", Type: output}}},
+		Signature: api.Signature{Outputs: []value.Param{{Name: "result", Type: output}}},
 	}
 }
 
@@ -129,7 +138,7 @@ func (h *host) config(owner string, j journal.Journal) Config {
 			api.KindOrchestrator: orchestrator.New(orchestrator.Config{SnapshotKey: []byte("the key of this host, 32 bytes..")}),
 		},
 		Journal: j, Blobs: h.blobs, FileDir: h.dir + "/runs", LogDir: h.dir + "/logs", Owner: owner, Alive: h.lives,
-		Logger: slog.New(slog.DiscardHandler),
+		Logger: strictLogger(),
 	}
 }
 
@@ -139,7 +148,7 @@ func (h *host) lives(owner string) bool {
 	return h.alive[owner]
 }
 
-// kill ends a process, and lets the test go on when nothing of it moves.
+// kill ends a process, and returns when all of it stands still.
 func (h *host) kill(owner string, e *Engine) {
 	h.mu.Lock()
 	h.alive[owner] = false
@@ -157,7 +166,7 @@ func run1(t *testing.T, e *Engine, task *api.Task, inputs map[string]any) (*api.
 	return e.Wait(t.Context(), r.ID)
 }
 
-func value(t *testing.T, result *api.Result, err error) any {
+func valueFrom(t *testing.T, result *api.Result, err error) any {
 	t.Helper()
 	if err != nil {
 		t.Fatalf("the run failed: %v", err)
@@ -166,4 +175,20 @@ func value(t *testing.T, result *api.Result, err error) any {
 		return nil
 	}
 	return result.Outputs[0].Value
+}
+
+// strict drops what is logged, but for changes of phase that are not allowed:
+// these are bugs.
+type strict struct{ slog.Handler }
+
+func strictLogger() *slog.Logger { return slog.New(strict{slog.DiscardHandler}) }
+
+func (strict) Enabled(context.Context, slog.Level) bool { return true }
+
+func (strict) Handle(_ context.Context, r slog.Record) error {
+	if r.Message == forbidden {
+		r.Attrs(func(a slog.Attr) bool { r.Message += " " + a.String(); return true })
+		panic(r.Message)
+	}
+	return nil
 }

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -25,6 +24,7 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/journal"
 	"github.com/glovebox-dev/glovebox/internal/journal/sqlite"
 	"github.com/glovebox-dev/glovebox/internal/orchestrator"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // The variables of a process that is going to be killed.
@@ -45,8 +45,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// effects is a Runner whose functions leave a line for each time that they were
-// carried out, as durable as the journal, before they return.
+// effects is a Runner whose functions write a line for each execution, as
+// durable as the journal, before they return.
 type effects struct{ dir string }
 
 func (effects) Validate(*api.Task) error { return nil }
@@ -83,22 +83,22 @@ func (f effects) compute(runID string, req *api.Request) (any, error) {
 		return nil, e.WithDetails(api.Details{Exception: &api.Exception{Type: "ValueError", Message: "no"}})
 	case "write":
 		path := filepath.Join(f.dir, "work", runID)
-		return api.File{Path: path}, os.WriteFile(path, bytes.Repeat([]byte("x"), int(req.Inputs["x"].(int64))), 0o600)
+		return value.File{Path: path}, os.WriteFile(path, bytes.Repeat([]byte("x"), int(req.Inputs.Map()["x"].(int64))), 0o600)
 	case "read":
-		data, err := os.ReadFile(req.Inputs["data"].(api.File).Path)
+		data, err := os.ReadFile(req.Inputs.Map()["data"].(value.File).Path)
 		return int64(len(data)), err
 	}
-	return req.Inputs["x"].(int64) + 1, nil
+	return req.Inputs.Map()["x"].(int64) + 1, nil
 }
 
-// mortalTasks are what a process carries out until it is killed. Those of
-// doubtful are told apart by their names.
+// mortalTasks are what a process executes until it is killed. Those of doubtful
+// differ by their names.
 func mortalTasks() map[string]*api.Task {
 	again, once, fail := function("again", "x"), function("once", "x"), function("fail", "x")
 	again.Idempotent, fail.Idempotent = true, true
 	write, read := function("write", "x"), function("read")
-	write.Signature.Outputs = []api.Param{{Name: "result", Type: api.Type{Kind: api.KindFile}}}
-	read.Signature.Inputs = []api.Param{{Name: "data", Type: api.Type{Kind: api.KindFile}}}
+	write.Signature.Outputs = []value.Param{{Name: "result", Type: value.Type{Kind: value.KindFile}}}
+	read.Signature.Inputs = []value.Param{{Name: "data", Type: value.Type{Kind: value.KindFile}}}
 	write.Idempotent, read.Idempotent = true, true
 	inner := orchestrate("a = again(x)\nb = await gather(again(a), again(a + 1))\nsum(b)", integer, again)
 	inner.Name, inner.Signature.Inputs = "inner", ints("x")
@@ -113,7 +113,7 @@ func mortalTasks() map[string]*api.Task {
 	}
 }
 
-// mortal is the process: it goes on with what an earlier one left, asks for all
+// mortal is the process: it resumes what an earlier one left, asks for all
 // runs, and prints what they gave.
 func mortal(dir, owner string) error {
 	ctx := context.Background()
@@ -163,7 +163,7 @@ func openMortal(dir, owner string) (*Engine, func(), error) {
 			api.KindOrchestrator: orchestrator.New(orchestrator.Config{SnapshotKey: []byte("the key of this host, 32 bytes..")}),
 		},
 		Journal: db.Journal(), Blobs: blobs, FileDir: dir + "/runs", LogDir: dir + "/logs",
-		Owner: owner, Alive: func(name string) bool { return name == owner }, Logger: slog.New(slog.DiscardHandler),
+		Owner: owner, Alive: func(name string) bool { return name == owner }, Logger: strictLogger(),
 	})
 	return e, func() { e.Close(); db.Close() }, nil
 }
@@ -206,7 +206,7 @@ type mortals struct {
 	dir    string
 	count  int
 	doubts int            // runs that ended in doubt
-	kept   map[string]int // how often a call had been carried out when its end was in the journal
+	kept   map[string]int // how often a call had been executed when its end was in the journal
 }
 
 func newMortals(t *testing.T) *mortals {
@@ -246,8 +246,8 @@ func (m *mortals) process(t *testing.T, killed <-chan time.Time) (was bool) {
 	return false
 }
 
-// carriedOut counts the effects by run.
-func (m *mortals) carriedOut(t *testing.T) map[string]int {
+// effects counts the effects by run.
+func (m *mortals) effects(t *testing.T) map[string]int {
 	counts := map[string]int{}
 	f, err := os.Open(m.dir + "/effects")
 	if errors.Is(err, os.ErrNotExist) {
@@ -289,7 +289,7 @@ func (m *mortals) records(t *testing.T, each func(journal.Journal, *journal.Reco
 }
 
 func (m *mortals) remember(t *testing.T) {
-	counts := m.carriedOut(t)
+	counts := m.effects(t)
 	m.records(t, func(_ journal.Journal, rec *journal.Record) {
 		if rec.Call != 0 && rec.Status.Ended() {
 			m.kept[rec.ID] = counts[rec.ID]
@@ -313,7 +313,7 @@ func (m *mortals) ended(t *testing.T) map[string]string {
 
 func (m *mortals) check(t *testing.T, want map[string]string) {
 	t.Helper()
-	got, counts := m.ended(t), m.carriedOut(t)
+	got, counts := m.ended(t), m.effects(t)
 	if got["doubtful"] == string(api.OutcomeUnknown) {
 		got["doubtful"] = want["doubtful"]
 		m.doubts++

@@ -8,7 +8,7 @@ import (
 )
 
 // TestManyAtOnce has a thousand orchestrators under way, each with calls and an
-// orchestrator below it, in fewer places than there are runs.
+// orchestrator below it, in fewer slots than there are runs.
 func TestManyAtOnce(t *testing.T) {
 	runs := 1000
 	if testing.Short() {
@@ -41,9 +41,9 @@ func TestManyAtOnce(t *testing.T) {
 	checkAllOf(t, h)
 }
 
-// TestNestedPlaces has runs wait for runs of their own kind while all places are
-// taken: they go on in the place of the one that waits for them.
-func TestNestedPlaces(t *testing.T) {
+// TestNestedSlots has runs wait for runs of their own kind while all slots are
+// taken: a run below continues in the slot of the run that waits for it.
+func TestNestedSlots(t *testing.T) {
 	h := newHost(t)
 	c := h.config("a", h.journal)
 	h.alive["a"] = true
@@ -56,7 +56,7 @@ func TestNestedPlaces(t *testing.T) {
 		task = orchestrate("sum(await gather(inner(), inner()))", integer, *task)
 	}
 	result, err := run1(t, e, task, nil)
-	if got := value(t, result, err); got != int64(32) {
+	if got := valueFrom(t, result, err); got != int64(32) {
 		t.Errorf("got %v", got)
 	}
 	e.checkRest(t)
@@ -65,7 +65,7 @@ func TestNestedPlaces(t *testing.T) {
 // Runs that are under way when the engine drains still make their calls, and
 // end well.
 func TestDrain(t *testing.T) {
-	h, held, letGo, task := holding(t)
+	h, held, release, task := holding(t)
 	e := h.engine("a", nil)
 	defer e.Close()
 	run := submit(t, e, api.Submission{Task: task})
@@ -80,12 +80,12 @@ func TestDrain(t *testing.T) {
 			break
 		}
 	}
-	close(letGo)
+	close(release)
 	if err := <-drained; err != nil {
 		t.Error(err)
 	}
 	result, err := e.Wait(t.Context(), run.ID)
-	if got := value(t, result, err); got != int64(13) {
+	if got := valueFrom(t, result, err); got != int64(13) {
 		t.Errorf("got %v", got)
 	}
 }

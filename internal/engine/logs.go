@@ -16,14 +16,13 @@ import (
 	"unicode/utf8"
 
 	"github.com/glovebox-dev/glovebox/api"
-	"github.com/glovebox-dev/glovebox/internal/journal"
 )
 
-// What a run prints is kept in a file of JSON lines, one api.LogEntry each,
-// which others may read while it grows. It holds the beginning; the end is in
-// the result too.
+// A run's output is kept in a file of JSON lines, one api.LogEntry each, which
+// others may read while it grows. It holds the beginning; the result has the
+// end.
 const (
-	maxLogBytes = 16 << 20 // of text, for each run
+	maxLogBytes = 16 << 20 // of the file of each run, after which no entry begins
 	maxLogEntry = 32 << 10 // of text, in one entry
 )
 
@@ -37,7 +36,7 @@ type runLog struct {
 	mu    sync.Mutex
 	file  *os.File
 	seq   int64
-	bytes int
+	bytes int64 // of the file
 	full  bool
 	err   error
 }
@@ -57,7 +56,6 @@ func (l *runLog) open() error {
 			continue // a line that a killed process left unfinished
 		}
 		l.seq = entry.Seq
-		l.bytes += len(entry.Bytes())
 	}
 	l.file, l.err = os.OpenFile(l.path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if l.err != nil {
@@ -69,6 +67,7 @@ func (l *runLog) open() error {
 // endLine closes a line that a killed process left unfinished.
 func (l *runLog) endLine() error {
 	size, err := l.file.Seek(0, io.SeekEnd)
+	l.bytes = size
 	if err != nil || size == 0 {
 		return err
 	}
@@ -93,7 +92,7 @@ func (l *runLog) add(stream string, text []byte) {
 	for len(text) > 0 && !l.full && l.open() == nil {
 		piece := text[:cut(text)]
 		text = text[len(piece):]
-		if l.bytes += len(piece); l.bytes > maxLogBytes {
+		if l.bytes >= maxLogBytes {
 			l.full = true
 			l.append(api.LogEntry{Stream: "system", Text: "the log ends here: a run keeps 16 MiB of it\n", Cut: true})
 			break
@@ -132,6 +131,7 @@ func (l *runLog) append(entry api.LogEntry) {
 	line, err := json.Marshal(entry)
 	if err == nil {
 		_, err = l.file.Write(append(line, '\n'))
+		l.bytes += int64(len(line)) + 1
 	}
 	if err != nil {
 		l.err = err
@@ -162,29 +162,21 @@ func printed(path string) (bytes int) {
 	return bytes
 }
 
-// logWriter passes what a run prints on, and keeps it. Of an attempt that is
-// replayed, the log has the first bytes already.
+// logWriter passes on what a run prints, and keeps it. When an attempt is
+// replayed, the log has its first bytes already.
 type logWriter struct {
 	log    *runLog
 	stream string
-	next   io.Writer       // may be nil
-	known  int             // bytes that the log has
-	seen   int             // bytes that next has got before
-	passed *int            // bytes that next has got, ever
-	after  journal.Receipt // of what is durable before anything is shown; may be nil
-	told   *told           // that the caller, who gets it, was told of the run; may be nil
+	next   io.Writer // may be nil
+	known  int       // bytes that the log has
+	seen   int       // bytes that next has got before
+	passed *int      // bytes that next has got, ever
+	durability
 }
 
 func (w *logWriter) Write(p []byte) (int, error) {
-	if w.after != nil {
-		if err := w.after.Wait(context.Background()); err != nil {
-			return 0, err
-		}
-	}
-	if w.told != nil {
-		if err := w.told.Wait(context.Background()); err != nil {
-			return 0, err
-		}
+	if err := w.shown(); err != nil {
+		return 0, err
 	}
 	known := min(w.known, len(p))
 	w.known -= known
@@ -294,7 +286,7 @@ func (e *Engine) Logs(ctx context.Context, id string, after int64, follow bool) 
 	}
 }
 
-// yieldLog yields what there is and reports whether to go on.
+// yieldLog yields what there is and reports whether to continue.
 func yieldLog(r *logReader, after int64, yield func(api.LogEntry, error) bool) bool {
 	for {
 		entry, err := r.next()

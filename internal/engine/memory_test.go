@@ -24,7 +24,7 @@ type memory struct {
 	cancels   map[string]string
 	snapshots map[string]journal.Snapshot
 	order     []string // ids, as they were created
-	changes   int      // submissions that were carried out
+	changes   int      // submissions that were applied
 }
 
 func newMemory() *memory {
@@ -215,8 +215,8 @@ func (m *memory) References(context.Context, func(string) error) error { return 
 
 func (m *memory) Close() error { return nil }
 
-// crashing is a journal whose process dies after a number of submissions: what
-// comes later never happens, and nobody is told.
+// crashing is a journal whose process dies after a number of submissions: later
+// ones never happen, and their receipts never come.
 type crashing struct {
 	journal.Journal
 	mu     sync.Mutex

@@ -118,7 +118,7 @@ func (m *machine) cancel(t *rapid.T) {
 	}
 }
 
-// resume goes on with a run; what failed before does not fail any more.
+// resume resumes a run; what failed before does not fail any more.
 func (m *machine) resume(t *rapid.T) {
 	id := m.some(t)
 	m.mend(m.runs[id])
@@ -231,7 +231,7 @@ func TestReuse(t *testing.T) {
 		}
 		count, mended = 0, true
 		if err != nil && rapid.Bool().Draw(rt, "resume") {
-			expect(rt, h, resumed(t, rt, e, run.ID), &count, len(calls)-fails)
+			expect(rt, h, afterResume(t, rt, e, run.ID), &count, len(calls)-fails)
 			return
 		}
 		o := api.RerunOptions{Fresh: rapid.Bool().Draw(rt, "fresh")}
@@ -241,7 +241,7 @@ func TestReuse(t *testing.T) {
 			o.Code = sequence(next)
 		}
 		if !o.Fresh {
-			o.From = uint64(rapid.IntRange(0, len(calls)+1).Draw(rt, "from"))
+			o.From = uint64(rapid.IntRange(0, min(len(calls), fails+1)).Draw(rt, "from")) // of those that it made
 		}
 		again, err := e.Rerun(t.Context(), run.ID, o)
 		if err != nil {
@@ -280,7 +280,7 @@ func sequence(arguments []int) string {
 	return code.String() + "7"
 }
 
-func resumed(t *testing.T, rt *rapid.T, e *Engine, id string) *journal.Record {
+func afterResume(t *testing.T, rt *rapid.T, e *Engine, id string) *journal.Record {
 	if _, err := e.Resume(t.Context(), id, api.ResumeOptions{}); err != nil {
 		rt.Fatal(err)
 	}
@@ -298,7 +298,7 @@ func resultOf(t *testing.T, rt *rapid.T, e *Engine, id string) *journal.Record {
 	return rec
 }
 
-// expect checks how many calls were carried out, and that the others are marked.
+// expect checks how many calls were executed, and that the others are marked.
 func expect(rt *rapid.T, h *host, rec *journal.Record, count *int, want int) {
 	if *count != want {
 		rt.Errorf("%d calls were carried out, want %d", *count, want)

@@ -7,16 +7,15 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/journal"
 )
 
-// endOrphans ends the calls of an earlier process that the run did not come to,
-// because it failed before, and returns why the run failed. If nobody knows
-// whether one of them was carried out, that is what there is to say: it must
-// not be done again unasked.
+// endOrphans ends the calls of an earlier process that the run did not reach before
+// it failed, and returns why the run failed. If one of them is in doubt, the doubt
+// is the reason: the call must not be repeated unless a person asks for it.
 func (r *run) endOrphans(failure *api.Error) *api.Error {
 	if r.kind != api.KindOrchestrator || r.plan.attempts == 0 {
 		return failure
 	}
 	ctx := context.WithoutCancel(r.ctx)
-	doubt, err := r.engine.callInDoubt(ctx, r.id)
+	doubt, err := r.callInDoubt(ctx)
 	if err == nil {
 		err = r.cancelCalls(ctx, errAbandoned.Error())
 	}
@@ -34,66 +33,17 @@ func (r *run) endOrphans(failure *api.Error) *api.Error {
 
 // callInDoubt finds a call that was under way in another process, and that it
 // could do harm to do again.
-func (e *Engine) callInDoubt(ctx context.Context, parent string) (*journal.Record, error) {
-	calls, err := e.config.Journal.Calls(ctx, parent)
+func (r *run) callInDoubt(ctx context.Context) (*journal.Record, error) {
+	calls, err := r.engine.callsOf(ctx, &r.rec)
 	if err != nil {
-		return nil, journalError(parent, err)
+		return nil, err
 	}
 	for _, call := range calls {
-		if call.Status.Ended() || call.Attempts == 0 || e.liveRun(call.ID) != nil {
+		if call.Status.Ended() {
 			continue
 		}
-		if call.Kind == api.KindOrchestrator {
-			if below, err := e.callInDoubt(ctx, call.ID); below != nil || err != nil {
-				return below, err
-			}
-			continue
-		}
-		if task, err := e.loadTask(ctx, call.TaskDigest); err != nil || !task.Idempotent {
-			return call, nil
-		}
-	}
-	return nil, nil
-}
-
-// checkCut stops the resumption of a canceled run if it would do again what the
-// cancellation cut off, and that could do harm.
-func (e *Engine) checkCut(ctx context.Context, rec *journal.Record, o api.ResumeOptions) error {
-	if rec.Status != api.StatusCanceled || o.RetryUnknown {
-		return nil
-	}
-	cut, err := e.cutOff(ctx, rec)
-	if err != nil || cut == nil {
-		return err
-	}
-	return api.Errorf(api.Conflict, "run %s was cancelled while %s was under way, in run %s; nobody knows how far it came, and the task is not declared idempotent",
-		rec.ID, cut.Task, cut.ID).
-		WithHint("find out whether it was done; to do it again, resume with --retry-unknown, or retry_unknown=True in Python").WithDetails(api.Details{Run: cut.ID})
-}
-
-// cutOff finds what a cancellation cut off, at or below a canceled run, and that
-// it could do harm to do again.
-func (e *Engine) cutOff(ctx context.Context, rec *journal.Record) (*journal.Record, error) {
-	if rec.Status != api.StatusCanceled || rec.Attempts == 0 {
-		return nil, nil
-	}
-	if rec.Kind != api.KindOrchestrator {
-		task, err := e.loadTask(ctx, rec.TaskDigest)
-		if err != nil || task.Idempotent || rec.Error == nil || rec.Error.Outcome != api.Unknown {
-			return nil, err
-		}
-		return rec, nil
-	}
-	calls, err := e.config.Journal.Calls(ctx, rec.ID)
-	if err != nil {
-		return nil, journalError(rec.ID, err)
-	}
-	for i, call := range calls {
-		if i+1 < len(calls) && calls[i+1].Call == call.Call {
-			continue // it was made again since
-		}
-		if cut, err := e.cutOff(ctx, call); cut != nil || err != nil {
-			return cut, err
+		if doubt, err := r.engine.doubtAt(ctx, call); doubt != nil || err != nil {
+			return doubt, err
 		}
 	}
 	return nil, nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/journal"
+	"github.com/glovebox-dev/glovebox/internal/tuning"
 )
 
 // loads counts the records that are read from a journal.
@@ -23,8 +24,8 @@ func (l *loads) Load(ctx context.Context, id string) (*journal.Record, error) {
 	return l.Journal.Load(ctx, id)
 }
 
-// Who comes a moment too late to wait for a run is answered without the journal,
-// unless the run can go on.
+// TestWaitsForWhatHasJustEnded: a Wait that comes a moment too late is answered
+// without the journal, unless the run can be resumed.
 func TestWaitsForWhatHasJustEnded(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -50,7 +51,7 @@ func TestWaitsForWhatHasJustEnded(t *testing.T) {
 				time.Sleep(c.after)
 				counting.n = 0
 				result, err := e.Wait(t.Context(), run.ID)
-				if (err != nil) != (c.err != nil) || err == nil && value(t, result, err) != int64(7) {
+				if (err != nil) != (c.err != nil) || err == nil && valueFrom(t, result, err) != int64(7) {
 					t.Errorf("got %+v, %v", result, err)
 				}
 				if read := counting.n > 0; read != c.read {
@@ -58,6 +59,19 @@ func TestWaitsForWhatHasJustEnded(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// Without its switch, a result that was just kept is read from the journal.
+func TestRecentCanBeSwitchedOff(t *testing.T) {
+	var c recent
+	c.add(&api.Result{RunID: "a"})
+	defer func() { _ = tuning.Set("") }()
+	if err := tuning.Set("-recent"); err != nil || c.find("a") != nil {
+		t.Errorf("it is found: %v", err)
+	}
+	if err := tuning.Set(""); err != nil || c.find("a") == nil {
+		t.Errorf("it is not found: %v", err)
 	}
 }
 

@@ -7,11 +7,13 @@ import (
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/engine/replay"
 	"github.com/glovebox-dev/glovebox/internal/journal"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // Recover finds the runs whose process is gone and marks them as interrupted.
-// With resume, those at the top go on. It returns how many runs were found.
+// With resume, it resumes those at the top. It returns how many runs were found.
 func (e *Engine) Recover(ctx context.Context, resume bool) (int, error) {
 	unfinished, err := e.unfinished(ctx)
 	if err != nil {
@@ -41,8 +43,8 @@ func (e *Engine) unfinished(ctx context.Context) ([]*journal.Record, error) {
 	return found, e.tolerate(err)
 }
 
-// tolerate tells of a run of which nobody knows any more how far it has come: it
-// stays as it is, and others go on.
+// tolerate logs that the record of a run is damaged, and drops that error: the
+// run stays as it is, and does not stop the recovery of others.
 func (e *Engine) tolerate(err error) error {
 	if !errors.Is(err, journal.ErrDamaged) {
 		return err
@@ -66,16 +68,31 @@ func (e *Engine) markInterrupted(ctx context.Context, rec *journal.Record) error
 	}
 	r := e.newRun(*claimed, nil)
 	defer r.cancel(nil)
-	receipt := r.change(edited(interruptRecord), event{api.EventInterrupted, api.InterruptedData{Owner: rec.Owner}})
+	receipt := r.change(edited(func(rec *journal.Record) {
+		if rec.Status == api.StatusRunning && rec.SleepsUntil.IsZero() { // else it cannot be the cause
+			rec.Deaths++
+		}
+		interruptRecord(rec)
+	}), event{api.EventInterrupted, api.InterruptedData{Owner: rec.Owner}})
 	return journalError(rec.ID, receipt.Wait(ctx))
 }
 
-// interruptRecord leaves a run to whoever claims it first. A run that rests has
-// no owner: otherwise two could take it, one from the other.
+// interruptRecord marks a run as interrupted and without owner, so that exactly one
+// process can claim it.
 func interruptRecord(rec *journal.Record) { rec.Status, rec.Owner = api.StatusInterrupted, "" }
 
-// resumeAll goes on with every interrupted run at the top of its tree. One that
-// cannot go on is left as it is, and told of.
+// maxDeaths is how often in a row a process may die with a run before the run is
+// not resumed automatically any more: it may be the cause.
+const maxDeaths = 3
+
+// deadly explains why a run is not resumed automatically.
+func deadly(rec *journal.Record) *api.Error {
+	return api.Errorf(api.Interrupted, "the process that carried out run %s died %d times in a row, so it is not taken up again by itself", rec.ID, rec.Deaths).
+		WithHint("if the run was not the cause, try it again with: glovebox resume %s", rec.ID).WithDetails(api.Details{Run: rec.ID})
+}
+
+// resumeAll resumes every interrupted run at the top of its tree. It logs those
+// that cannot be resumed, and leaves them as they are.
 func (e *Engine) resumeAll(ctx context.Context) error {
 	unfinished, err := e.unfinished(ctx)
 	if err != nil {
@@ -85,81 +102,127 @@ func (e *Engine) resumeAll(ctx context.Context) error {
 		if rec.Parent != "" || rec.Status != api.StatusInterrupted || e.liveRun(rec.ID) != nil || rec.Owner != e.config.Owner && e.config.Alive(rec.Owner) {
 			continue
 		}
-		if _, err := e.goOn(ctx, rec, api.ResumeOptions{}, streams{}); err != nil {
+		if err := e.resumeUnasked(ctx, rec.ID); err != nil {
 			e.config.Logger.Warn("resuming an interrupted run", "run", rec.ID, "error", err)
 		}
 	}
 	return ctx.Err()
 }
 
-// Resume goes on with a run that was interrupted, failed or was canceled.
-func (e *Engine) Resume(ctx context.Context, id string, o api.ResumeOptions) (*api.Run, error) {
+// resumeUnasked resumes an interrupted run during recovery, unless it seems to
+// kill its processes.
+func (e *Engine) resumeUnasked(ctx context.Context, id string) error {
 	rec, err := e.config.Journal.Load(ctx, id)
 	if err != nil {
-		return nil, journalError(id, err)
+		return journalError(id, err)
 	}
-	return e.goOn(ctx, rec, o, streams{})
+	if rec.Deaths >= maxDeaths {
+		return deadly(rec)
+	}
+	_, err = e.resume(ctx, rec, api.ResumeOptions{}, streams{})
+	return err
 }
 
-// goOn makes a run that nobody carries out go on.
-func (e *Engine) goOn(ctx context.Context, rec *journal.Record, o api.ResumeOptions, s streams) (*api.Run, error) {
-	if err := e.resumable(rec, o); err != nil {
+// Resume continues a run that was interrupted, failed or was cancelled.
+func (e *Engine) Resume(ctx context.Context, id string, o api.ResumeOptions) (*api.Run, error) {
+	rec, err := e.loadUnowned(ctx, id)
+	if err != nil {
 		return nil, err
 	}
-	if err := e.checkCut(ctx, rec, o); err != nil {
+	return e.resume(ctx, rec, o, streams{})
+}
+
+// leavePatience is how long a resumption waits for the owner of the run to be
+// gone: a process that serves another one ends a moment after that was killed.
+const leavePatience = time.Second
+
+// loadUnowned reads a run once its owner is gone, or after leavePatience.
+func (e *Engine) loadUnowned(ctx context.Context, id string) (*journal.Record, error) {
+	for deadline := time.Now().Add(leavePatience); ; {
+		rec, err := e.config.Journal.Load(ctx, id)
+		if err != nil {
+			return nil, journalError(id, err)
+		}
+		elsewhere := !rec.Status.Ended() && rec.Owner != "" && rec.Owner != e.config.Owner && e.config.Alive(rec.Owner)
+		if !elsewhere || time.Now().After(deadline) {
+			return rec, nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, api.Errorf(api.Canceled, "the waiting was ended: %w", context.Cause(ctx))
+		case <-time.After(watchPoll / 4):
+		}
+	}
+}
+
+// resume continues a run without a live process, at the top of its tree.
+func (e *Engine) resume(ctx context.Context, rec *journal.Record, o api.ResumeOptions, s streams) (*api.Run, error) {
+	if err := e.resumable(rec); err != nil {
 		return nil, err
 	}
+	if err := e.checkResumable(ctx, rec, o); err != nil {
+		return nil, err
+	}
+	return e.resumeBelow(ctx, rec, nil, o, s)
+}
+
+// resumeBelow continues a run that may be resumed, below its parent if that is
+// live.
+func (e *Engine) resumeBelow(ctx context.Context, rec *journal.Record, parent *run, o api.ResumeOptions, s streams) (*api.Run, error) {
 	if _, err := e.public(ctx, rec); err != nil {
-		return nil, err // what it would need is not there: it stays as it is
+		return nil, err // its payloads cannot be read, so it stays as it is
 	}
-	r := e.newRun(*rec, nil)
-	if err := e.admit(r); err != nil {
-		r.cancel(nil)
+	r := e.newRun(*rec, parent)
+	if err := e.admitBelow(r); err != nil {
 		return nil, err
 	}
 	if err := r.take(ctx); err != nil {
 		e.dismiss(r)
 		return nil, err
 	}
-	r.streams, r.plan.retryUnknown, r.plan.started = s, o.RetryUnknown, true
+	r.streams, r.plan.retryUnknown = s, o.RetryUnknown
+	r.to(resumed)
 	data := r.startedData()
 	data.Again = rec.Status.Ended()
 	data.Resumed = !data.Again
 	receipt := r.change(edited(func(rec *journal.Record) {
 		rec.Status, rec.Error, rec.ExitCode = api.StatusQueued, nil, -1
-		rec.Ended = time.Time{}
+		rec.Ended, rec.Resolved = time.Time{}, time.Time{}
+		rec.Cached, rec.CachedRun, rec.Owed = false, "", false
 	}), event{api.EventStarted, data})
 	if err := r.durable(ctx, receipt); err != nil {
 		return nil, e.unconfirmed(ctx, r, err)
 	}
 	now := r.record()
 	now.InputsPayload = rec.InputsPayload
-	if err := e.letGo(r); err != nil {
+	if err := e.dispatch(r); err != nil {
 		return nil, err
 	}
 	return e.public(ctx, &now)
 }
 
-// errGivenUp is why runs end whose submission nobody waited for, or that failed.
+// errGivenUp is the cause when a submission failed, or its caller stopped waiting.
 var errGivenUp = cancelCause{"the caller did not wait for its submission"}
 
-// unconfirmed deals with a run of which the journal did not say that it is
-// durable. If only the caller gave up waiting, it becomes durable all the same,
-// and then has to end in some way: whoever has the key may ask again.
+// unconfirmed handles a run whose creation or resumption was not confirmed. If
+// the journal failed, the run is dismissed. If only the caller stopped waiting,
+// it becomes durable all the same and has to end: a run with a key by
+// executing, since the caller may ask for it again; another by its
+// cancellation.
 func (e *Engine) unconfirmed(ctx context.Context, r *run, err error) error {
 	if ctx.Err() == nil {
 		e.dismiss(r)
 		return err
 	}
 	r.streams = streams{}
-	if r.rec.IdempotencyKey == "" && !r.plan.started {
+	if r.rec.IdempotencyKey == "" && r.state.in(admitted) {
 		r.cancel(errGivenUp)
 	}
-	return errors.Join(err, e.letGo(r))
+	return errors.Join(err, e.dispatch(r))
 }
 
-// resumable reports why a run cannot go on.
-func (e *Engine) resumable(rec *journal.Record, o api.ResumeOptions) error {
+// resumable reports why a run cannot be resumed.
+func (e *Engine) resumable(rec *journal.Record) error {
 	conflict := func(format string, args ...any) *api.Error {
 		return api.Errorf(api.Conflict, "run %s "+format, append([]any{rec.ID}, args...)...).WithDetails(api.Details{Run: rec.ID})
 	}
@@ -170,16 +233,12 @@ func (e *Engine) resumable(rec *journal.Record, o api.ResumeOptions) error {
 		return conflict("has succeeded").WithHint("do it once more with: glovebox rerun %s", rec.ID)
 	case e.liveRun(rec.ID) != nil, rec.Owner != "" && rec.Owner != e.config.Owner && e.config.Alive(rec.Owner):
 		return underWay(rec.ID)
-	case rec.Error != nil && rec.Error.Code == api.OutcomeUnknown && !o.RetryUnknown:
-		err := *rec.Error
-		return conflict("ended because nobody knows whether something was done: %s", err.Message).
-			WithHint("find out whether it was done; to do it again, resume with --retry-unknown, or retry_unknown=True in Python")
 	}
 	return nil
 }
 
-// take makes this process the owner of a run that was admitted and that nobody
-// carries out.
+// take claims a run that was admitted and has no live process, and reads where it
+// stands.
 func (r *run) take(ctx context.Context) error {
 	claimed, err := r.engine.config.Journal.Claim(ctx, r.id, r.rec.Owner, r.engine.config.Owner)
 	if err != nil {
@@ -199,9 +258,9 @@ func underWay(id string) *api.Error {
 		WithHint("follow it with: glovebox show %s", id).WithDetails(api.Details{Run: id})
 }
 
-// planOf reads from the journal where the run stands.
+// planOf reads from the journal where the run stands, into its plan.
 func (r *run) planOf(ctx context.Context) error {
-	open, h := false, newHistory()
+	open, h := false, replay.NewHistory()
 	for after := int64(0); ; {
 		page, err := r.engine.config.Journal.Events(ctx, r.id, after, eventPage)
 		if err != nil {
@@ -211,14 +270,14 @@ func (r *run) planOf(ctx context.Context) error {
 			after = ev.Seq
 			switch ev.Kind {
 			case api.EventAttemptStarted:
-				open, h = true, newHistory()
+				open, h = true, replay.NewHistory()
 				if err := r.attemptBegan(ev); err != nil {
 					return err
 				}
 			case api.EventAttemptEnded, api.EventEnded:
 				open = false
 			}
-			if err := h.add(ev); err != nil {
+			if err := h.Add(ev); err != nil {
 				return api.Errorf(api.StorageCorrupt, "event %d of run %s cannot be read: %w", ev.Seq, r.id, err)
 			}
 		}
@@ -251,10 +310,14 @@ func (e *Engine) loadTask(ctx context.Context, digest string) (*api.Task, error)
 }
 
 // loadInputs reads the inputs of a run.
-func (e *Engine) loadInputs(ctx context.Context, task *api.Task, rec *journal.Record) (map[string]any, error) {
+func (e *Engine) loadInputs(ctx context.Context, task *api.Task, rec *journal.Record) (value.Fields, error) {
 	text, err := e.readPayload(ctx, rec.InputsPayload)
 	if err != nil {
-		return nil, err
+		return value.Fields{}, err
 	}
-	return api.DecodeFields("input", inputParams(task), text)
+	inputs, err := value.Decode("input", inputParams(task), text)
+	if err != nil {
+		return inputs, api.AsError(err)
+	}
+	return inputs, nil
 }

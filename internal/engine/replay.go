@@ -4,72 +4,24 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
-	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/journal"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
-// history is what the journal holds of an attempt that was under way: the calls
-// that were begun, and the answers in the order in which they came.
-type history struct {
-	started  map[uint64]api.CallStartedData
-	runs     map[string]bool // that carry out the calls
-	ended    []happened
-	answered map[uint64]bool
-	told     time.Time // until when the code slept last
-}
-
-// happened is the end of a call, or of a sleep: then the call is 0.
-type happened struct {
-	api.CallEndedData
-	at time.Time
-}
-
-func newHistory() *history {
-	return &history{started: map[uint64]api.CallStartedData{}, runs: map[string]bool{}, answered: map[uint64]bool{}}
-}
-
-// add takes an event of the attempt.
-func (h *history) add(ev api.Event) error {
-	switch ev.Kind {
-	case api.EventCallStarted:
-		var d api.CallStartedData
-		if err := json.Unmarshal(ev.Data, &d); err != nil {
-			return err
-		}
-		h.started[d.Call], h.runs[d.Run] = d, true
-	case api.EventCallEnded:
-		var d api.CallEndedData
-		if err := json.Unmarshal(ev.Data, &d); err != nil {
-			return err
-		}
-		h.ended, h.answered[d.Call] = append(h.ended, happened{d, ev.Time}), true
-	case api.EventSleepStarted:
-		var d api.SleepStartedData
-		if err := json.Unmarshal(ev.Data, &d); err != nil {
-			return err
-		}
-		h.told = d.Until
-	case api.EventSleepEnded:
-		h.ended = append(h.ended, happened{at: ev.Time})
-	}
-	return nil
-}
-
-// replayed gives an answer again, or nil if the code did not want it.
+// replayed gives the next recorded answer, or nil if the code gave that call up.
 func (c *caller) replayed(ctx context.Context) (*api.Answer, error) {
-	ended := c.history.ended[c.cursor]
+	ended := c.history.Answers()[c.cursor]
 	if ended.Call == 0 {
 		c.cursor++
 		c.given++
 		c.slept++
-		return &api.Answer{Time: ended.at}, nil
+		return &api.Answer{Time: ended.At}, nil
 	}
 	if !c.begun[ended.Call] {
 		was := fmt.Sprintf("call %d", ended.Call)
-		if known, ok := c.history.started[ended.Call]; ok {
+		if known, ok := c.history.Call(ended.Call); ok {
 			was += ", of " + known.Tool
 		}
 		return nil, mismatch("the journal goes on with the answer of "+was+", which the code has not made", was, "no such call")
@@ -86,13 +38,14 @@ func (c *caller) replayed(ctx context.Context) (*api.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.Time = ended.at
+	a.Time = ended.At
 	return &a.Answer, a.fatal
 }
 
 // recorded is the answer of a call that has ended.
 func (c *caller) recorded(ctx context.Context, call uint64, rec *journal.Record) (answer, error) {
-	tool := c.tools[c.history.started[call].Tool]
+	made, _ := c.history.Call(call)
+	tool := c.tools[made.Tool]
 	if tool == nil {
 		return answer{}, mismatch(fmt.Sprintf("call %d was of %s, which is no tool of the code any more", call, rec.Task), rec.Task, "no such tool")
 	}
@@ -100,16 +53,16 @@ func (c *caller) recorded(ctx context.Context, call uint64, rec *journal.Record)
 		values, err := c.run.engine.earlierOutputs(ctx, tool.task, rec)
 		return answer{Answer: api.Answer{ID: call, Run: rec.ID, Value: valueOf(tool.task, values)}}, err
 	}
-	child := run{id: rec.ID, task: tool.task}
-	return child.failed(call, rec.Error), nil
+	return failed(call, tool.task, rec, rec.Error), nil
 }
 
-// again meets a call that the journal holds already.
-func (c *caller) again(ctx context.Context, known api.CallStartedData, o *order) error {
-	if known.Tool != o.task.Name || known.TaskDigest != o.rec.TaskDigest || known.Inputs != o.rec.InputsDigest {
-		return c.differs(ctx, known, o)
+// again handles a call that the journal holds already: it answers it, ends it,
+// or continues it in this process.
+func (c *caller) again(ctx context.Context, known api.CallStartedData, sub *submission) error {
+	if known.Tool != sub.task.Name || known.TaskDigest != sub.rec.TaskDigest || known.Inputs != sub.rec.InputsDigest {
+		return c.mismatchOf(ctx, known, sub)
 	}
-	if c.history.answered[known.Call] {
+	if c.history.HasAnswer(known.Call) {
 		return nil
 	}
 	rec, err := c.run.engine.config.Journal.Load(ctx, known.Run)
@@ -125,17 +78,17 @@ func (c *caller) again(ctx context.Context, known api.CallStartedData, o *order)
 	}
 	if err := child.take(ctx); err != nil {
 		c.run.engine.dismiss(child)
-		c.parallel.Release(1)
+		c.parallel.Release()
 		return err
 	}
 	child.plan.retryUnknown = c.run.plan.retryUnknown
-	child.site = &site{c, known.Call}
-	c.launch(child)
+	child.callSite = &callSite{c, known.Call}
+	c.dispatchTaken(child)
 	return nil
 }
 
-// endedAlone answers a call whose run was ended when nobody carried out the one
-// that made it, which is how a cancellation can end it.
+// endedAlone answers a call whose run ended while no process executed its
+// parent, such as by a cancellation.
 func (c *caller) endedAlone(ctx context.Context, call uint64, rec *journal.Record) error {
 	a, err := c.recorded(ctx, call, rec)
 	if err != nil {
@@ -147,23 +100,23 @@ func (c *caller) endedAlone(ctx context.Context, call uint64, rec *journal.Recor
 	}
 	c.run.mu.Lock()
 	defer c.run.mu.Unlock()
-	c.run.submitted(c.run.engine.config.Journal.Submit(c.run.prepare(event{api.EventCallEnded, data})))
+	c.run.submit(event{api.EventCallEnded, data})
 	a.Time = c.run.latest
-	c.arrive(call, a)
+	c.deliver(call, a)
 	return nil
 }
 
-// differs explains which call the journal holds and which one the code makes.
-func (c *caller) differs(ctx context.Context, known api.CallStartedData, o *order) error {
+// mismatchOf explains which call the journal holds and which one the code makes.
+func (c *caller) mismatchOf(ctx context.Context, known api.CallStartedData, sub *submission) error {
 	was := known.Tool
 	if rec, err := c.run.engine.config.Journal.Load(ctx, known.Run); err == nil {
 		was += c.run.engine.shortInputs(ctx, rec)
 	}
-	is := o.task.Name + shorten(o.rec.InputsPayload.Inline)
+	is := sub.task.Name + shorten(sub.rec.InputsPayload.Inline)
 	what := "makes another call"
-	if known.Tool == o.task.Name && known.Inputs == o.rec.InputsDigest {
+	if known.Tool == sub.task.Name && known.Inputs == sub.rec.InputsDigest {
 		what = "calls another version of the tool"
-		was, is = was+" of task "+known.TaskDigest, is+" of task "+o.rec.TaskDigest
+		was, is = was+" of task "+known.TaskDigest, is+" of task "+sub.rec.TaskDigest
 	}
 	return mismatch(fmt.Sprintf("call %d: the code %s than the journal holds: %s instead of %s", known.Call, what, is, was), was, is)
 }
@@ -172,10 +125,11 @@ func mismatch(message, was, is string) error {
 	return api.Errorf(api.ReplayMismatch, "%s", message).WithDetails(api.Details{Expected: was, Got: is})
 }
 
-// unmade finds calls in the journal that the code ended without.
-func (c *caller) unmade() error {
+// missingCalls reports the calls of the journal that the code has ended without
+// making.
+func (c *caller) missingCalls() error {
 	var missing []uint64
-	for call := range c.history.started {
+	for _, call := range c.history.Calls() {
 		if !c.begun[call] {
 			missing = append(missing, call)
 		}
@@ -183,7 +137,7 @@ func (c *caller) unmade() error {
 	if len(missing) == 0 {
 		return nil
 	}
-	first := c.history.started[slices.Min(missing)]
+	first, _ := c.history.Call(missing[0])
 	return mismatch(fmt.Sprintf("the journal holds %d calls that the code does not make any more; the first is call %d, of %s",
 		len(missing), first.Call, first.Tool), first.Tool, "the end of the code")
 }
@@ -199,4 +153,4 @@ func (e *Engine) shortInputs(ctx context.Context, rec *journal.Record) string {
 	return shorten(text)
 }
 
-func shorten(text json.RawMessage) string { return api.Shorten(string(text), maxShown) }
+func shorten(text json.RawMessage) string { return value.Shorten(string(text), maxShown) }

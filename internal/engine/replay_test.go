@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // interrupted leaves a run behind that has made its first call, add(1, 2), and
@@ -27,7 +28,7 @@ func interrupted(t *testing.T, idempotentHold bool, inputs map[string]any) (*hos
 	}
 	task := orchestrate("a = add(1, 2)\nb = hold(a)\nmultiply(a, b)", integer, tools...)
 	if inputs != nil {
-		task.Signature.Inputs = []api.Param{{Name: "text", Type: api.Type{Kind: api.KindStr}}}
+		task.Signature.Inputs = []value.Param{{Name: "text", Type: value.Type{Kind: value.KindStr}}}
 	}
 	e := h.engine("a", nil)
 	run := submit(t, e, api.Submission{Task: task, Inputs: inputs})
@@ -37,7 +38,7 @@ func interrupted(t *testing.T, idempotentHold bool, inputs map[string]any) (*hos
 	return h, run
 }
 
-// resume goes on in another process.
+// resume resumes the run in another process.
 func (h *host) resume(t *testing.T, id string, o api.ResumeOptions) (*api.Result, error) {
 	t.Helper()
 	e := h.engine("b", nil)
@@ -156,7 +157,7 @@ func TestDoubtOutlivesOtherFailures(t *testing.T) {
 		t.Errorf("hold was carried out %d times", n)
 	}
 	result, err := h.resume(t, run.ID, api.ResumeOptions{RetryUnknown: true})
-	if got := value(t, result, err); got != int64(9) || h.functions.count("add") != 1 {
+	if got := valueFrom(t, result, err); got != int64(9) || h.functions.count("add") != 1 {
 		t.Errorf("got %v, add was carried out %d times", got, h.functions.count("add"))
 	}
 }
@@ -179,7 +180,7 @@ func TestMissingBlobs(t *testing.T) {
 	}
 	move("/elsewhere", "/blobs")
 	result, err := h.resume(t, run.ID, api.ResumeOptions{})
-	if got := value(t, result, err); got != int64(9) || h.functions.count("add") != 1 {
+	if got := valueFrom(t, result, err); got != int64(9) || h.functions.count("add") != 1 {
 		t.Errorf("got %v, add was carried out %d times", got, h.functions.count("add"))
 	}
 }
@@ -214,7 +215,7 @@ func TestOtherOrder(t *testing.T) {
 			h.kill("a", e)
 			backwards = true
 			result, err := h.resume(t, run.ID, api.ResumeOptions{})
-			got, _ := value(t, result, err).([]any)
+			got, _ := valueFrom(t, result, err).([]any)
 			want := []any{int64(0), int64(1), int64(2), int64(3), int64(4), int64(5), int64(6), int64(7), int64(8)}
 			if !slices.Equal(got, want) {
 				t.Errorf("after %d submissions: %v", left, got)
@@ -223,8 +224,9 @@ func TestOtherOrder(t *testing.T) {
 	}
 }
 
-// A call that is answered by an earlier one is written in one piece: a process
-// that dies in between does not leave one that is carried out.
+// TestCrashWhileCallsAreReused: a call that an earlier one answers is written
+// in one piece, so that a process that dies in between leaves no call to
+// execute.
 func TestCrashWhileCallsAreReused(t *testing.T) {
 	h, run := broken(t, newHost(t))
 	before := h.journal.(*memory).changes
@@ -243,7 +245,7 @@ func TestCrashWhileCallsAreReused(t *testing.T) {
 		close(dying.gone)
 		h.kill("b", e)
 		result, err := h.resume(t, run.ID, api.ResumeOptions{})
-		if got := value(t, result, err); got != int64(3) || h.functions.count("add") != 3 {
+		if got := valueFrom(t, result, err); got != int64(3) || h.functions.count("add") != 3 {
 			t.Errorf("after %d submissions: %v, add was carried out %d times", left, got, h.functions.count("add"))
 		}
 	}

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"strconv"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/blob"
+	"github.com/glovebox-dev/glovebox/internal/budget"
 	"github.com/glovebox-dev/glovebox/internal/journal"
 )
 
@@ -36,6 +38,39 @@ func (e *Engine) readPayload(ctx context.Context, p journal.Payload) (json.RawMe
 	return b.Bytes(), nil
 }
 
+// takePayloads takes memory for payloads that are passed on as they are.
+func (e *Engine) takePayloads(ctx context.Context, payloads ...journal.Payload) error {
+	var size int64
+	for _, p := range payloads {
+		if p.Blob == "" {
+			continue
+		}
+		ref, err := e.config.Blobs.Stat(ctx, p.Blob)
+		if err != nil {
+			return blob.AsError("a large value", err)
+		}
+		size += ref.Size
+	}
+	return takeMemory(ctx, budget.CostOfText(size))
+}
+
+// takeMemory takes memory for a value that is read back, if the caller
+// counts what it holds.
+func takeMemory(ctx context.Context, bytes int64) error {
+	err := budget.Take(ctx, bytes)
+	if large := new(budget.TooLargeError); errors.As(err, &large) {
+		return api.Errorf(api.OutputTooLarge, "%w", err).WithHint("give the process more memory for values").
+			WithDetails(api.Details{Limit: large.Budget, Peak: large.Need})
+	}
+	if errors.Is(err, budget.ErrBusy) {
+		return api.Errorf(api.Overloaded, "%w", err)
+	}
+	if err != nil {
+		return api.Errorf(api.Canceled, "the waiting was ended: %w", err)
+	}
+	return nil
+}
+
 // public is a record as everybody sees it, with its payloads.
 func (e *Engine) public(ctx context.Context, rec *journal.Record) (*api.Run, error) {
 	run := rec.Run
@@ -44,6 +79,9 @@ func (e *Engine) public(ctx context.Context, rec *journal.Record) (*api.Run, err
 		return nil, err
 	}
 	run.Signature = &task.Signature
+	if err := e.takePayloads(ctx, rec.InputsPayload, rec.OutputsPayload); err != nil {
+		return nil, err
+	}
 	if run.Inputs, err = e.readPayload(ctx, rec.InputsPayload); err != nil {
 		return nil, err
 	}
@@ -53,9 +91,9 @@ func (e *Engine) public(ctx context.Context, rec *journal.Record) (*api.Run, err
 	return &run, nil
 }
 
-// abandoned reports whether nobody carries out a run that has not ended: its
-// process is gone, or is this one and could not write on. Rec was read when the
-// run was not live.
+// abandoned reports whether no process executes a run that has not ended: its
+// process is gone, or is this one and could not write any more. Rec was read
+// when the run was not live.
 func (e *Engine) abandoned(rec *journal.Record) bool {
 	switch {
 	case rec.Status.Ended():
@@ -66,11 +104,14 @@ func (e *Engine) abandoned(rec *journal.Record) bool {
 	return !e.config.Alive(rec.Owner)
 }
 
-// truthful shows a run that nobody carries out as interrupted, also before
-// anybody recorded that. Live are the runs that were live before rec was read.
-func (e *Engine) truthful(rec *journal.Record, run *api.Run, live map[string]bool) {
+// correctStatus shows an abandoned run as interrupted, also before that is
+// recorded. Live has the runs that were live before rec was read.
+func (e *Engine) correctStatus(rec *journal.Record, run *api.Run, live map[string]bool) {
 	if !live[rec.ID] && e.abandoned(rec) {
 		run.Status = api.StatusInterrupted
+	}
+	if run.Status == api.StatusInterrupted && rec.Deaths >= maxDeaths {
+		run.Error = deadly(rec)
 	}
 }
 
@@ -84,6 +125,15 @@ func (e *Engine) liveRuns() map[string]bool {
 	return live
 }
 
+// RunTask returns the task of a run, as the journal keeps it.
+func (e *Engine) RunTask(ctx context.Context, id string) (*api.Task, error) {
+	rec, err := e.config.Journal.Load(ctx, id)
+	if err != nil {
+		return nil, journalError(id, err)
+	}
+	return e.loadTask(ctx, rec.TaskDigest)
+}
+
 // Run returns a run, inputs and outputs included.
 func (e *Engine) Run(ctx context.Context, id string) (*api.Run, error) {
 	live := map[string]bool{id: e.liveRun(id) != nil}
@@ -93,7 +143,7 @@ func (e *Engine) Run(ctx context.Context, id string) (*api.Run, error) {
 	}
 	run, err := e.public(ctx, rec)
 	if err == nil {
-		e.truthful(rec, run, live)
+		e.correctStatus(rec, run, live)
 	}
 	return run, err
 }
@@ -115,13 +165,20 @@ func (e *Engine) Runs(ctx context.Context, q api.RunQuery) (api.RunPage, error) 
 	}
 	live := e.liveRuns()
 	records, next, err := e.config.Journal.List(ctx, q)
+	var damage *journal.Damage
+	if errors.As(err, &damage) {
+		err = nil
+	}
 	if err != nil {
 		return api.RunPage{}, journalError("", err)
 	}
 	page := api.RunPage{Runs: make([]api.Run, len(records)), Next: next}
+	if damage != nil {
+		page.Damaged = damage.Runs
+	}
 	for i, rec := range records {
 		page.Runs[i] = rec.Run
-		e.truthful(rec, &page.Runs[i], live)
+		e.correctStatus(rec, &page.Runs[i], live)
 	}
 	return page, nil
 }
@@ -140,6 +197,8 @@ func (e *Engine) result(ctx context.Context, id string) (*api.Result, error) {
 	switch {
 	case rec.Error != nil:
 		return result, rec.Error
+	case rec.Deaths >= maxDeaths:
+		return result, deadly(rec)
 	case !rec.Status.Ended():
 		return result, api.Errorf(api.Interrupted, "the process that carried out run %s is gone", id).
 			WithHint("go on with: glovebox resume %s", id).WithDetails(api.Details{Run: id})
@@ -163,7 +222,8 @@ func (e *Engine) outputsOf(ctx context.Context, rec *journal.Record) ([]api.Outp
 	}
 	outputs := make([]api.Output, 0, len(task.Signature.Outputs))
 	for _, p := range task.Signature.Outputs {
-		outputs = append(outputs, api.Output{Name: p.Name, Type: p.Type, Value: values[p.Name]})
+		v, _ := values.Value(p.Name)
+		outputs = append(outputs, api.Output{Name: p.Name, Type: p.Type, Value: v})
 	}
 	return outputs, nil
 }

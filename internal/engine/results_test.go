@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // TestPrintedByTheLastAttempt: who asks later gets what who waited got. That the
@@ -27,9 +28,9 @@ func TestPrintedByTheLastAttempt(t *testing.T) {
 }
 
 func TestWithDigests(t *testing.T) {
-	v := []any{api.File{Path: "/runs/a", SHA256: "other"}, api.Tuple{api.Dir{Path: "/runs/b", Files: 2}}, int64(1)}
-	content := []any{api.File{Path: "a", Size: 1, SHA256: "1"}, api.Tuple{api.Dir{Path: "b", Size: 2, Files: 2, SHA256: "2"}}, int64(1)}
-	want := []any{api.File{Path: "/runs/a", Size: 1, SHA256: "1"}, api.Tuple{api.Dir{Path: "/runs/b", Size: 2, Files: 2, SHA256: "2"}}, int64(1)}
+	v := []any{value.File{Path: "/runs/a", SHA256: "other"}, value.Tuple{value.Dir{Path: "/runs/b", Files: 2}}, int64(1)}
+	content := []any{value.File{Path: "a", Size: 1, SHA256: "1"}, value.Tuple{value.Dir{Path: "b", Size: 2, Files: 2, SHA256: "2"}}, int64(1)}
+	want := []any{value.File{Path: "/runs/a", Size: 1, SHA256: "1"}, value.Tuple{value.Dir{Path: "/runs/b", Size: 2, Files: 2, SHA256: "2"}}, int64(1)}
 	got, err := withDigests(v, content)
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v, -want +got:\n%s", err, diff)

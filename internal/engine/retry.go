@@ -18,19 +18,20 @@ const freeTries = 2
 var final = []api.Code{
 	api.InvalidTask, api.InvalidType, api.InvalidInput, api.InvalidPackage, api.SyntaxError,
 	api.IsolationUnavailable, api.SecretNotFound, api.Canceled, api.ReplayMismatch, api.OutcomeUnknown,
-	api.Conflict, api.StorageCorrupt,
+	api.Conflict, api.StorageCorrupt, api.CheckFailed,
+	api.CommandNotFound, api.PythonMissing, // the image is the same the next time
 	api.WorkerUnavailable, // its runner has waited for one already
 }
 
 // policy counts down the further attempts that a run may make.
 type policy struct {
 	free, asked int
-	blind       bool // also when nobody knows what the attempt has done
+	blind       bool // also when the effect of the attempt is unknown
 	idempotent  bool // then that alone is a reason to do it again
 }
 
-// newPolicy returns the policy of a task. What a program in a cell has done is
-// gone with the cell, so that it may be tried again in any case.
+// newPolicy returns the policy of a task. The effects of a program in a cell
+// are gone with the cell, so that it may always be tried again.
 func newPolicy(task *api.Task) *policy {
 	return &policy{free: freeTries, asked: task.Retries, blind: task.Idempotent || task.KindOf() != api.KindFunction, idempotent: task.Idempotent}
 }

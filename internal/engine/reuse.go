@@ -3,136 +3,107 @@ package engine
 import (
 	"context"
 	"encoding/json"
-	"slices"
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/budget"
+	"github.com/glovebox-dev/glovebox/internal/engine/replay"
 	"github.com/glovebox-dev/glovebox/internal/journal"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
-// pool holds calls that succeeded earlier and need not be made again. Each
-// serves once.
-type pool struct {
-	calls map[[2]string][]*journal.Record // by the digests of task and inputs, in the order of the calls
+// records reads earlier runs for package replay.
+type records struct{ *Engine }
+
+func (r records) Load(ctx context.Context, id string) (*journal.Record, error) {
+	rec, err := r.config.Journal.Load(ctx, id)
+	return rec, journalError(id, err)
 }
 
-// take returns a call of this tool with these inputs, or nil.
-func (p *pool) take(task, inputs string) *journal.Record {
-	if p == nil {
-		return nil
-	}
-	key := [2]string{task, inputs}
-	same := p.calls[key]
-	if len(same) == 0 {
-		return nil
-	}
-	p.calls[key] = same[1:]
-	return same[0]
-}
-
-// originOf is the run that did the work of a call.
-func originOf(rec *journal.Record) string {
-	if rec.CachedRun != "" {
-		return rec.CachedRun
-	}
-	return rec.ID
-}
-
-// prepareReuse collects what earlier attempts of the run got, and the run that
-// it repeats.
-func (c *caller) prepareReuse() error {
-	rec := c.run.record()
-	if rec.Attempts <= 1 && rec.Reuse == nil {
-		return nil
-	}
-	p := &pool{calls: map[[2]string][]*journal.Record{}}
-	used := map[string]bool{} // origins that are spoken for
-	own, err := c.run.engine.config.Journal.Calls(c.ctx, rec.ID)
-	if err != nil {
-		return journalError(rec.ID, err)
-	}
-	for _, call := range own {
-		if c.history.runs[call.ID] {
-			used[originOf(call)] = true
-		}
-	}
-	p.add(own, used)
-	if rec.Reuse != nil {
-		earlier, err := c.run.engine.config.Journal.Calls(c.ctx, rec.Reuse.Run)
-		if err != nil {
-			return journalError(rec.Reuse.Run, err)
-		}
-		before := rec.Reuse.Before
-		p.add(slices.DeleteFunc(earlier, func(call *journal.Record) bool { return before > 0 && call.Call >= before }), used)
-	}
-	c.reuse = p
-	return nil
-}
-
-// add takes calls that succeeded, each origin once.
-func (p *pool) add(calls []*journal.Record, used map[string]bool) {
-	for _, call := range calls {
-		origin := originOf(call)
-		if call.Status != api.StatusSucceeded || used[origin] {
-			continue
-		}
-		used[origin] = true
-		key := [2]string{call.TaskDigest, call.InputsDigest}
-		p.calls[key] = append(p.calls[key], call)
-	}
+func (r records) CallsOf(ctx context.Context, rec *journal.Record) ([]*journal.Record, error) {
+	return r.callsOf(ctx, rec)
 }
 
 // earlierOutputs returns the outputs of a run that succeeded.
-func (e *Engine) earlierOutputs(ctx context.Context, task *api.Task, rec *journal.Record) (map[string]any, error) {
+func (e *Engine) earlierOutputs(ctx context.Context, task *api.Task, rec *journal.Record) (values value.Fields, err error) {
 	text, err := e.readPayload(ctx, rec.OutputsPayload)
 	if err != nil {
-		return nil, err
+		return values, err
 	}
-	values, err := api.DecodeFields("output", outputParams(task), text)
-	if err != nil {
-		return nil, mismatch("run "+rec.ID+" has outputs of another type: "+err.Error(), shorten(text), api.DescribeParams(task.Signature.Outputs))
+	if err := takeMemory(ctx, budget.Cost(text)); err != nil {
+		return values, err
+	}
+	if values, err = value.Decode("output", outputParams(task), text); err != nil {
+		return values, mismatch("run "+rec.ID+" has outputs of another type: "+api.AsError(err).Error(), shorten(text), value.DescribeParams(task.Signature.Outputs))
 	}
 	return values, nil
 }
 
 // reuseCall answers a call by the run that answered the same call before.
-func (c *caller) reuseCall(ctx context.Context, call api.Call, tool *granted, o *order, earlier *journal.Record) error {
-	child := c.run.engine.newRun(o.rec, c.run)
+func (c *caller) reuseCall(ctx context.Context, call api.Call, tool *granted, sub *submission, earlier *journal.Record) error {
+	child := c.run.engine.newRun(sub.rec, c.run)
 	defer child.cancel(nil)
-	child.task, child.site = o.task, &site{c, call.ID}
-	values, err := c.run.engine.earlierOutputs(ctx, tool.task, earlier)
+	child.task, child.callSite = sub.task, &callSite{c, call.ID}
+	if err := child.answerBy(ctx, earlier, sub.blobs); err != nil {
+		return err
+	}
+	return c.run.durable(ctx, c.repeat(child, sub.rec.Run, tool, earlier))
+}
+
+// answerBy gives a run the outputs of an earlier one, if it has some. Blobs are
+// those of its inputs.
+func (r *run) answerBy(ctx context.Context, earlier *journal.Record, blobs []string) error {
+	if earlier.Owed {
+		r.outputs = outputs{blobs: blobs}
+		return nil
+	}
+	values, err := r.engine.earlierOutputs(ctx, r.task, earlier)
 	if err != nil {
 		return err
 	}
-	_, blobs, err := c.run.engine.takeFiles(ctx, values, false)
+	_, kept, err := r.engine.takeFiles(ctx, values)
 	if err != nil {
 		return err
 	}
 	if payload := earlier.OutputsPayload; payload.Blob != "" {
-		blobs = append(blobs, payload.Blob)
+		kept = append(kept, payload.Blob)
 	}
-	child.outputs = outputs{values: values, payload: earlier.OutputsPayload, blobs: append(blobs, o.blobs...)}
-	return c.run.durable(ctx, c.repeat(child, o.rec.Run, tool, earlier))
+	r.outputs = outputs{values: values, payload: earlier.OutputsPayload, blobs: append(kept, blobs...)}
+	return nil
 }
 
-// repeat writes a call and its end, all at once: a call that was only intended
-// would be carried out if the process died.
+// answeredChange is all that happens to a run that an earlier one answers. The
+// caller holds r.mu.
+func (r *run) answeredChange(created api.Run, task *granted, earlier *journal.Record) journal.Change {
+	r.rec.CachedRun, r.rec.Started, r.rec.Resolved = replay.Origin(earlier), time.Now().UTC(), earlier.Resolved
+	if earlier.Owed {
+		r.rec.Key = replay.Key(earlier) // so that it is paid once
+	}
+	result := &api.Result{ExitCode: earlier.ExitCode, Image: earlier.Image, Cached: true}
+	c := r.endChange(result, earlier.Error, event{api.EventCreated, api.CreatedData{Run: created}})
+	c.Blobs = r.outputs.blobs
+	c.Tasks = map[string]json.RawMessage{task.digest: task.definition}
+	return c
+}
+
+// repeat submits a call, its run and their ends as one. If only the intent were
+// durable when the process died, the call would be executed again.
 func (c *caller) repeat(child *run, created api.Run, tool *granted, earlier *journal.Record) journal.Receipt {
 	p := c.run
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	child.mu.Lock()
 	defer child.mu.Unlock()
-	child.rec.CachedRun, child.rec.Started = originOf(earlier), time.Now().UTC()
-	result := &api.Result{ExitCode: earlier.ExitCode, Image: earlier.Image, Cached: true}
-	below := child.endChange(result, nil, event{api.EventCreated, api.CreatedData{Run: created}})
-	below.Tasks = map[string]json.RawMessage{tool.digest: tool.definition}
+	below := child.answeredChange(created, tool, earlier)
 	ended := api.CallEndedData{Call: child.rec.Call, Run: child.id, Status: child.rec.Status}
+	if earlier.Error != nil {
+		ended.Code = earlier.Error.Code
+	}
 	receipt := p.engine.config.Journal.Submit(p.prepare(c.callStarted(child, tool, true), event{api.EventCallEnded, ended}), below)
 	child.submitted(receipt)
 	p.submitted(receipt)
-	a := child.answer(child.rec.Call, nil)
+	a := child.answer(child.rec.Call, earlier.Error)
 	a.Time = p.latest
-	c.arrive(child.rec.Call, a)
+	c.deliver(child.rec.Call, a)
 	return receipt
 }

@@ -2,75 +2,71 @@ package engine
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
+	"slices"
 	"sync"
-	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/budget"
 	"github.com/glovebox-dev/glovebox/internal/cache"
+	"github.com/glovebox-dev/glovebox/internal/engine/admission"
+	"github.com/glovebox-dev/glovebox/internal/engine/replay"
 	"github.com/glovebox-dev/glovebox/internal/journal"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
-// run is a run that this process carries out.
+// run is a run that this process executes.
 type run struct {
 	engine *Engine
-	id     string
 	kind   api.TaskKind
-	parent *run // the run whose call it is; nil if it is none
+	parent *run // nil at the top
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	done   chan struct{} // closed when it has ended, and that is durable
 
-	task      *api.Task      // nil while it waits in a queue
-	inputs    map[string]any // the same
-	plan      plan
-	override  api.CacheMode
-	streams   streams
-	log       *runLog
-	seen      int             // bytes of its output that streams.stdout has got
-	made      journal.Receipt // of its creation; nil if that was durable before it was live
-	begin     journal.Receipt // of what is durable before anything of the run is felt outside; nil if it is
-	told      *told           // of a run that goes ahead of its creation
-	outputs   outputs
-	flight    string         // that it carries out, for others that ask for the same
-	comparing sync.WaitGroup // whoever explains a miss
-	entry     *cache.Entry   // to be kept when it ends
-	site      *site          // where an orchestrator called it
-	place     *places        // that it holds
-	queue     *queue         // that it waits in; nil if it goes at once
-	queued    bool           // it takes part in its queue
+	state       state
+	ledger                        // its record and events
+	ticket      *admission.Ticket // its turn and its slot
+	children    admission.Group[*run]
+	submissions replay.Submissions // what its program asks for, and earlier attempts of it got
+	callSite    *callSite          // where an orchestrator called it; nil if none did
 
-	loan, cellLoan *places // for one run below it each, see sources
-	calls          *queue  // of the runs that its cell started; nil if it is no cell
-	started        started
+	assignment
+	plan       plan
+	durability durability
+	log        *runLog
+	seen       int    // bytes of its output that streams.stdout has got
+	seed       []byte // the randomness of all attempts; nil if the task has none
+	progress   progress
+	product
+}
 
-	mu   sync.Mutex // guards what follows, and the order of submissions
-	rec  journal.Record
-	last journal.Receipt // of the newest submission
-	// unconfirmed is the oldest submission that nobody has seen durable: when one
-	// fails, those after it fail for another reason, which says nothing.
-	unconfirmed journal.Receipt
-	latest      time.Time      // of the newest event of this process
-	attemptAt   time.Time      // when the newest attempt began
-	seed        []byte         // the randomness of all attempts; nil if the task has it not
-	changed     chan struct{}  // closed at the next change
-	progress    []api.Progress // the newest
-	shown       int            // how many there were before those
-	result      *api.Result    // when it has ended
-	resultErr   *api.Error
+// assignment is what a run has to do.
+type assignment struct {
+	task     *api.Task    // nil while it waits in a queue
+	inputs   value.Fields // the same
+	override api.CacheMode
+	streams  streams
 }
 
 // plan says where a run begins. The zero plan is the beginning.
 type plan struct {
-	attempts     int      // made already
-	replay       *history // of the attempt that was under way
-	inDoubt      bool     // an attempt was under way, of a task that is no orchestrator
+	attempts     int             // made already
+	replay       *replay.History // of the attempt that was under way
+	inDoubt      bool            // an attempt was under way, of a task that is no orchestrator
 	retryUnknown bool
-	started      bool // started is in the journal already
-	slept        bool // the attempt that was under way sleeps no more
-	begun        bool // attempt_started is in the journal already, with the creation of the run
+	woken        bool // the attempt that was under way was asleep
+}
+
+// product is what a run has made.
+type product struct {
+	outputs   outputs
+	share     *budget.Share  // of the memory that outputs take until they are in the journal
+	flight    string         // the cache key that other runs wait for
+	comparing sync.WaitGroup // explains a miss
+	entry     *cache.Entry   // for the cache, when the run ends
+
+	result    *api.Result // when it has ended; ledger.mu guards it
+	resultErr *api.Error
 }
 
 func (e *Engine) newRun(rec journal.Record, parent *run) *run {
@@ -78,134 +74,61 @@ func (e *Engine) newRun(rec journal.Record, parent *run) *run {
 	if parent != nil {
 		ctx = parent.ctx
 	}
-	r := &run{engine: e, id: rec.ID, kind: rec.Kind, parent: parent, rec: rec, done: make(chan struct{}), changed: make(chan struct{})}
+	r := &run{engine: e, kind: rec.Kind, parent: parent, ledger: newLedger(e.config.Journal, rec), done: make(chan struct{})}
 	r.ctx, r.cancel = context.WithCancelCause(ctx)
-	r.loan, r.cellLoan, r.queue = newPlaces(1), newPlaces(1), e.queueOf(rec.Kind, parent)
-	if rec.Kind == api.KindSandbox {
-		r.calls = &queue{free: api.DefaultParallel}
-	}
+	r.ticket = e.admission.Ticket(rec.Kind, parent.ticketOf(), r)
 	r.log = newRunLog(e.logPath(rec.ID), r.wake)
 	return r
 }
 
-// record returns the run as it is now.
-func (r *run) record() journal.Record {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.rec
-}
-
-// event is what happened, before it has a number and a time.
-type event struct {
-	kind api.EventKind
-	data any
-}
-
-// prepare numbers the events and returns the change. The caller holds r.mu, has
-// edited r.rec, and submits the change before it lets go.
-func (r *run) prepare(events ...event) journal.Change {
-	now := time.Now().UTC()
-	r.latest = now
-	c := journal.Change{Events: make([]api.Event, len(events))}
-	for i, ev := range events {
-		data, err := json.Marshal(ev.data)
-		if err != nil { // structs of strings and numbers: nothing that can fail
-			panic(fmt.Sprintf("encoding an event: %v", err))
-		}
-		r.rec.Seq++
-		if ev.kind == api.EventAttemptStarted {
-			r.attemptAt = now
-		}
-		c.Events[i] = api.Event{Run: r.id, Seq: r.rec.Seq, Time: now, Kind: ev.kind, Data: data}
-	}
-	c.Record = r.rec
-	r.rec.InputsPayload = journal.Payload{} // the journal has it from here on
-	return c
-}
-
-// submitted remembers the newest receipt and wakes those who watch. The caller
-// holds r.mu.
-func (r *run) submitted(receipt journal.Receipt) {
-	r.last = receipt
-	if r.unconfirmed == nil {
-		r.unconfirmed = receipt
-	}
-	close(r.changed)
-	r.changed = make(chan struct{})
-}
-
-// change edits the record, says what happened, and hands both to the journal.
-func (r *run) change(edit func(*journal.Record) journal.Change, events ...event) journal.Receipt {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	extra := edit(&r.rec)
-	c := r.prepare(events...)
-	c.Tasks, c.Blobs = extra.Tasks, extra.Blobs
-	receipt := r.engine.config.Journal.Submit(c)
-	r.submitted(receipt)
-	return receipt
-}
-
-// edited is for edits that bring neither tasks nor blobs along.
-func edited(f func(*journal.Record)) func(*journal.Record) journal.Change {
-	return func(rec *journal.Record) journal.Change {
-		f(rec)
-		return journal.Change{}
-	}
-}
-
-// durable waits for a submission of the run, and says why it or one before it
-// failed.
-func (r *run) durable(ctx context.Context, receipt journal.Receipt) error {
-	err := receipt.Wait(ctx)
-	r.mu.Lock()
-	oldest := r.unconfirmed
-	if err == nil {
-		r.unconfirmed = nil
-	}
-	r.mu.Unlock()
-	if errors.Is(err, journal.ErrSequence) && oldest != nil {
-		if cause := oldest.Wait(ctx); cause != nil {
-			err = cause
-		}
-	}
-	return journalError(r.id, err)
-}
-
-// settled waits until everything that was handed to the journal is durable.
-func (r *run) settled(ctx context.Context) error {
-	r.mu.Lock()
-	last := r.last
-	r.mu.Unlock()
-	if last == nil {
+// ticketOf returns the ticket of a run; nil if r is nil.
+func (r *run) ticketOf() *admission.Ticket {
+	if r == nil {
 		return nil
 	}
-	return r.durable(ctx, last)
+	return r.ticket
 }
 
-func (r *run) wake() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	close(r.changed)
-	r.changed = make(chan struct{})
-}
+// Begin carries the run out, whose turn it is.
+func (r *run) Begin() { r.engine.work.Go(r.execute) }
 
-// listened waits until the caller is told of the run, and reports whether it was.
-func (r *run) listened() bool { return r.told == nil || r.told.Wait(context.Background()) == nil }
+// Interrupt ends the run, which waits for its turn while the engine closes.
+func (r *run) Interrupt() {
+	r.cancel(errClosing)
+	r.engine.work.Go(func() { r.finish(nil, errClosing) })
+}
 
 // maxProgress bounds the stages that late watchers still see.
 const maxProgress = 64
 
-func (r *run) show(p api.Progress) {
-	if r.streams.progress != nil && r.listened() {
-		r.streams.progress(p)
+// progress is the newest stages of a run, which are not in the journal.
+// ledger.mu guards it.
+type progress struct {
+	newest  []api.Progress
+	dropped int // before those
+}
+
+func (p *progress) add(stage api.Progress) {
+	if len(p.newest) == maxProgress {
+		p.newest = append(p.newest[:0], p.newest[1:]...)
+		p.dropped++
+	}
+	p.newest = append(p.newest, stage)
+}
+
+// after returns the stages after the first n, and how many there are in all.
+func (p *progress) after(n int) ([]api.Progress, int) {
+	fresh := p.newest[min(max(n-p.dropped, 0), len(p.newest)):]
+	return slices.Clone(fresh), p.dropped + len(p.newest)
+}
+
+// show passes a stage to the caller, once that knows of the run, and to watchers.
+func (r *run) show(stage api.Progress) {
+	if r.streams.progress != nil && r.durability.acknowledged() == nil {
+		r.streams.progress(stage)
 	}
 	r.mu.Lock()
-	if len(r.progress) == maxProgress {
-		r.progress = append(r.progress[:0], r.progress[1:]...)
-		r.shown++
-	}
-	r.progress = append(r.progress, p)
+	r.progress.add(stage)
 	r.mu.Unlock()
 	r.wake()
 }
@@ -227,4 +150,4 @@ func (r *run) load(ctx context.Context) (err error) {
 }
 
 // unload forgets them again, for as long as the run waits.
-func (r *run) unload() { r.task, r.inputs = nil, nil }
+func (r *run) unload() { r.task, r.inputs = nil, value.Fields{} }

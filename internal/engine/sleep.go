@@ -7,16 +7,16 @@ import (
 )
 
 const (
-	// tellAfter is how long a sleep lasts before the journal is told that it
+	// recordAfter is how long a sleep lasts before the journal records that it
 	// began: most limits of time are called off before.
-	tellAfter = 50 * time.Millisecond
+	recordAfter = 50 * time.Millisecond
 	// sleepsFor is how many sleeps an attempt may end for each call that it may
 	// make, so that it cannot fill the journal.
 	sleepsFor    = 10
 	defaultCalls = 10_000
 )
 
-// sleep waits for the time at which the code wants to go on.
+// sleep waits for the time at which the code continues.
 type sleep struct {
 	caller *caller
 	until  time.Time
@@ -26,13 +26,13 @@ type sleep struct {
 
 func (c *caller) sleep(until time.Time) *sleep {
 	s := &sleep{caller: c, until: until}
-	c.wakeUp(until)
+	c.clearSleep(until)
 	if until.IsZero() {
 		return s
 	}
 	wait := time.Until(until)
-	if !until.Equal(c.told) {
-		wait = min(wait, tellAfter)
+	if !until.Equal(c.sleepsUntil) {
+		wait = min(wait, recordAfter)
 	}
 	s.timer = time.NewTimer(wait)
 	s.due = s.timer.C
@@ -45,12 +45,12 @@ func (s *sleep) stop() {
 	}
 }
 
-// over tells the journal that the sleep lasts, or that it has ended. The end of a
+// expire tells the journal that the sleep lasts, or that it has ended. The end of a
 // call may have come before: the order in the journal is that of the answers.
-func (s *sleep) over() error {
+func (s *sleep) expire() error {
 	c := s.caller
 	if left := time.Until(s.until); left > 0 {
-		c.tellSleep(s.until)
+		c.recordSleep(s.until)
 		s.timer.Reset(left)
 		return nil
 	}
@@ -62,15 +62,15 @@ func (s *sleep) over() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	data := api.SleepEndedData{Attempt: p.rec.Attempts, Until: s.until}
-	p.submitted(p.engine.config.Journal.Submit(p.prepare(event{api.EventSleepEnded, data})))
-	c.arrive(0, answer{Answer: api.Answer{Time: p.latest}})
+	p.submit(event{api.EventSleepEnded, data})
+	c.deliver(0, answer{Answer: api.Answer{Time: p.latest}})
 	s.due = nil
 	return nil
 }
 
-// wakeUp says that the code does not wait for the time any more that it waited
+// clearSleep says that the code does not wait for the time any more that it waited
 // for before; it becomes durable with the next event.
-func (c *caller) wakeUp(next time.Time) {
+func (c *caller) clearSleep(next time.Time) {
 	p := c.run
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -79,18 +79,18 @@ func (c *caller) wakeUp(next time.Time) {
 	}
 }
 
-// tellSleep has the journal know what the code waits for, once.
-func (c *caller) tellSleep(until time.Time) {
-	if until.Equal(c.told) {
+// recordSleep has the journal know what the code waits for, once.
+func (c *caller) recordSleep(until time.Time) {
+	if until.Equal(c.sleepsUntil) {
 		return
 	}
-	c.told = until
+	c.sleepsUntil = until
 	p := c.run
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.rec.SleepsUntil = until
 	data := api.SleepStartedData{Attempt: p.rec.Attempts, Until: until}
-	p.submitted(p.engine.config.Journal.Submit(p.prepare(event{api.EventSleepStarted, data})))
+	p.submit(event{api.EventSleepStarted, data})
 }
 
 // Began is when the attempt began.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // sleeper is an orchestrator that says what it does.
@@ -36,7 +37,7 @@ func submitSleeper(t *testing.T, e *Engine, task *api.Task, out *bytes.Buffer) s
 func untilAsleep(t *testing.T, h *host, e *Engine, id string) {
 	t.Helper()
 	for {
-		if r := e.liveRun(id); r != nil && h.journal.(*memory).has(id, api.EventSleepStarted) && len(e.places[api.KindOrchestrator].takers()) == 0 {
+		if r := e.liveRun(id); r != nil && h.journal.(*memory).has(id, api.EventSleepStarted) && e.admission.Usage(api.KindOrchestrator).FreeSlots == DefaultSlots {
 			if run, err := e.Run(t.Context(), id); err != nil || run.SleepsUntil.IsZero() {
 				t.Errorf("it does not say that it sleeps: %v, %v", run, err)
 			}
@@ -55,15 +56,8 @@ func (m *memory) has(id string, kind api.EventKind) bool {
 	return slices.ContainsFunc(m.events[id], func(ev api.Event) bool { return ev.Kind == kind })
 }
 
-// takers are the places that are taken.
-func (p *places) takers() []struct{} {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return make([]struct{}, DefaultPlaces-p.free)
-}
-
-// TestRestTakesNothing has many runs sleep at once: none has a goroutine or a
-// place, and all go on.
+// TestRestTakesNothing has many runs sleep: they hold no goroutine and no slot,
+// and all of them resume.
 func TestRestTakesNothing(t *testing.T) {
 	const runs = 200
 	h := newHost(t)
@@ -83,7 +77,7 @@ func TestRestTakesNothing(t *testing.T) {
 	}
 	for _, id := range ids {
 		result, err := e.Wait(t.Context(), id)
-		if got := value(t, result, err); got != true || string(result.Stdout) != "a\nb\n" {
+		if got := valueFrom(t, result, err); got != true || string(result.Stdout) != "a\nb\n" {
 			t.Errorf("got %v, %q", got, result.Stdout)
 		}
 		if result.Attempts != 1 || result.Timings.Total < 4*time.Second || result.Timings.Queue > 3*time.Second {
@@ -102,13 +96,13 @@ func TestRestShowsOnce(t *testing.T) {
 	var out bytes.Buffer
 	id := submitSleeper(t, e, sleeper("for i in range(3):\n    print(i, random.random())\n    time.sleep(0.1)\n'done'"), &out)
 	result, err := e.Wait(t.Context(), id)
-	if value(t, result, err) != "done" || out.String() != string(result.Stdout) || bytes.Count(out.Bytes(), []byte("\n")) != 3 {
+	if valueFrom(t, result, err) != "done" || out.String() != string(result.Stdout) || bytes.Count(out.Bytes(), []byte("\n")) != 3 {
 		t.Errorf("shown %q, printed %q", out.String(), result.Stdout)
 	}
 }
 
 // TestRestEnds cancels a run that sleeps, and closes the engine of another,
-// which then goes on elsewhere.
+// which then resumes elsewhere.
 func TestRestEnds(t *testing.T) {
 	h := newHost(t)
 	e := h.engine("a", nil)
@@ -130,7 +124,7 @@ func TestRestEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	result, err := second.Wait(t.Context(), id)
-	if got := value(t, result, err); !slices.Equal(got.(api.Tuple), api.Tuple{false, true}) {
+	if got := valueFrom(t, result, err); !slices.Equal(got.(value.Tuple), value.Tuple{false, true}) {
 		t.Errorf("got %v", got)
 	}
 }
@@ -146,7 +140,8 @@ func TestSleepsAreBounded(t *testing.T) {
 	}
 }
 
-// TestSleepInTheJournal shows sleeps, and none that was called off at once.
+// TestSleepInTheJournal shows sleeps, but no sleep that was called off
+// immediately.
 func TestSleepInTheJournal(t *testing.T) {
 	h := newHost(t)
 	h.functions.code["add"] = func(_ context.Context, in map[string]any) (any, error) { return in["x"], nil }
@@ -178,19 +173,20 @@ func TestSleepInTheJournal(t *testing.T) {
 	}
 }
 
-// TestVirtualClock sleeps for a year at once, from a fixed time on.
+// TestVirtualClock sleeps for a year in no real time, from a fixed time on.
 func TestVirtualClock(t *testing.T) {
 	e := newHost(t).engine("a", nil)
 	defer e.Close()
 	task := sleeper("from datetime import datetime\nasyncio.run(asyncio.sleep(366 * 86400))\n(datetime.now().isoformat(), random.random())")
 	task.Orchestrator.Clock, task.Orchestrator.Random = "fixed:2024-02-29T12:00:00+01:00", api.SeededRandom(42)
 	result, err := run1(t, e, task, nil)
-	if got := value(t, result, err); !slices.Equal(got.(api.Tuple), api.Tuple{"2025-03-01T11:00:00", 0.6394267984578837}) {
+	if got := valueFrom(t, result, err); !slices.Equal(got.(value.Tuple), value.Tuple{"2025-03-01T11:00:00", 0.6394267984578837}) {
 		t.Errorf("got %v", got)
 	}
 }
 
-// TestLimitOfACall ends a slow call after its limit of real time, and goes on.
+// TestLimitOfACall ends a slow call after its limit of real time; the run
+// continues.
 func TestLimitOfACall(t *testing.T) {
 	h := newHost(t)
 	ended := make(chan error, 1)
@@ -205,7 +201,7 @@ func TestLimitOfACall(t *testing.T) {
 	slow.Signature.Async = true
 	result, err := run1(t, e, sleeper("t = time.time()\nasync def main():\n    try:\n        return await asyncio.wait_for(slow(1), timeout=0.05)\n"+
 		"    except TimeoutError:\n        return 'late'\n(asyncio.run(main()), 0.05 <= time.time() - t < 30)", slow), nil)
-	if got := value(t, result, err); !slices.Equal(got.(api.Tuple), api.Tuple{"late", true}) {
+	if got := valueFrom(t, result, err); !slices.Equal(got.(value.Tuple), value.Tuple{"late", true}) {
 		t.Errorf("got %v", got)
 	}
 	select {

@@ -2,9 +2,6 @@ package engine
 
 import (
 	"context"
-	"maps"
-	"slices"
-	"sync"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/journal"
@@ -13,60 +10,36 @@ import (
 // maxStarted bounds the runs that one cell started and that wait.
 const maxStarted = 10_000
 
-// started are the runs that an attempt of a run started: not the calls of an
-// orchestrator, which have a caller, but what its program asked for by itself.
-type started struct {
-	mu   sync.Mutex
-	open bool // an attempt is under way; only sandboxes have to say so
-	runs map[*run]struct{}
-}
-
-// begin lets the attempt start runs.
-func (s *started) begin() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.open = true
-}
-
-// end lets it start no more, and returns those that go on.
-func (s *started) end() []*run {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.open = false
-	return slices.Collect(maps.Keys(s.runs))
-}
-
-func (s *started) add(child *run) {
-	if s.runs == nil {
-		s.runs = map[*run]struct{}{}
-	}
-	s.runs[child] = struct{}{}
-}
-
-func (s *started) remove(child *run) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.runs, child)
-}
-
 // adopt puts a run below the one that started it, for as long as its attempt
-// lasts.
+// lasts. Only a sandbox has to have an attempt under way.
 func (r *run) adopt(child *run) error {
-	s := &r.started
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if r.kind == api.KindSandbox && !s.open {
+	if !r.children.Add(child, r.kind == api.KindSandbox) {
 		return api.Errorf(api.Conflict, "run %s, which is to be the parent, has no attempt under way", r.id).
 			WithDetails(api.Details{Field: "parent", Run: r.id})
 	}
-	s.add(child)
 	return nil
 }
 
-// endStarted ends what an attempt started, and waits for it: nothing of an
-// attempt that failed goes on beside the next one.
-func (r *run) endStarted() {
-	going := r.started.end()
+// admitBelow makes a run live, below the one that started it if there is one.
+func (e *Engine) admitBelow(r *run) error {
+	if err := e.admit(r); err != nil {
+		r.cancel(nil)
+		return err
+	}
+	if r.parent == nil {
+		return nil
+	}
+	if err := r.parent.adopt(r); err != nil {
+		e.dismiss(r)
+		return err
+	}
+	return nil
+}
+
+// endChildren cancels the runs that an attempt started, and waits for their end:
+// nothing of a failed attempt may run beside the next one.
+func (r *run) endChildren() {
+	going := r.children.Close()
 	cause := context.Cause(r.ctx)
 	if cause == nil {
 		cause = cancelCause{"the attempt that started it has ended"}
@@ -80,42 +53,62 @@ func (r *run) endStarted() {
 	}
 }
 
-// endForgotten ends what an attempt started whose process died: the attempt does
-// not go on, so nobody waits for it.
-func (r *run) endForgotten() {
+// cancelLeftovers ends the runs that an attempt in a dead process started and that
+// later attempts did not reuse.
+func (r *run) cancelLeftovers(ctx context.Context) {
 	if r.kind == api.KindOrchestrator || r.plan.attempts == 0 {
 		return
 	}
-	if err := r.cancelCalls(r.ctx, "the attempt that started it has ended"); err != nil {
+	if err := r.cancelCalls(ctx, "the attempt that started it has ended"); err != nil {
 		r.engine.config.Logger.Warn("ending what a run started", "run", r.id, "error", err)
+	}
+}
+
+// callsOf returns the runs that a run started, in the order in which they began,
+// those of a program without their payloads.
+func (e *Engine) callsOf(ctx context.Context, rec *journal.Record) ([]*journal.Record, error) {
+	if rec.Kind == api.KindOrchestrator {
+		calls, err := e.config.Journal.Calls(ctx, rec.ID)
+		return calls, journalError(rec.ID, err)
+	}
+	return e.startedBy(ctx, rec.ID)
+}
+
+// startedBy returns the runs that a program started, without their payloads. No
+// statuses are all.
+func (e *Engine) startedBy(ctx context.Context, id string, statuses ...api.Status) (found []*journal.Record, err error) {
+	q := api.RunQuery{Parent: id, Status: statuses, Limit: maxPage}
+	for {
+		page, next, err := e.config.Journal.List(ctx, q)
+		if err != nil {
+			return nil, journalError(id, err)
+		}
+		found = append(found, page...)
+		if next == "" {
+			return found, nil
+		}
+		q.Cursor = next
 	}
 }
 
 // below returns the runs that the journal has below a run, of a program those
 // that have not ended.
 func (r *run) below(ctx context.Context) (found []*journal.Record, err error) {
-	j := r.engine.config.Journal
 	if r.kind == api.KindOrchestrator {
-		return j.Calls(ctx, r.id)
+		return r.engine.callsOf(ctx, &r.rec)
 	}
-	q := api.RunQuery{Parent: r.id, Status: []api.Status{api.StatusQueued, api.StatusRunning, api.StatusInterrupted}, Limit: maxPage}
-	for {
-		page, next, err := j.List(ctx, q)
+	listed, err := r.engine.startedBy(ctx, r.id, api.StatusQueued, api.StatusRunning, api.StatusInterrupted)
+	if err != nil {
+		return nil, err
+	}
+	for _, rec := range listed {
+		whole, err := r.engine.config.Journal.Load(ctx, rec.ID)
 		if err != nil {
-			return nil, err
+			return nil, journalError(rec.ID, err)
 		}
-		for _, listed := range page {
-			rec, err := j.Load(ctx, listed.ID)
-			if err != nil {
-				return nil, err
-			}
-			found = append(found, rec)
-		}
-		if next == "" {
-			return found, nil
-		}
-		q.Cursor = next
+		found = append(found, whole)
 	}
+	return found, nil
 }
 
 // ParentOf returns the run that a run is below, or "".

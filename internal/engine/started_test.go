@@ -51,15 +51,15 @@ func (c cells) call(ctx context.Context, parent string, task *api.Task, inputs m
 	return err
 }
 
-// withCells makes an engine with so many places for cells and for orchestrators.
-func withCells(t *testing.T, h *host, owner string, places, orchestrators int) (*Engine, *cells) {
+// withCells makes an engine with so many slots for cells and for orchestrators.
+func withCells(t *testing.T, h *host, owner string, slots, orchestrators int) (*Engine, *cells) {
 	c := &cells{
 		programs: map[string]func(context.Context, cells, string, *api.Request) error{}, now: new(atomic.Int64), most: new(atomic.Int64),
 	}
 	c.programs["leaf"] = func(context.Context, cells, string, *api.Request) error { return nil }
 	config := h.config(owner, h.journal)
 	config.Kinds[api.KindSandbox] = c
-	config.Limits = map[api.TaskKind]int{api.KindSandbox: places, api.KindOrchestrator: orchestrators, api.KindFunction: 1}
+	config.Limits = map[api.TaskKind]int{api.KindSandbox: slots, api.KindOrchestrator: orchestrators, api.KindFunction: 1}
 	h.mu.Lock()
 	h.alive[owner] = true
 	h.mu.Unlock()
@@ -72,14 +72,14 @@ func program(name string) *api.Task {
 	return &api.Task{Name: name, StartsRuns: true, Cache: api.CacheDisable, Signature: api.Signature{Outputs: ints("n")}}
 }
 
-// TestNestedCells has a cell start a cell, five deep, in one place.
+// TestNestedCells has a cell start a cell, five deep, in one slot.
 func TestNestedCells(t *testing.T) {
 	h := newHost(t)
 	e, c := withCells(t, h, "a", 1, 1)
 	nested := program("nested")
 	nested.Signature.Inputs = ints("depth")
 	c.programs["nested"] = func(ctx context.Context, c cells, run string, req *api.Request) error {
-		depth := req.Inputs["depth"].(int64)
+		depth := req.Inputs.Map()["depth"].(int64)
 		if depth == 0 {
 			return nil
 		}
@@ -97,7 +97,7 @@ func TestNestedCells(t *testing.T) {
 }
 
 // TestCellsOfOneParent (C06) has one cell start many: of all, as many are under
-// way as there are places, and one more in the place that the parent lends.
+// way as there are slots, and one more in the slot that the parent lends.
 func TestCellsOfOneParent(t *testing.T) {
 	h := newHost(t)
 	e, c := withCells(t, h, "a", 2, 1)
@@ -120,7 +120,7 @@ func TestCellsOfOneParent(t *testing.T) {
 	}
 	all.Wait()
 	if most := c.most.Load(); most > 4 {
-		t.Errorf("%d cells at once in 2 places, each of which lends one", most)
+		t.Errorf("%d cells at once in 2 slots, each of which lends one", most)
 	}
 	c.most.Store(0)
 	if _, err := run1(t, e, program("many"), nil); err != nil || c.most.Load() > 3 {
@@ -131,7 +131,7 @@ func TestCellsOfOneParent(t *testing.T) {
 }
 
 // TestKindsWaitForEachOther has cells wait for orchestrators that call cells, and
-// orchestrators for cells that start orchestrators, with one place of each kind.
+// orchestrators for cells that start orchestrators, with one slot of each kind.
 func TestKindsWaitForEachOther(t *testing.T) {
 	h := newHost(t)
 	tools := h.arithmetic()
@@ -182,7 +182,7 @@ func TestStartedEndsWithItsAttempt(t *testing.T) {
 			}
 		}
 		attempts++
-		for range 100 { // more than its queue lets go at once
+		for range 100 { // more than its queue lets pass at the same time
 			started, err := c.start(ctx, run, program("stays"), nil)
 			if err != nil {
 				t.Error(err)
@@ -207,15 +207,15 @@ func TestStartedEndsWithItsAttempt(t *testing.T) {
 	checkAllOf(t, h)
 }
 
-// A run can be put below a cell only while it has an attempt under way: nobody
-// would end it.
+// TestParentWithoutAttempt: a run can be put below a cell only while the cell
+// has an attempt under way, which ends the run with it.
 func TestParentWithoutAttempt(t *testing.T) {
 	h := newHost(t)
 	e, c := withCells(t, h, "a", 1, 1)
-	held, letGo := make(chan string), make(chan struct{})
+	held, release := make(chan string), make(chan struct{})
 	c.programs["holds"] = func(_ context.Context, _ cells, run string, _ *api.Request) error {
 		held <- run
-		<-letGo
+		<-release
 		return nil
 	}
 	submit(t, e, api.Submission{Task: program("holds")})
@@ -224,7 +224,7 @@ func TestParentWithoutAttempt(t *testing.T) {
 	if _, err := c.start(t.Context(), waits.ID, program("leaf"), nil); !errors.Is(err, &api.Error{Code: api.Conflict}) {
 		t.Errorf("below a run that waits: %v", err)
 	}
-	close(letGo)
+	close(release)
 	if _, err := e.Wait(t.Context(), waits.ID); err != nil {
 		t.Error(err)
 	}
@@ -268,8 +268,8 @@ func TestFloodOfSubmissions(t *testing.T) {
 	checkAllOf(t, h)
 }
 
-// TestForgottenRuns: when the process of a cell dies, what it started does not go
-// on by itself, and ends when somebody goes on with the run above.
+// TestForgottenRuns: when the process of a cell dies, the runs that it started
+// do not resume by themselves, and end with the next attempt of the run above.
 func TestForgottenRuns(t *testing.T) {
 	h := newHost(t)
 	e, c := withCells(t, h, "a", 2, 1)
@@ -289,7 +289,7 @@ func TestForgottenRuns(t *testing.T) {
 	h.kill("a", e)
 	e2, c2 := withCells(t, h, "b", 2, 1)
 	c2.programs["starts"] = func(ctx context.Context, _ cells, _ string, _ *api.Request) error {
-		if rec, err := h.journal.Load(ctx, child); err != nil || rec.Status != api.StatusCanceled {
+		if rec, err := h.journal.Load(ctx, child); err != nil || rec.Status != api.StatusInterrupted {
 			t.Errorf("the run of the dead process is %s: %v", rec.Status, err)
 		}
 		return nil
@@ -299,6 +299,9 @@ func TestForgottenRuns(t *testing.T) {
 	}
 	if _, err := e2.Wait(t.Context(), top.ID); err != nil {
 		t.Error(err)
+	}
+	if rec, err := h.journal.Load(t.Context(), child); err != nil || rec.Status != api.StatusCanceled {
+		t.Errorf("what nobody asked for again is %s: %v", rec.Status, err)
 	}
 	e2.checkRest(t)
 	checkAllOf(t, h)

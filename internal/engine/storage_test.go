@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -13,6 +15,7 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/blob"
 	"github.com/glovebox-dev/glovebox/internal/journal"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // filling is a journal on a disk that is full after a number of submissions,
@@ -31,9 +34,9 @@ func (f *filling) Submit(changes ...journal.Change) journal.Receipt {
 	return f.Journal.Submit(changes...)
 }
 
-// TestDiskFull (R13) has the disk fill up after each submission: the run says
-// storage_full and can be gone on with when there is space, in the same process;
-// no call that succeeded is done again.
+// TestDiskFull (R13) has the disk fill up after each submission: the run fails
+// with storage_full and can be resumed when there is space, in the same
+// process; no call that succeeded is executed again.
 func TestDiskFull(t *testing.T) {
 	for name, code := range programs {
 		t.Run(name, func(t *testing.T) {
@@ -46,11 +49,11 @@ func TestDiskFull(t *testing.T) {
 			inputs := map[string]any{"n": 6}
 			before := h.journal.(*memory).changes
 			result, err := run1(t, e, task, inputs)
-			want := value(t, result, err)
+			want := valueFrom(t, result, err)
 			for left := range h.journal.(*memory).changes - before {
 				full.left.Store(int64(left))
 				got := fillUp(t, e, full, api.Submission{Task: task, Inputs: inputs})
-				if diff := cmp.Diff(want, got, cmp.AllowUnexported(api.Dict{})); diff != "" {
+				if diff := cmp.Diff(want, got, cmp.AllowUnexported(value.Dict{})); diff != "" {
 					t.Errorf("full after %d submissions (-straight +resumed):\n%s", left, diff)
 				}
 			}
@@ -60,7 +63,7 @@ func TestDiskFull(t *testing.T) {
 	}
 }
 
-// fillUp submits, has it fail, makes space, and goes on.
+// fillUp submits, has it fail, makes space, and resumes.
 func fillUp(t *testing.T, e *Engine, full *filling, s api.Submission) any {
 	t.Helper()
 	run, err := e.Submit(t.Context(), s)
@@ -74,7 +77,7 @@ func fillUp(t *testing.T, e *Engine, full *filling, s api.Submission) any {
 	result, err := e.Wait(t.Context(), run.ID)
 	full.left.Store(plenty)
 	if err == nil {
-		return value(t, result, err)
+		return valueFrom(t, result, err)
 	}
 	if code := api.AsError(err).Code; code != api.StorageFull && code != api.Interrupted {
 		t.Errorf("the run failed: %v", err)
@@ -89,10 +92,11 @@ func fillUp(t *testing.T, e *Engine, full *filling, s api.Submission) any {
 		t.Fatalf("resume: %v", err)
 	}
 	result, err = e.Wait(t.Context(), run.ID)
-	return value(t, result, err)
+	return valueFrom(t, result, err)
 }
 
-// A key asks for the run that the full disk interrupted, and goes on with it.
+// TestDiskFullAskedAgain: a submission with the key of a run that the full disk
+// interrupted resumes it.
 func TestDiskFullAskedAgain(t *testing.T) {
 	h := newHost(t)
 	full := &filling{Journal: h.journal}
@@ -107,7 +111,7 @@ func TestDiskFullAskedAgain(t *testing.T) {
 	full.left.Store(plenty)
 	second := submit(t, e, s)
 	result, err := e.Wait(t.Context(), second.ID)
-	if got := value(t, result, err); got != int64(3) || first.ID != second.ID {
+	if got := valueFrom(t, result, err); got != int64(3) || first.ID != second.ID {
 		t.Errorf("got %v of runs %s and %s", got, first.ID, second.ID)
 	}
 }
@@ -118,6 +122,13 @@ type fullBlobs struct {
 	full atomic.Bool
 }
 
+func (f *fullBlobs) Import(ctx context.Context, path string, move bool) (blob.Ref, error) {
+	if f.full.Load() {
+		return blob.Ref{}, api.Errorf(api.StorageFull, "there is no space left")
+	}
+	return f.Store.Import(ctx, path, move)
+}
+
 func (f *fullBlobs) Put(ctx context.Context, r io.Reader, limit int64) (blob.Ref, error) {
 	if f.full.Load() {
 		return blob.Ref{}, api.Errorf(api.StorageFull, "there is no space left")
@@ -126,7 +137,7 @@ func (f *fullBlobs) Put(ctx context.Context, r io.Reader, limit int64) (blob.Ref
 }
 
 // TestNoRoomForOutputs (R13): a function whose outputs cannot be kept was
-// carried out all the same. It is not tried again unless that does no harm.
+// executed all the same. It is tried again only if it is idempotent.
 func TestNoRoomForOutputs(t *testing.T) {
 	for _, idempotent := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -139,7 +150,7 @@ func TestNoRoomForOutputs(t *testing.T) {
 			defer e.Close()
 			h.functions.code["large"] = func(context.Context, map[string]any) (any, error) { return strings.Repeat("x", 1<<20), nil }
 			large := function("large")
-			large.Signature.Outputs[0].Type = api.Type{Kind: api.KindStr}
+			large.Signature.Outputs[0].Type = value.Type{Kind: value.KindStr}
 			large.Idempotent, large.Retries = idempotent, 1
 			task := orchestrate("len(large())", integer, large)
 			blobs.full.Store(true)
@@ -157,10 +168,53 @@ func TestNoRoomForOutputs(t *testing.T) {
 				t.Fatal(err)
 			}
 			result, err := e.Wait(t.Context(), run.ID)
-			if got := value(t, result, err); got != int64(1<<20) {
+			if got := valueFrom(t, result, err); got != int64(1<<20) {
 				t.Errorf("got %v", got)
 			}
 			e.checkRest(t)
 		})
+	}
+}
+
+// TestOutputsWaitForRoom (R13): large outputs and files that find the disk full
+// are kept when there is space again, and the task is executed once.
+func TestOutputsWaitForRoom(t *testing.T) {
+	h := newHost(t)
+	c := h.config("a", h.journal)
+	h.alive["a"] = true
+	blobs := &fullBlobs{Store: h.blobs}
+	waits := 0
+	c.Blobs = blobs
+	c.Space = func(_ context.Context, write func() error) error {
+		err := write()
+		if api.AsError(err) != nil && api.AsError(err).Code == api.StorageFull {
+			waits++
+			blobs.full.Store(false)
+			err = write()
+		}
+		return err
+	}
+	e := New(c)
+	defer e.Close()
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, []byte("bytes"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for kind, v := range map[value.Kind]any{value.KindStr: strings.Repeat("x", 1<<20), value.KindFile: value.File{Path: path}} {
+		h.functions.code["large"] = func(context.Context, map[string]any) (any, error) {
+			blobs.full.Store(true)
+			return v, nil
+		}
+		large := function("large")
+		large.Signature.Outputs[0].Type = value.Type{Kind: kind}
+		before := h.functions.count("large")
+		waits = 0
+		run := submit(t, e, api.Submission{Task: orchestrate("large()\n1", integer, large)})
+		if result, err := e.Wait(t.Context(), run.ID); err != nil || len(result.Outputs) != 1 {
+			t.Errorf("%s: got %+v, %v", kind, result, err)
+		}
+		if n := h.functions.count("large") - before; n != 1 || waits != 1 {
+			t.Errorf("%s: carried out %d times, waited %d times", kind, n, waits)
+		}
 	}
 }

@@ -5,53 +5,91 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/blob"
 	"github.com/glovebox-dev/glovebox/internal/journal"
+	"github.com/glovebox-dev/glovebox/internal/tuning"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
-// streams are what a face wants to see of a run while it runs.
+// streams are what the caller wants to see of a run while it runs.
 type streams struct {
 	stdout, stderr io.Writer
 	progress       func(api.Progress)
 }
 
 // Submit makes a run and returns when it is durable. A repeated idempotency key
-// returns the run of the first submission, and goes on with it if it was
+// returns the run of the first submission, and resumes it if it was
 // interrupted.
 func (e *Engine) Submit(ctx context.Context, s api.Submission) (*api.Run, error) {
-	order, err := e.order(ctx, s)
+	sub, err := e.accept(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	run, err := e.create(ctx, order)
+	if sub.refusal != nil {
+		return e.answerRefused(ctx, sub)
+	}
+	run, err := e.begin(ctx, sub)
 	if errors.Is(err, journal.ErrExists) && s.IdempotencyKey != "" {
-		return e.repeated(ctx, order)
+		return e.repeated(ctx, sub)
 	}
 	if err != nil {
-		return nil, journalError(order.rec.ID, err)
+		return nil, journalError(sub.rec.ID, err)
 	}
 	return run, nil
 }
 
-// order is a submission that was found good.
-type order struct {
+// answerRefused answers a submission that the checker refuses. If it repeats a
+// run that an earlier checker accepted, it gets that run, and otherwise the
+// refusal.
+func (e *Engine) answerRefused(ctx context.Context, sub *submission) (*api.Run, error) {
+	if sub.parent != nil {
+		if run, err := sub.parent.again(ctx, sub); run != nil || err != nil {
+			return run, err
+		}
+	}
+	if sub.rec.IdempotencyKey == "" {
+		return nil, sub.refusal
+	}
+	run, err := e.repeated(ctx, sub)
+	if err != nil && api.AsError(err).Code == api.NotFound {
+		return nil, sub.refusal
+	}
+	return run, err
+}
+
+// begin creates the run, unless an earlier attempt of the parent started the same.
+func (e *Engine) begin(ctx context.Context, sub *submission) (*api.Run, error) {
+	if sub.parent != nil {
+		if run, err := sub.parent.again(ctx, sub); run != nil || err != nil {
+			return run, err
+		}
+	}
+	return e.create(ctx, sub)
+}
+
+// submission is an api.Submission that was checked, with the record of its run.
+type submission struct {
 	granted
-	inputs   map[string]any  // files by content
-	text     json.RawMessage // of the inputs
+	inputs   value.Fields // files by content
 	rec      journal.Record
 	blobs    []string
 	streams  streams
 	override api.CacheMode
 	parent   *run
+	refusal  error // by the checker, which refuses new runs but not those that exist
 }
 
-// order checks a submission and takes in its files.
-func (e *Engine) order(ctx context.Context, s api.Submission) (*order, error) {
-	o := &order{override: s.Cache, streams: streams{s.Stdout, s.Stderr, s.Progress}}
+// accept checks a submission and takes in its files.
+func (e *Engine) accept(ctx context.Context, s api.Submission) (*submission, error) {
+	sub := &submission{override: s.Cache, streams: streams{s.Stdout, s.Stderr, s.Progress}}
 	task, version, err := e.resolve(ctx, s)
 	if err != nil {
 		return nil, err
@@ -60,9 +98,12 @@ func (e *Engine) order(ctx context.Context, s api.Submission) (*order, error) {
 		return nil, err
 	}
 	if err := e.Validate(task); err != nil {
-		return nil, err
+		if s.IdempotencyKey == "" && s.Parent == "" || api.AsError(err).Code != api.CheckFailed {
+			return nil, err
+		}
+		sub.refusal = err
 	}
-	if o.granted, err = grant(task); err != nil {
+	if sub.granted, err = grant(task); err != nil {
 		return nil, err
 	}
 	if err := s.Cache.Check(); err != nil {
@@ -71,19 +112,22 @@ func (e *Engine) order(ctx context.Context, s api.Submission) (*order, error) {
 	if err := checkKey(s.IdempotencyKey); err != nil {
 		return nil, err
 	}
-	given, err := api.CompleteInputs(inputParams(o.task), s.Inputs)
+	if err := checkGroup(s.Group); err != nil {
+		return nil, err
+	}
+	given, err := s.CompleteInputs(inputParams(sub.task))
 	if err != nil {
 		return nil, err
 	}
-	if o.inputs, o.blobs, err = e.takeFiles(ctx, given, false); err != nil {
+	if sub.inputs, sub.blobs, err = e.takeFiles(ctx, given); err != nil {
 		return nil, err
 	}
-	o.rec, err = e.newRecord(ctx, o)
-	o.rec.Version, o.rec.IdempotencyKey = version, s.IdempotencyKey
+	sub.rec, err = e.newRecord(ctx, sub)
+	sub.rec.Version, sub.rec.IdempotencyKey, sub.rec.Group = version, s.IdempotencyKey, s.Group
 	if err != nil || s.Parent == "" {
-		return o, err
+		return sub, err
 	}
-	return o, e.attach(ctx, o, s.Parent)
+	return sub, e.attach(ctx, sub, s.Parent)
 }
 
 // resolve finds the task of a submission, and its version if it is deployed.
@@ -126,6 +170,30 @@ func (e *Engine) Validate(task *api.Task) error {
 	return nil
 }
 
+// ValidateKept is Validate of a task that is to be started later. A clock and
+// randomness that a start can grant may be missing, which it says.
+func (e *Engine) ValidateKept(task *api.Task) (warnings []string, _ error) {
+	err := e.Validate(task)
+	if err == nil || api.AsError(err).Code != api.CheckFailed || task.Orchestrator == nil {
+		return nil, err
+	}
+	granted, grantErr := (&api.Submission{Clock: readable(task.Orchestrator.Clock), Random: cmp.Or(task.Orchestrator.Random, api.RealRandom)}).Granted(task)
+	if grantErr != nil {
+		return nil, grantErr
+	}
+	if err := e.Validate(granted); err != nil {
+		return nil, err
+	}
+	return strings.Split(api.AsError(err).Message, "\n"), nil
+}
+
+func readable(c api.Clock) api.Clock {
+	if c.Readable() {
+		return c
+	}
+	return api.RealClock
+}
+
 func (e *Engine) validateTool(tool *api.Task) error {
 	err := e.Validate(tool)
 	if err == nil {
@@ -137,7 +205,7 @@ func (e *Engine) validateTool(tool *api.Task) error {
 }
 
 // attach puts the run below the one whose task asked for it.
-func (e *Engine) attach(ctx context.Context, o *order, parent string) error {
+func (e *Engine) attach(ctx context.Context, sub *submission, parent string) error {
 	above, err := e.config.Journal.Load(ctx, parent)
 	if err != nil {
 		return journalError(parent, err)
@@ -145,23 +213,21 @@ func (e *Engine) attach(ctx context.Context, o *order, parent string) error {
 	if above.Status.Ended() {
 		return api.Errorf(api.Conflict, "run %s, which is to be the parent, has ended", parent).WithDetails(api.Details{Field: "parent", Run: parent})
 	}
-	o.rec.Parent, o.rec.Root, o.parent = parent, above.Root, e.liveRun(parent)
+	sub.rec.Parent, sub.rec.Root, sub.parent = parent, above.Root, e.liveRun(parent)
+	sub.rec.Fresh = above.Fresh
 	return nil
 }
 
 // newRecord describes a run that has not begun.
-func (e *Engine) newRecord(ctx context.Context, o *order) (rec journal.Record, err error) {
+func (e *Engine) newRecord(ctx context.Context, sub *submission) (rec journal.Record, err error) {
 	now := time.Now().UTC()
-	if o.text, err = api.EncodeFields(inputParams(o.task), o.inputs); err != nil {
-		return rec, api.AsError(err)
-	}
-	rec = journal.Record{Owner: e.config.Owner, Fence: 1, InputsDigest: api.DigestOf(o.text)}
+	rec = journal.Record{Owner: e.config.Owner, Fence: 1, InputsDigest: sub.inputs.Digest()}
 	rec.Run = api.Run{
-		ID: NewID(now), Task: nameOf(o.task), Kind: o.task.KindOf(), TaskDigest: o.digest,
+		ID: NewID(now), Task: nameOf(sub.task), Kind: sub.task.KindOf(), TaskDigest: sub.digest,
 		Status: api.StatusQueued, Created: now, ExitCode: -1,
 	}
 	rec.Root = rec.ID
-	rec.InputsPayload, err = e.payload(ctx, o.text, &o.blobs)
+	rec.InputsPayload, err = e.payload(ctx, sub.inputs.JSON(), &sub.blobs)
 	return rec, err
 }
 
@@ -185,27 +251,28 @@ func (e *Engine) payload(ctx context.Context, text json.RawMessage, blobs *[]str
 	return journal.Payload{Blob: ref.Digest}, nil
 }
 
-// create makes the run durable and lets it go its way. A run whose turn it is
-// goes at once, beside the journal: what it must not do before it is durable
-// waits for that by itself. Of one that has a key another may be there already.
-func (e *Engine) create(ctx context.Context, o *order) (*api.Run, error) {
-	r := e.newRun(o.rec, o.parent)
-	r.task, r.inputs, r.streams, r.override = o.task, o.inputs, o.streams, o.override
-	if err := e.admit(r); err != nil {
-		r.cancel(nil)
+// held returns the inputs as a run holds them: a cell takes their JSON only.
+func (s *submission) held() value.Fields {
+	if s.task.KindOf() == api.KindSandbox {
+		return s.inputs.Written()
+	}
+	return s.inputs
+}
+
+// create submits the creation of the run and dispatches the run. A run that gets
+// its turn immediately runs ahead of its creation; durability says what it waits
+// for. A run with a key does not, since another may have the key already.
+func (e *Engine) create(ctx context.Context, sub *submission) (*api.Run, error) {
+	r := e.newRun(sub.rec, sub.parent)
+	r.task, r.inputs, r.streams, r.override = sub.task, sub.held(), sub.streams, sub.override
+	if err := e.admitBelow(r); err != nil {
 		return nil, err
 	}
-	if r.parent != nil {
-		if err := r.parent.adopt(r); err != nil {
-			e.dismiss(r)
-			return nil, err
-		}
-	}
-	receipt := r.create(o)
-	run, signature := r.record().Run, o.task.Signature // as it begins, however far it has come by then
-	run.Signature, run.Inputs = &signature, o.text
-	if r.plan.started && o.rec.IdempotencyKey == "" {
-		if err := e.goAhead(ctx, r); err != nil {
+	receipt := r.create(sub)
+	run, signature := r.record().Run, sub.task.Signature // as it begins, however far it has come by then
+	run.Signature = &signature
+	if r.state.in(started, attempting) && sub.rec.IdempotencyKey == "" && tuning.On(tuning.Ahead) {
+		if err := e.runAhead(ctx, r); err != nil {
 			return nil, err
 		}
 		return &run, nil
@@ -213,116 +280,105 @@ func (e *Engine) create(ctx context.Context, o *order) (*api.Run, error) {
 	if err := receipt.Wait(ctx); err != nil {
 		return nil, e.unconfirmed(ctx, r, err)
 	}
-	return &run, e.letGo(r)
+	return &run, e.dispatch(r)
 }
 
-// goAhead lets a run go beside its creation, and waits for that. One that is not
-// created, or for which the caller does not wait, ends.
-func (e *Engine) goAhead(ctx context.Context, r *run) error {
-	known := make(chan struct{})
-	defer close(known)
-	r.told = &told{known: known}
-	r.begin = r.told
-	e.work.Go(r.carryOut)
-	if r.told.err = r.made.Wait(ctx); r.told.err != nil {
+// runAhead starts a run while its creation is written, and waits for that. If
+// the creation fails, or the caller stops waiting, the run is cancelled.
+func (e *Engine) runAhead(ctx context.Context, r *run) error {
+	caller := &acknowledgement{answered: make(chan struct{})}
+	defer close(caller.answered)
+	r.durability.caller, r.durability.begun = caller, caller
+	e.work.Go(r.execute)
+	if caller.err = r.durability.created.Wait(ctx); caller.err != nil {
 		r.cancel(errGivenUp)
 	}
-	return r.told.err
-}
-
-// told is the receipt of the creation of a run for what may only be felt when
-// the caller has been told that there is a run.
-type told struct {
-	known chan struct{}
-	err   error // once it is known
-}
-
-func (t *told) Wait(ctx context.Context) error {
-	select {
-	case <-t.known:
-		return t.err
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return caller.err
 }
 
 // create submits the beginning of a run: with that of its first attempt, if
 // nothing is in the way of it.
-func (r *run) create(o *order) journal.Receipt {
-	r.plan.started = r.queue == nil || r.queue.try()
-	r.queued = r.plan.started && r.queue != nil
-	r.plan.begun = r.plan.started && !r.engine.cacheable(r) && r.tryPlace()
-	r.made = r.change(func(rec *journal.Record) journal.Change {
+func (r *run) create(sub *submission) journal.Receipt {
+	if r.ticket.TryTurn() {
+		r.to(started)
+		r.tryAttempt()
+	}
+	r.durability.created = r.change(func(rec *journal.Record) journal.Change {
 		r.markBegun(rec)
-		return journal.Change{Tasks: map[string]json.RawMessage{rec.TaskDigest: o.definition}, Blobs: o.blobs}
-	}, append([]event{{api.EventCreated, api.CreatedData{Run: o.rec.Run}}}, r.beginning()...)...)
-	r.begin = r.made
-	return r.made
+		return journal.Change{Tasks: map[string]json.RawMessage{rec.TaskDigest: sub.definition}, Blobs: sub.blobs}
+	}, append([]event{{api.EventCreated, api.CreatedData{Run: sub.rec.Run}}}, r.beginning()...)...)
+	r.durability.begun = r.durability.created
+	return r.durability.created
 }
 
-// beginning are the events of a new run that begins as its plan says.
+// tryAttempt makes the first attempt begin with the creation of the run, if
+// neither the cache nor other attempts are in its way.
+func (r *run) tryAttempt() {
+	if !r.engine.cacheable(r) && r.ticket.TrySlot() {
+		r.to(attempting)
+	}
+}
+
+// beginning returns the events of a new run up to its phase.
 func (r *run) beginning() (events []event) {
-	if r.plan.started {
+	if r.state.in(started, attempting) {
 		events = append(events, event{api.EventStarted, r.startedData()})
 	}
-	if r.plan.begun {
+	if r.state.in(attempting) {
 		events = append(events, event{api.EventAttemptStarted, api.AttemptStartedData{Attempt: 1, Seed: r.drawn()}})
 	}
 	return events
 }
 
-// markBegun has the record of a new run say so.
+// markBegun sets the record of a new run to its phase.
 func (r *run) markBegun(rec *journal.Record) {
-	if r.plan.started {
+	if r.state.in(started, attempting) {
 		rec.Status, rec.Started = api.StatusRunning, rec.Created
 	}
-	if r.plan.begun {
+	if r.state.in(attempting) {
 		rec.Attempts = 1
 	}
 }
 
-// letGo has a run carried out that is in the journal: at once if it has its turn
-// already, else when it gets it.
-func (e *Engine) letGo(r *run) error {
-	if r.queued || r.queue == nil {
-		e.work.Go(r.carryOut)
+// dispatch executes a run that is in the journal: now if it has its turn,
+// otherwise when it gets one.
+func (e *Engine) dispatch(r *run) error {
+	if r.ticket.HasTurn() {
+		e.work.Go(r.execute)
 		return nil
 	}
 	return e.enqueue(r)
 }
 
-// enqueue lets r start when it is its turn.
+// enqueue has a run wait for its turn.
 func (e *Engine) enqueue(r *run) error {
 	most := cmp.Or(e.config.MaxQueued, DefaultQueued)
 	if r.parent != nil {
 		most = min(most, maxStarted)
 	}
-	if !r.queue.enter(r, most, e.proceed) {
+	if r.state.in(admitted) {
+		r.to(queued)
+	}
+	if !r.ticket.Enter(most) {
 		return e.refuse(r, most)
 	}
 	r.queueUp()
 	return nil
 }
 
-// proceed lets a run go whose turn it is. The queue calls it.
-func (e *Engine) proceed(r *run) {
-	r.queued = true
-	e.work.Go(r.carryOut)
-}
-
-// queueUp frees what a run that waits does not need, unless it is on its way
-// already. One that was cancelled meanwhile waits no more.
+// queueUp unloads a run that waits for its turn, if it does. A run that was
+// cancelled before it entered the queue is withdrawn.
 func (r *run) queueUp() {
 	if r.ctx.Err() != nil {
 		r.withdraw()
 		return
 	}
 	if r.streams.stdout == nil && r.streams.stderr == nil && r.streams.progress == nil {
-		r.queue.ifWaiting(r, r.unload)
+		r.ticket.IfWaiting(r.unload)
 	}
 }
 
-// refuse ends a run for which there is no room.
+// refuse ends a run whose queue is full.
 func (e *Engine) refuse(r *run, most int) error {
 	err := api.Errorf(api.Overloaded, "%d runs of kind %s wait already", most, r.kind).
 		WithHint("wait until some of them have ended, then try again").WithDetails(api.Details{Limit: int64(most)})
@@ -331,8 +387,8 @@ func (e *Engine) refuse(r *run, most int) error {
 }
 
 // repeated answers a submission whose idempotency key is known.
-func (e *Engine) repeated(ctx context.Context, o *order) (*api.Run, error) {
-	key := o.rec.IdempotencyKey
+func (e *Engine) repeated(ctx context.Context, sub *submission) (*api.Run, error) {
+	key := sub.rec.IdempotencyKey
 	id, err := e.config.Journal.ByKey(ctx, key)
 	if err != nil {
 		return nil, journalError(key, err)
@@ -342,9 +398,9 @@ func (e *Engine) repeated(ctx context.Context, o *order) (*api.Run, error) {
 	if err != nil {
 		return nil, journalError(id, err)
 	}
-	if rec.TaskDigest != o.rec.TaskDigest || rec.InputsDigest != o.rec.InputsDigest {
+	if rec.TaskDigest != sub.rec.TaskDigest || rec.InputsDigest != sub.rec.InputsDigest {
 		what := "other inputs"
-		if rec.TaskDigest != o.rec.TaskDigest {
+		if rec.TaskDigest != sub.rec.TaskDigest {
 			what = "another task"
 		}
 		return nil, api.Errorf(api.Conflict, "the idempotency key %q belongs to run %s, which has %s", key, id, what).
@@ -352,11 +408,11 @@ func (e *Engine) repeated(ctx context.Context, o *order) (*api.Run, error) {
 			WithDetails(api.Details{Field: "idempotency_key", Run: id})
 	}
 	if !live && (e.abandoned(rec) || rec.Status == api.StatusInterrupted) {
-		run, err := e.goOn(ctx, rec, api.ResumeOptions{}, o.streams)
+		run, err := e.resume(ctx, rec, api.ResumeOptions{}, sub.streams)
 		if err == nil || api.AsError(err).Code != api.Conflict {
 			return run, err
 		}
-		return e.Run(ctx, id) // somebody else goes on with it
+		return e.Run(ctx, id) // another process resumes it
 	}
 	return e.public(ctx, rec)
 }
@@ -378,20 +434,31 @@ func checkKey(key string) error {
 	return nil
 }
 
+// maxGroup bounds the name of a group, in bytes.
+const maxGroup = 512
+
+func checkGroup(name string) error {
+	printable := utf8.ValidString(name) && strings.IndexFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) < 0
+	if printable && len(name) <= maxGroup {
+		return nil
+	}
+	return api.WrongField("group", value.Quote(name), fmt.Sprintf("a name of at most %d bytes in one line", maxGroup))
+}
+
 // inputParams are the declared inputs, or any value of the declared names if
 // the task does not check types.
-func inputParams(task *api.Task) []api.Param { return untyped(task, task.Signature.Inputs) }
+func inputParams(task *api.Task) []value.Param { return untyped(task, task.Signature.Inputs) }
 
-func outputParams(task *api.Task) []api.Param { return untyped(task, task.Signature.Outputs) }
+func outputParams(task *api.Task) []value.Param { return untyped(task, task.Signature.Outputs) }
 
-func untyped(task *api.Task, params []api.Param) []api.Param {
+func untyped(task *api.Task, params []value.Param) []value.Param {
 	if task.Orchestrator == nil || !task.Orchestrator.SkipTypeCheck {
 		return params
 	}
-	loose := make([]api.Param, len(params))
+	loose := make([]value.Param, len(params))
 	for i, p := range params {
 		loose[i] = p
-		loose[i].Type = api.Type{Kind: api.KindAny}
+		loose[i].Type = value.Type{Kind: value.KindAny}
 	}
 	return loose
 }

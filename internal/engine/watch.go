@@ -49,7 +49,7 @@ func (w watcher) wait(ctx context.Context) error {
 	return nil
 }
 
-// eventPage is how many events are read at once.
+// eventPage is how many events are read in one query.
 const eventPage = 256
 
 // Events yields the events of a run after number after, and those to come until
@@ -64,7 +64,7 @@ func (e *Engine) Events(ctx context.Context, id string, after int64) iter.Seq2[a
 		for {
 			w, rests := e.watch(ctx, id)
 			if w.run != nil {
-				// What happens is shown when it is durable.
+				// Events are shown only when they are durable.
 				if err := w.run.settled(ctx); err != nil && ctx.Err() != nil {
 					yield(api.Event{}, err)
 					return
@@ -92,7 +92,7 @@ type follower struct {
 	seen   int // stages
 }
 
-// events yields what the journal has, and reports whether to go on.
+// events yields what the journal has, and reports whether to continue.
 func (f *follower) events(ctx context.Context, yield func(api.Event, error) bool) bool {
 	for {
 		page, err := f.engine.config.Journal.Events(ctx, f.id, f.after, eventPage)
@@ -115,9 +115,8 @@ func (f *follower) events(ctx context.Context, yield func(api.Event, error) bool
 // stages yields the stages that were not shown yet, as far as they are kept.
 func (f *follower) stages(r *run, yield func(api.Event, error) bool) bool {
 	r.mu.Lock()
-	fresh := r.progress[min(max(f.seen-r.shown, 0), len(r.progress)):]
-	fresh = append([]api.Progress(nil), fresh...)
-	f.seen = r.shown + len(r.progress)
+	fresh, seen := r.progress.after(f.seen)
+	f.seen = seen
 	r.mu.Unlock()
 	for _, p := range fresh {
 		data, err := json.Marshal(p)

@@ -32,7 +32,7 @@ func (g *server) exec(request wire.Exec, ch *wire.Channel) wire.Exit {
 	p.closeTheirs()
 	if err != nil {
 		p.finish()
-		return notStarted(err)
+		return notStartedIn(string(request.Dir), err)
 	}
 	status := <-wait
 	g.reaper.killAll()
@@ -63,6 +63,13 @@ func (g *server) pipes(request wire.Exec, ch *wire.Channel) (*pipes, error) {
 }
 
 func (g *server) start(path string, request wire.Exec, p *pipes) (<-chan unix.WaitStatus, error) {
+	stdin, err := openStdin(string(request.Stdin))
+	if err != nil {
+		return nil, err
+	}
+	if stdin != nil {
+		defer stdin.Close()
+	}
 	restore, err := lowerLimits(request, g.uncounted)
 	if err != nil {
 		return nil, err
@@ -71,7 +78,7 @@ func (g *server) start(path string, request wire.Exec, p *pipes) (<-chan unix.Wa
 	attr := &syscall.ProcAttr{
 		Dir:   string(request.Dir),
 		Env:   wire.Strings(request.Env),
-		Files: p.descriptors(),
+		Files: p.descriptors(stdin),
 		Sys: &syscall.SysProcAttr{
 			Setsid:     true,
 			Credential: &syscall.Credential{Uid: uint32(request.UID), Gid: uint32(request.GID)},
@@ -81,6 +88,30 @@ func (g *server) start(path string, request wire.Exec, p *pipes) (<-chan unix.Wa
 		return g.reaper.startWithFewFiles(path, wire.Strings(request.Argv), attr, request.NoFile)
 	}
 	return g.reaper.start(path, wire.Strings(request.Argv), attr)
+}
+
+// openStdin opens what a program has as standard input; nil if that is empty. No program of the cell
+// has been there before, but its image may hold anything: what is no file could
+// make the guest wait.
+func openStdin(path string) (*os.File, error) {
+	if path == "" {
+		return nil, nil
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s is no regular file", path)
+	}
+	if err == nil {
+		err = unix.SetNonblock(int(f.Fd()), false)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
 }
 
 // lookPath finds the program as a shell would, in the PATH of the request.
@@ -113,6 +144,16 @@ func notStarted(err error) wire.Exit {
 		code = 127
 	}
 	return wire.Exit{Code: code, Error: err.Error()}
+}
+
+// notStartedIn tells a directory that is not there from a program that is not:
+// for both the kernel says that there is no such file.
+func notStartedIn(dir string, err error) wire.Exit {
+	info, failed := os.Stat(dir)
+	if errors.Is(failed, fs.ErrNotExist) || failed == nil && !info.IsDir() {
+		return wire.Exit{Code: 127, Error: fmt.Sprintf("there is no directory %q to start it in", dir), NoDir: true}
+	}
+	return notStarted(err)
 }
 
 func exitOf(status unix.WaitStatus) wire.Exit {

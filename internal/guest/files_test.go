@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
@@ -98,9 +99,9 @@ func TestGetRefusesMoreThanItsLimits(t *testing.T) {
 		request wire.Get
 		want    wire.Done
 	}{
-		"bytes":         {wire.Get{Names: []string{"a", "b", "c"}, Bytes: 14, Files: 3}, wire.Done{Limit: "bytes", Size: 15}},
-		"files":         {wire.Get{Names: []string{"a", "b", "c"}, Bytes: 99, Files: 2}, wire.Done{Limit: "files", Size: 3}},
-		"apparent size": {wire.Get{Names: []string{"sparse"}, Bytes: 1 << 30, Files: 1}, wire.Done{Limit: "bytes", Size: 1 << 40}},
+		"bytes":         {wire.Get{Names: []string{"a", "b", "c"}, Bytes: 14, Files: 3}, wire.Done{Limit: "bytes", Size: 15, Name: "c"}},
+		"files":         {wire.Get{Names: []string{"a", "b", "c"}, Bytes: 99, Files: 2}, wire.Done{Limit: "files", Size: 3, Name: "c"}},
+		"apparent size": {wire.Get{Names: []string{"sparse"}, Bytes: 1 << 30, Files: 1}, wire.Done{Limit: "bytes", Size: 1 << 40, Name: "sparse"}},
 		"just enough":   {wire.Get{Names: []string{"a", "b", "c"}, Bytes: 15, Files: 3}, wire.Done{}},
 	}
 	for name, test := range tests {
@@ -235,5 +236,19 @@ func TestGetOfAPathThatIsTooLong(t *testing.T) {
 	}
 	if _, done := get(t, wire.Get{Dir: dir, Names: []string{name}, Bytes: 1, Files: 100}); done.Limit != "path" {
 		t.Errorf("got %+v, want the limit of paths", done)
+	}
+}
+
+// TestDirectoryThatIsNone: for a missing directory and a missing program alike
+// the kernel says that there is no such file.
+func TestDirectoryThatIsNone(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	os.WriteFile(file, nil, 0o644)
+	for at, none := range map[string]bool{dir: false, file: true, filepath.Join(dir, "absent"): true} {
+		got := notStartedIn(at, fs.ErrNotExist)
+		if got.Code != 127 || got.NoDir != none || strings.Contains(got.Error, at) != none {
+			t.Errorf("%s: %+v", at, got)
+		}
 	}
 }

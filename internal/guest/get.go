@@ -18,6 +18,7 @@ import (
 func (g *server) get(request wire.Get, ch *wire.Channel) wire.Done {
 	s := &sender{request: request, archive: tar.NewWriter(ch)}
 	for _, name := range request.Names {
+		s.name = name
 		if err := s.send(name); err != nil {
 			return s.failed(err)
 		}
@@ -31,6 +32,7 @@ func (g *server) get(request wire.Get, ch *wire.Channel) wire.Done {
 type sender struct {
 	request wire.Get
 	archive *tar.Writer
+	name    string // of the request, which is being sent
 	bytes   int64
 	files   int
 	limit   string // which limit was passed
@@ -40,7 +42,7 @@ var errLimit = errors.New("the limit of the outputs is passed")
 
 func (s *sender) failed(err error) wire.Done {
 	if s.limit != "" {
-		return wire.Done{Limit: s.limit, Size: max(s.bytes, int64(s.files))}
+		return wire.Done{Limit: s.limit, Name: s.name, Size: max(s.bytes, int64(s.files))}
 	}
 	if errors.Is(err, unix.ENAMETOOLONG) {
 		return wire.Done{Limit: "path"}

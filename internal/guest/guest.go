@@ -1,7 +1,7 @@
 // Package guest is process 1 of a cell. It speaks the guest protocol (package
 // wire) over its standard input and output: it receives files, runs programs
 // as other users than itself, hands back what they made, and offers the only
-// way out of the cell. It imports the standard library and x/sys only, so that
+// connection out of the cell. It imports the standard library and x/sys only, so that
 // the program in the cell stays small.
 package guest
 

@@ -118,8 +118,11 @@ func (p *pipes) failed(err error) error {
 
 // descriptors are those of the program, from 0 on. Descriptor 0 of the guest is
 // the null device.
-func (p *pipes) descriptors() []uintptr {
+func (p *pipes) descriptors(stdin *os.File) []uintptr {
 	fds := []uintptr{0, p.theirs[0].Fd(), p.theirs[streamErr].Fd()}
+	if stdin != nil {
+		fds[0] = stdin.Fd()
+	}
 	if len(p.theirs) > streamControl {
 		fds = append(fds, p.theirs[streamControl].Fd(), p.theirs[streamControl+1].Fd())
 	}
@@ -127,7 +130,7 @@ func (p *pipes) descriptors() []uintptr {
 }
 
 // feed hands on what the host sends. It ends when the host has sent all, when
-// the channel is closed, or when nobody is left to take it.
+// the channel is closed, or when the program has closed its end.
 func feed(w *os.File, ch *wire.Channel) {
 	defer w.Close()
 	raw, err := w.SyscallConn()
@@ -201,7 +204,7 @@ func (o *output) pump(fd uintptr, limit int) (ended bool) {
 		limit -= n
 		ended := err == nil && n == 0 || err != nil && !isAgain(err)
 		if o.stream == streamControl && n > 0 && o.held < len(o.buf) {
-			continue // its end mostly follows at once, and can go with it
+			continue // its end mostly follows, and can go with it
 		}
 		o.handOn()
 		if err != nil || ended {

@@ -13,7 +13,7 @@ import (
 // once; further ones wait. It stays below what the host accepts.
 const maxConnections = 100
 
-// halfOpen is how long a program may go on sending when the host has ended its
+// halfOpen is how long a program may still send when the host has ended its
 // direction of a connection.
 const halfOpen = 30 * time.Second
 

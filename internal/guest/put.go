@@ -21,7 +21,7 @@ const maxReplace = 16
 // exchanged under its hands leads it nowhere.
 func (g *server) put(request wire.Put, ch *wire.Channel) wire.Done {
 	w := &writer{dirs: &g.dirs, buf: make([]byte, 32<<10)}
-	// What is not needed any more is closed when the host has its answer.
+	// Closing takes time, so the host gets its answer first.
 	defer func() { go w.close() }()
 	if err := w.extract(request.Dir, ch); err != nil {
 		return wire.Done{Error: err.Error()}

@@ -48,7 +48,7 @@ func (r *reaper) start(path string, argv []string, attr *syscall.ProcAttr) (<-ch
 
 // startWithFewFiles runs a program that may open so few files that the guest
 // could not start it under that limit. The program is stopped before its first
-// instruction, and goes on when it has its limit.
+// instruction, and continues when it has its limit.
 func (r *reaper) startWithFewFiles(path string, argv []string, attr *syscall.ProcAttr, files uint64) (<-chan unix.WaitStatus, error) {
 	runtime.LockOSThread() // which alone can let it go
 	defer runtime.UnlockOSThread()

@@ -11,7 +11,7 @@ import (
 )
 
 // stdio is the stream to the host. Its descriptors do not block, so that the
-// thread that waits for the host is the one that goes on when something comes:
+// thread that waits for the host is the one that continues when something comes:
 // waking another one costs more than most requests.
 type stdio struct {
 	in, out       *os.File

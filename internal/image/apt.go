@@ -10,7 +10,7 @@ import (
 )
 
 // tools are in every built image.
-func tools() []string { return []string{"ca-certificates", "g++", "gcc", "make"} }
+func tools() []string { return []string{"ca-certificates", "curl", "g++", "gcc", "git", "make"} }
 
 // missingTools are those that the base does not have, and Python with them if
 // there is none at all.

@@ -46,10 +46,8 @@ type baseRecord struct {
 
 // base gives the base of spec, from the store where it was resolved before.
 func (s *Service) base(ctx context.Context, spec Spec, auth oci.Options, progress func(api.Progress)) (*baseRecord, error) {
-	key := digestJSON([]string{spec.Base, basePython(spec), spec.Platform})
-	rec := &baseRecord{}
-	if s.store.read("bases", key+".json", rec) && s.store.hasLayers(rec.Layers) {
-		progress(api.Progress{Stage: "base", Message: rec.Why})
+	key, rec, kept := s.keptBase(spec)
+	if kept {
 		return rec, nil
 	}
 	release, err := s.store.only(ctx, "base-"+key)
@@ -57,7 +55,7 @@ func (s *Service) base(ctx context.Context, spec Spec, auth oci.Options, progres
 		return nil, err
 	}
 	defer release()
-	if s.store.read("bases", key+".json", rec) && s.store.hasLayers(rec.Layers) {
+	if _, rec, kept = s.keptBase(spec); kept {
 		return rec, nil
 	}
 	rec, err = s.chooseBase(ctx, spec, auth, progress)
@@ -65,6 +63,12 @@ func (s *Service) base(ctx context.Context, spec Spec, auth oci.Options, progres
 		return nil, err
 	}
 	return rec, s.store.write("bases", key+".json", rec)
+}
+
+// keptBase looks for the base of spec in the store, where key names it.
+func (s *Service) keptBase(spec Spec) (key string, rec *baseRecord, kept bool) {
+	key, rec = digestJSON([]any{builderVersion, spec.Base, basePython(spec), spec.Platform}), &baseRecord{}
+	return key, rec, s.store.read("bases", key+".json", rec) && s.store.hasLayers(rec.Layers)
 }
 
 // basePython is the Python version as far as it decides about the base.
@@ -101,7 +105,7 @@ func (s *Service) defaultBase(ctx context.Context, spec Spec, auth oci.Options, 
 		if err == nil || !fallsBack(err) {
 			return rec, explainMissingPython(err, python)
 		}
-		_, why, _ = strings.Cut(api.AsError(err).Message, ": ") // without the reference
+		why = withoutReference(err)
 		s.rememberRegistryDown(why)
 	}
 	su, ok := suiteWithPython(spec.Python)
@@ -111,6 +115,15 @@ func (s *Service) defaultBase(ctx context.Context, spec Spec, auth oci.Options, 
 			WithDetails(api.Details{Field: "image.python", Got: spec.Python, Expected: pythonsOfSuites()})
 	}
 	return s.debianBase(ctx, su, "no registry can be reached ("+why+")", progress)
+}
+
+// withoutReference is the message of err without the reference before it.
+func withoutReference(err error) string {
+	message := api.AsError(err).Message
+	if _, why, found := strings.Cut(message, ": "); found {
+		return why
+	}
+	return message
 }
 
 // fallsBack says whether the mirror can stand in after err.

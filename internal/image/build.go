@@ -15,15 +15,16 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/oci"
 )
 
-// builderVersion is part of every step's key. It changes when the same step
-// would give another result.
-const builderVersion = 1
+// builderVersion is part of the key of every base, step and spec. It changes
+// when the same spec would give another image.
+const builderVersion = 2
 
 // build is one build under way.
 type build struct {
 	s        *Service
 	order    order
-	indexes  indexes
+	indexes  indexes // that programs in the cells use
+	own      indexes // of the engine
 	progress func(api.Progress)
 	base     *baseRecord
 	info     rootInfo // of the base
@@ -34,10 +35,19 @@ type build struct {
 	scratch  *scratch
 }
 
+// The kinds of steps.
+const (
+	kindTools   = "tools"
+	kindAPT     = "apt"
+	kindPython  = "python"
+	kindCommand = "command"
+)
+
 // step is one step of a build: what it is, and what it does in a cell.
 type step struct {
 	kind string
 	text string // what was asked for, for the lock and for people
+	from any    // what else decides about the result: where it comes from
 	// run does the step; the packages are those that it locked.
 	run func(ctx context.Context, c *stepCell) ([]Package, error)
 }
@@ -48,12 +58,16 @@ func (s *Service) build(ctx context.Context, o order, progress func(api.Progress
 	if err != nil {
 		return nil, err
 	}
+	named, err := set.with(o.spec)
+	if err != nil {
+		return nil, err
+	}
 	scratch, err := s.scratch()
 	if err != nil {
 		return nil, err
 	}
 	defer scratch.close()
-	b := &build{s: s, order: o, indexes: set, progress: progress, scratch: scratch}
+	b := &build{s: s, order: o, indexes: named, own: set, progress: progress, scratch: scratch}
 	if err := b.begin(ctx); err != nil {
 		return nil, err
 	}
@@ -100,16 +114,22 @@ func epochOf(base *baseRecord) int64 {
 	return suites()[0].epoch
 }
 
+// sources are what a spec says about where things come from.
+func (b *build) sources() any {
+	spec := b.order.spec
+	return []any{spec.IndexURL, spec.ExtraIndexURLs, spec.Network}
+}
+
 // steps are the steps of the spec, in their order: a change of a later one
 // leaves the layers of the earlier ones as they are.
 func (b *build) steps() []step {
 	spec := b.order.spec
 	var out []step
 	if missing := b.missingTools(); len(missing) > 0 && b.info.APT {
-		out = append(out, b.aptStep("tools", missing))
+		out = append(out, b.aptStep(kindTools, missing))
 	}
 	if len(spec.SystemPackages) > 0 {
-		out = append(out, b.aptStep("apt", spec.SystemPackages))
+		out = append(out, b.aptStep(kindAPT, spec.SystemPackages))
 	}
 	if len(spec.Packages) > 0 {
 		out = append(out, b.pythonStep(spec.Packages))
@@ -122,7 +142,7 @@ func (b *build) steps() []step {
 
 // step takes the layer of an equal earlier step or runs the step.
 func (b *build) step(ctx context.Context, st step) error {
-	key := digestJSON([]any{builderVersion, b.chain(), st.kind, st.text, b.order.spec.Platform})
+	key := digestJSON([]any{builderVersion, b.chain(), st.kind, st.text, st.from, b.order.spec.Platform})
 	b.lock.Steps = append(b.lock.Steps, LockedStep{Kind: st.kind, Text: st.text, Key: key})
 	rec := &stepRecord{}
 	if !b.s.store.read("steps", key+".json", rec) || !b.s.store.blobs.Has(rec.Layer.Digest) {
@@ -133,7 +153,7 @@ func (b *build) step(ctx context.Context, st step) error {
 	}
 	b.lock.Packages = append(b.lock.Packages, rec.Packages...)
 	b.layers = append(b.layers, b.s.store.blobs.Layer(rec.Layer))
-	if st.kind == "python" {
+	if st.kind == kindPython {
 		b.env = withVenv(b.env)
 	}
 	return nil
@@ -146,7 +166,7 @@ func (b *build) runStep(ctx context.Context, key string, st step) (*stepRecord, 
 	if err != nil {
 		return nil, err
 	}
-	c, err := b.startCell(ctx, rootfs)
+	c, err := b.startCell(ctx, rootfs, st.kind)
 	if err != nil {
 		return nil, err
 	}
@@ -184,17 +204,17 @@ func (b *build) materialize(ctx context.Context) (string, error) {
 		return b.s.materialize(ctx, chain, b.layers)
 	}
 	kept := b.s.store.rootfs(chain)
-	if _, err := os.Stat(kept); err == nil {
+	if b.s.store.hasRootFS(chain, 0) {
 		return kept, nil
 	}
 	own := filepath.Join(b.scratch.dir, chain+".erofs")
 	return own, b.s.flatten(ctx, b.layers, own, oci.Limits{})
 }
 
-// materialize makes the EROFS file of a chain unless it is there.
+// materialize makes the EROFS file of a chain unless it is there and sound.
 func (s *Service) materialize(ctx context.Context, chain string, layers []oci.Layer) (string, error) {
 	out := s.store.rootfs(chain)
-	if _, err := os.Stat(out); err == nil {
+	if s.store.hasRootFS(chain, 0) {
 		return out, nil
 	}
 	release, err := s.store.only(ctx, "rootfs-"+chain)
@@ -202,8 +222,11 @@ func (s *Service) materialize(ctx context.Context, chain string, layers []oci.La
 		return "", err
 	}
 	defer release()
-	if _, err := os.Stat(out); err == nil {
+	if s.store.hasRootFS(chain, 0) {
 		return out, nil
+	}
+	if err := os.RemoveAll(out); err != nil { // what is damaged, or no file
+		return "", storageError("remove a damaged image", err)
 	}
 	return out, s.flatten(ctx, layers, out, oci.Limits{})
 }
@@ -268,7 +291,7 @@ func (s *Service) scratch() (*scratch, error) {
 }
 
 func (s *scratch) close() {
-	// What cannot be removed now is tried again by the next sweep.
+	// The next sweep removes what is left.
 	_ = os.RemoveAll(s.dir)
 	s.release()
 }

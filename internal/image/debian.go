@@ -8,9 +8,7 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
-	"os/user"
 	"path"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,7 +30,7 @@ const mmdebstrapTail = 64 << 10
 // basePackages are in every base that is made from a mirror: Python with what
 // building extensions needs, and the tools that every image has.
 func basePackages() []string {
-	return []string{"ca-certificates", "g++", "gcc", "make", "python-is-python3", "python3", "python3-dev", "python3-venv"}
+	return []string{"ca-certificates", "curl", "g++", "gcc", "git", "make", "python-is-python3", "python3", "python3-dev", "python3-venv"}
 }
 
 // debianBase makes a base from a Debian mirror. mmdebstrap writes a tar, which
@@ -40,22 +38,17 @@ func basePackages() []string {
 func (s *Service) debianBase(ctx context.Context, su suite, reason string, progress func(api.Progress)) (*baseRecord, error) {
 	mirror := hostMirror(os.DirFS("/"))
 	why := fmt.Sprintf("base: Debian %s from %s with mmdebstrap, because %s", su.name, mirror.host(), reason)
-	progress(api.Progress{Stage: "base", Message: why})
-	mode, err := mmdebstrapMode()
+	progress(api.Progress{Stage: "base", Message: why + "; this takes a minute or two, once"})
+	ids, err := s.ids()
 	if err != nil {
 		return nil, err
 	}
-	scratch, err := s.scratch()
-	if err != nil {
-		return nil, err
-	}
-	defer scratch.close()
-	tmp, remove, err := mmdebstrapTemp(ctx, mode, scratch.dir)
+	tmp, remove, err := unshareTemp(ctx, ids.parent(), ids)
 	if err != nil {
 		return nil, err
 	}
 	defer remove()
-	layer, err := s.runMmdebstrap(ctx, su, mirror, mode, tmp, progress)
+	layer, err := s.runMmdebstrap(ctx, su, mirror, ids, tmp, progress)
 	if err != nil {
 		return nil, err
 	}
@@ -66,10 +59,10 @@ func (s *Service) debianBase(ctx context.Context, su suite, reason string, progr
 	}, nil
 }
 
-func (s *Service) runMmdebstrap(ctx context.Context, su suite, m mirror, mode, tmp string, progress func(api.Progress)) (oci.Layer, error) {
-	cmd := exec.CommandContext(ctx, "mmdebstrap", mmdebstrapArgs(su, m, mode)...)
+func (s *Service) runMmdebstrap(ctx context.Context, su suite, m mirror, ids idRange, tmp string, progress func(api.Progress)) (oci.Layer, error) {
+	cmd := exec.CommandContext(ctx, "mmdebstrap", mmdebstrapArgs(su, m)...)
 	cmd.Env = mmdebstrapEnv(s.getenv, su, tmp)
-	cmd.SysProcAttr = confine(os.Geteuid() == 0)
+	cmd.SysProcAttr = confine(ids)
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	log := newStepLog(mmdebstrapTail, func(line string) {
 		if text, ok := strings.CutPrefix(line, "I: "); ok {
@@ -108,12 +101,14 @@ func mmdebstrapError(ctx context.Context, su suite, m mirror, err error, log str
 		WithDetails(api.Details{Log: log})
 }
 
-func mmdebstrapArgs(su suite, m mirror, mode string) []string {
+func mmdebstrapArgs(su suite, m mirror) []string {
 	compile := `chroot "$1" python3 -m compileall -q -f --invalidation-mode unchecked-hash /usr/lib/python3 /usr/lib/python` + su.python
 	args := []string{
-		"--variant=minbase", "--mode=" + mode, "--format=tar",
+		"--variant=minbase", "--mode=unshare", "--format=tar",
 		"--include=" + strings.Join(basePackages(), ","),
 		"--customize-hook=" + compile,
+		// mmdebstrap copies those of this host.
+		`--customize-hook=rm -f "$1/etc/resolv.conf" "$1/etc/hostname"`,
 		`--aptopt=Acquire::Languages "none"`,
 		"--dpkgopt=path-exclude=/usr/share/man/*", "--dpkgopt=path-exclude=/usr/share/locale/*",
 		"--dpkgopt=path-exclude=/usr/share/doc/*", "--dpkgopt=path-include=/usr/share/doc/*/copyright",
@@ -135,61 +130,6 @@ func mmdebstrapEnv(getenv func(string) string, su suite, tmp string) []string {
 		}
 	}
 	return env
-}
-
-// confine makes mmdebstrap die with this process and, where root can, gives it
-// namespaces of its own, so that no process and no mount of it can be left.
-func confine(root bool) *syscall.SysProcAttr {
-	attr := &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-	if root {
-		attr.Cloneflags = syscall.CLONE_NEWNS | syscall.CLONE_NEWPID
-	}
-	return attr
-}
-
-// How mmdebstrap gets at the owners of files.
-const (
-	modeRoot    = "root"
-	modeUnshare = "unshare"
-)
-
-// mmdebstrapMode picks how mmdebstrap can work here, or says what is missing.
-func mmdebstrapMode() (string, error) {
-	if _, err := exec.LookPath("mmdebstrap"); err != nil {
-		return "", api.Errorf(api.BaseUnavailable, "mmdebstrap is not installed, and no other base can be had").
-			WithHint("install it with: apt-get install mmdebstrap; or name a base (--base, or Image.from_base in Python)")
-	}
-	if os.Geteuid() == 0 {
-		return modeRoot, nil
-	}
-	if _, err := exec.LookPath("newuidmap"); err != nil {
-		return "", api.Errorf(api.BaseUnavailable, "mmdebstrap needs newuidmap to work without root").
-			WithHint("install it with: apt-get install uidmap; or name a base (--base, or Image.from_base in Python)")
-	}
-	if !hasSubordinateIDs("/etc/subuid") || !hasSubordinateIDs("/etc/subgid") {
-		return "", api.Errorf(api.BaseUnavailable, "this user has no subordinate ids in /etc/subuid and /etc/subgid, which mmdebstrap needs without root").
-			WithHint("let root run: usermod --add-subuids 100000-165535 --add-subgids 100000-165535 USER; or name a base (--base, or Image.from_base in Python)")
-	}
-	return modeUnshare, nil
-}
-
-// hasSubordinateIDs looks for the user in a file of subuid(5).
-func hasSubordinateIDs(file string) bool {
-	text, err := os.ReadFile(filepath.Clean(file))
-	if err != nil {
-		return false
-	}
-	names := []string{strconv.Itoa(os.Getuid())}
-	if u, err := user.Current(); err == nil {
-		names = append(names, u.Username)
-	}
-	for line := range strings.Lines(string(text)) {
-		name, _, _ := strings.Cut(line, ":")
-		if slices.Contains(names, name) {
-			return true
-		}
-	}
-	return false
 }
 
 // mirror is where Debian packages come from.

@@ -67,15 +67,15 @@ func TestGuesses(t *testing.T) {
 	}
 }
 
-// What a resolver in a cell prints is hostile: a line that is not a pinned
-// package with hashes is refused.
+// TestParseLockRefuses: the output of a resolver in a cell is hostile. A line
+// that is not a pinned package with hashes is refused.
 func TestParseLockRefuses(t *testing.T) {
 	hash := " --hash=sha256:" + strings.Repeat("0", 64)
-	if got, err := parseLock("# c\nb==1 ; os_name == 'x'" + hash + "\na @ https://x.example/a.whl \\\n   " + hash + "\n"); err != nil || len(got) != 2 || got[0].Name != "a" || got[1].Marker == "" {
+	if got, err := parseLock("# c\nb==1 ; os_name == 'x'"+hash+"\na @ https://x.example/a.whl \\\n   "+hash+"\n", indexes{}); err != nil || len(got) != 2 || got[0].Name != "a" || got[1].Marker == "" {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	for _, text := range []string{"a", "a==1", "a>=1" + hash, "a==1,==2" + hash, "--index-url http://x" + hash, "a==1 --hash=md5:00", "a==1" + hash + " --pre", "a @ file:///x" + hash} {
-		if got, err := parseLock(text); err == nil {
+		if got, err := parseLock(text, indexes{}); err == nil {
 			t.Errorf("parseLock(%q) = %+v", text, got)
 		}
 	}
@@ -85,7 +85,7 @@ func FuzzParseLock(f *testing.F) {
 	f.Add(sixLock)
 	f.Add("a @ https://x/y ; os_name == 'b' --hash=sha256:00")
 	f.Fuzz(func(t *testing.T, text string) {
-		packages, err := parseLock(text)
+		packages, err := parseLock(text, indexes{})
 		if err != nil {
 			return
 		}
@@ -93,7 +93,7 @@ func FuzzParseLock(f *testing.F) {
 		for _, p := range packages {
 			again.WriteString(p.line() + "\n")
 		}
-		back, err := parseLock(again.String())
+		back, err := parseLock(again.String(), indexes{})
 		if err != nil || !cmp.Equal(packages, back) {
 			t.Fatalf("%q reads as %+v, written %q, which reads as %+v, %v", text, packages, again.String(), back, err)
 		}

@@ -8,6 +8,7 @@ import (
 	"net"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -107,10 +108,20 @@ func noNetwork(api.Network, func(api.Connection)) (func(context.Context, net.Con
 	return func(_ context.Context, c net.Conn) { c.Close() }, nil
 }
 
+// within knows whole lists only.
+func within(inner, outer api.Network) error {
+	if outer.Public || slices.Equal(inner.Allow, outer.Allow) && !inner.Public {
+		return nil
+	}
+	return api.Errorf(api.InvalidTask, "network: more than is allowed")
+}
+
+func never(host string) bool { return host == "169.254.169.254" }
+
 // fakeService has a store of its own and fake cells.
 func fakeService(t testing.TB, dir string, cells *fakeCells) *Service {
 	t.Helper()
-	s, err := New(Config{Dir: dir, Start: cells.start, Egress: noNetwork, Getenv: func(string) string { return "" }})
+	s, err := New(Config{Dir: dir, Start: cells.start, Egress: noNetwork, Network: api.Network{Public: true}, Within: within, Never: never, Getenv: func(string) string { return "" }})
 	if err != nil {
 		t.Fatal(err)
 	}

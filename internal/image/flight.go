@@ -8,7 +8,7 @@ import (
 )
 
 // flights makes concurrent equal builds of this process one build. The build
-// goes on as long as at least one caller waits for it.
+// continues as long as at least one caller waits for it.
 type flights struct {
 	mu      sync.Mutex
 	current map[string]*flight

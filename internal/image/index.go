@@ -93,12 +93,95 @@ func parseIndex(raw string, n int) (index, error) {
 	return idx, nil
 }
 
+// checkIndexURL refuses what a spec may not name as an index. Errors never
+// repeat the credentials of a URL.
+func checkIndexURL(field, raw string) error {
+	u, err := url.Parse(raw)
+	if err == nil && u.User != nil {
+		return api.Errorf(api.InvalidTask, "image field %s holds credentials for %s, which would be kept with the task and the image", field, u.Host).
+			WithHint("leave them out of the URL, and give the engine the same index with its credentials: PIP_EXTRA_INDEX_URL, UV_INDEX or pip.conf of its host").
+			WithDetails(api.Details{Field: "image." + field, Expected: "a URL without user and password"})
+	}
+	if err != nil || plainText(raw) != nil || strings.ContainsAny(raw, " ,") || u.Scheme != "https" && u.Scheme != "http" ||
+		u.Hostname() == "" || u.RawQuery != "" || u.Fragment != "" {
+		return api.Errorf(api.InvalidTask, "image field %s is not the URL of a package index", field).
+			WithHint("write a URL such as https://pypi.org/simple").
+			WithDetails(api.Details{Field: "image." + field, Got: quoteStart(raw), Expected: "an https URL without a query"})
+	}
+	return nil
+}
+
 // isPrivateHost says whether a cell could not reach host even if it is allowed.
 func isPrivateHost(host string) bool {
 	if _, err := netip.ParseAddr(host); err == nil {
 		return true
 	}
 	return host == "localhost" || !strings.Contains(host, ".")
+}
+
+// with gives the indexes of one build: those that its spec names, and those of
+// the engine unless the spec names the main one. Only an index that the engine
+// has too is reached over the host, with its credentials: a spec cannot lead
+// the host anywhere.
+func (s indexes) with(spec Spec) (indexes, error) {
+	if spec.IndexURL == "" && len(spec.ExtraIndexURLs) == 0 {
+		return s, nil
+	}
+	var out indexes
+	if spec.IndexURL == "" {
+		out = indexes{list: s.list[:1:1], links: s.links}
+	} else {
+		main, err := s.named("index_url", spec.IndexURL, 0)
+		if err != nil {
+			return indexes{}, err
+		}
+		out.list = []index{main}
+	}
+	for n, raw := range spec.ExtraIndexURLs {
+		idx, err := s.named("extra_index_urls", raw, n+1)
+		if err != nil {
+			return indexes{}, err
+		}
+		out.list = append(out.list, idx)
+	}
+	if spec.IndexURL == "" {
+		out.list = append(out.list, s.list[1:]...)
+	}
+	return out, nil
+}
+
+// named is the index that a spec names as its n-th.
+func (s indexes) named(field, raw string, n int) (index, error) {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return index{}, checkIndexURL(field, raw)
+	}
+	for _, own := range slices.Concat(s.list, s.links) {
+		if own.url.Scheme != u.Scheme || own.url.Host != u.Host {
+			continue
+		}
+		idx := index{url: u, user: own.user}
+		if own.relay != "" {
+			idx.relay = fmt.Sprintf("index-named-%d.glovebox.internal", n)
+		}
+		return idx, nil
+	}
+	if u.Scheme != "https" || isPrivateHost(u.Hostname()) {
+		return index{}, api.Errorf(api.InvalidTask, "image field %s names %s, which is not an https index with a public name", field, u.Host).
+			WithHint("use https and the name of the host, or give the engine the same index: PIP_EXTRA_INDEX_URL, UV_INDEX or pip.conf of its host").
+			WithDetails(api.Details{Field: "image." + field, Got: raw})
+	}
+	return index{url: u}, nil
+}
+
+// realURL puts the address of an index in place of its stand-in.
+func (s indexes) realURL(cellURL string) string {
+	for _, i := range s.list {
+		if strings.TrimSuffix(cellURL, "/") == strings.TrimSuffix(i.cellURL(), "/") {
+			return i.url.String()
+		}
+	}
+	return cellURL
 }
 
 // cellURL is the URL of the index as programs in the cell use it.
@@ -121,7 +204,7 @@ func (s indexes) env() []string {
 		links = append(links, i.cellURL())
 	}
 	main := s.list[0].cellURL()
-	env := []string{"UV_DEFAULT_INDEX=" + main, "PIP_INDEX_URL=" + main}
+	env := []string{"UV_DEFAULT_INDEX=" + main, "PIP_INDEX_URL=" + main, "UV_INDEX_STRATEGY=first-index"}
 	if len(extra) > 0 {
 		joined := strings.Join(extra, " ")
 		env = append(env, "UV_INDEX="+joined, "PIP_EXTRA_INDEX_URL="+joined)

@@ -46,7 +46,8 @@ func TestReadIndexes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(tt.want, set.env()); diff != "" {
+			want := slices.Insert(tt.want, 2, "UV_INDEX_STRATEGY=first-index")
+			if diff := cmp.Diff(want, set.env()); diff != "" {
 				t.Error(diff)
 			}
 			if diff := cmp.Diff(tt.hosts, set.hosts()); diff != "" {

@@ -19,7 +19,7 @@ func TestKnownImages(t *testing.T) {
 	ensure(t, s, spec)
 	record := s.store.path("images", hexOf(img.ID)+".json")
 
-	// What it says does not have to be read again.
+	// The content of the record does not have to be read again.
 	text, err := os.ReadFile(record)
 	if err != nil {
 		t.Fatal(err)

@@ -34,9 +34,10 @@ type Base struct {
 type Package struct {
 	Name    string   `json:"name"`
 	Version string   `json:"version,omitempty"`
-	URL     string   `json:"url,omitempty"` // of a direct reference
+	URL     string   `json:"url,omitempty"`   // of a direct reference
+	Index   string   `json:"index,omitempty"` // the package index that it came from
 	Marker  string   `json:"marker,omitempty"`
-	Hashes  []string `json:"hashes"` // such as sha256:..., any of which may match
+	Hashes  []string `json:"hashes,omitempty"` // such as sha256:..., any of which may match; none of a commit
 }
 
 // SystemPackage is an installed Debian package.
@@ -74,16 +75,33 @@ func (p Package) line() string {
 	if p.Marker != "" {
 		head += " ; " + p.Marker
 	}
+	if len(p.Hashes) == 0 {
+		return head
+	}
 	return head + " --hash=" + strings.Join(p.Hashes, " --hash=")
 }
 
+// commit says whether p is a whole commit of a git repository, which names its
+// content as a hash does.
+func (p Package) commit() bool {
+	_, after, _ := strings.Cut(strings.TrimPrefix(p.URL, gitPrefix+"https://"), "@")
+	sum, _, _ := strings.Cut(after, "#")
+	return strings.HasPrefix(p.URL, gitPrefix) && len(sum) == 40 && strings.Trim(sum, "0123456789abcdef") == ""
+}
+
+// fromPrefix begins the comment in which uv says which index gave a package.
+const fromPrefix = "# from "
+
 // parseLock reads what uv pip compile printed. The bytes come from a cell, so
 // a line that is not a pinned package with hashes is refused.
-func parseLock(text string) ([]Package, error) {
+func parseLock(text string, set indexes) ([]Package, error) {
 	joined := strings.ReplaceAll(text, "\\\n", " ")
 	var out []Package
 	for line := range strings.Lines(joined) {
 		line = strings.TrimSpace(line)
+		if from, ok := strings.CutPrefix(line, fromPrefix); ok && len(out) > 0 {
+			out[len(out)-1].Index = set.realURL(from)
+		}
 		if line == "" || line[0] == '#' {
 			continue
 		}
@@ -104,6 +122,9 @@ func parseLockLine(line string) (Package, error) {
 		return Package{}, err
 	}
 	p := Package{Name: req.Name, URL: req.URL, Marker: req.Marker}
+	if p.commit() && rest == "" {
+		return p, nil
+	}
 	for _, h := range strings.Split(rest, "--hash=") {
 		p.Hashes = append(p.Hashes, strings.TrimSpace(h))
 	}

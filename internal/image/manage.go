@@ -264,12 +264,12 @@ func (s *store) collectRootFS(refs references) error {
 	})
 }
 
-// collectLocks removes the files of flocks; nobody waits for one now.
+// collectLocks removes the files of flocks, which have no waiters now.
 func (s *store) collectLocks() error {
 	return s.each("build", func(name string) error { return removeFile(s.path("build", name)) })
 }
 
-// collectTemp removes what nobody can be writing now.
+// collectTemp removes temporary files, which have no writers now.
 func (s *store) collectTemp() error {
 	return s.each("tmp", func(name string) error {
 		return storageError("remove from the image store", os.RemoveAll(s.path("tmp", name)))

@@ -25,7 +25,7 @@ func withVenv(env []string) []string {
 // hashes is made in the cell and checked on the host before it is used.
 func (b *build) pythonStep(packages []string) step {
 	text := strings.Join(packages, "\n")
-	return step{kind: "python", text: text, run: func(ctx context.Context, c *stepCell) ([]Package, error) {
+	return step{kind: kindPython, text: text, from: b.sources(), run: func(ctx context.Context, c *stepCell) ([]Package, error) {
 		if b.info.Python == "" && !b.info.APT {
 			return nil, api.Errorf(api.InvalidTask, "base %s has no Python, so packages cannot be installed: %s", b.base.Base.Ref, strings.Join(packages, ", ")).
 				WithHint("use a base with Python, or leave out the packages").
@@ -49,7 +49,7 @@ func (b *build) pythonStep(packages []string) step {
 }
 
 func (c *stepCell) giveUV(ctx context.Context) error {
-	path, err := c.b.s.uv(ctx, c.b.indexes)
+	path, err := c.b.s.uv(ctx, c.b.own)
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (c *stepCell) makeVenv(ctx context.Context) error {
 
 func (c *stepCell) resolve(ctx context.Context, packages []string) ([]Package, error) {
 	c.b.progress(api.Progress{Stage: "resolve", Message: "resolving " + oneLine(strings.Join(packages, " "))})
-	r, err := c.uv(ctx, "pip", "compile", "--generate-hashes", "--no-header", "--no-annotate", "--no-sources",
+	r, err := c.uv(ctx, "pip", "compile", "--generate-hashes", "--no-header", "--no-annotate", "--emit-index-annotation", "--no-sources",
 		"--python", venv+"/bin/python", toolDir+"/requirements.in")
 	if err != nil {
 		return nil, err
@@ -95,25 +95,44 @@ func (c *stepCell) resolve(ctx context.Context, packages []string) ([]Package, e
 	if r.Code != 0 {
 		return nil, c.b.suggestPython(ctx, diagnoseUV(r.log, r.Exit, packages))
 	}
-	return parseLock(string(r.stdout))
+	return parseLock(string(r.stdout), c.b.indexes)
 }
 
+// install installs what was locked. uv takes no hashes for commits, so these
+// go in apart.
 func (c *stepCell) install(ctx context.Context, locked []Package) error {
-	var lines strings.Builder
+	var hashed, commits strings.Builder
 	for _, p := range locked {
-		lines.WriteString(p.line() + "\n")
+		if p.commit() {
+			commits.WriteString(p.line() + "\n")
+		} else {
+			hashed.WriteString(p.line() + "\n")
+		}
 	}
-	if err := c.putFile(ctx, "lock.txt", 0o644, []byte(lines.String())); err != nil {
+	if err := c.installList(ctx, "lock.txt", hashed.String(), "--require-hashes"); err != nil {
 		return err
 	}
-	r, err := c.uv(ctx, "pip", "install", "--require-hashes", "--no-deps", "--compile-bytecode", "--python", venv+"/bin/python", "-r", toolDir+"/lock.txt")
+	if err := c.installList(ctx, "commits.txt", commits.String(), "--no-sources"); err != nil {
+		return err
+	}
+	return c.dropCache(ctx)
+}
+
+func (c *stepCell) installList(ctx context.Context, name, lines, how string) error {
+	if lines == "" {
+		return nil
+	}
+	if err := c.putFile(ctx, name, 0o644, []byte(lines)); err != nil {
+		return err
+	}
+	r, err := c.uv(ctx, "pip", "install", how, "--no-deps", "--compile-bytecode", "--python", venv+"/bin/python", "-r", toolDir+"/"+name)
 	if err != nil {
 		return err
 	}
 	if r.Code != 0 {
 		return diagnoseUV(r.log, r.Exit, nil)
 	}
-	return c.dropCache(ctx)
+	return nil
 }
 
 // dropCache spares the cell sending what no layer keeps.
@@ -134,15 +153,22 @@ func buildFailed(what string, r result, err error) error {
 		WithDetails(api.Details{Log: r.log, ExitCode: r.Code})
 }
 
+// inShell runs a command in the first shell that knows pipefail, so that a
+// pipe whose first program fails is no success: bash, else sh as it is.
+const inShell = `for shell in bash sh; do
+if "$shell" -o pipefail -c : 2>/dev/null; then exec "$shell" -o pipefail -c "$1"; fi
+done
+exec /bin/sh -c "$1"`
+
 // commandStep runs one command of the spec.
 func (b *build) commandStep(command string) step {
-	return step{kind: "command", text: command, run: func(ctx context.Context, c *stepCell) ([]Package, error) {
-		r, err := c.exec(ctx, nil, "/bin/sh", "-c", command)
+	return step{kind: kindCommand, text: command, from: b.sources(), run: func(ctx context.Context, c *stepCell) ([]Package, error) {
+		r, err := c.exec(ctx, nil, "/bin/sh", "-c", inShell, "sh", command)
 		if err != nil {
 			return nil, err
 		}
 		if r.Code == 0 && r.Signal == "" {
-			return nil, nil
+			return nil, c.refusal(command)
 		}
 		return nil, commandFailed(command, r)
 	}}

@@ -9,6 +9,9 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 )
 
+// gitPrefix begins the URL of a package in a git repository.
+const gitPrefix = "git+"
+
 // maxRequirement bounds one requirement, in bytes.
 const maxRequirement = 1024
 
@@ -175,18 +178,21 @@ func (s *scanner) specifiers(req *Requirement) string {
 
 func (s *scanner) reference(req *Requirement, allowURLs bool) string {
 	if !allowURLs {
-		return "direct references are not allowed unless the task allows URLs"
+		return "direct references are not allowed unless allow_urls is set: --allow-urls, image.allow_urls, or allow_urls=True of with_pip_packages or ImageConfig in Python"
 	}
 	s.spaces()
+	git := s.take(gitPrefix)
 	raw := s.while(func(c byte) bool { return c > ' ' && c < 0x7f && !strings.ContainsRune("\"'<>\\^`{|}", rune(c)) })
 	u, err := url.Parse(raw)
 	if err != nil || u.Scheme != "https" || u.Hostname() == "" {
-		return "a direct reference must be an https URL"
+		return "a direct reference must be an https or git+https URL"
 	}
 	if u.User != nil {
 		return "a direct reference must not carry credentials"
 	}
-	req.URL = raw
+	if req.URL = raw; git {
+		req.URL = gitPrefix + raw
+	}
 	return ""
 }
 

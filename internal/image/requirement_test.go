@@ -95,15 +95,18 @@ func TestParseRequirementURL(t *testing.T) {
 	if err != nil || req.URL != "https://example.com/a-1.whl#sha256=00" || req.Marker == "" {
 		t.Errorf("got %+v, %v", req, err)
 	}
-	for _, text := range []string{"a @ http://example.com/x", "a @ file:///x", "a @ git+https://x/y", "a @ https://u:p@x.org/y", "a @ https:///x", "a @ "} {
+	if req, err = ParseRequirement("a @ git+https://x.org/y.git@v1#subdirectory=z", true); err != nil || req.URL != "git+https://x.org/y.git@v1#subdirectory=z" {
+		t.Errorf("got %+v, %v", req, err)
+	}
+	for _, text := range []string{"a @ http://example.com/x", "a @ file:///x", "a @ git+http://x/y", "a @ git+ssh://git@x/y", "a @ git+https://u:p@x.org/y", "a @ https://u:p@x.org/y", "a @ https:///x", "a @ "} {
 		if _, err := ParseRequirement(text, true); err == nil {
 			t.Errorf("ParseRequirement(%q) is accepted", text)
 		}
 	}
 }
 
-// What is accepted has one spelling, which reads back as itself and holds
-// nothing that a shell or uv could take for something else.
+// FuzzParseRequirement: an accepted requirement has one spelling, which reads
+// back as itself and holds no text that a shell or uv could misread.
 func FuzzParseRequirement(f *testing.F) {
 	for _, seed := range []string{"a[b]>=1,<2; python_version<'3'", "a @ https://x/y", "name; rm -rf /", "-r x", "a (==1.*)", "a;(os_name=='x'"} {
 		f.Add(seed)

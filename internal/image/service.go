@@ -32,10 +32,20 @@ import (
 // Config is what a Service works with.
 type Config struct {
 	Dir string // of the store; made if need be
+	// ReadOnly leaves the store as it is: nothing can be written there, and so no
+	// image can be made.
+	ReadOnly bool
 	// Start brings up a cell for one step of a build.
 	Start func(ctx context.Context, spec cell.Spec) (Cell, error)
-	// Egress gives the way out of a build cell under a network policy.
+	// Egress gives a build cell network access under a network policy.
 	Egress func(network api.Network, audit func(api.Connection)) (func(context.Context, net.Conn), error)
+	// Network is what commands may reach, and hosts that a spec names. Package
+	// indexes of the engine and mirrors are reached in any case.
+	Network api.Network
+	// Within says what is wrong if inner allows more than outer.
+	Within func(inner, outer api.Network) error
+	// Never reports whether a host is out of reach whatever is allowed.
+	Never func(host string) bool
 	// Secret reads a stored secret, for the credentials of registries.
 	Secret func(name string) ([]byte, error)
 	// Getenv reads the settings of pip, uv and proxies; nil means os.Getenv.
@@ -79,6 +89,7 @@ type Service struct {
 	open    func(context.Context, string, oci.Options) (*oci.Image, error)
 	flatten func(context.Context, []oci.Layer, string, oci.Limits) error
 	inspect func(rootfs string, env []string) (rootInfo, error)
+	ids     func() (idRange, error)
 
 	mu         sync.Mutex
 	noRegistry string // why the default registry cannot be reached, once that is known
@@ -86,20 +97,26 @@ type Service struct {
 
 // New opens the store and removes what killed processes left in it.
 func New(config Config) (*Service, error) {
-	st, err := openStore(config.Dir)
-	if err != nil {
-		return nil, err
+	st := storeAt(config.Dir)
+	if !config.ReadOnly {
+		var err error
+		if st, err = openStore(config.Dir); err != nil {
+			return nil, err
+		}
 	}
 	s := &Service{
 		config: config, store: st, getenv: config.Getenv, client: config.Client,
 		flights: flights{current: map[string]*flight{}},
-		open:    oci.Open, flatten: oci.Flatten, inspect: inspectFile,
+		open:    oci.Open, flatten: oci.Flatten, inspect: inspectFile, ids: mmdebstrapIDs,
 	}
 	if s.getenv == nil {
 		s.getenv = os.Getenv
 	}
 	if s.client == nil {
 		s.client = &http.Client{Timeout: 10 * time.Minute}
+	}
+	if config.ReadOnly {
+		return s, nil
 	}
 	return s, s.Sweep()
 }
@@ -119,6 +136,9 @@ func (s *Service) Ensure(ctx context.Context, spec api.ImageSpec, progress func(
 			return s.image(rec, false), s.rename(ctx, rec, name)
 		}
 		return s.image(rec, false), nil
+	}
+	if err := s.permit(canonical); err != nil {
+		return nil, err
 	}
 	auth, err := s.auth(spec.RegistrySecret)
 	if err != nil {
@@ -144,8 +164,8 @@ func (s *Service) rename(ctx context.Context, rec *Record, name string) error {
 	return s.store.name(name, rec.ID)
 }
 
-// Known reports whether the image of spec is here already, so that Ensure asks
-// nobody for it.
+// Known reports whether the image of spec is here already, so that Ensure needs
+// no registry.
 func (s *Service) Known(spec api.ImageSpec) bool {
 	canonical, err := Canonical(spec)
 	if err != nil {
@@ -157,8 +177,14 @@ func (s *Service) Known(spec api.ImageSpec) bool {
 
 // Check refuses a spec that Ensure would refuse before it starts anything.
 func (s *Service) Check(spec api.ImageSpec) error {
-	_, err := Canonical(spec)
-	return err
+	canonical, err := Canonical(spec)
+	if err != nil {
+		return err
+	}
+	if _, ok := s.store.bySpec(canonical); ok {
+		return nil
+	}
+	return s.permit(canonical)
 }
 
 // order is one image to be made.

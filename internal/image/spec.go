@@ -17,6 +17,7 @@ const (
 	maxPackages = 1000
 	maxCommands = 100
 	maxCommand  = 64 << 10 // bytes
+	maxIndexes  = 16
 )
 
 var (
@@ -27,13 +28,16 @@ var (
 // Spec is an image spec in canonical form: what differs only in order,
 // spelling or name is the same image.
 type Spec struct {
-	Ref            string   `json:"ref,omitempty"`
-	Base           string   `json:"base,omitempty"`
-	Python         string   `json:"python,omitempty"`
-	Packages       []string `json:"packages,omitempty"`
-	SystemPackages []string `json:"system_packages,omitempty"`
-	Commands       []string `json:"commands,omitempty"`
-	Platform       string   `json:"platform"`
+	Ref            string       `json:"ref,omitempty"`
+	Base           string       `json:"base,omitempty"`
+	Python         string       `json:"python,omitempty"`
+	Packages       []string     `json:"packages,omitempty"`
+	SystemPackages []string     `json:"system_packages,omitempty"`
+	Commands       []string     `json:"commands,omitempty"`
+	IndexURL       string       `json:"index_url,omitempty"`
+	ExtraIndexURLs []string     `json:"extra_index_urls,omitempty"`
+	Network        *api.Network `json:"network,omitempty"` // as in api.ImageSpec, with a sorted list
+	Platform       string       `json:"platform"`
 }
 
 // Canonical checks every field of s and brings it into canonical form. Wrong
@@ -59,8 +63,38 @@ func Canonical(s api.ImageSpec) (Spec, error) {
 	if out.Packages, err = canonicalPackages(s.Packages, s.AllowURLs); err != nil {
 		return Spec{}, err
 	}
-	out.SystemPackages, err = canonicalSystemPackages(s.SystemPackages)
-	return out, err
+	if out.SystemPackages, err = canonicalSystemPackages(s.SystemPackages); err != nil {
+		return Spec{}, err
+	}
+	out.Network = canonicalNetwork(s.Network)
+	return out, out.takeIndexes(s)
+}
+
+func canonicalNetwork(n *api.Network) *api.Network {
+	if n == nil {
+		return nil
+	}
+	return &api.Network{Public: n.Public, Allow: slices.Compact(slices.Sorted(slices.Values(n.Allow)))}
+}
+
+// takeIndexes checks the package indexes of s. Their order counts.
+func (out *Spec) takeIndexes(s api.ImageSpec) error {
+	if len(s.ExtraIndexURLs) > maxIndexes {
+		return api.Errorf(api.InvalidTask, "image has %d further package indexes, the limit is %d", len(s.ExtraIndexURLs), maxIndexes).
+			WithDetails(api.Details{Field: "image.extra_index_urls", Limit: maxIndexes})
+	}
+	if s.IndexURL != "" {
+		if err := checkIndexURL("index_url", s.IndexURL); err != nil {
+			return err
+		}
+	}
+	for _, u := range s.ExtraIndexURLs {
+		if err := checkIndexURL("extra_index_urls", u); err != nil {
+			return err
+		}
+	}
+	out.IndexURL, out.ExtraIndexURLs = s.IndexURL, slices.Clone(s.ExtraIndexURLs)
+	return nil
 }
 
 func canonicalRef(s api.ImageSpec) (Spec, error) {
@@ -70,7 +104,8 @@ func canonicalRef(s api.ImageSpec) (Spec, error) {
 	}{
 		{"name", s.Name != ""}, {"base", s.Base != ""}, {"python", s.Python != ""}, {"packages", len(s.Packages) > 0},
 		{"system_packages", len(s.SystemPackages) > 0}, {"commands", len(s.Commands) > 0},
-		{"registry", s.Registry != ""}, {"allow_urls", s.AllowURLs},
+		{"registry", s.Registry != ""}, {"allow_urls", s.AllowURLs}, {"index_url", s.IndexURL != ""},
+		{"extra_index_urls", len(s.ExtraIndexURLs) > 0}, {"network", s.Network != nil},
 	} {
 		if f.set {
 			return Spec{}, api.Errorf(api.InvalidTask, "image field %s cannot be set beside a prebuilt image %q", f.name, s.Ref).
@@ -143,8 +178,14 @@ func canonicalSystemPackages(packages []string) ([]string, error) {
 // platform is the platform of the host, which is that of its cells.
 func platform() string { return "linux/" + runtime.GOARCH }
 
-// Digest is the hex SHA-256 of the canonical form.
-func (s Spec) Digest() string { return digestJSON(s) }
+// Digest is the hex SHA-256 of the canonical form, and of the builder's version
+// where an image is built.
+func (s Spec) Digest() string {
+	if s.Ref != "" {
+		return digestJSON(s)
+	}
+	return digestJSON([]any{builderVersion, s})
+}
 
 // DefaultName is the name of an image whose spec names none.
 func (s Spec) DefaultName() string { return "glovebox-" + s.Digest()[:12] }

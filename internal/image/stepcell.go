@@ -9,10 +9,10 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/url"
 	"os"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -22,10 +22,11 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/oci"
 )
 
-// What a step may use.
+// Limits of a step.
 const (
 	stepTime    = 30 * time.Minute
 	stepLogTail = 64 << 10 // bytes of its words that are kept
+	maxRefused  = 8        // hosts that are named
 )
 
 func stepResources() api.Resources {
@@ -45,13 +46,14 @@ type stepCell struct {
 	b       *build
 	env     []string // of programs in it
 	mu      sync.Mutex
-	refused []string // hosts that the step tried to reach in vain
+	network api.Network
+	refused []string // hosts that the step may not reach and tried to
+	failed  string   // why a host that it may reach could not be reached, the last one
 }
 
-// startCell brings up a cell that can reach the indexes and mirrors and
-// nothing else.
-func (b *build) startCell(ctx context.Context, rootfs string) (*stepCell, error) {
-	c := &stepCell{b: b, env: b.cellEnv()}
+// startCell brings up a cell that can reach what a step of a kind may.
+func (b *build) startCell(ctx context.Context, rootfs, kind string) (*stepCell, error) {
+	c := &stepCell{b: b, env: b.cellEnv(), network: b.network(kind)}
 	serve, err := b.wayOut(c)
 	if err != nil {
 		return nil, err
@@ -69,43 +71,28 @@ func (b *build) startCell(ctx context.Context, rootfs string) (*stepCell, error)
 
 // wayOut is the network of a step.
 func (b *build) wayOut(c *stepCell) (func(context.Context, net.Conn), error) {
-	mirrors := slices.DeleteFunc(slices.Clone(b.info.Mirrors), b.unnamable)
-	allow := slices.Concat(b.indexes.hosts(), mirrors, referenceHosts(b.order.spec.Packages))
-	slices.Sort(allow)
-	next, err := b.s.config.Egress(api.Network{Allow: slices.Compact(allow)}, c.audit)
+	next, err := b.s.config.Egress(c.network, c.audit)
 	if err != nil {
 		return nil, err
 	}
 	return newRelay(b.indexes, b.s.client, next), nil
 }
 
-// unnamable reports whether no policy can allow a host, such as an address. A
-// base may have sources like that, and they must not keep it from being used.
-func (b *build) unnamable(host string) bool {
-	_, err := b.s.config.Egress(api.Network{Allow: []string{host}}, func(api.Connection) {})
-	return err != nil
-}
-
-// referenceHosts are the hosts of direct references.
-func referenceHosts(packages []string) []string {
-	var out []string
-	for _, p := range packages {
-		req, err := ParseRequirement(p, true)
-		if err != nil || req.URL == "" {
-			continue
-		}
-		if u, err := url.Parse(req.URL); err == nil {
-			out = append(out, allowHost(u))
-		}
-	}
-	return out
-}
-
 func (c *stepCell) audit(conn api.Connection) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !conn.Allowed && len(c.refused) < 8 && !slices.Contains(c.refused, conn.Host) {
-		c.refused = append(c.refused, conn.Host)
+	if conn.Allowed && conn.Reason != "" {
+		c.failed = conn.Host + ": " + conn.Reason
+	}
+	if conn.Allowed || conn.Host == "" || len(c.refused) == maxRefused {
+		return
+	}
+	host := conn.Host
+	if conn.Port != 80 && conn.Port != 443 {
+		host = net.JoinHostPort(host, strconv.Itoa(conn.Port))
+	}
+	if !slices.Contains(c.refused, host) {
+		c.refused = append(c.refused, host)
 	}
 }
 
@@ -117,11 +104,20 @@ func (c *stepCell) explain(ctx context.Context, err error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e := api.AsError(err)
-	if e.Code != api.BuildFailed || len(c.refused) == 0 {
+	switch {
+	case e.Code != api.BuildFailed && e.Code != api.IndexUnavailable:
 		return err
+	case len(c.refused) == 0 && c.failed == "":
+		return err
+	case len(c.refused) == 0:
+		return e.WithHint("the step could not reach %s; try again when it can be reached from here", c.failed)
 	}
-	return e.WithHint("the step tried to reach %s, but builds reach only package indexes and mirrors; bring such files in as inputs or in a base image",
-		strings.Join(c.refused, ", "))
+	hosts := slices.DeleteFunc(slices.Clone(c.refused), c.b.s.neverReached)
+	if len(hosts) == 0 {
+		return e.WithHint("the step tried to reach %s, which no build and no cell can; bring such files in as inputs or in a base image",
+			strings.Join(c.refused, ", "))
+	}
+	return e.WithHint("the step tried to reach %s; %s", strings.Join(hosts, ", "), c.allowHint(hosts))
 }
 
 func (c *stepCell) close() {

@@ -65,11 +65,15 @@ func openStore(dir string) (*store, error) {
 			return nil, storageError("make the image store", err)
 		}
 	}
-	blobs, err := oci.OpenBlobs(filepath.Join(dir, "blobs"))
-	if err != nil {
+	if _, err := oci.OpenBlobs(filepath.Join(dir, "blobs")); err != nil {
 		return nil, err
 	}
-	return &store{dir: dir, blobs: blobs, known: known{bySpec: map[string]*sighting{}}}, nil
+	return storeAt(dir), nil
+}
+
+// storeAt touches nothing.
+func storeAt(dir string) *store {
+	return &store{dir: dir, blobs: oci.BlobsAt(filepath.Join(dir, "blobs")), known: known{bySpec: map[string]*sighting{}}}
 }
 
 func (s *store) path(kind, name string) string { return filepath.Join(s.dir, kind, name) }
@@ -151,11 +155,10 @@ func (s *store) byID(hex string) (*Record, bool) {
 	if !s.read("images", hex+".json", rec) || rec.Lock == nil || rec.Lock.ID() != rec.ID {
 		return nil, false
 	}
-	info, err := os.Stat(s.rootfs(rec.RootFS))
-	if err != nil || info.Size() != rec.Size {
+	if !s.hasRootFS(rec.RootFS, rec.Size) {
 		return nil, false
 	}
-	if info, err = os.Stat(s.path("images", hex+".json")); err == nil {
+	if info, err := os.Stat(s.path("images", hex+".json")); err == nil {
 		rec.Used = info.ModTime()
 	}
 	return rec, true
@@ -197,6 +200,13 @@ func (s *store) name(name, id string) error {
 }
 
 func (s *store) rootfs(chain string) string { return s.path("rootfs", chain+".erofs") }
+
+// hasRootFS reports whether the root file system of a chain is there, and is
+// sound as far as its beginning and its size tell; size is 0 if it is not known.
+func (s *store) hasRootFS(chain string, size int64) bool {
+	info, err := os.Lstat(s.rootfs(chain))
+	return err == nil && (size == 0 || info.Size() == size) && oci.CheckRootFS(s.rootfs(chain)) == nil
+}
 
 // records lists all whole images.
 func (s *store) records() ([]*Record, error) {

@@ -9,9 +9,10 @@ import (
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
-// What looking for a near name may cost.
+// Bounds on the search for a near name.
 const (
 	maxGuesses = 8
 	guessTime  = 10 * time.Second
@@ -59,7 +60,7 @@ func guesses(name string) []string {
 	if known, ok := importNames()[name]; ok {
 		out = append(out, known)
 	}
-	if best := api.Nearest(name, strings.Fields(popularPackages)); best != "" {
+	if best := value.Nearest(name, strings.Fields(popularPackages)); best != "" {
 		out = append(out, best)
 	}
 	joined := strings.ReplaceAll(name, "-", "")
@@ -78,9 +79,9 @@ func guesses(name string) []string {
 	return out[:min(len(out), maxGuesses)]
 }
 
-// indexHas asks the default index whether a package exists.
+// indexHas asks the engine's index whether a package exists.
 func (b *build) indexHas(ctx context.Context, name string) bool {
-	idx := b.indexes.list[0]
+	idx := b.own.list[0]
 	resp, err := b.s.request(ctx, http.MethodHead, idx, idx.url.JoinPath(name, "/"))
 	if err != nil {
 		return false
@@ -98,7 +99,7 @@ func (c *stepCell) suggestSystem(ctx context.Context, e *api.Error) error {
 	if err != nil || r.Code != 0 {
 		return e
 	}
-	if best := api.Nearest(e.Details.Package, strings.Fields(string(r.stdout))); best != "" && checkSystemPackage(best) == nil {
+	if best := value.Nearest(e.Details.Package, strings.Fields(string(r.stdout))); best != "" && checkSystemPackage(best) == nil {
 		e.Details.Suggestion = best
 		return e.WithHint("did you mean %s?", best)
 	}

@@ -7,15 +7,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"syscall"
-
-	"github.com/glovebox-dev/glovebox/api"
 )
 
-// unshareTemp makes the directory in which mmdebstrap works for an ordinary
-// user. Its root there is a subordinate id, which has to pass every directory
-// above, so the directory cannot be in the private home. What killed processes
-// left of earlier ones is removed first.
-func unshareTemp(ctx context.Context, parent string) (dir string, remove func(), err error) {
+// unshareTemp makes the directory in which mmdebstrap works. Its root there is
+// a subordinate id, which has to pass every directory above, so the directory
+// cannot be in the private home. What killed processes left of earlier ones is
+// removed first.
+func unshareTemp(ctx context.Context, parent string, ids idRange) (tmp string, remove func(), err error) {
 	prefix := fmt.Sprintf("glovebox-base-%d-", os.Getuid())
 	stale, err := filepath.Glob(filepath.Join(parent, prefix+"*"))
 	if err != nil {
@@ -24,20 +22,23 @@ func unshareTemp(ctx context.Context, parent string) (dir string, remove func(),
 	for _, old := range stale {
 		removeStale(ctx, old)
 	}
-	if dir, err = os.MkdirTemp(parent, prefix); err != nil {
+	dir, err := os.MkdirTemp(parent, prefix)
+	if err != nil {
 		return "", nil, storageError("make a directory for mmdebstrap", err)
 	}
 	release, _, err := tryAcquire(filepath.Join(dir, scratchLock), exclusive)
 	if err != nil {
 		return "", nil, err
 	}
-	if err := os.Chmod(dir, 0o755); err != nil {
-		return "", nil, storageError("open the directory for mmdebstrap", err)
-	}
-	return dir, func() {
+	remove = func() {
 		removeUnshared(context.WithoutCancel(ctx), dir)
 		release()
-	}, nil
+	}
+	if tmp, err = ids.tempIn(dir); err != nil {
+		remove()
+		return "", nil, storageError("open the directory for mmdebstrap", err)
+	}
+	return tmp, remove, nil
 }
 
 // removeStale removes a directory of this user whose owner has ended.
@@ -63,16 +64,4 @@ func removeUnshared(ctx context.Context, dir string) {
 	helper := exec.CommandContext(ctx, "mmdebstrap", "--unshare-helper", "find", dir, "-mindepth", "1", "-maxdepth", "1", "-type", "d", "-exec", "rm", "-rf", "{}", "+")
 	_ = helper.Run() // judged by what is left
 	_ = os.RemoveAll(dir)
-}
-
-// mmdebstrapTemp picks the directory for a mode; private is one of our own.
-func mmdebstrapTemp(ctx context.Context, mode, private string) (dir string, remove func(), err error) {
-	if mode != modeUnshare {
-		return private, func() {}, nil
-	}
-	dir, remove, err = unshareTemp(ctx, os.TempDir())
-	if err != nil {
-		return "", nil, api.AsError(err)
-	}
-	return dir, remove, nil
 }

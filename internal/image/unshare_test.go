@@ -21,7 +21,7 @@ func TestUnshareTempRemovesWhatTheDeadLeft(t *testing.T) {
 	}
 	defer release()
 
-	dir, remove, err := unshareTemp(t.Context(), parent)
+	dir, remove, err := unshareTemp(t.Context(), parent, idRange{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -20,9 +22,9 @@ import (
 // the suite that every implementation passes.
 type Journal interface {
 	// Submit hands changes over, which become durable together or not at all.
-	// Submissions are carried out in the order in which they are made, many at a
-	// time, with one sync of the disk for all. It blocks while too much is
-	// waiting. The receipt tells when it is done, and need not be asked.
+	// Submissions are executed in their order, many at a time, with one sync of
+	// the disk for all. Submit blocks while too much is waiting. The caller may
+	// ignore the receipt, which reports when the changes are durable.
 	Submit(changes ...Change) Receipt
 
 	// Claim makes owner the owner of a run that has none, or whose owner is from,
@@ -41,7 +43,8 @@ type Journal interface {
 	// List returns records, the newest first unless q.Parent is set, without
 	// their payloads, and the cursor of the next page. q.Since is the first
 	// moment of creation that counts and q.Until the first that does not. A
-	// cursor that is unreadable, or of another list, is ErrCursor.
+	// cursor that is unreadable, or of another list, is ErrCursor. If some records
+	// are damaged, the others come beside an error that wraps a *Damage.
 	List(ctx context.Context, q api.RunQuery) ([]*Record, string, error)
 	// Unfinished returns the ids, owners and statuses of all runs that have not
 	// ended, the oldest first; calls come after the runs that made them. If some
@@ -77,7 +80,7 @@ type Journal interface {
 
 // Receipt tells when a submission is durable.
 type Receipt interface {
-	// Wait returns nil when it is durable, and else why it never will be:
+	// Wait returns nil when it is durable, and otherwise why it never will be:
 	// ErrFenced, ErrExists, ErrSequence, ErrNotFound for a parent that is not
 	// there, an *api.Error such as storage_full or internal, or the error of
 	// ctx, which leaves it open.
@@ -110,12 +113,22 @@ type Record struct {
 	OutputsPayload Payload `json:"outputs_payload,omitzero"`
 	// InputsDigest identifies the inputs by content, "sha256:...".
 	InputsDigest string `json:"inputs_digest,omitempty"`
+	// Key tells what is called that it is called for the same thing: that of the
+	// earlier run that tried it. Empty means the id of this one.
+	Key string `json:"key,omitempty"`
+	// Deaths counts how often its process died with it since it last got on.
+	Deaths int `json:"deaths,omitempty"`
+	// Owed says that a person resolved the run as failed, and that the code that
+	// called it has not got that failure yet.
+	Owed bool `json:"owed,omitempty"`
 	// Reuse names the run whose calls this one need not make again.
 	Reuse *Reuse `json:"reuse,omitempty"`
+	// Fresh says that neither the run nor any below it is answered from the cache.
+	Fresh bool `json:"fresh,omitempty"`
 	// Cache is how the run met the cache.
 	Cache *api.CacheExplanation `json:"cache,omitempty"`
 
-	Owner string `json:"-"` // the process that runs it; empty for nobody
+	Owner string `json:"-"` // the process that runs it; empty without an owner
 	Fence int64  `json:"-"` // raised by each Claim; 1 at first
 	Seq   int64  `json:"-"` // of the last event
 }
@@ -144,6 +157,17 @@ type Snapshot struct {
 	Answered int    // answers that it had been given, in the order of the journal
 	Data     []byte
 }
+
+// Damage names the runs that are left out of a list because their records are
+// damaged. It is ErrDamaged.
+type Damage struct{ Runs []string }
+
+func (d *Damage) Error() string {
+	return fmt.Sprintf("%v: run %s", ErrDamaged, strings.Join(d.Runs, ", run "))
+}
+
+// Unwrap returns ErrDamaged.
+func (d *Damage) Unwrap() error { return ErrDamaged }
 
 // The errors of a Journal.
 var (

@@ -24,9 +24,12 @@ func OpenBlobs(dir string) (*Blobs, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, diskError("create "+dir, err)
 	}
-	b := &Blobs{dir: dir}
+	b := BlobsAt(dir)
 	return b, b.Sweep()
 }
+
+// BlobsAt leaves dir as it is.
+func BlobsAt(dir string) *Blobs { return &Blobs{dir: dir} }
 
 // Sweep removes the unfinished files of processes that are gone.
 func (b *Blobs) Sweep() error { return Sweep(b.dir) }

@@ -148,7 +148,8 @@ func holdBlob(dir string) {
 	io.Copy(io.Discard, os.Stdin)
 }
 
-// What a living process writes stays; what a killed one wrote goes.
+// TestSweep keeps the files that a live process writes, and removes those of a
+// killed one.
 func TestSweep(t *testing.T) {
 	b, dir := openBlobs(t)
 	kept, _, err := b.Put(context.Background(), strings.NewReader("kept"), 4)

@@ -25,7 +25,7 @@ func TestErrorsKeepTheirCodes(t *testing.T) {
 		"quota":           {&fs.PathError{Op: "write", Path: "/x", Err: syscall.EDQUOT}, api.StorageFull},
 		"disk full, told": {fmt.Errorf("copy: %w", diskError("write", full)), api.StorageFull},
 		"disk broken":     {&fs.PathError{Op: "write", Path: "/x", Err: syscall.EIO}, api.Internal},
-		"no permission":   {&fs.PathError{Op: "open", Path: "/x", Err: syscall.EACCES}, api.Internal},
+		"no permission":   {&fs.PathError{Op: "open", Path: "/x", Err: syscall.EACCES}, api.IsolationUnavailable},
 		"cancelled":       {fmt.Errorf("read: %w", context.Canceled), api.Canceled},
 		"out of time":     {context.DeadlineExceeded, api.RegistryUnavailable},
 		"broken bytes":    {io.ErrUnexpectedEOF, api.ImageInvalid},

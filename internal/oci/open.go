@@ -1,8 +1,10 @@
 package oci
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -18,6 +20,8 @@ const (
 	maxManifest = 4 << 20
 	maxConfig   = 8 << 20
 	maxIndexes  = 4
+
+	maxDescriptors = 10_000 // manifests of an index, or layers of a manifest
 )
 
 // Open finds an image and reads its manifest and its configuration; the layers
@@ -62,9 +66,36 @@ type content interface {
 // document is an image index or a manifest: image-spec, image-index.md and
 // manifest.md; docker's schema 2 has the same fields.
 type document struct {
-	Manifests []v1.Descriptor `json:"manifests"`
-	Config    v1.Descriptor   `json:"config"`
-	Layers    []v1.Descriptor `json:"layers"`
+	Manifests descriptors   `json:"manifests"`
+	Config    v1.Descriptor `json:"config"`
+	Layers    descriptors   `json:"layers"`
+}
+
+// descriptors are counted before they take memory: each has many times the
+// size of its shortest text.
+type descriptors []v1.Descriptor
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (all *descriptors) UnmarshalJSON(text []byte) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	start, err := d.Token()
+	switch {
+	case err != nil || start == nil:
+		return err
+	case start != json.Delim('['):
+		return fmt.Errorf("it has %.40s, expected a list of manifests or layers", text)
+	}
+	for d.More() {
+		if len(*all) == maxDescriptors {
+			return fmt.Errorf("it names more than %d manifests or layers", maxDescriptors)
+		}
+		var one v1.Descriptor
+		if err := d.Decode(&one); err != nil {
+			return err
+		}
+		*all = append(*all, one)
+	}
+	return nil
 }
 
 // readImage follows indexes to the manifest of the platform and reads it.

@@ -233,6 +233,10 @@ func TestOpenRefuses(t *testing.T) {
 		"index with a bad name": {edit(func(f map[string][]byte) {
 			f["index.json"] = bytes.ReplaceAll(f["index.json"], []byte("sha256:"), []byte("sha256:../"))
 		}), api.ImageInvalid, ""},
+		"crowded index": {edit(func(f map[string][]byte) {
+			f["index.json"] = []byte(`{"manifests":[{}` + strings.Repeat(",{}", maxDescriptors) + "]}")
+		}), api.ImageInvalid, "more than 10000 manifests"},
+		"index of text": {edit(func(f map[string][]byte) { f["index.json"] = []byte(`{"manifests":"x"}`) }), api.ImageInvalid, "expected a list"},
 		"indexes without end": {edit(func(f map[string][]byte) {
 			raw := circle
 			for range maxIndexes {

@@ -7,10 +7,11 @@ import (
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/py"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
-// endsAttempt reports whether the failure of a call is none that code could
-// handle: it says that the run cannot know, or shall not, go on.
+// endsAttempt reports whether code cannot handle the failure of a call: the run
+// cannot continue, or must not.
 func endsAttempt(e *api.Error) bool {
 	return e.Code == api.OutcomeUnknown || e.Code == api.Canceled || e.Code == api.Interrupted
 }
@@ -22,13 +23,13 @@ const maxMessage = 8 << 10 // bytes
 func raised(e *api.Error) (class, message string) {
 	switch {
 	case e.Code == api.Timeout:
-		return "TimeoutError", api.Shorten(e.Message, maxMessage)
+		return "TimeoutError", value.Shorten(e.Message, maxMessage)
 	case e.Code == api.OutOfMemory:
-		return "MemoryError", api.Shorten(e.Message, maxMessage)
+		return "MemoryError", value.Shorten(e.Message, maxMessage)
 	case e.Code == api.PythonException && e.Details.Exception != nil:
 		return raisedAgain(e.Details.Exception)
 	}
-	return "RuntimeError", api.Shorten(e.Message, maxMessage)
+	return "RuntimeError", value.Shorten(e.Message, maxMessage)
 }
 
 // raisedAgain raises an exception of a built-in class as what it is. One of
@@ -36,15 +37,15 @@ func raised(e *api.Error) (class, message string) {
 // RuntimeError that names it.
 func raisedAgain(x *api.Exception) (class, message string) {
 	if x.Type == "KeyError" {
-		return x.Type, api.Shorten(unquoted(x.Message), maxMessage)
+		return x.Type, value.Shorten(unquoted(x.Message), maxMessage)
 	}
 	if _, ok := slices.BinarySearch(passed(), x.Type); ok {
-		return x.Type, api.Shorten(x.Message, maxMessage)
+		return x.Type, value.Shorten(x.Message, maxMessage)
 	}
 	if x.Message == "" {
-		return "RuntimeError", api.Shorten(x.Type, maxMessage)
+		return "RuntimeError", value.Shorten(x.Type, maxMessage)
 	}
-	return "RuntimeError", api.Shorten(x.Type+": "+x.Message, maxMessage)
+	return "RuntimeError", value.Shorten(x.Type+": "+x.Message, maxMessage)
 }
 
 // raise gives the code the exception of a failed call. A KeyError by a number

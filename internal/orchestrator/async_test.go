@@ -19,7 +19,7 @@ type watched struct {
 }
 
 func (w *watched) Next(ctx context.Context, wake time.Time) (api.Answer, error) {
-	w.under = append(w.under, len(w.told)-w.next)
+	w.under = append(w.under, len(w.started)-w.next)
 	return w.engine.Next(ctx, wake)
 }
 

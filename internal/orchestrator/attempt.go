@@ -9,9 +9,9 @@ import (
 	"github.com/glovebox-dev/glovebox/py"
 )
 
-// Run makes one attempt. What the code prints goes to req.Stdout whenever the
-// code waits, always from its very beginning, also when the attempt goes on
-// from a snapshot: the same bytes as in the attempt before.
+// Run makes one attempt. It writes what the code printed to req.Stdout whenever
+// the code waits. It writes from the first byte, also after a snapshot was
+// loaded, so that each attempt prints the same bytes.
 func (r *Runner) Run(ctx context.Context, runID string, req *api.Request) (*api.Result, error) {
 	a := &attempt{runner: r, req: req, world: newWorld(req), key: runKey(r.config.SnapshotKey, runID), underway: map[uint64]string{}}
 	a.watch.began = time.Now()
@@ -83,7 +83,7 @@ func (a *attempt) begin(ctx context.Context) error {
 		a.req.Caller.Restart()
 	}
 	return a.inside(func() (err error) {
-		a.state, err = a.program.Start(a.runner.told(ctx), a.req.Inputs, a.options())
+		a.state, err = a.program.StartChecked(a.runner.visible(ctx), a.req.Inputs, a.options())
 		return err
 	})
 }
@@ -98,7 +98,7 @@ func (a *attempt) options() py.RunOptions {
 	}}
 }
 
-// step begins the calls that are new, waits for one to end, and goes on.
+// step starts the new calls, waits until one ends, and resumes the code.
 func (a *attempt) step(ctx context.Context) error {
 	a.print()
 	a.cancelCalls()
@@ -122,7 +122,7 @@ func (a *attempt) step(ctx context.Context) error {
 	return a.resume(ctx, answer)
 }
 
-// wake is the time at which the code wants to go on without an answer, or zero.
+// wake returns the time at which the code resumes without an answer, or zero.
 func (a *attempt) wake() time.Time {
 	at, ok := a.state.Timer()
 	if !ok {
@@ -194,7 +194,7 @@ func (a *attempt) resume(ctx context.Context, answer api.Answer) error {
 		a.failed.add(failure{Class: class, Message: message, Call: failedCall(answer, tool)})
 		result = raise(answer, class, message)
 	}
-	err := a.inside(func() error { return a.state.Resume(a.runner.told(ctx), result) })
+	err := a.inside(func() error { return a.state.Resume(a.runner.visible(ctx), result) })
 	if err != nil {
 		return badAnswer(answer, tool, err)
 	}
@@ -211,7 +211,7 @@ func (a *attempt) print() {
 	text := a.state.OutputFrom(a.printed)
 	a.printed += len(text)
 	if a.req.Stdout != nil {
-		io.WriteString(a.req.Stdout, text) // whoever cannot listen loses the stream; the result has the end of it
+		io.WriteString(a.req.Stdout, text) // an error loses only the stream; the result keeps the end of the output
 	}
 }
 

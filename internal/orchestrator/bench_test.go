@@ -12,7 +12,7 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 )
 
-// instant answers every call at once, and remembers nothing.
+// instant answers every call immediately and keeps no record.
 type instant struct{ waiting []uint64 }
 
 func (c *instant) Snapshot() []byte { return nil }

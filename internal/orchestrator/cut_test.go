@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // program is a program with what it gives and how many calls it makes.
@@ -21,8 +22,8 @@ type program struct {
 	calls              int
 }
 
-func dict(pairs ...any) *api.Dict {
-	d := api.NewDict()
+func dict(pairs ...any) *value.Dict {
+	d := value.NewDict()
 	for i := 0; i < len(pairs); i += 2 {
 		d.Set(pairs[i].(string), pairs[i+1])
 	}
@@ -87,13 +88,13 @@ asyncio.run(main())
 			map[string]any{"given": file("in.csv")}, []any{int64(7), int64(7), file("a.csv"), file("in.csv")}, 3},
 		{"output", "print(\"one\")\nx = add(1, 1)\nprint(x)\nadd(x, x)", "int", nil, nil, int64(4), 2},
 		{"echo", `[echo(v) for v in [None, 1.5, "\ud800", b"x", 10 ** 30, (1, 2), {"a": [1]}]]`, "list[Any]", nil, nil,
-			[]any{nil, 1.5, "\xed\xa0\x80", []byte("x"), mustBig("1000000000000000000000000000000"), api.Tuple{int64(1), int64(2)}, dict("a", []any{int64(1)})}, 7},
+			[]any{nil, 1.5, "\xed\xa0\x80", []byte("x"), mustBig("1000000000000000000000000000000"), value.Tuple{int64(1), int64(2)}, dict("a", []any{int64(1)})}, 7},
 	}
 }
 
 // TestCutAnywhere runs every program straight, and cut at every step, with and
 // without snapshots: the values, the calls and the output are the same, and no
-// call is carried out twice.
+// call is executed twice.
 func TestCutAnywhere(t *testing.T) {
 	for _, p := range examples() {
 		for _, worth := range []func() bool{always, never} {

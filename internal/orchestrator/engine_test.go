@@ -12,27 +12,28 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
-// engine is a complete little engine in memory: it carries out calls, keeps
-// what happened, and can be cut off at any step and go on from its record.
+// engine is a complete little engine in memory: it executes calls, records
+// events, and can be cut off at any step and resume from its record.
 type engine struct {
 	tools map[string]func(in map[string]any) (any, *api.Error)
 	order *rand.Rand // of the answers; nil gives them in the order of the calls
 
 	starts   []api.Call     // intents, by the order of their ids
 	answers  []api.Answer   // in the order in which they were given
-	done     map[uint64]int // how often each call was carried out
+	done     map[uint64]int // how often each call was executed
 	snapshot []byte
 	covered  int // answers that the snapshot has seen
 	made     int // calls that the snapshot has seen
 
 	cut      int // steps until the cut; negative is never
 	restarts int
-	told     []uint64        // ids passed to Start in this attempt
+	started  []uint64        // ids passed to Start in this attempt
 	next     int             // answers given in this attempt
 	unwanted map[uint64]bool // calls that were given up in this attempt
-	loaded   bool            // the attempt goes on from the snapshot, and Next has not looked
+	loaded   bool            // the attempt resumes from the snapshot, and Next has not looked
 }
 
 var errCut = errors.New("the process is gone")
@@ -42,7 +43,7 @@ func newEngine(tools map[string]func(map[string]any) (any, *api.Error)) *engine 
 }
 
 // again is the engine of the next attempt, which knows what this one wrote.
-func (e *engine) again() { e.next, e.told, e.cut, e.unwanted, e.loaded = 0, nil, -1, nil, false }
+func (e *engine) again() { e.next, e.started, e.cut, e.unwanted, e.loaded = 0, nil, -1, nil, false }
 
 func (e *engine) step() error {
 	if e.cut == 0 {
@@ -66,7 +67,7 @@ func (e *engine) Restart() {
 
 func (e *engine) Save(s []byte) {
 	e.snapshot, e.covered = slices.Clone(s), e.next
-	for _, id := range e.told {
+	for _, id := range e.started {
 		e.made = max(e.made, int(id))
 	}
 }
@@ -92,7 +93,7 @@ func (e *engine) resume() {
 		answered[a.ID] = true
 	}
 	for _, c := range e.starts[:e.made] {
-		if !answered[c.ID] && !slices.Contains(e.told, c.ID) {
+		if !answered[c.ID] && !slices.Contains(e.started, c.ID) {
 			e.giveUp(c.ID)
 		}
 	}
@@ -107,10 +108,10 @@ func (e *engine) Start(_ context.Context, c api.Call) error {
 	if err := e.step(); err != nil {
 		return err
 	}
-	if slices.Contains(e.told, c.ID) {
+	if slices.Contains(e.started, c.ID) {
 		return fmt.Errorf("call %d was started twice", c.ID)
 	}
-	e.told = append(e.told, c.ID)
+	e.started = append(e.started, c.ID)
 	switch {
 	case c.ID <= uint64(len(e.starts)):
 		if before := e.starts[c.ID-1]; !cmp.Equal(before, c, compareValues()) {
@@ -175,10 +176,10 @@ func funcs() map[string]func(map[string]any) (any, *api.Error) {
 		"echo":     func(in map[string]any) (any, *api.Error) { return in["v"], nil },
 		"nothing":  func(map[string]any) (any, *api.Error) { return nil, nil },
 		"stats": func(in map[string]any) (any, *api.Error) {
-			return api.Tuple{integer(in, "n"), fmt.Sprint("n", in["n"])}, nil
+			return value.Tuple{integer(in, "n"), fmt.Sprint("n", in["n"])}, nil
 		},
 		"make":  func(in map[string]any) (any, *api.Error) { return file(fmt.Sprint(in["name"])), nil },
-		"size":  func(in map[string]any) (any, *api.Error) { return in["f"].(api.File).Size, nil },
+		"size":  func(in map[string]any) (any, *api.Error) { return in["f"].(value.File).Size, nil },
 		"fails": func(in map[string]any) (any, *api.Error) { return nil, failing(fmt.Sprint(in["how"])) },
 	}
 }
@@ -191,8 +192,8 @@ func fib(n int64) int64 {
 	return a
 }
 
-func file(name string) api.File {
-	return api.File{Path: "/secret/place/" + name, Size: 7, SHA256: "5ec2e7"}
+func file(name string) value.File {
+	return value.File{Path: "/secret/place/" + name, Size: 7, SHA256: "5ec2e7"}
 }
 
 func failing(how string) *api.Error {
@@ -215,17 +216,17 @@ func failing(how string) *api.Error {
 func tool(name, result string, params ...string) api.Task {
 	t := api.Task{Name: name, Code: "pass", Doc: "does " + name}
 	if result != "" {
-		t.Signature.Outputs = []api.Param{{Name: "result", Type: api.MustType(result)}}
+		t.Signature.Outputs = []value.Param{{Name: "result", Type: value.MustType(result)}}
 	}
 	t.Signature.Inputs = typed(params)
 	return t
 }
 
 // typed makes parameters of names and types by turns.
-func typed(words []string) []api.Param {
-	var params []api.Param
+func typed(words []string) []value.Param {
+	var params []value.Param
 	for i := 0; i < len(words); i += 2 {
-		params = append(params, api.Param{Name: words[i], Type: api.MustType(words[i+1])})
+		params = append(params, value.Param{Name: words[i], Type: value.MustType(words[i+1])})
 	}
 	return params
 }
@@ -263,5 +264,13 @@ func attemptOn(t testing.TB, r *Runner, task *api.Task, inputs map[string]any, e
 	if err := r.Validate(task); err != nil {
 		t.Fatal(err)
 	}
-	return r.Run(context.Background(), "run", &api.Request{Task: task, Inputs: inputs, Caller: e})
+	params := task.Signature.Inputs
+	if task.Orchestrator.SkipTypeCheck {
+		params = untyped(params)
+	}
+	checked, err := (&api.Submission{Inputs: inputs}).CompleteInputs(params)
+	if err != nil {
+		return nil, err
+	}
+	return r.Run(context.Background(), "run", &api.Request{Task: task, Inputs: checked, Caller: e})
 }

@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/py"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // failure is a call that failed, and the exception that it raised in the code.
@@ -35,13 +38,28 @@ func (f *failures) add(one failure) {
 // from; nil if it comes from none.
 func (f failures) of(x *py.Exception) *api.FailedCall {
 	for ; x != nil; x = x.Cause {
-		for i := len(f) - 1; i >= 0; i-- {
-			if f[i].Class == x.Class && (f[i].Message == x.Message || f[i].Class == "KeyError" && "'"+f[i].Message+"'" == x.Message) {
-				return f[i].Call
+		for _, one := range slices.Backward(f) {
+			if one.raised(x) {
+				return one.Call
 			}
 		}
 	}
 	return nil
+}
+
+// first returns the first call that such an exception comes from; nil if it comes
+// from none.
+func (f failures) first(x *py.Exception) *api.FailedCall {
+	for ; x != nil; x = x.Cause {
+		if i := slices.IndexFunc(f, func(one failure) bool { return one.raised(x) }); i >= 0 {
+			return f[i].Call
+		}
+	}
+	return nil
+}
+
+func (f *failure) raised(x *py.Exception) bool {
+	return f.Class == x.Class && (f.Message == x.Message || f.Class == "KeyError" && "'"+f.Message+"'" == x.Message)
 }
 
 // tooDeep is the message of the RecursionError at the limit of the depth, which
@@ -54,7 +72,7 @@ func (a *attempt) explain(ctx context.Context, err error) error {
 	if !errors.As(err, &x) {
 		return a.limited(ctx, err)
 	}
-	exception := describe(fileOf(a.req.Task), x)
+	exception := describe(a.req.Task.SourceName(), x)
 	if call := a.failed.of(x); call != nil {
 		e := api.Errorf(api.CallFailed, "call %d of %s failed: %s", call.ID, call.Tool, call.Error.Message)
 		return e.WithDetails(api.Details{Exception: exception, Call: call})
@@ -136,14 +154,35 @@ func (a *attempt) unstarted(ctx context.Context, err error) error {
 }
 
 // badResult says why the value of the last expression is no output.
-func (a *attempt) badResult(ctx context.Context, output api.Param, err error) error {
+func (a *attempt) badResult(ctx context.Context, output value.Param, err error) error {
 	var limit *py.LimitError
 	if errors.As(err, &limit) {
 		return a.limited(ctx, limit)
+	}
+	var x *py.Exception
+	if errors.As(err, &x) && x.Cause != nil {
+		return a.exceptionInResult(output, x)
 	}
 	hint := "the output is the value of the last expression: make it fit the declared type, or change the declaration"
 	if end := ending(a.req.Task); end != "" {
 		hint = "the output is the value of the last expression, and there is none: " + end
 	}
 	return api.BadValue(api.BadOutput, "output", output.Name, err).WithHint("%s", hint)
+}
+
+// exceptionInResult is the error of a result with an exception in it, the first:
+// that of the call that it comes from, or of the program that made it.
+func (a *attempt) exceptionInResult(output value.Param, x *py.Exception) error {
+	call := a.failed.first(x.Cause)
+	if call == nil {
+		return api.BadValue(api.BadOutput, "output", output.Name, x).
+			WithHint("an exception is no value to return: give str(e) of it, or raise it")
+	}
+	at := ""
+	if where, _, _ := strings.Cut(x.Message, ": "); strings.HasPrefix(where, "[") || strings.HasPrefix(where, ".") {
+		at = ", at " + where
+	}
+	e := api.Errorf(api.CallFailed, "call %d of %s failed: %s; its exception is in the result%s", call.ID, call.Tool, call.Error.Message, at)
+	return e.WithHint("leave exceptions out, as in [r for r in results if not isinstance(r, Exception)], or let the first failure end the run, with return_exceptions=False").
+		WithDetails(api.Details{Exception: describe(a.req.Task.SourceName(), x.Cause), Call: call, Field: output.Name})
 }

@@ -17,9 +17,9 @@ var fixable = map[string][]string{
 	"RuntimeError":   {"not_granted"},
 }
 
-// fix is what the checker says to the line that raised an exception: the name
-// that was meant, or how a tool is called. Whoever wrote the code, often a
-// model, can repair it with that. It is "" if the checker has no word on it.
+// fix returns what the checker says about the line that raised an exception:
+// the name that was meant, or how a tool is called. The author, often a model,
+// can repair the code with it. It is "" if the checker finds nothing.
 func fix(task *api.Task, x *py.Exception) string {
 	codes := fixable[x.Class]
 	if len(codes) == 0 || len(x.Lines) == 0 {
@@ -41,11 +41,7 @@ func advice(task *api.Task, fits func(py.Problem) bool) string {
 	if err != nil {
 		return ""
 	}
-	var problems []py.Problem
-	err = guarded(func() (err error) {
-		problems, err = py.Check(task.Code, o)
-		return err
-	})
+	problems, err := check(task.Code, o)
 	if err != nil {
 		return ""
 	}

@@ -3,12 +3,13 @@ package orchestrator
 import (
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/py"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // options says what the code of a task is compiled for.
 func options(task *api.Task) (py.Options, error) {
 	spec := specOf(task)
-	o := py.Options{Name: fileOf(task), Inputs: task.Signature.Inputs, Output: resultType(task.Signature.Outputs)}
+	o := py.Options{Name: task.SourceName(), Inputs: task.Signature.Inputs, Output: resultType(task.Signature.Outputs)}
 	o.Grants = py.Grants{Clock: spec.Clock.Readable(), Random: spec.Random != ""}
 	if spec.Dialect == extended {
 		o.Dialect = py.Extended
@@ -33,30 +34,19 @@ func specOf(task *api.Task) api.Orchestrator {
 	return *task.Orchestrator
 }
 
-// fileOf is the name of the source in tracebacks.
-func fileOf(task *api.Task) string {
-	switch {
-	case task.File != "":
-		return task.File
-	case task.Name != "":
-		return task.Name + ".py"
-	}
-	return string(api.KindOrchestrator) + ".py"
-}
+func anyType() value.Type { return value.Type{Kind: value.KindAny} }
 
-func anyType() api.Type { return api.Type{Kind: api.KindAny} }
-
-func untyped(params []api.Param) []api.Param {
-	free := make([]api.Param, len(params))
+func untyped(params []value.Param) []value.Param {
+	free := make([]value.Param, len(params))
 	for i, p := range params {
-		free[i] = api.Param{Name: p.Name, Type: anyType()}
+		free[i] = value.Param{Name: p.Name, Type: anyType()}
 	}
 	return free
 }
 
 // resultType is the type of the code's last value. Code without a declared
 // output may end with any value.
-func resultType(outputs []api.Param) api.Type {
+func resultType(outputs []value.Param) value.Type {
 	if len(outputs) == 0 {
 		return anyType()
 	}
@@ -82,20 +72,20 @@ func toolOf(task *api.Task) (py.Tool, error) {
 
 // callType is what a call of a tool gives: None without outputs, the value of
 // one, several as a tuple in their order: as Python has it.
-func callType(outputs []api.Param) api.Type {
+func callType(outputs []value.Param) value.Type {
 	switch len(outputs) {
 	case 0:
-		return api.Type{Kind: api.KindNone}
+		return value.Type{Kind: value.KindNone}
 	case 1:
 		return outputs[0].Type
 	}
-	types := make([]api.Type, len(outputs))
+	types := make([]value.Type, len(outputs))
 	for i, p := range outputs {
 		types[i] = p.Type
 	}
-	t := api.TupleOf(types...)
-	if _, err := api.ParseType(t.String()); err != nil { // larger than a type may be
-		return api.TupleOfAny(anyType())
+	t := value.TupleOf(types...)
+	if _, err := value.ParseType(t.String()); err != nil { // larger than a type may be
+		return value.TupleOfAny(anyType())
 	}
 	return t
 }

@@ -26,7 +26,7 @@ type Config struct {
 	SnapshotKey []byte
 	// Check reports what is wrong with a tool of another kind. Nil accepts all.
 	Check func(task *api.Task) error
-	// Logger is told of defects of the interpreter. Nil discards.
+	// Logger records defects of the interpreter. Nil discards them.
 	Logger *slog.Logger
 }
 
@@ -44,8 +44,9 @@ type Runner struct {
 // deafTime is the time limit of an interpreter that shall not notice it.
 const deafTime = 1000 * time.Hour
 
-// told is the context that the interpreter is told of.
-func (r *Runner) told(ctx context.Context) context.Context {
+// visible returns the context that the interpreter sees. Tests hide the real
+// one to show that an attempt ends even if the interpreter ignores its context.
+func (r *Runner) visible(ctx context.Context) context.Context {
 	if r.deaf {
 		return context.Background()
 	}
@@ -64,8 +65,8 @@ func New(c Config) *Runner {
 // It is raised when a program can give another value than before.
 const language = "glovebox python 3.11, revision 2"
 
-// Identity returns what can change the result of a task beside the task: the
-// language, and nothing else, since a program sees nothing of the world.
+// Identity returns what can change the result of a task beside the task: only
+// the language, since a program cannot see its host.
 func (r *Runner) Identity(context.Context, *api.Task, func(api.Progress)) (string, error) {
 	return language, nil
 }
@@ -79,20 +80,12 @@ func (r *Runner) Check(task *api.Task) ([]api.Problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	var found []py.Problem
-	err = guarded(func() (err error) {
-		found, err = py.Check(task.Code, o)
-		return err
-	})
-	problems := make([]api.Problem, len(found))
-	for i, p := range found {
-		problems[i] = problem(p)
-	}
-	return problems, err
+	found, err := check(task.Code, o)
+	return problemsOf(found), err
 }
 
-// Prompt describes the dialect, the inputs and the tools of a task to whoever
-// is going to write its code, which is not looked at.
+// Prompt describes the dialect, the inputs and the tools of a task to the
+// author of its code, often a model. It ignores the code of the task.
 func (r *Runner) Prompt(task *api.Task) (string, error) {
 	uncoded := *task
 	uncoded.Code = "None"
@@ -106,10 +99,21 @@ func (r *Runner) Prompt(task *api.Task) (string, error) {
 	return py.Prompt(o), nil
 }
 
+func problemsOf(found []py.Problem) []api.Problem {
+	problems := make([]api.Problem, len(found))
+	for i, p := range found {
+		problems[i] = problem(p)
+	}
+	return problems
+}
+
 func problem(p py.Problem) api.Problem {
 	level := "error"
-	if p.Level == py.Refusal {
+	switch p.Level {
+	case py.Refusal:
 		level = "refusal"
+	case py.Warning:
+		level = "warning"
 	}
 	return api.Problem{
 		Level: level, Code: string(p.Code), Line: p.Line, Column: p.Column,

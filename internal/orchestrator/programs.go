@@ -14,8 +14,8 @@ const (
 	maxProgramSource = 64 << 20 // bytes of source in all
 )
 
-// programs keeps compiled programs, those used last, by the digest of their
-// task. A program that several ask for at once is compiled once.
+// programs caches the compiled programs used last, by the digest of their task.
+// Concurrent requests for one program share one compilation.
 type programs struct {
 	mu     sync.Mutex
 	kept   map[string]*list.Element // of *compiled
@@ -27,6 +27,7 @@ type compiled struct {
 	digest string
 	source int // bytes
 	get    func() (*py.Program, error)
+	check  func() error // reports what is wrong with the code, if it may be started
 }
 
 func newPrograms() *programs { return &programs{kept: map[string]*list.Element{}} }
@@ -34,6 +35,16 @@ func newPrograms() *programs { return &programs{kept: map[string]*list.Element{}
 // of returns the program of a task.
 func (p *programs) of(task *api.Task) (*py.Program, error) {
 	return p.entry(task).get()
+}
+
+// check reports what is wrong with the code of a task. It checks the code only
+// once as long as its program is cached.
+func (p *programs) check(task *api.Task) error {
+	c := p.entry(task)
+	if _, err := c.get(); err != nil {
+		return err
+	}
+	return c.check()
 }
 
 func (p *programs) entry(task *api.Task) *compiled {
@@ -44,7 +55,7 @@ func (p *programs) entry(task *api.Task) *compiled {
 		p.recent.MoveToFront(e)
 		return e.Value.(*compiled)
 	}
-	c := &compiled{digest: digest, source: len(task.Code), get: compiling(task)}
+	c := &compiled{digest: digest, source: len(task.Code), get: compiling(task), check: checking(task)}
 	p.kept[digest] = p.recent.PushFront(c)
 	p.source += c.source
 	p.shrink()
@@ -62,7 +73,7 @@ func (p *programs) shrink() {
 
 // compiling compiles a task when it is called first.
 func compiling(task *api.Task) func() (*py.Program, error) {
-	code, file := task.Code, fileOf(task)
+	code, file := task.Code, task.SourceName()
 	o, err := options(task)
 	return sync.OnceValues(func() (program *py.Program, _ error) {
 		if err != nil {
@@ -74,4 +85,32 @@ func compiling(task *api.Task) func() (*py.Program, error) {
 		})
 		return program, sourceError(file, code, err)
 	})
+}
+
+// checking checks a task when it is called first.
+func checking(task *api.Task) func() error {
+	if specOf(task).SkipCheck {
+		return func() error { return nil }
+	}
+	code, file := task.Code, task.SourceName()
+	o, err := options(task)
+	return sync.OnceValue(func() error {
+		if err != nil {
+			return err
+		}
+		problems, err := check(code, o)
+		if err != nil {
+			return err
+		}
+		return checkError(file, problems)
+	})
+}
+
+// check finds what would fail in a source.
+func check(code string, o py.Options) (problems []py.Problem, err error) {
+	err = guarded(func() (err error) {
+		problems, err = py.Check(code, o)
+		return err
+	})
+	return problems, err
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/glovebox-dev/glovebox/py"
 )
 
-// A sealed snapshot is a tag, the length of what is known beside it, that as
-// JSON, and the snapshot of the interpreter. The tag is the HMAC-SHA256 of the rest
-// under a key of the run, so that nobody else can make one, and that of another
-// run is none.
+// sealedHead is the length of what comes first in a sealed snapshot: a tag and
+// the length of the JSON of beside, which follows, and then the interpreter's
+// snapshot. The tag is the HMAC-SHA256 of the rest under a key of the run, so
+// that only this host can make one, and only for this run.
 const sealedHead = sha256.Size + 4 // bytes
 
 // maxSnapshot bounds a sealed snapshot; what is larger is replayed instead.
@@ -40,28 +40,29 @@ type beside struct {
 }
 
 func seal(key []byte, known beside, snapshot []byte) ([]byte, error) {
-	told, err := json.Marshal(known)
+	head, err := json.Marshal(known)
 	if err != nil {
 		return nil, err
 	}
-	b := make([]byte, sealedHead, sealedHead+len(told)+len(snapshot))
-	binary.BigEndian.PutUint32(b[sha256.Size:], uint32(len(told)))
-	b = append(append(b, told...), snapshot...)
+	b := make([]byte, sealedHead, sealedHead+len(head)+len(snapshot))
+	binary.BigEndian.PutUint32(b[sha256.Size:], uint32(len(head)))
+	b = append(append(b, head...), snapshot...)
 	copy(b, mac(key, b[sha256.Size:]))
 	return b, nil
 }
 
-// unseal returns what was sealed with the key; ok is false for anything else.
+// unseal returns what was sealed with the key; ok is false if the seal does not
+// match.
 func unseal(key, sealed []byte) (known beside, snapshot []byte, ok bool) {
 	if len(key) == 0 || len(sealed) < sealedHead || len(sealed) > maxSnapshot ||
 		!hmac.Equal(sealed[:sha256.Size], mac(key, sealed[sha256.Size:])) {
 		return known, nil, false
 	}
-	told, rest := int(binary.BigEndian.Uint32(sealed[sha256.Size:])), sealed[sealedHead:]
-	if told > len(rest) || json.Unmarshal(rest[:told], &known) != nil {
+	length, rest := int(binary.BigEndian.Uint32(sealed[sha256.Size:])), sealed[sealedHead:]
+	if length > len(rest) || json.Unmarshal(rest[:length], &known) != nil {
 		return known, nil, false
 	}
-	return known, rest[told:], true
+	return known, rest[length:], true
 }
 
 // saving is what a snapshot would save, and what the last one cost.
@@ -106,7 +107,8 @@ func (a *attempt) save(now bool) {
 	a.saving = saving{time: used, cost: time.Since(began)}
 }
 
-// load goes on from a snapshot. It reports false for one that cannot be used.
+// load restores the code from a snapshot. It returns false if the snapshot
+// cannot be used.
 func (a *attempt) load(sealed []byte) bool {
 	known, snapshot, ok := unseal(a.key, sealed)
 	if !ok {

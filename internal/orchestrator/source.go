@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/py"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // maxListed bounds the problems of a source that an error lists.
@@ -32,9 +34,21 @@ func sourceError(file, code string, err error) error {
 	if hint := cmp.Or(first.Hint, syntaxHint(code, first)); hint != "" {
 		e = e.WithHint("%s", hint)
 	}
-	return e.WithDetails(api.Details{Field: "code", Exception: &api.Exception{
+	return e.WithDetails(api.Details{Field: "code", Problems: problemsOf(source.Problems), Exception: &api.Exception{
 		Type: class, Message: first.Message, Frames: places(file, code, listed),
 	}})
+}
+
+// checkError returns what would fail in a program, or nil. Warnings do not keep
+// a program from starting.
+func checkError(file string, problems []py.Problem) error {
+	failing := slices.DeleteFunc(problems, func(p py.Problem) bool { return p.Level == py.Warning })
+	if len(failing) == 0 {
+		return nil
+	}
+	listed := failing[:min(maxListed, len(failing))]
+	e := api.Errorf(api.CheckFailed, "%s", describeProblems(file, listed, len(failing)-len(listed)))
+	return e.WithDetails(api.Details{Field: "code", Problems: problemsOf(failing)})
 }
 
 // syntaxClass is SyntaxError or the subclass of it that Python would raise.
@@ -74,5 +88,5 @@ func lineOf(code string, n int) string {
 		code = rest
 	}
 	line, _, _ := strings.Cut(code, "\n")
-	return api.Shorten(strings.TrimSpace(line), 200)
+	return value.Shorten(strings.TrimSpace(line), 200)
 }

@@ -14,11 +14,11 @@ func describe(file string, x *py.Exception) *api.Exception {
 }
 
 func frames(file string, x *py.Exception) []api.Frame {
-	told := make([]api.Frame, len(x.Lines))
+	all := make([]api.Frame, len(x.Lines))
 	for i, l := range x.Lines {
-		told[i] = api.Frame{File: file, Line: l.Line, Function: l.Function, Source: l.Text}
+		all[i] = api.Frame{File: file, Line: l.Line, Function: l.Function, Source: l.Text}
 	}
-	return told
+	return all
 }
 
 // traceback is the text that Python would print.

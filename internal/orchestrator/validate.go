@@ -33,14 +33,15 @@ const (
 	maxParallel = 10_000
 )
 
-// Validate reports what is wrong with a task: its fields, its tools and theirs,
-// and whether its code compiles.
+// Validate reports what is wrong with a task before it is started or kept: its
+// fields, its tools and theirs, whether its code compiles, and what the checker
+// finds in it. A resumed run is not validated again, so that no later checker
+// can refuse it.
 func (r *Runner) Validate(task *api.Task) error {
 	if err := r.validate(task, 1, new(int)); err != nil {
 		return err
 	}
-	_, err := r.programs.of(task)
-	return err
+	return r.programs.check(task)
 }
 
 // validate checks everything but the code. count is how many tasks were seen.
@@ -97,6 +98,7 @@ func checkForeign(t *api.Task) error {
 		{"network", !t.Network.None()},
 		{"starts_runs", t.StartsRuns},
 		{"preload", len(t.Preload) > 0},
+		{"stdin", t.Stdin != ""},
 	} {
 		if f.set {
 			return invalid(f.field, why, "a value")
@@ -189,8 +191,7 @@ func (r *Runner) validateTool(t *api.Task, depth int, count *int) error {
 	if err := r.validate(t, depth+1, count); err != nil {
 		return err
 	}
-	_, err := r.programs.of(t)
-	return err
+	return r.programs.check(t)
 }
 
 func invalid(field, expected, got string) *api.Error {

@@ -33,6 +33,7 @@ func TestValidateRefuses(t *testing.T) {
 		{"env", func(t *api.Task) { t.Env = map[string]string{"A": "b"} }, api.InvalidTask, "env"},
 		{"network", func(t *api.Task) { t.Network.Public = true }, api.InvalidTask, "network"},
 		{"preload", func(t *api.Task) { t.Preload = []string{"json"} }, api.InvalidTask, "preload"},
+		{"standard input", func(t *api.Task) { t.Stdin = "x" }, api.InvalidTask, "stdin"},
 		{"starting runs", func(t *api.Task) { t.StartsRuns = true }, api.InvalidTask, "starts_runs"},
 		{"image", func(t *api.Task) { t.Image.Packages = []string{"numpy"} }, api.InvalidTask, "image"},
 		{"function", func(t *api.Task) { t.Function = &api.Function{ID: "f"} }, api.InvalidTask, "function"},
@@ -77,7 +78,8 @@ func TestValidateRefuses(t *testing.T) {
 	}
 }
 
-// All problems of a source come at once, with their places.
+// TestValidateShowsEveryPlace wants all problems of a source in one error, each
+// with its line and column.
 func TestValidateShowsEveryPlace(t *testing.T) {
 	bad := task("x = 1\nx += 1\nimport os\n", "int")
 	bad.Orchestrator.Dialect = ""
@@ -177,7 +179,8 @@ func TestProgramsAreKeptWithinBounds(t *testing.T) {
 	}
 }
 
-// What models often write around their code has a hint of its own.
+// TestHintsOfSyntax wants a hint of its own for what models often write around
+// their code.
 func TestHintsOfSyntax(t *testing.T) {
 	for code, hint := range map[string]string{
 		"```python\nadd(1, 2)\n```": "without the ``` around it",

@@ -5,13 +5,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 func compareValues() cmp.Options {
 	return cmp.Options{
 		cmp.Comparer(func(a, b *big.Int) bool { return a.Cmp(b) == 0 }),
-		cmp.Transformer("items", func(d *api.Dict) [][2]any {
+		cmp.Transformer("items", func(d *value.Dict) [][2]any {
 			var items [][2]any
 			for k, v := range d.All() {
 				items = append(items, [2]any{k, v})

@@ -72,7 +72,7 @@ func (a *attempt) watched(ctx context.Context, runID string) (*api.Result, error
 		var o outcome
 		defer func() {
 			o.panic = recover()
-			done <- o // of an attempt that was given up nobody takes it
+			done <- o // stays unread if the attempt was given up
 		}()
 		o.result, o.err = a.complete(ctx, runID)
 	}()
@@ -142,8 +142,8 @@ func (a *attempt) abandoned(ctx context.Context) error {
 // returned yet.
 func (r *Runner) Stray() int64 { return r.stray.Load() }
 
-// grow gives a goroutine at once the stack that the interpreter needs. Growing
-// to it step by step copies ever more of it.
+// grow gives a goroutine the whole stack of the interpreter in one step.
+// Growing to it in many steps would copy ever more of it.
 //
 //go:noinline
 func grow(i int) byte {

@@ -10,10 +10,10 @@ import (
 	"github.com/glovebox-dev/glovebox/py"
 )
 
-// world is what the code learns of time and chance. Its clock stands still while
-// the code computes: it shows when the last answer came, as the journal has it,
-// and a tick more at each look. So an attempt that is made again sees the same
-// times although nobody keeps what it read, and cannot measure itself.
+// world is what the code learns of time and chance. Its clock stands still
+// while the code computes: it shows when the last answer came, as the journal
+// has it, and a tick more at each look. So a repeated attempt sees the same
+// times without a record of them, and code cannot measure its own speed.
 type world struct {
 	clock api.Clock
 	began time.Time // the attempt
@@ -69,8 +69,8 @@ func (w *world) host() py.Host {
 	return h
 }
 
-// read looks at the clock. What sleeping adds to a fixed one is added by the
-// interpreter.
+// read returns the time that the code sees. The interpreter itself adds the
+// time slept to a fixed clock.
 func (w *world) read() time.Time {
 	if t, ok := w.clock.Fixed(); ok {
 		return t

@@ -29,7 +29,7 @@ func TestClockStands(t *testing.T) {
 	}
 }
 
-// TestWorldGoesOn has a restored world go on where it was.
+// TestWorldGoesOn restores a world and continues where it was.
 func TestWorldGoesOn(t *testing.T) {
 	began := time.Date(2024, 2, 29, 12, 0, 0, 0, time.UTC)
 	w := realWorld(began)
@@ -83,7 +83,7 @@ func TestWorldIsValidated(t *testing.T) {
 	}
 }
 
-// TestCheckKnowsGrants finds what is not granted, and nothing else.
+// TestCheckKnowsGrants finds exactly what is not granted.
 func TestCheckKnowsGrants(t *testing.T) {
 	flow := task("import time\nfrom random import random\n(int(time.time()), random())[0]", "int")
 	flow.Orchestrator.Dialect = extended

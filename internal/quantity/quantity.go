@@ -16,7 +16,7 @@ func ParseSize(text string) (int64, error) {
 	digits := strings.TrimRight(text, "KkMmGgTtiB")
 	unit, ok := sizeUnit(text[len(digits):])
 	number, err := strconv.ParseFloat(digits, 64)
-	if !ok || err != nil || math.IsNaN(number) || number <= 0 || number*unit >= math.MaxInt64 {
+	if !ok || err != nil || math.IsNaN(number) || number*unit < 1 || number*unit >= math.MaxInt64 {
 		return 0, fmt.Errorf("%q is not a size; write a number of bytes, or such as 512Mi, 1Gi, 1.5G", text)
 	}
 	return int64(number * unit), nil

@@ -15,7 +15,7 @@ func TestSize(t *testing.T) {
 			t.Errorf("%q = %d, %v; want %d", text, got, err, want)
 		}
 	}
-	for _, bad := range []string{"", "0", "-1", "Gi", "1Xi", "1i", "1iB", "1GG", "abc", "NaN", "Inf", "1e30", "1 Gi", "9Ei"} {
+	for _, bad := range []string{"", "0", "-1", "Gi", "1Xi", "1i", "1iB", "1GG", "abc", "NaN", "Inf", "1e30", "1 Gi", "9Ei", "0Gi", "0.5", "1e-9K"} {
 		if got, err := ParseSize(bad); err == nil {
 			t.Errorf("%q = %d; want an error", bad, got)
 		}

@@ -75,8 +75,9 @@ func TestFilterFresh(t *testing.T) {
 	}
 }
 
-// What a sandbox installs is, instruction for instruction, what gVisor would
-// have installed, however nice the process is.
+// TestSavedFilterIsCompiledFilter: a sandbox installs, instruction for
+// instruction, the filter that gVisor would have installed, whatever the nice
+// value of the process.
 func TestSavedFilterIsCompiledFilter(t *testing.T) {
 	for _, nice := range []int{-20, -2, -1, 0, 1, 10, 19} {
 		saved := decode(t, compiled(t, fmt.Sprint(uint64(anyPriority))))

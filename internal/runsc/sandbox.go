@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/glovebox-dev/glovebox/internal/tuning"
 	"golang.org/x/sys/unix"
 	"gvisor.dev/gvisor/pkg/bpf"
 	"gvisor.dev/gvisor/pkg/cpuid"
@@ -40,6 +41,7 @@ func sandbox() int {
 	time.Local = time.UTC                                   // else it is looked up when no file can be opened any more
 	os.WriteFile("/proc/self/comm", []byte(sandboxName), 0) // which would be the number of a descriptor
 	keepNothing()
+	_ = tuning.Set(os.Getenv(tuning.Variable)) // written by tuning.Text
 	unix.CloseOnExec(fdControl)
 	s := &sandboxed{control: os.NewFile(fdControl, "control")}
 	if err := s.run(); err != nil {
@@ -72,7 +74,7 @@ type sandboxed struct {
 func (s *sandboxed) say(e Event) { json.NewEncoder(s.control).Encode(e) }
 
 func (s *sandboxed) run() error {
-	// What the host has is read before the host's files are out of sight.
+	// Read what the host has before the host's files are out of sight.
 	cpuid.Initialize()
 	ring0.InitDefault()
 	seccheck.Initialize()
@@ -85,6 +87,7 @@ func (s *sandboxed) run() error {
 		return err
 	}
 	filter, saved := savedFilter()
+	saved = saved && tuning.On(tuning.Filter)
 	conf.DisableSeccomp = saved // gVisor's own, which would be the same one
 	listener, err := s.connect()
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"syscall"
 
+	"github.com/glovebox-dev/glovebox/internal/tuning"
 	"golang.org/x/sys/unix"
 )
 
@@ -44,7 +45,13 @@ func Sandbox(program, control, stderr *os.File) *exec.Cmd {
 	// makes few threads, all of which have to drop their capabilities; gVisor
 	// sets its own number later. And Go shall not keep files of the host's
 	// cgroups open.
-	cmd.Env = []string{"GOGC=400", "GOMAXPROCS=1", "GODEBUG=containermaxprocs=0,updatemaxprocs=0"}
+	cmd.Env = []string{"GOMAXPROCS=1", "GODEBUG=containermaxprocs=0,updatemaxprocs=0"}
+	if tuning.On(tuning.GC) {
+		cmd.Env = append(cmd.Env, "GOGC=400")
+	}
+	if off := tuning.Text(); off != "" {
+		cmd.Env = append(cmd.Env, tuning.Variable+"="+off)
+	}
 	cmd.Dir = "/"
 	cmd.Stderr = stderr
 	cmd.ExtraFiles = make([]*os.File, fdProgram-2)

@@ -5,17 +5,18 @@ import (
 	"strings"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/layout"
 )
 
-// advise gives an error the hint that its exception suggests. Whoever reads it,
-// often a model, should know what to change.
+// advise gives an error the hint that its exception suggests. Its reader, often a
+// model, should know what to change.
 func (a *attempt) advise(err error) error {
 	e := api.AsError(err)
 	if e == nil || e.Details.Exception == nil {
 		return err
 	}
 	x := e.Details.Exception
-	file := sourceName(a.task)
+	file := a.task.SourceName()
 	switch module := missingModule(x); {
 	case importsItself(x.Message, file):
 		return e.WithHint("the script itself is called %s and hides the module of that name: set another file name", file)
@@ -43,10 +44,10 @@ func missingModule(x *api.Exception) string {
 func importsItself(message, file string) bool {
 	module := strings.TrimSuffix(file, ".py")
 	return strings.Contains(message, "partially initialized module '"+module+"'") ||
-		strings.Contains(message, "consider renaming '"+workDir+"/"+file+"'")
+		strings.Contains(message, "consider renaming '"+layout.Work+"/"+file+"'")
 }
 
-// lacksNetwork recognises what programs say when there is no way out.
+// lacksNetwork recognises what programs say when there is no network.
 func lacksNetwork(x *api.Exception) bool {
 	for _, sign := range []string{
 		"name resolution", "Name or service not known", "Network is unreachable", "Failed to resolve", "nodename nor servname",

@@ -23,7 +23,7 @@ func TestAdvice(t *testing.T) {
 		{"ValueError", "No module named 'x'", api.Task{}, "usual"},
 	}
 	for _, tt := range tests {
-		a := &attempt{task: &tt.task}
+		a := &attempt{order: order{task: &tt.task}}
 		err := api.Errorf(api.PythonException, "x").WithHint("usual").
 			WithDetails(api.Details{Exception: &api.Exception{Type: tt.kind, Message: tt.message}})
 		if got := api.AsError(a.advise(err)).Hint; !strings.Contains(got, tt.hint) {

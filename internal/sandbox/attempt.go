@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/outputs"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/report"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/streams"
 )
 
 // collectPatience bounds how long outputs may take to come out of a cell, once
@@ -18,43 +21,62 @@ var (
 	errCollect   = errors.New("the outputs took too long")
 )
 
-// attempt is the state of one call of Run.
+// attempt is the state of one call of Run. Its three groups are filled one after
+// the other.
 type attempt struct {
 	runner *Runner
+	order
+	material
+	record
+	sent        bool   // whether the program has begun, as far as we know
+	closeEngine func() // ends what serves the program's requests to the engine; nil if it makes none
+}
+
+// order is what the run was asked to do.
+type order struct {
 	id     string
 	req    *api.Request
 	task   *api.Task
 	mode   api.Mode
-	limits api.RunLimits
-	result *api.Result
+	limits api.RunLimits // with the defaults
+}
 
+// material is what goes into the cell, and which cell: prepare finds it.
+type material struct {
 	inputs  inputs
 	secrets secrets
 	bundle  []byte // certificates of the host
 	image   *Image
-	sort    *sort
-	special bool // no cell of its sort will do, only its own
-	audit   audit
-	store   *store
-	logs    *logs
+	cells   *template
+	special bool // no cell of its class will do, only its own
+}
 
-	piped    piped  // what the runner has reported by itself
-	sent     bool   // whether the program has begun, as far as we know
-	closeWay func() // of the way to the engine, once it is open
+// record is what comes of the run.
+type record struct {
+	result *api.Result
+	audit  audit
+	logs   *streams.Streams // nil until the program begins
+	report *report.Stream
+	store  *outputs.Store
 }
 
 func newAttempt(r *Runner, id string, req *api.Request) *attempt {
+	limits := req.Task.Limits.WithDefaults()
 	return &attempt{
-		runner: r, id: id, req: req, task: req.Task, mode: req.Task.Mode(), limits: req.Task.Limits.WithDefaults(),
-		result: &api.Result{RunID: id, ExitCode: -1}, store: newStore(r.config.Dir, id),
-		piped: piped{limit: reportBytes(req.Task.Limits.WithDefaults())},
+		runner: r,
+		order:  order{id: id, req: req, task: req.Task, mode: req.Task.Mode(), limits: limits},
+		record: record{
+			result: &api.Result{RunID: id, ExitCode: -1},
+			report: report.NewStream(r.config.Dir, limits), store: outputs.NewStore(r.config.Dir, id),
+		},
 	}
 }
 
 // release closes what the attempt has opened on the host.
 func (a *attempt) release() {
 	a.inputs.close()
-	a.store.close()
+	a.report.Close()
+	a.store.Close()
 }
 
 // prepare finds everything that the run needs before there is a cell, the
@@ -63,7 +85,7 @@ func (a *attempt) prepare(ctx context.Context) (err error) {
 	if a.inputs, err = openInputs(a.task.Signature, a.req.Inputs); err != nil {
 		return err
 	}
-	if a.secrets, err = readSecrets(a.task.Secrets, a.runner.config.Secrets); err != nil {
+	if a.secrets, err = a.runner.readSecrets(a.task.Secrets); err != nil {
 		return err
 	}
 	if a.bundle, err = a.runner.certificates(a.task); err != nil {
@@ -79,7 +101,7 @@ func (a *attempt) prepare(ctx context.Context) (err error) {
 	if err := checkImage(a.task, a.image); err != nil {
 		return err
 	}
-	a.sort, a.special = a.sortOf()
+	a.cells, a.special = a.template()
 	return nil
 }
 
@@ -91,19 +113,19 @@ func (r *Runner) certificates(task *api.Task) ([]byte, error) {
 	return r.config.Certificates()
 }
 
-// finish turns err into the error of the attempt, without secrets, and drops
-// output files that nobody will be told of.
+// finish turns err into the error of the attempt, without secrets, and drops the
+// output files of an attempt that failed.
 func (a *attempt) finish(err error) (*api.Result, error) {
 	if err == nil {
 		return a.result, nil
 	}
 	a.result.Outputs = nil
 	e := *api.AsError(err)
-	if removeErr := a.store.remove(); removeErr != nil {
+	if removeErr := a.store.Remove(); removeErr != nil {
 		e.Message += "; then removing its files: " + removeErr.Error()
 	}
 	if a.logs != nil && e.Details.Stderr == "" && e.Outcome != api.NotStarted {
-		e.Details.Stderr = a.logs.stderr.lastLines()
+		e.Details.Stderr = a.logs.Stderr.LastLines()
 	}
 	redactError(a.secrets.redactor, &e)
 	return a.result, &e
@@ -113,4 +135,12 @@ func (a *attempt) progress(stage, message string) {
 	if a.req.Progress != nil {
 		a.req.Progress(api.Progress{Stage: stage, Message: message})
 	}
+}
+
+// patiently returns what waits for space, as long as ctx lives; nil does not.
+func (r *Runner) patiently(ctx context.Context) func(write func() error) error {
+	if r.config.Space == nil {
+		return nil
+	}
+	return func(write func() error) error { return r.config.Space(ctx, write) }
 }

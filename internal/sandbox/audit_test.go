@@ -10,7 +10,8 @@ import (
 
 // S01: the audit is a place like any other where a secret must not be.
 func TestAuditHoldsNoSecret(t *testing.T) {
-	s, err := readSecrets([]api.SecretRef{{Name: "token", Env: "TOKEN"}}, func(string) ([]byte, error) { return []byte("S3cret-Token"), nil })
+	r := &Runner{config: Config{Secrets: func(string) ([]byte, error) { return []byte("S3cret-Token"), nil }}}
+	s, err := r.readSecrets([]api.SecretRef{{Name: "token", Env: "TOKEN"}})
 	if err != nil {
 		t.Fatal(err)
 	}

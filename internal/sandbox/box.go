@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"github.com/glovebox-dev/glovebox/internal/cell"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/outputs"
 )
 
 // box is a running cell that belongs to no run at first, as *cell.Cell is.
 type box interface {
 	putter
-	getter
+	outputs.Getter
 	Adopt(ctx context.Context, wall time.Duration, serve func(context.Context, net.Conn)) error
 	Exec(context.Context, cell.Command) (cell.Exit, error)
 	Begin(context.Context, cell.Command) (process, error)

@@ -4,27 +4,22 @@ import (
 	"archive/tar"
 	"bytes"
 	"context"
-	_ "embed"
 	"errors"
 	"fmt"
 	"log/slog"
 	"path"
-	"strconv"
-	"strings"
 	"sync"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/autoio"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/layout"
+	"github.com/glovebox-dev/glovebox/internal/tuning"
 )
 
-// compileSource is the program that compiles the parts of the runner.
-//
-//go:embed compile.py
-var compileSource string
-
 const (
-	compileFile  = runnerDir + "/compile.py"
-	compiledFile = runnerDir + "/importlib_bootstrap/compiled" // beside the runner, which looks for it
+	compileFile  = layout.Runner + "/compile.py"
+	compiledFile = layout.Runner + "/importlib_bootstrap/compiled" // beside the runner, which looks for it
 	// maxCompiled bounds what an interpreter may make of the runner, in bytes.
 	maxCompiled = 1 << 20
 	// maxImages bounds how many images are remembered.
@@ -65,6 +60,9 @@ func newCompiler(compile func(context.Context, *Image) ([]byte, error), logger *
 // code returns the compiled runner for an image, or nil. Where it is asked for
 // often enough, there will be one later.
 func (c *compiler) code(image *Image) []byte {
+	if !tuning.On(tuning.Compiled) {
+		return nil
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	known := c.images[image.ID]
@@ -118,8 +116,8 @@ func (r *Runner) compileIn(ctx context.Context, image *Image) (code []byte, err 
 	}
 	err = c.Put(ctx, "/", func(archive *tar.Writer) error {
 		t := &tree{archive: archive}
-		t.dir(runnerDir, 0o755, 0)
-		t.file(compileFile, compileProgram(path.Dir(compiledFile)), 0o444, 0)
+		t.dir(layout.Runner, 0o755, 0)
+		t.file(compileFile, autoio.CompileProgram(path.Dir(compiledFile)), 0o444, 0)
 		return t.err
 	})
 	if err != nil {
@@ -133,11 +131,6 @@ func (r *Runner) compileIn(ctx context.Context, image *Image) (code []byte, err 
 		err = fmt.Errorf("the interpreter ended with status %d", statusOf(exit))
 	}
 	return out.data.Bytes(), err
-}
-
-// compileProgram returns what compiles the parts of a runner in a directory.
-func compileProgram(dir string) []byte {
-	return withTexts(strings.Replace(compileSource, `HERE = ""`, "HERE = "+strconv.QuoteToASCII(dir+"/"), 1))
 }
 
 // atMost takes no more than max bytes.

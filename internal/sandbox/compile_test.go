@@ -78,7 +78,7 @@ func TestCompilerIsBounded(t *testing.T) {
 		}
 		use(-1)
 		use(-1)
-		c.close() // ends what goes on
+		c.close() // ends the compilations under way
 		use(-2)
 		use(-2)
 		if going != 3 {
@@ -116,7 +116,8 @@ func TestCompileIn(t *testing.T) {
 	}
 }
 
-// What is compiled is in the cells of its image from then on.
+// TestCompiledIsPut: cells get the compiled code of their image as soon as it
+// is there.
 func TestCompiledIsPut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture(t, exits(0))

@@ -14,6 +14,7 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell"
 	"github.com/glovebox-dev/glovebox/internal/cell/pool"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // mortal is a cell that is lost at one moment, when its stage comes.
@@ -54,7 +55,7 @@ func TestWarmCellIsLostBeforeItsJob(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, %d times", stage, mortals), func(t *testing.T) {
 				f := newFixture(t, nil)
 				cells := f.mortals(t, task, mortals, stage)
-				if _, err := f.run(t, task, map[string]any{"data": api.File{Path: data}}); err != nil {
+				if _, err := f.run(t, task, map[string]any{"data": value.File{Path: data}}); err != nil {
 					t.Fatal(err)
 				}
 				last := <-cells
@@ -85,8 +86,8 @@ func (f *fixture) mortals(t *testing.T, task *api.Task, n int, stage string) <-c
 		}
 		return c, nil
 	}
-	s := newSort(testImage(), task, startEnvironment(testImage(), task, false))
-	if err := f.warm.Keep(t.Context(), f.kind(s), maxTaken); err != nil {
+	s := newTemplate(testImage(), task, startEnvironment(testImage(), task, false))
+	if err := f.warm.Keep(t.Context(), s.Class, f.starter(s), maxTaken); err != nil {
 		t.Fatal(err)
 	}
 	for f.warm.Stats()[0].Idle < maxTaken {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/layout"
 )
 
 // environment holds variables by name.
@@ -69,7 +70,7 @@ func plainEnvironment(image *Image, mode api.Mode) environment {
 	e := environment{}
 	e.setAll([]string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8"})
 	e.setAll(image.Env)
-	e.set("HOME", workDir)
+	e.set("HOME", layout.Work)
 	if isPython(mode) {
 		e.set("PYTHONUNBUFFERED", "1")
 	}
@@ -93,15 +94,16 @@ func startEnvironment(image *Image, task *api.Task, certificates bool) environme
 	return e
 }
 
-// sortOf returns the sort of cell that the run needs. A secret in a variable
-// that is read at the start makes the run special: then no other may have such a
-// cell, and the interpreter is started with everything that the run has.
-func (a *attempt) sortOf() (s *sort, special bool) {
+// template returns how the cell is started that the run needs. A secret in a
+// variable that is read at the start makes the run special: then no other may
+// have such a cell, and the interpreter is started with everything that the run
+// has.
+func (a *attempt) template() (t *template, special bool) {
 	env := startEnvironment(a.image, a.task, a.bundle != nil)
 	if secretAtStart(a.task) >= 0 {
 		env, special = a.environ(), true
 	}
-	return newSort(a.image, a.task, env), special
+	return newTemplate(a.image, a.task, env), special
 }
 
 // secretAtStart returns which secret is a variable that is read when an

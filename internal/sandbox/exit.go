@@ -1,15 +1,14 @@
 package sandbox
 
 import (
-	"strings"
-
 	"golang.org/x/sys/unix"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/traceback"
 )
 
-// What a shell, or the guest for one, means by these statuses.
+// Exit statuses of a shell, or of the guest in its place.
 const (
 	statusNotExecutable = 126
 	statusNotFound      = 127
@@ -29,7 +28,7 @@ func statusOf(exit cell.Exit) int {
 // failure turns a bad end of the program into an error, and a good one into
 // nil.
 func (a *attempt) failure(exit cell.Exit) error {
-	details := api.Details{ExitCode: statusOf(exit), Signal: exit.Signal, Stderr: a.logs.stderr.lastLines()}
+	details := api.Details{ExitCode: statusOf(exit), Signal: exit.Signal, Stderr: a.logs.Stderr.LastLines()}
 	switch {
 	case exit.Signal != "":
 		return api.Errorf(api.Signaled, "the program was ended by %s", exit.Signal).WithDetails(details)
@@ -50,10 +49,10 @@ func nonzero(details api.Details) *api.Error {
 }
 
 // scriptFailure looks for the exception that ended a script as written. Text
-// behind the traceback may be more of its message, or the script's own last
-// words after it had caught it: then the status is what is certain.
+// behind the traceback may be more of its message, or the script's own
+// output after it had caught it: then the status is what is certain.
 func (a *attempt) scriptFailure(details api.Details) error {
-	found, last := parseTraceback(string(a.logs.stderr.excerpt.kept()), sourceName(a.task), a.task.Code)
+	found, last := traceback.Parse(string(a.logs.Stderr.Excerpt()), a.task.SourceName(), a.task.Code)
 	if found == nil {
 		return nonzero(details)
 	}
@@ -61,40 +60,5 @@ func (a *attempt) scriptFailure(details api.Details) error {
 	if !last {
 		return nonzero(details)
 	}
-	return exceptionError(found).WithDetails(details)
-}
-
-// exceptionError says what was raised, and where in the user's code.
-func exceptionError(x *api.Exception) *api.Error {
-	code := api.PythonException
-	if isSyntaxError(x.Type) && len(x.Frames) > 0 && x.Frames[len(x.Frames)-1].Function == "" {
-		code = api.SyntaxError
-	}
-	text := x.Type
-	if x.Message != "" {
-		text += ": " + firstLine(clean(x.Message, messageBytes))
-	}
-	if len(x.Frames) == 0 {
-		return api.Errorf(code, "%s", text)
-	}
-	at := x.Frames[len(x.Frames)-1]
-	if at.Function == "" || at.Function == "<module>" {
-		return api.Errorf(code, "%s, at %s:%d", text, at.File, at.Line)
-	}
-	return api.Errorf(code, "%s, at %s:%d in %s", text, at.File, at.Line, at.Function)
-}
-
-func firstLine(text string) string {
-	first, _, more := strings.Cut(text, "\n")
-	if more {
-		return first + " [...]"
-	}
-	return first
-}
-
-// messageBytes bounds the part of an exception's message in ours.
-const messageBytes = 2 << 10
-
-func isSyntaxError(kind string) bool {
-	return kind == "SyntaxError" || kind == "IndentationError" || kind == "TabError"
+	return traceback.Error(found).WithDetails(details)
 }

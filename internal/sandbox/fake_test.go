@@ -17,6 +17,9 @@ import (
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/layout"
+	"github.com/glovebox-dev/glovebox/internal/secret"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // fakeCell is a cell in memory: a file system, and a program in Go.
@@ -97,13 +100,17 @@ func (c *fakeCell) Begin(_ context.Context, cmd cell.Command) (process, error) {
 // fakeProcess is an interpreter that waits in a fake cell.
 type fakeProcess struct{ c *fakeCell }
 
-func (p fakeProcess) Ready(context.Context) error {
+func (p fakeProcess) Ready(ctx context.Context) error {
 	if p.c.becoming != nil {
 		p.c.becoming()
 	}
 	if p.c.hanging != nil {
-		<-p.c.hanging
-		return errors.New("the cell has ended")
+		select {
+		case <-p.c.hanging:
+			return errors.New("the cell has ended")
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
 	}
 	return p.c.notReady
 }
@@ -195,8 +202,8 @@ func (c *fakeCell) make(at string, kind byte) {
 	c.entries[at] = &fakeEntry{header: tar.Header{Typeflag: kind, Mode: 0o755, Linkname: "/etc/passwd"}}
 }
 
-func (c *fakeCell) output(name, content string) { c.write(outputsDir+"/"+name, content) }
-func (c *fakeCell) report(text string)          { c.write(resultDir+"/"+resultName, text) }
+func (c *fakeCell) output(name, content string) { c.write(layout.Outputs+"/"+name, content) }
+func (c *fakeCell) report(text string)          { c.write(layout.Result+"/"+layout.ResultName, text) }
 
 func (c *fakeCell) text(at string) string {
 	if e := c.entries[at]; e != nil {
@@ -272,7 +279,7 @@ func newFixture(t *testing.T, program func(*fakeCell) (cell.Exit, error)) *fixtu
 func noCompiler(context.Context, *Image) ([]byte, error) { return nil, errors.New("no compiler") }
 
 func fakeSecrets(name string) ([]byte, error) {
-	stored := map[string]string{"token": "hunter2hunter2", "pem": "-----KEY-----", "binary": "\x00\xff"}
+	stored := map[string]string{"token": "hunter2hunter2", "pem": "-----KEY-----", "binary": "\x00\xff", "large": strings.Repeat("x", secret.MaxValue)}
 	value, ok := stored[name]
 	if !ok {
 		return nil, api.Errorf(api.SecretNotFound, "secret %q is not stored", name)
@@ -292,16 +299,16 @@ func fakeEgress(n api.Network, audit func(api.Connection), engine Handler) (Hand
 	}, nil
 }
 
-func params(t *testing.T, pairs ...string) []api.Param {
+func params(t *testing.T, pairs ...string) []value.Param {
 	t.Helper()
-	var out []api.Param
+	var out []value.Param
 	for _, pair := range pairs {
 		name, word, _ := strings.Cut(pair, ":")
-		parsed, err := api.ParseType(word)
+		parsed, err := value.ParseType(word)
 		if err != nil {
 			t.Fatal(err)
 		}
-		out = append(out, api.Param{Name: name, Type: parsed})
+		out = append(out, value.Param{Name: name, Type: parsed})
 	}
 	return out
 }
@@ -312,10 +319,11 @@ func (f *fixture) run(t *testing.T, task *api.Task, given map[string]any) (*api.
 	if err := f.Validate(task); err != nil {
 		t.Fatalf("Validate: %v", err)
 	}
-	if given == nil {
-		given = map[string]any{}
+	inputs, err := (&api.Submission{Inputs: given}).CompleteInputs(task.Signature.Inputs)
+	if err != nil {
+		return nil, err
 	}
-	return f.Run(t.Context(), "run-1", &api.Request{Task: task, Inputs: given})
+	return f.Run(t.Context(), "run-1", &api.Request{Task: task, Inputs: inputs})
 }
 
 // wantError checks the code of err and that its text has every word.

@@ -1,12 +1,16 @@
 package sandbox
 
 import (
+	"archive/tar"
 	"context"
 	"errors"
+	"io"
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/outputs"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/streams"
 )
 
 // maxTaken bounds how many cells that were ready, and then were not, a run takes
@@ -15,44 +19,54 @@ const maxTaken = 3
 
 // inCell does everything that needs a cell, and ends it.
 func (a *attempt) inCell(ctx context.Context) error {
-	defer a.endWay() // when nothing goes on in the cell
-	serve, err := a.wayOut()
+	defer a.endEngine() // when nothing runs in the cell any more
+	serve, err := a.connections()
 	if err != nil {
 		return err
 	}
 	a.progress("start", "starting a cell")
 	for range maxTaken {
-		p, warm, err := a.take(ctx)
+		limited, cancel := a.limited(ctx)
+		defer cancel()
+		p, warm, err := a.take(ctx, limited)
 		if err != nil {
 			return err
 		}
 		taken := time.Now()
-		err = a.within(ctx, p, serve)
+		err = a.within(ctx, limited, p, serve)
 		if !warm || !errors.Is(err, &api.Error{Code: api.CellLost}) || a.hadEffect(taken, serve) {
 			return err
 		}
 		a.sent = false
 	}
+	limited, cancel := a.limited(ctx)
+	defer cancel()
 	p, err := a.startOwn(ctx)
 	if err != nil {
 		return err
 	}
-	return a.within(ctx, p, serve)
+	return a.within(ctx, limited, p, serve)
 }
 
-// take gets a cell: one that is ready, if there is one like it.
-func (a *attempt) take(ctx context.Context) (p *prepared, warm bool, err error) {
+// limited is the time of the run: from when its cell is being started, or taken.
+func (a *attempt) limited(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, a.timeout(), errTimeLimit)
+}
+
+// take gets a cell: one that is ready, if there is one of its class. A start that
+// no other run needs ends with the time of this one.
+func (a *attempt) take(ctx, limited context.Context) (p *prepared, warm bool, err error) {
 	if a.runner.warm == nil || a.special {
 		p, err = a.startOwn(ctx)
 		return p, false, err
 	}
 	began := time.Now()
-	p, warm, err = a.runner.warm.Take(ctx, a.runner.kind(a.sort))
+	p, warm, err = a.runner.warm.Take(limited, a.cells.Class, a.runner.starter(a.cells))
 	if ctx.Err() != nil && err != nil {
 		return nil, false, api.Errorf(api.Canceled, "the run was cancelled: %w", context.Cause(ctx))
 	}
 	if err != nil {
-		return nil, false, api.AsError(err)
+		return nil, false, api.AsError(timedOut(limited, a.timeout(), err))
 	}
 	a.result.Usage.Warm = warm
 	a.result.Timings.Start, a.result.Timings.Guest = time.Since(began), 0
@@ -66,7 +80,7 @@ func (a *attempt) startOwn(ctx context.Context) (*prepared, error) {
 	if a.mode == api.Verbatim {
 		parts = "verbatim"
 	}
-	p, err := a.runner.startOwn(ctx, a.id, a.sort, parts)
+	p, err := a.runner.startOwn(ctx, a.id, a.cells, parts)
 	if err != nil {
 		return nil, err
 	}
@@ -75,12 +89,10 @@ func (a *attempt) startOwn(ctx context.Context) (*prepared, error) {
 }
 
 // within makes the cell the cell of this run, runs the program in it, and ends
-// it. The time limit begins when the run has its cell.
-func (a *attempt) within(ctx context.Context, p *prepared, serve Handler) (err error) {
+// it.
+func (a *attempt) within(ctx, limited context.Context, p *prepared, serve Handler) (err error) {
 	defer func() { err = a.end(p, serve, err) }()
 	limit := a.timeout()
-	limited, cancel := context.WithTimeoutCause(ctx, limit, errTimeLimit)
-	defer cancel()
 	if err := p.Adopt(ctx, limit+collectPatience, serve); err != nil {
 		return err
 	}
@@ -98,43 +110,45 @@ func (a *attempt) within(ctx context.Context, p *prepared, serve Handler) (err e
 // already when it was taken.
 const soon = time.Second
 
-// hadEffect reports whether anything of a run may be left, or be missed, now that
-// its cell is lost. A cell that was dying when it was taken may have taken the
-// job, too; of code that has said nothing and has no way out, nothing is left.
+// hadEffect reports whether a run whose cell is lost may have done something, so
+// that it must not be made again. A cell that was dying when it was taken may have
+// taken the job, too; code that has printed nothing and has no network has no
+// effect.
 func (a *attempt) hadEffect(taken time.Time, serve Handler) bool {
 	if !a.sent {
 		return false
 	}
-	silent := a.piped.total == 0 && len(a.result.Stdout)+len(a.result.Stderr) == 0
+	silent := a.report.Empty() && len(a.result.Stdout)+len(a.result.Stderr) == 0
 	return serve != nil || !silent || time.Since(taken) > soon
 }
 
-// wayOut returns what handles the connections of the program; nil if it may
+// connections returns what handles the connections of the program; nil if it may
 // make none.
-func (a *attempt) wayOut() (Handler, error) {
-	if !a.sort.Network {
+func (a *attempt) connections() (Handler, error) {
+	if !a.cells.Network {
 		return nil, nil
 	}
-	engine, err := a.wayToEngine()
+	engine, err := a.openEngine()
 	if err != nil {
 		return nil, err
 	}
 	return a.runner.config.Egress(a.task.Network, a.audit.add, engine)
 }
 
-// wayToEngine opens the way to the engine, if the task starts runs.
-func (a *attempt) wayToEngine() (serve Handler, err error) {
+// openEngine returns what handles the program's requests to the engine; nil if the
+// task starts no runs.
+func (a *attempt) openEngine() (serve Handler, err error) {
 	if !a.task.StartsRuns {
 		return nil, nil
 	}
-	serve, a.closeWay, err = a.runner.config.Engine(a.id, a.task)
+	serve, a.closeEngine, err = a.runner.config.Engine(a.id, a.task)
 	return serve, err
 }
 
-// endWay closes the way to the engine.
-func (a *attempt) endWay() {
-	if a.closeWay != nil {
-		a.closeWay()
+// endEngine ends what openEngine began.
+func (a *attempt) endEngine() {
+	if a.closeEngine != nil {
+		a.closeEngine()
 	}
 }
 
@@ -173,10 +187,10 @@ func (a *attempt) exec(ctx context.Context, p *prepared) (cell.Exit, error) {
 		return cell.Exit{}, err
 	}
 	a.progress("run", "running")
-	a.logs = newLogs(ctx, a.req.Stdout, a.req.Stderr, a.limits.Logs, a.secrets.redactor)
+	a.logs = streams.New(ctx, a.req.Stdout, a.req.Stderr, a.limits.Logs, a.secrets.redactor)
 	exit, err := a.execute(ctx, p)
-	a.logs.close()
-	a.result.Stdout, a.result.Stderr = a.logs.stdout.tail.Bytes(), a.logs.stderr.tail.Bytes()
+	a.logs.Close()
+	a.result.Stdout, a.result.Stderr = a.logs.Stdout.Kept(), a.logs.Stderr.Kept()
 	if err == nil || exit.Code != 0 {
 		a.result.ExitCode = statusOf(exit)
 	}
@@ -187,9 +201,11 @@ func (a *attempt) exec(ctx context.Context, p *prepared) (cell.Exit, error) {
 func (a *attempt) execute(ctx context.Context, p *prepared) (cell.Exit, error) {
 	if p.process == nil {
 		a.sent = true
-		return p.Exec(ctx, cell.Command{
-			Argv: a.argv(), Env: a.environ().list(), Dir: a.workingDir(), Stdout: a.logs.stdout, Stderr: a.logs.stderr,
+		exit, err := p.Exec(ctx, cell.Command{
+			Argv: a.argv(), Env: a.environ().list(), Dir: a.workingDir(), Stdin: a.stdinPath(),
+			Stdout: a.logs.Stdout, Stderr: a.logs.Stderr,
 		})
+		return exit, a.explainDir(err)
 	}
 	job, err := a.job()
 	if err != nil {
@@ -202,29 +218,53 @@ func (a *attempt) execute(ctx context.Context, p *prepared) (cell.Exit, error) {
 	return a.await(ctx, p.process)
 }
 
+// explainDir names the image in the error of a command whose directory is not
+// there.
+func (a *attempt) explainDir(err error) error {
+	var e *api.Error
+	if !errors.As(err, &e) || e.Details.Field != cell.FieldDir {
+		return err
+	}
+	dir, name := a.workingDir(), imageName(a.task, a.image)
+	return api.Errorf(api.CommandNotFound, "the image %s has no directory %q, in which it says that commands start (WORKDIR)", name, dir).
+		WithHint("make the directory when the image is built, with RUN mkdir -p, or correct its WORKDIR").
+		WithDetails(api.Details{Field: "image", Got: dir, Expected: "a directory of the image"})
+}
+
 // await waits for the end of the program; if all that is wanted is its report,
 // for that alone.
 func (a *attempt) await(ctx context.Context, p process) (cell.Exit, error) {
+	a.report.WaitFor(a.runner.patiently(ctx))
 	if a.reports() {
-		exit, ended, err := p.Result(ctx, a.logs.stdout, a.logs.stderr, &a.piped)
+		exit, ended, err := p.Result(ctx, a.logs.Stdout, a.logs.Stderr, a.report)
 		if err != nil || ended {
 			return exit, err
 		}
-		if a.piped.succeeded() {
+		if a.report.Succeeded() {
 			return cell.Exit{}, nil
 		}
 	}
-	return p.Finish(ctx, a.logs.stdout, a.logs.stderr, &a.piped)
+	return p.Finish(ctx, a.logs.Stdout, a.logs.Stderr, a.report)
 }
 
-func (a *attempt) collect(ctx context.Context, c getter, exit cell.Exit) error {
+func (a *attempt) collect(ctx context.Context, c outputs.Getter, exit cell.Exit) error {
 	a.progress("collect", "collecting outputs")
+	began := time.Now()
+	found, err := a.outcome(ctx, patient{c}, exit)
+	a.result.Timings.Collect = time.Since(began)
+	a.result.Outputs = found
+	return err
+}
+
+// patient takes files out of a cell, and not for ever. That values wait for
+// memory does not count.
+type patient struct{ outputs.Getter }
+
+// Get implements outputs.Getter.
+func (p patient) Get(ctx context.Context, dir string, names []string, limits cell.GetLimits, read func(*tar.Header, io.Reader) error) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, collectPatience, errCollect)
 	defer cancel()
-	began := time.Now()
-	outputs, err := a.outcome(ctx, c, exit)
-	a.result.Timings.Collect = time.Since(began)
-	a.result.Outputs = outputs
+	err := p.Getter.Get(ctx, dir, names, limits, read)
 	if err != nil && errors.Is(context.Cause(ctx), errCollect) {
 		return api.Errorf(api.CellLost, "the outputs did not come out of the cell within %s", collectPatience)
 	}
@@ -232,7 +272,7 @@ func (a *attempt) collect(ctx context.Context, c getter, exit cell.Exit) error {
 }
 
 // end ends the cell and records what it used. A run that succeeded does not wait
-// until all of the cell is gone from the host, and, where it has no way out, not
+// until all of the cell is gone from the host, and, where it has no network, not
 // for its end either.
 func (a *attempt) end(p *prepared, serve Handler, err error) error {
 	began := time.Now()

@@ -13,6 +13,7 @@ import (
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // hostTree makes files below a new directory: a name that ends in "/" is a
@@ -46,7 +47,7 @@ func TestDirInput(t *testing.T) {
 	root := hostTree(t, map[string]string{"a.txt": "A", "sub/b": "B", "empty/": "", "sub/link": "->../a.txt", "名前": "N"})
 	f := newFixture(t, exits(0))
 	task := &api.Task{Command: []string{"ls"}, Signature: api.Signature{Inputs: params(t, "d:Dir")}}
-	if _, err := f.run(t, task, map[string]any{"d": api.Dir{Path: root}}); err != nil {
+	if _, err := f.run(t, task, map[string]any{"d": value.Dir{Path: root}}); err != nil {
 		t.Fatal(err)
 	}
 	got := map[string]string{}
@@ -64,7 +65,8 @@ func TestDirInput(t *testing.T) {
 	}
 }
 
-// What of the host does not go into a cell. None of these may hang.
+// TestRefusedSources: files of the host that may not go into a cell are
+// refused, and none of them makes a run hang.
 func TestRefusedSources(t *testing.T) {
 	root := hostTree(t, map[string]string{
 		"file": "x", "link": "->file", "fifo": "FIFO", "dangling": "->nowhere",
@@ -93,7 +95,7 @@ func TestRefusedSources(t *testing.T) {
 			if !filepath.IsAbs(path) {
 				path = filepath.Join(root, path)
 			}
-			value := map[string]any{"File": api.File{Path: path}, "Dir": api.Dir{Path: path}, "DataFrame": api.DataFrame{Path: path}}[tt.kind]
+			value := map[string]any{"File": value.File{Path: path}, "Dir": value.Dir{Path: path}, "DataFrame": value.DataFrame{Path: path}}[tt.kind]
 			f := newFixture(t, exits(0))
 			task := &api.Task{Command: []string{"ls"}, Signature: api.Signature{Inputs: params(t, "in:"+tt.kind)}}
 			_, err := f.run(t, task, map[string]any{"in": value})
@@ -102,10 +104,19 @@ func TestRefusedSources(t *testing.T) {
 	}
 }
 
+// opened opens the files of inputs that were checked.
+func opened(params []value.Param, given map[string]any) (inputs, error) {
+	checked, err := value.Check(params, given)
+	if err != nil {
+		return nil, err
+	}
+	return openInputs(api.Signature{Inputs: params}, checked)
+}
+
 func TestFileShrinks(t *testing.T) {
 	path := filepath.Join(hostTree(t, map[string]string{"f": "long content"}), "f")
 	f := newFixture(t, exits(0))
-	in, err := openInputs(api.Signature{Inputs: params(t, "in:File")}, map[string]any{"in": api.File{Path: path}})
+	in, err := opened(params(t, "in:File"), map[string]any{"in": value.File{Path: path}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,4 +147,10 @@ func TestValuesArriveUnchanged(t *testing.T) {
 			t.Errorf("a command got arguments: %.100q", f.cell.command.Argv)
 		}
 	}
+}
+
+// A file of the host comes in as an input of its own, and not inside a value.
+func TestFilesInInputs(t *testing.T) {
+	_, err := opened([]value.Param{{Name: "a", Type: value.Type{Kind: value.KindAny}}}, map[string]any{"a": []any{value.File{Path: "/etc/passwd"}}})
+	wantError(t, err, api.InvalidInput, "input a", "file in it")
 }

@@ -6,48 +6,53 @@ import (
 	"slices"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/layout"
+	"github.com/glovebox-dev/glovebox/internal/tuning"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // job is what the interpreter waits for: a line of JSON, and behind it the code.
 // That may be in any encoding, so it is no part of the JSON.
 type job struct {
-	Verbatim     bool        `json:"verbatim"`
-	File         string      `json:"file"`
-	SourcePath   string      `json:"source_path"`
-	Environ      []string    `json:"env"` // NAME=value
-	Dir          string      `json:"dir"`
-	Argv         []string    `json:"argv"`      // sys.argv
-	OriginalArgv []string    `json:"orig_argv"` // sys.orig_argv, behind the interpreter
-	Inputs       []jobInput  `json:"inputs"`
-	Outputs      []api.Param `json:"outputs"`
-	ResultPath   string      `json:"result_path"` // where the result goes if it cannot be piped
-	Linger       bool        `json:"linger"`      // the end of the process is not waited for
-	SourceBytes  int         `json:"source_bytes"`
+	Verbatim     bool          `json:"verbatim"`
+	File         string        `json:"file"`
+	SourcePath   string        `json:"source_path"`
+	Environ      []string      `json:"env"` // NAME=value
+	Dir          string        `json:"dir"`
+	Stdin        string        `json:"stdin"`     // a path, or empty
+	Argv         []string      `json:"argv"`      // sys.argv
+	OriginalArgv []string      `json:"orig_argv"` // sys.orig_argv, behind the interpreter
+	Inputs       []jobInput    `json:"inputs"`
+	Outputs      []value.Param `json:"outputs"`
+	ResultPath   string        `json:"result_path"`           // where the result goes if it cannot be piped
+	Linger       bool          `json:"linger"`                // the end of the process is not waited for
+	PythonEnds   bool          `json:"python_ends,omitempty"` // the interpreter takes everything apart at its end, as ever
+	SourceBytes  int           `json:"source_bytes"`
 }
 
 // jobInput is an input in the JSON encoding of its type. Files are the path at
 // which the cell has them, and inside a collection of type str.
 type jobInput struct {
 	Name  string          `json:"name"`
-	Type  api.Type        `json:"type"`
+	Type  value.Type      `json:"type"`
 	Value json.RawMessage `json:"value"`
 }
 
 func (a *attempt) job() ([]byte, error) {
 	j := job{
-		Verbatim: a.mode == api.Verbatim, File: sourceName(a.task), SourcePath: a.sourcePath(),
-		Environ: a.environ().list(), Dir: workDir, Argv: a.argv(), OriginalArgv: a.argv(),
-		Inputs: []jobInput{}, Outputs: []api.Param{}, ResultPath: resultDir + "/" + resultName, Linger: a.reports(), SourceBytes: len(a.task.Code),
+		Verbatim: a.mode == api.Verbatim, File: a.task.SourceName(), SourcePath: a.sourcePath(),
+		Environ: a.environ().list(), Dir: layout.Work, Stdin: a.stdinPath(), Argv: a.argv(), OriginalArgv: a.argv(),
+		Inputs: []jobInput{}, Outputs: []value.Param{}, ResultPath: layout.Result + "/" + layout.ResultName, Linger: a.reports(), PythonEnds: !tuning.On(tuning.Exit), SourceBytes: len(a.task.Code),
 	}
 	if !j.Verbatim {
 		j.OriginalArgv = []string{a.sourcePath()}
 		j.Outputs = append(j.Outputs, a.task.Signature.Outputs...)
 		for _, i := range a.inputs {
-			value, err := i.json()
+			text, err := i.encoded()
 			if err != nil {
 				return nil, err
 			}
-			j.Inputs = append(j.Inputs, jobInput{i.param.Name, i.typ, value})
+			j.Inputs = append(j.Inputs, jobInput{i.param.Name, i.typ, text})
 		}
 	}
 	text, err := json.Marshal(j)
@@ -60,16 +65,12 @@ func (a *attempt) job() ([]byte, error) {
 // reports reports whether all outputs come in the report of the runner, so that
 // nothing is wanted of the cell when that is there.
 func (a *attempt) reports() bool {
-	return a.mode == api.AutoIO && !slices.ContainsFunc(a.task.Signature.Outputs, func(p api.Param) bool { return p.Type.Files() })
+	return tuning.On(tuning.Linger) && a.mode == api.AutoIO && !slices.ContainsFunc(a.task.Signature.Outputs, func(p value.Param) bool { return p.Type.Files() })
 }
 
-func (i *input) json() ([]byte, error) {
+func (i *input) encoded() ([]byte, error) {
 	if i.source != nil {
 		return json.Marshal(i.path())
 	}
-	value, err := api.EncodeJSON(i.typ, i.value)
-	if err != nil {
-		return nil, api.BadValue(api.InvalidInput, "input", i.param.Name, err)
-	}
-	return value, nil
+	return i.json, nil
 }

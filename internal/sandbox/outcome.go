@@ -7,11 +7,14 @@ import (
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/outputs"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/report"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // outcome turns what the program left behind into the outputs, in declaration
 // order, or into the one error that explains most.
-func (a *attempt) outcome(ctx context.Context, c getter, exit cell.Exit) ([]api.Output, error) {
+func (a *attempt) outcome(ctx context.Context, c outputs.Getter, exit cell.Exit) ([]api.Output, error) {
 	var values map[string]any
 	var err error
 	if a.mode == api.AutoIO {
@@ -20,28 +23,29 @@ func (a *attempt) outcome(ctx context.Context, c getter, exit cell.Exit) ([]api.
 		values, err = a.written(ctx, c, exit)
 	}
 	if err == nil {
-		err = a.store.commit()
+		err = a.store.Commit()
 	}
 	if err != nil {
 		return nil, err
 	}
-	var outputs []api.Output
+	var out []api.Output
 	for _, p := range a.task.Signature.Outputs {
-		outputs = append(outputs, api.Output{Name: p.Name, Type: p.Type, Value: values[p.Name]})
+		out = append(out, api.Output{Name: p.Name, Type: p.Type, Value: values[p.Name]})
 	}
-	return outputs, nil
+	return out, nil
 }
 
 // variables are the outputs of auto-IO code: values from the report of the
 // runner, files from where every mode has them.
-func (a *attempt) variables(ctx context.Context, c getter, exit cell.Exit) (map[string]any, error) {
-	found, err := a.verdict(ctx, c)
+func (a *attempt) variables(ctx context.Context, c outputs.Getter, exit cell.Exit) (map[string]any, error) {
+	a.report.WaitFor(a.runner.patiently(ctx))
+	found, err := a.report.Read(ctx, c, a.task.Signature.Outputs)
 	if err != nil {
 		return nil, err
 	}
-	if found != nil && found.err != nil {
-		details := api.Details{ExitCode: statusOf(exit), Stderr: a.logs.stderr.lastLines()}
-		return nil, a.advise(found.failure(a.task.Signature, details))
+	if found != nil && found.Failed() {
+		details := api.Details{ExitCode: statusOf(exit), Stderr: a.logs.Stderr.LastLines()}
+		return nil, a.advise(found.Failure(a.task.Signature, details))
 	}
 	if err := a.failure(exit); err != nil {
 		return nil, err
@@ -59,16 +63,16 @@ func endedEarly(sig api.Signature) error {
 		return nil
 	}
 	first := sig.Outputs[0]
-	return api.Errorf(api.MissingOutput, "output %s is missing: the interpreter ended with status 0 before the outputs were taken", api.Quote(first.Name)).
+	return api.Errorf(api.MissingOutput, "output %s is missing: the interpreter ended with status 0 before the outputs were taken", value.Quote(first.Name)).
 		WithHint("do not call os._exit and do not replace the process with os.exec; let the code run to its end").
 		WithDetails(api.Details{Field: first.Name, Expected: first.Type.String()})
 }
 
-func (a *attempt) reported(ctx context.Context, c getter, found *verdict) (map[string]any, error) {
+func (a *attempt) reported(ctx context.Context, c outputs.Getter, found *report.Report) (map[string]any, error) {
 	values, listed := map[string]any{}, map[string]any{}
-	var files []api.Param
+	var files []value.Param
 	for _, p := range a.task.Signature.Outputs {
-		value, ok, err := found.variable(p)
+		value, ok, err := found.Variable(p)
 		if err != nil {
 			return nil, err
 		}
@@ -81,49 +85,36 @@ func (a *attempt) reported(ctx context.Context, c getter, found *verdict) (map[s
 			listed[p.Name] = value
 		}
 	}
-	g := newGatherer(a.store, a.limits, files)
-	if err := g.list(listed); err != nil {
+	a.store.Space = a.runner.patiently(ctx)
+	g := outputs.NewGatherer(a.store, a.limits, files)
+	if err := g.List(listed); err != nil {
 		return nil, err
 	}
-	if err := g.gather(ctx, c); err != nil {
+	if err := g.Gather(ctx, c); err != nil {
 		return nil, err
 	}
-	return g.values, g.complete(values)
-}
-
-// variable is the value of an output as the runner has reported it. It is not
-// there, and not missed, where the output is to be found as files.
-func (v *verdict) variable(p api.Param) (value any, ok bool, err error) {
-	inner, _ := required(p.Type)
-	text, ok := v.outputs[p.Name]
-	switch {
-	case isFile(inner), inner.Files() && !ok:
-		return nil, false, nil
-	case !ok:
-		return nil, false, unassigned(p)
-	}
-	value, err = decodeReported(p, text)
-	return value, true, err
+	return g.Complete(values)
 }
 
 // written are the outputs of programs that do their own input and output.
-func (a *attempt) written(ctx context.Context, c getter, exit cell.Exit) (map[string]any, error) {
-	status := slices.IndexFunc(a.task.Signature.Outputs, func(p api.Param) bool { return p.Name == exitCodeName })
+func (a *attempt) written(ctx context.Context, c outputs.Getter, exit cell.Exit) (map[string]any, error) {
+	status := slices.IndexFunc(a.task.Signature.Outputs, func(p value.Param) bool { return p.Name == exitCodeName })
 	if err := a.failure(exit); err != nil && (status < 0 || exit.Signal != "") {
 		return nil, a.advise(err)
 	}
-	g := newGatherer(a.store, a.limits, a.task.Signature.Outputs)
-	if err := g.gather(ctx, c); err != nil {
+	a.store.Space = a.runner.patiently(ctx)
+	g := outputs.NewGatherer(a.store, a.limits, a.task.Signature.Outputs)
+	if err := g.Gather(ctx, c); err != nil {
 		return nil, err
 	}
 	known := map[string]any{}
-	if status >= 0 && !g.has(exitCodeName) {
+	if status >= 0 && !g.Has(exitCodeName) {
 		p := a.task.Signature.Outputs[status]
-		value, err := decodeOutput(p, []byte(strconv.Itoa(exit.Code)), api.DecodeText)
+		value, err := outputs.Decode(p, []byte(strconv.Itoa(exit.Code)), value.DecodeText)
 		if err != nil {
 			return nil, err
 		}
 		known[exitCodeName] = value
 	}
-	return g.values, g.complete(known)
+	return g.Complete(known)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/report"
 )
 
 // TestPipedReports sends what an interpreter may say on its control stream,
@@ -25,8 +26,8 @@ func TestPipedReports(t *testing.T) {
 		"noise behind":       {"\n" + good + "noise", "", api.BadOutput, []string{"damaged"}},
 		"forged error":       {"\n" + `{"ok":false,"error":{"kind":"timeout"}}`, "", api.BadOutput, []string{"damaged"}},
 		"value too large":    {"\n" + `{"ok":true,"outputs":{"r":` + strings.Repeat("1", 2000) + `}}`, "", api.OutputTooLarge, []string{"1000"}},
-		"flood":              {strings.Repeat("x", reportExtra+2000), "", api.OutputTooLarge, []string{"limit"}},
-		"flood, then report": {strings.Repeat("x", reportExtra+2000) + "\n" + good, good, api.OutputTooLarge, []string{"limit"}},
+		"flood":              {strings.Repeat("x", report.Extra+2000), "", api.OutputTooLarge, []string{"limit"}},
+		"flood, then report": {strings.Repeat("x", report.Extra+2000) + "\n" + good, good, api.OutputTooLarge, []string{"limit"}},
 		"nothing":            {"", "", api.MissingOutput, []string{`"r"`}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -11,6 +11,10 @@ import (
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/layout"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/streams"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/traceback"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // preparePatience bounds how long an interpreter may take until it waits for
@@ -18,7 +22,7 @@ import (
 const preparePatience = 2 * time.Minute
 
 // prepared is a cell with everything done in it that is the same for all runs
-// of its sort: the directories are there, and an interpreter waits for a job. A
+// of its class: the directories are there, and an interpreter waits for a job. A
 // run makes it its own by Adopt. It is what the pool keeps.
 type prepared struct {
 	box
@@ -59,16 +63,16 @@ func (p *prepared) await(ctx context.Context) error {
 }
 
 // prepare does all that can be done before a run has the cell.
-func (r *Runner) prepare(ctx context.Context, c box, s *sort, parts string) (process, error) {
+func (r *Runner) prepare(ctx context.Context, c box, t *template, parts string) (process, error) {
 	ctx, cancel := context.WithTimeout(ctx, preparePatience)
 	defer cancel()
-	if err := c.Put(ctx, "/", func(archive *tar.Writer) error { return r.writeBase(archive, s) }); err != nil {
+	if err := c.Put(ctx, "/", func(archive *tar.Writer) error { return r.writeBase(archive, t) }); err != nil {
 		return nil, err
 	}
-	if !s.Python {
+	if !t.Python {
 		return nil, nil
 	}
-	p, err := c.Begin(ctx, cell.Command{Argv: s.argv(parts), Env: s.env, Dir: workDir})
+	p, err := c.Begin(ctx, cell.Command{Argv: t.argv(parts), Env: t.env, Dir: layout.Work})
 	if err != nil {
 		return nil, err
 	}
@@ -79,13 +83,13 @@ func (r *Runner) prepare(ctx context.Context, c box, s *sort, parts string) (pro
 }
 
 // startWarm starts and prepares a cell for whichever run comes.
-func (r *Runner) startWarm(ctx context.Context, s *sort) (*prepared, error) {
-	c, err := r.start(ctx, s.spec("warm-"+randomID()))
+func (r *Runner) startWarm(ctx context.Context, t *template) (*prepared, error) {
+	c, err := r.start(ctx, t.spec("warm-"+randomID()))
 	if err != nil {
 		return nil, err
 	}
 	p := &prepared{box: c}
-	p.process, err = r.prepare(ctx, c, s, "run")
+	p.process, err = r.prepare(ctx, c, t, "run")
 	if err == nil {
 		err = context.Cause(ctx) // the cell is being killed though it became ready
 	}
@@ -102,15 +106,15 @@ func closed(c box) error {
 
 // startOwn starts a cell for one run, and returns while it is still being
 // prepared.
-func (r *Runner) startOwn(ctx context.Context, id string, s *sort, parts string) (*prepared, error) {
-	c, err := r.start(ctx, s.spec(id))
+func (r *Runner) startOwn(ctx context.Context, id string, t *template, parts string) (*prepared, error) {
+	c, err := r.start(ctx, t.spec(id))
 	if err != nil {
 		return nil, err
 	}
 	p := &prepared{box: c, pending: make(chan error, 1)}
 	go func() {
 		var err error
-		p.process, err = r.prepare(ctx, c, s, parts)
+		p.process, err = r.prepare(ctx, c, t, parts)
 		p.pending <- err
 	}()
 	return p, nil
@@ -127,7 +131,7 @@ func notReady(err error) error {
 		return err
 	}
 	before, report, found := cutLast(ended.Stderr, preloadMark)
-	details := api.Details{ExitCode: statusOf(ended.Exit), Signal: ended.Exit.Signal, Stderr: clean(before, lastLineByte)}
+	details := api.Details{ExitCode: statusOf(ended.Exit), Signal: ended.Exit.Signal, Stderr: streams.Clean(before, streams.LastLineBytes)}
 	var failed struct{ Module, Type, Message string }
 	if found && json.Unmarshal([]byte(report), &failed) == nil {
 		return preloadFailed(failed.Module, failed.Type+": "+failed.Message, details)
@@ -140,9 +144,9 @@ func notReady(err error) error {
 }
 
 func preloadFailed(module, reason string, details api.Details) error {
-	module, reason = clean(module, messageBytes), clean(reason, messageBytes)
-	details.Field, details.Got, details.Expected = "preload", api.Quote(module), "modules that can be imported in the image"
-	e := api.Errorf(api.InvalidTask, "preload %s: %s", api.Quote(module), firstLine(reason)).
+	module, reason = streams.Clean(module, traceback.MessageBytes), streams.Clean(reason, traceback.MessageBytes)
+	details.Field, details.Got, details.Expected = "preload", value.Quote(module), "modules that can be imported in the image"
+	e := api.Errorf(api.InvalidTask, "preload %s: %s", value.Quote(module), streams.FirstLine(reason)).
 		WithHint("leave the module out of preload, or add the package that has it to packages").WithDetails(details)
 	e.Outcome = api.NotStarted
 	return e

@@ -6,18 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/glovebox-dev/glovebox/api"
-)
-
-// The places in a cell.
-const (
-	workDir    = "/work"
-	inputsDir  = "/var/inputs"
-	outputsDir = "/var/outputs"
-	runnerDir  = "/run/glovebox"
-	runnerFile = runnerDir + "/importlib_bootstrap/start.py" // why it is called so is said there
-	valuesDir  = runnerDir + "/inputs"                       // the JSON of inputs that are directories of files
-	resultDir  = runnerDir + "/result"
-	resultName = "result.json"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/layout"
 )
 
 // maxArguments bounds the values that are offered as arguments, all together,
@@ -25,24 +14,13 @@ const (
 // no more than 2 MiB of both.
 const maxArguments = 512 << 10 // bytes
 
-// sourceName is the file name of the code.
-func sourceName(t *api.Task) string {
-	switch {
-	case t.File != "":
-		return t.File
-	case t.Name != "":
-		return t.Name + ".py"
-	}
-	return "sandbox.py"
-}
-
 // sourcePath is where the code is in the cell. That of auto-IO is hidden by a
 // dot, so that no import finds it: a task called json may import json.
 func (a *attempt) sourcePath() string {
 	if a.mode == api.AutoIO {
-		return workDir + "/." + sourceName(a.task)
+		return layout.Work + "/." + a.task.SourceName()
 	}
-	return workDir + "/" + sourceName(a.task)
+	return layout.Work + "/" + a.task.SourceName()
 }
 
 // argv is the program that runs, or what code finds as sys.argv. Values never
@@ -50,9 +28,9 @@ func (a *attempt) sourcePath() string {
 func (a *attempt) argv() []string {
 	switch a.mode {
 	case api.AutoIO:
-		return []string{sourceName(a.task)}
+		return []string{a.task.SourceName()}
 	case api.Verbatim:
-		return slices.Concat([]string{a.sourcePath()}, a.inputs.arguments(), a.task.Arguments)
+		return slices.Concat([]string{a.sourcePath()}, a.inputs.arguments(a.task.Stdin), a.task.Arguments)
 	case api.CommandMode:
 		return slices.Concat(a.task.Command, a.task.Arguments)
 	}
@@ -70,20 +48,20 @@ func entrypoint(image *Image, arguments []string) []string {
 // arguments offers every input as --name value, in declaration order. A file is
 // its path, a collection of files JSON with their paths, and a file that is None
 // is left out. A value that begins with "-" and is no number is joined to its
-// name by "=". What
-// cannot be an argument is left out, and is in its file all the same: a value
+// name by "=". The standard input is left out: what reads that takes no option
+// for it. What cannot be an argument is left out, and is in its file all the same: a value
 // with NUL, one that is not valid UTF-8, one of 128 KiB or more, and whatever
 // follows once all values have reached 512 KiB.
-func (in inputs) arguments() []string {
+func (in inputs) arguments(stdin string) []string {
 	var argv []string
 	left := maxArguments
 	for _, i := range in {
 		value := i.path()
 		if i.source == nil {
-			value = string(i.text)
+			value = string(i.text())
 		}
 		word := "--" + i.param.Name + "=" + value
-		if i.absent() || strings.ContainsRune(value, 0) || !utf8.ValidString(value) || len(word) > maxArgument || len(word) > left {
+		if i.absent() || i.param.Name == stdin || strings.ContainsRune(value, 0) || !utf8.ValidString(value) || len(word) > maxArgument || len(word) > left {
 			continue
 		}
 		left -= len(word)
@@ -110,12 +88,20 @@ func allDigits(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r < '0' || r > '9' })
 }
 
+// stdinPath is the file that the program has as standard input; "" for none.
+func (a *attempt) stdinPath() string {
+	if a.task.Stdin == "" {
+		return ""
+	}
+	return layout.Inputs + "/" + a.task.Stdin
+}
+
 // workingDir is /work for code. A command starts where its image says, and in
 // /work if the image says nothing.
 func (a *attempt) workingDir() string {
 	dir := a.image.WorkingDir
 	if isPython(a.mode) || dir == "" || dir == "/" {
-		return workDir
+		return layout.Work
 	}
 	return dir
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/autoio"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/layout"
 )
 
 // putter takes files into a cell.
@@ -16,21 +18,21 @@ type putter interface {
 	Put(ctx context.Context, dir string, write func(*tar.Writer) error) error
 }
 
-// writeBase writes what every run of the sort finds in its cell, by paths below
+// writeBase writes what every run of a class finds in its cell, by paths below
 // its root.
-func (r *Runner) writeBase(archive *tar.Writer, s *sort) error {
+func (r *Runner) writeBase(archive *tar.Writer, cells *template) error {
 	t := &tree{archive: archive}
-	t.dir(workDir, 0o755, cell.UserID)
-	t.dir(inputsDir, 0o755, 0)
-	t.dir(outputsDir, 0o755, cell.UserID)
-	if s.Python {
-		t.dir(runnerDir, 0o755, 0)
-		t.dir(path.Dir(runnerFile), 0o755, 0)
-		t.file(runnerFile, r.program, 0o444, 0)
-		if code := r.compiler.code(s.image); code != nil {
+	t.dir(layout.Work, 0o755, cell.UserID)
+	t.dir(layout.Inputs, 0o755, 0)
+	t.dir(layout.Outputs, 0o755, cell.UserID)
+	if cells.Python {
+		t.dir(layout.Runner, 0o755, 0)
+		t.dir(path.Dir(layout.RunnerFile), 0o755, 0)
+		t.file(layout.RunnerFile, autoio.Program(), 0o444, 0)
+		if code := r.compiler.code(cells.image); code != nil {
 			t.file(compiledFile, code, 0o444, 0)
 		}
-		t.dir(resultDir, 0o700, cell.UserID)
+		t.dir(layout.Result, 0o700, cell.UserID)
 	}
 	return t.err
 }
@@ -51,7 +53,7 @@ func (a *attempt) isFile(i input) bool {
 func (a *attempt) writeFiles(archive *tar.Writer) error {
 	t := &tree{archive: archive}
 	if a.bundle != nil {
-		t.dir(runnerDir, 0o755, 0)
+		t.dir(layout.Runner, 0o755, 0)
 		t.file(cell.CertificatesFile, a.bundle, 0o444, 0)
 	}
 	a.writeSecrets(t)
@@ -66,9 +68,9 @@ func (a *attempt) writeSecrets(t *tree) {
 	if len(a.secrets.files) == 0 {
 		return
 	}
-	t.dir("/"+secretsDir, 0o755, 0)
+	t.dir(layout.Secrets, 0o755, 0)
 	for _, name := range slices.Sorted(maps.Keys(a.secrets.files)) {
-		t.file("/"+secretsDir+"/"+name, a.secrets.files[name], 0o400, cell.UserID)
+		t.file(layout.Secrets+"/"+name, a.secrets.files[name], 0o400, cell.UserID)
 	}
 }
 
@@ -80,7 +82,7 @@ func (a *attempt) writeInputs(t *tree) {
 		case i.holdsFiles():
 			t.collection(&i)
 		case a.isFile(i):
-			t.file(i.path(), i.text, 0o444, 0)
+			t.file(i.path(), i.text(), 0o444, 0)
 		}
 	}
 }
@@ -98,9 +100,9 @@ func (t *tree) collection(i *input) {
 		t.source(i.path()+"/"+f.name, s)
 		s.close()
 	}
-	t.dir(runnerDir, 0o755, 0)
-	t.dir(valuesDir, 0o755, 0)
-	t.file(valuesDir+"/"+i.param.Name, i.text, 0o444, 0)
+	t.dir(layout.Runner, 0o755, 0)
+	t.dir(layout.Values, 0o755, 0)
+	t.file(layout.Values+"/"+i.param.Name, i.text(), 0o444, 0)
 }
 
 // tree writes entries into a tar until one fails.

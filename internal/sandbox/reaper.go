@@ -4,19 +4,14 @@ import (
 	"context"
 	"log/slog"
 	"sync"
-	"time"
 )
 
-// maxReaping bounds the cells that are being removed behind the back of runs
-// that have ended. Nothing goes on in them any more.
+// maxReaping bounds the cells that are being removed after their runs have ended.
+// Nothing runs in them any more.
 const maxReaping = 16
 
-// lull is how long a removal waits, so that a run that ends has the processor
-// for its last moments.
-const lull = 10 * time.Millisecond
-
-// reaper removes cells from which a run has everything it needs, so that the
-// run need not wait for it.
+// reaper removes cells in the background, so that the run that has all it needs
+// of one does not wait.
 type reaper struct {
 	logger *slog.Logger
 	slots  chan struct{}
@@ -27,14 +22,13 @@ func newReaper(logger *slog.Logger) *reaper {
 	return &reaper{logger: logger, slots: make(chan struct{}, maxReaping)}
 }
 
-// reap removes a cell of which a run wants nothing any more. When there is much to remove already,
-// it returns only when that is done.
+// reap removes a cell that its run no longer needs. When many are being removed
+// already, it returns only when this one is gone.
 func (r *reaper) reap(b box) {
 	select {
 	case r.slots <- struct{}{}:
 		r.closes.Go(func() {
 			defer func() { <-r.slots }()
-			time.Sleep(lull)
 			r.remove(b)
 		})
 	default:

@@ -16,6 +16,9 @@ import (
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/layout"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/traceback"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 func TestAutoIO(t *testing.T) {
@@ -33,7 +36,8 @@ func TestAutoIO(t *testing.T) {
 	if err := os.WriteFile(path, []byte("content"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	result, err := f.run(t, task, map[string]any{"x": 21, "data": api.File{Path: path}})
+	f.cell.removal = make(chan struct{})
+	result, err := f.run(t, task, map[string]any{"x": 21, "data": value.File{Path: path}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +51,7 @@ func TestAutoIO(t *testing.T) {
 	if got := result.Outputs[0].Value; got != int64(42) {
 		t.Errorf("result = %v, want 42", got)
 	}
-	table := result.Outputs[1].Value.(api.DataFrame)
+	table := result.Outputs[1].Value.(value.DataFrame)
 	if text, err := os.ReadFile(table.Path); err != nil || string(text) != "PAR1data" || table.Path != filepath.Join(f.dir, "run-1", "table") {
 		t.Errorf("table at %q holds %q, %v", table.Path, text, err)
 	}
@@ -61,7 +65,7 @@ func TestAutoIO(t *testing.T) {
 		t.Errorf("command = %+v, want it as the user, in /work", f.cell.command)
 	}
 	wantJob := `{"verbatim":false,"file":"double.py","source_path":"/work/.double.py",` + testEnv +
-		`"dir":"/work","argv":["double.py"],"orig_argv":["/work/.double.py"],` +
+		`"dir":"/work","stdin":"","argv":["double.py"],"orig_argv":["/work/.double.py"],` +
 		`"inputs":[{"name":"x","type":"int","value":21},{"name":"data","type":"File","value":"/var/inputs/data"}],` +
 		`"outputs":[{"name":"result","type":"int"},{"name":"table","type":"DataFrame"},{"name":"name","type":"str"}],` +
 		`"result_path":"/run/glovebox/result/result.json","linger":false,"source_bytes":14}` + "\nresult = x * 2"
@@ -71,6 +75,7 @@ func TestAutoIO(t *testing.T) {
 	if f.cell.released+f.cell.closed != 0 {
 		t.Error("the run waited for the end of its cell, which has no way out")
 	}
+	close(f.cell.removal)
 	if err := f.Close(t.Context()); err != nil || f.cell.closed != 1 {
 		t.Errorf("the cell was closed %d times, want once; %v", f.cell.closed, err)
 	}
@@ -84,7 +89,7 @@ func TestJobOfNothing(t *testing.T) {
 	if _, err := f.run(t, &api.Task{Code: "pass"}, nil); err != nil {
 		t.Fatal(err)
 	}
-	want := `{"verbatim":false,"file":"sandbox.py","source_path":"/work/.sandbox.py",` + testEnv + `"dir":"/work","argv":["sandbox.py"],` +
+	want := `{"verbatim":false,"file":"sandbox.py","source_path":"/work/.sandbox.py",` + testEnv + `"dir":"/work","stdin":"","argv":["sandbox.py"],` +
 		`"orig_argv":["/work/.sandbox.py"],"inputs":[],"outputs":[],"result_path":"/run/glovebox/result/result.json","linger":true,"source_bytes":4}` + "\npass"
 	if diff := cmp.Diff(want, f.cell.job); diff != "" {
 		t.Error(diff)
@@ -126,7 +131,7 @@ func TestValuesAreNoFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	for at, e := range f.cell.entries {
-		if e.header.Typeflag == tar.TypeReg && at != runnerFile {
+		if e.header.Typeflag == tar.TypeReg && at != layout.RunnerFile {
 			t.Errorf("there is a file %s", at)
 		}
 	}
@@ -182,7 +187,7 @@ func TestAutoIOErrors(t *testing.T) {
 		{"no error", `{"ok":false}`, cell.Exit{Code: 1}, api.BadOutput, []string{"neither"}},
 		{"unknown field", `{"ok":true,"outputs":{"result":1},"x":1}`, cell.Exit{}, api.BadOutput, []string{"damaged", "unknown field"}},
 		{"not an object", `[1]`, cell.Exit{}, api.BadOutput, []string{"damaged"}},
-		{"two values", `{"ok":true,"outputs":{"result":1}}{}`, cell.Exit{}, api.BadOutput, []string{"damaged", "follows"}},
+		{"two values", `{"ok":true,"outputs":{"result":1}}{}`, cell.Exit{}, api.BadOutput, []string{"damaged", "after"}},
 		{"empty", ``, cell.Exit{}, api.BadOutput, []string{"damaged"}},
 		{"wrong type", `{"ok":true,"outputs":{"result":"a"}}`, cell.Exit{}, api.BadOutput, []string{"output result: expected int", "a"}},
 		{"bool is not int", `{"ok":true,"outputs":{"result":true}}`, cell.Exit{}, api.BadOutput, []string{"expected int"}},
@@ -229,7 +234,7 @@ func TestEndWithoutOutputs(t *testing.T) {
 
 func TestReportIsNoFile(t *testing.T) {
 	f := newFixture(t, func(c *fakeCell) (cell.Exit, error) {
-		c.make(resultDir+"/"+resultName, tar.TypeSymlink)
+		c.make(layout.Result+"/"+layout.ResultName, tar.TypeSymlink)
 		return cell.Exit{}, nil
 	})
 	_, err := f.run(t, &api.Task{Code: "x"}, nil)
@@ -266,7 +271,7 @@ func TestCommandEnds(t *testing.T) {
 			return cell.Exit{}, nil
 		}, api.BadOutput, []string{"output n", "empty"}},
 		{"output is a directory", func(c *fakeCell) (cell.Exit, error) {
-			c.make(outputsDir+"/n", tar.TypeDir)
+			c.make(layout.Outputs+"/n", tar.TypeDir)
 			return cell.Exit{}, nil
 		}, api.BadOutput, []string{`"n" is a directory, expected a regular file`}},
 	}
@@ -377,7 +382,7 @@ func TestScriptHidesModule(t *testing.T) {
 		"AttributeError: module 'json' has no attribute 'dumps' (consider renaming '/work/json.py' since it has the same name as the standard library module named 'json')",
 	} {
 		f := newFixture(t, func(c *fakeCell) (cell.Exit, error) {
-			fmt.Fprintf(c.command.Stderr, "%s\n  File \"/work/json.py\", line 1, in <module>\n%s\n", tracebackHeader, message)
+			fmt.Fprintf(c.command.Stderr, "%s\n  File \"/work/json.py\", line 1, in <module>\n%s\n", traceback.Header, message)
 			return cell.Exit{Code: 1}, nil
 		})
 		_, err := f.run(t, &api.Task{Name: "json", Code: "import json", Verbatim: true}, nil)
@@ -407,7 +412,26 @@ func TestEntrypoint(t *testing.T) {
 	}
 }
 
-// What is refused before a cell starts.
+func TestWorkingDirThatIsNotThere(t *testing.T) {
+	f := newFixture(t, func(*fakeCell) (cell.Exit, error) {
+		return cell.Exit{Code: 127}, api.Errorf(api.CommandNotFound, "there is no directory").WithDetails(api.Details{Field: cell.FieldDir})
+	})
+	f.images.image = &Image{Name: "box", WorkingDir: "/app"}
+	_, err := f.run(t, &api.Task{Command: []string{"sh"}}, nil)
+	if e := wantError(t, err, api.CommandNotFound); !strings.Contains(e.Message, `box has no directory "/app"`) || !strings.Contains(e.Hint, "WORKDIR") {
+		t.Errorf("%s; hint: %s", e.Message, e.Hint)
+	}
+}
+
+// largeSecrets returns n references to the same large secret, which are refused
+// before a cell starts.
+func largeSecrets(n int) (all []api.SecretRef) {
+	for i := range n {
+		all = append(all, api.SecretRef{Name: "large", File: fmt.Sprint(i)})
+	}
+	return all
+}
+
 func TestNotStarted(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -423,10 +447,11 @@ func TestNotStarted(t *testing.T) {
 			nil, api.InvalidInput, []string{`"z" is not declared`, "(x: int)"}},
 		{"wrong type", api.Task{Code: "x", Signature: api.Signature{Inputs: params(t, "x:int")}}, map[string]any{"x": "abc"},
 			nil, api.InvalidInput, []string{"input x: expected int", `"abc"`}},
-		{"no such file", api.Task{Code: "x", Signature: api.Signature{Inputs: params(t, "x:File")}}, map[string]any{"x": api.File{Path: "/nonexistent/x"}},
+		{"no such file", api.Task{Code: "x", Signature: api.Signature{Inputs: params(t, "x:File")}}, map[string]any{"x": value.File{Path: "/nonexistent/x"}},
 			nil, api.InvalidInput, []string{"input x", "/nonexistent/x", "not there"}},
 		{"secret", api.Task{Code: "x", Secrets: []api.SecretRef{{Name: "nope", Env: "X"}}}, nil, nil, api.SecretNotFound, []string{"nope"}},
 		{"binary secret as variable", api.Task{Code: "x", Secrets: []api.SecretRef{{Name: "binary", Env: "X"}}}, nil, nil, api.InvalidTask, []string{`"binary"`}},
+		{"large secrets", api.Task{Code: "x", Secrets: largeSecrets(17)}, nil, nil, api.InvalidTask, []string{`"large"`, "1 MiB"}},
 		{"no python", api.Task{Code: "x"}, nil, func(i *Image) { i.Python = "" }, api.PythonMissing, []string{"glovebox-abc"}},
 		{"no entrypoint", api.Task{}, nil, nil, api.InvalidTask, []string{"no entrypoint"}},
 	}
@@ -460,14 +485,14 @@ func TestLeftovers(t *testing.T) {
 
 // A cell that cannot be removed is no fault of the run.
 func TestCloseFails(t *testing.T) {
-	var told bytes.Buffer
+	var log bytes.Buffer
 	f := newFixture(t, exits(0))
-	f.reaper.logger = slog.New(slog.NewTextHandler(&told, nil))
+	f.reaper.logger = slog.New(slog.NewTextHandler(&log, nil))
 	f.cell.closing = errors.New("busy")
 	if _, err := f.run(t, &api.Task{Command: []string{"sh"}}, nil); err != nil {
 		t.Error(err)
 	}
-	if err := f.Close(t.Context()); err != nil || !strings.Contains(told.String(), "busy") {
-		t.Errorf("%v, log: %s", err, told.String())
+	if err := f.Close(t.Context()); err != nil || !strings.Contains(log.String(), "busy") {
+		t.Errorf("%v, log: %s", err, log.String())
 	}
 }

@@ -4,6 +4,19 @@
 //
 // Every byte that comes back from a cell is hostile: it is counted before it
 // is kept, and only regular files and directories cross the border.
+//
+// Read attempt.go and incell.go first: they are one run from its task to its
+// result. What goes in comes next: inputs.go and source.go open files of the
+// host, put.go writes the files of the cell, environ.go and program.go say how
+// the program starts, job.go what its interpreter gets. Then what comes out:
+// outcome.go chooses between outputs and errors, exit.go and advice.go explain an
+// end. Cells that are ready before their run are in template.go, prepare.go,
+// warm.go and compile.go; validate.go stands before all of it.
+//
+// The parts that need no attempt are packages: autoio (the Python program in a
+// cell), files (where files are in types), outputs (files and values from a cell),
+// report (what the runner says), streams and traceback (what a program prints),
+// layout (the paths of a cell).
 package sandbox
 
 import (
@@ -14,6 +27,7 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell"
 	"github.com/glovebox-dev/glovebox/internal/cell/pool"
+	"github.com/glovebox-dev/glovebox/internal/secret"
 )
 
 // Images finds images, and builds those that are not there.
@@ -50,19 +64,23 @@ type Config struct {
 	// the engine, beside those that the policy allows, go to engine; nil refuses
 	// them.
 	Egress func(policy api.Network, audit func(api.Connection), engine Handler) (Handler, error)
-	// Engine opens the way to the engine for one attempt of a run whose task
-	// starts runs: what handles its connections, and what closes it when the cell
-	// is gone. That returns when nothing of it goes on.
+	// Engine lets one attempt of a run whose task starts runs reach the engine: it
+	// returns what handles those connections, and what ends that when the cell
+	// is gone, and returns when nothing of it is left running.
 	Engine func(runID string, task *api.Task) (serve Handler, end func(), err error)
 	// Certificates returns the bundle that runs with a network get as
 	// cell.CertificatesFile, because the host itself needs one; nil is none.
 	Certificates func() ([]byte, error)
 	// Dir is where output files go: Dir/<run id>/<name>.
 	Dir string
+	// Space calls what keeps an output again if that found no space; nil does not.
+	Space func(ctx context.Context, write func() error) error
 	// Warm bounds the cells that are kept ready. The zero value keeps none, and
 	// every run starts its own.
 	Warm pool.Config
-	// Logger is told what no run can be told; nil discards.
+	// MaxMemory bounds the memory of one cell, in bytes; 0 is no bound.
+	MaxMemory int64
+	// Logger gets what belongs into the result of no run; nil discards.
 	Logger *slog.Logger
 }
 
@@ -72,12 +90,12 @@ type Handler = func(ctx context.Context, conn net.Conn)
 
 // Runner runs code-sandbox tasks. It is safe for concurrent use.
 type Runner struct {
-	config   Config
-	start    func(context.Context, cell.Spec) (box, error)
-	program  []byte // the runner, as it goes into cells
-	compiler *compiler
-	warm     *pool.Pool[*prepared]
-	reaper   *reaper
+	config    Config
+	start     func(context.Context, cell.Spec) (box, error)
+	compiler  *compiler
+	warm      *pool.Pool[*prepared]
+	reaper    *reaper
+	redactors secret.Redactors
 }
 
 // New returns a runner. Close ends it.
@@ -92,7 +110,7 @@ func New(c Config) *Runner {
 		}
 		return liveCell{started}, nil
 	}
-	r := &Runner{config: c, start: start, program: runnerProgram(), reaper: newReaper(c.Logger)}
+	r := &Runner{config: c, start: start, reaper: newReaper(c.Logger)}
 	r.compiler = newCompiler(r.compileIn, c.Logger)
 	if c.Warm.Cells > 0 && c.Warm.Memory > 0 {
 		r.warm = pool.New[*prepared](c.Warm)

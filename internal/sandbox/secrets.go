@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"bytes"
 	"strings"
 	"unicode/utf8"
 
@@ -9,36 +8,47 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/secret"
 )
 
-// secretsDir is where secrets appear as files. It is in a tmpfs of the cell.
-const secretsDir = "run/secrets"
+// maxSecrets bounds the secrets of one run together, in bytes: the host holds
+// some 40 times as much to find them.
+const maxSecrets = 1 << 20
 
 // secrets are the secrets of one run, in clear.
 type secrets struct {
 	env      []string          // NAME=value
-	files    map[string][]byte // by name below secretsDir
+	files    map[string][]byte // by name below layout.Secrets
 	redactor *secret.Redactor
 }
 
-func readSecrets(refs []api.SecretRef, get func(string) ([]byte, error)) (secrets, error) {
-	s := secrets{files: map[string][]byte{}}
+func (r *Runner) readSecrets(refs []api.SecretRef) (s secrets, err error) {
 	values := make([][]byte, 0, len(refs))
+	defer func() { s.redactor = r.redactors.Of(values...) }()
+	s.files = map[string][]byte{}
+	size := 0
 	for _, ref := range refs {
-		value, err := get(ref.Name)
+		value, err := r.config.Secrets(ref.Name)
 		if err != nil {
-			return secrets{redactor: secret.NewRedactor(values...)}, err
+			return s, err
 		}
-		values = append(values, value, bytes.ToLower(value)) // as it is in the name of a host
+		if size += len(value); size > maxSecrets {
+			return s, secretsTooLarge(ref)
+		}
+		values = append(values, value)
 		if ref.Env == "" {
 			s.files[fileOf(ref)] = value
 			continue
 		}
 		if !utf8.Valid(value) || strings.ContainsRune(string(value), 0) {
-			return secrets{redactor: secret.NewRedactor(values...)}, notVariable(ref)
+			return s, notVariable(ref)
 		}
 		s.env = append(s.env, ref.Env+"="+string(value))
 	}
-	s.redactor = secret.NewRedactor(values...)
 	return s, nil
+}
+
+func secretsTooLarge(ref api.SecretRef) error {
+	return api.Errorf(api.InvalidTask, "the secrets of the task are too large: with %q they pass 1 MiB together", ref.Name).
+		WithHint("give the task fewer secrets, or keep what is not secret in a file input").
+		WithDetails(api.Details{Field: "secrets", Expected: "at most 1 MiB of secrets"})
 }
 
 func notVariable(ref api.SecretRef) error {

@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/files"
 )
 
 // safeRead never follows a link at the end of a path and never waits for the
@@ -42,7 +43,7 @@ func openFile(name, path string) (*source, error) {
 	}
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
-		err = badSource(name, path, kindOf(info.Mode()), "a regular file")
+		err = badSource(name, path, files.Describe(info.Mode()), "a regular file")
 	}
 	if err != nil {
 		f.Close()
@@ -56,7 +57,7 @@ func openError(name, path string, err error) error {
 	if statErr != nil || info.Mode().IsRegular() || info.Mode().IsDir() {
 		return unreadable(name, path, err)
 	}
-	return badSource(name, path, kindOf(info.Mode()), "a regular file").
+	return badSource(name, path, files.Describe(info.Mode()), "a regular file").
 		WithHint("pass the path of the file itself")
 }
 
@@ -67,7 +68,7 @@ func openDir(name, path string) (*source, error) {
 		return nil, unreadable(name, path, err)
 	}
 	if !info.IsDir() {
-		return nil, badSource(name, path, kindOf(info.Mode()), "a directory")
+		return nil, badSource(name, path, files.Describe(info.Mode()), "a directory")
 	}
 	root, err := os.OpenRoot(path)
 	if err != nil {
@@ -98,7 +99,7 @@ func (s *source) writeEntry(archive *tar.Writer, at, path string, entry fs.DirEn
 	case entry.Type()&fs.ModeSymlink != 0:
 		return s.writeLink(archive, target, path)
 	case !entry.Type().IsRegular():
-		return badSource(s.name, full, kindOf(entry.Type()), "files and directories only")
+		return badSource(s.name, full, files.Describe(entry.Type()), "files and directories only")
 	}
 	f, err := s.openEntry(path, entry)
 	if err != nil {

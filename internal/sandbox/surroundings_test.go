@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"os"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -110,16 +108,6 @@ func TestCollectingEnds(t *testing.T) {
 		_, err := f.run(t, &api.Task{Command: []string{"x"}, Signature: api.Signature{Outputs: params(t, "n:int")}}, nil)
 		wantError(t, err, api.CellLost, "did not come out")
 	})
-}
-
-func TestHostErrors(t *testing.T) {
-	for _, errno := range []error{syscall.ENOSPC, syscall.EDQUOT} {
-		e := wantError(t, hostError(&os.PathError{Op: "write", Path: "/x", Err: errno}), api.StorageFull)
-		if !e.Retryable {
-			t.Error("a full disk cannot be tried again")
-		}
-	}
-	wantError(t, hostError(os.ErrPermission), api.Internal)
 }
 
 // A run with a network trusts what its host has to trust, unless the task says

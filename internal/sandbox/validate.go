@@ -10,9 +10,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/files"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
-// What a task may ask for at most. More is a slip of the pen.
+// Bounds on what a task may ask for. A task beyond them is a slip of the pen.
 const (
 	maxTaskName  = 128
 	maxCode      = 64 << 20 // bytes
@@ -32,8 +34,8 @@ const (
 // naming the field, what it holds and what was expected.
 func (r *Runner) Validate(task *api.Task) error {
 	checks := []func(*api.Task) error{
-		checkKind, checkTaskName, checkMode, checkSource, (*api.Task).CheckPreload, checkArgv, checkSignature, checkEnv, checkSecrets, checkReserved,
-		checkResources, checkLimits, (*api.Task).CheckPolicy, r.checkNetwork,
+		checkKind, checkTaskName, checkMode, checkSource, (*api.Task).CheckPreload, (*api.Task).CheckStdin, checkArgv, checkSignature, checkEnv, checkSecrets, checkReserved,
+		checkResources, r.checkMemory, checkLimits, (*api.Task).CheckPolicy, r.checkNetwork,
 	}
 	for _, check := range checks {
 		if err := check(task); err != nil {
@@ -61,7 +63,7 @@ func checkTaskName(t *api.Task) error {
 		ok = ok && (r < 0x80 && (unicode.IsLetter(r) || unicode.IsDigit(r)) || strings.ContainsRune("._-", r))
 	}
 	if !ok {
-		return api.WrongField("name", api.Quote(t.Name), "at most 128 letters, digits, '.', '_' and '-'")
+		return api.WrongField("name", value.Quote(t.Name), "at most 128 letters, digits, '.', '_' and '-'")
 	}
 	return nil
 }
@@ -71,13 +73,13 @@ func checkMode(t *api.Task) error {
 	case t.Code != "" && len(t.Command) > 0:
 		return api.Errorf(api.InvalidTask, "code and command are mutually exclusive").
 			WithHint("keep the code for Python, or the command for anything else").
-			WithDetails(api.Details{Field: "command", Got: api.Quote(t.Command[0]), Expected: "no command beside code"})
+			WithDetails(api.Details{Field: "command", Got: value.Quote(t.Command[0]), Expected: "no command beside code"})
 	case t.Code == "" && t.Verbatim:
 		return api.WrongField("verbatim", "true without code", "code to run as written")
 	case t.Code == "" && t.File != "":
-		return api.WrongField("file", api.Quote(t.File)+" without code", "code that has this file name")
+		return api.WrongField("file", value.Quote(t.File)+" without code", "code that has this file name")
 	case t.Mode() == api.AutoIO && len(t.Arguments) > 0:
-		return api.WrongField("arguments", api.Quote(t.Arguments[0]), "none: auto-IO code gets its inputs as variables").
+		return api.WrongField("arguments", value.Quote(t.Arguments[0]), "none: auto-IO code gets its inputs as variables").
 			WithHint("declare an input, or set verbatim to give the script arguments")
 	}
 	return nil
@@ -91,7 +93,7 @@ func checkSource(t *api.Task) error {
 		return nil
 	}
 	if err := api.CheckName("."+t.File, false); err != nil || api.CheckName(t.File, false) != nil {
-		return api.WrongField("file", api.Quote(t.File), "a file name of at most 254 bytes, without a directory").WithHint("name it by its last part")
+		return api.WrongField("file", value.Quote(t.File), "a file name of at most 254 bytes, without a directory").WithHint("name it by its last part")
 	}
 	return nil
 }
@@ -110,7 +112,7 @@ func checkArgv(t *api.Task) error {
 	return checkTotal("command", slices.Concat(t.Command, t.Arguments))
 }
 
-// checkTotal bounds words that the kernel takes only all together.
+// checkTotal bounds arguments that the kernel counts together.
 func checkTotal(field string, words []string) error {
 	total := 0
 	for _, word := range words {
@@ -124,14 +126,14 @@ func checkTotal(field string, words []string) error {
 }
 
 // checkArgument accepts what the kernel takes as one argument or variable.
-func checkArgument(field, value string) error {
+func checkArgument(field, word string) error {
 	switch {
-	case strings.ContainsRune(value, 0):
-		return api.WrongField(field, api.Quote(value), "text without NUL")
-	case !utf8.ValidString(value):
-		return api.WrongField(field, api.Quote(value), "valid UTF-8")
-	case len(value) > maxArgument:
-		return api.WrongField(field, fmt.Sprintf("%d bytes long", len(value)), "less than 128 KiB").
+	case strings.ContainsRune(word, 0):
+		return api.WrongField(field, value.Quote(word), "text without NUL")
+	case !utf8.ValidString(word):
+		return api.WrongField(field, value.Quote(word), "valid UTF-8")
+	case len(word) > maxArgument:
+		return api.WrongField(field, fmt.Sprintf("%d bytes long", len(word)), "less than 128 KiB").
 			WithHint("pass it as an input, which may be of any size")
 	}
 	return nil
@@ -142,20 +144,20 @@ func checkSignature(t *api.Task) error {
 		return err
 	}
 	for _, p := range t.Signature.Inputs {
-		if mixesFiles(p.Type) {
+		if files.Mixed(p.Type) {
 			return badFiles("input", p, "files alone, or in Optional, list, dict and tuple")
 		}
 	}
 	for _, p := range t.Signature.Outputs {
-		inner, _ := required(p.Type)
-		if _, ok := collectionOf(inner); inner.Files() && !isFile(inner) && !ok {
+		inner, _ := files.Required(p.Type)
+		if _, ok := files.CollectionOf(inner); inner.Files() && !files.IsFile(inner) && !ok {
 			return badFiles("output", p, "File, Dir or DataFrame alone, as list[...], dict[str, ...] or tuple[..., ...], and Optional of these")
 		}
 	}
 	return nil
 }
 
-func badFiles(role string, p api.Param, expected string) error {
+func badFiles(role string, p value.Param, expected string) error {
 	return api.Errorf(api.InvalidType, "%s %s: %s has files where they cannot be, expected %s", role, p.Name, p.Type, expected).
 		WithHint("declare the files on their own, or a Dir for many files").
 		WithDetails(api.Details{Field: p.Name, Got: p.Type.String(), Expected: expected})
@@ -203,7 +205,7 @@ func checkVariable(field, name string) error {
 		return r == '=' || unicode.IsSpace(r) || unicode.IsControl(r)
 	})
 	if !ok {
-		return api.WrongField(field, api.Quote(name), "the name of a variable, without '=', spaces and control characters")
+		return api.WrongField(field, value.Quote(name), "the name of a variable, without '=', spaces and control characters")
 	}
 	return nil
 }
@@ -216,14 +218,14 @@ func checkSecrets(t *api.Task) error {
 			return err
 		}
 		if _, taken := t.Env[ref.Env]; taken || variables[ref.Env] {
-			return api.WrongField(field+".env", api.Quote(ref.Env), "a variable that nothing else in the task sets")
+			return api.WrongField(field+".env", value.Quote(ref.Env), "a variable that nothing else in the task sets")
 		}
 		if ref.Env != "" {
 			variables[ref.Env] = true
 			continue
 		}
 		if files[fileOf(ref)] {
-			return api.WrongField(field+".file", api.Quote(fileOf(ref)), "a file that no other secret of the task has")
+			return api.WrongField(field+".file", value.Quote(fileOf(ref)), "a file that no other secret of the task has")
 		}
 		files[fileOf(ref)] = true
 	}
@@ -232,16 +234,28 @@ func checkSecrets(t *api.Task) error {
 
 func checkSecret(field string, ref api.SecretRef) error {
 	if !regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`).MatchString(ref.Name) {
-		return api.WrongField(field+".name", api.Quote(ref.Name), "1 to 128 letters, digits, '_', '.' and '-'")
+		return api.WrongField(field+".name", value.Quote(ref.Name), "1 to 128 letters, digits, '_', '.' and '-'")
 	}
 	if ref.Env != "" && ref.File != "" {
 		return api.WrongField(field, "a variable and a file", "one of them; name the secret twice for both")
 	}
 	if ref.Env != "" {
-		return checkVariable(field+".env", ref.Env)
+		return checkSecretVariable(field+".env", ref.Env)
 	}
 	if err := api.CheckName(fileOf(ref), false); err != nil {
-		return api.WrongField(field+".file", api.Quote(fileOf(ref)), "a file name")
+		return api.WrongField(field+".file", value.Quote(fileOf(ref)), "a file name")
+	}
+	return nil
+}
+
+// checkSecretVariable is stricter than checkVariable. It refuses names that no
+// program can read, and PATH: the author must have meant another name.
+func checkSecretVariable(field, name string) error {
+	if name == "PATH" {
+		return api.WrongField(field, value.Quote(name), "another variable: this one says where programs are")
+	}
+	if !regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`).MatchString(name) {
+		return api.WrongField(field, value.Quote(name), "the name of a variable: letters, digits and '_', no digit first")
 	}
 	return nil
 }
@@ -257,6 +271,17 @@ func checkResources(t *api.Task) error {
 		{"resources.pids", int64(r.PIDs), 1, maxPIDs, "processes"},
 		{"resources.open_files", int64(r.OpenFiles), minOpenFiles, maxOpenFiles, "descriptors"},
 	})
+}
+
+// checkMemory holds a cell to the bound of the operator: the code of
+// a cell can ask for further cells, larger than its own.
+func (r *Runner) checkMemory(t *api.Task) error {
+	limit, memory := r.config.MaxMemory, t.Resources.WithDefaults().Memory
+	if limit == 0 || memory <= limit {
+		return nil
+	}
+	return api.WrongField("resources.memory", fmt.Sprint(memory), fmt.Sprintf("at most %d bytes, which is what cells may have here", limit)).
+		WithHint("ask for less memory, or have the server started with a larger --max-cell-memory")
 }
 
 func checkLimits(t *api.Task) error {

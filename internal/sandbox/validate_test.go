@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 func TestValidate(t *testing.T) {
@@ -52,7 +53,7 @@ func TestValidate(t *testing.T) {
 		{"optional files in a list as output", func(k *api.Task) { k.Signature.Outputs = params(t, "a:list[Optional[File]]") }, api.InvalidType, []string{"output a"}},
 		{"mixed tuple as output", func(k *api.Task) { k.Signature.Outputs = params(t, "a:tuple[File, int]") }, api.InvalidType, []string{"output a"}},
 		{"unknown type", func(k *api.Task) {
-			k.Signature.Inputs = []api.Param{{Name: "a", Type: api.Type{Kind: "complex"}}}
+			k.Signature.Inputs = []value.Param{{Name: "a", Type: value.Type{Kind: "complex"}}}
 		}, api.InvalidType, []string{"complex"}},
 		{"env name", func(k *api.Task) { k.Env = map[string]string{"A=B": "c"} }, api.InvalidTask, []string{"env", `"A=B"`}},
 		{"env without name", func(k *api.Task) { k.Env = map[string]string{"": "c"} }, api.InvalidTask, []string{"env"}},
@@ -68,6 +69,8 @@ func TestValidate(t *testing.T) {
 			k.Secrets = []api.SecretRef{{Name: "a"}, {Name: "b", File: "a"}}
 		}, api.InvalidTask, []string{"secrets[1].file", `"a"`}},
 		{"secret in a directory", func(k *api.Task) { k.Secrets = []api.SecretRef{{Name: "a", File: "../x"}} }, api.InvalidTask, []string{"secrets[0].file"}},
+		{"secret in no variable", func(k *api.Task) { k.Secrets = []api.SecretRef{{Name: "a", Env: "1A"}} }, api.InvalidTask, []string{"secrets[0].env", `"1A"`}},
+		{"secret in PATH", func(k *api.Task) { k.Secrets = []api.SecretRef{{Name: "a", Env: "PATH"}} }, api.InvalidTask, []string{"secrets[0].env", `"PATH"`}},
 		{"secret as both", func(k *api.Task) { k.Secrets = []api.SecretRef{{Name: "a", File: "x", Env: "X"}} }, api.InvalidTask, []string{"secrets[0]"}},
 		{"negative CPU", func(k *api.Task) { k.Resources.CPU = -1 }, api.InvalidTask, []string{"resources.cpu is -1"}},
 		{"CPU that is no number", func(k *api.Task) { k.Resources.CPU = math.NaN() }, api.InvalidTask, []string{"resources.cpu"}},
@@ -115,6 +118,19 @@ func TestValidateAccepts(t *testing.T) {
 	} {
 		if err := f.Validate(task); err != nil {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestMemoryOfCellsIsBounded(t *testing.T) {
+	f := newFixture(t, exits(0))
+	f.config.MaxMemory = 1 << 30
+	for memory, refused := range map[int64]bool{0: false, 1 << 30: false, 1<<30 + 1: true} {
+		err := f.Validate(&api.Task{Code: "x", Resources: api.Resources{Memory: memory}})
+		if refused {
+			wantError(t, err, api.InvalidTask, "resources.memory", "1073741825", "1073741824")
+		} else if err != nil {
+			t.Errorf("%d bytes: %v", memory, err)
 		}
 	}
 }

@@ -2,23 +2,21 @@ package sandbox
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/cell"
 	"github.com/glovebox-dev/glovebox/internal/cell/pool"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
-// kind is how the pool starts cells of a sort.
-func (r *Runner) kind(s *sort) pool.Kind[*prepared] {
-	return pool.Kind[*prepared]{
-		Key:   s.key(),
-		Start: func(ctx context.Context) (*prepared, error) { return r.startWarm(ctx, s) },
-	}
+// starter is how the pool starts cells of a class.
+func (r *Runner) starter(t *template) pool.Start[*prepared] {
+	return func(ctx context.Context) (*prepared, error) { return r.startWarm(ctx, t) }
 }
 
 // KeepWarm asks for n cells to be ready for runs of a task at any time; 0 takes
 // that back. It returns when the first is ready, with what there is now of the
-// sort of cells, or with why none could be started. The image is built if it
+// class of cells, or with why none could be started. The image is built if it
 // must be.
 func (r *Runner) KeepWarm(ctx context.Context, task *api.Task, n int) (*api.WarmPool, error) {
 	if err := r.Validate(task); err != nil {
@@ -29,7 +27,7 @@ func (r *Runner) KeepWarm(ctx context.Context, task *api.Task, n int) (*api.Warm
 			WithHint("let it have some cells and memory for that")
 	}
 	if i := secretAtStart(task); i >= 0 {
-		return nil, api.WrongField("secrets", api.Quote(task.Secrets[i].Env)+", which Python reads when it starts", "secrets that a run can get later").
+		return nil, api.WrongField("secrets", value.Quote(task.Secrets[i].Env)+", which Python reads when it starts", "secrets that a run can get later").
 			WithHint("give the secret to the run by another variable, or as a file")
 	}
 	image, err := r.config.Images.Ensure(ctx, task.Image, nil)
@@ -43,25 +41,24 @@ func (r *Runner) KeepWarm(ctx context.Context, task *api.Task, n int) (*api.Warm
 	if err != nil {
 		return nil, err
 	}
-	s := newSort(image, task, startEnvironment(image, task, certificates != nil))
-	if err := r.warm.Keep(ctx, r.kind(s), n); err != nil {
+	t := newTemplate(image, task, startEnvironment(image, task, certificates != nil))
+	if err := r.warm.Keep(ctx, t.Class, r.starter(t), n); err != nil {
 		return nil, api.AsError(err)
 	}
-	return r.warmPool(s), nil
+	return r.warmPool(t.Class), nil
 }
 
-// warmPool returns what there is of one sort.
-func (r *Runner) warmPool(s *sort) *api.WarmPool {
-	key := s.key()
+// warmPool returns what there is of one class.
+func (r *Runner) warmPool(class cell.Class) *api.WarmPool {
 	for _, stat := range r.warm.Stats() {
-		if stat.Key == key {
+		if stat.Class == class {
 			return r.describe(stat)
 		}
 	}
-	return r.describe(pool.Stat{Key: key})
+	return r.describe(pool.Stat{Class: class})
 }
 
-// WarmPools lists the sorts of cells that are kept ready.
+// WarmPools lists the classes of cells that are kept ready.
 func (r *Runner) WarmPools() []api.WarmPool {
 	if r.warm == nil {
 		return nil
@@ -74,11 +71,10 @@ func (r *Runner) WarmPools() []api.WarmPool {
 }
 
 func (r *Runner) describe(stat pool.Stat) *api.WarmPool {
-	var s sort
-	_ = json.Unmarshal([]byte(stat.Key), &s) // our own
+	c := stat.Class
 	out := &api.WarmPool{
-		Image: s.Image, ImageName: s.ImageName, Resources: s.Resources, Network: s.Network, Isolation: r.config.Driver.Name(),
-		Python: s.Python, Preload: s.Preload, Asked: stat.Asked, Wanted: stat.Wanted, Idle: stat.Idle, Starting: stat.Starting,
+		Image: c.Image, ImageName: c.ImageName, Resources: c.Resources, Network: c.Network, Isolation: r.config.Driver.Name(),
+		Python: c.Python, Preload: c.Preload.Names(), Asked: stat.Asked, Wanted: stat.Wanted, Idle: stat.Idle, Starting: stat.Starting,
 		Memory: stat.Memory, Taken: stat.Taken, Cold: stat.Cold, Died: stat.Died,
 	}
 	if stat.Err != nil {

@@ -94,9 +94,9 @@ func TestKeptCellsAreTaken(t *testing.T) {
 	})
 }
 
-// A cell that was ready and is gone before the run begins in it is nobody's
-// business, nor one that is lost before anything has come of it; one that is lost
-// later is.
+// TestLostCells: losing a ready cell before the run begins in it has no effect
+// on the run, nor has losing it before it had any effect. Losing it later fails
+// the run.
 func TestLostCells(t *testing.T) {
 	lost := api.Errorf(api.CellLost, "gone")
 	for name, c := range map[string]struct {
@@ -183,7 +183,6 @@ func TestDeadInterpretersAreNoticed(t *testing.T) {
 	})
 }
 
-// The time of a run counts also while the interpreter of its own cell gets ready.
 // TestReadyWhenGivenUp: a cell whose start is given up is killed, so that nobody
 // gets it, though its interpreter became ready meanwhile.
 func TestReadyWhenGivenUp(t *testing.T) {
@@ -191,7 +190,7 @@ func TestReadyWhenGivenUp(t *testing.T) {
 	w := newWarmFixture(t, func(_ int, c *fakeCell) { c.becoming = giveUp })
 	task := &api.Task{Code: "pass"}
 	image := testImage()
-	if p, err := w.startWarm(ctx, newSort(image, task, startEnvironment(image, task, false))); p != nil || !errors.Is(err, context.Canceled) {
+	if p, err := w.startWarm(ctx, newTemplate(image, task, startEnvironment(image, task, false))); p != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, %v", p, err)
 	}
 	if closed := w.cells[0].closed; closed != 1 {
@@ -199,6 +198,7 @@ func TestReadyWhenGivenUp(t *testing.T) {
 	}
 }
 
+// The time of a run counts also while the interpreter of its own cell gets ready.
 func TestTimeLimitOfAStartThatHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture(t, exits(0))
@@ -212,8 +212,25 @@ func TestTimeLimitOfAStartThatHangs(t *testing.T) {
 	})
 }
 
+// The same of a cell that comes from the pool, in either mode.
+func TestTimeLimitOfATakenStartThatHangs(t *testing.T) {
+	for _, verbatim := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			w := newWarmFixture(t, func(_ int, c *fakeCell) { c.hanging = make(chan struct{}) })
+			defer w.close(t)
+			began := time.Now()
+			task := &api.Task{Code: "pass", Verbatim: verbatim, Timeout: 3 * time.Second}
+			_, err := w.Run(t.Context(), "run-1", &api.Request{Task: task})
+			wantError(t, err, api.Timeout, "3s")
+			if took := time.Since(began); took != 3*time.Second {
+				t.Errorf("it took %s", took)
+			}
+		})
+	}
+}
+
 // TestSorts says which tasks may share cells that were started ahead.
-func TestSorts(t *testing.T) {
+func TestCellClasses(t *testing.T) {
 	base := func() *api.Task { return &api.Task{Code: "pass"} }
 	tests := []struct {
 		name   string
@@ -237,27 +254,28 @@ func TestSorts(t *testing.T) {
 		{"preload", func(t *api.Task) { t.Preload = []string{"json"} }, false},
 		{"command", func(t *api.Task) { t.Code, t.Command = "", []string{"true"} }, false},
 	}
-	key := func(task *api.Task) string {
-		return newSort(testImage(), task, startEnvironment(testImage(), task, false)).key()
+	class := func(task *api.Task) cell.Class {
+		return newTemplate(testImage(), task, startEnvironment(testImage(), task, false)).Class
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			task := base()
 			tt.change(task)
-			if same := key(task) == key(base()); same != tt.same {
-				t.Errorf("same cells: %t, want %t\n%s\n%s", same, tt.same, key(task), key(base()))
+			if same := class(task) == class(base()); same != tt.same {
+				t.Errorf("same cells: %t, want %t\n%s\n%s", same, tt.same, class(task), class(base()))
 			}
 		})
 	}
 	with := func(value string) *api.Task {
 		return &api.Task{Code: "pass", Preload: []string{"json"}, Env: map[string]string{"LEVEL": value}}
 	}
-	if key(with("a")) == key(with("b")) {
+	if class(with("a")) == class(with("b")) {
 		t.Error("modules are imported under the variables of another task")
 	}
 }
 
-// What belongs to one run is not in a cell before that run has it.
+// TestNothingOfARunAhead: the variables and secrets of a run are not in a cell
+// before that run has it.
 func TestNothingOfARunAhead(t *testing.T) {
 	f := newFixture(t, exits(0))
 	task := &api.Task{
@@ -329,7 +347,7 @@ func TestRemovalIsBehindTheRun(t *testing.T) {
 	})
 }
 
-// What the interpreter says when it cannot get ready, and what that means.
+// TestNotReady: the errors of an interpreter that cannot get ready.
 func TestNotReady(t *testing.T) {
 	for name, c := range map[string]struct {
 		stderr string

@@ -33,8 +33,8 @@ func (s *Scope) checkGiven(task *api.Task) (*api.Task, error) {
 	return &checked, s.checkPowers(task)
 }
 
-// checkDeployed does the same with a deployed task. Its image is the choice of
-// whoever deployed it.
+// checkDeployed does the same with a deployed task, except for its image, which
+// the user who deployed it chose.
 func (s *Scope) checkDeployed(task *api.Task) error {
 	if task.Orchestrator != nil {
 		for i := range task.Orchestrator.Tools {
@@ -102,7 +102,7 @@ func (s *Scope) checkImage(spec api.ImageSpec) (api.ImageSpec, error) {
 }
 
 // reachingOut finds a field by which the making of an image reaches more than
-// the indexes of packages, which every build reaches.
+// the indexes of packages, which every build reaches, and the task of the cell.
 func (s *Scope) reachingOut(spec api.ImageSpec) (field string, ok bool) {
 	debian := spec.Base == "" || spec.Base == "debian" || strings.HasPrefix(spec.Base, "debian:")
 	switch {
@@ -118,6 +118,10 @@ func (s *Scope) reachingOut(spec api.ImageSpec) (field string, ok bool) {
 		return "allow_urls", false
 	case len(spec.Commands) > 0 && !s.task.Network.Public:
 		return "commands", false
+	case spec.Network != nil && egress.Within(*spec.Network, s.task.Network) != nil:
+		return "network", false
+	case (spec.IndexURL != "" || len(spec.ExtraIndexURLs) > 0) && !s.task.Network.Public:
+		return "index_url", false
 	}
 	return "", true
 }

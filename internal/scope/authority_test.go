@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // owner is a task with some of everything.
@@ -65,7 +66,8 @@ func TestAuthorityDoesNotGrow(t *testing.T) {
 	}
 }
 
-// What runs is the version that was looked at.
+// TestDeployedVersionIsFixed: the version that runs is the one that was
+// checked.
 func TestDeployedVersionIsFixed(t *testing.T) {
 	f := newFake()
 	f.deploy(&code)
@@ -101,6 +103,11 @@ func TestImages(t *testing.T) {
 		{"its own with more", api.ImageSpec{Base: owner.Image.Base, Commands: []string{"curl"}, RegistrySecret: "pull"}, false},
 		{"commands", api.ImageSpec{Commands: []string{"curl"}}, false},
 		{"packages by URL", api.ImageSpec{Packages: []string{"x @ https://evil.example/x.whl"}, AllowURLs: true}, false},
+		{"another index", api.ImageSpec{Packages: []string{"x"}, IndexURL: "https://evil.example/simple"}, false},
+		{"a further index", api.ImageSpec{Packages: []string{"x"}, ExtraIndexURLs: []string{"https://evil.example/simple"}}, false},
+		{"network", api.ImageSpec{Packages: []string{"x"}, Network: &api.Network{Allow: []string{"evil.example"}}}, false},
+		{"all of the network", api.ImageSpec{Packages: []string{"x"}, Network: &api.Network{Public: true}}, false},
+		{"no network", api.ImageSpec{Packages: []string{"x"}, Network: &api.Network{}}, true},
 		{"push", api.ImageSpec{Registry: "evil.example/image"}, false},
 		{"credentials", api.ImageSpec{RegistrySecret: "other"}, false},
 		{"credentials for what is here", api.ImageSpec{Ref: "known", RegistrySecret: "other"}, false},
@@ -174,7 +181,7 @@ func TestDeployedNamesAreKept(t *testing.T) {
 // A cell learns how to call what is deployed, and not what is in it.
 func TestDeployedTasksAreNotShown(t *testing.T) {
 	f := newFake()
-	f.deploy(&api.Task{Name: "billing", Env: map[string]string{"KEY": "hunter2"}, Signature: api.Signature{Inputs: []api.Param{{Name: "x"}}}})
+	f.deploy(&api.Task{Name: "billing", Env: map[string]string{"KEY": "hunter2"}, Signature: api.Signature{Inputs: []value.Param{{Name: "x"}}}})
 	s := f.scope(&owner)
 	version, err := s.Task(t.Context(), "billing")
 	if err != nil || version.Task != nil || len(version.Signature.Inputs) != 1 {
@@ -193,20 +200,21 @@ func TestDeployedTasksAreNotShown(t *testing.T) {
 	}
 }
 
-// Digests of files that are defaults, as the code of functions is, are not told:
-// they are leave to read the bytes.
+// TestDefaultsThatAreFilesAreNotShown hides the digests of files that are
+// defaults, as the code of functions is: a digest is permission to read the
+// bytes.
 func TestDefaultsThatAreFilesAreNotShown(t *testing.T) {
 	f := newFake()
-	file := api.Param{Name: "_bundle", Type: api.Type{Kind: api.KindFile}}
-	file, err := file.WithDefault(api.File{Path: "bundle.zip", SHA256: strings.Repeat("a", 64)})
+	file := value.Param{Name: "_bundle", Type: value.Type{Kind: value.KindFile}}
+	file, err := file.WithDefault(value.File{Path: "bundle.zip", SHA256: strings.Repeat("a", 64)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	number, err := api.Param{Name: "n", Type: api.Type{Kind: api.KindInt}}.WithDefault(1)
+	number, err := value.Param{Name: "n", Type: value.Type{Kind: value.KindInt}}.WithDefault(1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	private := api.Task{Name: "private", Code: "x", Signature: api.Signature{Inputs: []api.Param{number, file}}}
+	private := api.Task{Name: "private", Code: "x", Signature: api.Signature{Inputs: []value.Param{number, file}}}
 	f.deploy(&private)
 	f.record = &api.Run{ID: "child", Signature: &private.Signature, Inputs: []byte(`{"n":2,"_bundle":{"path":"bundle.zip","sha256":"aaaa"}}`)}
 	s := f.scope(&owner)
@@ -221,7 +229,7 @@ func TestDefaultsThatAreFilesAreNotShown(t *testing.T) {
 	if string(below.Inputs) != `{"n":2}` {
 		t.Errorf("inputs %s", below.Inputs)
 	}
-	for _, inputs := range [][]api.Param{version.Signature.Inputs, below.Signature.Inputs} {
+	for _, inputs := range [][]value.Param{version.Signature.Inputs, below.Signature.Inputs} {
 		if len(inputs) != 1 || inputs[0].Name != "n" || string(inputs[0].Default) != "1" {
 			t.Errorf("got %+v", inputs)
 		}

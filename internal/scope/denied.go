@@ -6,11 +6,12 @@ import (
 	"iter"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
-// denied is a service that refuses everything. What a cell may do is written
-// over it, so that what is new in the interface is refused until somebody has
-// thought about it.
+// denied is a service that refuses everything. Scope overrides the methods that
+// a cell may use, so that a new method of the interface is refused until it
+// gets a rule.
 type denied struct{}
 
 var _ api.Service = denied{}
@@ -29,6 +30,10 @@ func (denied) Wait(context.Context, string) (*api.Result, error) {
 }
 
 func (denied) Run(context.Context, string) (*api.Run, error) { return nil, refused("see runs") }
+
+func (denied) RunTask(context.Context, string) (*api.Task, error) {
+	return nil, refused("see the task of a run, but of its own and of those that it started with tasks of its own")
+}
 
 func (denied) Runs(context.Context, api.RunQuery) (api.RunPage, error) {
 	return api.RunPage{}, refused("list runs, but those that it started: name its own run as the parent")
@@ -54,6 +59,10 @@ func (denied) Cancel(context.Context, string, string) error { return refused("ca
 
 func (denied) Resume(context.Context, string, api.ResumeOptions) (*api.Run, error) {
 	return nil, refused("resume runs")
+}
+
+func (denied) Resolve(context.Context, string, api.Resolution) (*api.Run, error) {
+	return nil, refused("say what became of runs")
 }
 
 func (denied) Rerun(context.Context, string, api.RerunOptions) (*api.Run, error) {
@@ -88,6 +97,10 @@ func (denied) Rollback(context.Context, string, int) (*api.TaskVersion, error) {
 	return nil, refused("roll tasks back")
 }
 
+func (denied) RemoveTask(context.Context, string) error {
+	return refused("remove tasks")
+}
+
 func (denied) Environments(context.Context) ([]api.Environment, error) {
 	return nil, refused("list environments")
 }
@@ -104,11 +117,11 @@ func (denied) OpenBlob(context.Context, string) (io.ReadCloser, int64, error) {
 	return nil, 0, refused("read bytes")
 }
 
-func (denied) PutTree(context.Context, string) (api.Dir, error) {
-	return api.Dir{}, refused("name directories of the host")
+func (denied) PutTree(context.Context, string) (value.Dir, error) {
+	return value.Dir{}, refused("name directories of the host")
 }
 
-func (denied) ExportTree(context.Context, api.Dir, string) error {
+func (denied) ExportTree(context.Context, value.Dir, string) error {
 	return refused("have directories packed; read the blob of the manifest, and those that it names")
 }
 
@@ -141,6 +154,14 @@ func (denied) Secrets(context.Context) ([]string, error) { return nil, refused("
 func (denied) RemoveSecret(context.Context, string) error { return refused("remove secrets") }
 
 func (denied) Workers(context.Context) ([]api.Worker, error) { return nil, refused("list workers") }
+
+func (denied) Prune(context.Context, api.PruneRequest) (*api.Pruned, error) {
+	return nil, refused("remove what is kept")
+}
+
+func (denied) Doctor(context.Context, bool) ([]api.Finding, error) {
+	return nil, refused("examine the host")
+}
 
 func (denied) KeepWarm(context.Context, api.WarmRequest) (*api.WarmPool, error) {
 	return nil, refused("keep cells warm")

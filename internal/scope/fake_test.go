@@ -14,8 +14,8 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 )
 
-// fakeEngine is what the scopes of a test stand on: a tree of runs, deployed
-// tasks and blobs. What it is not asked for in a test panics.
+// fakeEngine is the engine below the scopes of a test: a tree of runs, deployed
+// tasks and blobs. Methods that no test needs panic.
 type fakeEngine struct {
 	api.Service
 	parents   map[string]string
@@ -71,6 +71,8 @@ func (f *fakeEngine) Run(_ context.Context, id string) (*api.Run, error) {
 	}
 	return &api.Run{ID: id}, nil
 }
+
+func (f *fakeEngine) RunTask(context.Context, string) (*api.Task, error) { return &code, nil }
 
 func (f *fakeEngine) Runs(_ context.Context, q api.RunQuery) (api.RunPage, error) {
 	return api.RunPage{Runs: []api.Run{{ID: "below " + q.Parent}}}, nil

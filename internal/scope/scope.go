@@ -32,12 +32,12 @@ const (
 // Engine is what a scope stands on.
 type Engine struct {
 	api.Service
-	// DeployFree deploys, but a name that means something else is a conflict.
+	// DeployFree deploys, but a name taken by a different task is a conflict.
 	DeployFree func(ctx context.Context, d api.Deployment) ([]api.TaskVersion, error)
 	// ParentOf returns the run that a run is below, or "".
 	ParentOf func(ctx context.Context, id string) (string, error)
-	// KnownImage reports whether an image is here, so that nothing is built and
-	// nobody is asked for it.
+	// KnownImage reports whether an image is here, so that asking for it builds
+	// nothing and reaches no registry.
 	KnownImage func(spec api.ImageSpec) bool
 	// TreeSize returns the bytes of all files in a stored directory.
 	TreeSize func(ctx context.Context, digest string) (int64, error)
@@ -103,8 +103,8 @@ func (s *Scope) charge(n int64) error {
 		WithDetails(api.Details{Field: "limits.outputs", Limit: limit})
 }
 
-// checkBelow refuses runs that are not below the one of the cell. That they do
-// not exist is told in the same words.
+// checkBelow refuses runs that are not below the one of the cell, with the same
+// error as for runs that do not exist.
 func (s *Scope) checkBelow(ctx context.Context, id string) error {
 	path := []string{}
 	for at := id; at != "" && len(path) < maxClimb; {
@@ -243,6 +243,22 @@ func (s *Scope) Run(ctx context.Context, id string) (*api.Run, error) {
 	return shownRun(run)
 }
 
+// RunTask implements api.Runs for the run of the cell, and for runs that it
+// started with a task of its own. Cells do not see deployed tasks.
+func (s *Scope) RunTask(ctx context.Context, id string) (*api.Task, error) {
+	if err := s.checkRead(ctx, id); err != nil {
+		return nil, err
+	}
+	run, err := s.engine.Run(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if id != s.run && (run.Parent != s.run || run.Version != "") {
+		return s.denied.RunTask(ctx, id)
+	}
+	return s.engine.RunTask(ctx, id)
+}
+
 // Runs implements api.Runs: of a run below, or its own, those that it started.
 func (s *Scope) Runs(ctx context.Context, q api.RunQuery) (api.RunPage, error) {
 	if q.Parent == "" {
@@ -288,17 +304,16 @@ func (s *Scope) Prompt(ctx context.Context, task *api.Task) (string, error) {
 	return s.engine.Prompt(ctx, task)
 }
 
-// ExplainCache implements api.Cache. What it tells of runs of others is left
-// out.
+// ExplainCache implements api.Cache. It leaves out the runs of others.
 func (s *Scope) ExplainCache(ctx context.Context, id string) (*api.CacheExplanation, error) {
 	if err := s.checkBelow(ctx, id); err != nil {
 		return nil, err
 	}
-	told, err := s.engine.ExplainCache(ctx, id)
+	explained, err := s.engine.ExplainCache(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	own := *told
+	own := *explained
 	own.Source, own.Nearest, own.Differs = "", "", nil
 	if own.Verdict == "joined" {
 		own.Reason = "the same was under way"

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 var code = api.Task{Name: "code", Code: "x = 1"}
@@ -32,8 +33,34 @@ func asking(ctx context.Context, s *Scope, id string) map[string]error {
 	return asked
 }
 
-// A cell sees the runs below its own, and no others (attack C02). Those that are
-// not there are refused in the same words, so that nothing is told of them.
+// A cell sees its own task and those that it gave, and none that was deployed
+// (attack C02).
+func TestTasksOfRuns(t *testing.T) {
+	f := newFake()
+	s := f.scope(&api.Task{})
+	for _, c := range []struct {
+		id      string
+		record  api.Run
+		allowed bool
+	}{
+		{s.run, api.Run{Version: "deployed@1"}, true},
+		{"child", api.Run{Parent: s.run}, true},
+		{"child", api.Run{Parent: s.run, Version: "deployed@1"}, false},
+		{"grandchild", api.Run{Parent: "child"}, false},
+		{"other", api.Run{Parent: s.run}, false},
+	} {
+		f.record = &c.record
+		task, err := s.RunTask(t.Context(), c.id)
+		if !c.allowed {
+			wantCode(t, c.id, err, api.Unauthorized)
+		} else if err != nil || task.Code != code.Code {
+			t.Errorf("%s: got %v, %v", c.id, task, err)
+		}
+	}
+}
+
+// TestOnlyRunsBelow: a cell sees the runs below its own, and no others (attack
+// C02). Runs that do not exist get the same error, so that it reveals nothing.
 func TestOnlyRunsBelow(t *testing.T) {
 	f := newFake()
 	s := f.scope(&api.Task{})
@@ -92,16 +119,19 @@ func TestEverythingElseIsRefused(t *testing.T) {
 		"Environments": func() error { _, err := s.Environments(ctx); return err },
 		"Environment":  func() error { _, err := s.Environment(ctx, "x"); return err },
 		"PutTree":      func() error { _, err := s.PutTree(ctx, "/etc"); return err },
-		"ExportTree":   func() error { return s.ExportTree(ctx, api.Dir{}, "/tmp/x") },
+		"ExportTree":   func() error { return s.ExportTree(ctx, value.Dir{}, "/tmp/x") },
 		"ClearCache":   func() error { _, err := s.ClearCache(ctx, ""); return err },
 		"Images":       func() error { _, err := s.Images(ctx); return err },
 		"Image":        func() error { _, err := s.Image(ctx, "x"); return err },
+		"RemoveTask":   func() error { return s.RemoveTask(ctx, "x") },
 		"RemoveImage":  func() error { return s.RemoveImage(ctx, "x") },
 		"PushImage":    func() error { _, err := s.PushImage(ctx, "x", "y", "", nil); return err },
 		"SetSecret":    func() error { return s.SetSecret(ctx, "x", nil) },
 		"Secrets":      func() error { _, err := s.Secrets(ctx); return err },
 		"RemoveSecret": func() error { return s.RemoveSecret(ctx, "x") },
 		"KeepWarm":     func() error { _, err := s.KeepWarm(ctx, api.WarmRequest{}); return err },
+		"Prune":        func() error { _, err := s.Prune(ctx, api.PruneRequest{}); return err },
+		"Doctor":       func() error { _, err := s.Doctor(ctx, false); return err },
 		"WarmPools":    func() error { _, err := s.WarmPools(ctx); return err },
 		"Workers":      func() error { _, err := s.Workers(ctx); return err },
 	} {
@@ -109,7 +139,7 @@ func TestEverythingElseIsRefused(t *testing.T) {
 	}
 }
 
-// What denied refuses is all of the interface, whatever a scope does of it.
+// TestDeniedIsWhole holds that denied refuses every method of the interface.
 func TestDeniedIsWhole(t *testing.T) {
 	service := reflect.TypeFor[api.Service]()
 	ctx := reflect.ValueOf(t.Context())
@@ -211,11 +241,23 @@ func TestBudget(t *testing.T) {
 		t.Errorf("%d runs were started", started)
 	}
 	s = f.scope(&api.Task{Limits: api.RunLimits{Outputs: limit}})
-	long := api.Task{Code: "x", Signature: api.Signature{Inputs: []api.Param{{Name: "text", Type: api.Type{Kind: api.KindStr}}}}}
+	long := api.Task{Code: "x", Signature: api.Signature{Inputs: []value.Param{{Name: "text", Type: value.Type{Kind: value.KindStr}}}}}
 	_, err = s.Submit(t.Context(), api.Submission{Task: &long, Inputs: map[string]any{"text": strings.Repeat("x", int(limit))}})
 	wantCode(t, "a long input", err, api.LimitExceeded)
+	_, err = s.Submit(t.Context(), api.Submission{Task: &long, Checked: checked(t, &long, map[string]any{"text": strings.Repeat("x", int(limit))})})
+	wantCode(t, "a long input, checked", err, api.LimitExceeded)
 	_, err = s.Deploy(t.Context(), api.Deployment{Source: strings.Repeat("x", int(limit))})
 	wantCode(t, "a long deployment", err, api.LimitExceeded)
+}
+
+// checked are inputs as a server decodes them.
+func checked(t *testing.T, task *api.Task, given map[string]any) value.Fields {
+	t.Helper()
+	f, err := value.Check(task.Signature.Inputs, given)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f.Written()
 }
 
 // Files count as often as they are laid out, by their real sizes (attack C06).
@@ -224,22 +266,25 @@ func TestFilesCountAsOftenAsTheyAreThere(t *testing.T) {
 	digest := f.put(strings.Repeat("x", 1000))
 	f.trees["tree"] = 100_000
 	s := f.scope(&api.Task{Resources: api.Resources{Disk: 10_000}})
-	files, err := api.ParseType("list[File]")
+	files, err := value.ParseType("list[File]")
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := api.Type{Kind: api.KindDir}
-	task := &api.Task{Code: "x", Signature: api.Signature{Inputs: []api.Param{{Name: "files", Type: files}}}}
-	file := api.File{Path: "a", SHA256: digest, Size: 1}
+	dir := value.Type{Kind: value.KindDir}
+	task := &api.Task{Code: "x", Signature: api.Signature{Inputs: []value.Param{{Name: "files", Type: files}}}}
+	file := value.File{Path: "a", SHA256: digest, Size: 1}
 	if _, err := s.Submit(t.Context(), api.Submission{Task: task, Inputs: map[string]any{"files": slices.Repeat([]any{file}, 10)}}); err != nil {
 		t.Errorf("as much as fits: %v", err)
 	}
 	_, err = s.Submit(t.Context(), api.Submission{Task: task, Inputs: map[string]any{"files": slices.Repeat([]any{file}, 11)}})
 	wantCode(t, "more", err, api.LimitExceeded)
-	task = &api.Task{Code: "x", Signature: api.Signature{Inputs: []api.Param{{Name: "dir", Type: dir}}}}
-	_, err = s.Submit(t.Context(), api.Submission{Task: task, Inputs: map[string]any{"dir": api.Dir{Path: "d", SHA256: "tree"}}})
+	more := checked(t, task, map[string]any{"files": slices.Repeat([]any{file}, 11)})
+	_, err = s.Submit(t.Context(), api.Submission{Task: task, Checked: more, Inputs: map[string]any{"files": []any{}}})
+	wantCode(t, "more, checked", err, api.LimitExceeded)
+	task = &api.Task{Code: "x", Signature: api.Signature{Inputs: []value.Param{{Name: "dir", Type: dir}}}}
+	_, err = s.Submit(t.Context(), api.Submission{Task: task, Inputs: map[string]any{"dir": value.Dir{Path: "d", SHA256: "tree"}}})
 	wantCode(t, "a directory that grows", err, api.LimitExceeded)
-	param, err := task.Signature.Inputs[0].WithDefault(api.Dir{Path: "d", SHA256: "tree"})
+	param, err := task.Signature.Inputs[0].WithDefault(value.Dir{Path: "d", SHA256: "tree"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -248,14 +293,14 @@ func TestFilesCountAsOftenAsTheyAreThere(t *testing.T) {
 	wantCode(t, "the same as a default", err, api.LimitExceeded)
 }
 
-// What the cache tells of the runs of others stays there.
+// TestCacheTellsNothingOfOthers hides the runs of others from a cell.
 func TestCacheTellsNothingOfOthers(t *testing.T) {
-	told, err := newFake().scope(&api.Task{}).ExplainCache(t.Context(), "child")
+	explained, err := newFake().scope(&api.Task{}).ExplainCache(t.Context(), "child")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := fmt.Sprintf("%+v", told); strings.Contains(text, "secret-run") {
-		t.Errorf("told %s", text)
+	if text := fmt.Sprintf("%+v", explained); strings.Contains(text, "secret-run") {
+		t.Errorf("got %s", text)
 	}
 }
 

@@ -5,17 +5,18 @@ import (
 	"slices"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
-// The defaults of inputs that are files stay unknown to a cell: their digests
-// are leave to read them, and the code of a deployed function is one of them.
-// The engine fills them in without being told.
+// Cells do not see defaults of inputs that are files: a digest is permission to
+// read the bytes, and the code of a deployed function is such a default. The
+// engine fills the defaults in itself.
 
 // shownSignature leaves out the inputs with such a default, and returns their
 // names.
 func shownSignature(s api.Signature) (api.Signature, []string) {
 	var hidden []string
-	s.Inputs = slices.DeleteFunc(slices.Clone(s.Inputs), func(p api.Param) bool {
+	s.Inputs = slices.DeleteFunc(slices.Clone(s.Inputs), func(p value.Param) bool {
 		if !hasFiles(p) {
 			return false
 		}
@@ -25,12 +26,12 @@ func shownSignature(s api.Signature) (api.Signature, []string) {
 	return s, hidden
 }
 
-func hasFiles(p api.Param) bool {
+func hasFiles(p value.Param) bool {
 	v, given, err := p.DefaultValue()
 	if !given || err != nil {
 		return err != nil
 	}
-	for range api.Files(v) {
+	for range value.Files(v) {
 		return true
 	}
 	return false
@@ -46,7 +47,7 @@ func shownVersions(versions []api.TaskVersion) []api.TaskVersion {
 	return versions
 }
 
-// shownRun returns what a cell is told of a run below its own.
+// shownRun returns what a cell sees of a run below its own.
 func shownRun(r *api.Run) (*api.Run, error) {
 	if r == nil || r.Signature == nil {
 		return r, nil

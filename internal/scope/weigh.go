@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // weigh returns the bytes that a submission makes the host keep, and refuses
@@ -13,18 +14,19 @@ import (
 func (s *Scope) weigh(ctx context.Context, sub api.Submission, task *api.Task) (int64, error) {
 	w := weigher{ctx, s, map[string]int64{}, s.task.Resources.WithDefaults().Disk}
 	size := int64(0)
+	given := sub.Given()
 	for _, p := range task.Signature.Inputs {
-		v, given := sub.Inputs[p.Name]
-		if !given {
+		v, ok := given[p.Name]
+		if !ok {
 			var err error
 			if v, _, err = p.DefaultValue(); err != nil {
 				return 0, api.BadValue(api.InvalidTask, "default of input", p.Name, err)
 			}
 		}
-		if _, err := api.MapFiles(v, w.add); err != nil {
+		if _, err := value.MapFiles(v, w.add); err != nil {
 			return 0, err
 		}
-		text, err := api.EncodeJSON(api.Type{Kind: api.KindAny}, v)
+		text, err := value.EncodeJSON(value.Type{Kind: value.KindAny}, v)
 		if err != nil {
 			return 0, api.BadValue(api.InvalidInput, "input", p.Name, err)
 		}
@@ -50,7 +52,7 @@ type weigher struct {
 
 // add takes the size from the store: what a value says of it is a claim.
 func (w *weigher) add(file any) (any, error) {
-	ref, _ := api.RefOf(file)
+	ref, _ := value.RefOf(file)
 	size, ok := w.sizes[ref.SHA256]
 	if !ok {
 		var err error
@@ -69,7 +71,7 @@ func (w *weigher) add(file any) (any, error) {
 }
 
 func (w *weigher) sizeOf(file any, digest string) (int64, error) {
-	if _, ok := file.(api.Dir); ok {
+	if _, ok := file.(value.Dir); ok {
 		return w.scope.engine.TreeSize(w.ctx, digest)
 	}
 	r, size, err := w.scope.engine.OpenBlob(w.ctx, digest)

@@ -3,10 +3,8 @@ package secret
 import (
 	"bytes"
 	"encoding/base64"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
-	"net/url"
+	"io"
 	"strings"
 	"testing"
 
@@ -75,50 +73,56 @@ func TestBase64AtEveryAlignment(t *testing.T) {
 	}
 }
 
-// naive is the definition of what a redactor does.
-func naive(secrets [][]byte, text []byte) string {
-	hidden := make([]int, len(text)) // 1 where a secret begins or goes on, 2 where one only begins
-	for _, secret := range secrets {
-		for _, form := range forms(secret) {
-			for i := 0; i+len(form) <= len(text); i++ {
-				if bytes.Equal(text[i:i+len(form)], form) {
-					cover(hidden, i, i+len(form))
-				}
-			}
+// Every usual encoding of a secret is found, whatever stands around it.
+func TestEncodings(t *testing.T) {
+	secret := []byte(`Sup3r-S3cr3t/Token+Value=42! "é" 'ü' more than 57 bytes, for base64 in lines`)
+	if len(secret)%3 != 0 {
+		t.Fatalf("%d bytes: base64 of it ends with padding", len(secret))
+	}
+	r := NewRedactor(secret)
+	for _, form := range encodings {
+		text := form.encode(secret)
+		if got := r.String("<" + text + ">"); got != "<"+Marker+">" {
+			t.Errorf("%s: got %q of %q", form.name, got, text)
 		}
 	}
-	var out strings.Builder
-	for i, c := range text {
-		switch {
-		case hidden[i] == 0:
-			out.WriteByte(c)
-		case hidden[i] == 2:
-			out.WriteString(Marker)
-		}
-	}
-	return out.String()
 }
 
-func cover(hidden []int, from, to int) {
-	if hidden[from] == 0 {
-		hidden[from] = 2
+// TestMemoryIsLinear: the automaton takes about as much memory as the secrets,
+// not as all of their encodings.
+func TestMemoryIsLinear(t *testing.T) {
+	value := bytes.Repeat([]byte("0123456789abcdef"), MaxValue/16)
+	lines := bytes.Repeat([]byte("0123456789abcdef\n"), MaxValue/17)
+	for name, value := range map[string][]byte{"one line": value, "lines": lines, "with a newline": append(value[:len(value)-1:len(value)-1], '\n')} {
+		if r := NewRedactor(value); cap(r.nodes) > 2*len(value)+1 {
+			t.Errorf("%s: %d nodes for %d bytes", name, cap(r.nodes), len(value))
+		}
 	}
-	for i := from + 1; i < to; i++ {
-		hidden[i] = 1
+}
+
+// Text that is nearly a long secret, again and again, is not kept.
+func TestNearMatchesAreBounded(t *testing.T) {
+	secret := append(bytes.Repeat([]byte("a"), 10_000), 'b')
+	w := NewRedactor(secret).Writer(&bytes.Buffer{})
+	for range 1000 {
+		w.Write(bytes.Repeat([]byte("a"), 1000))
+		if len(w.held) > 3*len(secret) || len(w.found) > 0 {
+			t.Fatalf("held %d bytes and %d spans", len(w.held), len(w.found))
+		}
 	}
 }
 
 func TestNoSplitLeaks(t *testing.T) {
-	letters := rapid.SliceOfN(rapid.SampledFrom([]byte("ab\"")), 4, 12)
+	letters := rapid.SliceOfN(rapid.SampledFrom([]byte("aAb\"% é😀\xff")), 4, 24)
 	rapid.Check(t, func(t *rapid.T) {
 		secrets := rapid.SliceOfN(letters, 0, 4).Draw(t, "secrets")
-		noise := rapid.SliceOfN(rapid.SampledFrom([]byte("ab\"6 1")), 0, 10)
+		noise := rapid.SliceOfN(rapid.SampledFrom([]byte("aB\"6 1%\\u:\n")), 0, 10)
 		var text []byte
 		for range rapid.IntRange(0, 6).Draw(t, "parts") {
 			text = append(text, noise.Draw(t, "noise")...)
 			if len(secrets) > 0 {
-				all := forms(rapid.SampledFrom(secrets).Draw(t, "secret"))
-				text = append(text, rapid.SampledFrom(all).Draw(t, "form")...)
+				value := rapid.SampledFrom(secrets).Draw(t, "secret")
+				text = append(text, rapid.SampledFrom(encodings).Draw(t, "form").encode(value)...)
 			}
 		}
 		r := NewRedactor(secrets...)
@@ -200,6 +204,28 @@ func TestWriterReportsErrors(t *testing.T) {
 	}
 }
 
+// BenchmarkRedactor has text that is nearly a long secret, in every way to read it.
+func BenchmarkRedactor(b *testing.B) {
+	secret := append(bytes.Repeat([]byte("a"), MaxValue-1), 'b')
+	r := NewRedactor(secret)
+	for _, text := range []struct{ name, text string }{
+		{"plain", "The quick brown fox jumps over the lazy dog. 0123456789\n"},
+		{"nearly", strings.Repeat("a", MaxValue-2) + "c"},
+		{"nearly in hexadecimal", strings.Repeat("61", MaxValue-2) + "63"},
+		{"nearly in base64", strings.Repeat("YWFh", MaxValue/3) + "YWFj"},
+		{"nearly escaped", strings.Repeat(`\u0061`, MaxValue-2) + "c"},
+	} {
+		b.Run(text.name, func(b *testing.B) {
+			chunk := []byte(strings.Repeat(text.text, 1+(1<<20)/len(text.text)))
+			b.SetBytes(int64(len(chunk)))
+			w := r.Writer(io.Discard)
+			for b.Loop() {
+				w.Write(chunk)
+			}
+		})
+	}
+}
+
 func FuzzRedactor(f *testing.F) {
 	f.Add([]byte("hunter22"), []byte("x hunter22 y"))
 	f.Add([]byte("\xff\x00%2\n\"'\\"), []byte("\\"))
@@ -208,11 +234,10 @@ func FuzzRedactor(f *testing.F) {
 			return
 		}
 		r := NewRedactor(secret)
-		quoted, _ := json.Marshal(string(secret))
-		for _, form := range []string{string(secret), hex.EncodeToString(secret), url.QueryEscape(string(secret)), string(quoted[1 : len(quoted)-1])} {
-			in := append(append([]byte(nil), text...), form...)
-			if got := r.String(string(in)); got != naive([][]byte{secret}, in) {
-				t.Errorf("%q: got %q", in, got)
+		for _, form := range encodings {
+			in := append(append([]byte(nil), text...), form.encode(secret)...)
+			if got, want := r.String(string(in)), naive([][]byte{secret}, in); got != want {
+				t.Errorf("%s: %q: got %q, want %q", form.name, in, got, want)
 			}
 		}
 	})

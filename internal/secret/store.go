@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // MaxValue is the largest value of a secret, in bytes.
@@ -159,7 +160,7 @@ func (s *Store) notFound(name string) error {
 	if err != nil {
 		return e
 	}
-	if near := api.Nearest(name, names); near != "" {
+	if near := value.Nearest(name, names); near != "" {
 		e.WithHint("use %s, which is stored, or store it with: glovebox secret set %s", near, name)
 		e.WithDetails(api.Details{Suggestion: near})
 	}

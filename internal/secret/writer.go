@@ -6,8 +6,9 @@ import "io"
 type Writer struct {
 	redactor *Redactor
 	w        io.Writer
-	state    int32
-	held     []byte // from position out on
+	readings []reading
+	held     []byte // from position out on, after what was dropped
+	dropped  int    // bytes at the beginning of held
 	out      int64  // everything before it was passed on or replaced
 	in       int64  // how much has come
 	found    []span // in order, apart from each other, ending after out
@@ -26,10 +27,11 @@ func (w *Writer) Write(p []byte) (int, error) {
 		return 0, w.err
 	}
 	w.held = append(w.held, p...)
-	for _, c := range p {
-		w.next(c)
+	if len(w.redactor.nodes) > 1 {
+		w.read(p)
 	}
-	w.release(w.in - int64(w.redactor.nodes[w.state].depth))
+	w.in += int64(len(p))
+	w.release(w.safe())
 	if err := w.flush(); err != nil {
 		return 0, err
 	}
@@ -41,23 +43,32 @@ func (w *Writer) Close() error {
 	if w.err != nil {
 		return w.err
 	}
-	w.state = 0
+	w.readings = nil
 	w.release(w.in)
 	return w.flush()
 }
 
-// next follows one byte and notes the secret that ends with it.
-func (w *Writer) next(c byte) {
-	r := w.redactor
-	w.state = r.step(w.state, c)
-	w.in++
-	n := &r.nodes[w.state]
-	if n.match > 0 {
-		w.note(span{w.in - int64(n.match), w.in})
+// read notes the secrets that end in p.
+func (w *Writer) read(p []byte) {
+	for i, c := range p {
+		at := w.in + int64(i)
+		found := int64(nowhere)
+		for _, r := range w.readings {
+			found = min(found, r.next(c, at))
+		}
+		if found != nowhere {
+			w.note(span{found, at + 1})
+		}
 	}
-	if n.child == 0 {
-		w.state = n.fail // nothing longer begins there, so nothing need be held for it
+}
+
+// safe returns the position before which no secret can begin any more.
+func (w *Writer) safe() int64 {
+	safe := w.in
+	for _, r := range w.readings {
+		safe = min(safe, r.from())
 	}
+	return safe
 }
 
 // note adds s, which ends last, and joins what it overlaps.
@@ -90,7 +101,7 @@ func (w *Writer) release(safe int64) {
 // pass moves the text before position to.
 func (w *Writer) pass(to int64) {
 	if to > w.out {
-		w.ready = append(w.ready, w.held[:to-w.out]...)
+		w.ready = append(w.ready, w.held[w.dropped:w.dropped+int(to-w.out)]...)
 		w.drop(to)
 	}
 }
@@ -98,17 +109,26 @@ func (w *Writer) pass(to int64) {
 // drop forgets the text before position to.
 func (w *Writer) drop(to int64) {
 	if to > w.out {
-		w.held = w.held[to-w.out:]
+		w.dropped += int(to - w.out)
 		w.out = to
 	}
 }
 
 func (w *Writer) flush() error {
+	w.compact()
 	if len(w.ready) == 0 {
 		return nil
 	}
 	_, w.err = w.w.Write(w.ready)
 	w.ready = w.ready[:0]
-	w.held = append([]byte(nil), w.held...) // lets go of what was passed on
 	return w.err
+}
+
+// compact lets go of what was dropped when it is the greater part, so that
+// each byte is moved about once.
+func (w *Writer) compact() {
+	if kept := w.held[w.dropped:]; w.dropped > len(kept) {
+		w.held = append([]byte(nil), kept...)
+		w.dropped = 0
+	}
 }

@@ -10,7 +10,7 @@ import (
 type activity struct {
 	mu   sync.Mutex
 	n    int
-	idle chan struct{} // closed when n comes to 0; nil if nobody waits
+	idle chan struct{} // closed when n comes to 0; nil without a waiter
 }
 
 func (a *activity) begin() {

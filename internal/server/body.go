@@ -26,10 +26,16 @@ type jsonBody[T any] struct {
 
 // Schema says in the document that the body is a T.
 func (jsonBody[T]) Schema(r huma.Registry) *huma.Schema {
-	return huma.SchemaFromType(r, reflect.TypeFor[T]())
+	return r.Schema(reflect.TypeFor[T](), true, "")
 }
 
-func (b *jsonBody[T]) decode(text []byte) { b.err = decodeStrictly(text, &b.value) }
+func (b *jsonBody[T]) decode(text []byte) {
+	if large, ok := any(&b.value).(interface{ decodeLarge([]byte) error }); ok && len(text) >= largeBody {
+		b.err = large.decodeLarge(text)
+		return
+	}
+	b.err = decodeStrictly(text, &b.value)
+}
 
 // get returns the body; one that was left out is zero.
 func (b *jsonBody[T]) get() (*T, error) { return &b.value, b.err }
@@ -48,7 +54,7 @@ func decodeStrictly(text []byte, v any) error {
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return malformed("something follows the JSON document")
 	}
-	return nil
+	return refuseNulls(text, reflect.TypeOf(v).Elem())
 }
 
 func malformed(format string, args ...any) *api.Error {
@@ -56,8 +62,7 @@ func malformed(format string, args ...any) *api.Error {
 }
 
 func decodeError(err error) error {
-	var known *api.Error
-	if errors.As(err, &known) {
+	if known, ok := api.FindError(err); ok {
 		return known
 	}
 	var wrong *json.UnmarshalTypeError
@@ -123,7 +128,7 @@ func (b *rawBody) Resolve(ctx huma.Context) []error {
 }
 
 // pacedBody cuts off a body that comes too slowly: every byte buys time, and
-// the time in which nobody reads does not count.
+// only the time spent in Read counts.
 type pacedBody struct {
 	io.ReadCloser
 	control *http.ResponseController

@@ -21,6 +21,10 @@ func (s *Server) registerCatalog() {
 		func(ctx context.Context, in *RefPath) (*answer[*api.TaskVersion], error) {
 			return answerWith(s.Service.Task(ctx, in.Ref))
 		})
+	route(s, traits{}, operation(http.MethodDelete, "/v1/tasks/{ref}", "catalog", "removeTask", "Take a task off the list, by its name; its versions stay"),
+		func(ctx context.Context, in *RemovePath) (*nothing, error) {
+			return &nothing{}, s.Service.RemoveTask(ctx, in.Ref)
+		})
 	route(s, traits{}, operation(http.MethodGet, "/v1/tasks/{name}/versions", "catalog", "listVersions", "All versions of a task, the newest first"),
 		func(ctx context.Context, in *TaskPath) (*answer[versionsAnswer], error) {
 			versions, err := s.Service.Versions(ctx, in.Name)
@@ -66,7 +70,7 @@ func (s *Server) deploy(ctx context.Context, in *struct{ Body jsonBody[api.Deplo
 }
 
 type rollbackBody struct {
-	Version int `json:"version" doc:"The version that NAME alone shall mean"`
+	Version int `json:"version" doc:"The version that NAME alone shall mean" required:"true" minimum:"1" maximum:"1000000000"`
 }
 
 type rollbackInput struct {

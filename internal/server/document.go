@@ -9,8 +9,6 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 )
 
-const failureSchema = "#/components/schemas/Failure"
-
 // documentConfig says what /openapi.json says about all routes.
 func documentConfig(version string) huma.Config {
 	doc := &huma.OpenAPI{
@@ -20,7 +18,10 @@ func documentConfig(version string) huma.Config {
 			Description: "Runs code that nobody has reviewed. Values are written as their declared type says; " +
 				"a File, Dir or DataFrame is {path, size, sha256}, and its bytes are a blob. Errors are problem documents (RFC 9457) with the members of Glovebox's own.",
 		},
+		Servers: []*huma.Server{{URL: "/", Description: "Whoever gave this document: an address of glovebox serve, or http://glovebox over its Unix socket"}},
+		Tags:    tags,
 		Components: &huma.Components{
+			Responses:       errorResponses(),
 			Schemas:         huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer),
 			SecuritySchemes: map[string]*huma.SecurityScheme{"token": {Type: "http", Scheme: "bearer", Description: "Not needed on the Unix socket"}},
 		},
@@ -34,18 +35,6 @@ func documentConfig(version string) huma.Config {
 	return c
 }
 
-// documentErrors describes the answer to a request that failed.
-func documentErrors(t traits) map[string]*huma.Response {
-	text := "What went wrong, with a code of x-glovebox-errors"
-	if !t.open {
-		text += "; 401 without the token, 429 if too much is under way"
-	}
-	return map[string]*huma.Response{"default": {
-		Description: text,
-		Content:     map[string]*huma.MediaType{"application/problem+json": {Schema: &huma.Schema{Ref: failureSchema}}},
-	}}
-}
-
 // describedError is a row of the table of codes.
 type describedError struct {
 	Code      api.Code    `json:"code"`
@@ -56,31 +45,108 @@ type describedError struct {
 	Hint      string      `json:"hint"`
 }
 
-// completeDocument replaces huma's errors by ours, and lists the codes.
-func (s *Server) completeDocument() {
+// completeDocument replaces huma's errors by ours, lists the codes, and
+// describes the rest with the comments of the Go types.
+func (s *Server) completeDocument() error {
 	doc := s.document.OpenAPI()
 	schemas := doc.Components.Schemas
 	schemas.Schema(reflect.TypeFor[failure](), true, "Failure")
 	delete(schemas.Map(), "ErrorModel")
 	delete(schemas.Map(), "ErrorDetail")
 	var rows []describedError
-	var codes []any
-	for _, c := range api.Codes {
-		rows = append(rows, describedError{c.Code, statusOf(c.Code), c.Retryable, c.Outcome, c.Meaning, c.Hint})
-		codes = append(codes, string(c.Code))
+	for _, c := range api.Codes() {
+		rows = append(rows, describedError{c.Code, c.Status, c.Retryable, c.Outcome, c.Meaning, c.Hint})
 	}
-	schemas.Map()["Failure"].Properties["code"].Enum = codes
 	doc.Extensions = map[string]any{"x-glovebox-errors": rows}
+	for _, item := range doc.Paths {
+		for _, op := range operations(item) {
+			completeOperation(op)
+		}
+	}
+	return s.finishSchemas()
 }
 
-// content describes an answer of a registered operation that is no JSON of a Go
-// type.
+// tags are the groups of routes.
+var tags = []*huma.Tag{
+	{Name: "runs", Description: "Start runs, follow them, and take what they give"},
+	{Name: "catalog", Description: "Deployed tasks and environments, in versions"},
+	{Name: "blobs", Description: "Bytes by their content: the files of inputs and outputs"},
+	{Name: "cache", Description: "Results that answer further runs"},
+	{Name: "images", Description: "The images of cells"},
+	{Name: "secrets", Description: "Secrets, whose values go in only"},
+	{Name: "workers", Description: "The processes that offer functions"},
+	{Name: "warm", Description: "Cells that are kept ready"},
+	{Name: "server", Description: "The server itself"},
+}
+
+// completeOperation adds what holds for every operation.
+func completeOperation(op *huma.Operation) {
+	for _, p := range op.Parameters {
+		p.Schema.Nullable = false
+		if p.Description == "" {
+			p.Description = p.Schema.Description
+		}
+	}
+	for _, answer := range op.Responses {
+		if answer.Ref == "" {
+			addHeader(answer, requestIDHeader, "The id of the request, which the log of the server has too")
+		}
+	}
+	if op.RequestBody == nil {
+		return
+	}
+	if media := op.RequestBody.Content["application/json"]; media != nil {
+		media.Example = examples[op.OperationID]
+	}
+}
+
+func addHeader(answer *huma.Response, name, description string) {
+	if answer.Headers == nil {
+		answer.Headers = map[string]*huma.Param{}
+	}
+	if answer.Headers[name] == nil {
+		answer.Headers[name] = &huma.Param{Schema: &huma.Schema{Type: huma.TypeString}}
+	}
+	answer.Headers[name].Description = description
+}
+
+// content describes an answer of a registered operation that is bytes.
 func (s *Server) content(op huma.Operation, status, description string, types ...string) {
 	media := map[string]*huma.MediaType{}
 	for _, t := range types {
-		media[t] = &huma.MediaType{Schema: &huma.Schema{Type: "string", Format: "binary"}}
+		media[t] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
 	}
+	s.answers(op, status, description, media)
+}
+
+// answers describes an answer of a registered operation.
+func (s *Server) answers(op huma.Operation, status, description string, media map[string]*huma.MediaType) {
 	s.operationOf(op).Responses[status] = &huma.Response{Description: description, Content: media}
+}
+
+// streamOf describes a stream whose lines, or whose events' data, are JSON of
+// one schema.
+func streamOf(kind string, item *huma.Schema, example string) *huma.MediaType {
+	text := &huma.Schema{Type: huma.TypeString, Extensions: map[string]any{"contentMediaType": "application/json", "contentSchema": item}}
+	media := &huma.MediaType{Schema: text, Example: example, Extensions: map[string]any{"x-item-schema": item, "x-framing": framing[kind]}}
+	if kind == mediaEvents { // OpenAPI 3.1 is read as if the schema were that of each event
+		media.Schema = &huma.Schema{Type: huma.TypeObject, Required: []string{"event", "data"}, Properties: map[string]*huma.Schema{
+			"id": {Type: huma.TypeString}, "event": {Type: huma.TypeString}, "data": text,
+		}}
+	}
+	return media
+}
+
+// The media types of streams.
+const (
+	mediaLines  = "application/x-ndjson"
+	mediaEvents = "text/event-stream"
+)
+
+// framing describes how a stream separates its items.
+var framing = map[string]string{
+	mediaLines:  "one JSON document in each line",
+	mediaEvents: "server-sent events: id is the number of the item, event its kind, data the JSON document; lines that begin with a colon are heartbeats",
 }
 
 // operationOf finds a registered operation in the document.

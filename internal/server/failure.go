@@ -25,7 +25,7 @@ type failure struct {
 	Hint      string      `json:"hint,omitempty" doc:"What to do next"`
 	Retryable bool        `json:"retryable" doc:"Whether the same request can succeed later"`
 	Outcome   api.Outcome `json:"outcome" doc:"How far it got: not_started, failed or unknown"`
-	Attempts  int         `json:"attempts,omitempty"`
+	Attempts  int         `json:"attempts,omitempty"` // how often it was tried
 	Details   api.Details `json:"details,omitzero"`
 }
 
@@ -43,6 +43,8 @@ func (p *failure) GetHeaders() http.Header {
 		h.Set("WWW-Authenticate", `Bearer realm="glovebox"`)
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		h.Set("Retry-After", "1")
+	case http.StatusRequestTimeout: // the rest of the body may come yet
+		h.Set("Connection", "close")
 	}
 	return h
 }
@@ -50,38 +52,10 @@ func (p *failure) GetHeaders() http.Header {
 // ContentType tells huma the media type.
 func (p *failure) ContentType(string) string { return "application/problem+json" }
 
-// statuses has the HTTP status of every code.
-var statuses = map[api.Code]int{
-	api.InvalidTask: 422, api.InvalidType: 422, api.InvalidInput: 422, api.RequestInvalid: 422,
-	api.SyntaxError: 422, api.PythonException: 422, api.NonzeroExit: 422, api.Signaled: 422,
-	api.OutOfMemory: 422, api.MissingOutput: 422, api.BadOutput: 422, api.OutputTooLarge: 422,
-	api.FunctionFailed: 422, api.CommandNotFound: 422, api.PythonMissing: 422, api.InvalidPackage: 422, api.ResolutionFailed: 422,
-	api.BuildFailed: 422, api.ImageInvalid: 422, api.CallFailed: 422, api.LimitExceeded: 422,
-	api.Unauthorized:  401,
-	api.ImageNotFound: 404, api.SecretNotFound: 404, api.NotFound: 404,
-	api.Conflict: 409, api.ReplayMismatch: 409, api.OutcomeUnknown: 409, api.Canceled: 409,
-	api.RequestTooLarge:  413,
-	api.Overloaded:       429,
-	api.SecretUnreadable: 500, api.StorageCorrupt: 500, api.StorageNewer: 500, api.CellLost: 500, api.Internal: 500,
-	api.IndexUnavailable: 502, api.RegistryDenied: 502, api.RegistryUnavailable: 502, api.BaseUnavailable: 502,
-	api.IsolationUnavailable: 503, api.Interrupted: 503, api.WorkerUnavailable: 503, api.WorkerLost: 503,
-	api.ServerUnavailable: 503, api.HomeBusy: 503,
-	api.Timeout:     504,
-	api.StorageFull: 507,
-}
-
-// statusOf returns the status of a code; one that is not known is a defect.
-func statusOf(code api.Code) int {
-	if status, ok := statuses[code]; ok {
-		return status
-	}
-	return http.StatusInternalServerError
-}
-
 // newFailure writes e as a problem with the status of its code.
 func newFailure(e *api.Error) *failure {
 	return &failure{
-		Type: "urn:glovebox:error:" + string(e.Code), Title: e.Code.Info().Meaning, Status: statusOf(e.Code), Detail: e.Message,
+		Type: "urn:glovebox:error:" + string(e.Code), Title: e.Code.Info().Meaning, Status: e.Code.Info().Status, Detail: e.Message,
 		Code: e.Code, Hint: e.Hint, Retryable: e.Retryable, Outcome: e.Outcome, Attempts: e.Attempts, Details: e.Details,
 	}
 }
@@ -103,8 +77,7 @@ func failureOf(err error) *failure {
 	if p := transportFailure(err); p != nil {
 		return p
 	}
-	var e *api.Error
-	if errors.As(err, &e) {
+	if e, ok := api.FindError(err); ok {
 		return newFailure(e)
 	}
 	return newFailure(api.Errorf(api.Internal, "the server failed; its log has more about this request"))
@@ -169,8 +142,8 @@ func instance(w http.ResponseWriter) string {
 	return "urn:glovebox:request:" + w.Header().Get(requestIDHeader)
 }
 
-// write answers a request with p. The connection ends where a body is left that
-// nobody is going to read.
+// write answers a request with p. It closes the connection if the request has a
+// body, which stays unread.
 func (p *failure) write(w http.ResponseWriter, r *http.Request) {
 	p.Instance = instance(w)
 	for name, values := range p.GetHeaders() {

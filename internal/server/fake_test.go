@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // fake is a service in memory. Its runs end when the test says so.
@@ -73,7 +74,7 @@ func (f *fake) Submit(_ context.Context, s api.Submission) (*api.Run, error) {
 	} else if v, ok := f.tasks[s.Name]; ok {
 		signature = v.Signature
 	}
-	inputs, err := api.EncodeFields(signature.Inputs, s.Inputs)
+	inputs, err := api.EncodeFields(signature.Inputs, s.Given())
 	if err != nil {
 		return nil, err
 	}
@@ -110,8 +111,8 @@ func (f *fake) finish(id string, result *api.Result, failed *api.Error) {
 	if result != nil {
 		values := map[string]any{}
 		for _, o := range result.Outputs {
-			values[o.Name], _ = api.MapFiles(o.Value, contentOnly)
-			r.Signature.Outputs = append(r.Signature.Outputs, api.Param{Name: o.Name, Type: o.Type})
+			values[o.Name], _ = value.MapFiles(o.Value, contentOnly)
+			r.Signature.Outputs = append(r.Signature.Outputs, value.Param{Name: o.Name, Type: o.Type})
 		}
 		r.Outputs, _ = api.EncodeFields(r.Signature.Outputs, values)
 	}
@@ -243,9 +244,23 @@ func (f *fake) Resume(ctx context.Context, id string, o api.ResumeOptions) (*api
 	return f.Run(ctx, id)
 }
 
+func (f *fake) Resolve(ctx context.Context, id string, o api.Resolution) (*api.Run, error) {
+	if o.Call != "2" || string(o.Value) != "null" {
+		return nil, api.Errorf(api.Conflict, "it is not in doubt")
+	}
+	return f.Run(ctx, id)
+}
+
 func (f *fake) Rerun(ctx context.Context, id string, o api.RerunOptions) (*api.Run, error) {
 	f.again = o
 	return f.Run(ctx, id)
+}
+
+func (f *fake) RunTask(ctx context.Context, id string) (*api.Task, error) {
+	if _, err := f.Run(ctx, id); err != nil {
+		return nil, err
+	}
+	return &api.Task{Name: "kept", Code: "y = 1"}, nil
 }
 
 func (f *fake) Check(_ context.Context, task *api.Task) ([]api.Problem, error) {
@@ -288,6 +303,11 @@ func (f *fake) Versions(ctx context.Context, name string) ([]api.TaskVersion, er
 
 func (f *fake) Rollback(ctx context.Context, name string, _ int) (*api.TaskVersion, error) {
 	return f.Task(ctx, name)
+}
+
+func (f *fake) RemoveTask(ctx context.Context, name string) error {
+	_, err := f.Task(ctx, name)
+	return err
 }
 
 func (f *fake) Environments(context.Context) ([]api.Environment, error) { return nil, nil }
@@ -334,9 +354,9 @@ type iotestErr struct{}
 
 func (iotestErr) Read([]byte) (int, error) { return 0, api.Errorf(api.StorageCorrupt, "damaged") }
 
-func (f *fake) PutTree(context.Context, string) (api.Dir, error) { return api.Dir{}, nil }
+func (f *fake) PutTree(context.Context, string) (value.Dir, error) { return value.Dir{}, nil }
 
-func (f *fake) ExportTree(_ context.Context, d api.Dir, path string) error {
+func (f *fake) ExportTree(_ context.Context, d value.Dir, path string) error {
 	for name, content := range f.trees[d.SHA256] {
 		file := filepath.Join(path, name)
 		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
@@ -356,8 +376,11 @@ func (f *fake) ExplainCache(_ context.Context, run string) (*api.CacheExplanatio
 func (f *fake) ClearCache(_ context.Context, task string) (int, error) { return len(task), nil }
 
 func (f *fake) BuildImage(_ context.Context, spec api.ImageSpec, progress func(api.Progress)) (*api.ImageInfo, error) {
-	progress(api.Progress{Stage: "resolve"})
 	if spec.Name == "bad" {
+		return nil, api.Errorf(api.BuildFailed, "no")
+	}
+	progress(api.Progress{Stage: "resolve"})
+	if spec.Name == "late" {
 		return nil, api.Errorf(api.BuildFailed, "no")
 	}
 	return &api.ImageInfo{ID: "i", Name: spec.Name}, nil

@@ -19,3 +19,11 @@ func (f *fake) KeepWarm(_ context.Context, r api.WarmRequest) (*api.WarmPool, er
 }
 
 func (f *fake) WarmPools(context.Context) ([]api.WarmPool, error) { return f.pools, nil }
+
+func (f *fake) Prune(_ context.Context, r api.PruneRequest) (*api.Pruned, error) {
+	return &api.Pruned{Runs: api.Removed{Count: 1, Bytes: int64(r.OlderThan.Seconds())}}, nil
+}
+
+func (f *fake) Doctor(context.Context, bool) ([]api.Finding, error) {
+	return []api.Finding{{Subject: "home", Fatal: true, Detail: "gone"}}, nil
+}

@@ -15,6 +15,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/budget"
 )
 
 // registerFollow adds the streams of events and logs.
@@ -23,12 +24,15 @@ func (s *Server) registerFollow() {
 	events.Description = "Each has its number as id, its kind as event, and an Event as data. Progress has no id. Comments are heartbeats. " +
 		"The stream ends after the event ended, or with a comment when the server stops. It is cut when it cannot go on; the next request then says why."
 	route(s, traits{stream: true}, events, s.events)
-	s.content(events, "200", "Server-sent events", "text/event-stream")
+	s.answers(events, "200", "Server-sent events", map[string]*huma.MediaType{mediaEvents: streamOf(mediaEvents, schema[api.Event](s), eventExample)})
 
 	logs := operation(http.MethodGet, "/v1/runs/{id}/logs", "runs", "followLogs", "What a run printed")
 	logs.Description = "JSON lines of LogEntry, or server-sent events named log if the request accepts text/event-stream. The answer is cut when it cannot go on; the next request then says why."
 	route(s, traits{stream: true}, logs, s.logs)
-	s.content(logs, "200", "Entries of the log", "application/x-ndjson", "text/event-stream")
+	s.answers(logs, "200", "Entries of the log", map[string]*huma.MediaType{
+		mediaLines:  streamOf(mediaLines, schema[api.LogEntry](s), logExample+"\n"),
+		mediaEvents: streamOf(mediaEvents, schema[api.LogEntry](s), "id: 1\nevent: log\ndata: "+logExample+"\n\n"),
+	})
 }
 
 type eventsInput struct {
@@ -41,6 +45,7 @@ func (s *Server) events(ctx context.Context, in *eventsInput) (*huma.StreamRespo
 	if _, err := s.Service.Run(ctx, in.ID); err != nil {
 		return nil, err
 	}
+	budget.ShareOf(ctx).Release()
 	return streamed(func(w http.ResponseWriter, r *http.Request) {
 		out := newEventStream(w)
 		err := follow(r.Context(), s.draining, s.Limits.Heartbeat, func(ctx context.Context) iter.Seq2[api.Event, error] {
@@ -52,23 +57,23 @@ func (s *Server) events(ctx context.Context, in *eventsInput) (*huma.StreamRespo
 
 type logsInput struct {
 	RunPath
-	After  int64  `query:"after" minimum:"0" doc:"The number of the last entry that is known already"`
-	LastID int64  `header:"Last-Event-ID" minimum:"0" doc:"The same; it counts if both are given"`
-	Follow bool   `query:"follow" doc:"Also what the run is going to print"`
-	Accept string `header:"Accept"`
+	After  int64 `query:"after" minimum:"0" doc:"The number of the last entry that is known already"`
+	LastID int64 `header:"Last-Event-ID" minimum:"0" doc:"The same; it counts if both are given"`
+	Follow bool  `query:"follow" doc:"Also what the run is going to print"`
 }
 
 func (s *Server) logs(ctx context.Context, in *logsInput) (*huma.StreamResponse, error) {
 	if _, err := s.Service.Run(ctx, in.ID); err != nil {
 		return nil, err
 	}
+	budget.ShareOf(ctx).Release()
 	return streamed(func(w http.ResponseWriter, r *http.Request) {
 		draining := s.draining
 		if !in.Follow {
 			draining = nil // it ends soon, and must not look whole before
 		}
 		var out entryStream = newLineStream(w)
-		if strings.Contains(in.Accept, "text/event-stream") {
+		if strings.Contains(r.Header.Get("Accept"), mediaEvents) {
 			out = newEventStream(w)
 		}
 		err := follow(r.Context(), draining, s.Limits.Heartbeat, func(ctx context.Context) iter.Seq2[api.LogEntry, error] {
@@ -100,7 +105,7 @@ func (s *Server) endStream(w http.ResponseWriter, r *http.Request, out entryStre
 	default:
 		s.logInternal(r.Context(), err)
 		if out.begun() {
-			panic(http.ErrAbortHandler) // the client asks again, and is told why
+			panic(http.ErrAbortHandler) // the client asks again and gets the error
 		}
 		failureOf(err).write(w, r)
 	}
@@ -111,7 +116,7 @@ type stopping struct{}
 
 func (stopping) Error() string { return "the server stops" }
 
-// clientGone is the error of a stream that nobody reads any more.
+// clientGone is the error of a stream whose client has left.
 type clientGone struct{ error }
 
 // beginAfter is how long an answer waits for its first entry, or the error in
@@ -212,7 +217,7 @@ func (s *stream) write(text string) error {
 type eventStream struct{ stream }
 
 func newEventStream(w http.ResponseWriter) *eventStream {
-	return &eventStream{stream{w: w, kind: "text/event-stream"}}
+	return &eventStream{stream{w: w, kind: mediaEvents}}
 }
 
 func (s *eventStream) send(seq int64, name string, v any) error {
@@ -235,7 +240,7 @@ func (s *eventStream) stop() error { return s.write(": the server stops\n\n") }
 type lineStream struct{ stream }
 
 func newLineStream(w http.ResponseWriter) *lineStream {
-	return &lineStream{stream{w: w, kind: "application/x-ndjson"}}
+	return &lineStream{stream{w: w, kind: mediaLines}}
 }
 
 func (s *lineStream) send(_ int64, _ string, v any) error {

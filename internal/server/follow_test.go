@@ -76,7 +76,7 @@ func TestProgressHasNoID(t *testing.T) {
 }
 
 // TestBrokenStreams: what was sent is never followed by something that could be
-// taken for an entry or for the end; who asks again is told why.
+// taken for an entry or for the end; a client that asks again gets the reason.
 func TestBrokenStreams(t *testing.T) {
 	h := start(t)
 	id := h.submit()

@@ -1,17 +1,21 @@
 package server
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"crypto/subtle"
+	"maps"
 	"mime"
 	"net"
 	"net/http"
 	"net/url"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // guard refuses requests that a browser was talked into, and those without the
@@ -36,13 +40,28 @@ func (s *Server) suspicion(r *http.Request) *failure {
 	}
 	if !s.knownHost(r) {
 		return refusal(http.StatusMisdirectedRequest, api.Errorf(api.RequestInvalid, "this server is not called %s", r.Host).
-			WithHint("use its address, or start it with the name that you use"))
+			WithHint("use its address, or start it with the name that you use: glovebox serve --host NAME").
+			WithDetails(api.Details{Field: "Host", Got: value.Shorten(r.Host, 100)}))
 	}
 	if p := crossOrigin(r); p != nil {
 		return p
 	}
 	if !infoOf(r).traits.open && !s.Admitted && !s.authorised(r.Header.Get("Authorization")) {
 		return newFailure(api.Errorf(api.Unauthorized, "the request has no token that this server accepts"))
+	}
+	return nil
+}
+
+var hostPattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,63}(\.[A-Za-z0-9_-]{1,63})*$`)
+
+// checkHosts refuses what no request can have as the name in Host.
+func checkHosts(names []string) error {
+	for _, name := range names {
+		if (len(name) > 253 || !hostPattern.MatchString(name)) && net.ParseIP(name) == nil {
+			return api.Errorf(api.RequestInvalid, "%q is not the name of a host", value.Shorten(name, 100)).
+				WithHint("give a name or an address without scheme and port, such as box.example.org").
+				WithDetails(api.Details{Field: "host", Got: name, Expected: "the name of a host"})
+		}
 	}
 	return nil
 }
@@ -74,8 +93,8 @@ func hostName(host string) string {
 // neither header.
 func crossOrigin(r *http.Request) *failure {
 	site := r.Header.Get("Sec-Fetch-Site")
-	_, told := r.Header["Origin"]
-	if (site == "" || site == "same-origin" || site == "none") && (!told || sameOrigin(r)) {
+	_, hasOrigin := r.Header["Origin"]
+	if (site == "" || site == "same-origin" || site == "none") && (!hasOrigin || sameOrigin(r)) {
 		return nil
 	}
 	return refusal(http.StatusForbidden, api.Errorf(api.RequestInvalid, "pages of other origins cannot use this server").
@@ -99,12 +118,12 @@ func (s *Server) authorised(header string) bool {
 	return match && strings.EqualFold(scheme, "Bearer") && s.TokenHash != [sha256.Size]byte{} && token != ""
 }
 
-// admit refuses what does not fit: a body of the wrong type or size, or one
-// request more than the server answers at once.
+// admit refuses a body of the wrong type or size, and a request beyond the
+// number that the server answers at the same time.
 func (s *Server) admit(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		t := infoOf(r).traits
-		if p := badBody(r, t); p != nil {
+		if p := cmp.Or(badQuery(r), badHeader(r), badBody(r, t)); p != nil {
 			p.write(w, r)
 			return
 		}
@@ -129,20 +148,46 @@ func (s *Server) admit(next http.Handler) http.Handler {
 			newFailure(api.Errorf(api.Overloaded, "the bodies of other requests take the %d bytes that the server has for them", s.Limits.Bodies)).write(w, r)
 			return
 		}
-		next.ServeHTTP(w, r)
+		s.withinMemory(w, r, next)
 	})
 }
 
-// bodySize is what a JSON body may take, which becomes several times as much
-// when it is decoded: so many requests at once would fill the memory.
+// bodySize is what a JSON body may take while it waits to be decoded.
 func bodySize(r *http.Request, t traits) int64 {
 	switch {
 	case t.raw || t.limit == 0:
 		return 0
-	case r.ContentLength < 0: // not told
+	case r.ContentLength < 0: // unknown
 		return t.limit
 	}
 	return r.ContentLength
+}
+
+// badQuery refuses parameters without a value, which would count as none.
+func badQuery(r *http.Request) *failure {
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return newFailure(api.Errorf(api.RequestInvalid, "the parameters of the query cannot be read: %v", err).WithDetails(api.Details{Field: "query"}))
+	}
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		if slices.Contains(query[name], "") {
+			return newFailure(api.Errorf(api.RequestInvalid, "the parameter %s has no value", value.Shorten(name, 100)).
+				WithDetails(api.Details{Field: name, Expected: "a value", Got: "nothing"}).WithHint("leave it out, or give it a value"))
+		}
+	}
+	return nil
+}
+
+// badHeader refuses headers without a value, which would count as none: who
+// sends an empty key believes to be safe from a repetition.
+func badHeader(r *http.Request) *failure {
+	for _, name := range []string{"Idempotency-Key", "Last-Event-ID"} {
+		if slices.Contains(r.Header.Values(name), "") {
+			return newFailure(api.Errorf(api.RequestInvalid, "the header %s has no value", name).
+				WithDetails(api.Details{Field: name, Expected: "a value", Got: "nothing"}).WithHint("leave it out, or give it a value"))
+		}
+	}
+	return nil
 }
 
 func badBody(r *http.Request, t traits) *failure {

@@ -20,7 +20,7 @@ import (
 
 func refuseWorkers(context.Context, io.ReadWriteCloser) error { return errors.New("none") }
 
-// TestOnlyWithToken is A01: nothing but health is told without the token.
+// TestOnlyWithToken is A01: without the token only health is answered.
 func TestOnlyWithToken(t *testing.T) {
 	h := start(t)
 	for pattern, tr := range h.traits {
@@ -60,7 +60,7 @@ func TestNoTokenAdmitsNobody(t *testing.T) {
 // TestHostAndOrigin is A03: neither a name that was made to resolve here nor a
 // page of another origin gets an answer, with the token or not.
 func TestHostAndOrigin(t *testing.T) {
-	h := start(t, func(c *Config) { c.Hosts = []string{"box.example"} })
+	h := start(t, func(c *Config) { c.Hosts = []string{"box.example", "fd00::7"} })
 	port := h.tcp[strings.LastIndex(h.tcp, ":"):]
 	for _, test := range []struct {
 		headers []string
@@ -70,6 +70,7 @@ func TestHostAndOrigin(t *testing.T) {
 		{[]string{"Host: localhost" + port}, 200},
 		{[]string{"Host: LOCALHOST"}, 200},
 		{[]string{"Host: box.example:80"}, 200},
+		{[]string{"Host: [fd00::7]:80"}, 200},
 		{[]string{"Host: evil.example" + port}, 421},
 		{[]string{"Host: localhost.evil.example"}, 421},
 		{[]string{"Host: 10.0.0.1"}, 421},
@@ -92,6 +93,23 @@ func TestHostAndOrigin(t *testing.T) {
 		}
 	}
 	expect(t, h.ask("GET", "/v1/version", "", "Origin: http://evil.example"), 403, api.RequestInvalid)
+}
+
+// TestHosts: a request refused for its host name gets a hint how to add the
+// name, and names that no request can have are not accepted.
+func TestHosts(t *testing.T) {
+	res := start(t).askTCP("GET", "/v1/version", "", "Host: box.example", "Authorization: Bearer "+token)
+	if p := expect(t, res, http.StatusMisdirectedRequest, api.RequestInvalid); !strings.Contains(p.Hint, "glovebox serve --host NAME") {
+		t.Errorf("hint: %s", p.Hint)
+	}
+	for name, good := range map[string]bool{
+		"box": true, "box.example.org": true, "my_box-1": true, "10.0.0.7": true, "fd00::7": true,
+		"": false, "http://box": false, "box:80": false, "[fd00::7]": false, "*.example": false, "box.": false, "a b": false, strings.Repeat("a.", 127) + "a": false,
+	} {
+		if _, err := New(Config{Service: newFake(), Hosts: []string{"localhost", name}}); (err == nil) != good {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
 }
 
 func TestUnknownRoutes(t *testing.T) {
@@ -122,7 +140,7 @@ func TestPanicsStayInside(t *testing.T) {
 	}
 }
 
-// TestOverload is A06: beyond the bound clients are told to wait.
+// TestOverload is A06: beyond the bound clients get overloaded and Retry-After.
 func TestOverload(t *testing.T) {
 	h := start(t, func(c *Config) { c.Limits.Streams, c.Limits.Requests = 1, 1 })
 	id := h.submit()
@@ -256,4 +274,10 @@ func TestBodiesTogether(t *testing.T) {
 	}
 	expect(t, res, http.StatusNotFound, api.NotFound)
 	expect(t, h.ask("POST", "/v1/runs", body), http.StatusNotFound, api.NotFound)
+}
+
+// Metrics tell of the whole process, which is not for those who come from a cell.
+func TestMetricsAreNotForTheAdmitted(t *testing.T) {
+	h := start(t, func(c *Config) { c.Admitted = true })
+	expect(t, h.askTCP("GET", "/metrics", ""), http.StatusUnauthorized, api.Unauthorized)
 }

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Whoever can reach a listener of handed connections needs no token, is not the
-// user of the host all the same, and calls the server by its name.
+// TestHandedConnections: a client of a listener of handed connections needs no
+// token, is not the user of the host, and calls the server by its name.
 func TestHandedConnections(t *testing.T) {
 	s, err := New(Config{Service: newFake(), Admitted: true, Hosts: []string{"engine.glovebox"}, Limits: Limits{Drain: 100 * time.Millisecond}})
 	if err != nil {

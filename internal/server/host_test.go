@@ -93,7 +93,7 @@ func (h *host) do(client *http.Client, url, method, body string, headers ...stri
 	}
 	for _, header := range headers {
 		name, value, _ := strings.Cut(header, ": ")
-		if value != "" {
+		if name != "" {
 			req.Header.Set(name, value)
 		}
 		if name == "Host" {

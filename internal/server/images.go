@@ -8,6 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/budget"
 )
 
 // registerImages adds the routes of images.
@@ -27,10 +28,10 @@ func (s *Server) registerImages() {
 		})
 	build := operation(http.MethodPost, "/v1/images", "images", "buildImage", "Build or pull an image")
 	route(s, traits{stream: true}, build, s.buildImage)
-	s.content(build, "200", `JSON lines: {"progress": Progress}, at last {"image": ImageInfo} or {"error": Error}`, "application/x-ndjson")
+	s.answers(build, "200", "Progress, at last the image or the error", map[string]*huma.MediaType{mediaLines: streamOf(mediaLines, schema[imageLine](s), buildExample)})
 	push := operation(http.MethodPost, "/v1/images/{image}/push", "images", "pushImage", "Push an image to a registry")
 	route(s, traits{stream: true}, push, s.pushImage)
-	s.content(push, "200", `JSON lines: {"progress": Progress}, at last {"digest": "sha256:..."} or {"error": Error}`, "application/x-ndjson")
+	s.answers(push, "200", "Progress, at last the digest in the registry or the error", map[string]*huma.MediaType{mediaLines: streamOf(mediaLines, schema[imageLine](s), pushExample)})
 }
 
 type imagesAnswer struct {
@@ -39,11 +40,11 @@ type imagesAnswer struct {
 
 // ImagePath is the parameter of the routes of one image.
 type ImagePath struct {
-	Image string `path:"image" maxLength:"512" pattern:"^[!-~]+$" doc:"The id of an image, a unique beginning of it, or a name"`
+	Image string `path:"image" maxLength:"512" pattern:"^[!-~]+$" doc:"The id of an image, a unique beginning of it, or a name" example:"tools"`
 }
 
 type buildBody struct {
-	Spec *api.ImageSpec `json:"spec"`
+	Spec *api.ImageSpec `json:"spec" doc:"What the image is made of" required:"true"`
 }
 
 type buildInput struct{ Body jsonBody[buildBody] }
@@ -61,6 +62,7 @@ func (s *Server) buildImage(ctx context.Context, in *buildInput) (*huma.StreamRe
 			return nil, err
 		}
 	}
+	budget.ShareOf(ctx).Release() // it may take long
 	return s.workLines(func(ctx context.Context, progress func(api.Progress)) (imageLine, error) {
 		image, err := s.Service.BuildImage(ctx, *given.Spec, progress)
 		return imageLine{Image: image}, err
@@ -68,7 +70,7 @@ func (s *Server) buildImage(ctx context.Context, in *buildInput) (*huma.StreamRe
 }
 
 type pushBody struct {
-	Ref    string `json:"ref" doc:"Where to, in a registry"`
+	Ref    string `json:"ref" doc:"Where to, in a registry" required:"true" minLength:"1"`
 	Secret string `json:"secret,omitempty" doc:"A stored secret user:password"`
 }
 
@@ -88,6 +90,7 @@ func (s *Server) pushImage(ctx context.Context, in *pushInput) (*huma.StreamResp
 	if err := checkImageRef(given.Ref, isLocal(ctx)); err != nil {
 		return nil, err
 	}
+	budget.ShareOf(ctx).Release() // it may take long
 	return s.workLines(func(ctx context.Context, progress func(api.Progress)) (imageLine, error) {
 		digest, err := s.Service.PushImage(ctx, in.Image, given.Ref, given.Secret, progress)
 		return imageLine{Digest: digest}, err
@@ -98,12 +101,13 @@ func (s *Server) pushImage(ctx context.Context, in *pushInput) (*huma.StreamResp
 type imageLine struct {
 	Progress *api.Progress  `json:"progress,omitempty"`
 	Image    *api.ImageInfo `json:"image,omitempty"`
-	Digest   string         `json:"digest,omitempty"`
+	Digest   string         `json:"digest,omitempty"` // of the image in the registry, "sha256:..."
 	Error    *api.Error     `json:"error,omitempty"`
 }
 
-// workLines answers with the progress of work and then its outcome. The work
-// ends with the request.
+// workLines answers with the progress of work and then its outcome. An error
+// that comes before all progress is an answer of its own. The work ends with the
+// request.
 func (s *Server) workLines(work func(context.Context, func(api.Progress)) (imageLine, error)) *huma.StreamResponse {
 	return streamed(func(w http.ResponseWriter, r *http.Request) {
 		out := newLineStream(w)
@@ -121,6 +125,12 @@ func (s *Server) workLines(work func(context.Context, func(api.Progress)) (image
 		ended = true
 		if err != nil {
 			s.logInternal(r.Context(), err)
+		}
+		if err != nil && !out.begun() {
+			failureOf(err).write(w, r)
+			return
+		}
+		if err != nil {
 			last = imageLine{Error: failureOf(err).asError()}
 		}
 		_ = out.send(0, "", last) // the client may be gone

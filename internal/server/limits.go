@@ -6,12 +6,12 @@ import "time"
 // defaults.
 type Limits struct {
 	JSON        int64         // bytes of a JSON body
-	Bodies      int64         // bytes of all JSON bodies that are worked on at once; at least JSON
+	Bodies      int64         // bytes of all JSON bodies in progress; at least JSON
 	Blob        int64         // bytes of an uploaded blob
 	Secret      int64         // bytes of a secret
-	Requests    int           // answered at once
-	Streams     int           // open at once: events, logs, waits, transfers, builds, workers
-	Connections int           // open at once on one listener
+	Requests    int           // answered at the same time
+	Streams     int           // open at the same time: events, logs, waits, transfers, builds, workers
+	Connections int           // open at the same time on one listener
 	Header      time.Duration // for the header of a request
 	Idle        time.Duration // between requests on one connection
 	Stall       time.Duration // in which a client neither sends nor takes anything
@@ -24,7 +24,7 @@ func (l Limits) withDefaults() Limits {
 	return Limits{
 		JSON: l.JSON, Bodies: max(or(l.Bodies, 4*l.JSON), l.JSON), Blob: or(l.Blob, 16<<30), Secret: or(l.Secret, 1<<20),
 		Requests: or(l.Requests, 256), Streams: or(l.Streams, 4096), Connections: or(l.Connections, 8192),
-		Header: or(l.Header, 10*time.Second), Idle: or(l.Idle, 2*time.Minute), Stall: or(l.Stall, 30*time.Second),
+		Header: or(l.Header, 10*time.Second), Idle: or(l.Idle, 30*time.Second), Stall: or(l.Stall, 30*time.Second),
 		Heartbeat: or(l.Heartbeat, 15*time.Second), Drain: or(l.Drain, 30*time.Second),
 	}
 }

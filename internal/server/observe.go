@@ -21,7 +21,7 @@ type info struct {
 	id      string
 	pattern string // of the route; empty if there is none
 	traits  traits
-	trace   string // trace id of the caller, if it told one
+	trace   string // trace id of the caller, if it sent one
 }
 
 type infoKey struct{}
@@ -31,7 +31,7 @@ func infoOf(r *http.Request) info {
 	return i
 }
 
-// observe gives a request an id, logs and counts it, and keeps a panic from
+// observe gives a request the id of its caller or one of its own, logs and counts it, and keeps a panic from
 // ending the process.
 func (s *Server) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -57,7 +57,7 @@ func (s *Server) observe(next http.Handler) http.Handler {
 
 func (s *Server) describe(r *http.Request) info {
 	_, pattern := s.mux.Handler(r)
-	return info{id: newRequestID(), pattern: pattern, traits: s.traits[pattern], trace: traceID(r.Header.Get("Traceparent"))}
+	return info{id: requestID(r.Header.Values(requestIDHeader)), pattern: pattern, traits: s.traits[pattern], trace: traceID(r.Header.Get("Traceparent"))}
 }
 
 // setHeaders says what browsers must not do with any answer: guess its type,
@@ -89,12 +89,19 @@ func (s *Server) record(r *http.Request, i info, w *response, took time.Duration
 		attrs = append(attrs, slog.String("trace", i.trace))
 	}
 	s.Logger.LogAttrs(r.Context(), slog.LevelInfo, "request", attrs...)
-	if panicked != nil { // the answer is cut, so that nobody takes it for whole
+	if panicked != nil { // the answer is cut, so that the client sees a broken body
 		panic(http.ErrAbortHandler)
 	}
 }
 
-func newRequestID() string {
+var wellFormedID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,128}$`)
+
+// requestID takes over the id that the caller gave, so that both logs name the
+// request alike. It replaces an id that is not well-formed.
+func requestID(given []string) string {
+	if len(given) == 1 && wellFormedID.MatchString(given[0]) {
+		return given[0]
+	}
 	var b [8]byte
 	_, _ = rand.Read(b[:]) // never fails
 	return hex.EncodeToString(b[:])

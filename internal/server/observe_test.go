@@ -7,11 +7,15 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/glovebox-dev/glovebox/api"
 )
 
 // logBuffer is what a logger wrote.
@@ -55,6 +59,44 @@ func TestLog(t *testing.T) {
 		if strings.Contains(got, secret) {
 			t.Errorf("%s is in the log", secret)
 		}
+	}
+}
+
+// TestRequestID: an id of the caller is in the answer and the log, unless it is
+// not well-formed.
+func TestRequestID(t *testing.T) {
+	var log logBuffer
+	h := start(t, func(c *Config) { c.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
+	long := strings.Repeat("x", 128)
+	for _, test := range []struct {
+		given []string
+		taken bool
+	}{
+		{[]string{"Caller-1_a.b"}, true},
+		{[]string{long}, true},
+		{[]string{long + "x"}, false},
+		{[]string{""}, false},
+		{[]string{"a b"}, false},
+		{[]string{"a\x1b[2J"}, false},
+		{[]string{"a=b"}, false},
+		{[]string{"one", "two"}, false},
+		{nil, false},
+	} {
+		req := httptest.NewRequest("GET", "/healthz", nil)
+		req.Header["X-Request-Id"] = test.given
+		res := httptest.NewRecorder()
+		h.Handler().ServeHTTP(res, req)
+		got := res.Header().Get("X-Request-Id")
+		if test.taken && got != test.given[0] || !test.taken && !regexp.MustCompile("^[0-9a-f]{16}$").MatchString(got) {
+			t.Errorf("%q became %q", test.given, got)
+		}
+		if !strings.Contains(log.String(), "request="+got+" ") {
+			t.Errorf("%s is not in the log", got)
+		}
+	}
+	p := expect(t, h.ask("GET", "/v1/runs/none", "", "X-Request-Id: mine"), http.StatusNotFound, api.NotFound)
+	if p.Instance != "urn:glovebox:request:mine" {
+		t.Errorf("instance: %s", p.Instance)
 	}
 }
 
@@ -110,7 +152,7 @@ func TestOutputsAreNotShown(t *testing.T) {
 }
 
 // TestStrangeRequests: what is hardly HTTP gets an answer of 4xx, and the
-// server goes on.
+// server keeps running.
 func TestStrangeRequests(t *testing.T) {
 	h := start(t)
 	for _, request := range []string{

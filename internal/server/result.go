@@ -7,11 +7,13 @@ import (
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/budget"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 type resultInput struct {
 	RunPath
-	Wait string `query:"wait" maxLength:"20" doc:"How long to wait for the end, such as 30s; at most 60s, 0 by default"`
+	Wait string `query:"wait" maxLength:"20" pattern:"^(0|([0-9]|[1-5][0-9])([.][0-9]{1,3})?s|60s|1m(0s)?|([0-9]{1,4}|[1-5][0-9]{4}|60000)ms)$" doc:"How long to wait for the end, such as 30s or 500ms; at most 60s, 0 by default" example:"30s"`
 }
 
 // resultAnswer is 200 with a RunResult, or 202 with one that holds the run only.
@@ -35,11 +37,33 @@ func (s *Server) result(ctx context.Context, in *resultInput) (*resultAnswer, er
 	if !run.Status.Ended() {
 		return resultText(http.StatusAccepted, run, nil)
 	}
+	if ctx, run, err = s.claim(ctx, run); err != nil {
+		return nil, err
+	}
 	result, err := s.resultOf(ctx, run)
 	if err != nil {
 		return nil, err
 	}
 	return resultText(http.StatusOK, run, result)
+}
+
+// claim takes the memory for the outputs of a run that has ended, for the work
+// of the context that it returns. It waits holding nothing of the run, which is
+// read again.
+func (s *Server) claim(ctx context.Context, run *api.Run) (context.Context, *api.Run, error) {
+	cost := min(budget.Cost(run.Outputs)+budget.CostOfText(int64(len(run.Inputs))), s.Memory.Size()) // the run had room
+	if cost == 0 {
+		return ctx, run, nil
+	}
+	id := run.ID
+	*run = api.Run{}
+	budget.ShareOf(ctx).Release()
+	if err := s.takeMemory(ctx, cost); err != nil {
+		return ctx, nil, err
+	}
+	ctx = budget.Paid(ctx)
+	run, err := s.Service.Run(ctx, id)
+	return ctx, run, err
 }
 
 func parseWait(text string) (time.Duration, error) {
@@ -61,11 +85,13 @@ func (s *Server) awaitEnd(ctx context.Context, id string, wait time.Duration) (*
 	if err != nil || run.Status.Ended() || wait == 0 {
 		return run, err
 	}
+	budget.ShareOf(ctx).Release()
 	waiting, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	stop := s.cancelOnDrain(waiting, cancel)
 	defer stop()
 	_, failed := s.Service.Wait(waiting, id)
+	budget.ShareOf(ctx).Release()
 	over := waiting.Err() != nil
 	if run, err = s.Service.Run(ctx, id); err != nil {
 		return nil, err
@@ -76,7 +102,8 @@ func (s *Server) awaitEnd(ctx context.Context, id string, wait time.Duration) (*
 	return run, nil
 }
 
-// cancelOnDrain ends a wait when the server stops. What it returns ends that.
+// cancelOnDrain ends a wait when the server stops. The caller calls stop when
+// the wait is over.
 func (s *Server) cancelOnDrain(ctx context.Context, cancel context.CancelFunc) (stop func()) {
 	done := make(chan struct{})
 	go func() {
@@ -106,7 +133,7 @@ func (s *Server) resultOf(ctx context.Context, run *api.Run) (*api.Result, error
 	shown := *result
 	shown.Outputs = make([]api.Output, len(result.Outputs))
 	for i, o := range result.Outputs {
-		if o.Value, err = api.MapFiles(o.Value, contentOnly); err != nil {
+		if o.Value, err = value.MapFiles(o.Value, contentOnly); err != nil {
 			return nil, err
 		}
 		shown.Outputs[i] = o
@@ -114,7 +141,10 @@ func (s *Server) resultOf(ctx context.Context, run *api.Run) (*api.Result, error
 	return &shown, nil
 }
 
+// resultText leaves out the inputs, which GET /v1/runs/{id} has.
 func resultText(status int, run *api.Run, result *api.Result) (*resultAnswer, error) {
-	text, err := api.EncodeResult(run, result)
+	shown := *run
+	shown.Inputs = nil
+	text, err := api.EncodeResult(&shown, result)
 	return &resultAnswer{status, text}, err
 }

@@ -20,6 +20,7 @@ func (s *Server) register() {
 	s.registerWorkers()
 	s.registerWarm()
 	s.registerState()
+	s.registerMaintenance()
 }
 
 // operation begins the description of a route.
@@ -33,10 +34,10 @@ func route[I, O any](s *Server, t traits, op huma.Operation, h func(context.Cont
 		t.limit = s.Limits.JSON
 	}
 	s.traits[op.Method+" "+op.Path] = t
-	op.SkipValidateBody = true       // jsonBody is stricter
-	op.MaxBodyBytes = t.limit + 1    // huma refuses a body that reaches it
-	op.BodyReadTimeout = -1          // pacedBody does it
-	op.Responses = documentErrors(t) // beside that of success, which huma adds
+	op.SkipValidateBody = true             // jsonBody is stricter
+	op.MaxBodyBytes = t.limit + 1          // huma refuses a body that reaches it
+	op.BodyReadTimeout = -1                // pacedBody does it
+	op.Responses = documentRefusals(t, op) // beside that of success, which huma adds
 	if t.open {
 		op.Security = []map[string][]string{}
 	}
@@ -82,12 +83,16 @@ func streamed(write func(w http.ResponseWriter, r *http.Request)) *huma.StreamRe
 // Parameters that several routes have. Huma finds them in exported types only.
 type (
 	RunPath struct {
-		ID string `path:"id" maxLength:"128" pattern:"^[!-~]+$" doc:"The id of a run"`
+		ID string `path:"id" maxLength:"128" pattern:"^[!-~]+$" doc:"The id of a run" example:"run-06gvtjalcd0nvvihdhfgp2b1"`
 	}
 	TaskPath struct {
-		Name string `path:"name" maxLength:"256" pattern:"^[!-~]+$" doc:"The name of a task"`
+		Name string `path:"name" pattern:"^[A-Za-z0-9._][A-Za-z0-9._-]{0,127}$" doc:"The name of a task" example:"desk.order"`
+	}
+	// RemovePath is a name without a version, where another method takes both.
+	RemovePath struct {
+		Ref string `path:"ref" pattern:"^[A-Za-z0-9._][A-Za-z0-9._-]{0,127}$" doc:"The name of a task" example:"desk.order"`
 	}
 	RefPath struct {
-		Ref string `path:"ref" maxLength:"256" pattern:"^[!-~]+$" doc:"NAME or NAME@VERSION"`
+		Ref string `path:"ref" pattern:"^[A-Za-z0-9._][A-Za-z0-9._-]{0,127}(@[1-9][0-9]{0,8})?$" doc:"NAME or NAME@VERSION" example:"desk.order@2"`
 	}
 )

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // exchange is a request with the answer that it has to get.
@@ -27,13 +28,15 @@ var digits = strings.Repeat("0", 64)
 
 // exchanges ask once for every route of the API. run-1 has ended, run-2 runs.
 var exchanges = []exchange{
-	{"POST", "/v1/runs", `{"name": "deployed", "inputs": {"x": 7}}`, 201, `"inputs":{"x":7}`, ""},
-	{"GET", "/v1/runs?status=failed,queued&top=true&limit=5&since=2026-01-02T03:04:05Z", "", 200, `{"runs":[{"id":"run-1"`, ""},
+	{"POST", "/v1/runs", `{"name": "deployed", "inputs": {"x": 7}}`, 201, `"task":"deployed"`, ""},
+	{"GET", "/v1/runs?status=failed,queued&id_prefix=run-0&top=true&limit=5&since=2026-01-02T03:04:05Z", "", 200, `{"runs":[{"id":"run-1"`, ""},
 	{"GET", "/v1/runs/run-1", "", 200, `"status":"succeeded"`, ""},
 	{"GET", "/v1/runs/run-1/result", "", 200, `"outputs":[{"name":"n","type":"int","value":1},`, ""},
 	{"GET", "/v1/runs/run-2/result", "", 202, `{"run":{"id":"run-2"`, ""},
 	{"POST", "/v1/runs/run-3/cancel", `{"reason": "no"}`, 202, "", ""},
 	{"POST", "/v1/runs/run-1/resume", `{"retry_unknown": true}`, 202, `"id":"run-1"`, ""},
+	{"POST", "/v1/runs/run-1/resolve", `{"call": "2", "value": null}`, 200, `"id":"run-1"`, ""},
+	{"POST", "/v1/runs/run-1/resolve", `{"call": "2", "failed": "no"}`, 409, `"code":"conflict"`, ""},
 	{"POST", "/v1/runs/run-1/rerun", `{"from": 2}`, 201, `"id":"run-1"`, ""},
 	{"GET", "/v1/runs/run-1/events", "", 200, "id: 1\nevent: created\ndata: {\"run\":\"run-1\",\"seq\":1,", ""},
 	{"GET", "/v1/runs/run-1/logs", "", 200, `{"seq":1,"time":"1970-01-01T00:00:01Z","stream":"stdout","text":"created"}`, ""},
@@ -43,6 +46,7 @@ var exchanges = []exchange{
 	{"GET", "/v1/runs/run-1/outputs/n", "", 200, "1", ""},
 	{"GET", "/v1/runs/run-1/outputs/f", "", 200, "content", ""},
 	{"GET", "/v1/runs/run-1/outputs/d", "", 200, "sub/a.txt", ""},
+	{"GET", "/v1/runs/run-1/task", "", 200, `"code":"y = 1"`, ""},
 	{"GET", "/v1/runs/run-1/cache", "", 200, `"verdict":"miss"`, ""},
 	{"DELETE", "/v1/cache?task=abc", "", 200, `{"cleared":3}`, ""},
 	{"POST", "/v1/check", `{"task": {"name": "t", "kind": "orchestrator", "code": "1"}}`, 200, `{"problems":[{"level":"error"`, ""},
@@ -52,19 +56,23 @@ var exchanges = []exchange{
 	{"GET", "/v1/blobs/DIGEST", "", 200, "content", ""},
 	{"HEAD", "/v1/blobs/DIGEST", "", 200, "", ""},
 	{"GET", "/v1/blobs/DIGEST", "", 206, "ent", "Range: bytes=4-"},
+	{"GET", "/v1/blobs/DIGEST", "", 200, "ent", "Range: lines=4-"},
+	{"GET", "/v1/blobs/DIGEST", "", 416, `"code":"request_invalid"`, "Range: bytes=70-"},
 	{"GET", "/v1/blobs/DIGEST", "", 304, "", "If-None-Match: \"DIGEST\""},
 	{"POST", "/v1/deployments", `{"tasks": [{"name": "d"}]}`, 201, `{"tasks":[{"name":"d","version":1`, ""},
 	{"GET", "/v1/tasks", "", 200, `{"tasks":[]}`, ""},
 	{"GET", "/v1/tasks/deployed", "", 200, `"name":"deployed"`, ""},
 	{"GET", "/v1/tasks/deployed/versions", "", 200, `{"versions":[{"name":"deployed"`, ""},
 	{"POST", "/v1/tasks/deployed/rollback", `{"version": 1}`, 200, `"name":"deployed"`, ""},
+	{"DELETE", "/v1/tasks/deployed", "", 204, "", ""},
 	{"GET", "/v1/environments", "", 200, `{"environments":[]}`, ""},
 	{"GET", "/v1/environments/e@3", "", 200, `{"name":"e@3","version":3`, ""},
 	{"GET", "/v1/images", "", 200, `{"images":[]}`, ""},
 	{"GET", "/v1/images/ghcr.io%2Fa%2Fb:1", "", 200, `"id":"ghcr.io/a/b:1"`, ""},
 	{"DELETE", "/v1/images/i", "", 204, "", ""},
 	{"POST", "/v1/images", `{"spec": {"name": "n"}}`, 200, "{\"progress\":{\"stage\":\"resolve\"}}\n{\"image\":{\"id\":\"i\"", ""},
-	{"POST", "/v1/images", `{"spec": {"name": "bad"}}`, 200, "{\"error\":{\"code\":\"build_failed\"", ""},
+	{"POST", "/v1/images", `{"spec": {"name": "bad"}}`, 422, `"code":"build_failed"`, ""},
+	{"POST", "/v1/images", `{"spec": {"name": "late"}}`, 200, "{\"progress\":{\"stage\":\"resolve\"}}\n{\"error\":{\"code\":\"build_failed\"", ""},
 	{"POST", "/v1/images/i/push", `{"ref": "r"}`, 200, "{\"progress\":{\"stage\":\"push\"}}\n{\"digest\":\"sha256:r\"}", ""},
 	{"PUT", "/v1/secrets/S", "value", 204, "", ""},
 	{"GET", "/v1/secrets", "", 200, `{"names":["S"]}`, ""},
@@ -74,6 +82,10 @@ var exchanges = []exchange{
 	{"GET", "/v1/warm", "", 200, `{"pools":[]}`, ""},
 	{"PUT", "/v1/warm", `{"task": {"name": "t", "code": "x = 1", "preload": ["json"]}, "cells": 2}`, 200, `"preload":["json"],"asked":2,"wanted":2,"idle":1`, ""},
 	{"GET", "/v1/warm", "", 200, `{"pools":[{"image":"sha256:i"`, ""},
+	{"POST", "/v1/prune", `{"older_than_ns": 3600000000000}`, 200, `{"images":{"count":0,"bytes":0},"runs":{"count":1,"bytes":3600}`, ""},
+	{"POST", "/v1/prune", "", 200, `"runs":{"count":1,"bytes":0}`, ""},
+	{"POST", "/v1/prune", `{"older_than_ns": -1}`, 422, `"field":"older_than_ns"`, ""},
+	{"GET", "/v1/doctor", "", 200, `{"ready":false,"findings":[{"subject":"home","ok":false,"fatal":true,"detail":"gone"}]}`, ""},
 	{"GET", "/healthz", "", 200, `{"status":"ok"}`, ""},
 	{"GET", "/readyz", "", 200, `{"status":"ready"}`, ""},
 	{"GET", "/metrics", "", 200, `glovebox_http_requests_total{route="GET /healthz",status="200"} 1`, ""},
@@ -84,20 +96,20 @@ var exchanges = []exchange{
 // prepare makes what exchanges ask for, and returns the digest of a blob.
 func (h *host) prepare() string {
 	h.t.Helper()
-	param, err := api.Param{Name: "x", Type: api.Type{Kind: api.KindInt}}.WithDefault(int64(1))
+	param, err := value.Param{Name: "x", Type: value.Type{Kind: value.KindInt}}.WithDefault(int64(1))
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	h.tasks["deployed"] = &api.TaskVersion{Name: "deployed", Signature: api.Signature{Inputs: []api.Param{param}}}
+	h.tasks["deployed"] = &api.TaskVersion{Name: "deployed", Signature: api.Signature{Inputs: []value.Param{param}}}
 	h.trees[digits] = map[string]string{"sub/a.txt": "a"}
 	first := h.submit()
 	h.submit()
 	h.submit()
 	digest := h.put([]byte("content"))
 	h.finish(first, &api.Result{Outputs: []api.Output{
-		{Name: "n", Type: api.Type{Kind: api.KindInt}, Value: int64(1)},
-		{Name: "f", Type: api.Type{Kind: api.KindFile}, Value: api.File{Path: "/home/u/f.txt", SHA256: digest}},
-		{Name: "d", Type: api.Type{Kind: api.KindDir}, Value: api.Dir{Path: "/home/u/d", SHA256: digits}},
+		{Name: "n", Type: value.Type{Kind: value.KindInt}, Value: int64(1)},
+		{Name: "f", Type: value.Type{Kind: value.KindFile}, Value: value.File{Path: "/home/u/f.txt", SHA256: digest}},
+		{Name: "d", Type: value.Type{Kind: value.KindDir}, Value: value.Dir{Path: "/home/u/d", SHA256: digits}},
 	}, Stdout: []byte("\x00")}, nil)
 	return digest
 }
@@ -112,6 +124,9 @@ func TestRoutes(t *testing.T) {
 		got := text(t, res)
 		if res.StatusCode != e.status || !strings.Contains(got, e.answer) {
 			t.Errorf("%s %s: %d %s, want %d %s", e.method, path, res.StatusCode, got, e.status, e.answer)
+		}
+		if e.method == "POST" && path == "/v1/runs" && strings.Contains(got, `"inputs":{"x":7}`) {
+			t.Errorf("%s %s echoes the inputs: %s", e.method, path, got)
 		}
 		if strings.Contains(got, "/home/u") {
 			t.Errorf("%s %s tells a path of the host: %s", e.method, path, got)
@@ -129,10 +144,10 @@ func TestRoutes(t *testing.T) {
 			t.Errorf("no exchange asks for %s", pattern)
 		}
 	}
-	if h.last.Name != "deployed" || h.last.Inputs["x"] != int64(7) {
+	if h.last.Name != "deployed" || h.last.Given()["x"] != int64(7) {
 		t.Errorf("submitted %+v", h.last)
 	}
-	want := api.RunQuery{Status: []api.Status{"failed", "queued"}, Top: true, Limit: 5, Since: h.query.Since}
+	want := api.RunQuery{Status: []api.Status{"failed", "queued"}, IDPrefix: "run-0", Top: true, Limit: 5, Since: h.query.Since}
 	if diff := cmp.Diff(want, h.query); diff != "" || h.query.Since.Year() != 2026 {
 		t.Errorf("query: %s", diff)
 	}
@@ -193,7 +208,7 @@ func TestDocumentIsWhole(t *testing.T) {
 	h := start(t)
 	content := text(t, h.ask("GET", "/openapi.json", ""))
 	var doc struct {
-		Components struct{ Schemas map[string]any }
+		Components struct{ Schemas, Responses map[string]any }
 		Errors     []describedError `json:"x-glovebox-errors"`
 	}
 	if err := json.Unmarshal([]byte(content), &doc); err != nil {
@@ -204,23 +219,12 @@ func TestDocumentIsWhole(t *testing.T) {
 		t.Errorf("only %d references", len(refs))
 	}
 	for _, ref := range refs {
-		name, ok := strings.CutPrefix(ref[1], "#/components/schemas/")
-		if doc.Components.Schemas[name] == nil || !ok {
+		place, name, _ := strings.Cut(strings.TrimPrefix(ref[1], "#/components/"), "/")
+		if map[string]map[string]any{"schemas": doc.Components.Schemas, "responses": doc.Components.Responses}[place][name] == nil {
 			t.Errorf("%s leads nowhere", ref[1])
 		}
 	}
-	if doc.Components.Schemas["ErrorModel"] != nil || len(doc.Errors) != len(api.Codes) {
+	if doc.Components.Schemas["ErrorModel"] != nil || len(doc.Errors) != len(api.Codes()) {
 		t.Errorf("the errors are not ours: %d codes", len(doc.Errors))
-	}
-}
-
-func TestEveryCodeHasAStatus(t *testing.T) {
-	for _, c := range api.Codes {
-		if statuses[c.Code] < 400 {
-			t.Errorf("%s has no status", c.Code)
-		}
-	}
-	if len(statuses) != len(api.Codes) {
-		t.Errorf("%d statuses for %d codes", len(statuses), len(api.Codes))
 	}
 }

@@ -15,10 +15,17 @@ func (s *Server) registerRuns() {
 	submit := operation(http.MethodPost, "/v1/runs", "runs", "submitRun", "Start a run")
 	submit.DefaultStatus = http.StatusCreated
 	route(s, traits{}, submit, s.submit)
+	made := s.operationOf(submit).Responses["201"]
+	made.Description = "The run is durable, and starts when its turn comes. It is without its inputs, which getRun has"
+	s.operationOf(submit).Responses["200"] = &huma.Response{Description: "The run of an earlier request with this Idempotency-Key", Headers: made.Headers, Content: made.Content}
 	route(s, traits{}, operation(http.MethodGet, "/v1/runs", "runs", "listRuns", "List runs, the newest first"), s.list)
 	route(s, traits{}, operation(http.MethodGet, "/v1/runs/{id}", "runs", "getRun", "A run, with inputs and outputs"),
 		func(ctx context.Context, in *RunPath) (*answer[*api.Run], error) {
 			return answerWith(s.Service.Run(ctx, in.ID))
+		})
+	route(s, traits{}, operation(http.MethodGet, "/v1/runs/{id}/task", "runs", "getRunTask", "The whole task of a run as it ran: code, tools, image, policies; secrets by name only"),
+		func(ctx context.Context, in *RunPath) (*answer[*api.Task], error) {
+			return answerWith(s.Service.RunTask(ctx, in.ID))
 		})
 
 	cancel := operation(http.MethodPost, "/v1/runs/{id}/cancel", "runs", "cancelRun", "End a run and the runs that it started")
@@ -31,6 +38,7 @@ func (s *Server) registerRuns() {
 	resume.RequestBody = &huma.RequestBody{}
 	route(s, traits{}, resume, s.resume)
 	resume.RequestBody.Required = false
+	route(s, traits{}, operation(http.MethodPost, "/v1/runs/{id}/resolve", "runs", "resolveRun", "Say what became of a call of which nobody knows whether it was carried out"), s.resolve)
 	rerun := operation(http.MethodPost, "/v1/runs/{id}/rerun", "runs", "rerunRun", "Start a new run of an earlier one")
 	rerun.DefaultStatus = http.StatusCreated
 	rerun.RequestBody = &huma.RequestBody{}
@@ -49,7 +57,7 @@ func (s *Server) registerRuns() {
 // started is the answer to a request that made a run.
 type started struct {
 	Status   int
-	Location string `header:"Location"`
+	Location string `header:"Location" doc:"The path of the run"`
 	Body     *api.Run
 }
 
@@ -77,25 +85,28 @@ func (s *Server) submit(ctx context.Context, in *submitInput) (*started, error) 
 	if in.Key != "" && run.Created.Before(began) {
 		status = http.StatusOK
 	}
-	return &started{status, "/v1/runs/" + run.ID, run}, nil
+	shown := *run
+	shown.Inputs = nil // the client has them
+	return &started{status, "/v1/runs/" + run.ID, &shown}, nil
 }
 
 type listInput struct {
 	Status []string  `query:"status" doc:"Any of these, separated by commas" maxItems:"6" enum:"queued,running,interrupted,succeeded,failed,canceled"`
-	Task   string    `query:"task" maxLength:"256" doc:"The name of the task"`
-	Kind   string    `query:"kind" enum:"sandbox,orchestrator,function"`
-	Parent string    `query:"parent" maxLength:"128" doc:"Calls of this run"`
-	Root   string    `query:"root" maxLength:"128" doc:"The tree of this run"`
+	Task   string    `query:"task" minLength:"1" maxLength:"256" doc:"The name of the task"`
+	Kind   string    `query:"kind" doc:"What carries the task out" enum:"sandbox,orchestrator,function"`
+	Parent string    `query:"parent" minLength:"1" maxLength:"128" doc:"Calls of this run"`
+	Root   string    `query:"root" minLength:"1" maxLength:"128" doc:"The tree of this run"`
 	Top    bool      `query:"top" doc:"Only runs without a parent"`
+	ID     string    `query:"id_prefix" maxLength:"128" doc:"The beginning of their ids"`
 	Since  time.Time `query:"since" doc:"Created then or later"`
 	Until  time.Time `query:"until" doc:"Created before then"`
 	Limit  int       `query:"limit" minimum:"0" maximum:"1000" doc:"0 means 50"`
-	Cursor string    `query:"cursor" maxLength:"1024" doc:"The member next of the page before"`
+	Cursor string    `query:"cursor" maxLength:"1024" pattern:"^[A-Za-z0-9_-]+$" doc:"The member next of the page before; it is opaque, and valid only with the same parameters"`
 }
 
 func (s *Server) list(ctx context.Context, in *listInput) (*answer[api.RunPage], error) {
 	q := api.RunQuery{
-		Task: in.Task, Kind: api.TaskKind(in.Kind), Parent: in.Parent, Root: in.Root, Top: in.Top,
+		Task: in.Task, Kind: api.TaskKind(in.Kind), Parent: in.Parent, Root: in.Root, Top: in.Top, IDPrefix: in.ID,
 		Since: in.Since, Until: in.Until, Limit: in.Limit, Cursor: in.Cursor,
 	}
 	for _, status := range in.Status {
@@ -141,6 +152,19 @@ func (s *Server) resume(ctx context.Context, in *resumeInput) (*answer[*api.Run]
 	return answerWith(s.Service.Resume(ctx, in.ID, *given))
 }
 
+type resolveInput struct {
+	RunPath
+	Body jsonBody[api.Resolution]
+}
+
+func (s *Server) resolve(ctx context.Context, in *resolveInput) (*answer[*api.Run], error) {
+	given, err := in.Body.get()
+	if err != nil {
+		return nil, err
+	}
+	return answerWith(s.Service.Resolve(ctx, in.ID, *given))
+}
+
 type rerunInput struct {
 	RunPath
 	Body jsonBody[rerunBody]
@@ -163,7 +187,7 @@ func (s *Server) rerun(ctx context.Context, in *rerunInput) (*started, error) {
 }
 
 type taskBody struct {
-	Task *api.Task `json:"task"`
+	Task *api.Task `json:"task" doc:"The whole task; the code may be missing for a prompt" required:"true"`
 }
 
 type checkAnswer struct {
@@ -180,7 +204,7 @@ func (s *Server) check(ctx context.Context, in *struct{ Body jsonBody[taskBody] 
 }
 
 type promptAnswer struct {
-	Prompt string `json:"prompt"`
+	Prompt string `json:"prompt"` // what a model has to know
 }
 
 func (s *Server) prompt(ctx context.Context, in *struct{ Body jsonBody[taskBody] }) (*answer[promptAnswer], error) {
@@ -217,11 +241,11 @@ func orEmpty[T any](list []T) []T {
 }
 
 type clearInput struct {
-	Task string `query:"task" maxLength:"256" doc:"Only results of this task; without it all are forgotten"`
+	Task string `query:"task" minLength:"1" maxLength:"256" doc:"Only results of this task; without it all are forgotten"`
 }
 
 type clearAnswer struct {
-	Cleared int `json:"cleared"`
+	Cleared int `json:"cleared"` // how many results
 }
 
 func (s *Server) clearCache(ctx context.Context, in *clearInput) (*answer[clearAnswer], error) {

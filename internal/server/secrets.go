@@ -17,6 +17,8 @@ func (s *Server) registerSecrets() {
 		})
 	put := operation(http.MethodPut, "/v1/secrets/{name}", "secrets", "setSecret", "Store a secret; its value never comes out again")
 	put.RequestBody = binaryBody("The value, as it is")
+	least := 1
+	put.RequestBody.Content["application/octet-stream"].Schema.MinLength = &least
 	route(s, traits{raw: true, limit: s.Limits.Secret}, put, s.setSecret)
 	route(s, traits{}, operation(http.MethodDelete, "/v1/secrets/{name}", "secrets", "removeSecret", "Forget a secret"),
 		func(ctx context.Context, in *SecretPath) (*nothing, error) {
@@ -25,7 +27,7 @@ func (s *Server) registerSecrets() {
 }
 
 type secretsAnswer struct {
-	Names []string `json:"names"`
+	Names []string `json:"names"` // in order
 }
 
 // SecretPath is the parameter of the routes of one secret.

@@ -83,7 +83,7 @@ func (s *Server) countConnections() func(net.Conn, http.ConnState) {
 	}
 }
 
-// stop ends srv: gently for as long as the limits say, then at once.
+// stop ends srv: gently for as long as the limits say, then immediately.
 func (s *Server) stop(srv *http.Server, cancel context.CancelFunc) error {
 	s.drain.Do(func() { close(s.draining) })
 	ctx, done := context.WithTimeout(context.Background(), s.Limits.Drain)

@@ -287,8 +287,7 @@ func TestListenUnix(t *testing.T) {
 	}
 }
 
-// TestServeNeedsToken: nobody gets a server without a token on TCP, whoever
-// made the listener.
+// TestServeNeedsToken: TCP needs a token, whoever made the listener.
 func TestServeNeedsToken(t *testing.T) {
 	s, err := New(Config{Service: newFake()})
 	if err != nil {

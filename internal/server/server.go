@@ -1,7 +1,6 @@
-// Package server is the HTTP face: it offers an api.Service to other processes,
-// as /openapi.json describes it. It trusts nobody it has not
-// authorised, bounds what every client can make it hold, and answers errors as
-// the service gave them.
+// Package server is the HTTP server: it offers an api.Service to other processes,
+// as /openapi.json describes it. It trusts only authorised clients, bounds what
+// every client can make it hold, and answers errors as the service gave them.
 package server
 
 import (
@@ -18,6 +17,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/budget"
 )
 
 // Config is what a Server is made of.
@@ -27,9 +27,9 @@ type Config struct {
 	// refuses workers.
 	Workers func(ctx context.Context, conn io.ReadWriteCloser) error
 	// TokenHash is HashToken of the token that every connection but those of a
-	// Unix socket needs. Zero admits nobody but by a Unix socket.
+	// Unix socket needs. Zero admits Unix sockets only.
 	TokenHash [sha256.Size]byte
-	// Admitted says that whoever can reach the listener is let in: no connection
+	// Admitted lets in every client that reaches the listener: no connection
 	// needs a token, and none is from the user of this host.
 	Admitted bool
 	Hosts    []string             // names that clients may call this server by, beside localhost and its address
@@ -38,6 +38,9 @@ type Config struct {
 	Version  string
 	Dir      string // where directories lie on their way to a client; empty: that of the system
 	Limits   Limits
+	// Memory is what decoded bodies and answers may take together, beside what
+	// else is charged to it; nil bounds nothing.
+	Memory *budget.Memory
 }
 
 // HashToken returns what Config keeps of a token.
@@ -55,6 +58,7 @@ type Server struct {
 	bodies   atomic.Int64  // bytes that JSON bodies may still take
 	handler  http.Handler
 
+	leaving  atomic.Bool   // it takes no new work
 	draining chan struct{} // closed when the server stops
 	drain    sync.Once
 	active   activity
@@ -71,6 +75,9 @@ type traits struct {
 // New returns a server that waits for Serve. The error is of a registry that
 // has other metrics by the same names.
 func New(c Config) (*Server, error) {
+	if err := checkHosts(c.Hosts); err != nil {
+		return nil, err
+	}
 	c.Limits = c.Limits.withDefaults()
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
@@ -90,7 +97,9 @@ func New(c Config) (*Server, error) {
 	s.bodies.Store(c.Limits.Bodies)
 	s.document = humago.New(s.mux, documentConfig(c.Version))
 	s.register()
-	s.completeDocument()
+	if err := s.completeDocument(); err != nil {
+		return nil, err
+	}
 	s.handler = s.observe(s.guard(s.admit(http.HandlerFunc(s.dispatch))))
 	return s, nil
 }
@@ -99,7 +108,7 @@ func New(c Config) (*Server, error) {
 // from a Unix socket need no token.
 func (s *Server) Handler() http.Handler { return s.handler }
 
-// dispatch answers what the mux does not know as it answers everything else.
+// dispatch gives unknown routes the same problem document as other errors.
 func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
 	if infoOf(r).pattern != "" {
 		s.mux.ServeHTTP(w, r)
@@ -123,6 +132,10 @@ type refusedRequest struct{ header http.Header }
 func (w *refusedRequest) Header() http.Header         { return w.header }
 func (w *refusedRequest) Write(p []byte) (int, error) { return len(p), nil }
 func (w *refusedRequest) WriteHeader(int)             {}
+
+// Leave makes /readyz report that the server is about to stop. All other routes
+// answer as before.
+func (s *Server) Leave() { s.leaving.Store(true) }
 
 // isDraining reports whether the server stops.
 func (s *Server) isDraining() bool {

@@ -22,6 +22,9 @@ func (s *Server) registerState() {
 		})
 	metrics := operation(http.MethodGet, "/metrics", "server", "getMetrics", "Metrics for Prometheus")
 	route(s, traits{}, metrics, func(context.Context, *nothing) (*huma.StreamResponse, error) {
+		if s.Admitted { // they tell of the whole process, and so of the work of others
+			return nil, api.Errorf(api.Unauthorized, "the metrics of this server are not for those whom it lets in without a token")
+		}
 		return streamed(s.metricsHandler().ServeHTTP), nil
 	})
 	s.content(metrics, "200", "Metrics", "text/plain")
@@ -39,16 +42,16 @@ func (s *Server) registerState() {
 }
 
 type stateAnswer struct {
-	Status string `json:"status"`
+	Status string `json:"status" enum:"ok,ready"` // ok or ready
 }
 
 type versionAnswer struct {
-	Version string `json:"version"`
+	Version string `json:"version"` // of the program
 }
 
 func (s *Server) ready(context.Context, *nothing) (*answer[stateAnswer], error) {
-	if s.isDraining() {
-		return nil, api.Errorf(api.ServerUnavailable, "the server stops")
+	if s.leaving.Load() || s.isDraining() {
+		return nil, api.Errorf(api.ServerUnavailable, "the server stops and takes no new work")
 	}
 	return &answer[stateAnswer]{stateAnswer{"ready"}}, nil
 }

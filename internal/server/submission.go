@@ -8,14 +8,16 @@ import (
 	"strings"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // submission asks for a run.
 type submission struct {
 	Task   *api.Task       `json:"task,omitempty" doc:"The whole task; or else name"`
-	Name   string          `json:"name,omitempty" doc:"A deployed task: NAME or NAME@VERSION"`
-	Inputs json.RawMessage `json:"inputs,omitempty" doc:"An object by name, each value as its declared type"`
+	Name   string          `json:"name,omitempty" doc:"A deployed task: NAME or NAME@VERSION" pattern:"^([A-Za-z0-9._][A-Za-z0-9._-]{0,127}(@[1-9][0-9]{0,8})?)?$"`
+	Inputs json.RawMessage `json:"inputs,omitempty" doc:"An object by name, each value as its declared type" shape:"object"`
 	Parent string          `json:"parent,omitempty" doc:"The run whose task asks for this one"`
+	Group  string          `json:"group,omitempty" doc:"A name, for people, of runs below one parent that belong together" maxLength:"512"`
 	Cache  api.CacheMode   `json:"cache,omitempty" doc:"auto, override or disable: overrules the task" enum:"auto,override,disable"`
 	Clock  api.Clock       `json:"clock,omitempty" doc:"Of an orchestrator: real, fixed:TIME or virtual: overrules the task"`
 	Random api.Random      `json:"random,omitempty" doc:"Of an orchestrator: real or seeded:N: overrules the task"`
@@ -25,23 +27,30 @@ type submission struct {
 type rerunBody struct {
 	Task   *api.Task       `json:"task,omitempty" doc:"Replaces the task"`
 	Code   string          `json:"code,omitempty" doc:"Replaces the code of the task, and nothing else of it"`
-	Inputs json.RawMessage `json:"inputs,omitempty" doc:"Replace inputs, by name"`
+	Inputs json.RawMessage `json:"inputs,omitempty" doc:"Replace inputs, by name" shape:"object"`
 	From   uint64          `json:"from,omitempty" doc:"The first call that is done again in any case"`
-	Fresh  bool            `json:"fresh,omitempty" doc:"Reuse nothing"`
+	Fresh  bool            `json:"fresh,omitempty" doc:"Reuse nothing: no call of the earlier run, and no result of the cache"`
+
+	Cache     api.CacheMode `json:"cache,omitempty" enum:"auto,override,disable" doc:"Overrules the mode of the task; with fresh only override, which keeps the new result"`
+	SkipCheck bool          `json:"skip_check,omitempty" doc:"Start the code of an orchestrator although the checker finds that it would fail"`
 }
 
 // decodeSubmission reads the inputs as the task declares them. local says that
 // the client is the user of this host.
 func (s *Server) decodeSubmission(ctx context.Context, given *submission, local bool) (*api.Submission, error) {
+	inputs, err := s.checkInputs(ctx, given, local)
+	if err != nil {
+		return nil, given.firstFault(err)
+	}
+	return &api.Submission{Task: given.Task, Name: given.Name, Checked: inputs, Parent: given.Parent, Group: given.Group, Cache: given.Cache, Clock: given.Clock, Random: given.Random}, nil
+}
+
+func (s *Server) checkInputs(ctx context.Context, given *submission, local bool) (value.Fields, error) {
 	signature, err := s.signatureOf(ctx, given, local)
 	if err != nil {
-		return nil, err
+		return value.Fields{}, err
 	}
-	inputs, err := decodeInputs(signature.Inputs, given.Inputs)
-	if err != nil {
-		return nil, err
-	}
-	return &api.Submission{Task: given.Task, Name: given.Name, Inputs: inputs, Parent: given.Parent, Cache: given.Cache, Clock: given.Clock, Random: given.Random}, nil
+	return decodeInputs(signature.Inputs, given.Inputs)
 }
 
 func (s *Server) signatureOf(ctx context.Context, given *submission, local bool) (api.Signature, error) {
@@ -80,20 +89,23 @@ func (s *Server) decodeRerun(ctx context.Context, id string, given *rerunBody, l
 	if err != nil {
 		return nil, err
 	}
-	return &api.RerunOptions{Task: given.Task, Code: given.Code, Inputs: inputs, From: given.From, Fresh: given.Fresh}, nil
+	return &api.RerunOptions{
+		Task: given.Task, Code: given.Code, Inputs: inputs.Map(), From: given.From, Fresh: given.Fresh, Cache: given.Cache, SkipCheck: given.SkipCheck,
+	}, nil
 }
 
-func decodeInputs(params []api.Param, text json.RawMessage) (map[string]any, error) {
-	inputs, err := api.DecodeFields("input", params, text)
+func decodeInputs(params []value.Param, text json.RawMessage) (value.Fields, error) {
+	inputs, err := value.Decode("input", params, text)
 	if err != nil {
-		return nil, err
+		return inputs, api.AsError(err)
 	}
-	for name, v := range inputs {
-		if inputs[name], err = api.MapFiles(v, uploaded); err != nil {
+	return inputs.MapFiles(func(name string, file any) (any, error) {
+		named, err := uploaded(file)
+		if err != nil {
 			return nil, atField(err, "input", name)
 		}
-	}
-	return inputs, nil
+		return named, nil
+	})
 }
 
 // atField says where a file is that was not uploaded.
@@ -120,11 +132,11 @@ func checkTask(task *api.Task, local bool) error {
 		if !ok {
 			continue
 		}
-		if v, err = api.MapFiles(v, uploaded); err != nil {
+		if v, err = value.MapFiles(v, uploaded); err != nil {
 			return atField(err, "default of input", p.Name)
 		}
 		if task.Signature.Inputs[i], err = p.WithDefault(v); err != nil {
-			return err
+			return api.AsError(err)
 		}
 	}
 	if task.Orchestrator == nil {
@@ -155,7 +167,7 @@ var digest = regexp.MustCompile(`^[0-9a-f]{64}$`)
 // uploaded holds a file to the bytes that the client uploaded: its path is only
 // a name.
 func uploaded(file any) (any, error) {
-	ref, _ := api.RefOf(file)
+	ref, _ := value.RefOf(file)
 	switch {
 	case ref.SHA256 == "":
 		return nil, api.Errorf(api.InvalidInput, "a path without sha256 would name a file of the server").

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 const taskWithFile = `{"name": "t", "signature": {"inputs": [{"name": "f", "type": "File"}, {"name": "a", "type": "Any", "default": null}]}}`
@@ -43,6 +44,10 @@ func TestBadRequests(t *testing.T) {
 		{"POST", "/v1/runs", `{"name": "deployed", "inputs": 1}`, "", 422, api.InvalidInput, "inputs"},
 		{"POST", "/v1/runs", `{"name": "` + strings.Repeat("x", 5000) + `"}`, "", 413, api.RequestTooLarge, ""},
 		{"POST", "/v1/runs", `{"name": "deployed"}`, "Idempotency-Key: " + strings.Repeat("k", 257), 422, api.RequestInvalid, "Idempotency-Key"},
+		{"POST", "/v1/runs", `{"name": "deployed"}`, "Idempotency-Key: ", 422, api.RequestInvalid, "Idempotency-Key"},
+		{"GET", "/v1/runs/run-1/events", "", "Last-Event-ID: ", 422, api.RequestInvalid, "Last-Event-ID"},
+		{"GET", "/v1/runs?cursor=~", "", "", 422, api.RequestInvalid, "cursor"},
+		{"GET", "/v1/tasks/" + strings.Repeat("x", 129), "", "", 422, api.RequestInvalid, "ref"},
 		{"POST", "/v1/runs", `{"name": "deployed"}`, "Idempotency-Key: \xc3\xa9", 422, api.RequestInvalid, "Idempotency-Key"},
 		{"POST", "/v1/runs/run-2/cancel", `{"reason": "` + strings.Repeat("x", 1001) + `"}`, "", 422, api.RequestInvalid, "reason"},
 		{"POST", "/v1/runs/none/cancel", ``, "", 404, api.NotFound, ""},
@@ -135,17 +140,17 @@ func TestImagesByPath(t *testing.T) {
 
 func TestSubmission(t *testing.T) {
 	h := start(t)
-	body := `{"task": ` + taskWithFile + `, "inputs": {"f": {"path": "/a/b.txt", "sha256": "` + digits + `"}, "a": "\ud800"}, "parent": "p", "cache": "override"}`
+	body := `{"task": ` + taskWithFile + `, "inputs": {"f": {"path": "/a/b.txt", "sha256": "` + digits + `"}, "a": "\ud800"}, "parent": "p", "group": "g", "cache": "override"}`
 	res := h.ask("POST", "/v1/runs", body, "Idempotency-Key: key 1")
 	if res.StatusCode != http.StatusCreated || res.Header.Get("Location") != "/v1/runs/run-1" {
 		t.Fatalf("%d, %s", res.StatusCode, res.Header.Get("Location"))
 	}
 	want := api.Submission{
-		Inputs:         map[string]any{"f": api.File{Path: "b.txt", SHA256: digits}, "a": "\xed\xa0\x80"},
-		IdempotencyKey: "key 1", Parent: "p", Cache: api.CacheOverride,
+		Inputs:         map[string]any{"f": value.File{Path: "b.txt", SHA256: digits}, "a": "\xed\xa0\x80"},
+		IdempotencyKey: "key 1", Parent: "p", Group: "g", Cache: api.CacheOverride,
 	}
 	got := h.last
-	got.Task = nil
+	got.Task, got.Inputs, got.Checked = nil, got.Given(), value.Fields{}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -172,7 +177,7 @@ func FuzzSubmission(f *testing.F) {
 	f.Add([]byte(`{"task": {"orchestrator": {"tools": [` + taskWithFile + `]}, "image": {"ref": "/x"}}, "inputs": {"a": {"$file": {"path": "/x"}}}}`))
 	f.Add([]byte(`{"name": "deployed", "inputs": {"x": 1}}`))
 	service := newFake()
-	service.tasks["deployed"] = &api.TaskVersion{Signature: api.Signature{Inputs: []api.Param{{Name: "x", Type: api.Type{Kind: api.KindAny}}}}}
+	service.tasks["deployed"] = &api.TaskVersion{Signature: api.Signature{Inputs: []value.Param{{Name: "x", Type: value.Type{Kind: value.KindAny}}}}}
 	s, err := New(Config{Service: service})
 	if err != nil {
 		f.Fatal(err)
@@ -192,8 +197,8 @@ func FuzzSubmission(f *testing.F) {
 			}
 			return
 		}
-		for _, v := range out.Inputs {
-			for file := range api.Files(v) {
+		for _, v := range out.Given() {
+			for file := range value.Files(v) {
 				if strings.Contains(file.Path, "/") || len(file.SHA256) != 64 {
 					t.Errorf("a path came through: %+v", file)
 				}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/budget"
 )
 
 // registerWarm adds the routes of cells that are kept ready.
@@ -34,5 +35,6 @@ func (s *Server) keepWarm(ctx context.Context, in *struct{ Body jsonBody[api.War
 			return nil, err
 		}
 	}
+	budget.ShareOf(ctx).Release() // it may take long
 	return answerWith(s.Service.KeepWarm(ctx, *given))
 }

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// What asks for cells is held to the same as what asks for a run.
+// TestKeepWarmRefuses holds a request for cells to the checks of a request for
+// a run.
 func TestKeepWarmRefuses(t *testing.T) {
 	h := start(t)
 	for name, c := range map[string]struct {

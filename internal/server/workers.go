@@ -29,6 +29,10 @@ func (s *Server) registerWorkers() {
 	route(s, traits{stream: true, raw: true}, connect, s.connectWorker)
 	s.content(connect, "101", "The connection speaks glovebox-worker now")
 	delete(s.operationOf(connect).Responses, "200")
+	for i, value := range []string{workerProtocol, "Upgrade"} { // without them it is 426, which huma would not know
+		p := s.operationOf(connect).Parameters[i]
+		p.Required, p.Schema.Enum = true, []any{value}
+	}
 }
 
 type workersAnswer struct {
@@ -36,8 +40,8 @@ type workersAnswer struct {
 }
 
 type connectInput struct {
-	Upgrade    string `header:"Upgrade"`
-	Connection string `header:"Connection"`
+	Upgrade    string `header:"Upgrade" doc:"What the connection is to become"`
+	Connection string `header:"Connection" doc:"That it is to become something else"`
 }
 
 func (s *Server) connectWorker(_ context.Context, in *connectInput) (*huma.StreamResponse, error) {

@@ -20,6 +20,7 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/secret"
 	"github.com/glovebox-dev/glovebox/internal/servicetest"
 	"github.com/glovebox-dev/glovebox/internal/worker"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // assembly is a service of real parts, put together without those that need
@@ -73,7 +74,7 @@ func assemble(t *testing.T) *assembly {
 	must(err)
 	a.journal, a.cache = a.db.Journal(), a.db.Cache()
 	a.orchestrators = orchestrator.New(orchestrator.Config{SnapshotKey: []byte("the key of the tests, of 32 bytes"), Check: a.check})
-	a.Service = &catalog.Service{Store: a.db.Catalog(), Validate: a.check}
+	a.Service = &catalog.Service{Store: a.db.Catalog(), Validate: a.keep}
 	a.Engine = engine.New(engine.Config{
 		Kinds:   map[api.TaskKind]engine.Runner{api.KindFunction: a.functions, api.KindOrchestrator: a.orchestrators},
 		Journal: a.journal, Blobs: a.blobs, Cache: a.cache, Catalog: a.Service.Task,
@@ -83,6 +84,8 @@ func assemble(t *testing.T) *assembly {
 }
 
 func (a *assembly) check(task *api.Task) error { return a.Engine.Validate(task) }
+
+func (a *assembly) keep(task *api.Task) ([]string, error) { return a.Engine.ValidateKept(task) }
 
 func (a *assembly) Function(task api.Task, fn servicetest.Func) {
 	release, err := a.functions.Register(task, func(ctx context.Context, call worker.Invocation) (map[string]any, error) { return fn(ctx, call.Inputs) })
@@ -115,11 +118,11 @@ func (a *assembly) OpenBlob(ctx context.Context, digest string) (io.ReadCloser, 
 	return r, size, blob.AsError("open the bytes", err)
 }
 
-func (a *assembly) PutTree(ctx context.Context, path string) (api.Dir, error) {
+func (a *assembly) PutTree(ctx context.Context, path string) (value.Dir, error) {
 	return blob.PutTree(ctx, a.blobs, path, blob.TreeLimits{})
 }
 
-func (a *assembly) ExportTree(ctx context.Context, d api.Dir, path string) error {
+func (a *assembly) ExportTree(ctx context.Context, d value.Dir, path string) error {
 	return blob.ExportTree(ctx, a.blobs, d, path)
 }
 
@@ -161,6 +164,10 @@ func (a *assembly) KeepWarm(context.Context, api.WarmRequest) (*api.WarmPool, er
 	return nil, errNoCells
 }
 func (a *assembly) WarmPools(context.Context) ([]api.WarmPool, error) { return nil, nil }
+func (a *assembly) Prune(context.Context, api.PruneRequest) (*api.Pruned, error) {
+	return nil, errNoCells
+}
+func (a *assembly) Doctor(context.Context, bool) ([]api.Finding, error) { return nil, nil }
 
 func (a *assembly) Close() error {
 	a.Engine.Close()

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // cachedRun makes a run in a mode and tells its id, how it met the cache, and
@@ -84,8 +85,8 @@ func cacheByContent(s *suite) {
 		path, want string
 		calls      int
 	}{{one, "TEXT", 1}, {same, "TEXT", 1}, {other, "OTHER", 2}, {one, "TEXT", 2}} {
-		_, _, out := s.cachedRun(&upper, map[string]any{"f": api.File{Path: test.path}}, "")
-		if got := s.read(out.(api.File).Path); got != test.want || n.get() != test.calls {
+		_, _, out := s.cachedRun(&upper, map[string]any{"f": value.File{Path: test.path}}, "")
+		if got := s.read(out.(value.File).Path); got != test.want || n.get() != test.calls {
 			s.Errorf("%d: got %q after %d calls", i, got, n.get())
 		}
 	}

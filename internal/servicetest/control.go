@@ -41,6 +41,25 @@ func idempotency(s *suite) {
 	s.wantCode(err, api.InvalidTask)
 }
 
+// group: a run keeps the name of its group, which is one line for people.
+func group(s *suite) {
+	inc, _ := s.counter("inc")
+	submit := func(group string) (*api.Run, error) {
+		return s.service.Submit(s.Context(), api.Submission{Task: &inc, Inputs: map[string]any{"x": 1}, Group: group})
+	}
+	run, err := submit("größe 1")
+	s.must(err)
+	_, err = s.service.Wait(s.Context(), run.ID)
+	s.must(err)
+	if got := s.get(run.ID).Group; got != "größe 1" {
+		s.Errorf("the group is %q", got)
+	}
+	for _, wrong := range []string{"two\nlines", "\x1b[31m", strings.Repeat("x", 513)} {
+		_, err := submit(wrong)
+		s.wantCode(err, api.InvalidTask)
+	}
+}
+
 // idempotencyAtOnce: submissions at the same time are one run.
 func idempotencyAtOnce(s *suite) {
 	inc, n := s.counter("inc")
@@ -136,8 +155,8 @@ func child(s *suite) {
 	s.wantCode(err, api.Conflict)
 }
 
-// resume: a failed run goes on as the same run, and what succeeded is not done
-// again.
+// resume: a failed run continues as the same run, and calls that succeeded are
+// not executed again.
 func resume(s *suite) {
 	inc, done := s.counter("inc")
 	var tries count
@@ -185,8 +204,52 @@ func resumeRefused(s *suite) {
 	s.wantCode(err, api.Conflict)
 }
 
-// rerun: a new run of changed code does not do again what both do in the same
-// way, unless it is told to.
+// resolve: a call whose process fell silent is in doubt until a person resolves
+// it; then the run continues with that answer, and does not make the call
+// again.
+func resolve(s *suite) {
+	var made count
+	pay := s.function("pay", "x: int", "int", func(map[string]any) (any, error) {
+		made.add()
+		return nil, api.Errorf(api.WorkerLost, "it fell silent")
+	})
+	flow := orchestrator("try:\n    x = pay(1)\nexcept ValueError:\n    x = -2\nx + 1", "", "int", pay)
+	for how, want := range map[string]any{`5`: int64(6), "": int64(-1)} {
+		o := api.Resolution{Value: json.RawMessage(how)}
+		if how == "" {
+			o = api.Resolution{Call: "1", Failed: "it was not", Exception: "ValueError"}
+		}
+		id := s.submit(flow, nil).ID
+		_, err := s.service.Wait(s.Context(), id)
+		s.wantCode(err, api.OutcomeUnknown)
+		_, err = s.service.Resolve(s.Context(), id, api.Resolution{Value: json.RawMessage(`"text"`)})
+		if e := s.wantCode(err, api.InvalidInput); e.Details.Field != "result" || e.Details.Expected != "int" {
+			s.Errorf("the details are %+v", e.Details)
+		}
+		_, err = s.service.Resolve(s.Context(), id, api.Resolution{})
+		s.wantCode(err, api.RequestInvalid)
+		call, err := s.service.Resolve(s.Context(), id, o)
+		s.must(err)
+		if call.Parent != id || call.Resolved.IsZero() || !call.Status.Ended() {
+			s.Errorf("the call is %+v", call)
+		}
+		_, err = s.service.Resolve(s.Context(), id, o)
+		s.wantCode(err, api.Conflict)
+		_, err = s.service.Resume(s.Context(), id, api.ResumeOptions{RetryUnknown: true})
+		s.must(err)
+		result, err := s.service.Wait(s.Context(), id)
+		s.must(err)
+		if got := s.only(result); got != want {
+			s.Errorf("the run gave %v, want %v", got, want)
+		}
+	}
+	if n := made.get(); n != 2 {
+		s.Errorf("the call was made %d times in two runs", n)
+	}
+}
+
+// rerun: a new run of changed code reuses the calls that both make in the same
+// way, unless the caller refuses that.
 func rerun(s *suite) {
 	inc, a := s.counter("inc")
 	dec, b := s.counter("dec")
@@ -218,6 +281,70 @@ func rerun(s *suite) {
 		if got := s.only(result); got != test.want || a.get() != test.a || b.get() != test.b {
 			s.Errorf("%d: got %v; inc %d and dec %d times, want %v, %d and %d", i, got, a.get(), b.get(), test.want, test.a, test.b)
 		}
+	}
+}
+
+// rerunFresh: a fresh run, and all below it, have nothing of the cache, and what
+// would be ignored is refused.
+func rerunFresh(s *suite) {
+	inc, a := s.counter("inc")
+	inc.Cache = api.CacheAuto
+	task := orchestrator("inc(1)", "", "int", inc)
+	task.Cache = api.CacheAuto
+	first := s.submit(task, nil).ID
+	_, err := s.service.Wait(s.Context(), first)
+	s.must(err)
+	for i, test := range []struct {
+		options api.RerunOptions
+		cached  bool
+		calls   int // in all, afterwards
+	}{
+		{api.RerunOptions{}, true, 1},
+		{api.RerunOptions{Cache: api.CacheDisable}, false, 1}, // the call is reused
+		{api.RerunOptions{Fresh: true}, false, 2},
+		{api.RerunOptions{Fresh: true, Cache: api.CacheOverride}, false, 3},
+	} {
+		run, err := s.service.Rerun(s.Context(), first, test.options)
+		s.must(err)
+		result, err := s.service.Wait(s.Context(), run.ID)
+		s.must(err)
+		if result.Cached != test.cached || a.get() != test.calls {
+			s.Errorf("%d: cached %v after %d calls, want %v and %d", i, result.Cached, a.get(), test.cached, test.calls)
+		}
+	}
+	leaf := s.submit(&inc, map[string]any{"x": 1}).ID
+	_, err = s.service.Wait(s.Context(), leaf)
+	s.must(err)
+	for _, test := range []struct {
+		run     string
+		options api.RerunOptions
+		field   string
+	}{
+		{first, api.RerunOptions{Fresh: true, From: 1}, "from"},
+		{first, api.RerunOptions{From: 2}, "from"},
+		{leaf, api.RerunOptions{From: 1}, "from"},
+		{first, api.RerunOptions{Fresh: true, Cache: api.CacheAuto}, "cache"},
+		{first, api.RerunOptions{Cache: "never"}, "cache"},
+		{first, api.RerunOptions{Task: task, SkipCheck: true}, "skip_check"},
+		{leaf, api.RerunOptions{SkipCheck: true}, "skip_check"},
+	} {
+		_, err := s.service.Rerun(s.Context(), test.run, test.options)
+		if e := s.wantCode(err, api.InvalidTask); e.Details.Field != test.field {
+			s.Errorf("%+v: %v names %q", test.options, e, e.Details.Field)
+		}
+	}
+	_, err = s.service.Rerun(s.Context(), first, api.RerunOptions{Code: "inc(1) if True else ink(1)"})
+	if e := s.wantCode(err, api.CheckFailed); len(e.Details.Problems) != 1 {
+		s.Errorf("got %+v", e.Details)
+	}
+	run, err := s.service.Rerun(s.Context(), first, api.RerunOptions{Code: "inc(1) if True else ink(1)", SkipCheck: true})
+	s.must(err)
+	_, err = s.service.Wait(s.Context(), run.ID)
+	s.must(err)
+	ran, err := s.service.RunTask(s.Context(), run.ID)
+	s.must(err)
+	if ran.Code != "inc(1) if True else ink(1)" || !ran.Orchestrator.SkipCheck || len(ran.Orchestrator.Tools) != 1 {
+		s.Errorf("it ran %s", asJSON(ran))
 	}
 }
 
@@ -307,7 +434,7 @@ func nested(s *suite) {
 	}
 }
 
-// prompt: what code meets is told before there is code.
+// prompt: the description of what code meets needs no code.
 func prompt(s *suite) {
 	inc, n := s.counter("inc")
 	for _, dialect := range []string{"strict", "extended"} {

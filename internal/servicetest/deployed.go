@@ -48,6 +48,11 @@ func catalog(s *suite) {
 	}
 	s.checkRollback(a, changed)
 	s.checkEnvironment()
+	s.must(s.service.RemoveTask(s.Context(), "a"))
+	_, err = s.service.Submit(s.Context(), api.Submission{Name: "a"})
+	s.wantCode(err, api.NotFound)
+	s.wantCode(s.service.RemoveTask(s.Context(), "a"), api.NotFound)
+	s.checkEnvironment()
 }
 
 func (s *suite) checkRollback(first, second api.Task) {

@@ -28,7 +28,7 @@ func functionErrors(s *suite) {
 		if run.Status != api.StatusFailed || asJSON(run.Error) != asJSON(e) {
 			s.Errorf("%s: %s, Wait has\n%s, the run has\n%s", test.code, run.Status, asJSON(e), asJSON(run.Error))
 		}
-		if want := api.AsError(test.err); test.code != api.FunctionFailed && (e.Message != want.Message || e.Hint != want.Hint || e.Details != want.Details) {
+		if want := api.AsError(test.err); test.code != api.FunctionFailed && (e.Message != want.Message || e.Hint != want.Hint || asJSON(e.Details) != asJSON(want.Details)) {
 			s.Errorf("got %+v, want %+v", e, want)
 		}
 		if !strings.Contains(e.Message, strings.TrimPrefix(test.err.Error(), string(test.code)+": ")) {
@@ -53,7 +53,7 @@ func codeErrors(s *suite) {
 	long.Orchestrator.Limits.Steps = 10_000
 	_, err = s.run(long, nil)
 	s.wantCode(err, api.LimitExceeded)
-	_, err = s.run(orchestrator("'text'", "", "int"), nil)
+	_, err = s.run(orchestrator("x", "x: Any", "int"), map[string]any{"x": "text"})
 	s.wantCode(err, api.BadOutput)
 }
 
@@ -85,12 +85,14 @@ func callErrors(s *suite) {
 	}
 }
 
-// nothingThere: of what nobody has made, everything is not_found.
+// nothingThere: every request for what does not exist is not_found.
 func nothingThere(s *suite) {
 	ctx, id := s.Context(), "none"
 	_, run := s.service.Run(ctx, id)
+	_, ran := s.service.RunTask(ctx, id)
 	_, wait := s.service.Wait(ctx, id)
 	_, resume := s.service.Resume(ctx, id, api.ResumeOptions{})
+	_, resolve := s.service.Resolve(ctx, id, api.Resolution{Failed: "no"})
 	_, rerun := s.service.Rerun(ctx, id, api.RerunOptions{})
 	_, explain := s.service.ExplainCache(ctx, id)
 	_, task := s.service.Task(ctx, id)
@@ -102,7 +104,7 @@ func nothingThere(s *suite) {
 	tool, _ := s.counter("tool")
 	_, parent := s.service.Submit(ctx, api.Submission{Task: &tool, Inputs: map[string]any{"x": 1}, Parent: id})
 	for name, err := range map[string]error{
-		"Run": run, "Wait": wait, "Resume": resume, "Rerun": rerun, "ExplainCache": explain, "Task": task, "Versions": versions, "Rollback": rollback,
+		"Run": run, "RunTask": ran, "Wait": wait, "Resume": resume, "Resolve": resolve, "Rerun": rerun, "ExplainCache": explain, "Task": task, "Versions": versions, "Rollback": rollback,
 		"Environment": environment, "Submit": submit, "OpenBlob": blob, "Parent": parent, "Cancel": s.service.Cancel(ctx, id, ""),
 		"Events": lastError(s.service.Events(ctx, id, 0)), "Logs": lastError(s.service.Logs(ctx, id, 0, false)),
 		"live Logs": lastError(s.service.Logs(ctx, id, 0, true)),

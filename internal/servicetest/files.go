@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // write makes a file of this host.
@@ -30,26 +31,26 @@ func (s *suite) upper(name string) (api.Task, *count) {
 	var c count
 	dir := s.TempDir()
 	return s.function(name, "f: File", "File", func(in map[string]any) (any, error) {
-		data, err := os.ReadFile(in["f"].(api.File).Path)
+		data, err := os.ReadFile(in["f"].(value.File).Path)
 		if err != nil {
 			return nil, err
 		}
 		c.add()
 		path := filepath.Join(dir, "upper.txt")
-		return api.File{Path: path}, os.WriteFile(path, bytes.ToUpper(data), 0o600)
+		return value.File{Path: path}, os.WriteFile(path, bytes.ToUpper(data), 0o600)
 	}), &c
 }
 
-// files: a file that goes in can be read by the code, one that comes out by the
-// caller, and neither path is told to the other side.
+// files: the code can read a file input, and the caller a file output, and
+// neither side sees a path of the other.
 func files(s *suite) {
 	upper, _ := s.upper("upper")
 	dir := s.TempDir()
 	path := s.write(filepath.Join(dir, "in.txt"), "some text")
-	id := s.submit(&upper, map[string]any{"f": api.File{Path: path}}).ID
+	id := s.submit(&upper, map[string]any{"f": value.File{Path: path}}).ID
 	result, err := s.service.Wait(s.Context(), id)
 	s.must(err)
-	out, ok := s.only(result).(api.File)
+	out, ok := s.only(result).(value.File)
 	if !ok || s.read(out.Path) != "SOME TEXT" || out.Size != 9 || len(out.SHA256) != 64 {
 		s.Fatalf("got %+v", out)
 	}
@@ -59,13 +60,13 @@ func files(s *suite) {
 	}
 	in, err := api.DecodeFields("input", upper.Signature.Inputs, run.Inputs)
 	s.must(err)
-	if f := in["f"].(api.File); f.Path != "in.txt" || f.Size != 9 || len(f.SHA256) != 64 {
+	if f := in["f"].(value.File); f.Path != "in.txt" || f.Size != 9 || len(f.SHA256) != 64 {
 		s.Errorf("the input: %+v", f)
 	}
 	s.must(os.Remove(out.Path)) // it is the caller's
 	again, err := s.service.Wait(s.Context(), id)
 	s.must(err)
-	if out := s.only(again).(api.File); s.read(out.Path) != "SOME TEXT" {
+	if out := s.only(again).(value.File); s.read(out.Path) != "SOME TEXT" {
 		s.Errorf("the second time: %+v", out)
 	}
 }
@@ -76,18 +77,18 @@ func filesAreContents(s *suite) {
 	g := s.gate("gate")
 	upper, _ := s.upper("upper")
 	path := s.write(filepath.Join(s.TempDir(), "in.txt"), "before")
-	id := s.submit(orchestrator("gate(1)\nupper(f)", "f: File", "File", g.task, upper), map[string]any{"f": api.File{Path: path}}).ID
+	id := s.submit(orchestrator("gate(1)\nupper(f)", "f: File", "File", g.task, upper), map[string]any{"f": value.File{Path: path}}).ID
 	<-g.begun
 	s.write(path, "after")
 	g.open <- struct{}{}
 	result, err := s.service.Wait(s.Context(), id)
 	s.must(err)
-	if got := s.read(s.only(result).(api.File).Path); got != "BEFORE" {
+	if got := s.read(s.only(result).(value.File).Path); got != "BEFORE" {
 		s.Errorf("got %q", got)
 	}
 	digest, _, err := s.service.PutBlob(s.Context(), strings.NewReader("by digest"))
 	s.must(err)
-	out := s.value(&upper, map[string]any{"f": api.File{Path: "any.txt", SHA256: digest}}).(api.File)
+	out := s.value(&upper, map[string]any{"f": value.File{Path: "any.txt", SHA256: digest}}).(value.File)
 	if got := s.read(out.Path); got != "BY DIGEST" {
 		s.Errorf("got %q", got)
 	}
@@ -99,10 +100,10 @@ func filesBetweenTools(s *suite) {
 	upper, _ := s.upper("upper")
 	path := s.write(filepath.Join(s.TempDir(), "in.txt"), "abc")
 	flow := orchestrator("g = upper(f)\n[f, upper(g), g]", "f: File", "list[File]", upper)
-	list := s.value(flow, map[string]any{"f": api.File{Path: path}}).([]any)
+	list := s.value(flow, map[string]any{"f": value.File{Path: path}}).([]any)
 	var got []string
 	for _, v := range list {
-		got = append(got, s.read(v.(api.File).Path))
+		got = append(got, s.read(v.(value.File).Path))
 	}
 	if strings.Join(got, " ") != "abc ABC ABC" {
 		s.Errorf("got %q", got)
@@ -118,12 +119,12 @@ func trees(s *suite) {
 	s.must(os.Mkdir(filepath.Join(dir, "empty"), 0o755))
 	add := s.function("add", "d: Dir", "Dir", func(in map[string]any) (any, error) {
 		out := s.TempDir()
-		if err := os.CopyFS(filepath.Join(out, "d"), os.DirFS(in["d"].(api.Dir).Path)); err != nil {
+		if err := os.CopyFS(filepath.Join(out, "d"), os.DirFS(in["d"].(value.Dir).Path)); err != nil {
 			return nil, err
 		}
-		return api.Dir{Path: filepath.Join(out, "d")}, os.WriteFile(filepath.Join(out, "d", "new"), []byte("new"), 0o600)
+		return value.Dir{Path: filepath.Join(out, "d")}, os.WriteFile(filepath.Join(out, "d", "new"), []byte("new"), 0o600)
 	})
-	out, ok := s.value(orchestrator("add(d)", "d: Dir", "Dir", add), map[string]any{"d": api.Dir{Path: dir}}).(api.Dir)
+	out, ok := s.value(orchestrator("add(d)", "d: Dir", "Dir", add), map[string]any{"d": value.Dir{Path: dir}}).(value.Dir)
 	if !ok || out.Files != 3 || out.Size != 9 || len(out.SHA256) != 64 {
 		s.Fatalf("got %+v", out)
 	}
@@ -163,15 +164,15 @@ func noFiles(s *suite) {
 	link := filepath.Join(s.TempDir(), "link")
 	s.must(os.Symlink(file, link))
 	for name, test := range map[string]struct {
-		file api.File
+		file value.File
 		code api.Code
 	}{
-		"missing":      {api.File{Path: filepath.Join(s.TempDir(), "none")}, api.InvalidInput},
-		"directory":    {api.File{Path: s.TempDir()}, api.InvalidInput},
-		"link":         {api.File{Path: link}, api.InvalidInput},
-		"relative":     {api.File{Path: "f"}, api.InvalidInput},
-		"other digest": {api.File{Path: file, SHA256: strings.Repeat("1", 64)}, api.InvalidInput},
-		"unknown":      {api.File{Path: "f", SHA256: strings.Repeat("1", 64)}, api.NotFound},
+		"missing":      {value.File{Path: filepath.Join(s.TempDir(), "none")}, api.InvalidInput},
+		"directory":    {value.File{Path: s.TempDir()}, api.InvalidInput},
+		"link":         {value.File{Path: link}, api.InvalidInput},
+		"relative":     {value.File{Path: "f"}, api.InvalidInput},
+		"other digest": {value.File{Path: file, SHA256: strings.Repeat("1", 64)}, api.InvalidInput},
+		"unknown":      {value.File{Path: "f", SHA256: strings.Repeat("1", 64)}, api.NotFound},
 	} {
 		_, err := s.service.Submit(s.Context(), api.Submission{Task: &upper, Inputs: map[string]any{"f": test.file}})
 		if e := s.wantCode(err, test.code); e.Details.Field != "f" {

@@ -111,8 +111,8 @@ func badQueries(s *suite) {
 	}
 }
 
-// leaving: ending the context of who waits or follows ends that at once, and
-// not the run.
+// leaving: ending the context of Wait or of a stream ends that call
+// immediately, and not the run.
 func leaving(s *suite) {
 	g := s.gate("gate")
 	id := s.submit(&g.task, map[string]any{"x": 1}).ID

@@ -25,7 +25,8 @@ func secrets(s *suite) {
 	s.wantCode(s.service.SetSecret(ctx, "empty", nil), api.InvalidTask)
 }
 
-// closing: whoever waits is let go, and nobody is told that the run has ended.
+// closing: Close releases all callers that wait, without reporting an end of
+// the run.
 func closing(s *suite) {
 	g := s.gate("gate")
 	id := s.submit(&g.task, map[string]any{"x": 1}).ID

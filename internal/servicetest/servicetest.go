@@ -47,6 +47,7 @@ func Run(t *testing.T, open func(t *testing.T) (api.Service, Host)) {
 		"bad queries":         badQueries,
 		"waiting can be left": leaving,
 
+		"group":               group,
 		"idempotency":         idempotency,
 		"idempotency at once": idempotencyAtOnce,
 		"cancel":              cancel,
@@ -54,8 +55,10 @@ func Run(t *testing.T, open func(t *testing.T) (api.Service, Host)) {
 		"child of a run":      child,
 		"resume":              resume,
 		"resume refused":      resumeRefused,
+		"resolve":             resolve,
 		"rerun":               rerun,
 		"rerun of inputs":     rerunInputs,
+		"fresh rerun":         rerunFresh,
 		"retries":             retries,
 		"parallel calls":      parallel,
 		"nested":              nested,

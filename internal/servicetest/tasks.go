@@ -6,11 +6,12 @@ import (
 	"sync"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // typ reads a type of a test.
-func typ(text string) api.Type {
-	t, err := api.ParseType(text)
+func typ(text string) value.Type {
+	t, err := value.ParseType(text)
 	if err != nil {
 		panic(err)
 	}
@@ -18,7 +19,7 @@ func typ(text string) api.Type {
 }
 
 // params reads "x: int, y: tuple[int, str]".
-func params(text string) (list []api.Param) {
+func params(text string) (list []value.Param) {
 	start, depth := 0, 0
 	for i, r := range text + "," {
 		switch {
@@ -28,7 +29,7 @@ func params(text string) (list []api.Param) {
 			depth--
 		case r == ',' && depth == 0:
 			if name, t, ok := strings.Cut(text[start:i], ": "); ok {
-				list = append(list, api.Param{Name: strings.TrimSpace(name), Type: typ(t)})
+				list = append(list, value.Param{Name: strings.TrimSpace(name), Type: typ(t)})
 			}
 			start = i + 1
 		}
@@ -37,7 +38,7 @@ func params(text string) (list []api.Param) {
 }
 
 // outputs is the one output result, or none if the type is empty.
-func outputs(t string) []api.Param {
+func outputs(t string) []value.Param {
 	if t == "" {
 		return nil
 	}

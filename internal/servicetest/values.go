@@ -8,20 +8,21 @@ import (
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // samples are values of all types, those included that JSON alone would spoil.
 func samples() map[string][]any {
-	dict := api.NewDict()
+	dict := value.NewDict()
 	dict.Set("z", int64(1))
 	dict.Set("a", int64(2))
-	tag := api.NewDict()
+	tag := value.NewDict()
 	tag.Set("$bytes", "no tag")
-	days := api.NewDictBy(api.KindDate)
+	days := value.NewDictBy(value.KindDate)
 	days.Set("2024-02-29", []any{int64(1)})
-	years := api.NewDictBy(api.KindInt)
-	years.Set("2024", api.Decimal("1.50"))
-	leap := api.Date{Year: 2024, Month: 2, Day: 29}
+	years := value.NewDictBy(value.KindInt)
+	years.Set("2024", value.Decimal("1.50"))
+	leap := value.Date{Year: 2024, Month: 2, Day: 29}
 	huge := new(big.Int).Exp(big.NewInt(10), big.NewInt(400), nil)
 	noon := time.Date(2024, 2, 29, 12, 0, 0, 123456000, time.FixedZone("", 5400))
 	return map[string][]any{
@@ -30,32 +31,32 @@ func samples() map[string][]any {
 		"str":                    {"", "ä\n\"\x00😀", "\xed\xa0\x80", "<&>"},
 		"bool":                   {true, false},
 		"bytes":                  {[]byte{}, []byte{0, 255, 10}},
-		"datetime":               {api.AwareDateTime(noon), api.NaiveDateTime(noon)},
-		"timedelta":              {api.NewTimedelta(-time.Microsecond), api.Timedelta{Days: 999999999}},
+		"datetime":               {value.AwareDateTime(noon), value.NaiveDateTime(noon)},
+		"timedelta":              {value.NewTimedelta(-time.Microsecond), value.Timedelta{Days: 999999999}},
 		"date":                   {leap},
-		"time":                   {api.TimeOfDay{Clock: time.Hour, Aware: true, Offset: time.Minute}, api.TimeOfDay{}},
-		"Decimal":                {api.Decimal("1.50"), api.Decimal("-NaN"), api.Decimal("1E+30")},
-		"UUID":                   {api.UUID{1, 15: 2}},
-		"set[int]":               {api.Set{}, api.Set{int64(1), int64(2)}},
-		"set[date]":              {api.Set{leap}},
+		"time":                   {value.TimeOfDay{Clock: time.Hour, Aware: true, Offset: time.Minute}, value.TimeOfDay{}},
+		"Decimal":                {value.Decimal("1.50"), value.Decimal("-NaN"), value.Decimal("1E+30")},
+		"UUID":                   {value.UUID{1, 15: 2}},
+		"set[int]":               {value.Set{}, value.Set{int64(1), int64(2)}},
+		"set[date]":              {value.Set{leap}},
 		"dict[date, list[int]]":  {days},
 		"dict[int, Decimal]":     {years},
 		"Union[date, str]":       {leap, "2024-02-29"},
 		"None":                   {nil},
 		"list[int]":              {[]any{}, []any{int64(1), huge}},
-		"list[tuple[int, str]]":  {[]any{api.Tuple{int64(1), "x"}}},
-		"dict[str, int]":         {dict, api.NewDict()},
-		"tuple[int, ...]":        {api.Tuple{}, api.Tuple{int64(1), int64(2)}},
+		"list[tuple[int, str]]":  {[]any{value.Tuple{int64(1), "x"}}},
+		"dict[str, int]":         {dict, value.NewDict()},
+		"tuple[int, ...]":        {value.Tuple{}, value.Tuple{int64(1), int64(2)}},
 		"Optional[float]":        {nil, math.Inf(1)},
 		"Union[int, str, bytes]": {int64(1), "1", []byte("1")},
-		"Any":                    {nil, api.Tuple{[]any{math.NaN(), huge}}, tag, []byte("x"), api.NaiveDateTime(noon)},
-		"dict[str, list[Any]]":   {func() any { d := api.NewDict(); d.Set("k", []any{tag, 1.0}); return d }()},
+		"Any":                    {nil, value.Tuple{[]any{math.NaN(), huge}}, tag, []byte("x"), value.NaiveDateTime(noon)},
+		"dict[str, list[Any]]":   {func() any { d := value.NewDict(); d.Set("k", []any{tag, 1.0}); return d }()},
 	}
 }
 
 // text writes a value so that all that matters of it can be compared.
 func text(v any) string {
-	b, err := api.EncodeJSON(typ("Any"), v)
+	b, err := value.EncodeJSON(typ("Any"), v)
 	if err != nil {
 		return err.Error()
 	}

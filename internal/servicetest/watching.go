@@ -91,8 +91,8 @@ func liveEvents(s *suite) {
 	}
 }
 
-// eventsOfResume: a run that goes on has one list of events, which ends with
-// its last end.
+// eventsOfResume: a resumed run has one list of events, which ends with its
+// last end.
 func eventsOfResume(s *suite) {
 	var c count
 	flaky := s.function("flaky", "", "int", func(map[string]any) (any, error) {
@@ -163,8 +163,8 @@ func logs(s *suite) {
 	}
 }
 
-// liveLogs: who follows sees what was printed before the run goes on; who does
-// not follow gets what there is and no more.
+// liveLogs: a follower sees what was printed before the run continues; without
+// follow, the logs end with what there is.
 func liveLogs(s *suite) {
 	g := s.gate("gate")
 	id := s.submit(orchestrator("print('before')\ngate(1)\nprint('after')", "", "", g.task), nil).ID

@@ -6,6 +6,7 @@ import (
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/client"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // TestWorkerOverHTTP has a function carried out by a process that is connected
@@ -17,10 +18,10 @@ func TestWorkerOverHTTP(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	number := []api.Param{{Name: "x", Type: api.Type{Kind: api.KindInt}}}
+	number := []value.Param{{Name: "x", Type: value.Type{Kind: value.KindInt}}}
 	task := api.Task{
 		Name: "double", Kind: api.KindFunction, Function: &api.Function{ID: "double"},
-		Signature: api.Signature{Inputs: number, Outputs: []api.Param{{Name: "result", Type: api.Type{Kind: api.KindInt}}}},
+		Signature: api.Signature{Inputs: number, Outputs: []value.Param{{Name: "result", Type: value.Type{Kind: value.KindInt}}}},
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	served := make(chan error, 1)

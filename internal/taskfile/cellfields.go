@@ -54,16 +54,19 @@ func (r *reader) imageSpec(n node) api.ImageSpec {
 		return s
 	}
 	r.object(n, "image", fields{
-		"ref":             func(n node) { s.Ref = r.str(n) },
-		"name":            func(n node) { s.Name = r.str(n) },
-		"base":            func(n node) { s.Base = r.str(n) },
-		"python":          func(n node) { s.Python = r.word(n) },
-		"packages":        func(n node) { s.Packages = r.words(n, "packages") },
-		"system_packages": func(n node) { s.SystemPackages = r.words(n, "system_packages") },
-		"commands":        func(n node) { s.Commands = r.words(n, "commands") },
-		"allow_urls":      func(n node) { s.AllowURLs = r.boolean(n) },
-		"registry":        func(n node) { s.Registry = r.str(n) },
-		"registry_secret": func(n node) { s.RegistrySecret = r.str(n) },
+		"ref":              func(n node) { s.Ref = r.str(n) },
+		"name":             func(n node) { s.Name = r.str(n) },
+		"base":             func(n node) { s.Base = r.str(n) },
+		"python":           func(n node) { s.Python = r.word(n) },
+		"packages":         func(n node) { s.Packages = r.words(n, "packages") },
+		"system_packages":  func(n node) { s.SystemPackages = r.words(n, "system_packages") },
+		"commands":         func(n node) { s.Commands = r.words(n, "commands") },
+		"allow_urls":       func(n node) { s.AllowURLs = r.boolean(n) },
+		"index_url":        func(n node) { s.IndexURL = r.str(n) },
+		"extra_index_urls": func(n node) { s.ExtraIndexURLs = r.words(n, "extra_index_urls") },
+		"network":          func(n node) { network := r.network(n); s.Network = &network },
+		"registry":         func(n node) { s.Registry = r.str(n) },
+		"registry_secret":  func(n node) { s.RegistrySecret = r.str(n) },
 	})
 	return s
 }
@@ -82,15 +85,15 @@ func (r *reader) resources(res *api.Resources, n node) {
 		"cpu":        func(n node) { res.CPU = r.number(n) },
 		"memory":     func(n node) { res.Memory = r.size(n) },
 		"disk":       func(n node) { res.Disk = r.size(n) },
-		"pids":       func(n node) { res.PIDs = r.count(n) },
-		"open_files": func(n node) { res.OpenFiles = r.count(n) },
+		"pids":       func(n node) { res.PIDs = r.limit(n) },
+		"open_files": func(n node) { res.OpenFiles = r.limit(n) },
 	})
 }
 
 func (r *reader) runLimits(l *api.RunLimits, n node) {
 	r.object(n, "limits of a sandbox", fields{
 		"outputs":      func(n node) { l.Outputs = r.size(n) },
-		"output_files": func(n node) { l.OutputFiles = r.count(n) },
+		"output_files": func(n node) { l.OutputFiles = r.limit(n) },
 		"logs":         func(n node) { l.Logs = r.size(n) },
 	})
 }
@@ -98,12 +101,12 @@ func (r *reader) runLimits(l *api.RunLimits, n node) {
 func (r *reader) orchestratorLimits(l *api.OrchestratorLimits, n node) {
 	r.object(n, "limits of an orchestrator", fields{
 		"memory":   func(n node) { l.Memory = r.size(n) },
-		"depth":    func(n node) { l.Depth = r.count(n) },
+		"depth":    func(n node) { l.Depth = r.limit(n) },
 		"time":     func(n node) { l.Time = r.duration(n) },
-		"steps":    func(n node) { l.Steps = int64(r.count(n)) },
+		"steps":    func(n node) { l.Steps = int64(r.limit(n)) },
 		"output":   func(n node) { l.Output = int(r.size(n)) },
-		"calls":    func(n node) { l.Calls = r.count(n) },
-		"parallel": func(n node) { l.Parallel = r.count(n) },
+		"calls":    func(n node) { l.Calls = r.limit(n) },
+		"parallel": func(n node) { l.Parallel = r.limit(n) },
 	})
 }
 

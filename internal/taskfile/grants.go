@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // maxGranted bounds the tasks that one task holds, itself and the tools of its
@@ -55,7 +56,7 @@ func (g *grants) fill(d *draft) granted {
 			return ready
 		}
 		if slices.ContainsFunc(ready.task.Orchestrator.Tools, func(other api.Task) bool { return other.Name == t.task.Name }) {
-			g.fail(tool.at, "the orchestrator has two tools %s", api.Quote(t.task.Name))
+			g.fail(tool.at, "the orchestrator has two tools %s", value.Quote(t.task.Name))
 			return ready
 		}
 		if ready.count += t.count; ready.count > maxGranted {
@@ -76,12 +77,12 @@ func (g *grants) tool(tool toolName) granted {
 	if strings.Contains(tool.name, "@") {
 		return g.deployed(tool)
 	}
-	e := g.fail(tool.at, "there is no task %s in this file", api.Quote(tool.name))
+	e := g.fail(tool.at, "there is no task %s in this file", value.Quote(tool.name))
 	names := make([]string, 0, len(g.drafts))
 	for name := range g.drafts {
 		names = append(names, name)
 	}
-	if near := api.Nearest(tool.name, names); near != "" {
+	if near := value.Nearest(tool.name, names); near != "" {
 		_ = e.WithHint("did you mean %s?", near)
 	} else {
 		_ = e.WithHint("describe it here, or name a deployed task as NAME@VERSION")
@@ -105,7 +106,7 @@ func (g *grants) deployed(tool toolName) granted {
 		return granted{}
 	}
 	if found == nil {
-		g.fail(tool.at, "the catalog has no task behind %s", api.Quote(tool.name))
+		g.fail(tool.at, "the catalog has no task behind %s", value.Quote(tool.name))
 		return granted{}
 	}
 	task := *found

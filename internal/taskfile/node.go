@@ -10,8 +10,8 @@ import (
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/token"
 
-	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/quantity"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // fields say what to do with the value of each key of a mapping.
@@ -40,8 +40,8 @@ func (r *reader) objectOf(pairs []pair, what string, known fields) {
 }
 
 func (r *reader) unknownKey(at node, what, key string, known []string) {
-	e := r.fail(at, "%s has no %s", what, api.Quote(key))
-	if near := api.Nearest(key, known); near != "" {
+	e := r.fail(at, "%s has no %s", what, value.Quote(key))
+	if near := value.Nearest(key, known); near != "" {
 		e.Details.Suggestion = near
 		_ = e.WithHint("did you mean %s?", near)
 		return
@@ -78,7 +78,7 @@ func (r *reader) pairs(n node, what string) []pair {
 			return nil
 		}
 		if seen[key] {
-			r.fail(v.Key, "%s is there twice", api.Quote(key))
+			r.fail(v.Key, "%s is there twice", value.Quote(key))
 			return nil
 		}
 		seen[key] = true
@@ -151,6 +151,15 @@ func (r *reader) count(n node) int {
 	return int(v)
 }
 
+// limit reads a count above 0, which would mean that the default holds.
+func (r *reader) limit(n node) int {
+	v := r.count(n)
+	if r.err == nil && v == 0 {
+		r.fail(n, "expected a whole number above 0, got 0").WithHint("leave it out for the default")
+	}
+	return v
+}
+
 // number reads a number above 0.
 func (r *reader) number(n node) float64 {
 	v, err := strconv.ParseFloat(r.word(n), 64)
@@ -180,7 +189,7 @@ func (r *reader) duration(n node) time.Duration {
 func (r *reader) oneOf(n node, choices ...string) string {
 	v := r.str(n)
 	if r.err == nil && !slices.Contains(choices, v) {
-		r.fail(n, "expected %s, got %s", strings.Join(choices, " or "), api.Quote(v))
+		r.fail(n, "expected %s, got %s", strings.Join(choices, " or "), value.Quote(v))
 	}
 	return v
 }
@@ -195,7 +204,7 @@ func describe(n node) string {
 	case *ast.NullNode:
 		return "nothing"
 	}
-	return api.Quote(n.GetToken().Value)
+	return value.Quote(n.GetToken().Value)
 }
 
 // plain reports whether a string is written without quotes and on its line.

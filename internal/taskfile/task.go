@@ -8,6 +8,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // maxTasks bounds the tasks of a file, and maxName the name of each.
@@ -108,7 +109,7 @@ func (r *reader) commonFields(d *draft) fields {
 		"doc":        func(n node) { t.Doc = r.str(n) },
 		"inputs":     func(n node) { t.Signature.Inputs = r.params(n, "input") },
 		"outputs":    func(n node) { r.outputs(t, n, r.params(n, "output")) },
-		"output":     func(n node) { r.outputs(t, n, []api.Param{{Name: "result", Type: r.typ(n)}}) },
+		"output":     func(n node) { r.outputs(t, n, []value.Param{{Name: "result", Type: r.typ(n)}}) },
 		"async":      func(n node) { t.Signature.Async = r.boolean(n) },
 		"timeout":    func(n node) { t.Timeout = r.duration(n) },
 		"retries":    func(n node) { t.Retries = r.count(n) },
@@ -117,7 +118,7 @@ func (r *reader) commonFields(d *draft) fields {
 	}
 }
 
-func (r *reader) outputs(t *api.Task, n node, params []api.Param) {
+func (r *reader) outputs(t *api.Task, n node, params []value.Param) {
 	if t.Signature.Outputs != nil {
 		r.fail(n, "there is both output and outputs").WithHint("output: TYPE is short for outputs: {result: TYPE}")
 		return
@@ -156,6 +157,7 @@ func (r *reader) sandboxFields(t *api.Task) fields {
 	known := fields{
 		"command":     func(n node) { t.Command = r.words(n, "a command") },
 		"arguments":   func(n node) { t.Arguments = r.words(n, "arguments") },
+		"stdin":       func(n node) { t.Stdin = r.str(n) },
 		"verbatim":    func(n node) { t.Verbatim = r.boolean(n) },
 		"preload":     func(n node) { t.Preload = r.modules(n) },
 		"limits":      func(n node) { r.runLimits(&t.Limits, n) },
@@ -172,6 +174,7 @@ func (r *reader) orchestratorFields(d *draft) fields {
 	known := fields{
 		"dialect":         func(n node) { o.Dialect = r.oneOf(n, "strict", "extended") },
 		"skip_type_check": func(n node) { o.SkipTypeCheck = r.boolean(n) },
+		"skip_check":      func(n node) { o.SkipCheck = r.boolean(n) },
 		"limits":          func(n node) { r.orchestratorLimits(&o.Limits, n) },
 		"clock":           func(n node) { o.Clock = api.Clock(r.str(n)); r.refuse(n, o.Clock.Check()) },
 		"random":          func(n node) { o.Random = api.Random(r.str(n)); r.refuse(n, o.Random.Check()) },
@@ -206,6 +209,7 @@ func (r *reader) check(d *draft) {
 		variables := d.Kind != api.KindSandbox || d.Mode() == api.AutoIO
 		r.accept(d, d.Signature.Check(variables))
 		r.accept(d, d.CheckPreload())
+		r.accept(d, d.CheckStdin())
 	}
 }
 
@@ -234,22 +238,22 @@ func (r *reader) checkName(n node, name string) {
 		ok = ok && c < unicode.MaxASCII && (unicode.IsLetter(c) || unicode.IsDigit(c) || c == '_' || c == '-')
 	}
 	if !ok && r.err == nil {
-		r.fail(n, "%s is no name", api.Quote(name)).WithHint("use at most %d letters, digits, _ and -", maxName)
+		r.fail(n, "%s is no name", value.Quote(name)).WithHint("use at most %d letters, digits, _ and -", maxName)
 	}
 }
 
 // params reads the inputs or outputs of a task, in their order.
-func (r *reader) params(n node, role string) []api.Param {
-	params := []api.Param{}
+func (r *reader) params(n node, role string) []value.Param {
+	params := []value.Param{}
 	for _, p := range r.pairs(n, role+"s") {
 		params = append(params, r.param(p, role))
 	}
 	return params
 }
 
-func (r *reader) param(p pair, role string) api.Param {
+func (r *reader) param(p pair, role string) value.Param {
 	if _, mapping := p.value.(ast.MapNode); !mapping {
-		return api.Param{Name: p.key, Type: r.typ(p.value)}
+		return value.Param{Name: p.key, Type: r.typ(p.value)}
 	}
 	var typ, def node
 	known := fields{"type": func(n node) { typ = n }}
@@ -267,17 +271,17 @@ func (r *reader) param(p pair, role string) api.Param {
 		r.fail(p.at, "%s %s has no type", role, p.key)
 	}
 	if r.err != nil {
-		return api.Param{}
+		return value.Param{}
 	}
-	return r.withDefault(api.Param{Name: p.key, Type: r.typ(typ)}, def)
+	return r.withDefault(value.Param{Name: p.key, Type: r.typ(typ)}, def)
 }
 
-func (r *reader) typ(n node) api.Type {
+func (r *reader) typ(n node) value.Type {
 	spelling := r.str(n)
 	if r.err != nil {
-		return api.Type{}
+		return value.Type{}
 	}
-	t, err := api.ParseType(spelling)
+	t, err := value.ParseType(spelling)
 	if err != nil {
 		e := api.AsError(err)
 		_ = r.fail(n, "%s", e.Message).WithHint("%s", e.Hint)

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 const example = `name: stats
@@ -27,7 +28,8 @@ tasks:
   lines:
     inputs: {data: File}
     outputs: {count: int}
-    command: [bash, -c, "wc -l < /var/inputs/data > /var/outputs/count"]
+    command: [bash, -c, "wc -l > /var/outputs/count"]
+    stdin: data
     resources: {memory: 512Mi}
     env: {A: two}
     network: [pypi.org]
@@ -64,7 +66,7 @@ func parseExample(t *testing.T) *File {
 }
 
 func TestParse(t *testing.T) {
-	integer := api.Type{Kind: api.KindInt}
+	integer := value.Type{Kind: value.KindInt}
 	common := api.Task{
 		Image: api.ImageSpec{Python: "3.10", Packages: []string{"numpy"}}, Resources: api.Resources{CPU: 1, Memory: 1 << 30},
 		Env: map[string]string{"A": "one", "PORT": "8080"}, Timeout: 30 * time.Second, Retries: 2,
@@ -72,21 +74,22 @@ func TestParse(t *testing.T) {
 	add := common
 	add.Name, add.Kind, add.Code, add.Idempotent = "add", api.KindSandbox, "result = x + y", true
 	add.Preload = []string{"numpy", "xml.etree"}
-	add.Signature = api.Signature{Inputs: []api.Param{{Name: "x", Type: integer}, {Name: "y", Type: integer, Default: []byte("3")}},
-		Outputs: []api.Param{{Name: "result", Type: integer}}}
+	add.Signature = api.Signature{Inputs: []value.Param{{Name: "x", Type: integer}, {Name: "y", Type: integer, Default: []byte("3")}},
+		Outputs: []value.Param{{Name: "result", Type: integer}}}
 	lines := common
 	lines.Name, lines.Kind = "lines", api.KindSandbox
-	lines.Signature = api.Signature{Inputs: []api.Param{{Name: "data", Type: api.Type{Kind: api.KindFile}}},
-		Outputs: []api.Param{{Name: "count", Type: integer}}}
-	lines.Command = []string{"bash", "-c", "wc -l < /var/inputs/data > /var/outputs/count"}
+	lines.Signature = api.Signature{Inputs: []value.Param{{Name: "data", Type: value.Type{Kind: value.KindFile}}},
+		Outputs: []value.Param{{Name: "count", Type: integer}}}
+	lines.Command = []string{"bash", "-c", "wc -l > /var/outputs/count"}
+	lines.Stdin = "data"
 	lines.Resources.Memory, lines.Timeout = 512<<20, 5*time.Second
 	lines.Env = map[string]string{"A": "two", "PORT": "8080"}
 	lines.Network = api.Network{Allow: []string{"pypi.org"}}
 	lines.Secrets = []api.SecretRef{{Name: "token", Env: "TOKEN"}, {Name: "key"}}
 	pipeline := api.Task{
 		Name: "pipeline", Kind: api.KindOrchestrator, Doc: "does it all", Code: "total = add(n, 2)\n{\"total\": total}\n",
-		Signature: api.Signature{Inputs: []api.Param{{Name: "n", Type: integer}, {Name: "xs", Type: api.MustType("list[float]")}},
-			Outputs: []api.Param{{Name: "result", Type: api.MustType("dict[str, int]")}}},
+		Signature: api.Signature{Inputs: []value.Param{{Name: "n", Type: integer}, {Name: "xs", Type: value.MustType("list[float]")}},
+			Outputs: []value.Param{{Name: "result", Type: value.MustType("dict[str, int]")}}},
 		Orchestrator: &api.Orchestrator{
 			Dialect: "extended", Tools: []api.Task{add, {Name: "mean", Code: "result = 1"}},
 			Limits: api.OrchestratorLimits{Memory: 10 << 20, Depth: 20, Time: 2 * time.Second, Calls: 5, Parallel: 2},
@@ -94,11 +97,31 @@ func TestParse(t *testing.T) {
 	}
 	native := api.Task{
 		Name: "native", Kind: api.KindFunction, Function: &api.Function{ID: "native/1"}, Timeout: 30 * time.Second, Retries: 2,
-		Signature: api.Signature{Inputs: []api.Param{{Name: "x", Type: api.Type{Kind: api.KindStr}}}, Async: true},
+		Signature: api.Signature{Inputs: []value.Param{{Name: "x", Type: value.Type{Kind: value.KindStr}}}, Async: true},
 	}
 	want := &File{Name: "stats", Tasks: []api.Task{add, lines, pipeline, native}, Source: example}
 	if diff := cmp.Diff(want, parseExample(t)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestImageSources: where the parts of an image come from.
+func TestImageSources(t *testing.T) {
+	f, err := Parse([]byte("tasks:\n  a: {command: [x], image: {network: [a.example], index_url: \"https://i.example\", extra_index_urls: [\"https://j.example\"], allow_urls: true}}\n"+
+		"  b: {command: [x], image: {network: none}}\n  c: {command: [x], image: {network: public}}\n"), Options{Path: "f"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []api.ImageSpec
+	for _, task := range f.Tasks {
+		got = append(got, task.Image)
+	}
+	want := []api.ImageSpec{
+		{Network: &api.Network{Allow: []string{"a.example"}}, IndexURL: "https://i.example", ExtraIndexURLs: []string{"https://j.example"}, AllowURLs: true},
+		{Network: &api.Network{}}, {Network: &api.Network{Public: true}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }
 
@@ -195,6 +218,13 @@ func TestErrors(t *testing.T) {
 		{"tasks: {a: {code: x, outputs: {v: {type: int, default: 1}}}}", `output v has no "default"`},
 		{"tasks: {a: {code: x, output: int, outputs: {v: int}}}", "there is both output and outputs"},
 		{"tasks: {a: {code: x, resources: {memory: lots}}}", `"lots" is not a size`},
+		{"tasks: {a: {code: x, resources: {memory: 0}}}", `"0" is not a size`},
+		{"tasks: {a: {code: x, resources: {disk: 0.5}}}", `"0.5" is not a size`},
+		{"tasks: {a: {code: x, resources: {cpu: 0}}}", "f:1:39: expected a number above 0"},
+		{"tasks: {a: {code: x, resources: {pids: 0}}}", "f:1:40: expected a whole number above 0, got 0"},
+		{"tasks: {a: {code: x, resources: {open_files: 0}}}", "expected a whole number above 0"},
+		{"tasks: {a: {code: x, limits: {output_files: 0}}}", "expected a whole number above 0"},
+		{"tasks: {a: {kind: orchestrator, code: x, limits: {calls: 0}}}", "expected a whole number above 0"},
 		{"tasks: {a: {code: x, timeout: soon}}", `"soon" is not a time`},
 		{"tasks: {a: {code: x, retries: -1}}", "expected a whole number"},
 		{"tasks: {a: {code: x, idempotent: yes}}", `expected true or false, got "yes"`},
@@ -204,6 +234,7 @@ func TestErrors(t *testing.T) {
 		{"tasks: {a: {code: x, preload: [json, a b]}}", `f:1:31: preload[1] is "a b"`},
 		{"environment: {preload: [../x]}\ntasks: {a: {command: [x]}}", `f:1:24: preload[0] is "../x"`},
 		{"tasks: {a: {command: [x], preload: [json]}}", `f:1:9: task a: preload is "json" without Python code`},
+		{"tasks: {a: {command: [x], stdin: data}}", `f:1:9: task a: stdin is "data"`},
 		{"tasks: {a: {code: x, preload: json}}", "preload is written as a list"},
 		{"tasks: {a: {code: &x y}}", "f:1:19: anchors"},
 		{"tasks: {a: {code: !!str y}}", "anchors, aliases, merge keys, tags"},

@@ -15,8 +15,8 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 )
 
-// What the YAML of a file may hold at most. The parser needs time that grows
-// with the square of both.
+// Bounds on the YAML of a file. The parser needs time that grows with the
+// square of both.
 const (
 	maxTokens  = 40_000
 	maxNesting = 50

@@ -10,10 +10,11 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // withDefault gives an input the default that n says, if there is one.
-func (r *reader) withDefault(p api.Param, n node) api.Param {
+func (r *reader) withDefault(p value.Param, n node) value.Param {
 	if n == nil || r.err != nil {
 		return p
 	}
@@ -21,7 +22,7 @@ func (r *reader) withDefault(p api.Param, n node) api.Param {
 	if r.err != nil {
 		return p
 	}
-	v, err := api.DecodeJSON(p.Type, text)
+	v, err := value.DecodeJSON(p.Type, text)
 	if err == nil && p.Type.Files() {
 		r.fail(n, "input %s holds files, which have no default", p.Name)
 		return p
@@ -36,7 +37,7 @@ func (r *reader) withDefault(p api.Param, n node) api.Param {
 }
 
 // json writes a value of YAML as JSON.
-func (r *reader) json(n node, t api.Type) json.RawMessage {
+func (r *reader) json(n node, t value.Type) json.RawMessage {
 	switch v := n.(type) {
 	case *ast.NullNode:
 		return json.RawMessage("null")
@@ -50,7 +51,7 @@ func (r *reader) json(n node, t api.Type) json.RawMessage {
 		return r.jsonNumber(n)
 	}
 	text := r.str(n)
-	if plain(n) && t.Kind != api.KindStr && isInteger(text) {
+	if plain(n) && t.Kind != value.KindStr && isInteger(text) {
 		return json.RawMessage(strings.TrimPrefix(text, "+"))
 	}
 	return jsonText(text)
@@ -107,7 +108,7 @@ func jsonFloat(f float64) json.RawMessage {
 	return json.RawMessage(text)
 }
 
-func (r *reader) jsonList(s *ast.SequenceNode, t api.Type) json.RawMessage {
+func (r *reader) jsonList(s *ast.SequenceNode, t value.Type) json.RawMessage {
 	b := []byte{'['}
 	for i, item := range r.items(s, "a list") {
 		if i > 0 {
@@ -118,7 +119,7 @@ func (r *reader) jsonList(s *ast.SequenceNode, t api.Type) json.RawMessage {
 	return append(b, ']')
 }
 
-func (r *reader) jsonObject(n node, t api.Type) json.RawMessage {
+func (r *reader) jsonObject(n node, t value.Type) json.RawMessage {
 	b := []byte{'{'}
 	for i, p := range r.pairs(n, "a dict") {
 		if i > 0 {

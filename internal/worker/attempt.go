@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // attempt is the state of one Run.
@@ -12,7 +13,7 @@ type attempt struct {
 	runner         *Runner
 	runID          string
 	req            *api.Request
-	inputs         map[string]any
+	inputs         value.Fields
 	key            key
 	stdout, stderr *stream
 	exec           time.Duration
@@ -28,9 +29,9 @@ func newAttempt(r *Runner, runID string, req *api.Request) *attempt {
 
 func (a *attempt) run(ctx context.Context) (map[string]any, error) {
 	task := a.req.Task
-	inputs, err := api.CompleteInputs(task.Signature.Inputs, a.req.Inputs)
+	inputs, err := a.req.Inputs.Complete(task.Signature.Inputs)
 	if err != nil {
-		return nil, err
+		return nil, api.AsError(err)
 	}
 	a.inputs = inputs
 	a.key = keyOf(task.Function.ID, task.Signature, needsFiles(task.Signature, inputs))
@@ -93,9 +94,10 @@ func (a *attempt) carryOut(ctx context.Context, c *call) (o outcome, stopped *ap
 	return o, stopped
 }
 
-// stoppedBy returns why the run was cancelled whose function was stopped. A
-// process that leaves stops its functions, and whoever cancels the run, or ends
-// the engine, may be on the way then, because it is the end of that process too.
+// stoppedBy returns why the run was canceled whose function was stopped. A
+// process that leaves stops its functions. A cancellation of the run, or the
+// end of the engine, may arrive only shortly after that, because it ended the
+// process too; so stoppedBy waits for it.
 func (a *attempt) stoppedBy(ctx context.Context, o outcome, limit <-chan time.Time) *api.Error {
 	if o.leaving {
 		grace := time.NewTimer(a.runner.config.Grace)

@@ -7,8 +7,8 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 )
 
-// call is one attempt that a provider carries out. It ends once: whoever takes
-// it from its provider settles it.
+// call is one attempt that a provider executes. It ends once: the goroutine
+// that removes it from its provider settles it.
 type call struct {
 	id       string
 	attempt  *attempt
@@ -20,8 +20,8 @@ type call struct {
 	canceled bool
 	ended    bool
 
-	logs  chan wireLog  // what the function prints; whoever sends waits
-	gone  chan struct{} // closed when nobody reads logs any more
+	logs  chan wireLog  // what the function prints; senders wait
+	gone  chan struct{} // closed when logs is no longer read
 	final chan outcome  // holds the outcome
 }
 

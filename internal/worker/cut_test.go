@@ -23,7 +23,7 @@ type scissors struct {
 	net.Conn
 	left  *atomic.Int64
 	after bool // let it arrive as a whole
-	write bool // count what is written, else what is read
+	write bool // count bytes written instead of read
 }
 
 func (s *scissors) Write(p []byte) (int, error) {
@@ -352,6 +352,45 @@ func TestStoppedByTheWorker(t *testing.T) {
 	}
 }
 
+// TestLeavingHandsOn holds that a call that reaches a worker when it is about
+// to leave goes to another one, unless its function has begun.
+func TestLeavingHandsOn(t *testing.T) {
+	refusal := `,"error":{"code":"worker_unavailable","message":"leaving","outcome":"not_started"}}`
+	for name, test := range map[string]struct {
+		says []string // CALL is the call
+		code api.Code // "" if the other worker does it
+	}{
+		"refused":              {[]string{`{"type":"drain"}`, `{"type":"failure","call":CALL` + refusal}, ""},
+		"never begun":          {[]string{`{"type":"drain"}`, `{"type":"bye"}`}, ""},
+		"begun":                {[]string{`{"type":"started","call":CALL}`, `{"type":"drain"}`, `{"type":"bye"}`}, api.WorkerLost},
+		"begun and refused":    {[]string{`{"type":"started","call":CALL}`, `{"type":"drain"}`, `{"type":"failure","call":CALL` + refusal}, api.WorkerUnavailable},
+		"refused without need": {[]string{`{"type":"failure","call":CALL` + refusal}, api.WorkerUnavailable},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := worker.New(worker.Config{})
+				w := connectRaw(t, r, worker.Peer{})
+				w.say(hello + "}")
+				w.hear("welcome")
+				ended := make(chan error, 1)
+				go func() { _, err := r.Run(t.Context(), "run", request(double(), 1)); ended <- err }()
+				id := callID(w.hear("call"))
+				go func() { _, _ = io.Copy(io.Discard, w.conn) }()
+				n := &network{runner: r}
+				n.offer(t, client.WorkerOptions{}, double(), doubled)
+				synctest.Wait()
+				for _, said := range test.says {
+					w.say(strings.ReplaceAll(said, "CALL", `"`+id+`"`))
+				}
+				if err := <-ended; code(err) != test.code {
+					t.Errorf("the call ended with %v", err)
+				}
+				w.conn.Close()
+			})
+		})
+	}
+}
+
 // TestStoppedAndCancelledAtOnce: both are there when the run looks.
 func TestStoppedAndCancelledAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -483,4 +522,42 @@ func TestCloseEndsEverything(t *testing.T) {
 			t.Errorf("ended with %v, want interrupted", err)
 		}
 	})
+}
+
+// TestCanceledWithoutConnection: a canceled call whose worker cannot be reached
+// ends immediately, whether the connection breaks before or after.
+func TestCanceledWithoutConnection(t *testing.T) {
+	for _, before := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			r := worker.New(worker.Config{})
+			n := &network{runner: r}
+			n.offer(t, client.WorkerOptions{Drain: time.Second}, double(), func(context.Context, worker.Invocation) (map[string]any, error) {
+				time.Sleep(time.Hour)
+				return nil, nil
+			})
+			synctest.Wait()
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			ended := make(chan error, 1)
+			go func() {
+				_, err := r.Run(ctx, "run", request(double(), 1))
+				ended <- err
+			}()
+			synctest.Wait()
+			steps := []func(){func() { n.cut(true) }, cancel}
+			if !before {
+				steps = []func(){cancel, func() { n.cut(true) }}
+			}
+			began := time.Now()
+			for _, step := range steps {
+				step()
+				synctest.Wait()
+			}
+			err := <-ended
+			if code(err) != api.Canceled || api.AsError(err).Outcome != api.Unknown || time.Since(began) != 0 {
+				t.Errorf("cut before %v: %v after %s", before, err, time.Since(began))
+			}
+			time.Sleep(2 * time.Hour)
+		})
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // key is what a run asks of a provider.
@@ -31,7 +32,7 @@ func describe(s api.Signature) string {
 	return "(" + bare(s.Inputs) + ") -> (" + bare(s.Outputs) + ")"
 }
 
-func bare(params []api.Param) string {
+func bare(params []value.Param) string {
 	words := make([]string, len(params))
 	for i, p := range params {
 		words[i] = fmt.Sprintf("%q: %s", p.Name, p.Type)
@@ -39,7 +40,7 @@ func bare(params []api.Param) string {
 	return strings.Join(words, ", ")
 }
 
-// provider carries out calls. Runner.mu is held in every method but begin.
+// provider executes calls. Its methods except begin need Runner.mu.
 type provider interface {
 	offers(k key) bool
 	// free reports whether it takes another call now.
@@ -49,7 +50,7 @@ type provider interface {
 	// add and remove keep count of the calls.
 	add(c *call)
 	remove(c *call)
-	// begin has the call carried out. Runner.mu is not held.
+	// begin starts the execution of the call. Runner.mu is not held.
 	begin(ctx context.Context, c *call)
 	// stop asks the function of the call to end.
 	stop(c *call)
@@ -65,8 +66,8 @@ type waiter struct {
 	err     chan *api.Error
 }
 
-// acquire waits for a provider of the function with a free place. What waits
-// longest is served first.
+// acquire waits for a provider of the function with a free slot. The attempt
+// that has waited longest comes first.
 func (r *Runner) acquire(ctx context.Context, a *attempt) (*call, error) {
 	w, c, err := r.enqueue(a)
 	if err != nil || c != nil {
@@ -116,7 +117,7 @@ func (r *Runner) end(c *call, o outcome) {
 	r.match()
 }
 
-// enqueue returns a call if there is a free place at once, else a waiter.
+// enqueue returns a call if a slot is free now, and a waiter otherwise.
 func (r *Runner) enqueue(a *attempt) (*waiter, *call, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -202,8 +203,8 @@ func (r *Runner) remove(k key, i int) {
 	r.queues[k] = slices.Delete(queue, i, i+1)
 }
 
-// impatient returns worker_unavailable if nobody offers the function; those who
-// wait for a busy provider wait on.
+// impatient returns worker_unavailable if no provider offers the function. A
+// waiter whose providers are busy keeps waiting.
 func (r *Runner) impatient(w *waiter) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -219,8 +220,8 @@ func (r *Runner) impatient(w *waiter) error {
 // maxListed is how many functions an error lists.
 const maxListed = 10
 
-// unavailable names the function that nobody offers, and those that somebody
-// does.
+// unavailable names the function that has no provider, and the functions that
+// have one.
 func (r *Runner) unavailable(a *attempt) *api.Error {
 	k := a.key
 	var ids []string
@@ -229,8 +230,24 @@ func (r *Runner) unavailable(a *attempt) *api.Error {
 	}
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
-	d := api.Details{Field: "function.id", Expected: "a function that is offered", Got: fmt.Sprintf("%q", k.function), Suggestion: api.Nearest(k.function, ids)}
+	if forOneRun(k.function) {
+		return madeForRun(k.function, r.config.Patience)
+	}
+	ids = slices.DeleteFunc(ids, forOneRun)
+	d := api.Details{Field: "function.id", Expected: "a function that is offered", Got: fmt.Sprintf("%q", k.function), Suggestion: value.Nearest(k.function, ids)}
 	return api.Errorf(api.WorkerUnavailable, "no process offers function %q%s after %s; %s", k.function, r.almost(a, ids), r.config.Patience, offered(ids)).WithDetails(d)
+}
+
+func forOneRun(id string) bool {
+	_, instance := api.CutInstance(id)
+	return instance != ""
+}
+
+// madeForRun is the error of a function that one process made for the run.
+func madeForRun(id string, patience time.Duration) *api.Error {
+	return api.Errorf(api.WorkerUnavailable, "function %q was made for its run by a process that does not offer it any more, and nobody else does after %s", id, patience).
+		WithHint("start the run again under its idempotency key, or resume it from a program that passes the function or has registered it; functions that are registered before the run starts, or that have a version, any process can offer").
+		WithDetails(api.Details{Field: "function.id", Expected: "a function that is offered", Got: value.Quote(id)})
 }
 
 // almost says why processes that offer the id are not asked.
@@ -244,7 +261,7 @@ func (r *Runner) almost(a *attempt, ids []string) string {
 	if k.files && slices.ContainsFunc(r.providers, func(p provider) bool { return p.offers(without) }) {
 		return " and takes files, which its values need,"
 	}
-	return " with the signature " + api.Shorten(describe(a.req.Task.Signature), 300)
+	return " with the signature " + value.Shorten(describe(a.req.Task.Signature), 300)
 }
 
 // otherCode says that a function of the name is offered whose code is another.

@@ -5,22 +5,18 @@ import (
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/worker/wire"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // needsFiles reports whether the function can only run where files can get: its
 // signature or one of its inputs names files.
-func needsFiles(s api.Signature, inputs map[string]any) bool {
+func needsFiles(s api.Signature, inputs value.Fields) bool {
 	for _, p := range append(s.Inputs[:len(s.Inputs):len(s.Inputs)], s.Outputs...) {
 		if p.Type.Files() {
 			return true
 		}
 	}
-	for _, v := range inputs {
-		for range api.Files(v) {
-			return true
-		}
-	}
-	return false
+	return inputs.HoldFiles()
 }
 
 // fileMode is how files get to a worker and back.
@@ -44,24 +40,17 @@ func fileModeOf(hello *wire.Message, peer Peer) fileMode {
 	return noFiles
 }
 
-// outgoing returns the inputs as the worker is told them: blobs have a name and
+// outgoing returns the inputs as the worker gets them: blobs have a name, and
 // no path of this host.
-func (m fileMode) outgoing(inputs map[string]any) (map[string]any, error) {
+func (m fileMode) outgoing(inputs value.Fields) (value.Fields, error) {
 	if m != asBlobs {
 		return inputs, nil
 	}
-	named := make(map[string]any, len(inputs))
-	for name, v := range inputs {
-		var err error
-		if named[name], err = api.MapFiles(v, withoutPath); err != nil {
-			return nil, err
-		}
-	}
-	return named, nil
+	return inputs.MapFiles(withoutPath)
 }
 
-func withoutPath(file any) (any, error) {
-	ref, _ := api.RefOf(file)
+func withoutPath(_ string, file any) (any, error) {
+	ref, _ := value.RefOf(file)
 	if ref.SHA256 == "" {
 		return nil, api.Errorf(api.Internal, "the file %.200q comes without the digest of its bytes", ref.Path)
 	}
@@ -73,17 +62,17 @@ func withoutPath(file any) (any, error) {
 // its way: a path would be read on this host.
 func (m fileMode) checkIncoming(outputs map[string]any) error {
 	for name, v := range outputs {
-		for file := range api.Files(v) {
+		for file := range value.Files(v) {
 			if !m.admits(file) {
 				return api.Errorf(api.BadOutput, "output %s names the file %.200q, expected %s", name, file.Path, m.expected()).
-					WithDetails(api.Details{Field: name, Expected: m.expected(), Got: api.Shorten(file.Path, 200)})
+					WithDetails(api.Details{Field: name, Expected: m.expected(), Got: value.Shorten(file.Path, 200)})
 			}
 		}
 	}
 	return nil
 }
 
-func (m fileMode) admits(file api.FileRef) bool {
+func (m fileMode) admits(file value.FileRef) bool {
 	switch m {
 	case asPaths:
 		return filepath.IsAbs(file.Path)

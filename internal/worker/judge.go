@@ -9,10 +9,11 @@ import (
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/worker/wire"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
-// judge turns the end of a call into outputs or one error. stopped is why the
-// function was told to end, or nil.
+// judge turns the end of a call into outputs or one error. stopped is the
+// reason for which the function was asked to end, or nil.
 func (a *attempt) judge(ctx context.Context, o outcome, stopped *api.Error) (map[string]any, error) {
 	switch {
 	case stopped == nil && o.err != nil:
@@ -82,16 +83,16 @@ func (a *attempt) outputs(o outcome) (map[string]any, error) {
 
 // CompleteOutputs holds what a function returned to the declared outputs. It
 // returns missing_output or bad_output.
-func CompleteOutputs(params []api.Param, given map[string]any) (map[string]any, error) {
+func CompleteOutputs(params []value.Param, given map[string]any) (map[string]any, error) {
 	complete := make(map[string]any, len(params))
 	for _, p := range params {
 		v, ok := given[p.Name]
 		if !ok {
-			return nil, api.Errorf(api.MissingOutput, "the function returned no output %q; the outputs are (%s)", p.Name, api.DescribeParams(params)).
+			return nil, api.Errorf(api.MissingOutput, "the function returned no output %q; the outputs are (%s)", p.Name, value.DescribeParams(params)).
 				WithHint("return every declared output").
 				WithDetails(api.Details{Field: p.Name, Expected: p.Type.String(), Got: "nothing"})
 		}
-		n, err := api.Normalize(p.Type, v)
+		n, err := value.Normalize(p.Type, v)
 		if err != nil {
 			return nil, api.BadValue(api.BadOutput, "output", p.Name, err)
 		}
@@ -99,8 +100,8 @@ func CompleteOutputs(params []api.Param, given map[string]any) (map[string]any, 
 	}
 	for name := range given {
 		if _, ok := complete[name]; !ok {
-			return nil, api.Errorf(api.BadOutput, "output %.80q is not declared; the outputs are (%s)", name, api.DescribeParams(params)).
-				WithDetails(api.Details{Field: api.Shorten(name, 80), Expected: "only declared outputs", Got: "a value"})
+			return nil, api.Errorf(api.BadOutput, "output %.80q is not declared; the outputs are (%s)", name, value.DescribeParams(params)).
+				WithDetails(api.Details{Field: value.Shorten(name, 80), Expected: "only declared outputs", Got: "a value"})
 		}
 	}
 	return complete, nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/worker/wire"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // Func is the code of a function. It returns every declared output. When ctx
@@ -25,9 +26,8 @@ type local struct {
 	calls  map[*call]context.CancelFunc // nil until begun
 }
 
-// Register offers a function of this process, until release is called. Calls
-// that are under way then go on. A second function with the same id is a
-// conflict.
+// Register offers a function of this process until release is called. Calls
+// under way then continue. A second function with the same id is a conflict.
 func (r *Runner) Register(task api.Task, fn Func) (release func(), err error) {
 	if err := r.Validate(&task); err != nil {
 		return nil, err
@@ -80,8 +80,9 @@ func (l *local) begin(ctx context.Context, c *call) {
 	}
 	c.written, c.started = true, true
 	l.calls[c] = cancel
+	inputs, _ := value.CheckSome(a.inputs.Params(), a.inputs.Map()) // a copy, which the function may change
 	call := Invocation{
-		RunID: a.runID, Inputs: a.inputs, IdempotencyKey: a.req.IdempotencyKey,
+		RunID: a.runID, Inputs: inputs.Map(), IdempotencyKey: a.req.IdempotencyKey,
 		Stdout: printer{c, "stdout"}, Stderr: printer{c, "stderr"},
 	}
 	go Call(ctx, l.fn, call, func(outputs map[string]any, err *api.Error) {
@@ -111,8 +112,8 @@ type printer struct {
 	stream string
 }
 
-// Write passes text on in pieces of a bounded size. It waits as long as the run
-// is there to take them, also when it was told to stop.
+// Write sends text in pieces of a bounded size. It waits as long as the run
+// reads them, also after the function was asked to stop.
 func (p printer) Write(text []byte) (int, error) {
 	n := len(text)
 	for len(text) > 0 {
@@ -164,5 +165,5 @@ func panicked(p any) *api.Error {
 	stack := strings.ToValidUTF8(string(debug.Stack()), "\uFFFD")
 	return api.Errorf(api.FunctionFailed, "the function panicked: %.4096s", fmt.Sprint(p)).
 		WithHint("read the stack in the details").
-		WithDetails(api.Details{Log: api.Shorten(stack, maxStack)})
+		WithDetails(api.Details{Log: value.Shorten(stack, maxStack)})
 }

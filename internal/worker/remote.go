@@ -13,8 +13,8 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/worker/wire"
 )
 
-// identity says whose worker it is, and which. Nobody can connect as the worker
-// of another owner.
+// identity is the owner of a worker and the worker's id, so that no other owner
+// can connect as this worker.
 type identity struct{ owner, worker string }
 
 // remote is a worker. It outlives its connections.
@@ -104,8 +104,14 @@ func (w *remote) stop(c *call) {
 		w.runner.end(c, outcome{unsent: true})
 	case w.link != nil:
 		w.link.out.Put(&wire.Message{Type: wire.Cancel, Call: c.id})
+	default:
+		w.loseCall(c, cannotStop)
 	}
 }
+
+// cannotStop explains the end of a canceled call whose worker is not connected
+// and so cannot be asked to stop.
+const cannotStop = "lost its connection and could not be told to stop"
 
 func (w *remote) close() {
 	for _, c := range w.calls {
@@ -124,6 +130,19 @@ func (w *remote) lose(why string) {
 	}
 }
 
+// part ends the calls of a worker that said bye. All messages from before have
+// arrived, so a call that the worker did not report as begun never began, and
+// another worker may take it.
+func (w *remote) part() {
+	for _, c := range w.calls {
+		if !c.started {
+			w.runner.end(c, outcome{unsent: true})
+			continue
+		}
+		w.loseCall(c, "left before it ended the call")
+	}
+}
+
 // loseCall ends a call of which the worker will say nothing any more. That it
 // did not say that it began is no proof that it did not.
 func (w *remote) loseCall(c *call, why string) {
@@ -135,7 +154,8 @@ func (w *remote) loseCall(c *call, why string) {
 }
 
 // recall compares the calls under way with those that a worker knows when it
-// connects again. What it never received, it never began.
+// connects again. A call that was sent, that the worker does not know and never
+// reported as begun, never began.
 func (w *remote) recall(known map[string]bool) {
 	for id, c := range maps.Clone(w.calls) { // a call that ends makes a place for another
 		started, ok := known[id]
@@ -196,10 +216,7 @@ func (c *call) message(files fileMode) (*wire.Message, *api.Error) {
 	if err != nil {
 		return nil, api.AsError(err)
 	}
-	inputs, err := api.EncodeFields(a.req.Task.Signature.Inputs, values)
-	if err != nil {
-		return nil, api.AsError(err)
-	}
+	inputs := values.JSON()
 	if len(inputs) > wire.MaxLine-maxOverhead {
 		return nil, api.Errorf(api.InvalidInput, "the inputs take %d bytes, more than a worker can be sent", len(inputs)).
 			WithHint("pass large data as a File").

@@ -17,7 +17,7 @@ const handshake = 10 * time.Second
 
 // Peer says who is at the other end of a stream, as the server knows it.
 type Peer struct {
-	Owner string // whoever the worker belongs to, such as the digest of a token
+	Owner string // who the worker belongs to, such as the digest of a token
 	// Local says that the peer is a process of the same user on this host, so
 	// that paths that it names may be read for it.
 	Local bool
@@ -53,7 +53,7 @@ func (r *Runner) Serve(ctx context.Context, stream io.ReadWriteCloser, peer Peer
 	return err
 }
 
-// greet reads the hello. What is wrong with it, the worker is told.
+// greet reads the hello. The worker gets any error about it.
 func (r *Runner) greet(l *link, peer Peer) (*remote, error) {
 	hello, err := l.conn.Read()
 	if err == nil && hello.Type != wire.Hello {
@@ -124,8 +124,8 @@ func signatures(functions []wire.Function) map[string]string {
 	return byID
 }
 
-// detach keeps the calls of a worker whose connection ended for a while. What
-// it cannot know of goes elsewhere at once.
+// detach keeps the calls of a disconnected worker for a while. Calls that the
+// worker cannot have received go to another one immediately.
 func (r *Runner) detach(w *remote, l *link) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -135,12 +135,15 @@ func (r *Runner) detach(w *remote, l *link) {
 	w.link, w.seen = nil, l.conn.Seen()
 	if w.leaving {
 		r.forget(w)
-		w.lose("left before it ended the call")
+		w.part()
 		return
 	}
 	for _, c := range w.calls {
-		if !c.written {
+		switch {
+		case !c.written:
 			r.end(c, outcome{unsent: true})
+		case c.canceled:
+			w.loseCall(c, cannotStop)
 		}
 	}
 	links := w.links
@@ -224,12 +227,19 @@ func (r *Runner) receive(w *remote, l *link, m *wire.Message) error {
 	defer r.mu.Unlock()
 	o.files, o.leaving = w.files, w.draining
 	if c := w.calls[m.Call]; c != nil && c.written {
+		o.unsent = w.draining && !c.started && refused(o)
 		r.end(c, o)
 	}
 	if l.out.Put(&wire.Message{Type: wire.Ack, Call: m.Call}) > wire.MaxWaiting {
 		return api.Errorf(api.Overloaded, "the worker sends results and does not read the answers")
 	}
 	return nil
+}
+
+// refused reports whether the worker says that it takes the call no more, which
+// had been on its way when the worker began to drain.
+func refused(o outcome) bool {
+	return o.err != nil && o.err.Code == api.WorkerUnavailable && o.err.Outcome == api.NotStarted
 }
 
 // reported is the outcome that a worker tells.

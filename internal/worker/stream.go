@@ -16,8 +16,8 @@ func newStream(to io.Writer, limit int) *stream {
 	return &stream{to: to, limit: limit}
 }
 
-// print ignores what the writer says: a function does not fail because nobody
-// listens.
+// print ignores errors of the writer: a function does not fail because its
+// stream has no reader.
 func (s *stream) print(text string) {
 	_, _ = io.WriteString(s.to, text)
 	s.kept = append(s.kept, text...)

@@ -11,7 +11,7 @@ import (
 // anything starts. It returns invalid_task or invalid_type.
 func (r *Runner) Validate(task *api.Task) error { return CheckTask(task) }
 
-// CheckTask is Validate, for who has no runner.
+// CheckTask is Validate for callers without a runner.
 func CheckTask(task *api.Task) error {
 	if task.Function == nil {
 		return api.WrongField("function", "missing", "the id of the function")
@@ -35,7 +35,7 @@ func checkForeign(t *api.Task) error {
 	}{
 		{"orchestrator", t.Orchestrator}, {"code", t.Code}, {"file", t.File}, {"verbatim", t.Verbatim}, {"command", t.Command},
 		{"arguments", t.Arguments}, {"image", t.Image}, {"resources", t.Resources}, {"env", t.Env}, {"secrets", t.Secrets}, {"network", t.Network},
-		{"starts_runs", t.StartsRuns}, {"preload", t.Preload},
+		{"starts_runs", t.StartsRuns}, {"preload", t.Preload}, {"stdin", t.Stdin},
 	} {
 		v := reflect.ValueOf(f.value)
 		empty := v.IsZero() || (v.Kind() == reflect.Slice || v.Kind() == reflect.Map) && v.Len() == 0

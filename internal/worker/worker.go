@@ -22,10 +22,10 @@ import (
 type Config struct {
 	Patience    time.Duration // how long a run waits for a process that offers its function; 0 means 30 s
 	Grace       time.Duration // how long the calls of a worker outlive its connection; 0 means 15 s
-	CancelGrace time.Duration // how long a function that was told to stop has to end; 0 means 5 s
+	CancelGrace time.Duration // how long a function that was asked to stop has to end; 0 means 5 s
 	Heartbeat   time.Duration // whole seconds between signs of life; 0 means 10 s
 	MaxQueue    int           // runs that wait for one function; 0 means 10,000
-	MaxWorkers  int           // workers that are known at once; 0 means 1,000
+	MaxWorkers  int           // workers known at the same time; 0 means 1,000
 }
 
 func (c Config) withDefaults() Config {
@@ -62,7 +62,8 @@ func New(c Config) *Runner {
 	return &Runner{config: c.withDefaults(), remotes: map[identity]*remote{}, queues: map[key][]*waiter{}}
 }
 
-// Identity names the function. Nothing else can change the result.
+// Identity names the function, the only thing beside the task that can change
+// the result.
 func (r *Runner) Identity(_ context.Context, task *api.Task, _ func(api.Progress)) (string, error) {
 	return "function/" + task.Function.ID, nil
 }
@@ -90,8 +91,8 @@ func (r *Runner) Workers() []api.Worker {
 	return workers
 }
 
-// Close ends all connections and all calls. Functions of this process are told
-// to stop, and not waited for.
+// Close ends all connections and all calls. It asks functions of this process
+// to stop, and does not wait for them.
 func (r *Runner) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -108,13 +109,13 @@ func (r *Runner) Close() error {
 	return nil
 }
 
-// errClosed ends what waits. What is under way ends in the same way, but its
-// outcome is unknown.
+// errClosed is the error of waiting calls. Calls under way get the same error
+// with an unknown outcome.
 func errClosed(o api.Outcome) *api.Error {
 	e := api.Errorf(api.Interrupted, "the process that carried out the run is ending")
 	e.Outcome = o
 	return e
 }
 
-// newID returns an id that nobody can guess.
+// newID returns an id that cannot be guessed.
 func newID() string { return rand.Text() }

@@ -19,21 +19,22 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/client"
 	"github.com/glovebox-dev/glovebox/internal/worker"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
-func param(name, spelling string) api.Param {
-	t, err := api.ParseType(spelling)
+func param(name, spelling string) value.Param {
+	t, err := value.ParseType(spelling)
 	if err != nil {
 		panic(err)
 	}
-	return api.Param{Name: name, Type: t}
+	return value.Param{Name: name, Type: t}
 }
 
 // double is the task of most tests: x: int -> y: int.
 func double() api.Task {
 	return api.Task{
 		Name: "double", Kind: api.KindFunction, Function: &api.Function{ID: "double"},
-		Signature: api.Signature{Inputs: []api.Param{param("x", "int")}, Outputs: []api.Param{param("y", "int")}},
+		Signature: api.Signature{Inputs: []value.Param{param("x", "int")}, Outputs: []value.Param{param("y", "int")}},
 	}
 }
 
@@ -41,8 +42,13 @@ func doubled(_ context.Context, call worker.Invocation) (map[string]any, error) 
 	return map[string]any{"y": 2 * call.Inputs["x"].(int64)}, nil
 }
 
+func checked(s api.Signature, given map[string]any) value.Fields {
+	f, _ := value.CheckSome(s.Inputs, given) // what does not fit is missing
+	return f
+}
+
 func request(task api.Task, x any) *api.Request {
-	return &api.Request{Task: &task, Inputs: map[string]any{"x": x}, IdempotencyKey: "key"}
+	return &api.Request{Task: &task, Inputs: checked(task.Signature, map[string]any{"x": x}), IdempotencyKey: "key"}
 }
 
 // code returns the code of err, "" for none.
@@ -172,7 +178,7 @@ func TestEndings(t *testing.T) {
 					t.Fatalf("ended with %v, want %q", err, test.code)
 				}
 				if err == nil {
-					want := []api.Output{{Name: "y", Type: api.Type{Kind: api.KindInt}, Value: int64(42)}}
+					want := []api.Output{{Name: "y", Type: value.Type{Kind: value.KindInt}, Value: int64(42)}}
 					if diff := cmp.Diff(want, result.Outputs); diff != "" {
 						t.Error(diff)
 					}
@@ -307,6 +313,18 @@ func TestUnavailable(t *testing.T) {
 		if _, err := r.Run(t.Context(), "run", request(old, 1)); code(err) != api.WorkerUnavailable || !strings.Contains(err.Error(), "one of that name whose code") {
 			t.Errorf("edited since: %v, want worker_unavailable that says so", err)
 		}
+		own, other := double(), double()
+		own.Function, other.Function = &api.Function{ID: "double@1#A"}, &api.Function{ID: "double@1#B"}
+		if _, err := r.Register(other, doubled); err != nil {
+			t.Fatal(err)
+		}
+		_, err = r.Run(t.Context(), "run", request(own, 1))
+		if e := api.AsError(err); e.Code != api.WorkerUnavailable || !strings.Contains(e.Message, "made for its run") || !strings.Contains(e.Hint, "idempotency key") {
+			t.Errorf("made for one run: %+v, want worker_unavailable that says so", err)
+		}
+		if _, err = r.Run(t.Context(), "run", request(old, 1)); strings.Contains(err.Error(), "#B") {
+			t.Errorf("%v lists functions that are not for this run", err)
+		}
 	})
 }
 
@@ -434,8 +452,7 @@ func TestDrain(t *testing.T) {
 	})
 }
 
-// TestSlowConsumer holds that a function waits when nobody takes what it
-// prints.
+// TestSlowConsumer holds that a function waits when its output is not read.
 func TestSlowConsumer(t *testing.T) {
 	var mu sync.Mutex
 	printed := 0
@@ -476,9 +493,9 @@ type heldWriter chan struct{}
 func (h heldWriter) Write(p []byte) (int, error) { <-h; return len(p), nil }
 
 func TestFilesNeedASharedHost(t *testing.T) {
-	task := api.Task{Function: &api.Function{ID: "f"}, Signature: api.Signature{Outputs: []api.Param{param("y", "Any")}}}
+	task := api.Task{Function: &api.Function{ID: "f"}, Signature: api.Signature{Outputs: []value.Param{param("y", "Any")}}}
 	secret := func(context.Context, worker.Invocation) (map[string]any, error) {
-		return map[string]any{"y": []any{api.File{Path: "secret.txt"}}}, nil
+		return map[string]any{"y": []any{value.File{Path: "secret.txt"}}}, nil
 	}
 	for _, test := range []struct {
 		said, known bool
@@ -492,7 +509,7 @@ func TestFilesNeedASharedHost(t *testing.T) {
 			if code(err) != test.code {
 				t.Errorf("shared %v and %v: %v, want %q", test.said, test.known, err, test.code)
 			}
-			if path, _ := filepath.Abs("secret.txt"); err == nil && result.Outputs[0].Value.([]any)[0] != (api.File{Path: path}) {
+			if path, _ := filepath.Abs("secret.txt"); err == nil && result.Outputs[0].Value.([]any)[0] != (value.File{Path: path}) {
 				t.Errorf("the file is %v, want an absolute path", result.Outputs[0].Value)
 			}
 		})
@@ -501,12 +518,12 @@ func TestFilesNeedASharedHost(t *testing.T) {
 
 func TestFilesGoToAWorkerThatSharesThem(t *testing.T) {
 	task := double()
-	task.Signature.Inputs = []api.Param{param("x", "Any")}
+	task.Signature.Inputs = []value.Param{param("x", "Any")}
 	synctest.Test(t, func(t *testing.T) {
 		r := worker.New(worker.Config{})
 		n := &network{runner: r}
 		n.offer(t, client.WorkerOptions{SharedFiles: true}, task, doubled)
-		_, err := r.Run(t.Context(), "run", request(task, api.File{Path: "/etc/hostname"}))
+		_, err := r.Run(t.Context(), "run", request(task, value.File{Path: "/etc/hostname"}))
 		if code(err) != api.WorkerUnavailable || !strings.Contains(err.Error(), "takes files") {
 			t.Errorf("ended with %v, want worker_unavailable that says why", err)
 		}
@@ -549,13 +566,13 @@ func TestUnixSocket(t *testing.T) {
 	serves.Wait()
 }
 
-// A worker that takes blobs is told names and digests, also if it sees the paths
-// of this host, and answers with them.
+// TestFilesAsBlobs: a worker that takes blobs gets names and digests, also if
+// it sees the paths of this host, and answers with them.
 func TestFilesAsBlobs(t *testing.T) {
 	task := double()
-	task.Signature = api.Signature{Inputs: []api.Param{param("x", "list[File]")}, Outputs: []api.Param{param("y", "Optional[Dir]")}}
+	task.Signature = api.Signature{Inputs: []value.Param{param("x", "list[File]")}, Outputs: []value.Param{param("y", "Optional[Dir]")}}
 	digest := strings.Repeat("0a", 32)
-	given := []any{api.File{Path: "/home/user/a.txt", Size: 3, SHA256: digest}}
+	given := []any{value.File{Path: "/home/user/a.txt", Size: 3, SHA256: digest}}
 	for _, shared := range []bool{false, true} {
 		for output, want := range map[string]api.Code{
 			`{"path":"d","sha256":"` + digest + `"}`:    "",

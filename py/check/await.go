@@ -42,7 +42,7 @@ func (c *checker) globalOf(e syntax.Expr) string {
 		return ""
 	}
 	name, ok := call.Fn.(*syntax.Name)
-	if !ok || c.here.lookup(name.ID) != nil {
+	if !ok || c.lookup(name.ID) != nil {
 		return ""
 	}
 	return name.ID

@@ -1,38 +1,14 @@
 package check
 
-import "slices"
+import (
+	"slices"
 
-// builtinNames are the names that every program has without defining them, in
-// alphabetical order. gather and glovebox_map are ours, the rest are Python's.
-var builtinNames = [...]string{
-	"ArithmeticError", "AssertionError", "AttributeError", "BaseException", "BaseExceptionGroup", "BlockingIOError",
-	"BrokenPipeError", "BufferError", "BytesWarning", "ChildProcessError", "ConnectionAbortedError", "ConnectionError",
-	"ConnectionRefusedError", "ConnectionResetError", "DeprecationWarning", "EOFError", "Ellipsis", "EncodingWarning",
-	"EnvironmentError", "Exception", "ExceptionGroup", "FileExistsError", "FileNotFoundError", "FloatingPointError",
-	"FutureWarning", "GeneratorExit", "IOError", "ImportError", "ImportWarning", "IndentationError", "IndexError",
-	"InterruptedError", "IsADirectoryError", "KeyError", "KeyboardInterrupt", "LookupError", "MemoryError",
-	"ModuleNotFoundError", "NameError", "NotADirectoryError", "NotImplemented", "NotImplementedError", "OSError",
-	"OverflowError", "PendingDeprecationWarning", "PermissionError", "ProcessLookupError", "RecursionError",
-	"ReferenceError", "ResourceWarning", "RuntimeError", "RuntimeWarning", "StopAsyncIteration", "StopIteration",
-	"SyntaxError", "SyntaxWarning", "SystemError", "SystemExit", "TabError", "TimeoutError", "TypeError",
-	"UnboundLocalError", "UnicodeDecodeError", "UnicodeEncodeError", "UnicodeError", "UnicodeTranslateError",
-	"UnicodeWarning", "UserWarning", "ValueError", "Warning", "ZeroDivisionError", "__name__",
-	"abs", "all", "any", "ascii", "bin", "bool", "bytes", "callable", "chr", "classmethod", "delattr",
-	"dict", "dir", "divmod", "enumerate", "filter", "float", "format", "frozenset", "gather", "getattr", "globals", "glovebox_map",
-	"hasattr", "hash", "hex", "id", "int", "isinstance", "issubclass", "iter", "len", "list", "map", "max", "min", "next",
-	"object", "oct", "ord", "pow", "print", "property", "range", "repr", "reversed", "round", "set", "setattr", "slice",
-	"sorted", "staticmethod", "str", "sum", "super", "tuple", "type", "vars", "zip",
-}
+	"github.com/glovebox-dev/glovebox/py/internal/builtins"
+)
 
-// Builtins lists the names that every program has without defining them, in
-// alphabetical order.
-func Builtins() []string { return slices.Clone(builtinNames[:]) }
-
-// IsBuiltin reports whether every program has the name without defining it.
-func IsBuiltin(name string) bool {
-	_, found := slices.BinarySearch(builtinNames[:], name)
-	return found
-}
+// IsBuiltin reports whether every program has the name without defining it: the
+// built-ins, and __name__, which the module itself has.
+func IsBuiltin(name string) bool { return name == "__name__" || builtins.Is(name) }
 
 // extendedOnly are built-ins that strict programs do not have, with what to use
 // instead.
@@ -65,7 +41,7 @@ var missing = [...]struct {
 	{false, []string{"breakpoint", "help"}, "nobody is at a console: use print"},
 	{true, []string{"copyright", "credits", "license"}, "nobody is at a console: use print"},
 	{true, []string{"aiter", "anext"}, "use a for loop and await each call inside it"},
-	{true, []string{"__import__"}, "use an import statement with a bundled module, where the dialect has import"},
+	{true, []string{"__import__"}, "use an import statement with a bundled module"},
 	{true, []string{"__doc__"}, "keep the text in a variable"},
 	{true, []string{"__debug__"}, "it is always True: leave it out"},
 	{true, []string{"__builtins__", "__class__", "__dict__", "__file__", "__loader__", "__package__", "__path__", "__spec__"},

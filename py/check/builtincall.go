@@ -1,8 +1,8 @@
 package check
 
 import (
-	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/py/syntax"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // callBuiltin walks the call of a built-in function or class.
@@ -102,7 +102,7 @@ func (c *checker) mapped(n *syntax.Call) {
 	for i, t := range c.options.Tools {
 		names[i] = t.Name
 	}
-	if near := api.Nearest(shorten(name), names); near != "" {
+	if near := value.Nearest(shorten(name), names); near != "" {
 		hint = "did you mean " + near + "?"
 	}
 	c.find(UnknownTool, constant.Start, hint, "there is no tool %s", shorten(name))

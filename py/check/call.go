@@ -1,6 +1,7 @@
 package check
 
 import (
+	"github.com/glovebox-dev/glovebox/py/resolve"
 	"github.com/glovebox-dev/glovebox/py/syntax"
 	"github.com/glovebox-dev/glovebox/py/tool"
 )
@@ -33,9 +34,9 @@ func (c *checker) arguments(n *syntax.Call) []kinds {
 }
 
 func (c *checker) callName(n *syntax.Call, fn *syntax.Name) kinds {
-	if b := c.here.lookup(fn.ID); b != nil {
-		b.used = true
-		return c.callVariable(n, fn, b)
+	if v := c.lookup(fn.ID); v != nil {
+		c.of(v).used = true
+		return c.callVariable(n, fn, v)
 	}
 	if t := c.tools[fn.ID]; t != nil {
 		return c.callTool(n, t)
@@ -63,27 +64,28 @@ func (c *checker) callTool(n *syntax.Call, t *tool.Tool) kinds {
 
 // callVariable walks the call of something that the program defines. What it
 // calls is known if the name is bound once, to a function or class as written.
-func (c *checker) callVariable(n *syntax.Call, fn *syntax.Name, b *binding) kinds {
+func (c *checker) callVariable(n *syntax.Call, fn *syntax.Name, v *resolve.Symbol) kinds {
 	ks := c.arguments(n)
-	if b.bound != 1 {
+	if !v.WrittenOnce() {
 		return anything
 	}
+	def, class, known := c.defOf(v), c.classOf(v), c.of(v)
 	switch {
-	case b.def != nil && len(b.def.Decorators) == 0:
-		return c.callDef(n, ks, b.def)
-	case b.lambda != nil:
-		c.bindCall(n, ks, c.paramsSignature(fn.ID, b.lambda.Params, 0))
-	case b.class != nil:
-		return c.callClass(n, ks, b.class)
-	case b.kinds().only(isData):
-		c.find(WrongCall, n.Start, "", "%s is %s and cannot be called", shorten(fn.ID), b.holds)
+	case def != nil && len(def.Decorators) == 0:
+		return c.callDef(n, ks, def)
+	case known.lambda != nil:
+		c.bindCall(n, ks, c.paramsSignature(fn.ID, known.lambda.Params, 0))
+	case class != nil:
+		return c.callClass(n, ks, class)
+	case c.kindsOfVariable(v).only(isData):
+		c.find(WrongCall, n.Start, "", "%s is %s and cannot be called", shorten(fn.ID), known.holds)
 	}
 	return anything
 }
 
 func (c *checker) callDef(n *syntax.Call, ks []kinds, def *syntax.Def) kinds {
 	c.bindCall(n, ks, c.paramsSignature(def.Name, def.Params, 0))
-	generator := c.scopes[def].yields
+	generator := c.names.Of(def).Generator
 	switch {
 	case def.Async && generator:
 		return isOther
@@ -101,15 +103,18 @@ func (c *checker) callClass(n *syntax.Call, ks []kinds, class *syntax.Class) kin
 	if len(class.Decorators)+len(class.Bases)+len(class.Keywords) > 0 {
 		return anything
 	}
-	inner := c.scopes[class]
-	if inner.find("__new__") != nil {
+	body := c.names.Of(class)
+	if variableOf(body.Lookup("__new__")) != nil {
 		return anything
 	}
-	init := inner.find("__init__")
-	if init == nil || init.bound != 1 || init.def == nil || len(init.def.Decorators) > 0 {
+	var init *syntax.Def
+	if v := variableOf(body.Lookup("__init__")); v != nil {
+		init = c.defOf(v)
+	}
+	if init == nil || len(init.Decorators) > 0 {
 		return isOwn
 	}
-	if p := init.def.Params; p != nil && len(p.List) > 0 && p.List[0].Kind <= syntax.Ordinary {
+	if p := init.Params; p != nil && len(p.List) > 0 && p.List[0].Kind <= syntax.Ordinary {
 		c.bindCall(n, ks, c.paramsSignature(class.Name, p, 1))
 	}
 	return isOwn

@@ -6,10 +6,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/py/syntax"
 	"github.com/glovebox-dev/glovebox/py/tool"
-	"github.com/google/go-cmp/cmp"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // bundled are the modules of the tests. A module without members has unknown
@@ -30,11 +32,11 @@ func (b bundled) Members(module string) ([]string, bool) {
 	return members, ok
 }
 
-func typ(s string) api.Type { return api.MustType(s) }
+func typ(s string) value.Type { return value.MustType(s) }
 
 func strict() Options {
 	return Options{
-		Inputs: []api.Param{{Name: "n", Type: typ("int")}, {Name: "data", Type: typ("File")}, {Name: "words", Type: typ("list[str]")}},
+		Inputs: []value.Param{{Name: "n", Type: typ("int")}, {Name: "data", Type: typ("File")}, {Name: "words", Type: typ("list[str]")}},
 		Tools: []tool.Tool{
 			{Name: "add", Doc: "Add two numbers.", Result: typ("int"), Params: []tool.Param{
 				{Name: "x", Type: typ("int")}, {Name: "y", Type: typ("int"), HasDefault: true, Default: 0},
@@ -119,15 +121,12 @@ func TestOptionsAreValidated(t *testing.T) {
 }
 
 func TestDialects(t *testing.T) {
-	for _, d := range []Dialect{Strict, Extended} {
-		if got, ok := ParseDialect(d.String()); !ok || got != d {
-			t.Errorf("%s reads back as %s, %v", d, got, ok)
+	if d := (Options{}).Dialect; d != Strict {
+		t.Errorf("the default is %s, want strict", d)
+	}
+	for d, want := range map[Dialect]string{Strict: "strict", Extended: "extended"} {
+		if got := d.String(); got != want {
+			t.Errorf("dialect %d is %s, want %s", d, got, want)
 		}
-	}
-	if d, ok := ParseDialect(""); d != Strict || !ok {
-		t.Error("the default is strict")
-	}
-	if _, ok := ParseDialect("python"); ok {
-		t.Error("python is no dialect")
 	}
 }

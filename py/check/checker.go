@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/py/internal/builtins"
+	"github.com/glovebox-dev/glovebox/py/resolve"
 	"github.com/glovebox-dev/glovebox/py/syntax"
 	"github.com/glovebox-dev/glovebox/py/tool"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // checker walks a program once, in the order in which it would run, and knows
@@ -16,31 +18,36 @@ type checker struct {
 	options Options
 	report  *Report
 	tools   map[string]*tool.Tool
-	scopes  map[any]*scope
-	here    *scope
+	names   resolve.Info
+	here    *resolve.Scope
 	later   []laterBody     // bodies of functions, which run after what is around them
 	named   map[string]bool // unknown names that were reported
 	broke   bool            // the loop around the current statement has a break
 	ending  kinds           // of the last expression of the module
 	seeds   bool            // it calls random.seed
 	drawn   []drawnAt       // calls of the module random
+	caught  []catches       // what the try statements around the current one catch
 
+	variables  []variable         // by the ID of the symbol
 	signatures map[any]*signature // by *tool.Tool and boundParams
 }
 
 func newChecker(file *syntax.File, o Options, report *Report) *checker {
 	c := &checker{
-		file: file, options: o, report: report, here: &scope{kind: moduleScope},
+		file: file, options: o, report: report,
 		tools: make(map[string]*tool.Tool, len(o.Tools)), named: map[string]bool{}, signatures: map[any]*signature{},
 	}
 	for i := range o.Tools {
 		c.tools[o.Tools[i].Name] = &o.Tools[i]
 	}
-	for _, p := range o.Inputs {
-		c.here.bind(p.Name).holds = kindsOf(p.Type) & isData
-	}
-	c.scopes = bindAll(c.here, file.Body)
+	c.resolve()
 	return c
+}
+
+// laterBody is the body of a function that is still to be walked.
+type laterBody struct {
+	scope *resolve.Scope
+	body  []syntax.Stmt
 }
 
 func (c *checker) module(body []syntax.Stmt) {
@@ -49,7 +56,7 @@ func (c *checker) module(body []syntax.Stmt) {
 	for len(c.later) > 0 {
 		next := c.later[0]
 		c.later = c.later[1:]
-		c.here = next.scope
+		c.here, c.caught = next.scope, nil // a function does not stand in the try of its callers
 		c.stmts(next.body)
 	}
 	c.unseededDraws()
@@ -63,14 +70,14 @@ func (c *checker) find(code Code, at syntax.Pos, hint, format string, args ...an
 	}
 	place := c.file.Position(at)
 	c.report.Problems = append(c.report.Problems, Problem{
-		Code: code, Line: place.Line, Column: place.Column, Message: fmt.Sprintf(format, args...), Hint: hint,
+		Level: c.levelOf(code), Code: code, Line: place.Line, Column: place.Column, Message: fmt.Sprintf(format, args...), Hint: hint,
 	})
 }
 
 // in runs walk inside the scope of a node.
 func (c *checker) in(node any, walk func()) {
 	outside := c.here
-	c.here = c.scopes[node]
+	c.here = c.names.Of(node)
 	walk()
 	c.here = outside
 }
@@ -86,6 +93,9 @@ func (c *checker) unknown(name *syntax.Name, called bool) {
 	}
 	short := shorten(name.ID)
 	hint := NameHint(name.ID)
+	if name.ID == "__import__" && (c.options.Dialect == Strict || c.options.Modules == nil) {
+		hint = constructs[importStatement].workaround
+	}
 	if c.options.Dialect == Strict && hint == "" {
 		hint = extendedOnly[name.ID]
 	}
@@ -140,7 +150,7 @@ func (c *checker) missingImport(name string) string {
 
 // candidates are the names that a misspelt one may stand for.
 func (c *checker) candidates(called bool) []string {
-	names := make([]string, 0, len(c.options.Tools)+len(builtinNames)+16)
+	names := []string{"__name__"}
 	for i := range c.options.Tools {
 		names = append(names, c.options.Tools[i].Name)
 	}
@@ -149,11 +159,11 @@ func (c *checker) candidates(called bool) []string {
 			names = append(names, p.Name)
 		}
 	}
-	names = append(names, c.here.visible()...)
-	return append(names, builtinNames[:]...)
+	names = append(names, visible(c.here)...)
+	return append(names, builtins.Names()...)
 }
 
-// nearestName is api.Nearest, but a name that differs in case only comes first.
+// nearestName is value.Nearest, but a name that differs in case only comes first.
 func nearestName(name string, names []string) string {
 	const longest = 64 // bytes; longer names are not worth a comparison
 	if len(name) > longest {
@@ -168,7 +178,7 @@ func nearestName(name string, names []string) string {
 			near = append(near, candidate)
 		}
 	}
-	return api.Nearest(name, near)
+	return value.Nearest(name, near)
 }
 
 func (c *checker) toolNames() string {

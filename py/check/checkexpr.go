@@ -3,6 +3,7 @@ package check
 import (
 	"slices"
 
+	"github.com/glovebox-dev/glovebox/py/resolve"
 	"github.com/glovebox-dev/glovebox/py/syntax"
 )
 
@@ -140,9 +141,9 @@ func (c *checker) either(values []syntax.Expr) (k kinds) {
 
 // name walks the reading of a name.
 func (c *checker) name(n *syntax.Name) kinds {
-	if b := c.here.lookup(n.ID); b != nil {
-		b.used = true
-		return b.kinds()
+	if v := c.lookup(n.ID); v != nil {
+		c.of(v).used = true
+		return c.kindsOfVariable(v)
 	}
 	if c.tools[n.ID] != nil {
 		return isCallable
@@ -154,9 +155,9 @@ func (c *checker) name(n *syntax.Name) kinds {
 		return isOther
 	case isBuiltin(n.ID, c.options.Dialect):
 		return isCallable
-	case c.here.kind == classScope && (n.ID == "__qualname__" || n.ID == "__module__" || n.ID == "__doc__"):
+	case c.here.Kind == resolve.ClassScope && (n.ID == "__qualname__" || n.ID == "__module__" || n.ID == "__doc__"):
 		return isStr
-	case n.ID == "__class__" && c.here.inMethod():
+	case n.ID == "__class__" && inMethod(c.here):
 		return isCallable
 	}
 	c.unknown(n, false)
@@ -170,12 +171,18 @@ func (c *checker) iterated(e syntax.Expr) {
 	}
 }
 
-func (c *checker) subscript(e *syntax.Subscript) kinds {
+// container walks object[index] and returns the kinds of the object.
+func (c *checker) container(e *syntax.Subscript) kinds {
 	k := c.value(e.X)
 	c.value(e.Index)
 	if k.only(isHandle) {
 		c.opaque(k, e.Pos(), "has no items")
 	}
+	return k
+}
+
+func (c *checker) subscript(e *syntax.Subscript) kinds {
+	k := c.container(e)
 	if _, slice := e.Index.(*syntax.Slice); slice && k.only(isStr|isBytes|isList|isTuple) || k.only(isStr) {
 		return k
 	}
@@ -237,30 +244,14 @@ func comprehensionKinds(e *syntax.Comprehension) kinds {
 	return [...]kinds{syntax.ListComp: isList, syntax.SetComp: isSet, syntax.DictComp: isDict, syntax.GeneratorExp: isLazy}[e.Kind]
 }
 
+// pattern walks what is worked out in a pattern.
 func (c *checker) pattern(p syntax.Pattern) {
 	switch p := p.(type) {
 	case *syntax.ValuePattern:
 		c.expr(p.Value)
-	case *syntax.SequencePattern:
-		c.patterns(p.Items)
-	case *syntax.OrPattern:
-		c.patterns(p.Items)
 	case *syntax.MappingPattern:
 		c.exprs(p.Keys)
-		c.patterns(p.Patterns)
 	case *syntax.ClassPattern:
 		c.expr(p.Class)
-		c.patterns(p.Items)
-		c.patterns(p.Keywords)
-	case *syntax.AsPattern:
-		if p.Pattern != nil {
-			c.pattern(p.Pattern)
-		}
-	}
-}
-
-func (c *checker) patterns(list []syntax.Pattern) {
-	for _, p := range list {
-		c.pattern(p)
 	}
 }

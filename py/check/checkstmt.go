@@ -37,7 +37,11 @@ func (c *checker) stmt(s syntax.Stmt) (ends bool) {
 	case *syntax.Assign:
 		c.assign(s)
 	case *syntax.AugAssign:
-		c.value(s.Target)
+		if item, ok := s.Target.(*syntax.Subscript); ok {
+			c.item(item)
+		} else {
+			c.value(s.Target)
+		}
 		c.value(s.Value)
 	case *syntax.AnnAssign:
 		c.annotated(s)
@@ -84,13 +88,7 @@ func (c *checker) block(s syntax.Stmt) (ends bool) {
 	case *syntax.Try:
 		return c.try(s)
 	case *syntax.With:
-		for _, item := range s.Items {
-			c.expr(item.Context)
-			if item.Target != nil {
-				c.target(item.Target)
-			}
-		}
-		c.stmts(s.Body) // the manager may swallow an exception, so the end can be reached
+		c.with(s)
 	case *syntax.Match:
 		c.match(s)
 	case *syntax.Import:
@@ -125,9 +123,9 @@ func (c *checker) assign(s *syntax.Assign) {
 			c.target(target)
 			continue
 		}
-		b := c.record(name.ID, k)
+		known := c.record(name.ID, k)
 		if lambda, ok := s.Value.(*syntax.Lambda); ok {
-			b.lambda = lambda
+			known.lambda = lambda
 		}
 	}
 	if _, plain := s.Targets[0].(*syntax.Name); !plain && k.only(isPending) {
@@ -154,22 +152,13 @@ func (c *checker) annotated(s *syntax.AnnAssign) {
 	}
 }
 
-// record notes what a variable holds, where it is bound only once.
-func (c *checker) record(name string, k kinds) *binding {
-	b := c.here.owner().variable(name)
-	if b.bound == 1 {
-		b.holds = k
-	}
-	return b
-}
-
 func (c *checker) def(s *syntax.Def) {
 	c.exprs(s.Decorators)
 	c.params(s.Params)
 	if len(s.Decorators) == 0 {
 		c.record(s.Name, isCallable)
 	}
-	c.later = append(c.later, laterBody{c.scopes[s], s.Body})
+	c.later = append(c.later, laterBody{c.names.Of(s), s.Body})
 }
 
 // params walks defaults. Annotations are never evaluated, so they cannot fail.
@@ -237,7 +226,9 @@ func (c *checker) loop(s *syntax.For) {
 }
 
 func (c *checker) try(s *syntax.Try) (ends bool) {
+	c.caught = append(c.caught, c.catchesOf(s.Handlers))
 	ends = c.stmts(s.Body)
+	c.caught = c.caught[:len(c.caught)-1]
 	for _, h := range s.Handlers {
 		c.optional(h.Type)
 		ends = c.stmts(h.Body) && ends
@@ -249,7 +240,7 @@ func (c *checker) try(s *syntax.Try) (ends bool) {
 func (c *checker) match(s *syntax.Match) {
 	c.value(s.Subject)
 	for _, each := range s.Cases {
-		c.pattern(each.Pattern)
+		eachPattern(each.Pattern, c.pattern)
 		c.optional(each.Guard)
 		c.stmts(each.Body)
 	}
@@ -266,13 +257,48 @@ func (c *checker) target(e syntax.Expr) {
 		c.targets(e.Items)
 	case *syntax.Starred:
 		c.target(e.X)
+	case *syntax.Subscript:
+		c.item(e)
 	default:
 		c.expr(e)
 	}
 }
 
+// item walks an item that is assigned to. Who looked for constructs alone knew
+// nothing of lists, and may have proposed a method of dicts.
+func (c *checker) item(e *syntax.Subscript) {
+	if !c.container(e).only(isList) || c.options.Dialect != Strict {
+		return
+	}
+	place := c.file.Position(e.Start)
+	for i := range c.report.Problems {
+		p := &c.report.Problems[i]
+		assigns := p.Construct == constructs[subscriptAssignment].name || p.Construct == constructs[augmentedAssignment].name
+		if assigns && p.Line == place.Line && p.Column == place.Column {
+			p.Hint = listHint
+		}
+	}
+}
+
+const listHint = "build the list anew instead of changing its items; use .append() for new ones"
+
 func (c *checker) targets(list []syntax.Expr) {
 	for _, e := range list {
 		c.target(e)
 	}
+}
+
+// with walks a with statement. Its managers may swallow an exception, so the end
+// can be reached.
+func (c *checker) with(s *syntax.With) {
+	around := len(c.caught)
+	for _, item := range s.Items {
+		c.expr(item.Context)
+		if item.Target != nil {
+			c.target(item.Target)
+		}
+		c.caught = append(c.caught, c.suppressedBy(item.Context))
+	}
+	c.stmts(s.Body)
+	c.caught = c.caught[:around]
 }

@@ -16,14 +16,3 @@ func (d Dialect) String() string {
 	}
 	return "extended"
 }
-
-// ParseDialect reads the name of a dialect; "" is strict.
-func ParseDialect(name string) (Dialect, bool) {
-	switch name {
-	case "", "strict":
-		return Strict, true
-	case "extended":
-		return Extended, true
-	}
-	return 0, false
-}

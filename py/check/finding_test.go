@@ -4,8 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/glovebox-dev/glovebox/api"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 func TestNames(t *testing.T) {
@@ -253,7 +254,7 @@ func TestResult(t *testing.T) {
 
 // Inputs that the program binds again are ordinary variables.
 func TestInputsCanBeRebound(t *testing.T) {
-	o := Options{Inputs: []api.Param{{Name: "x", Type: typ("File")}}}
+	o := Options{Inputs: []value.Param{{Name: "x", Type: typ("File")}}}
 	expect(t, "x = [1]\nx[0]", o)
 	if diff := cmp.Diff([]string(nil), problems(Check(parse(t, "def f():\n    x = 'a'\n    return x.upper()\nf()"), o))); diff != "" {
 		t.Error(diff)

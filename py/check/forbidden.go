@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/glovebox-dev/glovebox/py/syntax"
@@ -12,7 +13,18 @@ import (
 func Forbidden(file *syntax.File, o Options) *Report {
 	g := guard{file: file, dialect: o.Dialect, modules: o.Modules}
 	g.stmts(file.Body)
+	if g.report != nil && o.Dialect == Strict {
+		adviseOfLists(file, o, g.report)
+	}
 	return g.report
+}
+
+// adviseOfLists lets the checker, which knows what is a list, correct the hints.
+// Its other findings are dropped.
+func adviseOfLists(file *syntax.File, o Options, report *Report) {
+	aside := &Report{Problems: slices.Clone(report.Problems)}
+	newChecker(file, o, aside).module(file.Body)
+	copy(report.Problems, aside.Problems)
 }
 
 // guard walks the tree and reports what the dialect does not have.

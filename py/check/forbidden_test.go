@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/glovebox-dev/glovebox/py/internal/builtins"
 )
 
 // The documents' "Not allowed" table, row by row, and what it implies.
@@ -17,13 +19,17 @@ func TestStrictRefuses(t *testing.T) {
 		{"from . import x", "import (from . import x)" + strictly + "all available functions are provided directly"},
 		{"import __future__", "import (import __future__)" + strictly + "all available functions are provided directly"},
 
-		{"words['a'] = n + 1", "subscript assignment (words['a'] = n + 1)" + strictly + "build dicts as literals or with words.update({'a': n + 1}); use .append() for lists"},
-		{"words[n, 1] = 2  # x", "subscript assignment (words[n, 1] = 2)" + strictly + "build dicts as literals or with words.update({(n, 1): 2}); use .append() for lists"},
-		{"words[1:2] = []", "subscript assignment (words[1:2] = [])" + strictly + "build dicts as literals; use .append() for lists"},
-		{"words[0], a = 1, 2", "subscript assignment (words[0])" + strictly + "build dicts as literals; use .append() for lists"},
-		{"words[0]: int = 1", "subscript assignment (words[0])" + strictly + "build dicts as literals; use .append() for lists"},
-		{"for words[0] in []: pass", "line 1, column 5: subscript assignment (words[0] in [])" + strictly + "build dicts as literals; use .append() for lists"},
-		{"[0 for words[0] in []]", "line 1, column 8: subscript assignment (words[0] in [])" + strictly + "build dicts as literals; use .append() for lists"},
+		{"n['a'] = n + 1", "subscript assignment (n['a'] = n + 1)" + strictly + "build dicts as literals or with n.update({'a': n + 1}); use .append() for lists"},
+		{"n[n, 1] = 2  # x", "subscript assignment (n[n, 1] = 2)" + strictly + "build dicts as literals or with n.update({(n, 1): 2}); use .append() for lists"},
+		{"words[1:2] = []", "subscript assignment (words[1:2] = [])" + strictly + "build the list anew instead of changing its items; use .append() for new ones"},
+		{"words[0] = n", "subscript assignment (words[0] = n)" + strictly + "build the list anew instead of changing its items; use .append() for new ones"},
+		{"words[n] += 'x'", "augmented assignment (words[n] += 'x')" + strictly + "build the list anew instead of changing its items; use .append() for new ones"},
+		{"n[0] = 1", "subscript assignment (n[0] = 1)" + strictly + "build a list anew instead of changing n[0]; for a dict use n.update({0: 1})"},
+		{"n[n], a = 1, 2", "subscript assignment (n[n])" + strictly + "build dicts as literals; use .append() for lists"},
+		{"words[0], a = 1, 2", "subscript assignment (words[0])" + strictly + "build the list anew instead of changing its items; use .append() for new ones"},
+		{"words[0]: int = 1", "subscript assignment (words[0])" + strictly + "build the list anew instead of changing its items; use .append() for new ones"},
+		{"for words[0] in []: pass", "line 1, column 5: subscript assignment (words[0] in [])" + strictly + "build the list anew instead of changing its items; use .append() for new ones"},
+		{"[0 for words[0] in []]", "line 1, column 8: subscript assignment (words[0] in [])" + strictly + "build the list anew instead of changing its items; use .append() for new ones"},
 
 		{"n += 1", "augmented assignment (n += 1)" + strictly + "use n = n + 1"},
 		{"n -= 1 - 2", "augmented assignment (n -= 1 - 2)" + strictly + "use n = n - (1 - 2)"},
@@ -32,7 +38,7 @@ func TestStrictRefuses(t *testing.T) {
 		{"n //= len('#;(')  # half", "augmented assignment (n //= len('#;('))" + strictly + "use n = n // len('#;(')"},
 		{"n += 1, 2", "augmented assignment (n += 1, 2)" + strictly + "use n = n + (1, 2)"},
 		{"n += 1 if n else 2", "augmented assignment (n += 1 if n else 2)" + strictly + "use n = n + (1 if n else 2)"},
-		{"words[n] += 'x'", "augmented assignment (words[n] += 'x')" + strictly + "for a dict use words.update({n: words[n] + 'x'}); build lists anew"},
+		{"n[n] += 'x'", "augmented assignment (n[n] += 'x')" + strictly + "for a dict use n.update({n: n[n] + 'x'}); build lists anew"},
 		{"n += (1 +\n 2)", "augmented assignment" + strictly + "use x = x + 1"},
 		{"n += '''\n'''", "augmented assignment" + strictly + "use x = x + 1"},
 
@@ -67,6 +73,8 @@ func TestStrictRefuses(t *testing.T) {
 		expect(t, c.source, strict(), c.want)
 		if r := Forbidden(parse(t, c.source), strict()); r == nil || len(r.Problems) != 1 || !r.Forbidden() {
 			t.Errorf("%s: Forbidden does not say the same", c.source)
+		} else if !strings.HasSuffix(c.want, "; "+r.Problems[0].Hint) {
+			t.Errorf("%s: Forbidden has the hint %s", c.source, r.Problems[0].Hint)
 		}
 	}
 }
@@ -174,7 +182,7 @@ func TestEveryBuiltinIsKnown(t *testing.T) {
 			t.Errorf("%s must be a built-in or have a hint, and not both", name)
 		}
 	}
-	for _, name := range Builtins() {
+	for _, name := range append(builtins.Names(), "__name__") {
 		if !ours[name] {
 			t.Errorf("%s is no built-in of Python", name)
 		}

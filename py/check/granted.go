@@ -95,14 +95,12 @@ func (c *checker) origin(e syntax.Expr) string {
 	if !ok {
 		return ""
 	}
-	b := c.here.lookup(name.ID)
-	switch {
-	case b == nil || b.bound != 1:
+	v := c.lookup(name.ID)
+	if v == nil {
 		return ""
-	case b.module != "":
-		return b.module + path
-	case b.member != "":
-		return b.member + path
+	}
+	if module, member := c.importOf(v); module+member != "" {
+		return module + member + path
 	}
 	return ""
 }

@@ -127,39 +127,24 @@ func (g *guard) comprehension(e *syntax.Comprehension) {
 func (g *guard) match(s *syntax.Match) {
 	g.expr(s.Subject)
 	for _, c := range s.Cases {
-		g.pattern(c.Pattern)
+		eachPattern(c.Pattern, g.pattern)
 		g.optional(c.Guard)
 		g.stmts(c.Body)
 	}
 }
 
+// pattern checks what is worked out in a pattern, and which attributes a class
+// pattern reads.
 func (g *guard) pattern(p syntax.Pattern) {
 	switch p := p.(type) {
 	case *syntax.ValuePattern:
 		g.expr(p.Value)
-	case *syntax.SequencePattern:
-		g.patterns(p.Items)
-	case *syntax.OrPattern:
-		g.patterns(p.Items)
 	case *syntax.MappingPattern:
 		g.exprs(p.Keys)
-		g.patterns(p.Patterns)
 	case *syntax.ClassPattern:
 		g.expr(p.Class)
-		g.patterns(p.Items)
-		g.patterns(p.Keywords)
 		for _, name := range p.Names {
 			g.attribute(name, p.Start)
 		}
-	case *syntax.AsPattern:
-		if p.Pattern != nil {
-			g.pattern(p.Pattern)
-		}
-	}
-}
-
-func (g *guard) patterns(list []syntax.Pattern) {
-	for _, p := range list {
-		g.pattern(p)
 	}
 }

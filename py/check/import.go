@@ -4,22 +4,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/glovebox-dev/glovebox/py/resolve"
 	"github.com/glovebox-dev/glovebox/py/syntax"
 )
 
 func (c *checker) imports(s *syntax.Import) {
 	for _, alias := range s.Names {
-		c.record(importedAs(alias), isModule)
+		c.record(resolve.ImportTarget(alias), isModule)
 	}
-}
-
-// importedAs returns the name that an import binds: for a.b it is a.
-func importedAs(alias syntax.Alias) string {
-	if alias.As != "" {
-		return alias.As
-	}
-	top, _, _ := strings.Cut(alias.Name, ".")
-	return top
 }
 
 // importFrom checks the names that are imported from a bundled module.
@@ -56,12 +48,15 @@ func (c *checker) moduleOf(e syntax.Expr) string {
 	if !ok {
 		return ""
 	}
-	b := c.here.lookup(name.ID)
-	if b == nil || b.bound != 1 || b.module == "" {
+	v := c.lookup(name.ID)
+	if v == nil {
 		return ""
 	}
-	b.used = true
-	return b.module
+	module, _ := c.importOf(v)
+	if module != "" {
+		c.of(v).used = true
+	}
+	return module
 }
 
 // member checks module.name.

@@ -4,7 +4,7 @@ import (
 	"math/big"
 	"math/bits"
 
-	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // kinds is the set of kinds of values that an expression may have. Where
@@ -84,57 +84,57 @@ func (k kinds) article() string {
 }
 
 // kindsOf returns the kinds of the values of a declared type.
-func kindsOf(t api.Type) kinds {
+func kindsOf(t value.Type) kinds {
 	switch t.Kind {
-	case api.KindUnion:
+	case value.KindUnion:
 		var all kinds
 		for _, member := range t.Args {
 			all |= kindsOf(member)
 		}
 		return all
-	case api.KindNone:
+	case value.KindNone:
 		return isNone
-	case api.KindBool:
+	case value.KindBool:
 		return isBool
-	case api.KindInt:
+	case value.KindInt:
 		return isInt
-	case api.KindFloat:
+	case value.KindFloat:
 		return isFloat
-	case api.KindStr:
+	case value.KindStr:
 		return isStr
-	case api.KindBytes:
+	case value.KindBytes:
 		return isBytes
-	case api.KindList:
+	case value.KindList:
 		return isList
-	case api.KindSet:
+	case value.KindSet:
 		return isSet
-	case api.KindDict:
+	case value.KindDict:
 		return isDict
-	case api.KindTuple:
+	case value.KindTuple:
 		return isTuple
 	}
 	return rarerKinds(t.Kind)
 }
 
-func rarerKinds(k api.Kind) kinds {
+func rarerKinds(k value.Kind) kinds {
 	switch k {
-	case api.KindDateTime:
+	case value.KindDateTime:
 		return isDateTime
-	case api.KindTimedelta:
+	case value.KindTimedelta:
 		return isTimedelta
-	case api.KindDate:
+	case value.KindDate:
 		return isDate
-	case api.KindTime:
+	case value.KindTime:
 		return isTime
-	case api.KindDecimal:
+	case value.KindDecimal:
 		return isDecimal
-	case api.KindUUID:
+	case value.KindUUID:
 		return isUUID
-	case api.KindFile:
+	case value.KindFile:
 		return isFile
-	case api.KindDir:
+	case value.KindDir:
 		return isDir
-	case api.KindDataFrame:
+	case value.KindDataFrame:
 		return isDataFrame
 	}
 	return anything
@@ -143,8 +143,8 @@ func rarerKinds(k api.Kind) kinds {
 // accepts returns the kinds of the values that may pass for the type at the
 // boundary, where an int passes for a float or a Decimal, a list for a tuple,
 // and a range for a list. It errs on the side of accepting.
-func accepts(t api.Type) kinds {
-	if t.Kind == api.KindUnion {
+func accepts(t value.Type) kinds {
+	if t.Kind == value.KindUnion {
 		var all kinds
 		for _, member := range t.Args {
 			all |= accepts(member)
@@ -153,17 +153,17 @@ func accepts(t api.Type) kinds {
 	}
 	k := kindsOf(t) | isOther
 	switch t.Kind {
-	case api.KindInt:
+	case value.KindInt:
 		return k | isBool
-	case api.KindFloat:
+	case value.KindFloat:
 		return k | isBool | isInt
-	case api.KindDecimal:
+	case value.KindDecimal:
 		return k | isInt | isBool
-	case api.KindList, api.KindTuple:
+	case value.KindList, value.KindTuple:
 		return k | isList | isTuple | isRange
-	case api.KindDict:
+	case value.KindDict:
 		return k | isOwn
-	case api.KindAny:
+	case value.KindAny:
 		return anything &^ isStuck
 	}
 	return k

@@ -3,7 +3,7 @@ package check
 import (
 	"testing"
 
-	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // TestLeaving: what cannot leave is said before any call.
@@ -44,7 +44,7 @@ func TestRareTypes(t *testing.T) {
 		{"Decimal", "price * 2", ""}, {"dict[date, int]", "{day: 1}", ""}, {"list[int]", "range(3)", ""}, {"UUID", "n and id", ""},
 	} {
 		o := extended()
-		o.Inputs = append(o.Inputs, api.Param{Name: "day", Type: typ("date")}, api.Param{Name: "price", Type: typ("Decimal")}, api.Param{Name: "id", Type: typ("UUID")})
+		o.Inputs = append(o.Inputs, value.Param{Name: "day", Type: typ("date")}, value.Param{Name: "price", Type: typ("Decimal")}, value.Param{Name: "id", Type: typ("UUID")})
 		o.Output = typ(c.output)
 		if c.want == "" {
 			expect(t, c.source, o)

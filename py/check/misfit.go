@@ -3,8 +3,8 @@ package check
 import (
 	"fmt"
 
-	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/py/syntax"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // misfit is the part of a value that certainly does not fit a type.
@@ -12,12 +12,12 @@ type misfit struct {
 	part syntax.Expr // nil when everything may fit
 	key  bool        // whether part is the key of a dict
 	got  kinds
-	want api.Type
+	want value.Type
 }
 
 // findMisfit compares an expression of these kinds with a type. It looks into
 // displays too: their items are known as long as they stand there.
-func findMisfit(e syntax.Expr, k kinds, t api.Type) misfit {
+func findMisfit(e syntax.Expr, k kinds, t value.Type) misfit {
 	if k != 0 && k&accepts(t) == 0 {
 		return misfit{part: e, got: k, want: t}
 	}
@@ -26,16 +26,16 @@ func findMisfit(e syntax.Expr, k kinds, t api.Type) misfit {
 	}
 	switch display := e.(type) {
 	case *syntax.List:
-		return misfitItems(display.Items, t, api.KindList)
+		return misfitItems(display.Items, t, value.KindList)
 	case *syntax.Set:
-		return misfitItems(display.Items, t, api.KindSet)
+		return misfitItems(display.Items, t, value.KindSet)
 	case *syntax.Tuple:
-		return misfitItems(display.Items, t, api.KindAny)
+		return misfitItems(display.Items, t, value.KindAny)
 	case *syntax.Dict:
-		if t.Kind == api.KindDict && len(t.Args) == 2 {
+		if t.Kind == value.KindDict && len(t.Args) == 2 {
 			return misfitInDict(display, t.Args[0], t.Args[1])
 		}
-		if t.Kind == api.KindAny {
+		if t.Kind == value.KindAny {
 			return misfitInDict(display, anyKey, t)
 		}
 	}
@@ -43,12 +43,12 @@ func findMisfit(e syntax.Expr, k kinds, t api.Type) misfit {
 }
 
 // anyKey stands for the keys of a dict that leaves without a declared type.
-var anyKey = api.Type{Kind: api.KindAny}
+var anyKey = value.Type{Kind: value.KindAny}
 
 // misfitItems compares the items of a display with a type of this kind, or Any.
-func misfitItems(items []syntax.Expr, t api.Type, kind api.Kind) misfit {
+func misfitItems(items []syntax.Expr, t value.Type, kind value.Kind) misfit {
 	switch {
-	case t.Kind == api.KindAny:
+	case t.Kind == value.KindAny:
 		return misfitAmong(items, t)
 	case t.Kind == kind && len(t.Args) == 1:
 		return misfitAmong(items, t.Args[0])
@@ -56,7 +56,7 @@ func misfitItems(items []syntax.Expr, t api.Type, kind api.Kind) misfit {
 	return misfit{}
 }
 
-func misfitInDict(display *syntax.Dict, keys, values api.Type) misfit {
+func misfitInDict(display *syntax.Dict, keys, values value.Type) misfit {
 	for i, key := range display.Keys {
 		if key == nil {
 			continue
@@ -71,14 +71,14 @@ func misfitInDict(display *syntax.Dict, keys, values api.Type) misfit {
 	return misfit{}
 }
 
-func keyFits(k kinds, t api.Type) bool {
-	if t.Kind == api.KindAny {
+func keyFits(k kinds, t value.Type) bool {
+	if t.Kind == value.KindAny {
 		return k&^(isBytes|isOwn|isStuck) != 0
 	}
 	return k&(kindsOf(t)|isOther) != 0
 }
 
-func misfitAmong(items []syntax.Expr, t api.Type) misfit {
+func misfitAmong(items []syntax.Expr, t value.Type) misfit {
 	for _, item := range items {
 		if found := findMisfit(item, literalKinds(item), t); found.part != nil {
 			return found
@@ -112,7 +112,7 @@ func literalKinds(e syntax.Expr) kinds {
 
 // stuck reports whether it is the value itself that cannot leave, whatever type
 // is declared.
-func (m misfit) stuck() bool { return m.want.Kind == api.KindAny }
+func (m misfit) stuck() bool { return m.want.Kind == value.KindAny }
 
 // place names the part of what; e is the whole of it.
 func (m misfit) place(e syntax.Expr, what string) string {
@@ -132,15 +132,15 @@ func conversion(m misfit) string {
 		return "use keys that are str, int, bool or a date"
 	case m.stuck():
 		return release(m)
-	case m.want.Kind == api.KindList && m.got.only(isSet|isLazy):
+	case m.want.Kind == value.KindList && m.got.only(isSet|isLazy):
 		return "convert it with list(...)"
-	case m.want.Kind == api.KindSet && m.got.only(isList|isTuple|isRange):
+	case m.want.Kind == value.KindSet && m.got.only(isList|isTuple|isRange):
 		return "convert it with set(...)"
-	case m.want.Kind == api.KindStr && m.got.only(isWhen|isDecimal|isUUID):
+	case m.want.Kind == value.KindStr && m.got.only(isWhen|isDecimal|isUUID):
 		return "convert it with str(...)"
 	case m.got.only(isNumber | isStr):
 		switch m.want.Kind {
-		case api.KindInt, api.KindFloat, api.KindStr:
+		case value.KindInt, value.KindFloat, value.KindStr:
 			return fmt.Sprintf("convert it with %s(...)", m.want.Kind)
 		}
 	}

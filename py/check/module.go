@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // futureModule can be imported by every extended program; its names change
@@ -36,7 +36,7 @@ func nearModule(module string, modules Modules) string {
 		return "no modules are bundled"
 	}
 	names := modules.Names()
-	if near := api.Nearest(module, names); near != "" {
+	if near := value.Nearest(module, names); near != "" {
 		return "did you mean " + near + "?"
 	}
 	return "the bundled modules are " + strings.Join(names, ", ")

@@ -11,8 +11,9 @@ type Level uint8
 
 // The levels.
 const (
-	Finding Level = iota // the program compiles, and would fail or disappoint when it runs
+	Finding Level = iota // the program compiles, and would fail when it comes here
 	Refusal              // the program does not compile
+	Warning              // the program runs, and its writer hardly meant this
 )
 
 // Code names one kind of problem. Codes are stable.
@@ -39,14 +40,14 @@ const (
 	NeverCalled     Code = "never_called"     // the program ends with a function that nothing calls
 )
 
-// Problem is one thing that is wrong with a program. It is written for whoever
-// wrote the program, often a model: what, where, and the fix.
+// Problem is one thing that is wrong with a program. It addresses the author of the
+// program, often a model: what, where, and the fix.
 type Problem struct {
 	Level     Level
 	Code      Code
 	Line      int    // from 1
 	Column    int    // from 1, in code points
-	Construct string // the name of a forbidden construct, else empty
+	Construct string // the name of a forbidden construct, or empty
 	Message   string
 	Hint      string // what to write instead; may be empty
 }
@@ -60,7 +61,7 @@ func (p Problem) String() string {
 	return text
 }
 
-// maxProblems bounds a report: nobody reads more, and a hostile program of
+// maxProblems bounds a report: more would stay unread, and a hostile program of
 // megabytes has millions.
 const maxProblems = 100
 

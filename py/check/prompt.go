@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/py/tool"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // Prompt tells a model how to write a program: the dialect, how the result is
@@ -24,9 +24,9 @@ func Prompt(o Options) string {
 	return b.String()
 }
 
-func promptResult(b *strings.Builder, output api.Type) {
+func promptResult(b *strings.Builder, output value.Type) {
 	b.WriteString("\nThe value of the last expression is the result")
-	if output.Kind != "" && output.Kind != api.KindAny {
+	if output.Kind != "" && output.Kind != value.KindAny {
 		fmt.Fprintf(b, "; it must be of type %s", output)
 	}
 	b.WriteString(". End with that expression, not with print, an assignment, return or a definition that nothing calls.\n")
@@ -135,7 +135,7 @@ func timeInWords(d time.Duration) string {
 	return d.String()
 }
 
-func promptInputs(b *strings.Builder, inputs []api.Param) {
+func promptInputs(b *strings.Builder, inputs []value.Param) {
 	if len(inputs) == 0 {
 		return
 	}
@@ -176,7 +176,7 @@ func promptHandles(b *strings.Builder) {
 
 // handles reports whether a program meets a File, Dir or DataFrame.
 func handles(o Options) bool {
-	if slices.ContainsFunc(o.Inputs, func(p api.Param) bool { return p.Type.Files() }) || o.Output.Files() {
+	if slices.ContainsFunc(o.Inputs, func(p value.Param) bool { return p.Type.Files() }) || o.Output.Files() {
 		return true
 	}
 	return slices.ContainsFunc(o.Tools, func(t tool.Tool) bool {

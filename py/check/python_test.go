@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/py/tool"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // TestFreshPythonPrompt compares the prompt that the Python client has, for
@@ -34,7 +34,7 @@ func TestFreshPythonPrompt(t *testing.T) {
 
 // pythonModule is a Python module with the prompt as a constant.
 func pythonModule(o Options) string {
-	return `"""What a model is told about the code of orchestrators. Written by make generate."""
+	return `"""The prompt that teaches a model to write orchestrators. Written by make generate."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ func crossingTypes() string {
 		"int", "float", "str", "bool", "bytes", "None", "datetime", "timedelta", "list[int]", "dict[str, float]", "tuple[int, str]",
 		"Optional[int]", "Union[int, str]", "Any", "File", "Dir", "DataFrame",
 	} {
-		typ, err := api.ParseType(text)
+		typ, err := value.ParseType(text)
 		if err != nil {
 			panic(fmt.Sprintf("%s is no type: %v", text, err))
 		}
@@ -84,7 +84,7 @@ func TestSyntaxPromptIsTrue(t *testing.T) {
 		}
 	}
 	o := Options{Dialect: Strict, Tools: []tool.Tool{{Name: "tool", Params: []tool.Param{{Name: "x", Type: typ("int")}}, Result: typ("int")}}}
-	o.Inputs = []api.Param{{Name: "items", Type: typ("list[int]")}}
+	o.Inputs = []value.Param{{Name: "items", Type: typ("list[int]")}}
 	for line := range strings.Lines(text) {
 		_, code, ok := strings.Cut(strings.TrimSpace(line), "results = ")
 		if !ok {

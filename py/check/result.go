@@ -106,7 +106,7 @@ func (c *checker) uncalled(body []syntax.Stmt) {
 	if !ok || len(def.Decorators) > 0 {
 		return
 	}
-	if b := c.here.module().find(def.Name); b == nil || b.used {
+	if c.of(c.names.Module.Lookup(def.Name)).used {
 		return
 	}
 	c.find(NeverCalled, def.Start, "call it on the last line: "+c.callOf(def), "nothing calls %s", shorten(def.Name))

@@ -115,6 +115,9 @@ func rewriteSubscript(source string, n *syntax.Assign) string {
 	if strings.HasPrefix(index, "-") { // of a list, most probably
 		return fmt.Sprintf("build a list anew instead of changing %s", target)
 	}
+	if _, ok := sub.Index.(*syntax.Constant); ok && index[0] >= '0' && index[0] <= '9' { // of a list or a dict
+		return fmt.Sprintf("build a list anew instead of changing %s; for a dict use %s.update({%s: %s})", target, object, index, value)
+	}
 	return fmt.Sprintf("build dicts as literals or with %s.update({%s: %s}); use .append() for lists", object, index, value)
 }
 

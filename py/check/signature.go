@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/py/syntax"
 	"github.com/glovebox-dev/glovebox/py/tool"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // signature is what a tool or a function of the program can be called with.
@@ -21,7 +21,7 @@ type param struct {
 	name     string
 	kind     syntax.ParamKind
 	required bool
-	typ      api.Type // zero where none is enforced
+	typ      value.Type // zero where none is enforced
 }
 
 func (c *checker) toolSignature(t *tool.Tool) *signature {
@@ -65,7 +65,7 @@ func (c *checker) paramsSignature(name string, params *syntax.Params, bound int)
 		case syntax.VarKeyword:
 			s.extra = true
 		default:
-			s.params = append(s.params, param{p.Name, p.Kind, p.Default == nil, api.Type{}})
+			s.params = append(s.params, param{p.Name, p.Kind, p.Default == nil, value.Type{}})
 		}
 	}
 	return s

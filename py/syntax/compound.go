@@ -255,13 +255,13 @@ func (p *parser) def(at At, decorators []Expr, async bool) Stmt {
 		d.Returns = p.expression()
 	}
 	p.demand(colon, ":")
-	outer := p.body(functionScope)
+	outer := p.body(inFunction)
 	if async {
-		p.kind = asyncScope
+		p.kind = inAsync
 	}
 	d.Body = p.block("function definition", defAt)
-	p.closeScope()
-	p.scope = outer
+	p.closeBody()
+	p.enclosing = outer
 	return d
 }
 
@@ -277,9 +277,9 @@ func (p *parser) class(at At, decorators []Expr) Stmt {
 		c.Bases, c.Keywords = p.arguments(false)
 	}
 	p.colon()
-	outer := p.body(classScope)
+	outer := p.body(inClass)
 	c.Body = p.block("class definition", classAt)
-	p.closeScope()
-	p.scope = outer
+	p.closeBody()
+	p.enclosing = outer
 	return c
 }

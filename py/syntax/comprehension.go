@@ -75,8 +75,8 @@ func (p *parser) yieldInside(since int, k ComprehensionKind) {
 // clause parses one clause with its conditions. It returns what the scope was
 // before all that belongs to the comprehension; of the first clause, that is
 // not the iterable.
-func (p *parser) clause(first bool) (*Clause, scope) {
-	inside := p.scope
+func (p *parser) clause(first bool) (*Clause, enclosing) {
+	inside := p.enclosing
 	c := &Clause{At: p.here(), Async: p.accept(kwAsync)}
 	p.expect(kwFor)
 	c.Target = p.targets()
@@ -88,7 +88,7 @@ func (p *parser) clause(first bool) (*Clause, scope) {
 			"assignment expression cannot be used in a comprehension iterable expression")
 	}
 	if first {
-		inside = p.scope
+		inside = p.enclosing
 	}
 	for p.accept(kwIf) {
 		c.Conds = append(c.Conds, p.disjunction())
@@ -102,7 +102,7 @@ func (p *parser) checkWalruses(from begun, c *Comprehension) {
 	if len(list) == 0 {
 		return
 	}
-	if p.kind == classScope {
+	if p.kind == inClass {
 		p.later(symbolPhase, int(list[0].Start),
 			"assignment expression within a comprehension cannot be used in a class body")
 	}

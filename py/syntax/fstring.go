@@ -234,7 +234,7 @@ func (p *parser) fieldValue() (x Expr) {
 	default:
 		p.invalid()
 	}
-	if p.err != nil && !p.err.final && !p.err.told {
+	if p.err != nil && !p.err.final && !p.err.reported {
 		p.err.message = "f-string: " + p.err.message
 	}
 	return x
@@ -296,7 +296,7 @@ func (p *parser) blame(start int, q *fquote) {
 			p.err = &scanError{class: "SyntaxError", message: message, at: min(e.at, end-1)}
 		}
 	}
-	p.err.final, p.err.told = false, true
-	p.start, p.err.tok = end, stray // where the search for more errors goes on
+	p.err.final, p.err.reported = false, true
+	p.start, p.err.tok = end, stray // where the search for more errors resumes
 	p.depth, p.fields = q.depth, 0
 }

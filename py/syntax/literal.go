@@ -286,7 +286,7 @@ func (u *unescaper) broken(end int, reason string) {
 	}
 }
 
-// character appends a code point: one byte in a bytes literal, else UTF-8 in
+// character appends a code point: one byte in a bytes literal, UTF-8 in
 // which a lone surrogate has its three bytes.
 func (u *unescaper) character(r rune) {
 	switch {

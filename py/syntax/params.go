@@ -13,10 +13,10 @@ func (p *parser) lambdaExpr() Expr {
 	p.next()
 	l.Params = p.params(colon)
 	p.expect(colon)
-	outer, walruses := p.body(functionScope), len(p.walruses)
+	outer, walruses := p.body(inFunction), len(p.walruses)
 	l.Body = p.expression()
-	p.closeScope()
-	p.scope, p.walruses = outer, p.walruses[:walruses]
+	p.closeBody()
+	p.enclosing, p.walruses = outer, p.walruses[:walruses]
 	p.leave()
 	p.grow()
 	return l

@@ -73,7 +73,7 @@ func wholeSource(message string) *Error {
 
 // parser is a recursive-descent parser with one token of lookahead. After an
 // error the token is failed, which no rule accepts: the rules run to their ends
-// and return trees with holes that nobody looks at.
+// and return trees with holes, which remain unread.
 type parser struct {
 	state
 	nodes
@@ -87,7 +87,7 @@ type parser struct {
 // state is what the parser comes back to after a look ahead.
 type state struct {
 	scanner
-	scope
+	enclosing
 	nesting int // constructs that are open
 	height  int // of the tallest expression since the enclosing one began
 	elifs   int // levels that the open elif chains make
@@ -103,7 +103,7 @@ func newParser(source string, careful bool) *parser {
 	p.src = source
 	p.lineStart = true
 	p.tok = newline
-	p.scope = newScope(moduleScope)
+	p.enclosing = newEnclosing(inModule)
 	p.size = min(2+len(source)/64, 64)
 	return p
 }

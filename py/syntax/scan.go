@@ -43,7 +43,7 @@ type scanError struct {
 	at             int
 	tok            kind // that the parser did not like
 	final          bool // nothing further on says more
-	told           bool // by an f-string, whose own words it has
+	reported       bool // by an f-string, whose own words it has
 }
 
 // fail ends the scan with an error; the first one stays. The token becomes one
@@ -200,7 +200,7 @@ func (s *scanner) unclosed() {
 }
 
 // margin skips blank lines and compares the indentation of the next line with
-// that of the block. It reports whether the scan goes on; otherwise it has made
+// that of the block. It reports whether the scan continues; otherwise it has made
 // a token or failed.
 func (s *scanner) margin() bool {
 	s.lineStart = false

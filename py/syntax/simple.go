@@ -60,7 +60,7 @@ func (p *parser) simple() Stmt {
 	case kwGlobal:
 		return &Global{at, p.nameList()}
 	case kwNonlocal:
-		if p.kind == moduleScope {
+		if p.kind == inModule {
 			p.later(symbolPhase, p.start, "nonlocal declaration not allowed at module level")
 		}
 		return &Nonlocal{at, p.nameList()}
@@ -192,7 +192,7 @@ func (p *parser) importFrom(at At) Stmt {
 	p.expect(kwImport)
 	switch p.tok {
 	case star:
-		if p.kind != moduleScope {
+		if p.kind != inModule {
 			p.later(symbolPhase, int(at.Start), "import * only allowed at module level")
 		}
 		s.Names = []Alias{{At: p.here(), Name: "*"}}

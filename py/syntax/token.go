@@ -194,7 +194,7 @@ func (k kind) beginsExpression() bool {
 	return false
 }
 
-// What a byte may be in.
+// The kinds of token that a byte may be part of.
 const (
 	wordStart = 1 << iota
 	wordPart

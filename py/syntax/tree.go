@@ -444,7 +444,7 @@ type (
 		At
 		Kind    ComprehensionKind
 		Elem    Expr // the element; the key of a dict
-		Value   Expr // the value of a dict, else nil
+		Value   Expr // the value of a dict; nil otherwise
 		Clauses []*Clause
 	}
 

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // Signature returns the tool as the head of a Python function:
@@ -91,17 +91,17 @@ func literal(v any) string {
 		return bytesLiteral(v)
 	case []any:
 		return "[" + literals(v) + "]"
-	case api.Tuple:
+	case value.Tuple:
 		if len(v) == 1 {
 			return "(" + literal(v[0]) + ",)"
 		}
 		return "(" + literals(v) + ")"
-	case api.Set:
+	case value.Set:
 		if len(v) == 0 {
 			return "set()"
 		}
 		return "{" + literals(v) + "}"
-	case *api.Dict:
+	case *value.Dict:
 		return dictLiteral(v)
 	}
 	return friendlyLiteral(v)
@@ -109,9 +109,9 @@ func literal(v any) string {
 
 // friendlyLiteral writes the other Go values that a host may give as a default.
 func friendlyLiteral(v any) string {
-	if n, err := api.Normalize(api.Type{Kind: api.KindAny}, v); err == nil {
+	if n, err := value.Normalize(value.Type{Kind: value.KindAny}, v); err == nil {
 		switch n.(type) {
-		case nil, bool, int64, *big.Int, float64, string, []any, *api.Dict:
+		case nil, bool, int64, *big.Int, float64, string, []any, *value.Dict:
 			return literal(n)
 		}
 	}
@@ -155,7 +155,7 @@ func literals(items []any) string {
 	return strings.Join(texts, ", ")
 }
 
-func dictLiteral(d *api.Dict) string {
+func dictLiteral(d *value.Dict) string {
 	texts := make([]string, 0, d.Len())
 	for k, v := range d.All() {
 		texts = append(texts, literal(d.Key(k))+": "+literal(v))

@@ -2,29 +2,30 @@
 // with typed signatures, and that pause the program when it calls them.
 //
 // The checker, the prompt for a model and the machine all read these
-// descriptions, so that what a model is told is what is enforced.
+// descriptions, so that the prompt promises exactly what the machine enforces.
 package tool
 
 import (
 	"fmt"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // Tool is something outside that a program may call by its name.
 type Tool struct {
 	Name   string
-	Doc    string // what it does, for whoever writes the program; may be empty
+	Doc    string // what it does, for the author of the program; may be empty
 	Params []Param
-	Result api.Type
-	Async  bool // a call is awaited, and several can be under way at once; in strict programs it need not be awaited
+	Result value.Type
+	Async  bool // a call is awaited, and several can run concurrently; strict programs may leave out the await
 }
 
 // Param is a parameter of a tool. It can be passed by name, and by position
 // too unless it is KeywordOnly.
 type Param struct {
 	Name        string
-	Type        api.Type
+	Type        value.Type
 	Default     any // a value as package api describes it; counts if HasDefault
 	HasDefault  bool
 	KeywordOnly bool
@@ -96,16 +97,18 @@ func (p Param) validate() error {
 	if !p.HasDefault {
 		return nil
 	}
-	if _, err := api.Normalize(p.Type, p.Default); err != nil {
+	if _, err := value.Normalize(p.Type, p.Default); err != nil {
 		return within("parameter "+p.Name, api.BadValue(api.InvalidTask, "default of", p.Name, err))
 	}
 	return nil
 }
 
 // checkType makes sure that the type is one that can be written and read back.
-func checkType(t api.Type) error {
-	_, err := api.ParseType(t.String())
-	return err
+func checkType(t value.Type) error {
+	if _, err := value.ParseType(t.String()); err != nil {
+		return api.AsError(err)
+	}
+	return nil
 }
 
 // within says where an error was found, in front of its message.

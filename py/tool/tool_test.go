@@ -8,9 +8,10 @@ import (
 	"testing"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
-func typ(s string) api.Type { return api.MustType(s) }
+func typ(s string) value.Type { return value.MustType(s) }
 
 func fetch() Tool {
 	return Tool{
@@ -42,7 +43,7 @@ func TestStub(t *testing.T) {
 }
 
 func TestDefaultsAreWrittenAsPython(t *testing.T) {
-	dict := api.NewDict()
+	dict := value.NewDict()
 	dict.Set(`a"b`, []any{int64(1), nil})
 	for _, c := range []struct {
 		value any
@@ -50,9 +51,9 @@ func TestDefaultsAreWrittenAsPython(t *testing.T) {
 	}{
 		{nil, "None"}, {true, "True"}, {false, "False"}, {int64(-3), "-3"}, {7, "7"}, {1.0, "1.0"}, {1e300, "1e+300"},
 		{math.Inf(-1), `float("-inf")`}, {math.Inf(1), `float("inf")`}, {math.NaN(), `float("nan")`},
-		{"a\n\"ü", `"a\n\"ü"`}, {[]byte("a\"\\\xff\n"), `b"a\"\\\xff\x0a"`}, {api.Tuple{int64(1)}, "(1,)"},
-		{api.Tuple{int64(1), "x"}, `(1, "x")`}, {api.Tuple{}, "()"}, {dict, `{"a\"b": [1, None]}`}, {[]int{1, 2}, "[1, 2]"},
-		{api.Timedelta{Days: 1}, "..."},
+		{"a\n\"ü", `"a\n\"ü"`}, {[]byte("a\"\\\xff\n"), `b"a\"\\\xff\x0a"`}, {value.Tuple{int64(1)}, "(1,)"},
+		{value.Tuple{int64(1), "x"}, `(1, "x")`}, {value.Tuple{}, "()"}, {dict, `{"a\"b": [1, None]}`}, {[]int{1, 2}, "[1, 2]"},
+		{value.Timedelta{Days: 1}, "..."},
 	} {
 		if got := literal(c.value); got != c.want {
 			t.Errorf("literal(%v) = %s, want %s", c.value, got, c.want)
@@ -87,7 +88,7 @@ func TestValidate(t *testing.T) {
 		{Tool{Name: "if", Result: number}, `tool: name "if" is a Python keyword`},
 		{Tool{Name: "__import__", Result: number}, `starts with "__"`},
 		{Tool{Name: "f"}, "result of tool f: "},
-		{Tool{Name: "f", Result: api.Type{Kind: "bag"}}, "result of tool f: "},
+		{Tool{Name: "f", Result: value.Type{Kind: "bag"}}, "result of tool f: "},
 		{Tool{Name: "f", Result: number, Doc: strings.Repeat("x", maxDoc+1)}, "tool f: its description is longer"},
 		{Tool{Name: "f", Result: number, Params: make([]Param, maxParams+1)}, "tool f: more than 200 parameters"},
 		{Tool{Name: "f", Result: number, Params: []Param{{Name: "class", Type: number}}}, `tool f: parameter: name "class" is a Python keyword`},

@@ -13,9 +13,11 @@ import importlib.util
 import inspect
 import json
 import os
+import pkgutil
 import re
 import sys
 import tempfile
+import types
 import warnings
 from pathlib import Path
 from typing import Any
@@ -35,12 +37,16 @@ def namespace(library: str) -> dict[str, Any]:
     package = importlib.import_module(library)
     package.init()  # without it, the other library can make no handle of a file
     modules = {
-        module: importlib.import_module(f"{library}.{module}") for module in ("sandbox", "io", "remote", "errors")
+        module: importlib.import_module(f"{library}.{module}")
+        for module in ("sandbox", "io", "remote", "errors", "extras")
     }
     names: dict[str, Any] = {name: getattr(package, name) for name in public(package)} | modules
     definitions.File = modules["io"].File
     names["env"] = env = package.TaskEnvironment(name="env")
     names["add"] = env.task(definitions.plain)
+    names["modules"] = types.SimpleNamespace(
+        __all__=[module.name for module in pkgutil.iter_modules(package.__path__) if not module.name.startswith("_")]
+    )
     names |= {"definitions": definitions, "load": lambda file: load(library, file), library: package}
     names |= {name: importlib.import_module(name) for name in ("asyncio", "datetime", "inspect", "pathlib", "typing")}
     return names

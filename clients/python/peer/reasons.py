@@ -55,15 +55,69 @@ CLUSTER = (
     ),
 )
 
-NAMES = (
+_PLATFORM = "A service of their platform, and no part of the documents about sandboxes."
+
+MODULES = (
     Reason(
         "name",
-        ("",),
-        "map trace group",
+        ("modules",),
+        "ai",
         "left out",
-        "`sandbox.glovebox_map` maps within an orchestrator, `asyncio.gather` over `task.aio` in a task. Every call is"
-        " recorded, so nothing needs a trace.",
+        "Agents and chat. `sandbox.orchestrate_local`, `prompt` and `check` are what an agent that writes code is"
+        " made of, with whatever library asks the model.",
     ),
+    Reason("name", ("modules",), "app artifacts clustered connectors git notify prefetch", "left out", _PLATFORM),
+    Reason("name", ("modules",), "cli", "other", "The command line is the program `glovebox`."),
+    Reason("name", ("modules",), "config", "other", "`init`, `init_from_config` and the variables GLOVEBOX_*."),
+    Reason(
+        "name",
+        ("modules",),
+        "durable",
+        "other",
+        "In an orchestrator `asyncio.sleep`, `time` and `random` are durable as they are.",
+    ),
+    Reason(
+        "name",
+        ("modules",),
+        "extend models storage syncify types",
+        "left out",
+        "What plugins of theirs are made of: there are none here. Each blocking method has `.aio` beside it.",
+    ),
+    Reason(
+        "name",
+        ("extras",),
+        "*",
+        "left out",
+        "Helpers for services of theirs, batches for models and shells. A command is `ContainerTask` or"
+        " `sandbox.create(command=...)`.",
+    ),
+    Reason("name", ("remote",), "Secret SecretTypes", "other", "`glovebox.secrets` sets, lists and deletes them."),
+    Reason(
+        "name",
+        ("remote",),
+        "Action* Run* TaskDetails TimeFilter",
+        "other",
+        "`glovebox.Run`, `glovebox.runs()` and `run.calls()`: a call is a run.",
+    ),
+    Reason("name", ("remote",), "upload_*", "other", "`io.File.from_local` and `io.Dir.from_local`."),
+    Reason("name", ("remote",), "*", "left out", _PLATFORM),
+    Reason(
+        "parameter",
+        ("extras.ContainerTask",),
+        "metadata_format local_logs file_input_layout **",
+        "left out",
+        "Inputs and outputs are the files of a sandbox in command mode, and the policies of a task have names.",
+    ),
+    Reason(
+        "value",
+        ("sandbox.ImageConfig()",),
+        "",
+        "more",
+        "Indexes of packages, direct references and the network of a build can be named.",
+    ),
+)
+
+NAMES = (
     Reason(
         "name",
         ("",),
@@ -76,7 +130,7 @@ NAMES = (
         ("",),
         "Checkpoint BaseCheckpoint latest_checkpoint rerun",
         "left out",
-        "`run.resume()` goes on with a run, and does not repeat what succeeded.",
+        "`run.resume()` continues a run, and does not repeat what succeeded.",
     ),
     Reason(
         "name",
@@ -88,7 +142,7 @@ NAMES = (
     Reason(
         "name",
         ("",),
-        "build build_images ImageBuild run_python_script with_runcontext",
+        "build build_images ImageBuild run_python_script",
         "left out",
         "`deploy` and the first run build images. `start` is a run without waiting; where it runs follows from its"
         " environment.",
@@ -136,7 +190,7 @@ NAMES = (
     Reason(
         "name",
         ("Image",),
-        "base_image clone dockerfile extendable uri validate",
+        "dockerfile extendable uri validate",
         "left out",
         "An `Image` is a plain value: every `with_` returns another one, and any can be extended.",
     ),
@@ -171,7 +225,7 @@ NAMES = (
         _TASKS,
         "*",
         "left out",
-        "The machinery of executors and plugins. A task here is a declaration that the engine carries out.",
+        "The machinery of executors and plugins. A task here is a declaration that the engine executes.",
     ),
     Reason(
         "name",
@@ -215,10 +269,10 @@ PARAMETERS = (
     Reason(
         "parameter",
         ("Image.with_pip_packages", "Image.with_requirements"),
-        "index_url extra_index_urls pre extra_args secret_mounts",
+        "pre extra_args secret_mounts",
         "left out",
-        "The engine resolves and fetches packages outside of the build, from the index that its operator set"
-        " (`PIP_INDEX_URL`). A task that chooses the index chooses the code.",
+        "Packages name their versions; options of an installer are none of an image; and secrets go into cells of"
+        " runs, and never into what is kept as an image.",
     ),
     Reason(
         "parameter",
@@ -391,4 +445,4 @@ OUTCOMES = (
     ),
 )
 
-REASONS: tuple[Reason, ...] = (*CLUSTER, *NAMES, *PARAMETERS, *OUTCOMES)
+REASONS: tuple[Reason, ...] = (*CLUSTER, *MODULES, *NAMES, *PARAMETERS, *OUTCOMES)

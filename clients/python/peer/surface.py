@@ -57,6 +57,10 @@ CALLABLES = (
     "io.DataFrame.from_local_sync",
     "io.DataFrame.open",
     "remote.Task.get",
+    "map",
+    "trace",
+    "group",
+    "extras.ContainerTask",
     "init",
     "init_from_config",
     "init_in_cluster",
@@ -65,12 +69,15 @@ CALLABLES = (
     "errors.InvalidPackageError",
 )
 
-# Whose public names are compared; "" is the package itself.
+# Whose public names are compared; "" is the package itself, and "modules" are those below it.
 NAMESPACES = (
     "",
+    "modules",
     "sandbox",
     "io",
     "errors",
+    "extras",
+    "remote",
     "env",
     "Image",
     "Resources",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
 import threading
@@ -63,7 +64,28 @@ def doubtful(n: int) -> int:
     return once(step(n))
 
 
+@env.task
+async def parent(n: int) -> int:
+    """Makes calls at once, one through an orchestrator, and one that is under way when the process is killed."""
+    first = await asyncio.gather(*(step.aio(i) for i in range(n)))
+    return again(repeated_step(sum(first)))
+
+
+@env.sandbox.orchestrator
+def repeated_step(x: int) -> int:
+    return step(step(x))
+
+
+TASKS = {
+    "repeated": (repeated, 1),
+    "doubtful": (doubtful, 1),
+    "resolved": (doubtful, 1),
+    "failed": (doubtful, 1),
+    "parent": (parent, 3),
+}
+
 if __name__ == "__main__":
-    run = glovebox.start({"repeated": repeated, "doubtful": doubtful}[sys.argv[1]], 1)
+    task, argument = TASKS[sys.argv[1]]
+    run = glovebox.start(task, argument)
     print(run.id, flush=True)
     run.wait()

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from glovebox._engine import current_engine
-from glovebox._loop import run_sync
+from glovebox._link.current import current_engine
+from glovebox._process.loop import run_sync
 
 PATIENCE = 120.0
 PROGRAM = Path(__file__).resolve().parents[3] / "bin" / "glovebox"

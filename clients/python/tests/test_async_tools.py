@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from glovebox import TaskEnvironment
-from glovebox._task import signature_from, signature_json
-from glovebox._types import signature_of
+from glovebox._values.annotations import signature_of
+from glovebox._values.signature_json import signature_from, signature_json
 from glovebox.sandbox import orchestrate_local_sync, prompt
 
 env = TaskEnvironment(name="async-tools")
@@ -116,26 +116,30 @@ async def main():
 
 
 def test_a_cancelled_call_ends() -> None:
-    ended = threading.Event()
+    began, ended = threading.Event(), threading.Event()
 
     async def endless() -> int:
         try:
+            began.set()
             await asyncio.Event().wait()
         finally:
             ended.set()
         return 1
 
+    async def begun() -> bool:
+        return await asyncio.to_thread(began.wait, 60)
+
     source = """
 import asyncio
 async def main():
     task = asyncio.create_task(endless())
-    x = await fetch(1)
+    x = await begun()
     task.cancel()
     y = await fetch(2)
     return [x, y, task.cancelled()]
 asyncio.run(main())
 """
-    assert run(source, endless, fetch) == [10, 20, True]
+    assert run(source, endless, begun, fetch) == [True, 20, True]
     assert ended.wait(60)
 
 

@@ -19,14 +19,14 @@ import glovebox
 import http_peer
 import worker_peer
 from glovebox import errors
-from glovebox._address import parse_address, parse_proxy
-from glovebox._api import Engine
-from glovebox._bundle import cell_definition
-from glovebox._deploy import DeployedVersion, Deployment
-from glovebox._failure import failure_of
-from glovebox._function import FunctionTask
-from glovebox._loop import run_sync
-from glovebox._project import MAX_BYTES, included
+from glovebox._bundles.bundle import cell_definition
+from glovebox._bundles.project import MAX_BYTES, included
+from glovebox._link.address import parse_address, parse_proxy
+from glovebox._link.engine import Engine
+from glovebox._process.loop import run_sync
+from glovebox._tasks.deploy import DeployedVersion, Deployment
+from glovebox._tasks.failure import failure_of
+from glovebox._tasks.function import FunctionTask
 from glovebox.io import File, _frames
 
 LONG = 1 << 19  # characters; what takes quadratic time over so many takes minutes

@@ -14,8 +14,8 @@ from types import ModuleType
 import pytest
 
 import glovebox
-from glovebox import _bundle
-from glovebox._bundle import bundle_of, source_digest
+from glovebox._bundles import bundle
+from glovebox._bundles.bundle import bundle_of, source_digest
 
 
 @pytest.fixture
@@ -162,9 +162,9 @@ def test_a_module_with_an_error_is_left_to_whoever_imports_it(project: Path) -> 
 
 
 def test_the_digest_of_a_function_is_that_of_the_users_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = _bundle.Bundle.of("m", {"m.py": b"x", "n.py": b""})
-    monkeypatch.setattr(_bundle, "library", lambda: {"glovebox/__init__.py": b"another version"})
-    after = _bundle.Bundle.of("m", {"n.py": b"", "m.py": b"x"})
+    before = bundle.Bundle.of("m", {"m.py": b"x", "n.py": b""})
+    monkeypatch.setattr(bundle, "library", lambda: {"glovebox/__init__.py": b"another version"})
+    after = bundle.Bundle.of("m", {"n.py": b"", "m.py": b"x"})
     assert after.source == before.source
     assert after.digest != before.digest
-    assert _bundle.Bundle.of("m", {"m.py": b"y", "n.py": b""}).source != before.source
+    assert bundle.Bundle.of("m", {"m.py": b"y", "n.py": b""}).source != before.source

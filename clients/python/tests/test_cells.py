@@ -19,7 +19,7 @@ import engines
 import glovebox
 from celled import tasks
 from glovebox import errors
-from glovebox._bundle import bundle_of
+from glovebox._bundles.bundle import bundle_of
 from glovebox.io import Dir, File
 
 pytestmark = pytest.mark.skipif(not os.environ.get("GLOVEBOX_TEST_REAL"), reason="set GLOVEBOX_TEST_REAL=1")

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from glovebox import _child, _connect
-from glovebox._child import Child, find_program
+from glovebox._link import child, connect
+from glovebox._link.child import Child, find_program
 from glovebox.errors import ServerUnavailableError
 
 REPOSITORY = Path(__file__).parents[3]
@@ -53,23 +53,23 @@ def test_the_program_beside_this_python_comes_before_that_on_the_path(
     installed = fake_program(tmp_path / "scripts", "")
     other = fake_program(tmp_path / "path", "")
     monkeypatch.setenv("PATH", str(other.parent))
-    monkeypatch.setattr(_child, "_script_directories", lambda: [str(installed.parent)])
+    monkeypatch.setattr(child, "_script_directories", lambda: [str(installed.parent)])
     assert find_program() == str(installed)
     installed.unlink()
     assert find_program() == str(other)
 
 
 def test_the_scripts_of_this_python_are_looked_at() -> None:
-    assert os.path.dirname(sys.executable) in _child._script_directories()
+    assert os.path.dirname(sys.executable) in child._script_directories()
 
 
 def test_without_a_program_the_error_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("GLOVEBOX_PROGRAM")
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(_child, "_script_directories", lambda: [str(tmp_path)])
+    monkeypatch.setattr(child, "_script_directories", lambda: [str(tmp_path)])
     with pytest.raises(ServerUnavailableError, match="not installed here") as caught:
         find_program()
-    assert "pip install glovebox" in str(caught.value)
+    assert "glovebox-sandbox" in str(caught.value)
 
 
 def test_a_program_that_cannot_be_one_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -99,7 +99,7 @@ def test_a_long_directory_for_temporary_files_does_no_harm(monkeypatch: pytest.M
     long = tmp_path / ("x" * 100)
     long.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(long))
-    directory = _child._private_directory()
+    directory = child._private_directory()
     assert len(os.fsencode(directory)) < 60
     directory.rmdir()
     assert not list(long.iterdir())
@@ -129,7 +129,7 @@ def test_a_program_that_cannot_be_started_leaves_nothing(monkeypatch: pytest.Mon
 def test_a_program_that_never_listens_is_ended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     program = fake_program(tmp_path, "sys.stdin.read()")
     monkeypatch.setenv("GLOVEBOX_PROGRAM", str(program))
-    monkeypatch.setattr(_child, "_START_PATIENCE", 0.1)
+    monkeypatch.setattr(child, "_START_PATIENCE", 0.1)
     with pytest.raises(ServerUnavailableError, match="did not begin to listen within 0.1 s"):
         asyncio.run(Child.start())
 
@@ -141,8 +141,8 @@ def test_a_program_that_does_not_want_to_end_is_killed(monkeypatch: pytest.Monke
         time.sleep(600)
     """
     monkeypatch.setenv("GLOVEBOX_PROGRAM", str(fake_program(tmp_path, code)))
-    monkeypatch.setattr(_child, "_STOP_PATIENCE", 0.05)
-    monkeypatch.setattr(_child, "_TERM_PATIENCE", 0.05)
+    monkeypatch.setattr(child, "_STOP_PATIENCE", 0.05)
+    monkeypatch.setattr(child, "_TERM_PATIENCE", 0.05)
 
     async def main() -> int | None:
         child = await Child.start()
@@ -208,10 +208,10 @@ def test_releases_of_program_and_library_must_be_one(
 ) -> None:
     monkeypatch.setattr("importlib.metadata.version", lambda _: library)
     if fits:
-        _connect._check_version({"version": program})
+        connect._check_version({"version": program})
         return
     with pytest.raises(ServerUnavailableError, match="has version 1.2.4 and this library has version 1.2.3"):
-        _connect._check_version({"version": program})
+        connect._check_version({"version": program})
 
 
 def script(code: str) -> subprocess.CompletedProcess[str]:
@@ -219,8 +219,8 @@ def script(code: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     begin = """
         import asyncio, os, signal, sys, warnings
-        from glovebox._engine import current_engine
-        from glovebox._loop import run_sync
+        from glovebox._link.current import current_engine
+        from glovebox._process.loop import run_sync
         warnings.filterwarnings("ignore", "This process .* is multi-threaded", DeprecationWarning)
         async def engine(): return await current_engine()
         async def version(): return (await (await current_engine()).version())["version"]

@@ -22,9 +22,9 @@ from typing import Any, NamedTuple, Optional, Union
 import pytest
 
 from glovebox import io
-from glovebox._codec import BadValue, decode, decode_fields, dump, encode, encode_fields, handle_of, loads
-from glovebox._signature import Param, Type
-from glovebox._types import type_of
+from glovebox._values.annotations import type_of
+from glovebox._values.codec import BadValue, decode, decode_fields, dump, encode, encode_fields, handle_of, loads
+from glovebox._values.types import Param, Type
 from value_generator import Generator, same
 
 MINUS = datetime.timedelta(hours=-3, minutes=-30)
@@ -201,7 +201,9 @@ def test_times_of_pandas() -> None:
 
 @pytest.mark.parametrize("annotation, value, message", [
     (int, True, "x: expected int, got bool True"), (bool, 1, "x: expected bool, got int 1"), (int, 1.5, "x: expected int, got float 1.5"),
-    (float, 2**53 + 1, "x: expected float, got int 9007199254740993"), (float, 10**400, "x: expected float, got int of 1329 bits"),
+    (float, 2**53 + 1, "x: expected float, got int 9007199254740993, which is beyond 2^53, and no float is exactly that; "
+     "use int, or round it with float(x) first"),
+    (float, 10**400, "x: expected float, got int of 1329 bits, which is out of its range"),
     (str, b"a", "x: expected str, got bytes of length 1"), (int, "a" * 99, f"x: expected int, got str {'a' * 60!r}... (99 characters)"),
     (list[int], (1,), "x: expected list[int], got tuple of length 1"), (list[dict[str, int]], [{"a": 1}, {"b": "c"}], "x[1].b: expected int, got str 'c'"),
     (dict[str, int], {"a b": None}, "x['a b']: expected int, got None"), (dict[str, int], {1: 2}, "x: expected str as the key of a dict, got int 1"),

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from glovebox import _config
-from glovebox._config import Config, Settings, init, init_from_config, init_in_cluster, settings
+from glovebox._link import settings as settings_module
+from glovebox._link.settings import Config, Settings, init, init_from_config, init_in_cluster, settings
 
 
 @pytest.fixture(autouse=True)
@@ -20,8 +20,8 @@ def nothing_was_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterato
     monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
-    monkeypatch.setattr(_config._Given, "config", Config())
-    monkeypatch.setattr(_config._Given, "root_dir", None)
+    monkeypatch.setattr(settings_module._Given, "config", Config())
+    monkeypatch.setattr(settings_module._Given, "root_dir", None)
     level = logging.getLogger("glovebox").level
     yield
     logging.getLogger("glovebox").setLevel(level)
@@ -154,7 +154,7 @@ def test_what_an_engine_does_not_have_is_accepted_and_logged(caplog: pytest.LogC
 def test_the_level_of_the_log_and_the_project_are_kept(tmp_path: Path) -> None:
     init(log_level=logging.DEBUG, root_dir=tmp_path)
     assert logging.getLogger("glovebox").level == logging.DEBUG
-    assert _config.root_dir() == tmp_path.resolve()
+    assert settings_module.root_dir() == tmp_path.resolve()
 
 
 def test_in_a_cell_nothing_can_be_changed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,8 +15,8 @@ import durable_tasks
 import engines
 import glovebox
 from glovebox import errors
-from glovebox._engine import current_engine
-from glovebox._loop import run_sync
+from glovebox._link.current import current_engine
+from glovebox._process.loop import run_sync
 
 SOURCE = Path(glovebox.__file__).resolve().parents[1]
 
@@ -34,7 +34,7 @@ def killed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         pytest.skip(f"{engines.PROGRAM} is not built")
     directory = tmp_path_factory.mktemp("durable")
     with engines.engine(request.param, directory / "home") as variables:
-        logs = {task: directory / task for task in ("repeated", "doubtful")}
+        logs = {task: directory / task for task in durable_tasks.TASKS}
         yield {task: (_kill_within(task, variables, log), log) for task, log in logs.items()}
 
 
@@ -67,6 +67,21 @@ def test_another_process_goes_on(killed: Killed, monkeypatch: pytest.MonkeyPatch
     assert [call["status"] for call in run.calls()] == ["succeeded"] * 3
 
 
+def test_a_plain_function_goes_on_without_doing_again_what_succeeded(
+    killed: Killed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_id, log = killed["parent"]
+    monkeypatch.setenv("DURABLE_LOG", str(log))
+    run = glovebox.Run.get(run_id, durable_tasks.parent)
+    if not run.private:
+        with pytest.raises(errors.WorkerLostError):  # whose process it was
+            run.wait()
+    assert run.resume().outputs()[0] == 3001
+    lines = log.read_text().splitlines()
+    assert sorted(lines[:3]) == ["step 0", "step 1", "step 2"]
+    assert lines[3:] == ["step 30", "step 300", "again 3000", "again 3000"]
+
+
 def test_a_call_in_doubt_is_not_repeated_unless_told_so(killed: Killed, monkeypatch: pytest.MonkeyPatch) -> None:
     run_id, log = killed["doubtful"]
     monkeypatch.setenv("DURABLE_LOG", str(log))
@@ -78,6 +93,29 @@ def test_a_call_in_doubt_is_not_repeated_unless_told_so(killed: Killed, monkeypa
     assert log.read_text().splitlines() == ["step 1", "once 10"]
     assert run.resume(retry_unknown=True).outputs()[0] == 11
     assert log.read_text().splitlines() == ["step 1", "once 10", "once 10"]
+
+
+@pytest.mark.parametrize("how", ["resolved", "failed"])
+def test_a_call_in_doubt_is_answered(killed: Killed, monkeypatch: pytest.MonkeyPatch, how: str) -> None:
+    run_id, log = killed[how]
+    monkeypatch.setenv("DURABLE_LOG", str(log))
+    run = glovebox.Run.get(run_id, durable_tasks.doubtful)
+    with pytest.raises((errors.TaskInterruptedError, errors.OutcomeUnknownError)):
+        run.wait()
+    with pytest.raises(TypeError, match="either"):
+        run.resolve()
+    with pytest.raises(errors.InvalidInputError, match="int"):
+        run.resolve(2, value="11")
+    with pytest.raises(errors.ConflictError, match="not in doubt"):
+        run.resolve(1, value=10)
+    if how == "resolved":
+        assert run.resolve(value=50).status() == "succeeded"
+        assert run.resume().outputs()[0] == 50
+    else:
+        assert run.resolve(2, failed=ValueError("declined")).status() == "failed"
+        with pytest.raises(errors.CallFailedError, match="declined"):
+            run.resume().wait()
+    assert log.read_text().splitlines() == ["step 1", "once 10"]
 
 
 def test_an_engine_that_dies_is_replaced() -> None:

@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from glovebox import _connect, _http
-from glovebox._address import parse_address
-from glovebox._api import Engine
+from glovebox._link import connect, http
+from glovebox._link.address import parse_address
+from glovebox._link.engine import Engine
 from glovebox.errors import NotFoundError, ServerUnavailableError, UnauthorizedError
 from http_peer import CLOSE, Cut, ok, peer, problem
 
@@ -92,7 +92,7 @@ def server(request: pytest.FixtureRequest) -> Iterator[Server]:
 def environment(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("GLOVEBOX_URL", "GLOVEBOX_TOKEN", "GLOVEBOX_RUN", "GLOVEBOX_PROXY"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(_http, "_PAUSE", 0.01)
+    monkeypatch.setattr(http, "_PAUSE", 0.01)
 
 
 def on(server: Server, work: Callable[[Engine], Coroutine[Any, Any, Any]]) -> Any:
@@ -319,7 +319,7 @@ def test_two_thousand_runs_at_once(server: Server) -> None:
 
 
 def test_few_open_files_are_enough_for_many_that_wait(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("glovebox._places.open_files", lambda: 32)
+    monkeypatch.setattr("glovebox._process.open_files.open_files", lambda: 32)
 
     async def work(engine: Engine) -> None:
         runs = await asyncio.gather(*(engine.submit(task=WAITING) for _ in range(60)))
@@ -402,7 +402,7 @@ def test_waiting_outlives_a_server_that_is_away_for_a_while() -> None:
 
 
 def test_the_engine_is_that_of_the_settings_of_now(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    current = _connect._Current()
+    current = connect._Current()
 
     async def main() -> None:
         monkeypatch.setenv("GLOVEBOX_URL", server.url)
@@ -418,7 +418,7 @@ def test_the_engine_is_that_of_the_settings_of_now(server: Server, monkeypatch: 
 
 
 def test_a_failed_start_is_tried_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    current = _connect._Current()
+    current = connect._Current()
 
     async def main() -> None:
         monkeypatch.setenv("GLOVEBOX_HOME", str(tmp_path / "home"))
@@ -459,7 +459,7 @@ def test_in_a_cell_the_engine_is_reached_through_the_proxy(server: Server, monke
         monkeypatch.setenv("GLOVEBOX_RUN", "run-1")
         monkeypatch.setenv("GLOVEBOX_URL", "http://engine.glovebox")
         monkeypatch.setenv("GLOVEBOX_PROXY", f"http://127.0.0.1:{proxy.sockets[0].getsockname()[1]}")
-        current = _connect._Current()
+        current = connect._Current()
         engine = await current.engine()
         digest, _ = await engine.put_blob(b"from a cell")
         assert b"".join([piece async for piece in engine.open_blob(digest)]) == b"from a cell"

@@ -17,8 +17,9 @@ from typing import Any
 
 import pytest
 
-from glovebox import _context, _output
-from glovebox._execute import Execution, Offered, bound
+from glovebox._process import context
+from glovebox._serving import output
+from glovebox._serving.execution import Execution, Offered, bound
 from worker_peer import PATIENCE, offered
 
 
@@ -28,10 +29,8 @@ class Done:
     def __init__(self, function: Offered, **inputs: Any) -> None:
         self.logs: list[tuple[str, str]] = []
         self._ended: concurrent.futures.Future[Any] = concurrent.futures.Future()
-        sink = _output.Sink(lambda stream, text: self.logs.append((stream, text)), deaf=0)
-        self.execution = Execution(
-            function, _context.Invocation("run-1", "key-1"), inputs, sink, self._ended.set_result
-        )
+        sink = output.Sink(lambda stream, text: self.logs.append((stream, text)), deaf=0)
+        self.execution = Execution(function, context.Invocation("run-1", "key-1"), inputs, sink, self._ended.set_result)
         self.execution.start()
 
     @property
@@ -100,12 +99,12 @@ class TestCalls:
         seen: list[Any] = []
 
         async def look() -> None:
-            seen.append(_context.current.get())
-            await asyncio.gather(asyncio.to_thread(lambda: seen.append(_context.current_run())))
+            seen.append(context.current.get())
+            await asyncio.gather(asyncio.to_thread(lambda: seen.append(context.current_run())))
 
         assert ending(offered(look, output="")) == "{}"
-        assert seen == [_context.Invocation("run-1", "key-1"), "run-1"]
-        assert _context.current_run() is None
+        assert seen == [context.Invocation("run-1", "key-1"), "run-1"]
+        assert context.current_run() is None
 
     def test_the_context_of_others_stays_out(self) -> None:
         variable: Any = __import__("contextvars").ContextVar("v", default="default")
@@ -211,9 +210,9 @@ class TestStopping:
             raise AssertionError("it was called")
 
         function = offered(call)
-        sink = _output.Sink(lambda stream, text: None, deaf=0)
+        sink = output.Sink(lambda stream, text: None, deaf=0)
         ended: concurrent.futures.Future[Any] = concurrent.futures.Future()
-        execution = Execution(function, _context.Invocation("r"), {}, sink, ended.set_result)
+        execution = Execution(function, context.Invocation("r"), {}, sink, ended.set_result)
         execution.stop()
         execution.start()
         assert ended.result(PATIENCE)["error"]["code"] == "canceled"
@@ -418,7 +417,7 @@ class TestPrints:
     def test_a_call_that_does_not_leave_does_not_keep_the_streams(self) -> None:
         """Others may raise exceptions in threads at any moment, as we do."""
         before = sys.stdout
-        thread = threading.Thread(target=_output._installation.enter)
+        thread = threading.Thread(target=output._installation.enter)
         thread.start()
         thread.join()
         assert sys.stdout is not before
@@ -465,13 +464,13 @@ class TestPrints:
         done = Done(offered(lambda: sys.stdout.flush(), output=""))
         assert done.ending == "{}"
         got: list[str] = []
-        sink = _output.Sink(lambda stream, text: got.append(text), deaf=0)
+        sink = output.Sink(lambda stream, text: got.append(text), deaf=0)
         sink.write("stdout", "\ud800\udc00\ud800\n")
         assert got == ["\U00010000\ufffd\n"]
 
     def test_what_comes_after_the_end_is_dropped(self) -> None:
         got: list[str] = []
-        sink = _output.Sink(lambda stream, text: got.append(text), deaf=0)
+        sink = output.Sink(lambda stream, text: got.append(text), deaf=0)
         sink.write("stdout", "rest")
         sink.close()
         sink.write("stdout", "late\n")
@@ -479,7 +478,7 @@ class TestPrints:
 
     def test_the_thread_of_the_loop_is_never_held_up(self) -> None:
         got: list[str] = []
-        sink = _output.Sink(lambda stream, text: got.append(text), deaf=threading.get_ident())
+        sink = output.Sink(lambda stream, text: got.append(text), deaf=threading.get_ident())
         sink.write("stdout", "text\n")
         sink.write_bytes("stdout", b"text\n")
         sink.flush("stdout")
@@ -499,7 +498,7 @@ def _fork_and_print() -> int:
         status = 1
         try:
             sys.stdout.write("")
-            _output._sink.get().write("stdout", "child\n")  # type: ignore[union-attr]
+            output._sink.get().write("stdout", "child\n")  # type: ignore[union-attr]
             status = 0
         finally:
             os._exit(status)

@@ -9,9 +9,13 @@ from typing import Any
 
 import pytest
 
-from glovebox import _codec, _failure, errors
-from glovebox._failure import failure_message, failure_of
-from glovebox._origin import BEGINNING
+from glovebox import errors
+from glovebox._bundles.layout import BEGINNING
+from glovebox._bundles.own_files import in_own_files
+from glovebox._serving import failure
+from glovebox._serving.failure import failure_message
+from glovebox._tasks.failure import failure_of
+from glovebox._values import codec
 
 
 class Custom(Exception):
@@ -32,7 +36,7 @@ def caught(function: Any, *args: Any) -> BaseException:
 def exception_of(error: BaseException) -> dict[str, Any]:
     members = failure_message(error)
     assert list(members) == ["exception"]
-    text = _codec.dump(members)
+    text = codec.dump(members)
     assert len(text.encode()) <= (1 << 20) + 100
     exception: dict[str, Any] = json.loads(text)["exception"]
     return exception
@@ -61,7 +65,7 @@ class TestToTheWire:
             (KeyboardInterrupt(), "KeyboardInterrupt", ""),
             (asyncio.TimeoutError("late"), "TimeoutError", "late"),
             (json.JSONDecodeError("bad", "{", 1), "json.decoder.JSONDecodeError", "bad: line 1 column 2 (char 1)"),
-            (Mute(), f"{__name__}.Mute", "<Mute whose text cannot be told>"),
+            (Mute(), f"{__name__}.Mute", "<Mute without a readable text>"),
             (ValueError("\ud800\udc00 \udc00"), "ValueError", "\U00010000 \ufffd"),
         ],
     )
@@ -89,7 +93,7 @@ class TestToTheWire:
             await asyncio.wait_for(deep(), 60)
 
         async def deep() -> None:
-            _codec.encode_fields((), {"x": 1})  # fails inside of the library
+            codec.encode_fields((), {"x": 1})  # fails inside of the library
 
         told = exception_of(caught(lambda: asyncio.run(main())))
         assert {f["file"] for f in told["frames"]} == {__file__}
@@ -256,7 +260,7 @@ class TestFromTheWire:
 
     def test_what_this_process_raised_is_the_cause(self) -> None:
         original = caught(fails, Custom("a"))
-        _failure.remember("run-3", original)
+        failure.remember("run-3", original)
         error = of("KeyError")
         assert error.__cause__ is None
         error = failure_of({"code": "python_exception", "message": "m"}, "run-3")
@@ -265,19 +269,19 @@ class TestFromTheWire:
 
     def test_few_are_kept(self) -> None:
         for i in range(1000):
-            _failure.remember(f"many-{i}", ValueError(i))
-        assert len(_failure.originals._by_run) <= 64
+            failure.remember(f"many-{i}", ValueError(i))
+        assert len(failure.originals._by_run) <= 64
         assert failure_of({"code": "python_exception", "message": "m"}, "many-0").__cause__ is None
         assert failure_of({"code": "python_exception", "message": "m"}, "many-999").__cause__ is not None
         for i in range(1000):
-            _failure.originals.take(f"many-{i}")
+            failure.originals.take(f"many-{i}")
 
     def test_there_and_back(self) -> None:
         """What goes out comes back as the same, over several processes."""
         exception = exception_of(caught(fails, ZeroDivisionError("by zero")))
         error = failure_of(python_exception(exception), "run-1")
         for _ in range(3):
-            error = failure_of(json.loads(_codec.dump(failure_message(caught(fails, error))["error"])))
+            error = failure_of(json.loads(codec.dump(failure_message(caught(fails, error))["error"])))
         assert isinstance(error, ZeroDivisionError)
         assert error.args == ("by zero",)
         assert str(error).count("ZeroDivisionError: by zero") <= 3
@@ -299,7 +303,8 @@ def test_the_call_behind_a_function_is_no_line_of_the_users() -> None:
         {"file": "a.py", "line": 8, "function": "f"},
     ]
     text = f'Traceback (most recent call last):\n  File "a.py", line 9, in <module>\n    {call}\n  File "a.py", line 8, in f\nE: x\n'
-    failure = failure_of({"code": "call_failed", "details": {"exception": {"traceback": text, "frames": frames}}})
+    error = {"code": "call_failed", "details": {"exception": {"traceback": text, "frames": frames}}}
+    failure = failure_of(in_own_files(error))
     told = failure.details["exception"]
     assert told["traceback"] == 'Traceback (most recent call last):\n  File "a.py", line 8, in f\nE: x\n'
     assert [frame["function"] for frame in told["frames"]] == ["f"]

@@ -325,6 +325,8 @@ ELSEWHERE = {
     "glovebox.init": "a server",
     "glovebox.Run.get": "a run of that id",
     "glovebox.remote.Run.get": "a run of that id",
+    "glovebox.Run.resolve": "a call in doubt",
+    "glovebox.remote.Run.resolve": "a call in doubt",
     "glovebox.io.DataFrame": "pandas and polars",
     "glovebox.io.DataFrame.from_local": "pyarrow",
     "glovebox.sandbox.gather": "the inside of an orchestrator",
@@ -338,9 +340,13 @@ def _globals() -> dict[str, Any]:
     for path in ("data.csv", "report.txt", "data/conf/app.toml"):
         Path(path).write_text("a\nb\n")
     box = sandbox.create(code="y = n", inputs={"n": int, "conditional": bool}, outputs={"y": int})
+    double = sandbox.create(code="print('doubling', x)\ny = x * 2", inputs={"x": int}, outputs={"y": int})
+    pipeline = sandbox.orchestrator_from_str("add(n, 1)", inputs={"n": int}, output=int, tasks=[demo.add])
     return {
+        "box": double, "double": double, "run": glovebox.run(pipeline, n=1), "code": "add(1, 2)", "better": "add(n, 2)",
+        "mended": "add(1, 3)", "charge": demo.add, "receipt": demo.count_lines, "fetch": str, "url": "x",
         "glovebox": glovebox, "env": demo.env, "add": demo.add, "count_lines": demo.count_lines, "sandbox": box,
-        "pipeline": sandbox.orchestrator_from_str("add(n, 1)", inputs={"n": int}, output=int, tasks=[demo.add]),
+        "pipeline": pipeline,
         "TaskEnvironment": glovebox.TaskEnvironment, "File": glovebox.io.File, "Dir": glovebox.io.Dir,
         "data": glovebox.io.Dir.from_local_sync("data"), "f": glovebox.io.File.from_local_sync("report.txt"),
     }  # fmt: skip

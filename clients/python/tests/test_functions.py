@@ -116,9 +116,9 @@ def test_kinds_of_parameters() -> None:
     assert result(keyword, 1, 2) == [1, 2, 3, None]
     assert result(keyword, 1, b=2, c=4, d="x") == [1, 2, 4, "x"]
     with pytest.raises(TypeError, match=r"functions.keyword\(a: int, .* too many positional arguments"):
-        glovebox.run(keyword, 1, 2, 3)  # type: ignore[call-arg]
+        glovebox.run(keyword, 1, 2, 3)  # type: ignore[call-overload]
     with pytest.raises(TypeError, match="'b'"):
-        glovebox.run(keyword, 1)  # type: ignore[call-arg]
+        glovebox.run(keyword, 1)  # type: ignore[call-overload]
 
 
 TZ = datetime.timezone(datetime.timedelta(hours=-3))
@@ -180,7 +180,7 @@ def test_wrong_inputs(x: Any, expected: str) -> None:
 
 
 def test_inputs_that_are_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("glovebox._api._MAX_JSON", 10_000)
+    monkeypatch.setattr("glovebox._link.engine._MAX_JSON", 10_000)
     with pytest.raises(errors.RequestTooLargeError, match=r"at most 10000\n.*as a File"):
         glovebox.run(letters, "x" * 10_000)
 

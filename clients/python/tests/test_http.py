@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 import glovebox
-from glovebox import _http
-from glovebox._address import parse_address
-from glovebox._http import Http, Request
+from glovebox._link import http
+from glovebox._link.address import parse_address
+from glovebox._link.http import Http, Request
 from glovebox.errors import GloveboxError, NotFoundError, OverloadedError, ServerUnavailableError, UnauthorizedError
 from http_peer import CLOSE, HANG, Cut, ok, peer, problem
 
@@ -26,8 +26,8 @@ POST = Request("POST", "/v1/x", body=b"{}")
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_http, "_PAUSE", 0.001)
-    monkeypatch.setattr(_http, "_MAX_RETRY_AFTER", 0.001)
+    monkeypatch.setattr(http, "_PAUSE", 0.001)
+    monkeypatch.setattr(http, "_MAX_RETRY_AFTER", 0.001)
 
 
 @pytest.fixture
@@ -287,7 +287,7 @@ def test_a_proxy_is_asked_for_a_tunnel() -> None:
 
 
 def test_a_proxy_that_refuses_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_http, "_TRIES", 1)
+    monkeypatch.setattr(http, "_TRIES", 1)
     with pytest.raises(ServerUnavailableError, match="the proxy refused: 'HTTP/1.1 403 No'"):
         through_proxy(b"HTTP/1.1 403 No\r\n\r\n", [])
 
@@ -345,7 +345,7 @@ def test_tls_honours_ssl_cert_file(certificate: Path, monkeypatch: pytest.Monkey
 @pytest.mark.skipif(sys.platform != "linux", reason="the store of the system is elsewhere")
 def test_tls_refuses_a_certificate_of_nobody(certificate: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SSL_CERT_FILE", raising=False)
-    monkeypatch.setattr(_http, "_TRIES", 1)
+    monkeypatch.setattr(http, "_TRIES", 1)
     with pytest.raises(ServerUnavailableError, match="certificate is not trusted: self-signed certificate"):
         over_tls(certificate, None)
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from glovebox import Image, Secret
-from glovebox._image import image_spec, image_variables
+from glovebox import Image, Secret, sandbox
+from glovebox._tasks.image import image_spec, image_variables
 
 
 def test_the_default_is_the_engines() -> None:
@@ -69,6 +69,60 @@ def test_a_secret_may_name_the_credentials() -> None:
 def test_direct_references_are_asked_for() -> None:
     image = Image().with_pip_packages("x @ https://example.com/x.whl", allow_urls=True)
     assert image_spec(image) == {"packages": ["x @ https://example.com/x.whl"], "allow_urls": True}
+
+
+def test_indexes(tmp_path: Path) -> None:
+    one, two = "https://one.example/simple", "https://two.example/simple"
+    image = Image().with_pip_packages("a", index_url=one, extra_index_urls=two).with_pip_packages("b", index_url=one)
+    image = image.with_pip_packages("c", extra_index_urls=[two, one])
+    assert image_spec(image) == {"packages": ["a", "b", "c"], "index_url": one, "extra_index_urls": [two, one]}
+    with pytest.raises(ValueError, match="index_url is 'https://two.example/simple', but the image already has"):
+        image.with_pip_packages("d", index_url=two)
+    (tmp_path / "a.txt").write_text("a @ https://a.example/a.whl")
+    listed = Image().with_requirements(tmp_path / "a.txt", one, two, allow_urls=True)
+    assert listed == Image().with_pip_packages(
+        "a @ https://a.example/a.whl", index_url=one, extra_index_urls=two, allow_urls=True
+    )
+    with pytest.raises(TypeError, match=r"extra_index_urls\[0\] is 5"):
+        image.with_pip_packages("d", extra_index_urls=[5])  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize(
+    ("networks", "told"),
+    [
+        ([None], None), (["none"], {}), (["public"], {"public": True}), (["a.example"], {"allow": ["a.example"]}),
+        ([["a.example", "b.example"], None, ["b.example", "c.example"]], {"allow": ["a.example", "b.example", "c.example"]}),
+    ],
+)  # fmt: skip
+def test_networks_of_builds(networks: list[Any], told: Any) -> None:
+    image = Image()
+    for network in networks:
+        image = image.with_commands(["true"], network=network)
+    assert image_spec(image).get("network") == told
+
+
+def test_a_build_has_one_network() -> None:
+    with pytest.raises(ValueError, match="network is 'public', but the image already has"):
+        Image().with_commands(["a"], network=["a.example"]).with_commands(["b"], network="public")
+    with pytest.raises(TypeError, match="network"):
+        Image().with_commands(["a"], network=[5])  # type: ignore[list-item]
+
+
+def test_sources_of_a_sandbox() -> None:
+    config = sandbox.ImageConfig(
+        index_url="https://one.example",
+        extra_index_urls=["https://two.example"],
+        allow_urls=True,
+        network=["a.example"],
+    )
+    made = sandbox.create(code="y = 1", packages=["a @ git+https://a.example/a"], image_config=config)
+    told = image_spec(made._image())
+    del told["name"]
+    assert told == {
+        "packages": ["a @ git+https://a.example/a"], "allow_urls": True, "index_url": "https://one.example",
+        "extra_index_urls": ["https://two.example"], "network": {"allow": ["a.example"]},
+    }  # fmt: skip
+    assert made._default_image_name() != sandbox.create(code="y = 1", packages=made.packages)._default_image_name()
 
 
 @pytest.mark.parametrize("version", ["3.12", (3,), (2, 7), (3, 12, 1, 0), (3, "12"), (3, -1), (3, True), 3.12])

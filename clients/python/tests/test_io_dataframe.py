@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from blob_store import BlobStore, fresh
-from glovebox._loop import run_sync
-from glovebox._signature import Param, Type
+from glovebox._process.loop import run_sync
+from glovebox._values.types import Param, Type
 from glovebox.errors import InvalidInputError
 from glovebox.io import DataFrame, File, _frames
 from glovebox.io._stage import local_path, materialize, stage, stage_fields

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from blob_store import BlobStore, fresh, use
-from glovebox._loop import run_sync
+from glovebox._process.loop import run_sync
 from glovebox.errors import InvalidInputError, NotFoundError, StorageCorruptError
 from glovebox.io import Dir, File, _manifest, _tree
 from glovebox.io._manifest import DIR, FILE, LINK, Entry

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from glovebox._engine import current_engine
-from glovebox._loop import run_sync
+from glovebox._link.current import current_engine
+from glovebox._process.loop import run_sync
 from glovebox.errors import InvalidInputError
 from glovebox.io import Dir, File
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from blob_store import BlobStore, fresh, use
-from glovebox._loop import run_sync
-from glovebox._signature import Param, Type
+from glovebox._process.loop import run_sync
+from glovebox._values.types import Param, Type
 from glovebox.io import Dir, File
 from glovebox.io._stage import local_path, materialize, stage, stage_fields
 from glovebox.io._transfer import AT_ONCE

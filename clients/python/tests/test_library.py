@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from glovebox import _library
-from glovebox._library import STANDARD, library
-from glovebox._preload import MOST, preload_json
+import glovebox
+from glovebox._bundles.library import STANDARD, library
+from glovebox._bundles.preload import MOST, preload_json
 
 compiles = pytest.mark.skipif(sys.version_info < (3, 11), reason="nothing is compiled before Python 3.11")
 
@@ -77,7 +77,7 @@ def test_compiled_code_names_no_place_of_this_machine() -> None:
         if name.endswith(".pyc"):
             code = marshal.loads(data[16:])
             assert files(code) == {f"/var/inputs/_bundle/library/{name[:-1]}"}
-            assert str(Path(_library.__file__).parent).encode() not in data
+            assert str(Path(glovebox.__file__).parent).encode() not in data
 
 
 def files(code: types.CodeType) -> set[str]:
@@ -86,8 +86,8 @@ def files(code: types.CodeType) -> set[str]:
 
 
 def test_the_same_package_gives_the_same_bytes() -> None:
-    script = "import hashlib, sys; from glovebox._library import library; print(hashlib.sha256(repr(sorted(library().items())).encode()).hexdigest())"
-    more = "import asyncio, email, glovebox.sandbox, glovebox.io, glovebox._api; " + script
+    script = "import hashlib, sys; from glovebox._bundles.library import library; print(hashlib.sha256(repr(sorted(library().items())).encode()).hexdigest())"
+    more = "import asyncio, email, glovebox.sandbox, glovebox.io, glovebox._link.engine; " + script
     for seed in ("0", "7"):
         environment = os.environ | {"PYTHONHASHSEED": seed}
         digests = {

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from glovebox._limit import time_limit
+from glovebox._process.time_limit import time_limit
 
 
 def test_what_ends_in_time_has_no_limit() -> None:

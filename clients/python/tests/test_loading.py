@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import glovebox
-from glovebox import _context
+from glovebox._process import context
 
 PROGRAM = Path(__file__).resolve().parents[3] / "bin" / "glovebox"
 
@@ -30,12 +30,12 @@ print(double(21))
 
 
 def test_nothing_is_started_while_a_module_is_imported_in_a_cell() -> None:
-    token = _context.loading.set("shop")
+    token = context.loading.set("shop")
     try:
         with pytest.raises(RuntimeError, match="module shop starts something .*__main__"):
             glovebox.sandbox.orchestrate_local_sync("1 + 1", inputs={})
     finally:
-        _context.loading.reset(token)
+        context.loading.reset(token)
 
 
 @pytest.mark.skipif(not os.environ.get("GLOVEBOX_TEST_REAL"), reason="set GLOVEBOX_TEST_REAL=1")

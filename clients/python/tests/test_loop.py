@@ -19,8 +19,8 @@ from typing import Any
 
 import pytest
 
-from glovebox import _loop
-from glovebox._loop import run_async, run_sync, syncify, syncify_method
+from glovebox._process import loop
+from glovebox._process.loop import run_async, run_sync, syncify, syncify_method
 from glovebox.errors import NotFoundError
 
 variable: contextvars.ContextVar[str] = contextvars.ContextVar("variable", default="none")
@@ -173,7 +173,8 @@ def test_an_error_leaves_with_one_frame_of_the_library(how: str) -> None:
     with pytest.raises(NotFoundError) as caught:
         fails() if how == "plain" else asyncio.run(fails.aio())
     frames = traceback.extract_tb(caught.value.__traceback__)
-    ours = [frame for frame in frames if os.sep + "glovebox" + os.sep in frame.filename]
+    library = os.path.dirname(loop.__file__) + os.sep
+    ours = [frame for frame in frames if frame.filename.startswith(library)]
     assert [frame.name for frame in ours] == [how]
 
 
@@ -188,7 +189,7 @@ def test_a_bug_of_the_library_keeps_its_frames() -> None:
     async def buggy() -> None:
         raise AttributeError("a bug")
 
-    code = buggy.__code__.replace(co_filename=_loop.__file__)
+    code = buggy.__code__.replace(co_filename=loop.__file__)
     buggy.__code__ = code
     with pytest.raises(AttributeError) as caught:
         run_sync(buggy())
@@ -242,7 +243,7 @@ def test_ctrl_c_waits_until_the_cancellation_was_sent() -> None:
     done = script(
         """
         import asyncio
-        from glovebox._loop import syncify
+        from glovebox._process.loop import syncify
         @syncify
         async def slow():
             try:
@@ -266,7 +267,7 @@ def test_the_end_of_python_waits_until_cancellations_were_sent() -> None:
     done = script(
         """
         import asyncio
-        from glovebox._loop import syncify
+        from glovebox._process.loop import syncify
         @syncify
         async def slow(seconds):
             try:
@@ -294,7 +295,7 @@ def test_ctrl_c_shows_no_frames_of_what_waits() -> None:
     done = script(
         """
         import asyncio
-        from glovebox._loop import syncify
+        from glovebox._process.loop import syncify
         @syncify
         async def slow():
             print("started", flush=True)
@@ -311,7 +312,7 @@ def test_the_end_of_python_is_quiet_with_work_under_way() -> None:
     done = script(
         """
         import asyncio, threading
-        from glovebox import _loop
+        from glovebox._process import loop
         started = threading.Event()
         async def slow():
             started.set()
@@ -321,8 +322,8 @@ def test_the_end_of_python_is_quiet_with_work_under_way() -> None:
                 print("cleaned", flush=True)
         async def bye():
             print("closed", flush=True)
-        _loop.on_exit(bye)
-        threading.Thread(target=lambda: _loop.run_sync(slow()), daemon=True).start()
+        loop.on_exit(bye)
+        threading.Thread(target=lambda: loop.run_sync(slow()), daemon=True).start()
         started.wait()
         """
     )
@@ -333,15 +334,15 @@ def test_a_call_after_the_end_has_begun_is_refused() -> None:
     done = script(
         """
         import atexit
-        from glovebox import _loop
+        from glovebox._process import loop
         async def nothing(): pass
         def late():
             try:
-                _loop.run_sync(nothing())
+                loop.run_sync(nothing())
             except RuntimeError as error:
                 print(error)
         atexit.register(late)
-        _loop.run_sync(nothing())
+        loop.run_sync(nothing())
         """
     )
     assert done.stdout == "Python is about to end: nothing more can be started\n"
@@ -353,7 +354,7 @@ def test_a_child_that_was_forked_off_has_a_loop_of_its_own() -> None:
         """
         import os, sys, warnings
         warnings.filterwarnings("ignore", "This process .* is multi-threaded", DeprecationWarning)
-        from glovebox._loop import run_sync
+        from glovebox._process.loop import run_sync
         async def pid(): return os.getpid()
         assert run_sync(pid()) == os.getpid()
         child = os.fork()
@@ -373,7 +374,7 @@ def test_importing_starts_nothing() -> None:
     done = script(
         """
         import threading
-        import glovebox._engine, glovebox._progress
+        import glovebox._link.current, glovebox._tasks.progress
         print(threading.active_count())
         """
     )

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from glovebox import errors
-from glovebox._environment import TaskEnvironment
+from glovebox._tasks.environment import TaskEnvironment
 from glovebox.sandbox import gather, glovebox_map, orchestrate_local_sync, orchestrator_from_str
 
 env = TaskEnvironment(name="mapping")

@@ -12,9 +12,9 @@ from typing import Any, Optional
 import pytest
 
 from glovebox import errors, sandbox
-from glovebox._environment import TaskEnvironment
-from glovebox._signature import Type
-from glovebox._start import run
+from glovebox._runs.start import run
+from glovebox._tasks.environment import TaskEnvironment
+from glovebox._values.types import Type
 from glovebox.io import Dir, File
 from glovebox.sandbox import CodeTaskTemplate, SandboxedConfig, SandboxedTaskTemplate, gather, orchestrator_from_str
 
@@ -436,7 +436,10 @@ class TestTools:
     @pytest.mark.parametrize(
         ("value", "message"),
         [
-            (5, "uses outside, an int of its module, which the sandbox does not see\nhint: pass it as an input"),
+            (
+                5,
+                "uses outside, an int of the enclosing function, which the sandbox does not see\nhint: pass it as an input",
+            ),
             (math, "uses outside, the module math, which.*move what needs the module into a task"),
             (gather, "uses outside, another name for gather, which.*call it gather"),
             (SimpleNamespace, "uses outside, the class SimpleNamespace, which"),
@@ -460,7 +463,7 @@ class TestTools:
         def f(n: int) -> Any:
             return untyped(n)
 
-        from glovebox._deploy import deploy
+        from glovebox._tasks.deploy import deploy
 
         with pytest.raises(errors.InvalidTaskError, match="_untyped is a plain function"):
             deploy(here)
@@ -488,8 +491,10 @@ class TestTools:
         files = {"fs": [given, result]}
         texts = sandbox.orchestrate_local_sync("[read(f) for f in fs]", inputs=files, tasks=[read])
         assert texts == ["content", "content!"]
-        with pytest.raises(errors.GloveboxError, match="AttributeError"):
+        with pytest.raises(errors.CheckFailedError, match="opaque handle"):
             sandbox.orchestrate_local_sync("f.path", inputs={"f": given})
+        with pytest.raises(errors.GloveboxError, match="AttributeError"):
+            sandbox.orchestrate_local_sync("f.path", inputs={"f": given}, check=False)
 
 
 class TestErrors:
@@ -539,7 +544,38 @@ class TestErrors:
 
         with pytest.raises(errors.GloveboxError, match="fibb") as caught:
             misspelt(1)
-        assert f'"{__file__}", line {line_of("# a name that is not there")}' in str(caught.value)
+        line = line_of("# a name that is not there")
+        assert f"{__file__}, line {line}, column 20: fibb is not defined" in str(caught.value)
+
+    def test_no_call_is_made_before_a_line_that_cannot_work(self) -> None:
+        paid: list[int] = []
+
+        def pay(n: int) -> None:
+            paid.append(n)
+
+        code = "pay(1)\npayy(2)\npay('3')"
+        with pytest.raises(errors.CheckFailedError) as caught:
+            sandbox.orchestrate_local_sync(code, inputs={}, tasks=[pay])
+        assert paid == []
+        found = [(problem["code"], problem["line"], problem["column"]) for problem in caught.value.problems]
+        assert found == [("unknown_tool", 2, 1), ("wrong_type", 3, 5)]
+        assert "did you mean pay?" in caught.value.problems[0]["message"]
+        kept = orchestrator_from_str(code, inputs={}, tasks=[pay], check=False)
+        with pytest.raises(errors.PythonExceptionError, match="payy"):
+            run(kept).wait()
+        assert paid == [1]
+        assert caught.value.__class__("other").problems == []
+
+    def test_what_ran_can_be_seen(self) -> None:
+        kept = orchestrator_from_str(
+            "add(n, 1)", inputs={"n": int}, output=int, tasks={"add": lambda x, y: x + y}, check=False
+        )
+        started = run(kept, 1)
+        assert started.outputs()[0] == 2
+        assert started.code() == "add(n, 1)"
+        ran = started.definition()["orchestrator"]
+        assert [tool["name"] for tool in ran["tools"]] == ["add"]
+        assert ran["skip_check"] is True
 
     def test_syntax(self) -> None:
         with pytest.raises(SyntaxError, match="line 2"):
@@ -599,6 +635,12 @@ class TestLimits:
         assert CodeTaskTemplate("x", inputs={"x": int}, output=int, plugin_config=config)(1) == 1
 
 
+def test_sets_that_are_not_declared() -> None:
+    code = "[isinstance(x, set), sorted(x), x, set([3])]"
+    assert sandbox.orchestrate_local_sync(code, inputs={"x": {1, 2}}) == [True, [1, 2], [1, 2], [3]]
+    assert sandbox.orchestrator_from_str("x", inputs={"x": set[int]}, output=set[int])(x={1, 2}) == {1, 2}
+
+
 class TestPrompt:
     def test_it_is_true(self) -> None:
         text = sandbox.ORCHESTRATOR_SYNTAX_PROMPT
@@ -634,9 +676,18 @@ class TestPrompt:
 
 
 def test_inferred_types() -> None:
-    from glovebox.sandbox._infer import type_of_value
+    from glovebox._orchestrators.inference import type_of_value
 
     assert type_of_value({"a": [1]}) == Type("Any")
     cyclic: list[Any] = []
     cyclic.append(cyclic)
     assert type_of_value(cyclic) == Type("Any")
+
+
+def test_a_variable_of_the_module_is_called_one() -> None:
+    @env.sandbox.orchestrator
+    def uses(n: int) -> int:
+        return n + LIMIT
+
+    with pytest.raises(errors.InvalidTaskError, match="uses LIMIT, an int of its module, which the sandbox"):
+        uses(1)

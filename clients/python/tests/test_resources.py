@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from glovebox import Resources, Secret
-from glovebox._resources import resources_json
-from glovebox._secret import secrets_json, secrets_of
+from glovebox._tasks.resources import resources_json
+from glovebox._tasks.secret import secrets_json, secrets_of
 
 
 @pytest.mark.parametrize(

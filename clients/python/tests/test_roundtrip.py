@@ -21,9 +21,9 @@ from typing import Any, Optional, Union
 import pytest
 
 from glovebox import io
-from glovebox._codec import BadValue, decode, dump, encode, loads
-from glovebox._signature import Type
-from glovebox._types import type_of
+from glovebox._values.annotations import type_of
+from glovebox._values.codec import BadValue, decode, dump, encode, loads
+from glovebox._values.types import Type
 from value_generator import Generator, same
 
 PROGRAM = Path(os.environ.get("GLOVEBOX_PROGRAM") or Path(__file__).parents[3] / "bin" / "glovebox")

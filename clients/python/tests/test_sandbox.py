@@ -49,7 +49,8 @@ def engine(monkeypatch: pytest.MonkeyPatch) -> Engine:
     async def current() -> Engine:
         return made
 
-    monkeypatch.setattr("glovebox._engine.current_engine", current)
+    for user in ("_tasks.submission", "sandbox._sandbox"):
+        monkeypatch.setattr(f"glovebox.{user}.current_engine", current)
     return made
 
 
@@ -68,13 +69,13 @@ def test_defaults() -> None:
 
 def test_parameters_are_those_of_the_documents() -> None:
     parameters = inspect.signature(create).parameters
-    assert list(parameters)[:-2] == [
+    assert list(parameters)[:-3] == [
         "name", "code", "inputs", "outputs", "command", "arguments", "packages", "system_packages",
         "additional_commands",
         "resources", "image_config", "image_name", "image", "auto_io", "retries", "timeout", "env_vars",
         "secrets", "cache",
     ]  # fmt: skip
-    assert [p.kind.name for p in parameters.values()] == ["POSITIONAL_OR_KEYWORD"] + ["KEYWORD_ONLY"] * 20
+    assert [p.kind.name for p in parameters.values()] == ["POSITIONAL_OR_KEYWORD"] + ["KEYWORD_ONLY"] * 21
     assert list(inspect.signature(create().run).parameters) == ["image", "inputs"]
     assert list(inspect.signature(create().as_task).parameters) == ["image"]
 
@@ -110,8 +111,14 @@ def test_code_alone_command_alone_or_neither() -> None:
     assert not {"code", "command"} & set(told(create()))
 
 
+def test_stdin_is_the_name_of_an_input() -> None:
+    assert told(create(command=["cat"], inputs={"text": str}, stdin="text"))["stdin"] == "text"
+    assert told(create(code="x", auto_io=False, inputs={"data": File}, stdin="data"))["stdin"] == "data"
+    assert "stdin" not in told(create(command=["cat"], inputs={"text": str}))
+
+
 @pytest.mark.parametrize("mode", ["auto", "override", "disable"])
-def test_cache(mode: str) -> None:
+def test_cache(mode: Any) -> None:
     made = create(code="y = 1", cache=mode)
     assert made.cache == mode
     assert told(made)["cache"] == mode
@@ -120,7 +127,7 @@ def test_cache(mode: str) -> None:
 @pytest.mark.parametrize(
     ("alias", "mode"), [("on", "auto"), ("enable", "auto"), ("True", "auto"), ("off", "disable"), ("none", "disable")]
 )
-def test_aliases_of_cache_modes(alias: str, mode: str) -> None:
+def test_aliases_of_cache_modes(alias: Any, mode: str) -> None:
     assert told(create(code="y = 1", cache=alias))["cache"] == mode
 
 
@@ -137,6 +144,18 @@ def test_aliases_of_cache_modes(alias: str, mode: str) -> None:
         ({"command": ["ls", 5]}, ValueError, r"^All elements in the command list must be strings\.$"),
         ({"command": ["ls"], "arguments": [5]}, ValueError, r"^All elements in the arguments list must be strings\.$"),
         ({"code": "y = 1", "arguments": ["a"]}, ValueError, "arguments are for command and verbatim mode"),
+        ({"code": "y = 1", "inputs": {"x": str}, "stdin": "x"}, ValueError, "stdin is for command and verbatim mode"),
+        (
+            {"command": ["cat"], "inputs": {"x": str}, "stdin": "y"},
+            ValueError,
+            "stdin is 'y', expected the name of an input: x",
+        ),
+        ({"command": ["cat"], "stdin": ["y"]}, ValueError, "expected the name of an input: there is none"),
+        (
+            {"command": ["cat"], "inputs": {"x": int}, "stdin": "x"},
+            ValueError,
+            "type int, expected a File, str or bytes",
+        ),
         ({"cache": "sometimes"}, ValueError, "cache.*'sometimes'"),
         ({"cache": None}, ValueError, "cache.*None"),
         ({"retries": -1}, ValueError, "retries.*-1"),
@@ -248,12 +267,14 @@ def test_syntax_errors_have_the_line() -> None:
     assert (caught.value.filename, caught.value.lineno, caught.value.text) == ("broken.py", 2, "y = (\n")
     with pytest.raises(SyntaxError, match="NUL"):
         create("broken", code="x = '\0'")
-    with pytest.raises(SyntaxError):
-        create("broken", code="  x = 1", auto_io=False)
+    for script in ("  x = 1", "await f()"):
+        with pytest.raises(SyntaxError):
+            create("broken", code=script, auto_io=False)
 
 
 def test_code_that_is_in_order_or_cannot_be_told() -> None:
     create(code="    x = 1\n    y = 2\n")  # indented as a whole
+    create(code="await f()\nasync with a as b: pass\nx = [i async for i in y]")
     create(code="\ufeffx = 1")
     create(code=r"x = '\d'")  # a warning is no error, whatever the filters say
     create(code="x = (", image="ghcr.io/a/b:1")  # whose Python nobody knows
@@ -425,7 +446,7 @@ def test_run_with_an_input_named_image(monkeypatch: pytest.MonkeyPatch) -> None:
     async def execute(task: SandboxTask, inputs: dict[str, Any]) -> None:
         seen.append(((await task._definition(NO_ENGINE))["image"], inputs))
 
-    monkeypatch.setattr("glovebox.sandbox._sandbox.execute", execute)
+    monkeypatch.setattr("glovebox._tasks.submission.execute", execute)
     declares = create(code="y = 1", inputs={"image": File}, image="a:1")
     declares.run(image="photo.png")
     declares.run()
@@ -442,13 +463,13 @@ def test_a_name_is_optional() -> None:
 
 
 def test_a_sandbox_without_a_name_has_that_of_its_run() -> None:
-    from glovebox import _context
+    from glovebox._process import context
 
-    token = _context.current.set(_context.Invocation("run-1"))
+    token = context.current.set(context.Invocation("run-1"))
     try:
         assert told(create(code="y = 1"))["name"] == "sandbox-run-1"
     finally:
-        _context.current.reset(token)
+        context.current.reset(token)
 
 
 def test_reprs() -> None:
@@ -470,3 +491,9 @@ def test_the_public_names() -> None:
 
 def test_a_time_limit_may_be_a_timedelta() -> None:
     assert told(create(code="y = 1", timeout=datetime.timedelta(minutes=5)))["timeout_ns"] == 300 * 10**9
+
+
+def test_an_input_by_position_is_no_image() -> None:
+    double = create(code="y = x * 2", inputs={"x": int}, outputs={"y": int})
+    with pytest.raises(TypeError, match=r"expected inputs by name \(x=\), or an image first, got 21"):
+        double.run(21)

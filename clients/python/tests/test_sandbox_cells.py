@@ -19,8 +19,8 @@ import pytest
 
 import glovebox
 from glovebox import Resources, Secret, errors
-from glovebox._engine import current_engine
-from glovebox._loop import run_async
+from glovebox._link.current import current_engine
+from glovebox._process.loop import run_async
 from glovebox.io import Dir, File
 from glovebox.sandbox import ImageConfig, SandboxTask, create
 
@@ -80,6 +80,26 @@ def test_indented_code_and_code_that_prints_much() -> None:
     assert run("print('x' * 1_000_000)\ny = 1", outputs={"y": int}) == 1
 
 
+def test_code_may_await_outside_of_functions() -> None:
+    code = """
+        import asyncio
+        async def double(n):
+            await asyncio.sleep(0)
+            return 2 * n
+        first, second = await asyncio.gather(double(x), double(2))
+        async def fail():
+            raise ValueError("no")
+        if first > 10:
+            await fail()
+    """
+    made = create("awaits", code=code, inputs={"x": int}, outputs={"first": int, "second": int})
+    assert made.run(x=1) == (2, 4)
+    with pytest.raises(ValueError, match="no") as caught:
+        made.run(x=6)
+    assert 'File "awaits.py", line 10, in <module>' in str(caught.value) and "line 8, in fail" in str(caught.value)
+    assert "asyncio" not in str(caught.value)
+
+
 def test_files_are_paths(tmp_path: Path) -> None:
     (tmp_path / "data.json").write_text('{"values": [1, 2]}')
     (tmp_path / "tree").mkdir()
@@ -121,6 +141,13 @@ pathlib.Path("/var/outputs/total").write_text(str(n + len(text) + len(given.more
         inputs={"n": int, "text": str}, outputs={"total": int}, auto_io=False, arguments=["one", "two"],
     )  # fmt: skip
     assert made.run(n=1, text="it's") == 7
+
+
+def test_an_input_is_standard_input() -> None:
+    count = create(
+        command=["sh", "-c", "wc -c > /var/outputs/n"], inputs={"text": str}, outputs={"n": int}, stdin="text"
+    )
+    assert count.run(text="\u00e9\n") == 3
 
 
 def test_a_command_with_dotted_names_and_arguments(tmp_path: Path) -> None:
@@ -202,7 +229,8 @@ def test_variables_resources_and_tools_of_the_cell() -> None:
         code=code, inputs={"tools": list[str]}, outputs={"level": str, "home": Any, "found": list[str]},
         env_vars={"LEVEL": "DEBUG"}, resources=Resources(cpu=1),
     )  # fmt: skip
-    assert made.run(tools=["gcc", "g++", "make", "no-such-tool"]) == ("DEBUG", None, ["gcc", "g++", "make"])
+    here = ["gcc", "g++", "make", "curl", "git"]
+    assert made.run(tools=[*here, "no-such-tool"]) == ("DEBUG", None, here)
 
 
 def test_secrets_as_variable_and_file(home: str) -> None:
@@ -231,7 +259,7 @@ def test_the_image_that_is_declared() -> None:
 def test_cache() -> None:
     unique = os.urandom(8).hex()
 
-    def mode(cache: str) -> str:
+    def mode(cache: Any) -> str:
         return str(create(code=f"import os\ny = os.urandom(8).hex() # {unique}", outputs={"y": str}, cache=cache).run())
 
     first = mode("auto")

@@ -6,6 +6,7 @@ Those with cells need GLOVEBOX_TEST_REAL=1.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import subprocess
 import sys
@@ -93,9 +94,10 @@ def die(x: int) -> int:
 def test_functions_run_in_the_process_that_asks(server: dict[str, str]) -> None:
     code = OFFERS + "import os\n@env.task\ndef pid() -> int:\n    return os.getpid()\n"
     code += "print(os.getpid(), glovebox.run(pid).outputs()[0])"
-    processes = [script(code, server) for _ in range(3)]
-    for process in processes:
-        told, failed = process.communicate(timeout=engines.PATIENCE)
+    with contextlib.ExitStack() as stack:
+        processes = [stack.enter_context(script(code, server)) for _ in range(3)]
+        ends = [process.communicate(timeout=engines.PATIENCE) for process in processes]
+    for process, (told, failed) in zip(processes, ends):
         assert not failed
         mine, ran = told.split()
         assert ran in {str(p.pid) for p in processes}  # the same code: one stands in for another

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from glovebox._origin import BEGINNING
-from glovebox.sandbox._source import (
+from glovebox._bundles.layout import BEGINNING
+from glovebox._orchestrators.source import (
     FunctionSource,
     checked_function,
     source_of_function,

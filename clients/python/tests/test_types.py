@@ -20,9 +20,9 @@ from typing import Annotated, Any, Dict, FrozenSet, List, Literal, NewType, Opti
 
 import pytest
 
-from glovebox import io
-from glovebox._signature import Param, Type
-from glovebox._types import UnsupportedType, signature_of, type_of
+from glovebox import errors, io
+from glovebox._values.annotations import signature_of, type_of
+from glovebox._values.types import Param, Type
 
 UserId = NewType("UserId", int)
 Alias = List[Optional[UserId]]
@@ -97,8 +97,8 @@ REFUSED: list[tuple[Any, str]] = [
     (collections.abc.Mapping[str, int], "use dict"), (5, ""), ("int", "could not be resolved"), ([int], ""),
     (list["Nothing"], "could not be resolved"),  # type: ignore[name-defined]  # noqa: F821
     (Literal[Color.RED], "no plain value"), (set[list[int]], "cannot be in a set"), (frozenset[tuple[dict[str, int]]], "cannot be in a set"),
-    (Union[set[io.File], list[io.File]], "what travels"), (Union[set[int], frozenset[str]], "what travels"),
-    (Union[Any, frozenset[int]], "what travels"), (Union[Color, int], "what travels"), (typing.Iterator[int], "use list"), (types.ModuleType, ""),
+    (Union[set[io.File], list[io.File]], "does not say which of two members"), (Union[set[int], frozenset[str]], "does not say which of two members"),
+    (Union[Any, frozenset[int]], "does not say which of two members"), (Union[Color, int], "does not say which of two members"), (typing.Iterator[int], "use list"), (types.ModuleType, ""),
 ]  # fmt: skip
 
 
@@ -107,7 +107,7 @@ def test_refused(annotation: Any, reason: str) -> None:
     with pytest.raises(TypeError) as caught:
         type_of(annotation, "input 'x'")
     error = caught.value
-    assert isinstance(error, UnsupportedType)
+    assert isinstance(error, errors.UnsupportedType)
     assert str(error).startswith(f"input 'x' has unsupported type {annotation!r}")
     assert "Supported types: primitives (int, float, str, bool, bytes, " in str(error)
     assert reason in error.reason
@@ -115,10 +115,10 @@ def test_refused(annotation: Any, reason: str) -> None:
 
 
 def test_error_is_copied_and_pickled() -> None:
-    with pytest.raises(UnsupportedType) as caught:
+    with pytest.raises(errors.UnsupportedType) as caught:
         type_of(Custom, "input 'x'")
     for twin in (copy.copy(caught.value), pickle.loads(pickle.dumps(caught.value))):
-        assert (type(twin), str(twin), twin.annotation) == (UnsupportedType, str(caught.value), Custom)
+        assert (type(twin), str(twin), twin.annotation) == (errors.UnsupportedType, str(caught.value), Custom)
 
 
 @pytest.mark.parametrize("text", [
@@ -141,7 +141,7 @@ def nested(depth: int) -> Any:
 def test_bounds_are_those_of_the_engine() -> None:
     type_of(nested(32))
     for annotation in (nested(33), nested(5000), tuple[(dict[str, int],) * 400]):  # type: ignore[misc]
-        with pytest.raises(UnsupportedType, match="deep|longer"):
+        with pytest.raises(errors.UnsupportedType, match="deep|longer"):
             type_of(annotation)
 
 
@@ -152,7 +152,7 @@ def test_type_statement() -> None:
     inner = names["Ints"]
     assert str(type_of(list[inner])) == "list[list[int]]"  # type: ignore[valid-type]
     for refused in (names["Loop"], names["Box"][int]):
-        with pytest.raises(UnsupportedType):
+        with pytest.raises(errors.UnsupportedType):
             type_of(refused)
 
 
@@ -164,12 +164,12 @@ def test_data_frames_of_libraries(monkeypatch: pytest.MonkeyPatch, library: str,
     monkeypatch.setitem(sys.modules, library, module)
     found = type_of(Optional[frame])
     assert (str(found), found.args[0].python) == ("Optional[DataFrame]", library)
-    with pytest.raises(UnsupportedType):
+    with pytest.raises(errors.UnsupportedType):
         type_of(type(name, (), {"__module__": library}))
 
 
 def test_importing_imports_no_library() -> None:
-    code = "import sys, glovebox._types, glovebox._codec; print({'pandas', 'polars', 'pyarrow', 'numpy'} & set(sys.modules))"
+    code = "import sys, glovebox._values.annotations, glovebox._values.codec; print({'pandas', 'polars', 'pyarrow', 'numpy'} & set(sys.modules))"
     environment = {**os.environ, "PYTHONPATH": str(Path(io.__file__).parents[2])}
     done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, env=environment)
     assert (done.stdout, done.stderr) == ("set()\n", "")
@@ -230,7 +230,7 @@ class TestSignature:
         def f(x: Nowhere) -> None: ...  # type: ignore[name-defined]  # noqa: F821
 
         with pytest.raises(
-            UnsupportedType, match="input 'x' has unsupported type 'Nowhere' .*name 'Nowhere' is not defined"
+            errors.UnsupportedType, match="input 'x' has unsupported type 'Nowhere' .*name 'Nowhere' is not defined"
         ):
             signature_of(f)
 
@@ -239,7 +239,7 @@ class TestSignature:
         def f(x: int) -> None: ...
 
         f.__annotations__["x"] = annotation
-        with pytest.raises(UnsupportedType, match="input 'x'"):
+        with pytest.raises(errors.UnsupportedType, match="input 'x'"):
             signature_of(f)
 
     def test_the_parameter_is_named(self) -> None:
@@ -273,3 +273,9 @@ class TestSignature:
     def test_functions_of_c(self) -> None:
         with pytest.raises(TypeError, match="no signature|unsupported"):
             signature_of(dict.update)
+
+
+def test_what_is_refused_is_an_error_that_can_be_named() -> None:
+    with pytest.raises(errors.UnsupportedType, match="input 'x'") as caught:
+        type_of(object, "input 'x'")
+    assert isinstance(caught.value, TypeError)

@@ -57,7 +57,7 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> Engine:
     async def current() -> Engine:
         return made
 
-    monkeypatch.setattr("glovebox._engine.current_engine", current)
+    monkeypatch.setattr("glovebox._runs.warm.current_engine", current)
     return made
 
 

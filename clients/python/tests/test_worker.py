@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from glovebox import errors
-from glovebox._execute import Offered
-from glovebox._loop import run_sync
-from glovebox._worker import Worker
+from glovebox._process.loop import run_sync
+from glovebox._serving.execution import Offered
+from glovebox._serving.worker import Worker
 from worker_peer import PATIENCE, FakeEngine, fake_engine, offered
 
 
@@ -316,6 +316,25 @@ class TestLeaving:
         assert peer.end("a")["error"]["code"] == "canceled"
         leaving.result(PATIENCE)
         assert peer.receive() == {"type": "bye"}
+
+    def test_calls_of_others_may_end(self, fake: tuple[FakeEngine, Worker]) -> None:
+        engine, worker = fake
+        free, stuck = threading.Event(), threading.Event()
+        block, stubborn = offered(lambda: int(free.wait(PATIENCE)), name="block"), offered(stuck.wait, name="stubborn")
+        peer = engine.connected(worker, block, stubborn)
+        for name in "block", "stubborn":
+            peer.call(name, name)
+            peer.receive("started")
+        peer.send(type="cancel", call="stubborn")
+        leaving = engine._threads.submit(lambda: run_sync(worker.close(drain=2 * PATIENCE)))
+        peer.receive("drain")
+        peer.call("late", "block")
+        assert peer.end("late")["error"]["outcome"] == "not_started"
+        free.set()
+        assert peer.end("block")["outputs"] == {"o0": 1}
+        assert peer.receive("bye") == {"type": "bye"}
+        leaving.result(PATIENCE)
+        stuck.set()
 
     def test_a_stubborn_call_does_not_keep_it(self, fake: tuple[FakeEngine, Worker]) -> None:
         engine, worker = fake

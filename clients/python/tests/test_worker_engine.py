@@ -18,10 +18,10 @@ import pytest
 
 import glovebox
 from glovebox import errors
-from glovebox._context import current_run
-from glovebox._crew import crew_of
-from glovebox._engine import current_engine
-from glovebox._loop import run_sync
+from glovebox._link.current import current_engine
+from glovebox._process.context import current_run
+from glovebox._process.loop import run_sync
+from glovebox._serving.workers import pool_of
 from glovebox.io import File
 
 PATIENCE = 60.0
@@ -251,7 +251,7 @@ def test_a_connection_that_breaks() -> None:
 
 
 async def _break_connection() -> None:
-    link: Any = crew_of(await current_engine()).workers[0]._link
+    link: Any = pool_of(await current_engine()).workers[0]._link
     link._writer.transport.abort()
 
 

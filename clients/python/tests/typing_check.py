@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import glovebox
 from glovebox import Outputs, Run, TaskEnvironment, WarmPool, sandbox
-from glovebox._deploy import Deployment
+from glovebox._tasks.deploy import Deployment
 from glovebox.io import DataFrame, Dir, File
 
 if TYPE_CHECKING:  # typing has it from Python 3.11 on
@@ -38,6 +38,13 @@ async def waiting(n: int) -> str:
 
 
 double = sandbox.create(name="double", code="y = x * 2", inputs={"x": int}, outputs={"y": int})
+
+
+def declarations() -> None:
+    sandbox.create(code="x = 1", cache="sometimes")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    sandbox.create(code="x = 1", network="internet")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    TaskEnvironment("typo", network="Public")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    env.task(cache="never")  # type: ignore[call-overload]  # pyright: ignore
 
 
 def calls() -> None:
@@ -85,13 +92,17 @@ def runs() -> None:
     assert_type(glovebox.start(pipeline, n=1), Run[list[int]])
     assert_type(glovebox.run(add, 1).outputs(), Outputs)
     assert_type(glovebox.run(add, 1).outputs()[0], Any)
+    assert_type(glovebox.run(shout, "a"), Run[str])
+    assert_type(glovebox.run(waiting, 3).result().value, str)
+    assert_type(glovebox.run(pipeline, n=3).result().value, list[int])
+    assert_type(glovebox.run(double, x=1), Run[Any])
     assert_type(glovebox.run(add, 1).wait(), None)
     assert_type(glovebox.run(add, 1).status(), str)
     assert_type(glovebox.run(add, 1).resume(retry_unknown=True), Run[int])
     glovebox.run(double.as_task(), x=1)
 
-    glovebox.run(add, "1")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
-    glovebox.start(add, 1, 2, 3)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+    glovebox.run(add, "1")  # type: ignore[call-overload]  # pyright: ignore
+    glovebox.start(add, 1, 2, 3)  # type: ignore[call-overload]  # pyright: ignore
 
 
 async def awaited_runs() -> None:
@@ -101,8 +112,10 @@ async def awaited_runs() -> None:
     assert_type(await run.status.aio(), str)
     await run.cancel.aio(reason="enough")
 
+    assert_type(await glovebox.run.aio(shout, "a"), Run[str])
+
     await run.cancel.aio(reason=3)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
-    await glovebox.run.aio(add)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+    await glovebox.run.aio(add)  # type: ignore[call-overload]  # pyright: ignore
 
 
 async def deployments() -> None:

@@ -11,8 +11,9 @@ import typing
 import uuid
 from typing import Any
 
-from glovebox._signature import Type
-from glovebox._types import UnsupportedType, type_of
+from glovebox._values.annotations import type_of
+from glovebox._values.types import Type
+from glovebox.errors import UnsupportedType
 
 SCALARS: list[Any] = [
     int, float, str, bool, bytes, datetime.datetime, datetime.timedelta, datetime.date, datetime.time, decimal.Decimal,

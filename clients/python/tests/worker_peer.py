@@ -11,10 +11,10 @@ import socket
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from glovebox._execute import Offered
-from glovebox._loop import run_sync
-from glovebox._signature import Param, Signature, Type
-from glovebox._worker import Worker
+from glovebox._process.loop import run_sync
+from glovebox._serving.execution import Offered
+from glovebox._serving.worker import Worker
+from glovebox._values.types import Param, Signature, Type
 
 Json = dict[str, Any]
 PATIENCE = 30.0  # seconds after which a test fails instead of hanging

@@ -42,6 +42,9 @@ func Open(dir string) (*Store, error) {
 	return s, nil
 }
 
+// OpenReadOnly leaves dir as it is: nothing can be written there.
+func OpenReadOnly(dir string) *Store { return &Store{dir: dir} }
+
 // prepare makes the directories. The temporary one comes last: where it is,
 // the others are, and have survived a sync.
 func (s *Store) prepare() error {
@@ -115,8 +118,8 @@ func (s *Store) Remove(_ context.Context, digest string) error {
 	return nil
 }
 
-// Sweep deletes what killed processes left unfinished. Nobody may be writing to
-// the store meanwhile.
+// Sweep deletes what killed processes left unfinished. It needs the store to
+// itself.
 func (s *Store) Sweep(ctx context.Context) error {
 	for entry, err := range s.entries(ctx, temporary) {
 		if err != nil {

@@ -83,7 +83,8 @@ func (s *Store) Import(ctx context.Context, path string, move bool) (blob.Ref, e
 		return blob.Ref{}, err
 	}
 	defer f.drop()
-	// What is hashed is what is kept, whatever happened to the source meanwhile.
+	// The hashed bytes are the kept bytes, even if the source changed
+	// meanwhile.
 	sum := newMeter(ctx, src.bounded(f), 0)
 	if _, err := io.Copy(io.Discard, sum); err != nil {
 		return blob.Ref{}, diskError("import "+path, err)

@@ -32,18 +32,33 @@ func (s *Store) Open(ctx context.Context, digest string) (io.ReadCloser, int64, 
 		f.Close()
 		return nil, 0, err
 	}
-	return &reader{ctx: ctx, file: f, digest: digest, left: info.Size(), sum: sha256.New()}, info.Size(), nil
+	return &reader{ctx: ctx, file: f, digest: digest, size: info.Size(), left: info.Size(), sum: sha256.New()}, info.Size(), nil
 }
 
-// reader reads a blob and verifies it. It reports damage together with the last
-// byte, so that it cannot be missed by who reads no further than the size.
+// reader reads a blob and verifies it, unless a part of it was left out. It
+// reports damage together with the last byte, so that it cannot be missed by who
+// reads no further than the size.
 type reader struct {
 	ctx    context.Context
 	file   *os.File
 	digest string
+	size   int64
 	left   int64
-	sum    hash.Hash
-	err    error // final
+	sum    hash.Hash // of what was read; nil if that is not all from the beginning
+	err    error     // final
+}
+
+// Seek implements io.Seeker. What is read of the middle is not verified.
+func (r *reader) Seek(offset int64, whence int) (int64, error) {
+	at, err := r.file.Seek(offset, whence)
+	if err != nil {
+		return at, fmt.Errorf("read blob %s: %w", r.digest, err)
+	}
+	r.left, r.sum, r.err = max(r.size-at, 0), nil, nil
+	if at == 0 {
+		r.sum = sha256.New()
+	}
+	return at, nil
 }
 
 func (r *reader) Read(p []byte) (int, error) {
@@ -57,7 +72,9 @@ func (r *reader) Read(p []byte) (int, error) {
 		return 0, nil
 	}
 	n, err := r.file.Read(p[:min(int64(len(p)), r.left)])
-	r.sum.Write(p[:n])
+	if r.sum != nil {
+		r.sum.Write(p[:n])
+	}
 	r.left -= int64(n)
 	r.err = r.judge(err)
 	if r.err == io.EOF && n > 0 {
@@ -73,7 +90,7 @@ func (r *reader) judge(err error) error {
 		return fmt.Errorf("read blob %s: %w", r.digest, err)
 	case r.left > 0 && err == nil:
 		return nil
-	case r.left > 0 || hex.EncodeToString(r.sum.Sum(nil)) != r.digest:
+	case r.left > 0 || r.sum != nil && hex.EncodeToString(r.sum.Sum(nil)) != r.digest:
 		return damaged(r.digest)
 	}
 	return io.EOF

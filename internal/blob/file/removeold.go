@@ -18,8 +18,8 @@ type Removed struct {
 }
 
 // RemoveOld deletes a blob, unless it was stored, or asked for with Stat, at or
-// after a time. Others may use the store meanwhile: who was told by Stat that a
-// recent blob is there does not lose it.
+// after a time. Others may use the store meanwhile: a recent blob that Stat has
+// reported is not deleted.
 func (s *Store) RemoveOld(digest string, before time.Time) (Removed, error) {
 	if err := blob.CheckDigest(digest); err != nil {
 		return Removed{}, err
@@ -28,7 +28,8 @@ func (s *Store) RemoveOld(digest string, before time.Time) (Removed, error) {
 	if info, err := os.Lstat(path); err != nil || !info.ModTime().Before(before) {
 		return Removed{}, absentOr(digest, err)
 	}
-	// Out of the way nobody can renew it, so that what is seen then is final.
+	// Moved aside the blob cannot be renewed, so that what is seen then is
+	// final.
 	aside := filepath.Join(s.dir, temporary, digest+"-old")
 	if err := os.Rename(path, aside); err != nil {
 		return Removed{}, absentOr(digest, err)

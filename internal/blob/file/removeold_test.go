@@ -53,8 +53,8 @@ func TestRemoveOld(t *testing.T) {
 	}
 }
 
-// TestRemoveOldLosesNothing lets a removal meet one who asks for the blob: who
-// is told that it is there finds it afterwards.
+// TestRemoveOldLosesNothing lets a removal race with Stat: a blob that Stat
+// reports is there afterwards.
 func TestRemoveOldLosesNothing(t *testing.T) {
 	s := newStore(t)
 	digest := mustPut(t, s, "content")

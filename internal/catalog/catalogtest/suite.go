@@ -18,7 +18,7 @@ import (
 // Run judges a store. Each call of open returns an empty one.
 func Run(t *testing.T, open func(t *testing.T) catalog.Store) {
 	for name, test := range map[string]func(*testing.T, catalog.Store){
-		"Versions": versions, "Unchanged": unchanged, "Rollback": rollback, "AllOrNothing": allOrNothing, "FreeNames": freeNames,
+		"Versions": versions, "Unchanged": unchanged, "Rollback": rollback, "Remove": remove, "AllOrNothing": allOrNothing, "FreeNames": freeNames,
 		"Environments": environments, "Missing": missing, "AtOnce": atOnce,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, open(t)) })
@@ -53,6 +53,9 @@ func described(tasks ...api.TaskVersion) []string {
 		}
 		if v.Unchanged {
 			text += " unchanged"
+		}
+		if v.Restored {
+			text += " restored"
 		}
 		if v.Environment != "" {
 			text += " in " + v.Environment
@@ -131,7 +134,55 @@ func rollback(t *testing.T, s catalog.Store) {
 	}
 	of, err := s.Versions(ctx, "a")
 	same(t, "versions", list(t, of, err), []string{"a@2 two", "a@1 one current"})
-	same(t, "the newest again", described(deploy(t, s, nil, task("a", "two"))...), []string{"a@3 two current"})
+	same(t, "the newest again", described(deploy(t, s, nil, task("a", "two"))...), []string{"a@2 two current unchanged restored"})
+	of, err = s.Versions(ctx, "a")
+	same(t, "versions", list(t, of, err), []string{"a@2 two current", "a@1 one"})
+	if _, err := s.Rollback(ctx, "a", 1); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Deploy(ctx, nil, []api.TaskVersion{task("a", "two")}, true); !errors.Is(err, &api.Error{Code: api.Conflict}) {
+		t.Errorf("who may not change a name made the newest current: got error %v", err)
+	}
+	same(t, "another", described(deploy(t, s, nil, task("a", "three"))...), []string{"a@3 three current"})
+}
+
+// remove leaves the versions of a name, and numbers that go on.
+func remove(t *testing.T, s catalog.Store) {
+	ctx := t.Context()
+	deploy(t, s, &api.Environment{Name: "env"}, task("a", "one"), task("b", "one"))
+	deploy(t, s, nil, task("a", "two"))
+	if err := s.Remove(ctx, "a"); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"a", "nobody"} {
+		if err := s.Remove(ctx, name); !errors.Is(err, catalog.ErrNotFound) {
+			t.Errorf("removing %s: got error %v, want %v", name, err, catalog.ErrNotFound)
+		}
+	}
+	if v, err := s.Task(ctx, "a", 0); !errors.Is(err, catalog.ErrNotFound) {
+		t.Errorf("the name means %+v, %v", v, err)
+	}
+	if v, err := s.Task(ctx, "a", 1); err != nil || v.Task == nil || v.Current {
+		t.Errorf("a version that an environment names: got %+v, %v", v, err)
+	}
+	tasks, err := s.Tasks(ctx)
+	same(t, "tasks", list(t, tasks, err), []string{"b@1 one current in env@1"})
+	of, err := s.Versions(ctx, "a")
+	same(t, "versions", list(t, of, err), []string{"a@2 two", "a@1 one in env@1"})
+	if _, err := s.Deploy(ctx, nil, []api.TaskVersion{task("a", "three")}, true); !errors.Is(err, &api.Error{Code: api.Conflict}) {
+		t.Errorf("who may not change a name took it: got error %v", err)
+	}
+	if _, err := s.Rollback(ctx, "a", 1); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Remove(ctx, "a"); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "the newest again", described(deploy(t, s, nil, task("a", "two"))...), []string{"a@2 two current unchanged restored"})
+	if err := s.Remove(ctx, "a"); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "another", described(deploy(t, s, nil, task("a", "three"))...), []string{"a@3 three current"})
 }
 
 func allOrNothing(t *testing.T, s catalog.Store) {

@@ -157,7 +157,7 @@ func aheadUsage(t *testing.T, s *suite) {
 	}
 }
 
-// aheadRelease ends a cell in which everything goes on.
+// aheadRelease ends a cell in which everything still runs.
 func aheadRelease(t *testing.T, s *suite) {
 	var running atomic.Int64
 	x := s.ahead(t, func(spec *cell.Spec) { spec.Proxy = true })

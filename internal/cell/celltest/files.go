@@ -256,8 +256,8 @@ func filesBytesLimit(t *testing.T, s *suite) {
 	x.put("/work", file("a", bytes.Repeat([]byte("x"), 1000)), file("b", bytes.Repeat([]byte("x"), 1000)))
 	_, err := x.get("/work", cell.GetLimits{Bytes: 1999, Files: 10}, "a", "b")
 	details := outcome{err: err}.fails(t, api.OutputTooLarge).Details
-	if details.Limit != 1999 || details.Peak < 2000 {
-		t.Errorf("the error says limit %d and size %d, want 1999 and 2000", details.Limit, details.Peak)
+	if details.Limit != 1999 || details.Peak < 2000 || details.Field != "b" {
+		t.Errorf("the error says limit %d, size %d and %q, want 1999, 2000 and b", details.Limit, details.Peak, details.Field)
 	}
 	if _, err := x.get("/work", cell.GetLimits{Bytes: 2000, Files: 2}, "a", "b"); err != nil {
 		t.Errorf("just within the limit: %v", err)

@@ -20,6 +20,7 @@ var programChecks = []check{
 	{"O08_input_is_byte_identical", inputByteIdentical},
 	{"several in turn", severalInTurn},
 	{"stdin is empty", stdinEmpty},
+	{"stdin is a file", stdinFile},
 	{"cancel", cancelProgram},
 	{"cancel before start", cancelBeforeStart},
 	{"clean slate", cleanSlate},
@@ -68,6 +69,13 @@ func notStarted(t *testing.T, s *suite) {
 			t.Errorf("%q gave the status %d, want %d", row.argv, o.exit.Code, row.code)
 		}
 	}
+	for _, dir := range []string{"/no/such/dir", "/work/plain"} {
+		o := x.exec(cell.Command{Argv: []string{"/bin/sh"}, Dir: dir})
+		o.fails(t, api.CommandNotFound)
+		if e := api.AsError(o.err); o.exit.Code != 127 || e.Details.Field != cell.FieldDir || !strings.Contains(e.Message, dir) {
+			t.Errorf("in %s: %d, %+v", dir, o.exit.Code, e)
+		}
+	}
 	x.python("print('alive')").prints(t, "alive\n")
 }
 
@@ -100,6 +108,23 @@ func severalInTurn(t *testing.T, s *suite) {
 
 func stdinEmpty(t *testing.T, s *suite) {
 	s.open(t).python("import sys; print(repr(sys.stdin.read()))").prints(t, "''\n")
+}
+
+// stdinFile gives a program a file as standard input, and none that is missing
+// or that somebody else would have to fill.
+func stdinFile(t *testing.T, s *suite) {
+	x := s.open(t)
+	x.put("/var/inputs", file("data", []byte("hi\x00there")))
+	var out bytes.Buffer
+	exit, err := x.cell.Exec(x.ctx, cell.Command{Argv: []string{"/bin/cat"}, Env: []string{path}, Stdin: "/var/inputs/data", Stdout: &out})
+	if err != nil || exit.Code != 0 || out.String() != "hi\x00there" {
+		t.Errorf("got %+v, %v, %q", exit, err, out.String())
+	}
+	x.pythonRoot("import os; os.mkfifo('/var/inputs/pipe')").succeeds(t)
+	for _, at := range []string{"/var/inputs/missing", "/var/inputs/pipe", "/var/inputs"} {
+		_, err := x.cell.Exec(x.ctx, cell.Command{Argv: []string{"/bin/cat"}, Env: []string{path}, Stdin: at})
+		outcome{err: err}.fails(t, api.CommandNotFound)
+	}
 }
 
 // cancelProgram ends the caller's context while the program runs.

@@ -43,6 +43,7 @@ type Driver struct {
 
 	program func() (*os.File, error) // what a sandbox executes
 	starter func() *starter
+	space   *spaceGuard
 }
 
 var _ cell.Driver = (*Driver)(nil)
@@ -50,13 +51,22 @@ var _ cell.Driver = (*Driver)(nil)
 // New makes a driver. What the host offers is tried out when it is first needed.
 func New(config Config) (*Driver, error) {
 	if err := os.MkdirAll(config.Dir, 0o700); err != nil {
-		return nil, api.Errorf(api.StorageFull, "making the directory of the cells: %w", err)
+		return nil, dirError(config.Dir, err)
 	}
 	return &Driver{
 		config: config, limits: sync.OnceValue(findLimiter), guest: sync.OnceValues(guestFile),
 		program: sync.OnceValues(func() (*os.File, error) { return openProgram(config.Program) }),
-		starter: sync.OnceValue(newStarter),
+		starter: sync.OnceValue(newStarter), space: newSpaceGuard(config.Dir),
 	}, nil
+}
+
+// dirError is the error of a directory for the cells that cannot be made.
+func dirError(dir string, err error) error {
+	e := api.Errorf(api.Internal, "making the directory of the cells: %w", err)
+	if e.Code == api.Internal { // such as a file in its place
+		e = api.Errorf(api.IsolationUnavailable, "making the directory of the cells: %w", err).WithHint("move away what is at %s", dir)
+	}
+	return e
 }
 
 // guestFile holds the guest program in memory, sealed, for all cells.
@@ -142,10 +152,16 @@ func (d *Driver) Sweep(context.Context) error {
 	}
 	var failures []error
 	for _, entry := range entries {
-		failures = append(failures, d.sweepCell(entry.Name()))
+		if isCell(entry) {
+			failures = append(failures, d.sweepCell(entry.Name()))
+		}
 	}
 	return errors.Join(failures...)
 }
+
+// isCell reports whether an entry of the directory of cells is one. Others are
+// left alone.
+func isCell(entry fs.DirEntry) bool { return entry.IsDir() && validID.MatchString(entry.Name()) }
 
 func (d *Driver) sweepCell(id string) error {
 	dir := filepath.Join(d.config.Dir, id)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"syscall"
 
@@ -23,6 +24,7 @@ func (d *Driver) Findings(context.Context) []cell.Finding {
 		guestFinding(),
 	}
 	found = append(found, d.limits().findings()...)
+	found = append(found, d.strangers()...)
 	return append(found,
 		cell.Finding{Subject: "process limit", OK: true, Detail: "RLIMIT_NPROC, enforced by gVisor in the cell"},
 		cell.Finding{Subject: "open files limit", OK: true, Detail: "RLIMIT_NOFILE, enforced by gVisor in the cell"},
@@ -30,6 +32,19 @@ func (d *Driver) Findings(context.Context) []cell.Finding {
 		cell.Finding{Subject: "time limit", OK: true, Detail: "the sandbox process is killed, and with it all of its process namespace"},
 		cell.Finding{Subject: "network", OK: true, Detail: "no device but loopback; the only way out is the proxy on the host"},
 	)
+}
+
+// strangers reports what is in the directory of the cells and is no cell.
+func (d *Driver) strangers() (found []cell.Finding) {
+	entries, _ := os.ReadDir(d.config.Dir) // an error shows where cells are started
+	for _, entry := range entries {
+		if !isCell(entry) {
+			found = append(found, cell.Finding{
+				Subject: "cells", Detail: filepath.Join(d.config.Dir, entry.Name()) + " is no cell, and is left alone", Remedy: "move it away",
+			})
+		}
+	}
+	return found
 }
 
 func guestFinding() cell.Finding {
@@ -67,7 +82,7 @@ func tryUserNamespace() error {
 	return err
 }
 
-// idMap maps nobody in a new user namespace to an id outside.
+// idMap maps the user nobody of a new user namespace to an id outside.
 func idMap(outside int) []syscall.SysProcIDMap {
 	const nobody = 65534
 	return []syscall.SysProcIDMap{{ContainerID: nobody, HostID: outside, Size: 1}}

@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -36,8 +37,9 @@ type instance struct {
 	program *cell.Streams
 	control *os.File
 	changed *os.File         // where changed files arrive
+	upper   *os.File         // behind the writable layer, until the cell is gone
 	events  chan runsc.Event // room for all that a sandbox says: started or failed, and upper
-	words   *tail            // what the sandbox and the guest said on standard error
+	stderr  *tail            // of the sandbox and the guest
 	limit   limit
 	cmd     *exec.Cmd
 	dir     string
@@ -46,17 +48,24 @@ type instance struct {
 	killOnce sync.Once
 	ended    chan struct{} // closed when every process is gone
 	death    cell.Death
+	noSpace  atomic.Int64 // what the layer took of the disk, if that is why the cell was ended
 	upperMu  sync.Mutex
 	closing  sync.Once
 	closeErr error
 }
 
 func (d *Driver) launch(ctx context.Context, spec cell.Spec) (_ *instance, err error) {
+	if err := enoughFiles(); err != nil {
+		return nil, err
+	}
+	if spec.Resources.Disk, err = d.space.room(spec.Resources.Disk); err != nil {
+		return nil, err
+	}
 	dir, lock, err := d.cellDir(spec.ID)
 	if err != nil {
 		return nil, err
 	}
-	in := &instance{dir: dir, lock: lock, words: &tail{}, events: make(chan runsc.Event, 2), ended: make(chan struct{})}
+	in := &instance{dir: dir, lock: lock, stderr: &tail{}, events: make(chan runsc.Event, 2), ended: make(chan struct{})}
 	if in.limit, err = d.limits().prepare(spec.ID, spec.Resources); err != nil {
 		os.RemoveAll(dir)
 		lock.Close()
@@ -72,6 +81,7 @@ func (d *Driver) launch(ctx context.Context, spec cell.Spec) (_ *instance, err e
 		in.Close()
 		return nil, err
 	}
+	d.space.add(in)
 	if err := in.boot(ctx, spec, files); err != nil {
 		in.Close()
 		return nil, err
@@ -90,16 +100,16 @@ type given struct {
 func (d *Driver) open(in *instance, spec cell.Spec) (g *given, err error) {
 	g = &given{}
 	in.stream, in.program = &stream{}, &cell.Streams{}
-	var words *os.File
+	var stderr *os.File
 	for _, pipe := range []struct{ r, w **os.File }{
-		{&g.In, &in.stream.out}, {&in.stream.in, &g.Out}, {&in.changed, &g.Changed}, {&words, &g.Err},
+		{&g.In, &in.stream.out}, {&in.stream.in, &g.Out}, {&in.changed, &g.Changed}, {&stderr, &g.Err},
 		{&g.Further[0], &in.program.Job}, {&in.program.Control, &g.Further[1]},
 	} {
 		if *pipe.r, *pipe.w, err = os.Pipe(); err != nil {
 			return g, fmt.Errorf("pipe to the cell: %w", err)
 		}
 	}
-	go in.words.readFrom(words)
+	go in.stderr.readFrom(stderr)
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return g, fmt.Errorf("socket to the cell: %w", err)
@@ -111,7 +121,8 @@ func (d *Driver) open(in *instance, spec cell.Spec) (g *given, err error) {
 	if g.RootFS, err = os.Open(spec.RootFS); err != nil {
 		return g, fmt.Errorf("opening the image: %w", err)
 	}
-	g.Upper, err = unnamedFile(in.dir)
+	in.upper, err = unnamedFile(in.dir)
+	g.Upper = in.upper
 	return g, err
 }
 
@@ -128,9 +139,10 @@ func unnamedFile(dir string) (*os.File, error) {
 	return f, nil
 }
 
-// close closes all but the guest, which is for all cells.
+// close closes all but the guest, which is for all cells, and the writable layer,
+// which is looked at as long as the cell lives.
 func (g *given) close() {
-	for _, f := range append(g.Further[:], g.In, g.Out, g.Err, g.Changed, g.RootFS, g.Upper, g.control) {
+	for _, f := range append(g.Further[:], g.In, g.Out, g.Err, g.Changed, g.RootFS, g.control) {
 		if f != nil {
 			f.Close()
 		}
@@ -222,11 +234,12 @@ func (in *instance) wait() {
 	in.cmd.Wait()
 	in.limit.kill()
 	death := in.limit.death()
-	death.Log = in.words.String()
+	death.Log, death.NoSpace = in.stderr.String(), in.noSpace.Load()
 	if state := in.cmd.ProcessState; state != nil {
 		death.CPU = max(death.CPU, state.UserTime()+state.SystemTime())
 	}
 	in.death = death
+	in.upper.Close() // only now the disk has the space again
 	close(in.ended)
 }
 
@@ -243,7 +256,7 @@ func (in *instance) Wait() cell.Death {
 }
 
 // Kill implements cell.Instance. The sandbox is process 1 of a namespace of
-// its own: with it everything in the cell ends at once.
+// its own: with it everything in the cell ends.
 func (in *instance) Kill() {
 	in.killOnce.Do(func() {
 		if in.cmd != nil && in.cmd.Process != nil {
@@ -291,7 +304,7 @@ func (in *instance) Close() error {
 		in.Kill()
 		<-in.ended
 		in.stream.Close()
-		for _, f := range []*os.File{in.program.Job, in.program.Control, in.control, in.changed} {
+		for _, f := range []*os.File{in.program.Job, in.program.Control, in.control, in.changed, in.upper} {
 			if f != nil {
 				f.Close()
 			}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/glovebox-dev/glovebox/internal/tuning"
 	"github.com/opencontainers/cgroups"
 )
 
@@ -34,7 +35,11 @@ func weigh(m cgroups.Manager) error {
 	if dir == "" {
 		return errors.New("no controller shares processors out")
 	}
-	return setWeight(filepath.Dir(dir), weightBeside(filepath.Dir(filepath.Dir(dir))))
+	times := 1
+	if tuning.On(tuning.Weight) {
+		times = weightBeside(filepath.Dir(filepath.Dir(dir)))
+	}
+	return setWeight(filepath.Dir(dir), times)
 }
 
 // weightBeside returns how many times as much as one of its rivals a cgroup below

@@ -43,7 +43,8 @@ func TestWeightBeside(t *testing.T) {
 	}
 }
 
-// What all cells weigh is set where limits are cgroups.
+// TestCellsWeigh: the weight of all cells together is set where limits are
+// cgroups.
 func TestCellsWeigh(t *testing.T) {
 	l, err := newCgroupLimiter()
 	if err != nil {

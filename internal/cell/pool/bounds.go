@@ -4,17 +4,18 @@ import (
 	"fmt"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/cell"
 )
 
-// checkAsk says why n items of a key cannot be kept, in the words of who asks.
+// checkAsk says why n items of a class cannot be kept, in terms of the request.
 // What was measured of memory counts; what was not is tried.
-func (p *Pool[T]) checkAsk(key string, n int) error {
+func (p *Pool[T]) checkAsk(class cell.Class, n int) error {
 	if n < 0 || n > p.cfg.Cells {
 		return p.beyond(n, fmt.Sprintf("0 to %d", p.cfg.Cells), "at most %d cells are kept warm here", p.cfg.Cells)
 	}
 	cells, memory := 0, int64(0)
 	for other, s := range p.shelves {
-		if other != key {
+		if other != class {
 			cells += s.asked
 			memory += int64(s.asked) * s.measured()
 		}
@@ -23,7 +24,7 @@ func (p *Pool[T]) checkAsk(key string, n int) error {
 		return p.beyond(n, fmt.Sprintf("at most %d", p.cfg.Cells-cells),
 			"of the %d cells that are kept warm here at most, %d are kept for others", p.cfg.Cells, cells)
 	}
-	s, ok := p.shelves[key]
+	s, ok := p.shelves[class]
 	if !ok || s.measured() == 0 || n == 0 {
 		return nil
 	}

@@ -13,33 +13,33 @@ type Config struct {
 	Memory int64        // bytes that they hold together, at most; 0 keeps none
 	Logger *slog.Logger // nil discards
 
-	// The rest is for tests and for who has measured; zero stands for the default.
+	// The fields below are for tests and measurements; zero stands for the
+	// default.
 
 	Starts     int           // starts ahead at once; default: half of the processors
-	StartLimit time.Duration // a start that nobody waits for is given up after this; default 2 minutes
+	StartLimit time.Duration // a start that no taker waits for is given up after this; default 2 minutes
 	MaxAge     time.Duration // an item waits at most so long, then it is replaced; default 10 minutes
-	Often      int           // a key that is taken so often within a Window is kept ready unasked; default 3
+	Often      int           // a class that is taken so often within a Window is kept ready unasked; default 3
 	Window     time.Duration // default 1 minute
-	Quiet      time.Duration // nothing is left of the demand for a key after so long without; default 5 minutes
+	Quiet      time.Duration // nothing is left of the demand for a class after so long without; default 5 minutes
 	Estimate   int64         // bytes that an item is taken to hold until one was measured; default 64 MB
 }
 
 const (
-	// breath is how long after a take the pool looks what is to be done: whoever
-	// has just got an item should have the processor for the first moments, and
-	// takes that come together are looked at together.
+	// breath is how long after a take the pool plans: the taker has the processor
+	// for its first moments, and takes that come together are planned together.
 	breath = 20 * time.Millisecond
 	// review is how often the memory of the waiting items is measured again.
 	review = time.Minute
 	// infancy is the age under which the end of a waiting item counts as a failed
 	// start. Without it, items that end at once would be started without pause.
 	infancy = 10 * time.Second
-	// What no configuration and no item exceeds; sums and products of these stay
-	// within an int64.
+	// Every configuration and every item stays within these bounds, so that
+	// sums and products stay within an int64.
 	maxCells  = 1 << 12
 	maxMemory = 1 << 50
 	maxQuiet  = 24 * time.Hour
-	// maxShelves bounds the keys of which nothing is held and that are remembered.
+	// maxShelves bounds the classes that are remembered though nothing of them is held.
 	maxShelves = 256
 )
 

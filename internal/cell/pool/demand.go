@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// demand is what is known about how one key is taken.
+// demand is what is known about how one class is taken.
 type demand struct {
 	takes []time.Time // the newest, in order of time
 	often bool        // taken often enough to be kept ready unasked
@@ -18,7 +18,7 @@ type demand struct {
 	start time.Duration
 }
 
-// manyTakes is how many takes of a key are remembered, if that is enough to see
+// manyTakes is how many takes of a class are remembered, if that is enough to see
 // a burst as large as the bound.
 const manyTakes = 256
 
@@ -76,7 +76,7 @@ func (d *demand) burst(now time.Time, cfg Config) int {
 	return int((int64(d.peak)*int64(left) + quiet - 1) / quiet)
 }
 
-// heatAt says how much the key is taken these days, to compare it with others.
+// heatAt says how much the class is taken these days, to compare it with others.
 func (d *demand) heatAt(now time.Time, cfg Config) float64 {
 	if len(d.takes) == 0 {
 		return 0
@@ -84,17 +84,17 @@ func (d *demand) heatAt(now time.Time, cfg Config) float64 {
 	return d.heat * math.Exp2(-2*float64(now.Sub(d.last()))/float64(cfg.Window))
 }
 
-// since says whether the key was taken after a time.
+// since says whether the class was taken after a time.
 func (d *demand) since(t time.Time) bool { return len(d.takes) > 0 && d.last().After(t) }
 
 func (d *demand) last() time.Time { return d.takes[len(d.takes)-1] }
 
-// wanted says how many items should be ready now, and when that becomes fewer
+// wanted returns how many items should be ready now, and when that becomes fewer
 // if nothing is taken until then; zero if it does not.
 //
-// The takes within the time that a replacement needs, the most of the last
-// minutes, is what had to be there for nobody to wait. It holds both the rate
-// and the bursts, because the most is never below the mean.
+// That is the peak: the most takes within the time that a replacement needs. With
+// so many ready, no taker would have waited. It covers both the rate and the
+// bursts, because the most is never below the mean.
 func (d *demand) wanted(now time.Time, cfg Config) (n int, until time.Time) {
 	if !d.often {
 		return 0, time.Time{}

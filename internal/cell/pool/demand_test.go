@@ -104,7 +104,8 @@ func TestTrickleKeepsOne(t *testing.T) {
 	})
 }
 
-// What was asked for does not fade, and demand comes on top only beyond it.
+// TestAskedForStaysThroughQuiet: requested cells do not fade, and demand adds
+// only what exceeds them.
 func TestAskedForStaysThroughQuiet(t *testing.T) {
 	inBubble(t, ample(), func(b bench) {
 		b.keep("a", 3)
@@ -118,8 +119,8 @@ func TestAskedForStaysThroughQuiet(t *testing.T) {
 	})
 }
 
-// Who has just got an item should not share the processor with its replacement
-// at once.
+// TestReplacementBeginsAMomentLater: the replacement of an item starts a moment
+// later, so that it does not share the processor with the taker's first work.
 func TestReplacementBeginsAMomentLater(t *testing.T) {
 	inBubble(t, ample(), func(b bench) {
 		b.keep("a", 1)
@@ -157,7 +158,7 @@ func TestStartsAheadGiveWayToTakers(t *testing.T) {
 		b.took = time.Second
 		go b.burst("a", 10)
 		b.pass(10 * time.Millisecond)
-		go b.pool.Keep(context.Background(), b.kind("b"), 1)
+		go b.pool.Keep(context.Background(), class("b"), b.starter("b"), 1)
 		b.pass(10 * time.Millisecond)
 		if n := b.starts("a") + b.starts("b"); n != 11 {
 			b.Errorf("%d starts for 10 takers, want one ahead beside theirs", n)
@@ -177,9 +178,9 @@ func TestHangingStartsBlockNobodyElse(t *testing.T) {
 		b.keep("b", 1)
 		b.set(func() { b.hang["a"] = true })
 		ctx := b.Context()
-		kind := b.kind("a")
+		start := b.starter("a")
 		go func() {
-			if err := b.pool.Keep(ctx, kind, 4); err == nil {
+			if err := b.pool.Keep(ctx, class("a"), start, 4); err == nil {
 				b.Error("a start that hangs succeeded")
 			}
 		}()

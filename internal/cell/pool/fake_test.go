@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/glovebox-dev/glovebox/internal/cell"
 )
 
 const mb = 1 << 20
@@ -70,9 +72,13 @@ func newFactory(took time.Duration) *factory {
 	return &factory{took: took, memory: mb, began: map[string]int{}, fail: map[string]error{}, hang: map[string]bool{}}
 }
 
-func (f *factory) kind(key string) Kind[*fake] {
-	return Kind[*fake]{Key: key, Start: func(ctx context.Context) (*fake, error) { return f.start(ctx, key) }}
+// starter starts items of the class of a key.
+func (f *factory) starter(key string) Start[*fake] {
+	return func(ctx context.Context) (*fake, error) { return f.start(ctx, key) }
 }
+
+// class is the class of a key.
+func class(key string) cell.Class { return cell.Class{Image: key} }
 
 func (f *factory) start(ctx context.Context, key string) (*fake, error) {
 	f.mu.Lock()
@@ -173,7 +179,7 @@ func (b bench) take(key string) (*fake, bool) {
 }
 
 func (b bench) tryTake(ctx context.Context, key string) (*fake, bool, error) {
-	item, warm, err := b.pool.Take(ctx, b.kind(key))
+	item, warm, err := b.pool.Take(ctx, class(key), b.starter(key))
 	if err != nil {
 		return nil, warm, err
 	}
@@ -213,7 +219,7 @@ func (b bench) burst(key string, n int) (warm int) {
 
 func (b bench) keep(key string, n int) {
 	b.Helper()
-	if err := b.pool.Keep(b.Context(), b.kind(key), n); err != nil {
+	if err := b.pool.Keep(b.Context(), class(key), b.starter(key), n); err != nil {
 		b.Fatalf("keep %d of %q: %v", n, key, err)
 	}
 }
@@ -226,7 +232,7 @@ func (b bench) pass(d time.Duration) {
 // stat is what the pool says of a key, zero if it says nothing.
 func (b bench) stat(key string) Stat {
 	for _, s := range b.pool.Stats() {
-		if s.Key == key {
+		if s.Class == class(key) {
 			return s
 		}
 	}

@@ -41,16 +41,15 @@ func TestDeadOnesAreNotHandedOut(t *testing.T) {
 // Items that end at once must not be started without pause.
 func TestDyingYoungBacksOff(t *testing.T) {
 	inBubble(t, ample(), func(b bench) {
-		kind := b.kind("a")
-		start := kind.Start
-		kind.Start = func(ctx context.Context) (*fake, error) {
-			i, err := start(ctx)
+		begin := b.starter("a")
+		start := func(ctx context.Context) (*fake, error) {
+			i, err := begin(ctx)
 			if err == nil {
 				time.AfterFunc(time.Millisecond, i.die)
 			}
 			return i, err
 		}
-		b.pool.Keep(b.Context(), kind, 1)
+		b.pool.Keep(b.Context(), class("a"), start, 1)
 		b.pass(5 * time.Minute)
 		if n := b.starts("a"); n < 5 || n > 12 {
 			b.Errorf("%d starts in five minutes of items that die at once", n)
@@ -60,16 +59,15 @@ func TestDyingYoungBacksOff(t *testing.T) {
 
 func TestDeadOnArrival(t *testing.T) {
 	inBubble(t, ample(), func(b bench) {
-		kind := b.kind("a")
-		start := kind.Start
-		kind.Start = func(ctx context.Context) (*fake, error) {
-			i, err := start(ctx)
+		begin := b.starter("a")
+		start := func(ctx context.Context) (*fake, error) {
+			i, err := begin(ctx)
 			if err == nil {
 				i.die()
 			}
 			return i, err
 		}
-		if err := b.pool.Keep(b.Context(), kind, 1); !errors.Is(err, errDied) {
+		if err := b.pool.Keep(b.Context(), class("a"), start, 1); !errors.Is(err, errDied) {
 			b.Errorf("got %v", err)
 		}
 		if s := b.stat("a"); s.Died != 1 || s.Idle != 0 || !errors.Is(s.Err, errDied) {
@@ -111,7 +109,7 @@ func TestAgedOnesAreReplaced(t *testing.T) {
 func TestFailingStartsBackOff(t *testing.T) {
 	inBubble(t, ample(), func(b bench) {
 		b.set(func() { b.fail["a"] = errBroken })
-		b.pool.Keep(b.Context(), b.kind("a"), 1)
+		b.pool.Keep(b.Context(), class("a"), b.starter("a"), 1)
 		b.pass(time.Hour)
 		if n := b.starts("a"); n < 15 || n > 25 {
 			b.Errorf("%d starts in an hour of failures", n)
@@ -147,7 +145,7 @@ func TestStartThatHangsIsGivenUp(t *testing.T) {
 	cfg.StartLimit = 10 * time.Second
 	inBubble(t, cfg, func(b bench) {
 		b.set(func() { b.hang["a"] = true })
-		go b.pool.Keep(context.Background(), b.kind("a"), 1)
+		go b.pool.Keep(context.Background(), class("a"), b.starter("a"), 1)
 		b.pass(9 * time.Second)
 		b.set(func() { b.hang["a"] = false })
 		if s := b.stat("a"); s.Starting != 1 || s.Err != nil {

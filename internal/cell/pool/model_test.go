@@ -68,7 +68,7 @@ func (m *model) step() {
 		m.takers.Go(func() {
 			ctx, cancel := context.WithTimeout(context.Background(), patience)
 			defer cancel()
-			m.pool.Keep(ctx, m.kind(key), asked) // any answer will do
+			m.pool.Keep(ctx, class(key), m.starter(key), asked) // any answer will do
 		})
 	case n == 10:
 		if items := m.waiting(key); len(items) > 0 {
@@ -115,8 +115,8 @@ func (m *model) look() {
 	held := hold{}
 	ahead, owed := 0, 0
 	for key, s := range p.shelves {
-		if s.kind.Key != key {
-			m.Errorf("%q is on the shelf of %q", s.kind.Key, key)
+		if s.class != key {
+			m.Errorf("%s is on the shelf of %s", s.class, key)
 		}
 		if s.spare() < 0 {
 			m.Errorf("%q: %d takers wait for %d starts", key, len(s.waiters), len(s.starts))

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/glovebox-dev/glovebox/internal/cell"
 )
 
 // plan compares what is there with what should be, begins and ends what differs,
@@ -38,47 +40,49 @@ func (p *Pool[T]) expire(now time.Time) {
 			p.drop(s, s.starts[0])
 			s.err = fmt.Errorf("it had not started after %s", p.cfg.StartLimit)
 			s.trouble.failed(now)
-			p.cfg.Logger.Warn("a warm cell did not start in time", "key", s.kind.Key, "limit", p.cfg.StartLimit)
+			p.cfg.Logger.Warn("a warm cell did not start in time", "class", s.class, "limit", p.cfg.StartLimit)
 		}
 	}
 }
 
 // forget drops what holds nothing and has no recent history.
 func (p *Pool[T]) forget(now time.Time) {
-	for key, s := range p.shelves {
+	for class, s := range p.shelves {
 		n, _ := s.demand.wanted(now, p.cfg)
 		if n == 0 && s.empty() && !s.demand.since(now.Add(-p.cfg.Window)) {
-			delete(p.shelves, key)
+			delete(p.shelves, class)
 		}
 	}
 }
 
-// shelf returns the shelf of a kind, a new one if it has none.
-func (p *Pool[T]) shelf(k Kind[T]) *shelf[T] {
-	s, ok := p.shelves[k.Key]
+// shelf returns the shelf of a class, a new one if it has none. Start is how its
+// items are started from now on.
+func (p *Pool[T]) shelf(class cell.Class, start Start[T]) *shelf[T] {
+	s, ok := p.shelves[class]
 	if !ok {
 		p.makeRoom()
-		s = &shelf[T]{}
-		p.shelves[k.Key] = s
+		s = &shelf[T]{class: class, name: class.String()}
+		p.shelves[class] = s
 	}
-	s.kind = k
+	s.start = start
 	return s
 }
 
-// makeRoom forgets the coldest of what holds nothing if too much is remembered.
-// What holds something is bounded by other means.
+// makeRoom forgets the coldest empty shelf if there are too many. Shelves that
+// hold something are bounded by other means.
 func (p *Pool[T]) makeRoom() {
 	if len(p.shelves) < maxShelves {
 		return
 	}
-	now, coldest, least := time.Now(), "", 0.0
-	for key, s := range p.shelves {
-		if heat := s.demand.heatAt(now, p.cfg); s.empty() && (coldest == "" || heat < least) {
-			coldest, least = key, heat
+	now, least := time.Now(), 0.0
+	var coldest *shelf[T]
+	for _, s := range p.shelves {
+		if heat := s.demand.heatAt(now, p.cfg); s.empty() && (coldest == nil || heat < least) {
+			coldest, least = s, heat
 		}
 	}
-	if coldest != "" {
-		delete(p.shelves, coldest)
+	if coldest != nil {
+		delete(p.shelves, coldest.class)
 	}
 }
 
@@ -113,7 +117,7 @@ type applicant[T Item] struct {
 }
 
 // applicant makes the claim of a shelf. Who holds something counts as twice as
-// much taken: to tear down for one key and build up for another is worth it for
+// much taken: to tear down for one class and build up for another is worth it for
 // a clear difference only.
 func (p *Pool[T]) applicant(s *shelf[T], wanted int, now time.Time) applicant[T] {
 	heat := s.demand.heatAt(now, p.cfg)
@@ -132,7 +136,7 @@ func (a applicant[T]) compare(b applicant[T]) int {
 	case a.claim.asked > 0 || b.claim.asked > 0:
 		return cmp.Compare(b.claim.asked, a.claim.asked)
 	}
-	return cmp.Or(cmp.Compare(b.heat, a.heat), cmp.Compare(a.shelf.kind.Key, b.shelf.kind.Key))
+	return cmp.Or(cmp.Compare(b.heat, a.heat), cmp.Compare(a.shelf.name, b.shelf.name))
 }
 
 // trim gives up what is above the target, what is only on its way first.
@@ -147,7 +151,7 @@ func (p *Pool[T]) trim(s *shelf[T], now time.Time) {
 
 // fill begins starts ahead, as many as may run at once. Takers that wait have
 // the right of way: their starts count, but one start ahead may always run, so
-// that nobody's demand keeps the others from what they asked for.
+// that demand for one class keeps no other from what was asked for.
 func (p *Pool[T]) fill(now time.Time) {
 	free := p.free()
 	for p.ahead < max(1, p.cfg.Starts-p.owed) && free.cells > 0 {
@@ -177,8 +181,8 @@ func (p *Pool[T]) free() hold {
 }
 
 // neediest is the shelf to start for: one that has less than was asked for, then
-// the one that has the smallest part of its target; where that is equal, whoever
-// has waited longest for a start ahead.
+// the one that has the smallest part of its target; where that is equal, the one
+// that has waited longest for a start ahead.
 func (p *Pool[T]) neediest(now time.Time, memory int64) *shelf[T] {
 	limit := p.startsOfOne()
 	var best *shelf[T]
@@ -200,12 +204,12 @@ func (s *shelf[T]) needier(other *shelf[T]) bool {
 	return cmp.Or(
 		cmp.Compare(s.have()*other.target, other.have()*s.target),
 		s.begun.Compare(other.begun),
-		cmp.Compare(s.kind.Key, other.kind.Key),
+		cmp.Compare(s.name, other.name),
 	) < 0
 }
 
-// startsOfOne is how many of the starts ahead one key may have: where there are
-// others, one is left for them, so that starts that hang block nobody else.
+// startsOfOne is how many of the starts ahead one class may have: where there are
+// others, one is left for them, so that starts that hang block no other class.
 func (p *Pool[T]) startsOfOne() int {
 	wanting := 0
 	for _, s := range p.shelves {

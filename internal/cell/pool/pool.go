@@ -2,11 +2,12 @@
 // each is started ahead, handed out to one taker, and replaced. It knows
 // nothing of what the items are.
 //
-// How many are kept of a sort follows what was asked for and how often it is
-// taken (demand.go); what all of them may hold together is shared out between
-// the sorts (share.go); and one pass that compares what is there with what
-// should be does everything else (plan.go). It runs when something has happened,
-// and by one timer when something is due.
+// How many are kept of a class: the larger of what was asked for and of the most
+// takes within twice the time of a start, which decays linearly to nothing over
+// five minutes (demand.go). What all classes may hold together is shared out
+// max-min fairly (share.go). One pass compares what is there with what should be
+// and begins and ends what differs (plan.go). It runs after each event, and by
+// one timer when something is due.
 package pool
 
 import (
@@ -15,30 +16,26 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/glovebox-dev/glovebox/internal/cell"
 )
 
 // An Item is what a pool keeps. Its methods are called from any goroutine.
 type Item interface {
 	// Done is closed when the item is of no use any more.
 	Done() <-chan struct{}
-	// Memory is what the item holds now, in bytes; 0 if nobody knows. It may be
+	// Memory is what the item holds now, in bytes; 0 if that is unknown. It may be
 	// asked while the item is handed out or discarded.
 	Memory() int64
-	// Discard ends an item that nobody got, and returns when it is gone. It is
+	// Discard ends an item that was not handed out, and returns when it is gone. It is
 	// called once, and never for an item that was handed out.
 	Discard()
 }
 
-// Kind says how items of one sort are started.
-type Kind[T Item] struct {
-	// Key names the sort: items of equal keys are as good as each other,
-	// whichever Start they come from.
-	Key string
-	// Start starts one item, also long after the call that brought it, so it
-	// holds nothing of one taker. It ends soon after its context does, which
-	// ends with the call: the item does not depend on it.
-	Start func(context.Context) (T, error)
-}
+// Start starts one item of a class. The pool calls it also long after the call
+// that brought it, so it holds nothing of one taker. It ends soon after its
+// context does, which ends with the call: the item does not depend on it.
+type Start[T Item] func(context.Context) (T, error)
 
 // ErrClosed is what a closed pool answers.
 var ErrClosed = errors.New("the pool of warm cells is closed")
@@ -52,9 +49,9 @@ type Pool[T Item] struct {
 
 	mu      sync.Mutex
 	closed  bool
-	shelves map[string]*shelf[T]
+	shelves map[cell.Class]*shelf[T]
 	asks    int // how often something was asked for, which orders them
-	ahead   int // starts under way that began for nobody in particular
+	ahead   int // starts under way that began for no taker
 	owed    int // starts under way that began for a taker
 	leaving hold
 	timer   *time.Timer
@@ -70,17 +67,17 @@ type hold struct {
 // New returns a pool. Close ends it.
 func New[T Item](cfg Config) *Pool[T] {
 	ctx, cancel := context.WithCancel(context.Background())
-	p := &Pool[T]{cfg: cfg.complete(), starts: ctx, endAll: cancel, shelves: map[string]*shelf[T]{}}
+	p := &Pool[T]{cfg: cfg.complete(), starts: ctx, endAll: cancel, shelves: map[cell.Class]*shelf[T]{}}
 	p.timer = time.AfterFunc(time.Hour, p.tick)
 	p.timer.Stop()
 	return p
 }
 
-// Take hands out an item of the kind, which is the caller's from then on: one
-// that is ready (warm), else the first of the kind whose start is finished, be
+// Take hands out an item of the class, which is the caller's from then on: one
+// that is ready (warm), else the first of the class whose start is finished, be
 // it one that begins now or one that was under way. It fails if that can be none
-// any more, or when ctx ends; a start that nobody else needs then has ended too.
-func (p *Pool[T]) Take(ctx context.Context, k Kind[T]) (item T, warm bool, err error) {
+// any more, or when ctx ends; a start that no other taker needs has then ended too.
+func (p *Pool[T]) Take(ctx context.Context, class cell.Class, start Start[T]) (item T, warm bool, err error) {
 	if ctx.Err() != nil {
 		return item, false, context.Cause(ctx)
 	}
@@ -89,9 +86,9 @@ func (p *Pool[T]) Take(ctx context.Context, k Kind[T]) (item T, warm bool, err e
 		p.mu.Unlock()
 		return item, false, ErrClosed
 	}
-	s := p.shelf(k)
+	s := p.shelf(class, start)
 	s.demand.take(time.Now(), p.cfg)
-	p.wake(time.Now().Add(breath))
+	p.wakeSoon()
 	if e := p.handOut(s); e != nil {
 		p.mu.Unlock()
 		return e.item, true, nil
@@ -147,26 +144,26 @@ func (p *Pool[T]) leave(ctx context.Context, s *shelf[T], w *waiter[T]) (item T,
 	return item, false, context.Cause(ctx)
 }
 
-// Keep asks for n items of the kind to be ready at any time, instead of what
+// Keep asks for n items of the class to be ready at any time, instead of what
 // was asked for before; 0 takes it back. It returns when the first is ready, or
 // with why it could not be started; what was asked for then stays asked for, and
 // is tried again. Only what is beyond the bounds is not.
-func (p *Pool[T]) Keep(ctx context.Context, k Kind[T], n int) error {
+func (p *Pool[T]) Keep(ctx context.Context, class cell.Class, start Start[T], n int) error {
 	p.mu.Lock()
 	if p.closed {
 		p.mu.Unlock()
 		return ErrClosed
 	}
-	if err := p.checkAsk(k.Key, n); err != nil {
+	if err := p.checkAsk(class, n); err != nil {
 		p.mu.Unlock()
 		return err
 	}
 	if n == 0 {
-		p.takeBack(k.Key)
+		p.takeBack(class)
 		p.mu.Unlock()
 		return nil
 	}
-	s := p.shelf(k)
+	s := p.shelf(class, start)
 	p.ask(s, n)
 	keeper := make(chan error, 1)
 	if len(s.idle) > 0 {
@@ -194,12 +191,12 @@ func (p *Pool[T]) ask(s *shelf[T], n int) {
 		s.order = p.asks
 	}
 	s.asked = n
-	// Whoever asks has perhaps removed what was in the way.
+	// The caller may have removed what made the last start fail.
 	s.trouble, s.err = trouble{}, nil
 }
 
-func (p *Pool[T]) takeBack(key string) {
-	if s, ok := p.shelves[key]; ok {
+func (p *Pool[T]) takeBack(class cell.Class) {
+	if s, ok := p.shelves[class]; ok {
 		s.asked = 0
 		p.plan()
 	}

@@ -79,7 +79,7 @@ func TestTakeBackUnknown(t *testing.T) {
 func TestKeepSaysWhyTheFirstDoesNotStart(t *testing.T) {
 	inBubble(t, ample(), func(b bench) {
 		b.set(func() { b.fail["a"] = errBroken })
-		if err := b.pool.Keep(b.Context(), b.kind("a"), 2); !errors.Is(err, errBroken) {
+		if err := b.pool.Keep(b.Context(), class("a"), b.starter("a"), 2); !errors.Is(err, errBroken) {
 			b.Errorf("got %v", err)
 		}
 		if s := b.stat("a"); s.Asked != 2 || !errors.Is(s.Err, errBroken) {
@@ -99,7 +99,7 @@ func TestKeepEndsWithItsContext(t *testing.T) {
 		b.set(func() { b.hang["a"] = true })
 		ctx, cancel := context.WithTimeoutCause(b.Context(), time.Second, errBroken)
 		defer cancel()
-		if err := b.pool.Keep(ctx, b.kind("a"), 1); !errors.Is(err, errBroken) {
+		if err := b.pool.Keep(ctx, class("a"), b.starter("a"), 1); !errors.Is(err, errBroken) {
 			b.Errorf("got %v", err)
 		}
 		if s := b.stat("a"); s.Asked != 1 {
@@ -112,7 +112,7 @@ func TestKeepIsAnsweredWhenItIsTakenBack(t *testing.T) {
 	inBubble(t, ample(), func(b bench) {
 		b.set(func() { b.hang["a"] = true })
 		answer := make(chan error)
-		go func() { answer <- b.pool.Keep(context.Background(), b.kind("a"), 1) }()
+		go func() { answer <- b.pool.Keep(context.Background(), class("a"), b.starter("a"), 1) }()
 		synctest.Wait()
 		b.keep("a", 0)
 		if err := <-answer; api.AsError(err).Code != api.Conflict {
@@ -137,7 +137,7 @@ func TestKeepBeyondTheBounds(t *testing.T) {
 			{"more memory than there is", "a", 6},
 			{"negative", "a", -1},
 		} {
-			err := b.pool.Keep(b.Context(), b.kind(c.key), c.n)
+			err := b.pool.Keep(b.Context(), class(c.key), b.starter(c.key), c.n)
 			e := api.AsError(err)
 			if err == nil || e.Code != api.Conflict || e.Hint == "" || e.Details.Field != "cells" || e.Details.Expected == "" {
 				b.Errorf("%s: got %v", c.name, err)
@@ -150,7 +150,8 @@ func TestKeepBeyondTheBounds(t *testing.T) {
 	})
 }
 
-// What no one has measured yet is tried, and what then does not fit is said.
+// TestKeepOfItemsThatAreTooLarge: the pool tries items of unknown size, and
+// reports an error for those that do not fit.
 func TestKeepOfItemsThatAreTooLarge(t *testing.T) {
 	inBubble(t, Config{Cells: 8, Memory: 100 * mb}, func(b bench) {
 		b.set(func() { b.memory = 40 * mb })
@@ -212,7 +213,7 @@ func TestZeroConfigKeepsNothing(t *testing.T) {
 		if n := b.starts("a"); n != 10 {
 			b.Errorf("%d starts for 10 takes", n)
 		}
-		if err := b.pool.Keep(b.Context(), b.kind("a"), 1); api.AsError(err).Code != api.Conflict {
+		if err := b.pool.Keep(b.Context(), class("a"), b.starter("a"), 1); api.AsError(err).Code != api.Conflict {
 			b.Errorf("got %v", err)
 		}
 	})
@@ -227,7 +228,7 @@ func TestClosed(t *testing.T) {
 			_, _, err := b.tryTake(context.Background(), "b")
 			errs <- err
 		}()
-		go func() { errs <- b.pool.Keep(context.Background(), b.kind("b"), 2) }()
+		go func() { errs <- b.pool.Keep(context.Background(), class("b"), b.starter("b"), 2) }()
 		synctest.Wait()
 		go b.pool.Close()
 		for range 2 {
@@ -239,7 +240,7 @@ func TestClosed(t *testing.T) {
 		if _, _, err := b.tryTake(b.Context(), "a"); !errors.Is(err, ErrClosed) {
 			b.Errorf("got %v", err)
 		}
-		if err := b.pool.Keep(b.Context(), b.kind("a"), 1); !errors.Is(err, ErrClosed) {
+		if err := b.pool.Keep(b.Context(), class("a"), b.starter("a"), 1); !errors.Is(err, ErrClosed) {
 			b.Errorf("got %v", err)
 		}
 	})
@@ -260,9 +261,8 @@ func TestCloseWaitsForWhatIsBeingDiscarded(t *testing.T) {
 // An item of a start that does not heed its context comes when all is over.
 func TestCloseDiscardsWhatComesLate(t *testing.T) {
 	inBubble(t, ample(), func(b bench) {
-		kind := b.kind("a")
-		kind.Start = func(context.Context) (*fake, error) { return b.start(context.Background(), "a") }
-		go b.pool.Keep(context.Background(), kind, 1)
+		start := func(context.Context) (*fake, error) { return b.start(context.Background(), "a") }
+		go b.pool.Keep(context.Background(), class("a"), start, 1)
 		synctest.Wait()
 		b.pool.Close()
 		if len(b.all) != 1 || b.all[0].discarded != 1 {

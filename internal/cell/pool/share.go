@@ -1,6 +1,6 @@
 package pool
 
-// claim is what one key would hold, if there were no others.
+// claim is what one class would hold, if there were no others.
 type claim struct {
 	cost   int64 // bytes of one item
 	asked  int   // items that were asked for; these go first
@@ -9,8 +9,8 @@ type claim struct {
 
 // share says how many items each of the claims gets, within bounds. What was
 // asked for goes before what is only seen to be in demand. Beyond that it is
-// max-min fair: whoever has least of what it has most of, be it cells or memory,
-// gets the next item. So a key gets its fair share or all that it wants,
+// max-min fair: the class that has least, of cells or of memory, whichever it has
+// more of, gets the next item. So a class gets its fair share or all that it wants,
 // whatever the others want, and what some leave is for the rest. Where two have
 // equally little, the earlier in the list is served.
 func share(claims []claim, bounds hold) []int {
@@ -47,7 +47,7 @@ func (s *sharing) fill(limit func(claim) int) {
 	}
 }
 
-// freely gives all claims their limit at once, if there is enough for all.
+// freely gives all claims their limit together, if there is enough for all.
 func (s *sharing) freely(limit func(claim) int) bool {
 	need := hold{}
 	for i, c := range s.claims {

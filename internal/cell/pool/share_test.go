@@ -70,8 +70,8 @@ func TestShareIsFair(t *testing.T) {
 				if !hungry || got[j] <= other.asked || got[j] == 0 {
 					continue
 				}
-				// What j got last, it got when it had no more than i; unless i
-				// could not have one for want of memory.
+				// Claim j got its last item when it had no more than i, unless
+				// i could not have one for want of memory.
 				s.got[j]--
 				if s.has(j) > s.has(i)+1e-9 && c.cost <= s.free.memory+other.cost && c.cost <= other.cost {
 					t.Fatalf("claim %d has more than %d, which wants more: %v of %+v in %+v", j, i, got, claims, bounds)
@@ -183,8 +183,8 @@ func TestHeatHasNoFalseNumbers(t *testing.T) {
 	}
 }
 
-// What was asked for is started before what is only in demand, however little
-// there is of that.
+// TestAskedForIsStartedFirst: requested items start before items that are only
+// in demand, however few are requested.
 func TestAskedForIsStartedFirst(t *testing.T) {
 	inBubble(t, Config{Cells: 16, Memory: 1 << 30, Starts: 1}, func(b bench) {
 		b.keep("asked", 2)
@@ -202,7 +202,8 @@ func TestAskedForIsStartedFirst(t *testing.T) {
 	})
 }
 
-// What is being discarded is still there.
+// TestSlowDiscardsAreNotAWayAroundTheBounds: an item counts until it is
+// discarded.
 func TestSlowDiscardsAreNotAWayAroundTheBounds(t *testing.T) {
 	inBubble(t, Config{Cells: 4, Memory: 1 << 30, Starts: 4}, func(b bench) {
 		b.parting = 10 * time.Second

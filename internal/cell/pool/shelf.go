@@ -5,11 +5,15 @@ import (
 	"math/rand/v2"
 	"slices"
 	"time"
+
+	"github.com/glovebox-dev/glovebox/internal/cell"
 )
 
-// shelf is what the pool has of one key. The lock of the pool guards it.
+// shelf is what the pool has of one class. The lock of the pool guards it.
 type shelf[T Item] struct {
-	kind    Kind[T]
+	class   cell.Class
+	name    string // of the class, to order shelves by: to make it takes microseconds
+	start   Start[T]
 	idle    []*entry[T]  // oldest first
 	starts  []*start     // under way and not given up, oldest first
 	waiters []*waiter[T] // longest waiting first; never more than starts
@@ -41,8 +45,8 @@ type entry[T Item] struct {
 type start struct {
 	began   time.Time
 	cancel  context.CancelFunc
-	ahead   bool  // began for nobody in particular
-	dropped bool  // given up: nobody counts on it
+	ahead   bool  // began for no taker
+	dropped bool  // given up, and not counted
 	memory  int64 // bytes that it is taken to hold until it has ended, once dropped
 	done    chan struct{}
 }
@@ -80,13 +84,13 @@ func (s *shelf[T]) remove(e *entry[T]) {
 	close(e.gone)
 }
 
-// spare is how many of the starts nobody waits for.
+// spare counts the starts that no taker waits for.
 func (s *shelf[T]) spare() int { return len(s.starts) - len(s.waiters) }
 
-// have is how many items wait or will.
+// have counts the items that wait, or will when their start is finished.
 func (s *shelf[T]) have() int { return len(s.idle) + s.spare() }
 
-// startsAhead counts the starts that began for nobody in particular.
+// startsAhead counts the starts that began for no taker.
 func (s *shelf[T]) startsAhead() int {
 	n := 0
 	for _, st := range s.starts {
@@ -114,7 +118,7 @@ func (s *shelf[T]) cost(cfg Config) int64 {
 	return min(cfg.Estimate, cfg.Memory)
 }
 
-// empty says whether nothing is lost but history if the shelf is forgotten.
+// empty reports whether only history is lost if the shelf is forgotten.
 func (s *shelf[T]) empty() bool {
 	return s.asked == 0 && len(s.idle) == 0 && len(s.starts) == 0 && len(s.waiters) == 0 && len(s.keepers) == 0
 }
@@ -135,7 +139,7 @@ func (s *shelf[T]) answerKeepers(err error) {
 	s.keepers = nil
 }
 
-// trouble is what went wrong with the starts ahead of a key, one after another.
+// trouble is what went wrong with the starts ahead of a class, one after another.
 type trouble struct {
 	failures int
 	until    time.Time // nothing is started ahead before

@@ -16,11 +16,11 @@ func (p *Pool[T]) begin(s *shelf[T], ahead bool) *start {
 	st := &start{began: time.Now(), cancel: cancel, ahead: ahead, done: make(chan struct{})}
 	s.starts = append(s.starts, st)
 	p.count(st, 1)
-	kind := s.kind
+	start := s.start
 	p.running.Go(func() {
 		defer close(st.done)
 		defer cancel()
-		item, err := kind.Start(ctx)
+		item, err := start(ctx)
 		p.finish(s, st, item, err)
 	})
 	return st
@@ -89,7 +89,7 @@ func (p *Pool[T]) serve(s *shelf[T], st *start, item T) bool {
 	if st.dropped {
 		p.plan() // there is one start more than takers now
 	} else {
-		p.wake(time.Now().Add(breath))
+		p.wakeSoon()
 	}
 	return true
 }
@@ -128,7 +128,7 @@ func (p *Pool[T]) fail(s *shelf[T], st *start, err error) {
 	s.err = err
 	s.trouble.failed(time.Now())
 	if st.ahead {
-		p.cfg.Logger.Warn("a warm cell could not be started", "key", s.kind.Key, "error", err)
+		p.cfg.Logger.Warn("a warm cell could not be started", "class", s.class, "error", err)
 	}
 	// As long as there is a start for each of them, takers wait on.
 	if len(s.waiters) > len(s.starts) {
@@ -188,7 +188,7 @@ func (p *Pool[T]) died(s *shelf[T], e *entry[T]) {
 	age := now.Sub(e.since)
 	s.died++
 	s.trouble = s.trouble.afterDeath(now, age)
-	p.cfg.Logger.Info("a warm cell ended while it waited", "key", s.kind.Key, "age", age)
+	p.cfg.Logger.Info("a warm cell ended while it waited", "class", s.class, "age", age)
 	p.retire(s, e)
 }
 

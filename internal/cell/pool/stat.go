@@ -3,11 +3,13 @@ package pool
 import (
 	"cmp"
 	"slices"
+
+	"github.com/glovebox-dev/glovebox/internal/cell"
 )
 
-// Stat is what a pool has of one key.
+// Stat is what a pool has of one class.
 type Stat struct {
-	Key      string
+	Class    cell.Class
 	Asked    int   // what Keep asked for
 	Wanted   int   // what is to be ready now, by what was asked for and seen, within the bounds
 	Idle     int   // what is ready
@@ -19,7 +21,7 @@ type Stat struct {
 	Err      error // why the last start failed, until one succeeds, or why fewer are kept than asked for
 }
 
-// Stats says what the pool has, in the order of the keys. Keys of which nothing
+// Stats says what the pool has, in the order of the classes. Classes of which nothing
 // is or should be kept are not in it.
 func (p *Pool[T]) Stats() []Stat {
 	p.mu.Lock()
@@ -30,13 +32,13 @@ func (p *Pool[T]) Stats() []Stat {
 			all = append(all, p.stat(s))
 		}
 	}
-	slices.SortFunc(all, func(a, b Stat) int { return cmp.Compare(a.Key, b.Key) })
+	slices.SortFunc(all, func(a, b Stat) int { return cmp.Compare(a.Class.String(), b.Class.String()) })
 	return all
 }
 
 func (p *Pool[T]) stat(s *shelf[T]) Stat {
 	st := Stat{
-		Key: s.kind.Key, Asked: s.asked, Wanted: s.target, Idle: len(s.idle), Starting: s.spare(),
+		Class: s.class, Asked: s.asked, Wanted: s.target, Idle: len(s.idle), Starting: s.spare(),
 		Taken: s.taken, Cold: s.cold, Died: s.died, Err: s.err,
 	}
 	for _, e := range s.idle {

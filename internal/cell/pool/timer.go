@@ -1,6 +1,10 @@
 package pool
 
-import "time"
+import (
+	"time"
+
+	"github.com/glovebox-dev/glovebox/internal/tuning"
+)
 
 // next is the earliest time at which something is due; zero if nothing is.
 func (p *Pool[T]) next(now, next time.Time) time.Time {
@@ -32,6 +36,15 @@ func (p *Pool[T]) sleep(until time.Time) {
 func (p *Pool[T]) wake(at time.Time) {
 	if p.due.IsZero() || at.Before(p.due) {
 		p.sleep(at)
+	}
+}
+
+// wakeSoon sets the timer for what follows from a take.
+func (p *Pool[T]) wakeSoon() {
+	if tuning.On(tuning.Breath) {
+		p.wake(time.Now().Add(breath))
+	} else {
+		p.wake(time.Now())
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 // A taker gets what is under way, and its own start becomes the replacement.
 func TestTakerGetsTheFirstStartThatFinishes(t *testing.T) {
 	inBubble(t, ample(), func(b bench) {
-		go b.pool.Keep(context.Background(), b.kind("a"), 1)
+		go b.pool.Keep(context.Background(), class("a"), b.starter("a"), 1)
 		b.pass(60 * time.Millisecond)
 		begin := time.Now()
 		item, warm := b.take("a")
@@ -44,7 +44,7 @@ func TestTakersAreNotHeldUpByBounds(t *testing.T) {
 func TestTakerIsNotHeldUpByAHangingStart(t *testing.T) {
 	inBubble(t, ample(), func(b bench) {
 		b.set(func() { b.hang["a"] = true })
-		go b.pool.Keep(context.Background(), b.kind("a"), 1)
+		go b.pool.Keep(context.Background(), class("a"), b.starter("a"), 1)
 		b.pass(time.Second)
 		b.set(func() { b.hang["a"] = false })
 		if item, _ := b.take("a"); item.n == 0 {
@@ -66,7 +66,7 @@ func TestStartErrorGoesToATaker(t *testing.T) {
 func TestTakerWaitsOnForItsOwnStart(t *testing.T) {
 	inBubble(t, ample(), func(b bench) {
 		b.set(func() { b.fail["a"] = errBroken })
-		go b.pool.Keep(context.Background(), b.kind("a"), 1)
+		go b.pool.Keep(context.Background(), class("a"), b.starter("a"), 1)
 		b.pass(50 * time.Millisecond)
 		go b.pass(60 * time.Millisecond)
 		time.AfterFunc(60*time.Millisecond, func() { b.set(func() { b.fail["a"] = nil }) })
@@ -90,7 +90,7 @@ func TestTakerThatLeavesEndsItsStart(t *testing.T) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		if b.running != 0 {
-			b.Error("its start goes on though nobody needs it")
+			b.Error("its start continues without a taker")
 		}
 	})
 }
@@ -124,7 +124,8 @@ func TestTakerThatLeavesLeavesItsStartToThePool(t *testing.T) {
 	})
 }
 
-// Whoever comes and leaves must not be able to pile up starts.
+// TestTakersThatLeaveWaitForTheirStarts: takers that come and leave cannot pile
+// up starts.
 func TestTakersThatLeaveWaitForTheirStarts(t *testing.T) {
 	inBubble(t, Config{}, func(b bench) {
 		for range 100 {
@@ -151,15 +152,15 @@ func TestItemForATakerThatHasLeftIsNotLost(t *testing.T) {
 	}
 }
 
-// A start that goes on though it was given up still serves who waits; the start
-// that is then one too many ends at once.
+// TestStartThatWasGivenUpServesATaker: a start that continues after it was
+// given up still serves a waiting taker, and the start that is then one too
+// many ends immediately.
 func TestStartThatWasGivenUpServesATaker(t *testing.T) {
 	inBubble(t, ample(), func(b bench) {
-		kind := b.kind("a")
-		kind.Start = func(context.Context) (*fake, error) { return b.start(context.Background(), "a") }
+		start := func(context.Context) (*fake, error) { return b.start(context.Background(), "a") }
 		ctx, cancel := context.WithTimeout(b.Context(), 10*time.Millisecond)
 		defer cancel()
-		go b.pool.Take(ctx, kind)
+		go b.pool.Take(ctx, class("a"), start)
 		b.pass(50 * time.Millisecond)
 		begin := time.Now()
 		item, _ := b.take("a")
@@ -168,7 +169,7 @@ func TestStartThatWasGivenUpServesATaker(t *testing.T) {
 		}
 		synctest.Wait()
 		if b.running != 0 {
-			b.Error("a start goes on that nobody needs")
+			b.Error("a start continues without a taker")
 		}
 	})
 }
@@ -177,7 +178,7 @@ func TestStartThatWasGivenUpServesATaker(t *testing.T) {
 func TestTakerThatComesWhileAnItemIsMeasured(t *testing.T) {
 	inBubble(t, ample(), func(b bench) {
 		b.weigh = 20 * time.Millisecond
-		go b.pool.Keep(context.Background(), b.kind("a"), 1)
+		go b.pool.Keep(context.Background(), class("a"), b.starter("a"), 1)
 		b.pass(110 * time.Millisecond)
 		begin := time.Now()
 		item, _ := b.take("a")
@@ -192,7 +193,7 @@ func TestTakerThatComesWhileAnItemIsMeasured(t *testing.T) {
 func TestHangingStartIsGivenUpFirst(t *testing.T) {
 	inBubble(t, ample(), func(b bench) {
 		b.set(func() { b.hang["a"] = true })
-		go b.pool.Keep(context.Background(), b.kind("a"), 1)
+		go b.pool.Keep(context.Background(), class("a"), b.starter("a"), 1)
 		b.pass(10 * time.Second)
 		b.set(func() { b.hang["a"] = false })
 		time.AfterFunc(10*time.Millisecond, func() { b.keep("a", 0) })

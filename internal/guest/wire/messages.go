@@ -51,7 +51,7 @@ const (
 
 // Exec asks for a program to be run. Stream 0 of the channel carries its
 // standard output, stream 1 its standard error, and the status is an Exit.
-// Standard input is empty.
+// Standard input is the file Stdin, or empty.
 //
 // With Control the program has two more descriptors: what the host sends on the
 // channel can be read from 3, up to the end that the host gives it, and what is
@@ -60,6 +60,7 @@ type Exec struct {
 	Argv   []Text `json:"argv"`
 	Env    []Text `json:"env"`
 	Dir    Text   `json:"dir"`
+	Stdin  Text   `json:"stdin,omitempty"` // a path in the cell
 	UID    int    `json:"uid"`
 	GID    int    `json:"gid"`
 	NoFile uint64 `json:"nofile"` // open files of a process
@@ -79,6 +80,7 @@ type Exit struct {
 	Code   int    `json:"code"`   // -1 when a signal ended it
 	Signal int    `json:"signal"` // 0 when it exited
 	Error  string `json:"error"`  // why it was not started; then Code is 126 or 127
+	NoDir  bool   `json:"no_dir"` // it was not started because its directory is none
 }
 
 // Put asks for a tar to be extracted below Dir, which is created. The channel
@@ -102,7 +104,8 @@ type Done struct {
 	Error string `json:"error,omitempty"`
 	Limit string `json:"limit,omitempty"` // "bytes" or "files" if a limit of Get was passed, "path" if a path is too long to be read
 	Size  int64  `json:"size,omitempty"`  // what it would have been at least
+	Name  string `json:"name,omitempty"`  // which of the names of Get passed the limit
 }
 
-// Dial asks for a way out of the cell. The channel is the connection.
+// Dial asks for a connection out of the cell. The channel is the connection.
 type Dial struct{}

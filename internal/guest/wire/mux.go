@@ -21,7 +21,7 @@ const (
 	Guest
 )
 
-// maxAccepted bounds the channels that the other side may have open at once.
+// maxAccepted bounds the channels that the other side may have open at a time.
 const maxAccepted = 128
 
 // maxServed bounds the calls of accept under way. They can outlive their
@@ -95,7 +95,7 @@ func (m *Mux) readLoop() error {
 			return err
 		}
 		if r.Buffered() == 0 {
-			// Whoever waits for what came goes first; asking whether there is
+			// The reader of what came runs first; asking whether there is
 			// more takes time.
 			runtime.Gosched()
 		}

@@ -1,10 +1,13 @@
 package realtest
 
 import (
+	"errors"
+	"io/fs"
 	"strings"
 	"testing"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/oci"
 )
 
 // B06 and B02: what cannot be installed is a typed error with the tool's own
@@ -31,7 +34,7 @@ func TestRealFailures(t *testing.T) {
 		"unknown deb":         {api.ImageSpec{SystemPackages: []string{"libgl11"}}, api.InvalidPackage, "libgl11", "libgl1", "Unable to locate"},
 		"unknown deb version": {api.ImageSpec{SystemPackages: []string{"curl=1.2.3-4"}}, api.InvalidPackage, "curl", "", "1.2.3-4"},
 		"failing command":     {api.ImageSpec{Commands: []string{"echo words; exit 7"}}, api.BuildFailed, "", "", "words"},
-		"command elsewhere":   {api.ImageSpec{Commands: []string{"python3 -c \"import urllib.request as u; u.urlopen('http://example.com/')\""}}, api.BuildFailed, "", "", "403"},
+		"command elsewhere":   {api.ImageSpec{Network: &api.Network{}, Commands: []string{"python3 -c \"import urllib.request as u; u.urlopen('http://example.com/')\""}}, api.BuildFailed, "", "", "403"},
 		"python nowhere":      {api.ImageSpec{Python: "3.12"}, api.BaseUnavailable, "", "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -86,6 +89,25 @@ func TestRealSteps(t *testing.T) {
 	for _, i := range []string{img.ID, other.ID} {
 		if err := s.Remove(i); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// A base says nothing about the host that made it, and is the same on another.
+func TestRealBaseHoldsNothingOfItsHost(t *testing.T) {
+	realHome(t)
+	img, err := realService(t, nil).Ensure(t.Context(), api.ImageSpec{Base: "debian"}, show(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, closer, err := oci.OpenRootFS(img.RootFS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closer.Close()
+	for _, name := range []string{"etc/resolv.conf", "etc/hostname"} {
+		if _, err := fs.Lstat(root, name); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s is in the base (%v)", name, err)
 		}
 	}
 }

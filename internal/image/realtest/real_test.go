@@ -63,6 +63,7 @@ func realService(t *testing.T, change func(*image.Config)) *image.Service {
 		Start: func(ctx context.Context, spec cell.Spec) (image.Cell, error) {
 			return cell.Start(ctx, driver, spec)
 		},
+		Network: api.Network{Public: true}, Within: egress.Within, Never: egress.Never,
 		Egress: func(network api.Network, audit func(api.Connection)) (func(context.Context, net.Conn), error) {
 			policy, err := egress.ParsePolicy(network)
 			if err != nil {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -206,10 +207,11 @@ func (m *machine) checkCancels(t *rapid.T) {
 func (m *machine) list(t *rapid.T) {
 	q := api.RunQuery{
 		Limit: rapid.IntRange(1, 3).Draw(t, "limit"), Top: rapid.Bool().Draw(t, "top"),
-		Task:   rapid.SampledFrom([]string{"", "x", "y"}).Draw(t, "task"),
-		Parent: rapid.SampledFrom([]string{"", "", "a", "b"}).Draw(t, "parent"),
-		Root:   rapid.SampledFrom([]string{"", "", "a"}).Draw(t, "root"),
-		Status: rapid.SliceOfN(rapid.Custom(drawStatus), 0, 3).Draw(t, "statuses"),
+		Task:     rapid.SampledFrom([]string{"", "x", "y"}).Draw(t, "task"),
+		Parent:   rapid.SampledFrom([]string{"", "", "a", "b"}).Draw(t, "parent"),
+		Root:     rapid.SampledFrom([]string{"", "", "a"}).Draw(t, "root"),
+		IDPrefix: rapid.SampledFrom([]string{"", "", "", "a", "b1", "_"}).Draw(t, "prefix"),
+		Status:   rapid.SliceOfN(rapid.Custom(drawStatus), 0, 3).Draw(t, "statuses"),
 	}
 	got := []string{}
 	for {
@@ -230,7 +232,7 @@ func (m *machine) selected(q api.RunQuery) []string {
 	found := []*journal.Record{}
 	for _, r := range m.records {
 		if (q.Task == "" || r.Task == q.Task) && (q.Parent == "" || r.Parent == q.Parent) && (q.Root == "" || r.Root == q.Root) &&
-			(!q.Top || r.Parent == "") && (len(q.Status) == 0 || slices.Contains(q.Status, r.Status)) {
+			(!q.Top || r.Parent == "") && strings.HasPrefix(r.ID, q.IDPrefix) && (len(q.Status) == 0 || slices.Contains(q.Status, r.Status)) {
 			found = append(found, &r)
 		}
 	}

@@ -78,7 +78,7 @@ func submit(t *testing.T, j journal.Journal, changes ...journal.Change) journal.
 	return changes[len(changes)-1].Record
 }
 
-// refuse expects that changes are not carried out.
+// refuse expects that changes are refused.
 func refuse(t *testing.T, j journal.Journal, want error, changes ...journal.Change) {
 	t.Helper()
 	if err := j.Submit(changes...).Wait(t.Context()); !errors.Is(err, want) {
@@ -124,7 +124,7 @@ func full() journal.Change {
 	r.Signature = &api.Signature{}
 	r.InputsPayload = journal.Payload{Inline: json.RawMessage(`{"x": 1e400,  "s":"\ud800"}`)}
 	r.OutputsPayload = journal.Payload{Blob: "00ff"}
-	r.InputsDigest, r.Reuse = "sha256:inputs", &journal.Reuse{Run: "run-0", Before: 1 << 63}
+	r.InputsDigest, r.Fresh, r.Reuse = "sha256:inputs", true, &journal.Reuse{Run: "run-0", Before: 1 << 63}
 	r.Cache = &api.CacheExplanation{Run: r.ID, Verdict: "miss", Parts: []api.CachePart{{Name: "code", Value: "v"}}}
 	r.Owner = "process-1"
 	c.Blobs = []string{"aa", "bb", "aa"}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -65,6 +66,8 @@ func (s cacheStore) Lookup(ctx context.Context, key string) (*cache.Entry, error
 		return err
 	}, `SELECT `+entryColumns+` FROM cache_entries WHERE key = ?`, key)
 	switch {
+	case errors.Is(err, journal.ErrDamaged):
+		return nil, fmt.Errorf("%w: %w", cache.ErrDamaged, err)
 	case err != nil:
 		return nil, err
 	case e == nil:
@@ -106,11 +109,22 @@ func notNull(b []byte) []byte {
 	return b
 }
 
+// Forget implements cache.Store.
+func (s cacheStore) Forget(ctx context.Context, key string) error {
+	_, err := s.remove(ctx, func(c *conn) (int64, error) {
+		return c.exec(`DELETE FROM cache_entries WHERE key = ?`, key)
+	})
+	return err
+}
+
 // Recent implements cache.Store.
 func (s cacheStore) Recent(ctx context.Context, task string, limit int) ([]cache.Entry, error) {
 	var entries []cache.Entry
 	err := s.db.read(ctx, func(rows *sql.Rows) error {
 		e, err := scanEntry(rows)
+		if errors.Is(err, journal.ErrDamaged) {
+			return nil
+		}
 		if err == nil {
 			entries = append(entries, *e)
 		}
@@ -145,7 +159,7 @@ func (s cacheStore) Evict(ctx context.Context, before time.Time, maxBytes int64)
 
 func (s cacheStore) remove(ctx context.Context, do func(*conn) (int64, error)) (int, error) {
 	var n int64
-	err := s.db.writer.do(ctx, func(c *conn) (err error) {
+	err := s.db.writer.doVitally(ctx, func(c *conn) (err error) {
 		n, err = do(c)
 		return err
 	})

@@ -74,6 +74,11 @@ func (d *deployment) deploy(c *conn) error {
 		}
 	}
 	for i := range d.tasks {
+		if d.tasks[i].Restored {
+			if _, err := makeCurrent(c, d.tasks[i].Name, d.tasks[i].Version); err != nil {
+				return err
+			}
+		}
 		if d.tasks[i].Unchanged {
 			continue
 		}
@@ -92,7 +97,7 @@ func (d *deployment) deploy(c *conn) error {
 func (d *deployment) compare(c *conn) error {
 	for i := range d.tasks {
 		t := &d.tasks[i]
-		current, newest, err := currentTask(c, t.Name)
+		current, newest, err := lastTasks(c, t.Name)
 		if err != nil {
 			return err
 		}
@@ -101,10 +106,18 @@ func (d *deployment) compare(c *conn) error {
 			*t = *current
 			continue
 		}
-		if d.freeOnly && current != nil {
+		if d.freeOnly && newest != nil {
 			return taken("task", t.Name)
 		}
-		t.Version, t.Created, t.Current, t.Unchanged, t.Environment = newest+1, d.now, true, false, ""
+		if newest != nil && newest.Digest == t.Digest { // an older one was made current
+			newest.Task, newest.Unchanged, newest.Restored, newest.Current = t.Task, true, true, true
+			*t = *newest
+			continue
+		}
+		t.Version, t.Created, t.Current, t.Unchanged, t.Restored, t.Environment = 1, d.now, true, false, false, ""
+		if newest != nil {
+			t.Version = newest.Version + 1
+		}
 	}
 	return nil
 }
@@ -113,23 +126,38 @@ func taken(what, name string) error {
 	return api.Errorf(api.Conflict, "the name of the %s %q is taken", what, name).WithDetails(api.Details{Field: "name", Got: name})
 }
 
-// currentTask returns the current version of a name and the highest number of
-// its versions: nil and 0 if there is none.
-func currentTask(c *conn, name string) (current *api.TaskVersion, newest int, err error) {
+// lastTasks returns the current version of a name and the newest one, which may
+// be the same: nil if there is none. A name that was removed has no current one.
+func lastTasks(c *conn, name string) (current, newest *api.TaskVersion, err error) {
 	err = c.query(func(row []driver.Value) error {
 		r := taskRow{name: name}
-		n, _ := row[0].(int64)
-		newest = int(n)
-		r.version, _ = row[1].(int64)
+		r.version, _ = row[0].(int64)
+		isCurrent, _ := row[1].(int64)
 		r.digest, _ = row[2].(string)
 		r.about, _ = row[3].(string)
 		r.task, _ = row[4].(string)
 		r.sum, _ = row[5].(int64)
-		r.current = true
-		current, err = r.decode()
+		r.current = isCurrent == 1
+		t, err := r.decode()
+		if newest == nil {
+			newest = t
+		}
+		if r.current {
+			current = t
+		}
 		return err
-	}, `SELECT (SELECT max(version) FROM tasks WHERE name = ?1), version, digest, about, task, sum FROM tasks WHERE name = ?1 AND current = 1`, name)
+	}, `SELECT version, current, digest, about, task, sum FROM tasks WHERE name = ?1
+		AND (current = 1 OR version = (SELECT max(version) FROM tasks WHERE name = ?1)) ORDER BY version DESC`, name)
 	return current, newest, err
+}
+
+// makeCurrent makes a version the current one, and reports whether it is there.
+func makeCurrent(c *conn, name string, version int) (found bool, err error) {
+	if _, err := c.exec(`UPDATE tasks SET current = 0 WHERE name = ? AND current = 1`, name); err != nil {
+		return false, err
+	}
+	n, err := c.exec(`UPDATE tasks SET current = 1 WHERE name = ? AND version = ?`, name, int64(version))
+	return n > 0, err
 }
 
 func addTask(c *conn, t api.TaskVersion) error {
@@ -152,11 +180,18 @@ func addTask(c *conn, t api.TaskVersion) error {
 
 func reference(name string, version int) string { return fmt.Sprintf("%s@%d", name, version) }
 
+// taskColumns are what a taskRow receives.
+const taskColumns = `name, version, current, digest, about, task, sum`
+
 // taskRow receives a row of tasks.
 type taskRow struct {
 	name, digest, about, task string
 	version, sum              int64
 	current                   bool
+}
+
+func (r *taskRow) targets() []any {
+	return []any{&r.name, &r.version, &r.current, &r.digest, &r.about, &r.task, &r.sum}
 }
 
 func (r *taskRow) decode() (*api.TaskVersion, error) {
@@ -175,7 +210,7 @@ func (r *taskRow) decode() (*api.TaskVersion, error) {
 func (s catalogStore) each(ctx context.Context, f func(r *taskRow, t *api.TaskVersion) error, where string, args ...any) error {
 	return s.db.read(ctx, func(rows *sql.Rows) error {
 		var r taskRow
-		if err := rows.Scan(&r.name, &r.version, &r.current, &r.digest, &r.about, &r.task, &r.sum); err != nil {
+		if err := rows.Scan(r.targets()...); err != nil {
 			return err
 		}
 		t, err := r.decode()
@@ -183,7 +218,7 @@ func (s catalogStore) each(ctx context.Context, f func(r *taskRow, t *api.TaskVe
 			return err
 		}
 		return f(&r, t)
-	}, `SELECT name, version, current, digest, about, task, sum FROM tasks WHERE `+where, args...)
+	}, `SELECT `+taskColumns+` FROM tasks WHERE `+where, args...)
 }
 
 // list returns what a query of tasks yields, without the tasks themselves.
@@ -226,11 +261,8 @@ func (s catalogStore) Task(ctx context.Context, name string, version int) (*api.
 // Rollback implements catalog.Store.
 func (s catalogStore) Rollback(ctx context.Context, name string, version int) (*api.TaskVersion, error) {
 	err := s.db.writer.do(ctx, func(c *conn) error {
-		if _, err := c.exec(`UPDATE tasks SET current = 0 WHERE name = ? AND current = 1`, name); err != nil {
-			return err
-		}
-		n, err := c.exec(`UPDATE tasks SET current = 1 WHERE name = ? AND version = ?`, name, int64(version))
-		if err == nil && n == 0 {
+		found, err := makeCurrent(c, name, version)
+		if err == nil && !found {
 			err = catalog.ErrNotFound // and the savepoint takes the first statement back
 		}
 		return err
@@ -239,4 +271,15 @@ func (s catalogStore) Rollback(ctx context.Context, name string, version int) (*
 		return nil, err
 	}
 	return s.Task(ctx, name, version)
+}
+
+// Remove implements catalog.Store.
+func (s catalogStore) Remove(ctx context.Context, name string) error {
+	return s.db.writer.do(ctx, func(c *conn) error {
+		n, err := c.exec(`UPDATE tasks SET current = 0 WHERE name = ? AND current = 1`, name)
+		if err == nil && n == 0 {
+			err = catalog.ErrNotFound
+		}
+		return err
+	})
 }

@@ -15,8 +15,8 @@ import (
 // small; what is large belongs into blobs.
 const maxText = 16 << 20 // bytes
 
-// preparedChange is a change as it goes into the tables. It is made by whoever
-// submits, so that the one goroutine that writes has little to do.
+// preparedChange is a change as it goes into the tables. The submitting
+// goroutine makes it, so that the one goroutine that writes has little to do.
 type preparedChange struct {
 	change *journal.Change
 	record string // JSON

@@ -73,25 +73,29 @@ func (s journalStore) SaveSnapshot(ctx context.Context, n journal.Snapshot) erro
 // Snapshot implements journal.Journal.
 func (s journalStore) Snapshot(ctx context.Context, run string) (*journal.Snapshot, error) {
 	var found *journal.Snapshot
-	err := s.db.read(ctx, func(rows *sql.Rows) error {
-		var sum int64
-		n := &journal.Snapshot{Run: run}
-		if err := rows.Scan(&n.Fence, &n.Attempt, &n.Started, &n.Answered, &n.Data, &sum); err != nil {
-			return err
-		}
-		if sum != snapshotSum(n) {
-			return fmt.Errorf("snapshot of run %s: %w", run, journal.ErrDamaged)
-		}
-		found = n
-		return nil
-	}, `SELECT fence, attempt, started, answered, data, sum FROM snapshots WHERE run = ?`, run)
+	err := s.db.read(ctx, func(rows *sql.Rows) (err error) {
+		found, err = scanSnapshot(rows)
+		return err
+	}, `SELECT run, fence, attempt, started, answered, data, sum FROM snapshots WHERE run = ?`, run)
 	return found, err
+}
+
+func scanSnapshot(rows *sql.Rows) (*journal.Snapshot, error) {
+	var sum int64
+	n := &journal.Snapshot{}
+	if err := rows.Scan(&n.Run, &n.Fence, &n.Attempt, &n.Started, &n.Answered, &n.Data, &sum); err != nil {
+		return nil, err
+	}
+	if sum != snapshotSum(n) {
+		return nil, fmt.Errorf("snapshot of run %s: %w", n.Run, journal.ErrDamaged)
+	}
+	return n, nil
 }
 
 // Prune implements journal.Journal.
 func (s journalStore) Prune(ctx context.Context, before time.Time, limit int) ([]string, error) {
 	var pruned []string
-	err := s.db.writer.do(ctx, func(c *conn) error {
+	err := s.db.writer.doVitally(ctx, func(c *conn) error {
 		roots, err := column(c, `SELECT t.id FROM runs t WHERE t.parent IS NULL AND t.created_at < ?1 AND t.ended_at < ?1
 			AND NOT EXISTS (SELECT 1 FROM runs c WHERE c.root = t.id AND c.root <> c.id AND (c.ended_at IS NULL OR c.ended_at >= ?1))
 			ORDER BY t.created_at, t.id LIMIT ?2`, timeText(before), int64(max(limit, 0)))
@@ -159,8 +163,8 @@ func (s journalStore) References(ctx context.Context, f func(digest string) erro
 	return s.db.pages(ctx, f, `SELECT DISTINCT digest FROM blob_refs WHERE digest > ? ORDER BY digest LIMIT ?`)
 }
 
-// pages calls f with the texts of a query that takes the text after which it
-// goes on, and how many.
+// pages calls f with the texts of a query, page by page. The query's arguments
+// are the last text of the page before, and the size of a page.
 func (db *DB) pages(ctx context.Context, f func(string) error, query string) error {
 	for after := ""; ; {
 		page := make([]string, 0, referencesPage)

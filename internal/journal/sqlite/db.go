@@ -23,9 +23,20 @@ type Options struct {
 	// LockWait is how long to wait for another process that writes; 0 means 30
 	// seconds.
 	LockWait time.Duration
+	// Known says that there has been a database at that path before: a file of 0
+	// bytes is then a damaged one, and not one that is about to be made.
+	Known bool
+	// Give is called when the disk is full and something has to be written all
+	// the same. It reports whether it gave back space. Nil gives none.
+	Give func() bool
+	// Waits is called when the end of a run begins to wait for space. Nil is not.
+	Waits func()
 }
 
-const defaultLockWait = 30 * time.Second
+const (
+	defaultLockWait = 30 * time.Second
+	defaultPatience = time.Minute
+)
 
 // DB is an open database. It is safe for concurrent use.
 type DB struct {
@@ -44,16 +55,26 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	if o.LockWait <= 0 {
 		o.LockWait = defaultLockWait
 	}
-	f, err := newFile(path, o.LockWait)
+	f, err := newFile(path, o)
 	if err != nil {
 		return nil, err
 	}
-	if err := f.prepare(ctx); err != nil {
-		return nil, f.explain(err)
+	if o.Give == nil {
+		o.Give = func() bool { return false }
 	}
-	db, err := f.open(ctx)
-	return db, f.explain(err)
+	if o.Waits == nil {
+		o.Waits = func() {}
+	}
+	db, err := f.prepareAndOpen(ctx, o)
+	if full(err) && o.Give() {
+		db, err = f.prepareAndOpen(ctx, o)
+	}
+	return db, err
 }
+
+// SetPatience says how long the end of a run waits while the disk is full, before
+// it is given up; a minute at first. It counts for those that wait already, too.
+func (db *DB) SetPatience(d time.Duration) { db.writer.parked.setPatience(d) }
 
 // Journal returns the journal. Closing it closes the DB.
 func (db *DB) Journal() journal.Journal { return journalStore{db} }
@@ -69,7 +90,7 @@ func (db *DB) Written() Written {
 	return Written{Operations: db.writer.operations.Load(), Syncs: db.writer.syncs.Load()}
 }
 
-// Close carries out what waits, and closes the file.
+// Close executes what waits, and closes the file.
 func (db *DB) Close() error {
 	err := db.writer.close()
 	return errors.Join(err, db.readers.Close())

@@ -63,11 +63,18 @@ func currentEnvironment(c *conn, name string) (current *api.Environment, newest 
 	return current, newest, err
 }
 
+// environmentColumns are what an environmentRow receives.
+const environmentColumns = `name, version, current, about, sum`
+
 // environmentRow receives a row of environments.
 type environmentRow struct {
 	name, about  string
 	version, sum int64
 	current      bool
+}
+
+func (r *environmentRow) targets() []any {
+	return []any{&r.name, &r.version, &r.current, &r.about, &r.sum}
 }
 
 func (r *environmentRow) decode() (*api.Environment, error) {
@@ -86,7 +93,7 @@ func (s catalogStore) environments(ctx context.Context, where string, args ...an
 	environments := []api.Environment{}
 	err := s.db.read(ctx, func(rows *sql.Rows) error {
 		var r environmentRow
-		if err := rows.Scan(&r.name, &r.version, &r.current, &r.about, &r.sum); err != nil {
+		if err := rows.Scan(r.targets()...); err != nil {
 			return err
 		}
 		e, err := r.decode()
@@ -94,7 +101,7 @@ func (s catalogStore) environments(ctx context.Context, where string, args ...an
 			environments = append(environments, *e)
 		}
 		return err
-	}, `SELECT name, version, current, about, sum FROM environments WHERE `+where, args...)
+	}, `SELECT `+environmentColumns+` FROM environments WHERE `+where, args...)
 	return environments, err
 }
 

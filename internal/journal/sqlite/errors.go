@@ -22,7 +22,8 @@ func explain(path string, err error) error {
 	case err == nil, errors.As(err, &done), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
 	case errors.Is(err, journal.ErrDamaged):
-		return corrupt(path, err)
+		return api.Errorf(api.StorageCorrupt, "a part of the database %s is damaged: %w", path, err).
+			WithHint("the rest of it can be used; see all that is damaged with: glovebox doctor --deep")
 	case errors.As(err, &e):
 		return explainCode(path, e)
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
@@ -65,8 +66,16 @@ func corrupt(path string, err error) error {
 		WithHint("restore %s from a copy, or move it and the files %s-wal and %s-shm away to begin anew", path, path, path)
 }
 
+// ErrUnwritable is what the error of a database matches that cannot be written.
+var ErrUnwritable = errors.New("the database cannot be written")
+
+// unwritableError is why a database cannot be written.
+type unwritableError struct{ error }
+
+func (e unwritableError) Unwrap() []error { return []error{e.error, ErrUnwritable} }
+
 func unwritable(path string, err error) error {
-	return api.Errorf(api.Internal, "the database %s cannot be opened for writing: %w", path, err).
+	return api.Errorf(api.IsolationUnavailable, "the database %s cannot be opened for writing: %w", path, unwritableError{err}).
 		WithHint("make %s and its directory readable and writable for this user, or use another GLOVEBOX_HOME", path)
 }
 
@@ -90,6 +99,9 @@ func hasCode(err error, codes ...int) bool {
 	}
 	return false
 }
+
+// full reports whether an error that was explained is that the disk is full.
+func full(err error) bool { return errors.Is(err, &api.Error{Code: api.StorageFull}) }
 
 // broken reports whether err is about the database rather than about what was
 // asked of it, so that the transaction cannot go on.

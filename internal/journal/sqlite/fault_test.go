@@ -2,6 +2,7 @@ package sqlite_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -252,7 +253,7 @@ func TestReadOnly(t *testing.T) {
 	must(t, db.Close())
 	must(t, unix.Mount("", dir, "", unix.MS_REMOUNT|unix.MS_RDONLY, ""))
 	_, err := sqlite.Open(t.Context(), path, sqlite.Options{})
-	if !errors.Is(err, &api.Error{Code: api.Internal}) || !strings.Contains(err.Error(), path) {
+	if !errors.Is(err, &api.Error{Code: api.IsolationUnavailable}) || !strings.Contains(err.Error(), path) {
 		t.Errorf("got error %v, want one that names %s", err, path)
 	}
 }
@@ -402,4 +403,99 @@ func TestFileTakenAway(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestFullAtTheEnd (R15): the end of a run waits for space, and what else there
+// is of the run with it; a new run does not wait, and is refused.
+func TestFullAtTheEnd(t *testing.T) {
+	dir := mount(t, "2m")
+	db := open(t, filepath.Join(dir, "glovebox.db"))
+	j := db.Journal()
+	run := journaltest.NewRun("run-a", 0, nil)
+	must(t, j.Submit(run).Wait(t.Context()))
+	ballast := filepath.Join(dir, "ballast")
+	fillUp(t, ballast)
+	useUp(t, j)
+	end := largeEnd(run.Record)
+	ended := j.Submit(end)
+	after := j.Submit(journaltest.Next(end.Record, api.EventProgress))
+	if err := j.Submit(largeRun("run-c", 1)).Wait(t.Context()); !errors.Is(err, &api.Error{Code: api.StorageFull}) {
+		t.Errorf("a new run: %v, want storage_full", err)
+	}
+	must(t, os.Remove(ballast))
+	must(t, ended.Wait(t.Context()))
+	must(t, after.Wait(t.Context()))
+	r, err := j.Load(t.Context(), "run-a")
+	if err != nil || r.Status != api.StatusSucceeded {
+		t.Errorf("got %+v, %v", r, err)
+	}
+}
+
+// TestFullWithoutPatience: whoever closes does not wait for space.
+func TestFullWithoutPatience(t *testing.T) {
+	dir := mount(t, "2m")
+	db := open(t, filepath.Join(dir, "glovebox.db"))
+	j := db.Journal()
+	run := journaltest.NewRun("run-a", 0, nil)
+	must(t, j.Submit(run).Wait(t.Context()))
+	fillUp(t, filepath.Join(dir, "ballast"))
+	useUp(t, j)
+	ended := j.Submit(largeEnd(run.Record))
+	db.SetPatience(0)
+	if err := ended.Wait(t.Context()); !errors.Is(err, &api.Error{Code: api.StorageFull}) {
+		t.Errorf("got %v, want storage_full", err)
+	}
+}
+
+// TestReserveIsForEnds: what a run has done is written with the help of the
+// reserve, and a new run does not get it.
+func TestReserveIsForEnds(t *testing.T) {
+	dir := mount(t, "2m")
+	ballast := filepath.Join(dir, "ballast")
+	given := 0
+	db, err := sqlite.Open(t.Context(), filepath.Join(dir, "glovebox.db"), sqlite.Options{Give: func() bool {
+		given++
+		return os.Truncate(ballast, 0) == nil
+	}})
+	must(t, err)
+	defer db.Close()
+	j := db.Journal()
+	run := journaltest.NewRun("run-a", 0, nil)
+	must(t, j.Submit(run).Wait(t.Context()))
+	fillUp(t, ballast)
+	useUp(t, j)
+	if given != 0 {
+		t.Errorf("new runs were given the reserve")
+	}
+	must(t, j.Submit(largeEnd(run.Record)).Wait(t.Context()))
+	if given != 1 {
+		t.Errorf("the reserve was given %d times", given)
+	}
+}
+
+// useUp begins runs until there is no space for one.
+func useUp(t *testing.T, j journal.Journal) {
+	t.Helper()
+	var err error
+	for i := 100; err == nil; i++ {
+		err = j.Submit(largeRun(fmt.Sprintf("run-%d", i), i)).Wait(t.Context())
+	}
+	if !errors.Is(err, &api.Error{Code: api.StorageFull}) {
+		t.Fatal(err)
+	}
+}
+
+// large is what does not fit into a few pages that are left.
+var large = journal.Payload{Inline: json.RawMessage(`"` + strings.Repeat("x", 60<<10) + `"`)}
+
+func largeRun(id string, n int) journal.Change {
+	c := journaltest.NewRun(id, n, nil)
+	c.Record.InputsPayload = large
+	return c
+}
+
+func largeEnd(r journal.Record) journal.Change {
+	c := journaltest.Ended(r, api.StatusSucceeded, 1)
+	c.Record.OutputsPayload = large
+	return c
 }

@@ -31,27 +31,52 @@ const applicationID = 0x474c4258 // "GLBX"
 
 // file is a database that is being opened.
 type file struct {
-	path string
-	wait time.Duration // for locks
+	path  string
+	wait  time.Duration // for locks
+	known bool          // see Options
 }
 
-func newFile(path string, wait time.Duration) (*file, error) {
+func newFile(path string, o Options) (*file, error) {
 	path, err := filepath.Abs(path)
-	return &file{path: path, wait: wait}, err
+	return &file{path: path, wait: o.LockWait, known: o.Known}, err
 }
 
 func (f *file) explain(err error) error { return explain(f.path, err) }
 
 // dsn names the file for the driver. mmap stays off: a file that is cut while
 // it is mapped would end the process.
-func (f *file) dsn(pragmas ...string) string {
+func (f *file) dsn(pragmas ...string) string { return f.uri().with(pragmas...) }
+
+// uri has parameters of SQLite itself, in pairs.
+func (f *file) uri(params ...string) uri {
 	q := url.Values{"_dqs": {"0"}, "_defensive": {"1"}, "_error_rc": {"1"}, "_pragma": {
 		"busy_timeout(" + strconv.FormatInt(f.wait.Milliseconds(), 10) + ")",
 		"synchronous(FULL)", "foreign_keys(ON)", "cell_size_check(ON)", "trusted_schema(OFF)",
 	}}
-	q["_pragma"] = append(q["_pragma"], pragmas...)
-	u := url.URL{Scheme: "file", Path: f.path, RawQuery: q.Encode()}
-	return u.String()
+	for i := 0; i < len(params); i += 2 {
+		q.Set(params[i], params[i+1])
+	}
+	return uri{f.path, q}
+}
+
+// uri is the name of a database for the driver.
+type uri struct {
+	path  string
+	query url.Values
+}
+
+func (u uri) with(pragmas ...string) string {
+	u.query["_pragma"] = append(u.query["_pragma"], pragmas...)
+	name := url.URL{Scheme: "file", Path: u.path, RawQuery: u.query.Encode()}
+	return name.String()
+}
+
+func (f *file) prepareAndOpen(ctx context.Context, o Options) (*DB, error) {
+	if err := f.prepare(ctx); err != nil {
+		return nil, f.explain(err)
+	}
+	db, err := f.open(ctx, o)
+	return db, f.explain(err)
 }
 
 // prepare makes the file and its tables, one process at a time.
@@ -115,6 +140,9 @@ func (f *file) create() error {
 	if log, lerr := os.Stat(f.path + "-wal"); empty && lerr == nil && log.Size() > 0 {
 		return corrupt(f.path, errors.New("it is missing or empty, but its log is not"))
 	}
+	if err == nil && empty && f.known {
+		return corrupt(f.path, errors.New("it is empty, but this home is not new"))
+	}
 	if err != nil {
 		return f.createEmpty()
 	}
@@ -154,27 +182,33 @@ func (f *file) examine(ctx context.Context, db *sql.DB) error {
 
 // migrate brings the tables to the newest version.
 func (f *file) migrate(ctx context.Context, db *sql.DB) error {
-	scripts, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		return err
-	}
-	p, err := goose.NewProvider(goose.DialectSQLite3, db, scripts, goose.WithDisableGlobalRegistry(true))
-	if err != nil {
-		return err
-	}
-	current, target, err := p.GetVersions(ctx)
+	p, current, target, err := versions(ctx, db)
 	if err != nil || current == target {
 		return err
 	}
 	if current > target {
-		return api.Errorf(api.StorageNewer, "the database %s has version %d, and this program knows versions up to %d", f.path, current, target)
+		return newer(f.path, current, target)
 	}
 	_, err = p.Up(ctx)
 	return err
 }
 
+// versions returns what migrates the tables, the version that they have, and
+// the newest one.
+func versions(ctx context.Context, db *sql.DB) (p *goose.Provider, current, target int64, err error) {
+	scripts, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	if p, err = goose.NewProvider(goose.DialectSQLite3, db, scripts, goose.WithDisableGlobalRegistry(true)); err != nil {
+		return nil, 0, 0, err
+	}
+	current, target, err = p.GetVersions(ctx)
+	return p, current, target, err
+}
+
 // open makes the connections of a database that is prepared.
-func (f *file) open(ctx context.Context) (*DB, error) {
+func (f *file) open(ctx context.Context, o Options) (*DB, error) {
 	connector, err := sqlite.NewConnector(f.dsn("journal_size_limit(67108864)", "cache_size(-16000)"))
 	if err != nil {
 		return nil, err
@@ -187,15 +221,15 @@ func (f *file) open(ctx context.Context) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	readers, err := f.openReaders(ctx)
+	readers, err := f.readersOf(ctx, f.uri())
 	if err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
-	return &DB{path: f.path, readers: readers, writer: newWriter(place, newConn(c.(driverConn))), prepared: map[string]*sql.Stmt{}}, nil
+	return &DB{path: f.path, readers: readers, writer: newWriter(place, newConn(c.(driverConn)), o), prepared: map[string]*sql.Stmt{}}, nil
 }
 
-func (f *file) openReaders(ctx context.Context) (*sql.DB, error) {
-	readers, err := sql.Open("sqlite", f.dsn("query_only(ON)"))
+func (f *file) readersOf(ctx context.Context, name uri) (*sql.DB, error) {
+	readers, err := sql.Open("sqlite", name.with("query_only(ON)"))
 	if err != nil {
 		return nil, err
 	}

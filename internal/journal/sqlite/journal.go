@@ -28,6 +28,9 @@ func (s journalStore) Submit(changes ...journal.Change) journal.Receipt {
 		prepared[i] = p
 		op.size += p.size
 		op.followed = op.followed || endsCall(&changes[i])
+		op.vital = op.vital || !isNew(&changes[i])
+		op.patient = op.patient || changes[i].Record.Status.Ended()
+		op.runs = append(op.runs, changes[i].Record.ID)
 	}
 	op.do = func(c *conn) error {
 		for _, p := range prepared {
@@ -186,6 +189,19 @@ func (s journalStore) Unfinished(ctx context.Context) ([]*journal.Record, error)
 	return records, err
 }
 
+// definitionRow receives the columns of a definition.
+type definitionRow struct {
+	text string
+	sum  int64
+}
+
+func (d *definitionRow) check(digest string) error {
+	if d.sum != sumOf(digest, d.text) {
+		return fmt.Errorf("definition %s: %w", digest, journal.ErrDamaged)
+	}
+	return nil
+}
+
 // ByKey implements journal.Journal.
 func (s journalStore) ByKey(ctx context.Context, key string) (string, error) {
 	var id string
@@ -200,16 +216,12 @@ func (s journalStore) ByKey(ctx context.Context, key string) (string, error) {
 func (s journalStore) Task(ctx context.Context, digest string) (json.RawMessage, error) {
 	var task json.RawMessage
 	err := s.db.read(ctx, func(rows *sql.Rows) error {
-		var text string
-		var sum int64
-		if err := rows.Scan(&text, &sum); err != nil {
+		var d definitionRow
+		if err := rows.Scan(&d.text, &d.sum); err != nil {
 			return err
 		}
-		if sum != sumOf(digest, text) {
-			return fmt.Errorf("definition %s: %w", digest, journal.ErrDamaged)
-		}
-		task = json.RawMessage(text)
-		return nil
+		task = json.RawMessage(d.text)
+		return d.check(digest)
 	}, `SELECT json, sum FROM definitions WHERE digest = ?`, digest)
 	if err == nil && task == nil {
 		err = journal.ErrNotFound

@@ -26,22 +26,53 @@ func (s journalStore) List(ctx context.Context, q api.RunQuery) ([]*journal.Reco
 		return nil, "", err
 	}
 	query, args := l.sql()
-	var records []*journal.Record
+	var page page
 	rows, err := s.db.readers.QueryContext(ctx, query, args...)
 	err = s.db.each(rows, err, func(rows *sql.Rows) error {
-		var r recordRow
-		if err := rows.Scan(r.targets()...); err != nil {
-			return err
+		if page.count++; page.count > l.limit {
+			return nil
 		}
-		record, err := r.decode()
-		records = append(records, record)
-		return err
+		return page.add(rows)
 	})
-	if err != nil || len(records) <= l.limit {
-		return records, "", err
+	switch {
+	case err != nil:
+		return nil, "", err
+	case page.count > l.limit:
+		return page.records, l.cursor(page.last), explain(s.db.path, page.damage())
 	}
-	records = records[:l.limit]
-	return records, l.cursor(records[l.limit-1]), nil
+	return page.records, "", explain(s.db.path, page.damage())
+}
+
+// page is what one call of List returns.
+type page struct {
+	records []*journal.Record
+	damaged []string // ids
+	count   int      // of rows, those of the next page included
+	last    position
+}
+
+// add adds a row. Where it is in the list is not taken from its record, which
+// may be damaged.
+func (p *page) add(rows *sql.Rows) error {
+	var r recordRow
+	if err := rows.Scan(append(r.targets(), &p.last.Created, &p.last.Call)...); err != nil {
+		return err
+	}
+	p.last.ID = r.id
+	record, err := r.decode()
+	if err != nil {
+		p.damaged = append(p.damaged, r.id)
+		return nil
+	}
+	p.records = append(p.records, record)
+	return nil
+}
+
+func (p *page) damage() error {
+	if len(p.damaged) == 0 {
+		return nil
+	}
+	return &journal.Damage{Runs: p.damaged}
 }
 
 // listing is a list that is being read.
@@ -93,12 +124,12 @@ func (l *listing) identity() []byte {
 	return sum[:8]
 }
 
-func (l *listing) cursor(last *journal.Record) string {
+func (l *listing) cursor(last position) string {
 	p := position{List: l.identity(), ID: last.ID}
 	if l.query.Parent != "" {
 		p.Call = last.Call
 	} else {
-		p.Created = timeText(last.Created)
+		p.Created = last.Created
 	}
 	text, err := json.Marshal(p)
 	if err != nil { // only texts and numbers
@@ -114,7 +145,10 @@ func (l *listing) sql() (string, []any) {
 	if l.query.Parent != "" {
 		order = ` ORDER BY call, id LIMIT ?`
 	}
-	const selection = `SELECT ` + recordColumns + `, r.created_at AS created_at, r.call AS call FROM runs r`
+	selection := `SELECT ` + recordColumns + `, r.created_at AS created_at, r.call AS call FROM runs r`
+	if l.query.IDPrefix != "" { // few rows, which no order of another index finds soon
+		selection += ` INDEXED BY sqlite_autoindex_runs_1`
+	}
 	where, args := l.conditions()
 	var parts []string
 	var all []any
@@ -122,7 +156,7 @@ func (l *listing) sql() (string, []any) {
 		parts = append(parts, selection+clause(append(where[:len(where):len(where)], a.where...)))
 		all = append(append(all, args...), a.args...)
 	}
-	return `SELECT id, status, owner, fence, seq, record, sum FROM (` + strings.Join(parts, ` UNION ALL `) + order + `)`, append(all, l.limit+1)
+	return `SELECT id, status, owner, fence, seq, record, sum, created_at, call FROM (` + strings.Join(parts, ` UNION ALL `) + order + `)`, append(all, l.limit+1)
 }
 
 // alternative is a condition of which a row fulfils at most one.
@@ -135,6 +169,8 @@ type alternative struct {
 func (l *listing) alternatives() []alternative {
 	q := l.query
 	switch {
+	case q.IDPrefix != "":
+		return []alternative{{[]string{`r.id >= ? AND r.id < ?`}, []any{q.IDPrefix, q.IDPrefix + "\U0010ffff"}}}
 	case q.Root != "":
 		return []alternative{{[]string{`r.id = ?`}, []any{q.Root}}, {where: []string{`r.root <> r.id`}}}
 	case q.Parent != "":
@@ -196,7 +232,7 @@ func (l *listing) conditions() ([]string, []any) {
 	add(q.Root != "", `r.root = ?`, q.Root)
 	add(q.Top && len(q.Status) == 0, `r.parent IS NULL`)
 	add(q.Top && len(q.Status) > 0, `+r.parent IS NULL`) // so that the index is that of the status
-	if statuses := distinct(q.Status); len(statuses) > 0 && (q.Root != "" || q.Parent != "") {
+	if statuses := distinct(q.Status); len(statuses) > 0 && (q.Root != "" || q.Parent != "" || q.IDPrefix != "") {
 		add(true, `r.status IN (?`+strings.Repeat(`, ?`, len(statuses)-1)+`)`, statuses...)
 	}
 	add(!q.Since.IsZero(), `r.created_at >= ?`, timeText(q.Since))

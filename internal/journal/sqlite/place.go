@@ -7,7 +7,7 @@ import (
 )
 
 // place is where the files of an open database are. If one of them is removed
-// or replaced, what is written goes to a file that nobody finds again.
+// or replaced, what is written goes to a file that has no name any more.
 type place struct {
 	path      string      // of the database
 	main, log os.FileInfo // the log from the first check on at which it is there

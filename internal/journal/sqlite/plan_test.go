@@ -49,6 +49,25 @@ func TestPlans(t *testing.T) {
 	}
 }
 
+// TestPlanOfPrefixes: runs are found by their ids whatever else is asked for, and
+// only these are sorted.
+func TestPlanOfPrefixes(t *testing.T) {
+	db := opened(t, filepath.Join(t.TempDir(), "glovebox.db"))
+	for _, query := range []api.RunQuery{
+		{IDPrefix: "run-0"}, {IDPrefix: "run-0", Top: true, Task: "t"}, {IDPrefix: "run-0", Status: []api.Status{api.StatusFailed}},
+		{IDPrefix: "run-0", Root: "r"}, {IDPrefix: "run-0", Parent: "p"},
+	} {
+		l, err := newListing(query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, args := l.sql()
+		if used, _ := planOf(t, db, text, args...); used != "sqlite_autoindex_runs_1" {
+			t.Errorf("%+v: got indices %s", query, used)
+		}
+	}
+}
+
 // planOf names the indices that a query uses, in order, or tables that are read
 // as a whole.
 func planOf(t *testing.T, db *DB, query string, args ...any) (indices string, sorted bool) {

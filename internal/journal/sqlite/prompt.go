@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/glovebox-dev/glovebox/internal/tuning"
 	"golang.org/x/sys/unix"
 )
 
@@ -20,6 +21,9 @@ const slice = 100 * time.Microsecond
 // the kernel kills what others have started from that thread to die with us.
 func prompt() (end func()) {
 	runtime.LockOSThread()
+	if !tuning.On(tuning.Slices) {
+		return runtime.UnlockOSThread
+	}
 	before, err := unix.SchedGetAttr(0, 0)
 	if err != nil {
 		return runtime.UnlockOSThread

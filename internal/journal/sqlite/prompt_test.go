@@ -23,8 +23,8 @@ func TestPromptEnds(t *testing.T) {
 	}
 }
 
-// TestThreadsOfPromptLiveOn: who was started from such a thread may be told to
-// die with it.
+// TestThreadsOfPromptLiveOn: a process started from such a thread may ask the
+// kernel to end it with the thread, so the thread must live on.
 func TestThreadsOfPromptLiveOn(t *testing.T) {
 	var threads []int
 	for range 50 {

@@ -8,8 +8,8 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 )
 
-// Bounds of what waits, and of what one transaction carries out. One operation
-// is always admitted, however large it is.
+// Bounds of what waits, and of what one transaction executes. One operation is
+// always admitted, however large it is.
 const (
 	maxWaiting      = 4096
 	maxWaitingBytes = 64 << 20
@@ -29,8 +29,12 @@ type operation struct {
 	// followed says that its end is not urgent, and that another operation will
 	// most likely come at once: the code that gets a result makes the next call.
 	followed bool
-	size     int             // bytes
-	ctx      context.Context // of whoever waits; nil if nobody can give up
+	// vital says that it uses the reserve if the disk is full, and patient that it
+	// then waits for space, and with it what else there is of its runs.
+	vital, patient bool
+	runs           []string        // whose order matters
+	size           int             // bytes
+	ctx            context.Context // of the caller that waits; nil if the caller cannot give up
 
 	err  error         // when done is closed
 	done chan struct{} // closed at the end
@@ -53,7 +57,7 @@ func (op *operation) end(err error) {
 	close(op.done)
 }
 
-// abandoned returns why nobody waits for op any more, or nil.
+// abandoned returns why the caller no longer waits for op, or nil.
 func (op *operation) abandoned() error { return op.ctx.Err() }
 
 // Wait implements journal.Receipt.
@@ -71,7 +75,7 @@ func (op *operation) Wait(ctx context.Context) error {
 	}
 }
 
-// batch is what one transaction carries out.
+// batch is what one transaction executes.
 type batch struct {
 	ops     []*operation
 	errs    []error // of those that were refused
@@ -139,22 +143,26 @@ func (q *queue) wake() {
 	q.changed.Broadcast()
 }
 
-// take waits for operations and removes as many as fit into one transaction. It
-// returns none when the queue is closed and empty.
-func (q *queue) take() *batch {
+// take waits for operations, no longer than limit if that is more than 0, and
+// removes as many as fit into one transaction. Ended says that the queue is
+// closed and empty.
+func (q *queue) take(limit time.Duration) (b *batch, ended bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for len(q.waiting) == 0 && !q.closed {
+	if limit > 0 {
+		q.await(limit)
+	}
+	for limit == 0 && len(q.waiting) == 0 && !q.closed {
 		q.changed.Wait()
 	}
-	b := &batch{}
+	b = &batch{}
 	q.move(b)
-	return b
+	return b, q.closed && len(b.ops) == 0
 }
 
-// join adds what waits and still fits to a batch that is being carried out, and
-// reports whether there was something. If nothing in the batch is urgent, it
-// waits a little for what is expected.
+// join adds what waits and still fits to a batch that is executing, and reports
+// whether there was something. If nothing in the batch is urgent, it waits a
+// little for what is expected.
 func (q *queue) join(b *batch) bool {
 	if b.closed {
 		return false

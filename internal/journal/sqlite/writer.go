@@ -7,13 +7,18 @@ import (
 	"sync/atomic"
 )
 
-// writer carries out operations in the order in which they were submitted, many
-// in one transaction.
+// writer executes operations in the order in which they were submitted, many in
+// one transaction.
 type writer struct {
 	place  *place // of the database
 	queue  *queue
 	conn   *conn
-	synced bool // whether the connection syncs each transaction
+	synced bool        // whether the connection syncs each transaction
+	give   func() bool // gives space back, see Options
+	waits  func()      // see Options
+	parked *parked
+
+	refusal error // of everything, if nothing can be written
 
 	operations, syncs atomic.Int64 // so far
 
@@ -29,8 +34,8 @@ type Written struct {
 }
 
 // newWriter returns a writer that runs until it is closed.
-func newWriter(p *place, c *conn) *writer {
-	w := &writer{place: p, queue: newQueue(), conn: c, synced: true, ended: make(chan struct{})}
+func newWriter(p *place, c *conn, o Options) *writer {
+	w := &writer{place: p, queue: newQueue(), conn: c, synced: true, give: o.Give, waits: o.Waits, parked: newParked(), ended: make(chan struct{})}
 	go w.run()
 	return w
 }
@@ -38,13 +43,19 @@ func newWriter(p *place, c *conn) *writer {
 func (w *writer) run() {
 	defer close(w.ended)
 	defer prompt()()
-	for b := w.queue.take(); len(b.ops) > 0; b = w.queue.take() {
-		w.write(b)
+	for ended := false; !ended; {
+		var b *batch
+		b, ended = w.queue.take(w.parked.pause())
+		if ended {
+			w.parked.setPatience(0)
+		}
+		w.unpark()
+		w.write(w.parked.divert(b))
 	}
 	w.err = w.conn.close()
 }
 
-// close carries out what waits, and gives the connection up.
+// close executes what waits, and gives the connection up.
 func (w *writer) close() error {
 	w.closing.Do(w.queue.close)
 	<-w.ended
@@ -53,13 +64,24 @@ func (w *writer) close() error {
 
 // submit hands an operation over.
 func (w *writer) submit(op *operation) *operation {
+	if w.refusal != nil {
+		op.end(w.refusal)
+		return op
+	}
 	w.queue.put(op)
 	return op
 }
 
-// do carries out an operation and waits for it.
+// do executes an operation and waits for it.
 func (w *writer) do(ctx context.Context, do func(*conn) error) error {
 	return w.submit(newOperation(ctx, do)).Wait(ctx)
+}
+
+// doVitally is do for what makes room: it may use the reserve.
+func (w *writer) doVitally(ctx context.Context, do func(*conn) error) error {
+	op := newOperation(ctx, do)
+	op.vital = true
+	return w.submit(op).Wait(ctx)
 }
 
 // doLazily is do for what may be lost when the power fails.
@@ -69,27 +91,68 @@ func (w *writer) doLazily(ctx context.Context, size int, do func(*conn) error) e
 	return w.submit(op).Wait(ctx)
 }
 
-// soon is doLazily for what nobody waits for.
+// soon is doLazily without a wait for the result.
 func (w *writer) soon(size int, do func(*conn) error) {
 	op := newOperation(context.Background(), do)
 	op.durable, op.size = false, size
 	w.submit(op)
 }
 
-// write carries out a batch. If the transaction fails, each operation gets one
-// of its own: what does not fit on the disk must not take along what does.
+// write executes a batch. If the transaction fails, each operation gets one of
+// its own: what does not fit on the disk must not take along what does.
 func (w *writer) write(b *batch) {
-	begun, err := w.transact(b)
-	if err != nil {
-		for i, op := range b.ops {
-			b.errs[i] = err
-			if begun && len(b.ops) > 1 {
-				b.errs[i] = w.single(op)
-			}
-		}
+	if len(b.ops) == 0 {
+		return
 	}
+	begun, err := w.transact(b)
 	for i, op := range b.ops {
-		op.end(explain(w.place.path, b.errs[i]))
+		if err == nil {
+			op.end(explain(w.place.path, b.errs[i]))
+			continue
+		}
+		if w.parked.follows(op) { // of one that could not be written just now
+			w.parked.add(op)
+			continue
+		}
+		b.errs[i] = err
+		if begun && len(b.ops) > 1 {
+			b.errs[i] = w.single(op)
+		}
+		w.finish(op, explain(w.place.path, b.errs[i]))
+	}
+}
+
+// finish ends an operation that was tried by itself. If the disk is full, what is
+// vital is tried again with the reserve, and what is patient then waits.
+func (w *writer) finish(op *operation, err error) {
+	if op.vital && full(err) && w.give() {
+		err = explain(w.place.path, w.single(op))
+	}
+	if op.patient && full(err) && w.parked.patient() {
+		w.waits()
+		w.parked.add(op)
+		return
+	}
+	op.end(err)
+}
+
+// unpark writes what waits for space, in order, as far as there is some.
+func (w *writer) unpark() {
+	for {
+		op, overdue := w.parked.first()
+		if op == nil {
+			return
+		}
+		err := explain(w.place.path, w.single(op))
+		if full(err) && w.give() {
+			err = explain(w.place.path, w.single(op))
+		}
+		if full(err) && !overdue {
+			w.parked.later()
+			return
+		}
+		w.parked.remove()
+		op.end(err)
 	}
 }
 
@@ -102,8 +165,8 @@ func (w *writer) single(op *operation) error {
 	return b.errs[0]
 }
 
-// transact carries out a batch in one transaction, and sets the errors of those
-// that were refused. Its own error means that nothing was carried out; begun is
+// transact executes a batch in one transaction, and sets the errors of those
+// that were refused. Its own error means that nothing was executed; begun is
 // false if not even the lock could be had.
 //
 // Savepoints copy every page that an operation touches, and refusals are rare.
@@ -155,7 +218,7 @@ func (w *writer) count(b *batch) {
 	}
 }
 
-// plain carries out one operation. If that is refused, it must not have written
+// plain executes one operation. If that is refused, it must not have written
 // anything yet.
 func (w *writer) plain(op *operation) (refusal, err error) {
 	w.conn.changed = 0
@@ -169,7 +232,7 @@ func (w *writer) plain(op *operation) (refusal, err error) {
 	return refusal, nil
 }
 
-// guarded carries out one operation, and takes back what it wrote if it is
+// guarded executes one operation, and takes back what it wrote if it is
 // refused.
 func (w *writer) guarded(op *operation) (refusal, err error) {
 	if _, err := w.conn.exec("SAVEPOINT operation"); err != nil {

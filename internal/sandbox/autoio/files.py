@@ -5,7 +5,8 @@ that a variable lists.
 from _stat import S_ISDIR as is_dir
 from os import fspath, link, listdir, lstat, mkdir, path
 
-from values import Bad, is_a, required
+from host import is_a
+from values import Bad, required
 
 STAGE = ".glovebox."  # in front of the name of an output, the directory of its files
 
@@ -19,7 +20,8 @@ def save_frame(v, where, p):
         if callable(save):
             save(where)
     except BaseException as e:
-        from errors import bad_output, describe, reason
+        from describe import describe
+        from errors import bad_output, reason
 
         raise bad_output(p, "", "DataFrame", describe(v) + ", which cannot be written: " + reason(e))
 
@@ -45,7 +47,9 @@ def stage(p, v, outputs_dir):
 
 
 def items(v):
-    """The items of a collection, each with its key or index."""
+    """The items of a collection, each with its key or index, or the one path."""
+    if is_a(v, str):
+        return [(None, v)]
     if is_a(v, dict):
         return list(v.items())
     return list(enumerate(list.__iter__(v) if is_a(v, list) else tuple.__iter__(v)))
@@ -62,7 +66,8 @@ def link_tree(source, target):
 
 def bad(p, at, expected, source, problem, e=None):
     """The failure of an item, or with at None of the whole output."""
-    from errors import bad_output, reason, short, step
+    from describe import short, step
+    from errors import bad_output, reason
 
     where = "" if at is None else step(at) if is_a(at, str) else "[%d]" % at
     return bad_output(p, where, expected, short(source) + problem + ("" if e is None else ": " + reason(e)))

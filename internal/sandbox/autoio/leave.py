@@ -18,7 +18,7 @@ from atexit import _ncallbacks as count_registered, _run_exitfuncs as run_regist
 from os import _exit, close, listdir, register_at_fork
 from time import sleep
 
-from wait import CONTROL
+from host import CONTROL
 
 Module = type(sys)
 flush_library = None  # writes what the C library holds back

@@ -2,19 +2,20 @@
 
 from os import environb
 
+import describe
 import errors
 import files
 import times
 import verbatim
 from leave import has_finalizers, kinds_of_modules, only_usual
-from run import Source, compile_source, plain, understand
+from host import plain
+from run import Source, compile_source, understand
 from values import decode, encode
-from wait import parse, set_environment
 
 JOB = b'{"env":["A=b"],"inputs":[{"name":"x","type":"int","value":21}],"outputs":[{"name":"y","type":"list[Any]"}]}'
 
 
-def rehearse():
+def rehearse(parse, set_environment):
     job = parse(JOB)
     set_environment([list(v) for v in environb.items()])
     understand(job)
@@ -27,6 +28,3 @@ def rehearse():
     has_finalizers(namespace)
     kinds_of_modules("/nowhere/")
     only_usual()
-
-
-rehearse()

@@ -1,27 +1,19 @@
 """One run: the job, the code, its outputs, the result."""
 
 import builtins
-import sys
 from os import (
     O_CLOEXEC, O_CREAT, O_EXCL, O_NOFOLLOW, O_TRUNC, O_WRONLY, close, closerange, dup, fstat, getpid, open as os_open, path, replace,
     unlink, write,
 )
 from sys import getrecursionlimit, setprofile, setrecursionlimit, settrace
 
+from host import CONTROL, Failure, get_digits, is_a, plain, set_digits, spare, sys
 from leave import leave, linger, settled
-from values import (
-    FILES, decode, encode, encode_basestring_ascii, holds, is_a, lists_files, parse_type, prepare, required,
-)
-from wait import CONTROL, get_digits, set_digits, spare
+from values import FILES, decode, encode, holds, lists_files, parse_type, prepare, required
 
 exit_code = SystemExit.code.__get__
-
-
-class Failure(Exception):
-    """Ends the run with an error in the result."""
-
-    def __init__(self, status, stderr, **error):
-        self.status, self.stderr, self.error = status, stderr, error
+MAY_AWAIT = 0x2000  # ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+AWAITS = 0x80  # inspect.CO_COROUTINE
 
 
 class Source:
@@ -107,7 +99,7 @@ def failure(kind, exc, source):
 def compile_source(source):
     try:
         source.read()
-        return compile(source.text, source.name, "exec", dont_inherit=True)
+        return compile(source.text, source.name, "exec", MAY_AWAIT, True)
     except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError) as e:
         raise failure("syntax_error", e, source)
 
@@ -124,7 +116,12 @@ def fresh_main(source, inputs):
 def run_code(code, namespace, source):
     try:
         try:
-            exec(code, namespace)
+            if code.co_flags & AWAITS:
+                from awaiting import run_in_loop
+
+                run_in_loop(code, namespace, source)
+            else:
+                exec(code, namespace)
         finally:
             # A trace function that raises is off by that, so twice is enough.
             for off in (settrace, setprofile, settrace, setprofile):
@@ -163,17 +160,27 @@ def collect(outputs, namespace, outputs_dir):
             from files import save_frame
 
             save_frame(namespace.get(name), path.join(outputs_dir, name), p)
-        if t[0] in FILES or name not in namespace and lists_files(t):
+        named = t[0] in FILES and names_file(namespace.get(name), path.join(outputs_dir, name))
+        if t[0] in FILES and not named or name not in namespace and lists_files(t):
             names.append(name)
             continue
         if name not in namespace:
             raise Failure(1, "", kind="missing_output", name=name, message="the code assigns no variable " + name)
         values.append((name, encode_output(p, namespace[name])))
-        if lists_files(t) and namespace[name] is not None:
+        if named or lists_files(t) and namespace[name] is not None:
             from files import stage
 
             stage(p, namespace[name], outputs_dir)
     return values, names
+
+
+def names_file(v, where):
+    """Whether a variable is the path of another file than the one where the
+    output is looked for, below the same directory."""
+    if not is_a(v, str) or path.lexists(where):
+        return False
+    v = path.normpath(v)
+    return v != where and v.startswith(path.dirname(where) + "/") and path.lexists(v)
 
 
 def encode_output(p, v):
@@ -185,15 +192,6 @@ def encode_output(p, v):
         from errors import unfit
 
         raise unfit(p, v, e)
-
-
-def plain(v):
-    """Writes the JSON of what this program itself has to say."""
-    if is_a(v, dict):
-        return "{%s}" % ",".join([encode_basestring_ascii(k) + ":" + plain(x) for k, x in v.items()])
-    if is_a(v, list):
-        return "[%s]" % ",".join([plain(x) for x in v])
-    return "%d" % v if is_a(v, int) else encode_basestring_ascii(v)
 
 
 def pipe_of(fd):
@@ -290,7 +288,8 @@ def main(job, written):
         lingering = tell(job["result_path"], pipe, result) and lingering
         if lingering and over:
             linger()
-        leave(status, namespace, source.dir, lingering)
+        if not job.get("python_ends"):
+            leave(status, namespace, source.dir, lingering)
     return status
 
 

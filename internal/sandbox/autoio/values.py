@@ -4,17 +4,12 @@ Outputs are what hostile code made, so their own methods are not trusted: types
 are asked with type(), and contents with the methods of the builtin types.
 """
 
-from binascii import a2b_base64, b2a_base64
+from binascii import a2b_base64
 from os import fspath
 from sys import modules
 
-# Module json would bring module re with it, and both are slow to import.
-from _codecs import utf_16_le_decode, utf_16_le_encode
-from _json import encode_basestring, encode_basestring_ascii
-
-MAX_DEPTH = 200  # containers within containers
-MAX_INT_BITS = 332192  # of an int, about 100000 digits
-FILES = ("File", "Dir", "DataFrame")
+from host import is_a
+from wire import FILES, INEXACT, KEYS, MAX_DEPTH, MAX_INT_BITS, TAGS, bytes_text, float_text, str_text
 
 times = None  # the codec of dates, where types can hold them
 
@@ -119,7 +114,7 @@ def decode_key(kind, k):
         return int(k)
     if kind == "bool":
         return k == "true"
-    return times.date.fromisoformat(k) if kind == "date" else k
+    return times.date_of(k) if kind == "date" else k
 
 
 def decode_scalar(kind, v):
@@ -128,13 +123,13 @@ def decode_scalar(kind, v):
     if kind == "bytes":
         return a2b_base64(v)
     if kind == "datetime":
-        return times.decode_datetime(v)
+        return times.datetime_of(v)
     if kind == "timedelta":
-        return times.decode_timedelta(v)
+        return times.timedelta_of(v)
     if kind == "date":
-        return times.date.fromisoformat(v)
+        return times.date_of(v)
     if kind == "time":
-        return times.decode_time(v)
+        return times.time_of(v)
     if kind == "Decimal":
         from decimal import Decimal
 
@@ -148,13 +143,6 @@ def decode_scalar(kind, v):
     if kind in FILES and type(v) is dict:
         return v["path"]
     return v
-
-
-TAGS = {
-    "$float": "float", "$str": "str", "$bytes": "bytes", "$datetime": "datetime", "$timedelta": "timedelta",
-    "$date": "date", "$time": "time", "$decimal": "Decimal", "$uuid": "UUID", "$set": "set", "$dict[int]": "int",
-    "$dict[bool]": "bool", "$dict[date]": "date", "$file": "File", "$dir": "Dir", "$dataframe": "DataFrame", "$tuple": "tuple", "$dict": "dict",
-}
 
 
 def decode_any(v):
@@ -179,10 +167,6 @@ def decode_any(v):
 # Outputs: from Python values to JSON.
 
 
-def is_a(v, cls):
-    return cls is not None and issubclass(type(v), cls)
-
-
 def encode(out, t, v, depth=0):
     """Appends the JSON of v to out, or raises Bad."""
     kind, args = t
@@ -195,8 +179,9 @@ def encode(out, t, v, depth=0):
         encode_any(out, t, v, depth)
     elif kind == "list" and is_a(v, list):
         encode_items(out, list.__iter__(v), lambda i: args[0], depth)
-    elif kind == "tuple" and is_a(v, tuple) and tuple_fits(t, v):
-        encode_items(out, tuple.__iter__(v), lambda i: item_type(t, i), depth)
+    elif kind == "tuple" and is_a(v, (tuple, list)) and tuple_fits(t, v):
+        items = (tuple if is_a(v, tuple) else list).__iter__(v)
+        encode_items(out, items, lambda i: item_type(t, i), depth)
     elif kind == "set" and is_a(v, (set, frozenset)):
         encode_set(out, args[0], v, depth)
     elif kind == "dict" and is_a(v, dict):
@@ -212,7 +197,7 @@ def encode(out, t, v, depth=0):
 
 def tuple_fits(t, v):
     args = t[1]
-    return len(args) == 2 and args[1][0] == "..." or tuple.__len__(v) == len(args)
+    return len(args) == 2 and args[1][0] == "..." or (tuple if is_a(v, tuple) else list).__len__(v) == len(args)
 
 
 def encode_items(out, items, elem, depth):
@@ -239,9 +224,6 @@ def encode_set(out, elem, v, depth):
         encode(item, elem, x, depth + 1)
         texts.append("".join(item))
     out.append("[" + ",".join(sorted(texts)) + "]")
-
-
-KEYS = ("str", "bool", "int", "date")  # the kinds of keys
 
 
 def encode_key(kind, k):
@@ -341,20 +323,25 @@ def encode_scalar(kind, v):
     if kind == "float":
         return encode_float(v)
     if kind == "str":
-        return encode_str(v) if is_a(v, str) else None
+        return str_text(v) if is_a(v, str) else None
     if kind == "bytes":
-        return '"' + b2a_base64(v, newline=False).decode() + '"' if is_a(v, (bytes, bytearray)) else None
-    if kind == "datetime":
-        return times.encode_datetime(v) if is_a(v, times.datetime) else None
-    if kind == "timedelta":
-        return times.encode_timedelta(v) if is_a(v, times.timedelta) else None
-    if kind in ("date", "time"):
-        return times.encode_day(kind, v) if times else None
+        return bytes_text(v) if is_a(v, (bytes, bytearray)) else None
+    if kind in ("datetime", "timedelta", "date", "time"):
+        return encode_time(kind, v) if times else None
     if kind in ("Decimal", "UUID"):
         return encode_rare(kind, v)
     if kind in FILES and (is_a(v, str) or hasattr(type(v), "__fspath__")):
-        return '{"path":' + encode_str(fspath(v)) + "}"
+        return '{"path":' + str_text(fspath(v)) + "}"
     return None
+
+
+def encode_time(kind, v):
+    """Writes a date or time; a datetime is no date here."""
+    if not is_a(v, getattr(times, kind)) or kind == "date" and is_a(v, times.datetime):
+        return None
+    if kind == "datetime" and v != v:
+        raise Bad("datetime", "NaT")
+    return '"' + getattr(times, kind + "_text")(v) + '"'
 
 
 def encode_rare(kind, v):
@@ -374,27 +361,15 @@ def encode_int(v):
 def encode_float(v):
     if is_a(v, int) and type(v) is not bool:
         try:
-            v = int.__float__(v)
+            f = int.__float__(v)
         except OverflowError:
             raise Bad("float", describe(v) + ", which is out of its range")
+        if not float.__eq__(f, int.__int__(v)):
+            raise Bad("float", describe(v) + ", " + INEXACT)
+        v = f
     if not is_a(v, float):
         return None
-    text = float.__repr__(v)
-    return {"nan": '"NaN"', "inf": '"Infinity"', "-inf": '"-Infinity"'}.get(text, text)
-
-
-def encode_str(v):
-    try:
-        str.encode(v)
-        return encode_basestring(v)
-    except UnicodeEncodeError:
-        pass
-    halves, _ = utf_16_le_encode(v, "surrogatepass")
-    merged, _ = utf_16_le_decode(halves, "surrogatepass", True)
-    if len(merged) == str.__len__(v):
-        return encode_basestring_ascii(v)
-    # JSON would read a high surrogate and a low one as one character.
-    return '{"$str":"' + b2a_base64(str.encode(v, "utf-8", "surrogatepass"), newline=False).decode() + '"}'
+    return float_text(v)
 
 
 def unwrap(v):
@@ -405,16 +380,16 @@ def unwrap(v):
     return v
 
 
-# The words of errors are in their own part.
+# The words of errors are in a part of their own, which few runs need.
 
 
 def describe(v):
-    from errors import describe
+    from describe import describe
 
     return describe(v)
 
 
 def step(k):
-    from errors import step
+    from describe import step
 
     return step(k)

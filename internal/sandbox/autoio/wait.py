@@ -2,19 +2,16 @@
 the process gets the surroundings of the run."""
 
 import sys
-from os import chdir, close, environb, getcwd, read, set_blocking, set_inheritable, write
+from os import O_RDONLY, chdir, close, dup2, environb, getcwd, read, set_blocking, set_inheritable, write
+from os import open as os_open
 from time import sleep
 
 from _json import make_scanner
 
-JOB, CONTROL = 3, 4  # descriptors
-spare = []  # more, for the time after code that used up all there are
+from host import CONTROL, JOB, get_digits, set_digits, spare
+
 CHUNK = 1 << 20  # bytes
 SOON, STEP = 40, 0.00025  # how often, and every how many seconds, it is looked whether there is a job already
-
-get_digits = getattr(sys, "get_int_max_str_digits", lambda: 0)
-set_digits = getattr(sys, "set_int_max_str_digits", lambda n: None)
-
 
 class Grammar:
     """What the JSON scanner of the interpreter wants to know."""
@@ -114,7 +111,9 @@ def first():
         except BlockingIOError:
             sleep(STEP)
     else:
-        import rehearse
+        from rehearse import rehearse
+
+        rehearse(parse, set_environment)
     set_blocking(JOB, True)
     return found
 
@@ -139,6 +138,10 @@ def surround(job, here, scripts_come_first):
     set_environment([v.encode("utf-8").split(b"=", 1) for v in job["env"]])
     if job["dir"] != here:
         chdir(job["dir"])
+    if job["stdin"]:
+        where = os_open(job["stdin"], O_RDONLY)
+        dup2(where, 0)
+        close(where)
     sys.argv[:] = job["argv"]
     if hasattr(sys, "orig_argv"):
         sys.orig_argv[:] = [sys.orig_argv[0]] + job["orig_argv"]

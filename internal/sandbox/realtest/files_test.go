@@ -9,18 +9,19 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // Files inside lists, dicts and Optional, in and out, in each mode.
 func TestRealFileCollections(t *testing.T) {
 	r := newReal(t)
 	root := t.TempDir()
-	file := func(name string) api.File {
+	file := func(name string) value.File {
 		path := filepath.Join(root, name)
 		if err := os.WriteFile(path, []byte(name), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		return api.File{Path: path}
+		return value.File{Path: path}
 	}
 	given := map[string]any{"fs": []any{file("a"), file("b")}, "named": map[string]any{"k": file("c")}, "no": nil}
 	const inputs, outputs = "fs:list[File] named:dict[str,File] no:Optional[File]", "up:list[File] by:dict[str,File] trees:list[Dir] none:Optional[File]"
@@ -59,15 +60,15 @@ tr a-z A-Z < /var/inputs/named/k | tee by/see > trees/work/deep/k
 			got := r.must(t, task, given)
 			var up []string
 			for _, f := range got["up"].([]any) {
-				up = append(up, read(t, f.(api.File).Path))
+				up = append(up, read(t, f.(value.File).Path))
 			}
 			if diff := cmp.Diff([]string{"B", "A", "B"}, up); diff != "" {
 				t.Error(diff)
 			}
-			if see, ok := got["by"].(*api.Dict).Get("see"); !ok || read(t, see.(api.File).Path) != "C" {
+			if see, ok := got["by"].(*value.Dict).Get("see"); !ok || read(t, see.(value.File).Path) != "C" {
 				t.Errorf("by = %+v", got["by"])
 			}
-			tree := got["trees"].([]any)[0].(api.Dir)
+			tree := got["trees"].([]any)[0].(value.Dir)
 			if tree.Files != 3 || filepath.Base(tree.Path) != "work" || read(t, filepath.Join(tree.Path, "deep", "a")) != "A" {
 				t.Errorf("tree = %+v", tree)
 			}

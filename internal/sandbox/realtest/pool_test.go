@@ -15,6 +15,7 @@ import (
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell/pool"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // until waits until something is so; how long that takes is no matter of the
@@ -31,7 +32,7 @@ func until(t *testing.T, what string, so func() bool) {
 	}
 }
 
-// pool returns what is kept of the only sort of cell that there is.
+// pool returns what is kept of the only class of cells that there is.
 func (r *real) pool(t *testing.T) api.WarmPool {
 	t.Helper()
 	switch pools := r.runner.WarmPools(); len(pools) {
@@ -40,7 +41,7 @@ func (r *real) pool(t *testing.T) api.WarmPool {
 	case 1:
 		return pools[0]
 	default:
-		t.Fatalf("there are %d sorts of cells", len(pools))
+		t.Fatalf("there are %d classes of cells", len(pools))
 		return api.WarmPool{}
 	}
 }
@@ -221,7 +222,11 @@ func TestRealPoolChurn(t *testing.T) {
 func (r *real) impatient(t *testing.T, id string, patience time.Duration) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	result, err := r.runner.Run(ctx, id, &api.Request{Task: double(t), Inputs: map[string]any{"x": 21}})
+	inputs, err := value.Check(double(t).Signature.Inputs, map[string]any{"x": 21})
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := r.runner.Run(ctx, id, &api.Request{Task: double(t), Inputs: inputs})
 	switch {
 	case err == nil && result.Outputs[0].Value != int64(42):
 		t.Errorf("got %v", result.Outputs[0].Value)

@@ -24,6 +24,7 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/cell/pool"
 	"github.com/glovebox-dev/glovebox/internal/runsc"
 	"github.com/glovebox-dev/glovebox/internal/sandbox"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 func TestMain(m *testing.M) {
@@ -99,10 +100,11 @@ func (r *real) run(t *testing.T, task *api.Task, given map[string]any) (*api.Res
 	r.count++
 	id := fmt.Sprintf("run-%d", r.count)
 	r.mu.Unlock()
-	if given == nil {
-		given = map[string]any{}
+	inputs, err := (&api.Submission{Inputs: given}).CompleteInputs(task.Signature.Inputs)
+	if err != nil {
+		return nil, err
 	}
-	return r.runner.Run(t.Context(), id, &api.Request{Task: task, Inputs: given})
+	return r.runner.Run(t.Context(), id, &api.Request{Task: task, Inputs: inputs})
 }
 
 // must runs a task that has to succeed and returns its outputs by name.
@@ -124,16 +126,16 @@ func sig(t *testing.T, inputs, outputs string) api.Signature {
 	return api.Signature{Inputs: typed(t, inputs), Outputs: typed(t, outputs)}
 }
 
-func typed(t *testing.T, list string) []api.Param {
+func typed(t *testing.T, list string) []value.Param {
 	t.Helper()
-	var out []api.Param
+	var out []value.Param
 	for _, pair := range strings.Fields(list) {
 		name, word, _ := strings.Cut(pair, ":")
-		parsed, err := api.ParseType(word)
+		parsed, err := value.ParseType(word)
 		if err != nil {
 			t.Fatal(err)
 		}
-		out = append(out, api.Param{Name: name, Type: parsed})
+		out = append(out, value.Param{Name: name, Type: parsed})
 	}
 	return out
 }
@@ -143,15 +145,15 @@ func TestRealValues(t *testing.T) {
 	big := strings.Repeat("0123456789", 1<<20)
 	given := map[string]any{
 		"s": "'\"$(id)`;\\\r\n\x00--x 😀\xed\xa0\x80", "big": big, "b": []byte("\x00\xff\n"), "i": 42, "f": math.Copysign(0, -1),
-		"t": true, "n": nil, "l": []any{int64(1), "two", nil}, "when": api.NaiveDateTime(time.Date(2024, 1, 1, 0, 0, 0, 5000, time.UTC)),
-		"d": api.NewTimedelta(-time.Second),
+		"t": true, "n": nil, "l": []any{int64(1), "two", nil}, "when": value.NaiveDateTime(time.Date(2024, 1, 1, 0, 0, 0, 5000, time.UTC)),
+		"d": value.NewTimedelta(-time.Second),
 	}
 	const list = "s:str big:str b:bytes i:int f:float t:bool n:Optional[int] l:list[Any] when:datetime d:timedelta"
 	inputs := typed(t, list)
-	outputs := make([]api.Param, len(inputs))
+	outputs := make([]value.Param, len(inputs))
 	var code strings.Builder
 	for i, p := range inputs {
-		outputs[i] = api.Param{Name: "out_" + p.Name, Type: p.Type}
+		outputs[i] = value.Param{Name: "out_" + p.Name, Type: p.Type}
 		fmt.Fprintf(&code, "out_%s = %s\n", p.Name, p.Name)
 	}
 	got := r.must(t, &api.Task{Code: code.String(), Signature: api.Signature{Inputs: inputs, Outputs: outputs}}, given)
@@ -221,16 +223,16 @@ payload = json.loads(pathlib.Path("/var/inputs/payload").read_text())
 total = sum(payload["values"])
 
 pathlib.Path("/var/outputs/total").write_text(str(total))
-`}, map[string]any{"payload": api.File{Path: payload}}, map[string]any{"total": int64(15)}},
+`}, map[string]any{"payload": value.File{Path: payload}}, map[string]any{"total": int64(15)}},
 		{&api.Task{Name: "line-counter", Signature: sig(t, "data_file:File", "line_count:str"), Command: []string{"/bin/bash", "-c",
 			"grep -c . /var/inputs/data_file > /var/outputs/line_count || echo 0 > /var/outputs/line_count"}},
-			map[string]any{"data_file": api.File{Path: lines}}, map[string]any{"line_count": "2"}},
+			map[string]any{"data_file": value.File{Path: lines}}, map[string]any{"line_count": "2"}},
 		{&api.Task{Name: "test-runner", Command: []string{"/bin/bash", "-c", "test -f $0 && test -f $1 && exit 3"},
 			Arguments: []string{"/var/inputs/solution.py", "/var/inputs/tests.py"}, Signature: sig(t, "solution.py:File tests.py:File", "exit_code:str")},
-			map[string]any{"solution.py": api.File{Path: payload}, "tests.py": api.File{Path: lines}}, map[string]any{"exit_code": "3"}},
+			map[string]any{"solution.py": value.File{Path: payload}, "tests.py": value.File{Path: lines}}, map[string]any{"exit_code": "3"}},
 		{&api.Task{Name: "deployable", Signature: sig(t, "payload:File", "total:int"),
 			Code: "import json, pathlib\ndata = json.loads(pathlib.Path(payload).read_text())\ntotal = sum(data['values'])\n"},
-			map[string]any{"payload": api.File{Path: payload}}, map[string]any{"total": int64(15)}},
+			map[string]any{"payload": value.File{Path: payload}}, map[string]any{"total": int64(15)}},
 		{&api.Task{Name: "arguments", Verbatim: true, Signature: sig(t, "n:int s:str", "r:str"),
 			Code: "import argparse\np = argparse.ArgumentParser()\np.add_argument('--n', type=int)\np.add_argument('--s')\na = p.parse_args()\nopen('/var/outputs/r', 'w').write(repr((a.n, a.s)))\n"},
 			map[string]any{"n": -5, "s": "--rm 'x'"}, map[string]any{"r": `(-5, "--rm 'x'")`}},
@@ -324,13 +326,13 @@ func TestRealTrees(t *testing.T) {
 		Command:   []string{"sh", "-c", "cat /var/inputs/d/link /var/inputs/d/sub/a > /var/outputs/f; cp -rL /var/inputs/d /var/outputs/t"},
 		Signature: sig(t, "d:Dir", "f:File t:Dir"),
 	}
-	got := r.must(t, task, map[string]any{"d": api.Dir{Path: root}})
-	text, err := os.ReadFile(got["f"].(api.File).Path)
+	got := r.must(t, task, map[string]any{"d": value.Dir{Path: root}})
+	text, err := os.ReadFile(got["f"].(value.File).Path)
 	if err != nil || string(text) != "AA" {
 		t.Errorf("file holds %q, %v", text, err)
 	}
-	text, err = os.ReadFile(filepath.Join(got["t"].(api.Dir).Path, "link"))
-	if err != nil || string(text) != "A" || got["t"].(api.Dir).Files != 2 {
+	text, err = os.ReadFile(filepath.Join(got["t"].(value.Dir).Path, "link"))
+	if err != nil || string(text) != "A" || got["t"].(value.Dir).Files != 2 {
 		t.Errorf("tree %+v: link holds %q, %v", got["t"], text, err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell/pool"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // newWarm keeps so many cells ready for runs like task.
@@ -86,11 +87,11 @@ func whatCounts(r *api.Result, err error) map[string]any {
 	counts := map[string]any{"stdout": string(r.Stdout), "stderr": string(r.Stderr), "exit": r.ExitCode, "image": r.Image}
 	for _, o := range r.Outputs {
 		counts[o.Name] = o.Value
-		if f, ok := o.Value.(api.File); ok {
+		if f, ok := o.Value.(value.File); ok {
 			counts[o.Name] = f.SHA256
 		}
 		if l, ok := o.Value.([]any); ok && len(l) == 1 {
-			if f, ok := l[0].(api.File); ok {
+			if f, ok := l[0].(value.File); ok {
 				counts[o.Name] = f.SHA256
 			}
 		}

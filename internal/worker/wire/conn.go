@@ -17,8 +17,8 @@ import (
 // missedBeats is after how many heartbeats of silence the other side is dead.
 const missedBeats = 3
 
-// chunk is how much is written at once, so that a slow connection that moves
-// can be told from a dead one.
+// chunk is the size of one write. It is small, so that each write shows whether
+// a slow connection still moves.
 const chunk = 64 << 10
 
 // Conn carries messages over a byte stream. Reading and writing are for one
@@ -111,10 +111,11 @@ func (c *Conn) Within(ctx context.Context, d time.Duration, do func() error) err
 	return err
 }
 
-// Run sends what comes into the outbox and hands what arrives to handle, one
-// after the other, until the connection breaks, the other side falls silent,
-// handle returns an error, or ctx ends. It closes the connection. Of an
-// *api.Error that ended it, the other side is told; nothing follows a bye.
+// Run sends the messages of the outbox and passes each message that arrives to
+// handle, one after the other, until the connection breaks, the other side
+// falls silent, handle returns an error, or ctx ends. It closes the connection.
+// If an *api.Error ended it, Run sends that in a bye, after which nothing
+// follows.
 func (c *Conn) Run(ctx context.Context, out *Outbox, heartbeat time.Duration, handle func(context.Context, *Message) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // Protocol is the version of the protocol that this package speaks.
@@ -22,7 +23,7 @@ const Protocol = 1
 const (
 	MaxLine      = 64 << 20  // bytes of a line, its end included
 	MaxText      = 256 << 10 // bytes of the text of a log
-	MaxCapacity  = 4096      // calls at once
+	MaxCapacity  = 4096      // calls at the same time
 	MaxFunctions = 4096      // of a worker
 
 	maxList     = 8 << 20   // bytes of the functions and of the calls of a message
@@ -57,7 +58,7 @@ type Message struct {
 	Type Type `json:"type"`
 
 	Protocol    int             `json:"protocol,omitempty"`
-	Worker      string          `json:"worker,omitempty"` // its id, which nobody else can guess
+	Worker      string          `json:"worker,omitempty"` // its id, a secret that cannot be guessed
 	Name        string          `json:"name,omitempty"`   // for people
 	Capacity    int             `json:"capacity,omitempty"`
 	SharedFiles bool            `json:"shared_files,omitempty"` // paths of files mean the same on both sides
@@ -160,19 +161,19 @@ func (m *Message) checkLog() error {
 	case m.Call == "":
 		return invalid("call", "the id of a call", "nothing")
 	case m.Stream != "stdout" && m.Stream != "stderr":
-		return invalid("stream", "stdout or stderr", api.Quote(m.Stream))
+		return invalid("stream", "stdout or stderr", value.Quote(m.Stream))
 	case len(m.Text) > MaxText:
 		return invalid("text", fmt.Sprintf("at most %d bytes", MaxText), fmt.Sprintf("%d bytes", len(m.Text)))
 	}
 	return nil
 }
 
-func checkID(field, value string) error {
+func checkID(field, id string) error {
 	switch {
-	case len(value) > maxID:
-		return invalid(field, fmt.Sprintf("at most %d bytes", maxID), fmt.Sprintf("%d bytes", len(value)))
-	case bytes.ContainsFunc([]byte(value), unicode.IsControl) || !utf8.ValidString(value):
-		return invalid(field, "text without control characters", api.Quote(value))
+	case len(id) > maxID:
+		return invalid(field, fmt.Sprintf("at most %d bytes", maxID), fmt.Sprintf("%d bytes", len(id)))
+	case bytes.ContainsFunc([]byte(id), unicode.IsControl) || !utf8.ValidString(id):
+		return invalid(field, "text without control characters", value.Quote(id))
 	}
 	return nil
 }

@@ -2,8 +2,8 @@ package wire
 
 import "sync"
 
-// Outbox is a queue of messages to be sent. It is safe for concurrent use. How
-// much may wait is the business of who puts messages there; Put tells.
+// Outbox is a queue of messages to be sent. It is safe for concurrent use. The
+// caller bounds the queue; Put returns its length.
 type Outbox struct {
 	mu       sync.Mutex
 	messages []*Message

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // Function is what a worker offers: the code behind ID, which is called with
@@ -29,8 +30,8 @@ func CheckFunctionID(id string) error {
 	if err == nil && id != "" {
 		return nil
 	}
-	return api.Errorf(api.InvalidTask, "function.id is %s, expected 1 to %d bytes without control characters", api.Quote(id), maxID).
-		WithDetails(api.Details{Field: "function.id", Expected: "the id of the code", Got: api.Quote(id)})
+	return api.Errorf(api.InvalidTask, "function.id is %s, expected 1 to %d bytes without control characters", value.Quote(id), maxID).
+		WithDetails(api.Details{Field: "function.id", Expected: "the id of the code", Got: value.Quote(id)})
 }
 
 // Offered reads the functions of a hello or an offer.
@@ -46,7 +47,7 @@ func (m *Message) Offered() ([]Function, error) {
 			return nil, err
 		}
 		if id := functions[i].ID; seen[id] {
-			return nil, invalid(fmt.Sprintf("functions[%d].id", i), "ids that are all different", api.Quote(id))
+			return nil, invalid(fmt.Sprintf("functions[%d].id", i), "ids that are all different", value.Quote(id))
 		}
 		seen[functions[i].ID] = true
 	}
@@ -62,7 +63,7 @@ func readFunction(i int, text json.RawMessage) (f Function, err error) {
 		return f, api.Errorf(api.RequestInvalid, "%s: %w", field, err).WithDetails(api.Details{Field: field})
 	}
 	if err := CheckFunctionID(f.ID); err != nil {
-		return f, invalid(field+".id", "1 to 256 bytes without control characters", api.Quote(f.ID))
+		return f, invalid(field+".id", "1 to 256 bytes without control characters", value.Quote(f.ID))
 	}
 	if err := f.Task.Signature.Check(false); err != nil {
 		return f, api.Errorf(api.RequestInvalid, "%s: %w", field, err).WithDetails(api.Details{Field: field})
@@ -140,7 +141,7 @@ func list(field string, text json.RawMessage, limit int) ([]json.RawMessage, err
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	if token, err := d.Token(); err != nil || token != json.Delim('[') {
-		return nil, invalid(field, "an array", api.Quote(string(text)))
+		return nil, invalid(field, "an array", value.Quote(string(text)))
 	}
 	var items []json.RawMessage
 	for d.More() {
@@ -159,7 +160,7 @@ func list(field string, text json.RawMessage, limit int) ([]json.RawMessage, err
 // Values reads typed values by name, as api.EncodeFields writes them. More
 // members than params are refused before they are kept. Errors are of this
 // code; role is "input" or "output".
-func Values(code api.Code, role string, params []api.Param, text json.RawMessage) (map[string]any, error) {
+func Values(code api.Code, role string, params []value.Param, text json.RawMessage) (map[string]any, error) {
 	values := make(map[string]any, len(params))
 	if !present(text) {
 		return values, nil
@@ -167,7 +168,7 @@ func Values(code api.Code, role string, params []api.Param, text json.RawMessage
 	d := json.NewDecoder(bytes.NewReader(text))
 	if token, err := d.Token(); err != nil || token != json.Delim('{') {
 		return nil, api.Errorf(code, "the %ss are no JSON object", role).
-			WithDetails(api.Details{Field: role + "s", Expected: "an object with one member for each " + role, Got: api.Quote(string(text))})
+			WithDetails(api.Details{Field: role + "s", Expected: "an object with one member for each " + role, Got: value.Quote(string(text))})
 	}
 	for d.More() {
 		if err := readValue(d, code, role, params, values); err != nil {
@@ -177,7 +178,7 @@ func Values(code api.Code, role string, params []api.Param, text json.RawMessage
 	return values, nil
 }
 
-func readValue(d *json.Decoder, code api.Code, role string, params []api.Param, values map[string]any) error {
+func readValue(d *json.Decoder, code api.Code, role string, params []value.Param, values map[string]any) error {
 	token, err := d.Token()
 	name, ok := token.(string)
 	if err != nil || !ok {
@@ -185,14 +186,14 @@ func readValue(d *json.Decoder, code api.Code, role string, params []api.Param, 
 	}
 	i := indexOf(params, name)
 	if _, twice := values[name]; i < 0 || twice {
-		return api.Errorf(code, "%s %s is not declared, or is there twice; the %ss are (%s)", role, api.Quote(name), role, api.DescribeParams(params)).
+		return api.Errorf(code, "%s %s is not declared, or is there twice; the %ss are (%s)", role, value.Quote(name), role, value.DescribeParams(params)).
 			WithDetails(api.Details{Field: name, Expected: "only declared " + role + "s", Got: "a value"})
 	}
 	var text json.RawMessage
 	if err := d.Decode(&text); err != nil {
 		return api.BadValue(code, role, name, err)
 	}
-	v, err := api.DecodeJSON(params[i].Type, text)
+	v, err := value.DecodeJSON(params[i].Type, text)
 	if err != nil {
 		return api.BadValue(code, role, name, err)
 	}
@@ -200,7 +201,7 @@ func readValue(d *json.Decoder, code api.Code, role string, params []api.Param, 
 	return nil
 }
 
-func indexOf(params []api.Param, name string) int {
+func indexOf(params []value.Param, name string) int {
 	for i, p := range params {
 		if p.Name == name {
 			return i

@@ -17,6 +17,7 @@ import (
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/worker/wire"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 func TestRoundTrip(t *testing.T) {
@@ -155,10 +156,10 @@ func TestPeerIsToldWhy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		conn, c := pipe()
 		go io.WriteString(c, "nonsense\n")
-		told := make(chan string)
-		go func() { text, _ := io.ReadAll(c); told <- string(text) }()
+		sent := make(chan string)
+		go func() { text, _ := io.ReadAll(c); sent <- string(text) }()
 		err := conn.Run(t.Context(), wire.NewOutbox(), time.Minute, nil)
-		if text := <-told; err == nil || !strings.Contains(text, `"type":"bye","error":{"code":"request_invalid"`) {
+		if text := <-sent; err == nil || !strings.Contains(text, `"type":"bye","error":{"code":"request_invalid"`) {
 			t.Errorf("ended with %v and told %q, want a bye with the error", err, text)
 		}
 	})
@@ -203,7 +204,7 @@ func FuzzMessage(f *testing.F) {
 	f.Add([]byte(`{"type":"failure","call":"c","exception":{"type":"ValueError","message":"m","frames":[{"file":"f","line":1}]}}`))
 	f.Add([]byte(`{"type":"failure","call":"c","error":{"code":"timeout","details":{"call":{"error":{}}}}}`))
 	f.Add([]byte(`{"type":"result","call":"c","outputs":{"x":1,"y":[{"$file":{"path":"/"}}]}}`))
-	params := []api.Param{{Name: "x", Type: api.Type{Kind: api.KindInt}}, {Name: "y", Type: api.Type{Kind: api.KindAny}}}
+	params := []value.Param{{Name: "x", Type: value.Type{Kind: value.KindInt}}, {Name: "y", Type: value.Type{Kind: value.KindAny}}}
 	f.Fuzz(func(t *testing.T, line []byte) {
 		m, err := wire.Decode(line)
 		if err != nil {

@@ -13,7 +13,7 @@ import (
 type Kind struct {
 	Name  string
 	Size  int // of a digest and of a key, at most
-	Block int // bytes that are worked on at once
+	Block int // bytes of one block
 	Salt  int // bytes of a salt and of a personal string, at most
 
 	word   int // bytes
@@ -118,7 +118,7 @@ func (h *Hash) Reset() {}
 // Size is the length of the digest.
 func (h *Hash) Size() int { return h.size }
 
-// BlockSize is the bytes that are worked on at once.
+// BlockSize is the length of a block in bytes.
 func (h *Hash) BlockSize() int { return h.kind.Block }
 
 // Clone returns a copy.

@@ -6,9 +6,9 @@
 // as it is.
 package budget
 
-// Meter takes payment. An instance of the machine is one. Its limits hold
-// whatever amounts it is told: a negative one has overflowed on the way, and is
-// refused as one that is too large.
+// Meter takes payment. An instance of the machine is one. Its limits hold for any
+// amount: a negative one comes from an overflow, and is refused like one that is
+// too large.
 type Meter interface {
 	// Alloc pays for bytes that are about to be allocated.
 	Alloc(bytes int) error

@@ -19,7 +19,7 @@ const (
 )
 
 // Amount is an argument of timedelta(): so many units of a length. Float counts
-// when IsFloat, else Int.
+// when IsFloat, otherwise Int.
 type Amount struct {
 	Length  int64
 	Int     int64

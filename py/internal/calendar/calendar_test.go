@@ -94,7 +94,6 @@ var calls = map[string]func(args) (any, error){
 	"mul":      func(a args) (any, error) { return both(list)(a.delta(0).Mul(int64(a.int(1)))) },
 	"div":      func(a args) (any, error) { return both(list)(a.delta(0).Div(int64(a.int(1)))) },
 	"floordiv": func(a args) (any, error) { return both(list)(a.delta(0).FloorDiv(int64(a.int(1)))) },
-	"mulfloat": func(a args) (any, error) { return both(list)(a.delta(0).MulFloat(a.float(1))) },
 	"divfloat": func(a args) (any, error) { return both(list)(a.delta(0).DivFloat(a.float(1))) },
 	"ratio": func(a args) (any, error) {
 		return both(func(f float64) float64 { return f })(a.delta(0).Ratio(a.delta(1)))
@@ -105,7 +104,7 @@ var calls = map[string]func(args) (any, error){
 	},
 	"show": func(a args) (any, error) {
 		d := a.delta(0)
-		return []any{d.String(), d.Repr(), d.TotalSeconds()}, nil
+		return []any{d.String(), d.Repr()}, nil
 	},
 	"shift": func(a args) (any, error) {
 		d, c := a.moment(0)

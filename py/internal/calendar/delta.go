@@ -86,16 +86,6 @@ func (d Delta) Mul(n int64) (Delta, error) {
 	return FromMicros(us.Mul(us, big.NewInt(n)))
 }
 
-// MulFloat returns d * f, rounded half to even.
-func (d Delta) MulFloat(f float64) (Delta, error) {
-	r, err := ratio(f)
-	if err != nil {
-		return Delta{}, err
-	}
-	us := d.Micros()
-	return FromMicros(roundDiv(us.Mul(us, r.Num()), r.Denom()))
-}
-
 // Div returns d / n, rounded half to even.
 func (d Delta) Div(n int64) (Delta, error) {
 	if n == 0 {
@@ -143,12 +133,6 @@ func (d Delta) Ratio(e Delta) (float64, error) {
 	}
 	f, _ := new(big.Rat).SetFrac(d.Micros(), e.Micros()).Float64()
 	return f, nil
-}
-
-// TotalSeconds returns the whole duration in seconds.
-func (d Delta) TotalSeconds() float64 {
-	f, _ := new(big.Rat).SetFrac(d.Micros(), big.NewInt(1_000_000)).Float64()
-	return f
 }
 
 func errDivision() error { return raise.ZeroDivision("integer division or modulo by zero") }

@@ -42,24 +42,6 @@ func (c Clock) Format(spec string) (string, error) {
 	return "", raise.Value("Unknown timespec value")
 }
 
-// FormatOffset returns an offset from UTC as +HH:MM, with sep between the parts
-// and as many parts as it needs.
-func FormatOffset(d Delta, sep string) string {
-	sign := "+"
-	if d.Days < 0 {
-		sign = "-"
-		d, _ = d.Neg() // offsets are shorter than a day
-	}
-	s := fmt.Sprintf("%s%02d%s%02d", sign, d.Seconds/3600, sep, d.Seconds/60%60)
-	if d.Seconds%60 != 0 || d.Microseconds != 0 {
-		s += fmt.Sprintf("%s%02d", sep, d.Seconds%60)
-	}
-	if d.Microseconds != 0 {
-		s += fmt.Sprintf(".%06d", d.Microseconds)
-	}
-	return s
-}
-
 // ParseDate reads a date as date.fromisoformat does.
 func ParseDate(s string) (Date, error) {
 	if len(s) != 7 && len(s) != 8 && len(s) != 10 {

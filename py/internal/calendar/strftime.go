@@ -281,7 +281,7 @@ func (w *writer) word(d directive) error {
 		return w.text(d, "\n")
 	case 't':
 		return w.text(d, "\t")
-	case 'z': // the C library is not told
+	case 'z': // the C library does not know the offset
 		return nil
 	case 'Z':
 		return w.text(d, "")

@@ -1,11 +1,46 @@
 // Package code is the form in which a compiled program is handed from the
-// compiler to the machine: code units of instructions for a register machine,
-// with constants as plain Go values.
+// compiler to the machine: units of instructions for a register machine, with
+// constants as plain Go values. It is all that the two share.
+//
+// # Units
+//
+// A Module has one Code for itself and one for each function, lambda, class body
+// and generator expression in it. A Code has instructions, constants, tables of
+// handlers and lines, and says which cells it captures when it is made into a
+// function.
+//
+// # Registers
 //
 // A unit of code has at most MaxRegs registers. The first are its parameters in
 // the order of Code.Params, then its other named variables, then temporaries,
 // which are used as a stack. Calls put the arguments on top of the temporaries,
-// where they are the first registers of the callee's frame.
+// where they are the first registers of the callee's frame: nothing is copied.
+// For each instruction Code.Tops says how many registers are in use there, so
+// that a snapshot holds no dead values.
+//
+// # Variables
+//
+// A local is in a register. A variable that a function inside uses as well is in
+// a cell: the register holds the cell, and Code.Captures says for each cell that
+// the inner function needs whether it is in a register of the function that makes
+// it or among that one's own captured cells. Globals are in numbered slots of the
+// module, built-ins are constants, and the names of a class body are in a
+// namespace.
+//
+// # Instructions
+//
+// An instruction is a word of 32 bits: an opcode and three operands of eight
+// bits, or one of eight and one of sixteen. Some are followed by a word of data.
+// A test is followed by the jump that it decides. op.go says what each one does.
+//
+// For "total += price * 2" in a function, with total in register 0 and price in
+// register 1, Module.Text prints the place of each instruction, its Tops, its
+// opcode and its operands:
+//
+//	0  [2] MulI 2 1 2
+//	1  [3] IAdd 0 0 2
+//
+// Read code.go first, then op.go; text.go prints code for people and tests.
 package code
 
 // MaxRegs is the number of registers that a frame may use.
@@ -76,7 +111,7 @@ type LineAt struct {
 }
 
 // Handler says that an exception raised by an instruction in [Start, End) puts
-// the exception in R[Reg] and goes on at Target.
+// the exception in R[Reg] and continues at Target.
 type Handler struct {
 	Start, End, Target int32
 	Reg                uint8

@@ -38,16 +38,13 @@ func (i Instr) K() int { return int(i >> 16) }
 // Offset returns the distance of a Jump.
 func (i Instr) Offset() int { return int(int32(i) >> 8) }
 
-// MaxJump is the longest jump, in instructions.
-const MaxJump = 1<<23 - 1
-
 // Op is an opcode.
 type Op uint8
 
 // The instructions. "word" is the data word that follows the instruction.
 //
 // A test is followed by a Jump in the place of the word. When the outcome of
-// the test equals c != 0 the Jump is taken, else it is skipped.
+// the test equals c != 0 the Jump is taken, otherwise it is skipped.
 const (
 	OpInvalid Op = iota
 
@@ -58,7 +55,7 @@ const (
 	OpConstX // R[a] = K[word]
 	OpSmall  // R[a] = k16 as an int, 0 to 65535
 
-	OpGlobal       // R[a] = global k16; when unbound the built-in of that name, else NameError
+	OpGlobal       // R[a] = global k16; when unbound the built-in of that name, or NameError
 	OpSetGlobal    // global k16 = R[a]
 	OpDeleteGlobal // unbind global k16, NameError when unbound
 
@@ -173,7 +170,7 @@ const (
 	OpTestBound // R[a] is bound (for finally and with)
 
 	OpJump      // pc += 24-bit offset
-	OpLoopRange // a Jump back to a ForRange, which is executed at once
+	OpLoopRange // a Jump back to a ForRange, executed in the same step
 
 	// Iteration.
 
@@ -260,7 +257,7 @@ const (
 	OpCount // the number of opcodes
 )
 
-// What an Extend says of a value that is not iterable.
+// The message of an Extend for a value that is not iterable.
 const (
 	AnyIterable      = iota // what iter() says
 	StarredItems            // *x among others

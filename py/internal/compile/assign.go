@@ -2,6 +2,7 @@ package compile
 
 import (
 	"github.com/glovebox-dev/glovebox/py/internal/code"
+	"github.com/glovebox-dev/glovebox/py/resolve"
 	"github.com/glovebox-dev/glovebox/py/syntax"
 )
 
@@ -89,7 +90,7 @@ func (u *unit) store(target syntax.Expr, src int) {
 		x := u.operand(t.X, nil)
 		u.at(t.NameAt)
 		u.emit(code.OpSetAttr, x, src, 0)
-		u.word(u.pool.name(u.scope.mangle(t.Name)))
+		u.word(u.pool.name(u.scope.Mangle(t.Name)))
 	case *syntax.Subscript:
 		x := u.operand(t.X, t.Index)
 		u.setItem(x, t.Index, src, t.Start)
@@ -185,7 +186,7 @@ func (u *unit) augAssign(st *syntax.AugAssign) {
 		u.augName(st, t)
 	case *syntax.Attribute:
 		x := u.operand(t.X, st.Value)
-		name := u.pool.name(u.scope.mangle(t.Name))
+		name := u.pool.name(u.scope.Mangle(t.Name))
 		v := u.alloc()
 		u.emit(code.OpAttr, v, x, 0)
 		u.word(name)
@@ -238,7 +239,7 @@ func (u *unit) annAssign(st *syntax.AnnAssign) {
 	if st.Value != nil {
 		u.assign(&syntax.Assign{At: st.At, Targets: []syntax.Expr{st.Target}, Value: st.Value})
 	}
-	if name, ok := st.Target.(*syntax.Name); ok && u.scope.kind == classScope {
+	if name, ok := st.Target.(*syntax.Name); ok && u.scope.Kind == resolve.ClassScope {
 		u.annotate(name, st.Annotation)
 	}
 }
@@ -252,7 +253,7 @@ func (u *unit) delete(t syntax.Expr) {
 		x := u.operand(t.X, nil)
 		u.at(t.NameAt)
 		u.emit(code.OpDeleteAttr, x, 0, 0)
-		u.word(u.pool.name(u.scope.mangle(t.Name)))
+		u.word(u.pool.name(u.scope.Mangle(t.Name)))
 	case *syntax.Subscript:
 		x := u.operand(t.X, t.Index)
 		i := u.operand(t.Index, nil)

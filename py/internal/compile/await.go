@@ -60,7 +60,7 @@ func (u *unit) asyncNext(it int, end *label) int {
 }
 
 // startsTool notes that a call is awaited: when it calls a tool, the tool is
-// started and the program goes on with a future.
+// started and the program continues with a future.
 func (c *compiler) startsTool(call *syntax.Call) {
 	if c.futures == nil {
 		c.futures = make(map[*syntax.Call]struct{})

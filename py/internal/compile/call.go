@@ -2,10 +2,11 @@ package compile
 
 import (
 	"github.com/glovebox-dev/glovebox/py/internal/code"
+	"github.com/glovebox-dev/glovebox/py/resolve"
 	"github.com/glovebox-dev/glovebox/py/syntax"
 )
 
-// portion is how many values are laid out in registers at once, at most. It
+// portion bounds how many values are laid out in registers together. It
 // shrinks as registers get scarce, so that displays and calls can nest.
 func (u *unit) portion() int {
 	return u.portionFrom(u.top)
@@ -87,7 +88,7 @@ func (u *unit) keywordNames(keywords []syntax.Keyword) int {
 
 func (u *unit) callMethod(e *syntax.Call, attr *syntax.Attribute, dst int) {
 	obj := u.push(attr.X)
-	name := u.pool.name(u.scope.mangle(attr.Name))
+	name := u.pool.name(u.scope.Mangle(attr.Name))
 	if !quietArguments(e) && !isLiteral(attr.X) {
 		u.at(attr.NameAt)
 		u.emit(code.OpCheckAttr, obj, 0, 0)
@@ -232,12 +233,12 @@ func (u *unit) mergeKeyword(fn, d int, k *syntax.Keyword, at syntax.Pos) {
 
 // isSuper says whether a call is super() in a method.
 func (u *unit) isSuper(e *syntax.Call) bool {
-	return len(e.Args) == 0 && len(e.Keywords) == 0 && u.scope.class != "" &&
+	return len(e.Args) == 0 && len(e.Keywords) == 0 && u.scope.Class != "" &&
 		u.code.Flags&code.ClassBody == 0 && u.code.Pos > 0 && u.isBuiltin(e.Fn, "super")
 }
 
 func (u *unit) callSuper(e *syntax.Call, dst int) {
-	r := u.resolve("__class__")
+	r := u.find("__class__")
 	if r.kind != free {
 		u.c.fail(e.Start, "super() is used outside of a class")
 		return
@@ -245,22 +246,10 @@ func (u *unit) callSuper(e *syntax.Call, dst int) {
 	class := u.alloc()
 	u.emitWide(code.OpFree, class, r.index)
 	first := 0
-	if own := u.ownScope(); own.symbolAt(0).flags&captured != 0 {
+	if self := &u.scope.Unit().Symbols()[0]; self.Kind == resolve.Cell {
 		first = u.alloc()
 		u.emit(code.OpCell, first, 0, 0)
 	}
 	u.at(e.Start)
 	u.emit(code.OpCallSuper, class, first, dst)
 }
-
-// ownScope returns the scope of the unit itself.
-func (u *unit) ownScope() *scope {
-	s := u.scope
-	for s.kind == comprehensionScope {
-		s = s.parent
-	}
-	return s
-}
-
-// symbolAt returns the symbol of a parameter. Parameters are noted first.
-func (s *scope) symbolAt(register int) *symbol { return &s.symbols[register] }

@@ -4,11 +4,9 @@ import (
 	"strings"
 
 	"github.com/glovebox-dev/glovebox/py/internal/code"
+	"github.com/glovebox-dev/glovebox/py/resolve"
 	"github.com/glovebox-dev/glovebox/py/syntax"
 )
-
-// annotationsName is the name under which a class keeps its annotations.
-const annotationsName = "__annotations__"
 
 // class calls the machine's build_class with the function of the body, the
 // name, the bases and the keywords.
@@ -63,7 +61,7 @@ func (u *unit) callBuildClass(st *syntax.Class, fn, n int) {
 // classBody compiles the body of a class: a function of the namespace that
 // returns the cell for super(), if a method needs it.
 func (c *compiler) classBody(parent *unit, st *syntax.Class) *code.Code {
-	s := c.scopes[st]
+	s := c.names.Of(st)
 	u := c.begin(parent, s, st.Name, st.Start)
 	u.code.Flags = code.ClassBody
 	u.code.Params, u.code.Pos, u.code.PosOnly = u.code.LocalNames[:1:1], 1, 1
@@ -74,14 +72,14 @@ func (c *compiler) classBody(parent *unit, st *syntax.Class) *code.Code {
 	if u.code.HasDoc {
 		u.setClassName("__doc__", u.code.Doc)
 	}
-	if s.lookup(annotationsName) != nil {
+	if s.Lookup(resolve.AnnotationsName) != nil {
 		u.annotations = u.alloc()
 		u.emit(code.OpDict, u.annotations, u.annotations, 0)
-		u.emitWide(code.OpSetClassName, u.annotations, u.nameOperand(annotationsName, st.Start))
+		u.emitWide(code.OpSetClassName, u.annotations, u.nameOperand(resolve.AnnotationsName, st.Start))
 	}
 	u.body(body)
-	if s.classCell > 0 && !u.dead {
-		u.emit(code.OpReturn, s.classCell, 0, 0)
+	if s.ClassCell > 0 && !u.dead {
+		u.emit(code.OpReturn, s.ClassCell, 0, 0)
 		u.dead = true
 	}
 	u.finish()
@@ -100,7 +98,7 @@ func (u *unit) setClassName(name, value string) {
 func (u *unit) annotate(name *syntax.Name, annotation syntax.Expr) {
 	mark := u.top
 	v := u.annotation(annotation)
-	key := u.pushConst(u.scope.mangle(name.ID))
+	key := u.pushConst(u.scope.Mangle(name.ID))
 	u.at(name.Start)
 	u.emit(code.OpSetItem, u.annotations, key, v)
 	u.top = mark
@@ -109,7 +107,7 @@ func (u *unit) annotate(name *syntax.Name, annotation syntax.Expr) {
 // annotation works an annotation out and returns the register of what it is.
 func (u *unit) annotation(e syntax.Expr) int {
 	text := u.annotationText(e)
-	if _, ok := e.(*syntax.Constant); ok || u.c.lateAnnotations {
+	if _, ok := e.(*syntax.Constant); ok || u.c.names.LateAnnotations {
 		return u.annotationConst(e, text)
 	}
 	v := u.alloc()
@@ -121,9 +119,7 @@ func (u *unit) annotation(e syntax.Expr) int {
 	u.suspend(b)
 	var end label
 	u.jump(&end)
-	b.first = len(u.instrs)
-	u.protect(b, len(u.instrs), v)
-	u.meet(&before)
+	u.land(b, v, &before)
 	u.constTo(text, v)
 	u.place(&end)
 	return v
@@ -132,7 +128,7 @@ func (u *unit) annotation(e syntax.Expr) int {
 // annotationConst is an annotation that needs no work: None, a text, or any
 // other when the program asks for texts.
 func (u *unit) annotationConst(e syntax.Expr, text string) int {
-	if c, ok := e.(*syntax.Constant); ok && !u.c.lateAnnotations {
+	if c, ok := e.(*syntax.Constant); ok && !u.c.names.LateAnnotations {
 		return u.pushConst(c.Value)
 	}
 	return u.pushConst(text)

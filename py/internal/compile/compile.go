@@ -1,13 +1,39 @@
 // Package compile turns the tree of a program into code for the machine.
 //
-// It goes over the tree twice. The first pass (analyse*.go) makes a scope for
-// every module, function, class and comprehension, and notes which names each
-// of them binds and which variables nested functions capture. The second pass
-// (everything else) emits instructions, unit by unit. While it does so it keeps
-// track of the locals that are certainly bound, so that only doubtful reads are
-// checked when the program runs.
+// It is the third of the passes over a source:
 //
-// Both passes recurse over the tree, whose depth the parser limits, and take
+//	py/syntax    text to tree
+//	py/resolve   what every name in the tree means
+//	compile      tree and names to code.Module, unit by unit
+//
+// A unit is what runs in a frame of its own: the module, a function, a lambda, a
+// class body, a generator expression. The compiler goes through the tree once
+// and emits instructions for registers as it goes. Four ideas carry it:
+//
+//   - Registers. The first ones of a unit are its variables, as package resolve
+//     numbers them; the others are temporaries, used as a stack whose next free
+//     one is unit.top. An expression is worked out into a register that the
+//     caller names (exprTo), or wherever it already is (operand).
+//   - Labels. A jump to a place that is not known yet is chained to the others
+//     that lead there, through its own offset; place fills them in.
+//   - Bound locals. unit.bound is the set of locals that are certainly bound
+//     here. It is joined where ways meet, so that only doubtful reads are checked
+//     when the program runs.
+//   - Blocks. Around break, continue, return and raise stand loops, tries,
+//     finallys and withs. leave goes out through them, from the inside, and each
+//     adds what it has to do on the way.
+//
+// The files, in the order in which to read them:
+//
+//	compile.go unit.go            the whole, and one unit
+//	names.go label.go const.go    variables, jumps, constants
+//	stmt.go assign.go cond.go loop.go
+//	expr.go fold.go call.go display.go comprehension.go
+//	function.go class.go await.go
+//	leave.go try.go exceptstar.go with.go
+//	match.go
+//
+// The compiler recurses over the tree, whose depth the parser limits, and takes
 // time and memory in proportion to the source.
 package compile
 
@@ -16,6 +42,7 @@ import (
 	"sync"
 
 	"github.com/glovebox-dev/glovebox/py/internal/code"
+	"github.com/glovebox-dev/glovebox/py/resolve"
 	"github.com/glovebox-dev/glovebox/py/syntax"
 )
 
@@ -37,34 +64,17 @@ func Compile(file *syntax.File, o Options) (*code.Module, error) {
 	c := compilers.Get().(*compiler)
 	defer c.release()
 	c.file, c.options = file, o
-	c.top.symbols = c.room.symbols[:0]
 	c.spare = append(c.room.spare[:0], c.room.firstUnit())
 	c.out = &code.Module{Name: o.Name, Source: file.Source}
-	c.lateAnnotations = asksForTexts(file.Body)
-	c.analyse()
-	if c.err == nil {
-		c.module()
+	if err := c.names.File(file, resolve.Options{Predeclared: o.Predeclared, Builtin: o.Builtin}); err != nil {
+		return nil, err
 	}
+	c.placeGlobals()
+	c.module()
 	if c.err != nil {
 		return nil, c.err
 	}
 	return c.out, nil
-}
-
-// asksForTexts reports whether annotations are to be kept as texts.
-func asksForTexts(body []syntax.Stmt) bool {
-	for _, st := range body {
-		from, ok := st.(*syntax.ImportFrom)
-		if !ok || from.Module != "__future__" {
-			continue
-		}
-		for _, a := range from.Names {
-			if a.Name == "annotations" {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 func (c *compiler) release() {
@@ -77,15 +87,12 @@ type compiler struct {
 	file    *syntax.File
 	options Options
 	out     *code.Module
-	err     *syntax.Error // the first one; the passes go on without effect
+	err     *syntax.Error // the first one; the compiler continues without effect
 
-	top     scope                     // of the module
-	scopes  map[any]*scope            // of the nodes below it that have one
-	scope   *scope                    // where the analysis is
+	names   resolve.Info
+	globals []ref                     // by the index of the module's symbol
 	futures map[*syntax.Call]struct{} // calls that start tools without waiting for them
 	spare   []*unit                   // finished units, for their buffers
-
-	lateAnnotations bool // from __future__ import annotations
 
 	room room
 	size int // instructions so far
@@ -95,11 +102,11 @@ type compiler struct {
 	lineTo   syntax.Pos
 }
 
-// room is memory that most programs need, so that it is allocated at once.
+// room is memory that most programs need, allocated in one piece.
 type room struct {
 	unit    unit
 	spare   [4]*unit
-	symbols [indexFrom]symbol
+	globals [indexFrom]ref
 	instrs  [128]code.Instr
 	tops    [128]uint8
 	lines   [32]code.LineAt
@@ -123,7 +130,7 @@ func (c *compiler) fail(at syntax.Pos, format string, args ...any) {
 
 // module compiles the module itself.
 func (c *compiler) module() {
-	u := c.begin(nil, &c.top, "<module>", syntax.Pos(0))
+	u := c.begin(nil, c.names.Module, "<module>", syntax.Pos(0))
 	u.code.QualName = u.code.Name
 	u.code.Flags = code.Main
 	body := c.file.Body

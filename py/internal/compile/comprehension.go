@@ -2,6 +2,7 @@ package compile
 
 import (
 	"github.com/glovebox-dev/glovebox/py/internal/code"
+	"github.com/glovebox-dev/glovebox/py/resolve"
 	"github.com/glovebox-dev/glovebox/py/syntax"
 )
 
@@ -17,7 +18,7 @@ func (u *unit) comprehension(e *syntax.Comprehension, dst int) {
 	u.emit(displayOps[e.Kind], result, result, 0)
 	i := u.iterate(e.Clauses[0].Iter, e.Clauses[0].Async)
 	outer := u.scope
-	u.scope = u.c.scopes[e]
+	u.scope = u.c.names.Of(e)
 	u.freshVariables(len(e.Clauses) > 1)
 	u.clause(e, 0, i, func() { u.element(e, result) })
 	u.scope = outer
@@ -32,17 +33,18 @@ var displayOps = [...]code.Op{
 // freshVariables makes the variables of a comprehension unbound. With one
 // clause nothing can read them before they are bound.
 func (u *unit) freshVariables(unbind bool) {
-	for i := range u.scope.symbols {
-		sym := &u.scope.symbols[i]
-		if !sym.isLocal() {
+	symbols := u.scope.Symbols()
+	for i := range symbols {
+		sym, register := &symbols[i], int(symbols[i].Index)
+		if !sym.IsOwn() {
 			continue
 		}
-		u.bound.remove(sym.ref.index)
+		u.bound.remove(register)
 		switch {
-		case sym.ref.kind == cell:
-			u.emit(code.OpEmptyCell, sym.ref.index, 0, 0)
+		case sym.Kind == resolve.Cell:
+			u.emit(code.OpEmptyCell, register, 0, 0)
 		case unbind:
-			u.emit(code.OpUnbind, sym.ref.index, 0, 0)
+			u.emit(code.OpUnbind, register, 0, 0)
 		}
 	}
 }
@@ -95,13 +97,13 @@ func (u *unit) element(e *syntax.Comprehension, result int) {
 func (u *unit) generatorExp(e *syntax.Comprehension, dst int) {
 	mark := u.top
 	first := e.Clauses[0]
-	s := u.c.scopes[e]
+	s := u.c.names.Of(e)
 	g := u.c.begin(u, s, "<genexpr>", e.Start)
 	g.code.Flags = code.Generator
-	if s.async {
+	if s.Async {
 		g.code.Flags |= code.Coroutine
 	}
-	g.code.Params, g.code.Pos, g.code.PosOnly = s.own.names[:1], 1, 1
+	g.code.Params, g.code.Pos, g.code.PosOnly = s.Frame.Names[:1], 1, 1
 	kind := overIterator
 	if first.Async {
 		kind = overAsync

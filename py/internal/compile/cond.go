@@ -13,8 +13,8 @@ func truth(yes bool) int {
 	return 0
 }
 
-// cond jumps to a label when the truth of an expression is sense, and goes on
-// here when it is not.
+// cond jumps to a label when the truth of an expression is sense, and falls
+// through when it is not.
 func (u *unit) cond(e syntax.Expr, to *label, sense bool) {
 	switch x := e.(type) {
 	case *syntax.Unary:

@@ -6,6 +6,10 @@ import (
 	"github.com/glovebox-dev/glovebox/py/internal/code"
 )
 
+// indexFrom is the number of constants above which a map is quicker than looking
+// along.
+const indexFrom = 24
+
 // constPool holds the constants of a unit, each once.
 type constPool struct {
 	values []any

@@ -18,7 +18,7 @@ func (u *unit) pushLeading(items []syntax.Expr) int {
 	return n
 }
 
-// listDisplay makes a list: the first items at once, the others one by one.
+// listDisplay makes a list: the first items in one instruction, the others one by one.
 func (u *unit) listDisplay(items []syntax.Expr, dst int) { u.itemList(items, dst, code.StarredItems) }
 
 func (u *unit) itemList(items []syntax.Expr, dst, errors int) {

@@ -5,31 +5,16 @@ import (
 	"github.com/glovebox-dev/glovebox/py/syntax"
 )
 
-// tryStar does a try with except* clauses. Each takes its part of the group;
-// what they raise and what is left goes on together. The state of that is a
-// list of the prelude in a register.
+// tryStar compiles a try with except* clauses. Each takes its part of the group;
+// the rest and what the clauses raise is raised together. A register holds the
+// state of this, a list of the prelude.
 func (u *unit) tryStar(st *syntax.Try) {
 	mark := u.top
-	b := &block{kind: tryBlock, first: len(u.instrs)}
-	before := u.bound
-	u.blocks = append(u.blocks, b)
-	u.body(st.Body)
-	u.blocks = u.blocks[:len(u.blocks)-1]
-	u.suspend(b)
-	if !u.dead {
-		u.body(st.Else)
-	}
-	if len(b.spans) == 0 {
+	var end label
+	exc, raises := u.tried(st, &end)
+	if !raises {
 		return
 	}
-	var end label
-	if !u.dead {
-		u.jump(&end)
-	}
-	exc := u.alloc()
-	b.first = len(u.instrs)
-	u.protect(b, len(u.instrs), exc)
-	u.meet(&before)
 	state := u.askStar("star_begin", exc)
 	for _, h := range st.Handlers {
 		u.starHandler(h, state)
@@ -73,25 +58,14 @@ func (u *unit) starHandler(h *syntax.Handler, state int) {
 	u.emit(code.OpTestNone, part, 0, 1)
 	u.jumpIf(&next)
 	before := u.bound
-	if h.Name != "" {
-		u.storeName(h.Name, h.Start, part)
-	}
-	b := &block{kind: handlerBlock, exc: part, name: h.Name, first: len(u.instrs)}
-	start := b.first
-	u.blocks = append(u.blocks, b)
-	u.body(h.Body)
-	u.blocks = u.blocks[:len(u.blocks)-1]
-	u.suspend(b)
-	u.handles(start, part)
+	b := u.handlerBody(h, part)
 	if !u.dead {
 		u.forget(h.Name)
 		u.jump(&next)
 	}
 	if len(b.spans) > 0 {
 		raised := u.alloc()
-		b.first = len(u.instrs)
-		u.protect(b, len(u.instrs), raised)
-		u.meet(&before)
+		u.land(b, raised, &before)
 		u.forget(h.Name)
 		u.askStar("star_raised", state, raised)
 	}

@@ -267,7 +267,7 @@ func (u *unit) attribute(e *syntax.Attribute, dst int) {
 	x := u.operand(e.X, nil)
 	u.at(e.NameAt)
 	u.emit(code.OpAttr, dst, x, 0)
-	u.word(u.pool.name(u.scope.mangle(e.Name)))
+	u.word(u.pool.name(u.scope.Mangle(e.Name)))
 	u.top = mark
 }
 

@@ -2,6 +2,7 @@ package compile
 
 import (
 	"github.com/glovebox-dev/glovebox/py/internal/code"
+	"github.com/glovebox-dev/glovebox/py/resolve"
 	"github.com/glovebox-dev/glovebox/py/syntax"
 )
 
@@ -11,8 +12,8 @@ func (u *unit) def(st *syntax.Def) {
 	for _, d := range st.Decorators {
 		u.push(d)
 	}
-	name := u.scope.mangle(st.Name)
-	r := u.resolve(name)
+	name := u.scope.Mangle(st.Name)
+	r := u.find(name)
 	dst := u.top
 	if r.kind == local && len(st.Decorators) == 0 {
 		dst = r.index
@@ -105,7 +106,7 @@ func (u *unit) keywordDefaults(p *syntax.Params) {
 			continue
 		}
 		mark := u.top
-		name := u.pushConst(u.scope.mangle(param.Name))
+		name := u.pushConst(u.scope.Mangle(param.Name))
 		v := u.operand(param.Default, nil)
 		u.emit(code.OpPut, d, name, v)
 		u.top = mark
@@ -114,10 +115,10 @@ func (u *unit) keywordDefaults(p *syntax.Params) {
 
 // functionBody compiles the body of a def statement.
 func (c *compiler) functionBody(parent *unit, st *syntax.Def) *code.Code {
-	s := c.scopes[st]
+	s := c.names.Of(st)
 	u := c.begin(parent, s, st.Name, st.Start)
 	u.code.Flags = functionFlags(s)
-	if s.async {
+	if s.Async {
 		u.code.Flags |= code.Coroutine
 	}
 	u.signature(st.Params)
@@ -129,8 +130,8 @@ func (c *compiler) functionBody(parent *unit, st *syntax.Def) *code.Code {
 	return u.code
 }
 
-func functionFlags(s *scope) code.Flags {
-	if s.generator {
+func functionFlags(s *resolve.Scope) code.Flags {
+	if s.Generator {
 		return code.Generator
 	}
 	return 0
@@ -164,7 +165,7 @@ func (u *unit) signature(p *syntax.Params) {
 func (u *unit) annotateFunction(st *syntax.Def) {
 	if st.Params != nil {
 		for i := range st.Params.List {
-			u.annotateParam(u.scope.mangle(st.Params.List[i].Name), st.Params.List[i].Annotation)
+			u.annotateParam(u.scope.Mangle(st.Params.List[i].Name), st.Params.List[i].Annotation)
 		}
 	}
 	u.annotateParam("return", st.Returns)
@@ -175,7 +176,7 @@ func (u *unit) annotateParam(name string, e syntax.Expr) {
 		return
 	}
 	c, _ := e.(*syntax.Constant)
-	isText := u.c.lateAnnotations
+	isText := u.c.names.LateAnnotations
 	if c != nil && !isText {
 		_, isText = c.Value.(string)
 	}
@@ -185,7 +186,7 @@ func (u *unit) annotateParam(name string, e syntax.Expr) {
 
 // docString takes the documentation off a body.
 func (u *unit) docString(body []syntax.Stmt) []syntax.Stmt {
-	if !startsWithText(body) {
+	if !resolve.HasDoc(body) {
 		return body
 	}
 	doc := body[0].(*syntax.ExprStmt).X.(*syntax.Constant).Value.(string)
@@ -197,7 +198,7 @@ func (u *unit) lambda(e *syntax.Lambda, dst int) {
 	mark := u.top
 	to := dst
 	flags := u.defaults(e.Params, &to)
-	s := u.c.scopes[e]
+	s := u.c.names.Of(e)
 	f := u.c.begin(u, s, "<lambda>", e.Start)
 	f.code.Flags = functionFlags(s)
 	f.signature(e.Params)

@@ -10,7 +10,7 @@ type block struct {
 	end   label                // of a loop: what follows it; of a finally: its body
 	exc   int                  // of a handler or finally: the register of the exception
 	name  string               // of a handler: what its end unbinds
-	mode  int                  // of a finally: the register that says how it goes on
+	mode  int                  // of a finally: the register that says what follows it
 	value int                  // of a finally: the register of the value to return; of a with: that of the exit method
 	async bool                 // of a with
 	exits [exitReturn + 1]bool // of a finally: the ways that lead out of it
@@ -129,8 +129,8 @@ func (u *unit) forget(name string) {
 	if name == "" {
 		return
 	}
-	mangled := u.scope.mangle(name)
-	r := u.resolve(mangled)
+	mangled := u.scope.Mangle(name)
+	r := u.find(mangled)
 	if r.kind == local {
 		u.emit(code.OpUnbind, r.index, 0, 0)
 		u.bound.remove(r.index)

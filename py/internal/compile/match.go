@@ -324,7 +324,7 @@ func (m *matcher) class(p *syntax.ClassPattern, x int) {
 	u := m.u
 	names := make(code.Tuple, len(p.Names))
 	for i, name := range p.Names {
-		names[i] = u.scope.mangle(name)
+		names[i] = u.scope.Mangle(name)
 	}
 	f := u.pushConst(code.Intrinsic("match_class"))
 	arg := u.alloc()

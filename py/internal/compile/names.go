@@ -2,95 +2,124 @@ package compile
 
 import (
 	"math"
+	"slices"
 
 	"github.com/glovebox-dev/glovebox/py/internal/code"
+	"github.com/glovebox-dev/glovebox/py/resolve"
 	"github.com/glovebox-dev/glovebox/py/syntax"
 )
 
-// resolve says where a name is found from here.
-func (u *unit) resolve(name string) ref {
-	for s := u.scope; ; s = s.parent {
-		if s.kind == moduleScope {
-			return u.c.resolveGlobal(name)
+// ref says where the value of a name is.
+type ref struct {
+	kind   refKind
+	loose  bool // a local that something unbinds
+	walrus bool // a local that an expression binds
+	index  int
+}
+
+type refKind uint8
+
+const (
+	unplaced refKind = iota
+	local            // in register index
+	cell             // in the cell in register index
+	free             // in captured cell index
+	globalSlot
+	builtin
+	className // in the namespace of the class body
+)
+
+// placeGlobals gives the names that the module binds their slots, or registers
+// when no other unit needs them.
+func (c *compiler) placeGlobals() {
+	symbols := c.names.Module.Symbols()
+	withBuiltins := len(symbols) + len(symbols)/4
+	c.globals = slices.Grow(c.room.globals[:0], withBuiltins)[:len(symbols)]
+	c.out.Globals = slices.Grow(c.out.Globals, len(symbols))
+	for _, name := range c.options.Predeclared {
+		c.globals[c.names.Global(name)] = c.newSlot(name)
+	}
+	for i := range symbols {
+		sym := &symbols[i]
+		switch {
+		case !sym.Has(resolve.Bound) || c.globals[i].kind != unplaced:
+		case c.options.Private && !sym.Has(resolve.Nested) && len(c.names.Module.Frame.Names) < maxModuleLocals && !c.isBuiltin(sym.Name):
+			c.globals[i] = localRef(sym, c.names.Module.Frame.Add(sym.Name))
+		default:
+			c.globals[i] = c.newSlot(sym.Name)
 		}
-		sym := s.lookup(name)
-		if sym != nil && sym.ref.kind != unresolved {
-			return sym.ref
-		}
-		if s.kind == comprehensionScope {
-			if s.parent.kind == classScope {
-				return u.resolveOutside(s.parent.parent, name)
-			}
-			continue
-		}
-		return u.resolveHere(s, sym, name)
 	}
 }
 
-// resolveHere resolves a name that the unit's own scope doesn't hold in a
-// register.
-func (u *unit) resolveHere(s *scope, sym *symbol, name string) ref {
-	var r ref
-	switch {
-	case sym != nil && sym.flags&global != 0:
-		r = u.c.resolveGlobal(name)
-	case s.kind == classScope && sym != nil && sym.flags&(bound|nonlocal) == bound:
-		r = ref{kind: className}
-	default:
-		r = u.resolveOutside(s.parent, name)
-	}
-	if sym != nil {
-		sym.ref = r
-	}
-	return r
+// maxModuleLocals is the number of named registers of a module.
+const maxModuleLocals = 120
+
+func localRef(sym *resolve.Symbol, register int) ref {
+	return ref{kind: local, index: register, loose: sym.Has(resolve.Unbinds), walrus: sym.Has(resolve.Walrus)}
 }
 
-// resolveOutside resolves a name that belongs to a scope around the unit's.
-func (u *unit) resolveOutside(s *scope, name string) ref {
-	for ; s.kind != moduleScope; s = s.parent {
-		if s.kind == classScope {
-			if name == "__class__" && s.classCell > 0 {
-				return ref{kind: free, index: u.captureIndex(name)}
-			}
-			continue
-		}
-		sym := s.lookup(name)
-		if sym == nil {
-			continue
-		}
-		if sym.flags&global != 0 {
-			break
-		}
-		if sym.isLocal() {
-			return ref{kind: free, index: u.captureIndex(name)}
-		}
+// newSlot adds a global.
+func (c *compiler) newSlot(name string) ref {
+	c.out.Globals = append(c.out.Globals, name)
+	if len(c.out.Globals) > math.MaxUint16 {
+		c.fail(0, "too many global names")
 	}
-	return u.c.resolveGlobal(name)
-}
-
-// resolveGlobal resolves a name of the module: what nothing binds is a built-in
-// or, when the program runs, an error.
-func (c *compiler) resolveGlobal(name string) ref {
-	sym := c.top.note(name, 0)
-	if sym.ref.kind != unresolved {
-		return sym.ref
-	}
-	if c.isBuiltin(name) {
-		sym.ref = ref{kind: builtin}
-		return sym.ref
-	}
-	sym.ref = c.newSlot(name)
-	return sym.ref
+	return ref{kind: globalSlot, index: len(c.out.Globals) - 1}
 }
 
 func (c *compiler) isBuiltin(name string) bool {
 	return c.options.Builtin != nil && c.options.Builtin(name)
 }
 
+// find says where a name is found from here. It has to be mangled.
+func (u *unit) find(name string) ref {
+	if u.scope.Kind == resolve.ModuleScope {
+		return u.c.placeGlobal(u.c.names.Global(name))
+	}
+	sym := u.scope.Lookup(name)
+	if sym == nil {
+		return u.c.placeGlobal(u.c.names.Global(name))
+	}
+	switch sym.Kind {
+	case resolve.Local:
+		return localRef(sym.Var, int(sym.Index))
+	case resolve.Cell:
+		return ref{kind: cell, index: int(sym.Index)}
+	case resolve.Free:
+		return ref{kind: free, index: u.captureIndex(name)}
+	case resolve.ClassName:
+		return ref{kind: className}
+	}
+	return u.c.placeGlobal(int(sym.Index))
+}
+
+// placeGlobal says where a name of the module is found, given by its index.
+func (c *compiler) placeGlobal(i int) ref {
+	if i < len(c.globals) && c.globals[i].kind != unplaced {
+		return c.globals[i]
+	}
+	return c.placeUnbound(i)
+}
+
+// placeUnbound places a name that nothing binds: it is a built-in or, when the
+// program runs, an error.
+func (c *compiler) placeUnbound(i int) ref {
+	for len(c.globals) <= i {
+		c.globals = append(c.globals, ref{})
+	}
+	sym := &c.names.Module.Symbols()[i]
+	if sym.Kind == resolve.Builtin {
+		c.globals[i] = ref{kind: builtin}
+	} else {
+		c.globals[i] = c.newSlot(sym.Name)
+	}
+	return c.globals[i]
+}
+
 // isBuiltin says whether a name certainly means the built-in.
 func (u *unit) isBuiltin(e syntax.Expr, name string) bool {
 	n, ok := e.(*syntax.Name)
-	return ok && n.ID == name && u.resolve(name).kind == builtin
+	return ok && n.ID == name && u.find(name).kind == builtin
 }
 
 // captureIndex returns the index of the unit's captured cell for a variable of
@@ -121,27 +150,19 @@ func (u *unit) settleCaptures(k *code.Code) {
 }
 
 func (u *unit) capture(name string) code.Capture {
-	for s := u.scope; ; s = s.parent {
-		if s.kind == classScope {
-			if name == "__class__" && s.classCell > 0 {
-				return code.Capture{Name: name, Local: true, Index: s.classCell}
-			}
-			break
-		}
-		if sym := s.lookup(name); sym != nil && sym.ref.kind == cell {
-			return code.Capture{Name: name, Local: true, Index: sym.ref.index}
-		}
-		if s.kind != comprehensionScope {
-			break
-		}
+	if s := u.scope.Unit(); name == "__class__" && s.ClassCell > 0 {
+		return code.Capture{Name: name, Local: true, Index: s.ClassCell}
+	}
+	if sym := u.scope.Lookup(name); sym != nil && sym.Kind == resolve.Cell {
+		return code.Capture{Name: name, Local: true, Index: int(sym.Index)}
 	}
 	return code.Capture{Name: name, Index: u.captureIndex(name)}
 }
 
 // load reads a name into dst.
 func (u *unit) load(e *syntax.Name, dst int) {
-	name := u.scope.mangle(e.ID)
-	r := u.resolve(name)
+	name := u.scope.Mangle(e.ID)
+	r := u.find(name)
 	if r.kind == local {
 		u.checkLocal(r.index)
 		u.move(dst, r.index)
@@ -153,7 +174,7 @@ func (u *unit) load(e *syntax.Name, dst int) {
 		u.emit(code.OpCell, dst, r.index, 0)
 	case className:
 		u.emitWide(code.OpClassName, dst, u.nameOperand(name, e.Start))
-		u.loadOutside(u.c.resolveGlobal(name), name, dst)
+		u.loadOutside(u.c.placeGlobal(u.c.names.Global(name)), name, dst)
 	default:
 		u.loadOutside(r, name, dst)
 	}
@@ -193,14 +214,14 @@ func (u *unit) localOf(e syntax.Expr) (ref, bool) {
 	if !ok {
 		return ref{}, false
 	}
-	r := u.resolve(u.scope.mangle(n.ID))
+	r := u.find(u.scope.Mangle(n.ID))
 	return r, r.kind == local
 }
 
 // storeName binds a name to the value in a register.
 func (u *unit) storeName(name string, at syntax.Pos, src int) {
-	name = u.scope.mangle(name)
-	r := u.resolve(name)
+	name = u.scope.Mangle(name)
+	r := u.find(name)
 	switch r.kind {
 	case local:
 		u.move(r.index, src)
@@ -227,8 +248,8 @@ func (u *unit) bindLocal(r ref) {
 
 // deleteName unbinds a name; it is an error when it isn't bound.
 func (u *unit) deleteName(name string, at syntax.Pos) {
-	name = u.scope.mangle(name)
-	r := u.resolve(name)
+	name = u.scope.Mangle(name)
+	r := u.find(name)
 	u.at(at)
 	switch r.kind {
 	case local:

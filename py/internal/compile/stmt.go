@@ -2,6 +2,7 @@ package compile
 
 import (
 	"github.com/glovebox-dev/glovebox/py/internal/code"
+	"github.com/glovebox-dev/glovebox/py/resolve"
 	"github.com/glovebox-dev/glovebox/py/syntax"
 )
 
@@ -229,7 +230,7 @@ func (u *unit) importModule(a syntax.Alias) {
 	m := u.alloc()
 	u.emit(code.OpImport, m, 0, 0)
 	u.word(u.pool.name(a.Name))
-	target := importTarget(a)
+	target := resolve.ImportTarget(a)
 	if a.As == "" && target != a.Name {
 		u.emit(code.OpImport, m, 0, 0)
 		u.word(u.pool.name(target))
@@ -252,7 +253,7 @@ func (u *unit) importFrom(st *syntax.ImportFrom) {
 	for _, a := range st.Names {
 		u.emit(code.OpImportName, value, m, 0)
 		u.word(u.pool.name(a.Name))
-		u.storeName(importTarget(a), a.Start, value)
+		u.storeName(resolve.ImportTarget(a), a.Start, value)
 	}
 	u.top = mark
 }

@@ -14,10 +14,10 @@ func (u *unit) try(st *syntax.Try) {
 	}
 }
 
-// tryFinally does a try with a finally, whose body is there once. Three
-// registers say how it goes on after it: with the exception in exc when that is
-// bound, else as mode says, an exit or 0 for none. A return leaves its value in
-// the third.
+// tryFinally compiles a try with a finally, whose body is emitted once. Three
+// registers say what follows the body: exc holds the exception to raise again, if
+// it is bound; otherwise mode is the exit to take, or 0 for none, and value is the
+// value of a return.
 func (u *unit) tryFinally(st *syntax.Try) {
 	mark := u.top
 	g := &block{kind: guardBlock, mode: u.alloc(), value: u.alloc(), exc: u.alloc()}
@@ -41,7 +41,7 @@ func (u *unit) tryFinally(st *syntax.Try) {
 	u.top = mark
 }
 
-// finally does the body of a finally and then goes on as the guard says.
+// finally compiles the body of a finally, and then what the guard says.
 func (u *unit) finally(body []syntax.Stmt, g *block) {
 	start := len(u.instrs)
 	u.blocks = append(u.blocks, &block{kind: finalBlock, exc: g.exc})
@@ -80,6 +80,26 @@ func (u *unit) tryExcept(st *syntax.Try) {
 		return
 	}
 	mark := u.top
+	var end label
+	exc, raises := u.tried(st, &end)
+	if !raises {
+		return
+	}
+	for _, h := range st.Handlers {
+		u.handler(h, exc, &end)
+	}
+	if !u.dead {
+		u.emit(code.OpReraise, exc, 0, 0)
+		u.dead = true
+	}
+	u.top = mark
+	u.place(&end)
+}
+
+// tried does the body and the else of a try and then begins its handlers: the
+// exception is in exc. Without one, the body raises nothing, and no handler is
+// needed. The way past the handlers leads to end.
+func (u *unit) tried(st *syntax.Try, end *label) (exc int, raises bool) {
 	b := &block{kind: tryBlock, first: len(u.instrs)}
 	before := u.bound
 	u.blocks = append(u.blocks, b)
@@ -90,25 +110,37 @@ func (u *unit) tryExcept(st *syntax.Try) {
 		u.body(st.Else)
 	}
 	if len(b.spans) == 0 {
-		return
+		return 0, false
 	}
-	var end label
 	if !u.dead {
-		u.jump(&end)
+		u.jump(end)
 	}
-	exc := u.alloc()
+	exc = u.alloc()
+	u.land(b, exc, &before)
+	return exc, true
+}
+
+// land begins the code that runs when the body of a block raises. The exception
+// is in exc, and the given locals were bound before the block.
+func (u *unit) land(b *block, exc int, before *regSet) {
 	b.first = len(u.instrs)
 	u.protect(b, len(u.instrs), exc)
-	u.meet(&before)
-	for _, h := range st.Handlers {
-		u.handler(h, exc, &end)
+	u.meet(before)
+}
+
+// handlerBody does the body of an except clause. What it handles is in exc.
+func (u *unit) handlerBody(h *syntax.Handler, exc int) *block {
+	if h.Name != "" {
+		u.storeName(h.Name, h.Start, exc)
 	}
-	if !u.dead {
-		u.emit(code.OpReraise, exc, 0, 0)
-		u.dead = true
-	}
-	u.top = mark
-	u.place(&end)
+	b := &block{kind: handlerBlock, exc: exc, name: h.Name, first: len(u.instrs)}
+	start := b.first
+	u.blocks = append(u.blocks, b)
+	u.body(h.Body)
+	u.blocks = u.blocks[:len(u.blocks)-1]
+	u.suspend(b)
+	u.handles(start, exc)
+	return b
 }
 
 // handler does one except clause. The exception is in exc.
@@ -128,25 +160,14 @@ func (u *unit) handler(h *syntax.Handler, exc int, end *label) {
 		u.top = mark
 	}
 	before := u.bound
-	if h.Name != "" {
-		u.storeName(h.Name, h.Start, exc)
-	}
-	b := &block{kind: handlerBlock, exc: exc, name: h.Name, first: len(u.instrs)}
-	start := b.first
-	u.blocks = append(u.blocks, b)
-	u.body(h.Body)
-	u.blocks = u.blocks[:len(u.blocks)-1]
-	u.suspend(b)
-	u.handles(start, exc)
+	b := u.handlerBody(h, exc)
 	if !u.dead {
 		u.emit(code.OpEndExcept, exc, 0, 0)
 		u.forget(h.Name)
 		u.jump(end)
 	}
 	if h.Name != "" && len(b.spans) > 0 {
-		b.first = len(u.instrs)
-		u.protect(b, len(u.instrs), exc)
-		u.meet(&before)
+		u.land(b, exc, &before)
 		u.forget(h.Name)
 		u.emit(code.OpReraise, exc, 0, 0)
 		u.dead = true

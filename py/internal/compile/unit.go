@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/glovebox-dev/glovebox/py/internal/code"
+	"github.com/glovebox-dev/glovebox/py/resolve"
 	"github.com/glovebox-dev/glovebox/py/syntax"
 )
 
@@ -17,7 +18,7 @@ type unit struct {
 	c           *compiler
 	parent      *unit
 	code        *code.Code
-	scope       *scope // the innermost: the unit's own, or that of a comprehension inside it
+	scope       *resolve.Scope // the innermost: the unit's own, or that of a comprehension inside it
 	instrs      []code.Instr
 	tops        []uint8
 	lines       []code.LineAt
@@ -56,18 +57,18 @@ func (s *regSet) union(o *regSet) {
 }
 
 // begin begins a unit with a scope of its own.
-func (c *compiler) begin(parent *unit, s *scope, name string, at syntax.Pos) *unit {
+func (c *compiler) begin(parent *unit, s *resolve.Scope, name string, at syntax.Pos) *unit {
 	u := c.buffers()
 	u.c, u.parent, u.scope, u.start = c, parent, s, at
-	u.code = &code.Code{Name: name, Index: len(c.out.Codes), LocalNames: s.own.names, Locals: len(s.own.names)}
+	u.code = &code.Code{Name: name, Index: len(c.out.Codes), LocalNames: s.Frame.Names, Locals: len(s.Frame.Names)}
 	if parent == nil {
 		c.out.Main = u.code
-		c.out.Codes = make([]*code.Code, 0, 1+len(c.scopes))
+		c.out.Codes = make([]*code.Code, 0, 1+len(c.names.Scopes))
 	} else {
 		u.code.QualName = parent.qualify(name)
 	}
 	c.out.Codes = append(c.out.Codes, u.code)
-	u.named = len(s.own.names)
+	u.named = len(s.Frame.Names)
 	u.top, u.regs = u.named, u.named
 	if u.named > maxNamed {
 		c.fail(at, "too many local variables in one function (limit %d)", maxNamed)
@@ -99,29 +100,30 @@ func (c *compiler) buffers() *unit {
 // as bound.
 func (u *unit) prepareLocals() {
 	s := u.scope
-	if s.kind == classScope && s.classCell > 0 {
-		u.emit(code.OpEmptyCell, s.classCell, 0, 0)
+	if s.ClassCell > 0 {
+		u.emit(code.OpEmptyCell, s.ClassCell, 0, 0)
 	}
-	for i := range s.symbols {
-		sym := &s.symbols[i]
-		if s.kind != functionScope || !sym.isLocal() {
-			continue
+	if s.Kind == resolve.ClassScope {
+		return
+	}
+	symbols := s.Symbols()
+	for i := range symbols {
+		sym := &symbols[i]
+		if sym.Has(resolve.Parameter) && !sym.Has(resolve.Unbinds) {
+			u.bound.add(int(sym.Index))
 		}
-		if sym.flags&parameter != 0 && sym.flags&unbinds == 0 {
-			u.bound.add(sym.ref.index)
-		}
-		if sym.flags&captured != 0 {
+		if sym.Kind == resolve.Cell {
 			u.newCell(sym)
 		}
 	}
 }
 
-func (u *unit) newCell(sym *symbol) {
+func (u *unit) newCell(sym *resolve.Symbol) {
 	op := code.OpEmptyCell
-	if sym.flags&parameter != 0 {
+	if sym.Has(resolve.Parameter) {
 		op = code.OpNewCell
 	}
-	u.emit(op, sym.ref.index, 0, 0)
+	u.emit(op, int(sym.Index), 0, 0)
 }
 
 // finish completes the code of the unit.
@@ -148,7 +150,7 @@ func (u *unit) qualify(name string) string {
 	case k.Flags&code.ClassBody != 0, k.Name == "<genexpr>":
 		return k.QualName + "." + name
 	}
-	if sym := u.scope.lookup(name); sym != nil && sym.flags&global != 0 {
+	if sym := u.scope.Lookup(name); sym != nil && sym.Has(resolve.AsGlobal) {
 		return name
 	}
 	return k.QualName + ".<locals>." + name

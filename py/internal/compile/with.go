@@ -74,14 +74,12 @@ func (u *unit) callExit(b *block) {
 	u.top = mark
 }
 
-// exitWithException tells a context manager of an exception, which goes on
+// exitWithException passes an exception to a context manager, and raises it again
 // unless the answer is true.
 func (u *unit) exitWithException(b *block, before *regSet) {
-	b.first = len(u.instrs)
 	u.top = b.value + 1
 	exc := u.alloc()
-	u.protect(b, len(u.instrs), exc)
-	u.meet(before)
+	u.land(b, exc, before)
 	start := len(u.instrs)
 	fn := u.alloc()
 	u.move(fn, b.value)

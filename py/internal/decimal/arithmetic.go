@@ -243,7 +243,7 @@ func markRest(coef *big.Int) {
 }
 
 // strip takes zeros from the end until the exponent is the ideal one. As many as
-// are there go at once, in powers of two.
+// are there are removed together, in powers of two.
 func strip(m budget.Meter, d *Decimal, ideal int64) error {
 	zeros := int64(1)
 	for d.exp+zeros <= ideal {

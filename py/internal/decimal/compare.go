@@ -179,12 +179,6 @@ func (c *Context) IsSubnormal(m budget.Meter, d *Decimal) (bool, error) {
 	return adjusted < c.Emin, err
 }
 
-// IsNormal says whether d is a normal number.
-func (c *Context) IsNormal(m budget.Meter, d *Decimal) (bool, error) {
-	subnormal, err := c.IsSubnormal(m, d)
-	return !d.isSpecial() && !d.isZero() && !subnormal, err
-}
-
 // NumberClass returns d.number_class(): "+Normal" and so on.
 func (c *Context) NumberClass(m budget.Meter, d *Decimal) (string, error) {
 	switch d.form {

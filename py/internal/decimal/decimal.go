@@ -106,20 +106,11 @@ func (d *Decimal) isZero() bool    { return d.form == finite && d.coef.Sign() ==
 // IsNaN says whether d is a NaN, quiet or signaling.
 func (d *Decimal) IsNaN() bool { return d.isNaN() }
 
-// IsQNaN says whether d is a quiet NaN.
-func (d *Decimal) IsQNaN() bool { return d.form == quiet }
-
 // IsSNaN says whether d is a signaling NaN.
 func (d *Decimal) IsSNaN() bool { return d.form == signaling }
 
-// IsInfinite says whether d is an infinity.
-func (d *Decimal) IsInfinite() bool { return d.form == infinite }
-
 // IsFinite says whether d is a number.
 func (d *Decimal) IsFinite() bool { return d.form == finite }
-
-// IsSigned says whether d has a minus, which zero and NaN may have too.
-func (d *Decimal) IsSigned() bool { return d.negative }
 
 // IsZero says whether d is a zero.
 func (d *Decimal) IsZero() bool { return d.isZero() }

@@ -45,7 +45,7 @@ var powers = func() (all [64]*big.Int) {
 	return all
 }()
 
-// tenTo is pow10 for those who only read what they get.
+// tenTo is pow10 for callers that only read the result.
 func tenTo(m budget.Meter, n int64) (*big.Int, error) {
 	if n >= 0 && n < int64(len(powers)) {
 		return powers[n], nil

@@ -6,7 +6,8 @@ import (
 	"github.com/glovebox-dev/glovebox/py/internal/budget"
 )
 
-// What is read swiftly is what the parser reads, which also takes an exponent.
+// TestShortNumbers compares the quick reader with the parser, which also takes an
+// exponent.
 func TestShortNumbers(t *testing.T) {
 	for _, s := range []string{"0", "-0", "+0.00", "5.", ".5", "-.5", "007", "9999999999999999999", "-9.999999999999999999", "99999999999999999999",
 		"18446744073709551615", "1844674407370955161.5", "18446744073709551616", "999999999999999999.99", "1234567890123456789."} {

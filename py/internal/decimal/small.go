@@ -6,9 +6,9 @@ import (
 	"github.com/glovebox-dev/glovebox/py/internal/budget"
 )
 
-// What follows is for coefficients of two words, which most are. It reports
-// false where the general way has to be gone: when a step does not fit, or the
-// result is near the limits of a context.
+// The functions of this file compute with coefficients of two words, which most
+// are. They report false where the general algorithm has to do it: when a step does
+// not fit, or the result is near the limits of a context.
 
 // wide returns the coefficient of a number when it is of two words.
 func (d *Decimal) wide() (n wide, ok bool) {

@@ -75,8 +75,8 @@ func finished(c *Context) func(*Decimal, error) (*Decimal, error) {
 	}
 }
 
-// What is computed in two words is what is computed in any number of them, in
-// every mode of rounding and with the same conditions.
+// TestTwoWords compares arithmetic in two words with arithmetic in any number of
+// them, in every mode of rounding and with the same conditions.
 func TestTwoWords(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 15_000 {

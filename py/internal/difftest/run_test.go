@@ -8,23 +8,23 @@ import (
 	"strings"
 	"time"
 
-	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/py"
 	"github.com/glovebox-dev/glovebox/py/syntax"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // wide limits: the programs compare what is computed, not what is refused.
 var wide = py.RunOptions{Limits: py.Limits{Memory: 256 << 20, Time: 20 * time.Second, Depth: 1000, Output: 16 << 20}}
 
 var (
-	anything = api.Type{Kind: api.KindAny}
-	integer  = api.Type{Kind: api.KindInt}
+	anything = value.Type{Kind: value.KindAny}
+	integer  = value.Type{Kind: value.KindInt}
 
 	// tools are those of oracle.py.
 	tools = []py.Tool{
 		{Name: "tool_add", Params: []py.Param{{Name: "x", Type: integer}, {Name: "y", Type: integer, HasDefault: true, Default: int64(1)}}, Result: integer},
 		{Name: "tool_echo", Params: []py.Param{{Name: "value", Type: anything}}, Result: anything},
-		{Name: "tool_fail", Params: []py.Param{{Name: "message", Type: api.Type{Kind: api.KindStr}}}, Result: anything},
+		{Name: "tool_fail", Params: []py.Param{{Name: "message", Type: value.Type{Kind: value.KindStr}}}, Result: anything},
 		{Name: "tool_later", Params: []py.Param{{Name: "value", Type: anything}}, Result: anything, Async: true},
 	}
 )

@@ -3,12 +3,12 @@ package difftest
 import "slices"
 
 const (
-	judged   = 60  // candidates that are judged at once
+	judged   = 60  // candidates in one batch
 	maxCalls = 150 // calls of the judge for one program
 )
 
 // shrink makes a program smaller as long as it still differs. The function
-// differ judges many candidates at once, because asking CPython costs a process.
+// differ judges many candidates in one batch, because asking CPython costs a process.
 func shrink(program *node, differ func([]string) []bool) *node {
 	calls := 0
 	for {

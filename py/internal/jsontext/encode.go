@@ -8,8 +8,8 @@ import (
 	"github.com/glovebox-dev/glovebox/py/internal/raise"
 )
 
-// Encoder writes JSON. What it is told must be well nested. It pays for what it
-// makes.
+// Encoder writes JSON, and pays for what it makes. The calls of its methods must be
+// well nested.
 type Encoder struct {
 	ItemSeparator string // ", " by default in Python, "," when there is an indent
 	KeySeparator  string // ": " by default

@@ -17,7 +17,7 @@ type Saved struct {
 // Save returns the state of d.
 func (d *Decoder) Save() Saved { return Saved{d.pos, uint8(d.state), string(d.stack)} }
 
-// Restore returns a decoder that goes on where Save was called. It reports false
+// Restore returns a decoder that resumes where Save was called. It reports false
 // for a state that no decoder of text can have.
 func Restore(m budget.Meter, text string, depth int, s Saved) (*Decoder, bool) {
 	d := NewDecoderAt(m, text, s.Pos, depth)

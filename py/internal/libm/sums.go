@@ -8,7 +8,7 @@ import (
 	"github.com/glovebox-dev/glovebox/py/internal/raise"
 )
 
-const perPayment = 10_000 // items of a sum that are paid for at once
+const perPayment = 10_000 // items of a sum in one payment
 
 // Hypot returns math.hypot(*coordinates): the length of the vector, rounded
 // once.

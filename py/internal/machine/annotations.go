@@ -11,34 +11,34 @@ import (
 // them. Whoever asks gets what the text says: names, attributes, brackets and
 // |, by the global names of the program. What fails stays a text.
 
-func defineAnnotations(r *registry) {
-	r.staticIntrinsic("_annotation_texts", func(m *Machine, a Args) (Value, error) {
+func defineAnnotations(r *Registry) {
+	r.Intrinsic("_annotation_texts", func(m *Machine, a Args) (Value, error) {
 		f := a.v[0].function()
 		if f == nil || f.code.mod.hidden {
-			return m.newListCopy(nil)
+			return m.NewList(nil)
 		}
 		var all []Value
 		for _, n := range f.code.code.Annotations {
-			text := m.text(n.Text)
-			t, err := m.newTupleCopy([]Value{m.text(n.Name), text, Bool(n.IsText)})
+			text := m.Message(n.Text)
+			t, err := m.NewTuple([]Value{m.Message(n.Name), text, Bool(n.IsText)})
 			if err != nil {
 				return Value{}, err
 			}
 			all = append(all, t)
 		}
-		return m.newListCopy(all)
+		return m.NewList(all)
 	})
-	r.staticIntrinsic("_type_tree", func(m *Machine, a Args) (Value, error) {
-		s := a.v[0].str()
+	r.Intrinsic("_type_tree", func(m *Machine, a Args) (Value, error) {
+		s := a.v[0].Str()
 		if s == nil {
-			return Value{}, errCorrupt
+			return Value{}, ErrMalformed
 		}
 		return m.typeTree(s.s)
 	})
-	r.staticIntrinsic("_active", func(m *Machine, a Args) (Value, error) {
-		return m.handled(), m.Work(len(m.frames) * workPerStep)
+	r.Intrinsic("_active", func(m *Machine, a Args) (Value, error) {
+		return m.handled(), m.Work(len(m.frames) * WorkPerStep)
 	})
-	r.staticIntrinsic("_global_named", func(m *Machine, a Args) (Value, error) { return m.globalNamed(a.v[0].str()) })
+	r.Intrinsic("_global_named", func(m *Machine, a Args) (Value, error) { return m.globalNamed(a.v[0].Str()) })
 }
 
 // maxTypeText is the longest text that is read as a type, in bytes.
@@ -74,7 +74,7 @@ func (m *Machine) typeNode(e syntax.Expr, depth int) (Value, error) {
 	}
 	switch e := e.(type) {
 	case *syntax.Name:
-		return m.typeParts("name", m.text(e.ID))
+		return m.typeParts("name", m.Message(e.ID))
 	case *syntax.Attribute:
 		if e.Name == "" || e.Name[0] == '_' {
 			return Value{}, errNoType
@@ -83,7 +83,7 @@ func (m *Machine) typeNode(e syntax.Expr, depth int) (Value, error) {
 		if err != nil {
 			return Value{}, err
 		}
-		return m.typeParts("attr", x, m.text(e.Name))
+		return m.typeParts("attr", x, m.Message(e.Name))
 	case *syntax.Subscript:
 		return m.typePair("item", e.X, e.Index, depth)
 	case *syntax.Binary:
@@ -101,7 +101,7 @@ func (m *Machine) typeNode(e syntax.Expr, depth int) (Value, error) {
 }
 
 func (m *Machine) typeParts(word string, parts ...Value) (Value, error) {
-	return m.newTupleCopy(append([]Value{newStr(word).ref()}, parts...))
+	return m.NewTuple(append([]Value{SharedStr(word).Ref()}, parts...))
 }
 
 func (m *Machine) typePair(word string, x, y syntax.Expr, depth int) (Value, error) {
@@ -136,11 +136,11 @@ func (m *Machine) typeConstant(c any) (Value, error) {
 	case int64:
 		v = Int(c)
 	case *big.Int:
-		v = m.bigValue(c)
+		v = m.BigInt(c)
 	case float64:
 		v = Float(c)
 	case string:
-		v = m.text(c)
+		v = m.Message(c)
 	case syntax.Ellipsis:
 		v = ellipsis
 	default:
@@ -150,7 +150,7 @@ func (m *Machine) typeConstant(c any) (Value, error) {
 }
 
 // globalNamed is the value of a global name of the program.
-func (m *Machine) globalNamed(name *str) (Value, error) {
+func (m *Machine) globalNamed(name *Str) (Value, error) {
 	found := Value{}
 	err := m.eachGlobal(func(n string, v Value) error {
 		if n == name.s {
@@ -158,7 +158,7 @@ func (m *Machine) globalNamed(name *str) (Value, error) {
 		}
 		return nil
 	})
-	if err != nil || found.bound() {
+	if err != nil || found.Bound() {
 		return found, err
 	}
 	if v, ok := builtinByName(name.s); ok {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // Answer is what became of a call.
@@ -25,7 +25,7 @@ func (m *Machine) giveUp(id uint64) error {
 	if err := m.Work(len(m.wait.calls)); err != nil {
 		return err
 	}
-	m.spend(sliceBytes)
+	m.Spend(SliceBytes)
 	m.forget(id)
 	m.wait.givenUp = append(m.wait.givenUp, id)
 	return nil
@@ -57,7 +57,7 @@ func (m *Machine) Check(a Answer) (any, error) {
 	if v, ok := fitsQuick(a.Value, c.Tool.Result); ok {
 		return v, nil
 	}
-	v, err := api.Normalize(c.Tool.Result, a.Value)
+	v, err := value.Normalize(c.Tool.Result, a.Value)
 	if err != nil {
 		return nil, fmt.Errorf("result of call %d of %s: %w", a.ID, c.Tool.Name, err)
 	}
@@ -65,16 +65,16 @@ func (m *Machine) Check(a Answer) (any, error) {
 }
 
 // fitsQuick knows the answers that need no work.
-func fitsQuick(x any, t api.Type) (any, bool) {
+func fitsQuick(x any, t value.Type) (any, bool) {
 	switch x := x.(type) {
 	case int64:
-		return x, t.Kind == api.KindInt
+		return x, t.Kind == value.KindInt
 	case int:
-		return int64(x), t.Kind == api.KindInt
+		return int64(x), t.Kind == value.KindInt
 	case float64:
-		return x, t.Kind == api.KindFloat
+		return x, t.Kind == value.KindFloat
 	case bool:
-		return x, t.Kind == api.KindBool
+		return x, t.Kind == value.KindBool
 	}
 	return nil, false
 }
@@ -98,7 +98,7 @@ func (m *Machine) forget(id uint64) {
 }
 
 // Resume gives answers that Check accepted, with the values that it returned,
-// and runs the program if it can go on.
+// and runs the program if it can continue.
 func (m *Machine) Resume(ctx context.Context, answers []Answer) {
 	if answers == nil {
 		return
@@ -140,7 +140,7 @@ func (m *Machine) give(answers []Answer) error {
 func (m *Machine) answer(a Answer) error {
 	c := m.find(a.ID)
 	if a.Pending {
-		m.spend(2 * sliceBytes)
+		m.Spend(2 * SliceBytes)
 		c.to = &future{id: c.ID}
 		m.wait.block = 0
 		return m.deliverWaited(c.to.object())
@@ -172,7 +172,7 @@ func (m *Machine) answerValue(a Answer) (Value, error) {
 		return m.newException(a.Class, v), err
 	}
 	if a.Class != "" {
-		text, err := m.str(a.Message)
+		text, err := m.Str(a.Message)
 		if err != nil {
 			return Value{}, err
 		}

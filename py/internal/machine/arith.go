@@ -41,14 +41,14 @@ const (
 // binary is x op y. It returns errEntered when a method of the program works
 // it out.
 func (m *Machine) binary(op binaryOp, x, y Value) (Value, error) {
-	if op == opAdd && x.kind() == kindStr && y.kind() == kindStr {
-		return m.concat(x.str(), y.str())
+	if op == opAdd && x.Kind() == KindStr && y.Kind() == KindStr {
+		return m.concat(x.Str(), y.Str())
 	}
-	if y.kind() == kindInstance && m.reflects(op, x, y) {
+	if y.Kind() == KindInstance && m.reflects(op, x, y) {
 		return m.binaryMethod(operation{op, op.String(), x, y})
 	}
 	v, err := m.binaryNative(op, x, y)
-	if err != errNotImplemented {
+	if err != ErrNotImplemented {
 		return v, err
 	}
 	return m.binaryMethod(operation{op, op.String(), x, y})
@@ -57,44 +57,44 @@ func (m *Machine) binary(op binaryOp, x, y Value) (Value, error) {
 // reflects reports whether y is of a subclass of the type of x with a
 // reflected operator of its own, which comes first.
 func (m *Machine) reflects(op binaryOp, x, y Value) bool {
-	fn, ok := m.lookup(classOf(y), reflectedNames[op])
-	return ok && fn.kind() == kindFunction && classOf(y).isSubclass(classOf(x))
+	fn, ok := m.Lookup(ClassOf(y), reflectedNames[op])
+	return ok && fn.Kind() == KindFunction && ClassOf(y).IsSubclass(ClassOf(x))
 }
 
-// errNotImplemented says that built-in types have no answer for the operands.
-var errNotImplemented = errors.New("operands not supported")
+// ErrNotImplemented says that built-in types have no answer for the operands.
+var ErrNotImplemented = errors.New("operands not supported")
 
 // binaryNative is x op y of built-in types.
 func (m *Machine) binaryNative(op binaryOp, x, y Value) (Value, error) {
-	switch x.kind() {
-	case kindInt, kindBool, kindFloat, kindBigInt:
-		if v, err := m.arithmetic(op, x, y); err != errNotImplemented {
+	switch x.Kind() {
+	case KindInt, KindBool, KindFloat, KindBigInt:
+		if v, err := m.arithmetic(op, x, y); err != ErrNotImplemented {
 			return v, err
 		}
 		if op == opMul {
 			return m.repeated(y, x)
 		}
-	case kindStr, kindBytes, kindList, kindTuple:
+	case KindStr, KindBytes, KindList, KindTuple:
 		return m.sequenceOp(op, x, y)
-	case kindSet, kindFrozenSet, kindDict, kindView:
+	case KindSet, KindFrozenSet, KindDict, KindView:
 		return m.setOp(op, x, y)
-	case kindClass, kindNone, kindOpaque:
+	case KindClass, KindNone, KindOpaque:
 		if op == opBitOr {
 			return m.typeUnion(x, y)
 		}
 	}
-	return Value{}, errNotImplemented
+	return Value{}, ErrNotImplemented
 }
 
 // arithmetic is x op y of numbers.
 func (m *Machine) arithmetic(op binaryOp, x, y Value) (Value, error) {
-	if x.isFloat() || y.isFloat() {
+	if x.IsFloat() || y.IsFloat() {
 		return m.floatOp(op, x, y)
 	}
-	if !isIntegral(x) || !isIntegral(y) {
-		return Value{}, errNotImplemented
+	if !IsIntegral(x) || !IsIntegral(y) {
+		return Value{}, ErrNotImplemented
 	}
-	if x.kind() == kindBool && y.kind() == kindBool {
+	if x.Kind() == KindBool && y.Kind() == KindBool {
 		switch op {
 		case opBitAnd:
 			return Bool(x.n&y.n != 0), nil
@@ -104,7 +104,7 @@ func (m *Machine) arithmetic(op binaryOp, x, y Value) (Value, error) {
 			return Bool(x.n != y.n), nil
 		}
 	}
-	if x.kind() != kindBigInt && y.kind() != kindBigInt {
+	if x.Kind() != KindBigInt && y.Kind() != KindBigInt {
 		if v, ok, err := intOp(op, int64(x.n), int64(y.n)); ok || err != nil {
 			return v, err
 		}
@@ -112,9 +112,10 @@ func (m *Machine) arithmetic(op binaryOp, x, y Value) (Value, error) {
 	return m.bigOp(op, x, y)
 }
 
-func isIntegral(v Value) bool {
-	k := v.kind()
-	return k == kindInt || k == kindBool || k == kindBigInt
+// IsIntegral reports whether v is an int or a bool.
+func IsIntegral(v Value) bool {
+	k := v.Kind()
+	return k == KindInt || k == KindBool || k == KindBigInt
 }
 
 var (
@@ -172,7 +173,7 @@ func intOp(op binaryOp, x, y int64) (v Value, ok bool, err error) {
 	case opBitXor:
 		n, ok = x^y, true
 	default:
-		return v, false, errNotImplemented
+		return v, false, ErrNotImplemented
 	}
 	return Int(n), ok, nil
 }
@@ -185,25 +186,25 @@ func intNegativePow(x, y int64) (Value, bool, error) {
 	return Float(f), err == nil, err
 }
 
-// bigOf returns the int v as a *big.Int, which must not be written to.
-func bigOf(v Value) *big.Int {
+// BigOf returns the int v as a *big.Int, which must not be written to.
+func BigOf(v Value) *big.Int {
 	if b := v.big(); b != nil {
 		return b.v
 	}
 	return big.NewInt(int64(v.n))
 }
 
-// bigValue makes an int of b.
-func (m *Machine) bigValue(b *big.Int) Value {
+// BigInt makes an int of b.
+func (m *Machine) BigInt(b *big.Int) Value {
 	if b.IsInt64() {
 		return Int(b.Int64())
 	}
-	m.spend(bigBytes)
+	m.Spend(bigBytes)
 	return (&bigInt{v: b}).value()
 }
 
 func (m *Machine) bigOp(op binaryOp, x, y Value) (Value, error) {
-	a, b := bigOf(x), bigOf(y)
+	a, b := BigOf(x), BigOf(y)
 	var n *big.Int
 	var err error
 	switch op {
@@ -236,22 +237,22 @@ func (m *Machine) bigOp(op binaryOp, x, y Value) (Value, error) {
 	case opBitXor:
 		n, err = num.XorBig(m, a, b)
 	default:
-		return Value{}, errNotImplemented
+		return Value{}, ErrNotImplemented
 	}
 	if err != nil {
 		return Value{}, err
 	}
-	return m.bigValue(n), nil
+	return m.BigInt(n), nil
 }
 
-// floatOf returns a number as a float; ok is false for other values.
-func floatOf(v Value) (f float64, ok bool, err error) {
-	switch v.kind() {
-	case kindFloat:
-		return v.float(), true, nil
-	case kindInt, kindBool:
+// FloatOf returns a number as a float; ok is false for other values.
+func FloatOf(v Value) (f float64, ok bool, err error) {
+	switch v.Kind() {
+	case KindFloat:
+		return v.Float(), true, nil
+	case KindInt, KindBool:
 		return float64(int64(v.n)), true, nil
-	case kindBigInt:
+	case KindBigInt:
 		f, err = num.ToFloat(v.big().v)
 		return f, true, err
 	}
@@ -259,11 +260,11 @@ func floatOf(v Value) (f float64, ok bool, err error) {
 }
 
 func (m *Machine) floatOp(op binaryOp, x, y Value) (Value, error) {
-	a, ok, err := floatOf(x)
+	a, ok, err := FloatOf(x)
 	if !ok || err != nil {
 		return Value{}, orNotImplemented(err)
 	}
-	b, ok, err := floatOf(y)
+	b, ok, err := FloatOf(y)
 	if !ok || err != nil {
 		return Value{}, orNotImplemented(err)
 	}
@@ -284,7 +285,7 @@ func (m *Machine) floatOp(op binaryOp, x, y Value) (Value, error) {
 	case opPow:
 		f, err = num.PowFloat(a, b)
 	default:
-		return Value{}, errNotImplemented
+		return Value{}, ErrNotImplemented
 	}
 	return Float(f), err
 }
@@ -293,12 +294,12 @@ func orNotImplemented(err error) error {
 	if err != nil {
 		return err
 	}
-	return errNotImplemented
+	return ErrNotImplemented
 }
 
 func isSequence(v Value) bool {
-	switch v.kind() {
-	case kindStr, kindBytes, kindList, kindTuple:
+	switch v.Kind() {
+	case KindStr, KindBytes, KindList, KindTuple:
 		return true
 	}
 	return false
@@ -306,39 +307,39 @@ func isSequence(v Value) bool {
 
 // inplace is x op= y.
 func (m *Machine) inplace(op binaryOp, x, y Value) (Value, error) {
-	if op == opAdd && x.kind() == kindStr && y.kind() == kindStr {
-		return m.concat(x.str(), y.str())
+	if op == opAdd && x.Kind() == KindStr && y.Kind() == KindStr {
+		return m.concat(x.Str(), y.Str())
 	}
-	switch o := x.self().(type) {
-	case *list:
+	switch o := x.Self().(type) {
+	case *List:
 		switch op {
 		case opAdd:
 			return m.inplaceExtend(x, y)
 		case opMul:
-			if isIntegral(plain(y)) {
-				return x, m.repeatList(o, plain(y))
+			if IsIntegral(Plain(y)) {
+				return x, m.repeatList(o, Plain(y))
 			}
-			if m.foreignIndex(y) {
-				return m.enter(m.intrinsic("list_imul"), contStore, Value{}, x, y)
+			if m.ForeignIndex(y) {
+				return m.enter(m.Intrinsic("list_imul"), contStore, Value{}, x, y)
 			}
 		}
-	case *dict:
+	case *Dict:
 		if op == opBitOr {
 			return m.inplaceMerge(x, y)
 		}
-	case *set:
-		if x.kind() == kindSet {
+	case *Set:
+		if x.Kind() == KindSet {
 			if v, ok, err := m.inplaceSet(op, x, y); ok {
 				return v, err
 			}
 		}
-	case *instance:
-		if fn, ok := m.lookup(o.class, inplaceNames[op]); ok {
+	case *Instance:
+		if fn, ok := m.Lookup(o.class, inplaceNames[op]); ok {
 			return m.inplaceMethod(op, fn, x, y)
 		}
 	}
 	v, err := m.binaryNative(op, x, y)
-	if err != errNotImplemented {
+	if err != ErrNotImplemented {
 		return v, err
 	}
 	return m.binaryMethod(operation{op, inplaceSymbol(op, x, y), x, y})
@@ -346,56 +347,56 @@ func (m *Machine) inplace(op binaryOp, x, y Value) (Value, error) {
 
 // inplaceSymbol is the operator as errors about x op= y write it.
 func inplaceSymbol(op binaryOp, x, y Value) string {
-	if op == opAdd && isSequence(plain(x)) || op == opMul && (isSequence(plain(x)) || isSequence(y) && !maySay(x)) {
+	if op == opAdd && isSequence(Plain(x)) || op == opMul && (isSequence(Plain(x)) || isSequence(y) && !maySay(x)) {
 		return op.String()
 	}
 	return op.String() + "="
 }
 
 func (m *Machine) inplaceMethod(op binaryOp, fn, x, y Value) (Value, error) {
-	if fn.kind() != kindNative && m.atOperator() {
+	if fn.Kind() != KindNative && m.atOperator() {
 		return m.enter(fn, contInplace, Value{}, x, y)
 	}
-	if fn.kind() == kindNative {
+	if fn.Kind() == KindNative {
 		v, err := m.enter(fn, contStore, Value{}, x, y)
-		if err == nil && v.is(notImplemented) {
+		if err == nil && v.Is(notImplemented) {
 			return m.binaryMethod(operation{op, inplaceSymbol(op, x, y), x, y})
 		}
 		return v, err
 	}
-	return m.enter(m.intrinsic("inplace"), contStore, Value{}, fn, x, y, m.intrinsic("op_"+op.String()))
+	return m.enter(m.Intrinsic("inplace"), contStore, Value{}, fn, x, y, m.Intrinsic("op_"+op.String()))
 }
 
 // unary is op x.
 func (m *Machine) unary(op unaryOp, x Value) (Value, error) {
-	switch x.kind() {
-	case kindInt, kindBool:
+	switch x.Kind() {
+	case KindInt, KindBool:
 		switch op {
 		case opNeg:
 			if n := int64(x.n); n != math.MinInt64 {
 				return Int(-n), nil
 			}
-			return m.bigValue(new(big.Int).Neg(big.NewInt(math.MinInt64))), nil
+			return m.BigInt(new(big.Int).Neg(big.NewInt(math.MinInt64))), nil
 		case opPlus:
 			return Int(int64(x.n)), nil
 		case opInvert:
 			return Int(^int64(x.n)), nil
 		}
-	case kindFloat:
+	case KindFloat:
 		switch op {
 		case opNeg:
-			return Float(-x.float()), nil
+			return Float(-x.Float()), nil
 		case opPlus:
 			return x, nil
 		}
-	case kindBigInt:
+	case KindBigInt:
 		return m.unaryBig(op, x)
-	case kindInstance, kindOpaque:
-		if fn, ok := m.lookup(classOf(x), unaryNames[op]); ok {
+	case KindInstance, KindOpaque:
+		if fn, ok := m.Lookup(ClassOf(x), unaryNames[op]); ok {
 			return m.enter(fn, contStore, Value{}, x)
 		}
 	}
-	return Value{}, raise.Type("bad operand type for unary %s: '%s'", op, typeName(x))
+	return Value{}, raise.Type("bad operand type for unary %s: '%s'", op, TypeName(x))
 }
 
 func (m *Machine) unaryBig(op unaryOp, x Value) (Value, error) {
@@ -410,43 +411,43 @@ func (m *Machine) unaryBig(op unaryOp, x Value) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	return m.bigValue(n), nil
+	return m.BigInt(n), nil
 }
 
 // truth is bool(x). When code of the program decides, it returns errEntered and
 // the answer goes where cont says.
 func (m *Machine) truth(x Value, cont continuation) (bool, error) {
-	switch o := x.self().(type) {
+	switch o := x.Self().(type) {
 	case nil:
-		switch x.kind() {
-		case kindNone:
+		switch x.Kind() {
+		case KindNone:
 			return false, nil
-		case kindFloat:
-			return x.float() != 0, nil
-		case kindUnbound:
-			return false, errCorrupt
+		case KindFloat:
+			return x.Float() != 0, nil
+		case KindUnbound:
+			return false, ErrMalformed
 		}
 		return x.n != 0, nil
-	case *str:
+	case *Str:
 		return o.s != "", nil
-	case *list:
+	case *List:
 		return len(o.items) > 0, nil
-	case *tuple:
+	case *Tuple:
 		return len(o.items) > 0, nil
-	case *dict:
-		return o.live() > 0, nil
-	case *set:
-		return o.live() > 0, nil
-	case *bytesObject:
+	case *Dict:
+		return o.Len() > 0, nil
+	case *Set:
+		return o.Len() > 0, nil
+	case *Bytes:
 		return o.b != "", nil
 	case *rangeObject:
 		return o.n > 0, nil
 	case *view:
-		return o.of.dict().live() > 0, nil
-	case *instance:
+		return o.of.Dict().Len() > 0, nil
+	case *Instance:
 		return m.instanceTruth(o, x, cont)
-	case *opaque:
-		if fn, ok := m.lookup(o.class, nameBool); ok {
+	case *Opaque:
+		if fn, ok := m.Lookup(o.class, nameBool); ok {
 			v, err := m.enter(fn, cont, Value{}, x)
 			return v.n != 0, err
 		}
@@ -454,22 +455,22 @@ func (m *Machine) truth(x Value, cont continuation) (bool, error) {
 	return true, nil
 }
 
-func (m *Machine) instanceTruth(o *instance, x Value, cont continuation) (bool, error) {
-	fn, ok := m.lookup(o.class, nameBool)
+func (m *Machine) instanceTruth(o *Instance, x Value, cont continuation) (bool, error) {
+	fn, ok := m.Lookup(o.class, nameBool)
 	name := "truth"
 	if !ok {
-		fn, ok = m.lookup(o.class, nameLen)
+		fn, ok = m.Lookup(o.class, nameLen)
 		name = "truth_len"
 	}
 	if !ok {
 		return true, nil
 	}
-	if fn.kind() == kindNative && o.payload.bound() {
+	if fn.Kind() == KindNative && o.payload.Bound() {
 		return m.truth(o.payload, cont)
 	}
-	if r := ringOf(x); r != nil && fn.kind() == kindNative {
+	if r := ringOf(x); r != nil && fn.Kind() == KindNative {
 		return r.n > 0, nil
 	}
-	v, err := m.enter(m.intrinsic(name), cont, Value{}, fn, x)
+	v, err := m.enter(m.Intrinsic(name), cont, Value{}, fn, x)
 	return v.n != 0, err
 }

@@ -10,16 +10,16 @@ import (
 // attr returns v.name. It returns errEntered when a property or __getattr__ of
 // the program works it out.
 func (m *Machine) attr(v, name Value) (Value, error) {
-	n := name.str()
+	n := name.Str()
 	if n == nil {
-		return Value{}, errCorrupt
+		return Value{}, ErrMalformed
 	}
-	switch o := v.self().(type) {
-	case *instance:
+	switch o := v.Self().(type) {
+	case *Instance:
 		return m.instanceAttr(o, v, n)
-	case *class:
+	case *Class:
 		return m.classAttr(o, n)
-	case *module:
+	case *ModuleObject:
 		return m.moduleAttr(o, n)
 	case *superObject:
 		return m.superAttr(o, n)
@@ -28,13 +28,13 @@ func (m *Machine) attr(v, name Value) (Value, error) {
 			return found, nil
 		}
 		if n.s == "__annotations__" {
-			return m.enter(m.intrinsic("annotations_of"), contStore, Value{}, v)
+			return m.enter(m.Intrinsic("annotations_of"), contStore, Value{}, v)
 		}
 	case *method:
 		if found, ok := o.attr(n); ok {
 			return found, nil
 		}
-		if n.s == "__annotations__" && o.fn.kind() == kindFunction {
+		if n.s == "__annotations__" && o.fn.Kind() == KindFunction {
 			return m.attr(o.fn, name)
 		}
 	case *Native:
@@ -49,38 +49,38 @@ func (m *Machine) attr(v, name Value) (Value, error) {
 		if found, ok := o.attr(n); ok {
 			return found, nil
 		}
-	case *opaque:
+	case *Opaque:
 		if a := v.alias(); a != nil {
 			if found, own, err := m.aliasAttr(a, n); own {
 				return found, err
 			}
 		}
 	}
-	c := classOf(v)
+	c := ClassOf(v)
 	if c != nil {
-		if found, ok := m.lookup(c, n); ok {
+		if found, ok := m.Lookup(c, n); ok {
 			return m.bindAttr(found, v, c)
 		}
 	}
 	return Value{}, m.noAttr(v, n)
 }
 
-func (m *Machine) noAttr(v Value, name *str) error {
-	return m.detailed(noAttrError(v, name), member{"name", name.ref()}, member{"obj", v})
+func (m *Machine) noAttr(v Value, name *Str) error {
+	return m.detailed(noAttrError(v, name), member{"name", name.Ref()}, member{"obj", v})
 }
 
-func noAttrError(v Value, name *str) error {
-	if o := v.class(); o != nil {
+func noAttrError(v Value, name *Str) error {
+	if o := v.Class(); o != nil {
 		return raise.Attribute("type object '%s' has no attribute '%s'", o.typeName(), name.s)
 	}
 	if o := v.module(); o != nil {
 		return raise.Attribute("module '%s' has no attribute '%s'", o.name, name.s)
 	}
-	return raise.Attribute("'%s' object has no attribute '%s'", typeName(v), name.s)
+	return raise.Attribute("'%s' object has no attribute '%s'", TypeName(v), name.s)
 }
 
-func (m *Machine) instanceAttr(o *instance, v Value, name *str) (Value, error) {
-	found, ok := m.lookup(o.class, name)
+func (m *Machine) instanceAttr(o *Instance, v Value, name *Str) (Value, error) {
+	found, ok := m.Lookup(o.class, name)
 	if ok && isDataDescriptor(found) {
 		return m.bindAttr(found, v, o.class)
 	}
@@ -91,47 +91,47 @@ func (m *Machine) instanceAttr(o *instance, v Value, name *str) (Value, error) {
 		return m.bindAttr(found, v, o.class)
 	}
 	if o.class.getAttr {
-		if fn, ok := m.lookup(o.class, nameGetAttr); ok {
-			return m.enter(fn, contStore, Value{}, v, name.ref())
+		if fn, ok := m.Lookup(o.class, nameGetAttr); ok {
+			return m.enter(fn, contStore, Value{}, v, name.Ref())
 		}
 	}
 	return Value{}, m.noAttr(v, name)
 }
 
 // bindAttr returns what an attribute found in the class c of v becomes.
-func (m *Machine) bindAttr(found, v Value, c *class) (Value, error) {
-	switch o := found.self().(type) {
+func (m *Machine) bindAttr(found, v Value, c *Class) (Value, error) {
+	switch o := found.Self().(type) {
 	case *Native:
 		if o.free() {
 			return found, nil
 		}
-		m.spend(methodBytes)
+		m.Spend(methodBytes)
 		return (&method{fn: found, self: v}).value(), nil
 	case *function:
-		m.spend(methodBytes)
+		m.Spend(methodBytes)
 		return (&method{fn: found, self: v}).value(), nil
 	case *descriptor:
 		return m.bindDescriptor(o, v, c)
-	case *instance:
-		if get, ok := m.lookup(o.class, nameDescriptorGet); ok {
-			return m.enter(get, contStore, Value{}, found, v, c.ref())
+	case *Instance:
+		if get, ok := m.Lookup(o.class, nameDescriptorGet); ok {
+			return m.enter(get, contStore, Value{}, found, v, c.Ref())
 		}
 	}
 	return found, nil
 }
 
-func (m *Machine) bindDescriptor(d *descriptor, v Value, c *class) (Value, error) {
+func (m *Machine) bindDescriptor(d *descriptor, v Value, c *Class) (Value, error) {
 	switch d.what {
 	case classMethodKind:
-		m.spend(methodBytes)
-		return (&method{fn: d.get, self: c.ref()}).value(), nil
+		m.Spend(methodBytes)
+		return (&method{fn: d.get, self: c.Ref()}).value(), nil
 	case staticMethodKind:
 		return d.get, nil
 	}
 	if g := d.get.method(); g != nil && g.fn.o == itemGet.o {
 		return itemOf(v, g.self)
 	}
-	if !d.get.bound() || d.get.isNone() {
+	if !d.get.Bound() || d.get.IsNone() {
 		return Value{}, raise.Attribute("property%s of '%s' object has no getter", c.nameOf(d), c.name)
 	}
 	return m.enter(d.get, contStore, Value{}, v)
@@ -139,44 +139,44 @@ func (m *Machine) bindDescriptor(d *descriptor, v Value, c *class) (Value, error
 
 // nameOf returns the name of a property as messages show it, with a space
 // before it.
-func (c *class) nameOf(d *descriptor) string {
+func (c *Class) nameOf(d *descriptor) string {
 	for _, k := range c.mro {
 		for i := range k.attrs.entries {
-			if e := &k.attrs.entries[i]; e.value.descriptor() == d && e.key.str() != nil {
-				return " '" + e.key.str().s + "'"
+			if e := &k.attrs.entries[i]; e.value.descriptor() == d && e.key.Str() != nil {
+				return " '" + e.key.Str().s + "'"
 			}
 		}
 	}
 	return ""
 }
 
-func (m *Machine) classAttr(c *class, name *str) (Value, error) {
+func (m *Machine) classAttr(c *Class, name *Str) (Value, error) {
 	if strings.HasPrefix(name.s, "__") {
 		if v, ok, err := m.classReflection(c, name.s); ok || err != nil {
 			return v, err
 		}
 	}
 	if c.meta != nil {
-		if found, ok := m.lookup(c.meta, name); ok && isDataDescriptor(found) {
-			return m.bindAttr(found, c.ref(), c.meta)
+		if found, ok := m.Lookup(c.meta, name); ok && isDataDescriptor(found) {
+			return m.bindAttr(found, c.Ref(), c.meta)
 		}
 	}
-	if found, ok := m.lookup(c, name); ok {
-		switch o := found.self().(type) {
+	if found, ok := m.Lookup(c, name); ok {
+		switch o := found.Self().(type) {
 		case *descriptor:
 			switch o.what {
 			case classMethodKind:
-				m.spend(methodBytes)
-				return (&method{fn: o.get, self: c.ref()}).value(), nil
+				m.Spend(methodBytes)
+				return (&method{fn: o.get, self: c.Ref()}).value(), nil
 			case staticMethodKind:
 				return o.get, nil
 			}
-		case *instance:
-			if get, ok := m.lookup(o.class, nameDescriptorGet); ok {
-				return m.enter(get, contStore, Value{}, found, None, c.ref())
+		case *Instance:
+			if get, ok := m.Lookup(o.class, nameDescriptorGet); ok {
+				return m.enter(get, contStore, Value{}, found, None, c.Ref())
 			}
 		}
-		if v, ok := c.special(name); ok && found.kind() == kindDescriptor {
+		if v, ok := c.special(name); ok && found.Kind() == KindDescriptor {
 			return v, nil
 		}
 		return found, nil
@@ -188,34 +188,34 @@ func (m *Machine) classAttr(c *class, name *str) (Value, error) {
 	if meta == nil {
 		meta = typeType
 	}
-	if found, ok := m.lookup(meta, name); ok {
-		return m.bindAttr(found, c.ref(), meta)
+	if found, ok := m.Lookup(meta, name); ok {
+		return m.bindAttr(found, c.Ref(), meta)
 	}
-	if fn, ok := m.lookup(meta, nameGetAttr); ok {
-		return m.enter(fn, contStore, Value{}, c.ref(), name.ref())
+	if fn, ok := m.Lookup(meta, nameGetAttr); ok {
+		return m.enter(fn, contStore, Value{}, c.Ref(), name.Ref())
 	}
-	return Value{}, m.noAttr(c.ref(), name)
+	return Value{}, m.noAttr(c.Ref(), name)
 }
 
 // special returns the few attributes that every class has.
-func (c *class) special(name *str) (Value, bool) {
+func (c *Class) special(name *Str) (Value, bool) {
 	switch name.s {
 	case "__name__":
-		return newStr(c.name).ref(), true
+		return SharedStr(c.name).Ref(), true
 	case "__qualname__":
-		return newStr(c.qualName).ref(), true
+		return SharedStr(c.qualName).Ref(), true
 	case "__doc__":
 		return None, true
 	case "__module__":
-		return newStr(c.module()).ref(), true
+		return SharedStr(c.module()).Ref(), true
 	}
 	return Value{}, false
 }
 
 // module is the module that a class shows.
-func (c *class) module() string {
+func (c *Class) module() string {
 	if i := c.attrs.findStr(nameModule); i >= 0 {
-		if s := c.attrs.entries[i].value.str(); s != nil {
+		if s := c.attrs.entries[i].value.Str(); s != nil {
 			return s.s
 		}
 	}
@@ -229,7 +229,7 @@ func (c *class) module() string {
 }
 
 // attr returns the attributes that functions have.
-func (f *function) attr(name *str) (Value, bool) {
+func (f *function) attr(name *Str) (Value, bool) {
 	if f.attrs != nil {
 		if i := f.attrs.findStr(name); i >= 0 {
 			return f.attrs.entries[i].value, true
@@ -237,17 +237,17 @@ func (f *function) attr(name *str) (Value, bool) {
 	}
 	switch name.s {
 	case "__name__":
-		return newStr(f.title()).ref(), true
+		return SharedStr(f.title()).Ref(), true
 	case "__qualname__":
-		return newStr(f.qualName()).ref(), true
+		return SharedStr(f.qualName()).Ref(), true
 	case "__module__":
-		return newStr(f.globals.name).ref(), true
+		return SharedStr(f.globals.name).Ref(), true
 	case "__doc__":
-		if f.doc.bound() {
+		if f.doc.Bound() {
 			return f.doc, true
 		}
 		if f.code.code.HasDoc {
-			return newStr(f.code.code.Doc).ref(), true
+			return SharedStr(f.code.code.Doc).Ref(), true
 		}
 		return None, true
 	}
@@ -255,11 +255,11 @@ func (f *function) attr(name *str) (Value, bool) {
 }
 
 // attr returns the attributes that a method has from its function.
-func (o *method) attr(name *str) (Value, bool) {
+func (o *method) attr(name *Str) (Value, bool) {
 	if name.s == "__self__" || name.s == "__func__" {
 		return Value{}, false
 	}
-	switch f := o.fn.self().(type) {
+	switch f := o.fn.Self().(type) {
 	case *function:
 		return f.attr(name)
 	case *Native:
@@ -269,14 +269,14 @@ func (o *method) attr(name *str) (Value, bool) {
 }
 
 // attr returns the attributes that native functions have.
-func (n *Native) attr(name *str) (Value, bool) {
+func (n *Native) attr(name *Str) (Value, bool) {
 	switch name.s {
 	case "__name__":
-		return newStr(n.name[strings.LastIndexByte(n.name, '.')+1:]).ref(), true
+		return SharedStr(n.name[strings.LastIndexByte(n.name, '.')+1:]).Ref(), true
 	case "__qualname__":
-		return newStr(n.name).ref(), true
+		return SharedStr(n.name).Ref(), true
 	case "__module__":
-		return newStr(n.home()).ref(), true
+		return SharedStr(n.home()).Ref(), true
 	case "__doc__":
 		return None, true
 	}
@@ -292,23 +292,23 @@ func (n *Native) home() string {
 }
 
 // attr returns the attributes that a tool has in common with functions.
-func (t *toolObject) attr(name *str) (Value, bool) {
+func (t *toolObject) attr(name *Str) (Value, bool) {
 	switch name.s {
 	case "__name__", "__qualname__":
-		return newStr(t.decl.Name).ref(), true
+		return SharedStr(t.decl.Name).Ref(), true
 	case "__module__":
-		return newStr("__main__").ref(), true
+		return SharedStr("__main__").Ref(), true
 	case "__doc__":
 		if t.decl.Doc == "" {
 			return None, true
 		}
-		return newStr(t.decl.Doc).ref(), true
+		return SharedStr(t.decl.Doc).Ref(), true
 	}
 	return Value{}, false
 }
 
 // attr returns the names that a generator has from its function.
-func (g *generator) attr(name *str) (Value, bool) {
+func (g *generator) attr(name *Str) (Value, bool) {
 	if g.fn == nil || name.s != "__name__" && name.s != "__qualname__" {
 		return Value{}, false
 	}
@@ -331,45 +331,45 @@ func (f *function) qualName() string {
 
 // setAttr does v.name = x.
 func (m *Machine) setAttr(v, name, x Value) error {
-	n := name.str()
+	n := name.Str()
 	if n == nil {
-		return errCorrupt
+		return ErrMalformed
 	}
-	switch o := v.self().(type) {
-	case *instance:
+	switch o := v.Self().(type) {
+	case *Instance:
 		if !o.class.plainSetAttr {
-			if fn, ok := m.lookup(o.class, nameSetAttr); ok {
+			if fn, ok := m.Lookup(o.class, nameSetAttr); ok {
 				return m.discard(m.enter(fn, contDiscard, Value{}, v, name, x))
 			}
 		}
 		return m.setInstanceAttr(o, v, n, x)
-	case *class:
+	case *Class:
 		if o.meta != nil {
-			if fn, ok := m.lookup(o.meta, nameSetAttr); ok && fn.kind() == kindFunction {
+			if fn, ok := m.Lookup(o.meta, nameSetAttr); ok && fn.Kind() == KindFunction {
 				return m.discard(m.enter(fn, contDiscard, Value{}, v, name, x))
 			}
 		}
 		return m.setClassAttr(o, n, x)
 	case *function:
 		return m.setFunctionAttr(o, n, x)
-	case *module:
+	case *ModuleObject:
 		return m.setStream(o, n, x)
 	}
-	if c := classOf(v); c != nil {
-		if _, ok := m.lookup(c, n); ok {
+	if c := ClassOf(v); c != nil {
+		if _, ok := m.Lookup(c, n); ok {
 			return raise.Attribute("'%s' object attribute '%s' is read-only", c.name, n.s)
 		}
 	}
 	return m.noAttr(v, n)
 }
 
-// discard turns the outcome of a call whose value nobody wants into an error.
+// discard drops the value of a call and keeps its error.
 func (m *Machine) discard(_ Value, err error) error { return err }
 
 // setInstanceAttr is object.__setattr__.
-func (m *Machine) setInstanceAttr(o *instance, v Value, name *str, x Value) error {
+func (m *Machine) setInstanceAttr(o *Instance, v Value, name *Str, x Value) error {
 	if o.class.dataDescriptors {
-		if found, ok := m.lookup(o.class, name); ok && isDataDescriptor(found) {
+		if found, ok := m.Lookup(o.class, name); ok && isDataDescriptor(found) {
 			return m.setDescriptor(found, v, x)
 		}
 	}
@@ -387,20 +387,20 @@ func (m *Machine) setInstanceAttr(o *instance, v Value, name *str, x Value) erro
 func (m *Machine) setDescriptor(found, v, x Value) error {
 	d := found.descriptor()
 	if d == nil {
-		set, ok := m.lookup(classOf(found), nameSet)
+		set, ok := m.Lookup(ClassOf(found), nameSet)
 		if !ok {
 			return raise.Attribute("__set__")
 		}
 		return m.discard(m.enter(set, contDiscard, Value{}, found, v, x))
 	}
-	if !d.set.bound() || d.set.isNone() {
-		c := classOf(v)
+	if !d.set.Bound() || d.set.IsNone() {
+		c := ClassOf(v)
 		return raise.Attribute("property%s of '%s' object has no setter", c.nameOf(d), c.name)
 	}
 	return m.discard(m.enter(d.set, contDiscard, Value{}, v, x))
 }
 
-func (m *Machine) storeAttr(t *table, name *str, x Value) error {
+func (m *Machine) storeAttr(t *table, name *Str, x Value) error {
 	if i := t.findStr(name); i >= 0 {
 		t.entries[i].value = x
 		return nil
@@ -410,22 +410,22 @@ func (m *Machine) storeAttr(t *table, name *str, x Value) error {
 			return err
 		}
 	}
-	t.insert(name.ref(), x, name.tableHash())
+	t.insert(name.Ref(), x, name.tableHash())
 	return nil
 }
 
-func (m *Machine) setClassAttr(c *class, name *str, x Value) error {
+func (m *Machine) setClassAttr(c *Class, name *Str, x Value) error {
 	if c.flags&shared != 0 {
 		return raise.Type("cannot set '%s' attribute of immutable type '%s'", name.s, c.name)
 	}
 	if name.s == "__name__" {
-		if s := x.str(); s != nil {
+		if s := x.Str(); s != nil {
 			c.name = s.s
 			return nil
 		}
 	}
 	if name.s == "__qualname__" {
-		if s := x.str(); s != nil {
+		if s := x.Str(); s != nil {
 			c.qualName = s.s
 			return nil
 		}
@@ -441,18 +441,18 @@ func (m *Machine) setClassAttr(c *class, name *str, x Value) error {
 	return nil
 }
 
-func (m *Machine) classChanged(c *class) {
+func (m *Machine) classChanged(c *Class) {
 	m.classes++
 	c.settle()
 }
 
-func (m *Machine) setFunctionAttr(f *function, name *str, x Value) error {
+func (m *Machine) setFunctionAttr(f *function, name *Str, x Value) error {
 	if f.flags&shared != 0 {
 		return raise.Attribute("'function' object has no attribute '%s'", name.s)
 	}
 	switch name.s {
 	case "__name__", "__qualname__":
-		s := x.str()
+		s := x.Str()
 		if s == nil {
 			return raise.Type("%s must be set to a string object", name.s)
 		}
@@ -477,19 +477,19 @@ func (m *Machine) setFunctionAttr(f *function, name *str, x Value) error {
 
 // deleteAttr does del v.name.
 func (m *Machine) deleteAttr(v, name Value) error {
-	n := name.str()
+	n := name.Str()
 	if n == nil {
-		return errCorrupt
+		return ErrMalformed
 	}
-	switch o := v.self().(type) {
-	case *instance:
-		if fn, ok := m.lookup(o.class, nameDelAttr); ok && !fn.is(known.natives["object.__delattr__"]) {
+	switch o := v.Self().(type) {
+	case *Instance:
+		if fn, ok := m.Lookup(o.class, nameDelAttr); ok && !fn.Is(known.natives["object.__delattr__"]) {
 			return m.discard(m.enter(fn, contDiscard, Value{}, v, name))
 		}
 		return m.deleteInstanceAttr(o, v, n)
-	case *class:
+	case *Class:
 		if o.meta != nil {
-			if fn, ok := m.lookup(o.meta, nameDelAttr); ok && fn.kind() == kindFunction {
+			if fn, ok := m.Lookup(o.meta, nameDelAttr); ok && fn.Kind() == KindFunction {
 				return m.discard(m.enter(fn, contDiscard, Value{}, v, name))
 			}
 		}
@@ -505,18 +505,18 @@ func (m *Machine) deleteAttr(v, name Value) error {
 	return m.noAttr(v, n)
 }
 
-func (m *Machine) deleteClassAttr(c *class, name *str) error {
+func (m *Machine) deleteClassAttr(c *Class, name *Str) error {
 	i := c.attrs.findStr(name)
 	if i < 0 || c.flags&shared != 0 {
-		return m.noAttr(c.ref(), name)
+		return m.noAttr(c.Ref(), name)
 	}
 	c.attrs.remove(i)
 	m.classChanged(c)
 	return nil
 }
 
-func (m *Machine) deleteInstanceAttr(o *instance, v Value, name *str) error {
-	if found, ok := m.lookup(o.class, name); ok && isDataDescriptor(found) {
+func (m *Machine) deleteInstanceAttr(o *Instance, v Value, name *Str) error {
+	if found, ok := m.Lookup(o.class, name); ok && isDataDescriptor(found) {
 		d := found.descriptor()
 		if d == nil {
 			return m.deleteDescriptor(found, v)
@@ -525,22 +525,22 @@ func (m *Machine) deleteInstanceAttr(o *instance, v Value, name *str) error {
 	}
 	i := o.attrs().findStr(name)
 	if i < 0 {
-		return raise.Attribute("'%s' object has no attribute '%s'", typeName(v), name.s)
+		return raise.Attribute("'%s' object has no attribute '%s'", TypeName(v), name.s)
 	}
 	o.attrs().remove(i)
 	return nil
 }
 
 func (m *Machine) deleteProperty(d *descriptor, v Value) error {
-	if !d.del.bound() || d.del.isNone() {
-		c := classOf(v)
+	if !d.del.Bound() || d.del.IsNone() {
+		c := ClassOf(v)
 		return raise.Attribute("property%s of '%s' object has no deleter", c.nameOf(d), c.name)
 	}
 	return m.discard(m.enter(d.del, contDiscard, Value{}, v))
 }
 
 func (m *Machine) deleteDescriptor(found, v Value) error {
-	del, ok := m.lookup(classOf(found), nameDelete)
+	del, ok := m.Lookup(ClassOf(found), nameDelete)
 	if !ok {
 		return raise.Attribute("__delete__")
 	}
@@ -549,23 +549,23 @@ func (m *Machine) deleteDescriptor(found, v Value) error {
 
 // checkAttr raises AttributeError when v certainly has no attribute name.
 func (m *Machine) checkAttr(v, name Value) error {
-	if n := name.str(); !m.mayHave(v, n) {
+	if n := name.Str(); !m.mayHave(v, n) {
 		return m.noAttr(v, n)
 	}
 	return nil
 }
 
 // mayHave reports whether v has an attribute name, or may get one from code.
-func (m *Machine) mayHave(v Value, name *str) bool {
-	switch o := v.self().(type) {
-	case *instance:
-		_, ok := m.lookup(o.class, name)
+func (m *Machine) mayHave(v Value, name *Str) bool {
+	switch o := v.Self().(type) {
+	case *Instance:
+		_, ok := m.Lookup(o.class, name)
 		return ok || o.attrs().findStr(name) >= 0 || o.class.getAttr
-	case *class, *module, *superObject, *function:
+	case *Class, *ModuleObject, *superObject, *function:
 		return true
 	}
-	if c := classOf(v); c != nil {
-		_, ok := m.lookup(c, name)
+	if c := ClassOf(v); c != nil {
+		_, ok := m.Lookup(c, name)
 		return ok
 	}
 	return false
@@ -574,13 +574,13 @@ func (m *Machine) mayHave(v Value, name *str) bool {
 // special returns a method that is looked up in the type only, bound to v. how
 // chooses the words of the error.
 func (m *Machine) special(v, name Value, how uint8) (Value, error) {
-	n := name.str()
+	n := name.Str()
 	if n == nil {
-		return Value{}, errCorrupt
+		return Value{}, ErrMalformed
 	}
-	c := classOf(v)
+	c := ClassOf(v)
 	if c != nil {
-		if found, ok := m.lookup(c, n); ok {
+		if found, ok := m.Lookup(c, n); ok {
 			return m.bindAttr(found, v, c)
 		}
 	}
@@ -590,31 +590,31 @@ func (m *Machine) special(v, name Value, how uint8) (Value, error) {
 		if n.s == "__exit__" {
 			missed = " (missed __exit__ method)"
 		}
-		return Value{}, raise.Type("'%s' object does not support the context manager protocol%s", typeName(v), missed)
+		return Value{}, raise.Type("'%s' object does not support the context manager protocol%s", TypeName(v), missed)
 	case 2:
-		return Value{}, raise.Type("'%s' object does not support the asynchronous context manager protocol", typeName(v))
+		return Value{}, raise.Type("'%s' object does not support the asynchronous context manager protocol", TypeName(v))
 	}
 	return Value{}, m.noAttr(v, n)
 }
 
 // newSuper returns super() of a method.
 func (m *Machine) newSuper(c, self Value) (Value, error) {
-	after := c.class()
+	after := c.Class()
 	if after == nil {
 		return Value{}, raise.Runtime("super(): __class__ cell not found")
 	}
-	start := classOf(self)
-	if o := self.class(); o != nil && o.isSubclass(after) {
+	start := ClassOf(self)
+	if o := self.Class(); o != nil && o.IsSubclass(after) {
 		start = o
 	}
-	if start == nil || !start.isSubclass(after) {
+	if start == nil || !start.IsSubclass(after) {
 		return Value{}, raise.Type("super(type, obj): obj must be an instance or subtype of type")
 	}
-	m.spend(methodBytes)
+	m.Spend(methodBytes)
 	return (&superObject{class: after, self: self, start: start}).value(), nil
 }
 
-func (m *Machine) superAttr(s *superObject, name *str) (Value, error) {
+func (m *Machine) superAttr(s *superObject, name *Str) (Value, error) {
 	found := false
 	for _, k := range s.start.mro {
 		if !found {
@@ -626,14 +626,14 @@ func (m *Machine) superAttr(s *superObject, name *str) (Value, error) {
 			continue
 		}
 		v := k.attrs.entries[i].value
-		if s.self.class() == s.start {
+		if s.self.Class() == s.start {
 			if d := v.descriptor(); d != nil && d.what == classMethodKind {
-				return (&method{fn: d.get, self: s.start.ref()}).value(), nil
+				return (&method{fn: d.get, self: s.start.Ref()}).value(), nil
 			}
 			if d := v.descriptor(); d != nil && d.what == staticMethodKind {
 				return d.get, nil
 			}
-			if s.self.class().isSubclass(typeType) || s.start.meta != nil && k == typeType {
+			if s.self.Class().IsSubclass(typeType) || s.start.meta != nil && k == typeType {
 				return m.bindAttr(v, s.self, s.start)
 			}
 			return v, nil
@@ -644,8 +644,8 @@ func (m *Machine) superAttr(s *superObject, name *str) (Value, error) {
 }
 
 // method returns the function that super().name of an instance calls, or nil.
-func (s *superObject) method(name *str) *function {
-	if s.self.class() != nil {
+func (s *superObject) method(name *Str) *function {
+	if s.self.Class() != nil {
 		return nil
 	}
 	mro := s.start.mro
@@ -663,9 +663,9 @@ func (s *superObject) method(name *str) *function {
 	return nil
 }
 
-// superQuick is superAttr when no code of the program can have a say, else
+// superQuick is superAttr when no code of the program can have a say, otherwise
 // errForeign.
-func (m *Machine) superQuick(s *superObject, name *str) (Value, error) {
+func (m *Machine) superQuick(s *superObject, name *Str) (Value, error) {
 	found := false
 	for _, k := range s.start.mro {
 		if !found {
@@ -674,7 +674,7 @@ func (m *Machine) superQuick(s *superObject, name *str) (Value, error) {
 		}
 		if i := k.attrs.findStr(name); i >= 0 {
 			if worksOut(k.attrs.entries[i].value) {
-				return Value{}, errForeign
+				return Value{}, ErrForeign
 			}
 			break
 		}
@@ -686,18 +686,18 @@ func (m *Machine) superQuick(s *superObject, name *str) (Value, error) {
 func (m *Machine) newFunction(u *unit, k int, f *frame, r *[window]Value, a, flags uint8) (Value, error) {
 	c, ok := u.mod.unitOf(u.consts[k])
 	if !ok {
-		return Value{}, errCorrupt
+		return Value{}, ErrMalformed
 	}
 	captures := c.code.Captures
-	m.spend(functionBytes + len(captures)*8)
+	m.Spend(functionBytes + len(captures)*8)
 	fn := &function{code: c, globals: f.mod}
 	if flags&1 != 0 {
-		if t := r[a+1].tuple(); t != nil {
+		if t := r[a+1].Tuple(); t != nil {
 			fn.defaults = t.items
 		}
 	}
 	if flags&2 != 0 {
-		fn.kwDefaults = r[a+2].dict()
+		fn.kwDefaults = r[a+2].Dict()
 	}
 	if len(captures) > 0 {
 		fn.cells = make([]*cell, len(captures))
@@ -705,7 +705,7 @@ func (m *Machine) newFunction(u *unit, k int, f *frame, r *[window]Value, a, fla
 	for i, capture := range captures {
 		fn.cells[i] = m.captured(capture, f, r)
 		if fn.cells[i] == nil {
-			return Value{}, errCorrupt
+			return Value{}, ErrMalformed
 		}
 	}
 	return fn.value(), nil

@@ -11,17 +11,17 @@ type Boxed interface {
 	Save() (kind string, fields []Value)
 }
 
-// box makes an object of a native class.
-func (m *Machine) box(c *class, b Boxed) (Value, error) {
+// NewBoxed makes an object of a native class.
+func (m *Machine) NewBoxed(c *Class, b Boxed) (Value, error) {
 	if err := m.Alloc(opaqueBytes + b.Size()); err != nil {
 		return Value{}, err
 	}
-	return (&opaque{class: c, box: b}).value(), nil
+	return (&Opaque{class: c, box: b}).value(), nil
 }
 
 // unboxer makes the content of an object again from what Save gave. The fields
 // may come from a snapshot that anyone has written.
 type unboxer func(m *Machine, fields []Value) (Boxed, error)
 
-// unboxer defines how snapshots load the boxes of a kind.
-func (r *registry) unboxer(kind string, load unboxer) { r.unboxers[kind] = load }
+// Unboxer defines how snapshots load the boxes of a kind.
+func (r *Registry) Unboxer(kind string, load unboxer) { r.unboxers[kind] = load }

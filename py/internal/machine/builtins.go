@@ -8,7 +8,7 @@ import (
 )
 
 // defineBuiltins defines the built-in functions.
-func defineBuiltins(r *registry) {
+func defineBuiltins(r *Registry) {
 	r.builtins["NotImplemented"] = notImplemented
 	r.builtins["Ellipsis"] = ellipsis
 	r.identify(notImplemented, "NotImplemented")
@@ -20,7 +20,7 @@ func defineBuiltins(r *registry) {
 	r.function("ascii", 1, 1, func(m *Machine, a Args) (Value, error) { return m.convert(a.v[0], 'a') })
 	r.function("format", 1, 2, formatBuiltin)
 	r.function("hash", 1, 1, hashBuiltin)
-	r.function("callable", 1, 1, func(m *Machine, a Args) (Value, error) { return Bool(m.isCallable(a.v[0])), nil })
+	r.function("callable", 1, 1, func(m *Machine, a Args) (Value, error) { return Bool(m.IsCallable(a.v[0])), nil })
 	r.function("iter", 1, 2, iterBuiltin)
 	r.function("next", 1, 2, nextBuiltin)
 	r.function("isinstance", 2, 2, isinstanceBuiltin)
@@ -37,109 +37,109 @@ func defineBuiltins(r *registry) {
 	r.function("all", 1, 1, func(m *Machine, a Args) (Value, error) { return anyAll(m, a, "all_of", false) })
 }
 
-// only refuses keyword arguments with other names.
-func (a Args) only(fn string, names ...string) error {
+// Only refuses keyword arguments with other names.
+func (a Args) Only(fn string, names ...string) error {
 	if a.names == nil {
 		return nil
 	}
 next:
 	for _, n := range a.names.items {
 		for _, name := range names {
-			if n.str().s == name {
+			if n.Str().s == name {
 				continue next
 			}
 		}
-		return raise.Type("'%s' is an invalid keyword argument for %s()", n.str().s, fn)
+		return raise.Type("'%s' is an invalid keyword argument for %s()", n.Str().s, fn)
 	}
 	return nil
 }
 
 func lenBuiltin(m *Machine, a Args) (Value, error) {
 	n, err := m.length(a.v[0])
-	if err == errForeign {
-		return m.then(m.intrinsic("len_of"), a.v[0])
+	if err == ErrForeign {
+		return m.Then(m.Intrinsic("len_of"), a.v[0])
 	}
 	return Int(int64(n)), err
 }
 
 // length is len(v) of a built-in value.
 func (m *Machine) length(v Value) (int, error) {
-	switch o := v.self().(type) {
-	case *str:
+	switch o := v.Self().(type) {
+	case *Str:
 		return o.len(), nil
-	case *list:
+	case *List:
 		return len(o.items), nil
-	case *tuple:
+	case *Tuple:
 		return len(o.items), nil
-	case *dict:
-		return o.live(), nil
-	case *set:
-		return o.live(), nil
-	case *bytesObject:
+	case *Dict:
+		return o.Len(), nil
+	case *Set:
+		return o.Len(), nil
+	case *Bytes:
 		return len(o.b), nil
 	case *rangeObject:
 		return int(o.n), nil
 	case *view:
-		return o.of.dict().live(), nil
-	case *instance, *opaque, *class:
-		fn, ok := m.lookup(classOf(v), nameLen)
-		if r := ringOf(v); r != nil && fn.kind() == kindNative {
+		return o.of.Dict().Len(), nil
+	case *Instance, *Opaque, *Class:
+		fn, ok := m.Lookup(ClassOf(v), nameLen)
+		if r := ringOf(v); r != nil && fn.Kind() == KindNative {
 			return r.n, nil
 		}
-		if ok && fn.kind() == kindNative && !plain(v).is(v) {
-			return m.length(plain(v))
+		if ok && fn.Kind() == KindNative && !Plain(v).Is(v) {
+			return m.length(Plain(v))
 		}
 		if ok {
-			return 0, errForeign
+			return 0, ErrForeign
 		}
 	}
-	return 0, raise.Type("object of type '%s' has no len()", typeName(v))
+	return 0, raise.Type("object of type '%s' has no len()", TypeName(v))
 }
 
 func absBuiltin(m *Machine, a Args) (Value, error) {
 	v := a.v[0]
-	switch v.kind() {
-	case kindInt, kindBool:
+	switch v.Kind() {
+	case KindInt, KindBool:
 		if n, ok := num.Abs(int64(v.n)); ok {
 			return Int(n), nil
 		}
 		return m.unary(opNeg, v)
-	case kindFloat:
+	case KindFloat:
 		if v.n>>63 != 0 {
-			return Float(-v.float()), nil
+			return Float(-v.Float()), nil
 		}
 		return v, nil
-	case kindBigInt:
+	case KindBigInt:
 		n, err := num.AbsBig(m, v.big().v)
 		if err != nil {
 			return Value{}, err
 		}
-		return m.bigValue(n), nil
-	case kindInstance, kindOpaque:
-		if fn, ok := m.lookup(classOf(v), known.str("__abs__")); ok {
-			return m.then(fn, v)
+		return m.BigInt(n), nil
+	case KindInstance, KindOpaque:
+		if fn, ok := m.Lookup(ClassOf(v), known.str("__abs__")); ok {
+			return m.Then(fn, v)
 		}
 	}
-	return Value{}, raise.Type("bad operand type for abs(): '%s'", typeName(v))
+	return Value{}, raise.Type("bad operand type for abs(): '%s'", TypeName(v))
 }
 
 func formatBuiltin(m *Machine, a Args) (Value, error) {
 	spec := ""
-	if a.len() == 2 {
-		s := a.v[1].str()
+	if a.Len() == 2 {
+		s := a.v[1].Str()
 		if s == nil {
 			return Value{}, raise.Type("format() argument 2 must be str, not %s", argumentName(a.v[1]))
 		}
 		spec = s.s
 	}
 	s, err := m.formatNative(a.v[0], spec)
-	if err == errForeign {
-		return m.then(m.intrinsic("format_of"), a.v[0], m.text(spec))
+	if err == ErrForeign {
+		return m.Then(m.Intrinsic("format_of"), a.v[0], m.Message(spec))
 	}
 	if err != nil {
 		return Value{}, err
 	}
-	return m.text(s), nil
+	return m.Message(s), nil
 }
 
 // hashKey is the fixed key of hash() of strings, which must be the same in
@@ -148,42 +148,42 @@ var hashKey = [2]uint64{0x676c6f7665626f78, 0x7079}
 
 func hashBuiltin(m *Machine, a Args) (Value, error) {
 	h, err := m.visibleHash(a.v[0], 0)
-	if err == errForeign {
-		return m.then(m.intrinsic("hash_visible"), a.v[0])
+	if err == ErrForeign {
+		return m.Then(m.Intrinsic("hash_visible"), a.v[0])
 	}
 	return Int(h), err
 }
 
 // visibleHash is hash(v).
 func (m *Machine) visibleHash(v Value, depth int) (int64, error) {
-	switch o := v.self().(type) {
+	switch o := v.Self().(type) {
 	case nil:
-		switch v.kind() {
-		case kindFloat:
-			return num.HashFloat(v.float()), nil
-		case kindInt, kindBool:
+		switch v.Kind() {
+		case KindFloat:
+			return num.HashFloat(v.Float()), nil
+		case KindInt, KindBool:
 			return num.HashInt(int64(v.n)), nil
 		}
 	case *bigInt:
 		m.budget -= int64(o.v.BitLen() / 64)
 		return num.HashBig(o.v), nil
-	case *str:
+	case *Str:
 		m.budget -= int64(len(o.s) / 8)
 		return num.HashString(hashKey, o.s), nil
-	case *tuple:
+	case *Tuple:
 		return m.visibleHashItems(o, depth)
 	}
 	if m.opsOf(v, nameHash) != nil {
-		return 0, errForeign
+		return 0, ErrForeign
 	}
 	h, err := m.hashOf(v, depth)
-	if p := plain(v); err == nil && !p.is(v) { // that of the built-in part, which it equals
+	if p := Plain(v); err == nil && !p.Is(v) { // that of the built-in part, which it equals
 		return m.visibleHash(p, depth)
 	}
 	return int64(h >> 3), err
 }
 
-func (m *Machine) visibleHashItems(t *tuple, depth int) (int64, error) {
+func (m *Machine) visibleHashItems(t *Tuple, depth int) (int64, error) {
 	if depth > nesting {
 		return 0, raise.New("RecursionError", "maximum recursion depth exceeded")
 	}
@@ -201,65 +201,66 @@ func (m *Machine) visibleHashItems(t *tuple, depth int) (int64, error) {
 	return h.Sum(), nil
 }
 
-func (m *Machine) isCallable(v Value) bool {
-	switch v.kind() {
-	case kindFunction, kindNative, kindMethod, kindClass, kindTool:
+// IsCallable reports whether v can be called.
+func (m *Machine) IsCallable(v Value) bool {
+	switch v.Kind() {
+	case KindFunction, KindNative, KindMethod, KindClass, KindTool:
 		return true
-	case kindInstance, kindOpaque:
-		_, ok := m.lookup(classOf(v), nameCall)
+	case KindInstance, KindOpaque:
+		_, ok := m.Lookup(ClassOf(v), nameCall)
 		return ok
-	case kindDescriptor:
+	case KindDescriptor:
 		return v.descriptor().what == staticMethodKind
 	}
 	return false
 }
 
 func iterBuiltin(m *Machine, a Args) (Value, error) {
-	if a.len() == 2 {
-		if !m.isCallable(a.v[0]) {
+	if a.Len() == 2 {
+		if !m.IsCallable(a.v[0]) {
 			return Value{}, raise.Type("iter(v, w): v must be callable")
 		}
-		return m.then(m.intrinsic("iter_until"), a.v[0], a.v[1])
+		return m.Then(m.Intrinsic("iter_until"), a.v[0], a.v[1])
 	}
 	return m.iter(a.v[0])
 }
 
 func nextBuiltin(m *Machine, a Args) (Value, error) {
-	switch o := a.v[0].self().(type) {
-	case *iterator:
-		v, ok, err := o.next(m)
+	switch o := a.v[0].Self().(type) {
+	case *Iterator:
+		v, ok, err := o.Next(m)
 		if err != nil || ok {
 			return v, err
 		}
-		if a.len() == 2 {
+		if a.Len() == 2 {
 			return a.v[1], nil
 		}
 		return Value{}, &thrown{exception: m.newException("StopIteration")}
 	case *generator:
 		if o.word() == "generator" {
-			if o.state == generatorFinished && a.len() == 2 {
+			if o.state == generatorFinished && a.Len() == 2 {
 				return a.v[1], nil
 			}
-			return Value{}, m.resume(o, None, contNext, a.at(1))
+			return Value{}, m.resume(o, None, contNext, a.At(1))
 		}
 	}
-	if _, ok := m.lookup(classOf(a.v[0]), nameNext); ok {
+	if _, ok := m.Lookup(ClassOf(a.v[0]), nameNext); ok {
 		args := append([]Value(nil), a.v...)
-		return m.then(m.intrinsic("next_of"), args...)
+		return m.Then(m.Intrinsic("next_of"), args...)
 	}
-	return Value{}, raise.Type("'%s' object is not an iterator", typeName(a.v[0]))
+	return Value{}, raise.Type("'%s' object is not an iterator", TypeName(a.v[0]))
 }
 
 func isinstanceBuiltin(m *Machine, a Args) (Value, error) {
 	yes, err := m.isInstance(a.v[0], a.v[1], 0)
-	if err == errForeign {
-		return m.then(m.intrinsic("isinstance_of"), a.v[0], a.v[1])
+	if err == ErrForeign {
+		return m.Then(m.Intrinsic("isinstance_of"), a.v[0], a.v[1])
 	}
 	return Bool(yes), err
 }
 
 func (m *Machine) isInstance(v, want Value, depth int) (bool, error) {
-	return m.matchesClass(classOf(v), want, depth, &instanceCheck)
+	return m.matchesClass(ClassOf(v), want, depth, &instanceCheck)
 }
 
 // classCheck is what isinstance and issubclass differ in.
@@ -276,24 +277,24 @@ var (
 
 // matchesClass reports whether c counts as a subclass of want. It returns
 // errForeign when code of the program decides.
-func (m *Machine) matchesClass(c *class, want Value, depth int, check *classCheck) (bool, error) {
-	switch o := want.self().(type) {
-	case *class:
-		if o.meta != nil && m.definesAny(want, check.hook) {
-			return false, errForeign
+func (m *Machine) matchesClass(c *Class, want Value, depth int, check *classCheck) (bool, error) {
+	switch o := want.Self().(type) {
+	case *Class:
+		if o.meta != nil && m.DefinesAny(want, check.hook) {
+			return false, ErrForeign
 		}
 		return c.countsAs(o), nil
-	case *instance:
-		if m.definesAny(want, check.hook) {
-			return false, errForeign
+	case *Instance:
+		if m.DefinesAny(want, check.hook) {
+			return false, ErrForeign
 		}
-	case *opaque:
+	case *Opaque:
 		if a := want.alias(); a != nil && a.isUnion() {
 			return m.matchesClass(c, a.args.ref(), depth+1, check)
 		} else if a != nil {
 			return false, raise.Type("%s() argument 2 cannot be a parameterized generic", check.function)
 		}
-	case *tuple:
+	case *Tuple:
 		if depth > nesting {
 			return false, raise.New("RecursionError", "maximum recursion depth exceeded in %s", check.hook)
 		}
@@ -305,27 +306,27 @@ func (m *Machine) matchesClass(c *class, want Value, depth int, check *classChec
 		}
 		return false, nil
 	}
-	if want.isNone() && depth > 0 {
+	if want.IsNone() && depth > 0 {
 		return c == noneType, nil
 	}
 	return false, raise.Type("%s", check.message)
 }
 
 func issubclassBuiltin(m *Machine, a Args) (Value, error) {
-	c := a.v[0].class()
+	c := a.v[0].Class()
 	if c == nil {
 		return Value{}, raise.Type("issubclass() arg 1 must be a class")
 	}
 	yes, err := m.matchesClass(c, a.v[1], 0, &subclassCheck)
-	if err == errForeign {
-		return m.then(m.intrinsic("issubclass_of"), a.v[0], a.v[1])
+	if err == ErrForeign {
+		return m.Then(m.Intrinsic("issubclass_of"), a.v[0], a.v[1])
 	}
 	return Bool(yes), err
 }
 
 func attrName(v Value) (Value, error) {
-	if v.kind() != kindStr {
-		return Value{}, raise.Type("attribute name must be string, not '%s'", typeName(v))
+	if v.Kind() != KindStr {
+		return Value{}, raise.Type("attribute name must be string, not '%s'", TypeName(v))
 	}
 	return v, nil
 }
@@ -335,12 +336,12 @@ func getattrBuiltin(m *Machine, a Args) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	if a.len() == 2 {
+	if a.Len() == 2 {
 		return m.attr(a.v[0], name)
 	}
 	v, err := m.attrQuick(a.v[0], name)
-	if err == errForeign {
-		return m.then(m.intrinsic("getattr_default"), a.v[0], name, a.v[2])
+	if err == ErrForeign {
+		return m.Then(m.Intrinsic("getattr_default"), a.v[0], name, a.v[2])
 	}
 	if isAttributeError(err) {
 		return a.v[2], nil
@@ -354,37 +355,37 @@ func isAttributeError(err error) bool {
 	case *raise.Error:
 		return e.Class == "AttributeError"
 	case *thrown:
-		return e.exception.instance().class.isSubclass(excAttribute)
+		return e.exception.Instance().class.IsSubclass(excAttribute)
 	}
 	return false
 }
 
-// attrQuick is attr when no code of the program can have a say, else
+// attrQuick is attr when no code of the program can have a say, otherwise
 // errForeign.
 func (m *Machine) attrQuick(v, name Value) (Value, error) {
-	n := name.str()
-	switch o := v.self().(type) {
-	case *instance:
-		found, ok := m.lookup(o.class, n)
+	n := name.Str()
+	switch o := v.Self().(type) {
+	case *Instance:
+		found, ok := m.Lookup(o.class, n)
 		if ok && worksOut(found) || !ok && o.class.getAttr && o.attrs().findStr(n) < 0 {
-			return Value{}, errForeign
+			return Value{}, ErrForeign
 		}
-	case *class:
-		found, ok := m.lookup(o, n)
-		if ok && found.kind() == kindInstance || o.meta != nil && (!ok || isDataDescriptor(found)) {
-			return Value{}, errForeign
+	case *Class:
+		found, ok := m.Lookup(o, n)
+		if ok && found.Kind() == KindInstance || o.meta != nil && (!ok || isDataDescriptor(found)) {
+			return Value{}, ErrForeign
 		}
 	case *superObject:
 		return m.superQuick(o, n)
 	case *function, *method:
 		if n.s == "__annotations__" {
-			return Value{}, errForeign
+			return Value{}, ErrForeign
 		}
-	case *opaque:
+	case *Opaque:
 		if v.alias() != nil {
-			return Value{}, errForeign
+			return Value{}, ErrForeign
 		}
-	case *module:
+	case *ModuleObject:
 		return m.moduleMember(o, n)
 	}
 	return m.attr(v, name)
@@ -393,11 +394,11 @@ func (m *Machine) attrQuick(v, name Value) (Value, error) {
 // worksOut reports whether an attribute of a class is worked out by code when
 // an instance is asked for it.
 func worksOut(v Value) bool {
-	switch o := v.self().(type) {
+	switch o := v.Self().(type) {
 	case *descriptor:
 		g := o.get.method()
-		return o.what == propertyKind && o.get.kind() != kindNative && (g == nil || g.fn.o != itemGet.o)
-	case *instance:
+		return o.what == propertyKind && o.get.Kind() != KindNative && (g == nil || g.fn.o != itemGet.o)
+	case *Instance:
 		_, ok := o.class.find(nameDescriptorGet)
 		return ok
 	}
@@ -410,8 +411,8 @@ func hasattrBuiltin(m *Machine, a Args) (Value, error) {
 		return Value{}, err
 	}
 	_, err = m.attrQuick(a.v[0], name)
-	if err == errForeign {
-		return m.then(m.intrinsic("has_attr"), a.v[0], name)
+	if err == ErrForeign {
+		return m.Then(m.Intrinsic("has_attr"), a.v[0], name)
 	}
 	if err != nil && !isAttributeError(err) {
 		return Value{}, err
@@ -446,20 +447,20 @@ func (m *Machine) statement(err error) (Value, error) {
 }
 
 func extremeBuiltin(m *Machine, a Args, name string, largest bool) (Value, error) {
-	if err := a.only(name, "key", "default"); err != nil {
+	if err := a.Only(name, "key", "default"); err != nil {
 		return Value{}, err
 	}
-	e := extremeOf{m: m, name: name, largest: largest, key: a.name("key"), fallback: a.name("default")}
-	if !e.key.bound() {
+	e := extremeOf{m: m, name: name, largest: largest, key: a.Name("key"), fallback: a.Name("default")}
+	if !e.key.Bound() {
 		e.key = None
 	}
-	if a.len() == 1 {
+	if a.Len() == 1 {
 		return e.among(a.v[0])
 	}
-	if e.fallback.bound() {
+	if e.fallback.Bound() {
 		return Value{}, raise.Type("Cannot specify a default for %s() with multiple positional arguments", name)
 	}
-	l, err := m.newListCopy(a.positional())
+	l, err := m.NewList(a.Positional())
 	if err != nil {
 		return Value{}, err
 	}
@@ -476,46 +477,46 @@ type extremeOf struct {
 
 // among returns the extreme of an iterable, one item after the other.
 func (e *extremeOf) among(items Value) (Value, error) {
-	it := e.m.iterate(items)
+	it := e.m.Iterate(items)
 	if it == nil {
-		if err := e.m.checkIterable(items); err != nil {
+		if err := e.m.CheckIterable(items); err != nil {
 			return Value{}, err
 		}
 	}
-	if it != nil && e.key.isNone() {
+	if it != nil && e.key.IsNone() {
 		return e.native(it)
 	}
 	fallback := emptyTuple
-	if e.fallback.bound() {
+	if e.fallback.Bound() {
 		var err error
-		if fallback, err = e.m.newTupleCopy([]Value{e.fallback}); err != nil {
+		if fallback, err = e.m.NewTuple([]Value{e.fallback}); err != nil {
 			return Value{}, err
 		}
 	}
-	return e.m.then(e.m.intrinsic("extreme"), items, e.key, Bool(e.largest), fallback, newStr(e.name).ref())
+	return e.m.Then(e.m.Intrinsic("extreme"), items, e.key, Bool(e.largest), fallback, SharedStr(e.name).Ref())
 }
 
 // native is the extreme of items as they are.
-func (e *extremeOf) native(it *iterator) (Value, error) {
+func (e *extremeOf) native(it *Iterator) (Value, error) {
 	m := e.m
-	best, ok, err := it.next(m)
+	best, ok, err := it.Next(m)
 	if err != nil {
 		return Value{}, err
 	}
-	if !ok && e.fallback.bound() {
+	if !ok && e.fallback.Bound() {
 		return e.fallback, nil
 	}
 	if !ok {
 		return Value{}, raise.Value("%s() arg is an empty sequence", e.name)
 	}
 	for i := 1; ; i++ {
-		v, ok, err := it.next(m)
+		v, ok, err := it.Next(m)
 		if err != nil || !ok {
 			return best, err
 		}
 		better, err := e.better(v, best)
-		if err == errForeign {
-			return m.then(m.intrinsic("extreme_rest"), best, v, it.value(), Bool(e.largest))
+		if err == ErrForeign {
+			return m.Then(m.Intrinsic("extreme_rest"), best, v, it.Value(), Bool(e.largest))
 		}
 		if err != nil {
 			return Value{}, err
@@ -524,7 +525,7 @@ func (e *extremeOf) native(it *iterator) (Value, error) {
 			best = v
 		}
 		if i&63 == 0 {
-			if err := m.Work(64 * workPerStep); err != nil {
+			if err := m.Work(64 * WorkPerStep); err != nil {
 				return Value{}, err
 			}
 		}
@@ -536,50 +537,50 @@ func (e *extremeOf) better(v, best Value) (bool, error) {
 	if e.largest {
 		op = compareGt
 	}
-	if v.isInt() && best.isInt() {
-		return compareInts(op, v.int(), best.int()), nil
+	if v.IsInt() && best.IsInt() {
+		return compareInts(op, v.Int(), best.Int()), nil
 	}
 	return e.m.compareNative(op, v, best, 0)
 }
 
 func sumBuiltin(m *Machine, a Args) (Value, error) {
-	if err := a.only("sum", "start"); err != nil {
+	if err := a.Only("sum", "start"); err != nil {
 		return Value{}, err
 	}
-	total := a.at(1)
-	if v := a.name("start"); v.bound() {
+	total := a.At(1)
+	if v := a.Name("start"); v.Bound() {
 		total = v
 	}
-	if !total.bound() {
+	if !total.Bound() {
 		total = Int(0)
 	}
-	switch total.kind() {
-	case kindStr:
+	switch total.Kind() {
+	case KindStr:
 		return Value{}, raise.Type("sum() can't sum strings [use ''.join(seq) instead]")
-	case kindBytes:
+	case KindBytes:
 		return Value{}, raise.Type("sum() can't sum bytes [use b''.join(seq) instead]")
 	}
-	it := m.iterate(a.v[0])
+	it := m.Iterate(a.v[0])
 	if it == nil {
-		if err := m.checkIterable(a.v[0]); err != nil {
+		if err := m.CheckIterable(a.v[0]); err != nil {
 			return Value{}, err
 		}
-		return m.then(m.intrinsic("sum_of"), a.v[0], total)
+		return m.Then(m.Intrinsic("sum_of"), a.v[0], total)
 	}
 	return m.sum(it, total)
 }
 
-func (m *Machine) sum(it *iterator, total Value) (Value, error) {
+func (m *Machine) sum(it *Iterator, total Value) (Value, error) {
 	for i := 1; ; i++ {
-		v, ok, err := it.next(m)
+		v, ok, err := it.Next(m)
 		if err != nil || !ok {
 			return total, err
 		}
-		if v.isInt() && total.isInt() {
-			if n, ok := num.Add(total.int(), v.int()); ok {
+		if v.IsInt() && total.IsInt() {
+			if n, ok := num.Add(total.Int(), v.Int()); ok {
 				total = Int(n)
 				if i&63 == 0 {
-					if err := m.Work(64 * workPerStep / 2); err != nil {
+					if err := m.Work(64 * WorkPerStep / 2); err != nil {
 						return Value{}, err
 					}
 				}
@@ -587,46 +588,46 @@ func (m *Machine) sum(it *iterator, total Value) (Value, error) {
 			}
 		}
 		next, err := m.binaryNative(opAdd, total, v)
-		if err == errNotImplemented {
+		if err == ErrNotImplemented {
 			return m.sumForeign(total, v, it)
 		}
 		if err != nil {
 			return Value{}, err
 		}
 		total = next
-		if err := m.Work(2 * workPerStep); err != nil {
+		if err := m.Work(2 * WorkPerStep); err != nil {
 			return Value{}, err
 		}
 	}
 }
 
-// sumForeign goes on with a sum in which code of the program adds.
-func (m *Machine) sumForeign(total, v Value, it *iterator) (Value, error) {
+// sumForeign continues a sum in which code of the program adds.
+func (m *Machine) sumForeign(total, v Value, it *Iterator) (Value, error) {
 	if it.o().self == nil {
-		m.spend(iteratorBytes)
-		it.value()
+		m.Spend(IteratorBytes)
+		it.Value()
 	}
-	return m.then(m.intrinsic("sum_rest"), total, v, Value{o: &it.Object})
+	return m.Then(m.Intrinsic("sum_rest"), total, v, Value{o: &it.Object})
 }
 
 func anyAll(m *Machine, a Args, foreign string, want bool) (Value, error) {
-	it := m.iterate(a.v[0])
+	it := m.Iterate(a.v[0])
 	if it == nil {
-		if err := m.checkIterable(a.v[0]); err != nil {
+		if err := m.CheckIterable(a.v[0]); err != nil {
 			return Value{}, err
 		}
-		return m.then(m.intrinsic(foreign), a.v[0])
+		return m.Then(m.Intrinsic(foreign), a.v[0])
 	}
 	for {
-		v, ok, err := it.next(m)
+		v, ok, err := it.Next(m)
 		if err != nil {
 			return Value{}, err
 		}
 		if !ok {
 			return Bool(!want), nil
 		}
-		if v.kind() == kindInstance || v.kind() == kindOpaque {
-			return m.then(m.intrinsic(strings.Replace(foreign, "_of", "_rest", 1)), v, it.value())
+		if v.Kind() == KindInstance || v.Kind() == KindOpaque {
+			return m.Then(m.Intrinsic(strings.Replace(foreign, "_of", "_rest", 1)), v, it.Value())
 		}
 		yes, err := m.truth(v, contStore)
 		if err != nil {
@@ -635,8 +636,19 @@ func anyAll(m *Machine, a Args, foreign string, want bool) (Value, error) {
 		if yes == want {
 			return Bool(want), nil
 		}
-		if err := m.Work(2 * workPerStep); err != nil {
+		if err := m.Work(2 * WorkPerStep); err != nil {
 			return Value{}, err
 		}
 	}
+}
+
+// DefinesAny reports whether the class of v has one of these methods, written
+// in Python.
+func (m *Machine) DefinesAny(v Value, names ...string) bool {
+	for _, name := range names {
+		if fn, ok := m.Lookup(ClassOf(v), known.str(name)); ok && fn.Kind() == KindFunction {
+			return true
+		}
+	}
+	return false
 }

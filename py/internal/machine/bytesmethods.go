@@ -8,7 +8,7 @@ import (
 )
 
 // defineBytes defines bytes.
-func defineBytes(r *registry) {
+func defineBytes(r *Registry) {
 	r.maker(bytesType, 0, 3, makeBytes)
 	d := textMethods{r, bytesType}
 	defineCommon(d)
@@ -21,7 +21,7 @@ func defineBytes(r *registry) {
 
 // makeBytes is bytes(source, encoding, errors).
 func makeBytes(m *Machine, a Args) (Value, error) {
-	if err := a.only("bytes", "source", "encoding", "errors"); err != nil {
+	if err := a.Only("bytes", "source", "encoding", "errors"); err != nil {
 		return Value{}, err
 	}
 	var args [3]Value
@@ -34,20 +34,20 @@ func makeBytes(m *Machine, a Args) (Value, error) {
 	}
 	source, encoding, errors := args[0], args[1], args[2]
 	switch {
-	case source.bound() && plain(source).kind() == kindStr:
-		return m.encoded(plain(source).str(), encoding, errors)
-	case encoding.bound():
+	case source.Bound() && Plain(source).Kind() == KindStr:
+		return m.encoded(Plain(source).Str(), encoding, errors)
+	case encoding.Bound():
 		return Value{}, raise.Type("encoding without a string argument")
-	case errors.bound():
+	case errors.Bound():
 		return Value{}, raise.Type("errors without a string argument")
-	case !source.bound():
-		return m.bytes("")
+	case !source.Bound():
+		return m.Bytes("")
 	}
 	return m.bytesOf(source)
 }
 
-func (m *Machine) encoded(s *str, encoding, errors Value) (Value, error) {
-	if !encoding.bound() {
+func (m *Machine) encoded(s *Str, encoding, errors Value) (Value, error) {
+	if !encoding.Bound() {
 		return Value{}, raise.Type("string argument without an encoding")
 	}
 	enc, policy, err := codecArgs(encoding, errors, "bytes")
@@ -64,32 +64,32 @@ func (m *Machine) encoded(s *str, encoding, errors Value) (Value, error) {
 // bytesOf is bytes(v) of what is no str.
 func (m *Machine) bytesOf(v Value) (Value, error) {
 	if m.hasMethod(v, nameBytes) {
-		return m.then(m.intrinsic("bytes_from_method"), v)
+		return m.Then(m.Intrinsic("bytes_from_method"), v)
 	}
-	if m.foreignIndex(v) {
-		return m.then(m.intrinsic("bytes_from_index"), v)
+	if m.ForeignIndex(v) {
+		return m.Then(m.Intrinsic("bytes_from_index"), v)
 	}
-	switch p := plain(v); p.kind() {
-	case kindBytes:
+	switch p := Plain(v); p.Kind() {
+	case KindBytes:
 		return p, nil
-	case kindInt, kindBool:
-		return m.zeroBytes(p.int())
-	case kindBigInt:
+	case KindInt, KindBool:
+		return m.zeroBytes(p.Int())
+	case KindBigInt:
 		return Value{}, raise.Overflow("cannot fit 'int' into an index-sized integer")
 	}
-	items, ok, err := m.collect(v)
+	items, ok, err := m.Collect(v)
 	if err != nil {
 		return Value{}, err
 	}
 	if !ok {
-		if m.checkIterable(v) != nil {
-			return Value{}, raise.Type("cannot convert '%s' object to bytes", typeName(v))
+		if m.CheckIterable(v) != nil {
+			return Value{}, raise.Type("cannot convert '%s' object to bytes", TypeName(v))
 		}
-		return m.then(m.intrinsic("bytes_from_items"), v)
+		return m.Then(m.Intrinsic("bytes_from_items"), v)
 	}
 	s, err := m.byteString(items)
-	if err == errForeign {
-		return m.then(m.intrinsic("bytes_from_items"), v)
+	if err == ErrForeign {
+		return m.Then(m.Intrinsic("bytes_from_items"), v)
 	}
 	if err != nil {
 		return Value{}, err
@@ -99,11 +99,11 @@ func (m *Machine) bytesOf(v Value) (Value, error) {
 
 // hasMethod reports whether v is an instance of a class of the program that
 // has the method.
-func (m *Machine) hasMethod(v Value, name *str) bool {
-	if v.kind() != kindInstance && v.kind() != kindOpaque {
+func (m *Machine) hasMethod(v Value, name *Str) bool {
+	if v.Kind() != KindInstance && v.Kind() != KindOpaque {
 		return false
 	}
-	fn, ok := m.lookup(classOf(v), name)
+	fn, ok := m.Lookup(ClassOf(v), name)
 	return ok && !isBuiltIn(fn)
 }
 
@@ -111,7 +111,7 @@ func (m *Machine) zeroBytes(n int64) (Value, error) {
 	if n < 0 {
 		return Value{}, raise.Value("negative count")
 	}
-	s, err := m.repeat("\x00", n)
+	s, err := m.Repeat("\x00", n)
 	if err != nil {
 		return Value{}, err
 	}
@@ -128,16 +128,16 @@ func (m *Machine) byteString(items []Value) (string, error) {
 	var b strings.Builder
 	b.Grow(len(items))
 	for _, v := range items {
-		p := plain(v)
+		p := Plain(v)
 		switch {
-		case p.kind() == kindBigInt || isIntegral(p) && p.n > 255:
+		case p.Kind() == KindBigInt || IsIntegral(p) && p.n > 255:
 			return "", raise.Value("bytes must be in range(0, 256)")
-		case isIntegral(p):
+		case IsIntegral(p):
 			b.WriteByte(byte(p.n))
-		case m.foreignIndex(v):
-			return "", errForeign
+		case m.ForeignIndex(v):
+			return "", ErrForeign
 		default:
-			return "", raise.Type("'%s' object cannot be interpreted as an integer", typeName(v))
+			return "", raise.Type("'%s' object cannot be interpreted as an integer", TypeName(v))
 		}
 	}
 	return b.String(), nil
@@ -156,7 +156,7 @@ func decodeMethod(m *Machine, t text.Str, a Args) (Value, error) {
 }
 
 func hexMethod(m *Machine, t text.Str, a Args) (Value, error) {
-	if err := a.only("hex", "sep", "bytes_per_sep"); err != nil {
+	if err := a.Only("hex", "sep", "bytes_per_sep"); err != nil {
 		return Value{}, err
 	}
 	sep, err := a.param(1, "hex", "sep")
@@ -172,10 +172,10 @@ func hexMethod(m *Machine, t text.Str, a Args) (Value, error) {
 		return Value{}, err
 	}
 	var between *string
-	if sep.bound() {
+	if sep.Bound() {
 		o, ok := textual(sep)
 		if !ok {
-			return Value{}, raise.Type("object of type '%s' has no len()", typeName(sep))
+			return Value{}, raise.Type("object of type '%s' has no len()", TypeName(sep))
 		}
 		between = &o.S
 	}
@@ -187,10 +187,10 @@ func hexMethod(m *Machine, t text.Str, a Args) (Value, error) {
 }
 
 func fromHexMethod(m *Machine, a Args) (Value, error) {
-	if a.named() > 0 {
+	if a.Named() > 0 {
 		return Value{}, raise.Type("bytes.fromhex() takes no keyword arguments")
 	}
-	s := plain(a.v[1]).str()
+	s := Plain(a.v[1]).Str()
 	if s == nil {
 		return Value{}, raise.Type("fromhex() argument must be str, not %s", argumentName(a.v[1]))
 	}
@@ -199,18 +199,18 @@ func fromHexMethod(m *Machine, a Args) (Value, error) {
 		return Value{}, err
 	}
 	v := m.ownText(text.Str{Raw: true}, b)
-	if c := a.v[0].class(); c != nil && c != bytesType {
-		return m.then(a.v[0], v)
+	if c := a.v[0].Class(); c != nil && c != bytesType {
+		return m.Then(a.v[0], v)
 	}
 	return v, nil
 }
 
 func bytesTranslateMethod(m *Machine, t text.Str, a Args) (Value, error) {
-	if err := a.only("translate", "delete"); err != nil {
+	if err := a.Only("translate", "delete"); err != nil {
 		return Value{}, err
 	}
 	var table *string
-	if !a.v[1].isNone() {
+	if !a.v[1].IsNone() {
 		s, err := like(t, a.v[1], "")
 		if err != nil {
 			return Value{}, err
@@ -222,7 +222,7 @@ func bytesTranslateMethod(m *Machine, t text.Str, a Args) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	if v.bound() {
+	if v.Bound() {
 		if remove, err = like(t, v, ""); err != nil {
 			return Value{}, err
 		}
@@ -231,7 +231,7 @@ func bytesTranslateMethod(m *Machine, t text.Str, a Args) (Value, error) {
 }
 
 func bytesMakeTransMethod(m *Machine, a Args) (Value, error) {
-	if a.named() > 0 {
+	if a.Named() > 0 {
 		return Value{}, raise.Type("maketrans() takes no keyword arguments")
 	}
 	raw := text.Str{Raw: true}
@@ -248,5 +248,5 @@ func bytesMakeTransMethod(m *Machine, a Args) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	return m.bytes(table)
+	return m.Bytes(table)
 }

@@ -20,7 +20,7 @@ type Native struct {
 	plain    bool   // a function by a name of its own: no method of the class that it is an attribute of
 	wordy    bool   // a wrong count is "find() takes at least 1 argument (0 given)"
 	way      ownWay // of a frame that fn enters
-	ops      *valueOps
+	ops      *ValueOps
 	fn       NativeFunc
 	id       string // by which snapshots name it
 }
@@ -37,37 +37,39 @@ type NativeFunc func(m *Machine, a Args) (Value, error)
 // name.
 type Args struct {
 	v     []Value
-	names *tuple // of strs, or nil
+	names *Tuple // of strs, or nil
 }
 
-func (a Args) len() int { return len(a.v) - a.named() }
+// Len returns the number of positional arguments.
+func (a Args) Len() int { return len(a.v) - a.Named() }
 
-func (a Args) named() int {
+// Named returns the number of named arguments.
+func (a Args) Named() int {
 	if a.names == nil {
 		return 0
 	}
 	return len(a.names.items)
 }
 
-// at returns positional argument i, or unbound.
-func (a Args) at(i int) Value {
-	if i < a.len() {
+// At returns positional argument i, or unbound.
+func (a Args) At(i int) Value {
+	if i < a.Len() {
 		return a.v[i]
 	}
 	return Value{}
 }
 
-// positional returns the positional arguments.
-func (a Args) positional() []Value { return a.v[:a.len()] }
+// Positional returns the positional arguments.
+func (a Args) Positional() []Value { return a.v[:a.Len()] }
 
-// name returns the argument of that name, or unbound.
-func (a Args) name(name string) Value {
+// Name returns the argument of that name, or unbound.
+func (a Args) Name(name string) Value {
 	if a.names == nil {
 		return Value{}
 	}
 	for i, n := range a.names.items {
-		if n.str().s == name {
-			return a.v[a.len()+i]
+		if n.Str().s == name {
+			return a.v[a.Len()+i]
 		}
 	}
 	return Value{}
@@ -80,17 +82,17 @@ func isBuiltIn(fn Value) bool {
 }
 
 func (n *Native) value() Value {
-	n.kind, n.self = kindNative, n
+	n.kind, n.self = KindNative, n
 	n.flags |= shared
 	return Value{o: &n.Object}
 }
 
 // check refuses a call with the wrong number of arguments, in CPython's words.
 func (n *Native) check(a Args) error {
-	if a.named() > 0 && !n.keywords {
+	if a.Named() > 0 && !n.keywords {
 		return raise.Type("%s() takes no keyword arguments", n.title())
 	}
-	given := a.len()
+	given := a.Len()
 	if given >= n.min && (given <= n.max || n.max < 0) {
 		return nil
 	}
@@ -147,7 +149,7 @@ func plural(n int) string {
 // call calls fn with the n arguments that stand at m.stack[base:], the last of
 // them named by names. The slot below base is free. It returns the value, or
 // errEntered when a frame will deliver it.
-func (m *Machine) call(fn Value, base, n int, names *tuple, cont continuation, extra Value) (Value, error) {
+func (m *Machine) call(fn Value, base, n int, names *Tuple, cont continuation, extra Value) (Value, error) {
 	held := m.argsEnd
 	v, err := m.callHeld(fn, base, n, names, cont, extra)
 	m.argsEnd = held
@@ -155,13 +157,13 @@ func (m *Machine) call(fn Value, base, n int, names *tuple, cont continuation, e
 }
 
 // callHeld is call, which lets a trace forget its arguments when it is over.
-func (m *Machine) callHeld(fn Value, base, n int, names *tuple, cont continuation, extra Value) (Value, error) {
+func (m *Machine) callHeld(fn Value, base, n int, names *Tuple, cont continuation, extra Value) (Value, error) {
 	future := m.asFuture
 	m.asFuture = false
 	start := base
 	for range maxHops {
 		m.argsEnd = max(m.argsEnd, base+n)
-		switch f := fn.self().(type) {
+		switch f := fn.Self().(type) {
 		case *function:
 			return m.callFunction(f, base, n, names, cont, extra)
 		case *Native:
@@ -176,12 +178,12 @@ func (m *Machine) callHeld(fn Value, base, n int, names *tuple, cont continuatio
 			fn = f.fn
 		case *descriptor:
 			if f.what != staticMethodKind {
-				return Value{}, raise.Type("'%s' object is not callable", typeName(fn))
+				return Value{}, raise.Type("'%s' object is not callable", TypeName(fn))
 			}
 			fn = f.get
-		case *class:
+		case *Class:
 			if f.quick != nil && n == 1 && names == nil {
-				if v := f.quick(m, m.stack[base]); v.bound() {
+				if v := f.quick(m, m.stack[base]); v.Bound() {
 					return v, nil
 				}
 			}
@@ -207,7 +209,7 @@ func (m *Machine) callHeld(fn Value, base, n int, names *tuple, cont continuatio
 				return Value{}, err
 			}
 			if d := bound.descriptor(); d != nil && d.what == classMethodKind {
-				fn, bound = classOf(fn).ref(), d.get
+				fn, bound = ClassOf(fn).Ref(), d.get
 			} else if d != nil && d.what == staticMethodKind {
 				fn = d.get
 				continue
@@ -236,7 +238,7 @@ func (m *Machine) prepend(v Value, start, base, n int) (int, int) {
 }
 
 // callFor is callNative for a caller that wants the value by cont.
-func (m *Machine) callFor(f *Native, base, n int, names *tuple, cont continuation, extra Value) (Value, error) {
+func (m *Machine) callFor(f *Native, base, n int, names *Tuple, cont continuation, extra Value) (Value, error) {
 	if cont == contStore {
 		return m.callNative(f, base, n, names)
 	}
@@ -253,7 +255,7 @@ func (m *Machine) callFor(f *Native, base, n int, names *tuple, cont continuatio
 
 // callNative runs a native function, with its allocations counted as live
 // until it returns.
-func (m *Machine) callNative(f *Native, base, n int, names *tuple) (Value, error) {
+func (m *Machine) callNative(f *Native, base, n int, names *Tuple) (Value, error) {
 	a := Args{m.stack[base : base+n : base+n], names}
 	if n < f.min || n > f.max && f.max >= 0 || names != nil {
 		if err := f.check(a); err != nil {
@@ -266,15 +268,15 @@ func (m *Machine) callNative(f *Native, base, n int, names *tuple) (Value, error
 	return v, err
 }
 
-// then asks for a call of fn in the place of the native function that returns
+// Then asks for a call of fn in the place of the native function that returns
 // its error.
-func (m *Machine) then(fn Value, args ...Value) (Value, error) {
+func (m *Machine) Then(fn Value, args ...Value) (Value, error) {
 	m.tail = tailCall{fn: fn, args: args}
 	return Value{}, errTail
 }
 
 // placeTail puts the arguments of the tail call at base.
-func (m *Machine) placeTail(base int, cont continuation, extra Value) (Value, int, *tuple, continuation, Value) {
+func (m *Machine) placeTail(base int, cont continuation, extra Value) (Value, int, *Tuple, continuation, Value) {
 	t := m.tail
 	m.tail = tailCall{}
 	copy(m.stack[base:], t.args)
@@ -286,15 +288,15 @@ func (m *Machine) placeTail(base int, cont continuation, extra Value) (Value, in
 
 // callable finds __call__ of an instance.
 func (m *Machine) callable(fn Value) (Value, error) {
-	if c := classOf(fn); c != nil && (fn.kind() == kindInstance || fn.kind() == kindOpaque) {
-		if v, ok := m.lookup(c, nameCall); ok {
+	if c := ClassOf(fn); c != nil && (fn.Kind() == KindInstance || fn.Kind() == KindOpaque) {
+		if v, ok := m.Lookup(c, nameCall); ok {
 			return v, nil
 		}
 	}
-	return Value{}, raise.Type("'%s' object is not callable", typeName(fn))
+	return Value{}, raise.Type("'%s' object is not callable", TypeName(fn))
 }
 
-func (m *Machine) callFunction(f *function, base, n int, names *tuple, cont continuation, extra Value) (Value, error) {
+func (m *Machine) callFunction(f *function, base, n int, names *Tuple, cont continuation, extra Value) (Value, error) {
 	u := f.code
 	held := m.argsEnd
 	if n != int(u.pos) || names != nil || !u.simple {
@@ -324,7 +326,7 @@ func (m *Machine) callFunction(f *function, base, n int, names *tuple, cont cont
 func (u *unit) arguments() int { return len(u.code.Params) }
 
 // bind arranges the arguments at base as the parameters of f want them.
-func (m *Machine) bind(f *function, base, n int, names *tuple) error {
+func (m *Machine) bind(f *function, base, n int, names *Tuple) error {
 	c := f.code.code
 	if c.Flags&(code.VarArgs|code.VarKw) == 0 {
 		if m.bindPlain(f, base, n, names) {
@@ -337,9 +339,9 @@ func (m *Machine) bind(f *function, base, n int, names *tuple) error {
 		given -= len(names.items)
 	}
 	if base+max(n, total) > len(m.stack) { // push, which follows, makes room for the rest
-		return errCorrupt
+		return ErrMalformed
 	}
-	if err := m.Alloc(n * valueBytes); err != nil {
+	if err := m.Alloc(n * ValueBytes); err != nil {
 		return err
 	}
 	args := make([]Value, n)
@@ -359,7 +361,7 @@ const fewNames = 8
 // bindPlain binds in place the arguments of a function without *args and
 // **kwargs. It returns false, with the arguments as they were, when they do not
 // fit.
-func (m *Machine) bindPlain(f *function, base, n int, names *tuple) bool {
+func (m *Machine) bindPlain(f *function, base, n int, names *Tuple) bool {
 	u := f.code
 	named := 0
 	if names != nil {
@@ -391,14 +393,14 @@ func (m *Machine) bindPlain(f *function, base, n int, names *tuple) bool {
 }
 
 // bindHeld puts named arguments into their slots.
-func (m *Machine) bindHeld(f *function, slots, held []Value, names *tuple) bool {
+func (m *Machine) bindHeld(f *function, slots, held []Value, names *Tuple) bool {
 	u := f.code
 next:
 	for k := range held {
 		name := names.items[k]
 		for i := u.code.PosOnly; i < len(u.params); i++ {
-			if u.params[i].ref().is(name) || u.params[i].s == name.str().s {
-				if slots[i].bound() {
+			if u.params[i].Ref().Is(name) || u.params[i].s == name.Str().s {
+				if slots[i].Bound() {
 					return false
 				}
 				slots[i] = held[k]
@@ -416,7 +418,7 @@ func fillPlain(f *function, slots []Value, given int) bool {
 	pos := int(u.pos)
 	first := pos - len(f.defaults)
 	for i := given; i < pos; i++ {
-		if slots[i].bound() {
+		if slots[i].Bound() {
 			continue
 		}
 		if i < first {
@@ -425,7 +427,7 @@ func fillPlain(f *function, slots []Value, given int) bool {
 		slots[i] = f.defaults[i-first]
 	}
 	for i := pos; i < len(slots); i++ {
-		if slots[i].bound() {
+		if slots[i].Bound() {
 			continue
 		}
 		if f.kwDefaults == nil {
@@ -449,7 +451,7 @@ type binder struct {
 	pos   []Value
 	named []Value
 	names []Value
-	extra *dict // for **kwargs
+	extra *Dict // for **kwargs
 }
 
 func (b *binder) bind() error {
@@ -458,7 +460,7 @@ func (b *binder) bind() error {
 	copy(b.slots, b.pos[:count])
 	at := c.Pos + c.KwOnly
 	if c.Flags&code.VarArgs != 0 {
-		rest, err := b.m.newTupleCopy(b.pos[count:])
+		rest, err := b.m.NewTuple(b.pos[count:])
 		if err != nil {
 			return err
 		}
@@ -466,7 +468,7 @@ func (b *binder) bind() error {
 		at++
 	}
 	if c.Flags&code.VarKw != 0 {
-		b.extra = b.m.newDict()
+		b.extra = b.m.NewDict()
 		b.slots[at] = b.extra.value()
 	}
 	if err := b.bindNames(); err != nil {
@@ -480,7 +482,7 @@ func (b *binder) bind() error {
 
 func (b *binder) bindNames() error {
 	for i, name := range b.names {
-		s := name.str()
+		s := name.Str()
 		at := b.find(s.s)
 		switch {
 		case at < 0 && b.extra != nil:
@@ -492,7 +494,7 @@ func (b *binder) bindNames() error {
 				return raise.Type("%s() got some positional-only arguments passed as keyword arguments: '%s'", b.code.QualName, names)
 			}
 			return raise.Type("%s() got an unexpected keyword argument '%s'", b.code.QualName, s.s)
-		case b.slots[at].bound():
+		case b.slots[at].Bound():
 			return raise.Type("%s() got multiple values for argument '%s'", b.code.QualName, s.s)
 		default:
 			b.slots[at] = b.named[i]
@@ -516,7 +518,7 @@ func (b *binder) positionalOnly() string {
 	var given []string
 	for _, p := range b.code.Params[:b.code.PosOnly] {
 		for _, name := range b.names {
-			if name.str().s == p {
+			if name.Str().s == p {
 				given = append(given, p)
 			}
 		}
@@ -529,7 +531,7 @@ func (b *binder) fillDefaults() error {
 	first := c.Pos - len(b.f.defaults)
 	var missing []string
 	for i := 0; i < c.Pos; i++ {
-		if b.slots[i].bound() {
+		if b.slots[i].Bound() {
 			continue
 		}
 		if i >= first {
@@ -542,7 +544,7 @@ func (b *binder) fillDefaults() error {
 		return b.missing("positional", missing)
 	}
 	for i := c.Pos; i < c.Pos+c.KwOnly; i++ {
-		if b.slots[i].bound() {
+		if b.slots[i].Bound() {
 			continue
 		}
 		if v, ok := b.f.kwDefault(c.Params[i]); ok {
@@ -561,7 +563,7 @@ func (f *function) kwDefault(name string) (Value, bool) {
 	if f.kwDefaults == nil {
 		return Value{}, false
 	}
-	i := f.kwDefaults.findStr(newStr(name)) // an error is on its way, or **kwargs
+	i := f.kwDefaults.findStr(SharedStr(name)) // an error is on its way, or **kwargs
 	if i < 0 {
 		return Value{}, false
 	}
@@ -600,7 +602,7 @@ func (b *binder) tooMany() error {
 	}
 	given := 0
 	for i := c.Pos; i < c.Pos+c.KwOnly; i++ {
-		if b.slots[i].bound() {
+		if b.slots[i].Bound() {
 			given++
 		}
 	}
@@ -616,11 +618,11 @@ func (b *binder) tooMany() error {
 }
 
 // callMethod calls m.stack[at].name with the n arguments above it.
-func (m *Machine) callMethod(name *str, at, n int, names *tuple) (Value, error) {
+func (m *Machine) callMethod(name *Str, at, n int, names *Tuple) (Value, error) {
 	self := m.stack[at]
-	if o := self.instance(); o != nil {
-		fn, ok := m.lookup(o.class, name)
-		if ok && (o.attrs().live() == 0 || o.attrs().findStr(name) < 0) {
+	if o := self.Instance(); o != nil {
+		fn, ok := m.Lookup(o.class, name)
+		if ok && (o.attrs().Len() == 0 || o.attrs().findStr(name) < 0) {
 			if f := fn.function(); f != nil {
 				return m.callFunction(f, at, n+1, names, contStore, Value{})
 			}
@@ -632,7 +634,7 @@ func (m *Machine) callMethod(name *str, at, n int, names *tuple) (Value, error) 
 				return v, err
 			}
 		}
-	} else if s, ok := self.self().(*superObject); ok {
+	} else if s, ok := self.Self().(*superObject); ok {
 		if fn := s.method(name); fn != nil {
 			m.stack[at] = s.self
 			return m.callFunction(fn, at, n+1, names, contStore, Value{})
@@ -644,8 +646,8 @@ func (m *Machine) callMethod(name *str, at, n int, names *tuple) (Value, error) 
 		}
 		return v, err
 	}
-	fn, err := m.attrQuick(self, name.ref())
-	if err == errForeign {
+	fn, err := m.attrQuick(self, name.Ref())
+	if err == ErrForeign {
 		return m.callAttr(self, name, at, n, names)
 	}
 	if err != nil {
@@ -660,18 +662,18 @@ const methodSlots = 32
 
 // foundMethod is a method of a built-in type that was found before.
 type foundMethod struct {
-	class *class
-	name  *str
+	class *Class
+	name  *Str
 	fn    *Native
 }
 
 // methodOf returns the native method of a value of a built-in type, or nil.
-func (m *Machine) methodOf(v Value, name *str) *Native {
-	c := kindClasses[v.kind()]
+func (m *Machine) methodOf(v Value, name *Str) *Native {
+	c := kindClasses[v.Kind()]
 	if c == nil || c == typeType || c == moduleType || c == superType {
 		return nil
 	}
-	slot := &m.methods[(name.hash^uint32(v.kind()))%methodSlots]
+	slot := &m.methods[(name.hash^uint32(v.Kind()))%methodSlots]
 	if slot.class == c && slot.name == name {
 		return slot.fn
 	}
@@ -691,8 +693,8 @@ func (m *Machine) callTail(base int) (Value, error) {
 }
 
 // callAttr is callMethod of an attribute that code of the program works out.
-func (m *Machine) callAttr(self Value, name *str, at, n int, names *tuple) (Value, error) {
-	args, err := m.newListCopy(m.stack[at+1 : at+1+n])
+func (m *Machine) callAttr(self Value, name *Str, at, n int, names *Tuple) (Value, error) {
+	args, err := m.NewList(m.stack[at+1 : at+1+n])
 	if err != nil {
 		return Value{}, err
 	}
@@ -700,25 +702,25 @@ func (m *Machine) callAttr(self Value, name *str, at, n int, names *tuple) (Valu
 	if names != nil {
 		keywords = names.ref()
 	}
-	return m.enter(m.intrinsic("call_attr"), contStore, Value{}, self, name.ref(), args, keywords)
+	return m.enter(m.Intrinsic("call_attr"), contStore, Value{}, self, name.Ref(), args, keywords)
 }
 
 // callEx calls fn with the arguments of a list and a dict or None.
 func (m *Machine) callEx(fn, list, kw Value) (Value, error) {
-	l := list.list()
+	l := list.List()
 	if l == nil {
-		return Value{}, errCorrupt
+		return Value{}, ErrMalformed
 	}
 	args := l.items
-	var names *tuple
-	if d := kw.dict(); d != nil && d.live() > 0 {
-		if err := m.Alloc((len(args) + 2*d.live()) * valueBytes); err != nil {
+	var names *Tuple
+	if d := kw.Dict(); d != nil && d.Len() > 0 {
+		if err := m.Alloc((len(args) + 2*d.Len()) * ValueBytes); err != nil {
 			return Value{}, err
 		}
 		args = append([]Value(nil), args...)
-		names = &tuple{}
+		names = &Tuple{}
 		names.value()
-		for i := d.next(0); i >= 0; i = d.next(i + 1) {
+		for i := d.Next(0); i >= 0; i = d.Next(i + 1) {
 			names.items = append(names.items, d.entries[i].key)
 			args = append(args, d.entries[i].value)
 		}
@@ -738,4 +740,10 @@ func (m *Machine) callEx(fn, list, kw Value) (Value, error) {
 	}
 	m.stack[int(m.frames[len(m.frames)-1].base)+int(dst)] = v
 	return v, errEntered // the stack may have moved
+}
+
+// ThenAs is then with arguments as they came.
+func (m *Machine) ThenAs(fn Value, a Args) (Value, error) {
+	m.tail = tailCall{fn: fn, args: a.v, names: a.names}
+	return Value{}, errTail
 }

@@ -7,7 +7,7 @@ import "github.com/glovebox-dev/glovebox/py/internal/raise"
 type choices struct {
 	what  choiceKind
 	state choiceState
-	pools []*tuple // one for each place of product; else one for all
+	pools []*Tuple // one for each place of product; else one for all
 	at    []int    // the index of each place; for permutations, of all items
 	turns []int    // of permutations: how often each place still changes
 }
@@ -31,7 +31,7 @@ const (
 )
 
 // choicesType is the class of these states, which programs never see.
-var choicesType = moduleClass("choices", "_itertools.choices", kindOpaque, objectType)
+var choicesType = NewClass("choices", "_itertools.choices")
 
 const (
 	choicesKind  = "_itertools.choices" // how snapshots name them
@@ -71,7 +71,7 @@ func loadChoices(m *Machine, fields []Value) (Boxed, error) {
 	}
 	places := r.number(len(fields))
 	if err := m.Alloc(8 * len(fields)); err != nil || r.bad || c.what != choiceProduct && len(c.pools) != 1 {
-		return nil, errCorrupt
+		return nil, ErrMalformed
 	}
 	for i := range places {
 		c.at = append(c.at, r.number(c.size(i)-1))
@@ -80,7 +80,7 @@ func loadChoices(m *Machine, fields []Value) (Boxed, error) {
 		c.turns = append(c.turns, r.number(len(c.pools[0].items)))
 	}
 	if r.bad || len(r.left) > 0 || !c.fits() {
-		return nil, errCorrupt
+		return nil, ErrMalformed
 	}
 	return c, nil
 }
@@ -126,18 +126,18 @@ func (r *fieldReader) next() Value {
 // number reads an int from 0 to most.
 func (r *fieldReader) number(most int) int {
 	v := r.next()
-	if !v.isInt() || v.int() < 0 || v.int() > int64(most) {
+	if !v.IsInt() || v.Int() < 0 || v.Int() > int64(most) {
 		r.bad = true
 		return 0
 	}
-	return int(v.int())
+	return int(v.Int())
 }
 
-func (r *fieldReader) tuple() *tuple {
-	t := r.next().tuple()
+func (r *fieldReader) tuple() *Tuple {
+	t := r.next().Tuple()
 	if t == nil {
 		r.bad = true
-		return &tuple{}
+		return &Tuple{}
 	}
 	return t
 }
@@ -156,7 +156,7 @@ func (c *choices) next(m *Machine) (v Value, ok bool, err error) {
 	if n == 0 {
 		return emptyTuple, true, nil
 	}
-	if err := m.Alloc(tupleBytes + n*valueBytes); err != nil {
+	if err := m.Alloc(TupleBytes + n*ValueBytes); err != nil {
 		return Value{}, false, err
 	}
 	if err := m.Work(n); err != nil {
@@ -181,7 +181,7 @@ func (c *choices) length() int {
 	return len(c.at)
 }
 
-// step goes on to the next arrangement, and reports whether there is one.
+// step moves to the next arrangement, and reports whether there is one.
 func (c *choices) step(m *Machine) bool {
 	switch c.what {
 	case choiceProduct:
@@ -244,33 +244,33 @@ func (c *choices) stepPermutation(m *Machine) bool {
 
 // defineItertools defines the module _itertools, on which the module itertools
 // stands.
-func defineItertools(r *registry) {
-	r.hiddenClass(choicesType)
-	r.unboxer(choicesKind, loadChoices)
-	r.nativeModule("_itertools", func(mod *moduleMaker) {
-		mod.counted("product", 1, 1, productNew)
+func defineItertools(r *Registry) {
+	r.HiddenClass(choicesType)
+	r.Unboxer(choicesKind, loadChoices)
+	r.Module("_itertools", func(mod *ModuleBuilder) {
+		mod.Counted("product", 1, 1, productNew)
 		for name, what := range map[string]choiceKind{
 			"permutations": choicePermutations, "combinations": choiceCombinations, "combinations_with_replacement": choiceReplaced,
 		} {
-			mod.counted(name, 2, 2, func(m *Machine, a Args) (Value, error) { return chosenNew(m, what, a) })
+			mod.Counted(name, 2, 2, func(m *Machine, a Args) (Value, error) { return chosenNew(m, what, a) })
 		}
 	})
 }
 
 // productNew is product(list of tuples).
 func productNew(m *Machine, a Args) (Value, error) {
-	l := a.v[0].list()
+	l := a.v[0].List()
 	if l == nil {
-		return Value{}, raise.Type("a list is required, not '%s'", typeName(a.v[0]))
+		return Value{}, raise.Type("a list is required, not '%s'", TypeName(a.v[0]))
 	}
 	if err := m.Alloc(choicesBytes + 16*len(l.items)); err != nil {
 		return Value{}, err
 	}
 	c := &choices{at: make([]int, len(l.items))}
 	for _, v := range l.items {
-		t := v.tuple()
+		t := v.Tuple()
 		if t == nil {
-			return Value{}, raise.Type("a tuple is required, not '%s'", typeName(v))
+			return Value{}, raise.Type("a tuple is required, not '%s'", TypeName(v))
 		}
 		if len(t.items) == 0 {
 			c.state = choiceDone
@@ -285,16 +285,16 @@ func productNew(m *Machine, a Args) (Value, error) {
 
 // chosenNew is the function of an iterator over one pool: a tuple and a length.
 func chosenNew(m *Machine, what choiceKind, a Args) (Value, error) {
-	t := a.v[0].tuple()
+	t := a.v[0].Tuple()
 	if t == nil {
-		return Value{}, raise.Type("a tuple is required, not '%s'", typeName(a.v[0]))
+		return Value{}, raise.Type("a tuple is required, not '%s'", TypeName(a.v[0]))
 	}
-	r, err := m.boundInt(a.v[1], 0)
+	r, err := m.OptionalInt(a.v[1], 0)
 	if err != nil {
 		return Value{}, err
 	}
 	n := int64(len(t.items))
-	c := &choices{what: what, pools: []*tuple{t}}
+	c := &choices{what: what, pools: []*Tuple{t}}
 	if r < 0 {
 		return Value{}, raise.Value("r must be non-negative")
 	}
@@ -335,20 +335,20 @@ func (c *choices) start(r, n int) {
 
 // choosing makes an iterator over what c gives.
 func (m *Machine) choosing(c *choices) (Value, error) {
-	box, err := m.box(choicesType, c)
+	box, err := m.NewBoxed(choicesType, c)
 	if err != nil {
 		return Value{}, err
 	}
-	m.spend(iteratorBytes)
-	return (&iterator{what: iterChoices, seq: box}).value(), nil
+	m.Spend(IteratorBytes)
+	return (&Iterator{what: iterChoices, seq: box}).Value(), nil
 }
 
 // nextChoice is next of an iterator over choices.
-func (it *iterator) nextChoice(m *Machine) (Value, bool, error) {
-	if box := it.seq.opaque(); box != nil {
+func (it *Iterator) nextChoice(m *Machine) (Value, bool, error) {
+	if box := it.seq.Opaque(); box != nil {
 		if c, ok := box.box.(*choices); ok {
 			return c.next(m)
 		}
 	}
-	return Value{}, false, errCorrupt
+	return Value{}, false, ErrMalformed
 }

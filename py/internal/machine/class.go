@@ -6,15 +6,15 @@ import (
 	"github.com/glovebox-dev/glovebox/py/internal/raise"
 )
 
-// class is a type: built in, of a bundled module, or of the program.
-type class struct {
+// Class is a type: built in, of a bundled module, or of the program.
+type Class struct {
 	Object
 	name     string
 	qualName string
-	bases    []*class
-	mro      []*class                        // itself first
+	bases    []*Class
+	mro      []*Class                        // itself first
 	attrs    table                           // its own namespace; keys are strs
-	meta     *class                          // or nil for type
+	meta     *Class                          // or nil for type
 	layout   Kind                            // of its instances, or of the payload of instances of subclasses; kindInstance when there is none
 	make     *Native                         // makes an instance of a built-in type; the first argument is the class
 	quick    func(m *Machine, v Value) Value // or nil: makes an instance of the usual arguments, see defineQuickMakers
@@ -24,9 +24,10 @@ type class struct {
 	plainSetAttr    bool // setting an attribute only stores it
 	getAttr         bool // has __getattr__
 	slotted         bool // instances have the attributes of __slots__ only
+	brackets        bool // of a native module: takes brackets, as list does
 	abstract        []string
-	virtual         []*class // what isinstance takes for a subclass too
-	subclasses      []*class // of the program; whoever changes a class settles them again
+	virtual         []*Class // what isinstance takes for a subclass too
+	subclasses      []*Class // of the program; a change of the class settles them again
 
 	room      int       // attributes that instances had, up to what newInstance gives room for
 	init      *function // see initOf
@@ -37,34 +38,35 @@ type class struct {
 }
 
 type cached struct {
-	name  *str
+	name  *Str
 	value Value
 }
 
 const methodCache = 32
 
-func (o *class) value() Value {
-	o.kind, o.self = kindClass, o
+func (o *Class) value() Value {
+	o.kind, o.self = KindClass, o
 	return Value{o: &o.Object}
 }
 
-// ref is value for a class that may be nil.
-func (o *class) ref() Value {
+// Ref is value for a class that may be nil.
+func (o *Class) Ref() Value {
 	if o == nil {
 		return Value{}
 	}
 	return Value{o: &o.Object}
 }
 
-func (o *str) ref() Value { return Value{o: &o.Object} }
+// Ref returns the str as a Value.
+func (o *Str) Ref() Value { return Value{o: &o.Object} }
 
-// lookup finds name in the classes of c's method resolution order.
-func (m *Machine) lookup(c *class, name *str) (Value, bool) {
+// Lookup finds name in the classes of c's method resolution order.
+func (m *Machine) Lookup(c *Class, name *Str) (Value, bool) {
 	if c.flags&shared != 0 {
 		return c.find(name)
 	}
 	if c.cache == nil {
-		m.spend(methodCache * 24)
+		m.Spend(methodCache * 24)
 		c.cache = &[methodCache]cached{}
 	}
 	if c.cacheEpoch != m.classes {
@@ -73,14 +75,14 @@ func (m *Machine) lookup(c *class, name *str) (Value, bool) {
 	}
 	slot := &c.cache[name.tableHash()%methodCache]
 	if slot.name == name {
-		return slot.value, slot.value.bound()
+		return slot.value, slot.value.Bound()
 	}
 	v, ok := c.find(name)
 	*slot = cached{name, v}
 	return v, ok
 }
 
-func (c *class) find(name *str) (Value, bool) {
+func (c *Class) find(name *Str) (Value, bool) {
 	for _, k := range c.mro {
 		if i := k.attrs.findStr(name); i >= 0 {
 			return k.attrs.entries[i].value, true
@@ -89,8 +91,8 @@ func (c *class) find(name *str) (Value, bool) {
 	return Value{}, false
 }
 
-// isSubclass reports whether c is d or derives from it.
-func (c *class) isSubclass(d *class) bool {
+// IsSubclass reports whether c is d or derives from it.
+func (c *Class) IsSubclass(d *Class) bool {
 	for _, k := range c.mro {
 		if k == d {
 			return true
@@ -99,16 +101,16 @@ func (c *class) isSubclass(d *class) bool {
 	return false
 }
 
-// classOf returns the class of a value.
-func classOf(v Value) *class {
-	switch o := v.self().(type) {
+// ClassOf returns the class of a value.
+func ClassOf(v Value) *Class {
+	switch o := v.Self().(type) {
 	case nil:
-		return kindClasses[v.kind()]
-	case *instance:
+		return kindClasses[v.Kind()]
+	case *Instance:
 		return o.class
-	case *opaque:
+	case *Opaque:
 		return o.class
-	case *class:
+	case *Class:
 		if o.meta != nil {
 			return o.meta
 		}
@@ -118,10 +120,10 @@ func classOf(v Value) *class {
 	case *descriptor:
 		return descriptorClasses[o.what]
 	case *method:
-		if o.fn.kind() == kindNative {
+		if o.fn.Kind() == KindNative {
 			return nativeType
 		}
-	case *iterator:
+	case *Iterator:
 		return o.class()
 	case *view:
 		return viewClasses[o.what]
@@ -132,14 +134,15 @@ func classOf(v Value) *class {
 	case *handle:
 		return o.class()
 	}
-	return kindClasses[v.kind()]
+	return kindClasses[v.Kind()]
 }
 
-func typeName(v Value) string {
-	if o := v.opaque(); o != nil {
+// TypeName returns the name of the class of v, for messages.
+func TypeName(v Value) string {
+	if o := v.Opaque(); o != nil {
 		return o.class.qualName
 	}
-	if c := classOf(v); c != nil {
+	if c := ClassOf(v); c != nil {
 		return c.typeName()
 	}
 	return "object"
@@ -147,7 +150,7 @@ func typeName(v Value) string {
 
 // typeName is the name of a class in messages about its instances. CPython
 // shows the module, too, of the classes that it has in C.
-func (c *class) typeName() string {
+func (c *Class) typeName() string {
 	if c.flags&shared != 0 {
 		return c.name
 	}
@@ -155,7 +158,7 @@ func (c *class) typeName() string {
 	if i < 0 {
 		return c.name
 	}
-	s := c.attrs.entries[i].value.str()
+	s := c.attrs.entries[i].value.Str()
 	if s == nil {
 		return c.name
 	}
@@ -169,22 +172,22 @@ func (c *class) typeName() string {
 }
 
 // buildClass makes a class of the program.
-func (m *Machine) buildClass(name string, bases []*class, namespace *dict, meta *class) (*class, error) {
+func (m *Machine) buildClass(name string, bases []*Class, namespace *Dict, meta *Class) (*Class, error) {
 	if len(bases) == 0 {
-		bases = []*class{objectType}
+		bases = []*Class{objectType}
 	}
-	layout := kindInstance
+	layout := KindInstance
 	for _, b := range bases {
 		if b.final {
 			return nil, raise.Type("type '%s' is not an acceptable base type", b.name)
 		}
-		if b.layout != kindInstance && b.layout != layout {
-			if layout != kindInstance {
+		if b.layout != KindInstance && b.layout != layout {
+			if layout != KindInstance {
 				return nil, raise.Type("multiple bases have instance lay-out conflict")
 			}
 			layout = b.layout
 		}
-		if b.meta != nil && (meta == nil || b.meta.isSubclass(meta)) {
+		if b.meta != nil && (meta == nil || b.meta.IsSubclass(meta)) {
 			meta = b.meta
 		}
 	}
@@ -198,7 +201,7 @@ func (m *Machine) buildClass(name string, bases []*class, namespace *dict, meta 
 	if err := m.Work(ancestors * (1 + len(bases)*len(bases))); err != nil {
 		return nil, err
 	}
-	c := &class{name: name, qualName: name, bases: bases, layout: layout, meta: meta, attrs: namespace.table.clone()}
+	c := &Class{name: name, qualName: name, bases: bases, layout: layout, meta: meta, attrs: namespace.table.clone()}
 	c.value()
 	mro, err := linearize(c)
 	if err != nil {
@@ -211,7 +214,7 @@ func (m *Machine) buildClass(name string, bases []*class, namespace *dict, meta 
 		}
 	}
 	if i := c.attrs.findStr(nameQualName); i >= 0 {
-		if s := c.attrs.entries[i].value.str(); s != nil {
+		if s := c.attrs.entries[i].value.Str(); s != nil {
 			c.qualName = s.s
 			c.attrs.remove(i)
 		}
@@ -237,19 +240,19 @@ func (m *Machine) buildClass(name string, bases []*class, namespace *dict, meta 
 
 // bindToClass makes class methods of the functions that are so without being
 // marked.
-func (m *Machine) bindToClass(c *class) {
-	for _, name := range []*str{nameInitSubclass, nameClassGetItem} {
+func (m *Machine) bindToClass(c *Class) {
+	for _, name := range []*Str{nameInitSubclass, nameClassGetItem} {
 		i := c.attrs.findStr(name)
-		if i < 0 || c.attrs.entries[i].value.kind() != kindFunction {
+		if i < 0 || c.attrs.entries[i].value.Kind() != KindFunction {
 			continue
 		}
-		m.spend(2 * sliceBytes)
+		m.Spend(2 * SliceBytes)
 		c.attrs.entries[i].value = (&descriptor{what: classMethodKind, get: c.attrs.entries[i].value}).value()
 	}
 }
 
 // settle works out what the fast paths need to know of a class.
-func (c *class) settle() {
+func (c *Class) settle() {
 	c.dataDescriptors, c.plainSetAttr = false, true
 	_, c.getAttr = c.find(nameGetAttr)
 	for _, k := range c.mro {
@@ -266,7 +269,7 @@ func (c *class) settle() {
 			}
 		}
 	}
-	if c.layout == kindException {
+	if c.layout == KindException {
 		c.dataDescriptors, c.plainSetAttr = true, false
 	}
 	if c.settleSlots(); c.slotted {
@@ -278,10 +281,10 @@ func (c *class) settle() {
 }
 
 func isDataDescriptor(v Value) bool {
-	switch o := v.self().(type) {
+	switch o := v.Self().(type) {
 	case *descriptor:
 		return o.what == propertyKind
-	case *instance:
+	case *Instance:
 		_, ok := o.class.find(nameSet)
 		if !ok {
 			_, ok = o.class.find(nameDelete)
@@ -293,23 +296,23 @@ func isDataDescriptor(v Value) bool {
 
 // linearize computes the method resolution order of c by the C3 algorithm
 // (https://www.python.org/download/releases/2.3/mro/).
-func linearize(c *class) ([]*class, error) {
+func linearize(c *Class) ([]*Class, error) {
 	if len(c.bases) == 1 {
-		return append([]*class{c}, c.bases[0].mro...), nil
+		return append([]*Class{c}, c.bases[0].mro...), nil
 	}
-	var lists [][]*class
+	var lists [][]*Class
 	for i, b := range c.bases {
 		for _, other := range c.bases[:i] {
 			if other == b {
 				return nil, raise.Type("duplicate base class %s", b.name)
 			}
 		}
-		lists = append(lists, append([]*class(nil), b.mro...))
+		lists = append(lists, append([]*Class(nil), b.mro...))
 	}
-	lists = append(lists, append([]*class(nil), c.bases...))
-	mro := []*class{c}
+	lists = append(lists, append([]*Class(nil), c.bases...))
+	mro := []*Class{c}
 	for {
-		var left [][]*class
+		var left [][]*Class
 		for _, l := range lists {
 			if len(l) > 0 {
 				left = append(left, l)
@@ -333,7 +336,7 @@ func linearize(c *class) ([]*class, error) {
 }
 
 // candidate is the first head that is in no tail.
-func candidate(lists [][]*class) *class {
+func candidate(lists [][]*Class) *Class {
 	for _, l := range lists {
 		if !inTail(l[0], lists) {
 			return l[0]
@@ -342,7 +345,7 @@ func candidate(lists [][]*class) *class {
 	return nil
 }
 
-func inTail(c *class, lists [][]*class) bool {
+func inTail(c *Class, lists [][]*Class) bool {
 	for _, l := range lists {
 		for _, k := range l[1:] {
 			if k == c {
@@ -353,9 +356,9 @@ func inTail(c *class, lists [][]*class) bool {
 	return false
 }
 
-func mroConflict(lists [][]*class) error {
+func mroConflict(lists [][]*Class) error {
 	var names []string
-	seen := map[*class]bool{}
+	seen := map[*Class]bool{}
 	for _, l := range lists {
 		if !seen[l[0]] {
 			seen[l[0]] = true
@@ -367,11 +370,11 @@ func mroConflict(lists [][]*class) error {
 
 // className loads a name in the body of a class.
 func (m *Machine) className(namespace, name Value) (Value, bool, error) {
-	d := namespace.dict()
-	if d == nil || name.str() == nil {
-		return Value{}, false, errCorrupt
+	d := namespace.Dict()
+	if d == nil || name.Str() == nil {
+		return Value{}, false, ErrMalformed
 	}
-	i := d.findStr(name.str())
+	i := d.findStr(name.Str())
 	if i < 0 {
 		return Value{}, false, nil
 	}
@@ -379,21 +382,21 @@ func (m *Machine) className(namespace, name Value) (Value, bool, error) {
 }
 
 func (m *Machine) setClassName(namespace, name, v Value) error {
-	d := namespace.dict()
-	if d == nil || name.str() == nil {
-		return errCorrupt
+	d := namespace.Dict()
+	if d == nil || name.Str() == nil {
+		return ErrMalformed
 	}
-	return m.setStr(d, name.str(), v)
+	return m.setStr(d, name.Str(), v)
 }
 
 func (m *Machine) deleteClassName(namespace, name Value) error {
-	d := namespace.dict()
-	if d == nil || name.str() == nil {
-		return errCorrupt
+	d := namespace.Dict()
+	if d == nil || name.Str() == nil {
+		return ErrMalformed
 	}
-	i := d.findStr(name.str())
+	i := d.findStr(name.Str())
 	if i < 0 {
-		return raise.New("NameError", "name '%s' is not defined", name.str().s)
+		return raise.New("NameError", "name '%s' is not defined", name.Str().s)
 	}
 	d.remove(i)
 	return nil

@@ -25,7 +25,7 @@ func (m *Machine) trace(asked int64) error {
 	m.forgetIdentities(&t)
 	m.nativeBase = t.bytes
 	m.mem = t.bytes + young
-	m.budget -= t.visited / workPerStep
+	m.budget -= t.visited / WorkPerStep
 	if m.mem > m.limits.Memory {
 		m.mem -= asked // which will not be allocated
 		return m.limit(MemoryLimit)
@@ -75,46 +75,46 @@ func (t *tracer) drain() {
 	}
 }
 
-// object counts o and goes on to what it holds.
+// object counts o and follows what it holds.
 func (t *tracer) object(o *Object) {
 	switch o := o.self.(type) {
-	case *str:
+	case *Str:
 		t.bytes += o.storage()
 	case *bigInt:
 		t.bytes += bigBytes + int64(o.v.BitLen()/8)
-	case *bytesObject:
+	case *Bytes:
 		t.bytes += bytesBytes + int64(len(o.b))
-	case *tuple:
-		t.bytes += tupleBytes + int64(cap(o.items))*valueBytes
+	case *Tuple:
+		t.bytes += TupleBytes + int64(cap(o.items))*ValueBytes
 		t.visited += int64(len(o.items))
 		t.values(o.items)
-	case *list:
-		t.bytes += listBytes + int64(cap(o.items))*valueBytes
+	case *List:
+		t.bytes += ListBytes + int64(cap(o.items))*ValueBytes
 		t.visited += int64(len(o.items))
 		t.values(o.items)
-	case *dict:
+	case *Dict:
 		t.bytes += dictBytes
 		t.visited += int64(len(o.entries))
 		t.table(&o.table)
-	case *set:
+	case *Set:
 		t.bytes += dictBytes
 		t.visited += int64(len(o.entries))
 		t.table(&o.table)
 	case *cell:
 		t.bytes += cellBytes
 		t.value(o.v)
-	case *instance:
-		t.bytes += instanceBytes
+	case *Instance:
+		t.bytes += InstanceBytes
 		if o.flags&roomy != 0 && cap(o.own.entries) > maxRoom { // what it has outgrown
 			t.bytes += maxRoom * entryBytes
 		}
-		t.value(o.class.ref())
+		t.value(o.class.Ref())
 		t.table(&o.own)
 		if o.rare != nil {
 			t.bytes += rarityBytes
 		}
 		if space := o.space(); space != nil {
-			t.value(space.ref())
+			t.value(space.Ref())
 		}
 		t.value(o.payload)
 		t.traceback(o.trouble)
@@ -133,11 +133,11 @@ func (t *tracer) rest(o any) {
 		t.bytes += methodBytes
 		t.value(o.fn)
 		t.value(o.self)
-	case *class:
+	case *Class:
 		t.bytes += classBytes
 		t.class(o)
-	case *iterator:
-		t.bytes += iteratorBytes
+	case *Iterator:
+		t.bytes += IteratorBytes
 		t.value(o.seq)
 		t.values(o.inner)
 	case *view:
@@ -146,33 +146,33 @@ func (t *tracer) rest(o any) {
 	case *rangeObject:
 		t.bytes += rangeBytes
 	case *sliceObject:
-		t.bytes += sliceBytes
+		t.bytes += SliceBytes
 		t.values([]Value{o.start, o.stop, o.step})
 	case *descriptor:
-		t.bytes += 2 * sliceBytes
+		t.bytes += 2 * SliceBytes
 		t.values([]Value{o.get, o.set, o.del, o.doc})
 	case *superObject:
 		t.bytes += methodBytes
-		t.value(o.class.ref())
+		t.value(o.class.Ref())
 		t.value(o.self)
-		t.value(o.start.ref())
+		t.value(o.start.Ref())
 	case *generator:
-		t.bytes += generatorBase + int64(cap(o.saved))*valueBytes
+		t.bytes += generatorBase + int64(cap(o.saved))*ValueBytes
 		t.generator(o)
-	case *module:
+	case *ModuleObject:
 		t.bytes += dictBytes
 		t.module(o)
 	case *future:
-		t.bytes += 2 * sliceBytes
+		t.bytes += 2 * SliceBytes
 		t.value(o.value)
 		t.value(o.more)
 	case *handle:
-		t.bytes += 4 * sliceBytes
-	case *opaque:
+		t.bytes += 4 * SliceBytes
+	case *Opaque:
 		size := int64(o.box.Size())
 		t.bytes += opaqueBytes + size
-		t.visited += size / valueBytes
-		t.value(o.class.ref())
+		t.visited += size / ValueBytes
+		t.value(o.class.Ref())
 		o.box.Each(t.value)
 	}
 }
@@ -186,38 +186,38 @@ func (t *tracer) function(f *function) {
 	for _, c := range f.cells {
 		t.value(Value{o: &c.Object})
 	}
-	for _, s := range []*str{f.name, f.qual} {
+	for _, s := range []*Str{f.name, f.qual} {
 		if s != nil {
-			t.value(s.ref())
+			t.value(s.Ref())
 		}
 	}
 	t.value(f.doc)
 	switch {
 	case f.space != nil:
-		t.value(f.space.ref())
+		t.value(f.space.Ref())
 	case f.attrs != nil:
 		t.table(f.attrs)
 	}
 }
 
-func (t *tracer) class(c *class) {
+func (t *tracer) class(c *Class) {
 	t.table(&c.attrs)
 	t.bytes += int64(len(c.mro)+len(c.subclasses)) * 8
 	t.visited += int64(len(c.mro) + len(c.subclasses))
 	for _, b := range c.mro {
-		t.value(b.ref())
+		t.value(b.Ref())
 	}
 	for _, s := range c.subclasses { // a class keeps them alive
-		t.value(s.ref())
+		t.value(s.Ref())
 	}
-	t.value(c.meta.ref())
+	t.value(c.meta.Ref())
 	for _, v := range c.virtual {
-		t.value(v.ref())
+		t.value(v.Ref())
 	}
 }
 
-func (t *tracer) module(mod *module) {
-	t.bytes += int64(len(mod.globals)) * valueBytes
+func (t *tracer) module(mod *ModuleObject) {
+	t.bytes += int64(len(mod.globals)) * ValueBytes
 	t.values(mod.globals)
 	t.table(&mod.attrs)
 }
@@ -241,7 +241,7 @@ func (t *tracer) traceback(tb *traceback) {
 
 // roots marks what is reachable from the machine itself.
 func (m *Machine) roots(t *tracer) {
-	t.bytes += int64(len(m.stack)) * valueBytes
+	t.bytes += int64(len(m.stack)) * ValueBytes
 	t.bytes += int64(max(0, cap(m.frames)-firstFrames)) * frameBytes
 	t.bytes += int64(m.out.size())
 	for i := range m.frames {
@@ -273,8 +273,11 @@ func (m *Machine) roots(t *tracer) {
 	t.values(m.tail.args)
 	t.value(m.tail.fn)
 	m.wait.trace(t)
-	if m.workspace != nil {
-		m.patterns.trace(t)
+	for _, s := range m.states {
+		if s != nil {
+			t.bytes += int64(s.Size())
+			s.Each(t.value)
+		}
 	}
 }
 

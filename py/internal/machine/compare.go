@@ -25,8 +25,8 @@ const (
 // hashes or prints them.
 const nesting = 400
 
-// errForeign says that code of the program has to decide.
-var errForeign = raise.Runtime("code of the program decides")
+// ErrForeign says that code of the program has to decide.
+var ErrForeign = raise.Runtime("code of the program decides")
 
 var errDeepCompare = raise.New("RecursionError", "maximum recursion depth exceeded in comparison")
 
@@ -37,7 +37,7 @@ func (m *Machine) compare(op compareOp, x, y Value, cont continuation) (Value, e
 	switch err {
 	case nil:
 		return Bool(yes), nil
-	case errForeign:
+	case ErrForeign:
 		return m.compareForeign(op, x, y, cont)
 	}
 	return Value{}, err
@@ -46,7 +46,7 @@ func (m *Machine) compare(op compareOp, x, y Value, cont continuation) (Value, e
 // compareTruth is compare for a test.
 func (m *Machine) compareTruth(op compareOp, x, y Value) (bool, error) {
 	yes, err := m.compareNative(op, x, y, 0)
-	if err != errForeign {
+	if err != ErrForeign {
 		return yes, err
 	}
 	v, err := m.compareForeign(op, x, y, contTest)
@@ -59,32 +59,33 @@ func (m *Machine) compareTruth(op compareOp, x, y Value) (bool, error) {
 // compareForeign is x op y when one of them, or something inside, is an
 // instance.
 func (m *Machine) compareForeign(op compareOp, x, y Value, cont continuation) (Value, error) {
-	if !hasMethods(x) && !hasMethods(y) {
-		return m.enter(m.intrinsic("compare_deep"), cont, Value{}, x, y, newStr(op.String()).ref())
+	if !HasMethods(x) && !HasMethods(y) {
+		return m.enter(m.Intrinsic("compare_deep"), cont, Value{}, x, y, SharedStr(op.String()).Ref())
 	}
-	cx, cy := classOf(x), classOf(y)
-	left, hasLeft := m.lookup(cx, compareNames[op])
-	right, hasRight := m.lookup(cy, reflectedCompare[op])
-	if hasLeft && left.kind() == kindFunction && (!hasRight || cx == cy || right.kind() == kindNative) && op != compareNotEq {
+	cx, cy := ClassOf(x), ClassOf(y)
+	left, hasLeft := m.Lookup(cx, compareNames[op])
+	right, hasRight := m.Lookup(cy, reflectedCompare[op])
+	if hasLeft && left.Kind() == KindFunction && (!hasRight || cx == cy || right.Kind() == KindNative) && op != compareNotEq {
 		if direct, ok := m.atComparison(cont); ok {
 			return m.enter(left, direct, Value{}, x, y)
 		}
 	}
-	return m.enter(m.intrinsic("compare"), cont, Value{}, orNone(left), orNone(right), x, y, newStr(op.String()).ref(),
-		Bool(cy != cx && cy.isSubclass(cx)))
+	return m.enter(m.Intrinsic("compare"), cont, Value{}, OrNone(left), OrNone(right), x, y, SharedStr(op.String()).Ref(),
+		Bool(cy != cx && cy.IsSubclass(cx)))
 }
 
-func orNone(v Value) Value {
-	if v.bound() {
+// OrNone returns v, or None when v is unbound.
+func OrNone(v Value) Value {
+	if v.Bound() {
 		return v
 	}
 	return None
 }
 
-// hasMethods reports whether the comparison methods of v may be the program's.
-func hasMethods(v Value) bool {
-	k := v.kind()
-	return k == kindInstance || k == kindOpaque || k == kindClass && v.class().meta != nil
+// HasMethods reports whether the comparison methods of v may be the program's.
+func HasMethods(v Value) bool {
+	k := v.Kind()
+	return k == KindInstance || k == KindOpaque || k == KindClass && v.Class().meta != nil
 }
 
 // compareNative is x op y of built-in values. It returns errForeign when it
@@ -107,50 +108,50 @@ func (m *Machine) compareNative(op compareOp, x, y Value, depth int) (bool, erro
 // equal is x == y.
 func (m *Machine) equal(x, y Value, depth int) (bool, error) {
 	if x.o == y.o && x.n == y.n && x.o != &floatTag {
-		if x.kind() != kindInstance {
+		if x.Kind() != KindInstance {
 			return true, nil
 		}
 		if m.ownEq(x) {
-			return false, errForeign
+			return false, ErrForeign
 		}
 		if m.opsOf(x, nameEq) == nil {
 			return true, nil
 		}
 	}
-	switch a := x.self().(type) {
+	switch a := x.Self().(type) {
 	case nil:
 		return m.equalNumber(x, y)
 	case *bigInt:
 		return m.equalNumber(x, y)
-	case *str:
-		if b := y.str(); b != nil {
+	case *Str:
+		if b := y.Str(); b != nil {
 			if len(a.s) != len(b.s) {
 				return false, nil
 			}
 			m.look(len(a.s))
 			return a.s == b.s, nil
 		}
-	case *list:
-		if b := y.list(); b != nil {
+	case *List:
+		if b := y.List(); b != nil {
 			return m.equalItems(a.items, b.items, depth)
 		}
-	case *tuple:
-		if b := y.tuple(); b != nil {
+	case *Tuple:
+		if b := y.Tuple(); b != nil {
 			return m.equalItems(a.items, b.items, depth)
 		}
-	case *dict:
-		if b := y.dict(); b != nil {
+	case *Dict:
+		if b := y.Dict(); b != nil {
 			return m.equalDicts(a, b, depth)
 		}
-	case *instance:
-		if m.ownEq(x) || hasMethods(y) && m.ownEq(y) {
-			return false, errForeign
+	case *Instance:
+		if m.ownEq(x) || HasMethods(y) && m.ownEq(y) {
+			return false, ErrForeign
 		}
 		if same, known, err := m.equalValues(x, y); known || err != nil {
 			return same, err
 		}
-		if a.payload.bound() && a.class.layout != kindException {
-			return m.equal(a.payload, plain(y), depth)
+		if a.payload.Bound() && a.class.layout != KindException {
+			return m.equal(a.payload, Plain(y), depth)
 		}
 		return false, nil
 	default:
@@ -161,16 +162,16 @@ func (m *Machine) equal(x, y Value, depth int) (bool, error) {
 
 // equalOther compares a built-in x with a y of another type.
 func (m *Machine) equalOther(x, y Value, depth int) (bool, error) {
-	if !hasMethods(y) {
+	if !HasMethods(y) {
 		return false, nil
 	}
 	if m.ownEq(y) {
-		return false, errForeign
+		return false, ErrForeign
 	}
 	if same, known, err := m.equalValues(x, y); known || err != nil {
 		return same, err
 	}
-	if p := plain(y); !p.is(y) {
+	if p := Plain(y); !p.Is(y) {
 		return m.equal(x, p, depth)
 	}
 	return false, nil
@@ -179,42 +180,42 @@ func (m *Machine) equalOther(x, y Value, depth int) (bool, error) {
 // ownEq reports whether the class of v defines __eq__ or __ne__ outside of the
 // machine.
 func (m *Machine) ownEq(v Value) bool {
-	c := classOf(v)
-	if v.kind() == kindOpaque {
-		_, ok := m.lookup(c, nameEq)
+	c := ClassOf(v)
+	if v.Kind() == KindOpaque {
+		_, ok := m.Lookup(c, nameEq)
 		return ok
 	}
-	fn, ok := m.lookup(c, nameEq)
-	if ok && fn.kind() != kindNative {
+	fn, ok := m.Lookup(c, nameEq)
+	if ok && fn.Kind() != KindNative {
 		return true
 	}
-	fn, ok = m.lookup(c, nameNe)
-	return ok && fn.kind() != kindNative
+	fn, ok = m.Lookup(c, nameNe)
+	return ok && fn.Kind() != KindNative
 }
 
 func (m *Machine) equalNumber(x, y Value) (bool, error) {
-	switch y.kind() {
-	case kindInt, kindBool, kindFloat, kindBigInt:
+	switch y.Kind() {
+	case KindInt, KindBool, KindFloat, KindBigInt:
 	default:
-		if x.kind() == kindNone {
+		if x.Kind() == KindNone {
 			return m.equalOther(x, y, 0)
 		}
 		return m.equalOther(x, y, 0)
 	}
-	if x.kind() == kindNone {
+	if x.Kind() == KindNone {
 		return false, nil
 	}
-	m.lookBig(x, y)
+	m.LookBig(x, y)
 	c, ok := compareNumbers(x, y)
 	return ok && c == 0, nil
 }
 
 // look pays for comparing so many bytes. The next jump or call looks at the
 // clock.
-func (m *Machine) look(bytes int) { m.budget -= int64(bytes) / (16 * workPerStep) }
+func (m *Machine) look(bytes int) { m.budget -= int64(bytes) / (16 * WorkPerStep) }
 
-// lookBig pays for comparing two numbers.
-func (m *Machine) lookBig(x, y Value) {
+// LookBig pays for comparing two numbers.
+func (m *Machine) LookBig(x, y Value) {
 	for _, v := range [...]Value{x, y} {
 		if b := v.big(); b != nil {
 			m.look(b.v.BitLen() / 8)
@@ -224,15 +225,15 @@ func (m *Machine) lookBig(x, y Value) {
 
 // compareNumbers orders two numbers; ok is false when one is NaN.
 func compareNumbers(x, y Value) (c int, ok bool) {
-	if x.isFloat() && y.isFloat() {
-		return compareFloats(x.float(), y.float())
+	if x.IsFloat() && y.IsFloat() {
+		return compareFloats(x.Float(), y.Float())
 	}
-	if x.isFloat() {
+	if x.IsFloat() {
 		c, ok = compareNumbers(y, x)
 		return -c, ok
 	}
-	if y.isFloat() {
-		f := y.float()
+	if y.IsFloat() {
+		f := y.Float()
 		if f != f {
 			return 0, false
 		}
@@ -251,7 +252,7 @@ func compareNumbers(x, y Value) (c int, ok bool) {
 		}
 		return 0, true
 	}
-	return bigOf(x).Cmp(bigOf(y)), true
+	return BigOf(x).Cmp(BigOf(y)), true
 }
 
 func compareFloats(a, b float64) (int, bool) {
@@ -273,15 +274,15 @@ func (m *Machine) equalItems(a, b []Value, depth int) (bool, error) {
 	if depth > nesting {
 		return false, errDeepCompare
 	}
-	m.look(len(a) * valueBytes)
+	m.look(len(a) * ValueBytes)
 	for i := range a {
 		if i >= len(b) {
 			return false, nil
 		}
-		if a[i].is(b[i]) {
+		if a[i].Is(b[i]) {
 			continue // identical items are equal, whatever they say
 		}
-		if err := m.Work(workPerStep); err != nil {
+		if err := m.Work(WorkPerStep); err != nil {
 			return false, err
 		}
 		same, err := m.equal(a[i], b[i], depth+1)
@@ -292,23 +293,23 @@ func (m *Machine) equalItems(a, b []Value, depth int) (bool, error) {
 	return true, nil
 }
 
-func (m *Machine) equalDicts(a, b *dict, depth int) (bool, error) {
-	if a.live() != b.live() {
+func (m *Machine) equalDicts(a, b *Dict, depth int) (bool, error) {
+	if a.Len() != b.Len() {
 		return false, nil
 	}
 	if depth > nesting {
 		return false, errDeepCompare
 	}
-	for i := a.next(0); i >= 0; i = a.next(i + 1) {
+	for i := a.Next(0); i >= 0; i = a.Next(i + 1) {
 		e := &a.entries[i]
 		j, err := m.findHash(&b.table, e.key, e.hash)
 		if err != nil || j < 0 {
 			return false, err
 		}
-		if err := m.Work(4 * workPerStep); err != nil {
+		if err := m.Work(4 * WorkPerStep); err != nil {
 			return false, err
 		}
-		if e.value.is(b.entries[j].value) {
+		if e.value.Is(b.entries[j].value) {
 			continue
 		}
 		same, err := m.equal(e.value, b.entries[j].value, depth+1)
@@ -319,17 +320,17 @@ func (m *Machine) equalDicts(a, b *dict, depth int) (bool, error) {
 	return true, nil
 }
 
-func (m *Machine) equalSets(a, b *set) (bool, error) {
-	if a.live() != b.live() {
+func (m *Machine) equalSets(a, b *Set) (bool, error) {
+	if a.Len() != b.Len() {
 		return false, nil
 	}
 	return m.subset(a, b)
 }
 
 // subset reports whether every item of a is in b.
-func (m *Machine) subset(a, b *set) (bool, error) {
-	for i := a.next(0); i >= 0; i = a.next(i + 1) {
-		if err := m.Work(4 * workPerStep); err != nil {
+func (m *Machine) subset(a, b *Set) (bool, error) {
+	for i := a.Next(0); i >= 0; i = a.Next(i + 1) {
+		if err := m.Work(4 * WorkPerStep); err != nil {
 			return false, err
 		}
 		j, err := m.findHash(&b.table, a.entries[i].key, a.entries[i].hash)
@@ -342,17 +343,17 @@ func (m *Machine) subset(a, b *set) (bool, error) {
 
 // equalRare compares the kinds that programs seldom compare.
 func (m *Machine) equalRare(x, y Value, depth int) (bool, error) {
-	switch a := x.self().(type) {
-	case *bytesObject:
-		if b := y.bytes(); b != nil {
+	switch a := x.Self().(type) {
+	case *Bytes:
+		if b := y.Bytes(); b != nil {
 			m.look(len(a.b))
 			return a.b == b.b, nil
 		}
-	case *set:
+	case *Set:
 		if b := y.set(); b != nil {
 			return m.equalSets(a, b)
 		}
-		if y.kind() == kindView {
+		if y.Kind() == KindView {
 			return m.equalView(y, x)
 		}
 	case *rangeObject:
@@ -361,7 +362,7 @@ func (m *Machine) equalRare(x, y Value, depth int) (bool, error) {
 		}
 	case *method:
 		if b := y.method(); b != nil {
-			return a.fn.is(b.fn) && a.self.is(b.self), nil
+			return a.fn.Is(b.fn) && a.self.Is(b.self), nil
 		}
 	case *view:
 		return m.equalView(x, y)
@@ -369,23 +370,23 @@ func (m *Machine) equalRare(x, y Value, depth int) (bool, error) {
 		if b := y.slice(); b != nil {
 			return m.equalItems([]Value{a.start, a.stop, a.step}, []Value{b.start, b.stop, b.step}, depth)
 		}
-	case *opaque:
+	case *Opaque:
 		if p, q := x.alias(), y.alias(); p != nil && q != nil {
 			return m.equalAliases(p, q, depth)
 		}
 		if m.ownEq(x) {
-			return false, errForeign
+			return false, ErrForeign
 		}
-	case *class:
-		if hasMethods(x) && m.ownEq(x) {
-			return false, errForeign
+	case *Class:
+		if HasMethods(x) && m.ownEq(x) {
+			return false, ErrForeign
 		}
 	}
 	return m.equalOther(x, y, depth)
 }
 
 func (m *Machine) equalView(x, y Value) (bool, error) {
-	if y.kind() != kindSet && y.kind() != kindFrozenSet && y.kind() != kindView {
+	if y.Kind() != KindSet && y.Kind() != KindFrozenSet && y.Kind() != KindView {
 		return false, nil
 	}
 	a, err := m.setOf(x)
@@ -401,37 +402,37 @@ func (m *Machine) equalView(x, y Value) (bool, error) {
 
 // order compares x and y for op; ok is false when they are not ordered (NaN).
 func (m *Machine) order(op compareOp, x, y Value, depth int) (c int, ok bool, err error) {
-	switch a := x.self().(type) {
+	switch a := x.Self().(type) {
 	case nil, *bigInt:
 		if isNumber(x) && isNumber(y) {
-			m.lookBig(x, y)
+			m.LookBig(x, y)
 			c, ok = compareNumbers(x, y)
 			return c, ok, nil
 		}
-	case *str:
-		if b := y.str(); b != nil {
+	case *Str:
+		if b := y.Str(); b != nil {
 			m.look(min(len(a.s), len(b.s)))
 			return strings.Compare(a.s, b.s), true, nil
 		}
-	case *bytesObject:
-		if b := y.bytes(); b != nil {
+	case *Bytes:
+		if b := y.Bytes(); b != nil {
 			m.look(min(len(a.b), len(b.b)))
 			return strings.Compare(a.b, b.b), true, nil
 		}
-	case *list:
-		if b := y.list(); b != nil {
+	case *List:
+		if b := y.List(); b != nil {
 			return m.orderItems(op, a.items, b.items, depth)
 		}
-	case *tuple:
-		if b := y.tuple(); b != nil {
+	case *Tuple:
+		if b := y.Tuple(); b != nil {
 			return m.orderItems(op, a.items, b.items, depth)
 		}
-	case *set, *view:
-		if k := plain(y).kind(); k != kindInstance && k != kindOpaque {
+	case *Set, *view:
+		if k := Plain(y).Kind(); k != KindInstance && k != KindOpaque {
 			return m.orderSets(op, x, y)
 		}
 	}
-	if hasMethods(x) || hasMethods(y) {
+	if HasMethods(x) || HasMethods(y) {
 		return m.orderInstances(op, x, y, depth)
 	}
 	return 0, false, m.unordered(op, x, y)
@@ -440,40 +441,40 @@ func (m *Machine) order(op compareOp, x, y Value, depth int) (c int, ok bool, er
 // orderInstances orders instances of subclasses of built-in types that keep
 // its methods.
 func (m *Machine) orderInstances(op compareOp, x, y Value, depth int) (int, bool, error) {
-	if classOf(x) == classOf(y) {
+	if ClassOf(x) == ClassOf(y) {
 		if ops := m.opsOf(x, compareNames[op]); ops != nil {
-			if c, ordered, known, err := ops.order(m, x, y); known || err != nil {
+			if c, ordered, known, err := ops.Order(m, x, y); known || err != nil {
 				return c, ordered, err
 			}
 		}
 	}
 	for _, p := range []struct {
 		v    Value
-		name *str
+		name *Str
 	}{{x, compareNames[op]}, {y, reflectedCompare[op]}} {
-		if hasMethods(p.v) {
-			if fn, ok := m.lookup(classOf(p.v), p.name); ok && (fn.kind() != kindNative || p.v.kind() == kindOpaque) {
-				return 0, false, errForeign
+		if HasMethods(p.v) {
+			if fn, ok := m.Lookup(ClassOf(p.v), p.name); ok && (fn.Kind() != KindNative || p.v.Kind() == KindOpaque) {
+				return 0, false, ErrForeign
 			}
 		}
 	}
 	if c, ordered, known, err := m.orderValues(op, x, y); known || err != nil {
 		return c, ordered, err
 	}
-	px, py := plain(x), plain(y)
-	if px.is(x) && py.is(y) {
+	px, py := Plain(x), Plain(y)
+	if px.Is(x) && py.Is(y) {
 		return 0, false, m.unordered(op, x, y)
 	}
 	return m.order(op, px, py, depth)
 }
 
 func (m *Machine) unordered(op compareOp, x, y Value) error {
-	return raise.Type("'%s' not supported between instances of '%s' and '%s'", op, typeName(x), typeName(y))
+	return raise.Type("'%s' not supported between instances of '%s' and '%s'", op, TypeName(x), TypeName(y))
 }
 
 func isNumber(v Value) bool {
-	switch v.kind() {
-	case kindInt, kindBool, kindFloat, kindBigInt:
+	switch v.Kind() {
+	case KindInt, KindBool, KindFloat, KindBigInt:
 		return true
 	}
 	return false
@@ -483,12 +484,12 @@ func (m *Machine) orderItems(op compareOp, a, b []Value, depth int) (int, bool, 
 	if depth > nesting {
 		return 0, false, errDeepCompare
 	}
-	m.look(min(len(a), len(b)) * valueBytes)
+	m.look(min(len(a), len(b)) * ValueBytes)
 	for i := 0; i < len(a) && i < len(b); i++ {
-		if a[i].is(b[i]) {
+		if a[i].Is(b[i]) {
 			continue
 		}
-		if err := m.Work(workPerStep); err != nil {
+		if err := m.Work(WorkPerStep); err != nil {
 			return 0, false, err
 		}
 		if c, ok := m.orderPlain(a[i], b[i]); ok {
@@ -512,19 +513,19 @@ func (m *Machine) orderItems(op compareOp, a, b []Value, depth int) (int, bool, 
 // others, and for NaN.
 func (m *Machine) orderPlain(x, y Value) (c int, ok bool) {
 	switch {
-	case x.isInt() && y.isInt():
+	case x.IsInt() && y.IsInt():
 		return compareNumbers(x, y)
-	case x.isFloat() && y.isFloat():
-		return compareFloats(x.float(), y.float())
+	case x.IsFloat() && y.IsFloat():
+		return compareFloats(x.Float(), y.Float())
 	}
-	if x.kind() != kindStr || y.kind() != kindStr {
+	if x.Kind() != KindStr || y.Kind() != KindStr {
 		return 0, false
 	}
 	return m.orderStrs(x, y), true
 }
 
 func (m *Machine) orderStrs(x, y Value) int {
-	a, b := x.str().s, y.str().s
+	a, b := x.Str().s, y.Str().s
 	m.look(min(len(a), len(b)))
 	return strings.Compare(a, b)
 }
@@ -551,7 +552,7 @@ func (m *Machine) orderSets(op compareOp, x, y Value) (int, bool, error) {
 		return 0, false, err
 	}
 	c := 0
-	if under.live() != over.live() {
+	if under.Len() != over.Len() {
 		c = -1
 	}
 	if op == compareGt || op == compareGtE {
@@ -564,11 +565,11 @@ func (m *Machine) orderSets(op compareOp, x, y Value) (int, bool, error) {
 // and the answer goes where cont says.
 func (m *Machine) contains(seq, v Value, cont continuation) (bool, error) {
 	yes, err := m.containsNative(seq, v)
-	if err != errForeign {
+	if err != ErrForeign {
 		return yes, err
 	}
-	if k := seq.kind(); k == kindInstance || k == kindClass || k == kindOpaque {
-		if fn, ok := m.lookup(classOf(seq), nameContains); ok && (fn.kind() != kindNative || k == kindOpaque) {
+	if k := seq.Kind(); k == KindInstance || k == KindClass || k == KindOpaque {
+		if fn, ok := m.Lookup(ClassOf(seq), nameContains); ok && (fn.Kind() != KindNative || k == KindOpaque) {
 			r, err := m.enter(fn, cont, Value{}, seq, v)
 			if err != nil {
 				return false, err
@@ -576,82 +577,82 @@ func (m *Machine) contains(seq, v Value, cont continuation) (bool, error) {
 			return m.truth(r, cont)
 		}
 	}
-	if isTable(plain(seq)) {
-		r, err := m.enter(m.intrinsic("contains_key"), cont, Value{}, plain(seq), v)
+	if isTable(Plain(seq)) {
+		r, err := m.enter(m.Intrinsic("contains_key"), cont, Value{}, Plain(seq), v)
 		return r.n != 0, err
 	}
-	if m.checkIterable(seq) != nil {
-		return false, raise.Type("argument of type '%s' is not iterable", typeName(seq))
+	if m.CheckIterable(seq) != nil {
+		return false, raise.Type("argument of type '%s' is not iterable", TypeName(seq))
 	}
-	r, err := m.enter(m.intrinsic("contains"), cont, Value{}, seq, v)
+	r, err := m.enter(m.Intrinsic("contains"), cont, Value{}, seq, v)
 	return r.n != 0, err
 }
 
 func isTable(v Value) bool {
-	switch v.kind() {
-	case kindDict, kindSet, kindFrozenSet:
+	switch v.Kind() {
+	case KindDict, KindSet, KindFrozenSet:
 		return true
-	case kindView:
+	case KindView:
 		return v.view().what == iterKeys
 	}
 	return false
 }
 
 func (m *Machine) containsNative(seq, v Value) (bool, error) {
-	switch o := seq.self().(type) {
-	case *dict:
+	switch o := seq.Self().(type) {
+	case *Dict:
 		i, err := m.findKey(&o.table, v)
 		return i >= 0, err
-	case *set:
+	case *Set:
 		i, err := m.findMember(&o.table, v)
 		return i >= 0, err
-	case *list:
+	case *List:
 		i, err := m.search(o.items, v)
 		return i >= 0, err
-	case *tuple:
+	case *Tuple:
 		i, err := m.search(o.items, v)
 		return i >= 0, err
-	case *str:
-		s := plain(v).str()
+	case *Str:
+		s := Plain(v).Str()
 		if s == nil {
-			return false, raise.Type("'in <string>' requires string as left operand, not %s", typeName(v))
+			return false, raise.Type("'in <string>' requires string as left operand, not %s", TypeName(v))
 		}
 		return text.Contains(m, o.s, s.s)
-	case *bytesObject:
+	case *Bytes:
 		return m.containsBytes(o, v)
 	case *rangeObject:
 		return m.containsRange(o, v)
 	case *view:
 		return m.containsView(o, v)
-	case *instance:
-		if o.payload.bound() && o.class.layout != kindException {
-			if fn, ok := m.lookup(o.class, nameContains); ok && fn.kind() == kindNative {
+	case *Instance:
+		if o.payload.Bound() && o.class.layout != KindException {
+			if fn, ok := m.Lookup(o.class, nameContains); ok && fn.Kind() == KindNative {
 				return m.containsNative(o.payload, v)
 			}
 		}
-		return false, errForeign
-	case *opaque:
-		if _, ok := m.lookup(o.class, nameContains); ok {
-			return false, errForeign
+		return false, ErrForeign
+	case *Opaque:
+		if _, ok := m.Lookup(o.class, nameContains); ok {
+			return false, ErrForeign
 		}
 	}
-	it := m.iterate(seq)
+	it := m.Iterate(seq)
 	if it == nil {
 		return false, m.notIterable(seq)
 	}
 	for {
-		item, ok, err := it.next(m)
+		item, ok, err := it.Next(m)
 		if err != nil || !ok {
 			return false, err
 		}
-		if item.is(v) {
+		if item.Is(v) {
 			return true, nil
 		}
 		same, err := m.equal(item, v, 0)
 		if err != nil || same {
 			return same, err
 		}
-		if err := m.Work(workPerStep); err != nil {
+		if err := m.Work(WorkPerStep); err != nil {
 			return false, err
 		}
 	}
@@ -659,19 +660,19 @@ func (m *Machine) containsNative(seq, v Value) (bool, error) {
 
 // notIterable decides whether code of the program can iterate over v.
 func (m *Machine) notIterable(v Value) error {
-	if v.kind() == kindGenerator || v.kind() == kindInstance {
-		return errForeign
+	if v.Kind() == KindGenerator || v.Kind() == KindInstance {
+		return ErrForeign
 	}
-	if c := v.class(); c != nil && c.meta != nil {
-		return errForeign
+	if c := v.Class(); c != nil && c.meta != nil {
+		return ErrForeign
 	}
-	return raise.Type("argument of type '%s' is not iterable", typeName(v))
+	return raise.Type("argument of type '%s' is not iterable", TypeName(v))
 }
 
 // search returns the index of the first item that equals v, or -1.
 func (m *Machine) search(items []Value, v Value) (int, error) {
 	for i := 0; i < len(items); i++ {
-		if items[i].is(v) {
+		if items[i].Is(v) {
 			return i, nil
 		}
 		same, err := m.equal(items[i], v, 0)
@@ -682,7 +683,7 @@ func (m *Machine) search(items []Value, v Value) (int, error) {
 			return i, nil
 		}
 		if i&63 == 63 {
-			if err := m.Work(64 * workPerStep / 2); err != nil {
+			if err := m.Work(64 * WorkPerStep / 2); err != nil {
 				return -1, err
 			}
 		}

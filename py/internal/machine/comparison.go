@@ -24,8 +24,8 @@ func (m *Machine) comparison() (op compareOp, x, y Value, ok bool) {
 	return op, x, y, false
 }
 
-// atComparison returns how a method of a comparison goes on with the caller's
-// instruction, and whether it can: comparison must find that again.
+// atComparison returns the continuation by which a method of a comparison resumes
+// the caller's instruction, and whether comparison can find that instruction again.
 func (m *Machine) atComparison(cont continuation) (continuation, bool) {
 	_, _, _, ok := m.comparison()
 	switch cont {
@@ -44,16 +44,16 @@ func (m *Machine) deliverComparison(f *frame, v Value) error {
 	if f.cont == contCompareTest {
 		done = contTest
 	}
-	if !v.is(notImplemented) {
+	if !v.Is(notImplemented) {
 		return m.deliver(&frame{cont: done, dst: f.dst}, v)
 	}
 	op, x, y, ok := m.comparison()
 	if !ok {
-		return errCorrupt
+		return ErrMalformed
 	}
-	right, _ := m.lookup(classOf(y), reflectedCompare[op])
+	right, _ := m.Lookup(ClassOf(y), reflectedCompare[op])
 	m.dst = f.dst
-	_, err := m.enter(m.intrinsic("compare_rest"), done, Value{}, x, y, newStr(op.String()).ref(), orNone(right))
+	_, err := m.enter(m.Intrinsic("compare_rest"), done, Value{}, x, y, SharedStr(op.String()).Ref(), OrNone(right))
 	if err == errEntered {
 		return nil
 	}

@@ -4,11 +4,11 @@ import (
 	"math/big"
 	"time"
 
-	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/py/internal/calendar"
 	"github.com/glovebox-dev/glovebox/py/internal/decimal"
 	"github.com/glovebox-dev/glovebox/py/internal/raise"
 	"github.com/glovebox-dev/glovebox/py/internal/zone"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // Dates, times and what lies between are instances of classes of
@@ -16,7 +16,7 @@ import (
 
 // exportDate returns an instance of datetime.py as the host sees it. Of the
 // time zones that the program defines, only the program knows the offsets.
-func (m *Machine) exportDate(o *instance) (any, error) {
+func (m *Machine) exportDate(o *Instance) (any, error) {
 	mod := m.modules["datetime"]
 	var x any
 	var ok bool
@@ -38,14 +38,14 @@ func (m *Machine) exportDate(o *instance) (any, error) {
 }
 
 // isA reports whether o is an instance of a class of mod.
-func (o *instance) isA(mod *module, class string) bool {
-	c, err := mod.attr(newStr(class))
-	return err == nil && c.kind() == kindClass && o.class.isSubclass(c.class())
+func (o *Instance) isA(mod *ModuleObject, class string) bool {
+	c, err := mod.attr(SharedStr(class))
+	return err == nil && c.Kind() == KindClass && o.class.IsSubclass(c.Class())
 }
 
 // field returns an attribute of the instance itself, or unbound.
-func (o *instance) field(name string) Value {
-	if i := o.attrs().findStr(newStr(name)); i >= 0 {
+func (o *Instance) field(name string) Value {
+	if i := o.attrs().findStr(SharedStr(name)); i >= 0 {
 		return o.attrs().entries[i].value
 	}
 	return Value{}
@@ -54,18 +54,18 @@ func (o *instance) field(name string) Value {
 var momentFields = []string{"year", "month", "day", "hour", "minute", "second", "microsecond"}
 
 // numbers reads fields that are small ints.
-func (o *instance) numbers(names []string) (n [7]int, ok bool) {
+func (o *Instance) numbers(names []string) (n [7]int, ok bool) {
 	for i, name := range names {
-		v := plain(o.field(name))
-		if !v.isInt() || v.int() < 0 || v.int() > 1e6 {
+		v := Plain(o.field(name))
+		if !v.IsInt() || v.Int() < 0 || v.Int() > 1e6 {
 			return n, false
 		}
-		n[i] = int(v.int())
+		n[i] = int(v.Int())
 	}
 	return n, true
 }
 
-func (m *Machine) exportMoment(o *instance, mod *module) (any, bool) {
+func (m *Machine) exportMoment(o *Instance, mod *ModuleObject) (any, bool) {
 	n, ok := o.numbers(momentFields)
 	if !ok || (calendar.Date{Year: n[0], Month: n[1], Day: n[2]}).Check() != nil ||
 		(calendar.Clock{Hour: n[3], Minute: n[4], Second: n[5], Microsecond: n[6]}).Check() != nil {
@@ -73,83 +73,83 @@ func (m *Machine) exportMoment(o *instance, mod *module) (any, bool) {
 	}
 	wall := time.Date(n[0], time.Month(n[1]), n[2], n[3], n[4], n[5], n[6]*1000, time.UTC)
 	if offset, ok := m.namedOffset(o, wall); ok {
-		return api.DateTime{Wall: wall, Aware: true, Offset: offset}, true
+		return value.DateTime{Wall: wall, Aware: true, Offset: offset}, true
 	}
 	aware, offset, ok := exportZone(o, mod)
-	return api.DateTime{Wall: wall, Aware: aware, Offset: offset}, ok
+	return value.DateTime{Wall: wall, Aware: aware, Offset: offset}, ok
 }
 
-func exportDay(o *instance) (any, bool) {
+func exportDay(o *Instance) (any, bool) {
 	n, ok := o.numbers(momentFields[:3])
 	if !ok || (calendar.Date{Year: n[0], Month: n[1], Day: n[2]}).Check() != nil {
 		return nil, false
 	}
-	return api.Date{Year: n[0], Month: time.Month(n[1]), Day: n[2]}, true
+	return value.Date{Year: n[0], Month: time.Month(n[1]), Day: n[2]}, true
 }
 
-func exportClock(o *instance, mod *module) (any, bool) {
+func exportClock(o *Instance, mod *ModuleObject) (any, bool) {
 	n, ok := o.numbers(momentFields[3:])
 	if !ok || (calendar.Clock{Hour: n[0], Minute: n[1], Second: n[2], Microsecond: n[3]}).Check() != nil {
 		return nil, false
 	}
 	seconds := time.Duration(n[0]*3600 + n[1]*60 + n[2])
 	aware, offset, ok := exportZone(o, mod)
-	return api.TimeOfDay{Clock: seconds*time.Second + time.Duration(n[3])*time.Microsecond, Aware: aware, Offset: offset}, ok
+	return value.TimeOfDay{Clock: seconds*time.Second + time.Duration(n[3])*time.Microsecond, Aware: aware, Offset: offset}, ok
 }
 
 // exportZone is the offset from UTC of a datetime or time, if it has one.
-func exportZone(o *instance, mod *module) (aware bool, offset time.Duration, ok bool) {
+func exportZone(o *Instance, mod *ModuleObject) (aware bool, offset time.Duration, ok bool) {
 	zone := o.field("tzinfo")
-	if zone.isNone() {
+	if zone.IsNone() {
 		return false, 0, true
 	}
-	offset, ok = exportOffset(zone.instance(), mod)
+	offset, ok = exportOffset(zone.Instance(), mod)
 	return true, offset, ok
 }
 
 // namedOffset is the offset of a datetime in a ZoneInfo.
-func (m *Machine) namedOffset(o *instance, wall time.Time) (time.Duration, bool) {
-	named, mod := o.field("tzinfo").instance(), m.modules["zoneinfo"]
+func (m *Machine) namedOffset(o *Instance, wall time.Time) (time.Duration, bool) {
+	named, mod := o.field("tzinfo").Instance(), m.modules["zoneinfo"]
 	if named == nil || mod == nil {
 		return 0, false
 	}
-	if c, err := mod.attr(newStr("ZoneInfo")); err != nil || c.class() != named.class {
+	if c, err := mod.attr(SharedStr("ZoneInfo")); err != nil || c.Class() != named.class {
 		return 0, false
 	}
-	l, err := m.zoneOf(named.field("_key"))
+	l, err := m.ZoneOf(named.field("_key"))
 	if err != nil {
 		return 0, false
 	}
-	found := zone.AtLocal(l, wall.Unix(), boundTruth(o.field("fold"), false))
+	found := zone.AtLocal(l, wall.Unix(), OptionalTruth(o.field("fold"), false))
 	return time.Duration(found.Seconds) * time.Second, true
 }
 
 // exportOffset is the offset of a timezone of the module itself.
-func exportOffset(zone *instance, mod *module) (time.Duration, bool) {
+func exportOffset(zone *Instance, mod *ModuleObject) (time.Duration, bool) {
 	if zone == nil || !zone.isA(mod, "timezone") {
 		return 0, false
 	}
-	delta := zone.field("_offset").instance()
+	delta := zone.field("_offset").Instance()
 	if delta == nil {
 		return 0, false
 	}
 	us := delta.field("_us")
-	if !us.isInt() || us.int() <= -calendar.Day || us.int() >= calendar.Day {
+	if !us.IsInt() || us.Int() <= -calendar.Day || us.Int() >= calendar.Day {
 		return 0, false
 	}
-	return time.Duration(us.int()) * time.Microsecond, true
+	return time.Duration(us.Int()) * time.Microsecond, true
 }
 
-func exportDelta(o *instance) (any, bool) {
+func exportDelta(o *Instance) (any, bool) {
 	us := o.field("_us")
-	if !us.isInt() && us.kind() != kindBigInt {
+	if !us.IsInt() && us.Kind() != KindBigInt {
 		return nil, false
 	}
-	d, err := calendar.FromMicros(bigOf(us))
+	d, err := calendar.FromMicros(BigOf(us))
 	if err != nil {
 		return nil, false
 	}
-	return api.Timedelta{Days: d.Days, Seconds: d.Seconds, Microseconds: d.Microseconds}, true
+	return value.Timedelta{Days: d.Days, Seconds: d.Seconds, Microseconds: d.Microseconds}, true
 }
 
 // importDate makes an instance of a class of datetime.py.
@@ -159,20 +159,20 @@ func (m *Machine) importDate(x any) (Value, error) {
 		return Value{}, err
 	}
 	switch x := x.(type) {
-	case api.DateTime:
+	case value.DateTime:
 		return m.importMoment(mod, x)
-	case api.Date:
+	case value.Date:
 		return m.importInstance(mod, "date", dayFields(x.Time())...)
-	case api.TimeOfDay:
+	case value.TimeOfDay:
 		return m.importClock(mod, x)
-	case api.Timedelta:
+	case value.Timedelta:
 		d := calendar.Delta{Days: x.Days, Seconds: x.Seconds, Microseconds: x.Microseconds}
 		return m.importMicros(mod, d.Micros())
 	}
-	return Value{}, errCorrupt
+	return Value{}, ErrMalformed
 }
 
-func (m *Machine) importMoment(mod *module, x api.DateTime) (Value, error) {
+func (m *Machine) importMoment(mod *ModuleObject, x value.DateTime) (Value, error) {
 	zone, err := m.importZone(mod, x.Aware, x.Offset)
 	if err != nil {
 		return Value{}, err
@@ -180,7 +180,7 @@ func (m *Machine) importMoment(mod *module, x api.DateTime) (Value, error) {
 	return m.importInstance(mod, "datetime", append(dayFields(x.Wall), clockFields(x.Wall, zone)...)...)
 }
 
-func (m *Machine) importClock(mod *module, x api.TimeOfDay) (Value, error) {
+func (m *Machine) importClock(mod *ModuleObject, x value.TimeOfDay) (Value, error) {
 	zone, err := m.importZone(mod, x.Aware, x.Offset)
 	if err != nil {
 		return Value{}, err
@@ -188,61 +188,61 @@ func (m *Machine) importClock(mod *module, x api.TimeOfDay) (Value, error) {
 	return m.importInstance(mod, "time", clockFields(time.Time{}.Add(x.Clock), zone)...)
 }
 
-func dayFields(t time.Time) []field {
+func dayFields(t time.Time) []Field {
 	return intFields(momentFields[:3], t.Year(), int(t.Month()), t.Day())
 }
 
-func clockFields(t time.Time, zone Value) []field {
+func clockFields(t time.Time, zone Value) []Field {
 	fields := intFields(momentFields[3:], t.Hour(), t.Minute(), t.Second(), t.Nanosecond()/1000)
-	return append(fields, field{"tzinfo", zone}, field{"fold", Int(0)})
+	return append(fields, Field{"tzinfo", zone}, Field{"fold", Int(0)})
 }
 
-func intFields(names []string, values ...int) []field {
-	fields := make([]field, len(names))
+func intFields(names []string, values ...int) []Field {
+	fields := make([]Field, len(names))
 	for i, n := range values {
-		fields[i] = field{names[i], Int(int64(n))}
+		fields[i] = Field{names[i], Int(int64(n))}
 	}
 	return fields
 }
 
 // importZone is None for a naive time.
-func (m *Machine) importZone(mod *module, aware bool, offset time.Duration) (Value, error) {
+func (m *Machine) importZone(mod *ModuleObject, aware bool, offset time.Duration) (Value, error) {
 	if !aware {
 		return None, nil
 	}
 	return m.importOffset(mod, offset)
 }
 
-func (m *Machine) importOffset(mod *module, offset time.Duration) (Value, error) {
+func (m *Machine) importOffset(mod *ModuleObject, offset time.Duration) (Value, error) {
 	if offset == 0 {
-		return mod.attr(newStr("UTC"))
+		return mod.attr(SharedStr("UTC"))
 	}
 	delta, err := m.importMicros(mod, big.NewInt(offset.Microseconds()))
 	if err != nil {
 		return Value{}, err
 	}
-	return m.importInstance(mod, "timezone", field{"_offset", delta}, field{"_zone", None})
+	return m.importInstance(mod, "timezone", Field{"_offset", delta}, Field{"_zone", None})
 }
 
-func (m *Machine) importMicros(mod *module, us *big.Int) (Value, error) {
-	n := m.bigValue(us)
-	return m.importInstance(mod, "timedelta", field{"_us", n})
+func (m *Machine) importMicros(mod *ModuleObject, us *big.Int) (Value, error) {
+	n := m.BigInt(us)
+	return m.importInstance(mod, "timedelta", Field{"_us", n})
 }
 
-func (m *Machine) importInstance(mod *module, class string, fields ...field) (Value, error) {
-	v, err := mod.attr(newStr(class))
-	if err != nil || v.kind() != kindClass {
-		return Value{}, errCorrupt
+func (m *Machine) importInstance(mod *ModuleObject, class string, fields ...Field) (Value, error) {
+	v, err := mod.attr(SharedStr(class))
+	if err != nil || v.Kind() != KindClass {
+		return Value{}, ErrMalformed
 	}
-	if err := m.Alloc(instanceBytes); err != nil {
+	if err := m.Alloc(InstanceBytes); err != nil {
 		return Value{}, err
 	}
-	o := &instance{class: v.class()}
+	o := &Instance{class: v.Class()}
 	obj := o.value()
-	return obj, m.setFields(o, fields...)
+	return obj, m.SetFields(o, fields...)
 }
 
-func (m *Machine) importDecimal(x api.Decimal) (Value, error) {
+func (m *Machine) importDecimal(x value.Decimal) (Value, error) {
 	mod, err := m.importNow("decimal")
 	if err != nil {
 		return Value{}, err
@@ -253,18 +253,37 @@ func (m *Machine) importDecimal(x api.Decimal) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	v, err := m.decimal(d, nil)
+	v, err := m.Decimal(d, nil)
 	if err != nil {
 		return Value{}, err
 	}
-	return m.importInstance(mod, "Decimal", field{"_v", v})
+	return m.importInstance(mod, "Decimal", Field{"_v", v})
 }
 
-func (m *Machine) importUUID(x api.UUID) (Value, error) {
+func (m *Machine) importUUID(x value.UUID) (Value, error) {
 	mod, err := m.importNow("uuid")
 	if err != nil {
 		return Value{}, err
 	}
-	n := m.bigValue(new(big.Int).SetBytes(x[:]))
-	return m.importInstance(mod, "UUID", field{"int", n})
+	n := m.BigInt(new(big.Int).SetBytes(x[:]))
+	return m.importInstance(mod, "UUID", Field{"int", n})
+}
+
+// zoneWork is about what finding the offset of a time takes.
+const zoneWork = 2000
+
+// ZoneOf returns the time zone whose name v is.
+func (m *Machine) ZoneOf(v Value) (*time.Location, error) {
+	name, err := WantStr(v, "the key of a zone must be a str, not %s", TypeName(v))
+	if err != nil {
+		return nil, err
+	}
+	if err := m.Work(zoneWork); err != nil {
+		return nil, err
+	}
+	l, ok := zone.Load(name.s)
+	if !ok {
+		return nil, raise.New("KeyError", "no such zone")
+	}
+	return l, nil
 }

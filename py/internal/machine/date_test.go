@@ -5,10 +5,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/glovebox-dev/glovebox/api"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/glovebox-dev/glovebox/py/internal/builtins"
 	"github.com/glovebox-dev/glovebox/py/internal/compile"
 	"github.com/glovebox-dev/glovebox/py/syntax"
-	"github.com/google/go-cmp/cmp"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // TestDates gives a program dates and takes them back.
@@ -18,15 +20,15 @@ func TestDates(t *testing.T) {
 		name, source string
 		in, want     any
 	}{
-		{"naive", "x", api.DateTime{Wall: wall}, api.DateTime{Wall: wall}},
-		{"utc", "x", api.DateTime{Wall: wall, Aware: true}, api.DateTime{Wall: wall, Aware: true}},
-		{"offset", "x", api.DateTime{Wall: wall, Aware: true, Offset: -90 * time.Minute}, api.DateTime{Wall: wall, Aware: true, Offset: -90 * time.Minute}},
-		{"fields", "[x.year, x.microsecond, str(x)]", api.DateTime{Wall: wall}, []any{int64(2024), int64(123456), "2024-02-29 13:05:09.123456"}},
-		{"arithmetic", "import datetime\nx + datetime.timedelta(days=1)", api.DateTime{Wall: wall}, api.DateTime{Wall: wall.AddDate(0, 0, 1)}},
-		{"class", "import datetime\nisinstance(x, datetime.datetime)", api.DateTime{Wall: wall}, true},
-		{"delta", "x", api.Timedelta{Days: -1, Seconds: 5, Microseconds: 7}, api.Timedelta{Days: -1, Seconds: 5, Microseconds: 7}},
-		{"longest", "x", api.Timedelta{Days: 999_999_999, Seconds: 86399, Microseconds: 999_999}, api.Timedelta{Days: 999_999_999, Seconds: 86399, Microseconds: 999_999}},
-		{"list", "[x[0] - x[1]]", []any{api.DateTime{Wall: wall}, api.DateTime{Wall: wall.Add(-time.Hour)}}, []any{api.Timedelta{Seconds: 3600}}},
+		{"naive", "x", value.DateTime{Wall: wall}, value.DateTime{Wall: wall}},
+		{"utc", "x", value.DateTime{Wall: wall, Aware: true}, value.DateTime{Wall: wall, Aware: true}},
+		{"offset", "x", value.DateTime{Wall: wall, Aware: true, Offset: -90 * time.Minute}, value.DateTime{Wall: wall, Aware: true, Offset: -90 * time.Minute}},
+		{"fields", "[x.year, x.microsecond, str(x)]", value.DateTime{Wall: wall}, []any{int64(2024), int64(123456), "2024-02-29 13:05:09.123456"}},
+		{"arithmetic", "import datetime\nx + datetime.timedelta(days=1)", value.DateTime{Wall: wall}, value.DateTime{Wall: wall.AddDate(0, 0, 1)}},
+		{"class", "import datetime\nisinstance(x, datetime.datetime)", value.DateTime{Wall: wall}, true},
+		{"delta", "x", value.Timedelta{Days: -1, Seconds: 5, Microseconds: 7}, value.Timedelta{Days: -1, Seconds: 5, Microseconds: 7}},
+		{"longest", "x", value.Timedelta{Days: 999_999_999, Seconds: 86399, Microseconds: 999_999}, value.Timedelta{Days: 999_999_999, Seconds: 86399, Microseconds: 999_999}},
+		{"list", "[x[0] - x[1]]", []any{value.DateTime{Wall: wall}, value.DateTime{Wall: wall.Add(-time.Hour)}}, []any{value.Timedelta{Seconds: 3600}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := dated(t, c.source, c.in)
@@ -43,18 +45,17 @@ func TestDates(t *testing.T) {
 // dated runs a program on an input and returns what it ends with.
 func dated(t *testing.T, source string, in any) (any, error) {
 	t.Helper()
-	return exported(t, source, in, api.Type{Kind: api.KindAny})
+	return exported(t, source, in, value.Type{Kind: value.KindAny})
 }
 
 // exported is dated for a declared result.
-func exported(t *testing.T, source string, in any, declared api.Type) (any, error) {
+func exported(t *testing.T, source string, in any, declared value.Type) (any, error) {
 	t.Helper()
-	Boot()
 	file, err := syntax.Parse("<code>", source)
 	if err != nil {
 		t.Fatal(err)
 	}
-	mod, err := compile.Compile(file, compile.Options{Name: "<code>", Builtin: IsBuiltin, Result: true, Predeclared: []string{"x"}})
+	mod, err := compile.Compile(file, compile.Options{Name: "<code>", Builtin: builtins.Is, Result: true, Predeclared: []string{"x"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +79,7 @@ func TestDateFromTool(t *testing.T) {
 	m := New(p, testLimits, Host{})
 	m.Start(context.Background())
 	for m.Status() == Waiting {
-		m.Resume(context.Background(), []Answer{{ID: m.Calls()[0].ID, Value: api.DateTime{Wall: time.Date(2024, 2, 29, 0, 0, 0, 0, time.UTC)}}})
+		m.Resume(context.Background(), []Answer{{ID: m.Calls()[0].ID, Value: value.DateTime{Wall: time.Date(2024, 2, 29, 0, 0, 0, 0, time.UTC)}}})
 	}
 	if err := m.Failure(); err != nil {
 		t.Fatal(err)

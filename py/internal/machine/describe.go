@@ -34,9 +34,9 @@ const maxMessage = 16 << 10
 func (m *Machine) describe(v Value) *Exception { return m.describeDepth(v, 0) }
 
 func (m *Machine) describeDepth(v Value, depth int) *Exception {
-	o := v.instance()
+	o := v.Instance()
 	if o == nil {
-		return &Exception{Class: typeName(v)}
+		return &Exception{Class: TypeName(v)}
 	}
 	e := &Exception{Class: o.class.qualName, Message: m.message(o)}
 	if o.trouble == nil {
@@ -46,7 +46,7 @@ func (m *Machine) describeDepth(v Value, depth int) *Exception {
 		l := o.trouble.lines[i]
 		e.Lines = append(e.Lines, Line{l.unit.code.QualName, int(l.line), l.unit.mod.line(int(l.line))})
 	}
-	if o.trouble.cause.bound() && depth < 8 {
+	if o.trouble.cause.Bound() && depth < 8 {
 		e.Cause = m.describeDepth(o.trouble.cause, depth+1)
 	}
 	return e
@@ -54,11 +54,11 @@ func (m *Machine) describeDepth(v Value, depth int) *Exception {
 
 // message is str(exception), or what can be said without running code of the
 // program.
-func (m *Machine) message(o *instance) string {
+func (m *Machine) message(o *Instance) string {
 	m.budget, m.portion = portionSteps, portionSteps
 	s, err := m.strException(o)
 	if err != nil {
-		s, err = m.reprNative(o.payload)
+		s, err = m.ReprNative(o.payload)
 	}
 	if err != nil {
 		s = "<the message cannot be shown>"

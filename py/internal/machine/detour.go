@@ -18,7 +18,7 @@ const (
 )
 
 // defineWays marks the natives that hand over values their own way.
-func defineWays(r *registry) {
+func defineWays(r *Registry) {
 	for way, ids := range map[ownWay][]string{
 		statementWay: {"setattr", "delattr", "object.__setattr__", "object.__delattr__", "list.__setitem__", "list.__delitem__",
 			"dict.__setitem__", "dict.__delitem__", "property.__set__", "property.__delete__"},
@@ -44,8 +44,8 @@ func (n *Native) needsDetour(cont continuation) bool {
 }
 
 // detour asks for a call of fn in a frame of its own.
-func (m *Machine) detour(fn Value, base, n int, names *tuple) error {
-	args, err := m.newListCopy(m.stack[base : base+n])
+func (m *Machine) detour(fn Value, base, n int, names *Tuple) error {
+	args, err := m.NewList(m.stack[base : base+n])
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func (m *Machine) detour(fn Value, base, n int, names *tuple) error {
 	if names != nil {
 		keywords = names.ref()
 	}
-	_, err = m.then(m.intrinsic("call_apart"), fn, args, keywords)
+	_, err = m.Then(m.Intrinsic("call_apart"), fn, args, keywords)
 	return err
 }
 

@@ -10,7 +10,7 @@ func runs(t *testing.T, cases [][2]string) {
 		m := eval(t, c[0])
 		got := ""
 		if m.Status() == Done {
-			s, err := m.reprNative(m.Result())
+			s, err := m.ReprNative(m.Result())
 			if err != nil {
 				t.Errorf("%q: %v", c[0], err)
 			}

@@ -81,8 +81,8 @@ var (
 	excInvalidState = hiddenException("InvalidStateError", "Exception")
 )
 
-func hiddenException(name, base string) *class {
-	c := staticClass(name, kindException, exceptions[base])
+func hiddenException(name, base string) *Class {
+	c := staticClass(name, KindException, exceptions[base])
 	c.qualName = "asyncio.exceptions." + name
 	c.dataDescriptors, c.plainSetAttr = true, false
 	return c
@@ -91,20 +91,20 @@ func hiddenException(name, base string) *class {
 // exceptions holds the built-in exception classes by name.
 var exceptions = makeExceptions()
 
-func makeExceptions() map[string]*class {
-	all := map[string]*class{}
+func makeExceptions() map[string]*Class {
+	all := map[string]*Class{}
 	for _, e := range exceptionClasses {
 		base := objectType
 		if e[1] != "object" {
 			base = all[e[1]]
 		}
-		c := staticClass(e[0], kindException, base)
+		c := staticClass(e[0], KindException, base)
 		c.dataDescriptors, c.plainSetAttr = true, false
 		all[e[0]] = c
 	}
 	group, exception := all["ExceptionGroup"], all["Exception"]
 	group.bases = append(group.bases, exception)
-	group.mro = append([]*class{group, all["BaseExceptionGroup"]}, exception.mro...)
+	group.mro = append([]*Class{group, all["BaseExceptionGroup"]}, exception.mro...)
 	return all
 }
 
@@ -126,9 +126,9 @@ func (m *Machine) newException(name string, args ...Value) Value {
 			c = exceptions["Exception"]
 		}
 	}
-	m.spend(instanceBytes + tupleBytes + len(args)*valueBytes)
-	t := &tuple{items: args}
-	return (&instance{class: c, payload: t.value()}).value()
+	m.Spend(InstanceBytes + TupleBytes + len(args)*ValueBytes)
+	t := &Tuple{items: args}
+	return (&Instance{class: c, payload: t.value()}).value()
 }
 
 // detailed is err as an exception that tells programs more by attributes.
@@ -138,7 +138,7 @@ func (m *Machine) detailed(err error, details ...member) error {
 		return err
 	}
 	for _, d := range details {
-		if err := m.storeAttr(&exc.instance().own, known.str(detailPrefix+d.name), d.v); err != nil {
+		if err := m.storeAttr(&exc.Instance().own, known.str(detailPrefix+d.name), d.v); err != nil {
 			return err
 		}
 	}
@@ -146,20 +146,20 @@ func (m *Machine) detailed(err error, details ...member) error {
 }
 
 // exceptionDetails keeps the keyword arguments that some classes take.
-func (m *Machine) exceptionDetails(o *instance, a Args) error {
-	if a.named() == 0 {
+func (m *Machine) exceptionDetails(o *Instance, a Args) error {
+	if a.Named() == 0 {
 		return nil
 	}
 	for i, n := range a.names.items {
-		name := n.str().s
-		found, ok := o.class.find(n.str())
-		if d := found.descriptor(); !ok || d == nil || !isDetail(name) || !d.set.bound() {
+		name := n.Str().s
+		found, ok := o.class.find(n.Str())
+		if d := found.descriptor(); !ok || d == nil || !isDetail(name) || !d.set.Bound() {
 			if !takesDetails(o.class) {
 				return raise.Type("%s() takes no keyword arguments", o.class.name)
 			}
 			return raise.Type("'%s' is an invalid keyword argument for %s()", name, o.class.name)
 		}
-		if err := m.storeAttr(&o.own, known.str(detailPrefix+name), a.v[a.len()+i]); err != nil {
+		if err := m.storeAttr(&o.own, known.str(detailPrefix+name), a.v[a.Len()+i]); err != nil {
 			return err
 		}
 	}
@@ -173,9 +173,9 @@ var exceptionDetails = [][2]string{
 
 func isDetail(name string) bool { return name == "name" || name == "obj" || name == "path" }
 
-func takesDetails(c *class) bool {
+func takesDetails(c *Class) bool {
 	for _, d := range exceptionDetails {
-		if c.isSubclass(exceptions[d[0]]) {
+		if c.IsSubclass(exceptions[d[0]]) {
 			return true
 		}
 	}
@@ -189,8 +189,8 @@ const detailPrefix = " "
 func detail(name string) NativeFunc {
 	name = detailPrefix + name
 	return func(m *Machine, a Args) (Value, error) {
-		attrs := &a.v[0].instance().own
-		if i := attrs.findStr(newStr(name)); i >= 0 {
+		attrs := &a.v[0].Instance().own
+		if i := attrs.findStr(SharedStr(name)); i >= 0 {
 			return attrs.entries[i].value, nil
 		}
 		return None, nil
@@ -198,37 +198,37 @@ func detail(name string) NativeFunc {
 }
 
 func (m *Machine) stopIteration(v Value) error {
-	if v.isNone() {
+	if v.IsNone() {
 		return &thrown{exception: m.newException("StopIteration")}
 	}
 	return &thrown{exception: m.newException("StopIteration", v)}
 }
 
-func (m *Machine) isException(v Value, c *class) bool {
-	o := v.instance()
-	return o != nil && o.class.isSubclass(c)
+func (m *Machine) isException(v Value, c *Class) bool {
+	o := v.Instance()
+	return o != nil && o.class.IsSubclass(c)
 }
 
 // raise is the statement raise v [from cause].
 func (m *Machine) raise(v, cause Value) error {
 	if m.hasInit(v) {
 		args := []Value{v, emptyTuple}
-		if cause.bound() {
+		if cause.Bound() {
 			args = append(args, cause)
 		}
-		return m.discard(m.enter(m.intrinsic("raise_new"), contDiscard, Value{}, args...))
+		return m.discard(m.enter(m.Intrinsic("raise_new"), contDiscard, Value{}, args...))
 	}
 	exc, err := m.exceptionValue(v)
 	if err != nil {
 		return err
 	}
-	if cause.bound() {
-		o := exc.instance()
+	if cause.Bound() {
+		o := exc.Instance()
 		if o.trouble == nil {
 			o.trouble = &traceback{}
 		}
 		o.trouble.noContext = true
-		if !cause.isNone() {
+		if !cause.IsNone() {
 			if o.trouble.cause, err = m.exceptionValue(cause); err != nil {
 				return raise.Type("exception causes must derive from BaseException")
 			}
@@ -239,54 +239,54 @@ func (m *Machine) raise(v, cause Value) error {
 
 // exceptionValue returns the exception that raise v raises.
 func (m *Machine) exceptionValue(v Value) (Value, error) {
-	if o := v.instance(); o != nil && o.class.isSubclass(excBase) {
+	if o := v.Instance(); o != nil && o.class.IsSubclass(excBase) {
 		return v, nil
 	}
-	c := v.class()
-	if c == nil || !c.isSubclass(excBase) {
+	c := v.Class()
+	if c == nil || !c.IsSubclass(excBase) {
 		return Value{}, raise.Type("exceptions must derive from BaseException")
 	}
-	m.spend(instanceBytes)
-	return (&instance{class: c, payload: emptyTuple}).value(), nil
+	m.Spend(InstanceBytes)
+	return (&Instance{class: c, payload: emptyTuple}).value(), nil
 }
 
 // hasInit reports whether code of the program makes the exceptions of class v.
 func (m *Machine) hasInit(v Value) bool {
-	c := v.class()
-	if c == nil || !c.isSubclass(excBase) {
+	c := v.Class()
+	if c == nil || !c.IsSubclass(excBase) {
 		return false
 	}
-	init, ok := m.lookup(c, nameInit)
-	return ok && init.kind() == kindFunction || m.hasNew(c)
+	init, ok := m.Lookup(c, nameInit)
+	return ok && init.Kind() == KindFunction || m.hasNew(c)
 }
 
 // reraise raises the exception v again.
 func (m *Machine) reraise(v Value) error {
-	if o := v.instance(); o == nil || !o.class.isSubclass(excBase) {
-		return errCorrupt
+	if o := v.Instance(); o == nil || !o.class.IsSubclass(excBase) {
+		return ErrMalformed
 	}
 	return &thrown{exception: v, again: true}
 }
 
 // matchExcept reports whether an except clause for want catches exc.
 func (m *Machine) matchExcept(exc, want Value) (bool, error) {
-	o := exc.instance()
+	o := exc.Instance()
 	if o == nil {
-		return false, errCorrupt
+		return false, ErrMalformed
 	}
-	if c := want.class(); c != nil && c.isSubclass(excBase) {
-		return o.class.isSubclass(c), nil
+	if c := want.Class(); c != nil && c.IsSubclass(excBase) {
+		return o.class.IsSubclass(c), nil
 	}
-	t := want.tuple()
+	t := want.Tuple()
 	if t == nil {
 		return false, errCatching
 	}
 	for _, item := range t.items {
-		c := item.class()
-		if c == nil || !c.isSubclass(excBase) {
+		c := item.Class()
+		if c == nil || !c.IsSubclass(excBase) {
 			return false, errCatching
 		}
-		if o.class.isSubclass(c) {
+		if o.class.IsSubclass(c) {
 			return true, nil
 		}
 	}
@@ -294,3 +294,19 @@ func (m *Machine) matchExcept(exc, want Value) (bool, error) {
 }
 
 var errCatching = raise.Type("catching classes that do not inherit from BaseException is not allowed")
+
+// field is an attribute that an exception of a module has.
+type Field struct {
+	Name  string
+	Value Value
+}
+
+// SetFields sets attributes of an exception past __setattr__.
+func (m *Machine) SetFields(o *Instance, fields ...Field) error {
+	for _, f := range fields {
+		if err := m.storeAttr(o.attrs(), SharedStr(f.Name), f.Value); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -7,35 +7,36 @@ import (
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/py/internal/raise"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // exportAs returns v as a host sees it, as a value of package api that fits t.
 // A value that does not fit is a TypeError of the program.
-func (m *Machine) exportAs(v Value, t api.Type) (any, error) {
-	switch v.kind() {
-	case kindInt:
-		if t.Kind == api.KindInt {
-			return v.int(), nil
+func (m *Machine) exportAs(v Value, t value.Type) (any, error) {
+	switch v.Kind() {
+	case KindInt:
+		if t.Kind == value.KindInt {
+			return v.Int(), nil
 		}
-	case kindFloat:
-		if t.Kind == api.KindFloat {
-			return v.float(), nil
+	case KindFloat:
+		if t.Kind == value.KindFloat {
+			return v.Float(), nil
 		}
-	case kindBool:
-		if t.Kind == api.KindBool {
+	case KindBool:
+		if t.Kind == value.KindBool {
 			return v.n != 0, nil
 		}
-	case kindStr:
-		if t.Kind == api.KindStr {
-			m.exported += int64(len(v.str().s))
-			return v.str().s, nil
+	case KindStr:
+		if t.Kind == value.KindStr {
+			m.exported += int64(len(v.Str().s))
+			return v.Str().s, nil
 		}
 	}
 	x, err := m.export(v)
 	if err != nil {
 		return nil, err
 	}
-	fitted, err := api.NormalizePlain(t, x)
+	fitted, err := value.NormalizePlain(t, x)
 	if err != nil {
 		return nil, raise.Type("%s", api.AsError(err).Message)
 	}
@@ -47,7 +48,7 @@ func (m *Machine) export(v Value) (any, error) {
 	e := exporter{m: m}
 	x, err := e.value(v, 0)
 	if r, ok := err.(*raise.Error); ok && e.where != "" {
-		return nil, raise.New(r.Class, "%s: %s", api.Shorten(e.where, maxWhere), r.Message)
+		return nil, raise.New(r.Class, "%s: %s", value.Shorten(e.where, maxWhere), r.Message)
 	}
 	return x, err
 }
@@ -55,12 +56,18 @@ func (m *Machine) export(v Value) (any, error) {
 // maxWhere bounds the path of an error.
 const maxWhere = 120
 
-// Export returns the result of a program that is done, as a value that fits t.
-func (m *Machine) Export(v Value, t api.Type) (any, error) {
-	m.resumedAt, m.elapsed = now(), 0
+// Export returns the result of a program that is done, as a value that fits t. If
+// an exception in it keeps it from that, this is the cause of the error.
+func (m *Machine) Export(v Value, t value.Type) (any, error) {
+	m.resumedAt, m.elapsed, m.unexported = now(), 0, nil
 	x, err := m.exportAs(v, t)
 	if r, ok := err.(*raise.Error); ok {
-		return nil, &Exception{Class: r.Class, Message: r.Message}
+		e := &Exception{Class: r.Class, Message: r.Message}
+		if m.unexported != nil {
+			e.Cause = m.describe(Value{o: &m.unexported.Object})
+			m.unexported = nil
+		}
+		return nil, e
 	}
 	return x, err
 }
@@ -92,33 +99,33 @@ func (e *exporter) value(v Value, depth int) (any, error) {
 	if depth > nesting {
 		return nil, raise.Value("the value is nested too deeply or contains itself")
 	}
-	if err := e.pay(valueBytes); err != nil {
+	if err := e.pay(ValueBytes); err != nil {
 		return nil, err
 	}
-	switch o := v.self().(type) {
+	switch o := v.Self().(type) {
 	case nil:
 		return exportPlain(v)
 	case *bigInt:
 		return new(big.Int).Set(o.v), e.pay(o.v.BitLen() / 8)
-	case *str:
+	case *Str:
 		return o.s, e.pay(len(o.s))
-	case *bytesObject:
+	case *Bytes:
 		return []byte(o.b), e.pay(len(o.b))
-	case *list:
+	case *List:
 		return e.items(o.items, depth)
-	case *tuple:
+	case *Tuple:
 		items, err := e.items(o.items, depth)
-		return api.Tuple(items), err
-	case *dict:
+		return value.Tuple(items), err
+	case *Dict:
 		return e.dict(o, depth)
-	case *set:
+	case *Set:
 		items, err := e.items(o.keys(), depth)
-		return api.Set(items), err
+		return value.Set(items), err
 	case *view, *rangeObject:
 		return e.sequence(v, depth)
 	case *handle:
 		return o.ref, nil
-	case *instance:
+	case *Instance:
 		return e.instance(o, depth)
 	}
 	return nil, cannotLeave(v)
@@ -127,33 +134,36 @@ func (e *exporter) value(v Value, depth int) (any, error) {
 // cannotLeave is the error for a value that no host has a use for.
 func cannotLeave(v Value) error {
 	instead := "use int, float, str, bool, bytes, None, list, dict, tuple, set, a date, a Decimal or a dataclass"
-	switch v.kind() {
-	case kindIter, kindGenerator:
+	switch v.Kind() {
+	case KindIter, KindGenerator:
 		instead = "use list(...)"
-	case kindFunction, kindNative, kindMethod, kindTool:
+	case KindFunction, KindNative, KindMethod, KindTool:
 		instead = "call it"
-	case kindInstance:
+	case KindInstance:
 		instead = "use a dict, a tuple or a dataclass"
+		if v.Instance().class.layout == KindException {
+			instead = "it is an exception: use str(...) of it, or raise it"
+		}
 	}
-	return raise.Type("a value of type '%s' cannot leave the program; %s", typeName(v), instead)
+	return raise.Type("a value of type '%s' cannot leave the program; %s", TypeName(v), instead)
 }
 
 func exportPlain(v Value) (any, error) {
-	switch v.kind() {
-	case kindNone:
+	switch v.Kind() {
+	case KindNone:
 		return nil, nil
-	case kindBool:
+	case KindBool:
 		return v.n != 0, nil
-	case kindInt:
-		return v.int(), nil
-	case kindFloat:
-		return v.float(), nil
+	case KindInt:
+		return v.Int(), nil
+	case KindFloat:
+		return v.Float(), nil
 	}
-	return nil, errCorrupt
+	return nil, ErrMalformed
 }
 
 func (e *exporter) items(items []Value, depth int) ([]any, error) {
-	if err := e.pay(len(items) * valueBytes); err != nil {
+	if err := e.pay(len(items) * ValueBytes); err != nil {
 		return nil, err
 	}
 	out := make([]any, len(items))
@@ -170,7 +180,7 @@ func (e *exporter) items(items []Value, depth int) ([]any, error) {
 // sequence exports a range or a view as the list of its items.
 func (e *exporter) sequence(v Value, depth int) (any, error) {
 	if o := v.rangeOf(); o != nil {
-		if err := e.pay(int(min(o.n, math.MaxInt32)) * valueBytes); err != nil {
+		if err := e.pay(int(min(o.n, math.MaxInt32)) * ValueBytes); err != nil {
 			return nil, err
 		}
 		out := make([]any, o.n)
@@ -180,24 +190,24 @@ func (e *exporter) sequence(v Value, depth int) (any, error) {
 		return out, nil
 	}
 	w := v.view()
-	d := w.of.dict()
-	if err := e.pay(d.live() * 2 * valueBytes); err != nil {
+	d := w.of.Dict()
+	if err := e.pay(d.Len() * 2 * ValueBytes); err != nil {
 		return nil, err
 	}
 	var items []Value
-	for i := d.next(0); i >= 0; i = d.next(i + 1) {
+	for i := d.Next(0); i >= 0; i = d.Next(i + 1) {
 		items = append(items, viewItem(d, i, w.what))
 	}
 	return e.items(items, depth)
 }
 
 // viewItem is what a view has of entry i.
-func viewItem(d *dict, i int, what iteratorKind) Value {
+func viewItem(d *Dict, i int, what iteratorKind) Value {
 	switch what {
 	case iterKeys:
 		return d.entries[i].key
 	case iterValues:
 		return d.entries[i].value
 	}
-	return (&tuple{items: []Value{d.entries[i].key, d.entries[i].value}}).value()
+	return (&Tuple{items: []Value{d.entries[i].key, d.entries[i].value}}).value()
 }

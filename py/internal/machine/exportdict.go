@@ -4,23 +4,23 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/py/internal/raise"
 	"github.com/glovebox-dev/glovebox/py/internal/text"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // dict exports a dict. Its keys are of one kind that a type can declare, or
 // their texts are all that a host gets of them.
-func (e *exporter) dict(d *dict, depth int) (any, error) {
-	texts := make([]string, 0, d.live())
-	var kind api.Kind
-	for i := d.next(0); i >= 0; i = d.next(i + 1) {
+func (e *exporter) dict(d *Dict, depth int) (any, error) {
+	texts := make([]string, 0, d.Len())
+	var kind value.Kind
+	for i := d.Next(0); i >= 0; i = d.Next(i + 1) {
 		word, of, err := e.key(d.entries[i].key)
 		if err != nil {
 			return nil, err
 		}
 		if kind != "" && of != kind {
-			of = api.KindAny
+			of = value.KindAny
 		}
 		kind = of
 		if err := e.pay(2*entryBytes + len(word)); err != nil {
@@ -29,14 +29,14 @@ func (e *exporter) dict(d *dict, depth int) (any, error) {
 		texts = append(texts, word)
 	}
 	if kind == "" {
-		return api.NewDict(), nil
+		return value.NewDict(), nil
 	}
-	return e.members(d, api.NewDictBy(kind), texts, depth)
+	return e.members(d, value.NewDictBy(kind), texts, depth)
 }
 
-func (e *exporter) members(d *dict, out *api.Dict, texts []string, depth int) (any, error) {
+func (e *exporter) members(d *Dict, out *value.Dict, texts []string, depth int) (any, error) {
 	n := 0
-	for i := d.next(0); i >= 0; i = d.next(i + 1) {
+	for i := d.Next(0); i >= 0; i = d.Next(i + 1) {
 		word := texts[n]
 		n++
 		if _, twice := out.Get(word); twice {
@@ -51,18 +51,18 @@ func (e *exporter) members(d *dict, out *api.Dict, texts []string, depth int) (a
 	return out, nil
 }
 
-func keyStep(word string) string { return "[" + api.Quote(word) + "]" }
+func keyStep(word string) string { return "[" + value.Quote(word) + "]" }
 
 // key returns the text of a key, as json.dumps would write it, and its kind;
 // Any stands for the kinds that no type declares.
-func (e *exporter) key(v Value) (string, api.Kind, error) {
-	if s := v.str(); s != nil {
-		return s.s, api.KindStr, nil
+func (e *exporter) key(v Value) (string, value.Kind, error) {
+	if s := v.Str(); s != nil {
+		return s.s, value.KindStr, nil
 	}
-	switch v.kind() {
-	case kindTuple:
+	switch v.Kind() {
+	case KindTuple:
 		return e.tupleKey(v)
-	case kindFrozenSet, kindBytes: // leave, but not as a key
+	case KindFrozenSet, KindBytes: // leave, but not as a key
 		return "", "", badKey(v)
 	}
 	x, err := e.value(v, 0)
@@ -71,41 +71,41 @@ func (e *exporter) key(v Value) (string, api.Kind, error) {
 	}
 	switch x := x.(type) {
 	case string:
-		return x, api.KindStr, nil
+		return x, value.KindStr, nil
 	case bool:
-		return api.KeyText(x), api.KindBool, nil
-	case api.Date:
-		return x.String(), api.KindDate, nil
+		return value.KeyText(x), value.KindBool, nil
+	case value.Date:
+		return x.String(), value.KindDate, nil
 	case nil:
-		return "null", api.KindAny, nil
+		return "null", value.KindAny, nil
 	case float64:
-		return floatKey(x), api.KindAny, nil
-	case api.DateTime:
-		return x.String(), api.KindAny, nil
-	case api.TimeOfDay:
-		return x.String(), api.KindAny, nil
-	case api.Decimal:
-		return string(x), api.KindAny, nil
-	case api.UUID:
-		return x.String(), api.KindAny, nil
+		return floatKey(x), value.KindAny, nil
+	case value.DateTime:
+		return x.String(), value.KindAny, nil
+	case value.TimeOfDay:
+		return x.String(), value.KindAny, nil
+	case value.Decimal:
+		return string(x), value.KindAny, nil
+	case value.UUID:
+		return x.String(), value.KindAny, nil
 	}
 	if isInt(x) {
-		return api.KeyText(x), api.KindInt, nil
+		return value.KeyText(x), value.KindInt, nil
 	}
 	return "", "", badKey(v)
 }
 
 // tupleKey is the text that str() gives, for want of one in JSON.
-func (e *exporter) tupleKey(v Value) (string, api.Kind, error) {
-	text, err := e.m.reprNative(v)
+func (e *exporter) tupleKey(v Value) (string, value.Kind, error) {
+	text, err := e.m.ReprNative(v)
 	if err != nil {
 		return "", "", badKey(v)
 	}
-	return text, api.KindAny, nil
+	return text, value.KindAny, nil
 }
 
 func badKey(v Value) error {
-	return raise.Type("a dict with a key of type '%s' cannot leave the program; use keys that are str, int, bool, a date or a tuple of them", typeName(v))
+	return raise.Type("a dict with a key of type '%s' cannot leave the program; use keys that are str, int, bool, a date or a tuple of them", TypeName(v))
 }
 
 // floatKey is the text of a float as json.dumps has it.

@@ -5,26 +5,26 @@ import (
 	"github.com/glovebox-dev/glovebox/py/internal/text"
 )
 
-func defineFloat(r *registry) {
+func defineFloat(r *Registry) {
 	r.maker(floatType, 0, 1, floatMake)
 	onFloat := func(name string, fn func(m *Machine, f float64) (Value, error)) NativeFunc {
 		return func(m *Machine, a Args) (Value, error) {
-			v := plain(a.v[0])
-			if !v.isFloat() {
-				return Value{}, wrongReceiver(name, floatType, a.v[0])
+			v := Plain(a.v[0])
+			if !v.IsFloat() {
+				return Value{}, WrongReceiver(name, floatType, a.v[0])
 			}
-			return fn(m, v.float())
+			return fn(m, v.Float())
 		}
 	}
 	self := func(m *Machine, f float64) (Value, error) { return Float(f), nil }
-	r.property(floatType, "real", onFloat("real", self))
-	r.property(floatType, "imag", onFloat("imag", func(m *Machine, f float64) (Value, error) { return Float(0), nil }))
+	r.Property(floatType, "real", onFloat("real", self))
+	r.Property(floatType, "imag", onFloat("imag", func(m *Machine, f float64) (Value, error) { return Float(0), nil }))
 	r.method(floatType, "conjugate", 1, 1, onFloat("conjugate", self))
 	r.method(floatType, "is_integer", 1, 1, onFloat("is_integer", func(m *Machine, f float64) (Value, error) {
 		return Bool(text.IsInteger(f)), nil
 	}))
 	r.method(floatType, "hex", 1, 1, onFloat("hex", func(m *Machine, f float64) (Value, error) {
-		return m.text(text.FloatHex(f)), nil
+		return m.Message(text.FloatHex(f)), nil
 	}))
 	r.method(floatType, "as_integer_ratio", 1, 1, onFloat("as_integer_ratio", floatRatio))
 	r.classMethod(floatType, "fromhex", 2, 2, floatFromHex)
@@ -35,7 +35,7 @@ func floatMake(m *Machine, a Args) (Value, error) {
 	if err := a.noNames("float"); err != nil {
 		return Value{}, err
 	}
-	if a.len() == 1 {
+	if a.Len() == 1 {
 		return Float(0), nil
 	}
 	return m.toFloat(a.v[1])
@@ -43,14 +43,14 @@ func floatMake(m *Machine, a Args) (Value, error) {
 
 // toFloat is float(x).
 func (m *Machine) toFloat(x Value) (Value, error) {
-	if f, ok, err := floatOf(x); ok || err != nil {
+	if f, ok, err := FloatOf(x); ok || err != nil {
 		return Float(f), err
 	}
-	if k := x.kind(); k == kindInstance || k == kindOpaque {
+	if k := x.Kind(); k == KindInstance || k == KindOpaque {
 		if m.overrides(x, "__float__", "__index__") {
-			return m.then(m.intrinsic("float_of"), x)
+			return m.Then(m.Intrinsic("float_of"), x)
 		}
-		if p := plain(x); !p.is(x) {
+		if p := Plain(x); !p.Is(x) {
 			return m.toFloat(p)
 		}
 	}
@@ -58,7 +58,7 @@ func (m *Machine) toFloat(x Value) (Value, error) {
 		f, err := text.ParseFloat(m, s)
 		return Float(f), err
 	}
-	return Value{}, raise.Type("float() argument must be a string or a real number, not '%s'", typeName(x))
+	return Value{}, raise.Type("float() argument must be a string or a real number, not '%s'", TypeName(x))
 }
 
 func floatRatio(m *Machine, f float64) (Value, error) {
@@ -71,7 +71,7 @@ func floatRatio(m *Machine, f float64) (Value, error) {
 		return Value{}, err
 	}
 	y, err := m.fromText(d, nil)
-	return m.pair(x, y), err
+	return m.Pair(x, y), err
 }
 
 // floatFromHex is float.fromhex(string).
@@ -79,7 +79,7 @@ func floatFromHex(m *Machine, a Args) (Value, error) {
 	if err := a.noNames("float.fromhex"); err != nil {
 		return Value{}, err
 	}
-	s := plain(a.v[1]).str()
+	s := Plain(a.v[1]).Str()
 	if s == nil {
 		return Value{}, raise.Type("bad argument type for built-in operation")
 	}
@@ -87,8 +87,8 @@ func floatFromHex(m *Machine, a Args) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	if c := a.v[0]; !c.is(floatType.ref()) {
-		return m.then(c, Float(f))
+	if c := a.v[0]; !c.Is(floatType.Ref()) {
+		return m.Then(c, Float(f))
 	}
 	return Float(f), nil
 }

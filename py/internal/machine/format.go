@@ -11,8 +11,8 @@ func (m *Machine) formatValue(v Value, conversion uint8, spec string) (Value, er
 	switch {
 	case conversion != 0 && spec == "":
 		return m.convert(v, conversion)
-	case v.isInt() && spec == "":
-		return m.intStr(v.int()), nil
+	case v.IsInt() && spec == "":
+		return m.intStr(v.Int()), nil
 	}
 	return m.format(v, spec)
 }
@@ -25,9 +25,9 @@ func (m *Machine) convert(v Value, conversion uint8) (Value, error) {
 	case 'r':
 		return m.repr(v)
 	case 'a':
-		s, err := m.reprNative(v)
-		if err == errForeign {
-			return m.enter(m.intrinsic("ascii_of"), contStore, Value{}, v)
+		s, err := m.ReprNative(v)
+		if err == ErrForeign {
+			return m.enter(m.Intrinsic("ascii_of"), contStore, Value{}, v)
 		}
 		if err != nil {
 			return Value{}, err
@@ -35,17 +35,17 @@ func (m *Machine) convert(v Value, conversion uint8) (Value, error) {
 		if s, err = text.Escape(m, s); err != nil {
 			return Value{}, err
 		}
-		return m.text(s), nil
+		return m.Message(s), nil
 	}
-	return Value{}, errCorrupt
+	return Value{}, ErrMalformed
 }
 
 func (m *Machine) formatSpec(v, spec Value) (Value, error) {
-	s := spec.str()
+	s := spec.Str()
 	if s == nil {
-		return Value{}, raise.Type("format() argument 2 must be str, not %s", typeName(spec))
+		return Value{}, raise.Type("format() argument 2 must be str, not %s", TypeName(spec))
 	}
-	if v := m.formatQuick(v, s); v.bound() {
+	if v := m.formatQuick(v, s); v.Bound() {
 		return v, nil
 	}
 	return m.format(v, s.s)
@@ -55,47 +55,47 @@ func (m *Machine) formatSpec(v, spec Value) (Value, error) {
 // works it out.
 func (m *Machine) format(v Value, spec string) (Value, error) {
 	s, err := m.formatNative(v, spec)
-	if err == errForeign {
-		return m.enter(m.intrinsic("format_of"), contStore, Value{}, v, m.text(spec))
+	if err == ErrForeign {
+		return m.enter(m.Intrinsic("format_of"), contStore, Value{}, v, m.Message(spec))
 	}
 	if err != nil {
 		return Value{}, err
 	}
-	return m.text(s), nil
+	return m.Message(s), nil
 }
 
 // formatNative is format(v, spec). It returns errForeign when code of the
 // program has a say.
 func (m *Machine) formatNative(v Value, spec string) (string, error) {
-	if o := v.instance(); o != nil {
-		fn, ok := m.lookup(o.class, nameFormat)
+	if o := v.Instance(); o != nil {
+		fn, ok := m.Lookup(o.class, nameFormat)
 		if ok && !isBuiltIn(fn) {
-			return "", errForeign
+			return "", ErrForeign
 		}
-		if o.payload.bound() && o.class.layout != kindException && spec != "" {
+		if o.payload.Bound() && o.class.layout != KindException && spec != "" {
 			return m.formatNative(o.payload, spec)
 		}
 	}
-	if o := v.opaque(); o != nil {
-		if _, ok := m.lookup(o.class, nameFormat); ok {
-			return "", errForeign
+	if o := v.Opaque(); o != nil {
+		if _, ok := m.Lookup(o.class, nameFormat); ok {
+			return "", ErrForeign
 		}
 	}
-	if c := v.class(); c != nil && c.meta != nil {
-		return "", errForeign
+	if c := v.Class(); c != nil && c.meta != nil {
+		return "", ErrForeign
 	}
 	if spec == "" {
 		return m.strNative(v)
 	}
-	switch v.kind() {
-	case kindStr:
-		return text.FormatStr(m, v.str().text(), spec, "str")
-	case kindInt, kindBool:
-		return text.FormatInt(m, text.Int{Small: v.int()}, spec, typeName(v))
-	case kindBigInt:
+	switch v.Kind() {
+	case KindStr:
+		return text.FormatStr(m, v.Str().text(), spec, "str")
+	case KindInt, KindBool:
+		return text.FormatInt(m, text.Int{Small: v.Int()}, spec, TypeName(v))
+	case KindBigInt:
 		return text.FormatInt(m, text.Int{Big: v.big().v}, spec, "int")
-	case kindFloat:
-		return text.FormatFloat(m, v.float(), spec, "float")
+	case KindFloat:
+		return text.FormatFloat(m, v.Float(), spec, "float")
 	}
-	return "", raise.Type("unsupported format string passed to %s.__format__", typeName(v))
+	return "", raise.Type("unsupported format string passed to %s.__format__", TypeName(v))
 }

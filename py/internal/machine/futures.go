@@ -6,17 +6,17 @@ import (
 )
 
 // defineIntrinsicFutures defines what the event loop of the prelude is made of.
-func defineIntrinsicFutures(r *registry) {
-	for _, c := range []*class{excCancelled, excInvalidState} {
-		r.hiddenClass(c)
-		r.intrinsics[c.name] = c.ref()
+func defineIntrinsicFutures(r *Registry) {
+	for _, c := range []*Class{excCancelled, excInvalidState} {
+		r.HiddenClass(c)
+		r.intrinsics[c.name] = c.Ref()
 	}
-	r.staticIntrinsic("_is_future", kindTest(kindFuture))
-	r.staticIntrinsic("_is_coroutine", func(m *Machine, a Args) (Value, error) {
+	r.Intrinsic("_is_future", kindTest(KindFuture))
+	r.Intrinsic("_is_coroutine", func(m *Machine, a Args) (Value, error) {
 		g := a.v[0].generator()
 		return Bool(g != nil && g.unit.code.Flags&code.Coroutine != 0), nil
 	})
-	r.staticIntrinsic("_is_coroutine_function", func(m *Machine, a Args) (Value, error) {
+	r.Intrinsic("_is_coroutine_function", func(m *Machine, a Args) (Value, error) {
 		v := a.v[0]
 		if t := v.tool(); t != nil {
 			return Bool(t.decl.Async), nil
@@ -27,7 +27,7 @@ func defineIntrinsicFutures(r *registry) {
 		f := v.function()
 		return Bool(f != nil && f.code.code.Flags&(code.Coroutine|code.Generator) == code.Coroutine), nil
 	})
-	r.staticIntrinsic("_is_done", func(m *Machine, a Args) (Value, error) {
+	r.Intrinsic("_is_done", func(m *Machine, a Args) (Value, error) {
 		f := a.v[0].future()
 		return Bool(f == nil || f.state != futurePending), nil
 	})
@@ -38,9 +38,9 @@ func defineIntrinsicFutures(r *registry) {
 		}
 		return None, nil
 	})
-	r.staticIntrinsic("_new_future", func(m *Machine, a Args) (Value, error) { return m.newFuture(ownFuture).object(), nil })
-	r.staticIntrinsic("_new_task", func(m *Machine, a Args) (Value, error) { return m.newFuture(ownFuture | ownTask).object(), nil })
-	r.staticIntrinsic("_is_call", func(m *Machine, a Args) (Value, error) {
+	r.Intrinsic("_new_future", func(m *Machine, a Args) (Value, error) { return m.newFuture(ownFuture).object(), nil })
+	r.Intrinsic("_new_task", func(m *Machine, a Args) (Value, error) { return m.newFuture(ownFuture | ownTask).object(), nil })
+	r.Intrinsic("_is_call", func(m *Machine, a Args) (Value, error) {
 		f := a.v[0].future()
 		return Bool(f != nil && f.id&ownFuture == 0), nil
 	})
@@ -49,10 +49,10 @@ func defineIntrinsicFutures(r *registry) {
 		f.state, f.value = futurePending, Value{}
 		return None, nil
 	})
-	r.staticIntrinsic("_awaits_outside", func(m *Machine, a Args) (Value, error) { return Bool(m.program.Main.awaits()), nil })
+	r.Intrinsic("_awaits_outside", func(m *Machine, a Args) (Value, error) { return Bool(m.program.Main.awaits()), nil })
 	r.futureIntrinsic("_more", func(m *Machine, f *future, a Args) (Value, error) { return m.futureState(f), nil })
-	r.staticIntrinsic("_has_await", func(m *Machine, a Args) (Value, error) {
-		_, ok := m.lookup(classOf(a.v[0]), nameAwait)
+	r.Intrinsic("_has_await", func(m *Machine, a Args) (Value, error) {
+		_, ok := m.Lookup(ClassOf(a.v[0]), nameAwait)
 		return Bool(ok || isAwaitable(a.v[0].generator())), nil
 	})
 	r.generatorIntrinsic("_agen_send", func(m *Machine, g *generator, a Args) (Value, error) {
@@ -72,52 +72,52 @@ func defineIntrinsicFutures(r *registry) {
 		f.state, f.value = futureFailed, a.v[1]
 		return None, nil
 	})
-	r.staticIntrinsic("_done_with", func(m *Machine, a Args) (Value, error) {
+	r.Intrinsic("_done_with", func(m *Machine, a Args) (Value, error) {
 		f := m.newFuture(ownFuture)
 		f.state, f.value = futureDone, a.v[0]
 		return f.object(), nil
 	})
-	r.staticIntrinsic("_failed_with", func(m *Machine, a Args) (Value, error) {
+	r.Intrinsic("_failed_with", func(m *Machine, a Args) (Value, error) {
 		f := m.newFuture(ownFuture)
 		f.state, f.value = futureFailed, a.v[0]
 		return f.object(), nil
 	})
-	r.staticIntrinsic("_wait", func(m *Machine, a Args) (Value, error) { return m.waitAny() })
-	r.staticIntrinsic("_keeps_time", func(m *Machine, a Args) (Value, error) { return Bool(m.host.Timers), nil })
-	r.staticIntrinsic("_pending", func(m *Machine, a Args) (Value, error) { return Bool(m.pendingFutures()), nil })
-	r.staticIntrinsic("_loop", func(m *Machine, a Args) (Value, error) { return m.eventLoop(), nil })
-	r.staticIntrinsic("_close", func(m *Machine, a Args) (Value, error) {
+	r.Intrinsic("_wait", func(m *Machine, a Args) (Value, error) { return m.waitAny() })
+	r.Intrinsic("_keeps_time", func(m *Machine, a Args) (Value, error) { return Bool(m.host.Timers), nil })
+	r.Intrinsic("_pending", func(m *Machine, a Args) (Value, error) { return Bool(m.pendingFutures()), nil })
+	r.Intrinsic("_loop", func(m *Machine, a Args) (Value, error) { return m.eventLoop(), nil })
+	r.Intrinsic("_close", func(m *Machine, a Args) (Value, error) {
 		if g := a.v[0].generator(); g != nil {
 			g.finish()
 		}
 		return None, nil
 	})
-	r.staticIntrinsic("_tool_named", toolNamed)
-	r.staticIntrinsic("_start_tool", startTool)
-	r.staticIntrinsic("_begin", func(m *Machine, a Args) (Value, error) {
+	r.Intrinsic("_tool_named", toolNamed)
+	r.Intrinsic("_start_tool", startTool)
+	r.Intrinsic("_begin", func(m *Machine, a Args) (Value, error) {
 		return m.callTool(a.v[0].tool(), Args{v: a.v[1:], names: a.names}, true, contStore, Value{})
 	})
-	r.staticIntrinsic("_is_tool", kindTest(kindTool))
+	r.Intrinsic("_is_tool", kindTest(KindTool))
 }
 
 // futureIntrinsic is staticIntrinsic of a function of a future. Programs reach
 // it through the methods of futures, with anything for self.
-func (r *registry) futureIntrinsic(name string, fn func(m *Machine, f *future, a Args) (Value, error)) {
-	r.staticIntrinsic(name, func(m *Machine, a Args) (Value, error) {
+func (r *Registry) futureIntrinsic(name string, fn func(m *Machine, f *future, a Args) (Value, error)) {
+	r.Intrinsic(name, func(m *Machine, a Args) (Value, error) {
 		f := a.v[0].future()
 		if f == nil {
-			return Value{}, raise.Type("descriptor requires a '_asyncio.Future' object but received a '%s'", typeName(a.v[0]))
+			return Value{}, raise.Type("descriptor requires a '_asyncio.Future' object but received a '%s'", TypeName(a.v[0]))
 		}
 		return fn(m, f, a)
 	})
 }
 
 // generatorIntrinsic is futureIntrinsic of a function of a generator.
-func (r *registry) generatorIntrinsic(name string, fn func(m *Machine, g *generator, a Args) (Value, error)) {
-	r.staticIntrinsic(name, func(m *Machine, a Args) (Value, error) {
+func (r *Registry) generatorIntrinsic(name string, fn func(m *Machine, g *generator, a Args) (Value, error)) {
+	r.Intrinsic(name, func(m *Machine, a Args) (Value, error) {
 		g := a.v[0].generator()
 		if g == nil {
-			return Value{}, raise.Type("descriptor requires a 'async_generator' object but received a '%s'", typeName(a.v[0]))
+			return Value{}, raise.Type("descriptor requires a 'async_generator' object but received a '%s'", TypeName(a.v[0]))
 		}
 		return fn(m, g, a)
 	})
@@ -125,12 +125,12 @@ func (r *registry) generatorIntrinsic(name string, fn func(m *Machine, g *genera
 
 // eventLoop returns the object that holds the state of the event loop.
 func (m *Machine) eventLoop() Value {
-	if m.loopState.bound() {
+	if m.loopState.Bound() {
 		return m.loopState
 	}
 	m.loopState = m.record(
 		member{"ready", m.freshList()}, member{"at", Int(0)}, member{"timers", m.freshList()}, member{"now", Float(m.passed.Seconds())},
-		member{"until", None}, member{"serial", Int(1)}, member{"current", None}, member{"main", None}, member{"tasks", m.newDict().ref()},
+		member{"until", None}, member{"serial", Int(1)}, member{"current", None}, member{"main", None}, member{"tasks", m.NewDict().Ref()},
 		member{"vars", None})
 	return m.loopState
 }
@@ -142,24 +142,24 @@ type member struct {
 
 // record makes an object with attributes for the use of the prelude.
 func (m *Machine) record(members ...member) Value {
-	m.spend(instanceBytes + 2*len(members)*valueBytes)
-	o := &instance{class: objectType}
+	m.Spend(InstanceBytes + 2*len(members)*ValueBytes)
+	o := &Instance{class: objectType}
 	for _, a := range members {
 		s := known.str(a.name)
-		o.attrs().insert(s.ref(), a.v, s.tableHash())
+		o.attrs().insert(s.Ref(), a.v, s.tableHash())
 	}
 	return o.value()
 }
 
 func (m *Machine) newFuture(kind uint64) *future {
-	m.spend(2 * sliceBytes)
+	m.Spend(2 * SliceBytes)
 	m.serials++
 	return &future{id: m.serials | kind}
 }
 
 // futureState returns what the event loop keeps about a future.
 func (m *Machine) futureState(f *future) Value {
-	if !f.more.bound() {
+	if !f.more.Bound() {
 		f.more = m.record(member{"waiters", m.freshList()}, member{"coro", None}, member{"children", None})
 	}
 	return f.more
@@ -178,7 +178,7 @@ func isAwaitable(g *generator) bool {
 
 // defineFutureMethods gives futures and asynchronous generators their methods,
 // which are functions of the prelude.
-func defineFutureMethods(r *registry) {
+func defineFutureMethods(r *Registry) {
 	for _, name := range []string{"done", "cancelled", "result", "exception", "cancel", "uncancel", "cancelling", "add_done_callback",
 		"remove_done_callback", "set_result", "set_exception", "get_name", "set_name", "get_coro"} {
 		r.attr(futureType, name, r.intrinsics["future_"+name])
@@ -186,7 +186,7 @@ func defineFutureMethods(r *registry) {
 	for name, fn := range map[string]string{"__anext__": "agen_next", "asend": "agen_send", "athrow": "agen_throw", "aclose": "agen_close"} {
 		r.attr(asyncGenType, name, r.intrinsics[fn])
 	}
-	r.modules["_loop"] = func(r *registry, define func(name string, v Value)) {
+	r.modules["_loop"] = func(r *Registry, define func(name string, v Value)) {
 		for _, name := range []string{"run_main", "run_until", "cancel_all", "create_task", "gather", "pass_turn", "call_soon", "call_at",
 			"cancel_timer", "sleep_alone", "settle",
 			"add_waiter", "future_cancel", "CancelledError", "InvalidStateError"} {
@@ -203,25 +203,25 @@ func defineFutureMethods(r *registry) {
 		define("is_coroutine", r.intrinsics["_is_coroutine"])
 		define("is_coroutine_function", r.intrinsics["_is_coroutine_function"])
 		define("has_await", r.intrinsics["_has_await"])
-		define("Future", futureType.ref())
-		define("Task", taskType.ref())
+		define("Future", futureType.Ref())
+		define("Task", taskType.Ref())
 	}
 }
 
 func (m *Machine) freshList() Value {
-	m.spend(listBytes)
-	return (&list{}).value()
+	m.Spend(ListBytes)
+	return (&List{}).Value()
 }
 
 // toolNamed returns the tool that the first argument of glovebox_map names.
 func toolNamed(m *Machine, a Args) (Value, error) {
 	v := a.v[0]
-	if v.kind() == kindTool || v.kind() == kindFunction {
+	if v.Kind() == KindTool || v.Kind() == KindFunction {
 		return v, nil
 	}
-	s := v.str()
+	s := v.Str()
 	if s == nil {
-		return Value{}, raise.Type("glovebox_map: the first argument must be a tool or its name, not %s", typeName(v))
+		return Value{}, raise.Type("glovebox_map: the first argument must be a tool or its name, not %s", TypeName(v))
 	}
 	names := ""
 	for i, t := range m.program.Tools {
@@ -241,11 +241,11 @@ func toolNamed(m *Machine, a Args) (Value, error) {
 
 // startTool starts a call without waiting for it.
 func startTool(m *Machine, a Args) (Value, error) {
-	args := a.v[1].tuple()
+	args := a.v[1].Tuple()
 	if t := a.v[0].tool(); t != nil {
 		return m.callTool(t, Args{v: args.items}, true, contStore, Value{})
 	}
-	return Value{}, raise.Type("glovebox_map: %s is not a tool", typeName(a.v[0]))
+	return Value{}, raise.Type("glovebox_map: %s is not a tool", TypeName(a.v[0]))
 }
 
 // awaitTop is await outside of a function: the event loop runs v to its end.
@@ -253,33 +253,33 @@ func (m *Machine) awaitTop(v Value) (Value, error) {
 	if f := v.future(); f != nil && f.state != futurePending {
 		return f.outcome(m)
 	}
-	if _, ok := m.lookup(classOf(v), nameAwait); !ok && v.future() == nil && !isAwaitable(v.generator()) {
+	if _, ok := m.Lookup(ClassOf(v), nameAwait); !ok && v.future() == nil && !isAwaitable(v.generator()) {
 		if m.program.Plain {
 			return v, nil
 		}
 		return Value{}, m.notAwaitable(v)
 	}
-	return m.enter(m.intrinsic("run"), contStore, Value{}, v)
+	return m.enter(m.Intrinsic("run"), contStore, Value{}, v)
 }
 
 func (m *Machine) awaitMethod(fn, v Value) (Value, error) { return m.enter(fn, contStore, Value{}, v) }
 
 func (m *Machine) notAwaitable(v Value) error {
-	return raise.Type("object %s can't be used in 'await' expression", typeName(v))
+	return raise.Type("object %s can't be used in 'await' expression", TypeName(v))
 }
 
 func (m *Machine) asyncIter(v Value) (Value, error) {
-	fn, ok := m.lookup(classOf(v), nameAiter)
+	fn, ok := m.Lookup(ClassOf(v), nameAiter)
 	if !ok {
-		return Value{}, raise.Type("'async for' requires an object with __aiter__ method, got %s", typeName(v))
+		return Value{}, raise.Type("'async for' requires an object with __aiter__ method, got %s", TypeName(v))
 	}
 	return m.enter(fn, contStore, Value{}, v)
 }
 
 func (m *Machine) asyncNext(v Value) (Value, error) {
-	fn, ok := m.lookup(classOf(v), nameAnext)
+	fn, ok := m.Lookup(ClassOf(v), nameAnext)
 	if !ok {
-		return Value{}, raise.Type("'async for' requires an iterator with __anext__ method, got %s", typeName(v))
+		return Value{}, raise.Type("'async for' requires an iterator with __anext__ method, got %s", TypeName(v))
 	}
 	return m.enter(fn, contStore, Value{}, v)
 }

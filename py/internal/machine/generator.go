@@ -11,7 +11,7 @@ type generator struct {
 	Object
 	fn    *function
 	unit  *unit
-	mod   *module
+	mod   *ModuleObject
 	saved []Value // the live registers while it is suspended
 	pc    int32
 	send  uint8 // register for what is sent
@@ -27,7 +27,7 @@ const (
 	generatorFinished
 )
 
-func (o *generator) value() Value { o.kind, o.self = kindGenerator, o; return Value{o: &o.Object} }
+func (o *generator) value() Value { o.kind, o.self = KindGenerator, o; return Value{o: &o.Object} }
 
 func (g *generator) finish() {
 	g.state = generatorFinished
@@ -61,7 +61,7 @@ func (g *generator) word() string {
 // newGenerator makes the generator that a call of f is. locals are its named
 // registers, with the arguments in their places.
 func (m *Machine) newGenerator(f *function, locals []Value) (Value, error) {
-	if err := m.Alloc(generatorBase + len(locals)*valueBytes); err != nil {
+	if err := m.Alloc(generatorBase + len(locals)*ValueBytes); err != nil {
 		return Value{}, err
 	}
 	g := &generator{fn: f, unit: f.code, mod: f.globals, saved: append([]Value(nil), locals...)}
@@ -76,7 +76,7 @@ func (m *Machine) resume(g *generator, sent Value, cont continuation, extra Valu
 	case generatorFinished:
 		return m.resumeFinished(g, cont, extra)
 	case generatorCreated:
-		if !sent.isNone() {
+		if !sent.IsNone() {
 			return raise.Type("can't send non-None value to a just-started %s", g.word())
 		}
 	}
@@ -123,7 +123,7 @@ func (m *Machine) resumeFinished(g *generator, cont continuation, extra Value) e
 	end := frame{cont: cont, dst: m.dst, extra: extra, gen: g}
 	switch cont {
 	case contNext:
-		if !extra.bound() {
+		if !extra.Bound() {
 			return m.generatorEnd(g, None)
 		}
 	}
@@ -138,19 +138,19 @@ func (m *Machine) resumeFinished(g *generator, cont continuation, extra Value) e
 // which tells it from what it awaits; see agen_step.
 func (m *Machine) yield(v Value, send uint8) error {
 	if g := m.frames[len(m.frames)-1].gen; g != nil && g.isAsync() {
-		m.spend(tupleBytes + valueBytes)
-		v = (&tuple{items: []Value{v}}).value()
+		m.Spend(TupleBytes + ValueBytes)
+		v = (&Tuple{items: []Value{v}}).value()
 	}
 	return m.suspend(v, send)
 }
 
-// suspend takes the generator on top off the frames and hands v to whoever
+// suspend takes the generator on top off the frames and hands v to the code that
 // resumed it.
 func (m *Machine) suspend(v Value, send uint8) error {
 	f := &m.frames[len(m.frames)-1]
 	g := f.gen
 	if g == nil {
-		return errCorrupt
+		return ErrMalformed
 	}
 	if err := m.save(g, f); err != nil {
 		return err
@@ -179,7 +179,7 @@ func (m *Machine) save(g *generator, f *frame) error {
 		n = int(f.unit.code.Tops[pc])
 	}
 	if n > cap(g.saved) {
-		if err := m.Alloc(n * valueBytes); err != nil {
+		if err := m.Alloc(n * ValueBytes); err != nil {
 			return err
 		}
 		g.saved = make([]Value, n)
@@ -196,14 +196,14 @@ func (m *Machine) save(g *generator, f *frame) error {
 // delegate runs one round of the iterator it for the generator on top, which
 // was sent sent. It returns the iterator's result when that is at its end.
 func (m *Machine) delegate(it, sent Value) (Value, error) {
-	switch o := it.self().(type) {
+	switch o := it.Self().(type) {
 	case *generator:
 		if o.state == generatorFinished && o.unit.code.Flags&code.Coroutine == 0 {
 			return None, nil
 		}
 		return Value{}, m.resume(o, sent, contDelegate, Value{})
-	case *iterator:
-		v, ok, err := o.next(m)
+	case *Iterator:
+		v, ok, err := o.Next(m)
 		if err != nil {
 			return Value{}, err
 		}
@@ -222,12 +222,12 @@ func (m *Machine) delegate(it, sent Value) (Value, error) {
 
 func (m *Machine) delegateMethod(it, sent Value) (Value, error) {
 	name, args := nameNext, []Value{it}
-	if !sent.isNone() {
+	if !sent.IsNone() {
 		name, args = nameSend, []Value{it, sent}
 	}
-	fn, ok := m.lookup(classOf(it), name)
+	fn, ok := m.Lookup(ClassOf(it), name)
 	if !ok {
-		return Value{}, raise.Type("'%s' object is not an iterator", typeName(it))
+		return Value{}, raise.Type("'%s' object is not an iterator", TypeName(it))
 	}
 	v, err := m.enter(fn, contDelegateCall, Value{}, args...)
 	if err != nil {
@@ -251,7 +251,7 @@ func (m *Machine) delegateYield(v Value) error {
 	f := &m.frames[len(m.frames)-1]
 	i := f.unit.instrs[f.pc-1]
 	if i.Op() != code.OpDelegate {
-		return errCorrupt
+		return ErrMalformed
 	}
 	f.pc--
 	return m.suspend(v, i.B())
@@ -307,15 +307,15 @@ func (m *Machine) throwHere(exc Value) error {
 
 // awaitable returns what Delegate runs to await v.
 func (m *Machine) awaitable(v Value) (Value, error) {
-	switch o := v.self().(type) {
+	switch o := v.Self().(type) {
 	case *generator:
 		if isAwaitable(o) {
 			return v, nil
 		}
 	case *future:
 		return v, nil
-	case *instance:
-		if fn, ok := m.lookup(o.class, nameAwait); ok {
+	case *Instance:
+		if fn, ok := m.Lookup(o.class, nameAwait); ok {
 			return m.awaitMethod(fn, v)
 		}
 	}

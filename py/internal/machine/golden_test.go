@@ -49,7 +49,7 @@ func goldenFile(t *testing.T, path string) {
 func outcome(t *testing.T, source string) string {
 	m := eval(t, source)
 	if m.Status() == Done {
-		return m.Result().str().s
+		return m.Result().Str().s
 	}
 	var e *Exception
 	if errors.As(m.Failure(), &e) {

@@ -17,17 +17,17 @@ const groupExceptions = detailPrefix + "exceptions"
 
 // newGroup completes a group of exceptions that is made with the arguments. It
 // returns its class: a group of nothing but Exceptions is an ExceptionGroup.
-func (m *Machine) newGroup(o *instance, a Args) error {
-	if a.named() > 0 || a.len() != 2 {
+func (m *Machine) newGroup(o *Instance, a Args) error {
+	if a.Named() > 0 || a.Len() != 2 {
 		return raise.Type("BaseExceptionGroup.__new__() takes exactly 2 arguments (%d given)", len(a.v))
 	}
-	if a.v[0].str() == nil {
-		return raise.Type("BaseExceptionGroup.__new__() argument 1 must be str, not %s", typeName(a.v[0]))
+	if a.v[0].Str() == nil {
+		return raise.Type("BaseExceptionGroup.__new__() argument 1 must be str, not %s", TypeName(a.v[0]))
 	}
-	if k := plain(a.v[1]).kind(); k != kindList && k != kindTuple {
+	if k := Plain(a.v[1]).Kind(); k != KindList && k != KindTuple {
 		return raise.Type("second argument (exceptions) must be a sequence")
 	}
-	items, _, err := m.collect(plain(a.v[1]))
+	items, _, err := m.Collect(Plain(a.v[1]))
 	if err != nil {
 		return err
 	}
@@ -37,14 +37,14 @@ func (m *Machine) newGroup(o *instance, a Args) error {
 	if err := m.groupClass(o, items); err != nil {
 		return err
 	}
-	members, err := m.newTupleCopy(items)
+	members, err := m.NewTuple(items)
 	if err != nil {
 		return err
 	}
 	return m.storeAttr(&o.own, known.str(groupExceptions), members)
 }
 
-func (m *Machine) groupClass(o *instance, items []Value) error {
+func (m *Machine) groupClass(o *Instance, items []Value) error {
 	narrow := true
 	for i, v := range items {
 		if !m.isException(v, excBase) {
@@ -57,16 +57,16 @@ func (m *Machine) groupClass(o *instance, items []Value) error {
 		o.class = excGroup
 	case !narrow && o.class == excGroup:
 		return raise.Type("Cannot nest BaseExceptions in an ExceptionGroup")
-	case !narrow && o.class.isSubclass(excException):
+	case !narrow && o.class.IsSubclass(excException):
 		return raise.Type("Cannot nest BaseExceptions in '%s'", o.class.name)
 	}
 	return nil
 }
 
 // members are the exceptions of a group.
-func (o *instance) members() []Value {
+func (o *Instance) members() []Value {
 	if i := o.own.findStr(known.str(groupExceptions)); i >= 0 {
-		if t := o.own.entries[i].value.tuple(); t != nil {
+		if t := o.own.entries[i].value.Tuple(); t != nil {
 			return t.items
 		}
 	}
@@ -74,8 +74,8 @@ func (o *instance) members() []Value {
 }
 
 // strGroup is str of a group.
-func (m *Machine) strGroup(o *instance) (string, error) {
-	t := o.payload.tuple()
+func (m *Machine) strGroup(o *Instance) (string, error) {
+	t := o.payload.Tuple()
 	if t == nil || len(t.items) == 0 {
 		return "", nil
 	}
@@ -87,22 +87,22 @@ func (m *Machine) strGroup(o *instance) (string, error) {
 	return s + " (" + strconv.Itoa(n) + " sub-exception" + plural(n) + ")", m.Alloc(len(s) + 40)
 }
 
-func defineGroups(r *registry) {
+func defineGroups(r *Registry) {
 	r.str(groupExceptions)
-	r.property(excBaseGroup, "exceptions", detail("exceptions"))
-	r.property(excBaseGroup, "message", func(m *Machine, a Args) (Value, error) {
-		if t := a.v[0].instance().payload.tuple(); t != nil && len(t.items) > 0 {
+	r.Property(excBaseGroup, "exceptions", detail("exceptions"))
+	r.Property(excBaseGroup, "message", func(m *Machine, a Args) (Value, error) {
+		if t := a.v[0].Instance().payload.Tuple(); t != nil && len(t.items) > 0 {
 			return t.items[0], nil
 		}
 		return None, nil
 	})
 	for _, name := range []string{"derive", "split", "subgroup"} {
 		r.method(excBaseGroup, name, 2, 2, func(m *Machine, a Args) (Value, error) {
-			return m.then(m.intrinsic("group_"+name), a.v[0], a.v[1])
+			return m.Then(m.Intrinsic("group_"+name), a.v[0], a.v[1])
 		})
 	}
-	r.staticIntrinsic("_follow", func(m *Machine, a Args) (Value, error) {
-		to, from := a.v[0].instance(), a.v[1].instance()
+	r.Intrinsic("_follow", func(m *Machine, a Args) (Value, error) {
+		to, from := a.v[0].Instance(), a.v[1].Instance()
 		if to == nil || from == nil || from.trouble == nil {
 			return None, nil
 		}
@@ -112,5 +112,5 @@ func defineGroups(r *registry) {
 		}
 		return None, m.Alloc(len(from.trouble.lines) * tracebackLine)
 	})
-	r.staticIntrinsic("_same", func(m *Machine, a Args) (Value, error) { return Bool(a.v[0].is(a.v[1])), nil })
+	r.Intrinsic("_same", func(m *Machine, a Args) (Value, error) { return Bool(a.v[0].Is(a.v[1])), nil })
 }

@@ -1,13 +1,15 @@
 package machine
 
-import "github.com/glovebox-dev/glovebox/api"
+import (
+	"github.com/glovebox-dev/glovebox/value"
+)
 
 // class is File, Dir or DataFrame.
-func (h *handle) class() *class {
+func (h *handle) class() *Class {
 	switch h.ref.(type) {
-	case api.Dir:
+	case value.Dir:
 		return dirType
-	case api.DataFrame:
+	case value.DataFrame:
 		return frameType
 	}
 	return fileType

@@ -11,35 +11,35 @@ import (
 // hashes. It is seeded and differs from what hash() returns. It returns
 // errForeign when the key's class has a __hash__ of the program.
 func (m *Machine) hashOf(v Value, depth int) (uint64, error) {
-	switch o := v.self().(type) {
+	switch o := v.Self().(type) {
 	case nil:
 		return hashPlain(v)
-	case *str:
+	case *Str:
 		return o.tableHash(), nil
 	case *bigInt:
-		m.budget -= int64(o.v.BitLen() / (64 * workPerStep))
+		m.budget -= int64(o.v.BitLen() / (64 * WorkPerStep))
 		if f, err := num.ToFloat(o.v); err == nil && num.CompareFloatBig(o.v, f) == 0 {
-			return mix(math.Float64bits(f)), nil
+			return SpreadHash(math.Float64bits(f)), nil
 		}
-		return mix(uint64(num.HashBig(o.v))), nil
-	case *bytesObject:
+		return SpreadHash(uint64(num.HashBig(o.v))), nil
+	case *Bytes:
 		m.look(4 * len(o.b))
 		return hashString(o.b) ^ 0x5bd1e995, nil
-	case *tuple:
+	case *Tuple:
 		return m.hashItems(o.items, depth)
-	case *set:
-		if v.kind() == kindFrozenSet {
+	case *Set:
+		if v.Kind() == KindFrozenSet {
 			return m.hashSet(o), nil
 		}
-	case *instance:
+	case *Instance:
 		return m.hashInstance(o, v, depth)
 	case *rangeObject:
-		h := mix(uint64(o.n))
+		h := SpreadHash(uint64(o.n))
 		if o.n > 0 {
-			h = mix(h ^ uint64(o.start))
+			h = SpreadHash(h ^ uint64(o.start))
 		}
 		if o.n > 1 {
-			h = mix(h ^ uint64(o.step))
+			h = SpreadHash(h ^ uint64(o.step))
 		}
 		return h, nil
 	case *method:
@@ -47,99 +47,99 @@ func (m *Machine) hashOf(v Value, depth int) (uint64, error) {
 		if err != nil {
 			return 0, err
 		}
-		return mix(a ^ identity(o.self)), nil
-	case *class:
+		return SpreadHash(a ^ identity(o.self)), nil
+	case *Class:
 		if o.meta != nil {
-			if fn, ok := m.lookup(o.meta, nameHash); ok && fn.kind() != kindNative {
-				return 0, errForeign
+			if fn, ok := m.Lookup(o.meta, nameHash); ok && fn.Kind() != KindNative {
+				return 0, ErrForeign
 			}
 		}
 		return identity(v), nil
-	case *list, *dict, *sliceObject, *view:
+	case *List, *Dict, *sliceObject, *view:
 	default:
 		return identity(v), nil
 	}
-	return 0, raise.Type("unhashable type: '%s'", typeName(v))
+	return 0, raise.Type("unhashable type: '%s'", TypeName(v))
 }
 
 // identity is a hash for objects that equal only themselves. Objects have no
 // stable address to hash and no room for a number, so those of one kind and
 // class share a hash unless they carry a serial.
 func identity(v Value) uint64 {
-	switch o := v.self().(type) {
-	case *instance:
-		return mix(o.serial)
-	case *class:
+	switch o := v.Self().(type) {
+	case *Instance:
+		return SpreadHash(o.serial)
+	case *Class:
 		return hashString(o.qualName)
 	case *function:
-		return hashString(o.code.code.QualName) ^ mix(o.serial)
+		return hashString(o.code.code.QualName) ^ SpreadHash(o.serial)
 	case *Native:
 		return hashString(o.name)
 	case *future:
-		return mix(o.id)
+		return SpreadHash(o.id)
 	}
-	return mix(uint64(v.kind()))
+	return SpreadHash(uint64(v.Kind()))
 }
 
 func hashPlain(v Value) (uint64, error) {
-	switch v.kind() {
-	case kindNone:
-		return mix(0x4e6f6e65), nil
-	case kindFloat:
-		f := v.float()
+	switch v.Kind() {
+	case KindNone:
+		return SpreadHash(0x4e6f6e65), nil
+	case KindFloat:
+		f := v.Float()
 		if f == math.Trunc(f) && f >= -(1<<63) && f < 1<<63 {
-			return mix(uint64(int64(f))), nil
+			return SpreadHash(uint64(int64(f))), nil
 		}
-		return mix(v.n), nil
+		return SpreadHash(v.n), nil
 	}
-	return mix(v.n), nil
+	return SpreadHash(v.n), nil
 }
 
 func (m *Machine) hashItems(items []Value, depth int) (uint64, error) {
 	if depth > nesting {
 		return 0, raise.New("RecursionError", "maximum recursion depth exceeded")
 	}
-	if err := m.Work(len(items) * workPerStep); err != nil {
+	if err := m.Work(len(items) * WorkPerStep); err != nil {
 		return 0, err
 	}
-	h := mix(uint64(len(items)))
+	h := SpreadHash(uint64(len(items)))
 	for _, v := range items {
 		n, err := m.hashOf(v, depth+1)
 		if err != nil {
 			return 0, err
 		}
-		h = mix(h ^ n)
+		h = SpreadHash(h ^ n)
 	}
 	return h, nil
 }
 
-func (m *Machine) hashSet(s *set) uint64 {
-	m.look(len(s.entries) * 4 * valueBytes)
-	h := uint64(s.live())
-	for i := s.next(0); i >= 0; i = s.next(i + 1) {
-		h += mix(s.entries[i].hash)
+func (m *Machine) hashSet(s *Set) uint64 {
+	m.look(len(s.entries) * 4 * ValueBytes)
+	h := uint64(s.Len())
+	for i := s.Next(0); i >= 0; i = s.Next(i + 1) {
+		h += SpreadHash(s.entries[i].hash)
 	}
-	return mix(h)
+	return SpreadHash(h)
 }
 
-func (m *Machine) hashInstance(o *instance, v Value, depth int) (uint64, error) {
-	fn, ok := m.lookup(o.class, nameHash)
+func (m *Machine) hashInstance(o *Instance, v Value, depth int) (uint64, error) {
+	fn, ok := m.Lookup(o.class, nameHash)
 	if !ok {
 		return m.serialHash(o), nil
 	}
-	if fn.isNone() {
+	if fn.IsNone() {
 		return 0, raise.Type("unhashable type: '%s'", o.class.typeName())
 	}
-	if fn.kind() != kindNative {
-		return 0, errForeign
+	if fn.Kind() != KindNative {
+		return 0, ErrForeign
 	}
-	if eq, ok := m.lookup(o.class, nameEq); ok && eq.kind() == kindFunction && m.definesEqFirst(o.class) {
+	if eq, ok := m.Lookup(o.class, nameEq); ok && eq.Kind() == KindFunction && m.definesEqFirst(o.class) {
 		return 0, raise.Type("unhashable type: '%s'", o.class.typeName())
 	}
 	if ops := fn.native().ops; ops != nil {
-		return ops.hash(m, v)
+		return ops.Hash(m, v)
 	}
-	if o.payload.bound() && o.class.layout != kindException {
+	if o.payload.Bound() && o.class.layout != KindException {
 		return m.hashOf(o.payload, depth+1)
 	}
 	return m.serialHash(o), nil
@@ -147,7 +147,7 @@ func (m *Machine) hashInstance(o *instance, v Value, depth int) (uint64, error) 
 
 // definesEqFirst reports whether, going up the classes, __eq__ comes before any
 // __hash__: such a class has no hash.
-func (m *Machine) definesEqFirst(c *class) bool {
+func (m *Machine) definesEqFirst(c *Class) bool {
 	for _, k := range c.mro {
 		if k.attrs.findStr(nameHash) >= 0 {
 			return false
@@ -160,12 +160,12 @@ func (m *Machine) definesEqFirst(c *class) bool {
 }
 
 // serialHash gives an instance a number the first time that it is hashed.
-func (m *Machine) serialHash(o *instance) uint64 {
+func (m *Machine) serialHash(o *Instance) uint64 {
 	if o.serial == 0 {
 		m.serials++
 		o.serial = m.serials
 	}
-	return mix(o.serial)
+	return SpreadHash(o.serial)
 }
 
 // findKey returns the index of key in the table, or -1.
@@ -185,7 +185,7 @@ func (m *Machine) findKey(t *table, key Value) (int, error) {
 
 func (m *Machine) findHash(t *table, key Value, hash uint64) (int, error) {
 	return t.find(hash, func(k Value) (bool, error) {
-		if k.is(key) {
+		if k.Is(key) {
 			return true, nil
 		}
 		m.budget--
@@ -195,7 +195,7 @@ func (m *Machine) findHash(t *table, key Value, hash uint64) (int, error) {
 
 // findMember is findKey for sets, where a set stands for its frozen twin.
 func (m *Machine) findMember(t *table, key Value) (int, error) {
-	if key.kind() == kindSet {
+	if key.Kind() == KindSet {
 		return m.findHash(t, key, m.hashSet(key.set()))
 	}
 	return m.findKey(t, key)
@@ -218,14 +218,14 @@ func (r *resolved) Save() (string, []Value) { return "", nil }
 
 // at is where the equal entry is in t, or -1.
 func (r *resolved) at(t *table) int {
-	if r.index >= len(t.entries) || r.index >= 0 && !t.entries[r.index].key.bound() {
+	if r.index >= len(t.entries) || r.index >= 0 && !t.entries[r.index].key.Bound() {
 		return -1
 	}
 	return r.index
 }
 
 func resolvedOf(v Value) (*resolved, bool) {
-	o := v.opaque()
+	o := v.Opaque()
 	if o == nil {
 		return nil, false
 	}
@@ -282,7 +282,7 @@ func (m *Machine) insertKey(t *table, key, value Value, hash uint64) error {
 		if err := m.Alloc(n); err != nil {
 			return err
 		}
-		if err := m.Work(len(t.entries) * workPerStep); err != nil {
+		if err := m.Work(len(t.entries) * WorkPerStep); err != nil {
 			return err
 		}
 	}
@@ -291,28 +291,30 @@ func (m *Machine) insertKey(t *table, key, value Value, hash uint64) error {
 }
 
 // setStr stores v in d under the str s.
-func (m *Machine) setStr(d *dict, s *str, v Value) error { return m.putKey(&d.table, s.ref(), v) }
+func (m *Machine) setStr(d *Dict, s *Str, v Value) error { return m.putKey(&d.table, s.Ref(), v) }
 
-// set stores v in d under a key that needs no code of the program.
-func (m *Machine) set(d *dict, key, v Value) error { return m.putKey(&d.table, key, v) }
+// SetItem stores v in d under a key that needs no code of the program.
+func (m *Machine) SetItem(d *Dict, key, v Value) error { return m.putKey(&d.table, key, v) }
 
-func (m *Machine) newDict() *dict {
-	m.spend(dictBytes)
-	d := &dict{}
+// NewDict pays for an empty dict and makes it.
+func (m *Machine) NewDict() *Dict {
+	m.Spend(dictBytes)
+	d := &Dict{}
 	d.value()
 	return d
 }
 
-func (m *Machine) newSet() *set {
-	m.spend(dictBytes)
-	s := &set{}
-	s.value(false)
+// NewSet pays for an empty set and makes it.
+func (m *Machine) NewSet() *Set {
+	m.Spend(dictBytes)
+	s := &Set{}
+	s.Value(false)
 	return s
 }
 
 // dictDisplay makes a dict of keys and values in turns.
 func (m *Machine) dictDisplay(items []Value) (Value, error) {
-	d := m.newDict()
+	d := m.NewDict()
 	if n := len(items) / 2; n > 0 {
 		if err := m.Alloc(n*entryBytes + slotCount(n)*slotBytes); err != nil {
 			return Value{}, err
@@ -321,34 +323,34 @@ func (m *Machine) dictDisplay(items []Value) (Value, error) {
 	}
 	for i := 0; i < len(items); i += 2 {
 		err := m.putKey(&d.table, items[i], items[i+1])
-		if err == errForeign {
+		if err == ErrForeign {
 			return m.foreignDict(items)
 		}
 		if err != nil {
 			return Value{}, err
 		}
 	}
-	return d.ref(), nil
+	return d.Ref(), nil
 }
 
 func (m *Machine) foreignDict(items []Value) (Value, error) {
-	l, err := m.newListCopy(items)
+	l, err := m.NewList(items)
 	if err != nil {
 		return Value{}, err
 	}
-	return m.enter(m.intrinsic("dict_display"), contStore, Value{}, l)
+	return m.enter(m.Intrinsic("dict_display"), contStore, Value{}, l)
 }
 
 func (m *Machine) setDisplay(items []Value) (Value, error) {
-	s := m.newSet()
+	s := m.NewSet()
 	for _, v := range items {
 		err := m.putKey(&s.table, v, None)
-		if err == errForeign {
-			l, err := m.newListCopy(items)
+		if err == ErrForeign {
+			l, err := m.NewList(items)
 			if err != nil {
 				return Value{}, err
 			}
-			return m.enter(m.intrinsic("set_display"), contStore, Value{}, l)
+			return m.enter(m.Intrinsic("set_display"), contStore, Value{}, l)
 		}
 		if err != nil {
 			return Value{}, err
@@ -357,20 +359,21 @@ func (m *Machine) setDisplay(items []Value) (Value, error) {
 	return s.ref(), nil
 }
 
-func (o *dict) ref() Value  { return Value{o: &o.Object} }
-func (o *set) ref() Value   { return Value{o: &o.Object} }
-func (o *list) ref() Value  { return Value{o: &o.Object} }
-func (o *tuple) ref() Value { return Value{o: &o.Object} }
+// Ref returns the dict as a Value.
+func (o *Dict) Ref() Value  { return Value{o: &o.Object} }
+func (o *Set) ref() Value   { return Value{o: &o.Object} }
+func (o *List) ref() Value  { return Value{o: &o.Object} }
+func (o *Tuple) ref() Value { return Value{o: &o.Object} }
 
 // put is the Put instruction.
 func (m *Machine) put(d, key, v Value) error {
-	dd := d.dict()
+	dd := d.Dict()
 	if dd == nil {
-		return errCorrupt
+		return ErrMalformed
 	}
 	err := m.putKey(&dd.table, key, v)
-	if err == errForeign {
-		return m.discard(m.enter(m.intrinsic("set_key"), contDiscard, Value{}, d, key, v))
+	if err == ErrForeign {
+		return m.discard(m.enter(m.Intrinsic("set_key"), contDiscard, Value{}, d, key, v))
 	}
 	return err
 }
@@ -378,32 +381,32 @@ func (m *Machine) put(d, key, v Value) error {
 func (m *Machine) addToSet(s, v Value) error {
 	ss := s.set()
 	if ss == nil {
-		return errCorrupt
+		return ErrMalformed
 	}
 	err := m.putKey(&ss.table, v, None)
-	if err == errForeign {
-		return m.discard(m.enter(m.intrinsic("add_key"), contDiscard, Value{}, s, v))
+	if err == ErrForeign {
+		return m.discard(m.enter(m.Intrinsic("add_key"), contDiscard, Value{}, s, v))
 	}
 	return err
 }
 
 // merge is {**x}: d is updated by the mapping x.
 func (m *Machine) merge(d, x Value) error {
-	dd, src := d.dict(), plain(x).dict()
+	dd, src := d.Dict(), Plain(x).Dict()
 	if dd == nil {
-		return errCorrupt
+		return ErrMalformed
 	}
 	if src == nil {
 		if !m.isMapping(x) {
-			return raise.Type("'%s' object is not a mapping", typeName(x))
+			return raise.Type("'%s' object is not a mapping", TypeName(x))
 		}
-		return m.discard(m.enter(m.intrinsic("merge"), contDiscard, Value{}, d, x))
+		return m.discard(m.enter(m.Intrinsic("merge"), contDiscard, Value{}, d, x))
 	}
-	for i := src.next(0); i >= 0; i = src.next(i + 1) {
+	for i := src.Next(0); i >= 0; i = src.Next(i + 1) {
 		e := &src.entries[i]
 		err := m.putEntry(&dd.table, e)
-		if err == errForeign {
-			return m.discard(m.enter(m.intrinsic("merge"), contDiscard, Value{}, d, x))
+		if err == ErrForeign {
+			return m.discard(m.enter(m.Intrinsic("merge"), contDiscard, Value{}, d, x))
 		}
 		if err != nil {
 			return err
@@ -428,7 +431,7 @@ func (m *Machine) putEntry(t *table, e *entry) error {
 			return err
 		}
 	}
-	if err := m.Work(4 * workPerStep); err != nil {
+	if err := m.Work(4 * WorkPerStep); err != nil {
 		return err
 	}
 	t.insert(key, value, hash)
@@ -436,24 +439,24 @@ func (m *Machine) putEntry(t *table, e *entry) error {
 }
 
 func (m *Machine) isMapping(v Value) bool {
-	_, ok := m.lookup(classOf(v), nameKeys)
+	_, ok := m.Lookup(ClassOf(v), nameKeys)
 	return ok
 }
 
 // mergeArgs is f(**x): the keywords x go into d.
 func (m *Machine) mergeArgs(d, x, fn Value) error {
-	dd, src := d.dict(), plain(x).dict()
+	dd, src := d.Dict(), Plain(x).Dict()
 	if dd == nil {
-		return errCorrupt
+		return ErrMalformed
 	}
 	if src == nil {
 		if !m.isMapping(x) {
-			return raise.Type("%s argument after ** must be a mapping, not %s", m.callName(fn), typeName(x))
+			return raise.Type("%s argument after ** must be a mapping, not %s", m.callName(fn), TypeName(x))
 		}
-		return m.discard(m.enter(m.intrinsic("merge_args"), contDiscard, Value{}, d, x, fn))
+		return m.discard(m.enter(m.Intrinsic("merge_args"), contDiscard, Value{}, d, x, fn))
 	}
-	for i := src.next(0); i >= 0; i = src.next(i + 1) {
-		s := src.entries[i].key.str()
+	for i := src.Next(0); i >= 0; i = src.Next(i + 1) {
+		s := src.entries[i].key.Str()
 		if s == nil {
 			return raise.Type("keywords must be strings")
 		}
@@ -469,18 +472,18 @@ func (m *Machine) mergeArgs(d, x, fn Value) error {
 
 // callName is a callable as messages about its arguments write it.
 func (m *Machine) callName(fn Value) string {
-	switch o := fn.self().(type) {
+	switch o := fn.Self().(type) {
 	case *function:
 		return "__main__." + o.code.code.QualName + "()"
 	case *method:
 		return m.callName(o.fn)
 	case *Native:
 		return o.name + "()"
-	case *class:
+	case *Class:
 		if o.flags&shared != 0 {
 			return o.name + "()"
 		}
 		return "__main__." + o.qualName + "()"
 	}
-	return typeName(fn) + " object"
+	return TypeName(fn) + " object"
 }

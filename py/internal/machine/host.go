@@ -14,7 +14,7 @@ type toolObject struct {
 func newTool(t *tool.Tool) Value {
 	o := &toolObject{decl: t}
 	o.flags = shared
-	o.kind, o.self = kindTool, o
+	o.kind, o.self = KindTool, o
 	return Value{o: &o.Object}
 }
 
@@ -27,13 +27,14 @@ type future struct {
 	more  Value // an instance: what the event loop keeps about it; see prelude.py
 }
 
-// What the ids of futures tell apart: calls, futures of the program, and tasks.
+// The upper bits of the id of a future distinguish calls, futures of the program
+// and tasks.
 const (
 	ownFuture = 1 << 63
 	ownTask   = 1 << 62
 )
 
-func (o *future) class() *class {
+func (o *future) class() *Class {
 	if o.id&ownTask != 0 {
 		return taskType
 	}
@@ -48,7 +49,7 @@ const (
 	futureFailed
 )
 
-func (o *future) object() Value { o.kind, o.self = kindFuture, o; return Value{o: &o.Object} }
+func (o *future) object() Value { o.kind, o.self = KindFuture, o; return Value{o: &o.Object} }
 
 // outcome is the result of a future that is not pending.
 func (o *future) outcome(m *Machine) (Value, error) {
@@ -58,7 +59,7 @@ func (o *future) outcome(m *Machine) (Value, error) {
 	case futureFailed:
 		return Value{}, &thrown{exception: o.value}
 	}
-	return Value{}, errCorrupt
+	return Value{}, ErrMalformed
 }
 
 // Call is a call of a tool that waits for its result.
@@ -112,7 +113,7 @@ func (m *Machine) callTool(t *toolObject, a Args, asFuture bool, cont continuati
 	c := &Call{ID: m.wait.serial, Tool: t.decl, Args: args, size: size}
 	m.wait.calls = append(m.wait.calls, c)
 	if asFuture || t.decl.Async && !m.program.Plain {
-		m.spend(2 * sliceBytes)
+		m.Spend(2 * SliceBytes)
 		c.to = &future{id: c.ID}
 		return c.to.object(), nil
 	}
@@ -144,7 +145,7 @@ func (m *Machine) pendingFutures() bool {
 }
 
 func (m *Machine) takeDone() (Value, error) {
-	v, err := m.newListCopy(m.wait.done)
+	v, err := m.NewList(m.wait.done)
 	m.wait.done = nil
 	return v, err
 }
@@ -153,7 +154,7 @@ func (m *Machine) takeDone() (Value, error) {
 // checks their types.
 func (m *Machine) bindTool(t *tool.Tool, a Args) ([]any, error) {
 	slots := make([]Value, len(t.Params))
-	pos := a.positional()
+	pos := a.Positional()
 	if err := tooManyForTool(t, len(pos)); err != nil {
 		return nil, err
 	}
@@ -164,7 +165,7 @@ func (m *Machine) bindTool(t *tool.Tool, a Args) ([]any, error) {
 	args := make([]any, len(slots))
 	var missing missingArguments
 	for i, p := range t.Params {
-		if !slots[i].bound() {
+		if !slots[i].Bound() {
 			if !p.HasDefault {
 				missing.add(p)
 				continue
@@ -226,7 +227,7 @@ func bindToolNames(t *tool.Tool, a Args, slots []Value) error {
 		return nil
 	}
 	for i, n := range a.names.items {
-		name := n.str().s
+		name := n.Str().s
 		at := -1
 		for j := range t.Params {
 			if t.Params[j].Name == name {
@@ -236,10 +237,10 @@ func bindToolNames(t *tool.Tool, a Args, slots []Value) error {
 		if at < 0 {
 			return raise.Type("%s() got an unexpected keyword argument '%s'", t.Name, name)
 		}
-		if slots[at].bound() {
+		if slots[at].Bound() {
 			return raise.Type("%s() got multiple values for argument '%s'", t.Name, name)
 		}
-		slots[at] = a.v[a.len()+i]
+		slots[at] = a.v[a.Len()+i]
 	}
 	return nil
 }

@@ -55,13 +55,12 @@ func TestHostileArguments(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")
 	}
-	Boot()
 	var callees []string
 	for name, v := range known.builtins {
 		callees = append(callees, name)
-		if c := v.class(); c != nil {
-			for i := c.attrs.next(0); i >= 0; i = c.attrs.next(i + 1) {
-				callees = append(callees, fmt.Sprintf("%s.%s", name, c.attrs.entries[i].key.str().s))
+		if c := v.Class(); c != nil {
+			for i := c.attrs.Next(0); i >= 0; i = c.attrs.Next(i + 1) {
+				callees = append(callees, fmt.Sprintf("%s.%s", name, c.attrs.entries[i].key.Str().s))
 			}
 		}
 	}

@@ -3,8 +3,8 @@ package machine
 import (
 	"math/big"
 
-	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/py/internal/raise"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // Import makes a value of a value of package api, charged to the instance.
@@ -27,29 +27,29 @@ func (m *Machine) importDepth(x any, depth int) (Value, error) {
 		if err := m.Alloc(bigBytes + x.BitLen()/8); err != nil {
 			return Value{}, err
 		}
-		return m.bigValue(new(big.Int).Set(x)), nil
+		return m.BigInt(new(big.Int).Set(x)), nil
 	case string:
-		return m.str(x)
+		return m.Str(x)
 	case []byte:
-		return m.bytes(string(x))
+		return m.Bytes(string(x))
 	case []any:
 		items, err := m.importItems(x, depth, false)
-		return (&list{items: items}).value(), err
-	case api.Tuple:
+		return (&List{items: items}).Value(), err
+	case value.Tuple:
 		items, err := m.importItems(x, depth, false)
-		return (&tuple{items: items}).value(), err
-	case *api.Dict:
+		return (&Tuple{items: items}).value(), err
+	case *value.Dict:
 		return m.importDict(x, depth)
-	case api.File, api.Dir, api.DataFrame:
-		m.spend(4 * sliceBytes)
+	case value.File, value.Dir, value.DataFrame:
+		m.Spend(4 * SliceBytes)
 		return (&handle{ref: x}).value(), nil
-	case api.DateTime, api.Timedelta, api.Date, api.TimeOfDay:
+	case value.DateTime, value.Timedelta, value.Date, value.TimeOfDay:
 		return m.importDate(x)
-	case api.Decimal:
+	case value.Decimal:
 		return m.importDecimal(x)
-	case api.UUID:
+	case value.UUID:
 		return m.importUUID(x)
-	case api.Set:
+	case value.Set:
 		return m.importSet(x, depth, false)
 	}
 	return Value{}, raise.Type("a value of this type cannot enter the program")
@@ -58,7 +58,7 @@ func (m *Machine) importDepth(x any, depth int) (Value, error) {
 // importItems imports the items of a value; hashed says that each has to have a
 // hash.
 func (m *Machine) importItems(items []any, depth int, hashed bool) ([]Value, error) {
-	if err := m.Alloc(listBytes + len(items)*valueBytes); err != nil {
+	if err := m.Alloc(ListBytes + len(items)*ValueBytes); err != nil {
 		return nil, err
 	}
 	one := m.importDepth
@@ -76,11 +76,11 @@ func (m *Machine) importItems(items []any, depth int, hashed bool) ([]Value, err
 	return out, nil
 }
 
-func (m *Machine) importDict(x *api.Dict, depth int) (Value, error) {
-	if x.KeyKind() == api.KindDate {
+func (m *Machine) importDict(x *value.Dict, depth int) (Value, error) {
+	if x.KeyKind() == value.KindDate {
 		return m.importDated(x, depth)
 	}
-	d := m.newDict()
+	d := m.NewDict()
 	if n := x.Len(); n > 0 {
 		if err := m.Alloc(n*entryBytes + slotCount(n)*slotBytes); err != nil {
 			return Value{}, err
@@ -100,22 +100,22 @@ func (m *Machine) importDict(x *api.Dict, depth int) (Value, error) {
 			return Value{}, err
 		}
 	}
-	return d.ref(), nil
+	return d.Ref(), nil
 }
 
-func (m *Machine) importKey(d *api.Dict, text string) (Value, error) {
-	if d.KeyKind() == api.KindStr {
-		return m.str(text)
+func (m *Machine) importKey(d *value.Dict, text string) (Value, error) {
+	if d.KeyKind() == value.KindStr {
+		return m.Str(text)
 	}
 	return m.importDepth(d.Key(text), 0)
 }
 
 // importDated makes a dict whose keys have a hash that code tells.
-func (m *Machine) importDated(x *api.Dict, depth int) (Value, error) {
-	if err := m.Alloc(listBytes + 2*x.Len()*valueBytes); err != nil {
+func (m *Machine) importDated(x *value.Dict, depth int) (Value, error) {
+	if err := m.Alloc(ListBytes + 2*x.Len()*ValueBytes); err != nil {
 		return Value{}, err
 	}
-	pairs := &list{items: make([]Value, 0, 2*x.Len())}
+	pairs := &List{items: make([]Value, 0, 2*x.Len())}
 	for text, item := range x.All() {
 		k, err := m.importKey(x, text)
 		if err != nil {
@@ -127,30 +127,30 @@ func (m *Machine) importDated(x *api.Dict, depth int) (Value, error) {
 		}
 		pairs.items = append(pairs.items, k, v)
 	}
-	return m.callNow("dict_display", pairs.value())
+	return m.callNow("dict_display", pairs.Value())
 }
 
 // importSet makes a set, or a frozenset where something has to have a hash.
-func (m *Machine) importSet(x api.Set, depth int, frozen bool) (Value, error) {
+func (m *Machine) importSet(x value.Set, depth int, frozen bool) (Value, error) {
 	items, err := m.importItems(x, depth, true)
 	if err != nil {
 		return Value{}, err
 	}
-	s := m.newSet()
+	s := m.NewSet()
 	for _, v := range items {
 		err := m.putKey(&s.table, v, None)
-		if err == errForeign {
+		if err == ErrForeign {
 			name := "set_of"
 			if frozen {
 				name = "frozen_of"
 			}
-			return m.callNow(name, (&list{items: items}).value())
+			return m.callNow(name, (&List{items: items}).Value())
 		}
 		if err != nil {
 			return Value{}, err
 		}
 	}
-	return s.value(frozen), nil
+	return s.Value(frozen), nil
 }
 
 // importHashed is importDepth for what is in a set.
@@ -159,11 +159,11 @@ func (m *Machine) importHashed(x any, depth int) (Value, error) {
 		return Value{}, raise.Value("the value is nested too deeply")
 	}
 	switch x := x.(type) {
-	case api.Set:
+	case value.Set:
 		return m.importSet(x, depth, true)
-	case api.Tuple:
+	case value.Tuple:
 		items, err := m.importItems(x, depth, true)
-		return (&tuple{items: items}).value(), err
+		return (&Tuple{items: items}).value(), err
 	}
 	return m.importDepth(x, depth)
 }

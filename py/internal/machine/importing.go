@@ -10,7 +10,7 @@ import (
 )
 
 // nativeModule fills a module that is written in Go.
-type nativeModule func(r *registry, define func(name string, v Value))
+type nativeModule func(r *Registry, define func(name string, v Value))
 
 // bundled caches the linked code of the modules that are written in Python.
 var bundled sync.Map // of string to *Module
@@ -35,9 +35,9 @@ func bundledCode(name string) (*Module, bool) {
 
 // importModule returns a module, running its body when this is its first
 // import.
-func (m *Machine) importModule(name *str) (Value, error) {
+func (m *Machine) importModule(name *Str) (Value, error) {
 	if name == nil {
-		return Value{}, errCorrupt
+		return Value{}, ErrMalformed
 	}
 	if mod, ok := m.modules[name.s]; ok {
 		return mod.ref(), nil
@@ -62,27 +62,27 @@ func noModule(name string) error {
 }
 
 func (m *Machine) importNative(name string, fill nativeModule) Value {
-	mod := &module{name: name}
+	mod := &ModuleObject{name: name}
 	mod.value()
 	fill(known, func(attr string, v Value) {
-		s := newStr(attr)
-		mod.attrs.insert(s.ref(), v, s.tableHash())
+		s := SharedStr(attr)
+		mod.attrs.insert(s.Ref(), v, s.tableHash())
 	})
 	m.keepModule(name, mod)
 	return mod.ref()
 }
 
-func (m *Machine) keepModule(name string, mod *module) {
-	m.spend(dictBytes + len(mod.globals)*valueBytes + mod.attrs.bytes())
+func (m *Machine) keepModule(name string, mod *ModuleObject) {
+	m.Spend(dictBytes + len(mod.globals)*ValueBytes + mod.attrs.bytes())
 	if m.modules == nil {
-		m.modules = map[string]*module{}
+		m.modules = map[string]*ModuleObject{}
 	}
 	m.modules[name] = mod
 }
 
 // runModule enters the body of a bundled module.
 func (m *Machine) runModule(name string, code *Module) (Value, error) {
-	mod := &module{name: name, code: code, globals: make([]Value, len(code.code.Globals))}
+	mod := &ModuleObject{name: name, code: code, globals: make([]Value, len(code.code.Globals))}
 	mod.value()
 	m.keepModule(name, mod)
 	f := &m.frames[len(m.frames)-1]
@@ -96,39 +96,39 @@ func (m *Machine) runModule(name string, code *Module) (Value, error) {
 }
 
 // importName is from module import name.
-func (m *Machine) importName(v Value, name *str) (Value, error) {
+func (m *Machine) importName(v Value, name *Str) (Value, error) {
 	mod := v.module()
 	if mod == nil || name == nil {
-		return Value{}, errCorrupt
+		return Value{}, ErrMalformed
 	}
 	found, err := mod.attr(name)
 	if m.frames[len(m.frames)-1].unit.mod.hidden {
-		found, err = mod.member(name)
+		found, err = mod.Member(name)
 	}
 	if err == nil {
 		return found, nil
 	}
 	if sub, ok := lib.Source(mod.name + "." + name.s); ok && sub != "" {
-		return m.importModule(newStr(mod.name + "." + name.s))
+		return m.importModule(SharedStr(mod.name + "." + name.s))
 	}
 	return Value{}, raise.New("ImportError", "cannot import name '%s' from '%s'", name.s, mod.name)
 }
 
 // moduleAttr is mod.name; a bundled module inside of another is imported when
 // it is asked for.
-func (m *Machine) moduleAttr(mod *module, name *str) (Value, error) {
+func (m *Machine) moduleAttr(mod *ModuleObject, name *Str) (Value, error) {
 	v, err := m.moduleMember(mod, name)
 	if err == nil {
 		return v, nil
 	}
 	if _, ok := lib.Source(mod.name + "." + name.s); ok {
-		return m.importModule(newStr(mod.name + "." + name.s))
+		return m.importModule(SharedStr(mod.name + "." + name.s))
 	}
 	return Value{}, err
 }
 
 // moduleMember is moduleAttr of what is imported already.
-func (m *Machine) moduleMember(mod *module, name *str) (Value, error) {
+func (m *Machine) moduleMember(mod *ModuleObject, name *Str) (Value, error) {
 	v, err := mod.attr(name)
 	if err != nil {
 		if inner, ok := m.modules[mod.name+"."+name.s]; ok {
@@ -139,14 +139,14 @@ func (m *Machine) moduleMember(mod *module, name *str) (Value, error) {
 }
 
 // libException finds an exception class of a bundled module by "module.Class".
-func (m *Machine) libException(name string) *class {
+func (m *Machine) libException(name string) *Class {
 	for i := range name {
 		if name[i] != '.' {
 			continue
 		}
 		if mod, ok := m.modules[name[:i]]; ok {
-			if v, err := mod.attr(newStr(name[i+1:])); err == nil {
-				return v.class()
+			if v, err := mod.attr(SharedStr(name[i+1:])); err == nil {
+				return v.Class()
 			}
 		}
 	}
@@ -156,7 +156,6 @@ func (m *Machine) libException(name string) *class {
 // ModuleMembers returns the public names of a bundled module, in alphabetical
 // order.
 func ModuleMembers(name string) ([]string, bool) {
-	Boot()
 	var names []string
 	if fill, ok := known.modules[name]; ok {
 		fill(known, func(attr string, _ Value) { names = append(names, attr) })

@@ -7,15 +7,15 @@ import "github.com/glovebox-dev/glovebox/py/internal/raise"
 // frame above those of the program.
 
 // importNow imports a bundled module.
-func (m *Machine) importNow(name string) (*module, error) {
+func (m *Machine) importNow(name string) (*ModuleObject, error) {
 	if mod, ok := m.modules[name]; ok {
 		return mod, nil
 	}
 	code, ok := bundledCode(name)
 	if !ok {
-		return nil, errCorrupt
+		return nil, ErrMalformed
 	}
-	mod := &module{name: name, code: code, globals: make([]Value, len(code.code.Globals))}
+	mod := &ModuleObject{name: name, code: code, globals: make([]Value, len(code.code.Globals))}
 	mod.value()
 	m.keepModule(name, mod)
 	if _, err := m.runNow(code.units[0], nil, mod); err != nil {
@@ -30,15 +30,15 @@ func (m *Machine) callNow(name string, arg Value) (Value, error) {
 	if err := m.ownHashes(); err != nil {
 		return Value{}, err
 	}
-	fn := m.intrinsic(name).function()
+	fn := m.Intrinsic(name).function()
 	if fn == nil {
-		return Value{}, errCorrupt
+		return Value{}, ErrMalformed
 	}
 	return m.runNow(fn.code, fn, fn.globals, arg)
 }
 
 // ownHashes makes sure that the program did not put methods of its own into
-// the classes of what enters: these could wait, and nobody would answer.
+// the classes of what enters: these could wait, and no answer would come.
 func (m *Machine) ownHashes() error {
 	for module, classes := range map[string][]string{
 		"datetime": {"date", "time", "datetime", "timedelta", "timezone"}, "decimal": {"Decimal"}, "uuid": {"UUID"},
@@ -48,8 +48,8 @@ func (m *Machine) ownHashes() error {
 			continue
 		}
 		for _, name := range classes {
-			v, err := mod.attr(newStr(name))
-			if err != nil || v.class() == nil || !m.bundledMethod(v.class(), nameHash) || !m.bundledMethod(v.class(), nameEq) {
+			v, err := mod.attr(SharedStr(name))
+			if err != nil || v.Class() == nil || !m.bundledMethod(v.Class(), nameHash) || !m.bundledMethod(v.Class(), nameEq) {
 				return raise.Type("the program changed %s.%s, so that none can enter as the key of a dict or into a set", module, name)
 			}
 		}
@@ -57,16 +57,16 @@ func (m *Machine) ownHashes() error {
 	return nil
 }
 
-func (m *Machine) bundledMethod(c *class, name *str) bool {
-	v, ok := m.lookup(c, name)
+func (m *Machine) bundledMethod(c *Class, name *Str) bool {
+	v, ok := m.Lookup(c, name)
 	if f := v.function(); f != nil {
 		return f.code.mod.hidden
 	}
-	return ok && v.kind() == kindNative
+	return ok && v.Kind() == KindNative
 }
 
 // runNow runs code to its end.
-func (m *Machine) runNow(u *unit, fn *function, mod *module, args ...Value) (Value, error) {
+func (m *Machine) runNow(u *unit, fn *function, mod *ModuleObject, args ...Value) (Value, error) {
 	base := 1
 	if n := len(m.frames); n > 0 {
 		base = int(m.frames[n-1].base+m.frames[n-1].unit.regs) + 1

@@ -8,35 +8,35 @@ import (
 
 // nameSlots is the attribute of a class that says which attributes its
 // instances can have.
-var nameSlots = newStr("__slots__")
+var nameSlots = SharedStr("__slots__")
 
 // slotNames returns what __slots__ of c itself says; ok is false when it says
 // nothing.
-func (c *class) slotNames() (names []string, ok bool) {
+func (c *Class) slotNames() (names []string, ok bool) {
 	i := c.attrs.findStr(nameSlots)
 	if i < 0 {
 		return nil, false
 	}
 	var items []Value
 	v := c.attrs.entries[i].value
-	switch o := plain(v).self().(type) {
-	case *str:
+	switch o := Plain(v).Self().(type) {
+	case *Str:
 		items = []Value{v}
-	case *tuple:
+	case *Tuple:
 		items = o.items
-	case *list:
+	case *List:
 		items = o.items
-	case *dict:
-		for i := o.next(0); i >= 0; i = o.next(i + 1) {
+	case *Dict:
+		for i := o.Next(0); i >= 0; i = o.Next(i + 1) {
 			items = append(items, o.entries[i].key)
 		}
-	case *set:
+	case *Set:
 		items = o.keys()
 	default:
 		return nil, false
 	}
 	for _, item := range items {
-		s := item.str()
+		s := item.Str()
 		if s == nil {
 			return nil, false
 		}
@@ -56,9 +56,9 @@ func mangled(name, c string) string {
 
 // settleSlots works out whether instances of c can have the attributes of
 // __slots__ only: all the classes that it derives from say which.
-func (c *class) settleSlots() {
+func (c *Class) settleSlots() {
 	c.slotted = false
-	if c.layout == kindException {
+	if c.layout == KindException {
 		return
 	}
 	for _, k := range c.mro {
@@ -79,7 +79,7 @@ func (c *class) settleSlots() {
 }
 
 // hasSlot reports whether instances of c can have an attribute of this name.
-func (c *class) hasSlot(name string) bool {
+func (c *Class) hasSlot(name string) bool {
 	for _, k := range c.mro {
 		names, _ := k.slotNames()
 		for _, n := range names {
@@ -93,25 +93,25 @@ func (c *class) hasSlot(name string) bool {
 
 // checkSlot refuses an attribute that instances of a class with __slots__
 // cannot have.
-func (m *Machine) checkSlot(o *instance, v Value, name *str) error {
+func (m *Machine) checkSlot(o *Instance, v Value, name *Str) error {
 	if o.attrs().findStr(name) >= 0 || o.class.hasSlot(name.s) {
 		return nil
 	}
-	if _, ok := m.lookup(o.class, name); ok {
+	if _, ok := m.Lookup(o.class, name); ok {
 		return raise.Attribute("'%s' object attribute '%s' is read-only", o.class.name, name.s)
 	}
 	return m.noAttr(v, name)
 }
 
 // checkSlots refuses a class whose slots are attributes of the class, too.
-func (c *class) checkSlots() error {
+func (c *Class) checkSlots() error {
 	names, _ := c.slotNames()
 	for _, name := range names {
-		if c.attrs.findStr(newStr(name)) >= 0 {
+		if c.attrs.findStr(SharedStr(name)) >= 0 {
 			return raise.Value("'%s' in __slots__ conflicts with class variable", name)
 		}
 	}
-	if len(names) > 0 && (c.layout == kindInt || c.layout == kindTuple || c.layout == kindBytes) {
+	if len(names) > 0 && (c.layout == KindInt || c.layout == KindTuple || c.layout == KindBytes) {
 		return raise.Type("nonempty __slots__ not supported for subtype of '%s'", c.nativeBase().name)
 	}
 	return nil

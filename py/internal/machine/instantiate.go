@@ -8,20 +8,20 @@ import (
 
 // instantiate calls the class c with the n arguments at base. When again is
 // true, the call that it wants instead is in m.tail.
-func (m *Machine) instantiate(c *class, base, n int, names *tuple, cont continuation) (v Value, again bool, err error) {
+func (m *Machine) instantiate(c *Class, base, n int, names *Tuple, cont continuation) (v Value, again bool, err error) {
 	if c.meta != nil {
-		if fn, ok := m.lookup(c.meta, nameCall); ok && fn.kind() == kindFunction {
-			return m.tailAll(fn, c.ref(), base, n, names)
+		if fn, ok := m.Lookup(c.meta, nameCall); ok && fn.Kind() == KindFunction {
+			return m.tailAll(fn, c.Ref(), base, n, names)
 		}
 	}
-	if c.flags&shared != 0 && c.layout != kindException {
+	if c.flags&shared != 0 && c.layout != KindException {
 		return m.makeNative(c, base, n, names)
 	}
 	if c.abstract != nil {
 		return Value{}, false, abstractError(c)
 	}
-	init, _ := m.lookup(c, nameInit)
-	if fn, ok := m.lookup(c, nameNew); ok && !isNativeNew(fn) {
+	init, _ := m.Lookup(c, nameInit)
+	if fn, ok := m.Lookup(c, nameNew); ok && !isNativeNew(fn) {
 		if ownInit(init) || !isSwiftNew(fn) {
 			return m.constructed(c, base, n, names)
 		}
@@ -40,20 +40,20 @@ func (m *Machine) instantiate(c *class, base, n int, names *tuple, cont continua
 		return Value{}, false, err
 	}
 	obj := o.value()
-	if cont != contStore && init.bound() {
+	if cont != contStore && init.Bound() {
 		return m.constructed(c, base, n, names)
 	}
-	switch init.kind() {
-	case kindFunction:
+	switch init.Kind() {
+	case KindFunction:
 		m.stack[base-1] = obj
 		v, err = m.callFunction(init.function(), base-1, n+1, names, contInit, obj)
 		return v, false, err
-	case kindNative:
+	case KindNative:
 		m.stack[base-1] = obj
 		entered := len(m.frames)
 		_, err = m.callNative(init.native(), base-1, n+1, names)
 		switch err {
-		case errTail: // __init__ goes on as code of the program
+		case errTail: // __init__ continues as code of the program
 			m.tail.cont, m.tail.extra = contExtra, obj
 			return Value{}, true, nil
 		case errEntered:
@@ -67,7 +67,7 @@ func (m *Machine) instantiate(c *class, base, n int, names *tuple, cont continua
 // ownInit reports whether an __init__ is of the program or of a bundled module.
 func ownInit(init Value) bool {
 	n := init.native()
-	return init.kind() == kindFunction || n != nil && n.method
+	return init.Kind() == KindFunction || n != nil && n.method
 }
 
 // isNativeNew reports whether a __new__ is that of a built-in class.
@@ -80,25 +80,25 @@ func isNativeNew(fn Value) bool {
 
 // isSwiftNew reports whether a __new__ is that of a class of a bundled module,
 // written in Go.
-func isSwiftNew(fn Value) bool { return isTupleNew(fn) || fn.kind() == kindNative }
+func isSwiftNew(fn Value) bool { return isTupleNew(fn) || fn.Kind() == KindNative }
 
 // swiftNew calls it with the n arguments at base.
-func (m *Machine) swiftNew(fn Value, c *class, base, n int, names *tuple) (Value, error) {
+func (m *Machine) swiftNew(fn Value, c *Class, base, n int, names *Tuple) (Value, error) {
 	if o := fn.method(); o != nil {
 		return m.newRecord(o.self, c, Args{m.stack[base : base+n], names})
 	}
-	m.stack[base-1] = c.ref()
+	m.stack[base-1] = c.Ref()
 	return m.callNative(fn.native(), base-1, n+1, names)
 }
 
 // constructed asks for the general way to make an instance: cls.__new__, then
 // __init__.
-func (m *Machine) constructed(c *class, base, n int, names *tuple) (Value, bool, error) {
-	return m.tailAll(m.intrinsic("construct"), c.ref(), base, n, names)
+func (m *Machine) constructed(c *Class, base, n int, names *Tuple) (Value, bool, error) {
+	return m.tailAll(m.Intrinsic("construct"), c.Ref(), base, n, names)
 }
 
 // tailAll asks for fn(first, arguments...).
-func (m *Machine) tailAll(fn, first Value, base, n int, names *tuple) (Value, bool, error) {
+func (m *Machine) tailAll(fn, first Value, base, n int, names *Tuple) (Value, bool, error) {
 	args := make([]Value, 0, n+1)
 	args = append(args, first)
 	args = append(args, m.stack[base:base+n]...)
@@ -107,11 +107,11 @@ func (m *Machine) tailAll(fn, first Value, base, n int, names *tuple) (Value, bo
 }
 
 // makeNative makes an instance of a built-in type.
-func (m *Machine) makeNative(c *class, base, n int, names *tuple) (Value, bool, error) {
+func (m *Machine) makeNative(c *Class, base, n int, names *Tuple) (Value, bool, error) {
 	if c.make == nil {
 		return Value{}, false, raise.Type("cannot create '%s' instances", c.name)
 	}
-	m.stack[base-1] = c.ref()
+	m.stack[base-1] = c.Ref()
 	v, err := m.callNative(c.make, base-1, n+1, names)
 	if err == errTail {
 		return Value{}, true, nil
@@ -121,33 +121,33 @@ func (m *Machine) makeNative(c *class, base, n int, names *tuple) (Value, bool, 
 
 // newInstance makes a bare instance of a class of the program. init is the
 // class's __init__.
-func (m *Machine) newInstance(c *class, a Args, init Value) (*instance, error) {
-	if err := m.Alloc(instanceBytes); err != nil {
+func (m *Machine) newInstance(c *Class, a Args, init Value) (*Instance, error) {
+	if err := m.Alloc(InstanceBytes); err != nil {
 		return nil, err
 	}
 	o := m.bareInstance(c)
 	switch c.layout {
-	case kindInstance:
+	case KindInstance:
 		if !ownInit(init) && len(a.v) > 0 && !m.hasNew(c) {
 			return nil, raise.Type("%s() takes no arguments", c.name)
 		}
-	case kindException:
-		args, err := m.newTupleCopy(a.positional())
+	case KindException:
+		args, err := m.NewTuple(a.Positional())
 		if err != nil {
 			return nil, err
 		}
-		if init.kind() == kindNative && a.named() > 0 {
+		if init.Kind() == KindNative && a.Named() > 0 {
 			if err := m.exceptionDetails(o, a); err != nil {
 				return nil, err
 			}
 		}
 		o.payload = args
-		if c.isSubclass(excBaseGroup) {
+		if c.IsSubclass(excBaseGroup) {
 			if err := m.newGroup(o, a); err != nil {
 				return nil, err
 			}
 		}
-	case kindList, kindDict, kindSet:
+	case KindList, KindDict, KindSet:
 		payload, err := m.emptyPayload(c)
 		if err != nil {
 			return nil, err
@@ -167,32 +167,32 @@ func (m *Machine) newInstance(c *class, a Args, init Value) (*instance, error) {
 // allocation.
 type (
 	instanceOf2 struct {
-		instance
+		Instance
 		array [2]entry
 	}
 	instanceOf4 struct {
-		instance
+		Instance
 		array [4]entry
 	}
 )
 
 // bareInstance makes an instance of c with room for as many attributes as
 // others had. The caller has paid instanceBytes.
-func (m *Machine) bareInstance(c *class) *instance {
-	var o *instance
+func (m *Machine) bareInstance(c *Class) *Instance {
+	var o *Instance
 	switch c.room {
 	case 0:
-		return &instance{class: c}
+		return &Instance{class: c}
 	case 1, 2:
 		with := &instanceOf2{}
-		o = &with.instance
+		o = &with.Instance
 		o.own.entries = with.array[:0]
 	default:
 		with := &instanceOf4{}
-		o = &with.instance
+		o = &with.Instance
 		o.own.entries = with.array[:0]
 	}
-	m.spend(cap(o.own.entries) * entryBytes)
+	m.Spend(cap(o.own.entries) * entryBytes)
 	o.class, o.flags = c, roomy
 	return o
 }
@@ -201,7 +201,7 @@ func (m *Machine) bareInstance(c *class) *instance {
 const maxRoom = 4
 
 // addAttr stores an attribute that o does not have yet.
-func (m *Machine) addAttr(o *instance, name *str, x Value) error {
+func (m *Machine) addAttr(o *Instance, name *Str, x Value) error {
 	if isReflected(name.s) {
 		return m.setReflected(o, name.s, x)
 	}
@@ -210,16 +210,16 @@ func (m *Machine) addAttr(o *instance, name *str, x Value) error {
 			return err
 		}
 	}
-	o.attrs().insert(name.ref(), x, name.tableHash())
-	if c := o.class; c.room < o.attrs().live() && o.attrs().live() <= maxRoom && c.flags&shared == 0 {
-		c.room = o.attrs().live()
+	o.attrs().insert(name.Ref(), x, name.tableHash())
+	if c := o.class; c.room < o.attrs().Len() && o.attrs().Len() <= maxRoom && c.flags&shared == 0 {
+		c.room = o.attrs().Len()
 	}
 	return nil
 }
 
 // initOf returns the __init__ of a class whose instances are made by nothing
 // but a call of it with positional arguments, or nil.
-func (m *Machine) initOf(c *class) *function {
+func (m *Machine) initOf(c *Class) *function {
 	if c.flags&shared != 0 { // other instances use it at this moment
 		return nil
 	}
@@ -227,10 +227,10 @@ func (m *Machine) initOf(c *class) *function {
 		return c.init
 	}
 	c.init, c.initEpoch = nil, m.classes+1
-	if c.meta != nil || c.layout != kindInstance || m.hasNew(c) {
+	if c.meta != nil || c.layout != KindInstance || m.hasNew(c) {
 		return nil
 	}
-	init, _ := m.lookup(c, nameInit)
+	init, _ := m.Lookup(c, nameInit)
 	if f := init.function(); f != nil && f.code.simple {
 		c.init = f
 	}
@@ -239,8 +239,8 @@ func (m *Machine) initOf(c *class) *function {
 
 // construct makes an instance of the class at m.stack[at] by init, which takes
 // the instance and the arguments above.
-func (m *Machine) construct(c *class, init *function, at int) error {
-	if err := m.Alloc(instanceBytes); err != nil {
+func (m *Machine) construct(c *Class, init *function, at int) error {
+	if err := m.Alloc(InstanceBytes); err != nil {
 		return err
 	}
 	obj := m.bareInstance(c).value()
@@ -255,28 +255,28 @@ func (m *Machine) construct(c *class, init *function, at int) error {
 	return nil
 }
 
-func (m *Machine) hasNew(c *class) bool {
-	fn, ok := m.lookup(c, nameNew)
+func (m *Machine) hasNew(c *Class) bool {
+	fn, ok := m.Lookup(c, nameNew)
 	return ok && !isNativeNew(fn)
 }
 
-func (m *Machine) emptyPayload(c *class) (Value, error) {
+func (m *Machine) emptyPayload(c *Class) (Value, error) {
 	switch c.layout {
-	case kindList:
-		return m.newListCopy(nil)
-	case kindDict:
-		return m.newDict().ref(), nil
+	case KindList:
+		return m.NewList(nil)
+	case KindDict:
+		return m.NewDict().Ref(), nil
 	}
-	return m.newSet().ref(), nil
+	return m.NewSet().ref(), nil
 }
 
 // makePayload makes the built-in part of an instance of a subclass of an
 // immutable type from the arguments of the call.
-func (m *Machine) makePayload(c *class, a Args) (Value, error) {
+func (m *Machine) makePayload(c *Class, a Args) (Value, error) {
 	if c.make == nil {
 		return Value{}, raise.Type("cannot create '%s' instances", c.name)
 	}
-	v := append([]Value{c.nativeBase().ref()}, a.v...)
+	v := append([]Value{c.nativeBase().Ref()}, a.v...)
 	args := Args{v, a.names}
 	if err := c.make.check(args); err != nil {
 		return Value{}, err
@@ -285,7 +285,7 @@ func (m *Machine) makePayload(c *class, a Args) (Value, error) {
 }
 
 // nativeBase is the built-in type that a class derives from.
-func (c *class) nativeBase() *class {
+func (c *Class) nativeBase() *Class {
 	for _, k := range c.mro {
 		if k.flags&shared != 0 {
 			return k
@@ -294,7 +294,7 @@ func (c *class) nativeBase() *class {
 	return objectType
 }
 
-func abstractError(c *class) error {
+func abstractError(c *Class) error {
 	return raise.Type("Can't instantiate abstract class %s with abstract method%s %s",
 		c.name, plural(len(c.abstract)), strings.Join(c.abstract, ", "))
 }

@@ -8,40 +8,40 @@ import (
 
 // item is x[key]. It returns errEntered when code of the program works it out.
 func (m *Machine) item(x, key Value) (Value, error) {
-	switch o := x.self().(type) {
-	case *list:
+	switch o := x.Self().(type) {
+	case *List:
 		return m.listItem(o, key)
-	case *tuple:
+	case *Tuple:
 		return m.tupleItem(o, key)
-	case *dict:
+	case *Dict:
 		return m.dictItem(o, x, key)
-	case *str:
+	case *Str:
 		return m.strItem(o, key)
-	case *bytesObject:
+	case *Bytes:
 		return m.bytesItem(o, key)
 	case *rangeObject:
 		return m.rangeItem(o, key)
-	case *instance:
+	case *Instance:
 		return m.instanceItem(o, x, key)
-	case *class:
+	case *Class:
 		return m.classItem(o, x, key)
-	case *opaque:
-		if fn, ok := m.lookup(o.class, nameGetItem); ok {
+	case *Opaque:
+		if fn, ok := m.Lookup(o.class, nameGetItem); ok {
 			return m.enter(fn, contStore, Value{}, x, key)
 		}
 	}
-	return Value{}, raise.Type("'%s' object is not subscriptable", typeName(x))
+	return Value{}, raise.Type("'%s' object is not subscriptable", TypeName(x))
 }
 
-func (m *Machine) instanceItem(o *instance, x, key Value) (Value, error) {
-	fn, ok := m.lookup(o.class, nameGetItem)
+func (m *Machine) instanceItem(o *Instance, x, key Value) (Value, error) {
+	fn, ok := m.Lookup(o.class, nameGetItem)
 	if !ok {
-		return Value{}, raise.Type("'%s' object is not subscriptable", typeName(x))
+		return Value{}, raise.Type("'%s' object is not subscriptable", TypeName(x))
 	}
-	if fn.kind() != kindNative || !o.payload.bound() {
+	if fn.Kind() != KindNative || !o.payload.Bound() {
 		return m.enter(fn, contStore, Value{}, x, key)
 	}
-	d := o.payload.dict()
+	d := o.payload.Dict()
 	if d == nil {
 		return m.item(o.payload, key)
 	}
@@ -49,10 +49,10 @@ func (m *Machine) instanceItem(o *instance, x, key Value) (Value, error) {
 }
 
 // dictItem is d[key]; x is d or an instance whose payload d is.
-func (m *Machine) dictItem(d *dict, x, key Value) (Value, error) {
+func (m *Machine) dictItem(d *Dict, x, key Value) (Value, error) {
 	i, err := m.findKey(&d.table, key)
-	if err == errForeign {
-		return m.enter(m.intrinsic("get_key"), contStore, Value{}, x, key)
+	if err == ErrForeign {
+		return m.enter(m.Intrinsic("get_key"), contStore, Value{}, x, key)
 	}
 	if err != nil {
 		return Value{}, err
@@ -63,8 +63,8 @@ func (m *Machine) dictItem(d *dict, x, key Value) (Value, error) {
 	if r, ok := resolvedOf(key); ok {
 		key = r.key
 	}
-	if x.kind() == kindInstance {
-		if fn, ok := m.lookup(x.instance().class, nameMissing); ok {
+	if x.Kind() == KindInstance {
+		if fn, ok := m.Lookup(x.Instance().class, nameMissing); ok {
 			return m.enter(fn, contStore, Value{}, x, key)
 		}
 	}
@@ -81,38 +81,38 @@ func (m *Machine) keyError(key Value) error {
 
 // index returns key as an index; n is the length that negative ones count from.
 func (m *Machine) index(key Value, what string) (int64, error) {
-	key = plain(key)
-	switch key.kind() {
-	case kindInt, kindBool:
+	key = Plain(key)
+	switch key.Kind() {
+	case KindInt, KindBool:
 		return int64(key.n), nil
-	case kindBigInt:
+	case KindBigInt:
 		return 0, raise.Index("cannot fit 'int' into an index-sized integer")
 	}
 	if what == "string" {
-		return 0, raise.Type("string indices must be integers, not '%s'", typeName(key))
+		return 0, raise.Type("string indices must be integers, not '%s'", TypeName(key))
 	}
-	return 0, raise.Type("%s indices must be integers or slices, not %s", what, typeName(key))
+	return 0, raise.Type("%s indices must be integers or slices, not %s", what, TypeName(key))
 }
 
-// foreignIndex reports whether key has an __index__ of the program.
-func (m *Machine) foreignIndex(key Value) bool {
-	o := key.instance()
-	if o == nil || o.payload.bound() {
+// ForeignIndex reports whether key has an __index__ of the program.
+func (m *Machine) ForeignIndex(key Value) bool {
+	o := key.Instance()
+	if o == nil || o.payload.Bound() {
 		return false
 	}
-	_, ok := m.lookup(o.class, nameIndex)
+	_, ok := m.Lookup(o.class, nameIndex)
 	return ok
 }
 
 // withIndex asks for item(x, key.__index__()).
 func (m *Machine) withIndex(x, key Value) (Value, error) {
-	return m.enter(m.intrinsic("item_index"), contStore, Value{}, x, key)
+	return m.enter(m.Intrinsic("item_index"), contStore, Value{}, x, key)
 }
 
-func (m *Machine) tupleItem(t *tuple, key Value) (Value, error) {
+func (m *Machine) tupleItem(t *Tuple, key Value) (Value, error) {
 	if s := key.slice(); s != nil {
 		start, step, n, err := m.sliceRange(s, len(t.items))
-		if err == errForeign {
+		if err == ErrForeign {
 			return m.withIndex(t.ref(), key)
 		}
 		if err != nil {
@@ -125,9 +125,9 @@ func (m *Machine) tupleItem(t *tuple, key Value) (Value, error) {
 		if err != nil {
 			return Value{}, err
 		}
-		return (&tuple{items: items}).value(), nil
+		return (&Tuple{items: items}).value(), nil
 	}
-	if m.foreignIndex(key) {
+	if m.ForeignIndex(key) {
 		return m.withIndex(t.ref(), key)
 	}
 	i, err := m.index(key, "tuple")
@@ -143,19 +143,19 @@ func (m *Machine) tupleItem(t *tuple, key Value) (Value, error) {
 	return t.items[i], nil
 }
 
-func (m *Machine) strItem(s *str, key Value) (Value, error) {
+func (m *Machine) strItem(s *Str, key Value) (Value, error) {
 	if sl := key.slice(); sl != nil {
 		start, step, n, err := m.sliceRange(sl, s.len())
-		if err == errForeign {
-			return m.withIndex(s.ref(), key)
+		if err == ErrForeign {
+			return m.withIndex(s.Ref(), key)
 		}
 		if err != nil {
 			return Value{}, err
 		}
 		return m.strSlice(s, start, step, n)
 	}
-	if m.foreignIndex(key) {
-		return m.withIndex(s.ref(), key)
+	if m.ForeignIndex(key) {
+		return m.withIndex(s.Ref(), key)
 	}
 	i, err := m.index(key, "string")
 	if err != nil {
@@ -168,25 +168,25 @@ func (m *Machine) strItem(s *str, key Value) (Value, error) {
 	if i < 0 || i >= n {
 		return Value{}, raise.Index("string index out of range")
 	}
-	if s.flat() {
-		return asciiStrs[s.s[i]&0x7f].ref(), nil
+	if s.Flat() {
+		return asciiStrs[s.s[i]&0x7f].Ref(), nil
 	}
 	lo, err := m.offset(s, int(i))
 	if err != nil {
 		return Value{}, err
 	}
 	if c := s.s[lo]; c < 0x80 {
-		return asciiStrs[c].ref(), nil
+		return asciiStrs[c].Ref(), nil
 	}
-	return m.small(s.s[lo : lo+runeLen(s.s[lo:])]), nil
+	return m.SmallStr(s.s[lo : lo+runeLen(s.s[lo:])]), nil
 }
 
-func (m *Machine) strSlice(s *str, start, step, n int) (Value, error) {
-	if s.flat() && step == 1 {
+func (m *Machine) strSlice(s *Str, start, step, n int) (Value, error) {
+	if s.Flat() && step == 1 {
 		if n == len(s.s) {
-			return s.ref(), nil
+			return s.Ref(), nil
 		}
-		return m.cut(s.s[start : start+n])
+		return m.CutStr(s.s[start : start+n])
 	}
 	if step == 1 && n > 0 {
 		return m.cutRun(s, start, n)
@@ -195,13 +195,13 @@ func (m *Machine) strSlice(s *str, start, step, n int) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	return m.cut(out)
+	return m.CutStr(out)
 }
 
 // cutRun is n code points from start on of a str that is not flat.
-func (m *Machine) cutRun(s *str, start, n int) (Value, error) {
+func (m *Machine) cutRun(s *Str, start, n int) (Value, error) {
 	if n == s.len() {
-		return s.ref(), nil
+		return s.Ref(), nil
 	}
 	lo, err := m.offset(s, start)
 	if err != nil {
@@ -211,13 +211,13 @@ func (m *Machine) cutRun(s *str, start, n int) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	return m.cut(s.s[lo:hi])
+	return m.CutStr(s.s[lo:hi])
 }
 
-func (m *Machine) bytesItem(b *bytesObject, key Value) (Value, error) {
+func (m *Machine) bytesItem(b *Bytes, key Value) (Value, error) {
 	if sl := key.slice(); sl != nil {
 		start, step, n, err := m.sliceRange(sl, len(b.b))
-		if err == errForeign {
+		if err == ErrForeign {
 			return m.withIndex(Value{o: &b.Object}, key)
 		}
 		if err != nil {
@@ -227,9 +227,9 @@ func (m *Machine) bytesItem(b *bytesObject, key Value) (Value, error) {
 		if err != nil {
 			return Value{}, err
 		}
-		return m.bytes(out)
+		return m.Bytes(out)
 	}
-	if m.foreignIndex(key) {
+	if m.ForeignIndex(key) {
 		return m.withIndex(Value{o: &b.Object}, key)
 	}
 	i, err := m.index(key, "byte")
@@ -249,10 +249,10 @@ func (m *Machine) rangeItem(r *rangeObject, key Value) (Value, error) {
 	if sl := key.slice(); sl != nil {
 		return m.rangeSlice(r, sl)
 	}
-	if m.foreignIndex(key) {
+	if m.ForeignIndex(key) {
 		return m.withIndex(Value{o: &r.Object}, key)
 	}
-	if plain(key).kind() == kindBigInt {
+	if Plain(key).Kind() == KindBigInt {
 		return Value{}, errRangeIndex
 	}
 	i, err := m.index(key, "range")
@@ -270,13 +270,13 @@ func (m *Machine) rangeItem(r *rangeObject, key Value) (Value, error) {
 
 // classItem is C[key]: a generic alias, unless the class or its metaclass says
 // otherwise.
-func (m *Machine) classItem(c *class, x, key Value) (Value, error) {
+func (m *Machine) classItem(c *Class, x, key Value) (Value, error) {
 	if c.meta != nil {
-		if fn, ok := m.lookup(c.meta, nameGetItem); ok {
+		if fn, ok := m.Lookup(c.meta, nameGetItem); ok {
 			return m.enter(fn, contStore, Value{}, x, key)
 		}
 	}
-	if fn, ok := m.lookup(c, nameClassGetItem); ok {
+	if fn, ok := m.Lookup(c, nameClassGetItem); ok {
 		d := fn.descriptor()
 		if d == nil || d.what == classMethodKind {
 			if d != nil {
@@ -341,7 +341,7 @@ func (m *Machine) sliceBounds(lo, hi, by Value, n int) (start, step, count int, 
 
 // sliceEdge clamps one bound of a slice into the sequence.
 func (m *Machine) sliceEdge(v Value, missing, n int64, down bool) (int64, error) {
-	if v.isNone() {
+	if v.IsNone() {
 		return missing, nil
 	}
 	i, err := m.sliceIndex(v, 0)
@@ -362,75 +362,76 @@ func (m *Machine) sliceEdge(v Value, missing, n int64, down bool) (int64, error)
 // have.
 func (m *Machine) sliceIndex(v Value, missing int64) (int64, error) {
 	const far = 1 << 62
-	v = plain(v)
-	switch v.kind() {
-	case kindNone:
+	v = Plain(v)
+	switch v.Kind() {
+	case KindNone:
 		return missing, nil
-	case kindInt, kindBool:
+	case KindInt, KindBool:
 		return max(-far, min(int64(v.n), far)), nil
-	case kindBigInt:
+	case KindBigInt:
 		return far * int64(v.big().v.Sign()), nil
 	}
-	if m.foreignIndex(v) {
-		return 0, errForeign
+	if m.ForeignIndex(v) {
+		return 0, ErrForeign
 	}
 	return 0, raise.Type("slice indices must be integers or None or have an __index__ method")
 }
 
 // itemSlice is x[lo:hi:by].
 func (m *Machine) itemSlice(x, lo, hi, by Value) (Value, error) {
-	switch o := x.self().(type) {
-	case *list:
+	switch o := x.Self().(type) {
+	case *List:
 		start, step, n, err := m.sliceBounds(lo, hi, by, len(o.items))
 		if err == nil {
 			items, err := m.sliced(o.items, start, step, n)
 			if err != nil {
 				return Value{}, err
 			}
-			return (&list{items: items}).value(), nil
+			return (&List{items: items}).Value(), nil
 		}
-		if err != errForeign {
+		if err != ErrForeign {
 			return Value{}, err
 		}
-	case *str:
+	case *Str:
 		start, step, n, err := m.sliceBounds(lo, hi, by, o.len())
 		if err == nil {
 			return m.strSlice(o, start, step, n)
 		}
-		if err != errForeign {
+		if err != ErrForeign {
 			return Value{}, err
 		}
 	}
-	m.spend(sliceBytes)
+	m.Spend(SliceBytes)
 	return m.item(x, (&sliceObject{start: lo, stop: hi, step: by}).value())
 }
 
 // setItem does x[key] = v.
 func (m *Machine) setItem(x, key, v Value) error {
-	switch o := x.self().(type) {
-	case *dict:
+	switch o := x.Self().(type) {
+	case *Dict:
 		return m.put(x, key, v)
-	case *list:
+	case *List:
 		return m.setListItem(o, key, v)
-	case *instance, *opaque:
-		fn, ok := m.lookup(classOf(x), nameSetItem)
-		if ok && fn.kind() == kindNative && plain(x).kind() != kindInstance {
-			return m.setItem(plain(x), key, v)
+	case *Instance, *Opaque:
+		fn, ok := m.Lookup(ClassOf(x), nameSetItem)
+		if ok && fn.Kind() == KindNative && Plain(x).Kind() != KindInstance {
+			return m.setItem(Plain(x), key, v)
 		}
 		if ok {
 			return m.discard(m.enter(fn, contDiscard, Value{}, x, key, v))
 		}
-	case *class:
+	case *Class:
 		if o.meta != nil {
-			if fn, ok := m.lookup(o.meta, nameSetItem); ok {
+			if fn, ok := m.Lookup(o.meta, nameSetItem); ok {
 				return m.discard(m.enter(fn, contDiscard, Value{}, x, key, v))
 			}
 		}
 	}
-	return raise.Type("'%s' object does not support item assignment", typeName(x))
+	return raise.Type("'%s' object does not support item assignment", TypeName(x))
 }
 
-// notAssignable is the error of a list's slice = what nobody can iterate over.
+// notAssignable is the error of assigning a value that is not iterable to a slice
+// of a list.
 func (m *Machine) notAssignable(s *sliceObject) error {
 	switch by, err := m.sliceIndex(s.step, 1); {
 	case err == nil && by == 0:
@@ -443,13 +444,13 @@ func (m *Machine) notAssignable(s *sliceObject) error {
 
 // deleteItem does del x[key].
 func (m *Machine) deleteItem(x, key Value) error {
-	switch o := x.self().(type) {
-	case *list:
+	switch o := x.Self().(type) {
+	case *List:
 		return m.deleteListItem(o, key)
-	case *dict:
+	case *Dict:
 		i, err := m.findKey(&o.table, key)
-		if err == errForeign {
-			return m.discard(m.enter(m.intrinsic("delete_key"), contDiscard, Value{}, x, key))
+		if err == ErrForeign {
+			return m.discard(m.enter(m.Intrinsic("delete_key"), contDiscard, Value{}, x, key))
 		}
 		if err != nil {
 			return err
@@ -459,32 +460,32 @@ func (m *Machine) deleteItem(x, key Value) error {
 		}
 		o.remove(i)
 		return nil
-	case *instance, *opaque:
-		fn, ok := m.lookup(classOf(x), nameDelItem)
-		if ok && fn.kind() == kindNative && plain(x).kind() != kindInstance {
-			return m.deleteItem(plain(x), key)
+	case *Instance, *Opaque:
+		fn, ok := m.Lookup(ClassOf(x), nameDelItem)
+		if ok && fn.Kind() == KindNative && Plain(x).Kind() != KindInstance {
+			return m.deleteItem(Plain(x), key)
 		}
 		if ok {
 			return m.discard(m.enter(fn, contDiscard, Value{}, x, key))
 		}
 	}
-	return raise.Type("'%s' object doesn't support item deletion", typeName(x))
+	return raise.Type("'%s' object doesn't support item deletion", TypeName(x))
 }
 
-// newTupleCopy makes a tuple with a copy of items.
-func (m *Machine) newTupleCopy(items []Value) (Value, error) {
+// NewTuple makes a tuple with a copy of items.
+func (m *Machine) NewTuple(items []Value) (Value, error) {
 	if len(items) == 0 {
 		return emptyTuple, nil
 	}
-	if err := m.Alloc(tupleBytes + len(items)*valueBytes); err != nil {
+	if err := m.Alloc(TupleBytes + len(items)*ValueBytes); err != nil {
 		return Value{}, err
 	}
 	if len(items) == 2 {
 		t := &smallTuple{array: [2]Value{items[0], items[1]}}
 		t.items = t.array[:]
-		return t.tuple.value(), nil
+		return t.Tuple.value(), nil
 	}
-	t := &tuple{items: make([]Value, len(items))}
+	t := &Tuple{items: make([]Value, len(items))}
 	//lint:ignore S1001 mostly a few, for which a call of copy costs more
 	for i := range items {
 		t.items[i] = items[i]
@@ -493,18 +494,18 @@ func (m *Machine) newTupleCopy(items []Value) (Value, error) {
 }
 
 var emptyTuple = func() Value {
-	t := &tuple{}
+	t := &Tuple{}
 	t.flags = shared
 	return t.value()
 }()
 
-// collectForeign asks for the items of x, with which the instruction before
-// the pc of the frame on top goes on.
+// collectForeign asks for the items of x; deliverCollected completes the
+// instruction before the pc of the frame on top with them.
 func (m *Machine) collectForeign(x Value) error {
-	if err := m.checkIterable(x); err != nil {
+	if err := m.CheckIterable(x); err != nil {
 		return m.notSpreadable(x, err)
 	}
-	return m.discard(m.enter(m.intrinsic("collect"), contCollected, Value{}, x))
+	return m.discard(m.enter(m.Intrinsic("collect"), contCollected, Value{}, x))
 }
 
 // notSpreadable is the error of *x where x is not iterable.
@@ -516,37 +517,37 @@ func (m *Machine) notSpreadable(x Value, err error) error {
 	}
 	switch i.C() {
 	case code.StarredItems:
-		return raise.Type("Value after * must be an iterable, not %s", typeName(x))
+		return raise.Type("Value after * must be an iterable, not %s", TypeName(x))
 	case code.StarredArguments:
 		if i.A() > 0 {
-			return raise.Type("%s argument after * must be an iterable, not %s", m.callName(m.registers()[i.A()-1]), typeName(x))
+			return raise.Type("%s argument after * must be an iterable, not %s", m.callName(m.registers()[i.A()-1]), TypeName(x))
 		}
 	}
 	return err
 }
 
-// checkIterable refuses what nobody can iterate over.
-func (m *Machine) checkIterable(x Value) error {
-	if x.kind() == kindGenerator && x.generator().word() == "generator" {
+// CheckIterable refuses a value that is not iterable.
+func (m *Machine) CheckIterable(x Value) error {
+	if x.Kind() == KindGenerator && x.generator().word() == "generator" {
 		return nil
 	}
-	c := classOf(x)
-	fn, ok := m.lookup(c, nameIter)
-	if ok && !fn.isNone() {
+	c := ClassOf(x)
+	fn, ok := m.Lookup(c, nameIter)
+	if ok && !fn.IsNone() {
 		return nil
 	}
-	if _, items := m.lookup(c, nameGetItem); items && !ok && x.kind() == kindInstance {
+	if _, items := m.Lookup(c, nameGetItem); items && !ok && x.Kind() == KindInstance {
 		return nil
 	}
-	return raise.Type("'%s' object is not iterable", typeName(x))
+	return raise.Type("'%s' object is not iterable", TypeName(x))
 }
 
 func (m *Machine) updateSet(s, x Value) error {
 	o := s.set()
 	if o == nil {
-		return errCorrupt
+		return ErrMalformed
 	}
-	items, ok, err := m.collect(x)
+	items, ok, err := m.Collect(x)
 	if err != nil {
 		return err
 	}
@@ -555,17 +556,17 @@ func (m *Machine) updateSet(s, x Value) error {
 	}
 	for i, v := range items {
 		err := m.putKey(&o.table, v, None)
-		if err == errForeign {
-			rest, err := m.newListCopy(items[i:])
+		if err == ErrForeign {
+			rest, err := m.NewList(items[i:])
 			if err != nil {
 				return err
 			}
-			return m.discard(m.enter(m.intrinsic("add_keys"), contDiscard, Value{}, s, rest))
+			return m.discard(m.enter(m.Intrinsic("add_keys"), contDiscard, Value{}, s, rest))
 		}
 		if err != nil {
 			return err
 		}
-		if err := m.Work(2 * workPerStep); err != nil {
+		if err := m.Work(2 * WorkPerStep); err != nil {
 			return err
 		}
 	}

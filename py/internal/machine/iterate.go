@@ -5,9 +5,9 @@ import (
 	"github.com/glovebox-dev/glovebox/py/internal/text"
 )
 
-// iterator is an iterator of the machine: one that needs no code of the
-// program to go on.
-type iterator struct {
+// Iterator is an iterator of the machine: one that needs no code of the
+// program to continue.
+type Iterator struct {
 	Object
 	what  iteratorKind
 	depth uint16  // of the iterators within
@@ -44,7 +44,8 @@ const (
 	iterASCII // not a kind of its own: the class of iterStr over ASCII
 )
 
-func (o *iterator) value() Value { o.kind, o.self = kindIter, o; return Value{o: &o.Object} }
+// Value gives the iterator its identity and returns it.
+func (o *Iterator) Value() Value { o.kind, o.self = KindIter, o; return Value{o: &o.Object} }
 
 // view is what dict.keys(), values() and items() return.
 type view struct {
@@ -53,40 +54,40 @@ type view struct {
 	of   Value        // a dict
 }
 
-func (o *view) value() Value { o.kind, o.self = kindView, o; return Value{o: &o.Object} }
+func (o *view) value() Value { o.kind, o.self = KindView, o; return Value{o: &o.Object} }
 
-// iterate returns an iterator over v when v needs no code of the program for
-// it, else nil.
-func (m *Machine) iterate(v Value) *iterator {
-	switch o := v.self().(type) {
-	case *list:
-		return &iterator{what: iterList, seq: v}
-	case *tuple:
-		return &iterator{what: iterTuple, seq: v}
-	case *str:
-		return &iterator{what: iterStr, seq: v}
-	case *bytesObject:
-		return &iterator{what: iterBytes, seq: v}
+// Iterate returns an iterator over v when v needs no code of the program for
+// it, otherwise nil.
+func (m *Machine) Iterate(v Value) *Iterator {
+	switch o := v.Self().(type) {
+	case *List:
+		return &Iterator{what: iterList, seq: v}
+	case *Tuple:
+		return &Iterator{what: iterTuple, seq: v}
+	case *Str:
+		return &Iterator{what: iterStr, seq: v}
+	case *Bytes:
+		return &Iterator{what: iterBytes, seq: v}
 	case *rangeObject:
-		return &iterator{what: iterRange, seq: v, pos: o.start, end: o.n, step: o.step}
-	case *dict:
-		return &iterator{what: iterKeys, seq: v, end: int64(o.live()), moves: o.moves()}
+		return &Iterator{what: iterRange, seq: v, pos: o.start, end: o.n, step: o.step}
+	case *Dict:
+		return &Iterator{what: iterKeys, seq: v, end: int64(o.Len()), moves: o.moves()}
 	case *view:
-		d := o.of.dict()
-		return &iterator{what: o.what, seq: o.of, end: int64(d.live()), moves: d.moves()}
-	case *set:
-		return &iterator{what: iterSet, seq: v, end: int64(o.live()), moves: o.moves()}
-	case *iterator:
+		d := o.of.Dict()
+		return &Iterator{what: o.what, seq: o.of, end: int64(d.Len()), moves: d.moves()}
+	case *Set:
+		return &Iterator{what: iterSet, seq: v, end: int64(o.Len()), moves: o.moves()}
+	case *Iterator:
 		return o
-	case *instance:
+	case *Instance:
 		if r := ringOf(v); r != nil {
-			if fn, ok := m.lookup(o.class, nameIter); ok && fn.kind() == kindNative {
+			if fn, ok := m.Lookup(o.class, nameIter); ok && fn.Kind() == KindNative {
 				return m.ringIterator(v, r)
 			}
 		}
-		if o.payload.bound() && o.class.layout != kindException {
-			if fn, ok := m.lookup(o.class, nameIter); ok && fn.kind() == kindNative {
-				return m.iterate(o.payload)
+		if o.payload.Bound() && o.class.layout != KindException {
+			if fn, ok := m.Lookup(o.class, nameIter); ok && fn.Kind() == KindNative {
+				return m.Iterate(o.payload)
 			}
 		}
 	}
@@ -95,28 +96,28 @@ func (m *Machine) iterate(v Value) *iterator {
 
 // iter is iter(v): an iterator of the machine, or what __iter__ returns.
 func (m *Machine) iter(v Value) (Value, error) {
-	if it := m.iterate(v); it != nil {
+	if it := m.Iterate(v); it != nil {
 		if it.o() == v.o {
 			return v, nil
 		}
-		m.spend(iteratorBytes)
-		return it.value(), nil
+		m.Spend(IteratorBytes)
+		return it.Value(), nil
 	}
 	if g := v.generator(); g != nil && g.word() == "generator" {
 		return v, nil
 	}
-	c := classOf(v)
-	fn, ok := m.lookup(c, nameIter)
-	if ok && !fn.isNone() {
-		return m.enter(m.intrinsic("iter_of"), contStore, Value{}, v)
+	c := ClassOf(v)
+	fn, ok := m.Lookup(c, nameIter)
+	if ok && !fn.IsNone() {
+		return m.enter(m.Intrinsic("iter_of"), contStore, Value{}, v)
 	}
-	if _, items := m.lookup(c, nameGetItem); items && !ok && v.kind() == kindInstance {
-		return m.enter(m.intrinsic("iter_items"), contStore, Value{}, v)
+	if _, items := m.Lookup(c, nameGetItem); items && !ok && v.Kind() == KindInstance {
+		return m.enter(m.Intrinsic("iter_items"), contStore, Value{}, v)
 	}
-	return Value{}, raise.Type("'%s' object is not iterable", typeName(v))
+	return Value{}, raise.Type("'%s' object is not iterable", TypeName(v))
 }
 
-func (o *iterator) o() *Object { return &o.Object }
+func (o *Iterator) o() *Object { return &o.Object }
 
 // forNext starts the next round of a loop over an iterator that is not the
 // machine's. It returns nil at the end, or errEntered.
@@ -127,9 +128,9 @@ func (m *Machine) forNext(it Value) error {
 		}
 		return m.resume(g, None, contFor, Value{})
 	}
-	fn, ok := m.lookup(classOf(it), nameNext)
+	fn, ok := m.Lookup(ClassOf(it), nameNext)
 	if !ok {
-		return raise.Type("'%s' object is not an iterator", typeName(it))
+		return raise.Type("'%s' object is not an iterator", TypeName(it))
 	}
 	f := &m.frames[len(m.frames)-1]
 	dst := m.dst
@@ -154,11 +155,11 @@ var errChanged = raise.Runtime("dictionary changed size during iteration")
 var errKeysChanged = raise.Runtime("dictionary keys changed during iteration")
 var errSetChanged = raise.Runtime("Set changed size during iteration")
 
-// next returns the next item; ok is false at the end.
-func (it *iterator) next(m *Machine) (v Value, ok bool, err error) {
+// Next returns the next item; ok is false at the end.
+func (it *Iterator) Next(m *Machine) (v Value, ok bool, err error) {
 	switch it.what {
 	case iterList:
-		l := it.seq.list()
+		l := it.seq.List()
 		if uint64(it.pos) < uint64(len(l.items)) {
 			it.pos++
 			return l.items[it.pos-1], true, nil
@@ -166,7 +167,7 @@ func (it *iterator) next(m *Machine) (v Value, ok bool, err error) {
 		it.close()
 		return Value{}, false, nil
 	case iterTuple:
-		t := it.seq.tuple()
+		t := it.seq.Tuple()
 		if uint64(it.pos) < uint64(len(t.items)) {
 			it.pos++
 			return t.items[it.pos-1], true, nil
@@ -189,35 +190,35 @@ func (it *iterator) next(m *Machine) (v Value, ok bool, err error) {
 }
 
 // close makes an exhausted iterator stay exhausted.
-func (it *iterator) close() {
+func (it *Iterator) close() {
 	it.what = iterDone
 	it.seq = Value{}
 }
 
-func (it *iterator) nextRune(m *Machine) (Value, bool, error) {
-	s := it.seq.str().s
+func (it *Iterator) nextRune(m *Machine) (Value, bool, error) {
+	s := it.seq.Str().s
 	if it.pos >= int64(len(s)) {
 		return Value{}, false, nil
 	}
 	c := s[it.pos]
 	if c < 0x80 {
 		it.pos++
-		return asciiStrs[c].ref(), true, nil
+		return asciiStrs[c].Ref(), true, nil
 	}
 	n := runeLen(s[it.pos:])
 	it.pos += int64(n)
-	return m.small(s[it.pos-int64(n) : it.pos]), true, nil
+	return m.SmallStr(s[it.pos-int64(n) : it.pos]), true, nil
 }
 
-func (it *iterator) nextEntry(m *Machine) (Value, bool, error) {
-	d := it.seq.dict()
-	if int64(d.live()) != it.end {
+func (it *Iterator) nextEntry(m *Machine) (Value, bool, error) {
+	d := it.seq.Dict()
+	if int64(d.Len()) != it.end {
 		return Value{}, false, errChanged
 	}
 	if it.moves != d.moves() && !it.follow(&d.table) {
 		return Value{}, false, errKeysChanged
 	}
-	i := d.next(int(it.pos))
+	i := d.Next(int(it.pos))
 	if i < 0 {
 		return Value{}, false, nil
 	}
@@ -233,11 +234,11 @@ func (it *iterator) nextEntry(m *Machine) (Value, bool, error) {
 	case iterValues:
 		return e.value, true, nil
 	}
-	return m.pair(e.key, e.value), true, nil
+	return m.Pair(e.key, e.value), true, nil
 }
 
 // reach goes beyond entry i and pays for a long gap before it.
-func (it *iterator) reach(m *Machine, t *table, i int) {
+func (it *Iterator) reach(m *Machine, t *table, i int) {
 	if gap := int64(i) - it.pos; gap > 8 && it.pos > 0 {
 		m.budget -= gap / 2
 	}
@@ -245,10 +246,10 @@ func (it *iterator) reach(m *Machine, t *table, i int) {
 	t.top = max(t.top, uint32(i)+1)
 }
 
-func (it *iterator) nextRare(m *Machine) (Value, bool, error) {
+func (it *Iterator) nextRare(m *Machine) (Value, bool, error) {
 	switch it.what {
 	case iterBytes:
-		b := it.seq.bytes().b
+		b := it.seq.Bytes().b
 		if it.pos >= int64(len(b)) {
 			return Value{}, false, nil
 		}
@@ -256,13 +257,13 @@ func (it *iterator) nextRare(m *Machine) (Value, bool, error) {
 		return Int(int64(b[it.pos-1])), true, nil
 	case iterSet:
 		s := it.seq.set()
-		if int64(s.live()) != it.end {
+		if int64(s.Len()) != it.end {
 			return Value{}, false, errSetChanged
 		}
 		if it.moves != s.moves() && !it.follow(&s.table) {
 			return Value{}, false, errSetChanged
 		}
-		i := s.next(int(it.pos))
+		i := s.Next(int(it.pos))
 		if i < 0 {
 			return Value{}, false, nil
 		}
@@ -277,12 +278,12 @@ func (it *iterator) nextRare(m *Machine) (Value, bool, error) {
 	case iterReversedKeys, iterReversedValues, iterReversedItems:
 		return it.previousEntry(m)
 	case iterEnumerate:
-		v, ok, err := it.inner[0].iter().next(m)
+		v, ok, err := it.inner[0].iter().Next(m)
 		if !ok || err != nil {
 			return Value{}, false, err
 		}
 		it.pos++
-		return m.pair(Int(it.pos-1), v), true, nil
+		return m.Pair(Int(it.pos-1), v), true, nil
 	case iterZip:
 		return it.nextZip(m)
 	case iterRing, iterRingBack:
@@ -293,29 +294,29 @@ func (it *iterator) nextRare(m *Machine) (Value, bool, error) {
 	return Value{}, false, nil
 }
 
-func (it *iterator) nextReversed(m *Machine) (Value, bool, error) {
+func (it *Iterator) nextReversed(m *Machine) (Value, bool, error) {
 	if it.pos < 0 {
 		return Value{}, false, nil
 	}
 	var items []Value
-	switch o := it.seq.self().(type) {
-	case *list:
+	switch o := it.seq.Self().(type) {
+	case *List:
 		items = o.items
-	case *tuple:
+	case *Tuple:
 		items = o.items
-	case *bytesObject:
+	case *Bytes:
 		if it.pos >= int64(len(o.b)) {
-			return Value{}, false, errCorrupt
+			return Value{}, false, ErrMalformed
 		}
 		it.pos--
 		return Int(int64(o.b[it.pos+1])), true, nil
-	case *str:
+	case *Str:
 		if it.pos >= int64(len(o.s)) {
-			return Value{}, false, errCorrupt
+			return Value{}, false, ErrMalformed
 		}
 		_, n := text.DecodeLastRune(o.s[:it.pos+1])
 		it.pos -= int64(n)
-		return m.small(o.s[it.pos+1 : it.pos+1+int64(n)]), true, nil
+		return m.SmallStr(o.s[it.pos+1 : it.pos+1+int64(n)]), true, nil
 	}
 	if it.pos >= int64(len(items)) {
 		it.pos = -1
@@ -325,9 +326,9 @@ func (it *iterator) nextReversed(m *Machine) (Value, bool, error) {
 	return items[it.pos+1], true, nil
 }
 
-func (it *iterator) previousEntry(m *Machine) (Value, bool, error) {
-	d := it.seq.dict()
-	if int64(d.live()) != it.end {
+func (it *Iterator) previousEntry(m *Machine) (Value, bool, error) {
+	d := it.seq.Dict()
+	if int64(d.Len()) != it.end {
 		return Value{}, false, errChanged
 	}
 	if it.moves != d.moves() && !it.follow(&d.table) {
@@ -336,7 +337,7 @@ func (it *iterator) previousEntry(m *Machine) (Value, bool, error) {
 	for it.pos >= int64(len(d.entries)) {
 		it.pos = int64(len(d.entries)) - 1
 	}
-	for it.pos >= 0 && !d.entries[it.pos].key.bound() {
+	for it.pos >= 0 && !d.entries[it.pos].key.Bound() {
 		it.pos--
 		m.budget--
 	}
@@ -351,17 +352,17 @@ func (it *iterator) previousEntry(m *Machine) (Value, bool, error) {
 	case iterReversedValues:
 		return e.value, true, nil
 	}
-	return m.pair(e.key, e.value), true, nil
+	return m.Pair(e.key, e.value), true, nil
 }
 
-func (it *iterator) nextZip(m *Machine) (Value, bool, error) {
+func (it *Iterator) nextZip(m *Machine) (Value, bool, error) {
 	if len(it.inner) == 0 {
 		return Value{}, false, nil
 	}
-	m.spend(tupleBytes + len(it.inner)*valueBytes)
+	m.Spend(TupleBytes + len(it.inner)*ValueBytes)
 	items := make([]Value, len(it.inner))
 	for i := range it.inner {
-		v, ok, err := it.inner[i].iter().next(m)
+		v, ok, err := it.inner[i].iter().Next(m)
 		if err != nil {
 			return Value{}, false, err
 		}
@@ -370,12 +371,12 @@ func (it *iterator) nextZip(m *Machine) (Value, bool, error) {
 		}
 		items[i] = v
 	}
-	return (&tuple{items: items}).value(), true, nil
+	return (&Tuple{items: items}).value(), true, nil
 }
 
 // checkStrict complains about iterables of different length when zip was asked
 // to; step is 1 then.
-func (it *iterator) checkStrict(m *Machine, ended int) error {
+func (it *Iterator) checkStrict(m *Machine, ended int) error {
 	if it.step == 0 {
 		return nil
 	}
@@ -387,7 +388,7 @@ func (it *iterator) checkStrict(m *Machine, ended int) error {
 		return raise.Value("zip() argument %d is shorter than %s", ended+1, before)
 	}
 	for i := 1; i < len(it.inner); i++ {
-		_, ok, err := it.inner[i].iter().next(m)
+		_, ok, err := it.inner[i].iter().Next(m)
 		if err != nil {
 			return err
 		}
@@ -404,17 +405,17 @@ func (it *iterator) checkStrict(m *Machine, ended int) error {
 
 // nextPair puts the two items of the next item into a and b, without making a
 // tuple where it can.
-func (it *iterator) nextPair(m *Machine, a, b *Value) (bool, error) {
+func (it *Iterator) nextPair(m *Machine, a, b *Value) (bool, error) {
 	switch {
 	case it.what == iterItems:
-		d := it.seq.dict()
-		if int64(d.live()) != it.end {
+		d := it.seq.Dict()
+		if int64(d.Len()) != it.end {
 			return false, errChanged
 		}
 		if it.moves != d.moves() && !it.follow(&d.table) {
 			return false, errKeysChanged
 		}
-		i := d.next(int(it.pos))
+		i := d.Next(int(it.pos))
 		if i < 0 {
 			return false, nil
 		}
@@ -426,7 +427,7 @@ func (it *iterator) nextPair(m *Machine, a, b *Value) (bool, error) {
 		*a, *b = d.entries[i].key, d.entries[i].value
 		return true, nil
 	case it.what == iterEnumerate:
-		v, ok, err := it.inner[0].iter().next(m)
+		v, ok, err := it.inner[0].iter().Next(m)
 		if !ok || err != nil {
 			return false, err
 		}
@@ -434,22 +435,22 @@ func (it *iterator) nextPair(m *Machine, a, b *Value) (bool, error) {
 		it.pos++
 		return true, nil
 	case it.what == iterZip && len(it.inner) == 2 && it.step == 0:
-		x, ok, err := it.inner[0].iter().next(m)
+		x, ok, err := it.inner[0].iter().Next(m)
 		if !ok || err != nil {
 			return false, err
 		}
-		y, ok, err := it.inner[1].iter().next(m)
+		y, ok, err := it.inner[1].iter().Next(m)
 		if !ok || err != nil {
 			return false, err
 		}
 		*a, *b = x, y
 		return true, nil
 	}
-	v, ok, err := it.next(m)
+	v, ok, err := it.Next(m)
 	if !ok || err != nil {
 		return false, err
 	}
-	if t := v.tuple(); t != nil && len(t.items) == 2 {
+	if t := v.Tuple(); t != nil && len(t.items) == 2 {
 		*a, *b = t.items[0], t.items[1]
 		return true, nil
 	}
@@ -459,45 +460,45 @@ func (it *iterator) nextPair(m *Machine, a, b *Value) (bool, error) {
 	return true, m.unpack(v, 2, -1, int(f.base)+int(i.B()))
 }
 
-// pair makes a tuple of two.
-func (m *Machine) pair(a, b Value) Value {
-	m.spend(tupleBytes + 2*valueBytes)
+// Pair makes a tuple of two.
+func (m *Machine) Pair(a, b Value) Value {
+	m.Spend(TupleBytes + 2*ValueBytes)
 	t := &smallTuple{array: [2]Value{a, b}}
 	t.items = t.array[:]
-	return t.tuple.value()
+	return t.Tuple.value()
 }
 
-// collect returns the items of an iterable of the machine; ok is false when it
+// Collect returns the items of an iterable of the machine; ok is false when it
 // needs code of the program. The slice may be the storage of v itself and must
 // not be kept or written to.
-func (m *Machine) collect(v Value) (items []Value, ok bool, err error) {
-	switch o := v.self().(type) {
-	case *list:
+func (m *Machine) Collect(v Value) (items []Value, ok bool, err error) {
+	switch o := v.Self().(type) {
+	case *List:
 		return o.items, true, nil
-	case *tuple:
+	case *Tuple:
 		return o.items, true, nil
 	}
-	it := m.iterate(v)
+	it := m.Iterate(v)
 	if it == nil {
 		return nil, false, nil
 	}
 	if n := it.hint(); n > 0 {
-		if err := m.Alloc(n * valueBytes); err != nil {
+		if err := m.Alloc(n * ValueBytes); err != nil {
 			return nil, true, err
 		}
 		items = make([]Value, 0, n)
 	}
 	for {
-		v, more, err := it.next(m)
+		v, more, err := it.Next(m)
 		if err != nil || !more {
 			return items, true, err
 		}
 		if len(items) == cap(items) {
-			if err := m.Alloc(max(8, cap(items)) * valueBytes); err != nil {
+			if err := m.Alloc(max(8, cap(items)) * ValueBytes); err != nil {
 				return nil, true, err
 			}
 		}
-		if err := m.Work(2 * workPerStep); err != nil {
+		if err := m.Work(2 * WorkPerStep); err != nil {
 			return nil, true, err
 		}
 		items = append(items, v)
@@ -505,18 +506,18 @@ func (m *Machine) collect(v Value) (items []Value, ok bool, err error) {
 }
 
 // hint is the number of items that are left, or 0 when it is not known.
-func (it *iterator) hint() int {
+func (it *Iterator) hint() int {
 	switch it.what {
 	case iterList:
-		return max(0, len(it.seq.list().items)-int(it.pos))
+		return max(0, len(it.seq.List().items)-int(it.pos))
 	case iterRange:
 		return int(min(it.end, 1<<40))
 	case iterKeys, iterValues, iterItems, iterSet:
 		return int(it.end)
 	case iterStr:
-		return max(0, it.seq.str().len()-int(it.pos))
+		return max(0, it.seq.Str().len()-int(it.pos))
 	case iterBytes:
-		return max(0, len(it.seq.bytes().b)-int(it.pos))
+		return max(0, len(it.seq.Bytes().b)-int(it.pos))
 	case iterEnumerate:
 		return it.inner[0].iter().hint()
 	case iterZip:
@@ -535,7 +536,7 @@ func (it *iterator) hint() int {
 // listed asks for a call of fn with its arguments, argument i as a list of its
 // items, which code of the program has to give.
 func (m *Machine) listed(fn Value, a Args, i int) (Value, error) {
-	args, err := m.newListCopy(a.v)
+	args, err := m.NewList(a.v)
 	if err != nil {
 		return Value{}, err
 	}
@@ -543,7 +544,7 @@ func (m *Machine) listed(fn Value, a Args, i int) (Value, error) {
 	if a.names != nil {
 		names = Value{o: &a.names.Object}
 	}
-	return m.then(m.intrinsic("with_list"), fn, Int(int64(i)), args, names)
+	return m.Then(m.Intrinsic("with_list"), fn, Int(int64(i)), args, names)
 }
 
 // unpack puts n items of v into the stack at base, and, unless after is
@@ -569,7 +570,7 @@ func (m *Machine) unpack(v Value, n, after, base int) error {
 	if len(items) < n+after {
 		return raise.Value("not enough values to unpack (expected at least %d, got %d)", n+after, len(items))
 	}
-	middle, err := m.newListCopy(items[n : len(items)-after])
+	middle, err := m.NewList(items[n : len(items)-after])
 	if err != nil {
 		return err
 	}
@@ -579,24 +580,24 @@ func (m *Machine) unpack(v Value, n, after, base int) error {
 	return nil
 }
 
-// collectFew is collect, but does not go on beyond what unpack needs to know.
+// collectFew is collect, but stops when unpack knows enough.
 func (m *Machine) collectFew(v Value, n, after int) ([]Value, bool, error) {
 	if after >= 0 {
-		return m.collect(v)
+		return m.Collect(v)
 	}
-	switch o := v.self().(type) {
-	case *list:
+	switch o := v.Self().(type) {
+	case *List:
 		return o.items, true, nil
-	case *tuple:
+	case *Tuple:
 		return o.items, true, nil
 	}
-	it := m.iterate(v)
+	it := m.Iterate(v)
 	if it == nil {
 		return nil, false, nil
 	}
 	items := make([]Value, 0, n+1)
 	for len(items) <= n {
-		v, more, err := it.next(m)
+		v, more, err := it.Next(m)
 		if err != nil || !more {
 			return items, true, err
 		}
@@ -607,14 +608,14 @@ func (m *Machine) collectFew(v Value, n, after int) ([]Value, bool, error) {
 
 func (m *Machine) unpackForeign(v Value, n, after int) error {
 	if v.generator() == nil {
-		_, ok := m.lookup(classOf(v), nameIter)
-		_, items := m.lookup(classOf(v), nameGetItem)
-		if !ok && (!items || v.kind() != kindInstance) {
-			return raise.Type("cannot unpack non-iterable %s object", typeName(v))
+		_, ok := m.Lookup(ClassOf(v), nameIter)
+		_, items := m.Lookup(ClassOf(v), nameGetItem)
+		if !ok && (!items || v.Kind() != KindInstance) {
+			return raise.Type("cannot unpack non-iterable %s object", TypeName(v))
 		}
 	}
 	if after < 0 {
-		return m.discard(m.enter(m.intrinsic("collect_few"), contCollected, Value{}, v, Int(int64(n))))
+		return m.discard(m.enter(m.Intrinsic("collect_few"), contCollected, Value{}, v, Int(int64(n))))
 	}
-	return m.discard(m.enter(m.intrinsic("collect"), contCollected, Value{}, v))
+	return m.discard(m.enter(m.Intrinsic("collect"), contCollected, Value{}, v))
 }

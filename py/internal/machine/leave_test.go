@@ -7,8 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/glovebox-dev/glovebox/api"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // leaves runs a program and returns its result, as JSON of a declared type.
@@ -18,12 +19,12 @@ func leaves(t *testing.T, source, declared string) (string, error) {
 	if m.Status() != Done {
 		t.Fatal(m.Failure())
 	}
-	typ := api.MustType(declared)
+	typ := value.MustType(declared)
 	v, err := m.Export(m.Result(), typ)
 	if err != nil {
 		return "", err
 	}
-	text, err := api.EncodeJSON(typ, v)
+	text, err := value.EncodeJSON(typ, v)
 	return string(text), err
 }
 
@@ -154,38 +155,38 @@ func TestNotLeaving(t *testing.T) {
 
 // TestEntering gives a program what is no JSON, and takes it back as it is.
 func TestEntering(t *testing.T) {
-	leap := api.Date{Year: 2024, Month: 2, Day: 29}
-	days := api.NewDictBy(api.KindDate)
+	leap := value.Date{Year: 2024, Month: 2, Day: 29}
+	days := value.NewDictBy(value.KindDate)
 	days.Set("2024-02-29", int64(1))
-	years := api.NewDictBy(api.KindInt)
+	years := value.NewDictBy(value.KindInt)
 	years.Set("2024", leap)
-	flags := api.NewDictBy(api.KindBool)
+	flags := value.NewDictBy(value.KindBool)
 	flags.Set("true", "yes")
-	clock := api.TimeOfDay{Clock: 13*time.Hour + 5*time.Microsecond, Aware: true, Offset: -90 * time.Minute}
+	clock := value.TimeOfDay{Clock: 13*time.Hour + 5*time.Microsecond, Aware: true, Offset: -90 * time.Minute}
 	for _, c := range []struct {
 		source, declared string
 		in               any
 	}{
 		{"assert x.isoformat() == '2024-02-29' and x.weekday() == 3\nx", "date", leap},
 		{"assert x.hour == 13 and x.microsecond == 5\nx", "time", clock},
-		{"assert str(x * 2) == '3.00'\nx", "Decimal", api.Decimal("1.50")},
-		{"assert x.is_nan()\nx", "Decimal", api.Decimal("-NaN12")},
-		{"assert x.int == 255\nx", "UUID", api.UUID{15: 255}},
-		{"assert 3 in x and type(x) is set\nx", "set[int]", api.Set{int64(1), int64(3)}},
-		{"import datetime\nassert datetime.date(2024, 2, 29) in x\nx", "set[date]", api.Set{leap}},
-		{"import decimal\nassert decimal.Decimal('1.5') in x\nx", "set[Decimal]", api.Set{api.Decimal("1.50")}},
-		{"assert frozenset({1}) in x\nx", "set[set[int]]", api.Set{api.Set{int64(1)}}},
+		{"assert str(x * 2) == '3.00'\nx", "Decimal", value.Decimal("1.50")},
+		{"assert x.is_nan()\nx", "Decimal", value.Decimal("-NaN12")},
+		{"assert x.int == 255\nx", "UUID", value.UUID{15: 255}},
+		{"assert 3 in x and type(x) is set\nx", "set[int]", value.Set{int64(1), int64(3)}},
+		{"import datetime\nassert datetime.date(2024, 2, 29) in x\nx", "set[date]", value.Set{leap}},
+		{"import decimal\nassert decimal.Decimal('1.5') in x\nx", "set[Decimal]", value.Set{value.Decimal("1.50")}},
+		{"assert frozenset({1}) in x\nx", "set[set[int]]", value.Set{value.Set{int64(1)}}},
 		{"import datetime\nassert x[datetime.date(2024, 2, 29)] == 1\nx", "dict[date, int]", days},
 		{"assert x[2024].day == 29\nx", "dict[int, date]", years},
 		{"assert x[True] == 'yes'\nx", "dict[bool, str]", flags},
-		{"import datetime\nassert (1, datetime.date(2024, 2, 29)) in x\nx", "set[tuple[int, date]]", api.Set{api.Tuple{int64(1), leap}}},
+		{"import datetime\nassert (1, datetime.date(2024, 2, 29)) in x\nx", "set[tuple[int, date]]", value.Set{value.Tuple{int64(1), leap}}},
 	} {
 		t.Run(c.declared, func(t *testing.T) {
-			got, err := exported(t, c.source, c.in, api.MustType(c.declared))
+			got, err := exported(t, c.source, c.in, value.MustType(c.declared))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(c.in, got, cmp.AllowUnexported(api.Dict{})); diff != "" {
+			if diff := cmp.Diff(c.in, got, cmp.AllowUnexported(value.Dict{})); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -195,8 +196,8 @@ func TestEntering(t *testing.T) {
 // TestEnteringLate answers a call deep in a program with values that code of
 // bundled modules makes.
 func TestEnteringLate(t *testing.T) {
-	days := api.NewDictBy(api.KindDate)
-	days.Set("2024-02-29", api.Set{api.Decimal("1.5")})
+	days := value.NewDictBy(value.KindDate)
+	days.Set("2024-02-29", value.Set{value.Decimal("1.5")})
 	p := toolProgram(t, "def f(a, b):\n    d = tool_echo(a)\n    return [a, b, repr(d)]\nf(1, [2, f(3, 4)])")
 	m := New(p, testLimits, Host{})
 	m.Start(context.Background())
@@ -219,7 +220,7 @@ func TestEnteringChanged(t *testing.T) {
 	m := New(toolProgram(t, "import datetime\nclass D(datetime.date): pass\ndatetime.date.__hash__ = lambda self: tool_echo(1)\ntool_echo(2)"), testLimits, Host{})
 	m.Start(context.Background())
 	if m.Status() == Waiting {
-		m.Resume(context.Background(), []Answer{{ID: m.Calls()[0].ID, Value: api.Set{api.Date{Year: 2024, Month: 1, Day: 1}}}})
+		m.Resume(context.Background(), []Answer{{ID: m.Calls()[0].ID, Value: value.Set{value.Date{Year: 2024, Month: 1, Day: 1}}}})
 	}
 	var e *Exception
 	if !errors.As(m.Failure(), &e) || e.Class != "TypeError" {
@@ -228,19 +229,19 @@ func TestEnteringChanged(t *testing.T) {
 }
 
 // TestLeavingCalls saves a program that waits with arguments of all types, and
-// goes on with what was loaded.
+// continues with the loaded one.
 func TestLeavingCalls(t *testing.T) {
-	leap := api.Date{Year: 2024, Month: 2, Day: 29}
-	days := api.NewDictBy(api.KindDate)
+	leap := value.Date{Year: 2024, Month: 2, Day: 29}
+	days := value.NewDictBy(value.KindDate)
 	days.Set("2024-02-29", leap)
-	years := api.NewDictBy(api.KindInt)
-	years.Set("-7", api.Decimal("1.50"))
-	want := []any{api.Set{int64(1), leap}, days, years, api.TimeOfDay{Clock: time.Hour, Aware: true, Offset: -time.Minute}, api.UUID{1, 15: 2}, api.DateTime{Wall: leap.Time()}}
+	years := value.NewDictBy(value.KindInt)
+	years.Set("-7", value.Decimal("1.50"))
+	want := []any{value.Set{int64(1), leap}, days, years, value.TimeOfDay{Clock: time.Hour, Aware: true, Offset: -time.Minute}, value.UUID{1, 15: 2}, value.DateTime{Wall: leap.Time()}}
 	m := New(toolProgram(t, "tool_echo(1)"), testLimits, Host{})
 	m.Start(context.Background())
 	m.Calls()[0].Args = []any{want}
 	again := reload(t, m)
-	if diff := cmp.Diff([]any{want}, again.Calls()[0].Args, cmp.AllowUnexported(api.Dict{})); diff != "" {
+	if diff := cmp.Diff([]any{want}, again.Calls()[0].Args, cmp.AllowUnexported(value.Dict{})); diff != "" {
 		t.Error(diff)
 	}
 }

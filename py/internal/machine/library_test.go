@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/glovebox-dev/glovebox/py/internal/builtins"
 	"github.com/glovebox-dev/glovebox/py/internal/compile"
 	"github.com/glovebox-dev/glovebox/py/syntax"
 )
@@ -27,7 +28,6 @@ var libraryHost = Host{
 // TestLibrary runs the programs of py/lib/testdata, whose output is that of
 // CPython's modules.
 func TestLibrary(t *testing.T) {
-	Boot()
 	files, err := filepath.Glob("../../lib/testdata/*.py")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no programs", err)
@@ -56,7 +56,7 @@ func runProgram(t *testing.T, source string) *Machine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mod, err := compile.Compile(file, compile.Options{Name: "<code>", Builtin: IsBuiltin})
+	mod, err := compile.Compile(file, compile.Options{Name: "<code>", Builtin: builtins.Is})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,9 +61,9 @@ func (e *LimitError) Error() string {
 // Unwrap returns the reason of a cancellation.
 func (e *LimitError) Unwrap() error { return e.Cause }
 
-// errCorrupt is what a frame that no compiler made leads to. Only a snapshot
+// ErrMalformed is what a frame that no compiler made leads to. Only a snapshot
 // from a hostile source has one.
-var errCorrupt = errors.New("the snapshot is corrupt")
+var ErrMalformed = errors.New("the snapshot is corrupt")
 
 func (m *Machine) limit(kind LimitKind) error {
 	e := &LimitError{Limit: kind}
@@ -135,13 +135,13 @@ func (m *Machine) interrupt() {
 	m.budget = -1
 }
 
-// workPerStep is how many units of Work make one step.
-const workPerStep = 4
+// WorkPerStep is how many units of Work make one step.
+const WorkPerStep = 4
 
 // Work pays for work of a native operation. A negative amount is one that
 // overflowed, and so more than any limit allows.
 func (m *Machine) Work(units int) error {
-	m.budget -= int64(uint(units)/workPerStep) + 1
+	m.budget -= int64(uint(units)/WorkPerStep) + 1
 	if m.budget < 0 {
 		return m.check()
 	}
@@ -174,9 +174,9 @@ func (m *Machine) Alloc(bytes int) error {
 	return nil
 }
 
-// spend pays for a small object, for which the next look at the limits is soon
+// Spend pays for a small object, for which the next look at the limits is soon
 // enough. A negative amount gives nothing back.
-func (m *Machine) spend(bytes int) {
+func (m *Machine) Spend(bytes int) {
 	m.mem += int64(max(bytes, 0))
 	if m.mem > m.memCheck && m.budget >= 0 {
 		m.interrupt()
@@ -186,21 +186,21 @@ func (m *Machine) spend(bytes int) {
 // The bytes charged for values, as Go lays them out, headers of slices and the
 // rounding of its allocator included.
 const (
-	valueBytes    = 16
+	ValueBytes    = 16
 	frameBytes    = 64
 	cellBytes     = 48
-	sliceBytes    = 80
-	tupleBytes    = 48
-	listBytes     = 48
+	SliceBytes    = 80
+	TupleBytes    = 48
+	ListBytes     = 48
 	dictBytes     = 80
-	strBytes      = 48
+	StrBytes      = 48
 	bytesBytes    = 48
 	bigBytes      = 64
-	instanceBytes = 144
+	InstanceBytes = 144
 	rarityBytes   = 16
 	functionBytes = 160
 	methodBytes   = 64
-	iteratorBytes = 112
+	IteratorBytes = 112
 	rangeBytes    = 64
 	opaqueBytes   = 64
 	generatorBase = 192

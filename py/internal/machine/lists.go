@@ -4,10 +4,10 @@ import (
 	"github.com/glovebox-dev/glovebox/py/internal/raise"
 )
 
-func (m *Machine) listItem(l *list, key Value) (Value, error) {
+func (m *Machine) listItem(l *List, key Value) (Value, error) {
 	if s := key.slice(); s != nil {
 		start, step, n, err := m.sliceRange(s, len(l.items))
-		if err == errForeign {
+		if err == ErrForeign {
 			return m.withIndex(l.ref(), key)
 		}
 		if err != nil {
@@ -17,9 +17,9 @@ func (m *Machine) listItem(l *list, key Value) (Value, error) {
 		if err != nil {
 			return Value{}, err
 		}
-		return (&list{items: items}).value(), nil
+		return (&List{items: items}).Value(), nil
 	}
-	if m.foreignIndex(key) {
+	if m.ForeignIndex(key) {
 		return m.withIndex(l.ref(), key)
 	}
 	i, err := m.index(key, "list")
@@ -36,7 +36,7 @@ func (m *Machine) listItem(l *list, key Value) (Value, error) {
 }
 
 func (m *Machine) sliced(items []Value, start, step, n int) ([]Value, error) {
-	if err := m.Alloc(listBytes + n*valueBytes); err != nil {
+	if err := m.Alloc(ListBytes + n*ValueBytes); err != nil {
 		return nil, err
 	}
 	if err := m.Work(n); err != nil {
@@ -53,12 +53,12 @@ func (m *Machine) sliced(items []Value, start, step, n int) ([]Value, error) {
 	return out, nil
 }
 
-func (m *Machine) setListItem(l *list, key, v Value) error {
+func (m *Machine) setListItem(l *List, key, v Value) error {
 	if s := key.slice(); s != nil {
 		return m.setListSlice(l, s, v)
 	}
-	if m.foreignIndex(key) {
-		return m.discard(m.enter(m.intrinsic("set_item_index"), contDiscard, Value{}, l.ref(), key, v))
+	if m.ForeignIndex(key) {
+		return m.discard(m.enter(m.Intrinsic("set_item_index"), contDiscard, Value{}, l.ref(), key, v))
 	}
 	i, err := m.index(key, "list")
 	if err != nil {
@@ -74,20 +74,20 @@ func (m *Machine) setListItem(l *list, key, v Value) error {
 	return nil
 }
 
-func (m *Machine) setListSlice(l *list, s *sliceObject, v Value) error {
-	items, ok, err := m.collect(v)
+func (m *Machine) setListSlice(l *List, s *sliceObject, v Value) error {
+	items, ok, err := m.Collect(v)
 	if err != nil {
 		return err
 	}
 	if !ok {
-		if m.checkIterable(v) != nil {
+		if m.CheckIterable(v) != nil {
 			return m.notAssignable(s)
 		}
-		return m.discard(m.enter(m.intrinsic("set_slice"), contDiscard, Value{}, l.ref(), s.value(), v))
+		return m.discard(m.enter(m.Intrinsic("set_slice"), contDiscard, Value{}, l.ref(), s.value(), v))
 	}
 	start, step, n, err := m.sliceRange(s, len(l.items))
-	if err == errForeign {
-		return m.discard(m.enter(m.intrinsic("set_item_index"), contDiscard, Value{}, l.ref(), s.value(), v))
+	if err == ErrForeign {
+		return m.discard(m.enter(m.Intrinsic("set_item_index"), contDiscard, Value{}, l.ref(), s.value(), v))
 	}
 	if err != nil {
 		return err
@@ -96,7 +96,7 @@ func (m *Machine) setListSlice(l *list, s *sliceObject, v Value) error {
 		if len(items) != n {
 			return raise.Value("attempt to assign sequence of size %d to extended slice of size %d", len(items), n)
 		}
-		if err := m.Alloc(len(items) * valueBytes); err != nil {
+		if err := m.Alloc(len(items) * ValueBytes); err != nil {
 			return err
 		}
 		items = append([]Value(nil), items...) // they may be those of the list itself
@@ -109,9 +109,9 @@ func (m *Machine) setListSlice(l *list, s *sliceObject, v Value) error {
 }
 
 // splice replaces n items at start by others.
-func (m *Machine) splice(l *list, start, n int, items []Value) error {
+func (m *Machine) splice(l *List, start, n int, items []Value) error {
 	size := len(l.items) - n + len(items)
-	if err := m.Alloc(size * valueBytes); err != nil {
+	if err := m.Alloc(size * ValueBytes); err != nil {
 		return err
 	}
 	if err := m.Work(size); err != nil {
@@ -124,11 +124,11 @@ func (m *Machine) splice(l *list, start, n int, items []Value) error {
 	return nil
 }
 
-func (m *Machine) deleteListItem(l *list, key Value) error {
+func (m *Machine) deleteListItem(l *List, key Value) error {
 	if s := key.slice(); s != nil {
 		start, step, n, err := m.sliceRange(s, len(l.items))
-		if err == errForeign {
-			return m.discard(m.enter(m.intrinsic("delete_item_index"), contDiscard, Value{}, l.ref(), key))
+		if err == ErrForeign {
+			return m.discard(m.enter(m.Intrinsic("delete_item_index"), contDiscard, Value{}, l.ref(), key))
 		}
 		if err != nil || n == 0 {
 			return err
@@ -138,8 +138,8 @@ func (m *Machine) deleteListItem(l *list, key Value) error {
 		}
 		return m.deleteStep(l, start, step, n)
 	}
-	if m.foreignIndex(key) {
-		return m.discard(m.enter(m.intrinsic("delete_item_index"), contDiscard, Value{}, l.ref(), key))
+	if m.ForeignIndex(key) {
+		return m.discard(m.enter(m.Intrinsic("delete_item_index"), contDiscard, Value{}, l.ref(), key))
 	}
 	i, err := m.index(key, "list")
 	if err != nil {
@@ -154,9 +154,9 @@ func (m *Machine) deleteListItem(l *list, key Value) error {
 	return m.removeAt(l, int(i))
 }
 
-func (m *Machine) deleteStep(l *list, start, step, n int) error {
+func (m *Machine) deleteStep(l *List, start, step, n int) error {
 	gone := make(map[int]bool, n)
-	if err := m.Alloc(n*16 + len(l.items)*valueBytes); err != nil {
+	if err := m.Alloc(n*16 + len(l.items)*ValueBytes); err != nil {
 		return err
 	}
 	for i := range n {
@@ -173,7 +173,7 @@ func (m *Machine) deleteStep(l *list, start, step, n int) error {
 }
 
 // removeAt takes item i out of a list.
-func (m *Machine) removeAt(l *list, i int) error {
+func (m *Machine) removeAt(l *List, i int) error {
 	if err := m.Work((len(l.items) - i) / 4); err != nil {
 		return err
 	}
@@ -183,21 +183,21 @@ func (m *Machine) removeAt(l *list, i int) error {
 	return nil
 }
 
-// newListCopy makes a list with a copy of items.
-func (m *Machine) newListCopy(items []Value) (Value, error) {
-	if err := m.Alloc(listBytes + len(items)*valueBytes); err != nil {
+// NewList makes a list with a copy of items.
+func (m *Machine) NewList(items []Value) (Value, error) {
+	if err := m.Alloc(ListBytes + len(items)*ValueBytes); err != nil {
 		return Value{}, err
 	}
-	l := &list{}
+	l := &List{}
 	if len(items) > 0 {
 		l.items = make([]Value, len(items))
 		copy(l.items, items)
 	}
-	return l.value(), nil
+	return l.Value(), nil
 }
 
-// growList makes room for n more items.
-func (m *Machine) growList(l *list, n int) error {
+// GrowList makes room for n more items.
+func (m *Machine) GrowList(l *List, n int) error {
 	if len(l.items)+n <= cap(l.items) {
 		return nil
 	}
@@ -205,7 +205,7 @@ func (m *Machine) growList(l *list, n int) error {
 	if cap(l.items) > 1<<16 {
 		size = max(len(l.items)+n, cap(l.items)+cap(l.items)/4)
 	}
-	if err := m.Alloc(size * valueBytes); err != nil {
+	if err := m.Alloc(size * ValueBytes); err != nil {
 		return err
 	}
 	if err := m.Work(len(l.items)); err != nil {
@@ -219,22 +219,23 @@ func (m *Machine) growList(l *list, n int) error {
 
 // extend is [*x]: the items of x go to the end of the list l.
 func (m *Machine) extend(l, x Value) error {
-	o := l.list()
+	o := l.List()
 	if o == nil {
-		return errCorrupt
+		return ErrMalformed
 	}
-	items, ok, err := m.collect(x)
+	items, ok, err := m.Collect(x)
 	if err != nil {
 		return err
 	}
 	if !ok {
 		return m.collectForeign(x)
 	}
-	return m.appendAll(o, items)
+	return m.Extend(o, items)
 }
 
-func (m *Machine) appendAll(l *list, items []Value) error {
-	if err := m.growList(l, len(items)); err != nil {
+// Extend pays for items and appends them to l.
+func (m *Machine) Extend(l *List, items []Value) error {
+	if err := m.GrowList(l, len(items)); err != nil {
 		return err
 	}
 	if err := m.Work(len(items)); err != nil {

@@ -39,22 +39,22 @@ type Machine struct {
 	saved    int         // bytes of the last snapshot
 	stopHere func() bool // for tests: whether to stop before the instruction under way
 
-	program       *Program
-	modules       map[string]*module
-	main          *module
-	own           module // what main points to
-	out           output
-	host          Host
-	wait          waiting
-	result        Value
-	serials       uint64             // given to objects that were hashed or asked for their identity
-	identities    map[*Object]uint64 // the serials of objects that have no room for one
-	loopState     Value              // of the event loop
-	times         dateClasses        // found before
-	decimalModule decimalNames       // found before
-	passed        time.Duration      // since the program started, as far as the host has told
-	failure       error
-	status        Status
+	program    *Program
+	modules    map[string]*ModuleObject
+	main       *ModuleObject
+	own        ModuleObject // what main points to
+	out        output
+	host       Host
+	wait       waiting
+	result     Value
+	serials    uint64             // given to objects that were hashed or asked for their identity
+	identities map[*Object]uint64 // the serials of objects that have no room for one
+	loopState  Value              // of the event loop
+	unexported *Instance          // the exception that kept the last value from leaving
+	states     [maxStates]State   // of native modules
+	passed     time.Duration      // since the program started, as the host last said
+	failure    error
+	status     Status
 }
 
 // Status is where an instance stands.
@@ -73,7 +73,7 @@ const (
 type frame struct {
 	unit  *unit
 	fn    *function
-	mod   *module
+	mod   *ModuleObject
 	gen   *generator // the generator that this frame runs, or nil
 	extra Value      // for cont
 	pc    int32
@@ -114,7 +114,7 @@ const (
 type tailCall struct {
 	fn    Value
 	args  []Value
-	names *tuple
+	names *Tuple
 	cont  continuation
 	extra Value
 }
@@ -137,7 +137,7 @@ const window = 256
 const headroom = 2 * maxEnter
 
 // push makes a frame whose arguments stand at base.
-func (m *Machine) push(u *unit, fn *function, mod *module, base int, cont continuation, extra Value) error {
+func (m *Machine) push(u *unit, fn *function, mod *ModuleObject, base int, cont continuation, extra Value) error {
 	n := len(m.frames)
 	depth := u.weight
 	if n > 0 {
@@ -188,7 +188,7 @@ func (m *Machine) growFrames() error {
 
 func (m *Machine) grow(size int) error {
 	size = max(size, 2*len(m.stack))
-	if err := m.Alloc((size - len(m.stack)) * valueBytes); err != nil {
+	if err := m.Alloc((size - len(m.stack)) * ValueBytes); err != nil {
 		return err
 	}
 	stack := make([]Value, size)
@@ -224,7 +224,7 @@ type unit struct {
 	code   *code.Code
 	instrs []code.Instr
 	consts []Value
-	params []*str
+	params []*Str
 	regs   int32
 	locals int32
 	pos    int32

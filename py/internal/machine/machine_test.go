@@ -5,17 +5,17 @@ import (
 	"testing"
 	"time"
 
+	"github.com/glovebox-dev/glovebox/py/internal/builtins"
 	"github.com/glovebox-dev/glovebox/py/internal/compile"
 	"github.com/glovebox-dev/glovebox/py/syntax"
 )
 
 func testProgram(t testing.TB, source string) *Program {
-	Boot()
 	file, err := syntax.Parse("<code>", source)
 	if err != nil {
 		t.Fatal(err)
 	}
-	mod, err := compile.Compile(file, compile.Options{Name: "<code>", Builtin: IsBuiltin, Result: true})
+	mod, err := compile.Compile(file, compile.Options{Name: "<code>", Builtin: builtins.Is, Result: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestEval(t *testing.T) {
 			t.Errorf("%q: %v", c.source, m.Failure())
 			continue
 		}
-		s, err := m.reprNative(m.Result())
+		s, err := m.ReprNative(m.Result())
 		if err != nil || s != c.want {
 			t.Errorf("%q = %s, %v; want %s", c.source, s, err, c.want)
 		}

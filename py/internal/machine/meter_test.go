@@ -23,7 +23,7 @@ func TestNegativeAmounts(t *testing.T) {
 	for _, amount := range []int{-1, math.MinInt, math.MinInt / 2} {
 		m := New(testProgram(t, "1"), testLimits, Host{})
 		before := m.mem
-		m.spend(amount)
+		m.Spend(amount)
 		var limit *LimitError
 		if err := m.Alloc(amount); !errors.As(err, &limit) || m.mem < before {
 			t.Errorf("Alloc(%d) = %v, and %d bytes became %d", amount, err, before, m.mem)

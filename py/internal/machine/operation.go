@@ -17,20 +17,20 @@ func (m *Machine) binaryMethod(o operation) (Value, error) {
 	if !maySay(o.x) && !maySay(o.y) {
 		return Value{}, m.unsupportedOp(o.symbol, o.x, o.y)
 	}
-	cx, cy := classOf(o.x), classOf(o.y)
-	left, ok := m.lookup(cx, binaryNames[o.op])
+	cx, cy := ClassOf(o.x), ClassOf(o.y)
+	left, ok := m.Lookup(cx, binaryNames[o.op])
 	if !ok {
 		return m.reflected(o)
 	}
-	right, ok := m.lookup(cy, reflectedNames[o.op])
+	right, ok := m.Lookup(cy, reflectedNames[o.op])
 	if ok && cx != cy {
 		first := m.overloads(cy, cx, reflectedNames[o.op])
 		if first || !m.atOperator() {
-			return m.enter(m.intrinsic("binary"), contStore, Value{}, left, right, o.x, o.y, Bool(first), newStr(o.symbol).ref())
+			return m.enter(m.Intrinsic("binary"), contStore, Value{}, left, right, o.x, o.y, Bool(first), SharedStr(o.symbol).Ref())
 		}
 	}
 	v, err := m.enter(left, contBinary, Value{}, o.x, o.y)
-	if err == nil && v.is(notImplemented) {
+	if err == nil && v.Is(notImplemented) {
 		return m.reflected(o)
 	}
 	return v, err
@@ -38,12 +38,12 @@ func (m *Machine) binaryMethod(o operation) (Value, error) {
 
 // reflected is x op y when the method of x has no answer.
 func (m *Machine) reflected(o operation) (Value, error) {
-	right, ok := m.lookup(classOf(o.y), reflectedNames[o.op])
-	if !ok || classOf(o.x) == classOf(o.y) {
+	right, ok := m.Lookup(ClassOf(o.y), reflectedNames[o.op])
+	if !ok || ClassOf(o.x) == ClassOf(o.y) {
 		return Value{}, m.unsupportedOp(o.symbol, o.x, o.y)
 	}
 	v, err := m.enter(right, contReflected, Value{}, o.y, o.x)
-	if err == nil && v.is(notImplemented) {
+	if err == nil && v.Is(notImplemented) {
 		return Value{}, m.unsupportedOp(o.symbol, o.x, o.y)
 	}
 	return v, err
@@ -51,8 +51,8 @@ func (m *Machine) reflected(o operation) (Value, error) {
 
 // maySay reports whether v can have methods of operators.
 func maySay(v Value) bool {
-	switch v.kind() {
-	case kindInstance, kindOpaque, kindClass:
+	switch v.Kind() {
+	case KindInstance, KindOpaque, KindClass:
 		return true
 	}
 	return false
@@ -60,39 +60,39 @@ func maySay(v Value) bool {
 
 // overloads reports whether c derives from base and has another method of that
 // name.
-func (m *Machine) overloads(c, base *class, name *str) bool {
-	if c == base || !c.isSubclass(base) {
+func (m *Machine) overloads(c, base *Class, name *Str) bool {
+	if c == base || !c.IsSubclass(base) {
 		return false
 	}
-	own, _ := m.lookup(c, name)
-	inherited, ok := m.lookup(base, name)
-	return !ok || !own.is(inherited)
+	own, _ := m.Lookup(c, name)
+	inherited, ok := m.Lookup(base, name)
+	return !ok || !own.Is(inherited)
 }
 
 func (m *Machine) unsupportedOp(op string, x, y Value) error {
 	if op == "+" {
-		switch plain(x).kind() {
-		case kindStr:
-			return raise.Type("can only concatenate str (not \"%s\") to str", typeName(y))
-		case kindList:
-			return raise.Type("can only concatenate list (not \"%s\") to list", typeName(y))
-		case kindTuple:
-			return raise.Type("can only concatenate tuple (not \"%s\") to tuple", typeName(y))
-		case kindBytes:
-			return raise.Type("can't concat %s to bytes", typeName(y))
+		switch Plain(x).Kind() {
+		case KindStr:
+			return raise.Type("can only concatenate str (not \"%s\") to str", TypeName(y))
+		case KindList:
+			return raise.Type("can only concatenate list (not \"%s\") to list", TypeName(y))
+		case KindTuple:
+			return raise.Type("can only concatenate tuple (not \"%s\") to tuple", TypeName(y))
+		case KindBytes:
+			return raise.Type("can't concat %s to bytes", TypeName(y))
 		}
 	}
 	if op == "*" {
 		for _, p := range [][2]Value{{x, y}, {y, x}} {
-			if isSequence(plain(p[0])) && !isIntegral(p[1]) {
-				return raise.Type("can't multiply sequence by non-int of type '%s'", typeName(p[1]))
+			if isSequence(Plain(p[0])) && !IsIntegral(p[1]) {
+				return raise.Type("can't multiply sequence by non-int of type '%s'", TypeName(p[1]))
 			}
 		}
 	}
 	if op == "**" {
 		op = "** or pow()"
 	}
-	return raise.Type("unsupported operand type(s) for %s: '%s' and '%s'", op, typeName(x), typeName(y))
+	return raise.Type("unsupported operand type(s) for %s: '%s' and '%s'", op, TypeName(x), TypeName(y))
 }
 
 // operation reads the binary instruction before the pc of the frame on top; ok
@@ -181,8 +181,8 @@ func (m *Machine) atOperator() bool {
 	return ok
 }
 
-// deliverOperation goes on with a binary instruction of the frame on top whose
-// method has no answer.
+// deliverOperation continues a binary instruction of the frame on top whose
+// method returned NotImplemented.
 func (m *Machine) deliverOperation(cont continuation, dst uint8) error {
 	o, ok := m.operation()
 	if !ok {
@@ -195,7 +195,7 @@ func (m *Machine) deliverOperation(cont continuation, dst uint8) error {
 	case contBinary:
 		v, err = m.reflected(o)
 	case contInplace:
-		if v, err = m.binaryNative(o.op, o.x, o.y); err == errNotImplemented {
+		if v, err = m.binaryNative(o.op, o.x, o.y); err == ErrNotImplemented {
 			v, err = m.binaryMethod(o)
 		}
 	default:

@@ -15,52 +15,52 @@ func (m *Machine) sequenceOp(op binaryOp, x, y Value) (Value, error) {
 	case opMul:
 		return m.repeated(x, y)
 	case opMod:
-		if x.kind() == kindStr || x.kind() == kindBytes {
+		if x.Kind() == KindStr || x.Kind() == KindBytes {
 			return m.percent(x, y)
 		}
 	}
-	return Value{}, errNotImplemented
+	return Value{}, ErrNotImplemented
 }
 
 func (m *Machine) concatenate(x, y Value) (Value, error) {
-	switch a := x.self().(type) {
-	case *str:
-		if b := plain(y).str(); b != nil {
+	switch a := x.Self().(type) {
+	case *Str:
+		if b := Plain(y).Str(); b != nil {
 			return m.concat(a, b)
 		}
-	case *list:
-		if b := plain(y).list(); b != nil {
+	case *List:
+		if b := Plain(y).List(); b != nil {
 			items, err := m.joined(a.items, b.items)
 			if err != nil {
 				return Value{}, err
 			}
-			return (&list{items: items}).value(), nil
+			return (&List{items: items}).Value(), nil
 		}
-	case *tuple:
-		if b := plain(y).tuple(); b != nil {
+	case *Tuple:
+		if b := Plain(y).Tuple(); b != nil {
 			items, err := m.joined(a.items, b.items)
 			if err != nil {
 				return Value{}, err
 			}
-			return (&tuple{items: items}).value(), nil
+			return (&Tuple{items: items}).value(), nil
 		}
-	case *bytesObject:
-		if b := plain(y).bytes(); b != nil {
+	case *Bytes:
+		if b := Plain(y).Bytes(); b != nil {
 			if err := m.Work((len(a.b) + len(b.b)) / 16); err != nil {
 				return Value{}, err
 			}
 			if err := m.Alloc(bytesBytes + len(a.b) + len(b.b)); err != nil {
 				return Value{}, err
 			}
-			return (&bytesObject{b: a.b + b.b}).value(), nil
+			return (&Bytes{b: a.b + b.b}).value(), nil
 		}
 	}
-	return Value{}, errNotImplemented
+	return Value{}, ErrNotImplemented
 }
 
 func (m *Machine) joined(a, b []Value) ([]Value, error) {
 	n := len(a) + len(b)
-	if err := m.Alloc(listBytes + n*valueBytes); err != nil {
+	if err := m.Alloc(ListBytes + n*ValueBytes); err != nil {
 		return nil, err
 	}
 	if err := m.Work(n); err != nil {
@@ -72,40 +72,40 @@ func (m *Machine) joined(a, b []Value) ([]Value, error) {
 
 // repeated is seq * n.
 func (m *Machine) repeated(seq, count Value) (Value, error) {
-	if !isSequence(seq) || !isIntegral(plain(count)) {
-		return Value{}, errNotImplemented
+	if !isSequence(seq) || !IsIntegral(Plain(count)) {
+		return Value{}, ErrNotImplemented
 	}
-	n, err := m.repeatCount(plain(count))
+	n, err := m.repeatCount(Plain(count))
 	if err != nil {
 		return Value{}, err
 	}
-	switch o := seq.self().(type) {
-	case *str:
-		s, err := m.repeat(o.s, n)
+	switch o := seq.Self().(type) {
+	case *Str:
+		s, err := m.Repeat(o.s, n)
 		if err != nil {
 			return Value{}, err
 		}
-		return m.str(s)
-	case *bytesObject:
-		s, err := m.repeat(o.b, n)
+		return m.Str(s)
+	case *Bytes:
+		s, err := m.Repeat(o.b, n)
 		if err != nil {
 			return Value{}, err
 		}
-		return m.bytes(s)
-	case *list:
+		return m.Bytes(s)
+	case *List:
 		items, err := m.repeatItems(o.items, n)
 		if err != nil {
 			return Value{}, err
 		}
-		return (&list{items: items}).value(), nil
-	case *tuple:
+		return (&List{items: items}).Value(), nil
+	case *Tuple:
 		items, err := m.repeatItems(o.items, n)
 		if err != nil {
 			return Value{}, err
 		}
-		return (&tuple{items: items}).value(), nil
+		return (&Tuple{items: items}).value(), nil
 	}
-	return Value{}, errNotImplemented
+	return Value{}, ErrNotImplemented
 }
 
 func (m *Machine) repeatCount(v Value) (int64, error) {
@@ -117,14 +117,14 @@ func (m *Machine) repeatCount(v Value) (int64, error) {
 
 func (m *Machine) repeatItems(items []Value, n int64) ([]Value, error) {
 	if len(items) == 0 || n == 0 {
-		m.spend(listBytes)
+		m.Spend(ListBytes)
 		return nil, nil
 	}
 	if n > math.MaxInt32*8/int64(len(items)) {
 		return nil, m.limit(MemoryLimit)
 	}
 	size := int(n) * len(items)
-	if err := m.Alloc(listBytes + size*valueBytes); err != nil {
+	if err := m.Alloc(ListBytes + size*ValueBytes); err != nil {
 		return nil, err
 	}
 	if err := m.Work(size); err != nil {
@@ -137,7 +137,7 @@ func (m *Machine) repeatItems(items []Value, n int64) ([]Value, error) {
 	return out, nil
 }
 
-func (m *Machine) repeatList(l *list, count Value) error {
+func (m *Machine) repeatList(l *List, count Value) error {
 	n, err := m.repeatCount(count)
 	if err != nil {
 		return err
@@ -152,35 +152,35 @@ func (m *Machine) repeatList(l *list, count Value) error {
 
 // inplaceExtend is list += y.
 func (m *Machine) inplaceExtend(x, y Value) (Value, error) {
-	items, ok, err := m.collect(y)
+	items, ok, err := m.Collect(y)
 	if err != nil {
 		return Value{}, err
 	}
 	if ok {
-		return x, m.appendAll(x.list(), items)
+		return x, m.Extend(x.List(), items)
 	}
-	if err := m.checkIterable(y); err != nil {
+	if err := m.CheckIterable(y); err != nil {
 		return Value{}, err
 	}
-	return m.enter(m.intrinsic("list_iadd"), contStore, Value{}, x, y)
+	return m.enter(m.Intrinsic("list_iadd"), contStore, Value{}, x, y)
 }
 
 // setOf returns a set, or a view as a set; nil for other values.
-func (m *Machine) setOf(v Value) (*set, error) {
-	if s := plain(v).set(); s != nil {
+func (m *Machine) setOf(v Value) (*Set, error) {
+	if s := Plain(v).set(); s != nil {
 		return s, nil
 	}
 	w := v.view()
 	if w == nil || w.what == iterValues {
 		return nil, nil
 	}
-	s := m.newSet()
-	d := w.of.dict()
-	for i := d.next(0); i >= 0; i = d.next(i + 1) {
+	s := m.NewSet()
+	d := w.of.Dict()
+	for i := d.Next(0); i >= 0; i = d.Next(i + 1) {
 		e := &d.entries[i]
 		key := e.key
 		if w.what == iterItems {
-			key = m.pair(e.key, e.value)
+			key = m.Pair(e.key, e.value)
 		}
 		if err := m.putKey(&s.table, key, None); err != nil {
 			return nil, err
@@ -193,23 +193,23 @@ func (m *Machine) setOf(v Value) (*set, error) {
 // errEntered when code of the program decides which keys are equal.
 func (m *Machine) setOp(op binaryOp, x, y Value) (Value, error) {
 	v, err := m.setOpNative(op, x, y)
-	if err == errForeign {
-		return m.enter(m.intrinsic("set_operate"), contStore, Value{}, newStr(op.String()).ref(), x, y)
+	if err == ErrForeign {
+		return m.enter(m.Intrinsic("set_operate"), contStore, Value{}, SharedStr(op.String()).Ref(), x, y)
 	}
 	return v, err
 }
 
 func (m *Machine) setOpNative(op binaryOp, x, y Value) (Value, error) {
-	if x.kind() == kindDict {
-		if op != opBitOr || plain(y).dict() == nil {
-			return Value{}, errNotImplemented
+	if x.Kind() == KindDict {
+		if op != opBitOr || Plain(y).Dict() == nil {
+			return Value{}, ErrNotImplemented
 		}
-		return m.mergedDicts(x.dict(), plain(y).dict())
+		return m.mergedDicts(x.Dict(), Plain(y).Dict())
 	}
 	switch op {
 	case opBitOr, opBitAnd, opSub, opBitXor:
 	default:
-		return Value{}, errNotImplemented
+		return Value{}, ErrNotImplemented
 	}
 	a, err := m.setOf(x)
 	if err != nil || a == nil {
@@ -220,30 +220,30 @@ func (m *Machine) setOpNative(op binaryOp, x, y Value) (Value, error) {
 		return Value{}, err
 	}
 	if b == nil {
-		if x.kind() != kindView {
-			return Value{}, errNotImplemented
+		if x.Kind() != KindView {
+			return Value{}, ErrNotImplemented
 		}
 		if b, err = m.setFrom(y); err != nil {
 			return Value{}, err
 		}
 		if b == nil {
-			return Value{}, m.foreignIterable(y)
+			return Value{}, m.ForeignIterable(y)
 		}
 	}
 	out, err := m.combine(op, a, b)
 	if err != nil {
 		return Value{}, err
 	}
-	return out.value(x.kind() == kindFrozenSet), nil
+	return out.Value(x.Kind() == KindFrozenSet), nil
 }
 
 // setFrom makes a set of the items of a built-in iterable, or nil.
-func (m *Machine) setFrom(v Value) (*set, error) {
-	items, ok, err := m.collect(v)
+func (m *Machine) setFrom(v Value) (*Set, error) {
+	items, ok, err := m.Collect(v)
 	if err != nil || !ok {
 		return nil, err
 	}
-	s := m.newSet()
+	s := m.NewSet()
 	for _, item := range items {
 		if err := m.putKey(&s.table, item, None); err != nil {
 			return nil, err
@@ -253,12 +253,12 @@ func (m *Machine) setFrom(v Value) (*set, error) {
 }
 
 // combine is a op b of sets.
-func (m *Machine) combine(op binaryOp, a, b *set) (*set, error) {
-	out := m.newSet()
+func (m *Machine) combine(op binaryOp, a, b *Set) (*Set, error) {
+	out := m.NewSet()
 	if err := m.Work((len(a.entries) + len(b.entries)) * 4); err != nil {
 		return nil, err
 	}
-	for i := a.next(0); i >= 0; i = a.next(i + 1) {
+	for i := a.Next(0); i >= 0; i = a.Next(i + 1) {
 		e := &a.entries[i]
 		if op != opBitOr {
 			j, err := m.findHash(&b.table, e.key, e.hash)
@@ -268,7 +268,7 @@ func (m *Machine) combine(op binaryOp, a, b *set) (*set, error) {
 			if (j >= 0) != (op == opBitAnd) {
 				continue
 			}
-			if j >= 0 && b.live() <= a.live() { // CPython goes over the smaller set
+			if j >= 0 && b.Len() <= a.Len() { // CPython goes over the smaller set
 				e = &b.entries[j]
 			}
 		}
@@ -279,7 +279,7 @@ func (m *Machine) combine(op binaryOp, a, b *set) (*set, error) {
 	if op != opBitOr && op != opBitXor {
 		return out, nil
 	}
-	for i := b.next(0); i >= 0; i = b.next(i + 1) {
+	for i := b.Next(0); i >= 0; i = b.Next(i + 1) {
 		e := &b.entries[i]
 		if op == opBitXor {
 			j, err := m.findHash(&a.table, e.key, e.hash)
@@ -303,14 +303,14 @@ func (m *Machine) inplaceSet(op binaryOp, x, y Value) (Value, bool, error) {
 	default:
 		return Value{}, false, nil
 	}
-	b := plain(y).set()
+	b := Plain(y).set()
 	if b == nil {
 		return Value{}, false, nil
 	}
 	a := x.set()
 	out, err := m.combine(op, a, b)
-	if err == errForeign {
-		v, err := m.enter(m.intrinsic("set_operate_in"), contStore, Value{}, newStr(op.String()).ref(), x, y)
+	if err == ErrForeign {
+		v, err := m.enter(m.Intrinsic("set_operate_in"), contStore, Value{}, SharedStr(op.String()).Ref(), x, y)
 		return v, true, err
 	}
 	if err != nil {
@@ -320,26 +320,26 @@ func (m *Machine) inplaceSet(op binaryOp, x, y Value) (Value, bool, error) {
 	return x, true, nil
 }
 
-func (m *Machine) mergedDicts(a, b *dict) (Value, error) {
+func (m *Machine) mergedDicts(a, b *Dict) (Value, error) {
 	if err := m.Alloc(dictBytes + a.cloneBytes()); err != nil {
 		return Value{}, err
 	}
-	d := &dict{table: a.table.clone()}
+	d := &Dict{table: a.table.clone()}
 	return d.value(), m.mergeTable(&d.table, &b.table)
 }
 
 func (m *Machine) inplaceMerge(x, y Value) (Value, error) {
-	if src := plain(y).dict(); src != nil {
-		if err := m.mergeTable(&x.dict().table, &src.table); err != errForeign {
+	if src := Plain(y).Dict(); src != nil {
+		if err := m.mergeTable(&x.Dict().table, &src.table); err != ErrForeign {
 			return x, err
 		}
 	}
-	return m.enter(m.intrinsic("dict_ior"), contStore, Value{}, x, y)
+	return m.enter(m.Intrinsic("dict_ior"), contStore, Value{}, x, y)
 }
 
-func (m *Machine) containsBytes(b *bytesObject, v Value) (bool, error) {
-	if k := plain(v).kind(); k != kindBytes && k != kindBigInt && !isIntegral(plain(v)) {
-		return false, raise.Type("a bytes-like object is required, not '%s'", typeName(v))
+func (m *Machine) containsBytes(b *Bytes, v Value) (bool, error) {
+	if k := Plain(v).Kind(); k != KindBytes && k != KindBigInt && !IsIntegral(Plain(v)) {
+		return false, raise.Type("a bytes-like object is required, not '%s'", TypeName(v))
 	}
 	sub, err := m.needle(b.text(), v)
 	if err != nil {
@@ -350,17 +350,17 @@ func (m *Machine) containsBytes(b *bytesObject, v Value) (bool, error) {
 
 func (m *Machine) containsRange(r *rangeObject, v Value) (bool, error) {
 	var n int64
-	switch v.kind() {
-	case kindInt, kindBool:
+	switch v.Kind() {
+	case KindInt, KindBool:
 		n = int64(v.n)
-	case kindFloat:
-		f := v.float()
+	case KindFloat:
+		f := v.Float()
 		if f != math.Trunc(f) || f < -1<<63 || f >= 1<<63 {
 			return false, nil
 		}
 		n = int64(f)
-	case kindInstance, kindOpaque:
-		return false, errForeign
+	case KindInstance, KindOpaque:
+		return false, ErrForeign
 	default:
 		return false, nil
 	}
@@ -383,13 +383,13 @@ func (o *rangeObject) placeOf(n int64) (i int64, ok bool) {
 }
 
 func (m *Machine) containsView(w *view, v Value) (bool, error) {
-	d := w.of.dict()
+	d := w.of.Dict()
 	switch w.what {
 	case iterKeys:
 		i, err := m.findKey(&d.table, v)
 		return i >= 0, err
 	case iterItems:
-		t := v.tuple()
+		t := v.Tuple()
 		if t == nil || len(t.items) != 2 {
 			return false, nil
 		}
@@ -397,20 +397,20 @@ func (m *Machine) containsView(w *view, v Value) (bool, error) {
 		if err != nil || i < 0 {
 			return false, err
 		}
-		if d.entries[i].value.is(t.items[1]) {
+		if d.entries[i].value.Is(t.items[1]) {
 			return true, nil
 		}
 		return m.equal(d.entries[i].value, t.items[1], 0)
 	}
-	for i := d.next(0); i >= 0; i = d.next(i + 1) {
-		if d.entries[i].value.is(v) {
+	for i := d.Next(0); i >= 0; i = d.Next(i + 1) {
+		if d.entries[i].value.Is(v) {
 			return true, nil
 		}
 		same, err := m.equal(d.entries[i].value, v, 0)
 		if err != nil || same {
 			return same, err
 		}
-		if err := m.Work(workPerStep); err != nil {
+		if err := m.Work(WorkPerStep); err != nil {
 			return false, err
 		}
 	}
@@ -441,14 +441,14 @@ func rangeLen(start, stop, step int64) (int64, error) {
 func (m *Machine) rangeIter(start, stop, step Value, r *[window]Value, a uint8) error {
 	var bounds [3]int64
 	for i, v := range [3]Value{start, stop, step} {
-		v = plain(v)
-		switch v.kind() {
-		case kindInt, kindBool:
+		v = Plain(v)
+		switch v.Kind() {
+		case KindInt, KindBool:
 			bounds[i] = int64(v.n)
-		case kindBigInt:
+		case KindBigInt:
 			return errRangeWide
 		default:
-			return raise.Type("'%s' object cannot be interpreted as an integer", typeName(v))
+			return raise.Type("'%s' object cannot be interpreted as an integer", TypeName(v))
 		}
 	}
 	n, err := rangeLen(bounds[0], bounds[1], bounds[2])

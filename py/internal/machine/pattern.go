@@ -2,7 +2,7 @@ package machine
 
 import "github.com/glovebox-dev/glovebox/py/internal/raise"
 
-// What __abc_tpflags__ of a class says: the patterns that its instances match.
+// The bits of __abc_tpflags__ of a class: the patterns that its instances match.
 const (
 	sequencePattern = 1 << 5
 	mappingPattern  = 1 << 6
@@ -11,21 +11,21 @@ const (
 // matchesAs reports whether the class of v says that v matches patterns of
 // that kind. Lists, dicts and the like do so without saying it.
 func (m *Machine) matchesAs(v Value, kind uint64) bool {
-	if v.kind() != kindInstance && v.kind() != kindOpaque {
+	if v.Kind() != KindInstance && v.Kind() != KindOpaque {
 		return false
 	}
-	flags, ok := m.lookup(classOf(v), namePatterns)
-	return ok && flags.isInt() && flags.n&kind != 0
+	flags, ok := m.Lookup(ClassOf(v), namePatterns)
+	return ok && flags.IsInt() && flags.n&kind != 0
 }
 
 // matchesItself reports whether the one positional pattern of a class pattern
 // is for the subject itself.
-func matchesItself(c *class) bool {
+func matchesItself(c *Class) bool {
 	if c == nil {
 		return false
 	}
 	switch c.layout {
-	case kindBool, kindInt, kindFloat, kindStr, kindBytes, kindTuple, kindList, kindDict, kindSet, kindFrozenSet:
+	case KindBool, KindInt, KindFloat, KindStr, KindBytes, KindTuple, KindList, KindDict, KindSet, KindFrozenSet:
 		return true
 	}
 	return false
@@ -38,7 +38,7 @@ func (m *Machine) distinctKeys(keys []Value) error {
 			if same, err := m.equal(keys[i], keys[j], 0); err != nil || !same {
 				continue
 			}
-			s, err := m.reprNative(keys[i])
+			s, err := m.ReprNative(keys[i])
 			if err != nil {
 				return err
 			}
@@ -49,29 +49,29 @@ func (m *Machine) distinctKeys(keys []Value) error {
 }
 
 // defineIntrinsicPatterns defines what match statements are compiled to.
-func defineIntrinsicPatterns(r *registry) {
-	r.staticIntrinsic("is_sequence", func(m *Machine, a Args) (Value, error) {
-		switch plain(a.v[0]).kind() {
-		case kindList, kindTuple, kindRange:
+func defineIntrinsicPatterns(r *Registry) {
+	r.Intrinsic("is_sequence", func(m *Machine, a Args) (Value, error) {
+		switch Plain(a.v[0]).Kind() {
+		case KindList, KindTuple, KindRange:
 			return True, nil
 		}
 		return Bool(m.matchesAs(a.v[0], sequencePattern)), nil
 	})
-	r.staticIntrinsic("is_mapping", func(m *Machine, a Args) (Value, error) {
-		return Bool(plain(a.v[0]).kind() == kindDict || m.matchesAs(a.v[0], mappingPattern)), nil
+	r.Intrinsic("is_mapping", func(m *Machine, a Args) (Value, error) {
+		return Bool(Plain(a.v[0]).Kind() == KindDict || m.matchesAs(a.v[0], mappingPattern)), nil
 	})
-	r.staticIntrinsic("_matches_itself", func(m *Machine, a Args) (Value, error) { return Bool(matchesItself(a.v[0].class())), nil })
-	r.staticIntrinsic("match_keys", func(m *Machine, a Args) (Value, error) {
-		d := plain(a.v[0]).dict()
-		keys := a.v[1].tuple().items
-		if d != nil && d.live() < len(keys) {
+	r.Intrinsic("_matches_itself", func(m *Machine, a Args) (Value, error) { return Bool(matchesItself(a.v[0].Class())), nil })
+	r.Intrinsic("match_keys", func(m *Machine, a Args) (Value, error) {
+		d := Plain(a.v[0]).Dict()
+		keys := a.v[1].Tuple().items
+		if d != nil && d.Len() < len(keys) {
 			return None, nil
 		}
 		if err := m.distinctKeys(keys); err != nil {
 			return Value{}, err
 		}
 		if d == nil {
-			return m.then(m.intrinsic("match_keys_of"), a.v[0], a.v[1])
+			return m.Then(m.Intrinsic("match_keys_of"), a.v[0], a.v[1])
 		}
 		values := make([]Value, len(keys))
 		for i, k := range keys {
@@ -84,18 +84,18 @@ func defineIntrinsicPatterns(r *registry) {
 			}
 			values[i] = d.entries[at].value
 		}
-		return m.newTupleCopy(values)
+		return m.NewTuple(values)
 	})
-	r.staticIntrinsic("match_rest", func(m *Machine, a Args) (Value, error) {
-		d := plain(a.v[0]).dict()
+	r.Intrinsic("match_rest", func(m *Machine, a Args) (Value, error) {
+		d := Plain(a.v[0]).Dict()
 		if d == nil {
-			return m.then(m.intrinsic("match_rest_of"), a.v[0], a.v[1])
+			return m.Then(m.Intrinsic("match_rest_of"), a.v[0], a.v[1])
 		}
 		if err := m.Alloc(dictBytes + d.cloneBytes()); err != nil {
 			return Value{}, err
 		}
-		rest := &dict{table: d.table.clone()}
-		for _, k := range a.v[1].tuple().items {
+		rest := &Dict{table: d.table.clone()}
+		for _, k := range a.v[1].Tuple().items {
 			if at, err := m.findKey(&rest.table, k); err == nil && at >= 0 {
 				rest.remove(at)
 			}

@@ -6,7 +6,7 @@ import (
 )
 
 // percenter formats by the % operator. When code of the program has to work out
-// a value, it stops before the directive, and goes on there with the result.
+// a value, it stops before the directive, and resumes there with the result.
 type percenter struct {
 	m      *Machine
 	format text.Str
@@ -32,23 +32,23 @@ type wanted struct {
 
 // percent is format % values.
 func (m *Machine) percent(format, values Value) (Value, error) {
-	if v := m.quickPercent(format, values); v.bound() {
+	if v := m.quickPercent(format, values); v.Bound() {
 		return v, nil
 	}
 	var p percenter
 	p.start(m, format, values)
 	v, stop, err := p.run(Value{})
-	if err != errForeign {
+	if err != ErrForeign {
 		return v, err
 	}
-	return m.enter(m.intrinsic("percent_of"), contStore, Value{}, format, values, stop)
+	return m.enter(m.Intrinsic("percent_of"), contStore, Value{}, format, values, stop)
 }
 
 func (p *percenter) start(m *Machine, format, values Value) {
 	p.m, p.values, p.out.m = m, values, m
 	p.format, _ = textual(format)
 	p.reader = *text.NewPercent(p.format)
-	if o := plain(values).tuple(); o != nil {
+	if o := Plain(values).Tuple(); o != nil {
 		p.args = o.items
 		return
 	}
@@ -57,23 +57,23 @@ func (p *percenter) start(m *Machine, format, values Value) {
 
 // count is the number of arguments.
 func (p *percenter) count() int {
-	if p.single.bound() {
+	if p.single.Bound() {
 		return 1
 	}
 	return len(p.args)
 }
 
 // percentNative is _percent(format, values, at, used, item, done, result): the
-// rest of a format, as a str, or what percent_of needs to go on.
+// rest of a format, as a str, or what percent_of needs to continue.
 func percentNative(m *Machine, a Args) (Value, error) {
 	var p percenter
 	p.start(m, a.v[0], a.v[1])
 	p.resumed = true
-	p.reader.Seek(int(a.v[2].int()))
-	p.used = int(max(-1, min(a.v[3].int(), int64(p.count()))))
-	p.item, p.result = a.v[4], a.at(6)
+	p.reader.Seek(int(a.v[2].Int()))
+	p.used = int(max(-1, min(a.v[3].Int(), int64(p.count()))))
+	p.item, p.result = a.v[4], a.At(6)
 	v, stop, err := p.run(a.v[5])
-	if err == errForeign {
+	if err == ErrForeign {
 		return stop, nil
 	}
 	return v, err
@@ -92,7 +92,7 @@ func (p *percenter) run(done Value) (v, stop Value, err error) {
 		}
 		at, used := p.reader.Offset(), p.used
 		err = p.directive()
-		if err == errForeign {
+		if err == ErrForeign {
 			return p.stop(at, used, done)
 		}
 		if err != nil {
@@ -123,7 +123,7 @@ func (p *percenter) literal() (more bool, err error) {
 // joined is what was made before and what was made now.
 func (p *percenter) joined(done Value) (Value, error) {
 	made := p.m.ownText(p.format, p.out.b.String())
-	if !done.bound() || done.isNone() {
+	if !done.Bound() || done.IsNone() {
 		return made, nil
 	}
 	return p.m.concatenate(done, made)
@@ -135,18 +135,18 @@ func (p *percenter) stop(at, used int, done Value) (v, stop Value, err error) {
 	if err != nil {
 		return Value{}, Value{}, err
 	}
-	stop, err = p.m.newTupleCopy([]Value{Int(int64(at)), Int(int64(used)), orNone(p.item), done,
-		p.m.text(p.want.how), p.want.value, orNone(p.want.key)})
+	stop, err = p.m.NewTuple([]Value{Int(int64(at)), Int(int64(used)), OrNone(p.item), done,
+		p.m.Message(p.want.how), p.want.value, OrNone(p.want.key)})
 	if err != nil {
 		return Value{}, Value{}, err
 	}
-	return Value{}, stop, errForeign
+	return Value{}, stop, ErrForeign
 }
 
 // ask stops for code of the program.
 func (p *percenter) ask(how string, value, key Value) error {
 	p.want = wanted{how, value, key}
-	return errForeign
+	return ErrForeign
 }
 
 // directive reads one directive and writes its value.
@@ -237,7 +237,7 @@ func (p *percenter) next() (Value, error) {
 		return Value{}, text.TooFewArguments()
 	}
 	p.used++
-	if p.single.bound() {
+	if p.single.Bound() {
 		return p.single, nil
 	}
 	return p.args[p.used-1], nil
@@ -245,13 +245,13 @@ func (p *percenter) next() (Value, error) {
 
 // mapping reports whether the right operand can be asked for keys.
 func (p *percenter) mapping() bool {
-	switch v := p.values; plain(v).kind() {
-	case kindDict, kindList, kindRange:
+	switch v := p.values; Plain(v).Kind() {
+	case KindDict, KindList, KindRange:
 		return true
-	case kindBytes:
+	case KindBytes:
 		return !p.format.Raw
-	case kindInstance, kindOpaque:
-		_, ok := p.m.lookup(classOf(v), nameGetItem)
+	case KindInstance, KindOpaque:
+		_, ok := p.m.Lookup(ClassOf(v), nameGetItem)
 		return ok
 	}
 	return false
@@ -259,7 +259,7 @@ func (p *percenter) mapping() bool {
 
 // lookUp makes what a key stands for the only argument.
 func (p *percenter) lookUp(key string) error {
-	if o := p.item.tuple(); o != nil {
+	if o := p.item.Tuple(); o != nil {
 		p.single, p.args, p.used = Value{}, o.items, 0
 		return nil
 	}
@@ -267,12 +267,12 @@ func (p *percenter) lookUp(key string) error {
 		return err
 	}
 	k := p.m.ownText(p.format, string([]byte(key)))
-	d := p.values.dict()
+	d := p.values.Dict()
 	if d == nil {
 		return p.ask("getitem", p.values, k)
 	}
 	i, err := p.m.findKey(&d.table, k)
-	if err == errForeign {
+	if err == ErrForeign {
 		return p.ask("getitem", p.values, k)
 	}
 	if err != nil {

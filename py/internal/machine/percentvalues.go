@@ -15,11 +15,11 @@ func (p *percenter) formatted(d text.Directive, v Value) (string, error) {
 	case d.Type == 's' || d.Type == 'b' && p.format.Raw:
 		t, ok := textual(v)
 		if !ok || !t.Raw {
-			return "", raise.Type("%%b requires a bytes-like object, or an object that implements __bytes__, not '%s'", typeName(v))
+			return "", raise.Type("%%b requires a bytes-like object, or an object that implements __bytes__, not '%s'", TypeName(v))
 		}
 		return d.FormatStr(p.m, t)
 	case d.Type == 'r' && !p.format.Raw:
-		return p.written(d, v, "repr", p.m.reprNative)
+		return p.written(d, v, "repr", p.m.ReprNative)
 	case d.Type == 'a' || d.Type == 'r':
 		return p.written(d, v, "ascii", p.m.asciiNative)
 	case d.Type == 'c':
@@ -35,7 +35,7 @@ func (p *percenter) formatted(d text.Directive, v Value) (string, error) {
 // asciiNative is ascii(v). It returns errForeign when code of the program has a
 // say.
 func (m *Machine) asciiNative(v Value) (string, error) {
-	s, err := m.reprNative(v)
+	s, err := m.ReprNative(v)
 	if err != nil {
 		return "", err
 	}
@@ -43,11 +43,11 @@ func (m *Machine) asciiNative(v Value) (string, error) {
 }
 
 func (p *percenter) written(d text.Directive, v Value, how string, native func(Value) (string, error)) (string, error) {
-	if o := p.result.str(); o != nil {
+	if o := p.result.Str(); o != nil {
 		return d.FormatStr(p.m, o.text())
 	}
 	s, err := native(v)
-	if err == errForeign {
+	if err == ErrForeign {
 		return "", p.ask(how, v, Value{})
 	}
 	if err != nil {
@@ -62,7 +62,7 @@ func (p *percenter) char(d text.Directive, v Value) (string, error) {
 	if p.worksOut(v, nameIndex) {
 		return "", p.ask("index", v, Value{})
 	}
-	if p.result.bound() {
+	if p.result.Bound() {
 		v = p.result
 	}
 	if n, ok := wholeOf(v); ok {
@@ -92,13 +92,13 @@ func (p *percenter) integer(d text.Directive, v Value) (string, error) {
 	if !whole && p.worksOut(v, nameInt) {
 		return "", p.ask("int", v, Value{})
 	}
-	if p.result.bound() {
+	if p.result.Bound() {
 		v = p.result
 	}
 	n, ok := wholeOf(v)
-	if f := plain(v); !ok && !whole && f.isFloat() {
+	if f := Plain(v); !ok && !whole && f.IsFloat() {
 		var err error
-		if n, err = text.FloatToInt(f.float()); err != nil {
+		if n, err = text.FloatToInt(f.Float()); err != nil {
 			return "", err
 		}
 		ok = true
@@ -107,27 +107,27 @@ func (p *percenter) integer(d text.Directive, v Value) (string, error) {
 	case ok:
 		return d.FormatInt(p.m, n)
 	case whole:
-		return "", d.NotInt(typeName(v))
+		return "", d.NotInt(TypeName(v))
 	}
-	return "", d.NotReal(typeName(v))
+	return "", d.NotReal(TypeName(v))
 }
 
 func (p *percenter) real(d text.Directive, v Value) (string, error) {
 	if p.worksOut(v, nameFloat) || p.worksOut(v, nameIndex) {
 		return "", p.ask("float", v, Value{})
 	}
-	if p.result.bound() {
+	if p.result.Bound() {
 		v = p.result
 	}
-	if f := plain(v); f.isFloat() {
-		return d.FormatFloat(p.m, f.float())
+	if f := Plain(v); f.IsFloat() {
+		return d.FormatFloat(p.m, f.Float())
 	}
 	n, ok := wholeOf(v)
 	switch {
 	case !ok && p.format.Raw:
-		return "", raise.Type("float argument required, not %s", typeName(v))
+		return "", raise.Type("float argument required, not %s", TypeName(v))
 	case !ok:
-		return "", text.NotFloat(typeName(v))
+		return "", text.NotFloat(TypeName(v))
 	}
 	f, err := n.Float()
 	if err != nil {
@@ -138,20 +138,20 @@ func (p *percenter) real(d text.Directive, v Value) (string, error) {
 
 // worksOut reports whether v has the method in its class, and it was not called
 // yet.
-func (p *percenter) worksOut(v Value, name *str) bool {
-	if p.result.bound() || v.kind() != kindInstance && v.kind() != kindOpaque {
+func (p *percenter) worksOut(v Value, name *Str) bool {
+	if p.result.Bound() || v.Kind() != KindInstance && v.Kind() != KindOpaque {
 		return false
 	}
-	fn, ok := p.m.lookup(classOf(v), name)
+	fn, ok := p.m.Lookup(ClassOf(v), name)
 	return ok && !isBuiltIn(fn)
 }
 
 // wholeOf returns an int or a bool as package text takes it.
 func wholeOf(v Value) (text.Int, bool) {
-	switch p := plain(v); p.kind() {
-	case kindInt, kindBool:
-		return text.Int{Small: p.int()}, true
-	case kindBigInt:
+	switch p := Plain(v); p.Kind() {
+	case KindInt, KindBool:
+		return text.Int{Small: p.Int()}, true
+	case KindBigInt:
 		return text.Int{Big: p.big().v}, true
 	}
 	return text.Int{}, false

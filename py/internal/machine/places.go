@@ -6,7 +6,7 @@ import "github.com/glovebox-dev/glovebox/py/internal/text"
 // not ASCII: made when it is indexed, and forgotten at the next trace. A machine
 // keeps those of a few strs, because strs themselves have no room for them.
 type places struct {
-	of      *str
+	of      *Str
 	offsets []uint32
 }
 
@@ -16,7 +16,7 @@ const (
 )
 
 // offset is where code point i of a str that is not flat begins.
-func (m *Machine) offset(s *str, i int) (int, error) {
+func (m *Machine) offset(s *Str, i int) (int, error) {
 	if len(s.s) < placedMin {
 		return text.Offset(s.s, i), nil
 	}
@@ -33,7 +33,7 @@ func (m *Machine) offset(s *str, i int) (int, error) {
 }
 
 // placesOf returns the places of s.
-func (m *Machine) placesOf(s *str) (*places, error) {
+func (m *Machine) placesOf(s *Str) (*places, error) {
 	for i := range m.places {
 		if m.places[i].of == s {
 			return &m.places[i], nil

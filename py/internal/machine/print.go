@@ -11,26 +11,26 @@ func printBuiltin(m *Machine, a Args) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	if err := a.only("print", "sep", "end", "flush", "file"); err != nil {
+	if err := a.Only("print", "sep", "end", "flush", "file"); err != nil {
 		return Value{}, err
 	}
-	pos := a.positional()
-	if to := m.printsTo(a.name("file")); to.bound() {
-		l, err := m.newListCopy(pos)
+	pos := a.Positional()
+	if to := m.printsTo(a.Name("file")); to.Bound() {
+		l, err := m.NewList(pos)
 		if err != nil {
 			return Value{}, err
 		}
-		return m.then(m.intrinsic("print_to"), to, l, m.text(sep), m.text(end), orFalse(a.name("flush")))
+		return m.Then(m.Intrinsic("print_to"), to, l, m.Message(sep), m.Message(end), orFalse(a.Name("flush")))
 	}
 	parts := make([]string, len(pos))
 	for i, v := range pos {
 		s, err := m.strNative(v)
-		if err == errForeign {
-			l, err := m.newListCopy(pos)
+		if err == ErrForeign {
+			l, err := m.NewList(pos)
 			if err != nil {
 				return Value{}, err
 			}
-			return m.then(m.intrinsic("print_each"), l, m.text(sep), m.text(end))
+			return m.Then(m.Intrinsic("print_each"), l, m.Message(sep), m.Message(end))
 		}
 		if err != nil {
 			return Value{}, err
@@ -42,19 +42,19 @@ func printBuiltin(m *Machine, a Args) (Value, error) {
 
 // printText is an argument of print that is a str or None.
 func printText(a Args, name, missing string) (string, error) {
-	v := a.name(name)
-	if !v.bound() || v.isNone() {
+	v := a.Name(name)
+	if !v.Bound() || v.IsNone() {
 		return missing, nil
 	}
-	s := v.str()
+	s := v.Str()
 	if s == nil {
-		return "", raise.Type("%s must be None or a string, not %s", name, typeName(v))
+		return "", raise.Type("%s must be None or a string, not %s", name, TypeName(v))
 	}
 	return s.s, nil
 }
 
 func orFalse(v Value) Value {
-	if !v.bound() {
+	if !v.Bound() {
 		return False
 	}
 	return v
@@ -77,18 +77,18 @@ func (m *Machine) printParts(parts []string, sep, end string) error {
 // printsTo returns the object that print writes to, or an unbound value for the
 // output of the program.
 func (m *Machine) printsTo(file Value) Value {
-	if file.bound() && !file.isNone() {
+	if file.Bound() && !file.IsNone() {
 		return file
 	}
 	sys, ok := m.modules["sys"]
 	if !ok {
 		return Value{}
 	}
-	now, err := sys.member(known.str("stdout"))
+	now, err := sys.Member(known.str("stdout"))
 	if err != nil {
 		return Value{}
 	}
-	if own, err := sys.member(known.str("_stdout")); err != nil || own.is(now) {
+	if own, err := sys.Member(known.str("_stdout")); err != nil || own.Is(now) {
 		return Value{}
 	}
 	return now
@@ -96,7 +96,7 @@ func (m *Machine) printsTo(file Value) Value {
 
 // setStream is sys.stdout = x and sys.stderr = x, the only attributes of
 // modules that programs can set.
-func (m *Machine) setStream(mod *module, name *str, x Value) error {
+func (m *Machine) setStream(mod *ModuleObject, name *Str, x Value) error {
 	if mod.name == "sys" && (name.s == "stdout" || name.s == "stderr") {
 		if slot, ok := mod.code.slots[name.s]; ok {
 			mod.globals[slot] = x

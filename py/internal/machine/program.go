@@ -10,7 +10,7 @@ import (
 	"github.com/glovebox-dev/glovebox/py/tool"
 )
 
-// Program is a compiled program that any number of instances can run at once.
+// Program is a compiled program that any number of instances can run concurrently.
 type Program struct {
 	Main   *Module
 	Inputs []string // the first globals
@@ -28,7 +28,7 @@ type Module struct {
 	code   *code.Module
 	units  []*unit
 	slots  map[string]int // of globals; nil until a module of this code is imported
-	strs   map[string]*str
+	strs   map[string]*Str
 	sum    sum
 }
 
@@ -62,7 +62,7 @@ func link(mod *code.Module, hidden bool) *Module {
 // str, so that names are mostly found by identity.
 type linker struct {
 	mod  *Module
-	strs map[string]*str
+	strs map[string]*Str
 }
 
 func (l *linker) unit(u *unit, c *code.Code) *unit {
@@ -76,7 +76,7 @@ func (l *linker) unit(u *unit, c *code.Code) *unit {
 		u.weight = 0
 	}
 	if len(c.Params) > 0 {
-		u.params = make([]*str, len(c.Params))
+		u.params = make([]*Str, len(c.Params))
 		for i, p := range c.Params {
 			u.params[i] = l.str(p)
 		}
@@ -101,20 +101,20 @@ func (l *linker) constant(k any) Value {
 	case float64:
 		return Float(k)
 	case string:
-		return l.str(k).ref()
+		return l.str(k).Ref()
 	case *big.Int:
 		o := &bigInt{v: k}
 		o.flags = shared
 		return o.value()
 	case []byte:
-		o := &bytesObject{b: string(k)}
+		o := &Bytes{b: string(k)}
 		o.flags = shared
 		return o.value()
 	case code.Tuple:
 		if len(k) == 0 {
 			return emptyTuple
 		}
-		t := &tuple{items: make([]Value, len(k))}
+		t := &Tuple{items: make([]Value, len(k))}
 		t.flags = shared
 		for i := range k {
 			t.items[i] = l.constant(k[i])
@@ -123,14 +123,14 @@ func (l *linker) constant(k any) Value {
 	case *code.Code:
 		return Int(int64(k.Index))
 	case code.Builtin:
-		return builtin(string(k))
+		return Builtin(string(k))
 	case code.Intrinsic:
 		return intrinsicValue(string(k))
 	}
 	return ellipsis
 }
 
-func (l *linker) str(s string) *str {
+func (l *linker) str(s string) *Str {
 	if o := knownStr(s); o != nil {
 		return o
 	}
@@ -138,23 +138,23 @@ func (l *linker) str(s string) *str {
 		return o
 	}
 	if l.strs == nil {
-		l.strs = map[string]*str{}
+		l.strs = map[string]*Str{}
 	}
-	o := newStr(s)
+	o := SharedStr(s)
 	l.strs[s] = o
 	return o
 }
 
 // unitOf returns the unit that the constant k stands for.
 func (mod *Module) unitOf(k Value) (*unit, bool) {
-	if !k.isInt() || k.n >= uint64(len(mod.units)) {
+	if !k.IsInt() || k.n >= uint64(len(mod.units)) {
 		return nil, false
 	}
 	return mod.units[k.n], true
 }
 
-// module is a module of an instance.
-type module struct {
+// ModuleObject is a module of an instance.
+type ModuleObject struct {
 	Object
 	name    string
 	code    *Module // or nil for a native module
@@ -162,9 +162,9 @@ type module struct {
 	attrs   table // of a native module
 }
 
-func (o *module) value() Value { o.kind, o.self = kindModule, o; return Value{o: &o.Object} }
+func (o *ModuleObject) value() Value { o.kind, o.self = KindModule, o; return Value{o: &o.Object} }
 
-func (o *module) ref() Value {
+func (o *ModuleObject) ref() Value {
 	if o == nil {
 		return Value{}
 	}
@@ -173,52 +173,52 @@ func (o *module) ref() Value {
 
 // attr returns a name that the module defines. The private names of a bundled
 // module are its own: they lead to natives that programs must not have.
-func (o *module) attr(name *str) (Value, error) {
+func (o *ModuleObject) attr(name *Str) (Value, error) {
 	if strings.HasPrefix(name.s, "_") && name.s != "__name__" {
 		return Value{}, raise.Attribute("module '%s' has no attribute '%s'", o.name, name.s)
 	}
-	return o.member(name)
+	return o.Member(name)
 }
 
-// member is attr for the modules themselves.
-func (o *module) member(name *str) (Value, error) {
+// Member is attr for the modules themselves.
+func (o *ModuleObject) Member(name *Str) (Value, error) {
 	if o.code == nil {
 		if i := o.attrs.findStr(name); i >= 0 {
 			return o.attrs.entries[i].value, nil
 		}
-	} else if i, ok := o.code.slots[name.s]; ok && o.globals[i].bound() {
+	} else if i, ok := o.code.slots[name.s]; ok && o.globals[i].Bound() {
 		return o.globals[i], nil
 	}
 	if name.s == "__name__" {
-		return newStr(o.name).ref(), nil
+		return SharedStr(o.name).Ref(), nil
 	}
 	return Value{}, raise.Attribute("module '%s' has no attribute '%s'", o.name, name.s)
 }
 
 // globalFallback returns the built-in whose name an unbound global has.
-func (m *Machine) globalFallback(mod *module, slot int) (Value, error) {
+func (m *Machine) globalFallback(mod *ModuleObject, slot int) (Value, error) {
 	name := mod.code.code.Globals[slot]
 	if v, ok := builtinByName(name); ok {
 		return v, nil
 	}
 	if name == "__name__" {
-		return newStr("__main__").ref(), nil
+		return SharedStr("__main__").Ref(), nil
 	}
 	return Value{}, m.unboundGlobal(mod, slot)
 }
 
-func (m *Machine) unboundGlobal(mod *module, slot int) error {
+func (m *Machine) unboundGlobal(mod *ModuleObject, slot int) error {
 	name := mod.code.code.Globals[slot]
-	return m.detailed(raise.New("NameError", "name '%s' is not defined", name), member{"name", m.text(name)})
+	return m.detailed(raise.New("NameError", "name '%s' is not defined", name), member{"name", m.Message(name)})
 }
 
 func (m *Machine) unboundLocal(u *unit, reg uint8) error {
 	if int(reg) >= len(u.code.LocalNames) {
-		return errCorrupt
+		return ErrMalformed
 	}
 	if u.code.Flags&code.Main != 0 {
 		name := u.code.LocalNames[reg]
-		return m.detailed(raise.New("NameError", "name '%s' is not defined", name), member{"name", m.text(name)})
+		return m.detailed(raise.New("NameError", "name '%s' is not defined", name), member{"name", m.Message(name)})
 	}
 	return raise.New("UnboundLocalError", "cannot access local variable '%s' where it is not associated with a value",
 		u.code.LocalNames[reg])

@@ -5,16 +5,16 @@ import "strings"
 // quickCuts are the methods that take a str apart.
 func quickCuts() map[string]quickMethod {
 	return map[string]quickMethod{
-		"strip":  func(m *Machine, s *str, a []Value) Value { return m.stripped(s, a, true, true) },
-		"lstrip": func(m *Machine, s *str, a []Value) Value { return m.stripped(s, a, true, false) },
-		"rstrip": func(m *Machine, s *str, a []Value) Value { return m.stripped(s, a, false, true) },
-		"removeprefix": func(m *Machine, s *str, a []Value) Value {
+		"strip":  func(m *Machine, s *Str, a []Value) Value { return m.stripped(s, a, true, true) },
+		"lstrip": func(m *Machine, s *Str, a []Value) Value { return m.stripped(s, a, true, false) },
+		"rstrip": func(m *Machine, s *Str, a []Value) Value { return m.stripped(s, a, false, true) },
+		"removeprefix": func(m *Machine, s *Str, a []Value) Value {
 			if x := asciiArgument(a); x != nil {
 				return m.partOf(s, strings.TrimPrefix(s.s, x.s))
 			}
 			return Value{}
 		},
-		"removesuffix": func(m *Machine, s *str, a []Value) Value {
+		"removesuffix": func(m *Machine, s *Str, a []Value) Value {
 			if x := asciiArgument(a); x != nil {
 				return m.partOf(s, strings.TrimSuffix(s.s, x.s))
 			}
@@ -26,9 +26,9 @@ func quickCuts() map[string]quickMethod {
 
 // stripped is s without white space, or without the characters of the
 // argument, at its ends.
-func (m *Machine) stripped(s *str, a []Value, left, right bool) Value {
+func (m *Machine) stripped(s *Str, a []Value, left, right bool) Value {
 	drop := whiteSpace
-	if len(a) > 0 && !a[0].isNone() {
+	if len(a) > 0 && !a[0].IsNone() {
 		set := asciiArgument(a)
 		if set == nil {
 			return Value{}
@@ -48,9 +48,9 @@ func (m *Machine) stripped(s *str, a []Value, left, right bool) Value {
 const whiteSpace = " \n\r\t\v\f\x1c\x1d\x1e\x1f"
 
 // partOf is a part of s, which may be all of it.
-func (m *Machine) partOf(s *str, part string) Value {
+func (m *Machine) partOf(s *Str, part string) Value {
 	if len(part) == len(s.s) {
-		return s.ref()
+		return s.Ref()
 	}
 	return m.asciiPart(part)
 }
@@ -67,10 +67,10 @@ func (c *cuts) add(from, to int) {
 }
 
 // quickSplit is split without a limit.
-func quickSplit(m *Machine, s *str, a []Value) Value {
+func quickSplit(m *Machine, s *Str, a []Value) Value {
 	limit := len(s.s) + 1
-	if len(a) == 2 && a[1].isInt() {
-		if n := a[1].int(); n >= 0 {
+	if len(a) == 2 && a[1].IsInt() {
+		if n := a[1].Int(); n >= 0 {
 			limit = int(min(n, int64(limit)))
 		}
 		a = a[:1]
@@ -81,7 +81,7 @@ func quickSplit(m *Machine, s *str, a []Value) Value {
 		if !c.split(s.s, sep.s, limit) {
 			return Value{}
 		}
-	case len(a) == 0 || len(a) == 1 && a[0].isNone():
+	case len(a) == 0 || len(a) == 1 && a[0].IsNone():
 		c.fields(s.s, limit)
 	default:
 		return Value{}
@@ -130,12 +130,12 @@ func (c *cuts) fields(s string, limit int) {
 }
 
 // listOfCuts makes the parts of s.
-func (m *Machine) listOfCuts(s *str, c *cuts) Value {
+func (m *Machine) listOfCuts(s *Str, c *cuts) Value {
 	n := c.n / 2
-	m.spend(listBytes + n*valueBytes)
-	l := &list{items: make([]Value, n)}
+	m.Spend(ListBytes + n*ValueBytes)
+	l := &List{items: make([]Value, n)}
 	for i := range l.items {
 		l.items[i] = m.partOf(s, s.s[c.at[2*i]:c.at[2*i+1]])
 	}
-	return l.value()
+	return l.Value()
 }

@@ -11,13 +11,13 @@ const specSlots = 16
 
 // parsedSpec is a format spec of the program and what it means.
 type parsedSpec struct {
-	of   *str
+	of   *Str
 	spec text.Spec
 }
 
 // parsedSpec returns the meaning of a spec that is a constant of the program,
 // or nil.
-func (m *Machine) parsedSpec(s *str) *text.Spec {
+func (m *Machine) parsedSpec(s *Str) *text.Spec {
 	if s.flags&shared == 0 || s.s == "" {
 		return nil
 	}
@@ -41,21 +41,21 @@ func (m *Machine) parsedSpec(s *str) *text.Spec {
 
 // formatQuick is format(v, spec) of short strs, ints and floats by the specs
 // that most programs use. It returns no value for everything else.
-func (m *Machine) formatQuick(v Value, s *str) Value {
+func (m *Machine) formatQuick(v Value, s *Str) Value {
 	spec := m.parsedSpec(s)
 	if spec == nil {
 		return Value{}
 	}
 	var buffer [quickBytes + text.ShortResult]byte
 	b, ok := buffer[:0], false
-	switch v.kind() {
-	case kindInt:
-		b, ok = spec.AppendInt(b, v.int())
-	case kindFloat:
+	switch v.Kind() {
+	case KindInt:
+		b, ok = spec.AppendInt(b, v.Int())
+	case KindFloat:
 		m.look(quickBytes)
-		b, ok = spec.AppendFloat(b, v.float())
-	case kindStr:
-		if o := v.str(); len(o.s) <= quickBytes && o.flat() {
+		b, ok = spec.AppendFloat(b, v.Float())
+	case KindStr:
+		if o := v.Str(); len(o.s) <= quickBytes && o.Flat() {
 			b, ok = spec.AppendStr(b, o.s)
 		}
 	}
@@ -66,16 +66,16 @@ func (m *Machine) formatQuick(v Value, s *str) Value {
 }
 
 // smallInts are the strs of the ints below their number.
-var smallInts = func() (all [1000]*str) {
+var smallInts = func() (all [1000]*Str) {
 	for i := range all {
-		all[i] = newStr(strconv.Itoa(i))
+		all[i] = SharedStr(strconv.Itoa(i))
 	}
 	return all
 }()
 
 // smallInt returns the str that all instances share for the text of a small
 // int, or nil.
-func smallInt(s string) *str {
+func smallInt(s string) *Str {
 	n, err := strconv.ParseUint(s, 10, 16)
 	if err != nil || n >= uint64(len(smallInts)) || smallInts[n].s != s {
 		return nil
@@ -86,7 +86,7 @@ func smallInt(s string) *str {
 // intStr is str of an int.
 func (m *Machine) intStr(n int64) Value {
 	if uint64(n) < uint64(len(smallInts)) {
-		return smallInts[n].ref()
+		return smallInts[n].Ref()
 	}
 	var buffer [20]byte
 	return m.ascii(strconv.AppendInt(buffer[:0], n, 10))

@@ -15,28 +15,28 @@ func defineQuickMakers() {
 }
 
 func quickStr(m *Machine, v Value) Value {
-	switch v.kind() {
-	case kindStr:
+	switch v.Kind() {
+	case KindStr:
 		return v
-	case kindInt:
-		return m.intStr(v.int())
-	case kindFloat:
+	case KindInt:
+		return m.intStr(v.Int())
+	case KindFloat:
 		m.look(quickBytes)
-		return m.text(text.FloatRepr(v.float()))
+		return m.Message(text.FloatRepr(v.Float()))
 	}
 	return Value{}
 }
 
 func quickInt(m *Machine, v Value) Value {
-	switch v.kind() {
-	case kindInt:
+	switch v.Kind() {
+	case KindInt:
 		return v
-	case kindFloat:
-		if f := v.float(); math.Abs(f) < 1<<53 {
+	case KindFloat:
+		if f := v.Float(); math.Abs(f) < 1<<53 {
 			return Int(int64(f))
 		}
-	case kindStr:
-		return shortInt(v.str().s)
+	case KindStr:
+		return shortInt(v.Str().s)
 	}
 	return Value{}
 }
@@ -66,13 +66,13 @@ func shortInt(s string) Value {
 }
 
 func quickFloat(m *Machine, v Value) Value {
-	switch v.kind() {
-	case kindFloat:
+	switch v.Kind() {
+	case KindFloat:
 		return v
-	case kindInt:
-		return Float(float64(v.int()))
-	case kindStr:
-		return shortFloat(v.str().s)
+	case KindInt:
+		return Float(float64(v.Int()))
+	case KindStr:
+		return shortFloat(v.Str().s)
 	}
 	return Value{}
 }

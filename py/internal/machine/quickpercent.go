@@ -10,16 +10,16 @@ import (
 // the usual ones and the values are strs, ints and floats. It returns no value
 // for everything else, with nothing done.
 func (m *Machine) quickPercent(format, values Value) Value {
-	f := format.str()
+	f := format.Str()
 	if f == nil || len(f.s) > quickBytes {
 		return Value{}
 	}
 	args := []Value{values}
-	if t := values.tuple(); t != nil {
+	if t := values.Tuple(); t != nil {
 		args = t.items
 	}
 	var buffer [2 * (quickBytes + text.ShortResult)]byte
-	p := quickPercenter{out: buffer[:0], args: args, flat: f.flat()}
+	p := quickPercenter{out: buffer[:0], args: args, flat: f.Flat()}
 	if !p.run(f.s) {
 		return Value{}
 	}
@@ -32,8 +32,8 @@ func (m *Machine) writtenStr(b []byte, flat bool) Value {
 	if flat {
 		return m.ascii(b)
 	}
-	m.spend(strBytes + len(b))
-	return (&str{s: string(b), length: -1}).value()
+	m.Spend(StrBytes + len(b))
+	return (&Str{s: string(b), length: -1}).value()
 }
 
 // quickPercenter writes one result.
@@ -107,24 +107,24 @@ func shortNumber(s string) (number, size int) {
 // value writes v as the type of a directive and the rest of it say.
 func (p *quickPercenter) value(v Value, kind byte, spec text.Spec, precision int) (ok bool) {
 	switch {
-	case kind == 'f' && v.isFloat():
+	case kind == 'f' && v.IsFloat():
 		spec = spec.Fixed(precision)
-		p.out, ok = spec.AppendFloat(p.out, v.float())
+		p.out, ok = spec.AppendFloat(p.out, v.Float())
 	case precision >= 0:
-	case v.isInt() && (kind == 'd' || kind == 'x'):
+	case v.IsInt() && (kind == 'd' || kind == 'x'):
 		spec = spec.Based(kind)
-		p.out, ok = spec.AppendInt(p.out, v.int())
-	case v.isInt() && kind == 's':
-		p.out, ok = spec.AppendInt(p.out, v.int())
-	case v.kind() == kindStr && kind == 's':
-		return p.str(v.str(), spec)
+		p.out, ok = spec.AppendInt(p.out, v.Int())
+	case v.IsInt() && kind == 's':
+		p.out, ok = spec.AppendInt(p.out, v.Int())
+	case v.Kind() == KindStr && kind == 's':
+		return p.str(v.Str(), spec)
 	}
 	return ok
 }
 
 // str writes a str.
-func (p *quickPercenter) str(s *str, spec text.Spec) (ok bool) {
-	if len(s.s) > quickBytes || !s.flat() {
+func (p *quickPercenter) str(s *Str, spec text.Spec) (ok bool) {
+	if len(s.s) > quickBytes || !s.Flat() {
 		return false
 	}
 	p.out, ok = spec.AppendStr(p.out, s.s)

@@ -2,6 +2,12 @@ package machine
 
 import "strings"
 
+// The quick forms stand before the methods of str, which are in strings.go,
+// texts.go, textmethods.go, textsearch.go and, for format and %, in strformat.go
+// and percent.go; those of quickmake.go stand before the makers of str, int and
+// float. A quick form must give what its method gives, and TestQuickFormsAgree
+// compares the two.
+
 // quickBytes is the length up to which a str method has a quick form.
 const quickBytes = 256
 
@@ -12,10 +18,10 @@ const quickArgument = 32
 // quickMethod is the quick form of a str method: of a short ASCII str, with
 // arguments of the very types that it expects. It runs in bounded time, and
 // returns no value for everything that it leaves to the method itself.
-type quickMethod func(m *Machine, s *str, a []Value) Value
+type quickMethod func(m *Machine, s *Str, a []Value) Value
 
 // defineQuick gives methods of str their quick forms.
-func defineQuick(r *registry) {
+func defineQuick(r *Registry) {
 	for _, all := range []map[string]quickMethod{quickChanges(), quickTests(), quickSearches(), quickCuts()} {
 		for name, fn := range all {
 			quicken(r.natives["str."+name].native(), fn)
@@ -28,8 +34,8 @@ func quicken(n *Native, quick quickMethod) {
 	general := n.fn
 	n.fn = func(m *Machine, a Args) (Value, error) {
 		if len(a.v) > 0 && a.names == nil {
-			if s := a.v[0].str(); s != nil && len(s.s) <= quickBytes && s.flat() {
-				if v := quick(m, s, a.v[1:]); v.bound() {
+			if s := a.v[0].Str(); s != nil && len(s.s) <= quickBytes && s.Flat() {
+				if v := quick(m, s, a.v[1:]); v.Bound() {
 					m.look(len(s.s))
 					return v, nil
 				}
@@ -46,32 +52,32 @@ type quickBuffer [quickBytes]byte
 func (m *Machine) ascii(b []byte) Value {
 	if len(b) <= 1 {
 		if len(b) == 0 {
-			return emptyStr.ref()
+			return emptyStr.Ref()
 		}
-		return asciiStrs[b[0]].ref()
+		return asciiStrs[b[0]].Ref()
 	}
-	m.spend(strBytes + len(b))
-	return (&str{s: string(b), length: int32(len(b))}).value()
+	m.Spend(StrBytes + len(b))
+	return (&Str{s: string(b), length: int32(len(b))}).value()
 }
 
 // asciiPart makes a str of a part of an ASCII str.
 func (m *Machine) asciiPart(s string) Value {
 	if len(s) <= 1 {
 		if s == "" {
-			return emptyStr.ref()
+			return emptyStr.Ref()
 		}
-		return asciiStrs[s[0]].ref()
+		return asciiStrs[s[0]].Ref()
 	}
-	m.spend(strBytes + len(s))
-	return (&str{s: strings.Clone(s), length: int32(len(s))}).value()
+	m.Spend(StrBytes + len(s))
+	return (&Str{s: strings.Clone(s), length: int32(len(s))}).value()
 }
 
 // asciiArgument returns the only argument, when it is a short ASCII str.
-func asciiArgument(a []Value) *str {
+func asciiArgument(a []Value) *Str {
 	if len(a) != 1 {
 		return nil
 	}
-	if s := a[0].str(); s != nil && len(s.s) <= quickArgument && s.flat() {
+	if s := a[0].Str(); s != nil && len(s.s) <= quickArgument && s.Flat() {
 		return s
 	}
 	return nil
@@ -80,9 +86,9 @@ func asciiArgument(a []Value) *str {
 // quickChanges are the methods that return a str of about the same length.
 func quickChanges() map[string]quickMethod {
 	return map[string]quickMethod{
-		"lower": func(m *Machine, s *str, a []Value) Value { return m.turned(s, 'A', 'Z') },
-		"upper": func(m *Machine, s *str, a []Value) Value { return m.turned(s, 'a', 'z') },
-		"title": func(m *Machine, s *str, a []Value) Value {
+		"lower": func(m *Machine, s *Str, a []Value) Value { return m.turned(s, 'A', 'Z') },
+		"upper": func(m *Machine, s *Str, a []Value) Value { return m.turned(s, 'a', 'z') },
+		"title": func(m *Machine, s *Str, a []Value) Value {
 			var b quickBuffer
 			inWord := false
 			for i := range len(s.s) {
@@ -97,7 +103,7 @@ func quickChanges() map[string]quickMethod {
 			}
 			return m.ascii(b[:len(s.s)])
 		},
-		"capitalize": func(m *Machine, s *str, a []Value) Value {
+		"capitalize": func(m *Machine, s *Str, a []Value) Value {
 			var b quickBuffer
 			for i := range len(s.s) {
 				c := s.s[i]
@@ -110,7 +116,7 @@ func quickChanges() map[string]quickMethod {
 			}
 			return m.ascii(b[:len(s.s)])
 		},
-		"replace": func(m *Machine, s *str, a []Value) Value {
+		"replace": func(m *Machine, s *Str, a []Value) Value {
 			if len(a) != 2 {
 				return Value{}
 			}
@@ -120,15 +126,15 @@ func quickChanges() map[string]quickMethod {
 			}
 			return m.replaced(s, from.s, to.s)
 		},
-		"ljust": func(m *Machine, s *str, a []Value) Value { return m.justified(s, a, false) },
-		"rjust": func(m *Machine, s *str, a []Value) Value { return m.justified(s, a, true) },
-		"zfill": func(m *Machine, s *str, a []Value) Value {
+		"ljust": func(m *Machine, s *Str, a []Value) Value { return m.justified(s, a, false) },
+		"rjust": func(m *Machine, s *Str, a []Value) Value { return m.justified(s, a, true) },
+		"zfill": func(m *Machine, s *Str, a []Value) Value {
 			if len(a) != 1 || !quickWidth(a[0]) {
 				return Value{}
 			}
-			lack, sign := int(a[0].int())-len(s.s), 0
+			lack, sign := int(a[0].Int())-len(s.s), 0
 			if lack <= 0 {
-				return s.ref()
+				return s.Ref()
 			}
 			if s.s != "" && (s.s[0] == '-' || s.s[0] == '+') {
 				sign = 1
@@ -143,13 +149,13 @@ func quickChanges() map[string]quickMethod {
 }
 
 // turned is s with the letters from first to last in the other case.
-func (m *Machine) turned(s *str, first, last byte) Value {
+func (m *Machine) turned(s *Str, first, last byte) Value {
 	i := 0
 	for i < len(s.s) && (s.s[i] < first || last < s.s[i]) {
 		i++
 	}
 	if i == len(s.s) {
-		return s.ref()
+		return s.Ref()
 	}
 	var b quickBuffer
 	copy(b[:], s.s)
@@ -162,10 +168,10 @@ func (m *Machine) turned(s *str, first, last byte) Value {
 }
 
 // replaced is s with all of one text replaced by another, when that is short.
-func (m *Machine) replaced(s *str, from, to string) Value {
+func (m *Machine) replaced(s *Str, from, to string) Value {
 	i := strings.Index(s.s, from)
 	if i < 0 {
-		return s.ref()
+		return s.Ref()
 	}
 	var buffer quickBuffer
 	b, rest := buffer[:0], s.s
@@ -183,13 +189,13 @@ func (m *Machine) replaced(s *str, from, to string) Value {
 }
 
 // justified is s with blanks on one side.
-func (m *Machine) justified(s *str, a []Value, right bool) Value {
+func (m *Machine) justified(s *Str, a []Value, right bool) Value {
 	if len(a) != 1 || !quickWidth(a[0]) {
 		return Value{}
 	}
-	lack := int(a[0].int()) - len(s.s)
+	lack := int(a[0].Int()) - len(s.s)
 	if lack <= 0 {
-		return s.ref()
+		return s.Ref()
 	}
 	var b quickBuffer
 	if right {
@@ -205,7 +211,7 @@ func (m *Machine) justified(s *str, a []Value, right bool) Value {
 // quickWidth reports whether v is a width that leaves a text in a quickBuffer
 // and from which its length can be taken.
 func quickWidth(v Value) bool {
-	return v.isInt() && -quickBytes <= v.int() && v.int() <= quickBytes
+	return v.IsInt() && -quickBytes <= v.Int() && v.Int() <= quickBytes
 }
 
 func fillBytes(b []byte, c byte) {

@@ -79,7 +79,7 @@ func agrees(t *testing.T, program string) {
 	if m.Status() != Done {
 		t.Fatal(m.Failure())
 	}
-	if s, err := m.reprNative(m.Result()); s != "[]" || err != nil {
+	if s, err := m.ReprNative(m.Result()); s != "[]" || err != nil {
 		t.Errorf("disagree: %s, %v", s, err)
 	}
 }

@@ -8,13 +8,13 @@ import (
 	"github.com/glovebox-dev/glovebox/py/internal/raise"
 )
 
-func defineRange(r *registry) {
+func defineRange(r *Registry) {
 	r.maker(rangeType, 1, 3, rangeMake)
 	onRange := func(name string, fn func(m *Machine, o *rangeObject, a Args) (Value, error)) NativeFunc {
 		return func(m *Machine, a Args) (Value, error) {
 			o := a.v[0].rangeOf()
 			if o == nil {
-				return Value{}, wrongReceiver(name, rangeType, a.v[0])
+				return Value{}, WrongReceiver(name, rangeType, a.v[0])
 			}
 			return fn(m, o, a)
 		}
@@ -27,15 +27,15 @@ func defineRange(r *registry) {
 		{"stop", func(o *rangeObject) int64 { return o.stop }},
 		{"step", func(o *rangeObject) int64 { return o.step }},
 	} {
-		r.property(rangeType, p.name, onRange(p.name, func(m *Machine, o *rangeObject, a Args) (Value, error) {
+		r.Property(rangeType, p.name, onRange(p.name, func(m *Machine, o *rangeObject, a Args) (Value, error) {
 			return Int(p.field(o)), nil
 		}))
 	}
 	r.method(rangeType, "index", 2, 2, onRange("index", rangeIndex))
 	r.method(rangeType, "count", 2, 2, onRange("count", func(m *Machine, o *rangeObject, a Args) (Value, error) {
 		yes, err := m.containsRange(o, a.v[1])
-		if err == errForeign {
-			return m.then(m.intrinsic("count_of"), a.v[0], a.v[1])
+		if err == ErrForeign {
+			return m.Then(m.Intrinsic("count_of"), a.v[0], a.v[1])
 		}
 		if yes {
 			return Int(1), err
@@ -52,14 +52,14 @@ func rangeMake(m *Machine, a Args) (Value, error) {
 	var n [3]int64
 	for i, v := range a.v[1:] {
 		var err error
-		if n[i], err = m.wantIndex(v); err == errForeign {
+		if n[i], err = m.wantIndex(v); err == ErrForeign {
 			return m.reindexed("range maker", a, i+1)
 		} else if err != nil {
 			return Value{}, rangeBound(v, err)
 		}
 	}
 	start, stop, step := n[0], n[1], n[2]
-	switch a.len() {
+	switch a.Len() {
 	case 2:
 		start, stop, step = 0, start, 1
 	case 3:
@@ -69,36 +69,36 @@ func rangeMake(m *Machine, a Args) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	m.spend(rangeBytes)
+	m.Spend(rangeBytes)
 	return (&rangeObject{start: start, stop: stop, step: step, n: count}).value(), nil
 }
 
 // rangeBound is the error of a bound that is no int of 64 bits.
 func rangeBound(v Value, err error) error {
-	if plain(v).kind() == kindBigInt {
+	if Plain(v).Kind() == KindBigInt {
 		return errRangeWide
 	}
 	return err
 }
 
 func rangeIndex(m *Machine, o *rangeObject, a Args) (Value, error) {
-	v := plain(a.v[1])
+	v := Plain(a.v[1])
 	yes, err := m.containsRange(o, v)
-	if err == errForeign {
-		return m.then(m.intrinsic("range_index"), a.v[0], v)
+	if err == ErrForeign {
+		return m.Then(m.Intrinsic("range_index"), a.v[0], v)
 	}
 	if err != nil {
 		return Value{}, err
 	}
 	switch {
-	case yes && v.isFloat():
-		i, _ := o.placeOf(int64(v.float()))
+	case yes && v.IsFloat():
+		i, _ := o.placeOf(int64(v.Float()))
 		return Int(i), nil
 	case yes:
 		i, _ := o.placeOf(int64(v.n))
 		return Int(i), nil
-	case isIntegral(v):
-		text, err := m.intText(v)
+	case IsIntegral(v):
+		text, err := m.IntText(v)
 		if err != nil {
 			return Value{}, err
 		}
@@ -111,7 +111,7 @@ func rangeIndex(m *Machine, o *rangeObject, a Args) (Value, error) {
 // of the slice, even where no item is near them.
 func (m *Machine) rangeSlice(r *rangeObject, s *sliceObject) (Value, error) {
 	bounds, err := m.sliceFor(s, r.n)
-	if err == errForeign {
+	if err == ErrForeign {
 		return m.withIndex(Value{o: &r.Object}, s.value())
 	}
 	if err != nil {
@@ -119,7 +119,7 @@ func (m *Machine) rangeSlice(r *rangeObject, s *sliceObject) (Value, error) {
 	}
 	var at [3]int64
 	for i, from := range [3]int64{r.start, r.start, 0} {
-		n, ok := scaled(from, bounds[i].int(), r.step)
+		n, ok := scaled(from, bounds[i].Int(), r.step)
 		if !ok {
 			return Value{}, errRangeWide
 		}
@@ -129,7 +129,7 @@ func (m *Machine) rangeSlice(r *rangeObject, s *sliceObject) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	m.spend(rangeBytes)
+	m.Spend(rangeBytes)
 	return (&rangeObject{start: at[0], stop: at[1], step: at[2], n: n}).value(), nil
 }
 
@@ -159,17 +159,17 @@ var errRangeIndex = raise.Index("range object index out of range")
 var errRangeWide = raise.Overflow("range of an int beyond 64 bits is not supported")
 
 // reversed returns an iterator over the range from its end.
-func (o *rangeObject) reversed() *iterator {
-	return &iterator{what: iterRange, pos: o.start + (o.n-1)*o.step, end: o.n, step: -o.step}
+func (o *rangeObject) reversed() *Iterator {
+	return &Iterator{what: iterRange, pos: o.start + (o.n-1)*o.step, end: o.n, step: -o.step}
 }
 
-func defineSlice(r *registry) {
+func defineSlice(r *Registry) {
 	r.maker(sliceType, 1, 3, sliceMake)
 	for i, name := range strings.Fields("start stop step") {
-		r.property(sliceType, name, func(m *Machine, a Args) (Value, error) {
+		r.Property(sliceType, name, func(m *Machine, a Args) (Value, error) {
 			o := a.v[0].slice()
 			if o == nil {
-				return Value{}, wrongReceiver(name, sliceType, a.v[0])
+				return Value{}, WrongReceiver(name, sliceType, a.v[0])
 			}
 			return [3]Value{o.start, o.stop, o.step}[i], nil
 		})
@@ -183,11 +183,11 @@ func sliceMake(m *Machine, a Args) (Value, error) {
 	if err := a.noNames("slice"); err != nil {
 		return Value{}, err
 	}
-	o := &sliceObject{start: a.v[1], stop: orNone(a.at(2)), step: orNone(a.at(3))}
-	if a.len() == 2 {
+	o := &sliceObject{start: a.v[1], stop: OrNone(a.At(2)), step: OrNone(a.At(3))}
+	if a.Len() == 2 {
 		o.start, o.stop = None, a.v[1]
 	}
-	m.spend(sliceBytes)
+	m.Spend(SliceBytes)
 	return o.value(), nil
 }
 
@@ -195,10 +195,10 @@ func sliceMake(m *Machine, a Args) (Value, error) {
 func sliceIndices(m *Machine, a Args) (Value, error) {
 	o := a.v[0].slice()
 	if o == nil {
-		return Value{}, wrongReceiver("indices", sliceType, a.v[0])
+		return Value{}, WrongReceiver("indices", sliceType, a.v[0])
 	}
 	n, err := m.wantIndex(a.v[1])
-	if err == errForeign {
+	if err == ErrForeign {
 		return m.reindexed("slice.indices", a, 1)
 	}
 	if err != nil {
@@ -208,13 +208,13 @@ func sliceIndices(m *Machine, a Args) (Value, error) {
 		return Value{}, raise.Value("length should not be negative")
 	}
 	bounds, err := m.sliceFor(o, n)
-	if err == errForeign {
-		return m.then(m.intrinsic("slice_indices"), a.v[0], a.v[1])
+	if err == ErrForeign {
+		return m.Then(m.Intrinsic("slice_indices"), a.v[0], a.v[1])
 	}
 	if err != nil {
 		return Value{}, err
 	}
-	return m.newTupleCopy(bounds[:])
+	return m.NewTuple(bounds[:])
 }
 
 // sliceFor fits a slice to a length: start, stop and step.

@@ -45,14 +45,14 @@ func (w *writer) enter(v Value) (again bool, err error) {
 
 func (w *writer) leave() { w.open = w.open[:len(w.open)-1] }
 
-// reprNative is repr(v). It returns errForeign when code of the program has a
+// ReprNative is repr(v). It returns errForeign when code of the program has a
 // say.
-func (m *Machine) reprNative(v Value) (string, error) {
-	switch v.kind() {
-	case kindInt, kindFloat, kindBool, kindNone:
-		return m.plainText(v)
-	case kindStr:
-		return text.Repr(m, v.str().text())
+func (m *Machine) ReprNative(v Value) (string, error) {
+	switch v.Kind() {
+	case KindInt, KindFloat, KindBool, KindNone:
+		return m.PlainText(v)
+	case KindStr:
+		return text.Repr(m, v.Str().text())
 	}
 	w := writer{m: m}
 	if err := w.repr(v); err != nil {
@@ -62,35 +62,35 @@ func (m *Machine) reprNative(v Value) (string, error) {
 }
 
 func (w *writer) repr(v Value) error {
-	switch o := v.self().(type) {
+	switch o := v.Self().(type) {
 	case nil:
-		s, err := w.m.plainText(v)
+		s, err := w.m.PlainText(v)
 		if err != nil {
 			return err
 		}
 		return w.text(s)
 	case *bigInt:
-		s, err := w.m.intText(v)
+		s, err := w.m.IntText(v)
 		if err != nil {
 			return err
 		}
 		return w.text(s)
-	case *str:
+	case *Str:
 		return w.quoted(o.text())
-	case *bytesObject:
+	case *Bytes:
 		return w.quoted(o.text())
-	case *list:
+	case *List:
 		return w.sequence(v, "[", o.items, "]")
-	case *tuple:
+	case *Tuple:
 		if len(o.items) == 1 {
 			return w.sequence(v, "(", o.items, ",)")
 		}
 		return w.sequence(v, "(", o.items, ")")
-	case *dict:
+	case *Dict:
 		return w.dict(v, o)
-	case *set:
+	case *Set:
 		return w.set(v, o)
-	case *instance:
+	case *Instance:
 		return w.instance(v, o)
 	}
 	return w.rare(v)
@@ -133,7 +133,7 @@ func (w *writer) items(open string, items []Value, end string) error {
 	return w.text(end)
 }
 
-func (w *writer) dict(v Value, d *dict) error {
+func (w *writer) dict(v Value, d *Dict) error {
 	again, err := w.enter(v)
 	if err != nil {
 		return err
@@ -146,7 +146,7 @@ func (w *writer) dict(v Value, d *dict) error {
 		return err
 	}
 	first := true
-	for i := d.next(0); i >= 0; i = d.next(i + 1) {
+	for i := d.Next(0); i >= 0; i = d.Next(i + 1) {
 		if !first {
 			if err := w.text(", "); err != nil {
 				return err
@@ -166,12 +166,12 @@ func (w *writer) dict(v Value, d *dict) error {
 	return w.text("}")
 }
 
-func (w *writer) set(v Value, s *set) error {
+func (w *writer) set(v Value, s *Set) error {
 	name := "set"
-	if v.kind() == kindFrozenSet {
+	if v.Kind() == KindFrozenSet {
 		name = "frozenset"
 	}
-	if s.live() == 0 {
+	if s.Len() == 0 {
 		return w.text(name + "()")
 	}
 	again, err := w.enter(v)
@@ -190,27 +190,27 @@ func (w *writer) set(v Value, s *set) error {
 }
 
 // keys returns the items of a set.
-func (s *set) keys() []Value {
-	keys := make([]Value, 0, s.live())
-	for i := s.next(0); i >= 0; i = s.next(i + 1) {
+func (s *Set) keys() []Value {
+	keys := make([]Value, 0, s.Len())
+	for i := s.Next(0); i >= 0; i = s.Next(i + 1) {
 		keys = append(keys, s.entries[i].key)
 	}
 	return keys
 }
 
-func (w *writer) instance(v Value, o *instance) error {
-	fn, ok := w.m.lookup(o.class, nameRepr)
+func (w *writer) instance(v Value, o *Instance) error {
+	fn, ok := w.m.Lookup(o.class, nameRepr)
 	if ok && !isBuiltIn(fn) {
-		return errForeign
+		return ErrForeign
 	}
-	if o.class.layout == kindException {
+	if o.class.layout == KindException {
 		return w.exception(v, o)
 	}
-	if !o.payload.bound() {
+	if !o.payload.Bound() {
 		return w.text("<" + o.class.qualName + " object>")
 	}
-	if o.payload.kind() == kindSet || o.payload.kind() == kindFrozenSet {
-		if o.payload.set().live() == 0 {
+	if o.payload.Kind() == KindSet || o.payload.Kind() == KindFrozenSet {
+		if o.payload.set().Len() == 0 {
 			return w.text(o.class.name + "()")
 		}
 		return w.items(o.class.name+"({", o.payload.set().keys(), "})")
@@ -218,7 +218,7 @@ func (w *writer) instance(v Value, o *instance) error {
 	return w.repr(o.payload)
 }
 
-func (w *writer) exception(v Value, o *instance) error {
+func (w *writer) exception(v Value, o *Instance) error {
 	again, err := w.enter(v)
 	if err != nil {
 		return err
@@ -227,7 +227,7 @@ func (w *writer) exception(v Value, o *instance) error {
 		return w.text(o.class.name + "(...)")
 	}
 	defer w.leave()
-	t := o.payload.tuple()
+	t := o.payload.Tuple()
 	if t == nil {
 		return w.text(o.class.name + "()")
 	}
@@ -236,7 +236,7 @@ func (w *writer) exception(v Value, o *instance) error {
 
 // rare writes the kinds that programs seldom print.
 func (w *writer) rare(v Value) error {
-	switch o := v.self().(type) {
+	switch o := v.Self().(type) {
 	case *rangeObject:
 		s := "range(" + strconv.FormatInt(o.start, 10) + ", " + strconv.FormatInt(o.stop, 10)
 		if o.step != 1 {
@@ -247,7 +247,7 @@ func (w *writer) rare(v Value) error {
 		return w.items("slice(", []Value{o.start, o.stop, o.step}, ")")
 	case *singleton:
 		return w.text(o.name)
-	case *class:
+	case *Class:
 		return w.class(o)
 	case *function:
 		return w.text("<function " + o.qualName() + ">")
@@ -261,22 +261,22 @@ func (w *writer) rare(v Value) error {
 		return w.method(o)
 	case *view:
 		return w.view(v, o)
-	case *module:
+	case *ModuleObject:
 		return w.text("<module '" + o.name + "'>")
 	case *toolObject:
 		return w.text("<tool " + o.decl.Name + ">")
-	case *opaque:
-		if _, ok := w.m.lookup(o.class, nameRepr); ok {
-			return errForeign
+	case *Opaque:
+		if _, ok := w.m.Lookup(o.class, nameRepr); ok {
+			return ErrForeign
 		}
 	}
-	return w.text("<" + typeName(v) + " object>")
+	return w.text("<" + TypeName(v) + " object>")
 }
 
-func (w *writer) class(c *class) error {
+func (w *writer) class(c *Class) error {
 	if c.meta != nil {
-		if fn, ok := w.m.lookup(c.meta, nameRepr); ok && fn.kind() != kindNative {
-			return errForeign
+		if fn, ok := w.m.Lookup(c.meta, nameRepr); ok && fn.Kind() != KindNative {
+			return ErrForeign
 		}
 	}
 	if c.flags&shared != 0 {
@@ -288,7 +288,7 @@ func (w *writer) class(c *class) error {
 func (w *writer) method(o *method) error {
 	if n := o.fn.native(); n != nil {
 		name := n.name[strings.LastIndexByte(n.name, '.')+1:]
-		return w.text("<built-in method " + name + " of " + typeName(o.self) + " object>")
+		return w.text("<built-in method " + name + " of " + TypeName(o.self) + " object>")
 	}
 	name := "method"
 	if f := o.fn.function(); f != nil {
@@ -304,7 +304,7 @@ func (w *writer) method(o *method) error {
 }
 
 func (w *writer) view(v Value, o *view) error {
-	items, _, err := w.m.collect(v)
+	items, _, err := w.m.Collect(v)
 	if err != nil {
 		return err
 	}
@@ -320,26 +320,26 @@ func (w *writer) view(v Value, o *view) error {
 	return w.items(name+"([", items, "])")
 }
 
-// plainText is str of None, a bool, an int or a float.
-func (m *Machine) plainText(v Value) (string, error) {
-	switch v.kind() {
-	case kindNone:
+// PlainText is str of None, a bool, an int or a float.
+func (m *Machine) PlainText(v Value) (string, error) {
+	switch v.Kind() {
+	case KindNone:
 		return "None", nil
-	case kindBool:
+	case KindBool:
 		if v.n != 0 {
 			return "True", nil
 		}
 		return "False", nil
-	case kindInt:
+	case KindInt:
 		return strconv.FormatInt(int64(v.n), 10), nil
-	case kindFloat:
-		return text.FloatRepr(v.float()), nil
+	case KindFloat:
+		return text.FloatRepr(v.Float()), nil
 	}
-	return "", errCorrupt
+	return "", ErrMalformed
 }
 
-// intText is str of an int.
-func (m *Machine) intText(v Value) (string, error) {
+// IntText is str of an int.
+func (m *Machine) IntText(v Value) (string, error) {
 	if b := v.big(); b != nil {
 		return text.IntText(m, text.Int{Big: b.v})
 	}
@@ -349,49 +349,49 @@ func (m *Machine) intText(v Value) (string, error) {
 // strNative is str(v). It returns errForeign when code of the program has a
 // say.
 func (m *Machine) strNative(v Value) (string, error) {
-	switch o := v.self().(type) {
-	case *str:
+	switch o := v.Self().(type) {
+	case *Str:
 		return o.s, nil
-	case *instance:
+	case *Instance:
 		return m.strInstance(o, v)
-	case *opaque:
-		if _, ok := m.lookup(o.class, nameStr); ok {
-			return "", errForeign
+	case *Opaque:
+		if _, ok := m.Lookup(o.class, nameStr); ok {
+			return "", ErrForeign
 		}
 	}
-	return m.reprNative(v)
+	return m.ReprNative(v)
 }
 
-func (m *Machine) strInstance(o *instance, v Value) (string, error) {
-	fn, ok := m.lookup(o.class, nameStr)
+func (m *Machine) strInstance(o *Instance, v Value) (string, error) {
+	fn, ok := m.Lookup(o.class, nameStr)
 	if ok && !isBuiltIn(fn) {
-		return "", errForeign
+		return "", ErrForeign
 	}
-	if o.class.layout == kindException {
+	if o.class.layout == KindException {
 		return m.strException(o)
 	}
-	if s := o.payload.str(); s != nil {
+	if s := o.payload.Str(); s != nil {
 		return s.s, nil
 	}
-	return m.reprNative(v)
+	return m.ReprNative(v)
 }
 
 // strException is str of an exception: its argument, or all of them.
-func (m *Machine) strException(o *instance) (string, error) {
-	t := o.payload.tuple()
+func (m *Machine) strException(o *Instance) (string, error) {
+	t := o.payload.Tuple()
 	switch {
-	case o.class.isSubclass(excBaseGroup):
+	case o.class.IsSubclass(excBaseGroup):
 		return m.strGroup(o)
 	case t == nil || len(t.items) == 0:
 		return "", nil
-	case len(t.items) == 1 && o.class.isSubclass(exceptions["KeyError"]):
-		return m.reprNative(t.items[0])
+	case len(t.items) == 1 && o.class.IsSubclass(exceptions["KeyError"]):
+		return m.ReprNative(t.items[0])
 	case len(t.items) == 1:
 		return m.strNative(t.items[0])
-	case len(t.items) == 2 && o.class.isSubclass(exceptions["OSError"]):
+	case len(t.items) == 2 && o.class.IsSubclass(exceptions["OSError"]):
 		return m.strOSError(t.items[0], t.items[1])
 	}
-	return m.reprNative(o.payload)
+	return m.ReprNative(o.payload)
 }
 
 func (m *Machine) strOSError(number, text Value) (string, error) {
@@ -407,9 +407,9 @@ func (m *Machine) strOSError(number, text Value) (string, error) {
 }
 
 // moduleOf is the module that a class of the program shows in its repr.
-func (m *Machine) moduleOf(c *class) string {
+func (m *Machine) moduleOf(c *Class) string {
 	if i := c.attrs.findStr(nameModule); i >= 0 {
-		if s := c.attrs.entries[i].value.str(); s != nil {
+		if s := c.attrs.entries[i].value.Str(); s != nil {
 			return s.s + "."
 		}
 	}
@@ -418,34 +418,34 @@ func (m *Machine) moduleOf(c *class) string {
 
 // repr is repr(v); it returns errEntered when code of the program works it out.
 func (m *Machine) repr(v Value) (Value, error) {
-	if v.isInt() {
-		return m.intStr(v.int()), nil
+	if v.IsInt() {
+		return m.intStr(v.Int()), nil
 	}
-	s, err := m.reprNative(v)
-	if err == errForeign {
-		return m.enter(m.intrinsic("repr_of"), contStore, Value{}, v)
+	s, err := m.ReprNative(v)
+	if err == ErrForeign {
+		return m.enter(m.Intrinsic("repr_of"), contStore, Value{}, v)
 	}
 	if err != nil {
 		return Value{}, err
 	}
-	return m.text(s), nil
+	return m.Message(s), nil
 }
 
 // string is str(v); it returns errEntered when code of the program works it
 // out.
 func (m *Machine) string(v Value) (Value, error) {
-	switch v.kind() {
-	case kindStr:
+	switch v.Kind() {
+	case KindStr:
 		return v, nil
-	case kindInt:
-		return m.intStr(v.int()), nil
+	case KindInt:
+		return m.intStr(v.Int()), nil
 	}
 	s, err := m.strNative(v)
-	if err == errForeign {
-		return m.enter(m.intrinsic("str_of"), contStore, Value{}, v)
+	if err == ErrForeign {
+		return m.enter(m.Intrinsic("str_of"), contStore, Value{}, v)
 	}
 	if err != nil {
 		return Value{}, err
 	}
-	return m.text(s), nil
+	return m.Message(s), nil
 }

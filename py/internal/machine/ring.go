@@ -2,8 +2,8 @@ package machine
 
 import "github.com/glovebox-dev/glovebox/py/internal/raise"
 
-// ring is the content of a deque: its items lie in a buffer whose end goes on
-// at its beginning, so that a step at either end of the deque costs the same.
+// ring is the content of a deque: its items lie in a ring buffer, so that a step
+// at either end of the deque costs the same.
 type ring struct {
 	buf     []Value // a power of two of them, or none
 	head    int     // where the first item is
@@ -13,7 +13,7 @@ type ring struct {
 }
 
 // ringType is the class of rings, which programs never see.
-var ringType = moduleClass("ring", "_collections.ring", kindOpaque, objectType)
+var ringType = NewClass("ring", "_collections.ring")
 
 const (
 	ringKind  = "_collections.ring" // how snapshots name a ring
@@ -22,7 +22,7 @@ const (
 )
 
 // Size is that of the buffer.
-func (r *ring) Size() int { return ringBytes + len(r.buf)*valueBytes }
+func (r *ring) Size() int { return ringBytes + len(r.buf)*ValueBytes }
 
 // Each visits the items.
 func (r *ring) Each(visit func(Value)) {
@@ -40,23 +40,23 @@ func (r *ring) Save() (string, []Value) {
 }
 
 func loadRing(m *Machine, fields []Value) (Boxed, error) {
-	if len(fields) < 2 || !fields[0].isInt() || !fields[1].isInt() {
-		return nil, errCorrupt
+	if len(fields) < 2 || !fields[0].IsInt() || !fields[1].IsInt() {
+		return nil, ErrMalformed
 	}
-	r := &ring{most: fields[0].int(), changes: fields[1].int()}
+	r := &ring{most: fields[0].Int(), changes: fields[1].Int()}
 	items := fields[2:]
 	if r.most < -1 || r.most >= 0 && int64(len(items)) > r.most {
-		return nil, errCorrupt
+		return nil, ErrMalformed
 	}
 	for _, v := range items {
-		if !v.bound() {
-			return nil, errCorrupt
+		if !v.Bound() {
+			return nil, ErrMalformed
 		}
 		if err := r.append(m, v); err != nil {
 			return nil, err
 		}
 	}
-	r.changes = fields[1].int()
+	r.changes = fields[1].Int()
 	return r, nil
 }
 
@@ -68,7 +68,7 @@ func (r *ring) place(i int) *Value { return &r.buf[(r.head+i)&(len(r.buf)-1)] }
 
 // resize moves the items to a buffer of that many places.
 func (r *ring) resize(m *Machine, size int) error {
-	if err := m.Alloc(size * valueBytes); err != nil {
+	if err := m.Alloc(size * ValueBytes); err != nil {
 		return err
 	}
 	if err := m.Work(r.n); err != nil {
@@ -260,7 +260,7 @@ func (r *ring) remove(m *Machine, i int) error {
 
 // items returns a copy of the items, which is paid for.
 func (r *ring) items(m *Machine) ([]Value, error) {
-	if err := m.Alloc(r.n * valueBytes); err != nil {
+	if err := m.Alloc(r.n * ValueBytes); err != nil {
 		return nil, err
 	}
 	if err := m.Work(r.n); err != nil {

@@ -11,7 +11,8 @@ import (
 //
 // The fast paths of the common instructions are here; everything else is in the
 // functions that they call. Those return errEntered when they pushed a frame
-// that will deliver the value later.
+// that will deliver the value later; the package comment has the whole calling
+// convention.
 func (m *Machine) loop() error {
 	var (
 		f     *frame
@@ -68,10 +69,10 @@ resume:
 			f.mod.globals[i>>16] = Value{}
 
 		case code.OpNewCell:
-			m.spend(cellBytes)
+			m.Spend(cellBytes)
 			r[i.A()] = (&cell{v: r[i.A()]}).value()
 		case code.OpEmptyCell:
-			m.spend(cellBytes)
+			m.Spend(cellBytes)
 			r[i.A()] = (&cell{}).value()
 		case code.OpCell:
 			if k := r[i.B()].cell(); k != nil && k.v.o != nil {
@@ -85,7 +86,7 @@ resume:
 				k.v = r[i.B()]
 				continue
 			}
-			err = errCorrupt
+			err = ErrMalformed
 			goto fail
 		case code.OpDeleteCell:
 			if k := r[i.A()].cell(); k != nil && k.v.o != nil {
@@ -136,7 +137,7 @@ resume:
 				goto fail
 			}
 
-		case code.OpAdd:
+		case code.OpAdd, code.OpIAdd:
 			x, y := &r[i.B()], &r[i.C()]
 			if x.o == &intTag && y.o == &intTag {
 				n := int64(x.n) + int64(y.n)
@@ -149,7 +150,7 @@ resume:
 				continue
 			}
 			goto arith
-		case code.OpSub:
+		case code.OpSub, code.OpISub:
 			x, y := &r[i.B()], &r[i.C()]
 			if x.o == &intTag && y.o == &intTag {
 				n := int64(x.n) - int64(y.n)
@@ -162,7 +163,7 @@ resume:
 				continue
 			}
 			goto arith
-		case code.OpMul:
+		case code.OpMul, code.OpIMul:
 			x, y := &r[i.B()], &r[i.C()]
 			if x.o == &intTag && y.o == &intTag {
 				if n, ok := mulInt(int64(x.n), int64(y.n)); ok {
@@ -219,44 +220,6 @@ resume:
 		case code.OpMatMul, code.OpPow, code.OpLShift, code.OpRShift:
 			goto arith
 
-		case code.OpIAdd:
-			x, y := &r[i.B()], &r[i.C()]
-			if x.o == &intTag && y.o == &intTag {
-				n := int64(x.n) + int64(y.n)
-				if (int64(x.n)^n)&(int64(y.n)^n) >= 0 {
-					r[i.A()].putInt(n)
-					continue
-				}
-			} else if x.o == &floatTag && y.o == &floatTag {
-				r[i.A()] = Value{&floatTag, math.Float64bits(math.Float64frombits(x.n) + math.Float64frombits(y.n))}
-				continue
-			}
-			goto inplace
-		case code.OpISub:
-			x, y := &r[i.B()], &r[i.C()]
-			if x.o == &intTag && y.o == &intTag {
-				n := int64(x.n) - int64(y.n)
-				if (int64(x.n)^int64(y.n))&(int64(x.n)^n) >= 0 {
-					r[i.A()].putInt(n)
-					continue
-				}
-			} else if x.o == &floatTag && y.o == &floatTag {
-				r[i.A()] = Value{&floatTag, math.Float64bits(math.Float64frombits(x.n) - math.Float64frombits(y.n))}
-				continue
-			}
-			goto inplace
-		case code.OpIMul:
-			x, y := &r[i.B()], &r[i.C()]
-			if x.o == &intTag && y.o == &intTag {
-				if n, ok := mulInt(int64(x.n), int64(y.n)); ok {
-					r[i.A()].putInt(n)
-					continue
-				}
-			} else if x.o == &floatTag && y.o == &floatTag {
-				r[i.A()] = Value{&floatTag, math.Float64bits(math.Float64frombits(x.n) * math.Float64frombits(y.n))}
-				continue
-			}
-			goto inplace
 		case code.OpIMatMul, code.OpIDiv, code.OpIFloorDiv, code.OpIMod, code.OpIPow, code.OpILShift, code.OpIRShift,
 			code.OpIBitAnd, code.OpIBitOr, code.OpIBitXor:
 			goto inplace
@@ -409,9 +372,9 @@ resume:
 			v, err = m.compare(op, *x, *y, contStore)
 			goto stored
 		case code.OpIs:
-			r[i.A()] = Bool(r[i.B()].is(r[i.C()]))
+			r[i.A()] = Bool(r[i.B()].Is(r[i.C()]))
 		case code.OpIsNot:
-			r[i.A()] = Bool(!r[i.B()].is(r[i.C()]))
+			r[i.A()] = Bool(!r[i.B()].Is(r[i.C()]))
 		case code.OpIn:
 			f.pc, m.dst = int32(pc), i.A()
 			if yes, err = m.contains(r[i.C()], r[i.B()], contTruth); err != nil {
@@ -482,13 +445,13 @@ resume:
 			}
 			goto compare
 		case code.OpTestIs:
-			yes = r[i.A()].is(r[i.B()])
+			yes = r[i.A()].Is(r[i.B()])
 			goto branch
 		case code.OpTestIsNot:
-			yes = !r[i.A()].is(r[i.B()])
+			yes = !r[i.A()].Is(r[i.B()])
 			goto branch
 		case code.OpTestIn:
-			if d := r[i.B()].dict(); d != nil {
+			if d := r[i.B()].Dict(); d != nil {
 				if n, sure := d.findQuick(r[i.A()]); sure {
 					yes = n >= 0
 					goto branch
@@ -500,7 +463,7 @@ resume:
 			}
 			goto branch
 		case code.OpTestNotIn:
-			if d := r[i.B()].dict(); d != nil {
+			if d := r[i.B()].Dict(); d != nil {
 				if n, sure := d.findQuick(r[i.A()]); sure {
 					yes = n < 0
 					goto branch
@@ -597,7 +560,7 @@ resume:
 				pc++
 				continue
 			}
-			err = errCorrupt
+			err = ErrMalformed
 			goto fail
 
 		case code.OpIter:
@@ -614,14 +577,14 @@ resume:
 					continue
 				}
 				if it.what == iterList {
-					if l := it.seq.list(); uint64(it.pos) < uint64(len(l.items)) {
+					if l := it.seq.List(); uint64(it.pos) < uint64(len(l.items)) {
 						r[i.B()] = l.items[it.pos]
 						it.pos++
 						pc++
 						continue
 					}
 				}
-				v, yes, err = it.next(m)
+				v, yes, err = it.Next(m)
 				if err != nil {
 					f.pc = int32(pc)
 					goto fail
@@ -682,7 +645,7 @@ resume:
 				pc++
 				continue
 			}
-			err = errCorrupt
+			err = ErrMalformed
 			goto fail
 		case code.OpAsyncIter:
 			f.pc, m.dst = int32(pc), i.A()
@@ -695,13 +658,13 @@ resume:
 
 		case code.OpList:
 			f.pc = int32(pc)
-			if v, err = m.newListCopy(m.stack[int(f.base)+int(i.B()):][:i.C()]); err != nil {
+			if v, err = m.NewList(m.stack[int(f.base)+int(i.B()):][:i.C()]); err != nil {
 				goto fail
 			}
 			r[i.A()] = v
 		case code.OpTuple:
 			f.pc = int32(pc)
-			if v, err = m.newTupleCopy(m.stack[int(f.base)+int(i.B()):][:i.C()]); err != nil {
+			if v, err = m.NewTuple(m.stack[int(f.base)+int(i.B()):][:i.C()]); err != nil {
 				goto fail
 			}
 			r[i.A()] = v
@@ -714,14 +677,14 @@ resume:
 			v, err = m.dictDisplay(m.stack[int(f.base)+int(i.B()):][:2*int(i.C())])
 			goto stored
 		case code.OpAppend:
-			l := r[i.A()].list()
+			l := r[i.A()].List()
 			if l == nil {
-				err = errCorrupt
+				err = ErrMalformed
 				goto fail
 			}
 			if len(l.items) == cap(l.items) {
 				f.pc = int32(pc)
-				if err = m.growList(l, 1); err != nil {
+				if err = m.GrowList(l, 1); err != nil {
 					goto fail
 				}
 			}
@@ -757,16 +720,16 @@ resume:
 				goto fail
 			}
 		case code.OpListToTuple:
-			l := r[i.B()].list()
+			l := r[i.B()].List()
 			if l == nil {
-				err = errCorrupt
+				err = ErrMalformed
 				goto fail
 			}
-			m.spend(tupleBytes)
-			r[i.A()] = (&tuple{items: l.items}).value()
+			m.Spend(TupleBytes)
+			r[i.A()] = (&Tuple{items: l.items}).value()
 
 		case code.OpFormat:
-			if x := &r[i.B()]; i.C() == 0 && x.o.kind == kindStr {
+			if x := &r[i.B()]; i.C() == 0 && x.o.kind == KindStr {
 				r[i.A()] = *x
 				continue
 			}
@@ -791,12 +754,12 @@ resume:
 		case code.OpItem:
 			x, y := &r[i.B()], &r[i.C()]
 			if y.o == &intTag {
-				if l := x.list(); l != nil && y.n < uint64(len(l.items)) {
+				if l := x.List(); l != nil && y.n < uint64(len(l.items)) {
 					r[i.A()] = l.items[y.n]
 					continue
 				}
 			}
-			if d := x.dict(); d != nil {
+			if d := x.Dict(); d != nil {
 				if n, _ := d.findQuick(*y); n >= 0 {
 					r[i.A()] = d.entries[n].value
 					continue
@@ -806,13 +769,13 @@ resume:
 			v, err = m.item(*x, *y)
 			goto stored
 		case code.OpItemI:
-			switch s := r[i.B()].self().(type) {
-			case *list:
+			switch s := r[i.B()].Self().(type) {
+			case *List:
 				if int(i.C()) < len(s.items) {
 					r[i.A()] = s.items[i.C()]
 					continue
 				}
-			case *tuple:
+			case *Tuple:
 				if int(i.C()) < len(s.items) {
 					r[i.A()] = s.items[i.C()]
 					continue
@@ -822,8 +785,8 @@ resume:
 			v, err = m.item(r[i.B()], Int(int64(i.C())))
 			goto stored
 		case code.OpItemK:
-			if d := r[i.B()].dict(); d != nil {
-				if k := f.unit.consts[i.C()].str(); k != nil {
+			if d := r[i.B()].Dict(); d != nil {
+				if k := f.unit.consts[i.C()].Str(); k != nil {
 					if n := d.findStr(k); n >= 0 {
 						r[i.A()] = d.entries[n].value
 						continue
@@ -836,7 +799,7 @@ resume:
 		case code.OpSetItem:
 			x, y := &r[i.A()], &r[i.B()]
 			if y.o == &intTag {
-				if l := x.list(); l != nil && y.n < uint64(len(l.items)) {
+				if l := x.List(); l != nil && y.n < uint64(len(l.items)) {
 					l.items[y.n] = r[i.C()]
 					continue
 				}
@@ -856,14 +819,14 @@ resume:
 				goto fail
 			}
 		case code.OpSlice:
-			m.spend(sliceBytes)
+			m.Spend(SliceBytes)
 			r[i.A()] = (&sliceObject{start: r[i.B()], stop: r[i.B()+1], step: r[i.B()+2]}).value()
 		case code.OpItemSlice:
 			f.pc, m.dst = int32(pc), i.A()
 			v, err = m.itemSlice(r[i.B()], r[i.C()], r[i.C()+1], r[i.C()+2])
 			goto stored
 		case code.OpUnpack:
-			if t := r[i.B()].tuple(); t != nil && len(t.items) == int(i.C()) {
+			if t := r[i.B()].Tuple(); t != nil && len(t.items) == int(i.C()) {
 				copy(r[i.A():], t.items)
 				continue
 			}
@@ -882,8 +845,8 @@ resume:
 		case code.OpAttr:
 			name := f.unit.consts[instr[pc]]
 			pc++
-			if x := r[i.B()].instance(); x != nil && !x.class.dataDescriptors {
-				if n := x.attrs().findStr(name.str()); n >= 0 {
+			if x := r[i.B()].Instance(); x != nil && !x.class.dataDescriptors {
+				if n := x.attrs().findStr(name.Str()); n >= 0 {
 					r[i.A()] = x.attrs().entries[n].value
 					continue
 				}
@@ -894,13 +857,13 @@ resume:
 		case code.OpSetAttr:
 			name := f.unit.consts[instr[pc]]
 			pc++
-			if x := r[i.A()].instance(); x != nil && x.class.plainSetAttr {
-				if n := x.attrs().findStr(name.str()); n >= 0 {
+			if x := r[i.A()].Instance(); x != nil && x.class.plainSetAttr {
+				if n := x.attrs().findStr(name.Str()); n >= 0 {
 					x.attrs().entries[n].value = r[i.B()]
 					continue
 				}
 				f.pc = int32(pc)
-				if err = m.addAttr(x, name.str(), r[i.B()]); err != nil {
+				if err = m.addAttr(x, name.Str(), r[i.B()]); err != nil {
 					goto fail
 				}
 				continue
@@ -972,7 +935,7 @@ resume:
 					goto fail
 				}
 				v, err = m.callTail(base)
-			} else if c := r[i.A()].class(); c != nil && c.abstract == nil {
+			} else if c := r[i.A()].Class(); c != nil && c.abstract == nil {
 				if init := m.initOf(c); init != nil && init.code.pos == int32(i.B())+1 {
 					if err = m.construct(c, init, int(f.base)+int(i.A())); err != nil {
 						goto fail
@@ -988,7 +951,7 @@ resume:
 			}
 			r[i.C()] = v
 		case code.OpCallKw:
-			names := f.unit.consts[instr[pc]].tuple()
+			names := f.unit.consts[instr[pc]].Tuple()
 			pc++
 			f.pc, m.dst = int32(pc), i.C()
 			v, err = m.call(r[i.A()], int(f.base)+int(i.A())+1, int(i.B()), names, contStore, Value{})
@@ -997,11 +960,11 @@ resume:
 			}
 			r[i.C()] = v
 		case code.OpCallMethod:
-			name := f.unit.consts[instr[pc]].str()
+			name := f.unit.consts[instr[pc]].Str()
 			pc++
 			f.pc, m.dst = int32(pc), i.C()
 			if i.B() == 1 && name == nameAppend {
-				if l := r[i.A()].list(); l != nil && len(l.items) < cap(l.items) {
+				if l := r[i.A()].List(); l != nil && len(l.items) < cap(l.items) {
 					l.items = append(l.items, r[i.A()+1])
 					r[i.C()] = None
 					continue
@@ -1019,8 +982,8 @@ resume:
 			}
 			r[i.C()] = v
 		case code.OpCallMethodKw:
-			name := f.unit.consts[instr[pc]].str()
-			names := f.unit.consts[instr[pc+1]].tuple()
+			name := f.unit.consts[instr[pc]].Str()
+			names := f.unit.consts[instr[pc+1]].Tuple()
 			pc += 2
 			f.pc, m.dst = int32(pc), i.C()
 			v, err = m.callMethod(name, int(f.base)+int(i.A()), int(i.B()), names)
@@ -1103,20 +1066,20 @@ resume:
 			r[i.A()] = Value{}
 
 		case code.OpImport:
-			name := f.unit.consts[instr[pc]].str()
+			name := f.unit.consts[instr[pc]].Str()
 			pc++
 			f.pc, m.dst = int32(pc), i.A()
 			v, err = m.importModule(name)
 			goto stored
 		case code.OpImportName:
-			name := f.unit.consts[instr[pc]].str()
+			name := f.unit.consts[instr[pc]].Str()
 			pc++
 			f.pc, m.dst = int32(pc), i.A()
 			v, err = m.importName(r[i.B()], name)
 			goto stored
 
 		default:
-			err = errCorrupt
+			err = ErrMalformed
 			goto fail
 		}
 		continue
@@ -1124,6 +1087,9 @@ resume:
 		// The common ends of instructions. Each is reached by goto only.
 
 	arith:
+		if code.Op(uint8(i)) >= code.OpIAdd {
+			goto inplace
+		}
 		f.pc, m.dst = int32(pc), i.A()
 		v, err = m.binary(binaryOp(uint8(i)-uint8(code.OpAdd)), r[i.B()], r[i.C()])
 		goto stored
@@ -1248,7 +1214,8 @@ func (v *Value) putInt(n int64) {
 	v.n = uint64(n)
 }
 
-func (v Value) self() any {
+// Self returns the object itself by its own type, such as *Str, or nil.
+func (v Value) Self() any {
 	if v.o == nil {
 		return nil
 	}

@@ -36,7 +36,6 @@ var scanOperators = []string{
 // scanTargets lists all that a program can call: what the registry and the
 // bundled modules have, so that what is new is scanned too.
 func scanTargets(t *testing.T) []scanTarget {
-	Boot()
 	var targets []scanTarget
 	for name := range known.builtins {
 		targets = append(targets, scanTarget{callee: name})
@@ -62,9 +61,9 @@ func scanTargets(t *testing.T) []scanTarget {
 func scanMethods(t *testing.T, receiver string) []scanTarget {
 	m := scanStart(t, scanStartOf("", false, 0, 0)+receiver)
 	var targets []scanTarget
-	for _, c := range classOf(m.Result()).mro {
-		for i := c.attrs.next(0); i >= 0; i = c.attrs.next(i + 1) {
-			targets = append(targets, scanTarget{callee: fmt.Sprintf("(%s).%s", receiver, c.attrs.entries[i].key.str().s)})
+	for _, c := range ClassOf(m.Result()).mro {
+		for i := c.attrs.Next(0); i >= 0; i = c.attrs.Next(i + 1) {
+			targets = append(targets, scanTarget{callee: fmt.Sprintf("(%s).%s", receiver, c.attrs.entries[i].key.Str().s)})
 		}
 	}
 	return targets
@@ -79,18 +78,18 @@ func scanModule(t *testing.T, name string) []scanTarget {
 	}
 	var targets []scanTarget
 	add := func(member string, v Value) {
-		if strings.HasPrefix(member, "_") || !m.isCallable(v) {
+		if strings.HasPrefix(member, "_") || !m.IsCallable(v) {
 			return
 		}
 		targets = append(targets, scanTarget{name, name + "." + member})
-		if c := v.class(); c != nil {
-			for i := c.attrs.next(0); i >= 0; i = c.attrs.next(i + 1) {
-				targets = append(targets, scanTarget{name, fmt.Sprintf("%s.%s.%s", name, member, c.attrs.entries[i].key.str().s)})
+		if c := v.Class(); c != nil {
+			for i := c.attrs.Next(0); i >= 0; i = c.attrs.Next(i + 1) {
+				targets = append(targets, scanTarget{name, fmt.Sprintf("%s.%s.%s", name, member, c.attrs.entries[i].key.Str().s)})
 			}
 		}
 	}
-	for i := mod.attrs.next(0); i >= 0; i = mod.attrs.next(i + 1) {
-		add(mod.attrs.entries[i].key.str().s, mod.attrs.entries[i].value)
+	for i := mod.attrs.Next(0); i >= 0; i = mod.attrs.Next(i + 1) {
+		add(mod.attrs.entries[i].key.Str().s, mod.attrs.entries[i].value)
 	}
 	if mod.code != nil {
 		for i, v := range mod.globals {

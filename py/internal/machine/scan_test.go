@@ -101,7 +101,7 @@ var scanLimits = Limits{Memory: 24 << 20, Steps: 1 << 24, Time: 5 * time.Second,
 type scanTarget struct{ module, callee string }
 
 // scan makes all calls of some targets of one module. After a call that runs
-// into a limit it goes on with the next one, after a defect with the next
+// into a limit it continues with the next one, after a defect with the next
 // target.
 func scan(t *testing.T, targets []scanTarget, full bool) {
 	for target, first := 0, 1; target < len(targets); {
@@ -168,7 +168,7 @@ func scanVerdict(m *Machine, at int) error {
 func scanGlobal(m *Machine, name string) int {
 	for i, global := range m.main.code.code.Globals {
 		if global == name {
-			return int(m.main.globals[i].int())
+			return int(m.main.globals[i].Int())
 		}
 	}
 	return -1

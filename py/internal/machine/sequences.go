@@ -7,16 +7,16 @@ import (
 )
 
 // defineSequences defines list, tuple, range and slice.
-func defineSequences(r *registry) {
+func defineSequences(r *Registry) {
 	defineList(r)
 	defineTuple(r)
 	defineRange(r)
 	defineSlice(r)
 }
 
-func defineList(r *registry) {
+func defineList(r *Registry) {
 	r.maker(listType, 0, 1, listMake)
-	r.methodKw(listType, "__init__", 1, 2, listInit)
+	r.MethodKw(listType, "__init__", 1, 2, listInit)
 	r.method(listType, "append", 2, 2, onList("append", listAppend))
 	r.method(listType, "extend", 2, 2, onList("extend", listExtend))
 	r.method(listType, "insert", 3, 3, onList("insert", listInsert))
@@ -24,23 +24,23 @@ func defineList(r *registry) {
 	r.method(listType, "pop", 1, 2, onList("pop", listPop))
 	r.method(listType, "clear", 1, 1, onList("clear", listClear))
 	r.method(listType, "index", 2, 4, onList("index", listIndex))
-	r.method(listType, "count", 2, 2, onList("count", func(m *Machine, l *list, a Args) (Value, error) {
+	r.method(listType, "count", 2, 2, onList("count", func(m *Machine, l *List, a Args) (Value, error) {
 		return m.count(l.ref(), l.items, a.v[1])
 	}))
-	r.methodKw(listType, "sort", 1, -1, onList("sort", listSortMethod))
+	r.MethodKw(listType, "sort", 1, -1, onList("sort", listSortMethod))
 	r.method(listType, "reverse", 1, 1, onList("reverse", listReverse))
-	r.method(listType, "copy", 1, 1, onList("copy", func(m *Machine, l *list, a Args) (Value, error) {
+	r.method(listType, "copy", 1, 1, onList("copy", func(m *Machine, l *List, a Args) (Value, error) {
 		return m.listOf(l.items)
 	}))
 }
 
 // onList makes a method of a function on lists.
-func onList(name string, fn func(m *Machine, l *list, a Args) (Value, error)) NativeFunc {
+func onList(name string, fn func(m *Machine, l *List, a Args) (Value, error)) NativeFunc {
 	return func(m *Machine, a Args) (Value, error) {
-		l := a.v[0].list()
+		l := a.v[0].List()
 		if l == nil {
-			if l = plain(a.v[0]).list(); l == nil {
-				return Value{}, wrongReceiver(name, listType, a.v[0])
+			if l = Plain(a.v[0]).List(); l == nil {
+				return Value{}, WrongReceiver(name, listType, a.v[0])
 			}
 		}
 		return fn(m, l, a)
@@ -49,7 +49,7 @@ func onList(name string, fn func(m *Machine, l *list, a Args) (Value, error)) Na
 
 // noNames refuses keyword arguments.
 func (a Args) noNames(fn string) error {
-	if a.named() > 0 {
+	if a.Named() > 0 {
 		return raise.Type("%s() takes no keyword arguments", fn)
 	}
 	return nil
@@ -58,46 +58,46 @@ func (a Args) noNames(fn string) error {
 // arg returns the argument that can be given at position i or by name, or
 // unbound.
 func (a Args) arg(i int, name string) Value {
-	if v := a.at(i); v.bound() {
+	if v := a.At(i); v.Bound() {
 		return v
 	}
-	return a.name(name)
+	return a.Name(name)
 }
 
 // wantIndex is v as an int of 64 bits, or errForeign when its __index__ is the
 // program's.
 func (m *Machine) wantIndex(v Value) (int64, error) {
-	v = plain(v)
-	switch v.kind() {
-	case kindInt, kindBool:
+	v = Plain(v)
+	switch v.Kind() {
+	case KindInt, KindBool:
 		return int64(v.n), nil
-	case kindBigInt:
+	case KindBigInt:
 		return 0, raise.Overflow("Python int too large to convert to C ssize_t")
 	}
-	if m.foreignIndex(v) {
-		return 0, errForeign
+	if m.ForeignIndex(v) {
+		return 0, ErrForeign
 	}
 	return 0, notInteger(v)
 }
 
 func notInteger(v Value) error {
-	return raise.Type("'%s' object cannot be interpreted as an integer", typeName(v))
+	return raise.Type("'%s' object cannot be interpreted as an integer", TypeName(v))
 }
 
 // reindexed asks for a call of the built-in function or method of this id, with
 // argument i as the int that its __index__ gives.
 func (m *Machine) reindexed(id string, a Args, i int) (Value, error) {
-	args, err := m.newListCopy(a.positional())
+	args, err := m.NewList(a.Positional())
 	if err != nil {
 		return Value{}, err
 	}
-	return m.then(m.intrinsic("with_index"), known.natives[id], args, Int(int64(i)))
+	return m.Then(m.Intrinsic("with_index"), known.natives[id], args, Int(int64(i)))
 }
 
 // relisted asks for a call of the built-in function or method of this id, with
 // argument i as a list of its items.
 func (m *Machine) relisted(id string, a Args, i int) (Value, error) {
-	if err := m.checkIterable(a.v[i]); err != nil {
+	if err := m.CheckIterable(a.v[i]); err != nil {
 		return Value{}, err
 	}
 	return m.listed(known.natives[id], a, i)
@@ -108,19 +108,19 @@ func (m *Machine) listOf(items []Value) (Value, error) {
 	if err := m.Work(len(items)); err != nil {
 		return Value{}, err
 	}
-	return m.newListCopy(items)
+	return m.NewList(items)
 }
 
 // items returns a slice of the items of v that the caller may keep; ok is false
 // when code of the program has to give them.
 func (m *Machine) items(v Value) (items []Value, ok bool, err error) {
-	switch o := v.self().(type) {
+	switch o := v.Self().(type) {
 	case *rangeObject:
 		items, err = m.rangeItems(o)
 		return items, true, err
-	case *list, *tuple:
-		items, _, _ = m.collect(v)
-		if err := m.Alloc(len(items) * valueBytes); err != nil {
+	case *List, *Tuple:
+		items, _, _ = m.Collect(v)
+		if err := m.Alloc(len(items) * ValueBytes); err != nil {
 			return nil, true, err
 		}
 		if err := m.Work(len(items)); err != nil {
@@ -128,7 +128,7 @@ func (m *Machine) items(v Value) (items []Value, ok bool, err error) {
 		}
 		return slices.Clone(items), true, nil
 	}
-	return m.collect(v)
+	return m.Collect(v)
 }
 
 // rangeItems returns the ints of a range.
@@ -136,7 +136,7 @@ func (m *Machine) rangeItems(o *rangeObject) ([]Value, error) {
 	if o.n > 1<<40 {
 		return nil, m.limit(MemoryLimit)
 	}
-	if err := m.Alloc(int(o.n) * valueBytes); err != nil {
+	if err := m.Alloc(int(o.n) * ValueBytes); err != nil {
 		return nil, err
 	}
 	items := make([]Value, o.n)
@@ -160,10 +160,10 @@ func listMake(m *Machine, a Args) (Value, error) {
 	if err := a.noNames("list"); err != nil {
 		return Value{}, err
 	}
-	m.spend(listBytes)
-	l := &list{}
-	if a.len() == 1 {
-		return l.value(), nil
+	m.Spend(ListBytes)
+	l := &List{}
+	if a.Len() == 1 {
+		return l.Value(), nil
 	}
 	items, ok, err := m.items(a.v[1])
 	if err != nil {
@@ -173,19 +173,19 @@ func listMake(m *Machine, a Args) (Value, error) {
 		return m.relisted("list maker", a, 1)
 	}
 	l.items = items
-	return l.value(), nil
+	return l.Value(), nil
 }
 
 // listInit is list.__init__, which fills instances of subclasses.
 func listInit(m *Machine, a Args) (Value, error) {
-	l := plain(a.v[0]).list()
+	l := Plain(a.v[0]).List()
 	if l == nil {
-		return Value{}, wrongReceiver("__init__", listType, a.v[0])
+		return Value{}, WrongReceiver("__init__", listType, a.v[0])
 	}
 	if err := a.noNames("list"); err != nil {
 		return Value{}, err
 	}
-	if a.len() == 1 {
+	if a.Len() == 1 {
 		l.items = nil
 		return None, nil
 	}
@@ -200,9 +200,9 @@ func listInit(m *Machine, a Args) (Value, error) {
 	return None, nil
 }
 
-func listAppend(m *Machine, l *list, a Args) (Value, error) {
+func listAppend(m *Machine, l *List, a Args) (Value, error) {
 	if len(l.items) == cap(l.items) {
-		if err := m.growList(l, 1); err != nil {
+		if err := m.GrowList(l, 1); err != nil {
 			return Value{}, err
 		}
 	}
@@ -210,20 +210,20 @@ func listAppend(m *Machine, l *list, a Args) (Value, error) {
 	return None, nil
 }
 
-func listExtend(m *Machine, l *list, a Args) (Value, error) {
-	items, ok, err := m.collect(a.v[1])
+func listExtend(m *Machine, l *List, a Args) (Value, error) {
+	items, ok, err := m.Collect(a.v[1])
 	if err != nil {
 		return Value{}, err
 	}
 	if !ok {
 		return m.relisted("list.extend", a, 1)
 	}
-	return None, m.appendAll(l, items)
+	return None, m.Extend(l, items)
 }
 
-func listInsert(m *Machine, l *list, a Args) (Value, error) {
+func listInsert(m *Machine, l *List, a Args) (Value, error) {
 	i, err := m.wantIndex(a.v[1])
-	if err == errForeign {
+	if err == ErrForeign {
 		return m.reindexed("list.insert", a, 1)
 	}
 	if err != nil {
@@ -234,7 +234,7 @@ func listInsert(m *Machine, l *list, a Args) (Value, error) {
 		i = max(0, i+n)
 	}
 	i = min(i, n)
-	if err := m.growList(l, 1); err != nil {
+	if err := m.GrowList(l, 1); err != nil {
 		return Value{}, err
 	}
 	if err := m.Work(int(n-i) / 4); err != nil {
@@ -244,10 +244,10 @@ func listInsert(m *Machine, l *list, a Args) (Value, error) {
 	return None, nil
 }
 
-func listRemove(m *Machine, l *list, a Args) (Value, error) {
+func listRemove(m *Machine, l *List, a Args) (Value, error) {
 	i, err := m.search(l.items, a.v[1])
-	if err == errForeign {
-		return m.then(m.intrinsic("list_remove"), l.ref(), a.v[1])
+	if err == ErrForeign {
+		return m.Then(m.Intrinsic("list_remove"), l.ref(), a.v[1])
 	}
 	if err != nil {
 		return Value{}, err
@@ -258,11 +258,11 @@ func listRemove(m *Machine, l *list, a Args) (Value, error) {
 	return None, m.removeAt(l, i)
 }
 
-func listPop(m *Machine, l *list, a Args) (Value, error) {
+func listPop(m *Machine, l *List, a Args) (Value, error) {
 	i := int64(-1)
-	if a.len() == 2 {
+	if a.Len() == 2 {
 		var err error
-		if i, err = m.wantIndex(a.v[1]); err == errForeign {
+		if i, err = m.wantIndex(a.v[1]); err == ErrForeign {
 			return m.reindexed("list.pop", a, 1)
 		} else if err != nil {
 			return Value{}, err
@@ -282,14 +282,14 @@ func listPop(m *Machine, l *list, a Args) (Value, error) {
 	return v, m.removeAt(l, int(i))
 }
 
-func listClear(m *Machine, l *list, a Args) (Value, error) {
+func listClear(m *Machine, l *List, a Args) (Value, error) {
 	l.items = nil
 	return None, nil
 }
 
-func listIndex(m *Machine, l *list, a Args) (Value, error) {
+func listIndex(m *Machine, l *List, a Args) (Value, error) {
 	i, err := m.indexOf(l.ref(), l.items, a)
-	if err == errForeign {
+	if err == ErrForeign {
 		return m.indexForeign("list.index", l.ref(), a)
 	}
 	if err != nil {
@@ -298,9 +298,9 @@ func listIndex(m *Machine, l *list, a Args) (Value, error) {
 	if i >= 0 {
 		return Int(int64(i)), nil
 	}
-	text, err := m.reprNative(a.v[1])
-	if err == errForeign {
-		return m.then(m.intrinsic("not_in_list"), a.v[1])
+	text, err := m.ReprNative(a.v[1])
+	if err == ErrForeign {
+		return m.Then(m.Intrinsic("not_in_list"), a.v[1])
 	}
 	if err != nil {
 		return Value{}, err
@@ -326,11 +326,11 @@ func (m *Machine) indexOf(seq Value, items []Value, a Args) (int, error) {
 func (m *Machine) searchBounds(a Args, n int) (start, stop int, err error) {
 	bounds := [2]int64{0, int64(n)}
 	for i := range bounds {
-		v := plain(a.at(i + 2))
-		if !v.bound() {
+		v := Plain(a.At(i + 2))
+		if !v.Bound() {
 			continue
 		}
-		if !isIntegral(v) && !m.foreignIndex(v) {
+		if !IsIntegral(v) && !m.ForeignIndex(v) {
 			return 0, 0, raise.Type("slice indices must be integers or have an __index__ method")
 		}
 		if bounds[i], err = m.sliceEdge(v, 0, int64(n), false); err != nil {
@@ -340,11 +340,11 @@ func (m *Machine) searchBounds(a Args, n int) (start, stop int, err error) {
 	return int(bounds[0]), int(bounds[1]), nil
 }
 
-// indexForeign goes on with index() when code of the program has a say: in what
-// the bounds are, or in what equals what.
+// indexForeign is index() when code of the program has a say: in what the bounds
+// are, or in what equals what.
 func (m *Machine) indexForeign(id string, seq Value, a Args) (Value, error) {
-	for i := 2; i < a.len(); i++ {
-		if m.foreignIndex(a.v[i]) {
+	for i := 2; i < a.Len(); i++ {
+		if m.ForeignIndex(a.v[i]) {
 			return m.reindexed(id, a, i)
 		}
 	}
@@ -356,18 +356,18 @@ func (m *Machine) indexForeign(id string, seq Value, a Args) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	return m.then(m.intrinsic("list_index"), seq, a.v[1], Int(int64(start)), Int(int64(stop)))
+	return m.Then(m.Intrinsic("list_index"), seq, a.v[1], Int(int64(start)), Int(int64(stop)))
 }
 
 // count is how many of the items of seq equal v.
 func (m *Machine) count(seq Value, items []Value, v Value) (Value, error) {
 	n := int64(0)
 	for i, item := range items {
-		same := item.is(v)
+		same := item.Is(v)
 		if !same {
 			var err error
-			if same, err = m.equal(item, v, 0); err == errForeign {
-				return m.then(m.intrinsic("count_of"), seq, v)
+			if same, err = m.equal(item, v, 0); err == ErrForeign {
+				return m.Then(m.Intrinsic("count_of"), seq, v)
 			} else if err != nil {
 				return Value{}, err
 			}
@@ -376,7 +376,7 @@ func (m *Machine) count(seq Value, items []Value, v Value) (Value, error) {
 			n++
 		}
 		if i&63 == 63 {
-			if err := m.Work(64 * workPerStep / 2); err != nil {
+			if err := m.Work(64 * WorkPerStep / 2); err != nil {
 				return Value{}, err
 			}
 		}
@@ -384,14 +384,14 @@ func (m *Machine) count(seq Value, items []Value, v Value) (Value, error) {
 	return Int(n), nil
 }
 
-func listSortMethod(m *Machine, l *list, a Args) (Value, error) {
-	if a.len() > 1 {
+func listSortMethod(m *Machine, l *List, a Args) (Value, error) {
+	if a.Len() > 1 {
 		return Value{}, raise.Type("sort() takes no positional arguments")
 	}
 	return listSort(m, a)
 }
 
-func listReverse(m *Machine, l *list, a Args) (Value, error) {
+func listReverse(m *Machine, l *List, a Args) (Value, error) {
 	slices.Reverse(l.items)
 	return None, m.Work(len(l.items))
 }

@@ -5,17 +5,17 @@ import (
 )
 
 // defineSets defines set and frozenset.
-func defineSets(r *registry) {
+func defineSets(r *Registry) {
 	r.maker(setType, 0, 1, func(m *Machine, a Args) (Value, error) { return newSetOf(m, a, "set", "set_of") })
 	r.maker(frozenSetType, 0, 1, func(m *Machine, a Args) (Value, error) {
-		if a.len() == 2 && a.v[1].kind() == kindFrozenSet {
+		if a.Len() == 2 && a.v[1].Kind() == KindFrozenSet {
 			return a.v[1], nil
 		}
 		return newSetOf(m, a, "frozenset", "frozen_of")
 	})
-	for _, c := range []*class{setType, frozenSetType} {
+	for _, c := range []*Class{setType, frozenSetType} {
 		r.setMethod(c, "copy", 1, 1, setCopy)
-		r.setMethod(c, "isdisjoint", 2, 2, func(m *Machine, s *set, a Args) (Value, error) {
+		r.setMethod(c, "isdisjoint", 2, 2, func(m *Machine, s *Set, a Args) (Value, error) {
 			return m.disjoint(c.name+".isdisjoint", a)
 		})
 		r.setMethod(c, "issubset", 2, 2, setIsSubset)
@@ -28,13 +28,13 @@ func defineSets(r *registry) {
 	defineMutableSets(r)
 }
 
-func defineMutableSets(r *registry) {
+func defineMutableSets(r *Registry) {
 	r.setMethod(setType, "__init__", 1, 2, setInit)
 	r.setMethod(setType, "add", 2, 2, setAdd)
 	r.setMethod(setType, "remove", 2, 2, setRemove)
 	r.setMethod(setType, "discard", 2, 2, setDiscard)
 	r.setMethod(setType, "pop", 1, 1, setPop)
-	r.setMethod(setType, "clear", 1, 1, func(m *Machine, s *set, a Args) (Value, error) {
+	r.setMethod(setType, "clear", 1, 1, func(m *Machine, s *Set, a Args) (Value, error) {
 		s.clear()
 		return None, nil
 	})
@@ -46,11 +46,11 @@ func defineMutableSets(r *registry) {
 
 // setMethod defines a method of set or frozenset; fn gets the receiver without
 // the subclass that wraps it.
-func (r *registry) setMethod(c *class, name string, min, max int, fn func(m *Machine, s *set, a Args) (Value, error)) {
+func (r *Registry) setMethod(c *Class, name string, min, max int, fn func(m *Machine, s *Set, a Args) (Value, error)) {
 	r.method(c, name, min, max, func(m *Machine, a Args) (Value, error) {
-		s := plain(a.v[0]).set()
+		s := Plain(a.v[0]).set()
 		if s == nil || s.kind != c.layout {
-			return Value{}, wrongReceiver(name, c, a.v[0])
+			return Value{}, WrongReceiver(name, c, a.v[0])
 		}
 		return fn(m, s, a)
 	})
@@ -58,63 +58,63 @@ func (r *registry) setMethod(c *class, name string, min, max int, fn func(m *Mac
 
 // newSetOf makes a set of the items of its argument.
 func newSetOf(m *Machine, a Args, name, foreign string) (Value, error) {
-	if a.named() > 0 {
+	if a.Named() > 0 {
 		return Value{}, raise.Type("%s() takes no keyword arguments", name)
 	}
-	s := m.newSet()
-	v := s.value(name == "frozenset")
-	if a.len() < 2 {
+	s := m.NewSet()
+	v := s.Value(name == "frozenset")
+	if a.Len() < 2 {
 		return v, nil
 	}
 	left, err := m.addItems(s, a.v[1])
-	if err == errForeign {
-		return m.then(m.intrinsic(foreign), left)
+	if err == ErrForeign {
+		return m.Then(m.Intrinsic(foreign), left)
 	}
 	return v, err
 }
 
 // setInit is set.__init__, which starts afresh.
-func setInit(m *Machine, s *set, a Args) (Value, error) {
-	items := a.at(1)
-	if items.is(a.v[0]) {
+func setInit(m *Machine, s *Set, a Args) (Value, error) {
+	items := a.At(1)
+	if items.Is(a.v[0]) {
 		return None, nil
 	}
 	s.clear()
-	if !items.bound() {
+	if !items.Bound() {
 		return None, nil
 	}
 	left, err := m.addItems(s, items)
-	if err == errForeign {
-		return m.then(m.intrinsic("add_keys"), Value{o: &s.Object}, left)
+	if err == ErrForeign {
+		return m.Then(m.Intrinsic("add_keys"), Value{o: &s.Object}, left)
 	}
 	return None, err
 }
 
 // addItems adds the items of v. It returns errForeign when code of the program
 // must do it, with what is left to add.
-func (m *Machine) addItems(s *set, v Value) (left Value, err error) {
+func (m *Machine) addItems(s *Set, v Value) (left Value, err error) {
 	if t := m.keysOf(v); t != nil {
 		return v, m.mergeTable(&s.table, t)
 	}
-	items, ok, err := m.collect(v)
+	items, ok, err := m.Collect(v)
 	if err != nil {
 		return v, err
 	}
 	if !ok {
-		return v, m.foreignIterable(v)
+		return v, m.ForeignIterable(v)
 	}
 	for i, item := range items {
 		if err := m.putKey(&s.table, item, None); err != nil {
-			if err != errForeign {
+			if err != ErrForeign {
 				return v, err
 			}
-			left, failed := m.newListCopy(items[i:])
+			left, failed := m.NewList(items[i:])
 			if failed != nil {
 				return v, failed
 			}
 			return left, err
 		}
-		if err := m.Work(workPerStep); err != nil {
+		if err := m.Work(WorkPerStep); err != nil {
 			return v, err
 		}
 	}
@@ -123,34 +123,34 @@ func (m *Machine) addItems(s *set, v Value) (left Value, err error) {
 
 // keysOf returns the table whose keys iterating over v gives, or nil.
 func (m *Machine) keysOf(v Value) *table {
-	if v.kind() == kindInstance && m.iterate(v) == nil {
+	if v.Kind() == KindInstance && m.Iterate(v) == nil {
 		return nil
 	}
-	switch o := plain(v).self().(type) {
-	case *set:
+	switch o := Plain(v).Self().(type) {
+	case *Set:
 		return &o.table
-	case *dict:
+	case *Dict:
 		return &o.table
 	case *view:
 		if o.what == iterKeys {
-			return &o.of.dict().table
+			return &o.of.Dict().table
 		}
 	}
 	return nil
 }
 
-func setAdd(m *Machine, s *set, a Args) (Value, error) {
+func setAdd(m *Machine, s *Set, a Args) (Value, error) {
 	err := m.putKey(&s.table, a.v[1], None)
-	if err == errForeign {
-		return m.then(m.intrinsic("add_key"), Value{o: &s.Object}, a.v[1])
+	if err == ErrForeign {
+		return m.Then(m.Intrinsic("add_key"), Value{o: &s.Object}, a.v[1])
 	}
 	return None, err
 }
 
-func setRemove(m *Machine, s *set, a Args) (Value, error) {
+func setRemove(m *Machine, s *Set, a Args) (Value, error) {
 	i, err := m.findMember(&s.table, a.v[1])
 	switch {
-	case err == errForeign:
+	case err == ErrForeign:
 		return m.resolveKey("set.remove", a)
 	case err != nil:
 		return Value{}, err
@@ -161,9 +161,9 @@ func setRemove(m *Machine, s *set, a Args) (Value, error) {
 	return None, nil
 }
 
-func setDiscard(m *Machine, s *set, a Args) (Value, error) {
+func setDiscard(m *Machine, s *Set, a Args) (Value, error) {
 	i, err := m.findMember(&s.table, a.v[1])
-	if err == errForeign {
+	if err == ErrForeign {
 		return m.resolveKey("set.discard", a)
 	}
 	if err == nil && i >= 0 {
@@ -173,78 +173,78 @@ func setDiscard(m *Machine, s *set, a Args) (Value, error) {
 }
 
 // setPop takes the oldest item.
-func setPop(m *Machine, s *set, a Args) (Value, error) {
-	i := s.next(0)
+func setPop(m *Machine, s *Set, a Args) (Value, error) {
+	i := s.Next(0)
 	if i < 0 {
-		return Value{}, m.keyError(newStr("pop from an empty set").ref())
+		return Value{}, m.keyError(SharedStr("pop from an empty set").Ref())
 	}
 	v := s.entries[i].key
 	s.remove(i)
 	return v, nil
 }
 
-func setCopy(m *Machine, s *set, a Args) (Value, error) {
-	if a.v[0].kind() == kindFrozenSet {
+func setCopy(m *Machine, s *Set, a Args) (Value, error) {
+	if a.v[0].Kind() == KindFrozenSet {
 		return a.v[0], nil
 	}
 	t, err := m.cloneTable(&s.table)
 	if err != nil {
 		return Value{}, err
 	}
-	return (&set{table: t}).value(s.kind == kindFrozenSet), nil
+	return (&Set{table: t}).Value(s.kind == KindFrozenSet), nil
 }
 
 // operands returns the sets that the arguments after the first stand for.
 // Iterators are replaced by lists of their items, so that others can go over
 // them again. It returns errForeign when code of the program is needed.
-func (m *Machine) operands(a Args) (args Value, sets []*set, err error) {
+func (m *Machine) operands(a Args) (args Value, sets []*Set, err error) {
 	given := a.v[1:]
-	if args, err = m.newListCopy(given); err != nil {
+	if args, err = m.NewList(given); err != nil {
 		return Value{}, nil, err
 	}
 	foreign := false
 	for i, v := range given {
-		items, ok, err := m.collect(v)
+		items, ok, err := m.Collect(v)
 		if err != nil {
 			return Value{}, nil, err
 		}
 		if !ok {
-			if err := m.foreignIterable(v); err != errForeign {
+			if err := m.ForeignIterable(v); err != ErrForeign {
 				return Value{}, nil, err
 			}
 			foreign = true
 			continue
 		}
 		s, err := m.asSet(v, items)
-		if err == errForeign {
+		if err == ErrForeign {
 			foreign = true
 		} else if err != nil {
 			return Value{}, nil, err
 		}
 		sets = append(sets, s)
-		if v.kind() == kindIter {
-			if args.list().items[i], err = m.newListCopy(items); err != nil {
+		if v.Kind() == KindIter {
+			if args.List().items[i], err = m.NewList(items); err != nil {
 				return Value{}, nil, err
 			}
 		}
 	}
 	if foreign {
-		err = errForeign
+		err = ErrForeign
 	}
 	return args, sets, err
 }
 
 // asSet is the set that v is, or a set of its items.
-func (m *Machine) asSet(v Value, items []Value) (*set, error) {
-	if s := plain(v).set(); s != nil && m.iterate(v) != nil {
+func (m *Machine) asSet(v Value, items []Value) (*Set, error) {
+	if s := Plain(v).set(); s != nil && m.Iterate(v) != nil {
 		return s, nil
 	}
-	s := m.newSet()
+	s := m.NewSet()
 	for _, item := range items {
 		if err := m.putKey(&s.table, item, None); err != nil {
 			return nil, err
 		}
-		if err := m.Work(workPerStep); err != nil {
+		if err := m.Work(WorkPerStep); err != nil {
 			return nil, err
 		}
 	}
@@ -252,27 +252,27 @@ func (m *Machine) asSet(v Value, items []Value) (*set, error) {
 }
 
 // combining makes the method that combines a set with any number of iterables.
-func combining(op binaryOp, sign string, inplace bool) func(m *Machine, s *set, a Args) (Value, error) {
-	return func(m *Machine, s *set, a Args) (Value, error) {
+func combining(op binaryOp, sign string, inplace bool) func(m *Machine, s *Set, a Args) (Value, error) {
+	return func(m *Machine, s *Set, a Args) (Value, error) {
 		args, sets, err := m.operands(a)
 		var result table
 		if err == nil {
 			result, err = m.combineAll(op, s, sets)
 		}
 		switch {
-		case err == errForeign:
-			return m.then(m.intrinsic("set_method"), newStr(sign).ref(), Value{o: &s.Object}, args, Bool(inplace))
+		case err == ErrForeign:
+			return m.Then(m.Intrinsic("set_method"), SharedStr(sign).Ref(), Value{o: &s.Object}, args, Bool(inplace))
 		case err != nil:
 			return Value{}, err
 		case inplace:
 			s.replace(result)
 			return None, nil
 		}
-		return (&set{table: result}).value(s.kind == kindFrozenSet), nil
+		return (&Set{table: result}).Value(s.kind == KindFrozenSet), nil
 	}
 }
 
-func (m *Machine) combineAll(op binaryOp, s *set, others []*set) (table, error) {
+func (m *Machine) combineAll(op binaryOp, s *Set, others []*Set) (table, error) {
 	result := s
 	for _, o := range others {
 		var err error
@@ -286,58 +286,58 @@ func (m *Machine) combineAll(op binaryOp, s *set, others []*set) (table, error) 
 	return result.table, nil
 }
 
-func setIsSubset(m *Machine, s *set, a Args) (Value, error) {
+func setIsSubset(m *Machine, s *Set, a Args) (Value, error) {
 	args, sets, err := m.operands(a)
 	if err == nil {
 		yes, err := m.subset(s, sets[0])
-		if err != errForeign {
+		if err != ErrForeign {
 			return Bool(yes), err
 		}
-	} else if err != errForeign {
+	} else if err != ErrForeign {
 		return Value{}, err
 	}
-	return m.then(m.intrinsic("is_subset"), Value{o: &s.Object}, args.list().items[0])
+	return m.Then(m.Intrinsic("is_subset"), Value{o: &s.Object}, args.List().items[0])
 }
 
-func setIsSuperset(m *Machine, s *set, a Args) (Value, error) {
+func setIsSuperset(m *Machine, s *Set, a Args) (Value, error) {
 	args, sets, err := m.operands(a)
 	if err == nil {
 		yes, err := m.subset(sets[0], s)
-		if err != errForeign {
+		if err != ErrForeign {
 			return Bool(yes), err
 		}
-	} else if err != errForeign {
+	} else if err != ErrForeign {
 		return Value{}, err
 	}
-	return m.then(m.intrinsic("is_superset"), Value{o: &s.Object}, args.list().items[0])
+	return m.Then(m.Intrinsic("is_superset"), Value{o: &s.Object}, args.List().items[0])
 }
 
 // disjoint is a.isdisjoint(b) of a set or view.
 func (m *Machine) disjoint(id string, a Args) (Value, error) {
-	self := plain(a.v[0])
-	items, ok, err := m.collect(a.v[1])
+	self := Plain(a.v[0])
+	items, ok, err := m.Collect(a.v[1])
 	if err != nil {
 		return Value{}, err
 	}
 	if !ok {
-		if err := m.checkIterable(a.v[1]); err != nil {
+		if err := m.CheckIterable(a.v[1]); err != nil {
 			return Value{}, err
 		}
 		return m.listed(known.natives[id], a, 1)
 	}
 	for _, item := range items {
 		yes, err := m.containsNative(self, item)
-		if err == errForeign {
-			left, err := m.newListCopy(items)
+		if err == ErrForeign {
+			left, err := m.NewList(items)
 			if err != nil {
 				return Value{}, err
 			}
-			return m.then(m.intrinsic("is_disjoint"), self, left)
+			return m.Then(m.Intrinsic("is_disjoint"), self, left)
 		}
 		if err != nil || yes {
 			return False, err
 		}
-		if err := m.Work(2 * workPerStep); err != nil {
+		if err := m.Work(2 * WorkPerStep); err != nil {
 			return Value{}, err
 		}
 	}

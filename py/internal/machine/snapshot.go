@@ -180,12 +180,12 @@ const (
 	tagBig        // sign and magnitude
 	tagLost       // before a key: its hash is not known any more
 	tagObject     // + kind: an object whose content follows when its turn comes
-	tagSmall      = tagObject + int(kindCount)
+	tagSmall      = tagObject + int(KindCount)
 	smallMin      = -8
 	smallCount    = 256 - tagSmall
 )
 
-// What follows the digest.
+// savedState says what follows the digest.
 type savedState uint8
 
 const (
@@ -212,7 +212,7 @@ const (
 	frameGenerator
 )
 
-// What the code of a module is.
+// The origin of the code of a module.
 const (
 	moduleMain = iota
 	moduleBundled

@@ -6,7 +6,7 @@ import (
 	"math/big"
 	"time"
 
-	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // The tags of values of package api, in the arguments of calls and in handles.
@@ -72,14 +72,14 @@ func (s *saver) apiValue(v any, depth int) {
 	case []any:
 		s.byte(apiList)
 		s.apiValues(v, depth)
-	case api.Tuple:
+	case value.Tuple:
 		s.byte(apiTuple)
 		s.apiValues(v, depth)
-	case api.Set:
+	case value.Set:
 		s.byte(apiSet)
 		s.apiValues(v, depth)
-	case *api.Dict:
-		if v.KeyKind() == api.KindStr {
+	case *value.Dict:
+		if v.KeyKind() == value.KindStr {
 			s.byte(apiDict)
 		} else {
 			s.byte(apiKeyed)
@@ -104,39 +104,39 @@ func (s *saver) apiValues(vs []any, depth int) {
 
 func (s *saver) apiRare(v any) {
 	switch v := v.(type) {
-	case api.File:
+	case value.File:
 		s.byte(apiFile)
 		s.text(v.Path)
 		s.int(v.Size)
 		s.text(v.SHA256)
-	case api.Dir:
+	case value.Dir:
 		s.byte(apiDir)
 		s.text(v.Path)
 		s.int(v.Size)
 		s.count(v.Files)
 		s.text(v.SHA256)
-	case api.DataFrame:
+	case value.DataFrame:
 		s.byte(apiFrame)
 		s.text(v.Path)
 		s.text(v.Format)
 		s.int(v.Size)
 		s.text(v.SHA256)
-	case api.DateTime:
+	case value.DateTime:
 		s.dateTime(v)
-	case api.Timedelta:
+	case value.Timedelta:
 		s.timedelta(v)
-	case api.Date:
+	case value.Date:
 		s.byte(apiDate)
 		s.int(v.Time().Unix())
-	case api.TimeOfDay:
+	case value.TimeOfDay:
 		s.byte(apiTime)
 		s.int(int64(v.Clock))
 		s.bool(v.Aware)
 		s.int(int64(v.Offset))
-	case api.Decimal:
+	case value.Decimal:
 		s.byte(apiDecimal)
 		s.text(string(v))
-	case api.UUID:
+	case value.UUID:
 		s.byte(apiUUID)
 		s.text(string(v[:]))
 	default:
@@ -152,7 +152,7 @@ func (l *loader) apiValue(depth int) any {
 	if l.err != nil {
 		return nil
 	}
-	l.pay(2 * valueBytes)
+	l.pay(2 * ValueBytes)
 	switch tag := l.byte(); tag {
 	case apiNil:
 		return nil
@@ -175,13 +175,13 @@ func (l *loader) apiValue(depth int) any {
 	case apiList:
 		return l.apiValues(depth)
 	case apiTuple:
-		return api.Tuple(l.apiValues(depth))
+		return value.Tuple(l.apiValues(depth))
 	case apiSet:
-		return api.Set(l.apiValues(depth))
+		return value.Set(l.apiValues(depth))
 	case apiDict:
-		return l.apiDict(api.KindStr, depth)
+		return l.apiDict(value.KindStr, depth)
 	case apiKeyed:
-		return l.apiDict(api.Kind(l.text()), depth)
+		return l.apiDict(value.Kind(l.text()), depth)
 	default:
 		return l.apiRare(tag)
 	}
@@ -195,8 +195,8 @@ func (l *loader) apiValues(depth int) []any {
 	return vs
 }
 
-func (l *loader) apiDict(keys api.Kind, depth int) *api.Dict {
-	d := api.NewDictBy(keys)
+func (l *loader) apiDict(keys value.Kind, depth int) *value.Dict {
+	d := value.NewDictBy(keys)
 	for n := l.count(2); n > 0 && l.err == nil; n-- {
 		key := l.unicode()
 		l.pay(entryBytes)
@@ -207,13 +207,13 @@ func (l *loader) apiDict(keys api.Kind, depth int) *api.Dict {
 }
 
 // apiKey checks a key that is no str.
-func (l *loader) apiKey(kind api.Kind, text string) {
-	if kind == api.KindStr {
+func (l *loader) apiKey(kind value.Kind, text string) {
+	if kind == value.KindStr {
 		return
 	}
-	d := api.NewDictBy(kind)
+	d := value.NewDictBy(kind)
 	d.Set(text, nil)
-	if _, err := api.Normalize(api.DictBy(kind, api.Type{Kind: api.KindNone}), d); err != nil && kind != api.KindAny {
+	if _, err := value.Normalize(value.DictBy(kind, value.Type{Kind: value.KindNone}), d); err != nil && kind != value.KindAny {
 		l.corrupt()
 	}
 }
@@ -221,11 +221,11 @@ func (l *loader) apiKey(kind api.Kind, text string) {
 func (l *loader) apiRare(tag byte) any {
 	switch tag {
 	case apiFile:
-		return api.File{Path: l.unicode(), Size: l.int(), SHA256: l.unicode()}
+		return value.File{Path: l.unicode(), Size: l.int(), SHA256: l.unicode()}
 	case apiDir:
-		return api.Dir{Path: l.unicode(), Size: l.int(), Files: int(l.uint() & math.MaxInt64), SHA256: l.unicode()}
+		return value.Dir{Path: l.unicode(), Size: l.int(), Files: int(l.uint() & math.MaxInt64), SHA256: l.unicode()}
 	case apiFrame:
-		return api.DataFrame{Path: l.unicode(), Format: l.unicode(), Size: l.int(), SHA256: l.unicode()}
+		return value.DataFrame{Path: l.unicode(), Format: l.unicode(), Size: l.int(), SHA256: l.unicode()}
 	case apiDateTime:
 		return l.dateTime()
 	case apiTimedelta:
@@ -233,9 +233,9 @@ func (l *loader) apiRare(tag byte) any {
 	case apiDate:
 		return l.date()
 	case apiTime:
-		return l.checked(api.TimeOfDay{Clock: time.Duration(l.int()), Aware: l.bool(), Offset: time.Duration(l.int())})
+		return l.checked(value.TimeOfDay{Clock: time.Duration(l.int()), Aware: l.bool(), Offset: time.Duration(l.int())})
 	case apiDecimal:
-		return l.checked(api.Decimal(l.unicode()))
+		return l.checked(value.Decimal(l.unicode()))
 	case apiUUID:
 		return l.uuid()
 	}
@@ -245,7 +245,7 @@ func (l *loader) apiRare(tag byte) any {
 
 // checked checks a value by the rules of package api.
 func (l *loader) checked(v any) any {
-	n, err := api.Normalize(api.Type{Kind: api.KindAny}, v)
+	n, err := value.Normalize(value.Type{Kind: value.KindAny}, v)
 	if err != nil || n != v {
 		l.corrupt()
 		return nil
@@ -259,18 +259,18 @@ func (l *loader) date() any {
 		l.corrupt()
 		return nil
 	}
-	return l.checked(api.DateOf(time.Unix(seconds, 0).UTC()))
+	return l.checked(value.DateOf(time.Unix(seconds, 0).UTC()))
 }
 
 func (l *loader) uuid() any {
-	var u api.UUID
+	var u value.UUID
 	if copy(u[:], l.text()) != len(u) {
 		l.corrupt()
 	}
 	return u
 }
 
-func (s *saver) dateTime(d api.DateTime) {
+func (s *saver) dateTime(d value.DateTime) {
 	s.byte(apiDateTime)
 	s.int(d.Wall.Unix())
 	s.count(d.Wall.Nanosecond())
@@ -278,31 +278,31 @@ func (s *saver) dateTime(d api.DateTime) {
 	s.int(int64(d.Offset))
 }
 
-func (l *loader) dateTime() api.DateTime {
+func (l *loader) dateTime() value.DateTime {
 	seconds, nanos := l.int(), l.uint()
 	wall := time.Unix(seconds, int64(nanos)).UTC()
 	if nanos > 999_999_999 || nanos%1000 != 0 || seconds < -1<<37 || seconds > 1<<38 || wall.Year() < 1 || wall.Year() > 9999 {
 		l.corrupt()
-		return api.DateTime{}
+		return value.DateTime{}
 	}
-	d := api.DateTime{Wall: wall, Aware: l.bool(), Offset: time.Duration(l.int())}
+	d := value.DateTime{Wall: wall, Aware: l.bool(), Offset: time.Duration(l.int())}
 	if d.Offset <= -24*time.Hour || d.Offset >= 24*time.Hour || !d.Aware && d.Offset != 0 {
 		l.corrupt()
 	}
 	return d
 }
 
-func (s *saver) timedelta(d api.Timedelta) {
+func (s *saver) timedelta(d value.Timedelta) {
 	s.byte(apiTimedelta)
 	s.int(int64(d.Days))
 	s.count(d.Seconds)
 	s.count(d.Microseconds)
 }
 
-func (l *loader) timedelta() api.Timedelta {
+func (l *loader) timedelta() value.Timedelta {
 	days, seconds, micros := l.int(), l.uint(), l.uint()
 	if days < -999_999_999 || days > 999_999_999 || seconds >= 86400 || micros >= 1e6 {
 		l.corrupt()
 	}
-	return api.Timedelta{Days: int(days), Seconds: int(seconds), Microseconds: int(micros)}
+	return value.Timedelta{Days: int(days), Seconds: int(seconds), Microseconds: int(micros)}
 }

@@ -3,7 +3,7 @@ package machine
 import (
 	"math/bits"
 
-	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // table reads the entries of a table. With names its keys are strs.
@@ -24,19 +24,19 @@ func (l *loader) table(t *table, values, names bool) {
 	simple := true
 	for ; n > 0 && l.err == nil; n-- {
 		t.entries = append(t.entries, l.entry(values))
-		switch e := &t.entries[len(t.entries)-1]; e.key.kind() {
-		case kindUnbound:
+		switch e := &t.entries[len(t.entries)-1]; e.key.Kind() {
+		case KindUnbound:
 			continue
-		case kindStr:
-			e.hash = e.key.str().tableHash()
-		case kindInt:
-			e.hash = mix(e.key.n)
+		case KindStr:
+			e.hash = e.key.Str().tableHash()
+		case KindInt:
+			e.hash = SpreadHash(e.key.n)
 		default:
 			simple = false
 		}
 		t.count++
 	}
-	if t.live() == 0 || names && !simple {
+	if t.Len() == 0 || names && !simple {
 		l.corrupt()
 	}
 	t.noteFirst(0)
@@ -51,16 +51,16 @@ func (l *loader) entry(values bool) entry {
 	if len(l.in) > 0 && l.in[0] == tagLost {
 		l.in = l.in[1:]
 		e := l.entry(values)
-		if k := e.key.kind(); k != kindInstance && k != kindTuple && k != kindOpaque && k != kindClass {
+		if k := e.key.Kind(); k != KindInstance && k != KindTuple && k != KindOpaque && k != KindClass {
 			l.corrupt()
 		}
 		e.hash = 1
 		return e
 	}
 	e := entry{key: l.value()}
-	if values && e.key.bound() {
+	if values && e.key.Bound() {
 		e.value = l.bound()
-	} else if e.key.bound() {
+	} else if e.key.Bound() {
 		e.value = None
 	}
 	return e
@@ -77,10 +77,10 @@ func (l *loader) place(t *table) {
 	for i := range entries {
 		e := entries[i]
 		twin := -1
-		switch e.key.kind() {
-		case kindStr:
-			twin = t.findStr(e.key.str())
-		case kindInt:
+		switch e.key.Kind() {
+		case KindStr:
+			twin = t.findStr(e.key.Str())
+		case KindInt:
 			twin, _ = t.findInt(e.key.n, e.hash)
 		}
 		if twin >= 0 {
@@ -94,19 +94,19 @@ func (l *loader) place(t *table) {
 	}
 }
 
-func (l *loader) instance(o *instance) {
+func (l *loader) instance(o *Instance) {
 	o.class = l.theClass()
 	l.table(&o.own, true, true)
 	space := l.value()
-	if space.bound() && space.dict() == nil {
+	if space.Bound() && space.Dict() == nil {
 		l.corrupt()
 	}
 	o.payload = l.value()
 	var given uint64
 	o.serial, given = l.uint(), l.uint()
-	if space.bound() || given != 0 {
+	if space.Bound() || given != 0 {
 		l.pay(rarityBytes)
-		o.rare = &rarity{space.dict(), given}
+		o.rare = &rarity{space.Dict(), given}
 	}
 	l.instances = append(l.instances, o)
 	if l.bool() {
@@ -140,7 +140,7 @@ func (l *loader) function(f *function) {
 	l.functions = append(l.functions, unlinked{f, l.uint()})
 	f.defaults = l.items()
 	kw := l.value()
-	if f.kwDefaults = kw.dict(); kw.bound() && f.kwDefaults == nil {
+	if f.kwDefaults = kw.Dict(); kw.Bound() && f.kwDefaults == nil {
 		l.corrupt()
 	}
 	n := l.count(1)
@@ -156,9 +156,9 @@ func (l *loader) function(f *function) {
 		}
 		f.cells = append(f.cells, c)
 	}
-	for _, to := range []**str{&f.name, &f.qual} {
+	for _, to := range []**Str{&f.name, &f.qual} {
 		name := l.value()
-		if *to = name.str(); name.bound() && *to == nil {
+		if *to = name.Str(); name.Bound() && *to == nil {
 			l.corrupt()
 		}
 	}
@@ -175,7 +175,7 @@ func (l *loader) functionAttrs(f *function) {
 		f.attrs = &table{}
 		l.table(f.attrs, true, true)
 	case 2:
-		if f.space = l.value().dict(); f.space == nil {
+		if f.space = l.value().Dict(); f.space == nil {
 			l.corrupt()
 			return
 		}
@@ -185,7 +185,7 @@ func (l *loader) functionAttrs(f *function) {
 	}
 }
 
-func (l *loader) class(c *class) {
+func (l *loader) class(c *Class) {
 	c.name, c.qualName = l.unicode(), l.unicode()
 	n := l.count(1)
 	l.pay(8 * n)
@@ -195,7 +195,7 @@ func (l *loader) class(c *class) {
 	c.meta = l.classOrNil()
 	l.table(&c.attrs, true, true)
 	n = l.count(1)
-	l.pay(valueBytes * n)
+	l.pay(ValueBytes * n)
 	for ; n > 0 && l.err == nil; n-- {
 		c.abstract = append(c.abstract, l.unicode())
 	}
@@ -234,7 +234,7 @@ func (l *loader) count16() int {
 	return int(n)
 }
 
-func (l *loader) iterator(it *iterator) {
+func (l *loader) iterator(it *Iterator) {
 	it.what, it.seq, it.inner = iteratorKind(l.byte()), l.value(), l.items()
 	it.pos, it.end, it.step = l.int(), l.int(), l.int()
 	if it.what > iterDone {
@@ -246,7 +246,7 @@ func (l *loader) iterator(it *iterator) {
 
 func (l *loader) view(v *view) {
 	v.what, v.of = iteratorKind(l.byte()), l.value()
-	if v.of.dict() == nil || v.what < iterKeys || v.what > iterItems {
+	if v.of.Dict() == nil || v.what < iterKeys || v.what > iterItems {
 		l.corrupt()
 		v.what = iterKeys
 	}
@@ -285,13 +285,13 @@ func (l *loader) descriptor(d *descriptor) {
 		d.what = propertyKind
 	}
 	d.get, d.set, d.del, d.doc = l.value(), l.value(), l.value(), l.value()
-	if d.what != propertyKind && !d.get.bound() {
+	if d.what != propertyKind && !d.get.Bound() {
 		l.corrupt()
 	}
 	l.holders = append(l.holders, &d.Object)
 }
 
-func (l *loader) module(mod *module) {
+func (l *loader) module(mod *ModuleObject) {
 	switch what := l.byte(); what {
 	case moduleMain:
 		mod.name, mod.code = "__main__", l.m.program.Main
@@ -320,7 +320,7 @@ func (l *loader) module(mod *module) {
 	}
 }
 
-func (l *loader) nativeModule(mod *module) {
+func (l *loader) nativeModule(mod *ModuleObject) {
 	mod.name = l.text()
 	fill, ok := known.modules[mod.name]
 	if !ok {
@@ -328,8 +328,8 @@ func (l *loader) nativeModule(mod *module) {
 		return
 	}
 	fill(known, func(attr string, v Value) {
-		s := newStr(attr)
-		mod.attrs.insert(s.ref(), v, s.tableHash())
+		s := SharedStr(attr)
+		mod.attrs.insert(s.Ref(), v, s.tableHash())
 	})
 	l.pay(mod.attrs.bytes())
 }
@@ -337,13 +337,13 @@ func (l *loader) nativeModule(mod *module) {
 func (l *loader) handle(h *handle) {
 	h.ref = l.apiValue(0)
 	switch h.ref.(type) {
-	case api.File, api.Dir, api.DataFrame:
+	case value.File, value.Dir, value.DataFrame:
 	default:
 		l.corrupt()
 	}
 }
 
-func (l *loader) opaque(o *opaque) {
+func (l *loader) opaque(o *Opaque) {
 	load, ok := known.unboxers[l.text()]
 	o.class = l.theClass()
 	fields := l.values()
@@ -357,7 +357,7 @@ func (l *loader) opaque(o *opaque) {
 
 // unloaded is an opaque object whose content waits for that of its fields.
 type unloaded struct {
-	o      *opaque
+	o      *Opaque
 	load   unboxer
 	fields []Value
 }

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/py/internal/code"
 	"github.com/glovebox-dev/glovebox/py/internal/raise"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // savedBody is what a snapshot says of the frames and of what they wait for.
@@ -93,7 +93,7 @@ func (l *loader) waiting() {
 func (l *loader) call() *Call {
 	id, to, i := l.uint(), l.value(), l.uint()
 	tools := l.m.program.Tools
-	if i >= uint64(len(tools)) || to.bound() && to.future() == nil {
+	if i >= uint64(len(tools)) || to.Bound() && to.future() == nil {
 		return nil
 	}
 	c := &Call{ID: id, Tool: tools[i], to: to.future()}
@@ -104,7 +104,7 @@ func (l *loader) call() *Call {
 			return nil
 		}
 		if _, ok := fitsQuick(v, p.Type); !ok {
-			fitted, err := api.Normalize(p.Type, v)
+			fitted, err := value.Normalize(p.Type, v)
 			if err != nil {
 				return nil
 			}
@@ -219,7 +219,7 @@ func (l *loader) finish(state savedState, b savedBody) {
 			return
 		}
 	}
-	if o := m.loopState.instance(); o != nil && o.class != objectType {
+	if o := m.loopState.Instance(); o != nil && o.class != objectType {
 		l.corrupt()
 		return
 	}
@@ -235,7 +235,7 @@ func (l *loader) finish(state savedState, b savedBody) {
 	m.settle()
 	m.result = b.result
 	m.status = [savedCount]Status{Ready, Running, Waiting, Done, Failed}[state]
-	m.mem = l.bytes + int64(len(m.stack))*valueBytes + int64(cap(m.out.buf))
+	m.mem = l.bytes + int64(len(m.stack))*ValueBytes + int64(cap(m.out.buf))
 }
 
 func (l *loader) checkFailure() {
@@ -243,7 +243,7 @@ func (l *loader) checkFailure() {
 	if !ok {
 		return
 	}
-	if o := t.exception.instance(); o == nil || o.class.layout != kindException {
+	if o := t.exception.Instance(); o == nil || o.class.layout != KindException {
 		l.corrupt()
 	}
 }
@@ -273,7 +273,7 @@ func (l *loader) stack(state savedState, frames []savedFrame) {
 		size += int(f.unit.regs) + 2
 	}
 	size += window + headroom
-	if l.pay(max(0, size-firstStack)*valueBytes + max(0, len(frames)-firstFrames)*frameBytes); l.err != nil {
+	if l.pay(max(0, size-firstStack)*ValueBytes + max(0, len(frames)-firstFrames)*frameBytes); l.err != nil {
 		return
 	}
 	if size > firstStack {
@@ -309,7 +309,7 @@ func (l *loader) stack(state savedState, frames []savedFrame) {
 		if f := &frames[i]; (f.cont == contFinish) != (i == 0) || f.cont >= contCount || f.gen != nil != f.cont.wantsGenerator() {
 			l.corrupt()
 		}
-		if f := &frames[i]; (f.cont == contInit || f.cont == contExtra) && !f.extra.bound() {
+		if f := &frames[i]; (f.cont == contInit || f.cont == contExtra) && !f.extra.Bound() {
 			l.corrupt()
 		}
 	}
@@ -355,8 +355,8 @@ func (l *loader) resolve(f *savedFrame) bool {
 	return true
 }
 
-// resumes reports whether the frame f, which called something that goes on with
-// cont, stands where that can be.
+// resumes reports whether the frame f stands at an instruction that can have made
+// a call with the continuation cont.
 func (l *loader) resumes(f *frame, cont continuation) bool {
 	p := l.standOf(f.unit, int(f.pc))
 	op := p.last.Op()
@@ -387,7 +387,7 @@ func (l *loader) checkWaiting() {
 	case contFor, contNext, contDelegate, contClose, contFinish:
 		l.corrupt()
 	case contInit, contExtra:
-		if !w.extra.bound() {
+		if !w.extra.Bound() {
 			l.corrupt()
 		}
 	}

@@ -7,7 +7,7 @@ import "github.com/glovebox-dev/glovebox/py/internal/num"
 // hash depends only on what they are, which need no comparison.
 func (m *Machine) rehash(v Value, depth int) (hash uint64, ok bool) {
 	switch v.o.kind {
-	case kindInstance, kindTuple, kindOpaque, kindClass:
+	case KindInstance, KindTuple, KindOpaque, KindClass:
 		h, err := m.savedHash(v, depth)
 		if err != nil {
 			return 0, true
@@ -19,33 +19,33 @@ func (m *Machine) rehash(v Value, depth int) (hash uint64, ok bool) {
 
 // savedHash is hashOf for keys that were in a table already.
 func (m *Machine) savedHash(v Value, depth int) (uint64, error) {
-	if t := v.tuple(); t != nil {
+	if t := v.Tuple(); t != nil {
 		return m.savedItems(t.items, depth)
 	}
 	h, err := m.hashOf(v, depth)
-	if err != errForeign {
+	if err != ErrForeign {
 		return h, err
 	}
-	if o := v.instance(); o != nil {
-		return mix(o.given()), nil
+	if o := v.Instance(); o != nil {
+		return SpreadHash(o.given()), nil
 	}
-	return mix(uint64(v.kind())), nil
+	return SpreadHash(uint64(v.Kind())), nil
 }
 
 func (m *Machine) savedItems(items []Value, depth int) (uint64, error) {
 	if depth > nesting {
 		return 0, ErrCorrupt
 	}
-	if err := m.Work(len(items) * workPerStep); err != nil {
+	if err := m.Work(len(items) * WorkPerStep); err != nil {
 		return 0, err
 	}
-	h := mix(uint64(len(items)))
+	h := SpreadHash(uint64(len(items)))
 	for _, v := range items {
 		n, err := m.savedHash(v, depth+1)
 		if err != nil {
 			return 0, err
 		}
-		h = mix(h ^ n)
+		h = SpreadHash(h ^ n)
 	}
 	return h, nil
 }
@@ -84,7 +84,7 @@ func (s *settler) table(t *table, depth int) {
 	lost := uint64(0)
 	for i := range t.entries {
 		e := &t.entries[i]
-		if !e.key.bound() || s.l.err != nil {
+		if !e.key.Bound() || s.l.err != nil {
 			continue
 		}
 		s.key(e.key, depth)
@@ -98,7 +98,7 @@ func (s *settler) table(t *table, depth int) {
 		}
 		if e.hash == 1 { // lost
 			lost++
-			h = mix(h ^ lost<<32 ^ 0x6c6f7374)
+			h = SpreadHash(h ^ lost<<32 ^ 0x6c6f7374)
 		}
 		e.hash = h
 	}
@@ -120,11 +120,11 @@ func (s *settler) key(v Value, depth int) {
 		s.l.corrupt()
 		return
 	}
-	switch o := v.self().(type) {
-	case *set:
+	switch o := v.Self().(type) {
+	case *Set:
 		s.table(&o.table, depth+1)
-	case *tuple:
-		if s.l.work(len(o.items)*workPerStep) != nil {
+	case *Tuple:
+		if s.l.work(len(o.items)*WorkPerStep) != nil {
 			return
 		}
 		for _, item := range o.items {
@@ -132,8 +132,8 @@ func (s *settler) key(v Value, depth int) {
 				return
 			}
 		}
-	case *instance:
-		if o.payload.bound() {
+	case *Instance:
+		if o.payload.Bound() {
 			s.key(o.payload, depth+1)
 		}
 	}

@@ -86,7 +86,7 @@ func (w *walk) from(o *Object) bool {
 				return false
 			}
 			switch v.o.kind {
-			case kindIter, kindMethod, kindDescriptor, kindClass:
+			case KindIter, KindMethod, KindDescriptor, KindClass:
 				w.todo = append(w.todo, v.o)
 			}
 		}
@@ -97,16 +97,16 @@ func (w *walk) from(o *Object) bool {
 // held is what the machine follows from an object without a frame between.
 func held(o *Object) []Value {
 	switch o := o.self.(type) {
-	case *iterator:
+	case *Iterator:
 		return o.inner
 	case *method:
 		return []Value{o.fn}
 	case *descriptor:
 		return []Value{o.get, o.set, o.del}
-	case *class:
-		all := []Value{o.meta.ref()}
+	case *Class:
+		all := []Value{o.meta.Ref()}
 		for _, b := range o.bases {
-			all = append(all, b.ref())
+			all = append(all, b.Ref())
 		}
 		return all
 	}
@@ -123,8 +123,8 @@ func (l *loader) linkClasses() {
 			}
 		}
 	}
-	waits := make(map[*class]int, len(l.classes))
-	var ready []*class
+	waits := make(map[*Class]int, len(l.classes))
+	var ready []*Class
 	for _, c := range l.classes {
 		n := 0
 		for _, b := range c.bases {
@@ -148,7 +148,7 @@ func (l *loader) linkClasses() {
 	l.settleClasses(ready)
 }
 
-func (l *loader) linkClass(c *class) {
+func (l *loader) linkClass(c *Class) {
 	total := 1
 	for _, b := range c.bases {
 		total += len(b.mro)
@@ -161,7 +161,7 @@ func (l *loader) linkClass(c *class) {
 		return
 	}
 	if len(c.bases) == 1 {
-		c.mro = append([]*class{c}, c.bases[0].mro...)
+		c.mro = append([]*Class{c}, c.bases[0].mro...)
 	} else {
 		if err := l.work(total * total); err != nil {
 			return
@@ -191,14 +191,14 @@ func (l *loader) work(units int) error {
 }
 
 // joinLayout derives the layout of c from that of its base b.
-func (l *loader) joinLayout(c, b *class) bool {
-	if c.layout == kindUnbound {
-		c.layout = kindInstance
+func (l *loader) joinLayout(c, b *Class) bool {
+	if c.layout == KindUnbound {
+		c.layout = KindInstance
 	}
-	if b.layout == kindInstance || b.layout == c.layout {
+	if b.layout == KindInstance || b.layout == c.layout {
 		return true
 	}
-	if c.layout != kindInstance {
+	if c.layout != KindInstance {
 		return false
 	}
 	c.layout = b.layout
@@ -207,12 +207,12 @@ func (l *loader) joinLayout(c, b *class) bool {
 
 // settleClasses works out what the fast paths know of classes. The classes
 // settle their subclasses too, so these are hidden until they are done.
-func (l *loader) settleClasses(classes []*class) {
+func (l *loader) settleClasses(classes []*Class) {
 	if len(classes) != len(l.classes) {
 		l.corrupt()
 	}
 	for _, c := range classes {
-		if c.meta != nil && !c.meta.isSubclass(typeType) {
+		if c.meta != nil && !c.meta.IsSubclass(typeType) {
 			l.corrupt()
 		}
 		cost := 0
@@ -239,18 +239,18 @@ func (l *loader) linkInstances() {
 }
 
 // fits reports whether the payload of an instance is what its class wants.
-func (o *instance) fits() bool {
+func (o *Instance) fits() bool {
 	c := o.class
 	switch c.layout {
-	case kindInstance:
-		return !o.payload.bound() && (c.flags&shared == 0 || c == objectType || c == tracebackType)
-	case kindException:
-		return o.payload.tuple() != nil
-	case kindInt:
-		k := o.payload.kind()
-		return c.flags&shared == 0 && (k == kindInt || k == kindBigInt)
-	case kindStr, kindFloat, kindBytes, kindTuple, kindList, kindDict, kindSet, kindFrozenSet, kindDescriptor:
-		return c.flags&shared == 0 && o.payload.kind() == c.layout
+	case KindInstance:
+		return !o.payload.Bound() && (c.flags&shared == 0 || c == objectType || c == tracebackType)
+	case KindException:
+		return o.payload.Tuple() != nil
+	case KindInt:
+		k := o.payload.Kind()
+		return c.flags&shared == 0 && (k == KindInt || k == KindBigInt)
+	case KindStr, KindFloat, KindBytes, KindTuple, KindList, KindDict, KindSet, KindFrozenSet, KindDescriptor:
+		return c.flags&shared == 0 && o.payload.Kind() == c.layout
 	}
 	return false
 }
@@ -258,7 +258,7 @@ func (o *instance) fits() bool {
 // fits reports whether the exceptions that a traceback names are some.
 func (t *traceback) fits() bool {
 	for _, v := range []Value{t.cause, t.context} {
-		if o := v.instance(); v.bound() && !v.isNone() && (o == nil || o.class.layout != kindException) {
+		if o := v.Instance(); v.Bound() && !v.IsNone() && (o == nil || o.class.layout != KindException) {
 			return false
 		}
 	}
@@ -267,7 +267,7 @@ func (t *traceback) fits() bool {
 
 func (l *loader) linkIterators() {
 	for _, o := range l.holders {
-		if it, ok := o.self.(*iterator); ok && !it.fits() {
+		if it, ok := o.self.(*Iterator); ok && !it.fits() {
 			l.corrupt()
 			return
 		} else if ok {
@@ -277,7 +277,7 @@ func (l *loader) linkIterators() {
 }
 
 // fits reports whether an iterator goes over what its kind says.
-func (it *iterator) fits() bool {
+func (it *Iterator) fits() bool {
 	for _, v := range it.inner {
 		if v.iter() == nil {
 			return false
@@ -285,31 +285,31 @@ func (it *iterator) fits() bool {
 	}
 	switch it.what {
 	case iterList:
-		return it.seq.list() != nil && it.pos >= 0
+		return it.seq.List() != nil && it.pos >= 0
 	case iterTuple:
-		return it.seq.tuple() != nil && it.pos >= 0
+		return it.seq.Tuple() != nil && it.pos >= 0
 	case iterStr:
-		s := it.seq.str()
+		s := it.seq.Str()
 		return s != nil && it.pos >= 0 && (it.pos >= int64(len(s.s)) || s.s[it.pos]&0xC0 != 0x80)
 	case iterBytes:
-		return it.seq.bytes() != nil && it.pos >= 0
+		return it.seq.Bytes() != nil && it.pos >= 0
 	case iterRange:
 		return it.end >= 0
 	case iterKeys, iterValues, iterItems:
-		return it.seq.dict() != nil && it.pos >= 0 && it.end >= 0
+		return it.seq.Dict() != nil && it.pos >= 0 && it.end >= 0
 	case iterSet:
 		return it.seq.set() != nil && it.pos >= 0 && it.end >= 0
 	case iterReversedKeys, iterReversedValues, iterReversedItems:
-		return it.seq.dict() != nil
+		return it.seq.Dict() != nil
 	case iterReversed:
 		return it.pos >= -1
 	case iterEnumerate:
 		return len(it.inner) == 1
 	case iterRing, iterRingBack:
-		box := it.seq.opaque()
+		box := it.seq.Opaque()
 		return box != nil && box.class == ringType
 	case iterChoices:
-		box := it.seq.opaque()
+		box := it.seq.Opaque()
 		return box != nil && box.class == choicesType
 	}
 	return true
@@ -317,7 +317,7 @@ func (it *iterator) fits() bool {
 
 func (l *loader) linkFutures() {
 	for _, f := range l.futures {
-		if o := f.value.instance(); f.state == futureFailed && (o == nil || o.class.layout != kindException) {
+		if o := f.value.Instance(); f.state == futureFailed && (o == nil || o.class.layout != KindException) {
 			l.corrupt()
 			return
 		}

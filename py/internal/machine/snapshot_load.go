@@ -19,9 +19,9 @@ type loader struct {
 	bytes   int64   // charged
 
 	functions  []unlinked
-	classes    []*class
+	classes    []*Class
 	holders    []*Object // iterators, methods, descriptors and classes, which must not hold themselves
-	instances  []*instance
+	instances  []*Instance
 	generators []*generator
 	tables     []*table // whose keys are hashed when the classes are there
 	futures    []*future
@@ -153,7 +153,7 @@ func (l *loader) bigInt() *big.Int {
 // values reads a slice, which is nil when it is empty.
 func (l *loader) values() []Value {
 	n := l.count(1)
-	l.pay(n * valueBytes)
+	l.pay(n * ValueBytes)
 	if l.err != nil || n == 0 {
 		return nil
 	}
@@ -226,8 +226,8 @@ func (l *loader) keep(v Value) Value {
 }
 
 func (l *loader) str() Value {
-	l.pay(strBytes)
-	o := &str{s: l.unicode(), length: -1}
+	l.pay(StrBytes)
+	o := &Str{s: l.unicode(), length: -1}
 	return l.keep(o.value())
 }
 
@@ -251,7 +251,7 @@ func (l *loader) rareValue(tag byte) Value {
 		return l.keep(l.constant(l.unicode()))
 	case tagBytes:
 		l.pay(bytesBytes)
-		return l.keep((&bytesObject{b: l.text()}).value())
+		return l.keep((&Bytes{b: l.text()}).value())
 	case tagBig:
 		return l.keep(l.big())
 	}
@@ -272,22 +272,22 @@ func (l *loader) big() Value {
 // same object as that of the code.
 func (l *loader) constant(s string) Value {
 	if len(s) == 1 && s[0] < 0x80 {
-		return asciiStrs[s[0]].ref()
+		return asciiStrs[s[0]].Ref()
 	}
 	if s == "" {
-		return emptyStr.ref()
+		return emptyStr.Ref()
 	}
 	if o := knownStr(s); o != nil {
-		return o.ref()
+		return o.Ref()
 	}
 	if o := smallInt(s); o != nil {
-		return o.ref()
+		return o.Ref()
 	}
 	if o, ok := l.m.program.Main.strs[s]; ok {
-		return o.ref()
+		return o.Ref()
 	}
-	l.pay(strBytes)
-	return (&str{s: s, length: -1}).value()
+	l.pay(StrBytes)
+	return (&Str{s: s, length: -1}).value()
 }
 
 func (l *loader) tool() Value {
@@ -304,7 +304,7 @@ func (l *loader) builtin() Value {
 	if !ok {
 		l.corrupt()
 	}
-	l.pay(valueBytes)
+	l.pay(ValueBytes)
 	l.names = append(l.names, v)
 	return v
 }
@@ -324,72 +324,72 @@ func (l *loader) object(kind Kind) Value {
 }
 
 // objectBytes is what an object of each kind takes, with its number.
-var objectBytes = [kindCount]int{
-	kindTuple: tupleBytes, kindList: listBytes, kindDict: dictBytes, kindSet: dictBytes, kindFrozenSet: dictBytes,
-	kindRange: rangeBytes, kindSlice: sliceBytes, kindIter: iteratorBytes, kindView: methodBytes, kindFunction: functionBytes,
-	kindMethod: methodBytes, kindClass: classBytes, kindInstance: instanceBytes, kindDescriptor: 2 * sliceBytes,
-	kindSuper: methodBytes, kindCell: cellBytes, kindGenerator: generatorBase, kindModule: dictBytes, kindFuture: 2 * sliceBytes,
-	kindHandle: 4 * sliceBytes, kindOpaque: opaqueBytes,
+var objectBytes = [KindCount]int{
+	KindTuple: TupleBytes, KindList: ListBytes, KindDict: dictBytes, KindSet: dictBytes, KindFrozenSet: dictBytes,
+	KindRange: rangeBytes, KindSlice: SliceBytes, KindIter: IteratorBytes, KindView: methodBytes, KindFunction: functionBytes,
+	KindMethod: methodBytes, KindClass: classBytes, KindInstance: InstanceBytes, KindDescriptor: 2 * SliceBytes,
+	KindSuper: methodBytes, KindCell: cellBytes, KindGenerator: generatorBase, KindModule: dictBytes, KindFuture: 2 * SliceBytes,
+	KindHandle: 4 * SliceBytes, KindOpaque: opaqueBytes,
 }
 
 func newObject(kind Kind) Value {
 	switch kind {
-	case kindTuple:
-		return (&tuple{}).value()
-	case kindList:
-		return (&list{}).value()
-	case kindDict:
-		return (&dict{}).value()
-	case kindSet, kindFrozenSet:
-		return (&set{}).value(kind == kindFrozenSet)
-	case kindRange:
+	case KindTuple:
+		return (&Tuple{}).value()
+	case KindList:
+		return (&List{}).Value()
+	case KindDict:
+		return (&Dict{}).value()
+	case KindSet, KindFrozenSet:
+		return (&Set{}).Value(kind == KindFrozenSet)
+	case KindRange:
 		return (&rangeObject{}).value()
-	case kindSlice:
+	case KindSlice:
 		return (&sliceObject{}).value()
-	case kindIter:
-		return (&iterator{}).value()
-	case kindView:
+	case KindIter:
+		return (&Iterator{}).Value()
+	case KindView:
 		return (&view{}).value()
-	case kindFunction:
+	case KindFunction:
 		return (&function{}).value()
-	case kindMethod:
+	case KindMethod:
 		return (&method{}).value()
-	case kindClass:
-		return (&class{}).value()
-	case kindInstance:
-		return (&instance{}).value()
-	case kindDescriptor:
+	case KindClass:
+		return (&Class{}).value()
+	case KindInstance:
+		return (&Instance{}).value()
+	case KindDescriptor:
 		return (&descriptor{}).value()
-	case kindSuper:
+	case KindSuper:
 		return (&superObject{}).value()
-	case kindCell:
+	case KindCell:
 		return (&cell{}).value()
-	case kindGenerator:
+	case KindGenerator:
 		return (&generator{}).value()
-	case kindModule:
-		return (&module{}).value()
-	case kindFuture:
+	case KindModule:
+		return (&ModuleObject{}).value()
+	case KindFuture:
 		return (&future{}).object()
-	case kindHandle:
+	case KindHandle:
 		return (&handle{}).value()
-	case kindOpaque:
-		return (&opaque{}).value()
+	case KindOpaque:
+		return (&Opaque{}).value()
 	}
 	return Value{}
 }
 
 // The typed readers refuse values of another kind.
 
-func (l *loader) classOrNil() *class {
+func (l *loader) classOrNil() *Class {
 	v := l.value()
-	c := v.class()
+	c := v.Class()
 	if v.o != nil && c == nil {
 		l.corrupt()
 	}
 	return c
 }
 
-func (l *loader) theClass() *class {
+func (l *loader) theClass() *Class {
 	c := l.classOrNil()
 	if c == nil {
 		l.corrupt()
@@ -398,7 +398,7 @@ func (l *loader) theClass() *class {
 	return c
 }
 
-func (l *loader) theModule() *module {
+func (l *loader) theModule() *ModuleObject {
 	mod := l.value().module()
 	if mod == nil {
 		l.corrupt()
@@ -446,22 +446,22 @@ func (l *loader) identities() {
 
 func (l *loader) content(o *Object) {
 	switch o := o.self.(type) {
-	case *str, *bytesObject, *bigInt:
-	case *list:
+	case *Str, *Bytes, *bigInt:
+	case *List:
 		o.items = l.items()
-	case *tuple:
+	case *Tuple:
 		o.items = l.items()
-	case *dict:
+	case *Dict:
 		l.table(&o.table, true, false)
-	case *set:
+	case *Set:
 		l.table(&o.table, false, false)
-	case *instance:
+	case *Instance:
 		l.instance(o)
 	case *cell:
 		o.v = l.value()
 	case *function:
 		l.function(o)
-	case *class:
+	case *Class:
 		l.class(o)
 	case *generator:
 		l.generator(o)
@@ -472,7 +472,7 @@ func (l *loader) content(o *Object) {
 
 func (l *loader) rare(o any) {
 	switch o := o.(type) {
-	case *iterator:
+	case *Iterator:
 		l.iterator(o)
 	case *view:
 		l.view(o)
@@ -487,20 +487,20 @@ func (l *loader) rare(o any) {
 		l.descriptor(o)
 	case *superObject:
 		o.class, o.self, o.start = l.theClass(), l.bound(), l.theClass()
-	case *module:
+	case *ModuleObject:
 		l.module(o)
 	case *future:
 		o.id, o.state, o.value, o.more = l.uint(), futureState(l.byte()), l.value(), l.value()
-		if o.more.bound() && o.more.kind() != kindInstance {
+		if o.more.Bound() && o.more.Kind() != KindInstance {
 			l.corrupt()
 		}
-		if o.state > futureFailed || (o.state == futurePending) == o.value.bound() {
+		if o.state > futureFailed || (o.state == futurePending) == o.value.Bound() {
 			l.corrupt()
 		}
 		l.futures = append(l.futures, o)
 	case *handle:
 		l.handle(o)
-	case *opaque:
+	case *Opaque:
 		l.opaque(o)
 	default:
 		l.corrupt()
@@ -543,7 +543,7 @@ func (l *loader) machine() savedState {
 	l.used = used
 	m.out.buf = []byte(l.unicode())
 	m.main = l.theModule()
-	if m.loopState = l.value(); m.loopState.bound() && m.loopState.kind() != kindInstance {
+	if m.loopState = l.value(); m.loopState.Bound() && m.loopState.Kind() != KindInstance {
 		l.corrupt()
 	}
 	l.modules()
@@ -555,7 +555,7 @@ func (l *loader) modules() {
 	if n == 0 {
 		return
 	}
-	l.m.modules = map[string]*module{}
+	l.m.modules = map[string]*ModuleObject{}
 	last := ""
 	for ; n > 0 && l.err == nil; n-- {
 		name := l.text()

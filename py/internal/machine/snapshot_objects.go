@@ -47,21 +47,21 @@ func (s *saver) identities() {
 
 func (s *saver) content(o *Object) {
 	switch o := o.self.(type) {
-	case *list:
+	case *List:
 		s.values(o.items)
-	case *tuple:
+	case *Tuple:
 		s.values(o.items)
-	case *dict:
+	case *Dict:
 		s.table(&o.table, true)
-	case *set:
+	case *Set:
 		s.table(&o.table, false)
-	case *instance:
+	case *Instance:
 		s.instance(o)
 	case *cell:
 		s.value(o.v)
 	case *function:
 		s.function(o)
-	case *class:
+	case *Class:
 		s.class(o)
 	case *generator:
 		s.generator(o)
@@ -72,7 +72,7 @@ func (s *saver) content(o *Object) {
 
 func (s *saver) rare(o any) {
 	switch o := o.(type) {
-	case *iterator:
+	case *Iterator:
 		step := o.settle()
 		s.byte(byte(o.what))
 		s.value(o.seq)
@@ -100,10 +100,10 @@ func (s *saver) rare(o any) {
 			s.value(v)
 		}
 	case *superObject:
-		s.value(o.class.ref())
+		s.value(o.class.Ref())
 		s.value(o.self)
-		s.value(o.start.ref())
-	case *module:
+		s.value(o.start.Ref())
+	case *ModuleObject:
 		s.module(o)
 	case *future:
 		s.uint(o.id)
@@ -112,7 +112,7 @@ func (s *saver) rare(o any) {
 		s.value(o.more)
 	case *handle:
 		s.apiValue(o.ref, 0)
-	case *opaque:
+	case *Opaque:
 		s.opaque(o)
 	default:
 		s.fail("a value of type %T", o)
@@ -139,13 +139,13 @@ func (s *saver) table(t *table, values bool) {
 	}
 }
 
-func (s *saver) instance(o *instance) {
-	s.value(o.class.ref())
+func (s *saver) instance(o *Instance) {
+	s.value(o.class.Ref())
 	s.table(&o.own, true)
 	if space := o.space(); space == nil {
 		s.byte(tagUnbound)
 	} else {
-		s.value(space.ref())
+		s.value(space.Ref())
 	}
 	s.value(o.payload)
 	s.uint(o.serial)
@@ -187,24 +187,24 @@ func (s *saver) function(f *function) {
 	if f.kwDefaults == nil {
 		s.byte(tagUnbound)
 	} else {
-		s.value(f.kwDefaults.ref())
+		s.value(f.kwDefaults.Ref())
 	}
 	s.count(len(f.cells))
 	for _, c := range f.cells {
 		s.value(Value{o: &c.Object})
 	}
-	for _, name := range []*str{f.name, f.qual} {
+	for _, name := range []*Str{f.name, f.qual} {
 		if name == nil {
 			s.byte(tagUnbound)
 		} else {
-			s.value(name.ref())
+			s.value(name.Ref())
 		}
 	}
 	s.value(f.doc)
 	switch {
 	case f.space != nil:
 		s.byte(2)
-		s.value(f.space.ref())
+		s.value(f.space.Ref())
 	case f.attrs != nil:
 		s.byte(1)
 		s.table(f.attrs, true)
@@ -214,14 +214,14 @@ func (s *saver) function(f *function) {
 	s.uint(f.serial)
 }
 
-func (s *saver) class(c *class) {
+func (s *saver) class(c *Class) {
 	s.text(c.name)
 	s.text(c.qualName)
 	s.count(len(c.bases))
 	for _, b := range c.bases {
-		s.value(b.ref())
+		s.value(b.Ref())
 	}
-	s.value(c.meta.ref())
+	s.value(c.meta.Ref())
 	s.table(&c.attrs, true)
 	s.count(len(c.abstract))
 	for _, name := range c.abstract {
@@ -229,7 +229,7 @@ func (s *saver) class(c *class) {
 	}
 	s.count(len(c.virtual))
 	for _, v := range c.virtual {
-		s.value(v.ref())
+		s.value(v.Ref())
 	}
 }
 
@@ -244,7 +244,7 @@ func (s *saver) generator(g *generator) {
 	s.values(g.saved)
 }
 
-func (s *saver) module(mod *module) {
+func (s *saver) module(mod *ModuleObject) {
 	switch {
 	case mod.code == nil:
 		s.byte(moduleNative)
@@ -260,13 +260,13 @@ func (s *saver) module(mod *module) {
 	s.values(mod.globals)
 }
 
-func (s *saver) opaque(o *opaque) {
+func (s *saver) opaque(o *Opaque) {
 	kind, fields := o.box.Save()
 	if _, ok := known.unboxers[kind]; !ok {
 		s.fail("a %s object", o.class.name)
 		return
 	}
 	s.text(kind)
-	s.value(o.class.ref())
+	s.value(o.class.Ref())
 	s.values(fields)
 }

@@ -64,7 +64,7 @@ func (s *saver) value(v Value) {
 		s.byte(tagFalse + byte(v.n))
 		return
 	case &intTag:
-		s.number(v.int())
+		s.number(v.Int())
 		return
 	case &floatTag:
 		s.byte(tagFloat)
@@ -97,10 +97,10 @@ func (s *saver) number(n int64) {
 // fresh writes an object that is met for the first time.
 func (s *saver) fresh(v Value) {
 	switch o := v.o.self.(type) {
-	case *str:
+	case *Str:
 		s.byte(tagStr)
 		s.text(o.s)
-	case *bytesObject:
+	case *Bytes:
 		s.byte(tagBytes)
 		s.text(o.b)
 	case *bigInt:
@@ -116,13 +116,13 @@ func (s *saver) fresh(v Value) {
 // sharedValue writes an object of the program or of the machine itself.
 func (s *saver) sharedValue(v Value) {
 	switch {
-	case v.is(ellipsis):
+	case v.Is(ellipsis):
 		s.byte(tagEllipsis)
 		return
-	case v.is(notImplemented):
+	case v.Is(notImplemented):
 		s.byte(tagNotImpl)
 		return
-	case v.is(emptyTuple):
+	case v.Is(emptyTuple):
 		s.byte(tagEmptyTuple)
 		return
 	case v.o == &known.prelude.Object:
@@ -141,7 +141,7 @@ func (s *saver) sharedValue(v Value) {
 }
 
 func (s *saver) tool(v Value) {
-	i := slices.IndexFunc(s.m.program.values, v.is)
+	i := slices.IndexFunc(s.m.program.values, v.Is)
 	if i < 0 {
 		s.fail("a tool of another program")
 	}
@@ -176,15 +176,15 @@ func (s *saver) constant(v Value) {
 	s.shared[v.o] = s.next - s.first
 	s.next++
 	switch o := v.o.self.(type) {
-	case *str:
+	case *Str:
 		s.byte(tagConst)
 		s.text(o.s)
-	case *bytesObject, *bigInt:
+	case *Bytes, *bigInt:
 		s.fresh(v)
-	case *tuple:
+	case *Tuple:
 		s.fresh(v)
 	default:
-		s.fail("a built-in object without a name: %s", typeName(v))
+		s.fail("a built-in object without a name: %s", TypeName(v))
 	}
 }
 

@@ -9,22 +9,22 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/py/internal/builtins"
 	"github.com/glovebox-dev/glovebox/py/internal/compile"
 	"github.com/glovebox-dev/glovebox/py/syntax"
 	"github.com/glovebox-dev/glovebox/py/tool"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // toolProgram compiles source for a tool f that gives its argument back, and an
 // asynchronous one, af.
 func toolProgram(t testing.TB, source string) *Program {
 	t.Helper()
-	Boot()
 	file, err := syntax.Parse("<code>", source)
 	if err != nil {
 		t.Fatal(err)
 	}
-	any := api.Type{Kind: api.KindAny}
+	any := value.Type{Kind: value.KindAny}
 	value := []tool.Param{{Name: "value", Type: any}}
 	tools := []*tool.Tool{
 		{Name: "f", Params: value, Result: any},
@@ -38,7 +38,7 @@ func toolProgram(t testing.TB, source string) *Program {
 	for _, t := range tools {
 		names = append(names, t.Name)
 	}
-	mod, err := compile.Compile(file, compile.Options{Name: "<code>", Builtin: IsBuiltin, Result: true, Predeclared: names})
+	mod, err := compile.Compile(file, compile.Options{Name: "<code>", Builtin: builtins.Is, Result: true, Predeclared: names})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func snapshotOutcome(m *Machine) string {
 	if err := m.Failure(); err != nil {
 		return text + "\n" + err.Error()
 	}
-	s, _ := m.reprNative(m.Result())
+	s, _ := m.ReprNative(m.Result())
 	return text + "\n" + s
 }
 

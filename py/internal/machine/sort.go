@@ -8,67 +8,67 @@ import (
 // in the order of their keys. Keys that code of the program compares are left
 // to merge_sort of the prelude.
 func sortNative(m *Machine, a Args) (Value, error) {
-	l := a.v[0].list()
+	l := a.v[0].List()
 	keys := l.items
-	if k := a.v[1].list(); k != nil {
+	if k := a.v[1].List(); k != nil {
 		keys = k.items
-	} else if out, err := m.sortedInts(l, a.v[2].n != 0); out.bound() || err != nil {
+	} else if out, err := m.sortedInts(l, a.v[2].n != 0); out.Bound() || err != nil {
 		return out, err
 	}
 	if len(keys) != len(l.items) {
-		return Value{}, errCorrupt
+		return Value{}, ErrMalformed
 	}
-	order, err := m.sortedOrder(keys, a.v[2].n != 0)
-	if err == errForeign {
-		kl, err := m.newListCopy(keys)
+	order, err := m.SortedOrder(keys, a.v[2].n != 0)
+	if err == ErrForeign {
+		kl, err := m.NewList(keys)
 		if err != nil {
 			return Value{}, err
 		}
-		return m.then(m.intrinsic("merge_sort"), a.v[0], kl, a.v[2])
+		return m.Then(m.Intrinsic("merge_sort"), a.v[0], kl, a.v[2])
 	}
 	if err != nil {
 		return Value{}, err
 	}
-	if err := m.Alloc(listBytes + len(order)*valueBytes); err != nil {
+	if err := m.Alloc(ListBytes + len(order)*ValueBytes); err != nil {
 		return Value{}, err
 	}
 	out := make([]Value, len(order))
 	for i := range order {
-		out[i] = l.items[order[i].at]
+		out[i] = l.items[order[i].At]
 	}
-	return (&list{items: out}).value(), nil
+	return (&List{items: out}).Value(), nil
 }
 
 // sortedInts is a new list with the ints of l in order, or nothing when there is
 // something else in l.
-func (m *Machine) sortedInts(l *list, reverse bool) (Value, error) {
-	if len(l.items) == 0 || !l.items[0].isInt() {
+func (m *Machine) sortedInts(l *List, reverse bool) (Value, error) {
+	if len(l.items) == 0 || !l.items[0].IsInt() {
 		return Value{}, nil
 	}
-	out, err := m.newListCopy(l.items)
+	out, err := m.NewList(l.items)
 	if err != nil {
 		return Value{}, err
 	}
-	if done, err := m.sortInts(out.list().items, reverse); !done || err != nil {
+	if done, err := m.sortInts(out.List().items, reverse); !done || err != nil {
 		return Value{}, err
 	}
 	return out, nil
 }
 
-// ranked is a key and where it was.
-type ranked struct {
+// Ranked is a key and where it was.
+type Ranked struct {
 	key Value
-	at  int
+	At  int
 }
 
-// sortedOrder sorts keys stably.
-func (m *Machine) sortedOrder(keys []Value, reverse bool) ([]ranked, error) {
+// SortedOrder sorts keys stably.
+func (m *Machine) SortedOrder(keys []Value, reverse bool) ([]Ranked, error) {
 	if err := m.Alloc(len(keys) * 24); err != nil {
 		return nil, err
 	}
-	order := make([]ranked, len(keys))
+	order := make([]Ranked, len(keys))
 	for i, k := range keys {
-		order[i] = ranked{k, i}
+		order[i] = Ranked{k, i}
 	}
 	if err := m.sortRanked(order, reverse); err != nil {
 		return nil, err
@@ -77,23 +77,23 @@ func (m *Machine) sortedOrder(keys []Value, reverse bool) ([]ranked, error) {
 }
 
 // sortRanked sorts in the way that suits the kind that all keys have in common.
-func (m *Machine) sortRanked(order []ranked, reverse bool) error {
-	var before func(b, a *ranked) bool
+func (m *Machine) sortRanked(order []Ranked, reverse bool) error {
+	var before func(b, a *Ranked) bool
 	switch uniform(order) {
-	case kindInt:
-		before = func(b, a *ranked) bool { return int64(b.key.n) < int64(a.key.n) }
+	case KindInt:
+		before = func(b, a *Ranked) bool { return int64(b.key.n) < int64(a.key.n) }
 		if reverse {
-			before = func(b, a *ranked) bool { return int64(b.key.n) > int64(a.key.n) }
+			before = func(b, a *Ranked) bool { return int64(b.key.n) > int64(a.key.n) }
 		}
-	case kindFloat:
-		before = func(b, a *ranked) bool { return b.key.float() < a.key.float() }
+	case KindFloat:
+		before = func(b, a *Ranked) bool { return b.key.Float() < a.key.Float() }
 		if reverse {
-			before = func(b, a *ranked) bool { return b.key.float() > a.key.float() }
+			before = func(b, a *Ranked) bool { return b.key.Float() > a.key.Float() }
 		}
-	case kindStr:
-		before = func(b, a *ranked) bool { return m.orderStrs(b.key, a.key) < 0 }
+	case KindStr:
+		before = func(b, a *Ranked) bool { return m.orderStrs(b.key, a.key) < 0 }
 		if reverse {
-			before = func(b, a *ranked) bool { return m.orderStrs(b.key, a.key) > 0 }
+			before = func(b, a *Ranked) bool { return m.orderStrs(b.key, a.key) > 0 }
 		}
 	default:
 		return m.sortAny(order, reverse)
@@ -102,14 +102,14 @@ func (m *Machine) sortRanked(order []ranked, reverse bool) error {
 }
 
 // uniform returns the kind that all keys have, or kindUnbound.
-func uniform(order []ranked) Kind {
+func uniform(order []Ranked) Kind {
 	if len(order) == 0 {
-		return kindInt
+		return KindInt
 	}
-	k := order[0].key.kind()
+	k := order[0].key.Kind()
 	for i := range order {
-		if order[i].key.kind() != k {
-			return kindUnbound
+		if order[i].key.Kind() != k {
+			return KindUnbound
 		}
 	}
 	return k
@@ -117,8 +117,8 @@ func uniform(order []ranked) Kind {
 
 // sortAny sorts by the general comparison. Python asks only whether one key is
 // less than another, so equal and unordered keys keep their order.
-func (m *Machine) sortAny(order []ranked, reverse bool) (failed error) {
-	err := m.mergeSort(order, func(b, a *ranked) bool {
+func (m *Machine) sortAny(order []Ranked, reverse bool) (failed error) {
+	err := m.mergeSort(order, func(b, a *Ranked) bool {
 		if failed != nil {
 			return false
 		}
@@ -145,7 +145,7 @@ const chunk = 4096
 // mergeSort is a stable sort, n log n in every shape and linear for what is
 // sorted already. before says whether b has to come before a, which is behind
 // it now.
-func (m *Machine) mergeSort(order []ranked, before func(b, a *ranked) bool) error {
+func (m *Machine) mergeSort(order []Ranked, before func(b, a *Ranked) bool) error {
 	if sorted, err := m.sortedAlready(order, before); sorted || err != nil {
 		return err
 	}
@@ -163,7 +163,7 @@ func (m *Machine) mergeSort(order []ranked, before func(b, a *ranked) bool) erro
 	if err := m.Alloc(len(order) * 24); err != nil {
 		return err
 	}
-	from, to := order, make([]ranked, len(order))
+	from, to := order, make([]Ranked, len(order))
 	for width := runLength; width < len(order); width *= 2 {
 		for lo := 0; lo < len(order); lo += 2 * width {
 			mid, hi := min(lo+width, len(order)), min(lo+2*width, len(order))
@@ -177,7 +177,7 @@ func (m *Machine) mergeSort(order []ranked, before func(b, a *ranked) bool) erro
 	return nil
 }
 
-func (m *Machine) sortedAlready(order []ranked, before func(b, a *ranked) bool) (bool, error) {
+func (m *Machine) sortedAlready(order []Ranked, before func(b, a *Ranked) bool) (bool, error) {
 	for i := 1; i < len(order); i++ {
 		if before(&order[i], &order[i-1]) {
 			return false, nil
@@ -189,7 +189,7 @@ func (m *Machine) sortedAlready(order []ranked, before func(b, a *ranked) bool) 
 	return true, m.Work(len(order) * 4)
 }
 
-func (m *Machine) insertionSort(order []ranked, before func(b, a *ranked) bool) error {
+func (m *Machine) insertionSort(order []Ranked, before func(b, a *Ranked) bool) error {
 	for i := 1; i < len(order); i++ {
 		if err := m.due(); err != nil { // one comparison of long strings can take a while
 			return err
@@ -205,7 +205,7 @@ func (m *Machine) insertionSort(order []ranked, before func(b, a *ranked) bool) 
 }
 
 // merge2 merges two sorted runs into out, which has room for both.
-func (m *Machine) merge2(out, a, b []ranked, before func(b, a *ranked) bool) error {
+func (m *Machine) merge2(out, a, b []Ranked, before func(b, a *Ranked) bool) error {
 	if len(b) == 0 || len(a) > 0 && !before(&b[0], &a[len(a)-1]) { // in order as they are
 		copy(out[copy(out, a):], b)
 		return m.Work(len(out))
@@ -234,24 +234,24 @@ func (m *Machine) merge2(out, a, b []ranked, before func(b, a *ranked) bool) err
 
 // sortedBuiltin is sorted(iterable, *, key=None, reverse=False).
 func sortedBuiltin(m *Machine, a Args) (Value, error) {
-	if a.len() != 1 {
-		return Value{}, raise.Type("sorted expected 1 argument, got %d", a.len())
+	if a.Len() != 1 {
+		return Value{}, raise.Type("sorted expected 1 argument, got %d", a.Len())
 	}
 	key, reverse, err := m.sortOptions("sorted", a)
 	if err != nil {
 		return Value{}, err
 	}
-	items, ok, err := m.collect(a.v[0])
+	items, ok, err := m.Collect(a.v[0])
 	if err != nil {
 		return Value{}, err
 	}
 	if !ok {
-		if err := m.checkIterable(a.v[0]); err != nil {
+		if err := m.CheckIterable(a.v[0]); err != nil {
 			return Value{}, err
 		}
-		return m.listed(builtin("sorted"), a, 0)
+		return m.listed(Builtin("sorted"), a, 0)
 	}
-	l, err := m.newListCopy(items)
+	l, err := m.NewList(items)
 	if err != nil {
 		return Value{}, err
 	}
@@ -260,10 +260,10 @@ func sortedBuiltin(m *Machine, a Args) (Value, error) {
 
 // sortWith sorts the fresh list l.
 func (m *Machine) sortWith(l, key, reverse Value) (Value, error) {
-	if key.isNone() {
+	if key.IsNone() {
 		return sortNative(m, Args{v: []Value{l, None, reverse}})
 	}
-	return m.then(m.intrinsic("sorted_list"), l, key, reverse)
+	return m.Then(m.Intrinsic("sorted_list"), l, key, reverse)
 }
 
 func (m *Machine) sortOptions(name string, a Args) (key, reverse Value, err error) {
@@ -272,12 +272,12 @@ func (m *Machine) sortOptions(name string, a Args) (key, reverse Value, err erro
 		return key, reverse, nil
 	}
 	for i, n := range a.names.items {
-		v := a.v[a.len()+i]
-		switch n.str().s {
+		v := a.v[a.Len()+i]
+		switch n.Str().s {
 		case "key":
 			key = v
 		case "reverse":
-			if !isIntegral(plain(v)) && v.kind() != kindInstance {
+			if !IsIntegral(Plain(v)) && v.Kind() != KindInstance {
 				return key, reverse, notInteger(v)
 			}
 			yes, err := m.truth(v, contStore)
@@ -286,7 +286,7 @@ func (m *Machine) sortOptions(name string, a Args) (key, reverse Value, err erro
 			}
 			reverse = Bool(yes)
 		default:
-			return key, reverse, raise.Type("'%s' is an invalid keyword argument for %s()", n.str().s, "sort")
+			return key, reverse, raise.Type("'%s' is an invalid keyword argument for %s()", n.Str().s, "sort")
 		}
 	}
 	return key, reverse, nil
@@ -298,21 +298,21 @@ func listSort(m *Machine, a Args) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	l := plain(a.v[0]).list()
-	if key.isNone() {
+	l := Plain(a.v[0]).List()
+	if key.IsNone() {
 		if done, err := m.sortInts(l.items, reverse.n != 0); done || err != nil {
 			return None, err
 		}
-		order, err := m.sortedOrder(l.items, reverse.n != 0)
+		order, err := m.SortedOrder(l.items, reverse.n != 0)
 		if err == nil {
 			for i := range order {
 				l.items[i] = order[i].key
 			}
 			return None, nil
 		}
-		if err != errForeign {
+		if err != ErrForeign {
 			return Value{}, err
 		}
 	}
-	return m.then(m.intrinsic("sort_in_place"), l.ref(), key, reverse)
+	return m.Then(m.Intrinsic("sort_in_place"), l.ref(), key, reverse)
 }

@@ -5,8 +5,8 @@ import "slices"
 // intRun is how many ints are sorted between two looks at the limits.
 const intRun = 1 << 14
 
-// sortInts sorts items when all are ints of 64 bits, which need not be told
-// apart. It returns false, with items as they were, for others.
+// sortInts sorts items when all are ints of 64 bits, where equal items cannot be
+// distinguished. It returns false, with items as they were, for others.
 func (m *Machine) sortInts(items []Value, reverse bool) (bool, error) {
 	for i := range items {
 		if items[i].o != &intTag {

@@ -32,8 +32,8 @@ func TestSortInts(t *testing.T) {
 func checkSorted(t *testing.T, items []Value, want []int64) {
 	t.Helper()
 	for i, v := range items {
-		if v.int() != want[i] {
-			t.Fatalf("%d ints: item %d is %d, want %d", len(items), i, v.int(), want[i])
+		if v.Int() != want[i] {
+			t.Fatalf("%d ints: item %d is %d, want %d", len(items), i, v.Int(), want[i])
 		}
 	}
 }
@@ -42,7 +42,7 @@ func checkSorted(t *testing.T, items []Value, want []int64) {
 func TestSortIntsOthers(t *testing.T) {
 	items := []Value{Int(2), Int(1), True}
 	m := &Machine{limits: Limits{Memory: 1 << 30}, budget: 1 << 40, memCheck: 1 << 30}
-	if ok, err := m.sortInts(items, false); ok || err != nil || items[0].int() != 2 {
+	if ok, err := m.sortInts(items, false); ok || err != nil || items[0].Int() != 2 {
 		t.Fatal(ok, err, items)
 	}
 }

@@ -30,8 +30,7 @@ type workspace struct {
 	places     [4]places // of strs that are indexed
 	placesNext int
 	methods    [methodSlots]foundMethod // of built-in types, by name
-	patterns   patternCache
-	specs      *[specSlots]parsedSpec // or nil
+	specs      *[specSlots]parsedSpec   // or nil
 }
 
 const (
@@ -53,7 +52,7 @@ func New(p *Program, limits Limits, host Host) *Machine {
 	}
 	mod.value()
 	m.main = mod
-	m.mem = firstStack*valueBytes + int64(len(mod.globals))*valueBytes
+	m.mem = firstStack*ValueBytes + int64(len(mod.globals))*ValueBytes
 	m.settle()
 	return m
 }
@@ -79,7 +78,7 @@ func (m *Machine) Start(ctx context.Context) {
 	m.Run(ctx)
 }
 
-// Run goes on until the program waits, ends or fails.
+// Run runs the program until it waits, ends or fails.
 func (m *Machine) Run(ctx context.Context) { m.guard(ctx, nil) }
 
 // guard gives answers and runs the program, and records why it stopped. It
@@ -140,7 +139,7 @@ func (m *Machine) exits(err error) bool {
 		return false
 	}
 	code := stopValue(t.exception)
-	return code.isNone() || (code.kind() == kindInt || code.kind() == kindBool) && code.n == 0
+	return code.IsNone() || (code.Kind() == KindInt || code.Kind() == KindBool) && code.n == 0
 }
 
 // release gives the workspace of an instance that is done to the next one,
@@ -158,9 +157,9 @@ func (m *Machine) release() {
 		}
 		w.frameSpace[i] = frame{}
 	}
-	w.grown, w.places, w.patterns, w.specs = [4]grown{}, [4]places{}, patternCache{}, nil // methods are the same for all
+	w.grown, w.places, w.specs = [4]grown{}, [4]places{}, nil // methods are the same for all
 	workspaces.Put(w)
-	m.workspace, m.stack, m.frames = nil, nil, nil
+	m.workspace, m.stack, m.frames, m.states = nil, nil, nil, [maxStates]State{}
 }
 
 // Status tells where the instance stands.
@@ -199,12 +198,11 @@ func (m *Machine) Usage() Usage {
 // Repr is repr of the result.
 func (m *Machine) Repr() (string, error) {
 	m.resumedAt = now()
-	return m.reprNative(m.result)
+	return m.ReprNative(m.result)
 }
 
 // NativeModules lists the modules that are written in Go.
 func NativeModules() []string {
-	Boot()
 	names := make([]string, 0, len(known.modules))
 	for name := range known.modules {
 		names = append(names, name)

@@ -10,9 +10,9 @@ import (
 // formatMethod is str.format. What needs code of the program is done again from
 // the start by format_fields of the prelude: nothing here has an effect.
 func formatMethod(m *Machine, t text.Str, a Args) (Value, error) {
-	f := formatter{m: m, out: writer{m: m}, positional: a.positional()[1:], named: a.name}
+	f := formatter{m: m, out: writer{m: m}, positional: a.Positional()[1:], named: a.Name}
 	err := f.format(t.S, 0)
-	if err == errForeign {
+	if err == ErrForeign {
 		return m.formatSlowly(a)
 	}
 	if err != nil {
@@ -22,24 +22,24 @@ func formatMethod(m *Machine, t text.Str, a Args) (Value, error) {
 }
 
 func (m *Machine) formatSlowly(a Args) (Value, error) {
-	args, err := m.newTupleCopy(a.positional()[1:])
+	args, err := m.NewTuple(a.Positional()[1:])
 	if err != nil {
 		return Value{}, err
 	}
-	names := m.newDict()
+	names := m.NewDict()
 	if a.names != nil {
 		for i, n := range a.names.items {
-			if err := m.setStr(names, n.str(), a.v[a.len()+i]); err != nil {
+			if err := m.setStr(names, n.Str(), a.v[a.Len()+i]); err != nil {
 				return Value{}, err
 			}
 		}
 	}
-	return m.then(m.intrinsic("format_string"), a.v[0], args, names.ref())
+	return m.Then(m.Intrinsic("format_string"), a.v[0], args, names.Ref())
 }
 
 // formatMapMethod is str.format_map.
 func formatMapMethod(m *Machine, t text.Str, a Args) (Value, error) {
-	return m.then(m.intrinsic("format_string"), a.v[0], None, a.v[1])
+	return m.Then(m.Intrinsic("format_string"), a.v[0], None, a.v[1])
 }
 
 // formatter formats by str.format.
@@ -114,8 +114,8 @@ func (f *formatter) value(name string) (Value, error) {
 	var v Value
 	switch {
 	case i < 0:
-		if v = f.named(n.Key); !v.bound() {
-			return Value{}, f.m.keyError(f.m.small(n.Key))
+		if v = f.named(n.Key); !v.Bound() {
+			return Value{}, f.m.keyError(f.m.SmallStr(n.Key))
 		}
 	case i >= len(f.positional):
 		return Value{}, text.NoArgument(i)
@@ -126,7 +126,7 @@ func (f *formatter) value(name string) (Value, error) {
 		if v, err = f.step(v, s); err != nil {
 			return Value{}, err
 		}
-		if err := f.m.Work(workPerStep); err != nil {
+		if err := f.m.Work(WorkPerStep); err != nil {
 			return Value{}, err
 		}
 	}
@@ -138,17 +138,17 @@ func (f *formatter) value(name string) (Value, error) {
 func (f *formatter) step(v Value, s text.Step) (Value, error) {
 	switch {
 	case s.Attribute:
-		name := f.m.small(s.Key)
+		name := f.m.SmallStr(s.Key)
 		if err := f.m.visibleAttr(v, name); err != nil {
 			return Value{}, err
 		}
 		return f.m.attrQuick(v, name)
-	case v.kind() == kindList || v.kind() == kindTuple:
+	case v.Kind() == KindList || v.Kind() == KindTuple:
 		return f.m.item(v, f.m.stepKey(s))
-	case v.kind() != kindDict:
-		return Value{}, errForeign
+	case v.Kind() != KindDict:
+		return Value{}, ErrForeign
 	}
-	d, key := v.dict(), f.m.stepKey(s)
+	d, key := v.Dict(), f.m.stepKey(s)
 	i, err := f.m.findKey(&d.table, key)
 	if err != nil {
 		return Value{}, err
@@ -162,8 +162,8 @@ func (f *formatter) step(v Value, s text.Step) (Value, error) {
 // visibleAttr refuses names that begin with an underscore: a format string may
 // come from elsewhere, and must not reach what is inside of objects.
 func (m *Machine) visibleAttr(v, name Value) error {
-	if strings.HasPrefix(name.str().s, "_") {
-		return m.noAttr(v, name.str())
+	if strings.HasPrefix(name.Str().s, "_") {
+		return m.noAttr(v, name.Str())
 	}
 	return nil
 }
@@ -172,7 +172,7 @@ func (m *Machine) stepKey(s text.Step) Value {
 	if s.Index >= 0 {
 		return Int(int64(s.Index))
 	}
-	return m.small(s.Key)
+	return m.SmallStr(s.Key)
 }
 
 func (f *formatter) converted(v Value, s text.Segment) (Value, error) {
@@ -183,7 +183,7 @@ func (f *formatter) converted(v Value, s text.Segment) (Value, error) {
 	how := f.m.strNative
 	switch c {
 	case 'r':
-		how = f.m.reprNative
+		how = f.m.ReprNative
 	case 'a':
 		how = f.m.asciiNative
 	}
@@ -191,20 +191,20 @@ func (f *formatter) converted(v Value, s text.Segment) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	return f.m.text(t), nil
+	return f.m.Message(t), nil
 }
 
 // defineFormatting defines what format_string of the prelude is made of.
-func defineFormatting(r *registry) {
-	r.staticIntrinsic("_percent", percentNative)
-	r.staticIntrinsic("_replacement", replacementNative)
-	r.staticIntrinsic("_segment", segmentNative)
-	r.staticIntrinsic("_field", fieldNative)
-	r.staticIntrinsic("_refuse_conversion", func(m *Machine, a Args) (Value, error) {
-		_, err := text.Segment{Conversion: a.v[0].str().s}.CheckConversion()
+func defineFormatting(r *Registry) {
+	r.Intrinsic("_percent", percentNative)
+	r.Intrinsic("_replacement", replacementNative)
+	r.Intrinsic("_segment", segmentNative)
+	r.Intrinsic("_field", fieldNative)
+	r.Intrinsic("_refuse_conversion", func(m *Machine, a Args) (Value, error) {
+		_, err := text.Segment{Conversion: a.v[0].Str().s}.CheckConversion()
 		return None, err
 	})
-	r.staticIntrinsic("_field_attr", func(m *Machine, a Args) (Value, error) {
+	r.Intrinsic("_field_attr", func(m *Machine, a Args) (Value, error) {
 		if err := m.visibleAttr(a.v[0], a.v[1]); err != nil {
 			return Value{}, err
 		}
@@ -216,10 +216,10 @@ func defineFormatting(r *registry) {
 // after it or None as its name, conversion, spec and whether that is nested,
 // and the offset of what follows, or None at the end.
 func segmentNative(m *Machine, a Args) (Value, error) {
-	s := plain(a.v[0]).str()
-	at := int(a.v[1].int())
+	s := Plain(a.v[0]).Str()
+	at := int(a.v[1].Int())
 	if s == nil || at < 0 || at > len(s.s) {
-		return Value{}, errCorrupt
+		return Value{}, ErrMalformed
 	}
 	fields := text.Fields{Rest: s.s[at:]}
 	segment, more, err := fields.Next(m)
@@ -227,9 +227,9 @@ func segmentNative(m *Machine, a Args) (Value, error) {
 		return Value{}, err
 	}
 	if !more {
-		return m.newTupleCopy([]Value{emptyStr.ref(), None, None})
+		return m.NewTuple([]Value{emptyStr.Ref(), None, None})
 	}
-	literal, err := m.cut(segment.Literal)
+	literal, err := m.CutStr(segment.Literal)
 	if err != nil {
 		return Value{}, err
 	}
@@ -239,58 +239,58 @@ func segmentNative(m *Machine, a Args) (Value, error) {
 			return Value{}, err
 		}
 	}
-	return m.newTupleCopy([]Value{literal, field, Int(int64(len(s.s) - len(fields.Rest)))})
+	return m.NewTuple([]Value{literal, field, Int(int64(len(s.s) - len(fields.Rest)))})
 }
 
 func (m *Machine) fieldTuple(s text.Segment) (Value, error) {
-	name, err := m.cut(s.Name)
+	name, err := m.CutStr(s.Name)
 	if err != nil {
 		return Value{}, err
 	}
-	spec, err := m.cut(s.Spec)
+	spec, err := m.CutStr(s.Spec)
 	if err != nil {
 		return Value{}, err
 	}
-	return m.newTupleCopy([]Value{name, m.small(s.Conversion), spec, Bool(s.Nested)})
+	return m.NewTuple([]Value{name, m.SmallStr(s.Conversion), spec, Bool(s.Nested)})
 }
 
 // fieldNative is _field(name, args, numbering): the index of the argument or
 // None, its key or None, the steps from it, and the numbering after it. args is
 // None when there are no positional arguments to speak of.
 func fieldNative(m *Machine, a Args) (Value, error) {
-	name := a.v[0].str()
+	name := a.v[0].Str()
 	if name == nil {
-		return Value{}, errCorrupt
+		return Value{}, ErrMalformed
 	}
 	n, err := text.SplitName(m, name.s)
 	if err != nil {
 		return Value{}, err
 	}
-	numbering := text.NumberingFrom(a.v[2].int())
+	numbering := text.NumberingFrom(a.v[2].Int())
 	i, err := numbering.Number(n)
 	if err != nil {
 		return Value{}, err
 	}
 	index, key := Int(int64(i)), None
-	args := a.v[1].tuple()
+	args := a.v[1].Tuple()
 	switch {
 	case i < 0:
-		index, key = None, m.small(n.Key)
+		index, key = None, m.SmallStr(n.Key)
 	case args == nil:
 		return Value{}, raise.Value("Format string contains positional fields")
 	case i >= len(args.items):
 		return Value{}, text.NoArgument(i)
 	}
-	if err := m.Alloc(len(n.Steps) * (valueBytes + tupleBytes + 2*valueBytes + strBytes)); err != nil {
+	if err := m.Alloc(len(n.Steps) * (ValueBytes + TupleBytes + 2*ValueBytes + StrBytes)); err != nil {
 		return Value{}, err
 	}
 	steps := make([]Value, len(n.Steps))
 	for i, s := range n.Steps {
-		steps[i] = m.pair(Bool(s.Attribute), m.stepKey(s))
+		steps[i] = m.Pair(Bool(s.Attribute), m.stepKey(s))
 	}
-	list, err := m.newListCopy(steps)
+	list, err := m.NewList(steps)
 	if err != nil {
 		return Value{}, err
 	}
-	return m.newTupleCopy([]Value{index, key, list, Int(numbering.State())})
+	return m.NewTuple([]Value{index, key, list, Int(numbering.State())})
 }

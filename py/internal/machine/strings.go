@@ -10,85 +10,86 @@ import (
 )
 
 // asciiStrs are the strs of one ASCII character, which all instances share.
-var asciiStrs = func() (all [128]*str) {
+var asciiStrs = func() (all [128]*Str) {
 	for i := range all {
-		all[i] = newStr(string(rune(i)))
+		all[i] = SharedStr(string(rune(i)))
 	}
 	return all
 }()
 
-var emptyStr = newStr("")
+var emptyStr = SharedStr("")
 
-// newStr makes a str that instances may share: everything that is worked out
+// SharedStr makes a str that instances may share: everything that is worked out
 // late is worked out now.
-func newStr(s string) *str {
-	o := &str{s: s, hash: uint32(hashString(s)), length: int32(text.Len(s))}
+func SharedStr(s string) *Str {
+	o := &Str{s: s, hash: uint32(hashString(s)), length: int32(text.Len(s))}
 	o.flags = shared
 	o.value()
 	return o
 }
 
-// str pays for a str and makes it. The result must not be a part of a larger
+// Str pays for a str and makes it. The result must not be a part of a larger
 // string that nothing else keeps.
-func (m *Machine) str(s string) (Value, error) {
+func (m *Machine) Str(s string) (Value, error) {
 	if len(s) <= 1 {
 		if s == "" {
-			return emptyStr.ref(), nil
+			return emptyStr.Ref(), nil
 		}
 		if s[0] < 0x80 {
-			return asciiStrs[s[0]].ref(), nil
+			return asciiStrs[s[0]].Ref(), nil
 		}
 	}
-	if err := m.Alloc(strBytes + len(s)); err != nil {
+	if err := m.Alloc(StrBytes + len(s)); err != nil {
 		return Value{}, err
 	}
-	return (&str{s: s, length: -1}).value(), nil
+	return (&Str{s: s, length: -1}).value(), nil
 }
 
-// cut makes a str of a part of a string, without keeping the rest of it.
-func (m *Machine) cut(s string) (Value, error) {
+// CutStr makes a str of a part of a string, without keeping the rest of it.
+func (m *Machine) CutStr(s string) (Value, error) {
 	if len(s) <= 1 {
-		return m.str(s)
+		return m.Str(s)
 	}
-	if err := m.Alloc(strBytes + len(s)); err != nil {
+	if err := m.Alloc(StrBytes + len(s)); err != nil {
 		return Value{}, err
 	}
-	return (&str{s: strings.Clone(s), length: -1}).value(), nil
+	return (&Str{s: strings.Clone(s), length: -1}).value(), nil
 }
 
-// small makes a str of a few bytes.
-func (m *Machine) small(s string) Value {
-	m.spend(strBytes + len(s))
-	return (&str{s: strings.Clone(s), length: -1}).value()
+// SmallStr makes a str of a few bytes.
+func (m *Machine) SmallStr(s string) Value {
+	m.Spend(StrBytes + len(s))
+	return (&Str{s: strings.Clone(s), length: -1}).value()
 }
 
-// text makes a str of a message of the machine.
-func (m *Machine) text(s string) Value {
-	m.spend(strBytes + len(s))
-	return (&str{s: s, length: -1}).value()
+// Message makes a str of a message of the machine.
+func (m *Machine) Message(s string) Value {
+	m.Spend(StrBytes + len(s))
+	return (&Str{s: s, length: -1}).value()
 }
 
 // len is the number of code points.
-func (s *str) len() int {
+func (s *Str) len() int {
 	if s.length < 0 {
 		s.length = int32(text.Of(s.s).Len())
 	}
 	return int(s.length)
 }
 
-// flat reports whether every code point is one byte.
-func (s *str) flat() bool { return s.len() == len(s.s) }
+// Flat reports whether every code point is one byte.
+func (s *Str) Flat() bool { return s.len() == len(s.s) }
 
 // text is s as the functions of package text take it.
-func (s *str) text() text.Str { return text.Str{S: s.s, Flat: s.flat()} }
+func (s *Str) text() text.Str { return text.Str{S: s.s, Flat: s.Flat()} }
 
-func (b *bytesObject) text() text.Str { return text.Bytes(b.b) }
+func (b *Bytes) text() text.Str { return text.Bytes(b.b) }
 
-func (m *Machine) bytes(b string) (Value, error) {
+// Bytes pays for a bytes object and makes it.
+func (m *Machine) Bytes(b string) (Value, error) {
 	if err := m.Alloc(bytesBytes + len(b)); err != nil {
 		return Value{}, err
 	}
-	return (&bytesObject{b: b}).value(), nil
+	return (&Bytes{b: b}).value(), nil
 }
 
 // growing is the length from which concatenation keeps room to grow, so that
@@ -96,40 +97,40 @@ func (m *Machine) bytes(b string) (Value, error) {
 const growing = 64
 
 // concat is x + y of strs.
-func (m *Machine) concat(x, y *str) (Value, error) {
+func (m *Machine) concat(x, y *Str) (Value, error) {
 	if len(y.s) == 0 {
-		return x.ref(), nil
+		return x.Ref(), nil
 	}
 	if len(x.s) == 0 {
-		return y.ref(), nil
+		return y.Ref(), nil
 	}
 	n := len(x.s) + len(y.s)
-	m.budget -= int64(len(y.s) / (16 * workPerStep))
+	m.budget -= int64(len(y.s) / (16 * WorkPerStep))
 	if n < growing {
-		m.spend(strBytes + n)
-		return (&str{s: x.s + y.s, length: joined(x, y)}).value(), nil
+		m.Spend(StrBytes + n)
+		return (&Str{s: x.s + y.s, length: joined(x, y)}).value(), nil
 	}
 	g := m.growingStr(x)
 	grows, tail := g.of == x, g.tail // a trace may drop them
 	if !grows {
-		if err := m.Alloc(strBytes + n); err != nil {
+		if err := m.Alloc(StrBytes + n); err != nil {
 			return Value{}, err
 		}
-		*g = grown{of: &str{s: x.s + y.s, length: joined(x, y)}}
+		*g = grown{of: &Str{s: x.s + y.s, length: joined(x, y)}}
 		return g.of.value(), nil
 	}
 	if tail == nil || tail.Len() != len(x.s) || tail.Cap() < n {
-		if err := m.Alloc(strBytes + 2*n); err != nil {
+		if err := m.Alloc(StrBytes + 2*n); err != nil {
 			return Value{}, err
 		}
 		tail = &strings.Builder{}
 		tail.Grow(2 * n)
 		tail.WriteString(x.s)
-	} else if err := m.Alloc(strBytes + len(y.s)); err != nil {
+	} else if err := m.Alloc(StrBytes + len(y.s)); err != nil {
 		return Value{}, err
 	}
 	tail.WriteString(y.s)
-	s := &str{s: tail.String(), length: joined(x, y)}
+	s := &Str{s: tail.String(), length: joined(x, y)}
 	s.room = roomOf(tail.Cap(), n)
 	if g.of = s; g.tail != tail { // a pointer that stays costs the collector nothing
 		g.tail = tail
@@ -146,21 +147,21 @@ func roomOf(capacity, n int) uint8 {
 const roomUnit = 64
 
 // storage is the bytes that s keeps alive.
-func (s *str) storage() int64 {
-	return strBytes + int64(len(s.s)) + int64(len(s.s))*int64(s.room)/roomUnit
+func (s *Str) storage() int64 {
+	return StrBytes + int64(len(s.s)) + int64(len(s.s))*int64(s.room)/roomUnit
 }
 
 // grown is the str that a concatenation made last. When that one grows it gets
 // storage with room, and the next concatenation writes there, unless the str has
 // grown in another way since.
 type grown struct {
-	of   *str
+	of   *Str
 	tail *strings.Builder
 }
 
 // growingStr returns the entry for x among the strs that grow, or the one to
 // give up for it.
-func (m *Machine) growingStr(x *str) *grown {
+func (m *Machine) growingStr(x *Str) *grown {
 	for i := range m.grown {
 		if m.grown[i].of == x {
 			return &m.grown[i]
@@ -170,8 +171,8 @@ func (m *Machine) growingStr(x *str) *grown {
 	return &m.grown[m.grownNext]
 }
 
-// joined is the length of x + y when both are known, else -1.
-func joined(x, y *str) int32 {
+// joined is the length of x + y when both are known, otherwise -1.
+func joined(x, y *Str) int32 {
 	if x.length < 0 || y.length < 0 {
 		return -1
 	}
@@ -182,9 +183,9 @@ func joined(x, y *str) int32 {
 func (m *Machine) joinParts(parts []Value) (Value, error) {
 	n, length := 0, int32(0)
 	for _, p := range parts {
-		s := p.str()
+		s := p.Str()
 		if s == nil {
-			return Value{}, errCorrupt
+			return Value{}, ErrMalformed
 		}
 		n += len(s.s)
 		if length >= 0 && s.length >= 0 {
@@ -193,7 +194,7 @@ func (m *Machine) joinParts(parts []Value) (Value, error) {
 			length = -1
 		}
 	}
-	if err := m.Alloc(strBytes + n); err != nil {
+	if err := m.Alloc(StrBytes + n); err != nil {
 		return Value{}, err
 	}
 	if err := m.Work(n/16 + 1); err != nil {
@@ -202,9 +203,9 @@ func (m *Machine) joinParts(parts []Value) (Value, error) {
 	var b strings.Builder
 	b.Grow(n)
 	for _, p := range parts {
-		b.WriteString(p.str().s)
+		b.WriteString(p.Str().s)
 	}
-	return (&str{s: b.String(), length: length}).value(), nil
+	return (&Str{s: b.String(), length: length}).value(), nil
 }
 
 func runeLen(s string) int {
@@ -214,8 +215,8 @@ func runeLen(s string) int {
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// repeat is s * n of a str or bytes object.
-func (m *Machine) repeat(s string, n int64) (string, error) {
+// Repeat is s * n of a str or bytes object.
+func (m *Machine) Repeat(s string, n int64) (string, error) {
 	if n <= 0 || s == "" {
 		return "", nil
 	}
@@ -232,19 +233,45 @@ func (m *Machine) repeat(s string, n int64) (string, error) {
 	return strings.Repeat(s, int(n)), nil
 }
 
-// wantStr returns the str that v is, or a TypeError.
-func wantStr(v Value, format string, args ...any) (*str, error) {
-	if s := plain(v).str(); s != nil {
+// WantStr returns the str that v is, or a TypeError.
+func WantStr(v Value, format string, args ...any) (*Str, error) {
+	if s := Plain(v).Str(); s != nil {
 		return s, nil
 	}
 	return nil, raise.Type(format, args...)
 }
 
-// plain returns the built-in part of an instance of a subclass of a built-in
+// Plain returns the built-in part of an instance of a subclass of a built-in
 // type, and any other value as it is.
-func plain(v Value) Value {
-	if o := v.instance(); o != nil && o.payload.bound() && o.class.layout != kindException {
+func Plain(v Value) Value {
+	if o := v.Instance(); o != nil && o.payload.Bound() && o.class.layout != KindException {
 		return o.payload
 	}
 	return v
+}
+
+// ConstantOr returns the str of that text among the constants of the program,
+// where most keys are that it asks for, or a new one. The text is paid for.
+func (m *Machine) ConstantOr(s string) *Str {
+	if o, ok := m.program.Main.strs[s]; ok {
+		return o
+	}
+	return m.PaidText(s, false).Str()
+}
+
+// PaidText makes a str or bytes object of text that is paid for.
+func (m *Machine) PaidText(s string, isBytes bool) Value {
+	m.Spend(StrBytes)
+	if isBytes {
+		return (&Bytes{b: s}).value()
+	}
+	return (&Str{s: s, length: -1}).value()
+}
+
+// Cut makes a str or bytes object of a part of a text.
+func (m *Machine) Cut(s string, isBytes bool) (Value, error) {
+	if isBytes {
+		return m.Bytes(strings.Clone(s))
+	}
+	return m.CutStr(s)
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // defineStrings defines str.
-func defineStrings(r *registry) {
+func defineStrings(r *Registry) {
 	r.maker(strType, 0, 3, makeStr)
 	d := textMethods{r, strType}
 	defineCommon(d)
@@ -26,7 +26,7 @@ func defineStrings(r *registry) {
 
 // makeStr is str(object) and str(bytes, encoding, errors).
 func makeStr(m *Machine, a Args) (Value, error) {
-	if err := a.only("str", "object", "encoding", "errors"); err != nil {
+	if err := a.Only("str", "object", "encoding", "errors"); err != nil {
 		return Value{}, err
 	}
 	var args [3]Value
@@ -37,23 +37,23 @@ func makeStr(m *Machine, a Args) (Value, error) {
 		}
 		args[i] = v
 	}
-	if args[1].bound() || args[2].bound() {
+	if args[1].Bound() || args[2].Bound() {
 		return m.decoded(args[0], args[1], args[2], "str")
 	}
-	if !args[0].bound() {
-		return emptyStr.ref(), nil
+	if !args[0].Bound() {
+		return emptyStr.Ref(), nil
 	}
-	if args[0].kind() == kindStr {
+	if args[0].Kind() == KindStr {
 		return args[0], nil
 	}
 	s, err := m.strNative(args[0])
-	if err == errForeign {
-		return m.then(m.intrinsic("str_of"), args[0])
+	if err == ErrForeign {
+		return m.Then(m.Intrinsic("str_of"), args[0])
 	}
 	if err != nil {
 		return Value{}, err
 	}
-	return m.text(s), nil
+	return m.Message(s), nil
 }
 
 // decoded is str(v, encoding, errors) of bytes.
@@ -63,14 +63,14 @@ func (m *Machine) decoded(v, encoding, errors Value, fn string) (Value, error) {
 		return Value{}, err
 	}
 	t, ok := text.Str{}, true
-	if v.bound() {
+	if v.Bound() {
 		t, ok = textual(v)
 	}
 	switch {
-	case ok && v.bound() && !t.Raw:
+	case ok && v.Bound() && !t.Raw:
 		return Value{}, raise.Type("decoding str is not supported")
 	case !ok:
-		return Value{}, raise.Type("decoding to str: need a bytes-like object, %s found", typeName(v))
+		return Value{}, raise.Type("decoding to str: need a bytes-like object, %s found", TypeName(v))
 	}
 	s, err := text.Decode(m, t.S, enc, policy)
 	if err != nil {
@@ -82,15 +82,15 @@ func (m *Machine) decoded(v, encoding, errors Value, fn string) (Value, error) {
 // codecArgs are the encoding and the error handler of encode and decode.
 func codecArgs(encoding, errors Value, fn string) (string, string, error) {
 	enc, policy := "utf-8", "strict"
-	if encoding.bound() {
-		s := plain(encoding).str()
+	if encoding.Bound() {
+		s := Plain(encoding).Str()
 		if s == nil {
 			return "", "", raise.Type("%s() argument 'encoding' must be str, not %s", fn, argumentName(encoding))
 		}
 		enc = s.s
 	}
-	if errors.bound() {
-		s := plain(errors).str()
+	if errors.Bound() {
+		s := Plain(errors).Str()
 		if s == nil {
 			return "", "", raise.Type("%s() argument 'errors' must be str, not %s", fn, argumentName(errors))
 		}
@@ -101,7 +101,7 @@ func codecArgs(encoding, errors Value, fn string) (string, string, error) {
 
 // codecMethod reads the arguments of encode and decode.
 func codecMethod(a Args, fn string) (string, string, error) {
-	if err := a.only(fn, "encoding", "errors"); err != nil {
+	if err := a.Only(fn, "encoding", "errors"); err != nil {
 		return "", "", err
 	}
 	encoding, err := a.param(1, fn, "encoding")

@@ -43,7 +43,7 @@ func TestStrs(t *testing.T) {
 			t.Errorf("%q: %v", c.source, m.Failure())
 			continue
 		}
-		s, err := m.reprNative(m.Result())
+		s, err := m.ReprNative(m.Result())
 		if err != nil || s != c.want {
 			t.Errorf("%q = %s, %v; want %s", c.source, s, err, c.want)
 		}

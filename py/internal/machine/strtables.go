@@ -7,13 +7,13 @@ import (
 
 // translateMethod is str.translate.
 func translateMethod(m *Machine, t text.Str, a Args) (Value, error) {
-	d := plain(a.v[1]).dict()
-	if d == nil || a.v[1].kind() != kindDict {
-		return m.then(m.intrinsic("translate_by"), a.v[0], a.v[1])
+	d := Plain(a.v[1]).Dict()
+	if d == nil || a.v[1].Kind() != KindDict {
+		return m.Then(m.Intrinsic("translate_by"), a.v[0], a.v[1])
 	}
 	s, err := text.Translate(m, t.S, translation{m, d})
-	if err == errForeign {
-		return m.then(m.intrinsic("translate_by"), a.v[0], a.v[1])
+	if err == ErrForeign {
+		return m.Then(m.Intrinsic("translate_by"), a.v[0], a.v[1])
 	}
 	return m.changed(t, a)(s, err)
 }
@@ -21,7 +21,7 @@ func translateMethod(m *Machine, t text.Str, a Args) (Value, error) {
 // translation is a dict as a table of str.translate.
 type translation struct {
 	m *Machine
-	d *dict
+	d *Dict
 }
 
 // Lookup returns what stands for r in the dict.
@@ -36,15 +36,15 @@ func (t translation) Lookup(r rune) (with string, keep bool, err error) {
 
 // replacement is the text for an entry of a translate table.
 func replacement(v Value) (string, error) {
-	switch p := plain(v); p.kind() {
-	case kindNone:
+	switch p := Plain(v); p.Kind() {
+	case KindNone:
 		return "", nil
-	case kindStr:
-		return p.str().s, nil
-	case kindInt, kindBool:
-		r, err := text.TableRune(p.int())
+	case KindStr:
+		return p.Str().s, nil
+	case KindInt, KindBool:
+		r, err := text.TableRune(p.Int())
 		return text.Chr(r), err
-	case kindBigInt:
+	case KindBigInt:
 		_, err := text.TableRune(-1)
 		return "", err
 	}
@@ -56,20 +56,20 @@ func replacementNative(m *Machine, a Args) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	return m.cut(s)
+	return m.CutStr(s)
 }
 
 // makeTransMethod is str.maketrans.
 func makeTransMethod(m *Machine, a Args) (Value, error) {
-	if a.named() > 0 {
+	if a.Named() > 0 {
 		return Value{}, raise.Type("maketrans() takes no keyword arguments")
 	}
-	if a.len() == 1 {
+	if a.Len() == 1 {
 		return m.tableOfDict(a.v[0])
 	}
 	texts := make([]string, 3)
 	for i, v := range a.v {
-		s := plain(v).str()
+		s := Plain(v).Str()
 		switch {
 		case s == nil && i == 0:
 			return Value{}, raise.Type("first maketrans argument must be a string if there is a second argument")
@@ -82,7 +82,7 @@ func makeTransMethod(m *Machine, a Args) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	d := m.newDict()
+	d := m.NewDict()
 	for _, p := range pairs {
 		to := Int(int64(p.To))
 		if p.Delete {
@@ -91,39 +91,39 @@ func makeTransMethod(m *Machine, a Args) (Value, error) {
 		if err := m.putKey(&d.table, Int(int64(p.From)), to); err != nil {
 			return Value{}, err
 		}
-		if err := m.Work(2 * workPerStep); err != nil {
+		if err := m.Work(2 * WorkPerStep); err != nil {
 			return Value{}, err
 		}
 	}
-	return d.ref(), nil
+	return d.Ref(), nil
 }
 
 // tableOfDict is str.maketrans of a dict: keys of one character become their
 // numbers.
 func (m *Machine) tableOfDict(v Value) (Value, error) {
-	from := plain(v).dict()
+	from := Plain(v).Dict()
 	if from == nil {
 		return Value{}, raise.Type("if you give only one argument to maketrans it must be a dict")
 	}
-	d := m.newDict()
-	for i := from.next(0); i >= 0; i = from.next(i + 1) {
-		key := plain(from.entries[i].key)
-		s := key.str()
+	d := m.NewDict()
+	for i := from.Next(0); i >= 0; i = from.Next(i + 1) {
+		key := Plain(from.entries[i].key)
+		s := key.Str()
 		switch {
 		case s != nil && s.len() != 1:
 			return Value{}, raise.Value("string keys in translate table must be of length 1")
 		case s != nil:
 			r, _ := text.DecodeRune(s.s)
 			key = Int(int64(r))
-		case !isIntegral(key) && key.kind() != kindBigInt:
+		case !IsIntegral(key) && key.Kind() != KindBigInt:
 			return Value{}, raise.Type("keys in translate table must be strings or integers")
 		}
 		if err := m.putKey(&d.table, key, from.entries[i].value); err != nil {
 			return Value{}, err
 		}
-		if err := m.Work(4 * workPerStep); err != nil {
+		if err := m.Work(4 * WorkPerStep); err != nil {
 			return Value{}, err
 		}
 	}
-	return d.ref(), nil
+	return d.Ref(), nil
 }

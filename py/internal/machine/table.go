@@ -39,9 +39,9 @@ var (
 func floatBits(f float64) uint64 { return math.Float64bits(f) }
 func floatFrom(n uint64) float64 { return math.Float64frombits(n) }
 
-// mix spreads the bits of n; the multiplication folded over itself leaves no
+// SpreadHash spreads the bits of n; the multiplication folded over itself leaves no
 // run of inputs that lands in few slots.
-func mix(n uint64) uint64 {
+func SpreadHash(n uint64) uint64 {
 	hi, lo := bits.Mul64(n^seedInt, 0x9e3779b97f4a7c15)
 	return hi ^ lo
 }
@@ -55,7 +55,7 @@ func hashString(s string) uint64 {
 	return uint64(h)
 }
 
-func (s *str) tableHash() uint64 {
+func (s *Str) tableHash() uint64 {
 	if s.hash == 0 {
 		s.hash = uint32(hashString(s.s))
 	}
@@ -63,7 +63,7 @@ func (s *str) tableHash() uint64 {
 }
 
 // findStr returns the index of the entry whose key is the str s, or -1.
-func (t *table) findStr(s *str) int {
+func (t *table) findStr(s *Str) int {
 	hash := s.tableHash()
 	if len(t.slots) == 0 {
 		for i := range t.entries {
@@ -79,7 +79,7 @@ func (t *table) findStr(s *str) int {
 
 // lookStrHash is findStr with the hash of s; other is true when a key of another
 // kind has the same hash, which an instance of a subclass of str has.
-func (t *table) lookStrHash(s *str, hash uint64) (i int, other bool) {
+func (t *table) lookStrHash(s *Str, hash uint64) (i int, other bool) {
 	if len(t.slots) == 0 {
 		for i := range t.entries {
 			if e := &t.entries[i]; e.hash == hash {
@@ -106,11 +106,11 @@ func (t *table) lookStrHash(s *str, hash uint64) (i int, other bool) {
 	}
 }
 
-func (e *entry) isStr(s *str) bool {
+func (e *entry) isStr(s *Str) bool {
 	if e.key.o == &s.Object {
 		return true
 	}
-	k := e.key.str()
+	k := e.key.Str()
 	return k != nil && k.s == s.s
 }
 
@@ -148,10 +148,10 @@ func (t *table) findInt(n uint64, hash uint64) (i int, other bool) {
 // or -1. It is not sure of other keys, nor when findKey has to look closer.
 func (t *table) findQuick(key Value) (i int, sure bool) {
 	if key.o == &intTag {
-		i, other := t.findInt(key.n, mix(key.n))
+		i, other := t.findInt(key.n, SpreadHash(key.n))
 		return i, i >= 0 || !other
 	}
-	if s := key.str(); s != nil {
+	if s := key.Str(); s != nil {
 		i, other := t.lookStrHash(s, s.tableHash())
 		return i, i >= 0 || !other
 	}
@@ -160,10 +160,10 @@ func (t *table) findQuick(key Value) (i int, sure bool) {
 
 // quickHash is the hash of a str or an int.
 func quickHash(key Value) uint64 {
-	if s := key.str(); s != nil {
+	if s := key.Str(); s != nil {
 		return s.tableHash()
 	}
-	return mix(key.n)
+	return SpreadHash(key.n)
 }
 
 // find returns the index of the entry with this hash for which same is true,
@@ -225,7 +225,7 @@ func (t *table) growth() int {
 }
 
 func (t *table) nextCap() int {
-	if t.live() < len(t.entries)*3/4 {
+	if t.Len() < len(t.entries)*3/4 {
 		return max(4, cap(t.entries)) // compacting makes room enough
 	}
 	return max(4, 2*cap(t.entries))
@@ -299,7 +299,7 @@ func (t *table) remove(i int) {
 func (t *table) drop(i int) {
 	t.entries[i].key, t.entries[i].value = Value{}, Value{}
 	t.count--
-	if t.live() == 0 {
+	if t.Len() == 0 {
 		t.entries = t.entries[:0]
 		clear(t.slots)
 		return
@@ -345,8 +345,8 @@ func (t *table) unplace(hash uint64, n int) {
 // clear empties the table and gives its storage back.
 func (t *table) clear() { *t = table{} }
 
-// live is the number of entries that are not deleted.
-func (t *table) live() int { return int(t.count) }
+// Len is the number of entries that are not deleted.
+func (t *table) Len() int { return int(t.count) }
 
 // replace puts the entries of other in place of those of t. Iterators keep
 // their places where these are the same as far as they have come.
@@ -371,7 +371,7 @@ func sameKeys(a, b []entry) bool {
 
 // clone returns a copy; the caller has paid bytes.
 func (t *table) clone() table {
-	c := table{entries: make([]entry, 0, t.live()), count: int32(t.live())}
+	c := table{entries: make([]entry, 0, t.Len()), count: int32(t.Len())}
 	for i := range t.entries {
 		if t.entries[i].key.o != nil {
 			c.entries = append(c.entries, t.entries[i])
@@ -386,15 +386,15 @@ func (t *table) bytes() int { return cap(t.entries)*entryBytes + cap(t.slots)*sl
 
 // cloneBytes is what a clone will take.
 func (t *table) cloneBytes() int {
-	n := t.live() * entryBytes
-	if t.live() > linearTable {
-		n += slotCount(t.live()) * slotBytes
+	n := t.Len() * entryBytes
+	if t.Len() > linearTable {
+		n += slotCount(t.Len()) * slotBytes
 	}
 	return n
 }
 
-// next returns the index of the first live entry at or after i, or -1.
-func (t *table) next(i int) int {
+// Next returns the index of the first live entry at or after i, or -1.
+func (t *table) Next(i int) int {
 	if i == 0 && len(t.entries) > 0 && t.entries[0].key.o == nil {
 		return int(t.entries[0].value.n)
 	}

@@ -27,13 +27,13 @@ func defineCommon(d textMethods) {
 	d.strip("rstrip", text.Right)
 	d.def("join", 2, 2, joinMethod)
 	d.def("__len__", 1, 1, func(m *Machine, t text.Str, a Args) (Value, error) {
-		n, err := m.length(plain(a.v[0]))
+		n, err := m.length(Plain(a.v[0]))
 		return Int(int64(n)), err
 	})
-	d.def("__getitem__", 2, 2, func(m *Machine, t text.Str, a Args) (Value, error) { return m.item(plain(a.v[0]), a.v[1]) })
-	d.def("__iter__", 1, 1, func(m *Machine, t text.Str, a Args) (Value, error) { return m.iter(plain(a.v[0])) })
+	d.def("__getitem__", 2, 2, func(m *Machine, t text.Str, a Args) (Value, error) { return m.item(Plain(a.v[0]), a.v[1]) })
+	d.def("__iter__", 1, 1, func(m *Machine, t text.Str, a Args) (Value, error) { return m.iter(Plain(a.v[0])) })
 	d.def("__contains__", 2, 2, func(m *Machine, t text.Str, a Args) (Value, error) {
-		yes, err := m.containsNative(plain(a.v[0]), a.v[1])
+		yes, err := m.containsNative(Plain(a.v[0]), a.v[1])
 		return Bool(yes), err
 	})
 }
@@ -46,7 +46,7 @@ func (d textMethods) changes() {
 	d.change("title", text.Title)
 	d.change("upper", text.Upper)
 	d.kw("expandtabs", 1, 2, func(m *Machine, t text.Str, a Args) (Value, error) {
-		if err := a.only("expandtabs", "tabsize"); err != nil {
+		if err := a.Only("expandtabs", "tabsize"); err != nil {
 			return Value{}, err
 		}
 		v, err := a.param(1, "expandtabs", "tabsize")
@@ -102,14 +102,14 @@ func (d textMethods) test(name string, fn func(budget.Meter, text.Str) (bool, er
 
 func (d textMethods) strip(name string, side text.Side) {
 	d.def(name, 1, 2, func(m *Machine, t text.Str, a Args) (Value, error) {
-		if v := a.at(1); !v.bound() || v.isNone() {
+		if v := a.At(1); !v.Bound() || v.IsNone() {
 			s, err := text.StripSpace(m, t, side)
 			return m.part(t, a, s, err)
 		}
 		set, ok := textual(a.v[1])
 		if !ok || set.Raw != t.Raw {
 			if t.Raw {
-				return Value{}, raise.Type("a bytes-like object is required, not '%s'", typeName(a.v[1]))
+				return Value{}, raise.Type("a bytes-like object is required, not '%s'", TypeName(a.v[1]))
 			}
 			return Value{}, raise.Type("%s arg must be None or str", name)
 		}
@@ -123,7 +123,7 @@ func (m *Machine) part(t text.Str, a Args, s string, err error) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	if len(s) == len(t.S) && a.v[0].kind() != kindInstance {
+	if len(s) == len(t.S) && a.v[0].Kind() != KindInstance {
 		return a.v[0], nil
 	}
 	return m.ownPart(t, s), nil
@@ -147,7 +147,7 @@ func replaceMethod(m *Machine, t text.Str, a Args) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	limit, err := m.sizeOr(a.at(3), -1)
+	limit, err := m.sizeOr(a.At(3), -1)
 	if err != nil {
 		return Value{}, err
 	}
@@ -183,8 +183,8 @@ func (d textMethods) pad(name string, fn func(budget.Meter, text.Str, int, strin
 }
 
 func fillOf(t text.Str, a Args, name string) (string, error) {
-	v := a.at(2)
-	if !v.bound() {
+	v := a.At(2)
+	if !v.Bound() {
 		return " ", nil
 	}
 	fill, ok := textual(v)
@@ -192,34 +192,34 @@ func fillOf(t text.Str, a Args, name string) (string, error) {
 	case ok && fill.Raw == t.Raw && fill.Len() == 1:
 		return fill.S, nil
 	case t.Raw:
-		return "", raise.Type("%s() argument 2 must be a byte string of length 1, not %s", name, typeName(v))
+		return "", raise.Type("%s() argument 2 must be a byte string of length 1, not %s", name, TypeName(v))
 	case ok && !fill.Raw:
 		return "", raise.Type("The fill character must be exactly one character long")
 	}
-	return "", raise.Type("The fill character must be a unicode character, not %s", typeName(v))
+	return "", raise.Type("The fill character must be a unicode character, not %s", TypeName(v))
 }
 
 // joinMethod is sep.join(iterable).
 func joinMethod(m *Machine, t text.Str, a Args) (Value, error) {
-	if l := a.v[1].list(); l != nil && len(l.items) > 1 && !t.Raw {
-		if v, err := m.joinStrs(t, l.items); v.bound() || err != nil {
+	if l := a.v[1].List(); l != nil && len(l.items) > 1 && !t.Raw {
+		if v, err := m.joinStrs(t, l.items); v.Bound() || err != nil {
 			return v, err
 		}
 	}
-	items, ok, err := m.collect(a.v[1])
+	items, ok, err := m.Collect(a.v[1])
 	if err != nil {
 		return Value{}, err
 	}
 	if !ok {
-		if m.checkIterable(a.v[1]) != nil {
+		if m.CheckIterable(a.v[1]) != nil {
 			return Value{}, raise.Type("can only join an iterable")
 		}
 		return m.listed(known.natives[textClass(t).name+".join"], a, 1)
 	}
-	if len(items) == 1 && items[0].kind() == kindStr && !t.Raw {
+	if len(items) == 1 && items[0].Kind() == KindStr && !t.Raw {
 		return items[0], nil
 	}
-	if err := m.Alloc(len(items) * valueBytes); err != nil {
+	if err := m.Alloc(len(items) * ValueBytes); err != nil {
 		return Value{}, err
 	}
 	parts := make([]string, len(items))
@@ -234,23 +234,23 @@ func joinMethod(m *Machine, t text.Str, a Args) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	return m.ownText(t, s), m.Work(len(items) * workPerStep)
+	return m.ownText(t, s), m.Work(len(items) * WorkPerStep)
 }
 
 // joinStrs joins items that are all strs; else it returns no value.
 func (m *Machine) joinStrs(sep text.Str, items []Value) (Value, error) {
 	size := len(sep.S) * (len(items) - 1)
 	for _, v := range items {
-		s := v.str()
+		s := v.Str()
 		if s == nil {
-			return Value{}, m.Work(len(items) * workPerStep)
+			return Value{}, m.Work(len(items) * WorkPerStep)
 		}
 		size += len(s.s)
 	}
-	if err := m.Work(len(items)*workPerStep + size/16); err != nil {
+	if err := m.Work(len(items)*WorkPerStep + size/16); err != nil {
 		return Value{}, err
 	}
-	if err := m.Alloc(strBytes + size); err != nil {
+	if err := m.Alloc(StrBytes + size); err != nil {
 		return Value{}, err
 	}
 	var b strings.Builder
@@ -259,19 +259,19 @@ func (m *Machine) joinStrs(sep text.Str, items []Value) (Value, error) {
 		if i > 0 {
 			b.WriteString(sep.S)
 		}
-		b.WriteString(v.str().s)
+		b.WriteString(v.Str().s)
 	}
-	return (&str{s: b.String(), length: -1}).value(), nil
+	return (&Str{s: b.String(), length: -1}).value(), nil
 }
 
 func notJoined(t text.Str, i int, v Value) error {
 	if t.Raw {
-		return raise.Type("sequence item %d: expected a bytes-like object, %s found", i, typeName(v))
+		return raise.Type("sequence item %d: expected a bytes-like object, %s found", i, TypeName(v))
 	}
-	return raise.Type("sequence item %d: expected str instance, %s found", i, typeName(v))
+	return raise.Type("sequence item %d: expected str instance, %s found", i, TypeName(v))
 }
 
-func textClass(t text.Str) *class {
+func textClass(t text.Str) *Class {
 	if t.Raw {
 		return bytesType
 	}

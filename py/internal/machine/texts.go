@@ -12,8 +12,8 @@ type textMethod func(m *Machine, t text.Str, a Args) (Value, error)
 
 // textMethods defines methods of str or bytes.
 type textMethods struct {
-	r *registry
-	c *class
+	r *Registry
+	c *Class
 }
 
 // def defines a method; the counts include self.
@@ -28,7 +28,7 @@ func (d textMethods) def(name string, min, max int, fn textMethod) *Native {
 			m.look(len(t.S)) // its code points may have to be counted
 		}
 		v, err := fn(m, t, a)
-		if err == errForeign {
+		if err == ErrForeign {
 			return m.indexed(Value{o: &n.Object}, a)
 		}
 		return v, err
@@ -41,15 +41,15 @@ func (d textMethods) kw(name string, min, max int, fn textMethod) {
 }
 
 func (d textMethods) wrongSelf(name string, a Args) error {
-	if a.len() == 0 {
+	if a.Len() == 0 {
 		return raise.Type("unbound method %s.%s() needs an argument", d.c.name, name)
 	}
-	return raise.Type("descriptor '%s' for '%s' objects doesn't apply to a '%s' object", name, d.c.name, typeName(a.v[0]))
+	return raise.Type("descriptor '%s' for '%s' objects doesn't apply to a '%s' object", name, d.c.name, TypeName(a.v[0]))
 }
 
 // textOf returns self, when it is a str or bytes.
 func textOf(a Args) (text.Str, bool) {
-	if a.len() == 0 {
+	if a.Len() == 0 {
 		return text.Str{}, false
 	}
 	return textual(a.v[0])
@@ -57,10 +57,10 @@ func textOf(a Args) (text.Str, bool) {
 
 // textual returns what a str or bytes object holds.
 func textual(v Value) (text.Str, bool) {
-	switch o := plain(v).self().(type) {
-	case *str:
+	switch o := Plain(v).Self().(type) {
+	case *Str:
 		return o.text(), true
-	case *bytesObject:
+	case *Bytes:
 		return o.text(), true
 	}
 	return text.Str{}, false
@@ -70,10 +70,10 @@ func textual(v Value) (text.Str, bool) {
 // has an __index__ of the program is replaced by what that gives.
 func (m *Machine) indexed(fn Value, a Args) (Value, error) {
 	for i, v := range a.v {
-		if !m.foreignIndex(v) {
+		if !m.ForeignIndex(v) {
 			continue
 		}
-		args, err := m.newListCopy(a.v)
+		args, err := m.NewList(a.v)
 		if err != nil {
 			return Value{}, err
 		}
@@ -81,27 +81,27 @@ func (m *Machine) indexed(fn Value, a Args) (Value, error) {
 		if a.names != nil {
 			names = a.names.ref()
 		}
-		return m.then(m.intrinsic("apply_index"), fn, Int(int64(i)), args, names)
+		return m.Then(m.Intrinsic("apply_index"), fn, Int(int64(i)), args, names)
 	}
-	return Value{}, errCorrupt
+	return Value{}, ErrMalformed
 }
 
 // param returns the argument that is number i, or called name.
 func (a Args) param(i int, fn, name string) (Value, error) {
-	v := a.name(name)
-	if v.bound() && i < a.len() {
+	v := a.Name(name)
+	if v.Bound() && i < a.Len() {
 		return Value{}, raise.Type("argument for %s() given by name ('%s') and position (%d)", fn, name, i)
 	}
-	if v.bound() {
+	if v.Bound() {
 		return v, nil
 	}
-	return a.at(i), nil
+	return a.At(i), nil
 }
 
 // made returns the text that a method made of t: self when nothing changed.
-// The text is paid for and nobody else's.
+// The text is paid for, and has no other owner.
 func (m *Machine) made(self Value, t text.Str, s string) Value {
-	if len(s) == len(t.S) && s == t.S && self.kind() != kindInstance {
+	if len(s) == len(t.S) && s == t.S && self.Kind() != KindInstance {
 		return self
 	}
 	return m.ownText(t, s)
@@ -110,7 +110,7 @@ func (m *Machine) made(self Value, t text.Str, s string) Value {
 // ownText makes a str or bytes object, as t is one, of text that is paid for.
 func (m *Machine) ownText(t text.Str, s string) Value {
 	if !sharedText(t, s) {
-		m.spend(strBytes)
+		m.Spend(StrBytes)
 	}
 	return textValue(t, s)
 }
@@ -123,21 +123,21 @@ func sharedText(t text.Str, s string) bool {
 // textValue is ownText of an object that is paid for too.
 func textValue(t text.Str, s string) Value {
 	if t.Raw {
-		return (&bytesObject{b: s}).value()
+		return (&Bytes{b: s}).value()
 	}
 	if len(s) == 0 {
-		return emptyStr.ref()
+		return emptyStr.Ref()
 	}
 	if len(s) == 1 && s[0] < 0x80 {
-		return asciiStrs[s[0]].ref()
+		return asciiStrs[s[0]].Ref()
 	}
-	return (&str{s: s, length: -1}).value()
+	return (&Str{s: s, length: -1}).value()
 }
 
 // ownPart is ownText of a part of t.
 func (m *Machine) ownPart(t text.Str, s string) Value {
 	if !sharedText(t, s) {
-		m.spend(strBytes)
+		m.Spend(StrBytes)
 	}
 	return partValue(t, s)
 }
@@ -146,7 +146,7 @@ func (m *Machine) ownPart(t text.Str, s string) Value {
 // flat.
 func partValue(t text.Str, s string) Value {
 	v := textValue(t, s)
-	if o, ok := v.o.self.(*str); ok && t.Flat && o.flags&shared == 0 {
+	if o, ok := v.o.self.(*Str); ok && t.Flat && o.flags&shared == 0 {
 		o.length = int32(len(s))
 	}
 	return v
@@ -163,17 +163,17 @@ func (m *Machine) ownList(t text.Str, parts []string, err error) (Value, error) 
 			objects++
 		}
 	}
-	if err := m.Alloc(listBytes + len(parts)*valueBytes + objects*strBytes); err != nil {
+	if err := m.Alloc(ListBytes + len(parts)*ValueBytes + objects*StrBytes); err != nil {
 		return Value{}, err
 	}
-	if err := m.Work(len(parts) * workPerStep); err != nil {
+	if err := m.Work(len(parts) * WorkPerStep); err != nil {
 		return Value{}, err
 	}
-	l := &list{items: make([]Value, len(parts))}
+	l := &List{items: make([]Value, len(parts))}
 	for i, s := range parts {
 		l.items[i] = partValue(t, s)
 	}
-	return l.value(), nil
+	return l.Value(), nil
 }
 
 // threeOf makes a tuple of three parts of t.
@@ -185,28 +185,28 @@ func (m *Machine) threeOf(t text.Str, parts [3]string, err error) (Value, error)
 	for i, s := range parts {
 		items[i] = m.ownPart(t, s)
 	}
-	m.spend(tupleBytes + len(items)*valueBytes)
-	return (&tuple{items: items}).value(), nil
+	m.Spend(TupleBytes + len(items)*ValueBytes)
+	return (&Tuple{items: items}).value(), nil
 }
 
 // size is an argument that is a number of elements.
 func (m *Machine) size(v Value) (int, error) {
-	switch p := plain(v); p.kind() {
-	case kindInt, kindBool:
+	switch p := Plain(v); p.Kind() {
+	case KindInt, KindBool:
 		return int(p.n), nil
-	case kindBigInt:
+	case KindBigInt:
 		return 0, raise.Overflow("Python int too large to convert to C ssize_t")
 	}
-	if m.foreignIndex(v) {
-		return 0, errForeign
+	if m.ForeignIndex(v) {
+		return 0, ErrForeign
 	}
-	return 0, raise.Type("'%s' object cannot be interpreted as an integer", typeName(v))
+	return 0, raise.Type("'%s' object cannot be interpreted as an integer", TypeName(v))
 }
 
 // intSize is sizeOr of an argument that CPython takes as a C int.
 func (m *Machine) intSize(v Value, missing int) (int, error) {
 	n, err := m.sizeOr(v, missing)
-	if v.kind() == kindBigInt || err == nil && int64(int32(n)) != int64(n) {
+	if v.Kind() == KindBigInt || err == nil && int64(int32(n)) != int64(n) {
 		return 0, raise.Overflow("Python int too large to convert to C int")
 	}
 	return n, err
@@ -214,7 +214,7 @@ func (m *Machine) intSize(v Value, missing int) (int, error) {
 
 // sizeOr is size of an argument that may be missing.
 func (m *Machine) sizeOr(v Value, missing int) (int, error) {
-	if !v.bound() {
+	if !v.Bound() {
 		return missing, nil
 	}
 	return m.size(v)
@@ -223,14 +223,14 @@ func (m *Machine) sizeOr(v Value, missing int) (int, error) {
 // span is the start and end of a search, from argument i on.
 func (m *Machine) span(a Args, i int) (start, end int, err error) {
 	end = text.End
-	if v := a.at(i); v.bound() {
+	if v := a.At(i); v.Bound() {
 		n, err := m.sliceIndex(v, 0)
 		if err != nil {
 			return 0, 0, err
 		}
 		start = int(n)
 	}
-	if v := a.at(i + 1); v.bound() && !v.isNone() {
+	if v := a.At(i + 1); v.Bound() && !v.IsNone() {
 		n, err := m.sliceIndex(v, 0)
 		if err != nil {
 			return 0, 0, err
@@ -248,14 +248,14 @@ func like(t text.Str, v Value, words string) (string, error) {
 	case ok && o.Raw == t.Raw:
 		return o.S, nil
 	case t.Raw:
-		return "", raise.Type("a bytes-like object is required, not '%s'", typeName(v))
+		return "", raise.Type("a bytes-like object is required, not '%s'", TypeName(v))
 	}
-	return "", raise.Type("%s %s", words, typeName(v))
+	return "", raise.Type("%s %s", words, TypeName(v))
 }
 
 // likeArgument is like with an error that calls None None.
 func likeArgument(t text.Str, v Value, words string) (string, error) {
-	if v.isNone() && !t.Raw {
+	if v.IsNone() && !t.Raw {
 		return "", raise.Type("%s None", words)
 	}
 	return like(t, v, words)
@@ -264,8 +264,8 @@ func likeArgument(t text.Str, v Value, words string) (string, error) {
 // argumentName is how errors about the type of an argument that is checked by
 // its position call it: None is None there.
 func argumentName(v Value) string {
-	if v.isNone() {
+	if v.IsNone() {
 		return "None"
 	}
-	return typeName(v)
+	return TypeName(v)
 }

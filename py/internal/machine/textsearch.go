@@ -41,18 +41,18 @@ func (m *Machine) needle(t text.Str, v Value) (string, error) {
 		return o.S, nil
 	}
 	if !t.Raw {
-		return "", raise.Type("must be str, not %s", typeName(v))
+		return "", raise.Type("must be str, not %s", TypeName(v))
 	}
-	p := plain(v)
+	p := Plain(v)
 	switch {
-	case p.kind() == kindBigInt || isIntegral(p) && p.n > 255:
+	case p.Kind() == KindBigInt || IsIntegral(p) && p.n > 255:
 		return "", raise.Value("byte must be in range(0, 256)")
-	case isIntegral(p):
+	case IsIntegral(p):
 		return string([]byte{byte(p.n)}), nil
-	case m.foreignIndex(v):
-		return "", errForeign
+	case m.ForeignIndex(v):
+		return "", ErrForeign
 	}
-	return "", raise.Type("argument should be integer or bytes-like object, not '%s'", typeName(v))
+	return "", raise.Type("argument should be integer or bytes-like object, not '%s'", TypeName(v))
 }
 
 func (d textMethods) affix(name string, fn func(budget.Meter, text.Str, string, int, int) (bool, error)) {
@@ -62,7 +62,7 @@ func (d textMethods) affix(name string, fn func(budget.Meter, text.Str, string, 
 			return Value{}, err
 		}
 		affixes := a.v[1:2]
-		many := plain(a.v[1]).tuple()
+		many := Plain(a.v[1]).Tuple()
 		if many != nil {
 			affixes = many.items
 		}
@@ -83,11 +83,11 @@ func notAffix(t text.Str, name string, v Value, inTuple bool) error {
 	what := textClass(t).name
 	switch {
 	case inTuple && t.Raw:
-		return raise.Type("a bytes-like object is required, not '%s'", typeName(v))
+		return raise.Type("a bytes-like object is required, not '%s'", TypeName(v))
 	case inTuple:
-		return raise.Type("tuple for %s must only contain str, not %s", name, typeName(v))
+		return raise.Type("tuple for %s must only contain str, not %s", name, TypeName(v))
 	}
-	return raise.Type("%s first arg must be %s or a tuple of %s, not %s", name, what, what, typeName(v))
+	return raise.Type("%s first arg must be %s or a tuple of %s, not %s", name, what, what, TypeName(v))
 }
 
 // splits are the methods that cut a text into parts.
@@ -111,7 +111,7 @@ func (d textMethods) splits() {
 		return m.threeOf(t, parts, err)
 	})
 	d.kw("splitlines", 1, 2, func(m *Machine, t text.Str, a Args) (Value, error) {
-		if err := a.only("splitlines", "keepends"); err != nil {
+		if err := a.Only("splitlines", "keepends"); err != nil {
 			return Value{}, err
 		}
 		v, err := a.param(1, "splitlines", "keepends")
@@ -134,7 +134,7 @@ func (d textMethods) split(name string, at func(budget.Meter, string, string, in
 		if err != nil {
 			return Value{}, err
 		}
-		if !sep.bound() || sep.isNone() {
+		if !sep.Bound() || sep.IsNone() {
 			parts, err := space(m, t, limit)
 			return m.ownList(t, parts, err)
 		}
@@ -148,7 +148,7 @@ func (d textMethods) split(name string, at func(budget.Meter, string, string, in
 }
 
 func (m *Machine) splitArgs(a Args, name string) (sep Value, limit int, err error) {
-	if err := a.only(name, "sep", "maxsplit"); err != nil {
+	if err := a.Only(name, "sep", "maxsplit"); err != nil {
 		return Value{}, 0, err
 	}
 	if sep, err = a.param(1, name, "sep"); err != nil {

@@ -3,9 +3,11 @@ package machine
 import (
 	"math"
 	"time"
+
+	"github.com/glovebox-dev/glovebox/py/internal/raise"
 )
 
-// Timer returns when the program wants to go on although no call has ended, as
+// Timer returns when the program wants to continue although no call has ended, as
 // the time since it started; ok is false if it waits for calls alone.
 func (m *Machine) Timer() (at time.Duration, ok bool) {
 	if m.status != Waiting || !m.wait.any {
@@ -15,8 +17,8 @@ func (m *Machine) Timer() (at time.Duration, ok bool) {
 	return durationOf(until), ok
 }
 
-// Advance says how much time has passed since the program started. Time that
-// was told never goes back.
+// Advance says how much time has passed since the program started. The time of a
+// program never goes back.
 func (m *Machine) Advance(passed time.Duration) {
 	if !m.host.Timers || passed < m.passed {
 		return
@@ -26,7 +28,7 @@ func (m *Machine) Advance(passed time.Duration) {
 	if until, ok := m.until(); ok && passed >= durationOf(until) {
 		seconds = max(seconds, until) // which a float can miss by its last digit
 	}
-	if now := m.loopMember("now"); now != nil && now.isFloat() && now.float() < seconds {
+	if now := m.loopMember("now"); now != nil && now.IsFloat() && now.Float() < seconds {
 		*now = Float(seconds)
 	}
 }
@@ -41,24 +43,24 @@ func durationOf(seconds float64) time.Duration {
 	return time.Duration(max(micros, 0)) * time.Microsecond
 }
 
-// until is the time of the event loop at which it wants to go on.
+// until is the time of the event loop at which it wants to continue.
 func (m *Machine) until() (float64, bool) {
 	v := m.loopMember("until")
 	if !m.host.Timers || v == nil {
 		return 0, false
 	}
 	switch {
-	case v.isFloat():
-		return v.float(), true
-	case v.isInt():
-		return float64(v.int()), true
+	case v.IsFloat():
+		return v.Float(), true
+	case v.IsInt():
+		return float64(v.Int()), true
 	}
 	return 0, false
 }
 
 func (m *Machine) loopTime() float64 {
-	if v := m.loopMember("now"); v != nil && v.isFloat() {
-		return v.float()
+	if v := m.loopMember("now"); v != nil && v.IsFloat() {
+		return v.Float()
 	}
 	return m.passed.Seconds()
 }
@@ -71,7 +73,7 @@ func (m *Machine) timeIsUp() bool {
 
 // loopMember is a variable of the event loop; nil if there is none.
 func (m *Machine) loopMember(name string) *Value {
-	o := m.loopState.instance()
+	o := m.loopState.Instance()
 	if o == nil {
 		return nil
 	}
@@ -80,4 +82,16 @@ func (m *Machine) loopMember(name string) *Value {
 		return nil
 	}
 	return &o.attrs().entries[i].value
+}
+
+// Now is the time of the host's clock.
+func (m *Machine) Now() (time.Time, error) {
+	if m.host.Clock == nil {
+		return time.Time{}, raise.Runtime("no clock is granted to this program")
+	}
+	t := m.host.Clock()
+	if !m.host.Timers { // what was slept took no time
+		t = t.Add(durationOf(m.loopTime()))
+	}
+	return t, nil
 }

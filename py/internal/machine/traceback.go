@@ -2,12 +2,12 @@ package machine
 
 // tracebackType is the class of the __traceback__ of an exception. An object of
 // it is made when it is asked for.
-var tracebackType = final(staticClass("traceback", kindInstance, objectType))
+var tracebackType = final(staticClass("traceback", KindInstance, objectType))
 
-func defineTracebacks(r *registry) {
-	r.hiddenClass(tracebackType)
-	r.property(exceptions["BaseException"], "__traceback__", func(m *Machine, a Args) (Value, error) {
-		return m.tracebackOf(a.v[0].instance())
+func defineTracebacks(r *Registry) {
+	r.HiddenClass(tracebackType)
+	r.Property(exceptions["BaseException"], "__traceback__", func(m *Machine, a Args) (Value, error) {
+		return m.tracebackOf(a.v[0].Instance())
 	})
 }
 
@@ -24,7 +24,7 @@ func (m *Machine) handled() Value {
 
 // tracebackOf makes the list of places that an exception has passed, the
 // outermost first, as the objects of CPython link them.
-func (m *Machine) tracebackOf(o *instance) (Value, error) {
+func (m *Machine) tracebackOf(o *Instance) (Value, error) {
 	next := None
 	if o.trouble == nil {
 		return next, nil
@@ -40,7 +40,7 @@ func (m *Machine) tracebackOf(o *instance) (Value, error) {
 		}
 		v := t.value()
 		for _, attr := range []member{{"tb_lineno", Int(int64(l.line))}, {"tb_next", next}, {"_place", place}} {
-			if err := m.setOwn(v, newStr(attr.name).ref(), attr.v); err != nil {
+			if err := m.setOwn(v, SharedStr(attr.name).Ref(), attr.v); err != nil {
 				return Value{}, err
 			}
 		}
@@ -53,8 +53,8 @@ func (m *Machine) tracebackOf(o *instance) (Value, error) {
 // line, the name of the function and the text.
 func (m *Machine) placeOf(l traceLine) (Value, error) {
 	mod := l.unit.mod
-	return m.newTupleCopy([]Value{
-		m.text(mod.code.Name), Int(int64(l.line)), m.text(l.unit.code.Name), m.text(mod.line(int(l.line))),
+	return m.NewTuple([]Value{
+		m.Message(mod.code.Name), Int(int64(l.line)), m.Message(l.unit.code.Name), m.Message(mod.line(int(l.line))),
 	})
 }
 
@@ -70,7 +70,7 @@ func (m *Machine) caller(n int64) (Value, error) {
 			continue
 		}
 		line := f.unit.code.Line(int(f.pc) - 1)
-		return m.newTupleCopy([]Value{m.text(f.unit.mod.code.Name), Int(int64(line)), m.text(f.unit.code.Name)})
+		return m.NewTuple([]Value{m.Message(f.unit.mod.code.Name), Int(int64(line)), m.Message(f.unit.code.Name)})
 	}
-	return m.newTupleCopy([]Value{m.text(""), Int(0), m.text("")})
+	return m.NewTuple([]Value{m.Message(""), Int(0), m.Message("")})
 }

@@ -31,19 +31,19 @@ func (t *table) noteBytes() int {
 	if t.top == 0 && cap(t.slots) == len(t.slots) {
 		return 0
 	}
-	return (1 + len(t.entries) - t.live()) * slotBytes
+	return (1 + len(t.entries) - t.Len()) * slotBytes
 }
 
 // note returns the record of a table whose entries are about to close the gaps.
 func (t *table) note() []uint32 {
 	moves := t.moves()
-	if t.live() == len(t.entries) || t.top == 0 {
+	if t.Len() == len(t.entries) || t.top == 0 {
 		if moves == 0 {
 			return nil
 		}
 		return append([]uint32{moves}, t.gaps()...)
 	}
-	record := make([]uint32, 1, 1+len(t.entries)-t.live())
+	record := make([]uint32, 1, 1+len(t.entries)-t.Len())
 	record[0] = moves + 1
 	for i := range t.entries {
 		if t.entries[i].key.o == nil {
@@ -76,7 +76,7 @@ func (t *table) shrunk() {
 
 // follow brings an iterator to where its next entry is now, and reports whether
 // that is known.
-func (it *iterator) follow(t *table) bool {
+func (it *Iterator) follow(t *table) bool {
 	moves := t.moves()
 	if it.moves == moves {
 		return true
@@ -91,7 +91,7 @@ func (it *iterator) follow(t *table) bool {
 
 // gapsBefore counts the gaps that are before pos; one at pos is where an
 // iterator from the end has nothing any more.
-func (it *iterator) gapsBefore(gaps []uint32) int64 {
+func (it *Iterator) gapsBefore(gaps []uint32) int64 {
 	last := it.pos
 	if it.what == iterSet || it.what == iterKeys || it.what == iterValues || it.what == iterItems {
 		last--
@@ -109,7 +109,7 @@ func (it *iterator) gapsBefore(gaps []uint32) int64 {
 const lostStep = -1
 
 // overTable reports whether an iterator goes over a table.
-func (it *iterator) overTable() bool {
+func (it *Iterator) overTable() bool {
 	switch it.what {
 	case iterKeys, iterValues, iterItems, iterReversedKeys, iterReversedValues, iterReversedItems, iterSet:
 		return true
@@ -119,7 +119,7 @@ func (it *iterator) overTable() bool {
 
 // settle makes the position of an iterator right for a snapshot, which has no
 // record of moves, and returns the step to write.
-func (it *iterator) settle() int64 {
+func (it *Iterator) settle() int64 {
 	if it.overTable() && !it.follow(tableOf(it.seq)) {
 		return lostStep
 	}
@@ -127,7 +127,7 @@ func (it *iterator) settle() int64 {
 }
 
 // unsettle has an iterator from a snapshot and its table know of each other.
-func (it *iterator) unsettle() {
+func (it *Iterator) unsettle() {
 	if !it.overTable() {
 		return
 	}

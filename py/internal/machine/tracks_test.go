@@ -3,7 +3,7 @@ package machine
 import "testing"
 
 // TestTableMoves changes tables so that their entries move while they are
-// iterated, where CPython itself skips or goes on at random.
+// iterated, where CPython itself skips or continues at random.
 func TestTableMoves(t *testing.T) {
 	runs(t, [][2]string{
 		{"d = {i: i for i in range(7)}\nseen = []\nfor k in d:\n    seen.append(k)\n    if k == 3:\n        del d[0], d[1], d[2], d[5]\n        d[10] = d[11] = d[12] = d[13] = 0\nseen",

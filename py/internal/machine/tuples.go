@@ -2,13 +2,13 @@ package machine
 
 import "github.com/glovebox-dev/glovebox/py/internal/raise"
 
-func defineTuple(r *registry) {
+func defineTuple(r *Registry) {
 	r.maker(tupleType, 0, 1, tupleMake)
 	r.method(tupleType, "index", 2, 4, tupleIndex)
 	r.method(tupleType, "count", 2, 2, func(m *Machine, a Args) (Value, error) {
-		t := plain(a.v[0]).tuple()
+		t := Plain(a.v[0]).Tuple()
 		if t == nil {
-			return Value{}, wrongReceiver("count", tupleType, a.v[0])
+			return Value{}, WrongReceiver("count", tupleType, a.v[0])
 		}
 		return m.count(t.ref(), t.items, a.v[1])
 	})
@@ -19,10 +19,10 @@ func tupleMake(m *Machine, a Args) (Value, error) {
 	if err := a.noNames("tuple"); err != nil {
 		return Value{}, err
 	}
-	if a.len() == 1 {
+	if a.Len() == 1 {
 		return emptyTuple, nil
 	}
-	if a.v[1].kind() == kindTuple {
+	if a.v[1].Kind() == KindTuple {
 		return a.v[1], nil
 	}
 	items, ok, err := m.items(a.v[1])
@@ -35,17 +35,17 @@ func tupleMake(m *Machine, a Args) (Value, error) {
 	if len(items) == 0 {
 		return emptyTuple, nil
 	}
-	m.spend(tupleBytes)
-	return (&tuple{items: items}).value(), nil
+	m.Spend(TupleBytes)
+	return (&Tuple{items: items}).value(), nil
 }
 
 func tupleIndex(m *Machine, a Args) (Value, error) {
-	t := plain(a.v[0]).tuple()
+	t := Plain(a.v[0]).Tuple()
 	if t == nil {
-		return Value{}, wrongReceiver("index", tupleType, a.v[0])
+		return Value{}, WrongReceiver("index", tupleType, a.v[0])
 	}
 	i, err := m.indexOf(t.ref(), t.items, a)
-	if err == errForeign {
+	if err == ErrForeign {
 		return m.indexForeign("tuple.index", t.ref(), a)
 	}
 	if err != nil {

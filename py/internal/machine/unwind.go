@@ -10,11 +10,11 @@ import (
 // thrown is an exception on its way up the frames.
 type thrown struct {
 	exception Value // an instance of a subclass of BaseException
-	again     bool  // re-raised: its traceback goes on growing
+	again     bool  // re-raised: its traceback keeps growing
 }
 
 // Error names the class of the exception.
-func (t *thrown) Error() string { return t.exception.instance().class.name }
+func (t *thrown) Error() string { return t.exception.Instance().class.name }
 
 // traceback is where an exception has been, the innermost place first.
 type traceback struct {
@@ -32,7 +32,7 @@ type traceLine struct {
 const maxTraceLines = 64
 
 // unwind finds who handles err: a handler of the program, or the end of the
-// frames. It returns nil when the loop can go on in the frame on top.
+// frames. It returns nil when the loop can continue in the frame on top.
 func (m *Machine) unwind(err error) error {
 	t, _ := err.(*thrown)
 	again := t != nil && t.again
@@ -43,7 +43,7 @@ func (m *Machine) unwind(err error) error {
 	linked := false
 	for len(m.frames) > 0 {
 		f := &m.frames[len(m.frames)-1]
-		exc.instance().addLine(m, f)
+		exc.Instance().addLine(m, f)
 		if !linked {
 			linked = m.linkContext(f, exc, again)
 		}
@@ -67,21 +67,21 @@ func (m *Machine) unwind(err error) error {
 }
 
 // linkContext notes which exception the frame f handles as the context of exc.
-// One that goes on after a finally keeps the context that it has.
+// One that is raised again after a finally keeps the context that it has.
 func (m *Machine) linkContext(f *frame, exc Value, again bool) bool {
 	handled := m.handling(f)
-	o := handled.instance()
-	if o == nil || o.class.layout != kindException {
+	o := handled.Instance()
+	if o == nil || o.class.layout != KindException {
 		return false
 	}
-	e := exc.instance()
+	e := exc.Instance()
 	if o == e {
 		return true
 	}
 	if e.trouble == nil {
 		e.trouble = &traceback{}
 	}
-	if again && e.trouble.context.bound() {
+	if again && e.trouble.context.Bound() {
 		return true
 	}
 	for range maxContexts { // no exception is in its own context
@@ -89,11 +89,11 @@ func (m *Machine) linkContext(f *frame, exc Value, again bool) bool {
 			break
 		}
 		next := o.trouble.context
-		if next.is(exc) {
+		if next.Is(exc) {
 			o.trouble.context = Value{}
 			break
 		}
-		if o = next.instance(); o == nil {
+		if o = next.Instance(); o == nil {
 			break
 		}
 	}
@@ -110,7 +110,7 @@ func (m *Machine) handling(f *frame) Value {
 	at := f.pc - 1
 	for _, h := range f.unit.code.Handling {
 		if h.Start <= at && at < h.End {
-			if v := m.stack[f.base+int32(h.Reg)]; v.bound() {
+			if v := m.stack[f.base+int32(h.Reg)]; v.Bound() {
 				return v
 			}
 		}
@@ -126,7 +126,7 @@ func (m *Machine) exceptionOf(err error) (Value, error) {
 	}
 	var r *raise.Error
 	if errors.As(err, &r) {
-		return m.newException(r.Class, m.text(r.Message)), nil
+		return m.newException(r.Class, m.Message(r.Message)), nil
 	}
 	return Value{}, err
 }
@@ -156,7 +156,7 @@ func (m *Machine) drop() {
 	m.frames = m.frames[:n]
 }
 
-func (o *instance) addLine(m *Machine, f *frame) {
+func (o *Instance) addLine(m *Machine, f *frame) {
 	if f.unit.mod.hidden {
 		return
 	}
@@ -164,7 +164,7 @@ func (o *instance) addLine(m *Machine, f *frame) {
 		o.trouble = &traceback{}
 	}
 	if len(o.trouble.lines) < maxTraceLines {
-		m.spend(tracebackLine)
+		m.Spend(tracebackLine)
 		o.trouble.lines = append(o.trouble.lines, traceLine{f.unit, int32(f.unit.code.Line(int(f.pc) - 1))})
 	}
 }
@@ -182,8 +182,8 @@ func (m *Machine) generatorFailure(g *generator, exc Value) Value {
 	if g.isAsync() {
 		word = "async generator"
 	}
-	e := m.newException("RuntimeError", m.text(word+" raised "+what))
-	e.instance().trouble = &traceback{cause: exc}
+	e := m.newException("RuntimeError", m.Message(word+" raised "+what))
+	e.Instance().trouble = &traceback{cause: exc}
 	return e
 }
 
@@ -212,7 +212,7 @@ func (m *Machine) deliverException(f *frame, exc Value) (handled bool, err error
 
 // stopValue is the value that a StopIteration carries.
 func stopValue(exc Value) Value {
-	if t := exc.instance().payload.tuple(); t != nil && len(t.items) > 0 {
+	if t := exc.Instance().payload.Tuple(); t != nil && len(t.items) > 0 {
 		return t.items[0]
 	}
 	return None
@@ -249,8 +249,8 @@ func (m *Machine) deliver(f *frame, v Value) error {
 		return m.delegateYield(v)
 	case contDiscard:
 	case contInit:
-		if !v.isNone() {
-			return m.unwind(raise.Type("__init__() should return None, not '%s'", typeName(v)))
+		if !v.IsNone() {
+			return m.unwind(raise.Type("__init__() should return None, not '%s'", TypeName(v)))
 		}
 		m.storeTop(f.dst, f.extra)
 	case contTest, contNot, contTruth:
@@ -264,7 +264,7 @@ func (m *Machine) deliver(f *frame, v Value) error {
 		}
 		m.settleTruth(f.cont, f.dst, yes)
 	case contBinary, contReflected, contInplace:
-		if v.is(notImplemented) {
+		if v.Is(notImplemented) {
 			return m.deliverOperation(f.cont, f.dst)
 		}
 		m.storeTop(f.dst, v)
@@ -280,7 +280,7 @@ func (m *Machine) deliver(f *frame, v Value) error {
 		m.result = v
 		return errDone
 	default:
-		return errCorrupt
+		return ErrMalformed
 	}
 	return nil
 }
@@ -291,7 +291,7 @@ func (m *Machine) deliverEnd(f *frame, v Value) error {
 	case contFor:
 		m.endLoop()
 	case contNext:
-		if f.extra.bound() {
+		if f.extra.Bound() {
 			m.storeTop(f.dst, f.extra)
 			return nil
 		}
@@ -301,7 +301,7 @@ func (m *Machine) deliverEnd(f *frame, v Value) error {
 	case contClose:
 		m.storeTop(f.dst, None)
 	default:
-		return errCorrupt
+		return ErrMalformed
 	}
 	return nil
 }
@@ -318,7 +318,7 @@ func (m *Machine) deliverYield(f *frame, v Value) error {
 	case contClose:
 		return m.unwind(raise.Runtime("generator ignored GeneratorExit"))
 	default:
-		return errCorrupt
+		return ErrMalformed
 	}
 	return nil
 }
@@ -342,8 +342,8 @@ func (m *Machine) deliverItem(dst uint8, v Value) error {
 	return nil
 }
 
-// deliverCollected goes on with an instruction of the frame on top that needed
-// an iterable as a list.
+// deliverCollected completes an instruction of the frame on top that needed an
+// iterable as a list.
 func (m *Machine) deliverCollected(dst uint8, items Value) error {
 	f := &m.frames[len(m.frames)-1]
 	r := m.registers()

@@ -28,46 +28,46 @@ type Kind uint8
 
 // The kinds of values.
 const (
-	kindUnbound Kind = iota
-	kindNone
-	kindBool
-	kindInt
-	kindFloat
-	kindBigInt
-	kindStr
-	kindBytes
-	kindTuple
-	kindList
-	kindDict
-	kindSet
-	kindFrozenSet
-	kindRange
-	kindSlice
-	kindSingleton // Ellipsis, NotImplemented
-	kindIter
-	kindView
-	kindFunction
-	kindNative
-	kindMethod
-	kindClass
-	kindInstance
-	kindDescriptor // property, classmethod, staticmethod
-	kindSuper
-	kindCell
-	kindGenerator
-	kindModule
-	kindTool
-	kindFuture
-	kindException // only as a layout: exceptions are instances
-	kindHandle
-	kindOpaque
-	kindCount
+	KindUnbound Kind = iota
+	KindNone
+	KindBool
+	KindInt
+	KindFloat
+	KindBigInt
+	KindStr
+	KindBytes
+	KindTuple
+	KindList
+	KindDict
+	KindSet
+	KindFrozenSet
+	KindRange
+	KindSlice
+	KindSingleton // Ellipsis, NotImplemented
+	KindIter
+	KindView
+	KindFunction
+	KindNative
+	KindMethod
+	KindClass
+	KindInstance
+	KindDescriptor // property, classmethod, staticmethod
+	KindSuper
+	KindCell
+	KindGenerator
+	KindModule
+	KindTool
+	KindFuture
+	KindException // only as a layout: exceptions are instances
+	KindHandle
+	KindOpaque
+	KindCount
 )
 
 type objectFlags uint8
 
 // shared marks immutable objects that belong to a program or to the package.
-// Several instances may use them at once, so nothing writes to them, and they
+// Several instances may use them concurrently, so nothing writes to them, and they
 // are not charged to any instance.
 const shared objectFlags = 1
 
@@ -76,10 +76,10 @@ const roomy objectFlags = 2
 
 // The tags of values without an object.
 var (
-	noneTag  = Object{kind: kindNone, flags: shared}
-	boolTag  = Object{kind: kindBool, flags: shared}
-	intTag   = Object{kind: kindInt, flags: shared}
-	floatTag = Object{kind: kindFloat, flags: shared}
+	noneTag  = Object{kind: KindNone, flags: shared}
+	boolTag  = Object{kind: KindBool, flags: shared}
+	intTag   = Object{kind: KindInt, flags: shared}
+	floatTag = Object{kind: KindFloat, flags: shared}
 )
 
 // None, True and False.
@@ -103,22 +103,34 @@ func Bool(b bool) Value {
 	return False
 }
 
-func (v Value) kind() Kind {
+// Kind returns the representation of v.
+func (v Value) Kind() Kind {
 	if v.o == nil {
-		return kindUnbound
+		return KindUnbound
 	}
 	return v.o.kind
 }
 
-func (v Value) bound() bool    { return v.o != nil }
-func (v Value) isInt() bool    { return v.o == &intTag }
-func (v Value) isFloat() bool  { return v.o == &floatTag }
-func (v Value) isNone() bool   { return v.o == &noneTag }
-func (v Value) int() int64     { return int64(v.n) }
-func (v Value) float() float64 { return floatFrom(v.n) }
+// Bound reports whether v is a value at all.
+func (v Value) Bound() bool { return v.o != nil }
 
-// is reports whether both are the same object.
-func (v Value) is(w Value) bool { return v.o == w.o && v.n == w.n }
+// IsInt reports whether v is an int of 64 bits.
+func (v Value) IsInt() bool { return v.o == &intTag }
+
+// IsFloat reports whether v is a float.
+func (v Value) IsFloat() bool { return v.o == &floatTag }
+
+// IsNone reports whether v is None.
+func (v Value) IsNone() bool { return v.o == &noneTag }
+
+// Int returns an int of 64 bits, or 0 or 1 for a bool.
+func (v Value) Int() int64 { return int64(v.n) }
+
+// Float returns a float.
+func (v Value) Float() float64 { return floatFrom(v.n) }
+
+// Is reports whether both are the same object.
+func (v Value) Is(w Value) bool { return v.o == w.o && v.n == w.n }
 
 // big is an int beyond 64 bits.
 type bigInt struct {
@@ -126,42 +138,46 @@ type bigInt struct {
 	v *big.Int
 }
 
-// str is a string, in WTF-8.
-type str struct {
+// Str is a string, in WTF-8.
+type Str struct {
 	Object
 	s      string
 	hash   uint32 // 0 until it is needed
 	length int32  // code points; -1 until it is needed
 }
 
-type bytesObject struct {
+// Bytes is a bytes object.
+type Bytes struct {
 	Object
 	b string
 }
 
-type tuple struct {
+// Tuple is a tuple.
+type Tuple struct {
 	Object
 	items []Value // never written to
 }
 
 // smallTuple is a tuple with its items beside it, in one allocation.
 type smallTuple struct {
-	tuple
+	Tuple
 	array [2]Value
 }
 
-type list struct {
+// List is a list.
+type List struct {
 	Object
 	items []Value
 }
 
-type dict struct {
+// Dict is a dict.
+type Dict struct {
 	Object
 	table
 }
 
-// set is a set or, by its kind, a frozenset. The values of its table are unused.
-type set struct {
+// Set is a set or, by its kind, a frozenset. The values of its table are unused.
+type Set struct {
 	Object
 	table
 }
@@ -191,14 +207,14 @@ type cell struct {
 type function struct {
 	Object
 	code       *unit
-	globals    *module
+	globals    *ModuleObject
 	defaults   []Value // of the last positional parameters
-	kwDefaults *dict   // or nil
+	kwDefaults *Dict   // or nil
 	cells      []*cell
-	name, qual *str // __name__ and __qualname__, when set by functools.wraps and its like
+	name, qual *Str // __name__ and __qualname__, when set by functools.wraps and its like
 	doc        Value
 	attrs      *table // what the program set on it, or nil
-	space      *dict  // what __dict__ gave, or nil: then attrs is its table
+	space      *Dict  // what __dict__ gave, or nil: then attrs is its table
 	serial     uint64 // its hash
 }
 
@@ -209,11 +225,11 @@ type method struct {
 	self Value
 }
 
-// instance is an object of a class that the program or a bundled module
+// Instance is an object of a class that the program or a bundled module
 // defines, or an exception.
-type instance struct {
+type Instance struct {
 	Object
-	class   *class
+	class   *Class
 	own     table      // its attributes, unless its space has them
 	rare    *rarity    // or nil
 	payload Value      // the native part of subclasses of built-in types; the args of an exception
@@ -224,12 +240,12 @@ type instance struct {
 // rarity is what few instances have. It is kept apart because instances come in
 // such numbers that each word of them counts.
 type rarity struct {
-	space *dict  // what __dict__ gave, or nil
+	space *Dict  // what __dict__ gave, or nil
 	given uint64 // what its own __hash__ gave last, see hashGiven
 }
 
 // attrs returns the attributes of the instance itself.
-func (o *instance) attrs() *table {
+func (o *Instance) attrs() *table {
 	if o.rare != nil && o.rare.space != nil {
 		return &o.rare.space.table
 	}
@@ -237,7 +253,7 @@ func (o *instance) attrs() *table {
 }
 
 // space is what __dict__ gave, or nil.
-func (o *instance) space() *dict {
+func (o *Instance) space() *Dict {
 	if o.rare == nil {
 		return nil
 	}
@@ -245,7 +261,7 @@ func (o *instance) space() *dict {
 }
 
 // given is what its own __hash__ gave last.
-func (o *instance) given() uint64 {
+func (o *Instance) given() uint64 {
 	if o.rare == nil {
 		return 0
 	}
@@ -253,9 +269,9 @@ func (o *instance) given() uint64 {
 }
 
 // rarity returns the rare part of o, to write to.
-func (m *Machine) rarity(o *instance) *rarity {
+func (m *Machine) rarity(o *Instance) *rarity {
 	if o.rare == nil {
-		m.spend(rarityBytes)
+		m.Spend(rarityBytes)
 		o.rare = &rarity{}
 	}
 	return o.rare
@@ -279,49 +295,52 @@ type descriptor struct {
 
 type superObject struct {
 	Object
-	class *class // after which the search begins
+	class *Class // after which the search begins
 	self  Value
-	start *class // the class of self
+	start *Class // the class of self
 }
 
 // handle is an opaque reference to a File, Dir or DataFrame.
 type handle struct {
 	Object
-	ref any // api.File, api.Dir or api.DataFrame
+	ref any // value.File, value.Dir or value.DataFrame
 }
 
-// opaque is an object of a native module, such as a compiled pattern.
-type opaque struct {
+// Opaque is an object of a native module, such as a compiled pattern.
+type Opaque struct {
 	Object
-	class *class
+	class *Class
 	box   Boxed
 }
 
 // The constructors give an object its identity. They do not charge: callers
 // that run for a program use the methods of Machine.
 
-func (o *bigInt) value() Value      { o.kind, o.self = kindBigInt, o; return Value{o: &o.Object} }
-func (o *str) value() Value         { o.kind, o.self = kindStr, o; return Value{o: &o.Object} }
-func (o *bytesObject) value() Value { o.kind, o.self = kindBytes, o; return Value{o: &o.Object} }
-func (o *tuple) value() Value       { o.kind, o.self = kindTuple, o; return Value{o: &o.Object} }
-func (o *list) value() Value        { o.kind, o.self = kindList, o; return Value{o: &o.Object} }
-func (o *dict) value() Value        { o.kind, o.self = kindDict, o; return Value{o: &o.Object} }
-func (o *rangeObject) value() Value { o.kind, o.self = kindRange, o; return Value{o: &o.Object} }
-func (o *sliceObject) value() Value { o.kind, o.self = kindSlice, o; return Value{o: &o.Object} }
-func (o *singleton) value() Value   { o.kind, o.self = kindSingleton, o; return Value{o: &o.Object} }
-func (o *cell) value() Value        { o.kind, o.self = kindCell, o; return Value{o: &o.Object} }
-func (o *function) value() Value    { o.kind, o.self = kindFunction, o; return Value{o: &o.Object} }
-func (o *method) value() Value      { o.kind, o.Object.self = kindMethod, o; return Value{o: &o.Object} }
-func (o *instance) value() Value    { o.kind, o.self = kindInstance, o; return Value{o: &o.Object} }
-func (o *descriptor) value() Value  { o.kind, o.self = kindDescriptor, o; return Value{o: &o.Object} }
-func (o *superObject) value() Value { o.kind, o.Object.self = kindSuper, o; return Value{o: &o.Object} }
-func (o *handle) value() Value      { o.kind, o.self = kindHandle, o; return Value{o: &o.Object} }
-func (o *opaque) value() Value      { o.kind, o.self = kindOpaque, o; return Value{o: &o.Object} }
+func (o *bigInt) value() Value      { o.kind, o.self = KindBigInt, o; return Value{o: &o.Object} }
+func (o *Str) value() Value         { o.kind, o.self = KindStr, o; return Value{o: &o.Object} }
+func (o *Bytes) value() Value       { o.kind, o.self = KindBytes, o; return Value{o: &o.Object} }
+func (o *Tuple) value() Value       { o.kind, o.self = KindTuple, o; return Value{o: &o.Object} }
+func (o *Dict) value() Value        { o.kind, o.self = KindDict, o; return Value{o: &o.Object} }
+func (o *rangeObject) value() Value { o.kind, o.self = KindRange, o; return Value{o: &o.Object} }
+func (o *sliceObject) value() Value { o.kind, o.self = KindSlice, o; return Value{o: &o.Object} }
+func (o *singleton) value() Value   { o.kind, o.self = KindSingleton, o; return Value{o: &o.Object} }
+func (o *cell) value() Value        { o.kind, o.self = KindCell, o; return Value{o: &o.Object} }
+func (o *function) value() Value    { o.kind, o.self = KindFunction, o; return Value{o: &o.Object} }
+func (o *method) value() Value      { o.kind, o.Object.self = KindMethod, o; return Value{o: &o.Object} }
+func (o *Instance) value() Value    { o.kind, o.self = KindInstance, o; return Value{o: &o.Object} }
+func (o *descriptor) value() Value  { o.kind, o.self = KindDescriptor, o; return Value{o: &o.Object} }
+func (o *superObject) value() Value { o.kind, o.Object.self = KindSuper, o; return Value{o: &o.Object} }
+func (o *handle) value() Value      { o.kind, o.self = KindHandle, o; return Value{o: &o.Object} }
+func (o *Opaque) value() Value      { o.kind, o.self = KindOpaque, o; return Value{o: &o.Object} }
 
-func (o *set) value(frozen bool) Value {
-	o.kind, o.self = kindSet, o
+// Value gives the list its identity and returns it.
+func (o *List) Value() Value { o.kind, o.self = KindList, o; return Value{o: &o.Object} }
+
+// Value gives the set its identity and returns it.
+func (o *Set) Value(frozen bool) Value {
+	o.kind, o.self = KindSet, o
 	if frozen {
-		o.kind = kindFrozenSet
+		o.kind = KindFrozenSet
 	}
 	return Value{o: &o.Object}
 }
@@ -335,46 +354,56 @@ func (v Value) big() *bigInt {
 	o, _ := v.o.self.(*bigInt)
 	return o
 }
-func (v Value) str() *str {
+
+// Str returns the str that v is, or nil.
+func (v Value) Str() *Str {
 	if v.o == nil {
 		return nil
 	}
-	o, _ := v.o.self.(*str)
+	o, _ := v.o.self.(*Str)
 	return o
 }
-func (v Value) bytes() *bytesObject {
+
+// Bytes returns the bytes object that v is, or nil.
+func (v Value) Bytes() *Bytes {
 	if v.o == nil {
 		return nil
 	}
-	o, _ := v.o.self.(*bytesObject)
+	o, _ := v.o.self.(*Bytes)
 	return o
 }
-func (v Value) tuple() *tuple {
+
+// Tuple returns the tuple that v is, or nil.
+func (v Value) Tuple() *Tuple {
 	if v.o == nil {
 		return nil
 	}
-	o, _ := v.o.self.(*tuple)
+	o, _ := v.o.self.(*Tuple)
 	return o
 }
-func (v Value) list() *list {
+
+// List returns the list that v is, or nil.
+func (v Value) List() *List {
 	if v.o == nil {
 		return nil
 	}
-	o, _ := v.o.self.(*list)
+	o, _ := v.o.self.(*List)
 	return o
 }
-func (v Value) dict() *dict {
+
+// Dict returns the dict that v is, or nil.
+func (v Value) Dict() *Dict {
 	if v.o == nil {
 		return nil
 	}
-	o, _ := v.o.self.(*dict)
+	o, _ := v.o.self.(*Dict)
 	return o
 }
-func (v Value) set() *set {
+func (v Value) set() *Set {
 	if v.o == nil {
 		return nil
 	}
-	o, _ := v.o.self.(*set)
+	o, _ := v.o.self.(*Set)
 	return o
 }
 func (v Value) rangeOf() *rangeObject {
@@ -412,25 +441,29 @@ func (v Value) method() *method {
 	o, _ := v.o.self.(*method)
 	return o
 }
-func (v Value) class() *class {
+
+// Class returns the class that v is, or nil.
+func (v Value) Class() *Class {
 	if v.o == nil {
 		return nil
 	}
-	o, _ := v.o.self.(*class)
+	o, _ := v.o.self.(*Class)
 	return o
 }
-func (v Value) instance() *instance {
+
+// Instance returns the instance that v is, or nil.
+func (v Value) Instance() *Instance {
 	if v.o == nil {
 		return nil
 	}
-	o, _ := v.o.self.(*instance)
+	o, _ := v.o.self.(*Instance)
 	return o
 }
-func (v Value) iter() *iterator {
+func (v Value) iter() *Iterator {
 	if v.o == nil {
 		return nil
 	}
-	o, _ := v.o.self.(*iterator)
+	o, _ := v.o.self.(*Iterator)
 	return o
 }
 func (v Value) generator() *generator {
@@ -447,11 +480,13 @@ func (v Value) native() *Native {
 	o, _ := v.o.self.(*Native)
 	return o
 }
-func (v Value) opaque() *opaque {
+
+// Opaque returns the object of a native module that v is, or nil.
+func (v Value) Opaque() *Opaque {
 	if v.o == nil {
 		return nil
 	}
-	o, _ := v.o.self.(*opaque)
+	o, _ := v.o.self.(*Opaque)
 	return o
 }
 
@@ -463,11 +498,11 @@ func (v Value) view() *view {
 	return o
 }
 
-func (v Value) module() *module {
+func (v Value) module() *ModuleObject {
 	if v.o == nil {
 		return nil
 	}
-	o, _ := v.o.self.(*module)
+	o, _ := v.o.self.(*ModuleObject)
 	return o
 }
 

@@ -6,25 +6,25 @@ import (
 	"github.com/glovebox-dev/glovebox/py/internal/raise"
 )
 
-// valueOps is how instances of a bundled class compare and hash without a call:
+// ValueOps is how instances of a bundled class compare and hash without a call:
 // the natives that the class has as __eq__, __lt__, __hash__ and their like
 // carry it. What it leaves to code of the program is errForeign.
-type valueOps struct {
+type ValueOps struct {
 	// equal is x == y; known is false when x has no answer.
-	equal func(m *Machine, x, y Value) (same, known bool, err error)
+	Equal func(m *Machine, x, y Value) (same, known bool, err error)
 	// order compares x and y; ordered is false when neither is before the other.
-	order func(m *Machine, x, y Value) (c int, ordered, known bool, err error)
+	Order func(m *Machine, x, y Value) (c int, ordered, known bool, err error)
 	// hash is the hash for tables.
-	hash func(m *Machine, x Value) (uint64, error)
+	Hash func(m *Machine, x Value) (uint64, error)
 }
 
 // opsOf returns the ops of the method of that name of an instance, or nil.
-func (m *Machine) opsOf(v Value, name *str) *valueOps {
-	o := v.instance()
-	if o == nil || o.payload.bound() {
+func (m *Machine) opsOf(v Value, name *Str) *ValueOps {
+	o := v.Instance()
+	if o == nil || o.payload.Bound() {
 		return nil
 	}
-	fn, _ := m.lookup(o.class, name)
+	fn, _ := m.Lookup(o.class, name)
 	if n := fn.native(); n != nil {
 		return n.ops
 	}
@@ -34,12 +34,12 @@ func (m *Machine) opsOf(v Value, name *str) *valueOps {
 // equalValues is x == y when one of them has ops for that.
 func (m *Machine) equalValues(x, y Value) (same, known bool, err error) {
 	if ops := m.opsOf(x, nameEq); ops != nil {
-		if same, known, err = ops.equal(m, x, y); known || err != nil {
+		if same, known, err = ops.Equal(m, x, y); known || err != nil {
 			return same, known, err
 		}
 	}
 	if ops := m.opsOf(y, nameEq); ops != nil {
-		return ops.equal(m, y, x)
+		return ops.Equal(m, y, x)
 	}
 	return false, false, nil
 }
@@ -47,22 +47,22 @@ func (m *Machine) equalValues(x, y Value) (same, known bool, err error) {
 // orderValues orders x and y when one of them has ops for that.
 func (m *Machine) orderValues(op compareOp, x, y Value) (c int, ordered, known bool, err error) {
 	if ops := m.opsOf(x, compareNames[op]); ops != nil {
-		if c, ordered, known, err = ops.order(m, x, y); known || err != nil {
+		if c, ordered, known, err = ops.Order(m, x, y); known || err != nil {
 			return c, ordered, known, err
 		}
 	}
 	if ops := m.opsOf(y, reflectedCompare[op]); ops != nil {
-		c, ordered, known, err = ops.order(m, y, x)
+		c, ordered, known, err = ops.Order(m, y, x)
 		return -c, ordered, known, err
 	}
 	return 0, false, false, nil
 }
 
-// swift defines a method of a bundled class that is worked out here when that
+// Swift defines a method of a bundled class that is worked out here when that
 // can be done, and else by the method slow of the class, in Python. The name is
 // that of the method with the class before it; the counts include self, and
 // max < 0 allows keywords, too.
-func (mod *moduleMaker) swift(name string, min, max int, slow string, fn swiftFunc) *Native {
+func (mod *ModuleBuilder) Swift(name string, min, max int, slow string, fn SwiftFunc) *Native {
 	n := &Native{name: name, min: min, max: max, keywords: max < 0, method: true, id: mod.name + "." + name}
 	fallback := known.str(slow)
 	n.fn = func(m *Machine, a Args) (Value, error) {
@@ -70,20 +70,20 @@ func (mod *moduleMaker) swift(name string, min, max int, slow string, fn swiftFu
 		if ok || err != nil {
 			return v, err
 		}
-		if fn := m.slowMethod(fallback, a.v[0]); fn.bound() {
+		if fn := m.slowMethod(fallback, a.v[0]); fn.Bound() {
 			m.tail = tailCall{fn: fn, args: append([]Value(nil), a.v...), names: a.names}
 			return Value{}, errTail
 		}
 		class, method, _ := strings.Cut(name, ".")
-		return Value{}, raise.Type("descriptor '%s' requires a '%s.%s' object but received a '%s'", method, swiftModules[mod.name], class, typeName(a.v[0]))
+		return Value{}, raise.Type("descriptor '%s' requires a '%s.%s' object but received a '%s'", method, swiftModules[mod.name], class, TypeName(a.v[0]))
 	}
 	mod.r.identify(n.value(), n.id)
-	mod.define(moduleName(name), n.value())
+	mod.Define(moduleName(name), n.value())
 	return n
 }
 
-// swiftFunc is the body of a swift method; ok is false when Python has to do it.
-type swiftFunc func(m *Machine, a Args) (v Value, ok bool, err error)
+// SwiftFunc is the body of a swift method; ok is false when Python has to do it.
+type SwiftFunc func(m *Machine, a Args) (v Value, ok bool, err error)
 
 // moduleName makes a name of a module of that of a method: date.__add__ is
 // date_add there.
@@ -98,44 +98,44 @@ var swiftModules = map[string]string{"_calendar": "datetime", "_decimal": "decim
 
 // slowMethod returns the function of that name of the class of v, or of v when
 // that is a class, or unbound.
-func (m *Machine) slowMethod(name *str, v Value) Value {
-	c := v.class()
+func (m *Machine) slowMethod(name *Str, v Value) Value {
+	c := v.Class()
 	if c == nil {
-		c = classOf(v)
+		c = ClassOf(v)
 	}
-	fn, _ := m.lookup(c, name)
-	if fn.kind() != kindFunction {
+	fn, _ := m.Lookup(c, name)
+	if fn.Kind() != KindFunction {
 		return Value{}
 	}
 	return fn
 }
 
-// comparisons defines the comparisons and the hash of a bundled class.
-func (mod *moduleMaker) comparisons(class string, ops *valueOps) {
+// Comparisons defines the comparisons and the hash of a bundled class.
+func (mod *ModuleBuilder) Comparisons(class string, ops *ValueOps) {
 	for op := compareEq; op <= compareGtE; op++ {
 		if op == compareNotEq {
 			continue
 		}
-		mod.swift(class+"."+compareNames[op].s, 2, 2, "_slow_"+strings.Trim(compareNames[op].s, "_"), ops.comparison(op)).ops = ops
+		mod.Swift(class+"."+compareNames[op].s, 2, 2, "_slow_"+strings.Trim(compareNames[op].s, "_"), ops.comparison(op)).ops = ops
 	}
-	mod.swift(class+".__hash__", 1, 1, "_slow_hash", func(*Machine, Args) (Value, bool, error) { return Value{}, false, nil }).ops = ops
+	mod.Swift(class+".__hash__", 1, 1, "_slow_hash", func(*Machine, Args) (Value, bool, error) { return Value{}, false, nil }).ops = ops
 }
 
 // comparison is the method of a comparison.
-func (ops *valueOps) comparison(op compareOp) swiftFunc {
+func (ops *ValueOps) comparison(op compareOp) SwiftFunc {
 	return func(m *Machine, a Args) (Value, bool, error) {
 		if op == compareEq {
-			same, known, err := ops.equal(m, a.v[0], a.v[1])
+			same, known, err := ops.Equal(m, a.v[0], a.v[1])
 			return answered(same, known, err)
 		}
-		c, ordered, known, err := ops.order(m, a.v[0], a.v[1])
+		c, ordered, known, err := ops.Order(m, a.v[0], a.v[1])
 		return answered(ordered && holds(op, c), known, err)
 	}
 }
 
 func answered(yes, known bool, err error) (Value, bool, error) {
 	switch {
-	case err == errForeign:
+	case err == ErrForeign:
 		return Value{}, false, nil
 	case err != nil:
 		return Value{}, false, err

@@ -80,6 +80,3 @@ func PowFloat(a, b float64) (float64, error) {
 	}
 	return r, nil
 }
-
-// RoundFloat returns f rounded to the nearest integer, ties to even, as a float.
-func RoundFloat(f float64) float64 { return math.RoundToEven(f) }

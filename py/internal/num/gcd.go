@@ -65,7 +65,7 @@ func gcdExt(m budget.Meter, a, b *big.Int) (g, x *big.Int, err error) {
 }
 
 // reduce makes one step of Lehmer's method: some steps of Euclid's on the
-// leading bits alone where these decide, else one division.
+// leading bits alone where these decide, and of one division otherwise.
 func reduce(m budget.Meter, u, v, s, t *big.Int) (u2, v2, s2, t2 *big.Int, err error) {
 	if u.Cmp(v) < 0 {
 		return v, u, t, s, nil

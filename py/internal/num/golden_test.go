@@ -108,7 +108,6 @@ var operations = map[string]func(line) string{
 	"powmod": func(l line) string {
 		return show(num.PowModBig(budget.Free, l.int(0), l.int(1), l.int(2)))
 	},
-	"rational": func(l line) string { return show(num.HashRational(l.int(0), l.int(1)), nil) },
 	"decimal": func(l line) string {
 		return show(num.HashDecimal(l.int(0).Sign() < 0, new(big.Int).Abs(l.int(0)), l.int(1).Int64()), nil)
 	},

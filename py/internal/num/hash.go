@@ -75,18 +75,6 @@ func rotate(h uint64, n int) uint64 {
 	return (h<<n)&hashMod | h>>(hashBits-n)
 }
 
-// HashRational returns the hash of numerator/denominator, as a Fraction has it.
-// The denominator must be positive.
-func HashRational(numerator, denominator *big.Int) int64 {
-	d := residue(denominator)
-	if d == 0 {
-		return int64(hashInf * numerator.Sign())
-	}
-	inverse := PowMod(int64(d), hashMod-2, hashMod)
-	h := mulMod(residue(numerator), uint64(inverse), hashMod)
-	return signed(h, numerator.Sign() < 0)
-}
-
 // HashDecimal returns the hash of coefficient * 10**exponent, with a sign of
 // its own. The coefficient must not be negative.
 func HashDecimal(negative bool, coefficient *big.Int, exponent int64) int64 {
@@ -133,7 +121,7 @@ func (t *TupleHash) Sum() int64 {
 }
 
 // HashString returns a hash of the bytes of s under a key: SipHash-1-3. CPython
-// takes a random key; whoever needs hashes to be the same in each run passes
+// takes a random key; a caller that needs the same hashes in each run passes
 // the same one.
 func HashString(key [2]uint64, s string) int64 {
 	v := [4]uint64{

@@ -28,7 +28,7 @@ const (
 	wordBits = bits.UintSize
 	header   = 48 // bytes of a big.Int besides its words
 
-	portion = 1_000_000 // units that are paid at once
+	portion = 1_000_000 // units in one payment
 	stretch = 4_000_000 // units that an operation of math/big may take in one go
 )
 

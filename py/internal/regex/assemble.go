@@ -6,7 +6,7 @@ import (
 	"github.com/glovebox-dev/glovebox/py/internal/budget"
 )
 
-// op says what an instruction does. All but opSplit and opMatch go on at x.
+// op says what an instruction does. All but opSplit and opMatch continue at x.
 type op uint8
 
 const (
@@ -15,7 +15,7 @@ const (
 	opSet             // a character of set comes
 	opSave            // remember the place in slot y
 	opAt              // the place is r, an anchor
-	opSplit           // go on at x, and if that leads nowhere at y
+	opSplit           // continue at x, and if that leads nowhere at y
 	opRun             // opSplit whose x is one character that comes back here
 	opAgain           // as opSplit, but leave the loop when its round, from slot r on, was empty
 	opLook            // what begins at y matches here; r has the bits of look
@@ -83,7 +83,7 @@ func (a *assembler) emit(in inst) (int32, error) {
 	return int32(n), nil
 }
 
-// node emits n, which goes on after its last instruction.
+// node emits n; a match of n continues after its last instruction.
 func (a *assembler) node(n *node) error {
 	if a.visits++; a.visits%1000 == 0 {
 		if err := a.m.Work(100_000); err != nil {

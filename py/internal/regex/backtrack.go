@@ -7,17 +7,17 @@ import (
 
 // job is an alternative that the backtracker has put off.
 type job struct {
-	pc   int32 // where to go on, or the slot to restore
+	pc   int32 // where to continue, or the slot to restore
 	what jobKind
 	pos  int
-	low  int // of a run: the last place to go on from
+	low  int // of a run: the last place to continue from
 }
 
 type jobKind uint8
 
 const (
 	jobBranch jobKind = iota
-	jobRun            // go on one character before pos, down to low
+	jobRun            // continue one character before pos, down to low
 	jobRestore
 )
 

@@ -45,7 +45,7 @@ func (p *parser) peek() []rune {
 	return p.src[p.i : p.i+1]
 }
 
-// next is the next token when that is a single rune, else -1.
+// next is the next token when that is a single rune, otherwise -1.
 func (p *parser) next() rune {
 	if t := p.peek(); len(t) == 1 {
 		return t[0]

@@ -29,7 +29,7 @@ func (l *threads) visit(pc int32) bool {
 // addition is something left to do while a thread is followed to the
 // instructions that read a character.
 type addition struct {
-	pc   int32 // where to go on, or -1-slot to restore
+	pc   int32 // where to continue, or -1-slot to restore
 	slot int
 }
 
@@ -76,7 +76,7 @@ func (a *attempt) pike() ([]int, error) {
 	}
 }
 
-// restart returns where to go on when no thread is alive, or -1.
+// restart returns where to continue when no thread is alive, or -1.
 func (a *attempt) restart(pos int, matched bool) (int, error) {
 	if matched || a.only && pos != a.pos {
 		return -1, nil

@@ -117,8 +117,7 @@ func textCalls() map[string]call {
 			}
 			return Slice(free, a.str(0), start, step, count)
 		},
-		"repr":  func(a arguments) (any, error) { return Repr(free, a.str(0)) },
-		"ascii": func(a arguments) (any, error) { return ASCIIRepr(free, a.text(0)) },
+		"repr": func(a arguments) (any, error) { return Repr(free, a.str(0)) },
 		"encode": func(a arguments) (any, error) {
 			return Encode(free, a.str(0), a.text(1), a.text(2))
 		},

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	portion = 1 << 18 // units of work paid for at once
+	portion = 1 << 18 // units of work in one payment
 	element = 16      // bytes of a string in a list, without its text
 	maxSize = 1 << 46 // bytes that no machine has: refused without asking
 )
@@ -62,7 +62,7 @@ func (p *pace) pay() error {
 	return p.m.Work(portion / 2)
 }
 
-// pacing returns the pace of a loop over n bytes. Short loops are paid at once.
+// pacing returns the pace of a loop over n bytes. Short loops are paid in one step.
 func pacing(m budget.Meter, n int) (pace, error) {
 	if n < portion/8 {
 		return pace{m, n + 1}, m.Work(4 * n)

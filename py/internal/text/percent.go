@@ -32,8 +32,7 @@ func NewPercent(format Str) *Percent { return &Percent{format: format.S, raw: fo
 // Offset returns how far the format has been read, in bytes.
 func (p *Percent) Offset() int { return p.at }
 
-// Seek goes on reading from an offset, which is put into the format when it is
-// beyond.
+// Seek continues reading at an offset, which it clamps to the format.
 func (p *Percent) Seek(offset int) { p.at = max(0, min(offset, len(p.format))) }
 
 // KeyNext reports whether a key begins here, so that a value that is no mapping

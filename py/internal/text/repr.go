@@ -12,10 +12,6 @@ const hexDigits = "0123456789abcdef"
 // Repr is repr of a str or a bytes object.
 func Repr(m budget.Meter, s Str) (string, error) { return quote(m, s, s.Raw) }
 
-// ASCIIRepr is ascii of a str: repr with everything else escaped. The result of
-// another repr goes through Escape.
-func ASCIIRepr(m budget.Meter, s string) (string, error) { return quote(m, Of(s), true) }
-
 // quote returns s between quotes, with everything beyond ASCII escaped if wanted.
 func quote(m budget.Meter, s Str, ascii bool) (string, error) {
 	if err := work(m, len(s.S)/4); err != nil {

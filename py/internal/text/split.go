@@ -12,7 +12,7 @@ type parts struct {
 	err  error
 }
 
-// add appends a piece and reports whether to go on.
+// add appends a piece and reports whether to continue.
 func (p *parts) add(s string) bool {
 	if len(p.list) == cap(p.list) {
 		n := max(8, 2*len(p.list))

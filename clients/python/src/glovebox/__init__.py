@@ -1,4 +1,4 @@
-"""Glovebox runs code that nobody has reviewed, safely and fast.
+"""Glovebox runs unreviewed code, safely and fast.
 
 Code sandboxes, ``glovebox.sandbox.create``, run any Python or command in a
 disposable cell. Orchestrators, ``@env.sandbox.orchestrator``, run restricted
@@ -11,72 +11,105 @@ functions of your own.
 42
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from . import errors, io, remote, sandbox
-    from ._config import init, init_from_config, init_in_cluster
-    from ._deploy import Deployment, deploy
-    from ._environment import TaskEnvironment
-    from ._function import FunctionTask
-    from ._image import Image
-    from ._resources import Resources
-    from ._run import Outputs, Run
-    from ._secret import Secret
-    from ._start import run, start
-    from ._task import Task
-    from ._warm import WarmPool, warm
+    from . import errors, extras, io, remote, sandbox, secrets
+    from ._link.settings import init, init_from_config, init_in_cluster
+    from ._runs.listing import rerun, runs
+    from ._runs.log_lines import Line
+    from ._runs.map import map
+    from ._runs.outputs import Outputs
+    from ._runs.result import Result
+    from ._runs.run import Run
+    from ._runs.run_context import with_runcontext
+    from ._runs.start import run, start
+    from ._runs.warm import WarmPool, warm
+    from ._tasks.deploy import Deployment, deploy
+    from ._tasks.environment import TaskEnvironment
+    from ._tasks.function import FunctionTask
+    from ._tasks.group import group
+    from ._tasks.image import Image
+    from ._tasks.resources import Resources
+    from ._tasks.secret import Secret
+    from ._tasks.task import Task
+    from ._tasks.trace import trace
+    from ._version import __version__
+    from .sandbox import check, prompt
 
 __all__ = [
     "Deployment",
     "FunctionTask",
     "Image",
+    "Line",
     "Outputs",
     "Resources",
+    "Result",
     "Run",
     "Secret",
     "Task",
     "TaskEnvironment",
     "WarmPool",
+    "__version__",
+    "check",
     "deploy",
     "errors",
+    "extras",
+    "group",
     "init",
     "init_from_config",
     "init_in_cluster",
     "io",
+    "map",
+    "prompt",
     "remote",
+    "rerun",
     "run",
+    "runs",
     "sandbox",
+    "secrets",
     "start",
+    "trace",
     "warm",
+    "with_runcontext",
 ]
 
 # Where each name comes from. A module is loaded when the first name of it is
 # used: in a cell, that is time of every run.
 _MODULES = {
-    "Deployment": "_deploy",
-    "FunctionTask": "_function",
-    "Image": "_image",
-    "Outputs": "_run",
-    "Resources": "_resources",
-    "Run": "_run",
-    "Secret": "_secret",
-    "Task": "_task",
-    "TaskEnvironment": "_environment",
-    "WarmPool": "_warm",
-    "deploy": "_deploy",
-    "init": "_config",
-    "init_from_config": "_config",
-    "init_in_cluster": "_config",
-    "run": "_start",
-    "start": "_start",
-    "warm": "_warm",
+    "Deployment": "_tasks.deploy",
+    "FunctionTask": "_tasks.function",
+    "Image": "_tasks.image",
+    "Line": "_runs.log_lines",
+    "Outputs": "_runs.outputs",
+    "Resources": "_tasks.resources",
+    "Result": "_runs.result",
+    "Run": "_runs.run",
+    "Secret": "_tasks.secret",
+    "Task": "_tasks.task",
+    "TaskEnvironment": "_tasks.environment",
+    "WarmPool": "_runs.warm",
+    "__version__": "_version",
+    "check": "sandbox",
+    "deploy": "_tasks.deploy",
+    "group": "_tasks.group",
+    "init": "_link.settings",
+    "init_from_config": "_link.settings",
+    "init_in_cluster": "_link.settings",
+    "map": "_runs.map",
+    "prompt": "sandbox",
+    "rerun": "_runs.listing",
+    "run": "_runs.start",
+    "runs": "_runs.listing",
+    "start": "_runs.start",
+    "trace": "_tasks.trace",
+    "warm": "_runs.warm",
+    "with_runcontext": "_runs.run_context",
 }
 
 
 def __getattr__(name: str) -> Any:
-    from importlib import import_module
-
     if name in _MODULES:
         value = getattr(import_module(f".{_MODULES[name]}", __name__), name)
     elif name in __all__:

@@ -16,26 +16,28 @@ import sys
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
-from . import _context
-from ._fit import is_shaped, item_type, optional, shaped
-from ._guards import object_in
-from ._layout import PROJECT
-from ._loop import run_sync
-from ._signature import Type
-from ._types import signature_of
-from ._value import HANDLES, holds_handles
+from ._bundles.layout import PROJECT
+from ._process import context
+from ._process.loop import run_sync
+from ._tasks.function import FunctionTask
+from ._values.annotations import signature_of
+from ._values.codec import BadValue, encode, loads
+from ._values.conversion import is_shaped, item_type, optional, shaped
+from ._values.decode import read
+from ._values.type_guards import is_mapping, is_sequence, object_in
+from ._values.types import Type
+from ._values.value import HANDLES, holds_handles
 from .errors import PythonExceptionError
 
 _WORK = Path("/work")
 _OUTPUT = Path("/var/outputs/o0")
+_DIRECTORY = Path("/var/outputs/.files")  # of files with names
 
 
 def call(module: str, function: str, inputs: Mapping[str, Any], bundle: str) -> Any:
     """Calls a function of a bundle and returns what auto-IO takes for its output."""
-    from ._function import FunctionTask
-
     gc.freeze()  # what is loaded by now is not taken apart in the end, which takes longer than most functions
     _unpack(bundle)
     found = _imported(module)
@@ -45,7 +47,8 @@ def call(module: str, function: str, inputs: Mapping[str, Any], bundle: str) -> 
     if not inspect.isfunction(func):
         raise TypeError(f"{module}.{function} is {found!r}, neither a task nor a function")
     signature = signature_of(func)
-    given = {param.name: _given(param.type, inputs[param.name]) for param in signature.inputs}
+    names: Mapping[str, Any] = _names() if any(holds_handles(param.type) for param in signature.inputs) else {}
+    given = {param.name: _given(param.type, inputs[param.name], names.get(param.name)) for param in signature.inputs}
     try:
         value = _call(func, given)
     except PythonExceptionError as error:
@@ -66,11 +69,11 @@ def _unpack(bundle: str) -> None:
 
 
 def _imported(module: str) -> Any:
-    token = _context.loading.set(module)
+    token = context.loading.set(module)
     try:
         return importlib.import_module(module)
     finally:
-        _context.loading.reset(token)
+        context.loading.reset(token)
 
 
 def _call(func: Any, given: Mapping[str, Any]) -> Any:
@@ -98,35 +101,53 @@ def _passed(error: PythonExceptionError) -> BaseException:
     return made
 
 
-def _given(t: Type, value: Any) -> Any:
+def _names() -> Mapping[str, Any]:
+    """Returns the inputs of the run of this cell as the engine has them, with the names of their files.
+
+    Where they lie in the cell, files have the names of the inputs.
+    """
+    run_id = context.current_run()
+    return object_in(run_sync(_record(run_id)), "inputs") if run_id is not None else {}
+
+
+async def _record(run_id: str) -> Mapping[str, Any]:
+    from ._link.connect import connect  # lazy: only inputs that are files need the engine
+
+    return await (await connect()).run(run_id)
+
+
+def _given(t: Type, value: Any, named: Any) -> Any:
     """Turns what auto-IO gives into what the function takes: handles, tables and sets."""
-    value = _with_handles(t, value)
+    value = _with_handles(t, value, named)
     if is_shaped(t):
         value = shaped(t, value)
     if not holds_handles(t):
         return value
-    from .io._stage import materialize
+    from .io._stage import materialize  # lazy: only files need it
 
     return run_sync(materialize(t, value))
 
 
-def _with_handles(t: Type, value: Any) -> Any:
-    """Turns the paths of files into handles."""
+def _with_handles(t: Type, value: Any, named: Any) -> Any:
+    """Turns the paths of files into handles, with the names that the same value of the engine has."""
     if value is None or not holds_handles(t):
         return value
     if t.kind in HANDLES:
-        from . import io
+        from . import io  # lazy: only files need it
 
-        return getattr(io, t.kind)._at(value)
+        path = named.get("path") if is_mapping(named) else None
+        return getattr(io, t.kind)._at(value, path if isinstance(path, str) else None)
     inner = optional(t)
     if inner is not None:
-        return _with_handles(inner, value)
-    if t.kind == "list":
-        return [_with_handles(t.args[0], item) for item in value]
+        return _with_handles(inner, value, named)
     if t.kind == "dict":
-        return {key: _with_handles(t.args[1], item) for key, item in value.items()}
-    if t.kind == "tuple":
-        return tuple(_with_handles(item_type(t, i), item) for i, item in enumerate(value))
+        members: Mapping[str, Any] = named if is_mapping(named) else {}
+        return {key: _with_handles(t.args[1], item, members.get(key)) for key, item in value.items()}
+    if t.kind in ("list", "tuple"):
+        names = named if is_sequence(named) and len(named) == len(value) else [None] * len(value)
+        types = [item_type(t, i) if t.kind == "tuple" else t.args[0] for i in range(len(value))]
+        items = [_with_handles(types[i], item, names[i]) for i, item in enumerate(value)]
+        return items if t.kind == "list" else tuple(items)
     return value
 
 
@@ -137,17 +158,19 @@ def _returned(t: Type, value: Any) -> Any:
         return None
     if not holds_handles(t):
         return _without_sets(t, value) if is_shaped(t) else value
-    if t.kind in HANDLES:
+    if t.kind == "DataFrame":
         run_sync(_lay_out(t, value, _OUTPUT))
-        return None if t.kind == "DataFrame" else str(_OUTPUT)
+        return None
+    if t.kind in HANDLES:
+        target = _DIRECTORY / "0" / _name_of(value)
+        target.parent.mkdir(parents=True)
+        run_sync(_lay_out(t, value, target))
+        return str(target)  # which has its name
     return _lay_out_all(t, value)
 
 
 def _without_sets(t: Type, value: Any) -> Any:
     """Turns sets into the lists as which they travel, in the order that they have there."""
-    from ._codec import BadValue, encode, loads
-    from ._decode import read
-
     try:
         return read(t, loads(encode(t, value)))
     except BadValue:
@@ -158,11 +181,10 @@ def _lay_out_all(t: Type, value: Any) -> Any:
     """Lays the files of a collection out below the output and returns their paths in its shape."""
     elem = t.args[1] if t.kind == "dict" else t.args[0]
     items: dict[Any, Any] = value if t.kind == "dict" else dict(enumerate(list[Any](value)))
-    _OUTPUT.mkdir()
     paths: dict[Any, str] = {}
     for at, (key, item) in enumerate(items.items()):
-        target = _OUTPUT / str(at) / getattr(item, "name", "file")
-        target.parent.mkdir()
+        target = _DIRECTORY / str(at) / _name_of(item)
+        target.parent.mkdir(parents=True)
         run_sync(_lay_out(elem, item, target))
         paths[key] = str(target)
     if t.kind == "dict":
@@ -170,8 +192,16 @@ def _lay_out_all(t: Type, value: Any) -> Any:
     return tuple(paths.values()) if t.kind == "tuple" else list(paths.values())
 
 
+def _name_of(value: Any) -> str:
+    """Returns the name of a handle, or of what a path leads to. A table has none."""
+    name = getattr(value, "name", None)
+    if isinstance(value, (str, os.PathLike)):
+        name = os.path.basename(os.path.normpath(os.fspath(cast("str", value))))
+    return name if isinstance(name, str) and name not in ("", ".", "..") else "file"
+
+
 async def _lay_out(t: Type, value: Any, target: Path) -> None:
-    from .io._stage import local_path
+    from .io._stage import local_path  # lazy: only files need it
 
     local = Path(await local_path(t, value, target.name))
     if local.is_dir():

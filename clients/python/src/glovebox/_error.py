@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Any, Literal, TypeVar, cast
 
-from ._guards import is_mapping, object_in
+from ._values.type_guards import is_mapping, object_in
 
 Outcome = Literal["not_started", "failed", "unknown"]
 
@@ -29,6 +29,8 @@ class GloveboxError(Exception):
     ``str()`` of an error is its message, the lines of your code that it came
     from, and what to do next.
     """
+
+    __module__ = "glovebox.errors"  # where users find it
 
     code: str = ""
     """The name of the kind of failure, which is stable. Empty if it has none."""
@@ -73,6 +75,17 @@ class GloveboxError(Exception):
             self.retryable = retryable
         if outcome is not None:
             self.outcome = outcome
+
+    @property
+    def problems(self) -> list[dict[str, Any]]:
+        """What is wrong with the code of an orchestrator, in the order of its lines.
+
+        Each has ``level``, ``code``, ``line``, ``column`` and ``message``. Empty if it is another error.
+        """
+        found = self.details.get("problems")
+        return (
+            [dict(each) for each in cast("list[object]", found) if is_mapping(each)] if isinstance(found, list) else []
+        )
 
     def __str__(self) -> str:
         head = self.message
@@ -174,7 +187,7 @@ _BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\
 
 
 def _visible(text: str) -> str:
-    """Replaces characters that could play tricks on a terminal: parts of an error come from code nobody reviewed."""
+    """Replaces characters that could play tricks on a terminal: parts of an error come from unreviewed code."""
     if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
         return text
     return "".join(

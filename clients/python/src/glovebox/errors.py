@@ -16,6 +16,7 @@ from typing import Any, Final
 from ._error import GloveboxError as GloveboxError
 from ._error import Outcome as Outcome
 from ._error import PackageError, SourceError, error_of
+from ._unsupported import UnsupportedType as UnsupportedType
 
 
 class InvalidTaskError(GloveboxError, ValueError):
@@ -145,7 +146,7 @@ class RegistryUnavailableError(GloveboxError):
 
 
 class BaseUnavailableError(GloveboxError):
-    """No base image could be had: no registry, no image on disk, no Debian mirror."""
+    """No base image was found: no registry, no image on disk, no Debian mirror."""
 
     code = "base_unavailable"
     hint = "name a base (--base, or Image.from_base in Python), or run: glovebox doctor"
@@ -178,6 +179,15 @@ class CommandNotFoundError(GloveboxError):
     hint = "check the command, or install its package with --apt"
     retryable = False
     outcome = "failed"
+
+
+class CheckFailedError(GloveboxError):
+    """The code of an orchestrator would fail, as the checker found before it was started."""
+
+    code = "check_failed"
+    hint = "correct the lines that it names; to start it all the same, skip the check (--no-check, skip_check: true, check=False in Python)"
+    retryable = False
+    outcome = "not_started"
 
 
 class CodeSyntaxError(SourceError):
@@ -307,19 +317,19 @@ class ReplayMismatchError(GloveboxError):
 
 
 class OutcomeUnknownError(GloveboxError):
-    """Nobody knows whether a call that was under way was carried out, and its task is not declared idempotent."""
+    """It is unknown whether a call that was under way took effect, and its task is not declared idempotent."""
 
     code = "outcome_unknown"
-    hint = "find out whether it was done; then resume the run with --retry-unknown (retry_unknown=True in Python), or start anew"
+    hint = "find out whether it was done, and say so with: glovebox resolve (run.resolve in Python); or do it again with: glovebox resume --retry-unknown (retry_unknown=True)"
     retryable = False
     outcome = "unknown"
 
 
 class TaskInterruptedError(GloveboxError):
-    """The process that carried out the run ended before the run did."""
+    """The process that executed the run ended before the run did."""
 
     code = "interrupted"
-    hint = "go on with: glovebox resume RUN"
+    hint = "continue with: glovebox resume RUN"
     retryable = True
     outcome = "unknown"
 
@@ -334,7 +344,7 @@ class WorkerUnavailableError(GloveboxError):
 
 
 class WorkerLostError(GloveboxError):
-    """The process that carried out the function ended or fell silent."""
+    """The process that executed the function ended or stopped answering."""
 
     code = "worker_lost"
     hint = "start the process again; declare the task idempotent if it may be repeated"
@@ -370,7 +380,7 @@ class OverloadedError(GloveboxError):
 
 
 class UnauthorizedError(GloveboxError):
-    """The server did not accept the token, or does not do that for who asks."""
+    """The server did not accept the token, or refuses this caller."""
 
     code = "unauthorized"
     hint = "set GLOVEBOX_TOKEN to the token of the server"
@@ -436,7 +446,7 @@ class CanceledError(GloveboxError):
     """The caller cancelled the run."""
 
     code = "canceled"
-    hint = "start it again if that was not meant"
+    hint = "continue with: glovebox resume RUN (run.resume in Python), if that was not meant"
     retryable = False
     outcome = "unknown"
 
@@ -474,6 +484,7 @@ BY_CODE: Final[Mapping[str, type[GloveboxError]]] = {
     "storage_full": StorageFullError,
     "python_missing": PythonMissingError,
     "command_not_found": CommandNotFoundError,
+    "check_failed": CheckFailedError,
     "syntax_error": CodeSyntaxError,
     "python_exception": PythonExceptionError,
     "nonzero_exit": NonzeroExitError,

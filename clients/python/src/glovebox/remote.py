@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ._loop import syncify
-from ._run import Run
-from ._task import Task as _Task
-from ._task import signature_from
+from ._link.current import current_engine
+from ._process.loop import syncify
+from ._runs.run import Run
+from ._tasks.task import Task as _Task
+from ._values.signature_json import signature_from
+from .errors import UnauthorizedError
 
 if TYPE_CHECKING:
-    from ._engine import Engine, Json
+    from ._link.current import Engine, Json
 
 __all__ = ["Run", "Task"]
 
@@ -25,7 +27,7 @@ class Task(_Task[..., Any]):
     def __init__(self, version: Json) -> None:
         super().__init__(str(version["name"]), signature_from(version["signature"]), version.get("doc") or "")
         self.version = int(version["version"])
-        self._task: Json | None = version.get("task")  # a cell is not told
+        self._task: Json | None = version.get("task")  # a cell does not get it
         self.__name__ = self.name.rpartition(".")[2]
 
     @staticmethod
@@ -39,8 +41,6 @@ class Task(_Task[..., Any]):
         Raises:
             NotFoundError: There is none.
         """
-        from ._engine import current_engine
-
         engine = await current_engine()
         return Task(await engine.task(name if version is None else f"{name}@{version}"))
 
@@ -52,8 +52,6 @@ class Task(_Task[..., Any]):
 
     async def _definition(self, engine: Engine, *, deployed: bool = False) -> Json:
         if self._task is None:
-            from .errors import UnauthorizedError
-
             raise UnauthorizedError(
                 f"{self.name} can be run from inside of a cell, and not be a part of another task",
                 hint="make the orchestrator outside of cells, deploy it, and run it by its name",

@@ -95,7 +95,6 @@ for n in range(40):
     emit("from_bytes_little", lambda d: int.from_bytes(d, "little"), data)
 for _ in range(200):
     emit("powmod", pow, integer(), integer() if random.random() < .7 else random.randint(-5, 5), random.choice([integer(), random.randint(-9, 9)]))
-    emit("rational", lambda n, d: hash(__import__("fractions").Fraction(n, d)), integer(), abs(integer()) + 1)
     emit("decimal", lambda n, e: hash(__import__("decimal").Decimal(n).scaleb(e, __import__("decimal").Context(prec=999))), random.randint(-10**20, 10**20), random.randint(-300, 300))
 for n in list(range(-1, 100)) + [1000, 2**70]:
     emit("factorial", math.factorial, n)

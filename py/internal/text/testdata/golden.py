@@ -107,7 +107,6 @@ def methods():
         case("slice", lambda s, a, b, c: "".join(s[i] for i in range(a, b, c)), s, *slice(start, stop, step or None).indices(len(s)))
     for _ in range(200):
         case("repr", repr, text())
-        case("ascii", ascii, text())
         case("repr", repr, text().encode("utf-8", "surrogatepass"))
     for n in range(0, 0x110000, 1):
         if n < 0x400 or n % 197 == 0:

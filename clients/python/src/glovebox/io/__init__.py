@@ -5,8 +5,8 @@
     >>> total = await count_lines.aio(data)
 """  # fmt: skip
 
-from glovebox.io._dataframe import DataFrame
-from glovebox.io._dir import Dir
-from glovebox.io._file import File
+from ._dataframe import DataFrame
+from ._dir import Dir
+from ._file import File
 
 __all__ = ["DataFrame", "Dir", "File"]

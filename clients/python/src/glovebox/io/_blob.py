@@ -8,25 +8,15 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from glovebox._engine import current_engine
-from glovebox._loop import run_async, run_sync
-from glovebox._trace import public
-from glovebox.io._local import (
-    Copy,
-    LocalPath,
-    Stamp,
-    absolute,
-    check_file,
-    copy_to,
-    open_regular,
-    place,
-    private_dir,
-    safe_name,
-)
-from glovebox.io._transfer import EMPTY, close, fetch, is_digest, problem, send
+from .._link.current import current_engine
+from .._process.loop import run_async, run_sync
+from .._process.tracebacks import public
+from ..errors import InvalidInputError, NotFoundError
+from ._local import Copy, LocalPath, Stamp, absolute, check_file, copy_to, open_regular, place, private_dir, safe_name
+from ._transfer import EMPTY, close, fetch, is_digest, send
 
 if TYPE_CHECKING:
-    from glovebox._engine import Engine
+    from .._link.current import Engine
 
 B = TypeVar("B", bound="Blob")
 
@@ -145,8 +135,6 @@ class Blob:
             return True
         if self._sha256 is None:
             return False
-        from glovebox.errors import NotFoundError
-
         stream = (await current_engine()).open_blob(self._sha256)
         try:
             async for _ in stream:
@@ -194,7 +182,7 @@ class Blob:
 
     @classmethod
     def _from_reference(cls: type[B], node: Mapping[str, Any]) -> B:
-        """Makes a handle of what stands for it in JSON, from whoever it comes.
+        """Makes a handle of its JSON form, which may come from anyone.
 
         Its path is a name only: nothing on this machine is ever read by it.
         """
@@ -265,7 +253,7 @@ def is_count(value: object) -> bool:
 
 def bad_reference(kind: str, why: str) -> Exception:
     """Returns the error about a reference."""
-    return problem("invalid_input", f"a reference to a {kind} {why}", "pass on the handle as it came")
+    return InvalidInputError(f"a reference to a {kind} {why}", hint="pass on the handle as it came")
 
 
 def human_size(size: int) -> str:

@@ -1,6 +1,6 @@
 """Handles to tables."""
 
-# What the classes of this package have for each other is private to it.
+# The classes of this package use private members of each other.
 # pyright: reportPrivateUsage=false
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ import os
 from collections.abc import Mapping
 from typing import Any, Generic, TypeVar, cast
 
-from glovebox._loop import run_async, run_sync, syncify_method
-from glovebox._trace import public
-from glovebox.io import _frames
-from glovebox.io._blob import Blob, reference_fields
-from glovebox.io._local import Copy, LocalPath, Stamp, check_file, digest_of, private_dir, safe_name
+from .._process.loop import run_async, run_sync, syncify_method
+from .._process.tracebacks import public
+from . import _frames
+from ._blob import Blob, reference_fields
+from ._local import Copy, LocalPath, Stamp, check_file, digest_of, private_dir, safe_name
 
 F = TypeVar("F")
 
@@ -30,6 +30,8 @@ class DataFrame(Blob):
         >>> table = await sales.open(pandas.DataFrame).all()
         >>> table = sales.to_polars()
     """
+
+    __module__ = "glovebox.io"  # where users find it
 
     def __init__(self, path: LocalPath, name: str | None = None, *, format: str | None = None) -> None:
         super().__init__(path, name)
@@ -54,6 +56,8 @@ class DataFrame(Blob):
         made._start(path, name, name, Copy(path, Stamp.of(info)), digest_of(path), info.st_size)
         made._format = format
         return made
+
+    wrap_df = from_df
 
     @classmethod
     @public

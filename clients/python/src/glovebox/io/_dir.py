@@ -1,6 +1,6 @@
 """Handles to directories."""
 
-# What the classes of this package have for each other is private to it.
+# The classes of this package use private members of each other.
 # pyright: reportPrivateUsage=false
 
 from __future__ import annotations
@@ -10,21 +10,21 @@ import os
 from collections.abc import AsyncIterator, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from glovebox._engine import current_engine
-from glovebox._loop import run_async, run_sync
-from glovebox._trace import public
-from glovebox.io import _tree
-from glovebox.io._blob import bad_reference, given_name, human_size, is_count, reference_fields, repr_html
-from glovebox.io._file import File
-from glovebox.io._local import LocalPath, absolute, check_dir, is_dir, private_dir, safe_name
-from glovebox.io._manifest import FILE, Entry
-from glovebox.io._transfer import problem
+from .._link.current import current_engine
+from .._process.loop import run_async, run_sync
+from .._process.tracebacks import public
+from ..errors import InvalidInputError, NotFoundError
+from . import _tree
+from ._blob import bad_reference, given_name, human_size, is_count, reference_fields, repr_html
+from ._file import File
+from ._local import LocalPath, absolute, check_dir, is_dir, private_dir, safe_name
+from ._manifest import FILE, Entry
 
 if TYPE_CHECKING:
     # a File without a parameter is one of Any, which TypeVar can say from Python 3.13 on
     from typing_extensions import TypeVar as _TypeVar
 
-    from glovebox._engine import Engine
+    from .._link.current import Engine
 
     T = _TypeVar("T", default=Any)
 else:
@@ -44,6 +44,8 @@ class Dir(Generic[T]):
         ... async def count(data: Dir) -> int:
         ...     return len([f async for f in data.walk()])
     """
+
+    __module__ = "glovebox.io"  # where users find it
 
     def __init__(self, path: LocalPath, name: str | None = None) -> None:
         local = absolute(path, "Dir")
@@ -178,8 +180,6 @@ class Dir(Generic[T]):
     async def _exists(self) -> bool:
         if self._sha256 is None:
             return is_dir(self._path)
-        from glovebox.errors import NotFoundError
-
         try:
             await self._listed(self._sha256)
         except NotFoundError:
@@ -204,11 +204,10 @@ class Dir(Generic[T]):
         entries = await _tree.manifest(engine, digest)
         files, size = _count(entries)
         if self._size not in (None, size) or self._files not in (None, files):
-            raise problem(
-                "invalid_input",
+            raise InvalidInputError(
                 f"the directory {self._label[:200]!r} is said to have {self._files} files of {self._size} bytes, "
                 f"and has {files} of {size}",
-                "upload the directory again",
+                hint="upload the directory again",
             )
         self._entries, self._files, self._size = entries, files, size
         return entries
@@ -257,7 +256,7 @@ class Dir(Generic[T]):
 
     @classmethod
     def _from_reference(cls, node: Mapping[str, Any]) -> Dir[Any]:
-        """Makes a handle of what stands for it in JSON, from whoever it comes."""
+        """Makes a handle of its JSON form, which may come from anyone."""
         path, size, digest = reference_fields("Dir", node, ("path", "size", "sha256", "files"))
         files = node.get("files")
         if files is not None and not is_count(files):

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import io
+import os
 from collections.abc import AsyncIterator
 from types import TracebackType
 from typing import IO, TYPE_CHECKING, Any, Generic, TypeVar
 
-from glovebox._loop import run_async, run_sync, syncify_method
-from glovebox._trace import public
-from glovebox.io._blob import Blob
-from glovebox.io._local import LocalPath
+from .._process.loop import run_async, run_sync, syncify_method
+from .._process.tracebacks import public
+from ._blob import Blob, given_name
+from ._local import LocalPath, private_dir
 
 if TYPE_CHECKING:
     # a File without a parameter is one of Any, which TypeVar can say from Python 3.13 on
@@ -22,14 +23,15 @@ else:
     T = TypeVar("T")
 
 _MODES = {"rb": "rb", "r": "r", "rt": "r"}
+_NEW_MODES = {"wb": "xb", "w": "x", "wt": "x"}  # of a file that is yet to be written: once
 
 
 class File(Blob, Generic[T]):
     """A file that tasks take and return, by its content.
 
     A run gets the bytes, not the path: they are sent once, kept by their
-    SHA-256, and fetched when somebody reads them. ``File[T]`` says what is in
-    it to whoever reads the code.
+    SHA-256, and fetched when somebody reads them. ``File[T]`` says to a
+    reader of the code what is in it.
 
     ``File("data.csv")`` names a local file, which is sent when the handle is
     first given to a run. ``await File.from_local("data.csv")`` sends it now.
@@ -38,6 +40,10 @@ class File(Blob, Generic[T]):
         ... async def lines(data: File) -> int:
         ...     return data.read_text().count("\\n")
     """
+
+    __module__ = "glovebox.io"  # where users find it
+
+    _new = False  # yet to be written
 
     @classmethod
     @public
@@ -56,6 +62,21 @@ class File(Blob, Generic[T]):
         """The same as ``from_local``, for plain code."""
         return run_sync(cls._uploaded(cls(local_path)))
 
+    @classmethod
+    def new_remote(cls, file_name: str | None = None) -> File[Any]:
+        """Returns a handle to a file that is yet to be written, once: open it with mode ``"wb"`` or ``"w"``.
+
+        It can be given to a run, and returned, when it is closed.
+
+            >>> f = File.new_remote("sales.csv")
+            >>> async with f.open("wb") as stream:
+            ...     await stream.write(b"north,120000")
+        """
+        name = given_name(cls.__name__, "file" if file_name is None else file_name)
+        made = cls(os.path.join(private_dir(), name))
+        made._new = True
+        return made
+
     @syncify_method
     async def read(self) -> bytes:
         """Returns the content: ``f.read()``, or ``await f.read.aio()``."""
@@ -71,27 +92,31 @@ class File(Blob, Generic[T]):
         return io.TextIOWrapper(io.BytesIO(held), encoding=encoding, errors=errors).read()
 
     def open(self, mode: str = "rb", encoding: str | None = None) -> OpenFile:
-        """Opens it for reading, with ``with`` or ``async with``. Modes are rb, r and rt.
+        """Opens it for reading, with ``with`` or ``async with``.
+
+        Modes are rb, r and rt; of ``new_remote`` wb, w and wt.
 
         >>> with f.open("r") as lines:
         ...     first = next(lines)
         >>> async with f.open() as stream:
         ...     head = await stream.read(100)
         """
-        if mode not in _MODES:
+        if mode not in _MODES and not (self._new and mode in _NEW_MODES):
             raise ValueError(
-                f"mode: expected 'rb', 'r' or 'rt', got {mode!r}; content does not change, so write a local file and "
-                "make a handle of it with File.from_local"
+                f"mode: expected 'rb', 'r' or 'rt', got {mode!r}; content does not change, so write to "
+                "File.new_remote(), or write a local file and make a handle of it with File.from_local"
             )
-        if encoding is not None and mode == "rb":
-            raise ValueError("encoding: bytes have none; open with mode 'r' for text")
-        return OpenFile(self, _MODES[mode], encoding or (None if mode == "rb" else "utf-8"))
+        bytes_only = mode.endswith("b")
+        if encoding is not None and bytes_only:
+            raise ValueError("encoding: bytes have none; open with mode 'r' or 'w' for text")
+        encoding = encoding or (None if bytes_only else "utf-8")
+        return OpenFile(self, _MODES.get(mode) or _NEW_MODES[mode], encoding)
 
     open_sync = open
 
 
 class OpenFile:
-    """A file about to be read. ``with`` gives an ordinary file, ``async with`` one to await."""
+    """A file about to be opened. ``with`` gives an ordinary file, ``async with`` one to await."""
 
     def __init__(self, file: File[Any], mode: str, encoding: str | None) -> None:
         self._file = file
@@ -100,20 +125,24 @@ class OpenFile:
         self._opened: IO[Any] | None = None
 
     def __enter__(self) -> IO[Any]:
-        return self._open(self._file.download_sync())
+        return self._open(self._file.path if self._writes else self._file.download_sync())
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._close()
 
-    async def __aenter__(self) -> AsyncReader:
-        return AsyncReader(self._open(await self._file.download()))
+    async def __aenter__(self) -> AsyncStream:
+        return AsyncStream(self._open(self._file.path if self._writes else await self._file.download()))
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._close()
+
+    @property
+    def _writes(self) -> bool:
+        return self._mode in _NEW_MODES.values()
 
     def _open(self, path: str) -> IO[Any]:
         self._close()
@@ -126,7 +155,7 @@ class OpenFile:
             self._opened = None
 
 
-class AsyncReader:
+class AsyncStream:
     """An open file whose methods are awaited."""
 
     def __init__(self, file: IO[Any]) -> None:
@@ -135,6 +164,10 @@ class AsyncReader:
     async def read(self, size: int = -1) -> Any:
         """Returns at most that many bytes or characters, all without a size."""
         return await asyncio.to_thread(self._file.read, size)
+
+    async def write(self, data: Any) -> int:
+        """Writes bytes or text, and returns how much it was."""
+        return await asyncio.to_thread(self._file.write, data)
 
     async def readline(self) -> Any:
         """Returns one line with its end, or nothing at the end."""

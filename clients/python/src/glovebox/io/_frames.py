@@ -7,7 +7,7 @@ import importlib.util
 import re
 from typing import Any
 
-from glovebox.io._local import type_name
+from ._local import type_name
 
 PARQUET, ARROW, CSV = "parquet", "arrow", "csv"
 FORMATS = (PARQUET, ARROW, CSV)
@@ -46,7 +46,7 @@ def library_of(value: object) -> str | None:
 def format_of(path: str, name: str, *, text_is_csv: bool = False) -> str:
     """Returns the format of a file: what its name says, or its first bytes.
 
-    CSV has nothing that it can be told by but that it is text.
+    CSV has no magic number: with ``text_is_csv``, text is CSV.
     """
     found = _SUFFIXES.get(name.rpartition(".")[2].lower())
     if found:

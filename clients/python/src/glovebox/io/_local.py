@@ -15,15 +15,22 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO, cast
 
-_PIECE = 1 << 20  # bytes read at once
+from .._process.fork import in_children
+
+_PIECE = 1 << 20  # bytes of one read
 _MAX_NAME = 255  # bytes
+_NONBLOCK: int = getattr(os, "O_NONBLOCK", 0)  # Windows has no such flag,
+_BINARY: int = getattr(os, "O_BINARY", 0)  # and no other system this one
+
+# Characters that the system interprets in a name. A slash is none.
+_NOT_IN_NAMES: frozenset[str] = frozenset() if os.sep == "/" else frozenset('\\:*?"<>|')
 
 LocalPath = str | os.PathLike[str]
 
 
 @dataclass(frozen=True)
 class Stamp:
-    """What tells that a file is still the one that was looked at, with the same bytes.
+    """Identifies the content of a file: an equal stamp means the same file with the same bytes.
 
     The time of the last change of the inode is part of it: a file that was
     moved away and back, to have another one read in its place, does not go by.
@@ -78,7 +85,7 @@ def open_regular(path: str, *, dir_fd: int | None = None) -> int:
 
     With ``dir_fd`` the path is a name in that directory, and a link is refused.
     """
-    flags = os.O_RDONLY | os.O_NONBLOCK | (os.O_NOFOLLOW if dir_fd is not None else 0)
+    flags = os.O_RDONLY | _NONBLOCK | _BINARY | (os.O_NOFOLLOW if dir_fd is not None else 0)
     fd = os.open(path, flags, dir_fd=dir_fd)
     mode = os.fstat(fd).st_mode
     if stat.S_ISREG(mode):
@@ -102,8 +109,18 @@ def check_file(path: str) -> None:
         raise FileNotFoundError(f"there is no file {path}; check the path, which is one of this machine") from None
 
 
+def check_system() -> None:
+    """Raises NotImplementedError on a system whose directories cannot be opened, and so not walked safely."""
+    if os.scandir not in os.supports_fd:
+        raise NotImplementedError(
+            f"a Dir can be read and written on Linux, macOS and other Unix systems, not on {os.name!r}; "
+            "put what it holds into one archive, and use File"
+        )
+
+
 def check_dir(path: str) -> None:
     """The same for a directory."""
+    check_system()
     if is_dir(path):
         return
     if os.path.lexists(path):
@@ -118,7 +135,7 @@ def safe_name(path: str, otherwise: str) -> str:
         size = len(name.encode())
     except UnicodeEncodeError:
         return otherwise
-    if name in ("", ".", "..") or size > _MAX_NAME or not name.isprintable():
+    if name in ("", ".", "..") or size > _MAX_NAME or not name.isprintable() or not _NOT_IN_NAMES.isdisjoint(name):
         return otherwise
     return name
 
@@ -146,8 +163,8 @@ def replacing(path: str) -> Generator[IO[bytes], None, None]:
     """Gives a file to write, which appears under path as a whole, or not at all."""
     directory = os.path.dirname(path)
     temporary = os.path.join(directory, f".glovebox-{secrets.token_hex(8)}")
-    # not by tempfile, whose files nobody else may read: the umask decides
-    fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666)
+    # not by tempfile, which makes files for their owner alone: the umask decides
+    fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o666)
     try:
         with os.fdopen(fd, "wb") as file:
             yield file
@@ -206,7 +223,7 @@ def _forget() -> None:
     _workspace = _Workspace()
 
 
-os.register_at_fork(after_in_child=_forget)
+in_children(_forget)
 
 
 def private_dir() -> str:

@@ -17,7 +17,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from glovebox.io._transfer import is_digest, problem
+from ..errors import InvalidInputError
+from ._transfer import is_digest
 
 MAX_ENTRIES = 500_000  # files, directories and links
 MAX_MANIFEST = 128 << 20  # bytes
@@ -211,7 +212,7 @@ def _stays_inside(link: Entry, dirs: set[str]) -> bool:
 
 
 def _bad_tree(why: str) -> Exception:
-    return problem("invalid_input", f"the directory cannot be used: {why}", "upload the directory again")
+    return InvalidInputError(f"the directory cannot be used: {why}", hint="upload the directory again")
 
 
 def _bad_form() -> Exception:
@@ -220,8 +221,7 @@ def _bad_form() -> Exception:
 
 def bad_entry(path: str, why: str) -> Exception:
     """Returns the error about an entry."""
-    return problem(
-        "invalid_input",
+    return InvalidInputError(
         f"the directory has an entry {path[:200]!r}, which {why}",
-        "leave the entry out, or replace it by what it points to",
+        hint="leave the entry out, or replace it by what it points to",
     )

@@ -1,6 +1,6 @@
 """Values on their way to the engine and back: local files are sent, tables become files and come out of them."""
 
-# What the classes of this package have for each other is private to it.
+# The classes of this package use private members of each other.
 # pyright: reportPrivateUsage=false
 
 from __future__ import annotations
@@ -10,17 +10,17 @@ import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeGuard
 
-from glovebox._engine import current_engine
-from glovebox._guards import is_mapping, is_sequence, is_set
-from glovebox._signature import Param, Type
-from glovebox._value import holds_handles
-from glovebox.io import _frames
-from glovebox.io._blob import Blob
-from glovebox.io._dataframe import DataFrame
-from glovebox.io._dir import Dir
-from glovebox.io._file import File
-from glovebox.io._local import LocalPath, check_dir, check_file, type_name
-from glovebox.io._transfer import AT_ONCE
+from .._link.current import current_engine
+from .._values.type_guards import is_mapping, is_sequence, is_set
+from .._values.types import Param, Type
+from .._values.value import holds_handles
+from . import _frames
+from ._blob import Blob
+from ._dataframe import DataFrame
+from ._dir import Dir
+from ._file import File
+from ._local import LocalPath, check_dir, check_file, type_name
+from ._transfer import AT_ONCE
 
 _PLAIN = frozenset((int, float, str, bool, bytes, type(None)))
 _HANDLES: dict[str, type[Blob] | type[Dir[Any]]] = {"File": File, "Dir": Dir, "DataFrame": DataFrame}
@@ -144,7 +144,7 @@ def _handle(kind: str, value: Any, where: str) -> Any:
 
 
 def _leaves(values: Any) -> Iterator[Any]:
-    """Yields what is in a value and is no container or plain value. Each container is looked at once."""
+    """Yields what is in a value and is no container or plain value. Visits each container one time."""
     seen: set[int] = set()
     waiting: list[Any] = [values]
     while waiting:

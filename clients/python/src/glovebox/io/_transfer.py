@@ -8,21 +8,14 @@ import os
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from glovebox.io._local import Stamp, replacing
+from ..errors import StorageCorruptError
+from ._local import Stamp, replacing
 
 if TYPE_CHECKING:
-    from glovebox._engine import Engine
+    from .._link.current import Engine
 
-AT_ONCE = 8  # files that are sent or fetched at once
+AT_ONCE = 8  # files that are sent or fetched concurrently
 EMPTY = hashlib.sha256().hexdigest()
-
-
-def problem(code: str, message: str, hint: str) -> Exception:
-    """Returns the error of that code."""
-    from glovebox import errors
-
-    made: Exception = errors.from_problem({"code": code, "message": message, "hint": hint})
-    return made
 
 
 def is_digest(text: object) -> bool:
@@ -106,4 +99,4 @@ def _keep(file: IO[bytes], hasher: Any, piece: bytes) -> None:
 
 
 def _damaged(digest: str, what: str) -> Exception:
-    return problem("storage_corrupt", f"the stored file {digest} has {what}", "upload it again")
+    return StorageCorruptError(f"the stored file {digest} has {what}", hint="upload it again")

@@ -12,26 +12,27 @@ from collections.abc import Coroutine, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from glovebox.io import _manifest
-from glovebox.io._local import Stamp, check_dir, open_regular
-from glovebox.io._manifest import DIR, FILE, LINK, MAX_ENTRIES, Entry, bad_entry, path_problem
-from glovebox.io._transfer import AT_ONCE, fetch_bytes, receive, send
+from . import _manifest
+from ._local import Stamp, check_dir, check_system, open_regular
+from ._manifest import DIR, FILE, LINK, MAX_ENTRIES, Entry, bad_entry, path_problem
+from ._transfer import AT_ONCE, fetch_bytes, receive, send
 
 if TYPE_CHECKING:
-    from glovebox._engine import Engine
+    from .._link.current import Engine
 
-_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+_NOFOLLOW: int = getattr(os, "O_NOFOLLOW", 0)
+_DIRECTORY: int = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | _NOFOLLOW
 
 
 def listed(path: str) -> list[tuple[Entry, Stamp]]:
     """Lists what is below a directory, sorted by path. Files have no digest yet.
 
-    Directories are opened below each other, so nothing outside is seen, whoever
-    changes the tree meanwhile. Special files are refused.
+    Directories are opened below each other, so nothing outside is seen even if
+    the tree changes meanwhile. Special files are refused.
     """
     check_dir(path)
     found: list[tuple[Entry, Stamp]] = []
-    root = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    root = os.open(path, _DIRECTORY & ~_NOFOLLOW)
     try:
         _list(root, "", found)
     finally:
@@ -75,7 +76,7 @@ def _entry(path: str, name: str, info: os.stat_result, directory: int) -> Entry:
 async def put(engine: Engine, path: str) -> tuple[str, list[Entry]]:
     """Stores a directory. Returns the digest of its manifest, and what is in it."""
     found = await asyncio.to_thread(listed, path)
-    root = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    root = os.open(path, _DIRECTORY & ~_NOFOLLOW)
     try:
         files = [(entry, stamp) for entry, stamp in found if entry.type == FILE]
         stored = await _each(_put_file(engine, root, path, entry, stamp) for entry, stamp in files)
@@ -121,6 +122,7 @@ async def manifest(engine: Engine, digest: str) -> list[Entry]:
 
 async def export(engine: Engine, entries: list[Entry], path: str) -> None:
     """Makes a directory of a stored tree: the whole, or nothing. What is at path must be an empty directory."""
+    check_system()
     private = tempfile.mkdtemp(prefix=".glovebox-", dir=os.path.dirname(path))
     try:
         directory = os.path.join(private, "tree")  # which has the mode that the umask says
@@ -143,7 +145,7 @@ def _move(directory: str, path: str) -> None:
 async def _fill(engine: Engine, entries: list[Entry], directory: str) -> None:
     """Makes directories and files first, and links when nothing is written any more.
 
-    So nothing is ever written through a link. Nobody else can enter the directory.
+    So nothing is ever written through a link. No other user can enter the directory.
     """
     for entry in entries:
         if entry.type == DIR:
@@ -155,14 +157,14 @@ async def _fill(engine: Engine, entries: list[Entry], directory: str) -> None:
 
 
 async def _get_file(engine: Engine, directory: str, entry: Entry) -> None:
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NOFOLLOW
     fd = os.open(os.path.join(directory, entry.path), flags, 0o777 if entry.executable else 0o666)
     with os.fdopen(fd, "wb") as file:
         await receive(engine, entry.sha256, entry.size, file)
 
 
 async def _each(work: Iterable[Coroutine[Any, Any, Any]]) -> list[Any]:
-    """Awaits everything, some at once. The first error ends the rest."""
+    """Awaits everything, some concurrently. The first error ends the rest."""
     waiting = iter(work)
     results: list[Any] = []
 

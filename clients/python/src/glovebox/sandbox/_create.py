@@ -6,15 +6,18 @@ import datetime
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .._cellspec import check_variables
-from .._image import Image
-from .._policy import check_name
-from .._preload import preload_json
-from .._resources import Resources
-from .._secret import SecretRequest, secrets_of
-from .._trace import public
+from .._bundles.preload import preload_json
+from .._process.tracebacks import public
+from .._tasks.image import Image
+from .._tasks.network import Network
+from .._tasks.policies import CacheMode, check_name
+from .._tasks.resources import Resources
+from .._tasks.secret import SecretRequest, secrets_of
+from .._tasks.variables import check_variables
+from .._values.types import Signature
 from ._code import check_syntax
 from ._config import ImageConfig
+from ._declaration import words_of
 from ._names import signature_of_sandbox
 from ._sandbox import Sandbox
 
@@ -40,11 +43,12 @@ def create(
     timeout: float | datetime.timedelta | None = None,
     env_vars: Mapping[str, str] | None = None,
     secrets: SecretRequest | None = None,
-    cache: str = "auto",
-    network: str | Sequence[str] | None = None,
+    cache: CacheMode = "auto",
+    network: Network | None = None,
     preload: Sequence[str] | None = None,
+    stdin: str | None = None,
 ) -> Sandbox:
-    """Declares a sandbox: a program that runs in a cell of its own, fresh each time, with no way out.
+    """Declares a sandbox: a program that runs in a cell of its own, fresh each time, without a network.
 
     Nothing is built or started before ``.run()``. There are three modes:
 
@@ -68,7 +72,7 @@ def create(
         command: Program and arguments. No shell reads them.
         arguments: Further arguments of a command or of a verbatim script.
         packages: Python packages, as pip names them.
-        system_packages: Debian packages. gcc, g++ and make are there in any case.
+        system_packages: Debian packages. gcc, g++, make, curl and git are there in any case.
         additional_commands: Shell commands that run as root at the end of the build.
         resources: Limits of the cell. Default 1 core and 1Gi of memory.
         image_config: Registry and Python version of the image that is built.
@@ -87,6 +91,8 @@ def create(
             domains such as ``["pypi.org", "*.example.com"]``.
         preload: Modules that are imported before the code starts, ahead of time where cells are kept
             ready: see ``glovebox.warm``. Only with ``code``.
+        stdin: The name of an input, a ``File``, str or bytes, that a command or a verbatim script also
+            finds as standard input. Without, that is empty.
 
     Raises:
         ValueError, TypeError: A parameter cannot be what it is. The message names it.
@@ -107,6 +113,8 @@ def create(
             "arguments are for command and verbatim mode: auto-IO code gets its inputs as variables; "
             "declare an input, or set auto_io=False"
         )
+    if stdin is not None:
+        _check_stdin(stdin, signature, variables=variables)
     if preload and code is None:
         raise ValueError("preload is for Python: it names modules that are imported before 'code'")
     sandbox = Sandbox(
@@ -114,8 +122,8 @@ def create(
         code=code,
         inputs=dict(inputs or {}),
         outputs=dict(outputs or {}),
-        command=_words("command", command),
-        arguments=_words("arguments", arguments),
+        command=words_of("command", command),
+        arguments=words_of("arguments", arguments),
         packages=_list("packages", packages),
         system_packages=_list("system_packages", system_packages),
         additional_commands=_list("additional_commands", additional_commands),
@@ -131,12 +139,13 @@ def create(
         cache=cache,
         network=network,
         preload=preload_json(preload),
+        stdin=stdin,
         signature=signature,
     )
     sandbox._members(None)  # pyright: ignore[reportPrivateUsage] # which checks the rest
-    if code is not None and image is None:  # nobody knows the Python of a prebuilt image
+    if code is not None and image is None:  # the Python of a prebuilt image is unknown
         version = image_config.python_version if image_config else None
-        check_syntax(code, f"{name or 'sandbox'}.py", dedent=auto_io, python_version=version)
+        check_syntax(code, f"{name or 'sandbox'}.py", auto_io=auto_io, python_version=version)
     return sandbox
 
 
@@ -155,16 +164,17 @@ def _check(name: object, code: object, auto_io: object, config: object) -> None:
         raise ValueError("code is empty; leave it out to run a command, or the entrypoint of the image")
 
 
-def _words(field: str, words: Sequence[object] | None) -> list[str] | None:
-    """Returns the words of a command. Nothing may be left to be split or turned into text."""
-    if words is None:
-        return None
-    if isinstance(words, (str, bytes)):
-        raise TypeError(f"{field} is {words!r}, expected a list of strings such as ['/bin/sh', '-c', 'echo hello']")
-    checked = [word for word in words if isinstance(word, str)]
-    if len(checked) < len(words):
-        raise ValueError(f"All elements in the {field} list must be strings.")
-    return checked
+def _check_stdin(stdin: object, signature: Signature, *, variables: bool) -> None:
+    if variables:
+        raise ValueError(
+            "stdin is for command and verbatim mode: auto-IO code gets its inputs as variables; "
+            "leave it out, or set auto_io=False"
+        )
+    kinds = {param.name: param.type.kind for param in signature.inputs}
+    if not isinstance(stdin, str) or stdin not in kinds:
+        raise ValueError(f"stdin is {stdin!r}, expected the name of an input: {', '.join(kinds) or 'there is none'}")
+    if kinds[stdin] not in ("File", "str", "bytes"):
+        raise ValueError(f"stdin is {stdin!r}, an input of type {kinds[stdin]}, expected a File, str or bytes")
 
 
 def _list(field: str, entries: Sequence[str] | None) -> list[str]:

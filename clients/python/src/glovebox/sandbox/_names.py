@@ -7,11 +7,12 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
-from .._guards import is_mapping
-from .._signature import Param, Signature
-from .._types import UnsupportedType, type_of
+from .._unsupported import UnsupportedType
+from .._values.annotations import type_of
+from .._values.type_guards import is_mapping
+from .._values.types import Param, Signature
 
-# What the script of a sandbox is called among the inputs of its task.
+# The name of the script of a sandbox among the inputs of its task.
 SCRIPT = "_script"
 
 _SUPPORTED = (

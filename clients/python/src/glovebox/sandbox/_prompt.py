@@ -1,4 +1,4 @@
-"""What a model is told about the code of orchestrators. Written by make generate."""
+"""The prompt that teaches a model to write orchestrators. Written by make generate."""
 
 from __future__ import annotations
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .._loop import run_sync
-from .._trace import public
-from ._limits import Clock, Dialect, Randomness, SandboxedConfig
-from ._orchestrator import CodeTaskTemplate
+from .._link.current import current_engine
+from .._orchestrators.limits import Clock, Dialect, Randomness, SandboxedConfig
+from .._orchestrators.orchestrator import CodeTaskTemplate
+from .._process.loop import run_sync
+from .._process.tracebacks import public
 
 
 @public
@@ -43,7 +44,5 @@ def prompt(
 
 
 async def _prompt(task: CodeTaskTemplate) -> str:
-    from .._engine import current_engine
-
     engine = await current_engine()
     return await engine.prompt(await task._definition(engine))  # pyright: ignore[reportPrivateUsage]

@@ -2,34 +2,30 @@
 
 from __future__ import annotations
 
-import datetime
-import hashlib
-import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from .. import _context
-from .._cellspec import CellSpec
-from .._image import Image, image_of
-from .._interface import interface_of
-from .._loop import syncify_method
-from .._policy import Policies, cache_mode, check_retries, timeout_ns
-from .._resources import Resources
-from .._secret import SecretRequest
-from .._signature import Signature
-from .._task import execute, spell
-from .._trace import public
-from ._config import ImageConfig
+from .._link.current import current_engine
+from .._process.loop import syncify_method
+from .._process.tracebacks import public
+from .._tasks.image import Image
+from .._tasks.progress import progress_of
+from .._tasks.task import TaskSource, spell
+from .._values.interface import interface_of
+from .._values.types import Signature
+from ..io import File
+from ._container import ContainerTask
+from ._declaration import Declaration
 from ._task import SandboxTask
 
 if TYPE_CHECKING:
-    from .._engine import Engine
+    from .._link.current import Engine
+    from .._runs.result import Result
     from ..io import File
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Sandbox:
+class Sandbox(Declaration, TaskSource):
     """A program that runs in a fresh cell each time, made by ``sandbox.create``.
 
     Its fields are what ``create`` was given.
@@ -38,28 +34,7 @@ class Sandbox:
     <Sandbox double(x: int) -> (y: int)>
     """
 
-    name: str | None
-    code: str | None
-    inputs: dict[str, Any]
-    outputs: dict[str, Any]
-    command: list[str] | None
-    arguments: list[str] | None
-    packages: list[str]
-    system_packages: list[str]
-    additional_commands: list[str]
-    resources: Resources | None
-    image_config: ImageConfig | None
-    image_name: str | None
-    image: str | Image | None
-    auto_io: bool
-    retries: int
-    timeout: float | datetime.timedelta | None
-    env_vars: dict[str, str] | None
-    secrets: SecretRequest | None
-    cache: str
-    network: str | Sequence[str] | None
-    preload: list[str]
-    signature: Signature
+    __module__ = "glovebox.sandbox"  # where users find it
 
     @syncify_method
     async def run(self, /, image: Any = None, **inputs: Any) -> Any:
@@ -84,11 +59,34 @@ class Sandbox:
 
             total = sandbox.run(n=10, conditional=True)
         """
+        task, given = self._for_run(image, inputs)
+        return await task._execute(given)  # pyright: ignore[reportPrivateUsage]
+
+    @syncify_method
+    async def execute(self, /, image: Any = None, **inputs: Any) -> Result[Any]:
+        """Does what ``run`` does, and returns its value in a ``Result``, with what the program printed.
+
+        Example::
+
+            result = sandbox.execute(n=10, conditional=True)
+            result.value, result.stdout, result.stderr
+        """
+        from .._runs.run import start_run  # lazy: only a run needs it
+
+        task, given = self._for_run(image, inputs)
+        run = await start_run(task, (), given)
+        return await run.result.aio()
+
+    def _for_run(self, image: Any, inputs: dict[str, Any]) -> tuple[SandboxTask, dict[str, Any]]:
+        """Returns the task and the inputs of a run: ``image`` may be either's."""
         if "image" in self.inputs:
             if image is not None or _takes_none(self.signature, "image"):
-                inputs["image"] = image
+                inputs = {**inputs, "image": image}
             image = None
-        return await execute(self._task(image), inputs)
+        if image is not None and not isinstance(image, (str, Image)):
+            names = ", ".join(f"{name}=" for name in self.inputs) or "this one has none"
+            raise TypeError(f"run(): expected inputs by name ({names}), or an image first, got {image!r}")
+        return self._task(image), inputs
 
     @public
     def __call__(self, /, *args: Any, **inputs: Any) -> Any:
@@ -113,8 +111,6 @@ class Sandbox:
             env = glovebox.TaskEnvironment.from_task("double", task)
             print(glovebox.deploy(env)[0].summary_repr())
         """
-        from .._engine import current_engine
-
         engine = await current_engine()
         if image is None and self.image is None:
             await self._build(engine)
@@ -122,61 +118,12 @@ class Sandbox:
 
     def _task(self, image: str | Image | None, script: File[Any] | None = None) -> SandboxTask:
         declared = interface_of(self.inputs, self.outputs)
-        return SandboxTask(self._task_name(), self.signature, self._members(image), declared, script)
+        return ContainerTask._of(self._task_name(), self.signature, self._members(image), declared, script)  # pyright: ignore[reportPrivateUsage]
 
-    def _members(self, image: str | Image | None) -> dict[str, Any]:
-        """Returns everything of the task but its name and signature."""
-        members = self._program() | self._policies().definition()
-        return members | self._cell(image)
-
-    def _program(self) -> dict[str, Any]:
-        if self.code is None:
-            program: dict[str, Any] = {"command": self.command}
-        else:
-            program = {"code": self.code, "verbatim": not self.auto_io}
-        program["arguments"] = self.arguments
-        return {member: value for member, value in program.items() if value}
-
-    def _policies(self) -> Policies:
-        return Policies(
-            cache=cache_mode(self.cache), retries=check_retries(self.retries), timeout=timeout_ns(self.timeout)
-        )
-
-    def _cell(self, image: str | Image | None) -> dict[str, Any]:
-        return CellSpec.of(
-            image=self._image(image),
-            resources=self.resources,
-            env_vars=self.env_vars,
-            secrets=self.secrets,
-            network=self.network,
-            isolation=None,
-            preload=self.preload,
-        ).members
-
-    def _image(self, given: str | Image | None = None) -> Image:
-        """Returns the image that is given here or declared, or the one that the declared packages make."""
-        chosen = self.image if given is None else given
-        if chosen is not None:
-            return image_of(chosen)
-        config = self.image_config or ImageConfig()
-        image = Image.from_debian_base(
-            python_version=config.python_version,
-            registry=config.registry,
-            registry_secret=config.registry_secret,
-            name=self.image_name or self._default_image_name(),
-        )
-        image = image.with_apt_packages(*self.system_packages).with_pip_packages(*self.packages)
-        return image.with_commands(self.additional_commands)
-
-    def _default_image_name(self) -> str:
-        """Returns a name that is the same for the same image, whatever the order of its packages."""
-        version = (self.image_config or ImageConfig()).python_version
-        declared = [sorted(self.packages), sorted(self.system_packages), self.additional_commands, version]
-        return "sandbox-" + hashlib.sha256(json.dumps(declared).encode()).hexdigest()[:12]
+    def _as_task(self) -> SandboxTask:
+        return self._task(None)
 
     async def _build(self, engine: Engine) -> None:
-        from .._progress import progress_of
-
         image = self._image()
         with progress_of(image.name or "image") as progress:
             await engine.build_image(image._spec(), progress)  # pyright: ignore[reportPrivateUsage]
@@ -184,17 +131,9 @@ class Sandbox:
     async def _stored_script(self, engine: Engine) -> File[Any] | None:
         if self.code is None:
             return None
-        from ..io import File
-
         digest, size = await engine.put_blob(self.code.encode())
         node = {"path": f"{self._task_name()}.py", "sha256": digest, "size": size}
         return File[Any]._from_reference(node)  # pyright: ignore[reportPrivateUsage]
-
-    def _task_name(self) -> str:
-        if self.name is not None:
-            return self.name
-        run = _context.current_run()
-        return f"sandbox-{run}" if run else "sandbox"
 
     def __repr__(self) -> str:
         return f"<Sandbox {self.name or 'sandbox'}{spell(self.signature)}>"

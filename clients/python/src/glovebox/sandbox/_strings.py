@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Coroutine, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from .._image import Image
-from .._loop import run_async, run_sync
-from .._namespace import NONE_TYPE
-from .._policy import Policies, cache_mode, check_retries
-from .._task import execute
-from .._trace import public
-from ._infer import result_type, type_of_value
-from ._limits import Clock, Dialect, Randomness, SandboxedConfig
-from ._orchestrator import CodeTaskTemplate, check_names
+from .._orchestrators.inference import result_type, type_of_value
+from .._orchestrators.limits import DEPTH, MEMORY, Clock, Dialect, Randomness, SandboxedConfig
+from .._orchestrators.orchestrator import NONE_TYPE, CodeTaskTemplate, check_names
+from .._process.loop import run_async, run_sync, syncify
+from .._process.tracebacks import public
+from .._tasks.image import Image
+from .._tasks.policies import CacheMode, Policies, cache_mode, check_retries
+
+if TYPE_CHECKING:
+    from .._runs.result import Result
 
 
 @public
@@ -25,12 +26,16 @@ def orchestrator_from_str(
     tasks: Sequence[Any] | Mapping[str, Any] | None = None,
     name: str = "sandboxed-code",
     timeout_ms: int = 30_000,
-    cache: str = "disable",
+    max_memory: int = MEMORY,
+    max_stack_depth: int = DEPTH,
+    type_check: bool = True,
+    cache: CacheMode = "disable",
     retries: int = 0,
     image: str | Image | None = None,
     dialect: Dialect = "strict",
     clock: Clock | None = None,
     random: Randomness | None = None,
+    check: bool = True,
 ) -> CodeTaskTemplate:
     """Makes a task of restricted Python code in a string.
 
@@ -50,12 +55,16 @@ def orchestrator_from_str(
             plain functions, which run in this process. A dict gives them other names.
         name: The name of the task.
         timeout_ms: Milliseconds that the code may take; waiting for tools does not count.
+        max_memory: Bytes of the values that are alive.
+        max_stack_depth: How deep calls may be nested.
+        type_check: Hold inputs and output to their declared types.
         cache: "auto", "override" or "disable".
         retries: Further attempts after a failed one.
         image: Has no effect, since the code runs in no cell.
         dialect: ``"extended"`` allows most of Python, ``"strict"`` what ``ORCHESTRATOR_SYNTAX_PROMPT`` says.
         clock: As in ``SandboxedConfig``.
         random: The same.
+        check: The same.
 
     Raises:
         TypeError: A type cannot cross into the sandbox, or a tool cannot be called.
@@ -68,7 +77,9 @@ def orchestrator_from_str(
         output=output,
         tasks=tasks,
         name=name,
-        plugin_config=SandboxedConfig(timeout_ms=timeout_ms, dialect=dialect, clock=clock, random=random),
+        plugin_config=SandboxedConfig(
+            max_memory, max_stack_depth, timeout_ms, type_check, dialect, clock, random, check
+        ),
         policies=Policies(cache=cache_mode(cache), retries=check_retries(retries)),
     )
 
@@ -80,28 +91,36 @@ async def orchestrate_local(
     inputs: Mapping[str, Any],
     tasks: Sequence[Any] | Mapping[str, Any] | None = None,
     timeout_ms: int = 30_000,
+    max_memory: int = MEMORY,
+    max_stack_depth: int = DEPTH,
     dialect: Dialect = "strict",
     clock: Clock | None = None,
     random: Randomness | None = None,
+    check: bool = True,
 ) -> Any:
     """Runs restricted Python code once and returns the value of its last expression.
 
     >>> await glovebox.sandbox.orchestrate_local("add(x, y) * 2", inputs={"x": 1, "y": 2}, tasks=[add])
     6
 
+    ``evaluate`` also returns what the code printed.
+
     Args:
         source: The code.
         inputs: The variables that it begins with. Their types follow from the values.
         tasks: What the code may call: tasks, and plain functions, which run in this process.
         timeout_ms: Milliseconds that the code may take; waiting for tools does not count.
+        max_memory: Bytes of the values that are alive.
+        max_stack_depth: How deep calls may be nested.
         dialect: ``"extended"`` allows most of Python, ``"strict"`` what ``ORCHESTRATOR_SYNTAX_PROMPT`` says.
         clock: As in ``SandboxedConfig``.
         random: The same.
+        check: The same.
 
     Raises the errors of ``glovebox.errors``, which say the line and what to write instead.
     """
-    task = _for_one_use(source, inputs, tasks, timeout_ms, dialect, clock, random)
-    return await run_async(execute(task, inputs))
+    config = SandboxedConfig(max_memory, max_stack_depth, timeout_ms, True, dialect, clock, random, check)
+    return await run_async(_result(source, inputs, tasks, config))
 
 
 @public
@@ -111,35 +130,71 @@ def orchestrate_local_sync(
     inputs: Mapping[str, Any],
     tasks: Sequence[Any] | Mapping[str, Any] | None = None,
     timeout_ms: int = 30_000,
+    max_memory: int = MEMORY,
+    max_stack_depth: int = DEPTH,
     dialect: Dialect = "strict",
     clock: Clock | None = None,
     random: Randomness | None = None,
+    check: bool = True,
 ) -> Any:
     """Does what ``orchestrate_local`` does, and blocks until there is a result.
 
     >>> glovebox.sandbox.orchestrate_local_sync("x + 1", inputs={"x": 1})
     2
     """
-    return run_sync(execute(_for_one_use(source, inputs, tasks, timeout_ms, dialect, clock, random), inputs))
+    config = SandboxedConfig(max_memory, max_stack_depth, timeout_ms, True, dialect, clock, random, check)
+    return run_sync(_result(source, inputs, tasks, config))
+
+
+async def _evaluate(
+    source: str,
+    *,
+    inputs: Mapping[str, Any],
+    tasks: Sequence[Any] | Mapping[str, Any] | None = None,
+    timeout_ms: int = 30_000,
+    max_memory: int = MEMORY,
+    max_stack_depth: int = DEPTH,
+    dialect: Dialect = "strict",
+    clock: Clock | None = None,
+    random: Randomness | None = None,
+    check: bool = True,
+) -> Result[Any]:
+    """Does what ``orchestrate_local`` does, and returns the value in a ``Result``, with what the code printed.
+
+    It is called plainly, or awaited as ``evaluate.aio(...)``.
+
+    >>> result = glovebox.sandbox.evaluate("print('adding')\\nadd(x, 1)", inputs={"x": 1}, tasks=[add])
+    >>> result.value, result.stdout
+    (2, 'adding\\n')
+    """
+    from .._runs.run import start_run  # lazy: only a run needs it
+
+    config = SandboxedConfig(max_memory, max_stack_depth, timeout_ms, True, dialect, clock, random, check)
+    run = await start_run(_for_one_use(source, inputs, tasks, config), (), dict(inputs))
+    return await run.result.aio()
+
+
+_evaluate.__name__ = _evaluate.__qualname__ = "evaluate"  # what help() calls it
+evaluate = syncify(_evaluate)
+
+
+def _result(
+    source: str,
+    inputs: Mapping[str, Any],
+    tasks: Sequence[Any] | Mapping[str, Any] | None,
+    config: SandboxedConfig,
+) -> Coroutine[Any, Any, Any]:
+    return _for_one_use(source, inputs, tasks, config)._execute(inputs)  # pyright: ignore[reportPrivateUsage]
 
 
 def _for_one_use(
     source: str,
     inputs: Mapping[str, Any],
     tasks: Sequence[Any] | Mapping[str, Any] | None,
-    timeout_ms: int,
-    dialect: Dialect,
-    clock: Clock | None,
-    random: Randomness | None,
+    config: SandboxedConfig,
 ) -> CodeTaskTemplate:
     check_names(inputs)
-    task = CodeTaskTemplate(
-        source,
-        inputs={},
-        tasks=tasks,
-        name="orchestrate-local",
-        plugin_config=SandboxedConfig(timeout_ms=timeout_ms, dialect=dialect, clock=clock, random=random),
-    )
+    task = CodeTaskTemplate(source, inputs={}, tasks=tasks, name="orchestrate-local", plugin_config=config)
     types = {name: type_of_value(value) for name, value in inputs.items()}
     task.declare(types, result_type(task.code, types, task.tools))
     return task

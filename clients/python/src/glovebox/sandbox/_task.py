@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from .._interface import Interface
-from .._signature import Signature
-from .._task import Task, signature_json
+from .._tasks.task import Task
+from .._values.interface import Interface
+from .._values.signature_json import signature_json
+from .._values.types import Signature
+from ..io import File
 from ._names import SCRIPT
 
 if TYPE_CHECKING:
-    from .._engine import Engine, Json
+    from .._link.current import Engine, Json
     from ..io import File
 
 
@@ -21,7 +23,7 @@ class SandboxTask(Task[..., Any]):
     Called, it runs; ``TaskEnvironment.from_task`` and ``glovebox.deploy`` keep
     it for later. The task of a sandbox with code has the script with it:
     ``script`` is the file, and ``interface`` shows it as the input ``_script``
-    with a default, so that nobody has to give it. The engine keeps it as the
+    with a default, so that a caller need not pass it. The engine keeps it as the
     code of the task and not as an input: it is no variable and no argument of
     the program.
 
@@ -29,6 +31,8 @@ class SandboxTask(Task[..., Any]):
     >>> box.as_task()(x=21)
     42
     """
+
+    __module__ = "glovebox.sandbox"  # where users find it
 
     def __init__(
         self,
@@ -54,6 +58,4 @@ class SandboxTask(Task[..., Any]):
 
 
 def _with_script(declared: Interface, script: File[Any]) -> Interface:
-    from ..io import File
-
     return Interface({**declared.inputs, SCRIPT: (File, script)}, declared.outputs)

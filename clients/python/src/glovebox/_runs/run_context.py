@@ -1,0 +1,51 @@
+"""``glovebox.with_runcontext``: a run with other settings than usual."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from .._process.loop import syncify_method
+from .._tasks.policies import CacheMode
+from .run import Run, start_run
+
+if TYPE_CHECKING:
+    from .._tasks.task import Task
+    from ..sandbox import Sandbox
+
+Mode = Literal["local", "remote", "hybrid"]
+
+
+@dataclass(frozen=True)
+class Runner:
+    """Runs tasks with settings of their own, made by ``with_runcontext``."""
+
+    cache: CacheMode | None = None
+
+    @syncify_method
+    async def run(self, task: Task[..., Any] | Sandbox, *args: Any, **kwargs: Any) -> Run[Any]:
+        """Does what ``glovebox.run`` does."""
+        started = await start_run(task, args, kwargs, cache=self.cache)
+        if started.private:
+            await started.wait.aio()
+        return started
+
+
+def with_runcontext(
+    mode: Mode | None = None, *, overwrite_cache: bool = False, disable_run_cache: bool = False
+) -> Runner:
+    """Returns what runs tasks with these settings: ``with_runcontext(...).run(task, ...)``.
+
+    Args:
+        mode: Taken, and changes nothing: where code runs follows from its environment, and which
+            engine it is from ``init``.
+        overwrite_cache: Takes no result of an earlier run, and keeps that of this one.
+        disable_run_cache: Takes no result of an earlier run, and keeps none.
+
+    >>> glovebox.with_runcontext(overwrite_cache=True).run(pipeline, n=10)
+    """
+    if mode not in (None, "local", "remote", "hybrid"):
+        raise ValueError(f"mode is {mode!r}, expected 'local', 'remote' or 'hybrid'")
+    if overwrite_cache and disable_run_cache:
+        raise ValueError("overwrite_cache and disable_run_cache exclude each other: what is not kept replaces nothing")
+    return Runner("override" if overwrite_cache else "disable" if disable_run_cache else None)

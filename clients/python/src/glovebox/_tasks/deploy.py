@@ -1,0 +1,133 @@
+"""Deployment: tasks kept in versions, to be started by name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from .._link.current import current_engine
+from .._process.loop import syncify
+from .environment import TaskEnvironment
+from .progress import progress_of
+
+if TYPE_CHECKING:
+    from .._link.current import Engine, Json
+    from .task import Task
+
+
+@dataclass(frozen=True)
+class DeployedVersion:
+    """A version of a task. It never changes."""
+
+    name: str
+    version: int
+    unchanged: bool  # it was there already
+    warnings: tuple[str, ...] = ()  # what a start of it has to grant
+
+    def __str__(self) -> str:
+        return f"{self.name}@{self.version}"
+
+
+@dataclass(frozen=True)
+class Deployment:
+    """What became of one environment.
+
+    >>> deployment = glovebox.deploy(env)[0]
+    >>> deployment.environment, deployment.tasks[0].name
+    ('demo', 'demo.add')
+    """
+
+    __module__ = "glovebox"  # where users find it
+
+    environment: str
+    tasks: tuple[DeployedVersion, ...]
+
+    def summary_repr(self) -> str:
+        """Returns it in one line, such as ``Deployment(env=demo, tasks=[demo.add@2])``."""
+        return f"Deployment(env={self.environment}, tasks=[{', '.join(map(str, self.tasks))}])"
+
+    def table_repr(self) -> list[list[tuple[str, str]]]:
+        """Returns a row for each task, of pairs of heading and cell."""
+        return [
+            [
+                ("environment", self.environment),
+                ("task", task.name),
+                ("version", str(task.version)),
+                ("new", "no" if task.unchanged else "yes"),
+            ]
+            for task in self.tasks
+        ]
+
+    def __repr__(self) -> str:
+        return self.summary_repr()
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td>{escape(task.name)}</td><td>{escape(str(task.version))}</td></tr>" for task in self.tasks
+        )
+        return (
+            f"<table><caption>{escape(self.environment)}</caption><tr><th>task</th><th>version</th></tr>{rows}</table>"
+        )
+
+
+async def _deploy(*envs: TaskEnvironment, dry_run: bool = False) -> list[Deployment]:
+    """Keeps the tasks of environments, and of those that they depend on, in versions.
+
+    Functions are bundled, so that they run in cells without this process, and
+    images are built. The answer has one element for each environment with
+    tasks, the given ones first.
+
+    Args:
+        envs: What to deploy.
+        dry_run: Find what would fail, and keep nothing.
+
+    >>> versions = glovebox.deploy(env)
+    >>> print(versions[0].summary_repr())
+    """
+    if not envs:
+        raise ValueError("deploy: expected at least one environment")
+    engine = await current_engine()
+    deployments: list[Deployment] = []
+    for environment in _closure(envs):
+        definitions = [await _definition(engine, task, dry_run) for task in environment.tasks.values()]
+        if not definitions:
+            continue
+        versions: list[Json] = [] if dry_run else await engine.deploy(environment.name, definitions)
+        deployments.append(
+            Deployment(
+                environment.name,
+                tuple(
+                    DeployedVersion(v["name"], v["version"], bool(v.get("unchanged")), tuple(v.get("warnings") or ()))
+                    for v in versions
+                ),
+            )
+        )
+    return deployments
+
+
+async def _definition(engine: Engine, task: Task[Any, Any], dry_run: bool) -> Json:
+    definition = await task._definition(engine, deployed=True)  # pyright: ignore[reportPrivateUsage]
+    if definition.get("kind", "sandbox") == "sandbox" and not dry_run:
+        with progress_of(task.name) as progress:
+            await engine.build_image(definition.get("image") or {}, progress=progress)
+    return definition
+
+
+def _closure(envs: tuple[TaskEnvironment, ...]) -> list[TaskEnvironment]:
+    """Returns environments with those that they depend on, each once, the given ones first."""
+    found: list[TaskEnvironment] = []
+    todo = list(envs)
+    while todo:
+        environment = todo.pop(0)
+        if not isinstance(environment, TaskEnvironment):
+            raise TypeError(f"deploy: expected environments, got {environment!r}")
+        if environment not in found:
+            found.append(environment)
+            todo += environment.depends_on
+    return found
+
+
+_deploy.__name__ = _deploy.__qualname__ = "deploy"  # what help() calls it
+
+deploy = syncify(_deploy)

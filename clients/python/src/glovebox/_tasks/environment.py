@@ -1,0 +1,243 @@
+"""Environments: named sets of defaults for tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, overload
+
+from .cell_spec import CellSpec
+from .function import FunctionTask
+from .policies import CacheMode, Policies, cache_mode, check_name, check_retries, timeout_ns
+from .task import Task
+
+if TYPE_CHECKING:
+    import datetime
+
+    from .._orchestrators.namespace import SandboxNamespace
+    from .image import Image
+    from .network import Network
+    from .resources import Resources
+    from .secret import Secret
+
+P = ParamSpec("P")
+R = TypeVar("R")
+T = TypeVar("T")
+
+
+class TaskEnvironment:
+    """A named set of defaults for tasks: image, resources, variables, secrets.
+
+    A function task of an environment that sets one of ``image``, ``resources``,
+    ``env_vars``, ``secrets``, ``network``, ``isolation`` or ``preload`` runs in a
+    cell; any other runs in the process that asks for it.
+
+    Args:
+        name: Comes before the names of its tasks, as in ``name.function``.
+        image: An ``Image``, or the reference of a prebuilt one.
+        resources: The limits of each cell.
+        env_vars: Environment variables in each cell.
+        secrets: Stored secrets that each cell is given.
+        network: What a cell may reach: ``"none"``, ``"public"`` or a list of domains.
+        isolation: ``"gvisor"`` asks for a cell without any of the others.
+        preload: Modules that are imported in a cell before the function, ahead of time where cells
+            are kept ready: see ``glovebox.warm``.
+        depends_on: Environments that are deployed along with this one.
+        cache: The cache mode of tasks that name none: "auto", "override" or "disable".
+        include: Files, by patterns relative to the project, that go into a cell with the code. Hidden
+            files are among them only where a pattern has their dot.
+        description: For people.
+
+    >>> env = glovebox.TaskEnvironment(name="demo")
+    >>> @env.task
+    ... def add(x: int, y: int) -> int:
+    ...     return x + y
+    """
+
+    __module__ = "glovebox"  # where users find it
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        depends_on: Sequence[TaskEnvironment] = (),
+        description: str | None = None,
+        secrets: str | Secret | Sequence[str | Secret] | None = None,
+        env_vars: dict[str, str] | None = None,
+        resources: Resources | None = None,
+        image: str | Image | Literal["auto"] | None = "auto",
+        network: Network | None = None,
+        isolation: Literal["gvisor"] | None = None,
+        preload: Sequence[str] | None = None,
+        cache: CacheMode = "disable",
+        include: str | Sequence[str] = (),
+    ) -> None:
+        self.name = check_name(name, "TaskEnvironment name")
+        self.depends_on = _environments(depends_on)
+        self.description = description
+        self.cache: CacheMode = cache_mode(cache)
+        self.cell = CellSpec.of(
+            image=image,
+            resources=resources,
+            env_vars=env_vars,
+            secrets=secrets,
+            network=network,
+            isolation=isolation,
+            preload=preload,
+        )
+        self.include = (include,) if isinstance(include, str) else tuple(include)
+        self.image, self.resources, self.env_vars = image, resources, env_vars
+        self.secrets: str | Secret | Sequence[str | Secret] | None = secrets
+        self.network: Network | None = network
+        self.preload = preload
+        self.isolation: Literal["gvisor"] | None = isolation
+        self._tasks: dict[str, Task[Any, Any]] = {}
+
+    @property
+    def tasks(self) -> dict[str, Task[Any, Any]]:
+        """Its tasks by name."""
+        return dict(self._tasks)
+
+    @property
+    def in_cell(self) -> bool:
+        """Whether its functions run in cells."""
+        return self.cell.asked
+
+    @property
+    def sandbox(self) -> SandboxNamespace:
+        """Makes orchestrators of this environment: ``@env.sandbox.orchestrator``."""
+        from .._orchestrators.namespace import SandboxNamespace  # lazy: only orchestrators need it
+
+        return SandboxNamespace(self)
+
+    @overload
+    def task(self, _func: Callable[P, R]) -> FunctionTask[P, R]: ...
+    @overload
+    def task(
+        self,
+        *,
+        short_name: str | None = None,
+        cache: CacheMode | None = None,
+        retries: int = 0,
+        timeout: float | datetime.timedelta | None = None,
+        docs: str | None = None,
+        idempotent: bool = False,
+    ) -> Callable[[Callable[P, R]], FunctionTask[P, R]]: ...
+    def task(
+        self,
+        _func: Callable[..., Any] | None = None,
+        *,
+        short_name: str | None = None,
+        cache: CacheMode | None = None,
+        retries: int = 0,
+        timeout: float | datetime.timedelta | None = None,
+        docs: str | None = None,
+        idempotent: bool = False,
+    ) -> Any:
+        """Makes a task of a function, async or not.
+
+        Args:
+            short_name: Stands for the function's name.
+            cache: "auto", "override" or "disable"; by default that of the environment.
+            retries: Further attempts after a failed one.
+            timeout: Seconds, or a timedelta, that one attempt may take.
+            docs: What it does, for people and models; by default the docstring.
+            idempotent: It does no harm to run it again when its outcome is unknown, as after a crash.
+
+        >>> @env.task(retries=3, timeout=60)
+        ... async def fetch(url: str) -> str: ...
+        """
+        policies = Policies(
+            cache=cache_mode(self.cache if cache is None else cache),
+            retries=check_retries(retries),
+            timeout=timeout_ns(timeout or None),
+            idempotent=idempotent,
+        )
+
+        def make(func: Callable[..., Any]) -> FunctionTask[..., Any]:
+            name = f"{self.name}.{short_name or getattr(func, '__name__', '')}"
+            made = FunctionTask(func, self, name=check_name(name, "task name"), policies=policies, doc=docs)
+            self._add(made)
+            return made
+
+        return make if _func is None else make(_func)
+
+    def add_dependency(self, *environments: TaskEnvironment) -> None:
+        """Adds environments that are deployed along with this one."""
+        if self in environments:
+            raise ValueError(f"Cannot add self as a dependency: {self.name} would depend on itself")
+        self.depends_on = _environments((*self.depends_on, *environments))
+
+    def clone_with(
+        self,
+        name: str,
+        image: str | Image | Literal["auto"] | None = None,
+        resources: Resources | None = None,
+        env_vars: dict[str, str] | None = None,
+        secrets: str | Secret | Sequence[str | Secret] | None = None,
+        depends_on: Sequence[TaskEnvironment] | None = None,
+        description: str | None = None,
+        *,
+        include: Sequence[str] | None = None,
+        network: Network | None = None,
+        preload: Sequence[str] | None = None,
+        cache: CacheMode | None = None,
+    ) -> TaskEnvironment:
+        """Makes an environment without tasks, with the defaults of this one where None is given.
+
+        >>> large = env.clone_with("large", resources=glovebox.Resources(memory="8Gi"))
+        """
+        return TaskEnvironment(
+            name,
+            image=_or(image, self.image),
+            resources=_or(resources, self.resources),
+            env_vars=_or(env_vars, self.env_vars),
+            secrets=self.secrets if secrets is None else secrets,  # whose type is too wide for _or
+            depends_on=_or(depends_on, self.depends_on) or (),
+            description=_or(description, self.description),
+            include=_or(include, self.include) or (),
+            network=self.network if network is None else network,
+            isolation=self.isolation,
+            preload=_or(preload, self.preload),
+            cache=self.cache if cache is None else cache,
+        )
+
+    @classmethod
+    def from_task(
+        cls, name: str, *tasks: Task[Any, Any], depends_on: Sequence[TaskEnvironment] | None = None
+    ) -> TaskEnvironment:
+        """Makes an environment of tasks that belong to none, to deploy them.
+
+        >>> env = TaskEnvironment.from_task("demo", sandbox.as_task())
+        """
+        environment = cls(name, depends_on=depends_on or ())
+        if not tasks:
+            raise ValueError("from_task: expected at least one task")
+        for task in tasks:
+            if not isinstance(task, Task):
+                raise TypeError(f"from_task: expected tasks, got {task!r}")
+            owner = getattr(task, "environment", None)
+            if isinstance(owner, TaskEnvironment) and owner.tasks.get(task.name) is task:
+                raise ValueError(
+                    f"from_task: {task.name} belongs to the environment {owner.name}; deploy that one, "
+                    "or name it in depends_on"
+                )
+            environment._add(task)
+        return environment
+
+    def _add(self, task: Task[Any, Any]) -> None:
+        # A later definition takes the place of an earlier one, as a function does in a module or a notebook.
+        self._tasks[task.name] = task
+
+    def __repr__(self) -> str:
+        return f"TaskEnvironment({self.name!r}, tasks=[{', '.join(self._tasks)}])"
+
+
+def _or(given: T | None, own: T | None) -> T | None:
+    return own if given is None else given
+
+
+def _environments(given: Sequence[TaskEnvironment]) -> tuple[TaskEnvironment, ...]:
+    for environment in given:
+        if not isinstance(environment, TaskEnvironment):
+            raise TypeError(f"depends_on: expected environments, got {environment!r}")
+    return tuple(given)

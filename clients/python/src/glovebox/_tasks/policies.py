@@ -1,0 +1,105 @@
+"""Policies that tasks of every kind have: cache, retries, time limit, name."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import re
+from dataclasses import dataclass
+from typing import Any, Literal
+
+CacheMode = Literal["auto", "override", "disable"]
+
+_MODES = ("auto", "override", "disable")
+_ALIASES: dict[str, CacheMode] = {
+    **dict.fromkeys(("enable", "enabled", "on", "true", "yes"), "auto"),
+    **dict.fromkeys(("disabled", "off", "false", "no", "none"), "disable"),
+}
+_NAME = re.compile(r"[A-Za-z0-9._-]{1,128}")
+
+
+def cache_mode(value: Any) -> CacheMode:
+    """Returns the cache mode that a value names, and raises ValueError if it names none."""
+    mode: Any = _ALIASES.get(value.lower(), value) if isinstance(value, str) else value
+    if mode not in _MODES:
+        raise ValueError(f'cache: expected "auto", "override" or "disable", got {value!r}')
+    named: CacheMode = mode
+    return named
+
+
+def check_retries(value: Any) -> int:
+    """Returns how many further attempts a failed one may have."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"retries: expected a number of further attempts such as 3, got {value!r}")
+    if value < 0:
+        raise ValueError(f"retries: expected 0 or more, got {value}")
+    return value
+
+
+def timeout_ns(value: Any) -> int:
+    """Returns a time limit in nanoseconds; 0 stands for none given.
+
+    Raises TypeError or ValueError unless value is None, seconds or a timedelta.
+    """
+    if value is None:
+        return 0
+    if isinstance(value, datetime.timedelta):
+        value = value.total_seconds()
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise TypeError(f"timeout: expected seconds or a timedelta, got {value!r}")
+    if not 0 < value <= 366 * 86400:
+        raise ValueError(f"timeout: expected more than 0 seconds and at most a year, got {value}")
+    return max(1, round(value * 1_000_000_000))
+
+
+def check_name(value: Any, what: str) -> str:
+    """Returns a name that the engine takes."""
+    if not isinstance(value, str):
+        raise TypeError(f"{what}: expected a str, got {value!r}")
+    if not _NAME.fullmatch(value):
+        raise ValueError(f"{what}: {value!r} is no name: use 1 to 128 letters, digits, '.', '_' and '-'")
+    return value
+
+
+def check_label(value: Any, what: str) -> str:
+    """Returns a name for people, which ``engine_name`` makes one that the engine takes."""
+    if not isinstance(value, str):
+        raise TypeError(f"{what}: expected a str, got {value!r}")
+    if not 0 < len(value) <= 128 or not value.isprintable():
+        raise ValueError(f"{what}: {value!r} is no name: use 1 to 128 characters in one line")
+    return value
+
+
+def engine_name(label: str) -> str:
+    """Returns a name that the engine takes: the same one if it can, else one that is made of it.
+
+    >>> engine_name("reduce-sum"), engine_name("formula-a*b")
+    ('reduce-sum', 'formula-a-b-784c3bab')
+    """
+    if _NAME.fullmatch(label):
+        return label
+    plain = re.sub(r"[^A-Za-z0-9._]+", "-", label).strip("-")[:100]
+    return f"{plain}-{hashlib.sha256(label.encode()).hexdigest()[:8]}".lstrip("-")
+
+
+@dataclass(frozen=True)
+class Policies:
+    """What may happen around an attempt. ``cache`` of None is left to the engine."""
+
+    cache: str | None = None
+    retries: int = 0
+    timeout: int = 0  # nanoseconds; 0 is the default of the engine
+    idempotent: bool = False
+
+    def definition(self) -> dict[str, Any]:
+        """Returns the members of a task in JSON."""
+        members: dict[str, Any] = {}
+        if self.cache is not None:
+            members["cache"] = self.cache
+        if self.retries:
+            members["retries"] = self.retries
+        if self.timeout:
+            members["timeout_ns"] = self.timeout
+        if self.idempotent:
+            members["idempotent"] = True
+        return members

@@ -1,0 +1,135 @@
+"""Runs of tasks: inputs are encoded, the run is made durable, and its end is waited for."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+from .._bundles.own_files import in_own_files
+from .._link.current import current_engine
+from .._process import context
+from .._process.at_exit import needs_process
+from .._serving import async_slots
+from .._values.codec import BadValue, decode, encode_fields, loads
+from .._values.types import Param, Signature
+from ..errors import BadOutputError, InvalidInputError
+from ..io._stage import materialize, stage_fields
+from .failure import failure_of
+from .group import current_group
+from .progress import progress_of
+
+if TYPE_CHECKING:
+    from .._link.current import Engine, Json
+    from .task import Task
+
+
+@dataclass(frozen=True)
+class Submitted:
+    """A run that is durable."""
+
+    engine: Engine
+    record: Json
+    bound: bool  # it calls functions of this process, or its engine belongs to it
+
+    @property
+    def id(self) -> str:
+        return str(self.record["id"])
+
+
+async def submit(task: Task[Any, Any], inputs: Mapping[str, Any], *, cache: str | None = None) -> Submitted:
+    """Makes a run of a task, below the run that the caller belongs to."""
+    engine = await current_engine()
+    text = await encode_inputs(task, inputs)
+    parent, group = context.current_run(), current_group() or None
+    reference = task._reference  # pyright: ignore[reportPrivateUsage]
+    if reference is not None:
+        run = await engine.submit(name=reference, inputs=text, parent=parent, group=group, cache=cache)
+        return Submitted(engine, run, engine.private)
+    definition = await task._definition(engine)  # pyright: ignore[reportPrivateUsage]
+    run = await engine.submit(task=definition, inputs=text, parent=parent, group=group, cache=cache)
+    return Submitted(engine, run, engine.private or needs_process(definition))
+
+
+async def encode_inputs(task: Task[Any, Any], inputs: Mapping[str, Any]) -> str:
+    """Returns inputs as JSON. InvalidInputError says which one does not fit."""
+    return await _encode(task.name, task.signature.inputs, inputs)
+
+
+async def encode_some(name: str, signature: Signature, inputs: Mapping[str, Any]) -> Json:
+    """Returns some of the inputs of a task, as they are in JSON. InvalidInputError says which one does not fit."""
+    known = {param.name for param in signature.inputs}
+    every = any(given not in known for given in inputs)  # the error names what there is
+    wanted = tuple(param for param in signature.inputs if every or param.name in inputs)
+    return cast("Json", loads(await _encode(name, wanted, inputs)))
+
+
+async def encode_value(name: str, signature: Signature, value: Any) -> Any:
+    """Returns what a task is said to have given, as it is in JSON. InvalidInputError says what does not fit."""
+    outputs = signature.outputs
+    if not outputs:
+        if value is not None:
+            raise InvalidInputError(f"{name}: value: expected None, got {type(value).__name__}")
+        return None
+    values: tuple[Any, ...] = value if len(outputs) > 1 else (value,)
+    if not isinstance(values, tuple) or len(values) != len(outputs):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InvalidInputError(f"{name}: value: expected a tuple of {len(outputs)} values, got {type(value).__name__}")
+    given = {param.name: one for param, one in zip(outputs, values, strict=True)}
+    encoded = list(cast("Json", loads(await _encode(name, outputs, given))).values())
+    return encoded if len(outputs) > 1 else encoded[0]
+
+
+async def _encode(name: str, params: tuple[Param, ...], inputs: Mapping[str, Any]) -> str:
+    try:
+        return encode_fields(params, await stage_fields(params, inputs))
+    except BadValue as e:
+        details = {"field": e.where, "expected": e.expected, "got": e.got}
+        raise InvalidInputError(f"{name}: {e}", details=details) from None
+
+
+async def execute(task: Task[Any, Any], inputs: Mapping[str, Any]) -> Any:
+    """Runs a task to its end and returns what a call of it returns.
+
+    Cancelling it cancels the run.
+    """
+    submitted = await submit(task, inputs)
+    result = await finish(submitted.engine, submitted.record)
+    return task._value(await decode_outputs(task.signature, result))  # pyright: ignore[reportPrivateUsage]
+
+
+async def finish(engine: Engine, record: Json) -> Json:
+    """Waits for a run and returns its result, or raises its error. Cancelling it cancels the run."""
+    run_id = str(record["id"])
+    try:
+        with progress_of(run_id) as progress, async_slots.slots.lent(run_id, str(record.get("kind"))):
+            result = await engine.wait(run_id, progress=progress)
+    except asyncio.CancelledError:
+        with contextlib.suppress(Exception):
+            await asyncio.shield(engine.cancel(run_id, "the caller was interrupted"))
+        raise
+    assert result is not None  # without a time limit it has ended
+    error = result["run"].get("error")
+    if error:
+        raise failure_of(in_own_files(error), run_id)
+    return result
+
+
+async def decode_outputs(signature: Signature, result: Json) -> dict[str, Any]:
+    """Returns the outputs of a run by name."""
+    nodes = {output["name"]: output.get("value") for output in result.get("outputs") or ()}
+    try:
+        return {
+            param.name: await materialize(param.type, decode(param.type, nodes.get(param.name), param.name))
+            for param in signature.outputs
+        }
+    except BadValue as e:
+        raise _bad_output(e, str(result["run"].get("id", ""))) from None
+
+
+def _bad_output(error: BadValue, run_id: str) -> BadOutputError:
+    details = {"field": error.where, "expected": error.expected, "got": error.got}
+    made = BadOutputError(f"output {error}", details=details)
+    made.run_id = run_id
+    return made

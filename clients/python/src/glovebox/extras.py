@@ -1,0 +1,5 @@
+"""Tasks of other kinds."""
+
+from .sandbox._container import ContainerTask
+
+__all__ = ["ContainerTask"]

@@ -1,0 +1,119 @@
+// Package host describes the engine of this machine as the command line sees
+// it: how it is opened, served and pruned. Package app implements it on Linux;
+// [None] stands for it on other systems, where the command line can only use a
+// server.
+//
+// The command line gets an Engine from its main package instead of importing
+// one, so that it builds, and is tested, without gVisor.
+package host
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/home"
+	"github.com/glovebox-dev/glovebox/internal/prune"
+)
+
+// Engine is the engine of this machine.
+type Engine interface {
+	// Open opens the home and everything that works on it.
+	Open(context.Context, Options) (System, error)
+	// Prune removes from the home what was not used lately. Unlike Open followed
+	// by System.Prune, it works on a disk that is full.
+	Prune(context.Context, Options, api.PruneRequest) (*api.Pruned, error)
+	// Isolation returns the version of gVisor, or "" without an engine.
+	Isolation() string
+}
+
+// System is an open engine. Closing it releases the home.
+type System interface {
+	api.Service
+	// Serve answers HTTP requests until ctx ends, see ServeOptions.
+	Serve(context.Context, ServeOptions) error
+}
+
+// Options say how an engine is put together. The zero value is the default.
+type Options struct {
+	Home      string // directory of all state; empty: $GLOVEBOX_HOME, else in the XDG data directory
+	Isolation string // name of the driver; empty: gvisor
+	MaxCells  int    // attempts of sandboxes at once; 0: two for each CPU
+	// MaxCellMemory limits the memory that a task may ask for, in bytes; 0 does not.
+	MaxCellMemory int64
+	MaxRuns       int // attempts of orchestrators at once, and as many of functions; 0: 1000
+	// WarmCells and WarmMemory, in bytes, limit all warm cells together; 0 takes
+	// the defaults, and less keeps none.
+	WarmCells  int
+	WarmMemory int64
+	// BuildNetwork is what commands of images may reach; nil: everything public.
+	BuildNetwork *api.Network
+	// ValueMemory is how many bytes the values of runs and requests may take
+	// together while they are decoded; 0 means half of the memory, at most 8 GiB.
+	ValueMemory int64
+	// Reading promises that the caller only reads. A home that cannot be written
+	// is then opened all the same, and everything else is refused.
+	Reading bool
+	// Full is called, from any goroutine, when the end of a run or its outputs
+	// begin to wait for space on the disk; nil logs it.
+	Full func()
+	// Pruning lets it use the disk space that is reserved for making room.
+	Pruning bool
+	Logger  *slog.Logger // nil discards
+}
+
+// NoWarmCells, as Options.WarmCells, keeps no cells warm, whoever asks for them.
+const NoWarmCells = -1
+
+// ServeOptions say where a server listens and whom it lets in.
+type ServeOptions struct {
+	Listen          string // unix:PATH or HOST:PORT; empty: a socket in the home
+	TLSCert, TLSKey string // files in PEM; both or none
+	TokenFile       string // holds the token that clients send
+	// Hosts are names and addresses that clients call the server by, beside
+	// localhost and the address that they reach. Without TLS it refuses others.
+	Hosts   []string
+	Version string // of the program
+	// Attached makes a server for the process that started it, beside others on
+	// the same home: it leaves their runs alone, and stops within seconds.
+	Attached bool
+	// Drain is how long runs under way may take to end when the server stops.
+	// The rest is interrupted then. An attached server ignores it and stops
+	// without a drain, because its only client is gone.
+	Drain time.Duration
+	// Hurry ends the drain; nil never does.
+	Hurry <-chan struct{}
+	// Ready is called with the address when the server answers.
+	Ready func(address string)
+}
+
+// None stands for the engine on a system that has none.
+type None struct{}
+
+// Open fails with an error that says what to do instead.
+func (None) Open(context.Context, Options) (System, error) { return nil, Missing() }
+
+// Prune removes old files of runs on servers: the home keeps nothing else.
+func (None) Prune(ctx context.Context, o Options, r api.PruneRequest) (*api.Pruned, error) {
+	if err := r.Check(); err != nil {
+		return nil, err
+	}
+	dir, err := home.Find(o.Home, os.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	pruned, err := prune.Downloads(ctx, dir, r.OlderThan)
+	return &pruned, err
+}
+
+// Isolation returns "".
+func (None) Isolation() string { return "" }
+
+// Missing returns the error of a system without an engine.
+func Missing() error {
+	return api.Errorf(api.IsolationUnavailable, "the engine needs Linux, and this is %s", runtime.GOOS).
+		WithHint("run glovebox serve on a Linux machine, or in a virtual machine such as WSL 2, and set GLOVEBOX_URL to its address, such as http://127.0.0.1:8700, and GLOVEBOX_TOKEN")
+}

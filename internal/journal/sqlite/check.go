@@ -1,0 +1,80 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"github.com/glovebox-dev/glovebox/internal/journal"
+)
+
+// checks read all rows of a table and hold them to their sums.
+var checks = []struct {
+	query string
+	scan  func(*sql.Rows) error
+}{
+	{`SELECT ` + wholeColumns + ` FROM runs r LEFT JOIN inputs i ON i.run = r.id`, func(rows *sql.Rows) error {
+		_, err := scanWhole(rows)
+		return err
+	}},
+	{`SELECT run, seq, time, kind, data, sum FROM events`, func(rows *sql.Rows) error {
+		var run string
+		var e eventRow
+		if err := rows.Scan(&run, &e.seq, &e.time, &e.kind, &e.data, &e.sum); err != nil {
+			return err
+		}
+		_, err := e.decode(run)
+		return err
+	}},
+	{`SELECT digest, json, sum FROM definitions`, func(rows *sql.Rows) error {
+		var digest string
+		var d definitionRow
+		if err := rows.Scan(&digest, &d.text, &d.sum); err != nil {
+			return err
+		}
+		return d.check(digest)
+	}},
+	{`SELECT run, fence, attempt, started, answered, data, sum FROM snapshots`, func(rows *sql.Rows) error {
+		_, err := scanSnapshot(rows)
+		return err
+	}},
+	{`SELECT ` + entryColumns + ` FROM cache_entries`, func(rows *sql.Rows) error {
+		_, err := scanEntry(rows)
+		return err
+	}},
+	{`SELECT ` + taskColumns + ` FROM tasks`, func(rows *sql.Rows) error {
+		var r taskRow
+		if err := rows.Scan(r.targets()...); err != nil {
+			return err
+		}
+		_, err := r.decode()
+		return err
+	}},
+	{`SELECT ` + environmentColumns + ` FROM environments`, func(rows *sql.Rows) error {
+		var r environmentRow
+		if err := rows.Scan(r.targets()...); err != nil {
+			return err
+		}
+		_, err := r.decode()
+		return err
+	}},
+}
+
+// CheckRows holds all rows to the sums that were stored with them, and calls
+// found with an error that names it for each that is damaged.
+func (db *DB) CheckRows(ctx context.Context, found func(error)) error {
+	for _, check := range checks {
+		err := db.read(ctx, func(rows *sql.Rows) error {
+			err := check.scan(rows)
+			if errors.Is(err, journal.ErrDamaged) {
+				found(err)
+				return nil
+			}
+			return err
+		}, check.query)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
