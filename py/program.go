@@ -120,9 +120,7 @@ func syntaxError(err error) error {
 	if !ok {
 		return err
 	}
-	return &SourceError{Problems: []Problem{{
-		Level: check.Refusal, Code: "syntax_error", Line: e.Pos.Line, Column: e.Pos.Column, Construct: e.Class, Message: e.Message,
-	}}}
+	return &SourceError{Problems: []Problem{check.OfSyntax(e)}}
 }
 
 // Check finds, without running it, what would fail in a source: what its

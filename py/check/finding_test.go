@@ -42,6 +42,31 @@ func TestNames(t *testing.T) {
 	expect(t, "math.pi", o, "name math is not defined; the strict dialect has no modules: use built-ins and tools")
 }
 
+// TestNamesThatPythonRefuses holds Check to what the compiler refuses for its
+// names alone. A place that the dialect forbids anyway is reported once.
+func TestNamesThatPythonRefuses(t *testing.T) {
+	for _, c := range []struct{ source, want string }{
+		{"def f():\n    nonlocal k\nf()", "line 2, column 5: no binding for nonlocal 'k' found"},
+		{"def f():\n    k = 1\n    global k\nf()", "line 3, column 5: name 'k' is assigned to before global declaration"},
+		{"def f(k):\n    global k\nf(1)", "line 2, column 5: name 'k' is parameter and global"},
+		{"def f():\n    nonlocal k\nf()\nwrods", "line 2, column 5: no binding for nonlocal 'k' found\nline 4, column 1: name wrods is not defined; did you mean words?"},
+	} {
+		found := Check(parse(t, c.source), extended())
+		if got := strings.Join(problems(found), "\n"); got != c.want {
+			t.Errorf("%s\ngot  %s\nwant %s", c.source, got, c.want)
+		}
+		if !found.Forbidden() {
+			t.Errorf("%s: the compiler refuses it, and Check calls it compilable", c.source)
+		}
+	}
+	for _, source := range []string{"from math import *", "def f():\n    nonlocal k\nf()"} {
+		file := parse(t, source)
+		if diff := cmp.Diff(problems(Forbidden(file, strict())), problems(Check(file, strict()))); diff != "" {
+			t.Errorf("%s: Check adds to what the dialect forbids (-forbidden +checked):\n%s", source, diff)
+		}
+	}
+}
+
 func TestNamesThatAreDefined(t *testing.T) {
 	for _, source := range []string{
 		"def f():\n    return g()\ndef g():\n    return later\nlater = 1\nf()",

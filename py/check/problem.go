@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/glovebox-dev/glovebox/py/syntax"
 )
 
 // Level says what a problem stops.
@@ -21,6 +23,8 @@ type Code string
 
 // The codes.
 const (
+	InvalidSyntax Code = "syntax_error" // no Python, or a name that is used as Python forbids
+
 	ForbiddenConstruct Code = "forbidden_construct" // the dialect does not have it
 	ForbiddenImport    Code = "forbidden_import"    // of a module that is not bundled
 	ForbiddenAttribute Code = "forbidden_attribute" // reflection
@@ -52,6 +56,13 @@ type Problem struct {
 	Hint      string // what to write instead; may be empty
 }
 
+// OfSyntax returns the problem of a source that is no Python.
+func OfSyntax(e *syntax.Error) Problem {
+	return Problem{
+		Level: Refusal, Code: InvalidSyntax, Line: e.Pos.Line, Column: e.Pos.Column, Construct: e.Class, Message: e.Message,
+	}
+}
+
 // String returns place, message and hint on one line.
 func (p Problem) String() string {
 	text := fmt.Sprintf("line %d, column %d: %s", p.Line, p.Column, p.Message)
@@ -74,6 +85,11 @@ type Report struct {
 // Forbidden reports whether the program cannot be compiled.
 func (r *Report) Forbidden() bool {
 	return slices.ContainsFunc(r.Problems, func(p Problem) bool { return p.Level == Refusal })
+}
+
+// names reports whether there is a problem at a place.
+func (r *Report) names(line, column int) bool {
+	return slices.ContainsFunc(r.Problems, func(p Problem) bool { return p.Line == line && p.Column == column })
 }
 
 // omits reports whether the report is full, and counts a problem that it has

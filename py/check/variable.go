@@ -13,15 +13,16 @@ type variable struct {
 	lambda *syntax.Lambda // if that is its value
 }
 
-// resolve finds out what the names of the program mean. What is no Python for
-// its names alone, such as a nonlocal of nothing, is left to the compiler, which
-// refuses it.
+// resolve finds out what the names of the program mean, and reports what is no
+// Python for its names alone, such as a nonlocal that has no binding.
 func (c *checker) resolve() {
 	inputs := make([]string, len(c.options.Inputs))
 	for i, p := range c.options.Inputs {
 		inputs[i] = p.Name
 	}
-	_ = c.names.File(c.file, resolve.Options{Predeclared: inputs})
+	if err := c.names.File(c.file, resolve.Options{Predeclared: inputs}); err != nil {
+		c.refused(err)
+	}
 	c.here = c.names.Module
 	c.variables = make([]variable, c.names.Count)
 	for i := range c.variables {
@@ -30,6 +31,16 @@ func (c *checker) resolve() {
 	for _, p := range c.options.Inputs {
 		c.of(c.here.Lookup(p.Name)).holds = kindsOf(p.Type) & isData
 	}
+}
+
+// refused reports the error of package resolve, unless the guard has refused the
+// same place: an import of everything is no construct of ours either.
+func (c *checker) refused(err error) {
+	e, ok := err.(*syntax.Error)
+	if !ok || c.report.names(e.Pos.Line, e.Pos.Column) || c.report.omits() {
+		return
+	}
+	c.report.Problems = append(c.report.Problems, OfSyntax(e))
 }
 
 // of returns what is known of a variable.
