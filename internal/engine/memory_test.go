@@ -72,8 +72,9 @@ func (m *memory) apply(c journal.Change) {
 	rec := c.Record
 	if known := m.records[rec.ID]; known == nil {
 		m.order = append(m.order, rec.ID)
+		rec.Num = int64(len(m.order))
 	} else {
-		rec.InputsPayload = known.InputsPayload
+		rec.Num, rec.InputsPayload = known.Num, known.InputsPayload
 	}
 	m.records[rec.ID] = &rec
 	m.events[rec.ID] = append(m.events[rec.ID], c.Events...)

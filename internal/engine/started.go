@@ -1,7 +1,9 @@
 package engine
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/journal"
@@ -64,8 +66,9 @@ func (r *run) cancelLeftovers(ctx context.Context) {
 	}
 }
 
-// callsOf returns the runs that a run started, in the order in which they began,
-// those of a program without their payloads.
+// callsOf returns the runs that a run started: those of an orchestrator by the
+// number of the call, and those of a program, without their payloads, in the order
+// in which they began.
 func (e *Engine) callsOf(ctx context.Context, rec *journal.Record) ([]*journal.Record, error) {
 	if rec.Kind == api.KindOrchestrator {
 		calls, err := e.config.Journal.Calls(ctx, rec.ID)
@@ -74,8 +77,8 @@ func (e *Engine) callsOf(ctx context.Context, rec *journal.Record) ([]*journal.R
 	return e.startedBy(ctx, rec.ID)
 }
 
-// startedBy returns the runs that a program started, without their payloads. No
-// statuses are all.
+// startedBy returns the runs that a program started, in the order in which they
+// began, without their payloads. No statuses are all.
 func (e *Engine) startedBy(ctx context.Context, id string, statuses ...api.Status) (found []*journal.Record, err error) {
 	q := api.RunQuery{Parent: id, Status: statuses, Limit: maxPage}
 	for {
@@ -85,6 +88,7 @@ func (e *Engine) startedBy(ctx context.Context, id string, statuses ...api.Statu
 		}
 		found = append(found, page...)
 		if next == "" {
+			slices.SortFunc(found, func(a, b *journal.Record) int { return cmp.Compare(a.Num, b.Num) })
 			return found, nil
 		}
 		q.Cursor = next

@@ -37,8 +37,8 @@ type Journal interface {
 	Load(ctx context.Context, id string) (*Record, error)
 	// Events returns up to limit events of a run after number after.
 	Events(ctx context.Context, id string, after int64, limit int) ([]api.Event, error)
-	// Calls returns the records of the calls of a run, in the order in which
-	// they began: every run whose parent it is and whose Call is not 0.
+	// Calls returns the records of the calls of a run: every run whose parent it
+	// is and whose Call is not 0, by that number, and of one number by Num.
 	Calls(ctx context.Context, parent string) ([]*Record, error)
 	// List returns records, the newest first unless q.Parent is set, without
 	// their payloads, and the cursor of the next page. q.Since is the first
@@ -128,6 +128,7 @@ type Record struct {
 	// Cache is how the run met the cache.
 	Cache *api.CacheExplanation `json:"cache,omitempty"`
 
+	Num   int64  `json:"-"` // rises in the order in which runs were created; given by the journal
 	Owner string `json:"-"` // the process that runs it; empty without an owner
 	Fence int64  `json:"-"` // raised by each Claim; 1 at first
 	Seq   int64  `json:"-"` // of the last event

@@ -12,7 +12,8 @@ import (
 type Source interface {
 	// Load returns the record of a run, or NotFound.
 	Load(ctx context.Context, id string) (*journal.Record, error)
-	// CallsOf returns the runs that a run started, in the order in which they began.
+	// CallsOf returns the runs that a run started, by the numbers of the calls, and
+	// of one number, or of none, in the order in which they began.
 	CallsOf(ctx context.Context, rec *journal.Record) ([]*journal.Record, error)
 }
 

@@ -17,7 +17,7 @@ func Origin(rec *journal.Record) string { return cmp.Or(rec.CachedRun, rec.ID) }
 func NewestTries(calls []*journal.Record) (newest []*journal.Record) {
 	last := map[string]*journal.Record{}
 	for _, call := range calls {
-		if key := Key(call); last[key] == nil || newer(call, last[key]) {
+		if key := Key(call); last[key] == nil || call.Num > last[key].Num {
 			last[key] = call
 		}
 	}
@@ -27,13 +27,4 @@ func NewestTries(calls []*journal.Record) (newest []*journal.Record) {
 		}
 	}
 	return newest
-}
-
-// newer reports whether a call was made after another one: their ids tell, of
-// calls that were not made within one millisecond.
-func newer(call, other *journal.Record) bool {
-	if call.CachedRun == other.ID || other.CachedRun == call.ID {
-		return call.CachedRun == other.ID
-	}
-	return call.ID > other.ID
 }

@@ -38,9 +38,10 @@ func text(t *rapid.T, of ...string) string { return rapid.SampledFrom(of).Draw(t
 // drawCalls draws what a run called: some tasks with some inputs, tries of each
 // other, and answers by runs of before.
 func drawCalls(t *rapid.T, run string) (calls []*journal.Record) {
+	nums := rapid.Permutation([]int64{1, 2, 3, 4, 5, 6}).Draw(t, "order")
 	for i := range rapid.IntRange(0, 6).Draw(t, "calls") {
 		rec := &journal.Record{InputsDigest: text(t, "x", "y"), Key: text(t, "", "", "k", "l"), Owed: rapid.IntRange(0, 5).Draw(t, "owed") == 0}
-		rec.ID, rec.Call, rec.TaskDigest = fmt.Sprintf("%s-%d", run, i), uint64(i+1), text(t, "f", "g")
+		rec.ID, rec.Call, rec.Num, rec.TaskDigest = fmt.Sprintf("%s-%d", run, i), uint64(i+1), nums[i], text(t, "f", "g")
 		rec.Status = rapid.SampledFrom([]api.Status{api.StatusSucceeded, api.StatusFailed, api.StatusInterrupted}).Draw(t, "status")
 		rec.CachedRun, rec.IdempotencyKey = text(t, "", "", "origin"), text(t, "", "a", "b")
 		rec.Attempts = rapid.IntRange(0, 1).Draw(t, "attempts")
@@ -105,7 +106,7 @@ func candidates(p *past, chain []*journal.Record, known map[string]bool) (done, 
 		for _, call := range calls {
 			key := cmp.Or(call.Key, call.ID)
 			if used[key] || slices.ContainsFunc(calls, func(other *journal.Record) bool {
-				return cmp.Or(other.Key, other.ID) == key && newer(other, call)
+				return cmp.Or(other.Key, other.ID) == key && other.Num > call.Num
 			}) {
 				continue
 			}

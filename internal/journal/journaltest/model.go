@@ -12,7 +12,6 @@ import (
 	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -160,7 +159,7 @@ func (m *machine) cancel(t *rapid.T) {
 }
 
 func compare(t *rapid.T, what string, got, want any) {
-	if diff := gocmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+	if diff := gocmp.Diff(want, got, asWritten()); diff != "" {
 		t.Fatalf("%s (-want +got):\n%s", what, diff)
 	}
 }

@@ -1,6 +1,7 @@
 package journaltest
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -36,6 +37,30 @@ func calls(t *testing.T, j journal.Journal) {
 	same(t, "runs below", mustList(t, j, api.RunQuery{Parent: "run-p"}), []string{"run-d", "run-c", "run-b", "run-a"})
 	if found, err := j.Calls(t.Context(), "run-missing"); len(found) != 0 || err != nil {
 		t.Errorf("calls of nothing: got %v, %v", found, err)
+	}
+}
+
+// tries holds the journal to the order in which it was given runs, whatever their
+// ids and times say.
+func tries(t *testing.T, j journal.Journal) {
+	parent := submit(t, j, NewRun("run-p", 9, nil))
+	submit(t, j, call("run-c", 3, &parent, 2))
+	submit(t, j, call("run-b", 2, &parent, 2), call("run-a", 1, &parent, 1))
+	found, err := j.Calls(t.Context(), "run-p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "calls", ids(found), []string{"run-a", "run-c", "run-b"})
+	listed, _, err := j.List(t.Context(), api.RunQuery{Parent: "run-p"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, records := range [][]*journal.Record{found, listed} {
+		slices.SortFunc(records, func(a, b *journal.Record) int { return cmp.Compare(a.Num, b.Num) })
+		same(t, "by number", ids(records), []string{"run-c", "run-b", "run-a"})
+	}
+	if claimed, err := j.Claim(t.Context(), "run-b", "", "process-1"); err != nil || claimed.Num != load(t, j, "run-b").Num || claimed.Num != found[1].Num {
+		t.Errorf("claimed: got %+v, %v", claimed, err)
 	}
 }
 

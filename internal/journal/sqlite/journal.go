@@ -137,7 +137,7 @@ func (s journalStore) Calls(ctx context.Context, parent string) ([]*journal.Reco
 		r, err := scanWhole(rows)
 		calls = append(calls, r)
 		return err
-	}, `SELECT `+wholeColumns+` FROM runs r LEFT JOIN inputs i ON i.run = r.id WHERE r.parent = ? AND r.call <> 0 ORDER BY r.call, r.id`, parent)
+	}, `SELECT `+wholeColumns+` FROM runs r LEFT JOIN inputs i ON i.run = r.id WHERE r.parent = ? AND r.call <> 0 ORDER BY r.call, r.num`, parent)
 	return calls, err
 }
 

@@ -156,7 +156,7 @@ func (l *listing) sql() (string, []any) {
 		parts = append(parts, selection+clause(append(where[:len(where):len(where)], a.where...)))
 		all = append(append(all, args...), a.args...)
 	}
-	return `SELECT id, status, owner, fence, seq, record, sum, created_at, call FROM (` + strings.Join(parts, ` UNION ALL `) + order + `)`, append(all, l.limit+1)
+	return `SELECT num, id, status, owner, fence, seq, record, sum, created_at, call FROM (` + strings.Join(parts, ` UNION ALL `) + order + `)`, append(all, l.limit+1)
 }
 
 // alternative is a condition of which a row fulfils at most one.

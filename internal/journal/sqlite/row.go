@@ -76,16 +76,16 @@ func recordSum(id, owner string, fence, seq int64, record string) int64 {
 }
 
 // recordColumns are what scanRecord reads.
-const recordColumns = `r.id, r.status, r.owner, r.fence, r.seq, r.record, r.sum`
+const recordColumns = `r.num, r.id, r.status, r.owner, r.fence, r.seq, r.record, r.sum`
 
 // recordRow receives recordColumns.
 type recordRow struct {
 	id, status, owner, record string
-	fence, seq, sum           int64
+	num, fence, seq, sum      int64
 }
 
 func (r *recordRow) targets() []any {
-	return []any{&r.id, &r.status, &r.owner, &r.fence, &r.seq, &r.record, &r.sum}
+	return []any{&r.num, &r.id, &r.status, &r.owner, &r.fence, &r.seq, &r.record, &r.sum}
 }
 
 func (r *recordRow) decode() (*journal.Record, error) {
@@ -99,7 +99,7 @@ func (r *recordRow) decode() (*journal.Record, error) {
 	if record.ID != r.id || string(record.Status) != r.status {
 		return nil, fmt.Errorf("run %s: %w", r.id, journal.ErrDamaged)
 	}
-	record.Owner, record.Fence, record.Seq = r.owner, r.fence, r.seq
+	record.Num, record.Owner, record.Fence, record.Seq = r.num, r.owner, r.fence, r.seq
 	return record, nil
 }
 
