@@ -6,6 +6,7 @@ import contextlib
 import contextvars
 import gc
 import inspect
+import itertools
 import os
 import pydoc
 import signal
@@ -15,6 +16,7 @@ import textwrap
 import threading
 import traceback
 import types
+from collections.abc import Coroutine
 from typing import Any
 
 import pytest
@@ -85,6 +87,67 @@ def test_an_interruption_at_a_bad_moment_does_not_hold_the_loop_up() -> None:
             assert not thread.is_alive()
     finally:
         gc.enable()
+
+
+@pytest.mark.parametrize("how", ["plain", "aio"])
+def test_an_interruption_of_a_start_leaves_nothing_under_way(how: str) -> None:
+    """Wherever Python may look for signals from the call on until the caller waits: where functions begin and end."""
+    run_sync(asyncio.sleep(0))  # the loop is there
+    interrupted = ""
+    for event in itertools.count(1):
+        coroutine = forever()
+        interrupted = call_interrupted(coroutine, event, how)
+        state = inspect.getcoroutinestate(coroutine)
+        run_sync(asyncio.sleep(0))  # all that was sent to the loop has begun
+        assert inspect.getcoroutinestate(coroutine) == state, interrupted
+        assert state in (inspect.CORO_CREATED, inspect.CORO_CLOSED), interrupted
+        coroutine.close()
+        if interrupted == "call wait":
+            break
+    assert event > 10  # the start has so many places
+
+
+async def forever() -> None:
+    try:
+        await asyncio.Event().wait()
+    finally:
+        await asyncio.sleep(0.01)
+
+
+def call_interrupted(coroutine: Coroutine[Any, Any, None], number: int, how: str) -> str:
+    """Runs a coroutine, interrupted at the event of a number in this library or asyncio, and returns which that was."""
+
+    class Interruption(BaseException):
+        pass
+
+    interrupted: list[str] = []
+    events = itertools.count(1)
+
+    def interrupt(frame: types.FrameType, event: str, _: object) -> Any:
+        if not frame.f_code.co_filename.startswith((loop.__file__, os.path.dirname(asyncio.__file__))):
+            return None
+        if event in ("call", "return") and next(events) == number:
+            interrupted.append(f"{event} {frame.f_code.co_name}")
+            raise Interruption
+        return interrupt
+
+    def plain() -> None:
+        sys.settrace(interrupt)
+        run_sync(coroutine)
+
+    async def aio() -> None:
+        sys.settrace(interrupt)
+        await run_async(coroutine)
+
+    before = sys.gettrace()
+    gc.disable()  # finalizers of other tests are not to be interrupted
+    try:
+        with pytest.raises(Interruption):
+            plain() if how == "plain" else asyncio.run(aio())
+    finally:
+        sys.settrace(before)
+        gc.enable()
+    return interrupted[0]
 
 
 def test_a_signal_that_does_not_end_a_wait_is_noticed() -> None:
@@ -235,7 +298,10 @@ def script(code: str, *, interrupt: bool = False) -> subprocess.CompletedProcess
         if interrupt:
             first = process.stdout.readline()
             process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        try:
+            out, err = process.communicate(timeout=300)
+        finally:
+            process.kill()
     return subprocess.CompletedProcess(command, process.returncode, first + out, err)
 
 

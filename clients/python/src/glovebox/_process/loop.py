@@ -43,30 +43,41 @@ class _Selector(asyncio.SelectorEventLoop):
 
 
 class _Job(Generic[R]):
-    """A coroutine under way on the loop."""
+    """A coroutine for the loop.
 
-    def __init__(
-        self, loop: asyncio.AbstractEventLoop, others: set[_Job[Any]], coroutine: Coroutine[Any, Any, R]
-    ) -> None:
+    An interruption, such as Ctrl-C, may come at any moment, also while it is
+    being started. So it is made first: cancel then knows what there is to end.
+    """
+
+    def __init__(self, coroutine: Coroutine[Any, Any, R]) -> None:
         self.ended: concurrent.futures.Future[R] = concurrent.futures.Future()
         # The caller waits for a bare lock. An exception that comes at any moment, such as KeyboardInterrupt,
         # can leave the condition of the future locked, and then the loop would wait for that for ever.
         self._over = False
         self._running = threading.Lock()
         self._running.acquire()
-        self._loop = loop
-        self._others = others  # it is among them while it is under way
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._others: set[_Job[Any]] = set()  # it is among them while it is under way
         self._coroutine = coroutine
         self._cancelled = False
         self.task: asyncio.Task[R] | None = None
+
+    def start(self, loop: asyncio.AbstractEventLoop, others: set[_Job[Any]]) -> None:
+        """Has the coroutine begun on the loop."""
+        self._others = others
+        self._loop = loop
         loop.call_soon_threadsafe(self._begin)  # in a copy of the context of the caller
 
     def cancel(self) -> None:
-        """Cancels the coroutine; it has ended only when ``ended`` is done."""
+        """Cancels the coroutine, from the thread that started it; it has ended only when ``ended`` is done."""
         try:
-            self._loop.call_soon_threadsafe(self.cancel_here)
-        except RuntimeError:  # the loop is closed, and with it the coroutine
+            if self._loop is not None:
+                self._loop.call_soon_threadsafe(self.cancel_here)  # after the beginning, if that is to come
+                return
+        except RuntimeError:  # the loop is closed, and with it what had begun
             pass
+        if self.task is None:
+            self._drop()
 
     def wait(self, timeout: float = threading.TIMEOUT_MAX) -> None:
         """Blocks until it has ended, or for timeout seconds. For one thread."""
@@ -76,12 +87,16 @@ class _Job(Generic[R]):
 
     def cancel_here(self) -> None:
         """Cancels the coroutine, from the loop, unless that was done: a second time would disturb its cleaning up."""
-        if self.task is not None and not self._cancelled:
-            self._cancelled = True
+        if self._cancelled:
+            return
+        self._cancelled = True
+        if self.task is None:
+            self._drop()
+        else:
             self.task.cancel()
 
     def _begin(self) -> None:
-        self.task = self._loop.create_task(self._coroutine)
+        self.task = asyncio.get_running_loop().create_task(self._coroutine)
         self.task.add_done_callback(self._end)
         self._others.add(self)
 
@@ -93,6 +108,15 @@ class _Job(Generic[R]):
             self.ended.set_exception(error)
         else:
             self.ended.set_result(task.result())
+        self._tell_caller()
+
+    def _drop(self) -> None:
+        """Ends what has not begun, and now will not."""
+        self._coroutine.close()
+        self.ended.set_exception(asyncio.CancelledError())
+        self._tell_caller()
+
+    def _tell_caller(self) -> None:
         self._over = True
         self._running.release()
 
@@ -112,11 +136,10 @@ class _Loop:
         self.closed = False  # for good, because Python ends
         self.closers: list[Callable[[], Coroutine[Any, Any, None]]] = []
 
-    def start(self, coroutine: Coroutine[Any, Any, R]) -> _Job[R]:
+    def start(self, job: _Job[Any]) -> None:
         try:
-            return _Job(self._running(), self._jobs, coroutine)
+            job.start(self._running(), self._jobs)
         except RuntimeError:
-            coroutine.close()
             raise RuntimeError("Python is about to end: nothing more can be started") from None
 
     def is_current(self) -> bool:
@@ -142,10 +165,11 @@ class _Loop:
             if self.closed:
                 raise RuntimeError("closed")
             if self._loop is None:
-                self._loop = _Selector()
-                self._loop.slow_callback_duration = 10.0  # seconds; in debug mode: modules are imported there, too
-                self._thread = threading.Thread(target=self._loop.run_forever, name="glovebox-io", daemon=True)
-                self._thread.start()
+                loop = _Selector()
+                loop.slow_callback_duration = 10.0  # seconds; in debug mode: modules are imported there, too
+                thread = threading.Thread(target=loop.run_forever, name="glovebox-io", daemon=True)
+                thread.start()
+                self._loop, self._thread = loop, thread  # only now: an interruption may come before
                 atexit.register(self.close)
             return self._loop
 
@@ -228,11 +252,9 @@ def _block(coroutine: Coroutine[Any, Any, R]) -> tuple[R | None, BaseException |
     if _loop.is_current():
         coroutine.close()
         return None, RuntimeError("a blocking call was made on the thread that carries all input and output")
+    job = _Job(coroutine)
     try:
-        job = _loop.start(coroutine)
-    except RuntimeError as error:
-        return None, trimmed(error)
-    try:
+        _loop.start(job)
         job.wait()
     except BaseException as interruption:
         job.cancel()
@@ -250,9 +272,10 @@ async def _await(coroutine: Coroutine[Any, Any, R]) -> tuple[R | None, BaseExcep
             return await coroutine, None
         except BaseException as error:
             return None, error
-    job = _loop.start(coroutine)
+    job = _Job(coroutine)
     ending = _ending(job)
     try:
+        _loop.start(job)
         await asyncio.wait([ending])  # which leaves it alone when it is cancelled itself
     except BaseException as interruption:
         job.cancel()
