@@ -78,7 +78,7 @@ def script(call: str, *options: str, **variables: str) -> subprocess.CompletedPr
     Path("script.py").write_text(SCRIPT.replace("CALL", call))
     command = [sys.executable, "-W", "error", *options, "script.py"]
     environment = os.environ | {"PYTHONPATH": str(SOURCE)} | variables
-    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
 
 
 def places(error: str) -> list[str]:
@@ -160,7 +160,7 @@ print(glovebox.run(works).outputs()[0])
 """
     Path("dies.py").write_text(code)
     environment = os.environ | {"PYTHONPATH": str(SOURCE)}
-    done = subprocess.run([sys.executable, "dies.py"], env=environment, capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "dies.py"], env=environment, capture_output=True, text=True, timeout=300)
     assert "the engine, a child of this process, was ended by signal 9" in done.stdout, done
     assert done.stdout.endswith("\n1\n")
 
@@ -196,16 +196,33 @@ def test_a_good_program_says_nothing_of_its_own(options: tuple[str, ...]) -> Non
     Path("good.py").write_text(good.replace("CALL", call))
     done = subprocess.run(
         [sys.executable, "-W", "error", *options, "good.py"],
-        env=os.environ | {"PYTHONPATH": str(SOURCE)}, capture_output=True, text=True, timeout=60,
+        env=os.environ | {"PYTHONPATH": str(SOURCE)}, capture_output=True, text=True, timeout=300,
     )  # fmt: skip
     assert (done.stdout, done.stderr, done.returncode) == ("7 2\n", "", 0)
 
 
 @cells
-def test_nothing_of_a_build_is_shown_on_a_pipe() -> None:
-    new = f"additional_commands=['true # {os.urandom(4).hex()}']"
-    done = script(f"print(sandbox.create(code='y = 1', outputs={{'y': int}}, {new}).run())")
+def test_a_build_is_told_in_whole_lines_on_a_pipe() -> None:
+    command, call = new_build()
+    done = script(call)
+    assert done.stdout == "1\n"
+    lines = done.stderr.splitlines(keepends=True)
+    assert f"glovebox: image: command: {command}\n" in lines
+    assert all(re.fullmatch(r"glovebox: image(, \d+ s)?: [^\r\x1b]+\n", line) for line in lines), lines
+
+
+@cells
+def test_nothing_of_a_build_is_shown_when_that_is_turned_off() -> None:
+    _, call = new_build()
+    done = script(call, GLOVEBOX_PROGRESS="0")
     assert (done.stdout, done.stderr) == ("1\n", "")
+
+
+def new_build() -> tuple[str, str]:
+    """Returns a command of a new image, slow enough to be told, and a call that needs the image."""
+    command = f"sleep 5 # {os.urandom(4).hex()}"
+    box = f"sandbox.create(code='y = 1', outputs={{'y': int}}, additional_commands=[{command!r}])"
+    return command, f"print({box}.run())"
 
 
 @pytest.mark.parametrize(("end", "status"), [("sys.exit(3)", 3), ("__import__('os')._exit(4)", 4), ("1 / 0", 1)])
@@ -248,7 +265,7 @@ def test_processes_threads_and_loops(method: str) -> None:
     Path("many.py").write_text(PROCESSES)
     done = subprocess.run(
         [sys.executable, "-X", "dev", "-W", "error", "many.py", method],
-        env=os.environ | {"PYTHONPATH": str(SOURCE)}, capture_output=True, text=True, timeout=120,
+        env=os.environ | {"PYTHONPATH": str(SOURCE)}, capture_output=True, text=True, timeout=300,
     )  # fmt: skip
     assert done.stdout == "1\n[1, 2, 3] [0, 2, 4]\n[1, 2, 3, 4, 5, 6, 7, 8]\n2\n", done
 
@@ -268,7 +285,7 @@ def test_a_child_that_is_forked_off_has_an_engine_of_its_own() -> None:
     options = ["-W", "error", "-W", "ignore:This process:DeprecationWarning"]  # of forks beside threads, since 3.12
     done = subprocess.run(
         [sys.executable, *options, "-u", "forks.py"],
-        env=os.environ | {"PYTHONPATH": str(SOURCE)}, capture_output=True, text=True, timeout=120,
+        env=os.environ | {"PYTHONPATH": str(SOURCE)}, capture_output=True, text=True, timeout=300,
     )  # fmt: skip
     assert done.stdout == "1\n2\n5 3\n", done
 
