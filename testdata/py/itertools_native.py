@@ -26,3 +26,30 @@ def pools():
     yield 2
 print(list(product(pools(), pools())), list(permutations(pools())), dict(zip(product("ab", repeat=2), range(4))))
 print(list(islice(permutations(range(100)), 3))[2][-3:], list(islice(product(range(3), repeat=50), 4))[3][-2:], max(combinations([3, 1, 2], 2)), (1, 2) in combinations([1, 2, 3], 2))
+# ---
+# Tuples that a loop takes apart at once.
+from itertools import combinations, product
+a = b = c = None
+for a, b, c in zip([1, 2], [3, 4], [5]):
+    print(a, b, c)
+print(a, b, c, [x + y + z for x, y, z in zip("ab", "cd", "ef")])
+for a, b, c in product([1, 2], "x", [3]):
+    print(a, b, c)
+print(a, b, c, [x * y - z for x, y, z in combinations(range(4), 3)])
+for loop in (lambda: [x for x, y in product([1], [2], [3])], lambda: [x for x, y, z in zip([1], [2])],
+             lambda: [x for x, y, z in zip([1], [2], [3, 4], strict=True)], lambda: [z for x, (y, z), *w in product([1], [(2, 3)], [4])]):
+    try:
+        print(loop())
+    except ValueError as e:
+        print(e)
+print(min(3, 2, 1), max(1, 2.5, 2), max("a", "b"), min(True, 1), max((1, 2), (1, 3)), min(2, 2.0), min(1, 2, key=lambda n: -n))
+try:
+    min(1, "a")
+except TypeError as e:
+    print(e)
+class Least:
+    def __init__(self, n):
+        self.n = n
+    def __lt__(self, other):
+        return self.n < other.n
+print(min(Least(3), Least(1), Least(2)).n, max(Least(1), Least(3)).n)

@@ -460,11 +460,38 @@ func extremeBuiltin(m *Machine, a Args, name string, largest bool) (Value, error
 	if e.fallback.Bound() {
 		return Value{}, raise.Type("Cannot specify a default for %s() with multiple positional arguments", name)
 	}
+	if a.Len() <= fewArguments && e.key.IsNone() {
+		if best, err := e.plain(a.Positional()); err != ErrForeign {
+			return best, err
+		}
+	}
 	l, err := m.NewList(a.Positional())
 	if err != nil {
 		return Value{}, err
 	}
 	return e.among(l)
+}
+
+// fewArguments is how many are compared without a look at the limits.
+const fewArguments = 64
+
+// plain is the extreme of a few arguments. The error is ErrForeign when code of
+// the program must compare them.
+func (e *extremeOf) plain(args []Value) (Value, error) {
+	if err := e.m.Work(len(args) * WorkPerStep); err != nil {
+		return Value{}, err
+	}
+	best := args[0]
+	for _, v := range args[1:] {
+		better, err := e.better(v, best)
+		if err != nil {
+			return Value{}, err
+		}
+		if better {
+			best = v
+		}
+	}
+	return best, nil
 }
 
 // extremeOf is a call of max or min.

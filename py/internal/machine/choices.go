@@ -144,12 +144,7 @@ func (r *fieldReader) tuple() *Tuple {
 
 // next returns the next tuple; ok is false at the end.
 func (c *choices) next(m *Machine) (v Value, ok bool, err error) {
-	if c.state == choiceFirst {
-		c.state = choiceGoing
-	} else if c.state == choiceGoing && !c.step(m) {
-		c.state = choiceDone
-	}
-	if c.state == choiceDone {
+	if !c.advance(m) {
 		return Value{}, false, nil
 	}
 	n := c.length()
@@ -159,18 +154,40 @@ func (c *choices) next(m *Machine) (v Value, ok bool, err error) {
 	if err := m.Alloc(TupleBytes + n*ValueBytes); err != nil {
 		return Value{}, false, err
 	}
-	if err := m.Work(n); err != nil {
+	t := tupleOf(n)
+	if err := c.fill(m, t.items); err != nil {
 		return Value{}, false, err
 	}
-	t := tupleOf(n)
-	for i := range t.items {
-		pool := c.pools[0]
-		if c.what == choiceProduct {
-			pool = c.pools[i]
-		}
-		t.items[i] = pool.items[c.at[i]]
-	}
 	return t.value(), true, nil
+}
+
+// advance moves to the next arrangement, or to the first one, and reports
+// whether there is one.
+func (c *choices) advance(m *Machine) bool {
+	if c.state == choiceFirst {
+		c.state = choiceGoing
+	} else if c.state == choiceGoing && !c.step(m) {
+		c.state = choiceDone
+	}
+	return c.state != choiceDone
+}
+
+// fill puts the present arrangement into items, which has room for it.
+func (c *choices) fill(m *Machine, items []Value) error {
+	if err := m.Work(len(items)); err != nil {
+		return err
+	}
+	if c.what == choiceProduct {
+		for i, at := range c.at[:len(items)] {
+			items[i] = c.pools[i].items[at]
+		}
+		return nil
+	}
+	pool := c.pools[0].items
+	for i, at := range c.at[:len(items)] {
+		items[i] = pool[at]
+	}
+	return nil
 }
 
 // length is that of the tuples.
@@ -343,12 +360,21 @@ func (m *Machine) choosing(c *choices) (Value, error) {
 	return (&Iterator{what: iterChoices, seq: box}).Value(), nil
 }
 
-// nextChoice is next of an iterator over choices.
-func (it *Iterator) nextChoice(m *Machine) (Value, bool, error) {
+// choices is what an iterator over choices goes through.
+func (it *Iterator) choices() (*choices, error) {
 	if box := it.seq.Opaque(); box != nil {
 		if c, ok := box.box.(*choices); ok {
-			return c.next(m)
+			return c, nil
 		}
 	}
-	return Value{}, false, ErrMalformed
+	return nil, ErrMalformed
+}
+
+// nextChoice is next of an iterator over choices.
+func (it *Iterator) nextChoice(m *Machine) (Value, bool, error) {
+	c, err := it.choices()
+	if err != nil {
+		return Value{}, false, err
+	}
+	return c.next(m)
 }

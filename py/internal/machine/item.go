@@ -481,11 +481,9 @@ func (m *Machine) NewTuple(items []Value) (Value, error) {
 		return Value{}, err
 	}
 	if len(items) == 2 {
-		t := &smallTuple{array: [2]Value{items[0], items[1]}}
-		t.items = t.array[:]
-		return t.Tuple.value(), nil
+		return pairOf(items[0], items[1]), nil
 	}
-	t := &Tuple{items: make([]Value, len(items))}
+	t := tupleOf(len(items))
 	//lint:ignore S1001 mostly a few, for which a call of copy costs more
 	for i := range items {
 		t.items[i] = items[i]

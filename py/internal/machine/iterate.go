@@ -360,18 +360,27 @@ func (it *Iterator) nextZip(m *Machine) (Value, bool, error) {
 		return Value{}, false, nil
 	}
 	m.Spend(TupleBytes + len(it.inner)*ValueBytes)
-	items := make([]Value, len(it.inner))
+	t := tupleOf(len(it.inner))
+	ok, err := it.fillZip(m, t.items)
+	if !ok || err != nil {
+		return Value{}, false, err
+	}
+	return t.value(), true, nil
+}
+
+// fillZip puts the next item of each iterator of a zip into items.
+func (it *Iterator) fillZip(m *Machine, items []Value) (bool, error) {
 	for i := range it.inner {
 		v, ok, err := it.inner[i].iter().Next(m)
 		if err != nil {
-			return Value{}, false, err
+			return false, err
 		}
 		if !ok {
-			return Value{}, false, it.checkStrict(m, i)
+			return false, it.checkStrict(m, i)
 		}
 		items[i] = v
 	}
-	return (&Tuple{items: items}).value(), true, nil
+	return true, nil
 }
 
 // checkStrict complains about iterables of different length when zip was asked
@@ -460,12 +469,45 @@ func (it *Iterator) nextPair(m *Machine, a, b *Value) (bool, error) {
 	return true, m.unpack(v, 2, -1, int(f.base)+int(i.B()))
 }
 
+// loose reports whether items of the iterator are tuples of n that fill can
+// give without the tuple. A tuple that a program takes apart at once it cannot
+// see.
+func (it *Iterator) loose(n int) bool {
+	switch it.what {
+	case iterChoices:
+		c, err := it.choices()
+		return err == nil && c.length() == n && n > 0
+	case iterZip:
+		return len(it.inner) == n && 0 < n && n <= mostLoose
+	}
+	return false
+}
+
+// mostLoose is how many iterators a zip may have to be loose.
+const mostLoose = 8
+
+// fill puts what the next item is made of into items, whose length is loose. At
+// the end it leaves them as they are.
+func (it *Iterator) fill(m *Machine, items []Value) (bool, error) {
+	if it.what == iterZip {
+		var held [mostLoose]Value
+		ok, err := it.fillZip(m, held[:len(items)])
+		if ok {
+			copy(items, held[:])
+		}
+		return ok, err
+	}
+	c, err := it.choices()
+	if err != nil || !c.advance(m) {
+		return false, err
+	}
+	return true, c.fill(m, items)
+}
+
 // Pair makes a tuple of two.
 func (m *Machine) Pair(a, b Value) Value {
 	m.Spend(TupleBytes + 2*ValueBytes)
-	t := &smallTuple{array: [2]Value{a, b}}
-	t.items = t.array[:]
-	return t.Tuple.value()
+	return pairOf(a, b)
 }
 
 // Collect returns the items of an iterable of the machine; ok is false when it

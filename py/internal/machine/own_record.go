@@ -66,16 +66,6 @@ func (m *Machine) newRecord(spec Value, c *Class, a Args) (Value, error) {
 	return o.value(), nil
 }
 
-// tupleOf makes a tuple with room for n items, which the caller has paid for.
-func tupleOf(n int) *Tuple {
-	if n <= 2 {
-		t := &smallTuple{}
-		t.items = t.array[:n:n]
-		return &t.Tuple
-	}
-	return &Tuple{items: make([]Value, n)}
-}
-
 // fillFields fills what the positional arguments left by those with names and
 // by defaults. It reports false when that cannot be done.
 func fillFields(items []Value, names *Tuple, defaults *Dict, a Args) bool {

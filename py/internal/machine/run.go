@@ -584,6 +584,17 @@ resume:
 						continue
 					}
 				}
+				if u := instr[pc+1]; u.Op() == code.OpUnpack && u.B() == i.B() && it.loose(int(u.C())) {
+					f.pc = int32(pc)
+					if yes, err = it.fill(m, r[u.A():][:u.C()]); err != nil {
+						goto fail
+					}
+					if yes {
+						pc += 2
+						continue
+					}
+					goto jumpWord
+				}
 				v, yes, err = it.Next(m)
 				if err != nil {
 					f.pc = int32(pc)

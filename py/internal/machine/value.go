@@ -158,12 +158,6 @@ type Tuple struct {
 	items []Value // never written to
 }
 
-// smallTuple is a tuple with its items beside it, in one allocation.
-type smallTuple struct {
-	Tuple
-	array [2]Value
-}
-
 // List is a list.
 type List struct {
 	Object
