@@ -5,7 +5,8 @@
 //	make bench-py
 //
 // It needs python3 and, the first time, the Python package index, from which it
-// installs pydantic-monty into an environment of its own.
+// installs pydantic-monty into an environment of its own. The CPython that it
+// compares with is 3.13 where there is one.
 package main
 
 import (
@@ -92,7 +93,7 @@ type contender interface {
 
 // start starts the contenders, our own first.
 func start(dir string) ([]contender, error) {
-	cpython, err := startPeer("python3", "cpython")
+	cpython, err := startPeer(cpython313(), "cpython")
 	if err != nil {
 		return nil, err
 	}

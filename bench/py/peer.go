@@ -39,6 +39,22 @@ func environment(dir string) (python string, err error) {
 	return python, nil
 }
 
+// cpython313 is the CPython that the interpreter is held to, or else the python3
+// of this machine; the report has its version.
+func cpython313() string {
+	if path, err := exec.LookPath("python3.13"); err == nil && exec.Command(path, "-c", "").Run() == nil {
+		return path
+	}
+	root := os.Getenv("PYENV_ROOT")
+	if root == "" {
+		root = filepath.Join(os.Getenv("HOME"), ".pyenv")
+	}
+	if found, err := filepath.Glob(filepath.Join(root, "versions", "3.13.*", "bin", "python")); err == nil && len(found) > 0 {
+		return found[len(found)-1]
+	}
+	return "python3"
+}
+
 // peer is a process of peer.py.
 type peer struct {
 	version string
