@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -22,6 +23,9 @@ import (
 // realCells says whether tests may start cells, which takes an image and so a
 // network or a warm cache; make test does.
 var realCells = os.Getenv("GLOVEBOX_TEST_REAL") == "1"
+
+// made is a directory for what all tests share. TestMain removes it.
+var made string
 
 func TestMain(m *testing.M) {
 	embed.Init()
@@ -40,9 +44,12 @@ func TestMain(m *testing.M) {
 	if err != nil {
 		panic(err)
 	}
+	if made, err = os.MkdirTemp("", "glovebox-made-"); err != nil {
+		panic(err)
+	}
 	os.Setenv("GLOVEBOX_HOME", home)
 	status := m.Run()
-	if err := remove(); err != nil {
+	if err := errors.Join(remove(), os.RemoveAll(made)); err != nil {
 		panic(err)
 	}
 	os.Exit(status)
@@ -63,17 +70,26 @@ func TestScript(t *testing.T) {
 	}
 }
 
-// buildProgram builds glovebox and returns the directory that it is in.
+// buildProgram builds glovebox, once for all tests, and returns the directory
+// that it is in.
 func buildProgram(t *testing.T) (bin string) {
 	t.Helper()
-	bin = t.TempDir()
-	build := exec.Command("go", "build", "-o", filepath.Join(bin, "glovebox"), "./cmd/glovebox")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("go build ./cmd/glovebox: %v\n%s", err, out)
+	bin, err := program()
+	if err != nil {
+		t.Fatal(err)
 	}
 	return bin
 }
+
+var program = sync.OnceValues(func() (bin string, err error) {
+	bin = filepath.Join(made, "bin")
+	build := exec.Command("go", "build", "-ldflags=-s -w", "-o", filepath.Join(bin, "glovebox"), "./cmd/glovebox")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go build ./cmd/glovebox: %w\n%s", err, out)
+	}
+	return bin, nil
+})
 
 func runScripts(t *testing.T, p place, bin string) {
 	testscript.Run(t, testscript.Params{

@@ -28,14 +28,33 @@ func run(m *testing.M) int {
 		panic(err)
 	}
 	defer os.RemoveAll(dir)
-	build := exec.Command("go", "build", "-ldflags=-s -w", "-o", dir, "./...")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "go build ./examples/...: %v\n%s", err, out)
-		return 1
-	}
 	bin = dir
 	return m.Run()
+}
+
+// built are the programs that were linked: those that tests run, once each.
+var built = map[string]bool{}
+
+func build(t *testing.T, name string) {
+	t.Helper()
+	if built[name] {
+		return
+	}
+	cmd := exec.Command("go", "build", "-ldflags=-s -w", "-o", bin, "./"+name)
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("go build ./examples/%s: %v\n%s", name, err, out)
+	}
+	built[name] = true
+}
+
+// needLink skips a test that links an example which nothing else needs: that
+// takes longer than all that it shows, and go vet compiles them all.
+func needLink(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("links a program of its own: run without -short")
+	}
 }
 
 func TestExamples(t *testing.T) {
@@ -61,6 +80,9 @@ func TestExamples(t *testing.T) {
 			if test.cells && os.Getenv("GLOVEBOX_TEST_REAL") != "1" {
 				t.Skip("starts cells: GLOVEBOX_TEST_REAL is not 1")
 			}
+			if words[0] != "oneshot" {
+				needLink(t)
+			}
 			out, err := program(t, words...).Output()
 			if diff := cmp.Diff(test.want, string(out)); diff != "" || err != nil {
 				t.Errorf("%v, output (-want +got):\n%s", describe(err), diff)
@@ -81,6 +103,7 @@ func TestExamples(t *testing.T) {
 // program makes the command of an example with a home of its own.
 func program(t *testing.T, words ...string) *exec.Cmd {
 	t.Helper()
+	build(t, words[0])
 	home, remove, err := apptest.Home()
 	if err != nil {
 		t.Fatal(err)
@@ -117,6 +140,7 @@ func TestPrompt(t *testing.T) {
 }
 
 func TestRunOutlivesItsProcess(t *testing.T) {
+	needLink(t)
 	dir := t.TempDir()
 	if out, err := program(t, "durable", dir).Output(); err == nil || err.Error() != "signal: killed" || len(out) != 0 {
 		t.Fatalf("the first process printed %q and ended with %v; want a kill", out, err)
