@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -59,6 +60,10 @@ func (m *memory) has(id string, kind api.EventKind) bool {
 // TestRestTakesNothing has many runs sleep: they hold no goroutine and no slot,
 // and all of them resume.
 func TestRestTakesNothing(t *testing.T) {
+	synctest.Test(t, testRestTakesNothing)
+}
+
+func testRestTakesNothing(t *testing.T) {
 	const runs = 200
 	h := newHost(t)
 	e := h.engine("a", nil)

@@ -40,6 +40,7 @@ func (f *filling) Submit(changes ...journal.Change) journal.Receipt {
 func TestDiskFull(t *testing.T) {
 	for name, code := range programs {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			h := newHost(t)
 			full := &filling{Journal: h.journal}
 			full.left.Store(plenty)

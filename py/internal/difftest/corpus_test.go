@@ -15,8 +15,12 @@ var update = flag.Bool("update", false, "write what CPython does into the expect
 var dirs = []string{"../../../testdata/py", "../../../testdata/py/strict", "../../../testdata/py/tools", "../../../testdata/py/differences"}
 
 // TestGoldens keeps the expectations what CPython says, where there is one.
+// TestPrograms holds the machine to the expectations.
 func TestGoldens(t *testing.T) {
 	needPython(t)
+	if testing.Short() {
+		t.Skip("has CPython run every program: run without -short")
+	}
 	for _, path := range corpus(t) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			t.Parallel()
