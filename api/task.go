@@ -65,6 +65,9 @@ const (
 	Entrypoint  Mode = "entrypoint"
 )
 
+// Python reports whether the program is Python code.
+func (m Mode) Python() bool { return m == AutoIO || m == Verbatim }
+
 // Mode derives the mode from the fields that are set.
 func (t *Task) Mode() Mode {
 	switch {

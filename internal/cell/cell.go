@@ -18,6 +18,8 @@ import (
 	"os"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/glovebox-dev/glovebox/api"
 )
 
@@ -130,6 +132,14 @@ const UserID = 1000
 type Exit struct {
 	Code   int    // 0 to 255; -1 when a signal ended it
 	Signal string // such as "SIGKILL", otherwise empty
+}
+
+// Status is the end as a shell counts it: 128 and the number for a signal.
+func (e Exit) Status() int {
+	if e.Signal == "" {
+		return e.Code
+	}
+	return 128 + int(unix.SignalNum(e.Signal))
 }
 
 // Finding is a line of glovebox doctor.

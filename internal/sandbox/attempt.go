@@ -6,7 +6,9 @@ import (
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/inputs"
 	"github.com/glovebox-dev/glovebox/internal/sandbox/outputs"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/ready"
 	"github.com/glovebox-dev/glovebox/internal/sandbox/report"
 	"github.com/glovebox-dev/glovebox/internal/sandbox/streams"
 )
@@ -15,11 +17,8 @@ import (
 // the program has ended. The time limit of the task ends with its program.
 const collectPatience = 10 * time.Minute
 
-// Why the work on a cell was given up.
-var (
-	errTimeLimit = errors.New("the time limit is over")
-	errCollect   = errors.New("the outputs took too long")
-)
+// errCollect is why the outputs of a cell were given up.
+var errCollect = errors.New("the outputs took too long")
 
 // attempt is the state of one call of Run. Its three groups are filled one after
 // the other.
@@ -43,11 +42,11 @@ type order struct {
 
 // material is what goes into the cell, and which cell: prepare finds it.
 type material struct {
-	inputs  inputs
+	inputs  inputs.Inputs
 	secrets secrets
 	bundle  []byte // certificates of the host
 	image   *Image
-	cells   *template
+	cells   *ready.Template
 	special bool // no cell of its class will do, only its own
 }
 
@@ -74,7 +73,7 @@ func newAttempt(r *Runner, id string, req *api.Request) *attempt {
 
 // release closes what the attempt has opened on the host.
 func (a *attempt) release() {
-	a.inputs.close()
+	a.inputs.Close()
 	a.report.Close()
 	a.store.Close()
 }
@@ -82,7 +81,7 @@ func (a *attempt) release() {
 // prepare finds everything that the run needs before there is a cell, the
 // cheapest first.
 func (a *attempt) prepare(ctx context.Context) (err error) {
-	if a.inputs, err = openInputs(a.task.Signature, a.req.Inputs); err != nil {
+	if a.inputs, err = inputs.Open(a.task.Signature, a.req.Inputs); err != nil {
 		return err
 	}
 	if a.secrets, err = a.runner.readSecrets(a.task.Secrets); err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/budget"
 	"github.com/glovebox-dev/glovebox/internal/cell"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/sandboxtest"
 )
 
 // TestOutputsWithinMemory gives runs outputs that fit into the memory for values,
@@ -35,10 +36,10 @@ func TestOutputsWithinMemory(t *testing.T) {
 			}
 			ctx, share := budget.New(20 * budget.Free).Share(t.Context())
 			defer share.Release()
-			task := &api.Task{Code: "x", Verbatim: c.mode == api.Verbatim, Signature: api.Signature{Outputs: params(t, "out:str")}}
+			task := &api.Task{Code: "x", Verbatim: c.mode == api.Verbatim, Signature: api.Signature{Outputs: sandboxtest.Params(t, "out:str")}}
 			result, err := f.Run(ctx, "run-1", &api.Request{Task: task})
 			if c.code != "" {
-				wantError(t, err, c.code, "memory")
+				sandboxtest.WantError(t, err, c.code, "memory")
 				return
 			}
 			if err != nil || result.Outputs[0].Value != c.text {

@@ -14,6 +14,9 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell"
 	"github.com/glovebox-dev/glovebox/internal/cell/pool"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/environ"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/ready"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/sandboxtest"
 	"github.com/glovebox-dev/glovebox/value"
 )
 
@@ -49,7 +52,7 @@ func TestWarmCellIsLostBeforeItsJob(t *testing.T) {
 	if err := os.WriteFile(data, []byte("all of the file"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	task := &api.Task{Name: "t", Command: []string{"cat"}, Signature: api.Signature{Inputs: params(t, "data:File")}}
+	task := &api.Task{Name: "t", Command: []string{"cat"}, Signature: api.Signature{Inputs: sandboxtest.Params(t, "data:File")}}
 	for _, stage := range []string{"adopt", "put"} {
 		for mortals := range maxTaken + 1 {
 			t.Run(fmt.Sprintf("%s, %d times", stage, mortals), func(t *testing.T) {
@@ -74,19 +77,19 @@ func TestWarmCellIsLostBeforeItsJob(t *testing.T) {
 // The cells that are adopted come from the channel.
 func (f *fixture) mortals(t *testing.T, task *api.Task, n int, stage string) <-chan mortal {
 	t.Helper()
-	f.warm = pool.New[*prepared](pool.Config{Cells: maxTaken, Memory: 1 << 30, Starts: 1})
+	f.warm = pool.New[*ready.Cell](pool.Config{Cells: maxTaken, Memory: 1 << 30, Starts: 1})
 	adopted := make(chan mortal, 10)
 	started := 0
-	f.start = func(_ context.Context, spec cell.Spec) (box, error) {
+	f.maker = fakeMaker(func(spec cell.Spec) ready.Box {
 		c := mortal{fakeCell: &fakeCell{
 			entries: map[string]*fakeEntry{}, program: exits(0), spec: spec, over: make(chan struct{}),
 		}, adopted: adopted}
 		if started++; started <= n {
 			c.stage = stage
 		}
-		return c, nil
-	}
-	s := newTemplate(testImage(), task, startEnvironment(testImage(), task, false))
+		return c
+	})
+	s := ready.NewTemplate(testImage(), task, environ.AtStart(testImage().Env, task, false))
 	if err := f.warm.Keep(t.Context(), s.Class, f.starter(s), maxTaken); err != nil {
 		t.Fatal(err)
 	}

@@ -1,8 +1,6 @@
 package sandbox
 
 import (
-	"golang.org/x/sys/unix"
-
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell"
 	"github.com/glovebox-dev/glovebox/internal/sandbox/traceback"
@@ -17,18 +15,10 @@ const (
 // exitCodeName is the output that makes the exit status data.
 const exitCodeName = "exit_code"
 
-// statusOf is the status as a shell counts it: 128 and the number for a signal.
-func statusOf(exit cell.Exit) int {
-	if exit.Signal == "" {
-		return exit.Code
-	}
-	return 128 + int(unix.SignalNum(exit.Signal))
-}
-
 // failure turns a bad end of the program into an error, and a good one into
 // nil.
 func (a *attempt) failure(exit cell.Exit) error {
-	details := api.Details{ExitCode: statusOf(exit), Signal: exit.Signal, Stderr: a.logs.Stderr.LastLines()}
+	details := api.Details{ExitCode: exit.Status(), Signal: exit.Signal, Stderr: a.logs.Stderr.LastLines()}
 	switch {
 	case exit.Signal != "":
 		return api.Errorf(api.Signaled, "the program was ended by %s", exit.Signal).WithDetails(details)
@@ -36,9 +26,9 @@ func (a *attempt) failure(exit cell.Exit) error {
 		return nil
 	case a.mode == api.Verbatim && exit.Code == 1:
 		return a.scriptFailure(details)
-	case a.mode != api.AutoIO && a.mode != api.Verbatim && exit.Code == statusNotFound:
+	case !a.mode.Python() && exit.Code == statusNotFound:
 		return api.Errorf(api.CommandNotFound, "the command ended with status 127: a program in it was not found").WithDetails(details)
-	case a.mode != api.AutoIO && a.mode != api.Verbatim && exit.Code == statusNotExecutable:
+	case !a.mode.Python() && exit.Code == statusNotExecutable:
 		return api.Errorf(api.CommandNotFound, "the command ended with status 126: a program in it cannot be executed").WithDetails(details)
 	}
 	return nonzero(details)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"log/slog"
 	"maps"
 	"net"
 	"path"
@@ -18,8 +19,8 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell"
 	"github.com/glovebox-dev/glovebox/internal/sandbox/layout"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/ready"
 	"github.com/glovebox-dev/glovebox/internal/secret"
-	"github.com/glovebox-dev/glovebox/value"
 )
 
 // fakeCell is a cell in memory: a file system, and a program in Go.
@@ -92,7 +93,7 @@ func (c *fakeCell) Adopt(_ context.Context, _ time.Duration, serve func(context.
 	return c.adopted
 }
 
-func (c *fakeCell) Begin(_ context.Context, cmd cell.Command) (process, error) {
+func (c *fakeCell) Begin(_ context.Context, cmd cell.Command) (ready.Process, error) {
 	c.command = cmd
 	return fakeProcess{c}, nil
 }
@@ -261,22 +262,28 @@ func newFixture(t *testing.T, program func(*fakeCell) (cell.Exit, error)) *fixtu
 		Images: f.images, Secrets: fakeSecrets, Egress: fakeEgress, Dir: f.dir,
 		Certificates: func() ([]byte, error) { return f.bundle, f.bundleErr },
 	})
-	f.compiler.compile = noCompiler
 	t.Cleanup(func() {
 		if err := f.Close(context.Background()); err != nil {
 			t.Error(err)
 		}
 	})
-	f.start = func(_ context.Context, spec cell.Spec) (box, error) {
+	f.maker = fakeMaker(func(spec cell.Spec) ready.Box {
 		f.starts++
 		f.cell.spec = spec
-		return f.cell, nil
-	}
+		return f.cell
+	})
 	return f
 }
 
-// noCompiler starts no cells besides those that a test is about.
-func noCompiler(context.Context, *Image) ([]byte, error) { return nil, errors.New("no compiler") }
+// fakeMaker makes cells by start, and none besides those that a test is about.
+func fakeMaker(start func(cell.Spec) ready.Box) *ready.Maker {
+	return ready.New(func(_ context.Context, spec cell.Spec) (ready.Box, error) {
+		if strings.HasPrefix(spec.ID, "compile-") {
+			return nil, errors.New("no compiler")
+		}
+		return start(spec), nil
+	}, slog.New(slog.DiscardHandler))
+}
 
 func fakeSecrets(name string) ([]byte, error) {
 	stored := map[string]string{"token": "hunter2hunter2", "pem": "-----KEY-----", "binary": "\x00\xff", "large": strings.Repeat("x", secret.MaxValue)}
@@ -299,20 +306,6 @@ func fakeEgress(n api.Network, audit func(api.Connection), engine Handler) (Hand
 	}, nil
 }
 
-func params(t *testing.T, pairs ...string) []value.Param {
-	t.Helper()
-	var out []value.Param
-	for _, pair := range pairs {
-		name, word, _ := strings.Cut(pair, ":")
-		parsed, err := value.ParseType(word)
-		if err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, value.Param{Name: name, Type: parsed})
-	}
-	return out
-}
-
 // run validates and runs, as the engine does.
 func (f *fixture) run(t *testing.T, task *api.Task, given map[string]any) (*api.Result, error) {
 	t.Helper()
@@ -324,22 +317,4 @@ func (f *fixture) run(t *testing.T, task *api.Task, given map[string]any) (*api.
 		return nil, err
 	}
 	return f.Run(t.Context(), "run-1", &api.Request{Task: task, Inputs: inputs})
-}
-
-// wantError checks the code of err and that its text has every word.
-func wantError(t *testing.T, err error, code api.Code, words ...string) *api.Error {
-	t.Helper()
-	var e *api.Error
-	if !errors.As(err, &e) {
-		t.Fatalf("got error %v, want one of code %s", err, code)
-	}
-	if e.Code != code {
-		t.Errorf("got %v, want code %s", e, code)
-	}
-	for _, word := range words {
-		if !strings.Contains(e.Error(), word) {
-			t.Errorf("got message %q, want %q in it", e.Error(), word)
-		}
-	}
-	return e
 }

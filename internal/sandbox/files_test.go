@@ -15,6 +15,7 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/sandbox/files"
 	"github.com/glovebox-dev/glovebox/internal/sandbox/layout"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/sandboxtest"
 	"github.com/glovebox-dev/glovebox/value"
 )
 
@@ -58,7 +59,7 @@ func TestFileCollectionInputs(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, verbatim := range []bool{true, false} {
 				f := newFixture(t, exits(0))
-				task := &api.Task{Code: "pass", Verbatim: verbatim, Signature: api.Signature{Inputs: params(t, "v:"+tt.typ)}}
+				task := &api.Task{Code: "pass", Verbatim: verbatim, Signature: api.Signature{Inputs: sandboxtest.Params(t, "v:"+tt.typ)}}
 				if !verbatim {
 					f.cell.program = succeeds(func(c *fakeCell) { c.report(`{"ok":true,"outputs":{},"file_outputs":[]}`) })
 				}
@@ -119,7 +120,7 @@ func staged(c *fakeCell) string {
 func TestFileCollectionJob(t *testing.T) {
 	root := hostTree(t, map[string]string{"x": "X"})
 	f := newFixture(t, succeeds(func(c *fakeCell) { c.report(`{"ok":true,"outputs":{},"file_outputs":[]}`) }))
-	task := &api.Task{Code: "pass", Signature: api.Signature{Inputs: params(t, "v:tuple[File, Optional[Dir], Any]", "no:Optional[File]", "one:Optional[File]")}}
+	task := &api.Task{Code: "pass", Signature: api.Signature{Inputs: sandboxtest.Params(t, "v:tuple[File, Optional[Dir], Any]", "no:Optional[File]", "one:Optional[File]")}}
 	x := value.File{Path: filepath.Join(root, "x")}
 	if _, err := f.run(t, task, map[string]any{"v": value.Tuple{x, nil, value.Tuple{int64(1)}}, "no": nil, "one": x}); err != nil {
 		t.Fatal(err)
@@ -151,9 +152,9 @@ func TestRefusedFileCollections(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newFixture(t, exits(0))
-			task := &api.Task{Command: []string{"ls"}, Signature: api.Signature{Inputs: params(t, "v:"+tt.typ)}}
+			task := &api.Task{Command: []string{"ls"}, Signature: api.Signature{Inputs: sandboxtest.Params(t, "v:"+tt.typ)}}
 			_, err := f.run(t, task, map[string]any{"v": tt.value})
-			wantError(t, err, api.InvalidInput, append(tt.words, "input v")...)
+			sandboxtest.WantError(t, err, api.InvalidInput, append(tt.words, "input v")...)
 		})
 	}
 }
@@ -234,7 +235,7 @@ func TestFileCollectionOutputs(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newFixture(t, succeeds(tt.leave))
-			task := &api.Task{Command: []string{"sh"}, Signature: api.Signature{Outputs: params(t, "out:"+tt.typ)}}
+			task := &api.Task{Command: []string{"sh"}, Signature: api.Signature{Outputs: sandboxtest.Params(t, "out:"+tt.typ)}}
 			if tt.auto {
 				task.Command, task.Code = nil, "pass"
 			}
@@ -297,14 +298,14 @@ func TestRefusedFileCollectionOutputs(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newFixture(t, succeeds(tt.leave))
 			task := &api.Task{
-				Command: []string{"sh"}, Signature: api.Signature{Outputs: params(t, "out:"+tt.typ)}, Limits: api.RunLimits{Outputs: 1000, OutputFiles: 10},
+				Command: []string{"sh"}, Signature: api.Signature{Outputs: sandboxtest.Params(t, "out:"+tt.typ)}, Limits: api.RunLimits{Outputs: 1000, OutputFiles: 10},
 			}
 			tt.leave(f.cell)
 			if strings.Contains(f.cell.text(layout.Result+"/"+layout.ResultName), "ok") {
 				task.Command, task.Code = nil, "pass"
 			}
 			_, err := f.run(t, task, nil)
-			e := wantError(t, err, tt.code, append(tt.words, `out`)...)
+			e := sandboxtest.WantError(t, err, tt.code, append(tt.words, `out`)...)
 			if e.Details.Field != "out" && !strings.HasPrefix(e.Details.Field, "out[") {
 				t.Errorf("Details.Field = %q, want out", e.Details.Field)
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell"
 	"github.com/glovebox-dev/glovebox/internal/sandbox/layout"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/sandboxtest"
 	"github.com/glovebox-dev/glovebox/value"
 )
 
@@ -31,7 +32,7 @@ func TestDirOutput(t *testing.T) {
 		c.output("out/sub/run.sh", "#!/bin/sh\n")
 		c.entries[layout.Outputs+"/out/sub/run.sh"].header.Mode = 0o6755
 	}))
-	result, err := f.run(t, &api.Task{Command: []string{"sh"}, Signature: api.Signature{Outputs: params(t, "out:Dir")}}, nil)
+	result, err := f.run(t, &api.Task{Command: []string{"sh"}, Signature: api.Signature{Outputs: sandboxtest.Params(t, "out:Dir")}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +65,7 @@ func TestDirOutput(t *testing.T) {
 
 func TestFileOutput(t *testing.T) {
 	f := newFixture(t, succeeds(func(c *fakeCell) { c.output("out", "abc") }))
-	result, err := f.run(t, &api.Task{Command: []string{"sh"}, Signature: api.Signature{Outputs: params(t, "out:File")}}, nil)
+	result, err := f.run(t, &api.Task{Command: []string{"sh"}, Signature: api.Signature{Outputs: sandboxtest.Params(t, "out:File")}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,8 +129,8 @@ func TestRefusedOutputs(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newFixture(t, succeeds(tt.leave))
-			_, err := f.run(t, &api.Task{Command: []string{"sh"}, Signature: api.Signature{Outputs: params(t, tt.param)}}, nil)
-			e := wantError(t, err, api.BadOutput, append(tt.words, `"out"`)...)
+			_, err := f.run(t, &api.Task{Command: []string{"sh"}, Signature: api.Signature{Outputs: sandboxtest.Params(t, tt.param)}}, nil)
+			e := sandboxtest.WantError(t, err, api.BadOutput, append(tt.words, `"out"`)...)
 			if e.Details.Field != "out" {
 				t.Errorf("Details.Field = %q, want out", e.Details.Field)
 			}
@@ -167,11 +168,11 @@ func TestOutputLimits(t *testing.T) {
 				tt.leave(c)
 			}))
 			task := &api.Task{
-				Command: []string{"sh"}, Signature: api.Signature{Outputs: params(t, "out:Dir")},
+				Command: []string{"sh"}, Signature: api.Signature{Outputs: sandboxtest.Params(t, "out:Dir")},
 				Limits: api.RunLimits{Outputs: 100, OutputFiles: 10},
 			}
 			_, err := f.run(t, task, nil)
-			e := wantError(t, err, api.OutputTooLarge, `"out"`, "limit")
+			e := sandboxtest.WantError(t, err, api.OutputTooLarge, `"out"`, "limit")
 			if e.Details.Peak <= e.Details.Limit {
 				t.Errorf("limit %d, peak %d", e.Details.Limit, e.Details.Peak)
 			}
@@ -182,7 +183,7 @@ func TestOutputLimits(t *testing.T) {
 func TestLimitsAreNotInert(t *testing.T) {
 	f := newFixture(t, succeeds(func(c *fakeCell) { c.output("out", strings.Repeat("x", 100)) }))
 	task := &api.Task{
-		Command: []string{"sh"}, Signature: api.Signature{Outputs: params(t, "out:str")}, Limits: api.RunLimits{Outputs: 100, OutputFiles: 1},
+		Command: []string{"sh"}, Signature: api.Signature{Outputs: sandboxtest.Params(t, "out:str")}, Limits: api.RunLimits{Outputs: 100, OutputFiles: 1},
 	}
 	if _, err := f.run(t, task, nil); err != nil {
 		t.Errorf("outputs that just fit are refused: %v", err)

@@ -5,7 +5,7 @@ import "github.com/glovebox-dev/glovebox/api"
 // checkImage finds out whether the image has what the mode of the task needs.
 func checkImage(task *api.Task, image *Image) error {
 	switch mode := task.Mode(); {
-	case isPython(mode) && image.Python == "":
+	case mode.Python() && image.Python == "":
 		e := api.Errorf(api.PythonMissing, "image %s has no python3, which code needs", imageName(task, image))
 		e.Outcome = api.NotStarted
 		return e

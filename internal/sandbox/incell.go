@@ -10,6 +10,7 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell"
 	"github.com/glovebox-dev/glovebox/internal/sandbox/outputs"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/ready"
 	"github.com/glovebox-dev/glovebox/internal/sandbox/streams"
 )
 
@@ -50,12 +51,12 @@ func (a *attempt) inCell(ctx context.Context) error {
 
 // limited is the time of the run: from when its cell is being started, or taken.
 func (a *attempt) limited(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeoutCause(ctx, a.timeout(), errTimeLimit)
+	return context.WithTimeoutCause(ctx, a.timeout(), ready.ErrTimeLimit)
 }
 
 // take gets a cell: one that is ready, if there is one of its class. A start that
 // no other run needs ends with the time of this one.
-func (a *attempt) take(ctx, limited context.Context) (p *prepared, warm bool, err error) {
+func (a *attempt) take(ctx, limited context.Context) (p *ready.Cell, warm bool, err error) {
 	if a.runner.warm == nil || a.special {
 		p, err = a.startOwn(ctx)
 		return p, false, err
@@ -74,13 +75,13 @@ func (a *attempt) take(ctx, limited context.Context) (p *prepared, warm bool, er
 }
 
 // startOwn starts a cell for this run alone.
-func (a *attempt) startOwn(ctx context.Context) (*prepared, error) {
+func (a *attempt) startOwn(ctx context.Context) (*ready.Cell, error) {
 	a.result.Usage.Warm = false
 	parts := "run"
 	if a.mode == api.Verbatim {
 		parts = "verbatim"
 	}
-	p, err := a.runner.startOwn(ctx, a.id, a.cells, parts)
+	p, err := a.runner.maker.StartOwn(ctx, a.id, a.cells, parts)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +91,7 @@ func (a *attempt) startOwn(ctx context.Context) (*prepared, error) {
 
 // within makes the cell the cell of this run, runs the program in it, and ends
 // it.
-func (a *attempt) within(ctx, limited context.Context, p *prepared, serve Handler) (err error) {
+func (a *attempt) within(ctx, limited context.Context, p *ready.Cell, serve Handler) (err error) {
 	defer func() { err = a.end(p, serve, err) }()
 	limit := a.timeout()
 	if err := p.Adopt(ctx, limit+collectPatience, serve); err != nil {
@@ -161,7 +162,7 @@ func (a *attempt) timeout() time.Duration {
 
 // timedOut replaces err by a time-out if that is the reason behind it.
 func timedOut(ctx context.Context, limit time.Duration, err error) error {
-	if !errors.Is(context.Cause(ctx), errTimeLimit) || errors.Is(err, &api.Error{Code: api.OutOfMemory}) {
+	if !errors.Is(context.Cause(ctx), ready.ErrTimeLimit) || errors.Is(err, &api.Error{Code: api.OutOfMemory}) {
 		return err
 	}
 	return api.Errorf(api.Timeout, "the run was killed after its time limit of %s", limit).
@@ -169,21 +170,21 @@ func timedOut(ctx context.Context, limit time.Duration, err error) error {
 }
 
 // put writes what the run adds to the cell, if there is something.
-func (a *attempt) put(ctx context.Context, c putter) error {
+func (a *attempt) put(ctx context.Context, p *ready.Cell) error {
 	if !a.adds() {
 		return nil
 	}
 	began := time.Now()
-	err := c.Put(ctx, "/", a.writeFiles)
+	err := p.Put(ctx, "/", a.writeFiles)
 	a.result.Timings.Inputs = time.Since(began)
 	return err
 }
 
 // exec runs the program and keeps the ends of its streams.
-func (a *attempt) exec(ctx context.Context, p *prepared) (cell.Exit, error) {
+func (a *attempt) exec(ctx context.Context, p *ready.Cell) (cell.Exit, error) {
 	began := time.Now()
 	defer func() { a.result.Timings.Exec = time.Since(began) }()
-	if err := p.await(ctx); err != nil {
+	if err := p.Await(ctx); err != nil {
 		return cell.Exit{}, err
 	}
 	a.progress("run", "running")
@@ -192,17 +193,17 @@ func (a *attempt) exec(ctx context.Context, p *prepared) (cell.Exit, error) {
 	a.logs.Close()
 	a.result.Stdout, a.result.Stderr = a.logs.Stdout.Kept(), a.logs.Stderr.Kept()
 	if err == nil || exit.Code != 0 {
-		a.result.ExitCode = statusOf(exit)
+		a.result.ExitCode = exit.Status()
 	}
 	return exit, err
 }
 
 // execute runs a command, or gives the interpreter that waits its job.
-func (a *attempt) execute(ctx context.Context, p *prepared) (cell.Exit, error) {
-	if p.process == nil {
+func (a *attempt) execute(ctx context.Context, p *ready.Cell) (cell.Exit, error) {
+	if p.Process == nil {
 		a.sent = true
 		exit, err := p.Exec(ctx, cell.Command{
-			Argv: a.argv(), Env: a.environ().list(), Dir: a.workingDir(), Stdin: a.stdinPath(),
+			Argv: a.argv(), Env: a.environ().List(), Dir: a.workingDir(), Stdin: a.stdinPath(),
 			Stdout: a.logs.Stdout, Stderr: a.logs.Stderr,
 		})
 		return exit, a.explainDir(err)
@@ -211,11 +212,11 @@ func (a *attempt) execute(ctx context.Context, p *prepared) (cell.Exit, error) {
 	if err != nil {
 		return cell.Exit{}, err
 	}
-	if err := p.process.Send(ctx, job); err != nil {
+	if err := p.Process.Send(ctx, job); err != nil {
 		return cell.Exit{}, err // part of a job starts nothing
 	}
 	a.sent = true
-	return a.await(ctx, p.process)
+	return a.await(ctx, p.Process)
 }
 
 // explainDir names the image in the error of a command whose directory is not
@@ -233,7 +234,7 @@ func (a *attempt) explainDir(err error) error {
 
 // await waits for the end of the program; if all that is wanted is its report,
 // for that alone.
-func (a *attempt) await(ctx context.Context, p process) (cell.Exit, error) {
+func (a *attempt) await(ctx context.Context, p ready.Process) (cell.Exit, error) {
 	a.report.WaitFor(a.runner.patiently(ctx))
 	if a.reports() {
 		exit, ended, err := p.Result(ctx, a.logs.Stdout, a.logs.Stderr, a.report)
@@ -274,7 +275,7 @@ func (p patient) Get(ctx context.Context, dir string, names []string, limits cel
 // end ends the cell and records what it used. A run that succeeded does not wait
 // until all of the cell is gone from the host, and, where it has no network, not
 // for its end either.
-func (a *attempt) end(p *prepared, serve Handler, err error) error {
+func (a *attempt) end(p *ready.Cell, serve Handler, err error) error {
 	began := time.Now()
 	defer func() { a.result.Timings.Destroy = time.Since(began) }()
 	if err == nil {
@@ -283,11 +284,11 @@ func (a *attempt) end(p *prepared, serve Handler, err error) error {
 			p.Release()
 		}
 		a.account(usage.CPU, usage.PeakMemory)
-		a.runner.reaper.reap(p.box)
+		a.runner.reaper.reap(p.Box)
 		return nil
 	}
 	death, closeErr := p.Close()
-	p.await(context.Background()) // it ends with the cell; why is known
+	p.Await(context.Background()) // it ends with the cell; why is known
 	a.account(death.CPU, death.PeakMemory)
 	if closeErr != nil {
 		a.runner.config.Logger.Warn("removing a cell", "run", a.id, "error", closeErr)

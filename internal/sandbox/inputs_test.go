@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"archive/tar"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/sandboxtest"
 	"github.com/glovebox-dev/glovebox/value"
 )
 
@@ -46,7 +46,7 @@ func hostTree(t *testing.T, files map[string]string) string {
 func TestDirInput(t *testing.T) {
 	root := hostTree(t, map[string]string{"a.txt": "A", "sub/b": "B", "empty/": "", "sub/link": "->../a.txt", "名前": "N"})
 	f := newFixture(t, exits(0))
-	task := &api.Task{Command: []string{"ls"}, Signature: api.Signature{Inputs: params(t, "d:Dir")}}
+	task := &api.Task{Command: []string{"ls"}, Signature: api.Signature{Inputs: sandboxtest.Params(t, "d:Dir")}}
 	if _, err := f.run(t, task, map[string]any{"d": value.Dir{Path: root}}); err != nil {
 		t.Fatal(err)
 	}
@@ -97,46 +97,18 @@ func TestRefusedSources(t *testing.T) {
 			}
 			value := map[string]any{"File": value.File{Path: path}, "Dir": value.Dir{Path: path}, "DataFrame": value.DataFrame{Path: path}}[tt.kind]
 			f := newFixture(t, exits(0))
-			task := &api.Task{Command: []string{"ls"}, Signature: api.Signature{Inputs: params(t, "in:"+tt.kind)}}
+			task := &api.Task{Command: []string{"ls"}, Signature: api.Signature{Inputs: sandboxtest.Params(t, "in:"+tt.kind)}}
 			_, err := f.run(t, task, map[string]any{"in": value})
-			wantError(t, err, api.InvalidInput, append(tt.words, "input in")...)
+			sandboxtest.WantError(t, err, api.InvalidInput, append(tt.words, "input in")...)
 		})
 	}
 }
-
-// opened opens the files of inputs that were checked.
-func opened(params []value.Param, given map[string]any) (inputs, error) {
-	checked, err := value.Check(params, given)
-	if err != nil {
-		return nil, err
-	}
-	return openInputs(api.Signature{Inputs: params}, checked)
-}
-
-func TestFileShrinks(t *testing.T) {
-	path := filepath.Join(hostTree(t, map[string]string{"f": "long content"}), "f")
-	f := newFixture(t, exits(0))
-	in, err := opened(params(t, "in:File"), map[string]any{"in": value.File{Path: path}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer in.close()
-	a := newAttempt(f.Runner, "run-1", &api.Request{Task: &api.Task{Command: []string{"x"}}})
-	a.inputs = in
-	wantError(t, a.writeFiles(tar.NewWriter(truncating(path))), api.InvalidInput, "changed while it was read")
-}
-
-// truncating is a writer that takes the end of a file away when something is
-// written: the header, which has its size.
-type truncating string
-
-func (path truncating) Write(p []byte) (int, error) { return len(p), os.Truncate(string(path), 5) }
 
 func TestValuesArriveUnchanged(t *testing.T) {
 	values := []string{`'"$(id)` + "`;\\", "--x", "-rf", "a\nb\r\n", "nul\x00nul", strings.Repeat("10 MB ", 10<<20/6), "😀é", ""}
 	for i, value := range values {
 		f := newFixture(t, func(*fakeCell) (cell.Exit, error) { return cell.Exit{}, nil })
-		task := &api.Task{Command: []string{"x"}, Signature: api.Signature{Inputs: params(t, "s:str", "b:bytes")}}
+		task := &api.Task{Command: []string{"x"}, Signature: api.Signature{Inputs: sandboxtest.Params(t, "s:str", "b:bytes")}}
 		if _, err := f.run(t, task, map[string]any{"s": value, "b": []byte(value)}); err != nil {
 			t.Fatal(err)
 		}
@@ -147,10 +119,4 @@ func TestValuesArriveUnchanged(t *testing.T) {
 			t.Errorf("a command got arguments: %.100q", f.cell.command.Argv)
 		}
 	}
-}
-
-// A file of the host comes in as an input of its own, and not inside a value.
-func TestFilesInInputs(t *testing.T) {
-	_, err := opened([]value.Param{{Name: "a", Type: value.Type{Kind: value.KindAny}}}, map[string]any{"a": []any{value.File{Path: "/etc/passwd"}}})
-	wantError(t, err, api.InvalidInput, "input a", "file in it")
 }

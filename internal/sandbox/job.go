@@ -41,18 +41,18 @@ type jobInput struct {
 func (a *attempt) job() ([]byte, error) {
 	j := job{
 		Verbatim: a.mode == api.Verbatim, File: a.task.SourceName(), SourcePath: a.sourcePath(),
-		Environ: a.environ().list(), Dir: layout.Work, Stdin: a.stdinPath(), Argv: a.argv(), OriginalArgv: a.argv(),
+		Environ: a.environ().List(), Dir: layout.Work, Stdin: a.stdinPath(), Argv: a.argv(), OriginalArgv: a.argv(),
 		Inputs: []jobInput{}, Outputs: []value.Param{}, ResultPath: layout.Result + "/" + layout.ResultName, Linger: a.reports(), PythonEnds: !tuning.On(tuning.Exit), SourceBytes: len(a.task.Code),
 	}
 	if !j.Verbatim {
 		j.OriginalArgv = []string{a.sourcePath()}
 		j.Outputs = append(j.Outputs, a.task.Signature.Outputs...)
 		for _, i := range a.inputs {
-			text, err := i.encoded()
+			text, err := i.JSON()
 			if err != nil {
 				return nil, err
 			}
-			j.Inputs = append(j.Inputs, jobInput{i.param.Name, i.typ, text})
+			j.Inputs = append(j.Inputs, jobInput{i.Param.Name, i.Type, text})
 		}
 	}
 	text, err := json.Marshal(j)
@@ -66,11 +66,4 @@ func (a *attempt) job() ([]byte, error) {
 // nothing is wanted of the cell when that is there.
 func (a *attempt) reports() bool {
 	return tuning.On(tuning.Linger) && a.mode == api.AutoIO && !slices.ContainsFunc(a.task.Signature.Outputs, func(p value.Param) bool { return p.Type.Files() })
-}
-
-func (i *input) encoded() ([]byte, error) {
-	if i.source != nil {
-		return json.Marshal(i.path())
-	}
-	return i.json, nil
 }

@@ -44,7 +44,7 @@ func (a *attempt) variables(ctx context.Context, c outputs.Getter, exit cell.Exi
 		return nil, err
 	}
 	if found != nil && found.Failed() {
-		details := api.Details{ExitCode: statusOf(exit), Stderr: a.logs.Stderr.LastLines()}
+		details := api.Details{ExitCode: exit.Status(), Stderr: a.logs.Stderr.LastLines()}
 		return nil, a.advise(found.Failure(a.task.Signature, details))
 	}
 	if err := a.failure(exit); err != nil {

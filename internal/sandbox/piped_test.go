@@ -7,6 +7,7 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell"
 	"github.com/glovebox-dev/glovebox/internal/sandbox/report"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/sandboxtest"
 )
 
 // TestPipedReports sends what an interpreter may say on its control stream,
@@ -45,10 +46,10 @@ func TestPipedReports(t *testing.T) {
 				}
 				return cell.Exit{}, nil
 			}
-			task := &api.Task{Code: "x", Limits: api.RunLimits{Outputs: 1000}, Signature: api.Signature{Outputs: params(t, "r:int")}}
+			task := &api.Task{Code: "x", Limits: api.RunLimits{Outputs: 1000}, Signature: api.Signature{Outputs: sandboxtest.Params(t, "r:int")}}
 			result, err := f.run(t, task, nil)
 			if c.code != "" {
-				wantError(t, err, c.code, c.words...)
+				sandboxtest.WantError(t, err, c.code, c.words...)
 				return
 			}
 			if err != nil || result.Outputs[0].Value != int64(42) {

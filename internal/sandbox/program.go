@@ -2,17 +2,13 @@ package sandbox
 
 import (
 	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/cell"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/environ"
 	"github.com/glovebox-dev/glovebox/internal/sandbox/layout"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/ready"
 )
-
-// maxArguments bounds the values that are offered as arguments, all together,
-// and what a task may set as arguments and variables, all together: Linux takes
-// no more than 2 MiB of both.
-const maxArguments = 512 << 10 // bytes
 
 // sourcePath is where the code is in the cell. That of auto-IO is hidden by a
 // dot, so that no import finds it: a task called json may import json.
@@ -30,7 +26,7 @@ func (a *attempt) argv() []string {
 	case api.AutoIO:
 		return []string{a.task.SourceName()}
 	case api.Verbatim:
-		return slices.Concat([]string{a.sourcePath()}, a.inputs.arguments(a.task.Stdin), a.task.Arguments)
+		return slices.Concat([]string{a.sourcePath()}, a.inputs.Arguments(a.task.Stdin), a.task.Arguments)
 	case api.CommandMode:
 		return slices.Concat(a.task.Command, a.task.Arguments)
 	}
@@ -45,49 +41,6 @@ func entrypoint(image *Image, arguments []string) []string {
 	return slices.Concat(image.Entrypoint, image.Cmd)
 }
 
-// arguments offers every input as --name value, in declaration order. A file is
-// its path, a collection of files JSON with their paths, and a file that is None
-// is left out. A value that begins with "-" and is no number is joined to its
-// name by "=". The standard input is left out: what reads that takes no option
-// for it. What cannot be an argument is left out, and is in its file all the same: a value
-// with NUL, one that is not valid UTF-8, one of 128 KiB or more, and whatever
-// follows once all values have reached 512 KiB.
-func (in inputs) arguments(stdin string) []string {
-	var argv []string
-	left := maxArguments
-	for _, i := range in {
-		value := i.path()
-		if i.source == nil {
-			value = string(i.text())
-		}
-		word := "--" + i.param.Name + "=" + value
-		if i.absent() || i.param.Name == stdin || strings.ContainsRune(value, 0) || !utf8.ValidString(value) || len(word) > maxArgument || len(word) > left {
-			continue
-		}
-		left -= len(word)
-		if strings.HasPrefix(value, "-") && !isNumber(value) {
-			argv = append(argv, word)
-			continue
-		}
-		argv = append(argv, "--"+i.param.Name, value)
-	}
-	return argv
-}
-
-// isNumber reports what argparse takes for a negative number and so for a
-// value: -1, -1.5, -.5.
-func isNumber(s string) bool {
-	digits, fraction, point := strings.Cut(strings.TrimPrefix(s, "-"), ".")
-	if point {
-		return allDigits(digits) && allDigits(fraction) && fraction != ""
-	}
-	return allDigits(digits) && digits != ""
-}
-
-func allDigits(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool { return r < '0' || r > '9' })
-}
-
 // stdinPath is the file that the program has as standard input; "" for none.
 func (a *attempt) stdinPath() string {
 	if a.task.Stdin == "" {
@@ -100,8 +53,33 @@ func (a *attempt) stdinPath() string {
 // /work if the image says nothing.
 func (a *attempt) workingDir() string {
 	dir := a.image.WorkingDir
-	if isPython(a.mode) || dir == "" || dir == "/" {
+	if a.mode.Python() || dir == "" || dir == "/" {
 		return layout.Work
 	}
 	return dir
+}
+
+// environ is the whole environment of the program: what every run of the task
+// has, the way to the engine, and the secrets.
+func (a *attempt) environ() environ.Variables {
+	e := environ.OfTask(a.image.Env, a.task, a.bundle != nil)
+	if a.task.StartsRuns {
+		e.Set(api.EngineVariable, "http://"+api.EngineHost)
+		e.Set(api.ProxyVariable, "http://"+cell.ProxyAddress)
+		e.Set(api.RunVariable, a.id)
+	}
+	e.SetAll(a.secrets.env)
+	return e
+}
+
+// template returns how the cell is started that the run needs. A secret in a
+// variable that is read at the start makes the run special: then no other may
+// have such a cell, and the interpreter is started with everything that the run
+// has.
+func (a *attempt) template() (t *ready.Template, special bool) {
+	env := environ.AtStart(a.image.Env, a.task, a.bundle != nil)
+	if environ.SecretAtStart(a.task) >= 0 {
+		env, special = a.environ(), true
+	}
+	return ready.NewTemplate(a.image, a.task, env), special
 }

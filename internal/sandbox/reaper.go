@@ -4,6 +4,8 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+
+	"github.com/glovebox-dev/glovebox/internal/sandbox/ready"
 )
 
 // maxReaping bounds the cells that are being removed after their runs have ended.
@@ -24,7 +26,7 @@ func newReaper(logger *slog.Logger) *reaper {
 
 // reap removes a cell that its run no longer needs. When many are being removed
 // already, it returns only when this one is gone.
-func (r *reaper) reap(b box) {
+func (r *reaper) reap(b ready.Box) {
 	select {
 	case r.slots <- struct{}{}:
 		r.closes.Go(func() {
@@ -36,7 +38,7 @@ func (r *reaper) reap(b box) {
 	}
 }
 
-func (r *reaper) remove(b box) {
+func (r *reaper) remove(b ready.Box) {
 	if _, err := b.Close(); err != nil {
 		r.logger.Warn("removing a cell", "error", err)
 	}

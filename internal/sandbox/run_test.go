@@ -17,6 +17,7 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell"
 	"github.com/glovebox-dev/glovebox/internal/sandbox/layout"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/sandboxtest"
 	"github.com/glovebox-dev/glovebox/internal/sandbox/traceback"
 	"github.com/glovebox-dev/glovebox/value"
 )
@@ -30,7 +31,7 @@ func TestAutoIO(t *testing.T) {
 	})
 	task := &api.Task{
 		Name: "double", Code: "result = x * 2",
-		Signature: api.Signature{Inputs: params(t, "x:int", "data:File"), Outputs: params(t, "result:int", "table:DataFrame", "name:str")},
+		Signature: api.Signature{Inputs: sandboxtest.Params(t, "x:int", "data:File"), Outputs: sandboxtest.Params(t, "result:int", "table:DataFrame", "name:str")},
 	}
 	path := filepath.Join(t.TempDir(), "data.json")
 	if err := os.WriteFile(path, []byte("content"), 0o600); err != nil {
@@ -99,7 +100,7 @@ func TestJobOfNothing(t *testing.T) {
 func TestOwnersAndModes(t *testing.T) {
 	f := newFixture(t, exits(0))
 	task := &api.Task{
-		Code: "pass", Verbatim: true, Signature: api.Signature{Inputs: params(t, "x:str")},
+		Code: "pass", Verbatim: true, Signature: api.Signature{Inputs: sandboxtest.Params(t, "x:str")},
 		Secrets: []api.SecretRef{{Name: "token"}, {Name: "pem", File: "key.pem"}},
 	}
 	if _, err := f.run(t, task, map[string]any{"x": "a'b\n"}); err != nil {
@@ -127,7 +128,7 @@ func TestOwnersAndModes(t *testing.T) {
 // Code of auto-IO that has only values gets nothing as a file.
 func TestValuesAreNoFiles(t *testing.T) {
 	f := newFixture(t, exits(0))
-	if _, err := f.run(t, &api.Task{Code: "pass", Signature: api.Signature{Inputs: params(t, "x:str")}}, map[string]any{"x": "a"}); err != nil {
+	if _, err := f.run(t, &api.Task{Code: "pass", Signature: api.Signature{Inputs: sandboxtest.Params(t, "x:str")}}, map[string]any{"x": "a"}); err != nil {
 		t.Fatal(err)
 	}
 	for at, e := range f.cell.entries {
@@ -146,11 +147,11 @@ func TestReportEndsRun(t *testing.T) {
 		control  string
 		finished bool
 	}{
-		"report":      {api.Task{Code: "y = 1", Signature: api.Signature{Outputs: params(t, "y:int")}}, "\n" + report, false},
-		"part of one": {api.Task{Code: "y = 1", Signature: api.Signature{Outputs: params(t, "y:int")}}, "\n" + report[:20], true},
-		"error":       {api.Task{Code: "y = 1", Signature: api.Signature{Outputs: params(t, "y:int")}}, "\n" + `{"ok":false,"error":{}}`, true},
-		"nothing":     {api.Task{Code: "y = 1", Signature: api.Signature{Outputs: params(t, "y:int")}}, "", true},
-		"file":        {api.Task{Code: "y = 1", Signature: api.Signature{Outputs: params(t, "y:File")}}, "\n" + report, true},
+		"report":      {api.Task{Code: "y = 1", Signature: api.Signature{Outputs: sandboxtest.Params(t, "y:int")}}, "\n" + report, false},
+		"part of one": {api.Task{Code: "y = 1", Signature: api.Signature{Outputs: sandboxtest.Params(t, "y:int")}}, "\n" + report[:20], true},
+		"error":       {api.Task{Code: "y = 1", Signature: api.Signature{Outputs: sandboxtest.Params(t, "y:int")}}, "\n" + `{"ok":false,"error":{}}`, true},
+		"nothing":     {api.Task{Code: "y = 1", Signature: api.Signature{Outputs: sandboxtest.Params(t, "y:int")}}, "", true},
+		"file":        {api.Task{Code: "y = 1", Signature: api.Signature{Outputs: sandboxtest.Params(t, "y:File")}}, "\n" + report, true},
 		"script":      {api.Task{Code: "y = 1", Verbatim: true}, "\n" + report, true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -209,13 +210,13 @@ func TestAutoIOErrors(t *testing.T) {
 				}
 				return tt.exit, nil
 			})
-			task := &api.Task{Code: "x", File: "etl.py", Signature: api.Signature{Outputs: params(t, "result:int")}}
+			task := &api.Task{Code: "x", File: "etl.py", Signature: api.Signature{Outputs: sandboxtest.Params(t, "result:int")}}
 			result, err := f.run(t, task, nil)
-			e := wantError(t, err, tt.code, tt.words...)
+			e := sandboxtest.WantError(t, err, tt.code, tt.words...)
 			if e.Details.Stderr != "one\ntwo" {
 				t.Errorf("Details.Stderr = %q, want the last lines", e.Details.Stderr)
 			}
-			if string(result.Stderr) != "one\ntwo\n" || result.ExitCode != statusOf(tt.exit) || result.Outputs != nil {
+			if string(result.Stderr) != "one\ntwo\n" || result.ExitCode != tt.exit.Status() || result.Outputs != nil {
 				t.Errorf("result beside the error = %+v", result)
 			}
 			if f.cell.closed != 1 {
@@ -238,7 +239,7 @@ func TestReportIsNoFile(t *testing.T) {
 		return cell.Exit{}, nil
 	})
 	_, err := f.run(t, &api.Task{Code: "x"}, nil)
-	wantError(t, err, api.BadOutput, "damaged", "symbolic link")
+	sandboxtest.WantError(t, err, api.BadOutput, "damaged", "symbolic link")
 }
 
 // How programs that do their own input and output end.
@@ -278,9 +279,9 @@ func TestCommandEnds(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newFixture(t, tt.program)
-			task := &api.Task{Command: []string{"sh"}, Signature: api.Signature{Outputs: params(t, "n:int")}}
+			task := &api.Task{Command: []string{"sh"}, Signature: api.Signature{Outputs: sandboxtest.Params(t, "n:int")}}
 			_, err := f.run(t, task, nil)
-			wantError(t, err, tt.code, tt.words...)
+			sandboxtest.WantError(t, err, tt.code, tt.words...)
 		})
 	}
 }
@@ -295,7 +296,7 @@ func TestScalarOutputs(t *testing.T) {
 		c.output("undeclared", "ignored")
 		return cell.Exit{}, nil
 	})
-	task := &api.Task{Command: []string{"sh"}, Signature: api.Signature{Outputs: params(t, "s:str", "i:int", "b:bool", "f:float", "raw:bytes")}}
+	task := &api.Task{Command: []string{"sh"}, Signature: api.Signature{Outputs: sandboxtest.Params(t, "s:str", "i:int", "b:bool", "f:float", "raw:bytes")}}
 	result, err := f.run(t, task, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -311,7 +312,7 @@ func TestScalarOutputs(t *testing.T) {
 
 // The test-runner example of the documents: the status is the result.
 func TestExitCodeOutput(t *testing.T) {
-	task := &api.Task{Command: []string{"pytest"}, Signature: api.Signature{Outputs: params(t, "exit_code:str")}}
+	task := &api.Task{Command: []string{"pytest"}, Signature: api.Signature{Outputs: sandboxtest.Params(t, "exit_code:str")}}
 	f := newFixture(t, exits(1))
 	result, err := f.run(t, task, nil)
 	if err != nil || result.Outputs[0].Value != "1" {
@@ -327,7 +328,7 @@ func TestExitCodeOutput(t *testing.T) {
 	}
 	f = newFixture(t, func(*fakeCell) (cell.Exit, error) { return cell.Exit{Code: -1, Signal: "SIGKILL"}, nil })
 	_, err = f.run(t, task, nil)
-	wantError(t, err, api.Signaled, "SIGKILL")
+	sandboxtest.WantError(t, err, api.Signaled, "SIGKILL")
 }
 
 func TestVerbatim(t *testing.T) {
@@ -337,7 +338,7 @@ func TestVerbatim(t *testing.T) {
 	})
 	task := &api.Task{
 		Name: "etl", Code: "print()", Verbatim: true, Arguments: []string{"extra"},
-		Signature: api.Signature{Inputs: params(t, "a.b:str", "n:int", "when:timedelta", "nul:str", "big:str", "z:str"), Outputs: params(t, "total:int")},
+		Signature: api.Signature{Inputs: sandboxtest.Params(t, "a.b:str", "n:int", "when:timedelta", "nul:str", "big:str", "z:str"), Outputs: sandboxtest.Params(t, "total:int")},
 	}
 	big := strings.Repeat("x", 128<<10)
 	given := map[string]any{"a.b": "--rm '$(id)' \n😀", "n": -5, "when": -time.Second, "nul": "a\x00b", "big": big, "z": ""}
@@ -366,7 +367,7 @@ func TestScriptException(t *testing.T) {
 		return cell.Exit{Code: 1}, nil
 	})
 	result, err := f.run(t, &api.Task{Name: "etl", Code: "1/0", Verbatim: true}, nil)
-	e := wantError(t, err, api.PythonException, "ZeroDivisionError: division by zero, at etl.py:1")
+	e := sandboxtest.WantError(t, err, api.PythonException, "ZeroDivisionError: division by zero, at etl.py:1")
 	if string(result.Stderr) != trace {
 		t.Errorf("stderr = %q, want it untouched", result.Stderr)
 	}
@@ -386,7 +387,7 @@ func TestScriptHidesModule(t *testing.T) {
 			return cell.Exit{Code: 1}, nil
 		})
 		_, err := f.run(t, &api.Task{Name: "json", Code: "import json", Verbatim: true}, nil)
-		if e := wantError(t, err, api.PythonException); !strings.Contains(e.Hint, "json.py") {
+		if e := sandboxtest.WantError(t, err, api.PythonException); !strings.Contains(e.Hint, "json.py") {
 			t.Errorf("hint = %q", e.Hint)
 		}
 	}
@@ -418,7 +419,7 @@ func TestWorkingDirThatIsNotThere(t *testing.T) {
 	})
 	f.images.image = &Image{Name: "box", WorkingDir: "/app"}
 	_, err := f.run(t, &api.Task{Command: []string{"sh"}}, nil)
-	if e := wantError(t, err, api.CommandNotFound); !strings.Contains(e.Message, `box has no directory "/app"`) || !strings.Contains(e.Hint, "WORKDIR") {
+	if e := sandboxtest.WantError(t, err, api.CommandNotFound); !strings.Contains(e.Message, `box has no directory "/app"`) || !strings.Contains(e.Hint, "WORKDIR") {
 		t.Errorf("%s; hint: %s", e.Message, e.Hint)
 	}
 }
@@ -441,13 +442,13 @@ func TestNotStarted(t *testing.T) {
 		code   api.Code
 		words  []string
 	}{
-		{"missing input", api.Task{Code: "x", Signature: api.Signature{Inputs: params(t, "x:int", "y:str")}}, map[string]any{"x": 1},
+		{"missing input", api.Task{Code: "x", Signature: api.Signature{Inputs: sandboxtest.Params(t, "x:int", "y:str")}}, map[string]any{"x": 1},
 			nil, api.InvalidInput, []string{`"y" is missing`, "(x: int, y: str)"}},
-		{"extra input", api.Task{Code: "x", Signature: api.Signature{Inputs: params(t, "x:int")}}, map[string]any{"x": 1, "z": 2},
+		{"extra input", api.Task{Code: "x", Signature: api.Signature{Inputs: sandboxtest.Params(t, "x:int")}}, map[string]any{"x": 1, "z": 2},
 			nil, api.InvalidInput, []string{`"z" is not declared`, "(x: int)"}},
-		{"wrong type", api.Task{Code: "x", Signature: api.Signature{Inputs: params(t, "x:int")}}, map[string]any{"x": "abc"},
+		{"wrong type", api.Task{Code: "x", Signature: api.Signature{Inputs: sandboxtest.Params(t, "x:int")}}, map[string]any{"x": "abc"},
 			nil, api.InvalidInput, []string{"input x: expected int", `"abc"`}},
-		{"no such file", api.Task{Code: "x", Signature: api.Signature{Inputs: params(t, "x:File")}}, map[string]any{"x": value.File{Path: "/nonexistent/x"}},
+		{"no such file", api.Task{Code: "x", Signature: api.Signature{Inputs: sandboxtest.Params(t, "x:File")}}, map[string]any{"x": value.File{Path: "/nonexistent/x"}},
 			nil, api.InvalidInput, []string{"input x", "/nonexistent/x", "not there"}},
 		{"secret", api.Task{Code: "x", Secrets: []api.SecretRef{{Name: "nope", Env: "X"}}}, nil, nil, api.SecretNotFound, []string{"nope"}},
 		{"binary secret as variable", api.Task{Code: "x", Secrets: []api.SecretRef{{Name: "binary", Env: "X"}}}, nil, nil, api.InvalidTask, []string{`"binary"`}},
@@ -462,7 +463,7 @@ func TestNotStarted(t *testing.T) {
 				tt.change(f.images.image)
 			}
 			_, err := f.run(t, &tt.task, tt.given)
-			e := wantError(t, err, tt.code, tt.words...)
+			e := sandboxtest.WantError(t, err, tt.code, tt.words...)
 			if e.Outcome != api.NotStarted || f.starts != 0 {
 				t.Errorf("outcome %s after %d cells, want not_started and none", e.Outcome, f.starts)
 			}
@@ -475,9 +476,9 @@ func TestLeftovers(t *testing.T) {
 		c.output("a", "data")
 		return cell.Exit{}, nil
 	})
-	task := &api.Task{Command: []string{"sh"}, Signature: api.Signature{Outputs: params(t, "a:File", "b:int")}}
+	task := &api.Task{Command: []string{"sh"}, Signature: api.Signature{Outputs: sandboxtest.Params(t, "a:File", "b:int")}}
 	_, err := f.run(t, task, nil)
-	wantError(t, err, api.MissingOutput, `"b"`)
+	sandboxtest.WantError(t, err, api.MissingOutput, `"b"`)
 	if left, err := os.ReadDir(f.dir); err != nil || len(left) > 0 {
 		t.Errorf("a failed run left %v, %v", left, err)
 	}

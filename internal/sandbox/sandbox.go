@@ -6,17 +6,18 @@
 // is kept, and only regular files and directories cross the border.
 //
 // Read attempt.go and incell.go first: they are one run from its task to its
-// result. What goes in comes next: inputs.go and source.go open files of the
-// host, put.go writes the files of the cell, environ.go and program.go say how
-// the program starts, job.go what its interpreter gets. Then what comes out:
-// outcome.go chooses between outputs and errors, exit.go and advice.go explain an
-// end. Cells that are ready before their run are in template.go, prepare.go,
-// warm.go and compile.go; validate.go stands before all of it.
+// result. What goes in comes next: secrets.go reads secrets, program.go says what
+// is executed and with which variables, put.go writes the files of the run, job.go
+// what its interpreter gets. Then what comes out: outcome.go chooses between
+// outputs and errors, exit.go and advice.go explain an end. warm.go keeps cells
+// ready, and reaper.go removes them.
 //
-// The parts that need no attempt are packages: autoio (the Python program in a
-// cell), files (where files are in types), outputs (files and values from a cell),
-// report (what the runner says), streams and traceback (what a program prints),
-// layout (the paths of a cell).
+// The parts that need no attempt are packages. Before a run: check (what is wrong
+// with a task), ready (cells that wait for a run), environ (variables), autoio
+// (the Python program in a cell). What goes in: inputs, tree (files of the host).
+// What comes out: outputs (files and values), report (what the runner says),
+// streams and traceback (what a program prints). All share files (where files are
+// in types) and layout (the paths of a cell).
 package sandbox
 
 import (
@@ -27,6 +28,8 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell"
 	"github.com/glovebox-dev/glovebox/internal/cell/pool"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/check"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/ready"
 	"github.com/glovebox-dev/glovebox/internal/secret"
 )
 
@@ -40,16 +43,7 @@ type Images interface {
 }
 
 // Image is what a run needs to know of an image.
-type Image struct {
-	ID         string   // the digest of its lock, "sha256:..."
-	Name       string   // for people
-	RootFS     string   // path of its EROFS file
-	Env        []string // NAME=value
-	Entrypoint []string
-	Cmd        []string
-	WorkingDir string
-	Python     string // absolute path of its interpreter, or ""
-}
+type Image = ready.Image
 
 // Config is what a Runner is made of. All fields must be set, but for those
 // that say what their zero value means.
@@ -91,9 +85,8 @@ type Handler = func(ctx context.Context, conn net.Conn)
 // Runner runs code-sandbox tasks. It is safe for concurrent use.
 type Runner struct {
 	config    Config
-	start     func(context.Context, cell.Spec) (box, error)
-	compiler  *compiler
-	warm      *pool.Pool[*prepared]
+	maker     *ready.Maker
+	warm      *pool.Pool[*ready.Cell] // nil if none are kept
 	reaper    *reaper
 	redactors secret.Redactors
 }
@@ -103,17 +96,9 @@ func New(c Config) *Runner {
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
-	start := func(ctx context.Context, spec cell.Spec) (box, error) {
-		started, err := cell.StartAhead(ctx, c.Driver, spec)
-		if err != nil {
-			return nil, err // not started as a box: that would be a non-nil box
-		}
-		return liveCell{started}, nil
-	}
-	r := &Runner{config: c, start: start, reaper: newReaper(c.Logger)}
-	r.compiler = newCompiler(r.compileIn, c.Logger)
+	r := &Runner{config: c, maker: ready.New(ready.By(c.Driver), c.Logger), reaper: newReaper(c.Logger)}
 	if c.Warm.Cells > 0 && c.Warm.Memory > 0 {
-		r.warm = pool.New[*prepared](c.Warm)
+		r.warm = pool.New[*ready.Cell](c.Warm)
 	}
 	return r
 }
@@ -124,8 +109,18 @@ func (r *Runner) Close(ctx context.Context) error {
 	if r.warm != nil {
 		r.warm.Close()
 	}
-	r.compiler.close()
+	r.maker.Close()
 	return r.reaper.wait(ctx)
+}
+
+// Validate returns the first thing that is wrong with a task, as far as that can
+// be known before anything starts.
+func (r *Runner) Validate(task *api.Task) error {
+	host := check.Host{MaxMemory: r.config.MaxMemory, Image: r.config.Images.Check, Network: func(policy api.Network) error {
+		_, err := r.config.Egress(policy, func(api.Connection) {}, nil)
+		return err
+	}}
+	return host.Task(task)
 }
 
 // Run makes one attempt of a task that Validate has accepted. The error, if

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/check"
 	"github.com/glovebox-dev/glovebox/internal/secret"
 )
 
@@ -34,7 +35,7 @@ func (r *Runner) readSecrets(refs []api.SecretRef) (s secrets, err error) {
 		}
 		values = append(values, value)
 		if ref.Env == "" {
-			s.files[fileOf(ref)] = value
+			s.files[check.SecretFile(ref)] = value
 			continue
 		}
 		if !utf8.Valid(value) || strings.ContainsRune(string(value), 0) {
@@ -55,13 +56,6 @@ func notVariable(ref api.SecretRef) error {
 	return api.Errorf(api.InvalidTask, "secret %q has bytes that a variable cannot hold", ref.Name).
 		WithHint("give it to the run as a file: leave out the variable %s", ref.Env).
 		WithDetails(api.Details{Field: "secrets", Expected: "UTF-8 without NUL"})
-}
-
-func fileOf(ref api.SecretRef) string {
-	if ref.File != "" {
-		return ref.File
-	}
-	return ref.Name
 }
 
 // redactError takes the secrets out of everything in e that may have come from

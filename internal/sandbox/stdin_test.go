@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/sandboxtest"
 	"github.com/glovebox-dev/glovebox/value"
 )
 
@@ -24,7 +25,7 @@ func TestStdin(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newFixture(t, exits(0))
-			task.Signature = api.Signature{Inputs: params(t, "data:File", "n:int")}
+			task.Signature = api.Signature{Inputs: sandboxtest.Params(t, "data:File", "n:int")}
 			if _, err := f.run(t, task, given); err != nil {
 				t.Fatal(err)
 			}
@@ -49,7 +50,7 @@ func TestWrongStdin(t *testing.T) {
 		"code":     {Code: "x", Stdin: "data"},
 		"no input": {Command: []string{"cat"}, Stdin: "other"},
 	} {
-		task.Signature = api.Signature{Inputs: params(t, "data:File")}
-		t.Run(name, func(t *testing.T) { wantError(t, f.Validate(task), api.InvalidTask, "stdin") })
+		task.Signature = api.Signature{Inputs: sandboxtest.Params(t, "data:File")}
+		t.Run(name, func(t *testing.T) { sandboxtest.WantError(t, f.Validate(task), api.InvalidTask, "stdin") })
 	}
 }

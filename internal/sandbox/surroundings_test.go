@@ -14,6 +14,9 @@ import (
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/environ"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/ready"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/sandboxtest"
 )
 
 func TestTimeLimit(t *testing.T) {
@@ -25,7 +28,7 @@ func TestTimeLimit(t *testing.T) {
 		})
 		began := time.Now()
 		result, err := f.run(t, &api.Task{Command: []string{"sleep"}, Timeout: 5 * time.Second}, nil)
-		e := wantError(t, err, api.Timeout, "5s")
+		e := sandboxtest.WantError(t, err, api.Timeout, "5s")
 		if e.Details.Duration != 5*time.Second || time.Since(began) != 5*time.Second || string(result.Stdout) != "before" || result.ExitCode != -1 {
 			t.Errorf("after %s: %+v, stdout %q", time.Since(began), e.Details, result.Stdout)
 		}
@@ -40,7 +43,7 @@ func TestCancel(t *testing.T) {
 		return cell.Exit{}, api.Errorf(api.Canceled, "the run was cancelled: %w", context.Cause(c.ctx))
 	})
 	_, err := f.Run(ctx, "run-1", &api.Request{Task: &api.Task{Command: []string{"sleep"}}})
-	wantError(t, err, api.Canceled)
+	sandboxtest.WantError(t, err, api.Canceled)
 	if f.cell.closed != 1 {
 		t.Error("the cell was not closed")
 	}
@@ -56,7 +59,7 @@ func TestRedaction(t *testing.T) {
 		return cell.Exit{Code: 1}, nil
 	})
 	result, err := f.run(t, &api.Task{Code: "x", Secrets: []api.SecretRef{{Name: "token", Env: "TOKEN"}}}, nil)
-	e := wantError(t, err, api.PythonException, "[redacted]")
+	e := sandboxtest.WantError(t, err, api.PythonException, "[redacted]")
 	if !slices.Contains(f.cell.variables(), "TOKEN=hunter2hunter2") {
 		t.Errorf("env = %q, want the secret in it", f.cell.variables())
 	}
@@ -104,9 +107,9 @@ func (stuckGetter) Get(ctx context.Context, _ string, _ []string, _ cell.GetLimi
 func TestCollectingEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture(t, exits(0))
-		f.start = func(context.Context, cell.Spec) (box, error) { return stuckGetter{f.cell}, nil }
-		_, err := f.run(t, &api.Task{Command: []string{"x"}, Signature: api.Signature{Outputs: params(t, "n:int")}}, nil)
-		wantError(t, err, api.CellLost, "did not come out")
+		f.maker = fakeMaker(func(cell.Spec) ready.Box { return stuckGetter{f.cell} })
+		_, err := f.run(t, &api.Task{Command: []string{"x"}, Signature: api.Signature{Outputs: sandboxtest.Params(t, "n:int")}}, nil)
+		sandboxtest.WantError(t, err, api.CellLost, "did not come out")
 	})
 }
 
@@ -144,8 +147,8 @@ func TestCertificates(t *testing.T) {
 				t.Errorf("the bundle belongs to %d with mode %o", e.header.Uid, e.header.Mode)
 			}
 			for name, want := range map[string]string{"SSL_CERT_FILE": tt.ssl, "GIT_SSL_CAINFO": tt.gi} {
-				e := environment{}
-				e.setAll(f.cell.command.Env)
+				e := environ.Variables{}
+				e.SetAll(f.cell.command.Env)
 				if e[name] != want {
 					t.Errorf("%s is %q, want %q", name, e[name], want)
 				}
@@ -158,7 +161,7 @@ func TestUnreadableCertificates(t *testing.T) {
 	f := newFixture(t, exits(0))
 	f.bundleErr = api.Errorf(api.IsolationUnavailable, "read the certificates of the host: no")
 	_, err := f.run(t, &api.Task{Command: []string{"curl"}, Network: api.Network{Public: true}}, nil)
-	wantError(t, err, api.IsolationUnavailable, "certificates")
+	sandboxtest.WantError(t, err, api.IsolationUnavailable, "certificates")
 	if f.starts != 0 {
 		t.Error("a cell was started")
 	}
@@ -201,7 +204,7 @@ func TestWayToTheEngine(t *testing.T) {
 	f = newFixture(t, exits(0))
 	f.config.Engine = func(string, *api.Task) (Handler, func(), error) { return nil, nil, api.Errorf(api.Internal, "no way") }
 	_, err := f.run(t, task, nil)
-	wantError(t, err, api.Internal, "no way")
+	sandboxtest.WantError(t, err, api.Internal, "no way")
 	if f.starts != 0 {
 		t.Error("a cell was started without its way")
 	}
@@ -214,7 +217,7 @@ func TestVariablesOfTheWayAreReserved(t *testing.T) {
 			{Command: []string{"x"}, StartsRuns: true, Env: map[string]string{name: "x"}},
 			{Command: []string{"x"}, StartsRuns: true, Secrets: []api.SecretRef{{Name: "token", Env: name}}},
 		} {
-			wantError(t, f.Validate(task), api.InvalidTask, name)
+			sandboxtest.WantError(t, f.Validate(task), api.InvalidTask, name)
 			task.StartsRuns = false
 			if err := f.Validate(task); err != nil {
 				t.Errorf("a task that starts no runs: %v", err)

@@ -6,12 +6,14 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell"
 	"github.com/glovebox-dev/glovebox/internal/cell/pool"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/environ"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/ready"
 	"github.com/glovebox-dev/glovebox/value"
 )
 
 // starter is how the pool starts cells of a class.
-func (r *Runner) starter(t *template) pool.Start[*prepared] {
-	return func(ctx context.Context) (*prepared, error) { return r.startWarm(ctx, t) }
+func (r *Runner) starter(t *ready.Template) pool.Start[*ready.Cell] {
+	return func(ctx context.Context) (*ready.Cell, error) { return r.maker.Start(ctx, t) }
 }
 
 // KeepWarm asks for n cells to be ready for runs of a task at any time; 0 takes
@@ -26,7 +28,7 @@ func (r *Runner) KeepWarm(ctx context.Context, task *api.Task, n int) (*api.Warm
 		return nil, api.Errorf(api.IsolationUnavailable, "this engine keeps no cells warm").
 			WithHint("let it have some cells and memory for that")
 	}
-	if i := secretAtStart(task); i >= 0 {
+	if i := environ.SecretAtStart(task); i >= 0 {
 		return nil, api.WrongField("secrets", value.Quote(task.Secrets[i].Env)+", which Python reads when it starts", "secrets that a run can get later").
 			WithHint("give the secret to the run by another variable, or as a file")
 	}
@@ -41,7 +43,7 @@ func (r *Runner) KeepWarm(ctx context.Context, task *api.Task, n int) (*api.Warm
 	if err != nil {
 		return nil, err
 	}
-	t := newTemplate(image, task, startEnvironment(image, task, certificates != nil))
+	t := ready.NewTemplate(image, task, environ.AtStart(image.Env, task, certificates != nil))
 	if err := r.warm.Keep(ctx, t.Class, r.starter(t), n); err != nil {
 		return nil, api.AsError(err)
 	}

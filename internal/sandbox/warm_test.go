@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"context"
-	"errors"
 	"io"
 	"maps"
 	"slices"
@@ -15,6 +14,9 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell"
 	"github.com/glovebox-dev/glovebox/internal/cell/pool"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/environ"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/ready"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/sandboxtest"
 )
 
 // warmFixture is a runner that keeps fake cells ready.
@@ -31,8 +33,7 @@ func newWarmFixture(t *testing.T, change func(int, *fakeCell)) *warmFixture {
 		Driver: namedDriver{}, Images: fakeImages{image: testImage()}, Secrets: fakeSecrets, Egress: fakeEgress, Dir: t.TempDir(),
 		Certificates: func() ([]byte, error) { return nil, nil }, Warm: pool.Config{Cells: 4, Memory: 1 << 40},
 	})}
-	w.compiler.compile = noCompiler
-	w.start = func(_ context.Context, spec cell.Spec) (box, error) {
+	w.maker = fakeMaker(func(spec cell.Spec) ready.Box {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		c := &fakeCell{spec: spec, entries: map[string]*fakeEntry{}, program: exits(0), over: make(chan struct{})}
@@ -40,8 +41,8 @@ func newWarmFixture(t *testing.T, change func(int, *fakeCell)) *warmFixture {
 			change(len(w.cells), c)
 		}
 		w.cells = append(w.cells, c)
-		return c, nil
-	}
+		return c
+	})
 	return w
 }
 
@@ -138,7 +139,7 @@ func TestLostCells(t *testing.T) {
 				}
 				_, err := w.Run(t.Context(), "run-1", &api.Request{Task: task})
 				if c.code != "" {
-					wantError(t, err, c.code)
+					sandboxtest.WantError(t, err, c.code)
 				} else if err != nil {
 					t.Error(err)
 				}
@@ -183,21 +184,6 @@ func TestDeadInterpretersAreNoticed(t *testing.T) {
 	})
 }
 
-// TestReadyWhenGivenUp: a cell whose start is given up is killed, so that nobody
-// gets it, though its interpreter became ready meanwhile.
-func TestReadyWhenGivenUp(t *testing.T) {
-	ctx, giveUp := context.WithCancel(t.Context())
-	w := newWarmFixture(t, func(_ int, c *fakeCell) { c.becoming = giveUp })
-	task := &api.Task{Code: "pass"}
-	image := testImage()
-	if p, err := w.startWarm(ctx, newTemplate(image, task, startEnvironment(image, task, false))); p != nil || !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v, %v", p, err)
-	}
-	if closed := w.cells[0].closed; closed != 1 {
-		t.Errorf("the cell was closed %d times", closed)
-	}
-}
-
 // The time of a run counts also while the interpreter of its own cell gets ready.
 func TestTimeLimitOfAStartThatHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -205,7 +191,7 @@ func TestTimeLimitOfAStartThatHangs(t *testing.T) {
 		f.cell.hanging = make(chan struct{})
 		began := time.Now()
 		_, err := f.run(t, &api.Task{Code: "pass", Preload: []string{"slow"}, Timeout: 3 * time.Second}, nil)
-		wantError(t, err, api.Timeout, "3s")
+		sandboxtest.WantError(t, err, api.Timeout, "3s")
 		if took := time.Since(began); took != 3*time.Second {
 			t.Errorf("it took %s", took)
 		}
@@ -221,56 +207,11 @@ func TestTimeLimitOfATakenStartThatHangs(t *testing.T) {
 			began := time.Now()
 			task := &api.Task{Code: "pass", Verbatim: verbatim, Timeout: 3 * time.Second}
 			_, err := w.Run(t.Context(), "run-1", &api.Request{Task: task})
-			wantError(t, err, api.Timeout, "3s")
+			sandboxtest.WantError(t, err, api.Timeout, "3s")
 			if took := time.Since(began); took != 3*time.Second {
 				t.Errorf("it took %s", took)
 			}
 		})
-	}
-}
-
-// TestSorts says which tasks may share cells that were started ahead.
-func TestCellClasses(t *testing.T) {
-	base := func() *api.Task { return &api.Task{Code: "pass"} }
-	tests := []struct {
-		name   string
-		change func(*api.Task)
-		same   bool
-	}{
-		{"code", func(t *api.Task) { t.Code = "x" }, true},
-		{"verbatim", func(t *api.Task) { t.Verbatim = true }, true},
-		{"name and file", func(t *api.Task) { t.Name, t.File = "n", "f.py" }, true},
-		{"timeout", func(t *api.Task) { t.Timeout = time.Second }, true},
-		{"variable", func(t *api.Task) { t.Env = map[string]string{"LOG_LEVEL": "x"} }, true},
-		{"secret", func(t *api.Task) { t.Secrets = []api.SecretRef{{Name: "token", Env: "TOKEN"}} }, true},
-		{"default resources", func(t *api.Task) { t.Resources = api.Resources{}.WithDefaults() }, true},
-		{"variable of Python", func(t *api.Task) { t.Env = map[string]string{"PYTHONHASHSEED": "0"} }, false},
-		{"time zone", func(t *api.Task) { t.Env = map[string]string{"TZ": "Asia/Tokyo"} }, false},
-		{"language", func(t *api.Task) { t.Env = map[string]string{"LC_ALL": "C"} }, false},
-		{"memory", func(t *api.Task) { t.Resources.Memory = 1 << 29 }, false},
-		{"open files", func(t *api.Task) { t.Resources.OpenFiles = 77 }, false},
-		{"network", func(t *api.Task) { t.Network.Public = true }, false},
-		{"way to the engine", func(t *api.Task) { t.StartsRuns = true }, false},
-		{"preload", func(t *api.Task) { t.Preload = []string{"json"} }, false},
-		{"command", func(t *api.Task) { t.Code, t.Command = "", []string{"true"} }, false},
-	}
-	class := func(task *api.Task) cell.Class {
-		return newTemplate(testImage(), task, startEnvironment(testImage(), task, false)).Class
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			task := base()
-			tt.change(task)
-			if same := class(task) == class(base()); same != tt.same {
-				t.Errorf("same cells: %t, want %t\n%s\n%s", same, tt.same, class(task), class(base()))
-			}
-		})
-	}
-	with := func(value string) *api.Task {
-		return &api.Task{Code: "pass", Preload: []string{"json"}, Env: map[string]string{"LEVEL": value}}
-	}
-	if class(with("a")) == class(with("b")) {
-		t.Error("modules are imported under the variables of another task")
 	}
 }
 
@@ -296,9 +237,9 @@ func TestNothingOfARunAhead(t *testing.T) {
 	}
 }
 
-func variablesOf(list []string) environment {
-	e := environment{}
-	e.setAll(list)
+func variablesOf(list []string) environ.Variables {
+	e := environ.Variables{}
+	e.SetAll(list)
 	return e
 }
 
@@ -308,7 +249,7 @@ func TestSecretAtStart(t *testing.T) {
 	defer w.close(t)
 	task := &api.Task{Code: "pass", Secrets: []api.SecretRef{{Name: "token", Env: "PYTHONHASHSEED"}}}
 	_, err := w.KeepWarm(t.Context(), task, 1)
-	wantError(t, err, api.InvalidTask, "PYTHONHASHSEED")
+	sandboxtest.WantError(t, err, api.InvalidTask, "PYTHONHASHSEED")
 	if _, err := w.Run(t.Context(), "run-1", &api.Request{Task: task}); err != nil {
 		t.Fatal(err)
 	}
@@ -320,7 +261,7 @@ func TestSecretAtStart(t *testing.T) {
 func TestNoPool(t *testing.T) {
 	f := newFixture(t, exits(0))
 	_, err := f.KeepWarm(t.Context(), &api.Task{Code: "pass"}, 1)
-	wantError(t, err, api.IsolationUnavailable, "keeps no cells warm")
+	sandboxtest.WantError(t, err, api.IsolationUnavailable, "keeps no cells warm")
 	if f.WarmPools() != nil {
 		t.Error("there are pools")
 	}
@@ -365,7 +306,7 @@ func TestNotReady(t *testing.T) {
 			f := newFixture(t, exits(0))
 			f.cell.notReady = &cell.NotReadyError{Exit: c.exit, Stderr: c.stderr}
 			_, err := f.run(t, &api.Task{Code: "pass", Preload: []string{"numpyy"}}, nil)
-			e := wantError(t, err, c.code, c.words...)
+			e := sandboxtest.WantError(t, err, c.code, c.words...)
 			if c.code == api.InvalidTask && (e.Details.Field != "preload" || e.Outcome != api.NotStarted || strings.Contains(e.Details.Stderr, "glovebox preload")) {
 				t.Errorf("%+v", e)
 			}

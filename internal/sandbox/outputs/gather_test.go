@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/sandboxtest"
 	"github.com/glovebox-dev/glovebox/value"
 )
 
@@ -28,7 +29,7 @@ func TestStrangeArchives(t *testing.T) {
 		"directory twice": {dir("tree"), dir("tree")},
 	} {
 		t.Run(name, func(t *testing.T) {
-			g := NewGatherer(NewStore(t.TempDir(), "run-1"), api.RunLimits{}.WithDefaults(), params(t, "file:File", "tree:Dir"))
+			g := NewGatherer(NewStore(t.TempDir(), "run-1"), api.RunLimits{}.WithDefaults(), sandboxtest.Params(t, "file:File", "tree:Dir"))
 			defer g.store.Close()
 			var err error
 			for _, h := range entries {
@@ -36,20 +37,20 @@ func TestStrangeArchives(t *testing.T) {
 					err = g.entry(&h, strings.NewReader(""))
 				}
 			}
-			wantError(t, err, api.CellLost, "the cell sent")
+			sandboxtest.WantError(t, err, api.CellLost, "the cell sent")
 		})
 	}
 }
 
 func TestTreeDoesNotEscape(t *testing.T) {
 	for _, name := range []string{"tree/../x", "tree/./x", "tree//x", "tree/a/../../x"} {
-		g := NewGatherer(NewStore(t.TempDir(), "run-1"), api.RunLimits{}.WithDefaults(), params(t, "tree:Dir"))
+		g := NewGatherer(NewStore(t.TempDir(), "run-1"), api.RunLimits{}.WithDefaults(), sandboxtest.Params(t, "tree:Dir"))
 		err := g.entry(&tar.Header{Name: "tree", Typeflag: tar.TypeDir}, nil)
 		if err == nil {
 			err = g.entry(&tar.Header{Name: name, Typeflag: tar.TypeReg}, strings.NewReader(""))
 		}
 		g.store.Close()
-		wantError(t, err, api.BadOutput, "does not stay")
+		sandboxtest.WantError(t, err, api.BadOutput, "does not stay")
 	}
 }
 
@@ -150,40 +151,8 @@ func TestLimitsNameTheOutput(t *testing.T) {
 	place := stagePrefix + "parts"
 	g := &Gatherer{wanted: map[string]value.Param{place: {Name: "parts"}}}
 	err := api.Errorf(api.OutputTooLarge, "with output %s it is too much", value.Quote(place)).WithDetails(api.Details{Field: place})
-	e := wantError(t, g.byOutput(err), api.OutputTooLarge, `with output "parts" it`)
+	e := sandboxtest.WantError(t, g.byOutput(err), api.OutputTooLarge, `with output "parts" it`)
 	if e.Details.Field != "parts" {
 		t.Errorf("field %q", e.Details.Field)
 	}
-}
-
-// wantError checks the code of err and that its text has every word.
-func wantError(t *testing.T, err error, code api.Code, words ...string) *api.Error {
-	t.Helper()
-	var e *api.Error
-	if !errors.As(err, &e) {
-		t.Fatalf("got error %v, want one of code %s", err, code)
-	}
-	if e.Code != code {
-		t.Errorf("got %v, want code %s", e, code)
-	}
-	for _, word := range words {
-		if !strings.Contains(e.Error(), word) {
-			t.Errorf("got message %q, want %q in it", e.Error(), word)
-		}
-	}
-	return e
-}
-
-func params(t *testing.T, pairs ...string) []value.Param {
-	t.Helper()
-	var out []value.Param
-	for _, pair := range pairs {
-		name, word, _ := strings.Cut(pair, ":")
-		parsed, err := value.ParseType(word)
-		if err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, value.Param{Name: name, Type: parsed})
-	}
-	return out
 }

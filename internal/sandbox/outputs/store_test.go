@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/sandboxtest"
 )
 
 // TestStoreWaitsForSpace keeps a file on a disk that is full at first, from a
@@ -53,10 +54,10 @@ func TestStoreWaitsForSpace(t *testing.T) {
 
 func TestHostErrors(t *testing.T) {
 	for _, errno := range []error{syscall.ENOSPC, syscall.EDQUOT} {
-		e := wantError(t, HostError(&os.PathError{Op: "write", Path: "/x", Err: errno}), api.StorageFull)
+		e := sandboxtest.WantError(t, HostError(&os.PathError{Op: "write", Path: "/x", Err: errno}), api.StorageFull)
 		if !e.Retryable {
 			t.Error("a full disk cannot be tried again")
 		}
 	}
-	wantError(t, HostError(os.ErrPermission), api.IsolationUnavailable)
+	sandboxtest.WantError(t, HostError(os.ErrPermission), api.IsolationUnavailable)
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/sandboxtest"
 	"github.com/glovebox-dev/glovebox/value"
 )
 
@@ -13,7 +14,7 @@ func TestLargeValues(t *testing.T) {
 	list := value.Param{Name: "l", Type: value.ListOf(value.Type{Kind: value.KindAny})}
 	text := []byte("[" + strings.Repeat(" ", maxCollection) + "]")
 	_, err := Decode(list, text, value.DecodeJSON)
-	wantError(t, err, api.OutputTooLarge, "output l is 33554434 bytes of JSON, more than the 33554432 that a value of type list[Any] may have")
+	sandboxtest.WantError(t, err, api.OutputTooLarge, "output l is 33554434 bytes of JSON, more than the 33554432 that a value of type list[Any] may have")
 	if _, err := Decode(list, text[:maxCollection], value.DecodeJSON); errors.Is(err, &api.Error{Code: api.OutputTooLarge}) {
 		t.Errorf("a list that just fits: %v", err)
 	}
@@ -26,7 +27,7 @@ func TestFilesInValues(t *testing.T) {
 	} {
 		for name, decode := range map[string]func(value.Type, []byte) (any, error){"JSON": value.DecodeJSON, "text": value.DecodeText} {
 			_, err := Decode(value.Param{Name: "a", Type: value.Type{Kind: value.KindAny}}, []byte(text), decode)
-			if wantError(t, err, api.BadOutput); !strings.Contains(err.Error(), "file of the host") {
+			if sandboxtest.WantError(t, err, api.BadOutput); !strings.Contains(err.Error(), "file of the host") {
 				t.Errorf("%s %s: %v", name, text, err)
 			}
 		}

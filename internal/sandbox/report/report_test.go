@@ -9,6 +9,7 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/sandbox/files"
 	"github.com/glovebox-dev/glovebox/internal/sandbox/outputs"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/sandboxtest"
 	"github.com/glovebox-dev/glovebox/internal/sandbox/streams"
 	"github.com/glovebox-dev/glovebox/internal/sandbox/traceback"
 	"github.com/glovebox-dev/glovebox/value"
@@ -98,7 +99,7 @@ func TestReportBombs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := parse([]byte(text), []value.Param{{Name: "n", Type: value.Type{Kind: value.KindInt}}})
-			wantError(t, err, api.BadOutput, "damaged")
+			sandboxtest.WantError(t, err, api.BadOutput, "damaged")
 		})
 	}
 }
@@ -115,22 +116,4 @@ func TestValuesCountAsOutputs(t *testing.T) {
 	if err := v.charge(declared, 19); !errors.Is(err, &api.Error{Code: api.OutputTooLarge}) || api.AsError(err).Details.Field != "b" {
 		t.Errorf("20 bytes of text over a limit of 19: %v", err)
 	}
-}
-
-// wantError checks the code of err and that its text has every word.
-func wantError(t *testing.T, err error, code api.Code, words ...string) *api.Error {
-	t.Helper()
-	var e *api.Error
-	if !errors.As(err, &e) {
-		t.Fatalf("got error %v, want one of code %s", err, code)
-	}
-	if e.Code != code {
-		t.Errorf("got %v, want code %s", e, code)
-	}
-	for _, word := range words {
-		if !strings.Contains(e.Error(), word) {
-			t.Errorf("got message %q, want %q in it", e.Error(), word)
-		}
-	}
-	return e
 }

@@ -1,4 +1,4 @@
-package sandbox
+package check
 
 import (
 	"math"
@@ -8,10 +8,29 @@ import (
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/sandboxtest"
 	"github.com/glovebox-dev/glovebox/value"
 )
 
-func TestValidate(t *testing.T) {
+// testHost refuses an image and a network.
+func testHost() Host {
+	return Host{
+		Image: func(spec api.ImageSpec) error {
+			if spec.Ref == "bad ref" {
+				return api.Errorf(api.InvalidTask, "image field ref is bad")
+			}
+			return nil
+		},
+		Network: func(policy api.Network) error {
+			if slices.Contains(policy.Allow, "https://x") {
+				return api.Errorf(api.InvalidTask, "network.allow[0] is a URL")
+			}
+			return nil
+		},
+	}
+}
+
+func TestTask(t *testing.T) {
 	fine := func() *api.Task { return &api.Task{Code: "x = 1"} }
 	tests := []struct {
 		name   string
@@ -43,15 +62,15 @@ func TestValidate(t *testing.T) {
 			}
 		}, api.InvalidTask, []string{"env is"}},
 		{"bad UTF-8 in argv", func(k *api.Task) { k.Verbatim, k.Arguments = true, []string{"\xff"} }, api.InvalidTask, []string{"arguments[0]", "UTF-8"}},
-		{"keyword as input", func(k *api.Task) { k.Signature.Inputs = params(t, "class:int") }, api.InvalidTask, []string{`"class"`, "keyword"}},
-		{"file name as variable", func(k *api.Task) { k.Signature.Inputs = params(t, "solution.py:File") }, api.InvalidTask, []string{`"solution.py"`, "identifier"}},
-		{"duplicate", func(k *api.Task) { k.Signature.Outputs = params(t, "a:int", "a:str") }, api.InvalidTask, []string{`"a"`, "twice"}},
-		{"file in a union", func(k *api.Task) { k.Signature.Inputs = params(t, "a:list[Union[File, int]]") }, api.InvalidType, []string{"input a", "Union[File, int]"}},
-		{"optional union with a file", func(k *api.Task) { k.Signature.Inputs = params(t, "a:Union[File, Dir, None]") }, api.InvalidType, []string{"input a"}},
-		{"file in a union as output", func(k *api.Task) { k.Signature.Outputs = params(t, "a:Union[File, int]") }, api.InvalidType, []string{"output a"}},
-		{"nested files as output", func(k *api.Task) { k.Signature.Outputs = params(t, "a:list[list[File]]") }, api.InvalidType, []string{"output a", "list[list[File]]"}},
-		{"optional files in a list as output", func(k *api.Task) { k.Signature.Outputs = params(t, "a:list[Optional[File]]") }, api.InvalidType, []string{"output a"}},
-		{"mixed tuple as output", func(k *api.Task) { k.Signature.Outputs = params(t, "a:tuple[File, int]") }, api.InvalidType, []string{"output a"}},
+		{"keyword as input", func(k *api.Task) { k.Signature.Inputs = sandboxtest.Params(t, "class:int") }, api.InvalidTask, []string{`"class"`, "keyword"}},
+		{"file name as variable", func(k *api.Task) { k.Signature.Inputs = sandboxtest.Params(t, "solution.py:File") }, api.InvalidTask, []string{`"solution.py"`, "identifier"}},
+		{"duplicate", func(k *api.Task) { k.Signature.Outputs = sandboxtest.Params(t, "a:int", "a:str") }, api.InvalidTask, []string{`"a"`, "twice"}},
+		{"file in a union", func(k *api.Task) { k.Signature.Inputs = sandboxtest.Params(t, "a:list[Union[File, int]]") }, api.InvalidType, []string{"input a", "Union[File, int]"}},
+		{"optional union with a file", func(k *api.Task) { k.Signature.Inputs = sandboxtest.Params(t, "a:Union[File, Dir, None]") }, api.InvalidType, []string{"input a"}},
+		{"file in a union as output", func(k *api.Task) { k.Signature.Outputs = sandboxtest.Params(t, "a:Union[File, int]") }, api.InvalidType, []string{"output a"}},
+		{"nested files as output", func(k *api.Task) { k.Signature.Outputs = sandboxtest.Params(t, "a:list[list[File]]") }, api.InvalidType, []string{"output a", "list[list[File]]"}},
+		{"optional files in a list as output", func(k *api.Task) { k.Signature.Outputs = sandboxtest.Params(t, "a:list[Optional[File]]") }, api.InvalidType, []string{"output a"}},
+		{"mixed tuple as output", func(k *api.Task) { k.Signature.Outputs = sandboxtest.Params(t, "a:tuple[File, int]") }, api.InvalidType, []string{"output a"}},
 		{"unknown type", func(k *api.Task) {
 			k.Signature.Inputs = []value.Param{{Name: "a", Type: value.Type{Kind: "complex"}}}
 		}, api.InvalidType, []string{"complex"}},
@@ -90,13 +109,13 @@ func TestValidate(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			f := newFixture(t, exits(0))
+			host := testHost()
 			task := fine()
-			if err := f.Validate(task); err != nil {
+			if err := host.Task(task); err != nil {
 				t.Fatalf("before the change: %v", err)
 			}
 			tt.change(task)
-			e := wantError(t, f.Validate(task), tt.code, tt.words...)
+			e := sandboxtest.WantError(t, host.Task(task), tt.code, tt.words...)
 			if e.Outcome != api.NotStarted || e.Hint == "" {
 				t.Errorf("outcome %s, hint %q", e.Outcome, e.Hint)
 			}
@@ -104,11 +123,11 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-func TestValidateAccepts(t *testing.T) {
-	f := newFixture(t, exits(0))
+func TestTaskIsAccepted(t *testing.T) {
+	host := testHost()
 	for name, task := range map[string]*api.Task{
 		"entrypoint":          {},
-		"file names as names": {Command: []string{"pytest"}, Signature: api.Signature{Inputs: params(t, "solution.py:File", "tests.py:File")}},
+		"file names as names": {Command: []string{"pytest"}, Signature: api.Signature{Inputs: sandboxtest.Params(t, "solution.py:File", "tests.py:File")}},
 		"everything": {
 			Name: "a-b.c_1", Code: "x", File: "json.py", Verbatim: true, Arguments: []string{"--", ""},
 			Env: map[string]string{"LOG": ""}, Secrets: []api.SecretRef{{Name: "a"}, {Name: "a", Env: "A"}},
@@ -116,19 +135,19 @@ func TestValidateAccepts(t *testing.T) {
 			Network: api.Network{Public: true},
 		},
 	} {
-		if err := f.Validate(task); err != nil {
+		if err := host.Task(task); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
 
 func TestMemoryOfCellsIsBounded(t *testing.T) {
-	f := newFixture(t, exits(0))
-	f.config.MaxMemory = 1 << 30
+	host := testHost()
+	host.MaxMemory = 1 << 30
 	for memory, refused := range map[int64]bool{0: false, 1 << 30: false, 1<<30 + 1: true} {
-		err := f.Validate(&api.Task{Code: "x", Resources: api.Resources{Memory: memory}})
+		err := host.Task(&api.Task{Code: "x", Resources: api.Resources{Memory: memory}})
 		if refused {
-			wantError(t, err, api.InvalidTask, "resources.memory", "1073741825", "1073741824")
+			sandboxtest.WantError(t, err, api.InvalidTask, "resources.memory", "1073741825", "1073741824")
 		} else if err != nil {
 			t.Errorf("%d bytes: %v", memory, err)
 		}

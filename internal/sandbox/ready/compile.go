@@ -1,4 +1,4 @@
-package sandbox
+package ready
 
 import (
 	"archive/tar"
@@ -13,7 +13,9 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell"
 	"github.com/glovebox-dev/glovebox/internal/sandbox/autoio"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/environ"
 	"github.com/glovebox-dev/glovebox/internal/sandbox/layout"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/tree"
 	"github.com/glovebox-dev/glovebox/internal/tuning"
 )
 
@@ -103,10 +105,10 @@ func (c *compiler) close() {
 }
 
 // compileIn compiles the runner in a cell of the image.
-func (r *Runner) compileIn(ctx context.Context, image *Image) (code []byte, err error) {
+func (m *Maker) compileIn(ctx context.Context, image *Image) (code []byte, err error) {
 	ctx, cancel := context.WithTimeout(ctx, preparePatience)
 	defer cancel()
-	c, err := r.start(ctx, cell.Spec{ID: "compile-" + randomID(), RootFS: image.RootFS, Resources: api.Resources{}.WithDefaults()})
+	c, err := m.start(ctx, cell.Spec{ID: "compile-" + randomID(), RootFS: image.RootFS, Resources: api.Resources{}.WithDefaults()})
 	if err != nil {
 		return nil, err
 	}
@@ -115,20 +117,20 @@ func (r *Runner) compileIn(ctx context.Context, image *Image) (code []byte, err 
 		return nil, err
 	}
 	err = c.Put(ctx, "/", func(archive *tar.Writer) error {
-		t := &tree{archive: archive}
-		t.dir(layout.Runner, 0o755, 0)
-		t.file(compileFile, autoio.CompileProgram(path.Dir(compiledFile)), 0o444, 0)
-		return t.err
+		t := tree.New(archive)
+		t.Dir(layout.Runner, 0o755, 0)
+		t.File(compileFile, autoio.CompileProgram(path.Dir(compiledFile)), 0o444, 0)
+		return t.Err()
 	})
 	if err != nil {
 		return nil, err
 	}
 	out := &atMost{max: maxCompiled}
 	exit, err := c.Exec(ctx, cell.Command{
-		Argv: []string{image.Python, "-I", "-S", compileFile}, Env: plainEnvironment(image, api.AutoIO).list(), Dir: "/", Stdout: out,
+		Argv: []string{image.Python, "-I", "-S", compileFile}, Env: environ.Plain(image.Env, api.AutoIO).List(), Dir: "/", Stdout: out,
 	})
 	if err == nil && exit != (cell.Exit{}) {
-		err = fmt.Errorf("the interpreter ended with status %d", statusOf(exit))
+		err = fmt.Errorf("the interpreter ended with status %d", exit.Status())
 	}
 	return out.data.Bytes(), err
 }

@@ -1,4 +1,4 @@
-package sandbox
+package ready
 
 import (
 	"context"
@@ -101,16 +101,17 @@ func TestCompileIn(t *testing.T) {
 		"more than takes": {wrote: string(make([]byte, maxCompiled+1))},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := newFixture(t, func(f *fakeCell) (cell.Exit, error) {
-				_, err := io.WriteString(f.command.Stdout, c.wrote)
+			box := newFakeBox()
+			box.program = func(stdout io.Writer) (cell.Exit, error) {
+				_, err := io.WriteString(stdout, c.wrote)
 				return c.exit, errors.Join(c.err, err)
-			})
-			code, err := f.compileIn(t.Context(), testImage())
+			}
+			code, err := newTestMaker(t, box).compileIn(t.Context(), testImage())
 			if (err == nil) != c.want || c.want && string(code) != c.wrote {
 				t.Errorf("%q, %v", code, err)
 			}
-			if f.cell.closed != 1 || f.cell.command.Argv[0] != "/opt/venv/bin/python3" || f.cell.text(compileFile) == "<nothing>" {
-				t.Errorf("closed %d times, %q", f.cell.closed, f.cell.command.Argv)
+			if box.closed != 1 || box.command.Argv[0] != "/opt/venv/bin/python3" || box.files[compileFile] == "" {
+				t.Errorf("closed %d times, %q", box.closed, box.command.Argv)
 			}
 		})
 	}
@@ -120,14 +121,19 @@ func TestCompileIn(t *testing.T) {
 // is there.
 func TestCompiledIsPut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t, exits(0))
-		f.compiler.compile = func(context.Context, *Image) ([]byte, error) { return []byte("code"), nil }
-		for i, want := range []string{"<nothing>", "<nothing>", "code"} {
-			if _, err := f.run(t, &api.Task{Code: "pass", Verbatim: true}, nil); err != nil {
+		box := newFakeBox()
+		m := newTestMaker(t, box)
+		m.compiler.compile = func(context.Context, *Image) ([]byte, error) { return []byte("code"), nil }
+		for i, want := range []string{"", "", "code"} {
+			c, err := m.StartOwn(t.Context(), "run-1", testTemplate(&api.Task{Code: "pass", Verbatim: true}), "verbatim")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := c.Await(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			synctest.Wait()
-			if got := f.cell.text(compiledFile); got != want {
+			if got := box.files[compiledFile]; got != want {
 				t.Errorf("run %d: %q, want %q", i, got, want)
 			}
 		}

@@ -1,7 +1,8 @@
-package sandbox
+package tree
 
 import (
 	"archive/tar"
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -16,16 +17,17 @@ import (
 // other end of a FIFO.
 const safeRead = os.O_RDONLY | syscall.O_NOFOLLOW | syscall.O_NONBLOCK | syscall.O_CLOEXEC
 
-// source is a file or a tree of the host that goes into a cell. Exactly one of
+// Source is a file or a tree of the host that goes into a cell. Exactly one of
 // file and root is set.
-type source struct {
+type Source struct {
 	name string // of the input
 	path string // on the host, for messages
 	file *os.File
 	root *os.Root
 }
 
-func (s *source) close() {
+// Close closes what a Writer reads of it.
+func (s *Source) Close() {
 	if s.file != nil {
 		s.file.Close()
 	}
@@ -34,9 +36,9 @@ func (s *source) close() {
 	}
 }
 
-// openFile opens a regular file of the host. A symbolic link is refused: who
-// gave the path may not be who made what lies there.
-func openFile(name, path string) (*source, error) {
+// OpenFile opens a regular file of the host for an input. A symbolic link is
+// refused: who gave the path may not be who made what lies there.
+func OpenFile(name, path string) (*Source, error) {
 	f, err := os.OpenFile(path, safeRead, 0)
 	if err != nil {
 		return nil, openError(name, path, err)
@@ -49,7 +51,7 @@ func openFile(name, path string) (*source, error) {
 		f.Close()
 		return nil, err
 	}
-	return &source{name: name, path: path, file: f}, nil
+	return &Source{name: name, path: path, file: f}, nil
 }
 
 func openError(name, path string, err error) error {
@@ -61,8 +63,8 @@ func openError(name, path string, err error) error {
 		WithHint("pass the path of the file itself")
 }
 
-// openDir opens a directory of the host.
-func openDir(name, path string) (*source, error) {
+// OpenDir opens a directory of the host for an input.
+func OpenDir(name, path string) (*Source, error) {
 	info, err := os.Lstat(path)
 	if err != nil {
 		return nil, unreadable(name, path, err)
@@ -74,11 +76,11 @@ func openDir(name, path string) (*source, error) {
 	if err != nil {
 		return nil, unreadable(name, path, err)
 	}
-	return &source{name: name, path: path, root: root}, nil
+	return &Source{name: name, path: path, root: root}, nil
 }
 
 // write streams the source into a tar as entry at.
-func (s *source) write(archive *tar.Writer, at string) error {
+func (s *Source) write(archive *tar.Writer, at string) error {
 	if s.file != nil {
 		return s.writeFile(archive, at, s.file)
 	}
@@ -90,7 +92,7 @@ func (s *source) write(archive *tar.Writer, at string) error {
 	})
 }
 
-func (s *source) writeEntry(archive *tar.Writer, at, path string, entry fs.DirEntry) error {
+func (s *Source) writeEntry(archive *tar.Writer, at, path string, entry fs.DirEntry) error {
 	full := filepath.Join(s.path, path)
 	target := filepath.Join(at, path)
 	switch {
@@ -111,7 +113,7 @@ func (s *source) writeEntry(archive *tar.Writer, at, path string, entry fs.DirEn
 
 // openEntry opens a file of the tree, and makes sure that it is the one that
 // was listed: os.Root would follow a link that took its place.
-func (s *source) openEntry(path string, entry fs.DirEntry) (*os.File, error) {
+func (s *Source) openEntry(path string, entry fs.DirEntry) (*os.File, error) {
 	full := filepath.Join(s.path, path)
 	listed, err := entry.Info()
 	if err != nil {
@@ -130,7 +132,7 @@ func (s *source) openEntry(path string, entry fs.DirEntry) (*os.File, error) {
 }
 
 // writeLink keeps a link that stays inside the tree.
-func (s *source) writeLink(archive *tar.Writer, target, path string) error {
+func (s *Source) writeLink(archive *tar.Writer, target, path string) error {
 	full := filepath.Join(s.path, path)
 	link, err := s.root.Readlink(path)
 	if err != nil {
@@ -143,7 +145,7 @@ func (s *source) writeLink(archive *tar.Writer, target, path string) error {
 	return archive.WriteHeader(&tar.Header{Typeflag: tar.TypeSymlink, Name: target, Linkname: link, Mode: 0o777, Format: tar.FormatPAX})
 }
 
-func (s *source) writeFile(archive *tar.Writer, at string, f *os.File) error {
+func (s *Source) writeFile(archive *tar.Writer, at string, f *os.File) error {
 	info, err := f.Stat()
 	if err != nil {
 		return unreadable(s.name, f.Name(), err)
@@ -163,15 +165,22 @@ func (s *source) writeFile(archive *tar.Writer, at string, f *os.File) error {
 	return err
 }
 
-func (s *source) changed(path string) error {
+func (s *Source) changed(path string) error {
 	return api.Errorf(api.InvalidInput, "input %s: %q changed while it was read", s.name, path).
 		WithHint("run again when nothing writes to it").WithDetails(api.Details{Field: s.name})
 }
 
-func dirHeader(name string, mode int64, owner int) *tar.Header {
-	return &tar.Header{Typeflag: tar.TypeDir, Name: name + "/", Mode: mode, Uid: owner, Gid: owner, Format: tar.FormatPAX}
+// badSource is the error of an input that names something on the host which
+// cannot go into a cell.
+func badSource(name, path, got, expected string) *api.Error {
+	return api.Errorf(api.InvalidInput, "input %s: %q is %s, expected %s", name, path, got, expected).
+		WithDetails(api.Details{Field: name, Got: got, Expected: expected})
 }
 
-func fileHeader(name string, size, mode int64, owner int) *tar.Header {
-	return &tar.Header{Typeflag: tar.TypeReg, Name: name, Size: size, Mode: mode, Uid: owner, Gid: owner, Format: tar.FormatPAX}
+// unreadable explains why a path of the host could not be opened.
+func unreadable(name, path string, err error) *api.Error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return badSource(name, path, "not there", "an existing path").WithHint("check the path; it is one of the host")
+	}
+	return api.Errorf(api.InvalidInput, "input %s: %w", name, err).WithDetails(api.Details{Field: name})
 }

@@ -1,0 +1,68 @@
+package check
+
+import (
+	"fmt"
+	"regexp"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
+)
+
+func checkSecrets(t *api.Task) error {
+	variables, files := map[string]bool{}, map[string]bool{}
+	for i, ref := range t.Secrets {
+		field := fmt.Sprintf("secrets[%d]", i)
+		if err := checkSecret(field, ref); err != nil {
+			return err
+		}
+		if _, taken := t.Env[ref.Env]; taken || variables[ref.Env] {
+			return api.WrongField(field+".env", value.Quote(ref.Env), "a variable that nothing else in the task sets")
+		}
+		if ref.Env != "" {
+			variables[ref.Env] = true
+			continue
+		}
+		if files[SecretFile(ref)] {
+			return api.WrongField(field+".file", value.Quote(SecretFile(ref)), "a file that no other secret of the task has")
+		}
+		files[SecretFile(ref)] = true
+	}
+	return nil
+}
+
+func checkSecret(field string, ref api.SecretRef) error {
+	if !regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`).MatchString(ref.Name) {
+		return api.WrongField(field+".name", value.Quote(ref.Name), "1 to 128 letters, digits, '_', '.' and '-'")
+	}
+	if ref.Env != "" && ref.File != "" {
+		return api.WrongField(field, "a variable and a file", "one of them; name the secret twice for both")
+	}
+	if ref.Env != "" {
+		return checkSecretVariable(field+".env", ref.Env)
+	}
+	if err := api.CheckName(SecretFile(ref), false); err != nil {
+		return api.WrongField(field+".file", value.Quote(SecretFile(ref)), "a file name")
+	}
+	return nil
+}
+
+// checkSecretVariable is stricter than checkVariable. It refuses names that no
+// program can read, and PATH: the author must have meant another name.
+func checkSecretVariable(field, name string) error {
+	if name == "PATH" {
+		return api.WrongField(field, value.Quote(name), "another variable: this one says where programs are")
+	}
+	if !regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`).MatchString(name) {
+		return api.WrongField(field, value.Quote(name), "the name of a variable: letters, digits and '_', no digit first")
+	}
+	return nil
+}
+
+// SecretFile returns the name of the file in which a run finds a secret that is
+// no variable.
+func SecretFile(ref api.SecretRef) string {
+	if ref.File != "" {
+		return ref.File
+	}
+	return ref.Name
+}
