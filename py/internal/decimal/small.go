@@ -47,8 +47,19 @@ func newWide(negative bool, n wide, exp int64) *Decimal {
 	return &b.Decimal
 }
 
+// few are the numbers from 0 up that need not be made.
+var few = func() (all [64]*Decimal) {
+	for i := range all {
+		all[i] = newWide(false, wide{lo: uint64(i)}, 0)
+	}
+	return all
+}()
+
 // FromInt64 is FromInt of 64 bits.
 func FromInt64(n int64) *Decimal {
+	if 0 <= n && n < int64(len(few)) {
+		return few[n]
+	}
 	if n < 0 {
 		return newWide(true, wide{lo: -uint64(n)}, 0)
 	}

@@ -129,6 +129,11 @@ func (t *table) findInt(n uint64, hash uint64) (i int, other bool) {
 		}
 		return -1, other
 	}
+	if n < uint64(len(t.entries)) { // keys that count from 0 are entries in that order
+		if e := &t.entries[n]; e.key.o == &intTag && e.key.n == n {
+			return int(n), false
+		}
+	}
 	mask := uint64(len(t.slots) - 1)
 	for at := hash & mask; ; at = (at + 1) & mask {
 		slot := t.slots[at]
