@@ -17,8 +17,12 @@ def note(what: str) -> None:
         log.write(what + "\n")
 
 
+told = threading.Event()  # which run it is
+
+
 def block() -> None:
     if os.environ.get("DURABLE_BLOCK"):
+        told.wait()
         print("blocked", flush=True)
         threading.Event().wait()
 
@@ -31,6 +35,14 @@ def step(x: int) -> int:
 
 @env.task(idempotent=True)
 def again(x: int) -> int:
+    note(f"again {x}")
+    block()
+    return x + 1
+
+
+@env.task(idempotent=True)
+def again_below(x: int) -> int:
+    """Is not again: once the process of a call of that is gone, any process that offers it may get the call."""
     note(f"again {x}")
     block()
     return x + 1
@@ -68,7 +80,7 @@ def doubtful(n: int) -> int:
 async def parent(n: int) -> int:
     """Makes calls at once, one through an orchestrator, and one that is under way when the process is killed."""
     first = await asyncio.gather(*(step.aio(i) for i in range(n)))
-    return again(repeated_step(sum(first)))
+    return again_below(repeated_step(sum(first)))
 
 
 @env.sandbox.orchestrator
@@ -88,4 +100,5 @@ if __name__ == "__main__":
     task, argument = TASKS[sys.argv[1]]
     run = glovebox.start(task, argument)
     print(run.id, flush=True)
+    told.set()
     run.wait()
