@@ -15,7 +15,7 @@ import pytest
 from glovebox._link.current import current_engine
 from glovebox._process.loop import run_sync
 
-PATIENCE = 120.0
+PATIENCE = 300.0
 PROGRAM = Path(__file__).resolve().parents[3] / "bin" / "glovebox"
 KINDS = ["child", "unix", "tcp"]
 

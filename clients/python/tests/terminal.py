@@ -20,7 +20,7 @@ from typing import Any
 import engines
 import glovebox
 
-PATIENCE = 60.0  # seconds until a test gives up
+PATIENCE = 300.0  # seconds until a test gives up
 
 _MARK = "GLOVEBOX_TEST_MARK"
 

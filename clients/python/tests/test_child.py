@@ -231,7 +231,7 @@ def script(code: str) -> subprocess.CompletedProcess[str]:
         env=environment,
         text=True,
         capture_output=True,
-        timeout=100,
+        timeout=300,
         check=False,
     )
 

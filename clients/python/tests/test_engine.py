@@ -75,7 +75,7 @@ class Server:
 
     def stop(self) -> None:
         self.process.terminate()
-        self.process.wait(60)
+        self.process.wait(300)
         assert self.process.stderr is not None
         self.process.stderr.close()
 

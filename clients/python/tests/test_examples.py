@@ -10,7 +10,6 @@ import json
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -132,34 +131,32 @@ def registry(tmp_path: Path) -> Iterator[str]:
     if not shutil.which("docker-registry") or not shutil.which("htpasswd"):
         pytest.skip("docker-registry or htpasswd is not installed (package apache2-utils)")
     (tmp_path / "users").write_text(command(dict(os.environ), "htpasswd", "-Bni", "me", given="p4ss"))
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        host = f"127.0.0.1:{free.getsockname()[1]}"
     (tmp_path / "config.yml").write_text(
-        "version: 0.1\nlog: {level: error}\n"
+        "version: 0.1\nlog: {level: info}\n"
         f"storage: {{filesystem: {{rootdirectory: {tmp_path}/data}}}}\n"
-        f"http: {{addr: '{host}', secret: x}}\n"
+        "http: {addr: '127.0.0.1:0', secret: x}\n"
         f"auth: {{htpasswd: {{realm: test, path: {tmp_path}/users}}}}\n"
     )
-    process = subprocess.Popen(
-        ["docker-registry", "serve", tmp_path / "config.yml"],
-        env={"PATH": os.environ["PATH"], "OTEL_TRACES_EXPORTER": "none"},
-    )
+    log = tmp_path / "log"
+    with log.open("w") as output:
+        process = subprocess.Popen(
+            ["docker-registry", "serve", tmp_path / "config.yml"],
+            env={"PATH": os.environ["PATH"], "OTEL_TRACES_EXPORTER": "none"}, stderr=output,
+        )  # fmt: skip
     try:
-        _wait_for(process, host)
-        yield host
+        yield _address(process, log)
     finally:
         process.kill()
         process.wait()
 
 
-def _wait_for(process: subprocess.Popen[bytes], host: str) -> None:
-    name, _, port = host.partition(":")
+def _address(process: subprocess.Popen[bytes], log: Path) -> str:
+    """Waits until the registry listens, and returns where."""
     while process.poll() is None:
-        with socket.socket() as attempt:
-            if attempt.connect_ex((name, int(port))) == 0:
-                return
+        if found := re.search(r"listening on (127\.0\.0\.1:\d+)", log.read_text()):
+            return found[1]
         time.sleep(0.02)
-    raise AssertionError("docker-registry ended")
+    raise AssertionError(f"docker-registry ended: {log.read_text()}")
 
 
 def test_a_registry_and_a_prebuilt_image(child: dict[str, str], registry: str, tmp_path: Path) -> None:

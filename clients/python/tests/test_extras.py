@@ -139,7 +139,8 @@ class TestMapOutsideOfARun:
         async def counted(x: int) -> int:
             under_way.append(x)
             most.append(len(under_way))
-            await asyncio.sleep(0.001)
+            while max(most) < 3:  # until so many have met
+                await asyncio.sleep(0.001)
             under_way.remove(x)
             return x
 

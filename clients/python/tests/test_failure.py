@@ -90,7 +90,7 @@ class TestToTheWire:
             await asyncio.gather(inner())
 
         async def inner() -> None:
-            await asyncio.wait_for(deep(), 60)
+            await asyncio.wait_for(deep(), 300)
 
         async def deep() -> None:
             codec.encode_fields((), {"x": 1})  # fails inside of the library

@@ -40,7 +40,7 @@ def by_program(home: Path, path: Path) -> dict[str, object]:
     """Returns what the program makes of a directory."""
     command = [str(PROGRAM), "orchestrate", "-c", "d", "-i", f"d:Dir={path}", "--output", "Dir", "--json"]
     environment = {**os.environ, "GLOVEBOX_HOME": str(home)}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
     answer = json.loads(done.stdout)
     if answer["error"]:
         return {"code": answer["error"]["code"]}

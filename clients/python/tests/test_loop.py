@@ -83,7 +83,7 @@ def test_an_interruption_at_a_bad_moment_does_not_hold_the_loop_up() -> None:
         for target in call, lambda: double(1):
             thread = threading.Thread(target=target, daemon=True)
             thread.start()
-            thread.join(30)
+            thread.join(300)
             assert not thread.is_alive()
     finally:
         gc.enable()
@@ -155,10 +155,10 @@ def test_a_signal_that_does_not_end_a_wait_is_noticed() -> None:
     ended: list[bool] = []
 
     async def end() -> None:
+        asyncio.get_running_loop().call_later(0.1, _thread.interrupt_main)  # while it waits
         await asyncio.sleep(10)
         ended.append(True)
 
-    threading.Timer(0.1, _thread.interrupt_main).start()
     with pytest.raises(KeyboardInterrupt):
         run_sync(end())
     assert not ended
@@ -334,9 +334,11 @@ def test_the_end_of_python_waits_until_cancellations_were_sent() -> None:
         """
         import asyncio
         from glovebox._process.loop import syncify
+        begun = []
         @syncify
         async def slow(seconds):
             try:
+                begun.append(seconds)
                 await asyncio.Event().wait()
             finally:
                 await asyncio.create_task(asyncio.sleep(seconds))
@@ -344,7 +346,8 @@ def test_the_end_of_python_waits_until_cancellations_were_sent() -> None:
         async def main():
             calls = asyncio.gather(*(slow.aio(number / 10) for number in range(5)))
             calls.add_done_callback(lambda _: calls.cancelled() or calls.exception())  # Python 3.10 tells of it, sometimes
-            await asyncio.sleep(0.2)
+            while len(begun) < 5:
+                await asyncio.sleep(0.01)
             print("started", flush=True)
             await calls
         try:

@@ -98,7 +98,7 @@ def test_in_functions() -> None:
 
 
 def test_calls_run_at_the_same_time() -> None:
-    together = threading.Barrier(3, timeout=60)
+    together = threading.Barrier(3, timeout=300)
 
     def meet(x: int) -> int:
         together.wait()
@@ -114,7 +114,7 @@ def test_calls_run_at_the_same_time() -> None:
 
 def test_concurrency_bounds_the_calls() -> None:
     lock, now, most = threading.Lock(), [0], [0]
-    pairs = threading.Barrier(2, timeout=60)
+    pairs = threading.Barrier(2, timeout=300)
 
     def counted(x: int) -> int:
         with lock:

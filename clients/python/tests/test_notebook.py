@@ -69,7 +69,7 @@ def show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Show]:
 
     def run(*sources: str) -> list[list[dict[str, str]]]:
         notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in (HEAD, *sources)])
-        nbclient.NotebookClient(notebook, timeout=120, allow_errors=True, kernel_name="python3").execute()
+        nbclient.NotebookClient(notebook, timeout=300, allow_errors=True, kernel_name="python3").execute()
         return [[_shown(output) for output in cell.outputs] for cell in notebook.cells[1:]]
 
     yield run

@@ -31,7 +31,7 @@ PROGRAM = Path(os.environ.get("GLOVEBOX_PROGRAM") or Path(__file__).parents[3] /
 
 class _Connection(http.client.HTTPConnection):
     def __init__(self, path: str) -> None:
-        super().__init__("localhost", timeout=60)
+        super().__init__("localhost", timeout=300)
         self._path = path
 
     def connect(self) -> None:
@@ -91,7 +91,7 @@ def peer() -> Iterator[Peer]:
                     yield Peer(connection)
             finally:
                 server.terminate()
-                server.wait(timeout=60)
+                server.wait(timeout=300)
 
 
 def both_ways(peer: Peer, annotation: Any, value: Any) -> None:

@@ -234,7 +234,7 @@ def test_variables_resources_and_tools_of_the_cell() -> None:
 
 
 def test_secrets_as_variable_and_file(home: str) -> None:
-    subprocess.run([PROGRAM, "secret", "set", "api-key"], input=b"hush", env={**os.environ}, check=True, timeout=60)
+    subprocess.run([PROGRAM, "secret", "set", "api-key"], input=b"hush", env={**os.environ}, check=True, timeout=300)
     code = "import os\ny = [os.environ['API_KEY'], open('/run/secrets/api-key').read()]\nprint(y)\nz = len(y[0])"
     made = create(code=code, outputs={"z": int}, secrets=[Secret("api-key"), Secret("api-key", mount="/run/secrets")])
     assert made.run() == 4

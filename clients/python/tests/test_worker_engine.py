@@ -24,7 +24,7 @@ from glovebox._process.loop import run_sync
 from glovebox._serving.workers import pool_of
 from glovebox.io import File
 
-PATIENCE = 60.0
+PATIENCE = 300.0
 PROGRAM = Path(__file__).resolve().parents[3] / "bin" / "glovebox"
 SOURCE = Path(glovebox.__file__).resolve().parents[1]
 

@@ -17,7 +17,7 @@ from glovebox._serving.worker import Worker
 from glovebox._values.types import Param, Signature, Type
 
 Json = dict[str, Any]
-PATIENCE = 30.0  # seconds after which a test fails instead of hanging
+PATIENCE = 300.0  # seconds after which a test fails instead of hanging
 
 
 class Peer:
