@@ -2,9 +2,14 @@ package app
 
 import (
 	"context"
+	"errors"
+	"net"
+	"os"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/evaluator"
 	"github.com/glovebox-dev/glovebox/internal/host"
+	"github.com/glovebox-dev/glovebox/internal/orchestrator"
 	"github.com/glovebox-dev/glovebox/internal/runsc"
 )
 
@@ -26,6 +31,19 @@ func (Engine) Open(ctx context.Context, o host.Options) (host.System, error) {
 func (Engine) Prune(ctx context.Context, o host.Options, r api.PruneRequest) (*api.Pruned, error) {
 	pruned, err := PruneHome(ctx, o, r.MaxImages, r.OlderThan)
 	return &pruned, err
+}
+
+// Evaluate implements host.Engine. It opens no home.
+func (Engine) Evaluate(ctx context.Context, socket string, ready func()) error {
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: socket, Net: "unix"})
+	if err != nil {
+		return api.Errorf(api.RequestInvalid, "listen on %s: %w", socket, err).WithHint("name a socket that does not exist yet, in a directory that only you can write to")
+	}
+	if err := os.Chmod(socket, 0o600); err != nil {
+		return errors.Join(err, l.Close())
+	}
+	ready()
+	return evaluator.New(orchestrator.New(orchestrator.Config{})).Serve(ctx, l)
 }
 
 // Isolation implements host.Engine.

@@ -114,6 +114,9 @@ var rules = []rule{
 	{"internal/worker/wire", []string{"api"}, "both sides of a worker's stream link it"},
 	{"internal/worker", []string{"api", "internal/worker/wire"}, "a kind; functions are in other processes, and the protocol leads there"},
 
+	{"internal/evaluator", []string{"api", "internal/worker/wire"},
+		"runs orchestrators that keep nothing; the interpreter is behind an interface, and failures of functions are those of a worker's"},
+
 	{"internal/scope", []string{"api", "internal/egress"},
 		"what a cell may ask of the engine: it holds any service, and compares policies of the network"},
 	{"internal/server", []string{"api", "internal/budget"}, "a face of any service, over HTTP"},
@@ -121,7 +124,7 @@ var rules = []rule{
 		"the other end of the server: files cross as blobs, and functions of its process are a worker's"},
 
 	{"internal/app", []string{"api", "internal/budget", "internal/blob", "internal/blob/file", "internal/catalog", "internal/cell", "internal/cell/gvisor", "internal/cell/pool", "internal/disk",
-		"internal/egress", "internal/engine", "internal/home", "internal/host", "internal/image", "internal/journal", "internal/journal/sqlite", "internal/orchestrator", "internal/prune",
+		"internal/egress", "internal/engine", "internal/evaluator", "internal/home", "internal/host", "internal/image", "internal/journal", "internal/journal/sqlite", "internal/orchestrator", "internal/prune",
 		"internal/quantity", "internal/runsc", "internal/sandbox", "internal/scope", "internal/secret", "internal/server", "internal/tuning", "internal/worker"}, "the one place where parts are put together"},
 	{"internal/app/apptest", nil, "makes homes, without the system that works on them"},
 	{"internal/home", []string{"api", "internal/disk"}, "one directory and who may use it; what the files in it mean is for the stores"},

@@ -123,7 +123,7 @@ func (c *cli) root() *cobra.Command {
 			root.AddCommand(cmd)
 		}
 	}
-	root.AddCommand(typesTopic())
+	root.AddCommand(c.evaluatorCommand(), typesTopic())
 	return root
 }
 

@@ -99,7 +99,7 @@ def test_a_long_directory_for_temporary_files_does_no_harm(monkeypatch: pytest.M
     long = tmp_path / ("x" * 100)
     long.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(long))
-    directory = child._private_directory()
+    directory = child.private_directory()
     assert len(os.fsencode(directory)) < 60
     directory.rmdir()
     assert not list(long.iterdir())

@@ -75,8 +75,9 @@ class TestLines:
 
 def test_a_result_of_code_that_is_used_once() -> None:
     code = "print('first', n)\nx = add(n, 1)\nprint('second')\nx"
-    result = sandbox.evaluate(code, inputs={"n": 1}, tasks=[add])
+    result = sandbox.evaluate(code, inputs={"n": 1}, tasks=[add], durable=True)
     assert (result.value, result.outputs.o0, result.stdout, result.stderr) == (2, 2, "first 1\nsecond\n", "")
+    assert result.run is not None
     assert [(line.stream, str(line)) for line in result.run.logs()] == [("stdout", "first 1\n"), ("stdout", "second\n")]
     again = asyncio.run(sandbox.evaluate.aio(code, inputs={"n": 2}, tasks=[add]))
     assert (again.value, again.stdout) == (3, "first 2\nsecond\n")
@@ -89,7 +90,7 @@ def test_a_result_of_a_function() -> None:
 
 def test_a_run_that_failed_has_its_logs() -> None:
     with pytest.raises(errors.PythonExceptionError) as caught:
-        sandbox.evaluate("print('before')\nraise ValueError('x')", inputs={})
+        sandbox.evaluate("print('before')\nraise ValueError('x')", inputs={}, durable=True)
     assert caught.value.run_id is not None
     assert "".join(glovebox.Run.get(caught.value.run_id).logs()) == "before\n"
 
@@ -131,6 +132,7 @@ class TestSandboxes:
         box = sandbox.create(name="prints", code=self.CODE, inputs={"x": int}, outputs={"y": int}, cache="disable")
         result = box.execute(x=21)
         assert (result.value, result.stdout, result.stderr) == (42, "line 0\nline 1\nend", "oops\n")
+        assert result.run is not None
         found = [str(line) for line in result.run.logs() if line.stream == "stdout"]
         assert found == ["line 0\n", "line 1\n", "end"]
         assert asyncio.run(box.execute.aio(x=2)).value == 4

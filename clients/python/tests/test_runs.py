@@ -46,7 +46,7 @@ class TestRerun:
 
     def failed(self, n: int) -> str:
         with pytest.raises(IndexError) as caught:
-            sandbox.orchestrate_local_sync(self.FAILS, inputs={"n": n}, tasks=[charge, receipt])
+            sandbox.orchestrate_local_sync(self.FAILS, inputs={"n": n}, tasks=[charge, receipt], durable=True)
         run_id: str = caught.value.run_id  # type: ignore[attr-defined]  # pyright: ignore
         return run_id
 
@@ -108,7 +108,8 @@ class TestLists:
         assert [run.outputs()[0] for run in found] == [2]
 
     def test_calls(self) -> None:
-        run = sandbox.evaluate("charge(5)", inputs={}, tasks=[charge]).run
+        run = sandbox.evaluate("charge(5)", inputs={}, tasks=[charge], durable=True).run
+        assert run is not None
         [call] = glovebox.runs(parent=run)
         assert call.task == "charge"
         assert call.id not in [run.id for run in glovebox.runs(limit=None)]

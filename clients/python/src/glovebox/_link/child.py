@@ -82,7 +82,7 @@ class Child:
     async def start(cls, home: str | None = None) -> Child:
         """Starts an engine and waits until it takes requests."""
         program = find_program()
-        directory = _private_directory()
+        directory = private_directory()
         try:
             child = cls(_spawn(program, directory / "s", home), directory)
         except OSError as error:
@@ -207,7 +207,7 @@ def _spawn(program: str, socket: Path, home: str | None) -> subprocess.Popen[byt
     )
 
 
-def _private_directory() -> Path:
+def private_directory() -> Path:
     directory = tempfile.mkdtemp(prefix="glovebox-")  # for this user alone
     if len(os.fsencode(directory)) + len("/s") < MAX_SOCKET_PATH:
         return Path(directory)

@@ -18,7 +18,8 @@ class Result(Generic[R_co]):
 
     ``value`` is what the same call returns without the rest: the one output, several as a tuple, or None. ``outputs``
     has them by position and by name. ``stdout`` and ``stderr`` are text; of what is longer than the log limit, the
-    end. ``run`` is the run, whose ``logs()`` has both streams in the order in which they came.
+    end. ``run`` is the run, whose ``logs()`` has both streams in the order in which they came; None for an evaluation
+    that was none.
 
     >>> result = box.execute(x=21)
     >>> result.value, result.stdout.splitlines()
@@ -31,4 +32,4 @@ class Result(Generic[R_co]):
     outputs: Outputs
     stdout: str
     stderr: str
-    run: Run[R_co]
+    run: Run[R_co] | None

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-import ctypes
 import inspect
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .. import errors
 from .._process import context
 from .._process.loop import run_sync
 from .._values import codec
@@ -19,6 +17,7 @@ from .._values.types import Param, Signature
 from .._values.value import holds_handles
 from ..io._stage import materialize, stage_fields
 from . import failure, output
+from .interruptible import Interruptible, Stopped
 
 Json = dict[str, Any]
 
@@ -38,10 +37,6 @@ class Offered:
     definition: Json
     signature: Signature
     call: Callable[..., Any]
-
-
-class Stopped(BaseException):
-    """Raised inside of a function that has to stop."""
 
 
 class Execution:
@@ -64,14 +59,12 @@ class Execution:
         self._inputs = inputs
         self._sink = sink
         self._done = done
-        self._lock = threading.Lock()
-        self._stopped = False
-        self._interrupt: Callable[[], None] | None = None  # how the user's code is stopped, while it runs
+        self._interruptible = Interruptible()
 
     @property
     def stopped(self) -> bool:
         """Whether it has been asked to stop."""
-        return self._stopped
+        return self._interruptible.stopped
 
     def start(self) -> None:
         """Starts the thread. Raises RuntimeError if the system gives none."""
@@ -86,12 +79,7 @@ class Execution:
         as it executes Python code again: one that waits in a call of C, such as
         time.sleep, first returns from that.
         """
-        with self._lock:
-            if self._stopped:
-                return
-            self._stopped = True
-            if self._interrupt is not None:
-                self._interrupt()
+        self._interruptible.stop()
 
     def _main(self) -> None:
         ending: str | Json = failure.failed("function_failed", f"function {self._name} ended without a report")
@@ -106,7 +94,7 @@ class Execution:
         try:
             values = self._arguments()
         except BaseException as error:
-            return self._failed("invalid_input", "the inputs cannot be read", error, outcome="not_started")
+            return failure.unfit(self._name, "invalid_input", "the inputs cannot be read", error, outcome="not_started")
         try:
             result = self._call(values)
         except BaseException as error:
@@ -114,29 +102,13 @@ class Execution:
         try:
             return self._outputs(result)
         except BaseException as error:
-            return self._failed("bad_output", "the output cannot be sent", error)
+            return failure.unfit(self._name, "bad_output", "the output cannot be sent", error)
 
     def _raised(self, error: BaseException) -> Json:
-        if isinstance(error, Stopped) or (self._stopped and isinstance(error, asyncio.CancelledError)):
+        if isinstance(error, Stopped) or (self.stopped and isinstance(error, asyncio.CancelledError)):
             return failure.failed("canceled", f"function {self._name} was stopped")
         failure.remember(self._invocation.run_id, error)
         return failure.failure_message(error)
-
-    def _failed(self, code: str, what: str, error: BaseException, outcome: str = "failed") -> Json:
-        """Returns the failure of what happened around the function, which is not what it raised."""
-        if isinstance(error, codec.BadValue):
-            return failure.failed(
-                code,
-                f"function {self._name}: {error}",
-                outcome=outcome,
-                field=str(error.where),
-                expected=str(error.expected),
-                got=str(error.got),
-            )
-        if isinstance(error, errors.GloveboxError):
-            return failure.failure_message(error)
-        why = f"{type(error).__name__}: {failure.safe_str(error)[:4096]}"
-        return failure.failed(code, f"function {self._name}: {what}: {why}", outcome=outcome)
 
     @property
     def _name(self) -> str:
@@ -155,7 +127,7 @@ class Execution:
         call = self._function.call
         if inspect.iscoroutinefunction(call):
             return asyncio.run(self._awaited(call, args, kwargs))
-        result = self._interruptible(lambda: call(*args, **kwargs))
+        result = self._interruptible.call(lambda: call(*args, **kwargs))
         if inspect.isawaitable(result):
             return asyncio.run(self._awaited(lambda: result, (), {}))
         return result
@@ -163,39 +135,15 @@ class Execution:
     async def _awaited(self, call: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         task, loop = asyncio.current_task(), asyncio.get_running_loop()
         assert task is not None
-        self._enter(lambda: _cancel(loop, task))
+        self._interruptible.enter(lambda: _cancel(loop, task))
         try:
             return await call(*args, **kwargs)
         finally:
-            self._leave()
-
-    def _interruptible(self, call: Callable[[], Any]) -> Any:
-        """Calls it so that Stopped can be raised in it, and nowhere behind it."""
-        thread = threading.get_ident()
-        try:
-            try:
-                self._enter(lambda: _raise_in(thread, Stopped))
-                return call()
-            finally:
-                self._leave()
-                _let_in()
-        except Stopped:  # it may have come when the function had ended already; it comes once
-            self._leave()
-            raise
-
-    def _enter(self, interrupt: Callable[[], None]) -> None:
-        with self._lock:
-            if self._stopped:
-                raise Stopped
-            self._interrupt = interrupt
-
-    def _leave(self) -> None:
-        with self._lock:
-            self._interrupt = None
+            self._interruptible.leave()
 
     def _outputs(self, result: Any) -> str | Json:
         params = self._function.signature.outputs
-        values = _named(params, result)
+        values = named_output(params, result)
         if _have_files(params):
             values = run_sync(_staged(params, values))
         text = codec.encode_fields(params, values)
@@ -224,7 +172,8 @@ def bound(call: Callable[..., Any], values: Mapping[str, Any]) -> tuple[tuple[An
     return tuple(values[name] for name in only), {name: v for name, v in values.items() if name not in only}
 
 
-def _named(params: tuple[Param, ...], result: Any) -> dict[str, Any]:
+def named_output(params: tuple[Param, ...], result: Any) -> dict[str, Any]:
+    """Returns what a function returned by the name of its output. BadValue if it has none to be called by."""
     if params:
         return {params[0].name: result}
     if result is not None:
@@ -242,18 +191,3 @@ async def _materialized(params: tuple[Param, ...], values: Mapping[str, Any]) ->
 
 async def _staged(params: tuple[Param, ...], values: Mapping[str, Any]) -> dict[str, Any]:
     return await stage_fields(params, values)
-
-
-def _raise_in(thread: int, kind: type[BaseException]) -> None:
-    """Raises kind in a thread when it next executes Python code."""
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(kind))
-
-
-def _let_in() -> None:
-    """Has what was raised in this thread, and did not come yet, come here: Python looks for it at each turn of a loop.
-
-    Taking it back, as PyThreadState_SetAsyncExc can, would leave Python looking
-    for it for ever; 3.11 then hangs in the next function that is traced.
-    """
-    for _ in range(2):
-        pass

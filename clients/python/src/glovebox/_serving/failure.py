@@ -38,6 +38,23 @@ def failed(code: str, message: str, *, outcome: str = "failed", hint: str = "", 
     return {"error": error}
 
 
+def unfit(name: str, code: str, what: str, error: BaseException, outcome: str = "failed") -> Json:
+    """Returns the failure of what happened around a function, which is not what it raised."""
+    if isinstance(error, codec.BadValue):
+        return failed(
+            code,
+            f"function {name}: {error}",
+            outcome=outcome,
+            field=str(error.where),
+            expected=str(error.expected),
+            got=str(error.got),
+        )
+    if isinstance(error, errors.GloveboxError):
+        return failure_message(error)
+    why = f"{type(error).__name__}: {safe_str(error)[:4096]}"
+    return failed(code, f"function {name}: {what}: {why}", outcome=outcome)
+
+
 def failure_message(error: BaseException) -> Json:
     """Returns the members of a failure message for what a function raised.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Coroutine, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from .._evaluation.here import evaluate_light, evaluate_light_async, light_program
 from .._orchestrators.inference import result_type, type_of_value
 from .._orchestrators.limits import DEPTH, MEMORY, Clock, Dialect, Randomness, SandboxedConfig
 from .._orchestrators.orchestrator import NONE_TYPE, CodeTaskTemplate, check_names
@@ -12,8 +13,11 @@ from .._process.loop import run_async, run_sync, syncify
 from .._process.tracebacks import public
 from .._tasks.image import Image
 from .._tasks.policies import CacheMode, Policies, cache_mode, check_retries
+from .._values.types import ANY, Param, Signature
 
 if TYPE_CHECKING:
+    from .._evaluation.outcome import Outcome
+    from .._evaluation.program import Program
     from .._runs.result import Result
 
 
@@ -97,6 +101,7 @@ async def orchestrate_local(
     clock: Clock | None = None,
     random: Randomness | None = None,
     check: bool = True,
+    durable: bool = False,
 ) -> Any:
     """Runs restricted Python code once and returns the value of its last expression.
 
@@ -116,10 +121,15 @@ async def orchestrate_local(
         clock: As in ``SandboxedConfig``.
         random: The same.
         check: The same.
+        durable: Make it a run, which is kept in the journal and resumes after a crash. Else nothing is kept, but
+            within a run, at a server, and where files are among the values or types: there it is a run all the same.
 
     Raises the errors of ``glovebox.errors``, which say the line and what to write instead.
     """
     config = SandboxedConfig(max_memory, max_stack_depth, timeout_ms, True, dialect, clock, random, check)
+    program = _light(source, inputs, tasks, config, durable)
+    if program is not None:
+        return (await evaluate_light_async(program, inputs)).value
     return await run_async(_result(source, inputs, tasks, config))
 
 
@@ -136,6 +146,7 @@ def orchestrate_local_sync(
     clock: Clock | None = None,
     random: Randomness | None = None,
     check: bool = True,
+    durable: bool = False,
 ) -> Any:
     """Does what ``orchestrate_local`` does, and blocks until there is a result.
 
@@ -143,6 +154,9 @@ def orchestrate_local_sync(
     2
     """
     config = SandboxedConfig(max_memory, max_stack_depth, timeout_ms, True, dialect, clock, random, check)
+    program = _light(source, inputs, tasks, config, durable)
+    if program is not None:
+        return evaluate_light(program, inputs).value
     return run_sync(_result(source, inputs, tasks, config))
 
 
@@ -158,10 +172,11 @@ async def _evaluate(
     clock: Clock | None = None,
     random: Randomness | None = None,
     check: bool = True,
+    durable: bool = False,
 ) -> Result[Any]:
     """Does what ``orchestrate_local`` does, and returns the value in a ``Result``, with what the code printed.
 
-    It is called plainly, or awaited as ``evaluate.aio(...)``.
+    It is called plainly, or awaited as ``evaluate.aio(...)``. Unless it is a run, ``run`` of the result is None.
 
     >>> result = glovebox.sandbox.evaluate("print('adding')\\nadd(x, 1)", inputs={"x": 1}, tasks=[add])
     >>> result.value, result.stdout
@@ -170,12 +185,34 @@ async def _evaluate(
     from .._runs.run import start_run  # lazy: only a run needs it
 
     config = SandboxedConfig(max_memory, max_stack_depth, timeout_ms, True, dialect, clock, random, check)
+    program = _light(source, inputs, tasks, config, durable)
+    if program is not None:
+        return _kept_nothing(await evaluate_light_async(program, inputs))
     run = await start_run(_for_one_use(source, inputs, tasks, config), (), dict(inputs))
     return await run.result.aio()
 
 
 _evaluate.__name__ = _evaluate.__qualname__ = "evaluate"  # what help() calls it
 evaluate = syncify(_evaluate)
+
+
+def _light(
+    source: str,
+    inputs: Mapping[str, Any],
+    tasks: Sequence[Any] | Mapping[str, Any] | None,
+    config: SandboxedConfig,
+    durable: bool,
+) -> Program | None:
+    check_names(inputs)
+    return light_program(source, inputs, tasks, config, durable)
+
+
+def _kept_nothing(outcome: Outcome) -> Result[Any]:
+    from .._runs.outputs import Outputs  # lazy: only a result needs them
+    from .._runs.result import Result  # lazy: the same
+
+    outputs = Outputs.of(Signature((), (Param("o0", ANY),)), {"o0": outcome.value})
+    return Result(outcome.value, outputs, outcome.stdout, "", None)
 
 
 def _result(

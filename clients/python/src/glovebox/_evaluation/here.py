@@ -1,0 +1,50 @@
+"""Whether code is evaluated by the light path, and its way in."""
+
+from __future__ import annotations
+
+import os
+import select
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .._link.settings import settings
+from .._orchestrators.limits import SandboxedConfig
+from .._process import context
+from .evaluation import Evaluation
+from .outcome import Outcome, outcome_of
+from .program import Program, program_of
+
+
+def light_program(
+    source: str,
+    inputs: Mapping[str, Any],
+    tasks: Sequence[Any] | Mapping[str, Any] | None,
+    config: SandboxedConfig,
+    durable: bool,
+) -> Program | None:
+    """Returns what is evaluated without a run, or None if it has to be one.
+
+    It is a run where that was asked for, within a run, at a server, and with files.
+    """
+    if durable or _has_engine() or context.current_run() is not None or context.loading.get():
+        return None
+    return program_of(source, inputs, tasks, config)
+
+
+def _has_engine() -> bool:
+    """Reports whether there is an engine beyond this process, or no way to be without one."""
+    now = settings()
+    return bool(now.url or now.proxy) or os.name != "posix" or not hasattr(select, "poll")
+
+
+def evaluate_light(program: Program, inputs: Mapping[str, Any]) -> Outcome:
+    """Evaluates, and blocks until there is a result. Its errors are those of a run."""
+    evaluation = Evaluation(program, inputs)
+    return outcome_of(evaluation, evaluation.run())
+
+
+async def evaluate_light_async(program: Program, inputs: Mapping[str, Any]) -> Outcome:
+    """Does so without blocking the event loop of the caller."""
+    from .awaiting import run_awaited  # lazy: plain code needs no loop
+
+    return outcome_of(*await run_awaited(program, inputs))

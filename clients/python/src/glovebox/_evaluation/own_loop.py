@@ -1,0 +1,32 @@
+"""What a plain function returned to be awaited, in a loop of its own."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable
+from typing import Any
+
+from .._serving.interruptible import Interruptible, Stopped
+
+
+def run_awaitable(value: Awaitable[Any], interruptible: Interruptible) -> Any:
+    """Awaits what a function returned, in a loop of its own."""
+    return asyncio.run(_awaited(value, interruptible))
+
+
+async def _awaited(value: Awaitable[Any], interruptible: Interruptible) -> Any:
+    task, loop = asyncio.current_task(), asyncio.get_running_loop()
+    assert task is not None
+    interruptible.enter(lambda: _cancel(loop, task))
+    try:
+        return await value
+    except asyncio.CancelledError:
+        if interruptible.stopped:
+            raise Stopped from None
+        raise
+    finally:
+        interruptible.leave()
+
+
+def _cancel(loop: asyncio.AbstractEventLoop, task: asyncio.Task[Any]) -> None:
+    loop.call_soon_threadsafe(task.cancel)
