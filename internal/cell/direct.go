@@ -157,7 +157,10 @@ func (d *direct) Next() (stream int, data []byte, err error) {
 	return first.stream, first.data, nil
 }
 
-// WriteLast sends the job and says that nothing follows.
+// Write sends some of the job.
+func (d *direct) Write(job []byte) (int, error) { return d.streams.Job.Write(job) }
+
+// WriteLast sends the rest of the job and says that nothing follows.
 func (d *direct) WriteLast(job []byte) error {
 	_, err := d.streams.Job.Write(job)
 	return errors.Join(err, d.streams.Job.Close())

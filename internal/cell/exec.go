@@ -29,6 +29,7 @@ func (c *Cell) Exec(ctx context.Context, cmd Command) (Exit, error) {
 // pipes past it.
 type conversation interface {
 	Next() (stream int, data []byte, err error)
+	Write(p []byte) (int, error)
 	WriteLast(p []byte) error
 	Over() <-chan struct{}
 	Status(into any) error

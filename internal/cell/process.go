@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/guest/wire"
@@ -130,12 +131,16 @@ func (p *Process) endedEarly() error {
 // maxAtOnce is how much of a job any pipe takes before it is read, in bytes.
 const maxAtOnce = 4 << 10
 
-// Send sends the job, and then its end; the job must not be changed afterwards.
-// A program that has ended or takes no more is no error: Finish tells how it
-// ended.
-func (p *Process) Send(ctx context.Context, job []byte) error {
+// Send sends the pieces of the job, and then its end; they must not be changed
+// afterwards. A program that has ended or takes no more is no error: Finish tells
+// how it ended.
+func (p *Process) Send(ctx context.Context, job ...[]byte) error {
 	defer p.cell.endWith(ctx)()
-	if len(job) > maxAtOnce {
+	size := 0
+	for _, piece := range job {
+		size += len(piece)
+	}
+	if size > maxAtOnce {
 		// A job larger than the pipe waits until the program reads it, which
 		// may want its output to be read first.
 		go p.send(job)
@@ -147,8 +152,14 @@ func (p *Process) Send(ctx context.Context, job []byte) error {
 	return nil
 }
 
-func (p *Process) send(job []byte) error {
-	return p.ch.WriteLast(job)
+func (p *Process) send(job [][]byte) error {
+	last := max(0, len(job)-1)
+	for _, piece := range job[:last] {
+		if _, err := p.ch.Write(piece); err != nil {
+			return err
+		}
+	}
+	return p.ch.WriteLast(slices.Concat(job[last:]...))
 }
 
 // Result hands on what the program writes until the program closes its control

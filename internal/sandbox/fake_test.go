@@ -123,8 +123,8 @@ func (p fakeProcess) Over() <-chan struct{} {
 	return p.c.over
 }
 
-func (p fakeProcess) Send(_ context.Context, job []byte) error {
-	p.c.job = string(job)
+func (p fakeProcess) Send(_ context.Context, job ...[]byte) error {
+	p.c.job = string(slices.Concat(job...))
 	return nil
 }
 

@@ -212,7 +212,7 @@ func (a *attempt) execute(ctx context.Context, p *ready.Cell) (cell.Exit, error)
 	if err != nil {
 		return cell.Exit{}, err
 	}
-	if err := p.Process.Send(ctx, job); err != nil {
+	if err := p.Process.Send(ctx, job...); err != nil {
 		return cell.Exit{}, err // part of a job starts nothing
 	}
 	a.sent = true

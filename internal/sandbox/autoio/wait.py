@@ -84,13 +84,15 @@ def preload(name):
 def receive():
     """Returns the job and the text of its source. The job says how long that is,
     so that nobody waits for the end of the stream."""
-    chunks = first()
+    head, chunk = [], b"".join(first())
     while True:
-        head, end, text = b"".join(chunks).lstrip(b"\n").partition(b"\n")
+        part, end, text = (chunk if head else chunk.lstrip(b"\n")).partition(b"\n")
+        if part:
+            head.append(part)
         if end:
             break
-        chunks.append(read_some(CHUNK))
-    job = parse(head)
+        chunk = read_some(CHUNK)
+    job = parse(b"".join(head))
     chunks, missing = [text], job["source_bytes"] - len(text)
     while missing > 0:
         chunks.append(read_some(min(missing, CHUNK)))

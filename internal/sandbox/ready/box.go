@@ -27,7 +27,7 @@ type Box interface {
 // Process is a program that waits for its job, as *cell.Process is.
 type Process interface {
 	Ready(context.Context) error
-	Send(ctx context.Context, job []byte) error
+	Send(ctx context.Context, job ...[]byte) error
 	Result(ctx context.Context, stdout, stderr, control io.Writer) (exit cell.Exit, ended bool, err error)
 	Over() <-chan struct{}
 	Finish(ctx context.Context, stdout, stderr, control io.Writer) (cell.Exit, error)
