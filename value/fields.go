@@ -170,6 +170,9 @@ func (f Fields) Params() []Param {
 	return f.params
 }
 
+// Has reports whether a parameter has a value.
+func (f Fields) Has(name string) bool { return f.at(name) != nil }
+
 // Value returns the value of a parameter; ok is false if it has none.
 func (f Fields) Value(name string) (v any, ok bool) {
 	if known := f.at(name); known != nil {

@@ -31,7 +31,7 @@ func rewrite(params []Param, text []byte) (f Fields, ok bool) {
 	if !r.accept('{') {
 		return Fields{}, false
 	}
-	w := rewriter{params: params, named: make(map[string]*field, len(params)), b: append(make([]byte, 0, len(text)+len(text)/8), '{'), sorted: true}
+	w := newRewriter(params, len(text))
 	for !r.accept('}') {
 		if len(w.named) > 0 && !r.accept(',') || !w.member(r) {
 			return Fields{}, false
@@ -53,6 +53,14 @@ type rewriter struct {
 	sorted bool // whether the members came in the order of the parameters
 }
 
+// newRewriter expects a text of so many bytes: what is written is rarely longer.
+func newRewriter(params []Param, size int) *rewriter {
+	return &rewriter{params: params, named: make(map[string]*field, len(params)), b: append(make([]byte, 0, size+spare), '{'), sorted: true}
+}
+
+// spare is for what a short text lacks: its object, or points behind numbers.
+const spare = 256
+
 type span struct {
 	param      Param
 	start, end int
@@ -65,9 +73,12 @@ func (w *rewriter) member(r *jsonReader) bool {
 		return false
 	}
 	i := slices.IndexFunc(w.params, func(p Param) bool { return p.Name == name })
-	if i < 0 || w.named[name] != nil {
-		return false
-	}
+	return i >= 0 && w.named[name] == nil && w.value(r, i)
+}
+
+// value takes the value that comes next for a parameter that has none.
+func (w *rewriter) value(r *jsonReader, i int) bool {
+	name := w.params[i].Name
 	if w.sorted = w.sorted && i >= w.last; len(w.spans) > 0 {
 		w.b = append(w.b, ',')
 	}
@@ -75,6 +86,7 @@ func (w *rewriter) member(r *jsonReader) bool {
 	w.b = append(appendQuoted(w.b, name), ':')
 	start := len(w.b)
 	r.cost, r.depth, r.files = 0, 0, false
+	var err error
 	if w.b, err = r.copy(w.b, w.params[i].Type); err != nil {
 		return false
 	}

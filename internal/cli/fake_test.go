@@ -54,6 +54,7 @@ func (f *fakeService) Close() error {
 }
 
 func (f *fakeService) Submit(_ context.Context, s api.Submission) (*api.Run, error) {
+	s.Inputs = s.Given()
 	f.submitted = append(f.submitted, s)
 	if s.Stdout != nil {
 		_, _ = s.Stdout.Write([]byte(f.stdout))

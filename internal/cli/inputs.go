@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -62,43 +63,46 @@ func (c *cli) stdin(purpose string) (io.Reader, error) {
 }
 
 // value reads the text behind the = of -i.
-func (r *inputs) value(p value.Param, text string) (any, error) {
+func (r *inputs) value(p value.Param, text string) (f value.Fields, err error) {
 	switch p.Type.Kind {
 	case value.KindFile, value.KindDataFrame:
 		return r.path(p, text)
 	case value.KindDir:
 		if text == "-" {
-			return nil, usage("-i %s: a Dir cannot be read from standard input", p.Name).hint("give the path of a directory")
+			return f, usage("-i %s: a Dir cannot be read from standard input", p.Name).hint("give the path of a directory")
 		}
-		return pathValue(p.Type.Kind, text)
+		return pathValue(p, text)
 	}
 	read, err := r.text(p.Name, text)
 	if err != nil {
-		return nil, err
+		return f, err
 	}
-	return inputValue(p.Type, read)
+	if f, err = value.DecodeInput(p, read); err != nil {
+		return f, err
+	}
+	return f.MapFiles(absolutePath)
 }
 
 // text returns what an @FILE or a - stands for.
-func (r *inputs) text(name, text string) (string, error) {
+func (r *inputs) text(name, text string) ([]byte, error) {
 	switch {
 	case text == "-":
 		from, err := r.cli.stdin("-i " + name)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		return r.readAll("-i "+name+": standard input", from)
 	case strings.HasPrefix(text, "@@"):
-		return text[1:], nil
+		return []byte(text[1:]), nil
 	case strings.HasPrefix(text, "@"):
 		from, err := r.open("-i "+name, text[1:])
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		defer from.Close()
 		return r.readAll("-i "+name+": "+text[1:], from)
 	}
-	return text, nil
+	return []byte(text), nil
 }
 
 // open opens a file, or the end of a pipe when there is a writer.
@@ -111,24 +115,36 @@ func (r *inputs) open(flag, path string) (*os.File, error) {
 	return f, err
 }
 
-func (r *inputs) readAll(what string, from io.Reader) (string, error) {
-	text, err := unlessInterrupted(r.ctx, func() ([]byte, error) { return io.ReadAll(io.LimitReader(from, maxInputValue+1)) })
+func (r *inputs) readAll(what string, from io.Reader) ([]byte, error) {
+	text, err := unlessInterrupted(r.ctx, func() ([]byte, error) { return readSized(from) })
 	switch {
 	case r.ctx.Err() != nil:
-		return "", err
+		return nil, err
 	case err != nil:
-		return "", usage("%s cannot be read: %s", what, err)
+		return nil, usage("%s cannot be read: %s", what, err)
 	case len(text) > maxInputValue:
-		return "", usage("%s is larger than 64 MiB", what).hint("give it as a File: -i NAME:File=PATH")
+		return nil, usage("%s is larger than 64 MiB", what).hint("give it as a File: -i NAME:File=PATH")
 	}
-	return string(text), nil
+	return text, nil
+}
+
+// readSized reads up to a byte more than a value may have. The text of a file is
+// in memory once: the size of the file is known.
+func readSized(from io.Reader) ([]byte, error) {
+	var text bytes.Buffer
+	if f, ok := from.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			text.Grow(int(min(info.Size(), maxInputValue+1)) + bytes.MinRead)
+		}
+	}
+	_, err := text.ReadFrom(io.LimitReader(from, maxInputValue+1))
+	return text.Bytes(), err
 }
 
 // path returns the File or DataFrame at a path. Standard input and the end of a
 // pipe are copied first: a run reads its inputs more than once.
-func (r *inputs) path(p value.Param, path string) (any, error) {
+func (r *inputs) path(p value.Param, path string) (f value.Fields, err error) {
 	var from io.Reader
-	var err error
 	switch info, failure := os.Stat(path); {
 	case path == "-" || path == "/dev/stdin":
 		from, err = r.cli.stdin("-i " + p.Name)
@@ -139,16 +155,16 @@ func (r *inputs) path(p value.Param, path string) (any, error) {
 		}
 		from = pipe
 	default:
-		return pathValue(p.Type.Kind, path)
+		return pathValue(p, path)
 	}
 	if err != nil {
-		return nil, err
+		return f, err
 	}
 	spooled, err := r.spooled(p.Name, from)
 	if err != nil {
-		return nil, err
+		return f, err
 	}
-	return pathValue(p.Type.Kind, spooled)
+	return pathValue(p, spooled)
 }
 
 // spooled copies a stream to a file that is called as the input is.
@@ -195,12 +211,11 @@ func unlessInterrupted[T any](ctx context.Context, f func() (T, error)) (T, erro
 
 // fromFile reads --inputs. Values of which nothing says the type have that of
 // their JSON.
-func (r *inputs) fromFile(path string, declared []value.Param) ([]value.Param, map[string]any, error) {
+func (r *inputs) fromFile(path string, declared []value.Param) (given value.Fields, err error) {
 	if path == "" {
-		return nil, nil, nil
+		return given, nil
 	}
 	var from io.Reader
-	var err error
 	if path == "-" {
 		from, err = r.cli.stdin("--inputs")
 	} else {
@@ -211,47 +226,56 @@ func (r *inputs) fromFile(path string, declared []value.Param) ([]value.Param, m
 		from = f
 	}
 	if err != nil {
-		return nil, nil, err
+		return given, err
 	}
 	text, err := r.readAll("--inputs "+path, from)
 	if err != nil {
-		return nil, nil, err
+		return given, err
 	}
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(text), &members); err != nil {
-		return nil, nil, usage("--inputs %s is no JSON object: %s", path, err).hint(`write: {"NAME": VALUE, ...}`)
+	var found members
+	if err := json.Unmarshal(text, &found); err != nil {
+		return given, usage("--inputs %s is no JSON object: %s", path, err).hint(`write: {"NAME": VALUE, ...}`)
 	}
-	return r.members([]byte(text), members, declared)
+	if given, err = value.Decode("input", found.params(declared), text); err != nil {
+		return given, api.AsError(err)
+	}
+	return given.MapFiles(absolutePath)
 }
 
-func (r *inputs) members(text []byte, members map[string]json.RawMessage, declared []value.Param) ([]value.Param, map[string]any, error) {
+// members are what a JSON object has, by name: the types that their texts have.
+type members map[string]jsonType
+
+// params are those of the declared parameters that there are, and then the
+// others.
+func (m members) params(declared []value.Param) []value.Param {
 	var params []value.Param
 	known := map[string]bool{}
 	for _, p := range declared {
 		known[p.Name] = true
-		if members[p.Name] != nil {
+		if _, ok := m[p.Name]; ok {
 			params = append(params, p)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(members)) {
+	for _, name := range slices.Sorted(maps.Keys(m)) {
 		if !known[name] {
-			params = append(params, value.Param{Name: name, Type: typeOfJSON(members[name])})
+			params = append(params, value.Param{Name: name, Type: m[name].Type})
 		}
 	}
-	values, err := api.DecodeFields("input", params, text)
-	if err != nil {
-		return nil, nil, err
-	}
-	for name, v := range values {
-		if values[name], err = value.MapFiles(v, absolutePath); err != nil {
-			return nil, nil, err
-		}
-	}
-	return params, values, nil
+	return params
+}
+
+// jsonType is the type that a value seems to have, of which only the JSON is
+// known.
+type jsonType struct{ value.Type }
+
+// UnmarshalJSON implements json.Unmarshaler, without a copy of the text.
+func (t *jsonType) UnmarshalJSON(text []byte) error {
+	t.Type = typeOfJSON(text)
+	return nil
 }
 
 // typeOfJSON guesses the type of a value from its JSON.
-func typeOfJSON(text json.RawMessage) value.Type {
+func typeOfJSON(text []byte) value.Type {
 	kind := value.KindAny
 	switch first := text[0]; {
 	case first == '"':

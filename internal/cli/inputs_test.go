@@ -21,7 +21,7 @@ type readingService struct {
 }
 
 func (s readingService) Submit(ctx context.Context, sub api.Submission) (*api.Run, error) {
-	for name, v := range sub.Inputs {
+	for name, v := range sub.Given() {
 		if ref, ok := value.RefOf(v); ok {
 			text, err := os.ReadFile(ref.Path)
 			if err != nil {

@@ -120,7 +120,7 @@ func (c *cli) orchestration(cmd *cobra.Command, service api.Service, r *inputs, 
 	}
 	task.Cache, task.Orchestrator.SkipCheck = api.CacheMode(f.cache), f.skipCheck
 	task.Orchestrator.Limits = api.OrchestratorLimits{Memory: int64(f.memory), Depth: f.depth, Time: time.Duration(f.timeout)}
-	return submission(service, task.Signature, task.Kind, api.Submission{Task: task, Inputs: values}), nil
+	return submission(service, task.Signature, task.Kind, api.Submission{Task: task, Checked: values}), nil
 }
 
 // orchestrator reads the code, its tools and the type of its value.

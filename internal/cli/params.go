@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,7 +13,7 @@ import (
 // input is one -i flag.
 type input struct {
 	value.Param
-	value any
+	value value.Fields
 }
 
 // parseInput reads name=value or name:type=value. Without a type it is
@@ -49,27 +48,9 @@ func writtenAsJSON(t value.Type) bool {
 	return t.Kind == value.KindUnion || t.Kind == value.KindAny
 }
 
-// inputValue takes str and bytes as they stand: the text form of files would
-// drop a newline at their end.
-func inputValue(t value.Type, text string) (any, error) {
-	switch t.Kind {
-	case value.KindStr:
-		return text, nil
-	case value.KindBytes:
-		return []byte(text), nil
-	case value.KindFile, value.KindDir, value.KindDataFrame:
-		return pathValue(t.Kind, text)
-	}
-	v, err := value.DecodeText(t, []byte(text))
-	if err != nil {
-		return nil, err
-	}
-	return value.MapFiles(v, absolutePath)
-}
-
 // absolutePath makes the path of a file of this host absolute. One with a
 // digest is a name.
-func absolutePath(file any) (any, error) {
+func absolutePath(_ string, file any) (any, error) {
 	ref, _ := value.RefOf(file)
 	if ref.SHA256 != "" {
 		return file, nil
@@ -79,21 +60,30 @@ func absolutePath(file any) (any, error) {
 	return ref.In(file), err
 }
 
-func pathValue(kind value.Kind, path string) (any, error) {
+// pathValue is the File, Dir or DataFrame at a path.
+func pathValue(p value.Param, path string) (f value.Fields, err error) {
 	if path == "" {
-		return nil, &value.Error{Expected: "the path of a " + string(kind), Got: "nothing"}
+		return f, &value.Error{Expected: "the path of a " + string(p.Type.Kind), Got: "nothing"}
 	}
-	absolute, err := filepath.Abs(path)
+	if path, err = filepath.Abs(path); err != nil {
+		return f, err
+	}
+	f, err = value.CheckSome([]value.Param{p}, map[string]any{p.Name: value.FileRef{Path: path}.In(fileOf(p.Type.Kind))})
 	if err != nil {
-		return nil, err
+		return f, api.AsError(err)
 	}
+	return f, nil
+}
+
+// fileOf is a value of a kind of files.
+func fileOf(kind value.Kind) any {
 	switch kind {
 	case value.KindFile:
-		return value.File{Path: absolute}, nil
+		return value.File{}
 	case value.KindDir:
-		return value.Dir{Path: absolute}, nil
+		return value.Dir{}
 	}
-	return value.DataFrame{Path: absolute}, nil
+	return value.DataFrame{}
 }
 
 // parseDeclaration reads name:type, or name alone if there is a type without.
@@ -121,94 +111,106 @@ func parseOutput(flag string) (value.Param, error) {
 }
 
 // signature reads all flags for inputs, and -o flags.
-func (r *inputs) signature(f inputFlags, outputs []string) (api.Signature, map[string]any, error) {
-	var sig api.Signature
-	values := map[string]any{}
+func (r *inputs) signature(f inputFlags, outputs []string) (sig api.Signature, given value.Fields, err error) {
+	var read values
 	var elsewhere []value.Param // what -i flags without values declare
 	for _, flag := range f.values {
 		if f.file != "" && !strings.Contains(flag, "=") {
 			param, err := parseDeclaration("input", flag, value.Type{Kind: value.KindStr})
 			if err != nil {
-				return sig, nil, err
+				return sig, given, err
 			}
 			elsewhere = append(elsewhere, param)
 			continue
 		}
 		in, err := r.parseInput(flag, value.Type{Kind: value.KindStr})
 		if err != nil {
-			return sig, nil, err
+			return sig, given, err
 		}
 		sig.Inputs = append(sig.Inputs, in.Param)
-		values[in.Name] = in.value
+		read.set(in)
 	}
-	params, more, err := r.fromFile(f.file, elsewhere)
+	more, err := r.fromFile(f.file, elsewhere)
 	if err != nil {
-		return sig, nil, err
+		return sig, given, err
 	}
-	sig.Inputs = append(sig.Inputs, params...)
-	if err := add(values, more); err != nil {
-		return sig, nil, err
+	sig.Inputs = append(sig.Inputs, more.Params()...)
+	if given, err = read.with(more); err != nil {
+		return sig, given, err
 	}
 	for _, p := range elsewhere {
-		if _, ok := values[p.Name]; !ok {
-			return sig, nil, usage("-i %s has no value, and --inputs has none", p.Name).hint("write: -i name=value, or add it to the file")
+		if !more.Has(p.Name) && !read.has(p.Name) {
+			return sig, given, usage("-i %s has no value, and --inputs has none", p.Name).hint("write: -i name=value, or add it to the file")
 		}
 	}
 	for _, flag := range outputs {
 		out, err := parseOutput(flag)
 		if err != nil {
-			return sig, nil, err
+			return sig, given, err
 		}
 		sig.Outputs = append(sig.Outputs, out)
 	}
-	return sig, values, nil
+	return sig, given, nil
 }
 
-// add adds the values of --inputs to those of -i.
-func add(values, more map[string]any) error {
-	for _, name := range slices.Sorted(maps.Keys(more)) {
-		if _, twice := values[name]; twice {
-			return usage("the input %s is given by -i and by --inputs", name).hint("leave one of them out")
+// values are the inputs of -i flags, in their order.
+type values []input
+
+func (v values) has(name string) bool {
+	return slices.ContainsFunc(v, func(in input) bool { return in.Name == name })
+}
+
+// set adds an input. One that was given before is replaced.
+func (v *values) set(in input) {
+	*v = append(slices.DeleteFunc(*v, func(before input) bool { return before.Name == in.Name }), in)
+}
+
+// with returns these and the values of --inputs.
+func (v values) with(more value.Fields) (all value.Fields, err error) {
+	parts := make([]value.Fields, 0, len(v)+1)
+	for _, in := range v {
+		if more.Has(in.Name) {
+			return all, usage("the input %s is given by -i and by --inputs", in.Name).hint("leave one of them out")
 		}
-		values[name] = more[name]
+		parts = append(parts, in.value)
 	}
-	return nil
+	return value.Merge(append(parts, more)...), nil
 }
 
 // inputsFor reads flags for a task that has declared its inputs. With -i a type
 // may be written too, and then counts for reading the value.
-func (r *inputs) inputsFor(params []value.Param, f inputFlags) (map[string]any, error) {
+func (r *inputs) inputsFor(params []value.Param, f inputFlags) (given value.Fields, err error) {
 	declared := make(map[string]value.Type, len(params))
 	for _, p := range params {
 		declared[p.Name] = p.Type
 	}
-	values := make(map[string]any, len(f.values))
+	var read values
 	for _, flag := range f.values {
 		declaration, _, _ := strings.Cut(flag, "=")
 		name, _, _ := strings.Cut(declaration, ":")
 		without, ok := declared[strings.TrimSpace(name)]
 		if !ok {
-			return nil, undeclared(params, strings.TrimSpace(name))
+			return given, undeclared(params, strings.TrimSpace(name))
 		}
 		in, err := r.parseInput(flag, without)
 		if err != nil {
-			return nil, err
+			return given, err
 		}
-		if _, twice := values[in.Name]; twice {
-			return nil, usage("-i %s is given twice", in.Name)
+		if read.has(in.Name) {
+			return given, usage("-i %s is given twice", in.Name)
 		}
-		values[in.Name] = in.value
+		read.set(in)
 	}
-	given, more, err := r.fromFile(f.file, params)
+	more, err := r.fromFile(f.file, params)
 	if err != nil {
-		return nil, err
+		return given, err
 	}
-	for _, p := range given {
+	for _, p := range more.Params() {
 		if _, ok := declared[p.Name]; !ok {
-			return nil, undeclared(params, p.Name)
+			return given, undeclared(params, p.Name)
 		}
 	}
-	return values, add(values, more)
+	return read.with(more)
 }
 
 func undeclared(params []value.Param, name string) error {

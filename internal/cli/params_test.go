@@ -52,7 +52,8 @@ func TestParseInput(t *testing.T) {
 			t.Errorf("parseInput(%q) = %s: %s", tt.flag, in.Name, in.Type)
 		}
 		bigs := cmp.Comparer(func(a, b *big.Int) bool { return a.Cmp(b) == 0 })
-		if diff := cmp.Diff(in.value, tt.value, bigs, cmpopts.EquateEmpty()); diff != "" {
+		got, _ := in.value.Value(in.Name)
+		if diff := cmp.Diff(got, tt.value, bigs, cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("parseInput(%q) (-got +want):\n%s", tt.flag, diff)
 		}
 	}
@@ -150,8 +151,9 @@ func TestAnyInputFitsItsType(t *testing.T) {
 		if err != nil {
 			return
 		}
-		if _, err := value.Normalize(in.Type, in.value); err != nil && in.Type.Kind != value.KindStr {
-			t.Errorf("parseInput(%q) = %v, which is no %s: %v", flag, in.value, in.Type, err)
+		got, _ := in.value.Value(in.Name)
+		if _, err := value.Normalize(in.Type, got); err != nil && in.Type.Kind != value.KindStr {
+			t.Errorf("parseInput(%q) = %v, which is no %s: %v", flag, got, in.Type, err)
 		}
 	})
 }

@@ -60,9 +60,11 @@ func (c *cli) repetition(ctx context.Context, service api.Service, id string, f 
 	}
 	o := f.options
 	o.Cache = api.CacheMode(f.cache)
-	if o.Inputs, err = r.inputsFor(j.signature.Inputs, f.inputFlags); err != nil {
+	given, err := r.inputsFor(j.signature.Inputs, f.inputFlags)
+	if err != nil {
 		return nil, err
 	}
+	o.Inputs = given.Map()
 	if f.file != "" {
 		if o.Code, err = c.readSource(f.file); err != nil {
 			return nil, err

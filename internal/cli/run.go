@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // runFlags are the flags of glovebox run.
@@ -70,7 +71,7 @@ func (c *cli) runCommand() *cobra.Command {
 			}
 			c.warnOfStdin(p)
 			return c.follow(cmd.Context(), f.followFlags, f.isolation, func(service api.Service) (*job, error) {
-				return submission(service, task.Signature, task.Kind, api.Submission{Task: task, Inputs: inputs}), nil
+				return submission(service, task.Signature, task.Kind, api.Submission{Task: task, Checked: inputs}), nil
 			})
 		},
 	}
@@ -128,31 +129,31 @@ func (p *program) takeArguments() {
 }
 
 // task reads the flags and the source.
-func (c *cli) task(r *inputs, f *runFlags, p program) (*api.Task, map[string]any, error) {
+func (c *cli) task(r *inputs, f *runFlags, p program) (task *api.Task, given value.Fields, err error) {
 	if err := p.check(f.cell.image.spec.Ref != ""); err != nil {
-		return nil, nil, err
+		return nil, given, err
 	}
-	sig, values, err := r.signature(f.inputFlags, f.outputs)
+	sig, given, err := r.signature(f.inputFlags, f.outputs)
 	if err != nil {
-		return nil, nil, err
+		return nil, given, err
 	}
-	task := &api.Task{
+	task = &api.Task{
 		Name: f.name, Code: f.code, Verbatim: f.verbatim, Command: p.command, Arguments: p.arguments, Signature: sig,
 		Timeout: time.Duration(f.timeout), Retries: f.retries, Cache: api.CacheMode(f.cache),
 	}
 	if err := f.cell.describe(task); err != nil {
-		return nil, nil, err
+		return nil, given, err
 	}
 	if task.Secrets, err = parseSecrets(f.secrets); err != nil {
-		return nil, nil, err
+		return nil, given, err
 	}
 	if err := c.source(task, p); err != nil {
-		return nil, nil, err
+		return nil, given, err
 	}
 	if f.stdin {
-		values, err = r.standardInput(task, values)
+		given, err = r.standardInput(task, given)
 	}
-	return task, values, err
+	return task, given, err
 }
 
 // check finds what the arguments lack or have too much of.

@@ -38,7 +38,7 @@ func (c *cli) startCommand() *cobra.Command {
 					return nil, err
 				}
 				return submission(service, version.Signature, version.Kind,
-					api.Submission{Name: versionName(*version), Inputs: inputs, Cache: api.CacheMode(f.cache),
+					api.Submission{Name: versionName(*version), Checked: inputs, Cache: api.CacheMode(f.cache),
 						Clock: api.Clock(f.clock), Random: api.Random(f.random)}), nil
 			})
 		},

@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"maps"
 	"os"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -14,33 +13,32 @@ import (
 const stdinInput = "stdin"
 
 // standardInput makes an input of standard input, and that the one of the program.
-func (r *inputs) standardInput(task *api.Task, values map[string]any) (map[string]any, error) {
+func (r *inputs) standardInput(task *api.Task, given value.Fields) (none value.Fields, err error) {
 	if task.Mode() == api.AutoIO {
-		return nil, usage("--stdin is for commands, and for scripts with --verbatim").
+		return none, usage("--stdin is for commands, and for scripts with --verbatim").
 			hint("code gets standard input as a variable: -i NAME=-, or -i NAME:File=-")
 	}
 	for _, p := range task.Signature.Inputs {
 		if p.Name == stdinInput {
-			return nil, usage("--stdin declares the input %s, and so does -i or --inputs", stdinInput).hint("give one of them, or the other input another name")
+			return none, usage("--stdin declares the input %s, and so does -i or --inputs", stdinInput).hint("give one of them, or the other input another name")
 		}
 	}
 	from, err := r.cli.stdin("--stdin")
 	if err != nil {
-		return nil, err
+		return none, err
 	}
 	path, err := r.spooled(stdinInput, from)
 	if err != nil {
-		return nil, err
+		return none, err
 	}
-	file, err := pathValue(value.KindFile, path)
+	param := value.Param{Name: stdinInput, Type: value.Type{Kind: value.KindFile}}
+	file, err := pathValue(param, path)
 	if err != nil {
-		return nil, err
+		return none, err
 	}
-	task.Signature.Inputs = append(task.Signature.Inputs, value.Param{Name: stdinInput, Type: value.Type{Kind: value.KindFile}})
+	task.Signature.Inputs = append(task.Signature.Inputs, param)
 	task.Stdin = stdinInput
-	all := map[string]any{stdinInput: file}
-	maps.Copy(all, values)
-	return all, nil
+	return value.Merge(given, file), nil
 }
 
 // warnOfStdin warns that a command does not get the data on standard input. It
