@@ -49,7 +49,7 @@ func NewKey(task *api.Task, identity string, inputs value.Fields) (Key, error) {
 		if err != nil {
 			return Key{}, err
 		}
-		p.add("input "+param.Name, param.Type.String()+" "+text)
+		p.addJoined("input "+param.Name, param.Type.String()+" ", text)
 	}
 	p.surroundings(task, identity)
 	return Key{Digest: p.digest(), Parts: p}, nil
@@ -64,6 +64,18 @@ func (p *parts) add(name, value string) {
 		value = api.DigestOf([]byte(value))
 	}
 	*p = append(*p, api.CachePart{Name: name, Value: value})
+}
+
+// addJoined is add of two texts, of which one may be long.
+func (p *parts) addJoined(name, begin string, text []byte) {
+	if len(begin)+len(text) <= maxShown {
+		p.add(name, begin+string(text))
+		return
+	}
+	sum := sha256.New()
+	sum.Write([]byte(begin))
+	sum.Write(text)
+	*p = append(*p, api.CachePart{Name: name, Value: "sha256:" + hex.EncodeToString(sum.Sum(nil))})
 }
 
 // addHidden adds a part that is shown by its digest in any case.
@@ -227,15 +239,15 @@ func imageSpec(spec api.ImageSpec) string {
 }
 
 // inputValue writes an input by its content.
-func inputValue(task *api.Task, param value.Param, inputs value.Fields) (string, error) {
+func inputValue(task *api.Task, param value.Param, inputs value.Fields) ([]byte, error) {
 	if !inputs.HoldsFiles(param.Name) {
 		if text, ok := inputs.ValueJSON(param.Name, param.Type); ok {
-			return string(text), nil
+			return text, nil
 		}
 	}
 	v, ok := inputs.Value(param.Name)
 	if !ok {
-		return "", api.Errorf(api.InvalidInput, "input %s is missing", param.Name).
+		return nil, api.Errorf(api.InvalidInput, "input %s is missing", param.Name).
 			WithDetails(api.Details{Field: param.Name, Expected: param.Type.String(), Got: "nothing"})
 	}
 	v, err := value.Normalize(param.Type, v)
@@ -243,13 +255,13 @@ func inputValue(task *api.Task, param value.Param, inputs value.Fields) (string,
 		v, err = value.MapFiles(v, byContent(task, v))
 	}
 	if err != nil {
-		return "", api.BadValue(api.InvalidInput, "input", param.Name, err)
+		return nil, api.BadValue(api.InvalidInput, "input", param.Name, err)
 	}
 	text, err := value.EncodeJSON(param.Type, v)
 	if err != nil {
-		return "", api.BadValue(api.InvalidInput, "input", param.Name, err)
+		return nil, api.BadValue(api.InvalidInput, "input", param.Name, err)
 	}
-	return string(text), nil
+	return text, nil
 }
 
 // byContent replaces a file in v by one that its content decides, and its name
