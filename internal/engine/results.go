@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -31,11 +30,14 @@ func (e *Engine) readPayload(ctx context.Context, p journal.Payload) (json.RawMe
 	if size > maxPayload {
 		return nil, api.Errorf(api.StorageCorrupt, "a value of %d bytes is larger than any that is kept", size)
 	}
-	var b bytes.Buffer
-	if _, err := io.Copy(&b, r); err != nil {
+	text := make([]byte, size)
+	if _, err := io.ReadFull(r, text); err != nil {
 		return nil, blob.AsError("a large value", err)
 	}
-	return b.Bytes(), nil
+	if _, err := io.Copy(io.Discard, r); err != nil { // at whose end the digest is checked
+		return nil, blob.AsError("a large value", err)
+	}
+	return text, nil
 }
 
 // takePayloads takes memory for payloads that are passed on as they are.
@@ -73,18 +75,32 @@ func takeMemory(ctx context.Context, bytes int64) error {
 
 // public is a record as everybody sees it, with its payloads.
 func (e *Engine) public(ctx context.Context, rec *journal.Record) (*api.Run, error) {
+	if err := e.takePayloads(ctx, rec.InputsPayload, rec.OutputsPayload); err != nil {
+		return nil, err
+	}
+	run, err := e.withOutputs(ctx, rec)
+	if err != nil {
+		return nil, err
+	}
+	run.Inputs, err = e.readPayload(ctx, rec.InputsPayload)
+	return run, err
+}
+
+// outcome is public without the inputs.
+func (e *Engine) outcome(ctx context.Context, rec *journal.Record) (*api.Run, error) {
+	if err := e.takePayloads(ctx, rec.OutputsPayload); err != nil {
+		return nil, err
+	}
+	return e.withOutputs(ctx, rec)
+}
+
+func (e *Engine) withOutputs(ctx context.Context, rec *journal.Record) (*api.Run, error) {
 	run := rec.Run
 	task, err := e.loadTask(ctx, rec.TaskDigest)
 	if err != nil {
 		return nil, err
 	}
 	run.Signature = &task.Signature
-	if err := e.takePayloads(ctx, rec.InputsPayload, rec.OutputsPayload); err != nil {
-		return nil, err
-	}
-	if run.Inputs, err = e.readPayload(ctx, rec.InputsPayload); err != nil {
-		return nil, err
-	}
 	if run.Outputs, err = e.readPayload(ctx, rec.OutputsPayload); err != nil {
 		return nil, err
 	}
@@ -136,12 +152,21 @@ func (e *Engine) RunTask(ctx context.Context, id string) (*api.Task, error) {
 
 // Run returns a run, inputs and outputs included.
 func (e *Engine) Run(ctx context.Context, id string) (*api.Run, error) {
+	return e.shown(ctx, id, e.public)
+}
+
+// Outcome returns a run without its inputs, which may be long and are not read.
+func (e *Engine) Outcome(ctx context.Context, id string) (*api.Run, error) {
+	return e.shown(ctx, id, e.outcome)
+}
+
+func (e *Engine) shown(ctx context.Context, id string, read func(context.Context, *journal.Record) (*api.Run, error)) (*api.Run, error) {
 	live := map[string]bool{id: e.liveRun(id) != nil}
 	rec, err := e.config.Journal.Load(ctx, id)
 	if err != nil {
 		return nil, journalError(id, err)
 	}
-	run, err := e.public(ctx, rec)
+	run, err := read(ctx, rec)
 	if err == nil {
 		e.correctStatus(rec, run, live)
 	}

@@ -30,10 +30,6 @@ func (jsonBody[T]) Schema(r huma.Registry) *huma.Schema {
 }
 
 func (b *jsonBody[T]) decode(text []byte) {
-	if large, ok := any(&b.value).(interface{ decodeLarge([]byte) error }); ok && len(text) >= largeBody {
-		b.err = large.decodeLarge(text)
-		return
-	}
 	b.err = decodeStrictly(text, &b.value)
 }
 

@@ -16,10 +16,11 @@ import (
 func (s *Server) withinMemory(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	ctx, share := s.Memory.Share(r.Context())
 	defer share.Release()
-	r = r.WithContext(ctx)
+	inputs := new(apart)
+	r = r.WithContext(context.WithValue(ctx, apartKey{}, inputs))
 	body := &budget.Text{Dir: s.Dir}
 	defer body.Close()
-	if p := s.readBody(r, body); p != nil {
+	if p := s.readBody(r, body, inputs); p != nil {
 		p.write(w, r)
 		return
 	}
@@ -32,7 +33,7 @@ func (s *Server) withinMemory(w http.ResponseWriter, r *http.Request, next http.
 }
 
 // readBody takes a JSON body from the client, and then the memory for it.
-func (s *Server) readBody(r *http.Request, body *budget.Text) *failure {
+func (s *Server) readBody(r *http.Request, body *budget.Text, inputs *apart) *failure {
 	if t := infoOf(r).traits; t.raw || t.limit == 0 || r.Body == nil || r.Body == http.NoBody {
 		return nil
 	}
@@ -49,7 +50,13 @@ func (s *Server) readBody(r *http.Request, body *budget.Text) *failure {
 	if err := s.takeMemory(r.Context(), body.Cost()); err != nil {
 		return failureOf(err)
 	}
-	r.Body, r.ContentLength = io.NopCloser(body.Reader()), body.Size()
+	rest, size := body.Reader(), body.Size()
+	if infoOf(r).traits.inputs {
+		if rest, size, err = inputs.takeApart(body); err != nil {
+			return failureOf(err)
+		}
+	}
+	r.Body, r.ContentLength = io.NopCloser(rest), size
 	return nil
 }
 

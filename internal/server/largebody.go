@@ -2,29 +2,55 @@ package server
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/glovebox-dev/glovebox/internal/budget"
 )
 
 // largeBody is the size from which the inputs are taken out of a body before
-// the rest is decoded. What reads the inputs checks their grammar again, and
-// encoding/json would go through them twice.
+// the rest is decoded, so that they are in memory once. What reads the inputs
+// checks their grammar again, and encoding/json would go through them twice.
 const largeBody = 64 << 10
 
-// decodeLarge is decodeStrictly, but for the grammar of the inputs: that is
-// judged by whoever reads them, see firstFault.
-func (given *submission) decodeLarge(text []byte) error {
+// apart are the inputs that were taken out of the body of a request.
+type apart struct{ inputs json.RawMessage }
+
+type apartKey struct{}
+
+// takeApart returns the body without its inputs, if they can be taken out.
+func (a *apart) takeApart(body *budget.Text) (rest io.Reader, size int64, err error) {
+	if body.Size() < largeBody {
+		return body.Reader(), body.Size(), nil
+	}
+	text, err := body.Bytes()
+	if err != nil {
+		return nil, 0, err
+	}
+	text, a.inputs = cutInputs(text)
+	return bytes.NewReader(text), int64(len(text)), nil
+}
+
+// takeInputs gives the submission the inputs that were taken out of its body.
+func (given *submission) takeInputs(ctx context.Context) {
+	if a, ok := ctx.Value(apartKey{}).(*apart); ok && a.inputs != nil {
+		given.Inputs, a.inputs = a.inputs, nil
+	}
+}
+
+// cutInputs returns a body in which the inputs are empty, and the inputs. Their
+// grammar is judged by whoever reads them, see firstFault. Without inputs that
+// can be cut out, the body is as it is.
+func cutInputs(text []byte) (rest, inputs []byte) {
 	start, end, ok := findInputs(text)
 	if !ok || !utf8.Valid(text[start:end]) {
-		return decodeStrictly(text, given)
+		return text, nil
 	}
-	rest := append(append(bytes.Clone(text[:start]), "{}"...), text[end:]...)
-	if err := decodeStrictly(rest, given); err != nil {
-		return err
-	}
-	given.Inputs = bytes.Clone(text[start:end]) // the text is in a buffer of the next request
-	return nil
+	return slices.Concat(text[:start], []byte("{}"), text[end:]), text[start:end:end]
 }
 
 // firstFault returns what is wrong with the JSON of the inputs, else err.

@@ -62,8 +62,20 @@ func (s *Server) claim(ctx context.Context, run *api.Run) (context.Context, *api
 		return ctx, nil, err
 	}
 	ctx = budget.Paid(ctx)
-	run, err := s.Service.Run(ctx, id)
+	run, err := s.outcome(ctx, id)
 	return ctx, run, err
+}
+
+// outcome returns a run without its inputs, where the service knows it so. A
+// result has none, and they may be long.
+func (s *Server) outcome(ctx context.Context, id string) (*api.Run, error) {
+	known, ok := s.Service.(interface {
+		Outcome(ctx context.Context, id string) (*api.Run, error)
+	})
+	if ok {
+		return known.Outcome(ctx, id)
+	}
+	return s.Service.Run(ctx, id)
 }
 
 func parseWait(text string) (time.Duration, error) {
@@ -81,7 +93,7 @@ func parseWait(text string) (time.Duration, error) {
 // awaitEnd returns the run when it has ended, or after wait as it is then, or
 // as soon as the server stops.
 func (s *Server) awaitEnd(ctx context.Context, id string, wait time.Duration) (*api.Run, error) {
-	run, err := s.Service.Run(ctx, id)
+	run, err := s.outcome(ctx, id)
 	if err != nil || run.Status.Ended() || wait == 0 {
 		return run, err
 	}
@@ -93,7 +105,7 @@ func (s *Server) awaitEnd(ctx context.Context, id string, wait time.Duration) (*
 	_, failed := s.Service.Wait(waiting, id)
 	budget.ShareOf(ctx).Release()
 	over := waiting.Err() != nil
-	if run, err = s.Service.Run(ctx, id); err != nil {
+	if run, err = s.outcome(ctx, id); err != nil {
 		return nil, err
 	}
 	if !over && !run.Status.Ended() && failed != nil { // it waits for somebody to resume it, say

@@ -14,7 +14,7 @@ import (
 func (s *Server) registerRuns() {
 	submit := operation(http.MethodPost, "/v1/runs", "runs", "submitRun", "Start a run")
 	submit.DefaultStatus = http.StatusCreated
-	route(s, traits{}, submit, s.submit)
+	route(s, traits{inputs: true}, submit, s.submit)
 	made := s.operationOf(submit).Responses["201"]
 	made.Description = "The run is durable, and starts when its turn comes. It is without its inputs, which getRun has"
 	s.operationOf(submit).Responses["200"] = &huma.Response{Description: "The run of an earlier request with this Idempotency-Key", Headers: made.Headers, Content: made.Content}
@@ -71,6 +71,7 @@ func (s *Server) submit(ctx context.Context, in *submitInput) (*started, error) 
 	if err != nil {
 		return nil, err
 	}
+	given.takeInputs(ctx)
 	asked, err := s.decodeSubmission(ctx, given, isLocal(ctx))
 	if err != nil {
 		return nil, err

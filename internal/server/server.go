@@ -69,6 +69,7 @@ type traits struct {
 	open   bool  // no token needed
 	stream bool  // takes its time; counted apart
 	raw    bool  // the body is no JSON
+	inputs bool  // the body has inputs, which may be long
 	limit  int64 // bytes of the body
 }
 

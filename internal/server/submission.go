@@ -42,6 +42,7 @@ func (s *Server) decodeSubmission(ctx context.Context, given *submission, local 
 	if err != nil {
 		return nil, given.firstFault(err)
 	}
+	given.Inputs = nil // they may be long, and are not needed any more
 	return &api.Submission{Task: given.Task, Name: given.Name, Checked: inputs, Parent: given.Parent, Group: given.Group, Cache: given.Cache, Clock: given.Clock, Random: given.Random}, nil
 }
 
