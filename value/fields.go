@@ -31,16 +31,39 @@ type field struct {
 	files bool // whether there is a File, Dir or DataFrame in it
 	json  func() []byte
 	value func() any
+	write func(b []byte) []byte // appends json, of which there is no text yet; nil if there is
 }
 
 func newFields(params []Param, named map[string]*field) Fields {
 	f := &fields{params: params, named: named}
 	f.json = sync.OnceValue(f.join)
+	f.writeAtOnce()
 	f.digest = sync.OnceValue(func() string {
 		sum := sha256.Sum256(f.json())
 		return "sha256:" + hex.EncodeToString(sum[:])
 	})
 	return Fields{f}
+}
+
+// writeAtOnce makes the text of an only value a part of that of all, so that it is
+// in memory once.
+func (f *fields) writeAtOnce() {
+	if len(f.named) != 1 {
+		return
+	}
+	for name, known := range f.named {
+		if known.write == nil {
+			return
+		}
+		begin := append(appendQuoted([]byte{'{'}, name), ':')
+		f.json = sync.OnceValue(func() []byte { return append(known.write(slices.Clip(begin)), '}') })
+		own := *known
+		own.json = func() []byte {
+			text := f.json()
+			return text[len(begin) : len(text)-1 : len(text)-1]
+		}
+		f.named = map[string]*field{name: &own}
+	}
 }
 
 // checkedField holds a value that fits its type.
@@ -49,11 +72,14 @@ func checkedField(t Type, v any) *field {
 		typ:   t,
 		files: !eachFile(v, func(FileRef) bool { return false }),
 		value: func() any { return v },
+		write: func(b []byte) []byte { return appendTyped(b, t, v) },
 		json:  sync.OnceValue(func() []byte { return appendTyped(nil, t, v) }),
 	}
 }
 
-// writtenField holds the canonical JSON of a value.
+// writtenField holds the canonical JSON of a value. That reads back, without an
+// error: appendTyped has written it of a value that fits, or copy, which
+// FuzzOnePass holds to the same.
 func writtenField(t Type, text []byte, files bool) *field {
 	return &field{typ: t, files: files, json: func() []byte { return text }, value: func() any {
 		v, err := (&jsonReader{data: text, paid: true}).typed(t)
@@ -68,7 +94,22 @@ func writtenField(t Type, text []byte, files bool) *field {
 // defaults. The error is a *FieldError, for a value that is missing, that has
 // no parameter or does not fit.
 func Check(params []Param, given map[string]any) (Fields, error) {
-	some, err := CheckSome(params, given)
+	return check(params, given, Normalize)
+}
+
+// CheckOwned is Check of values that nobody changes any more. It keeps lists of
+// numbers as they are, of which Check makes copies.
+func CheckOwned(params []Param, given map[string]any) (Fields, error) {
+	return check(params, given, func(t Type, v any) (any, error) {
+		if isNumbers(t, v) {
+			return v, nil
+		}
+		return Normalize(t, v)
+	})
+}
+
+func check(params []Param, given map[string]any, normalize func(Type, any) (any, error)) (Fields, error) {
+	some, err := checkSome(params, given, normalize)
 	if err != nil {
 		return Fields{}, err
 	}
@@ -87,13 +128,17 @@ func Check(params []Param, given map[string]any) (Fields, error) {
 // CheckSome normalizes the values that there are of some parameters. Names that
 // no parameter has are left out.
 func CheckSome(params []Param, given map[string]any) (Fields, error) {
+	return checkSome(params, given, Normalize)
+}
+
+func checkSome(params []Param, given map[string]any, normalize func(Type, any) (any, error)) (Fields, error) {
 	named := make(map[string]*field, len(params))
 	for _, p := range params {
 		v, ok := given[p.Name]
 		if !ok {
 			continue
 		}
-		n, err := Normalize(p.Type, v)
+		n, err := normalize(p.Type, v)
 		if err != nil {
 			return Fields{}, &FieldError{Role: "input", Name: p.Name, Err: err}
 		}

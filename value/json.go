@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -152,9 +153,28 @@ func appendArray(b []byte, items []any, elem func(i int) Type) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
+		start := len(b)
 		b = appendTyped(b, elem(i), v)
+		if i == 0 {
+			b = roomForNumbers(b, len(b)-start, items)
+		}
 	}
 	return append(b, ']')
+}
+
+// manyNumbers is from where on a list of numbers gets room at once.
+const manyNumbers = 1024
+
+// roomForNumbers gives a long list whose first item is a number of so many bytes
+// the room for others like it, so that its text does not grow by copies.
+func roomForNumbers(b []byte, first int, items []any) []byte {
+	switch items[0].(type) {
+	case int64, float64:
+		if len(items) >= manyNumbers {
+			return slices.Grow(b, (first+2)*len(items))
+		}
+	}
+	return b
 }
 
 func appendObject(b []byte, d *Dict, elem Type) []byte {

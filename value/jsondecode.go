@@ -112,16 +112,16 @@ func (r *jsonReader) numeric(t Type) (any, error) {
 }
 
 func (r *jsonReader) anyNumber() (any, error) {
-	literal, integral, err := r.number()
+	literal, integral, err := r.numeral()
 	if err != nil {
 		return nil, err
 	}
 	if integral {
-		return parseInt(literal)
+		return parseInt(string(literal))
 	}
-	f, err := strconv.ParseFloat(literal, 64)
+	f, err := strconv.ParseFloat(string(literal), 64)
 	if err != nil {
-		return nil, beyondFloat(Quote(literal))
+		return nil, beyondFloat(Quote(string(literal)))
 	}
 	return f, nil
 }
@@ -215,7 +215,7 @@ func (r *jsonReader) surrogates() (any, error) {
 }
 
 func (r *jsonReader) sequence(t Type) (any, error) {
-	out := []any{}
+	out := r.roomForItems(t)
 	err := r.items(func(i int) error {
 		elem := t.elem()
 		if t.Kind == KindTuple {
@@ -235,6 +235,16 @@ func (r *jsonReader) sequence(t Type) (any, error) {
 		return nil, mismatch(t, Tuple(out))
 	}
 	return Tuple(out), nil
+}
+
+// roomForItems returns an empty list. That of numbers, of a value that was checked
+// before, has room for all.
+func (r *jsonReader) roomForItems(t Type) []any {
+	if elem := t.elem().Kind; !r.paid || t.Kind != KindList || elem != KindFloat && elem != KindInt {
+		return []any{}
+	}
+	end := max(0, bytes.IndexByte(r.data[r.pos:], ']'))
+	return make([]any, 0, bytes.Count(r.data[r.pos:r.pos+end], []byte{','})+1)
 }
 
 // itemOrEnd is the type of item i of a tuple that is read.

@@ -293,6 +293,9 @@ func fitUnion(t Type, v any, how fitting) (any, error) {
 }
 
 func fitItems(list []any, elem Type, how fitting) ([]any, error) {
+	if fitAsTheyAre(list, elem.Kind) {
+		return list, nil
+	}
 	out := make([]any, len(list))
 	for i, v := range list {
 		n, err := fit(elem, v, how)
@@ -302,6 +305,17 @@ func fitItems(list []any, elem Type, how fitting) ([]any, error) {
 		out[i] = n
 	}
 	return out, nil
+}
+
+// fitAsTheyAre reports whether all items are scalars of a kind, so that nothing
+// has to be made of them.
+func fitAsTheyAre(list []any, k Kind) bool {
+	for _, v := range list {
+		if _, isFloat := v.(float64); !(isFloat && k == KindFloat) && !fitsScalar(k, v) {
+			return false
+		}
+	}
+	return true
 }
 
 func fitTuple(t Type, v any, how fitting) (any, error) {
@@ -325,8 +339,8 @@ func fitTuple(t Type, v any, how fitting) (any, error) {
 }
 
 func fitFloat(t Type, v any, how fitting) (any, error) {
-	if f, ok := v.(float64); ok {
-		return f, nil
+	if _, ok := v.(float64); ok {
+		return v, nil // itself: a float in an any of its own takes memory
 	}
 	if how.exact {
 		return nil, mismatch(t, v)

@@ -5,13 +5,41 @@ import "slices"
 // NormalizePlain is Normalize for what a program gives away: under Any, a set
 // is a list, in its order, the keys of a dict are their texts, and a date, a
 // time, a Decimal and a UUID are str, as JSON would have them. Where they are
-// declared they stay what they are.
+// declared they stay what they are. A list of numbers is not copied: the program
+// has made it to give it away.
 func NormalizePlain(t Type, v any) (any, error) {
+	if isNumbers(t, v) {
+		return v, nil
+	}
 	n, err := natural(v, 0)
 	if err != nil {
 		return nil, err
 	}
 	return fit(t, n, fitting{plain: true})
+}
+
+// isNumbers reports whether v is a list that fits a list of int or float, and has
+// nothing that would be made into another value.
+func isNumbers(t Type, v any) bool {
+	list, ok := v.([]any)
+	if !ok || t.Kind != KindList {
+		return false
+	}
+	k := t.elem().Kind
+	for _, item := range list {
+		switch item.(type) {
+		case float64:
+			ok = k == KindFloat
+		case int64:
+			ok = k == KindInt
+		default:
+			ok = false
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // plain returns a natural value in the words of JSON. Most values are already.
