@@ -15,7 +15,7 @@ COPY --chmod=755 out/glovebox-linux-${TARGETARCH} /usr/local/bin/glovebox
 COPY LICENSE NOTICE /usr/share/doc/glovebox/
 
 LABEL org.opencontainers.image.title="Glovebox" \
-      org.opencontainers.image.description="Runs code that nobody has reviewed" \
+      org.opencontainers.image.description="Runs unreviewed code" \
       org.opencontainers.image.source="https://github.com/glovebox-dev/glovebox" \
       org.opencontainers.image.licenses="Apache-2.0"
 

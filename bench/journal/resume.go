@@ -14,7 +14,7 @@ import (
 // resume measures how a run with many calls resumes after its process died.
 func (b *bench) resume() error {
 	const n = 9_999 // and the one that waits: as many as a run may make
-	rows := [][]string{{"", "until the code goes on"}}
+	rows := [][]string{{"", "until the code continues"}}
 	for _, without := range []bool{true, false} {
 		took, err := b.resumed(n, options{dir: filepath.Join(b.memory, fmt.Sprint("resume", without)), noSnapshots: without})
 		if err != nil {

@@ -150,7 +150,7 @@ func cacheFinding(stats sqlite.Stats) cell.Finding {
 
 func interruptedFinding(n int) cell.Finding {
 	return cell.Finding{
-		Subject: "interrupted runs", Detail: fmt.Sprintf("%d; nobody carries them out, and they keep what they need", n),
-		Remedy: "list them with: glovebox runs --status interrupted, and go on with: glovebox resume RUN",
+		Subject: "interrupted runs", Detail: fmt.Sprintf("%d; none of them runs, and they keep what they need", n),
+		Remedy: "list them with: glovebox runs --status interrupted, and continue with: glovebox resume RUN",
 	}
 }

@@ -22,7 +22,7 @@ func newWarmCells(pools func() []api.WarmPool) *warmCells {
 	return &warmCells{
 		pools:  pools,
 		cells:  prometheus.NewDesc("glovebox_warm_cells", "Cells that are ready ahead of runs, or on their way to it.", []string{"state"}, nil),
-		memory: prometheus.NewDesc("glovebox_warm_memory_bytes", "Memory that cells which are ready hold and share with nobody.", nil, nil),
+		memory: prometheus.NewDesc("glovebox_warm_memory_bytes", "Memory that ready cells hold and share with nothing.", nil, nil),
 		taken:  prometheus.NewDesc("glovebox_warm_takes_total", "Runs that took a cell: one that was ready, or one that had to be started.", []string{"warm"}, nil),
 		died:   prometheus.NewDesc("glovebox_warm_died_total", "Cells that ended while they were ready.", nil, nil),
 	}

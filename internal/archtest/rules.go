@@ -79,7 +79,7 @@ var rules = []rule{
 	{"internal/cache", []string{"api"}, "keys and policy; where entries are kept is behind its interface"},
 	{"internal/catalog", []string{"api"}, "deployed tasks; the same"},
 	{"internal/journal/sqlite", []string{"api", "internal/cache", "internal/catalog", "internal/journal", "internal/tuning"},
-		"one file for journal, cache and catalog, so it knows the three interfaces, and nobody who calls them"},
+		"one file for journal, cache and catalog, so it knows the three interfaces, and no caller of them"},
 	{"internal/blob/blobtest", []string{"api", "internal/blob"}, "a suite judges any implementation, so it knows none"},
 	{"internal/journal/journaltest", []string{"api", "internal/journal"}, "the same"},
 	{"internal/cache/cachetest", []string{"api", "internal/cache"}, "the same"},
@@ -221,7 +221,7 @@ var homes = []home{
 		"bench/py", "bench/value", "py/internal/difftest"}, false,
 		"a program that is started on the host is a way past the cell"},
 	{"net/http", []string{"internal/egress", "internal/image", "internal/oci", "internal/server", "client", "bench/value"}, false,
-		"only images, the way out of a cell, and a server with its client need the network"},
+		"only images, the egress of a cell, and a server with its client need the network"},
 	{"unsafe", []string{"internal/guest"}, false, "memory safety is a layer of the isolation"},
 	{"plugin", nil, false, "nothing is loaded at run time"},
 }

@@ -7,7 +7,8 @@ type word struct {
 	instead string
 }
 
-// words are refused in comments, in docs and in the help of the Python client.
+// words are refused in comments, in messages, in docs and in the help of the
+// Python client.
 var words = []word{
 	{`(?i)\b(for|to|of|from) who\b`, "name the person: the caller, the user, anyone who"},
 	{`(?i)\b(of|for|to|by) (which|whom) nobody\b`, "say what is unknown, and to what"},
@@ -18,7 +19,20 @@ var words = []word{
 	{`(?i)\bgoes on\b`, "continues, resumes"},
 	{`(?i)\bin mind\b`, "in memory"},
 	{`(?i)\bways? out of (a|the|its) (cell|box)\b`, "egress, network access"},
+}
+
+// openings are refused at the beginning of a comment or a paragraph.
+var openings = []word{
 	{`^(What|Who|Whoever|Whatever) `, "begin with the name and a verb"},
+}
+
+// phrases are refused in messages: the texts of errors, hints, help and logs.
+var phrases = []word{
+	{`(?i)\bcarr(y|ies|ied|ying) (it |them )?out\b`, "done, run, execute"},
+	{`(?i)\bnobody (knows|carries|takes|reads|else|called|is|can|will|waits)\b`, "say what is unknown or missing: it is unknown whether, no other process"},
+	{`(?i)\b(with|who|of) nobody\b`, "with nothing, with no other"},
+	{`(?i)\bgo on with\b`, "continue, resume"},
+	{`(?i)\btaken? up again\b`, "resume"},
 }
 
 // identifiers are refused as names of anything in Go, each with a plain name to

@@ -5,17 +5,20 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
 
 // TestWordsOfComments holds the comments of all Go files to words.
 func TestWordsOfComments(t *testing.T) {
-	refused := compiled(t)
+	refused := compiled(t, words, openings)
 	for _, file := range sources(t) {
 		fset, parsed := parse(t, file)
 		for _, group := range parsed.Comments {
@@ -26,10 +29,38 @@ func TestWordsOfComments(t *testing.T) {
 	}
 }
 
+// TestWordsOfMessages holds the texts in Go files to words and phrases. What
+// tests print is for developers.
+func TestWordsOfMessages(t *testing.T) {
+	refused := compiled(t, words, phrases)
+	for _, file := range sources(t) {
+		if strings.HasSuffix(file, "_test.go") || strings.HasSuffix(path.Dir(file), "test") {
+			continue
+		}
+		fset, parsed := parse(t, file)
+		for at, text := range texts(parsed) {
+			refuse(t, refused, file, fset.Position(at).Line, text)
+		}
+	}
+}
+
+// TestPhraseAcrossLines shows that a text counts as one where the source adds it
+// up.
+func TestPhraseAcrossLines(t *testing.T) {
+	parsed, err := parser.ParseFile(token.NewFileSet(), "a.go", "package a\nvar a = \"it goes\\n\" +\n\t\"on \" + b + `in mind`", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := slices.Sorted(maps.Values(texts(parsed)))
+	if want := "it goes on in mind"; !slices.Contains(found, want) {
+		t.Errorf("the texts are %q, without %q", found, want)
+	}
+}
+
 // TestWordsOfDocs holds the pages of the documentation, and the Python client's
 // source, to words. Code blocks of a page are code.
 func TestWordsOfDocs(t *testing.T) {
-	refused := compiled(t)
+	refused := compiled(t, words, openings)
 	for _, file := range append(below(t, ".md"), below(t, ".py")...) {
 		data, err := os.ReadFile(filepath.Join(root, file))
 		if err != nil {
@@ -64,17 +95,53 @@ type pattern struct {
 	instead string
 }
 
-func compiled(t *testing.T) []pattern {
+func compiled(t *testing.T, lists ...[]word) []pattern {
 	t.Helper()
-	all := make([]pattern, len(words))
-	for i, w := range words {
+	var all []pattern
+	for _, w := range slices.Concat(lists...) {
 		re, err := regexp.Compile(w.pattern)
 		if err != nil {
 			t.Fatal(err)
 		}
-		all[i] = pattern{re, w.instead}
+		all = append(all, pattern{re, w.instead})
 	}
 	return all
+}
+
+// texts returns the strings of a file by their places: each sum as one, without
+// the operands that are no literals, and white space as one space.
+func texts(file *ast.File) map[token.Pos]string {
+	found := map[token.Pos]string{}
+	ast.Inspect(file, func(n ast.Node) bool {
+		expr, ok := n.(ast.Expr)
+		if !ok {
+			return true
+		}
+		text := strings.Join(strings.Fields(literal(expr)), " ")
+		if text == "" {
+			return true
+		}
+		if _, part := found[expr.Pos()]; !part { // of a sum that begins here
+			found[expr.Pos()] = text
+		}
+		return true
+	})
+	return found
+}
+
+// literal returns the text of a string, or of a sum of strings.
+func literal(expr ast.Expr) string {
+	switch e := expr.(type) {
+	case *ast.BinaryExpr:
+		if e.Op == token.ADD {
+			return literal(e.X) + literal(e.Y)
+		}
+	case *ast.BasicLit:
+		if text, err := strconv.Unquote(e.Value); err == nil && e.Kind == token.STRING {
+			return text
+		}
+	}
+	return ""
 }
 
 func refuse(t *testing.T, refused []pattern, file string, line int, text string) {

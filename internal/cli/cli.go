@@ -85,7 +85,7 @@ type cli struct {
 func (c *cli) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "glovebox",
-		Short: "Run code that nobody has reviewed, so that it can do its job and nothing else",
+		Short: "Run unreviewed code, so that it can do its job and nothing else",
 		Long: "Glovebox runs Python or any command once, in a disposable gVisor cell with\n" +
 			"declared packages, typed inputs and outputs, and no network unless it is given;\n" +
 			"and orchestrators, which are restricted Python that can only call its tools.\n\n" +

@@ -405,7 +405,7 @@ func TestResume(t *testing.T) {
 // TestResolve: a value is JSON, and null is one.
 func TestResolve(t *testing.T) {
 	service := &fakeService{runs: earlier()}
-	expect(t, run(t, service, "resolve", "run-1", "2", "--value", "null"), printed{out: "run-3 of pay succeeded; go on with: glovebox resume run-1\n"})
+	expect(t, run(t, service, "resolve", "run-1", "2", "--value", "null"), printed{out: "run-3 of pay succeeded; continue with: glovebox resume run-1\n"})
 	if diff := cmp.Diff(api.Resolution{Call: "2", Value: json.RawMessage("null")}, service.resolved); diff != "" {
 		t.Error(diff)
 	}

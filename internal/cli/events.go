@@ -13,7 +13,7 @@ func (c *cli) eventsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "events RUN", Short: "Print what happened to a run, and what happens until it has ended", Args: cobra.ExactArgs(1), ValidArgsFunction: c.completeRun(),
 		Long: "Print what happened to a run: its events in the journal, and the stages of one that\n" +
-			"is under way. It goes on until the run has ended.",
+			"is under way. It continues until the run has ended.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.withRun(cmd.Context(), args[0], func(service api.Service, id string) error {
 				for event, err := range service.Events(cmd.Context(), id, 0) {

@@ -39,7 +39,7 @@ func (c *cli) logsCommand() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "go on until the run has ended")
+	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "continue until the run has ended")
 	rawFlag(cmd, &raw)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one line of JSON for each piece")
 	return cmd

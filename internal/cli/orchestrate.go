@@ -63,7 +63,7 @@ What would fail is found before any call is made, as glovebox check does it.
 
 The code runs in our own interpreter, not in a cell. Each call of a tool is a
 run of its own, as glovebox show tells; after a crash or a failure,
-glovebox resume goes on without doing again what succeeded.
+glovebox resume continues without doing again what succeeded.
 
 Standard output is one line of JSON, {"result": VALUE}, where the value is that
 of the last expression. What the code prints goes to standard error.`

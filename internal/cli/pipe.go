@@ -9,7 +9,7 @@ import (
 
 // errBrokenPipe is why a run ends whose reader has gone, as in: glovebox run
 // -- yes | head.
-var errBrokenPipe = errors.New("nobody reads the output any more")
+var errBrokenPipe = errors.New("the reader of the output has gone")
 
 // brokenPipeStatus is what a shell reports for a program that SIGPIPE ended.
 const brokenPipeStatus = exitSignal + sigpipe

@@ -12,10 +12,10 @@ func (c *cli) resumeCommand() *cobra.Command {
 	var f followFlags
 	var o api.ResumeOptions
 	cmd := &cobra.Command{
-		Use: "resume RUN", Short: "Go on with a run that was interrupted, failed or was canceled", Args: cobra.ExactArgs(1), ValidArgsFunction: c.completeRun(),
-		Long: "Go on with a run that was interrupted, failed or was canceled. Calls that\n" +
-			"succeeded are not done again. A call of which nobody knows whether it was carried\n" +
-			"out is done again only with --retry-unknown, or if its task is idempotent.",
+		Use: "resume RUN", Short: "Continue a run that was interrupted, failed or was canceled", Args: cobra.ExactArgs(1), ValidArgsFunction: c.completeRun(),
+		Long: "Continue a run that was interrupted, failed or was canceled. Calls that succeeded\n" +
+			"are not done again. A call whose outcome is unknown is done again only with\n" +
+			"--retry-unknown, or if its task is idempotent.",
 		Example: "  glovebox runs --status interrupted\n  glovebox resume run-0abc",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.follow(cmd.Context(), f, "", func(service api.Service) (*job, error) {
@@ -29,7 +29,7 @@ func (c *cli) resumeCommand() *cobra.Command {
 	}
 	f.register(cmd)
 	f.registerVerbose(cmd)
-	cmd.Flags().BoolVar(&o.RetryUnknown, "retry-unknown", false, "do calls again of which nobody knows whether they were carried out")
+	cmd.Flags().BoolVar(&o.RetryUnknown, "retry-unknown", false, "do calls again whose outcome is unknown")
 	return cmd
 }
 

@@ -54,7 +54,7 @@ func (c *cli) serveCommand() *cobra.Command {
 				return usage("--host is empty, expected the name of a host").hint("leave it out, or give a name such as box.example.org")
 			}
 			if o.Attached && cmd.Flags().Changed("drain") {
-				return usage("--attached and --drain contradict each other").hint("an attached server stops at once, because nobody waits for its runs; leave --drain out")
+				return usage("--attached and --drain contradict each other").hint("an attached server stops at once, because its only client is gone; leave --drain out")
 			}
 			if cmd.Flags().Changed("build-network") {
 				network, err := parseNetwork("build-network", buildNetwork)

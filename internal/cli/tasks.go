@@ -150,7 +150,7 @@ func (c *cli) taskRemove() *cobra.Command {
 	return &cobra.Command{
 		Use: "rm NAME...", Short: "Take tasks off the list; their versions and runs stay", Args: cobra.MinimumNArgs(1),
 		Long: "Take tasks off the list: their names mean nothing any more. Their versions and\n" +
-			"runs stay, NAME@VERSION goes on meaning what it did, and glovebox tasks rollback\n" +
+			"runs stay, NAME@VERSION keeps its meaning, and glovebox tasks rollback\n" +
 			"brings one back. The next deployment under a name has the next number.",
 		Example: "  glovebox tasks rm stats.pipeline", ValidArgsFunction: c.complete(taskNames),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -51,7 +51,7 @@ func (p *Proxy) resolve(ctx context.Context, t target) ([]netip.Addr, *refusal) 
 	addrs = slices.Clone(addrs)
 	own, err := p.options.Own()
 	if err != nil {
-		return nil, unreachable("the addresses of the host are not known, so none can be told apart from them")
+		return nil, unreachable("the addresses of the host are not known, so none can be distinguished from them")
 	}
 	for i, addr := range addrs {
 		addrs[i] = addr.Unmap()

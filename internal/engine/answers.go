@@ -45,7 +45,7 @@ func failed(call uint64, task *api.Task, rec *journal.Record, failure *api.Error
 		err := api.Errorf(api.CallFailed, "call %d, of %s, was cancelled: %s", call, task.Name, failure.Message)
 		return answer{Answer: api.Answer{ID: call, Run: rec.ID}, fatal: err.WithDetails(api.Details{Call: at})}
 	case failure.Outcome == api.Unknown && !task.Idempotent && !harmless(task):
-		err := api.Errorf(api.OutcomeUnknown, "nobody knows whether call %d, of %s, was carried out: %s", call, task.Name, failure.Message)
+		err := api.Errorf(api.OutcomeUnknown, "it is unknown whether call %d, of %s, was done: %s", call, task.Name, failure.Message)
 		return answer{Answer: api.Answer{ID: call, Run: rec.ID}, fatal: err.WithHint("%s", doubtHint(rec)).WithDetails(api.Details{Call: at, Run: rec.ID})}
 	}
 	return answer{Answer: api.Answer{ID: call, Run: rec.ID, Err: failure}}

@@ -48,7 +48,7 @@ func (r *run) cached(began time.Time) (*api.Result, error) {
 	}
 	x.Key, x.Parts = key.Digest, key.Parts
 	if mode == api.CacheOverride {
-		x.Verdict, x.Reason = "override", reason+": the run is carried out, and its result replaces the one that is kept"
+		x.Verdict, x.Reason = "override", reason+": the task runs, and its result replaces the one that is kept"
 		r.explain(x)
 		return r.fill(x, key, began)
 	}
@@ -155,7 +155,7 @@ func (r *run) discard(key string, why error) {
 		return
 	}
 	log := r.engine.config.Logger
-	log.Warn("a result that was kept is of no use; the run is carried out", "run", r.id, "key", key, "error", why)
+	log.Warn("a result that was kept is of no use; the task runs", "run", r.id, "key", key, "error", why)
 	if err := r.engine.config.Cache.Forget(r.ctx, key); err != nil {
 		log.Warn("forgetting a result", "key", key, "error", err)
 	}

@@ -33,7 +33,7 @@ func (r *run) checkDoubt() error {
 		return nil
 	}
 	return api.Errorf(api.OutcomeUnknown,
-		"attempt %d of task %s was under way when its process ended; nobody knows whether it was carried out, and the task is not declared idempotent",
+		"attempt %d of task %s was under way when its process ended; it is unknown whether it was done, and the task is not declared idempotent",
 		r.plan.attempts, r.rec.Task).WithHint("%s", doubtHint(&r.rec)).WithDetails(api.Details{Run: r.id})
 }
 
@@ -61,7 +61,7 @@ func (r *run) leaveInDoubt(doubt *journal.Record) error {
 			return err
 		}
 	}
-	return api.Errorf(api.OutcomeUnknown, "nobody knows whether %s, in run %s, was carried out when its process ended, and the task is not declared idempotent",
+	return api.Errorf(api.OutcomeUnknown, "it is unknown whether %s, in run %s, was done when its process ended, and the task is not declared idempotent",
 		doubt.Task, doubt.ID).WithHint("%s", doubtHint(doubt)).WithDetails(api.Details{Run: doubt.ID})
 }
 
@@ -72,7 +72,7 @@ func (e *Engine) endInDoubt(ctx context.Context, rec *journal.Record, parent *ru
 			return err
 		}
 		failure := api.Errorf(api.OutcomeUnknown,
-			"attempt %d of task %s was under way when its process ended; nobody knows whether it was carried out", r.rec.Attempts, r.rec.Task).
+			"attempt %d of task %s was under way when its process ended; it is unknown whether it was done", r.rec.Attempts, r.rec.Task).
 			WithHint("%s", doubtHint(&r.rec)).WithDetails(api.Details{Run: r.id})
 		failure.Attempts = r.rec.Attempts
 		return r.durable(ctx, r.end(&api.Result{ExitCode: -1}, failure))
@@ -134,11 +134,11 @@ func (e *Engine) checkResumable(ctx context.Context, rec *journal.Record, o api.
 	if err != nil || doubt == nil {
 		return err
 	}
-	how := "ended because nobody knows whether something was done: "
+	how := "ended because it is unknown whether something was done: "
 	if rec.Status == api.StatusCanceled {
 		how = "was cancelled while something was under way: "
 	}
-	return api.Errorf(api.Conflict, "run %s %s%s, in run %s, may have been carried out, and the task is not declared idempotent",
+	return api.Errorf(api.Conflict, "run %s %s%s, in run %s, may have been done, and the task is not declared idempotent",
 		rec.ID, how, doubt.Task, doubt.ID).
 		WithHint("%s", doubtHint(doubt)).
 		WithDetails(api.Details{Run: doubt.ID})

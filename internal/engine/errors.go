@@ -20,7 +20,7 @@ func journalError(id string, err error) error {
 		return noSuchRun(id)
 	case errors.Is(err, journal.ErrOwned), errors.Is(err, journal.ErrFenced):
 		return api.Errorf(api.Conflict, "run %s: %w", id, err).
-			WithHint("another process carries it out; follow it with: glovebox show %s", id).WithDetails(api.Details{Run: id})
+			WithHint("another process runs it; follow it with: glovebox show %s", id).WithDetails(api.Details{Run: id})
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return api.Errorf(api.Canceled, "waiting for run %s: %w", id, err)
 	case errors.Is(err, journal.ErrCursor):

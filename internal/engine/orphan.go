@@ -25,7 +25,7 @@ func (r *run) endOrphans(failure *api.Error) *api.Error {
 	if doubt == nil || r.plan.retryUnknown || failure.Code == api.Canceled {
 		return failure
 	}
-	lost := api.Errorf(api.OutcomeUnknown, "nobody knows whether call %d, of %s, was carried out when its process ended; the run could not go on: %w",
+	lost := api.Errorf(api.OutcomeUnknown, "it is unknown whether call %d, of %s, was done when its process ended; the run could not continue: %w",
 		doubt.Call, doubt.Task, failure).WithDetails(api.Details{Run: doubt.ID})
 	lost.Attempts = failure.Attempts
 	return lost

@@ -87,7 +87,7 @@ const maxDeaths = 3
 
 // deadly explains why a run is not resumed automatically.
 func deadly(rec *journal.Record) *api.Error {
-	return api.Errorf(api.Interrupted, "the process that carried out run %s died %d times in a row, so it is not taken up again by itself", rec.ID, rec.Deaths).
+	return api.Errorf(api.Interrupted, "the process of run %s died %d times in a row, so it is not resumed automatically", rec.ID, rec.Deaths).
 		WithHint("if the run was not the cause, try it again with: glovebox resume %s", rec.ID).WithDetails(api.Details{Run: rec.ID})
 }
 
@@ -228,7 +228,7 @@ func (e *Engine) resumable(rec *journal.Record) error {
 	}
 	switch {
 	case rec.Call != 0:
-		return conflict("is a call of run %s, and goes on with it", rec.Parent).WithHint("resume run %s", rec.Root)
+		return conflict("is a call of run %s, and continues with it", rec.Parent).WithHint("resume run %s", rec.Root)
 	case rec.Status == api.StatusSucceeded:
 		return conflict("has succeeded").WithHint("do it once more with: glovebox rerun %s", rec.ID)
 	case e.liveRun(rec.ID) != nil, rec.Owner != "" && rec.Owner != e.config.Owner && e.config.Alive(rec.Owner):

@@ -24,7 +24,7 @@ func (c *caller) replayed(ctx context.Context) (*api.Answer, error) {
 		if known, ok := c.history.Call(ended.Call); ok {
 			was += ", of " + known.Tool
 		}
-		return nil, mismatch("the journal goes on with the answer of "+was+", which the code has not made", was, "no such call")
+		return nil, mismatch("the journal continues with the answer of "+was+", which the code has not made", was, "no such call")
 	}
 	c.cursor++
 	if !c.wanted(ended.Call) {

@@ -60,7 +60,7 @@ func checkResolution(o api.Resolution) error {
 		if o.Value != nil {
 			got = "both"
 		}
-		return wrong("value", "either the value that the call gave, or in failed why it was not carried out", got)
+		return wrong("value", "either the value that the call gave, or in failed why it was not done", got)
 	case len(o.Failed) > maxFailed:
 		return wrong("failed", fmt.Sprintf("at most %d bytes", maxFailed), fmt.Sprintf("%d bytes", len(o.Failed)))
 	case o.Exception != "" && o.Failed == "":

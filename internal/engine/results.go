@@ -225,8 +225,8 @@ func (e *Engine) result(ctx context.Context, id string) (*api.Result, error) {
 	case rec.Deaths >= maxDeaths:
 		return result, deadly(rec)
 	case !rec.Status.Ended():
-		return result, api.Errorf(api.Interrupted, "the process that carried out run %s is gone", id).
-			WithHint("go on with: glovebox resume %s", id).WithDetails(api.Details{Run: id})
+		return result, api.Errorf(api.Interrupted, "the process of run %s is gone", id).
+			WithHint("continue with: glovebox resume %s", id).WithDetails(api.Details{Run: id})
 	}
 	result.Outputs, err = e.outputsOf(ctx, rec)
 	return result, err

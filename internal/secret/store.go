@@ -62,7 +62,7 @@ func private(path string, info fs.FileInfo) error {
 	}
 	if mode := info.Mode().Perm(); mode&0o077 != 0 {
 		return unreadable("%s can be used by other users (mode %04o)", path, mode).
-			WithHint("if nobody has read it, run: chmod go= %s; else store new secrets", path)
+			WithHint("if no other user has read it, run: chmod go= %s; else store new secrets", path)
 	}
 	return nil
 }

@@ -15,7 +15,7 @@ func documentConfig(version string) huma.Config {
 		OpenAPI: "3.1.0",
 		Info: &huma.Info{
 			Title: "Glovebox", Version: version,
-			Description: "Runs code that nobody has reviewed. Values are written as their declared type says; " +
+			Description: "Runs unreviewed code. Values are written as their declared type says; " +
 				"a File, Dir or DataFrame is {path, size, sha256}, and its bytes are a blob. Errors are problem documents (RFC 9457) with the members of Glovebox's own.",
 		},
 		Servers: []*huma.Server{{URL: "/", Description: "Whoever gave this document: an address of glovebox serve, or http://glovebox over its Unix socket"}},

@@ -22,12 +22,12 @@ import (
 func (s *Server) registerFollow() {
 	events := operation(http.MethodGet, "/v1/runs/{id}/events", "runs", "followEvents", "The events of a run, as they happen")
 	events.Description = "Each has its number as id, its kind as event, and an Event as data. Progress has no id. Comments are heartbeats. " +
-		"The stream ends after the event ended, or with a comment when the server stops. It is cut when it cannot go on; the next request then says why."
+		"The stream ends after the event ended, or with a comment when the server stops. It is cut when it cannot continue; the next request then says why."
 	route(s, traits{stream: true}, events, s.events)
 	s.answers(events, "200", "Server-sent events", map[string]*huma.MediaType{mediaEvents: streamOf(mediaEvents, schema[api.Event](s), eventExample)})
 
 	logs := operation(http.MethodGet, "/v1/runs/{id}/logs", "runs", "followLogs", "What a run printed")
-	logs.Description = "JSON lines of LogEntry, or server-sent events named log if the request accepts text/event-stream. The answer is cut when it cannot go on; the next request then says why."
+	logs.Description = "JSON lines of LogEntry, or server-sent events named log if the request accepts text/event-stream. The answer is cut when it cannot continue; the next request then says why."
 	route(s, traits{stream: true}, logs, s.logs)
 	s.answers(logs, "200", "Entries of the log", map[string]*huma.MediaType{
 		mediaLines:  streamOf(mediaLines, schema[api.LogEntry](s), logExample+"\n"),

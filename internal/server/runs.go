@@ -33,12 +33,12 @@ func (s *Server) registerRuns() {
 	cancel.RequestBody = &huma.RequestBody{}
 	route(s, traits{}, cancel, s.cancel)
 	cancel.RequestBody.Required = false
-	resume := operation(http.MethodPost, "/v1/runs/{id}/resume", "runs", "resumeRun", "Go on with a run; calls that succeeded are not done again")
+	resume := operation(http.MethodPost, "/v1/runs/{id}/resume", "runs", "resumeRun", "Continue a run; calls that succeeded are not done again")
 	resume.DefaultStatus = http.StatusAccepted
 	resume.RequestBody = &huma.RequestBody{}
 	route(s, traits{}, resume, s.resume)
 	resume.RequestBody.Required = false
-	route(s, traits{}, operation(http.MethodPost, "/v1/runs/{id}/resolve", "runs", "resolveRun", "Say what became of a call of which nobody knows whether it was carried out"), s.resolve)
+	route(s, traits{}, operation(http.MethodPost, "/v1/runs/{id}/resolve", "runs", "resolveRun", "Say what became of a call whose outcome is unknown"), s.resolve)
 	rerun := operation(http.MethodPost, "/v1/runs/{id}/rerun", "runs", "rerunRun", "Start a new run of an earlier one")
 	rerun.DefaultStatus = http.StatusCreated
 	rerun.RequestBody = &huma.RequestBody{}

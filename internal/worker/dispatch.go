@@ -245,7 +245,7 @@ func forOneRun(id string) bool {
 
 // madeForRun is the error of a function that one process made for the run.
 func madeForRun(id string, patience time.Duration) *api.Error {
-	return api.Errorf(api.WorkerUnavailable, "function %q was made for its run by a process that does not offer it any more, and nobody else does after %s", id, patience).
+	return api.Errorf(api.WorkerUnavailable, "function %q was made for its run by a process that does not offer it any more, and no other process does after %s", id, patience).
 		WithHint("start the run again under its idempotency key, or resume it from a program that passes the function or has registered it; functions that are registered before the run starts, or that have a version, any process can offer").
 		WithDetails(api.Details{Field: "function.id", Expected: "a function that is offered", Got: value.Quote(id)})
 }

@@ -111,7 +111,7 @@ func (w *remote) stop(c *call) {
 
 // cannotStop explains the end of a canceled call whose worker is not connected
 // and so cannot be asked to stop.
-const cannotStop = "lost its connection and could not be told to stop"
+const cannotStop = "lost its connection and could not be asked to stop"
 
 func (w *remote) close() {
 	for _, c := range w.calls {

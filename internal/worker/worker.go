@@ -112,7 +112,7 @@ func (r *Runner) Close() error {
 // errClosed is the error of waiting calls. Calls under way get the same error
 // with an unknown outcome.
 func errClosed(o api.Outcome) *api.Error {
-	e := api.Errorf(api.Interrupted, "the process that carried out the run is ending")
+	e := api.Errorf(api.Interrupted, "the process of the run is ending")
 	e.Outcome = o
 	return e
 }

@@ -9,7 +9,7 @@ var moduleHints = []struct {
 	{[]string{"shutil", "glob", "tempfile", "fileinput", "stat", "fcntl", "mmap", "zipfile", "tarfile", "bz2", "lzma", "filecmp", "linecache", "watchdog", "dotenv"},
 		"the sandbox has no files: take the content as an input, or call a tool; io.StringIO and io.BytesIO are files in memory"},
 	{[]string{"platform", "getpass", "pwd", "resource", "signal", "atexit", "argparse", "optparse", "getopt", "cmd", "readline", "curses", "tkinter", "turtle", "click", "typer", "psutil", "winreg", "msvcrt"},
-		"nobody starts the program from a command line: use the declared inputs, which are variables already"},
+		"the program has no command line: use the declared inputs, which are variables already"},
 	{[]string{"subprocess", "pty", "multiprocessing", "joblib"}, "the sandbox has no processes: call a tool"},
 	{[]string{"socket", "ssl", "http", "urllib", "requests", "httpx", "aiohttp", "urllib3", "ftplib", "smtplib", "imaplib", "socketserver", "selectors", "websockets", "boto3", "bs4", "select",
 		"poplib", "telnetlib", "xmlrpc", "webbrowser", "wsgiref", "paramiko", "redis", "openai", "anthropic"},
@@ -61,7 +61,7 @@ func memberHint(module, name string) string {
 		return "programs cannot look into the interpreter: of ast there is literal_eval"
 	case "sys":
 		if name == "stdin" {
-			return "nobody can answer: use the declared inputs, which are variables already"
+			return "no one can answer: use the declared inputs, which are variables already"
 		}
 		return "programs cannot look into the interpreter"
 	}

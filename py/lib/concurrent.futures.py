@@ -165,7 +165,7 @@ def _advance(futures):
     if any([future._over() for future in futures]):
         return
     if not busy:
-        raise RuntimeError('the program waits for a future that nobody will complete')
+        raise RuntimeError('the program waits for a future that nothing will complete')
     _calls.wait()
 
 

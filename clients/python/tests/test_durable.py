@@ -88,7 +88,7 @@ def test_a_call_in_doubt_is_not_repeated_unless_told_so(killed: Killed, monkeypa
     run = glovebox.Run.get(run_id, durable_tasks.doubtful)
     with pytest.raises((errors.TaskInterruptedError, errors.OutcomeUnknownError)):
         run.wait()
-    with pytest.raises((errors.ConflictError, errors.OutcomeUnknownError), match="nobody knows whether"):
+    with pytest.raises((errors.ConflictError, errors.OutcomeUnknownError), match="it is unknown whether"):
         run.resume().wait()
     assert log.read_text().splitlines() == ["step 1", "once 10"]
     assert run.resume(retry_unknown=True).outputs()[0] == 11

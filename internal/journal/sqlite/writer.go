@@ -186,7 +186,7 @@ func (w *writer) transact(b *batch) (begun bool, err error) {
 }
 
 // errPartial says that an operation was refused after it had written something.
-var errPartial = errors.New("a part of an operation was carried out")
+var errPartial = errors.New("a part of an operation was done")
 
 // tryAll carries a batch out, and what came meanwhile: an orchestrator that is
 // given a result makes the next call at once, and both share one sync.

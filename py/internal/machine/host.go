@@ -129,7 +129,7 @@ func (m *Machine) waitAny() (Value, error) {
 	if until, ok := m.until(); ok && until <= m.loopTime() {
 		return m.takeDone()
 	} else if !ok && !m.pendingFutures() {
-		return Value{}, raise.Runtime("the program waits for a future that nobody will complete")
+		return Value{}, raise.Runtime("the program waits for a future that nothing will complete")
 	}
 	m.wait.any, m.wait.dst, m.wait.cont, m.wait.extra = true, m.dst, contStore, Value{}
 	return Value{}, errPaused
