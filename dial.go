@@ -11,16 +11,25 @@ import (
 // DialOptions say how to use a server. The zero value is for a server on a Unix
 // socket.
 type DialOptions struct {
-	Token string // of the server; none is needed on a Unix socket
-	// Dir is where files of results go; empty means a directory of its own,
-	// which Close removes.
+	// Token is the token of the server, which gives all rights on it. Empty sends
+	// none: enough on a Unix socket, refused as unauthorized everywhere else.
+	Token string
+	// Dir is the directory where output files of results are stored, each as
+	// Dir/RUN/NAME. Files in a directory that is named here stay, and have to be
+	// removed by the caller. Empty means a temporary directory that Close removes,
+	// so that paths in results are of no use after it.
 	Dir string
-	// Capacity bounds how many calls of functions are under way in this process
-	// for each call of Register; 0 means 16.
+	// Capacity limits how many calls of functions are under way in this process at
+	// the same time, for each call of Register and for the functions of each run.
+	// 0 means 16. A function that only waits can take more; too high a number
+	// overcommits this process, and with too low a number runs wait although the
+	// process is idle.
 	Capacity int
-	// Broken receives the reason when the server cannot reach functions of this
-	// process. Nil ignores it; runs wait for them, and fail with
-	// worker_unavailable in the end.
+	// Broken receives the reason, from any goroutine, whenever the connection that
+	// the server calls functions by is lost or refused. It is made again without
+	// help; log the reason here. Nil ignores it: then runs that wait for a function
+	// of this process, and fail with worker_unavailable in the end, are the only
+	// sign.
 	Broken func(error)
 }
 

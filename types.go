@@ -9,29 +9,35 @@ import (
 	"github.com/glovebox-dev/glovebox/value"
 )
 
-// Values that Go has no type of its own for. A File, Dir or DataFrame names
-// bytes on this host: for an input, set Path; in a result, Path is where the
-// output was stored.
+// Values that Go has no type of its own for.
 type (
-	File      = value.File
-	Dir       = value.Dir
+	// File is a file by its content. Set Path for an input, which is read when the
+	// run is submitted; in a result, Path is where the output was stored.
+	File = value.File
+	// Dir is a directory by the content of all its files, with Path as in File.
+	Dir = value.Dir
+	// DataFrame is a table in a file of Parquet, with Path as in File.
 	DataFrame = value.DataFrame
-	// DateTime is a Python datetime, naive or aware. An aware one can be had
-	// as a time.Time too.
+	// DateTime is a Python datetime, naive or aware, in microseconds. An aware one
+	// may be given and scanned as a time.Time too.
 	DateTime = value.DateTime
-	// Timedelta is a Python timedelta, which reaches further than time.Duration.
+	// Timedelta is a Python timedelta in microseconds. It reaches further than a
+	// time.Duration, which ends at 292 years.
 	Timedelta = value.Timedelta
-	// Date and TimeOfDay are a Python date and time. Decimal is the text of a
-	// Python Decimal.
-	Date      = value.Date
+	// Date is a Python date, without a time of day.
+	Date = value.Date
+	// TimeOfDay is a Python time, without a date.
 	TimeOfDay = value.TimeOfDay
-	Decimal   = value.Decimal
-	UUID      = value.UUID
-	// Tuple is a Python tuple; Set is a set of no order; Dict is a dict that
-	// keeps its order.
+	// Decimal is the text of a Python Decimal, with every digit.
+	Decimal = value.Decimal
+	// UUID is a Python UUID.
+	UUID = value.UUID
+	// Tuple is a Python tuple, with a type for each place.
 	Tuple = value.Tuple
-	Set   = value.Set
-	Dict  = value.Dict
+	// Set is a set. Its elements have no order.
+	Set = value.Set
+	// Dict is a dict that keeps the order of its keys, which a Go map does not.
+	Dict = value.Dict
 )
 
 // Naive returns the clock reading of t as a datetime without a time zone.

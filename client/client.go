@@ -19,12 +19,19 @@ import (
 // Options say how to reach a server. The zero value is for a server on a Unix
 // socket.
 type Options struct {
-	Token string // sent as a bearer token, if it is not empty
-	// HTTPClient replaces the client that Dial makes, for http and https. Its
-	// rules about redirects do not count: none is followed.
+	// Token is sent with each request as a bearer token. Empty sends none, which
+	// is enough on a Unix socket.
+	Token string
+	// HTTPClient replaces the client that Dial makes for http and https, for
+	// example to trust a private certificate authority; with a Unix socket it is
+	// refused. Nil means one that speaks HTTP/1.1, takes proxies from the
+	// environment, and gives up after 10 s without a connection or 2 min without
+	// the head of an answer. A Timeout also ends streams of logs and events, so
+	// leave it at 0. No redirect is followed.
 	HTTPClient *http.Client
-	// Dir is where the files of results go: Dir/RUN/NAME. Empty means a
-	// directory of its own, which Close removes.
+	// Dir is the directory where output files of results are stored, each as
+	// Dir/RUN/NAME; they stay there. Empty means a temporary directory, which
+	// Close removes with all paths that results named.
 	Dir string
 }
 

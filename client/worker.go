@@ -29,19 +29,30 @@ type Function struct {
 
 // WorkerOptions say how ServeWorker works.
 type WorkerOptions struct {
-	Name     string // for people
-	Capacity int    // calls at the same time; 0 means 16
-	// SharedFiles says that paths mean the same here and on the server. The
-	// server believes it of processes on its own host only. Functions with
-	// files among their inputs and outputs need it.
+	// Name says what this process is, for people who list workers. It need not be
+	// unique, and may be empty.
+	Name string
+	// Capacity limits the calls that are under way at the same time; further ones
+	// wait on the server, or go to another worker. 0 means 16. Too high a number
+	// overcommits this process, too low a number leaves it idle while runs wait.
+	Capacity int
+	// SharedFiles promises that a path means the same here and on the server.
+	// Functions with files among their inputs and outputs need it. The server
+	// believes it of processes on its own host only. False by default; a wrong
+	// promise makes such calls fail because their files are not there.
 	SharedFiles bool
 	// Dial makes a stream to the server, the upgrade to the protocol included,
-	// as Client.Connect does. An *api.Error that is not retryable ends the worker.
+	// as Client.Connect does. It is required. It is called again, after 0.1 s at
+	// first and 10 s at most, until it succeeds; an *api.Error that is not
+	// retryable ends the worker.
 	Dial func(ctx context.Context) (net.Conn, error)
-	// Drain is how long calls may continue after ctx has ended; 0 means 30 s.
+	// Drain is how long calls that are under way may continue after ctx has ended.
+	// 0 means 30 s. Calls that take longer are stopped, and their outcome may then
+	// be in doubt; a long drain delays the end of the process by as much.
 	Drain time.Duration
-	// Broken receives the reason whenever the connection is lost or refused.
-	// Nil ignores it.
+	// Broken receives the reason whenever the connection is lost or refused; the
+	// worker connects again by itself. Nil ignores it, so that a wrong address is
+	// seen only by functions that are never called.
 	Broken func(err error)
 }
 

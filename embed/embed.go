@@ -46,7 +46,7 @@ type Options struct {
 	// (~/.local/share/glovebox).
 	Home string
 	// Isolation names the driver that starts cells. "gvisor", the default, is the
-	// only one.
+	// only one, and any other name makes Open fail.
 	Isolation string
 	// MaxCells limits how many sandboxes run at the same time; further runs wait
 	// in a queue. Each needs the memory and CPU of its Resources: too high a limit
