@@ -118,6 +118,7 @@ func uniform(order []Ranked) Kind {
 // sortAny sorts by the general comparison. Python asks only whether one key is
 // less than another, so equal and unordered keys keep their order.
 func (m *Machine) sortAny(order []Ranked, reverse bool) (failed error) {
+	ops := m.commonOps(order)
 	err := m.mergeSort(order, func(b, a *Ranked) bool {
 		if failed != nil {
 			return false
@@ -126,7 +127,7 @@ func (m *Machine) sortAny(order []Ranked, reverse bool) (failed error) {
 		if reverse {
 			x, y = y, x
 		}
-		less, err := m.compareNative(compareLt, x, y, 0)
+		less, err := m.less(ops, x, y)
 		failed = err
 		return less && err == nil
 	})
@@ -134,6 +135,30 @@ func (m *Machine) sortAny(order []Ranked, reverse bool) (failed error) {
 		return failed
 	}
 	return err
+}
+
+// commonOps are those of the class that all keys have in common, or nil.
+func (m *Machine) commonOps(order []Ranked) *ValueOps {
+	first := order[0].key.Instance()
+	if first == nil {
+		return nil
+	}
+	for i := range order {
+		if o := order[i].key.Instance(); o == nil || o.class != first.class {
+			return nil
+		}
+	}
+	return m.opsOf(order[0].key, compareNames[compareLt])
+}
+
+// less is x < y, where ops are those of both or nil.
+func (m *Machine) less(ops *ValueOps, x, y Value) (bool, error) {
+	if ops != nil {
+		if c, ordered, known, err := ops.Order(m, x, y); known || err != nil {
+			return ordered && c < 0, err
+		}
+	}
+	return m.compareNative(compareLt, x, y, 0)
 }
 
 // runLength is how many items are sorted by insertion before runs are merged.
