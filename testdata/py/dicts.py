@@ -237,3 +237,25 @@ for g, m in nested.items():
     for n in m:
         inverse[n] = g
 print(inverse, sorted(inverse.items(), key=lambda kv: (kv[1], kv[0])), max(inverse, key=len), dict(sorted(inverse.items(), reverse=True)))
+# ---
+# A dict of what a generator gives.
+class Key:
+    def __init__(self, n):
+        self.n = n
+    def __eq__(self, other):
+        return self.n == other.n
+    def __hash__(self):
+        return 1
+    def __repr__(self):
+        return f"Key({self.n})"
+for make in (lambda: dict((x, x * 2) for x in range(3)), lambda: dict(x.split("=") for x in ["a=1", "b=2", "a=3"]),
+             lambda: dict(x for x in ["ab", "c"]), lambda: dict(x for x in [(1, 2), 5]), lambda: dict(x for x in [(1, 2), (1, 2, 3)]),
+             lambda: dict(((Key(i % 2), i) for i in range(4)), z=4), lambda: dict((i for i in (x, x + 1)) for x in range(3))):
+    try:
+        print(make())
+    except (TypeError, ValueError) as e:
+        print(type(e).__name__, e)
+d = {}
+d.update((i, i) for i in range(2))
+d |= ((i, -i) for i in range(1, 3))
+print(d)

@@ -244,6 +244,17 @@ func defineIntrinsicKeys(r *Registry) {
 	})
 	r.Intrinsic("_is_tuple", kindTest(KindTuple))
 	r.Intrinsic("_is_slice", kindTest(KindSlice))
+	r.Intrinsic("_put_pair", func(m *Machine, a Args) (Value, error) {
+		d := a.v[0].Dict()
+		if d == nil {
+			return False, nil
+		}
+		err := m.putPair(d, a.v[1], int(a.v[2].n))
+		if err == ErrForeign {
+			return False, nil
+		}
+		return True, err
+	})
 	r.Intrinsic("_combine_hashes", func(m *Machine, a Args) (Value, error) {
 		h := SpreadHash(uint64(len(a.v[0].List().items)))
 		for _, v := range a.v[0].List().items {

@@ -348,8 +348,9 @@ def dict_update(d, other, kwargs):
         else:
             i = 0
             for pair in other:
-                items = _pair_items(pair, i)
-                d[items[0]] = items[1]
+                if not _put_pair(d, pair, i):
+                    items = _pair_items(pair, i)
+                    d[items[0]] = items[1]
                 i = i + 1
     for k, v in kwargs.items():
         d[k] = v
