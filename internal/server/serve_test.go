@@ -11,6 +11,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"io"
+	"log/slog"
 	"math/big"
 	"net"
 	"net/http"
@@ -125,6 +126,42 @@ func TestWorkers(t *testing.T) {
 	h.stop()
 	if err := <-stopped; !errors.Is(err, context.Canceled) {
 		t.Errorf("the worker ends with %v", err)
+	}
+}
+
+// TestWorkersThatLeave: the log tells of one that leaves by itself, and not of
+// those that the server leaves because it stops.
+func TestWorkersThatLeave(t *testing.T) {
+	for _, stops := range []bool{false, true} {
+		var log logBuffer
+		began := make(chan struct{})
+		h := start(t, func(c *Config) {
+			c.Logger = slog.New(slog.NewTextHandler(&log, nil))
+			c.Workers = func(ctx context.Context, conn io.ReadWriteCloser) error {
+				close(began)
+				defer context.AfterFunc(ctx, func() { conn.Close() })()
+				_, err := conn.Read(make([]byte, 1))
+				return err
+			}
+		})
+		conn := h.dial()
+		_, _ = io.WriteString(conn, upgradeRequest)
+		<-began
+		if !stops {
+			_ = conn.(*net.UnixConn).CloseWrite()
+			_, _ = io.Copy(io.Discard, conn) // until the server has closed it
+		}
+		h.stop()
+		for range cap(h.ended) {
+			if err := <-h.ended; err != nil {
+				t.Error(err)
+			}
+		}
+		h.ended <- nil
+		h.ended <- nil
+		if logged := strings.Contains(log.String(), "a worker left"); logged == stops {
+			t.Errorf("stopped: %t, and the log is\n%s", stops, log.String())
+		}
 	}
 }
 

@@ -73,9 +73,9 @@ func (s *Server) takeOver(w http.ResponseWriter, r *http.Request) {
 	if _, err := io.WriteString(conn, switched); err != nil {
 		return
 	}
-	ctx, cancel := context.WithCancel(r.Context())
+	ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context())) // that of r also ends with what is read
 	defer s.cancelOnDrain(ctx, cancel)()
-	if err := s.Config.Workers(ctx, upgraded{conn, buffered.Reader}); err != nil {
+	if err := s.Config.Workers(ctx, upgraded{conn, buffered.Reader}); err != nil && ctx.Err() == nil { // else we left it
 		s.Logger.Warn("a worker left", "request", id, "error", err)
 	}
 }

@@ -121,10 +121,11 @@ func (c *Conn) Run(ctx context.Context, out *Outbox, heartbeat time.Duration, ha
 	defer cancel(nil)
 	stop := context.AfterFunc(ctx, func() { c.Close() })
 	defer stop()
-	sent, watched := make(chan struct{}), make(chan struct{})
-	go func() { defer close(sent); cancelWith(cancel, c.send(ctx, out)) }()
+	received, sent, watched := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	go func() { defer close(sent); cancelWith(cancel, c.sendAll(ctx, out, received)) }()
 	go func() { defer close(watched); cancelWith(cancel, c.watch(ctx, out, heartbeat)) }()
 	err := c.receive(ctx, out, handle)
+	close(received)
 	if ctx.Err() == nil {
 		c.tell(ctx, out, err, sent)
 	}
@@ -141,8 +142,26 @@ func cancelWith(cancel context.CancelCauseFunc, err error) {
 	}
 }
 
-// farewell is how long the other side has to read why the connection ends.
+// farewell is how long the other side has to read why the connection ends, and how
+// long we have to read why it ended.
 const farewell = time.Second
+
+// sendAll sends until it cannot any more. The other side may have said bye before
+// it closed the connection, so what it has sent is received first.
+func (c *Conn) sendAll(ctx context.Context, out *Outbox, received <-chan struct{}) error {
+	err := c.send(ctx, out)
+	if err == nil {
+		return nil
+	}
+	late := time.NewTimer(farewell)
+	defer late.Stop()
+	select {
+	case <-received:
+	case <-late.C:
+	case <-ctx.Done():
+	}
+	return err
+}
 
 func (c *Conn) tell(ctx context.Context, out *Outbox, err error, sent <-chan struct{}) {
 	var e *api.Error

@@ -9,6 +9,7 @@ import (
 	"net"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -161,6 +162,37 @@ func TestPeerIsToldWhy(t *testing.T) {
 		err := conn.Run(t.Context(), wire.NewOutbox(), time.Minute, nil)
 		if text := <-sent; err == nil || !strings.Contains(text, `"type":"bye","error":{"code":"request_invalid"`) {
 			t.Errorf("ended with %v and told %q, want a bye with the error", err, text)
+		}
+	})
+}
+
+// leaver is the stream of a peer that said bye and is gone: nothing can be written
+// to it, and its bye is read a moment later.
+type leaver struct{ bye *strings.Reader }
+
+func (l leaver) Read(p []byte) (int, error) {
+	time.Sleep(100 * time.Millisecond)
+	return l.bye.Read(p)
+}
+func (leaver) Write([]byte) (int, error) { return 0, syscall.EPIPE }
+func (leaver) Close() error              { return nil }
+
+// TestByeOfALeaver: what the peer said counts, though the connection broke.
+func TestByeOfALeaver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, says := range []string{"{\"type\":\"bye\"}\n", ""} {
+			left := errors.New("it said bye")
+			out := wire.NewOutbox()
+			out.Put(&wire.Message{Type: wire.Ack, Call: "c"})
+			err := wire.NewConn(leaver{strings.NewReader(says)}).Run(t.Context(), out, time.Minute, func(_ context.Context, m *wire.Message) error {
+				if m.Type != wire.Bye {
+					t.Errorf("got %q", m.Type)
+				}
+				return left
+			})
+			if errors.Is(err, left) != (says != "") || err == nil {
+				t.Errorf("%q: got %v", says, err)
+			}
 		}
 	})
 }
