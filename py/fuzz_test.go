@@ -129,15 +129,15 @@ func hostile(t *testing.T, source string, seed uint64) (compiles bool) {
 		{Name: "later", Params: []py.Param{{Name: "x", Type: anything, HasDefault: true}}, Result: anything, Async: true},
 	}
 	for _, dialect := range []py.Dialect{py.Strict, py.Extended} {
-		watch := time.AfterFunc(30*time.Second, func() { panic("hangs:\n" + source) })
+		stop := watch(source)
 		program, err := py.Compile(source, py.Options{Dialect: dialect, Tools: tools})
 		if err != nil {
-			watch.Stop()
+			stop()
 			continue
 		}
 		compiles = true
 		runHostile(t, program, rand.New(rand.NewPCG(seed, 2)))
-		watch.Stop()
+		stop()
 	}
 	return compiles
 }
