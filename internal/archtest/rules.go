@@ -195,7 +195,7 @@ type home struct {
 // packages of the standard library that reach outside the process.
 var homes = []home{
 	{"github.com/BurntSushi/toml", []string{"internal/cli"}, false, "PEP 723 blocks are TOML"},
-	{"github.com/cenkalti/backoff/v5", []string{"internal/engine", "client"}, false, "the waiting between attempts, of tasks and of requests"},
+	{"github.com/cenkalti/backoff/v5", []string{"internal/engine", "client", "internal/image"}, false, "the waiting between attempts, of tasks and of requests"},
 	{"github.com/danielgtaylor/huma/v2", []string{"internal/server"}, false, "routes whose OpenAPI document is that of their types"},
 	{"github.com/erofs/go-erofs", []string{"internal/oci"}, false, "reads root file systems back, independently of what wrote them"},
 	{"github.com/goccy/go-yaml", []string{"internal/taskfile"}, false, "task files are YAML, with positions for what is wrong in them"},

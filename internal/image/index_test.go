@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
+	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -166,6 +168,39 @@ func TestFindLink(t *testing.T) {
 		if link, ok := findLink(base, []byte(page), file); ok {
 			t.Errorf("%s: found %v", file, link)
 		}
+	}
+}
+
+// TestIndexIsAskedAgain: an index may fail for a moment; what it refuses, it would
+// refuse again.
+func TestIndexIsAskedAgain(t *testing.T) {
+	for _, test := range []struct {
+		statuses []int // of the answers; 0 is one that is cut off
+		asked    int
+		gets     string
+	}{
+		{[]int{503, 0, 200}, 3, "page"}, {[]int{429, 200}, 2, "page"}, {[]int{500, 502, 503, 200}, 3, ""}, {[]int{404, 200}, 1, ""},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			asked := 0
+			index0 := answers(func(*http.Request) *http.Response {
+				status := test.statuses[asked]
+				asked++
+				body := io.Reader(strings.NewReader("page"))
+				if status == 0 {
+					status, body = 200, iotest.ErrReader(io.ErrUnexpectedEOF)
+				}
+				return &http.Response{StatusCode: status, Status: http.StatusText(status), Body: io.NopCloser(body)}
+			})
+			s := &Service{client: &http.Client{Transport: index0}}
+			got, err := s.get(t.Context(), index{}, &url.URL{Scheme: "https", Host: "index.example"}, 100)
+			if string(got) != test.gets || asked != test.asked || (err == nil) != (test.gets != "") {
+				t.Errorf("%v: got %q, %v when asked %d times", test.statuses, got, err, asked)
+			}
+			if err != nil && api.AsError(err).Code != api.IndexUnavailable {
+				t.Errorf("%v: got %v", test.statuses, err)
+			}
+		})
 	}
 }
 

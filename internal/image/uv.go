@@ -15,6 +15,8 @@ import (
 	"regexp"
 	"runtime"
 
+	"github.com/cenkalti/backoff/v5"
+
 	"github.com/glovebox-dev/glovebox/api"
 )
 
@@ -109,22 +111,39 @@ func findLink(base *url.URL, page []byte, file string) (*url.URL, bool) {
 	return nil, false
 }
 
+// indexTries is how often a file of an index is asked for, which may fail for a
+// moment; uv and apt ask as often.
+const indexTries = 3
+
 // get fetches one file of an index, of at most limit bytes.
 func (s *Service) get(ctx context.Context, idx index, u *url.URL, limit int64) ([]byte, error) {
+	data, err := backoff.Retry(ctx, func() ([]byte, error) { return s.getOnce(ctx, idx, u, limit) }, backoff.WithMaxTries(indexTries))
+	if err != nil && ctx.Err() != nil {
+		return nil, unreachable(u, context.Cause(ctx))
+	}
+	return data, err
+}
+
+// getOnce is one try of get. What the index would say again is permanent.
+func (s *Service) getOnce(ctx context.Context, idx index, u *url.URL, limit int64) ([]byte, error) {
 	resp, err := s.request(ctx, http.MethodGet, idx, u)
 	if err != nil {
 		return nil, unreachable(u, err)
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
-		return nil, api.Errorf(api.IndexUnavailable, "package index %s answered %s for %s", u.Host, resp.Status, u.Path)
+		err := api.Errorf(api.IndexUnavailable, "package index %s answered %s for %s", u.Host, resp.Status, u.Path)
+		if resp.StatusCode < http.StatusInternalServerError && resp.StatusCode != http.StatusTooManyRequests {
+			return nil, backoff.Permanent(err)
+		}
+		return nil, err
 	}
 	data, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
 	if err != nil {
 		return nil, unreachable(u, err)
 	}
 	if int64(len(data)) > limit {
-		return nil, api.Errorf(api.IndexUnavailable, "package index %s sent more than %d bytes for %s", u.Host, limit, u.Path)
+		return nil, backoff.Permanent(api.Errorf(api.IndexUnavailable, "package index %s sent more than %d bytes for %s", u.Host, limit, u.Path))
 	}
 	return data, nil
 }
