@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // smallHome makes a home on a file system of its own, with the images of all
@@ -70,7 +71,7 @@ func TestAttackR15_AloneOnTheDisk(t *testing.T) {
 // keeps its result, and so does the server.
 func TestAttackR15_TwoFillTheDisk(t *testing.T) {
 	s := serve(t, smallHome(t, "200m"))
-	for _, seconds := range []int{4, 16, 64} { // a slow host takes longer to fill it
+	for _, seconds := range []int{6, 24, 96} { // a slow host takes longer
 		if s.fillBeside(seconds) > 0 {
 			s.ask("", "run", "-o", "x:int", "-c", "x = 1").succeeds(t)
 			return
@@ -80,15 +81,17 @@ func TestAttackR15_TwoFillTheDisk(t *testing.T) {
 }
 
 // fillBeside fills the disk by two cells beside a neighbour that works for so many
-// seconds, and returns how many of the two were ended in that time.
+// seconds, and returns how many of the two were ended in that time. They begin
+// together, half way: the disk must not be full before both are there.
 func (s *server) fillBeside(seconds int) (ended int) {
 	t := s.t
 	t.Helper()
 	victim := strings.TrimSpace(s.ask("", "run", "--detach", "-o", "x:int", "-c", fmt.Sprintf("import sys, time\nprint('up', flush=True)\ntime.sleep(%d)\nx = 42", seconds)).succeeds(t).stdout)
 	s.waitFor(victim, "up\n")
 	var fillers []string
+	together := fmt.Sprintf("import time\ntime.sleep(max(0, %d - time.time()))\n", time.Now().Unix()+int64(seconds/2))
 	for range 2 {
-		fillers = append(fillers, strings.TrimSpace(s.ask("", "run", "--detach", "-c", filler+"time.sleep(600)").succeeds(t).stdout))
+		fillers = append(fillers, strings.TrimSpace(s.ask("", "run", "--detach", "-c", together+filler+"time.sleep(600)").succeeds(t).stdout))
 	}
 	if got := s.ask("", "logs", "-f", victim).succeeds(t); got.stdout != "up\n" {
 		t.Errorf("the neighbour printed %q", got.stdout)
@@ -101,6 +104,8 @@ func (s *server) fillBeside(seconds int) (ended int) {
 		if strings.Contains(shown, `"status":"running"`) {
 			s.ask("", "cancel", id)
 			s.ask("", "logs", "-f", id) // until it has ended
+		} else if strings.Contains(shown, "the disk is nearly full") {
+			continue // it came too late to begin
 		} else if ended++; !strings.Contains(shown, `"storage_full"`) || !strings.Contains(shown, "the disk of the host was nearly full") {
 			t.Errorf("a cell that filled the disk ended with %s", shown)
 		}
