@@ -12,6 +12,7 @@ import pytest
 from glovebox import errors
 from glovebox._process.loop import run_sync
 from glovebox._serving.execution import Offered
+from glovebox._serving.stream import _Logs
 from glovebox._serving.worker import Worker
 from worker_peer import PATIENCE, FakeEngine, fake_engine, offered
 
@@ -409,6 +410,25 @@ class TestPrints:
             sys.setswitchinterval(before)
         assert (len(link._logs._put), link._logs._taken) == (0, 0)
         capsys.readouterr()
+
+    def test_a_call_that_is_stopped_when_it_has_no_lock_is_stopped(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        class Stopped(BaseException):
+            pass
+
+        def stop(_: object) -> None:
+            raise Stopped
+
+        def given_up() -> bool:
+            waking.start()  # it gets the lock when wait lets go of it
+            return False
+
+        logs = _Logs(0)  # so each has to wait
+        monkeypatch.setattr(logs._changed, "_acquire_restore", stop)  # with which wait takes the lock again
+        waking = threading.Thread(target=logs.wake)
+        with pytest.raises(Stopped):
+            logs.put(b"x", given_up)
+        waking.join()
+        logs.wake()  # nobody has the lock
 
     def test_a_flood_that_nobody_reads_is_stopped(
         self, fake: tuple[FakeEngine, Worker], capsys: pytest.CaptureFixture[str]

@@ -201,6 +201,13 @@ class _Logs:
 
     def put(self, line: bytes, given_up: Callable[[], bool]) -> bool:
         """Adds one when there is room, and reports whether it did."""
+        try:
+            return self._put_in(line, given_up)
+        except RuntimeError as error:
+            # It was stopped when wait did not have the lock again, so that "with" had none to give back.
+            raise error.__context__ or error from None
+
+    def _put_in(self, line: bytes, given_up: Callable[[], bool]) -> bool:
         with self._lock:
             while self._is_full() and not self._closed and not given_up():
                 self._changed.wait()
