@@ -7,10 +7,13 @@ import (
 	"os"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/blob"
 	"github.com/glovebox-dev/glovebox/internal/cell"
+	"github.com/glovebox-dev/glovebox/internal/cellway"
 	"github.com/glovebox-dev/glovebox/internal/egress"
 	"github.com/glovebox-dev/glovebox/internal/image"
 	"github.com/glovebox-dev/glovebox/internal/sandbox"
+	"github.com/glovebox-dev/glovebox/internal/scope"
 )
 
 func newImages(driver cell.Driver, secrets secrets, dir string, network *api.Network, readOnly bool) (*image.Service, error) {
@@ -86,4 +89,21 @@ func certificates() ([]byte, error) {
 			WithHint("let this user read %s, or do not name it in the environment", path)
 	}
 	return bundle, nil
+}
+
+// wayToEngine opens the way of an attempt.
+func (a *App) wayToEngine(run string, task *api.Task) (sandbox.Handler, func(), error) {
+	w := cellway.Open(cellway.Config{Engine: a.scoped(), Dir: a.Home.Below("server"), Memory: a.memory, Logger: a.logger}, run, task)
+	return w.Serve, w.End, nil
+}
+
+// scoped is what scopes stand on.
+func (a *App) scoped() scope.Engine {
+	return scope.Engine{
+		Service: a.Service(), DeployFree: a.catalog.DeployFree, ParentOf: a.engine.ParentOf, KnownImage: a.images.Known,
+		TreeSize: func(ctx context.Context, digest string) (int64, error) {
+			size, err := blob.TreeSize(ctx, a.blobs, digest)
+			return size, blob.AsError("the directory "+digest, err)
+		},
+	}
 }

@@ -25,6 +25,8 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/host"
 	"github.com/glovebox-dev/glovebox/internal/image"
 	"github.com/glovebox-dev/glovebox/internal/journal/sqlite"
+	"github.com/glovebox-dev/glovebox/internal/memory"
+	"github.com/glovebox-dev/glovebox/internal/metrics"
 	"github.com/glovebox-dev/glovebox/internal/orchestrator"
 	"github.com/glovebox-dev/glovebox/internal/prune"
 	"github.com/glovebox-dev/glovebox/internal/runsc"
@@ -56,7 +58,7 @@ type App struct {
 	orchestrators *orchestrator.Runner
 	catalog       *catalog.Service
 	engine        *engine.Engine
-	meters        meters
+	ended         metrics.Runs
 	logger        *slog.Logger
 	closing       sync.Once
 }
@@ -99,7 +101,7 @@ func openToWrite(ctx context.Context, dir home.Dir, o host.Options) (*App, error
 }
 
 func newApp(dir home.Dir, o host.Options) *App {
-	a := &App{Home: dir, logger: o.Logger, meters: newMeters(), pruning: o.Pruning}
+	a := &App{Home: dir, logger: o.Logger, ended: metrics.NewRuns(), pruning: o.Pruning}
 	a.secrets, a.full = secrets{a.Home.Below("secrets")}, o.Full
 	if a.full == nil {
 		a.full = func() { a.logger.Warn("the disk of the home is full; the end of a run waits for space", "home", dir) }
@@ -142,9 +144,9 @@ func (a *App) wire(o host.Options) error {
 		return err
 	}
 	a.workers = worker.New(worker.Config{})
-	a.warm = warmBounds(o, runtime.GOMAXPROCS(0), hostMemory(os.DirFS("/")))
+	a.warm = warmBounds(o, runtime.GOMAXPROCS(0), memory.OfHost(os.DirFS("/")))
 	a.warm.Logger = a.logger
-	a.memory = budget.New(cmp.Or(o.ValueMemory, valueMemory(hostMemory(os.DirFS("/")))))
+	a.memory = budget.New(cmp.Or(o.ValueMemory, memory.ForValues(memory.OfHost(os.DirFS("/")))))
 	a.cells = sandbox.New(sandbox.Config{
 		Driver: a.driver, Images: images{a.images}, Secrets: a.secrets.Get, Egress: waysOut, Engine: a.wayToEngine, Certificates: certificates,
 		Dir: a.Home.Runs(), Warm: a.warm, MaxMemory: o.MaxCellMemory, Space: a.patience.Do, Logger: a.logger,
@@ -157,7 +159,7 @@ func (a *App) wire(o host.Options) error {
 		},
 		Journal: a.db.Journal(), Blobs: a.blobs, Cache: a.db.Cache(), Catalog: a.catalog.Task,
 		FileDir: a.Home.Runs(), LogDir: a.Home.Logs(), Owner: a.presence.Name(), Alive: a.presence.Alive,
-		Limits: map[api.TaskKind]int{api.KindSandbox: o.MaxCells, api.KindOrchestrator: o.MaxRuns, api.KindFunction: o.MaxRuns}, Memory: a.memory, Space: a.patience.Do, Ended: a.meters.count, Logger: a.logger,
+		Limits: map[api.TaskKind]int{api.KindSandbox: o.MaxCells, api.KindOrchestrator: o.MaxRuns, api.KindFunction: o.MaxRuns}, Memory: a.memory, Space: a.patience.Do, Ended: a.ended.Count, Logger: a.logger,
 	})
 	return nil
 }

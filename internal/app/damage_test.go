@@ -122,7 +122,7 @@ func TestDoctorFindsDamage(t *testing.T) {
 		t.Fatal(err)
 	}
 	find := func(deep bool, subject string) (found cell.Finding) {
-		for _, f := range a.stateFindings(t.Context(), deep) {
+		for _, f := range a.doctor().State(t.Context(), deep) {
 			if f.Subject == subject {
 				found = f
 			}
@@ -150,7 +150,7 @@ func TestDoctorDoesNotClaim(t *testing.T) {
 	}
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	if f := a.journalFindings(over, stats, false)[0]; f.OK || strings.Contains(f.Detail, "sound") || !strings.Contains(f.Remedy, "--deep") {
+	if f := a.doctor().Journal(over, stats, false)[0]; f.OK || strings.Contains(f.Detail, "sound") || !strings.Contains(f.Remedy, "--deep") {
 		t.Errorf("of what was not checked: %+v", f)
 	}
 }

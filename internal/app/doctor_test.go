@@ -1,28 +1,17 @@
 package app
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
 	"github.com/glovebox-dev/glovebox/api"
 )
 
-func TestBrokenFinding(t *testing.T) {
-	f := broken("secrets", api.Errorf(api.SecretUnreadable, "the key is open to others").WithHint("chmod"), false)
-	if f.OK || f.Fatal || f.Remedy != "chmod" || f.Detail != "the key is open to others" {
-		t.Errorf("finding = %+v", f)
-	}
-	if f := broken("images", errors.New("boom"), true); !f.Fatal || f.Remedy == "" {
-		t.Errorf("finding = %+v", f)
-	}
-}
-
 func TestStateFindings(t *testing.T) {
 	a := openApp(t, t.TempDir())
 	details := func() string {
 		var all []string
-		for _, f := range a.stateFindings(t.Context(), false) {
+		for _, f := range a.doctor().State(t.Context(), false) {
 			all = append(all, f.Subject+": "+f.Detail+" "+f.Remedy)
 		}
 		return strings.Join(all, "\n")
@@ -35,8 +24,5 @@ func TestStateFindings(t *testing.T) {
 	if got := details(); !strings.Contains(got, "1 runs (1 succeeded) and 0 calls") ||
 		!strings.Contains(got, "blobs: 3 blobs") || !strings.Contains(got, "cache: 1 results") {
 		t.Errorf("after a run:\n%s", got)
-	}
-	if f := interruptedFinding(2); f.OK || f.Fatal || !strings.Contains(f.Remedy, "glovebox resume") {
-		t.Errorf("finding = %+v", f)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/blob"
 	"github.com/glovebox-dev/glovebox/internal/catalog"
+	"github.com/glovebox-dev/glovebox/internal/cell"
+	"github.com/glovebox-dev/glovebox/internal/doctor"
 	"github.com/glovebox-dev/glovebox/internal/engine"
 	"github.com/glovebox-dev/glovebox/internal/image"
 	"github.com/glovebox-dev/glovebox/internal/worker"
@@ -117,3 +119,14 @@ func (s service) RemoveSecret(_ context.Context, name string) error {
 }
 
 func (s service) Workers(context.Context) ([]api.Worker, error) { return s.app.workers.Workers(), nil }
+
+// Findings is what the doctor says of this host and home.
+func (a *App) Findings(ctx context.Context, deep bool) []cell.Finding {
+	return a.doctor().Findings(ctx, deep)
+}
+
+func (a *App) doctor() doctor.Doctor {
+	return doctor.Doctor{
+		Home: a.Home, Unwritable: a.unwritable, Driver: a.driver, Images: a.images, Secrets: a.secrets.List, Warm: a.warmWords(), DB: a.db, Blobs: a.blobs,
+	}
+}

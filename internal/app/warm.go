@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/glovebox-dev/glovebox/api"
-	"github.com/glovebox-dev/glovebox/internal/cell"
 	"github.com/glovebox-dev/glovebox/internal/cell/pool"
 	"github.com/glovebox-dev/glovebox/internal/host"
 	"github.com/glovebox-dev/glovebox/internal/quantity"
@@ -43,10 +42,6 @@ func (a *App) warmWords() string {
 		return "none are kept ready"
 	}
 	return fmt.Sprintf("at most %d are ready ahead of runs, and hold %s together", a.warm.Cells, quantity.FormatSize(a.warm.Memory))
-}
-
-func (a *App) warmFinding() cell.Finding {
-	return cell.Finding{Subject: "warm cells", OK: true, Detail: a.warmWords()}
 }
 
 // KeepWarm is part of api.Warm.

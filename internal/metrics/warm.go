@@ -1,4 +1,4 @@
-package app
+package metrics
 
 import (
 	"sync"
@@ -8,7 +8,7 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 )
 
-// warmCells tells of the cells that are kept ready, all sorts together, when it
+// warmCells tells of the cells that are kept ready, all classes together, when it
 // is asked.
 type warmCells struct {
 	pools                      func() []api.WarmPool

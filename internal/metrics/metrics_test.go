@@ -1,4 +1,4 @@
-package app
+package metrics
 
 import (
 	"testing"
@@ -10,10 +10,10 @@ import (
 )
 
 func TestMetersCountEndedRuns(t *testing.T) {
-	m := newMeters()
+	m := NewRuns()
 	created := time.Now()
-	m.count(api.Run{Kind: api.KindFunction, Status: api.StatusSucceeded, Created: created, Ended: created.Add(time.Second)})
-	m.count(api.Run{Kind: api.KindFunction, Status: api.StatusFailed, Error: api.Errorf(api.Timeout, "late"), Created: created, Ended: created.Add(time.Second)})
+	m.Count(api.Run{Kind: api.KindFunction, Status: api.StatusSucceeded, Created: created, Ended: created.Add(time.Second)})
+	m.Count(api.Run{Kind: api.KindFunction, Status: api.StatusFailed, Error: api.Errorf(api.Timeout, "late"), Created: created, Ended: created.Add(time.Second)})
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(m.ended, m.seconds)
 	families, err := registry.Gather()

@@ -1,4 +1,7 @@
-package app
+// Package metrics says what the engine counts for Prometheus: runs that ended
+// (Runs, which the engine feeds), and what there is at the moment (Source, which
+// is asked). The server shows the registry.
+package metrics
 
 import (
 	"strconv"
@@ -8,14 +11,15 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 )
 
-// meters count the runs that ended.
-type meters struct {
+// Runs count the runs that ended.
+type Runs struct {
 	ended   *prometheus.CounterVec
 	seconds *prometheus.HistogramVec
 }
 
-func newMeters() meters {
-	return meters{
+// NewRuns returns counters at zero.
+func NewRuns() Runs {
+	return Runs{
 		ended: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "glovebox_runs_ended_total", Help: "Runs that ended in this process; code is that of the error, or empty.",
 		}, []string{"kind", "status", "code", "cached"}),
@@ -26,7 +30,8 @@ func newMeters() meters {
 	}
 }
 
-func (m meters) count(run api.Run) {
+// Count counts a run that has ended.
+func (m Runs) Count(run api.Run) {
 	var code string
 	if run.Error != nil {
 		code = string(run.Error.Code)
@@ -35,26 +40,34 @@ func (m meters) count(run api.Run) {
 	m.seconds.WithLabelValues(string(run.Kind)).Observe(run.Ended.Sub(run.Created).Seconds())
 }
 
-// metrics returns a registry with what the engine tells of itself.
-func (a *App) metrics() *prometheus.Registry {
+// Source is what the registry asks each time that somebody reads it.
+type Source struct {
+	Live      func() map[api.TaskKind]map[api.Status]int // runs that have not ended
+	Stray     func() int64                               // interpreters that did not stop
+	WarmPools func() []api.WarmPool
+}
+
+// Registry returns a registry with what the engine tells of itself.
+func Registry(ended Runs, of Source) *prometheus.Registry {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "glovebox_stray_interpreters", Help: "Interpreters of orchestrators that did not stop, whose runs have ended without them.",
-	}, func() float64 { return float64(a.orchestrators.Stray()) }))
-	registry.MustRegister(a.meters.ended, a.meters.seconds, newWarmCells(a.cells.WarmPools), liveRuns{a, prometheus.NewDesc("glovebox_runs", "Runs of this process that have not ended.", []string{"kind", "status"}, nil)})
+	}, func() float64 { return float64(of.Stray()) }))
+	registry.MustRegister(ended.ended, ended.seconds, newWarmCells(of.WarmPools),
+		liveRuns{of.Live, prometheus.NewDesc("glovebox_runs", "Runs of this process that have not ended.", []string{"kind", "status"}, nil)})
 	return registry
 }
 
 // liveRuns counts runs when it is asked.
 type liveRuns struct {
-	app  *App
+	of   func() map[api.TaskKind]map[api.Status]int
 	desc *prometheus.Desc
 }
 
 func (l liveRuns) Describe(ch chan<- *prometheus.Desc) { ch <- l.desc }
 
 func (l liveRuns) Collect(ch chan<- prometheus.Metric) {
-	live := l.app.engine.Live()
+	live := l.of()
 	for _, kind := range []api.TaskKind{api.KindSandbox, api.KindOrchestrator, api.KindFunction} {
 		for _, status := range []api.Status{api.StatusQueued, api.StatusRunning} {
 			ch <- prometheus.MustNewConstMetric(l.desc, prometheus.GaugeValue, float64(live[kind][status]), string(kind), string(status))

@@ -1,4 +1,6 @@
-package app
+// Package memory says how much memory this process may come to use, and how much
+// of that the values of runs may have together. Package budget holds them to it.
+package memory
 
 import (
 	"bufio"
@@ -10,10 +12,10 @@ import (
 	"strings"
 )
 
-// hostMemory returns how many bytes of memory this process may come to use: what
+// OfHost returns how many bytes of memory this process may come to use: what
 // the host has, or less if a cgroup bounds that. root is the file system of the
 // host. What cannot be read bounds nothing.
-func hostMemory(root fs.FS) int64 {
+func OfHost(root fs.FS) int64 {
 	least := int64(math.MaxInt64)
 	if text, err := fs.ReadFile(root, "proc/meminfo"); err == nil {
 		least = min(least, memTotal(text))
@@ -38,9 +40,9 @@ func hostMemory(root fs.FS) int64 {
 // maxValueMemory bounds the default: more would only let more be decoded at once.
 const maxValueMemory = 8 << 30 // bytes
 
-// valueMemory returns what values may take together by default, on a host with
+// ForValues returns what values may take together by default, on a host with
 // so much memory: half of it, for the rest of the process and the cells need some.
-func valueMemory(hostMemory int64) int64 { return min(hostMemory/2, maxValueMemory) }
+func ForValues(hostMemory int64) int64 { return min(hostMemory/2, maxValueMemory) }
 
 // memTotal reads the first number of /proc/meminfo, which is in KiB.
 func memTotal(meminfo []byte) int64 {

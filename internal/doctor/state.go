@@ -1,4 +1,4 @@
-package app
+package doctor
 
 import (
 	"context"
@@ -21,14 +21,14 @@ import (
 // glance is how long the doctor looks at each thing that may be large.
 const glance = 30 * time.Millisecond
 
-// stateFindings says what is kept of runs, and whether it is sound: deep, or as
+// State says what is kept of runs, and whether it is sound: deep, or as
 // far as it can be seen in passing.
-func (a *App) stateFindings(ctx context.Context, deep bool) []cell.Finding {
-	stats, err := a.db.Stats(ctx)
+func (d Doctor) State(ctx context.Context, deep bool) []cell.Finding {
+	stats, err := d.DB.Stats(ctx)
 	if err != nil {
 		return []cell.Finding{broken("journal", err, true)}
 	}
-	found := append(a.journalFindings(ctx, stats, deep), a.blobFinding(ctx, deep), cacheFinding(stats))
+	found := append(d.Journal(ctx, stats, deep), d.blobs(ctx, deep), cacheFinding(stats))
 	if n := stats.Runs[api.StatusInterrupted]; n > 0 {
 		found = append(found, interruptedFinding(n))
 	}
@@ -43,19 +43,21 @@ func look(ctx context.Context, deep bool) (context.Context, context.CancelFunc) 
 	return context.WithTimeout(ctx, glance)
 }
 
-func (a *App) journalFindings(ctx context.Context, stats sqlite.Stats, deep bool) []cell.Finding {
+// Journal says what is in the journal, whose numbers are stats, and whether it
+// is sound.
+func (d Doctor) Journal(ctx context.Context, stats sqlite.Stats, deep bool) []cell.Finding {
 	ctx, cancel := look(ctx, deep)
 	defer cancel()
 	f := cell.Finding{Subject: "journal", OK: true, Detail: fmt.Sprintf("%s, %s, %s and %d calls; ",
-		a.Home.Database(), quantity.FormatSize(stats.Bytes), runCounts(stats.Runs), stats.Calls)}
-	check := a.db.QuickCheck
+		d.Home.Database(), quantity.FormatSize(stats.Bytes), runCounts(stats.Runs), stats.Calls)}
+	check := d.DB.QuickCheck
 	if deep {
-		check = a.db.Check
+		check = d.DB.Check
 	}
 	if err := check(ctx); err != nil && ctx.Err() == nil {
 		return []cell.Finding{broken("journal", err, true)}
 	}
-	damaged, err := a.damagedRows(ctx)
+	damaged, err := d.damagedRows(ctx)
 	switch {
 	case ctx.Err() != nil:
 		f.OK, f.Detail, f.Remedy = false, f.Detail+"it was not checked, for it is too large to be checked in passing", "check it with: glovebox doctor --deep"
@@ -73,8 +75,8 @@ func (a *App) journalFindings(ctx context.Context, stats sqlite.Stats, deep bool
 }
 
 // damagedRows names the rows whose sums are wrong.
-func (a *App) damagedRows(ctx context.Context) (damaged []string, err error) {
-	err = a.db.CheckRows(ctx, func(err error) {
+func (d Doctor) damagedRows(ctx context.Context) (damaged []string, err error) {
+	err = d.DB.CheckRows(ctx, func(err error) {
 		damaged = append(damaged, strings.TrimSuffix(err.Error(), ": "+journal.ErrDamaged.Error()))
 	})
 	return damaged, err
@@ -104,12 +106,12 @@ func runCounts(runs map[api.Status]int) string {
 	return fmt.Sprintf("%d runs (%s)", sum, strings.Join(parts, ", "))
 }
 
-func (a *App) blobFinding(ctx context.Context, deep bool) cell.Finding {
+func (d Doctor) blobs(ctx context.Context, deep bool) cell.Finding {
 	ctx, cancel := look(ctx, deep)
 	defer cancel()
 	count, bytes, least := 0, int64(0), ""
 	var damaged []string
-	for info, err := range a.blobs.All(ctx) {
+	for info, err := range d.Blobs.All(ctx) {
 		if ctx.Err() != nil {
 			least = "at least "
 			break
@@ -119,12 +121,12 @@ func (a *App) blobFinding(ctx context.Context, deep bool) cell.Finding {
 		}
 		count++
 		bytes += info.Size
-		if deep && !a.soundBlob(ctx, info.Digest) {
+		if deep && !d.soundBlob(ctx, info.Digest) {
 			damaged = append(damaged, info.Digest)
 		}
 	}
 	if len(damaged) > 0 {
-		return damagedFinding("damaged blobs", damaged, "runs that need them say storage_corrupt; to have them back, run again what made them, or remove them from "+a.Home.Below("blobs"))
+		return damagedFinding("damaged blobs", damaged, "runs that need them say storage_corrupt; to have them back, run again what made them, or remove them from "+d.Home.Below("blobs"))
 	}
 	f := cell.Finding{Subject: "blobs", OK: true, Detail: fmt.Sprintf("%s%d blobs, %s", least, count, quantity.FormatSize(bytes))}
 	if deep {
@@ -135,8 +137,8 @@ func (a *App) blobFinding(ctx context.Context, deep bool) cell.Finding {
 
 // soundBlob reports whether a blob is what its digest says. One that is removed
 // meanwhile is not damaged.
-func (a *App) soundBlob(ctx context.Context, digest string) bool {
-	r, _, err := a.blobs.Open(ctx, digest)
+func (d Doctor) soundBlob(ctx context.Context, digest string) bool {
+	r, _, err := d.Blobs.Open(ctx, digest)
 	if err == nil {
 		_, err = io.Copy(io.Discard, r)
 		r.Close()
