@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,7 +14,6 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/blob"
 	"github.com/glovebox-dev/glovebox/internal/journal"
-	"github.com/glovebox-dev/glovebox/internal/tuning"
 	"github.com/glovebox-dev/glovebox/value"
 )
 
@@ -44,25 +42,6 @@ func (e *Engine) Submit(ctx context.Context, s api.Submission) (*api.Run, error)
 		return nil, journalError(sub.rec.ID, err)
 	}
 	return run, nil
-}
-
-// answerRefused answers a submission that the checker refuses. If it repeats a
-// run that an earlier checker accepted, it gets that run, and otherwise the
-// refusal.
-func (e *Engine) answerRefused(ctx context.Context, sub *submission) (*api.Run, error) {
-	if sub.parent != nil {
-		if run, err := sub.parent.again(ctx, sub); run != nil || err != nil {
-			return run, err
-		}
-	}
-	if sub.rec.IdempotencyKey == "" {
-		return nil, sub.refusal
-	}
-	run, err := e.repeated(ctx, sub)
-	if err != nil && api.AsError(err).Code == api.NotFound {
-		return nil, sub.refusal
-	}
-	return run, err
 }
 
 // begin creates the run, unless an earlier attempt of the parent started the same.
@@ -146,64 +125,6 @@ func (e *Engine) resolve(ctx context.Context, s api.Submission) (task *api.Task,
 	return found.Task, versionRef(found), nil
 }
 
-// Validate reports what is wrong with a task of any kind.
-func (e *Engine) Validate(task *api.Task) error {
-	runner, ok := e.config.Kinds[task.KindOf()]
-	if !ok {
-		return api.Errorf(api.InvalidTask, "there is no kind of task %q", task.Kind).
-			WithDetails(api.Details{Field: "kind", Expected: "sandbox, orchestrator or function", Got: string(task.Kind)})
-	}
-	if err := task.CheckPolicy(); err != nil {
-		return err
-	}
-	if err := runner.Validate(task); err != nil {
-		return api.AsError(err)
-	}
-	if task.Orchestrator == nil {
-		return nil
-	}
-	for i := range task.Orchestrator.Tools {
-		if err := e.validateTool(&task.Orchestrator.Tools[i]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// ValidateKept is Validate of a task that is to be started later. A clock and
-// randomness that a start can grant may be missing, which it says.
-func (e *Engine) ValidateKept(task *api.Task) (warnings []string, _ error) {
-	err := e.Validate(task)
-	if err == nil || api.AsError(err).Code != api.CheckFailed || task.Orchestrator == nil {
-		return nil, err
-	}
-	granted, grantErr := (&api.Submission{Clock: readable(task.Orchestrator.Clock), Random: cmp.Or(task.Orchestrator.Random, api.RealRandom)}).Granted(task)
-	if grantErr != nil {
-		return nil, grantErr
-	}
-	if err := e.Validate(granted); err != nil {
-		return nil, err
-	}
-	return strings.Split(api.AsError(err).Message, "\n"), nil
-}
-
-func readable(c api.Clock) api.Clock {
-	if c.Readable() {
-		return c
-	}
-	return api.RealClock
-}
-
-func (e *Engine) validateTool(tool *api.Task) error {
-	err := e.Validate(tool)
-	if err == nil {
-		return nil
-	}
-	within := *api.AsError(err)
-	within.Message = "tool " + tool.Name + ": " + within.Message
-	return &within
-}
-
 // attach puts the run below the one whose task asked for it.
 func (e *Engine) attach(ctx context.Context, sub *submission, parent string) error {
 	above, err := e.config.Journal.Load(ctx, parent)
@@ -257,181 +178,6 @@ func (s *submission) held() value.Fields {
 		return s.inputs.Written()
 	}
 	return s.inputs
-}
-
-// create submits the creation of the run and dispatches the run. A run that gets
-// its turn immediately runs ahead of its creation; durability says what it waits
-// for. A run with a key does not, since another may have the key already.
-func (e *Engine) create(ctx context.Context, sub *submission) (*api.Run, error) {
-	r := e.newRun(sub.rec, sub.parent)
-	r.task, r.inputs, r.streams, r.override = sub.task, sub.held(), sub.streams, sub.override
-	if err := e.admitBelow(r); err != nil {
-		return nil, err
-	}
-	receipt := r.create(sub)
-	run, signature := r.record().Run, sub.task.Signature // as it begins, however far it has come by then
-	run.Signature = &signature
-	if r.state.in(started, attempting) && sub.rec.IdempotencyKey == "" && tuning.On(tuning.Ahead) {
-		if err := e.runAhead(ctx, r); err != nil {
-			return nil, err
-		}
-		return &run, nil
-	}
-	if err := receipt.Wait(ctx); err != nil {
-		return nil, e.unconfirmed(ctx, r, err)
-	}
-	return &run, e.dispatch(r)
-}
-
-// runAhead starts a run while its creation is written, and waits for that. If
-// the creation fails, or the caller stops waiting, the run is cancelled.
-func (e *Engine) runAhead(ctx context.Context, r *run) error {
-	caller := &acknowledgement{answered: make(chan struct{})}
-	defer close(caller.answered)
-	r.durability.caller, r.durability.begun = caller, caller
-	e.work.Go(r.execute)
-	if caller.err = r.durability.created.Wait(ctx); caller.err != nil {
-		r.cancel(errGivenUp)
-	}
-	return caller.err
-}
-
-// create submits the beginning of a run: with that of its first attempt, if
-// nothing is in the way of it.
-func (r *run) create(sub *submission) journal.Receipt {
-	if r.ticket.TryTurn() {
-		r.to(started)
-		r.tryAttempt()
-	}
-	r.durability.created = r.change(func(rec *journal.Record) journal.Change {
-		r.markBegun(rec)
-		return journal.Change{Tasks: map[string]json.RawMessage{rec.TaskDigest: sub.definition}, Blobs: sub.blobs}
-	}, append([]event{{api.EventCreated, api.CreatedData{Run: sub.rec.Run}}}, r.beginning()...)...)
-	r.durability.begun = r.durability.created
-	return r.durability.created
-}
-
-// tryAttempt makes the first attempt begin with the creation of the run, if
-// neither the cache nor other attempts are in its way.
-func (r *run) tryAttempt() {
-	if !r.engine.cacheable(r) && r.ticket.TrySlot() {
-		r.to(attempting)
-	}
-}
-
-// beginning returns the events of a new run up to its phase.
-func (r *run) beginning() (events []event) {
-	if r.state.in(started, attempting) {
-		events = append(events, event{api.EventStarted, r.startedData()})
-	}
-	if r.state.in(attempting) {
-		events = append(events, event{api.EventAttemptStarted, api.AttemptStartedData{Attempt: 1, Seed: r.drawn()}})
-	}
-	return events
-}
-
-// markBegun sets the record of a new run to its phase.
-func (r *run) markBegun(rec *journal.Record) {
-	if r.state.in(started, attempting) {
-		rec.Status, rec.Started = api.StatusRunning, rec.Created
-	}
-	if r.state.in(attempting) {
-		rec.Attempts = 1
-	}
-}
-
-// dispatch executes a run that is in the journal: now if it has its turn,
-// otherwise when it gets one.
-func (e *Engine) dispatch(r *run) error {
-	if r.ticket.HasTurn() {
-		e.work.Go(r.execute)
-		return nil
-	}
-	return e.enqueue(r)
-}
-
-// enqueue has a run wait for its turn.
-func (e *Engine) enqueue(r *run) error {
-	most := cmp.Or(e.config.MaxQueued, DefaultQueued)
-	if r.parent != nil {
-		most = min(most, maxStarted)
-	}
-	if r.state.in(admitted) {
-		r.to(queued)
-	}
-	if !r.ticket.Enter(most) {
-		return e.refuse(r, most)
-	}
-	r.queueUp()
-	return nil
-}
-
-// queueUp unloads a run that waits for its turn, if it does. A run that was
-// cancelled before it entered the queue is withdrawn.
-func (r *run) queueUp() {
-	if r.ctx.Err() != nil {
-		r.withdraw()
-		return
-	}
-	if r.streams.stdout == nil && r.streams.stderr == nil && r.streams.progress == nil {
-		r.ticket.IfWaiting(r.unload)
-	}
-}
-
-// refuse ends a run whose queue is full.
-func (e *Engine) refuse(r *run, most int) error {
-	err := api.Errorf(api.Overloaded, "%d runs of kind %s wait already", most, r.kind).
-		WithHint("wait until some of them have ended, then try again").WithDetails(api.Details{Limit: int64(most)})
-	r.finish(nil, err)
-	return err
-}
-
-// repeated answers a submission whose idempotency key is known.
-func (e *Engine) repeated(ctx context.Context, sub *submission) (*api.Run, error) {
-	key := sub.rec.IdempotencyKey
-	id, err := e.config.Journal.ByKey(ctx, key)
-	if err != nil {
-		return nil, journalError(key, err)
-	}
-	live := e.liveRun(id) != nil
-	rec, err := e.config.Journal.Load(ctx, id)
-	if err != nil {
-		return nil, journalError(id, err)
-	}
-	if rec.TaskDigest != sub.rec.TaskDigest || rec.InputsDigest != sub.rec.InputsDigest {
-		what := "other inputs"
-		if rec.TaskDigest != sub.rec.TaskDigest {
-			what = "another task"
-		}
-		return nil, api.Errorf(api.Conflict, "the idempotency key %q belongs to run %s, which has %s", key, id, what).
-			WithHint("use another key for another run").
-			WithDetails(api.Details{Field: "idempotency_key", Run: id})
-	}
-	if !live && (e.abandoned(rec) || rec.Status == api.StatusInterrupted) {
-		run, err := e.resume(ctx, rec, api.ResumeOptions{}, sub.streams)
-		if err == nil || api.AsError(err).Code != api.Conflict {
-			return run, err
-		}
-		return e.Run(ctx, id) // another process resumes it
-	}
-	return e.public(ctx, rec)
-}
-
-// maxKey bounds an idempotency key.
-const maxKey = 256 // bytes
-
-func checkKey(key string) error {
-	for _, c := range []byte(key) {
-		if c < ' ' || c >= 0x7f {
-			return api.Errorf(api.InvalidTask, "the idempotency key holds a character that is not printable ASCII").
-				WithDetails(api.Details{Field: "idempotency_key"})
-		}
-	}
-	if len(key) > maxKey {
-		return api.Errorf(api.InvalidTask, "the idempotency key has %d bytes; the most is %d", len(key), maxKey).
-			WithDetails(api.Details{Field: "idempotency_key", Limit: maxKey})
-	}
-	return nil
 }
 
 // maxGroup bounds the name of a group, in bytes.
