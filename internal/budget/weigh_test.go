@@ -131,3 +131,17 @@ func BenchmarkDecoding(b *testing.B) {
 		})
 	}
 }
+
+// Long parts without strings are counted as wholes, and count the same.
+func TestCostOfLongPartsWithoutStrings(t *testing.T) {
+	numbers := strings.Repeat("1.5,[{", longPlain)
+	text := numbers + `"` + numbers + `\"` + numbers + `":` + numbers + `"a"` + numbers[:longPlain-1] + `""`
+	var bytewise, whole Scale
+	for _, c := range []byte(text) {
+		_, _ = bytewise.Write([]byte{c})
+	}
+	_, _ = whole.Write([]byte(text))
+	if bytewise != whole || whole.objects == 0 {
+		t.Errorf("byte by byte %+v, whole %+v", bytewise, whole)
+	}
+}
