@@ -14,23 +14,12 @@ import (
 func (s *Scope) weigh(ctx context.Context, sub api.Submission, task *api.Task) (int64, error) {
 	w := weigher{ctx, s, map[string]int64{}, s.task.Resources.WithDefaults().Disk}
 	size := int64(0)
-	given := sub.Given()
 	for _, p := range task.Signature.Inputs {
-		v, ok := given[p.Name]
-		if !ok {
-			var err error
-			if v, _, err = p.DefaultValue(); err != nil {
-				return 0, api.BadValue(api.InvalidTask, "default of input", p.Name, err)
-			}
-		}
-		if _, err := value.MapFiles(v, w.add); err != nil {
+		text, err := w.input(&sub, p)
+		if err != nil {
 			return 0, err
 		}
-		text, err := value.EncodeJSON(value.Type{Kind: value.KindAny}, v)
-		if err != nil {
-			return 0, api.BadValue(api.InvalidInput, "input", p.Name, err)
-		}
-		size += int64(len(text))
+		size += int64(text)
 	}
 	if sub.Task != nil {
 		definition, err := json.Marshal(sub.Task)
@@ -48,6 +37,31 @@ type weigher struct {
 	scope *Scope
 	sizes map[string]int64 // by digest
 	left  int64
+}
+
+// input weighs an input, and returns the bytes of its text.
+func (w *weigher) input(sub *api.Submission, p value.Param) (int, error) {
+	if text, ok := sub.Checked.ValueJSON(p.Name, p.Type); ok && !sub.Checked.HoldsFiles(p.Name) {
+		return len(text), nil
+	}
+	v, ok := sub.Checked.Value(p.Name)
+	if !ok {
+		v, ok = sub.Inputs[p.Name]
+	}
+	if !ok {
+		var err error
+		if v, _, err = p.DefaultValue(); err != nil {
+			return 0, api.BadValue(api.InvalidTask, "default of input", p.Name, err)
+		}
+	}
+	if _, err := value.MapFiles(v, w.add); err != nil {
+		return 0, err
+	}
+	text, err := value.EncodeJSON(value.Type{Kind: value.KindAny}, v)
+	if err != nil {
+		return 0, api.BadValue(api.InvalidInput, "input", p.Name, err)
+	}
+	return len(text), nil
 }
 
 // add takes the size from the store: what a value says of it is a claim.
