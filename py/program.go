@@ -261,17 +261,24 @@ func (p *Program) start(ctx context.Context, inputs value.Fields, limits machine
 
 func (s *State) setInputs(inputs value.Fields) error {
 	for i, p := range s.program.options.Inputs {
-		x, ok := inputs.Value(p.Name)
-		if !ok {
+		if !inputs.Has(p.Name) {
 			return api.BadValue(api.InvalidInput, "input", p.Name, fmt.Errorf("it is missing; expected %s", p.Type))
 		}
-		v, err := s.machine.Import(x)
+		v, err := s.importInput(p.Name, inputs)
 		if err != nil {
 			return api.BadValue(api.InvalidInput, "input", p.Name, err)
 		}
 		s.machine.SetInput(i, v)
 	}
 	return nil
+}
+
+func (s *State) importInput(name string, inputs value.Fields) (machine.Value, error) {
+	if count, items, ok := inputs.Floats(name); ok {
+		return s.machine.ImportFloats(count, items)
+	}
+	x, _ := inputs.Value(name)
+	return s.machine.Import(x)
 }
 
 func unknownInput(inputs map[string]any, params []value.Param) error {

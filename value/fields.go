@@ -32,6 +32,7 @@ type field struct {
 	json  func() []byte
 	value func() any
 	write func(b []byte) []byte // appends json, of which there is no text yet; nil if there is
+	text  []byte                // json, if the value is made of it
 }
 
 func newFields(params []Param, named map[string]*field) Fields {
@@ -81,7 +82,7 @@ func checkedField(t Type, v any) *field {
 // error: appendTyped has written it of a value that fits, or copy, which
 // FuzzOnePass holds to the same.
 func writtenField(t Type, text []byte, files bool) *field {
-	return &field{typ: t, files: files, json: func() []byte { return text }, value: func() any {
+	return &field{typ: t, files: files, text: text, json: func() []byte { return text }, value: func() any {
 		v, err := (&jsonReader{data: text, paid: true}).typed(t)
 		if err != nil {
 			panic("canonical JSON of a " + t.String() + " does not read back: " + err.Error())

@@ -243,8 +243,17 @@ func (r *jsonReader) roomForItems(t Type) []any {
 	if elem := t.elem().Kind; !r.paid || t.Kind != KindList || elem != KindFloat && elem != KindInt {
 		return []any{}
 	}
-	end := max(0, bytes.IndexByte(r.data[r.pos:], ']'))
-	return make([]any, 0, bytes.Count(r.data[r.pos:r.pos+end], []byte{','})+1)
+	return make([]any, 0, r.countItems())
+}
+
+// countItems returns how many items the canonical list of numbers has that comes
+// next.
+func (r *jsonReader) countItems() int {
+	end := bytes.IndexByte(r.data[r.pos:], ']')
+	if end <= 1 {
+		return 0
+	}
+	return bytes.Count(r.data[r.pos:r.pos+end], []byte{','}) + 1
 }
 
 // itemOrEnd is the type of item i of a tuple that is read.

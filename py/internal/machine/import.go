@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"iter"
 	"math/big"
 
 	"github.com/glovebox-dev/glovebox/py/internal/raise"
@@ -53,6 +54,18 @@ func (m *Machine) importDepth(x any, depth int) (Value, error) {
 		return m.importSet(x, depth, false)
 	}
 	return Value{}, raise.Type("a value of this type cannot enter the program")
+}
+
+// ImportFloats is Import of a list of so many floats.
+func (m *Machine) ImportFloats(count int, items iter.Seq[float64]) (Value, error) {
+	if err := m.Alloc(ListBytes + count*ValueBytes); err != nil {
+		return Value{}, err
+	}
+	out := make([]Value, 0, count)
+	for f := range items {
+		out = append(out, Float(f))
+	}
+	return (&List{items: out}).Value(), nil
 }
 
 // importItems imports the items of a value; hashed says that each has to have a

@@ -1,0 +1,97 @@
+package value
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+func TestFloatsOfAText(t *testing.T) {
+	params := []Param{{Name: "x", Type: MustType("list[float]")}, {Name: "n", Type: MustType("list[int]")}}
+	for text, want := range map[string][]float64{
+		`{"x": []}`: {}, `{"x": [1]}`: {1}, `{"x": [1.5, -2e300, 3], "n": [1]}`: {1.5, -2e300, 3},
+		`{"x": ["Infinity", 0.1, "-Infinity"]}`: {math.Inf(1), 0.1, math.Inf(-1)},
+	} {
+		f, err := Decode("input", params, []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		count, items, ok := f.Floats("x")
+		if !ok || count != len(want) {
+			t.Errorf("%s: %d items, %v", text, count, ok)
+			continue
+		}
+		for range 2 { // as often as one likes
+			if got := slices.Collect(items); !slices.Equal(got, want) {
+				t.Errorf("%s: %v", text, got)
+			}
+		}
+		for first := range items {
+			if first != want[0] {
+				t.Errorf("%s begins with %v", text, first)
+			}
+			break
+		}
+		if _, _, ok := f.Floats("n"); ok {
+			t.Error("ints are given as floats")
+		}
+	}
+}
+
+func TestDecodeInput(t *testing.T) {
+	for _, c := range []struct{ typ, text, want string }{
+		{"list[float]", " [1, 2.50]\n", `{"x":[1.0,2.5]}`}, {"str", "a\n", `{"x":"a\n"}`}, {"bytes", "a\n", `{"x":"YQo="}`},
+		{"Any", `{"a": [null]}`, `{"x":{"a":[null]}}`}, {"int", "+1_000", `{"x":1000}`}, {"float", "nan", `{"x":"NaN"}`},
+		{"set[int]", "[2, 1, 2]", `{"x":[1,2]}`}, {"Optional[int]", "null", `{"x":null}`},
+	} {
+		f, err := DecodeInput(Param{Name: "x", Type: MustType(c.typ)}, []byte(c.text))
+		if err != nil || string(f.JSON()) != c.want {
+			t.Errorf("%s of %q: %s, %v", c.typ, c.text, f.JSON(), err)
+		}
+	}
+	for typ, text := range map[string]string{"list[int]": "[1.5]", "list[str]": `["a"] 1`, "int": "x", "dict[str, int]": "", "Any": "[1"} {
+		if f, err := DecodeInput(Param{Name: "x", Type: MustType(typ)}, []byte(text)); err == nil {
+			t.Errorf("%s of %q: %s", typ, text, f.JSON())
+		}
+	}
+}
+
+func TestMerge(t *testing.T) {
+	one := func(name, text string) Fields {
+		f, err := DecodeInput(Param{Name: name, Type: MustType("list[int]")}, []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	for want, parts := range map[string][]Fields{
+		`{}`: {}, `{"a":[1]}`: {{}, one("a", "[1]")}, `{"b":[2],"a":[1]}`: {one("b", "[2]"), {}, one("a", "[1]"), one("b", "[3]")},
+	} {
+		if got := Merge(parts...); string(got.JSON()) != want {
+			t.Errorf("%s, want %s", got.JSON(), want)
+		}
+	}
+}
+
+// CheckOwned gives what Check gives, and keeps lists of numbers.
+func TestCheckOwned(t *testing.T) {
+	params := []Param{{Name: "x", Type: MustType("list[float]")}}
+	for _, list := range [][]any{{1.5, 2.0}, {}, {int64(1), 2.5}, {1}} {
+		own, err := CheckOwned(params, map[string]any{"x": list})
+		if err != nil {
+			t.Fatal(err)
+		}
+		copied, err := Check(params, map[string]any{"x": list})
+		if err != nil || !own.Equal(copied) || own.Digest() != copied.Digest() {
+			t.Errorf("%v: %s, %s, %v", list, own.JSON(), copied.JSON(), err)
+		}
+		if text, ok := own.ValueJSON("x", params[0].Type); !ok || `{"x":`+string(text)+`}` != string(own.JSON()) {
+			t.Errorf("%v: %s is no part of %s", list, text, own.JSON())
+		}
+	}
+	for _, list := range [][]any{{"1"}, {1.5, nil}, {true}} {
+		if f, err := CheckOwned(params, map[string]any{"x": list}); err == nil {
+			t.Errorf("%v: %s", list, f.JSON())
+		}
+	}
+}
