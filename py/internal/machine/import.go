@@ -1,7 +1,6 @@
 package machine
 
 import (
-	"iter"
 	"math/big"
 
 	"github.com/glovebox-dev/glovebox/py/internal/raise"
@@ -57,7 +56,7 @@ func (m *Machine) importDepth(x any, depth int) (Value, error) {
 }
 
 // ImportFloats is Import of a list of so many floats.
-func (m *Machine) ImportFloats(count int, items iter.Seq[float64]) (Value, error) {
+func (m *Machine) ImportFloats(count int, items func(yield func(float64) bool)) (Value, error) {
 	if err := m.Alloc(ListBytes + count*ValueBytes); err != nil {
 		return Value{}, err
 	}
