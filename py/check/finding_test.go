@@ -55,7 +55,7 @@ func TestNamesThatPythonRefuses(t *testing.T) {
 		if got := strings.Join(problems(found), "\n"); got != c.want {
 			t.Errorf("%s\ngot  %s\nwant %s", c.source, got, c.want)
 		}
-		if !found.Forbidden() {
+		if !refuses(found) {
 			t.Errorf("%s: the compiler refuses it, and Check calls it compilable", c.source)
 		}
 	}

@@ -111,7 +111,7 @@ func FuzzCheck(f *testing.F) {
 			o.Output = typ("list[int]")
 			report := Check(file, o)
 			refused := Forbidden(file, o)
-			if report.Forbidden() != (refused != nil) {
+			if refuses(report) != (refused != nil) {
 				t.Errorf("%q: Check and Forbidden do not agree", source)
 			}
 			for _, p := range report.Problems {

@@ -82,11 +82,6 @@ type Report struct {
 	Omitted  int // problems beyond the first hundred
 }
 
-// Forbidden reports whether the program cannot be compiled.
-func (r *Report) Forbidden() bool {
-	return slices.ContainsFunc(r.Problems, func(p Problem) bool { return p.Level == Refusal })
-}
-
 // names reports whether there is a problem at a place.
 func (r *Report) names(line, column int) bool {
 	return slices.ContainsFunc(r.Problems, func(p Problem) bool { return p.Line == line && p.Column == column })

@@ -106,27 +106,6 @@ var calls = map[string]func(args) (any, error){
 		d := a.delta(0)
 		return []any{d.String(), d.Repr()}, nil
 	},
-	"shift": func(a args) (any, error) {
-		d, c := a.moment(0)
-		d, c, err := Shift(d, c, a.delta(1))
-		return both(flat)(Moment{Date: d, Clock: c}, err)
-	},
-	"between": func(a args) (any, error) {
-		d, c := a.moment(0)
-		e, f := a.moment(1)
-		return list(Between(d, c, e, f)), nil
-	},
-	"sum": func(a args) (any, error) {
-		var amounts []Amount
-		for i, length := range []int64{Microsecond, Millisecond, Second, Minute, Hour, Day, Week} {
-			if n, err := strconv.ParseInt(a.str(i), 10, 64); err == nil {
-				amounts = append(amounts, Amount{Length: length, Int: n})
-				continue
-			}
-			amounts = append(amounts, Amount{Length: length, Float: a.float(i), IsFloat: true})
-		}
-		return both(list)(Sum(amounts...))
-	},
 	"isodate": func(a args) (any, error) {
 		return both(func(d Date) []int { return []int{d.Year, d.Month, d.Day} })(ParseDate(a.str(0)))
 	},

@@ -160,26 +160,6 @@ func FromISO(year, week, weekday int) (Date, error) {
 	return fromOrdinal(n), nil
 }
 
-// Shift returns the date and time that are a duration later.
-func Shift(d Date, c Clock, by Delta) (Date, Clock, error) {
-	us := c.Microsecond + by.Microseconds
-	s := c.Hour*3600 + c.Minute*60 + c.Second + by.Seconds + floorDiv(us, 1_000_000)
-	n := d.Ordinal() + by.Days + floorDiv(s, 86_400)
-	if n < 1 || n > MaxOrdinal {
-		return Date{}, Clock{}, raise.Overflow("date value out of range")
-	}
-	s, us = floorMod(s, 86_400), floorMod(us, 1_000_000)
-	return fromOrdinal(n), Clock{s / 3600, s / 60 % 60, s % 60, us}, nil
-}
-
-// Between returns how long after (b, bc) the date and time (a, ac) is.
-func Between(a Date, ac Clock, b Date, bc Clock) Delta {
-	days := a.Ordinal() - b.Ordinal()
-	seconds := (ac.Hour-bc.Hour)*3600 + (ac.Minute-bc.Minute)*60 + ac.Second - bc.Second
-	d, _ := NewDelta(int64(days), int64(seconds), int64(ac.Microsecond-bc.Microsecond)) // in range: dates are
-	return d
-}
-
 func floorDiv(a, b int) int {
 	q := a / b
 	if a%b != 0 && (a < 0) != (b < 0) {

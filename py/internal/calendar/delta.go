@@ -16,24 +16,18 @@ type Delta struct{ Days, Seconds, Microseconds int }
 // maxDays is how long a duration may be.
 const maxDays = 999_999_999
 
-const microsPerDay = 86_400_000_000
-
-// NewDelta brings a duration into normal form.
-func NewDelta(days, seconds, microseconds int64) (Delta, error) {
-	total := new(big.Int).Mul(big.NewInt(days), big.NewInt(microsPerDay))
-	total.Add(total, new(big.Int).Mul(big.NewInt(seconds), big.NewInt(1_000_000)))
-	return FromMicros(total.Add(total, big.NewInt(microseconds)))
-}
+// Day is the length of a day in microseconds.
+const Day = 86_400_000_000
 
 // Micros returns the whole duration in microseconds.
 func (d Delta) Micros() *big.Int {
-	total := new(big.Int).Mul(big.NewInt(int64(d.Days)), big.NewInt(microsPerDay))
+	total := new(big.Int).Mul(big.NewInt(int64(d.Days)), big.NewInt(Day))
 	return total.Add(total, big.NewInt(int64(d.Seconds)*1_000_000+int64(d.Microseconds)))
 }
 
 // FromMicros makes a duration of so many microseconds.
 func FromMicros(us *big.Int) (Delta, error) {
-	days, rest := new(big.Int).DivMod(us, big.NewInt(microsPerDay), new(big.Int))
+	days, rest := new(big.Int).DivMod(us, big.NewInt(Day), new(big.Int))
 	n := days.Int64()
 	if !days.IsInt64() || n != int64(int32(n)) {
 		return Delta{}, raise.Overflow("Python int too large to convert to C int")

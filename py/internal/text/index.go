@@ -150,16 +150,3 @@ func back(s string, at, n int) int {
 	}
 	return at
 }
-
-// At returns element i of the str s, which has it.
-func At(m budget.Meter, s Str, i int) (string, error) {
-	if s.Flat {
-		return string(rune(s.S[i])), nil
-	}
-	if err := work(m, len(s.S)); err != nil {
-		return "", err
-	}
-	rest := s.S[Offset(s.S, i):]
-	_, size := DecodeRune(rest)
-	return own(m, rest[:size])
-}

@@ -41,7 +41,6 @@ func TestRefusesBeforeAllocation(t *testing.T) {
 		"ljust":  func(m *purse) error { _, err := LJust(m, long, 1<<40, " "); return err },
 		"zfill":  func(m *purse) error { _, err := ZFill(m, long, huge); return err },
 		"tabs":   func(m *purse) error { _, err := ExpandTabs(m, tab, huge); return err },
-		"repeat": func(m *purse) error { _, err := Repeat(m, long.S, huge); return err },
 		"replace": func(m *purse) error {
 			_, err := Replace(m, long, "a", strings.Repeat("b", 1<<16), -1)
 			return err

@@ -91,16 +91,6 @@ func ZFill(m budget.Meter, s Str, width int) (string, error) {
 	return b.String(), nil
 }
 
-// Repeat is s * n.
-func Repeat(m budget.Meter, s string, n int) (string, error) {
-	if n == 1 {
-		return s, nil
-	}
-	b := builder{m: m}
-	err := b.fill(s, n)
-	return b.String(), err
-}
-
 // Join is sep.join of texts.
 func Join(m budget.Meter, sep string, list []string) (string, error) {
 	if len(list) == 1 {
