@@ -13,7 +13,7 @@ import (
 func (c *cli) evaluatorCommand() *cobra.Command {
 	var socket string
 	cmd := &cobra.Command{
-		Use: "evaluator", Short: "Evaluate orchestrators for the process that starts it", Args: cobra.NoArgs, Hidden: true,
+		Use: "evaluator", Short: "Evaluate orchestrators for the process that starts it", Args: cobra.NoArgs,
 		Long: "Evaluate orchestrators for the process that starts it, and keep nothing, until\n" +
 			"standard input ends. The socket lets in this user only. docs/EVALUATION.md\n" +
 			"describes what is spoken on it. Clients start it; people need it to find faults.",
