@@ -150,6 +150,30 @@ def test_bad_input() -> None:
         both("n", inputs={"n": [1, object()]})
 
 
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"source": 5}, "source: expected Python code"),
+        ({"source": ["1"]}, "source: expected Python code"),
+        ({"tasks": 5}, "tasks: expected a list"),
+        ({"tasks": "add"}, "tasks: expected a list"),
+        ({"tasks": [5]}, "Expected a callable"),
+        ({"inputs": [1]}, "inputs: expected a dict"),
+        ({"timeout_ms": "1"}, "timeout_ms: expected"),
+    ],
+)
+def test_what_cannot_be(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        both(**{"source": "1", "inputs": {}, **given})
+
+
+def test_a_program_that_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GLOVEBOX_PROGRAM", "/bin/false")
+    monkeypatch.setattr(evaluator, "evaluator", evaluator.Evaluator())
+    with pytest.raises(errors.ServerUnavailableError, match="ended before it listened"):
+        both("1", inputs={})
+
+
 def test_several_at_once() -> None:
     meet = threading.Barrier(2)
 
@@ -316,13 +340,16 @@ def test_a_forked_child_has_an_evaluator_of_its_own() -> None:
         """
         import os, warnings
         from glovebox import sandbox
+        from glovebox._evaluation import evaluator
         print(sandbox.orchestrate_local_sync("1", inputs={}), flush=True)
+        mine = list(evaluator.current()._idle)
         child = os.fork()
         if child == 0:
             print(sandbox.orchestrate_local_sync("2", inputs={}), flush=True)
         else:
             os.waitpid(child, 0)
             print(sandbox.orchestrate_local_sync("3", inputs={}))
+            assert evaluator.current()._idle == mine
         """
     )
     assert (done.stdout, done.stderr, done.returncode) == ("1\n2\n3\n", "", 0)

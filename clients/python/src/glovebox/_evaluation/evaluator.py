@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import os
+import select
 import shutil
 import subprocess
 import threading
@@ -16,6 +17,7 @@ from .link import Link, LinkClosedError
 
 _IDLE = 16  # connections that are kept
 _SHOWN = 4 << 10  # bytes of what it printed last, in an error
+_START_PATIENCE = 60.0  # seconds
 _STOP_PATIENCE = 2.0  # seconds
 _END_PATIENCE = 1.0  # seconds
 
@@ -86,7 +88,7 @@ class Evaluator:
     def forget(self) -> None:
         """Lets go of it in a process that was forked off the one that started it."""
         for link in self._idle:
-            link.close()
+            link.forget()
         if self._process is not None:
             if self._process.stdin is not None:
                 self._process.stdin.close()  # else it would live as long as this process
@@ -102,9 +104,17 @@ class Evaluator:
             raise
         assert self._process.stdout is not None
         with self._process.stdout as ready:
-            if not ready.readline():
-                self._process.wait()
-                raise self.gone(LinkClosedError(f"it ended with status {self._process.returncode} before it listened"))
+            poll = select.poll()
+            poll.register(ready, select.POLLIN)
+            in_time = poll.poll(_START_PATIENCE * 1000)
+            if in_time and ready.readline():
+                return
+            self._process.kill()
+            self._process.wait()
+            why = "ended before it listened" if in_time else f"did not listen within {_START_PATIENCE:g} s"
+            error = self.gone(LinkClosedError(f"it {why}"))
+            self._clear()
+            raise error
 
     def _connected(self) -> Link:
         try:
@@ -119,6 +129,7 @@ class Evaluator:
             link.close()
         if self._process is not None and self._process.stdin is not None:
             self._process.stdin.close()
+        self._process = None
         if self._directory:
             shutil.rmtree(self._directory, ignore_errors=True)
 

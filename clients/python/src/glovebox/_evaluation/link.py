@@ -65,6 +65,12 @@ class Link:
             pass
 
     def close(self) -> None:
+        """Ends the connection, also where a child that was forked off has its descriptor."""
+        self.abort()
+        self._socket.close()
+
+    def forget(self) -> None:
+        """Lets go of it in a process that was forked off, whose parent still uses it."""
         self._socket.close()
 
     def _take(self, size: int) -> bytes:

@@ -14,7 +14,7 @@ from .._orchestrators.source import source_of_string
 from .._values.codec import dump, encode_fields
 from .._values.json_text import quote
 from .._values.signature_json import signature_json
-from .._values.type_guards import is_tuple
+from .._values.type_guards import is_mapping, is_sequence, is_tuple
 from .._values.types import ANY, Param, Signature
 from .scalars import text_of
 from .tool import Tool
@@ -83,18 +83,27 @@ def program_of(
 
     Raises as ``orchestrator_from_str`` does.
     """
+    if not isinstance(source, str):  # whoever makes a run of it says what was expected
+        return None
     if not all(isinstance(value, _SCALARS) or type_of_value(value) == ANY for value in inputs.values()):
         return None
-    given = tuple(tasks.items()) if isinstance(tasks, Mapping) else None if tasks is None else tuple(tasks)
+    given = _given(tasks)
     names = tuple(inputs)
     key = source, names, config, _identity(given)
-    found = _programs.get(key)
+    found = _programs.get(key) if given is not None or tasks is None else None
     if found is not None:
         return found[1]
     tools = [Tool(name, task) for name, task in tools_by_name(tasks).items()]
     program = Program(source, names, tools, config) if all(tool.fits for tool in tools) else None
     _programs.keep(key, given, program)
     return program
+
+
+def _given(tasks: object) -> tuple[Any, ...] | None:
+    """Returns what was given as tasks; nothing of what cannot be."""
+    if is_mapping(tasks):
+        return tuple(tasks.items())
+    return tuple(tasks) if is_sequence(tasks) else None
 
 
 def _identity(given: tuple[Any, ...] | None) -> Any:
