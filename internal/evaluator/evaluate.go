@@ -44,7 +44,7 @@ func (s *Server) run(ctx context.Context, c *conn, body []byte) (*api.Result, er
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer watch(c, cancel)()
-	result, err := s.runner.Run(ctx, "", &api.Request{Task: t.Task, Inputs: inputs, Caller: newCaller(c, t)})
+	result, err := t.attempt(ctx, &api.Request{Task: t.Task, Inputs: inputs, Caller: newCaller(c, t)})
 	return result, unresumable(err)
 }
 

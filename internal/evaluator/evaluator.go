@@ -22,21 +22,19 @@ import (
 
 // Runner runs orchestrators.
 type Runner interface {
-	// Validate reports what is wrong with a task before it is started.
-	Validate(task *api.Task) error
-	// Run makes one attempt. On failure the result is there too.
-	Run(ctx context.Context, runID string, req *api.Request) (*api.Result, error)
+	// Prepare reports what is wrong with a task, and returns what makes an attempt
+	// of it. On failure of an attempt there may be a result too.
+	Prepare(task *api.Task) (func(context.Context, *api.Request) (*api.Result, error), error)
 }
 
 // Server evaluates for the processes that connect to it.
 type Server struct {
-	runner Runner
-	tasks  tasks
+	tasks tasks
 }
 
 // New returns a server.
 func New(r Runner) *Server {
-	return &Server{runner: r, tasks: tasks{validate: r.Validate, known: map[string]*task{}}}
+	return &Server{tasks: tasks{prepare: r.Prepare, known: map[string]*task{}}}
 }
 
 // Serve evaluates for everybody who connects, until ctx ends. It closes the

@@ -23,7 +23,7 @@ import (
 const patience = time.Minute
 
 // serve starts an evaluator and returns the path of its socket.
-func serve(t *testing.T, r evaluator.Runner) string {
+func serve(t testing.TB, r evaluator.Runner) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "s")
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
@@ -51,11 +51,11 @@ func interpreter() evaluator.Runner { return orchestrator.New(orchestrator.Confi
 
 // client speaks to an evaluator.
 type client struct {
-	t    *testing.T
+	t    testing.TB
 	conn net.Conn
 }
 
-func dial(t *testing.T, path string) *client {
+func dial(t testing.TB, path string) *client {
 	t.Helper()
 	conn, err := net.Dial("unix", path)
 	if err != nil {
@@ -284,13 +284,13 @@ type stuck struct {
 	ended atomic.Int64
 }
 
-func (*stuck) Validate(*api.Task) error { return nil }
-
-func (s *stuck) Run(ctx context.Context, _ string, _ *api.Request) (*api.Result, error) {
-	s.began <- struct{}{}
-	<-ctx.Done()
-	s.ended.Add(1)
-	return nil, context.Cause(ctx)
+func (s *stuck) Prepare(*api.Task) (func(context.Context, *api.Request) (*api.Result, error), error) {
+	return func(ctx context.Context, _ *api.Request) (*api.Result, error) {
+		s.began <- struct{}{}
+		<-ctx.Done()
+		s.ended.Add(1)
+		return nil, context.Cause(ctx)
+	}, nil
 }
 
 // TestHangUp shows that code that computes ends with its client.

@@ -2,23 +2,28 @@ package evaluator
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"sync"
 
 	"github.com/glovebox-dev/glovebox/api"
 )
 
-// task is a task that was read and validated.
+// attempting makes an attempt of a task.
+type attempting = func(context.Context, *api.Request) (*api.Result, error)
+
+// task is a task that was read and prepared.
 type task struct {
 	*api.Task
-	tools  map[string]*api.Task
-	random bool // it draws real randomness
+	attempt attempting
+	tools   map[string]*api.Task
+	random  bool // it draws real randomness
 }
 
 // tasks keeps the tasks that were read, by their text: a client evaluates the
 // same one again and again.
 type tasks struct {
-	validate func(*api.Task) error
+	prepare func(*api.Task) (attempting, error)
 
 	mu    sync.Mutex
 	known map[string]*task
@@ -45,7 +50,7 @@ func (t *tasks) of(text []byte) (*task, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := t.validate(made.Task); err != nil {
+	if made.attempt, err = t.prepare(made.Task); err != nil {
 		return nil, err
 	}
 	t.mu.Lock()

@@ -13,18 +13,34 @@ import (
 // the code waits. It writes from the first byte, also after a snapshot was
 // loaded, so that each attempt prints the same bytes.
 func (r *Runner) Run(ctx context.Context, runID string, req *api.Request) (*api.Result, error) {
-	a := &attempt{runner: r, req: req, world: newWorld(req), key: runKey(r.config.SnapshotKey, runID), underway: map[uint64]string{}}
+	return r.newAttempt(runID, req, nil).watched(ctx, runID)
+}
+
+// Prepare validates a task and compiles its code, for attempts that belong to no
+// run: their requests have this task, and inputs of its own.
+func (r *Runner) Prepare(task *api.Task) (func(context.Context, *api.Request) (*api.Result, error), error) {
+	if err := r.Validate(task); err != nil {
+		return nil, err
+	}
+	program, err := r.programs.of(task)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, req *api.Request) (*api.Result, error) {
+		return r.newAttempt("", req, program).watched(ctx, "")
+	}, nil
+}
+
+func (r *Runner) newAttempt(runID string, req *api.Request, program *py.Program) *attempt {
+	a := &attempt{runner: r, program: program, req: req, world: newWorld(req), key: runKey(r.config.SnapshotKey, runID), underway: map[uint64]string{}}
 	a.watch.began = time.Now()
-	return a.watched(ctx, runID)
+	return a
 }
 
 // complete is the attempt from its beginning to its end.
 func (a *attempt) complete(ctx context.Context, runID string) (*api.Result, error) {
 	began, req := time.Now(), a.req
-	err := a.inside(func() (err error) {
-		a.program, err = a.runner.programs.of(req.Task)
-		return err
-	})
+	err := a.compile()
 	a.startup = time.Since(began)
 	if err == nil && req.Caller == nil {
 		err = api.Errorf(api.Internal, "an orchestrator was started without a caller")
@@ -38,6 +54,17 @@ func (a *attempt) complete(ctx context.Context, runID string) (*api.Result, erro
 		result.ExitCode = -1
 	}
 	return result, err
+}
+
+// compile finds the program, unless the attempt was given it.
+func (a *attempt) compile() error {
+	if a.program != nil {
+		return nil
+	}
+	return a.inside(func() (err error) {
+		a.program, err = a.runner.programs.of(a.req.Task)
+		return err
+	})
 }
 
 // attempt is one attempt of one run.
