@@ -84,10 +84,13 @@ func (s *Server) serve(ctx context.Context, fd int) {
 	defer stop()
 	for {
 		f, err := c.read()
-		if err != nil || f.kind != evaluate {
+		if err != nil {
 			return
 		}
-		if s.evaluate(ctx, c, f.body) != nil {
+		if f.kind == returned || f.kind == failed {
+			continue // the end of a call that the code ended without
+		}
+		if f.kind != evaluate || s.evaluate(ctx, c, f.body) != nil {
 			return
 		}
 	}

@@ -217,6 +217,30 @@ func TestGivenUp(t *testing.T) {
 	}
 }
 
+// TestLateAnswer shows that the end of a call which the code did not wait for
+// harms neither the connection nor the next evaluation, whose calls have the same ids.
+func TestLateAnswer(t *testing.T) {
+	c := dial(t, serve(t, interpreter()))
+	c.begin("import asyncio\nawait asyncio.gather(aadd(1, 1), aadd(2, 2))", `{}`)
+	first, _, _ := c.call()
+	late, _, _ := c.call()
+	c.waits()
+	c.answer('F', first, `{"exception":{"type":"ValueError","message":"no"}}`)
+	kind, _ := c.receive()
+	for kind != 'R' {
+		kind, _ = c.receive()
+	}
+	c.answer('A', late, `{"o0":4}`)
+	c.answer('F', late, `{"exception":{"type":"ValueError","message":"late"}}`)
+	c.begin("await aadd(1, 2)", `{}`)
+	id, _, _ := c.call()
+	c.waits()
+	c.answer('A', id, `{"o0":3}`)
+	if got := c.end(); got.Outputs["o0"] != 3.0 {
+		t.Errorf("result %+v", got)
+	}
+}
+
 func TestWrong(t *testing.T) {
 	for _, test := range []struct {
 		name, code, inputs string

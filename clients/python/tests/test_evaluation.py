@@ -186,6 +186,32 @@ def test_several_at_once() -> None:
     assert both("sum(glovebox_map('wait', [1, 2]))", inputs={}, tasks=[wait]) == 3
 
 
+def test_calls_that_nobody_waits_for() -> None:
+    """They end with the evaluation, whenever that comes, and the next one on the same connection is not disturbed."""
+
+    async def slow(x: int) -> int:
+        await asyncio.sleep(x / 1000)
+        if x == 2:
+            raise ValueError("no")
+        return x
+
+    def quick(x: int) -> int:
+        if x == 2:
+            raise ValueError("no")
+        return x
+
+    for _ in range(30):
+        for tool in (slow, quick):
+            with pytest.raises(ValueError, match="no"):
+                both(
+                    f"glovebox_map('{tool.__name__}', [1, 2, 2, 3, 3], return_exceptions=False)",
+                    inputs={},
+                    tasks=[tool],
+                )
+            assert both("1", inputs={}) == 1
+    gc.collect()  # a coroutine that was never awaited warns when it is collected
+
+
 def test_async_tools_are_tasks_of_the_callers_loop() -> None:
     seen: list[asyncio.AbstractEventLoop] = []
     name: contextvars.ContextVar[str] = contextvars.ContextVar("name")

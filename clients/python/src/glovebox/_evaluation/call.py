@@ -35,7 +35,7 @@ class Plain:
         except Exception as error:
             return tool.unreadable(error), None
         try:
-            value = self._interruptible.call(lambda: tool.call(args, kwargs))
+            value = self._called(tool, args, kwargs)
             if hasattr(value, "__await__"):
                 from .own_loop import run_awaitable  # lazy: plain functions need no loop
 
@@ -45,6 +45,11 @@ class Plain:
         except Stopped:
             return stopped(tool.name), None
         return tool.returned(value), None
+
+    def _called(self, tool: Tool, args: list[Any], kwargs: dict[str, Any]) -> Any:
+        if tool.is_async:  # its code runs when it is awaited
+            return tool.call(args, kwargs)
+        return self._interruptible.call(lambda: tool.call(args, kwargs))
 
     def stop(self) -> None:
         """Stops the one under way, and makes none any more."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 from collections.abc import Awaitable
 from typing import Any
 
@@ -17,7 +18,12 @@ def run_awaitable(value: Awaitable[Any], interruptible: Interruptible) -> Any:
 async def _awaited(value: Awaitable[Any], interruptible: Interruptible) -> Any:
     task, loop = asyncio.current_task(), asyncio.get_running_loop()
     assert task is not None
-    interruptible.enter(lambda: _cancel(loop, task))
+    try:
+        interruptible.enter(lambda: _cancel(loop, task))
+    except Stopped:
+        if inspect.iscoroutine(value):
+            value.close()  # else Python says that it was never awaited
+        raise
     try:
         return await value
     except asyncio.CancelledError:
