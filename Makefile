@@ -16,7 +16,7 @@ BENCH_NEEDS := dockerd:docker.io docker:docker.io runc:runc bwrap:bubblewrap mmd
 DEMO_NEEDS := mmdebstrap:mmdebstrap newuidmap:uidmap /etc/ssl/certs/ca-certificates.crt:ca-certificates
 
 .DEFAULT_GOAL := build
-.PHONY: help build guest demo check test test-python race lint lint-python peer wheel cross tidy fresh generate fuzz scan-py soak bench bench-py bench-journal conformance-py conformance-http docs clean
+.PHONY: help build guest demo check test test-python race lint lint-python peer wheel cross tidy fresh generate fuzz scan-py soak bench bench-py bench-evaluation bench-journal conformance-py conformance-http docs clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -130,6 +130,11 @@ bench-py: ## compare py with pydantic-monty and CPython; writes bench/py/RESULTS
 	@.ci/need python3:python3-venv
 	go build -C bench -trimpath -o $(BUILD)/bench/py-peers ./py
 	$(BUILD)/bench/py-peers
+
+bench-evaluation: build ## compare evaluations of the Python client with pydantic-monty; writes bench/evaluation/RESULTS.md
+	@.ci/need python3:python3-venv
+	.ci/python bench >$(BUILD)/evaluation.md
+	mv $(BUILD)/evaluation.md bench/evaluation/RESULTS.md
 
 conformance-py: ## run CPython's and Monty's tests and random programs on py; writes .build/conformance/py.txt
 	.ci/conformance-py

@@ -146,7 +146,7 @@ func (c *conn) fill(n int) error {
 			copy(grown, c.in)
 			c.in = grown
 		}
-		got, err := unix.Read(c.fd, c.in[c.to:])
+		got, err := c.receive(c.in[c.to:])
 		if errors.Is(err, unix.EINTR) {
 			continue
 		}
@@ -159,6 +159,24 @@ func (c *conn) fill(n int) error {
 		c.to += got
 	}
 	return nil
+}
+
+// lookFor is how long a reader looks for bytes before its thread sleeps. An
+// answer that comes within that time needs no wake-up by the kernel, which takes
+// longer than most answers.
+const lookFor = 50 * time.Microsecond
+
+// receive reads what is there, and waits for something if nothing is.
+func (c *conn) receive(b []byte) (int, error) {
+	for until := time.Now().Add(lookFor); ; {
+		n, _, err := unix.Recvfrom(c.fd, b, unix.MSG_DONTWAIT)
+		if !errors.Is(err, unix.EAGAIN) {
+			return n, err
+		}
+		if !time.Now().Before(until) {
+			return unix.Read(c.fd, b)
+		}
+	}
 }
 
 // await waits until there is something to read.
