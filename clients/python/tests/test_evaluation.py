@@ -398,4 +398,4 @@ def test_it_ends_with_its_process() -> None:
             break
         time.sleep(0.01)
     assert not os.path.exists(f"/proc/{pid}")
-    assert not os.path.exists(os.path.join(directory, "s"))
+    assert not os.path.exists(directory)

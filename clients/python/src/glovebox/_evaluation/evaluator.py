@@ -8,7 +8,9 @@ import os
 import select
 import shutil
 import subprocess
+import tempfile
 import threading
+from typing import IO
 
 from .._link.child import find_program, private_directory
 from .._process.fork import in_children
@@ -29,6 +31,7 @@ class Evaluator:
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._directory = ""
+        self._log: IO[bytes] | None = None  # what it prints; the file has no name, so nothing is left if this is killed
         self._idle: list[Link] = []
 
     def take(self) -> Link:
@@ -49,10 +52,7 @@ class Evaluator:
     def gone(self, error: LinkClosedError) -> ServerUnavailableError:
         """Returns the error for an evaluator that went away."""
         self.await_end()
-        said = ""
-        with contextlib.suppress(OSError), open(os.path.join(self._directory, "log"), "rb") as log:
-            log.seek(max(0, os.fstat(log.fileno()).st_size - _SHOWN))
-            said = log.read().decode("utf-8", "replace").strip()
+        said = self._said()
         return ServerUnavailableError(
             f"the evaluator, a child of this process, went away: {error}"
             + (f". It said last:\n{said}" if said else ""),
@@ -60,6 +60,14 @@ class Evaluator:
             retryable=False,
             outcome="unknown",
         )
+
+    def _said(self) -> str:
+        """Returns the end of what it printed."""
+        log, said = self._log, b""
+        with contextlib.suppress(ValueError):  # another thread has started the next one
+            if log is not None:
+                said = os.pread(log.fileno(), _SHOWN, max(0, os.fstat(log.fileno()).st_size - _SHOWN))
+        return said.decode("utf-8", "replace").strip()
 
     def await_end(self) -> None:
         """Waits a moment until it is known that one that closed a connection has ended."""
@@ -83,12 +91,14 @@ class Evaluator:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
-        shutil.rmtree(self._directory, ignore_errors=True)
+        self._clear()
 
     def forget(self) -> None:
         """Lets go of it in a process that was forked off the one that started it."""
         for link in self._idle:
             link.forget()
+        if self._log is not None:
+            self._log.close()
         if self._process is not None:
             if self._process.stdin is not None:
                 self._process.stdin.close()  # else it would live as long as this process
@@ -97,10 +107,11 @@ class Evaluator:
     def _start(self) -> None:
         self._clear()
         program, self._directory = find_program(), str(private_directory())
+        self._log = tempfile.TemporaryFile()
         try:
-            self._process = _spawn(program, self._directory)
+            self._process = _spawn(program, self._directory, self._log)
         except BaseException:
-            shutil.rmtree(self._directory, ignore_errors=True)
+            self._clear()
             raise
         assert self._process.stdout is not None
         with self._process.stdout as ready:
@@ -130,27 +141,30 @@ class Evaluator:
         if self._process is not None and self._process.stdin is not None:
             self._process.stdin.close()
         self._process = None
+        if self._log is not None:
+            self._log.close()
+            self._log = None
         if self._directory:
             shutil.rmtree(self._directory, ignore_errors=True)
+            self._directory = ""
 
 
-def _spawn(program: str, directory: str) -> subprocess.Popen[bytes]:
-    with open(os.path.join(directory, "log"), "wb") as log:
-        try:
-            return subprocess.Popen(
-                [program, "evaluator", "--listen", os.path.join(directory, "s")],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=log,
-                start_new_session=True,  # Ctrl-C is for this process
-            )
-        except OSError as error:
-            raise ServerUnavailableError(
-                f"the evaluator {program} cannot be started: {error}",
-                hint="check the program",
-                retryable=False,
-                outcome="not_started",
-            ) from None
+def _spawn(program: str, directory: str, log: IO[bytes]) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(
+            [program, "evaluator", "--listen", os.path.join(directory, "s")],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            start_new_session=True,  # Ctrl-C is for this process
+        )
+    except OSError as error:
+        raise ServerUnavailableError(
+            f"the evaluator {program} cannot be started: {error}",
+            hint="check the program",
+            retryable=False,
+            outcome="not_started",
+        ) from None
 
 
 evaluator = Evaluator()
