@@ -37,7 +37,7 @@ class Plain:
         try:
             value = self._called(tool, args, kwargs)
             if hasattr(value, "__await__"):
-                from .own_loop import run_awaitable  # lazy: plain functions need no loop
+                from .._serving.own_loop import run_awaitable  # lazy: plain functions need no loop
 
                 value = run_awaitable(value, self._interruptible)
         except Exception as error:

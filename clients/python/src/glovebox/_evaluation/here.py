@@ -9,6 +9,7 @@ from typing import Any
 
 from .._link.settings import settings
 from .._orchestrators.limits import SandboxedConfig
+from .._orchestrators.orchestrator import check_names
 from .._process import context
 from .evaluation import Evaluation
 from .outcome import Outcome, outcome_of
@@ -26,6 +27,7 @@ def light_program(
 
     It is a run where that was asked for, within a run, at a server, and with files.
     """
+    check_names(inputs)
     if durable or _has_engine() or context.current_run() is not None or context.loading.get():
         return None
     return program_of(source, inputs, tasks, config)

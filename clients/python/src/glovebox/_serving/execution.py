@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextvars
 import inspect
 import threading
@@ -18,6 +17,7 @@ from .._values.value import holds_handles
 from ..io._stage import materialize, stage_fields
 from . import failure, output
 from .interruptible import Interruptible, Stopped
+from .own_loop import run_awaitable
 
 Json = dict[str, Any]
 
@@ -105,7 +105,7 @@ class Execution:
             return failure.unfit(self._name, "bad_output", "the output cannot be sent", error)
 
     def _raised(self, error: BaseException) -> Json:
-        if isinstance(error, Stopped) or (self.stopped and isinstance(error, asyncio.CancelledError)):
+        if isinstance(error, Stopped):
             return failure.failed("canceled", f"function {self._name} was stopped")
         failure.remember(self._invocation.run_id, error)
         return failure.failure_message(error)
@@ -126,20 +126,9 @@ class Execution:
         args, kwargs = bound(self._function.call, values)
         call = self._function.call
         if inspect.iscoroutinefunction(call):
-            return asyncio.run(self._awaited(call, args, kwargs))
+            return run_awaitable(call(*args, **kwargs), self._interruptible)
         result = self._interruptible.call(lambda: call(*args, **kwargs))
-        if inspect.isawaitable(result):
-            return asyncio.run(self._awaited(lambda: result, (), {}))
-        return result
-
-    async def _awaited(self, call: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-        task, loop = asyncio.current_task(), asyncio.get_running_loop()
-        assert task is not None
-        self._interruptible.enter(lambda: _cancel(loop, task))
-        try:
-            return await call(*args, **kwargs)
-        finally:
-            self._interruptible.leave()
+        return run_awaitable(result, self._interruptible) if inspect.isawaitable(result) else result
 
     def _outputs(self, result: Any) -> str | Json:
         params = self._function.signature.outputs
@@ -156,10 +145,6 @@ class Execution:
                 peak=len(text),
             )
         return text
-
-
-def _cancel(loop: asyncio.AbstractEventLoop, task: asyncio.Task[Any]) -> None:
-    loop.call_soon_threadsafe(task.cancel)
 
 
 def bound(call: Callable[..., Any], values: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:

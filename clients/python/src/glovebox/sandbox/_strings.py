@@ -17,7 +17,6 @@ from .._values.types import ANY, Param, Signature
 
 if TYPE_CHECKING:
     from .._evaluation.outcome import Outcome
-    from .._evaluation.program import Program
     from .._runs.result import Result
 
 
@@ -127,7 +126,7 @@ async def orchestrate_local(
     Raises the errors of ``glovebox.errors``, which say the line and what to write instead.
     """
     config = SandboxedConfig(max_memory, max_stack_depth, timeout_ms, True, dialect, clock, random, check)
-    program = _light(source, inputs, tasks, config, durable)
+    program = light_program(source, inputs, tasks, config, durable)
     if program is not None:
         return (await evaluate_light_async(program, inputs)).value
     return await run_async(_result(source, inputs, tasks, config))
@@ -154,7 +153,7 @@ def orchestrate_local_sync(
     2
     """
     config = SandboxedConfig(max_memory, max_stack_depth, timeout_ms, True, dialect, clock, random, check)
-    program = _light(source, inputs, tasks, config, durable)
+    program = light_program(source, inputs, tasks, config, durable)
     if program is not None:
         return evaluate_light(program, inputs).value
     return run_sync(_result(source, inputs, tasks, config))
@@ -185,7 +184,7 @@ async def _evaluate(
     from .._runs.run import start_run  # lazy: only a run needs it
 
     config = SandboxedConfig(max_memory, max_stack_depth, timeout_ms, True, dialect, clock, random, check)
-    program = _light(source, inputs, tasks, config, durable)
+    program = light_program(source, inputs, tasks, config, durable)
     if program is not None:
         return _kept_nothing(await evaluate_light_async(program, inputs))
     run = await start_run(_for_one_use(source, inputs, tasks, config), (), dict(inputs))
@@ -194,17 +193,6 @@ async def _evaluate(
 
 _evaluate.__name__ = _evaluate.__qualname__ = "evaluate"  # what help() calls it
 evaluate = syncify(_evaluate)
-
-
-def _light(
-    source: str,
-    inputs: Mapping[str, Any],
-    tasks: Sequence[Any] | Mapping[str, Any] | None,
-    config: SandboxedConfig,
-    durable: bool,
-) -> Program | None:
-    check_names(inputs)
-    return light_program(source, inputs, tasks, config, durable)
 
 
 def _kept_nothing(outcome: Outcome) -> Result[Any]:

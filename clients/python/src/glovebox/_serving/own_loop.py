@@ -1,4 +1,4 @@
-"""What a plain function returned to be awaited, in a loop of its own."""
+"""Async functions that are called in a thread, in a loop of their own."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import inspect
 from collections.abc import Awaitable
 from typing import Any
 
-from .._serving.interruptible import Interruptible, Stopped
+from .interruptible import Interruptible, Stopped
 
 
 def run_awaitable(value: Awaitable[Any], interruptible: Interruptible) -> Any:
-    """Awaits what a function returned, in a loop of its own."""
+    """Awaits what a function returned, in a loop of its own. Raises Stopped if it was cancelled to stop it."""
     return asyncio.run(_awaited(value, interruptible))
 
 
