@@ -23,25 +23,80 @@ type OutputResult struct {
 	Value json.RawMessage `json:"value"` // as the type says
 }
 
+// EvaluationResult is the result of an evaluation as JSON.
+type EvaluationResult struct {
+	Outputs   []OutputResult `json:"outputs,omitempty"` // in declaration order; none beside an error
+	Stdout    []byte         `json:"stdout,omitempty"`  // base64
+	Calls     []MadeCall     `json:"calls"`             // in the order in which they began, the first 1000
+	CallsMade int            `json:"calls_made"`        // how many there were
+	Timings   Timings        `json:"timings"`
+	Usage     Usage          `json:"usage"`
+	Error     *Error         `json:"error,omitempty"` // why the code failed, or did not start
+}
+
+// EncodeEvaluation writes the result of an evaluation, which is nil if it did
+// not start, and its error, as the JSON of an EvaluationResult. It returns
+// bad_output for a value that does not fit its type.
+func EncodeEvaluation(r *Result, failure *Error) ([]byte, error) {
+	doc := EvaluationResult{Calls: []MadeCall{}, Error: failure}
+	if r != nil {
+		doc.Stdout, doc.CallsMade, doc.Timings, doc.Usage = r.Stdout, r.CallsMade, r.Timings, r.Usage
+		doc.Calls = append(doc.Calls, r.Calls...)
+		var err error
+		if doc.Outputs, err = encodeOutputs(r.Outputs); err != nil {
+			return nil, err
+		}
+	}
+	return encode(doc)
+}
+
+// DecodeEvaluation reads what EncodeEvaluation wrote. The failure is how the
+// evaluation ended.
+func DecodeEvaluation(text []byte) (r *Result, failure *Error, err error) {
+	var doc EvaluationResult
+	if err := json.Unmarshal(text, &doc); err != nil {
+		return nil, nil, Errorf(RequestInvalid, "the result is not valid JSON: %w", err)
+	}
+	r = &Result{Stdout: doc.Stdout, Attempts: 1, Timings: doc.Timings, Usage: doc.Usage, Calls: doc.Calls, CallsMade: doc.CallsMade}
+	if doc.Error != nil {
+		r.ExitCode = -1
+	}
+	r.Outputs, err = decodeOutputs(doc.Outputs)
+	return r, doc.Error, err
+}
+
 // EncodeResult writes a run with its result, which may be nil, as the JSON of a
 // RunResult. It returns bad_output for a value that does not fit its type.
 func EncodeResult(run *Run, r *Result) ([]byte, error) {
 	doc := RunResult{Run: run}
 	if r != nil {
 		doc.Stdout, doc.Stderr = r.Stdout, r.Stderr
-		for _, o := range r.Outputs {
-			value, err := value.EncodeJSON(o.Type, o.Value)
-			if err != nil {
-				return nil, BadValue(BadOutput, "output", o.Name, err)
-			}
-			doc.Outputs = append(doc.Outputs, OutputResult{o.Name, o.Type, value})
+		var err error
+		if doc.Outputs, err = encodeOutputs(r.Outputs); err != nil {
+			return nil, err
 		}
 	}
+	return encode(doc)
+}
+
+func encodeOutputs(outputs []Output) ([]OutputResult, error) {
+	var encoded []OutputResult
+	for _, o := range outputs {
+		value, err := value.EncodeJSON(o.Type, o.Value)
+		if err != nil {
+			return nil, BadValue(BadOutput, "output", o.Name, err)
+		}
+		encoded = append(encoded, OutputResult{o.Name, o.Type, value})
+	}
+	return encoded, nil
+}
+
+func encode(doc any) ([]byte, error) {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false) // values stay as they are, byte for byte
 	if err := e.Encode(doc); err != nil {
-		return nil, Errorf(Internal, "the result of run %s cannot be written as JSON: %w", run.ID, err)
+		return nil, Errorf(Internal, "the result cannot be written as JSON: %w", err)
 	}
 	return bytes.TrimSuffix(text.Bytes(), []byte{'\n'}), nil
 }
@@ -61,12 +116,21 @@ func DecodeResult(text []byte) (*Run, *Result, error) {
 		RunID: run.ID, Stdout: doc.Stdout, Stderr: doc.Stderr, ExitCode: run.ExitCode, Image: run.Image, Cached: run.Cached,
 		Attempts: run.Attempts, Timings: run.Timings, Usage: run.Usage, Network: run.Network,
 	}
-	for _, o := range doc.Outputs {
-		value, err := value.DecodeJSON(o.Type, o.Value)
-		if err != nil {
-			return nil, nil, BadValue(BadOutput, "output", o.Name, err)
-		}
-		r.Outputs = append(r.Outputs, Output{o.Name, o.Type, value})
+	var err error
+	if r.Outputs, err = decodeOutputs(doc.Outputs); err != nil {
+		return nil, nil, err
 	}
 	return run, r, nil
+}
+
+func decodeOutputs(encoded []OutputResult) ([]Output, error) {
+	var outputs []Output
+	for _, o := range encoded {
+		value, err := value.DecodeJSON(o.Type, o.Value)
+		if err != nil {
+			return nil, BadValue(BadOutput, "output", o.Name, err)
+		}
+		outputs = append(outputs, Output{o.Name, o.Type, value})
+	}
+	return outputs, nil
 }

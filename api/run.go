@@ -45,6 +45,10 @@ type Result struct {
 	Timings  Timings
 	Usage    Usage
 	Network  []Connection // the audit: one entry per connection that was tried
+	// Of an evaluation, which has no run, what it called in that order, at most
+	// MaxMadeCalls of them, and how many calls it made.
+	Calls     []MadeCall
+	CallsMade int
 }
 
 // Output is a named, typed value.

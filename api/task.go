@@ -1,6 +1,10 @@
 package api
 
-import "time"
+import (
+	"time"
+
+	"github.com/glovebox-dev/glovebox/value"
+)
 
 // Task describes something that can be run: what runs, with which inputs and
 // outputs, and under which policies. Which other fields count depends on its
@@ -91,6 +95,25 @@ func (t *Task) SourceName() string {
 		return t.Name + ".py"
 	}
 	return string(t.KindOf()) + ".py"
+}
+
+// InputParams are the declared inputs, or any value of the declared names if
+// the task does not check types.
+func (t *Task) InputParams() []value.Param { return t.untyped(t.Signature.Inputs) }
+
+// OutputParams are the same of the outputs.
+func (t *Task) OutputParams() []value.Param { return t.untyped(t.Signature.Outputs) }
+
+func (t *Task) untyped(params []value.Param) []value.Param {
+	if t.Orchestrator == nil || !t.Orchestrator.SkipTypeCheck {
+		return params
+	}
+	loose := make([]value.Param, len(params))
+	for i, p := range params {
+		loose[i] = p
+		loose[i].Type = value.Type{Kind: value.KindAny}
+	}
+	return loose
 }
 
 // ImageSpec declares the file system of a cell. With Ref set, nothing is

@@ -21,6 +21,7 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/cell/pool"
 	"github.com/glovebox-dev/glovebox/internal/disk"
 	"github.com/glovebox-dev/glovebox/internal/engine"
+	"github.com/glovebox-dev/glovebox/internal/evaluation"
 	"github.com/glovebox-dev/glovebox/internal/home"
 	"github.com/glovebox-dev/glovebox/internal/host"
 	"github.com/glovebox-dev/glovebox/internal/image"
@@ -56,6 +57,7 @@ type App struct {
 	memory        *budget.Memory
 	workers       *worker.Runner
 	orchestrators *orchestrator.Runner
+	evaluations   *evaluation.Evaluator
 	catalog       *catalog.Service
 	engine        *engine.Engine
 	ended         metrics.Runs
@@ -161,6 +163,10 @@ func (a *App) wire(o host.Options) error {
 		FileDir: a.Home.Runs(), LogDir: a.Home.Logs(), Owner: a.presence.Name(), Alive: a.presence.Alive,
 		Limits: map[api.TaskKind]int{api.KindSandbox: o.MaxCells, api.KindOrchestrator: o.MaxRuns, api.KindFunction: o.MaxRuns}, Memory: a.memory, Space: a.patience.Do, Ended: a.ended.Count, Logger: a.logger,
 	})
+	a.evaluations = evaluation.New(evaluation.Config{
+		Runner: a.orchestrators, Tools: evaluation.Direct{Functions: a.workers, Else: evaluation.Runs{Service: a.engine}},
+		Catalog: a.catalog.Task, Limit: o.MaxRuns,
+	})
 	return nil
 }
 
@@ -209,6 +215,7 @@ func (a *App) Close() (err error) {
 		}
 		a.patience.Set(0)
 		if a.engine != nil {
+			a.evaluations.Close()
 			a.engine.Close()
 			err = a.workers.Close()
 		}

@@ -164,7 +164,7 @@ func (a *App) drain(o host.ServeOptions) {
 	ctx, cancel := context.WithTimeout(context.Background(), o.Drain)
 	defer cancel()
 	drained := make(chan error, 1)
-	go func() { drained <- a.engine.Drain(ctx) }()
+	go func() { drained <- errors.Join(a.evaluations.Drain(ctx), a.engine.Drain(ctx)) }()
 	tick := time.NewTicker(tellAgain)
 	defer tick.Stop()
 	for deadline := time.Now().Add(o.Drain); ; {

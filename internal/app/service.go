@@ -35,6 +35,10 @@ var _ api.Service = service{}
 
 func (service) Close() error { return nil }
 
+func (s service) Evaluate(ctx context.Context, e api.Evaluation) (*api.Result, error) {
+	return s.app.evaluations.Evaluate(ctx, e)
+}
+
 func (s service) Check(_ context.Context, task *api.Task) ([]api.Problem, error) {
 	return s.app.orchestrators.Check(task)
 }

@@ -186,7 +186,7 @@ func (e *Engine) nearest(ctx context.Context, x *api.CacheExplanation, task *api
 // hit answers the run by an entry. An error means that the entry is of no use.
 func (r *run) hit(x *api.CacheExplanation, entry *cache.Entry) (*api.Result, error) {
 	e := r.engine
-	values, err := value.Decode("output", outputParams(r.task), entry.Outputs)
+	values, err := value.Decode("output", r.task.OutputParams(), entry.Outputs)
 	if err != nil {
 		return nil, api.AsError(err)
 	}

@@ -170,7 +170,7 @@ func (c *caller) Start(ctx context.Context, call api.Call) error {
 // accept checks a call and prepares its run. It writes nothing to the journal
 // yet.
 func (c *caller) accept(ctx context.Context, tool *granted, call api.Call) (*submission, error) {
-	inputs, err := value.CheckOwned(inputParams(tool.task), call.Inputs)
+	inputs, err := value.CheckOwned(tool.task.InputParams(), call.Inputs)
 	if err != nil {
 		return nil, api.AsError(err)
 	}

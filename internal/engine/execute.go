@@ -319,7 +319,7 @@ func (r *run) writer(stream string, next io.Writer) *logWriter {
 // blobs. The values of the result keep their paths on this host, and get the
 // digests that other hosts see.
 func (r *run) takeOutputs(ctx context.Context, result *api.Result) error {
-	params := outputParams(r.task)
+	params := r.task.OutputParams()
 	values := make(map[string]any, len(result.Outputs))
 	for _, out := range result.Outputs {
 		values[out.Name] = out.Value

@@ -315,7 +315,7 @@ func (e *Engine) loadInputs(ctx context.Context, task *api.Task, rec *journal.Re
 	if err != nil {
 		return value.Fields{}, err
 	}
-	inputs, err := value.Decode("input", inputParams(task), text)
+	inputs, err := value.Decode("input", task.InputParams(), text)
 	if err != nil {
 		return inputs, api.AsError(err)
 	}

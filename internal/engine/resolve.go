@@ -215,7 +215,7 @@ func (r *run) takeValue(ctx context.Context, text json.RawMessage) error {
 	if err != nil {
 		return err
 	}
-	values, err := api.DecodeFields("output", outputParams(r.task), fields)
+	values, err := api.DecodeFields("output", r.task.OutputParams(), fields)
 	if err != nil {
 		return api.AsError(err).WithHint("give the value that the call would have given")
 	}

@@ -33,7 +33,7 @@ func (e *Engine) earlierOutputs(ctx context.Context, task *api.Task, rec *journa
 	if err := takeMemory(ctx, budget.Cost(text)); err != nil {
 		return values, err
 	}
-	if values, err = value.Decode("output", outputParams(task), text); err != nil {
+	if values, err = value.Decode("output", task.OutputParams(), text); err != nil {
 		return values, mismatch("run "+rec.ID+" has outputs of another type: "+api.AsError(err).Error(), shorten(text), value.DescribeParams(task.Signature.Outputs))
 	}
 	return values, nil

@@ -94,7 +94,7 @@ func (e *Engine) accept(ctx context.Context, s api.Submission) (*submission, err
 	if err := checkGroup(s.Group); err != nil {
 		return nil, err
 	}
-	given, err := s.CompleteInputs(inputParams(sub.task))
+	given, err := s.CompleteInputs(sub.task.InputParams())
 	if err != nil {
 		return nil, err
 	}
@@ -189,22 +189,4 @@ func checkGroup(name string) error {
 		return nil
 	}
 	return api.WrongField("group", value.Quote(name), fmt.Sprintf("a name of at most %d bytes in one line", maxGroup))
-}
-
-// inputParams are the declared inputs, or any value of the declared names if
-// the task does not check types.
-func inputParams(task *api.Task) []value.Param { return untyped(task, task.Signature.Inputs) }
-
-func outputParams(task *api.Task) []value.Param { return untyped(task, task.Signature.Outputs) }
-
-func untyped(task *api.Task, params []value.Param) []value.Param {
-	if task.Orchestrator == nil || !task.Orchestrator.SkipTypeCheck {
-		return params
-	}
-	loose := make([]value.Param, len(params))
-	for i, p := range params {
-		loose[i] = p
-		loose[i].Type = value.Type{Kind: value.KindAny}
-	}
-	return loose
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/evaluation"
 	"github.com/glovebox-dev/glovebox/internal/worker/wire"
 	"github.com/glovebox-dev/glovebox/value"
 )
@@ -97,55 +98,18 @@ func (l *caller) answer(f frame) (api.Answer, error) {
 		return api.Answer{}, nil
 	}
 	delete(l.under, id)
-	a := api.Answer{ID: id, Time: time.Now()}
 	if f.kind == failed {
 		e, err := failure(body)
 		if err != nil {
 			return api.Answer{}, err
 		}
-		return l.raised(a, tool, e)
+		return evaluation.Failed(id, tool, "", e)
 	}
 	outputs, err := wire.Values(api.BadOutput, "output", tool.Signature.Outputs, body)
 	if err != nil {
-		a.Err = api.AsError(err)
-		return a, nil
+		return api.Answer{ID: id, Time: time.Now(), Err: api.AsError(err)}, nil
 	}
-	return l.given(a, tool, outputs), nil
-}
-
-// given is the answer of a tool that returned.
-func (l *caller) given(a api.Answer, tool *api.Task, outputs map[string]any) api.Answer {
-	params := tool.Signature.Outputs
-	for _, p := range params {
-		if _, ok := outputs[p.Name]; !ok {
-			a.Err = api.Errorf(api.MissingOutput, "the function returned no output %q", p.Name)
-			return a
-		}
-	}
-	switch len(params) {
-	case 0:
-	case 1:
-		a.Value = outputs[params[0].Name]
-	default:
-		several := make(value.Tuple, len(params))
-		for i, p := range params {
-			several[i] = outputs[p.Name]
-		}
-		a.Value = several
-	}
-	return a
-}
-
-// raised is the answer of a tool that failed. After an outcome that is not
-// known the code cannot go on.
-func (l *caller) raised(a api.Answer, tool *api.Task, e *api.Error) (api.Answer, error) {
-	if e.Outcome == api.Unknown && !tool.Idempotent {
-		at := &api.FailedCall{ID: a.ID, Tool: tool.Name, Error: e}
-		return a, api.Errorf(api.OutcomeUnknown, "it is not known whether call %d, of %s, took effect: %s", a.ID, tool.Name, e.Message).
-			WithHint("look whether it did, then evaluate again").WithDetails(api.Details{Call: at})
-	}
-	a.Err = e
-	return a, nil
+	return evaluation.Returned(id, tool, outputs), nil
 }
 
 // failure reads why a tool failed.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/evaluation"
 	"github.com/glovebox-dev/glovebox/internal/worker/wire"
 	"github.com/glovebox-dev/glovebox/value"
 )
@@ -45,17 +46,7 @@ func (s *Server) run(ctx context.Context, c *conn, body []byte) (*api.Result, er
 	defer cancel(nil)
 	defer watch(c, cancel)()
 	result, err := t.attempt(ctx, &api.Request{Task: t.Task, Inputs: inputs, Caller: newCaller(c, t)})
-	return result, unresumable(err)
-}
-
-// unresumable corrects the hint of an error of which the table of codes says
-// that the run can be resumed: here is none.
-func unresumable(err error) error {
-	e := api.AsError(err)
-	if e == nil || e.Code != api.CallFailed || e.Hint != "" && e.Hint != e.Code.Info().Hint {
-		return err
-	}
-	return e.WithHint("read the error of the call; evaluate again when its cause is gone")
+	return result, evaluation.Unresumable(api.AsError(err))
 }
 
 // split takes the body of an evaluation apart.

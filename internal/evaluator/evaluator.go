@@ -17,15 +17,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/evaluation"
 )
-
-// Runner runs orchestrators.
-type Runner interface {
-	// Prepare reports what is wrong with a task, and returns what makes an attempt
-	// of it. On failure of an attempt there may be a result too.
-	Prepare(task *api.Task) (func(context.Context, *api.Request) (*api.Result, error), error)
-}
 
 // Server evaluates for the processes that connect to it.
 type Server struct {
@@ -33,7 +26,7 @@ type Server struct {
 }
 
 // New returns a server.
-func New(r Runner) *Server {
+func New(r evaluation.Runner) *Server {
 	return &Server{tasks: tasks{prepare: r.Prepare, known: map[string]*task{}}}
 }
 

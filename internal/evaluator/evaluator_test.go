@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/evaluation"
 	"github.com/glovebox-dev/glovebox/internal/evaluator"
 	"github.com/glovebox-dev/glovebox/internal/orchestrator"
 )
@@ -23,7 +24,7 @@ import (
 const patience = time.Minute
 
 // serve starts an evaluator and returns the path of its socket.
-func serve(t testing.TB, r evaluator.Runner) string {
+func serve(t testing.TB, r evaluation.Runner) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "s")
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
@@ -47,7 +48,7 @@ func serve(t testing.TB, r evaluator.Runner) string {
 	return path
 }
 
-func interpreter() evaluator.Runner { return orchestrator.New(orchestrator.Config{}) }
+func interpreter() evaluation.Runner { return orchestrator.New(orchestrator.Config{}) }
 
 // client speaks to an evaluator.
 type client struct {

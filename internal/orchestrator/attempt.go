@@ -19,10 +19,10 @@ func (r *Runner) Run(ctx context.Context, runID string, req *api.Request) (*api.
 // Prepare validates a task and compiles its code, for attempts that belong to no
 // run: their requests have this task, and inputs of its own.
 func (r *Runner) Prepare(task *api.Task) (func(context.Context, *api.Request) (*api.Result, error), error) {
-	if err := r.Validate(task); err != nil {
+	if err := r.validate(task, 1, new(int)); err != nil {
 		return nil, err
 	}
-	program, err := r.programs.of(task)
+	program, err := r.programs.checked(task)
 	if err != nil {
 		return nil, err
 	}

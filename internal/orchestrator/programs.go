@@ -40,11 +40,18 @@ func (p *programs) of(task *api.Task) (*py.Program, error) {
 // check reports what is wrong with the code of a task. It checks the code only
 // once as long as its program is cached.
 func (p *programs) check(task *api.Task) error {
+	_, err := p.checked(task)
+	return err
+}
+
+// checked returns the program of a task if nothing is wrong with its code.
+func (p *programs) checked(task *api.Task) (*py.Program, error) {
 	c := p.entry(task)
-	if _, err := c.get(); err != nil {
-		return err
+	program, err := c.get()
+	if err != nil {
+		return nil, err
 	}
-	return c.check()
+	return program, c.check()
 }
 
 func (p *programs) entry(task *api.Task) *compiled {

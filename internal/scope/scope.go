@@ -19,6 +19,7 @@ import (
 	"sync/atomic"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/denied"
 )
 
 // The bounds of one attempt.
@@ -46,7 +47,7 @@ type Engine struct {
 // Scope is what the code of one attempt may ask of the engine. It is safe for
 // concurrent use.
 type Scope struct {
-	denied
+	denied.Service
 	engine Engine
 	run    string
 	task   *api.Task // of the run: the bounds of all below it
@@ -63,9 +64,25 @@ type Scope struct {
 
 var _ api.Service = (*Scope)(nil)
 
+// deny refuses what the code of a cell may not ask for.
+func deny(what string) *api.Error { return refused("%s", what) }
+
+func refused(format string, args ...any) *api.Error {
+	return api.Errorf(api.Unauthorized, "the code of a cell cannot "+format, args...).
+		WithHint("a cell can start runs below its own, with what its own task has, and follow those; ask for everything else from outside of cells")
+}
+
+// failing is a stream that begins with its error.
+func failing[T any](err error) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		var none T
+		yield(none, err)
+	}
+}
+
 // New returns the scope of one attempt of a run.
 func New(e Engine, run string, task *api.Task) *Scope {
-	s := &Scope{engine: e, run: run, task: task, nonce: rand.Text(), mine: map[string]bool{}, images: map[string]bool{}}
+	s := &Scope{Service: denied.Service{Refuse: deny}, engine: e, run: run, task: task, nonce: rand.Text(), mine: map[string]bool{}, images: map[string]bool{}}
 	s.budget.Store(task.Limits.WithDefaults().Outputs)
 	return s
 }
@@ -254,7 +271,7 @@ func (s *Scope) RunTask(ctx context.Context, id string) (*api.Task, error) {
 		return nil, err
 	}
 	if id != s.run && (run.Parent != s.run || run.Version != "") {
-		return s.denied.RunTask(ctx, id)
+		return nil, refused("see the task of a run, but of its own and of those that it started with tasks of its own")
 	}
 	return s.engine.RunTask(ctx, id)
 }
@@ -262,7 +279,7 @@ func (s *Scope) RunTask(ctx context.Context, id string) (*api.Task, error) {
 // Runs implements api.Runs: of a run below, or its own, those that it started.
 func (s *Scope) Runs(ctx context.Context, q api.RunQuery) (api.RunPage, error) {
 	if q.Parent == "" {
-		return s.denied.Runs(ctx, q)
+		return api.RunPage{}, refused("list runs, but those that it started: name its own run as the parent")
 	}
 	if err := s.checkRead(ctx, q.Parent); err != nil {
 		return api.RunPage{}, err

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/denied"
 	"github.com/glovebox-dev/glovebox/value"
 )
 
@@ -139,7 +140,8 @@ func TestEverythingElseIsRefused(t *testing.T) {
 	}
 }
 
-// TestDeniedIsWhole holds that denied refuses every method of the interface.
+// TestDeniedIsWhole holds that what a scope rests on refuses every method of the
+// interface.
 func TestDeniedIsWhole(t *testing.T) {
 	service := reflect.TypeFor[api.Service]()
 	ctx := reflect.ValueOf(t.Context())
@@ -148,7 +150,7 @@ func TestDeniedIsWhole(t *testing.T) {
 		if name == "Close" || name == "Events" || name == "Logs" { // the streams are asked for above
 			continue
 		}
-		method := reflect.ValueOf(denied{}).MethodByName(name)
+		method := reflect.ValueOf(denied.Service{Refuse: deny}).MethodByName(name)
 		args := []reflect.Value{ctx}
 		for i := 1; i < method.Type().NumIn(); i++ {
 			args = append(args, reflect.Zero(method.Type().In(i)))

@@ -69,6 +69,7 @@ func (s *Server) completeDocument() error {
 // tags are the groups of routes.
 var tags = []*huma.Tag{
 	{Name: "runs", Description: "Start runs, follow them, and take what they give"},
+	{Name: "evaluations", Description: "Execute code once, without a run"},
 	{Name: "catalog", Description: "Deployed tasks and environments, in versions"},
 	{Name: "blobs", Description: "Bytes by their content: the files of inputs and outputs"},
 	{Name: "cache", Description: "Results that answer further runs"},

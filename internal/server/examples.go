@@ -5,6 +5,7 @@ import "encoding/json"
 // examples are bodies of requests, by operation.
 var examples = map[string]json.RawMessage{
 	"submitRun":  json.RawMessage(`{"task": {"name": "double", "code": "y = x * 2", "signature": {"inputs": [{"name": "x", "type": "int"}], "outputs": [{"name": "y", "type": "int"}]}}, "inputs": {"x": 21}}`),
+	"evaluate":   json.RawMessage(`{"task": {"kind": "orchestrator", "code": "x * 2", "orchestrator": {}, "signature": {"inputs": [{"name": "x", "type": "int"}], "outputs": [{"name": "result", "type": "int"}]}}, "inputs": {"x": 21}}`),
 	"cancelRun":  json.RawMessage(`{"reason": "no longer needed"}`),
 	"resumeRun":  json.RawMessage(`{"retry_unknown": false}`),
 	"resolveRun": json.RawMessage(`{"call": "2", "value": 42}`),

@@ -263,6 +263,24 @@ func (f *fake) RunTask(ctx context.Context, id string) (*api.Task, error) {
 	return &api.Task{Name: "kept", Code: "y = 1"}, nil
 }
 
+// Evaluate gives what the code is, or waits if it is "wait".
+func (f *fake) Evaluate(ctx context.Context, e api.Evaluation) (*api.Result, error) {
+	if e.Name == "absent" {
+		return nil, api.Errorf(api.NotFound, "there is no task absent")
+	}
+	r := &api.Result{Calls: []api.MadeCall{{ID: 1, Tool: "t", Run: "run-1"}}, CallsMade: 1, Stdout: []byte("hi")}
+	if e.Task != nil && e.Task.Code == "wait" {
+		f.waiting <- "evaluation"
+		<-ctx.Done()
+		return r, api.Errorf(api.Canceled, "given up: %w", context.Cause(ctx))
+	}
+	if e.Task != nil && e.Task.Code == "fail" {
+		return r, api.Errorf(api.PythonException, "it failed")
+	}
+	r.Outputs = []api.Output{{Name: "result", Type: value.Type{Kind: value.KindAny}, Value: e.Checked.Map()["x"]}}
+	return r, nil
+}
+
 func (f *fake) Check(_ context.Context, task *api.Task) ([]api.Problem, error) {
 	if task.Code == "" {
 		return nil, nil

@@ -14,6 +14,7 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/cache"
 	"github.com/glovebox-dev/glovebox/internal/catalog"
 	"github.com/glovebox-dev/glovebox/internal/engine"
+	"github.com/glovebox-dev/glovebox/internal/evaluation"
 	"github.com/glovebox-dev/glovebox/internal/journal"
 	"github.com/glovebox-dev/glovebox/internal/journal/sqlite"
 	"github.com/glovebox-dev/glovebox/internal/orchestrator"
@@ -34,6 +35,7 @@ type assembly struct {
 	cache         cache.Store
 	blobs         *file.Store
 	secrets       *secret.Store
+	*evaluation.Evaluator
 	*engine.Engine
 	catalogs
 }
@@ -79,6 +81,9 @@ func assemble(t *testing.T) *assembly {
 		Kinds:   map[api.TaskKind]engine.Runner{api.KindFunction: a.functions, api.KindOrchestrator: a.orchestrators},
 		Journal: a.journal, Blobs: a.blobs, Cache: a.cache, Catalog: a.Service.Task,
 		FileDir: filepath.Join(dir, "runs"), LogDir: filepath.Join(dir, "logs"), Owner: "here", Alive: func(owner string) bool { return owner == "here" },
+	})
+	a.Evaluator = evaluation.New(evaluation.Config{
+		Runner: a.orchestrators, Tools: evaluation.Direct{Functions: a.functions, Else: evaluation.Runs{Service: a.Engine}}, Catalog: a.Service.Task,
 	})
 	return a
 }
@@ -170,6 +175,7 @@ func (a *assembly) Prune(context.Context, api.PruneRequest) (*api.Pruned, error)
 func (a *assembly) Doctor(context.Context, bool) ([]api.Finding, error) { return nil, nil }
 
 func (a *assembly) Close() error {
+	a.Evaluator.Close()
 	a.Engine.Close()
 	return errors.Join(a.functions.Close(), a.db.Close())
 }

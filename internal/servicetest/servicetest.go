@@ -65,6 +65,12 @@ func Run(t *testing.T, open func(t *testing.T) (api.Service, Host)) {
 		"check":               check,
 		"prompt":              prompt,
 
+		"evaluation":             evaluation,
+		"evaluation by name":     evaluationByName,
+		"evaluation that fails":  evaluationFails,
+		"evaluation refused":     evaluationRefused,
+		"evaluation is given up": evaluationGivenUp,
+
 		"files":                files,
 		"files are contents":   filesAreContents,
 		"files between tools":  filesBetweenTools,

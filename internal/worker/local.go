@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -50,6 +51,17 @@ func (r *Runner) Register(task api.Task, fn Func) (release func(), err error) {
 	r.providers = append(r.providers, l)
 	r.match()
 	return func() { r.withdraw(l) }, nil
+}
+
+// Here reports whether the function of a task is offered by this process.
+func (r *Runner) Here(task *api.Task) bool {
+	k := keyOf(task.Function.ID, task.Signature, false)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.ContainsFunc(r.providers, func(p provider) bool {
+		l, ok := p.(*local)
+		return ok && l.key == k
+	})
 }
 
 func (r *Runner) withdraw(p provider) {
