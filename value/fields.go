@@ -1,8 +1,10 @@
 package value
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"io"
 	"maps"
 	"slices"
 	"sync"
@@ -23,6 +25,7 @@ type fields struct {
 	named  map[string]*field
 	json   func() []byte
 	digest func() string
+	stream func() io.Reader // of json, or nil
 }
 
 // field is one checked value: what it was made of, and what is made of that.
@@ -33,6 +36,8 @@ type field struct {
 	value func() any
 	write func(b []byte) []byte // appends json, of which there is no text yet; nil if there is
 	text  []byte                // json, if the value is made of it
+
+	floats []float64 // of OfFloats
 }
 
 func newFields(params []Param, named map[string]*field) Fields {
@@ -92,7 +97,7 @@ func writtenField(t Type, text []byte, files bool) *field {
 }
 
 // Check holds given values to parameters: it normalizes each, and fills in
-// defaults. The error is a *FieldError, for a value that is missing, that has
+// defaults. Fields of one parameter stand for its value. The error is a *FieldError, for a value that is missing, that has
 // no parameter or does not fit.
 func Check(params []Param, given map[string]any) (Fields, error) {
 	return check(params, given, Normalize)
@@ -137,6 +142,13 @@ func checkSome(params []Param, given map[string]any, normalize func(Type, any) (
 	for _, p := range params {
 		v, ok := given[p.Name]
 		if !ok {
+			continue
+		}
+		if f, ok := v.(Fields); ok && f.has([]Param{p}) {
+			if len(params) == 1 {
+				return f, nil
+			}
+			named[p.Name] = f.at(p.Name)
 			continue
 		}
 		n, err := normalize(p.Type, v)
@@ -251,6 +263,15 @@ func (f Fields) JSON() []byte {
 		return []byte("{}")
 	}
 	return f.json()
+}
+
+// Reader reads JSON. It is for long values: that of OfFloats is written while it
+// is read, and is never in memory as a whole.
+func (f Fields) Reader() io.Reader {
+	if f.fields == nil || f.stream == nil {
+		return bytes.NewReader(f.JSON())
+	}
+	return f.stream()
 }
 
 // Digest returns "sha256:" and the digest of JSON in hexadecimal.

@@ -23,6 +23,9 @@ func checkOnePass(t *testing.T, typ Type, member []byte) {
 	params := []Param{{Name: "x", Type: typ}}
 	text := append(append([]byte(`{"x":`), member...), '}')
 	slow, slowErr := decodeEach("input", params, text)
+	if floats, ok := decodeFloats(params, text); ok && (slowErr != nil || string(floats.JSON()) != string(slow.JSON())) {
+		t.Fatalf("%s from %.300q: floats are %s; member by member %s, %v", typ, member, floats.JSON(), slow.JSON(), slowErr)
+	}
 	fast, ok := rewrite(params, text)
 	if ok != (slowErr == nil) {
 		t.Fatalf("%s from %.300q: one pass takes it: %t; member by member: %v", typ, member, ok, slowErr)

@@ -16,8 +16,11 @@ import (
 // role says what the values are, such as "input".
 //
 // It checks and rewrites the text in one pass. Go values are made only if
-// somebody asks for them.
+// somebody asks for them. Of one list[float] it keeps the floats, see [OfFloats].
 func Decode(role string, params []Param, text []byte) (Fields, error) {
+	if f, ok := decodeFloats(params, text); ok {
+		return f, nil
+	}
 	if f, ok := rewrite(params, text); ok {
 		return f, nil
 	}

@@ -1,10 +1,68 @@
 package value
 
 import (
+	"io"
 	"math"
 	"slices"
 	"testing"
+	"testing/iotest"
 )
+
+// TestOfFloats compares Fields of floats with those of the same list.
+func TestOfFloats(t *testing.T) {
+	p := Param{Name: "x \"y\"", Type: MustType("list[float]")}
+	special := []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.Copysign(0, -1), 1e300, 0.1}
+	for _, n := range []int{0, 1, 6, floatsAtOnce - 1, floatsAtOnce, floatsAtOnce + 1, 3 * floatsAtOnce} {
+		floats := make([]float64, n)
+		for i := range floats {
+			floats[i] = float64(i) * special[i%len(special)]
+		}
+		want, err := Check([]Param{p}, map[string]any{p.Name: floats})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := OfFloats(p, floats)
+		if string(f.JSON()) != string(want.JSON()) || f.Digest() != want.Digest() || f.Len() != 1 || !f.Equal(want) {
+			t.Errorf("%d floats are %.200s, want %.200s", n, f.JSON(), want.JSON())
+		}
+		read, err := io.ReadAll(iotest.OneByteReader(f.Reader()))
+		if err != nil || string(read) != string(want.JSON()) {
+			t.Errorf("%d floats read as %.200s, %v", n, read, err)
+		}
+		a, _ := f.Value(p.Name)
+		b, _ := want.Value(p.Name)
+		if texts := [2]string{Quote(string(appendTyped(nil, p.Type, a))), Quote(string(appendTyped(nil, p.Type, b)))}; texts[0] != texts[1] {
+			t.Errorf("%d floats have the values %v", n, texts)
+		}
+		if count, items, ok := f.Floats(p.Name); !ok || count != n || len(slices.Collect(items)) != n {
+			t.Errorf("%d floats are given as %d, %t", n, count, ok)
+		}
+		if written := f.Written(); string(written.JSON()) != string(want.JSON()) {
+			t.Errorf("%d floats are written as %.200s", n, written.JSON())
+		}
+	}
+}
+
+// TestCheckFieldsAsValues gives Fields for the value of their parameter.
+func TestCheckFieldsAsValues(t *testing.T) {
+	x, n := Param{Name: "x", Type: MustType("list[float]")}, Param{Name: "n", Type: MustType("int"), Default: []byte("7")}
+	floats := OfFloats(x, []float64{1, 2.5})
+	for want, params := range map[string][]Param{`{"x":[1.0,2.5]}`: {x}, `{"n":7,"x":[1.0,2.5]}`: {n, x}} {
+		f, err := CheckOwned(params, map[string]any{"x": floats})
+		if err != nil || string(f.JSON()) != want {
+			t.Errorf("%s, %v; want %s", f.JSON(), err, want)
+		}
+		read, err := io.ReadAll(f.Reader())
+		if err != nil || string(read) != want {
+			t.Errorf("read %s, %v; want %s", read, err, want)
+		}
+	}
+	for _, p := range []Param{{Name: "x", Type: MustType("list[int]")}, {Name: "x", Type: MustType("Any")}, {Name: "y", Type: x.Type}} {
+		if f, err := Check([]Param{p}, map[string]any{p.Name: floats}); err == nil {
+			t.Errorf("%s %s takes Fields of another parameter: %s", p.Name, p.Type, f.JSON())
+		}
+	}
+}
 
 func TestFloatsOfAText(t *testing.T) {
 	params := []Param{{Name: "x", Type: MustType("list[float]")}, {Name: "n", Type: MustType("list[int]")}}

@@ -149,13 +149,23 @@ func (r *jsonReader) copyNumber(b []byte, k Kind) (out []byte, ok bool) {
 	case err != nil:
 	case integral && len(literal) <= exactDigits && string(literal) != "-0" && (k == KindInt || k == KindAny):
 		return append(b, literal...), true
-	case integral && len(literal) <= exactDigits && k == KindFloat, !integral && (k == KindFloat || k == KindAny):
-		if f, err := strconv.ParseFloat(string(literal), 64); err == nil && (!integral || string(literal) != "-0") {
+	case k == KindFloat, !integral && k == KindAny:
+		if f, ok := plainFloat(literal, integral); ok {
 			return appendFinite(b, f), true
 		}
 	}
 	r.pos = start
 	return b, false
+}
+
+// plainFloat reads a number that is a float without a loss; ok is false where more
+// than the digits decides.
+func plainFloat(literal []byte, integral bool) (f float64, ok bool) {
+	if integral && (len(literal) > exactDigits || string(literal) == "-0") {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(string(literal), 64)
+	return f, err == nil
 }
 
 // appendFinite is appendFloat of a number without a string of its own.

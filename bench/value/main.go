@@ -1,7 +1,8 @@
 // Command value measures what a large value costs the host: a million floats
 // through glovebox run, through POST /v1/runs, and through a call of a tool. It
 // takes several programs in turns, so that a change can be held against what
-// was before, and counts the process itself, without the cells below it.
+// was before, and counts the process itself, without the cells below it. What the
+// same way costs with one float is measured too: the rest is that of the floats.
 //
 //	go run -C bench ./value -images DIR [-rounds N] PROGRAM...
 package main
@@ -34,15 +35,28 @@ type cost struct {
 	result float64 // bytes
 }
 
-// figures are those of one program and one way, a cost for each round.
+// subject is what is measured: one program, one way, and a length of the list.
+type subject struct {
+	way, program string
+	floats       int
+}
+
+// figures are those of one subject, a cost for each round.
 type figures []cost
 
-func (f figures) median(of func(cost) float64) float64 {
-	var samples []float64
-	for _, c := range f {
-		samples = append(samples, of(c))
+// median is the median of each part by itself.
+func (f figures) median() cost {
+	of := func(part func(cost) float64) float64 {
+		var samples []float64
+		for _, c := range f {
+			samples = append(samples, part(c))
+		}
+		return report.Quantile(samples, .5)
 	}
-	return report.Quantile(samples, .5)
+	return cost{
+		cpu: of(func(c cost) float64 { return c.cpu }), peak: of(func(c cost) float64 { return c.peak }),
+		answer: of(func(c cost) float64 { return c.answer }), result: of(func(c cost) float64 { return c.result }),
+	}
 }
 
 func run(programs []string, images string, rounds, floats int) error {
@@ -51,29 +65,31 @@ func run(programs []string, images string, rounds, floats int) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	inputs := filepath.Join(dir, "inputs.json")
-	if err := os.WriteFile(inputs, valuesOf(floats), 0o644); err != nil {
-		return err
-	}
-	taken := map[string]figures{}
+	taken := map[subject]figures{}
 	for range rounds {
 		for _, program := range programs {
 			for _, way := range ways {
-				c, err := way.measure(&site{program: program, dir: dir, images: images, inputs: inputs, floats: floats})
-				if err != nil {
-					return fmt.Errorf("%s: %s: %w", program, way.name, err)
+				for _, n := range []int{1, floats} {
+					inputs := filepath.Join(dir, "inputs.json")
+					if err := os.WriteFile(inputs, valuesOf(n), 0o644); err != nil {
+						return err
+					}
+					c, err := way.measure(&site{program: program, dir: dir, images: images, inputs: inputs, floats: n})
+					if err != nil {
+						return fmt.Errorf("%s: %s: %w", program, way.name, err)
+					}
+					s := subject{way.name, program, n}
+					taken[s] = append(taken[s], c)
 				}
-				taken[way.name+program] = append(taken[way.name+program], c)
 			}
 		}
 	}
-	fmt.Println("way; program; CPU s; peak MiB; answer bytes; result bytes")
+	fmt.Println("way; program; CPU s; of the floats; peak MiB; of the floats; answer bytes; result bytes")
 	for _, way := range ways {
 		for _, program := range programs {
-			f := taken[way.name+program]
-			fmt.Printf("%s; %s; %.2f; %.0f; %.0f; %.0f\n", way.name, program,
-				f.median(func(c cost) float64 { return c.cpu }), f.median(func(c cost) float64 { return c.peak }),
-				f.median(func(c cost) float64 { return c.answer }), f.median(func(c cost) float64 { return c.result }))
+			all, one := taken[subject{way.name, program, floats}].median(), taken[subject{way.name, program, 1}].median()
+			fmt.Printf("%s; %s; %.2f; %.2f; %.0f; %.0f; %.0f; %.0f\n", way.name, program,
+				all.cpu, all.cpu-one.cpu, all.peak, all.peak-one.peak, all.answer, all.result)
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -197,7 +198,7 @@ func (r *run) hit(x *api.CacheExplanation, entry *cache.Entry) (*api.Result, err
 	if err := e.verify(r.ctx, blobs); err != nil {
 		return nil, err
 	}
-	payload, err := e.payload(r.ctx, entry.Outputs, &blobs)
+	payload, err := e.payload(r.ctx, bytes.NewReader(entry.Outputs), &blobs)
 	if err != nil {
 		return nil, err
 	}

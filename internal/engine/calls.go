@@ -175,7 +175,7 @@ func (c *caller) accept(ctx context.Context, tool *granted, call api.Call) (*sub
 		return nil, api.AsError(err)
 	}
 	sub := &submission{granted: *tool}
-	if sub.inputs, sub.blobs, err = c.run.engine.takeFiles(ctx, inputs); err != nil {
+	if sub.inputs, sub.blobs, err = c.run.engine.takeInputs(ctx, sub.task, inputs); err != nil {
 		return nil, err
 	}
 	if sub.rec, err = c.run.engine.newRecord(ctx, sub); err != nil {
@@ -192,7 +192,7 @@ func (c *caller) accept(ctx context.Context, tool *granted, call api.Call) (*sub
 func (c *caller) begin(ctx context.Context, call api.Call, tool *granted, sub *submission) error {
 	e := c.run.engine
 	child := e.newRun(sub.rec, c.run)
-	child.task, child.inputs, child.plan.retryUnknown = sub.task, sub.held(), c.run.plan.retryUnknown
+	child.task, child.inputs, child.plan.retryUnknown = sub.task, sub.inputs, c.run.plan.retryUnknown
 	child.callSite = &callSite{c, call.ID}
 	if err := c.admit(ctx, child); err != nil {
 		return err

@@ -15,7 +15,7 @@ import (
 // for. A run with a key does not, since another may have the key already.
 func (e *Engine) create(ctx context.Context, sub *submission) (*api.Run, error) {
 	r := e.newRun(sub.rec, sub.parent)
-	r.task, r.inputs, r.streams, r.override = sub.task, sub.held(), sub.streams, sub.override
+	r.task, r.inputs, r.streams, r.override = sub.task, sub.inputs, sub.streams, sub.override
 	if err := e.admitBelow(r); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -347,7 +348,7 @@ func (r *run) takeOutputs(ctx context.Context, result *api.Result) error {
 	text := taken.JSON()
 	var payload journal.Payload
 	err = r.engine.patiently(ctx, func() error {
-		payload, err = r.engine.payload(ctx, text, &blobs)
+		payload, err = r.engine.payload(ctx, bytes.NewReader(text), &blobs)
 		return err
 	})
 	if err != nil {

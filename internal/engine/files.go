@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -19,10 +18,6 @@ import (
 // A File, Dir or DataFrame is known by its content: SHA256 names a blob, and
 // Path is the name alone. Runners and clients of this host get a path of this
 // host.
-
-func (e *Engine) putBlob(ctx context.Context, data []byte) (blob.Ref, error) {
-	return e.config.Blobs.Put(ctx, bytes.NewReader(data), 0)
-}
 
 // takeFiles returns the values with all files by their content, and the digests
 // of their blobs.

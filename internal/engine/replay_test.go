@@ -268,3 +268,34 @@ func broken(t *testing.T, h *host) (*host, *api.Run) {
 	h.functions.code["mend"] = func(_ context.Context, in map[string]any) (any, error) { return in["x"], nil }
 	return h, run
 }
+
+// TestLongInputs: inputs that are a blob have the digest that they have anywhere,
+// those of a run and of a call alike, so that a cache and a replay know them.
+func TestLongInputs(t *testing.T) {
+	h := newHost(t)
+	e := h.engine("a", nil)
+	list := value.Param{Name: "x", Type: value.MustType("list[float]")}
+	count := function("count")
+	count.Signature.Inputs = []value.Param{list}
+	h.functions.code["count"] = func(_ context.Context, inputs map[string]any) (any, error) { return len(inputs["x"].([]any)), nil }
+	task := orchestrate("count(x)", integer, count)
+	task.Signature.Inputs = []value.Param{list}
+	given := value.OfFloats(list, slices.Repeat([]float64{0.1}, 20_000))
+	run, err := e.Submit(t.Context(), api.Submission{Task: task, Checked: given})
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := e.Wait(t.Context(), run.ID)
+	if got := valueFrom(t, result, err); got != int64(20_000) {
+		t.Errorf("the call counted %v floats", got)
+	}
+	recs, _, err := h.journal.List(t.Context(), api.RunQuery{Limit: 10})
+	if err != nil || len(recs) != 2 {
+		t.Fatalf("%d runs, %v; want the run and its call", len(recs), err)
+	}
+	for _, rec := range recs {
+		if rec.InputsDigest != given.Digest() || "sha256:"+rec.InputsPayload.Blob != given.Digest() {
+			t.Errorf("run of %s has inputs %s in blob %q; want %s", rec.Task, rec.InputsDigest, rec.InputsPayload.Blob, given.Digest())
+		}
+	}
+}

@@ -280,7 +280,7 @@ func TestResolveOneOfSeveral(t *testing.T) {
 func TestResolveValues(t *testing.T) {
 	s := &starters{host: newHost(t)}
 	e := s.start("a")
-	bytes, err := e.putBlob(t.Context(), []byte("paid"))
+	bytes, err := e.config.Blobs.Put(t.Context(), strings.NewReader("paid"), 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,8 +1,8 @@
 package engine
 
 import (
+	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -98,7 +98,7 @@ func (e *Engine) accept(ctx context.Context, s api.Submission) (*submission, err
 	if err != nil {
 		return nil, err
 	}
-	if sub.inputs, sub.blobs, err = e.takeFiles(ctx, given); err != nil {
+	if sub.inputs, sub.blobs, err = e.takeInputs(ctx, sub.task, given); err != nil {
 		return nil, err
 	}
 	sub.rec, err = e.newRecord(ctx, sub)
@@ -142,13 +142,18 @@ func (e *Engine) attach(ctx context.Context, sub *submission, parent string) err
 // newRecord describes a run that has not begun.
 func (e *Engine) newRecord(ctx context.Context, sub *submission) (rec journal.Record, err error) {
 	now := time.Now().UTC()
-	rec = journal.Record{Owner: e.config.Owner, Fence: 1, InputsDigest: sub.inputs.Digest()}
+	rec = journal.Record{Owner: e.config.Owner, Fence: 1}
 	rec.Run = api.Run{
 		ID: NewID(now), Task: nameOf(sub.task), Kind: sub.task.KindOf(), TaskDigest: sub.digest,
 		Status: api.StatusQueued, Created: now, ExitCode: -1,
 	}
 	rec.Root = rec.ID
-	rec.InputsPayload, err = e.payload(ctx, sub.inputs.JSON(), &sub.blobs)
+	rec.InputsPayload, err = e.payload(ctx, sub.inputs.Reader(), &sub.blobs)
+	if rec.InputsPayload.Blob != "" {
+		rec.InputsDigest = "sha256:" + rec.InputsPayload.Blob
+	} else {
+		rec.InputsDigest = sub.inputs.Digest()
+	}
 	return rec, err
 }
 
@@ -159,12 +164,17 @@ func nameOf(task *api.Task) string {
 	return string(task.KindOf())
 }
 
-// payload keeps long texts out of the journal.
-func (e *Engine) payload(ctx context.Context, text json.RawMessage, blobs *[]string) (journal.Payload, error) {
-	if len(text) <= journal.MaxInline {
-		return journal.Payload{Inline: text}, nil
+// payload keeps long texts out of the journal. The digest of its blob is that of
+// the text.
+func (e *Engine) payload(ctx context.Context, text io.Reader, blobs *[]string) (journal.Payload, error) {
+	begin, err := io.ReadAll(io.LimitReader(text, journal.MaxInline+1))
+	if err != nil {
+		return journal.Payload{}, api.Errorf(api.Internal, "keep a value: %w", err)
 	}
-	ref, err := e.putBlob(ctx, text)
+	if len(begin) <= journal.MaxInline {
+		return journal.Payload{Inline: begin}, nil
+	}
+	ref, err := e.config.Blobs.Put(ctx, io.MultiReader(bytes.NewReader(begin), text), 0)
 	if err != nil {
 		return journal.Payload{}, blob.AsError("keeping a large value", err)
 	}
@@ -172,12 +182,14 @@ func (e *Engine) payload(ctx context.Context, text json.RawMessage, blobs *[]str
 	return journal.Payload{Blob: ref.Digest}, nil
 }
 
-// held returns the inputs as a run holds them: a cell takes their JSON only.
-func (s *submission) held() value.Fields {
-	if s.task.KindOf() == api.KindSandbox {
-		return s.inputs.Written()
+// takeInputs returns inputs as a run holds them, with their files taken in: a cell
+// takes their JSON only.
+func (e *Engine) takeInputs(ctx context.Context, task *api.Task, given value.Fields) (inputs value.Fields, blobs []string, err error) {
+	inputs, blobs, err = e.takeFiles(ctx, given)
+	if err == nil && task.KindOf() == api.KindSandbox {
+		inputs = inputs.Written()
 	}
-	return s.inputs
+	return inputs, blobs, err
 }
 
 // maxGroup bounds the name of a group, in bytes.

@@ -59,7 +59,7 @@ func (w *world) elapsed() time.Duration { return w.Now.Sub(w.began) }
 
 // host is what the code may use of it.
 func (w *world) host() py.Host {
-	h := py.Host{Timers: w.clock.Sleeps(), Seed: w.first}
+	h := py.Host{Timers: w.clock.Sleeps(), Seed: w.first, Fields: true}
 	if w.clock.Readable() {
 		h.Clock = w.read
 	}

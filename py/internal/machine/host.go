@@ -3,6 +3,7 @@ package machine
 import (
 	"github.com/glovebox-dev/glovebox/py/internal/raise"
 	"github.com/glovebox-dev/glovebox/py/tool"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // toolObject is a tool as the program sees it.
@@ -173,13 +174,20 @@ func (m *Machine) bindTool(t *tool.Tool, a Args) ([]any, error) {
 			args[i] = p.Default
 			continue
 		}
-		v, err := m.exportAs(slots[i], p.Type)
+		v, err := m.exportArgument(slots[i], p)
 		if err != nil {
 			return nil, toolArgument(t, p, err)
 		}
 		args[i] = v
 	}
 	return args, missing.raise(t.Name)
+}
+
+func (m *Machine) exportArgument(v Value, p tool.Param) (any, error) {
+	if floats := m.floatsOf(v, p.Type); floats != nil {
+		return m.exportFloats(value.Param{Name: p.Name, Type: p.Type}, floats)
+	}
+	return m.exportAs(v, p.Type)
 }
 
 // tooManyForTool refuses more arguments than the tool takes by position.

@@ -72,6 +72,8 @@ func (s *saver) apiValue(v any, depth int) {
 	case []any:
 		s.byte(apiList)
 		s.apiValues(v, depth)
+	case value.Fields:
+		s.floats(v)
 	case value.Tuple:
 		s.byte(apiTuple)
 		s.apiValues(v, depth)
@@ -99,6 +101,16 @@ func (s *saver) apiValues(vs []any, depth int) {
 	s.count(len(vs))
 	for _, v := range vs {
 		s.apiValue(v, depth+1)
+	}
+}
+
+// floats writes the list of exportFloats as any other.
+func (s *saver) floats(f value.Fields) {
+	count, items, _ := f.Floats(f.Params()[0].Name)
+	s.byte(apiList)
+	s.count(count)
+	for item := range items {
+		s.apiValue(item, 0)
 	}
 }
 

@@ -18,6 +18,9 @@ type Host struct {
 	// Timers says that the host keeps time: a program that sleeps waits until the
 	// host says that enough time has passed. Without, sleeping takes no time.
 	Timers bool
+	// Fields says that the host takes a long list[float], an argument of a call, as
+	// value.Fields of that parameter, which need a third of the memory.
+	Fields bool
 }
 
 // workspace is the memory that an instance needs while it has frames. It goes
