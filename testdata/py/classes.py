@@ -463,3 +463,8 @@ s = Stack().push(1).push(2).push(3)
 print(len(s), list(s), s.pop(), s.pop(), len(s), bool(s), s.pop(), bool(s))
 t(s.pop)
 t(lambda: s.head.value)
+class Before:
+    def __lt__(self, other): return True
+print([hasattr(Before(), "__" + op + "__") for op in ("lt", "le", "eq", "ne", "gt", "ge")], Before() > Before(), object().__lt__(1))
+t(lambda: Before() <= Before())
+t(lambda: object() > 1)

@@ -453,7 +453,11 @@ func (m *Machine) orderInstances(op compareOp, x, y Value, depth int) (int, bool
 		name *Str
 	}{{x, compareNames[op]}, {y, reflectedCompare[op]}} {
 		if HasMethods(p.v) {
-			if fn, ok := m.Lookup(ClassOf(p.v), p.name); ok && (fn.Kind() != KindNative || p.v.Kind() == KindOpaque) {
+			fn, _ := m.Lookup(ClassOf(p.v), p.name)
+			if own, _ := objectType.find(p.name); fn.Is(own) {
+				continue
+			}
+			if fn.Kind() != KindNative || p.v.Kind() == KindOpaque {
 				return 0, false, ErrForeign
 			}
 		}

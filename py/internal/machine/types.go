@@ -78,6 +78,9 @@ func defineObject(r *Registry) {
 		}
 		return notImplemented, nil
 	})
+	for op := compareLt; op <= compareGtE; op++ {
+		r.method(objectType, compareNames[op].s, 2, 2, func(*Machine, Args) (Value, error) { return notImplemented, nil })
+	}
 	r.method(objectType, "__hash__", 1, 1, func(m *Machine, a Args) (Value, error) {
 		if o := a.v[0].Instance(); o != nil && !o.payload.Bound() {
 			return Int(int64(m.serialHash(o) >> 3)), nil
