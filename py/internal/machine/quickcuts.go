@@ -52,7 +52,7 @@ func (m *Machine) partOf(s *Str, part string) Value {
 	if len(part) == len(s.s) {
 		return s.Ref()
 	}
-	return m.asciiPart(part)
+	return m.asciiPart(part, len(s.s))
 }
 
 // cuts are the offsets in front of which and at which the parts of a str end.

@@ -19,12 +19,12 @@ func (m *Machine) quickPercent(format, values Value) Value {
 		args = t.items
 	}
 	var buffer [2 * (quickBytes + text.ShortResult)]byte
-	p := quickPercenter{out: buffer[:0], args: args, flat: f.Flat()}
-	if !p.run(f.s) {
+	out, ok := quickPercenter(args).run(buffer[:0], f.s)
+	if !ok {
 		return Value{}
 	}
-	m.look(16 * len(p.out))
-	return m.writtenStr(p.out, p.flat)
+	m.look(16 * len(out))
+	return m.writtenStr(out, f.Flat())
 }
 
 // writtenStr makes a str of a few bytes.
@@ -36,39 +36,38 @@ func (m *Machine) writtenStr(b []byte, flat bool) Value {
 	return (&Str{s: string(b), length: -1}).value()
 }
 
-// quickPercenter writes one result.
-type quickPercenter struct {
-	out  []byte
-	args []Value
-	flat bool // whether the result is ASCII
-}
+// quickPercenter writes one result of the values that are left. What is written
+// is handed from call to call, so that it can be on the stack.
+type quickPercenter []Value
 
 // run writes what the format says and reports whether it could.
-func (p *quickPercenter) run(format string) bool {
+func (p quickPercenter) run(out []byte, format string) ([]byte, bool) {
 	for {
 		i := strings.IndexByte(format, '%')
 		if i < 0 {
-			p.out = append(p.out, format...)
-			return len(p.args) == 0
+			return append(out, format...), len(p) == 0
 		}
-		p.out = append(p.out, format[:i]...)
+		out = append(out, format[:i]...)
 		format = format[i+1:]
 		if strings.HasPrefix(format, "%") {
-			p.out = append(p.out, '%')
+			out = append(out, '%')
 			format = format[1:]
 			continue
 		}
-		n := p.directive(format)
-		if n == 0 || len(p.out) > quickBytes {
-			return false
+		if len(p) == 0 {
+			return out, false
 		}
-		format = format[n:]
+		var n int
+		if out, n = directive(out, format, p[0]); n == 0 || len(out) > quickBytes {
+			return out, false
+		}
+		p, format = p[1:], format[n:]
 	}
 }
 
-// directive writes the next argument by the directive that a format begins with
-// and returns the length of that, or 0.
-func (p *quickPercenter) directive(format string) int {
+// directive writes v by the directive that a format begins with and returns the
+// length of that, or 0.
+func directive(out []byte, format string, v Value) ([]byte, int) {
 	i, left, zeros := 0, false, false
 	for ; i < len(format) && (format[i] == '-' || format[i] == '0'); i++ {
 		left = left || format[i] == '-'
@@ -81,18 +80,17 @@ func (p *quickPercenter) directive(format string) int {
 		precision, n = shortNumber(format[i+1:])
 		i += n + 1
 	}
-	if i == len(format) || len(p.args) == 0 {
-		return 0
+	if i == len(format) {
+		return out, 0
 	}
-	v := p.args[0]
-	p.args = p.args[1:]
 	if format[i] == 's' {
 		zeros = false
 	}
-	if !p.value(v, format[i], text.Padding(width, left, zeros), precision) {
-		return 0
+	out, ok := appendDirected(out, v, format[i], text.Padding(width, left, zeros), precision)
+	if !ok {
+		return out, 0
 	}
-	return i + 1
+	return out, i + 1
 }
 
 // shortNumber reads a number of up to three digits.
@@ -104,29 +102,22 @@ func shortNumber(s string) (number, size int) {
 	return number, size
 }
 
-// value writes v as the type of a directive and the rest of it say.
-func (p *quickPercenter) value(v Value, kind byte, spec text.Spec, precision int) (ok bool) {
+// appendDirected writes v as the type of a directive and the rest of it say.
+func appendDirected(out []byte, v Value, kind byte, spec text.Spec, precision int) ([]byte, bool) {
 	switch {
 	case kind == 'f' && v.IsFloat():
 		spec = spec.Fixed(precision)
-		p.out, ok = spec.AppendFloat(p.out, v.Float())
+		return spec.AppendFloat(out, v.Float())
 	case precision >= 0:
 	case v.IsInt() && (kind == 'd' || kind == 'x'):
 		spec = spec.Based(kind)
-		p.out, ok = spec.AppendInt(p.out, v.Int())
+		return spec.AppendInt(out, v.Int())
 	case v.IsInt() && kind == 's':
-		p.out, ok = spec.AppendInt(p.out, v.Int())
+		return spec.AppendInt(out, v.Int())
 	case v.Kind() == KindStr && kind == 's':
-		return p.str(v.Str(), spec)
+		if s := v.Str(); len(s.s) <= quickBytes && s.Flat() {
+			return spec.AppendStr(out, s.s)
+		}
 	}
-	return ok
-}
-
-// str writes a str.
-func (p *quickPercenter) str(s *Str, spec text.Spec) (ok bool) {
-	if len(s.s) > quickBytes || !s.Flat() {
-		return false
-	}
-	p.out, ok = spec.AppendStr(p.out, s.s)
-	return ok
+	return out, false
 }

@@ -60,8 +60,12 @@ func (m *Machine) ascii(b []byte) Value {
 	return (&Str{s: string(b), length: int32(len(b))}).value()
 }
 
-// asciiPart makes a str of a part of an ASCII str.
-func (m *Machine) asciiPart(s string) Value {
+// sharedBytes is the length up to which a str lends its bytes to its parts: to
+// keep so few alive costs less than to copy them.
+const sharedBytes = 64
+
+// asciiPart makes a str of a part of an ASCII str of so many bytes.
+func (m *Machine) asciiPart(s string, whole int) Value {
 	if len(s) <= 1 {
 		if s == "" {
 			return emptyStr.Ref()
@@ -69,7 +73,10 @@ func (m *Machine) asciiPart(s string) Value {
 		return asciiStrs[s[0]].Ref()
 	}
 	m.Spend(StrBytes + len(s))
-	return (&Str{s: strings.Clone(s), length: int32(len(s))}).value()
+	if whole > sharedBytes {
+		s = strings.Clone(s)
+	}
+	return (&Str{s: s, length: int32(len(s))}).value()
 }
 
 // asciiArgument returns the only argument, when it is a short ASCII str.
