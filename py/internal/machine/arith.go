@@ -45,13 +45,13 @@ func (m *Machine) binary(op binaryOp, x, y Value) (Value, error) {
 		return m.concat(x.Str(), y.Str())
 	}
 	if y.Kind() == KindInstance && m.reflects(op, x, y) {
-		return m.binaryMethod(operation{op, op.String(), x, y})
+		return m.binaryMethod(operation{op, false, x, y})
 	}
 	v, err := m.binaryNative(op, x, y)
 	if err != ErrNotImplemented {
 		return v, err
 	}
-	return m.binaryMethod(operation{op, op.String(), x, y})
+	return m.binaryMethod(operation{op, false, x, y})
 }
 
 // reflects reports whether y is of a subclass of the type of x with a
@@ -342,7 +342,7 @@ func (m *Machine) inplace(op binaryOp, x, y Value) (Value, error) {
 	if err != ErrNotImplemented {
 		return v, err
 	}
-	return m.binaryMethod(operation{op, inplaceSymbol(op, x, y), x, y})
+	return m.binaryMethod(operation{op, true, x, y})
 }
 
 // inplaceSymbol is the operator as errors about x op= y write it.
@@ -360,7 +360,7 @@ func (m *Machine) inplaceMethod(op binaryOp, fn, x, y Value) (Value, error) {
 	if fn.Kind() == KindNative {
 		v, err := m.enter(fn, contStore, Value{}, x, y)
 		if err == nil && v.Is(notImplemented) {
-			return m.binaryMethod(operation{op, inplaceSymbol(op, x, y), x, y})
+			return m.binaryMethod(operation{op, true, x, y})
 		}
 		return v, err
 	}

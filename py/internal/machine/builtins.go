@@ -260,7 +260,11 @@ func isinstanceBuiltin(m *Machine, a Args) (Value, error) {
 }
 
 func (m *Machine) isInstance(v, want Value, depth int) (bool, error) {
-	return m.matchesClass(ClassOf(v), want, depth, &instanceCheck)
+	c := ClassOf(v)
+	if o := want.Class(); o != nil && o == c && o.meta == nil {
+		return true, nil
+	}
+	return m.matchesClass(c, want, depth, &instanceCheck)
 }
 
 // classCheck is what isinstance and issubclass differ in.

@@ -639,7 +639,7 @@ func (m *Machine) callMethod(name *Str, at, n int, names *Tuple) (Value, error) 
 			m.stack[at] = s.self
 			return m.callFunction(fn, at, n+1, names, contStore, Value{})
 		}
-	} else if fn := m.methodOf(self, name); fn != nil {
+	} else if fn := methodOf(self, name); fn != nil {
 		v, err := m.callNative(fn, at, n+1, names)
 		if err == errTail {
 			return m.callTail(at)
@@ -655,34 +655,6 @@ func (m *Machine) callMethod(name *Str, at, n int, names *Tuple) (Value, error) 
 	}
 	m.stack[at] = fn
 	return m.call(fn, at+1, n, names, contStore, Value{})
-}
-
-// methodSlots is how many methods of built-in types an instance remembers.
-const methodSlots = 32
-
-// foundMethod is a method of a built-in type that was found before.
-type foundMethod struct {
-	class *Class
-	name  *Str
-	fn    *Native
-}
-
-// methodOf returns the native method of a value of a built-in type, or nil.
-func (m *Machine) methodOf(v Value, name *Str) *Native {
-	c := kindClasses[v.Kind()]
-	if c == nil || c == typeType || c == moduleType || c == superType {
-		return nil
-	}
-	slot := &m.methods[(name.hash^uint32(v.Kind()))%methodSlots]
-	if slot.class == c && slot.name == name {
-		return slot.fn
-	}
-	found, ok := c.find(name)
-	if fn := found.native(); ok && fn != nil {
-		*slot = foundMethod{c, name, fn}
-		return fn
-	}
-	return nil
 }
 
 // callTail makes the call that a native function asked for; its arguments stood

@@ -34,6 +34,7 @@ type Class struct {
 	initEpoch uint32
 
 	cache      *[methodCache]cached
+	methods    methodTable // of a built-in type
 	cacheEpoch uint32
 }
 
@@ -42,7 +43,12 @@ type cached struct {
 	value Value
 }
 
-const methodCache = 32
+// methodCache is how many names a class remembers, each in one of cachePlaces
+// from where its hash says.
+const (
+	methodCache = 32
+	cachePlaces = 4
+)
 
 func (o *Class) value() Value {
 	o.kind, o.self = KindClass, o
@@ -73,12 +79,20 @@ func (m *Machine) Lookup(c *Class, name *Str) (Value, bool) {
 		clear(c.cache[:])
 		c.cacheEpoch = m.classes
 	}
-	slot := &c.cache[name.tableHash()%methodCache]
-	if slot.name == name {
-		return slot.value, slot.value.Bound()
+	home := name.tableHash()
+	for n := range uint64(cachePlaces) {
+		slot := &c.cache[(home+n)%methodCache]
+		if slot.name == name {
+			return slot.value, slot.value.Bound()
+		}
+		if slot.name == nil {
+			slot.name = name
+			slot.value, _ = c.find(name)
+			return slot.value, slot.value.Bound()
+		}
 	}
 	v, ok := c.find(name)
-	*slot = cached{name, v}
+	c.cache[home%methodCache] = cached{name, v}
 	return v, ok
 }
 

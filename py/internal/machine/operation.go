@@ -7,15 +7,23 @@ import (
 
 // operation is a binary operator with its operands.
 type operation struct {
-	op     binaryOp
-	symbol string // as errors write it
-	x, y   Value
+	op      binaryOp
+	inplace bool // of x op= y
+	x, y    Value
+}
+
+// symbol is the operator as errors write it.
+func (o *operation) symbol() string {
+	if o.inplace {
+		return inplaceSymbol(o.op, o.x, o.y)
+	}
+	return o.op.String()
 }
 
 // binaryMethod is x op y by the methods of the operands.
 func (m *Machine) binaryMethod(o operation) (Value, error) {
 	if !maySay(o.x) && !maySay(o.y) {
-		return Value{}, m.unsupportedOp(o.symbol, o.x, o.y)
+		return Value{}, m.unsupportedOp(o.symbol(), o.x, o.y)
 	}
 	cx, cy := ClassOf(o.x), ClassOf(o.y)
 	left, ok := m.Lookup(cx, binaryNames[o.op])
@@ -26,7 +34,7 @@ func (m *Machine) binaryMethod(o operation) (Value, error) {
 	if ok && cx != cy {
 		first := m.overloads(cy, cx, reflectedNames[o.op])
 		if first || !m.atOperator() {
-			return m.enter(m.Intrinsic("binary"), contStore, Value{}, left, right, o.x, o.y, Bool(first), SharedStr(o.symbol).Ref())
+			return m.enter(m.Intrinsic("binary"), contStore, Value{}, left, right, o.x, o.y, Bool(first), SharedStr(o.symbol()).Ref())
 		}
 	}
 	v, err := m.enter(left, contBinary, Value{}, o.x, o.y)
@@ -40,11 +48,11 @@ func (m *Machine) binaryMethod(o operation) (Value, error) {
 func (m *Machine) reflected(o operation) (Value, error) {
 	right, ok := m.Lookup(ClassOf(o.y), reflectedNames[o.op])
 	if !ok || ClassOf(o.x) == ClassOf(o.y) {
-		return Value{}, m.unsupportedOp(o.symbol, o.x, o.y)
+		return Value{}, m.unsupportedOp(o.symbol(), o.x, o.y)
 	}
 	v, err := m.enter(right, contReflected, Value{}, o.y, o.x)
 	if err == nil && v.Is(notImplemented) {
-		return Value{}, m.unsupportedOp(o.symbol, o.x, o.y)
+		return Value{}, m.unsupportedOp(o.symbol(), o.x, o.y)
 	}
 	return v, err
 }
@@ -110,13 +118,10 @@ func (m *Machine) operation() (o operation, ok bool) {
 	case op >= code.OpAdd && op <= code.OpBitXor:
 		o.op, o.y = binaryOp(op-code.OpAdd), r[i.C()]
 	case op >= code.OpIAdd && op <= code.OpIBitXor:
-		o.op, o.y = binaryOp(op-code.OpIAdd), r[i.C()]
-		o.symbol = inplaceSymbol(o.op, o.x, o.y)
-		return o, true
+		o.op, o.y, o.inplace = binaryOp(op-code.OpIAdd), r[i.C()], true
 	default:
 		return o, o.constant(f.unit, i)
 	}
-	o.symbol = o.op.String()
 	return o, true
 }
 
@@ -159,7 +164,7 @@ func (o *operation) constant(u *unit, i code.Instr) bool {
 	default:
 		return false
 	}
-	o.op, o.symbol = f.op, f.op.String()
+	o.op, o.inplace = f.op, f.inplace
 	switch {
 	case f.small:
 		o.y = Int(int64(i.C()))
@@ -167,9 +172,6 @@ func (o *operation) constant(u *unit, i code.Instr) bool {
 		o.y = u.consts[i.C()]
 	default:
 		return false
-	}
-	if f.inplace {
-		o.symbol = inplaceSymbol(f.op, o.x, o.y)
 	}
 	return true
 }
@@ -199,7 +201,7 @@ func (m *Machine) deliverOperation(cont continuation, dst uint8) error {
 			v, err = m.binaryMethod(o)
 		}
 	default:
-		err = m.unsupportedOp(o.symbol, o.x, o.y)
+		err = m.unsupportedOp(o.symbol(), o.x, o.y)
 	}
 	switch err {
 	case nil:

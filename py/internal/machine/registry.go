@@ -41,6 +41,7 @@ func boot(define func(*Registry)) {
 	defineIntrinsics(known)
 	definePrelude(known)
 	defineWays(known)
+	defineMethodTables()
 	known.sealed = true
 }
 

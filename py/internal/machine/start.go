@@ -32,8 +32,7 @@ type workspace struct {
 	grownNext  int
 	places     [4]places // of strs that are indexed
 	placesNext int
-	methods    [methodSlots]foundMethod // of built-in types, by name
-	specs      *[specSlots]parsedSpec   // or nil
+	specs      *[specSlots]parsedSpec // or nil
 }
 
 const (

@@ -70,9 +70,15 @@ func (m *Machine) Message(s string) Value {
 
 // len is the number of code points.
 func (s *Str) len() int {
-	if s.length < 0 {
-		s.length = int32(text.Of(s.s).Len())
+	if s.length >= 0 {
+		return int(s.length)
 	}
+	return s.count()
+}
+
+// count is len for the first time.
+func (s *Str) count() int {
+	s.length = int32(text.Of(s.s).Len())
 	return int(s.length)
 }
 

@@ -56,9 +56,15 @@ func hashString(s string) uint64 {
 }
 
 func (s *Str) tableHash() uint64 {
-	if s.hash == 0 {
-		s.hash = uint32(hashString(s.s))
+	if s.hash != 0 {
+		return uint64(s.hash)
 	}
+	return s.firstHash()
+}
+
+// firstHash is apart so that what follows it can be inlined.
+func (s *Str) firstHash() uint64 {
+	s.hash = uint32(hashString(s.s))
 	return uint64(s.hash)
 }
 
