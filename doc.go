@@ -62,10 +62,13 @@
 // glovebox_map, are concurrent. An orchestrator can be a tool of another.
 //
 // [Glovebox.Check] finds what would fail before anything runs, and [Glovebox.Prompt]
-// tells a model what it may write. [Glovebox.Evaluate] runs code once, without
-// a declaration:
+// tells a model what it may write. [Glovebox.Evaluate] executes code once,
+// without a declaration:
 //
 //	v, err := gb.Evaluate(ctx, "add(x, y) * 2", glovebox.Values{"x": 1, "y": 2}, add)
+//
+// With the engine in this process, nothing of an evaluation is kept; everything
+// else is a run. [WithDurability] chooses.
 //
 // # A function
 //

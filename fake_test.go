@@ -22,6 +22,7 @@ type fake struct {
 	mu         sync.Mutex
 	functions  map[string]code
 	submitted  []api.Submission
+	evaluated  []api.Evaluation
 	results    map[string]*api.Result
 	errors     map[string]error
 	block      chan struct{} // runs of other kinds end when it is closed, or when they are canceled
@@ -73,6 +74,14 @@ func (f *fake) Submit(ctx context.Context, s api.Submission) (*api.Run, error) {
 		return nil, api.Errorf(api.Canceled, "the request was given up: %w", context.Cause(ctx))
 	}
 	return &api.Run{ID: id}, nil
+}
+
+// Evaluate calls no tool and gives nothing.
+func (f *fake) Evaluate(_ context.Context, e api.Evaluation) (*api.Result, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.evaluated = append(f.evaluated, e)
+	return &api.Result{}, nil
 }
 
 func (f *fake) do(ctx context.Context, id string, s api.Submission) (*api.Result, error) {

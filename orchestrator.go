@@ -143,7 +143,9 @@ func (o Orchestrator) with(s api.Signature, at scope) (*api.Task, []Function, er
 //
 //	v, err := gb.Evaluate(ctx, "add(x, y) * 2", glovebox.Values{"x": 1, "y": 2}, add)
 //
-// It is a run like any other: journalled, and ended with ctx.
+// With the engine in this process nothing of it is kept; on a server it is a
+// run, and so is one within a function of a run, or with files. To choose, Call
+// an Orchestrator WithDurability.
 func (g *Glovebox) Evaluate(ctx context.Context, source string, inputs Values, tools ...Task) (any, error) {
 	o := Orchestrator{Name: "evaluate", Source: source, Output: "Any", Tools: tools}
 	for _, name := range slices.Sorted(maps.Keys(inputs)) {
@@ -153,7 +155,7 @@ func (g *Glovebox) Evaluate(ctx context.Context, source string, inputs Values, t
 		}
 		o.Inputs = append(o.Inputs, name+": "+typ.String())
 	}
-	return Call[any](ctx, g, o, inputs)
+	return Call[any](ctx, g, o, inputs, WithDurability(g.durabilityOf(ctx, o)))
 }
 
 // typeOfValue declares the type that a value fits.

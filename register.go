@@ -150,8 +150,17 @@ func (g *Glovebox) instanceOfRun(ctx context.Context, id string) (string, error)
 // inside has runs that a function starts here belong to its own run.
 func (g *Glovebox) inside(c code) code {
 	return func(ctx context.Context, i Invocation) (map[string]any, error) {
-		return c(context.WithValue(ctx, invocationKey{}, invoked{g, i, g.names(instanceOf("run " + i.RunID))}), i)
+		return c(context.WithValue(ctx, invocationKey{}, invoked{g, i, g.namesInside(i)}), i)
 	}
+}
+
+// namesInside says what the functions are called of runs that an invocation
+// starts. One that is no run is not repeated.
+func (g *Glovebox) namesInside(i Invocation) *names {
+	if i.RunID == "" {
+		return g.names(newInstance())
+	}
+	return g.names(instanceOf("run " + i.RunID))
 }
 
 // invocationKey finds what a function is called with in its context.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"slices"
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -54,7 +55,12 @@ type RerunOptions struct {
 // as standard error and timings; it is empty if no run was made. Ending the
 // context cancels the run, and everything that it started ends with it; Run
 // returns when that is done.
+//
+// With Ephemeral there is no run, and the result is that of an evaluation.
 func (g *Glovebox) Run(ctx context.Context, task Task, inputs Values, opts ...RunOption) (*Result, error) {
+	if s := submissionOf(inputs, opts); s.durability == Ephemeral {
+		return g.evaluate(ctx, task, s)
+	}
 	run, err := g.startWithin(ctx, task, inputs, opts)
 	if err != nil {
 		return &Result{}, err
@@ -101,9 +107,9 @@ func canceledBy(ctx context.Context) error {
 //
 // Functions among the task and its tools are offered to the run until it ends.
 func (g *Glovebox) Start(ctx context.Context, task Task, inputs Values, opts ...RunOption) (*Run, error) {
-	s := submission{Submission: api.Submission{Inputs: inputs, Parent: g.parent(ctx)}}
-	for _, opt := range opts {
-		opt(&s)
+	s := submissionOf(inputs, slices.Concat([]RunOption{WithParent(g.parent(ctx))}, opts))
+	if s.durability == Ephemeral {
+		return nil, errStartedEphemeral()
 	}
 	at := scope{names: g.namesFor(ctx, s.Submission), bound: map[string]*function{}}
 	var err error

@@ -88,11 +88,15 @@ func TestEvaluateDeclaresItsInputs(t *testing.T) {
 	if !errors.Is(err, ErrBadOutput) { // the fake gives nothing
 		t.Errorf("err = %v", err)
 	}
-	got := value.DescribeParams(service.last().Task.Signature.Inputs)
+	if len(service.submitted) != 0 || len(service.evaluated) != 1 {
+		t.Fatalf("%d runs and %d evaluations, want one evaluation", len(service.submitted), len(service.evaluated))
+	}
+	asked := service.evaluated[0].Task
+	got := value.DescribeParams(asked.Signature.Inputs)
 	if got != "m: dict[str, Any], n: None, x: list[str], y: int" {
 		t.Errorf("inputs %s", got)
 	}
-	if id := service.last().Task.Orchestrator.Tools[0].Function.ID; !strings.HasPrefix(id, add.ID()+api.InstanceMark) {
+	if id := asked.Orchestrator.Tools[0].Function.ID; !strings.HasPrefix(id, add.ID()+api.InstanceMark) {
 		t.Errorf("function %s; want an instance of add", id)
 	}
 	if _, err := gb.Evaluate(t.Context(), "c", Values{"c": make(chan int)}); !errors.Is(err, ErrInvalidType) {

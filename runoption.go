@@ -9,11 +9,20 @@ import (
 // submission is what a RunOption adjusts.
 type submission struct {
 	api.Submission
-	image string // replaces that of the task
+	image      string // replaces that of the task
+	durability Durability
 }
 
 // A RunOption adjusts one run.
 type RunOption func(*submission)
+
+func submissionOf(inputs Values, opts []RunOption) submission {
+	s := submission{Submission: api.Submission{Inputs: inputs}}
+	for _, opt := range opts {
+		opt(&s)
+	}
+	return s
+}
 
 // WithStdout copies what the task prints to w while it runs, secrets redacted.
 // The end of it is in the result in any case.

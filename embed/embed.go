@@ -26,7 +26,8 @@
 // nothing, Open fails with isolation_unavailable, and [Connect] works with a
 // server in GLOVEBOX_URL. A program that never runs the engine itself should
 // import package glovebox alone: it then links neither gVisor nor the
-// interpreter.
+// interpreter. One that only evaluates orchestrators imports package
+// embed/interpreter, which works on every system.
 package embed
 
 import (

@@ -117,6 +117,8 @@ var rules = []rule{
 	{"internal/evaluation", []string{"api"}, "evaluates orchestrators and keeps nothing; the interpreter and what is called are behind interfaces"},
 	{"internal/evaluator", []string{"api", "internal/evaluation", "internal/worker/wire"},
 		"the same for another process; failures of functions are those of a worker's"},
+	{"internal/interpreter", []string{"api", "internal/denied", "internal/evaluation", "internal/orchestrator", "internal/worker"},
+		"puts the parts together that need no home, on every system"},
 	{"internal/denied", []string{"api"}, "refuses everything; what is offered instead is for those that embed it"},
 
 	{"internal/scope", []string{"api", "internal/denied", "internal/egress"},
@@ -145,6 +147,7 @@ var rules = []rule{
 		"a face that builds on every system: it speaks to the engine that it is given, or through the client to a server"},
 	{"", []string{"api", "client"}, "the Go SDK over any service: it builds on every system, so it imports no engine"},
 	{"embed", []string{"", "api", "client", "internal/app", "internal/host"}, "the engine in the process of a Go program: the one door from the SDK to the composition root"},
+	{"embed/interpreter", []string{"", "client", "internal/interpreter"}, "the same of what needs no home; apart, so that it links no gVisor, and embed no interpreter where it has no engine"},
 	{"cmd/glovebox", []string{"internal/app", "internal/cli", "internal/host"}, "gives the command line the engine of this system, if there is one"},
 
 	{"internal/archtest", nil, "reads files"},

@@ -186,7 +186,7 @@ func (e *Evaluator) takePlace(ctx context.Context) error {
 	case e.places <- struct{}{}:
 		return nil
 	case <-ctx.Done():
-		return api.Errorf(api.Canceled, "the evaluation was given up before it began: %w", context.Cause(ctx))
+		return api.Errorf(api.Canceled, "the evaluation was given up before it began: %w", context.Cause(ctx)).WithHint("evaluate again")
 	case <-e.life.Done():
 		return errClosed()
 	}
@@ -245,7 +245,7 @@ func explained(task *api.Task, cause, err error) error {
 	case errors.Is(cause, errClosing):
 		return api.Errorf(api.ServerUnavailable, "Glovebox is shutting down and has ended the evaluation").WithHint("evaluate again")
 	case cause != nil:
-		return api.Errorf(api.Canceled, "the evaluation was given up: %w", cause)
+		return api.Errorf(api.Canceled, "the evaluation was given up: %w", cause).WithHint("evaluate again")
 	}
 	return Unresumable(api.AsError(err))
 }

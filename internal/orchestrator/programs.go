@@ -14,7 +14,7 @@ const (
 	maxProgramSource = 64 << 20 // bytes of source in all
 )
 
-// programs caches the compiled programs used last, by the digest of their task.
+// programs caches the compiled programs used last, by what they depend on.
 // Concurrent requests for one program share one compilation.
 type programs struct {
 	mu     sync.Mutex
@@ -55,7 +55,7 @@ func (p *programs) checked(task *api.Task) (*py.Program, error) {
 }
 
 func (p *programs) entry(task *api.Task) *compiled {
-	digest := task.Digest()
+	digest := programDigest(task)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if e, ok := p.kept[digest]; ok {
@@ -67,6 +67,19 @@ func (p *programs) entry(task *api.Task) *compiled {
 	p.source += c.source
 	p.shrink()
 	return c
+}
+
+// programDigest is the digest of what a program depends on. Of the tools that is
+// how they are called: not their code, nor which process has a function.
+func programDigest(task *api.Task) string {
+	spec := specOf(task)
+	tools := spec.Tools
+	spec.Tools = make([]api.Task, len(tools))
+	for i, t := range tools {
+		spec.Tools[i] = api.Task{Name: t.Name, Doc: t.Doc, Signature: t.Signature}
+	}
+	like := api.Task{Name: task.Name, File: task.File, Kind: task.Kind, Code: task.Code, Signature: task.Signature, Orchestrator: &spec}
+	return like.Digest()
 }
 
 // shrink drops the programs that were not used for the longest time.

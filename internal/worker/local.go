@@ -55,12 +55,11 @@ func (r *Runner) Register(task api.Task, fn Func) (release func(), err error) {
 
 // Here reports whether the function of a task is offered by this process.
 func (r *Runner) Here(task *api.Task) bool {
-	k := keyOf(task.Function.ID, task.Signature, false)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.ContainsFunc(r.providers, func(p provider) bool {
 		l, ok := p.(*local)
-		return ok && l.key == k
+		return ok && l.key.function == task.Function.ID
 	})
 }
 
