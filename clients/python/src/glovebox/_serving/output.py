@@ -108,44 +108,8 @@ def _pass_on(call: Callable[..., Any], *arguments: object) -> Any:
         _sink.reset(token)
 
 
-class _Tee:
-    """A text stream that passes on what it gets, and copies it to the sink of the caller."""
-
-    def __init__(self, below: Any, stream: StreamName) -> None:
-        self.below = below
-        self._stream: StreamName = stream
-        self._bytes: _BytesTee | None = None
-
-    def write(self, text: str, /) -> int:
-        count = _pass_on(self.below.write, text)
-        sink = _sink.get()
-        if sink is not None:
-            sink.write(self._stream, text)
-        return cast(int, count)
-
-    def writelines(self, lines: Iterable[Any], /) -> None:
-        for line in lines:
-            self.write(line)
-
-    def flush(self) -> None:
-        _pass_on(self.below.flush)
-        sink = _sink.get()
-        if sink is not None:
-            sink.flush(self._stream)
-
-    @property
-    def buffer(self) -> Any:
-        below = self.below.buffer  # AttributeError where it has none, as without us
-        if self._bytes is None or self._bytes.below is not below:
-            self._bytes = _BytesTee(below, self._stream)
-        return self._bytes
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.below, name)
-
-
-class _BytesTee:
-    """The same for the bytes below a text stream."""
+class _Copying:
+    """A stream that passes on what it gets, and copies it to the sink of the caller."""
 
     def __init__(self, below: Any, stream: StreamName) -> None:
         self.below = below
@@ -155,8 +119,11 @@ class _BytesTee:
         count = _pass_on(self.below.write, data)
         sink = _sink.get()
         if sink is not None:
-            sink.write_bytes(self._stream, bytes(data))
+            self._copy(sink, data)
         return cast(int, count)
+
+    def _copy(self, sink: Sink, data: Any) -> None:
+        raise NotImplementedError
 
     def writelines(self, lines: Iterable[Any], /) -> None:
         for line in lines:
@@ -170,6 +137,31 @@ class _BytesTee:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.below, name)
+
+
+class _BytesTee(_Copying):
+    """The bytes below a text stream."""
+
+    def _copy(self, sink: Sink, data: Any) -> None:
+        sink.write_bytes(self._stream, bytes(data))
+
+
+class _Tee(_Copying):
+    """A text stream."""
+
+    def __init__(self, below: Any, stream: StreamName) -> None:
+        super().__init__(below, stream)
+        self._bytes: _BytesTee | None = None
+
+    def _copy(self, sink: Sink, data: Any) -> None:
+        sink.write(self._stream, data)
+
+    @property
+    def buffer(self) -> Any:
+        below = self.below.buffer  # AttributeError where it has none, as without us
+        if self._bytes is None or self._bytes.below is not below:
+            self._bytes = _BytesTee(below, self._stream)
+        return self._bytes
 
 
 class _Installation:
