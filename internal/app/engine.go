@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"os"
 
@@ -34,16 +35,21 @@ func (Engine) Prune(ctx context.Context, o host.Options, r api.PruneRequest) (*a
 }
 
 // Evaluate implements host.Engine. It opens no home.
-func (Engine) Evaluate(ctx context.Context, socket string, ready func()) error {
-	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: socket, Net: "unix"})
+func (Engine) Evaluate(ctx context.Context, control *os.File, ready func()) error {
+	c, err := net.FileConn(control)
 	if err != nil {
-		return api.Errorf(api.RequestInvalid, "listen on %s: %w", socket, err).WithHint("name a socket that does not exist yet, in a directory that only you can write to")
+		return noSocket(err)
 	}
-	if err := os.Chmod(socket, 0o600); err != nil {
-		return errors.Join(err, l.Close())
+	socket, ok := c.(*net.UnixConn)
+	if !ok {
+		return noSocket(errors.Join(fmt.Errorf("it is %T", c), c.Close()))
 	}
 	ready()
-	return evaluator.New(orchestrator.New(orchestrator.Config{})).Serve(ctx, l)
+	return evaluator.New(orchestrator.New(orchestrator.Config{})).Serve(ctx, socket)
+}
+
+func noSocket(err error) error {
+	return api.Errorf(api.RequestInvalid, "standard input is no Unix socket: %w", err).WithHint("let a client start the evaluator, as docs/EVALUATION.md says")
 }
 
 // Isolation implements host.Engine.

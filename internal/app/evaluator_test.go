@@ -1,38 +1,59 @@
 package app
 
 import (
-	"context"
+	"net"
 	"os"
-	"path/filepath"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
-// TestEvaluatorIsForItsUser shows that no other user can connect to the socket,
-// and that nothing is made beside it.
-func TestEvaluatorIsForItsUser(t *testing.T) {
-	dir := t.TempDir()
-	socket := filepath.Join(dir, "s")
-	ctx, stop := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() {
-		ended <- Engine{}.Evaluate(ctx, socket, func() {
-			info, err := os.Lstat(socket)
-			if err != nil || info.Mode().Perm() != 0o600 {
-				t.Errorf("the socket is %v, %v; want mode 0600", info, err)
-			}
-			stop()
-		})
-	}()
-	if err := <-ended; err != nil {
+// TestEvaluatorEndsWithItsInput shows that it says when it can be used, and
+// ends when nobody can hand it anything any more.
+func TestEvaluatorEndsWithItsInput(t *testing.T) {
+	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
-		t.Errorf("left behind: %v, %v", left, err)
+	in := os.NewFile(uintptr(fds[1]), "in")
+	defer in.Close()
+	ready := false
+	err = Engine{}.Evaluate(t.Context(), in, func() {
+		ready = true
+		unix.Close(fds[0])
+	})
+	if err != nil || !ready {
+		t.Fatalf("ready %v, %v", ready, err)
 	}
 }
 
-func TestEvaluatorNeedsAPlace(t *testing.T) {
-	if err := (Engine{}).Evaluate(t.Context(), filepath.Join(t.TempDir(), "no", "s"), func() {}); err == nil {
-		t.Error("it listens where there is no directory")
+// TestEvaluatorTakesNoOtherInput shows that it serves nobody but the holder of
+// a socket pair: not whoever writes into a pipe, or connects to a port.
+func TestEvaluatorTakesNoOtherInput(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	defer w.Close()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	conn, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	tcp, err := conn.(*net.TCPConn).File()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tcp.Close()
+	for _, in := range []*os.File{r, tcp} {
+		if err := (Engine{}).Evaluate(t.Context(), in, func() { t.Error("it is ready") }); err == nil {
+			t.Errorf("it takes %s", in.Name())
+		}
 	}
 }

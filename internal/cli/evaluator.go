@@ -1,36 +1,25 @@
 package cli
 
 import (
-	"context"
 	"fmt"
-	"io"
-	"path/filepath"
+	"os"
 
 	"github.com/spf13/cobra"
 )
 
 // evaluatorCommand is for clients in other languages, which start it.
 func (c *cli) evaluatorCommand() *cobra.Command {
-	var socket string
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use: "evaluator", Short: "Evaluate orchestrators for the process that starts it", Args: cobra.NoArgs,
-		Long: "Evaluate orchestrators for the process that starts it, and keep nothing, until\n" +
-			"standard input ends. The socket lets in this user only. docs/EVALUATION.md\n" +
-			"describes what is spoken on it. Clients start it; people need it to find faults.",
+		Long: "Evaluate orchestrators for the process that starts it, and keep nothing. Standard\n" +
+			"input is a Unix socket, over which it is handed its connections, until that ends.\n" +
+			"docs/EVALUATION.md describes what is spoken on them. Clients start it.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if !filepath.IsAbs(socket) {
-				return usage("--listen is %q, expected the path of a socket", socket).hint("name a socket in a directory that only you can write to")
+			in, ok := c.In.(*os.File)
+			if !ok {
+				return usage("standard input is no file")
 			}
-			defer removePlace(socket)
-			ctx, end := context.WithCancelCause(cmd.Context())
-			defer end(nil)
-			go func() {
-				_, _ = io.Copy(io.Discard, c.In) // a pipe that cannot be read has ended too
-				end(errInputEnded)
-			}()
-			return c.engine.Evaluate(ctx, socket, func() { fmt.Fprintln(c.Out, "ready") })
+			return c.engine.Evaluate(cmd.Context(), in, func() { fmt.Fprintln(c.Out, "ready") })
 		},
 	}
-	cmd.Flags().StringVar(&socket, "listen", "", "`PATH` of the socket")
-	return cmd
 }

@@ -2,8 +2,8 @@
 // and keeps nothing: no journal, no run, no file. It is the light way to run
 // restricted Python from another language, see docs/EVALUATION.md.
 //
-// A client connects to a Unix socket and has one evaluation under way on a
-// connection at a time. It sends a task with its inputs, is asked to call the
+// A client hands over connections, and has one evaluation under way on each of
+// them at a time. It sends a task with its inputs, is asked to call the
 // tools of the task, answers, and gets the result. What runs the code is the
 // same as for durable runs; only the Caller differs, which here is the
 // connection itself.
@@ -12,10 +12,9 @@ package evaluator
 import (
 	"context"
 	"errors"
+	"io"
 	"net"
 	"sync"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/glovebox-dev/glovebox/internal/evaluation"
 )
@@ -30,51 +29,43 @@ func New(r evaluation.Runner) *Server {
 	return &Server{tasks: tasks{prepare: r.Prepare, known: map[string]*task{}}}
 }
 
-// Serve evaluates for everybody who connects, until ctx ends. It closes the
-// listener, and returns when nothing is under way any more.
-func (s *Server) Serve(ctx context.Context, l *net.UnixListener) error {
+// Serve evaluates on the connections that are handed over by control, until its
+// other end is closed or ctx ends. It closes control, and returns when nothing
+// is under way any more.
+func (s *Server) Serve(ctx context.Context, control *net.UnixConn) error {
 	var under sync.WaitGroup
 	defer under.Wait()
-	stop := context.AfterFunc(ctx, func() { l.Close() })
+	defer control.Close()
+	stop := context.AfterFunc(ctx, func() { control.Close() })
 	defer stop()
+	attached, end := context.WithCancel(ctx)
+	defer end()
 	for {
-		c, err := l.AcceptUnix()
-		if ctx.Err() != nil {
+		fds, err := handed(control)
+		if ctx.Err() != nil || errors.Is(err, io.EOF) {
+			closeAll(fds)
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		fd, err := detached(c)
-		if err != nil {
-			return err
+		for _, fd := range fds {
+			under.Go(func() { s.serve(attached, fd) })
 		}
-		under.Go(func() { s.serve(ctx, fd) })
 	}
-}
-
-// detached takes the socket of a connection from the runtime. A thread that
-// blocks in a read wakes sooner than one that the runtime's poller has to find.
-func detached(c *net.UnixConn) (fd int, err error) {
-	defer c.Close()
-	raw, err := c.SyscallConn()
-	if err != nil {
-		return -1, err
-	}
-	dupErr := raw.Control(func(socket uintptr) {
-		if fd, err = unix.FcntlInt(socket, unix.F_DUPFD_CLOEXEC, 0); err == nil {
-			err = unix.SetNonblock(fd, false)
-		}
-	})
-	return fd, errors.Join(err, dupErr)
 }
 
 // serve evaluates on one connection until its client closes it.
 func (s *Server) serve(ctx context.Context, fd int) {
 	c := newConn(fd)
 	defer c.close()
-	stop := context.AfterFunc(ctx, c.shutdown)
-	defer stop()
+	shut := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() { defer close(shut); c.shutdown() })
+	defer func() {
+		if !stop() {
+			<-shut // else another connection might have the descriptor by then
+		}
+	}()
 	for {
 		f, err := c.read()
 		if err != nil {

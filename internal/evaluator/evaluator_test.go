@@ -7,12 +7,14 @@ import (
 	"errors"
 	"io"
 	"net"
-	"path/filepath"
+	"os"
 	"strings"
 	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/evaluation"
@@ -23,19 +25,34 @@ import (
 // patience is how long a test waits for what has to come.
 const patience = time.Minute
 
-// serve starts an evaluator and returns the path of its socket.
-func serve(t testing.TB, r evaluation.Runner) string {
+// pair returns two ends that are connected.
+func pair(t testing.TB) (one, other *net.UnixConn) {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "s")
-	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, stop := context.WithCancel(context.Background())
+	var ends [2]*net.UnixConn
+	for i, fd := range fds {
+		file := os.NewFile(uintptr(fd), "end")
+		conn, err := net.FileConn(file)
+		file.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		ends[i] = conn.(*net.UnixConn)
+	}
+	return ends[0], ends[1]
+}
+
+// serve starts an evaluator and returns what hands it connections.
+func serve(t testing.TB, r evaluation.Runner) *net.UnixConn {
+	t.Helper()
+	control, its := pair(t)
 	served := make(chan error, 1)
-	go func() { served <- evaluator.New(r).Serve(ctx, l) }()
+	go func() { served <- evaluator.New(r).Serve(context.Background(), its) }()
 	t.Cleanup(func() {
-		stop()
+		control.Close()
 		select {
 		case err := <-served:
 			if err != nil {
@@ -45,7 +62,7 @@ func serve(t testing.TB, r evaluation.Runner) string {
 			t.Error("the evaluator does not end")
 		}
 	})
-	return path
+	return control
 }
 
 func interpreter() evaluation.Runner { return orchestrator.New(orchestrator.Config{}) }
@@ -56,17 +73,30 @@ type client struct {
 	conn net.Conn
 }
 
-func dial(t testing.TB, path string) *client {
+func dial(t testing.TB, control *net.UnixConn) *client {
 	t.Helper()
-	conn, err := net.Dial("unix", path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := handed(t, control)
 	t.Cleanup(func() { conn.Close() })
 	if err := conn.SetDeadline(time.Now().Add(patience)); err != nil {
 		t.Fatal(err)
 	}
 	return &client{t, conn}
+}
+
+// handed returns a connection whose other end was handed over.
+func handed(t testing.TB, control *net.UnixConn) *net.UnixConn {
+	t.Helper()
+	conn, its := pair(t)
+	defer its.Close()
+	file, err := its.File()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if _, _, err := control.WriteMsgUnix([]byte{0}, unix.UnixRights(int(file.Fd())), nil); err != nil {
+		t.Fatal(err)
+	}
+	return conn
 }
 
 func (c *client) send(kind byte, body []byte) {
@@ -275,6 +305,40 @@ func TestWrong(t *testing.T) {
 	}
 }
 
+// TestHandedOver shows that messages without a connection, and with something
+// else in its place, do no harm, and that the end of the context is the end.
+func TestHandedOver(t *testing.T) {
+	control, its := pair(t)
+	defer control.Close()
+	ctx, stop := context.WithCancel(t.Context())
+	served := make(chan error, 1)
+	go func() { served <- evaluator.New(interpreter()).Serve(ctx, its) }()
+	file, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	for _, rights := range [][]byte{nil, unix.UnixRights(int(file.Fd()))} {
+		if _, _, err := control.WriteMsgUnix([]byte{0}, rights, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := dial(t, control)
+	c.begin("1 + 1", `{}`)
+	if got := c.end(); got.Outputs["o0"] != 2.0 {
+		t.Errorf("got %v", got)
+	}
+	stop()
+	select {
+	case err := <-served:
+		if err != nil {
+			t.Errorf("serving ended with %v", err)
+		}
+	case <-time.After(patience):
+		t.Error("the evaluator does not end")
+	}
+}
+
 func TestWrongFrames(t *testing.T) {
 	for name, body := range map[string][]byte{
 		"empty":              nil,
@@ -334,8 +398,8 @@ func TestHangUp(t *testing.T) {
 
 // TestHangUpInCall shows the same of code that waits for an answer.
 func TestHangUpInCall(t *testing.T) {
-	path := serve(t, interpreter()) // whose cleanup waits for what is under way
-	c := dial(t, path)
+	control := serve(t, interpreter()) // whose cleanup waits for what is under way
+	c := dial(t, control)
 	c.begin("add(1, 2)", `{}`)
 	c.call()
 	c.waits()
@@ -349,17 +413,9 @@ func FuzzFrames(f *testing.F) {
 	f.Add([]byte("E\x05\x00\x00\x00\xff\xff\xff\xff{"))
 	f.Add([]byte("A\x00\x00\x00\x00"))
 	f.Add([]byte("E\x00"))
-	path := filepath.Join(f.TempDir(), "s")
-	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
-	if err != nil {
-		f.Fatal(err)
-	}
-	go evaluator.New(interpreter()).Serve(f.Context(), l)
+	control := serve(f, interpreter())
 	f.Fuzz(func(t *testing.T, sent []byte) {
-		conn, err := net.Dial("unix", path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		conn := handed(t, control)
 		defer conn.Close()
 		if err := conn.SetDeadline(time.Now().Add(patience)); err != nil {
 			t.Fatal(err)
@@ -367,10 +423,10 @@ func FuzzFrames(f *testing.F) {
 		if _, err := conn.Write(sent); err != nil && !errors.Is(err, syscall.EPIPE) {
 			t.Fatal(err)
 		}
-		if err := conn.(*net.UnixConn).CloseWrite(); err != nil && !errors.Is(err, syscall.ENOTCONN) {
+		if err := conn.CloseWrite(); err != nil && !errors.Is(err, syscall.ENOTCONN) {
 			t.Fatal(err)
 		}
-		_, err = io.Copy(io.Discard, conn)
+		_, err := io.Copy(io.Discard, conn)
 		if err != nil && !errors.Is(err, syscall.ECONNRESET) {
 			t.Errorf("the connection does not end: %v", err)
 		}

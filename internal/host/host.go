@@ -26,9 +26,10 @@ type Engine interface {
 	// Prune removes from the home what was not used lately. Unlike Open followed
 	// by System.Prune, it works on a disk that is full.
 	Prune(context.Context, Options, api.PruneRequest) (*api.Pruned, error)
-	// Evaluate evaluates orchestrators for clients of a Unix socket, until
-	// ctx ends, and keeps nothing. It calls ready when it listens.
-	Evaluate(ctx context.Context, socket string, ready func()) error
+	// Evaluate evaluates orchestrators on the connections that are handed over by
+	// a Unix socket, until that or ctx ends, and keeps nothing. It calls ready
+	// when it can be used.
+	Evaluate(ctx context.Context, control *os.File, ready func()) error
 	// Isolation returns the version of gVisor, or "" without an engine.
 	Isolation() string
 }
@@ -113,7 +114,7 @@ func (None) Prune(ctx context.Context, o Options, r api.PruneRequest) (*api.Prun
 }
 
 // Evaluate fails like Open.
-func (None) Evaluate(context.Context, string, func()) error { return Missing() }
+func (None) Evaluate(context.Context, *os.File, func()) error { return Missing() }
 
 // Isolation returns "".
 func (None) Isolation() string { return "" }

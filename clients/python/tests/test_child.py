@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from glovebox._link import child, connect
-from glovebox._link.child import Child, find_program
+from glovebox._link import child, connect, program
+from glovebox._link.child import Child
+from glovebox._link.program import find_program
 from glovebox.errors import ServerUnavailableError
 
 REPOSITORY = Path(__file__).parents[3]
@@ -53,20 +54,20 @@ def test_the_program_beside_this_python_comes_before_that_on_the_path(
     installed = fake_program(tmp_path / "scripts", "")
     other = fake_program(tmp_path / "path", "")
     monkeypatch.setenv("PATH", str(other.parent))
-    monkeypatch.setattr(child, "_script_directories", lambda: [str(installed.parent)])
+    monkeypatch.setattr(program, "_script_directories", lambda: [str(installed.parent)])
     assert find_program() == str(installed)
     installed.unlink()
     assert find_program() == str(other)
 
 
 def test_the_scripts_of_this_python_are_looked_at() -> None:
-    assert os.path.dirname(sys.executable) in child._script_directories()
+    assert os.path.dirname(sys.executable) in program._script_directories()
 
 
 def test_without_a_program_the_error_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("GLOVEBOX_PROGRAM")
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(child, "_script_directories", lambda: [str(tmp_path)])
+    monkeypatch.setattr(program, "_script_directories", lambda: [str(tmp_path)])
     with pytest.raises(ServerUnavailableError, match="not installed here") as caught:
         find_program()
     assert "glovebox-sandbox" in str(caught.value)

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from glovebox._link import settings as settings_module
-from glovebox._link.settings import Config, Settings, init, init_from_config, init_in_cluster, settings
+from glovebox._link.init import Config, init, init_from_config, init_in_cluster
+from glovebox._link.settings import Settings, settings
 
 
 @pytest.fixture(autouse=True)

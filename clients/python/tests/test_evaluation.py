@@ -174,6 +174,27 @@ def test_a_program_that_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
         both("1", inputs={})
 
 
+def test_plain_evaluation_loads_no_more_than_it_needs() -> None:
+    """What a process that evaluates plain code waits for before it gets its value."""
+    loaded = """
+        import sys
+        def add(x: int, y: int) -> int:
+            return x + y
+        from glovebox import sandbox
+        assert sandbox.orchestrate_local_sync("1 + x", inputs={"x": 1}) == 2
+        print(*sys.modules)
+        assert sandbox.orchestrate_local_sync("x + [add(1, 2)]", inputs={"x": [1]}, tasks=[add]) == [1, 3]
+        assert sandbox.evaluate("print(1)", inputs={}).stdout == "1\\n"
+        print(*sys.modules)
+        """
+    without, with_tools = (set(line.split()) for line in script(loaded).stdout.splitlines())
+    heavy = {"asyncio", "concurrent.futures", "http.client", "logging", "ssl", "urllib.request", "tempfile", "decimal"}
+    heavy |= {"glovebox._link.http", "glovebox._process.io_thread", "glovebox.io._dataframe", "glovebox._runs.run"}
+    assert not heavy & with_tools
+    assert "glovebox._evaluation.evaluation" in without
+    assert not {"glovebox._tasks.task", "glovebox._evaluation.calls", "hashlib", "traceback"} & without
+
+
 def test_several_at_once() -> None:
     meet = threading.Barrier(2)
 
@@ -381,21 +402,23 @@ def test_a_forked_child_has_an_evaluator_of_its_own() -> None:
     assert (done.stdout, done.stderr, done.returncode) == ("1\n2\n3\n", "", 0)
 
 
-def test_it_ends_with_its_process() -> None:
+def test_it_ends_with_its_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
     done = script(
         """
         import os
         from glovebox import sandbox
         from glovebox._evaluation import evaluator
         sandbox.orchestrate_local_sync("1", inputs={})
-        print(evaluator.current()._process.pid, evaluator.current()._directory, flush=True)
+        print(evaluator.current()._process.pid, flush=True)
         os._exit(0)
         """
     )
-    pid, directory = done.stdout.split()
+    pid = done.stdout.strip()
+    assert pid
     for _ in range(int(PATIENCE * 100)):
         if not os.path.exists(f"/proc/{pid}"):
             break
         time.sleep(0.01)
     assert not os.path.exists(f"/proc/{pid}")
-    assert not os.path.exists(directory)
+    assert not list(tmp_path.iterdir())

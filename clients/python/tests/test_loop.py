@@ -21,7 +21,7 @@ from typing import Any
 
 import pytest
 
-from glovebox._process import loop
+from glovebox._process import io_thread, loop
 from glovebox._process.loop import run_async, run_sync, syncify, syncify_method
 from glovebox.errors import NotFoundError
 
@@ -122,9 +122,10 @@ def call_interrupted(coroutine: Coroutine[Any, Any, None], number: int, how: str
 
     interrupted: list[str] = []
     events = itertools.count(1)
+    watched = loop.__file__, io_thread.__file__, os.path.dirname(asyncio.__file__)
 
     def interrupt(frame: types.FrameType, event: str, _: object) -> Any:
-        if not frame.f_code.co_filename.startswith((loop.__file__, os.path.dirname(asyncio.__file__))):
+        if not frame.f_code.co_filename.startswith(watched):
             return None
         if event in ("call", "return") and next(events) == number:
             interrupted.append(f"{event} {frame.f_code.co_name}")
@@ -381,7 +382,7 @@ def test_the_end_of_python_is_quiet_with_work_under_way() -> None:
     done = script(
         """
         import asyncio, threading
-        from glovebox._process import loop
+        from glovebox._process import io_thread, loop
         started = threading.Event()
         async def slow():
             started.set()
@@ -391,7 +392,7 @@ def test_the_end_of_python_is_quiet_with_work_under_way() -> None:
                 print("cleaned", flush=True)
         async def bye():
             print("closed", flush=True)
-        loop.on_exit(bye)
+        io_thread.on_exit(bye)
         threading.Thread(target=lambda: loop.run_sync(slow()), daemon=True).start()
         started.wait()
         """

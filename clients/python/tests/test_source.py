@@ -17,9 +17,9 @@ from glovebox._orchestrators.source import (
     FunctionSource,
     checked_function,
     source_of_function,
-    source_of_string,
     variables_of,
 )
+from glovebox._orchestrators.text import source_of_string
 
 LIMIT = 3
 

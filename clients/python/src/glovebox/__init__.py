@@ -11,12 +11,13 @@ functions of your own.
 42
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from ._lazy import attributes
 
 if TYPE_CHECKING:
     from . import errors, extras, io, remote, sandbox, secrets
-    from ._link.settings import init, init_from_config, init_in_cluster
+    from ._link.init import init, init_from_config, init_in_cluster
     from ._runs.listing import rerun, runs
     from ._runs.log_lines import Line
     from ._runs.map import map
@@ -78,46 +79,44 @@ __all__ = [
 # Where each name comes from. A module is loaded when the first name of it is
 # used: in a cell, that is time of every run.
 _MODULES = {
-    "Deployment": "_tasks.deploy",
-    "FunctionTask": "_tasks.function",
-    "Image": "_tasks.image",
-    "Line": "_runs.log_lines",
-    "Outputs": "_runs.outputs",
-    "Resources": "_tasks.resources",
-    "Result": "_runs.result",
-    "Run": "_runs.run",
-    "Secret": "_tasks.secret",
-    "Task": "_tasks.task",
-    "TaskEnvironment": "_tasks.environment",
-    "WarmPool": "_runs.warm",
-    "__version__": "_version",
-    "check": "sandbox",
-    "deploy": "_tasks.deploy",
-    "group": "_tasks.group",
-    "init": "_link.settings",
-    "init_from_config": "_link.settings",
-    "init_in_cluster": "_link.settings",
-    "map": "_runs.map",
-    "prompt": "sandbox",
-    "rerun": "_runs.listing",
-    "run": "_runs.start",
-    "runs": "_runs.listing",
-    "start": "_runs.start",
-    "trace": "_tasks.trace",
-    "warm": "_runs.warm",
-    "with_runcontext": "_runs.run_context",
+    "Deployment": "._tasks.deploy",
+    "FunctionTask": "._tasks.function",
+    "Image": "._tasks.image",
+    "Line": "._runs.log_lines",
+    "Outputs": "._runs.outputs",
+    "Resources": "._tasks.resources",
+    "Result": "._runs.result",
+    "Run": "._runs.run",
+    "Secret": "._tasks.secret",
+    "Task": "._tasks.task",
+    "TaskEnvironment": "._tasks.environment",
+    "WarmPool": "._runs.warm",
+    "__version__": "._version",
+    "check": ".sandbox",
+    "deploy": "._tasks.deploy",
+    "errors": ".errors",
+    "extras": ".extras",
+    "group": "._tasks.group",
+    "init": "._link.init",
+    "init_from_config": "._link.init",
+    "init_in_cluster": "._link.init",
+    "io": ".io",
+    "map": "._runs.map",
+    "prompt": ".sandbox",
+    "remote": ".remote",
+    "rerun": "._runs.listing",
+    "run": "._runs.start",
+    "runs": "._runs.listing",
+    "sandbox": ".sandbox",
+    "secrets": ".secrets",
+    "start": "._runs.start",
+    "trace": "._tasks.trace",
+    "warm": "._runs.warm",
+    "with_runcontext": "._runs.run_context",
 }
 
-
-def __getattr__(name: str) -> Any:
-    if name in _MODULES:
-        value = getattr(import_module(f".{_MODULES[name]}", __name__), name)
-    elif name in __all__:
-        value = import_module(f".{name}", __name__)
-    else:
-        raise AttributeError(f"module 'glovebox' has no attribute {name!r}")
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:
+    __getattr__ = attributes(__name__, _MODULES)
 
 
 def __dir__() -> list[str]:

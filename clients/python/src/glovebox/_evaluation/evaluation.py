@@ -1,79 +1,45 @@
-"""One evaluation: asks for it, calls the tools that the code calls, and returns its result."""
+"""One evaluation: asks for it, has the tools called that the code calls, and returns its result."""
 
 from __future__ import annotations
 
-import collections
-import contextlib
-import select
-import socket
 import threading
-from collections.abc import Callable, Mapping
-from typing import Any, Protocol, cast
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, cast
 
 from .._serving.interruptible import Stopped
 from .._values.codec import BadValue, loads
-from .._values.type_guards import object_in
 from ..errors import InvalidInputError, RequestTooLargeError
-from .call import Call, Plain, Threaded
 from .evaluator import current
-from .link import (
-    CALLING,
-    ENDED,
-    GIVEN_UP,
-    MAX_FRAME,
-    WAITING,
-    Link,
-    LinkClosedError,
-    answer_frame,
-    call_of,
-    evaluate_frame,
-    id_of,
-)
-from .program import Program
-from .tool import Answer, Tool
+from .link import ENDED, MAX_FRAME, Link, LinkClosedError, evaluate_frame
+
+if TYPE_CHECKING:
+    from .calls import Begin, Calls
+    from .program import Program
 
 Json = dict[str, Any]
-
-_KEPT_CAUSES = 64
-
-
-class Begin(Protocol):
-    """Begins a call of an async tool; done gets its end, in any thread."""
-
-    def __call__(
-        self, tool: Tool, arguments: bytes, done: Callable[[Answer, BaseException | None], None], /
-    ) -> Call: ...
 
 
 class Evaluation:
     """One evaluation, for one thread, but for ``stop``.
 
-    A tool that is called alone is called in this thread, several at once each in
-    a thread of its own. ``begin`` calls async ones; by default each in a thread
-    with a loop of its own.
+    ``begin`` calls async tools; by default each is in a thread with a loop of its own.
     """
 
-    def __init__(self, program: Program, inputs: Mapping[str, Any], begin: Begin = Threaded) -> None:
+    def __init__(self, program: Program, inputs: Mapping[str, Any], begin: Begin | None = None) -> None:
         self._program = program
         self._frame = _first_frame(program, inputs)
         self._begin = begin
         self._link: Link | None = None
+        self._calls: Calls | None = None
         self._stopping = threading.Lock()
         self._stopped = False
-        self._here = Plain()  # the call that is made in this thread
-        self._begun: list[tuple[int, str, bytes]] = []  # calls that wait for the code to wait
-        self._under: dict[int, Call] = {}
-        self._causes: collections.OrderedDict[int, BaseException] = collections.OrderedDict()
-        self._answers: collections.deque[bytes] = collections.deque()
-        self._wake: tuple[socket.socket, socket.socket] | None = None
 
     def run(self) -> Json:
         """Evaluates, and returns ``outputs``, ``stdout`` and ``error`` as far as there are."""
         try:
             kind, body = self._started()
             while kind != ENDED:
-                self._take(kind, body)
-                kind, body = self._next()
+                kind, body = self._calls_made().take(kind, body)
             self._release()
             return cast("Json", loads(body))
         except LinkClosedError as error:
@@ -89,12 +55,13 @@ class Evaluation:
             self._stopped = True
             if self._link is not None:
                 self._link.abort()
-        self._here.stop()
+            calls = self._calls
+        if calls is not None:
+            calls.stop()
 
     def cause(self, error: Mapping[str, Any]) -> BaseException | None:
         """Returns what a tool raised here that the error of this evaluation comes from."""
-        call = object_in(object_in(error, "details"), "call")
-        return self._causes.get(call.get("id", 0))
+        return None if self._calls is None else self._calls.cause(error)
 
     def _started(self) -> tuple[int, bytes]:
         """Sends what is to be evaluated, and returns the first frame that comes.
@@ -119,6 +86,18 @@ class Evaluation:
                 current().await_end()
         raise AssertionError("unreachable")
 
+    def _calls_made(self) -> Calls:
+        """Returns the calls of the code, from the first one on."""
+        if self._calls is not None:
+            return self._calls
+        from .calls import Calls  # lazy: much code makes none
+
+        with self._stopping:
+            if self._stopped or self._link is None:
+                raise Stopped
+            self._calls = Calls(self._program.tools, self._link, self._begin)
+            return self._calls
+
     def _release(self) -> None:
         """Gives the connection back, which is as it was before."""
         with self._stopping:
@@ -129,100 +108,12 @@ class Evaluation:
             link.close()
 
     def _end(self) -> None:
-        for call in self._under.values():
-            call.stop()
+        if self._calls is not None:
+            self._calls.end()
         with self._stopping:
             link, self._link = self._link, None
         if link is not None:
             link.close()
-        wake, self._wake = self._wake, None
-        for end in wake or ():
-            end.close()
-
-    def _take(self, kind: int, body: bytes) -> None:
-        if kind == CALLING:
-            self._begun.append(call_of(body))
-        elif kind == GIVEN_UP:
-            self._give_up(id_of(body))
-        elif kind == WAITING:
-            self._call()
-
-    def _give_up(self, call: int) -> None:
-        self._begun = [begun for begun in self._begun if begun[0] != call]
-        under = self._under.pop(call, None)
-        if under is not None:
-            under.stop()
-
-    def _call(self) -> None:
-        """Makes the calls that were begun. One alone is made here."""
-        begun, self._begun = self._begun, []
-        if len(begun) == 1 and not self._under:
-            call, name, arguments = begun[0]
-            tool = self._program.tools[name]
-            if not tool.is_async:
-                answer, raised = self._here.make(tool, arguments)
-                self._remember(call, raised)
-                self._send(answer_frame(answer[0], call, answer[1]))
-                return
-        for call, name, arguments in begun:
-            tool = self._program.tools[name]
-            begin = self._begin if tool.is_async else Threaded
-            self._under[call] = begin(tool, arguments, self._done(call))
-
-    def _done(self, call: int) -> Callable[[Answer, BaseException | None], None]:
-        if self._wake is None:
-            self._wake = socket.socketpair()
-            for end in self._wake:
-                end.setblocking(False)
-        wake = self._wake[1]
-
-        def done(answer: Answer, raised: BaseException | None) -> None:
-            self._remember(call, raised)
-            self._answers.append(answer_frame(answer[0], call, answer[1]))
-            with contextlib.suppress(OSError):  # it is full, which wakes as well, or nobody waits any more
-                wake.send(b"\0")
-
-        return done
-
-    def _remember(self, call: int, raised: BaseException | None) -> None:
-        if raised is None:
-            return
-        self._causes[call] = raised
-        while len(self._causes) > _KEPT_CAUSES:
-            self._causes.popitem(last=False)
-
-    def _next(self) -> tuple[int, bytes]:
-        """Waits for a frame, and sends the ends of calls meanwhile."""
-        link = self._link
-        assert link is not None
-        if self._under and not link.waits:
-            self._wait(link)
-        return link.receive()
-
-    def _wait(self, link: Link) -> None:
-        assert self._wake is not None
-        woken = self._wake[0]
-        poll = select.poll()
-        poll.register(link, select.POLLIN)
-        poll.register(woken, select.POLLIN)
-        while True:
-            ready = {fd for fd, _ in poll.poll()}
-            if woken.fileno() in ready:
-                self._pass_on(woken)
-            if link.fileno() in ready:
-                return
-
-    def _pass_on(self, woken: socket.socket) -> None:
-        with contextlib.suppress(BlockingIOError):
-            woken.recv(4096)
-        frames: list[bytes] = []
-        while self._answers:
-            frames.append(self._answers.popleft())
-        self._send(b"".join(frames))
-
-    def _send(self, data: bytes) -> None:
-        assert self._link is not None
-        self._link.send(data)
 
 
 def _first_frame(program: Program, inputs: Mapping[str, Any]) -> bytes:

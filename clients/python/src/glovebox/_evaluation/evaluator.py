@@ -6,13 +6,12 @@ import atexit
 import contextlib
 import os
 import select
-import shutil
+import socket
 import subprocess
-import tempfile
 import threading
 from typing import IO
 
-from .._link.child import find_program, private_directory
+from .._link.program import find_program
 from .._process.fork import in_children
 from ..errors import ServerUnavailableError
 from .link import Link, LinkClosedError
@@ -20,25 +19,39 @@ from .link import Link, LinkClosedError
 _IDLE = 16  # connections that are kept
 _SHOWN = 4 << 10  # bytes of what it printed last, in an error
 _START_PATIENCE = 60.0  # seconds
-_STOP_PATIENCE = 2.0  # seconds
 _END_PATIENCE = 1.0  # seconds
 
 
 class Evaluator:
-    """The child, which starts with the first evaluation, and connections to it."""
+    """The child, which starts with the first evaluation, and connections to it.
+
+    Its standard input is a socket, over which it is handed one end of each
+    connection, and which ends it by being closed.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
-        self._directory = ""
+        self._control: socket.socket | None = None
         self._log: IO[bytes] | None = None  # what it prints; the file has no name, so nothing is left if this is killed
+        self._ready = False
         self._idle: list[Link] = []
+
+    def begin(self) -> None:
+        """Has it start, if it has not, while there is something else to do."""
+        if self._process is not None:
+            return
+        with self._lock, contextlib.suppress(ServerUnavailableError):  # take raises it again
+            if self._process is None:
+                self._start()
 
     def take(self) -> Link:
         """Returns a connection that nobody uses."""
         with self._lock:
-            if self._process is None or self._process.poll() is not None:
+            if self._process is None or self._ready and self._process.poll() is not None:
                 self._start()
+            if not self._ready:
+                self._await_start()
             return self._idle.pop() if self._idle else self._connected()
 
     def give(self, link: Link) -> None:
@@ -75,85 +88,87 @@ class Evaluator:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(_END_PATIENCE)
 
-    def stop(self) -> None:
-        """Ends it."""
-        with self._lock:
-            process, self._process = self._process, None
-            idle, self._idle = self._idle, []
-        for link in idle:
-            link.close()
-        if process is None:
-            return
-        assert process.stdin is not None
-        process.stdin.close()
-        try:
-            process.wait(_STOP_PATIENCE)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-        self._clear()
+    def leave(self) -> None:
+        """Lets go of it, in a process that ends, or was forked off the one that started it.
 
-    def forget(self) -> None:
-        """Lets go of it in a process that was forked off the one that started it."""
+        It ends when the last process that had its standard input does.
+        """
         for link in self._idle:
             link.forget()
-        if self._log is not None:
-            self._log.close()
+        for held in (self._control, self._log):
+            if held is not None:
+                held.close()
         if self._process is not None:
-            if self._process.stdin is not None:
-                self._process.stdin.close()  # else it would live as long as this process
-            self._process.returncode = 0  # it is no child of this one: there is nothing to wait for
+            if self._process.stdout is not None:
+                self._process.stdout.close()
+            self._process.returncode = 0  # nobody waits for it
 
     def _start(self) -> None:
         self._clear()
-        program, self._directory = find_program(), str(private_directory())
-        self._log = tempfile.TemporaryFile()
+        program = find_program()
+        self._log = _nameless_file()
+        ours, its = socket.socketpair()
         try:
-            self._process = _spawn(program, self._directory, self._log)
+            with its:
+                self._process = _spawn(program, its, self._log)
         except BaseException:
+            ours.close()
             self._clear()
             raise
-        assert self._process.stdout is not None
-        with self._process.stdout as ready:
-            poll = select.poll()
-            poll.register(ready, select.POLLIN)
-            in_time = poll.poll(_START_PATIENCE * 1000)
-            if in_time and ready.readline():
-                return
-            self._process.kill()
-            self._process.wait()
-            why = "ended before it listened" if in_time else f"did not listen within {_START_PATIENCE:g} s"
-            error = self.gone(LinkClosedError(f"it {why}"))
-            self._clear()
-            raise error
+        self._control = ours
+
+    def _await_start(self) -> None:
+        """Waits until it takes connections."""
+        process = self._process
+        assert process is not None
+        try:
+            why = _silence(process)
+            self._ready = not why
+            if why:
+                process.kill()
+                raise self.gone(LinkClosedError(f"it {why}"))
+        finally:
+            if not self._ready:  # after an interruption, too
+                process.kill()
+                process.wait()
+                self._clear()
 
     def _connected(self) -> Link:
+        assert self._control is not None
+        ours, its = socket.socketpair()
         try:
-            return Link(os.path.join(self._directory, "s"))
+            with its:
+                socket.send_fds(self._control, [b"\0"], [its.fileno()])
         except OSError as error:
+            ours.close()
             raise self.gone(LinkClosedError(f"it cannot be reached: {error}")) from None
+        return Link(ours)
 
     def _clear(self) -> None:
-        """Removes what is left of one that has ended."""
+        """Closes what is left of one that has ended."""
         idle, self._idle = self._idle, []
         for link in idle:
             link.close()
-        if self._process is not None and self._process.stdin is not None:
-            self._process.stdin.close()
-        self._process = None
-        if self._log is not None:
-            self._log.close()
-            self._log = None
-        if self._directory:
-            shutil.rmtree(self._directory, ignore_errors=True)
-            self._directory = ""
+        for held in (self._control, self._log):
+            if held is not None:
+                held.close()
+        self._process = self._control = self._log = None
+        self._ready = False
 
 
-def _spawn(program: str, directory: str, log: IO[bytes]) -> subprocess.Popen[bytes]:
+def _nameless_file() -> IO[bytes]:
+    if hasattr(os, "memfd_create"):
+        return os.fdopen(os.memfd_create("glovebox-evaluator"), "w+b")
+    import tempfile  # lazy: Linux needs none
+
+    return tempfile.TemporaryFile()
+
+
+def _spawn(program: str, control: socket.socket, log: IO[bytes]) -> subprocess.Popen[bytes]:
     try:
         return subprocess.Popen(
-            [program, "evaluator", "--listen", os.path.join(directory, "s")],
-            stdin=subprocess.PIPE,
+            [program, "evaluator"],
+            stdin=control.fileno(),
             stdout=subprocess.PIPE,
             stderr=log,
             start_new_session=True,  # Ctrl-C is for this process
@@ -167,16 +182,27 @@ def _spawn(program: str, directory: str, log: IO[bytes]) -> subprocess.Popen[byt
         ) from None
 
 
+def _silence(process: subprocess.Popen[bytes]) -> str:
+    """Waits for the line that says that it takes connections, and returns why there is none, if so."""
+    assert process.stdout is not None
+    with process.stdout as said:
+        poll = select.poll()
+        poll.register(said, select.POLLIN)
+        if not poll.poll(_START_PATIENCE * 1000):
+            return f"did not listen within {_START_PATIENCE:g} s"
+        return "" if said.readline() else "ended before it listened"
+
+
 evaluator = Evaluator()
-atexit.register(evaluator.stop)
+atexit.register(evaluator.leave)
 
 
 def _renew() -> None:
     global evaluator
-    evaluator.forget()
-    atexit.unregister(evaluator.stop)
+    evaluator.leave()
+    atexit.unregister(evaluator.leave)
     evaluator = Evaluator()
-    atexit.register(evaluator.stop)
+    atexit.register(evaluator.leave)
 
 
 in_children(_renew)

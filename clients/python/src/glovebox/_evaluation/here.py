@@ -1,19 +1,24 @@
-"""Whether code is evaluated by the light path, and its way in."""
+"""Whether code is evaluated by the light path, and its way in.
+
+The rest of the path is loaded while the evaluator starts.
+"""
 
 from __future__ import annotations
 
 import os
 import select
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .._link.settings import settings
-from .._orchestrators.limits import SandboxedConfig
-from .._orchestrators.orchestrator import check_names
+from .._orchestrators.inputs import check_names
 from .._process import context
-from .evaluation import Evaluation
-from .outcome import Outcome, outcome_of
-from .program import Program, program_of
+from .evaluator import current
+
+if TYPE_CHECKING:
+    from .._orchestrators.limits import SandboxedConfig
+    from .outcome import Outcome
+    from .program import Program
 
 
 def light_program(
@@ -30,6 +35,9 @@ def light_program(
     check_names(inputs)
     if durable or _has_engine() or context.current_run() is not None or context.loading.get():
         return None
+    current().begin()
+    from .program import program_of  # lazy: the evaluator starts meanwhile
+
     return program_of(source, inputs, tasks, config)
 
 
@@ -41,6 +49,9 @@ def _has_engine() -> bool:
 
 def evaluate_light(program: Program, inputs: Mapping[str, Any]) -> Outcome:
     """Evaluates, and blocks until there is a result. Its errors are those of a run."""
+    from .evaluation import Evaluation  # lazy: the evaluator starts meanwhile
+    from .outcome import outcome_of  # lazy: the same
+
     evaluation = Evaluation(program, inputs)
     return outcome_of(evaluation, evaluation.run())
 
@@ -48,5 +59,6 @@ def evaluate_light(program: Program, inputs: Mapping[str, Any]) -> Outcome:
 async def evaluate_light_async(program: Program, inputs: Mapping[str, Any]) -> Outcome:
     """Does so without blocking the event loop of the caller."""
     from .awaiting import run_awaited  # lazy: plain code needs no loop
+    from .outcome import outcome_of  # lazy: the evaluator starts meanwhile
 
     return outcome_of(*await run_awaited(program, inputs))

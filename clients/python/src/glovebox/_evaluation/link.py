@@ -29,13 +29,8 @@ class LinkClosedError(Exception):
 class Link:
     """One connection. It has one evaluation at a time, and is used by one thread at a time."""
 
-    def __init__(self, path: str) -> None:
-        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        try:
-            self._socket.connect(path)
-        except BaseException:
-            self._socket.close()
-            raise
+    def __init__(self, end: socket.socket) -> None:
+        self._socket = end
         self._read = b""
         self._at = 0  # what of it is taken
 

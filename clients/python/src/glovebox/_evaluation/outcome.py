@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from .._values.codec import decode
 from .._values.type_guards import object_in
 from .._values.types import ANY
-from .evaluation import Evaluation, Json
-from .tool import decoded
+from .scalars import is_value
+
+if TYPE_CHECKING:
+    from .evaluation import Evaluation, Json
 
 
 @dataclass(frozen=True)
@@ -29,4 +32,6 @@ def outcome_of(evaluation: Evaluation, result: Json) -> Outcome:
         failure = failure_of(in_own_files(error))
         failure.__cause__ = evaluation.cause(error)
         raise failure
-    return Outcome(decoded(ANY, object_in(result, "outputs").get("o0"), "o0"), result.get("stdout") or "")
+    node = object_in(result, "outputs").get("o0")
+    value = node if is_value(ANY, node) else decode(ANY, node, "o0")
+    return Outcome(value, result.get("stdout") or "")

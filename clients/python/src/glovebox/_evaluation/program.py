@@ -5,19 +5,19 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .._orchestrators.discovery import tools_by_name
-from .._orchestrators.inference import type_of_value
-from .._orchestrators.limits import SandboxedConfig
-from .._orchestrators.source import source_of_string
+from .._orchestrators.text import source_of_string
 from .._values.codec import dump, encode_fields
 from .._values.json_text import quote
 from .._values.signature_json import signature_json
 from .._values.type_guards import is_mapping, is_sequence, is_tuple
 from .._values.types import ANY, Param, Signature
 from .scalars import text_of
-from .tool import Tool
+
+if TYPE_CHECKING:
+    from .._orchestrators.limits import SandboxedConfig
+    from .tool import Tool
 
 _OUTPUT = Param("o0", ANY)
 _KEPT = 64
@@ -85,7 +85,7 @@ def program_of(
     """
     if not isinstance(source, str):  # whoever makes a run of it says what was expected
         return None
-    if not all(isinstance(value, _SCALARS) or type_of_value(value) == ANY for value in inputs.values()):
+    if not all(map(_fits, inputs.values())):
         return None
     given = _given(tasks)
     names = tuple(inputs)
@@ -93,10 +93,27 @@ def program_of(
     found = _programs.get(key) if given is not None or tasks is None else None
     if found is not None:
         return found[1]
-    tools = [Tool(name, task) for name, task in tools_by_name(tasks).items()]
+    tools = _tools_of(tasks)
     program = Program(source, names, tools, config) if all(tool.fits for tool in tools) else None
     _programs.keep(key, given, program)
     return program
+
+
+def _fits(value: object) -> bool:
+    """Reports whether an input can cross without an engine, which keeps files."""
+    if isinstance(value, _SCALARS):
+        return True
+    from .._orchestrators.inference import type_of_value  # lazy: most inputs are scalars
+
+    return type_of_value(value) == ANY
+
+
+def _tools_of(tasks: Sequence[Any] | Mapping[str, Any] | None) -> list[Tool]:
+    if tasks is None or is_sequence(tasks) and not tasks:
+        return []
+    from .tool import tools_of  # lazy: code without tools needs none of it
+
+    return tools_of(tasks)
 
 
 def _given(tasks: object) -> tuple[Any, ...] | None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from .._orchestrators.callable_tool import CallableTool
+from .._orchestrators.tools import tools_by_name
 from .._serving import failure
 from .._tasks.function import FunctionTask
-from .._values.codec import BadValue, decode, decode_fields, dump, encode_fields, loads
+from .._values.codec import BadValue, decode_fields, dump, encode_fields, loads
 from .._values.json_text import quote
 from .._values.signature_json import signature_json
 from .._values.value import holds_handles
@@ -93,6 +94,11 @@ class Tool:
         return encode_fields(outputs, {p.name: one for p, one in zip(outputs, value, strict=True)})
 
 
+def tools_of(tasks: Sequence[Any] | Mapping[str, Any]) -> list[Tool]:
+    """Returns the tools of ``tasks=``. Raises as ``orchestrator_from_str`` does."""
+    return [Tool(name, task) for name, task in tools_by_name(tasks).items()]
+
+
 def failed(members: Json) -> Answer:
     """Returns the end of a call that failed."""
     return FAILED, dump({"type": "failure", **members}).encode()
@@ -101,11 +107,6 @@ def failed(members: Json) -> Answer:
 def stopped(name: str) -> Answer:
     """Returns the end of a call that was stopped."""
     return failed(failure.failed("canceled", f"function {name} was stopped"))
-
-
-def decoded(declared: Any, node: Any, where: str) -> Any:
-    """Returns the value of a declared type that a node stands for."""
-    return node if is_value(declared, node) else decode(declared, node, where)
 
 
 def _callable(task: Task[Any, Any]) -> Callable[..., Any]:

@@ -10,17 +10,17 @@ import os
 import re
 import shutil
 import subprocess
-import sys
-import sysconfig
 import tempfile
 import threading
 import time
 from pathlib import Path
 
+from .._process.log import logger
 from .._process.time_limit import time_limit
 from ..errors import GloveboxError, Outcome, ServerUnavailableError
 from .address import MAX_SOCKET_PATH
-from .settings import HOME_VARIABLE, PROGRAM_VARIABLE, TOKEN_VARIABLE, URL_VARIABLE
+from .program import find_program
+from .settings import HOME_VARIABLE, TOKEN_VARIABLE, URL_VARIABLE
 
 _START_PATIENCE = 60.0  # seconds: the first start of a home makes its files
 _STOP_PATIENCE = 10.0  # seconds
@@ -31,35 +31,7 @@ _SHOWN = 20  # lines of that in the error
 _READY = "glovebox: listening on "
 _LEVEL = re.compile(r"\blevel=(DEBUG|INFO|WARN|ERROR)\b")
 _LEVELS = {"DEBUG": logging.DEBUG, "INFO": logging.INFO, "WARN": logging.WARNING, "ERROR": logging.ERROR}
-_logger = logging.getLogger("glovebox.engine")
-
-
-def find_program() -> str:
-    """Returns the path of the program ``glovebox``.
-
-    It is the one that ``GLOVEBOX_PROGRAM`` names, else the one that was
-    installed with this library, else the one on ``PATH``.
-    """
-    named = os.environ.get(PROGRAM_VARIABLE)
-    if named:
-        if not _is_program(named):
-            raise _failure(
-                f"{PROGRAM_VARIABLE} is {named!r}, which is no file that can be executed",
-                "set it to the path of the program glovebox, or unset it to use the installed one",
-            )
-        return named
-    for directory in _script_directories():
-        candidate = os.path.join(directory, "glovebox")
-        if _is_program(candidate):
-            return candidate
-    found = shutil.which("glovebox")
-    if found:
-        return found
-    raise _failure(
-        "the program glovebox, which is the engine, is not installed here",
-        "on Linux, install the wheel that holds it, with: pip install --force-reinstall glovebox-sandbox; or set "
-        "GLOVEBOX_PROGRAM to the path of the program, or GLOVEBOX_URL to the address of a server",
-    )
+_logger = logger("glovebox.engine")
 
 
 class Child:
@@ -213,17 +185,6 @@ def private_directory() -> Path:
         return Path(directory)
     os.rmdir(directory)
     return Path(tempfile.mkdtemp(prefix="glovebox-", dir="/tmp"))
-
-
-def _script_directories() -> list[str]:
-    """Returns where installers put programs: beside this Python, and for its user."""
-    schemes = [sysconfig.get_default_scheme(), sysconfig.get_preferred_scheme("user")]
-    found = [sysconfig.get_path("scripts", scheme) for scheme in schemes]
-    return [os.path.dirname(sys.executable), *(path for path in found if path)]
-
-
-def _is_program(path: str) -> bool:
-    return os.path.isfile(path) and os.access(path, os.X_OK)
 
 
 def _failure(message: str, hint: str, outcome: Outcome = "not_started") -> GloveboxError:

@@ -8,7 +8,7 @@ import importlib.metadata
 import re
 
 from .._process.fork import in_children
-from .._process.loop import on_exit
+from .._process.io_thread import on_exit
 from ..errors import ServerUnavailableError
 from .address import Address, parse_address
 from .child import Child

@@ -10,7 +10,7 @@ from .._tasks.task import Task
 from .._values.codec import decode, encode, loads
 from .._values.types import ANY, Param, Signature, Type
 from .._values.value import handle_kind, holds_handles
-from ..io._frames import library_of
+from ..io._libraries import library_of
 
 _MAX_DEPTH = 32  # containers within containers
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -16,6 +15,8 @@ async def gather(*calls: Any, return_exceptions: bool = False) -> list[Any]:
 
     >>> a, b = await gather(fetch("x"), fetch("y"))
     """
+
+    import asyncio  # lazy: only what awaits needs it
 
     async def one(call: Any) -> Any:
         return await call if inspect.isawaitable(call) else call

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import contextvars
 import inspect
@@ -20,10 +19,13 @@ from .._values.signature_json import signature_json
 from .._values.types import Param, Signature, Type
 from ..errors import InvalidTaskError
 from .counterparts import Counterparts
-from .discovery import AnyTask, Tools, tools_by_name
+from .discovery import Tools
 from .inference import unchecked
+from .inputs import check_names
 from .limits import SandboxedConfig
-from .source import checked_function, source_of_function, source_of_string
+from .source import checked_function, source_of_function
+from .text import source_of_string
+from .tools import AnyTask, tools_by_name
 
 if TYPE_CHECKING:
     from .._link.current import Engine, Json
@@ -146,6 +148,8 @@ class SandboxedTaskTemplate(Counterparts, Task[P, R]):
         return {"file": self._source.file}
 
     async def _definition(self, engine: Engine, *, deployed: bool = False) -> Json:
+        import asyncio  # lazy: only a run needs it
+
         with self._being_defined():
             named = self.tools.items()
             # In a cell there is no process that could be asked to call a function.
@@ -245,15 +249,6 @@ class CodeTaskTemplate(SandboxedTaskTemplate[..., Any]):
 async def _tool_definition(name: str, tool: AnyTask, engine: Engine, deployed: bool) -> Json:
     definition = await tool._definition(engine, deployed=deployed)  # pyright: ignore[reportPrivateUsage]
     return {**definition, "name": name}
-
-
-def check_names(inputs: Mapping[str, Any]) -> None:
-    """Raises TypeError unless inputs is a dict by names. Which names are good is for the engine to say."""
-    if not isinstance(inputs, Mapping):
-        raise TypeError(f"inputs: expected a dict by name, got {inputs!r}")
-    for name in inputs:
-        if not isinstance(name, str):
-            raise TypeError(f"inputs: expected names in str, got {name!r}")
 
 
 def _signature_of_code(inputs: Mapping[str, Any], output: Any) -> Signature:

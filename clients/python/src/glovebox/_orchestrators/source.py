@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import inspect
 import symtable
-import textwrap
 import tokenize
 import types
 from collections.abc import Iterator, Mapping
@@ -29,14 +28,6 @@ class FunctionSource:
     code: str
     file: str
     names: Mapping[str, int]
-
-
-def source_of_string(text: str) -> str:
-    """Prepares code that was given as a string: indented code is moved to the left.
-
-    Lines keep their numbers. Code without any content is ``None``.
-    """
-    return textwrap.dedent(text).rstrip() if text.strip() else "None"
 
 
 def checked_function(function: object) -> types.FunctionType:

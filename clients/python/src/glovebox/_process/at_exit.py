@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import atexit
-import logging
 import os
 import sys
 import threading
 from typing import TYPE_CHECKING, Any
 
+from .log import logger
 from .loop import run_sync
 
 if TYPE_CHECKING:
     from .._link.current import Engine, Json
 
-_log = logging.getLogger("glovebox")
+_log = logger("glovebox")
 
 
 class _Pending:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextvars
 import functools
 import inspect
@@ -10,7 +9,6 @@ import os
 import threading
 import types
 from collections.abc import Callable, Iterator
-from concurrent import futures
 from typing import Any, ParamSpec, TypeVar, cast
 
 P = ParamSpec("P")
@@ -20,10 +18,12 @@ R = TypeVar("R")
 # of the library itself.
 _VARIABLE = "GLOVEBOX_DEBUG"
 
-# The files of this library and of what it runs functions with.
+# The files of this library and of what it runs functions with. Some of these are not loaded.
+_PYTHON = os.path.dirname(os.path.abspath(threading.__file__))
 _HIDDEN = (
     os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep,
-    *(os.path.dirname(os.path.abspath(file)) + os.sep for file in (asyncio.__file__, futures.__file__)),
+    os.path.join(_PYTHON, "asyncio", ""),
+    os.path.join(_PYTHON, "concurrent", "futures", ""),
     threading.__file__,
     contextvars.__file__,
     "<frozen ",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import concurrent.futures
 import functools
 import threading
 import traceback
@@ -22,6 +20,9 @@ Json = dict[str, Any]
 _MARK = "\n... {} characters left out ...\n"
 _MAX_FAILURE = 1 << 20  # bytes of a failure as the engine takes it
 _MAX_NAME = 256  # characters of a name of a class, function or file
+
+# Other classes before Python 3.11, and since then TimeoutError itself.
+_TIMEOUTS = ("asyncio.exceptions.TimeoutError", "concurrent.futures._base.TimeoutError")
 
 # Characters of a message and of a traceback, and how many frames. The second
 # row fits into a failure even if every character takes its longest escape.
@@ -101,11 +102,10 @@ def _exception(error: BaseException, message: int, trace: int, frames: int) -> J
 
 def type_name(kind: type[BaseException]) -> str:
     """Returns the name of a class with its module, where that says anything."""
-    if kind is asyncio.TimeoutError or kind is concurrent.futures.TimeoutError:
-        return "TimeoutError"  # which is what they are since Python 3.11
     if kind.__module__ in ("builtins", "__main__"):
         return kind.__qualname__
-    return f"{kind.__module__}.{kind.__qualname__}"
+    name = f"{kind.__module__}.{kind.__qualname__}"
+    return "TimeoutError" if name in _TIMEOUTS else name
 
 
 def safe_str(error: BaseException) -> str:

@@ -12,7 +12,6 @@ import contextvars
 import functools
 import inspect
 import json
-import logging
 import os
 import secrets
 import sys
@@ -24,6 +23,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from .. import errors
 from .._process import context
+from .._process.log import logger
 from .._process.time_limit import time_limit
 from .._values import codec
 from . import async_slots, failure, output
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Connect", "Offered", "Worker"]
 
-_logger = logging.getLogger("glovebox.worker")
+_logger = logger("glovebox.worker")
 
 Json = dict[str, Any]
 Connect = Callable[[], Awaitable[tuple[asyncio.StreamReader, asyncio.StreamWriter]]]

@@ -10,19 +10,19 @@ import asyncio
 import atexit
 import concurrent.futures
 import contextlib
-import logging
 import os
 from typing import TYPE_CHECKING
 
 from .._process import loop
 from .._process.at_exit import pending
 from .._process.fork import in_children
+from .._process.log import logger
 from .worker import Connect, Offered, Worker
 
 if TYPE_CHECKING:
     from .._link.current import Engine
 
-_logger = logging.getLogger("glovebox.worker")
+_logger = logger("glovebox.worker")
 
 _DRAIN = 30.0  # seconds for calls under way when the process ends, as in the Go SDK
 

@@ -14,13 +14,15 @@ from collections import deque
 from collections.abc import Callable, Generator
 from typing import Any, Protocol
 
+from .._process.log import logger
+
 VARIABLE = "GLOVEBOX_PROGRESS"  # 0 turns the lines off
 
 _STAGES = {"resolve", "base", "build"}  # those of an image; the others are short
 _CHOICE = "base: "  # begins the message that explains the choice of a base, which people want to find in a log, too
 _REDRAWING = 1.0  # seconds
 _TELLING = 30.0  # seconds between lines that stay, unless a stage begins
-_logger = logging.getLogger("glovebox.progress")
+_logger = logger("glovebox.progress")
 
 
 class _Display(Protocol):

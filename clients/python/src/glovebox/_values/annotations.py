@@ -17,7 +17,7 @@ from .codec import BadValue, encode
 from .conversion import is_enum, is_set
 from .lazy_classes import kind_of_class
 from .types import ANY, NONE, Choice, Param, Signature, Type
-from .value import HANDLES, holds_handles, kind_of, natural
+from .value import HANDLES, handle_class, holds_handles, kind_of, natural
 from .wire import KEYS
 
 _MAX_DEPTH = 32  # brackets within brackets
@@ -143,9 +143,8 @@ def _refuse(annotation: Any) -> Type:
 
 def _handle(annotation: Any) -> Type | None:
     """Returns the type of a class of glovebox.io, or of a data frame. Nothing is imported for it."""
-    io = sys.modules.get("glovebox.io")
-    for kind in ("File", "Dir", "DataFrame") if io else ():
-        if annotation is getattr(io, kind, None):
+    for kind in HANDLES:
+        if annotation is handle_class(kind) is not None:
             return Type(kind)
     for library, name in _FRAMES.items():
         module = sys.modules.get(library)

@@ -6,7 +6,10 @@ whose lowest setting is 640, and take quadratic time up to there.
 
 from __future__ import annotations
 
-import decimal
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import decimal
 
 _SHORT_BITS = 2000  # at most 603 digits: str() always takes them
 _SHORT_DIGITS = 600
@@ -20,6 +23,8 @@ def decimal_of(value: int) -> str:
         return str(value)
     if value < 0:
         return "-" + decimal_of(-value)
+    import decimal  # lazy: only long ones need it
+
     bits = value.bit_length()
     with decimal.localcontext() as context:
         context.prec = bits * 30103 // 100000 + 10
@@ -31,6 +36,8 @@ def decimal_of(value: int) -> str:
 
 def _decimal(value: int, bits: int, powers: dict[int, decimal.Decimal]) -> decimal.Decimal:
     """Returns value, which has at most this many bits, from its two halves."""
+    import decimal  # lazy: the same
+
     if bits <= _LEAF_BITS:
         return decimal.Decimal(value)
     half = bits // 2

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import decimal
 import sys
 from collections import deque
 from collections.abc import Iterable
@@ -46,6 +45,8 @@ def rare_base(value: Any) -> Any:
 
 def decimal_value(text: str) -> Any:
     """Reads what the engine writes; None if text is something else."""
+    import decimal  # lazy: it is loaded with the first such value
+
     try:
         return decimal.Decimal(text)
     except (decimal.InvalidOperation, ValueError):

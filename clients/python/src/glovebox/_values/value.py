@@ -74,11 +74,15 @@ def reference(handle: Any) -> dict[str, Any]:
 
 def handle_kind(value: Any) -> str | None:
     """Returns File, Dir or DataFrame if value is such a handle."""
-    io = sys.modules.get("glovebox.io")  # without it there are no handles
-    for kind in HANDLES if io else ():
-        if isinstance(value, getattr(io, kind, ())):
+    for kind in HANDLES:
+        if isinstance(value, handle_class(kind) or ()):
             return kind
     return None
+
+
+def handle_class(kind: str) -> Any:
+    """Returns File, Dir or DataFrame, if its module is imported: without that there are no handles of it."""
+    return getattr(sys.modules.get(f"glovebox.io._{kind.lower()}"), kind, None)
 
 
 def holds_handles(t: Type) -> bool:

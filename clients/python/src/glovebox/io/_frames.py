@@ -7,12 +7,13 @@ import importlib.util
 import re
 from typing import Any
 
+from ._libraries import library_of as library_of
+from ._libraries import library_of_class as library_of_class
 from ._local import type_name
 
 PARQUET, ARROW, CSV = "parquet", "arrow", "csv"
 FORMATS = (PARQUET, ARROW, CSV)
 
-_CLASSES = {("pandas", "DataFrame"): "pandas", ("polars", "DataFrame"): "polars", ("pyarrow", "Table"): "pyarrow"}
 _SUFFIXES = {
     "parquet": PARQUET, "pq": PARQUET, "arrow": ARROW, "feather": ARROW, "ipc": ARROW, "csv": CSV,
 }  # fmt: skip
@@ -23,24 +24,6 @@ _NO_TEXT = frozenset(range(32)) - frozenset(b"\t\n\r")
 # Before it, reading a file could run code that the file brought along
 # (CVE-2023-47248), and files come from cells.
 _SAFE_PYARROW = (14, 0, 1)
-
-
-def library_of_class(kind: object) -> str | None:
-    """Returns the library whose table class, or a subclass of it, that is; also for the name of the library."""
-    if isinstance(kind, str):
-        return kind if kind in _CLASSES.values() else None
-    if not isinstance(kind, type):
-        return None
-    for base in kind.__mro__:
-        found = _CLASSES.get((base.__module__.partition(".")[0], base.__name__))
-        if found:
-            return found
-    return None
-
-
-def library_of(value: object) -> str | None:
-    """Returns the library that value is a table of."""
-    return library_of_class(type(value))
 
 
 def format_of(path: str, name: str, *, text_is_csv: bool = False) -> str:

@@ -9,22 +9,24 @@ call the tasks it was given.
 42
 """
 
-from .._orchestrators.limits import SandboxedConfig
-from .._orchestrators.mapping import gather, glovebox_map
-from .._orchestrators.orchestrator import CodeTaskTemplate, SandboxedTaskTemplate
-from .._tasks.environment import TaskEnvironment as _TaskEnvironment
-from .._tasks.image import Image as _Image
-from ._checking import Problem, check
-from ._config import ImageConfig
-from ._create import create
-from ._prompt import ORCHESTRATOR_SYNTAX_PROMPT
-from ._prompting import prompt
-from ._sandbox import Sandbox
-from ._strings import evaluate, orchestrate_local, orchestrate_local_sync, orchestrator_from_str
-from ._task import SandboxTask
+from typing import TYPE_CHECKING
 
-# The environment of sandboxes, for depends_on of environments whose tasks use them.
-sandbox_environment = _TaskEnvironment(name="sandbox-runtime", image=_Image.from_debian_base(install_glovebox=False))
+from .._lazy import attributes
+
+if TYPE_CHECKING:
+    from .._orchestrators.limits import SandboxedConfig
+    from .._orchestrators.mapping import gather, glovebox_map
+    from .._orchestrators.orchestrator import CodeTaskTemplate, SandboxedTaskTemplate
+    from ._checking import Problem, check
+    from ._config import ImageConfig
+    from ._create import create
+    from ._environment import sandbox_environment
+    from ._once import evaluate, orchestrate_local, orchestrate_local_sync
+    from ._prompt import ORCHESTRATOR_SYNTAX_PROMPT
+    from ._prompting import prompt
+    from ._sandbox import Sandbox
+    from ._strings import orchestrator_from_str
+    from ._task import SandboxTask
 
 __all__ = [
     "ORCHESTRATOR_SYNTAX_PROMPT",
@@ -46,3 +48,31 @@ __all__ = [
     "prompt",
     "sandbox_environment",
 ]
+
+_MODULES = {
+    "CodeTaskTemplate": ".._orchestrators.orchestrator",
+    "ImageConfig": "._config",
+    "ORCHESTRATOR_SYNTAX_PROMPT": "._prompt",
+    "Problem": "._checking",
+    "Sandbox": "._sandbox",
+    "SandboxTask": "._task",
+    "SandboxedConfig": ".._orchestrators.limits",
+    "SandboxedTaskTemplate": ".._orchestrators.orchestrator",
+    "check": "._checking",
+    "create": "._create",
+    "evaluate": "._once",
+    "gather": ".._orchestrators.mapping",
+    "glovebox_map": ".._orchestrators.mapping",
+    "orchestrate_local": "._once",
+    "orchestrate_local_sync": "._once",
+    "orchestrator_from_str": "._strings",
+    "prompt": "._prompting",
+    "sandbox_environment": "._environment",
+}
+
+if not TYPE_CHECKING:
+    __getattr__ = attributes(__name__, _MODULES)
+
+
+def __dir__() -> list[str]:
+    return __all__
