@@ -10,6 +10,7 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/evaluator"
 	"github.com/glovebox-dev/glovebox/internal/host"
+	"github.com/glovebox-dev/glovebox/internal/interpreter"
 	"github.com/glovebox-dev/glovebox/internal/orchestrator"
 	"github.com/glovebox-dev/glovebox/internal/runsc"
 )
@@ -51,6 +52,9 @@ func (Engine) Evaluate(ctx context.Context, control *os.File, ready func()) erro
 func noSocket(err error) error {
 	return api.Errorf(api.RequestInvalid, "standard input is no Unix socket: %w", err).WithHint("let a client start the evaluator, as docs/EVALUATION.md says")
 }
+
+// Interpreter implements host.Engine.
+func (Engine) Interpreter() (api.Service, error) { return interpreter.New(), nil }
 
 // Isolation implements host.Engine.
 func (Engine) Isolation() string { return runsc.Version() }

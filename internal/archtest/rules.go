@@ -134,7 +134,7 @@ var rules = []rule{
 	{"internal/doctor", []string{"api", "internal/blob", "internal/blob/file", "internal/cell", "internal/disk", "internal/home", "internal/image", "internal/journal",
 		"internal/journal/sqlite", "internal/quantity"}, "looks at every part of a home that can be damaged, and works on none"},
 	{"internal/app", []string{"api", "internal/blob", "internal/blob/file", "internal/budget", "internal/catalog", "internal/cell", "internal/cell/gvisor", "internal/cell/pool",
-		"internal/cellway", "internal/disk", "internal/doctor", "internal/egress", "internal/engine", "internal/evaluation", "internal/evaluator", "internal/home", "internal/host", "internal/image",
+		"internal/cellway", "internal/disk", "internal/doctor", "internal/egress", "internal/engine", "internal/evaluation", "internal/evaluator", "internal/home", "internal/host", "internal/image", "internal/interpreter",
 		"internal/journal/sqlite", "internal/memory", "internal/metrics", "internal/orchestrator", "internal/prune", "internal/quantity", "internal/runsc",
 		"internal/sandbox", "internal/scope", "internal/secret", "internal/server", "internal/tuning", "internal/worker"}, "the one place where parts are put together"},
 	{"internal/app/apptest", nil, "makes homes, without the system that works on them"},

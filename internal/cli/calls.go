@@ -130,10 +130,14 @@ const (
 	unnoticed   = 300 * time.Millisecond
 )
 
+func newCallWatcher(service api.Service, line *progress, printed func(string) stream) *callWatcher {
+	return &callWatcher{service: service, line: line, printed: printed, slots: make(chan struct{}, maxPrinting)}
+}
+
 // watchCalls shows the calls of a run until ctx ends. join waits until the
 // output of tools is printed.
 func watchCalls(ctx context.Context, service api.Service, id string, line *progress, printed func(string) stream) (join func()) {
-	w := &callWatcher{service: service, line: line, printed: printed, slots: make(chan struct{}, maxPrinting)}
+	w := newCallWatcher(service, line, printed)
 	ctx, stop := context.WithCancel(ctx)
 	var watching sync.WaitGroup
 	watching.Go(func() {

@@ -91,7 +91,7 @@ func TestVerbose(t *testing.T) {
 	}}
 	service.events = []api.Event{eventOf(t, api.EventCallStarted, 0, api.CallStartedData{Call: 1, Tool: "add", Run: "run-2"}),
 		eventOf(t, api.EventCallEnded, 0, api.CallEndedData{Call: 1, Status: api.StatusSucceeded})}
-	expect(t, run(t, service, "orchestrate", "-c", "1", "-v"), printed{out: `{"result":7}` + "\n", err: "own\nadd: one\nadd: two\n"})
+	expect(t, run(t, service, "orchestrate", "--durable", "-c", "1", "-v"), printed{out: `{"result":7}` + "\n", err: "own\nadd: one\nadd: two\n"})
 	service.closed = 0
 	expect(t, run(t, service, "orchestrate", "-c", "1"), printed{out: `{"result":7}` + "\n", err: "own\n"})
 }

@@ -40,7 +40,7 @@ type Program struct {
 func Main(p Program, args []string, s Streams) int {
 	defer prepareTerminals(s)()
 	c := &cli{Streams: s, version: p.Version, engine: p.Engine}
-	c.connect = c.connectHere
+	c.connect, c.interpreter = c.connectHere, p.Engine.Interpreter
 	return c.main(args)
 }
 
@@ -61,7 +61,7 @@ func (c *cli) main(args []string) int {
 		return brokenPipeStatus
 	}
 	if lost := unwritten.Load(); lost != nil && (err == nil || errors.Is(err, lost.error)) {
-		return lost.report(c.Err)
+		return lost.report(c.Err, c.evaluated)
 	}
 	return c.conclude(cmd, args, err)
 }
@@ -78,8 +78,10 @@ type cli struct {
 	reads    bool   // whether the command only reads what is kept
 	run      string // the run that failed, if it can be looked at and resumed
 
-	connect func(ctx context.Context, isolation string) (api.Service, error)
-	remote  bool // whether it connects to a server
+	connect     func(ctx context.Context, isolation string) (api.Service, error)
+	interpreter func() (api.Service, error) // of this process, without a home
+	remote      bool                        // whether it connects to a server
+	evaluated   bool                        // whether nothing is kept of what was asked for
 }
 
 func (c *cli) root() *cobra.Command {

@@ -40,7 +40,7 @@ const tools = "tasks:\n  add: {inputs: {x: int, y: int}, output: int, code: resu
 
 func TestOrchestrate(t *testing.T) {
 	service := &fakeService{stdout: "printed\n", result: resultOf(int64(7), "Any")}
-	got := run(t, service, "orchestrate", "-c", "add(n, 2)", "--tools", writeFile(t, "tools.yaml", tools), "-i", "n:int=5",
+	got := run(t, service, "orchestrate", "--durable", "-c", "add(n, 2)", "--tools", writeFile(t, "tools.yaml", tools), "-i", "n:int=5",
 		"--timeout", "2s", "--max-memory", "10Mi", "--max-depth", "9", "--dialect", "extended", "--name", "sum", "--cache", "disable")
 	expect(t, got, printed{out: `{"result":7}` + "\n", err: "printed\n"})
 	task := *service.submitted[0].Task
@@ -71,7 +71,7 @@ func TestOrchestrateWithAnEnvironment(t *testing.T) {
 		envs:   map[string]*api.Environment{"stats@2": {Tasks: []string{"stats.mean@3"}}},
 		tasks:  map[string]*api.TaskVersion{"stats.mean@3": {Name: "stats.mean", Task: &api.Task{Name: "stats.mean", Code: "result = 1"}}},
 	}
-	got := command(t, t.Context(), service, false, "mean()", "orchestrate", "-", "--tools", "stats@2", "--output", "str")
+	got := command(t, t.Context(), service, false, "mean()", "orchestrate", "--durable", "-", "--tools", "stats@2", "--output", "str")
 	expect(t, got, printed{out: `{"result":"x"}` + "\n"})
 	if got := service.submitted[0].Task.Orchestrator.Tools[0].Name; got != "mean" {
 		t.Errorf("the tool is called %q", got)
@@ -84,7 +84,7 @@ func TestOrchestrateFailure(t *testing.T) {
 		Call:      &api.FailedCall{ID: 4, Tool: "add", Run: "run-9", Error: cause},
 		Exception: &api.Exception{Frames: []api.Frame{{File: "p.py", Line: 1, Column: 5, Source: "x = add(1)"}}},
 	})
-	got := run(t, &fakeService{failure: failure}, "orchestrate", "-c", "x = add(1)")
+	got := run(t, &fakeService{failure: failure}, "orchestrate", "--durable", "-c", "x = add(1)")
 	expect(t, got, printed{status: 1, err: `glovebox: call_failed: add failed
     --> p.py:1
   1 | x = add(1)
@@ -123,10 +123,60 @@ func TestOrchestrateUsage(t *testing.T) {
 	}
 }
 
+// TestEvaluates shows when the code is evaluated, when a run is made of it, and
+// that an argument chooses.
+func TestEvaluates(t *testing.T) {
+	withTools := []string{"--tools", writeFile(t, "tools.yaml", tools)}
+	withFiles := []string{"--tools", writeFile(t, "files.yaml", "tasks:\n  wc: {inputs: {f: File}, output: int, code: result = 1}\n")}
+	for _, test := range []struct {
+		args   []string
+		remote bool
+		runs   int
+	}{
+		{nil, false, 0},
+		{withTools, false, 0},
+		{withFiles, false, 1},
+		{[]string{"-i", "f:File=" + writeFile(t, "a", "b")}, false, 1},
+		{[]string{"--cache", "auto"}, false, 1},
+		{[]string{"--durable"}, false, 1},
+		{[]string{"--durable=false"}, false, 0},
+		{nil, true, 1},
+		{[]string{"--durable=false"}, true, 0},
+	} {
+		service := &fakeService{stdout: "printed\n", result: resultOf(int64(7), "Any")}
+		got := command(t, t.Context(), service, test.remote, "", append([]string{"orchestrate", "-c", "1"}, test.args...)...)
+		expect(t, got, printed{out: `{"result":7}` + "\n", err: "printed\n"})
+		if len(service.submitted) != test.runs || len(service.evaluated) != 1-test.runs || service.closed != 1 {
+			t.Errorf("%q, remote %v: %d runs, %d evaluations", test.args, test.remote, len(service.submitted), len(service.evaluated))
+		}
+	}
+}
+
+// TestEvaluationShowsItsCalls shows the result of an evaluation as JSON, and
+// what its tools print.
+func TestEvaluationShowsItsCalls(t *testing.T) {
+	service := &fakeService{
+		result: resultOf(int64(7), "Any"), made: []api.MadeCall{{ID: 1, Tool: "add", Run: "run-2"}},
+		log: []api.LogEntry{{Seq: 1, Stream: "stdout", Text: "one\n"}},
+	}
+	got := run(t, service, "orchestrate", "-c", "1", "--json")
+	if !strings.HasPrefix(got.out, `{"run_id":"","outputs":{"result":7},`) || !strings.HasSuffix(got.out, `"error":null,"calls":[{"id":1,"tool":"add","run":"run-2"}],"calls_made":1}`+"\n") {
+		t.Errorf("printed %s", got.out)
+	}
+	service.closed = 0
+	expect(t, run(t, service, "orchestrate", "-c", "1", "-v"), printed{out: `{"result":7}` + "\n", err: "add: one\n"})
+	service = &fakeService{failure: api.Errorf(api.CallFailed, "add failed").WithHint("evaluate again")}
+	expect(t, run(t, service, "orchestrate", "-c", "1"), printed{status: 1, err: "glovebox: call_failed: add failed\n  hint: evaluate again\n"})
+}
+
 func TestDetach(t *testing.T) {
 	service := &fakeService{stdout: "not shown"}
 	got := command(t, t.Context(), service, true, "", "orchestrate", "-c", "1", "--detach")
 	expect(t, got, printed{out: "run-1\n"})
+	got = command(t, t.Context(), service, true, "", "orchestrate", "-c", "1", "--detach", "--durable=false")
+	if got.status != 2 || !strings.Contains(got.err, "both --detach and --durable=false") {
+		t.Errorf("without a run: status %d, %s", got.status, got.err)
+	}
 	got = command(t, t.Context(), &fakeService{}, true, "", "orchestrate", "-c", "1", "--detach", "--json")
 	if !strings.HasPrefix(got.out, `{"id":"run-1",`) {
 		t.Errorf("printed %s", got.out)

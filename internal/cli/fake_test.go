@@ -38,6 +38,9 @@ type fakeService struct {
 	explain  *api.CacheExplanation
 	secrets  []string
 
+	made []api.MadeCall // by evaluations
+
+	evaluated []api.Evaluation
 	submitted []api.Submission
 	deployed  api.Deployment
 	queries   []api.RunQuery
@@ -51,6 +54,24 @@ type fakeService struct {
 func (f *fakeService) Close() error {
 	f.closed++
 	return nil
+}
+
+// Evaluate makes the calls that are set, and gives what a run would give.
+func (f *fakeService) Evaluate(_ context.Context, e api.Evaluation) (*api.Result, error) {
+	e.Inputs = e.Checked.Map()
+	f.evaluated = append(f.evaluated, e)
+	if e.Stdout != nil {
+		_, _ = e.Stdout.Write([]byte(f.stdout))
+	}
+	r := api.Result{ExitCode: noExitCode}
+	if f.result != nil {
+		r = *f.result
+		r.RunID, r.Calls, r.CallsMade = "", f.made, len(f.made)
+	}
+	for _, call := range f.made {
+		e.Called(call)
+	}
+	return &r, f.failure
 }
 
 func (f *fakeService) Submit(_ context.Context, s api.Submission) (*api.Run, error) {
@@ -247,6 +268,7 @@ func command(t *testing.T, ctx context.Context, service *fakeService, remote boo
 			}
 			return service, nil
 		},
+		interpreter: func() (api.Service, error) { return service, nil },
 	}
 	root := c.root()
 	root.SetArgs(args)
@@ -264,7 +286,8 @@ func serviceCommand(t *testing.T, service api.Service, args ...string) printed {
 	var out, errs bytes.Buffer
 	c := &cli{
 		Streams: Streams{In: strings.NewReader(""), Out: &out, Err: &errs}, remote: true, engine: fakeEngine{},
-		connect: func(context.Context, string) (api.Service, error) { return service, nil },
+		connect:     func(context.Context, string) (api.Service, error) { return service, nil },
+		interpreter: func() (api.Service, error) { return service, nil },
 	}
 	root := c.root()
 	root.SetArgs(args)

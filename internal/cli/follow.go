@@ -42,6 +42,8 @@ type job struct {
 	submit func(context.Context, output, func(api.Progress)) (*api.Run, error)
 	logs   bool
 	after  int64
+	// evaluation is what happens instead, without a run.
+	evaluation *api.Evaluation
 }
 
 // submission makes a job of a submission.
@@ -65,6 +67,11 @@ func (c *cli) follow(ctx context.Context, f followFlags, isolation string, prepa
 	if err != nil {
 		return err
 	}
+	return c.do(ctx, f, service, prepare)
+}
+
+// do has a service do what prepare makes of it, and closes the service.
+func (c *cli) do(ctx context.Context, f followFlags, service api.Service, prepare func(api.Service) (*job, error)) error {
 	job, err := prepare(service)
 	if err != nil {
 		return closing(service, err)
@@ -82,6 +89,9 @@ func (c *cli) carryOut(ctx context.Context, f followFlags, service api.Service, 
 	defer line.start()()
 	out := c.output(f, len(job.signature.Outputs) > 0, line)
 	c.hidden = f.json || job.kind == api.KindOrchestrator
+	if job.evaluation != nil {
+		return c.evaluate(ctx, f, service, *job.evaluation, out, line)
+	}
 	if f.detach {
 		out.stdout, out.stderr = nil, nil
 	}

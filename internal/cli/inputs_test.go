@@ -38,8 +38,9 @@ func give(t *testing.T, stdin string, args ...string) (readingService, printed) 
 	service := readingService{&fakeService{result: &api.Result{}, tasks: map[string]*api.TaskVersion{"t": statsTask()}, runs: earlier()}, map[string]string{}}
 	var out, errs strings.Builder
 	c := &cli{
-		Streams: Streams{In: strings.NewReader(stdin), Out: &out, Err: &errs},
-		connect: func(context.Context, string) (api.Service, error) { return service, nil },
+		Streams:     Streams{In: strings.NewReader(stdin), Out: &out, Err: &errs},
+		connect:     func(context.Context, string) (api.Service, error) { return service, nil },
+		interpreter: func() (api.Service, error) { return service, nil },
 	}
 	root := c.root()
 	root.SetArgs(args)

@@ -55,6 +55,7 @@ type orchestrateFlags struct {
 	name, isolation string
 	cache           string
 	skipCheck       bool
+	durable, chosen bool // chosen says that durable was given
 }
 
 const orchestrateHelp = `Run restricted Python that can do nothing but call the tools it is given.
@@ -62,8 +63,13 @@ const orchestrateHelp = `Run restricted Python that can do nothing but call the 
 What would fail is found before any call is made, as glovebox check does it.
 
 The code runs in our own interpreter, not in a cell. Each call of a tool is a
-run of its own, as glovebox show tells; after a crash or a failure,
-glovebox resume continues without doing again what succeeded.
+run of its own, as glovebox show tells.
+
+Nothing is kept of the code itself. With --durable it is a run too: after a
+crash or a failure, glovebox resume continues without doing again what
+succeeded. It is one without the flag on a server, with files among the inputs
+or in the types of a tool, and with a cache; --durable=false refuses these, and
+keeps nothing on a server either.
 
 Standard output is one line of JSON, {"result": VALUE}, where the value is that
 of the last expression. What the code prints goes to standard error.`
@@ -77,9 +83,8 @@ func (c *cli) orchestrateCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			reader := c.readInputs(cmd.Context())
 			defer reader.remove()
-			return c.follow(cmd.Context(), f.followFlags, f.isolation, func(service api.Service) (*job, error) {
-				return c.orchestration(cmd, service, reader, &f, args)
-			})
+			f.chosen = cmd.Flags().Changed("durable")
+			return c.orchestrate(cmd, &f, reader, args)
 		},
 	}
 	f.register(cmd)
@@ -100,14 +105,39 @@ func (f *orchestrateFlags) register(cmd *cobra.Command) {
 	completeFlag(cmd, "cache", oneOf(cacheModes))
 	flags.BoolVar(&f.skipCheck, "no-check", false, "start the code although the checker finds that it would fail")
 	flags.StringVar(&f.isolation, "isolation", defaultIsolation, "`DRIVER` of the cells of tools")
+	flags.BoolVar(&f.durable, "durable", false, "make a run of the code, which can be resumed; the default on a server, and where something has to be kept")
+}
+
+// orchestrate makes a run of the code, or evaluates it. What has no tools is
+// evaluated without opening a home.
+func (c *cli) orchestrate(cmd *cobra.Command, f *orchestrateFlags, r *inputs, args []string) error {
+	sig, values, err := r.signature(f.inputFlags, nil)
+	if err != nil {
+		return err
+	}
+	if f.detach && f.chosen && !f.durable {
+		return usage("both --detach and --durable=false are given").hint("an evaluation that keeps nothing ends with its command")
+	}
+	prepare := func(service api.Service) (*job, error) {
+		return c.orchestration(cmd, service, sig, values, f, args)
+	}
+	if c.remote || len(f.tools) > 0 || f.detach || f.wantsRun(&api.Task{Kind: api.KindOrchestrator, Cache: api.CacheMode(f.cache), Signature: sig}) {
+		return c.follow(cmd.Context(), f.followFlags, f.isolation, prepare)
+	}
+	service, err := c.interpreter()
+	if err != nil {
+		return err
+	}
+	return c.do(cmd.Context(), f.followFlags, service, prepare)
+}
+
+// wantsRun reports whether a run is made of a task in this process.
+func (f *orchestrateFlags) wantsRun(task *api.Task) bool {
+	return f.durable || !f.chosen && task.NeedsRun() != nil
 }
 
 // orchestration makes a job of the flags.
-func (c *cli) orchestration(cmd *cobra.Command, service api.Service, r *inputs, f *orchestrateFlags, args []string) (*job, error) {
-	sig, values, err := r.signature(f.inputFlags, nil)
-	if err != nil {
-		return nil, err
-	}
+func (c *cli) orchestration(cmd *cobra.Command, service api.Service, sig api.Signature, values value.Fields, f *orchestrateFlags, args []string) (*job, error) {
 	task, err := c.orchestrator(cmd, service, &f.codeFlags, sig.Inputs, args)
 	if err != nil {
 		return nil, err
@@ -120,7 +150,10 @@ func (c *cli) orchestration(cmd *cobra.Command, service api.Service, r *inputs, 
 	}
 	task.Cache, task.Orchestrator.SkipCheck = api.CacheMode(f.cache), f.skipCheck
 	task.Orchestrator.Limits = api.OrchestratorLimits{Memory: int64(f.memory), Depth: f.depth, Time: time.Duration(f.timeout)}
-	return submission(service, task.Signature, task.Kind, api.Submission{Task: task, Checked: values}), nil
+	if f.wantsRun(task) || c.remote && !f.chosen {
+		return submission(service, task.Signature, task.Kind, api.Submission{Task: task, Checked: values}), nil
+	}
+	return &job{signature: task.Signature, kind: task.Kind, evaluation: &api.Evaluation{Task: task, Checked: values}}, nil
 }
 
 // orchestrator reads the code, its tools and the type of its value.

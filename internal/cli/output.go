@@ -123,6 +123,9 @@ type whole struct {
 	Usage    api.Usage        `json:"usage"`
 	Network  []api.Connection `json:"network"`
 	Error    *api.Error       `json:"error"`
+	// Of an evaluation, which has no run.
+	Calls     []api.MadeCall `json:"calls,omitempty"`
+	CallsMade int            `json:"calls_made,omitempty"`
 }
 
 func printWhole(w io.Writer, r *api.Result, failure error) error {
@@ -134,5 +137,6 @@ func printWhole(w io.Writer, r *api.Result, failure error) error {
 		RunID: r.RunID, Outputs: outputs, Stdout: string(r.Stdout), Stderr: string(r.Stderr), ExitCode: r.ExitCode,
 		Image: r.Image, Cached: r.Cached, Attempts: r.Attempts, Timings: r.Timings, Usage: r.Usage,
 		Network: append([]api.Connection{}, r.Network...), Error: api.AsError(failure),
+		Calls: r.Calls, CallsMade: r.CallsMade,
 	})
 }

@@ -36,8 +36,11 @@ func (w watched) Write(p []byte) (int, error) {
 type unwrittenError struct{ error }
 
 // report tells it, and returns the exit status.
-func (e *unwrittenError) report(w io.Writer) int {
-	printError(w, "the result could not be written to standard output: "+e.Error(), "",
-		"what a run gave is kept: list runs with: glovebox runs, and get it with: glovebox outputs RUN")
+func (e *unwrittenError) report(w io.Writer, evaluated bool) int {
+	hint := "what a run gave is kept: list runs with: glovebox runs, and get it with: glovebox outputs RUN"
+	if evaluated {
+		hint = "nothing is kept of an evaluation: make a run of it with --durable"
+	}
+	printError(w, "the result could not be written to standard output: "+e.Error(), "", hint)
 	return api.Internal.Info().Exit
 }

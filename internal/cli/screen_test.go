@@ -72,8 +72,9 @@ func onTerminal(t *testing.T, service api.Service, args ...string) (text string,
 	t.Setenv("NO_COLOR", "")
 	p := openTerminal(t)
 	c := &cli{
-		Streams: Streams{In: strings.NewReader(""), Out: p.File, Err: p.File},
-		connect: func(context.Context, string) (api.Service, error) { return service, nil },
+		Streams:     Streams{In: strings.NewReader(""), Out: p.File, Err: p.File},
+		connect:     func(context.Context, string) (api.Service, error) { return service, nil },
+		interpreter: func() (api.Service, error) { return service, nil },
 	}
 	root := c.root()
 	root.SetArgs(args)

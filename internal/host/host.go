@@ -30,6 +30,9 @@ type Engine interface {
 	// a Unix socket, until that or ctx ends, and keeps nothing. It calls ready
 	// when it can be used.
 	Evaluate(ctx context.Context, control *os.File, ready func()) error
+	// Interpreter returns a service that evaluates, checks and describes
+	// orchestrators, and has no home.
+	Interpreter() (api.Service, error)
 	// Isolation returns the version of gVisor, or "" without an engine.
 	Isolation() string
 }
@@ -115,6 +118,9 @@ func (None) Prune(ctx context.Context, o Options, r api.PruneRequest) (*api.Prun
 
 // Evaluate fails like Open.
 func (None) Evaluate(context.Context, *os.File, func()) error { return Missing() }
+
+// Interpreter fails like Open.
+func (None) Interpreter() (api.Service, error) { return nil, Missing() }
 
 // Isolation returns "".
 func (None) Isolation() string { return "" }
