@@ -2,6 +2,7 @@ package machine
 
 import (
 	_ "embed"
+	"slices"
 
 	"github.com/glovebox-dev/glovebox/py/internal/builtins"
 	"github.com/glovebox-dev/glovebox/py/internal/code"
@@ -85,6 +86,7 @@ func preludeNames(r *Registry) []string {
 	for name := range r.intrinsics {
 		names = append(names, name)
 	}
+	slices.Sort(names) // snapshots of one process are for others, which number the names alike
 	return names
 }
 
