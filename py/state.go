@@ -164,6 +164,9 @@ var (
 // Exception is an exception that the program did not catch.
 type Exception = machine.Exception
 
+// Line is a place in the source that an Exception has passed.
+type Line = machine.Line
+
 // Output returns what the program printed so far.
 func (s *State) Output() string { return s.machine.Output() }
 

@@ -22,6 +22,7 @@ var rules = []rule{
 
 	{"py/syntax", nil, "the text of a program and its tree, of use to other tools"},
 	{"py/tool", []string{"api"}, "what a host tells about its tools, in the types of the whole system"},
+	{"py/graph", nil, "values as nodes: all that a session and its host share"},
 	{"py/resolve", []string{"py/syntax"}, "what the names of a tree mean, decided once for all that read it"},
 	{"py/check", []string{"api", "py/internal/builtins", "py/resolve", "py/syntax", "py/tool"}, "judges a tree; it never runs one"},
 	{"py/lib", nil, "carries the text of modules, which is compiled like any program"},
@@ -41,14 +42,14 @@ var rules = []rule{
 	{"py/internal/jsontext", pyLeaf(), "the same"},
 	{"py/internal/unidata", []string{"py/internal/budget", "py/internal/text"}, "the same; normal forms keep surrogates that are alone"},
 	{"py/internal/calendar", pyLeaf("py/internal/regex", "py/internal/text"), "the same; strptime is a pattern"},
-	{"py/internal/machine", pyLeaf("api", "py/internal/builtins", "py/internal/calendar", "py/internal/code", "py/internal/compile", "py/internal/decimal", "py/internal/num",
+	{"py/internal/machine", pyLeaf("api", "py/graph", "py/internal/builtins", "py/internal/calendar", "py/internal/code", "py/internal/compile", "py/internal/decimal", "py/internal/num",
 		"py/internal/text", "py/internal/zone", "py/lib", "py/syntax", "py/tool"),
 		"runs instructions; it compiles bundled modules, and knows neither dialects nor who started it nor the native modules"},
 	{"py/internal/modules", pyLeaf("py/internal/blake2", "py/internal/calendar", "py/internal/decimal", "py/internal/jsontext", "py/internal/libm",
 		"py/internal/machine", "py/internal/mt", "py/internal/num", "py/internal/regex", "py/internal/text", "py/internal/unidata", "py/internal/zone", "py/syntax"),
 		"the modules written in Go; each joins a library of one subject with the machine, which it knows by its exported names"},
 	{"py/internal/difftest", nil, "compares the language with CPython, in tests only"},
-	{"py", []string{"api", "py/check", "py/internal/builtins", "py/internal/compile", "py/internal/machine", "py/internal/modules", "py/lib", "py/syntax", "py/tool"},
+	{"py", []string{"api", "py/check", "py/graph", "py/internal/builtins", "py/internal/code", "py/internal/compile", "py/internal/machine", "py/internal/modules", "py/lib", "py/syntax", "py/tool"},
 		"the face of the interpreter; of this module it needs the types that cross the boundary, and nothing else"},
 
 	{"internal/tuning", nil, "switches for what only saves time; whatever has such a thing asks here"},
@@ -121,6 +122,9 @@ var rules = []rule{
 		"puts the parts together that need no home, on every system"},
 	{"internal/denied", []string{"api"}, "refuses everything; what is offered instead is for those that embed it"},
 
+	{"internal/compat/monty", []string{"py", "py/graph", "value"},
+		"another system's protocol over the interpreter, which it knows as an embedder does"},
+
 	{"internal/scope", []string{"api", "internal/denied", "internal/egress"},
 		"what a cell may ask of the engine: it holds any service, and compares policies of the network"},
 	{"internal/server", []string{"api", "internal/budget"}, "a face of any service, over HTTP"},
@@ -134,7 +138,7 @@ var rules = []rule{
 	{"internal/doctor", []string{"api", "internal/blob", "internal/blob/file", "internal/cell", "internal/disk", "internal/home", "internal/image", "internal/journal",
 		"internal/journal/sqlite", "internal/quantity"}, "looks at every part of a home that can be damaged, and works on none"},
 	{"internal/app", []string{"api", "internal/blob", "internal/blob/file", "internal/budget", "internal/catalog", "internal/cell", "internal/cell/gvisor", "internal/cell/pool",
-		"internal/cellway", "internal/disk", "internal/doctor", "internal/egress", "internal/engine", "internal/evaluation", "internal/evaluator", "internal/home", "internal/host", "internal/image", "internal/interpreter",
+		"internal/cellway", "internal/compat/monty", "internal/disk", "internal/doctor", "internal/egress", "internal/engine", "internal/evaluation", "internal/evaluator", "internal/home", "internal/host", "internal/image", "internal/interpreter",
 		"internal/journal/sqlite", "internal/memory", "internal/metrics", "internal/orchestrator", "internal/prune", "internal/quantity", "internal/runsc",
 		"internal/sandbox", "internal/scope", "internal/secret", "internal/server", "internal/tuning", "internal/worker"}, "the one place where parts are put together"},
 	{"internal/app/apptest", nil, "makes homes, without the system that works on them"},
@@ -221,6 +225,7 @@ var homes = []home{
 	{"golang.org/x/sync", []string{"internal/budget"}, false, "a fair queue for memory"},
 	{"golang.org/x/sys", []string{"*"}, false, "system calls that the standard library does not have"},
 	{"golang.org/x/term", []string{"internal/cli"}, false, "hidden prompts, and the width of a terminal"},
+	{"google.golang.org/protobuf", []string{"internal/compat/monty"}, false, "the encoding of fields; messages are few enough to need no generated code"},
 	{"gvisor.dev/gvisor", []string{"internal/runsc"}, false, "the isolation; its Go API moves, so one package wraps it"},
 
 	{"modernc.org/sqlite", []string{"internal/journal/sqlite"}, false, "the database, without cgo"},

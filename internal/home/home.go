@@ -8,6 +8,7 @@
 //	images/           images of cells
 //	secrets/          encrypted secrets and their key
 //	snapshot.key      authenticates snapshots of orchestrators
+//	dump.key          authenticates sessions that clients of Monty's protocol save
 //	runs/, logs/      files and logs of runs
 //	downloads/        files of runs on servers
 //	server/           the socket of a server and its temporary files

@@ -43,8 +43,33 @@ func (d Dir) SnapshotKey(keep bool) ([]byte, error) {
 	return key, writeKey(path, key)
 }
 
+// DumpKey returns the key that authenticates what clients of other protocols
+// save, and makes it the first time. Workers that begin at once get the same
+// one.
+func (d Dir) DumpKey() ([]byte, error) {
+	path := d.Below("dump.key")
+	for range 2 {
+		key, err := os.ReadFile(path)
+		if err == nil && len(key) == keySize {
+			return key, nil
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, Error(path, err)
+		}
+		key = make([]byte, keySize)
+		rand.Read(key) // never returns an error: it ends the program instead
+		if err := placeKey(path, key, os.Link); err != nil && !errors.Is(err, fs.ErrExist) {
+			return nil, err
+		}
+	}
+	return nil, api.Errorf(api.Internal, "%s is no key: remove it", path)
+}
+
 // writeKey makes the file appear as a whole.
-func writeKey(path string, key []byte) error {
+func writeKey(path string, key []byte) error { return placeKey(path, key, os.Rename) }
+
+// placeKey writes a file of its own, and puts it in its place.
+func placeKey(path string, key []byte, place func(from, to string) error) error {
 	file, err := os.CreateTemp(filepath.Dir(path), ".key-*")
 	if err != nil {
 		return Error(path, err)
@@ -54,7 +79,7 @@ func writeKey(path string, key []byte) error {
 	if err := errors.Join(err, file.Sync(), file.Close()); err != nil {
 		return Error(path, err)
 	}
-	if err := os.Rename(file.Name(), path); err != nil {
+	if err := place(file.Name(), path); err != nil {
 		return api.Errorf(api.Internal, "keep the key of snapshots: %w", err)
 	}
 	return nil

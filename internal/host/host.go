@@ -9,6 +9,7 @@ package host
 
 import (
 	"context"
+	"io"
 	"log/slog"
 	"os"
 	"runtime"
@@ -33,6 +34,9 @@ type Engine interface {
 	// Interpreter returns a service that evaluates, checks and describes
 	// orchestrators, and has no home.
 	Interpreter() (api.Service, error)
+	// Monty answers a client of Monty's worker protocol on a pair of streams,
+	// until the first one ends. The home keeps the key of what the client saves.
+	Monty(ctx context.Context, home string, in io.Reader, out io.Writer) error
 	// Isolation returns the version of gVisor, or "" without an engine.
 	Isolation() string
 }
@@ -121,6 +125,9 @@ func (None) Evaluate(context.Context, *os.File, func()) error { return Missing()
 
 // Interpreter fails like Open.
 func (None) Interpreter() (api.Service, error) { return nil, Missing() }
+
+// Monty fails like Open.
+func (None) Monty(context.Context, string, io.Reader, io.Writer) error { return Missing() }
 
 // Isolation returns "".
 func (None) Isolation() string { return "" }

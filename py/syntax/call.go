@@ -8,6 +8,7 @@ func (p *parser) call(start At, fn Expr) Expr {
 	c := p.calls.next(p.size)
 	c.At, c.Fn = start, fn
 	c.Args, c.Keywords = p.arguments(true)
+	c.End = Pos(p.previous)
 	p.leave()
 	return c
 }

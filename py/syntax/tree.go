@@ -388,6 +388,7 @@ type (
 		Fn       Expr
 		Args     []Expr
 		Keywords []Keyword
+		End      Pos // behind the last parenthesis
 	}
 
 	// Attribute is X.Name.

@@ -43,6 +43,11 @@
 // Read code.go first, then op.go; text.go prints code for people and tests.
 package code
 
+import (
+	"cmp"
+	"slices"
+)
+
 // MaxRegs is the number of registers that a frame may use.
 const MaxRegs = 250
 
@@ -80,6 +85,23 @@ type Code struct {
 	Handling   []Handling // inner before outer
 
 	Annotations []Annotation // of the parameters and "return", of a program only
+	Spots       []Spot       // ascending; only where the compiler was asked for them
+}
+
+// Spot says which part of the source an instruction is from: a call, or a name
+// that is read.
+type Spot struct {
+	PC, Start, End int32
+	Callee         bool // a name that is called
+}
+
+// SpotAt returns the spot of an instruction.
+func (c *Code) SpotAt(pc int) (Spot, bool) {
+	i, found := slices.BinarySearchFunc(c.Spots, int32(pc), func(s Spot, pc int32) int { return cmp.Compare(s.PC, pc) })
+	if !found {
+		return Spot{}, false
+	}
+	return c.Spots[i], true
 }
 
 // Flags are properties of a Code.

@@ -26,6 +26,7 @@ func (u *unit) call(e *syntax.Call, dst int) {
 			break
 		}
 		fn := u.push(e.Fn)
+		u.callee(e.Fn)
 		u.arguments(e)
 		u.at(e.Start)
 		u.markFuture(e, fn)
@@ -69,6 +70,7 @@ func (u *unit) arguments(e *syntax.Call) {
 // callPushed calls what is in fn with the arguments after it.
 func (u *unit) callPushed(fn int, e *syntax.Call, dst int) {
 	n := len(e.Args) + len(e.Keywords)
+	u.spot(e.Start, e.End)
 	if len(e.Keywords) == 0 {
 		u.emit(code.OpCall, fn, n, dst)
 		return
@@ -97,6 +99,7 @@ func (u *unit) callMethod(e *syntax.Call, attr *syntax.Attribute, dst int) {
 	u.arguments(e)
 	u.at(attr.NameAt)
 	n := len(e.Args) + len(e.Keywords)
+	u.spot(e.Start, e.End)
 	if len(e.Keywords) == 0 {
 		u.emit(code.OpCallMethod, obj, n, dst)
 		u.word(name)
@@ -179,11 +182,13 @@ func allQuiet(list []syntax.Expr, depth int) bool {
 // callEx calls with a list of positional arguments and a dict of the others.
 func (u *unit) callEx(e *syntax.Call, dst int) {
 	fn := u.push(e.Fn)
+	u.callee(e.Fn)
 	u.itemList(e.Args, fn+1, argumentErrors(e.Args))
 	u.reserve(fn + 1)
 	u.keywordDict(fn, e.Keywords, e.Start)
 	u.at(e.Start)
 	u.markFuture(e, fn)
+	u.spot(e.Start, e.End)
 	u.emit(code.OpCallEx, fn, 0, dst)
 }
 

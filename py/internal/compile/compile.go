@@ -53,6 +53,7 @@ type Options struct {
 	Builtin     func(name string) bool // whether there is a built-in of that name; may be nil
 	Result      bool                   // the module returns the value of its last expression statement
 	Private     bool                   // no one else reads the globals: those that no function needs live in registers
+	Spots       bool                   // note where calls and names are in the source
 }
 
 // compilers keeps the memory of compilers for others. The code that one returns

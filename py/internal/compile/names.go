@@ -176,6 +176,7 @@ func (u *unit) load(e *syntax.Name, dst int) {
 		u.emitWide(code.OpClassName, dst, u.nameOperand(name, e.Start))
 		u.loadOutside(u.c.placeGlobal(u.c.names.Global(name)), name, dst)
 	default:
+		u.spot(e.Start, e.Start+syntax.Pos(len(e.ID)))
 		u.loadOutside(r, name, dst)
 	}
 }

@@ -161,6 +161,23 @@ func (u *unit) emit(op code.Op, a, b, c int) {
 	u.add(code.Make(op, uint8(a), uint8(b), uint8(c)))
 }
 
+// spot notes where the next instruction is from, if somebody wants to know.
+func (u *unit) spot(start, end syntax.Pos) {
+	if u.c.options.Spots {
+		u.code.Spots = append(u.code.Spots, code.Spot{PC: int32(len(u.instrs)), Start: int32(start), End: int32(end)})
+	}
+}
+
+// callee notes that the name that was just read is called.
+func (u *unit) callee(fn syntax.Expr) {
+	if _, ok := fn.(*syntax.Name); !ok || len(u.code.Spots) == 0 {
+		return
+	}
+	if last := &u.code.Spots[len(u.code.Spots)-1]; int(last.PC) == len(u.instrs)-1 {
+		last.Callee = true
+	}
+}
+
 // emitWide adds an instruction with a 16-bit operand.
 func (u *unit) emitWide(op code.Op, a, k int) {
 	u.add(code.MakeWide(op, uint8(a), uint16(k)))

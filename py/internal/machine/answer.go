@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/glovebox-dev/glovebox/py/graph"
 	"github.com/glovebox-dev/glovebox/value"
 )
 
@@ -41,6 +42,9 @@ func (m *Machine) Check(a Answer) (any, error) {
 	c := m.find(a.ID)
 	if c == nil {
 		return nil, fmt.Errorf("no call %d is waiting", a.ID)
+	}
+	if c.Ask != nil {
+		return a.Value, c.Ask.check(a)
 	}
 	switch {
 	case a.Pending:
@@ -121,6 +125,8 @@ func (m *Machine) resumeWith(answers []Answer) error {
 
 // give distributes the answers.
 func (m *Machine) give(answers []Answer) error {
+	m.importing = importer{m: m}
+	defer func() { m.importing = importer{} }()
 	for _, a := range answers {
 		if err := m.answer(a); err != nil {
 			return err
@@ -151,6 +157,9 @@ func (m *Machine) answer(a Answer) error {
 	if err != nil {
 		return err
 	}
+	if c.Ask != nil && c.Ask.What == AskName {
+		m.settleName(c, failed, v)
+	}
 	if c.to != nil {
 		c.to.state, c.to.value = futureDone, v
 		if failed {
@@ -180,6 +189,9 @@ func (m *Machine) answerValue(a Answer) (Value, error) {
 			return m.newException(a.Class), nil
 		}
 		return m.newException(a.Class, text), nil
+	}
+	if r, ok := a.Value.(graph.Ref); ok {
+		return m.importing.value(r)
 	}
 	return m.Import(a.Value)
 }

@@ -166,6 +166,8 @@ func (t *tracer) rest(o any) {
 		t.bytes += 2 * SliceBytes
 		t.value(o.value)
 		t.value(o.more)
+	case *toolObject:
+		t.bytes += 4*SliceBytes + int64(len(o.decl.Name)+len(o.decl.Doc))
 	case *handle:
 		t.bytes += 4 * SliceBytes
 	case *Opaque:

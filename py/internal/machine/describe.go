@@ -7,6 +7,7 @@ import (
 // Exception is an uncaught exception of a program, as the host sees it.
 type Exception struct {
 	Class   string
+	Classes []string // the class and those that it derives from; of bundled modules with the module
 	Message string
 	Lines   []Line // where it was raised, outermost first
 	Cause   *Exception
@@ -14,6 +15,7 @@ type Exception struct {
 
 // Line is a place in the program.
 type Line struct {
+	File     string // the name of the source
 	Function string // "<module>" at the top
 	Line     int    // from 1
 	Text     string // the source, trimmed
@@ -38,13 +40,13 @@ func (m *Machine) describeDepth(v Value, depth int) *Exception {
 	if o == nil {
 		return &Exception{Class: TypeName(v)}
 	}
-	e := &Exception{Class: o.class.qualName, Message: m.message(o)}
+	e := &Exception{Class: o.class.qualName, Classes: o.class.hostNames(), Message: m.message(o)}
 	if o.trouble == nil {
 		return e
 	}
 	for i := len(o.trouble.lines) - 1; i >= 0; i-- {
 		l := o.trouble.lines[i]
-		e.Lines = append(e.Lines, Line{l.unit.code.QualName, int(l.line), l.unit.mod.line(int(l.line))})
+		e.Lines = append(e.Lines, Line{l.unit.mod.code.Name, l.unit.code.QualName, int(l.line), l.unit.mod.line(int(l.line))})
 	}
 	if o.trouble.cause.Bound() && depth < 8 {
 		e.Cause = m.describeDepth(o.trouble.cause, depth+1)

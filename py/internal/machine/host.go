@@ -10,6 +10,7 @@ import (
 type toolObject struct {
 	Object
 	decl *tool.Tool
+	open bool // a function of the host of a session: it takes any arguments
 }
 
 func newTool(t *tool.Tool) Value {
@@ -70,6 +71,8 @@ type Call struct {
 	Args []any   // one for each parameter of the tool; see Export
 	to   *future // or nil: the program waits for this call alone
 	size int64   // bytes of the arguments, which the program pays for while the call waits; 0 after loading
+
+	Ask *Ask // in a session: what stands in place of Tool and Args
 }
 
 // waiting is what an instance waits for.
@@ -93,11 +96,18 @@ func (w *waiting) trace(t *tracer) {
 			t.value(Value{o: &c.to.Object})
 		}
 		t.bytes += int64(64+32*len(c.Args)) + c.size
+		if c.Ask != nil {
+			t.values(c.Ask.args.v)
+			t.value(c.Ask.args.names.ref())
+		}
 	}
 }
 
 // callTool pauses for a call of a tool, or makes a future of it.
 func (m *Machine) callTool(t *toolObject, a Args, asFuture bool, cont continuation, extra Value) (Value, error) {
+	if t.open {
+		return m.askHost(AskCall, t.decl.Name, a, cont, extra)
+	}
 	if int(m.wait.serial) >= m.limits.Calls {
 		return Value{}, m.limit(CallLimit)
 	}

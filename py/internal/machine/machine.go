@@ -46,6 +46,7 @@ type Machine struct {
 	out        output
 	host       Host
 	wait       waiting
+	importing  importer // of the answers that are given
 	result     Value
 	serials    uint64             // given to objects that were hashed or asked for their identity
 	identities map[*Object]uint64 // the serials of objects that have no room for one

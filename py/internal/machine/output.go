@@ -9,6 +9,10 @@ func (o *output) size() int { return cap(o.buf) }
 
 // print appends text to the output.
 func (m *Machine) print(s string) error {
+	if m.host.Print != nil {
+		m.host.Print(s)
+		return m.Work(len(s) / 8)
+	}
 	if len(m.out.buf)+len(s) > m.limits.Output {
 		room := m.limits.Output - len(m.out.buf)
 		m.out.buf = append(m.out.buf, s[:max(0, room)]...)

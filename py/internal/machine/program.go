@@ -30,6 +30,9 @@ type Module struct {
 	slots  map[string]int // of globals; nil until a module of this code is imported
 	strs   map[string]*Str
 	sum    sum
+	first  int       // the index of the first unit; see Extend
+	main   int       // the unit that runs the module
+	feeds  []*Module // the code that a session was given; nil but in a session
 }
 
 // Link makes code runnable.
@@ -44,7 +47,7 @@ func Link(mod *code.Module, inputs []string, tools []*tool.Tool) *Program {
 // awaits reports whether the code awaits outside of any function, as only code
 // for a loop that runs already can.
 func (mod *Module) awaits() bool {
-	return slices.ContainsFunc(mod.units[0].instrs, func(in code.Instr) bool { return in.Op() == code.OpAwaitTop })
+	return slices.ContainsFunc(mod.body().instrs, func(in code.Instr) bool { return in.Op() == code.OpAwaitTop })
 }
 
 func link(mod *code.Module, hidden bool) *Module {
@@ -147,10 +150,11 @@ func (l *linker) str(s string) *Str {
 
 // unitOf returns the unit that the constant k stands for.
 func (mod *Module) unitOf(k Value) (*unit, bool) {
-	if !k.IsInt() || k.n >= uint64(len(mod.units)) {
+	i := k.n - uint64(mod.first)
+	if !k.IsInt() || i >= uint64(len(mod.units)) {
 		return nil, false
 	}
-	return mod.units[k.n], true
+	return mod.units[i], true
 }
 
 // ModuleObject is a module of an instance.
@@ -203,6 +207,12 @@ func (m *Machine) globalFallback(mod *ModuleObject, slot int) (Value, error) {
 	}
 	if name == "__name__" {
 		return SharedStr("__main__").Ref(), nil
+	}
+	if m.program.session() && mod == m.main {
+		if m.calls() {
+			return newHostFunction(name, ""), nil
+		}
+		return m.askHost(AskName, name, Args{}, contStore, Value{})
 	}
 	return Value{}, m.unboundGlobal(mod, slot)
 }

@@ -55,6 +55,7 @@ resume:
 				r[i.A()] = v
 				continue
 			}
+			f.pc, m.dst = int32(pc), i.A()
 			if v, err = m.globalFallback(f.mod, int(i>>16)); err != nil {
 				goto fail
 			}

@@ -119,6 +119,9 @@ func (p *Program) digest() uint64 {
 func (mod *Module) digest() uint64 {
 	mod.sum.once.Do(func() {
 		h := sha256.New()
+		for _, feed := range mod.feeds {
+			fmt.Fprintf(h, "%x ", feed.digest())
+		}
 		fmt.Fprintf(h, "%q %q", mod.code.Source, mod.code.Globals)
 		for _, c := range mod.code.Codes {
 			digestCode(h, c)

@@ -91,7 +91,11 @@ func (l *loader) waiting() {
 }
 
 func (l *loader) call() *Call {
-	id, to, i := l.uint(), l.value(), l.uint()
+	id, to := l.uint(), l.value()
+	if l.m.program.session() {
+		return l.ask(id, to)
+	}
+	i := l.uint()
 	tools := l.m.program.Tools
 	if i >= uint64(len(tools)) || to.Bound() && to.future() == nil {
 		return nil
@@ -350,7 +354,7 @@ func (l *loader) resolve(f *savedFrame) bool {
 		if f.mod.code == nil || f.mod.flags&shared != 0 {
 			return false
 		}
-		f.unit = f.mod.code.units[0]
+		f.unit = f.mod.code.body()
 	}
 	return true
 }

@@ -1,5 +1,7 @@
 package machine
 
+import "github.com/glovebox-dev/glovebox/py/internal/code"
+
 // link checks what the objects say of each other and works out what snapshots
 // leave out.
 func (l *loader) link() {
@@ -21,7 +23,7 @@ func (l *loader) linkFunctions() {
 		f := u.f
 		f.code = mod.units[u.index]
 		c := f.code.code
-		if len(f.cells) != len(c.Captures) || len(f.defaults) > c.Pos || u.index == 0 {
+		if len(f.cells) != len(c.Captures) || len(f.defaults) > c.Pos || c.Flags&code.Main != 0 {
 			l.corrupt()
 			return
 		}

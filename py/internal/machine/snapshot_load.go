@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"github.com/glovebox-dev/glovebox/py/internal/text"
+	"github.com/glovebox-dev/glovebox/py/tool"
 )
 
 // loader reads one snapshot that anyone may have written. It makes the objects
@@ -329,7 +330,7 @@ var objectBytes = [KindCount]int{
 	KindRange: rangeBytes, KindSlice: SliceBytes, KindIter: IteratorBytes, KindView: methodBytes, KindFunction: functionBytes,
 	KindMethod: methodBytes, KindClass: classBytes, KindInstance: InstanceBytes, KindDescriptor: 2 * SliceBytes,
 	KindSuper: methodBytes, KindCell: cellBytes, KindGenerator: generatorBase, KindModule: dictBytes, KindFuture: 2 * SliceBytes,
-	KindHandle: 4 * SliceBytes, KindOpaque: opaqueBytes,
+	KindHandle: 4 * SliceBytes, KindOpaque: opaqueBytes, KindTool: 4 * SliceBytes,
 }
 
 func newObject(kind Kind) Value {
@@ -374,6 +375,8 @@ func newObject(kind Kind) Value {
 		return (&handle{}).value()
 	case KindOpaque:
 		return (&Opaque{}).value()
+	case KindTool:
+		return newHostFunction("", "")
 	}
 	return Value{}
 }
@@ -502,6 +505,8 @@ func (l *loader) rare(o any) {
 		l.handle(o)
 	case *Opaque:
 		l.opaque(o)
+	case *toolObject:
+		o.decl = &tool.Tool{Name: l.unicode(), Doc: l.unicode()}
 	default:
 		l.corrupt()
 	}
@@ -524,6 +529,7 @@ func (l *loader) load() (*Machine, error) {
 	if l.err == nil {
 		l.finish(state, body)
 	}
+	l.finishAsks()
 	if l.err != nil {
 		return nil, l.err
 	}

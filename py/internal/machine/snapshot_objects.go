@@ -114,6 +114,9 @@ func (s *saver) rare(o any) {
 		s.apiValue(o.ref, 0)
 	case *Opaque:
 		s.opaque(o)
+	case *toolObject:
+		s.text(o.decl.Name)
+		s.text(o.decl.Doc)
 	default:
 		s.fail("a value of type %T", o)
 	}
@@ -164,13 +167,13 @@ func (s *saver) traceback(t *traceback) {
 	s.value(t.context)
 	n := 0
 	for _, l := range t.lines {
-		if l.unit.mod == s.m.program.Main {
+		if s.m.program.Main.has(l.unit) {
 			n++
 		}
 	}
 	s.count(n)
 	for _, l := range t.lines {
-		if l.unit.mod == s.m.program.Main {
+		if s.m.program.Main.has(l.unit) {
 			s.count(l.unit.code.Index)
 			s.count(int(l.line))
 		}
@@ -178,7 +181,7 @@ func (s *saver) traceback(t *traceback) {
 }
 
 func (s *saver) function(f *function) {
-	if f.code.mod != f.globals.code {
+	if f.globals.code == nil || !f.globals.code.has(f.code) {
 		s.fail("a function whose code is of another module")
 	}
 	s.value(f.globals.ref())

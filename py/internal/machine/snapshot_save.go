@@ -285,6 +285,10 @@ func (s *saver) waiting() {
 	for _, c := range w.calls {
 		s.uint(c.ID)
 		s.value(c.future())
+		if c.Ask != nil {
+			s.ask(c.Ask)
+			continue
+		}
 		i := slices.Index(s.m.program.Tools, c.Tool)
 		if i < 0 {
 			s.fail("a call of a tool of another program")

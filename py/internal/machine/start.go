@@ -21,6 +21,9 @@ type Host struct {
 	// Fields says that the host takes a long list[float], an argument of a call, as
 	// value.Fields of that parameter, which need a third of the memory.
 	Fields bool
+	// Print takes what the program prints, in place of the output that the
+	// instance keeps.
+	Print func(text string)
 }
 
 // workspace is the memory that an instance needs while it has frames. It goes
@@ -72,8 +75,7 @@ func (m *Machine) SetInput(i int, v Value) { m.main.globals[i] = v }
 
 // Start runs the program until it waits, ends or fails.
 func (m *Machine) Start(ctx context.Context) {
-	u := m.program.Main.units[0]
-	if err := m.push(u, nil, m.main, 1, contFinish, Value{}); err != nil {
+	if err := m.push(m.program.Main.body(), nil, m.main, 1, contFinish, Value{}); err != nil {
 		m.end(err)
 		return
 	}
@@ -127,7 +129,9 @@ func (m *Machine) end(err error) {
 		m.status = Running
 	case err == errDone:
 		m.status = Done
-		m.release()
+		if !m.program.session() {
+			m.release()
+		}
 	default:
 		m.status, m.failure = Failed, err
 	}

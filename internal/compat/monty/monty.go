@@ -1,0 +1,147 @@
+// Package monty serves the protocol of Monty's workers, so that a client of
+// pydantic-monty runs its code here. docs/MONTY.md says what of it there is.
+//
+// A worker answers one request at a time: each has some events that tell what
+// was printed, and one event that ends the turn. It has one session, from a
+// Configure or a Load to a Reset, and the session is a py.Session: a console
+// that keeps its variables, and asks its host for functions and names.
+//
+// # Files
+//
+//	monty.go    the loop over requests
+//	pipe.go     frames on standard input and output
+//	socket.go   frames as messages of a WebSocket
+//	wire.go     fields of protobuf messages
+//	request.go  what a client says
+//	event.go    what it hears
+//	values.go   arenas of values, both ways
+//	session.go  what becomes of a request
+//	policy.go   the clock, randomness and sleep of a session
+//	output.go   what is printed
+//	failure.go  exceptions
+//	dump.go     sessions as bytes
+//	typing.go   the checker's findings
+//	version5.go version6.go  what a version has
+package monty
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// Conn carries frames, each a message of the protocol.
+type Conn interface {
+	Read(ctx context.Context) ([]byte, error)
+	Write(ctx context.Context, frame []byte) error
+}
+
+// Options bound what the session of a client may use. Zero fields are no bound
+// beyond what the client asks for.
+type Options struct {
+	Memory int64                  // bytes; what a client may ask for at most
+	Key    func() ([]byte, error) // authenticates dumps; asked for when there is one
+}
+
+// maxFrame bounds a frame, in bytes.
+const maxFrame = 64 << 20
+
+// errEnd says that the worker has nothing more to do.
+var errEnd = errors.New("the client has ended the worker")
+
+// Serve answers the requests of one client until it ends the connection.
+func Serve(ctx context.Context, c Conn, o Options) error {
+	w := &worker{conn: c, options: o}
+	defer w.reset()
+	for {
+		frame, err := c.Read(ctx)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		err = w.answer(ctx, frame)
+		if errors.Is(err, errEnd) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// worker is one connection.
+type worker struct {
+	conn    Conn
+	options Options
+	session *session // nil before a Configure or a Load
+}
+
+// fatal ends the connection: what came is no request, or none that there is an
+// answer for.
+type fatal struct{ message string }
+
+func (f fatal) Error() string { return f.message }
+
+func fatalf(format string, args ...any) error { return fatal{fmt.Sprintf(format, args...)} }
+
+// answer answers one request.
+func (w *worker) answer(ctx context.Context, frame []byte) error {
+	req, err := readRequest(frame)
+	var ev event
+	if err == nil {
+		ev, err = w.do(ctx, req)
+	}
+	var bad fatal
+	if errors.As(err, &bad) {
+		_ = w.conn.Write(ctx, event{kind: eventFatal, body: text(1, bad.message)}.frame(nil)) // the client may be gone
+		return errEnd
+	}
+	if err != nil {
+		return err
+	}
+	if err := w.conn.Write(ctx, ev.frame(w.session)); err != nil {
+		return err
+	}
+	if req.kind == requestShutdown {
+		return errEnd
+	}
+	return nil
+}
+
+// do does what a request says, and returns the event that ends its turn.
+func (w *worker) do(ctx context.Context, req request) (event, error) {
+	switch req.kind {
+	case requestConfigure:
+		return w.configure(ctx, req.body)
+	case requestLoad:
+		return w.load(ctx, req.body)
+	case requestReset, requestShutdown:
+		w.reset()
+		return event{kind: eventOK}, nil
+	}
+	if w.session == nil {
+		return event{}, fatalf("a request of kind %d before the session was configured", req.kind)
+	}
+	switch req.kind {
+	case requestInstall:
+		return failed("RuntimeError", "packages cannot be installed: this worker has the bundled modules only"), nil
+	case requestFeed:
+		return w.session.feed(ctx, req.body)
+	case requestResumeCall:
+		return w.session.resumeCall(ctx, req.body)
+	case requestResumeName:
+		return w.session.resumeName(ctx, req.body)
+	case requestResumeFutures:
+		return w.session.resumeFutures(ctx, req.body)
+	case requestDump:
+		return w.session.dump(w.options.Key)
+	case requestAbort:
+		return w.session.abort(ctx, req.body)
+	}
+	return event{}, fatalf("a request of kind %d, which is unknown", req.kind)
+}
+
+func (w *worker) reset() { w.session = nil }

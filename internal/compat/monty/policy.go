@@ -1,0 +1,188 @@
+package monty
+
+import (
+	"crypto/rand"
+	"hash/fnv"
+	"math"
+	"math/big"
+	"time"
+
+	"github.com/glovebox-dev/glovebox/py"
+)
+
+// source says where something of the world comes from.
+type source uint8
+
+const (
+	fromSystem source = iota
+	fromHost          // the client is asked
+	fromPolicy        // the policy itself says it
+)
+
+// policy is what a session has of the world.
+type policy struct {
+	clock    source
+	at       time.Time // of fromPolicy
+	sleep    source    // fromPolicy: sleeping takes no time
+	maxSleep time.Duration
+	random   source
+	seed     int64 // of fromPolicy
+}
+
+// defaultMaxSleep bounds one sleep, unless the client says.
+const defaultMaxSleep = 10 * time.Second
+
+func readPolicy(x field) (policy, error) {
+	p := policy{maxSleep: defaultMaxSleep}
+	body, err := x.message()
+	if err != nil {
+		return p, err
+	}
+	err = fields(body, func(x field) error {
+		var err error
+		switch x.number {
+		case 1:
+			p.clock = fromSystem
+		case 2:
+			p.clock = fromHost
+		case 3:
+			p.clock = fromPolicy
+			p.at, err = readInstant(x)
+		case 5:
+			err = p.readSleep(x)
+		case 6:
+			p.random = fromSystem
+		case 7:
+			p.random = fromHost
+		case 8:
+			p.random = fromPolicy
+			p.seed, err = readSeed(x)
+		}
+		return err
+	})
+	return p, err
+}
+
+func readInstant(x field) (time.Time, error) {
+	body, err := x.message()
+	if err != nil {
+		return time.Time{}, err
+	}
+	var seconds, micros int64
+	err = fields(body, func(x field) error {
+		switch x.number {
+		case 1:
+			seconds = int64(x.word)
+		case 2:
+			micros = int64(x.index())
+		}
+		return nil
+	})
+	const most = 253402300799 // the end of the year 9999
+	if seconds < -62135596800 || seconds > most || micros > 999_999 {
+		return time.Time{}, fatalf("a clock that stands at %d", seconds)
+	}
+	return time.Unix(seconds, micros*1000).UTC(), err
+}
+
+func (p *policy) readSleep(x field) error {
+	body, err := x.message()
+	if err != nil {
+		return err
+	}
+	return fields(body, func(x field) error {
+		switch x.number {
+		case 1:
+			p.sleep = fromSystem
+			return p.readMaxSleep(x)
+		case 2:
+			p.sleep = fromHost
+		case 3:
+			p.sleep = fromPolicy
+		}
+		return nil
+	})
+}
+
+func (p *policy) readMaxSleep(x field) error {
+	body, err := x.message()
+	if err != nil {
+		return err
+	}
+	p.maxSleep = math.MaxInt64
+	return fields(body, func(x field) error {
+		if x.is(1) {
+			p.maxSleep = micros(x.word)
+		}
+		return nil
+	})
+}
+
+// readSeed makes a seed of a number or a text: equal ones give equal sequences,
+// which are not those of CPython for all but ints.
+func readSeed(x field) (int64, error) {
+	body, err := x.message()
+	if err != nil {
+		return 0, err
+	}
+	var seed int64
+	err = fields(body, func(x field) error {
+		switch x.number {
+		case 1:
+			b, err := x.message()
+			if err != nil {
+				return err
+			}
+			if n := littleEndian(b); n.IsInt64() {
+				seed = n.Int64()
+				return nil
+			}
+			seed = hashed(b)
+		case 2:
+			seed = int64(x.word)
+		case 3, 4:
+			b, err := x.message()
+			seed = hashed(b)
+			return err
+		}
+		return nil
+	})
+	return seed, err
+}
+
+// littleEndian is a number in two's complement with the lowest byte first.
+func littleEndian(b []byte) *big.Int {
+	reversed := make([]byte, len(b))
+	for i, c := range b {
+		reversed[len(b)-1-i] = c
+	}
+	n := new(big.Int).SetBytes(reversed)
+	if len(b) > 0 && b[len(b)-1]&0x80 != 0 {
+		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
+	}
+	return n
+}
+
+func hashed(b []byte) int64 {
+	h := fnv.New64a()
+	h.Write(b)
+	return int64(h.Sum64())
+}
+
+// host is what the policy grants.
+func (p policy) host(print func(string)) py.Host {
+	h := py.Host{Print: print, Timers: true}
+	switch p.clock {
+	case fromSystem:
+		h.Clock = func() time.Time { return time.Now().UTC() }
+	case fromPolicy:
+		h.Clock = func() time.Time { return p.at }
+	}
+	switch p.random {
+	case fromSystem:
+		h.Entropy = func(b []byte) error { _, err := rand.Read(b); return err }
+	case fromPolicy:
+		h.Seed = &p.seed
+	}
+	return h
+}

@@ -1,0 +1,320 @@
+package monty
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/glovebox-dev/glovebox/py"
+	"github.com/glovebox-dev/glovebox/py/graph"
+)
+
+// session is what a Configure began.
+type session struct {
+	raw    []byte // the Configure
+	config config
+	wire   version
+	py     *py.Session
+	out    *output
+	feeds  int           // pieces of code that came
+	source string        // of the last one
+	total  time.Duration // of execution, of the pieces before the last one
+	began  time.Time     // what the time that passes in the session counts from
+}
+
+// The limits of a session whose client sets none.
+const (
+	defaultMemory = 1 << 30
+	unlimited     = math.MaxInt64 / 4
+	mostDepth     = 100_000
+)
+
+func (w *worker) configure(_ context.Context, body []byte) (event, error) {
+	if w.session != nil {
+		return event{}, fatalf("the session is configured already")
+	}
+	s := &session{raw: slices.Clone(body), began: time.Now()}
+	err := s.configure(w.conn)
+	if err != nil {
+		return event{}, err
+	}
+	if s.py, err = py.NewSession(s.runOptions(w.options)); err != nil {
+		return event{}, err
+	}
+	w.session = s
+	return event{kind: eventOK}, nil
+}
+
+// configure reads what the client configured.
+func (s *session) configure(c Conn) (err error) {
+	if s.config, err = readConfig(s.raw); err != nil {
+		return err
+	}
+	s.wire, err = versionOf(s.config.version)
+	s.out = &output{conn: c, wait: s.config.flush}
+	return err
+}
+
+// runOptions are the limits of the client, within those of the worker.
+func (s *session) runOptions(o Options) py.RunOptions {
+	l := s.config.limits
+	memory := int64(defaultMemory)
+	if l.memory > 0 {
+		memory = int64(min(l.memory, 1<<40))
+	}
+	if o.Memory > 0 {
+		memory = min(memory, o.Memory)
+	}
+	depth := 1000
+	if l.depth > 0 {
+		depth = int(min(l.depth, mostDepth))
+	}
+	return py.RunOptions{
+		Limits: py.Limits{Memory: max(memory, leastMemory), Depth: depth, Time: unlimited, Calls: math.MaxInt32},
+		Host:   s.config.policy.host(s.out.print),
+	}
+}
+
+// leastMemory is what a session needs to do anything.
+const leastMemory = 64 << 10
+
+// name is that of the last piece of code.
+func (s *session) name() string { return fmt.Sprintf("<python-input-%d>", max(s.feeds-1, 0)) }
+
+// spent is how long the last piece of code has run.
+func (s *session) spent() time.Duration { return s.py.Usage().Time }
+
+func (s *session) feed(ctx context.Context, body []byte) (event, error) {
+	f, err := readFeed(body)
+	if err != nil {
+		return event{}, err
+	}
+	if s.py.Status() == py.Waiting {
+		return event{}, fatalf("code came while other code waits")
+	}
+	inputs, err := s.inputs(f)
+	var no refused
+	if errors.As(err, &no) {
+		return failed(no.class, no.message), nil
+	}
+	if err != nil {
+		return event{}, err
+	}
+	if s.config.check && !f.skipCheck {
+		if findings := s.findings(f); findings != "" {
+			return event{kind: eventTypingError, body: text(1, findings)}, nil
+		}
+	}
+	s.total += s.spent()
+	s.feeds++
+	s.source = f.code
+	s.allow(0)
+	if err := s.py.Feed(ctx, s.name(), f.code, inputs); err != nil {
+		return s.failure(err), nil
+	}
+	return s.turn()
+}
+
+func (s *session) inputs(f feedRequest) ([]py.NamedValue, error) {
+	g, err := s.wire.readArena(f.values)
+	if err != nil {
+		return nil, err
+	}
+	var inputs []py.NamedValue
+	for _, in := range f.inputs {
+		r, err := ref(g, in.node)
+		if err != nil {
+			return nil, err
+		}
+		inputs = append(inputs, py.NamedValue{Name: in.name, Value: r})
+	}
+	return inputs, nil
+}
+
+// allow sets the time for the turn that begins, after the code has run for so
+// long.
+func (s *session) allow(spent time.Duration) {
+	l := s.config.limits
+	most := time.Duration(unlimited)
+	if l.feed > 0 {
+		most = l.feed
+	}
+	if l.turn > 0 {
+		most = min(most, spent+l.turn)
+	}
+	s.py.SetTime(most)
+}
+
+// timeLimit is the message for the limit of time that ended the code.
+func (s *session) timeLimit() string {
+	l := s.config.limits
+	if l.feed > 0 && (l.turn == 0 || s.spent() >= l.feed) {
+		return fmt.Sprintf("feed time limit exceeded: %v > %v", s.spent().Round(time.Microsecond), l.feed)
+	}
+	return fmt.Sprintf("turn time limit exceeded: more than %v", l.turn)
+}
+
+// turn ends a turn: it sends what was printed, and says what the code wants or
+// became.
+func (s *session) turn() (event, error) {
+	if err := s.out.flush(); err != nil {
+		return event{}, err
+	}
+	if s.py.Status() == py.Waiting {
+		return s.suspended()
+	}
+	result, err := s.py.Result()
+	if err != nil {
+		return s.failure(err), nil
+	}
+	body := join(numberSet(1, uint64(result.Root)), bytesOf(2, s.wire.arena(result.Graph)))
+	return event{kind: eventComplete, body: body}, nil
+}
+
+// suspended is the event of what the code waits for.
+func (s *session) suspended() (event, error) {
+	var pending []uint32
+	for _, a := range s.py.Asks() {
+		if !a.Pending {
+			return s.asked(a), nil
+		}
+		pending = append(pending, uint32(a.ID-1))
+	}
+	return event{kind: eventResolveFutures, body: packed(1, pending)}, nil
+}
+
+func (s *session) asked(a py.Ask) event {
+	if a.Kind == py.AskName {
+		return event{kind: eventNameLookup, body: join(text(1, a.Name), position(3, a.Place))}
+	}
+	// A name is a value of its own, as the key of an argument.
+	g := &graph.Graph{Nodes: a.Graph.Nodes}
+	var named []uint32
+	for _, p := range a.Named {
+		named = append(named, g.Add(graph.Node{Kind: graph.Str, Text: p.Name}), p.Value)
+	}
+	body := join(text(1, a.Name), packed(2, a.Args), pairs(3, named), numberSet(4, a.ID-1),
+		bytesOf(7, s.wire.arena(g)), position(8, a.Place))
+	return event{kind: eventFunctionCall, body: body}
+}
+
+func (s *session) resumeCall(ctx context.Context, body []byte) (event, error) {
+	results, values, err := readResults(body, true)
+	if err != nil {
+		return event{}, err
+	}
+	return s.resume(ctx, results, values)
+}
+
+func (s *session) resumeFutures(ctx context.Context, body []byte) (event, error) {
+	results, values, err := readResults(body, false)
+	if err != nil {
+		return event{}, err
+	}
+	return s.resume(ctx, results, values)
+}
+
+func (s *session) resume(ctx context.Context, results []callResult, values []byte) (event, error) {
+	g, err := s.wire.readArena(values)
+	if err != nil {
+		return s.unreadable(ctx, results, err)
+	}
+	answers := make([]py.Result, len(results))
+	for i, r := range results {
+		if answers[i], err = r.answer(g); err != nil {
+			return event{}, err
+		}
+	}
+	return s.proceed(ctx, answers)
+}
+
+// unreadable raises what keeps values from entering where the code waits for
+// them.
+func (s *session) unreadable(ctx context.Context, results []callResult, err error) (event, error) {
+	var no refused
+	if !errors.As(err, &no) {
+		return event{}, err
+	}
+	answers := make([]py.Result, len(results))
+	for i, r := range results {
+		answers[i] = py.Raise(r.call+1, no.class, no.message)
+	}
+	return s.proceed(ctx, answers)
+}
+
+func (s *session) proceed(ctx context.Context, answers []py.Result) (event, error) {
+	s.allow(s.spent())
+	if err := s.py.Resume(ctx, answers...); err != nil {
+		return event{}, fatalf("an answer that fits nothing: %v", err)
+	}
+	return s.turn()
+}
+
+// answer is the answer for the session, whose calls count from 1.
+func (r callResult) answer(g *graph.Graph) (py.Result, error) {
+	id := r.call + 1
+	switch r.kind {
+	case resultValue:
+		v, err := ref(g, r.node)
+		return py.Return(id, v), err
+	case resultRaised:
+		return py.Raise(id, orException(r.raised.class), r.raised.message), nil
+	case resultFuture:
+		return py.Pending(id), nil
+	case resultNotFound:
+		return py.Raise(id, "NameError", fmt.Sprintf("name '%s' is not defined", r.name)), nil
+	}
+	return py.Result{}, fatalf("the result of a call is of the unknown kind %d", r.kind)
+}
+
+func orException(class string) string {
+	if class == "" {
+		return "Exception"
+	}
+	return class
+}
+
+func (s *session) resumeName(ctx context.Context, body []byte) (event, error) {
+	r, err := readName(body)
+	if err != nil {
+		return event{}, err
+	}
+	var wanted py.Ask
+	for _, a := range s.py.Asks() {
+		if a.Kind == py.AskName {
+			wanted = a
+		}
+	}
+	if wanted.ID == 0 {
+		return event{}, fatalf("the value of a name that the code does not wait for")
+	}
+	answer := callResult{call: wanted.ID - 1, kind: resultNotFound, name: wanted.Name}
+	switch {
+	case r.raised != nil:
+		answer.kind, answer.raised = resultRaised, *r.raised
+	case r.found:
+		answer.kind, answer.node = resultValue, r.node
+	}
+	return s.resume(ctx, []callResult{answer}, r.values)
+}
+
+// abort ends the code that waits.
+func (s *session) abort(_ context.Context, body []byte) (event, error) {
+	var r raised
+	err := fields(body, func(x field) (err error) {
+		if x.is(1) {
+			r, err = readRaised(x)
+		}
+		return err
+	})
+	if err != nil {
+		return event{}, err
+	}
+	if err := s.py.Abort(orException(r.class), r.message); err != nil {
+		return event{}, fatalf("there is no code to abort")
+	}
+	return s.turn()
+}
