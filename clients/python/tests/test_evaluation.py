@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import asyncio
 import contextvars
 import gc
@@ -247,6 +248,56 @@ def test_async_tools_are_tasks_of_the_callers_loop() -> None:
         assert seen == [asyncio.get_running_loop()]
 
     asyncio.run(main())
+
+
+def test_a_plain_function_may_return_what_has_to_be_awaited() -> None:
+    name: contextvars.ContextVar[str] = contextvars.ContextVar("name")
+
+    async def tell(x: int) -> str:
+        await asyncio.sleep(0)
+        if x < 0:
+            raise ValueError("no")
+        return f"{name.get()} {x}"
+
+    def plain(x: int) -> Any:
+        return tell(x)
+
+    code = "try:\n    plain(-1)\nexcept ValueError:\n    pass\nplain(1) + ', ' + plain(2)"
+
+    def evaluated() -> str:
+        name.set("mine")
+        return str(sandbox.orchestrate_local_sync(code, inputs={}, tasks=[plain], dialect="extended"))
+
+    async def below_a_loop() -> str:
+        return evaluated()
+
+    assert contextvars.copy_context().run(evaluated) == "mine 1, mine 2"
+    assert asyncio.run(below_a_loop()) == "mine 1, mine 2"
+
+
+def test_an_interruption_below_a_loop_ends_what_is_awaited() -> None:
+    cleaned: list[bool] = []
+
+    async def wait() -> int:
+        asyncio.get_running_loop().call_later(0.1, _thread.interrupt_main)
+        try:
+            await asyncio.Event().wait()
+        finally:
+            await asyncio.sleep(0)
+            cleaned.append(True)
+        return 1
+
+    def plain() -> Any:
+        return wait()
+
+    async def below_a_loop() -> None:
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # asyncio would cancel, and wait for it
+        with pytest.raises(KeyboardInterrupt):
+            sandbox.orchestrate_local_sync("plain()", inputs={}, tasks=[plain])
+
+    asyncio.run(below_a_loop())
+    assert cleaned == [True]
+    assert both("1", inputs={}) == 1
 
 
 def test_a_cancelled_one_ends_its_calls() -> None:
