@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"io"
+	"net/http"
 	"os"
 	"os/user"
 
@@ -25,6 +26,14 @@ func (Engine) Monty(ctx context.Context, dir string, in io.Reader, out io.Writer
 	}
 	return monty.Serve(ctx, monty.Pipe{In: in, Out: out}, monty.Options{Key: key})
 }
+
+// serveMonty answers a client on a WebSocket, with the key of the home.
+func (a *App) serveMonty(ctx context.Context, w http.ResponseWriter, r *http.Request) error {
+	return monty.Upgrade(ctx, w, r, monty.Options{Key: a.Home.DumpKey, Memory: remoteMemory})
+}
+
+// remoteMemory bounds one session of a client on a WebSocket, in bytes.
+const remoteMemory = 256 << 20
 
 // getenv is os.Getenv for a program that was started without an environment, as
 // clients of Monty start it: the home of the user is known all the same.

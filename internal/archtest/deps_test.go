@@ -104,6 +104,7 @@ var licences = []licenceText{
 	{"BSD-3-Clause", "Neither the name of", false},
 	{"BSD-3-Clause", "names of its contributors may", false},
 	{"ISC", "Permission to use, copy, modify, and/or distribute", false},
+	{"ISC", "Permission to use, copy, modify, and distribute this software for any purpose", false},
 	{"MIT", "Permission is hereby granted, free of charge", false},
 	{"BSD-2-Clause", "Redistributions in binary form", false},
 }

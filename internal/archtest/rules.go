@@ -212,6 +212,7 @@ type home struct {
 var homes = []home{
 	{"github.com/BurntSushi/toml", []string{"internal/cli"}, false, "PEP 723 blocks are TOML"},
 	{"github.com/cenkalti/backoff/v5", []string{"internal/engine", "client", "internal/image"}, false, "the waiting between attempts, of tasks and of requests"},
+	{"github.com/coder/websocket", []string{"internal/compat/monty"}, false, "WebSockets, over which clients of Monty reach a server"},
 	{"github.com/danielgtaylor/huma/v2", []string{"internal/server"}, false, "routes whose OpenAPI document is that of their types"},
 	{"github.com/erofs/go-erofs", []string{"internal/oci"}, false, "reads root file systems back, independently of what wrote them"},
 	{"github.com/goccy/go-yaml", []string{"internal/taskfile"}, false, "task files are YAML, with positions for what is wrong in them"},
@@ -237,7 +238,7 @@ var homes = []home{
 	{"os/exec", []string{"internal/image", "internal/guest", "internal/runsc", "internal/cell/gvisor", "internal/cell/celltest", "bench", "bench/tuning", "bench/peer",
 		"bench/py", "bench/value", "py/internal/difftest"}, false,
 		"a program that is started on the host is a way past the cell"},
-	{"net/http", []string{"internal/egress", "internal/image", "internal/oci", "internal/server", "client", "bench/value"}, false,
+	{"net/http", []string{"internal/app", "internal/compat/monty", "internal/egress", "internal/image", "internal/oci", "internal/server", "client", "bench/value"}, false,
 		"only images, the egress of a cell, and a server with its client need the network"},
 	{"unsafe", []string{"internal/guest"}, false, "memory safety is a layer of the isolation"},
 	{"plugin", nil, false, "nothing is loaded at run time"},

@@ -19,6 +19,7 @@ func (s *Server) register() {
 	s.registerImages()
 	s.registerSecrets()
 	s.registerWorkers()
+	s.registerMonty()
 	s.registerWarm()
 	s.registerState()
 	s.registerMaintenance()

@@ -81,6 +81,7 @@ var exchanges = []exchange{
 	{"GET", "/v1/secrets", "", 200, `{"names":["S"]}`, ""},
 	{"DELETE", "/v1/secrets/S", "", 204, "", ""},
 	{"GET", "/v1/workers", "", 200, `{"workers":[]}`, ""},
+	{"GET", "/v1/monty", "", 426, `"code":"request_invalid"`, ""},
 	{"POST", "/v1/workers/connect", "", 426, `"code":"request_invalid"`, ""},
 	{"GET", "/v1/warm", "", 200, `{"pools":[]}`, ""},
 	{"PUT", "/v1/warm", `{"task": {"name": "t", "code": "x = 1", "preload": ["json"]}, "cells": 2}`, 200, `"preload":["json"],"asked":2,"wanted":2,"idle":1`, ""},

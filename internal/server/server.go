@@ -26,6 +26,9 @@ type Config struct {
 	// Workers speaks with a worker over conn until it leaves or ctx ends. Nil
 	// refuses workers.
 	Workers func(ctx context.Context, conn io.ReadWriteCloser) error
+	// Monty takes the connection of a request over, and answers a client of
+	// Monty's protocol on it until that leaves or ctx ends. Nil refuses them.
+	Monty func(ctx context.Context, w http.ResponseWriter, r *http.Request) error
 	// TokenHash is HashToken of the token that every connection but those of a
 	// Unix socket needs. Zero admits Unix sockets only.
 	TokenHash [sha256.Size]byte

@@ -38,7 +38,7 @@ func (s *session) dump(key func() ([]byte, error)) (event, error) {
 	}
 	b := append([]byte(dumpMagic), join(
 		bytesOf(dumpConfig, s.raw), number(dumpFeeds, uint64(s.feeds)), number(dumpTotal, uint64(s.total)),
-		number(dumpPassed, uint64(time.Since(s.began))), bytesOf(dumpSnapshot, saved))...)
+		number(dumpPassed, uint64(s.passed)), bytesOf(dumpSnapshot, saved))...)
 	return event{kind: eventDump, body: bytesOf(1, append(b, tag(k, b)...))}, nil
 }
 
@@ -88,7 +88,6 @@ func (w *worker) restore(state []byte) (*session, error) {
 	}
 	s := &session{}
 	var saved []byte
-	var passed time.Duration
 	err = fields(state[len(dumpMagic):n], func(x field) error {
 		switch x.number {
 		case dumpConfig:
@@ -98,7 +97,7 @@ func (w *worker) restore(state []byte) (*session, error) {
 		case dumpTotal:
 			s.total = time.Duration(x.word)
 		case dumpPassed:
-			passed = time.Duration(x.word)
+			s.passed = time.Duration(x.word)
 		case dumpSnapshot:
 			saved = x.bytes
 		}
@@ -110,7 +109,9 @@ func (w *worker) restore(state []byte) (*session, error) {
 	if err := s.configure(w.conn); err != nil {
 		return nil, err
 	}
-	s.began = time.Now().Add(-passed)
-	s.py, err = py.LoadSession(saved, s.runOptions(w.options))
-	return s, err
+	if s.py, err = py.LoadSession(saved, s.runOptions(w.options)); err != nil {
+		return nil, err
+	}
+	s.py.Advance(s.passed)
+	return s, nil
 }

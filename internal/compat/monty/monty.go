@@ -50,24 +50,40 @@ const maxFrame = 64 << 20
 // errEnd says that the worker has nothing more to do.
 var errEnd = errors.New("the client has ended the worker")
 
-// Serve answers the requests of one client until it ends the connection.
+// Serve answers the requests of one client until it ends the connection. Code
+// that runs then ends with it.
 func Serve(ctx context.Context, c Conn, o Options) error {
+	ctx, leave := context.WithCancelCause(ctx)
+	defer leave(nil)
+	frames := make(chan []byte)
+	go func() {
+		for {
+			frame, err := c.Read(ctx)
+			if err != nil {
+				leave(err)
+				return
+			}
+			select {
+			case frames <- frame:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
 	w := &worker{conn: c, options: o}
-	defer w.reset()
 	for {
-		frame, err := c.Read(ctx)
-		if errors.Is(err, io.EOF) {
+		select {
+		case frame := <-frames:
+			if err := w.answer(ctx, frame); errors.Is(err, errEnd) {
+				return nil
+			} else if err != nil {
+				return err
+			}
+		case <-ctx.Done():
+			if err := context.Cause(ctx); !errors.Is(err, io.EOF) {
+				return err
+			}
 			return nil
-		}
-		if err != nil {
-			return err
-		}
-		err = w.answer(ctx, frame)
-		if errors.Is(err, errEnd) {
-			return nil
-		}
-		if err != nil {
-			return err
 		}
 	}
 }

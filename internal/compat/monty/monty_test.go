@@ -521,3 +521,62 @@ type nowhere struct{}
 
 func (nowhere) Read(context.Context) ([]byte, error) { return nil, io.EOF }
 func (nowhere) Write(context.Context, []byte) error  { return nil }
+
+// sleepOf is the call of an OSCall that asks for a sleep, and how long.
+func sleepOf(t *testing.T, ev event, number int32) (call uint64, seconds float64) {
+	t.Helper()
+	sleep := part(t, ev.body, number)
+	if ev.kind != eventOSCall || sleep == nil {
+		t.Fatalf("event %d: %q; expected a sleep", ev.kind, ev.body)
+	}
+	return word(t, ev.body, 1), field{word: word(t, sleep, 1)}.float()
+}
+
+func TestSleepIsTheClients(t *testing.T) {
+	c := configured(t)
+	ev := c.feed("import time\nstart = time.monotonic()\ntime.sleep(2.5)\n7")
+	call, seconds := sleepOf(t, ev, 29)
+	if seconds != 2.5 {
+		t.Errorf("sleeps %v seconds", seconds)
+	}
+	none := version6.arena(&graph.Graph{Nodes: []graph.Node{{Kind: graph.None}}})
+	answer := join(number(1, call), bytesOf(2, number(1, 0)), bytesOf(3, none))
+	if got := c.number(c.send(requestResumeCall, answer)); got != 7 {
+		t.Errorf("got %d", got)
+	}
+}
+
+func TestSleepBesideCalls(t *testing.T) {
+	c := configured(t)
+	ev := c.feed(`
+import asyncio
+async def nap():
+    await asyncio.sleep(1)
+    return 1
+a, b = await asyncio.gather(nap(), slow())
+a * 10 + b`)
+	if ev.kind != eventFunctionCall {
+		t.Fatalf("event %d: %q", ev.kind, ev.body)
+	}
+	ev = c.send(requestResumeCall, join(numberSet(1, 0), bytesOf(2, number(3, 0))))
+	call, _ := sleepOf(t, ev, 30)
+	ev = c.send(requestResumeCall, join(number(1, call), bytesOf(2, number(3, call))))
+	if ev.kind != eventResolveFutures {
+		t.Fatalf("event %d: %q", ev.kind, ev.body)
+	}
+	done := func(call uint64) []byte { return bytesOf(1, join(numberSet(1, call), bytesOf(2, number(1, 0)))) }
+	ev = c.send(requestResumeFutures, join(done(call), bytesOf(2, ints(0))))
+	if ev.kind != eventResolveFutures {
+		t.Fatalf("event %d: %q", ev.kind, ev.body)
+	}
+	if got := c.number(c.send(requestResumeFutures, join(done(0), bytesOf(2, ints(2))))); got != 12 {
+		t.Errorf("got %d, want 12", got)
+	}
+}
+
+func TestSleepTakesNoTimeByPolicy(t *testing.T) {
+	c := configured(t, bytesOf(11, bytesOf(5, bytesOf(3, nil))))
+	if got := c.number(c.feed("import time\nfor i in range(3): time.sleep(1000)\ni")); got != 2 {
+		t.Errorf("got %d", got)
+	}
+}

@@ -70,7 +70,7 @@ type config struct {
 const defaultFlush = 5 * time.Millisecond
 
 func readConfig(body []byte) (config, error) {
-	c := config{flush: defaultFlush}
+	c := config{flush: defaultFlush, policy: policy{maxSleep: defaultMaxSleep}}
 	err := fields(body, func(x field) error {
 		var err error
 		switch x.number {

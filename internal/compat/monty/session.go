@@ -22,7 +22,9 @@ type session struct {
 	feeds  int           // pieces of code that came
 	source string        // of the last one
 	total  time.Duration // of execution, of the pieces before the last one
-	began  time.Time     // what the time that passes in the session counts from
+	passed time.Duration // in the session, by sleeping
+	asleep sleeping
+	sleeps uint64 // that the client was asked for
 }
 
 // The limits of a session whose client sets none.
@@ -36,7 +38,7 @@ func (w *worker) configure(_ context.Context, body []byte) (event, error) {
 	if w.session != nil {
 		return event{}, fatalf("the session is configured already")
 	}
-	s := &session{raw: slices.Clone(body), began: time.Now()}
+	s := &session{raw: slices.Clone(body)}
 	err := s.configure(w.conn)
 	if err != nil {
 		return event{}, err
@@ -115,7 +117,7 @@ func (s *session) feed(ctx context.Context, body []byte) (event, error) {
 	if err := s.py.Feed(ctx, s.name(), f.code, inputs); err != nil {
 		return s.failure(err), nil
 	}
-	return s.turn()
+	return s.turn(ctx)
 }
 
 func (s *session) inputs(f feedRequest) ([]py.NamedValue, error) {
@@ -159,7 +161,10 @@ func (s *session) timeLimit() string {
 
 // turn ends a turn: it sends what was printed, and says what the code wants or
 // became.
-func (s *session) turn() (event, error) {
+func (s *session) turn(ctx context.Context) (event, error) {
+	if err := s.awake(ctx); err != nil {
+		return event{}, err
+	}
 	if err := s.out.flush(); err != nil {
 		return event{}, err
 	}
@@ -182,6 +187,12 @@ func (s *session) suspended() (event, error) {
 			return s.asked(a), nil
 		}
 		pending = append(pending, uint32(a.ID-1))
+	}
+	if ev, ok := s.slumber(len(pending) > 0); ok {
+		return ev, nil
+	}
+	if s.asleep.call != 0 {
+		pending = append(pending, uint32(s.asleep.call))
 	}
 	return event{kind: eventResolveFutures, body: packed(1, pending)}, nil
 }
@@ -222,13 +233,15 @@ func (s *session) resume(ctx context.Context, results []callResult, values []byt
 	if err != nil {
 		return s.unreadable(ctx, results, err)
 	}
-	answers := make([]py.Result, len(results))
-	for i, r := range results {
-		if answers[i], err = r.answer(g); err != nil {
-			return event{}, err
+	return s.resumeSlept(ctx, results, func(results []callResult) (answers []py.Result, err error) {
+		answers = make([]py.Result, len(results))
+		for i, r := range results {
+			if answers[i], err = r.answer(g); err != nil {
+				return nil, err
+			}
 		}
-	}
-	return s.proceed(ctx, answers)
+		return answers, nil
+	})
 }
 
 // unreadable raises what keeps values from entering where the code waits for
@@ -238,19 +251,13 @@ func (s *session) unreadable(ctx context.Context, results []callResult, err erro
 	if !errors.As(err, &no) {
 		return event{}, err
 	}
-	answers := make([]py.Result, len(results))
-	for i, r := range results {
-		answers[i] = py.Raise(r.call+1, no.class, no.message)
-	}
-	return s.proceed(ctx, answers)
-}
-
-func (s *session) proceed(ctx context.Context, answers []py.Result) (event, error) {
-	s.allow(s.spent())
-	if err := s.py.Resume(ctx, answers...); err != nil {
-		return event{}, fatalf("an answer that fits nothing: %v", err)
-	}
-	return s.turn()
+	return s.resumeSlept(ctx, results, func(results []callResult) ([]py.Result, error) {
+		answers := make([]py.Result, len(results))
+		for i, r := range results {
+			answers[i] = py.Raise(r.call+1, no.class, no.message)
+		}
+		return answers, nil
+	})
 }
 
 // answer is the answer for the session, whose calls count from 1.
@@ -302,7 +309,7 @@ func (s *session) resumeName(ctx context.Context, body []byte) (event, error) {
 }
 
 // abort ends the code that waits.
-func (s *session) abort(_ context.Context, body []byte) (event, error) {
+func (s *session) abort(ctx context.Context, body []byte) (event, error) {
 	var r raised
 	err := fields(body, func(x field) (err error) {
 		if x.is(1) {
@@ -316,5 +323,6 @@ func (s *session) abort(_ context.Context, body []byte) (event, error) {
 	if err := s.py.Abort(orException(r.class), r.message); err != nil {
 		return event{}, fatalf("there is no code to abort")
 	}
-	return s.turn()
+	s.asleep = sleeping{}
+	return s.turn(ctx)
 }
