@@ -15,6 +15,21 @@ func (o *Instance) FieldAt(i int, name *Str) Value {
 	return Value{}
 }
 
+// Begins reports whether the first attributes of the instance itself have these
+// names and are these very values.
+func (o *Instance) Begins(names []*Str, values []Value) bool {
+	t := o.attrs()
+	if len(t.entries) < len(names) || len(values) < len(names) {
+		return false
+	}
+	for i, name := range names {
+		if e := &t.entries[i]; e.key.o != &name.Object || e.value != values[i] {
+			return false
+		}
+	}
+	return true
+}
+
 // NewInstance makes an instance of c with the attributes names.
 func (m *Machine) NewInstance(c *Class, names []*Str, values []Value) (Value, error) {
 	room := max(2, len(names))

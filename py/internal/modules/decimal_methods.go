@@ -1,6 +1,7 @@
 package modules
 
 import (
+	"math/bits"
 	"strings"
 
 	"github.com/glovebox-dev/glovebox/py/internal/decimal"
@@ -55,10 +56,8 @@ func (n *decimalNames) begin() (*machine.Instance, *decimal.Context) {
 	if o == nil {
 		return nil, nil
 	}
-	for i, name := range contextNames {
-		if v := o.FieldAt(i, name); !v.Is(n.seen[i]) || !v.Bound() {
-			return n.look(o)
-		}
+	if !o.Begins(contextNames[:], n.seen[:]) {
+		return n.look(o)
 	}
 	n.context.Flags = 0
 	return o, &n.context
@@ -98,12 +97,14 @@ func (n *decimalNames) note(o *machine.Instance, happened decimal.Condition) boo
 	}
 	var places [16]int
 	count := 0
-	for bit, class := range n.conditions.Items() {
-		if happened>>bit&1 == 0 {
-			continue
+	for classes := n.conditions.Items(); happened != 0; happened &= happened - 1 {
+		bit := bits.TrailingZeros(uint(happened))
+		if bit >= len(classes) {
+			break
 		}
+		class := classes[bit]
 		if bit < 5 {
-			class = n.conditions.Items()[0]
+			class = classes[0]
 		}
 		trap, flag := traps.PlaceOf(class), flags.PlaceOf(class)
 		if trap < 0 || flag < 0 || !traps.ValueAt(trap).Is(machine.False) || count == len(places) {
