@@ -218,11 +218,13 @@ def _add_methods(cls, params, given, fields, real):
         add('__repr__', _representation([one.name for one in real if one.repr]))
     compared = tuple([one.name for one in real if one.compare])
     if params.eq:
-        add('__eq__', _comparison(compared, lambda a, b: a == b))
+        add('__eq__', _comparison(_glovebox.fields_eq, compared, lambda a, b: a == b))
     if params.order:
-        for name, operation in (('__lt__', lambda a, b: a < b), ('__le__', lambda a, b: a <= b),
-                                ('__gt__', lambda a, b: a > b), ('__ge__', lambda a, b: a >= b)):
-            add(name, _comparison(compared, operation),
+        for name, by_fields, operation in (('__lt__', _glovebox.fields_lt, lambda a, b: a < b),
+                                           ('__le__', _glovebox.fields_le, lambda a, b: a <= b),
+                                           ('__gt__', _glovebox.fields_gt, lambda a, b: a > b),
+                                           ('__ge__', _glovebox.fields_ge, lambda a, b: a >= b)):
+            add(name, _comparison(by_fields, compared, operation),
                 f'Cannot overwrite attribute {name} in class {cls.__name__}. Consider using functools.total_ordering')
     if params.frozen:
         for name, method in _freezing(cls, {one.name for one in real}).items():
@@ -273,8 +275,14 @@ def _constructor(cls, params, fields):
     fill = _glovebox.object_fill
 
     bound = _glovebox.bound_fields
+    after = hasattr(cls, '__post_init__')
+    filled = _glovebox.fill_fields
+    shape = (None if params.frozen else cls, stored, len(names), tuple([defaults.get(name, MISSING) for name in stored]),
+             tuple([factories.get(name) for name in stored]), MISSING) if plain and not after else None
 
     def __init__(self, /, *given, **keywords):
+        if filled(self, shape, given, keywords):
+            return
         args = given
         if keywords or len(given) != size:
             args = bound(stored, len(names), defaults, given, keywords)
@@ -299,7 +307,6 @@ def _constructor(cls, params, fields):
         if after:
             self.__post_init__(*[values[name] if name in values else fields[name].default for name in passed])
 
-    after = hasattr(cls, '__post_init__')
     return __init__
 
 
@@ -312,20 +319,24 @@ def _stores_directly(cls, names):
 
 
 def _representation(names):
+    plain = _glovebox.fields_repr
+
     def render(self):
         return f"{type(self).__qualname__}({', '.join([f'{name}={getattr(self, name)!r}' for name in names])})"
 
     def __repr__(self):
-        return _guarded(self, '...', render)
+        text = plain(self, names)
+        return _guarded(self, '...', render) if text is None else text
     __repr__._generated = True
     return __repr__
 
 
-def _comparison(names, operation):
-    def compare(self, other):
-        if type(other) is not type(self):
-            return NotImplemented
+def _comparison(by_fields, names, operation):
+    def slow(self, other):
         return operation(_values(self, names), _values(other, names))
+
+    def compare(self, other):
+        return by_fields(self, other, names, slow)
     return compare
 
 
@@ -383,7 +394,7 @@ def asdict(obj, *, dict_factory=dict):
     """The fields as a dictionary, also within their values."""
     if not _is_instance(obj):
         raise TypeError('asdict() should be called on dataclass instances')
-    return _converted(obj, lambda names, values: dict_factory(list(zip(names, values))), dict_factory)
+    return _converted(obj, lambda names, values: dict_factory([*zip(names, values)]), dict_factory)
 
 
 def astuple(obj, *, tuple_factory=tuple):
@@ -394,14 +405,21 @@ def astuple(obj, *, tuple_factory=tuple):
 
 
 def _converted(obj, build, dict_factory):
-    if type(obj) in _atomic:
-        return obj
-    if _is_instance(obj):
-        names = [one.name for one in fields(obj)]
-        return build(names, [_converted(getattr(obj, name), build, dict_factory) for name in names])
     kind = type(obj)
+    if kind in _atomic:
+        return obj
+    found = None if isinstance(obj, type) else _fields_of(obj)
+    if found is not None:
+        names = [one.name for one in found.values() if one._field_type is _field]
+        values = []
+        for name in names:
+            value = getattr(obj, name)
+            values.append(value if type(value) in _atomic else _converted(value, build, dict_factory))
+        return build(names, values)
     if isinstance(obj, (list, tuple)):
         items = [_converted(item, build, dict_factory) for item in obj]
+        if kind is list:
+            return items
         return kind(*items) if hasattr(obj, '_fields') else kind(items)
     if isinstance(obj, dict):
         items = [(_converted(key, build, dict_factory), _converted(value, build, dict_factory))

@@ -57,3 +57,68 @@ del d.y
 print(d.y, d == A(1))
 del d.x
 t(lambda: d == A(1))
+# ---
+from dataclasses import InitVar, FrozenInstanceError, asdict, dataclass, field, replace
+@dataclass(order=True)
+class P:
+    x: int
+    y: object = 3
+    z: list = field(default_factory=list, compare=False)
+@dataclass
+class Q(P):
+    w: int = field(default=1, kw_only=True)
+print(P(1), P(1, 2, [3]), P(y=5, x=2), Q(1, w=5), Q(1, 2, [3], w=4))
+for args, kw in [((), {}), ((1, 2, 3, 4), {}), ((1,), {'x': 2}), ((1,), {'q': 2}), ((1, 2), {'z': 1, 'y': 2})]:
+    t(lambda: P(*args, **kw))
+print(P(1) == P(1), P(1) != P(1), P(1) == Q(1), P(1) < P(2), P(2) <= P(2), P(3) > P(2), P(1, 'a') >= P(1, 'b'))
+t(lambda: P(1) < Q(1))
+t(lambda: P(1, 'a') < P(1, 2))
+class Loud:
+    def __init__(self, v): self.v = v
+    def __eq__(self, other): print('eq', self.v, other.v); return self.v == other.v
+    def __lt__(self, other): print('lt', self.v, other.v); return self.v < other.v
+    def __repr__(self): return f'L{self.v}'
+print(P(1, Loud(1)) == P(1, Loud(1)), P(1, Loud(1)) < P(1, Loud(2)), sorted([P(1, Loud(3)), P(1, Loud(1)), P(0, Loud(2))]))
+print(sorted([P(3), P(1), P(2)]), max(P(1), P(4)), min([P(5), P(2)]), P(1) in [P(2), P(1)], [P(1), P(2)].index(P(2)))
+p = P(1)
+p.y = [p]
+print(p)
+del p.x
+t(lambda: repr(p))
+class D(P):
+    __lt__ = lambda self, other: NotImplemented
+print(D(1) == D(1), D(1) == P(1), P.__eq__(P(1), 3), P.__lt__(P(1), P(2)))
+@dataclass(frozen=True)
+class F:
+    a: int
+    b: dict = field(default_factory=dict)
+    c: 'int' = field(default_factory=lambda: 7)
+print(F(1), F(1) == F(1), F(a=1, c=3), F(1).b is F(1).b)
+@dataclass
+class W:
+    v: int
+    @property
+    def d(self): return self.v * 2
+    def __setattr__(self, n, val):
+        print('set', n); object.__setattr__(self, n, val)
+print(W(1), W(1) == W(1), W(3).d)
+@dataclass
+class S(P):
+    def __init__(self, a): super().__init__(a, y=a)
+print(S(4), S(4) == S(4), S(4) < S(5))
+@dataclass(slots=True, order=True)
+class T:
+    a: int
+    b: int = 2
+x = T(1)
+x.__init__(5, b=6)
+print(x, T(1) < T(2), T(1, 2) == T(1), sorted([T(2), T(1)]))
+@dataclass
+class I:
+    a: int
+    b: InitVar[int] = 3
+    def __post_init__(self, b): self.c = b
+print(I(1), I(1, 5).c, I(1, b=7).c)
+@dataclass
+class N: pass
+print(N(), N() == N(), replace(P(1), x=9), asdict(P(1, [P(2), {'k': (P(3),)}])), asdict(F(1), dict_factory=list))

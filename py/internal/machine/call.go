@@ -300,6 +300,11 @@ func (m *Machine) callFunction(f *function, base, n int, names *Tuple, cont cont
 	u := f.code
 	held := m.argsEnd
 	if n != int(u.pos) || names != nil || !u.simple {
+		if cont == contInit {
+			if v, err := m.filled(f, base, n, names); v.Bound() || err != nil {
+				return extra, err
+			}
+		}
 		m.argsEnd = max(held, base+n, base+u.arguments())
 		err := m.bind(f, base, n, names)
 		m.argsEnd = held

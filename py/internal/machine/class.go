@@ -273,9 +273,8 @@ func (c *Class) settle() {
 		if k.flags&shared != 0 {
 			continue
 		}
-		if k.attrs.findStr(nameSetAttr) >= 0 || k.attrs.findStr(nameGetAttribute) >= 0 {
+		if k.attrs.findStr(nameSetAttr) >= 0 {
 			c.plainSetAttr = false
-			c.dataDescriptors = true
 		}
 		for i := range k.attrs.entries {
 			if isDataDescriptor(k.attrs.entries[i].value) {

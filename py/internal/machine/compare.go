@@ -186,7 +186,7 @@ func (m *Machine) ownEq(v Value) bool {
 		return ok
 	}
 	fn, ok := m.Lookup(c, nameEq)
-	if ok && fn.Kind() != KindNative {
+	if ok && fn.Kind() != KindNative && opsIn(fn) == nil {
 		return true
 	}
 	fn, ok = m.Lookup(c, nameNe)

@@ -20,7 +20,6 @@ var (
 	nameFloat         = SharedStr("__float__")
 	nameFormat        = SharedStr("__format__")
 	nameGetAttr       = SharedStr("__getattr__")
-	nameGetAttribute  = SharedStr("__getattribute__")
 	nameGetItem       = SharedStr("__getitem__")
 	nameHash          = SharedStr("__hash__")
 	nameIndex         = SharedStr("__index__")

@@ -1,5 +1,7 @@
 package machine
 
+import "strings"
+
 // defineFields defines what dataclasses do all the time: bound_fields(names,
 // positional, defaults, args, keywords) is the list of the values of names of
 // which the first ones can be positional, or None when the arguments do not fit;
@@ -8,6 +10,9 @@ package machine
 func defineFields(mod *ModuleBuilder) {
 	mod.Counted("bound_fields", 5, 5, boundFields)
 	mod.Counted("object_values", 2, 2, objectValues)
+	mod.Counted("fields_repr", 2, 2, fieldsRepr)
+	defineFieldComparisons(mod)
+	defineFill(mod)
 }
 
 func boundFields(m *Machine, a Args) (Value, error) {
@@ -77,3 +82,49 @@ func objectValues(m *Machine, a Args) (Value, error) {
 	}
 	return t.value(), nil
 }
+
+// fieldsRepr is fields_repr(obj, names): what a dataclass shows, or None when
+// code of the program has to show a field.
+func fieldsRepr(m *Machine, a Args) (Value, error) {
+	o, names := a.v[0].Instance(), Plain(a.v[1]).List()
+	if o == nil || names == nil || o.class.dataDescriptors {
+		return None, nil
+	}
+	if err := m.Alloc(len(o.class.qualName)); err != nil {
+		return Value{}, err
+	}
+	var b strings.Builder
+	b.WriteString(o.class.qualName)
+	for i, name := range names.items {
+		s := name.Str()
+		if s == nil {
+			return None, nil
+		}
+		v := o.FieldAt(i, s)
+		if !v.Bound() {
+			return None, nil
+		}
+		text, err := m.ReprNative(v)
+		if err == ErrForeign {
+			return None, nil
+		}
+		if err != nil {
+			return Value{}, err
+		}
+		if err := m.Alloc(2 * (len(s.s) + len(text) + len(", ="))); err != nil {
+			return Value{}, err
+		}
+		b.WriteString(separators[min(i, 1)])
+		b.WriteString(s.s)
+		b.WriteByte('=')
+		b.WriteString(text)
+	}
+	if len(names.items) == 0 {
+		b.WriteByte('(')
+	}
+	b.WriteByte(')')
+	return m.Message(b.String()), nil
+}
+
+// separators are what stands before the first field, and before each other one.
+var separators = [2]string{"(", ", "}

@@ -48,7 +48,7 @@ func boot(define func(*Registry)) {
 func (r *Registry) names() {
 	all := [][]*Str{binaryNames, reflectedNames, inplaceNames, unaryNames, compareNames, {
 		nameAppend, nameAwait, nameBool, nameBytes, nameCall, nameClassGetItem, nameContains, nameDelAttr, nameDelItem, nameDelete, nameDescriptorGet,
-		nameDoc, nameEq, nameFloat, nameFormat, nameGetAttr, nameGetAttribute, nameGetItem, nameHash, nameIndex, nameInit, nameInitSubclass,
+		nameDoc, nameEq, nameFloat, nameFormat, nameGetAttr, nameGetItem, nameHash, nameIndex, nameInit, nameInitSubclass,
 		nameInt, nameIter, namePatterns, nameKeys, nameLen, nameMissing, nameModule, nameNe, nameNew, nameNext, nameQualName, nameRepr, nameSend, nameSet,
 		nameSetAttr, nameSetItem, nameSetName, nameStr, nameAiter, nameAnext,
 	}}

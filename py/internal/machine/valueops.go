@@ -25,6 +25,15 @@ func (m *Machine) opsOf(v Value, name *Str) *ValueOps {
 		return nil
 	}
 	fn, _ := m.Lookup(o.class, name)
+	return opsIn(fn)
+}
+
+// opsIn returns the ops of a method, or nil. A function of a bundled module has
+// those of the native that it captures first, to which it leaves the work.
+func opsIn(fn Value) *ValueOps {
+	if f := fn.function(); f != nil && f.code.mod.hidden && len(f.cells) > 0 {
+		fn = f.cells[0].v
+	}
 	if n := fn.native(); n != nil {
 		return n.ops
 	}

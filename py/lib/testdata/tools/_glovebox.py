@@ -182,3 +182,20 @@ def bound_fields(names, positional, defaults, args, keywords):
 
 def object_values(obj, names):
     return None
+
+
+def fields_repr(obj, names):
+    return None
+
+
+def fields_eq(obj, other, names, slow):
+    """A comparison by the named attributes; slow makes it for two objects of one class."""
+    return slow(obj, other) if type(obj) is type(other) else NotImplemented
+
+
+fields_lt = fields_le = fields_gt = fields_ge = fields_eq
+
+
+def fill_fields(obj, fields, args, keywords):
+    """Whether the arguments were stored as attributes, which can be left undone."""
+    return False
