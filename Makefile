@@ -131,10 +131,12 @@ bench-py: ## compare py with pydantic-monty and CPython; writes bench/py/RESULTS
 	go build -C bench -trimpath -o $(BUILD)/bench/py-peers ./py
 	$(BUILD)/bench/py-peers
 
-bench-evaluation: build ## compare evaluations of the Python client with pydantic-monty; writes bench/evaluation/RESULTS.md
+bench-evaluation: build ## measure evaluations of the Python client beside pydantic-monty, and durable calls; writes bench/evaluation/*.md
 	@.ci/need python3:python3-venv
-	.ci/python bench >$(BUILD)/evaluation.md
+	.ci/python bench measure >$(BUILD)/evaluation.md
 	mv $(BUILD)/evaluation.md bench/evaluation/RESULTS.md
+	.ci/python bench durable >$(BUILD)/durable.md
+	mv $(BUILD)/durable.md bench/evaluation/DURABLE.md
 
 conformance-py: ## run CPython's and Monty's tests and random programs on py; writes .build/conformance/py.txt
 	.ci/conformance-py

@@ -58,7 +58,7 @@ func (a *App) serve(ctx context.Context, o host.ServeOptions) error {
 		return err
 	}
 	s, err := server.New(server.Config{
-		Service: a.Service(), Workers: a.serveWorker, Monty: a.serveMonty, Dir: a.Home.Below("server"), TokenHash: hash, Hosts: o.Hosts, Metrics: metrics.Registry(a.ended, metrics.Source{Live: a.engine.Live, Stray: a.orchestrators.Stray, WarmPools: a.cells.WarmPools}), Logger: a.logger, Version: o.Version, Memory: a.memory,
+		Service: a.Service(), Workers: a.serveWorker, Monty: a.serveMonty, Dir: a.Home.Below("server"), TokenHash: hash, Hosts: o.Hosts, Metrics: metrics.Registry(a.ended, metrics.Source{Live: a.engine.Live, Stray: a.orchestrators.Stray, WarmPools: a.cells.WarmPools, Written: a.written}), Logger: a.logger, Version: o.Version, Memory: a.memory,
 		Limits: server.Limits{Drain: answerPatience},
 	})
 	if err != nil {
@@ -78,6 +78,12 @@ func (a *App) serve(ctx context.Context, o host.ServeOptions) error {
 	}
 	a.logger.Info("cells ahead of runs", "warm", a.warmWords())
 	return a.serveUntilDrained(ctx, s, listener, o)
+}
+
+// written counts what the journal wrote.
+func (a *App) written() (operations, syncs int64) {
+	w := a.db.Written()
+	return w.Operations, w.Syncs
 }
 
 // serveUntilDrained has s answer until ctx ends and the runs after it.

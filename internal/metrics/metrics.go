@@ -45,6 +45,7 @@ type Source struct {
 	Live      func() map[api.TaskKind]map[api.Status]int // runs that have not ended
 	Stray     func() int64                               // interpreters that did not stop
 	WarmPools func() []api.WarmPool
+	Written   func() (operations, syncs int64) // by the journal
 }
 
 // Registry returns a registry with what the engine tells of itself.
@@ -53,6 +54,11 @@ func Registry(ended Runs, of Source) *prometheus.Registry {
 	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "glovebox_stray_interpreters", Help: "Interpreters of orchestrators that did not stop, whose runs have ended without them.",
 	}, func() float64 { return float64(of.Stray()) }))
+	registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+		Name: "glovebox_journal_operations_total", Help: "What runs and calls had the journal write in this process.",
+	}, func() float64 { n, _ := of.Written(); return float64(n) }), prometheus.NewCounterFunc(prometheus.CounterOpts{
+		Name: "glovebox_journal_syncs_total", Help: "Syncs of the disk for that: operations that come together share one.",
+	}, func() float64 { _, n := of.Written(); return float64(n) }))
 	registry.MustRegister(ended.ended, ended.seconds, newWarmCells(of.WarmPools),
 		liveRuns{of.Live, prometheus.NewDesc("glovebox_runs", "Runs of this process that have not ended.", []string{"kind", "status"}, nil)})
 	return registry

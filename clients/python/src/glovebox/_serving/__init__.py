@@ -3,7 +3,7 @@
 ``offer`` is the door: it offers the function of a task. ``workers`` has as many
 workers at an engine as its calls need. A ``worker`` speaks the protocol of
 docs/WORKER.md over a ``stream`` of messages, and has an ``execution`` for each
-call, in a thread of its own. ``output`` copies what a call prints to its run,
+call, in one of the ``threads``. ``output`` copies what a call prints to its run,
 ``failure`` describes what it raised, and ``async_slots`` bounds how many event
 loops there are.
 """

@@ -1,10 +1,8 @@
-"""Runs one call of a function, in a thread of its own."""
+"""Runs one call of a function, in a thread that makes no other call meanwhile."""
 
 from __future__ import annotations
 
-import contextvars
 import inspect
-import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +13,7 @@ from .._values import codec
 from .._values.types import Param, Signature
 from .._values.value import holds_handles
 from ..io._stage import materialize, stage_fields
-from . import failure, output
+from . import failure, output, threads
 from .interruptible import Interruptible, Stopped
 from .own_loop import run_awaitable
 
@@ -67,10 +65,8 @@ class Execution:
         return self._interruptible.stopped
 
     def start(self) -> None:
-        """Starts the thread. Raises RuntimeError if the system gives none."""
-        name = getattr(self._function.call, "__name__", self._function.id)
-        context = contextvars.Context()
-        threading.Thread(target=context.run, args=(self._main,), name=f"glovebox-{name}", daemon=True).start()
+        """Starts it in a thread. Raises RuntimeError if the system gives none."""
+        threads.run(getattr(self._function.call, "__name__", self._function.id), self._main)
 
     def stop(self) -> None:
         """Asks the function to stop; ``done`` says how it ended.

@@ -52,9 +52,19 @@ class Link:
             return
         self._take_logs()
         text = message if isinstance(message, str) else codec.dump(message)
-        self._outgoing.append(text.encode() + b"\n")
+        line = text.encode() + b"\n"
+        if self._is_idle and len(line) <= _CHUNK:
+            self._writer.write(line)
+            self._written_bytes += _CHUNK
+        else:
+            self._outgoing.append(line)
         self._parting = not isinstance(message, str) and message.get("type") == "bye"
         self._wake.set()
+
+    @property
+    def _is_idle(self) -> bool:
+        """Whether a line can go out without waiting for others, and for a turn of the task that sends."""
+        return not (self._outgoing or self._writing or self._writer.transport.get_write_buffer_size())
 
     def log(self, message: Json, given_up: Callable[[], bool]) -> None:
         """Queues a log message from the thread of a call.
