@@ -17,13 +17,25 @@ import (
 // evaluate evaluates once and sends the result. Its error is that of the
 // connection.
 func (s *Server) evaluate(ctx context.Context, c *conn, body []byte) error {
-	result, err := s.run(ctx, c, body)
+	return c.end(s.run(ctx, c, body))
+}
+
+// end sends the result.
+func (c *conn) end(result *api.Result, err error) error {
 	text, encodeErr := resultText(result, err)
 	if encodeErr != nil {
 		text, _ = resultText(nil, encodeErr)
 	}
 	c.put(ended, text)
 	return c.flush()
+}
+
+// abandon ends an evaluation that hangs, and its connection, beside the
+// goroutine that serves it: that is lost, and does nothing any more.
+func (c *conn) abandon(err error) {
+	_ = c.end(nil, err) // whoever is not there any more needs no result
+	c.shutdown()
+	c.over()
 }
 
 func (s *Server) run(ctx context.Context, c *conn, body []byte) (*api.Result, error) {
@@ -45,7 +57,7 @@ func (s *Server) run(ctx context.Context, c *conn, body []byte) (*api.Result, er
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer watch(c, cancel)()
-	result, err := t.attempt(ctx, &api.Request{Task: t.Task, Inputs: inputs, Caller: newCaller(c, t)})
+	result, err := t.attempt(ctx, &api.Request{Task: t.Task, Inputs: inputs, Caller: newCaller(c, t)}, c.abandon)
 	return result, evaluation.Unresumable(api.AsError(err))
 }
 

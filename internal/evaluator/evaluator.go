@@ -16,7 +16,7 @@ import (
 	"net"
 	"sync"
 
-	"github.com/glovebox-dev/glovebox/internal/evaluation"
+	"github.com/glovebox-dev/glovebox/api"
 )
 
 // Server evaluates for the processes that connect to it.
@@ -24,9 +24,17 @@ type Server struct {
 	tasks tasks
 }
 
+// Runner runs orchestrators.
+type Runner interface {
+	// PrepareHere reports what is wrong with a task, and returns what makes an
+	// attempt of it in the goroutine of its caller. Where that hangs, hung gets the
+	// error, and the goroutine is lost.
+	PrepareHere(task *api.Task) (func(ctx context.Context, r *api.Request, hung func(error)) (*api.Result, error), error)
+}
+
 // New returns a server.
-func New(r evaluation.Runner) *Server {
-	return &Server{tasks: tasks{prepare: r.Prepare, known: map[string]*task{}}}
+func New(r Runner) *Server {
+	return &Server{tasks: tasks{prepare: r.PrepareHere, known: map[string]*task{}}}
 }
 
 // Serve evaluates on the connections that are handed over by control, until its
@@ -50,14 +58,15 @@ func (s *Server) Serve(ctx context.Context, control *net.UnixConn) error {
 			return err
 		}
 		for _, fd := range fds {
-			under.Go(func() { s.serve(attached, fd) })
+			under.Add(1)
+			go s.serve(attached, newConn(fd, sync.OnceFunc(under.Done)))
 		}
 	}
 }
 
 // serve evaluates on one connection until its client closes it.
-func (s *Server) serve(ctx context.Context, fd int) {
-	c := newConn(fd)
+func (s *Server) serve(ctx context.Context, c *conn) {
+	defer c.over()
 	defer c.close()
 	shut := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() { defer close(shut); c.shutdown() })

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -17,7 +18,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/glovebox-dev/glovebox/api"
-	"github.com/glovebox-dev/glovebox/internal/evaluation"
 	"github.com/glovebox-dev/glovebox/internal/evaluator"
 	"github.com/glovebox-dev/glovebox/internal/orchestrator"
 )
@@ -46,7 +46,7 @@ func pair(t testing.TB) (one, other *net.UnixConn) {
 }
 
 // serve starts an evaluator and returns what hands it connections.
-func serve(t testing.TB, r evaluation.Runner) *net.UnixConn {
+func serve(t testing.TB, r evaluator.Runner) *net.UnixConn {
 	t.Helper()
 	control, its := pair(t)
 	served := make(chan error, 1)
@@ -65,7 +65,7 @@ func serve(t testing.TB, r evaluation.Runner) *net.UnixConn {
 	return control
 }
 
-func interpreter() evaluation.Runner { return orchestrator.New(orchestrator.Config{}) }
+func interpreter() evaluator.Runner { return orchestrator.New(orchestrator.Config{}) }
 
 // client speaks to an evaluator.
 type client struct {
@@ -373,8 +373,8 @@ type stuck struct {
 	ended atomic.Int64
 }
 
-func (s *stuck) Prepare(*api.Task) (func(context.Context, *api.Request) (*api.Result, error), error) {
-	return func(ctx context.Context, _ *api.Request) (*api.Result, error) {
+func (s *stuck) PrepareHere(*api.Task) (func(context.Context, *api.Request, func(error)) (*api.Result, error), error) {
+	return func(ctx context.Context, _ *api.Request, _ func(error)) (*api.Result, error) {
 		s.began <- struct{}{}
 		<-ctx.Done()
 		s.ended.Add(1)
@@ -394,6 +394,33 @@ func TestHangUp(t *testing.T) {
 			t.Fatal("the evaluation goes on without its client")
 		}
 	}
+}
+
+// TestHang shows that an interpreter that hangs costs its evaluation and its
+// connection, and that the evaluator ends all the same.
+func TestHang(t *testing.T) {
+	r := hanging(make(chan struct{}))
+	t.Cleanup(func() { close(r) })
+	c := dial(t, serve(t, r)) // whose cleanup waits for what is under way
+	c.begin("1 + 1", `{}`)
+	if got := c.end(); got.Error == nil || got.Error.Code != api.Timeout {
+		t.Errorf("error %v", got.Error)
+	}
+	if n, err := c.conn.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
+		t.Errorf("read %d bytes, %v; want the end of the connection", n, err)
+	}
+}
+
+// hanging is a runner whose runs hang until it is closed.
+type hanging chan struct{}
+
+func (h hanging) PrepareHere(*api.Task) (func(context.Context, *api.Request, func(error)) (*api.Result, error), error) {
+	return func(_ context.Context, _ *api.Request, hung func(error)) (*api.Result, error) {
+		go hung(api.Errorf(api.Timeout, "it hangs"))
+		<-h
+		runtime.Goexit()
+		return nil, nil
+	}, nil
 }
 
 // TestHangUpInCall shows the same of code that waits for an answer.

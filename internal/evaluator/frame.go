@@ -45,12 +45,15 @@ var errLate = errors.New("the time has come")
 // conn is a connection. One goroutine at a time reads it and writes to it.
 type conn struct {
 	fd       int
+	over     func() // tells that nothing is under way on it any more; it may be called again
 	in       []byte // what was read
 	from, to int    // what of it is not taken yet
 	out      []byte // what was not sent yet
 }
 
-func newConn(fd int) *conn { return &conn{fd: fd, in: make([]byte, readSize)} }
+func newConn(fd int, over func()) *conn {
+	return &conn{fd: fd, over: over, in: make([]byte, readSize)}
+}
 
 func (c *conn) close() { unix.Close(c.fd) }
 

@@ -9,8 +9,9 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 )
 
-// attempting makes an attempt of a task.
-type attempting = func(context.Context, *api.Request) (*api.Result, error)
+// attempting makes an attempt of a task. Where that hangs, hung gets the error,
+// in another goroutine.
+type attempting = func(ctx context.Context, r *api.Request, hung func(error)) (*api.Result, error)
 
 // task is a task that was read and prepared.
 type task struct {

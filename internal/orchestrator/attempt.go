@@ -19,16 +19,35 @@ func (r *Runner) Run(ctx context.Context, runID string, req *api.Request) (*api.
 // Prepare validates a task and compiles its code, for attempts that belong to no
 // run: their requests have this task, and inputs of its own.
 func (r *Runner) Prepare(task *api.Task) (func(context.Context, *api.Request) (*api.Result, error), error) {
-	if err := r.validate(task, 1, new(int)); err != nil {
-		return nil, err
-	}
-	program, err := r.programs.checked(task)
+	program, err := r.prepared(task)
 	if err != nil {
 		return nil, err
 	}
 	return func(ctx context.Context, req *api.Request) (*api.Result, error) {
 		return r.newAttempt("", req, program).watched(ctx, "")
 	}, nil
+}
+
+// PrepareHere does the same for attempts in the goroutine of their caller, which
+// wakes no other thread. Where the interpreter hangs, hung gets the error in
+// another goroutine, and the caller ends when, and if, the interpreter returns.
+func (r *Runner) PrepareHere(task *api.Task) (func(ctx context.Context, req *api.Request, hung func(error)) (*api.Result, error), error) {
+	program, err := r.prepared(task)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, req *api.Request, hung func(error)) (*api.Result, error) {
+		a := r.newAttempt("", req, program)
+		defer a.supervise(ctx, hung)()
+		return a.complete(ctx, "")
+	}, nil
+}
+
+func (r *Runner) prepared(task *api.Task) (*py.Program, error) {
+	if err := r.validate(task, 1, new(int)); err != nil {
+		return nil, err
+	}
+	return r.programs.checked(task)
 }
 
 func (r *Runner) newAttempt(runID string, req *api.Request, program *py.Program) *attempt {

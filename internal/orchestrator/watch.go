@@ -3,6 +3,7 @@ package orchestrator
 import (
 	"context"
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -97,6 +98,45 @@ func (a *attempt) watched(ctx context.Context, runID string) (*api.Result, error
 			}
 			return &api.Result{RunID: runID, ExitCode: -1}, a.abandoned(ctx)
 		}
+	}
+}
+
+// supervise does so for an attempt that is made in the goroutine of its caller,
+// until stop is called.
+func (a *attempt) supervise(ctx context.Context, hung func(error)) (stop func()) {
+	var mu sync.Mutex
+	var over bool
+	var timer *time.Timer
+	mu.Lock()
+	defer mu.Unlock()
+	limit := a.timeLimit()
+	timer = time.AfterFunc(limit, func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if over {
+			return
+		}
+		if left := a.overdue(limit); left > 0 {
+			timer.Reset(left)
+			return
+		}
+		over = true
+		hung(a.abandoned(ctx))
+	})
+	uncancel := context.AfterFunc(ctx, func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if !over {
+			limit = a.runner.cancelGrace
+			timer.Reset(limit)
+		}
+	})
+	return func() {
+		uncancel()
+		mu.Lock()
+		defer mu.Unlock()
+		over = true
+		timer.Stop()
 	}
 }
 

@@ -55,6 +55,61 @@ func TestTimeLimitWithoutAMeter(t *testing.T) {
 	}
 }
 
+// An attempt in the goroutine of its caller takes that with it, and its error
+// comes from elsewhere.
+func TestHereWithoutAMeter(t *testing.T) {
+	for name, test := range map[string]struct {
+		limit time.Duration
+		want  api.Code
+	}{
+		"time limit": {time.Millisecond, api.Timeout},
+		"canceled":   {time.Hour, api.Canceled},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, e := deafRunner(), newEngine(funcs())
+			flow := task(long, "int")
+			flow.Orchestrator.Limits.Time = test.limit
+			attempt, err := r.PrepareHere(flow)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithCancelCause(t.Context())
+			if test.want == api.Canceled {
+				time.AfterFunc(10*time.Millisecond, func() { cancel(errors.New("enough")) })
+			}
+			hung, ended := make(chan error, 1), make(chan bool, 1)
+			go func() {
+				goesOn := false
+				defer func() { ended <- goesOn }()
+				attempt(ctx, &api.Request{Task: flow, Caller: e}, func(err error) { hung <- err })
+				goesOn = true
+			}()
+			if err := <-hung; !errors.Is(err, &api.Error{Code: test.want}) || r.Stray() != 1 {
+				t.Errorf("got %v with %d astray", err, r.Stray())
+			}
+			if <-ended {
+				t.Error("the caller goes on after its attempt was given up")
+			}
+			if len(e.starts) > 0 || r.Stray() != 0 {
+				t.Errorf("the calls %v, %d astray", e.starts, r.Stray())
+			}
+			cancel(nil)
+		})
+	}
+}
+
+func TestHere(t *testing.T) {
+	r := testRunner(never)
+	attempt, err := r.PrepareHere(task("add(1, 1)", "int"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := attempt(t.Context(), &api.Request{Task: task("add(1, 1)", "int"), Caller: newEngine(funcs())}, func(err error) { t.Error(err) })
+	if err != nil || result.Outputs[0].Value != int64(2) {
+		t.Errorf("got %v, %v", result, err)
+	}
+}
+
 // A run that waits is not in the interpreter, however long it takes.
 func TestWaitingIsNotHanging(t *testing.T) {
 	r := deafRunner()
