@@ -10,7 +10,7 @@ import pytest
 
 from glovebox._link import settings as settings_module
 from glovebox._link.init import Config, init, init_from_config, init_in_cluster
-from glovebox._link.settings import Settings, settings
+from glovebox._link.settings import Settings, names_engine, settings
 
 
 @pytest.fixture(autouse=True)
@@ -54,6 +54,27 @@ def test_arguments_come_before_the_environment(monkeypatch: pytest.MonkeyPatch) 
     assert settings() == Settings(home="/elsewhere")
     init()
     assert settings() == Settings(url="unix:///s")
+
+
+@pytest.mark.parametrize("in_cell", [False, True])
+def test_whether_there_is_an_engine_beyond_this_process(monkeypatch: pytest.MonkeyPatch, in_cell: bool) -> None:
+    def named() -> bool:
+        assert names_engine() == bool(settings().url or settings().proxy)
+        return names_engine()
+
+    init(url="http://127.0.0.1:8700")
+    assert named()
+    init(home="/elsewhere")
+    if in_cell:
+        monkeypatch.setenv("GLOVEBOX_RUN", "run-1")
+    assert not named()
+    monkeypatch.setenv("GLOVEBOX_PROXY", "http://127.0.0.1:1234")
+    assert named() == in_cell
+    monkeypatch.setenv("GLOVEBOX_URL", "unix:///s")
+    assert named() == in_cell
+    monkeypatch.delenv("GLOVEBOX_PROXY")
+    init()
+    assert named()
 
 
 def test_init_can_be_awaited() -> None:

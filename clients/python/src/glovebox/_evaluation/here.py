@@ -10,7 +10,7 @@ import select
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .._link.settings import settings
+from .._link.settings import names_engine
 from .._orchestrators.inputs import check_names
 from .._process import context
 from .evaluator import current
@@ -43,8 +43,7 @@ def light_program(
 
 def _has_engine() -> bool:
     """Reports whether there is an engine beyond this process, or no way to be without one."""
-    now = settings()
-    return bool(now.url or now.proxy) or os.name != "posix" or not hasattr(select, "poll")
+    return names_engine() or os.name != "posix" or not hasattr(select, "poll")
 
 
 def evaluate_light(program: Program, inputs: Mapping[str, Any]) -> Outcome:

@@ -45,13 +45,24 @@ class _Given:
 
 def settings() -> Settings:
     """Returns the settings of now: those of ``init``, and those of the environment without it."""
-    given, environment = _Given.config, os.environ.get
+    given, environment, url = _Given.config, os.environ.get, _url()
     if context.in_cell():
-        return Settings(url=environment(URL_VARIABLE), proxy=environment(PROXY_VARIABLE))
-    url = given.url or (None if given.home else environment(URL_VARIABLE))
+        return Settings(url=url, proxy=environment(PROXY_VARIABLE))
     if url:
         return Settings(url, given.token or environment(TOKEN_VARIABLE) or None, ca_file=given.ca_file)
     return Settings(home=given.home or environment(HOME_VARIABLE), program=environment(PROGRAM_VARIABLE))
+
+
+def names_engine() -> bool:
+    """Reports whether the settings of now name an engine that is no child of this process."""
+    return bool(_url() or (context.in_cell() and os.environ.get(PROXY_VARIABLE)))
+
+
+def _url() -> str | None:
+    given = _Given.config
+    if given.url and not context.in_cell():
+        return given.url
+    return None if given.home and not context.in_cell() else os.environ.get(URL_VARIABLE)
 
 
 def root_dir() -> Path | None:
