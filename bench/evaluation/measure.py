@@ -142,6 +142,7 @@ def main() -> None:
             ours(code)(), theirs(pool, code)()
             in_turns(name, n, ours(code), theirs(pool, code))
     asyncio.run(gathered_in_turns(rounds // 10))
+    process(OURS)(), process(THEIRS)()
     in_turns("a new process for `1 + 1`", rounds // 20, process(OURS), process(THEIRS))
 
 

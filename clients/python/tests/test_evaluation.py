@@ -193,7 +193,7 @@ def test_plain_evaluation_loads_no_more_than_it_needs() -> None:
     heavy |= {"glovebox._link.http", "glovebox._process.io_thread", "glovebox.io._dataframe", "glovebox._runs.run"}
     assert not heavy & with_tools
     assert "glovebox._evaluation.evaluation" in without
-    assert not {"glovebox._tasks.task", "glovebox._evaluation.calls", "hashlib", "traceback"} & without
+    assert not {"glovebox._tasks.task", "glovebox._evaluation.calls", "ctypes", "hashlib", "traceback"} & without
 
 
 def test_several_at_once() -> None:

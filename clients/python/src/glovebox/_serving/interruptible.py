@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -66,6 +65,8 @@ class Interruptible:
 
 def _raise_in(thread: int, kind: type[BaseException]) -> None:
     """Raises kind in a thread when it next executes Python code."""
+    import ctypes  # lazy: only what is stopped needs it
+
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(kind))
 
 
