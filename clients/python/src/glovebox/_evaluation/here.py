@@ -26,7 +26,7 @@ def light_program(
     inputs: Mapping[str, Any],
     tasks: Sequence[Any] | Mapping[str, Any] | None,
     config: SandboxedConfig,
-    durable: bool,
+    durable: bool | None,
 ) -> Program | None:
     """Returns what is evaluated without a run, or None if it has to be one.
 

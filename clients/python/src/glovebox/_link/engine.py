@@ -116,6 +116,15 @@ class Engine:
                 await self.cancel(run["id"], "the caller was interrupted")
             raise
 
+    async def evaluate(self, *, task: Mapping[str, Any], inputs: str) -> Json:
+        """Evaluates an orchestrator without making a run, and returns how that ended (POST /v1/evaluations).
+
+        ``inputs`` is JSON text. Cancelling it closes the connection, which ends the evaluation.
+        """
+        body = f'{{"task":{dump(task)},"inputs":{inputs}}}'
+        request = Request("POST", "/v1/evaluations", body=body.encode())
+        return object_of(await self._ask(request))  # beside the requests that it may make others wait for
+
     async def wait(self, run_id: str, *, timeout: float | None = None, progress: Progress | None = None) -> Json | None:
         """Waits until a run has ended and returns its result (``run``, ``outputs``, ``stdout``, ``stderr``).
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -89,6 +90,19 @@ async def _encode(name: str, params: tuple[Param, ...], inputs: Mapping[str, Any
         raise InvalidInputError(f"{name}: {e}", details=details) from None
 
 
+async def evaluate(task: Task[Any, Any], inputs: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
+    """Evaluates a task at the engine without making a run, and returns its outputs and what it printed."""
+    engine = await current_engine()
+    text = await encode_inputs(task, inputs)
+    definition = await task._definition(engine)  # pyright: ignore[reportPrivateUsage]
+    result = await engine.evaluate(task=definition, inputs=text)
+    error = result.get("error")
+    if error:
+        raise failure_of(in_own_files(error))
+    printed = base64.b64decode(result.get("stdout") or "").decode("utf-8", "replace")
+    return await decode_outputs(task.signature, result), printed
+
+
 async def execute(task: Task[Any, Any], inputs: Mapping[str, Any]) -> Any:
     """Runs a task to its end and returns what a call of it returns.
 
@@ -125,7 +139,7 @@ async def decode_outputs(signature: Signature, result: Json) -> dict[str, Any]:
             for param in signature.outputs
         }
     except BadValue as e:
-        raise _bad_output(e, str(result["run"].get("id", ""))) from None
+        raise _bad_output(e, str(result.get("run", {}).get("id", ""))) from None
 
 
 def _bad_output(error: BadValue, run_id: str) -> BadOutputError:

@@ -1,18 +1,23 @@
-"""Code in a string that is run once, as a run."""
+"""Code in a string that is run once by an engine: as a run, or as an evaluation that it keeps nothing of."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .._orchestrators.inference import result_type, type_of_value
 from .._orchestrators.inputs import check_names
-from .._orchestrators.limits import SandboxedConfig
 from .._orchestrators.orchestrator import CodeTaskTemplate
+from .._process import context
+from .._runs.outputs import Outputs
+from .._runs.result import Result
 from .._runs.run import start_run
+from .._tasks.submission import evaluate
+from .._tasks.task import value_of
 
 if TYPE_CHECKING:
-    from .._runs.result import Result
+    from collections.abc import Mapping, Sequence
+
+    from .._orchestrators.limits import SandboxedConfig
 
 
 async def value_of_run(
@@ -20,8 +25,11 @@ async def value_of_run(
     inputs: Mapping[str, Any],
     tasks: Sequence[Any] | Mapping[str, Any] | None,
     config: SandboxedConfig,
+    durable: bool | None,
 ) -> Any:
-    """Makes a run of code, and returns the value of its last expression."""
+    """Makes a run of code, unless durable is False, and returns the value of its last expression."""
+    if _keeps_nothing(durable):
+        return (await _evaluated(source, inputs, tasks, config)).value
     return await _task(source, inputs, tasks, config)._execute(inputs)  # pyright: ignore[reportPrivateUsage]
 
 
@@ -30,10 +38,29 @@ async def result_of_run(
     inputs: Mapping[str, Any],
     tasks: Sequence[Any] | Mapping[str, Any] | None,
     config: SandboxedConfig,
+    durable: bool | None,
 ) -> Result[Any]:
-    """Makes a run of code, and returns its result."""
+    """Makes a run of code, unless durable is False, and returns its result."""
+    if _keeps_nothing(durable):
+        return await _evaluated(source, inputs, tasks, config)
     run = await start_run(_task(source, inputs, tasks, config), (), dict(inputs))
     return await run.result.aio()
+
+
+def _keeps_nothing(durable: bool | None) -> bool:
+    """Reports whether no run is made. What is called within a run belongs to its history."""
+    return durable is False and context.current_run() is None
+
+
+async def _evaluated(
+    source: str,
+    inputs: Mapping[str, Any],
+    tasks: Sequence[Any] | Mapping[str, Any] | None,
+    config: SandboxedConfig,
+) -> Result[Any]:
+    task = _task(source, inputs, tasks, config)
+    values, printed = await evaluate(task, inputs)
+    return Result(value_of(task.signature, values), Outputs.of(task.signature, values), printed, "", None)
 
 
 def _task(

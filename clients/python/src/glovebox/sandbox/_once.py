@@ -29,7 +29,7 @@ async def orchestrate_local(
     clock: Clock | None = None,
     random: Randomness | None = None,
     check: bool = True,
-    durable: bool = False,
+    durable: bool | None = None,
 ) -> Any:
     """Runs restricted Python code once and returns the value of its last expression.
 
@@ -49,8 +49,9 @@ async def orchestrate_local(
         clock: As in ``SandboxedConfig``.
         random: The same.
         check: The same.
-        durable: Make it a run, which is kept in the journal and resumes after a crash. Else nothing is kept, but
-            within a run, at a server, and where files are among the values or types: there it is a run all the same.
+        durable: True makes it a run, which is kept in the journal and resumes after a crash. False keeps nothing, at a
+            server too, and refuses files; but within a run it is a run. None, the default, keeps nothing, except within
+            a run, at a server, and where files are among the values or types: there it is a run.
 
     Raises the errors of ``glovebox.errors``, which say the line and what to write instead.
     """
@@ -60,7 +61,7 @@ async def orchestrate_local(
         return (await evaluate_light_async(program, inputs)).value
     from ._as_run import value_of_run  # lazy: only a run needs it
 
-    return await run_async(value_of_run(source, inputs, tasks, config))
+    return await run_async(value_of_run(source, inputs, tasks, config, durable))
 
 
 @public
@@ -76,7 +77,7 @@ def orchestrate_local_sync(
     clock: Clock | None = None,
     random: Randomness | None = None,
     check: bool = True,
-    durable: bool = False,
+    durable: bool | None = None,
 ) -> Any:
     """Does what ``orchestrate_local`` does, and blocks until there is a result.
 
@@ -89,7 +90,7 @@ def orchestrate_local_sync(
         return evaluate_light(program, inputs).value
     from ._as_run import value_of_run  # lazy: only a run needs it
 
-    return run_sync(value_of_run(source, inputs, tasks, config))
+    return run_sync(value_of_run(source, inputs, tasks, config, durable))
 
 
 @public
@@ -105,7 +106,7 @@ def _evaluate(
     clock: Clock | None = None,
     random: Randomness | None = None,
     check: bool = True,
-    durable: bool = False,
+    durable: bool | None = None,
 ) -> Result[Any]:
     """Does what ``orchestrate_local`` does, and returns the value in a ``Result``, with what the code printed.
 
@@ -121,7 +122,7 @@ def _evaluate(
         return _kept_nothing(evaluate_light(program, inputs))
     from ._as_run import result_of_run  # lazy: only a run needs it
 
-    return run_sync(result_of_run(source, inputs, tasks, config))
+    return run_sync(result_of_run(source, inputs, tasks, config, durable))
 
 
 @public
@@ -137,7 +138,7 @@ async def _evaluate_async(
     clock: Clock | None = None,
     random: Randomness | None = None,
     check: bool = True,
-    durable: bool = False,
+    durable: bool | None = None,
 ) -> Result[Any]:
     config = SandboxedConfig(max_memory, max_stack_depth, timeout_ms, True, dialect, clock, random, check)
     program = light_program(source, inputs, tasks, config, durable)
@@ -145,7 +146,7 @@ async def _evaluate_async(
         return _kept_nothing(await evaluate_light_async(program, inputs))
     from ._as_run import result_of_run  # lazy: only a run needs it
 
-    return await run_async(result_of_run(source, inputs, tasks, config))
+    return await run_async(result_of_run(source, inputs, tasks, config, durable))
 
 
 _evaluate.__name__ = _evaluate.__qualname__ = "evaluate"  # what help() calls it
