@@ -123,6 +123,10 @@ type AskKind = machine.AskKind
 const (
 	AskCall = machine.AskCall // the result of a function of the host
 	AskName = machine.AskName // the value of a name
+	// AskSystem is for what a system does, if Host.Directory grants one. Name is
+	// that of a method of pathlib.Path, or open, getenv or environ, with the path
+	// and the arguments in Args.
+	AskSystem = machine.AskSystem
 )
 
 // Ask is something that a session asks the host for. Resume answers it; Raise of

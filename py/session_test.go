@@ -214,3 +214,25 @@ c = C()
 		t.Errorf("got %d, want 4", got)
 	}
 }
+
+// TestSessionSystem grants a system to a session, and to none else.
+func TestSessionSystem(t *testing.T) {
+	source := "from pathlib import Path\nPath('a').exists()"
+	s := newSession(t, py.RunOptions{Host: py.Host{Directory: func() string { return "/home" }}})
+	feed(t, s, source)
+	asks := s.Asks()
+	if len(asks) != 1 || asks[0].Kind != py.AskSystem || asks[0].Name != "exists" || asks[0].Graph.Nodes[asks[0].Args[0]].Text != "/home/a" {
+		t.Fatalf("asks for %+v", asks)
+	}
+	s = newSession(t, py.RunOptions{})
+	feed(t, s, source)
+	var exc *py.Exception
+	if _, err := s.Result(); !errors.As(err, &exc) || exc.Class != "ImportError" {
+		t.Errorf("got %v", err)
+	}
+	for _, hidden := range []string{"import _system", "import _calls"} {
+		if err := s.Feed(context.Background(), "<hidden>", hidden, nil); err == nil {
+			t.Errorf("%s is code", hidden)
+		}
+	}
+}

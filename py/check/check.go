@@ -58,6 +58,7 @@ import (
 type Options struct {
 	Dialect Dialect
 	Inputs  []value.Param // variables that are defined before the program begins
+	Names   []string      // further ones, of which nothing is known
 	Tools   []tool.Tool
 	Output  value.Type // of the result; a zero Type means that none is declared
 	Modules Modules    // bundled modules; nil means that there are none

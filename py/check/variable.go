@@ -20,6 +20,7 @@ func (c *checker) resolve() {
 	for i, p := range c.options.Inputs {
 		inputs[i] = p.Name
 	}
+	inputs = append(inputs, c.options.Names...)
 	if err := c.names.File(c.file, resolve.Options{Predeclared: inputs}); err != nil {
 		c.refused(err)
 	}

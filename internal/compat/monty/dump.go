@@ -23,6 +23,7 @@ const (
 	dumpTotal    = 3
 	dumpPassed   = 4
 	dumpSnapshot = 5
+	dumpCwd      = 6
 )
 
 var errForged = errors.New("the dump was not made by this worker: it is of another one, or was changed")
@@ -38,7 +39,7 @@ func (s *session) dump(key func() ([]byte, error)) (event, error) {
 	}
 	b := append([]byte(dumpMagic), join(
 		bytesOf(dumpConfig, s.raw), number(dumpFeeds, uint64(s.feeds)), number(dumpTotal, uint64(s.total)),
-		number(dumpPassed, uint64(s.passed)), bytesOf(dumpSnapshot, saved))...)
+		number(dumpPassed, uint64(s.passed)), text(dumpCwd, s.cwd), bytesOf(dumpSnapshot, saved))...)
 	return event{kind: eventDump, body: bytesOf(1, append(b, tag(k, b)...))}, nil
 }
 
@@ -98,6 +99,8 @@ func (w *worker) restore(state []byte) (*session, error) {
 			s.total = time.Duration(x.word)
 		case dumpPassed:
 			s.passed = time.Duration(x.word)
+		case dumpCwd:
+			s.cwd = string(x.bytes)
 		case dumpSnapshot:
 			saved = x.bytes
 		}

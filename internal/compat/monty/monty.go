@@ -17,6 +17,9 @@
 //	values.go   arenas of values, both ways
 //	session.go  what becomes of a request
 //	policy.go   the clock, randomness and sleep of a session
+//	sleep.go    sleeps, which are the client's
+//	system.go   files and the environment, which are the client's too
+//	position.go where code stands
 //	output.go   what is printed
 //	failure.go  exceptions
 //	dump.go     sessions as bytes

@@ -580,3 +580,81 @@ func TestSleepTakesNoTimeByPolicy(t *testing.T) {
 		t.Errorf("got %d", got)
 	}
 }
+
+// osCall is the field of an OSCall that says which call it is.
+func osCall(t *testing.T, ev event) (call int32, body []byte) {
+	t.Helper()
+	if ev.kind != eventOSCall {
+		t.Fatalf("event %d: %q; expected a call of the system", ev.kind, ev.body)
+	}
+	if err := fields(ev.body, func(x field) error {
+		if x.number > 1 && x.number < 50 {
+			call, body = int32(x.number), x.bytes
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return call, body
+}
+
+func TestFilesAreTheClients(t *testing.T) {
+	c := configured(t)
+	ev := c.feed("from pathlib import Path\nwith open('a.txt', 'w') as f:\n    f.write('ab')\nlen(Path('/b').read_text())", text(5, "/data"))
+	for _, want := range []struct {
+		call int32
+		path string
+	}{{18, "/data/a.txt"}, {15, "/data/a.txt"}, {6, "/b"}} {
+		call, body := osCall(t, ev)
+		path := body
+		if call != 6 {
+			path = part(t, body, 1)
+		}
+		if call != want.call || string(path) != want.path {
+			t.Fatalf("call %d of %q, want %d of %q", call, path, want.call, want.path)
+		}
+		answer := graph.Node{Kind: graph.Str, Text: "three"}
+		ev = c.send(requestResumeCall, join(numberSet(1, word(t, ev.body, 1)), bytesOf(2, number(1, 0)),
+			bytesOf(3, version6.arena(&graph.Graph{Nodes: []graph.Node{answer}}))))
+	}
+	if got := c.number(ev); got != 5 {
+		t.Errorf("got %d, want 5", got)
+	}
+}
+
+func TestSystemCallThatIsLeft(t *testing.T) {
+	c := configured(t)
+	osCall(t, c.feed("open('/secret')"))
+	r := c.raisedBy(c.send(requestResumeCall, bytesOf(2, bytesOf(5, nil))))
+	if r.class != "PermissionError" || r.message != "Permission denied: '/secret'" {
+		t.Errorf("got %+v", r)
+	}
+}
+
+func TestTypeCheck(t *testing.T) {
+	c := configured(t, number(3, 1), text(4, "def fetch(url: str) -> str: ...\nlimit: int"))
+	for code, want := range map[string]string{
+		"missing + 1":           "error[unresolved-reference]",
+		"fetch(1, 2)":           "error[invalid-call]",
+		"import os\nos.nothing": "error[unresolved-attribute]",
+	} {
+		ev := c.feed(code)
+		if ev.kind != eventTypingError || !bytes.Contains(ev.body, []byte(want)) || !bytes.Contains(ev.body, []byte("main.py:")) {
+			t.Errorf("%q: event %d: %q", code, ev.kind, ev.body)
+		}
+	}
+	c.feed("x = 40")
+	c.feed("def f():\n    return 2")
+	if got := c.number(c.feed("x + f()")); got != 42 {
+		t.Errorf("got %d, want 42", got)
+	}
+	for _, good := range []string{"fetch('u')", "open('a')", "from pathlib import Path\nPath('a').exists()", "limit"} {
+		d := configured(t, number(3, 1), text(4, "def fetch(url: str) -> str: ...\nlimit: int"))
+		if ev := d.feed(good); ev.kind == eventTypingError {
+			t.Errorf("%q: %q", good, ev.body)
+		}
+	}
+	if ev := c.feed("missing", number(4, 1)); ev.kind != eventNameLookup {
+		t.Errorf("a check that is skipped: event %d: %q", ev.kind, ev.body)
+	}
+}

@@ -170,8 +170,8 @@ func hashed(b []byte) int64 {
 }
 
 // host is what the policy grants.
-func (p policy) host(print func(string)) py.Host {
-	h := py.Host{Print: print, Timers: true}
+func (p policy) host(print func(string), directory func() string) py.Host {
+	h := py.Host{Print: print, Timers: true, Directory: directory}
 	switch p.clock {
 	case fromSystem:
 		h.Clock = func() time.Time { return time.Now().UTC() }

@@ -21,6 +21,7 @@ type session struct {
 	out    *output
 	feeds  int           // pieces of code that came
 	source string        // of the last one
+	cwd    string        // the directory of paths that are not absolute
 	total  time.Duration // of execution, of the pieces before the last one
 	passed time.Duration // in the session, by sleeping
 	asleep sleeping
@@ -76,7 +77,7 @@ func (s *session) runOptions(o Options) py.RunOptions {
 	}
 	return py.RunOptions{
 		Limits: py.Limits{Memory: max(memory, leastMemory), Depth: depth, Time: unlimited, Calls: math.MaxInt32},
-		Host:   s.config.policy.host(s.out.print),
+		Host:   s.config.policy.host(s.out.print, s.directory),
 	}
 }
 
@@ -113,6 +114,9 @@ func (s *session) feed(ctx context.Context, body []byte) (event, error) {
 	s.total += s.spent()
 	s.feeds++
 	s.source = f.code
+	if f.cwd != "" {
+		s.cwd = f.cwd
+	}
 	s.allow(0)
 	if err := s.py.Feed(ctx, s.name(), f.code, inputs); err != nil {
 		return s.failure(err), nil
@@ -198,6 +202,9 @@ func (s *session) suspended() (event, error) {
 }
 
 func (s *session) asked(a py.Ask) event {
+	if a.Kind == py.AskSystem {
+		return s.systemCall(a)
+	}
 	if a.Kind == py.AskName {
 		return event{kind: eventNameLookup, body: join(text(1, a.Name), position(3, a.Place))}
 	}
@@ -236,7 +243,7 @@ func (s *session) resume(ctx context.Context, results []callResult, values []byt
 	return s.resumeSlept(ctx, results, func(results []callResult) (answers []py.Result, err error) {
 		answers = make([]py.Result, len(results))
 		for i, r := range results {
-			if answers[i], err = r.answer(g); err != nil {
+			if answers[i], err = s.answer(r, g); err != nil {
 				return nil, err
 			}
 		}
@@ -261,7 +268,7 @@ func (s *session) unreadable(ctx context.Context, results []callResult, err erro
 }
 
 // answer is the answer for the session, whose calls count from 1.
-func (r callResult) answer(g *graph.Graph) (py.Result, error) {
+func (s *session) answer(r callResult, g *graph.Graph) (py.Result, error) {
 	id := r.call + 1
 	switch r.kind {
 	case resultValue:
@@ -271,6 +278,9 @@ func (r callResult) answer(g *graph.Graph) (py.Result, error) {
 		return py.Raise(id, orException(r.raised.class), r.raised.message), nil
 	case resultFuture:
 		return py.Pending(id), nil
+	case resultNotHandled:
+		class, message := s.unhandled(id)
+		return py.Raise(id, class, message), nil
 	case resultNotFound:
 		return py.Raise(id, "NameError", fmt.Sprintf("name '%s' is not defined", r.name)), nil
 	}

@@ -41,6 +41,7 @@ const (
 	nodeFunction       = 25
 	nodeBuiltin        = 26
 	nodePath           = 27
+	nodeFile           = 28
 	nodeRepr           = 29
 	nodeCycle          = 30
 	nodeDecimal        = 33
@@ -290,8 +291,8 @@ func (v version) nodeField(x field) (graph.Node, error) {
 		return graph.Node{Kind: textKinds[x.number], Text: s}, err
 	}
 	body, err := x.message()
-	if err != nil {
-		return graph.Node{}, err
+	if err != nil || x.number == nodeFile {
+		return graph.Node{Kind: graph.File}, err
 	}
 	return readObject(x.number, body)
 }
@@ -337,7 +338,7 @@ func (r refused) Error() string { return r.class + ": " + r.message }
 
 func unsupported(number protowire.Number) error {
 	what := map[protowire.Number]string{
-		nodeInstance: "an instance of a class of the host", 28: "a file handle", 31: "a complex number", 32: "a module of the host",
+		nodeInstance: "an instance of a class of the host", 31: "a complex number", 32: "a module of the host",
 		10: "a UUID", nodeRepr: "a repr", nodeCycle: "a cycle",
 	}[number]
 	if what == "" {

@@ -23,8 +23,9 @@ type AskKind uint8
 
 // The kinds of Ask.
 const (
-	AskCall AskKind = iota // of a function of the host
-	AskName                // the value of a name that the program does not define
+	AskCall   AskKind = iota // of a function of the host
+	AskName                  // the value of a name that the program does not define
+	AskSystem                // what a system does: see system.go
 	askKinds
 )
 

@@ -77,6 +77,8 @@ func (im *importer) node(n *graph.Node) (Value, error) {
 		return im.moment(n)
 	case graph.Path:
 		return im.path(n)
+	case graph.File:
+		return None, nil // _system knows what it opened
 	}
 	return im.container(n)
 }
@@ -89,7 +91,9 @@ func (im *importer) container(n *graph.Node) (Value, error) {
 	switch n.Kind {
 	case graph.List:
 		return (&List{items: items}).Value(), nil
-	case graph.Tuple, graph.NamedTuple:
+	case graph.NamedTuple:
+		return im.namedTuple(n, items)
+	case graph.Tuple:
 		if len(items) == 0 {
 			return emptyTuple, nil
 		}
@@ -219,7 +223,7 @@ func (im *importer) zone(mod *ModuleObject, seconds int64, name string) (Value, 
 
 // path makes a path of pathlib.
 func (im *importer) path(n *graph.Node) (Value, error) {
-	mod, err := im.m.importNow("pathlib")
+	mod, class, err := im.pathClass()
 	if err != nil {
 		return Value{}, err
 	}
@@ -227,7 +231,7 @@ func (im *importer) path(n *graph.Node) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	return im.m.importInstance(mod, "PurePosixPath",
+	return im.m.importInstance(mod, class,
 		Field{"drive", emptyStr.Ref()}, Field{"root", root}, Field{"_names", names})
 }
 

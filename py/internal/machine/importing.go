@@ -101,6 +101,9 @@ func (m *Machine) importName(v Value, name *Str) (Value, error) {
 	if mod == nil || name == nil {
 		return Value{}, ErrMalformed
 	}
+	if v, ok := m.systemName(mod.name, name.s); ok {
+		return v, nil
+	}
 	found, err := mod.attr(name)
 	if m.frames[len(m.frames)-1].unit.mod.hidden {
 		found, err = mod.Member(name)
@@ -129,6 +132,9 @@ func (m *Machine) moduleAttr(mod *ModuleObject, name *Str) (Value, error) {
 
 // moduleMember is moduleAttr of what is imported already.
 func (m *Machine) moduleMember(mod *ModuleObject, name *Str) (Value, error) {
+	if v, ok := m.systemName(mod.name, name.s); ok {
+		return v, nil
+	}
 	v, err := mod.attr(name)
 	if err != nil {
 		if inner, ok := m.modules[mod.name+"."+name.s]; ok {

@@ -8,6 +8,7 @@ func defineCalls(r *Registry) {
 	r.Module("_calls", func(mod *ModuleBuilder) {
 		mod.Counted("is_tool", 1, 1, func(m *Machine, a Args) (Value, error) { return Bool(a.v[0].tool() != nil), nil })
 		mod.Counted("start", 3, 3, startCall)
+		defineSystemCalls(mod)
 		mod.Counted("wait", 0, 0, func(m *Machine, a Args) (Value, error) { return m.Then(m.Intrinsic("wait_calls")) })
 	})
 }

@@ -208,6 +208,9 @@ func (m *Machine) globalFallback(mod *ModuleObject, slot int) (Value, error) {
 	if name == "__name__" {
 		return SharedStr("__main__").Ref(), nil
 	}
+	if v, ok := m.systemName("builtins", name); ok {
+		return v, nil
+	}
 	if m.program.session() && mod == m.main {
 		if m.calls() {
 			return newHostFunction(name, ""), nil

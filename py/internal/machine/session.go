@@ -79,6 +79,9 @@ func (m *Machine) feed(p *Program, inputs []Input) error {
 		return err
 	}
 	m.main.globals = append(m.main.globals, make([]Value, more)...)
+	if err := m.prepareSystem(); err != nil {
+		return err
+	}
 	im := importer{m: m}
 	for _, in := range inputs {
 		v, err := im.value(in.Value)

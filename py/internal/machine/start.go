@@ -21,6 +21,10 @@ type Host struct {
 	// Fields says that the host takes a long list[float], an argument of a call, as
 	// value.Fields of that parameter, which need a third of the memory.
 	Fields bool
+	// Directory grants a system to a session: paths that can be looked at, files
+	// and an environment, for which the session asks the host. It returns the
+	// directory of paths that are not absolute.
+	Directory func() string
 	// Print takes what the program prints, in place of the output that the
 	// instance keeps.
 	Print func(text string)

@@ -1,0 +1,76 @@
+package monty
+
+import (
+	"fmt"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/glovebox-dev/glovebox/py"
+	"github.com/glovebox-dev/glovebox/py/graph"
+)
+
+// directory is where paths begin that are not absolute.
+func (s *session) directory() string {
+	if s.cwd == "" {
+		return "/"
+	}
+	return s.cwd
+}
+
+// pathCalls are the calls of the system that have a path alone.
+var pathCalls = map[string]protowire.Number{
+	"exists": 2, "is_file": 3, "is_dir": 4, "is_symlink": 5, "read_text": 6, "read_bytes": 7, "stat": 8, "iterdir": 9,
+	"resolve": 10, "absolute": 11, "unlink": 12, "rmdir": 13,
+}
+
+// dataCalls are those that have a path, and a text or bytes.
+var dataCalls = map[string]protowire.Number{
+	"write_text": 14, "append_text": 15, "write_bytes": 16, "append_bytes": 17, "open": 18, "rename": 20,
+}
+
+// The other calls.
+const (
+	osMkdir   protowire.Number = 19
+	osGetenv  protowire.Number = 21
+	osEnviron protowire.Number = 22
+)
+
+// systemCall is the event of a call of the system.
+func (s *session) systemCall(a py.Ask) event {
+	arg := func(i int) graph.Node {
+		if i >= len(a.Args) {
+			return graph.Node{}
+		}
+		return a.Graph.Nodes[a.Args[i]]
+	}
+	var call, values []byte
+	path := arg(0).Text
+	switch {
+	case pathCalls[a.Name] != 0:
+		call = text(pathCalls[a.Name], path)
+	case dataCalls[a.Name] != 0:
+		call = bytesOf(dataCalls[a.Name], join(text(1, path), bytesOf(2, []byte(arg(1).Text))))
+	case a.Name == "mkdir":
+		call = bytesOf(osMkdir, join(text(1, path), flag(2, arg(1).Int != 0), flag(3, arg(2).Int != 0)))
+	case a.Name == "getenv":
+		call = bytesOf(osGetenv, join(text(1, path), numberSet(2, uint64(a.Args[1]))))
+		values = bytesOf(50, s.wire.arena(a.Graph))
+	default:
+		call = bytesOf(osEnviron, nil)
+	}
+	return event{kind: eventOSCall, body: join(numberSet(1, a.ID-1), call, values, position(52, a.Place))}
+}
+
+// unhandled is the exception of a call of the system that the client leaves.
+func (s *session) unhandled(id uint64) (class, message string) {
+	for _, a := range s.py.Asks() {
+		if a.ID != id || a.Kind != py.AskSystem {
+			continue
+		}
+		if a.Name == "getenv" || a.Name == "environ" {
+			return "RuntimeError", fmt.Sprintf("'os.%s' is not supported in this environment", a.Name)
+		}
+		return "PermissionError", fmt.Sprintf("Permission denied: '%s'", a.Graph.Nodes[a.Args[0]].Text)
+	}
+	return "RuntimeError", "the call is not supported in this environment"
+}
