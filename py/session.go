@@ -28,9 +28,15 @@ type Session struct {
 	program *machine.Program
 	machine *machine.Machine
 	globals []string
+	slots   map[string]int // of the globals
 	fed     []fed
+	size    int // of the code of fed, in bytes
 	key     []byte
 }
+
+// maxSource bounds the code of a session, in bytes. All of it stays, because its
+// functions may be called later.
+const maxSource = 16 << 20
 
 // fed is a piece of code that a session was given.
 type fed struct {
@@ -52,15 +58,15 @@ func NewSession(o RunOptions) (*Session, error) {
 		return nil, err
 	}
 	p := machine.NewSession()
-	return &Session{program: p, machine: machine.Begin(p, limits, o.Host), key: o.Key}, nil
+	return &Session{program: p, machine: machine.Begin(p, limits, o.Host), slots: map[string]int{}, key: o.Key}, nil
 }
 
 // ErrBusy is returned for code that comes while other code waits.
 var ErrBusy = errors.New("the code before has not ended")
 
 // Feed runs a piece of code until it waits, ends or fails. The error is a
-// *SourceError if it is no code, and then nothing has changed. name is that of
-// the source in tracebacks.
+// *SourceError if it is no code, or a *LimitError if the session has more than
+// it may, and then nothing has changed. name is that of the source in tracebacks.
 func (s *Session) Feed(ctx context.Context, name, source string, inputs []NamedValue) error {
 	if s.Status() == Waiting {
 		return ErrBusy
@@ -74,7 +80,7 @@ func (s *Session) Feed(ctx context.Context, name, source string, inputs []NamedV
 	}
 	values := make([]machine.Input, len(inputs))
 	for i, in := range inputs {
-		values[i] = machine.Input{Slot: slices.Index(s.globals, in.Name), Value: in.Value}
+		values[i] = machine.Input{Slot: s.slots[in.Name], Value: in.Value}
 	}
 	s.machine.Feed(ctx, s.program, values)
 	return nil
@@ -82,18 +88,32 @@ func (s *Session) Feed(ctx context.Context, name, source string, inputs []NamedV
 
 // extend adds a piece of code to the program.
 func (s *Session) extend(f fed) error {
-	declared := slices.Clone(s.globals)
-	for _, name := range f.inputs {
-		if !slices.Contains(declared, name) {
-			declared = append(declared, name)
-		}
+	if len(f.source) > maxSource-s.size {
+		return &LimitError{Limit: MemoryLimit, Max: maxSource}
 	}
-	mod, err := compileFeed(f.name, f.source, declared)
+	mod, err := compileFeed(f.name, f.source, s.declared(f.inputs))
 	if err != nil {
 		return err
 	}
-	s.program, s.globals, s.fed = s.program.Extend(mod), mod.Globals, append(s.fed, f)
+	s.program, s.fed, s.size = s.program.Extend(mod), append(s.fed, f), s.size+len(f.source)
+	for i := len(s.globals); i < len(mod.Globals); i++ {
+		s.slots[mod.Globals[i]] = i
+	}
+	s.globals = mod.Globals
 	return nil
+}
+
+// declared are the globals with those that inputs add.
+func (s *Session) declared(inputs []string) []string {
+	names := slices.Clip(s.globals)
+	added := map[string]bool{}
+	for _, name := range inputs {
+		if _, ok := s.slots[name]; !ok && !added[name] {
+			added[name] = true
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 func compileFeed(name, source string, declared []string) (*code.Module, error) {
@@ -245,7 +265,7 @@ func LoadSession(snapshot []byte, o RunOptions) (*Session, error) {
 		}
 		snapshot = snapshot[:n]
 	}
-	s := &Session{program: machine.NewSession(), key: o.Key}
+	s := &Session{program: machine.NewSession(), slots: map[string]int{}, key: o.Key}
 	rest, err := s.refeed(snapshot)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,8 @@ package py_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/glovebox-dev/glovebox/py"
@@ -234,5 +236,30 @@ func TestSessionSystem(t *testing.T) {
 		if err := s.Feed(context.Background(), "<hidden>", hidden, nil); err == nil {
 			t.Errorf("%s is code", hidden)
 		}
+	}
+}
+
+// TestSessionIsBounded feeds a session with more code than it may have, and with
+// many inputs by name, some of them twice.
+func TestSessionIsBounded(t *testing.T) {
+	s := newSession(t, py.RunOptions{})
+	long := "#" + strings.Repeat("x", 1_000_000) + "\n1"
+	var limit *py.LimitError
+	for range 16 {
+		feed(t, s, long)
+	}
+	if err := s.Feed(context.Background(), "<feed>", long, nil); !errors.As(err, &limit) || limit.Limit != py.MemoryLimit {
+		t.Errorf("17 MB of code: %v, want the memory limit", err)
+	}
+	feed(t, s, "x = 1")
+	var inputs []py.NamedValue
+	for i := range 20_000 {
+		inputs = append(inputs, py.NamedValue{Name: fmt.Sprintf("v%d", i%10_000), Value: number(int64(i))})
+	}
+	if err := s.Feed(context.Background(), "<feed>", "x + v0 + v9999", inputs); err != nil {
+		t.Fatal(err)
+	}
+	if got := intOf(t, s); got != 1+10_000+19_999 {
+		t.Errorf("the last value of each name counts: %d", got)
 	}
 }
