@@ -127,7 +127,8 @@ func (m *Machine) newException(name string, args ...Value) Value {
 		}
 	}
 	m.Spend(InstanceBytes + TupleBytes + len(args)*ValueBytes)
-	t := &Tuple{items: args}
+	t := tupleOf(len(args))
+	copy(t.items, args)
 	return (&Instance{class: c, payload: t.value()}).value()
 }
 

@@ -124,8 +124,8 @@ func (m *Machine) exceptionOf(err error) (Value, error) {
 	if t, ok := err.(*thrown); ok {
 		return t.exception, nil
 	}
-	var r *raise.Error
-	if errors.As(err, &r) {
+	r, ok := err.(*raise.Error) // as nearly all are; errors.As takes its time
+	if ok || errors.As(err, &r) {
 		return m.newException(r.Class, m.Message(r.Message)), nil
 	}
 	return Value{}, err
@@ -160,8 +160,13 @@ func (o *Instance) addLine(m *Machine, f *frame) {
 	if f.unit.mod.hidden {
 		return
 	}
-	if o.trouble == nil {
-		o.trouble = &traceback{}
+	if o.trouble == nil { // with room for a line or two beside it, in one allocation
+		with := &struct {
+			traceback
+			array [2]traceLine
+		}{}
+		with.lines = with.array[:0]
+		o.trouble = &with.traceback
 	}
 	if len(o.trouble.lines) < maxTraceLines {
 		m.Spend(tracebackLine)

@@ -36,7 +36,7 @@ func badInt(m budget.Meter, s Str, base int) error {
 	if err != nil {
 		return err
 	}
-	return raise.Value("invalid literal for int() with base %d: %s", base, r[:Offset(r, shown)])
+	return &raise.Error{Class: "ValueError", Message: "invalid literal for int() with base " + strconv.Itoa(base) + ": " + r[:Offset(r, shown)]}
 }
 
 // numberText returns what int and float read of s: white space at the ends
