@@ -114,7 +114,9 @@ func (m *Machine) concat(x, y *Str) (Value, error) {
 	m.budget -= int64(len(y.s) / (16 * WorkPerStep))
 	if n < growing {
 		m.Spend(StrBytes + n)
-		return (&Str{s: x.s + y.s, length: joined(x, y)}).value(), nil
+		var b [growing]byte // cheaper than x.s + y.s, which is made for more
+		copy(b[copy(b[:], x.s):], y.s)
+		return (&Str{s: string(b[:n]), length: joined(x, y)}).value(), nil
 	}
 	g := m.growingStr(x)
 	grows, tail := g.of == x, g.tail // a trace may drop them

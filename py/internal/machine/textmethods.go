@@ -239,13 +239,14 @@ func joinMethod(m *Machine, t text.Str, a Args) (Value, error) {
 
 // joinStrs joins items that are all strs; else it returns no value.
 func (m *Machine) joinStrs(sep text.Str, items []Value) (Value, error) {
-	size := len(sep.S) * (len(items) - 1)
+	size, flat := len(sep.S)*(len(items)-1), sep.Flat
 	for _, v := range items {
 		s := v.Str()
 		if s == nil {
 			return Value{}, m.Work(len(items) * WorkPerStep)
 		}
 		size += len(s.s)
+		flat = flat && int(s.length) == len(s.s)
 	}
 	if err := m.Work(len(items)*WorkPerStep + size/16); err != nil {
 		return Value{}, err
@@ -261,7 +262,11 @@ func (m *Machine) joinStrs(sep text.Str, items []Value) (Value, error) {
 		}
 		b.WriteString(v.Str().s)
 	}
-	return (&Str{s: b.String(), length: -1}).value(), nil
+	length := int32(-1)
+	if flat {
+		length = int32(size)
+	}
+	return (&Str{s: b.String(), length: length}).value(), nil
 }
 
 func notJoined(t text.Str, i int, v Value) error {
