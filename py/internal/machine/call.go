@@ -625,6 +625,13 @@ func (b *binder) tooMany() error {
 // callMethod calls m.stack[at].name with the n arguments above it.
 func (m *Machine) callMethod(name *Str, at, n int, names *Tuple) (Value, error) {
 	self := m.stack[at]
+	if fn := methodOf(self, name); fn != nil {
+		v, err := m.callNative(fn, at, n+1, names)
+		if err == errTail {
+			return m.callTail(at)
+		}
+		return v, err
+	}
 	if o := self.Instance(); o != nil {
 		fn, ok := m.Lookup(o.class, name)
 		if ok && (o.attrs().Len() == 0 || o.attrs().findStr(name) < 0) {
@@ -644,12 +651,6 @@ func (m *Machine) callMethod(name *Str, at, n int, names *Tuple) (Value, error) 
 			m.stack[at] = s.self
 			return m.callFunction(fn, at, n+1, names, contStore, Value{})
 		}
-	} else if fn := methodOf(self, name); fn != nil {
-		v, err := m.callNative(fn, at, n+1, names)
-		if err == errTail {
-			return m.callTail(at)
-		}
-		return v, err
 	}
 	fn, err := m.attrQuick(self, name.Ref())
 	if err == ErrForeign {

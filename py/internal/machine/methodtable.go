@@ -57,5 +57,8 @@ func methodOf(v Value, name *Str) *Native {
 	if c == nil || c.methods == nil {
 		return nil
 	}
+	if home := &c.methods[name.tableHash()&uint64(len(c.methods)-1)]; home.name == name {
+		return home.fn
+	}
 	return c.methods.place(name).fn
 }
