@@ -53,6 +53,13 @@ const (
 	typeSandbox = 2
 )
 
+// clientTypes are the types, beside exceptions, that a client knows by name.
+var clientTypes = []string{
+	"type", "NoneType", "bool", "int", "float", "range", "slice", "str", "bytes", "list", "tuple", "dict", "set", "frozenset", "object",
+	"property", "datetime.date", "datetime.datetime", "datetime.time", "datetime.timedelta", "datetime.timezone", "collections.deque",
+	"decimal.Decimal", "functools.partial",
+}
+
 // containers are the kinds that hold indexes alone.
 var containers = map[graph.Kind]protowire.Number{
 	graph.List: nodeList, graph.Tuple: nodeTuple, graph.Set: nodeSet, graph.FrozenSet: nodeFrozenSet,
@@ -132,6 +139,9 @@ func object(n *graph.Node) []byte {
 		}
 		return bytesOf(nodeException, b)
 	case graph.BuiltinType:
+		if !slices.Contains(clientTypes, n.Text) && !slices.Contains(plainClasses, n.Text) {
+			return text(nodeRepr, fmt.Sprintf("<class '%s'>", n.Text))
+		}
 		return bytesOf(nodeType, join(text(1, n.Text), number(3, typeBuiltin)))
 	case graph.Class:
 		return bytesOf(nodeType, join(text(1, n.Text), identity(2, n.ID), number(3, typeSandbox), flag(4, n.Data)))

@@ -3,8 +3,10 @@ package machine
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/glovebox-dev/glovebox/py/graph"
+	"github.com/glovebox-dev/glovebox/py/lib"
 	"github.com/glovebox-dev/glovebox/value"
 )
 
@@ -176,6 +178,11 @@ func (m *Machine) answer(a Answer) error {
 }
 
 func (m *Machine) answerValue(a Answer) (Value, error) {
+	if at := strings.LastIndexByte(a.Class, '.'); at > 0 && m.program.session() && isBundled(a.Class[:at]) {
+		if _, err := m.importNow(a.Class[:at]); err != nil { // so that its class is known
+			return Value{}, err
+		}
+	}
 	if a.Class != "" && a.Value != nil {
 		v, err := m.Import(a.Value)
 		return m.newException(a.Class, v), err
@@ -194,6 +201,12 @@ func (m *Machine) answerValue(a Answer) (Value, error) {
 		return m.importing.value(r)
 	}
 	return m.Import(a.Value)
+}
+
+// isBundled reports whether there is a bundled module of that name.
+func isBundled(name string) bool {
+	_, ok := lib.Source(name)
+	return ok && name[0] != '_'
 }
 
 // deliverWaited gives the frame on top the value that it waits for.

@@ -181,7 +181,8 @@ func (e *grapher) pairs(n graph.Node, t *table, depth int) (uint32, error) {
 
 func (e *grapher) class(c *Class) (uint32, error) {
 	if c.flags&shared != 0 || c.module() != "__main__" {
-		return e.add(graph.Node{Kind: graph.BuiltinType, Text: c.qualName}, len(c.qualName))
+		name := c.hostNames()[0]
+		return e.add(graph.Node{Kind: graph.BuiltinType, Text: name}, len(name))
 	}
 	id, err := e.m.identityOf(c.Ref())
 	if err != nil {

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"math/big"
+	"strings"
 	"time"
 
 	"github.com/glovebox-dev/glovebox/py/graph"
@@ -173,6 +174,15 @@ func (im *importer) exception(n *graph.Node) (Value, error) {
 func (im *importer) builtin(n *graph.Node) (Value, error) {
 	if v, ok := builtinByName(n.Text); ok {
 		return v, nil
+	}
+	if at := strings.LastIndexByte(n.Text, '.'); at > 0 && isBundled(n.Text[:at]) {
+		mod, err := im.m.importNow(n.Text[:at])
+		if err != nil {
+			return Value{}, err
+		}
+		if v, err := mod.attr(SharedStr(n.Text[at+1:])); err == nil {
+			return v, nil
+		}
 	}
 	return Value{}, raise.Type("there is no built-in %s here", value.Shorten(n.Text, maxWhere))
 }
