@@ -133,6 +133,7 @@ bench-py: ## compare py with pydantic-monty and CPython; writes bench/py/RESULTS
 
 bench-evaluation: build ## measure evaluations of the Python client beside pydantic-monty, and durable calls; writes bench/evaluation/*.md
 	@.ci/need python3:python3-venv
+	mkdir -p $(BUILD)
 	.ci/python bench measure >$(BUILD)/evaluation.md
 	mv $(BUILD)/evaluation.md bench/evaluation/RESULTS.md
 	.ci/python bench durable >$(BUILD)/durable.md
