@@ -187,9 +187,10 @@ func aheadRelease(t *testing.T, s *suite) {
 func aheadExchangedNames(t *testing.T, s *suite) {
 	x := s.ahead(t)
 	x.pythonRoot("import os; os.makedirs('/vault', 0o755); open('/vault/f', 'w').write('old')").succeeds(t)
-	p := x.waiting(t, `
+	p := x.waiting(t, `#late: a put that comes first would make the directories
 os.makedirs('/work/a/d')
 os.symlink('/vault', '/work/a/l')
+os.write(4, b'.')
 os.set_blocking(3, False)
 def over():
     try: return os.read(3, 1)
