@@ -6,6 +6,7 @@ package file
 import (
 	"cmp"
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -28,7 +30,12 @@ const safeRead = os.O_RDONLY | syscall.O_NOFOLLOW | syscall.O_NONBLOCK | syscall
 const temporary = "tmp"
 
 // Store is a blob.Store.
-type Store struct{ dir string }
+type Store struct {
+	dir string
+	// settled are the directories of blobs, by the first byte of their digests,
+	// that this process knows to survive a crash of the host.
+	settled [256]atomic.Bool
+}
 
 var _ blob.Store = (*Store)(nil)
 
@@ -45,8 +52,9 @@ func Open(dir string) (*Store, error) {
 // OpenReadOnly leaves dir as it is: nothing can be written there.
 func OpenReadOnly(dir string) *Store { return &Store{dir: dir} }
 
-// prepare makes the directories. The temporary one comes last: where it is,
-// the others are, and have survived a sync.
+// prepare makes the directory and the temporary one, which comes last: where it
+// is, the store has survived a sync. Directories of blobs are made with the
+// first blob of each: most homes are short-lived, and never need most of them.
 func (s *Store) prepare() error {
 	if info, err := os.Lstat(filepath.Join(s.dir, temporary)); err == nil && info.IsDir() {
 		return os.Chmod(s.dir, 0o700)
@@ -54,12 +62,7 @@ func (s *Store) prepare() error {
 	if err := mkdir(s.dir); err != nil {
 		return err
 	}
-	for i := range 256 {
-		if err := mkdir(filepath.Join(s.dir, fmt.Sprintf("%02x", i))); err != nil {
-			return err
-		}
-	}
-	if err := errors.Join(syncDir(s.dir), syncDir(filepath.Dir(s.dir))); err != nil {
+	if err := syncDir(filepath.Dir(s.dir)); err != nil {
 		return err
 	}
 	return mkdir(filepath.Join(s.dir, temporary))
@@ -71,6 +74,23 @@ func mkdir(path string) error {
 		return nil
 	}
 	return err
+}
+
+// settle makes the directory of a blob. One that is there already may have been
+// made a moment ago by a process that has not yet synced it.
+func (s *Store) settle(digest string) error {
+	first, err := hex.DecodeString(digest[:2])
+	if err != nil || s.settled[first[0]].Load() {
+		return err
+	}
+	if err := mkdir(filepath.Join(s.dir, digest[:2])); err != nil {
+		return err
+	}
+	if err := syncDir(s.dir); err != nil {
+		return err
+	}
+	s.settled[first[0]].Store(true)
+	return nil
 }
 
 // path is where a blob is. The digest must have been checked.
@@ -177,6 +197,9 @@ const listed = 1000
 func (s *Store) entries(ctx context.Context, name string) iter.Seq2[fs.DirEntry, error] {
 	return func(yield func(fs.DirEntry, error) bool) {
 		dir, err := os.Open(filepath.Join(s.dir, name))
+		if errors.Is(err, fs.ErrNotExist) { // no blob was ever there
+			return
+		}
 		if err != nil {
 			yield(nil, diskError("list the blobs", err))
 			return

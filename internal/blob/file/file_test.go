@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -61,6 +62,34 @@ func leftovers(t *testing.T, s *Store) {
 	left, err := os.ReadDir(filepath.Join(s.dir, temporary))
 	if err != nil || len(left) != 0 {
 		t.Errorf("left in tmp: %v, %v", left, err)
+	}
+}
+
+// TestDirectoriesComeWithBlobs finds only the directories of blobs that were
+// put, also where another store has made them.
+func TestDirectoriesComeWithBlobs(t *testing.T) {
+	s := newStore(t)
+	for range s.All(t.Context()) {
+		t.Error("a new store has a blob")
+	}
+	digest := mustPut(t, s, "first")
+	other, err := Open(s.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again := mustPut(t, other, "first"); again != digest {
+		t.Errorf("put again as %s", again)
+	}
+	entries, err := os.ReadDir(s.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	if want := []string{digest[:2], temporary}; !slices.Equal(names, want) {
+		t.Errorf("the store has %q, want %q", names, want)
 	}
 }
 

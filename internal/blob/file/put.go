@@ -58,6 +58,9 @@ func (s *Store) commit(f *unfinished, ref blob.Ref) (blob.Ref, error) {
 	if err := errors.Join(f.Chmod(0o444), os.Chtimes(f.path, now, now), f.Sync()); err != nil {
 		return blob.Ref{}, diskError(doing, err)
 	}
+	if err := s.settle(ref.Digest); err != nil {
+		return blob.Ref{}, diskError(doing, err)
+	}
 	path := s.path(ref.Digest)
 	if info, err := os.Lstat(path); err == nil && info.IsDir() {
 		return blob.Ref{}, fmt.Errorf("%s is a directory: %w", path, blob.ErrCorrupt)
