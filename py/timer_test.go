@@ -139,8 +139,7 @@ func TestVirtualTime(t *testing.T) {
 // TestSeed gives the sequence of random.seed(42) in CPython.
 func TestSeed(t *testing.T) {
 	p := sleepyProgram(t, "import random\n(random.random(), random.randint(1, 100), random.choice('abc'), random.Random(42).random())")
-	seed := int64(42)
-	s, err := p.Start(t.Context(), nil, py.RunOptions{Host: py.Host{Seed: &seed}})
+	s, err := p.Start(t.Context(), nil, py.RunOptions{Host: py.Host{Seed: int64(42)}})
 	if err != nil {
 		t.Fatal(err)
 	}

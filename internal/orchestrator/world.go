@@ -59,7 +59,10 @@ func (w *world) elapsed() time.Duration { return w.Now.Sub(w.began) }
 
 // host is what the code may use of it.
 func (w *world) host() py.Host {
-	h := py.Host{Timers: w.clock.Sleeps(), Seed: w.first, Fields: true}
+	h := py.Host{Timers: w.clock.Sleeps(), Fields: true}
+	if w.first != nil {
+		h.Seed = *w.first
+	}
 	if w.clock.Readable() {
 		h.Clock = w.read
 	}

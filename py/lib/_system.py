@@ -285,6 +285,11 @@ def getcwd():
     return _calls.directory()
 
 
+def urandom(size, /):
+    from _asked import entropy
+    return entropy(size)
+
+
 def listdir(path='.'):
     return [found.name for found in PosixPath(path).iterdir()]
 

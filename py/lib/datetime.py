@@ -439,7 +439,12 @@ class date(_Immutable):
 
     @classmethod
     def today(cls):
-        return cls.fromtimestamp(_glovebox.clock() / _second)
+        now = _glovebox.clock()
+        if now is not None:
+            return cls.fromtimestamp(now / _second)
+        from _asked import today
+        day = today(_date_class)
+        return day if cls is _date_class else cls(day.year, day.month, day.day)
 
     @classmethod
     def fromtimestamp(cls, timestamp):
@@ -750,8 +755,20 @@ class datetime(date):
 
     @classmethod
     def _now(cls, tz):
-        moment = cls._at(_glovebox.clock() + 719163 * _day, tz)
+        now = _glovebox.clock()
+        if now is None:
+            return cls._asked(tz)
+        moment = cls._at(now + 719163 * _day, tz)
         return moment if tz is None else tz.fromutc(moment)
+
+    @classmethod
+    def _asked(cls, tz):
+        from _asked import moment
+        if tz is None or type(tz) is timezone:
+            now = moment(datetime, tz)
+        else:
+            now = moment(datetime, timezone.utc).astimezone(tz)
+        return now if cls is datetime else cls.combine(now, now.timetz())
 
     @classmethod
     def combine(cls, date, time, tzinfo=True):

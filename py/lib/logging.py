@@ -52,7 +52,7 @@ def _level(level):
 
 def _now():
     try:
-        return _glovebox.clock()
+        return _glovebox.clock() or 0
     except RuntimeError:
         return 0
 

@@ -42,6 +42,14 @@ def _place(sums, x, hi):
     return lo
 
 
+def _entropy(size):
+    drawn = _glovebox.entropy(size)
+    if drawn is not None:
+        return drawn
+    from _asked import entropy
+    return entropy(size)
+
+
 class Random:
     """A generator of random numbers with a state of its own."""
 
@@ -54,6 +62,8 @@ class Random:
     def seed(self, a=None, version=2):
         if a is None:
             a = _glovebox.entropy(32)
+            if a is None:
+                a = int.from_bytes(_entropy(2496), 'little')
         elif not isinstance(a, (int, float, str, bytes)):
             raise TypeError('The only supported seed types are: None,\nint, float, str, bytes, and bytearray.')
         self._state = _random.mt_new(a)
@@ -299,13 +309,13 @@ class SystemRandom(Random):
         return None
 
     def random(self):
-        return (int.from_bytes(_glovebox.entropy(7), 'big') >> 3) * 2.0 ** -53
+        return (int.from_bytes(_entropy(7), 'big') >> 3) * 2.0 ** -53
 
     def getrandbits(self, k, /):
         if k < 0:
             raise ValueError('number of bits must be non-negative')
         size = (k + 7) // 8
-        return int.from_bytes(_glovebox.entropy(size), 'big') >> (size * 8 - k)
+        return int.from_bytes(_entropy(size), 'big') >> (size * 8 - k)
 
     def _below(self, n):
         number = self.getrandbits(n.bit_length())

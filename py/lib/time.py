@@ -5,9 +5,20 @@ import _glovebox
 import _time
 from operator import index as _index
 
-time, time_ns = _time.time, _time.time_ns
-monotonic, monotonic_ns = _time.monotonic, _time.monotonic_ns
-perf_counter, perf_counter_ns = _time.perf_counter, _time.perf_counter_ns
+if _glovebox.asks_clock():
+    import _asked
+    time, time_ns = _asked.reader('time')
+    monotonic, monotonic_ns = _asked.reader('monotonic')
+    perf_counter, perf_counter_ns = _asked.reader('perf_counter')
+    _read = _asked.seconds
+else:
+    time, time_ns = _time.time, _time.time_ns
+    monotonic, monotonic_ns = _time.monotonic, _time.monotonic_ns
+    perf_counter, perf_counter_ns = _time.perf_counter, _time.perf_counter_ns
+
+    def _read(caller):
+        return time()
+
 process_time, process_time_ns = perf_counter, perf_counter_ns
 timezone = altzone = daylight = 0
 tzname = ('UTC', 'UTC')
@@ -54,15 +65,20 @@ def sleep(seconds, /):
 
 
 def gmtime(seconds=None, /):
-    whole = int((time() if seconds is None else seconds) // 1)
+    return _calendar_time(_read('gmtime') if seconds is None else seconds)
+
+
+def localtime(seconds=None, /):
+    return _calendar_time(_read('localtime') if seconds is None else seconds)
+
+
+def _calendar_time(seconds):
+    whole = int(seconds // 1)
     days, rest = divmod(whole, 86400)
     year, month, day = _calendar.from_ordinal(719163 + days)
     return struct_time((
         year, month, day, rest // 3600, rest // 60 % 60, rest % 60, (days + 3) % 7,
         719163 + days - _calendar.ordinal(year, 1, 1) + 1, 0))
-
-
-localtime = gmtime
 
 
 def mktime(t, /):
@@ -72,7 +88,7 @@ def mktime(t, /):
 
 def strftime(format, t=None, /):
     if t is None:
-        t = gmtime()
+        t = _calendar_time(_read('strftime'))
     return _calendar.strftime(format, t[0], t[1], t[2], t[3], t[4], t[5], 0, '+0000', 'UTC')
 
 
@@ -85,9 +101,9 @@ def strptime(string, format='%a %b %d %H:%M:%S %Y', /):
 
 def asctime(t=None, /):
     if t is None:
-        t = gmtime()
+        t = _calendar_time(_read('asctime'))
     return f"{strftime('%a %b', t)} {t[2]:2d} {strftime('%H:%M:%S %Y', t)}"
 
 
 def ctime(seconds=None, /):
-    return asctime(gmtime(seconds))
+    return asctime(_calendar_time(_read('ctime') if seconds is None else seconds))

@@ -158,14 +158,30 @@ def _from_fields(fields):
     return value
 
 
+def _clock():
+    now = _glovebox.clock()
+    if now is not None:
+        return now
+    from _asked import micros
+    return micros()
+
+
+def _entropy(size):
+    drawn = _glovebox.entropy(size)
+    if drawn is not None:
+        return drawn
+    from _asked import entropy
+    return entropy(size)
+
+
 def uuid1(node=None, clock_seq=None):
     """An identifier made of the time, a sequence number and a node."""
     # 100 ns since the Gregorian calendar began
-    time = _glovebox.clock() * 10 + 0x01b21dd213814000
+    time = _clock() * 10 + 0x01b21dd213814000
     if clock_seq is None:
-        clock_seq = int.from_bytes(_glovebox.entropy(2), 'big')
+        clock_seq = int.from_bytes(_entropy(2), 'big')
     if node is None:
-        node = int.from_bytes(_glovebox.entropy(6), 'big') | 1 << 40
+        node = int.from_bytes(_entropy(6), 'big') | 1 << 40
     return UUID(fields=(time & 0xffffffff, time >> 32 & 0xffff, time >> 48 & 0x0fff,
                         clock_seq >> 8 & 0x3f, clock_seq & 0xff, node), version=1)
 
@@ -178,7 +194,7 @@ def uuid3(namespace, name):
 
 def uuid4():
     """A random identifier."""
-    return UUID(bytes=_glovebox.entropy(16), version=4)
+    return UUID(bytes=_entropy(16), version=4)
 
 
 def uuid5(namespace, name):

@@ -2,7 +2,6 @@ package monty
 
 import (
 	"crypto/rand"
-	"hash/fnv"
 	"math"
 	"math/big"
 	"time"
@@ -26,7 +25,7 @@ type policy struct {
 	sleep    source    // fromPolicy: sleeping takes no time
 	maxSleep time.Duration
 	random   source
-	seed     int64 // of fromPolicy
+	seed     any // of fromPolicy
 }
 
 // defaultMaxSleep bounds one sleep, unless the client says.
@@ -118,35 +117,32 @@ func (p *policy) readMaxSleep(x field) error {
 	})
 }
 
-// readSeed makes a seed of a number or a text: equal ones give equal sequences,
-// which are not those of CPython for all but ints.
-func readSeed(x field) (int64, error) {
+// readSeed reads what random.seed takes.
+func readSeed(x field) (any, error) {
 	body, err := x.message()
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	var seed int64
-	err = fields(body, func(x field) error {
+	var seed any = int64(0)
+	err = fields(body, func(x field) (err error) {
+		var b []byte
 		switch x.number {
 		case 1:
-			b, err := x.message()
-			if err != nil {
-				return err
-			}
-			if n := littleEndian(b); n.IsInt64() {
-				seed = n.Int64()
-				return nil
-			}
-			seed = hashed(b)
+			b, err = x.message()
+			seed = littleEndian(b)
 		case 2:
-			seed = int64(x.word)
-		case 3, 4:
-			b, err := x.message()
-			seed = hashed(b)
-			return err
+			seed = x.float()
+		case 3:
+			seed, err = x.text()
+		case 4:
+			b, err = x.message()
+			seed = b
 		}
-		return nil
+		return err
 	})
+	if f, ok := seed.(float64); ok && (math.IsNaN(f) || math.IsInf(f, 0)) {
+		return nil, fatalf("a seed that is not finite")
+	}
 	return seed, err
 }
 
@@ -163,15 +159,9 @@ func littleEndian(b []byte) *big.Int {
 	return n
 }
 
-func hashed(b []byte) int64 {
-	h := fnv.New64a()
-	h.Write(b)
-	return int64(h.Sum64())
-}
-
 // host is what the policy grants.
 func (p policy) host(print func(string), directory func() string) py.Host {
-	h := py.Host{Print: print, Timers: true, Directory: directory}
+	h := py.Host{Print: print, Timers: true, Directory: directory, AskClock: p.clock == fromHost, AskEntropy: p.random == fromHost}
 	switch p.clock {
 	case fromSystem:
 		h.Clock = func() time.Time { return time.Now().UTC() }
@@ -182,7 +172,7 @@ func (p policy) host(print func(string), directory func() string) py.Host {
 	case fromSystem:
 		h.Entropy = func(b []byte) error { _, err := rand.Read(b); return err }
 	case fromPolicy:
-		h.Seed = &p.seed
+		h.Seed = p.seed
 	}
 	return h
 }

@@ -33,7 +33,16 @@ const (
 	osMkdir   protowire.Number = 19
 	osGetenv  protowire.Number = 21
 	osEnviron protowire.Number = 22
+	osToday   protowire.Number = 23
+	osNow     protowire.Number = 24
+	osUrandom protowire.Number = 25
+	osTime    protowire.Number = 26
 )
+
+// clientNames are the calls that have no path, as clients know them.
+var clientNames = map[string]string{
+	"getenv": "os.getenv", "environ": "os.environ", "today": "date.today", "now": "datetime.now", "urandom": "os.urandom", "time": "time.time",
+}
 
 // systemCall is the event of a call of the system.
 func (s *session) systemCall(a py.Ask) event {
@@ -55,10 +64,26 @@ func (s *session) systemCall(a py.Ask) event {
 	case a.Name == "getenv":
 		call = bytesOf(osGetenv, join(text(1, path), numberSet(2, uint64(a.Args[1]))))
 		values = bytesOf(50, s.wire.arena(a.Graph))
+	case a.Name == "time":
+		call = bytesOf(osTime, text(1, path))
+	case a.Name == "today":
+		call = bytesOf(osToday, nil)
+	case a.Name == "now":
+		call = bytesOf(osNow, zoneOf(arg(0)))
+	case a.Name == "urandom":
+		call = bytesOf(osUrandom, numberSet(1, uint64(arg(0).Int)))
 	default:
 		call = bytesOf(osEnviron, nil)
 	}
 	return event{kind: eventOSCall, body: join(numberSet(1, a.ID-1), call, values, position(52, a.Place))}
+}
+
+// zoneOf is the zone of a time that is asked for, or nothing.
+func zoneOf(n graph.Node) []byte {
+	if n.Kind != graph.Zone {
+		return nil
+	}
+	return bytesOf(1, join(signedNumber(1, n.Int), textSet(2, n.Text)))
 }
 
 // unhandled is the exception of a call of the system that the client leaves.
@@ -67,8 +92,8 @@ func (s *session) unhandled(id uint64) (class, message string) {
 		if a.ID != id || a.Kind != py.AskSystem {
 			continue
 		}
-		if a.Name == "getenv" || a.Name == "environ" {
-			return "RuntimeError", fmt.Sprintf("'os.%s' is not supported in this environment", a.Name)
+		if name := clientNames[a.Name]; name != "" {
+			return "RuntimeError", fmt.Sprintf("'%s' is not supported in this environment", name)
 		}
 		return "PermissionError", fmt.Sprintf("Permission denied: '%s'", a.Graph.Nodes[a.Args[0]].Text)
 	}

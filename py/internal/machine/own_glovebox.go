@@ -345,7 +345,11 @@ func defineGloveboxHost(mod *ModuleBuilder) {
 		}
 		return None, m.print(s.s)
 	})
+	mod.Counted("asks_clock", 0, 0, func(m *Machine, a Args) (Value, error) { return Bool(m.host.AskClock), nil })
 	mod.Counted("clock", 0, 0, func(m *Machine, a Args) (Value, error) {
+		if m.host.AskClock {
+			return None, nil
+		}
 		now, err := m.Now()
 		if err != nil {
 			return Value{}, err
@@ -356,12 +360,15 @@ func defineGloveboxHost(mod *ModuleBuilder) {
 		if m.host.Seed == nil {
 			return None, nil
 		}
-		return Int(*m.host.Seed), nil
+		return m.Import(m.host.Seed)
 	})
 	mod.Counted("entropy", 1, 1, func(m *Machine, a Args) (Value, error) {
 		n := a.v[0].Int()
 		if !a.v[0].IsInt() || n < 0 || n > maxEntropy {
 			return Value{}, raise.Value("between 0 and %d bytes can be had", maxEntropy)
+		}
+		if m.host.AskEntropy {
+			return None, nil
 		}
 		if m.host.Entropy == nil {
 			return Value{}, raise.Runtime("no source of randomness is granted to this program; give random.seed() a value")

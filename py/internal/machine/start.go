@@ -14,7 +14,7 @@ import (
 type Host struct {
 	Clock   func() time.Time   // without Timers, what was slept is added
 	Entropy func([]byte) error // the source of randomness
-	Seed    *int64             // of the module random, in place of Entropy, until the program seeds it
+	Seed    any                // of the module random, in place of Entropy, until the program seeds it: what random.seed takes, of package api
 	// Timers says that the host keeps time: a program that sleeps waits until the
 	// host says that enough time has passed. Without, sleeping takes no time.
 	Timers bool
@@ -25,6 +25,9 @@ type Host struct {
 	// and an environment, for which the session asks the host. It returns the
 	// directory of paths that are not absolute.
 	Directory func() string
+	// AskClock and AskEntropy say that a session with a Directory asks its host
+	// for the time and for randomness, in place of Clock and Entropy.
+	AskClock, AskEntropy bool
 	// Print takes what the program prints, in place of the output that the
 	// instance keeps.
 	Print func(text string)

@@ -18,7 +18,7 @@ var systemNames = map[string][]string{
 	"builtins": {"open"},
 	"pathlib":  {"Path", "PosixPath"},
 	"os": {"environ", "getcwd", "getenv", "listdir", "makedirs", "mkdir", "remove", "rename", "replace", "rmdir", "stat",
-		"unlink"},
+		"unlink", "urandom"},
 	"os.path": {"exists", "getsize", "isdir", "isfile", "islink"},
 }
 

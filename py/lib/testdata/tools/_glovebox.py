@@ -135,6 +135,11 @@ def _isinstance(obj, kinds):
     return isinstance(obj, kinds) or isinstance(kinds, type) and _issubclass(type(obj), kinds)
 
 
+def asks_clock():
+    """Whether a session asks its host for the time."""
+    return False
+
+
 def clock():
     """Microseconds since 1970 in UTC; RuntimeError if the host grants no clock."""
     return 1_700_000_000_123_456
