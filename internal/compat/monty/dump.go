@@ -14,7 +14,7 @@ import (
 // snapshot, with a tag by the key of the worker at the end.
 
 // dumpMagic begins a dump; its last byte is the number of the format.
-const dumpMagic = "GBM\x01"
+const dumpMagic = "GBM\x02"
 
 // The fields of a dump.
 const (

@@ -1,6 +1,7 @@
 package monty
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -66,8 +67,8 @@ func (s *session) failure(err error) event {
 // raised is a RaisedException.
 func (s *session) raised(e *py.Exception) []byte {
 	body := text(1, known(append(slices.Clone(e.Classes), e.Class)))
-	if e.Message != "" {
-		body = append(body, text(2, e.Message)...)
+	if message := cmp.Or(e.Key, e.Message); message != "" {
+		body = append(body, text(2, message)...)
 	}
 	for _, l := range e.Lines {
 		body = append(body, bytesOf(3, frameOf(l))...)
@@ -75,9 +76,13 @@ func (s *session) raised(e *py.Exception) []byte {
 	return body
 }
 
-// frameOf is a StackFrame. The machine knows lines, so the frame has the whole
+// frameOf is a StackFrame. Where the expression is not known, it has the whole
 // line, without marks below it.
 func frameOf(l py.Line) []byte {
+	if s := l.Span; s != nil {
+		return join(text(1, l.File), bytesOf(2, place(s.Start.Line, s.Start.Column)), bytesOf(3, place(s.End.Line, s.End.Column)),
+			text(4, l.Function), text(5, s.Source), flag(6, s.Raised))
+	}
 	b := join(text(1, l.File), bytesOf(2, place(l.Line, 1)), bytesOf(3, place(l.Line, 1+len([]rune(l.Text)))))
 	b = append(b, text(4, l.Function)...)
 	return append(b, join(text(5, l.Text), number(6, 1))...)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -233,6 +234,57 @@ func TestErrorsHaveFrames(t *testing.T) {
 	}
 	if got := c.number(c.feed("1 + 1")); got != 2 {
 		t.Errorf("after errors 1 + 1 = %d", got)
+	}
+}
+
+// TestFramesHaveColumns compares the places of expressions in frames.
+func TestFramesHaveColumns(t *testing.T) {
+	for code, want := range map[string]string{
+		"x = 'é'; 1 / 0":                    "1:10-1:15 x = 'é'; 1 / 0",
+		"def f(a):\n    return a[1]\nf([])": "3:1-3:6 f([]) | 2:12-2:16     return a[1]",
+		"raise ValueError('a')":             "1:7-1:22 raise ValueError('a') hidden",
+		"(1).real.nothing":                  "1:1-1:17 (1).real.nothing",
+		"int(\n    'a',\n)":                 "1:1-3:2 int(\n    'a',\n)",
+		"1 + [2]":                           "1:1-1:8 1 + [2] hidden", // whose end is not found
+		"if True:\n    int(1,\n        2,\n        3,\n        4)": "2:5-5:11 int(1,\n...<2 lines>...\n    4)",
+	} {
+		c := configured(t)
+		ev := c.feed(code)
+		c.raisedBy(ev)
+		if got := framesOf(t, part(t, ev.body, 1)); got != want {
+			t.Errorf("%q:\n got %q\nwant %q", code, got, want)
+		}
+	}
+}
+
+// framesOf writes the frames of an exception.
+func framesOf(t *testing.T, exception []byte) string {
+	t.Helper()
+	var frames []string
+	if err := fields(exception, func(x field) error {
+		if !x.is(3) {
+			return nil
+		}
+		start, end, hidden := part(t, x.bytes, 2), part(t, x.bytes, 3), ""
+		if word(t, x.bytes, 6) != 0 {
+			hidden = " hidden"
+		}
+		frames = append(frames, fmt.Sprintf("%d:%d-%d:%d %s%s", word(t, start, 1), word(t, start, 2), word(t, end, 1), word(t, end, 2),
+			part(t, x.bytes, 5), hidden))
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(frames, " | ")
+}
+
+func TestKeyErrorHasItsKey(t *testing.T) {
+	c := configured(t)
+	if r := c.raisedBy(c.feed("{}['a']")); r.class != "KeyError" || r.message != "a" {
+		t.Errorf("got %+v", r)
+	}
+	if r := c.raisedBy(c.feed("{}[1]")); r.message != "1" {
+		t.Errorf("got %+v", r)
 	}
 }
 

@@ -156,6 +156,7 @@ func (u *unit) compare(e *syntax.Compare, dst int) {
 		x := u.operand(e.X, e.Rest[0])
 		y := u.comparand(e.Ops[0], e.Rest[0])
 		u.at(e.Start)
+		u.mark(e.Start, e)
 		u.emit(code.OpEq+code.Op(e.Ops[0]), dst, x, y)
 		u.top = mark
 		return

@@ -119,6 +119,7 @@ func (u *unit) binary(e *syntax.Binary, dst int) {
 	x := u.operand(e.X, e.Y)
 	op, c := u.rightOperand(e.Op, e.Y)
 	u.at(e.Start)
+	u.mark(e.Start, e.Y)
 	u.emit(op, dst, x, c)
 	u.top = mark
 }
@@ -158,6 +159,7 @@ var (
 func (u *unit) augmented(op syntax.BinaryOp, dst, x int, y syntax.Expr, at syntax.Pos) {
 	with, c := u.augmentedOperand(op, y)
 	u.at(at)
+	u.mark(at, y)
 	u.emit(with, dst, x, c)
 }
 
@@ -193,6 +195,7 @@ func (u *unit) unary(e *syntax.Unary, dst int) {
 	mark := u.top
 	x := u.operand(e.X, nil)
 	u.at(e.Start)
+	u.mark(e.Start, e.X)
 	u.emit(unaryOps[e.Op], dst, x, 0)
 	u.top = mark
 }
@@ -266,6 +269,7 @@ func (u *unit) attribute(e *syntax.Attribute, dst int) {
 	mark := u.top
 	x := u.operand(e.X, nil)
 	u.at(e.NameAt)
+	u.mark(e.Start, e)
 	u.emit(code.OpAttr, dst, x, 0)
 	u.word(u.pool.name(u.scope.Mangle(e.Name)))
 	u.top = mark
@@ -276,6 +280,7 @@ func (u *unit) subscript(e *syntax.Subscript, dst int) {
 	x := u.operand(e.X, e.Index)
 	op, c := u.index(e.Index)
 	u.at(e.Start)
+	u.markSubscript(e)
 	u.emit(op, dst, x, c)
 	u.top = mark
 }

@@ -188,10 +188,12 @@ func (u *unit) raise(st *syntax.Raise) {
 	e := u.operand(st.Value, st.Cause)
 	if st.Cause == nil {
 		u.at(st.Start)
+		u.mark(st.Value.Pos(), st.Value)
 		u.emit(code.OpRaise, e, 0, 0)
 	} else {
 		cause := u.operand(st.Cause, nil)
 		u.at(st.Start)
+		u.mark(st.Value.Pos(), st.Value)
 		u.emit(code.OpRaise, e, cause, 1)
 	}
 	u.top = mark

@@ -161,13 +161,6 @@ func (u *unit) emit(op code.Op, a, b, c int) {
 	u.add(code.Make(op, uint8(a), uint8(b), uint8(c)))
 }
 
-// spot notes where the next instruction is from, if somebody wants to know.
-func (u *unit) spot(start, end syntax.Pos) {
-	if u.c.options.Spots {
-		u.code.Spots = append(u.code.Spots, code.Spot{PC: int32(len(u.instrs)), Start: int32(start), End: int32(end)})
-	}
-}
-
 // callee notes that the name that was just read is called.
 func (u *unit) callee(fn syntax.Expr) {
 	if _, ok := fn.(*syntax.Name); !ok || len(u.code.Spots) == 0 {

@@ -9,6 +9,7 @@ type Exception struct {
 	Class   string
 	Classes []string // the class and those that it derives from; of bundled modules with the module
 	Message string
+	Key     string // of a KeyError, if it is a str: Message has quotes around it
 	Lines   []Line // where it was raised, outermost first
 	Cause   *Exception
 }
@@ -19,6 +20,7 @@ type Line struct {
 	Function string // "<module>" at the top
 	Line     int    // from 1
 	Text     string // the source, trimmed
+	Span     *Span  // of a session, where it is known
 }
 
 // Error is the last line of the traceback.
@@ -40,18 +42,36 @@ func (m *Machine) describeDepth(v Value, depth int) *Exception {
 	if o == nil {
 		return &Exception{Class: TypeName(v)}
 	}
-	e := &Exception{Class: o.class.qualName, Classes: o.class.hostNames(), Message: m.message(o)}
+	e := &Exception{Class: o.class.qualName, Classes: o.class.hostNames(), Message: m.message(o), Key: m.keyOf(o)}
 	if o.trouble == nil {
 		return e
 	}
 	for i := len(o.trouble.lines) - 1; i >= 0; i-- {
 		l := o.trouble.lines[i]
-		e.Lines = append(e.Lines, Line{l.unit.mod.code.Name, l.unit.code.QualName, int(l.line), l.unit.mod.line(int(l.line))})
+		e.Lines = append(e.Lines, Line{
+			l.unit.mod.code.Name, l.unit.code.QualName, int(l.line), l.unit.mod.line(int(l.line)), l.span(),
+		})
 	}
 	if o.trouble.cause.Bound() && depth < 8 {
 		e.Cause = m.describeDepth(o.trouble.cause, depth+1)
 	}
 	return e
+}
+
+// keyOf is the key of a KeyError, if it is a str.
+func (m *Machine) keyOf(o *Instance) string {
+	args := o.payload.Tuple()
+	if args == nil || len(args.items) != 1 || args.items[0].Str() == nil || !m.isException(o.value(), exceptions["KeyError"]) {
+		return ""
+	}
+	return cut(args.items[0].Str().s)
+}
+
+func cut(message string) string {
+	if len(message) <= maxMessage {
+		return message
+	}
+	return strings.ToValidUTF8(message[:maxMessage], "") + "..."
 }
 
 // message is str(exception), or what can be said without running code of the
@@ -65,10 +85,7 @@ func (m *Machine) message(o *Instance) string {
 	if err != nil {
 		s = "<the message cannot be shown>"
 	}
-	if len(s) > maxMessage {
-		s = strings.ToValidUTF8(s[:maxMessage], "") + "..."
-	}
-	return s
+	return cut(s)
 }
 
 // line returns line n of the module's source.

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"cmp"
 	"math/big"
 
 	"github.com/glovebox-dev/glovebox/py/graph"
@@ -258,7 +259,7 @@ func (e *grapher) tuple(o *Instance, depth int) (uint32, error) {
 func (e *grapher) exception(o *Instance) (uint32, error) {
 	n := graph.Node{Kind: graph.Exception, Text: o.class.name, Classes: o.class.hostNames()}
 	if args := o.payload.Tuple(); args != nil && len(args.items) > 0 {
-		n.Names = []string{e.m.message(o)}
+		n.Names = []string{cmp.Or(e.m.keyOf(o), e.m.message(o))}
 	}
 	return e.add(n, len(n.Text))
 }

@@ -130,7 +130,15 @@ func (l *loader) traceback() *traceback {
 			l.corrupt()
 			return t
 		}
-		t.lines = append(t.lines, traceLine{units[i], int32(line)})
+		pc := uint64(0)
+		if len(units[i].code.Spots) > 0 {
+			pc = l.uint()
+		}
+		if pc > uint64(len(units[i].code.Instrs)) {
+			l.corrupt()
+			return t
+		}
+		t.lines = append(t.lines, traceLine{units[i], int32(line), int32(pc)})
 	}
 	return t
 }

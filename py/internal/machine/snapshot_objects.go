@@ -176,6 +176,9 @@ func (s *saver) traceback(t *traceback) {
 		if s.m.program.Main.has(l.unit) {
 			s.count(l.unit.code.Index)
 			s.count(int(l.line))
+			if len(l.unit.code.Spots) > 0 {
+				s.count(int(max(l.pc, 0)))
+			}
 		}
 	}
 }

@@ -26,6 +26,7 @@ type traceback struct {
 type traceLine struct {
 	unit *unit
 	line int32
+	pc   int32 // the instruction; 0 if it is not known
 }
 
 // maxTraceLines bounds a traceback; what lies between is left out.
@@ -170,7 +171,7 @@ func (o *Instance) addLine(m *Machine, f *frame) {
 	}
 	if len(o.trouble.lines) < maxTraceLines {
 		m.Spend(tracebackLine)
-		o.trouble.lines = append(o.trouble.lines, traceLine{f.unit, int32(f.unit.code.Line(int(f.pc) - 1))})
+		o.trouble.lines = append(o.trouble.lines, traceLine{f.unit, int32(f.unit.code.Line(int(f.pc) - 1)), f.pc - 1})
 	}
 }
 
