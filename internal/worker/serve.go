@@ -230,7 +230,7 @@ func (r *Runner) receive(w *remote, l *link, m *wire.Message) error {
 		o.unsent = w.draining && !c.started && refused(o)
 		r.end(c, o)
 	}
-	if l.out.Put(&wire.Message{Type: wire.Ack, Call: m.Call}) > wire.MaxWaiting {
+	if l.out.PutSoon(&wire.Message{Type: wire.Ack, Call: m.Call}) > wire.MaxWaiting {
 		return api.Errorf(api.Overloaded, "the worker sends results and does not read the answers")
 	}
 	return nil

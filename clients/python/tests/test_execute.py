@@ -19,7 +19,7 @@ import pytest
 
 from glovebox._process import context
 from glovebox._serving import output
-from glovebox._serving.execution import Execution, Offered, bound
+from glovebox._serving.execution import Execution, Offered, bound, positional_only
 from worker_peer import PATIENCE, offered
 
 
@@ -77,7 +77,7 @@ class TestCalls:
             return f"{a}{b}{c}"
 
         assert ending(offered(call, "a:int b:int c:int", "str"), a=1, b=2, c=3) == '{"o0":"123"}'
-        assert bound(call, {"c": 3, "b": 2, "a": 1}) == ((1,), {"c": 3, "b": 2})
+        assert bound(positional_only(call), {"c": 3, "b": 2, "a": 1}) == ((1,), {"c": 3, "b": 2})
 
     def test_nothing_comes_out(self) -> None:
         assert ending(offered(lambda: None, output="")) == "{}"

@@ -49,6 +49,20 @@ def test_a_session(fake: tuple[FakeEngine, Worker]) -> None:
     assert peer.receive() == {"type": "pong"}
 
 
+def test_a_start_comes_with_what_follows_and_soon_by_itself(fake: tuple[FakeEngine, Worker]) -> None:
+    engine, worker = fake
+    end = threading.Event()
+    peer = engine.connected(worker, offered(end.wait, name="wait", output="bool"))
+    peer.call("a", "wait")
+    assert peer.receive() == {"type": "started", "call": "a"}
+    end.set()
+    assert peer.end("a")["outputs"] == {"o0": True}
+    peer.call("b", "wait")
+    peer.receive("result")
+    peer.send(type="ping")
+    assert peer.receive() == {"type": "pong"}  # the start was before the result, and once
+
+
 def test_later_offers(fake: tuple[FakeEngine, Worker]) -> None:
     engine, worker = fake
     peer = engine.connected(worker, offered(double, "x:int"))

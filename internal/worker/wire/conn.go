@@ -86,9 +86,13 @@ func (c *Conn) Write(m *Message) error {
 	if err != nil {
 		return err
 	}
+	return c.write(line)
+}
+
+func (c *Conn) write(lines []byte) error {
 	c.writing.Store(true)
 	defer c.writing.Store(false)
-	for r := bytes.NewBuffer(line); r.Len() > 0; {
+	for r := bytes.NewBuffer(lines); r.Len() > 0; {
 		n, err := c.stream.Write(r.Next(chunk))
 		c.wrote.Add(int64(n))
 		if err != nil {
@@ -200,10 +204,16 @@ func ErrorText(e *api.Error) json.RawMessage {
 // send writes what comes into the outbox. It ends without an error after a bye.
 func (c *Conn) send(ctx context.Context, out *Outbox) error {
 	for {
-		for m, ok := out.next(); ok; m, ok = out.next() {
-			err := c.Write(m)
-			if err != nil || m.Type == Bye {
+		for {
+			lines, last, err := gather(out)
+			if err == nil {
+				err = c.write(lines)
+			}
+			if err != nil || last {
 				return err
+			}
+			if len(lines) == 0 {
+				break
 			}
 		}
 		select {
@@ -212,6 +222,23 @@ func (c *Conn) send(ctx context.Context, out *Outbox) error {
 		case <-out.wake:
 		}
 	}
+}
+
+// gather takes messages for one write, and reports whether a bye is the last of
+// them.
+func gather(out *Outbox) (lines []byte, last bool, err error) {
+	for len(lines) < chunk && !last {
+		m, ok := out.next()
+		if !ok {
+			break
+		}
+		line, err := m.Encode()
+		if err != nil {
+			return nil, false, err
+		}
+		lines, last = append(lines, line...), m.Type == Bye
+	}
+	return lines, last, nil
 }
 
 // MaxWaiting bounds the messages that wait because the other side does not

@@ -197,6 +197,29 @@ func TestByeOfALeaver(t *testing.T) {
 	})
 }
 
+// TestMessagesThatCanWait: one that can wait goes with the next one, and
+// soon by itself.
+func TestMessagesThatCanWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ours, theirs := net.Pipe()
+		defer theirs.Close()
+		out := wire.NewOutbox()
+		go wire.NewConn(ours).Run(t.Context(), out, time.Minute, nil)
+		synctest.Wait()
+		began, b := time.Now(), make([]byte, 1<<10)
+		out.PutSoon(&wire.Message{Type: wire.Ack, Call: "a"})
+		out.Put(&wire.Message{Type: wire.Cancel, Call: "b"})
+		n, err := theirs.Read(b)
+		if err != nil || strings.Count(string(b[:n]), "\n") != 2 || time.Since(began) > 0 {
+			t.Errorf("got %q after %s, %v; want both at once", b[:n], time.Since(began), err)
+		}
+		out.PutSoon(&wire.Message{Type: wire.Ack, Call: "c"})
+		if n, err = theirs.Read(b); err != nil || !strings.Contains(string(b[:n]), `"c"`) || time.Since(began) > time.Second {
+			t.Errorf("got %q after %s, %v; want it soon", b[:n], time.Since(began), err)
+		}
+	})
+}
+
 func TestUnreadAnswersAreBounded(t *testing.T) {
 	conn := wire.NewConn(blocked{Reader: repeat(`{"type":"ping"}` + "\n"), closed: make(chan struct{})})
 	err := conn.Run(t.Context(), wire.NewOutbox(), time.Minute, nil)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -35,6 +36,11 @@ class Offered:
     definition: Json
     signature: Signature
     call: Callable[..., Any]
+
+    @functools.cached_property
+    def positional(self) -> tuple[str, ...]:
+        """The parameters that have no name for the caller. Python takes longer to find out than most calls."""
+        return positional_only(self.call)
 
 
 class Execution:
@@ -119,7 +125,7 @@ class Execution:
         return run_sync(_materialized(params, values))
 
     def _call(self, values: Mapping[str, Any]) -> Any:
-        args, kwargs = bound(self._function.call, values)
+        args, kwargs = bound(self._function.positional, values)
         call = self._function.call
         if inspect.iscoroutinefunction(call):
             return run_awaitable(call(*args, **kwargs), self._interruptible)
@@ -143,13 +149,18 @@ class Execution:
         return text
 
 
-def bound(call: Callable[..., Any], values: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Returns the arguments of a call by position and by name. Each input is a parameter."""
+def positional_only(call: Callable[..., Any]) -> tuple[str, ...]:
+    """Returns the parameters that can only be given by position."""
     try:
         parameters = inspect.signature(call).parameters
     except ValueError:  # some callables do not tell
-        return (), dict(values)
-    only = [name for name, p in parameters.items() if p.kind is p.POSITIONAL_ONLY and name in values]
+        return ()
+    return tuple(name for name, p in parameters.items() if p.kind is p.POSITIONAL_ONLY)
+
+
+def bound(positional: tuple[str, ...], values: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Returns the arguments of a call by position and by name. Each input is a parameter."""
+    only = [name for name in positional if name in values]
     return tuple(values[name] for name in only), {name: v for name, v in values.items() if name not in only}
 
 

@@ -22,6 +22,7 @@ _CHUNK = 64 << 10  # bytes of one write, so that a slow connection does not look
 _MISSED_BEATS = 3
 _FAREWELL = 1.0  # seconds for the engine to close the connection after our bye
 _MAX_WAITING = 1 << 16  # messages that wait to be sent; more than the calls of an honest engine make
+_SOON = 0.002  # seconds until a message is sent that can wait
 _MAX_LOGS = 64  # log messages that may wait; a call that prints more waits, too
 
 
@@ -40,6 +41,8 @@ class Link:
         self._searched = 0  # bytes of incoming that hold no line end
         self._outgoing: deque[bytes | None] = deque()  # None is the end of a log, which gives its room back
         self._logs = _Logs(_MAX_LOGS)
+        self._held = b""  # lines that go out with the next one
+        self._sending_held: asyncio.TimerHandle | None = None
         self._wake = asyncio.Event()
         self._parting = False
         self._writing = False
@@ -52,13 +55,30 @@ class Link:
             return
         self._take_logs()
         text = message if isinstance(message, str) else codec.dump(message)
-        line = text.encode() + b"\n"
-        if self._is_idle and len(line) <= _CHUNK:
-            self._writer.write(line)
+        self._write(self._released() + text.encode() + b"\n")
+        self._parting = not isinstance(message, str) and message.get("type") == "bye"
+
+    def put_soon(self, text: str) -> None:
+        """Queues a message that can wait. It goes with the next one, which saves both sides a turn."""
+        if self._parting:
+            return
+        self._held += text.encode() + b"\n"
+        if self._sending_held is None:
+            self._sending_held = self._loop.call_later(_SOON, lambda: self._write(self._released()))
+
+    def _released(self) -> bytes:
+        held, self._held = self._held, b""
+        if self._sending_held is not None:
+            self._sending_held.cancel()
+            self._sending_held = None
+        return held
+
+    def _write(self, lines: bytes) -> None:
+        if self._is_idle and len(lines) <= _CHUNK:
+            self._writer.write(lines)
             self._written_bytes += _CHUNK
         else:
-            self._outgoing.append(line)
-        self._parting = not isinstance(message, str) and message.get("type") == "bye"
+            self._outgoing.append(lines)
         self._wake.set()
 
     @property
@@ -82,7 +102,10 @@ class Link:
         self._logs.wake()
 
     def _take_logs(self) -> None:
-        for line in self._logs.take():
+        lines = self._logs.take()
+        if lines and self._held:
+            self._outgoing.append(self._released())
+        for line in lines:
             self._outgoing.extend((line, None))
             self._wake.set()
 
@@ -135,6 +158,7 @@ class Link:
     async def close(self) -> None:
         """Closes the connection. Threads that wait in log return."""
         self._logs.close()
+        self._released()
         if self._writer.transport.get_write_buffer_size():
             self._writer.transport.abort()  # an engine that has not read it by now might never do so
         self._writer.close()

@@ -309,7 +309,7 @@ class Worker:
     def _start(self, call: _Call) -> None:
         assert call.execution is not None
         if self._link is not None:
-            self._link.put({"type": "started", "call": call.id})
+            self._link.put_soon(f'{{"type":"started","call":{json.dumps(call.id)}}}')
         try:
             call.execution.start()
         except RuntimeError as error:

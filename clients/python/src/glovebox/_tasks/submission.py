@@ -117,8 +117,10 @@ async def finish(engine: Engine, record: Json) -> Json:
     """Waits for a run and returns its result, or raises its error. Cancelling it cancels the run."""
     run_id = str(record["id"])
     try:
-        with progress_of(run_id) as progress, async_slots.slots.lent(run_id, str(record.get("kind"))):
-            result = await engine.wait(run_id, progress=progress)
+        kind = str(record.get("kind"))
+        with progress_of(run_id) as progress, async_slots.slots.lent(run_id, kind):
+            # Only cells have images. To follow the many events of an orchestrator costs each of its calls time.
+            result = await engine.wait(run_id, progress=progress if kind == "sandbox" else None)
     except asyncio.CancelledError:
         with contextlib.suppress(Exception):
             await asyncio.shield(engine.cancel(run_id, "the caller was interrupted"))
