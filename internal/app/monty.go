@@ -27,9 +27,13 @@ func (Engine) Monty(ctx context.Context, dir string, in io.Reader, out io.Writer
 	return monty.Serve(ctx, monty.Pipe{In: in, Out: out}, monty.Options{Key: key})
 }
 
-// serveMonty answers a client on a WebSocket, with the key of the home.
-func (a *App) serveMonty(ctx context.Context, w http.ResponseWriter, r *http.Request) error {
-	return monty.Upgrade(ctx, w, r, monty.Options{Key: a.Home.DumpKey, Memory: remoteMemory})
+// montyServer answers clients on WebSockets, with the key of the home, and stores
+// their sessions there.
+func (a *App) montyServer() func(context.Context, http.ResponseWriter, *http.Request) error {
+	store := &monty.Store{Dir: a.Home.Below("monty")}
+	return func(ctx context.Context, w http.ResponseWriter, r *http.Request) error {
+		return monty.Upgrade(ctx, w, r, monty.Options{Key: a.Home.DumpKey, Memory: remoteMemory, Store: store})
+	}
 }
 
 // remoteMemory bounds one session of a client on a WebSocket, in bytes.

@@ -58,7 +58,7 @@ func (a *App) serve(ctx context.Context, o host.ServeOptions) error {
 		return err
 	}
 	s, err := server.New(server.Config{
-		Service: a.Service(), Workers: a.serveWorker, Monty: a.serveMonty, Dir: a.Home.Below("server"), TokenHash: hash, Hosts: o.Hosts, Metrics: metrics.Registry(a.ended, metrics.Source{Live: a.engine.Live, Stray: a.orchestrators.Stray, WarmPools: a.cells.WarmPools, Written: a.written}), Logger: a.logger, Version: o.Version, Memory: a.memory,
+		Service: a.Service(), Workers: a.serveWorker, Monty: a.montyServer(), Dir: a.Home.Below("server"), TokenHash: hash, Hosts: o.Hosts, Metrics: metrics.Registry(a.ended, metrics.Source{Live: a.engine.Live, Stray: a.orchestrators.Stray, WarmPools: a.cells.WarmPools, Written: a.written}), Logger: a.logger, Version: o.Version, Memory: a.memory,
 		Limits: server.Limits{Drain: answerPatience},
 	})
 	if err != nil {

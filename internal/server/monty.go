@@ -13,7 +13,7 @@ import (
 // registerMonty adds the route for clients of Monty's protocol.
 func (s *Server) registerMonty() {
 	op := operation(http.MethodGet, "/v1/monty", "workers", "connectMonty", "Run code as a worker of Monty, over this connection")
-	op.Description = "A WebSocket, each message of which is one frame of the protocol, as docs/MONTY.md says. Nothing of it is kept."
+	op.Description = "A WebSocket, each message of which is one frame of the protocol, as docs/MONTY.md says. Its session is stored when it ends, unless the client wants it ephemeral."
 	route(s, traits{stream: true, raw: true}, op, s.connectMonty)
 	s.content(op, "101", "The connection is a WebSocket now")
 	delete(s.operationOf(op).Responses, "200")

@@ -28,19 +28,38 @@ const (
 
 var errForged = errors.New("the dump was not made by this worker: it is of another one, or was changed")
 
-func (s *session) dump(key func() ([]byte, error)) (event, error) {
-	k, err := key()
+// dump answers with the state of the session, or with the name under which it
+// was stored.
+func (w *worker) dump() (event, error) {
+	var state []byte
+	var err error
+	if w.session.stored != "" {
+		var name string
+		name, err = w.record()
+		state = []byte(name)
+	} else {
+		state, err = w.session.state(w.options.Key)
+	}
 	if err != nil {
 		return failed("RuntimeError", err.Error()), nil
 	}
+	return event{kind: eventDump, body: bytesOf(1, state)}, nil
+}
+
+// state is the session as bytes.
+func (s *session) state(key func() ([]byte, error)) ([]byte, error) {
+	k, err := key()
+	if err != nil {
+		return nil, err
+	}
 	saved, err := s.py.Snapshot()
 	if err != nil {
-		return failed("RuntimeError", err.Error()), nil
+		return nil, err
 	}
 	b := append([]byte(dumpMagic), join(
 		bytesOf(dumpConfig, s.raw), number(dumpFeeds, uint64(s.feeds)), number(dumpTotal, uint64(s.total)),
 		number(dumpPassed, uint64(s.passed)), text(dumpCwd, s.cwd), bytesOf(dumpSnapshot, saved))...)
-	return event{kind: eventDump, body: bytesOf(1, append(b, tag(k, b)...))}, nil
+	return append(b, tag(k, b)...), nil
 }
 
 func tag(key, data []byte) []byte {
@@ -65,16 +84,20 @@ func (w *worker) load(_ context.Context, body []byte) (event, error) {
 	if w.session != nil && w.session.feeds > 0 {
 		return event{}, fatalf("a dump for a session that has run code")
 	}
+	if state, err = w.stateOf(state); err != nil {
+		return failed("RuntimeError", "the session cannot be loaded: "+err.Error()), nil
+	}
 	s, err := w.restore(state)
 	if err != nil {
 		return failed("RuntimeError", "the dump cannot be loaded: "+err.Error()), nil
 	}
+	w.name(s)
 	w.session = s
 	if s.py.Status() != py.Waiting {
-		return event{kind: eventOK, restored: true}, nil
+		return event{kind: eventOK, begun: true, restored: true}, nil
 	}
 	ev, err := s.suspended()
-	ev.restored = true
+	ev.begun, ev.restored = true, true
 	return ev, err
 }
 

@@ -21,11 +21,13 @@ const (
 	eventDump           eventKind = 9
 	eventOK             eventKind = 10
 	eventFatal          eventKind = 11
+	eventShutdown       eventKind = 12
 )
 
 type event struct {
 	kind     eventKind
 	body     []byte
+	begun    bool // the first answer for a session
 	restored bool // the answer to a Load
 }
 
@@ -43,6 +45,9 @@ func (e event) frame(s *session) []byte {
 	}
 	if e.restored {
 		b = append(b, text(23, s.config.script)...)
+	}
+	if e.begun {
+		b = append(b, textSet(28, s.stored)...)
 	}
 	b = append(b, numberSet(24, asMicros(feed))...)
 	if l.feed > 0 {

@@ -23,6 +23,8 @@
 //	output.go   what is printed
 //	failure.go  exceptions
 //	dump.go     sessions as bytes
+//	park.go     sessions that a server stores, and when
+//	store.go    where
 //	typing.go   the checker's findings
 //	version5.go version6.go  what a version has
 package monty
@@ -45,6 +47,7 @@ type Conn interface {
 type Options struct {
 	Memory int64                  // bytes; what a client may ask for at most
 	Key    func() ([]byte, error) // authenticates dumps; asked for when there is one
+	Store  *Store                 // of a server that stores sessions
 }
 
 // maxFrame bounds a frame, in bytes.
@@ -54,14 +57,22 @@ const maxFrame = 64 << 20
 var errEnd = errors.New("the client has ended the worker")
 
 // Serve answers the requests of one client until it ends the connection. Code
-// that runs then ends with it.
+// that runs then ends with it. When ctx ends, a worker that stores sessions parks
+// its own and says so to the client.
 func Serve(ctx context.Context, c Conn, o Options) error {
-	ctx, leave := context.WithCancelCause(ctx)
+	w := &worker{conn: c, options: o}
+	err := w.serve(ctx)
+	_, unparked := w.park()
+	return errors.Join(err, unparked)
+}
+
+func (w *worker) serve(stopped context.Context) error {
+	ctx, leave := w.options.outliving(stopped)
 	defer leave(nil)
 	frames := make(chan []byte)
 	go func() {
 		for {
-			frame, err := c.Read(ctx)
+			frame, err := w.conn.Read(ctx)
 			if err != nil {
 				leave(err)
 				return
@@ -73,10 +84,12 @@ func Serve(ctx context.Context, c Conn, o Options) error {
 			}
 		}
 	}()
-	w := &worker{conn: c, options: o}
 	for {
 		select {
 		case frame := <-frames:
+			if stopped.Err() != nil {
+				return w.shutdown(ctx)
+			}
 			if err := w.answer(ctx, frame); errors.Is(err, errEnd) {
 				return nil
 			} else if err != nil {
@@ -96,6 +109,7 @@ type worker struct {
 	conn    Conn
 	options Options
 	session *session // nil before a Configure or a Load
+	busy    bool     // a turn has begun, and was not answered
 }
 
 // fatal ends the connection: what came is no request, or none that there is an
@@ -108,6 +122,7 @@ func fatalf(format string, args ...any) error { return fatal{fmt.Sprintf(format,
 
 // answer answers one request.
 func (w *worker) answer(ctx context.Context, frame []byte) error {
+	w.busy = true
 	req, err := readRequest(frame)
 	var ev event
 	if err == nil {
@@ -121,6 +136,7 @@ func (w *worker) answer(ctx context.Context, frame []byte) error {
 	if err != nil {
 		return err
 	}
+	w.busy = ctx.Err() != nil
 	if err := w.conn.Write(ctx, ev.frame(w.session)); err != nil {
 		return err
 	}
@@ -138,8 +154,7 @@ func (w *worker) do(ctx context.Context, req request) (event, error) {
 	case requestLoad:
 		return w.load(ctx, req.body)
 	case requestReset, requestShutdown:
-		w.reset()
-		return event{kind: eventOK}, nil
+		return event{kind: eventOK}, w.reset()
 	}
 	if w.session == nil {
 		return event{}, fatalf("a request of kind %d before the session was configured", req.kind)
@@ -156,11 +171,16 @@ func (w *worker) do(ctx context.Context, req request) (event, error) {
 	case requestResumeFutures:
 		return w.session.resumeFutures(ctx, req.body)
 	case requestDump:
-		return w.session.dump(w.options.Key)
+		return w.dump()
 	case requestAbort:
 		return w.session.abort(ctx, req.body)
 	}
 	return event{}, fatalf("a request of kind %d, which is unknown", req.kind)
 }
 
-func (w *worker) reset() { w.session = nil }
+func (w *worker) reset() error {
+	w.busy = false
+	_, err := w.park()
+	w.session = nil
+	return err
+}

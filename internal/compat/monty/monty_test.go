@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"testing"
 
@@ -558,10 +559,16 @@ func FuzzRequests(f *testing.F) {
 	f.Add(bytesOf(3, text(1, "x = 1\nx")))
 	f.Add(bytesOf(3, join(text(1, "x"), bytesOf(2, text(1, "x")), bytesOf(3, ints(1)))))
 	f.Add(bytesOf(8, bytesOf(1, []byte(dumpMagic))))
+	f.Add(bytesOf(8, text(1, newName())))
+	f.Add(bytesOf(7, nil))
+	f.Add(bytesOf(3, text(1, "import time\ntime.time()")))
+	f.Add(bytesOf(4, join(bytesOf(2, number(1, 0)), bytesOf(3, bytesOf(1, float(nodeFloat, math.NaN()))))))
+	store := &Store{Dir: f.TempDir()}
 	f.Fuzz(func(t *testing.T, frame []byte) {
-		w := &worker{conn: nowhere{}, options: Options{Key: testKey}}
-		config := bytesOf(1, join(number(9, 6), bytesOf(2, join(number(2, 1<<20), number(6, 20_000)))))
-		for _, frame := range [][]byte{config, frame} {
+		w := &worker{conn: nowhere{}, options: Options{Key: testKey, Store: store}}
+		config := bytesOf(1, join(number(9, 6), bytesOf(2, join(number(2, 1<<20), number(6, 20_000))), policyField(clockOfClient, randomOfClient)))
+		asks := bytesOf(3, text(1, "import time\ntime.time()"))
+		for _, frame := range [][]byte{config, asks, frame, asks} {
 			if err := w.answer(context.Background(), frame); err != nil && !errors.Is(err, errEnd) {
 				t.Fatal(err)
 			}

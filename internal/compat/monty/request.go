@@ -64,6 +64,8 @@ type config struct {
 	version uint64
 	flush   time.Duration // of what is printed; negative is each line
 	policy  policy
+
+	persistence uint64
 }
 
 // defaultFlush is how long printed text is held, unless the client says.
@@ -93,6 +95,8 @@ func readConfig(body []byte) (config, error) {
 			}
 		case 11:
 			c.policy, err = readPolicy(x)
+		case 12:
+			c.persistence = x.word
 		}
 		return err
 	})

@@ -26,6 +26,7 @@ type session struct {
 	passed time.Duration // in the session, by sleeping
 	asleep sleeping
 	sleeps uint64 // that the client was asked for
+	stored string // its name, if it is to be stored
 }
 
 // The limits of a session whose client sets none.
@@ -47,8 +48,9 @@ func (w *worker) configure(_ context.Context, body []byte) (event, error) {
 	if s.py, err = py.NewSession(s.runOptions(w.options)); err != nil {
 		return event{}, err
 	}
+	w.name(s)
 	w.session = s
-	return event{kind: eventOK}, nil
+	return event{kind: eventOK, begun: true}, nil
 }
 
 // configure reads what the client configured.
