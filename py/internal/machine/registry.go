@@ -16,6 +16,7 @@ type Registry struct {
 	modules    map[string]nativeModule
 	unboxers   map[string]unboxer // by the kind of Boxed.Save
 	prelude    *ModuleObject
+	ballast    []byte // see layBallast
 }
 
 var known = &Registry{
@@ -43,6 +44,7 @@ func boot(define func(*Registry)) {
 	defineWays(known)
 	defineMethodTables()
 	known.sealed = true
+	known.layBallast()
 }
 
 func (r *Registry) names() {
