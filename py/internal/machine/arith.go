@@ -44,6 +44,11 @@ func (m *Machine) binary(op binaryOp, x, y Value) (Value, error) {
 	if op == opAdd && x.Kind() == KindStr && y.Kind() == KindStr {
 		return m.concat(x.Str(), y.Str())
 	}
+	if x.Kind() == KindInstance {
+		if v, ok, err := m.ownOperator(operation{op, false, x, y}); ok {
+			return v, err
+		}
+	}
 	if y.Kind() == KindInstance && m.reflects(op, x, y) {
 		return m.binaryMethod(operation{op, false, x, y})
 	}
@@ -336,6 +341,9 @@ func (m *Machine) inplace(op binaryOp, x, y Value) (Value, error) {
 	case *Instance:
 		if fn, ok := m.Lookup(o.class, inplaceNames[op]); ok {
 			return m.inplaceMethod(op, fn, x, y)
+		}
+		if v, ok, err := m.ownOperator(operation{op, true, x, y}); ok {
+			return v, err
 		}
 	}
 	v, err := m.binaryNative(op, x, y)

@@ -33,6 +33,11 @@ var errDeepCompare = raise.New("RecursionError", "maximum recursion depth exceed
 // compare is x op y. When code of the program decides, it returns errEntered
 // and the answer goes where cont says.
 func (m *Machine) compare(op compareOp, x, y Value, cont continuation) (Value, error) {
+	if x.Kind() == KindInstance {
+		if ok, err := m.ownComparison(op, x, y, cont); ok {
+			return Value{}, err
+		}
+	}
 	yes, err := m.compareNative(op, x, y, 0)
 	switch err {
 	case nil:
@@ -45,6 +50,11 @@ func (m *Machine) compare(op compareOp, x, y Value, cont continuation) (Value, e
 
 // compareTruth is compare for a test.
 func (m *Machine) compareTruth(op compareOp, x, y Value) (bool, error) {
+	if x.Kind() == KindInstance {
+		if ok, err := m.ownComparison(op, x, y, contTest); ok {
+			return false, err
+		}
+	}
 	yes, err := m.compareNative(op, x, y, 0)
 	if err != ErrForeign {
 		return yes, err
