@@ -108,6 +108,7 @@ type Context struct {
 	Clamp      bool  // exponents are at most Emax - Prec + 1
 	Traps      Condition
 	Flags      Condition // what happened so far
+	Room       *Room     // for the next number with a short coefficient, or nil
 }
 
 // NewContext returns the context that a Python program begins with.

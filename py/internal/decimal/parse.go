@@ -16,7 +16,7 @@ func (c *Context) Parse(m budget.Meter, s string) (*Decimal, error) {
 	if err := m.Work(4 * min(len(s), 250_000)); err != nil {
 		return nil, err
 	}
-	if d := short(s); d != nil {
+	if d := c.short(s); d != nil {
 		return d, nil
 	}
 	if len(s) > 3*MaxPrec {
@@ -45,7 +45,7 @@ func (c *Context) Parse(m budget.Meter, s string) (*Decimal, error) {
 
 // short reads what most texts are: some digits, with a sign and a point at most.
 // It returns nil for all others.
-func short(s string) *Decimal {
+func (c *Context) short(s string) *Decimal {
 	negative := s != "" && s[0] == '-'
 	if negative || s != "" && s[0] == '+' {
 		s = s[1:]
@@ -71,7 +71,7 @@ func short(s string) *Decimal {
 	if s == "" || s == "." || len(s) == len(smallPowers) && point < 0 {
 		return nil
 	}
-	return newWide(negative, wide{lo: n}, -int64(places))
+	return c.newWide(negative, wide{lo: n}, -int64(places))
 }
 
 // ascii trims space, drops underscores and writes the digits of other scripts

@@ -24,7 +24,7 @@ func TestShortNumbers(t *testing.T) {
 		}
 	}
 	for _, s := range []string{"", ".", "-", "+.", "--1", "1.2.3", "1_0", " 1", "1e5", "nan", "٣"} {
-		if short(s) != nil {
+		if NewContext().short(s) != nil {
 			t.Errorf("%q is no short number", s)
 		}
 	}

@@ -33,18 +33,34 @@ func wides(a, b *Decimal) (x, y wide, ok bool) {
 	return x, y, ok1 && ok2
 }
 
-// boxed is a number with a coefficient of two words, in one allocation.
-type boxed struct {
-	Decimal
+// Room is where a number with a coefficient of two words can be put, as a part of
+// something larger.
+type Room struct {
+	d     Decimal
 	coef  big.Int
 	words [2]big.Word
 }
 
-func newWide(negative bool, n wide, exp int64) *Decimal {
-	b := &boxed{Decimal: Decimal{negative: negative, exp: exp}}
-	b.words = [2]big.Word{big.Word(n.lo), big.Word(n.hi)}
-	b.Decimal.coef = b.coef.SetBits(b.words[:])
-	return &b.Decimal
+func (r *Room) put(negative bool, n wide, exp int64) *Decimal {
+	r.d = Decimal{negative: negative, exp: exp}
+	r.words = [2]big.Word{big.Word(n.lo), big.Word(n.hi)}
+	r.d.coef = r.coef.SetBits(r.words[:])
+	return &r.d
+}
+
+// Holds reports whether d is in the room.
+func (r *Room) Holds(d *Decimal) bool { return d == &r.d }
+
+func newWide(negative bool, n wide, exp int64) *Decimal { return new(Room).put(negative, n, exp) }
+
+// newWide is newWide in the room of the context, which is for one number.
+func (c *Context) newWide(negative bool, n wide, exp int64) *Decimal {
+	r := c.Room
+	if r == nil {
+		return newWide(negative, n, exp)
+	}
+	c.Room = nil
+	return r.put(negative, n, exp)
 }
 
 // few are the numbers from 0 up that need not be made.
@@ -60,10 +76,15 @@ func FromInt64(n int64) *Decimal {
 	if 0 <= n && n < int64(len(few)) {
 		return few[n]
 	}
+	return new(Room).FromInt64(n)
+}
+
+// FromInt64 is FromInt64 in the room.
+func (r *Room) FromInt64(n int64) *Decimal {
 	if n < 0 {
-		return newWide(true, wide{lo: -uint64(n)}, 0)
+		return r.put(true, wide{lo: -uint64(n)}, 0)
 	}
-	return newWide(false, wide{lo: uint64(n)}, 0)
+	return r.put(false, wide{lo: uint64(n)}, 0)
 }
 
 // plain reports whether a number of that many digits needs no rounding, and its
@@ -111,7 +132,7 @@ func (c *Context) finishWide(m budget.Meter, negative bool, n wide, exp int64, m
 	if err := c.signal(happened); err != nil {
 		return nil, true, err
 	}
-	return newWide(negative, n, exp), true, nil
+	return c.newWide(negative, n, exp), true, nil
 }
 
 // and is what was lost when something behind it was lost too.
@@ -204,7 +225,7 @@ func (c *Context) quantizeWide(m budget.Meter, a, like *Decimal, mode Rounding) 
 	if err := m.Work(perOperation); err != nil {
 		return nil, true, err
 	}
-	d, err := c.answer(newWide(a.negative, q, like.exp), lost.conditions())
+	d, err := c.answer(c.newWide(a.negative, q, like.exp), lost.conditions())
 	return d, true, err
 }
 

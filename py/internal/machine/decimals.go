@@ -13,16 +13,12 @@ import (
 var decimalType = NewClass("value", "_decimal.value")
 
 // number is a decimal number.
-type number struct{ d *decimal.Decimal }
+type number decimal.Decimal
 
-// numberObject is an object with its number beside it, in one allocation.
-type numberObject struct {
-	Opaque
-	number number
-}
+func (n *number) decimal() *decimal.Decimal { return (*decimal.Decimal)(n) }
 
 // Size is that of the number.
-func (n *number) Size() int { return n.d.Size() }
+func (n *number) Size() int { return n.decimal().Size() }
 
 // Each visits nothing.
 func (n *number) Each(func(Value)) {}
@@ -33,7 +29,7 @@ const decimalKind = "_decimal.value"
 // Save returns the sign, the digits, and the exponent or the letter of a
 // special value.
 func (n *number) Save() (string, []Value) {
-	negative, digits, exp, kind, err := n.d.Tuple(budget.Free)
+	negative, digits, exp, kind, err := n.decimal().Tuple(budget.Free)
 	if err != nil {
 		return "", nil
 	}
@@ -60,7 +56,7 @@ func loadNumber(m *Machine, fields []Value) (Boxed, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &number{d}, nil
+	return (*number)(d), nil
 }
 
 // Decimal makes an object of a number.
@@ -71,21 +67,20 @@ func (m *Machine) Decimal(d *decimal.Decimal, err error) (Value, error) {
 	if err := m.Alloc(opaqueBytes + d.Size()); err != nil {
 		return Value{}, err
 	}
-	return new(numberObject).of(d), nil
+	return new(Opaque).number(d), nil
 }
 
-// of makes the object one of d.
-func (n *numberObject) of(d *decimal.Decimal) Value {
-	n.number.d = d
-	n.class, n.box = decimalType, &n.number
-	return n.Opaque.value()
+// number makes o the object of a number.
+func (o *Opaque) number(d *decimal.Decimal) Value {
+	o.class, o.box = decimalType, (*number)(d)
+	return o.value()
 }
 
 // DecimalOf returns the number of an object that Decimal made.
 func DecimalOf(v Value) (*decimal.Decimal, error) {
 	if o := v.Opaque(); o != nil {
 		if n, ok := o.box.(*number); ok {
-			return n.d, nil
+			return n.decimal(), nil
 		}
 	}
 	return nil, raise.Type("a decimal value is required, not '%s'", TypeName(v))
@@ -127,24 +122,38 @@ func (m *Machine) DecimalOfParts(negative bool, digits string, exponent Value) (
 // numberName is the attribute that holds the number.
 var numberName = known.str("_v")
 
-// numberInstance is a Decimal with its number beside it, in one allocation.
-type numberInstance struct {
+// NewDecimal is a Decimal under way, for a number that may be put into its room:
+// all of it is one allocation.
+type NewDecimal struct {
 	Instance
 	array [1]entry
-	box   numberObject
+	box   Opaque
+	Room  decimal.Room
 }
 
-// NewDecimal makes an instance of c.
-func (m *Machine) NewDecimal(c *Class, d *decimal.Decimal) (Value, bool, error) {
-	if err := m.Alloc(InstanceBytes + entryBytes + opaqueBytes + d.Size()); err != nil {
-		return Value{}, false, err
+// NewDecimal pays for an instance of c and makes it, without its number.
+func (m *Machine) NewDecimal(c *Class) (*NewDecimal, error) {
+	if err := m.Alloc(InstanceBytes + entryBytes + opaqueBytes + roomBytes); err != nil {
+		return nil, err
 	}
-	with := &numberInstance{}
-	with.array[0] = entry{numberName.Ref(), with.box.of(d), numberName.tableHash()}
-	o := &with.Instance
+	o := &NewDecimal{}
 	o.class, o.flags = c, roomy
-	o.own.entries, o.own.count = with.array[:1], 1
-	return o.value(), true, nil
+	return o, nil
+}
+
+// roomBytes is what a trace counts for a number in a room.
+const roomBytes = 112
+
+// Of makes it the Decimal of a number. Only one that is not in the room is paid for.
+func (o *NewDecimal) Of(m *Machine, d *decimal.Decimal) (Value, error) {
+	if !o.Room.Holds(d) {
+		if err := m.Alloc(d.Size()); err != nil {
+			return Value{}, err
+		}
+	}
+	o.array[0] = entry{numberName.Ref(), o.box.number(d), numberName.tableHash()}
+	o.own.entries, o.own.count = o.array[:], 1
+	return o.Instance.value(), nil
 }
 
 // defineDecimals defines the class of the numbers.
@@ -157,7 +166,7 @@ func defineDecimals(r *Registry) {
 func DecimalIn(o *Instance) *decimal.Decimal {
 	if box := o.FieldAt(0, numberName).Opaque(); box != nil {
 		if x, ok := box.box.(*number); ok {
-			return x.d
+			return x.decimal()
 		}
 	}
 	return nil

@@ -167,15 +167,27 @@ func defineDecimalMethods(mod *machine.ModuleBuilder) {
 	mod.Comparisons("Decimal", &machine.ValueOps{Equal: equalDecimals, Order: orderDecimals, Hash: hashDecimal})
 }
 
-// decimalDone makes a Decimal of what an operation in the context of o gave.
-func decimalDone(m *machine.Machine, n *decimalNames, o *machine.Instance, d *decimal.Decimal, err error) (machine.Value, bool, error) {
+// inContext makes the Decimal of an operation in the current context.
+func (n *decimalNames) inContext(m *machine.Machine, work func(c *decimal.Context) (*decimal.Decimal, error)) (machine.Value, bool, error) {
+	o, c := n.begin()
+	if o == nil {
+		return no()
+	}
+	made, err := m.NewDecimal(n.class)
 	if err != nil {
 		return machine.Value{}, false, err
 	}
-	if !n.note(o, n.context.Flags) {
+	c.Room = &made.Room
+	d, err := work(c)
+	c.Room = nil
+	if err != nil {
+		return machine.Value{}, false, err
+	}
+	if !n.note(o, c.Flags) {
 		return no()
 	}
-	return m.NewDecimal(n.class, d)
+	v, err := made.Of(m, d)
+	return v, err == nil, err
 }
 
 func decimalOperator(fn decimalBinary, swapped bool) machine.SwiftFunc {
@@ -191,12 +203,7 @@ func decimalOperator(fn decimalBinary, swapped bool) machine.SwiftFunc {
 		if swapped {
 			x, y = y, x
 		}
-		o, c := n.begin()
-		if o == nil {
-			return no()
-		}
-		d, err := fn(c, m, x, y)
-		return decimalDone(m, n, o, d, err)
+		return n.inContext(m, func(c *decimal.Context) (*decimal.Decimal, error) { return fn(c, m, x, y) })
 	}
 }
 
@@ -208,12 +215,7 @@ func decimalSign(operation string) machine.SwiftFunc {
 		if x == nil {
 			return no()
 		}
-		o, c := n.begin()
-		if o == nil {
-			return no()
-		}
-		d, err := fn(c, m, x)
-		return decimalDone(m, n, o, d, err)
+		return n.inContext(m, func(c *decimal.Context) (*decimal.Decimal, error) { return fn(c, m, x) })
 	}
 }
 
@@ -229,26 +231,55 @@ func decimalNew(m *machine.Machine, a machine.Args) (machine.Value, bool, error)
 		return no()
 	}
 	if s := a.Arg(1).Str(); s != nil {
-		if !s.Flat() || strings.ContainsAny(s.Text(), "_ \t\n\r\f\v\x1c\x1d\x1e\x1f") {
-			return no()
-		}
-		o, k := n.begin()
-		if o == nil {
-			return no()
-		}
-		d, err := k.Parse(m, s.Text())
-		if err != nil {
-			return machine.Value{}, false, err
-		}
-		if k.Flags != 0 {
-			return no()
-		}
-		return m.NewDecimal(c, d)
+		return n.parsed(m, c, s)
 	}
-	if d := n.operandOf(a.Arg(1)); d != nil {
-		return m.NewDecimal(c, d)
+	d := n.numberOf(a.Arg(1))
+	if d == nil && !machine.IsIntegral(a.Arg(1)) {
+		return no()
 	}
-	return no()
+	made, err := m.NewDecimal(c)
+	if err != nil {
+		return machine.Value{}, false, err
+	}
+	if d == nil {
+		d = intIn(&made.Room, a.Arg(1))
+	}
+	v, err := made.Of(m, d)
+	return v, err == nil, err
+}
+
+// intIn returns the number of an int, in the room when it is short.
+func intIn(room *decimal.Room, v machine.Value) *decimal.Decimal {
+	if v.Kind() == machine.KindBigInt {
+		return decimal.FromInt(machine.BigOf(v))
+	}
+	return room.FromInt64(v.Int())
+}
+
+// parsed is Decimal(s) of the class c, when s is a number without frills.
+func (n *decimalNames) parsed(m *machine.Machine, c *machine.Class, s *machine.Str) (machine.Value, bool, error) {
+	if !s.Flat() || strings.ContainsAny(s.Text(), "_ \t\n\r\f\v\x1c\x1d\x1e\x1f") {
+		return no()
+	}
+	o, k := n.begin()
+	if o == nil {
+		return no()
+	}
+	made, err := m.NewDecimal(c)
+	if err != nil {
+		return machine.Value{}, false, err
+	}
+	k.Room = &made.Room
+	d, err := k.Parse(m, s.Text())
+	k.Room = nil
+	if err != nil {
+		return machine.Value{}, false, err
+	}
+	if k.Flags != 0 {
+		return no()
+	}
+	v, err := made.Of(m, d)
+	return v, err == nil, err
 }
 
 // decimalStr is str(x) in a context that writes E.
@@ -296,12 +327,8 @@ func decimalRounded(m *machine.Machine, a machine.Args) (machine.Value, bool, er
 	if x == nil || len(a.All()) != 2 || !a.Arg(1).IsInt() {
 		return no()
 	}
-	o, c := n.begin()
-	if o == nil {
-		return no()
-	}
-	d, err := c.Round(m, x, a.Arg(1).Int())
-	return decimalDone(m, n, o, d, err)
+	places := a.Arg(1).Int()
+	return n.inContext(m, func(c *decimal.Context) (*decimal.Decimal, error) { return c.Round(m, x, places) })
 }
 
 var quantizeParams = []*machine.Str{machine.SharedName("exp"), machine.SharedName("rounding"), machine.SharedName("context")}
@@ -319,19 +346,16 @@ func decimalQuantized(m *machine.Machine, a machine.Args) (machine.Value, bool, 
 	if x == nil || y == nil || a.Named() == 1 && a.NameAt(0).Text() != "rounding" {
 		return no()
 	}
-	o, c := n.begin()
-	if o == nil {
-		return no()
-	}
-	mode := c.Rounding
-	if len(a.All()) == 3 && !a.Arg(2).IsNone() {
-		var err error
-		if mode, err = rounding(a.Arg(2)); err != nil {
-			return machine.Value{}, false, err
+	return n.inContext(m, func(c *decimal.Context) (*decimal.Decimal, error) {
+		mode := c.Rounding
+		if len(a.All()) == 3 && !a.Arg(2).IsNone() {
+			var err error
+			if mode, err = rounding(a.Arg(2)); err != nil {
+				return nil, err
+			}
 		}
-	}
-	d, err := c.Quantize(m, x, y, mode)
-	return decimalDone(m, n, o, d, err)
+		return c.Quantize(m, x, y, mode)
+	})
 }
 
 // twoDecimals returns the operands of a comparison, and what becomes of it.
