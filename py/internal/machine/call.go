@@ -22,7 +22,8 @@ type Native struct {
 	way      ownWay // of a frame that fn enters
 	ops      *ValueOps
 	fn       NativeFunc
-	id       string // by which snapshots name it
+	quick    quickMethod // of a method of str, or nil
+	id       string      // by which snapshots name it
 }
 
 // free reports whether the function stays what it is as an attribute of a
@@ -626,6 +627,11 @@ func (b *binder) tooMany() error {
 func (m *Machine) callMethod(name *Str, at, n int, names *Tuple) (Value, error) {
 	self := m.stack[at]
 	if fn := methodOf(self, name); fn != nil {
+		if fn.quick != nil && n+1 >= fn.min && n < fn.max && names == nil {
+			if v := m.quickly(fn.quick, m.stack[at:at+n+1]); v.Bound() {
+				return v, nil
+			}
+		}
 		v, err := m.callNative(fn, at, n+1, names)
 		if err == errTail {
 			return m.callTail(at)

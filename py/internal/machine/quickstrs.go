@@ -32,17 +32,28 @@ func defineQuick(r *Registry) {
 // quicken puts the quick form before a method.
 func quicken(n *Native, quick quickMethod) {
 	general := n.fn
+	n.quick = quick
 	n.fn = func(m *Machine, a Args) (Value, error) {
 		if len(a.v) > 0 && a.names == nil {
-			if s := a.v[0].Str(); s != nil && len(s.s) <= quickBytes && s.Flat() {
-				if v := quick(m, s, a.v[1:]); v.Bound() {
-					m.look(len(s.s))
-					return v, nil
-				}
+			if v := m.quickly(quick, a.v); v.Bound() {
+				return v, nil
 			}
 		}
 		return general(m, a)
 	}
+}
+
+// quickly calls a quick form, or returns no value.
+func (m *Machine) quickly(quick quickMethod, args []Value) Value {
+	s := args[0].Str()
+	if s == nil || len(s.s) > quickBytes || !s.Flat() {
+		return Value{}
+	}
+	v := quick(m, s, args[1:])
+	if v.Bound() {
+		m.look(len(s.s))
+	}
+	return v
 }
 
 // quickBuffer is where a quick method writes its result.
