@@ -147,6 +147,11 @@ const (
 	// that of a method of pathlib.Path, or open, getenv or environ, with the path
 	// and the arguments in Args.
 	AskSystem = machine.AskSystem
+	// AskAttribute and AskMethod are for the attribute or the method Name of an
+	// object of the host. The first of Args is its identity, as bytes; the second
+	// of AskAttribute is the message of the AttributeError if there is none.
+	AskAttribute = machine.AskAttribute
+	AskMethod    = machine.AskMethod
 )
 
 // Ask is something that a session asks the host for. Resume answers it; Raise of

@@ -34,8 +34,8 @@ const (
 	Zone       // Int is the offset in seconds; Text its name
 	Exception  // Text is the class; Names has the message, if there is one
 	BuiltinType
-	Class    // a class of the program: Text, ID, Data
-	Instance // Items: the class, then name, value, name, value; ID, Data
+	Class    // Text, Data; of the program: ID; of the host: Host, and Items: name, value, name, value
+	Instance // Items: the class, then name, value, name, value; ID, Data; of the host: Host
 	Function // of the host: Text is its name; Names has its documentation, if there is one
 	Builtin  // a built-in function: Text
 	Path     // Text
@@ -58,6 +58,7 @@ type Node struct {
 
 	Classes []string // of an exception that leaves: its class and those above
 	ID      uint64   // of a class or an instance: the same object has the same one
+	Host    string   // of a class or an instance of the host: what it is known by there; others do not enter
 }
 
 // Graph is an arena of nodes.

@@ -563,6 +563,8 @@ func FuzzRequests(f *testing.F) {
 	f.Add(bytesOf(7, nil))
 	f.Add(bytesOf(3, text(1, "import time\ntime.time()")))
 	f.Add(bytesOf(4, join(bytesOf(2, number(1, 0)), bytesOf(3, bytesOf(1, float(nodeFloat, math.NaN()))))))
+	f.Add(bytesOf(3, join(text(1, "p.x, p.y, Point.z, p.m(1), Point()"), withPoint())))
+	f.Add(bytesOf(5, join(bytesOf(1, version6.arena(point())), number(2, 4))))
 	store := &Store{Dir: f.TempDir()}
 	f.Fuzz(func(t *testing.T, frame []byte) {
 		w := &worker{conn: nowhere{}, options: Options{Key: testKey, Store: store}}

@@ -1,12 +1,15 @@
 package monty
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"time"
+
+	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/glovebox-dev/glovebox/py"
 	"github.com/glovebox-dev/glovebox/py/graph"
@@ -210,16 +213,26 @@ func (s *session) asked(a py.Ask) event {
 	if a.Kind == py.AskName {
 		return event{kind: eventNameLookup, body: join(text(1, a.Name), position(3, a.Place))}
 	}
+	if a.Kind == py.AskAttribute {
+		return event{kind: eventNameLookup, body: join(text(1, a.Name), owner(2, a), position(3, a.Place))}
+	}
+	args, receiver := a.Args, []byte(nil)
+	if a.Kind == py.AskMethod {
+		args, receiver = a.Args[1:], owner(5, a)
+	}
 	// A name is a value of its own, as the key of an argument.
 	g := &graph.Graph{Nodes: a.Graph.Nodes}
 	var named []uint32
 	for _, p := range a.Named {
 		named = append(named, g.Add(graph.Node{Kind: graph.Str, Text: p.Name}), p.Value)
 	}
-	body := join(text(1, a.Name), packed(2, a.Args), pairs(3, named), numberSet(4, a.ID-1),
+	body := join(text(1, a.Name), packed(2, args), pairs(3, named), numberSet(4, a.ID-1), receiver,
 		bytesOf(7, s.wire.arena(g)), position(8, a.Place))
 	return event{kind: eventFunctionCall, body: body}
 }
+
+// owner is the identity of the object of the client that the code asks.
+func owner(n protowire.Number, a py.Ask) []byte { return uuid(n, a.Graph.Nodes[a.Args[0]].Text) }
 
 func (s *session) resumeCall(ctx context.Context, body []byte) (event, error) {
 	results, values, err := readResults(body, true)
@@ -289,11 +302,14 @@ func (s *session) answer(r callResult, g *graph.Graph) (py.Result, error) {
 	return py.Result{}, fatalf("the result of a call is of the unknown kind %d", r.kind)
 }
 
+// orException is the class that a client means.
 func orException(class string) string {
-	if class == "" {
-		return "Exception"
+	for ours, theirs := range renamed {
+		if theirs == class {
+			return ours
+		}
 	}
-	return class
+	return cmp.Or(class, "Exception")
 }
 
 func (s *session) resumeName(ctx context.Context, body []byte) (event, error) {
@@ -303,7 +319,7 @@ func (s *session) resumeName(ctx context.Context, body []byte) (event, error) {
 	}
 	var wanted py.Ask
 	for _, a := range s.py.Asks() {
-		if a.Kind == py.AskName {
+		if a.Kind == py.AskName || a.Kind == py.AskAttribute {
 			wanted = a
 		}
 	}
@@ -311,6 +327,10 @@ func (s *session) resumeName(ctx context.Context, body []byte) (event, error) {
 		return event{}, fatalf("the value of a name that the code does not wait for")
 	}
 	answer := callResult{call: wanted.ID - 1, kind: resultNotFound, name: wanted.Name}
+	if wanted.Kind == py.AskAttribute {
+		answer.kind = resultRaised
+		answer.raised = raised{class: "AttributeError", message: wanted.Graph.Nodes[wanted.Args[1]].Text}
+	}
 	switch {
 	case r.raised != nil:
 		answer.kind, answer.raised = resultRaised, *r.raised

@@ -61,7 +61,7 @@ func (s *session) systemCall(a py.Ask) event {
 		call = bytesOf(dataCalls[a.Name], join(text(1, path), bytesOf(2, []byte(arg(1).Text))))
 	case a.Name == "mkdir":
 		call = bytesOf(osMkdir, join(text(1, path), flag(2, arg(1).Int != 0), flag(3, arg(2).Int != 0)))
-	case a.Name == "getenv":
+	case a.Name == "getenv" && len(a.Args) == 2:
 		call = bytesOf(osGetenv, join(text(1, path), numberSet(2, uint64(a.Args[1]))))
 		values = bytesOf(50, s.wire.arena(a.Graph))
 	case a.Name == "time":
@@ -95,7 +95,9 @@ func (s *session) unhandled(id uint64) (class, message string) {
 		if name := clientNames[a.Name]; name != "" {
 			return "RuntimeError", fmt.Sprintf("'%s' is not supported in this environment", name)
 		}
-		return "PermissionError", fmt.Sprintf("Permission denied: '%s'", a.Graph.Nodes[a.Args[0]].Text)
+		if len(a.Args) > 0 {
+			return "PermissionError", fmt.Sprintf("Permission denied: '%s'", a.Graph.Nodes[a.Args[0]].Text)
+		}
 	}
 	return "RuntimeError", "the call is not supported in this environment"
 }

@@ -51,6 +51,7 @@ const (
 const (
 	typeBuiltin = 1
 	typeSandbox = 2
+	typeHost    = 3
 )
 
 // clientTypes are the types, beside exceptions, that a client knows by name.
@@ -144,8 +145,14 @@ func object(n *graph.Node) []byte {
 		}
 		return bytesOf(nodeType, join(text(1, n.Text), number(3, typeBuiltin)))
 	case graph.Class:
+		if n.Host != "" {
+			return bytesOf(nodeType, join(text(1, n.Text), uuid(2, n.Host), number(3, typeHost), flag(4, n.Data), bytesOf(5, pairs(1, n.Items))))
+		}
 		return bytesOf(nodeType, join(text(1, n.Text), identity(2, n.ID), number(3, typeSandbox), flag(4, n.Data)))
 	case graph.Instance:
+		if n.Host != "" {
+			return bytesOf(nodeInstance, join(number(1, uint64(n.Items[0])), uuid(2, n.Host), bytesOf(3, pairs(1, n.Items[1:]))))
+		}
 		return bytesOf(nodeInstance, join(number(1, uint64(n.Items[0])), identity(2, n.ID), bytesOf(3, pairs(1, n.Items[1:]))))
 	case graph.Function:
 		b := text(1, n.Text)
@@ -169,6 +176,26 @@ func flag(n protowire.Number, yes bool) []byte {
 }
 
 // identity is a Uuid made of the number of an object in its session.
+// uuid is the identity of what the host defined.
+func uuid(n protowire.Number, id string) []byte { return bytesOf(n, bytesOf(1, []byte(id))) }
+
+func readUUID(x field) (string, error) {
+	body, err := x.message()
+	if err != nil {
+		return "", err
+	}
+	id := ""
+	err = fields(body, func(x field) error {
+		b, err := x.message()
+		id = string(b)
+		return err
+	})
+	if err == nil && len(id) != 16 {
+		err = fatalf("an identity of %d bytes", len(id))
+	}
+	return id, err
+}
+
 func identity(n protowire.Number, id uint64) []byte {
 	b := make([]byte, 16)
 	copy(b, "glovebox")
@@ -334,6 +361,8 @@ func readObject(number protowire.Number, body []byte) (n graph.Node, err error) 
 		n, err = readNaming(number, body)
 	case nodeType:
 		n, err = readType(body)
+	case nodeInstance:
+		n, err = readInstance(body)
 	default:
 		return n, unsupported(number)
 	}
@@ -348,7 +377,7 @@ func (r refused) Error() string { return r.class + ": " + r.message }
 
 func unsupported(number protowire.Number) error {
 	what := map[protowire.Number]string{
-		nodeInstance: "an instance of a class of the host", 31: "a complex number", 32: "a module of the host",
+		31: "a complex number", 32: "a module of the host",
 		10: "a UUID", nodeRepr: "a repr", nodeCycle: "a cycle",
 	}[number]
 	if what == "" {
@@ -448,15 +477,54 @@ func readType(body []byte) (graph.Node, error) {
 		switch x.number {
 		case 1:
 			n.Text, err = x.text()
+		case 2:
+			n.Host, err = readUUID(x)
 		case 3:
 			origin = x.word
+		case 4:
+			n.Data = x.word != 0
+		case 5:
+			err = readPairs(x, &n)
 		}
 		return err
 	})
-	if err == nil && origin != typeBuiltin {
-		err = refused{"TypeError", "a class of the host cannot enter this sandbox"}
+	switch {
+	case err != nil || origin == typeBuiltin:
+	case origin == typeHost && n.Host != "":
+		n.Kind = graph.Class
+	default:
+		err = refused{"TypeError", "a class of the sandbox cannot enter it again"}
 	}
 	return n, err
+}
+
+// readInstance reads an instance of a class of the host.
+func readInstance(body []byte) (graph.Node, error) {
+	n := graph.Node{Kind: graph.Instance, Items: []uint32{0}}
+	err := fields(body, func(x field) (err error) {
+		switch x.number {
+		case 1:
+			n.Items[0] = x.index()
+		case 2:
+			n.Host, err = readUUID(x)
+		case 3:
+			err = readPairs(x, &n)
+		}
+		return err
+	})
+	if err == nil && n.Host == "" {
+		err = fatalf("an instance without an identity")
+	}
+	return n, err
+}
+
+// readPairs reads names and values.
+func readPairs(x field, n *graph.Node) error {
+	body, err := x.message()
+	if err != nil {
+		return err
+	}
+	return fields(body, func(x field) error { return readPair(x, n) })
 }
 
 // readMoment reads a date, a time or what lies between.

@@ -23,9 +23,11 @@ type AskKind uint8
 
 // The kinds of Ask.
 const (
-	AskCall   AskKind = iota // of a function of the host
-	AskName                  // the value of a name that the program does not define
-	AskSystem                // what a system does: see system.go
+	AskCall      AskKind = iota // of a function of the host
+	AskName                     // the value of a name that the program does not define
+	AskSystem                   // what a system does: see system.go
+	AskAttribute                // of an object of the host: Args are its identity and why there is none
+	AskMethod                   // of an object of the host, whose identity is the first of Args
 	askKinds
 )
 
@@ -75,7 +77,7 @@ func (m *Machine) exportAsk(ask *Ask) error {
 
 // check reports why an answer cannot be given.
 func (ask *Ask) check(a Answer) error {
-	if ask.What == AskName && a.Pending {
+	if (ask.What == AskName || ask.What == AskAttribute) && a.Pending {
 		return fmt.Errorf("the name %s cannot be pending", ask.Name)
 	}
 	return nil
@@ -123,7 +125,7 @@ func (l *loader) finishAsks() {
 		if c.Ask == nil || l.err != nil {
 			continue
 		}
-		if !c.Ask.args.wellNamed() {
+		if !c.Ask.args.wellNamed() || !c.Ask.ownerKnown() {
 			l.corrupt()
 			return
 		}
@@ -131,6 +133,18 @@ func (l *loader) finishAsks() {
 			l.fail(err)
 		}
 	}
+}
+
+// ownerKnown reports whether the arguments say which object of the host is asked.
+func (ask *Ask) ownerKnown() bool {
+	v := ask.args.v
+	switch ask.What {
+	case AskAttribute:
+		return ask.args.Len() == 2 && v[0].Bytes() != nil && v[1].Str() != nil
+	case AskMethod:
+		return ask.args.Len() >= 1 && v[0].Bytes() != nil
+	}
+	return true
 }
 
 // wellNamed reports whether there is an argument for each name.

@@ -109,7 +109,7 @@ func (e *grapher) object(v Value, depth int) (uint32, error) {
 		}
 		return e.items(n, o.keys(), depth)
 	case *Class:
-		return e.class(o)
+		return e.class(o, depth)
 	case *Native:
 		if known.ids[v.o] == o.name {
 			return e.add(graph.Node{Kind: graph.Builtin, Text: o.name}, len(o.name))
@@ -180,7 +180,10 @@ func (e *grapher) pairs(n graph.Node, t *table, depth int) (uint32, error) {
 	return e.add(n, 0)
 }
 
-func (e *grapher) class(c *Class) (uint32, error) {
+func (e *grapher) class(c *Class, depth int) (uint32, error) {
+	if id := hostID(c.Ref()); id != "" {
+		return e.hosted(c.Ref(), id, depth)
+	}
 	if c.flags&shared != 0 || c.module() != "__main__" {
 		name := c.hostNames()[0]
 		return e.add(graph.Node{Kind: graph.BuiltinType, Text: name}, len(name))
@@ -194,6 +197,9 @@ func (e *grapher) class(c *Class) (uint32, error) {
 
 func (e *grapher) instance(v Value, o *Instance, depth int) (uint32, error) {
 	m := e.m
+	if id := hostID(v); id != "" && hostID(o.class.Ref()) != "" {
+		return e.hosted(v, id, depth)
+	}
 	switch {
 	case m.isMember(o):
 		return e.value(o.field("_value_"), depth+1)

@@ -101,6 +101,10 @@ func (im *importer) container(n *graph.Node) (Value, error) {
 		return (&Tuple{items: items}).value(), nil
 	case graph.Dict:
 		return im.dict(items)
+	case graph.Class:
+		return im.hostClass(n, items)
+	case graph.Instance:
+		return im.hostInstance(n, items)
 	case graph.Set, graph.FrozenSet:
 		return im.set(items, n.Kind == graph.FrozenSet)
 	}

@@ -9,6 +9,7 @@ func defineCalls(r *Registry) {
 		mod.Counted("is_tool", 1, 1, func(m *Machine, a Args) (Value, error) { return Bool(a.v[0].tool() != nil), nil })
 		mod.Counted("start", 3, 3, startCall)
 		defineSystemCalls(mod)
+		defineHostedCalls(mod)
 		mod.Counted("wait", 0, 0, func(m *Machine, a Args) (Value, error) { return m.Then(m.Intrinsic("wait_calls")) })
 	})
 }
@@ -20,8 +21,17 @@ func startCall(m *Machine, a Args) (Value, error) {
 	if t == nil || args == nil || keywords == nil {
 		return Value{}, raise.Type("a tool, a tuple and a dict are required")
 	}
-	if err := m.Alloc(2 * (len(args.items) + keywords.Len()) * ValueBytes); err != nil {
+	call, err := m.spread(args, keywords)
+	if err != nil {
 		return Value{}, err
+	}
+	return m.callTool(t, call, true, contStore, Value{})
+}
+
+// spread makes the arguments of a call of a tuple and a dict.
+func (m *Machine) spread(args *Tuple, keywords *Dict) (Args, error) {
+	if err := m.Alloc(2 * (len(args.items) + keywords.Len()) * ValueBytes); err != nil {
+		return Args{}, err
 	}
 	call := Args{v: append([]Value(nil), args.items...)}
 	if keywords.Len() > 0 {
@@ -31,5 +41,5 @@ func startCall(m *Machine, a Args) (Value, error) {
 			call.v = append(call.v, keywords.entries[i].value)
 		}
 	}
-	return m.callTool(t, call, true, contStore, Value{})
+	return call, nil
 }

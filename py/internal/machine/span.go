@@ -29,16 +29,15 @@ const (
 
 // spotAt is the spot of the instruction that ends at pc or before it, whose words
 // of data may have been passed.
-func (u *unit) spotAt(pc int) (s code.Spot, in code.Instr, ok bool) {
+func (u *unit) spotAt(pc int) (s code.Spot, at int, ok bool) {
 	for back := 1; back <= maxWords && pc >= back; back++ {
 		s, ok := u.code.SpotAt(pc - back)
 		if !ok {
 			continue
 		}
-		in := u.code.Instrs[pc-back]
-		return s, in, in.Op().Length() >= back
+		return s, pc - back, u.code.Instrs[pc-back].Op().Length() >= back
 	}
-	return s, in, false
+	return s, 0, false
 }
 
 // maxWords is the length of the longest instruction.
@@ -46,7 +45,7 @@ const maxWords = 3
 
 // span is the expression of a line of a traceback, or nil.
 func (l traceLine) span() *Span {
-	spot, in, ok := l.unit.spotAt(int(l.pc) + 1)
+	spot, at, ok := l.unit.spotAt(int(l.pc) + 1)
 	source := l.unit.mod.code.Source
 	start, end := int(spot.Start), int(spot.End)
 	if !ok || start < 0 || end < start || end > len(source) {
@@ -54,8 +53,8 @@ func (l traceLine) span() *Span {
 	}
 	from, last := lineStart(source, start), lineStart(source, end)
 	to := len(source)
-	if at := strings.IndexByte(source[end:], '\n'); at >= 0 {
-		to = end + at
+	if n := strings.IndexByte(source[end:], '\n'); n >= 0 {
+		to = end + n
 	}
 	if start-from > maxSpanLine || to-last > maxSpanLine || end-start > maxSpan {
 		return nil
@@ -65,7 +64,7 @@ func (l traceLine) span() *Span {
 		Start:  Position{line, 1 + utf8.RuneCountInString(source[from:start])},
 		End:    Position{line + strings.Count(source[from:end], "\n"), 1 + utf8.RuneCountInString(source[last:end])},
 		Source: shown(strings.Split(source[from:to], "\n")),
-		Raised: in.Op() == code.OpRaise,
+		Raised: l.unit.code.Instrs[at].Op() == code.OpRaise,
 	}
 }
 

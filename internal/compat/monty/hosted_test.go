@@ -1,0 +1,185 @@
+package monty
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/glovebox-dev/glovebox/py/graph"
+)
+
+var (
+	classID    = strings.Repeat("c", 16)
+	instanceID = strings.Repeat("i", 16)
+)
+
+// point is an instance of a class of the client, of which x is sent.
+func point() *graph.Graph {
+	g := &graph.Graph{}
+	side := g.Add(graph.Node{Kind: graph.Str, Text: "SIDES"})
+	four := g.Add(graph.Node{Kind: graph.Int, Int: 4})
+	class := g.Add(graph.Node{Kind: graph.Class, Text: "Point", Host: classID, Items: []uint32{side, four}})
+	x := g.Add(graph.Node{Kind: graph.Str, Text: "x"})
+	g.Add(graph.Node{Kind: graph.Instance, Host: instanceID, Items: []uint32{class, x, four}})
+	return g
+}
+
+// withPoint are the inputs p and Point of a piece of code.
+func withPoint() []byte {
+	return join(bytesOf(2, join(text(1, "p"), number(2, 4))), bytesOf(2, join(text(1, "Point"), number(2, 2))),
+		bytesOf(3, version6.arena(point())))
+}
+
+func TestInstancesOfTheClient(t *testing.T) {
+	c := configured(t)
+	for code, want := range map[string]int64{
+		"p.x + Point.SIDES":                                  8,
+		"p.x = 5\np.x + p.SIDES":                             9,
+		"int(isinstance(p, Point))":                          1,
+		"int(repr(p) == 'Point(x=4)')":                       1,
+		"int(type(p) is Point)":                              1,
+		"try:\n    hash(p)\nexcept TypeError:\n    n = 3\nn": 3,
+	} {
+		if got := c.number(c.feed(code, withPoint())); got != want {
+			t.Errorf("%q: %d, want %d", code, got, want)
+		}
+	}
+	g, n := c.value(c.feed("p", withPoint()))
+	if n.Kind != graph.Instance || n.Host != instanceID || g.Nodes[n.Items[0]].Host != classID {
+		t.Errorf("it leaves as %+v", n)
+	}
+	if _, n := c.value(c.feed("Point")); n.Kind != graph.Class || n.Host != classID || n.Text != "Point" {
+		t.Errorf("its class leaves as %+v", n)
+	}
+}
+
+func TestMethodsOfTheClient(t *testing.T) {
+	for code, want := range map[string]struct{ name, id string }{
+		"p.move(3, by=1) + 1":     {"move", instanceID},
+		"Point.make(3, by=1) + 1": {"make", classID},
+		"Point(3, by=1) + 1":      {"__call__", classID},
+	} {
+		c := configured(t)
+		ev := c.feed(code, withPoint())
+		if ev.kind != eventFunctionCall || string(part(t, ev.body, 1)) != want.name ||
+			!bytes.Equal(part(t, ev.body, 5), bytesOf(1, []byte(want.id))) {
+			t.Fatalf("%q: event %d: %q", code, ev.kind, ev.body)
+		}
+		g, err := version6.readArena(part(t, ev.body, 7))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if args := part(t, ev.body, 2); len(args) != 1 || g.Nodes[args[0]].Int != 3 {
+			t.Errorf("%q: the arguments are %q of %+v", code, args, g.Nodes)
+		}
+		state := dumped(t, c)
+		if got := c.number(c.send(requestResumeCall, returns(word(t, ev.body, 4), 41))); got != 42 {
+			t.Errorf("%q: %d", code, got)
+		}
+		d := connect(t)
+		ev = d.send(requestLoad, bytesOf(1, state))
+		if ev.kind != eventFunctionCall || string(part(t, ev.body, 1)) != want.name {
+			t.Fatalf("%q: loaded: event %d: %q", code, ev.kind, ev.body)
+		}
+		if got := d.number(d.send(requestResumeCall, returns(word(t, ev.body, 4), 41))); got != 42 {
+			t.Errorf("%q: loaded: %d", code, got)
+		}
+	}
+}
+
+func TestAttributesOfTheClient(t *testing.T) {
+	for _, code := range []string{"p.y + 1", "getattr(p, 'y') + 1", "f = p.y\nf + 1"} {
+		c := configured(t)
+		ev := c.feed(code, withPoint())
+		if ev.kind != eventNameLookup || string(part(t, ev.body, 1)) != "y" || !bytes.Equal(part(t, ev.body, 2), bytesOf(1, []byte(instanceID))) {
+			t.Fatalf("%q: event %d: %q", code, ev.kind, ev.body)
+		}
+		if got := c.number(c.send(requestResumeName, join(bytesOf(1, ints(41)), number(2, 0)))); got != 42 {
+			t.Errorf("%q: %d", code, got)
+		}
+	}
+	c := configured(t)
+	c.feed("p.y", withPoint())
+	r := c.raisedBy(c.send(requestResumeName, bytesOf(3, nil)))
+	if r.class != "AttributeError" || r.message != "'Point' object has no attribute 'y'" {
+		t.Errorf("got %+v", r)
+	}
+	if r := c.raisedBy(c.feed("p._y")); r.class != "AttributeError" {
+		t.Errorf("a private name is asked for: %+v", r)
+	}
+	ev := c.feed("hasattr(p, 'y')")
+	if ev.kind != eventNameLookup {
+		t.Fatalf("event %d: %q", ev.kind, ev.body)
+	}
+	if _, n := c.value(c.send(requestResumeName, bytesOf(3, nil))); n.Kind != graph.Bool || n.Int != 0 {
+		t.Errorf("hasattr of nothing is %+v", n)
+	}
+}
+
+// TestForgedIdentities has code that makes up identities: what leaves is well
+// formed all the same.
+func TestForgedIdentities(t *testing.T) {
+	c := configured(t)
+	c.feed("from fractions import Fraction\nclass A: pass", withPoint())
+	for _, code := range []string{
+		"setattr(p, '\\0host', b'short')\np",
+		"a = A()\nsetattr(a, '\\0host', b'x' * 16)\na",
+		"type(type(p))('N', (), {})",
+	} {
+		ev := c.feed(code)
+		if ev.kind != eventComplete || bytes.Contains(ev.body, uuid(2, "short")) {
+			t.Errorf("%q: event %d: %q", code, ev.kind, ev.body)
+		}
+	}
+	if r := c.raisedBy(c.feed("type(type(p))('N', (), {})()")); r.class != "TypeError" {
+		t.Errorf("got %+v", r)
+	}
+	if r := c.raisedBy(c.feed("setattr(p, '\\0host', b'short')\np.y")); r.class != "TypeError" {
+		t.Errorf("got %+v", r)
+	}
+}
+
+func TestHostileInstances(t *testing.T) {
+	class := bytesOf(2, bytesOf(nodeType, join(text(1, "C"), uuid(2, classID), number(3, typeHost))))
+	instance := func(parts ...[]byte) []byte { return bytesOf(2, bytesOf(nodeInstance, join(parts...))) }
+	for name, test := range map[string]struct {
+		arena []byte
+		want  eventKind
+	}{
+		"no class":            {instance(uuid(2, instanceID)), eventFatal},
+		"a class that is int": {join(bytesOf(2, number(nodeInt, 2)), instance(uuid(2, instanceID))), eventError},
+		"no identity":         {join(class, instance()), eventFatal},
+		"a short identity":    {join(class, instance(uuid(2, "short"))), eventFatal},
+		"an attribute ahead":  {join(class, instance(uuid(2, instanceID), bytesOf(3, pairs(1, []uint32{7, 8})))), eventFatal},
+		"a name that is none": {join(class, instance(uuid(2, instanceID), bytesOf(3, pairs(1, []uint32{0, 0})))), eventError},
+		"a class of nobody":   {bytesOf(2, bytesOf(nodeType, join(text(1, "C"), number(3, typeHost)))), eventError},
+	} {
+		c := configured(t)
+		last := uint64(bytes.Count(test.arena, []byte(instanceID)))
+		if ev := c.feed("x", bytesOf(2, join(text(1, "x"), number(2, last))), bytesOf(3, test.arena)); ev.kind != test.want {
+			t.Errorf("%s: event %d: %q", name, ev.kind, ev.body)
+		}
+	}
+}
+
+// TestPrivateCallsOfPaths uses what paths themselves use, with arguments that
+// do not fit.
+func TestPrivateCallsOfPaths(t *testing.T) {
+	for _, what := range []string{"getenv", "environ", "nothing", "mkdir", "now", "urandom"} {
+		c := configured(t)
+		ev := c.feed("from pathlib import Path\nPath('/a')._ask('" + what + "')")
+		osCall(t, ev)
+		if r := c.raisedBy(c.send(requestResumeCall, bytesOf(2, bytesOf(5, nil)))); r.class == "" {
+			t.Errorf("%s: %+v", what, r)
+		}
+	}
+}
+
+func TestExceptionsThatClientsNameOtherwise(t *testing.T) {
+	c := configured(t)
+	c.feed("import dataclasses\ntry:\n    host()\nexcept dataclasses.FrozenInstanceError as e:\n    n = len(str(e))\nn")
+	answer := bytesOf(2, bytesOf(2, join(text(1, "FrozenInstanceError"), text(2, "four"))))
+	if got := c.number(c.send(requestResumeCall, answer)); got != 4 {
+		t.Errorf("got %d", got)
+	}
+}
