@@ -179,6 +179,7 @@ func (c *conn) receive(b []byte) (int, error) {
 		if !time.Now().Before(until) {
 			return unix.Read(c.fd, b)
 		}
+		unix.Syscall(unix.SYS_SCHED_YIELD, 0, 0, 0) // the client may need this processor
 	}
 }
 
