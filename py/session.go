@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/glovebox-dev/glovebox/py/check"
@@ -32,6 +33,7 @@ type Session struct {
 	fed     []fed
 	size    int // of the code of fed, in bytes
 	key     []byte
+	modules check.Modules // those that code may import
 }
 
 // maxSource bounds the code of a session, in bytes. All of it stays, because its
@@ -58,7 +60,7 @@ func NewSession(o RunOptions) (*Session, error) {
 		return nil, err
 	}
 	p := machine.NewSession()
-	return &Session{program: p, machine: machine.Begin(p, limits, o.Host), slots: map[string]int{}, key: o.Key}, nil
+	return &Session{program: p, machine: machine.Begin(p, limits, o.Host), slots: map[string]int{}, key: o.Key, modules: modulesOf(o.Host)}, nil
 }
 
 // ErrBusy is returned for code that comes while other code waits.
@@ -91,7 +93,7 @@ func (s *Session) extend(f fed) error {
 	if len(f.source) > maxSource-s.size {
 		return &LimitError{Limit: MemoryLimit, Max: maxSource}
 	}
-	mod, err := compileFeed(f.name, f.source, s.declared(f.inputs))
+	mod, err := compileFeed(f.name, f.source, s.declared(f.inputs), s.modules)
 	if err != nil {
 		return err
 	}
@@ -116,12 +118,29 @@ func (s *Session) declared(inputs []string) []string {
 	return names
 }
 
-func compileFeed(name, source string, declared []string) (*code.Module, error) {
+// modulesOf are the bundled modules, or all of any name.
+func modulesOf(h Host) check.Modules {
+	if h.AskModules {
+		return openModules{}
+	}
+	return importable{}
+}
+
+type openModules struct{ importable }
+
+// Members knows those of bundled modules alone.
+func (openModules) Members(module string) ([]string, bool) {
+	names, ok := importable{}.Members(module)
+	return names, ok || !strings.HasPrefix(module, "_")
+}
+
+func compileFeed(name, source string, declared []string, modules check.Modules) (*code.Module, error) {
 	file, err := syntax.Parse(name, source)
 	if err != nil {
 		return nil, syntaxError(err)
 	}
 	checking := Options{Dialect: Extended}.checking()
+	checking.Modules = modules
 	if report := check.Forbidden(file, checking); report != nil {
 		return nil, &SourceError{report.Problems, report.Omitted}
 	}
@@ -270,7 +289,7 @@ func LoadSession(snapshot []byte, o RunOptions) (*Session, error) {
 		}
 		snapshot = snapshot[:n]
 	}
-	s := &Session{program: machine.NewSession(), slots: map[string]int{}, key: o.Key}
+	s := &Session{program: machine.NewSession(), slots: map[string]int{}, key: o.Key, modules: modulesOf(o.Host)}
 	rest, err := s.refeed(snapshot)
 	if err != nil {
 		return nil, err

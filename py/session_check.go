@@ -21,7 +21,7 @@ func (s *Session) Check(source string, inputs []string, stubs string) []Problem 
 		return nil
 	}
 	o := Options{Dialect: Extended, Grants: Grants{Clock: true, Random: true}}.checking()
-	o.Modules = s.modules()
+	o.Modules = s.checked()
 	seen := map[string]bool{}
 	add := func(name string) {
 		if !seen[name] && !check.IsBuiltin(name) {
@@ -39,8 +39,8 @@ func (s *Session) Check(source string, inputs []string, stubs string) []Problem 
 	return slices.DeleteFunc(check.Check(file, o).Problems, func(p Problem) bool { return !tellsOfFailure(p) })
 }
 
-// modules are those that the session can import, with the names of its system.
-func (s *Session) modules() check.Modules { return sessionModules{s.machine} }
+// checked are those that the session can import, with the names of its system.
+func (s *Session) checked() check.Modules { return sessionModules{s.machine} }
 
 type sessionModules struct{ machine *machine.Machine }
 

@@ -36,6 +36,7 @@ const (
 	BuiltinType
 	Class    // Text, Data; of the program: ID; of the host: Host, and Items: name, value, name, value
 	Instance // Items: the class, then name, value, name, value; ID, Data; of the host: Host
+	Module   // of the host: Text is its name; Host, and Items as of a class
 	Function // of the host: Text is its name; Names has its documentation, if there is one
 	Builtin  // a built-in function: Text
 	Path     // Text

@@ -46,3 +46,37 @@ class Hosted(metaclass=Type):
     def __repr__(self):
         shown = ', '.join([f'{name}={value!r}' for name, value in _calls.attributes(self).items()])
         return f'{type(self).__name__}({shown})'
+
+
+class module:
+    """A module of the host, which the machine makes too."""
+
+    def __getattr__(self, name):
+        missing = f"module '{_calls.attributes(self).get('__name__')}' has no attribute '{name}'"
+        if name.startswith('_'):
+            raise AttributeError(missing)
+        return _calls.attribute(self, name, missing)
+
+    def __repr__(self):
+        return f"<module '{self.__name__}'>"
+
+
+def load(name):
+    """A module of the host, which is asked for the first part of the name at each import."""
+    top, *inner = name.split('.')
+    found = _calls.ask('import', top)
+    if type(found) is not module:
+        raise TypeError(f"'import' must return a module, not {type(found).__name__}")
+    for part in inner:
+        found = getattr(found, part, None)
+        if type(found) is not module:
+            raise ModuleNotFoundError(f"No module named '{name}'")
+    return found
+
+
+def name_of(owner, name):
+    """What from owner import name binds."""
+    try:
+        return getattr(owner, name)
+    except AttributeError:
+        raise ImportError(f"cannot import name '{name}' from '{owner.__name__}' (unknown location)") from None

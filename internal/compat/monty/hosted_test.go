@@ -183,3 +183,89 @@ func TestExceptionsThatClientsNameOtherwise(t *testing.T) {
 		t.Errorf("got %d", got)
 	}
 }
+
+// tools is a module of the client with a function, a number and a module.
+func tools() *graph.Graph {
+	g := &graph.Graph{}
+	text := func(s string) uint32 { return g.Add(graph.Node{Kind: graph.Str, Text: s}) }
+	add, fn := text("add"), g.Add(graph.Node{Kind: graph.Function, Text: "tools.add"})
+	limit, nine := text("LIMIT"), g.Add(graph.Node{Kind: graph.Int, Int: 9})
+	inner := g.Add(graph.Node{Kind: graph.Module, Text: "tools.sub", Host: classID, Items: []uint32{limit, nine}})
+	g.Add(graph.Node{Kind: graph.Module, Text: "tools", Host: instanceID,
+		Items: []uint32{add, fn, limit, nine, text("sub"), inner}})
+	return g
+}
+
+func (c *client) imported(ev event) event {
+	c.t.Helper()
+	g := tools()
+	return c.send(requestResumeCall, join(numberSet(1, word(c.t, ev.body, 1)), bytesOf(2, number(1, uint64(len(g.Nodes)-1))),
+		bytesOf(3, version6.arena(g))))
+}
+
+func TestModulesOfTheClient(t *testing.T) {
+	for code, want := range map[string]int64{
+		"import tools\ntools.LIMIT":                                                      9,
+		"import tools as t\nt.sub.LIMIT":                                                 9,
+		"from tools import LIMIT as n, sub\nn + sub.LIMIT":                               18,
+		"from tools.sub import LIMIT\nLIMIT":                                             9,
+		"try:\n    from tools import nothing\nexcept ImportError as e:\n    n = 3\nn":    3,
+		"try:\n    import tools.nothing\nexcept ModuleNotFoundError as e:\n    n = 4\nn": 4,
+	} {
+		c := configured(t)
+		ev := c.feed(code)
+		call, body := osCall(t, ev)
+		if call != 31 || string(part(t, body, 1)) != "tools" {
+			t.Fatalf("%q: call %d with %q", code, call, body)
+		}
+		ev = c.imported(ev)
+		if ev.kind == eventNameLookup { // what was not sent
+			ev = c.send(requestResumeName, bytesOf(3, nil))
+		}
+		if got := c.number(ev); got != want {
+			t.Errorf("%q: %d, want %d", code, got, want)
+		}
+	}
+	c := configured(t)
+	ev := c.imported(c.feed("import tools\ntools.add(1) + 1"))
+	if ev.kind != eventFunctionCall || string(part(t, ev.body, 1)) != "tools.add" {
+		t.Fatalf("event %d: %q", ev.kind, ev.body)
+	}
+	c.send(requestResumeCall, returns(word(t, ev.body, 4), 1))
+	if _, n := c.value(c.feed("tools")); n.Kind != graph.Module || n.Host != instanceID || n.Text != "tools" {
+		t.Errorf("it leaves as %+v", n)
+	}
+}
+
+func TestModulesThatThereAreNot(t *testing.T) {
+	c := configured(t)
+	osCall(t, c.feed("import nothing"))
+	r := c.raisedBy(c.send(requestResumeCall, bytesOf(2, bytesOf(5, nil))))
+	if r.class != "ModuleNotFoundError" || r.message != "No module named 'nothing'" {
+		t.Errorf("got %+v", r)
+	}
+	answered := c.answered(c.feed("import nothing"), graph.Node{Kind: graph.Int, Int: 1})
+	if r := c.raisedBy(answered); r.class != "TypeError" {
+		t.Errorf("an int is a module: %+v", r)
+	}
+	for _, code := range []string{"import _calls", "import _system", "from _hosted import Type", "import json.nothing"} {
+		if r := c.raisedBy(c.feed(code)); r.class != "SyntaxError" && r.class != "ModuleNotFoundError" {
+			t.Errorf("%q: %+v", code, r)
+		}
+	}
+	old := connect(t)
+	old.send(requestConfigure, number(9, 5))
+	if r := old.raisedBy(old.feed("import nothing")); r.class != "SyntaxError" {
+		t.Errorf("version 5 is asked for a module: %+v", r)
+	}
+}
+
+func TestSessionWithModulesIsDumped(t *testing.T) {
+	c := configured(t)
+	c.imported(c.imported(c.feed("import tools\nfrom tools import sub")))
+	d := connect(t)
+	d.send(requestLoad, bytesOf(1, dumped(t, c)))
+	if got := d.number(d.feed("tools.LIMIT + sub.LIMIT")); got != 18 {
+		t.Errorf("got %d, want 18", got)
+	}
+}

@@ -565,6 +565,8 @@ func FuzzRequests(f *testing.F) {
 	f.Add(bytesOf(4, join(bytesOf(2, number(1, 0)), bytesOf(3, bytesOf(1, float(nodeFloat, math.NaN()))))))
 	f.Add(bytesOf(3, join(text(1, "p.x, p.y, Point.z, p.m(1), Point()"), withPoint())))
 	f.Add(bytesOf(5, join(bytesOf(1, version6.arena(point())), number(2, 4))))
+	f.Add(bytesOf(3, text(1, "import tools.sub\nfrom tools import add")))
+	f.Add(bytesOf(4, join(bytesOf(2, number(1, 0)), bytesOf(3, version6.arena(tools())))))
 	store := &Store{Dir: f.TempDir()}
 	f.Fuzz(func(t *testing.T, frame []byte) {
 		w := &worker{conn: nowhere{}, options: Options{Key: testKey, Store: store}}

@@ -80,9 +80,11 @@ func (s *session) runOptions(o Options) py.RunOptions {
 	if l.depth > 0 {
 		depth = int(min(l.depth, mostDepth))
 	}
+	host := s.config.policy.host(s.out.print, s.directory)
+	host.AskModules = s.wire.modules
 	return py.RunOptions{
 		Limits: py.Limits{Memory: max(memory, leastMemory), Depth: depth, Time: unlimited, Calls: math.MaxInt32},
-		Host:   s.config.policy.host(s.out.print, s.directory),
+		Host:   host,
 	}
 }
 
@@ -297,6 +299,12 @@ func (s *session) answer(r callResult, g *graph.Graph) (py.Result, error) {
 		class, message := s.unhandled(id)
 		return py.Raise(id, class, message), nil
 	case resultNotFound:
+		for _, a := range s.py.Asks() {
+			if a.ID == id && a.Kind == py.AskSystem {
+				class, message := s.unhandled(id)
+				return py.Raise(id, class, message), nil
+			}
+		}
 		return py.Raise(id, "NameError", fmt.Sprintf("name '%s' is not defined", r.name)), nil
 	}
 	return py.Result{}, fatalf("the result of a call is of the unknown kind %d", r.kind)

@@ -37,6 +37,7 @@ const (
 	osNow     protowire.Number = 24
 	osUrandom protowire.Number = 25
 	osTime    protowire.Number = 26
+	osImport  protowire.Number = 31
 )
 
 // clientNames are the calls that have no path, as clients know them.
@@ -66,6 +67,8 @@ func (s *session) systemCall(a py.Ask) event {
 		values = bytesOf(50, s.wire.arena(a.Graph))
 	case a.Name == "time":
 		call = bytesOf(osTime, text(1, path))
+	case a.Name == "import":
+		call = bytesOf(osImport, text(1, path))
 	case a.Name == "today":
 		call = bytesOf(osToday, nil)
 	case a.Name == "now":
@@ -91,6 +94,9 @@ func (s *session) unhandled(id uint64) (class, message string) {
 	for _, a := range s.py.Asks() {
 		if a.ID != id || a.Kind != py.AskSystem {
 			continue
+		}
+		if a.Name == "import" && len(a.Args) > 0 {
+			return "ModuleNotFoundError", fmt.Sprintf("No module named '%s'", a.Graph.Nodes[a.Args[0]].Text)
 		}
 		if name := clientNames[a.Name]; name != "" {
 			return "RuntimeError", fmt.Sprintf("'%s' is not supported in this environment", name)

@@ -44,6 +44,7 @@ const (
 	nodeFile           = 28
 	nodeRepr           = 29
 	nodeCycle          = 30
+	nodeModule         = 32
 	nodeDecimal        = 33
 )
 
@@ -154,6 +155,8 @@ func object(n *graph.Node) []byte {
 			return bytesOf(nodeInstance, join(number(1, uint64(n.Items[0])), uuid(2, n.Host), bytesOf(3, pairs(1, n.Items[1:]))))
 		}
 		return bytesOf(nodeInstance, join(number(1, uint64(n.Items[0])), identity(2, n.ID), bytesOf(3, pairs(1, n.Items[1:]))))
+	case graph.Module:
+		return bytesOf(nodeModule, join(text(1, n.Text), uuid(2, n.Host), bytesOf(3, pairs(1, n.Items))))
 	case graph.Function:
 		b := text(1, n.Text)
 		if len(n.Names) > 0 {
@@ -363,6 +366,8 @@ func readObject(number protowire.Number, body []byte) (n graph.Node, err error) 
 		n, err = readType(body)
 	case nodeInstance:
 		n, err = readInstance(body)
+	case nodeModule:
+		n, err = readModule(body)
 	default:
 		return n, unsupported(number)
 	}
@@ -377,7 +382,7 @@ func (r refused) Error() string { return r.class + ": " + r.message }
 
 func unsupported(number protowire.Number) error {
 	what := map[protowire.Number]string{
-		31: "a complex number", 32: "a module of the host",
+		31: "a complex number",
 		10: "a UUID", nodeRepr: "a repr", nodeCycle: "a cycle",
 	}[number]
 	if what == "" {
@@ -514,6 +519,25 @@ func readInstance(body []byte) (graph.Node, error) {
 	})
 	if err == nil && n.Host == "" {
 		err = fatalf("an instance without an identity")
+	}
+	return n, err
+}
+
+func readModule(body []byte) (graph.Node, error) {
+	n := graph.Node{Kind: graph.Module}
+	err := fields(body, func(x field) (err error) {
+		switch x.number {
+		case 1:
+			n.Text, err = x.text()
+		case 2:
+			n.Host, err = readUUID(x)
+		case 3:
+			err = readPairs(x, &n)
+		}
+		return err
+	})
+	if err == nil && n.Host == "" {
+		err = fatalf("a module without an identity")
 	}
 	return n, err
 }

@@ -3,14 +3,15 @@ package monty
 import "fmt"
 
 // version6 is what pydantic-monty 1.4 speaks. It added kinds of values to
-// version 5, and calls for modules of the host and for whole directories, which
-// this worker does not make.
-var version6 = version{number: 6, decimals: true}
+// version 5, and calls for modules of the host and for whole directories, of
+// which this worker does not make the latter.
+var version6 = version{number: 6, decimals: true, modules: true}
 
 // version is what differs between the versions of the protocol.
 type version struct {
 	number   uint64
 	decimals bool // there is a kind for them
+	modules  bool // the client is asked for them
 }
 
 // versions are those that this worker speaks, in their order.

@@ -197,7 +197,7 @@ func (e *grapher) class(c *Class, depth int) (uint32, error) {
 
 func (e *grapher) instance(v Value, o *Instance, depth int) (uint32, error) {
 	m := e.m
-	if id := hostID(v); id != "" && hostID(o.class.Ref()) != "" {
+	if id := hostID(v); id != "" && (hostID(o.class.Ref()) != "" || m.of(o, hostedModule, "module")) {
 		return e.hosted(v, id, depth)
 	}
 	switch {

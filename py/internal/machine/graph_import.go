@@ -105,6 +105,8 @@ func (im *importer) container(n *graph.Node) (Value, error) {
 		return im.hostClass(n, items)
 	case graph.Instance:
 		return im.hostInstance(n, items)
+	case graph.Module:
+		return im.module(n, items)
 	case graph.Set, graph.FrozenSet:
 		return im.set(items, n.Kind == graph.FrozenSet)
 	}

@@ -233,6 +233,43 @@ func (im *importer) hostInstance(n *graph.Node, items []Value) (Value, error) {
 	return v, im.setPairs(o.attrs(), items[1:])
 }
 
+// hostModule calls a function of _hosted that is about modules.
+func (m *Machine) hostModule(name string, args ...Value) (Value, error) {
+	mod, ok := m.modules[hostedModule]
+	if !ok {
+		return Value{}, raise.Runtime("no module of a host is granted to this program")
+	}
+	fn, err := mod.Member(SharedStr(name))
+	if err != nil {
+		return Value{}, err
+	}
+	return m.enter(fn, contStore, Value{}, args...)
+}
+
+// module makes a module of the host.
+func (im *importer) module(n *graph.Node, items []Value) (Value, error) {
+	m := im.m
+	mod, err := m.importNow(hostedModule)
+	if err != nil {
+		return Value{}, err
+	}
+	title, err := m.Str(n.Text)
+	if err != nil {
+		return Value{}, err
+	}
+	if len(n.Host) != hostIDBytes {
+		return Value{}, raise.Type("a module without an identity cannot enter this sandbox")
+	}
+	v, err := m.importInstance(mod, "module", Field{"__name__", title})
+	if err != nil {
+		return Value{}, err
+	}
+	if err := im.setHost(v.Instance().attrs(), n.Host); err != nil {
+		return Value{}, err
+	}
+	return v, im.setPairs(v.Instance().attrs(), items)
+}
+
 // hosted is a class or an instance of the host that goes back to it.
 func (e *grapher) hosted(v Value, id string, depth int) (uint32, error) {
 	if c := v.Class(); c != nil {
@@ -240,6 +277,13 @@ func (e *grapher) hosted(v Value, id string, depth int) (uint32, error) {
 		return e.attributes(n, &c.attrs, depth)
 	}
 	o := v.Instance()
+	if e.m.of(o, hostedModule, "module") {
+		n := graph.Node{Kind: graph.Module, Host: id}
+		if title := o.field("__name__").Str(); title != nil {
+			n.Text = title.s
+		}
+		return e.attributes(n, o.attrs(), depth)
+	}
 	class, err := e.value(o.class.Ref(), depth+1)
 	if err != nil {
 		return 0, err

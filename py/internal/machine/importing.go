@@ -2,6 +2,7 @@ package machine
 
 import (
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/glovebox-dev/glovebox/py/internal/code"
@@ -51,10 +52,20 @@ func (m *Machine) importModule(name *Str) (Value, error) {
 		return m.importNative(name.s, fill), nil
 	}
 	code, ok := bundledCode(name.s)
+	if !ok && m.host.AskModules && !f.unit.mod.hidden && !isKnown(name.s) {
+		return m.hostModule("load", name.Ref())
+	}
 	if !ok {
 		return Value{}, noModule(name.s)
 	}
 	return m.runModule(name.s, code)
+}
+
+// isKnown reports whether a module is bundled, or one within it would be.
+func isKnown(name string) bool {
+	top, _, _ := strings.Cut(name, ".")
+	_, native := known.modules[top]
+	return native || isBundled(top)
 }
 
 func noModule(name string) error {
@@ -97,6 +108,9 @@ func (m *Machine) runModule(name string, code *Module) (Value, error) {
 
 // importName is from module import name.
 func (m *Machine) importName(v Value, name *Str) (Value, error) {
+	if o := v.Instance(); o != nil && name != nil && m.of(o, hostedModule, "module") {
+		return m.hostModule("name_of", v, name.Ref())
+	}
 	mod := v.module()
 	if mod == nil || name == nil {
 		return Value{}, ErrMalformed

@@ -28,6 +28,9 @@ type Host struct {
 	// AskClock and AskEntropy say that a session with a Directory asks its host
 	// for the time and for randomness, in place of Clock and Entropy.
 	AskClock, AskEntropy bool
+	// AskModules says that a session with a Directory asks its host for modules
+	// that are not bundled.
+	AskModules bool
 	// Print takes what the program prints, in place of the output that the
 	// instance keeps.
 	Print func(text string)

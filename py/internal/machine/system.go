@@ -36,6 +36,11 @@ func (m *Machine) prepareSystem() error {
 	if m.host.Directory == nil {
 		return nil
 	}
+	if m.host.AskModules {
+		if _, err := m.importNow(hostedModule); err != nil {
+			return err
+		}
+	}
 	_, err := m.importNow(systemModule)
 	return err
 }
