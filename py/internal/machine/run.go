@@ -1102,6 +1102,11 @@ resume:
 		if code.Op(uint8(i)) >= code.OpIAdd {
 			goto inplace
 		}
+		if v = m.chain(f.unit, r, i, instr[pc]); v.o != nil {
+			r[i.A()] = v
+			pc++
+			continue
+		}
 		f.pc, m.dst = int32(pc), i.A()
 		v, err = m.binary(binaryOp(uint8(i)-uint8(code.OpAdd)), r[i.B()], r[i.C()])
 		goto stored

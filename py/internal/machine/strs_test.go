@@ -1,9 +1,15 @@
 package machine
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestStrs(t *testing.T) {
 	for _, c := range []struct{ source, want string }{
+		{"a, e, l = 'a', '', 'é' * 40\n[a + e + 'b', e + a + e, a + a + a + a, l + a + 'é', e + e + e, len('é' + a + 'é'), len(l + l + a)]", "['ab', 'a', 'aaaa', '" + strings.Repeat("é", 40) + "aé', '', 3, 81]"},
+		{"class A:\n    def __radd__(self, s): return s + '!'\na, n = 'x', 'xyz'\ndef f(a, n): return a + a + a + n\na + 'b' + A(), a + A() + 'c', f(a, n), ('<' + n + '>').upper()", "('xb!', 'x!c', 'xxxxyz', '<XYZ>')"},
+		{"try:\n    'a' + 'b' + 1\nexcept TypeError as e:\n    r = str(e)\nr", "'can only concatenate str (not \"int\") to str'"},
 		{"'a,b,,c'.split(',')", "['a', 'b', '', 'c']"},
 		{"'-'.join(['a', 'b'])", "'a-b'"},
 		{"'-'.join(str(i) for i in range(3))", "'0-1-2'"},
