@@ -8,7 +8,7 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 )
 
-// Durability says what is kept of an orchestrator while it executes.
+// Durability says what is kept of an orchestrator or a sandbox.
 type Durability string
 
 // The durabilities.
@@ -17,19 +17,21 @@ const (
 	// resumed after a crash, and made again. It is the default of Run, Start, Call
 	// and Func, on a server also of Evaluate.
 	Durable Durability = "durable"
-	// Ephemeral keeps nothing: no run, no journal. Functions of this process are
-	// called directly, and other tools are runs of their own, which Result.Calls
-	// names. It is the default of Evaluate with the engine in this process.
+	// Ephemeral keeps nothing: no run, no journal, no cache. A sandbox then waits
+	// for no disk, only for its cell. Of an orchestrator functions of this process
+	// are called directly, and other tools are runs of their own, which
+	// Result.Calls names. It is the default of Evaluate with the engine in this
+	// process.
 	Ephemeral Durability = "ephemeral"
 )
 
-// WithDurability says whether an orchestrator is a run or an evaluation that
-// keeps nothing. Ephemeral is refused where something has to be kept, as
-// invalid_task: by Start, for other tasks than orchestrators, with files,
-// retries, a cache, a parent or an idempotency key.
+// WithDurability says whether an orchestrator or a sandbox is a run, or is
+// executed once and nothing is kept. Ephemeral is refused where something has to
+// be kept, as invalid_task: by Start, for functions and tasks that start runs,
+// with files, retries, a cache, a parent or an idempotency key.
 func WithDurability(d Durability) RunOption { return func(s *submission) { s.durability = d } }
 
-// evaluate evaluates an orchestrator, or a deployed one.
+// evaluate evaluates an orchestrator or a sandbox, or a deployed one.
 func (g *Glovebox) evaluate(ctx context.Context, task Task, s submission) (*Result, error) {
 	if err := s.checkEphemeral(); err != nil {
 		return &Result{}, err
@@ -39,7 +41,9 @@ func (g *Glovebox) evaluate(ctx context.Context, task Task, s submission) (*Resu
 	if err != nil {
 		return &Result{}, err
 	}
-	asked := api.Evaluation{Task: definition, Inputs: s.Inputs, Clock: s.Clock, Random: s.Random, Stdout: s.Stdout}
+	asked := api.Evaluation{
+		Task: definition, Inputs: s.Inputs, Clock: s.Clock, Random: s.Random, Stdout: s.Stdout, Stderr: s.Stderr, Progress: s.Progress,
+	}
 	if deployed, ok := task.(Deployed); ok {
 		asked.Task, asked.Name = nil, deployed.ref()
 	}

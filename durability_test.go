@@ -3,12 +3,17 @@
 package glovebox_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"slices"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/glovebox-dev/glovebox"
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/embed"
 	"github.com/glovebox-dev/glovebox/embed/interpreter"
 )
 
@@ -107,7 +112,7 @@ func TestEphemeralIsRefused(t *testing.T) {
 		"cache":           {one, glovebox.WithCache(api.CacheAuto)},
 		"parent":          {one, glovebox.WithParent("run-1")},
 		"image":           {one, glovebox.WithImage("debian")},
-		"kind":            {glovebox.Sandbox{Code: "1"}, glovebox.WithStdout(nil)},
+		"kind":            {greeter("ann"), glovebox.WithStdout(nil)},
 		"retries":         {retried, glovebox.WithStdout(nil)},
 		"signature":       {withFile, glovebox.WithStdout(nil)},
 	} {
@@ -118,6 +123,10 @@ func TestEphemeralIsRefused(t *testing.T) {
 	}
 	if _, err := gb.Start(t.Context(), one, nil, glovebox.WithDurability(glovebox.Ephemeral)); !errors.Is(err, glovebox.ErrInvalidTask) {
 		t.Errorf("Start: %v", err)
+	}
+	_, err := gb.Run(t.Context(), glovebox.Sandbox{Code: "1"}, nil, glovebox.WithDurability(glovebox.Ephemeral))
+	if !errors.Is(err, glovebox.ErrIsolationUnavailable) {
+		t.Errorf("a sandbox where there are no cells: %v", err)
 	}
 	if _, err := gb.Run(t.Context(), one, nil); !errors.Is(err, glovebox.ErrIsolationUnavailable) {
 		t.Errorf("a run without a home: %v", err)
@@ -137,4 +146,96 @@ func BenchmarkEvaluate(b *testing.B) {
 			}
 		})
 	}
+}
+
+// TestEphemeralSandbox runs sandboxes of which nothing is kept: no run, no
+// cached result, no directory. They end as runs do.
+func TestEphemeralSandbox(t *testing.T) {
+	if !realCells {
+		t.Skip("starts cells: GLOVEBOX_TEST_REAL is not 1")
+	}
+	everywhere(t, ephemeralSandbox)
+}
+
+func ephemeralSandbox(t *testing.T, gb *glovebox.Glovebox) {
+	nothing := glovebox.WithDurability(glovebox.Ephemeral)
+	double := glovebox.Sandbox{
+		Name: "double", Code: "import sys\nprint('out')\nprint('err', file=sys.stderr)\ny = x * 2",
+		Inputs: []string{"x: int"}, Outputs: []string{"y: int"},
+	}
+	for range 2 { // the second is no answer of a cache
+		var stdout, stderr bytes.Buffer
+		result, err := gb.Run(t.Context(), double, glovebox.Values{"x": 4}, nothing, glovebox.WithStdout(&stdout), glovebox.WithStderr(&stderr))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := glovebox.Get[int](result, "y"); got != 8 || err != nil {
+			t.Errorf("got %d, %v", got, err)
+		}
+		if result.RunID != "" || result.Cached || result.ExitCode != 0 || result.Image == "" || result.Timings.Exec == 0 {
+			t.Errorf("the result %+v", result)
+		}
+		if got := []string{stdout.String(), stderr.String(), string(result.Stdout), string(result.Stderr)}; !slices.Equal(got, []string{"out\n", "err\n", "out\n", "err\n"}) {
+			t.Errorf("printed %q", got)
+		}
+	}
+	for code, task := range map[api.Code]glovebox.Sandbox{
+		glovebox.ErrPythonException: {Code: "1 / 0"},
+		glovebox.ErrNonzeroExit:     {Command: []string{"sh", "-c", "exit 3"}},
+		glovebox.ErrTimeout:         {Code: "while True: pass", Timeout: time.Second},
+		glovebox.ErrBadOutput:       {Code: "y = open", Outputs: []string{"y: Any"}},
+	} {
+		result, err := gb.Run(t.Context(), task, nil, nothing)
+		if !errors.Is(err, code) {
+			t.Errorf("got %v, want %s", err, code)
+		}
+		if code == glovebox.ErrNonzeroExit && result.ExitCode != 3 {
+			t.Errorf("the status %d", result.ExitCode)
+		}
+	}
+	if runs := runsOf(t, gb); len(runs) != 0 {
+		t.Errorf("there are the runs %v", runs)
+	}
+}
+
+// TestEphemeralSandboxEndsWithItsCaller gives up a cell that works, and finds
+// that another has room.
+func TestEphemeralSandboxEndsWithItsCaller(t *testing.T) {
+	gb := openWith(t, embed.Options{Home: newHome(t), MaxCells: 1})
+	ctx, cancel := context.WithCancel(t.Context())
+	nothing := glovebox.WithDurability(glovebox.Ephemeral)
+	ended := make(chan error, 1)
+	begun := &beginning{begun: make(chan struct{})}
+	go func() {
+		_, err := gb.Run(ctx, glovebox.Sandbox{Code: "print('begun', flush=True)\nwhile True: pass"}, nil, nothing, glovebox.WithStdout(begun))
+		ended <- err
+	}()
+	select {
+	case <-begun.begun:
+	case err := <-ended:
+		t.Fatal(err)
+	}
+	waits, stop := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer stop()
+	if _, err := gb.Run(waits, glovebox.Sandbox{Code: "pass"}, nil, nothing); !errors.Is(err, glovebox.ErrCanceled) {
+		t.Errorf("beside the only cell: %v", err)
+	}
+	cancel()
+	if err := <-ended; !errors.Is(err, glovebox.ErrCanceled) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := gb.Run(t.Context(), glovebox.Sandbox{Code: "pass"}, nil, nothing); err != nil {
+		t.Error(err)
+	}
+}
+
+// beginning is closed by the first text that is written to it.
+type beginning struct {
+	begun chan struct{}
+	once  sync.Once
+}
+
+func (b *beginning) Write(p []byte) (int, error) {
+	b.once.Do(func() { close(b.begun) })
+	return len(p), nil
 }

@@ -7,12 +7,13 @@ import (
 	"github.com/glovebox-dev/glovebox/value"
 )
 
-// Evaluations evaluate orchestrators without making runs of them.
+// Evaluations execute orchestrators and sandboxes without making runs of them.
 type Evaluations interface {
-	// Evaluate executes the code of an orchestrator once, and keeps nothing of
-	// it. A call of a tool is a run of its own, but for a function of this process
-	// that has neither retries nor a cache: that is just called. Ending ctx ends
-	// the code and what it called, and Evaluate returns when that is done.
+	// Evaluate executes the code of an orchestrator, or a sandbox, once, and
+	// keeps nothing of it. A sandbox waits for a cell in the line of the runs. A
+	// call of a tool is a run of its own, but for a function of this process that
+	// has neither retries nor a cache: that is just called. Ending ctx ends the
+	// code and what it called, and Evaluate returns when that is done.
 	//
 	// The result says what was called, also beside an error. It may be nil if the
 	// code did not start. See NeedsRun for what cannot be evaluated.
@@ -29,9 +30,13 @@ type Evaluation struct {
 	// Clock and Random overrule those of the task, unless they are empty.
 	Clock  Clock
 	Random Random
-	// Stdout receives what the code prints, whenever it waits and at its end. Nil
-	// discards.
+	// Stdout receives what an orchestrator prints whenever it waits and at its end,
+	// and what a sandbox prints at once. Nil discards.
 	Stdout io.Writer
+	Stderr io.Writer // the same, of a sandbox alone
+	// Progress hears what is done for a sandbox before its code starts, in this
+	// process. Nil ignores it.
+	Progress func(Progress)
 	// Called hears of each call when its run begins, from any goroutine; of calls
 	// that a server makes, at the end. Nil ignores them.
 	Called func(MadeCall)
@@ -50,13 +55,16 @@ const MaxMadeCalls = 1000
 
 // Submission returns the submission of a run that does the same.
 func (e *Evaluation) Submission() Submission {
-	return Submission{Task: e.Task, Name: e.Name, Inputs: e.Inputs, Checked: e.Checked, Clock: e.Clock, Random: e.Random, Stdout: e.Stdout}
+	return Submission{Task: e.Task, Name: e.Name, Inputs: e.Inputs, Checked: e.Checked, Clock: e.Clock, Random: e.Random, Stdout: e.Stdout, Stderr: e.Stderr, Progress: e.Progress}
 }
 
 // Show gives a result that came as a whole to whoever wants its parts.
 func (e *Evaluation) Show(r *Result) {
 	if e.Stdout != nil {
 		_, _ = e.Stdout.Write(r.Stdout) // the result has it too
+	}
+	if e.Stderr != nil {
+		_, _ = e.Stderr.Write(r.Stderr)
 	}
 	for _, call := range r.Calls {
 		if e.Called != nil && call.Run != "" {
@@ -69,8 +77,10 @@ func (e *Evaluation) Show(r *Result) {
 // making a run of it: what it asks for has to be kept.
 func (t *Task) NeedsRun() error {
 	switch {
-	case t.KindOf() != KindOrchestrator:
+	case t.KindOf() == KindFunction:
 		return needsRun("kind", "a task of kind "+string(t.KindOf()))
+	case t.StartsRuns:
+		return needsRun("starts_runs", "a task that starts runs")
 	case t.Retries > 0:
 		return needsRun("retries", "a task with retries")
 	case t.Cache != "" && t.Cache != CacheDisable:

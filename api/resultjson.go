@@ -27,6 +27,10 @@ type OutputResult struct {
 type EvaluationResult struct {
 	Outputs   []OutputResult `json:"outputs,omitempty"` // in declaration order; none beside an error
 	Stdout    []byte         `json:"stdout,omitempty"`  // base64
+	Stderr    []byte         `json:"stderr,omitempty"`  // base64; of a sandbox, as all down to network
+	ExitCode  int            `json:"exit_code"`         // -1 if there is none
+	Image     string         `json:"image,omitempty"`   // the digest of the lock of the image
+	Network   []Connection   `json:"network,omitempty"` // the connections that were tried
 	Calls     []MadeCall     `json:"calls"`             // in the order in which they began, the first 1000
 	CallsMade int            `json:"calls_made"`        // how many there were
 	Timings   Timings        `json:"timings"`
@@ -38,9 +42,10 @@ type EvaluationResult struct {
 // not start, and its error, as the JSON of an EvaluationResult. It returns
 // bad_output for a value that does not fit its type.
 func EncodeEvaluation(r *Result, failure *Error) ([]byte, error) {
-	doc := EvaluationResult{Calls: []MadeCall{}, Error: failure}
+	doc := EvaluationResult{Calls: []MadeCall{}, ExitCode: -1, Error: failure}
 	if r != nil {
-		doc.Stdout, doc.CallsMade, doc.Timings, doc.Usage = r.Stdout, r.CallsMade, r.Timings, r.Usage
+		doc.Stdout, doc.Stderr, doc.ExitCode, doc.Image, doc.Network = r.Stdout, r.Stderr, r.ExitCode, r.Image, r.Network
+		doc.CallsMade, doc.Timings, doc.Usage = r.CallsMade, r.Timings, r.Usage
 		doc.Calls = append(doc.Calls, r.Calls...)
 		var err error
 		if doc.Outputs, err = encodeOutputs(r.Outputs); err != nil {
@@ -57,9 +62,9 @@ func DecodeEvaluation(text []byte) (r *Result, failure *Error, err error) {
 	if err := json.Unmarshal(text, &doc); err != nil {
 		return nil, nil, Errorf(RequestInvalid, "the result is not valid JSON: %w", err)
 	}
-	r = &Result{Stdout: doc.Stdout, Attempts: 1, Timings: doc.Timings, Usage: doc.Usage, Calls: doc.Calls, CallsMade: doc.CallsMade}
-	if doc.Error != nil {
-		r.ExitCode = -1
+	r = &Result{
+		Stdout: doc.Stdout, Stderr: doc.Stderr, ExitCode: doc.ExitCode, Image: doc.Image, Network: doc.Network,
+		Attempts: 1, Timings: doc.Timings, Usage: doc.Usage, Calls: doc.Calls, CallsMade: doc.CallsMade,
 	}
 	r.Outputs, err = decodeOutputs(doc.Outputs)
 	return r, doc.Error, err

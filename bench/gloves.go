@@ -17,7 +17,14 @@ import (
 type job struct {
 	sandbox glovebox.Sandbox
 	inputs  glovebox.Values
+	options []glovebox.RunOption
 	check   func(*glovebox.Result) error
+}
+
+// ephemeral is the job with nothing kept of it.
+func (j job) ephemeral() job {
+	j.options = []glovebox.RunOption{glovebox.WithDurability(glovebox.Ephemeral)}
+	return j
 }
 
 // The homes of a session, which are new, so that every session finds the same.
@@ -97,7 +104,7 @@ func (g *glove) wayOf(name, what string, once func(context.Context) error) way {
 
 // run does a job once, and tells whether the cell was started ahead.
 func (g *glove) run(ctx context.Context, j job) (warm bool, err error) {
-	result, err := g.gb.Run(ctx, j.sandbox, j.inputs)
+	result, err := g.gb.Run(ctx, j.sandbox, j.inputs, j.options...)
 	if err != nil {
 		return false, err
 	}

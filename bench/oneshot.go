@@ -12,6 +12,7 @@ import (
 const (
 	coldName      = "Go SDK, cold"
 	warmName      = "Go SDK, warm"
+	ephemeralName = "Go SDK, warm, ephemeral"
 	preloadedName = "Go SDK, warm, preloaded"
 	serverName    = "server, Go client, warm"
 	pythonName    = "server, Python client, warm"
@@ -64,7 +65,10 @@ func (b *bench) gloves(ctx context.Context, j job) (*gloves, error) {
 	sdk, undoSDK := warm.kept(ctx, warmName, "from a Go program, a cell that was started ahead", j)
 	server, undoServer := served.kept(ctx, serverName, "the same over HTTP, on a Unix socket", j)
 	return &gloves{
-		ways: []way{cold.way(coldName, "from a Go program, a new cell", j), sdk, server},
+		ways: []way{
+			cold.way(coldName, "from a Go program, a new cell", j), sdk,
+			warm.way(ephemeralName, "the same without a run, of which nothing is kept", j.ephemeral()), server,
+		},
 		warm: warm, undo: []func(){warm.close, undoSDK, undoServer},
 	}, nil
 }

@@ -130,7 +130,7 @@ func panel(r *report.Report, group, work string) (report.Panel, bool) {
 
 // isOurs tells our ways from those of peers.
 func isOurs(r report.Row) bool {
-	for _, name := range []string{coldName, warmName, preloadedName, serverName, pythonName, cliName, cellName, cellName + ", numpy preloaded"} {
+	for _, name := range []string{coldName, warmName, ephemeralName, preloadedName, serverName, pythonName, cliName, cellName, cellName + ", numpy preloaded"} {
 		if r.Name == name {
 			return true
 		}

@@ -164,7 +164,8 @@ func (a *App) wire(o host.Options) error {
 		Limits: map[api.TaskKind]int{api.KindSandbox: o.MaxCells, api.KindOrchestrator: o.MaxRuns, api.KindFunction: o.MaxRuns}, Memory: a.memory, Space: a.patience.Do, Ended: a.ended.Count, Logger: a.logger,
 	})
 	a.evaluations = evaluation.New(evaluation.Config{
-		Runner: a.orchestrators, Tools: evaluation.Direct{Functions: a.workers, Else: evaluation.Runs{Service: a.engine}},
+		Runners: map[api.TaskKind]evaluation.Runner{api.KindOrchestrator: a.orchestrators, api.KindSandbox: onceInCell{a.engine}},
+		Tools:   evaluation.Direct{Functions: a.workers, Else: evaluation.Runs{Service: a.engine}},
 		Catalog: a.catalog.Task, Limit: o.MaxRuns,
 	})
 	return nil
@@ -248,4 +249,15 @@ func (a *App) sweep(ctx context.Context) error {
 		return api.AsError(err)
 	}
 	return prune.Sweep(a.Home.Runs())
+}
+
+// onceInCell runs sandboxes of which nothing is kept.
+type onceInCell struct{ engine *engine.Engine }
+
+// Prepare implements evaluation.Runner.
+func (o onceInCell) Prepare(task *api.Task) (func(context.Context, *api.Request) (*api.Result, error), error) {
+	if err := o.engine.Validate(task); err != nil {
+		return nil, err
+	}
+	return o.engine.Once, nil
 }

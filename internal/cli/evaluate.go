@@ -13,7 +13,7 @@ import (
 func (c *cli) evaluate(ctx context.Context, f followFlags, service api.Service, asked api.Evaluation, out output, line *progress) error {
 	c.evaluated = true
 	calls, join := watchMade(ctx, service, line, c.toolPrinter(f, line))
-	asked.Stdout, asked.Called = out.stdout, calls
+	asked.Stdout, asked.Stderr, asked.Progress, asked.Called = out.stdout, out.stderr, line.show, calls
 	result, err := service.Evaluate(ctx, asked)
 	join()
 	line.clear()

@@ -28,6 +28,7 @@ type runFlags struct {
 	secrets         []string
 	cache           string
 	name, isolation string
+	durable         bool
 }
 
 // defaultIsolation is the driver of cells unless another is named.
@@ -48,7 +49,11 @@ get standard input, all of it before they start. Arguments of a script that
 begin with - come after --.
 
 With declared outputs, standard output is one line of JSON and what the program
-prints goes to standard error; without, both pass through.`
+prints goes to standard error; without, both pass through.
+
+A run is kept, with its output and its result: glovebox show tells of it. With
+--durable=false there is no run and nothing is kept, which is faster; files,
+retries and a cache are refused then.`
 
 func (c *cli) runCommand() *cobra.Command {
 	var f runFlags
@@ -69,8 +74,14 @@ func (c *cli) runCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if f.detach && !f.durable {
+				return usage("both --detach and --durable=false are given").hint("what keeps nothing ends with its command")
+			}
 			c.warnOfStdin(p)
 			return c.follow(cmd.Context(), f.followFlags, f.isolation, func(service api.Service) (*job, error) {
+				if !f.durable {
+					return &job{signature: task.Signature, kind: task.Kind, evaluation: &api.Evaluation{Task: task, Checked: inputs}}, nil
+				}
 				return submission(service, task.Signature, task.Kind, api.Submission{Task: task, Checked: inputs}), nil
 			})
 		},
@@ -96,6 +107,7 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	completeFlag(cmd, "cache", oneOf(cacheModes))
 	flags.StringVar(&f.name, "name", "", "`NAME` of the sandbox in messages")
 	flags.StringVar(&f.isolation, "isolation", defaultIsolation, "`DRIVER` of the cell")
+	flags.BoolVar(&f.durable, "durable", true, "keep the run, its output and its result; --durable=false keeps nothing, and waits for no disk")
 	f.followFlags.register(cmd)
 }
 

@@ -1,7 +1,7 @@
-// Package evaluation evaluates orchestrators in this process and keeps nothing
-// of them: no run, no journal, no file. What runs the code is the same as for
-// runs; only the api.Caller differs, which here calls tools in goroutines and
-// forgets their answers.
+// Package evaluation evaluates orchestrators and sandboxes and keeps nothing of
+// them: no run, no journal, no file. What runs the code is the same as for runs;
+// only the api.Caller of an orchestrator differs, which here calls tools in
+// goroutines and forgets their answers.
 //
 //	evaluation.go  from an api.Evaluation to its result
 //	caller.go      the calls of one evaluation
@@ -20,10 +20,10 @@ import (
 	"github.com/glovebox-dev/glovebox/value"
 )
 
-// DefaultLimit is how many evaluations may be under way in one process.
+// DefaultLimit is how many evaluations of a kind may be under way in one process.
 const DefaultLimit = 1000
 
-// Runner runs orchestrators.
+// Runner runs tasks of one kind.
 type Runner interface {
 	// Prepare reports what is wrong with a task, and returns what makes an attempt
 	// of it. On failure of an attempt there may be a result too.
@@ -39,17 +39,17 @@ type Tools interface {
 
 // Config is what an Evaluator is made of.
 type Config struct {
-	Runner Runner
-	Tools  Tools
+	Runners map[api.TaskKind]Runner // for each kind that can be evaluated
+	Tools   Tools
 	// Catalog finds a deployed task by NAME or NAME@VERSION.
 	Catalog func(ctx context.Context, ref string) (*api.TaskVersion, error)
-	Limit   int // evaluations at the same time; others wait. 0 means DefaultLimit
+	Limit   int // evaluations of a kind at the same time; others wait. 0 means DefaultLimit
 }
 
 // Evaluator evaluates. It is safe for concurrent use.
 type Evaluator struct {
 	config Config
-	places chan struct{}
+	places map[api.TaskKind]chan struct{} // by kind: those that wait for cells keep no others waiting
 	life   context.Context
 	end    context.CancelCauseFunc
 
@@ -60,7 +60,10 @@ type Evaluator struct {
 
 // New returns an Evaluator. Close it after use.
 func New(c Config) *Evaluator {
-	e := &Evaluator{config: c, places: make(chan struct{}, cmp.Or(c.Limit, DefaultLimit))}
+	e := &Evaluator{config: c, places: map[api.TaskKind]chan struct{}{}}
+	for kind := range c.Runners {
+		e.places[kind] = make(chan struct{}, cmp.Or(c.Limit, DefaultLimit))
+	}
 	e.life, e.end = context.WithCancelCause(context.Background())
 	return e
 }
@@ -102,11 +105,12 @@ func (e *Evaluator) Evaluate(ctx context.Context, asked api.Evaluation) (*api.Re
 	if err != nil {
 		return nil, err
 	}
-	attempt, err := e.config.Runner.Prepare(task)
+	kind := task.KindOf()
+	attempt, err := e.config.Runners[kind].Prepare(task)
 	if err != nil {
 		return nil, err
 	}
-	ctx, leave, err := e.enter(ctx)
+	ctx, leave, err := e.enter(ctx, e.places[kind])
 	if err != nil {
 		return nil, err
 	}
@@ -114,9 +118,12 @@ func (e *Evaluator) Evaluate(ctx context.Context, asked api.Evaluation) (*api.Re
 	queued := time.Since(began)
 	calls := newCaller(task, e.config.Tools, asked.Called)
 	result, err := execute(ctx, task, calls, func(ctx context.Context) (*api.Result, error) {
-		return attempt(ctx, &api.Request{Task: task, Inputs: inputs, Caller: calls, Stdout: asked.Stdout})
+		return attempt(ctx, &api.Request{
+			Task: task, Inputs: inputs, Caller: calls, Stdout: asked.Stdout, Stderr: asked.Stderr, Progress: asked.Progress,
+		})
 	})
-	result.Attempts, result.Timings.Queue, result.Timings.Total = 1, queued, time.Since(began)
+	result.Attempts, result.Timings.Total = 1, time.Since(began)
+	result.Timings.Queue += queued
 	result.Calls, result.CallsMade = calls.list()
 	return result, err
 }
@@ -132,6 +139,10 @@ func (e *Evaluator) read(ctx context.Context, asked api.Evaluation) (task *api.T
 	}
 	if err := task.NeedsRun(); err != nil {
 		return nil, inputs, err
+	}
+	if e.config.Runners[task.KindOf()] == nil {
+		return nil, inputs, api.Errorf(api.IsolationUnavailable, "a task of kind %s cannot be evaluated here: there are no cells", task.KindOf()).
+			WithHint("open the engine, or use a server").WithDetails(api.Details{Field: "kind", Got: string(task.KindOf())})
 	}
 	if inputs, err = like.CompleteInputs(task.InputParams()); err != nil {
 		return nil, inputs, err
@@ -160,14 +171,14 @@ func (e *Evaluator) find(ctx context.Context, asked api.Evaluation) (*api.Task, 
 
 // enter waits for a place. The context that it returns ends with the Evaluator
 // too.
-func (e *Evaluator) enter(ctx context.Context) (context.Context, func(), error) {
-	if err := e.takePlace(ctx); err != nil {
+func (e *Evaluator) enter(ctx context.Context, places chan struct{}) (context.Context, func(), error) {
+	if err := e.takePlace(ctx, places); err != nil {
 		return nil, nil, err
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closed {
-		<-e.places
+		<-places
 		return nil, nil, errClosed()
 	}
 	e.under.Add(1)
@@ -176,14 +187,14 @@ func (e *Evaluator) enter(ctx context.Context) (context.Context, func(), error) 
 	return ctx, func() {
 		stop()
 		cancel(nil)
-		<-e.places
+		<-places
 		e.under.Done()
 	}, nil
 }
 
-func (e *Evaluator) takePlace(ctx context.Context) error {
+func (e *Evaluator) takePlace(ctx context.Context, places chan struct{}) error {
 	select {
-	case e.places <- struct{}{}:
+	case places <- struct{}{}:
 		return nil
 	case <-ctx.Done():
 		return api.Errorf(api.Canceled, "the evaluation was given up before it began: %w", context.Cause(ctx)).WithHint("evaluate again")
@@ -198,11 +209,11 @@ func errClosed() *api.Error {
 
 var errTimeLimit = errors.New("the time limit is over")
 
-// execute makes the attempt within the time limit of its task, and ends the
-// calls that it leaves behind. The result is never nil.
+// execute makes the attempt, an orchestrator's within the time limit of its task,
+// and ends the calls that it leaves behind. The result is never nil.
 func execute(ctx context.Context, task *api.Task, calls *caller, attempt func(context.Context) (*api.Result, error)) (*api.Result, error) {
 	var cancel context.CancelFunc
-	if task.Timeout > 0 {
+	if task.Timeout > 0 && task.KindOf() == api.KindOrchestrator { // a cell has its own clock
 		ctx, cancel = context.WithTimeoutCause(ctx, task.Timeout, errTimeLimit)
 	} else {
 		ctx, cancel = context.WithCancel(ctx)

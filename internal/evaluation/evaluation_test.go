@@ -29,8 +29,13 @@ func (f tools) Call(ctx context.Context, tool *api.Task, inputs value.Fields, _ 
 	return map[string]any{"result": v}, err
 }
 
+// only is a runner of orchestrators.
+func only(r evaluation.Runner) map[api.TaskKind]evaluation.Runner {
+	return map[api.TaskKind]evaluation.Runner{api.KindOrchestrator: r}
+}
+
 func evaluator(t testing.TB, f tools, limit int) *evaluation.Evaluator {
-	e := evaluation.New(evaluation.Config{Runner: orchestrator.New(orchestrator.Config{}), Tools: f, Limit: limit})
+	e := evaluation.New(evaluation.Config{Runners: only(orchestrator.New(orchestrator.Config{})), Tools: f, Limit: limit})
 	t.Cleanup(e.Close)
 	return e
 }
@@ -149,7 +154,7 @@ func TestManyCalls(t *testing.T) {
 
 func TestSleep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := evaluation.New(evaluation.Config{Runner: orchestrator.New(orchestrator.Config{})})
+		e := evaluation.New(evaluation.Config{Runners: only(orchestrator.New(orchestrator.Config{}))})
 		began := time.Now()
 		if _, err := e.Evaluate(t.Context(), api.Evaluation{Task: flow("import time\ntime.sleep(7200)")}); err != nil {
 			t.Error(err)
@@ -221,7 +226,7 @@ func (broken) Prepare(*api.Task) (func(context.Context, *api.Request) (*api.Resu
 }
 
 func TestPanicEndsOneEvaluation(t *testing.T) {
-	e := evaluation.New(evaluation.Config{Runner: broken{}})
+	e := evaluation.New(evaluation.Config{Runners: only(broken{})})
 	defer e.Close()
 	result, err := evaluate(t, e, "1")
 	wantCode(t, err, api.Internal)

@@ -32,7 +32,7 @@ func New() *Interpreter {
 		orchestrators: orchestrator.New(orchestrator.Config{}), functions: worker.New(worker.Config{}),
 	}
 	i.evaluator = evaluation.New(evaluation.Config{
-		Runner: i.orchestrators, Tools: evaluation.Direct{Functions: i.functions, Else: noRuns{}}, Catalog: noCatalog,
+		Runners: map[api.TaskKind]evaluation.Runner{api.KindOrchestrator: i.orchestrators}, Tools: evaluation.Direct{Functions: i.functions, Else: noRuns{}}, Catalog: noCatalog,
 	})
 	return i
 }

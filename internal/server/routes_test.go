@@ -51,7 +51,7 @@ var exchanges = []exchange{
 	{"DELETE", "/v1/cache?task=abc", "", 200, `{"cleared":3}`, ""},
 	{"POST", "/v1/check", `{"task": {"name": "t", "kind": "orchestrator", "code": "1"}}`, 200, `{"problems":[{"level":"error"`, ""},
 	{"POST", "/v1/check", `{"task": {"name": "t"}}`, 200, `{"problems":[]}`, ""},
-	{"POST", "/v1/evaluations", `{"name": "deployed", "inputs": {"x": 7}}`, 200, `{"outputs":[{"name":"result","type":"Any","value":7}],"stdout":"aGk=","calls":[{"id":1,"tool":"t","run":"run-1"}],"calls_made":1,`, ""},
+	{"POST", "/v1/evaluations", `{"name": "deployed", "inputs": {"x": 7}}`, 200, `{"outputs":[{"name":"result","type":"Any","value":7}],"stdout":"aGk=","exit_code":0,"calls":[{"id":1,"tool":"t","run":"run-1"}],"calls_made":1,`, ""},
 	{"POST", "/v1/evaluations", `{"task": {"kind": "orchestrator", "code": "fail"}}`, 200, `"error":{"code":"python_exception"`, ""},
 	{"POST", "/v1/evaluations", `{"name": "absent"}`, 404, `"code":"not_found"`, ""},
 	{"POST", "/v1/prompt", `{"task": {"name": "t"}}`, 200, `{"prompt":"write t"}`, ""},

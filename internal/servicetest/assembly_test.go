@@ -83,7 +83,7 @@ func assemble(t *testing.T) *assembly {
 		FileDir: filepath.Join(dir, "runs"), LogDir: filepath.Join(dir, "logs"), Owner: "here", Alive: func(owner string) bool { return owner == "here" },
 	})
 	a.Evaluator = evaluation.New(evaluation.Config{
-		Runner: a.orchestrators, Tools: evaluation.Direct{Functions: a.functions, Else: evaluation.Runs{Service: a.Engine}}, Catalog: a.Service.Task,
+		Runners: map[api.TaskKind]evaluation.Runner{api.KindOrchestrator: a.orchestrators}, Tools: evaluation.Direct{Functions: a.functions, Else: evaluation.Runs{Service: a.Engine}}, Catalog: a.Service.Task,
 	})
 	return a
 }

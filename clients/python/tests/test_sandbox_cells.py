@@ -13,7 +13,7 @@ import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any, Optional, cast
 
 import pytest
 
@@ -41,6 +41,36 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def run(code: str, **given: Any) -> Any:
     """Runs code without inputs, and not from the cache."""
     return create(code=code, cache="disable", **given).run()
+
+
+# Without a run.
+
+
+def test_nothing_is_kept() -> None:
+    code = "import sys\nprint('out')\nprint('err', file=sys.stderr)\ny = x * 2"
+    double = create(name="kept", code=code, inputs={"x": int}, outputs={"y": int}, durable=False)
+    before = [run.id for run in glovebox.runs()]
+    for _ in range(2):  # the second is no answer of a cache
+        result = double.execute(x=4)
+        assert (result.value, result.outputs["y"], result.stdout, result.stderr) == (8, 8, "out\n", "err\n")
+        assert result.run is None
+    assert asyncio.run(double.run.aio(x=5)) == 10
+    with pytest.raises(errors.PythonExceptionError, match="kept.py:1"):
+        create(name="kept", code="1 / 0", durable=False).run()
+    with pytest.raises(errors.InvalidTaskError, match="retries"):
+        create(code="1", retries=1, durable=False).run()
+    with pytest.raises(errors.InvalidTaskError, match="cache"):
+        create(code="1", cache="override", durable=False).run()
+    with pytest.raises(errors.InvalidTaskError, match="files"):
+        create(code="1", outputs={"f": File}, durable=False).run()
+    assert [run.id for run in glovebox.runs()] == before
+    assert double(x=6) == 12  # called as a task it is a run
+    assert glovebox.runs()[0].id not in before
+
+
+def test_durable_is_a_bool() -> None:
+    with pytest.raises(TypeError, match="durable is 'no'"):
+        create(code="1", durable=cast("bool", "no"))
 
 
 # Auto-IO.

@@ -90,8 +90,17 @@ async def _encode(name: str, params: tuple[Param, ...], inputs: Mapping[str, Any
         raise InvalidInputError(f"{name}: {e}", details=details) from None
 
 
-async def evaluate(task: Task[Any, Any], inputs: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
-    """Evaluates a task at the engine without making a run, and returns its outputs and what it printed."""
+@dataclass(frozen=True)
+class Evaluated:
+    """What an evaluation that made no run gave and printed."""
+
+    outputs: dict[str, Any]
+    stdout: str
+    stderr: str
+
+
+async def evaluate(task: Task[Any, Any], inputs: Mapping[str, Any]) -> Evaluated:
+    """Evaluates a task at the engine without making a run. Cancelling it ends the code."""
     engine = await current_engine()
     text = await encode_inputs(task, inputs)
     definition = await task._definition(engine)  # pyright: ignore[reportPrivateUsage]
@@ -99,8 +108,12 @@ async def evaluate(task: Task[Any, Any], inputs: Mapping[str, Any]) -> tuple[dic
     error = result.get("error")
     if error:
         raise failure_of(in_own_files(error))
-    printed = base64.b64decode(result.get("stdout") or "").decode("utf-8", "replace")
-    return await decode_outputs(task.signature, result), printed
+    outputs = await decode_outputs(task.signature, result)
+    return Evaluated(outputs, _text(result.get("stdout")), _text(result.get("stderr")))
+
+
+def _text(printed: str | None) -> str:
+    return base64.b64decode(printed or "").decode("utf-8", "replace")
 
 
 async def execute(task: Task[Any, Any], inputs: Mapping[str, Any]) -> Any:

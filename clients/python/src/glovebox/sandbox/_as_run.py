@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from .._orchestrators.limits import SandboxedConfig
+    from .._tasks.task import Task
 
 
 async def value_of_run(
@@ -59,8 +60,14 @@ async def _evaluated(
     config: SandboxedConfig,
 ) -> Result[Any]:
     task = _task(source, inputs, tasks, config)
-    values, printed = await evaluate(task, inputs)
-    return Result(value_of(task.signature, values), Outputs.of(task.signature, values), printed, "", None)
+    return await result_of_evaluation(task, inputs)
+
+
+async def result_of_evaluation(task: Task[Any, Any], inputs: Mapping[str, Any]) -> Result[Any]:
+    """Evaluates a task of which nothing is kept."""
+    done = await evaluate(task, inputs)
+    value, outputs = value_of(task.signature, done.outputs), Outputs.of(task.signature, done.outputs)
+    return Result(value, outputs, done.stdout, done.stderr, None)
 
 
 def _task(

@@ -47,6 +47,7 @@ def create(
     network: Network | None = None,
     preload: Sequence[str] | None = None,
     stdin: str | None = None,
+    durable: bool = True,
 ) -> Sandbox:
     """Declares a sandbox: a program that runs in a cell of its own, fresh each time, without a network.
 
@@ -93,6 +94,8 @@ def create(
             ready: see ``glovebox.warm``. Only with ``code``.
         stdin: The name of an input, a ``File``, str or bytes, that a command or a verbatim script also
             finds as standard input. Without, that is empty.
+        durable: False keeps nothing of ``run`` and ``execute``: there is no run, and no disk is waited for. Files,
+            retries and a cache cannot be had then. Within a run, and called as a task, it is a run all the same.
 
     Raises:
         ValueError, TypeError: A parameter cannot be what it is. The message names it.
@@ -105,7 +108,9 @@ def create(
     """
     if code is not None and command is not None:
         raise ValueError("'code' and 'command' are mutually exclusive.")
-    _check(name, code, auto_io, image_config)
+    _check(name, code, image_config)
+    _check_flag("auto_io", auto_io)
+    _check_flag("durable", durable)
     variables = code is not None and auto_io
     signature = signature_of_sandbox(inputs, outputs, variables=variables)
     if arguments and variables:
@@ -140,6 +145,7 @@ def create(
         network=network,
         preload=preload_json(preload),
         stdin=stdin,
+        durable=durable,
         signature=signature,
     )
     sandbox._members(None)  # pyright: ignore[reportPrivateUsage] # which checks the rest
@@ -149,11 +155,14 @@ def create(
     return sandbox
 
 
-def _check(name: object, code: object, auto_io: object, config: object) -> None:
+def _check_flag(name: str, given: object) -> None:
+    if not isinstance(given, bool):
+        raise TypeError(f"{name} is {given!r}, expected True or False")
+
+
+def _check(name: object, code: object, config: object) -> None:
     if name is not None:
         check_name(name, "name")
-    if not isinstance(auto_io, bool):
-        raise TypeError(f"auto_io is {auto_io!r}, expected True or False")
     if config is not None and not isinstance(config, ImageConfig):
         raise TypeError(f"image_config is {config!r} ({type(config).__name__}), expected sandbox.ImageConfig(...)")
     if code is None:

@@ -46,6 +46,7 @@ class Declaration:
     network: Network | None = None
     preload: list[str] = field(default_factory=list[str])
     stdin: str | None = None
+    durable: bool = True
     signature: Signature = Signature()
 
     def _members(self, image: str | Image | None) -> dict[str, Any]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from .._link.current import current_engine
+from .._process import context
 from .._process.loop import syncify_method
 from .._process.tracebacks import public
 from .._tasks.image import Image
@@ -59,6 +60,8 @@ class Sandbox(Declaration, TaskSource):
 
             total = sandbox.run(n=10, conditional=True)
         """
+        if self._keeps_nothing():
+            return (await self._evaluated(image, inputs)).value
         task, given = self._for_run(image, inputs)
         return await task._execute(given)  # pyright: ignore[reportPrivateUsage]
 
@@ -73,9 +76,22 @@ class Sandbox(Declaration, TaskSource):
         """
         from .._runs.run import start_run  # lazy: only a run needs it
 
+        if self._keeps_nothing():
+            return await self._evaluated(image, inputs)
         task, given = self._for_run(image, inputs)
         run = await start_run(task, (), given)
         return await run.result.aio()
+
+    def _keeps_nothing(self) -> bool:
+        """Reports whether no run is made. What is called within a run belongs to its history."""
+        return not self.durable and context.current_run() is None
+
+    async def _evaluated(self, image: Any, inputs: dict[str, Any]) -> Result[Any]:
+        from ._as_run import result_of_evaluation  # lazy: most sandboxes are runs
+
+        without = replace(self, cache="disable") if self.cache == "auto" else self
+        task, given = without._for_run(image, inputs)
+        return await result_of_evaluation(task, task._bind((), given))  # pyright: ignore[reportPrivateUsage]
 
     def _for_run(self, image: Any, inputs: dict[str, Any]) -> tuple[SandboxTask, dict[str, Any]]:
         """Returns the task and the inputs of a run: ``image`` may be either's."""
