@@ -65,6 +65,33 @@ class PosixPath(_PurePosixPath):
     def iterdir(self):
         return iter([self / str(found).rsplit('/', 1)[-1] for found in self._ask('iterdir')])
 
+    def walk(self, top_down=True, on_error=None, follow_symlinks=False):
+        try:
+            found = list(self.iterdir())
+        except OSError as e:
+            if on_error is not None:
+                on_error(e)
+            return
+        inner = [path.name for path in found if path.is_dir() and (follow_symlinks or not path.is_symlink())]
+        files = [path.name for path in found if path.name not in inner]
+        if top_down:
+            yield self, inner, files
+        for name in inner:
+            yield from (self / name).walk(top_down, on_error, follow_symlinks)
+        if not top_down:
+            yield self, inner, files
+
+    def glob(self, pattern):
+        parts = [part for part in str(pattern).split('/') if part not in ('', '.')]
+        if not parts:
+            raise ValueError(f'Unacceptable pattern: {str(pattern)!r}')
+        if str(pattern).startswith('/'):
+            raise NotImplementedError('Non-relative patterns are unsupported')
+        return _matches(self, parts)
+
+    def rglob(self, pattern):
+        return self.glob(f'**/{pattern}')
+
     def resolve(self, strict=False):
         return PosixPath(self._ask('resolve'))
 
@@ -109,6 +136,91 @@ class PosixPath(_PurePosixPath):
 
 
 Path = PosixPath
+
+
+def _matches(path, parts):
+    """What is below path and fits the parts of a pattern."""
+    from fnmatch import fnmatchcase
+    part, *rest = parts
+    if part == '**':
+        while rest and rest[0] == '**':
+            del rest[0]
+        for directory, _, _ in path.walk():
+            if not rest:
+                yield directory
+            else:
+                yield from _matches(directory, rest)
+        return
+    try:
+        found = list(path.iterdir())
+    except OSError:
+        return
+    for inner in found:
+        if not fnmatchcase(inner.name, part):
+            continue
+        if not rest:
+            yield inner
+        elif inner.is_dir():
+            yield from _matches(inner, rest)
+
+
+class DirEntry:
+    """An entry that scandir found."""
+
+    def __init__(self, path):
+        self.name = path.name
+        self.path = str(path)
+
+    def is_dir(self, *, follow_symlinks=True):
+        path = PosixPath(self.path)
+        return path.is_dir() and (follow_symlinks or not path.is_symlink())
+
+    def is_file(self, *, follow_symlinks=True):
+        path = PosixPath(self.path)
+        return path.is_file() and (follow_symlinks or not path.is_symlink())
+
+    def is_symlink(self):
+        return PosixPath(self.path).is_symlink()
+
+    def stat(self, *, follow_symlinks=True):
+        return PosixPath(self.path).stat()
+
+    def __fspath__(self):
+        return self.path
+
+    def __repr__(self):
+        return f'<DirEntry {self.name!r}>'
+
+
+class _Scan:
+    """The entries of a directory, which may be closed."""
+
+    def __init__(self, path):
+        self._found = iter([DirEntry(inner) for inner in PosixPath(path).iterdir()])
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        return next(self._found)
+
+    def close(self):
+        self._found = iter(())
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+def scandir(path='.'):
+    return _Scan(path)
+
+
+def walk(top, topdown=True, onerror=None, followlinks=False):
+    for path, inner, files in PosixPath(top).walk(topdown, onerror, followlinks):
+        yield str(path), inner, files
 
 _modes = {'r', 'rb', 'r+', 'rb+', 'w', 'wb', 'w+', 'wb+', 'a', 'ab', 'a+', 'ab+'}
 

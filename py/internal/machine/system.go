@@ -17,8 +17,8 @@ const systemModule = "_system"
 var systemNames = map[string][]string{
 	"builtins": {"open"},
 	"pathlib":  {"Path", "PosixPath"},
-	"os": {"environ", "getcwd", "getenv", "listdir", "makedirs", "mkdir", "remove", "rename", "replace", "rmdir", "stat",
-		"unlink", "urandom"},
+	"os": {"environ", "getcwd", "getenv", "listdir", "makedirs", "mkdir", "remove", "rename", "replace", "rmdir",
+		"scandir", "stat", "unlink", "urandom", "walk"},
 	"os.path": {"exists", "getsize", "isdir", "isfile", "islink"},
 }
 
