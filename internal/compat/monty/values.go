@@ -178,8 +178,7 @@ func flag(n protowire.Number, yes bool) []byte {
 	return number(n, 1)
 }
 
-// identity is a Uuid made of the number of an object in its session.
-// uuid is the identity of what the host defined.
+// uuid is the identity of what the client defined.
 func uuid(n protowire.Number, id string) []byte { return bytesOf(n, bytesOf(1, []byte(id))) }
 
 func readUUID(x field) (string, error) {
@@ -199,6 +198,7 @@ func readUUID(x field) (string, error) {
 	return id, err
 }
 
+// identity is a Uuid made of the number of an object in its session.
 func identity(n protowire.Number, id uint64) []byte {
 	b := make([]byte, 16)
 	copy(b, "glovebox")
