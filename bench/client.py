@@ -1,4 +1,4 @@
-"""Runs a sandbox once for each image that it reads, and prints how long it took."""
+"""Runs a sandbox once for each line, of an image and whether the run is kept, and prints how long it took."""
 
 import sys
 import time
@@ -8,22 +8,24 @@ import glovebox
 sandboxes = {}
 
 
-def sandbox(image):
-    if image not in sandboxes:
-        sandboxes[image] = glovebox.sandbox.create(
+def sandbox(image, durable):
+    if (image, durable) not in sandboxes:
+        sandboxes[image, durable] = glovebox.sandbox.create(
             name="double",
             code="result = x * 2",
             inputs={"x": int},
             outputs={"result": int},
             image=image,
             cache="disable",
+            durable=durable,
         )
-    return sandboxes[image]
+    return sandboxes[image, durable]
 
 
 def main():
     for line in sys.stdin:
-        task = sandbox(line.strip())
+        image, durable = line.split()
+        task = sandbox(image, durable == "true")
         began = time.perf_counter()
         try:
             value = task.run(x=21)

@@ -24,6 +24,6 @@ func (b *bench) command(ctx context.Context, g *report.Group) error {
 		return err
 	}
 	defer ours.close()
-	g.Rows = inTurns(ctx, "`echo 42`", b.rounds, append(ways, ours.ways...))
+	g.Rows = inTurns(ctx, commandWork, b.rounds, append(ways, ours.ways...))
 	return ctx.Err()
 }

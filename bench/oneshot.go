@@ -16,7 +16,10 @@ const (
 	preloadedName = "Go SDK, warm, preloaded"
 	serverName    = "server, Go client, warm"
 	pythonName    = "server, Python client, warm"
+	scriptName    = "Python script, cold"
 	cliName       = "glovebox run"
+
+	pythonEphemeralName = "server, Python client, warm, ephemeral"
 )
 
 // oneshot is the work of the first figure: a line of Python.
@@ -34,7 +37,9 @@ func (b *bench) oneshot(ctx context.Context, g *report.Group) error {
 	}
 	defer ours.close()
 	ways = append(ways, ours.ways...)
-	ways = append(ways, b.python(j, ours.ways[len(ours.ways)-1].absent))
+	absent := ours.ways[len(ours.ways)-1].absent
+	ways = append(ways, b.site.script(root.Layout), b.python(pythonName, "the same from Python", true, j, absent),
+		b.python(pythonEphemeralName, "the same from Python, with nothing kept of it", false, j, absent))
 	g.Rows = inTurns(ctx, oneshotWork, b.rounds, ways)
 	return ctx.Err()
 }
@@ -75,8 +80,8 @@ func (b *bench) gloves(ctx context.Context, j job) (*gloves, error) {
 
 // python is the way of the Python client of the server, to do what double does
 // in the cells that are kept ready for the Go client, unless they are absent.
-func (b *bench) python(j job, absent string) way {
-	w := way{name: pythonName, what: "the same from Python", against: dockerName, absent: absent}
+func (b *bench) python(name, what string, durable bool, j job, absent string) way {
+	w := way{name: name, what: what, against: dockerName, absent: absent}
 	if absent != "" {
 		return w
 	}
@@ -91,6 +96,6 @@ func (b *bench) python(j job, absent string) way {
 		return w
 	}
 	w.settle = served.settle
-	w.once = func(ctx context.Context) (time.Duration, error) { return client.once(ctx, j.sandbox.Image.Ref) }
+	w.once = func(context.Context) (time.Duration, error) { return client.once(j.sandbox.Image.Ref, durable) }
 	return w
 }

@@ -1,12 +1,19 @@
 package main
 
 import (
+	_ "embed"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/glovebox-dev/glovebox/bench/report"
 )
+
+// tried is what no figure of a session tells: what the other benchmarks reached,
+// and what was tried where a figure was not.
+//
+//go:embed tried.md
+var tried string
 
 // performance is docs/PERFORMANCE.md.
 func performance(r *report.Report) string {
@@ -20,6 +27,7 @@ take elsewhere. Every sample is in [bench/results.json](../bench/results.json).
 `, "`", r.Began.UTC().Format("2 January 2006, 15:04 MST"), r.Ended.Sub(r.Began).Round(time.Second))
 	t.WriteString("![Glovebox beside docker, runc, runsc, bwrap and plain Python](../bench/results.svg)\n\n## Figures to reach\n\n")
 	t.WriteString(r.GoalTable())
+	t.WriteString(tried)
 	t.WriteString("\n## The machine\n\n" + machineTable(&r.Machine))
 	t.WriteString("\n## The table\n\n")
 	fmt.Fprintf(&t, "*n* is how many samples the row is made of: usually %d rounds, after one for the caches that does not count. *Compared* is the ratio of\n"+
@@ -96,7 +104,7 @@ func panels(r *report.Report) []report.Panel {
 	shown := []struct{ group, work, title string }{
 		{"oneshot", oneshotWork, "One run of x * 2 in Python"},
 		{"numpy", numpyWork, "numpy imported and used"},
-		{"command", "`echo 42`", "echo"},
+		{"command", commandWork, "echo"},
 		{"files", "1 MB in and out", "1 MB in and out"},
 		{"files", "100 MB in and out", "100 MB in and out"},
 		{"throughput", fourAtOnce, "Runs a second, four at once"},
@@ -130,7 +138,7 @@ func panel(r *report.Report, group, work string) (report.Panel, bool) {
 
 // isOurs tells our ways from those of peers.
 func isOurs(r report.Row) bool {
-	for _, name := range []string{coldName, warmName, ephemeralName, preloadedName, serverName, pythonName, cliName, cellName, cellName + ", numpy preloaded"} {
+	for _, name := range []string{coldName, warmName, ephemeralName, preloadedName, serverName, pythonName, pythonEphemeralName, scriptName, cliName, cellName, cellName + ", numpy preloaded"} {
 		if r.Name == name {
 			return true
 		}

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/glovebox-dev/glovebox/bench/peer"
 )
 
 //go:embed client.py
@@ -26,18 +28,45 @@ type pythonClient struct {
 	out *bufio.Reader
 }
 
+// clientPath is the variable with which Python finds the client of this working
+// tree.
+func clientPath() (string, error) {
+	source, err := filepath.Abs(filepath.Join("clients", "python", "src"))
+	return "PYTHONPATH=" + source, err
+}
+
+// script is the way of a Python program that runs one sandbox in a new cell, with
+// an engine of its own.
+func (s *site) script(image string) way {
+	code := fmt.Sprintf(`import glovebox
+box = glovebox.sandbox.create(name="double", code="result = x * 2", inputs={"x": int}, outputs={"result": int}, image=%q, cache="disable")
+print(box.run(x=21))`, image)
+	once := func(ctx context.Context) error {
+		source, err := clientPath()
+		if err != nil {
+			return err
+		}
+		cmd := exec.CommandContext(ctx, "python3", "-c", code)
+		cmd.Env = append(os.Environ(), source, "GLOVEBOX_PROGRAM="+s.program, "GLOVEBOX_HOME="+filepath.Join(s.scratch, coldHome))
+		cmd.WaitDelay = patience
+		printed, err := peer.Output(cmd)
+		return expect(printed, answer, err)
+	}
+	return way{name: scriptName, what: "a new Python process with one run in a new cell", against: dockerName, once: timed(once)}
+}
+
 // startPython starts the client of the server, from this working tree.
 func startPython(s *site) (*pythonClient, error) {
 	srv, err := s.server()
 	if err != nil {
 		return nil, err
 	}
-	source, err := filepath.Abs(filepath.Join("clients", "python", "src"))
+	source, err := clientPath()
 	if err != nil {
 		return nil, err
 	}
 	cmd := exec.Command("python3", "-c", clientSource)
-	cmd.Env = append(os.Environ(), "GLOVEBOX_URL="+srv.url, "PYTHONPATH="+source)
+	cmd.Env = append(os.Environ(), "GLOVEBOX_URL="+srv.url, source)
 	cmd.Stderr = os.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	c := &pythonClient{}
@@ -63,8 +92,8 @@ func startPython(s *site) (*pythonClient, error) {
 
 // once runs the sandbox in the image and returns how long that took in the
 // Python process.
-func (c *pythonClient) once(_ context.Context, image string) (time.Duration, error) {
-	if _, err := fmt.Fprintln(c.in, image); err != nil {
+func (c *pythonClient) once(image string, durable bool) (time.Duration, error) {
+	if _, err := fmt.Fprintln(c.in, image, durable); err != nil {
 		return 0, err
 	}
 	line, err := c.out.ReadString('\n')
