@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // followFlags are the flags of all commands that start or resume a run.
@@ -52,6 +53,16 @@ func submission(service api.Service, sig api.Signature, kind api.TaskKind, s api
 		s.Stdout, s.Stderr, s.Progress = out.stdout, out.stderr, progress
 		return service.Submit(ctx, s)
 	}}
+}
+
+// evaluationOf makes a job that is no run.
+func evaluationOf(task *api.Task, inputs value.Fields) *job {
+	return &job{signature: task.Signature, kind: task.Kind, evaluation: &api.Evaluation{Task: task, Checked: inputs}}
+}
+
+// errDetachedEvaluation refuses --detach of what is no run.
+func errDetachedEvaluation() error {
+	return usage("both --detach and --durable=false are given").hint("what keeps nothing ends with its command")
 }
 
 // follow makes a run, shows what it prints, and prints its result.

@@ -116,7 +116,7 @@ func (c *cli) orchestrate(cmd *cobra.Command, f *orchestrateFlags, r *inputs, ar
 		return err
 	}
 	if f.detach && f.chosen && !f.durable {
-		return usage("both --detach and --durable=false are given").hint("an evaluation that keeps nothing ends with its command")
+		return errDetachedEvaluation()
 	}
 	prepare := func(service api.Service) (*job, error) {
 		return c.orchestration(cmd, service, sig, values, f, args)
@@ -153,7 +153,7 @@ func (c *cli) orchestration(cmd *cobra.Command, service api.Service, sig api.Sig
 	if f.wantsRun(task) || c.remote && !f.chosen {
 		return submission(service, task.Signature, task.Kind, api.Submission{Task: task, Checked: values}), nil
 	}
-	return &job{signature: task.Signature, kind: task.Kind, evaluation: &api.Evaluation{Task: task, Checked: values}}, nil
+	return evaluationOf(task, values), nil
 }
 
 // orchestrator reads the code, its tools and the type of its value.

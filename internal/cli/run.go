@@ -75,12 +75,12 @@ func (c *cli) runCommand() *cobra.Command {
 				return err
 			}
 			if f.detach && !f.durable {
-				return usage("both --detach and --durable=false are given").hint("what keeps nothing ends with its command")
+				return errDetachedEvaluation()
 			}
 			c.warnOfStdin(p)
 			return c.follow(cmd.Context(), f.followFlags, f.isolation, func(service api.Service) (*job, error) {
 				if !f.durable {
-					return &job{signature: task.Signature, kind: task.Kind, evaluation: &api.Evaluation{Task: task, Checked: inputs}}, nil
+					return evaluationOf(task, inputs), nil
 				}
 				return submission(service, task.Signature, task.Kind, api.Submission{Task: task, Checked: inputs}), nil
 			})

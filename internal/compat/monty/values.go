@@ -364,10 +364,8 @@ func readObject(number protowire.Number, body []byte) (n graph.Node, err error) 
 		n, err = readNaming(number, body)
 	case nodeType:
 		n, err = readType(body)
-	case nodeInstance:
-		n, err = readInstance(body)
-	case nodeModule:
-		n, err = readModule(body)
+	case nodeInstance, nodeModule:
+		n, err = readHosted(number, body)
 	default:
 		return n, unsupported(number)
 	}
@@ -503,32 +501,25 @@ func readType(body []byte) (graph.Node, error) {
 	return n, err
 }
 
-// readInstance reads an instance of a class of the host.
-func readInstance(body []byte) (graph.Node, error) {
-	n := graph.Node{Kind: graph.Instance, Items: []uint32{0}}
-	err := fields(body, func(x field) (err error) {
-		switch x.number {
-		case 1:
-			n.Items[0] = x.index()
-		case 2:
-			n.Host, err = readUUID(x)
-		case 3:
-			err = readPairs(x, &n)
-		}
-		return err
-	})
-	if err == nil && n.Host == "" {
-		err = fatalf("an instance without an identity")
-	}
-	return n, err
-}
-
-func readModule(body []byte) (graph.Node, error) {
+// readHosted reads an instance of a class of the client, or a module of it. They
+// differ in what comes first: the class, or the name.
+func readHosted(number protowire.Number, body []byte) (graph.Node, error) {
 	n := graph.Node{Kind: graph.Module}
+	first := func(x field) (err error) {
+		n.Text, err = x.text()
+		return err
+	}
+	if number == nodeInstance {
+		n = graph.Node{Kind: graph.Instance, Items: []uint32{0}}
+		first = func(x field) error {
+			n.Items[0] = x.index()
+			return nil
+		}
+	}
 	err := fields(body, func(x field) (err error) {
 		switch x.number {
 		case 1:
-			n.Text, err = x.text()
+			err = first(x)
 		case 2:
 			n.Host, err = readUUID(x)
 		case 3:
@@ -537,7 +528,7 @@ func readModule(body []byte) (graph.Node, error) {
 		return err
 	})
 	if err == nil && n.Host == "" {
-		err = fatalf("a module without an identity")
+		err = fatalf("an instance or a module without an identity")
 	}
 	return n, err
 }

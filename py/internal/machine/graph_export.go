@@ -161,9 +161,14 @@ func (e *grapher) items(n graph.Node, items []Value, depth int) (uint32, error) 
 
 // pairs adds keys and values after the items that n has.
 func (e *grapher) pairs(n graph.Node, t *table, depth int) (uint32, error) {
+	return e.pairsOf(n, t, depth, func(Value) bool { return true })
+}
+
+// pairsOf does so for the keys that are wanted.
+func (e *grapher) pairsOf(n graph.Node, t *table, depth int, wanted func(key Value) bool) (uint32, error) {
 	for i := range t.entries {
 		entry := &t.entries[i]
-		if entry.key.o == nil {
+		if entry.key.o == nil || !wanted(entry.key) {
 			continue
 		}
 		for _, v := range []Value{entry.key, entry.value} {

@@ -293,19 +293,11 @@ func (e *grapher) hosted(v Value, id string, depth int) (uint32, error) {
 
 // attributes is pairs without what the host did not send.
 func (e *grapher) attributes(n graph.Node, own *table, depth int) (uint32, error) {
-	for i := range own.entries {
-		entry := &own.entries[i]
-		name := entry.key.Str()
-		if name == nil || strings.HasPrefix(name.s, "__") || strings.HasPrefix(name.s, hiddenPrefix) {
-			continue
-		}
-		for _, v := range []Value{entry.key, entry.value} {
-			at, err := e.value(v, depth+1)
-			if err != nil {
-				return 0, err
-			}
-			n.Items = append(n.Items, at)
-		}
+	if err := e.pay(len(n.Text)); err != nil {
+		return 0, err
 	}
-	return e.add(n, len(n.Text)+4*len(n.Items))
+	return e.pairsOf(n, own, depth, func(key Value) bool {
+		name := key.Str()
+		return name != nil && !strings.HasPrefix(name.s, "__") && !strings.HasPrefix(name.s, hiddenPrefix)
+	})
 }

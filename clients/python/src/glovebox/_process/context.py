@@ -32,3 +32,8 @@ def current_run() -> str | None:
     """Returns the id of the run that the calling code belongs to, if there is one."""
     invocation = current.get()
     return invocation.run_id if invocation else os.environ.get(RUN_VARIABLE)
+
+
+def keeps_nothing(durable: bool | None) -> bool:
+    """Reports whether code that an engine executes is no run. What is called within a run belongs to its history."""
+    return durable is False and current_run() is None

@@ -29,7 +29,7 @@ async def value_of_run(
     durable: bool | None,
 ) -> Any:
     """Makes a run of code, unless durable is False, and returns the value of its last expression."""
-    if _keeps_nothing(durable):
+    if context.keeps_nothing(durable):
         return (await _evaluated(source, inputs, tasks, config)).value
     return await _task(source, inputs, tasks, config)._execute(inputs)  # pyright: ignore[reportPrivateUsage]
 
@@ -42,15 +42,10 @@ async def result_of_run(
     durable: bool | None,
 ) -> Result[Any]:
     """Makes a run of code, unless durable is False, and returns its result."""
-    if _keeps_nothing(durable):
+    if context.keeps_nothing(durable):
         return await _evaluated(source, inputs, tasks, config)
     run = await start_run(_task(source, inputs, tasks, config), (), dict(inputs))
     return await run.result.aio()
-
-
-def _keeps_nothing(durable: bool | None) -> bool:
-    """Reports whether no run is made. What is called within a run belongs to its history."""
-    return durable is False and context.current_run() is None
 
 
 async def _evaluated(

@@ -60,7 +60,7 @@ class Sandbox(Declaration, TaskSource):
 
             total = sandbox.run(n=10, conditional=True)
         """
-        if self._keeps_nothing():
+        if context.keeps_nothing(self.durable):
             return (await self._evaluated(image, inputs)).value
         task, given = self._for_run(image, inputs)
         return await task._execute(given)  # pyright: ignore[reportPrivateUsage]
@@ -76,15 +76,11 @@ class Sandbox(Declaration, TaskSource):
         """
         from .._runs.run import start_run  # lazy: only a run needs it
 
-        if self._keeps_nothing():
+        if context.keeps_nothing(self.durable):
             return await self._evaluated(image, inputs)
         task, given = self._for_run(image, inputs)
         run = await start_run(task, (), given)
         return await run.result.aio()
-
-    def _keeps_nothing(self) -> bool:
-        """Reports whether no run is made. What is called within a run belongs to its history."""
-        return not self.durable and context.current_run() is None
 
     async def _evaluated(self, image: Any, inputs: dict[str, Any]) -> Result[Any]:
         from ._as_run import result_of_evaluation  # lazy: most sandboxes are runs
