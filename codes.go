@@ -119,6 +119,9 @@ const (
 	// ErrWorkerLost says: the process that executed the function ended or stopped answering.
 	ErrWorkerLost = api.WorkerLost
 
+	// ErrSessionEnded says: the session is over: it was killed, its time was over, or it was lost with the process that held it.
+	ErrSessionEnded = api.SessionEnded
+
 	// ErrNotFound says: there is nothing of that name or id.
 	ErrNotFound = api.NotFound
 

@@ -48,6 +48,7 @@ const (
 	Interrupted          Code = "interrupted"
 	WorkerUnavailable    Code = "worker_unavailable"
 	WorkerLost           Code = "worker_lost"
+	SessionEnded         Code = "session_ended"
 	NotFound             Code = "not_found"
 	Conflict             Code = "conflict"
 	Overloaded           Code = "overloaded"
@@ -207,6 +208,9 @@ var codes = []CodeInfo{
 	{WorkerLost, 125, 503, true, Unknown, PythonClass{},
 		"the process that executed the function ended or stopped answering",
 		"start the process again; declare the task idempotent if it may be repeated"},
+	{SessionEnded, 125, 410, false, NotStarted, PythonClass{},
+		"the session is over: it was killed, its time was over, or it was lost with the process that held it",
+		"make a new session, from a snapshot if there is one"},
 	{NotFound, 125, 404, false, NotStarted, PythonClass{Base: "LookupError"},
 		"there is nothing of that name or id",
 		"list what there is"},

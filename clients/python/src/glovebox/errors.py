@@ -352,6 +352,15 @@ class WorkerLostError(GloveboxError):
     outcome = "unknown"
 
 
+class SessionEndedError(GloveboxError):
+    """The session is over: it was killed, its time was over, or it was lost with the process that held it."""
+
+    code = "session_ended"
+    hint = "make a new session, from a snapshot if there is one"
+    retryable = False
+    outcome = "not_started"
+
+
 class NotFoundError(GloveboxError, LookupError):
     """There is nothing of that name or id."""
 
@@ -503,6 +512,7 @@ BY_CODE: Final[Mapping[str, type[GloveboxError]]] = {
     "interrupted": TaskInterruptedError,
     "worker_unavailable": WorkerUnavailableError,
     "worker_lost": WorkerLostError,
+    "session_ended": SessionEndedError,
     "not_found": NotFoundError,
     "conflict": ConflictError,
     "overloaded": OverloadedError,
