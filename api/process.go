@@ -7,7 +7,7 @@ import (
 )
 
 // Processes runs commands in sessions. They live in the cell and not in the
-// request: a command goes on when whoever started it stops listening, and anybody
+// request: a command continues when whoever started it stops listening, and anybody
 // may listen again. A process is found by its number, or by its tag.
 type Processes interface {
 	// StartProcess starts a command and yields what happens to it: first

@@ -29,7 +29,7 @@ type Sessions interface {
 	// ResumeSession continues a paused session. A running one stays as it is.
 	ResumeSession(ctx context.Context, id string) (*Session, error)
 	// ForkSession makes sessions that continue from the state of a running or
-	// paused one, which goes on.
+	// paused one, which continues.
 	ForkSession(ctx context.Context, id string, o ForkOptions) ([]Fork, error)
 	// SessionEvents yields the events of a session after number after; with follow
 	// also those to come, until it has ended.
@@ -91,7 +91,7 @@ const DefaultIdle = 30 * time.Minute
 // AtEnd is what happens to a session whose time is over.
 type AtEnd string
 
-// What may happen.
+// The choices of AtEnd.
 const (
 	AtEndPause AtEnd = "pause"
 	AtEndKill  AtEnd = "kill"
@@ -191,7 +191,7 @@ type UsageSample struct {
 
 // Snapshots are saved states of sessions that outlive them.
 type Snapshots interface {
-	// NewSnapshot saves the state of a session, which goes on.
+	// NewSnapshot saves the state of a session, which continues.
 	NewSnapshot(ctx context.Context, session string, o SnapshotOptions) (*Snapshot, error)
 	// Snapshot returns a snapshot by its id or name.
 	Snapshot(ctx context.Context, ref string) (*Snapshot, error)
