@@ -56,8 +56,13 @@ type Instance interface {
 	// the memory was used up.
 	OutOfMemory() bool
 	// Upper writes what the cell has changed on its root file system as a tar
-	// with overlayfs whiteouts.
+	// with overlayfs whiteouts. It may be called often, while programs run and
+	// while they are frozen.
 	Upper(ctx context.Context, w io.Writer) error
+	// Freeze stops every process of the cell where it is, and Thaw lets them go
+	// on. Either does nothing if it is so already.
+	Freeze(ctx context.Context) error
+	Thaw(ctx context.Context) error
 	// Close kills the cell if it lives, waits for its end and removes every
 	// trace of it on the host.
 	Close() error

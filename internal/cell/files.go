@@ -196,10 +196,9 @@ func readArchive(r io.Reader, limits GetLimits, read func(*tar.Header, io.Reader
 }
 
 // Layer writes what the cell has changed on its root file system as a tar with
-// overlayfs whiteouts: a character device 0,0 for a deleted entry.
+// overlayfs whiteouts: a character device 0,0 for a deleted entry. It may be called
+// often. What programs write meanwhile may be in it or not; a cell that is frozen
+// gives one moment of them all.
 func (c *Cell) Layer(ctx context.Context, w io.Writer) error {
-	if err := c.instance.Upper(ctx, w); err != nil {
-		return c.explain(err)
-	}
-	return nil
+	return c.asked(c.instance.Upper(ctx, w))
 }

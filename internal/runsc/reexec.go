@@ -5,7 +5,6 @@
 package runsc
 
 import (
-	"fmt"
 	"os"
 	"runtime/debug"
 )
@@ -43,19 +42,4 @@ type Config struct {
 	CPUs   int      `json:"cpus"`   // how many processors the cell sees
 	Procs  int      `json:"procs"`  // on how many processors gVisor's kernel runs, no fewer than CPUs
 	Memory int64    `json:"memory"` // how much memory the cell sees, in bytes
-}
-
-// An Event is what a sandbox says on its control socket.
-type Event struct {
-	Event string `json:"event"` // started, failed, upper
-	Error string `json:"error,omitempty"`
-}
-
-// Request is what the host asks of a sandbox.
-type Request struct {
-	Request string `json:"request"` // upper
-}
-
-func failed(format string, args ...any) Event {
-	return Event{Event: "failed", Error: fmt.Sprintf(format, args...)}
 }

@@ -43,7 +43,11 @@ func sandbox() int {
 	keepNothing()
 	_ = tuning.Set(os.Getenv(tuning.Variable)) // written by tuning.Text
 	unix.CloseOnExec(fdControl)
-	s := &sandboxed{control: os.NewFile(fdControl, "control")}
+	control, err := unet.NewSocket(fdControl)
+	if err != nil {
+		return 1
+	}
+	s := &sandboxed{control: control}
 	if err := s.run(); err != nil {
 		s.say(failed("%v", err))
 		return 1
@@ -65,8 +69,7 @@ func keepNothing() {
 }
 
 type sandboxed struct {
-	control *os.File
-	changed *os.File
+	control *unet.Socket
 	client  *urpc.Client // to gVisor's own control server, in this process
 	id      string
 }
@@ -96,7 +99,7 @@ func (s *sandboxed) run() error {
 	if err := confine(); err != nil {
 		return err
 	}
-	cfg, fds, err := receive(int(s.control.Fd()))
+	cfg, fds, err := receiveConfig(s.control)
 	if err != nil {
 		return err
 	}
@@ -105,7 +108,7 @@ func (s *sandboxed) run() error {
 	if err != nil {
 		return err
 	}
-	s.id, s.changed = cfg.ID, os.NewFile(uintptr(fds[atChanged]), "changed files")
+	s.id = cfg.ID
 	loader.PreSeccompCallback = func() {
 		noDirectories()
 		if saved {
@@ -165,14 +168,45 @@ func (s *sandboxed) serve() {
 	}
 	s.say(Event{Event: "started"})
 	time.AfterFunc(settleAfter, settle)
-	requests := json.NewDecoder(s.control)
 	for {
 		var request Request
-		if err := requests.Decode(&request); err != nil {
+		fds, err := receive(s.control, &request)
+		if err != nil {
 			os.Exit(0)
 		}
-		s.say(s.sendChanged())
+		s.say(s.answer(request, fds))
 	}
+}
+
+// answer does what the host asks for, and closes the files of the request.
+func (s *sandboxed) answer(request Request, fds []int) Event {
+	var files []*os.File
+	for _, fd := range fds {
+		files = append(files, os.NewFile(uintptr(fd), request.Request))
+	}
+	defer func() {
+		for _, file := range files {
+			file.Close()
+		}
+	}()
+	if err := s.do(request.Request, files); err != nil {
+		return failed("%v", err)
+	}
+	return Event{Event: "done"}
+}
+
+func (s *sandboxed) do(request string, files []*os.File) error {
+	switch request {
+	case Upper:
+		return s.client.Call(boot.FsTarRootfsUpperLayer, &control.TarRootfsUpperLayerOpts{
+			ContainerID: s.id, FilePayload: urpc.FilePayload{Files: files},
+		}, nil)
+	case Freeze:
+		return s.client.Call(boot.ContMgrPause, nil, nil)
+	case Thaw:
+		return s.client.Call(boot.ContMgrResume, nil, nil)
+	}
+	return fmt.Errorf("unknown request %q", request)
 }
 
 // settleAfter is when a sandbox begins to collect garbage as Go programs do.
@@ -194,21 +228,6 @@ func (s *sandboxed) start() error {
 		return fmt.Errorf("network: %w", err)
 	}
 	return s.client.Call(boot.ContMgrRootContainerStart, &s.id, nil)
-}
-
-// sendChanged writes the changed files into the pipe and closes it, so that it
-// can be asked for once.
-func (s *sandboxed) sendChanged() Event {
-	defer s.changed.Close()
-	answer := Event{Event: "upper"}
-	opts := control.TarRootfsUpperLayerOpts{
-		ContainerID: s.id,
-		FilePayload: urpc.FilePayload{Files: []*os.File{s.changed}},
-	}
-	if err := s.client.Call(boot.FsTarRootfsUpperLayer, &opts, nil); err != nil {
-		answer.Error = err.Error()
-	}
-	return answer
 }
 
 // install puts the filter of system calls on all threads. Without it nothing

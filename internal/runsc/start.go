@@ -1,8 +1,6 @@
 package runsc
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -10,6 +8,7 @@ import (
 
 	"github.com/glovebox-dev/glovebox/internal/tuning"
 	"golang.org/x/sys/unix"
+	"gvisor.dev/gvisor/pkg/unet"
 )
 
 const (
@@ -23,9 +22,8 @@ const (
 	fdProgram = 252
 	// fdServer is where gVisor's control server listens. The filter of system
 	// calls names it.
-	fdServer  = 251
-	nobody    = 65534
-	maxConfig = 64 << 10 // bytes of a Config
+	fdServer = 251
+	nobody   = 65534
 )
 
 // sandboxCapabilities let a sandbox, in a user namespace of its own, leave the
@@ -75,11 +73,11 @@ func Sandbox(program, control, stderr *os.File) *exec.Cmd {
 	return cmd
 }
 
-// Files are what a sandbox reads and writes. It has no other file of the host.
+// Files are what a sandbox reads and writes. It has no other file of the host,
+// but those that come with a request, for as long as that takes.
 type Files struct {
 	In, Out, Err *os.File // the stream of process 1, and its standard error
 	Guest        *os.File // the program of process 1, open for reading only
-	Changed      *os.File // the end of a pipe, for the changed files
 	RootFS       *os.File // an EROFS file
 	Upper        *os.File // the file behind the writable layer
 
@@ -92,7 +90,6 @@ const (
 	atOut
 	atErr
 	atGuest
-	atChanged
 	atRootFS
 	atUpper
 	atFurther
@@ -104,45 +101,24 @@ const FurtherFiles = 2
 
 // Begin tells a waiting sandbox which cell to be.
 func Begin(control *os.File, config Config, files Files) error {
-	data, err := json.Marshal(config)
-	if err != nil {
-		return err
-	}
-	fds := make([]int, fileCount)
+	all := make([]*os.File, fileCount)
 	for i, file := range map[int]*os.File{
 		atIn: files.In, atOut: files.Out, atErr: files.Err, atGuest: files.Guest,
-		atChanged: files.Changed, atRootFS: files.RootFS, atUpper: files.Upper,
+		atRootFS: files.RootFS, atUpper: files.Upper,
 	} {
-		fds[i] = int(file.Fd())
+		all[i] = file
 	}
-	for i, file := range files.Further {
-		fds[atFurther+i] = int(file.Fd())
-	}
-	return unix.Sendmsg(int(control.Fd()), data, unix.UnixRights(fds...), nil, unix.MSG_NOSIGNAL)
+	copy(all[atFurther:], files.Further[:])
+	return send(control, config, all)
 }
 
-// receive is the other side of Begin.
-func receive(control int) (cfg Config, fds []int, err error) {
-	data, rights := make([]byte, maxConfig), make([]byte, unix.CmsgSpace(4*fileCount))
-	n, rn, flags, _, err := unix.Recvmsg(control, data, rights, unix.MSG_CMSG_CLOEXEC)
-	switch {
-	case err != nil:
-		return cfg, nil, err
-	case n == 0:
-		return cfg, nil, errors.New("the host is gone")
-	case flags&(unix.MSG_TRUNC|unix.MSG_CTRUNC) != 0:
-		return cfg, nil, errors.New("the description of the cell is cut")
+// receiveConfig is the other side of Begin.
+func receiveConfig(control *unet.Socket) (cfg Config, fds []int, err error) {
+	if fds, err = receive(control, &cfg); err != nil {
+		return cfg, nil, fmt.Errorf("the description of the cell: %w", err)
 	}
-	if err := json.Unmarshal(data[:n], &cfg); err != nil {
-		return cfg, nil, err
-	}
-	messages, err := unix.ParseSocketControlMessage(rights[:rn])
-	if err != nil || len(messages) != 1 {
-		return cfg, nil, fmt.Errorf("the description of the cell came with %d messages (%v)", len(messages), err)
-	}
-	fds, err = unix.ParseUnixRights(&messages[0])
-	if err != nil || len(fds) != fileCount {
-		return cfg, nil, fmt.Errorf("the description of the cell came with %d files (%v)", len(fds), err)
+	if len(fds) != fileCount {
+		return cfg, nil, fmt.Errorf("the description of the cell came with %d files", len(fds))
 	}
 	return cfg, fds, nil
 }

@@ -67,6 +67,7 @@ func groups() []group {
 		{"Visible", visibleChecks},
 		{"Files", fileChecks},
 		{"Layers", layerChecks},
+		{"Freeze", freezeChecks},
 		{"Network", networkChecks},
 		{"Limits", limitChecks},
 		{"Wall", wallChecks},

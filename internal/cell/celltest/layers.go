@@ -12,6 +12,7 @@ import (
 var layerChecks = []check{
 	{"changes", layerChanges},
 	{"untouched", layerUntouched},
+	{"a writer that fails", layerFails},
 }
 
 // layerChanges changes the root file system as an image build does and looks
@@ -61,21 +62,50 @@ func layerUntouched(t *testing.T, s *suite) {
 	}
 }
 
+// layerFails wants a cell that lives on when its layer cannot be kept.
+func layerFails(t *testing.T, s *suite) {
+	x := s.open(t)
+	x.python("open('/work/data', 'wb').write(bytes(8 << 20))").succeeds(t)
+	full := errors.New("the disk is full")
+	if err := x.cell.Layer(x.ctx, failing{full}); !errors.Is(err, full) {
+		t.Errorf("got %v, want the error of the writer", err)
+	}
+	if got := x.layer()["work/data"].Size; got != 8<<20 {
+		t.Errorf("afterwards the file has %d bytes", got)
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.err }
+
 func (x *session) layer() map[string]tar.Header {
+	x.t.Helper()
+	headers, _ := x.contents()
+	return headers
+}
+
+// contents takes the layer, with what is in its files.
+func (x *session) contents() (map[string]tar.Header, map[string]string) {
 	x.t.Helper()
 	var archive bytes.Buffer
 	if err := x.cell.Layer(x.ctx, &archive); err != nil {
 		x.t.Fatalf("taking the layer: %v", describe(err))
 	}
-	entries := map[string]tar.Header{}
+	headers, contents := map[string]tar.Header{}, map[string]string{}
 	for r := tar.NewReader(&archive); ; {
 		h, err := r.Next()
 		if errors.Is(err, io.EOF) {
-			return entries
+			return headers, contents
 		}
 		if err != nil {
 			x.t.Fatal(err)
 		}
-		entries[strings.Trim(strings.TrimPrefix(h.Name, "./"), "/")] = *h
+		name := strings.Trim(strings.TrimPrefix(h.Name, "./"), "/")
+		data, err := io.ReadAll(r)
+		if err != nil {
+			x.t.Fatal(err)
+		}
+		headers[name], contents[name] = *h, string(data)
 	}
 }

@@ -2,7 +2,6 @@ package gvisor
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -36,10 +35,8 @@ type instance struct {
 	stream  *stream
 	program *cell.Streams
 	control *os.File
-	changed *os.File         // where changed files arrive
-	upper   *os.File         // behind the writable layer, until the cell is gone
-	events  chan runsc.Event // room for all that a sandbox says: started or failed, and upper
-	stderr  *tail            // of the sandbox and the guest
+	upper   *os.File // behind the writable layer, until the cell is gone
+	stderr  *tail    // of the sandbox and the guest
 	limit   limit
 	cmd     *exec.Cmd
 	dir     string
@@ -49,7 +46,8 @@ type instance struct {
 	ended    chan struct{} // closed when every process is gone
 	death    cell.Death
 	noSpace  atomic.Int64 // what the layer took of the disk, if that is why the cell was ended
-	upperMu  sync.Mutex
+	asking   sync.Mutex   // held from a request to its answer
+	frozen   bool         // under asking
 	closing  sync.Once
 	closeErr error
 }
@@ -65,7 +63,7 @@ func (d *Driver) launch(ctx context.Context, spec cell.Spec) (_ *instance, err e
 	if err != nil {
 		return nil, err
 	}
-	in := &instance{dir: dir, lock: lock, stderr: &tail{}, events: make(chan runsc.Event, 2), ended: make(chan struct{})}
+	in := &instance{dir: dir, lock: lock, stderr: &tail{}, ended: make(chan struct{})}
 	if in.limit, err = d.limits().prepare(spec.ID, spec.Resources); err != nil {
 		os.RemoveAll(dir)
 		lock.Close()
@@ -102,7 +100,7 @@ func (d *Driver) open(in *instance, spec cell.Spec) (g *given, err error) {
 	in.stream, in.program = &stream{}, &cell.Streams{}
 	var stderr *os.File
 	for _, pipe := range []struct{ r, w **os.File }{
-		{&g.In, &in.stream.out}, {&in.stream.in, &g.Out}, {&in.changed, &g.Changed}, {&stderr, &g.Err},
+		{&g.In, &in.stream.out}, {&in.stream.in, &g.Out}, {&stderr, &g.Err},
 		{&g.Further[0], &in.program.Job}, {&in.program.Control, &g.Further[1]},
 	} {
 		if *pipe.r, *pipe.w, err = os.Pipe(); err != nil {
@@ -142,7 +140,7 @@ func unnamedFile(dir string) (*os.File, error) {
 // close closes all but the guest, which is for all cells, and the writable layer,
 // which is looked at as long as the cell lives.
 func (g *given) close() {
-	for _, f := range append(g.Further[:], g.In, g.Out, g.Err, g.Changed, g.RootFS, g.control) {
+	for _, f := range append(g.Further[:], g.In, g.Out, g.Err, g.RootFS, g.control) {
 		if f != nil {
 			f.Close()
 		}
@@ -160,7 +158,6 @@ func (d *Driver) start(in *instance, g *given) error {
 		return api.Errorf(api.IsolationUnavailable, "starting the sandbox program %s: %w", d.config.Program, err)
 	}
 	g.control.Close() // so that the end of the sandbox is the end of the socket
-	go in.listen()
 	go in.wait()
 	return nil
 }
@@ -174,9 +171,8 @@ func (in *instance) boot(ctx context.Context, spec cell.Spec, g *given) error {
 	if err := runsc.Begin(in.control, sandboxConfig(spec), g.Files); err != nil {
 		return in.bootFailed(ctx, err.Error())
 	}
-	event, ok := <-in.events
-	if !ok || event.Event != "started" {
-		return in.bootFailed(ctx, event.Error)
+	if err := in.hear("started"); err != nil {
+		return in.bootFailed(ctx, err.Error())
 	}
 	return in.limit.enforce(in.cmd.Process.Pid, in.Kill)
 }
@@ -210,23 +206,6 @@ func (in *instance) bootFailed(ctx context.Context, reason string) error {
 			WithDetails(api.Details{Peak: death.PeakMemory})
 	}
 	return api.Errorf(api.IsolationUnavailable, "the sandbox did not start: %s", strings.TrimSpace(reason+" "+death.Log))
-}
-
-// maxEvents bounds what a sandbox may say, in bytes: it is as hostile as its
-// program once that has broken out of gVisor.
-const maxEvents = 64 << 10
-
-// listen passes the sandbox's events on until its socket ends.
-func (in *instance) listen() {
-	defer close(in.events)
-	decoder := json.NewDecoder(io.LimitReader(in.control, maxEvents))
-	for range cap(in.events) {
-		var event runsc.Event
-		if err := decoder.Decode(&event); err != nil {
-			return
-		}
-		in.events <- event
-	}
 }
 
 // wait collects the sandbox and with it the whole cell.
@@ -279,32 +258,13 @@ func (in *instance) Usage() cell.Usage {
 	}
 }
 
-// Upper implements cell.Instance.
-func (in *instance) Upper(ctx context.Context, w io.Writer) error {
-	in.upperMu.Lock()
-	defer in.upperMu.Unlock()
-	stop := context.AfterFunc(ctx, in.Kill)
-	defer stop()
-	if err := json.NewEncoder(in.control).Encode(runsc.Request{Request: "upper"}); err != nil {
-		return fmt.Errorf("asking for the changed files: %w", err)
-	}
-	if _, err := io.Copy(w, in.changed); err != nil {
-		return fmt.Errorf("reading the changed files: %w", err)
-	}
-	event, ok := <-in.events
-	if !ok || event.Error != "" {
-		return fmt.Errorf("reading the changed files: the sandbox failed: %s", event.Error)
-	}
-	return nil
-}
-
 // Close implements cell.Instance.
 func (in *instance) Close() error {
 	in.closing.Do(func() {
 		in.Kill()
 		<-in.ended
 		in.stream.Close()
-		for _, f := range []*os.File{in.program.Job, in.program.Control, in.control, in.changed, in.upper} {
+		for _, f := range []*os.File{in.program.Job, in.program.Control, in.control, in.upper} {
 			if f != nil {
 				f.Close()
 			}
