@@ -20,7 +20,7 @@ import (
 func (g *server) exec(request wire.Exec, ch *wire.Channel) wire.Exit {
 	g.execMu.Lock()
 	defer g.execMu.Unlock()
-	path, err := lookPath(request)
+	path, err := lookPath(request.Argv, request.Env)
 	if err != nil {
 		return notStarted(err)
 	}
@@ -28,13 +28,13 @@ func (g *server) exec(request wire.Exec, ch *wire.Channel) wire.Exit {
 	if err != nil {
 		return notStarted(err)
 	}
-	wait, err := g.start(path, request, p)
+	program, err := g.start(path, request, p)
 	p.closeTheirs()
 	if err != nil {
 		p.finish()
 		return notStartedIn(string(request.Dir), err)
 	}
-	status := <-wait
+	status := <-program.status
 	g.reaper.killAll()
 	if request.UID == 0 {
 		g.dirs.forget()
@@ -62,7 +62,7 @@ func (g *server) pipes(request wire.Exec, ch *wire.Channel) (*pipes, error) {
 	return p, nil
 }
 
-func (g *server) start(path string, request wire.Exec, p *pipes) (<-chan unix.WaitStatus, error) {
+func (g *server) start(path string, request wire.Exec, p *pipes) (*child, error) {
 	stdin, err := openStdin(string(request.Stdin))
 	if err != nil {
 		return nil, err
@@ -70,11 +70,6 @@ func (g *server) start(path string, request wire.Exec, p *pipes) (<-chan unix.Wa
 	if stdin != nil {
 		defer stdin.Close()
 	}
-	restore, err := lowerLimits(request, g.uncounted)
-	if err != nil {
-		return nil, err
-	}
-	defer restore()
 	attr := &syscall.ProcAttr{
 		Dir:   string(request.Dir),
 		Env:   wire.Strings(request.Env),
@@ -84,10 +79,7 @@ func (g *server) start(path string, request wire.Exec, p *pipes) (<-chan unix.Wa
 			Credential: &syscall.Credential{Uid: uint32(request.UID), Gid: uint32(request.GID)},
 		},
 	}
-	if request.NoFile < enoughFiles {
-		return g.reaper.startWithFewFiles(path, wire.Strings(request.Argv), attr, request.NoFile)
-	}
-	return g.reaper.start(path, wire.Strings(request.Argv), attr)
+	return g.launch(path, wire.Strings(request.Argv), attr, limits{request.NoFile, request.NProc})
 }
 
 // openStdin opens what a program has as standard input; nil if that is empty. No program of the cell
@@ -114,16 +106,16 @@ func openStdin(path string) (*os.File, error) {
 	return f, nil
 }
 
-// lookPath finds the program as a shell would, in the PATH of the request.
-func lookPath(request wire.Exec) (string, error) {
-	if len(request.Argv) == 0 || request.Argv[0] == "" {
+// lookPath finds the program as a shell would, in the PATH of env.
+func lookPath(argv, env []wire.Text) (string, error) {
+	if len(argv) == 0 || argv[0] == "" {
 		return "", errors.New("empty command")
 	}
-	name := string(request.Argv[0])
+	name := string(argv[0])
 	if strings.Contains(name, "/") {
 		return name, nil
 	}
-	for _, variable := range request.Env {
+	for _, variable := range env {
 		dirs, found := strings.CutPrefix(string(variable), "PATH=")
 		if !found {
 			continue

@@ -204,7 +204,7 @@ func TestLookPath(t *testing.T) {
 		{nil, "", 126},
 	}
 	for _, test := range tests {
-		got, err := lookPath(wire.Exec{Argv: wire.Texts(test.argv), Env: wire.Texts(env)})
+		got, err := lookPath(wire.Texts(test.argv), wire.Texts(env))
 		if got != test.want || (err != nil) != (test.code != 0) {
 			t.Errorf("%q: got %q, %v; want %q", test.argv, got, err, test.want)
 		}

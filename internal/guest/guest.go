@@ -68,6 +68,8 @@ type server struct {
 	execMu    sync.Mutex // one program at a time: its end clears the cell
 	direct    []*os.File // control input and output past the guest, until a program has them
 	dirs      dirCache
+	launchMu  sync.Mutex // one program is started at a time
+	processes processes
 }
 
 func (g *server) accept(kind string, request json.RawMessage, ch *wire.Channel) {
@@ -78,6 +80,18 @@ func (g *server) accept(kind string, request json.RawMessage, ch *wire.Channel) 
 		answer(ch, request, g.put)
 	case wire.KindGet:
 		answer(ch, request, g.get)
+	case wire.KindStart:
+		answer(ch, request, g.startProcess)
+	case wire.KindFollow:
+		answer(ch, request, g.followProcess)
+	case wire.KindList:
+		answer(ch, request, g.listProcesses)
+	case wire.KindInput:
+		answer(ch, request, g.writeInput)
+	case wire.KindSignal:
+		answer(ch, request, g.signalProcess)
+	case wire.KindResize:
+		answer(ch, request, g.resizeTerminal)
 	default:
 		ch.Close(wire.Done{Error: fmt.Sprintf("unknown kind of channel %q", kind)})
 	}

@@ -2,11 +2,10 @@ package guest
 
 import (
 	"fmt"
+	"slices"
 	"syscall"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/glovebox-dev/glovebox/internal/guest/wire"
 )
 
 // dropRaisingLimits takes the capabilities to raise resource limits, and to hold
@@ -23,19 +22,53 @@ func dropRaisingLimits() error {
 	return nil
 }
 
-// enoughFiles is a limit of open files that the guest itself never reaches. It
-// can live under such a one while it starts a program, and writes files besides.
+// enoughFiles is how many files more than it has open the guest never opens while
+// it starts a program: it can live under such a limit meanwhile.
 const enoughFiles = 512
+
+// limits are those of a program.
+type limits struct {
+	files     uint64 // open files of a process
+	processes uint64 // and threads of its user
+}
+
+// launch starts a program under its limits. One is started at a time: the
+// limits are lowered for the whole guest meanwhile.
+func (g *server) launch(path string, argv []string, attr *syscall.ProcAttr, l limits) (*child, error) {
+	g.launchMu.Lock()
+	defer g.launchMu.Unlock()
+	few := l.files < enoughFiles+highest(attr.Files)
+	restore, err := lowerLimits(l, g.uncounted, few)
+	if err != nil {
+		return nil, err
+	}
+	defer restore()
+	if few {
+		return g.reaper.startWithFewFiles(path, argv, attr, l.files)
+	}
+	return g.reaper.start(path, argv, attr)
+}
+
+// highest returns the highest of some descriptors that were just opened: about
+// as many are open.
+func highest(files []uintptr) uint64 {
+	if len(files) == 0 {
+		return 0
+	}
+	return uint64(slices.Max(files))
+}
 
 // lowerLimits sets the limits that the next child inherits; restore undoes it.
 // Uncounted is how many of the program's processes the kernel of the cell
-// leaves out when it counts against RLIMIT_NPROC. A limit of files that is too low
-// for the guest is left to startWithFewFiles.
-func lowerLimits(request wire.Exec, uncounted uint64) (restore func(), err error) {
+// leaves out when it counts against RLIMIT_NPROC. A limit of files that is too low for
+// the guest, which few says, is left to startWithFewFiles.
+func lowerLimits(l limits, uncounted uint64, few bool) (restore func(), err error) {
 	wanted := map[int]uint64{
-		unix.RLIMIT_NOFILE: max(request.NoFile, enoughFiles),
-		unix.RLIMIT_NPROC:  request.NProc - min(uncounted, request.NProc),
-		unix.RLIMIT_CORE:   0,
+		unix.RLIMIT_NPROC: l.processes - min(uncounted, l.processes),
+		unix.RLIMIT_CORE:  0,
+	}
+	if !few {
+		wanted[unix.RLIMIT_NOFILE] = l.files
 	}
 	before := make(map[int]syscall.Rlimit)
 	restore = func() {

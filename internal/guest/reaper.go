@@ -32,9 +32,15 @@ func newReaper() *reaper {
 	return r
 }
 
+// child is a program that was started.
+type child struct {
+	pid    int
+	status <-chan unix.WaitStatus
+}
+
 // start runs a program. Its status arrives on the channel. The lock is held
 // over the fork, so that the reaper cannot see the child before it is known.
-func (r *reaper) start(path string, argv []string, attr *syscall.ProcAttr) (<-chan unix.WaitStatus, error) {
+func (r *reaper) start(path string, argv []string, attr *syscall.ProcAttr) (*child, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	pid, err := syscall.ForkExec(path, argv, attr)
@@ -43,13 +49,13 @@ func (r *reaper) start(path string, argv []string, attr *syscall.ProcAttr) (<-ch
 	}
 	status := make(chan unix.WaitStatus, 1)
 	r.waiting[pid] = status
-	return status, nil
+	return &child{pid, status}, nil
 }
 
 // startWithFewFiles runs a program that may open so few files that the guest
 // could not start it under that limit. The program is stopped before its first
 // instruction, and continues when it has its limit.
-func (r *reaper) startWithFewFiles(path string, argv []string, attr *syscall.ProcAttr, files uint64) (<-chan unix.WaitStatus, error) {
+func (r *reaper) startWithFewFiles(path string, argv []string, attr *syscall.ProcAttr, files uint64) (*child, error) {
 	runtime.LockOSThread() // which alone can let it go
 	defer runtime.UnlockOSThread()
 	r.mu.Lock()
@@ -63,7 +69,7 @@ func (r *reaper) startWithFewFiles(path string, argv []string, attr *syscall.Pro
 	stopped, err := waitFor(pid)
 	if err == nil && !stopped.Stopped() {
 		status <- stopped // somebody has killed it
-		return status, nil
+		return &child{pid, status}, nil
 	}
 	if err == nil {
 		err = unix.Prlimit(pid, unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: files, Max: files}, nil)
@@ -76,7 +82,17 @@ func (r *reaper) startWithFewFiles(path string, argv []string, attr *syscall.Pro
 		return nil, fmt.Errorf("limiting the open files of %s: %w", path, err)
 	}
 	r.waiting[pid] = status
-	return status, nil
+	return &child{pid, status}, nil
+}
+
+// signal sends a signal to a child, and reports whether it still runs.
+func (r *reaper) signal(pid int, signal unix.Signal) (bool, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.waiting[pid] == nil {
+		return false, nil
+	}
+	return true, unix.Kill(pid, signal)
 }
 
 func waitFor(pid int) (status unix.WaitStatus, err error) {

@@ -64,6 +64,8 @@ func groups() []group {
 		{"Streams", streamChecks},
 		{"Control", controlChecks},
 		{"Ahead", aheadChecks},
+		{"Processes", processChecks},
+		{"Terminals", terminalChecks},
 		{"Visible", visibleChecks},
 		{"Files", fileChecks},
 		{"Layers", layerChecks},

@@ -32,7 +32,7 @@ import (
 )
 
 // Version is the version of the protocol; the guest sends it in its Hello.
-const Version = 3
+const Version = 4
 
 // Window is how many bytes of a channel may be under way in one direction.
 const Window = 256 << 10

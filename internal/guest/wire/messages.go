@@ -41,7 +41,7 @@ type Hello struct {
 	Version int `json:"version"`
 }
 
-// The kinds of channels. The host opens exec, put and get; the guest dial.
+// The kinds of channels of a run. The host opens exec, put and get; the guest dial.
 const (
 	KindExec = "exec"
 	KindPut  = "put"
@@ -105,7 +105,18 @@ type Done struct {
 	Limit string `json:"limit,omitempty"` // "bytes" or "files" if a limit of Get was passed, "path" if a path is too long to be read
 	Size  int64  `json:"size,omitempty"`  // what it would have been at least
 	Name  string `json:"name,omitempty"`  // which of the names of Get passed the limit
+	Code  string `json:"code,omitempty"`  // what kind of error it is: one of the codes
+	Field string `json:"field,omitempty"` // of the request, that is the reason
 }
+
+// The codes of Done are those of package api.
+const (
+	CodeNotFound       = "not_found"
+	CodeConflict       = "conflict"
+	CodeRequestInvalid = "request_invalid"
+	CodeNoCommand      = "command_not_found"
+	CodeLimit          = "limit_exceeded"
+)
 
 // Dial asks for a connection out of the cell. The channel is the connection.
 type Dial struct{}

@@ -21,12 +21,23 @@ const (
 	Guest
 )
 
-// maxAccepted bounds the channels that the other side may have open at a time.
+// maxAccepted bounds the channels that a guest may have open at a time.
 const maxAccepted = 128
 
 // maxServed bounds the calls of accept under way. They can outlive their
 // channels, so that opening and closing channels must not pile them up.
 const maxServed = 1024
+
+// maxOpened bounds the channels that the host opens at a time. The guest trusts
+// the host, and takes some more, because it may see the end of one later.
+const (
+	maxOpened     = 1024
+	maxFromHost   = 2 * maxOpened
+	maxHostServed = 4 * maxOpened
+)
+
+// ErrTooMany says that the host has as many channels open as it may.
+var ErrTooMany = errors.New("too many channels of the guest connection are in use")
 
 // ErrClosed is returned by every call once the stream has ended without a
 // breach of the protocol.
@@ -176,7 +187,7 @@ func (m *Mux) handleOpen(f frame) error {
 		m.mu.Unlock()
 		return fmt.Errorf("channel %d is open already", f.channel)
 	}
-	if m.accept == nil || m.accepted >= maxAccepted || m.served >= maxServed {
+	if m.accept == nil || !m.mayAccept() {
 		m.mu.Unlock()
 		return fmt.Errorf("channel %d is one too many", f.channel)
 	}
@@ -186,6 +197,15 @@ func (m *Mux) handleOpen(f frame) error {
 	m.mu.Unlock()
 	go m.serve(open, ch)
 	return nil
+}
+
+// mayAccept reports whether the other side may open one more channel. The
+// caller holds mu.
+func (m *Mux) mayAccept() bool {
+	if m.side == Guest {
+		return m.accepted < maxFromHost && m.served < maxHostServed
+	}
+	return m.accepted < maxAccepted && m.served < maxServed
 }
 
 func (m *Mux) serve(open openRequest, ch *Channel) {
@@ -280,6 +300,9 @@ func (m *Mux) prepare(kind string, request any) (*Channel, frame, error) {
 	defer m.mu.Unlock()
 	if m.err != nil {
 		return nil, frame{}, m.err
+	}
+	if m.side == Host && len(m.channels)-m.accepted >= maxOpened {
+		return nil, frame{}, ErrTooMany
 	}
 	ch := m.add(m.next)
 	m.next += 2
