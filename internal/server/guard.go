@@ -35,21 +35,24 @@ func (s *Server) suspicion(r *http.Request) *failure {
 	if path.Clean(r.URL.EscapedPath()) != r.URL.EscapedPath() {
 		return newFailure(api.Errorf(api.NotFound, "there is no route %s %s", r.Method, r.URL.Path))
 	}
-	if isLocal(r.Context()) {
-		return crossOrigin(r)
-	}
-	if !s.knownHost(r) {
-		return refusal(http.StatusMisdirectedRequest, api.Errorf(api.RequestInvalid, "this server is not called %s", r.Host).
-			WithHint("use its address, or start it with the name that you use: glovebox serve --host NAME").
-			WithDetails(api.Details{Field: "Host", Got: value.Shorten(r.Host, 100)}))
-	}
-	if p := crossOrigin(r); p != nil {
+	if p := s.foreign(r, r.Host); p != nil {
 		return p
 	}
-	if !infoOf(r).traits.open && !s.Admitted && !s.authorised(r.Header.Get("Authorization")) {
+	if !isLocal(r.Context()) && !infoOf(r).traits.open && !s.Admitted && !s.authorised(r.Header.Get("Authorization")) {
 		return newFailure(api.Errorf(api.Unauthorized, "the request has no token that this server accepts"))
 	}
 	return nil
+}
+
+// foreign refuses what a page of another origin asks for, or one whose name, host,
+// was made to resolve to this server.
+func (s *Server) foreign(r *http.Request, host string) *failure {
+	if !isLocal(r.Context()) && !s.knownHost(r, host) {
+		return refusal(http.StatusMisdirectedRequest, api.Errorf(api.RequestInvalid, "this server is not called %s", host).
+			WithHint("use its address, or start it with the name that you use: glovebox serve --host NAME").
+			WithDetails(api.Details{Field: "Host", Got: value.Shorten(host, 100)}))
+	}
+	return crossOrigin(r)
 }
 
 var hostPattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,63}(\.[A-Za-z0-9_-]{1,63})*$`)
@@ -68,11 +71,11 @@ func checkHosts(names []string) error {
 
 // knownHost keeps out pages whose name was made to resolve to this server: an
 // address cannot be made to resolve to another one.
-func (s *Server) knownHost(r *http.Request) bool {
+func (s *Server) knownHost(r *http.Request, host string) bool {
 	if r.TLS != nil { // a browser has held the name to the certificate
 		return true
 	}
-	name := hostName(r.Host)
+	name := hostName(host)
 	if strings.EqualFold(name, "localhost") || slices.ContainsFunc(s.Hosts, func(h string) bool { return strings.EqualFold(h, name) }) {
 		return true
 	}

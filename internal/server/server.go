@@ -29,6 +29,7 @@ type Config struct {
 	// Monty takes the connection of a request over, and answers a client of
 	// Monty's protocol on it until that leaves or ctx ends. Nil refuses them.
 	Monty func(ctx context.Context, w http.ResponseWriter, r *http.Request) error
+	E2B   Face // answers the SDKs of E2B; nil leaves them without an answer
 	// TokenHash is HashToken of the token that every connection but those of a
 	// Unix socket needs. Zero admits Unix sockets only.
 	TokenHash [sha256.Size]byte
@@ -104,7 +105,7 @@ func New(c Config) (*Server, error) {
 	if err := s.completeDocument(); err != nil {
 		return nil, err
 	}
-	s.handler = s.observe(s.guard(s.admit(http.HandlerFunc(s.dispatch))))
+	s.handler = s.observe(s.compat(s.guard(s.admit(http.HandlerFunc(s.dispatch)))))
 	return s, nil
 }
 
