@@ -125,6 +125,8 @@ var rules = []rule{
 	{"internal/compat/monty", []string{"py", "py/graph", "value"},
 		"another system's protocol over the interpreter, which it knows as an embedder does"},
 
+	{"internal/compat/e2b", []string{"api"}, "another system's protocol over any service of sessions"},
+
 	{"internal/scope", []string{"api", "internal/denied", "internal/egress"},
 		"what a cell may ask of the engine: it holds any service, and compares policies of the network"},
 	{"internal/server", []string{"api", "internal/budget"}, "a face of any service, over HTTP"},
@@ -238,7 +240,7 @@ var homes = []home{
 	{"os/exec", []string{"internal/image", "internal/guest", "internal/runsc", "internal/cell/gvisor", "internal/cell/celltest", "bench", "bench/tuning", "bench/peer",
 		"bench/py", "bench/value", "py/internal/difftest"}, false,
 		"a program that is started on the host is a way past the cell"},
-	{"net/http", []string{"internal/app", "internal/compat/monty", "internal/egress", "internal/image", "internal/oci", "internal/server", "client", "bench/value"}, false,
+	{"net/http", []string{"internal/app", "internal/compat/e2b", "internal/compat/monty", "internal/egress", "internal/image", "internal/oci", "internal/server", "client", "bench/value"}, false,
 		"only images, the egress of a cell, and a server with its client need the network"},
 	{"unsafe", []string{"internal/guest"}, false, "memory safety is a layer of the isolation"},
 	{"plugin", nil, false, "nothing is loaded at run time"},
