@@ -43,16 +43,16 @@ type ContextSpec struct {
 
 // Context is a stateful interpreter of a session.
 type Context struct {
-	ID         string      `json:"id"`
+	ID         string      `json:"id"` // given by the server
 	Spec       ContextSpec `json:"spec"`
-	Created    time.Time   `json:"created"`
-	Executions int         `json:"executions"` // since its start
-	Busy       bool        `json:"busy,omitempty"`
+	Created    time.Time   `json:"created"`        // when it was started
+	Executions int         `json:"executions"`     // since its start
+	Busy       bool        `json:"busy,omitempty"` // it executes code now
 }
 
 // CodeRequest asks for an execution.
 type CodeRequest struct {
-	Code string `json:"code" required:"true"`
+	Code string `json:"code" required:"true"` // in the language of the context
 	// Context is the id of one; empty means the one of Language that exists for
 	// this, and is started when it is first needed.
 	Context  string            `json:"context,omitempty"`
@@ -73,10 +73,10 @@ const (
 
 // CodeEvent is something that comes of an execution.
 type CodeEvent struct {
-	Type  string    `json:"type" enum:"started,stdout,stderr,result,error,ended"`
-	Time  time.Time `json:"time"`
-	Count int       `json:"count,omitempty"` // of started: which execution of the context this is, from 1
-	Text  string    `json:"text,omitempty"`  // of stdout and stderr
+	Type  string    `json:"type" enum:"started,stdout,stderr,result,error,ended"` // what it is
+	Time  time.Time `json:"time"`                                                 // when it came
+	Count int       `json:"count,omitempty"`                                      // of started: which execution of the context this is, from 1
+	Text  string    `json:"text,omitempty"`                                       // of stdout and stderr
 	// Main says that a result is the value of the last expression; others were
 	// displayed.
 	Main bool `json:"main,omitempty"`

@@ -25,8 +25,8 @@ type PortOptions struct {
 
 // Port is a port of a session that is open.
 type Port struct {
-	Port   int    `json:"port" minimum:"1" maximum:"65535"`
-	Token  string `json:"token"` // what a request to it shows
-	Public bool   `json:"public,omitempty"`
-	URL    string `json:"url,omitempty"` // where the server answers for it, if there is one
+	Port   int    `json:"port" minimum:"1" maximum:"65535"` // in the cell
+	Token  string `json:"token"`                            // what a request to it shows
+	Public bool   `json:"public,omitempty"`                 // no request to it needs the token
+	URL    string `json:"url,omitempty"`                    // where the server answers for it, if there is one
 }

@@ -49,8 +49,8 @@ type ProcessSpec struct {
 
 // TerminalSize is the size of a terminal in characters.
 type TerminalSize struct {
-	Columns int `json:"columns" minimum:"1" maximum:"10000"`
-	Rows    int `json:"rows" minimum:"1" maximum:"10000"`
+	Columns int `json:"columns" minimum:"1" maximum:"10000"` // characters in a line
+	Rows    int `json:"rows" minimum:"1" maximum:"10000"`    // lines
 }
 
 // ProcessRef names a process of a session: by number, or by tag.
@@ -63,7 +63,7 @@ type ProcessRef struct {
 type Process struct {
 	PID     int          `json:"pid"` // its number in the cell
 	Spec    ProcessSpec  `json:"spec"`
-	Started time.Time    `json:"started"`
+	Started time.Time    `json:"started"`        // when it was started
 	Offset  int64        `json:"offset"`         // bytes that it has written
 	Exit    *ProcessExit `json:"exit,omitempty"` // if it has ended
 }
@@ -77,7 +77,7 @@ const (
 
 // ProcessEvent is something that happens to a process.
 type ProcessEvent struct {
-	Type   string       `json:"type" enum:"started,output,exited"`
+	Type   string       `json:"type" enum:"started,output,exited"`              // what happened
 	PID    int          `json:"pid,omitempty"`                                  // of started
 	Stream string       `json:"stream,omitempty" enum:"stdout,stderr,terminal"` // of output
 	Data   []byte       `json:"data,omitempty"`                                 // of output

@@ -70,7 +70,7 @@ type SessionSpec struct {
 	Secrets   []SecretRef       `json:"secrets,omitempty"` // stored secrets, as variables or files
 	Dir       string            `json:"dir,omitempty"`     // where commands start; empty means that of the image, or /work
 	User      string            `json:"user,omitempty"`    // whom commands run as: a name, a number, or root; empty means 1000
-	Labels    map[string]string `json:"labels,omitempty"`
+	Labels    map[string]string `json:"labels,omitempty"`  // by name; for whoever lists sessions
 	// Timeout is how long the session lives at most, from its start or the last
 	// change; 0 means without bound.
 	Timeout time.Duration `json:"timeout_ns,omitempty"`
@@ -105,16 +105,16 @@ type Session struct {
 	Image    string       `json:"image"`              // the digest of its lock, "sha256:..."
 	Parent   string       `json:"parent,omitempty"`   // the session that it was forked from
 	Snapshot string       `json:"snapshot,omitempty"` // the id of the snapshot that it was started from
-	Created  time.Time    `json:"created"`
-	Started  time.Time    `json:"started,omitzero"` // of the cell that it has now, or had last
-	Ends     time.Time    `json:"ends,omitzero"`    // when Timeout is over
-	Ended    time.Time    `json:"ended,omitzero"`   // when it ended or was lost
-	Memory   bool         `json:"memory,omitempty"` // of a paused one: its memory is saved too
-	Warm     bool         `json:"warm,omitempty"`   // its first cell was ready when it was asked for
-	Reason   string       `json:"reason,omitempty"` // why it ended, was lost or was paused
-	Ports    []Port       `json:"ports,omitempty"`  // that are open
-	Saved    int64        `json:"saved,omitempty"`  // bytes that its saved state takes
-	Error    *Error       `json:"error,omitempty"`  // of the last change that failed
+	Created  time.Time    `json:"created"`            // when it was asked for
+	Started  time.Time    `json:"started,omitzero"`   // of the cell that it has now, or had last
+	Ends     time.Time    `json:"ends,omitzero"`      // when Timeout is over
+	Ended    time.Time    `json:"ended,omitzero"`     // when it ended or was lost
+	Memory   bool         `json:"memory,omitempty"`   // of a paused one: its memory is saved too
+	Warm     bool         `json:"warm,omitempty"`     // its first cell was ready when it was asked for
+	Reason   string       `json:"reason,omitempty"`   // why it ended, was lost or was paused
+	Ports    []Port       `json:"ports,omitempty"`    // that are open
+	Saved    int64        `json:"saved,omitempty"`    // bytes that its saved state takes
+	Error    *Error       `json:"error,omitempty"`    // of the last change that failed
 }
 
 // SessionQuery selects sessions. Zero fields select all.
@@ -147,7 +147,7 @@ type SessionChange struct {
 // PauseOptions say how a session is paused.
 type PauseOptions struct {
 	FilesOnly bool   `json:"files_only,omitempty"` // its processes end; otherwise they continue when it is resumed
-	Reason    string `json:"reason,omitempty"`
+	Reason    string `json:"reason,omitempty"`     // for people
 }
 
 // ForkOptions say how a session is forked.
@@ -169,8 +169,8 @@ type Fork struct {
 
 // SessionEvent is one change in the life of a session.
 type SessionEvent struct {
-	Seq    int64        `json:"seq"` // from 1
-	Time   time.Time    `json:"time"`
+	Seq    int64        `json:"seq"`  // from 1
+	Time   time.Time    `json:"time"` // when it happened
 	Type   string       `json:"type"` // a state, or changed, failed, forked, snapshot, port_opened, port_closed
 	State  SessionState `json:"state"`
 	Detail string       `json:"detail,omitempty"` // such as the id of a fork, or the reason
@@ -179,7 +179,7 @@ type SessionEvent struct {
 
 // UsageSample is what a session uses at one time.
 type UsageSample struct {
-	Time        time.Time     `json:"time"`
+	Time        time.Time     `json:"time"`         // when it was taken
 	CPUs        float64       `json:"cpus"`         // cores that it may use
 	CPU         time.Duration `json:"cpu_ns"`       // processor time since its cell started
 	CPUPercent  float64       `json:"cpu_percent"`  // of its cores, since the sample before
@@ -211,11 +211,11 @@ type SnapshotOptions struct {
 
 // Snapshot is the saved state of a session.
 type Snapshot struct {
-	ID      string    `json:"id"`
-	Name    string    `json:"name,omitempty"`
-	Session string    `json:"session"` // that it was taken of
-	Image   string    `json:"image"`   // below it, the digest of its lock
-	Memory  bool      `json:"memory"`
-	Size    int64     `json:"size"` // bytes
-	Created time.Time `json:"created"`
+	ID      string    `json:"id"`             // given by the server
+	Name    string    `json:"name,omitempty"` // that it was given
+	Session string    `json:"session"`        // that it was taken of
+	Image   string    `json:"image"`          // below it, the digest of its lock
+	Memory  bool      `json:"memory"`         // processes are in it too
+	Size    int64     `json:"size"`           // bytes
+	Created time.Time `json:"created"`        // when it was taken
 }

@@ -66,17 +66,17 @@ const (
 
 // FileInfo describes a file of a session.
 type FileInfo struct {
-	Path       string            `json:"path"` // absolute
-	Type       string            `json:"type" enum:"file,dir,symlink,other"`
-	Size       int64             `json:"size"` // bytes
-	Mode       uint32            `json:"mode"` // permission bits, with setuid, setgid and sticky
-	UID        int               `json:"uid"`
-	GID        int               `json:"gid"`
-	Owner      string            `json:"owner"` // the name, or the number without one
-	Group      string            `json:"group"`
-	Modified   time.Time         `json:"modified"`
-	Link       string            `json:"link,omitempty"`       // of a link: where it leads in the end, or what it says if that is not there
-	Attributes map[string]string `json:"attributes,omitempty"` // extended ones below user., without that prefix
+	Path       string            `json:"path"`                               // absolute
+	Type       string            `json:"type" enum:"file,dir,symlink,other"` // what it is
+	Size       int64             `json:"size"`                               // bytes
+	Mode       uint32            `json:"mode"`                               // permission bits, with setuid, setgid and sticky
+	UID        int               `json:"uid"`                                // the number of its owner
+	GID        int               `json:"gid"`                                // the number of its group
+	Owner      string            `json:"owner"`                              // the name, or the number without one
+	Group      string            `json:"group"`                              // the same of its group
+	Modified   time.Time         `json:"modified"`                           // when its content changed last
+	Link       string            `json:"link,omitempty"`                     // of a link: where it leads in the end, or what it says if that is not there
+	Attributes map[string]string `json:"attributes,omitempty"`               // extended ones below user., without that prefix
 }
 
 // The types of FileEvent.
@@ -92,15 +92,15 @@ const (
 
 // FileEvent is a change in a watched directory.
 type FileEvent struct {
-	Type string    `json:"type" enum:"watched,create,write,remove,rename,chmod,overflow"`
-	Path string    `json:"path,omitempty"` // relative to the watched directory
-	Info *FileInfo `json:"info,omitempty"` // what is there now, if anything is
+	Type string    `json:"type" enum:"watched,create,write,remove,rename,chmod,overflow"` // what happened
+	Path string    `json:"path,omitempty"`                                                // relative to the watched directory
+	Info *FileInfo `json:"info,omitempty"`                                                // what is there now, if anything is
 }
 
 // User is a user of a cell.
 type User struct {
-	Name string `json:"name"`
-	UID  int    `json:"uid"`
-	GID  int    `json:"gid"`
-	Home string `json:"home"`
+	Name string `json:"name"` // in the list of users of the image
+	UID  int    `json:"uid"`  // its number
+	GID  int    `json:"gid"`  // the number of its group
+	Home string `json:"home"` // the path of its directory
 }

@@ -102,6 +102,20 @@ func httpClient(a address, given *http.Client) (*http.Client, error) {
 	return hc, nil
 }
 
+// withPatience returns a client that waits for an answer as long as it takes, if
+// its transport is ours.
+func withPatience(hc *http.Client) *http.Client {
+	t, ok := hc.Transport.(*http.Transport)
+	if !ok {
+		return hc
+	}
+	patient := *hc
+	t = t.Clone()
+	t.ResponseHeaderTimeout = 0
+	patient.Transport = t
+	return &patient
+}
+
 // transport speaks HTTP/1.1 only: a connection that is handed over to a worker
 // cannot be part of another one.
 func transport(a address) *http.Transport {

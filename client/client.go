@@ -40,6 +40,7 @@ type Client struct {
 	address address
 	token   string
 	http    *http.Client
+	slow    *http.Client // for answers that may begin late
 	timing  timing
 	store   *resultStore
 	heard   atomic.Bool // the server has answered
@@ -83,7 +84,7 @@ func Dial(url string, o Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{address: a, token: o.Token, http: hc, timing: defaultTiming(), store: &resultStore{dir: o.Dir, own: o.Dir == ""}}
+	c := &Client{address: a, token: o.Token, http: hc, slow: withPatience(hc), timing: defaultTiming(), store: &resultStore{dir: o.Dir, own: o.Dir == ""}}
 	c.follows = map[string]*printing{}
 	c.life, c.end = context.WithCancelCause(context.Background())
 	return c, nil
@@ -107,6 +108,7 @@ func (c *Client) Close() error {
 	c.end(errClosed)
 	c.followers.Wait()
 	c.http.CloseIdleConnections()
+	c.slow.CloseIdleConnections()
 	if err := c.store.remove(); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return hostError("the files of results could not be removed", err)
 	}

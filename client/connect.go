@@ -28,6 +28,24 @@ const workerProtocol = "glovebox-worker"
 // describes what is said on it. Ending ctx later does not end it; closing the
 // client does not either.
 func (c *Client) Connect(ctx context.Context) (net.Conn, error) {
+	return c.upgrade(ctx, http.MethodPost, "/v1/workers/connect", workerProtocol)
+}
+
+// portProtocol is what a connection to a port of a session is upgraded to.
+const portProtocol = "glovebox-port"
+
+// DialPort connects to a port of a session. Ending ctx later does not end the
+// connection; closing the client does not either.
+func (c *Client) DialPort(ctx context.Context, session string, port int) (net.Conn, error) {
+	path, err := sessionPath(session, portPath(port)+"/connect")
+	if err != nil {
+		return nil, err
+	}
+	return c.upgrade(ctx, http.MethodGet, path, portProtocol)
+}
+
+// upgrade makes the connection of a request one of another protocol.
+func (c *Client) upgrade(ctx context.Context, method, path, protocol string) (net.Conn, error) {
 	// The request lives as long as the connection, so it cannot have ctx.
 	life, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
@@ -35,8 +53,7 @@ func (c *Client) Connect(ctx context.Context) (net.Conn, error) {
 	var conn net.Conn
 	trace := &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) { conn = info.Conn }}
 	resp, err := c.roundTrip(httptrace.WithClientTrace(life, trace), request{
-		method: http.MethodPost, path: "/v1/workers/connect",
-		header: http.Header{"Connection": {"Upgrade"}, "Upgrade": {workerProtocol}},
+		method: method, path: path, header: http.Header{"Connection": {"Upgrade"}, "Upgrade": {protocol}},
 	})
 	if err != nil {
 		defer cancel(nil)
@@ -55,7 +72,7 @@ func (c *Client) upgraded(resp *http.Response, conn net.Conn, cancel context.Can
 	defer cancel(nil)
 	defer resp.Body.Close()
 	if resp.StatusCode < 400 {
-		return nil, c.unavailable("does not take workers", fmt.Errorf("status %d", resp.StatusCode))
+		return nil, c.unavailable("does not hand connections over", fmt.Errorf("status %d", resp.StatusCode))
 	}
 	return nil, api.AsError(c.problem(resp))
 }
@@ -72,6 +89,14 @@ type upgraded struct {
 
 func (u *upgraded) Read(p []byte) (int, error)  { return u.stream.Read(p) }
 func (u *upgraded) Write(p []byte) (int, error) { return u.stream.Write(p) }
+
+// CloseWrite ends what is sent, where the connection has two halves.
+func (u *upgraded) CloseWrite() error {
+	if half, ok := u.Conn.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
+	}
+	return u.Close()
+}
 
 func (u *upgraded) Close() error {
 	u.once.Do(func() {

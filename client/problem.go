@@ -40,12 +40,18 @@ func (c *Client) problem(resp *http.Response) error {
 	if err != nil || json.Unmarshal(text, &p) != nil || p.Code == "" {
 		return c.strange(resp)
 	}
-	e := api.Errorf(p.Code, "%s", cmp.Or(p.Detail, p.Title)).WithDetails(p.Details)
-	e.Hint, e.Retryable, e.Outcome, e.Attempts = p.Hint, p.Retryable, p.Outcome, p.Attempts
+	e := p.asError()
 	if p.Code != api.Overloaded {
 		return e
 	}
 	return errors.Join(e, retryAfter(resp))
+}
+
+// asError is the error that p tells.
+func (p *problem) asError() *api.Error {
+	e := api.Errorf(p.Code, "%s", cmp.Or(p.Detail, p.Title)).WithDetails(p.Details)
+	e.Hint, e.Retryable, e.Outcome, e.Attempts = p.Hint, p.Retryable, p.Outcome, p.Attempts
+	return e
 }
 
 // strange is the error for an answer that is not of Glovebox.

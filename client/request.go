@@ -29,6 +29,7 @@ type request struct {
 	stream  io.Reader // instead of body; then the request is never repeated
 	repeat  bool      // making it twice is as good as making it once
 	patient bool      // the answer may pause for as long as it likes
+	slow    bool      // the answer may begin as late as it likes
 }
 
 // ask sends a request and decodes its JSON answer into out, if that is not nil.
@@ -150,6 +151,9 @@ func (c *Client) roundTrip(ctx context.Context, r request) (*http.Response, erro
 		return nil, err
 	}
 	c.addHeaders(req, r)
+	if r.slow {
+		return c.slow.Do(req)
+	}
 	return c.http.Do(req)
 }
 

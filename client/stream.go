@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"maps"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -40,6 +41,9 @@ func follow[T any](ctx context.Context, c *Client, id, below string, after int64
 		defer cancel(nil)
 		f := newFollower(ctx, c, id, below, after, number, yield)
 		f.open = f.messages
+		if below == "/logs" {
+			f.query.Set("follow", "true")
+		}
 		f.run()
 	}
 }
@@ -48,14 +52,16 @@ func follow[T any](ctx context.Context, c *Client, id, below string, after int64
 type follower[T any] struct {
 	ctx    context.Context
 	client *Client
-	id     string
-	below  string // the path below the run
-	after  int64  // the number of the last item
+	path   func() (string, error)
+	query  url.Values // of an event stream
+	after  int64      // the number of the last item
 	// number returns the number of an item, 0 if it has none, and whether it is
 	// the last one unless the run is taken up again.
 	number func(T) (int64, bool)
 	yield  func(T, error) bool
 	open   func() (next func() ([]byte, error), end func() error, err error)
+	// over reports whether what is followed has ended, for now.
+	over func(context.Context) (bool, error)
 
 	patience *patience
 	last     bool // the connection to come is the last one if it ends well
@@ -64,7 +70,14 @@ type follower[T any] struct {
 }
 
 func newFollower[T any](ctx context.Context, c *Client, id, below string, after int64, number func(T) (int64, bool), yield func(T, error) bool) *follower[T] {
-	return &follower[T]{ctx: ctx, client: c, id: id, below: below, after: after, number: number, yield: yield, patience: c.newPatience()}
+	return &follower[T]{
+		ctx: ctx, client: c, after: after, number: number, yield: yield, patience: c.newPatience(),
+		path: func() (string, error) { return runPath(id, below) }, query: url.Values{},
+		over: func(ctx context.Context) (bool, error) {
+			run, err := c.Run(ctx, id)
+			return err == nil && (run.Status.Ended() || run.Status == api.StatusInterrupted), err
+		},
+	}
 }
 
 func (f *follower[T]) run() {
@@ -89,13 +102,10 @@ func (f *follower[T]) run() {
 	}
 }
 
-// askWhetherEnded finds out why the server ended the stream: because the run
-// has ended or was interrupted, or because the server is about to stop.
-func (f *follower[T]) askWhetherEnded() error {
-	run, err := f.client.Run(f.ctx, f.id)
-	if err == nil {
-		f.last = run.Status.Ended() || run.Status == api.StatusInterrupted
-	}
+// askWhetherEnded finds out why the server ended the stream: because what is
+// followed has ended or was interrupted, or because the server is about to stop.
+func (f *follower[T]) askWhetherEnded() (err error) {
+	f.last, err = f.over(f.ctx)
 	return err
 }
 
@@ -139,16 +149,13 @@ func (f *follower[T]) take(text []byte) error {
 }
 
 func (f *follower[T]) request(accept string) (*http.Response, error) {
-	path, err := runPath(f.id, f.below)
+	path, err := f.path()
 	if err != nil {
 		return nil, err
 	}
-	r := request{method: http.MethodGet, path: path, repeat: true, query: url.Values{}, header: http.Header{"Accept": {accept}}}
+	r := request{method: http.MethodGet, path: path, repeat: true, query: maps.Clone(f.query), header: http.Header{"Accept": {accept}}}
 	if f.after != 0 {
 		r.query.Set("after", strconv.FormatInt(f.after, 10))
-	}
-	if accept == eventStream && f.below == "/logs" {
-		r.query.Set("follow", "true")
 	}
 	return f.client.send(f.ctx, r)
 }
@@ -165,7 +172,10 @@ func (f *follower[T]) messages() (func() ([]byte, error), func() error, error) {
 	m := newMessages(resp.Body)
 	return func() ([]byte, error) {
 		msg, err := m.next()
-		return msg.data, f.broken(err)
+		if err == nil && msg.kind == "problem" {
+			return nil, f.client.problemIn(msg.data)
+		}
+		return msg.data, f.client.brokenStream(err)
 	}, resp.Body.Close, nil
 }
 
@@ -182,15 +192,15 @@ func (f *follower[T]) lines() (func() ([]byte, error), func() error, error) {
 		if err == io.EOF && len(line) > 0 {
 			err = io.ErrUnexpectedEOF
 		}
-		return line, f.broken(err)
+		return line, f.client.brokenStream(err)
 	}, resp.Body.Close, nil
 }
 
-// broken turns the error of a stream into one of ours, but for its end.
-func (f *follower[T]) broken(err error) error {
+// brokenStream turns the error of a stream into one of ours, but for its end.
+func (c *Client) brokenStream(err error) error {
 	var e *api.Error
 	if err == nil || err == io.EOF || errors.As(err, &e) {
 		return err
 	}
-	return f.client.unavailable("sent a stream that cannot be read", err)
+	return c.unavailable("sent a stream that cannot be read", err)
 }

@@ -129,7 +129,7 @@ var rules = []rule{
 
 	{"internal/scope", []string{"api", "internal/denied", "internal/egress"},
 		"what a cell may ask of the engine: it holds any service, and compares policies of the network"},
-	{"internal/server", []string{"api", "internal/budget"}, "a face of any service, over HTTP"},
+	{"internal/server", []string{"api", "internal/budget", "internal/denied"}, "a face of any service, over HTTP; what it is not given it refuses"},
 	{"client", []string{"api", "internal/blob", "internal/disk", "internal/worker", "internal/worker/wire"},
 		"the other end of the server: files cross as blobs, and functions of its process are a worker's"},
 

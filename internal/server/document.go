@@ -77,6 +77,8 @@ var tags = []*huma.Tag{
 	{Name: "secrets", Description: "Secrets, whose values go in only"},
 	{Name: "workers", Description: "The processes that offer functions"},
 	{Name: "warm", Description: "Cells that are kept ready"},
+	{Name: "sessions", Description: "Cells that are kept: commands, code and ports"},
+	{Name: "session files", Description: "The files of sessions"},
 	{Name: "server", Description: "The server itself"},
 }
 
@@ -160,6 +162,8 @@ func (s *Server) operationOf(op huma.Operation) *huma.Operation {
 		return item.Post
 	case http.MethodPut:
 		return item.Put
+	case http.MethodPatch:
+		return item.Patch
 	}
 	return item.Delete
 }

@@ -141,7 +141,7 @@ func TestExamplesAreAccepted(t *testing.T) {
 				t.Errorf("%s has no example", op.OperationID)
 				continue
 			}
-			target := strings.NewReplacer("{id}", "r", "{name}", "n", "{image}", "i").Replace(path)
+			target := strings.NewReplacer("{id}", "r", "{name}", "n", "{image}", "i", "{process}", "1", "{port}", "1").Replace(path)
 			answer := start(t).ask(op.Method, target, string(example))
 			if body := text(t, answer); answer.StatusCode == http.StatusUnprocessableEntity && !strings.Contains(body, `"code":"build_failed"`) {
 				t.Errorf("%s: %d %s", op.OperationID, answer.StatusCode, body)

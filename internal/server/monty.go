@@ -15,15 +15,10 @@ func (s *Server) registerMonty() {
 	op := operation(http.MethodGet, "/v1/monty", "workers", "connectMonty", "Run code as a worker of Monty, over this connection")
 	op.Description = "A WebSocket, each message of which is one frame of the protocol, as docs/MONTY.md says. Its session is stored when it ends, unless the client wants it ephemeral."
 	route(s, traits{stream: true, raw: true}, op, s.connectMonty)
-	s.content(op, "101", "The connection is a WebSocket now")
-	delete(s.operationOf(op).Responses, "200")
-	for i, value := range []string{"websocket", "Upgrade"} { // without them it is 426, which huma would not know
-		p := s.operationOf(op).Parameters[i]
-		p.Required, p.Schema.Enum = true, []any{value}
-	}
+	s.becomes(op, "websocket")
 }
 
-func (s *Server) connectMonty(_ context.Context, in *connectInput) (*huma.StreamResponse, error) {
+func (s *Server) connectMonty(_ context.Context, in *UpgradeInput) (*huma.StreamResponse, error) {
 	if !strings.EqualFold(in.Upgrade, "websocket") || !strings.Contains(strings.ToLower(in.Connection), "upgrade") {
 		return nil, refusal(http.StatusUpgradeRequired, api.Errorf(api.RequestInvalid, "a client of Monty has to ask for a WebSocket").
 			WithDetails(api.Details{Field: "Upgrade", Expected: "websocket", Got: in.Upgrade}))

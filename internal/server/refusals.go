@@ -15,6 +15,7 @@ var refused = map[int]string{
 	http.StatusNotFound:                     "There is nothing of that name or id",
 	http.StatusRequestTimeout:               "The body came too slowly",
 	http.StatusConflict:                     "What was asked for contradicts what is there already",
+	http.StatusGone:                         "The session is over",
 	http.StatusRequestEntityTooLarge:        "The body is larger than the server accepts",
 	http.StatusUnsupportedMediaType:         "The body is not JSON",
 	http.StatusRequestedRangeNotSatisfiable: "The range begins after the last byte",
@@ -68,10 +69,13 @@ func refusalsOf(t traits, op huma.Operation) []int {
 	if strings.Contains(op.Path, "{") {
 		list = append(list, 404, 409)
 	}
-	if op.OperationID == "connectWorker" {
+	if strings.Contains(op.Path, "/{id}/") && strings.HasPrefix(op.Path, "/v1/sessions") {
+		list = append(list, 410)
+	}
+	if op.OperationID == "connectWorker" || op.OperationID == "connectPort" {
 		list = append(list, 426)
 	}
-	if op.Method != http.MethodPost && op.Method != http.MethodPut {
+	if !hasBody(op.Method) {
 		return list
 	}
 	list = append(list, 404, 408, 409, 413, 507)

@@ -23,6 +23,11 @@ func (s *Server) register() {
 	s.registerWarm()
 	s.registerState()
 	s.registerMaintenance()
+	s.registerSessions()
+	s.registerProcesses()
+	s.registerSessionFiles()
+	s.registerPorts()
+	s.registerContexts()
 }
 
 // operation begins the description of a route.
@@ -32,7 +37,7 @@ func operation(method, path, tag, id, summary string) huma.Operation {
 
 // route adds an operation. Errors of the handler become problems.
 func route[I, O any](s *Server, t traits, op huma.Operation, h func(context.Context, *I) (*O, error)) {
-	if !t.raw && (op.Method == http.MethodPost || op.Method == http.MethodPut) {
+	if !t.raw && hasBody(op.Method) {
 		t.limit = s.Limits.JSON
 	}
 	s.traits[op.Method+" "+op.Path] = t
@@ -51,6 +56,11 @@ func route[I, O any](s *Server, t traits, op huma.Operation, h func(context.Cont
 		}
 		return out, nil
 	})
+}
+
+// hasBody reports whether requests of a method carry something.
+func hasBody(method string) bool {
+	return method == http.MethodPost || method == http.MethodPut || method == http.MethodPatch
 }
 
 // logInternal keeps what a problem does not tell.

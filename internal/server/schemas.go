@@ -48,7 +48,7 @@ func (s *Server) finishSchemas() error {
 
 // operations returns those of a path.
 func operations(item *huma.PathItem) (all []*huma.Operation) {
-	for _, op := range []*huma.Operation{item.Get, item.Head, item.Post, item.Put, item.Delete} {
+	for _, op := range []*huma.Operation{item.Get, item.Head, item.Post, item.Put, item.Patch, item.Delete} {
 		if op != nil {
 			all = append(all, op)
 		}
