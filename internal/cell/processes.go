@@ -45,7 +45,7 @@ func (c *Cell) StartProcess(ctx context.Context, spec ProcessSpec) (*Attachment,
 		return nil, err
 	}
 	request := wire.Start{
-		Argv: wire.Texts(spec.Argv), Env: wire.Texts(spec.Variables), Dir: wire.Text(spec.Dir), User: wire.Text(userOrDefault(spec.User)),
+		Argv: wire.Texts(spec.Argv), Env: wire.Texts(spec.Variables), Dir: wire.Text(spec.Dir), As: as(spec.User),
 		Tag: wire.Text(spec.Tag), Stdin: spec.Stdin, Timeout: int64(spec.Timeout), About: about,
 		NoFile: uint64(c.spec.Resources.OpenFiles), NProc: uint64(c.spec.Resources.PIDs),
 	}
@@ -75,11 +75,16 @@ func described(spec api.ProcessSpec) api.ProcessSpec {
 	return spec
 }
 
-func userOrDefault(user string) string {
+// Home is the home of users that a cell has no entry of, as it has none of UserID
+// in most images.
+const Home = "/work"
+
+// as names a user to the guest; empty is UserID.
+func as(user string) wire.As {
 	if user == "" {
-		return fmt.Sprint(UserID)
+		user = fmt.Sprint(UserID)
 	}
-	return user
+	return wire.As{User: wire.Text(user), Home: Home}
 }
 
 // maxTerminal bounds each direction of a terminal.
@@ -165,9 +170,13 @@ func (a *Attachment) event(record wire.Record) (api.ProcessEvent, error) {
 		a.offset, a.lost = started.Offset, started.Lost
 		return api.ProcessEvent{Type: api.ProcessStarted, PID: started.PID, Offset: a.offset}, nil
 	}
+	stream, known := streams[record.Kind]
+	if !known {
+		return api.ProcessEvent{}, a.broken(fmt.Errorf("record of kind %d from a process", record.Kind))
+	}
 	a.offset += int64(len(record.Data))
 	event := api.ProcessEvent{
-		Type: api.ProcessOutput, Stream: streams[record.Kind], Data: record.Data, Offset: a.offset, Lost: a.lost,
+		Type: api.ProcessOutput, Stream: stream, Data: record.Data, Offset: a.offset, Lost: a.lost,
 	}
 	a.lost = 0
 	return event, nil
@@ -233,7 +242,7 @@ func refusal(done wire.Done) error {
 	text := strings.ToValidUTF8(done.Error[:min(len(done.Error), maxReason)], "?")
 	err := api.Errorf(code, "%s", text)
 	switch done.Field {
-	case "user", "tag", "pid", "pids", "path", FieldDir:
+	case "user", "tag", "pid", "pids", "path", "disk", "attributes", "port", "archive", FieldDir:
 		return err.WithDetails(api.Details{Field: done.Field})
 	}
 	return err

@@ -92,6 +92,30 @@ func (g *server) accept(kind string, request json.RawMessage, ch *wire.Channel) 
 		answer(ch, request, g.signalProcess)
 	case wire.KindResize:
 		answer(ch, request, g.resizeTerminal)
+	case wire.KindStat:
+		answer(ch, request, g.statFile)
+	case wire.KindListDir:
+		answer(ch, request, g.listDir)
+	case wire.KindMakeDir:
+		answer(ch, request, g.makeDir)
+	case wire.KindMove:
+		answer(ch, request, g.moveFile)
+	case wire.KindRemove:
+		answer(ch, request, g.removeFile)
+	case wire.KindRead:
+		answer(ch, request, g.readFile)
+	case wire.KindWrite:
+		answer(ch, request, g.writeFile)
+	case wire.KindDownload:
+		answer(ch, request, g.download)
+	case wire.KindUpload:
+		answer(ch, request, g.upload)
+	case wire.KindMetrics:
+		answer(ch, request, g.metrics)
+	case wire.KindUser:
+		answer(ch, request, g.lookUpUser)
+	case wire.KindConnect:
+		answer(ch, request, g.connect)
 	default:
 		ch.Close(wire.Done{Error: fmt.Sprintf("unknown kind of channel %q", kind)})
 	}

@@ -59,7 +59,7 @@ func (g *server) newProcess(request wire.Start) (*process, error) {
 	if uint64(g.processes.running()) >= request.NProc {
 		return nil, errProcesses
 	}
-	u, err := findUser(string(request.User))
+	u, err := findUser(string(request.User), string(request.Home))
 	if err != nil {
 		return nil, err
 	}

@@ -18,6 +18,9 @@ import (
 // maxAccounts bounds /etc/passwd and /etc/group, which are of the image.
 const maxAccounts = 1 << 20
 
+// maxName bounds the name of a user, in bytes; a longer one is none.
+const maxName = 256
+
 // maxGroups bounds the groups of a user.
 const maxGroups = 256
 
@@ -30,8 +33,9 @@ type user struct {
 	groups []uint32 // in addition to gid
 }
 
-// findUser looks a user up by name or by number. A number needs no entry.
-func findUser(name string) (user, error) {
+// findUser looks a user up by name or by number. A number needs no entry: such a
+// user has the given home.
+func findUser(name, home string) (user, error) {
 	accounts, err := readAccounts("/etc/passwd")
 	if err != nil {
 		return user{}, err
@@ -42,7 +46,7 @@ func findUser(name string) (user, error) {
 		if err != nil {
 			return user{}, failure{wire.CodeRequestInvalid, "user", fmt.Sprintf("the cell has no user %q", name)}
 		}
-		u = user{name: name, uid: int(number), gid: int(number), home: "/"}
+		u = user{name: name, uid: int(number), gid: int(number), home: home}
 	}
 	groups, err := readAccounts("/etc/group")
 	if err != nil {
@@ -56,7 +60,7 @@ func findUser(name string) (user, error) {
 func entryOf(accounts []string, name string) (user, bool) {
 	for _, line := range accounts {
 		fields := strings.Split(line, ":")
-		if len(fields) < 6 || fields[0] != name && fields[2] != name {
+		if len(fields) < 6 || len(fields[0]) > maxName || len(fields[5]) > unix.PathMax || fields[0] != name && fields[2] != name {
 			continue
 		}
 		uid, uidErr := strconv.ParseUint(fields[2], 10, 31)
@@ -85,6 +89,23 @@ func groupsOf(lines []string, u user) []uint32 {
 		}
 	}
 	return groups
+}
+
+// accountNames returns the names in /etc/passwd or /etc/group by number.
+func accountNames(path string) map[uint32]string {
+	names := make(map[uint32]string)
+	lines, _ := readAccounts(path)
+	for _, line := range lines {
+		fields := strings.Split(line, ":")
+		if len(fields) < 3 || len(fields[0]) > maxName {
+			continue
+		}
+		number, err := strconv.ParseUint(fields[2], 10, 31)
+		if _, known := names[uint32(number)]; err == nil && !known {
+			names[uint32(number)] = fields[0]
+		}
+	}
+	return names
 }
 
 // readAccounts returns the lines of a file; none if there is none. A program of
@@ -138,12 +159,16 @@ type failure struct {
 
 func (f failure) Error() string { return f.text }
 
+// maxErrorText bounds the text of an error, in bytes.
+const maxErrorText = 2 << 10
+
 // doneWith is the status of a request that ended with err.
 func doneWith(err error) wire.Done {
 	if err == nil {
 		return wire.Done{}
 	}
-	done := wire.Done{Error: err.Error()}
+	text := err.Error()
+	done := wire.Done{Error: text[:min(len(text), maxErrorText)]}
 	var f failure
 	if errors.As(err, &f) {
 		done.Code, done.Field = f.code, f.field

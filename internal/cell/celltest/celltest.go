@@ -66,6 +66,8 @@ func groups() []group {
 		{"Ahead", aheadChecks},
 		{"Processes", processChecks},
 		{"Terminals", terminalChecks},
+		{"Filesystem", filesystemChecks},
+		{"Dial", dialChecks},
 		{"Visible", visibleChecks},
 		{"Files", fileChecks},
 		{"Layers", layerChecks},

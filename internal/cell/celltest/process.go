@@ -170,12 +170,12 @@ open("/etc/group", "a").write("makers:x:77:\nhelpers:x:88:other,builder\nothers:
 `).succeeds(t)
 	const who = "id -u; id -g; id -G; echo $HOME $USER $LOGNAME"
 	for user, want := range map[string]string{
-		"":        "1000\n1000\n1000\n/ 1000 1000\n",
+		"":        "1000\n1000\n1000\n/work 1000 1000\n",
 		"builder": "1234\n77\n77 88\n/home/builder builder builder\n",
 		"1234":    "1234\n77\n77 88\n/home/builder builder builder\n",
 		"root":    "0\n0\n0\n/root root root\n",
 		"0":       "0\n0\n0\n/root root root\n",
-		"4321":    "4321\n4321\n4321\n/ 4321 4321\n",
+		"4321":    "4321\n4321\n4321\n/work 4321 4321\n",
 	} {
 		spec := shell(who)
 		spec.User = user

@@ -23,10 +23,10 @@ const (
 // Start asks for a process, and follows it from its beginning. The channel
 // carries Records; the status is an End.
 type Start struct {
-	Argv     []Text          `json:"argv"`
-	Env      []Text          `json:"env"`
-	Dir      Text            `json:"dir"`
-	User     Text            `json:"user"` // a name or a number
+	Argv []Text `json:"argv"`
+	Env  []Text `json:"env"`
+	Dir  Text   `json:"dir"`
+	As
 	Tag      Text            `json:"tag,omitempty"`
 	Stdin    bool            `json:"stdin,omitempty"`
 	Terminal *Size           `json:"terminal,omitempty"`
@@ -110,6 +110,7 @@ const (
 	RecordStdout
 	RecordStderr
 	RecordTerminal
+	RecordInfo // the JSON of a FileInfo
 )
 
 // MaxRecord is the size of the largest payload of a record. Such a record fits
@@ -147,7 +148,7 @@ func ReadRecord(r io.Reader) (Record, error) {
 	}
 	size := binary.BigEndian.Uint32(header[1:])
 	record := Record{Kind: RecordKind(header[0])}
-	if record.Kind < RecordStarted || record.Kind > RecordTerminal {
+	if record.Kind < RecordStarted || record.Kind > RecordInfo {
 		return Record{}, fmt.Errorf("record of unknown kind %d", record.Kind)
 	}
 	if size == 0 || size > MaxRecord {
