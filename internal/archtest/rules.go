@@ -115,6 +115,8 @@ var rules = []rule{
 	{"internal/worker/wire", []string{"api"}, "both sides of a worker's stream link it"},
 	{"internal/worker", []string{"api", "internal/worker/wire"}, "a kind; functions are in other processes, and the protocol leads there"},
 
+	{"internal/session/contexts", []string{"api"}, "programs in a cell and what they say, which is hostile; who starts them is behind an interface"},
+
 	{"internal/evaluation", []string{"api"}, "evaluates orchestrators and keeps nothing; the interpreter and what is called are behind interfaces"},
 	{"internal/evaluator", []string{"api", "internal/evaluation", "internal/worker/wire"},
 		"the same for another process; failures of functions are those of a worker's"},
