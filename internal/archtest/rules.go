@@ -62,7 +62,7 @@ var rules = []rule{
 	{"internal/cell/pool", []string{"api", "internal/cell", "internal/tuning"}, "keeps what takes long to start, by the class of its cell; what that is, is passed in"},
 	{"internal/guest/binary", nil, "it only carries bytes"},
 	{"internal/disk", nil, "how much space there is, for whoever writes"},
-	{"internal/cell/gvisor", []string{"api", "internal/cell", "internal/disk", "internal/guest/binary", "internal/quantity", "internal/runsc", "internal/tuning"},
+	{"internal/cell/gvisor", []string{"api", "internal/cell", "internal/disk", "internal/guest/binary", "internal/oci/erofs", "internal/quantity", "internal/runsc", "internal/tuning"},
 		"a driver knows its interface, its technology and the guest, never the engine or another driver"},
 	{"internal/runsc", []string{"internal/tuning"}, "the only door to gVisor; whoever opens it wants gVisor and no more"},
 	{"internal/cell/celltest", []string{"api", "internal/cell", "internal/oci"},

@@ -47,7 +47,7 @@ func errEnded() error {
 }
 
 func (c *Cell) bind(o *owner) error {
-	if o.serve != nil && !c.hasProxy() {
+	if o.serve != nil && !c.spec.HasProxy() {
 		return api.Errorf(api.Internal, "the cell was started without a proxy, so nothing can be served in it")
 	}
 	c.mu.Lock()

@@ -32,6 +32,10 @@ type Driver interface {
 	// of the disk than is free above what the host needs itself; if nothing is,
 	// Start returns storage_full.
 	Start(ctx context.Context, spec Spec) (Instance, error)
+	// Restore brings up a cell that continues where another one was saved: with its
+	// processes, their memory and their files, and with limits and a writable layer
+	// of its own. It only reads the files. The saved cell must fit the spec.
+	Restore(ctx context.Context, spec Spec, saved Saved, files SavedFiles) (Instance, error)
 	// Findings lists what the driver needs of this host, and what of it is missing.
 	Findings(ctx context.Context) []Finding
 	// Sweep removes what killed processes of earlier drivers left behind.
@@ -63,6 +67,9 @@ type Instance interface {
 	// on. Either does nothing if it is so already.
 	Freeze(ctx context.Context) error
 	Thaw(ctx context.Context) error
+	// Save writes everything that the cell is into the files, and leaves it frozen.
+	// If that fails, the cell runs on as before.
+	Save(ctx context.Context, files SavedFiles) (Saved, error)
 	// Close kills the cell if it lives, waits for its end and removes every
 	// trace of it on the host.
 	Close() error
@@ -103,6 +110,11 @@ type Spec struct {
 	RootFS    string // path on this host of the image, an EROFS file that is only read
 	Resources api.Resources
 	Wall      time.Duration // the cell is killed after this time; 0 means it has no limit of its own
+	// Host is the host name that programs see; empty is that of all cells.
+	Host string
+	// Machine is what /etc/machine-id of a restored cell is to hold; empty leaves
+	// that as it was saved.
+	Machine string
 	// Serve handles one connection that a program in the cell opened to its
 	// proxy (ProxyAddress). Nil: the guest offers no proxy, unless Proxy is set.
 	Serve func(ctx context.Context, conn net.Conn)
@@ -110,6 +122,9 @@ type Spec struct {
 	// the cell a handler. Connections that come before are refused.
 	Proxy bool
 }
+
+// HasProxy says whether the guest offers a proxy to the programs of the cell.
+func (s Spec) HasProxy() bool { return s.Serve != nil || s.Proxy }
 
 // ProxyAddress is where programs in a cell find the proxy.
 const ProxyAddress = "127.0.0.1:3128"

@@ -53,7 +53,13 @@ func (f *fake) Sweep(context.Context) error            { return nil }
 func (f *fake) Stream() io.ReadWriteCloser             { return f.host }
 func (f *fake) Upper(context.Context, io.Writer) error { return errors.New("no layer here") }
 func (f *fake) Freeze(context.Context) error           { return errors.New("never cold") }
-func (f *fake) Thaw(context.Context) error             { return errors.New("never cold") }
+func (f *fake) Save(context.Context, SavedFiles) (Saved, error) {
+	return Saved{}, errors.New("never saved")
+}
+func (f *fake) Restore(context.Context, Spec, Saved, SavedFiles) (Instance, error) {
+	return nil, errors.New("never saved")
+}
+func (f *fake) Thaw(context.Context) error { return errors.New("never cold") }
 
 func (f *fake) Start(context.Context, Spec) (Instance, error) {
 	if f.err != nil {

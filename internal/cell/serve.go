@@ -7,14 +7,11 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/guest/wire"
 )
 
-// hasProxy says whether the guest offers a proxy to the programs of the cell.
-func (c *Cell) hasProxy() bool { return c.spec.Serve != nil || c.spec.Proxy }
-
 // accept serves the connections that programs open to the proxy of the cell,
 // and refuses them while the cell belongs to no run. A guest that asks though
 // it was started without one has broken the protocol.
 func (c *Cell) accept() func(string, json.RawMessage, *wire.Channel) {
-	if !c.hasProxy() {
+	if !c.spec.HasProxy() {
 		return nil
 	}
 	return func(kind string, _ json.RawMessage, ch *wire.Channel) {

@@ -19,7 +19,7 @@ const guestPatience = 30 * time.Second
 type Cell struct {
 	spec     Spec
 	instance Instance
-	mux      *wire.Mux
+	mux      *connection
 	started  time.Duration
 	answered time.Duration
 
@@ -28,6 +28,8 @@ type Cell struct {
 	over   chan struct{} // closed when nothing can be done with the cell any more
 	serves served
 	direct atomic.Bool // a program has the streams past the guest
+
+	saving chan struct{} // holds a value while the cell is being saved, frozen or thawed
 
 	closed context.Context // ends when the cell is released
 	leave  context.CancelFunc
@@ -63,26 +65,40 @@ func Start(ctx context.Context, driver Driver, spec Spec) (*Cell, error) {
 // guest has answered. Ctx bounds the start only; Wall and Serve of the spec
 // are those of a run, which Adopt gives the cell.
 func StartAhead(ctx context.Context, driver Driver, spec Spec) (*Cell, error) {
+	return bring(ctx, spec, nil, func(spec Spec) (Instance, error) { return driver.Start(ctx, spec) })
+}
+
+// bring brings up a cell. A greeting is for a guest that was silent.
+func bring(ctx context.Context, spec Spec, greeting *wire.Greeting, start func(Spec) (Instance, error)) (*Cell, error) {
 	spec.Resources = spec.Resources.WithDefaults()
 	if err := checkResources(spec.Resources); err != nil {
 		return nil, err
 	}
 	begin := time.Now()
-	instance, err := driver.Start(ctx, spec)
+	instance, err := start(spec)
 	if err != nil {
 		return nil, startError(ctx, err)
 	}
-	c := &Cell{spec: spec, instance: instance, started: time.Since(begin), over: make(chan struct{})}
+	c := &Cell{
+		spec: spec, instance: instance, started: time.Since(begin), over: make(chan struct{}),
+		mux: newConnection(), saving: make(chan struct{}, 1),
+	}
 	c.ctx, c.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	c.closed, c.leave = context.WithCancel(context.Background())
-	c.mux = wire.NewMux(wire.Host, instance.Stream(), c.accept())
-	go c.mux.Run()
+	mux := c.newMux()
 	go c.watch()
-	if err := c.waitGuest(ctx); err != nil {
+	if err := c.greet(ctx, mux, greeting); err != nil {
 		return nil, errors.Join(err, c.discard())
 	}
 	c.answered = time.Since(begin) - c.started
 	return c, nil
+}
+
+// newMux begins a connection to the guest.
+func (c *Cell) newMux() *wire.Mux {
+	mux := wire.NewMux(wire.Host, c.instance.Stream(), c.accept())
+	c.mux.begin(mux)
+	return mux
 }
 
 // discard closes a cell whose end is of no interest.
@@ -120,11 +136,18 @@ func startError(ctx context.Context, err error) error {
 	return api.AsError(err)
 }
 
-func (c *Cell) waitGuest(ctx context.Context) error {
+// greet waits for the first word of the guest, which is silent until it is greeted
+// unless it has just been started.
+func (c *Cell) greet(ctx context.Context, mux *wire.Mux, greeting *wire.Greeting) error {
 	defer c.endWith(ctx)()
+	if greeting != nil {
+		if err := mux.Greet(*greeting); err != nil {
+			return c.explain(err)
+		}
+	}
 	patient, cancel := context.WithTimeout(c.ctx, guestPatience)
 	defer cancel()
-	if err := c.mux.WaitHello(patient); err != nil {
+	if err := mux.WaitHello(patient); err != nil {
 		return c.explain(fmt.Errorf("the guest did not answer: %w", err))
 	}
 	return nil
@@ -200,6 +223,9 @@ func (c *Cell) Usage() Usage {
 // explain turns the end of the connection into the reason why the cell ended.
 func (c *Cell) explain(err error) error {
 	cause := context.Cause(c.ctx)
+	if cause == nil && errors.Is(err, wire.ErrQuiet) {
+		return api.Errorf(api.Conflict, "the cell was saved meanwhile, which ends conversations with its programs")
+	}
 	if cause == nil && c.mux.Err() == nil {
 		return api.Errorf(api.CellLost, "the guest failed: %w", err)
 	}

@@ -25,11 +25,11 @@ func connect(t *testing.T) *wire.Mux {
 	unix.Umask(umask)
 	a, b := net.Pipe()
 	g := &server{}
-	g.mux = wire.NewMux(wire.Guest, b, g.accept)
+	g.converse(b)
 	host := wire.NewMux(wire.Host, a, nil)
-	go g.mux.Run()
+	go g.mux.Load().Run()
 	go host.Run()
-	t.Cleanup(func() { host.Close(); g.mux.Close() })
+	t.Cleanup(func() { host.Close(); g.mux.Load().Close() })
 	return host
 }
 

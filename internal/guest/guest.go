@@ -9,9 +9,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/sys/unix"
 
@@ -46,23 +48,46 @@ func Main(cfg Config) error {
 		return err
 	}
 	g := &server{direct: direct, reaper: newReaper(), uncounted: cfg.Uncounted}
-	g.mux = wire.NewMux(wire.Guest, stream, g.accept)
+	g.converse(stream)
 	if cfg.Proxy != "" {
 		if err := g.listen(cfg.Proxy); err != nil {
 			return err
 		}
 	}
-	if err := g.mux.SayHello(); err != nil {
-		return err
-	}
-	if err := g.mux.Run(); !errors.Is(err, wire.ErrClosed) {
+	if err := g.serve(stream); !errors.Is(err, wire.ErrClosed) {
 		return err
 	}
 	return nil
 }
 
+// serve serves one connection after the other, until the stream ends. Between two
+// the cell may have been saved, and this may be another one.
+func (g *server) serve(stream io.ReadWriteCloser) error {
+	for {
+		mux := g.mux.Load()
+		if err := mux.SayHello(); err != nil {
+			return err
+		}
+		if err := mux.Run(); !errors.Is(err, wire.ErrQuiet) {
+			return err
+		}
+		greeting, err := wire.AwaitGreeting(stream)
+		if err != nil {
+			return err
+		}
+		if greeting.Restored {
+			g.renew(greeting)
+		}
+		g.converse(stream)
+	}
+}
+
+func (g *server) converse(stream io.ReadWriteCloser) {
+	g.mux.Store(wire.NewMux(wire.Guest, stream, g.accept))
+}
+
 type server struct {
-	mux       *wire.Mux
+	mux       atomic.Pointer[wire.Mux]
 	reaper    *reaper
 	uncounted uint64
 	execMu    sync.Mutex // one program at a time: its end clears the cell
@@ -70,6 +95,8 @@ type server struct {
 	dirs      dirCache
 	launchMu  sync.Mutex // one program is started at a time
 	processes processes
+
+	generation uint64 // how often the cell was restored
 }
 
 func (g *server) accept(kind string, request json.RawMessage, ch *wire.Channel) {

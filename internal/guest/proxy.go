@@ -43,7 +43,7 @@ func (g *server) listen(address string) error {
 
 func (g *server) carry(conn *net.TCPConn) {
 	defer conn.Close()
-	ch, err := g.mux.Open(wire.KindDial, wire.Dial{})
+	ch, err := g.mux.Load().Open(wire.KindDial, wire.Dial{})
 	if err != nil {
 		return
 	}

@@ -35,12 +35,17 @@ const (
 	// on. As often as they were stopped, they have to be let go.
 	Freeze = "freeze"
 	Thaw   = "thaw"
+	// Save writes the state of a frozen cell into the SavedFiles that come with it.
+	Save = "save"
 )
 
 // Ask sends a request to a sandbox, with the files that it needs.
 func Ask(control *os.File, request string, files ...*os.File) error {
 	return send(control, Request{Request: request}, files)
 }
+
+// AskToSave sends the request Save.
+func AskToSave(control *os.File, files SavedFiles) error { return Ask(control, Save, files.list()...) }
 
 // Bounds of a message to a sandbox, in bytes and files.
 const (

@@ -36,7 +36,8 @@ func Version() string {
 // A Config tells a sandbox which cell to be.
 type Config struct {
 	ID     string   `json:"id"`
-	Argv   []string `json:"argv"`   // of process 1; argv[0] is not looked up, the program comes as a descriptor
+	Args   []string `json:"args"`   // of process 1, after its name
+	Host   string   `json:"host"`   // the host name that programs see
 	Disk   int64    `json:"disk"`   // bytes of the writable layer
 	Shared int64    `json:"shared"` // bytes of each of /tmp, /run and /dev/shm
 	CPUs   int      `json:"cpus"`   // how many processors the cell sees

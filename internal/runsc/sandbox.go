@@ -27,6 +27,7 @@ import (
 	"gvisor.dev/gvisor/runsc/config"
 	"gvisor.dev/gvisor/runsc/flag"
 	"gvisor.dev/gvisor/runsc/specutils"
+	"gvisor.dev/gvisor/runsc/starttime"
 )
 
 // discard drops the log of gVisor: what matters comes as errors.
@@ -72,6 +73,8 @@ type sandboxed struct {
 	control *unet.Socket
 	client  *urpc.Client // to gVisor's own control server, in this process
 	id      string
+	saved   []int // what the cell continues from, if it is restored
+	next    door  // to the control server that gVisor has then
 }
 
 func (s *sandboxed) say(e Event) { json.NewEncoder(s.control).Encode(e) }
@@ -81,6 +84,7 @@ func (s *sandboxed) run() error {
 	cpuid.Initialize()
 	ring0.InitDefault()
 	seccheck.Initialize()
+	starttime.Get() // which a saved cell will want
 	memory, err := hostos.TotalSystemMemory()
 	if err != nil {
 		return err
@@ -108,7 +112,12 @@ func (s *sandboxed) run() error {
 	if err != nil {
 		return err
 	}
-	s.id = cfg.ID
+	s.id, s.saved = cfg.ID, fds[fileCount:]
+	if len(s.saved) > 0 {
+		if s.next, err = newDoor(); err != nil {
+			return fmt.Errorf("second control server: %w", err)
+		}
+	}
 	loader.PreSeccompCallback = func() {
 		noDirectories()
 		if saved {
@@ -124,39 +133,14 @@ func (s *sandboxed) run() error {
 	return nil
 }
 
-// connect makes gVisor's control server and its only client. The address is in
-// the sandbox's own network namespace, and of use only until the filters of
-// system calls are in place.
+// connect makes gVisor's control server and its client.
 func (s *sandboxed) connect() (listener int, err error) {
-	if listener, err = unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0); err != nil {
-		return -1, fmt.Errorf("control server: %w", err)
-	}
-	if err := unix.Bind(listener, &unix.SockaddrUnix{}); err != nil {
-		return -1, fmt.Errorf("control server: %w", err)
-	}
-	if err := unix.Listen(listener, 1); err != nil {
-		return -1, fmt.Errorf("control server: %w", err)
-	}
-	address, err := unix.Getsockname(listener)
+	door, err := newDoor()
 	if err != nil {
 		return -1, fmt.Errorf("control server: %w", err)
 	}
-	client, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
-	if err != nil {
-		return -1, fmt.Errorf("control client: %w", err)
-	}
-	if err := unix.Connect(client, address); err != nil {
-		return -1, fmt.Errorf("control client: %w", err)
-	}
-	socket, err := unet.NewSocket(client)
-	if err != nil {
-		return -1, fmt.Errorf("control client: %w", err)
-	}
-	s.client = urpc.NewClient(socket)
-	if err := unix.Dup3(listener, fdServer, unix.O_CLOEXEC); err != nil {
-		return -1, fmt.Errorf("control server: %w", err)
-	}
-	return fdServer, unix.Close(listener)
+	s.client = door.client
+	return fdServer, door.open()
 }
 
 // serve starts the program and answers requests until the host is gone, which
@@ -180,19 +164,24 @@ func (s *sandboxed) serve() {
 
 // answer does what the host asks for, and closes the files of the request.
 func (s *sandboxed) answer(request Request, fds []int) Event {
-	var files []*os.File
-	for _, fd := range fds {
-		files = append(files, os.NewFile(uintptr(fd), request.Request))
-	}
-	defer func() {
-		for _, file := range files {
-			file.Close()
-		}
-	}()
+	files, closeFiles := opened(fds)
+	defer closeFiles()
 	if err := s.do(request.Request, files); err != nil {
 		return failed("%v", err)
 	}
 	return Event{Event: "done"}
+}
+
+// opened makes files of descriptors.
+func opened(fds []int) (files []*os.File, closeAll func()) {
+	for _, fd := range fds {
+		files = append(files, os.NewFile(uintptr(fd), "of the host"))
+	}
+	return files, func() {
+		for _, file := range files {
+			file.Close()
+		}
+	}
 }
 
 func (s *sandboxed) do(request string, files []*os.File) error {
@@ -201,6 +190,8 @@ func (s *sandboxed) do(request string, files []*os.File) error {
 		return s.client.Call(boot.FsTarRootfsUpperLayer, &control.TarRootfsUpperLayerOpts{
 			ContainerID: s.id, FilePayload: urpc.FilePayload{Files: files},
 		}, nil)
+	case Save:
+		return s.save(files)
 	case Freeze:
 		return s.client.Call(boot.ContMgrPause, nil, nil)
 	case Thaw:
@@ -221,11 +212,14 @@ func settle() {
 }
 
 // start gives the cell its only network device, the loopback, and starts the
-// program.
+// program, or lets all programs of a saved cell continue.
 func (s *sandboxed) start() error {
 	network := boot.CreateLinksAndRoutesArgs{LoopbackLinks: []boot.LoopbackLink{boot.DefaultLoopbackLink}}
 	if err := s.client.Call(boot.ContMgrSetNetworkArgs, &network, nil); err != nil {
 		return fmt.Errorf("network: %w", err)
+	}
+	if len(s.saved) > 0 {
+		return s.restore()
 	}
 	return s.client.Call(boot.ContMgrRootContainerStart, &s.id, nil)
 }
@@ -259,14 +253,14 @@ func args(cfg Config, conf *config.Config, fds []int, listener int, memory uint6
 		DevGoferFD:        -1,
 		PodInitConfigFD:   -1,
 		RootfsUpperTarFD:  -1,
-		GoferFDs:          []int{fds[atRootFS]},
+		ExecFD:            -1,
+		GoferFDs:          []int{fds[atRootFS], fds[atGuest]},
 		GoferFilestoreFDs: []int{fds[atUpper]},
 		GoferMountConfs: []specutils.GoferMountConf{{
 			Lower: specutils.Erofs, Upper: specutils.AnonOverlay, Size: fmt.Sprint(cfg.Disk),
-		}},
+		}, {Lower: specutils.Erofs}},
 		StdioFDs: []int{fds[atIn], fds[atOut], fds[atErr]},
 		PassFDs:  further(fds),
-		ExecFD:   fds[atGuest],
 		NumCPU:   cfg.CPUs, CPUQuota: -1,
 		TotalMem: min(uint64(cfg.Memory), memory), TotalHostMem: memory,
 		NvidiaHostSettings: &nvconf.HostSettings{},
@@ -274,7 +268,7 @@ func args(cfg Config, conf *config.Config, fds []int, listener int, memory uint6
 }
 
 func further(fds []int) (mappings []boot.FDMapping) {
-	for i, fd := range fds[atFurther:] {
+	for i, fd := range fds[atFurther:fileCount] {
 		mappings = append(mappings, boot.FDMapping{Guest: 3 + i, Host: fd})
 	}
 	return mappings

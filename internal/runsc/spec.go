@@ -14,13 +14,23 @@ var guestCapabilities = []string{
 	"CAP_SETUID", "CAP_SETGID", "CAP_KILL", "CAP_SYS_CHROOT", "CAP_SYS_RESOURCE", "CAP_SYS_PTRACE",
 }
 
+// The program of process 1 is a file of the cell, so that a saved cell can be
+// restored: it is found again, where a descriptor of the host would not be.
+const (
+	guestDir  = "/run/glovebox/guest"
+	guestPath = guestDir + "/" + GuestFile
+)
+
+// GuestFile is the name of the program of process 1 in its file system.
+const GuestFile = "glovebox-guest"
+
 func newSpec(cfg Config) *specs.Spec {
 	return &specs.Spec{
 		Version:  specs.Version,
-		Hostname: "glovebox",
+		Hostname: cfg.Host,
 		Root:     &specs.Root{Path: "/"},
 		Process: &specs.Process{
-			Args: cfg.Argv,
+			Args: append([]string{guestPath}, cfg.Args...),
 			Env:  []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"},
 			Cwd:  "/",
 			Capabilities: &specs.LinuxCapabilities{
@@ -47,5 +57,6 @@ func mounts(shared int64) []specs.Mount {
 		{Destination: "/dev/shm", Type: "tmpfs", Source: "tmpfs", Options: []string{"nosuid", "nodev", "mode=1777", size}},
 		{Destination: "/tmp", Type: "tmpfs", Source: "tmpfs", Options: []string{"nosuid", "nodev", "mode=1777", size}},
 		{Destination: "/run", Type: "tmpfs", Source: "tmpfs", Options: []string{"nosuid", "nodev", "mode=0755", size}},
+		{Destination: guestDir, Type: "erofs", Source: "guest", Options: []string{"ro", "nosuid", "nodev"}},
 	}
 }

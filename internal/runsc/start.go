@@ -77,12 +77,23 @@ func Sandbox(program, control, stderr *os.File) *exec.Cmd {
 // but those that come with a request, for as long as that takes.
 type Files struct {
 	In, Out, Err *os.File // the stream of process 1, and its standard error
-	Guest        *os.File // the program of process 1, open for reading only
+	Guest        *os.File // an EROFS file with the program of process 1, as GuestFile in its root
 	RootFS       *os.File // an EROFS file
 	Upper        *os.File // the file behind the writable layer
 
 	Further [FurtherFiles]*os.File // the descriptors of process 1 from 3 on
+
+	Saved *SavedFiles // what the cell continues from; nil starts process 1
 }
+
+// SavedFiles hold the state of a cell.
+type SavedFiles struct {
+	Kernel *os.File // what the kernel of the cell knows
+	Index  *os.File // which pages of memory and of the writable layer there are
+	Pages  *os.File // these pages
+}
+
+func (f *SavedFiles) list() []*os.File { return []*os.File{f.Kernel, f.Index, f.Pages} }
 
 // The places of the files in the message that carries them.
 const (
@@ -94,6 +105,8 @@ const (
 	atUpper
 	atFurther
 	fileCount = atFurther + FurtherFiles
+	// savedCount files follow, if the cell continues from a saved one.
+	savedCount = 3
 )
 
 // FurtherFiles is how many descriptors process 1 gets beside its standard ones.
@@ -109,6 +122,9 @@ func Begin(control *os.File, config Config, files Files) error {
 		all[i] = file
 	}
 	copy(all[atFurther:], files.Further[:])
+	if files.Saved != nil {
+		all = append(all, files.Saved.list()...)
+	}
 	return send(control, config, all)
 }
 
@@ -117,7 +133,7 @@ func receiveConfig(control *unet.Socket) (cfg Config, fds []int, err error) {
 	if fds, err = receive(control, &cfg); err != nil {
 		return cfg, nil, fmt.Errorf("the description of the cell: %w", err)
 	}
-	if len(fds) != fileCount {
+	if len(fds) != fileCount && len(fds) != fileCount+savedCount {
 		return cfg, nil, fmt.Errorf("the description of the cell came with %d files", len(fds))
 	}
 	return cfg, fds, nil

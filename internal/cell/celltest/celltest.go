@@ -72,6 +72,7 @@ func groups() []group {
 		{"Files", fileChecks},
 		{"Layers", layerChecks},
 		{"Freeze", freezeChecks},
+		{"Save", saveChecks},
 		{"Network", networkChecks},
 		{"Limits", limitChecks},
 		{"Wall", wallChecks},

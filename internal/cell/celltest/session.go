@@ -71,13 +71,24 @@ func (s *suite) open(t *testing.T, adjust ...func(*cell.Spec)) *session {
 
 func (s *suite) tryOpen(t *testing.T, adjust ...func(*cell.Spec)) (*session, error) {
 	t.Helper()
+	x, err := s.openWith(t, func(ctx context.Context, spec cell.Spec) (*cell.Cell, error) {
+		return cell.Start(ctx, s.driver, spec)
+	}, adjust...)
+	if err == nil {
+		x.put("/work", directory("."))
+	}
+	return x, err
+}
+
+func (s *suite) openWith(t *testing.T, start func(context.Context, cell.Spec) (*cell.Cell, error), adjust ...func(*cell.Spec)) (*session, error) {
+	t.Helper()
 	spec := s.spec()
 	for _, f := range adjust {
 		f(&spec)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	t.Cleanup(cancel)
-	c, err := cell.Start(ctx, s.driver, spec)
+	c, err := start(ctx, spec)
 	if err != nil {
 		return nil, err
 	}
@@ -86,9 +97,7 @@ func (s *suite) tryOpen(t *testing.T, adjust ...func(*cell.Spec)) (*session, err
 			t.Errorf("closing the cell: %v", err)
 		}
 	})
-	x := &session{t: t, ctx: ctx, spec: spec, cell: c}
-	x.put("/work", directory("."))
-	return x, nil
+	return &session{t: t, ctx: ctx, spec: spec, cell: c}, nil
 }
 
 // entry is a file for the cell.

@@ -148,18 +148,26 @@ type cgroupLimit struct {
 
 // enforce counts what the sandbox needed to come up as its own and gives the
 // program the whole limit on top of it.
-func (l *cgroupLimit) enforce(_ int, kill func()) error {
+func (l *cgroupLimit) enforce(_ int, held int64, kill func()) error {
 	used, err := l.accounting.used()
 	if err != nil {
 		return api.Errorf(api.IsolationUnavailable, "reading the memory of the cell: %w", err)
 	}
 	counted, _ := l.accounting.counted()
-	l.baseline, l.other = used.held, counted-used.cache-used.held
-	if err := l.manager.Set(limitsOf(l.manager, l.resources.Memory+used.held, l.resources.CPU)); err != nil {
+	l.baseline, l.other = max(0, used.held-held), counted-used.cache-used.held
+	if err := l.manager.Set(limitsOf(l.manager, l.resources.Memory+l.baseline, l.resources.CPU)); err != nil {
 		return api.Errorf(api.IsolationUnavailable, "setting the limits of the cell: %w", err)
 	}
 	go l.sample(kill)
 	return nil
+}
+
+func (l *cgroupLimit) held() int64 {
+	used, err := l.accounting.used()
+	if err != nil {
+		return 0
+	}
+	return max(0, used.held-l.baseline)
 }
 
 // sample follows the use of memory for the peak, and ends the cell when the

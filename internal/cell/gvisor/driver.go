@@ -23,7 +23,6 @@ import (
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell"
-	"github.com/glovebox-dev/glovebox/internal/guest/binary"
 )
 
 // Config is what a driver needs to know of its surroundings.
@@ -43,6 +42,7 @@ type Driver struct {
 
 	program func() (*os.File, error) // what a sandbox executes
 	starter func() *starter
+	build   func() (string, error) // of what saved cells are bound to
 	space   *spaceGuard
 }
 
@@ -56,7 +56,7 @@ func New(config Config) (*Driver, error) {
 	return &Driver{
 		config: config, limits: sync.OnceValue(findLimiter), guest: sync.OnceValues(guestFile),
 		program: sync.OnceValues(func() (*os.File, error) { return openProgram(config.Program) }),
-		starter: sync.OnceValue(newStarter), space: newSpaceGuard(config.Dir),
+		starter: sync.OnceValue(newStarter), build: sync.OnceValues(build), space: newSpaceGuard(config.Dir),
 	}, nil
 }
 
@@ -69,29 +69,6 @@ func dirError(dir string, err error) error {
 	return e
 }
 
-// guestFile holds the guest program in memory, sealed, for all cells.
-func guestFile() (*os.File, error) {
-	data, err := binary.Bytes()
-	if err != nil {
-		return nil, err
-	}
-	fd, err := unix.MemfdCreate("glovebox-guest", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
-	if err != nil {
-		return nil, fmt.Errorf("memory for the guest program: %w", err)
-	}
-	f := os.NewFile(uintptr(fd), "glovebox-guest")
-	if _, err := f.Write(data); err != nil {
-		return nil, fmt.Errorf("memory for the guest program: %w", err)
-	}
-	seals := unix.F_SEAL_SEAL | unix.F_SEAL_SHRINK | unix.F_SEAL_GROW | unix.F_SEAL_WRITE
-	if _, err := unix.FcntlInt(f.Fd(), unix.F_ADD_SEALS, seals); err != nil {
-		return nil, fmt.Errorf("sealing the guest program: %w", err)
-	}
-	defer f.Close()
-	// A sandbox takes programs only through descriptors that cannot write.
-	return os.Open(fmt.Sprintf("/proc/self/fd/%d", f.Fd()))
-}
-
 // Name implements cell.Driver.
 func (d *Driver) Name() string { return "gvisor" }
 
@@ -99,6 +76,11 @@ var validID = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,40}$`)
 
 // Start implements cell.Driver.
 func (d *Driver) Start(ctx context.Context, spec cell.Spec) (cell.Instance, error) {
+	return d.bring(ctx, spec, nil)
+}
+
+// bring starts a cell, or restores one.
+func (d *Driver) bring(ctx context.Context, spec cell.Spec, from *restored) (cell.Instance, error) {
 	if !validID.MatchString(spec.ID) {
 		return nil, api.Errorf(api.Internal, "cell id %q is not of the form [a-z0-9-]+", spec.ID)
 	}
@@ -106,7 +88,7 @@ func (d *Driver) Start(ctx context.Context, spec cell.Spec) (cell.Instance, erro
 	if err := d.limits().accepts(spec.Resources); err != nil {
 		return nil, api.AsError(err)
 	}
-	instance, err := d.launch(ctx, spec)
+	instance, err := d.launch(ctx, spec, from)
 	// The kernel says the same of a user that may have no further namespaces.
 	if errors.Is(err, syscall.ENOSPC) && !errors.Is(err, &api.Error{Code: api.IsolationUnavailable}) {
 		return nil, api.Errorf(api.StorageFull, "starting the cell: %w", err)

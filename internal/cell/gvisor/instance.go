@@ -1,6 +1,7 @@
 package gvisor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,6 +33,9 @@ const bootPatience = 2 * time.Minute
 const minProcs = 2
 
 type instance struct {
+	driver  *Driver
+	spec    cell.Spec
+	asked   api.Resources // of the spec, before there was a look at the disk
 	stream  *stream
 	program *cell.Streams
 	control *os.File
@@ -52,10 +56,11 @@ type instance struct {
 	closeErr error
 }
 
-func (d *Driver) launch(ctx context.Context, spec cell.Spec) (_ *instance, err error) {
+func (d *Driver) launch(ctx context.Context, spec cell.Spec, from *restored) (_ *instance, err error) {
 	if err := enoughFiles(); err != nil {
 		return nil, err
 	}
+	asked := spec.Resources
 	if spec.Resources.Disk, err = d.space.room(spec.Resources.Disk); err != nil {
 		return nil, err
 	}
@@ -63,7 +68,7 @@ func (d *Driver) launch(ctx context.Context, spec cell.Spec) (_ *instance, err e
 	if err != nil {
 		return nil, err
 	}
-	in := &instance{dir: dir, lock: lock, stderr: &tail{}, ended: make(chan struct{})}
+	in := &instance{driver: d, spec: spec, asked: asked, dir: dir, lock: lock, stderr: &tail{}, ended: make(chan struct{})}
 	if in.limit, err = d.limits().prepare(spec.ID, spec.Resources); err != nil {
 		os.RemoveAll(dir)
 		lock.Close()
@@ -71,6 +76,9 @@ func (d *Driver) launch(ctx context.Context, spec cell.Spec) (_ *instance, err e
 	}
 	files, err := d.open(in, spec)
 	defer files.close()
+	if err == nil {
+		err = files.continueFrom(from)
+	}
 	if err == nil {
 		err = d.start(in, files)
 	}
@@ -80,7 +88,7 @@ func (d *Driver) launch(ctx context.Context, spec cell.Spec) (_ *instance, err e
 		return nil, err
 	}
 	d.space.add(in)
-	if err := in.boot(ctx, spec, files); err != nil {
+	if err := in.boot(ctx, files, from); err != nil {
 		in.Close()
 		return nil, err
 	}
@@ -145,6 +153,9 @@ func (g *given) close() {
 			f.Close()
 		}
 	}
+	if g.Saved != nil {
+		closeSaved(*g.Saved)
+	}
 }
 
 // start starts the sandbox process, which then waits.
@@ -163,30 +174,30 @@ func (d *Driver) start(in *instance, g *given) error {
 }
 
 // boot tells the sandbox what to be and waits until it is.
-func (in *instance) boot(ctx context.Context, spec cell.Spec, g *given) error {
+func (in *instance) boot(ctx context.Context, g *given, from *restored) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, bootPatience, api.Errorf(api.IsolationUnavailable, "the sandbox did not start within %s", bootPatience))
 	defer cancel()
 	stop := context.AfterFunc(ctx, in.Kill)
 	defer stop()
-	if err := runsc.Begin(in.control, sandboxConfig(spec), g.Files); err != nil {
+	if err := runsc.Begin(in.control, sandboxConfig(in.spec), g.Files); err != nil {
 		return in.bootFailed(ctx, err.Error())
 	}
 	if err := in.hear("started"); err != nil {
 		return in.bootFailed(ctx, err.Error())
 	}
-	return in.limit.enforce(in.cmd.Process.Pid, in.Kill)
+	return in.limit.enforce(in.cmd.Process.Pid, from.memory(), in.Kill)
 }
 
 func sandboxConfig(spec cell.Spec) runsc.Config {
 	// gVisor counts a process that changes its user as the old user's: the
 	// program's first process is not counted against its limit.
-	argv := []string{"glovebox-guest", "-uncounted", "1", "-direct"}
-	if spec.Serve != nil || spec.Proxy {
-		argv = append(argv, "-proxy", cell.ProxyAddress)
+	args := []string{"-uncounted", "1", "-direct"}
+	if spec.HasProxy() {
+		args = append(args, "-proxy", cell.ProxyAddress)
 	}
 	cpus := int(math.Ceil(spec.Resources.CPU))
 	return runsc.Config{
-		ID: spec.ID, Argv: argv,
+		ID: spec.ID, Args: args, Host: cmp.Or(spec.Host, "glovebox"),
 		Disk:   spec.Resources.Disk,
 		Shared: min(spec.Resources.Disk, spec.Resources.Memory),
 		CPUs:   min(cpus, runtime.NumCPU()),

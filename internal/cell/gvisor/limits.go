@@ -27,8 +27,11 @@ type limit interface {
 	// limit. It is called on a thread that does nothing else.
 	start(cmd *exec.Cmd) error
 	// enforce is called when the sandbox is up, just before the program of the
-	// user; kill ends the cell when its memory is used up.
-	enforce(sandbox int, kill func()) error
+	// user; kill ends the cell when its memory is used up. Of what is in use then,
+	// held bytes count as those of programs.
+	enforce(sandbox int, held int64, kill func()) error
+	// held returns how many bytes the programs hold now.
+	held() int64
 	// outOfMemory says whether something was killed because of the limit.
 	outOfMemory() bool
 	// usage reports what was consumed so far.

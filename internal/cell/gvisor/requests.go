@@ -63,14 +63,21 @@ func (in *instance) Upper(ctx context.Context, w io.Writer) error {
 }
 
 // Freeze implements cell.Instance.
-func (in *instance) Freeze(ctx context.Context) error { return in.setFrozen(ctx, runsc.Freeze, true) }
-
-// Thaw implements cell.Instance.
-func (in *instance) Thaw(ctx context.Context) error { return in.setFrozen(ctx, runsc.Thaw, false) }
-
-func (in *instance) setFrozen(ctx context.Context, request string, frozen bool) error {
+func (in *instance) Freeze(ctx context.Context) error {
 	in.asking.Lock()
 	defer in.asking.Unlock()
+	return in.setFrozen(ctx, runsc.Freeze, true)
+}
+
+// Thaw implements cell.Instance.
+func (in *instance) Thaw(ctx context.Context) error {
+	in.asking.Lock()
+	defer in.asking.Unlock()
+	return in.setFrozen(ctx, runsc.Thaw, false)
+}
+
+// setFrozen does nothing if the cell is so already. The caller holds asking.
+func (in *instance) setFrozen(ctx context.Context, request string, frozen bool) error {
 	if in.frozen == frozen {
 		return nil
 	}

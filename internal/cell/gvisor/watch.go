@@ -58,12 +58,13 @@ type watchLimit struct {
 	stop      chan struct{}
 	stopOnce  sync.Once
 
-	mu     sync.Mutex
-	pid    int // of the sandbox, once it is up
-	held   int64
-	peak   int64
-	cpu    time.Duration
-	passed bool // the memory limit
+	mu       sync.Mutex
+	pid      int   // of the sandbox, once it is up
+	now      int64 // what the sandbox holds, with everything
+	baseline int64 // of that, what the sandbox itself uses
+	peak     int64
+	cpu      time.Duration
+	passed   bool // the memory limit
 }
 
 // start starts the sandbox on its share of the processors. The mask belongs
@@ -99,7 +100,7 @@ func share(all unix.CPUSet, first, count int) unix.CPUSet {
 	return mine
 }
 
-func (l *watchLimit) enforce(sandbox int, kill func()) error {
+func (l *watchLimit) enforce(sandbox int, held int64, kill func()) error {
 	memory, err := findMemory(sandbox)
 	if err != nil {
 		return api.Errorf(api.IsolationUnavailable, "the memory of the sandbox cannot be watched: %w", err)
@@ -110,7 +111,9 @@ func (l *watchLimit) enforce(sandbox int, kill func()) error {
 		return api.Errorf(api.IsolationUnavailable, "the memory of the sandbox cannot be watched: %w", err)
 	}
 	l.mu.Lock()
-	l.pid, l.held = sandbox, baseline
+	l.pid, l.now = sandbox, baseline
+	baseline = max(0, baseline-held)
+	l.baseline = baseline
 	l.mu.Unlock()
 	go l.watch(memory, baseline, kill)
 	go l.watchCPU(sandbox)
@@ -146,11 +149,17 @@ func (l *watchLimit) watch(memory *sandboxMemory, baseline int64, kill func()) {
 	})
 }
 
+func (l *watchLimit) held() int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return max(0, l.now-l.baseline)
+}
+
 func (l *watchLimit) note(held, baseline int64) (passed bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	used := held - baseline
-	l.held, l.peak = held, max(l.peak, used)
+	l.now, l.peak = held, max(l.peak, used)
 	l.passed = l.passed || used > l.resources.Memory
 	return l.passed
 }
@@ -170,7 +179,7 @@ func (l *watchLimit) usage() cell.Usage {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return cell.Usage{CPU: l.cpu, PeakMemory: l.peak, Memory: l.held}
+	return cell.Usage{CPU: l.cpu, PeakMemory: l.peak, Memory: l.now}
 }
 
 func (l *watchLimit) kill() {}

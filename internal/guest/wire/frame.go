@@ -18,6 +18,13 @@
 //	credit  four bytes: how many more bytes the sender of the credit will take
 //	close   ends a channel in both directions: JSON status
 //	wake    says nothing, on channel 0: something else follows soon
+//	quiesce the host's last frame, on channel 0: the guest ends all channels,
+//	        and a connection may begin anew
+//	quiet   the guest's last frame, on channel 0: its answer
+//
+// After quiet both sides are silent, so that nothing is under way when the cell is
+// saved. The next connection, on the same stream or on another, begins with a hello
+// of the host: JSON Greeting. The guest answers with its own, and all is as at first.
 //
 // The host opens channels with odd numbers, the guest with even ones. A side
 // may have at most Window bytes of a channel under way that were not credited;
@@ -59,6 +66,8 @@ const (
 	kindCredit
 	kindClose
 	kindWake
+	kindQuiesce
+	kindQuiet
 )
 
 type frame struct {
@@ -75,7 +84,7 @@ func readFrame(r io.Reader, limit int) (frame, error) {
 		return frame{}, err
 	}
 	f := frame{kind: kind(header[0]), channel: binary.BigEndian.Uint32(header[1:5])}
-	if f.kind < kindHello || f.kind > kindWake {
+	if f.kind < kindHello || f.kind > kindQuiet {
 		return frame{}, fmt.Errorf("frame of unknown kind %d", f.kind)
 	}
 	size := binary.BigEndian.Uint32(header[5:9])

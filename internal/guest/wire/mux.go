@@ -53,6 +53,7 @@ type Mux struct {
 
 	writeMu sync.Mutex
 	buf     []byte
+	silent  bool // nothing is sent any more; see Quiesce
 
 	mu       sync.Mutex
 	channels map[uint32]*Channel
@@ -81,7 +82,8 @@ func NewMux(side Side, stream io.ReadWriteCloser, accept func(kind string, reque
 }
 
 // Run reads the stream until it ends or the other side breaks the protocol,
-// closes it and ends every channel.
+// closes it and ends every channel. A stream on which the connection has ended in
+// order stays open.
 func (m *Mux) Run() error {
 	err := m.readLoop()
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrClosedPipe) {
@@ -121,6 +123,10 @@ func (m *Mux) handle(f frame) error {
 		return m.handleOpen(f)
 	case kindWake:
 		return m.handleWake()
+	case kindQuiesce:
+		return m.handleQuiesce()
+	case kindQuiet:
+		return m.handleQuiet()
 	}
 	m.mu.Lock()
 	ch := m.channels[f.channel]
@@ -343,16 +349,26 @@ func (m *Mux) fail(err error) {
 	m.channels = make(map[uint32]*Channel)
 	close(m.done)
 	m.mu.Unlock()
-	m.stream.Close()
+	if !errors.Is(err, ErrQuiet) {
+		m.stream.Close()
+	}
 	for _, ch := range channels {
 		ch.end(nil, err)
 	}
 }
 
-// write sends frames in one piece.
+// write sends frames in one piece, unless the last one was sent.
 func (m *Mux) write(frames ...frame) error {
 	m.writeMu.Lock()
 	defer m.writeMu.Unlock()
+	if m.silent {
+		return ErrQuiet
+	}
+	return m.writeFrames(frames...)
+}
+
+// writeFrames sends frames in one piece. The caller holds writeMu.
+func (m *Mux) writeFrames(frames ...frame) error {
 	m.buf = m.buf[:0]
 	for _, f := range frames {
 		m.buf = appendFrame(m.buf, f)
