@@ -22,6 +22,9 @@ var saveChecks = []check{
 	{"often", saveOften},
 	{"no room for the state", saveFails},
 	{"what is asked of a saved cell", saveWaits},
+	{"output of a process", saveProcess},
+	{"a terminal", saveTerminal},
+	{"a server and its client", saveServer},
 	{"what does not fit", saveMisfit},
 	{"a new identity", saveIdentity},
 	{"memory counts as before", saveMemory},
@@ -408,5 +411,100 @@ func saveMemory(t *testing.T, s *suite) {
 	}
 	if death := x.death(); !death.OutOfMemory || death.PeakMemory > 200<<20 {
 		t.Errorf("the cell ended with %+v, want it out of memory", death)
+	}
+}
+
+// saveProcess follows what a process prints over saves, without a gap or a repeat,
+// in the saved cell and in others of its state.
+func saveProcess(t *testing.T, s *suite) {
+	x := s.open(t)
+	_, ref := x.startRef(shell("i=0; while [ $i -lt 200 ]; do i=$((i+1)); echo $i; sleep 0.002; done; exit 7"))
+	var want strings.Builder
+	for i := range 200 {
+		fmt.Fprintln(&want, i+1)
+	}
+	states := make(chan *state, 3)
+	var st *state
+	text, offset := "", int64(0)
+	for range 3 {
+		a, err := x.cell.AttachProcess(x.ctx, ref, offset)
+		if err != nil {
+			t.Fatal(describe(err))
+		}
+		time.AfterFunc(100*time.Millisecond, func() { st := x.save(t); x.thaw(t); states <- st })
+		f := follow(a)
+		failsWith(t, f.err, api.Conflict, "")
+		st = <-states
+		text, offset = text+f.streams["stdout"], f.offset
+	}
+	check := func(name string, x *session) {
+		a, err := x.cell.AttachProcess(x.ctx, ref, offset)
+		if err != nil {
+			t.Fatal(describe(err))
+		}
+		f := follow(a)
+		f.exits(t, api.ProcessExit{Code: 7, Status: 7})
+		if text+f.streams["stdout"] != want.String() || f.lost != 0 {
+			t.Errorf("%s: %d and %d bytes came, %d were lost, want %d", name, len(text), len(f.streams["stdout"]), f.lost, want.Len())
+		}
+	}
+	check("the saved cell", x)
+	check("another one", s.restore(t, st))
+}
+
+// saveTerminal continues at the prompt of a shell.
+func saveTerminal(t *testing.T, s *suite) {
+	x := s.open(t)
+	spec := command("/bin/sh", "-i")
+	spec.Terminal = &api.TerminalSize{Columns: 80, Rows: 24}
+	spec.Variables = append(spec.Variables, "PS1=ready> ")
+	a, ref := x.startRef(spec)
+	x.until(a, "ready> ")
+	st := x.save(t)
+	x.thaw(t)
+	for _, x := range []*session{x, s.restore(t, st)} {
+		a, err := x.cell.AttachProcess(x.ctx, ref, -1)
+		if err != nil {
+			t.Fatal(describe(err))
+		}
+		if err := x.cell.WriteInput(x.ctx, ref, []byte("echo st''ill $(stty size); exit 6\n")); err != nil {
+			t.Fatal(describe(err))
+		}
+		x.until(a, "still 24 80")
+		follow(a).exits(t, api.ProcessExit{Code: 6, Status: 6})
+	}
+}
+
+// saveServer continues with a server, and with the connection between two programs.
+func saveServer(t *testing.T, s *suite) {
+	x := s.open(t)
+	a, _ := x.startRef(command("/usr/bin/python3", "-c", server, "4"))
+	x.until(a, "up")
+	spec := command("/usr/bin/python3", "-c", `
+import socket, sys
+conn = socket.create_connection(("127.0.0.1", 8000))
+for line in sys.stdin:
+    conn.sendall(line.encode()); print(conn.recv(100).decode(), end="", flush=True)
+`)
+	spec.Stdin = true
+	client, ref := x.startRef(spec)
+	say := func(x *session, a *cell.Attachment, text string) {
+		if err := x.cell.WriteInput(x.ctx, ref, []byte(text)); err != nil {
+			t.Fatal(describe(err))
+		}
+		x.until(a, text)
+	}
+	say(x, client, "before\n")
+	st := x.save(t)
+	x.thaw(t)
+	for _, x := range []*session{x, s.restore(t, st)} {
+		client, err := x.cell.AttachProcess(x.ctx, ref, -1)
+		if err != nil {
+			t.Fatal(describe(err))
+		}
+		say(x, client, "after\n")
+		if got, err := exchange(x.dial(), "new"); err != nil || got != "newgot 3" {
+			t.Errorf("a new connection gave %q, %v", got, err)
+		}
 	}
 }
