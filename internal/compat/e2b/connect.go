@@ -93,7 +93,7 @@ func unary[I, O any](do func(*call, *I) (*O, error)) handler {
 			writeJSON(c.w, http.StatusOK, out)
 			return nil
 		}
-		if isGone(err) && c.ended() {
+		if c.left() {
 			return err
 		}
 		failure := connectErrorOf(err)
@@ -227,7 +227,7 @@ func stream[I any](do func(*call, *I, frames) error) handler {
 // endStream ends a stream. That of a sandbox which is gone, or of a server that
 // stops, breaks off: an end would say that all had arrived.
 func (c *call) endStream(out frames, err error) error {
-	if c.ctx().Err() != nil || err != nil && c.ended() {
+	if c.ctx().Err() != nil || err != nil && c.left() {
 		panic(http.ErrAbortHandler)
 	}
 	if err != nil {

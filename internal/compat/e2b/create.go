@@ -115,8 +115,8 @@ func (in *newSandbox) check() error {
 	return nil
 }
 
-// maxSeconds bounds a time that a client names: ten years.
-const maxSeconds = 10 * 365 * 24 * 3600
+// maxSeconds bounds a time that a client names: a year.
+const maxSeconds = 365 * 24 * 3600
 
 // seconds returns a timeout. None at all would be without bound, where E2B means
 // that it is over.

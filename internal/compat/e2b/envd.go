@@ -140,17 +140,17 @@ func (c *call) check() error {
 // fail answers a call with an error. Where the sandbox is gone, it answers as the
 // proxy before it would.
 func (c *call) fail(err error) {
-	if isGone(err) && c.ended() {
+	if c.left() {
 		writeGone(c.w, c.session.ID)
 		return
 	}
 	c.face.fail(c.w, c.r, err)
 }
 
-// ended reports whether the session has ended since the call began.
-func (c *call) ended() bool {
-	_, err := c.face.live(context.WithoutCancel(c.ctx()), c.session.ID)
-	return isGone(err)
+// left reports whether the session has ended or was paused since the call began.
+func (c *call) left() bool {
+	s, err := c.face.live(context.WithoutCancel(c.ctx()), c.session.ID)
+	return isGone(err) || err == nil && (s.State == api.SessionPausing || s.State == api.SessionPaused)
 }
 
 // findUser takes over the user that a client names, who has to be one of the
@@ -160,7 +160,7 @@ func (c *call) findUser(name string) error {
 		return nil
 	}
 	_, err := c.face.Sessions.SessionUser(c.ctx(), c.session.ID, name)
-	if isNotFound(err) && !c.ended() {
+	if isNotFound(err) && !c.left() {
 		return refused{http.StatusUnauthorized, "invalid username: '" + name + "'"}
 	}
 	c.user = name

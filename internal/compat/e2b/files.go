@@ -30,7 +30,7 @@ func (c *call) download() error {
 	}
 	info, err := c.face.Sessions.StatFile(c.ctx(), c.session.ID, c.path(name), c.options())
 	switch {
-	case isNotFound(err) && !c.ended():
+	case isNotFound(err) && !c.left():
 		return refused{http.StatusNotFound, "path '" + name + "' does not exist"}
 	case err != nil:
 		return err
@@ -245,7 +245,7 @@ func filename(part *multipart.Part) string {
 
 func (c *call) writeFile(name string, content io.Reader, o api.WriteOptions) (*api.FileInfo, error) {
 	info, err := c.face.Sessions.WriteFile(c.ctx(), c.session.ID, c.path(name), content, o)
-	if e, ok := api.FindError(err); ok && e.Code != api.StorageFull && !c.ended() {
+	if e, ok := api.FindError(err); ok && e.Code != api.StorageFull && !c.left() {
 		there, wrong := c.face.Sessions.StatFile(c.ctx(), c.session.ID, c.path(name), c.options())
 		if wrong == nil && there.Type == api.TypeDir {
 			return nil, badRequest("path '" + name + "' is a directory")

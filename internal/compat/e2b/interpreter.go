@@ -58,7 +58,7 @@ func contextIn(path string) (id, rest string) {
 
 // failText answers with an error as the code interpreter does: a plain sentence.
 func (c *call) failText(err error) {
-	if isGone(err) && c.ended() {
+	if c.left() {
 		writeGone(c.w, c.session.ID)
 		return
 	}

@@ -94,7 +94,7 @@ func (c *call) workDir(dir string) (string, error) {
 		dir = "~"
 	}
 	info, err := c.face.Sessions.StatFile(c.ctx(), c.session.ID, c.path(dir), c.options())
-	if isNotFound(err) && !c.ended() || err == nil && info.Type != api.TypeDir {
+	if isNotFound(err) && !c.left() || err == nil && info.Type != api.TypeDir {
 		return "", badRequest("cwd '" + dir + "' does not exist")
 	}
 	if err != nil {

@@ -50,7 +50,7 @@ func (c *call) serveTraffic(port int) {
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
 			switch {
 			case r.Context().Err() != nil:
-			case c.ended():
+			case c.left():
 				writeGone(w, c.session.ID)
 			case isNotFound(err):
 				writeClosed(w, c.session.ID, port)
