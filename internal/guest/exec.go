@@ -79,7 +79,9 @@ func (g *server) start(path string, request wire.Exec, p *pipes) (*child, error)
 			Credential: &syscall.Credential{Uid: uint32(request.UID), Gid: uint32(request.GID)},
 		},
 	}
-	return g.launch(path, wire.Strings(request.Argv), attr, limits{request.NoFile, request.NProc})
+	return withoutGain(func() (*child, error) {
+		return g.launch(path, wire.Strings(request.Argv), attr, limits{request.NoFile, request.NProc})
+	})
 }
 
 // openStdin opens what a program has as standard input; nil if that is empty. No program of the cell

@@ -286,6 +286,7 @@ func newConfig() (*config.Config, error) {
 		"directfs":       "false",
 		"host-settings":  "ignore",
 		"oci-seccomp":    "false",
+		"allow-suid":     "true", // of what the guest lets gain privileges
 	} {
 		if err := flags.Set(name, value); err != nil {
 			return nil, fmt.Errorf("gVisor setting %s: %w", name, err)

@@ -36,7 +36,6 @@ func newSpec(cfg Config) *specs.Spec {
 			Capabilities: &specs.LinuxCapabilities{
 				Bounding: guestCapabilities, Effective: guestCapabilities, Permitted: guestCapabilities,
 			},
-			NoNewPrivileges: true,
 		},
 		Mounts: mounts(cfg.Shared),
 		Linux: &specs.Linux{

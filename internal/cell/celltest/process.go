@@ -17,6 +17,7 @@ import (
 var processChecks = []check{
 	{"output, order and exit", processOutput},
 	{"as whom", processUsers},
+	{"set-uid programs", processSetUID},
 	{"no such user, directory or command", processRefused},
 	{"input", processInput},
 	{"input that nobody takes", processInputStuck},
@@ -184,6 +185,21 @@ open("/etc/group", "a").write("makers:x:77:\nhelpers:x:88:other,builder\nothers:
 	spec := shell("echo $HOME $USER")
 	spec.Variables = append(spec.Variables, "HOME=/work", "USER=me")
 	follow(x.start(spec)).prints(t, "/work me\n")
+}
+
+// processSetUID: a command of a session may gain what a client could ask for, by
+// sudo for example, and keeps its limits. A program that Exec runs gains nothing.
+func processSetUID(t *testing.T, s *suite) {
+	x := s.open(t)
+	make := shell("cp /usr/bin/id /usr/local/bin/as-root && chmod 4755 /usr/local/bin/as-root")
+	make.User = "root"
+	follow(x.start(make)).exits(t, api.ProcessExit{})
+	f := follow(x.start(command("/usr/local/bin/as-root", "-u")))
+	f.exits(t, api.ProcessExit{})
+	if f.streams["stdout"] != "0\n" {
+		t.Errorf("a command of a session is %q", f.streams)
+	}
+	x.exec(cell.Command{Argv: []string{"/usr/local/bin/as-root", "-u"}}).prints(t, "1000\n")
 }
 
 func processRefused(t *testing.T, s *suite) {
