@@ -129,9 +129,10 @@ var rules = []rule{
 
 	{"internal/compat/e2b", []string{"api"}, "another system's protocol over any service of sessions"},
 
+	{"internal/duplex", nil, "passes bytes between connections, and knows what neither of them is"},
 	{"internal/scope", []string{"api", "internal/denied", "internal/egress"},
 		"what a cell may ask of the engine: it holds any service, and compares policies of the network"},
-	{"internal/server", []string{"api", "internal/budget", "internal/denied"}, "a face of any service, over HTTP; what it is not given it refuses"},
+	{"internal/server", []string{"api", "internal/budget", "internal/denied", "internal/duplex"}, "a face of any service, over HTTP; what it is not given it refuses"},
 	{"client", []string{"api", "internal/blob", "internal/disk", "internal/worker", "internal/worker/wire"},
 		"the other end of the server: files cross as blobs, and functions of its process are a worker's"},
 
@@ -151,7 +152,7 @@ var rules = []rule{
 	{"internal/host", []string{"api", "internal/home", "internal/prune"}, "what a face may ask of the engine of this machine, without linking one"},
 	{"internal/quantity", nil, "sizes and durations as people write them"},
 	{"internal/taskfile", []string{"api", "internal/quantity"}, "reads tasks that people write; it runs none"},
-	{"internal/cli", []string{"api", "client", "internal/catalog", "internal/home", "internal/host", "internal/quantity", "internal/taskfile"},
+	{"internal/cli", []string{"api", "client", "internal/catalog", "internal/duplex", "internal/home", "internal/host", "internal/quantity", "internal/taskfile"},
 		"a face that builds on every system: it speaks to the engine that it is given, or through the client to a server"},
 	{"", []string{"api", "client"}, "the Go SDK over any service: it builds on every system, so it imports no engine"},
 	{"embed", []string{"", "api", "client", "internal/app", "internal/host"}, "the engine in the process of a Go program: the one door from the SDK to the composition root"},

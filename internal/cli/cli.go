@@ -81,6 +81,7 @@ type cli struct {
 	connect     func(ctx context.Context, isolation string) (api.Service, error)
 	interpreter func() (api.Service, error) // of this process, without a home
 	remote      bool                        // whether it connects to a server
+	server      string                      // the URL of the one that was found, if the environment names none
 	evaluated   bool                        // whether nothing is kept of what was asked for
 }
 
@@ -113,6 +114,7 @@ func (c *cli) root() *cobra.Command {
 		commands []*cobra.Command
 	}{
 		{"Run code:", []*cobra.Command{c.runCommand(), c.orchestrateCommand(), c.checkCommand(), c.promptCommand()}},
+		{"Keep cells:", []*cobra.Command{c.sessionCommand(), c.shellCommand()}},
 		{"Deployed tasks:", []*cobra.Command{c.deployCommand(), reader(c.tasksCommand()), c.startCommand()}},
 		{"Runs:", []*cobra.Command{reader(c.runsCommand()), reader(c.showCommand()), reader(c.logsCommand()), reader(c.eventsCommand()), reader(c.outputsCommand()), c.waitCommand(),
 			c.cancelCommand(), c.resumeCommand(), c.resolveCommand(), c.rerunCommand()}},

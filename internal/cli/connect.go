@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"sync"
@@ -21,7 +22,7 @@ const (
 // connectHere returns the server that the environment names, or the system in this
 // process.
 func (c *cli) connectHere(ctx context.Context, isolation string) (api.Service, error) {
-	if url := os.Getenv(serverVariable); url != "" {
+	if url := cmp.Or(os.Getenv(serverVariable), c.server); url != "" {
 		return dial(url, isolation)
 	}
 	return c.engine.Open(ctx, host.Options{Isolation: isolation, Reading: c.reads, Full: sync.OnceFunc(c.waitsForSpace)})

@@ -3,8 +3,10 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"os"
+	"os/signal"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -24,6 +26,22 @@ func pipeWaits(f *os.File) bool {
 	polled := []unix.PollFd{{Fd: int32(f.Fd()), Events: unix.POLLIN}}
 	n, err := unix.Poll(polled, 0)
 	return err == nil && n == 1 && polled[0].Revents&unix.POLLIN != 0
+}
+
+// watchSize calls changed when the size of the terminal may have changed, until
+// ctx ends.
+func watchSize(ctx context.Context, changed func()) {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, unix.SIGWINCH)
+	defer signal.Stop(signals)
+	for {
+		select {
+		case <-signals:
+			changed()
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 // hideInput has a terminal not show what is typed, until restore is called.

@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"io"
 	"os"
+	"time"
 
 	"golang.org/x/sys/windows"
 )
@@ -39,6 +41,20 @@ func readerGone(err error) bool {
 // pipeWaits reports false: Windows cannot tell without taking something from the
 // pipe, and a wrong warning is worse than none.
 func pipeWaits(*os.File) bool { return false }
+
+// watchSize calls changed every second until ctx ends: a console does not tell.
+func watchSize(ctx context.Context, changed func()) {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			changed()
+		case <-ctx.Done():
+			return
+		}
+	}
+}
 
 // hideInput has a console not show what is typed, until restore is called.
 func hideInput(f *os.File) (restore func() error, err error) {

@@ -8,6 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/duplex"
 )
 
 // portProtocol is what a connection to a port asks to be upgraded to.
@@ -64,6 +65,6 @@ func (s *Server) connectPort(ctx context.Context, in *connectPortInput) (*huma.S
 	}
 	return streamed(func(w http.ResponseWriter, r *http.Request) {
 		defer to.Close()
-		s.upgrade(w, r, portProtocol, func(ctx context.Context, from upgraded) { joinConns(ctx, from, to) })
+		s.upgrade(w, r, portProtocol, func(ctx context.Context, from upgraded) { duplex.Join(ctx, from, to) })
 	}), nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/duplex"
 )
 
 // UpgradeInput are the headers of a request for another protocol.
@@ -65,4 +66,4 @@ type upgraded struct {
 func (c upgraded) Read(p []byte) (int, error) { return c.r.Read(p) }
 
 // CloseWrite ends what is sent, where the connection has two halves.
-func (c upgraded) CloseWrite() error { return closeWrite(c.Conn) }
+func (c upgraded) CloseWrite() error { return duplex.CloseWrite(c.Conn) }
