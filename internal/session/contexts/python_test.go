@@ -13,6 +13,9 @@ import (
 // withIPython returns a Python that has modules, and IPython.
 func withIPython(t testing.TB, modules ...string) string {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("imports much: run without -short")
+	}
 	here, _ := filepath.Abs("../../../.build/contexts/bin/python")
 	for _, python := range []string{os.Getenv("GLOVEBOX_TEST_IPYTHON"), here, "python3"} {
 		check := "import importlib.util as u, sys; sys.exit(not all(u.find_spec(m) for m in sys.argv[1:]))"

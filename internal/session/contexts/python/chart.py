@@ -2,6 +2,7 @@
 The shapes are those that clients of other code interpreters know."""
 
 import re
+import sys
 from math import isfinite
 
 MANY = 100000  # points of a figure
@@ -83,15 +84,24 @@ def scale(axis):
 
 def place(axis, value):
     """Returns what a place on an axis stands for: a number, a date, a category."""
-    name = converter(axis)
-    if name == "StrCategoryConverter":
+    if value is None:
+        return None
+    kind = scale(axis)
+    if kind == "categorical":
         names = {place: name for name, place in axis.units._mapping.items()}
         return names.get(value, number(value))
-    if scale(axis) == "datetime" and "Period" not in name and not hasattr(axis, "freq"):
-        from matplotlib.dates import num2date
-
-        return num2date(value).isoformat()
+    if kind == "datetime":
+        return date(axis, value)
     return number(value)
+
+
+def date(axis, value):
+    frequency = getattr(axis.axes, "freq", None)  # pandas counts in periods
+    if frequency is not None:
+        return sys.modules["pandas"].Period(ordinal=int(value), freq=frequency).to_timestamp().isoformat()
+    from matplotlib.dates import num2date
+
+    return num2date(value).isoformat()
 
 
 def number(value):
@@ -143,26 +153,26 @@ def scatter(ax):
 def bars(ax):
     found = []
     for container in ax.containers:
-        horizontal = getattr(container, "orientation", None) == "horizontal"
-        axis = ax.yaxis if horizontal else ax.xaxis
-        names = {round(float(at), 6): t.get_text() for at, t in zip(axis.get_ticklocs(), axis.get_ticklabels())}
+        lying = getattr(container, "orientation", None) == "horizontal"
+        axis = ax.yaxis if lying else ax.xaxis
         for bar in getattr(container, "patches", []):
-            middle = bar.get_y() + bar.get_height() / 2 if horizontal else bar.get_x() + bar.get_width() / 2
-            value = bar.get_width() if horizontal else bar.get_height()
-            name = nearest(names, float(middle), bar.get_height() if horizontal else bar.get_width())
-            found.append({"label": name, "group": label(container), "value": number(value)})
+            start, width, value = bar.get_x(), bar.get_width(), bar.get_height()
+            if lying:
+                start, width, value = bar.get_y(), bar.get_height(), bar.get_width()
+            found.append({"label": name_at(axis, start + width / 2), "group": label(container), "value": number(value)})
     if len(found) > MANY:
         raise TooMany
     return found
 
 
-def nearest(names, middle, width):
-    """Returns the name of the tick below a bar, which may stand beside it in a group."""
-    named = {at: name for at, name in names.items() if name}
-    if not named:
-        return str(middle)
-    at = min(named, key=lambda at: abs(at - middle))
-    return named[at] if abs(at - middle) <= max(abs(width), 0.5) else str(middle)
+def name_at(axis, at):
+    """Returns what stands below a place. Names stand below several bars, or beside one."""
+    ticks = [(abs(tick - at), t.get_text()) for tick, t in zip(axis.get_ticklocs(), axis.get_ticklabels())]
+    distance, name = min(ticks, default=(1, ""))
+    named = type(axis.get_major_locator()).__name__ in ("FixedLocator", "StrCategoryLocator")
+    if name and (distance < 1e-6 or named and distance <= 0.5):
+        return name
+    return "%.15g" % at
 
 
 def pie(ax):
@@ -181,7 +191,7 @@ def boxes(ax):
             continue
         found.append(
             {
-                "label": str(stats.get("label", len(found) + 1)),
+                "label": name_below(ax, line),
                 "min": number(stats["whislo"]),
                 "first_quartile": number(stats["q1"]),
                 "median": number(stats["med"]),
@@ -191,3 +201,11 @@ def boxes(ax):
             }
         )
     return found
+
+
+def name_below(ax, line):
+    """Returns the name of the box whose median a line is."""
+    xs, ys = [float(x) for x in line.get_xdata()], [float(y) for y in line.get_ydata()]
+    upright = min(ys) == max(ys)
+    middle = (min(xs) + max(xs)) / 2 if upright else (min(ys) + max(ys)) / 2
+    return name_at(ax.xaxis if upright else ax.yaxis, middle)

@@ -4,7 +4,6 @@ else: the driver must neither die of one nor say half an event."""
 import os
 import signal
 import threading
-from contextlib import contextmanager
 from time import monotonic, sleep
 
 SOON, RECENT = 0.02, 0.25  # seconds
@@ -42,19 +41,21 @@ def insist():
         signal.pthread_kill(main, signal.SIGINT)
 
 
-@contextmanager
-def held():
-    """Lets interrupts of the main thread wait for the end of a block."""
-    global holds, pending
-    mine = threading.get_ident() == main
-    holds += mine
-    try:
-        yield
-    finally:
-        holds -= mine
-    if mine and pending and running and not holds:
-        pending = False
-        raise KeyboardInterrupt
+class Held:
+    """A block that interrupts of the main thread wait for."""
+
+    def __enter__(self):
+        global holds
+        holds += threading.get_ident() == main
+
+    def __exit__(self, *failure):
+        global holds, pending
+        if threading.get_ident() != main:
+            return
+        holds -= 1
+        if pending and running and not holds:
+            pending = False
+            raise KeyboardInterrupt
 
 
 def run(function, *args):
@@ -75,4 +76,5 @@ def forget():
     expected = pending = False
 
 
+held = Held()
 os.set_blocking(ring, False)

@@ -116,7 +116,7 @@ class Outlet:
 
     def emit(self, kind, **fields):
         """Sends an event, after what was written before it."""
-        with interrupts.held(), self.lock:
+        with interrupts.held, self.lock:
             self.drain()
             if self.id:
                 self.send(kind, fields)
