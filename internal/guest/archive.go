@@ -18,7 +18,7 @@ import (
 // download sends a file or a directory as a tar. Programs may change it
 // meanwhile: each entry is as it was when its turn came.
 func (g *server) download(request wire.Path, ch *wire.Channel) wire.Done {
-	s, err := openFilesystem(request.As)
+	s, err := g.filesystem(request.As)
 	if err != nil {
 		return doneWith(err)
 	}
@@ -137,7 +137,7 @@ func (d *downloader) sendContent(f *os.File, size int64) error {
 
 // upload unpacks a tar in a directory. What has the name of a file is replaced.
 func (g *server) upload(request wire.Path, ch *wire.Channel) wire.Done {
-	s, err := openFilesystem(request.As)
+	s, err := g.filesystem(request.As)
 	if err != nil {
 		return doneWith(err)
 	}

@@ -18,7 +18,7 @@ import (
 // opened.
 func (g *server) readFile(request wire.Read, ch *wire.Channel) wire.Done {
 	var f *os.File
-	done := onFile(request.As, request.Path.Path, func(s *filesystem, path string) (info *wire.FileInfo, err error) {
+	done := g.onFile(request.As, request.Path.Path, func(s *filesystem, path string) (info *wire.FileInfo, err error) {
 		if f, err = openRegular(path, unix.O_RDONLY, 0); err != nil {
 			return nil, err
 		}
@@ -76,7 +76,7 @@ func openRegular(path string, flags int, mode uint32) (*os.File, error) {
 func (g *server) writeFile(request wire.Write, ch *wire.Channel) wire.FileDone {
 	var f *os.File
 	var at string
-	done := onFile(request.As, request.Path.Path, func(_ *filesystem, path string) (_ *wire.FileInfo, err error) {
+	done := g.onFile(request.As, request.Path.Path, func(_ *filesystem, path string) (_ *wire.FileInfo, err error) {
 		at = path
 		f, err = openWritten(path, request)
 		return nil, err
@@ -88,7 +88,7 @@ func (g *server) writeFile(request wire.Write, ch *wire.Channel) wire.FileDone {
 	if err := errors.Join(err, f.Close()); err != nil {
 		return wire.FileDone{Done: doneWith(fileFailure(err))}
 	}
-	return onFile(request.As, wire.Text(at), func(s *filesystem, path string) (*wire.FileInfo, error) {
+	return g.onFile(request.As, wire.Text(at), func(s *filesystem, path string) (*wire.FileInfo, error) {
 		if request.Replace {
 			if err := replaceAttributes(path, request.Attributes); err != nil {
 				return nil, err

@@ -1,6 +1,7 @@
 package guest
 
 import (
+	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,17 +17,16 @@ import (
 
 // filesystem is the files of the cell as a user sees them.
 type filesystem struct {
-	user   user
-	owners map[uint32]string // names by number, as far as they are known
-	groups map[uint32]string
+	user     user
+	accounts *accounts
 }
 
-func openFilesystem(as wire.As) (*filesystem, error) {
-	u, err := findUser(string(as.User), string(as.Home))
+func (g *server) filesystem(as wire.As) (*filesystem, error) {
+	u, err := g.accounts.findUser(as)
 	if err != nil {
 		return nil, err
 	}
-	return &filesystem{user: u}, nil
+	return &filesystem{user: u, accounts: g.accounts}, nil
 }
 
 // resolve makes a path absolute.
@@ -45,8 +45,8 @@ func (s *filesystem) resolve(path wire.Text) (string, error) {
 }
 
 // onFile serves a request about one path.
-func onFile(as wire.As, path wire.Text, serve func(s *filesystem, path string) (*wire.FileInfo, error)) wire.FileDone {
-	s, err := openFilesystem(as)
+func (g *server) onFile(as wire.As, path wire.Text, serve func(s *filesystem, path string) (*wire.FileInfo, error)) wire.FileDone {
+	s, err := g.filesystem(as)
 	if err != nil {
 		return wire.FileDone{Done: doneWith(err)}
 	}
@@ -79,7 +79,7 @@ func fileFailure(err error) error {
 }
 
 func (g *server) statFile(request wire.Path, _ *wire.Channel) wire.FileDone {
-	return onFile(request.As, request.Path, (*filesystem).stat)
+	return g.onFile(request.As, request.Path, (*filesystem).stat)
 }
 
 // stat describes a file; of a link, what it leads to.
@@ -121,10 +121,9 @@ func target(path string) string {
 }
 
 func (s *filesystem) describe(path string, file *unix.Stat_t, link wire.Text) *wire.FileInfo {
-	s.readNames()
 	return &wire.FileInfo{
 		Path: wire.Text(path), Type: typeOf(file.Mode), Size: file.Size, Mode: file.Mode & 0o7777,
-		UID: int(file.Uid), GID: int(file.Gid), Owner: nameOf(s.owners, file.Uid), Group: nameOf(s.groups, file.Gid),
+		UID: int(file.Uid), GID: int(file.Gid), Owner: wire.Text(s.accounts.users.nameOf(file.Uid)), Group: wire.Text(s.accounts.groups.nameOf(file.Gid)),
 		Modified: file.Mtim.Nano(), Link: link, Attributes: attributes(path),
 	}
 }
@@ -141,35 +140,28 @@ func typeOf(mode uint32) string {
 	return wire.TypeOther
 }
 
-func (s *filesystem) readNames() {
-	if s.owners == nil {
-		s.owners, s.groups = accountNames("/etc/passwd"), accountNames("/etc/group")
-	}
-}
-
-func nameOf(names map[uint32]string, number uint32) wire.Text {
-	if name, known := names[number]; known {
-		return wire.Text(name)
-	}
-	return wire.Text(fmt.Sprint(number))
-}
-
 func (g *server) listDir(request wire.ListDir, ch *wire.Channel) wire.Done {
 	var entries []*wire.FileInfo
-	done := onFile(request.As, request.Path.Path, func(s *filesystem, path string) (_ *wire.FileInfo, err error) {
+	done := g.onFile(request.As, request.Path.Path, func(s *filesystem, path string) (_ *wire.FileInfo, err error) {
 		entries, err = s.list(path, request.Depth, request.Max)
 		return nil, err
 	})
 	if done.Error != "" {
 		return done.Done
 	}
-	encoder := json.NewEncoder(ch)
-	for _, info := range entries {
-		if err := encoder.Encode(info); err != nil {
-			return doneWith(err)
+	return doneWith(sendList(ch, entries))
+}
+
+// sendList sends the JSON of one thing after another, in large pieces.
+func sendList[T any](ch *wire.Channel, list []T) error {
+	buffered := bufio.NewWriterSize(ch, 32<<10)
+	encoder := json.NewEncoder(buffered)
+	for _, one := range list {
+		if err := encoder.Encode(one); err != nil {
+			return err
 		}
 	}
-	return wire.Done{}
+	return buffered.Flush()
 }
 
 // list describes what is in a directory, depth levels deep. What may not be
@@ -206,7 +198,7 @@ func (s *filesystem) list(dir string, depth, most int) ([]*wire.FileInfo, error)
 }
 
 func (g *server) makeDir(request wire.Path, _ *wire.Channel) wire.FileDone {
-	return onFile(request.As, request.Path, func(s *filesystem, path string) (*wire.FileInfo, error) {
+	return g.onFile(request.As, request.Path, func(s *filesystem, path string) (*wire.FileInfo, error) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return nil, err
 		}
@@ -218,7 +210,7 @@ func (g *server) makeDir(request wire.Path, _ *wire.Channel) wire.FileDone {
 }
 
 func (g *server) moveFile(request wire.Move, _ *wire.Channel) wire.FileDone {
-	return onFile(request.As, request.Path.Path, func(s *filesystem, from string) (*wire.FileInfo, error) {
+	return g.onFile(request.As, request.Path.Path, func(s *filesystem, from string) (*wire.FileInfo, error) {
 		to, err := s.resolve(request.To)
 		if err != nil {
 			return nil, err
@@ -237,7 +229,7 @@ func (g *server) moveFile(request wire.Move, _ *wire.Channel) wire.FileDone {
 }
 
 func (g *server) removeFile(request wire.Path, _ *wire.Channel) wire.FileDone {
-	return onFile(request.As, request.Path, func(_ *filesystem, path string) (*wire.FileInfo, error) {
+	return g.onFile(request.As, request.Path, func(_ *filesystem, path string) (*wire.FileInfo, error) {
 		if path == "/" {
 			return nil, failure{wire.CodeRequestInvalid, "path", "the root of the cell cannot be removed"}
 		}
@@ -246,7 +238,7 @@ func (g *server) removeFile(request wire.Path, _ *wire.Channel) wire.FileDone {
 }
 
 func (g *server) lookUpUser(request wire.As, _ *wire.Channel) wire.UserDone {
-	u, err := findUser(string(request.User), string(request.Home))
+	u, err := g.accounts.findUser(request)
 	if err != nil {
 		return wire.UserDone{Done: doneWith(err)}
 	}

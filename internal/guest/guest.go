@@ -47,7 +47,7 @@ func Main(cfg Config) error {
 	if err != nil {
 		return err
 	}
-	g := &server{direct: direct, reaper: newReaper(), uncounted: cfg.Uncounted}
+	g := &server{direct: direct, reaper: newReaper(), accounts: newAccounts(), uncounted: cfg.Uncounted}
 	g.converse(stream)
 	if cfg.Proxy != "" {
 		if err := g.listen(cfg.Proxy); err != nil {
@@ -95,6 +95,8 @@ type server struct {
 	dirs      dirCache
 	launchMu  sync.Mutex // one program is started at a time
 	processes processes
+	accounts  *accounts
+	watches   atomic.Int64 // directories that are watched
 
 	generation uint64 // how often the cell was restored
 }
@@ -141,6 +143,8 @@ func (g *server) accept(kind string, request json.RawMessage, ch *wire.Channel) 
 		answer(ch, request, g.metrics)
 	case wire.KindUser:
 		answer(ch, request, g.lookUpUser)
+	case wire.KindWatch:
+		answer(ch, request, g.watch)
 	case wire.KindConnect:
 		answer(ch, request, g.connect)
 	default:

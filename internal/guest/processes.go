@@ -59,7 +59,7 @@ func (g *server) newProcess(request wire.Start) (*process, error) {
 	if uint64(g.processes.running()) >= request.NProc {
 		return nil, errProcesses
 	}
-	u, err := findUser(string(request.User), string(request.Home))
+	u, err := g.accounts.findUser(request.As)
 	if err != nil {
 		return nil, err
 	}
@@ -195,13 +195,11 @@ func (p *process) serve(f *follower, lost int64, ch *wire.Channel) wire.End {
 }
 
 func (g *server) listProcesses(_ wire.List, ch *wire.Channel) wire.Done {
-	encoder := json.NewEncoder(ch)
+	var list []wire.Info
 	for _, p := range g.processes.list() {
-		if err := encoder.Encode(p.info()); err != nil {
-			return doneWith(err)
-		}
+		list = append(list, p.info())
 	}
-	return wire.Done{}
+	return doneWith(sendList(ch, list))
 }
 
 func (s *processes) list() []*process {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -26,23 +27,37 @@ func (u user) as(f func() error) error {
 }
 
 func (u user) become() error {
-	groups := make([]int, 0, len(u.groups))
-	for _, gid := range u.groups {
-		groups = append(groups, int(gid))
-	}
-	if err := unix.Setgroups(groups); err != nil {
+	if err := setGroups(u.groups); err != nil {
 		return err
 	}
-	if err := unix.Setresgid(-1, u.gid, -1); err != nil {
+	if err := setEffective(unix.SYS_SETRESGID, u.gid); err != nil {
 		return err
 	}
-	return unix.Setresuid(-1, u.uid, -1)
+	return setEffective(unix.SYS_SETRESUID, u.uid)
+}
+
+// setEffective and setGroups are for this thread alone; those of the library
+// are for all threads of the guest.
+func setEffective(call uintptr, id int) error {
+	const same = ^uintptr(0)
+	if _, _, errno := unix.RawSyscall(call, same, uintptr(id), same); errno != 0 {
+		return errno
+	}
+	return nil
+}
+
+func setGroups(groups []uint32) error {
+	first := unsafe.Pointer(unsafe.SliceData(groups))
+	if _, _, errno := unix.RawSyscall(unix.SYS_SETGROUPS, uintptr(len(groups)), uintptr(first), 0); errno != 0 {
+		return errno
+	}
+	return nil
 }
 
 // beRoot takes the rights of the guest back. A thread without them must do
 // nothing more, so the guest ends if that fails.
 func beRoot() {
-	err := errors.Join(unix.Setresuid(-1, 0, -1), unix.Setresgid(-1, 0, -1), unix.Setgroups(nil))
+	err := errors.Join(setEffective(unix.SYS_SETRESUID, 0), setEffective(unix.SYS_SETRESGID, 0), setGroups(nil))
 	if err != nil {
 		panic(fmt.Sprintf("returning to root: %v", err))
 	}

@@ -3,9 +3,6 @@ package guest
 import (
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
 	"strconv"
 	"strings"
 	"syscall"
@@ -14,9 +11,6 @@ import (
 
 	"github.com/glovebox-dev/glovebox/internal/guest/wire"
 )
-
-// maxAccounts bounds /etc/passwd and /etc/group, which are of the image.
-const maxAccounts = 1 << 20
 
 // maxName bounds the name of a user, in bytes; a longer one is none.
 const maxName = 256
@@ -35,8 +29,9 @@ type user struct {
 
 // findUser looks a user up by name or by number. A number needs no entry: such a
 // user has the given home.
-func findUser(name, home string) (user, error) {
-	accounts, err := readAccounts("/etc/passwd")
+func (a *accounts) findUser(as wire.As) (user, error) {
+	name, home := string(as.User), string(as.Home)
+	accounts, err := a.users.lines()
 	if err != nil {
 		return user{}, err
 	}
@@ -48,7 +43,7 @@ func findUser(name, home string) (user, error) {
 		}
 		u = user{name: name, uid: int(number), gid: int(number), home: home}
 	}
-	groups, err := readAccounts("/etc/group")
+	groups, err := a.groups.lines()
 	if err != nil {
 		return user{}, err
 	}
@@ -89,41 +84,6 @@ func groupsOf(lines []string, u user) []uint32 {
 		}
 	}
 	return groups
-}
-
-// accountNames returns the names in /etc/passwd or /etc/group by number.
-func accountNames(path string) map[uint32]string {
-	names := make(map[uint32]string)
-	lines, _ := readAccounts(path)
-	for _, line := range lines {
-		fields := strings.Split(line, ":")
-		if len(fields) < 3 || len(fields[0]) > maxName {
-			continue
-		}
-		number, err := strconv.ParseUint(fields[2], 10, 31)
-		if _, known := names[uint32(number)]; err == nil && !known {
-			names[uint32(number)] = fields[0]
-		}
-	}
-	return names
-}
-
-// readAccounts returns the lines of a file; none if there is none. A program of
-// the cell may have put anything in its place.
-func readAccounts(path string) ([]string, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NONBLOCK, 0)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is no regular file", path)
-	}
-	text, err := io.ReadAll(io.LimitReader(f, maxAccounts))
-	return strings.Split(string(text), "\n"), err
 }
 
 func (u user) credential() *syscall.Credential {

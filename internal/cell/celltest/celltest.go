@@ -67,6 +67,7 @@ func groups() []group {
 		{"Processes", processChecks},
 		{"Terminals", terminalChecks},
 		{"Filesystem", filesystemChecks},
+		{"Watch", watchChecks},
 		{"Dial", dialChecks},
 		{"Visible", visibleChecks},
 		{"Files", fileChecks},

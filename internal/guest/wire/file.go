@@ -121,3 +121,31 @@ type MetricsDone struct {
 	Memory    int64 `json:"memory"` // bytes
 	Processes int   `json:"processes"`
 }
+
+// KindWatch is the kind of a channel that watches a directory. It carries
+// Records of the kind RecordEvent; the status is a Done.
+const KindWatch = "watch"
+
+// Watch asks for the changes in a directory.
+type Watch struct {
+	Path
+	Recursive bool `json:"recursive,omitempty"`
+}
+
+// Event is a change in a watched directory, with the types of api.FileEvent.
+type Event struct {
+	Type string    `json:"type"`
+	Path Text      `json:"path,omitempty"` // relative to the directory
+	Info *FileInfo `json:"info,omitempty"`
+}
+
+// The types of events.
+const (
+	EventWatched  = "watched"
+	EventCreate   = "create"
+	EventWrite    = "write"
+	EventRemove   = "remove"
+	EventRename   = "rename"
+	EventChmod    = "chmod"
+	EventOverflow = "overflow"
+)

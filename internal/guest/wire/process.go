@@ -110,7 +110,8 @@ const (
 	RecordStdout
 	RecordStderr
 	RecordTerminal
-	RecordInfo // the JSON of a FileInfo
+	RecordInfo  // the JSON of a FileInfo
+	RecordEvent // the JSON of an Event
 )
 
 // MaxRecord is the size of the largest payload of a record. Such a record fits
@@ -148,7 +149,7 @@ func ReadRecord(r io.Reader) (Record, error) {
 	}
 	size := binary.BigEndian.Uint32(header[1:])
 	record := Record{Kind: RecordKind(header[0])}
-	if record.Kind < RecordStarted || record.Kind > RecordInfo {
+	if record.Kind < RecordStarted || record.Kind > RecordEvent {
 		return Record{}, fmt.Errorf("record of unknown kind %d", record.Kind)
 	}
 	if size == 0 || size > MaxRecord {
