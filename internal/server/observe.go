@@ -22,6 +22,7 @@ type info struct {
 	pattern string // of the route; empty if there is none
 	traits  traits
 	trace   string // trace id of the caller, if it sent one
+	origin  string // of this server, as the caller knows it: http://localhost:8700; empty over a Unix socket
 }
 
 type infoKey struct{}
@@ -57,7 +58,7 @@ func (s *Server) observe(next http.Handler) http.Handler {
 
 func (s *Server) describe(r *http.Request) info {
 	_, pattern := s.mux.Handler(r)
-	return info{id: requestID(r.Header.Values(requestIDHeader)), pattern: pattern, traits: s.traits[pattern], trace: traceID(r.Header.Get("Traceparent"))}
+	return info{id: requestID(r.Header.Values(requestIDHeader)), pattern: pattern, traits: s.traits[pattern], trace: traceID(r.Header.Get("Traceparent")), origin: originOf(r)}
 }
 
 // setHeaders says what browsers must not do with any answer: guess its type,

@@ -70,6 +70,7 @@ type Server struct {
 	draining chan struct{} // closed when the server stops
 	drain    sync.Once
 	active   activity
+	carried  carried
 }
 
 // traits are what the surroundings of an operation need to know about it.
@@ -109,7 +110,7 @@ func New(c Config) (*Server, error) {
 	if err := s.completeDocument(); err != nil {
 		return nil, err
 	}
-	s.handler = s.observe(s.compat(s.guard(s.admit(http.HandlerFunc(s.dispatch)))))
+	s.handler = s.observe(s.proxy(s.compat(s.guard(s.admit(http.HandlerFunc(s.dispatch))))))
 	return s, nil
 }
 

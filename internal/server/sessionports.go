@@ -21,12 +21,16 @@ func (s *Server) registerPorts() {
 	route(s, traits{stream: true, raw: true}, connect, s.connectPort)
 	s.becomes(connect, portProtocol)
 	open := operation(http.MethodPut, "/v1/sessions/{id}/ports/{port}", "sessions", "openPort", "Let the server carry requests to a port, for whoever has its token")
+	open.Description = "Requests of any method and WebSockets reach it at the host PORT-ID.HOST, which url names, and programs also below /v1/sessions/{id}/ports/{port}/proxy/. " +
+		"The token is in the header Glovebox-Port-Token, or once in the parameter glovebox_port_token, which becomes a cookie; below the path the token of the API does too."
 	open.RequestBody = &huma.RequestBody{}
 	route(s, traits{}, open, s.openPort)
 	open.RequestBody.Required = false
 	route(s, traits{}, operation(http.MethodDelete, "/v1/sessions/{id}/ports/{port}", "sessions", "closePort", "Take that back, and end the connections to it"),
 		func(ctx context.Context, in *PortPath) (*nothing, error) {
-			return &nothing{}, s.sessions.ClosePort(ctx, in.ID, in.Port)
+			err := s.sessions.ClosePort(ctx, in.ID, in.Port)
+			s.carried.end(portKey{in.ID, in.Port})
+			return &nothing{}, err
 		})
 }
 
@@ -46,7 +50,12 @@ func (s *Server) openPort(ctx context.Context, in *openPortInput) (*answer[*api.
 	if err != nil {
 		return nil, err
 	}
-	return answerWith(s.sessions.OpenPort(ctx, in.ID, in.Port, *given))
+	port, err := s.sessions.OpenPort(ctx, in.ID, in.Port, *given)
+	if err != nil {
+		return nil, err
+	}
+	port.URL = portURL(ctx, in.ID, in.Port)
+	return &answer[*api.Port]{port}, nil
 }
 
 type connectPortInput struct {

@@ -29,7 +29,8 @@ func (s *Server) registerSessions() {
 	route(s, traits{}, operation(http.MethodGet, "/v1/sessions", "sessions", "listSessions", "List sessions, the newest first"), s.listSessions)
 	route(s, traits{}, operation(http.MethodGet, "/v1/sessions/{id}", "sessions", "getSession", "A session, also one that has ended"),
 		func(ctx context.Context, in *SessionPath) (*answer[*api.Session], error) {
-			return answerWith(s.sessions.Session(ctx, in.ID))
+			session, err := s.sessions.Session(ctx, in.ID)
+			return answerWith(withURLs(ctx, session), err)
 		})
 	route(s, traits{}, operation(http.MethodPatch, "/v1/sessions/{id}", "sessions", "changeSession", "Change the times, the network or the labels of a session"),
 		sessionCall(s.sessions.ChangeSession))
@@ -170,6 +171,9 @@ func (s *Server) listSessions(ctx context.Context, in *sessionsInput) (*answer[a
 	}
 	page, err := s.sessions.Sessions(ctx, q)
 	page.Sessions = orEmpty(page.Sessions)
+	for i := range page.Sessions {
+		page.Sessions[i] = *withURLs(ctx, &page.Sessions[i])
+	}
 	return answerWith(page, err)
 }
 
