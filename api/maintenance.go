@@ -47,11 +47,12 @@ func negative(field string, got int64) error {
 
 // Pruned is what Prune removed.
 type Pruned struct {
-	Images  Removed `json:"images"`  // of cells
-	Runs    Removed `json:"runs"`    // from the journal, their calls included; the bytes of their logs
-	Files   Removed `json:"files"`   // directories with files of runs
-	Results int     `json:"results"` // of the cache
-	Blobs   Removed `json:"blobs"`   // that nothing refers to
+	Images   Removed `json:"images"`   // of cells
+	Runs     Removed `json:"runs"`     // from the journal, their calls included; the bytes of their logs
+	Files    Removed `json:"files"`    // directories with files of runs
+	Results  int     `json:"results"`  // of the cache
+	Sessions int     `json:"sessions"` // that have ended
+	Blobs    Removed `json:"blobs"`    // that nothing refers to
 }
 
 // Removed is how much of one kind was removed.

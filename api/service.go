@@ -15,6 +15,7 @@ import (
 type Service interface {
 	Runs
 	Evaluations
+	Sessions
 	Catalog
 	Blobs
 	Cache

@@ -41,6 +41,15 @@ func (i images) Check(spec api.ImageSpec) error { return i.service.Check(spec) }
 
 func (i images) Ensure(ctx context.Context, spec api.ImageSpec, progress func(api.Progress)) (*sandbox.Image, error) {
 	img, err := i.service.Ensure(ctx, spec, progress)
+	return asSandboxImage(img, err)
+}
+
+func (i images) Stored(id string) (*sandbox.Image, error) {
+	img, err := i.service.Stored(id)
+	return asSandboxImage(img, err)
+}
+
+func asSandboxImage(img *image.Image, err error) (*sandbox.Image, error) {
 	if err != nil {
 		return nil, err
 	}

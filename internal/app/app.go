@@ -32,6 +32,7 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/prune"
 	"github.com/glovebox-dev/glovebox/internal/runsc"
 	"github.com/glovebox-dev/glovebox/internal/sandbox"
+	"github.com/glovebox-dev/glovebox/internal/session"
 	"github.com/glovebox-dev/glovebox/internal/tuning"
 	"github.com/glovebox-dev/glovebox/internal/worker"
 )
@@ -60,6 +61,8 @@ type App struct {
 	evaluations   *evaluation.Evaluator
 	catalog       *catalog.Service
 	engine        *engine.Engine
+	sessions      *session.Service
+	alone         bool // no other process worked on the home when it was opened
 	ended         metrics.Runs
 	logger        *slog.Logger
 	closing       sync.Once
@@ -99,7 +102,21 @@ func openToWrite(ctx context.Context, dir home.Dir, o host.Options) (*App, error
 	if _, err := a.engine.Recover(ctx, false); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
+	if err := a.recoverSessions(ctx); err != nil {
+		return nil, errors.Join(err, a.Close())
+	}
 	return a, nil
+}
+
+// recoverSessions records what became of the sessions of processes that died.
+func (a *App) recoverSessions(ctx context.Context) error {
+	if err := a.sessions.Recover(ctx); err != nil {
+		return api.AsError(err)
+	}
+	if !a.alone {
+		return nil
+	}
+	return a.sessions.Sweep(ctx)
 }
 
 func newApp(dir home.Dir, o host.Options) *App {
@@ -163,6 +180,10 @@ func (a *App) wire(o host.Options) error {
 		FileDir: a.Home.Runs(), LogDir: a.Home.Logs(), Owner: a.presence.Name(), Alive: a.presence.Alive,
 		Limits: map[api.TaskKind]int{api.KindSandbox: o.MaxCells, api.KindOrchestrator: o.MaxRuns, api.KindFunction: o.MaxRuns}, Memory: a.memory, Space: a.patience.Do, Ended: a.ended.Count, Logger: a.logger,
 	})
+	a.sessions = session.New(session.Config{
+		Cells: a.cells, Journal: a.db.Sessions(), Dir: a.Home.Sessions(), Owner: a.presence.Name(), Alive: a.presence.Alive, Max: o.MaxSessions, Logger: a.logger,
+		Egress: wayOut,
+	})
 	a.evaluations = evaluation.New(evaluation.Config{
 		Runners: map[api.TaskKind]evaluation.Runner{api.KindOrchestrator: a.orchestrators, api.KindSandbox: onceInCell{a.engine}},
 		Tools:   evaluation.Direct{Functions: a.workers, Else: evaluation.Runs{Service: a.engine}},
@@ -220,6 +241,9 @@ func (a *App) Close() (err error) {
 			a.engine.Close()
 			err = a.workers.Close()
 		}
+		if a.sessions != nil {
+			err = errors.Join(err, a.sessions.Close())
+		}
 		if a.cells != nil {
 			ctx, cancel := context.WithTimeout(context.Background(), cellPatience)
 			defer cancel()
@@ -242,6 +266,7 @@ func (a *App) Close() (err error) {
 
 // sweep removes what killed processes left behind.
 func (a *App) sweep(ctx context.Context) error {
+	a.alone = true
 	if err := a.driver.Sweep(ctx); err != nil {
 		return api.Errorf(api.Internal, "remove what is left of earlier cells: %w", err)
 	}

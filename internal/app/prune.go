@@ -60,11 +60,15 @@ func makeRoom(ctx context.Context, o host.Options, maxImages int64, age time.Dur
 
 // stores shows package prune what the home keeps.
 func (a *App) stores() prune.Stores {
-	return prune.Stores{Home: a.Home, Images: a.pruneImages, Journal: a.db.Journal(), Cache: a.db.Cache(), Blobs: prunable{a.blobs}, Logger: a.logger}
+	return prune.Stores{Home: a.Home, Images: a.pruneImages, Journal: a.db.Journal(), Sessions: a.db.Sessions(), Cache: a.db.Cache(), Blobs: prunable{a.blobs}, Logger: a.logger}
 }
 
 func (a *App) pruneImages(maxBytes int64, age time.Duration) (sizes []int64, err error) {
-	images, err := a.images.Prune(maxBytes, age)
+	needed, err := a.sessions.Images(context.Background())
+	if err != nil {
+		return nil, err
+	}
+	images, err := a.images.Prune(maxBytes, age, func(id string) bool { return needed[id] != "" })
 	for _, img := range images {
 		sizes = append(sizes, img.Size)
 	}

@@ -13,21 +13,26 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/doctor"
 	"github.com/glovebox-dev/glovebox/internal/engine"
 	"github.com/glovebox-dev/glovebox/internal/image"
+	"github.com/glovebox-dev/glovebox/internal/session"
 	"github.com/glovebox-dev/glovebox/internal/worker"
 	"github.com/glovebox-dev/glovebox/value"
 )
 
 // Service returns everything that the system can be asked for. Closing it does
 // nothing: it lives as long as the App.
-func (a *App) Service() api.Service { return service{a.engine, a.catalog, a} }
+func (a *App) Service() api.Service { return service{a.engine, a.catalog, a.sessions, a} }
 
 // Functions offers functions of this process to runs.
 func (a *App) Functions() *worker.Runner { return a.workers }
+
+// sessions is the session service under a name of its own.
+type sessions = *session.Service
 
 // service is the App as the SDK, the command line and the server see it.
 type service struct {
 	*engine.Engine
 	*catalog.Service
+	sessions
 	app *App
 }
 
@@ -106,7 +111,20 @@ func (s service) Image(_ context.Context, ref string) (*api.ImageInfo, error) {
 	return &info, nil
 }
 
-func (s service) RemoveImage(_ context.Context, ref string) error { return s.app.images.Remove(ref) }
+func (s service) RemoveImage(ctx context.Context, ref string) error {
+	rec, err := s.app.images.Inspect(ref)
+	if err != nil {
+		return err
+	}
+	needed, err := s.app.sessions.Images(ctx)
+	if err != nil {
+		return err
+	}
+	if by := needed[rec.ID]; by != "" {
+		return api.Errorf(api.Conflict, "%s needs image %s", by, ref).WithHint("end the session, or remove the snapshot, first")
+	}
+	return s.app.images.Remove(ref)
+}
 
 func (s service) PushImage(ctx context.Context, ref, to, secret string, progress func(api.Progress)) (string, error) {
 	return s.app.images.Push(ctx, ref, to, secret, progress)

@@ -61,7 +61,7 @@ func (c *cli) pruned(ctx context.Context, r api.PruneRequest) (pruned *api.Prune
 
 func prunedLine(p *api.Pruned) string {
 	size := quantity.FormatSize
-	return fmt.Sprintf("removed %d images (%s), %d runs (logs: %s), files of runs (%d directories, %s), %d cached results, %d blobs (%s)",
+	return fmt.Sprintf("removed %d images (%s), %d runs (logs: %s), files of runs (%d directories, %s), %d cached results, %d sessions, %d blobs (%s)",
 		p.Images.Count, size(p.Images.Bytes), p.Runs.Count, size(p.Runs.Bytes), p.Files.Count, size(p.Files.Bytes),
-		p.Results, p.Blobs.Count, size(p.Blobs.Bytes))
+		p.Results, p.Sessions, p.Blobs.Count, size(p.Blobs.Bytes))
 }

@@ -9,7 +9,9 @@
 //	secrets/          encrypted secrets and their key
 //	snapshot.key      authenticates snapshots of orchestrators
 //	dump.key          authenticates sessions that clients of Monty's protocol save
+//	session.key       authenticates sessions to clients of other protocols
 //	runs/, logs/      files and logs of runs
+//	sessions/         saved states of sessions
 //	downloads/        files of runs on servers
 //	server/           the socket of a server and its temporary files
 //	server.lock       held by the one server of the home
@@ -54,6 +56,9 @@ func (d Dir) Runs() string { return d.Below("runs") }
 
 // Logs is the directory with the logs of runs.
 func (d Dir) Logs() string { return d.Below("logs") }
+
+// Sessions is the directory with what is saved of sessions.
+func (d Dir) Sessions() string { return d.Below("sessions") }
 
 // Log is the log of one run.
 func (d Dir) Log(run string) string { return filepath.Join(d.Logs(), run+".jsonl") }

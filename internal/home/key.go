@@ -44,10 +44,16 @@ func (d Dir) SnapshotKey(keep bool) ([]byte, error) {
 }
 
 // DumpKey returns the key that authenticates what clients of other protocols
-// save, and makes it the first time. Workers that begin at once get the same
-// one.
-func (d Dir) DumpKey() ([]byte, error) {
-	path := d.Below("dump.key")
+// save.
+func (d Dir) DumpKey() ([]byte, error) { return d.sharedKey("dump.key") }
+
+// SessionKey returns the key from which what authenticates sessions follows.
+func (d Dir) SessionKey() ([]byte, error) { return d.sharedKey("session.key") }
+
+// sharedKey returns the key in a file, and makes it the first time. Processes
+// that begin at once get the same one.
+func (d Dir) sharedKey(name string) ([]byte, error) {
+	path := d.Below(name)
 	for range 2 {
 		key, err := os.ReadFile(path)
 		if err == nil && len(key) == keySize {

@@ -55,6 +55,7 @@ type Options struct {
 	MaxCells  int    // attempts of sandboxes at once; 0: two for each CPU
 	// MaxCellMemory limits the memory that a task may ask for, in bytes; 0 does not.
 	MaxCellMemory int64
+	MaxSessions   int // sessions with a cell at once; 0: 500
 	MaxRuns       int // attempts of orchestrators at once, and as many of functions; 0: 1000
 	// WarmCells and WarmMemory, in bytes, limit all warm cells together; 0 takes
 	// the defaults, and less keeps none.

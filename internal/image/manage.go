@@ -53,6 +53,16 @@ func (s *Service) Inspect(image string) (*Record, error) {
 	return nil, api.Errorf(api.ImageNotFound, "%d images begin with %q", len(all), image).WithHint("write more of the id")
 }
 
+// Stored returns an image that is in the store by its id, without building or
+// pulling anything.
+func (s *Service) Stored(id string) (*Image, error) {
+	rec, err := s.Inspect(id)
+	if err != nil {
+		return nil, err
+	}
+	return s.image(rec, false), nil
+}
+
 // Remove deletes an image. What other images share with it stays.
 func (s *Service) Remove(image string) error {
 	rec, err := s.Inspect(image)
@@ -67,8 +77,9 @@ func (s *Service) Remove(image string) error {
 
 // Prune deletes images that were not used since maxAge, then the longest
 // unused ones until all root file systems together have at most maxBytes. A
-// zero bound does not bound. It returns what it removed.
-func (s *Service) Prune(maxBytes int64, maxAge time.Duration) ([]*Record, error) {
+// zero bound does not bound. Images that are needed stay. It returns what it
+// removed.
+func (s *Service) Prune(maxBytes int64, maxAge time.Duration, needed func(id string) bool) ([]*Record, error) {
 	all, err := s.List()
 	if err != nil {
 		return nil, err
@@ -81,7 +92,7 @@ func (s *Service) Prune(maxBytes int64, maxAge time.Duration) ([]*Record, error)
 			size = 0
 		}
 		old := maxAge > 0 && time.Since(rec.Used) > maxAge
-		if !old && (maxBytes <= 0 || kept+size <= maxBytes) {
+		if needed(rec.ID) || !old && (maxBytes <= 0 || kept+size <= maxBytes) {
 			kept, seen[rec.RootFS] = kept+size, true
 			continue
 		}

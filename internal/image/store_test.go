@@ -75,7 +75,7 @@ func TestPrune(t *testing.T) {
 		}
 		ids = append(ids, img.ID)
 	}
-	removed, err := s.Prune(0, 150*time.Minute)
+	removed, err := s.Prune(0, 150*time.Minute, func(string) bool { return false })
 	if err != nil || len(removed) != 1 || removed[0].ID != ids[0] {
 		t.Errorf("by age: %v, %v", removed, err)
 	}
@@ -83,7 +83,7 @@ func TestPrune(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	removed, err = s.Prune(rec.Size, 0)
+	removed, err = s.Prune(rec.Size, 0, func(string) bool { return false })
 	if err != nil || len(removed) != 1 || removed[0].ID != ids[1] {
 		t.Errorf("by size: %v, %v", removed, err)
 	}

@@ -43,12 +43,13 @@ const (
 
 // Stores are what a home keeps.
 type Stores struct {
-	Home    home.Dir
-	Images  func(maxBytes int64, age time.Duration) ([]int64, error) // prunes images, and returns their sizes
-	Journal journal.Journal
-	Cache   cache.Store
-	Blobs   Blobs
-	Logger  *slog.Logger
+	Home     home.Dir
+	Images   func(maxBytes int64, age time.Duration) ([]int64, error) // prunes images, and returns their sizes
+	Journal  journal.Journal
+	Sessions journal.Sessions
+	Cache    cache.Store
+	Blobs    Blobs
+	Logger   *slog.Logger
 }
 
 // Blobs is a store of blobs that can be pruned.
@@ -63,7 +64,7 @@ type Blobs interface {
 // neither. Then it removes the blobs that nothing needs.
 func Prune(ctx context.Context, s Stores, maxImages int64, age time.Duration) (api.Pruned, error) {
 	p := newPruner(ctx, s, age)
-	steps := []func() error{p.runs, p.results, p.leftovers, p.blobs}
+	steps := []func() error{p.runs, p.sessions, p.results, p.leftovers, p.blobs}
 	if age <= 0 {
 		steps = []func() error{p.blobs}
 	}
@@ -106,6 +107,7 @@ func Add(p *api.Pruned, other api.Pruned) {
 	addRemoved(&p.Runs, other.Runs)
 	addRemoved(&p.Files, other.Files)
 	p.Results += other.Results
+	p.Sessions += other.Sessions
 	addRemoved(&p.Blobs, other.Blobs)
 }
 
@@ -124,6 +126,17 @@ type pruner struct {
 
 func newPruner(ctx context.Context, s Stores, age time.Duration) *pruner {
 	return &pruner{Stores: s, ctx: ctx, before: time.Now().Add(-age)}
+}
+
+// sessions forgets those that have ended.
+func (p *pruner) sessions() error {
+	for {
+		n, err := p.Sessions.PruneSessions(p.ctx, p.before, pruneBatch)
+		p.pruned.Sessions += n
+		if err != nil || n < pruneBatch {
+			return err
+		}
+	}
 }
 
 func (p *pruner) images(most int64, age time.Duration) error {

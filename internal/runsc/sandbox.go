@@ -112,7 +112,10 @@ func (s *sandboxed) run() error {
 	if err != nil {
 		return err
 	}
-	s.id, s.saved = cfg.ID, fds[fileCount:]
+	s.id = cfg.ID
+	if len(fds) == fileCount+savedCount {
+		s.saved = fds[fileCount:]
+	}
 	if len(s.saved) > 0 {
 		if s.next, err = newDoor(); err != nil {
 			return fmt.Errorf("second control server: %w", err)
@@ -252,7 +255,7 @@ func args(cfg Config, conf *config.Config, fds []int, listener int, memory uint6
 		PinRingFD:         -1,
 		DevGoferFD:        -1,
 		PodInitConfigFD:   -1,
-		RootfsUpperTarFD:  -1,
+		RootfsUpperTarFD:  layer(fds),
 		ExecFD:            -1,
 		GoferFDs:          []int{fds[atRootFS], fds[atGuest]},
 		GoferFilestoreFDs: []int{fds[atUpper]},
@@ -265,6 +268,14 @@ func args(cfg Config, conf *config.Config, fds []int, listener int, memory uint6
 		TotalMem: min(uint64(cfg.Memory), memory), TotalHostMem: memory,
 		NvidiaHostSettings: &nvconf.HostSettings{},
 	}
+}
+
+// layer is the descriptor of the changed files to begin with, or -1.
+func layer(fds []int) int {
+	if len(fds) != atLayer+1 {
+		return -1
+	}
+	return fds[atLayer]
 }
 
 func further(fds []int) (mappings []boot.FDMapping) {

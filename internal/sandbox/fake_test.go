@@ -230,6 +230,8 @@ func (f fakeImages) Ensure(context.Context, api.ImageSpec, func(api.Progress)) (
 	return f.image, f.err
 }
 
+func (f fakeImages) Stored(string) (*Image, error) { return f.image, f.err }
+
 func testImage() *Image {
 	return &Image{
 		ID: "sha256:abc", Name: "glovebox-abc", RootFS: "/images/abc.erofs", Python: "/opt/venv/bin/python3",

@@ -52,11 +52,17 @@ func (a *attempt) stdinPath() string {
 // workingDir is /work for code. A command starts where its image says, and in
 // /work if the image says nothing.
 func (a *attempt) workingDir() string {
-	dir := a.image.WorkingDir
-	if a.mode.Python() || dir == "" || dir == "/" {
+	if a.mode.Python() {
 		return layout.Work
 	}
-	return dir
+	return commandDir(a.image)
+}
+
+func commandDir(image *Image) string {
+	if image.WorkingDir == "" || image.WorkingDir == "/" {
+		return layout.Work
+	}
+	return image.WorkingDir
 }
 
 // environ is the whole environment of the program: what every run of the task

@@ -24,7 +24,7 @@ func (a *attempt) writeFiles(archive *tar.Writer) error {
 		t.Dir(layout.Runner, 0o755, 0)
 		t.File(cell.CertificatesFile, a.bundle, 0o444, 0)
 	}
-	a.writeSecrets(t)
+	writeSecrets(t, a.secrets)
 	a.inputs.Write(t, a.mode != api.AutoIO)
 	if a.mode == api.Verbatim { // the runner of auto-IO writes its own
 		t.File(a.sourcePath(), []byte(a.task.Code), 0o644, cell.UserID)
@@ -32,12 +32,12 @@ func (a *attempt) writeFiles(archive *tar.Writer) error {
 	return t.Err()
 }
 
-func (a *attempt) writeSecrets(t *tree.Writer) {
-	if len(a.secrets.files) == 0 {
+func writeSecrets(t *tree.Writer, s secrets) {
+	if len(s.files) == 0 {
 		return
 	}
 	t.Dir(layout.Secrets, 0o755, 0)
-	for _, name := range slices.Sorted(maps.Keys(a.secrets.files)) {
-		t.File(layout.Secrets+"/"+name, a.secrets.files[name], 0o400, cell.UserID)
+	for _, name := range slices.Sorted(maps.Keys(s.files)) {
+		t.File(layout.Secrets+"/"+name, s.files[name], 0o400, cell.UserID)
 	}
 }

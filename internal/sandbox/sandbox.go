@@ -40,6 +40,8 @@ type Images interface {
 	// Ensure returns the image of the spec, and builds or pulls it first if it
 	// must. Progress may be nil.
 	Ensure(ctx context.Context, spec api.ImageSpec, progress func(api.Progress)) (*Image, error)
+	// Stored returns an image by its id, if it is there.
+	Stored(id string) (*Image, error)
 }
 
 // Image is what a run needs to know of an image.

@@ -23,6 +23,8 @@ import (
 
 // fake is a service in memory. Its runs end when the test says so.
 type fake struct {
+	noSessionsHere
+
 	mu      sync.Mutex
 	changed *sync.Cond // a run got an event, or ended
 	runs    map[string]*fakeRun
@@ -440,3 +442,6 @@ func (f *fake) RemoveSecret(_ context.Context, name string) error {
 }
 
 func (f *fake) Workers(context.Context) ([]api.Worker, error) { return nil, f.failure }
+
+// noSessionsHere is what nothing here asks for.
+type noSessionsHere = api.Sessions

@@ -27,6 +27,8 @@ import (
 // assembly is a service of real parts, put together without those that need
 // cells.
 type assembly struct {
+	noSessionsHere
+
 	t             *testing.T
 	orchestrators *orchestrator.Runner
 	functions     *worker.Runner
@@ -179,3 +181,6 @@ func (a *assembly) Close() error {
 	a.Engine.Close()
 	return errors.Join(a.functions.Close(), a.db.Close())
 }
+
+// noSessionsHere is what nothing here asks for.
+type noSessionsHere = api.Sessions

@@ -128,7 +128,7 @@ func (d *Driver) open(in *instance, spec cell.Spec) (g *given, err error) {
 		return g, fmt.Errorf("opening the image: %w", err)
 	}
 	in.upper, err = unnamedFile(in.dir)
-	g.Upper = in.upper
+	g.Upper, g.Layer = in.upper, spec.Layer
 	return g, err
 }
 

@@ -50,6 +50,18 @@ var checks = []struct {
 		_, err := r.decode()
 		return err
 	}},
+	{`SELECT ` + sessionColumns + ` FROM sessions`, func(rows *sql.Rows) error {
+		_, err := scanSession(rows)
+		return err
+	}},
+	{`SELECT session, seq, event, sum FROM session_events`, func(rows *sql.Rows) error {
+		_, err := scanSessionEvent(rows)
+		return err
+	}},
+	{`SELECT id, name, record, sum FROM session_snapshots`, func(rows *sql.Rows) error {
+		_, err := scanSessionSnapshot(rows)
+		return err
+	}},
 	{`SELECT ` + environmentColumns + ` FROM environments`, func(rows *sql.Rows) error {
 		var r environmentRow
 		if err := rows.Scan(r.targets()...); err != nil {

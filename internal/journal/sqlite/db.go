@@ -79,6 +79,9 @@ func (db *DB) SetPatience(d time.Duration) { db.writer.parked.setPatience(d) }
 // Journal returns the journal. Closing it closes the DB.
 func (db *DB) Journal() journal.Journal { return journalStore{db} }
 
+// Sessions returns the journal of sessions.
+func (db *DB) Sessions() journal.Sessions { return sessionStore{db} }
+
 // Cache returns the cache.
 func (db *DB) Cache() cache.Store { return cacheStore{db} }
 

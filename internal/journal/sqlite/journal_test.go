@@ -44,6 +44,11 @@ func TestJournal(t *testing.T) {
 	journaltest.Run(t, func(t *testing.T) journal.Journal { return open(t, newPath(t)).Journal() })
 }
 
+func TestSessions(t *testing.T) {
+	t.Parallel()
+	journaltest.RunSessions(t, func(t *testing.T) journal.Sessions { return open(t, newPath(t)).Sessions() })
+}
+
 func TestCache(t *testing.T) {
 	cachetest.Run(t, func(t *testing.T) cache.Store { return open(t, newPath(t)).Cache() })
 }

@@ -48,6 +48,15 @@ func (c liveCell) Begin(ctx context.Context, cmd cell.Command) (Process, error) 
 	return p, nil
 }
 
+// Live returns the cell itself; nil if By did not start it.
+func (p *Cell) Live() *cell.Cell {
+	box, ok := p.Box.(liveCell)
+	if !ok {
+		return nil
+	}
+	return box.Cell
+}
+
 // By returns what starts cells of a driver.
 func By(driver cell.Driver) Start {
 	return func(ctx context.Context, spec cell.Spec) (Box, error) {

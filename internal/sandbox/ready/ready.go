@@ -15,6 +15,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"os"
 	"path"
 	"time"
 
@@ -124,6 +125,18 @@ func (m *Maker) Start(ctx context.Context, t *Template) (*Cell, error) {
 		return nil, errors.Join(err, closed(c))
 	}
 	return p, nil
+}
+
+// StartWith starts a cell whose file system begins with the changes in an archive
+// that cell.Cell.Layer has written. In it, all is prepared.
+func (m *Maker) StartWith(ctx context.Context, t *Template, layer *os.File) (*Cell, error) {
+	spec := t.spec("kept-" + randomID())
+	spec.Layer = layer
+	c, err := m.start(ctx, spec)
+	if err != nil {
+		return nil, err
+	}
+	return &Cell{Box: c}, nil
 }
 
 func closed(c Box) error {

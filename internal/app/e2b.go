@@ -1,0 +1,12 @@
+package app
+
+import "github.com/glovebox-dev/glovebox/internal/compat/e2b"
+
+// e2bServer answers the SDKs of E2B with the sessions of the home.
+func (a *App) e2bServer() (*e2b.Face, error) {
+	key, err := a.Home.SessionKey()
+	if err != nil {
+		return nil, err
+	}
+	return e2b.New(e2b.Config{Sessions: a.sessions, Key: key, Logger: a.logger}), nil
+}

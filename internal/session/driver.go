@@ -1,0 +1,136 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/cell"
+	"github.com/glovebox-dev/glovebox/internal/session/contexts"
+)
+
+// drivers starts the drivers of contexts in a session.
+type drivers struct{ live *live }
+
+// StartDriver implements contexts.Starter.
+func (d drivers) StartDriver(ctx context.Context, c contexts.Command) (contexts.Process, error) {
+	l := d.live
+	u := &use{live: l}
+	spec := u.process(api.ProcessSpec{Argv: c.Argv, Env: c.Env, Dir: c.Dir, Stdin: true})
+	// The driver lives as long as its session, and not as long as the request.
+	a, err := l.kept().StartProcess(l.service.ctx, spec)
+	if err != nil {
+		return nil, err
+	}
+	p := &driver{live: l, attachment: a, stands: l.stoodStill(), out: c, over: make(chan struct{})}
+	first, err := a.Next()
+	if err != nil {
+		a.Close()
+		return nil, err
+	}
+	p.ref.PID, p.offset = first.PID, first.Offset
+	go p.follow()
+	return p, nil
+}
+
+// driver is the process of a context. It is followed across the moments in which
+// its session stands still, and across a pause with memory.
+type driver struct {
+	live       *live
+	attachment *cell.Attachment
+	stands     int
+	ref        api.ProcessRef
+	offset     int64
+	out        contexts.Command
+	over       chan struct{}
+	how        string // when over is closed
+}
+
+// follow hands on what the driver writes, until it has ended.
+func (d *driver) follow() {
+	defer close(d.over)
+	defer func() { d.attachment.Close() }()
+	for {
+		e, err := d.attachment.Next()
+		if err != nil && d.live.stoodSince(d.stands) {
+			err = d.attachAgain()
+			if err == nil {
+				continue
+			}
+		}
+		switch {
+		case err != nil:
+			d.how = "its session: " + err.Error()
+			return
+		case e.Type == api.ProcessExited:
+			d.how = exitWords(e.Exit)
+			return
+		}
+		d.offset = e.Offset
+		var to io.Writer = d.out.Stdout
+		if e.Stream == "stderr" {
+			to = d.out.Stderr
+		}
+		if e.Type == api.ProcessOutput {
+			_, _ = to.Write(e.Data) // whoever does not listen any more loses it
+		}
+	}
+}
+
+func (d *driver) attachAgain() error {
+	d.attachment.Close()
+	u, err := d.live.service.useAgain(d.live.service.ctx, d.live.id)
+	if err != nil {
+		return err
+	}
+	if u == nil {
+		return fmt.Errorf("it was paused")
+	}
+	defer u.leave()
+	d.stands = u.stands
+	d.attachment, err = u.cell().AttachProcess(d.live.service.ctx, d.ref, d.offset)
+	return err
+}
+
+func exitWords(exit *api.ProcessExit) string {
+	if exit.Signal != "" {
+		return "it was ended by " + exit.Signal
+	}
+	return fmt.Sprintf("exit status %d", exit.Code)
+}
+
+// Write implements io.Writer.
+func (d *driver) Write(p []byte) (int, error) {
+	k := d.live.kept()
+	if k == nil {
+		return 0, errOver
+	}
+	if err := k.WriteInput(d.live.service.ctx, d.ref, p); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// Interrupt implements contexts.Process.
+func (d *driver) Interrupt() error { return d.signal("SIGINT") }
+
+// Kill implements contexts.Process.
+func (d *driver) Kill() {
+	go func() { _ = d.signal("SIGKILL") }() // one that gets no signal is over
+}
+
+func (d *driver) signal(name string) error {
+	k := d.live.kept()
+	if k == nil {
+		return errOver
+	}
+	return k.SignalProcess(d.live.service.ctx, d.ref, name, true)
+}
+
+// Wait implements contexts.Process.
+func (d *driver) Wait() string {
+	<-d.over
+	return strings.TrimSpace(d.how)
+}

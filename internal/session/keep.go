@@ -1,0 +1,161 @@
+package session
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+// keep is the directory of saved states. The files that a session has changed are
+// named by the digest of their archive, so that any number of sessions and
+// snapshots share them.
+type keep struct {
+	dir string
+	// mu is held for reading while a saved state that is there is recorded, and for
+	// writing while one is removed that is not needed any more.
+	mu sync.RWMutex
+}
+
+const (
+	filesPrefix = "files-"
+	unsavedPart = "saving-" // begins the names of what is being written
+	keepDirMode = 0o700
+)
+
+// path is where a saved state lies.
+func (k *keep) path(name string) string { return filepath.Join(k.dir, name) }
+
+// saveFiles keeps what write writes, and returns its name and size when it is on
+// the disk.
+func (k *keep) saveFiles(write func(io.Writer) error) (name string, size int64, err error) {
+	if err := os.MkdirAll(k.dir, keepDirMode); err != nil {
+		return "", 0, saving(err)
+	}
+	f, err := os.CreateTemp(k.dir, unsavedPart)
+	if err != nil {
+		return "", 0, saving(err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(f.Name()))
+		}
+	}()
+	sum := sha256.New()
+	err = write(io.MultiWriter(f, sum))
+	if err == nil {
+		err = f.Sync()
+	}
+	info, statErr := f.Stat()
+	if err := errors.Join(err, statErr, f.Close()); err != nil {
+		return "", 0, saving(err)
+	}
+	name = filesPrefix + hex.EncodeToString(sum.Sum(nil))
+	if err := os.Rename(f.Name(), k.path(name)); err != nil {
+		return "", 0, saving(err)
+	}
+	return name, info.Size(), k.sync()
+}
+
+// sync makes the names in the directory durable.
+func (k *keep) sync() error {
+	d, err := os.Open(k.dir)
+	if err != nil {
+		return saving(err)
+	}
+	if err := errors.Join(d.Sync(), d.Close()); err != nil {
+		return saving(err)
+	}
+	return nil
+}
+
+func saving(err error) error {
+	var e *api.Error
+	if errors.As(err, &e) {
+		return err
+	}
+	return api.Errorf(api.Internal, "saving a session: %w", err)
+}
+
+// openFiles opens what saveFiles kept, after it has checked that it is what was
+// kept.
+func (k *keep) openFiles(name string) (*os.File, error) {
+	f, err := os.Open(k.path(name))
+	if err != nil {
+		return nil, lostState(name, err)
+	}
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return nil, errors.Join(lostState(name, err), f.Close())
+	}
+	if name != filesPrefix+hex.EncodeToString(sum.Sum(nil)) {
+		f.Close()
+		return nil, api.Errorf(api.StorageCorrupt, "the saved state %s is damaged", name)
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return nil, errors.Join(lostState(name, err), f.Close())
+	}
+	return f, nil
+}
+
+func lostState(name string, err error) error {
+	return api.Errorf(api.StorageCorrupt, "reading the saved state %s: %w", name, err)
+}
+
+// size is how many bytes a saved state takes.
+func (k *keep) size(name string) (int64, error) {
+	info, err := os.Stat(k.path(name))
+	if err != nil {
+		return 0, lostState(name, err)
+	}
+	return info.Size(), nil
+}
+
+// removeKept removes a saved state that no session and no snapshot has any more.
+func (s *Service) removeKept(name string) {
+	s.keep.mu.Lock()
+	defer s.keep.mu.Unlock()
+	used, err := s.config.Journal.Keeps(context.WithoutCancel(s.ctx), name)
+	if err == nil && !used {
+		err = os.RemoveAll(s.keep.path(name))
+	}
+	if err != nil {
+		s.config.Logger.Warn("removing a saved state", "state", name, "error", err)
+	}
+}
+
+// Sweep removes what processes that died left of saved states. No other process
+// may work on the home.
+func (s *Service) Sweep(ctx context.Context) error {
+	entries, err := os.ReadDir(s.keep.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return saving(err)
+	}
+	for _, entry := range entries {
+		used := false
+		if !strings.HasPrefix(entry.Name(), unsavedPart) {
+			if used, err = s.config.Journal.Keeps(ctx, entry.Name()); err != nil {
+				return err
+			}
+		}
+		if used {
+			continue
+		}
+		if err := os.RemoveAll(s.keep.path(entry.Name())); err != nil {
+			return saving(fmt.Errorf("sweeping: %w", err))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,189 @@
+// Package session keeps cells for clients: sessions, in which commands, code,
+// files and ports live until somebody ends them or their time is over.
+//
+// # States
+//
+//	starting ──> running <──────────── resuming
+//	   │          │   ^                  │  ^
+//	   │          │   │ it failed        │  │
+//	   │          v   │                  │  │
+//	   │        pausing ──────> paused <─┘  │
+//	   │          │               │ └───────┘
+//	   v          v               v
+//	  ended   ended, lost       ended
+//
+// State.go has the table. Each change is one entry of the journal (journal.Sessions),
+// which holds the session as it is after it; a change that fails leaves the state
+// before it. Pausing saves the state of the cell, syncs it and records it, and only
+// then ends the cell. A session whose process dies is lost, unless it was paused.
+//
+// # Who holds what
+//
+// A Service holds the sessions that have a cell in this process (type live) and
+// the journal has all. Processes live in the cell with what they write, and
+// survive the request that started them, a pause and a fork; requests attach to
+// them. A request holds its session (use), which keeps it from being idle, and
+// resumes one that is paused.
+package session
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/journal"
+	"github.com/glovebox-dev/glovebox/internal/sandbox"
+)
+
+// Cells gives cells to sessions.
+type Cells interface {
+	// Validate returns what is wrong with a task, as far as that is known before
+	// anything starts.
+	Validate(task *api.Task) error
+	// TakeCell returns a running cell as a task has it, which lives until life ends.
+	TakeCell(ctx, life context.Context, task *api.Task, serve sandbox.Handler) (*sandbox.Kept, error)
+	// RestoreCell is TakeCell for a cell of the image of an id, whose file system
+	// begins with the changes in an archive that Layer has written.
+	RestoreCell(ctx, life context.Context, task *api.Task, image string, layer *os.File, serve sandbox.Handler) (*sandbox.Kept, error)
+}
+
+// Config is what a Service is made of. All fields must be set, but for those that
+// say what their zero value means.
+type Config struct {
+	Cells   Cells
+	Journal journal.Sessions
+	Dir     string // of what is saved; it is made when it is needed
+	// Egress returns the handler of the connections that a cell under a policy
+	// opens.
+	Egress func(policy api.Network, audit func(api.Connection)) (sandbox.Handler, error)
+	Owner  string            // the name of this process
+	Alive  func(string) bool // whether the process of a name lives
+	Max    int               // sessions with a cell in this process at once; 0 means DefaultMax
+	Logger *slog.Logger      // nil discards
+}
+
+// DefaultMax is how many sessions may have a cell at once.
+const DefaultMax = 500
+
+// Service is the sessions of a home. It is safe for concurrent use.
+type Service struct {
+	config Config
+	keep   *keep
+	ctx    context.Context // ends with Close
+	cancel context.CancelCauseFunc
+	under  sync.WaitGroup // what ends sessions
+
+	mu     sync.Mutex
+	live   map[string]*live
+	closed bool
+	news   chan struct{} // closed when something is recorded
+}
+
+// New returns a service. Recover takes over what earlier processes left, and
+// Close ends it.
+func New(c Config) *Service {
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	if c.Max == 0 {
+		c.Max = DefaultMax
+	}
+	s := &Service{config: c, keep: &keep{dir: c.Dir}, live: map[string]*live{}, news: make(chan struct{})}
+	s.ctx, s.cancel = context.WithCancelCause(context.Background())
+	s.under.Go(s.sampleAll)
+	return s
+}
+
+var errClosed = errors.New("the process that held the session is closing")
+
+// Close ends the cells of all sessions. Those that are not paused are lost.
+func (s *Service) Close() error {
+	s.mu.Lock()
+	s.closed = true
+	var all []*live
+	for _, l := range s.live {
+		all = append(all, l)
+	}
+	s.mu.Unlock()
+	var errs []error
+	for _, l := range all {
+		errs = append(errs, l.end(context.Background(), api.SessionLost, errClosed.Error()))
+	}
+	s.cancel(errClosed)
+	s.under.Wait()
+	return errors.Join(errs...)
+}
+
+// Recover marks what sessions of dead processes have become. Alone says that no
+// other process works on the home.
+func (s *Service) Recover(ctx context.Context) error {
+	records, err := s.config.Journal.LiveSessions(ctx)
+	if err != nil {
+		return err
+	}
+	for _, r := range records {
+		if r.State == api.SessionPaused || r.Owner != "" && s.config.Alive(r.Owner) {
+			continue
+		}
+		if err := s.recover(ctx, r); err != nil && !errors.Is(err, journal.ErrSequence) {
+			return err
+		}
+	}
+	return nil
+}
+
+// recover records what is left of a session whose process died. One that was
+// being resumed still has what was saved of it.
+func (s *Service) recover(ctx context.Context, r *journal.SessionRecord) error {
+	to := api.SessionLost
+	if r.State == api.SessionResuming {
+		to = api.SessionPaused
+	}
+	const reason = "the process that held it ended"
+	return s.change(ctx, r, to, reason, nil)
+}
+
+// handler is the network access of a cell, which may be exchanged while the cell
+// lives.
+type handler struct {
+	mu    sync.Mutex
+	serve sandbox.Handler
+}
+
+func (h *handler) set(serve sandbox.Handler) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.serve = serve
+}
+
+// Serve carries one connection by the policy that holds when it begins.
+func (h *handler) Serve(ctx context.Context, conn net.Conn) {
+	h.mu.Lock()
+	serve := h.serve
+	h.mu.Unlock()
+	if serve != nil {
+		serve(ctx, conn)
+	}
+}
+
+// now is the time as the journal keeps it.
+func now() time.Time { return time.Now().UTC() }
+
+var _ Cells = (*sandbox.Runner)(nil)
+
+// ended is the error of a session that is over.
+func ended(r *journal.SessionRecord) error {
+	what := "has ended"
+	if r.State == api.SessionLost {
+		what = "was lost"
+	}
+	if r.Reason != "" {
+		what += ": " + r.Reason
+	}
+	return api.Errorf(api.SessionEnded, "session %s %s", r.ID, what)
+}

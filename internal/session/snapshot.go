@@ -1,0 +1,173 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/journal"
+	"github.com/glovebox-dev/glovebox/internal/sandbox"
+	"github.com/glovebox-dev/glovebox/value"
+)
+
+// NewSnapshot implements api.Snapshots.
+func (s *Service) NewSnapshot(ctx context.Context, session string, o api.SnapshotOptions) (*api.Snapshot, error) {
+	if o.Name != "" && !snapshotName.MatchString(o.Name) {
+		return nil, wrong("name", value.Quote(o.Name), "letters, digits and . _ - / : after a letter or digit, at most 200")
+	}
+	l, err := s.hold(ctx, session)
+	if err != nil {
+		return nil, err
+	}
+	defer l.done()
+	saved, err := l.copyState(ctx, o.Memory)
+	if err != nil {
+		return nil, err
+	}
+	defer s.removeKept(saved.name) // unless something has it
+	s.keep.mu.RLock()
+	defer s.keep.mu.RUnlock()
+	r := l.current()
+	snapshot := &journal.SessionSnapshot{
+		Spec: r.Spec, Kept: saved.name, Generation: r.Generation,
+		Snapshot: api.Snapshot{ID: newID(), Name: o.Name, Session: r.ID, Image: r.Image, Memory: saved.memory, Size: saved.size, Created: now()},
+	}
+	if err := s.config.Journal.KeepSnapshot(ctx, snapshot); err != nil {
+		return nil, api.AsError(err)
+	}
+	if err := l.noted(ctx, api.SessionEvent{Type: "snapshot", Detail: snapshot.ID}, nil); err != nil {
+		return nil, api.AsError(err)
+	}
+	return &snapshot.Snapshot, nil
+}
+
+// copyState saves the state of a session that then runs on, or returns what was
+// saved of one that is paused.
+func (l *live) copyState(ctx context.Context, memory bool) (savedState, error) {
+	r := l.current()
+	switch {
+	case over(r.State):
+		return savedState{}, ended(&r)
+	case r.State == api.SessionPaused:
+		if memory && !r.Memory {
+			return savedState{}, api.Errorf(api.Conflict, "session %s was paused without its memory", r.ID).WithHint("ask for its files only")
+		}
+		return savedState{name: r.Kept, size: r.Saved, memory: r.Memory}, nil
+	case r.State != api.SessionRunning:
+		return savedState{}, api.Errorf(api.Conflict, "session %s is %s", r.ID, r.State)
+	}
+	k := l.kept()
+	if err := k.Freeze(ctx); err != nil {
+		return savedState{}, err
+	}
+	saved, err := l.saveFiles(ctx, k)
+	if thawErr := k.Thaw(context.WithoutCancel(ctx)); thawErr != nil {
+		return savedState{}, errors.Join(err, thawErr)
+	}
+	return saved, err
+}
+
+// saveFiles saves what a session has changed on its file system. Its programs do
+// not run meanwhile.
+func (l *live) saveFiles(ctx context.Context, k *sandbox.Kept) (savedState, error) {
+	name, size, err := l.service.keep.saveFiles(func(w io.Writer) error { return k.Layer(ctx, w) })
+	return savedState{name: name, size: size}, err
+}
+
+// Snapshot implements api.Snapshots.
+func (s *Service) Snapshot(ctx context.Context, ref string) (*api.Snapshot, error) {
+	snapshot, err := s.snapshot(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	return &snapshot.Snapshot, nil
+}
+
+func (s *Service) snapshot(ctx context.Context, ref string) (*journal.SessionSnapshot, error) {
+	snapshot, err := s.config.Journal.SessionSnapshot(ctx, ref)
+	if errors.Is(err, journal.ErrNotFound) {
+		return nil, api.Errorf(api.NotFound, "there is no snapshot %q", ref).WithDetails(api.Details{Field: "snapshot", Got: ref})
+	}
+	if err != nil {
+		return nil, api.AsError(err)
+	}
+	return snapshot, nil
+}
+
+// Snapshots implements api.Snapshots.
+func (s *Service) Snapshots(ctx context.Context, session string) ([]api.Snapshot, error) {
+	all, err := s.config.Journal.SessionSnapshots(ctx, session)
+	if err != nil {
+		return nil, api.AsError(err)
+	}
+	out := make([]api.Snapshot, len(all))
+	for i, snapshot := range all {
+		out[i] = snapshot.Snapshot
+	}
+	return out, nil
+}
+
+// RemoveSnapshot implements api.Snapshots.
+func (s *Service) RemoveSnapshot(ctx context.Context, ref string) error {
+	snapshot, err := s.snapshot(ctx, ref)
+	if err != nil {
+		return err
+	}
+	if err := s.config.Journal.RemoveSnapshot(ctx, snapshot.ID); err != nil {
+		return api.AsError(err)
+	}
+	s.removeKept(snapshot.Kept)
+	return nil
+}
+
+// fromSnapshot makes a session that continues a snapshot.
+func (s *Service) fromSnapshot(ctx context.Context, spec api.SessionSpec) (*api.Session, error) {
+	snapshot, err := s.snapshot(ctx, spec.Snapshot)
+	if err != nil {
+		return nil, err
+	}
+	if spec, err = continued(spec, snapshot.Spec); err != nil {
+		return nil, err
+	}
+	r := &journal.SessionRecord{Generation: snapshot.Generation, Session: api.Session{
+		ID: newID(), Spec: spec, Snapshot: snapshot.ID, Parent: snapshot.Session, Created: now(),
+	}}
+	return s.startFrom(ctx, r, snapshot.Kept, snapshot.Image)
+}
+
+// startFrom makes a session with a saved state.
+func (s *Service) startFrom(ctx context.Context, r *journal.SessionRecord, kept, image string) (*api.Session, error) {
+	return s.start(ctx, r, func(l *live) (*sandbox.Kept, error) { return l.restore(ctx, kept, image, &r.Spec) })
+}
+
+// continued is the spec of a session that begins with the state of another one:
+// what it does not say is as it was there.
+func continued(spec, was api.SessionSpec) (api.SessionSpec, error) {
+	if fmt.Sprint(spec.Image) != fmt.Sprint(api.ImageSpec{}) {
+		return spec, wrong("image", "an image beside a snapshot", "one of both").(*api.Error).WithHint("a snapshot has its image; leave one of them out")
+	}
+	spec.Image = was.Image
+	if spec.Resources == (api.Resources{}) {
+		spec.Resources = was.Resources
+	}
+	spec.Resources = spec.Resources.WithDefaults()
+	if spec.Dir == "" {
+		spec.Dir = was.Dir
+	}
+	if spec.User == "" {
+		spec.User = was.User
+	}
+	if spec.Secrets == nil {
+		spec.Secrets = was.Secrets
+	}
+	env := maps.Clone(was.Env)
+	if env == nil {
+		env = map[string]string{}
+	}
+	maps.Copy(env, spec.Env)
+	spec.Env = env
+	return spec, nil
+}

@@ -1,0 +1,96 @@
+package session
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/sandbox"
+)
+
+const (
+	sampleEvery = 10 * time.Second
+	maxSamples  = 360 // of a session: an hour
+)
+
+// samples are what a session used, the oldest first.
+type samples []api.UsageSample
+
+func (s samples) add(sample api.UsageSample) samples {
+	if last := len(s) - 1; last >= 0 {
+		before := s[last]
+		if took := sample.Time.Sub(before.Time); took > 0 && sample.CPU >= before.CPU && sample.CPUs > 0 {
+			sample.CPUPercent = 100 * float64(sample.CPU-before.CPU) / float64(took) / sample.CPUs
+		}
+	}
+	if over := len(s) + 1 - maxSamples; over > 0 {
+		s = append(s[:0], s[over:]...)
+	}
+	return append(s, sample)
+}
+
+// SessionUsage implements api.Sessions.
+func (s *Service) SessionUsage(ctx context.Context, id string, since, until time.Time) ([]api.UsageSample, error) {
+	r, err := s.load(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	l := s.live[id]
+	s.mu.Unlock()
+	if l == nil || r.State != api.SessionRunning {
+		return nil, nil
+	}
+	l.sample(ctx)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	out := slices.Clone(l.samples)
+	return slices.DeleteFunc(out, func(u api.UsageSample) bool {
+		return u.Time.Before(since) || !until.IsZero() && u.Time.After(until)
+	}), nil
+}
+
+// sampleAll looks at all sessions from time to time.
+func (s *Service) sampleAll() {
+	tick := time.NewTicker(sampleEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+		case <-s.ctx.Done():
+			return
+		}
+		s.mu.Lock()
+		all := make([]*live, 0, len(s.live))
+		for _, l := range s.live {
+			all = append(all, l)
+		}
+		s.mu.Unlock()
+		for _, l := range all {
+			l.sample(s.ctx)
+		}
+	}
+}
+
+// sample notes what a running session uses now.
+func (l *live) sample(ctx context.Context) {
+	l.mu.Lock()
+	k, spec := l.cell, l.record.Spec
+	if l.record.State != api.SessionRunning || k == nil {
+		l.mu.Unlock()
+		return
+	}
+	l.mu.Unlock()
+	sample := sampleOf(ctx, k, spec.Resources)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.samples = l.samples.add(sample)
+}
+
+func sampleOf(_ context.Context, k *sandbox.Kept, limits api.Resources) api.UsageSample {
+	usage := k.Usage()
+	return api.UsageSample{
+		Time: now(), CPUs: limits.CPU, CPU: usage.CPU, Memory: usage.Memory, MemoryLimit: limits.Memory, DiskLimit: limits.Disk,
+	}
+}
