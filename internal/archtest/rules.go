@@ -138,6 +138,7 @@ var rules = []rule{
 	{"client", []string{"api", "internal/blob", "internal/disk", "internal/worker", "internal/worker/wire"},
 		"the other end of the server: files cross as blobs, and functions of its process are a worker's"},
 
+	{"internal/localca", nil, "signs certificates for names below localhost; who trusts it, and which key it has, is for others"},
 	{"internal/memory", nil, "how much memory there is, for whoever divides it"},
 	{"internal/metrics", []string{"api"}, "what is counted; where the numbers come from is passed in"},
 	{"internal/cellway", []string{"api", "internal/budget", "internal/home", "internal/scope", "internal/server"},

@@ -38,6 +38,7 @@ func (s *Server) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.active.begin()
 		defer s.active.end()
+		setTLS(r)
 		began := time.Now()
 		i := s.describe(r)
 		control := http.NewResponseController(w)

@@ -61,7 +61,7 @@ func (s *Server) httpServer(base context.Context) *http.Server {
 		TLSNextProto:                 map[string]func(*http.Server, *tls.Conn, http.Handler){},
 		BaseContext:                  func(net.Listener) context.Context { return base },
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
-			return context.WithValue(ctx, localKey{}, isOwner(c))
+			return context.WithValue(withConn(ctx, c), localKey{}, isOwner(c))
 		},
 		ConnState: s.countConnections(),
 		ErrorLog:  slog.NewLogLogger(s.Logger.Handler(), slog.LevelDebug),
