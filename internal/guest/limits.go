@@ -32,11 +32,20 @@ type limits struct {
 	processes uint64 // and threads of its user
 }
 
-// launch starts a program under its limits. One is started at a time: the
+// launch starts a program under its limits, and in a process group of its own if
+// it asks for one, which it does not lead. One is started at a time: the
 // limits are lowered for the whole guest meanwhile.
 func (g *server) launch(path string, argv []string, attr *syscall.ProcAttr, l limits) (*child, error) {
 	g.launchMu.Lock()
 	defer g.launchMu.Unlock()
+	if attr.Sys.Setpgid {
+		group, err := newGroup()
+		if err != nil {
+			return nil, err
+		}
+		defer group.end()
+		attr.Sys.Pgid = group.leader
+	}
 	few := l.files < enoughFiles+highest(attr.Files)
 	restore, err := lowerLimits(l, g.uncounted, few)
 	if err != nil {

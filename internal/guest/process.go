@@ -127,17 +127,18 @@ func (p *process) close() {
 }
 
 // attributes are what the process is started with. One with a terminal leads a
-// session of its own, as a login does. Any other leads nothing: a command such
-// as setsid starts another process in place of one that does, and ends.
+// session of its own, as a login does. Any other leads nothing, not even the group
+// that it is in: a command such as setsid starts another process in place of one
+// that does, and ends.
 func (p *process) attributes(request wire.Start, u user, theirs []*os.File) *syscall.ProcAttr {
 	p.mark = marker + "=" + newMark()
 	attr := &syscall.ProcAttr{
 		Dir: string(request.Dir),
 		Env: append(u.complete(wire.Strings(request.Env)), p.mark),
-		Sys: &syscall.SysProcAttr{Credential: u.credential()},
+		Sys: &syscall.SysProcAttr{Credential: u.credential(), Setpgid: true},
 	}
 	if p.terminal != nil {
-		attr.Sys.Setsid, attr.Sys.Setctty = true, true
+		attr.Sys.Setsid, attr.Sys.Setctty, attr.Sys.Setpgid = true, true, false
 		if !hasVariable(attr.Env, "TERM") {
 			attr.Env = append(attr.Env, "TERM=xterm-256color")
 		}

@@ -22,6 +22,7 @@ var processChecks = []check{
 	{"input", processInput},
 	{"input that nobody takes", processInputStuck},
 	{"signals", processSignals},
+	{"a signal to a group spares other commands", processGroups},
 	{"setsid keeps the status", processSetsid},
 	{"R10_tree_of_orphans", processTree},
 	{"R06_tree_that_forks_on", processForkBomb},
@@ -292,6 +293,17 @@ func processSignals(t *testing.T, s *suite) {
 		t.Fatal(describe(err))
 	}
 	follow(a).exits(t, api.ProcessExit{Code: -1, Signal: "SIGKILL", Status: 137})
+}
+
+// processGroups: a shell that signals its own group reaches what it has started,
+// and no other command.
+func processGroups(t *testing.T, s *suite) {
+	x := s.open(t)
+	_, other := x.startRef(command("/bin/sleep", "100"))
+	x.sh("sleep 100 & kill -9 0").exits(t, api.ProcessExit{Code: -1, Signal: "SIGKILL", Status: 137})
+	if err := x.cell.SignalProcess(x.ctx, other, "SIGTERM", false); err != nil {
+		t.Errorf("the other command: %v", err)
+	}
 }
 
 func processSetsid(t *testing.T, s *suite) {
