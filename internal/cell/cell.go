@@ -60,8 +60,8 @@ type Instance interface {
 	// the memory was used up.
 	OutOfMemory() bool
 	// Upper writes what the cell has changed on its root file system as a tar
-	// with overlayfs whiteouts. It may be called often, while programs run and
-	// while they are frozen.
+	// with overlayfs whiteouts, of one moment. It may be called often, while programs
+	// run and while they are frozen.
 	Upper(ctx context.Context, w io.Writer) error
 	// Freeze stops every process of the cell where it is, and Thaw lets them go
 	// on. Either does nothing if it is so already.

@@ -197,8 +197,9 @@ func readArchive(r io.Reader, limits GetLimits, read func(*tar.Header, io.Reader
 
 // Layer writes what the cell has changed on its root file system as a tar with
 // overlayfs whiteouts: a character device 0,0 for a deleted entry. It may be called
-// often. What programs write meanwhile may be in it or not; a cell that is frozen
-// gives one moment of them all.
+// often. The cell stands still until w has taken it all, so w had better be fast.
+// Files that are larger together than the cell's disk, with their holes, are
+// output_too_large.
 func (c *Cell) Layer(ctx context.Context, w io.Writer) error {
 	return c.asked(c.instance.Upper(ctx, w))
 }

@@ -29,7 +29,11 @@ type Request struct {
 
 // The requests.
 const (
-	// Upper writes the changed files as a tar into the file that comes with it.
+	// Upper writes the tree of the writable layer as a tar into the first of two
+	// files; the second is the null device. Instead of content, a regular file has
+	// its size and the pieces of the file behind the layer where that is: eight bytes,
+	// and then three times eight a piece, in the order of bytes of x86: from where in
+	// the file it is, to where, and from where in the file behind the layer.
 	Upper = "upper"
 	// Freeze stops all programs of the cell where they are, and Thaw lets them go
 	// on. As often as they were stopped, they have to be let go.
@@ -51,6 +55,7 @@ func AskToSave(control *os.File, files SavedFiles) error { return Ask(control, S
 const (
 	maxMessage = 64 << 10
 	maxFiles   = 16
+	upperCount = 2
 )
 
 // send sends a message and files in one piece.

@@ -18,7 +18,6 @@ import (
 	"gvisor.dev/gvisor/pkg/log"
 	"gvisor.dev/gvisor/pkg/ring0"
 	"gvisor.dev/gvisor/pkg/seccomp"
-	"gvisor.dev/gvisor/pkg/sentry/control"
 	"gvisor.dev/gvisor/pkg/sentry/devices/nvproxy/nvconf"
 	"gvisor.dev/gvisor/pkg/sentry/seccheck"
 	"gvisor.dev/gvisor/pkg/unet"
@@ -190,9 +189,7 @@ func opened(fds []int) (files []*os.File, closeAll func()) {
 func (s *sandboxed) do(request string, files []*os.File) error {
 	switch request {
 	case Upper:
-		return s.client.Call(boot.FsTarRootfsUpperLayer, &control.TarRootfsUpperLayerOpts{
-			ContainerID: s.id, FilePayload: urpc.FilePayload{Files: files},
-		}, nil)
+		return s.upper(files)
 	case Save:
 		return s.save(files)
 	case Freeze:

@@ -10,6 +10,18 @@ import (
 	"gvisor.dev/gvisor/runsc/boot"
 )
 
+// upper writes the tree of the writable layer. GVisor writes the pages too, which
+// the host has in a file of its own already.
+func (s *sandboxed) upper(files []*os.File) error {
+	if len(files) != upperCount {
+		return fmt.Errorf("the tree needs %d files, and %d came", upperCount, len(files))
+	}
+	tree, nothing := files[0], files[1]
+	return s.client.Call(boot.ContMgrFSSave, &boot.FSSaveArgs{
+		FilePayload: urpc.FilePayload{Files: []*os.File{nothing, tree, nothing, nothing}},
+	}, nil)
+}
+
 // save writes the state of the cell, which lives on: gVisor calls that resume.
 func (s *sandboxed) save(files []*os.File) error {
 	if len(files) != savedCount {

@@ -3,15 +3,23 @@ package celltest
 import (
 	"archive/tar"
 	"bytes"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/cell"
 )
 
 var layerChecks = []check{
 	{"changes", layerChanges},
 	{"untouched", layerUntouched},
+	{"contents", layerContents},
+	{"R05_sparse_file_in_a_layer", layerSparse},
+	{"R05_layer_larger_than_memory", layerLarge},
 	{"a writer that fails", layerFails},
 }
 
@@ -73,6 +81,78 @@ func layerFails(t *testing.T, s *suite) {
 	if got := x.layer()["work/data"].Size; got != 8<<20 {
 		t.Errorf("afterwards the file has %d bytes", got)
 	}
+}
+
+// layerContents compares files that came to be in many ways with what programs see.
+func layerContents(t *testing.T, s *suite) {
+	x := s.open(t)
+	sums := x.python(`
+import hashlib, mmap, os, random
+def write(name, at, data, cut=None):
+    with open("/work/" + name, "r+b" if os.path.exists("/work/" + name) else "wb") as f:
+        f.seek(at); f.write(data)
+        if cut is not None: f.truncate(cut)
+write("empty", 0, b"")
+write("one", 0, b"1")
+write("random", 0, os.urandom(3_000_001))
+for i in range(50): write("pieces", random.randrange(10**6), os.urandom(random.randrange(10**5)))
+write("hole", 10_000_000, b"after a hole")
+write("cut", 0, os.urandom(100_000), 12_345)
+write("grown", 0, b"x" * 5000, 1_000_000)
+write("cut and grown", 0, b"x" * 50_000, 10); write("cut and grown", 0, b"y", 30_000)
+for i in range(20): write("gone", 0, os.urandom(1 << 20)); os.remove("/work/gone"); write(f"reused{i % 3}", i << 18, os.urandom(1 << 18))
+write("mapped", 0, b"", 100_000)
+with open("/work/mapped", "r+b") as f:
+    with mmap.mmap(f.fileno(), 0) as m: m[50_000:50_006] = b"mapped"
+os.link("/work/random", "/work/zlink")
+for name in sorted(os.listdir("/work")):
+    data = open("/work/" + name, "rb").read()
+    print(name, len(data), hashlib.sha256(data).hexdigest(), sep="/")
+`)
+	sums.succeeds(t)
+	headers, contents := x.contents()
+	linked := map[string]string{}
+	for name, h := range headers {
+		if h.Typeflag == tar.TypeLink {
+			linked[name] = strings.Trim(strings.TrimPrefix(h.Linkname, "./"), "/")
+		}
+	}
+	if len(linked) != 1 {
+		t.Errorf("the layer has the links %v", linked)
+	}
+	for line := range strings.Lines(sums.stdout) {
+		name := "work/" + line[:strings.Index(line, "/")]
+		if to, ok := linked[name]; ok {
+			name = to
+		}
+		data, ok := contents[name]
+		if got := fmt.Sprintf("/%d/%x\n", len(data), sha256.Sum256([]byte(data))); !ok || got != line[strings.Index(line, "/"):] {
+			t.Errorf("in the cell there is %s in the layer %v %s", line, ok, got)
+		}
+	}
+}
+
+// layerSparse wants a file of a terabyte to be refused, and the cell to live on.
+func layerSparse(t *testing.T, s *suite) {
+	x := s.open(t)
+	x.python("open('/work/sparse', 'wb').truncate(1 << 40)").succeeds(t)
+	err := x.cell.Layer(x.ctx, io.Discard)
+	if e := api.AsError(err); e == nil || e.Code != api.OutputTooLarge {
+		t.Errorf("got %v, want that it is too large", err)
+	}
+	x.python("import os; os.remove('/work/sparse'); print('alive')").prints(t, "alive\n")
+	x.layer()
+}
+
+// layerLarge wants a snapshot to need no memory of the cell.
+func layerLarge(t *testing.T, s *suite) {
+	x := s.open(t, func(spec *cell.Spec) { spec.Resources.Memory = 64 << 20 })
+	x.python("f = open('/work/large', 'wb')\nfor i in range(300): f.write(bytes([i % 256]) * (1 << 20))").succeeds(t)
+	var n int
+	if err := x.cell.Layer(x.ctx, writerFunc(func(p []byte) { n += len(p) })); err != nil || n < 300<<20 {
+		t.Fatalf("the layer has %d bytes, %v", n, describe(err))
+	}
+	x.python("print('alive')").prints(t, "alive\n")
 }
 
 type failing struct{ err error }

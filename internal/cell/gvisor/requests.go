@@ -37,31 +37,6 @@ func (in *instance) ask(ctx context.Context, request string, files ...*os.File) 
 	return in.hear("done")
 }
 
-// Upper implements cell.Instance.
-func (in *instance) Upper(ctx context.Context, w io.Writer) error {
-	in.asking.Lock()
-	defer in.asking.Unlock()
-	from, to, err := os.Pipe()
-	if err != nil {
-		return fmt.Errorf("pipe for the changed files: %w", err)
-	}
-	copied := make(chan error, 1)
-	go func() {
-		_, err := io.Copy(w, from)
-		from.Close() // so that a sandbox that writes on fails, and answers
-		copied <- err
-	}()
-	failure := in.ask(ctx, runsc.Upper, to)
-	to.Close()
-	if err := <-copied; err != nil {
-		return fmt.Errorf("copying the changed files: %w", err)
-	}
-	if failure != nil {
-		return fmt.Errorf("reading the changed files: %w", failure)
-	}
-	return nil
-}
-
 // Freeze implements cell.Instance.
 func (in *instance) Freeze(ctx context.Context) error {
 	in.asking.Lock()
