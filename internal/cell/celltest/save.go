@@ -209,8 +209,12 @@ func saveKillRestore(t *testing.T, s *suite) {
 	if got := again.ask("os.read(r, 100)"); got != "b'piped'" {
 		t.Errorf("the pipe holds %s", got)
 	}
-	if got := again.layer(); len(got) < 100 {
-		t.Errorf("the layer has %d entries", len(got))
+	again.ask("open('/work/file8', 'w').write('new')")
+	_, contents := again.contents()
+	for name, want := range map[string]string{"work/file7": strings.Repeat("7", 100), "work/file8": "new"} {
+		if contents[name] != want {
+			t.Errorf("in the layer %s has %q, want %q", name, contents[name], want)
+		}
 	}
 }
 
