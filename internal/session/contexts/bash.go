@@ -27,7 +27,7 @@ var bashSource string
 func (bash) argv() []string { return []string{"bash", "--noprofile", "--norc", "--noediting", "-i"} }
 
 func (d bash) opening(id string) ([]byte, error) {
-	return []byte(strings.ReplaceAll(bashSource, "GENERATION", quoted(d.generation)) + "__glovebox_mark " + id + " ready\n"), nil
+	return []byte(strings.ReplaceAll(bashSource, "GENERATION", quoted(d.generation)) + string(d.greeting(id))), nil
 }
 
 var variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
@@ -53,7 +53,9 @@ func (bash) request(id string, _ int, r api.CodeRequest) ([]byte, error) {
 
 func quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
-func (bash) listen(deliver func(message) error) (stdout, stderr io.Writer) {
+func (bash) greeting(id string) []byte { return []byte("__glovebox_mark " + id + " ready\n") }
+
+func (bash) listen(_ string, deliver func(message) error) (stdout, stderr io.Writer) {
 	both := &marks{deliver: deliver}
 	return &stream{marks: both, kind: api.CodeStdout}, &stream{marks: both, kind: api.CodeStderr}
 }

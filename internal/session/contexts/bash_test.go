@@ -9,7 +9,7 @@ import (
 
 func openBash(t testing.TB, o Options) *Context {
 	t.Helper()
-	return open(t, &local{}, api.ContextSpec{Language: api.LanguageBash}, o)
+	return launch(t, &local{}, api.ContextSpec{Language: api.LanguageBash}, o)
 }
 
 func TestBash(t *testing.T) {

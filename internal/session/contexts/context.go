@@ -2,6 +2,8 @@ package contexts
 
 import (
 	"context"
+	"crypto/rand"
+	"io"
 	"sync"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -26,15 +28,41 @@ type Context struct {
 
 // New starts an interpreter, and returns when it is ready.
 func New(ctx context.Context, s Starter, spec api.ContextSpec, o Options) (*Context, error) {
+	c, err := newContext(s, spec, o)
+	if err != nil {
+		return nil, err
+	}
+	_, err = c.alive(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+func newContext(s Starter, spec api.ContextSpec, o Options) (*Context, error) {
 	o = o.withDefaults()
 	d, err := driverOf(spec, o)
 	if err != nil {
 		return nil, err
 	}
-	c := &Context{starter: s, spec: spec, options: o, driver: d, turn: make(chan struct{}, 1)}
-	if _, err := c.alive(ctx); err != nil {
+	return &Context{starter: s, spec: spec, options: o, driver: d, turn: make(chan struct{}, 1)}, nil
+}
+
+// Attach returns the context of an interpreter that runs already, because its
+// session was saved with its memory or forked, and that has executed code so
+// often. Code that it still executes comes to its end, and is of no execution.
+func Attach(s Starter, spec api.ContextSpec, executions int, o Options, attach func(stdout, stderr io.Writer) (Process, error)) (*Context, error) {
+	c, err := newContext(s, spec, o)
+	if err != nil {
 		return nil, err
 	}
+	id := rand.Text()
+	c.process, err = open(c.driver, id, attach)
+	if err != nil {
+		return nil, err
+	}
+	c.count = executions
+	c.process.send(c.driver.greeting(id))
 	return c, nil
 }
 

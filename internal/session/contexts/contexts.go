@@ -72,10 +72,11 @@ const (
 	startTime  = time.Minute
 	generation = "/run/glovebox/generation"
 
-	maxLine   = 16 << 20 // bytes of one event
-	maxOutput = 64 << 20 // bytes of all events of an execution; further ones are dropped
-	maxForms  = 32       // of a result
-	maxTail   = 4 << 10  // bytes that are kept of what a driver says when it dies
+	maxLine     = 16 << 20 // bytes of one event
+	maxOutput   = 64 << 20 // bytes of all events of an execution; further ones are dropped
+	maxForms    = 32       // of a result
+	maxRequests = 8        // that a driver has not read
+	maxTail     = 4 << 10  // bytes that are kept of what a driver says when it dies
 )
 
 func (o Options) withDefaults() Options {

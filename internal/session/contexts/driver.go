@@ -14,9 +14,12 @@ type driver interface {
 	opening(id string) ([]byte, error)
 	// request is what it reads for one execution.
 	request(id string, count int, r api.CodeRequest) ([]byte, error)
-	// listen returns what understands a new process. Messages are passed to deliver
-	// in order; an error of a writer says that the process is no driver.
-	listen(deliver func(message) error) (stdout, stderr io.Writer)
+	// greeting is what a program reads that runs already. It answers in the same way.
+	greeting(id string) []byte
+	// listen returns what understands a process. Messages are passed to deliver in
+	// order; an error of a writer says that the process is no driver. What comes
+	// before the answer to a greeting may begin anywhere.
+	listen(greeting string, deliver func(message) error) (stdout, stderr io.Writer)
 }
 
 // message is what a driver says.

@@ -230,7 +230,7 @@ func FuzzMarks(f *testing.F) {
 	f.Fuzz(func(t *testing.T, said []byte, cut int) {
 		for _, at := range []int{len(said), max(0, min(cut, len(said)))} {
 			var got []message
-			stdout, stderr := bash{}.listen(collect(&got))
+			stdout, stderr := bash{}.listen("", collect(&got))
 			for _, piece := range [][]byte{said[:at], said[at:]} {
 				if _, err := stdout.Write(piece); err != nil {
 					t.Fatal(err)
@@ -259,7 +259,7 @@ func collect(into *[]message) func(message) error {
 func TestDriverLeavesNoFiles(t *testing.T) {
 	needsPython(t)
 	dir := t.TempDir()
-	c := open(t, &local{}, api.ContextSpec{Plain: true, Dir: dir}, Options{})
+	c := launch(t, &local{}, api.ContextSpec{Plain: true, Dir: dir}, Options{})
 	run(t, c, "1")
 	if found, err := os.ReadDir(dir); err != nil || len(found) != 0 {
 		t.Errorf("%v, %v in %s", found, err, filepath.Base(dir))

@@ -3,6 +3,7 @@ package contexts
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -200,7 +201,7 @@ func TestContextsAreApart(t *testing.T) {
 func TestSettingsOfContext(t *testing.T) {
 	needsPython(t)
 	dir := t.TempDir()
-	c := open(t, &local{}, api.ContextSpec{Plain: true, Dir: dir, Env: map[string]string{"FOO": "of the context"}}, Options{})
+	c := launch(t, &local{}, api.ContextSpec{Plain: true, Dir: dir, Env: map[string]string{"FOO": "of the context"}}, Options{})
 	if err := os.WriteFile(filepath.Join(dir, "mine.py"), []byte("x = 5"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -303,5 +304,75 @@ func TestClose(t *testing.T) {
 		if !errors.Is(err, api.NotFound) {
 			t.Errorf("a removed context: %v", err)
 		}
+	}
+}
+
+// relay is a process whose output goes to whoever has attached last, as in a
+// session that was forked.
+type relay struct {
+	Process
+	mu             sync.Mutex
+	stdout, stderr io.Writer
+}
+
+func (r *relay) attach(stdout, stderr io.Writer) (Process, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.stdout, r.stderr = stdout, stderr
+	return r, nil
+}
+
+func (r *relay) StartDriver(ctx context.Context, c Command) (Process, error) {
+	_, _ = r.attach(c.Stdout, c.Stderr)
+	c.Stdout = writer(func(b []byte) (int, error) { return r.to(&r.stdout, b) })
+	c.Stderr = writer(func(b []byte) (int, error) { return r.to(&r.stderr, b) })
+	var err error
+	r.Process, err = (&local{}).StartDriver(ctx, c)
+	return r, err
+}
+
+func (r *relay) to(stream *io.Writer, b []byte) (int, error) {
+	r.mu.Lock()
+	w := *stream
+	r.mu.Unlock()
+	_, _ = w.Write(b)
+	return len(b), nil
+}
+
+type writer func([]byte) (int, error)
+
+func (w writer) Write(b []byte) (int, error) { return w(b) }
+
+func TestAttach(t *testing.T) {
+	needsPython(t)
+	for language, code := range map[string][3]string{
+		api.LanguagePython: {"import time; x = 1", "print('on'); time.sleep(.2); print('late' * 9); x = 2", "print(x)"},
+		api.LanguageBash:   {"x=1", "echo on; sleep .2; echo late; x=2", "echo $x"},
+	} {
+		t.Run(language, func(t *testing.T) {
+			r, spec := &relay{}, api.ContextSpec{Language: language, Plain: true}
+			before, err := New(t.Context(), r, spec, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			run(t, before, code[0])
+			for e := range before.Run(t.Context(), api.CodeRequest{Code: code[1]}) {
+				if e.Text != "on\n" {
+					continue
+				}
+				after, err := Attach(r, spec, 7, Options{}, r.attach)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer after.Close()
+				if got := run(t, after, code[2]); got.said() != "o:2\n" || got.events[0].Count != 8 {
+					t.Errorf("got %q, execution %d", got.said(), got.events[0].Count)
+				}
+				if got := run(t, after, code[2]); got.said() != "o:2\n" {
+					t.Errorf("then %q", got.said())
+				}
+				break
+			}
+		})
 	}
 }

@@ -14,8 +14,9 @@ import (
 
 // lines understands a driver that says each event as one line of JSON.
 type lines struct {
-	deliver func(message) error
-	rest    []byte // of a line that has not ended
+	greeting string // whose answer has not come; lines before it may be cut
+	deliver  func(message) error
+	rest     []byte // of a line that has not ended
 }
 
 func (l *lines) Write(p []byte) (int, error) {
@@ -33,15 +34,23 @@ func (l *lines) Write(p []byte) (int, error) {
 			line = append(l.rest, line...)
 			l.rest = nil
 		}
-		m, err := parse(line)
-		if err != nil {
-			return 0, err
-		}
-		if err := l.deliver(m); err != nil {
+		if err := l.line(line); err != nil {
 			return 0, err
 		}
 		p = after
 	}
+}
+
+func (l *lines) line(line []byte) error {
+	m, err := parse(line)
+	if l.greeting != "" && (err != nil || m.id != l.greeting) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	l.greeting = ""
+	return l.deliver(m)
 }
 
 // parse reads one line, which may be anything.

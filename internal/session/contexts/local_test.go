@@ -130,7 +130,7 @@ func form(e api.CodeEvent, mime string) string {
 	return text
 }
 
-func open(t testing.TB, l *local, spec api.ContextSpec, o Options) *Context {
+func launch(t testing.TB, l *local, spec api.ContextSpec, o Options) *Context {
 	t.Helper()
 	if spec.Dir == "" {
 		spec.Dir = t.TempDir()

@@ -15,6 +15,7 @@ import (
 // process is a driver that runs.
 type process struct {
 	Process
+	requests chan []byte
 	messages chan message
 	over     chan struct{} // closed when it is of no use any more
 	left     atomic.Int64  // bytes of output that the execution may still have
@@ -37,18 +38,48 @@ func start(ctx context.Context, s Starter, d driver, spec api.ContextSpec, o Opt
 	if err != nil {
 		return nil, err
 	}
-	p := &process{messages: make(chan message), over: make(chan struct{})}
-	stdout, stderr := d.listen(p.deliver)
-	p.Process, err = s.StartDriver(ctx, Command{
-		Argv: d.argv(), Env: spec.Env, Dir: spec.Dir,
-		Stdout: guarded{p, stdout}, Stderr: guarded{p, io.MultiWriter(tail{p}, stderr)},
+	p, err := open(d, "", func(stdout, stderr io.Writer) (Process, error) {
+		return s.StartDriver(ctx, Command{Argv: d.argv(), Env: spec.Env, Dir: spec.Dir, Stdout: stdout, Stderr: stderr})
 	})
 	if err != nil {
 		return nil, err
 	}
-	go p.watch()
-	go p.Write(opening)
+	p.send(opening)
 	return p, p.becomeReady(ctx, id)
+}
+
+// open gets a process, and listens to it.
+func open(d driver, greeting string, get func(stdout, stderr io.Writer) (Process, error)) (*process, error) {
+	p := &process{requests: make(chan []byte, maxRequests), messages: make(chan message), over: make(chan struct{})}
+	stdout, stderr := d.listen(greeting, p.deliver)
+	var err error
+	p.Process, err = get(guarded{p, stdout}, guarded{p, io.MultiWriter(tail{p}, stderr)})
+	if err != nil {
+		return nil, err
+	}
+	go p.watch()
+	go p.feed()
+	return p, nil
+}
+
+// send passes a request on, and does not wait for a driver that does not read.
+func (p *process) send(request []byte) {
+	select {
+	case p.requests <- request:
+	default:
+		p.end(gone("its interpreter does not read"))
+	}
+}
+
+func (p *process) feed() {
+	for {
+		select {
+		case request := <-p.requests:
+			_, _ = p.Write(request) // an end of the program is noticed elsewhere
+		case <-p.over:
+			return
+		}
+	}
 }
 
 func (p *process) becomeReady(ctx context.Context, id string) error {

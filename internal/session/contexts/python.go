@@ -47,8 +47,13 @@ func (python) request(id string, count int, r api.CodeRequest) ([]byte, error) {
 	return jsonLine(map[string]any{"id": id, "count": count, "code": r.Code, "env": env})
 }
 
-func (python) listen(deliver func(message) error) (stdout, stderr io.Writer) {
-	return &lines{deliver: deliver}, io.Discard
+func (python) greeting(id string) []byte {
+	line, _ := jsonLine(map[string]string{"id": id, "greeting": ""})
+	return line
+}
+
+func (python) listen(greeting string, deliver func(message) error) (stdout, stderr io.Writer) {
+	return &lines{greeting: greeting, deliver: deliver}, io.Discard
 }
 
 func jsonLine(v any) ([]byte, error) {

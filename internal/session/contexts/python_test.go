@@ -50,7 +50,7 @@ func eachPython(t *testing.T, test func(t *testing.T, open func(Options) *Contex
 
 func openWith(t testing.TB, python string, spec api.ContextSpec, o Options) *Context {
 	t.Helper()
-	return open(t, &local{programs: map[string]string{"python3": python}}, spec, o)
+	return launch(t, &local{programs: map[string]string{"python3": python}}, spec, o)
 }
 
 func TestPython(t *testing.T) {

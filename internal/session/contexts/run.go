@@ -63,7 +63,7 @@ func (c *Context) hand(ctx context.Context, r api.CodeRequest) (*execution, erro
 	}
 	x.limit(r.Timeout)
 	p.begin()
-	go p.Write(request) // a driver that does not read must not hold this up
+	p.send(request)
 	return x, nil
 }
 
