@@ -135,3 +135,31 @@ func TestPythonTraceback(t *testing.T) {
 		}
 	})
 }
+
+var openers = map[string]func(b *testing.B) *Context{
+	"plain":   func(b *testing.B) *Context { return openWith(b, "python3", api.ContextSpec{Plain: true}, Options{}) },
+	"ipython": func(b *testing.B) *Context { return openWith(b, withIPython(b), api.ContextSpec{}, Options{}) },
+}
+
+// BenchmarkPython shows what the driver and the host add to code, outside a cell.
+func BenchmarkPython(b *testing.B) {
+	for name, open := range openers {
+		b.Run(name, func(b *testing.B) {
+			c := open(b)
+			for b.Loop() {
+				run(b, c, "1 + 1")
+			}
+		})
+	}
+}
+
+// BenchmarkStart shows how long an interpreter takes to be ready.
+func BenchmarkStart(b *testing.B) {
+	for name, open := range openers {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				open(b).Close()
+			}
+		})
+	}
+}
