@@ -124,10 +124,17 @@ type Spec struct {
 	// Proxy makes the guest offer its proxy although Serve is nil: Adopt gives
 	// the cell a handler. Connections that come before are refused.
 	Proxy bool
+	// Temporary are the directories that have an empty file system of their own,
+	// which no layer has anything of. Nil is DefaultTemporary.
+	Temporary []string
 }
 
 // HasProxy says whether the guest offers a proxy to the programs of the cell.
 func (s Spec) HasProxy() bool { return s.Serve != nil || s.Proxy }
+
+// DefaultTemporary are the directories for what programs leave behind. A build
+// from a Dockerfile has none of them: what it writes there belongs to the image.
+func DefaultTemporary() []string { return []string{"/tmp", "/run"} }
 
 // ProxyAddress is where programs in a cell find the proxy.
 const ProxyAddress = "127.0.0.1:3128"
@@ -141,8 +148,16 @@ type Command struct {
 	Stdin string
 	// Root runs the program as uid 0 of the cell, for image builds. Otherwise
 	// it runs as UserID.
-	Root           bool
+	Root bool
+	// As runs the program as a user of the image, for builds that say which.
+	As             *Identity
 	Stdout, Stderr io.Writer // nil discards
+}
+
+// Identity is a user of a cell.
+type Identity struct {
+	UID, GID int
+	Groups   []int // further ones
 }
 
 // FieldDir is the field that the error names if there is no directory Dir.

@@ -97,6 +97,9 @@ func (c *Cell) execRequest(cmd Command) wire.Exec {
 	if cmd.Root {
 		request.UID, request.GID = 0, 0
 	}
+	if cmd.As != nil {
+		request.UID, request.GID, request.Groups = cmd.As.UID, cmd.As.GID, cmd.As.Groups
+	}
 	return request
 }
 

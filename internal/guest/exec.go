@@ -76,12 +76,20 @@ func (g *server) start(path string, request wire.Exec, p *pipes) (*child, error)
 		Files: p.descriptors(stdin),
 		Sys: &syscall.SysProcAttr{
 			Setsid:     true,
-			Credential: &syscall.Credential{Uid: uint32(request.UID), Gid: uint32(request.GID)},
+			Credential: credential(request),
 		},
 	}
 	return withoutGain(func() (*child, error) {
 		return g.launch(path, wire.Strings(request.Argv), attr, limits{request.NoFile, request.NProc})
 	})
+}
+
+func credential(request wire.Exec) *syscall.Credential {
+	c := &syscall.Credential{Uid: uint32(request.UID), Gid: uint32(request.GID)}
+	for _, group := range request.Groups {
+		c.Groups = append(c.Groups, uint32(group))
+	}
+	return c
 }
 
 // openStdin opens what a program has as standard input; nil if that is empty. No program of the cell

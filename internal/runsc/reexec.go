@@ -39,8 +39,10 @@ type Config struct {
 	Args   []string `json:"args"`   // of process 1, after its name
 	Host   string   `json:"host"`   // the host name that programs see
 	Disk   int64    `json:"disk"`   // bytes of the writable layer
-	Shared int64    `json:"shared"` // bytes of each of /tmp, /run and /dev/shm
+	Shared int64    `json:"shared"` // bytes of each of Temporary and /dev/shm
 	CPUs   int      `json:"cpus"`   // how many processors the cell sees
 	Procs  int      `json:"procs"`  // on how many processors gVisor's kernel runs, no fewer than CPUs
 	Memory int64    `json:"memory"` // how much memory the cell sees, in bytes
+
+	Temporary []string `json:"temporary"` // directories with a file system of their own, in memory
 }

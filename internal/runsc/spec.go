@@ -2,6 +2,7 @@ package runsc
 
 import (
 	"fmt"
+	"slices"
 
 	specs "github.com/opencontainers/runtime-spec/specs-go"
 )
@@ -37,7 +38,7 @@ func newSpec(cfg Config) *specs.Spec {
 				Bounding: guestCapabilities, Effective: guestCapabilities, Permitted: guestCapabilities,
 			},
 		},
-		Mounts: mounts(cfg.Shared),
+		Mounts: mounts(cfg.Shared, cfg.Temporary),
 		Linux: &specs.Linux{
 			Namespaces: []specs.LinuxNamespace{
 				{Type: specs.PIDNamespace}, {Type: specs.NetworkNamespace}, {Type: specs.IPCNamespace},
@@ -47,15 +48,26 @@ func newSpec(cfg Config) *specs.Spec {
 	}
 }
 
-func mounts(shared int64) []specs.Mount {
+func mounts(shared int64, temporary []string) []specs.Mount {
 	size := fmt.Sprintf("size=%d", shared)
-	return []specs.Mount{
+	out := []specs.Mount{
 		{Destination: "/proc", Type: "proc", Source: "proc", Options: []string{"nosuid", "noexec", "nodev"}},
 		{Destination: "/dev", Type: "dev", Source: "dev", Options: []string{"nosuid"}},
 		{Destination: "/sys", Type: "sysfs", Source: "sysfs", Options: []string{"nosuid", "noexec", "nodev", "ro"}},
 		{Destination: "/dev/shm", Type: "tmpfs", Source: "tmpfs", Options: []string{"nosuid", "nodev", "mode=1777", size}},
-		{Destination: "/tmp", Type: "tmpfs", Source: "tmpfs", Options: []string{"nosuid", "nodev", "mode=1777", size}},
-		{Destination: "/run", Type: "tmpfs", Source: "tmpfs", Options: []string{"nosuid", "nodev", "mode=0755", size}},
 		{Destination: guestDir, Type: "erofs", Source: "guest", Options: []string{"ro", "nosuid", "nodev"}},
 	}
+	if !slices.Contains(temporary, "/tmp") {
+		// Without this gVisor mounts a tmpfs there if the directory is empty. What
+		// is of an unknown type it leaves out.
+		out = append(out, specs.Mount{Destination: "/tmp", Type: "nothing"})
+	}
+	for _, dir := range temporary {
+		mode := "mode=0755"
+		if dir == "/tmp" {
+			mode = "mode=1777"
+		}
+		out = append(out, specs.Mount{Destination: dir, Type: "tmpfs", Source: "tmpfs", Options: []string{"nosuid", "nodev", mode, size}})
+	}
+	return out
 }

@@ -196,6 +196,10 @@ func sandboxConfig(spec cell.Spec) runsc.Config {
 		args = append(args, "-proxy", cell.ProxyAddress)
 	}
 	cpus := int(math.Ceil(spec.Resources.CPU))
+	temporary := spec.Temporary
+	if temporary == nil {
+		temporary = cell.DefaultTemporary()
+	}
 	return runsc.Config{
 		ID: spec.ID, Args: args, Host: cmp.Or(spec.Host, "glovebox"),
 		Disk:   spec.Resources.Disk,
@@ -203,6 +207,8 @@ func sandboxConfig(spec cell.Spec) runsc.Config {
 		CPUs:   min(cpus, runtime.NumCPU()),
 		Procs:  min(max(minProcs, cpus), runtime.NumCPU()),
 		Memory: spec.Resources.Memory,
+
+		Temporary: temporary,
 	}
 }
 

@@ -63,6 +63,7 @@ type Exec struct {
 	Stdin  Text   `json:"stdin,omitempty"` // a path in the cell
 	UID    int    `json:"uid"`
 	GID    int    `json:"gid"`
+	Groups []int  `json:"groups,omitempty"` // further ones
 	NoFile uint64 `json:"nofile"` // open files of a process
 	NProc  uint64 `json:"nproc"`  // processes and threads of the program together
 
