@@ -45,6 +45,37 @@ func (l layoutDir) open(name string) (io.ReadCloser, int64, error) {
 	return f, info.Size(), nil
 }
 
+// OpenLayout finds an image in an OCI layout within a file system, whose links
+// the file system keeps within it.
+func OpenLayout(ctx context.Context, fsys fs.FS, dir string, opts Options) (*Image, error) {
+	img, err := openFiles(ctx, layoutFS{fsys, path.Clean("/" + dir)[1:]}, opts)
+	if err != nil {
+		return nil, located("image "+shown(dir), err)
+	}
+	img.Ref = dir
+	img.Layers = counted(img.Layers, opts.Progress)
+	return img, nil
+}
+
+// layoutFS is a directory of a file system.
+type layoutFS struct {
+	fsys fs.FS
+	dir  string
+}
+
+func (l layoutFS) open(name string) (io.ReadCloser, int64, error) {
+	f, err := l.fsys.Open(path.Join(l.dir, name))
+	if err != nil {
+		return nil, 0, notThere(err)
+	}
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		f.Close()
+		return nil, 0, api.Errorf(api.ImageInvalid, "%s is not a regular file", name)
+	}
+	return f, info.Size(), nil
+}
+
 func notThere(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return api.Errorf(api.ImageNotFound, "%w", err)

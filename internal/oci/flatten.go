@@ -38,6 +38,30 @@ func Flatten(ctx context.Context, layers []Layer, out string, limits Limits) err
 	return f.commit(out)
 }
 
+// Pack writes the files of one tar to a file as Flatten does, for reading them
+// back with OpenRootFS. Nothing is added, and no name means a deletion. Device
+// nodes are left out.
+func Pack(ctx context.Context, r io.Reader, out string, limits Limits) error {
+	f, err := createAtomic(filepath.Dir(out))
+	if err != nil {
+		return err
+	}
+	defer f.abort()
+	limits = limits.WithDefaults()
+	p := &flattener{tree: newTree(limits.Entries), out: erofs.NewWriter(f.File), limits: limits, plain: true}
+	if err := p.applyTar(newMeter(ctx, r, "the archive", limits.Bytes)); err != nil {
+		return located("archive", err)
+	}
+	if err := p.out.Finish(p.tree.root.inodes()); err != nil {
+		return located("archive", err)
+	}
+	return f.commit(out)
+}
+
+// Decompress reads r as a layer is read: plain, or compressed by gzip or zstd.
+// The caller closes it.
+func Decompress(r io.Reader) (io.ReadCloser, error) { return decompress(r) }
+
 // merge writes the image to an empty file.
 func merge(ctx context.Context, layers []Layer, out *os.File, limits Limits) error {
 	if len(layers) > limits.Layers {
@@ -63,6 +87,7 @@ type flattener struct {
 	entries  int
 	tarBytes int64
 	metadata int64
+	plain    bool // names are names, whatever they are
 }
 
 // apply merges one layer. Its tar is read to the very end, because only then
@@ -121,7 +146,7 @@ func (f *flattener) applyEntry(h *tar.Header, content io.Reader) error {
 	if err != nil {
 		return err
 	}
-	if len(parts) > 0 && strings.HasPrefix(parts[len(parts)-1], whiteoutPrefix) {
+	if !f.plain && len(parts) > 0 && strings.HasPrefix(parts[len(parts)-1], whiteoutPrefix) {
 		return f.applyWhiteout(parts[:len(parts)-1], parts[len(parts)-1])
 	}
 	if h.Typeflag == tar.TypeLink {

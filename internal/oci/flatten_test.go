@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -341,5 +342,44 @@ func TestFlattenStopsWithItsContext(t *testing.T) {
 	wantCode(t, err, api.Canceled)
 	if left, _ := os.ReadDir(dir); len(left) != 0 {
 		t.Errorf("left behind: %v", left)
+	}
+}
+
+// Pack adds nothing, and takes no name for a deletion.
+func TestPack(t *testing.T) {
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	for _, h := range []*tar.Header{
+		{Name: "dev/kept", Typeflag: tar.TypeReg, Mode: 0o644}, {Name: ".wh.dev", Typeflag: tar.TypeReg, Mode: 0o644},
+		{Name: "up", Typeflag: tar.TypeSymlink, Linkname: "../../etc/passwd"},
+	} {
+		if err := w.WriteHeader(h); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	data := b.Bytes()
+	out := filepath.Join(t.TempDir(), "tree.erofs")
+	if err := Pack(t.Context(), bytes.NewReader(data), out, Limits{}); err != nil {
+		t.Fatal(err)
+	}
+	root, closer, err := OpenRootFS(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closer.Close()
+	var names []string
+	err = fs.WalkDir(root, ".", func(path string, _ fs.DirEntry, err error) error {
+		names = append(names, path)
+		return err
+	})
+	if diff := cmp.Diff([]string{".", ".wh.dev", "dev", "dev/kept", "up"}, names); diff != "" || err != nil {
+		t.Errorf("%v, files (-want +got):\n%s", err, diff)
+	}
+	err = Pack(t.Context(), bytes.NewReader(data), out, Limits{Entries: 2})
+	if !errors.Is(err, &api.Error{Code: api.ImageInvalid}) {
+		t.Errorf("more entries than may be give %v", err)
 	}
 }

@@ -26,6 +26,24 @@ type Config struct {
 	WorkingDir string            `json:"working_dir,omitempty"`
 	User       string            `json:"user,omitempty"`
 	Labels     map[string]string `json:"labels,omitempty"`
+
+	ExposedPorts map[string]struct{} `json:"exposed_ports,omitempty"` // such as 80/tcp
+	Volumes      map[string]struct{} `json:"volumes,omitempty"`       // paths
+	StopSignal   string              `json:"stop_signal,omitempty"`
+	Healthcheck  *Healthcheck        `json:"healthcheck,omitempty"`
+	Shell        []string            `json:"shell,omitempty"`    // of RUN, CMD and ENTRYPOINT in builds upon it
+	OnBuild      []string            `json:"on_build,omitempty"` // instructions for builds upon it
+}
+
+// Healthcheck is how to find out that a container is well. Nothing here asks
+// for it; it is kept for those that run the image elsewhere.
+type Healthcheck struct {
+	Test          []string      `json:"test,omitempty"` // NONE, CMD with words, or CMD-SHELL with a text
+	Interval      time.Duration `json:"interval_ns,omitempty"`
+	Timeout       time.Duration `json:"timeout_ns,omitempty"`
+	StartPeriod   time.Duration `json:"start_period_ns,omitempty"`
+	StartInterval time.Duration `json:"start_interval_ns,omitempty"` // not pushed: the registry client has no field for it
+	Retries       int           `json:"retries,omitempty"`
 }
 
 // Layer is one layer of an image. Its bytes are checked against its digests

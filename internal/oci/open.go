@@ -196,11 +196,7 @@ func readConfig(raw []byte, opts Options) (*Image, []v1.Hash, error) {
 	if !have.Satisfies(*want) {
 		return nil, nil, api.Errorf(api.ImageInvalid, "it is made for %.100q, and %s is needed", have.String(), want.String())
 	}
-	config := Config{
-		Entrypoint: cf.Config.Entrypoint, Cmd: cf.Config.Cmd, Env: cf.Config.Env,
-		WorkingDir: cf.Config.WorkingDir, User: cf.Config.User, Labels: cf.Config.Labels,
-	}
-	img := &Image{Platform: have.String(), Config: config, Created: cf.Created.Time}
+	img := &Image{Platform: have.String(), Config: configOf(cf.Config), Created: cf.Created.Time}
 	return img, cf.RootFS.DiffIDs, nil
 }
 

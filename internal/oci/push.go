@@ -108,10 +108,7 @@ func (img *Image) assemble(ctx context.Context, progress func(done, total int64)
 	cf.OS, cf.Architecture, cf.Variant = parsed.OS, parsed.Architecture, parsed.Variant
 	cf.Created = v1.Time{Time: img.Created.UTC()}
 	cf.History = nil
-	cf.Config = v1.Config{
-		Entrypoint: img.Config.Entrypoint, Cmd: img.Config.Cmd, Env: img.Config.Env,
-		WorkingDir: img.Config.WorkingDir, User: img.Config.User, Labels: img.Config.Labels,
-	}
+	cf.Config = img.Config.stored()
 	return mutate.ConfigFile(layered, cf)
 }
 

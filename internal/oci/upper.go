@@ -21,6 +21,9 @@ type LayerOptions struct {
 	// Exclude lists directories, without a leading slash, that are left out with
 	// all that is below them; see CellPaths.
 	Exclude []string
+	// Stubs lists directories that are left out if nothing that is kept is in
+	// them: they came up because something was mounted there.
+	Stubs []string
 	// ModTime is the latest time that an entry may bear; later ones are set to
 	// it. The zero time leaves all as they are.
 	ModTime time.Time
@@ -250,7 +253,7 @@ func (u *upper) write(ctx context.Context, w io.Writer) (Digest, error) {
 
 func (u *upper) writeFile(tw *tar.Writer, name string) error {
 	f := u.files[name]
-	if u.excluded(name) || name == "" {
+	if u.excluded(name) || name == "" || slices.Contains(u.opts.Stubs, name) && !u.holds(name) {
 		return nil
 	}
 	if f.whiteout {
@@ -293,6 +296,16 @@ func marker(name string) *tar.Header {
 func (u *upper) excluded(name string) bool {
 	for _, dir := range u.opts.Exclude {
 		if name == dir || strings.HasPrefix(name, dir+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// holds reports whether anything in a directory is kept.
+func (u *upper) holds(dir string) bool {
+	for name := range u.files {
+		if strings.HasPrefix(name, dir+"/") && !u.excluded(name) && !slices.Contains(u.opts.Stubs, name) {
 			return true
 		}
 	}
