@@ -134,6 +134,12 @@ type ImageSpec struct {
 	Network        *Network `json:"network,omitempty"`
 	Registry       string   `json:"registry,omitempty"`        // where a built image is pushed and looked for
 	RegistrySecret string   `json:"registry_secret,omitempty"` // a stored secret "user:password" for pull and push
+
+	Dockerfile   string            `json:"dockerfile,omitempty"`    // the text of a Dockerfile to build
+	Context      string            `json:"context,omitempty"`       // its build context: the digest of a tar that was stored as a blob
+	Target       string            `json:"target,omitempty"`        // the stage of it to build; empty is the last
+	BuildArgs    map[string]string `json:"build_args,omitempty"`    // values of its ARGs
+	BuildSecrets map[string]string `json:"build_secrets,omitempty"` // stored secrets that it may mount, by their ids in it
 }
 
 // Resources are the limits of a cell. Zero fields take the defaults.

@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"io"
 	"net"
 	"os"
 
@@ -16,12 +17,16 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/scope"
 )
 
-func newImages(driver cell.Driver, secrets secrets, dir string, network *api.Network, readOnly bool) (*image.Service, error) {
+func newImages(driver cell.Driver, secrets secrets, blobs blob.Opener, dir string, network *api.Network, readOnly bool) (*image.Service, error) {
 	if _, err := egress.ParsePolicy(*network); err != nil {
 		return nil, api.Errorf(api.RequestInvalid, "the network of image builds: %w", err).WithHint("%s", cmp.Or(api.AsError(err).Hint, "correct --build-network"))
 	}
 	return image.New(image.Config{
 		Dir: dir, ReadOnly: readOnly, Egress: wayOut, Network: *network, Within: egress.Within, Never: egress.Never, Secret: secrets.Get,
+		Blob: func(ctx context.Context, digest string) (io.ReadCloser, error) {
+			r, _, err := blobs.Open(ctx, digest)
+			return r, blob.AsError("the build context", err)
+		},
 		Start: func(ctx context.Context, spec cell.Spec) (image.Cell, error) {
 			started, err := cell.Start(ctx, driver, spec)
 			if err != nil {

@@ -21,7 +21,7 @@ func TestNetworkQuota(t *testing.T) {
 
 // A policy for builds that cannot be is no policy.
 func TestNetworkOfBuildsIsChecked(t *testing.T) {
-	_, err := newImages(nil, secrets{}, t.TempDir(), &api.Network{Allow: []string{"https://a.example/x"}}, false)
+	_, err := newImages(nil, secrets{}, nil, t.TempDir(), &api.Network{Allow: []string{"https://a.example/x"}}, false)
 	if e := api.AsError(err); e == nil || e.Code != api.RequestInvalid || e.Hint == "" {
 		t.Errorf("error %+v, want request_invalid with a hint", e)
 	}

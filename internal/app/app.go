@@ -135,10 +135,10 @@ func (a *App) open(ctx context.Context, o host.Options) (err error) {
 	if a.driver, err = newDriver(o.Isolation, a.Home.Below("cells")); err != nil {
 		return err
 	}
-	if a.images, err = newImages(a.driver, a.secrets, a.Home.Below("images"), cmp.Or(o.BuildNetwork, &api.Network{Public: true}), false); err != nil {
+	if a.blobs, err = blobfile.Open(a.Home.Below("blobs")); err != nil {
 		return err
 	}
-	if a.blobs, err = blobfile.Open(a.Home.Below("blobs")); err != nil {
+	if a.images, err = newImages(a.driver, a.secrets, a.blobs, a.Home.Below("images"), cmp.Or(o.BuildNetwork, &api.Network{Public: true}), false); err != nil {
 		return err
 	}
 	if a.presence, err = home.Enter(ctx, a.Home, func() error { return a.sweep(ctx) }); err != nil {

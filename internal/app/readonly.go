@@ -28,10 +28,10 @@ func (a *App) openToRead(ctx context.Context, o host.Options) (err error) {
 	if a.driver, err = newDriver(o.Isolation, a.Home.Below("cells")); err != nil {
 		return err
 	}
-	if a.images, err = newImages(a.driver, a.secrets, a.Home.Below("images"), cmp.Or(o.BuildNetwork, &api.Network{Public: true}), true); err != nil {
+	a.blobs = blobfile.OpenReadOnly(a.Home.Below("blobs"))
+	if a.images, err = newImages(a.driver, a.secrets, a.blobs, a.Home.Below("images"), cmp.Or(o.BuildNetwork, &api.Network{Public: true}), true); err != nil {
 		return err
 	}
-	a.blobs = blobfile.OpenReadOnly(a.Home.Below("blobs"))
 	if a.db, err = sqlite.OpenReadOnly(ctx, a.Home.Database(), sqlite.Options{}); err != nil {
 		return err
 	}

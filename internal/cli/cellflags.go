@@ -40,6 +40,6 @@ func (f *cellFlags) describe(task *api.Task) (err error) {
 		return err
 	}
 	task.Resources, task.Preload = api.Resources{CPU: float64(f.cpu), Memory: int64(f.memory)}, f.preload
-	task.Env, err = parseEnv(f.env, os.LookupEnv)
+	task.Env, err = parseEnv("-e", f.env, os.LookupEnv)
 	return err
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/glovebox-dev/glovebox/api"
-	"github.com/glovebox-dev/glovebox/internal/taskfile"
 )
 
 func (c *cli) deployCommand() *cobra.Command {
@@ -20,7 +19,7 @@ func (c *cli) deployCommand() *cobra.Command {
 		Example: "  glovebox deploy stats.yaml\n  glovebox start stats.pipeline -i n=10",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.with(cmd.Context(), func(service api.Service) error {
-				file, err := taskfile.Read(cmd.Context(), args[0], service)
+				file, err := readTasks(cmd.Context(), args[0], service)
 				if err != nil {
 					return err
 				}

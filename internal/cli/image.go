@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/buildcontext"
 	"github.com/glovebox-dev/glovebox/internal/quantity"
 )
 
@@ -21,13 +22,17 @@ func (c *cli) imageBuild() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "build [flags]", Short: "Build or pull an image ahead of a run, and print its id", Args: cobra.NoArgs,
-		Example: "  glovebox image build -p numpy --apt libgomp1 --name stats",
+		Example: "  glovebox image build -p numpy --apt libgomp1 --name stats\n" +
+			"  glovebox image build --image ./Dockerfile --build-arg VERSION=2",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return c.with(cmd.Context(), func(service api.Service) error {
 				line := newProgress(c.Err, os.Getenv)
 				defer line.start()()
 				spec, err := f.given()
 				if err != nil {
+					return err
+				}
+				if spec, err = buildcontext.Take(cmd.Context(), service, spec); err != nil {
 					return err
 				}
 				img, err := service.BuildImage(cmd.Context(), spec, line.show)

@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"os"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -10,6 +13,8 @@ import (
 type imageFlags struct {
 	spec    api.ImageSpec
 	network string
+	args    []string
+	secrets []string
 }
 
 func (f *imageFlags) register(cmd *cobra.Command) {
@@ -22,7 +27,10 @@ func (f *imageFlags) register(cmd *cobra.Command) {
 	flags.BoolVar(&f.spec.AllowURLs, "allow-urls", false, "let packages be URLs: 'NAME @ https://...', 'NAME @ git+https://...'")
 	flags.StringVar(&f.spec.IndexURL, "index-url", "", "take Python packages from the index `URL` only, and from those of --extra-index-url")
 	flags.StringArrayVar(&f.spec.ExtraIndexURLs, "extra-index-url", nil, "take Python packages that the index `URL` has from there; repeatable, the first counts")
-	flags.StringVar(&f.spec.Ref, "image", "", "use the prebuilt image `REF`: registry reference, or path of an OCI layout or archive")
+	flags.StringVar(&f.spec.Ref, "image", "", "use the image `REF`: registry reference, path of an OCI layout or archive, or path of a Dockerfile to build")
+	flags.StringArrayVar(&f.args, "build-arg", nil, "value of an ARG of the Dockerfile as `NAME=VALUE`, or NAME to take it from here; repeatable")
+	flags.StringArrayVar(&f.secrets, "build-secret", nil, "stored secret for the mounts of the Dockerfile as `ID=NAME`, or NAME if that is its id; repeatable")
+	flags.StringVar(&f.spec.Target, "build-target", "", "`STAGE` of the Dockerfile to build; the default is the last")
 	flags.StringVar(&f.spec.Base, "base", "", "build on the image `REF`, or on debian or debian:SUITE")
 	flags.StringVar(&f.spec.Python, "python", "", "`VERSION` of Python, such as 3.12")
 	flags.StringVar(&f.spec.Registry, "registry", "", "look for the built image in `REGISTRY` first, and push it there")
@@ -40,5 +48,29 @@ func (f *imageFlags) given() (api.ImageSpec, error) {
 		}
 		spec.Network = &network
 	}
+	args, err := parseEnv("--build-arg", f.args, os.LookupEnv)
+	if err != nil {
+		return spec, err
+	}
+	if len(args) > 0 {
+		spec.BuildArgs = args
+	}
+	spec.BuildSecrets = buildSecrets(f.secrets)
 	return spec.Absolute(".")
+}
+
+// buildSecrets reads which stored secret has which id in a Dockerfile.
+func buildSecrets(flags []string) map[string]string {
+	if len(flags) == 0 {
+		return nil
+	}
+	out := map[string]string{}
+	for _, flag := range flags {
+		id, name, ok := strings.Cut(flag, "=")
+		if !ok {
+			name = id
+		}
+		out[id] = name
+	}
+	return out
 }

@@ -121,12 +121,12 @@ func TestSurroundings(t *testing.T) {
 	}
 
 	lookup := func(name string) (string, bool) { return "here", name == "HERE" }
-	env, err := parseEnv([]string{"A=1", "B=", "C=x=y", "HERE", "A=2"}, lookup)
+	env, err := parseEnv("-e", []string{"A=1", "B=", "C=x=y", "HERE", "A=2"}, lookup)
 	if diff := cmp.Diff(env, map[string]string{"A": "2", "B": "", "C": "x=y", "HERE": "here"}); diff != "" || err != nil {
 		t.Errorf("parseEnv: %v %s", err, diff)
 	}
 	for _, bad := range []string{"=x", "ABSENT"} {
-		_, err := parseEnv([]string{bad}, lookup)
+		_, err := parseEnv("-e", []string{bad}, lookup)
 		checkError(t, "env "+bad, err, "", "-e "+bad)
 	}
 

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/buildcontext"
 	"github.com/glovebox-dev/glovebox/value"
 )
 
@@ -79,6 +80,9 @@ func (c *cli) runCommand() *cobra.Command {
 			}
 			c.warnOfStdin(p)
 			return c.follow(cmd.Context(), f.followFlags, f.isolation, func(service api.Service) (*job, error) {
+				if err := buildcontext.TakeAll(cmd.Context(), service, task); err != nil {
+					return nil, err
+				}
 				if !f.durable {
 					return evaluationOf(task, inputs), nil
 				}
@@ -242,10 +246,10 @@ func (c *cli) readSource(path string) (string, error) {
 }
 
 // addScriptBlock takes over what a PEP 723 block declares. Flags go first: a
-// prebuilt image has its packages, and --python overrules requires-python.
+// prebuilt image and that of a Dockerfile have their packages, and --python overrules requires-python.
 func addScriptBlock(task *api.Task, file string) error {
 	block, err := readScriptBlock(task.Code, file)
-	if err != nil || task.Image.Ref != "" {
+	if err != nil || task.Image.Ref != "" { // a Dockerfile too, as yet
 		return err
 	}
 	task.Image.Packages = append(task.Image.Packages, block.Dependencies...)

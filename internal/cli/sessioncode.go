@@ -50,7 +50,7 @@ func (c *cli) sessionRun() *cobra.Command {
 					return err
 				}
 			}
-			if r.Env, err = parseEnv(env, os.LookupEnv); err != nil {
+			if r.Env, err = parseEnv("-e", env, os.LookupEnv); err != nil {
 				return err
 			}
 			r.Timeout = time.Duration(timeout)
@@ -147,7 +147,7 @@ func (c *cli) contextNew() *cobra.Command {
 			if spec.Language != "" && !slices.Contains(languages, spec.Language) {
 				return usage("there is no language %q", spec.Language).hint("it is python, bash or javascript")
 			}
-			if spec.Env, err = parseEnv(env, os.LookupEnv); err != nil {
+			if spec.Env, err = parseEnv("-e", env, os.LookupEnv); err != nil {
 				return err
 			}
 			return c.withSession(cmd.Context(), args[0], func(s api.Sessions, id string) error {

@@ -29,7 +29,7 @@ func (f *execFlags) register(cmd *cobra.Command) {
 }
 
 func (f *execFlags) spec(argv []string) (api.ProcessSpec, error) {
-	env, err := parseEnv(f.env, os.LookupEnv)
+	env, err := parseEnv("-e", f.env, os.LookupEnv)
 	return api.ProcessSpec{Argv: argv, Env: env, Dir: f.dir, User: f.user, Timeout: time.Duration(f.timeout)}, err
 }
 

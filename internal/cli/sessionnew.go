@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/buildcontext"
 )
 
 // sessionFlags say what a new session is like.
@@ -62,7 +63,7 @@ func (f *sessionFlags) spec() (spec api.SessionSpec, err error) {
 	if spec.Secrets, err = parseSecrets(f.secrets); err != nil {
 		return spec, err
 	}
-	if spec.Env, err = parseEnv(f.env, os.LookupEnv); err != nil {
+	if spec.Env, err = parseEnv("-e", f.env, os.LookupEnv); err != nil {
 		return spec, err
 	}
 	if spec.Labels, err = parseLabels(f.labels); err != nil {
@@ -121,6 +122,12 @@ func (c *cli) sessionNew() *cobra.Command {
 
 // start starts a session. Its image is built first, since that can be watched.
 func (c *cli) start(ctx context.Context, s api.Sessions, spec api.SessionSpec) (*api.Session, error) {
+	if store, ok := s.(buildcontext.Store); ok {
+		var err error
+		if spec.Image, err = buildcontext.Take(ctx, store, spec.Image); err != nil {
+			return nil, err
+		}
+	}
 	if images, ok := s.(api.Images); ok && spec.Snapshot == "" {
 		line := newProgress(c.Err, os.Getenv)
 		defer line.start()()

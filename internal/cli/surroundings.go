@@ -29,17 +29,17 @@ func parseNetwork(name, flag string) (api.Network, error) {
 }
 
 // parseEnv reads KEY=VALUE, and KEY, whose value is looked up.
-func parseEnv(flags []string, lookup func(string) (string, bool)) (map[string]string, error) {
+func parseEnv(name string, flags []string, lookup func(string) (string, bool)) (map[string]string, error) {
 	env := map[string]string{}
 	for _, flag := range flags {
 		key, value, given := strings.Cut(flag, "=")
 		if key == "" {
-			return nil, usage("-e %s has no name", flag).hint("write: -e KEY=VALUE, or -e KEY")
+			return nil, usage("%s %s has no name", name, flag).hint("write: %s KEY=VALUE, or %s KEY", name, name)
 		}
 		if !given {
 			found, ok := lookup(key)
 			if !ok {
-				return nil, usage("-e %s: there is no such variable in the environment", key).hint("write: -e %s=VALUE", key)
+				return nil, usage("%s %s: there is no such variable in the environment", name, key).hint("write: %s %s=VALUE", name, key)
 			}
 			value = found
 		}

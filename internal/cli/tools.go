@@ -50,7 +50,7 @@ func toolsOf(ctx context.Context, service api.Service, flag string) ([]api.Task,
 	if errors.Is(err, fs.ErrNotExist) && !looksLikeFile(flag) {
 		return environmentTools(ctx, service, flag)
 	}
-	file, err := taskfile.Read(ctx, flag, service)
+	file, err := readTasks(ctx, flag, service)
 	if err != nil {
 		return nil, err
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/buildcontext"
 	"github.com/glovebox-dev/glovebox/internal/quantity"
-	"github.com/glovebox-dev/glovebox/internal/taskfile"
 )
 
 // warmFlags are the flags of glovebox warm.
@@ -152,11 +152,14 @@ func (c *cli) warmRequests(ctx context.Context, service api.Service, f *warmFlag
 	if err := c.source(task, p); err != nil {
 		return nil, err
 	}
+	if err := buildcontext.TakeAll(ctx, service, task); err != nil {
+		return nil, err
+	}
 	return []api.WarmRequest{{Task: task, Cells: f.cells}}, nil
 }
 
 func taskFileRequests(ctx context.Context, service api.Service, path string, cells int) ([]api.WarmRequest, error) {
-	file, err := taskfile.Read(ctx, path, service)
+	file, err := readTasks(ctx, path, service)
 	if err != nil {
 		return nil, err
 	}

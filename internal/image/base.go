@@ -202,7 +202,7 @@ func (s *Service) pullBase(ctx context.Context, ref string, auth oci.Options, pr
 // openImage resolves ref. Only the default registry is given little time: a
 // registry that somebody named has as long as its own time-outs.
 func (s *Service) openImage(ctx context.Context, ref string, auth oci.Options) (*oci.Image, error) {
-	if !strings.HasPrefix(ref, "docker.io/library/python:") {
+	if !strings.HasPrefix(ref, "docker.io/library/python:") && !strings.HasPrefix(ref, debianInRegistry) {
 		return s.open(ctx, ref, auth)
 	}
 	short, cancel := context.WithTimeout(ctx, registryPatience)

@@ -29,7 +29,8 @@ type build struct {
 	base     *baseRecord
 	info     rootInfo // of the base
 	layers   []oci.Layer
-	env      []string // of the image
+	env      []string   // of the image
+	config   oci.Config // of the image, but for env
 	lock     *Lock
 	epoch    int64
 	scratch  *scratch
@@ -54,6 +55,26 @@ type step struct {
 
 // build makes the image of o from its base up.
 func (s *Service) build(ctx context.Context, o order, progress func(api.Progress)) (*Record, error) {
+	b, err := s.newBuild(o, progress)
+	if err != nil {
+		return nil, err
+	}
+	defer b.scratch.close()
+	if o.spec.Dockerfile != "" {
+		return b.dockerfile(ctx)
+	}
+	if err := b.begin(ctx); err != nil {
+		return nil, err
+	}
+	for _, st := range b.steps() {
+		if err := b.step(ctx, st); err != nil {
+			return nil, err
+		}
+	}
+	return b.finish(ctx)
+}
+
+func (s *Service) newBuild(o order, progress func(api.Progress)) (*build, error) {
 	set, err := readIndexes(s.getenv)
 	if err != nil {
 		return nil, err
@@ -66,34 +87,16 @@ func (s *Service) build(ctx context.Context, o order, progress func(api.Progress
 	if err != nil {
 		return nil, err
 	}
-	defer scratch.close()
-	b := &build{s: s, order: o, indexes: named, own: set, progress: progress, scratch: scratch}
-	if err := b.begin(ctx); err != nil {
-		return nil, err
-	}
-	for _, st := range b.steps() {
-		if err := b.step(ctx, st); err != nil {
-			return nil, err
-		}
-	}
-	return b.finish(ctx)
+	return &build{s: s, order: o, indexes: named, own: set, progress: progress, scratch: scratch}, nil
 }
 
-// begin takes the base and looks into it.
+// begin takes the base of the spec.
 func (b *build) begin(ctx context.Context) error {
 	base, err := b.s.base(ctx, b.order.spec, b.order.baseAuth(), b.progress)
 	if err != nil {
 		return err
 	}
-	b.base, b.env, b.epoch = base, slices.Clone(base.Config.Env), epochOf(base)
-	for _, l := range base.Layers {
-		b.layers = append(b.layers, b.s.store.blobs.Layer(l))
-	}
-	rootfs, err := b.materialize(ctx)
-	if err != nil {
-		return err
-	}
-	if b.info, err = b.s.inspect(rootfs, b.env); err != nil {
+	if err := b.beginWith(ctx, base); err != nil {
 		return err
 	}
 	if err := wantPython(b.info, b.order.spec.Python, base.Base); err != nil {
@@ -101,6 +104,20 @@ func (b *build) begin(ctx context.Context) error {
 	}
 	b.lock = &Lock{Version: lockVersion, Spec: b.order.spec, Base: base.Base, Python: firstOf(b.info.Patch, b.info.Version)}
 	return nil
+}
+
+// beginWith takes a base and looks into it.
+func (b *build) beginWith(ctx context.Context, base *baseRecord) error {
+	b.base, b.config, b.env, b.epoch = base, base.Config, slices.Clone(base.Config.Env), epochOf(base)
+	for _, l := range base.Layers {
+		b.layers = append(b.layers, b.s.store.blobs.Layer(l))
+	}
+	rootfs, err := b.materialize(ctx)
+	if err != nil {
+		return err
+	}
+	b.info, err = b.s.inspect(rootfs, b.env)
+	return err
 }
 
 // epochOf is the time that all files of a build get: that of the Debian
@@ -175,7 +192,7 @@ func (b *build) runStep(ctx context.Context, key string, st step) (*stepRecord, 
 	if err != nil {
 		return nil, c.explain(ctx, err)
 	}
-	layer, err := b.takeLayer(ctx, c)
+	layer, err := b.takeLayer(ctx, c, b.s.layerOptions(b.epoch))
 	if err != nil {
 		return nil, err
 	}
@@ -208,6 +225,9 @@ func (b *build) materialize(ctx context.Context) (string, error) {
 		return kept, nil
 	}
 	own := filepath.Join(b.scratch.dir, chain+".erofs")
+	if _, err := os.Lstat(own); err == nil {
+		return own, nil
+	}
 	return own, b.s.flatten(ctx, b.layers, own, oci.Limits{})
 }
 
@@ -243,7 +263,7 @@ func (b *build) finish(ctx context.Context) (*Record, error) {
 		return nil, err
 	}
 	b.lock.SystemPackages = info.Debs
-	config := b.base.Config
+	config := b.config
 	config.Env = b.env
 	return b.s.record(b.lock, b.order.name, config, b.layers, info.Python)
 }

@@ -57,6 +57,10 @@ func (c *fakeCell) Put(_ context.Context, _ string, write func(*tar.Writer) erro
 	return nil
 }
 
+func (c *fakeCell) Get(context.Context, string, []string, cell.GetLimits, func(*tar.Header, io.Reader) error) error {
+	return nil
+}
+
 func (c *fakeCell) Exec(ctx context.Context, cmd cell.Command) (cell.Exit, error) {
 	c.cells.mu.Lock()
 	c.cells.ran = append(c.cells.ran, strings.Join(cmd.Argv, " "))

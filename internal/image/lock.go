@@ -17,6 +17,7 @@ type Lock struct {
 	Version        int             `json:"version"`
 	Spec           Spec            `json:"spec"`
 	Base           Base            `json:"base"`
+	Bases          []Base          `json:"bases,omitempty"`  // further images that a Dockerfile takes files from
 	Python         string          `json:"python,omitempty"` // the version that runs, such as 3.12
 	Packages       []Package       `json:"packages,omitempty"`
 	SystemPackages []SystemPackage `json:"system_packages,omitempty"`
@@ -49,7 +50,7 @@ type SystemPackage struct {
 // LockedStep is one step of the build. Its key is the digest of what the step
 // does and of everything below it.
 type LockedStep struct {
-	Kind string `json:"kind"` // tools, apt, python or command
+	Kind string `json:"kind"` // tools, apt, python or command; of a Dockerfile run, copy or mkdir
 	Text string `json:"text"` // what was asked for
 	Key  string `json:"key"`
 }

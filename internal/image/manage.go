@@ -208,6 +208,17 @@ func (r references) add(layers []oci.Layer) {
 	r.chains[chainOf(layers)] = true
 }
 
+// addSteps keeps the steps of an image that are not in it: those of stages that
+// it only has files from.
+func (s *store) addSteps(refs references, lock *Lock) {
+	for _, st := range lock.Steps {
+		rec := stepRecord{}
+		if s.read("steps", st.Key+".json", &rec) {
+			refs.layers[rec.Layer.Digest] = true
+		}
+	}
+}
+
 func (s *store) references() (references, error) {
 	refs := references{map[oci.Digest]bool{}, map[string]bool{}}
 	records, err := s.records()
@@ -216,6 +227,7 @@ func (s *store) references() (references, error) {
 	}
 	for _, rec := range records {
 		refs.add(rec.Layers)
+		s.addSteps(refs, rec.Lock)
 	}
 	bases, err := os.ReadDir(filepath.Join(s.dir, "bases"))
 	if err != nil {
@@ -236,7 +248,7 @@ func (s *store) collect() error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(s.collectSteps(refs), s.collectBlobs(refs), s.collectRootFS(refs), s.collectLocks(), s.collectTemp())
+	return errors.Join(s.collectSteps(refs), s.collectBlobs(refs), s.collectRootFS(refs), s.collectCaches(), s.collectLocks(), s.collectTemp())
 }
 
 func (s *store) collectSteps(refs references) error {

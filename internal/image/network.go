@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/image/dockerfile"
 )
 
 // network is what a step of a kind may reach. Commands are written by the
@@ -57,6 +58,11 @@ func referenceHosts(packages []string) []string {
 // permit refuses a spec that reaches further than the engine allows. Nothing
 // is refused before it could be built.
 func (s *Service) permit(spec Spec) error {
+	if spec.Dockerfile != "" {
+		if _, err := dockerfile.Parse(spec.Dockerfile, dockerOptions(spec)); err != nil {
+			return err
+		}
+	}
 	if spec.Network != nil {
 		if _, err := s.config.Egress(*spec.Network, func(api.Connection) {}); err != nil {
 			return inImage(err)

@@ -46,7 +46,10 @@ type Config struct {
 	Within func(inner, outer api.Network) error
 	// Never reports whether a host is out of reach whatever is allowed.
 	Never func(host string) bool
-	// Secret reads a stored secret, for the credentials of registries.
+	// Blob reads a stored blob, for the build contexts of Dockerfiles.
+	Blob func(ctx context.Context, digest string) (io.ReadCloser, error)
+	// Secret reads a stored secret, for the credentials of registries and for
+	// builds that are given one.
 	Secret func(name string) ([]byte, error)
 	// Getenv reads the settings of pip, uv and proxies; nil means os.Getenv.
 	Getenv func(string) string
@@ -57,6 +60,7 @@ type Config struct {
 // Cell is what a build needs of a running cell; *cell.Cell has it.
 type Cell interface {
 	Put(ctx context.Context, dir string, write func(*tar.Writer) error) error
+	Get(ctx context.Context, dir string, names []string, limits cell.GetLimits, read func(*tar.Header, io.Reader) error) error
 	Exec(ctx context.Context, cmd cell.Command) (cell.Exit, error)
 	Layer(ctx context.Context, w io.Writer) error
 	Close() (cell.Death, error)
@@ -144,8 +148,8 @@ func (s *Service) Ensure(ctx context.Context, spec api.ImageSpec, progress func(
 	if err != nil {
 		return nil, err
 	}
-	order := order{spec: canonical, name: name, registry: spec.Registry, auth: auth}
-	key := digestJSON([]any{canonical, spec.Registry, spec.RegistrySecret})
+	order := order{spec: canonical, name: name, registry: spec.Registry, auth: auth, secrets: spec.BuildSecrets}
+	key := digestJSON([]any{canonical, spec.Registry, spec.RegistrySecret, spec.BuildSecrets})
 	return s.flights.do(ctx, key, progress, func(ctx context.Context, progress func(api.Progress)) (*Image, error) {
 		return s.make(ctx, order, progress)
 	})
@@ -193,6 +197,7 @@ type order struct {
 	name     string
 	registry string
 	auth     oci.Options
+	secrets  map[string]string // stored secrets of a Dockerfile, by their ids in it
 }
 
 // make is the one among all processes that makes the image. What a failed

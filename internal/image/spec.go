@@ -4,10 +4,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"maps"
 	"regexp"
 	"runtime"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/glovebox-dev/glovebox/api"
 )
@@ -38,6 +40,11 @@ type Spec struct {
 	ExtraIndexURLs []string     `json:"extra_index_urls,omitempty"`
 	Network        *api.Network `json:"network,omitempty"` // as in api.ImageSpec, with a sorted list
 	Platform       string       `json:"platform"`
+
+	Dockerfile string            `json:"dockerfile,omitempty"`
+	Context    string            `json:"context,omitempty"`
+	Target     string            `json:"target,omitempty"`
+	BuildArgs  map[string]string `json:"build_args,omitempty"`
 }
 
 // Canonical checks every field of s and brings it into canonical form. Wrong
@@ -46,14 +53,20 @@ func Canonical(s api.ImageSpec) (Spec, error) {
 	if err := checkText(s); err != nil {
 		return Spec{}, err
 	}
+	if s.Dockerfile != "" {
+		return canonicalDockerfile(s)
+	}
+	if err := refuseBeside(dockerFields(s), "needs a dockerfile"); err != nil {
+		return Spec{}, err
+	}
 	if s.Ref != "" {
 		return canonicalRef(s)
 	}
 	if s.Python != "" && !pythonPattern.MatchString(s.Python) {
 		return Spec{}, badField("python", s.Python, "a version such as 3.12 or 3.12.4")
 	}
-	if s.Name != "" && (len(s.Name) > 128 || !namePattern.MatchString(s.Name)) {
-		return Spec{}, badField("name", s.Name, "lower-case letters and digits with single '.', '_' or '-' between them")
+	if err := checkName(s.Name); err != nil {
+		return Spec{}, err
 	}
 	if err := checkCommands(s.Commands); err != nil {
 		return Spec{}, err
@@ -68,6 +81,13 @@ func Canonical(s api.ImageSpec) (Spec, error) {
 	}
 	out.Network = canonicalNetwork(s.Network)
 	return out, out.takeIndexes(s)
+}
+
+func checkName(name string) error {
+	if name != "" && (len(name) > 128 || !namePattern.MatchString(name)) {
+		return badField("name", name, "lower-case letters and digits with single '.', '_' or '-' between them")
+	}
+	return nil
 }
 
 func canonicalNetwork(n *api.Network) *api.Network {
@@ -97,16 +117,41 @@ func (out *Spec) takeIndexes(s api.ImageSpec) error {
 	return nil
 }
 
+// setField is a field of a spec, and whether it says anything.
+type setField struct {
+	name string
+	set  bool
+}
+
+// refuseBeside refuses fields that have no meaning in a spec.
+func refuseBeside(fields []setField, why string) error {
+	for _, f := range fields {
+		if f.set {
+			return api.Errorf(api.InvalidTask, "image field %s %s", f.name, why).WithDetails(api.Details{Field: "image." + f.name})
+		}
+	}
+	return nil
+}
+
+func dockerFields(s api.ImageSpec) []setField {
+	return []setField{
+		{"context", s.Context != ""}, {"target", s.Target != ""}, {"build_args", len(s.BuildArgs) > 0}, {"build_secrets", len(s.BuildSecrets) > 0},
+	}
+}
+
+// builtFields are those of an image that is built without a Dockerfile.
+func builtFields(s api.ImageSpec) []setField {
+	return []setField{
+		{"base", s.Base != ""}, {"python", s.Python != ""}, {"packages", len(s.Packages) > 0},
+		{"system_packages", len(s.SystemPackages) > 0}, {"commands", len(s.Commands) > 0}, {"allow_urls", s.AllowURLs},
+	}
+}
+
 func canonicalRef(s api.ImageSpec) (Spec, error) {
-	for _, f := range []struct {
-		name string
-		set  bool
-	}{
-		{"name", s.Name != ""}, {"base", s.Base != ""}, {"python", s.Python != ""}, {"packages", len(s.Packages) > 0},
-		{"system_packages", len(s.SystemPackages) > 0}, {"commands", len(s.Commands) > 0},
-		{"registry", s.Registry != ""}, {"allow_urls", s.AllowURLs}, {"index_url", s.IndexURL != ""},
-		{"extra_index_urls", len(s.ExtraIndexURLs) > 0}, {"network", s.Network != nil},
-	} {
+	fields := append([]setField{{"name", s.Name != ""}}, builtFields(s)...)
+	fields = append(fields, setField{"registry", s.Registry != ""}, setField{"index_url", s.IndexURL != ""},
+		setField{"extra_index_urls", len(s.ExtraIndexURLs) > 0}, setField{"network", s.Network != nil})
+	for _, f := range fields {
 		if f.set {
 			return Spec{}, api.Errorf(api.InvalidTask, "image field %s cannot be set beside a prebuilt image %q", f.name, s.Ref).
 				WithHint("leave out %s, or use the image as the base: base %q", f.name, s.Ref).
@@ -114,6 +159,37 @@ func canonicalRef(s api.ImageSpec) (Spec, error) {
 		}
 	}
 	return Spec{Ref: s.Ref, Platform: platform()}, nil
+}
+
+// maxDockerfile bounds the text of a Dockerfile, in bytes: the lock of an image
+// has all of it.
+const maxDockerfile = 256 << 10
+
+var contextPattern = regexp.MustCompile(`^[0-9a-f]{64}$`)
+
+func canonicalDockerfile(s api.ImageSpec) (Spec, error) {
+	fields := append([]setField{{"ref", s.Ref != ""}}, builtFields(s)...)
+	if err := refuseBeside(fields, "cannot be set beside a dockerfile, which says it itself"); err != nil {
+		return Spec{}, err
+	}
+	if err := checkName(s.Name); err != nil {
+		return Spec{}, err
+	}
+	if len(s.Dockerfile) > maxDockerfile || !utf8.ValidString(s.Dockerfile) || strings.ContainsRune(s.Dockerfile, 0) {
+		return Spec{}, badField("dockerfile", quoteStart(s.Dockerfile), "a text of at most 256 KiB without NUL")
+	}
+	if s.Context != "" && !contextPattern.MatchString(s.Context) {
+		return Spec{}, badField("context", s.Context, "the digest of a stored tar, 64 hexadecimal digits in lower case")
+	}
+	if s.RegistrySecret != "" && s.Registry == "" {
+		return Spec{}, api.Errorf(api.InvalidTask, "image field registry_secret needs a registry, beside a dockerfile: the images that it names may be of any").
+			WithDetails(api.Details{Field: "image.registry_secret"})
+	}
+	out := Spec{
+		Dockerfile: s.Dockerfile, Context: s.Context, Target: s.Target, BuildArgs: maps.Clone(s.BuildArgs),
+		Network: canonicalNetwork(s.Network), Platform: platform(),
+	}
+	return out, out.takeIndexes(s)
 }
 
 // checkText refuses references that no registry, path or tool may see.

@@ -58,15 +58,20 @@ func (b *build) startCell(ctx context.Context, rootfs, kind string) (*stepCell, 
 	if err != nil {
 		return nil, err
 	}
-	spec := cell.Spec{ID: "build-" + randomHex(), RootFS: rootfs, Resources: stepResources(), Wall: stepTime, Serve: serve}
-	if c.Cell, err = b.s.config.Start(ctx, spec); err != nil {
-		return nil, err
+	return c, c.start(ctx, cell.Spec{RootFS: rootfs, Serve: serve})
+}
+
+// start brings up the cell, with what every step has.
+func (c *stepCell) start(ctx context.Context, spec cell.Spec) (err error) {
+	spec.ID, spec.Resources, spec.Wall = "build-"+randomHex(), stepResources(), stepTime
+	if c.Cell, err = c.b.s.config.Start(ctx, spec); err != nil {
+		return err
 	}
 	if err := c.giveCertificates(ctx); err != nil {
 		c.close()
-		return nil, err
+		return err
 	}
-	return c, nil
+	return nil
 }
 
 // wayOut is the network of a step.
@@ -202,12 +207,16 @@ func (c *stepCell) capture(ctx context.Context, env []string, argv ...string) (r
 }
 
 func (c *stepCell) run(ctx context.Context, stdout io.Writer, log *stepLog, env, argv []string) (result, error) {
-	exit, err := c.Exec(ctx, cell.Command{Argv: argv, Env: append(slices.Clone(c.env), env...), Dir: "/", Root: true, Stdout: stdout, Stderr: log})
+	return c.command(ctx, log, cell.Command{Argv: argv, Env: append(slices.Clone(c.env), env...), Dir: "/", Root: true, Stdout: stdout, Stderr: log})
+}
+
+func (c *stepCell) command(ctx context.Context, log *stepLog, cmd cell.Command) (result, error) {
+	exit, err := c.Exec(ctx, cmd)
 	r := result{Exit: exit, log: log.String()}
 	if err == nil || ctx.Err() != nil {
 		return r, err
 	}
-	return r, stepDied(err, argv, r.log)
+	return r, stepDied(err, cmd.Argv, r.log)
 }
 
 // stepDied gives the end of a cell in the middle of a step its code.
@@ -221,14 +230,14 @@ func stepDied(err error, argv []string, log string) error {
 }
 
 // takeLayer stores what the step changed.
-func (b *build) takeLayer(ctx context.Context, c *stepCell) (oci.Layer, error) {
+func (b *build) takeLayer(ctx context.Context, c *stepCell, options oci.LayerOptions) (oci.Layer, error) {
 	r, w := io.Pipe()
 	sent := make(chan error, 1)
 	go func() {
 		err := c.Layer(ctx, w)
 		sent <- errors.Join(err, w.CloseWithError(err))
 	}()
-	layer, err := b.s.store.blobs.AddLayer(ctx, r, b.s.layerOptions(b.epoch))
+	layer, err := b.s.store.blobs.AddLayer(ctx, r, options)
 	r.CloseWithError(io.ErrClosedPipe)
 	if cellErr := <-sent; err == nil && cellErr != nil {
 		return oci.Layer{}, cellErr

@@ -25,6 +25,7 @@ import (
 //	images/<id>.json    the record of an image
 //	names/<name>.json   names for images
 //	uv/<version>-<arch> the installer
+//	caches/<key>.tar    what cache mounts of Dockerfiles hold
 //	build/, store.lock  locks of processes
 //	tmp/                what is not finished
 //
@@ -57,7 +58,7 @@ type stepRecord struct {
 	Packages []Package `json:"packages,omitempty"`
 }
 
-var storeDirs = []string{"blobs", "rootfs", "bases", "steps", "locks", "images", "names", "uv", "build", "tmp"}
+var storeDirs = []string{"blobs", "rootfs", "bases", "steps", "locks", "images", "names", "uv", "caches", "build", "tmp"}
 
 func openStore(dir string) (*store, error) {
 	for _, d := range storeDirs {

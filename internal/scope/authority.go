@@ -108,6 +108,8 @@ func (s *Scope) reachingOut(spec api.ImageSpec) (field string, ok bool) {
 	switch {
 	case spec.Ref != "":
 		return "ref", false
+	case spec.Dockerfile != "" || len(spec.BuildSecrets) > 0: // it names images and secrets
+		return "dockerfile", false
 	case !debian:
 		return "base", false
 	case spec.Registry != "":

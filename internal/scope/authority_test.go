@@ -109,6 +109,7 @@ func TestImages(t *testing.T) {
 		{"all of the network", api.ImageSpec{Packages: []string{"x"}, Network: &api.Network{Public: true}}, false},
 		{"no network", api.ImageSpec{Packages: []string{"x"}, Network: &api.Network{}}, true},
 		{"push", api.ImageSpec{Registry: "evil.example/image"}, false},
+		{"a Dockerfile, which names images", api.ImageSpec{Dockerfile: "FROM scratch"}, false},
 		{"credentials", api.ImageSpec{RegistrySecret: "other"}, false},
 		{"credentials for what is here", api.ImageSpec{Ref: "known", RegistrySecret: "other"}, false},
 	} {

@@ -1,6 +1,7 @@
 package taskfile
 
 import (
+	"maps"
 	"path/filepath"
 	"strings"
 
@@ -65,6 +66,9 @@ func (r *reader) imageSpec(n node) api.ImageSpec {
 		"index_url":        func(n node) { s.IndexURL = r.str(n) },
 		"extra_index_urls": func(n node) { s.ExtraIndexURLs = r.words(n, "extra_index_urls") },
 		"network":          func(n node) { network := r.network(n); s.Network = &network },
+		"build_args":       func(n node) { s.BuildArgs = r.strings(n, "build_args") },
+		"build_secrets":    func(n node) { s.BuildSecrets = r.strings(n, "build_secrets") },
+		"target":           func(n node) { s.Target = r.str(n) },
 		"registry":         func(n node) { s.Registry = r.str(n) },
 		"registry_secret":  func(n node) { s.RegistrySecret = r.str(n) },
 	})
@@ -114,9 +118,16 @@ func (r *reader) env(t *api.Task, n node) {
 	if t.Env == nil {
 		t.Env = map[string]string{}
 	}
-	for _, p := range r.pairs(n, "env") {
-		t.Env[p.key] = r.word(p.value)
+	maps.Copy(t.Env, r.strings(n, "env"))
+}
+
+// strings reads a mapping of words.
+func (r *reader) strings(n node, what string) map[string]string {
+	out := map[string]string{}
+	for _, p := range r.pairs(n, what) {
+		out[p.key] = r.word(p.value)
 	}
+	return out
 }
 
 // secrets reads a list of NAME, which becomes a file, NAME=VARIABLE, or

@@ -64,8 +64,8 @@ type Exec struct {
 	UID    int    `json:"uid"`
 	GID    int    `json:"gid"`
 	Groups []int  `json:"groups,omitempty"` // further ones
-	NoFile uint64 `json:"nofile"` // open files of a process
-	NProc  uint64 `json:"nproc"`  // processes and threads of the program together
+	NoFile uint64 `json:"nofile"`           // open files of a process
+	NProc  uint64 `json:"nproc"`            // processes and threads of the program together
 
 	Control bool `json:"control,omitempty"`
 	// Direct, with Control, makes these two descriptors pipes to the host that
