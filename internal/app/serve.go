@@ -57,6 +57,12 @@ func (a *App) serve(ctx context.Context, o host.ServeOptions) error {
 	if err != nil {
 		return err
 	}
+	if o.TLSCert == "" {
+		plain := listener
+		if listener, err = a.withHTTPS(plain); err != nil {
+			return errors.Join(err, plain.Close())
+		}
+	}
 	clients, err := a.e2bServer()
 	if err != nil {
 		return errors.Join(err, listener.Close())

@@ -150,7 +150,7 @@ var rules = []rule{
 		"internal/journal/sqlite", "internal/quantity"}, "looks at every part of a home that can be damaged, and works on none"},
 	{"internal/app", []string{"api", "internal/blob", "internal/blob/file", "internal/budget", "internal/catalog", "internal/cell", "internal/cell/gvisor", "internal/cell/pool",
 		"internal/cellway", "internal/compat/e2b", "internal/compat/monty", "internal/disk", "internal/doctor", "internal/egress", "internal/engine", "internal/evaluation", "internal/evaluator", "internal/home", "internal/host", "internal/image", "internal/interpreter",
-		"internal/journal/sqlite", "internal/memory", "internal/metrics", "internal/orchestrator", "internal/prune", "internal/quantity", "internal/runsc",
+		"internal/journal/sqlite", "internal/localca", "internal/memory", "internal/metrics", "internal/orchestrator", "internal/prune", "internal/quantity", "internal/runsc",
 		"internal/sandbox", "internal/scope", "internal/secret", "internal/server", "internal/session", "internal/tuning", "internal/worker"}, "the one place where parts are put together"},
 	{"internal/app/apptest", nil, "makes homes, without the system that works on them"},
 	{"internal/home", []string{"api", "internal/disk"}, "one directory and who may use it; what the files in it mean is for the stores"},
