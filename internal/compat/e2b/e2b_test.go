@@ -230,6 +230,19 @@ func TestRequestsWakeWhoWantsThat(t *testing.T) {
 	}
 }
 
+func TestRequestsWaitForAPause(t *testing.T) {
+	c := newClient(t)
+	id, header := c.made(newBase)
+	_, _ = c.sessions.set(id, api.SessionPausing)
+	go func() {
+		time.Sleep(3 * transitionStep / 2)
+		_, _ = c.sessions.set(id, api.SessionPaused)
+	}()
+	if answer, text := c.ask("GET", "/health", "", header...); answer.StatusCode != 502 {
+		t.Errorf("health: %d %s", answer.StatusCode, text)
+	}
+}
+
 func TestTokens(t *testing.T) {
 	c := newClient(t)
 	id, header := c.made(newBase)
@@ -422,11 +435,8 @@ func TestWatcher(t *testing.T) {
 	if answer, text := c.ask("POST", "/filesystem.Filesystem/GetWatcherEvents", ask, other...); answer.StatusCode != 404 {
 		t.Errorf("of another sandbox: %d %s", answer.StatusCode, text)
 	}
-	var events []*fileEvent
-	for deadline := time.Now().Add(5 * time.Second); len(events) == 0 && time.Now().Before(deadline); {
-		_, text = c.ask("POST", "/filesystem.Filesystem/GetWatcherEvents", ask, header...)
-		events = decoded[eventsAnswer](t, text).Events
-	}
+	_, text = c.ask("POST", "/filesystem.Filesystem/GetWatcherEvents", ask, header...)
+	events := decoded[eventsAnswer](t, text).Events
 	if diff := cmp.Diff([]*fileEvent{{Name: "new", Type: "EVENT_TYPE_CREATE"}}, events); diff != "" {
 		t.Error(diff)
 	}

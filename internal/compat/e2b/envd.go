@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
 )
@@ -50,22 +51,36 @@ func (f *Face) serveSandbox(w http.ResponseWriter, r *http.Request, d destinatio
 
 var errTransition = errors.New("the sandbox is still transitioning")
 
+// transitionPatience is how long a request waits for a sandbox that is being paused
+// or resumed, and transitionStep how often it looks.
+const (
+	transitionPatience = 30 * time.Second
+	transitionStep     = 50 * time.Millisecond
+)
+
 // running returns the session of a sandbox that can be asked for something. A
 // paused one is resumed by requests only if its maker wanted that.
 func (f *Face) running(ctx context.Context, id string) (*api.Session, error) {
-	s, err := f.live(ctx, id)
-	if err != nil {
-		return nil, err
+	for began := time.Now(); ; {
+		s, err := f.live(ctx, id)
+		switch {
+		case err != nil:
+			return nil, err
+		case s.State == api.SessionRunning:
+			return s, nil
+		case s.State == api.SessionPaused && !s.Spec.NoAutoResume:
+			return f.Sessions.ResumeSession(ctx, id)
+		case s.State == api.SessionPaused:
+			return nil, api.Errorf(api.NotFound, "sandbox %s is paused", id)
+		case time.Since(began) > transitionPatience:
+			return nil, errTransition
+		}
+		select {
+		case <-time.After(transitionStep):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
 	}
-	switch {
-	case s.State == api.SessionRunning:
-		return s, nil
-	case s.State == api.SessionPaused && !s.Spec.NoAutoResume:
-		return f.Sessions.ResumeSession(ctx, id)
-	case s.State == api.SessionPaused:
-		return nil, api.Errorf(api.NotFound, "sandbox %s is paused", id)
-	}
-	return nil, errTransition
 }
 
 // isGone reports whether an error says that a sandbox cannot be reached any more.

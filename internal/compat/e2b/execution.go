@@ -40,6 +40,9 @@ func (c *call) execute() error {
 	}
 	out := &lines{w: c.w}
 	err := alive(c.ctx(), silence, c.face.Sessions.RunCode(c.ctx(), c.session.ID, request), func(e api.CodeEvent) error {
+		if (e.Type == api.CodeError || e.Type == api.CodeEnded) && c.left() {
+			return api.Errorf(api.SessionEnded, "sandbox %s has ended", c.session.ID) // the interpreter has not: it was ended
+		}
 		return out.send(lineOf(e))
 	}, func() error {
 		return out.send(line{Type: "keepalive"})

@@ -90,7 +90,16 @@ func (c *call) interpreterContext(x *api.Context) interpreterContext {
 	return out
 }
 
+// contexts lists those of the sandbox. At E2B the default ones of some languages are
+// there from the start, so they are started first.
 func (c *call) contexts() error {
+	for _, language := range []string{api.LanguagePython, api.LanguageJavaScript} {
+		for _, err := range c.face.Sessions.RunCode(c.ctx(), c.session.ID, api.CodeRequest{Language: language}) {
+			if err != nil {
+				break // an image need not have both
+			}
+		}
+	}
 	all, err := c.face.Sessions.Contexts(c.ctx(), c.session.ID)
 	if err != nil {
 		return err

@@ -19,6 +19,10 @@ const makeUser = `useradd --uid 1000 --create-home --shell /bin/bash user
 echo 'user ALL=(ALL:ALL) NOPASSWD: ALL' >/etc/sudoers.d/user
 chmod 0440 /etc/sudoers.d/user`
 
+// enterRoot lets the user begin in the home of root, which contexts may name: E2B's
+// interpreters run as root.
+const enterRoot = "chmod 755 /root"
+
 // basePackages are programs that E2B's own templates have.
 var basePackages = []string{
 	"bash", "ca-certificates", "coreutils", "curl", "git", "ncurses-bin", "procps", "python-is-python3", "python3", "sudo", "util-linux",
@@ -30,7 +34,7 @@ var builtin = map[string]api.ImageSpec{
 	"base": {Name: "e2b-base", Base: "debian", SystemPackages: basePackages, Commands: []string{makeUser}},
 	"code-interpreter-v1": {
 		Name: "e2b-code-interpreter", Base: "debian", SystemPackages: append([]string{"nodejs"}, basePackages...),
-		Packages: []string{"e2b_charts", "ipython", "matplotlib", "numpy", "pandas", "pillow"}, Commands: []string{makeUser},
+		Packages: []string{"e2b_charts", "ipython", "matplotlib", "numpy", "pandas", "pillow"}, Commands: []string{makeUser, enterRoot},
 	},
 }
 

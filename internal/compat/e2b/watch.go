@@ -79,6 +79,8 @@ const (
 	maxWatchers      = 64 // of one sandbox
 	maxWatcherEvents = 10_000
 	watcherIdle      = 10 * time.Minute // without a question
+	settleTime       = 50 * time.Millisecond
+	maxSettles       = 10
 )
 
 // watchers are those whose clients ask for changes instead of following them. They
@@ -116,6 +118,28 @@ func (w *watcher) take() []*fileEvent {
 	events := w.events
 	w.events = nil
 	return events
+}
+
+func (w *watcher) count() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.events)
+}
+
+// settle waits until no more events come: a client that changed a file and asks
+// then expects to hear of it.
+func (w *watcher) settle(ctx context.Context) {
+	for range maxSettles {
+		before := w.count()
+		select {
+		case <-time.After(settleTime):
+		case <-ctx.Done():
+			return
+		}
+		if w.count() == before {
+			return
+		}
+	}
 }
 
 func (ws *watchers) add(id string, w *watcher) error {
@@ -212,6 +236,7 @@ func (c *call) watcherEvents(in *watcherID) (*eventsAnswer, error) {
 		return nil, err
 	}
 	w.idle.Reset(watcherIdle)
+	w.settle(c.ctx())
 	return &eventsAnswer{w.take()}, nil
 }
 
