@@ -10,3 +10,12 @@ func (a *App) e2bServer() (*e2b.Face, error) {
 	}
 	return e2b.New(e2b.Config{Sessions: a.sessions, Key: key, Logger: a.logger}), nil
 }
+
+// sessionKey is the key of what is saved of sessions. A home that is only read
+// makes none, and resumes nothing.
+func (a *App) sessionKey() ([]byte, error) {
+	if a.unwritable != nil {
+		return nil, nil
+	}
+	return a.Home.SessionKey()
+}

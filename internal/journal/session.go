@@ -54,6 +54,10 @@ type SessionRecord struct {
 	// Generation counts the times that it was forked or resumed with memory, its
 	// ancestors' included.
 	Generation int `json:"generation,omitempty"`
+	// Host and Machine tell a fork from the session that it was made of: its host
+	// name and its machine id. They are empty for others.
+	Host    string `json:"host,omitempty"`
+	Machine string `json:"machine,omitempty"`
 
 	Owner string `json:"-"` // the process that has its cell; empty without one
 	Seq   int64  `json:"-"` // of the last event

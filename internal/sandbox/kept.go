@@ -3,8 +3,10 @@ package sandbox
 import (
 	"archive/tar"
 	"context"
+	"crypto/rand"
 	"errors"
 	"os"
+	"strings"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell"
@@ -75,6 +77,32 @@ func (r *Runner) RestoreCell(ctx, life context.Context, task *api.Task, id strin
 		return nil, errors.Join(err, closeErr)
 	}
 	return k.of(image, g), nil
+}
+
+// Identity is what distinguishes a cell that continues from a saved one.
+type Identity struct {
+	Host    string // its host name; empty is that of all cells
+	Machine string // what /etc/machine-id says; empty leaves it
+}
+
+// ResumeCell is TakeCell for a cell that continues where another one was saved.
+func (r *Runner) ResumeCell(life context.Context, task *api.Task, id string, saved cell.Saved, files cell.SavedFiles, who Identity, serve Handler) (*Kept, error) {
+	g, err := r.give(task)
+	if err != nil {
+		return nil, err
+	}
+	image, err := r.stored(life, task, id)
+	if err != nil {
+		return nil, err
+	}
+	resumed, err := cell.Restore(life, r.config.Driver, cell.Spec{
+		ID: "kept-" + strings.ToLower(rand.Text()), RootFS: image.RootFS, Resources: task.Resources.WithDefaults(),
+		Serve: serve, Host: who.Host, Machine: who.Machine,
+	}, saved, files)
+	if err != nil {
+		return nil, err
+	}
+	return (&Kept{Cell: resumed}).of(image, g), nil
 }
 
 // stored returns the image of an id. One that was removed is made again, if it

@@ -2,11 +2,16 @@ package session
 
 import (
 	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
 	"fmt"
 	"maps"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/cell"
 	"github.com/glovebox-dev/glovebox/internal/journal"
+	"github.com/glovebox-dev/glovebox/internal/sandbox"
 )
 
 // ForkSession implements api.Sessions.
@@ -22,15 +27,15 @@ func (s *Service) ForkSession(ctx context.Context, id string, o api.ForkOptions)
 		return nil, err
 	}
 	defer l.done()
-	saved, err := l.copyState(ctx, !o.FilesOnly)
+	from, err := l.parent(ctx, !o.FilesOnly)
 	if err != nil {
 		return nil, err
 	}
-	defer s.removeKept(saved.name)
+	defer from.release()
 	forks := make([]api.Fork, o.Count)
 	r := l.current()
 	for i := range forks {
-		forks[i] = s.fork(ctx, r, o, saved)
+		forks[i] = s.fork(ctx, r, o, from)
 		if forks[i].Session == nil {
 			continue
 		}
@@ -41,8 +46,51 @@ func (s *Service) ForkSession(ctx context.Context, id string, o api.ForkOptions)
 	return forks, nil
 }
 
-// fork makes one session from what was saved of another.
-func (s *Service) fork(ctx context.Context, of journal.SessionRecord, o api.ForkOptions, saved savedState) api.Fork {
+// parent is what forks are made from: a saved state, or one that exists for them
+// alone.
+type parent struct {
+	saved   savedState
+	cell    cell.Saved   // of a scratch state
+	scratch *memoryFiles // nil if the state is saved
+	release func()
+}
+
+// parent returns the state of a session, which continues.
+func (l *live) parent(ctx context.Context, memory bool) (parent, error) {
+	if memory && l.state() == api.SessionRunning {
+		return l.scratch(ctx)
+	}
+	saved, err := l.copyState(ctx, memory)
+	return parent{saved: saved, release: func() { l.service.removeKept(saved.name) }}, err
+}
+
+// scratch copies the state of a running session into files that are on no disk for
+// good.
+func (l *live) scratch(ctx context.Context) (p parent, err error) {
+	files, err := l.service.keep.scratchMemory()
+	if err != nil {
+		return p, err
+	}
+	k := l.kept()
+	defer l.goOn()
+	defer func() {
+		if thawErr := k.Thaw(context.WithoutCancel(ctx)); thawErr != nil {
+			err = errors.Join(err, thawErr)
+		}
+		if err != nil {
+			files.close()
+		}
+	}()
+	if err := l.stand(ctx); err != nil {
+		return p, err
+	}
+	p = parent{scratch: &files, release: files.close}
+	p.cell, err = k.Save(ctx, files.SavedFiles)
+	return p, err
+}
+
+// fork makes one session from the state of another.
+func (s *Service) fork(ctx context.Context, of journal.SessionRecord, o api.ForkOptions, from parent) api.Fork {
 	spec := of.Spec
 	spec.Labels = maps.Clone(spec.Labels)
 	if spec.Labels == nil {
@@ -52,10 +100,24 @@ func (s *Service) fork(ctx context.Context, of journal.SessionRecord, o api.Fork
 	if o.Timeout != 0 {
 		spec.Timeout = o.Timeout
 	}
-	r := &journal.SessionRecord{Generation: of.Generation + 1, Session: api.Session{ID: newID(), Spec: spec, Parent: of.ID, Created: now()}}
-	session, err := s.startFrom(ctx, r, saved.name, of.Image)
+	r := &journal.SessionRecord{Session: api.Session{ID: newID(), Spec: spec, Parent: of.ID, Created: now()}}
+	beNew(r, of.Generation)
+	session, err := s.start(ctx, r, func(l *live) (*sandbox.Kept, error) {
+		if from.scratch != nil {
+			return l.continueFrom(from.cell, *from.scratch, of.Image, r)
+		}
+		k, _, err := l.restore(ctx, from.saved, of.Image, r)
+		return k, err
+	})
 	if err != nil {
 		return api.Fork{Error: api.AsError(err)}
 	}
 	return api.Fork{Session: session}
+}
+
+// beNew gives a session an identity that differs from that of its parent.
+func beNew(r *journal.SessionRecord, generation int) {
+	var machine [16]byte
+	rand.Read(machine[:]) // never returns an error: it ends the program instead
+	r.Generation, r.Host, r.Machine = generation+1, "glovebox-"+r.ID[:8], hex.EncodeToString(machine[:])
 }

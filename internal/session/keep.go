@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -21,6 +22,7 @@ import (
 // snapshots share them.
 type keep struct {
 	dir string
+	key []byte
 	// mu is held for reading while a saved state that is there is recorded, and for
 	// writing while one is removed that is not needed any more.
 	mu sync.RWMutex
@@ -63,12 +65,12 @@ func (k *keep) saveFiles(write func(io.Writer) error) (name string, size int64, 
 	if err := os.Rename(f.Name(), k.path(name)); err != nil {
 		return "", 0, saving(err)
 	}
-	return name, info.Size(), k.sync()
+	return name, info.Size(), syncDir(k.dir)
 }
 
-// sync makes the names in the directory durable.
-func (k *keep) sync() error {
-	d, err := os.Open(k.dir)
+// syncDir makes the names in a directory durable.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
 	if err != nil {
 		return saving(err)
 	}
@@ -86,22 +88,35 @@ func saving(err error) error {
 	return api.Errorf(api.Internal, "saving a session: %w", err)
 }
 
-// openFiles opens what saveFiles kept, after it has checked that it is what was
-// kept.
+// openFiles opens the changed files of a saved state, after it has checked that
+// they are what was saved.
 func (k *keep) openFiles(name string) (*os.File, error) {
-	f, err := os.Open(k.path(name))
+	if strings.HasPrefix(name, memoryPrefix) {
+		return k.openLayer(name)
+	}
+	digest, err := hex.DecodeString(strings.TrimPrefix(name, filesPrefix))
+	if err != nil {
+		return nil, lostState(name, err)
+	}
+	return openChecked(name, k.path(name), digest)
+}
+
+// openChecked opens a file that has a digest.
+func openChecked(name, path string, digest []byte) (*os.File, error) {
+	f, err := os.Open(path)
 	if err != nil {
 		return nil, lostState(name, err)
 	}
 	sum := sha256.New()
-	if _, err := io.Copy(sum, f); err != nil {
-		return nil, errors.Join(lostState(name, err), f.Close())
-	}
-	if name != filesPrefix+hex.EncodeToString(sum.Sum(nil)) {
+	_, err = io.Copy(sum, f)
+	if err == nil && !bytes.Equal(sum.Sum(nil), digest) {
 		f.Close()
 		return nil, api.Errorf(api.StorageCorrupt, "the saved state %s is damaged", name)
 	}
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
+	if err == nil {
+		_, err = f.Seek(0, io.SeekStart)
+	}
+	if err != nil {
 		return nil, errors.Join(lostState(name, err), f.Close())
 	}
 	return f, nil
@@ -109,15 +124,6 @@ func (k *keep) openFiles(name string) (*os.File, error) {
 
 func lostState(name string, err error) error {
 	return api.Errorf(api.StorageCorrupt, "reading the saved state %s: %w", name, err)
-}
-
-// size is how many bytes a saved state takes.
-func (k *keep) size(name string) (int64, error) {
-	info, err := os.Stat(k.path(name))
-	if err != nil {
-		return 0, lostState(name, err)
-	}
-	return info.Size(), nil
 }
 
 // removeKept removes a saved state that no session and no snapshot has any more.

@@ -65,6 +65,9 @@ func (l *live) save(ctx context.Context, k *sandbox.Kept, memory bool) (savedSta
 	if err := l.stand(ctx); err != nil {
 		return savedState{}, err
 	}
+	if memory {
+		return l.saveMemory(ctx, k)
+	}
 	if err := k.Freeze(ctx); err != nil {
 		return savedState{}, err
 	}

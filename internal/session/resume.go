@@ -2,8 +2,10 @@ package session
 
 import (
 	"context"
+	"errors"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/cell"
 	"github.com/glovebox-dev/glovebox/internal/journal"
 	"github.com/glovebox-dev/glovebox/internal/sandbox"
 )
@@ -41,9 +43,14 @@ func (l *live) resume(ctx context.Context) error {
 	if err := l.become(ctx, api.SessionResuming, "", nil); err != nil {
 		return err
 	}
-	k, err := l.restore(ctx, r.Kept, r.Image, &r.Spec)
+	k, instead, err := l.restore(ctx, savedState{name: r.Kept, memory: r.Memory}, r.Image, &r)
 	if err == nil {
-		err = l.run(ctx, k, func(r *journal.SessionRecord) { r.Kept, r.Saved, r.Memory = "", 0, false })
+		err = l.run(ctx, k, func(r *journal.SessionRecord) {
+			r.Kept, r.Saved, r.Memory = "", 0, false
+			if instead != nil {
+				r.Reason = "its processes could not be continued: " + instead.Message
+			}
+		})
 	}
 	if err != nil {
 		return l.stayPaused(ctx, r.Memory, err)
@@ -62,12 +69,37 @@ func (l *live) stayPaused(ctx context.Context, memory bool, why error) error {
 	return e
 }
 
-// restore returns a cell with what was saved of a session.
-func (l *live) restore(ctx context.Context, name, image string, spec *api.SessionSpec) (*sandbox.Kept, error) {
-	files, err := l.service.keep.openFiles(name)
+// restore returns a cell with what was saved of a session. Memory that another
+// program has saved cannot be read by this one: then the session has its files
+// alone, and instead says why.
+func (l *live) restore(ctx context.Context, saved savedState, image string, r *journal.SessionRecord) (k *sandbox.Kept, instead *api.Error, err error) {
+	if saved.memory {
+		k, err := l.restoreMemory(saved.name, image, r)
+		if err == nil || !errors.Is(err, api.Conflict) {
+			return k, nil, err
+		}
+		instead = api.AsError(err)
+	}
+	files, err := l.service.keep.openFiles(saved.name)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer files.Close()
+	k, err = l.service.config.Cells.RestoreCell(ctx, l.service.ctx, taskOf(&r.Spec), image, files, l.way.Serve)
+	return k, instead, err
+}
+
+func (l *live) restoreMemory(name, image string, r *journal.SessionRecord) (*sandbox.Kept, error) {
+	about, files, err := l.service.keep.openSaved(name)
 	if err != nil {
 		return nil, err
 	}
-	defer files.Close()
-	return l.service.config.Cells.RestoreCell(ctx, l.service.ctx, taskOf(spec), image, files, l.way.Serve)
+	defer files.close()
+	return l.continueFrom(about, files, image, r)
+}
+
+// continueFrom returns a cell that continues where another one was saved.
+func (l *live) continueFrom(about cell.Saved, files memoryFiles, image string, r *journal.SessionRecord) (*sandbox.Kept, error) {
+	s := l.service
+	return s.config.Cells.ResumeCell(s.ctx, taskOf(&r.Spec), image, about, files.SavedFiles, sandbox.Identity{Host: r.Host, Machine: r.Machine}, l.way.Serve)
 }

@@ -36,6 +36,7 @@ import (
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/cell"
 	"github.com/glovebox-dev/glovebox/internal/journal"
 	"github.com/glovebox-dev/glovebox/internal/sandbox"
 )
@@ -50,6 +51,8 @@ type Cells interface {
 	// RestoreCell is TakeCell for a cell of the image of an id, whose file system
 	// begins with the changes in an archive that Layer has written.
 	RestoreCell(ctx, life context.Context, task *api.Task, image string, layer *os.File, serve sandbox.Handler) (*sandbox.Kept, error)
+	// ResumeCell is TakeCell for a cell that continues where another one was saved.
+	ResumeCell(life context.Context, task *api.Task, image string, saved cell.Saved, files cell.SavedFiles, who sandbox.Identity, serve sandbox.Handler) (*sandbox.Kept, error)
 }
 
 // Config is what a Service is made of. All fields must be set, but for those that
@@ -57,6 +60,7 @@ type Cells interface {
 type Config struct {
 	Cells   Cells
 	Journal journal.Sessions
+	Key     []byte // authenticates what is saved
 	Dir     string // of what is saved; it is made when it is needed
 	// Egress returns the handler of the connections that a cell under a policy
 	// opens.
@@ -93,7 +97,7 @@ func New(c Config) *Service {
 	if c.Max == 0 {
 		c.Max = DefaultMax
 	}
-	s := &Service{config: c, keep: &keep{dir: c.Dir}, live: map[string]*live{}, news: make(chan struct{})}
+	s := &Service{config: c, keep: &keep{dir: c.Dir, key: c.Key}, live: map[string]*live{}, news: make(chan struct{})}
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
 	s.under.Go(s.sampleAll)
 	return s

@@ -55,19 +55,30 @@ func (l *live) copyState(ctx context.Context, memory bool) (savedState, error) {
 		if memory && !r.Memory {
 			return savedState{}, api.Errorf(api.Conflict, "session %s was paused without its memory", r.ID).WithHint("ask for its files only")
 		}
-		return savedState{name: r.Kept, size: r.Saved, memory: r.Memory}, nil
+		return savedState{name: r.Kept, size: r.Saved, memory: memory}, nil
 	case r.State != api.SessionRunning:
 		return savedState{}, api.Errorf(api.Conflict, "session %s is %s", r.ID, r.State)
 	}
+	return l.copyRunning(ctx, memory)
+}
+
+// copyRunning saves the state of a running session, and lets it continue. Nothing
+// that is asked of it is broken off if its memory is not saved: it waits.
+func (l *live) copyRunning(ctx context.Context, memory bool) (saved savedState, err error) {
 	k := l.kept()
+	defer l.goOn()
+	defer func() {
+		if thawErr := k.Thaw(context.WithoutCancel(ctx)); thawErr != nil {
+			err = errors.Join(err, thawErr)
+		}
+	}()
+	if memory {
+		return l.save(ctx, k, true)
+	}
 	if err := k.Freeze(ctx); err != nil {
 		return savedState{}, err
 	}
-	saved, err := l.saveFiles(ctx, k)
-	if thawErr := k.Thaw(context.WithoutCancel(ctx)); thawErr != nil {
-		return savedState{}, errors.Join(err, thawErr)
-	}
-	return saved, err
+	return l.saveFiles(ctx, k)
 }
 
 // saveFiles saves what a session has changed on its file system. Its programs do
@@ -135,12 +146,14 @@ func (s *Service) fromSnapshot(ctx context.Context, spec api.SessionSpec) (*api.
 	r := &journal.SessionRecord{Generation: snapshot.Generation, Session: api.Session{
 		ID: newID(), Spec: spec, Snapshot: snapshot.ID, Parent: snapshot.Session, Created: now(),
 	}}
-	return s.startFrom(ctx, r, snapshot.Kept, snapshot.Image)
-}
-
-// startFrom makes a session with a saved state.
-func (s *Service) startFrom(ctx context.Context, r *journal.SessionRecord, kept, image string) (*api.Session, error) {
-	return s.start(ctx, r, func(l *live) (*sandbox.Kept, error) { return l.restore(ctx, kept, image, &r.Spec) })
+	if snapshot.Memory {
+		r.Spec.Resources = snapshot.Spec.Resources
+		beNew(r, snapshot.Generation)
+	}
+	return s.start(ctx, r, func(l *live) (*sandbox.Kept, error) {
+		k, _, err := l.restore(ctx, savedState{name: snapshot.Kept, memory: snapshot.Memory}, snapshot.Image, r)
+		return k, err
+	})
 }
 
 // continued is the spec of a session that begins with the state of another one:
