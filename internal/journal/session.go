@@ -58,9 +58,20 @@ type SessionRecord struct {
 	// name and its machine id. They are empty for others.
 	Host    string `json:"host,omitempty"`
 	Machine string `json:"machine,omitempty"`
+	// Contexts are the interpreters in the memory that is saved.
+	Contexts []SavedContext `json:"contexts,omitempty"`
 
 	Owner string `json:"-"` // the process that has its cell; empty without one
 	Seq   int64  `json:"-"` // of the last event
+}
+
+// SavedContext is an interpreter in the saved memory of a session.
+type SavedContext struct {
+	api.Context
+	PID    int   `json:"pid"`
+	Offset int64 `json:"offset"` // of its output, all of which was read until there
+	// ByLanguage says that it is the one of its language for code that names none.
+	ByLanguage bool `json:"by_language,omitempty"`
 }
 
 // SessionSnapshot is a snapshot as it is stored.
@@ -69,4 +80,5 @@ type SessionSnapshot struct {
 	Spec       api.SessionSpec `json:"spec"` // of the session
 	Kept       string          `json:"kept"` // as that of a SessionRecord
 	Generation int             `json:"generation,omitempty"`
+	Contexts   []SavedContext  `json:"contexts,omitempty"`
 }

@@ -2,11 +2,13 @@ package session
 
 import (
 	"context"
+	"io"
 	"iter"
 	"slices"
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/journal"
 	"github.com/glovebox-dev/glovebox/internal/session/contexts"
 	"github.com/glovebox-dev/glovebox/value"
 )
@@ -17,6 +19,7 @@ const maxContexts = 64
 // interpreter is a context of a session.
 type interpreter struct {
 	*contexts.Context
+	drivers *drivers
 	id      string
 	spec    api.ContextSpec
 	created time.Time
@@ -43,11 +46,12 @@ func (u *use) newContext(ctx context.Context, spec api.ContextSpec, byName bool)
 	if l.countContexts() >= maxContexts {
 		return nil, api.Errorf(api.LimitExceeded, "session %s has %d contexts, which is the bound", l.id, maxContexts).WithHint("remove one")
 	}
-	started, err := contexts.New(ctx, drivers{l}, spec, contexts.Options{})
+	d := &drivers{live: l}
+	started, err := contexts.New(ctx, d, spec, contexts.Options{})
 	if err != nil {
 		return nil, api.AsError(err)
 	}
-	i := &interpreter{Context: started, id: newID(), spec: spec, created: now(), byName: byName}
+	i := &interpreter{Context: started, drivers: d, id: newID(), spec: spec, created: now(), byName: byName}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.contexts = append(l.contexts, i)
@@ -63,6 +67,38 @@ func (l *live) countContexts() int {
 func (i *interpreter) describe() *api.Context {
 	n, busy := i.Executions()
 	return &api.Context{ID: i.id, Spec: i.spec, Created: i.created, Executions: n, Busy: busy}
+}
+
+// saveContexts describes the contexts of a session whose memory is saved.
+func (l *live) saveContexts() []journal.SavedContext {
+	l.mu.Lock()
+	all := slices.Clone(l.contexts)
+	l.mu.Unlock()
+	saved := make([]journal.SavedContext, 0, len(all))
+	for _, i := range all {
+		pid, offset := i.drivers.place()
+		saved = append(saved, journal.SavedContext{Context: *i.describe(), PID: pid, Offset: offset, ByLanguage: i.byName})
+	}
+	return saved
+}
+
+// attachContexts makes the contexts that are in the memory of a session its own.
+// One that cannot be reached is gone, as if its interpreter had ended.
+func (l *live) attachContexts(all []journal.SavedContext) {
+	for _, saved := range all {
+		d := &drivers{live: l}
+		attached, err := contexts.Attach(d, saved.Spec, saved.Executions, contexts.Options{}, func(stdout, stderr io.Writer) (contexts.Process, error) {
+			return d.attach(saved, stdout, stderr)
+		})
+		if err != nil {
+			l.service.config.Logger.Warn("continuing a context", "session", l.id, "context", saved.ID, "error", err)
+			continue
+		}
+		i := &interpreter{Context: attached, drivers: d, id: saved.ID, spec: saved.Spec, created: saved.Created, byName: saved.ByLanguage}
+		l.mu.Lock()
+		l.contexts = append(l.contexts, i)
+		l.mu.Unlock()
+	}
 }
 
 // Contexts implements api.Contexts.

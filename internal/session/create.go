@@ -90,6 +90,7 @@ func (l *live) failed(ctx context.Context, err error) error {
 // run makes a session that has its cell a running one.
 func (l *live) run(ctx context.Context, k *sandbox.Kept, with func(*journal.SessionRecord)) error {
 	l.setCell(k)
+	l.attachContexts(l.saved)
 	err := l.become(ctx, api.SessionRunning, "", func(r *journal.SessionRecord) {
 		r.Started, r.Error = now(), nil
 		if r.Spec.Timeout > 0 {

@@ -5,17 +5,25 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell"
+	"github.com/glovebox-dev/glovebox/internal/journal"
 	"github.com/glovebox-dev/glovebox/internal/session/contexts"
 )
 
-// drivers starts the drivers of contexts in a session.
-type drivers struct{ live *live }
+// drivers starts the drivers of one context in a session.
+type drivers struct {
+	live *live
+
+	mu      sync.Mutex
+	current *driver // the last one; nil before the first
+}
 
 // StartDriver implements contexts.Starter.
-func (d drivers) StartDriver(ctx context.Context, c contexts.Command) (contexts.Process, error) {
+func (d *drivers) StartDriver(ctx context.Context, c contexts.Command) (contexts.Process, error) {
 	l := d.live
 	u := &use{live: l}
 	spec := u.process(api.ProcessSpec{Argv: c.Argv, Env: c.Env, Dir: c.Dir, Stdin: true})
@@ -31,8 +39,40 @@ func (d drivers) StartDriver(ctx context.Context, c contexts.Command) (contexts.
 		return nil, err
 	}
 	p.ref.PID, p.offset = first.PID, first.Offset
-	go p.follow()
+	d.follow(p)
 	return p, nil
+}
+
+// attach returns the driver that a saved context has in the memory of the session.
+func (d *drivers) attach(saved journal.SavedContext, stdout, stderr io.Writer) (*driver, error) {
+	l := d.live
+	p := &driver{
+		live: l, stands: l.stoodStill(), ref: api.ProcessRef{PID: saved.PID}, offset: saved.Offset,
+		out: contexts.Command{Stdout: stdout, Stderr: stderr}, over: make(chan struct{}),
+	}
+	var err error
+	if p.attachment, err = l.kept().AttachProcess(l.service.ctx, p.ref, saved.Offset); err != nil {
+		return nil, err
+	}
+	d.follow(p)
+	return p, nil
+}
+
+func (d *drivers) follow(p *driver) {
+	d.mu.Lock()
+	d.current = p
+	d.mu.Unlock()
+	go p.follow()
+}
+
+// place is the process of the context, and how much of its output was read.
+func (d *drivers) place() (pid int, offset int64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.current == nil {
+		return 0, 0
+	}
+	return d.current.ref.PID, d.current.read.Load()
 }
 
 // driver is the process of a context. It is followed across the moments in which
@@ -42,7 +82,8 @@ type driver struct {
 	attachment *cell.Attachment
 	stands     int
 	ref        api.ProcessRef
-	offset     int64
+	offset     int64        // of follow alone
+	read       atomic.Int64 // the same for others
 	out        contexts.Command
 	over       chan struct{}
 	how        string // when over is closed
@@ -76,6 +117,7 @@ func (d *driver) follow() {
 		if e.Type == api.ProcessOutput {
 			_, _ = to.Write(e.Data) // whoever does not listen any more loses it
 		}
+		d.read.Store(e.Offset)
 	}
 }
 

@@ -86,6 +86,7 @@ func (l *live) scratch(ctx context.Context) (p parent, err error) {
 	}
 	p = parent{scratch: &files, release: files.close}
 	p.cell, err = k.Save(ctx, files.SavedFiles)
+	p.saved.contexts = l.saveContexts()
 	return p, err
 }
 
@@ -104,6 +105,7 @@ func (s *Service) fork(ctx context.Context, of journal.SessionRecord, o api.Fork
 	beNew(r, of.Generation)
 	session, err := s.start(ctx, r, func(l *live) (*sandbox.Kept, error) {
 		if from.scratch != nil {
+			l.saved = from.saved.contexts
 			return l.continueFrom(from.cell, *from.scratch, of.Image, r)
 		}
 		k, _, err := l.restore(ctx, from.saved, of.Image, r)

@@ -28,8 +28,9 @@ type live struct {
 	samples  samples
 
 	contexts []*interpreter
-	byName   sync.Mutex    // held while a context is started that is found by its language; before mu
-	quiet    chan struct{} // closed when nobody uses it any more; nil if nobody waits for that
+	saved    []journal.SavedContext // in the memory that the cell continues, until run makes them contexts
+	byName   sync.Mutex             // held while a context is started that is found by its language; before mu
+	quiet    chan struct{}          // closed when nobody uses it any more; nil if nobody waits for that
 	idle     *time.Timer
 	ends     *time.Timer
 }

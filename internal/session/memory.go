@@ -246,5 +246,5 @@ func (l *live) saveMemory(ctx context.Context, k *sandbox.Kept) (savedState, err
 		func(f cell.SavedFiles) (cell.Saved, error) { return k.Save(ctx, f) },
 		func(w io.Writer) error { return k.Layer(ctx, w) },
 	)
-	return savedState{name: name, size: size, memory: true}, err
+	return savedState{name: name, size: size, memory: true, contexts: l.saveContexts()}, err
 }

@@ -41,6 +41,7 @@ func (l *live) pause(ctx context.Context, o api.PauseOptions) error {
 	}
 	err = l.become(ctx, api.SessionPaused, o.Reason, func(r *journal.SessionRecord) {
 		r.Kept, r.Saved, r.Memory, r.Error = saved.name, saved.size, saved.memory, nil
+		r.Contexts = saved.contexts
 	})
 	if err != nil {
 		l.service.removeKept(saved.name)
@@ -55,9 +56,10 @@ func (l *live) pause(ctx context.Context, o api.PauseOptions) error {
 
 // savedState is what was saved of a session.
 type savedState struct {
-	name   string
-	size   int64
-	memory bool
+	name     string
+	size     int64
+	memory   bool
+	contexts []journal.SavedContext // in the memory
 }
 
 // save stops a cell and saves its state. The cell stays stopped.

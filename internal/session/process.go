@@ -51,7 +51,7 @@ type follower struct {
 }
 
 func (s *Service) join(ctx context.Context, session string) (*follower, error) {
-	u, err := s.use(ctx, session, true)
+	u, err := s.use(ctx, session, false) // until the process is known
 	if err != nil {
 		return nil, err
 	}
@@ -77,6 +77,7 @@ func (f *follower) hand(yield func(api.ProcessEvent, error) bool, err error) {
 		again := e.Type == api.ProcessStarted && f.pid != 0
 		if f.offset = e.Offset; e.Type == api.ProcessStarted {
 			f.pid = e.PID
+			f.follows()
 		}
 		if !again && !yield(e, nil) {
 			f.attachment.Close()

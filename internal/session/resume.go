@@ -43,10 +43,10 @@ func (l *live) resume(ctx context.Context) error {
 	if err := l.become(ctx, api.SessionResuming, "", nil); err != nil {
 		return err
 	}
-	k, instead, err := l.restore(ctx, savedState{name: r.Kept, memory: r.Memory}, r.Image, &r)
+	k, instead, err := l.restore(ctx, savedState{name: r.Kept, memory: r.Memory, contexts: r.Contexts}, r.Image, &r)
 	if err == nil {
 		err = l.run(ctx, k, func(r *journal.SessionRecord) {
-			r.Kept, r.Saved, r.Memory = "", 0, false
+			r.Kept, r.Saved, r.Memory, r.Contexts = "", 0, false, nil
 			if instead != nil {
 				r.Reason = "its processes could not be continued: " + instead.Message
 			}
@@ -75,6 +75,9 @@ func (l *live) stayPaused(ctx context.Context, memory bool, why error) error {
 func (l *live) restore(ctx context.Context, saved savedState, image string, r *journal.SessionRecord) (k *sandbox.Kept, instead *api.Error, err error) {
 	if saved.memory {
 		k, err := l.restoreMemory(saved.name, image, r)
+		if err == nil {
+			l.saved = saved.contexts
+		}
 		if err == nil || !errors.Is(err, api.Conflict) {
 			return k, nil, err
 		}

@@ -32,7 +32,7 @@ func (s *Service) NewSnapshot(ctx context.Context, session string, o api.Snapsho
 	defer s.keep.mu.RUnlock()
 	r := l.current()
 	snapshot := &journal.SessionSnapshot{
-		Spec: r.Spec, Kept: saved.name, Generation: r.Generation,
+		Spec: r.Spec, Kept: saved.name, Generation: r.Generation, Contexts: saved.contexts,
 		Snapshot: api.Snapshot{ID: newID(), Name: o.Name, Session: r.ID, Image: r.Image, Memory: saved.memory, Size: saved.size, Created: now()},
 	}
 	if err := s.config.Journal.KeepSnapshot(ctx, snapshot); err != nil {
@@ -55,7 +55,7 @@ func (l *live) copyState(ctx context.Context, memory bool) (savedState, error) {
 		if memory && !r.Memory {
 			return savedState{}, api.Errorf(api.Conflict, "session %s was paused without its memory", r.ID).WithHint("ask for its files only")
 		}
-		return savedState{name: r.Kept, size: r.Saved, memory: memory}, nil
+		return savedState{name: r.Kept, size: r.Saved, memory: memory, contexts: r.Contexts}, nil
 	case r.State != api.SessionRunning:
 		return savedState{}, api.Errorf(api.Conflict, "session %s is %s", r.ID, r.State)
 	}
@@ -151,7 +151,7 @@ func (s *Service) fromSnapshot(ctx context.Context, spec api.SessionSpec) (*api.
 		beNew(r, snapshot.Generation)
 	}
 	return s.start(ctx, r, func(l *live) (*sandbox.Kept, error) {
-		k, _, err := l.restore(ctx, savedState{name: snapshot.Kept, memory: snapshot.Memory}, snapshot.Image, r)
+		k, _, err := l.restore(ctx, savedState{name: snapshot.Kept, memory: snapshot.Memory, contexts: snapshot.Contexts}, snapshot.Image, r)
 		return k, err
 	})
 }

@@ -112,6 +112,15 @@ func (u *use) leave() {
 	}
 }
 
+// follows makes it a use that follows something.
+func (u *use) follows() {
+	l := u.live
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	u.follow = true
+	l.checkQuiet()
+}
+
 // cell returns the cell of a session in use.
 func (u *use) cell() *sandbox.Kept { return u.live.kept() }
 

@@ -863,3 +863,55 @@ func TestInterrupt(t *testing.T) {
 		t.Errorf("after it was interrupted: %q", got)
 	}
 }
+
+// TestContextsSurvive: the state of interpreters survives a pause with memory, and
+// forks begin with it.
+func TestContextsSurvive(t *testing.T) {
+	h := newHome(t)
+	s := h.open()
+	x := s.create(api.SessionSpec{})
+	s.code(x.ID, api.CodeRequest{Code: "import random; random.seed(1); a = 1"})
+	s.code(x.ID, api.CodeRequest{Code: "b=2; f() { echo f$b; }", Language: api.LanguageBash})
+	forks, err := s.ForkSession(t.Context(), x.ID, api.ForkOptions{Count: 2})
+	if err != nil || forks[0].Error != nil || forks[1].Error != nil {
+		t.Fatalf("%+v, %v", forks, err)
+	}
+	if _, err := s.PauseSession(t.Context(), x.ID, api.PauseOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = h.open()
+	for _, step := range []struct{ language, code, want string }{
+		{api.LanguagePython, "a += 1; print(a)", "2"}, {api.LanguageBash, "f", "f2"},
+	} {
+		if got := printed(s.code(x.ID, api.CodeRequest{Code: step.code, Language: step.language})); got != step.want {
+			t.Errorf("after a pause %s gives %q, want %q", step.code, got, step.want)
+		}
+	}
+	all, err := s.Contexts(t.Context(), x.ID)
+	if err != nil || len(all) != 2 || all[0].Executions != 2 {
+		t.Errorf("%+v, %v", all, err)
+	}
+}
+
+// TestForksOfContexts: forks begin with the state of interpreters, and with random
+// numbers of their own.
+func TestForksOfContexts(t *testing.T) {
+	s := newHome(t).open()
+	x := s.create(api.SessionSpec{})
+	s.code(x.ID, api.CodeRequest{Code: "import random; random.seed(1); a = 1"})
+	forks, err := s.ForkSession(t.Context(), x.ID, api.ForkOptions{Count: 2})
+	if err != nil || forks[0].Error != nil || forks[1].Error != nil {
+		t.Fatalf("%+v, %v", forks, err)
+	}
+	seen := map[string]bool{}
+	for _, id := range []string{x.ID, forks[0].Session.ID, forks[1].Session.ID} {
+		got := printed(s.code(id, api.CodeRequest{Code: "a += 1; print(a, random.random())"}))
+		if !strings.HasPrefix(got, "2 ") || seen[got] {
+			t.Errorf("%s: %q", id, got)
+		}
+		seen[got] = true
+	}
+}
