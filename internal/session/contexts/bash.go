@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -64,8 +65,8 @@ func (bash) listen(_ string, deliver func(message) error) (stdout, stderr io.Wri
 type marks struct {
 	deliver func(message) error
 
-	mu    sync.Mutex
-	first string // the id of a mark that came on one of them
+	mu   sync.Mutex
+	once []string // ids of marks that came on one of them, which may be ahead
 }
 
 // mark is what the shell writes on both streams before and after each execution.
@@ -79,11 +80,12 @@ const longMark = 64
 func (m *marks) both(id, word string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.first != id {
-		m.first = id
+	i := slices.Index(m.once, id)
+	if i < 0 {
+		m.once = append(m.once[max(0, len(m.once)-maxRequests):], id)
 		return nil
 	}
-	m.first = ""
+	m.once = slices.Delete(m.once, i, i+1)
 	if word == "ready" {
 		return m.deliver(message{id: id, kind: ready})
 	}

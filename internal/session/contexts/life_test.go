@@ -356,22 +356,25 @@ func TestAttach(t *testing.T) {
 				t.Fatal(err)
 			}
 			run(t, before, code[0])
-			for e := range before.Run(t.Context(), api.CodeRequest{Code: code[1]}) {
-				if e.Text != "on\n" {
-					continue
+			on := make(chan struct{})
+			go func() {
+				for e := range before.Run(t.Context(), api.CodeRequest{Code: code[1]}) {
+					if e.Text == "on\n" {
+						close(on)
+					}
 				}
-				after, err := Attach(r, spec, 7, Options{}, r.attach)
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer after.Close()
-				if got := run(t, after, code[2]); got.said() != "o:2\n" || got.events[0].Count != 8 {
-					t.Errorf("got %q, execution %d", got.said(), got.events[0].Count)
-				}
-				if got := run(t, after, code[2]); got.said() != "o:2\n" {
-					t.Errorf("then %q", got.said())
-				}
-				break
+			}()
+			<-on
+			after, err := Attach(r, spec, 7, Options{}, r.attach)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer after.Close()
+			if got := run(t, after, code[2]); got.said() != "o:2\n" || got.events[0].Count != 8 {
+				t.Errorf("got %q, execution %d", got.said(), got.events[0].Count)
+			}
+			if got := run(t, after, code[2]); got.said() != "o:2\n" {
+				t.Errorf("then %q", got.said())
 			}
 		})
 	}
