@@ -1,6 +1,6 @@
 // Package contexts runs code in stateful interpreters of a session, one process
 // each: a driver, which this package brings as text, around Python, around IPython
-// where the image has it, or around bash.
+// where the image has it, around bash or around Node.
 //
 // A driver reads requests from its standard input, and says on its standard
 // output what comes of them. It is started with nothing else, so whatever starts

@@ -46,6 +46,8 @@ func driverOf(spec api.ContextSpec, o Options) (driver, error) {
 		return python{plain: spec.Plain, generation: o.generation}, nil
 	case api.LanguageBash:
 		return bash{generation: o.generation}, nil
+	case api.LanguageJavaScript:
+		return javascript{}, nil
 	}
 	return nil, api.Errorf(api.RequestInvalid, "no contexts run %q", spec.Language)
 }
