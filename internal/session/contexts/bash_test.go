@@ -63,8 +63,8 @@ func TestBashVariablesOfOneExecution(t *testing.T) {
 			}
 		}
 	}
-	if got := run(t, c, "echo there"); got.said() != "o:there\n" {
-		t.Errorf("after refusals: %q", got.said())
+	if got := run(t, c, "echo there"); got.said() != "o:there\n" || got.events[0].Count != 3 {
+		t.Errorf("after refusals: %q, execution %d", got.said(), got.events[0].Count)
 	}
 }
 

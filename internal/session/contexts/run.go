@@ -53,14 +53,15 @@ func (c *Context) hand(ctx context.Context, r api.CodeRequest) (*execution, erro
 		return nil, err
 	}
 	x := &execution{p: p, id: rand.Text(), patience: c.options.Patience, notice: notice}
-	c.mu.Lock()
-	c.count++
-	x.count, c.running = c.count, x
-	c.mu.Unlock()
+	before, _ := c.Executions()
+	x.count = before + 1
 	request, err := c.driver.request(x.id, x.count, r)
 	if err != nil {
 		return nil, err
 	}
+	c.mu.Lock()
+	c.count, c.running = x.count, x
+	c.mu.Unlock()
 	x.limit(r.Timeout)
 	p.begin()
 	p.send(request)

@@ -7,6 +7,7 @@ import json
 import os
 import sys
 import threading
+import warnings
 from io import BufferedIOBase, TextIOWrapper
 from select import POLLIN, poll
 from signal import SIG_BLOCK, SIGINT, pthread_sigmask
@@ -92,6 +93,8 @@ class Outlet:
         sys.__stdout__, sys.__stderr__ = sys.stdout, sys.stderr
         os.register_at_fork(after_in_child=self.after_fork)
         threading.Thread(target=self.pump, name="output", daemon=True).start()
+        # Python warns of every fork beside a thread, and this one takes no harm.
+        warnings.filterwarnings("ignore", "This process .* is multi-threaded", DeprecationWarning)
 
     def pump(self):
         """Does what the main thread cannot while it is busy: reads the pipes, and
