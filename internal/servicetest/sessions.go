@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -311,6 +312,12 @@ func commandsOutlive(s *sessionSuite) {
 	for _, ref := range []api.ProcessRef{{PID: pid}, {Tag: "a cat/1"}} {
 		s.must(s.service.WriteInput(ctx, made.ID, ref, []byte("meow")))
 	}
+	for e, err := range s.service.FollowProcess(ctx, made.ID, api.ProcessRef{PID: pid}, 0) {
+		s.must(err)
+		if e.Offset == 8 { // all of it has come out
+			break
+		}
+	}
 	list, err := s.service.Processes(ctx, made.ID)
 	s.must(err)
 	if len(list) != 1 || list[0].PID != pid || list[0].Spec.Tag != "a cat/1" || list[0].Exit != nil {
@@ -333,10 +340,11 @@ func input(s *sessionSuite) {
 	made := s.session(api.SessionSpec{})
 	large := bytes.Repeat([]byte("0123456789abcdef"), 20<<10) // more than a pipe holds
 	var got []byte
+	var writing sync.WaitGroup
 	for e, err := range s.service.StartProcess(s.Context(), made.ID, api.ProcessSpec{Argv: []string{"cat"}, Stdin: true}) {
 		s.must(err)
 		if e.Type == api.ProcessStarted {
-			go func() {
+			writing.Go(func() {
 				ref := api.ProcessRef{PID: e.PID}
 				if err := s.service.WriteInput(s.Context(), made.ID, ref, large); err != nil {
 					s.Error(err)
@@ -344,10 +352,11 @@ func input(s *sessionSuite) {
 				if err := s.service.CloseInput(s.Context(), made.ID, ref); err != nil {
 					s.Error(err)
 				}
-			}()
+			})
 		}
 		got = append(got, e.Data...)
 	}
+	writing.Wait()
 	if !bytes.Equal(got, large) {
 		s.Errorf("%d bytes came back, want %d", len(got), len(large))
 	}

@@ -15,6 +15,10 @@ import (
 // StartProcess implements api.Processes.
 func (s *Service) StartProcess(ctx context.Context, session string, spec api.ProcessSpec) iter.Seq2[api.ProcessEvent, error] {
 	return func(yield func(api.ProcessEvent, error) bool) {
+		if len(spec.Argv) == 0 || spec.Argv[0] == "" {
+			yield(api.ProcessEvent{}, wrong("argv", "empty", "a command"))
+			return
+		}
 		f, err := s.join(ctx, session)
 		if err != nil {
 			yield(api.ProcessEvent{}, err)
