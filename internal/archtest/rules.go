@@ -137,7 +137,7 @@ var rules = []rule{
 	{"internal/duplex", nil, "passes bytes between connections, and knows what neither of them is"},
 	{"internal/scope", []string{"api", "internal/denied", "internal/egress"},
 		"what a cell may ask of the engine: it holds any service, and compares policies of the network"},
-	{"internal/server", []string{"api", "internal/budget", "internal/denied", "internal/duplex"}, "a face of any service, over HTTP; what it is not given it refuses"},
+	{"internal/server", []string{"api", "internal/budget", "internal/duplex"}, "a face of any service, over HTTP"},
 	{"client", []string{"api", "internal/blob", "internal/disk", "internal/worker", "internal/worker/wire"},
 		"the other end of the server: files cross as blobs, and functions of its process are a worker's"},
 

@@ -18,12 +18,13 @@ import (
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/servicetest"
 	"github.com/glovebox-dev/glovebox/value"
 )
 
 // fake is a service in memory. Its runs end when the test says so.
 type fake struct {
-	noSessionsHere
+	*servicetest.FakeSessions
 
 	mu      sync.Mutex
 	changed *sync.Cond // a run got an event, or ended
@@ -51,7 +52,7 @@ type fakeRun struct {
 
 func newFake() *fake {
 	f := &fake{
-		runs: map[string]*fakeRun{}, tasks: map[string]*api.TaskVersion{}, blobs: map[string][]byte{},
+		FakeSessions: servicetest.NewFakeSessions(), runs: map[string]*fakeRun{}, tasks: map[string]*api.TaskVersion{}, blobs: map[string][]byte{},
 		trees: map[string]map[string]string{}, secrets: map[string]string{}, waiting: make(chan string, 10),
 	}
 	f.changed = sync.NewCond(&f.mu)
@@ -442,6 +443,3 @@ func (f *fake) RemoveSecret(_ context.Context, name string) error {
 }
 
 func (f *fake) Workers(context.Context) ([]api.Worker, error) { return nil, f.failure }
-
-// noSessionsHere is what nothing here asks for.
-type noSessionsHere = api.Sessions

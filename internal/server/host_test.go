@@ -33,8 +33,8 @@ type host struct {
 
 func start(t *testing.T, change ...func(*Config)) *host {
 	t.Helper()
-	f, kept := newFake(), servicetest.NewFakeSessions()
-	c := Config{Service: f, Sessions: kept, TokenHash: HashToken(token), Version: "v0-test", Logger: slog.New(slog.NewTextHandler(t.Output(), nil))}
+	f := newFake()
+	c := Config{Service: f, TokenHash: HashToken(token), Version: "v0-test", Logger: slog.New(slog.NewTextHandler(t.Output(), nil))}
 	for _, f := range change {
 		f(&c)
 	}
@@ -42,7 +42,7 @@ func start(t *testing.T, change ...func(*Config)) *host {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &host{Server: s, fake: f, kept: kept, t: t, socket: filepath.Join(t.TempDir(), "run", "s.sock"), ended: make(chan error, 2)}
+	h := &host{Server: s, fake: f, kept: f.FakeSessions, t: t, socket: filepath.Join(t.TempDir(), "run", "s.sock"), ended: make(chan error, 2)}
 	ctx, stop := context.WithCancel(context.Background())
 	h.stop = stop
 	h.tcp = h.serve(ctx, "127.0.0.1:0")

@@ -83,7 +83,7 @@ func (s *Server) proxy(next http.Handler) http.Handler {
 
 // openPortOf finds the port of a request.
 func (s *Server) openPortOf(ctx context.Context, to portRequest) (*api.Port, error) {
-	session, err := s.sessions.Session(ctx, to.session)
+	session, err := s.Service.Session(ctx, to.session)
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +149,7 @@ func redirectWithCookie(w http.ResponseWriter, r *http.Request, token string) {
 // portProxy carries one request. A connection is made for it, and ends with it.
 func (s *Server) portProxy(to portRequest) http.Handler {
 	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return s.sessions.DialPort(ctx, to.session, to.port)
+		return s.Service.DialPort(ctx, to.session, to.port)
 	}
 	return &httputil.ReverseProxy{
 		Transport:     &http.Transport{DisableKeepAlives: true, DisableCompression: true, MaxResponseHeaderBytes: maxCellHeader, DialContext: dial},

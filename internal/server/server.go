@@ -4,7 +4,6 @@
 package server
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"io"
@@ -24,8 +23,6 @@ import (
 // Config is what a Server is made of.
 type Config struct {
 	Service api.Service
-	// Sessions keeps cells for clients. Nil refuses them.
-	Sessions api.Sessions
 	// Workers speaks with a worker over conn until it leaves or ctx ends. Nil
 	// refuses workers.
 	Workers func(ctx context.Context, conn io.ReadWriteCloser) error
@@ -56,7 +53,6 @@ func HashToken(token string) [sha256.Size]byte { return sha256.Sum256([]byte(tok
 // Server answers HTTP requests. It is safe for concurrent use.
 type Server struct {
 	Config
-	sessions api.Sessions
 	mux      *http.ServeMux
 	document huma.API
 	traits   map[string]traits // by pattern
@@ -100,7 +96,7 @@ func New(c Config) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{
-		Config: c, sessions: cmp.Or[api.Sessions](c.Sessions, noSessions), mux: http.NewServeMux(), traits: map[string]traits{}, metrics: m,
+		Config: c, mux: http.NewServeMux(), traits: map[string]traits{}, metrics: m,
 		requests: make(chan struct{}, c.Limits.Requests), streams: make(chan struct{}, c.Limits.Streams),
 		draining: make(chan struct{}),
 	}

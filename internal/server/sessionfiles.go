@@ -21,17 +21,17 @@ func (s *Server) registerSessionFiles() {
 	}
 	route(s, traits{}, get("files/stat", "statFile", "Describe a file"),
 		func(ctx context.Context, in *FilePath) (*answer[*api.FileInfo], error) {
-			return answerWith(s.sessions.StatFile(ctx, in.ID, in.Path, in.options()))
+			return answerWith(s.Service.StatFile(ctx, in.ID, in.Path, in.options()))
 		})
 	route(s, traits{}, get("files/list", "listFiles", "List a directory, in the order of the paths"), s.listFiles)
 	route(s, traits{}, operation(http.MethodPost, "/v1/sessions/{id}/files/directory", "session files", "makeDirectory", "Make a directory, and those above it"),
 		func(ctx context.Context, in *FilePath) (*answer[*api.FileInfo], error) {
-			return answerWith(s.sessions.MakeDir(ctx, in.ID, in.Path, in.options()))
+			return answerWith(s.Service.MakeDir(ctx, in.ID, in.Path, in.options()))
 		})
 	route(s, traits{}, operation(http.MethodPost, "/v1/sessions/{id}/files/move", "session files", "moveFile", "Move a file or a tree"), s.moveFile)
 	route(s, traits{stream: true}, operation(http.MethodDelete, "/v1/sessions/{id}/files", "session files", "removeFile", "Remove a file or a tree; what is not there is removed already"),
 		func(ctx context.Context, in *FilePath) (*nothing, error) {
-			return &nothing{}, s.sessions.RemoveFile(ctx, in.ID, in.Path, in.options())
+			return &nothing{}, s.Service.RemoveFile(ctx, in.ID, in.Path, in.options())
 		})
 	s.registerFileContents()
 	s.registerTrees()
@@ -42,7 +42,7 @@ func (s *Server) registerSessionFiles() {
 	s.entries(watch, "Changes", schema[api.FileEvent](s), watchExample)
 	route(s, traits{}, get("user", "getSessionUser", "A user of the cell"),
 		func(ctx context.Context, in *userInput) (*answer[*api.User], error) {
-			return answerWith(s.sessions.SessionUser(ctx, in.ID, in.Name))
+			return answerWith(s.Service.SessionUser(ctx, in.ID, in.Name))
 		})
 }
 
@@ -103,7 +103,7 @@ type filesAnswer struct {
 }
 
 func (s *Server) listFiles(ctx context.Context, in *listFilesInput) (*answer[filesAnswer], error) {
-	files, err := s.sessions.ListFiles(ctx, in.ID, in.Path, in.Depth, in.options())
+	files, err := s.Service.ListFiles(ctx, in.ID, in.Path, in.Depth, in.options())
 	return answerWith(filesAnswer{orEmpty(files)}, err)
 }
 
@@ -123,7 +123,7 @@ func (s *Server) moveFile(ctx context.Context, in *sessionBody[moveBody]) (*answ
 	case given.To == "":
 		return nil, missing("to", "the path that it gets")
 	}
-	return answerWith(s.sessions.MoveFile(ctx, in.ID, given.From, given.To, api.FileOptions{User: given.User}))
+	return answerWith(s.Service.MoveFile(ctx, in.ID, given.From, given.To, api.FileOptions{User: given.User}))
 }
 
 type readFileInput struct {
@@ -137,13 +137,13 @@ const fileHeader = "Glovebox-File"
 func (s *Server) readFile(ctx context.Context, in *readFileInput) (*huma.StreamResponse, error) {
 	part, ranged := parseRange(in.Range)
 	if part.last > 0 {
-		info, err := s.sessions.StatFile(ctx, in.ID, in.Path, in.options())
+		info, err := s.Service.StatFile(ctx, in.ID, in.Path, in.options())
 		if err != nil {
 			return nil, err
 		}
 		part = byteRange{offset: max(0, info.Size-part.last), limit: part.last}
 	}
-	content, info, err := s.sessions.ReadFile(ctx, in.ID, in.Path, part.offset, part.limit, in.options())
+	content, info, err := s.Service.ReadFile(ctx, in.ID, in.Path, part.offset, part.limit, in.options())
 	if err != nil {
 		return nil, err
 	}
@@ -237,7 +237,7 @@ func (s *Server) writeFile(ctx context.Context, in *writeFileInput) (*answer[*ap
 				WithDetails(api.Details{Field: "Glovebox-Attributes", Expected: "an object of strings in JSON"})
 		}
 	}
-	info, err := s.sessions.WriteFile(ctx, in.ID, in.Path, s.bounded(in.r), o)
+	info, err := s.Service.WriteFile(ctx, in.ID, in.Path, s.bounded(in.r), o)
 	return answerWith(info, bodyError(err))
 }
 
@@ -254,7 +254,7 @@ func bodyError(err error) error {
 }
 
 func (s *Server) downloadTree(ctx context.Context, in *FilePath) (*huma.StreamResponse, error) {
-	archive, err := s.sessions.DownloadTree(ctx, in.ID, in.Path, in.options())
+	archive, err := s.Service.DownloadTree(ctx, in.ID, in.Path, in.options())
 	if err != nil {
 		return nil, err
 	}
@@ -272,7 +272,7 @@ type uploadInput struct {
 }
 
 func (s *Server) uploadTree(ctx context.Context, in *uploadInput) (*nothing, error) {
-	return &nothing{}, bodyError(s.sessions.UploadTree(ctx, in.ID, in.Path, s.bounded(in.r), in.options()))
+	return &nothing{}, bodyError(s.Service.UploadTree(ctx, in.ID, in.Path, s.bounded(in.r), in.options()))
 }
 
 type watchInput struct {
@@ -282,7 +282,7 @@ type watchInput struct {
 
 func (s *Server) watchFiles(_ context.Context, in *watchInput) (*huma.StreamResponse, error) {
 	return sendEntries(s, s.draining, func(ctx context.Context) iter.Seq2[api.FileEvent, error] {
-		return s.sessions.WatchFiles(ctx, in.ID, in.Path, in.Recursive, in.options())
+		return s.Service.WatchFiles(ctx, in.ID, in.Path, in.Recursive, in.options())
 	}, func(e api.FileEvent) (int64, string) { return 0, e.Type }), nil
 }
 

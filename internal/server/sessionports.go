@@ -28,7 +28,7 @@ func (s *Server) registerPorts() {
 	open.RequestBody.Required = false
 	route(s, traits{}, operation(http.MethodDelete, "/v1/sessions/{id}/ports/{port}", "sessions", "closePort", "Take that back, and end the connections to it"),
 		func(ctx context.Context, in *PortPath) (*nothing, error) {
-			err := s.sessions.ClosePort(ctx, in.ID, in.Port)
+			err := s.Service.ClosePort(ctx, in.ID, in.Port)
 			s.carried.end(portKey{in.ID, in.Port})
 			return &nothing{}, err
 		})
@@ -50,7 +50,7 @@ func (s *Server) openPort(ctx context.Context, in *openPortInput) (*answer[*api.
 	if err != nil {
 		return nil, err
 	}
-	port, err := s.sessions.OpenPort(ctx, in.ID, in.Port, *given)
+	port, err := s.Service.OpenPort(ctx, in.ID, in.Port, *given)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func (s *Server) connectPort(ctx context.Context, in *connectPortInput) (*huma.S
 		return nil, refusal(http.StatusUpgradeRequired, api.Errorf(api.RequestInvalid, "a connection to a port has to ask for an upgrade").
 			WithDetails(api.Details{Field: "Upgrade", Expected: portProtocol, Got: in.Upgrade}))
 	}
-	to, err := s.sessions.DialPort(ctx, in.ID, in.Port)
+	to, err := s.Service.DialPort(ctx, in.ID, in.Port)
 	if err != nil {
 		return nil, err
 	}

@@ -22,7 +22,7 @@ func (s *Server) registerProcesses() {
 	s.entries(start, "What happens to the command", schema[api.ProcessEvent](s), processExample)
 	route(s, traits{}, operation(http.MethodGet, "/v1/sessions/{id}/processes", "sessions", "listProcesses", "The commands that run, and those that have ended lately"),
 		func(ctx context.Context, in *SessionPath) (*answer[processesAnswer], error) {
-			list, err := s.sessions.Processes(ctx, in.ID)
+			list, err := s.Service.Processes(ctx, in.ID)
 			return answerWith(processesAnswer{orEmpty(list)}, err)
 		})
 
@@ -40,7 +40,7 @@ func (s *Server) registerProcesses() {
 			if err != nil {
 				return nil, err
 			}
-			return &nothing{}, s.sessions.CloseInput(ctx, in.ID, ref)
+			return &nothing{}, s.Service.CloseInput(ctx, in.ID, ref)
 		})
 	route(s, traits{}, operation(http.MethodPost, "/v1/sessions/{id}/processes/{process}/signal", "sessions", "signalProcess", "Send a signal to a command"), s.signalProcess)
 	route(s, traits{}, operation(http.MethodPut, "/v1/sessions/{id}/processes/{process}/terminal", "sessions", "resizeTerminal", "Change the size of the terminal of a command"), s.resizeTerminal)
@@ -83,7 +83,7 @@ func (s *Server) startProcess(_ context.Context, in *startInput) (*huma.StreamRe
 		return nil, err
 	}
 	return s.sendProcess(func(ctx context.Context) iter.Seq2[api.ProcessEvent, error] {
-		events := s.sessions.StartProcess(ctx, in.ID, *spec)
+		events := s.Service.StartProcess(ctx, in.ID, *spec)
 		if in.Detach {
 			return first(events)
 		}
@@ -112,7 +112,7 @@ func (s *Server) followProcess(_ context.Context, in *followProcessInput) (*huma
 		return nil, err
 	}
 	return s.sendProcess(func(ctx context.Context) iter.Seq2[api.ProcessEvent, error] {
-		return s.sessions.FollowProcess(ctx, in.ID, ref, in.From)
+		return s.Service.FollowProcess(ctx, in.ID, ref, in.From)
 	}), nil
 }
 
@@ -135,7 +135,7 @@ func (s *Server) writeInput(ctx context.Context, in *inputInput) (*nothing, erro
 	for {
 		n, err := in.r.Read(buffer)
 		if n > 0 {
-			if err := s.sessions.WriteInput(ctx, in.ID, ref, buffer[:n]); err != nil {
+			if err := s.Service.WriteInput(ctx, in.ID, ref, buffer[:n]); err != nil {
 				return nil, err
 			}
 		}
@@ -178,7 +178,7 @@ func (s *Server) signalProcess(ctx context.Context, in *signalInput) (*nothing, 
 	if given.Signal == "" {
 		return nil, missing("signal", "the name of a signal, such as SIGTERM")
 	}
-	return &nothing{}, s.sessions.SignalProcess(ctx, in.ID, ref, given.Signal, given.Tree)
+	return &nothing{}, s.Service.SignalProcess(ctx, in.ID, ref, given.Signal, given.Tree)
 }
 
 type terminalInput struct {
@@ -195,5 +195,5 @@ func (s *Server) resizeTerminal(ctx context.Context, in *terminalInput) (*nothin
 	if err != nil {
 		return nil, err
 	}
-	return &nothing{}, s.sessions.ResizeTerminal(ctx, in.ID, ref, *size)
+	return &nothing{}, s.Service.ResizeTerminal(ctx, in.ID, ref, *size)
 }

@@ -11,13 +11,7 @@ import (
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/budget"
-	"github.com/glovebox-dev/glovebox/internal/denied"
 )
-
-// noSessions is what a server offers that has none.
-var noSessions = denied.Service{Refuse: func(what string) *api.Error {
-	return api.Errorf(api.IsolationUnavailable, "this server keeps no sessions, so it cannot %s", what).WithHint("ask a server that has cells: glovebox serve")
-}}
 
 // registerSessions adds the routes of the life of sessions.
 func (s *Server) registerSessions() {
@@ -29,23 +23,23 @@ func (s *Server) registerSessions() {
 	route(s, traits{}, operation(http.MethodGet, "/v1/sessions", "sessions", "listSessions", "List sessions, the newest first"), s.listSessions)
 	route(s, traits{}, operation(http.MethodGet, "/v1/sessions/{id}", "sessions", "getSession", "A session, also one that has ended"),
 		func(ctx context.Context, in *SessionPath) (*answer[*api.Session], error) {
-			session, err := s.sessions.Session(ctx, in.ID)
+			session, err := s.Service.Session(ctx, in.ID)
 			return answerWith(withURLs(ctx, session), err)
 		})
 	route(s, traits{}, operation(http.MethodPatch, "/v1/sessions/{id}", "sessions", "changeSession", "Change the times, the network or the labels of a session"),
-		sessionCall(s.sessions.ChangeSession))
+		sessionCall(s.Service.ChangeSession))
 	route(s, traits{stream: true}, operation(http.MethodDelete, "/v1/sessions/{id}", "sessions", "killSession", "End a session and everything in it"),
 		func(ctx context.Context, in *SessionPath) (*nothing, error) {
-			return &nothing{}, s.sessions.KillSession(ctx, in.ID)
+			return &nothing{}, s.Service.KillSession(ctx, in.ID)
 		})
 
 	pause := operation(http.MethodPost, "/v1/sessions/{id}/pause", "sessions", "pauseSession", "Save a session and end its cell")
 	pause.RequestBody = &huma.RequestBody{}
-	route(s, traits{stream: true}, pause, sessionCall(s.sessions.PauseSession))
+	route(s, traits{stream: true}, pause, sessionCall(s.Service.PauseSession))
 	pause.RequestBody.Required = false
 	route(s, traits{stream: true}, operation(http.MethodPost, "/v1/sessions/{id}/resume", "sessions", "resumeSession", "Continue a paused session; a running one stays as it is"),
 		func(ctx context.Context, in *SessionPath) (*answer[*api.Session], error) {
-			return answerWith(s.sessions.ResumeSession(ctx, in.ID))
+			return answerWith(s.Service.ResumeSession(ctx, in.ID))
 		})
 	fork := operation(http.MethodPost, "/v1/sessions/{id}/fork", "sessions", "forkSession", "Make sessions that continue from the state of this one")
 	fork.RequestBody = &huma.RequestBody{}
@@ -65,27 +59,27 @@ func (s *Server) registerSnapshots() {
 	create := operation(http.MethodPost, "/v1/sessions/{id}/snapshots", "sessions", "newSnapshot", "Save the state of a session, which continues")
 	create.DefaultStatus = http.StatusCreated
 	create.RequestBody = &huma.RequestBody{}
-	route(s, traits{stream: true}, create, sessionCall(s.sessions.NewSnapshot))
+	route(s, traits{stream: true}, create, sessionCall(s.Service.NewSnapshot))
 	create.RequestBody.Required = false
 	route(s, traits{}, operation(http.MethodGet, "/v1/snapshots", "sessions", "listSnapshots", "List snapshots, the newest first"),
 		func(ctx context.Context, in *snapshotsInput) (*answer[snapshotsAnswer], error) {
-			list, err := s.sessions.Snapshots(ctx, in.Session)
+			list, err := s.Service.Snapshots(ctx, in.Session)
 			return answerWith(snapshotsAnswer{orEmpty(list)}, err)
 		})
 	route(s, traits{}, operation(http.MethodGet, "/v1/snapshots/{snapshot}", "sessions", "getSnapshot", "A snapshot"),
 		func(ctx context.Context, in *SnapshotPath) (*answer[*api.Snapshot], error) {
-			return answerWith(s.sessions.Snapshot(ctx, in.Snapshot))
+			return answerWith(s.Service.Snapshot(ctx, in.Snapshot))
 		})
 	route(s, traits{}, operation(http.MethodDelete, "/v1/snapshots/{snapshot}", "sessions", "removeSnapshot", "Remove a snapshot; sessions that were started from it stay"),
 		func(ctx context.Context, in *SnapshotPath) (*nothing, error) {
-			return &nothing{}, s.sessions.RemoveSnapshot(ctx, in.Snapshot)
+			return &nothing{}, s.Service.RemoveSnapshot(ctx, in.Snapshot)
 		})
 }
 
 // Parameters of the routes of sessions. Huma finds them in exported types only.
 type (
 	SessionPath struct {
-		ID string `path:"id" maxLength:"128" pattern:"^[!-~]+$" doc:"The id of a session" example:"06gvtjalcd0nvvihdhfgp2b1"`
+		ID string `path:"id" maxLength:"128" pattern:"^[!-~]+$" doc:"The id of a session" example:"06gvtjalcd0nvvihdhfg"`
 	}
 	SnapshotPath struct {
 		Snapshot string `path:"snapshot" maxLength:"256" pattern:"^[!-~]+$" doc:"The id or the name of a snapshot" example:"tools:1"`
@@ -136,7 +130,7 @@ func (s *Server) newSession(ctx context.Context, in *struct{ Body jsonBody[api.S
 		}
 	}
 	budget.ShareOf(ctx).Release() // it may take long
-	session, err := s.sessions.NewSession(ctx, *spec)
+	session, err := s.Service.NewSession(ctx, *spec)
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +163,7 @@ func (s *Server) listSessions(ctx context.Context, in *sessionsInput) (*answer[a
 		}
 		q.Labels[name] = text
 	}
-	page, err := s.sessions.Sessions(ctx, q)
+	page, err := s.Service.Sessions(ctx, q)
 	page.Sessions = orEmpty(page.Sessions)
 	for i := range page.Sessions {
 		page.Sessions[i] = *withURLs(ctx, &page.Sessions[i])
@@ -187,7 +181,7 @@ func (s *Server) forkSession(ctx context.Context, in *sessionBody[api.ForkOption
 		return nil, err
 	}
 	budget.ShareOf(ctx).Release() // it may take long
-	forks, err := s.sessions.ForkSession(ctx, in.ID, *given)
+	forks, err := s.Service.ForkSession(ctx, in.ID, *given)
 	return answerWith(forksAnswer{orEmpty(forks)}, err)
 }
 
@@ -204,7 +198,7 @@ func (s *Server) sessionEvents(_ context.Context, in *sessionEventsInput) (*huma
 		draining = nil // it ends soon, and must not look whole before
 	}
 	return sendEntries(s, draining, func(ctx context.Context) iter.Seq2[api.SessionEvent, error] {
-		return s.sessions.SessionEvents(ctx, in.ID, max(in.After, in.LastID), in.Follow)
+		return s.Service.SessionEvents(ctx, in.ID, max(in.After, in.LastID), in.Follow)
 	}, func(e api.SessionEvent) (int64, string) { return e.Seq, e.Type }), nil
 }
 
@@ -219,6 +213,6 @@ type usageAnswer struct {
 }
 
 func (s *Server) sessionUsage(ctx context.Context, in *usageInput) (*answer[usageAnswer], error) {
-	samples, err := s.sessions.SessionUsage(ctx, in.ID, in.Since, in.Until)
+	samples, err := s.Service.SessionUsage(ctx, in.ID, in.Since, in.Until)
 	return answerWith(usageAnswer{orEmpty(samples)}, err)
 }

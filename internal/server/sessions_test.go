@@ -14,13 +14,6 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 )
 
-// TestNoSessions: a server that is given none says so.
-func TestNoSessions(t *testing.T) {
-	h := start(t, func(c *Config) { c.Sessions = nil })
-	expect(t, h.ask("POST", "/v1/sessions", ""), 503, api.IsolationUnavailable)
-	expect(t, h.ask("GET", "/v1/sessions/s/events", ""), 503, api.IsolationUnavailable)
-}
-
 // newSession starts a session and returns its path.
 func (h *host) newSession() (path, id string) {
 	h.t.Helper()

@@ -13,6 +13,14 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/servicetest"
 )
 
+// sessionsAlone is a service that has nothing else.
+type sessionsAlone struct {
+	nothing
+	*servicetest.FakeSessions
+}
+
+type nothing struct{ denied.Service }
+
 // TestFakeSessions judges what tests of faces are made with.
 func TestFakeSessions(t *testing.T) {
 	servicetest.RunSessions(t, func(*testing.T) api.Sessions { return servicetest.NewFakeSessions() })
@@ -21,7 +29,7 @@ func TestFakeSessions(t *testing.T) {
 // TestSessionsOverHTTP judges the way through server and client.
 func TestSessionsOverHTTP(t *testing.T) {
 	servicetest.RunSessions(t, func(t *testing.T) api.Sessions {
-		s, err := server.New(server.Config{Service: denied.Service{}, Sessions: servicetest.NewFakeSessions()})
+		s, err := server.New(server.Config{Service: sessionsAlone{FakeSessions: servicetest.NewFakeSessions()}})
 		if err != nil {
 			t.Fatal(err)
 		}
