@@ -58,7 +58,7 @@ func dockerOptions(spec Spec) dockerfile.Options {
 
 func (d *dockerBuild) close() {
 	for _, t := range d.trees {
-		t.closer.Close() // files that were only read
+		t.Close() // it was only read
 	}
 }
 
@@ -171,20 +171,19 @@ func (d *dockerBuild) image(ctx context.Context, ref string) (*dockerStage, erro
 	return s, nil
 }
 
-// tree is a file system that is read.
+// tree is a file system that is read, and its file.
 type tree struct {
-	copier.Tree
-	path   string
-	closer interface{ Close() error }
+	*oci.Tree
+	path string
 }
 
 // openTree opens an EROFS file until the build is over.
 func (d *dockerBuild) openTree(path string) (*tree, error) {
-	root, closer, err := oci.OpenRootFS(path)
+	opened, err := oci.OpenTree(path)
 	if err != nil {
 		return nil, err
 	}
-	t := &tree{root.(copier.Tree), path, closer}
+	t := &tree{opened, path}
 	d.trees = append(d.trees, t)
 	return t, nil
 }

@@ -93,8 +93,11 @@ func (s *dockerStage) copySource(ctx context.Context, c *copier.Copier, from cop
 		if err != nil {
 			return err
 		}
-		if archive != nil {
-			return c.Tree(archive, "", o)
+		if archive != nil { // as in Docker, what is in it has owners and modes of its own
+			if err := c.MakeDir(o.Dest, copier.Options{Owner: o.Owner}); err != nil {
+				return err
+			}
+			return c.Tree(archive, "", copier.Options{Dest: o.Dest})
 		}
 	}
 	return c.File(from, name, o)

@@ -54,7 +54,19 @@ func (c *Copier) Next() { c.now = map[string]*file{} }
 // Empty reports whether the present instruction has changed nothing.
 func (c *Copier) Empty() bool { return len(c.now) == 0 }
 
-func (c *Copier) set(at string, f *file) { c.made[at], c.now[at] = f, f }
+// set gives a name to a file. The directories above it go with it as they are: who
+// unpacks a layer apart from the others would else make them anew.
+func (c *Copier) set(at string, f *file) error {
+	c.made[at], c.now[at] = f, f
+	for dir := path.Dir(at); dir != "." && c.now[dir] == nil; dir = path.Dir(dir) {
+		above, err := c.lstat(dir)
+		if above == nil || err != nil {
+			return err
+		}
+		c.now[dir] = above
+	}
+	return nil
+}
 
 // file is what gets a name.
 type file struct {
@@ -182,8 +194,7 @@ func (c *Copier) replace(at string, source *file, o Options) error {
 	if o.Mode != nil && placed.mode&fs.ModeSymlink == 0 {
 		placed.mode = placed.mode.Type() | *o.Mode
 	}
-	c.set(at, &placed)
-	return nil
+	return c.set(at, &placed)
 }
 
 // MakeDir makes a directory, and its parents.
@@ -227,8 +238,7 @@ func (c *Copier) makeDir(at string, mode fs.FileMode, o Options) error {
 	if o.Mode != nil {
 		made.mode = fs.ModeDir | *o.Mode
 	}
-	c.set(at, made)
-	return nil
+	return c.set(at, made)
 }
 
 // destination follows the links of a path in the tree that is copied into.

@@ -76,23 +76,23 @@ func TestFiles(t *testing.T) {
 		want   []string
 	}{
 		"a file by its name":          {"/a.txt", Options{Dest: "/new/b"}, []string{"755 0:0 new/", "640 0:0 new/b = of a.txt"}},
-		"a file into a directory":     {"/a.txt", Options{Dest: "/here"}, []string{"640 0:0 here/a.txt = of a.txt"}},
+		"a file into a directory":     {"/a.txt", Options{Dest: "/here"}, []string{"700 0:0 here/", "640 0:0 here/a.txt = of a.txt"}},
 		"a file below a slash":        {"/a.txt", Options{Dest: "/new/"}, []string{"755 0:0 new/", "640 0:0 new/a.txt = of a.txt"}},
 		"a file over another":         {"/a.txt", Options{Dest: "/file"}, []string{"640 0:0 file = of a.txt"}},
-		"wildcards":                   {"/?.txt", Options{Dest: "/here/"}, []string{"640 0:0 here/a.txt = of a.txt", "640 0:0 here/b.txt = of b.txt"}},
+		"wildcards":                   {"/?.txt", Options{Dest: "/here/"}, []string{"700 0:0 here/", "640 0:0 here/a.txt = of a.txt", "640 0:0 here/b.txt = of b.txt"}},
 		"wildcards that fit nothing":  {"/*.md", Options{Dest: "/here/"}, nil},
-		"wildcards within components": {"/d*/x", Options{Dest: "/here/"}, []string{"640 0:0 here/x = of dir/x"}},
+		"wildcards within components": {"/d*/x", Options{Dest: "/here/"}, []string{"700 0:0 here/", "640 0:0 here/x = of dir/x"}},
 		"the content of a directory": {"/dir", Options{Dest: "/here"}, []string{
-			"777 0:0 here/link -> ../a.txt", "700 0:0 here/sub/", "640 0:0 here/sub/y = of dir/sub/y", "640 0:0 here/x = of dir/x"}},
+			"700 0:0 here/", "777 0:0 here/link -> ../a.txt", "700 0:0 here/sub/", "640 0:0 here/sub/y = of dir/sub/y", "640 0:0 here/x = of dir/x"}},
 		"a new directory has a mode of its own": {"/dir/sub", Options{Dest: "/new"}, []string{"755 0:0 new/", "640 0:0 new/y = of dir/sub/y"}},
-		"links on the way are followed":         {"/top", Options{Dest: "/here/"}, []string{"640 0:0 here/top = of dir/x"}},
-		"a link to a directory":                 {"/down", Options{Dest: "/here/"}, []string{"777 0:0 here/link -> ../a.txt", "700 0:0 here/sub/", "640 0:0 here/sub/y = of dir/sub/y", "640 0:0 here/x = of dir/x"}},
-		"no link leads out of the source":       {"/up", Options{Dest: "/here/"}, []string{"640 0:0 here/up = of etc/passwd"}},
-		"links of the destination":              {"/a.txt", Options{Dest: "/bin/"}, []string{"640 0:0 usr/bin/a.txt = of a.txt"}},
-		"no link leads out of the destination":  {"/a.txt", Options{Dest: "/outside/x/"}, []string{"755 0:0 usr/x/", "640 0:0 usr/x/a.txt = of a.txt"}},
+		"links on the way are followed":         {"/top", Options{Dest: "/here/"}, []string{"700 0:0 here/", "640 0:0 here/top = of dir/x"}},
+		"a link to a directory":                 {"/down", Options{Dest: "/here/"}, []string{"700 0:0 here/", "777 0:0 here/link -> ../a.txt", "700 0:0 here/sub/", "640 0:0 here/sub/y = of dir/sub/y", "640 0:0 here/x = of dir/x"}},
+		"no link leads out of the source":       {"/up", Options{Dest: "/here/"}, []string{"700 0:0 here/", "640 0:0 here/up = of etc/passwd"}},
+		"links of the destination":              {"/a.txt", Options{Dest: "/bin/"}, []string{"555 0:0 usr/", "700 0:0 usr/bin/", "640 0:0 usr/bin/a.txt = of a.txt"}},
+		"no link leads out of the destination":  {"/a.txt", Options{Dest: "/outside/x/"}, []string{"555 0:0 usr/", "755 0:0 usr/x/", "640 0:0 usr/x/a.txt = of a.txt"}},
 		"an owner and a mode": {"/dir/sub", Options{Dest: "/new", Owner: &Owner{5, 6}, Mode: &mode}, []string{
 			"600 5:6 new/", "600 5:6 new/y = of dir/sub/y"}},
-		"dots end at the root": {"/../../a.txt", Options{Dest: "/here/"}, []string{"640 0:0 here/a.txt = of a.txt"}},
+		"dots end at the root": {"/../../a.txt", Options{Dest: "/here/"}, []string{"700 0:0 here/", "640 0:0 here/a.txt = of a.txt"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := New(into)
@@ -143,7 +143,7 @@ func TestInstructionsFollowEachOther(t *testing.T) {
 	if err := c.Files(from, "/a", Options{Dest: "/app"}); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"640 0:0 app/a = of a"}, written(t, c)); diff != "" {
+	if diff := cmp.Diff([]string{"755 1:1 app/", "640 0:0 app/a = of a"}, written(t, c)); diff != "" {
 		t.Error(diff)
 	}
 	if err := c.Text("c", "text", Options{Dest: "/one"}); err != nil {
