@@ -16,7 +16,7 @@ BENCH_NEEDS := dockerd:docker.io docker:docker.io runc:runc bwrap:bubblewrap mmd
 DEMO_NEEDS := mmdebstrap:mmdebstrap newuidmap:uidmap /etc/ssl/certs/ca-certificates.crt:ca-certificates
 
 .DEFAULT_GOAL := build
-.PHONY: help build guest demo check test test-python race lint lint-python peer wheel cross tidy fresh generate fuzz scan-py soak bench bench-py bench-evaluation bench-journal conformance-py conformance-monty conformance-http docs clean
+.PHONY: help build guest demo check test test-python race lint lint-python peer wheel cross tidy fresh generate fuzz scan-py soak bench bench-py bench-evaluation bench-session bench-journal conformance-py conformance-monty conformance-http docs clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -152,6 +152,12 @@ conformance-http: build ## make a TypeScript client of the API's document and us
 bench-journal: ## measure what the journal costs, and many runs at once; writes bench/journal/RESULTS.md
 	go build -C bench -trimpath -o $(BUILD)/bench/journal-costs ./journal
 	$(BUILD)/bench/journal-costs
+
+bench-session: build ## measure sessions, in a home with the default image; writes bench/session/RESULTS.md; BENCH are its flags
+	go build -C bench -trimpath -o $(BUILD)/bench/sessions ./session
+	bin/glovebox image build >$(BUILD)/image.txt
+	$(BUILD)/bench/sessions $(BENCH) >$(BUILD)/sessions.md
+	mv $(BUILD)/sessions.md bench/session/RESULTS.md
 
 docs: ## build the documentation site into .build/site; needs the Python package index the first time
 	.ci/docs

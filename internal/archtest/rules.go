@@ -174,6 +174,7 @@ var rules = []rule{
 		"measures the engine with one part after the other taken out, which no face can do"},
 	{"bench/tuning", []string{"api", "bench/report", "internal/app", "internal/host", "internal/cell/gvisor", "internal/runsc", "internal/tuning"},
 		"switches mechanisms while the system runs, which no face can do"},
+	{"bench/session", []string{"api", "bench/report", "internal/app", "internal/host", "internal/runsc"}, "measures sessions where they are, without what a server adds"},
 	{"bench/value", []string{"api", "bench/report", "value"}, "measures programs from outside, so that it can hold two of them against each other"},
 	{"bench", []string{"", "api", "bench/peer", "bench/report", "embed"}, "measures what a user measures: the program and the Go SDK"},
 	{"examples/...", []string{"", "embed", "value"}, "examples show the public face only"},
