@@ -32,6 +32,7 @@ func TestMain(m *testing.M) {
 		runsc.Main()
 	}
 	runsc.CloseOnExec()
+	playCycler()
 	os.Exit(m.Run())
 }
 
