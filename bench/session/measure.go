@@ -189,11 +189,11 @@ while True:
     most, last = max(most, now - last), now
     if os.path.exists('/tmp/ask'):
         os.remove('/tmp/ask')
-        open('/tmp/told.new', 'w').write(str(most * 1000)); os.rename('/tmp/told.new', '/tmp/told')
+        open('/tmp/answer.new', 'w').write(str(most * 1000)); os.rename('/tmp/answer.new', '/tmp/answer')
         most = 0
 `
 
-const askHeld = `rm -f /tmp/told; touch /tmp/ask; until test -s /tmp/told; do sleep 0.002; done; cat /tmp/told`
+const askHeld = `rm -f /tmp/answer; touch /tmp/ask; until test -s /tmp/answer; do sleep 0.002; done; cat /tmp/answer`
 
 // memory takes a session with a Python of 50 MB.
 func (b *bench) memory(t *table) error {
@@ -222,11 +222,11 @@ func (b *bench) memory(t *table) error {
 		if err != nil {
 			return err
 		}
-		told, err := b.sh(x.ID, askHeld)
+		answer, err := b.sh(x.ID, askHeld)
 		if err != nil {
 			return err
 		}
-		forks, stood, still = append(forks, samples...), append(stood, number(told)), append(still, number(quiet))
+		forks, stood, still = append(forks, samples...), append(stood, number(answer)), append(still, number(quiet))
 	}
 	t.times("a fork of a Python of 50 MB", "250 ms", forks)
 	t.times("for so long it stood still at most", "50 ms", stood)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell"
@@ -51,14 +52,18 @@ func (s *Service) ForkSession(ctx context.Context, id string, o api.ForkOptions)
 type parent struct {
 	saved   savedState
 	cell    cell.Saved   // of a scratch state
-	scratch *memoryFiles // nil if the state is saved
+	scratch *memoryFiles // nil if the state is saved, or without memory
+	layer   *os.File     // the changed files of a scratch state without memory
 	release func()
 }
 
 // parent returns the state of a session, which continues.
 func (l *live) parent(ctx context.Context, memory bool) (parent, error) {
-	if memory && l.state() == api.SessionRunning {
-		return l.scratch(ctx)
+	if l.state() == api.SessionRunning {
+		if memory {
+			return l.scratch(ctx)
+		}
+		return l.scratchFiles(ctx)
 	}
 	saved, err := l.copyState(ctx, memory)
 	return parent{saved: saved, release: func() { l.service.removeKept(saved.name) }}, err
@@ -90,6 +95,23 @@ func (l *live) scratch(ctx context.Context) (p parent, err error) {
 	return p, err
 }
 
+// scratchFiles is scratch for the changed files alone.
+func (l *live) scratchFiles(ctx context.Context) (p parent, err error) {
+	f, err := l.service.keep.scratchFile()
+	if err != nil {
+		return p, err
+	}
+	k := l.kept()
+	err = k.Freeze(ctx)
+	if err == nil {
+		err = errors.Join(k.Layer(ctx, f), k.Thaw(context.WithoutCancel(ctx)))
+	}
+	if err != nil {
+		return p, errors.Join(err, f.Close())
+	}
+	return parent{layer: f, release: func() { f.Close() }}, nil
+}
+
 // fork makes one session from the state of another.
 func (s *Service) fork(ctx context.Context, of journal.SessionRecord, o api.ForkOptions, from parent) api.Fork {
 	spec := of.Spec
@@ -108,6 +130,9 @@ func (s *Service) fork(ctx context.Context, of journal.SessionRecord, o api.Fork
 			l.saved = from.saved.contexts
 			return l.continueFrom(from.cell, *from.scratch, of.Image, r)
 		}
+		if from.layer != nil {
+			return l.beginWith(ctx, from.layer, of.Image, r)
+		}
 		k, _, err := l.restore(ctx, from.saved, of.Image, r)
 		return k, err
 	})
@@ -115,6 +140,17 @@ func (s *Service) fork(ctx context.Context, of journal.SessionRecord, o api.Fork
 		return api.Fork{Error: api.AsError(err)}
 	}
 	return api.Fork{Session: session}
+}
+
+// beginWith returns a cell with the changed files in an archive, which others read
+// at the same time.
+func (l *live) beginWith(ctx context.Context, layer *os.File, image string, r *journal.SessionRecord) (*sandbox.Kept, error) {
+	own, err := os.Open(fmt.Sprintf("/proc/self/fd/%d", layer.Fd()))
+	if err != nil {
+		return nil, saving(err)
+	}
+	defer own.Close()
+	return l.service.config.Cells.RestoreCell(ctx, l.service.ctx, taskOf(&r.Spec), image, own, l.way.Serve)
 }
 
 // beNew gives a session an identity that differs from that of its parent.

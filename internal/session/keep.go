@@ -88,6 +88,21 @@ func saving(err error) error {
 	return api.Errorf(api.Internal, "saving a session: %w", err)
 }
 
+// scratchFile makes a file without a name.
+func (k *keep) scratchFile() (*os.File, error) {
+	if err := os.MkdirAll(k.dir, keepDirMode); err != nil {
+		return nil, saving(err)
+	}
+	f, err := os.CreateTemp(k.dir, unsavedPart)
+	if err != nil {
+		return nil, saving(err)
+	}
+	if err := os.Remove(f.Name()); err != nil {
+		return nil, errors.Join(saving(err), f.Close())
+	}
+	return f, nil
+}
+
 // openFiles opens the changed files of a saved state, after it has checked that
 // they are what was saved.
 func (k *keep) openFiles(name string) (*os.File, error) {
