@@ -594,12 +594,18 @@ func TestTraffic(t *testing.T) {
 	c.sessions.ports[8000] = strings.TrimPrefix(inside.URL, "http://")
 	public, _ := c.made(newBase)
 	private, _ := c.made(`{"templateID":"base","network":{"allowPublicTraffic":false,"maskRequestHost":"masked:${PORT}"}}`)
+	other, err := c.sessions.NewSession(t.Context(), api.SessionSpec{}) // that no client of E2B made
+	if err != nil {
+		t.Fatal(err)
+	}
 	tests := []struct {
 		name   string
 		header []string
 		status int
 		want   string
 	}{
+		{"of nobody here", []string{"Host", "8000-" + other.ID + ".localhost:1"}, 403, ""},
+		{"of nobody here, with its token", []string{"Host", "8000-" + other.ID + ".localhost:1", tokenHeader, c.face.token(trafficPurpose, other.ID)}, 200, ""},
 		{"by header", []string{"E2b-Sandbox-Id", public, "E2b-Sandbox-Port", "8000"}, 200, ""},
 		{"by host", []string{"Host", "8000-" + public + ".localhost:1"}, 200, "8000-" + public + ".localhost:1 /a//b"},
 		{"nothing listens", []string{"Host", "8001-" + public + ".localhost:1"}, 502, "port is not open"},

@@ -45,7 +45,7 @@ func (f *Face) sandbox(r *http.Request, s *api.Session) sandbox {
 		TemplateID: templateOf(s), SandboxID: s.ID, ClientID: clientID, EnvdVersion: envdVersion,
 		EnvdAccessToken: f.envdToken(s), Domain: domainOf(r),
 	}
-	if s.Spec.Labels[labelPrivate] != "" {
+	if !isPublic(s) {
 		token := f.token(trafficPurpose, s.ID)
 		out.TrafficAccessToken = &token
 	}

@@ -7,6 +7,8 @@ import (
 	"net/http/httputil"
 	"strconv"
 	"strings"
+
+	"github.com/glovebox-dev/glovebox/api"
 )
 
 // tokenHeader has the token of a sandbox whose ports are not public.
@@ -15,13 +17,20 @@ const tokenHeader = "E2b-Traffic-Access-Token"
 // mayEnter reports whether a call may reach a server in the sandbox. Otherwise it
 // answers the call.
 func (c *call) mayEnter() bool {
-	if c.session.Spec.Labels[labelPrivate] == "" || equal(c.r.Header.Get(tokenHeader), c.face.token(trafficPurpose, c.session.ID)) {
+	if isPublic(c.session) || equal(c.r.Header.Get(tokenHeader), c.face.token(trafficPurpose, c.session.ID)) {
 		return true
 	}
 	writeJSON(c.w, http.StatusForbidden, proxyError{
 		SandboxID: c.session.ID, Message: "The sandbox's ports need a valid " + tokenHeader, Code: http.StatusForbidden,
 	})
 	return false
+}
+
+// isPublic reports whether the ports of a session are reached by its id alone: those
+// of a sandbox are by default. A session that no client of E2B made has them closed.
+func isPublic(s *api.Session) bool {
+	_, made := s.Spec.Labels[labelTemplate]
+	return made && s.Spec.Labels[labelPrivate] == ""
 }
 
 // serveTraffic carries a request to a server in the sandbox, and its answer back.
