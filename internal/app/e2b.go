@@ -8,7 +8,10 @@ func (a *App) e2bServer() (*e2b.Face, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e2b.New(e2b.Config{Sessions: a.sessions, Key: key, Logger: a.logger}), nil
+	service := a.Service()
+	return e2b.New(e2b.Config{
+		Sessions: a.sessions, Images: service, Blobs: service, Templates: a.Home.Below("server/e2b-templates.json"), Key: key, Logger: a.logger,
+	})
 }
 
 // sessionKey is the key of what is saved of sessions. A home that is only read

@@ -2,6 +2,7 @@ package e2b
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
@@ -61,6 +62,9 @@ func (f *Face) make(w http.ResponseWriter, r *http.Request, timeout int64, secur
 	s, err := f.Sessions.NewSession(r.Context(), spec)
 	if err != nil {
 		return err
+	}
+	if err := f.startTemplate(r.Context(), s.ID, in.TemplateID); err != nil {
+		return errors.Join(err, f.Sessions.KillSession(context.WithoutCancel(r.Context()), s.ID))
 	}
 	writeJSON(w, http.StatusCreated, f.sandbox(r, s))
 	return nil

@@ -23,7 +23,11 @@
 //	snapshot.go    forks and snapshots
 //	metrics.go     what a sandbox uses
 //	network.go     what a sandbox reaches
-//	template.go    images by the names of templates
+//	template.go    what sandboxes are made of, by name
+//	templates.go   templates that clients made, and their tags
+//	templatestore.go  where they are kept
+//	recipe.go      steps of templates as Dockerfiles
+//	build.go       builds of templates
 //	envd.go        routes of envd
 //	connect.go     Connect's calls and streams, in JSON
 //	alive.go       streams in which nothing happens
@@ -50,26 +54,34 @@ import (
 
 // Config is what a Face is made of.
 type Config struct {
-	Sessions api.Sessions
-	Key      []byte       // tokens of sandboxes follow from it
-	Logger   *slog.Logger // nil discards
+	Sessions  api.Sessions
+	Images    api.Images
+	Blobs     api.Blobs
+	Templates string       // the file of templates that clients build; empty keeps them in memory
+	Key       []byte       // tokens of sandboxes follow from it
+	Logger    *slog.Logger // nil discards
 }
 
 // Face answers the SDKs. It is safe for concurrent use.
 type Face struct {
 	Config
-	control  *http.ServeMux
-	watchers watchers
+	control   *http.ServeMux
+	watchers  watchers
+	templates *templateStore
 }
 
-// New returns a face of sessions.
-func New(c Config) *Face {
+// New returns a face of sessions. The error is of the file of templates.
+func New(c Config) (*Face, error) {
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
-	f := &Face{Config: c}
+	templates, err := openTemplates(c.Templates)
+	if err != nil {
+		return nil, api.Errorf(api.Internal, "read the templates of E2B's clients: %w", err)
+	}
+	f := &Face{Config: c, templates: templates}
 	f.control = f.controlRoutes()
-	return f
+	return f, nil
 }
 
 // The ports of E2B's own servers in a sandbox.
@@ -122,13 +134,19 @@ func (f *Face) HostSuffix(host string) (suffix string, ok bool) {
 // server has another route for it.
 func (f *Face) Claims(r *http.Request, known bool) bool {
 	_, sandbox := destinationOf(r)
-	return sandbox || !known && (f.APIKey(r) != "" || isSigned(r))
+	return sandbox || !known && (f.APIKey(r) != "" || isSigned(r) || isUpload(r))
 }
 
 // isSigned reports whether a request is for a file by a signed URL, which names no
 // sandbox.
 func isSigned(r *http.Request) bool {
 	return r.URL.Path == "/files" && r.URL.Query().Has("signature")
+}
+
+// isUpload reports whether a request is for the files of a template, by a URL that
+// the control plane gave.
+func isUpload(r *http.Request) bool {
+	return strings.HasPrefix(r.URL.Path, uploadPath) && r.URL.Query().Has("signature")
 }
 
 // Serve answers a request that Claims took. The control plane needs one that is
@@ -140,6 +158,10 @@ func (f *Face) Serve(w http.ResponseWriter, r *http.Request, authorised bool) {
 	}
 	if isSigned(r) {
 		f.serveSigned(w, r)
+		return
+	}
+	if isUpload(r) {
+		f.serveUpload(w, r)
 		return
 	}
 	if !authorised {

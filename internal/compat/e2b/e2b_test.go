@@ -65,7 +65,10 @@ func TestDestination(t *testing.T) {
 }
 
 func TestClaimsOnlyItsOwn(t *testing.T) {
-	face := New(Config{})
+	face, err := New(Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for header, known := range map[string]bool{"X-Api-Key": true, "Authorization": false} {
 		r := httptest.NewRequest("GET", "/v1/runs", nil)
 		r.Header.Set(header, "right")
@@ -132,6 +135,8 @@ func TestCreateVariants(t *testing.T) {
 		{"a snapshot", "/v2/sandboxes", `{"templateID":"kept:default"}`, 201, func(s api.SessionSpec) bool { return s.Snapshot == "kept" }},
 		{"a snapshot by name", "/v2/sandboxes", `{"templateID":"named"}`, 201, func(s api.SessionSpec) bool { return s.Snapshot == "kept" }},
 		{"an image", "/v2/sandboxes", `{"templateID":"python:3.12-slim"}`, 201, func(s api.SessionSpec) bool { return s.Image.Ref == "python:3.12-slim" }},
+		{"an image of a registry", "/v2/sandboxes", `{"templateID":"ghcr.io/a/b"}`, 201, func(s api.SessionSpec) bool { return s.Image.Ref == "ghcr.io/a/b" }},
+		{"a template that is gone", "/v2/sandboxes", `{"templateID":"team/mine:v1"}`, 404, nil},
 		{"a file of the host", "/v2/sandboxes", `{"templateID":"/etc/image.tar"}`, 404, nil},
 		{"unknown", "/v2/sandboxes", `{"templateID":"unknown"}`, 404, nil},
 		{"one host denied", "/v2/sandboxes", `{"templateID":"base","network":{"denyOut":["8.8.8.8"]}}`, 400, nil},

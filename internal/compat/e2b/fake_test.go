@@ -316,13 +316,18 @@ func (f *fakeSessions) RunCode(_ context.Context, _ string, r api.CodeRequest) i
 type client struct {
 	t        *testing.T
 	sessions *fakeSessions
+	images   *fakeImages
 	face     *Face
 	server   *httptest.Server
 }
 
 func newClient(t *testing.T) *client {
 	sessions := &fakeSessions{ports: map[int]string{}}
-	face := New(Config{Sessions: sessions, Key: []byte("a key of a test")})
+	images := &fakeImages{}
+	face, err := New(Config{Sessions: sessions, Images: images, Blobs: images, Key: []byte("a key of a test")})
+	if err != nil {
+		t.Fatal(err)
+	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !face.Claims(r, false) {
 			t.Errorf("%s %s is not claimed", r.Method, r.URL)
@@ -330,7 +335,7 @@ func newClient(t *testing.T) *client {
 		face.Serve(w, r, face.APIKey(r) == "right")
 	}))
 	t.Cleanup(server.Close)
-	return &client{t, sessions, face, server}
+	return &client{t, sessions, images, face, server}
 }
 
 // ask sends a request, and returns the answer with its body. A header is a name and

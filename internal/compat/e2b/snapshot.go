@@ -3,7 +3,6 @@ package e2b
 import (
 	"context"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -138,11 +137,16 @@ func (f *Face) snapshotNamed(ctx context.Context, ref string) (*api.Snapshot, er
 	return s, err
 }
 
-// removeTemplate removes a snapshot, which is a template too.
+// removeTemplate removes one that a client built, or a snapshot, which is a template
+// too.
 func (f *Face) removeTemplate(w http.ResponseWriter, r *http.Request) error {
-	ref, err := url.PathUnescape(r.PathValue("id")) // some SDKs escape twice
+	ref, err := escaped(r, "id")
 	if err != nil {
-		return badRequest("the name of the template cannot be read")
+		return err
+	}
+	if removed, err := f.removeBuilt(ref); removed || err != nil {
+		w.WriteHeader(http.StatusNoContent)
+		return err
 	}
 	s, err := f.snapshotNamed(r.Context(), ref)
 	if err != nil {

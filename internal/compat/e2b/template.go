@@ -44,6 +44,10 @@ func (f *Face) template(ctx context.Context, name string) (api.SessionSpec, erro
 	if image, ok := builtin[strings.TrimSuffix(name, defaultTag)]; ok {
 		return api.SessionSpec{Image: image, User: templateUser, Dir: templateHome}, nil
 	}
+	if b, ok := f.built(name); ok {
+		image, err := f.imageOf(ctx, b.Recipe)
+		return api.SessionSpec{Image: image, User: b.Recipe.User, Dir: b.Recipe.Dir, Resources: b.resources()}, err
+	}
 	snapshot, err := f.snapshotNamed(ctx, name)
 	if err == nil {
 		return api.SessionSpec{Snapshot: snapshot.ID}, nil
@@ -57,8 +61,13 @@ func (f *Face) template(ctx context.Context, name string) (api.SessionSpec, erro
 	return api.SessionSpec{Image: api.ImageSpec{Ref: name}}, nil
 }
 
-// isReference reports whether a name can be that of an image in a registry, and of
-// no file of this host.
+// isReference reports whether a name is that of an image in a registry: an official
+// one with its tag, or one that names its registry. What else has a slash is a
+// template of a client, in place of which no stranger's image may come.
 func isReference(name string) bool {
-	return !strings.HasPrefix(name, "/") && !strings.HasPrefix(name, ".") && strings.ContainsAny(name, ":/")
+	registry, _, ok := strings.Cut(name, "/")
+	if !ok {
+		return strings.Contains(name, ":") && imageName.MatchString(name)
+	}
+	return strings.Contains(registry, ".") && imageName.MatchString(name)
 }
