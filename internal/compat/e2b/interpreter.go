@@ -90,9 +90,9 @@ func (c *call) interpreterContext(x *api.Context) interpreterContext {
 	return out
 }
 
-// contexts lists those of the sandbox. At E2B the default ones of some languages are
-// there from the start, so they are started first.
-func (c *call) contexts() error {
+// startDefaults starts the contexts that at E2B are there from the start, so that
+// they are older than any that a client makes.
+func (c *call) startDefaults() {
 	for _, language := range []string{api.LanguagePython, api.LanguageJavaScript} {
 		for _, err := range c.face.Sessions.RunCode(c.ctx(), c.session.ID, api.CodeRequest{Language: language}) {
 			if err != nil {
@@ -100,6 +100,10 @@ func (c *call) contexts() error {
 			}
 		}
 	}
+}
+
+func (c *call) contexts() error {
+	c.startDefaults()
 	all, err := c.face.Sessions.Contexts(c.ctx(), c.session.ID)
 	if err != nil {
 		return err
@@ -124,6 +128,7 @@ func (c *call) newContext() error {
 	if err != nil {
 		return err
 	}
+	c.startDefaults()
 	x, err := c.face.Sessions.NewContext(c.ctx(), c.session.ID, api.ContextSpec{Language: language, Dir: in.Dir})
 	if err != nil {
 		return err
