@@ -16,7 +16,7 @@ BENCH_NEEDS := dockerd:docker.io docker:docker.io runc:runc bwrap:bubblewrap mmd
 DEMO_NEEDS := mmdebstrap:mmdebstrap newuidmap:uidmap /etc/ssl/certs/ca-certificates.crt:ca-certificates
 
 .DEFAULT_GOAL := build
-.PHONY: help build guest demo check test test-python race lint lint-python peer wheel cross tidy fresh generate fuzz scan-py soak bench bench-py bench-evaluation bench-session bench-journal conformance-py conformance-monty conformance-http docs clean
+.PHONY: help build guest demo check test test-python race lint lint-python peer wheel cross tidy fresh generate fuzz scan-py soak bench bench-py bench-evaluation bench-session bench-journal conformance-py conformance-monty conformance-e2b conformance-http docs clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -144,6 +144,9 @@ conformance-py: ## run CPython's and Monty's tests and random programs on py; wr
 
 conformance-monty: build ## run the tests of pydantic-monty with glovebox as its worker; writes .build/conformance/monty-*.txt
 	.ci/conformance-monty
+
+conformance-e2b: build ## run the suites of E2B's SDKs in the directory E2B_SUITE on a server; writes .build/conformance/e2b.txt
+	.ci/conformance-e2b
 
 conformance-http: build ## make a TypeScript client of the API's document and use it; ask a server all that the document allows
 	@.ci/need node:nodejs npm:npm curl:curl
