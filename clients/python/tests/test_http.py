@@ -223,7 +223,7 @@ def test_a_header_that_would_break_the_request_is_refused(place: Path) -> None:
 
 def test_an_upgrade_hands_the_connection_over(place: Path) -> None:
     async def work(http: Http) -> bytes:
-        reader, writer = await http.upgrade("/v1/workers/connect", "glovebox-worker", 1 << 20)
+        reader, writer = await http.upgrade("POST", "/v1/workers/connect", "glovebox-worker", 1 << 20)
         try:
             return await reader.readline()
         finally:
@@ -236,8 +236,8 @@ def test_an_upgrade_hands_the_connection_over(place: Path) -> None:
 
 
 def test_a_refused_upgrade_is_an_error(place: Path) -> None:
-    with peer(place, [ok()]) as (_, url), pytest.raises(ServerUnavailableError, match="does not take workers"):
-        talk(url, lambda http: http.upgrade("/v1/workers/connect", "glovebox-worker", 1 << 20))
+    with peer(place, [ok()]) as (_, url), pytest.raises(ServerUnavailableError, match="does not speak glovebox-worker"):
+        talk(url, lambda http: http.upgrade("POST", "/v1/workers/connect", "glovebox-worker", 1 << 20))
 
 
 def listening() -> socket.socket:

@@ -11,7 +11,19 @@ import glovebox
 ROOT = Path(glovebox.__file__).parent
 
 # The rooms, the lowest first. A room imports at the top of its files from those before it.
-ROOMS = ("_values", "_process", "_link", "io", "_bundles", "_serving", "_tasks", "_orchestrators", "_runs", "sandbox")
+ROOMS = (
+    "_values",
+    "_process",
+    "_link",
+    "io",
+    "_bundles",
+    "_serving",
+    "_tasks",
+    "_orchestrators",
+    "_runs",
+    "session",
+    "sandbox",
+)
 
 
 def name_of(path: Path) -> str:
@@ -104,7 +116,7 @@ def test_imports_in_functions_say_why() -> None:
 
 
 def test_public_classes_say_where_they_are_public() -> None:
-    for module in (glovebox, glovebox.errors, glovebox.extras, glovebox.io, glovebox.sandbox):
+    for module in (glovebox, glovebox.errors, glovebox.extras, glovebox.io, glovebox.sandbox, glovebox.session):
         for name in getattr(module, "__all__", None) or [name for name in vars(module) if name[:1].isupper()]:
             found = getattr(module, name)
             if isinstance(found, type) and found.__module__.startswith("glovebox") and name not in HIDDEN:

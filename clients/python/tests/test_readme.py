@@ -21,7 +21,7 @@ import pytest
 
 import engines
 import glovebox
-from glovebox import errors, io, sandbox
+from glovebox import errors, io, sandbox, session
 
 ROOT = Path(__file__).resolve().parents[3]
 REFERENCE = ROOT / "docs" / "PYTHON.md"
@@ -118,7 +118,7 @@ def words(page: Path) -> set[str]:
     return set(re.findall(r"\w+", page.read_text()))
 
 
-@pytest.mark.parametrize("names", [glovebox.__all__, sandbox.__all__, ["File", "Dir", "DataFrame"]])
+@pytest.mark.parametrize("names", [glovebox.__all__, sandbox.__all__, session.__all__, ["File", "Dir", "DataFrame"]])
 def test_no_public_name_is_missing(names: list[str]) -> None:
     assert set(names) - words(REFERENCE) == set()
 
@@ -127,7 +127,9 @@ def test_no_public_name_is_missing(names: list[str]) -> None:
     "kind",
     [
         glovebox.Deployment, glovebox.FunctionTask, glovebox.Outputs, glovebox.Resources, glovebox.Run, glovebox.Secret,
-        glovebox.TaskEnvironment, io.DataFrame, io.Dir, io.File, sandbox.ImageConfig, sandbox.Sandbox, errors.GloveboxError,
+        glovebox.Session, glovebox.Snapshot, glovebox.TaskEnvironment, io.DataFrame, io.Dir, io.File, sandbox.ImageConfig,
+        sandbox.Sandbox, session.CommandResult, session.Context, session.Execution, session.FileInfo, session.Files,
+        session.Output, session.Port, session.Process, session.Result, errors.GloveboxError,
     ],
 )  # fmt: skip
 def test_no_public_member_is_missing(kind: type) -> None:

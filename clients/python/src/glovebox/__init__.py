@@ -1,9 +1,9 @@
 """Glovebox runs unreviewed code, safely and fast.
 
 Code sandboxes, ``glovebox.sandbox.create``, run any Python or command in a
-disposable cell. Orchestrators, ``@env.sandbox.orchestrator``, run restricted
-Python that can only call the tasks it was given. Tasks, ``@env.task``, are
-functions of your own.
+disposable cell. Sessions, ``glovebox.Session``, are cells that are kept.
+Orchestrators, ``@env.sandbox.orchestrator``, run restricted Python that can only
+call the tasks it was given. Tasks, ``@env.task``, are functions of your own.
 
 >>> import glovebox
 >>> double = glovebox.sandbox.create(name="double", code="y = x * 2", inputs={"x": int}, outputs={"y": int})
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from ._lazy import attributes
 
 if TYPE_CHECKING:
-    from . import errors, extras, io, remote, sandbox, secrets
+    from . import errors, extras, io, remote, sandbox, secrets, session
     from ._link.init import init, init_from_config, init_in_cluster
     from ._runs.listing import rerun, runs
     from ._runs.log_lines import Line
@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     from ._tasks.trace import trace
     from ._version import __version__
     from .sandbox import check, prompt
+    from .session._listing import sessions
+    from .session._session import Session
+    from .session._snapshot import Snapshot, snapshots
 
 __all__ = [
     "Deployment",
@@ -49,6 +52,8 @@ __all__ = [
     "Result",
     "Run",
     "Secret",
+    "Session",
+    "Snapshot",
     "Task",
     "TaskEnvironment",
     "WarmPool",
@@ -70,6 +75,9 @@ __all__ = [
     "runs",
     "sandbox",
     "secrets",
+    "session",
+    "sessions",
+    "snapshots",
     "start",
     "trace",
     "warm",
@@ -88,6 +96,8 @@ _MODULES = {
     "Result": "._runs.result",
     "Run": "._runs.run",
     "Secret": "._tasks.secret",
+    "Session": ".session._session",
+    "Snapshot": ".session._snapshot",
     "Task": "._tasks.task",
     "TaskEnvironment": "._tasks.environment",
     "WarmPool": "._runs.warm",
@@ -109,6 +119,9 @@ _MODULES = {
     "runs": "._runs.listing",
     "sandbox": ".sandbox",
     "secrets": ".secrets",
+    "session": ".session",
+    "sessions": ".session._listing",
+    "snapshots": ".session._snapshot",
     "start": "._runs.start",
     "trace": "._tasks.trace",
     "warm": "._runs.warm",

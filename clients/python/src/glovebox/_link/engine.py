@@ -9,12 +9,14 @@ import re
 import secrets
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn, cast
 
 from .._process.open_files import Places
 from .._process.time_limit import time_limit
 from .._values.json_text import dump
+from .._values.type_guards import object_in
 from ..errors import ConflictError, GloveboxError, RequestTooLargeError, from_problem
 from .address import Address
 from .child import Child
@@ -33,6 +35,7 @@ _SHORT = 0.5  # seconds; a run of that length shows no progress
 _REQUESTS = 64  # concurrently; an engine answers 256 of all its clients
 _MAX_JSON = 64 << 20  # bytes of a request that is JSON
 _WORKER_LINE = 64 << 20  # bytes: docs/WORKER.md
+_FRESH = 512 << 10  # bytes: a limit that no connection has that was used before
 _EVENTS_SILENCE = 45.0  # seconds; there is a comment every 15
 _SMALL = 64 << 10  # bytes of a blob that is sent without asking whether it is there
 _DIGEST = re.compile(r"[0-9a-f]{64}")
@@ -217,14 +220,9 @@ class Engine:
         """Yields the bytes of a blob in pieces. The caller checks the digest."""
         if not _DIGEST.fullmatch(digest):
             raise ValueError(f"{digest!r} is no digest of a blob; expected 64 hexadecimal digits in lower case")
-        async with self._places.place():
-            try:
-                answer = await self._http.send(Request("GET", f"/v1/blobs/{digest}", repeat=True))
-                async with contextlib.aclosing(answer):
-                    async for piece in answer.pieces():
-                        yield piece
-            except GloveboxError as error:
-                raise await self._http.explained(error) from None
+        async with contextlib.aclosing(self.content(Request("GET", f"/v1/blobs/{digest}", repeat=True))) as pieces:
+            async for piece in pieces:
+                yield piece
 
     async def deploy(self, environment: str, tasks: Sequence[Mapping[str, Any]], source: str = "") -> list[Json]:
         """Keeps tasks in versions, and returns the versions."""
@@ -279,10 +277,47 @@ class Engine:
 
     async def connect_worker(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         """Opens the stream of docs/WORKER.md, after the 101."""
+        return await self.upgrade("POST", "/v1/workers/connect", "glovebox-worker", _WORKER_LINE)
+
+    async def upgrade(
+        self, method: str, path: str, protocol: str, limit: int = _FRESH
+    ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """Makes a connection of its own of which the protocol is another one, after the 101."""
         try:
-            return await self._http.upgrade("/v1/workers/connect", "glovebox-worker", _WORKER_LINE)
+            return await self._http.upgrade(method, path, protocol, limit)
         except GloveboxError as error:
             raise await self._http.explained(error) from None
+
+    async def ask(self, request: Request) -> Json:
+        """Makes a request, and returns the object that is the answer; an empty one if that has no body."""
+        text = await self._ask(request)
+        return object_of(text) if text.strip() else {}
+
+    async def content(self, request: Request) -> AsyncGenerator[bytes, None]:
+        """Yields the bytes of an answer in pieces."""
+        async with self._places.place():
+            try:
+                answer = await self._http.send(request)
+                async with contextlib.aclosing(answer):
+                    async for piece in answer.pieces():
+                        yield piece
+            except GloveboxError as error:
+                raise await self._http.explained(error) from None
+
+    async def entries(self, request: Request) -> AsyncGenerator[Json, None]:
+        """Yields what a stream brings, over one connection, and raises the problem that it ends with."""
+        headers = {**request.headers, "Accept": "text/event-stream"}
+        asked = replace(request, headers=headers, silence=_EVENTS_SILENCE)
+        async with contextlib.aclosing(self.content(asked)) as pieces:
+            async for message in messages(pieces):
+                entry = object_of(message.data or b"")
+                if message.kind == "problem":
+                    raise from_problem(object_in(entry, "problem"))
+                yield entry
+
+    def broke_off(self, what: str) -> GloveboxError:
+        """Returns the error for a stream that ended before its last entry."""
+        return self._http.unavailable("ended its stream early", what)
 
     async def close(self) -> None:
         """Closes the connections, and stops the engine if it is a child."""
@@ -307,7 +342,7 @@ class Engine:
             except GloveboxError as error:
                 result = None
                 lost = lost or time.monotonic()
-                if self.private or not _may_return(error) or time.monotonic() - lost > _PATIENCE:
+                if self.private or not may_return(error) or time.monotonic() - lost > _PATIENCE:
                     raise
                 await asyncio.sleep(0.5)
             if result is not None:
@@ -360,7 +395,7 @@ class Engine:
                 return
             except GloveboxError as error:
                 lost = lost or time.monotonic()
-                if self.private or not _may_return(error) or time.monotonic() - lost > _PATIENCE:
+                if self.private or not may_return(error) or time.monotonic() - lost > _PATIENCE:
                     raise await self._http.explained(error) from None
             await asyncio.sleep(0.5)
 
@@ -396,7 +431,7 @@ class Engine:
             raise await self._http.explained(error) from None
 
 
-def _may_return(error: GloveboxError) -> bool:
+def may_return(error: GloveboxError) -> bool:
     """Reports whether an engine is away for a while, and not one that talks nonsense."""
     return error.code == "server_unavailable" and error.retryable
 

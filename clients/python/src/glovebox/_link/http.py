@@ -47,7 +47,7 @@ class Request:
 
     method: str
     path: str  # below the address, escaped
-    query: Mapping[str, str] = field(default_factory=dict[str, str])
+    query: Mapping[str, str | list[str]] = field(default_factory=dict[str, "str | list[str]"])
     body: bytes | Path = b""
     content_type: str = "application/json"
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -57,7 +57,7 @@ class Request:
 
     @property
     def target(self) -> str:
-        return f"{self.path}?{urllib.parse.urlencode(self.query)}" if self.query else self.path
+        return f"{self.path}?{urllib.parse.urlencode(self.query, doseq=True)}" if self.query else self.path
 
 
 class Answer:
@@ -147,14 +147,16 @@ class Http:
         """Sends a request and returns the body of the answer."""
         return await (await self.send(request)).read(limit)
 
-    async def upgrade(self, path: str, protocol: str, limit: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        """Makes a connection of its own of which the protocol is another one."""
+    async def upgrade(
+        self, method: str, path: str, protocol: str, limit: int
+    ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """Makes a connection of its own of which the protocol is another one. ``limit`` is above that of a piece."""
         headers = {"Connection": "Upgrade", "Upgrade": protocol}
-        request = Request("POST", path, headers=headers, limit=limit)
+        request = Request(method, path, headers=headers, limit=limit)
         answer = await self.send(request)  # never on a connection that was used, as its limit tells
         if answer.status != 101:
             await answer.aclose()
-            raise self.unavailable("does not take workers", f"status {answer.status}")
+            raise self.unavailable(f"does not speak {protocol}", f"status {answer.status}")
         return answer.detach()
 
     def is_gone(self) -> bool:

@@ -36,7 +36,7 @@ def check_retries(value: Any) -> int:
     return value
 
 
-def timeout_ns(value: Any) -> int:
+def timeout_ns(value: Any, field: str = "timeout") -> int:
     """Returns a time limit in nanoseconds; 0 stands for none given.
 
     Raises TypeError or ValueError unless value is None, seconds or a timedelta.
@@ -46,9 +46,9 @@ def timeout_ns(value: Any) -> int:
     if isinstance(value, datetime.timedelta):
         value = value.total_seconds()
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise TypeError(f"timeout: expected seconds or a timedelta, got {value!r}")
+        raise TypeError(f"{field}: expected seconds or a timedelta, got {value!r}")
     if not 0 < value <= 366 * 86400:
-        raise ValueError(f"timeout: expected more than 0 seconds and at most a year, got {value}")
+        raise ValueError(f"{field}: expected more than 0 seconds and at most a year, got {value}")
     return max(1, round(value * 1_000_000_000))
 
 

@@ -146,7 +146,7 @@ def check(entries: Sequence[Entry]) -> None:
         if entry.type == DIR:
             dirs.add(entry.path)
     for entry in entries:
-        if entry.type == LINK and not _stays_inside(entry, dirs):
+        if entry.type == LINK and not stays_inside(entry, dirs):
             raise bad_entry(entry.path, "is a symbolic link that leads out of the directory, or could")
 
 
@@ -186,7 +186,7 @@ def path_problem(path: str) -> str:
     return ""
 
 
-def _stays_inside(link: Entry, dirs: set[str]) -> bool:
+def stays_inside(link: Entry, dirs: set[str]) -> bool:
     """Reports whether a link leads to a place in the tree, whether there is something or not.
 
     The way back up begins in true directories only: from behind another link

@@ -128,12 +128,13 @@ async def export(engine: Engine, entries: list[Entry], path: str) -> None:
         directory = os.path.join(private, "tree")  # which has the mode that the umask says
         os.mkdir(directory)
         await _fill(engine, entries, directory)
-        _move(directory, path)
+        move(directory, path)
     finally:
         await asyncio.to_thread(shutil.rmtree, private, ignore_errors=True)
 
 
-def _move(directory: str, path: str) -> None:
+def move(directory: str, path: str) -> None:
+    """Gives a directory its place, where there may be an empty one."""
     try:
         os.rename(directory, path)
     except OSError as error:
