@@ -189,7 +189,23 @@ func (e *Engine) takeInputs(ctx context.Context, task *api.Task, given value.Fie
 	if err == nil && task.KindOf() == api.KindSandbox {
 		inputs = inputs.Written()
 	}
-	return inputs, blobs, err
+	return inputs, append(blobs, buildContexts(task)...), err
+}
+
+// buildContexts are the build contexts of the Dockerfiles of a task and its tools:
+// an image may be built long after the task was given.
+func buildContexts(task *api.Task) []string {
+	var digests []string
+	if blob.CheckDigest(task.Image.Context) == nil {
+		digests = append(digests, task.Image.Context)
+	}
+	if task.Orchestrator == nil {
+		return digests
+	}
+	for i := range task.Orchestrator.Tools {
+		digests = append(digests, buildContexts(&task.Orchestrator.Tools[i])...)
+	}
+	return digests
 }
 
 // maxGroup bounds the name of a group, in bytes.
