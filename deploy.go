@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/buildcontext"
 )
 
 // TaskVersion is an immutable version of a task in the catalog.
@@ -21,6 +22,9 @@ func (g *Glovebox) Deploy(ctx context.Context, environment string, tasks ...Task
 			return nil, err
 		}
 		if err := g.Register(functions...); err != nil {
+			return nil, err
+		}
+		if err := buildcontext.TakeAll(ctx, g.service, task); err != nil {
 			return nil, err
 		}
 		if environment != "" {

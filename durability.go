@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/buildcontext"
 )
 
 // Durability says what is kept of an orchestrator or a sandbox.
@@ -39,6 +40,9 @@ func (g *Glovebox) evaluate(ctx context.Context, task Task, s submission) (*Resu
 	at := scope{names: g.names(newInstance()), bound: map[string]*function{}}
 	definition, _, err := defineAt(task, at)
 	if err != nil {
+		return &Result{}, err
+	}
+	if err := buildcontext.TakeAll(ctx, g.service, definition); err != nil {
 		return &Result{}, err
 	}
 	asked := api.Evaluation{

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/buildcontext"
 )
 
 // Values are the inputs of a run by name. Each fits its declared type or the
@@ -131,6 +132,11 @@ func (g *Glovebox) submit(ctx context.Context, task Task, s submission) (*Run, e
 		s.Task.Image = api.ImageSpec{Ref: ref, RegistrySecret: s.Task.Image.RegistrySecret}
 	case ok:
 		s.Task, s.Name = nil, deployed.ref()
+	}
+	if s.Task != nil {
+		if err := buildcontext.TakeAll(ctx, g.service, s.Task); err != nil {
+			return nil, err
+		}
 	}
 	info, err := g.service.Submit(ctx, s.Submission)
 	if err != nil {

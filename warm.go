@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/buildcontext"
 )
 
 // WarmPool is what is kept ready of one cell class. Glovebox.Service lists
@@ -22,6 +23,9 @@ type WarmPool = api.WarmPool
 func (g *Glovebox) KeepWarm(ctx context.Context, task Task, cells int) error {
 	definition, _, err := define(task)
 	if err != nil {
+		return err
+	}
+	if err := buildcontext.TakeAll(ctx, g.service, definition); err != nil {
 		return err
 	}
 	r := api.WarmRequest{Task: definition, Cells: cells}

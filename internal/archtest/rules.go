@@ -160,7 +160,7 @@ var rules = []rule{
 	{"internal/taskfile", []string{"api", "internal/quantity"}, "reads tasks that people write; it runs none"},
 	{"internal/cli", []string{"api", "client", "internal/buildcontext", "internal/catalog", "internal/duplex", "internal/home", "internal/host", "internal/quantity", "internal/taskfile"},
 		"a face that builds on every system: it speaks to the engine that it is given, or through the client to a server"},
-	{"", []string{"api", "client"}, "the Go SDK over any service: it builds on every system, so it imports no engine"},
+	{"", []string{"api", "client", "internal/buildcontext"}, "the Go SDK over any service: it builds on every system, so it imports no engine"},
 	{"embed", []string{"", "api", "client", "internal/app", "internal/host"}, "the engine in the process of a Go program: the one door from the SDK to the composition root"},
 	{"embed/interpreter", []string{"", "client", "internal/interpreter"}, "the same of what needs no home; apart, so that it links no gVisor, and embed no interpreter where it has no engine"},
 	{"cmd/glovebox", []string{"internal/app", "internal/cli", "internal/host"}, "gives the command line the engine of this system, if there is one"},
