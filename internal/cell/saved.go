@@ -33,6 +33,9 @@ type Saved struct {
 	Resources api.Resources `json:"resources"`
 	Proxy     bool          `json:"proxy"`
 	Memory    int64         `json:"memory"` // what the programs held, in bytes
+	// Shared is how large each file system in memory is, in bytes: the disk of the host
+	// may have had less room then than it has now.
+	Shared int64 `json:"shared"`
 	// Direct says that a program had the pipes past the guest.
 	Direct bool `json:"direct"`
 }

@@ -42,7 +42,14 @@ func (s *Service) SessionUsage(ctx context.Context, id string, since, until time
 	if l == nil || r.State != api.SessionRunning {
 		return nil, nil
 	}
-	l.sample(ctx)
+	disk, err := asked(ctx, s, id, func(u *use) (int64, error) {
+		metrics, err := u.cell().Metrics(u.ctx)
+		return metrics.Disk, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	l.sample(disk)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	out := slices.Clone(l.samples)
@@ -68,13 +75,17 @@ func (s *Service) sampleAll() {
 		}
 		s.mu.Unlock()
 		for _, l := range all {
-			l.sample(s.ctx)
+			l.sample(unknown)
 		}
 	}
 }
 
+// unknown is the disk of a sample that is taken without asking the cell: it is that of the
+// sample before.
+const unknown = -1
+
 // sample notes what a running session uses now.
-func (l *live) sample(ctx context.Context) {
+func (l *live) sample(disk int64) {
 	l.mu.Lock()
 	k, spec := l.cell, l.record.Spec
 	if l.record.State != api.SessionRunning || k == nil {
@@ -82,13 +93,19 @@ func (l *live) sample(ctx context.Context) {
 		return
 	}
 	l.mu.Unlock()
-	sample := sampleOf(ctx, k, spec.Resources)
+	sample := sampleOf(k, spec.Resources)
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if sample.Disk = disk; disk == unknown {
+		sample.Disk = 0
+		if last := len(l.samples) - 1; last >= 0 {
+			sample.Disk = l.samples[last].Disk
+		}
+	}
 	l.samples = l.samples.add(sample)
 }
 
-func sampleOf(_ context.Context, k *sandbox.Kept, limits api.Resources) api.UsageSample {
+func sampleOf(k *sandbox.Kept, limits api.Resources) api.UsageSample {
 	usage := k.Usage()
 	return api.UsageSample{
 		Time: now(), CPUs: limits.CPU, CPU: usage.CPU, Memory: usage.Memory, MemoryLimit: limits.Memory, DiskLimit: limits.Disk,

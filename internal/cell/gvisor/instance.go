@@ -36,6 +36,7 @@ type instance struct {
 	driver  *Driver
 	spec    cell.Spec
 	asked   api.Resources // of the spec, before there was a look at the disk
+	config  runsc.Config  // what its sandbox was asked to be
 	stream  *stream
 	program *cell.Streams
 	control *os.File
@@ -179,7 +180,8 @@ func (in *instance) boot(ctx context.Context, g *given, from *restored) error {
 	defer cancel()
 	stop := context.AfterFunc(ctx, in.Kill)
 	defer stop()
-	if err := runsc.Begin(in.control, sandboxConfig(in.spec), g.Files); err != nil {
+	in.config = from.config(sandboxConfig(in.spec))
+	if err := runsc.Begin(in.control, in.config, g.Files); err != nil {
 		return in.bootFailed(ctx, err.Error())
 	}
 	if err := in.hear("started"); err != nil {

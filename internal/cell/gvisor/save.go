@@ -42,7 +42,7 @@ func (in *instance) Save(ctx context.Context, files cell.SavedFiles) (saved cell
 	if err := in.setFrozen(patient, runsc.Freeze, true); err != nil {
 		return saved, err
 	}
-	saved.Memory = in.limit.held()
+	saved.Memory, saved.Shared = in.limit.held(), in.config.Shared
 	err = in.ask(patient, runsc.Save, files.Kernel, files.Index, files.Pages)
 	if err == nil {
 		err = context.Cause(ctx)
@@ -114,6 +114,15 @@ func (r *restored) memory() int64 {
 		return 0
 	}
 	return r.saved.Memory
+}
+
+// config makes the configuration of a cell that of the saved one where its kernel
+// wants that.
+func (r *restored) config(c runsc.Config) runsc.Config {
+	if r != nil {
+		c.Shared = r.saved.Shared
+	}
+	return c
 }
 
 // continueFrom opens what a restored cell continues from, for its sandbox alone.

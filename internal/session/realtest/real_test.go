@@ -916,3 +916,20 @@ func TestForksOfContexts(t *testing.T) {
 		seen[got] = true
 	}
 }
+
+// TestUsage: what a session uses is seen, its disk included.
+func TestUsage(t *testing.T) {
+	s := newHome(t).open()
+	x := s.create(api.SessionSpec{})
+	s.sh(x.ID, "head -c 3000000 /dev/zero > file")
+	samples, err := s.SessionUsage(t.Context(), x.ID, time.Time{}, time.Time{})
+	if err != nil || len(samples) == 0 {
+		t.Fatalf("%+v, %v", samples, err)
+	}
+	if u := samples[len(samples)-1]; u.Disk < 3_000_000 || u.Memory == 0 || u.CPU == 0 || u.MemoryLimit != api.DefaultMemory || u.DiskLimit != api.DefaultDisk {
+		t.Errorf("%+v", u)
+	}
+	if samples, err = s.SessionUsage(t.Context(), x.ID, time.Now().Add(time.Hour), time.Time{}); err != nil || len(samples) != 0 {
+		t.Errorf("samples of the future: %+v, %v", samples, err)
+	}
+}
