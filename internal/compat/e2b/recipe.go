@@ -42,7 +42,7 @@ const baseImage = "e2bdev/base"
 func baseRecipe() recipe {
 	return recipe{
 		Dockerfile: "FROM debian:bookworm\nRUN apt-get update && apt-get install -y --no-install-recommends " + strings.Join(basePackages, " ") +
-			" && rm -rf /var/lib/apt/lists/*\n" + runLine(makeUser) + "USER user\nWORKDIR " + templateHome + "\n",
+			" && rm -rf /var/lib/apt/lists/*\n" + runLine(makeUser+"\n"+nameLoopback) + "USER user\nWORKDIR " + templateHome + "\n",
 		User: templateUser, Dir: templateHome,
 	}
 }
@@ -62,7 +62,7 @@ func imageRecipe(image string) (recipe, error) {
 		return baseRecipe(), nil
 	}
 	return recipe{
-		Dockerfile: "FROM " + image + "\nUSER root\n" + runLine(ensureUser) + "USER user\nWORKDIR " + templateHome + "\n",
+		Dockerfile: "FROM " + image + "\nUSER root\n" + runLine(ensureUser+"\n"+nameLoopback) + "USER user\nWORKDIR " + templateHome + "\n",
 		User:       templateUser, Dir: templateHome,
 	}, nil
 }

@@ -14,6 +14,10 @@ const (
 	templateHome = "/home/" + templateUser
 )
 
+// nameLoopback lets programs find the servers of their sandbox by name: images leave
+// that file to whoever runs them.
+const nameLoopback = "grep -qs localhost /etc/hosts || echo '127.0.0.1 localhost' >>/etc/hosts"
+
 // makeUser gives a template its user, who may become root, as E2B's may.
 const makeUser = `useradd --uid 1000 --create-home --shell /bin/bash user
 echo 'user ALL=(ALL:ALL) NOPASSWD: ALL' >/etc/sudoers.d/user
@@ -31,10 +35,10 @@ var basePackages = []string{
 // builtin are E2B's own templates as images that are built when they are first
 // asked for.
 var builtin = map[string]api.ImageSpec{
-	"base": {Name: "e2b-base", Base: "debian", SystemPackages: basePackages, Commands: []string{makeUser}},
+	"base": {Name: "e2b-base", Base: "debian", SystemPackages: basePackages, Commands: []string{makeUser, nameLoopback}},
 	"code-interpreter-v1": {
 		Name: "e2b-code-interpreter", Base: "debian", SystemPackages: append([]string{"nodejs"}, basePackages...),
-		Packages: []string{"e2b_charts", "ipython", "matplotlib", "numpy", "pandas", "pillow"}, Commands: []string{makeUser, enterRoot},
+		Packages: []string{"e2b_charts", "ipython", "matplotlib", "numpy", "pandas", "pillow"}, Commands: []string{makeUser, enterRoot, nameLoopback},
 	},
 }
 
