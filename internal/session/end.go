@@ -19,13 +19,6 @@ func (s *Service) KillSession(ctx context.Context, id string) error {
 	return l.endHeld(ctx, api.SessionOver, "it was killed")
 }
 
-// end ends a session, whatever its client wants.
-func (l *live) end(ctx context.Context, to api.SessionState, reason string) error {
-	l.turn <- struct{}{}
-	defer l.done()
-	return l.endHeld(ctx, to, reason)
-}
-
 // endHeld ends a session whose turn the caller has.
 func (l *live) endHeld(ctx context.Context, to api.SessionState, reason string) error {
 	r := l.current()

@@ -30,8 +30,11 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"net"
 	"os"
+	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -105,22 +108,47 @@ func New(c Config) *Service {
 
 var errClosed = errors.New("the process that held the session is closing")
 
-// Close ends the cells of all sessions. Those that are not paused are lost.
+// Close pauses the sessions that are to be paused at their end, a few at a time,
+// and ends the cells of all. What cannot be paused in time is lost.
 func (s *Service) Close() error {
 	s.mu.Lock()
 	s.closed = true
-	var all []*live
-	for _, l := range s.live {
-		all = append(all, l)
-	}
+	all := slices.Collect(maps.Values(s.live))
 	s.mu.Unlock()
-	var errs []error
-	for _, l := range all {
-		errs = append(errs, l.end(context.Background(), api.SessionLost, errClosed.Error()))
+	ctx, cancel := context.WithTimeout(context.Background(), closePatience)
+	defer cancel()
+	errs := make([]error, len(all))
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	var closing sync.WaitGroup
+	for i, l := range all {
+		slots <- struct{}{}
+		closing.Go(func() {
+			errs[i] = l.close(ctx)
+			<-slots
+		})
 	}
+	closing.Wait()
 	s.cancel(errClosed)
 	s.under.Wait()
 	return errors.Join(errs...)
+}
+
+// closePatience is how long sessions may take to be paused when their process stops.
+const closePatience = 30 * time.Second
+
+// close pauses a session, or ends it.
+func (l *live) close(ctx context.Context) error {
+	l.turn <- struct{}{}
+	defer l.done()
+	r := l.current()
+	if r.State == api.SessionRunning && r.Spec.AtEnd == api.AtEndPause && ctx.Err() == nil {
+		err := l.pause(ctx, api.PauseOptions{FilesOnly: r.Spec.FilesOnly, Reason: errClosed.Error()})
+		if err == nil {
+			return nil
+		}
+		l.service.config.Logger.Warn("pausing a session whose process stops", "session", l.id, "error", err)
+	}
+	return l.endHeld(context.Background(), api.SessionLost, errClosed.Error())
 }
 
 // Recover marks what sessions of dead processes have become. Alone says that no

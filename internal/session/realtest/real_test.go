@@ -344,11 +344,14 @@ func TestDamagedState(t *testing.T) {
 	s.sh(x.ID, "true")
 }
 
-// TestProcessDies: a session whose process died is lost, unless it was paused.
-func TestProcessDies(t *testing.T) {
+// TestServiceStops: sessions are paused when their process stops, unless they are to
+// be killed at their end.
+func TestServiceStops(t *testing.T) {
 	h := newHome(t)
 	s := h.open()
-	running, paused := s.create(api.SessionSpec{}), s.create(api.SessionSpec{})
+	kept, killed, paused := s.create(api.SessionSpec{}), s.create(api.SessionSpec{AtEnd: api.AtEndKill}), s.create(api.SessionSpec{})
+	s.start(kept.ID, "python3", "-c", counter)
+	before := s.count(kept.ID)
 	s.sh(paused.ID, "echo kept > file")
 	if _, err := s.PauseSession(t.Context(), paused.ID, api.PauseOptions{FilesOnly: true}); err != nil {
 		t.Fatal(err)
@@ -357,13 +360,20 @@ func TestProcessDies(t *testing.T) {
 		t.Fatal(err)
 	}
 	later := h.open()
-	later.want(running.ID, api.SessionLost)
+	later.want(kept.ID, api.SessionPaused)
+	later.want(killed.ID, api.SessionLost)
 	later.want(paused.ID, api.SessionPaused)
 	if err := later.Sweep(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if got := later.sh(paused.ID, "cat file"); got != "kept" {
 		t.Errorf("%q", got)
+	}
+	if got := later.count(kept.ID); got < before {
+		t.Errorf("it counts from %d, and was at %d", got, before)
+	}
+	if _, err := s.NewSession(t.Context(), api.SessionSpec{}); !errors.Is(err, api.ServerUnavailable) {
+		t.Errorf("a service that is closed: %v", err)
 	}
 }
 
