@@ -39,6 +39,15 @@ PRINTED = {
     "images.py": "packages: y = 2.0 x + 1.0\nsystem packages: b'P6\\n4 3'\ncommands: 42\n",
     "orchestrator.py": "{'fib': 55, 'linear': 25, 'total': 80}\n" * 2,
     "production.py": "total: 10.0\nadded: 3\nnext: 42\n",
+    "session_agent.py": (
+        "step 1: shell: status 0\nstep 2: write: 57 bytes written\nstep 3: shell: status 1\n"
+        "step 4: write: 69 bytes written\nstep 5: shell: status 0\n"
+        "done: longest() takes an empty text, too\ntests pass: True\ncode: True\n"
+    ),
+    "session_analysis.py": (
+        "lines: 61\ndays: 60\ncolumns: ['celsius']\nerror: KeyError\na picture: True\nfiles: ['kelvin.csv']\n"
+    ),
+    "session_forks.py": ("the notes are in each: {'n is at most a million'}\nwinner: right\nthe others: {'ended'}\n"),
     "settings.py": (
         "resources: HEAVY\nretries: 4 attempts\ntimeout: 2\nvariables: 2\nsecret: key: 7 characters\ncache: True\n"
     ),
@@ -105,7 +114,8 @@ def test_with_an_engine_of_its_own(child: dict[str, str], name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["auto_io.py", "code_sandbox.py", "code_strings.py", "deploy_sandbox.py", "orchestrator.py"]
+    "name",
+    ["auto_io.py", "code_sandbox.py", "code_strings.py", "deploy_sandbox.py", "orchestrator.py", "session_agent.py"],
 )
 def test_with_a_server(tcp: dict[str, str], name: str) -> None:
     url = re.escape(tcp["GLOVEBOX_URL"])

@@ -9,6 +9,9 @@ import asyncio
 import os
 import threading
 import time
+import urllib.error
+import urllib.parse
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,15 +25,15 @@ from glovebox.session import Output
 pytestmark = pytest.mark.skipif(not os.environ.get("GLOVEBOX_TEST_REAL"), reason="set GLOVEBOX_TEST_REAL=1")
 
 
-@pytest.fixture(scope="module", autouse=True)
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+@pytest.fixture(scope="module", autouse=True, params=["child", "tcp"])
+def kind(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[str]:
     home = Path(os.environ.get("GLOVEBOX_TEST_HOME") or tmp_path_factory.mktemp("home"))
-    with engines.engine("child", home):
-        yield
+    with engines.engine(request.param, home):
+        yield request.param
 
 
 @pytest.fixture(scope="module")
-def s(home: None) -> Iterator[Session]:
+def s(kind: str) -> Iterator[Session]:
     with Session(labels={"test": "shared"}, env_vars={"WHO": "me"}) as session:
         yield session
 
@@ -206,7 +209,7 @@ with socket.create_server(("127.0.0.1", 8765)) as server:
 """
 
 
-def test_ports(s: Session) -> None:
+def test_ports(s: Session, kind: str) -> None:
     with pytest.raises(errors.NotFoundError):
         s.dial(8765)
     server = s.start(["python3", "-c", SERVER])
@@ -218,6 +221,12 @@ def test_ports(s: Session) -> None:
                 assert answer.read() == b"all: " + b"x" * size
     port = s.open_port(8765)
     assert port.token and not port.public and [each["port"] for each in s.info()["ports"]] == [8765]
+    assert bool(port.url) == (kind == "tcp")
+    if kind == "tcp":
+        request = urllib.request.Request(f"http://127.0.0.1:{urllib.parse.urlsplit(port.url).port}/")
+        request.add_header("Host", urllib.parse.urlsplit(port.url).netloc)
+        with pytest.raises(urllib.error.HTTPError, match="401"):
+            urllib.request.urlopen(request, timeout=60)
     port.close()
     assert "ports" not in s.info()
     server.kill()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import socket
 from typing import TYPE_CHECKING, Any
 
 import glovebox
-from glovebox import Outputs, Run, TaskEnvironment, WarmPool, sandbox
+from glovebox import Outputs, Run, Session, TaskEnvironment, WarmPool, sandbox
 from glovebox._tasks.deploy import Deployment
 from glovebox.io import DataFrame, Dir, File
+from glovebox.session import CommandResult, Execution, FileInfo
 
 if TYPE_CHECKING:  # typing has it from Python 3.11 on
     from typing_extensions import assert_type
@@ -116,6 +118,36 @@ async def awaited_runs() -> None:
 
     await run.cancel.aio(reason=3)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
     await glovebox.run.aio(add)  # type: ignore[call-overload]  # pyright: ignore
+
+
+def sessions() -> None:
+    with Session(labels={"a": "b"}, timeout=60) as s:
+        assert_type(s, Session)
+        assert_type(s.exec("ls", on_stdout=print).stdout, str)
+        assert_type(s.exec(["ls"]).check(), CommandResult)
+        assert_type([output.data for output in s.start("ls")], list[bytes])
+        assert_type(s.files.read("a"), bytes)
+        assert_type(s.files.list(), list[FileInfo])
+        assert_type(s.run("1").results[0].png, bytes | None)
+        assert_type(s.context(language="bash").run("pwd"), Execution)
+        assert_type(s.fork(2), list[Session])
+        assert_type(s.dial(80), socket.socket)
+    assert_type(Session.get("id"), Session)
+    assert_type(glovebox.sessions(state="paused"), list[Session])
+
+    s.exec(3)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    s.run("1", language="perl")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    glovebox.sessions(state="done")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+
+
+async def awaited_sessions() -> None:
+    async with Session() as s:
+        assert_type(s, Session)
+        assert_type(await s.exec.aio("ls"), CommandResult)
+        assert_type(await s.files.write.aio("a", b""), FileInfo)
+        assert_type([output.text async for output in await s.start.aio("ls")], list[str])
+        async with s.files.watch() as changes:
+            assert_type([change.path async for change in changes], list[str])
 
 
 async def deployments() -> None:

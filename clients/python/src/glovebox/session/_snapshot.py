@@ -44,6 +44,9 @@ async def _snapshots(session: str | None = None) -> list[Snapshot]:
     """Lists snapshots, the newest first: of one session, if its id is given.
 
     ``await glovebox.snapshots.aio()`` does not block the event loop.
+
+    >>> for snapshot in glovebox.snapshots():
+    ...     print(snapshot.name, snapshot.size)
     """
     answer = await _ask("GET", query={"session": session} if session else {})
     return [snapshot_of(each) for each in answer.get("snapshots") or ()]
