@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
+import sys
 import threading
 import time
 import urllib.error
@@ -95,6 +97,18 @@ def test_background_commands(s: Session) -> None:
     assert tagged.pid in [each.pid for each in s.processes()]
     s.process("slow").kill()
     assert tagged.wait().signal == "SIGKILL"
+
+
+def test_a_stream_that_was_left_is_closed_quietly_at_the_end() -> None:
+    code = (
+        "import glovebox\n"
+        "s = glovebox.Session().open()\n"
+        "outputs = iter(s.start('echo a; sleep 60'))\n"
+        "changes = s.files.watch().__enter__()\n"
+        "print(next(outputs).text)"
+    )
+    ended = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, timeout=120)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "a\n\n", "")
 
 
 def test_a_terminal(s: Session) -> None:

@@ -264,7 +264,7 @@ class Watch(Stream[FileChange]):
         return self
 
     async def _begin(self) -> None:
-        await anext(self._entries, None)  # which says that it is watched
+        await super()._next()  # which says that it is watched
 
     async def _next(self) -> FileChange | End:
         change = await super()._next()
