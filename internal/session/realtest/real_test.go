@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -240,14 +239,6 @@ func TestLife(t *testing.T) {
 
 func first[T any](_ T, err error) error          { return err }
 func second[T, U any](_ T, _ U, err error) error { return err }
-func read(r io.ReadCloser, _ *api.FileInfo, e error) (string, error) {
-	if e != nil {
-		return "", e
-	}
-	defer r.Close()
-	b, err := io.ReadAll(r)
-	return string(b), err
-}
 
 // TestFilesSurviveAPause: what was changed, made and removed.
 func TestFilesSurviveAPause(t *testing.T) {
