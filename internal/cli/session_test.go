@@ -344,6 +344,7 @@ func TestUnpackStaysBelow(t *testing.T) {
 		{Name: "../outside/a", Typeflag: tar.TypeReg}, {Name: "/etc/a", Typeflag: tar.TypeReg}, {Name: "up", Typeflag: tar.TypeSymlink, Linkname: "../outside"},
 		{Name: "up2", Typeflag: tar.TypeSymlink, Linkname: outside}, {Name: "dev", Typeflag: tar.TypeChar}, {Name: "d/link", Typeflag: tar.TypeSymlink, Linkname: "../good"},
 		{Name: "good", Typeflag: tar.TypeReg, Mode: 0o4755}, {Name: "d/link", Typeflag: tar.TypeReg},
+		{Name: "p/q/b", Typeflag: tar.TypeSymlink, Linkname: "../.."}, {Name: "p/q/a", Typeflag: tar.TypeSymlink, Linkname: "b/../etc"}, {Name: "p/q/b/c", Typeflag: tar.TypeSymlink, Linkname: "../x"},
 	} {
 		if err := w.WriteHeader(&h); err != nil {
 			t.Fatal(err)
@@ -358,7 +359,7 @@ func TestUnpackStaysBelow(t *testing.T) {
 	}
 	defer root.Close()
 	skipped, err := unpack(root, &archive)
-	if err != nil || strings.Join(skipped, " ") != "../outside/a /etc/a up up2 dev" {
+	if err != nil || strings.Join(skipped, " ") != "../outside/a /etc/a up up2 dev p/q/a p/q/b/c" {
 		t.Errorf("skipped %q, %v", skipped, err)
 	}
 	if left, err := os.ReadDir(outside); err != nil || len(left) != 0 {

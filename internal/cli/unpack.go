@@ -28,7 +28,7 @@ func unpack(root *os.Root, from io.Reader) (skipped []string, err error) {
 		if name == "." {
 			continue
 		}
-		if !filepath.IsLocal(name) || !unpacked(header, name) {
+		if !filepath.IsLocal(name) || !unpacked(root, header, name) {
 			skipped = append(skipped, header.Name)
 			continue
 		}
@@ -39,14 +39,40 @@ func unpack(root *os.Root, from io.Reader) (skipped []string, err error) {
 }
 
 // unpacked reports whether an entry is written.
-func unpacked(header *tar.Header, name string) bool {
+func unpacked(root *os.Root, header *tar.Header, name string) bool {
 	switch header.Typeflag {
 	case tar.TypeDir, tar.TypeReg:
 		return true
 	case tar.TypeSymlink:
-		return !path.IsAbs(header.Linkname) && filepath.IsLocal(path.Join(path.Dir(name), header.Linkname))
+		return !path.IsAbs(header.Linkname) && staysInside(root, name, header.Linkname)
 	}
 	return false
+}
+
+// staysInside reports whether a link stays below root, whatever else is a link there:
+// it goes up only at its beginning, from directories that are no links.
+func staysInside(root *os.Root, name, target string) bool {
+	depth := 0
+	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+		info, err := root.Lstat(dir)
+		if err == nil && !info.IsDir() {
+			return false
+		}
+		depth++
+	}
+	down := false
+	for part := range strings.SplitSeq(target, "/") {
+		switch {
+		case part == "" || part == ".":
+		case part != "..":
+			down = true
+		case down || depth == 0:
+			return false
+		default:
+			depth--
+		}
+	}
+	return true
 }
 
 func unpackOne(root *os.Root, content io.Reader, header *tar.Header, name string) error {
