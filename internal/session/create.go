@@ -93,8 +93,11 @@ func (l *live) run(ctx context.Context, k *sandbox.Kept, with func(*journal.Sess
 	l.attachContexts(l.saved)
 	err := l.become(ctx, api.SessionRunning, "", func(r *journal.SessionRecord) {
 		r.Started, r.Error = now(), nil
-		if r.Spec.Timeout > 0 {
+		switch {
+		case r.Spec.Timeout > 0:
 			r.Ends = r.Started.Add(r.Spec.Timeout)
+		case r.Ends.Before(r.Started): // it was paused then
+			r.Ends = time.Time{}
 		}
 		with(r)
 	})

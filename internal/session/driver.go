@@ -123,7 +123,7 @@ func (d *driver) follow() {
 
 func (d *driver) attachAgain() error {
 	d.attachment.Close()
-	u, err := d.live.service.useAgain(d.live.service.ctx, d.live.id)
+	u, err := d.live.useAgain(d.live.service.ctx)
 	if err != nil {
 		return err
 	}

@@ -98,7 +98,7 @@ func (f *follower) hand(yield func(api.ProcessEvent, error) bool, err error) {
 func (f *follower) attachAgain() error {
 	f.attachment.Close()
 	f.leave()
-	u, err := f.live.service.useAgain(f.request, f.live.id)
+	u, err := f.live.useAgain(f.request)
 	if err != nil {
 		return err
 	}

@@ -32,18 +32,23 @@ func (s *Service) use(ctx context.Context, id string, follow bool) (*use, error)
 	}
 }
 
-// useAgain waits until a session that stood still runs again; nil if it is paused
-// instead.
-func (s *Service) useAgain(ctx context.Context, id string) (*use, error) {
+// useAgain waits until a session that stood still runs again; nil if it was paused
+// instead, also if it was resumed meanwhile: what has a number in it may be another
+// process then.
+func (l *live) useAgain(ctx context.Context) (*use, error) {
 	for {
-		u, wait, err := s.tryUse(ctx, id, true)
+		u, wait, err := l.service.tryUse(ctx, l.id, true)
+		if u != nil && u.live != l {
+			u.leave()
+			return nil, nil
+		}
 		if u != nil || err != nil || wait == nil {
 			return u, err
 		}
 		select {
 		case <-wait:
 		case <-ctx.Done():
-			return nil, api.Errorf(api.Canceled, "waiting for session %s: %w", id, context.Cause(ctx))
+			return nil, api.Errorf(api.Canceled, "waiting for session %s: %w", l.id, context.Cause(ctx))
 		}
 	}
 }

@@ -934,3 +934,40 @@ func TestUsage(t *testing.T) {
 		t.Errorf("samples of the future: %+v, %v", samples, err)
 	}
 }
+
+// TestEndInThePast: a session that was paused at its end may be resumed.
+func TestEndInThePast(t *testing.T) {
+	s := newHome(t).open()
+	x := s.create(api.SessionSpec{FilesOnly: true})
+	end := time.Now().Add(300 * time.Millisecond)
+	if _, err := s.ChangeSession(t.Context(), x.ID, api.SessionChange{Ends: &end}); err != nil {
+		t.Fatal(err)
+	}
+	s.eventually(x.ID, api.SessionPaused)
+	s.sh(x.ID, "sleep 0.3")
+	if got := s.want(x.ID, api.SessionRunning); !got.Ends.IsZero() {
+		t.Errorf("it ends again at %s", got.Ends)
+	}
+}
+
+// TestFollowerOfAPause: whoever follows a process learns that the session was paused,
+// also if it runs again: the number may be that of another process then.
+func TestFollowerOfAPause(t *testing.T) {
+	s := newHome(t).open()
+	x := s.create(api.SessionSpec{})
+	for e, err := range s.StartProcess(t.Context(), x.ID, api.ProcessSpec{Argv: []string{"sleep", "60"}}) {
+		if err != nil {
+			if !errors.Is(err, api.Conflict) {
+				t.Errorf("%v", err)
+			}
+			break
+		}
+		if e.Type != api.ProcessStarted {
+			t.Fatalf("%+v", e)
+		}
+		if _, err := s.PauseSession(t.Context(), x.ID, api.PauseOptions{FilesOnly: true}); err != nil {
+			t.Fatal(err)
+		}
+		s.start(x.ID, "sleep", "60")
+	}
+}
