@@ -198,6 +198,10 @@ type Snapshots interface {
 	// Snapshots lists snapshots, the newest first; of one session unless that is
 	// empty.
 	Snapshots(ctx context.Context, session string) ([]Snapshot, error)
+	// SnapshotImage makes an image of a snapshot: the image of its session, with what
+	// that has changed of the files as one more layer. Memory is no part of it, nor are
+	// file systems in memory, such as /tmp.
+	SnapshotImage(ctx context.Context, ref string, o SnapshotImageOptions) (*ImageInfo, error)
 	// RemoveSnapshot removes a snapshot by its id or name. Sessions that were
 	// started from it stay.
 	RemoveSnapshot(ctx context.Context, ref string) error
@@ -207,6 +211,11 @@ type Snapshots interface {
 type SnapshotOptions struct {
 	Name   string `json:"name,omitempty"`   // letters, digits, '.', '_', '-', '/' and ':'; it moves from an older snapshot
 	Memory bool   `json:"memory,omitempty"` // processes too
+}
+
+// SnapshotImageOptions say how the image of a snapshot is called.
+type SnapshotImageOptions struct {
+	Name string `json:"name,omitempty"` // of the image; empty means one made of its content
 }
 
 // Snapshot is the saved state of a session.

@@ -200,6 +200,23 @@ func (c *Client) Snapshots(ctx context.Context, session string) ([]api.Snapshot,
 	return out.Snapshots, err
 }
 
+// SnapshotImage makes an image of a snapshot.
+func (c *Client) SnapshotImage(ctx context.Context, ref string, o api.SnapshotImageOptions) (*api.ImageInfo, error) {
+	path, err := segment("snapshot", ref)
+	if err != nil {
+		return nil, err
+	}
+	r, err := withJSON(request{method: http.MethodPost, path: "/v1/snapshots" + path + "/image", slow: true}, o)
+	if err != nil {
+		return nil, err
+	}
+	var out api.ImageInfo
+	if err := c.ask(ctx, r, &out); err != nil {
+		return nil, err
+	}
+	return &out, nil
+}
+
 // RemoveSnapshot removes a snapshot.
 func (c *Client) RemoveSnapshot(ctx context.Context, ref string) error {
 	path, err := segment("snapshot", ref)

@@ -187,7 +187,7 @@ func (a *App) wire(o host.Options) error {
 	a.sessions = session.New(session.Config{
 		Key:   sessionKey,
 		Cells: a.cells, Journal: a.db.Sessions(), Dir: a.Home.Sessions(), Owner: a.presence.Name(), Alive: a.presence.Alive, Max: o.MaxSessions, Logger: a.logger,
-		Egress: wayOut,
+		Egress: wayOut, Extend: a.extendImage,
 	})
 	a.evaluations = evaluation.New(evaluation.Config{
 		Runners: map[api.TaskKind]evaluation.Runner{api.KindOrchestrator: a.orchestrators, api.KindSandbox: onceInCell{a.engine}},

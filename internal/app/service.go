@@ -126,6 +126,16 @@ func (s service) RemoveImage(ctx context.Context, ref string) error {
 	return s.app.images.Remove(ref)
 }
 
+// extendImage makes an image of another one and of what a session has changed.
+func (a *App) extendImage(ctx context.Context, id, name string, layer io.Reader) (*api.ImageInfo, error) {
+	rec, err := a.images.Extend(ctx, id, name, layer)
+	if err != nil {
+		return nil, err
+	}
+	info := imageInfo(rec)
+	return &info, nil
+}
+
 func (s service) PushImage(ctx context.Context, ref, to, secret string, progress func(api.Progress)) (string, error) {
 	return s.app.images.Push(ctx, ref, to, secret, progress)
 }

@@ -115,7 +115,7 @@ func (c *cli) printForks(asJSON bool, forks []api.Fork) error {
 }
 
 func (c *cli) sessionSnapshot() *cobra.Command {
-	return group("snapshot", "Take, list and remove snapshots", c.snapshotNew(), reader(c.snapshotList()), c.snapshotRemove())
+	return group("snapshot", "Take, list and remove snapshots, and make images of them", c.snapshotNew(), reader(c.snapshotList()), c.snapshotImage(), c.snapshotRemove())
 }
 
 func (c *cli) snapshotNew() *cobra.Command {
@@ -179,6 +179,31 @@ func (c *cli) printSnapshots(ctx context.Context, s api.Sessions, session string
 		t.row(shot.ID, shot.Name, shot.Session, yesNo(shot.Memory), quantity.FormatSize(shot.Size), clock(shot.Created))
 	}
 	return t.flush()
+}
+
+func (c *cli) snapshotImage() *cobra.Command {
+	var o api.SnapshotImageOptions
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "image SNAPSHOT", Short: "Make an image of the files of a snapshot, and print its id", Args: cobra.ExactArgs(1),
+		Example: "  glovebox session snapshot image tools:1 --name tools\n  glovebox image push tools registry.example.org/tools:1",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return c.withSessions(cmd.Context(), func(s api.Sessions) error {
+				image, err := s.SnapshotImage(cmd.Context(), args[0], o)
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					return printJSON(c.Out, image)
+				}
+				_, err = fmt.Fprintln(c.Out, image.ID)
+				return err
+			})
+		},
+	}
+	cmd.Flags().StringVar(&o.Name, "name", "", "`NAME` of the image, by which it can be pushed and inspected")
+	jsonFlag(cmd, &asJSON)
+	return cmd
 }
 
 func (c *cli) snapshotRemove() *cobra.Command {

@@ -62,6 +62,10 @@ func (s Service) Snapshots(context.Context, string) ([]api.Snapshot, error) {
 	return nil, s.Refuse("list snapshots")
 }
 
+func (s Service) SnapshotImage(context.Context, string, api.SnapshotImageOptions) (*api.ImageInfo, error) {
+	return nil, s.Refuse("make images of snapshots")
+}
+
 func (s Service) RemoveSnapshot(context.Context, string) error { return s.Refuse("remove snapshots") }
 
 func (s Service) StartProcess(context.Context, string, api.ProcessSpec) iter.Seq2[api.ProcessEvent, error] {

@@ -22,6 +22,7 @@ var examples = map[string]json.RawMessage{
 	"pauseSession":   json.RawMessage(`{"files_only": false, "reason": "the user has left"}`),
 	"forkSession":    json.RawMessage(`{"count": 2, "labels": {"try": "a"}}`),
 	"newSnapshot":    json.RawMessage(`{"name": "tools:1"}`),
+	"snapshotImage":  json.RawMessage(`{"name": "tools"}`),
 	"startProcess":   json.RawMessage(`{"argv": ["sh", "-c", "echo hello"], "timeout_ns": 60000000000}`),
 	"signalProcess":  json.RawMessage(`{"signal": "SIGTERM", "tree": true}`),
 	"resizeTerminal": json.RawMessage(`{"columns": 120, "rows": 40}`),

@@ -104,6 +104,8 @@ var exchanges = []exchange{
 	{"POST", "/v1/sessions/session1/snapshots", `{"name": "a/b:1"}`, 201, `{"id":"snapshot1","name":"a/b:1"`, ""},
 	{"GET", "/v1/snapshots?session=session1", "", 200, `{"snapshots":[{"id":"snapshot1"`, ""},
 	{"GET", "/v1/snapshots/a%2Fb:1", "", 200, `{"id":"snapshot1"`, ""},
+	{"POST", "/v1/snapshots/a%2Fb:1/image", `{"name":"kept"}`, 200, `{"id":"sha256:of-snapshot1","name":"kept"`, ""},
+	{"POST", "/v1/snapshots/none/image", "", 404, "", "not_found"},
 	{"DELETE", "/v1/snapshots/snapshot1", "", 204, "", ""},
 	{"POST", "/v1/sessions/session1/processes", `{"argv": ["echo", "hello"]}`, 200,
 		`{"type":"started","pid":10,"offset":0}` + "\n" + `{"type":"output","stream":"stdout","data":"aGVsbG8K","offset":6}` + "\n" + `{"type":"exited","offset":6,"exit":{"code":0,"status":0}}`, ""},

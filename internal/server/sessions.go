@@ -70,6 +70,10 @@ func (s *Server) registerSnapshots() {
 		func(ctx context.Context, in *SnapshotPath) (*answer[*api.Snapshot], error) {
 			return answerWith(s.Service.Snapshot(ctx, in.Snapshot))
 		})
+	asImage := operation(http.MethodPost, "/v1/snapshots/{snapshot}/image", "sessions", "snapshotImage", "Make an image of the files of a snapshot")
+	asImage.RequestBody = &huma.RequestBody{}
+	route(s, traits{stream: true}, asImage, s.snapshotImage)
+	asImage.RequestBody.Required = false
 	route(s, traits{}, operation(http.MethodDelete, "/v1/snapshots/{snapshot}", "sessions", "removeSnapshot", "Remove a snapshot; sessions that were started from it stay"),
 		func(ctx context.Context, in *SnapshotPath) (*nothing, error) {
 			return &nothing{}, s.Service.RemoveSnapshot(ctx, in.Snapshot)
@@ -111,6 +115,20 @@ func sessionCall[I, O any](call func(context.Context, string, I) (*O, error)) fu
 		budget.ShareOf(ctx).Release() // it may take long
 		return answerWith(call(ctx, in.ID, *given))
 	}
+}
+
+// snapshotBody asks for the image of a snapshot.
+type snapshotBody struct {
+	SnapshotPath
+	Body jsonBody[api.SnapshotImageOptions]
+}
+
+func (s *Server) snapshotImage(ctx context.Context, in *snapshotBody) (*answer[*api.ImageInfo], error) {
+	o, err := in.Body.get()
+	if err != nil {
+		return nil, err
+	}
+	return answerWith(s.Service.SnapshotImage(ctx, in.Snapshot, *o))
 }
 
 // startedSession is the answer to a request that made a session.

@@ -390,6 +390,17 @@ func (f *FakeSessions) Snapshots(_ context.Context, session string) (list []api.
 	return list, nil
 }
 
+// SnapshotImage implements api.Snapshots.
+func (f *FakeSessions) SnapshotImage(_ context.Context, ref string, o api.SnapshotImageOptions) (*api.ImageInfo, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	i := f.snapshot(ref)
+	if i < 0 {
+		return nil, api.Errorf(api.NotFound, "there is no snapshot %s", ref)
+	}
+	return &api.ImageInfo{ID: "sha256:of-" + f.snapshots[i].ID, Name: o.Name, Size: f.snapshots[i].Size, Created: f.snapshots[i].Created}, nil
+}
+
 // RemoveSnapshot implements api.Snapshots.
 func (f *FakeSessions) RemoveSnapshot(_ context.Context, ref string) error {
 	f.mu.Lock()

@@ -192,7 +192,14 @@ func snapshots(s *sessionSuite) {
 	if got := s.read(again.ID, "kept.txt", 0, 0); got != "kept" || again.Snapshot != taken.ID {
 		s.Errorf("started from it: %q, %+v", got, again)
 	}
+	image, err := s.service.SnapshotImage(ctx, name, api.SnapshotImageOptions{Name: "kept-image"})
+	s.must(err)
+	if image.Name != "kept-image" || image.ID == "" || image.ID == again.Image {
+		s.Errorf("its image: %+v", image)
+	}
 	s.must(s.service.RemoveSnapshot(ctx, name))
+	_, err = s.service.SnapshotImage(ctx, name, api.SnapshotImageOptions{})
+	s.wantCode(err, api.NotFound)
 	_, err = s.service.Snapshot(ctx, taken.ID)
 	s.wantCode(err, api.NotFound)
 	s.wantCode(s.service.RemoveSnapshot(ctx, name), api.NotFound)

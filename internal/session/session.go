@@ -29,6 +29,7 @@ package session
 import (
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"maps"
 	"net"
@@ -68,6 +69,9 @@ type Config struct {
 	// Egress returns the handler of the connections that a cell under a policy
 	// opens.
 	Egress func(policy api.Network, audit func(api.Connection)) (sandbox.Handler, error)
+	// Extend makes an image of the image of an id, of what a cell has changed of it,
+	// which Layer has written, and of a name, which may be empty.
+	Extend func(ctx context.Context, image, name string, layer io.Reader) (*api.ImageInfo, error)
 	Owner  string            // the name of this process
 	Alive  func(string) bool // whether the process of a name lives
 	Max    int               // sessions with a cell in this process at once; 0 means DefaultMax

@@ -121,6 +121,24 @@ func (s *Service) Snapshots(ctx context.Context, session string) ([]api.Snapshot
 	return out, nil
 }
 
+// SnapshotImage implements api.Snapshots.
+func (s *Service) SnapshotImage(ctx context.Context, ref string, o api.SnapshotImageOptions) (*api.ImageInfo, error) {
+	snapshot, err := s.snapshot(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	files, err := s.keep.openFiles(snapshot.Kept)
+	if err != nil {
+		return nil, err
+	}
+	defer files.Close()
+	image, err := s.config.Extend(ctx, snapshot.Image, o.Name, files)
+	if err != nil {
+		return nil, api.AsError(err)
+	}
+	return image, nil
+}
+
 // RemoveSnapshot implements api.Snapshots.
 func (s *Service) RemoveSnapshot(ctx context.Context, ref string) error {
 	snapshot, err := s.snapshot(ctx, ref)
