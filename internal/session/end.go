@@ -26,13 +26,11 @@ func (l *live) endHeld(ctx context.Context, to api.SessionState, reason string) 
 		return nil
 	}
 	k := l.kept()
-	if k != nil {
-		k.Release() // nothing in it does anything any more
-	}
-	err := l.become(ctx, to, reason, nil)
+	err := l.become(ctx, to, reason, nil) // first, so that whoever learns of the end finds it recorded
 	l.interrupt(errOver, true)
 	l.stopTimers()
 	if k != nil {
+		k.Release() // nothing in it does anything any more
 		l.setCell(nil)
 		l.service.discard(k)
 	}
