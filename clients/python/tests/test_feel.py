@@ -346,6 +346,11 @@ ELSEWHERE = {
     "glovebox.remote.Run.resolve": "a call in doubt",
     "glovebox.io.DataFrame": "pandas and polars",
     "glovebox.io.DataFrame.from_local": "pyarrow",
+    "glovebox.Session": "a block whose statements show values",
+    "glovebox.Session.dial": "a session with a server in it",
+    "glovebox.Session.exec": "a session",
+    "glovebox.Session.run": "a session with pandas and a file",
+    "glovebox.Snapshot": "a session",
     "glovebox.sandbox.gather": "the inside of an orchestrator",
     "glovebox.sandbox.glovebox_map": "the inside of an orchestrator",
 }
