@@ -2,21 +2,12 @@ package sqlite
 
 import (
 	"context"
-	"crypto/sha256"
 	"database/sql"
-	"encoding/base64"
-	"encoding/json"
 	"slices"
 	"strings"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/journal"
-)
-
-// Sizes of pages of lists.
-const (
-	defaultPage = 50
-	maxPage     = 1000
 )
 
 // List implements journal.Journal.
@@ -82,46 +73,21 @@ type listing struct {
 	after *position // where the page begins; nil at the beginning
 }
 
-// position is the place of a run in a list.
-type position struct {
-	List    []byte `json:"l"`           // identifies the list
-	Created string `json:"t,omitempty"` // of the run
-	Call    uint64 `json:"c,omitempty"` // where calls are listed
-	ID      string `json:"i"`
-}
-
 func newListing(q api.RunQuery) (*listing, error) {
-	l := &listing{query: q, limit: q.Limit}
-	if l.limit <= 0 {
-		l.limit = defaultPage
-	}
-	l.limit = min(l.limit, maxPage)
+	l := &listing{query: q, limit: pageSize(q.Limit)}
 	if q.Cursor == "" {
 		return l, nil
 	}
-	text, err := base64.RawURLEncoding.DecodeString(q.Cursor)
-	if err != nil || len(text) > 1<<10 {
-		return nil, journal.ErrCursor
-	}
-	l.after = &position{}
-	if json.Unmarshal(text, l.after) != nil || string(l.after.List) != string(l.identity()) {
-		return nil, journal.ErrCursor
-	}
-	return l, nil
+	var err error
+	l.after, err = parseCursor(q.Cursor, l.identity())
+	return l, err
 }
 
-// identity tells lists apart by what they select. It is no secret: a cursor
-// that is made up shows nothing that the list would not show.
 func (l *listing) identity() []byte {
 	q := l.query
 	q.Cursor, q.Limit = "", 0
 	q.Since, q.Until = q.Since.UTC(), q.Until.UTC()
-	text, err := json.Marshal(q)
-	if err != nil { // a time beyond the year 9999
-		text = nil
-	}
-	sum := sha256.Sum256(text)
-	return sum[:8]
+	return listOf(q)
 }
 
 func (l *listing) cursor(last position) string {
@@ -131,11 +97,7 @@ func (l *listing) cursor(last position) string {
 	} else {
 		p.Created = last.Created
 	}
-	text, err := json.Marshal(p)
-	if err != nil { // only texts and numbers
-		return ""
-	}
-	return base64.RawURLEncoding.EncodeToString(text)
+	return p.cursor()
 }
 
 // sql returns the query of one row more than a page. Each of the alternatives is

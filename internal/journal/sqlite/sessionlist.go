@@ -2,32 +2,17 @@ package sqlite
 
 import (
 	"context"
-	"crypto/sha256"
 	"database/sql"
-	"encoding/base64"
-	"encoding/json"
-	"slices"
 	"strings"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/journal"
 )
 
-// sessionPlace is the place of a session in a list.
-type sessionPlace struct {
-	List    []byte `json:"l"` // identifies the list
-	Created string `json:"t"`
-	ID      string `json:"i"`
-}
-
 // ListSessions implements journal.Sessions. Labels are compared here, row by row:
 // they are few, and no two clients ask for the same ones.
 func (s sessionStore) ListSessions(ctx context.Context, q api.SessionQuery) (records []*journal.SessionRecord, next string, err error) {
-	limit := q.Limit
-	if limit <= 0 {
-		limit = defaultPage
-	}
-	limit = min(limit, maxPage)
+	limit := pageSize(q.Limit)
 	query, args, err := sessionQuery(q)
 	if err != nil {
 		return nil, "", err
@@ -48,7 +33,8 @@ func (s sessionStore) ListSessions(ctx context.Context, q api.SessionQuery) (rec
 		return nil
 	})
 	if err == nil && more {
-		next = sessionCursor(q, records[limit-1])
+		last := records[limit-1]
+		next = position{List: sessionListID(q), Created: timeText(last.Created), ID: last.ID}.cursor()
 	}
 	return records, next, err
 }
@@ -72,7 +58,7 @@ func sessionQuery(q api.SessionQuery) (query string, args []any, err error) {
 		order, compare = ` ORDER BY created_at, id`, `>`
 	}
 	if q.Cursor != "" {
-		after, err := parseSessionCursor(q)
+		after, err := parseCursor(q.Cursor, sessionListID(q))
 		if err != nil {
 			return "", nil, err
 		}
@@ -102,34 +88,7 @@ func hasLabels(all, wanted map[string]string) bool {
 	return true
 }
 
-func sessionCursor(q api.SessionQuery, last *journal.SessionRecord) string {
-	text, err := json.Marshal(sessionPlace{List: sessionListID(q), Created: timeText(last.Created), ID: last.ID})
-	if err != nil { // only texts
-		return ""
-	}
-	return base64.RawURLEncoding.EncodeToString(text)
-}
-
-func parseSessionCursor(q api.SessionQuery) (*sessionPlace, error) {
-	const maxCursor = 1 << 10
-	text, err := base64.RawURLEncoding.DecodeString(q.Cursor)
-	if err != nil || len(text) > maxCursor {
-		return nil, journal.ErrCursor
-	}
-	place := &sessionPlace{}
-	if json.Unmarshal(text, place) != nil || !slices.Equal(place.List, sessionListID(q)) {
-		return nil, journal.ErrCursor
-	}
-	return place, nil
-}
-
-// sessionListID tells lists apart by what they select.
 func sessionListID(q api.SessionQuery) []byte {
 	q.Cursor, q.Limit, q.Since = "", 0, q.Since.UTC()
-	text, err := json.Marshal(q)
-	if err != nil { // a time beyond the year 9999
-		text = nil
-	}
-	sum := sha256.Sum256(text)
-	return sum[:8]
+	return listOf(q)
 }
