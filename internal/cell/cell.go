@@ -109,7 +109,8 @@ type Spec struct {
 	ID     string // unique, of the form [a-z0-9-]+
 	RootFS string // path on this host of the image, an EROFS file that is only read
 	// Layer is an archive that Cell.Layer has written: what is changed of the root
-	// file system from the beginning. Nil is nothing.
+	// file system from the beginning. It is only read, and may be that of several
+	// cells. Nil is nothing.
 	Layer     *os.File
 	Resources api.Resources
 	Wall      time.Duration // the cell is killed after this time; 0 means it has no limit of its own

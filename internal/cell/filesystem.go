@@ -70,18 +70,7 @@ func pathOf(path string, o api.FileOptions) wire.Path {
 // request sends a request without data, and decodes the answer into status, of
 // which done returns the common part.
 func (c *Cell) request(ctx context.Context, kind string, request, status any, done func() wire.Done) error {
-	if ctx.Err() != nil {
-		return c.refused(ctx, ctx.Err())
-	}
-	ch, err := c.mux.Open(kind, request)
-	if err != nil {
-		return c.refused(ctx, err)
-	}
-	defer c.closeWith(ctx, ch)()
-	if err := ch.Status(status); err != nil {
-		return c.refused(ctx, err)
-	}
-	return refusal(done())
+	return c.exchange(ctx, kind, request, func(*wire.Channel) {}, status, done)
 }
 
 func (c *Cell) fileRequest(ctx context.Context, kind string, request any) (*api.FileInfo, error) {

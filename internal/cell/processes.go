@@ -249,8 +249,16 @@ func refusal(done wire.Done) error {
 }
 
 // ask sends a request that carries data towards the guest, and waits for the
-// answer. The end of ctx ends the request alone.
+// answer.
 func (c *Cell) ask(ctx context.Context, kind string, request any, data []byte) error {
+	var done wire.Done
+	// The status says why something could not be sent.
+	return c.exchange(ctx, kind, request, func(ch *wire.Channel) { ch.WriteLast(data) }, &done, func() wire.Done { return done })
+}
+
+// exchange sends a request and what send sends, and decodes the answer into status,
+// of which done returns the common part. The end of ctx ends the request alone.
+func (c *Cell) exchange(ctx context.Context, kind string, request any, send func(*wire.Channel), status any, done func() wire.Done) error {
 	if ctx.Err() != nil {
 		return c.refused(ctx, ctx.Err())
 	}
@@ -259,13 +267,11 @@ func (c *Cell) ask(ctx context.Context, kind string, request any, data []byte) e
 		return c.refused(ctx, err)
 	}
 	defer c.closeWith(ctx, ch)()
-	// The status says why something could not be sent.
-	ch.WriteLast(data)
-	var done wire.Done
-	if err := ch.Status(&done); err != nil {
+	send(ch)
+	if err := ch.Status(status); err != nil {
 		return c.refused(ctx, err)
 	}
-	return refusal(done)
+	return refusal(done())
 }
 
 // WriteInput writes to the standard input of a process, and returns when all is

@@ -128,8 +128,13 @@ func (d *Driver) open(in *instance, spec cell.Spec) (g *given, err error) {
 	if g.RootFS, err = os.Open(spec.RootFS); err != nil {
 		return g, fmt.Errorf("opening the image: %w", err)
 	}
+	if spec.Layer != nil {
+		if g.Layer, err = openAgain(spec.Layer); err != nil {
+			return g, fmt.Errorf("opening the changed files to begin with: %w", err)
+		}
+	}
 	in.upper, err = unnamedFile(in.dir)
-	g.Upper, g.Layer = in.upper, spec.Layer
+	g.Upper = in.upper
 	return g, err
 }
 
@@ -149,7 +154,7 @@ func unnamedFile(dir string) (*os.File, error) {
 // close closes all but the guest, which is for all cells, and the writable layer,
 // which is looked at as long as the cell lives.
 func (g *given) close() {
-	for _, f := range append(g.Further[:], g.In, g.Out, g.Err, g.RootFS, g.control) {
+	for _, f := range append(g.Further[:], g.In, g.Out, g.Err, g.RootFS, g.Layer, g.control) {
 		if f != nil {
 			f.Close()
 		}
