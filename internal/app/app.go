@@ -180,12 +180,8 @@ func (a *App) wire(o host.Options) error {
 		FileDir: a.Home.Runs(), LogDir: a.Home.Logs(), Owner: a.presence.Name(), Alive: a.presence.Alive,
 		Limits: map[api.TaskKind]int{api.KindSandbox: o.MaxCells, api.KindOrchestrator: o.MaxRuns, api.KindFunction: o.MaxRuns}, Memory: a.memory, Space: a.patience.Do, Ended: a.ended.Count, Logger: a.logger,
 	})
-	sessionKey, err := a.sessionKey()
-	if err != nil {
-		return err
-	}
 	a.sessions = session.New(session.Config{
-		Key:   sessionKey,
+		Key:   a.Home.SessionKey,
 		Cells: a.cells, Journal: a.db.Sessions(), Dir: a.Home.Sessions(), Owner: a.presence.Name(), Alive: a.presence.Alive, Max: o.MaxSessions, Logger: a.logger,
 		Egress: wayOut, Extend: a.extendImage,
 	})

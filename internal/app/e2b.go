@@ -13,12 +13,3 @@ func (a *App) e2bServer() (*e2b.Face, error) {
 		Sessions: a.sessions, Images: service, Blobs: service, Templates: a.Home.Below("server/e2b-templates.json"), Key: key, Logger: a.logger,
 	})
 }
-
-// sessionKey is the key of what is saved of sessions. A home that is only read
-// makes none, and resumes nothing.
-func (a *App) sessionKey() ([]byte, error) {
-	if a.unwritable != nil {
-		return nil, nil
-	}
-	return a.Home.SessionKey()
-}

@@ -114,7 +114,7 @@ var rules = []rule{
 	{"internal/sandbox/traceback", []string{"api", "internal/sandbox/layout", "internal/sandbox/streams"}, "reads hostile text, and nothing else is near it"},
 	{"internal/sandbox", []string{"api", "internal/cell", "internal/cell/pool", "internal/sandbox/...", "internal/secret", "internal/tuning"},
 		"a kind meets the engine at the Runner interface, never by import"},
-	{"internal/session", []string{"api", "internal/cell", "internal/journal", "internal/sandbox", "internal/session/..."},
+	{"internal/session", []string{"api", "internal/cell", "internal/journal", "internal/sandbox", "internal/sandbox/environ", "internal/session/..."},
 		"keeps cells, which a kind makes for it, and records what becomes of them"},
 	{"internal/orchestrator", []string{"api", "py"}, "the same; it brings the interpreter, and calls tools through what it is given"},
 	{"internal/worker/wire", []string{"api"}, "both sides of a worker's stream link it"},

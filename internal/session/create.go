@@ -142,17 +142,15 @@ func taskOf(spec *api.SessionSpec) *api.Task {
 
 // The bounds of a spec.
 const (
-	maxLabels    = 100
-	maxLabel     = 4 << 10 // bytes of a name and its value together
-	maxTime      = 365 * 24 * time.Hour
-	maxUser      = 64
-	maxDir       = 4096
-	minIdle      = time.Second
-	maxSnapshot  = 200
-	snapshotForm = `^[A-Za-z0-9][A-Za-z0-9._/:-]{0,199}$`
+	maxLabels = 100
+	maxLabel  = 4 << 10 // bytes of a name and its value together
+	maxTime   = 365 * 24 * time.Hour
+	maxUser   = 64
+	maxDir    = 4096
+	minIdle   = time.Second
 )
 
-var snapshotName = regexp.MustCompile(snapshotForm)
+var snapshotName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._/:-]{0,199}$`)
 
 // check returns a spec with its defaults, or what is wrong with it.
 func (s *Service) check(spec api.SessionSpec) (api.SessionSpec, error) {

@@ -25,8 +25,7 @@ type drivers struct {
 // StartDriver implements contexts.Starter.
 func (d *drivers) StartDriver(ctx context.Context, c contexts.Command) (contexts.Process, error) {
 	l := d.live
-	u := &use{live: l}
-	spec := u.process(api.ProcessSpec{Argv: c.Argv, Env: c.Env, Dir: c.Dir, Stdin: true})
+	spec := l.process(api.ProcessSpec{Argv: c.Argv, Env: c.Env, Dir: c.Dir, Stdin: true})
 	// The driver lives as long as its session, and not as long as the request.
 	a, err := l.kept().StartProcess(l.service.ctx, spec)
 	if err != nil {
@@ -38,7 +37,8 @@ func (d *drivers) StartDriver(ctx context.Context, c contexts.Command) (contexts
 		a.Close()
 		return nil, err
 	}
-	p.ref.PID, p.offset = first.PID, first.Offset
+	p.ref.PID = first.PID
+	p.read.Store(first.Offset)
 	d.follow(p)
 	return p, nil
 }
@@ -47,9 +47,10 @@ func (d *drivers) StartDriver(ctx context.Context, c contexts.Command) (contexts
 func (d *drivers) attach(saved journal.SavedContext, stdout, stderr io.Writer) (*driver, error) {
 	l := d.live
 	p := &driver{
-		live: l, stands: l.stoodStill(), ref: api.ProcessRef{PID: saved.PID}, offset: saved.Offset,
+		live: l, stands: l.stoodStill(), ref: api.ProcessRef{PID: saved.PID},
 		out: contexts.Command{Stdout: stdout, Stderr: stderr}, over: make(chan struct{}),
 	}
+	p.read.Store(saved.Offset)
 	var err error
 	if p.attachment, err = l.kept().AttachProcess(l.service.ctx, p.ref, saved.Offset); err != nil {
 		return nil, err
@@ -76,14 +77,13 @@ func (d *drivers) place() (pid int, offset int64) {
 }
 
 // driver is the process of a context. It is followed across the moments in which
-// its session stands still, and across a pause with memory.
+// its session stands still.
 type driver struct {
 	live       *live
 	attachment *cell.Attachment
 	stands     int
 	ref        api.ProcessRef
-	offset     int64        // of follow alone
-	read       atomic.Int64 // the same for others
+	read       atomic.Int64 // how much of its output was handed on
 	out        contexts.Command
 	over       chan struct{}
 	how        string // when over is closed
@@ -109,7 +109,6 @@ func (d *driver) follow() {
 			d.how = exitWords(e.Exit)
 			return
 		}
-		d.offset = e.Offset
 		var to io.Writer = d.out.Stdout
 		if e.Stream == "stderr" {
 			to = d.out.Stderr
@@ -132,7 +131,7 @@ func (d *driver) attachAgain() error {
 	}
 	defer u.leave()
 	d.stands = u.stands
-	d.attachment, err = u.cell().AttachProcess(d.live.service.ctx, d.ref, d.offset)
+	d.attachment, err = u.cell().AttachProcess(d.live.service.ctx, d.ref, d.read.Load())
 	return err
 }
 

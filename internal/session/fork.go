@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -71,43 +70,32 @@ func (l *live) parent(ctx context.Context, memory bool) (parent, error) {
 
 // scratch copies the state of a running session into files that are on no disk for
 // good.
-func (l *live) scratch(ctx context.Context) (p parent, err error) {
+func (l *live) scratch(ctx context.Context) (parent, error) {
 	files, err := l.service.keep.scratchMemory()
 	if err != nil {
-		return p, err
+		return parent{}, err
 	}
-	k := l.kept()
-	defer l.goOn()
-	defer func() {
-		if thawErr := k.Thaw(context.WithoutCancel(ctx)); thawErr != nil {
-			err = errors.Join(err, thawErr)
-		}
-		if err != nil {
-			files.close()
-		}
-	}()
-	if err := l.stand(ctx); err != nil {
-		return p, err
+	p := parent{scratch: &files, release: files.close}
+	err = l.copied(ctx, true, func(k *sandbox.Kept) (err error) {
+		p.cell, err = k.Save(ctx, files.SavedFiles)
+		p.saved.contexts = l.saveContexts()
+		return err
+	})
+	if err != nil {
+		files.close()
+		return parent{}, err
 	}
-	p = parent{scratch: &files, release: files.close}
-	p.cell, err = k.Save(ctx, files.SavedFiles)
-	p.saved.contexts = l.saveContexts()
-	return p, err
+	return p, nil
 }
 
 // scratchFiles is scratch for the changed files alone.
-func (l *live) scratchFiles(ctx context.Context) (p parent, err error) {
+func (l *live) scratchFiles(ctx context.Context) (parent, error) {
 	f, err := l.service.keep.scratchFile()
 	if err != nil {
-		return p, err
+		return parent{}, err
 	}
-	k := l.kept()
-	err = k.Freeze(ctx)
-	if err == nil {
-		err = errors.Join(k.Layer(ctx, f), k.Thaw(context.WithoutCancel(ctx)))
-	}
-	if err != nil {
-		return p, errors.Join(err, f.Close())
+	if err := l.copied(ctx, false, func(k *sandbox.Kept) error { return k.Layer(ctx, f) }); err != nil {
+		return parent{}, errors.Join(err, f.Close())
 	}
 	return parent{layer: f, release: func() { f.Close() }}, nil
 }
@@ -115,11 +103,7 @@ func (l *live) scratchFiles(ctx context.Context) (p parent, err error) {
 // fork makes one session from the state of another.
 func (s *Service) fork(ctx context.Context, of journal.SessionRecord, o api.ForkOptions, from parent) api.Fork {
 	spec := of.Spec
-	spec.Labels = maps.Clone(spec.Labels)
-	if spec.Labels == nil {
-		spec.Labels = map[string]string{}
-	}
-	maps.Copy(spec.Labels, o.Labels)
+	spec.Labels = merged(spec.Labels, o.Labels)
 	if o.Timeout != 0 {
 		spec.Timeout = o.Timeout
 	}
@@ -140,17 +124,6 @@ func (s *Service) fork(ctx context.Context, of journal.SessionRecord, o api.Fork
 		return api.Fork{Error: api.AsError(err)}
 	}
 	return api.Fork{Session: session}
-}
-
-// beginWith returns a cell with the changed files in an archive, which others read
-// at the same time.
-func (l *live) beginWith(ctx context.Context, layer *os.File, image string, r *journal.SessionRecord) (*sandbox.Kept, error) {
-	own, err := os.Open(fmt.Sprintf("/proc/self/fd/%d", layer.Fd()))
-	if err != nil {
-		return nil, saving(err)
-	}
-	defer own.Close()
-	return l.service.config.Cells.RestoreCell(ctx, l.service.ctx, taskOf(&r.Spec), image, own, l.way.Serve)
 }
 
 // beNew gives a session an identity that differs from that of its parent.

@@ -3,6 +3,7 @@ package session
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -22,7 +23,7 @@ import (
 // snapshots share them.
 type keep struct {
 	dir string
-	key []byte
+	key func() ([]byte, error)
 	// mu is held for reading while a saved state that is there is recorded, and for
 	// writing while one is removed that is not needed any more.
 	mu sync.RWMutex
@@ -31,7 +32,6 @@ type keep struct {
 const (
 	filesPrefix = "files-"
 	unsavedPart = "saving-" // begins the names of what is being written
-	keepDirMode = 0o700
 )
 
 // path is where a saved state lies.
@@ -40,32 +40,27 @@ func (k *keep) path(name string) string { return filepath.Join(k.dir, name) }
 // saveFiles keeps what write writes, and returns its name and size when it is on
 // the disk.
 func (k *keep) saveFiles(write func(io.Writer) error) (name string, size int64, err error) {
-	if err := os.MkdirAll(k.dir, keepDirMode); err != nil {
-		return "", 0, saving(err)
+	if err := k.make(); err != nil {
+		return "", 0, err
 	}
-	f, err := os.CreateTemp(k.dir, unsavedPart)
-	if err != nil {
-		return "", 0, saving(err)
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(f.Name()))
-		}
-	}()
-	sum := sha256.New()
-	err = write(io.MultiWriter(f, sum))
-	if err == nil {
-		err = f.Sync()
-	}
-	info, statErr := f.Stat()
-	if err := errors.Join(err, statErr, f.Close()); err != nil {
-		return "", 0, saving(err)
-	}
+	unsaved, sum := k.path(unsavedPart+rand.Text()), sha256.New()
+	size, err = writeSynced(unsaved, func(w io.Writer) error { return write(io.MultiWriter(w, sum)) })
 	name = filesPrefix + hex.EncodeToString(sum.Sum(nil))
-	if err := os.Rename(f.Name(), k.path(name)); err != nil {
-		return "", 0, saving(err)
+	if err == nil {
+		err = os.Rename(unsaved, k.path(name))
 	}
-	return name, info.Size(), syncDir(k.dir)
+	if err != nil {
+		return "", 0, errors.Join(saving(err), os.RemoveAll(unsaved))
+	}
+	return name, size, syncDir(k.dir)
+}
+
+// make makes the directory if it must.
+func (k *keep) make() error {
+	if err := os.MkdirAll(k.dir, 0o700); err != nil {
+		return saving(err)
+	}
+	return nil
 }
 
 // syncDir makes the names in a directory durable.
@@ -90,8 +85,8 @@ func saving(err error) error {
 
 // scratchFile makes a file without a name.
 func (k *keep) scratchFile() (*os.File, error) {
-	if err := os.MkdirAll(k.dir, keepDirMode); err != nil {
-		return nil, saving(err)
+	if err := k.make(); err != nil {
+		return nil, err
 	}
 	f, err := os.CreateTemp(k.dir, unsavedPart)
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"iter"
 	"maps"
-	"slices"
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -152,13 +151,9 @@ func changed(r journal.SessionRecord, c api.SessionChange) (journal.SessionRecor
 	if c.Network != nil {
 		r.Spec.Network = *c.Network
 	}
-	r.Spec.Labels = maps.Clone(r.Spec.Labels)
-	if r.Spec.Labels == nil {
-		r.Spec.Labels = map[string]string{}
-	}
-	for _, name := range slices.Sorted(maps.Keys(c.Labels)) {
-		r.Spec.Labels[name] = c.Labels[name]
-		if c.Labels[name] == "" {
+	r.Spec.Labels = merged(r.Spec.Labels, c.Labels)
+	for name, text := range c.Labels {
+		if text == "" {
 			delete(r.Spec.Labels, name)
 		}
 	}
@@ -168,6 +163,14 @@ func changed(r journal.SessionRecord, c api.SessionChange) (journal.SessionRecor
 		}
 	}
 	return r, nil
+}
+
+// merged returns what is in either, or in more where both have it.
+func merged(base, more map[string]string) map[string]string {
+	all := map[string]string{}
+	maps.Copy(all, base)
+	maps.Copy(all, more)
+	return all
 }
 
 // Images returns the images that sessions and snapshots need, with what needs

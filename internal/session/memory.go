@@ -92,8 +92,8 @@ func (k *keep) scratchMemory() (memoryFiles, error) {
 
 // scratch makes a directory that Sweep removes unless it gets another name.
 func (k *keep) scratch() (string, error) {
-	if err := os.MkdirAll(k.dir, keepDirMode); err != nil {
-		return "", saving(err)
+	if err := k.make(); err != nil {
+		return "", err
 	}
 	dir, err := os.MkdirTemp(k.dir, unsavedPart)
 	if err != nil {
@@ -180,7 +180,11 @@ func (k *keep) mac(about cell.Saved, f memoryFiles) ([]byte, error) {
 	if err != nil {
 		return nil, saving(err)
 	}
-	sum := hmac.New(sha256.New, k.key)
+	key, err := k.key()
+	if err != nil {
+		return nil, err
+	}
+	sum := hmac.New(sha256.New, key)
 	sum.Write([]byte("glovebox session memory 1\x00"))
 	parts := []io.Reader{strings.NewReader(string(text))}
 	for _, file := range f.all() {

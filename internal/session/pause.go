@@ -67,11 +67,24 @@ func (l *live) save(ctx context.Context, k *sandbox.Kept, memory bool) (savedSta
 	if err := l.stand(ctx); err != nil {
 		return savedState{}, err
 	}
+	if err := l.stop(ctx, k, memory); err != nil {
+		return savedState{}, err
+	}
+	return l.saveStopped(ctx, k, memory)
+}
+
+// stop stops the programs of a cell. Saving its memory does that by itself.
+func (l *live) stop(ctx context.Context, k *sandbox.Kept, memory bool) error {
+	if memory {
+		return nil
+	}
+	return k.Freeze(ctx)
+}
+
+// saveStopped saves the state of a cell whose programs do not run.
+func (l *live) saveStopped(ctx context.Context, k *sandbox.Kept, memory bool) (savedState, error) {
 	if memory {
 		return l.saveMemory(ctx, k)
-	}
-	if err := k.Freeze(ctx); err != nil {
-		return savedState{}, err
 	}
 	return l.saveFiles(ctx, k)
 }

@@ -5,11 +5,10 @@ import (
 	"iter"
 	"maps"
 	"path"
-	"slices"
-	"strings"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell"
+	"github.com/glovebox-dev/glovebox/internal/sandbox/environ"
 )
 
 // StartProcess implements api.Processes.
@@ -25,7 +24,7 @@ func (s *Service) StartProcess(ctx context.Context, session string, spec api.Pro
 			return
 		}
 		defer func() { f.leave() }() // of the use that it has then
-		f.attachment, err = f.cell().StartProcess(f.ctx, f.process(spec))
+		f.attachment, err = f.cell().StartProcess(f.ctx, f.live.process(spec))
 		f.hand(yield, err)
 	}
 }
@@ -111,28 +110,20 @@ func (f *follower) attachAgain() error {
 }
 
 // process completes what a command is started with by what its session says.
-func (u *use) process(spec api.ProcessSpec) cell.ProcessSpec {
-	k, session := u.cell(), u.live.current().Spec
+func (l *live) process(spec api.ProcessSpec) cell.ProcessSpec {
+	k, session := l.kept(), l.current().Spec
 	if spec.User == "" {
 		spec.User = session.User
 	}
 	spec.Dir = inDir(session.Dir, spec.Dir)
-	env := map[string]string{}
-	for _, variable := range k.Env {
-		name, text, _ := strings.Cut(variable, "=")
-		env[name] = text
-	}
+	env := environ.Variables{}
+	env.SetAll(k.Env)
 	if spec.User != "" {
 		delete(env, "HOME") // that of the user
 	}
 	maps.Copy(env, session.Env)
 	maps.Copy(env, spec.Env)
-	list := make([]string, 0, len(env))
-	for name, text := range env {
-		list = append(list, name+"="+text)
-	}
-	slices.Sort(list)
-	return cell.ProcessSpec{ProcessSpec: spec, Variables: list}
+	return cell.ProcessSpec{ProcessSpec: spec, Variables: env.List()}
 }
 
 // inDir is a path that begins at the directory of a session if it is not absolute.

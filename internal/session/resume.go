@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"os"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell"
@@ -88,8 +89,13 @@ func (l *live) restore(ctx context.Context, saved savedState, image string, r *j
 		return nil, nil, err
 	}
 	defer files.Close()
-	k, err = l.service.config.Cells.RestoreCell(ctx, l.service.ctx, taskOf(&r.Spec), image, files, l.way.Serve)
+	k, err = l.beginWith(ctx, files, image, r)
 	return k, instead, err
+}
+
+// beginWith returns a cell whose file system begins with the changes in an archive.
+func (l *live) beginWith(ctx context.Context, layer *os.File, image string, r *journal.SessionRecord) (*sandbox.Kept, error) {
+	return l.service.config.Cells.RestoreCell(ctx, l.service.ctx, taskOf(&r.Spec), image, layer, l.way.Serve)
 }
 
 func (l *live) restoreMemory(name, image string, r *journal.SessionRecord) (*sandbox.Kept, error) {

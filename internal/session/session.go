@@ -64,8 +64,10 @@ type Cells interface {
 type Config struct {
 	Cells   Cells
 	Journal journal.Sessions
-	Key     []byte // authenticates what is saved
-	Dir     string // of what is saved; it is made when it is needed
+	// Key returns what authenticates what is saved. It is asked for when it is needed:
+	// most processes of a home keep no session.
+	Key func() ([]byte, error)
+	Dir string // of what is saved; it is made when it is needed
 	// Egress returns the handler of the connections that a cell under a policy
 	// opens.
 	Egress func(policy api.Network, audit func(api.Connection)) (sandbox.Handler, error)
@@ -117,8 +119,8 @@ var errClosed = errors.New("the process that held the session is closing")
 func (s *Service) Close() error {
 	s.mu.Lock()
 	s.closed = true
-	all := slices.Collect(maps.Values(s.live))
 	s.mu.Unlock()
+	all := s.all()
 	ctx, cancel := context.WithTimeout(context.Background(), closePatience)
 	defer cancel()
 	errs := make([]error, len(all))
@@ -135,6 +137,13 @@ func (s *Service) Close() error {
 	s.cancel(errClosed)
 	s.under.Wait()
 	return errors.Join(errs...)
+}
+
+// all returns the sessions that this process holds.
+func (s *Service) all() []*live {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Collect(maps.Values(s.live))
 }
 
 // closePatience is how long sessions may take to be paused when their process stops.
@@ -155,8 +164,7 @@ func (l *live) close(ctx context.Context) error {
 	return l.endHeld(context.Background(), api.SessionLost, errClosed.Error())
 }
 
-// Recover marks what sessions of dead processes have become. Alone says that no
-// other process works on the home.
+// Recover marks what sessions of dead processes have become.
 func (s *Service) Recover(ctx context.Context) error {
 	records, err := s.config.Journal.LiveSessions(ctx)
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/journal"
@@ -59,26 +58,29 @@ func (l *live) copyState(ctx context.Context, memory bool) (savedState, error) {
 	case r.State != api.SessionRunning:
 		return savedState{}, api.Errorf(api.Conflict, "session %s is %s", r.ID, r.State)
 	}
-	return l.copyRunning(ctx, memory)
+	var saved savedState
+	err := l.copied(ctx, memory, func(k *sandbox.Kept) (err error) {
+		saved, err = l.saveStopped(ctx, k, memory)
+		return err
+	})
+	return saved, err
 }
 
-// copyRunning saves the state of a running session, and lets it continue. Nothing
-// that is asked of it is broken off if its memory is not saved: it waits.
-func (l *live) copyRunning(ctx context.Context, memory bool) (saved savedState, err error) {
+// copied stops a running session while f copies its state, and lets it continue.
+// Nothing that is asked of it is broken off if its memory is not saved: it waits.
+func (l *live) copied(ctx context.Context, memory bool, f func(*sandbox.Kept) error) error {
 	k := l.kept()
-	defer l.goOn()
-	defer func() {
-		if thawErr := k.Thaw(context.WithoutCancel(ctx)); thawErr != nil {
-			err = errors.Join(err, thawErr)
-		}
-	}()
 	if memory {
-		return l.save(ctx, k, true)
+		defer l.goOn()
+		if err := l.stand(ctx); err != nil {
+			return err
+		}
 	}
-	if err := k.Freeze(ctx); err != nil {
-		return savedState{}, err
+	err := l.stop(ctx, k, memory)
+	if err == nil {
+		err = f(k)
 	}
-	return l.saveFiles(ctx, k)
+	return errors.Join(err, k.Thaw(context.WithoutCancel(ctx)))
 }
 
 // saveFiles saves what a session has changed on its file system. Its programs do
@@ -194,11 +196,6 @@ func continued(spec, was api.SessionSpec) (api.SessionSpec, error) {
 	if spec.Secrets == nil {
 		spec.Secrets = was.Secrets
 	}
-	env := maps.Clone(was.Env)
-	if env == nil {
-		env = map[string]string{}
-	}
-	maps.Copy(env, spec.Env)
-	spec.Env = env
+	spec.Env = merged(was.Env, spec.Env)
 	return spec, nil
 }

@@ -68,13 +68,7 @@ func (s *Service) sampleAll() {
 		case <-s.ctx.Done():
 			return
 		}
-		s.mu.Lock()
-		all := make([]*live, 0, len(s.live))
-		for _, l := range s.live {
-			all = append(all, l)
-		}
-		s.mu.Unlock()
-		for _, l := range all {
+		for _, l := range s.all() {
 			l.sample(unknown)
 		}
 	}

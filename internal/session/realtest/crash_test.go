@@ -38,7 +38,7 @@ func cycle(dir, rootFS string) error {
 	}
 	s := session.New(session.Config{
 		Cells: newRunner(driver, rootFS, filepath.Join(dir, "runs")), Journal: db.Sessions(), Dir: filepath.Join(dir, "sessions"),
-		Key: []byte("a key of a test"), Egress: egress, Owner: "the one that is killed", Alive: func(string) bool { return false },
+		Key: testKey, Egress: egress, Owner: "the one that is killed", Alive: func(string) bool { return false },
 	})
 	x, err := s.NewSession(ctx, api.SessionSpec{})
 	if err != nil {
@@ -125,7 +125,7 @@ func (h *home) judge(dir, id string, known int) api.SessionState {
 	}
 	defer db.Close()
 	service := session.New(session.Config{
-		Cells: h.runner, Journal: db.Sessions(), Dir: filepath.Join(dir, "sessions"), Key: []byte("a key of a test"), Egress: egress,
+		Cells: h.runner, Journal: db.Sessions(), Dir: filepath.Join(dir, "sessions"), Key: testKey, Egress: egress,
 		Owner: "the next", Alive: func(string) bool { return false },
 	})
 	defer service.Close()

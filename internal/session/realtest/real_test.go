@@ -82,6 +82,8 @@ func egress(policy api.Network, _ func(api.Connection)) (sandbox.Handler, error)
 	}, nil
 }
 
+func testKey() ([]byte, error) { return []byte("a key of a test"), nil }
+
 // extend is a store of images that keeps none.
 func extend(_ context.Context, image, name string, layer io.Reader) (*api.ImageInfo, error) {
 	size, err := io.Copy(io.Discard, layer)
@@ -129,7 +131,7 @@ func (h *home) open() sessions {
 	h.t.Helper()
 	h.count++
 	s := session.New(session.Config{
-		Cells: h.runner, Journal: h.journal, Dir: h.dir, Key: []byte("a key of a test"), Egress: egress, Extend: extend, Owner: fmt.Sprintf("process-%d", h.count), Alive: func(string) bool { return false },
+		Cells: h.runner, Journal: h.journal, Dir: h.dir, Key: testKey, Egress: egress, Extend: extend, Owner: fmt.Sprintf("process-%d", h.count), Alive: func(string) bool { return false },
 	})
 	if err := s.Recover(h.t.Context()); err != nil {
 		h.t.Fatal(err)
