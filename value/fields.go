@@ -239,6 +239,13 @@ func (f Fields) Value(name string) (v any, ok bool) {
 	return nil, false
 }
 
+// Without returns the fields without some, whether there are values of those or not.
+func (f Fields) Without(names ...string) Fields {
+	kept := maps.Clone(f.all())
+	maps.DeleteFunc(kept, func(name string, _ *field) bool { return slices.Contains(names, name) })
+	return newFields(slices.DeleteFunc(slices.Clone(f.Params()), func(p Param) bool { return slices.Contains(names, p.Name) }), kept)
+}
+
 // Map returns all values by name.
 func (f Fields) Map() map[string]any {
 	values := make(map[string]any, f.Len())

@@ -1,6 +1,7 @@
 package value
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"strconv"
@@ -43,6 +44,25 @@ func checkOnePass(t *testing.T, typ Type, member []byte) {
 	again, err := EncodeJSON(typ, a)
 	if err != nil || string(again) != string(slow.at("x").json()) {
 		t.Fatalf("%s from %.300q: the value is %s, %v; want %s", typ, member, again, err, slow.at("x").json())
+	}
+	if members, err := Split(fast.JSON()); err != nil || len(members) != 1 || string(members["x"]) != string(slow.at("x").json()) {
+		t.Fatalf("%s from %.300q: split into %s, %v", typ, member, members, err)
+	}
+}
+
+func TestSplit(t *testing.T) {
+	members, err := Split([]byte(`{"a":[1,{"b":"],}"}],"b\"":"\"}","c":-1.5}`))
+	want := map[string]json.RawMessage{"a": []byte(`[1,{"b":"],}"}]`), `b"`: []byte(`"\"}"`), "c": []byte(`-1.5`)}
+	if diff := cmp.Diff(want, members); err != nil || diff != "" {
+		t.Errorf("%v %s", err, diff)
+	}
+	if members, err := Split([]byte("{}")); err != nil || len(members) != 0 {
+		t.Errorf("nothing: %v, %v", members, err)
+	}
+	for _, text := range []string{``, `[]`, `{`, `{"a"`, `{"a":`, `{"a":1`, `{"a":[1}`, `{"a":"b}`, `{"a":1,`} {
+		if members, err := Split([]byte(text)); err == nil {
+			t.Errorf("%s: split into %s", text, members)
+		}
 	}
 }
 

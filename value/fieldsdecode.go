@@ -138,6 +138,32 @@ func decodeEach(role string, params []Param, text []byte) (Fields, error) {
 	return newFields(params, named), nil
 }
 
+// Split returns the JSON of each value of an object that [Fields.JSON] has written,
+// by name, as parts of the text. It looks for brackets and quotes alone: what wrote
+// the text has checked it.
+func Split(text []byte) (map[string]json.RawMessage, error) {
+	members := map[string]json.RawMessage{}
+	r := &jsonReader{data: text}
+	if !r.accept('{') {
+		return nil, r.invalid()
+	}
+	for !r.accept('}') {
+		if len(members) > 0 && !r.accept(',') {
+			return nil, r.invalid()
+		}
+		name, err := r.key()
+		if err != nil {
+			return nil, err
+		}
+		start := r.pos
+		if !r.pass() {
+			return nil, r.invalid()
+		}
+		members[name] = text[start:r.pos:r.pos]
+	}
+	return members, nil
+}
+
 // members returns the members of a JSON object; no text is one without any.
 func members(text []byte) (map[string]json.RawMessage, error) {
 	raw := map[string]json.RawMessage{}

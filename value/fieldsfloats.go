@@ -56,37 +56,99 @@ func OfFloats(p Param, floats []float64) Fields {
 	return f
 }
 
-// decodeFloats reads an object with the value of an only parameter, a list[float].
-// It gives up on all that is no number, and leaves it to others.
+// ReadFloats is Decode of an object with the value of an only parameter, a
+// list[float], which it reads piece by piece. It gives up on all that is no number,
+// and leaves it to Decode.
+func ReadFloats(params []Param, text *io.SectionReader) (f Fields, ok bool) {
+	if len(params) != 1 || !params[0].Type.isFloats() {
+		return Fields{}, false
+	}
+	count, err := countCommas(io.NewSectionReader(text, 0, text.Size()))
+	if err != nil {
+		return Fields{}, false
+	}
+	w := &window{text: io.NewSectionReader(text, 0, text.Size())}
+	w.advance()
+	return w.floats(params[0], count+1)
+}
+
+// decodeFloats is ReadFloats of a text in memory.
 func decodeFloats(params []Param, text []byte) (f Fields, ok bool) {
 	if len(params) != 1 || !params[0].Type.isFloats() {
 		return Fields{}, false
 	}
-	r := &jsonReader{data: text}
-	if !r.accept('{') {
+	w := &window{jsonReader: jsonReader{data: text}}
+	return w.floats(params[0], bytes.Count(text, []byte{','})+1)
+}
+
+func countCommas(text io.Reader) (count int, err error) {
+	for buffer := make([]byte, windowSize); ; {
+		n, err := text.Read(buffer)
+		count += bytes.Count(buffer[:n], []byte{','})
+		if err == io.EOF {
+			return count, nil
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+}
+
+// window reads a text of which a part is in memory: always more than a number
+// takes. A longer one, or white space, ends at the end of the window, as broken text
+// does, and is left to others.
+type window struct {
+	jsonReader
+	text io.Reader // the rest; nil if there is none
+	room []byte    // of the window
+}
+
+const (
+	windowSize   = 32 << 10
+	numberLength = 512
+)
+
+// advance moves the window if its end is near.
+func (w *window) advance() {
+	if w.text == nil || len(w.data)-w.pos >= numberLength {
+		return
+	}
+	if w.room == nil {
+		w.room = make([]byte, windowSize)
+	}
+	known := copy(w.room, w.data[w.pos:])
+	n, err := io.ReadFull(w.text, w.room[known:])
+	if w.data, w.pos = w.room[:known+n], 0; err != nil {
+		w.text = nil
+	}
+}
+
+// floats reads an object with at most so many floats.
+func (w *window) floats(p Param, count int) (f Fields, ok bool) {
+	if !w.accept('{') {
 		return Fields{}, false
 	}
-	if name, err := r.key(); err != nil || name != params[0].Name {
+	if name, err := w.key(); err != nil || name != p.Name {
 		return Fields{}, false
 	}
-	r.skip()
-	floats := make([]float64, 0, min(r.countItems(), maxCost))
-	err := r.items(func(int) error {
-		literal, integral, err := r.numeral()
+	floats := make([]float64, 0, min(count, maxCost))
+	err := w.items(func(int) error {
+		w.advance()
+		literal, integral, err := w.numeral()
 		if err != nil {
 			return err
 		}
 		f, ok := plainFloat(literal, integral)
 		if floats = append(floats, f); !ok {
-			return r.invalid()
+			return w.invalid()
 		}
-		return r.charge(1)
+		return w.charge(1)
 	})
-	if err != nil || !r.accept('}') {
+	if err != nil || !w.accept('}') {
 		return Fields{}, false
 	}
-	r.skip()
-	return OfFloats(params[0], floats), r.pos == len(text)
+	w.skip()
+	return OfFloats(p, floats), w.text == nil && w.pos == len(w.data)
 }
 
 func boxed(floats []float64) []any {

@@ -3,7 +3,10 @@ package value
 import (
 	"io"
 	"math"
+	"math/rand/v2"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"testing/iotest"
 )
@@ -151,5 +154,39 @@ func TestCheckOwned(t *testing.T) {
 		if f, err := CheckOwned(params, map[string]any{"x": list}); err == nil {
 			t.Errorf("%v: %s", list, f.JSON())
 		}
+	}
+}
+
+func TestReadFloats(t *testing.T) {
+	params := []Param{{Name: "x", Type: MustType("list[float]")}}
+	read := func(text string) (Fields, bool) {
+		return ReadFloats(params, io.NewSectionReader(strings.NewReader(text), 0, int64(len(text))))
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 50 {
+		var text strings.Builder
+		text.WriteString(`{"x": [1`)
+		for range random.IntN(30_000) {
+			text.WriteString(strings.Repeat(" ", random.IntN(3)) + "," + strings.Repeat("\n", random.IntN(3)))
+			text.WriteString(strconv.FormatFloat(random.NormFloat64(), 'e', random.IntN(18), 64))
+		}
+		text.WriteString(strings.Repeat(" ", random.IntN(400)) + "]}")
+		want, err := Decode("input", params, []byte(text.String()))
+		got, ok := read(text.String())
+		if err != nil || !ok || string(got.JSON()) != string(want.JSON()) {
+			t.Fatalf("%d bytes: taken %t, %v", text.Len(), ok, err)
+		}
+	}
+	many := `{"x":[` + strings.Repeat("1.5,", 20_000)
+	for _, text := range []string{
+		``, `{}`, `[]`, `{"y":[1]}`, `{"x":[1],"x":[2]}`, `{"x":[1]} 2`, `{"x":[1`, `{"x":["NaN"]}`, many, many + "]}", many + "1]", many + "1]}}", many + `null]}`,
+		many + strings.Repeat("9", windowSize) + "]}", many + strings.Repeat(" ", windowSize) + "2]}", many + "1" + strings.Repeat("0", numberLength) + "]}",
+	} {
+		if got, ok := read(text); ok {
+			t.Errorf("%.80s... of %d bytes is taken: %.80s", text, len(text), got.JSON())
+		}
+	}
+	if _, ok := ReadFloats([]Param{{Name: "x", Type: MustType("list[int]")}}, io.NewSectionReader(strings.NewReader(`{"x":[1]}`), 0, 9)); ok {
+		t.Error("ints are taken for floats")
 	}
 }

@@ -190,6 +190,44 @@ func (r *jsonReader) fields(read func(k string) error) error {
 	}
 }
 
+// pass goes behind the value that comes next, whose grammar it does not check.
+func (r *jsonReader) pass() bool {
+	depth := 0
+	for ; r.pos < len(r.data); r.pos++ {
+		switch r.data[r.pos] {
+		case '"':
+			if !r.passString() {
+				return false
+			}
+		case '[', '{':
+			depth++
+		case ']', '}':
+			if depth == 0 {
+				return true
+			}
+			depth--
+		case ',':
+			if depth == 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// passString goes to the closing quote of a string.
+func (r *jsonReader) passString() bool {
+	for r.pos++; r.pos < len(r.data); r.pos++ {
+		switch r.data[r.pos] {
+		case '\\':
+			r.pos++
+		case '"':
+			return true
+		}
+	}
+	return false
+}
+
 // key reads a key and its colon.
 func (r *jsonReader) key() (string, error) {
 	if r.peek() != '"' {
