@@ -66,6 +66,19 @@
 // Calls that the program gave up, by a timeout or a cancellation, are in
 // Canceled; the host may end them.
 //
+// # Console
+//
+// A Console takes a program in pieces, as a model writes it: each piece finds the
+// variables of those before, also of one that failed. Tools and inputs are those of
+// Options, and State drives the piece under way. Pieces cuts a source that is still
+// being written into statements that can run already, and ConsolePrompt describes
+// it all to the model.
+//
+//	console, err := py.NewConsole(options, inputs, py.RunOptions{})
+//	err = console.Feed(ctx, "<1>", "x = forecast(city)")
+//	...
+//	err = console.Feed(ctx, "<2>", "x.upper()")
+//
 // # Snapshot
 //
 // A program that waits can be saved. Snapshot turns its State into bytes, and

@@ -137,15 +137,65 @@ func hostile(t *testing.T, source string, seed uint64) (compiles bool) {
 		}
 		compiles = true
 		runHostile(t, program, rand.New(rand.NewPCG(seed, 2)))
+		feedHostile(t, source, py.Options{Dialect: dialect, Tools: tools}, rand.New(rand.NewPCG(seed, 3)))
 		stop()
 	}
 	return compiles
 }
 
+var hostileLimits = py.Limits{Memory: 8 << 20, Steps: 2_000_000, Time: 2 * time.Second, Depth: 60, Output: 64 << 10, Calls: 200}
+
+// feedHostile runs a source in pieces, whatever became of those before, and ends
+// some from outside.
+func feedHostile(t *testing.T, source string, o py.Options, r *rand.Rand) {
+	t.Helper()
+	limits := hostileLimits
+	limits.Steps, limits.Memory = 100_000, 1<<20
+	c, err := py.NewConsole(o, value.Fields{}, py.RunOptions{Limits: limits})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pieces, _ := py.Pieces(source, true)
+	for _, piece := range pieces[:min(len(pieces), 50)] {
+		_ = c.Check(piece)
+		var refused *py.SourceError
+		if err := c.Feed(context.Background(), "", piece); errors.As(err, &refused) {
+			continue
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		answerPiece(t, c, r)
+		_, err := c.State().Result()
+		sound(t, err)
+	}
+}
+
+func answerPiece(t *testing.T, c *py.Console, r *rand.Rand) {
+	t.Helper()
+	for s := c.State(); s.Status() == py.Waiting; {
+		calls := s.Calls()
+		if len(calls) == 0 {
+			t.Fatal("the piece waits for nothing")
+		}
+		if r.IntN(10) == 0 {
+			if err := c.Abort("KeyboardInterrupt", "enough"); err != nil {
+				t.Fatal(err)
+			}
+			return
+		}
+		call := calls[r.IntN(len(calls))]
+		if err := s.Resume(context.Background(), answer(r, call)); err != nil {
+			if err := s.Resume(context.Background(), py.Raise(call.ID, "OSError", err.Error())); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
 func runHostile(t *testing.T, program *py.Program, r *rand.Rand) {
 	t.Helper()
 	ctx := context.Background()
-	limits := py.Limits{Memory: 8 << 20, Steps: 2_000_000, Time: 2 * time.Second, Depth: 60, Output: 64 << 10, Calls: 200}
+	limits := hostileLimits
 	state, err := program.Start(ctx, nil, py.RunOptions{Limits: limits})
 	if err != nil {
 		t.Fatal(err)

@@ -6,15 +6,12 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/glovebox-dev/glovebox/py/check"
 	"github.com/glovebox-dev/glovebox/py/graph"
-	"github.com/glovebox-dev/glovebox/py/internal/builtins"
 	"github.com/glovebox-dev/glovebox/py/internal/code"
-	"github.com/glovebox-dev/glovebox/py/internal/compile"
 	"github.com/glovebox-dev/glovebox/py/internal/machine"
 	"github.com/glovebox-dev/glovebox/py/internal/modules"
 	"github.com/glovebox-dev/glovebox/py/syntax"
@@ -26,24 +23,10 @@ import (
 // function of the host takes any arguments. Values cross as graphs, so that they
 // keep their types and their identity. It is used by one goroutine at a time.
 type Session struct {
-	program *machine.Program
+	feeds
 	machine *machine.Machine
-	globals []string
-	slots   map[string]int // of the globals
-	fed     []fed
-	size    int // of the code of fed, in bytes
 	key     []byte
 	modules check.Modules // those that code may import
-}
-
-// maxSource bounds the code of a session, in bytes. All of it stays, because its
-// functions may be called later.
-const maxSource = 16 << 20
-
-// fed is a piece of code that a session was given.
-type fed struct {
-	name, source string
-	inputs       []string
 }
 
 // NamedValue is a variable that is set before a piece of code runs.
@@ -59,14 +42,22 @@ func NewSession(o RunOptions) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := machine.NewSession()
-	return &Session{program: p, machine: machine.Begin(p, limits, o.Host), slots: map[string]int{}, key: o.Key, modules: modulesOf(o.Host)}, nil
+	s := emptySession(o)
+	s.machine = machine.Begin(s.program, limits, o.Host)
+	return s, nil
+}
+
+func emptySession(o RunOptions) *Session {
+	s := &Session{key: o.Key, modules: modulesOf(o.Host)}
+	s.feeds = feeds{program: machine.NewSession(), compile: s.compile, slots: map[string]int{}}
+	return s
 }
 
 // ErrBusy is returned for code that comes while other code waits.
 var ErrBusy = errors.New("the code before has not ended")
 
-// Feed runs a piece of code until it waits, ends or fails. The error is a
+// Feed runs a piece of code until it waits, ends or fails. Its value is that of a
+// last expression, or of a return outside of functions, which ends it. The error is a
 // *SourceError if it is no code, or a *LimitError if the session has more than
 // it may, and then nothing has changed. name is that of the source in tracebacks.
 func (s *Session) Feed(ctx context.Context, name, source string, inputs []NamedValue) error {
@@ -77,7 +68,7 @@ func (s *Session) Feed(ctx context.Context, name, source string, inputs []NamedV
 	for _, in := range inputs {
 		f.inputs = append(f.inputs, in.Name)
 	}
-	if err := s.extend(f); err != nil {
+	if _, err := s.extend(f); err != nil {
 		return err
 	}
 	values := make([]machine.Input, len(inputs))
@@ -86,36 +77,6 @@ func (s *Session) Feed(ctx context.Context, name, source string, inputs []NamedV
 	}
 	s.machine.Feed(ctx, s.program, values)
 	return nil
-}
-
-// extend adds a piece of code to the program.
-func (s *Session) extend(f fed) error {
-	if len(f.source) > maxSource-s.size {
-		return &LimitError{Limit: MemoryLimit, Max: maxSource}
-	}
-	mod, err := compileFeed(f.name, f.source, s.declared(f.inputs), s.modules)
-	if err != nil {
-		return err
-	}
-	s.program, s.fed, s.size = s.program.Extend(mod), append(s.fed, f), s.size+len(f.source)
-	for i := len(s.globals); i < len(mod.Globals); i++ {
-		s.slots[mod.Globals[i]] = i
-	}
-	s.globals = mod.Globals
-	return nil
-}
-
-// declared are the globals with those that inputs add.
-func (s *Session) declared(inputs []string) []string {
-	names := slices.Clip(s.globals)
-	added := map[string]bool{}
-	for _, name := range inputs {
-		if _, ok := s.slots[name]; !ok && !added[name] {
-			added[name] = true
-			names = append(names, name)
-		}
-	}
-	return names
 }
 
 // modulesOf are the bundled modules, or all of any name.
@@ -134,21 +95,15 @@ func (openModules) Members(module string) ([]string, bool) {
 	return names, ok || !strings.HasPrefix(module, "_")
 }
 
-func compileFeed(name, source string, declared []string, modules check.Modules) (*code.Module, error) {
-	file, err := syntax.Parse(name, source)
+// compile makes code of a piece, in which a return may stand outside of functions.
+func (s *Session) compile(f fed, declared []string) (*code.Module, error) {
+	file, err := syntax.ParsePiece(f.name, f.source)
 	if err != nil {
 		return nil, syntaxError(err)
 	}
 	checking := Options{Dialect: Extended}.checking()
-	checking.Modules = modules
-	if report := check.Forbidden(file, checking); report != nil {
-		return nil, &SourceError{report.Problems, report.Omitted}
-	}
-	mod, err := compile.Compile(file, compile.Options{Name: name, Predeclared: declared, Builtin: builtins.Is, Result: true, Spots: true})
-	if err != nil {
-		return nil, syntaxError(err)
-	}
-	return mod, nil
+	checking.Modules = s.modules
+	return compilePiece(file, checking, declared, true)
 }
 
 // Status tells where the session stands: Done and Failed are about the last
@@ -289,7 +244,7 @@ func LoadSession(snapshot []byte, o RunOptions) (*Session, error) {
 		}
 		snapshot = snapshot[:n]
 	}
-	s := &Session{program: machine.NewSession(), slots: map[string]int{}, key: o.Key, modules: modulesOf(o.Host)}
+	s := emptySession(o)
 	rest, err := s.refeed(snapshot)
 	if err != nil {
 		return nil, err
@@ -311,7 +266,7 @@ func (s *Session) refeed(data []byte) ([]byte, error) {
 		if r.bad {
 			break
 		}
-		if err := s.extend(f); err != nil {
+		if _, err := s.extend(f); err != nil {
 			return nil, ErrSnapshotCorrupt
 		}
 	}

@@ -16,7 +16,7 @@ import (
 // offers, by functions and annotated names; what is wrong in it counts for
 // nothing. What is no code is left for Feed to refuse.
 func (s *Session) Check(source string, inputs []string, stubs string) []Problem {
-	file, err := syntax.Parse("<feed>", source)
+	file, err := syntax.ParsePiece("<feed>", source)
 	if err != nil {
 		return nil
 	}

@@ -64,6 +64,40 @@ func TestSessionSharesVariables(t *testing.T) {
 	}
 }
 
+// TestSessionReturns ends pieces early, from blocks that have something to do on the
+// way out.
+func TestSessionReturns(t *testing.T) {
+	s := newSession(t, py.RunOptions{})
+	for _, test := range []struct {
+		code string
+		want int64
+	}{
+		{"return 1\n9", 1},
+		{"x = 2\nif x:\n    return x\nx = 7", 2},
+		{"x += 1\nx", 3},
+		{"for i in range(3):\n    try:\n        return i + 4\n    finally:\n        x = 5\nx = 0", 4},
+		{"x", 5},
+		{"while True:\n    for a in [1]:\n        return 6 if a else 0", 6},
+		{"def f():\n    return x + 2\nreturn f()", 7},
+		{"await f() if False else f()", 7},
+	} {
+		feed(t, s, test.code)
+		if got := intOf(t, s); got != test.want {
+			t.Errorf("%q is %d, want %d", test.code, got, test.want)
+		}
+	}
+	feed(t, s, "return")
+	if r, err := s.Result(); err != nil || r.Node().Kind != graph.None {
+		t.Errorf("a return of nothing: %+v, %v", r, err)
+	}
+	for _, code := range []string{"class A:\n    return 1", "yield 1"} {
+		var refused *py.SourceError
+		if err := s.Feed(context.Background(), "<feed>", code, nil); !errors.As(err, &refused) {
+			t.Errorf("%q: %v, want a *SourceError", code, err)
+		}
+	}
+}
+
 func TestSessionContinuesAfterFailure(t *testing.T) {
 	s := newSession(t, py.RunOptions{})
 	feed(t, s, "x = 1\nx = 1 / 0")

@@ -26,6 +26,7 @@ type State struct {
 	program *Program
 	machine *machine.Machine
 	key     []byte
+	pieces  bool // of a Console
 }
 
 // Status tells where the instance stands.
@@ -134,7 +135,12 @@ func (s *State) Result() (any, error) {
 // Snapshot returns the instance as bytes, from which Program.Load makes it
 // again, in this process or another. With RunOptions.Key they are authenticated.
 // docs/SNAPSHOT.md describes the format.
-func (s *State) Snapshot() ([]byte, error) { return s.machine.Snapshot(s.key) }
+func (s *State) Snapshot() ([]byte, error) {
+	if s.pieces {
+		return nil, api.Errorf(api.InvalidTask, "a console cannot be saved")
+	}
+	return s.machine.Snapshot(s.key)
+}
 
 // Load makes an instance of a snapshot that another instance of the same
 // program gave. It is safe with bytes from anywhere: what is not a snapshot of

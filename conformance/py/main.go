@@ -62,6 +62,12 @@ func run(libtest, monty, only, into string) error {
 	if err != nil {
 		return err
 	}
+	all, good := 0, 0
+	for i := range suites {
+		all += len(suites[i].cases)
+		good += suites[i].count(passed, "")
+	}
+	fmt.Fprintf(file, "%d of %d\n", good, all)
 	for i := range suites {
 		suites[i].summary(file)
 		suites[i].failures(file)

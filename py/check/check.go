@@ -63,6 +63,7 @@ type Options struct {
 	Output  value.Type // of the result; a zero Type means that none is declared
 	Modules Modules    // bundled modules; nil means that there are none
 	Limits  Limits     // for the prompt
+	Pieces  bool       // for the prompt: the program comes in pieces
 	Grants  Grants
 }
 

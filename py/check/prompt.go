@@ -15,8 +15,13 @@ import (
 // checker reads.
 func Prompt(o Options) string {
 	var b strings.Builder
-	b.WriteString("Write one Python program. It runs in a sandbox without files, network or operating system.\n")
-	promptResult(&b, o.Output)
+	if o.Pieces {
+		b.WriteString("Write Python in pieces. They run one after the other in a sandbox without files, network or operating system.\n")
+		b.WriteString("Each piece finds the variables, functions and classes of those before, also of one that failed: do not repeat them.\n")
+	} else {
+		b.WriteString("Write one Python program. It runs in a sandbox without files, network or operating system.\n")
+	}
+	promptResult(&b, o)
 	promptDialect(&b, o)
 	promptLimits(&b, o.Limits)
 	promptInputs(&b, o.Inputs)
@@ -24,10 +29,18 @@ func Prompt(o Options) string {
 	return b.String()
 }
 
-func promptResult(b *strings.Builder, output value.Type) {
-	b.WriteString("\nThe value of the last expression is the result")
-	if output.Kind != "" && output.Kind != value.KindAny {
-		fmt.Fprintf(b, "; it must be of type %s", output)
+func promptResult(b *strings.Builder, o Options) {
+	if o.Pieces {
+		b.WriteString("\nThe value of the last expression of a piece is its result")
+	} else {
+		b.WriteString("\nThe value of the last expression is the result")
+	}
+	if o.Output.Kind != "" && o.Output.Kind != value.KindAny {
+		fmt.Fprintf(b, "; it must be of type %s", o.Output)
+	}
+	if o.Pieces {
+		b.WriteString(". A piece may also end without one.\n")
+		return
 	}
 	b.WriteString(". End with that expression, not with print, an assignment, return or a definition that nothing calls.\n")
 }

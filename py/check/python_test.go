@@ -50,7 +50,7 @@ ORCHESTRATOR_SYNTAX_PROMPT: Final = """\
 func syntaxPrompt(o Options) string {
 	var b strings.Builder
 	b.WriteString("The program runs in a sandbox without files, network or operating system.\n")
-	promptResult(&b, o.Output)
+	promptResult(&b, o)
 	promptDialect(&b, o)
 	b.WriteString("\nValues that cross into and out of the sandbox are of these types: " + crossingTypes() + ". Other classes cannot cross.\n")
 	b.WriteString("The tools are defined already; do not define or import them.\n")

@@ -16,6 +16,7 @@ const (
 // the whole of a body before it can decide.
 type enclosing struct {
 	kind       enclosingKind
+	ends       bool // a return may end it, though it is a module
 	loop       bool // break has a loop to leave
 	exceptStar bool // the innermost block to leave is an except* clause
 	generator  bool // a yield was seen
@@ -113,7 +114,7 @@ func (p *parser) sawYield(at int, from bool) {
 // sawReturn notes a return statement.
 func (p *parser) sawReturn(at int, value bool) {
 	switch {
-	case p.kind < inFunction:
+	case p.kind < inFunction && !p.ends:
 		p.later(compilePhase, at, "'return' outside function")
 	case p.exceptStar:
 		p.exceptStarJump(at)

@@ -22,13 +22,20 @@ const (
 // Parse reads a source as CPython 3.11 does, and as CPython 3.12 does where
 // that only allows more: quotes inside f-strings, the type statement. The name
 // is that of the file, for messages. The error is an *Error.
-func Parse(name, source string) (*File, error) {
+func Parse(name, source string) (*File, error) { return parse(name, source, false) }
+
+// ParsePiece reads a piece of the code of a session as Parse does. A return may
+// stand outside of functions: it ends the piece.
+func ParsePiece(name, source string) (*File, error) { return parse(name, source, true) }
+
+func parse(name, source string, piece bool) (*File, error) {
 	source, err := clean(source)
 	if err != nil {
 		return nil, err
 	}
 	file := &File{Name: name, Source: source, lines: lineTable(source)}
 	p := newParser(source, false)
+	p.ends = piece
 	file.Body = p.file()
 	if p.err == nil {
 		p.err = p.misplaced()

@@ -53,3 +53,75 @@ class Least:
     def __lt__(self, other):
         return self.n < other.n
 print(min(Least(3), Least(1), Least(2)).n, max(Least(1), Least(3)).n)
+# ---
+# Tuples of which a loop reads nothing but items, and ways to keep them nevertheless.
+from itertools import combinations, permutations, product
+class Index:
+    def __init__(self, n):
+        self.n = n
+    def __index__(self):
+        return self.n
+whole = slice(None)
+def items():
+    kept = []
+    for p in permutations("abc"):
+        kept.append(p[0] + p[-1] + p[Index(1)])
+    for p in permutations("ab", 2):
+        kept.append(p[1])
+    for p in product("x", "yz"):
+        kept.append((p[0], p[1:], p[0:1]))
+    return kept
+def wholes():
+    kept = []
+    for p in combinations(range(4), 3):
+        kept.append(p[:])
+        kept.append(p[whole])
+        kept.append(p[whole][0:Index(3)])
+    return kept
+def rest():
+    kept = []
+    for p in zip("ab", "cd"):
+        for q in zip(p[0], p[1]):
+            kept.append(q[0])
+    for p in zip("abc", [1, 2]):
+        last = kept.append(p[0])
+    for p in zip("abc", [1, 2], strict=True):
+        kept.append(p[0])
+    return kept
+def read_later():
+    for p in permutations(range(3)):
+        if p[0] == 2:
+            break
+    return p
+def changed():
+    kept = []
+    for p in permutations([1, 2]):
+        kept.append(p[0])
+        p = "xy"
+        kept.append(p[1])
+    return kept
+def shared():
+    it = permutations([1, 2, 3])
+    kept = []
+    for p in it:
+        kept.append(next(it))
+        kept.append(p[0])
+    return kept
+def generated():
+    for p in product([1, 2], repeat=2):
+        yield p[0]
+        yield p[:]
+def missing():
+    for p in permutations([1]):
+        p[1]
+for f in items, wholes, rest, read_later, changed, shared, lambda: list(generated()), missing:
+    try:
+        print(f())
+    except Exception as e:
+        print(type(e).__name__, e)
+print(sum(1 for _ in combinations(range(6), 3)), [p[0] for p in zip("ab")], [p[:] for p in zip("ab")], {p[1]: p[0] for p in zip("ab", "cd")})
+held = []
+for p in permutations([1, 2]):
+    held.append(globals()["p"])
+    p[0]
+print(held)

@@ -175,7 +175,7 @@ const (
 	// Iteration.
 
 	OpIter      // R[a] = iter(R[b])
-	OpForIter   // R[b] = next(R[a]); the Jump that follows is taken when R[a] is exhausted
+	OpForIter   // R[b] = next(R[a]); the Jump that follows is taken when R[a] is exhausted; c is 1 when nothing but items of R[b] is ever read
 	OpForPair   // R[b], R[b+1] = next(R[a]); the Jump that follows is taken when R[a] is exhausted
 	OpRangeIter // R[a], R[a+1], R[a+2] hold start, stop, step of a range(); prepares them for ForRange
 	OpForRange  // R[b] = next number of the range prepared in R[a..a+2]; the Jump that follows is taken at its end

@@ -77,6 +77,7 @@ func (u *unit) parallelValue(v syntax.Expr, before, after []syntax.Expr) int {
 		}
 	}
 	u.checkLocal(r.index)
+	u.taken.add(r.index)
 	return r.index
 }
 

@@ -89,11 +89,13 @@ func (u *unit) operand(e, later syntax.Expr) int {
 	case *syntax.Name:
 		if r, ok := u.localOf(n); ok && (!r.walrus || stable(later)) {
 			u.checkLocal(r.index)
+			u.taken.add(r.index)
 			return r.index
 		}
 	case *syntax.NamedExpr:
 		if r, ok := u.localOf(n.Target); ok && stable(later) {
 			u.namedExpr(n, r.index)
+			u.taken.add(r.index)
 			return r.index
 		}
 	}
@@ -256,6 +258,7 @@ func (u *unit) namedExpr(e *syntax.NamedExpr, dst int) {
 		u.exprTo(e.Value, r.index)
 		u.top = mark
 		u.bindLocal(r)
+		u.taken.add(r.index)
 		u.move(dst, r.index)
 		return
 	}
@@ -277,12 +280,22 @@ func (u *unit) attribute(e *syntax.Attribute, dst int) {
 
 func (u *unit) subscript(e *syntax.Subscript, dst int) {
 	mark := u.top
-	x := u.operand(e.X, e.Index)
+	x := u.container(e)
 	op, c := u.index(e.Index)
 	u.at(e.Start)
 	u.markSubscript(e)
 	u.emit(op, dst, x, c)
 	u.top = mark
+}
+
+// container is operand of what an item is taken of.
+func (u *unit) container(e *syntax.Subscript) int {
+	taken := u.taken
+	x := u.operand(e.X, e.Index)
+	if _, ok := e.X.(*syntax.Name); ok && !u.isTemp(x) {
+		u.taken = taken
+	}
+	return x
 }
 
 // index works out an index and returns the instruction that takes it.

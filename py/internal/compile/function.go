@@ -172,7 +172,7 @@ func (u *unit) annotateFunction(st *syntax.Def) {
 }
 
 func (u *unit) annotateParam(name string, e syntax.Expr) {
-	if e == nil || !u.c.options.Private {
+	if e == nil || !u.c.options.Result {
 		return
 	}
 	c, _ := e.(*syntax.Constant)

@@ -136,10 +136,10 @@ func (u *unit) forget(name string) {
 		u.bound.remove(r.index)
 		return
 	}
-	mark := u.top
+	mark, line := u.top, u.line
 	u.storeName(name, u.start, u.pushConst(nil))
 	u.deleteName(name, u.start)
-	u.top = mark
+	u.top, u.line = mark, line
 }
 
 // protect adds the stretches of a block to the handlers of the unit.

@@ -91,6 +91,9 @@ func (u *unit) next(i iteration, target syntax.Expr, end *label, at syntax.Pos) 
 
 func (u *unit) nextItem(op code.Op, it int, target syntax.Expr, end *label) {
 	if r, ok := u.localOf(target); ok {
+		if op == code.OpForIter {
+			u.loops = append(u.loops, len(u.instrs))
+		}
 		u.emit(op, it, r.index, 0)
 		u.jumpIf(end)
 		u.bindLocal(r)
@@ -101,6 +104,15 @@ func (u *unit) nextItem(op code.Op, it int, target syntax.Expr, end *label) {
 	u.jumpIf(end)
 	u.alloc()
 	u.store(target, item)
+}
+
+// markLoops marks the loops over what nothing but its items is read of.
+func (u *unit) markLoops() {
+	for _, pc := range u.loops {
+		if i := u.instrs[pc]; !u.taken.has(int(i.B())) {
+			u.instrs[pc] = code.Make(i.Op(), i.A(), i.B(), 1)
+		}
+	}
 }
 
 // nextPair does "for a, b in": it unpacks without a tuple.

@@ -165,6 +165,7 @@ func (u *unit) load(e *syntax.Name, dst int) {
 	r := u.find(name)
 	if r.kind == local {
 		u.checkLocal(r.index)
+		u.taken.add(r.index)
 		u.move(dst, r.index)
 		return
 	}

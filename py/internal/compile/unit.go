@@ -33,7 +33,9 @@ type unit struct {
 	line        int // of the instructions that come
 	lastLine    int // of the last instruction
 	bound       regSet
-	dead        bool // nothing leads to the next instruction
+	taken       regSet // named registers that are read other than for an item
+	loops       []int  // the ForIters into named registers
+	dead        bool   // nothing leads to the next instruction
 	start       syntax.Pos
 }
 
@@ -89,7 +91,7 @@ func (c *compiler) buffers() *unit {
 	if n := len(c.spare); n > 0 {
 		u := c.spare[n-1]
 		c.spare = c.spare[:n-1]
-		*u = unit{instrs: u.instrs[:0], tops: u.tops[:0], lines: u.lines[:0], blocks: u.blocks[:0],
+		*u = unit{instrs: u.instrs[:0], tops: u.tops[:0], lines: u.lines[:0], blocks: u.blocks[:0], loops: u.loops[:0],
 			pool: constPool{values: u.pool.values[:0]}}
 		return u
 	}
@@ -131,6 +133,7 @@ func (u *unit) finish() {
 	if !u.dead {
 		u.emit(code.OpReturnNone, 0, 0, 0)
 	}
+	u.markLoops()
 	k := u.code
 	k.Regs = u.regs
 	k.Instrs = slices.Clone(u.instrs)

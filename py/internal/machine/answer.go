@@ -178,7 +178,7 @@ func (m *Machine) answer(a Answer) error {
 }
 
 func (m *Machine) answerValue(a Answer) (Value, error) {
-	if at := strings.LastIndexByte(a.Class, '.'); at > 0 && m.program.session() && isBundled(a.Class[:at]) {
+	if at := strings.LastIndexByte(a.Class, '.'); at > 0 && m.program.asks && isBundled(a.Class[:at]) {
 		if _, err := m.importNow(a.Class[:at]); err != nil { // so that its class is known
 			return Value{}, err
 		}

@@ -275,6 +275,7 @@ func (m *Machine) roots(t *tracer) {
 	t.values(m.tail.args)
 	t.value(m.tail.fn)
 	m.wait.trace(t)
+	m.traceRecents(t)
 	for _, s := range m.states {
 		if s != nil {
 			t.bytes += int64(s.Size())

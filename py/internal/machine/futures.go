@@ -49,7 +49,9 @@ func defineIntrinsicFutures(r *Registry) {
 		f.state, f.value = futurePending, Value{}
 		return None, nil
 	})
-	r.Intrinsic("_awaits_outside", func(m *Machine, a Args) (Value, error) { return Bool(m.program.Main.awaits()), nil })
+	r.Intrinsic("_awaits_outside", func(m *Machine, a Args) (Value, error) {
+		return Bool(m.program.console() || m.program.Main.awaits()), nil
+	})
 	r.futureIntrinsic("_more", func(m *Machine, f *future, a Args) (Value, error) { return m.futureState(f), nil })
 	r.Intrinsic("_has_await", func(m *Machine, a Args) (Value, error) {
 		_, ok := m.Lookup(ClassOf(a.v[0]), nameAwait)

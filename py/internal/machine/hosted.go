@@ -91,7 +91,7 @@ func defineHostedCalls(mod *ModuleBuilder) {
 // first argument.
 func (m *Machine) askOwner(what AskKind, owner Value, name string, a Args) (Value, error) {
 	id := hostID(owner)
-	if id == "" || !m.program.session() {
+	if id == "" || !m.program.asks {
 		return Value{}, raise.Type("'%s' is nothing of the host", TypeName(owner))
 	}
 	own, err := m.Bytes(id)

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/glovebox-dev/glovebox/py/internal/code"
 	"github.com/glovebox-dev/glovebox/py/internal/raise"
 	"github.com/glovebox-dev/glovebox/py/lib"
 )
@@ -180,25 +179,13 @@ func ModuleMembers(name string) ([]string, bool) {
 	if fill, ok := known.modules[name]; ok {
 		fill(known, func(attr string, _ Value) { names = append(names, attr) })
 	} else if mod, ok := bundledCode(name); ok {
-		names = mod.boundGlobals()
+		for name := range mod.code.Binds() {
+			names = append(names, name)
+		}
 	} else {
 		return nil, false
 	}
 	names = slices.DeleteFunc(names, func(name string) bool { return name[0] == '_' })
 	slices.Sort(names)
 	return slices.Compact(names), true
-}
-
-// boundGlobals are the names that the body of a module, or a function of it,
-// binds; the other globals of it are built-ins.
-func (mod *Module) boundGlobals() []string {
-	var names []string
-	for _, c := range mod.code.Codes {
-		for pc := 0; pc < len(c.Instrs); pc += c.Instrs[pc].Op().Length() {
-			if i := c.Instrs[pc]; i.Op() == code.OpSetGlobal {
-				names = append(names, mod.code.Globals[i.K()])
-			}
-		}
-	}
-	return names
 }

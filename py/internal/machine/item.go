@@ -119,7 +119,7 @@ func (m *Machine) tupleItem(t *Tuple, key Value) (Value, error) {
 			return Value{}, err
 		}
 		if n == len(t.items) && step == 1 {
-			return t.ref(), nil
+			return keep(t.ref()), nil
 		}
 		items, err := m.sliced(t.items, start, step, n)
 		if err != nil {
@@ -178,7 +178,7 @@ func (m *Machine) strItem(s *Str, key Value) (Value, error) {
 	if c := s.s[lo]; c < 0x80 {
 		return asciiStrs[c].Ref(), nil
 	}
-	return m.SmallStr(s.s[lo : lo+runeLen(s.s[lo:])]), nil
+	return m.character(s.s[lo:]), nil
 }
 
 func (m *Machine) strSlice(s *Str, start, step, n int) (Value, error) {

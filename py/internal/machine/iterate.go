@@ -205,9 +205,9 @@ func (it *Iterator) nextRune(m *Machine) (Value, bool, error) {
 		it.pos++
 		return asciiStrs[c].Ref(), true, nil
 	}
-	n := runeLen(s[it.pos:])
-	it.pos += int64(n)
-	return m.SmallStr(s[it.pos-int64(n) : it.pos]), true, nil
+	v := m.character(s[it.pos:])
+	it.pos += int64(len(v.Str().s))
+	return v, true, nil
 }
 
 func (it *Iterator) nextEntry(m *Machine) (Value, bool, error) {
@@ -316,7 +316,7 @@ func (it *Iterator) nextReversed(m *Machine) (Value, bool, error) {
 		}
 		_, n := text.DecodeLastRune(o.s[:it.pos+1])
 		it.pos -= int64(n)
-		return m.SmallStr(o.s[it.pos+1 : it.pos+1+int64(n)]), true, nil
+		return m.character(o.s[it.pos+1:]), true, nil
 	}
 	if it.pos >= int64(len(items)) {
 		it.pos = -1
@@ -502,6 +502,28 @@ func (it *Iterator) fill(m *Machine, items []Value) (bool, error) {
 		return false, err
 	}
 	return true, c.fill(m, items)
+}
+
+// nextLone is Next for a loop that reads nothing but items of what it gets. When
+// last, what it got before, is a tuple that was made for it, that is filled again.
+func (it *Iterator) nextLone(m *Machine, last Value) (Value, bool, error) {
+	if t := last.Tuple(); t != nil && t.flags&lone != 0 && it.loose(len(t.items)) {
+		ok, err := it.fill(m, t.items)
+		return last, ok, err
+	}
+	v, ok, err := it.Next(m)
+	if t := v.Tuple(); t != nil && it.loose(len(t.items)) {
+		t.flags |= lone
+	}
+	return v, ok, err
+}
+
+// keep returns v for someone who may keep it.
+func keep(v Value) Value {
+	if v.o != nil && v.o.flags&lone != 0 {
+		v.o.flags &^= lone
+	}
+	return v
 }
 
 // Pair makes a tuple of two.

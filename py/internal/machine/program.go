@@ -16,6 +16,7 @@ type Program struct {
 	Inputs []string // the first globals
 	Tools  []*tool.Tool
 	Plain  bool    // a call of a tool waits unless the code awaits it, and what is no call may be awaited
+	asks   bool    // what the code does not define, it asks its host for
 	values []Value // of the tools
 	sum    sum
 }
@@ -211,7 +212,7 @@ func (m *Machine) globalFallback(mod *ModuleObject, slot int) (Value, error) {
 	if v, ok := m.systemName("builtins", name); ok {
 		return v, nil
 	}
-	if m.program.session() && mod == m.main {
+	if m.program.asks && mod == m.main {
 		if m.calls() {
 			return newHostFunction(name, ""), nil
 		}

@@ -83,11 +83,21 @@ func (m *Machine) asciiPart(s string, whole int) Value {
 		}
 		return asciiStrs[s[0]].Ref()
 	}
+	var slot **Str
+	if len(s) <= recentBytes {
+		if slot = m.recentSlot(s); *slot != nil && (*slot).s == s {
+			return (*slot).Ref()
+		}
+	}
 	m.Spend(StrBytes + len(s))
 	if whole > sharedBytes {
 		s = strings.Clone(s)
 	}
-	return (&Str{s: s, length: int32(len(s))}).value()
+	o := &Str{s: s, length: int32(len(s))}
+	if slot != nil {
+		*slot = o
+	}
+	return o.value()
 }
 
 // asciiArgument returns the only argument, when it is a short ASCII str.
@@ -119,7 +129,7 @@ func quickChanges() map[string]quickMethod {
 				}
 				b[i], inWord = c, letter
 			}
-			return m.ascii(b[:len(s.s)])
+			return m.word(b[:len(s.s)])
 		},
 		"capitalize": func(m *Machine, s *Str, a []Value) Value {
 			var b quickBuffer
@@ -132,7 +142,7 @@ func quickChanges() map[string]quickMethod {
 				}
 				b[i] = c
 			}
-			return m.ascii(b[:len(s.s)])
+			return m.word(b[:len(s.s)])
 		},
 		"replace": func(m *Machine, s *Str, a []Value) Value {
 			if len(a) != 2 {
@@ -182,7 +192,7 @@ func (m *Machine) turned(s *Str, first, last byte) Value {
 			b[i] = c ^ 0x20
 		}
 	}
-	return m.ascii(b[:len(s.s)])
+	return m.word(b[:len(s.s)])
 }
 
 // replaced is s with all of one text replaced by another, when that is short.

@@ -252,7 +252,7 @@ func (m *Machine) eachGlobal(visit func(name string, v Value) error) error {
 		}
 		for i, name := range f.unit.code.LocalNames {
 			if v := m.stack[int(f.base)+i]; v.Bound() && v.Kind() != KindCell {
-				if err := visit(name, v); err != nil {
+				if err := visit(name, keep(v)); err != nil {
 					return err
 				}
 			}

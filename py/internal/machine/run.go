@@ -596,7 +596,11 @@ resume:
 					}
 					goto jumpWord
 				}
-				v, yes, err = it.Next(m)
+				if i.C() == 0 {
+					v, yes, err = it.Next(m)
+				} else {
+					v, yes, err = it.nextLone(m, r[i.B()])
+				}
 				if err != nil {
 					f.pc = int32(pc)
 					goto fail

@@ -16,7 +16,7 @@ import (
 
 // NewSession returns a program without code, for Extend.
 func NewSession() *Program {
-	return &Program{Main: &Module{code: &code.Module{}, feeds: []*Module{}}}
+	return &Program{Main: &Module{code: &code.Module{}, feeds: []*Module{}}, asks: true}
 }
 
 // Extend returns p with code that was compiled after it: the globals of p are
@@ -29,16 +29,17 @@ func (p *Program) Extend(mod *code.Module) *Program {
 	}
 	added := link(mod, false)
 	added.first = first
-	return &Program{Main: &Module{
+	grown := &Module{
 		code:  &code.Module{Name: mod.Name, Globals: mod.Globals},
 		units: slices.Concat(before.units, added.units),
 		main:  first,
 		feeds: append(slices.Clip(before.feeds), added),
-	}}
+	}
+	return &Program{Main: grown, Inputs: p.Inputs, Tools: p.Tools, Plain: p.Plain, asks: p.asks, values: p.values}
 }
 
-// session reports whether p is the program of a session.
-func (p *Program) session() bool { return p.Main.feeds != nil }
+// grows reports whether p is the program of a session or a console.
+func (p *Program) grows() bool { return p.Main.feeds != nil }
 
 // body is the unit that runs the module.
 func (mod *Module) body() *unit { return mod.units[mod.main] }
@@ -66,6 +67,11 @@ type Input struct {
 // ends or fails. What was left of code that failed before is dropped.
 func (m *Machine) Feed(ctx context.Context, p *Program, inputs []Input) {
 	m.abandon()
+	m.runPiece(ctx, p, inputs)
+}
+
+func (m *Machine) runPiece(ctx context.Context, p *Program, inputs []Input) {
+	m.wait.givenUp = nil
 	m.elapsed, m.failure, m.result = 0, nil, None
 	m.program, m.main.code = p, p.Main
 	m.ctx, m.resumedAt, m.status = ctx, now(), Running
@@ -100,8 +106,11 @@ func (m *Machine) feed(p *Program, inputs []Input) error {
 func (m *Machine) abandon() {
 	clear(m.frames)
 	m.frames = m.frames[:0]
-	m.wait = waiting{serial: m.wait.serial}
-	m.loopState = Value{}
+	ended := waiting{serial: m.wait.serial, givenUp: m.wait.givenUp}
+	for _, c := range m.wait.calls {
+		ended.givenUp = append(ended.givenUp, c.ID)
+	}
+	m.wait, m.loopState = ended, Value{}
 }
 
 // Abort ends code that waits by an exception that it cannot catch.

@@ -92,7 +92,7 @@ func (l *loader) waiting() {
 
 func (l *loader) call() *Call {
 	id, to := l.uint(), l.value()
-	if l.m.program.session() {
+	if l.m.program.asks {
 		return l.ask(id, to)
 	}
 	i := l.uint()

@@ -45,6 +45,7 @@ type workspace struct {
 	grownNext  int
 	places     [4]places // of strs that are indexed
 	placesNext int
+	recents    *recentStrs            // or nil
 	specs      *[specSlots]parsedSpec // or nil
 }
 
@@ -132,6 +133,9 @@ func (m *Machine) end(err error) {
 	if m.exits(err) {
 		m.result, err = None, errDone
 	}
+	if m.workspace != nil {
+		m.recents = nil
+	}
 	switch {
 	case err == errPaused:
 		m.status = Waiting
@@ -139,11 +143,14 @@ func (m *Machine) end(err error) {
 		m.status = Running
 	case err == errDone:
 		m.status = Done
-		if !m.program.session() {
+		if !m.program.grows() {
 			m.release()
 		}
 	default:
 		m.status, m.failure = Failed, err
+	}
+	if m.program.console() && m.status != Waiting {
+		m.endPiece()
 	}
 }
 
@@ -173,7 +180,7 @@ func (m *Machine) release() {
 		}
 		w.frameSpace[i] = frame{}
 	}
-	w.grown, w.places, w.specs = [4]grown{}, [4]places{}, nil // methods are the same for all
+	w.grown, w.places, w.recents, w.specs = [4]grown{}, [4]places{}, nil, nil // methods are the same for all
 	workspaces.Put(w)
 	m.workspace, m.stack, m.frames, m.states = nil, nil, nil, [maxStates]State{}
 }

@@ -62,6 +62,12 @@ func (m *Machine) SmallStr(s string) Value {
 	return (&Str{s: strings.Clone(s), length: -1}).value()
 }
 
+// character is the first code point of s, which is none of ASCII, as a str.
+func (m *Machine) character(s string) Value {
+	_, n := text.DecodeRune(s)
+	return m.recent(s[:n], 1)
+}
+
 // Message makes a str of a message of the machine.
 func (m *Machine) Message(s string) Value {
 	m.Spend(StrBytes + len(s))
@@ -214,11 +220,6 @@ func (m *Machine) joinParts(parts []Value) (Value, error) {
 		b.WriteString(p.Str().s)
 	}
 	return (&Str{s: b.String(), length: length}).value(), nil
-}
-
-func runeLen(s string) int {
-	_, n := text.DecodeRune(s)
-	return n
 }
 
 func itoa(n int) string { return strconv.Itoa(n) }

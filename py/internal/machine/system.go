@@ -65,7 +65,7 @@ func defineSystemCalls(mod *ModuleBuilder) {
 	})
 	mod.Counted("ask", 1, 8, func(m *Machine, a Args) (Value, error) {
 		what := a.v[0].Str()
-		if what == nil || m.host.Directory == nil || !m.program.session() {
+		if what == nil || m.host.Directory == nil || !m.program.asks {
 			return Value{}, raise.Runtime("no system is granted to this program")
 		}
 		return m.askHost(AskSystem, what.s, a.Rest(), contStore, Value{})

@@ -74,6 +74,9 @@ const shared objectFlags = 1
 // roomy marks instances that have room for attributes beside them.
 const roomy objectFlags = 2
 
+// lone marks a tuple that nothing but the variable of a loop holds.
+const lone objectFlags = 4
+
 // The tags of values without an object.
 var (
 	noneTag  = Object{kind: KindNone, flags: shared}

@@ -138,7 +138,7 @@ const widest = 16
 // mapRunes lets put write what becomes of each code point.
 func mapRunes(m budget.Meter, s string, put func(b *builder, i int, r rune)) (string, error) {
 	b := builder{m: m}
-	if err := b.reserve(len(s)); err != nil {
+	if err := b.reserve(len(s) + widest); err != nil {
 		return "", err
 	}
 	p, err := pacing(m, len(s))

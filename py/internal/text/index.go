@@ -73,6 +73,8 @@ func Slice(m budget.Meter, s Str, start, step, count int) (string, error) {
 		return sliceRun(m, s, start, count)
 	case s.Flat:
 		return sliceBytes(m, s.S, start, step, count)
+	case step == -1:
+		return reversedRunes(m, s.S, start, count)
 	}
 	return sliceRunes(m, s.S, start, step, count)
 }
@@ -103,6 +105,32 @@ func sliceBytes(m budget.Meter, s string, start, step, count int) (string, error
 			return "", err
 		}
 		b.WriteByte(s[start+i*step])
+	}
+	return b.String(), nil
+}
+
+// reversedRunes walks over s backwards and takes every code point.
+func reversedRunes(m budget.Meter, s string, start, count int) (string, error) {
+	if err := work(m, len(s)); err != nil {
+		return "", err
+	}
+	end := Offset(s, start+1)
+	first := back(s, end, count)
+	b := builder{m: m}
+	if err := b.reserve(end - first); err != nil {
+		return "", err
+	}
+	p, err := pacing(m, end-first)
+	if err != nil {
+		return "", err
+	}
+	for at := end; at > first; {
+		if err := p.at(end - at); err != nil {
+			return "", err
+		}
+		from := back(s, at, 1)
+		b.WriteString(s[from:at])
+		at = from
 	}
 	return b.String(), nil
 }
