@@ -48,6 +48,10 @@ const (
 	Interrupted          Code = "interrupted"
 	WorkerUnavailable    Code = "worker_unavailable"
 	WorkerLost           Code = "worker_lost"
+	ModelUnavailable     Code = "model_unavailable"
+	ModelRefused         Code = "model_refused"
+	MCPUnavailable       Code = "mcp_unavailable"
+	MCPLost              Code = "mcp_lost"
 	SessionEnded         Code = "session_ended"
 	NotFound             Code = "not_found"
 	Conflict             Code = "conflict"
@@ -208,6 +212,18 @@ var codes = []CodeInfo{
 	{WorkerLost, 125, 503, true, Unknown, PythonClass{},
 		"the process that executed the function ended or stopped answering",
 		"start the process again; declare the task idempotent if it may be repeated"},
+	{ModelUnavailable, 125, 502, true, Failed, PythonClass{},
+		"the provider of a model could not be reached, is overloaded, or failed",
+		"try again later, or name another model"},
+	{ModelRefused, 125, 422, false, Failed, PythonClass{},
+		"the provider of a model refused the request, as for its key, its name or its size",
+		"correct what the provider's message names"},
+	{MCPUnavailable, 125, 502, true, NotStarted, PythonClass{},
+		"an MCP server could not be reached, did not start, or does not speak the protocol",
+		"check that the server runs and how it is reached, then try again"},
+	{MCPLost, 125, 502, true, Unknown, PythonClass{},
+		"an MCP server ended, fell silent or spoke nonsense during a call",
+		"look at what the server did; declare the task idempotent if it may be repeated"},
 	{SessionEnded, 125, 410, false, NotStarted, PythonClass{},
 		"the session is over: it was killed, its time was over, or it was lost with the process that held it",
 		"make a new session, from a snapshot if there is one"},

@@ -78,6 +78,9 @@ func TestCodesIsACopy(t *testing.T) {
 func camel(code api.Code) string {
 	var b strings.Builder
 	for word := range strings.SplitSeq(string(code), "_") {
+		if word == "mcp" {
+			word = "MCP"
+		}
 		b.WriteString(strings.ToUpper(word[:1]) + word[1:])
 	}
 	return b.String()

@@ -31,14 +31,17 @@ const (
 	LanguagePython     = "python"
 	LanguageBash       = "bash"
 	LanguageJavaScript = "javascript"
+	LanguageTypeScript = "typescript"
+	LanguageR          = "r"
+	LanguageJava       = "java"
 )
 
 // ContextSpec asks for a context.
 type ContextSpec struct {
-	Language string            `json:"language,omitempty" enum:"python,bash,javascript"` // empty means python
-	Dir      string            `json:"dir,omitempty"`                                    // empty means that of the session
-	Env      map[string]string `json:"env,omitempty"`                                    // in addition to that of the session
-	Plain    bool              `json:"plain,omitempty"`                                  // Python without IPython, though the image has it
+	Language string            `json:"language,omitempty" enum:"python,bash,javascript,typescript,r,java"` // empty means python
+	Dir      string            `json:"dir,omitempty"`                                                      // empty means that of the session
+	Env      map[string]string `json:"env,omitempty"`                                                      // in addition to that of the session
+	Plain    bool              `json:"plain,omitempty"`                                                    // Python without IPython, though the image has it
 }
 
 // Context is a stateful interpreter of a session.
@@ -56,9 +59,9 @@ type CodeRequest struct {
 	// Context is the id of one; empty means the one of Language that exists for
 	// this, and is started when it is first needed.
 	Context  string            `json:"context,omitempty"`
-	Language string            `json:"language,omitempty" enum:"python,bash,javascript"` // not together with Context; empty means python
-	Env      map[string]string `json:"env,omitempty"`                                    // for this execution
-	Timeout  time.Duration     `json:"timeout_ns,omitempty"`                             // interrupts it; 0 means without bound
+	Language string            `json:"language,omitempty" enum:"python,bash,javascript,typescript,r,java"` // not together with Context; empty means python
+	Env      map[string]string `json:"env,omitempty"`                                                      // for this execution
+	Timeout  time.Duration     `json:"timeout_ns,omitempty"`                                               // interrupts it; 0 means without bound
 }
 
 // The types of CodeEvent.

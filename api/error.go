@@ -39,6 +39,7 @@ type Details struct {
 	Field      string        `json:"field,omitempty"`      // the input, output or field at fault
 	Expected   string        `json:"expected,omitempty"`   // the type or form that was expected
 	Got        string        `json:"got,omitempty"`        // what came instead
+	Errno      string        `json:"errno,omitempty"`      // what Linux said of a file or a command, such as EISDIR
 	Package    string        `json:"package,omitempty"`    // the package at fault
 	Suggestion string        `json:"suggestion,omitempty"` // a near name that exists
 	Log        string        `json:"log,omitempty"`        // the words of the resolver, of apt or of the build step

@@ -13,7 +13,19 @@ const (
 	KindSandbox      TaskKind = "sandbox"      // a program in a cell
 	KindOrchestrator TaskKind = "orchestrator" // restricted Python that calls tools
 	KindFunction     TaskKind = "function"     // a function in a process of the user's
+	KindModel        TaskKind = "model"        // one question to a language model
+	KindAgent        TaskKind = "agent"        // a model that acts by code or by tools, turn by turn
+	KindMCP          TaskKind = "mcp"          // a tool of a server of the Model Context Protocol
 )
+
+// Kinds returns all kinds.
+func Kinds() []TaskKind {
+	return []TaskKind{KindSandbox, KindOrchestrator, KindFunction, KindModel, KindAgent, KindMCP}
+}
+
+// CallsTools reports whether tasks of the kind call tools by a Caller, and so are
+// done again from what those answered.
+func (k TaskKind) CallsTools() bool { return k == KindOrchestrator || k == KindAgent }
 
 // KindOf returns the kind of t, with the default filled in.
 func (t *Task) KindOf() TaskKind {
@@ -25,9 +37,10 @@ func (t *Task) KindOf() TaskKind {
 
 // Orchestrator is what a task of kind orchestrator has beside its Code: the
 // language of the code, the tools that it was granted, and its limits. The
-// value of the code's last expression is the one output, if one is declared.
+// value of the code's last expression is the one output, if one is declared. An
+// agent has the same for the code that its model writes.
 type Orchestrator struct {
-	Dialect       string             `json:"dialect,omitempty" enum:"strict,extended"` // strict (the default) or extended
+	Dialect       string             `json:"dialect,omitempty" enum:"strict,extended"` // strict (the default but for agents) or extended
 	Tools         []Task             `json:"tools,omitempty"`                          // by the name of each; the whole tasks, so that nothing can change under a run
 	Limits        OrchestratorLimits `json:"limits,omitzero"`
 	SkipTypeCheck bool               `json:"skip_type_check,omitempty"` // do not hold inputs and output to their declared types

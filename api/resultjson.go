@@ -3,6 +3,8 @@ package api
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"io"
 
 	"github.com/glovebox-dev/glovebox/value"
 )
@@ -48,7 +50,7 @@ func EncodeEvaluation(r *Result, failure *Error) ([]byte, error) {
 		doc.CallsMade, doc.Timings, doc.Usage = r.CallsMade, r.Timings, r.Usage
 		doc.Calls = append(doc.Calls, r.Calls...)
 		var err error
-		if doc.Outputs, err = encodeOutputs(r.Outputs); err != nil {
+		if doc.Outputs, err = EncodeOutputs(r.Outputs); err != nil {
 			return nil, err
 		}
 	}
@@ -77,14 +79,53 @@ func EncodeResult(run *Run, r *Result) ([]byte, error) {
 	if r != nil {
 		doc.Stdout, doc.Stderr = r.Stdout, r.Stderr
 		var err error
-		if doc.Outputs, err = encodeOutputs(r.Outputs); err != nil {
+		if doc.Outputs, err = EncodeOutputs(r.Outputs); err != nil {
 			return nil, err
 		}
 	}
-	return encode(doc)
+	var text bytes.Buffer
+	err := doc.Write(&text)
+	return text.Bytes(), err
 }
 
-func encodeOutputs(outputs []Output) ([]OutputResult, error) {
+// Write writes the JSON of a result. The texts of its outputs, which may be long,
+// go out as they are; encoding/json would check and copy them.
+func (r RunResult) Write(w io.Writer) error {
+	outputs := r.Outputs
+	r.Outputs = nil
+	text, err := encode(r)
+	if err != nil {
+		return err
+	}
+	if len(outputs) == 0 {
+		return write(w, text)
+	}
+	between := append(text[:len(text)-1], `,"outputs":[`...)
+	for _, o := range outputs {
+		head, err := encode(struct {
+			Name string     `json:"name"`
+			Type value.Type `json:"type"`
+		}{o.Name, o.Type})
+		if err != nil {
+			return err
+		}
+		between = append(append(between, head[:len(head)-1]...), `,"value":`...)
+		if err := errors.Join(write(w, between), write(w, o.Value)); err != nil {
+			return err
+		}
+		between = []byte("},")
+	}
+	return write(w, []byte("}]}"))
+}
+
+func write(w io.Writer, text []byte) error {
+	_, err := w.Write(text)
+	return err
+}
+
+// EncodeOutputs writes each output as its type says. It returns bad_output for a
+// value that does not fit it.
+func EncodeOutputs(outputs []Output) ([]OutputResult, error) {
 	var encoded []OutputResult
 	for _, o := range outputs {
 		value, err := value.EncodeJSON(o.Type, o.Value)

@@ -11,6 +11,9 @@ import (
 type Request struct {
 	Task   *Task
 	Inputs value.Fields
+	// Root is the run at the top of the tree that the run is in; it may be the run
+	// itself. It is empty for what is no run.
+	Root string
 	// IdempotencyKey is the same for every attempt to do the same thing, so
 	// that what is called can tell a repetition.
 	IdempotencyKey string
@@ -71,13 +74,14 @@ type Timings struct {
 	Total   time.Duration `json:"total_ns"`
 }
 
-// Usage is what a cell consumed.
+// Usage is what an attempt consumed.
 type Usage struct {
 	CPU        time.Duration `json:"cpu_ns"`
-	PeakMemory int64         `json:"peak_memory"`    // bytes
-	BytesIn    int64         `json:"bytes_in"`       // from the network
-	BytesOut   int64         `json:"bytes_out"`      // to the network
-	Warm       bool          `json:"warm,omitempty"` // the cell was started ahead of the run
+	PeakMemory int64         `json:"peak_memory"`     // bytes
+	BytesIn    int64         `json:"bytes_in"`        // from the network
+	BytesOut   int64         `json:"bytes_out"`       // to the network
+	Warm       bool          `json:"warm,omitempty"`  // the cell was started ahead of the run
+	Models     ModelUsage    `json:"models,omitzero"` // of the questions to models, those of calls included
 }
 
 // Connection is a line of the network audit.

@@ -22,6 +22,7 @@ type Service interface {
 	Images
 	Secrets
 	Workers
+	MCP
 	Warm
 	Maintenance
 	// Close releases what the service holds. It interrupts runs under way in
@@ -317,7 +318,8 @@ type Images interface {
 	// Image finds an image by its id, a unique beginning of it, or a name.
 	Image(ctx context.Context, image string) (*ImageInfo, error)
 	RemoveImage(ctx context.Context, image string) error
-	// PushImage pushes an image to a registry and returns the digest there.
+	// PushImage pushes an image to a registry and returns its reference there,
+	// by digest: NAME@sha256:...
 	PushImage(ctx context.Context, image, ref, secret string, progress func(Progress)) (string, error)
 }
 

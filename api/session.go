@@ -58,6 +58,10 @@ const (
 	SessionLost     SessionState = "lost" // its cell is gone, and nothing of it was saved
 )
 
+// UserOfImage is the user that the image of a session names, or root if it names
+// none. The session, once it runs, has the name.
+const UserOfImage = "image"
+
 // SessionSpec asks for a session. Zero fields take the defaults.
 type SessionSpec struct {
 	Image ImageSpec `json:"image,omitzero"`
@@ -69,7 +73,7 @@ type SessionSpec struct {
 	Env       map[string]string `json:"env,omitempty"`     // of every command and context
 	Secrets   []SecretRef       `json:"secrets,omitempty"` // stored secrets, as variables or files
 	Dir       string            `json:"dir,omitempty"`     // where commands start; empty means that of the image, or /work
-	User      string            `json:"user,omitempty"`    // whom commands run as: a name, a number, or root; empty means 1000
+	User      string            `json:"user,omitempty"`    // whom commands run as: a name, a number, root, or UserOfImage; empty means 1000
 	Labels    map[string]string `json:"labels,omitempty"`  // by name; for whoever lists sessions
 	// Timeout is how long the session lives at most, from its start or the last
 	// change; 0 means without bound.

@@ -44,7 +44,8 @@ type SessionFiles interface {
 
 // FileOptions say who looks at files.
 type FileOptions struct {
-	User string `json:"user,omitempty"` // whose rights count and who owns what is new; empty means that of the session
+	User  string `json:"user,omitempty"`  // whose rights count; empty means that of the session
+	Owner string `json:"owner,omitempty"` // who owns what is new or written, and whose home "~" is; empty means User
 }
 
 // WriteOptions say how a file is written.

@@ -12,7 +12,8 @@ import (
 //
 // A sandbox has Code or Command, an image and limits of its cell; with neither,
 // the entrypoint of the image runs. An orchestrator has Code and Orchestrator.
-// A function has Function.
+// A function has Function, a model has Model, a tool of an MCP server has MCP. An
+// agent has Agent, and in Orchestrator its tools.
 type Task struct {
 	Name string   `json:"name"`           // letters, digits, '.', '_' and '-'; empty means the kind
 	Kind TaskKind `json:"kind,omitempty"` // empty means sandbox
@@ -20,6 +21,9 @@ type Task struct {
 
 	Orchestrator *Orchestrator `json:"orchestrator,omitempty"`
 	Function     *Function     `json:"function,omitempty"`
+	Model        *Model        `json:"model,omitempty"`
+	Agent        *Agent        `json:"agent,omitempty"`
+	MCP          *MCPTool      `json:"mcp,omitempty"`
 
 	Code      string   `json:"code,omitempty"`      // Python source
 	File      string   `json:"file,omitempty"`      // the name of the source in tracebacks; empty means Name + ".py"
@@ -47,7 +51,7 @@ type Task struct {
 	// more than the task itself has. See EngineHost.
 	StartsRuns bool `json:"starts_runs,omitempty"`
 
-	Timeout time.Duration `json:"timeout_ns,omitempty"` // of one attempt, image build not counted; 0 means DefaultTimeout, and for an orchestrator none
+	Timeout time.Duration `json:"timeout_ns,omitempty"` // of one attempt, image build not counted; 0 means DefaultTimeout, for a model DefaultModelTimeout, and for an orchestrator none
 	Retries int           `json:"retries,omitempty"`    // further attempts after a failed one
 	Cache   CacheMode     `json:"cache,omitempty"`      // empty means auto for tasks that are pure, and otherwise disable
 	// Idempotent says that the task can safely be executed again when its
@@ -55,8 +59,12 @@ type Task struct {
 	Idempotent bool `json:"idempotent,omitempty"`
 }
 
-// DefaultTimeout bounds an attempt whose task names no time limit.
-const DefaultTimeout = time.Hour
+// DefaultTimeout bounds an attempt whose task names no time limit, and
+// DefaultModelTimeout that of a model.
+const (
+	DefaultTimeout      = time.Hour
+	DefaultModelTimeout = 10 * time.Minute
+)
 
 // Mode is how a task runs its program.
 type Mode string
