@@ -14,8 +14,9 @@ func main() {
 	proxy := flag.String("proxy", "", "address to offer a way out on")
 	uncounted := flag.Uint64("uncounted", 0, "processes that the kernel of the cell does not count against a limit")
 	direct := flag.Bool("direct", false, "descriptors 3 and 4 are for a program")
+	bare := flag.Bool("bare", false, "give the loopback no names")
 	flag.Parse()
-	if err := guest.Main(guest.Config{Proxy: *proxy, Uncounted: *uncounted, Direct: *direct}); err != nil {
+	if err := guest.Main(guest.Config{Proxy: *proxy, Uncounted: *uncounted, Direct: *direct, Bare: *bare}); err != nil {
 		fmt.Fprintln(os.Stderr, "glovebox-guest:", err)
 		os.Exit(1)
 	}

@@ -108,10 +108,9 @@ type Usage struct {
 type Spec struct {
 	ID     string // unique, of the form [a-z0-9-]+
 	RootFS string // path on this host of the image, an EROFS file that is only read
-	// Layer is an archive that Cell.Layer has written: what is changed of the root
-	// file system from the beginning. It is only read, and may be that of several
-	// cells. Nil is nothing.
-	Layer     *os.File
+	// Layer opens what is changed of the root file system from the beginning. Nil is
+	// nothing.
+	Layer     OpenLayer
 	Resources api.Resources
 	Wall      time.Duration // the cell is killed after this time; 0 means it has no limit of its own
 	// Host is the host name that programs see; empty is that of all cells.
@@ -125,10 +124,19 @@ type Spec struct {
 	// Proxy makes the guest offer its proxy although Serve is nil: Adopt gives
 	// the cell a handler. Connections that come before are refused.
 	Proxy bool
+	// Bare leaves out /etc/hosts with the names of the loopback, which a cell
+	// otherwise has unless its image does. In a build it would belong to the image.
+	Bare bool
 	// Temporary are the directories that have an empty file system of their own,
 	// which no layer has anything of. Nil is DefaultTemporary.
 	Temporary []string
 }
+
+// OpenLayer opens an archive that Cell.Layer has written, or writes now, for a cell
+// that has begun to start. It is read to its end, unless the start fails, and closed
+// then. The start of the cell waits for OpenLayer to return, and for each reading,
+// whatever else happens.
+type OpenLayer func() (io.ReadCloser, error)
 
 // HasProxy says whether the guest offers a proxy to the programs of the cell.
 func (s Spec) HasProxy() bool { return s.Serve != nil || s.Proxy }

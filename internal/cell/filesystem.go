@@ -64,7 +64,9 @@ func (c *Cell) Metrics(ctx context.Context) (Metrics, error) {
 }
 
 func pathOf(path string, o api.FileOptions) wire.Path {
-	return wire.Path{Path: wire.Text(path), As: as(o.User)}
+	who := as(o.User)
+	who.Owner = wire.Text(o.Owner)
+	return wire.Path{Path: wire.Text(path), As: who}
 }
 
 // request sends a request without data, and decodes the answer into status, of

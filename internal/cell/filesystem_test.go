@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/guest/wire"
 )
@@ -46,6 +48,14 @@ func TestRefusalTrustsNoWords(t *testing.T) {
 		if err.Code != api.Conflict || err.Details.Field != "" || len(err.Message) > 4*maxReason {
 			t.Errorf("got %s of %q with %d bytes", err.Code, err.Details.Field, len(err.Message))
 		}
+	}
+	said := api.AsError(refusal(wire.Done{Error: "x", Code: wire.CodeConflict, Field: "path", Errno: int(unix.EACCES)}))
+	if said.Details.Errno != "EACCES" {
+		t.Errorf("Linux said %q, want EACCES", said.Details.Errno)
+	}
+	invented := api.AsError(refusal(wire.Done{Error: "x", Code: wire.CodeConflict, Field: "path", Errno: -1 << 30}))
+	if invented.Details.Errno != "" {
+		t.Errorf("an error that Linux has not is called %q", invented.Details.Errno)
 	}
 	if err := refusal(wire.Done{}); err != nil {
 		t.Errorf("no error is %v", err)

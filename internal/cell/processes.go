@@ -240,12 +240,12 @@ func refusal(done wire.Done) error {
 		code = api.Conflict
 	}
 	text := strings.ToValidUTF8(done.Error[:min(len(done.Error), maxReason)], "?")
-	err := api.Errorf(code, "%s", text)
+	details := api.Details{Errno: unix.ErrnoName(unix.Errno(done.Errno))}
 	switch done.Field {
 	case "user", "tag", "pid", "pids", "path", "disk", "attributes", "port", "archive", FieldDir:
-		return err.WithDetails(api.Details{Field: done.Field})
+		details.Field = done.Field
 	}
-	return err
+	return api.Errorf(code, "%s", text).WithDetails(details)
 }
 
 // ask sends a request that carries data towards the guest, and waits for the

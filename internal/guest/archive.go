@@ -145,7 +145,7 @@ func (g *server) upload(request wire.Path, ch *wire.Channel) wire.Done {
 	if err != nil {
 		return doneWith(err)
 	}
-	err = s.user.as(func() error { return os.MkdirAll(dir, 0o755) })
+	err = s.user.as(func() error { return s.makeDirs(dir) })
 	if err == nil {
 		err = s.unpack(dir, ch)
 	}
@@ -175,9 +175,9 @@ func (s *filesystem) unpackEntry(dir string, header *tar.Header, content io.Read
 	var f *os.File
 	err := s.user.as(func() (err error) {
 		if header.Typeflag == tar.TypeDir {
-			return errors.Join(os.MkdirAll(at, 0o755), os.Chmod(at, fs.FileMode(mode)))
+			return errors.Join(s.makeDirs(at), os.Chmod(at, fs.FileMode(mode)))
 		}
-		if err = os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+		if err = s.makeDirs(filepath.Dir(at)); err != nil {
 			return err
 		}
 		if err = os.Remove(at); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -187,7 +187,7 @@ func (s *filesystem) unpackEntry(dir string, header *tar.Header, content io.Read
 		case tar.TypeReg:
 			f, err = openRegular(at, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL, mode)
 		case tar.TypeSymlink:
-			return os.Symlink(header.Linkname, at)
+			return errors.Join(os.Symlink(header.Linkname, at), s.give(at))
 		case tar.TypeLink:
 			return os.Link(filepath.Join(dir, path.Clean("/"+header.Linkname)), at)
 		default:
@@ -199,5 +199,5 @@ func (s *filesystem) unpackEntry(dir string, header *tar.Header, content io.Read
 		return err
 	}
 	_, err = io.Copy(struct{ io.Writer }{f}, content)
-	return errors.Join(err, unix.Fchmod(int(f.Fd()), mode), f.Close())
+	return errors.Join(err, s.giveFile(f), unix.Fchmod(int(f.Fd()), mode), f.Close())
 }

@@ -3,7 +3,6 @@ package guest
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -61,7 +60,7 @@ func openRegular(path string, flags int, mode uint32) (*os.File, error) {
 	var file unix.Stat_t
 	err = unix.Fstat(fd, &file)
 	if err == nil && file.Mode&unix.S_IFMT != unix.S_IFREG {
-		err = failure{wire.CodeRequestInvalid, "path", fmt.Sprintf("%s is no regular file", path)}
+		err = notRegular(path, file.Mode)
 	}
 	if err == nil {
 		err = unix.SetNonblock(fd, false)
@@ -72,13 +71,20 @@ func openRegular(path string, flags int, mode uint32) (*os.File, error) {
 	return os.NewFile(uintptr(fd), path), nil
 }
 
+func notRegular(path string, mode uint32) error {
+	if mode&unix.S_IFMT == unix.S_IFDIR {
+		return caused{failure{wire.CodeRequestInvalid, "path", path + " is a directory"}, unix.EISDIR}
+	}
+	return caused{failure{wire.CodeRequestInvalid, "path", path + " is no regular file"}, unix.EINVAL}
+}
+
 // writeFile takes the bytes of a file.
 func (g *server) writeFile(request wire.Write, ch *wire.Channel) wire.FileDone {
 	var f *os.File
 	var at string
-	done := g.onFile(request.As, request.Path.Path, func(_ *filesystem, path string) (_ *wire.FileInfo, err error) {
+	done := g.onFile(request.As, request.Path.Path, func(s *filesystem, path string) (_ *wire.FileInfo, err error) {
 		at = path
-		f, err = openWritten(path, request)
+		f, err = s.openWritten(path, request)
 		return nil, err
 	})
 	if done.Error != "" {
@@ -99,9 +105,9 @@ func (g *server) writeFile(request wire.Write, ch *wire.Channel) wire.FileDone {
 }
 
 // openWritten opens a file to be written, and makes it if there is none. Whoever
-// watches sees a new one appear, then its mode, then its content.
-func openWritten(path string, request wire.Write) (*os.File, error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+// watches sees a new one appear, then its owner or mode, then its content.
+func (s *filesystem) openWritten(path string, request wire.Write) (*os.File, error) {
+	if err := s.makeDirs(filepath.Dir(path)); err != nil {
 		return nil, err
 	}
 	flags := unix.O_WRONLY
@@ -110,7 +116,7 @@ func openWritten(path string, request wire.Write) (*os.File, error) {
 	}
 	f, err := openRegular(path, flags|unix.O_CREAT|unix.O_EXCL, request.Mode)
 	if err == nil {
-		return f, closedUnless(f, unix.Fchmod(int(f.Fd()), request.Mode))
+		return f, closedUnless(f, s.finish(f, request.Mode))
 	}
 	if !errors.Is(err, fs.ErrExist) {
 		return nil, err
@@ -119,8 +125,8 @@ func openWritten(path string, request wire.Write) (*os.File, error) {
 	if f, err = openRegular(path, flags|unix.O_CREAT, request.Mode); err != nil {
 		return nil, err
 	}
-	if request.Append {
-		return f, nil
+	if err := s.giveFile(f); err != nil || request.Append {
+		return f, closedUnless(f, err)
 	}
 	return f, closedUnless(f, f.Truncate(0))
 }

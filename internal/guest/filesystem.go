@@ -18,6 +18,7 @@ import (
 // filesystem is the files of the cell as a user sees them.
 type filesystem struct {
 	user     user
+	owner    user // of what is made or written
 	accounts *accounts
 }
 
@@ -26,7 +27,13 @@ func (g *server) filesystem(as wire.As) (*filesystem, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &filesystem{user: u, accounts: g.accounts}, nil
+	owner := u
+	if as.Owner != "" {
+		if owner, err = g.accounts.findUser(wire.As{User: as.Owner, Home: as.Home}); err != nil {
+			return nil, err
+		}
+	}
+	return &filesystem{user: u, owner: owner, accounts: g.accounts}, nil
 }
 
 // resolve makes a path absolute.
@@ -36,10 +43,10 @@ func (s *filesystem) resolve(path wire.Text) (string, error) {
 		return "", failure{wire.CodeRequestInvalid, "path", "the path is longer than Linux takes, or has a zero byte"}
 	}
 	if p == "~" || strings.HasPrefix(p, "~/") {
-		p = s.user.home + "/" + p[1:]
+		p = s.owner.home + "/" + p[1:]
 	}
 	if !filepath.IsAbs(p) {
-		p = s.user.home + "/" + p
+		p = s.owner.home + "/" + p
 	}
 	return filepath.Clean("/" + p), nil
 }
@@ -65,9 +72,14 @@ func (g *server) onFile(as wire.As, path wire.Text, serve func(s *filesystem, pa
 // fileFailure tells apart why a file could not be used.
 func fileFailure(err error) error {
 	var known failure
-	switch {
-	case err == nil || errors.As(err, &known):
+	if err == nil || errors.As(err, &known) {
 		return err
+	}
+	return kindOfFailure(err).because(err)
+}
+
+func kindOfFailure(err error) failure {
+	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return failure{wire.CodeNotFound, "path", err.Error()}
 	case errors.Is(err, unix.ENOTDIR), errors.Is(err, unix.EISDIR), errors.Is(err, unix.ENAMETOOLONG), errors.Is(err, unix.EINVAL), errors.Is(err, unix.ELOOP):
@@ -199,10 +211,13 @@ func (s *filesystem) list(dir string, depth, most int) ([]*wire.FileInfo, error)
 
 func (g *server) makeDir(request wire.Path, _ *wire.Channel) wire.FileDone {
 	return g.onFile(request.As, request.Path, func(s *filesystem, path string) (*wire.FileInfo, error) {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		if err := s.makeDirs(filepath.Dir(path)); err != nil {
 			return nil, err
 		}
 		if err := os.Mkdir(path, 0o755); err != nil {
+			return nil, err
+		}
+		if err := s.give(path); err != nil {
 			return nil, err
 		}
 		return s.stat(path)
@@ -218,10 +233,10 @@ func (g *server) moveFile(request wire.Move, _ *wire.Channel) wire.FileDone {
 		if _, err := os.Lstat(from); err != nil {
 			return nil, err
 		}
-		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		if err := s.makeDirs(filepath.Dir(to)); err != nil {
 			return nil, err
 		}
-		if err := os.Rename(from, to); err != nil {
+		if err := move(from, to); err != nil {
 			return nil, err
 		}
 		return s.lstat(to)

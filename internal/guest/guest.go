@@ -28,6 +28,7 @@ type Config struct {
 	Proxy     string // the address to listen on for programs that want out; empty for none
 	Uncounted uint64 // processes of a program that the kernel of the cell does not count against its limit
 	Direct    bool   // descriptors 3 and 4 are for the program that is to have them
+	Bare      bool   // the loopback gets no names
 }
 
 // Main serves the host until the stream ends.
@@ -48,6 +49,9 @@ func Main(cfg Config) error {
 		return err
 	}
 	g := &server{direct: direct, reaper: newReaper(), accounts: newAccounts(), uncounted: cfg.Uncounted}
+	if !cfg.Bare {
+		_ = g.hosts.name() // an image that cannot have the file does without
+	}
 	g.converse(stream)
 	if cfg.Proxy != "" {
 		if err := g.listen(cfg.Proxy); err != nil {
@@ -97,6 +101,7 @@ type server struct {
 	processes processes
 	accounts  *accounts
 	watches   atomic.Int64 // directories that are watched
+	hosts     hosts
 
 	generation uint64 // how often the cell was restored
 }

@@ -47,7 +47,7 @@ func newProcess(request wire.Start, u user) (p *process, theirs []*os.File, err 
 	if request.Terminal != nil {
 		theirs, err = p.openTerminal(*request.Terminal, u)
 	} else {
-		theirs, err = p.openPipes(request.Stdin)
+		theirs, err = p.openPipes(request.Stdin, u)
 	}
 	if err != nil {
 		p.close()
@@ -70,16 +70,16 @@ func (p *process) openTerminal(size wire.Size, u user) ([]*os.File, error) {
 	return []*os.File{theirs, theirs, theirs}, err
 }
 
-func (p *process) openPipes(stdin bool) (theirs []*os.File, err error) {
-	first, err := p.openInput(stdin)
+func (p *process) openPipes(stdin bool, u user) (theirs []*os.File, err error) {
+	first, err := p.openInput(stdin, u)
 	if err != nil {
 		return nil, err
 	}
 	theirs = append(theirs, first)
 	for _, kind := range []wire.RecordKind{wire.RecordStdout, wire.RecordStderr} {
-		r, w, err := os.Pipe()
+		r, w, err := pipeOf(u)
 		if err != nil {
-			return theirs, fmt.Errorf("pipe: %w", err)
+			return theirs, err
 		}
 		theirs = append(theirs, w)
 		if err := p.addOutput(kind, r); err != nil {
@@ -89,16 +89,34 @@ func (p *process) openPipes(stdin bool) (theirs []*os.File, err error) {
 	return theirs, nil
 }
 
-func (p *process) openInput(open bool) (*os.File, error) {
+func (p *process) openInput(open bool, u user) (*os.File, error) {
 	if !open {
 		return os.Open(os.DevNull)
 	}
-	r, w, err := os.Pipe()
+	r, w, err := pipeOf(u)
 	if err != nil {
-		return nil, fmt.Errorf("pipe: %w", err)
+		return nil, err
 	}
 	p.input, err = newInput(w, w.Close)
 	return r, err
+}
+
+// pipeOf makes a pipe that belongs to a user, who can open it once more by names such
+// as /dev/stdout.
+func pipeOf(u user) (r, w *os.File, err error) {
+	if r, w, err = os.Pipe(); err != nil {
+		return nil, nil, fmt.Errorf("pipe: %w", err)
+	}
+	raw, err := w.SyscallConn() // Fd would make it block
+	if err == nil {
+		if failed := raw.Control(func(fd uintptr) { err = unix.Fchown(int(fd), u.uid, u.gid) }); failed != nil {
+			err = failed
+		}
+	}
+	if err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("pipe: %w", err), r.Close(), w.Close())
+	}
+	return r, w, nil
 }
 
 func (p *process) addOutput(kind wire.RecordKind, ours *os.File) error {
@@ -152,7 +170,7 @@ func (p *process) attributes(request wire.Start, u user, theirs []*os.File) *sys
 // run takes what the process writes, until it has ended.
 func (p *process) run() {
 	for _, o := range p.outputs {
-		go o.copy()
+		go o.copy(p.over)
 	}
 	status := <-p.status
 	if p.input != nil {
@@ -225,9 +243,12 @@ type logged struct {
 	buf []byte
 }
 
-// copy keeps what is written until nobody can write any more.
-func (o *logged) copy() {
+// copy keeps what is written until nobody can write any more. It closes our end
+// only when the process is over: to close a terminal hangs its process up, and one
+// that has closed its own end may have work left.
+func (o *logged) copy(over <-chan struct{}) {
 	defer o.file.Close()
+	defer func() { <-over }()
 	o.raw.Read(func(fd uintptr) bool {
 		for {
 			if n, ended := o.step(fd); n <= 0 {

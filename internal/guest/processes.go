@@ -65,7 +65,7 @@ func (g *server) newProcess(request wire.Start) (*process, error) {
 	}
 	path, err := lookPath(request.Argv, request.Env)
 	if err != nil {
-		return nil, failure{wire.CodeNoCommand, "", err.Error()}
+		return nil, failure{wire.CodeNoCommand, "", err.Error()}.because(unix.ENOENT)
 	}
 	p, theirs, err := newProcess(request, u)
 	if err != nil {
@@ -92,9 +92,9 @@ func noStart(dir string, err error) error {
 	}
 	exit := notStartedIn(dir, err)
 	if exit.NoDir {
-		return failure{wire.CodeNoCommand, "dir", exit.Error}
+		return failure{wire.CodeNoCommand, "dir", exit.Error}.because(err)
 	}
-	return failure{wire.CodeNoCommand, "", exit.Error}
+	return failure{wire.CodeNoCommand, "", exit.Error}.because(err)
 }
 
 func (s *processes) add(p *process) {

@@ -20,6 +20,7 @@ func (g *server) renew(greeting wire.Greeting) {
 	if greeting.Machine != "" {
 		_ = replace(machineFile, greeting.Machine+"\n")
 	}
+	_ = g.hosts.renew()
 }
 
 // replace puts a new file in the place of another one, whatever that is: what it

@@ -119,6 +119,23 @@ type failure struct {
 
 func (f failure) Error() string { return f.text }
 
+// caused is a failure of which the system said more.
+type caused struct {
+	failure
+	errno unix.Errno
+}
+
+// because adds what the system said in err to a failure.
+func (f failure) because(err error) error {
+	var errno unix.Errno
+	if !errors.As(err, &errno) {
+		return f
+	}
+	return caused{f, errno}
+}
+
+func (c caused) Unwrap() []error { return []error{c.failure, c.errno} }
+
 // maxErrorText bounds the text of an error, in bytes.
 const maxErrorText = 2 << 10
 
@@ -132,6 +149,10 @@ func doneWith(err error) wire.Done {
 	var f failure
 	if errors.As(err, &f) {
 		done.Code, done.Field = f.code, f.field
+	}
+	var c caused
+	if errors.As(err, &c) {
+		done.Errno = int(c.errno)
 	}
 	return done
 }

@@ -72,6 +72,7 @@ type sandboxed struct {
 	control *unet.Socket
 	client  *urpc.Client // to gVisor's own control server, in this process
 	id      string
+	layered bool  // it begins with changed files
 	saved   []int // what the cell continues from, if it is restored
 	next    door  // to the control server that gVisor has then
 }
@@ -111,7 +112,7 @@ func (s *sandboxed) run() error {
 	if err != nil {
 		return err
 	}
-	s.id = cfg.ID
+	s.id, s.layered = cfg.ID, len(fds) == fileCount+layerCount
 	if len(fds) == fileCount+savedCount {
 		s.saved = fds[fileCount:]
 	}
@@ -122,6 +123,9 @@ func (s *sandboxed) run() error {
 	}
 	loader.PreSeccompCallback = func() {
 		noDirectories()
+		if s.layered {
+			install(contentFilter())
+		}
 		if saved {
 			install(filter)
 		}
@@ -207,9 +211,12 @@ const settleAfter = time.Second
 // settle makes a sandbox that stays small: what its start left is collected
 // and given back, and from then on memory is collected as ever.
 func settle() {
-	debug.SetGCPercent(100)
+	debug.SetGCPercent(settledPercent)
 	debug.FreeOSMemory()
 }
+
+// settledPercent is what Go programs have: as much garbage as they hold.
+const settledPercent = 100
 
 // start gives the cell its only network device, the loopback, and starts the
 // program, or lets all programs of a saved cell continue.
@@ -221,7 +228,10 @@ func (s *sandboxed) start() error {
 	if len(s.saved) > 0 {
 		return s.restore()
 	}
-	return s.client.Call(boot.ContMgrRootContainerStart, &s.id, nil)
+	if err := s.client.Call(boot.ContMgrRootContainerStart, &s.id, nil); err != nil || !s.layered {
+		return err
+	}
+	return s.hasLayer()
 }
 
 // install puts the filter of system calls on all threads. Without it nothing
@@ -252,7 +262,8 @@ func args(cfg Config, conf *config.Config, fds []int, listener int, memory uint6
 		PinRingFD:         -1,
 		DevGoferFD:        -1,
 		PodInitConfigFD:   -1,
-		RootfsUpperTarFD:  layer(fds),
+		RootfsUpperTarFD:  -1,
+		FSRestoreFDs:      layer(fds),
 		ExecFD:            -1,
 		GoferFDs:          []int{fds[atRootFS], fds[atGuest]},
 		GoferFilestoreFDs: []int{fds[atUpper]},
@@ -267,12 +278,15 @@ func args(cfg Config, conf *config.Config, fds []int, listener int, memory uint6
 	}
 }
 
-// layer is the descriptor of the changed files to begin with, or -1.
-func layer(fds []int) int {
-	if len(fds) != atLayer+1 {
-		return -1
+// layer is the descriptors of the changed files to begin with.
+func layer(fds []int) (layer []*fd.FD) {
+	if len(fds) != fileCount+layerCount {
+		return nil
 	}
-	return fds[atLayer]
+	for _, number := range fds[fileCount:] {
+		layer = append(layer, fd.New(number))
+	}
+	return layer
 }
 
 func further(fds []int) (mappings []boot.FDMapping) {

@@ -3,7 +3,9 @@ package runsc
 import (
 	"fmt"
 	"os"
+	"runtime/debug"
 
+	"github.com/glovebox-dev/glovebox/internal/tuning"
 	"gvisor.dev/gvisor/pkg/sentry/control"
 	"gvisor.dev/gvisor/pkg/state/statefile"
 	"gvisor.dev/gvisor/pkg/urpc"
@@ -22,10 +24,15 @@ func (s *sandboxed) upper(files []*os.File) error {
 	}, nil)
 }
 
-// save writes the state of the cell, which lives on: gVisor calls that resume.
+// save writes the state of the cell, which lives on: gVisor calls that resume. The
+// garbage of that is collected afterwards, when programs do not stand still for it.
 func (s *sandboxed) save(files []*os.File) error {
 	if len(files) != savedCount {
 		return fmt.Errorf("saving needs %d files, and %d came", savedCount, len(files))
+	}
+	if tuning.On(tuning.GC) {
+		debug.SetGCPercent(savePercent)
+		defer debug.SetGCPercent(settledPercent)
 	}
 	return s.client.Call(boot.ContMgrCheckpoint, &control.SaveOpts{
 		Metadata:      statefile.CompressionLevelNone.ToMetadata(),
@@ -34,6 +41,9 @@ func (s *sandboxed) save(files []*os.File) error {
 		FilePayload:   urpc.FilePayload{Files: files},
 	}, nil)
 }
+
+// savePercent bounds the garbage of a save, as a part of what a sandbox holds.
+const savePercent = 400
 
 // restore makes the cell what another one was when it was saved, and returns when
 // its programs run. GVisor has a new kernel then and a new control server, which

@@ -80,7 +80,7 @@ type Files struct {
 	Guest        *os.File // an EROFS file with the program of process 1, as GuestFile in its root
 	RootFS       *os.File // an EROFS file
 	Upper        *os.File // the file behind the writable layer
-	Layer        *os.File // changed files to begin with, as Upper writes them; nil for none
+	Layer        *Layer   // changed files to begin with; nil for none
 
 	Further [FurtherFiles]*os.File // the descriptors of process 1 from 3 on
 
@@ -106,9 +106,9 @@ const (
 	atUpper
 	atFurther
 	fileCount = atFurther + FurtherFiles
-	// One file follows if the cell begins with changed files, and savedCount if it
-	// continues from a saved one.
-	atLayer    = fileCount
+	// So many follow if the cell begins with changed files, or continues from a
+	// saved one.
+	layerCount = 4
 	savedCount = 3
 )
 
@@ -129,7 +129,7 @@ func Begin(control *os.File, config Config, files Files) error {
 	case files.Saved != nil:
 		all = append(all, files.Saved.list()...)
 	case files.Layer != nil:
-		all = append(all, files.Layer)
+		all = append(all, files.Layer.list()...)
 	}
 	return send(control, config, all)
 }
@@ -139,7 +139,7 @@ func receiveConfig(control *unet.Socket) (cfg Config, fds []int, err error) {
 	if fds, err = receive(control, &cfg); err != nil {
 		return cfg, nil, fmt.Errorf("the description of the cell: %w", err)
 	}
-	if len(fds) != fileCount && len(fds) != atLayer+1 && len(fds) != fileCount+savedCount {
+	if len(fds) != fileCount && len(fds) != fileCount+layerCount && len(fds) != fileCount+savedCount {
 		return cfg, nil, fmt.Errorf("the description of the cell came with %d files", len(fds))
 	}
 	return cfg, fds, nil

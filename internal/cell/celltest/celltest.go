@@ -72,6 +72,7 @@ func groups() []group {
 		{"Visible", visibleChecks},
 		{"Files", fileChecks},
 		{"Layers", layerChecks},
+		{"Begins", beginChecks},
 		{"Freeze", freezeChecks},
 		{"Save", saveChecks},
 		{"Network", networkChecks},

@@ -29,14 +29,16 @@ var filesystemChecks = []check{
 	{"attributes", fsAttributes},
 	{"trees", fsTrees},
 	{"users", fsUsers},
+	{"files for somebody else", fsOwner},
 	{"events of a write", fsEvents},
 	{"end of a call", fsContext},
 	{"what it uses", fsMetrics},
 }
 
 var (
-	asUser = api.FileOptions{}
-	asRoot = api.FileOptions{User: "root"}
+	asUser  = api.FileOptions{}
+	asRoot  = api.FileOptions{User: "root"}
+	for1000 = api.FileOptions{User: "root", Owner: "1000"}
 )
 
 func (x *session) write(path, content string, o api.WriteOptions) *api.FileInfo {
@@ -297,6 +299,50 @@ os.symlink("/secret/f", "/work/way"); os.symlink("/etc", "/work/etc")
 	x.put("/etc/more", file("f", nil)) // the guest's own rights
 }
 
+// fsOwner: root writes where the user may not, and the user owns what it wrote.
+func fsOwner(t *testing.T, s *suite) {
+	x := s.open(t)
+	x.write("/new/deep/file", "x", api.WriteOptions{FileOptions: for1000, Mode: 0o666})
+	x.write("/old", "x", api.WriteOptions{FileOptions: asRoot})
+	x.write("/old", "y", api.WriteOptions{FileOptions: for1000})
+	x.write("~/home", "x", api.WriteOptions{FileOptions: for1000})
+	if _, err := x.cell.MakeDir(x.ctx, "/made/dir", for1000); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := x.cell.MoveFile(x.ctx, "/new/deep/file", "/moved/to", for1000); err != nil {
+		t.Fatal(err)
+	}
+	archive := archiveOf(t, file("sub/f", []byte("x")), entry{header: tar.Header{Name: "link", Typeflag: tar.TypeSymlink, Linkname: "/etc/passwd"}})
+	if err := x.cell.UploadTree(x.ctx, "/tree/top", archive, for1000); err != nil {
+		t.Fatal(err)
+	}
+	x.sh("stat -c '%u:%g %a %n' /new /new/deep /moved /moved/to /old /work/home /made /made/dir /tree /tree/top /tree/top/sub /tree/top/sub/f; stat -c '%u:%g' / /tree/top/link /etc/passwd").prints(t, `1000:1000 755 /new
+1000:1000 755 /new/deep
+1000:1000 755 /moved
+1000:1000 666 /moved/to
+1000:1000 644 /old
+1000:1000 644 /work/home
+1000:1000 755 /made
+1000:1000 755 /made/dir
+1000:1000 755 /tree
+1000:1000 755 /tree/top
+1000:1000 755 /tree/top/sub
+1000:1000 644 /tree/top/sub/f
+0:0
+1000:1000
+0:0
+`)
+	if _, err := x.cell.MakeDir(x.ctx, "/old/dir", for1000); err == nil {
+		t.Error("a directory below a file is made")
+	}
+	_, err := x.cell.StatFile(x.ctx, "/", api.FileOptions{User: "root", Owner: "stranger"})
+	failsWith(t, err, api.RequestInvalid, "user")
+	_, err = x.cell.WriteFile(x.ctx, "/work/f", strings.NewReader("x"), api.WriteOptions{FileOptions: api.FileOptions{Owner: "root"}})
+	if err == nil || !strings.Contains(err.Error(), "not permitted") {
+		t.Errorf("a user gives files away: %v", err)
+	}
+}
+
 // fsSpecial: nothing waits for a FIFO or reads a device without end.
 func fsSpecial(t *testing.T, s *suite) {
 	x := s.open(t)
@@ -436,11 +482,18 @@ func fsUsers(t *testing.T, s *suite) {
 // fsEvents: a program that watches sees a new file appear, its mode, its content.
 func fsEvents(t *testing.T, s *suite) {
 	x := s.open(t)
+	x.seesThreeEvents(api.WriteOptions{})
+	x.seesThreeEvents(api.WriteOptions{FileOptions: for1000})
+}
+
+func (x *session) seesThreeEvents(o api.WriteOptions) {
+	x.t.Helper()
 	a := x.start(command("/usr/bin/python3", "-c", `
 import ctypes, os, struct
 libc = ctypes.CDLL(None)
 fd = libc.inotify_init()
-libc.inotify_add_watch(fd, b"/work", 0x100 | 0x4 | 0x2)
+os.makedirs("/work/watched", exist_ok=True)
+libc.inotify_add_watch(fd, b"/work/watched", 0x100 | 0x4 | 0x2)
 print("up", flush=True)
 seen = []
 while len(seen) < 3:
@@ -452,8 +505,8 @@ while len(seen) < 3:
 print(seen)
 `))
 	x.until(a, "up\n")
-	x.write("/work/new", "content", api.WriteOptions{})
-	follow(a).prints(t, "['create', 'attributes', 'write']\n")
+	x.write("/work/watched/of-"+o.Owner, "content", o)
+	follow(a).prints(x.t, "['create', 'attributes', 'write']\n")
 }
 
 // fsContext: the end of a call ends nothing in the cell.

@@ -59,7 +59,7 @@ os.remove("/usr/bin/env")
 // layerUntouched makes sure that a layer holds changes only, and none of the
 // files that live in the memory of a cell.
 func layerUntouched(t *testing.T, s *suite) {
-	x := s.open(t)
+	x := s.open(t, func(spec *cell.Spec) { spec.Bare = true })
 	x.put("/run/secrets", file("token", []byte("x")))
 	x.pythonRoot("[open(d + '/x', 'w') for d in ('/tmp', '/run', '/dev/shm')]").succeeds(t)
 	for name, h := range x.layer() {

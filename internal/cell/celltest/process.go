@@ -156,6 +156,8 @@ func processOutput(t *testing.T, s *suite) {
 	if f.streams["stdout"] != "out\n\xff\x00x" || f.streams["stderr"] != "err\n" || f.offset != 11 || f.lost != 0 {
 		t.Errorf("got %q, end at %d, %d lost", f.streams, f.offset, f.lost)
 	}
+	// The streams are the user's, who can open them by name.
+	x.sh("exec 3>&1; echo a >/dev/stdout; echo b >/dev/fd/3; echo c 2>/dev/null >/proc/self/fd/1").prints(t, "a\nb\nc\n")
 	var want strings.Builder
 	for i := range 20000 {
 		fmt.Fprintln(&want, i)
@@ -213,10 +215,13 @@ func processRefused(t *testing.T, s *suite) {
 	spec.Dir = "/no/such"
 	_, err = x.cell.StartProcess(x.ctx, spec)
 	failsWith(t, err, api.CommandNotFound, cell.FieldDir)
-	_, err = x.cell.StartProcess(x.ctx, command("no-such-command"))
-	failsWith(t, err, api.CommandNotFound, "")
-	_, err = x.cell.StartProcess(x.ctx, command("/etc/passwd"))
-	failsWith(t, err, api.CommandNotFound, "")
+	for name, errno := range map[string]string{"no-such-command": "ENOENT", "/no/such": "ENOENT", "/etc/passwd": "EACCES"} {
+		_, err = x.cell.StartProcess(x.ctx, command(name))
+		failsWith(t, err, api.CommandNotFound, "")
+		if got := api.AsError(err).Details.Errno; got != errno {
+			t.Errorf("of the command %s Linux said %q, want %s", name, got, errno)
+		}
+	}
 	_, err = x.cell.AttachProcess(x.ctx, api.ProcessRef{PID: 9999}, 0)
 	failsWith(t, err, api.NotFound, "pid")
 	_, err = x.cell.AttachProcess(x.ctx, api.ProcessRef{Tag: "none"}, 0)

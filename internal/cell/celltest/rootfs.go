@@ -18,18 +18,32 @@ import (
 // keep the root file system between runs.
 const CacheVariable = "GLOVEBOX_TEST_CACHE"
 
-// The root file system of the tests, by name so that a change makes a new one.
-const (
-	rootFSName = "debian-bookworm-1"
-	rootFSTime = "1767225600" // what the build takes for the present: 2026-01-01
-)
+// rootFSTime is what the build takes for the present: 2026-01-01.
+const rootFSTime = "1767225600"
+
+// rootFS is a root file system of tests, with a name that a change of it changes.
+type rootFS struct {
+	name     string
+	packages string
+}
 
 // RootFS returns a Debian root file system with Python and a C compiler as an
 // EROFS file. It is made once, with mmdebstrap, and kept in the directory that
 // CacheVariable names.
 func RootFS(t testing.TB) string {
 	t.Helper()
-	path := filepath.Join(cacheDir(t), rootFSName+".erofs")
+	return rootFS{"debian-bookworm-1", "ca-certificates,gcc,libc6-dev,python3,python3-venv"}.file(t)
+}
+
+// LanguagesRootFS returns one with R, Java and TypeScript.
+func LanguagesRootFS(t testing.TB) string {
+	t.Helper()
+	return rootFS{"debian-bookworm-languages-1", "default-jdk-headless,node-typescript,nodejs,r-base-core"}.file(t)
+}
+
+func (r rootFS) file(t testing.TB) string {
+	t.Helper()
+	path := filepath.Join(cacheDir(t), r.name+".erofs")
 	if usable(path) {
 		return path
 	}
@@ -39,7 +53,7 @@ func RootFS(t testing.TB) string {
 		return path
 	}
 	t.Logf("making %s with mmdebstrap; this takes a minute", path)
-	archive := bootstrap(t, filepath.Dir(path))
+	archive := r.bootstrap(t, filepath.Dir(path))
 	defer os.Remove(archive)
 	Flatten(t, path, archive)
 	return path
@@ -82,10 +96,10 @@ func lock(t testing.TB, path string) func() {
 	return func() { f.Close() }
 }
 
-func bootstrap(t testing.TB, dir string) string {
+func (r rootFS) bootstrap(t testing.TB, dir string) string {
 	t.Helper()
-	archive := filepath.Join(dir, rootFSName+".tar")
-	cmd := exec.Command("mmdebstrap", "--variant=minbase", "--include=ca-certificates,gcc,libc6-dev,python3,python3-venv",
+	archive := filepath.Join(dir, r.name+".tar")
+	cmd := exec.Command("mmdebstrap", "--variant=minbase", "--include="+r.packages,
 		`--aptopt=Acquire::Languages "none"`, "bookworm", archive)
 	cmd.Env = append(os.Environ(), "SOURCE_DATE_EPOCH="+rootFSTime)
 	if out, err := cmd.CombinedOutput(); err != nil {

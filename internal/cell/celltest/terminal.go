@@ -12,6 +12,7 @@ var terminalChecks = []check{
 	{"resize", terminalResize},
 	{"interrupt", terminalInterrupt},
 	{"end of input", terminalEndOfInput},
+	{"closed by its process", terminalClosed},
 	{"limits of its size", terminalLimits},
 }
 
@@ -91,6 +92,14 @@ func terminalEndOfInput(t *testing.T, s *suite) {
 		t.Fatal(describe(err))
 	}
 	follow(a).exits(t, api.ProcessExit{})
+}
+
+// terminalClosed has a process that lives on after it closed its terminal.
+func terminalClosed(t *testing.T, s *suite) {
+	x := s.open(t)
+	spec := command("/bin/sh", "-c", "exec <&- >&- 2>&-; sleep 0.3; exit 7")
+	spec.Terminal = &api.TerminalSize{Columns: 80, Rows: 24}
+	follow(x.start(spec)).exits(t, api.ProcessExit{Code: 7, Status: 7})
 }
 
 func terminalLimits(t *testing.T, s *suite) {

@@ -15,7 +15,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"sync"
 	"syscall"
 
@@ -23,6 +22,7 @@ import (
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell"
+	"github.com/glovebox-dev/glovebox/internal/lazyregexp"
 )
 
 // Config is what a driver needs to know of its surroundings.
@@ -72,7 +72,7 @@ func dirError(dir string, err error) error {
 // Name implements cell.Driver.
 func (d *Driver) Name() string { return "gvisor" }
 
-var validID = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,40}$`)
+var validID = lazyregexp.New(`^[a-z0-9][a-z0-9-]{0,40}$`)
 
 // Start implements cell.Driver.
 func (d *Driver) Start(ctx context.Context, spec cell.Spec) (cell.Instance, error) {
@@ -81,7 +81,7 @@ func (d *Driver) Start(ctx context.Context, spec cell.Spec) (cell.Instance, erro
 
 // bring starts a cell, or restores one.
 func (d *Driver) bring(ctx context.Context, spec cell.Spec, from *restored) (cell.Instance, error) {
-	if !validID.MatchString(spec.ID) {
+	if !validID().MatchString(spec.ID) {
 		return nil, api.Errorf(api.Internal, "cell id %q is not of the form [a-z0-9-]+", spec.ID)
 	}
 	spec.Resources = spec.Resources.WithDefaults()
@@ -143,7 +143,7 @@ func (d *Driver) Sweep(context.Context) error {
 
 // isCell reports whether an entry of the directory of cells is one. Others are
 // left alone.
-func isCell(entry fs.DirEntry) bool { return entry.IsDir() && validID.MatchString(entry.Name()) }
+func isCell(entry fs.DirEntry) bool { return entry.IsDir() && validID().MatchString(entry.Name()) }
 
 func (d *Driver) sweepCell(id string) error {
 	dir := filepath.Join(d.config.Dir, id)

@@ -100,6 +100,7 @@ func (d *Driver) launch(ctx context.Context, spec cell.Spec, from *restored) (_ 
 type given struct {
 	runsc.Files
 	control *os.File
+	layer   *layerPipes // to the sandbox, if it begins with changed files
 }
 
 // open makes the pipes between this process and the sandbox, and opens the rest
@@ -129,8 +130,8 @@ func (d *Driver) open(in *instance, spec cell.Spec) (g *given, err error) {
 		return g, fmt.Errorf("opening the image: %w", err)
 	}
 	if spec.Layer != nil {
-		if g.Layer, err = openAgain(spec.Layer); err != nil {
-			return g, fmt.Errorf("opening the changed files to begin with: %w", err)
+		if g.layer, err = g.openLayer(); err != nil {
+			return g, err
 		}
 	}
 	in.upper, err = unnamedFile(in.dir)
@@ -154,13 +155,17 @@ func unnamedFile(dir string) (*os.File, error) {
 // close closes all but the guest, which is for all cells, and the writable layer,
 // which is looked at as long as the cell lives.
 func (g *given) close() {
-	for _, f := range append(g.Further[:], g.In, g.Out, g.Err, g.RootFS, g.Layer, g.control) {
+	for _, f := range append(g.Further[:], g.In, g.Out, g.Err, g.RootFS, g.control) {
 		if f != nil {
 			f.Close()
 		}
 	}
 	if g.Saved != nil {
 		closeSaved(*g.Saved)
+	}
+	if g.layer != nil {
+		g.closeLayer()
+		g.layer.close()
 	}
 }
 
@@ -189,8 +194,13 @@ func (in *instance) boot(ctx context.Context, g *given, from *restored) error {
 	if err := runsc.Begin(in.control, in.config, g.Files); err != nil {
 		return in.bootFailed(ctx, err.Error())
 	}
-	if err := in.hear("started"); err != nil {
-		return in.bootFailed(ctx, err.Error())
+	filled := in.beginFill(g)
+	heard := in.hear("started")
+	if err := filled(); err != nil {
+		return err
+	}
+	if heard != nil {
+		return in.bootFailed(ctx, heard.Error())
 	}
 	return in.limit.enforce(in.cmd.Process.Pid, from.memory(), in.Kill)
 }
@@ -201,6 +211,9 @@ func sandboxConfig(spec cell.Spec) runsc.Config {
 	args := []string{"-uncounted", "1", "-direct"}
 	if spec.HasProxy() {
 		args = append(args, "-proxy", cell.ProxyAddress)
+	}
+	if spec.Bare {
+		args = append(args, "-bare")
 	}
 	cpus := int(math.Ceil(spec.Resources.CPU))
 	temporary := spec.Temporary

@@ -2,6 +2,7 @@ package gvisor
 
 import (
 	"archive/tar"
+	"bufio"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -57,8 +58,8 @@ func (in *instance) Upper(ctx context.Context, w io.Writer) (err error) {
 // the file behind it. Neither is trusted: both are as hostile as the cell. Limit
 // bounds the content of all files together, in bytes, holes included.
 func copyLayer(w io.Writer, tree io.Reader, behind io.ReaderAt, limit int64) error {
-	entries := tar.NewReader(tree)
-	l := &layer{to: tar.NewWriter(w), behind: behind, limit: limit, left: limit, buf: make([]byte, 256<<10)}
+	entries, out := tar.NewReader(tree), bufio.NewWriterSize(w, 64<<10)
+	l := &layer{to: tar.NewWriter(out), behind: behind, limit: limit, left: limit, buf: make([]byte, copyBuffer)}
 	for {
 		header, err := entries.Next()
 		if errors.Is(err, io.EOF) {
@@ -71,7 +72,7 @@ func copyLayer(w io.Writer, tree io.Reader, behind io.ReaderAt, limit int64) err
 			return err
 		}
 	}
-	return l.to.Close()
+	return errors.Join(l.to.Close(), out.Flush())
 }
 
 type layer struct {

@@ -16,7 +16,7 @@ const (
 )
 
 // Path is a path as a user sees it: one that is not absolute starts at the home of
-// the user.
+// the owner of what is made.
 type Path struct {
 	Path Text `json:"path"`
 	As
@@ -24,8 +24,9 @@ type Path struct {
 
 // As is whose rights count.
 type As struct {
-	User Text `json:"user"` // a name or a number
-	Home Text `json:"home"` // of a user that the cell has no entry of
+	User  Text `json:"user"`            // a name or a number
+	Home  Text `json:"home"`            // of a user that the cell has no entry of
+	Owner Text `json:"owner,omitempty"` // who owns what is made or written; empty means the user
 }
 
 // ListDir asks for what is in a directory. The channel carries the JSON of one

@@ -108,6 +108,7 @@ type Done struct {
 	Name  string `json:"name,omitempty"`  // which of the names of Get passed the limit
 	Code  string `json:"code,omitempty"`  // what kind of error it is: one of the codes
 	Field string `json:"field,omitempty"` // of the request, that is the reason
+	Errno int    `json:"errno,omitempty"` // what Linux said
 }
 
 // The codes of Done are those of package api.
