@@ -14,13 +14,14 @@ import (
 	"github.com/moby/patternmatcher/ignorefile"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/regular"
 )
 
 // readIgnored reads what is left out of the context: from a file beside the
 // Dockerfile that is its own, or from .dockerignore.
 func readIgnored(root *os.Root, dockerfile string) (*patternmatcher.PatternMatcher, error) {
 	for _, name := range []string{dockerfile + ".dockerignore", ".dockerignore"} {
-		f, err := root.Open(name)
+		f, err := regular.Open(root, name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

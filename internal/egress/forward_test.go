@@ -173,7 +173,7 @@ func TestRefusals(t *testing.T) {
 		status int
 		words  string
 	}{
-		{api.Network{}, "http://a.org/", 403, "only nothing"},
+		{api.Network{}, "http://a.org/", 403, "is not allowed, nothing may be reached"},
 		{allow("a.org", "*.b.org:81"), "http://c.org/", 403, "c.org:80 is not allowed, only a.org, *.b.org:81"},
 		{allow("a.org"), "http://1.2.3.4/", 403, "addresses are refused"},
 		{allow("inside.org"), "http://inside.org/", 403, "never reachable"},

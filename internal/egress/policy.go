@@ -182,12 +182,12 @@ func (p *Policy) check(t target) *refusal {
 		return nil
 	}
 	if t.addr.IsValid() {
-		return denied("addresses are refused, only %s may be reached", p.summary())
+		return denied("addresses are refused, %s may be reached", p.summary())
 	}
 	if slices.ContainsFunc(p.rules, func(r rule) bool { return r.matches(t) }) {
 		return nil
 	}
-	return denied("%s is not allowed, only %s may be reached", t, p.summary())
+	return denied("%s is not allowed, %s may be reached", t, p.summary())
 }
 
 func (r rule) matches(t target) bool {
@@ -200,7 +200,7 @@ func (r rule) matches(t target) bool {
 	return t.host == r.domain
 }
 
-// summary lists the first rules for the text of a refusal.
+// summary says what may be reached instead: the first rules.
 func (p *Policy) summary() string {
 	const shown = 8
 	if len(p.rules) == 0 {
@@ -213,7 +213,7 @@ func (p *Policy) summary() string {
 	if more := len(p.rules) - shown; more > 0 {
 		names = append(names, strconv.Itoa(more)+" more")
 	}
-	return strings.Join(names, ", ")
+	return "only " + strings.Join(names, ", ")
 }
 
 // String returns the rule as it is written in an allow list.

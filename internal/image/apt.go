@@ -58,6 +58,10 @@ func (c *stepCell) aptInstall(ctx context.Context, packages []string) error {
 	if r.Code != 0 {
 		return diagnoseApt(r.log, r.Exit)
 	}
+	// Slim bases lack the directory, and what links manuals there fails, as Java does.
+	if _, err := c.exec(ctx, nil, "/bin/mkdir", "-p", "/usr/share/man/man1"); err != nil {
+		return err
+	}
 	install := append(append(slices.Clone(apt), "install", "--no-install-recommends", "--no-remove", "--"), packages...)
 	if r, err = c.exec(ctx, nil, install...); err != nil {
 		return err

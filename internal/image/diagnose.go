@@ -7,12 +7,13 @@ import (
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell"
+	"github.com/glovebox-dev/glovebox/internal/lazyregexp"
 )
 
 // pattern is one way in which a tool says what went wrong; its first group, if
 // it has one, is the package at fault.
 type pattern struct {
-	words *regexp.Regexp
+	words func() *regexp.Regexp
 	code  api.Code
 	said  string // what the message says after the package
 }
@@ -20,23 +21,23 @@ type pattern struct {
 // uvPatterns are what uv says, the more telling first. Its words were taken
 // from runs of the pinned version.
 var uvPatterns = []pattern{
-	{regexp.MustCompile("(?:Failed to download and build|Failed to build|Failed to prepare distributions|Building) `?([A-Za-z0-9][A-Za-z0-9._-]*?)(?:==| @ |`)"), api.BuildFailed, "could not be built"},
-	{regexp.MustCompile(`([A-Za-z0-9][A-Za-z0-9._-]*) was not found in the (?:package registry|provided package locations|cache)`), api.InvalidPackage, "does not exist in the package index"},
-	{regexp.MustCompile(`there (?:is|are) no versions? of ([A-Za-z0-9][A-Za-z0-9._-]*)`), api.InvalidPackage, "has no such version"},
-	{regexp.MustCompile(`([A-Za-z0-9][A-Za-z0-9._-]*?)(?:==\S+)? has no (?:wheels|usable wheels|source distribution)`), api.InvalidPackage, "has no version for this Python and platform"},
-	{regexp.MustCompile(`[Bb]ecause only ([A-Za-z0-9][A-Za-z0-9._-]*)\S* (?:is|are) available and you require`), api.InvalidPackage, "has no such version"},
-	{regexp.MustCompile(`unsatisfiable|No solution found`), api.ResolutionFailed, ""},
-	{regexp.MustCompile(`(?i)error sending request|dns error|error trying to connect|operation timed out|tunnel error|Failed to fetch|HTTP status (?:server|client) error|connection (?:reset|refused)`), api.IndexUnavailable, ""},
+	{lazyregexp.New("(?:Failed to download and build|Failed to build|Failed to prepare distributions|Building) `?([A-Za-z0-9][A-Za-z0-9._-]*?)(?:==| @ |`)"), api.BuildFailed, "could not be built"},
+	{lazyregexp.New(`([A-Za-z0-9][A-Za-z0-9._-]*) was not found in the (?:package registry|provided package locations|cache)`), api.InvalidPackage, "does not exist in the package index"},
+	{lazyregexp.New(`there (?:is|are) no versions? of ([A-Za-z0-9][A-Za-z0-9._-]*)`), api.InvalidPackage, "has no such version"},
+	{lazyregexp.New(`([A-Za-z0-9][A-Za-z0-9._-]*?)(?:==\S+)? has no (?:wheels|usable wheels|source distribution)`), api.InvalidPackage, "has no version for this Python and platform"},
+	{lazyregexp.New(`[Bb]ecause only ([A-Za-z0-9][A-Za-z0-9._-]*)\S* (?:is|are) available and you require`), api.InvalidPackage, "has no such version"},
+	{lazyregexp.New(`unsatisfiable|No solution found`), api.ResolutionFailed, ""},
+	{lazyregexp.New(`(?i)error sending request|dns error|error trying to connect|operation timed out|tunnel error|Failed to fetch|HTTP status (?:server|client) error|connection (?:reset|refused)`), api.IndexUnavailable, ""},
 }
 
 // aptPatterns are what apt-get says, in the C locale.
 var aptPatterns = []pattern{
-	{regexp.MustCompile(`E: Unable to locate package (\S+)`), api.InvalidPackage, "does not exist in the base's package sources"},
-	{regexp.MustCompile(`E: Package '([^']+)' has no installation candidate`), api.InvalidPackage, "cannot be installed from the base's package sources"},
-	{regexp.MustCompile(`E: Version '[^']*' for '([^']+)' was not found`), api.InvalidPackage, "has no such version"},
-	{regexp.MustCompile(`E: Couldn't find any package by (?:regex|glob) '([^']+)'`), api.InvalidPackage, "does not exist in the base's package sources"},
-	{regexp.MustCompile(`unmet dependencies|held broken packages|but it is not going to be installed`), api.ResolutionFailed, ""},
-	{regexp.MustCompile(`Could not resolve|Could not connect|Failed to fetch|Temporary failure|Unable to connect|Connection (?:timed out|failed|refused)|Could not handshake|Certificate verification failed`), api.IndexUnavailable, ""},
+	{lazyregexp.New(`E: Unable to locate package (\S+)`), api.InvalidPackage, "does not exist in the base's package sources"},
+	{lazyregexp.New(`E: Package '([^']+)' has no installation candidate`), api.InvalidPackage, "cannot be installed from the base's package sources"},
+	{lazyregexp.New(`E: Version '[^']*' for '([^']+)' was not found`), api.InvalidPackage, "has no such version"},
+	{lazyregexp.New(`E: Couldn't find any package by (?:regex|glob) '([^']+)'`), api.InvalidPackage, "does not exist in the base's package sources"},
+	{lazyregexp.New(`unmet dependencies|held broken packages|but it is not going to be installed`), api.ResolutionFailed, ""},
+	{lazyregexp.New(`Could not resolve|Could not connect|Failed to fetch|Temporary failure|Unable to connect|Connection (?:timed out|failed|refused)|Could not handshake|Certificate verification failed`), api.IndexUnavailable, ""},
 }
 
 // diagnoseUV turns the words of uv into an error. packages are the
@@ -44,7 +45,7 @@ var aptPatterns = []pattern{
 func diagnoseUV(log string, exit cell.Exit, packages []string) *api.Error {
 	words := strings.Join(strings.Fields(log), " ")
 	for _, p := range uvPatterns {
-		m := p.words.FindStringSubmatch(words)
+		m := p.words().FindStringSubmatch(words)
 		if m == nil {
 			continue
 		}
@@ -65,11 +66,11 @@ func mentioned(packages []string, name string) bool {
 	})
 }
 
-var uvCause = regexp.MustCompile(`(?:Because|cause: Because) .*?(?:unsatisfiable\.|$)`)
+var uvCause = lazyregexp.New(`(?:Because|cause: Because) .*?(?:unsatisfiable\.|$)`)
 
 // uvReason is the sentence in which uv explains itself.
 func uvReason(words string) string {
-	if m := uvCause.FindString(words); m != "" {
+	if m := uvCause().FindString(words); m != "" {
 		return strings.TrimPrefix(m, "cause: ")
 	}
 	if _, rest, ok := strings.Cut(words, "error: "); ok {
@@ -81,7 +82,7 @@ func uvReason(words string) string {
 // diagnoseApt turns the words of apt-get into an error.
 func diagnoseApt(log string, exit cell.Exit) *api.Error {
 	for _, p := range aptPatterns {
-		if m := p.words.FindStringSubmatch(log); m != nil {
+		if m := p.words().FindStringSubmatch(log); m != nil {
 			return toolError(p, m, "system package", aptReason(log), log, exit)
 		}
 	}

@@ -39,25 +39,42 @@ func (s *dockerStage) copying(ctx context.Context) (*copier.Copier, error) {
 
 // copyFiles carries out COPY and ADD.
 func (s *dockerStage) copyFiles(ctx context.Context, step dockerfile.Step) error {
-	c, err := s.copying(ctx)
+	if step.Copy.Checksum != "" {
+		return s.addPinned(ctx, step)
+	}
+	c, err := s.copied(ctx, step.Copy)
 	if err != nil {
 		return err
-	}
-	o, err := s.copyOptions(ctx, step.Copy)
-	if err != nil {
-		return err
-	}
-	for _, f := range step.Copy.Files {
-		if err := c.Text(f.Name, f.Data, o); err != nil {
-			return copyFailed(err)
-		}
-	}
-	if len(step.Copy.Sources) > 0 {
-		if err := s.copySources(ctx, c, step.Copy, o); err != nil {
-			return copyFailed(err)
-		}
 	}
 	return s.keepCopy(ctx, kindCopy, step, c)
+}
+
+// copied works out what COPY or ADD puts where.
+func (s *dockerStage) copied(ctx context.Context, step *dockerfile.Copy) (*copier.Copier, error) {
+	c, err := s.copying(ctx)
+	if err != nil {
+		return nil, err
+	}
+	o, err := s.copyOptions(ctx, step)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range step.Files {
+		if err := c.Text(f.Name, f.Data, o); err != nil {
+			return nil, copyFailed(err)
+		}
+	}
+	if len(step.Sources) > 0 {
+		if err := s.copySources(ctx, c, step, o); err != nil {
+			return nil, copyFailed(err)
+		}
+	}
+	for _, address := range step.URLs {
+		if err := s.addURL(ctx, c, address, step.Checksum, o); err != nil {
+			return nil, copyFailed(err)
+		}
+	}
+	return c, nil
 }
 
 // copyFailed is about the files, unless it is about something else.
@@ -167,20 +184,24 @@ func (s *dockerStage) keepCopy(ctx context.Context, kind string, step dockerfile
 	if c.Empty() {
 		return nil
 	}
-	at := time.Unix(s.epoch, 0).UTC()
 	sum := sha256.New()
-	if err := c.Write(ctx, sum, at); err != nil {
+	if err := c.Write(ctx, sum, time.Unix(s.epoch, 0).UTC()); err != nil {
 		return copyFailed(err)
 	}
 	key := digestJSON([]any{builderVersion, kindCopy, hex.EncodeToString(sum.Sum(nil))})
 	return s.keep(kind, key, step, func() (oci.Layer, error) {
 		s.progress(api.Progress{Stage: "build", Message: oneLine(step.Text)})
-		r, w := io.Pipe()
-		go func() { w.CloseWithError(c.Write(ctx, w, at)) }()
-		layer, err := s.s.store.blobs.AddLayer(ctx, r, oci.LayerOptions{})
-		r.CloseWithError(io.ErrClosedPipe)
-		return layer, err
+		return s.copyLayer(ctx, c)
 	})
+}
+
+// copyLayer stores what the present instruction copied.
+func (s *dockerStage) copyLayer(ctx context.Context, c *copier.Copier) (oci.Layer, error) {
+	r, w := io.Pipe()
+	go func() { w.CloseWithError(c.Write(ctx, w, time.Unix(s.epoch, 0).UTC())) }()
+	layer, err := s.s.store.blobs.AddLayer(ctx, r, oci.LayerOptions{})
+	r.CloseWithError(io.ErrClosedPipe)
+	return layer, err
 }
 
 // keep takes the layer of an equal earlier step, or has it made.

@@ -51,10 +51,10 @@ func (s *dockerStage) runInCell(ctx context.Context, step dockerfile.Step, mount
 	if err != nil {
 		return oci.Layer{}, err
 	}
-	c := &stepCell{b: s.build, network: s.network(kindCommand)}
-	spec := cell.Spec{RootFS: t.path, Temporary: []string{toolDir}}
+	c := &stepCell{reach: s.reach(kindCommand)}
+	spec := cell.Spec{RootFS: t.path, Temporary: []string{toolDir}, Bare: true}
 	if !step.Run.NoNetwork {
-		if spec.Serve, err = s.wayOut(c); err != nil {
+		if spec.Serve, err = c.serve(); err != nil {
 			return oci.Layer{}, err
 		}
 	}

@@ -73,7 +73,7 @@ func TestMirrorsThatNoPolicyCanNameAreLeftOut(t *testing.T) {
 		return nil, nil
 	}
 	b := &build{s: s, info: rootInfo{Mirrors: []string{"10.0.0.1", "a.example"}}}
-	if _, err := b.wayOut(&stepCell{network: b.network(kindPython)}); err != nil {
+	if _, err := b.reach(kindPython).serve(); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]string{"a.example", fileHost}, last); diff != "" {

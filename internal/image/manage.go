@@ -32,8 +32,13 @@ func (s *Service) List() ([]*Record, error) {
 // Inspect finds an image by its id, a unique beginning of it, or a name.
 func (s *Service) Inspect(image string) (*Record, error) {
 	named := nameRecord{}
-	if namePattern.MatchString(image) && s.store.read("names", image+".json", &named) {
+	if namePattern().MatchString(image) && s.store.read("names", image+".json", &named) {
 		if rec, ok := s.store.byID(hexOf(named.Image)); ok {
+			return rec, nil
+		}
+	}
+	if id, err := oci.ParseDigest(image); err == nil {
+		if rec, ok := s.store.byID(id.Hex()); ok {
 			return rec, nil
 		}
 	}

@@ -122,19 +122,6 @@ func networkText(n api.Network) string {
 	return strings.Join(n.Allow, ",")
 }
 
-// refusal is the error of a step that ended well but was kept from a host, so
-// that the image would lack something. Nil if there is none.
-func (c *stepCell) refusal(command string) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	hosts := slices.DeleteFunc(slices.Clone(c.refused), c.b.s.neverReached)
-	if len(hosts) == 0 {
-		return nil
-	}
-	return api.Errorf(api.BuildFailed, "command %q was refused a connection to %s, though it ended with status 0", oneLine(command), strings.Join(hosts, ", ")).
-		WithDetails(api.Details{Field: "image.commands", Got: command})
-}
-
 // neverReached reports whether a host is refused whatever is allowed: programs
 // look for the metadata service of a cloud and go on without it.
 func (s *Service) neverReached(host string) bool {
@@ -142,25 +129,4 @@ func (s *Service) neverReached(host string) bool {
 		host = name
 	}
 	return s.config.Never(host)
-}
-
-// allowHint says how the hosts can be had that a step was kept from.
-func (c *stepCell) allowHint(hosts []string) string {
-	if c.network.Public {
-		return "private addresses are reached by no build and no cell; bring such files in as inputs or in a base image"
-	}
-	named := strings.Join(hosts, ",")
-	if slices.ContainsFunc(hosts, c.b.unnamable) { // an address, which only all of the network includes
-		named = "public"
-	}
-	if c.b.s.config.Network.Public {
-		if n := c.b.order.spec.Network; n != nil && len(n.Allow) > 0 && named != "public" {
-			named = strings.Join(append(slices.Clone(n.Allow), hosts...), ",")
-		}
-		quoted := `"` + strings.ReplaceAll(named, ",", `", "`) + `"`
-		return "allow it: --build-network " + named + ", or network=[" + quoted + "] of with_commands or ImageConfig in Python"
-	}
-	return "builds reach package indexes and " + networkText(c.b.s.config.Network) +
-		" here; ask the operator of this engine to allow it: glovebox serve --build-network " +
-		strings.Join(append(slices.Clone(c.b.s.config.Network.Allow), named), ",")
 }

@@ -27,7 +27,8 @@ func (s *Service) buildOrPull(ctx context.Context, o order, progress func(api.Pr
 	if rec, err = s.build(ctx, o, progress); err != nil {
 		return nil, err
 	}
-	return rec, s.push(ctx, rec, ref, o.auth, progress)
+	_, err = s.push(ctx, rec, ref, o.auth, progress)
+	return rec, err
 }
 
 // baseAuth gives the credentials to the base only where they belong: to a base
@@ -102,7 +103,7 @@ func (s *Service) prebuilt(ctx context.Context, o order, progress func(api.Progr
 
 // Push uploads an image of the store, named by its id, a unique beginning of
 // it, or a name. An empty ref takes the tag that Ensure would look for below
-// registry. It returns the reference.
+// registry. It returns the reference by digest: NAME@sha256:...
 func (s *Service) Push(ctx context.Context, image, ref, secret string, progress func(api.Progress)) (string, error) {
 	rec, err := s.Inspect(image)
 	if err != nil {
@@ -123,10 +124,20 @@ func (s *Service) Push(ctx context.Context, image, ref, secret string, progress 
 	if !strings.Contains(ref[strings.LastIndexByte(ref, '/')+1:], ":") {
 		ref = registryRef(ref, rec.Name, rec.Lock.Spec)
 	}
-	return ref, s.push(ctx, rec, ref, auth, progress)
+	digest, err := s.push(ctx, rec, ref, auth, progress)
+	if err != nil {
+		return "", err
+	}
+	return byDigest(ref, digest), nil
 }
 
-func (s *Service) push(ctx context.Context, rec *Record, ref string, auth oci.Options, progress func(api.Progress)) error {
+// byDigest puts a digest in the place of what pins ref: its tag, or a digest.
+func byDigest(ref string, digest oci.Digest) string {
+	last := strings.LastIndexByte(ref, '/') + 1 // a colon before it is that of a port
+	return ref[:last+strings.IndexAny(ref[last:]+":", ":@")] + "@" + string(digest)
+}
+
+func (s *Service) push(ctx context.Context, rec *Record, ref string, auth oci.Options, progress func(api.Progress)) (oci.Digest, error) {
 	auth.Progress = func(done, total int64) {
 		progress(api.Progress{Stage: "build", Message: "pushing " + ref, Done: done, Total: total})
 	}
@@ -140,6 +151,5 @@ func (s *Service) push(ctx context.Context, rec *Record, ref string, auth oci.Op
 	for _, l := range rec.Layers {
 		img.Layers = append(img.Layers, s.store.blobs.Layer(l))
 	}
-	_, err := oci.Push(ctx, ref, img, auth)
-	return err
+	return oci.Push(ctx, ref, img, auth)
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -99,11 +100,11 @@ func TestRegistry(t *testing.T) {
 
 	// The same image as a prebuilt one, and pushed under a name of its own.
 	ref, err := first.Push(t.Context(), built.ID, host+"/team/own:v1", "good", nil)
-	if err != nil || ref != host+"/team/own:v1" {
+	if err != nil || !regexp.MustCompile("^"+regexp.QuoteMeta(host)+"/team/own@sha256:[0-9a-f]{64}$").MatchString(ref) {
 		t.Fatalf("push: %q, %v", ref, err)
 	}
 	prebuilt := ensure(t, other, api.ImageSpec{Ref: ref, RegistrySecret: "good"})
-	if prebuilt.RootFS != pulled.RootFS || prebuilt.Python != "/usr/bin/python3" || prebuilt.Lock.Base.Digest == "" {
+	if !strings.HasSuffix(ref, string(prebuilt.Lock.Base.Digest)) || prebuilt.RootFS != pulled.RootFS || prebuilt.Python != "/usr/bin/python3" || prebuilt.Lock.Base.Digest == "" {
 		t.Errorf("prebuilt %+v", prebuilt)
 	}
 
@@ -130,6 +131,17 @@ func TestRegistry(t *testing.T) {
 			if err != nil || bytes.Contains(text, []byte("c4n4ry")) {
 				t.Errorf("%s has the password (%v)", f, err)
 			}
+		}
+	}
+}
+
+func TestByDigest(t *testing.T) {
+	for ref, want := range map[string]string{
+		"host:5000/team/tools:1": "host:5000/team/tools@sha256:d", "host:5000/tools": "host:5000/tools@sha256:d",
+		"tools:1": "tools@sha256:d", "ghcr.io/my-org/tools@sha256:old": "ghcr.io/my-org/tools@sha256:d", "host/tools:1@sha256:old": "host/tools@sha256:d",
+	} {
+		if got := byDigest(ref, "sha256:d"); got != want {
+			t.Errorf("%s by digest is %s, want %s", ref, got, want)
 		}
 	}
 }

@@ -2,11 +2,11 @@ package image
 
 import (
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/lazyregexp"
 )
 
 // gitPrefix begins the URL of a package in a git repository.
@@ -204,7 +204,7 @@ func NormalizeName(name string) string {
 }
 
 // versionPattern is the public version of PEP 440 in its permissive form.
-var versionPattern = regexp.MustCompile(`^(?i)v?([0-9]+!)?[0-9]+(\.[0-9]+)*` +
+var versionPattern = lazyregexp.New(`^(?i)v?([0-9]+!)?[0-9]+(\.[0-9]+)*` +
 	`([-_.]?(alpha|beta|preview|pre|a|b|c|rc)[-_.]?[0-9]*)?` +
 	`(-[0-9]+|[-_.]?(post|rev|r)[-_.]?[0-9]*)?([-_.]?dev[-_.]?[0-9]*)?` +
 	`(\+[a-z0-9]+([-_.][a-z0-9]+)*)?$`)
@@ -216,5 +216,5 @@ func validVersion(op, version string) bool {
 	if op == "==" || op == "!=" {
 		version = strings.TrimSuffix(version, ".*")
 	}
-	return versionPattern.MatchString(version)
+	return versionPattern().MatchString(version)
 }

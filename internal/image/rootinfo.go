@@ -7,11 +7,11 @@ import (
 	"io/fs"
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/lazyregexp"
 )
 
 // The limits of files that are read from an image.
@@ -59,7 +59,7 @@ func (i rootInfo) versionOf(deb string) string {
 	return i.Debs[n].Version
 }
 
-var patchVersion = regexp.MustCompile(`^3\.[0-9]+\.[0-9]+`)
+var patchVersion = lazyregexp.New(`^3\.[0-9]+\.[0-9]+`)
 
 // patch is the whole version of Python: the official images have it in their
 // environment, Debian in its package.
@@ -74,14 +74,14 @@ func (i rootInfo) patch(env []string) string {
 		}
 	}
 	for _, v := range said {
-		if m := patchVersion.FindString(v); strings.HasPrefix(m, i.Version+".") {
+		if m := patchVersion().FindString(v); strings.HasPrefix(m, i.Version+".") {
 			return m
 		}
 	}
 	return ""
 }
 
-var pythonName = regexp.MustCompile(`^(?:python|pypy)(3\.[0-9]+)$`)
+var pythonName = lazyregexp.New(`^(?:python|pypy)(3\.[0-9]+)$`)
 
 // findPython looks along PATH. The interpreter's real file name gives its
 // version: python3 is a link to python3.11 wherever Python is packaged.
@@ -94,7 +94,7 @@ func findPython(root fs.FS, env []string) (found, version string) {
 			if !ok || info.Mode()&0o111 == 0 || !path.IsAbs(at) {
 				continue
 			}
-			if m := pythonName.FindStringSubmatch(path.Base(real)); m != nil {
+			if m := pythonName().FindStringSubmatch(path.Base(real)); m != nil {
 				version = m[1]
 			}
 			return at, version

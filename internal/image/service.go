@@ -14,6 +14,7 @@ package image
 import (
 	"archive/tar"
 	"context"
+	"crypto/x509"
 	"errors"
 	"io"
 	"net"
@@ -94,6 +95,7 @@ type Service struct {
 	flatten func(context.Context, []oci.Layer, string, oci.Limits) error
 	inspect func(rootfs string, env []string) (rootInfo, error)
 	ids     func() (idRange, error)
+	roots   *x509.CertPool // of servers that ADD fetches from; nil means those of the host
 
 	mu         sync.Mutex
 	noRegistry string // why the default registry cannot be reached, once that is known

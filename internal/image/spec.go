@@ -5,13 +5,13 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"maps"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/lazyregexp"
 )
 
 // The limits of a spec.
@@ -23,8 +23,8 @@ const (
 )
 
 var (
-	pythonPattern = regexp.MustCompile(`^3\.[0-9]{1,2}(\.[0-9]{1,2})?$`)
-	namePattern   = regexp.MustCompile(`^[a-z0-9]+([._-][a-z0-9]+)*$`)
+	pythonPattern = lazyregexp.New(`^3\.[0-9]{1,2}(\.[0-9]{1,2})?$`)
+	namePattern   = lazyregexp.New(`^[a-z0-9]+([._-][a-z0-9]+)*$`)
 )
 
 // Spec is an image spec in canonical form: what differs only in order,
@@ -62,7 +62,7 @@ func Canonical(s api.ImageSpec) (Spec, error) {
 	if s.Ref != "" {
 		return canonicalRef(s)
 	}
-	if s.Python != "" && !pythonPattern.MatchString(s.Python) {
+	if s.Python != "" && !pythonPattern().MatchString(s.Python) {
 		return Spec{}, badField("python", s.Python, "a version such as 3.12 or 3.12.4")
 	}
 	if err := checkName(s.Name); err != nil {
@@ -84,7 +84,7 @@ func Canonical(s api.ImageSpec) (Spec, error) {
 }
 
 func checkName(name string) error {
-	if name != "" && (len(name) > 128 || !namePattern.MatchString(name)) {
+	if name != "" && (len(name) > 128 || !namePattern().MatchString(name)) {
 		return badField("name", name, "lower-case letters and digits with single '.', '_' or '-' between them")
 	}
 	return nil
@@ -165,7 +165,7 @@ func canonicalRef(s api.ImageSpec) (Spec, error) {
 // has all of it.
 const maxDockerfile = 256 << 10
 
-var contextPattern = regexp.MustCompile(`^[0-9a-f]{64}$`)
+var contextPattern = lazyregexp.New(`^[0-9a-f]{64}$`)
 
 func canonicalDockerfile(s api.ImageSpec) (Spec, error) {
 	fields := append([]setField{{"ref", s.Ref != ""}}, builtFields(s)...)
@@ -178,7 +178,7 @@ func canonicalDockerfile(s api.ImageSpec) (Spec, error) {
 	if len(s.Dockerfile) > maxDockerfile || !utf8.ValidString(s.Dockerfile) || strings.ContainsRune(s.Dockerfile, 0) {
 		return Spec{}, badField("dockerfile", quoteStart(s.Dockerfile), "a text of at most 256 KiB without NUL")
 	}
-	if s.Context != "" && !contextPattern.MatchString(s.Context) {
+	if s.Context != "" && !contextPattern().MatchString(s.Context) {
 		return Spec{}, badField("context", s.Context, "the digest of a stored tar, 64 hexadecimal digits in lower case")
 	}
 	if s.RegistrySecret != "" && s.Registry == "" {

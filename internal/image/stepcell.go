@@ -8,13 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -26,7 +23,6 @@ import (
 const (
 	stepTime    = 30 * time.Minute
 	stepLogTail = 64 << 10 // bytes of its words that are kept
-	maxRefused  = 8        // hosts that are named
 )
 
 func stepResources() api.Resources {
@@ -43,22 +39,18 @@ const workDir = "/work"
 // stepCell is the cell of one step.
 type stepCell struct {
 	Cell
-	b       *build
-	env     []string // of programs in it
-	mu      sync.Mutex
-	network api.Network
-	refused []string // hosts that the step may not reach and tried to
-	failed  string   // why a host that it may reach could not be reached, the last one
+	*reach
+	env []string // of programs in it
 }
 
 // startCell brings up a cell that can reach what a step of a kind may.
 func (b *build) startCell(ctx context.Context, rootfs, kind string) (*stepCell, error) {
-	c := &stepCell{b: b, env: b.cellEnv(), network: b.network(kind)}
-	serve, err := b.wayOut(c)
+	c := &stepCell{reach: b.reach(kind), env: b.cellEnv()}
+	serve, err := c.serve()
 	if err != nil {
 		return nil, err
 	}
-	return c, c.start(ctx, cell.Spec{RootFS: rootfs, Serve: serve})
+	return c, c.start(ctx, cell.Spec{RootFS: rootfs, Serve: serve, Bare: true})
 }
 
 // start brings up the cell, with what every step has.
@@ -72,57 +64,6 @@ func (c *stepCell) start(ctx context.Context, spec cell.Spec) (err error) {
 		return err
 	}
 	return nil
-}
-
-// wayOut is the network of a step.
-func (b *build) wayOut(c *stepCell) (func(context.Context, net.Conn), error) {
-	next, err := b.s.config.Egress(c.network, c.audit)
-	if err != nil {
-		return nil, err
-	}
-	return newRelay(b.indexes, b.s.client, next), nil
-}
-
-func (c *stepCell) audit(conn api.Connection) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if conn.Allowed && conn.Reason != "" {
-		c.failed = conn.Host + ": " + conn.Reason
-	}
-	if conn.Allowed || conn.Host == "" || len(c.refused) == maxRefused {
-		return
-	}
-	host := conn.Host
-	if conn.Port != 80 && conn.Port != 443 {
-		host = net.JoinHostPort(host, strconv.Itoa(conn.Port))
-	}
-	if !slices.Contains(c.refused, host) {
-		c.refused = append(c.refused, host)
-	}
-}
-
-// explain adds to the error of a step which hosts it was kept from.
-func (c *stepCell) explain(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return api.Errorf(api.Canceled, "image build: %w", context.Cause(ctx))
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	e := api.AsError(err)
-	switch {
-	case e.Code != api.BuildFailed && e.Code != api.IndexUnavailable:
-		return err
-	case len(c.refused) == 0 && c.failed == "":
-		return err
-	case len(c.refused) == 0:
-		return e.WithHint("the step could not reach %s; try again when it can be reached from here", c.failed)
-	}
-	hosts := slices.DeleteFunc(slices.Clone(c.refused), c.b.s.neverReached)
-	if len(hosts) == 0 {
-		return e.WithHint("the step tried to reach %s, which no build and no cell can; bring such files in as inputs or in a base image",
-			strings.Join(c.refused, ", "))
-	}
-	return e.WithHint("the step tried to reach %s; %s", strings.Join(hosts, ", "), c.allowHint(hosts))
 }
 
 func (c *stepCell) close() {

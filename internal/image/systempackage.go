@@ -1,15 +1,14 @@
 package image
 
 import (
-	"regexp"
-
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/lazyregexp"
 )
 
 // systemPackagePattern is a Debian package name as policy 5.6.1 has it, with an
 // optional architecture and an optional version (policy 5.6.12). Nothing that
 // apt reads as an option, a path, a task or a regular expression fits.
-var systemPackagePattern = regexp.MustCompile(`^[a-z0-9][a-z0-9+.-]{1,127}(:[a-z0-9]{1,32})?(=([0-9]{1,9}:)?[0-9][A-Za-z0-9.+~-]{0,127})?$`)
+var systemPackagePattern = lazyregexp.New(`^[a-z0-9][a-z0-9+.-]{1,127}(:[a-z0-9]{1,32})?(=([0-9]{1,9}:)?[0-9][A-Za-z0-9.+~-]{0,127})?$`)
 
 // checkSystemPackage refuses what is not the name of a Debian package. A
 // trailing '-' or '+' is refused as well: apt would remove or mark a package.
@@ -18,7 +17,7 @@ func checkSystemPackage(name string) error {
 	if name != "" {
 		last = name[len(name)-1]
 	}
-	if systemPackagePattern.MatchString(name) && last != '-' && (last != '+' || allowedPlus(name)) {
+	if systemPackagePattern().MatchString(name) && last != '-' && (last != '+' || allowedPlus(name)) {
 		return nil
 	}
 	shown := name

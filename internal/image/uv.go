@@ -12,12 +12,12 @@ import (
 	"net/url"
 	"os"
 	"path"
-	"regexp"
 	"runtime"
 
 	"github.com/cenkalti/backoff/v5"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/lazyregexp"
 )
 
 // uvVersion is the installer that build cells use.
@@ -94,12 +94,12 @@ func (s *Service) fetchWheel(ctx context.Context, idx index, wheel uvWheel) ([]b
 	return data, nil
 }
 
-var hrefPattern = regexp.MustCompile(`(?i)<a\s[^>]*?href\s*=\s*["']([^"']+)["']`)
+var hrefPattern = lazyregexp.New(`(?i)<a\s[^>]*?href\s*=\s*["']([^"']+)["']`)
 
 // findLink finds the link to file in a page of the simple repository API
 // (PEP 503).
 func findLink(base *url.URL, page []byte, file string) (*url.URL, bool) {
-	for _, m := range hrefPattern.FindAllSubmatch(page, -1) {
+	for _, m := range hrefPattern().FindAllSubmatch(page, -1) {
 		ref, err := url.Parse(html.UnescapeString(string(m[1])))
 		if err != nil || path.Base(ref.Path) != file {
 			continue

@@ -17,10 +17,11 @@ import (
 	"fmt"
 	"math/big"
 	"net"
-	"regexp"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/glovebox-dev/glovebox/internal/lazyregexp"
 )
 
 // Authority signs certificates as they are asked for. It is safe for concurrent
@@ -93,7 +94,7 @@ func (a *Authority) Config() *tls.Config {
 	}}
 }
 
-var localName = regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.){0,3}localhost$`)
+var localName = lazyregexp.New(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.){0,3}localhost$`)
 
 // certificate returns one for a name, or for the addresses of the loopback if the
 // client names none.
@@ -102,7 +103,7 @@ func (a *Authority) certificate(name string) (*tls.Certificate, error) {
 	if name == "" {
 		name = "localhost"
 	}
-	if !localName.MatchString(name) {
+	if !localName().MatchString(name) {
 		return nil, fmt.Errorf("there is no certificate for %q", name)
 	}
 	a.mu.Lock()

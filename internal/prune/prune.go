@@ -49,7 +49,13 @@ type Stores struct {
 	Sessions journal.Sessions
 	Cache    cache.Store
 	Blobs    Blobs
+	Needs    []Referrer // what else refers to blobs
 	Logger   *slog.Logger
+}
+
+// Referrer knows blobs that are needed.
+type Referrer interface {
+	References(ctx context.Context, f func(digest string) error) error
 }
 
 // Blobs is a store of blobs that can be pruned.
@@ -253,8 +259,8 @@ func (p *pruner) old(entry fs.DirEntry) bool {
 	return err == nil && info.ModTime().Before(p.before)
 }
 
-// blobs removes those that neither the journal nor the cache refers to. It marks
-// first, see the package comment.
+// blobs removes those that nothing refers to. It marks first, see the package
+// comment.
 func (p *pruner) blobs() error {
 	needed := map[digest]bool{}
 	mark := func(text string) error {
@@ -262,11 +268,10 @@ func (p *pruner) blobs() error {
 		needed[d] = true
 		return err
 	}
-	if err := p.Journal.References(p.ctx, mark); err != nil {
-		return err
-	}
-	if err := p.Cache.References(p.ctx, mark); err != nil {
-		return err
+	for _, needs := range append([]Referrer{p.Journal, p.Cache}, p.Needs...) {
+		if err := needs.References(p.ctx, mark); err != nil {
+			return err
+		}
 	}
 	graceful := time.Now().Add(-Grace)
 	for info, err := range p.Blobs.All(p.ctx) {

@@ -116,6 +116,12 @@ func (c *Copier) Text(name, content string, o Options) error {
 	}}, o)
 }
 
+// Fetched copies a file of the web, which only its owner may read, as in Docker.
+// Its content is opened whenever it is needed.
+func (c *Copier) Fetched(name string, size int64, open func() (io.ReadCloser, error), o Options) error {
+	return c.put(name, &file{mode: 0o600, size: size, open: open}, o)
+}
+
 // put copies one file to the destination, or into it if that is a directory.
 func (c *Copier) put(base string, source *file, o Options) error {
 	at, err := c.destination(o.Dest)

@@ -186,6 +186,7 @@ COPY --chown=bob --chmod=640 $DIR/*.py ../../etc/x ./
 COPY --from=0 --link /a b
 COPY --from=one /a /b/
 ADD src.tar.gz .
+ADD --checksum=sha256:0000000000000000000000000000000000000000000000000000000000000000 https://example.com/$DIR.tar?a=1 lib.tar
 COPY <<A <<B /conf/
 value $DIR
 A
@@ -205,6 +206,7 @@ B
 		{Sources: []string{"/a"}, Dest: "/app/b", From: Source{Image: "stage one"}},
 		{Sources: []string{"/a"}, Dest: "/b/", From: Source{Image: "stage one"}},
 		{Sources: []string{"/src.tar.gz"}, Dest: "/app/", Unpack: true},
+		{URLs: []string{"https://example.com/lib.tar?a=1"}, Dest: "/app/lib.tar", Unpack: true, Checksum: "sha256:" + strings.Repeat("0", 64)},
 		{Files: []File{{"A", "value lib\n"}, {"B", "b\n"}}, Dest: "/conf/"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -283,28 +285,33 @@ func TestOnBuild(t *testing.T) {
 // Anything unsupported or wrong is an error with its line, and never ignored.
 func TestRefused(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                                         "Dockerfile: file with no instructions",
-		"RUN true\n":                               "Dockerfile:1: no build stage in current context",
-		"FROM b\n\nFETCH x\n":                      "Dockerfile:3: unknown instruction: FETCH",
-		"FROM b\nCOPY a\n":                         "Dockerfile:2: COPY requires at least two arguments",
-		"FROM $NOTHING\n":                          "Dockerfile:1: FROM $NOTHING names no image",
-		"FROM --platform=linux/s390x b\n":          "Dockerfile:1: FROM --platform=linux/s390x",
-		"FROM b\nRUN --network=host true\n":        "Dockerfile:2: RUN --network=host is not supported",
-		"FROM b\nRUN --security=insecure true\n":   "Dockerfile:2: unknown flag: --security",
-		"FROM b\nRUN --device=x true\n":            "Dockerfile:2: RUN --device is not supported",
-		"FROM b\nRUN --mount=type=ssh true\n":      "Dockerfile:2: RUN --mount=type=ssh is not supported",
-		"FROM b\nRUN --mount=type=tmpfs true\n":    `Dockerfile:2: RUN --mount=type=tmpfs has the target ""`,
-		"FROM b\nRUN --mount=target=/ true\n":      `Dockerfile:2: RUN --mount=type=bind has the target "/"`,
-		"FROM b\nCOPY --from=$X a /b\n":            "Dockerfile:2: from=$X has a variable",
-		"FROM b\nCOPY --from=7 a /b\n":             "Dockerfile:2: from=7, and there is no such stage",
-		"FROM b AS me\nCOPY --from=me a /b\n":      "Dockerfile:2: from=me is not an earlier stage",
-		"FROM b\nCOPY https://example.com/a /b\n":  "Dockerfile:2: COPY takes no URL",
-		"FROM b\nADD https://example.com/a /b\n":   "Dockerfile:2: ADD of the URL https://example.com/a is not supported",
-		"FROM b\nADD git@github.com:a/b.git /b\n":  "Dockerfile:2: ADD of the URL git@github.com:a/b.git",
-		"FROM b\nEXPOSE http\n":                    "Dockerfile:2: EXPOSE http:",
-		"FROM b\nEXPOSE 70000\n":                   "Dockerfile:2: EXPOSE 70000:",
-		"FROM b\nENV A=${B?missing}\n":             "Dockerfile:2:",
-		"FROM b\nHEALTHCHECK --interval=x CMD a\n": "Dockerfile:2:",
+		"":                                                        "Dockerfile: file with no instructions",
+		"RUN true\n":                                              "Dockerfile:1: no build stage in current context",
+		"FROM b\n\nFETCH x\n":                                     "Dockerfile:3: unknown instruction: FETCH",
+		"FROM b\nCOPY a\n":                                        "Dockerfile:2: COPY requires at least two arguments",
+		"FROM $NOTHING\n":                                         "Dockerfile:1: FROM $NOTHING names no image",
+		"FROM --platform=linux/s390x b\n":                         "Dockerfile:1: FROM --platform=linux/s390x",
+		"FROM b\nRUN --network=host true\n":                       "Dockerfile:2: RUN --network=host is not supported",
+		"FROM b\nRUN --security=insecure true\n":                  "Dockerfile:2: unknown flag: --security",
+		"FROM b\nRUN --device=x true\n":                           "Dockerfile:2: RUN --device is not supported",
+		"FROM b\nRUN --mount=type=ssh true\n":                     "Dockerfile:2: RUN --mount=type=ssh is not supported",
+		"FROM b\nRUN --mount=type=tmpfs true\n":                   `Dockerfile:2: RUN --mount=type=tmpfs has the target ""`,
+		"FROM b\nRUN --mount=target=/ true\n":                     `Dockerfile:2: RUN --mount=type=bind has the target "/"`,
+		"FROM b\nCOPY --from=$X a /b\n":                           "Dockerfile:2: from=$X has a variable",
+		"FROM b\nCOPY --from=7 a /b\n":                            "Dockerfile:2: from=7, and there is no such stage",
+		"FROM b AS me\nCOPY --from=me a /b\n":                     "Dockerfile:2: from=me is not an earlier stage",
+		"FROM b\nCOPY https://example.com/a /b\n":                 "Dockerfile:2: COPY takes no URL",
+		"FROM b\nADD ftp://example.com/a /b\n":                    "Dockerfile:2: ADD of the URL ftp://example.com/a is not supported",
+		"FROM b\nADD --checksum=md5:0 https://example.com/a /b\n": "Dockerfile:2: ADD --checksum=md5:0 is not sha256:",
+		"FROM b\nADD --checksum=sha256:" + strings.Repeat("0", 64) + " a /b\n":                                          "Dockerfile:2: ADD --checksum needs one source, which is a URL",
+		"FROM b\nADD --checksum=sha256:" + strings.Repeat("0", 64) + " https://example.com/a https://example.com/b /\n": "Dockerfile:2: ADD --checksum needs one source, which is a URL",
+		"FROM b\nADD --unpack=true https://example.com/a.tar /\n":                                                       "Dockerfile:2: ADD --unpack of a URL is not supported",
+		"FROM b\nADD git@github.com:a/b.git /b\n":                                                                       "Dockerfile:2: ADD of the git repository git@github.com:a/b.git",
+		"FROM b\nADD https://a.b/c.git#v1 /b\n":                                                                         "Dockerfile:2: ADD of the git repository https://a.b/c.git#v1",
+		"FROM b\nEXPOSE http\n":                                                                                         "Dockerfile:2: EXPOSE http:",
+		"FROM b\nEXPOSE 70000\n":                                                                                        "Dockerfile:2: EXPOSE 70000:",
+		"FROM b\nENV A=${B?missing}\n":                                                                                  "Dockerfile:2:",
+		"FROM b\nHEALTHCHECK --interval=x CMD a\n":                                                                      "Dockerfile:2:",
 	} {
 		stages, err := Parse(text, Options{Platform: "linux/amd64"})
 		for _, st := range stages {

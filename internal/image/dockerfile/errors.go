@@ -3,11 +3,11 @@ package dockerfile
 import (
 	"errors"
 	"fmt"
-	"regexp"
 
 	"github.com/moby/buildkit/frontend/dockerfile/parser"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/lazyregexp"
 )
 
 // field is the field of a task at fault.
@@ -40,11 +40,11 @@ func at(location []parser.Range, err error) error {
 }
 
 // parserPrefix is the place of an error in words of the parser.
-var parserPrefix = regexp.MustCompile(`^dockerfile parse error on lines? [0-9-]+: `)
+var parserPrefix = lazyregexp.New(`^dockerfile parse error on lines? [0-9-]+: `)
 
 // wrong is an error of the parser, which knows its line.
 func wrong(err error) error {
-	reason := parserPrefix.ReplaceAllString(err.Error(), "")
+	reason := parserPrefix().ReplaceAllString(err.Error(), "")
 	var located *parser.LocationError
 	if errors.As(err, &located) && len(located.Locations) > 0 && line(located.Locations[0]) > 0 {
 		return problem(located.Locations[0], "%s", reason)

@@ -60,10 +60,13 @@ type Copy struct {
 	From    Source   // the zero Source is the context
 	Sources []string // paths in From, with wildcards
 	Files   []File   // whose text is in the Dockerfile
+	URLs    []string // of files that are fetched
 	Dest    string   // absolute; a slash at the end means a directory
 	Chown   string
 	Chmod   string
 	Unpack  bool // archives among the sources
+	// Checksum is "sha256:..." of the file of the one URL, or empty.
+	Checksum string
 }
 
 // Mkdir makes a directory, with its parents, for a user.
