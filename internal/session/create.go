@@ -1,15 +1,17 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
-	"regexp"
+	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/journal"
+	"github.com/glovebox-dev/glovebox/internal/lazyregexp"
 	"github.com/glovebox-dev/glovebox/internal/sandbox"
 	"github.com/glovebox-dev/glovebox/value"
 )
@@ -60,11 +62,21 @@ func (s *Service) start(ctx context.Context, r *journal.SessionRecord, makeCell 
 		if r.Spec.Dir == "" {
 			r.Spec.Dir = k.Dir
 		}
+		if r.Spec.User == api.UserOfImage {
+			r.Spec.User = userOf(k.Image)
+		}
 	}); err != nil {
 		return nil, l.failed(ctx, err)
 	}
 	out := l.current().Session
 	return &out, nil
+}
+
+// userOf is whom the programs of an image run as by its own words. Its group is
+// the one that the user has.
+func userOf(image *sandbox.Image) string {
+	name, _, _ := strings.Cut(image.User, ":")
+	return cmp.Or(name, "root")
 }
 
 // room refuses a session beyond the bound of those that have a cell.
@@ -150,7 +162,7 @@ const (
 	minIdle   = time.Second
 )
 
-var snapshotName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._/:-]{0,199}$`)
+var snapshotName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._/:-]{0,199}$`)
 
 // check returns a spec with its defaults, or what is wrong with it.
 func (s *Service) check(spec api.SessionSpec) (api.SessionSpec, error) {
@@ -218,7 +230,7 @@ func isText(s string) bool {
 }
 
 func checkSnapshot(spec *api.SessionSpec) error {
-	if !snapshotName.MatchString(spec.Snapshot) {
+	if !snapshotName().MatchString(spec.Snapshot) {
 		return wrong("snapshot", value.Quote(spec.Snapshot), "the id or the name of a snapshot")
 	}
 	return nil

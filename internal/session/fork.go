@@ -6,7 +6,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"os"
+	"io"
+	"sync"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell"
@@ -27,7 +28,7 @@ func (s *Service) ForkSession(ctx context.Context, id string, o api.ForkOptions)
 		return nil, err
 	}
 	defer l.done()
-	from, err := l.parent(ctx, !o.FilesOnly)
+	from, err := l.parent(ctx, o)
 	if err != nil {
 		return nil, err
 	}
@@ -36,6 +37,9 @@ func (s *Service) ForkSession(ctx context.Context, id string, o api.ForkOptions)
 	r := l.current()
 	for i := range forks {
 		forks[i] = s.fork(ctx, r, o, from)
+		if from.copied != nil && from.copied() != nil {
+			return nil, api.AsError(from.copied())
+		}
 		if forks[i].Session == nil {
 			continue
 		}
@@ -50,21 +54,24 @@ func (s *Service) ForkSession(ctx context.Context, id string, o api.ForkOptions)
 // alone.
 type parent struct {
 	saved   savedState
-	cell    cell.Saved   // of a scratch state
-	scratch *memoryFiles // nil if the state is saved, or without memory
-	layer   *os.File     // the changed files of a scratch state without memory
+	cell    cell.Saved     // of a scratch state
+	scratch *memoryFiles   // nil if the state is saved, or without memory
+	layer   cell.OpenLayer // the changed files of a scratch state without memory
+	copied  func() error   // waits until all of them were copied
 	release func()
 }
 
 // parent returns the state of a session, which continues.
-func (l *live) parent(ctx context.Context, memory bool) (parent, error) {
-	if l.state() == api.SessionRunning {
-		if memory {
-			return l.scratch(ctx)
-		}
+func (l *live) parent(ctx context.Context, o api.ForkOptions) (parent, error) {
+	switch {
+	case l.state() == api.SessionRunning && !o.FilesOnly:
+		return l.scratch(ctx)
+	case l.state() == api.SessionRunning && o.Count == 1:
+		return l.streamFiles(ctx), nil
+	case l.state() == api.SessionRunning:
 		return l.scratchFiles(ctx)
 	}
-	saved, err := l.copyState(ctx, memory)
+	saved, err := l.copyState(ctx, !o.FilesOnly)
 	return parent{saved: saved, release: func() { l.service.removeKept(saved.name) }}, err
 }
 
@@ -88,16 +95,55 @@ func (l *live) scratch(ctx context.Context) (parent, error) {
 	return p, nil
 }
 
-// scratchFiles is scratch for the changed files alone.
+// streamFiles copies the changed files straight into the cell of the only fork, when
+// that asks for them.
+func (l *live) streamFiles(ctx context.Context) parent {
+	var copying sync.WaitGroup
+	var failure error
+	open := func() (io.ReadCloser, error) {
+		from, to := io.Pipe()
+		copying.Go(func() {
+			failure = l.copied(ctx, false, func(k *sandbox.Kept) error {
+				err := k.Layer(ctx, to)
+				if errors.Is(err, io.ErrClosedPipe) { // the fork does not start, and says why
+					return nil
+				}
+				return err
+			})
+			to.CloseWithError(failure)
+		})
+		return from, nil
+	}
+	copied := func() error {
+		copying.Wait()
+		return failure
+	}
+	return parent{layer: open, copied: copied, release: copying.Wait}
+}
+
+// scratchFiles begins to copy the changed files alone, for several forks. The cell of
+// the first one can start meanwhile.
 func (l *live) scratchFiles(ctx context.Context) (parent, error) {
 	f, err := l.service.keep.scratchFile()
 	if err != nil {
 		return parent{}, err
 	}
-	if err := l.copied(ctx, false, func(k *sandbox.Kept) error { return k.Layer(ctx, f) }); err != nil {
-		return parent{}, errors.Join(err, f.Close())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		err = l.copied(ctx, false, func(k *sandbox.Kept) error { return k.Layer(ctx, f) })
+	}()
+	copied := func() error {
+		<-done
+		return err
 	}
-	return parent{layer: f, release: func() { f.Close() }}, nil
+	open := func() (io.ReadCloser, error) {
+		if err := copied(); err != nil {
+			return nil, err
+		}
+		return openAgain(f)
+	}
+	return parent{layer: open, copied: copied, release: func() { <-done; f.Close() }}, nil
 }
 
 // fork makes one session from the state of another.

@@ -98,6 +98,15 @@ func (k *keep) scratchFile() (*os.File, error) {
 	return f, nil
 }
 
+// openAgain opens a file without a name a second time, to be read from its beginning.
+func openAgain(f *os.File) (*os.File, error) {
+	again, err := os.Open(fmt.Sprintf("/proc/self/fd/%d", f.Fd()))
+	if err != nil {
+		return nil, saving(err)
+	}
+	return again, nil
+}
+
 // openFiles opens the changed files of a saved state, after it has checked that
 // they are what was saved.
 func (k *keep) openFiles(name string) (*os.File, error) {
@@ -136,8 +145,12 @@ func lostState(name string, err error) error {
 	return api.Errorf(api.StorageCorrupt, "reading the saved state %s: %w", name, err)
 }
 
-// removeKept removes a saved state that no session and no snapshot has any more.
+// removeKept removes a saved state that no session and no snapshot has any more. An
+// empty name is that of nothing.
 func (s *Service) removeKept(name string) {
+	if name == "" {
+		return
+	}
 	s.keep.mu.Lock()
 	defer s.keep.mu.Unlock()
 	used, err := s.config.Journal.Keeps(context.WithoutCancel(s.ctx), name)

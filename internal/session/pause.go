@@ -37,6 +37,7 @@ func (l *live) pause(ctx context.Context, o api.PauseOptions) error {
 	k := l.kept()
 	saved, err := l.save(ctx, k, !o.FilesOnly)
 	if err != nil {
+		l.service.removeKept(saved.name)
 		return l.carryOn(ctx, k, err)
 	}
 	err = l.become(ctx, api.SessionPaused, o.Reason, func(r *journal.SessionRecord) {

@@ -3,7 +3,7 @@ package session
 import (
 	"context"
 	"errors"
-	"os"
+	"io"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell"
@@ -84,17 +84,12 @@ func (l *live) restore(ctx context.Context, saved savedState, image string, r *j
 		}
 		instead = api.AsError(err)
 	}
-	files, err := l.service.keep.openFiles(saved.name)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer files.Close()
-	k, err = l.beginWith(ctx, files, image, r)
+	k, err = l.beginWith(ctx, func() (io.ReadCloser, error) { return l.service.keep.openFiles(saved.name) }, image, r)
 	return k, instead, err
 }
 
 // beginWith returns a cell whose file system begins with the changes in an archive.
-func (l *live) beginWith(ctx context.Context, layer *os.File, image string, r *journal.SessionRecord) (*sandbox.Kept, error) {
+func (l *live) beginWith(ctx context.Context, layer cell.OpenLayer, image string, r *journal.SessionRecord) (*sandbox.Kept, error) {
 	return l.service.config.Cells.RestoreCell(ctx, l.service.ctx, taskOf(&r.Spec), image, layer, l.way.Serve)
 }
 

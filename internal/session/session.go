@@ -33,7 +33,6 @@ import (
 	"log/slog"
 	"maps"
 	"net"
-	"os"
 	"runtime"
 	"slices"
 	"sync"
@@ -54,7 +53,7 @@ type Cells interface {
 	TakeCell(ctx, life context.Context, task *api.Task, serve sandbox.Handler) (*sandbox.Kept, error)
 	// RestoreCell is TakeCell for a cell of the image of an id, whose file system
 	// begins with the changes in an archive that Layer has written.
-	RestoreCell(ctx, life context.Context, task *api.Task, image string, layer *os.File, serve sandbox.Handler) (*sandbox.Kept, error)
+	RestoreCell(ctx, life context.Context, task *api.Task, image string, layer cell.OpenLayer, serve sandbox.Handler) (*sandbox.Kept, error)
 	// ResumeCell is TakeCell for a cell that continues where another one was saved.
 	ResumeCell(life context.Context, task *api.Task, image string, saved cell.Saved, files cell.SavedFiles, who sandbox.Identity, serve sandbox.Handler) (*sandbox.Kept, error)
 }

@@ -14,7 +14,7 @@ import (
 
 // NewSnapshot implements api.Snapshots.
 func (s *Service) NewSnapshot(ctx context.Context, session string, o api.SnapshotOptions) (*api.Snapshot, error) {
-	if o.Name != "" && !snapshotName.MatchString(o.Name) {
+	if o.Name != "" && !snapshotName().MatchString(o.Name) {
 		return nil, wrong("name", value.Quote(o.Name), "letters, digits and . _ - / : after a letter or digit, at most 200")
 	}
 	l, err := s.hold(ctx, session)
@@ -63,7 +63,11 @@ func (l *live) copyState(ctx context.Context, memory bool) (savedState, error) {
 		saved, err = l.saveStopped(ctx, k, memory)
 		return err
 	})
-	return saved, err
+	if err != nil {
+		l.service.removeKept(saved.name)
+		return savedState{}, err
+	}
+	return saved, nil
 }
 
 // copied stops a running session while f copies its state, and lets it continue.

@@ -34,7 +34,7 @@ func (f *Face) newTemplate(w http.ResponseWriter, r *http.Request) error {
 		in.Name = in.Alias
 	}
 	name, tag := splitTag(in.Name)
-	if !templateName.MatchString(name) || in.CPUCount < 0 || in.MemoryMB < 0 || slices.ContainsFunc(append(in.Tags, tag), func(t string) bool { return !tagName.MatchString(t) }) {
+	if !templateName().MatchString(name) || in.CPUCount < 0 || in.MemoryMB < 0 || slices.ContainsFunc(append(in.Tags, tag), func(t string) bool { return !tagName().MatchString(t) }) {
 		return badRequest("name, tags, cpuCount or memoryMB is none of a template")
 	}
 	if _, ok := builtin[name]; ok {
@@ -73,7 +73,7 @@ func (f *Face) uploadLink(w http.ResponseWriter, r *http.Request) error {
 	if !f.templates.look(id, func(*template, *build) {}) {
 		return refused{http.StatusNotFound, "template '" + id + "' not found"}
 	}
-	if !hashName.MatchString(hash) {
+	if !hashName().MatchString(hash) {
 		return badRequest("the hash of the files is none")
 	}
 	scheme := "http"
@@ -84,9 +84,23 @@ func (f *Face) uploadLink(w http.ResponseWriter, r *http.Request) error {
 		Scheme: scheme, Host: r.Host, Path: uploadPath + hash,
 		RawQuery: url.Values{"signature": {f.token(uploadPurpose, hash)}}.Encode(),
 	}
-	_, present := f.templates.file(hash)
-	writeJSON(w, http.StatusCreated, map[string]any{"present": present, "url": link.String()})
+	writeJSON(w, http.StatusCreated, map[string]any{"present": f.hasFile(r.Context(), hash), "url": link.String()})
 	return nil
+}
+
+// hasFile reports whether the files of a hash are there. Those of templates that
+// were removed may have been pruned.
+func (f *Face) hasFile(ctx context.Context, hash string) bool {
+	digest, ok := f.templates.file(hash)
+	if !ok {
+		return false
+	}
+	blob, _, err := f.Blobs.OpenBlob(ctx, digest)
+	if err != nil {
+		return false
+	}
+	_ = blob.Close() // nothing was read
+	return true
 }
 
 // uploadPath begins the paths of uploads, which show no key.
@@ -95,7 +109,7 @@ const uploadPath = "/templates/files/"
 // serveUpload keeps the files of a COPY.
 func (f *Face) serveUpload(w http.ResponseWriter, r *http.Request) {
 	hash := strings.TrimPrefix(r.URL.Path, uploadPath)
-	if r.Method != http.MethodPut || !hashName.MatchString(hash) || !equal(r.URL.Query().Get("signature"), f.token(uploadPurpose, hash)) {
+	if r.Method != http.MethodPut || !hashName().MatchString(hash) || !equal(r.URL.Query().Get("signature"), f.token(uploadPurpose, hash)) {
 		writeError(w, r, http.StatusUnauthorized, "invalid signature")
 		return
 	}

@@ -7,8 +7,11 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"io"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -22,8 +25,9 @@ import (
 type fakeImages struct {
 	otherImages
 	otherBlobs
-	built []api.ImageSpec
-	blobs map[string]string
+	built  []api.ImageSpec
+	blobs  map[string]string
+	stored map[string]api.ImageInfo // by name, or by the beginning of an id
 }
 
 type (
@@ -38,6 +42,14 @@ func (f *fakeImages) BuildImage(_ context.Context, spec api.ImageSpec, progress 
 	}
 	f.built = append(f.built, spec)
 	return &api.ImageInfo{}, nil
+}
+
+func (f *fakeImages) Image(_ context.Context, name string) (*api.ImageInfo, error) {
+	info, ok := f.stored[name]
+	if !ok {
+		return nil, api.Errorf(api.ImageNotFound, "there is no image %s", name)
+	}
+	return &info, nil
 }
 
 func (f *fakeImages) PutBlob(_ context.Context, r io.Reader) (string, int64, error) {
@@ -55,7 +67,11 @@ func (f *fakeImages) PutBlob(_ context.Context, r io.Reader) (string, int64, err
 }
 
 func (f *fakeImages) OpenBlob(_ context.Context, digest string) (io.ReadCloser, int64, error) {
-	return io.NopCloser(strings.NewReader(f.blobs[digest])), int64(len(f.blobs[digest])), nil
+	text, ok := f.blobs[digest]
+	if !ok {
+		return nil, 0, api.Errorf(api.NotFound, "there is no blob %s", digest)
+	}
+	return io.NopCloser(strings.NewReader(text)), int64(len(text)), nil
 }
 
 // built builds a template, and returns the end of it.
@@ -203,6 +219,75 @@ func TestTags(t *testing.T) {
 	status("DELETE", "/templates/team%2Fmine", "", 204)
 	status("DELETE", "/templates/team%2Fmine", "", 404)
 	status("POST", "/v3/templates", `{"name":"base"}`, 403)
+}
+
+// Blobs are needed of builds that may still be asked for, and of no others.
+func TestTemplatesNeedTheirFiles(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "templates.json")
+	needed := func() []string {
+		found := []string{}
+		err := Templates(path).References(t.Context(), func(digest string) error {
+			found = append(found, digest)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		slices.Sort(found)
+		return found
+	}
+	if diff := cmp.Diff([]string{}, needed()); diff != "" {
+		t.Errorf("without templates:\n%s", diff)
+	}
+	store, err := openTemplates(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = store.change(func() error {
+		store.kept.Files = map[string]string{"h1": "upload 1", "h2": "upload 2", "h3": "upload 3", "h4": "upload of nobody"}
+		store.kept.Templates["id"] = &template{ID: "id", Name: "n", Tags: map[string]string{"default": "tagged"}, Builds: map[string]*build{
+			"tagged":   {ID: "tagged", Status: buildReady, Recipe: recipe{Files: []string{"h1"}, Context: "context"}},
+			"untagged": {ID: "untagged", Status: buildReady, Recipe: recipe{Files: []string{"h3"}, Context: "old context"}},
+			"building": {ID: "building", Status: buildBuilding, Recipe: recipe{Files: []string{"h2", "never uploaded"}}},
+			"failed":   {ID: "failed", Status: buildError, Recipe: recipe{Files: []string{"h3"}}},
+		}}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"context", "upload 1", "upload 2"}, needed()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	stop := errors.New("enough")
+	if err := Templates(path).References(t.Context(), func(string) error { return stop }); !errors.Is(err, stop) {
+		t.Errorf("got error %v, want that of the caller", err)
+	}
+	if err := os.WriteFile(path, []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := Templates(path).References(t.Context(), func(string) error { return nil }); err == nil {
+		t.Error("a damaged file needs nothing")
+	}
+}
+
+// TestUploadThatWasPruned: the client sends the files again.
+func TestUploadThatWasPruned(t *testing.T) {
+	c := newClient(t)
+	_, text := c.ask("POST", "/v3/templates", `{"name":"mine"}`)
+	id := decoded[buildInfo](t, text).TemplateID
+	link := func() map[string]any {
+		_, text := c.ask("GET", "/templates/"+id+"/files/aaaaaaaaaaaaaaaa", "")
+		return decoded[map[string]any](t, text)
+	}
+	c.ask("PUT", strings.TrimPrefix(link()["url"].(string), c.server.URL), packed(t, "a"))
+	if link()["present"] != true {
+		t.Error("after the upload they are not there")
+	}
+	clear(c.images.blobs)
+	if link()["present"] != false {
+		t.Error("after they were pruned they are there")
+	}
 }
 
 // TestTemplatesAreKept: a server that starts again knows the templates, and which

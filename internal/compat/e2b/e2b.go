@@ -26,6 +26,7 @@
 //	template.go    what sandboxes are made of, by name
 //	templates.go   templates that clients made, and their tags
 //	templatestore.go  where they are kept
+//	reference.go   the blobs that they need
 //	recipe.go      steps of templates as Dockerfiles
 //	build.go       builds of templates
 //	envd.go        routes of envd
@@ -45,11 +46,11 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/lazyregexp"
 )
 
 // Config is what a Face is made of.
@@ -77,7 +78,7 @@ func New(c Config) (*Face, error) {
 	}
 	templates, err := openTemplates(c.Templates)
 	if err != nil {
-		return nil, api.Errorf(api.Internal, "read the templates of E2B's clients: %w", err)
+		return nil, err
 	}
 	f := &Face{Config: c, templates: templates}
 	f.control = f.controlRoutes()
@@ -96,19 +97,19 @@ type destination struct {
 	port    int
 }
 
-var sandboxHost = regexp.MustCompile(`^([0-9]{1,5})-([a-z0-9]{1,64})\.`)
+var sandboxHost = lazyregexp.New(`^([0-9]{1,5})-([a-z0-9]{1,64})\.`)
 
-var sandboxID = regexp.MustCompile(`^[a-z0-9]{1,64}$`)
+var sandboxID = lazyregexp.New(`^[a-z0-9]{1,64}$`)
 
 // destinationOf reads where a request goes; ok is false if it names no sandbox.
 // A host that names one counts more than a header, for a browser sends the host.
 func destinationOf(r *http.Request) (d destination, ok bool) {
-	if m := sandboxHost.FindStringSubmatch(r.Host); m != nil {
+	if m := sandboxHost().FindStringSubmatch(r.Host); m != nil {
 		port, err := strconv.Atoi(m[1])
 		return destination{m[2], port}, err == nil && validPort(port)
 	}
 	id := r.Header.Get("E2b-Sandbox-Id")
-	if !sandboxID.MatchString(id) {
+	if !sandboxID().MatchString(id) {
 		return d, false
 	}
 	port := envdPort
@@ -126,7 +127,7 @@ func validPort(port int) bool { return port > 0 && port < 1<<16 }
 // HostSuffix returns what follows PORT-ID in the host of a request to a sandbox;
 // ok is false for other hosts.
 func (f *Face) HostSuffix(host string) (suffix string, ok bool) {
-	m := sandboxHost.FindString(host)
+	m := sandboxHost().FindString(host)
 	return host[len(m):], m != ""
 }
 

@@ -110,6 +110,30 @@ func TestCreate(t *testing.T) {
 	}
 }
 
+// TestStoredImages: an image that was built here is a template by its name.
+func TestStoredImages(t *testing.T) {
+	c := newClient(t)
+	record := func(lock string) json.RawMessage { return json.RawMessage(`{"lock":{"version":1,` + lock + `}}`) }
+	c.images.stored = map[string]api.ImageInfo{
+		"tools": {ID: "sha256:0123", Record: record(`"spec":{"base":"debian","packages":["six"],"platform":"linux/amd64"},"steps":[{"kind":"python"}]`)},
+		"0123":  {ID: "sha256:0123", Record: record(`"spec":{"base":"debian"}`)},
+		"worn":  {ID: "sha256:4567", Record: record(`"spec":{"base":"debian"},"steps":[{"kind":"run"},{"kind":"session"}]`)},
+	}
+	if answer, text := c.ask("POST", "/v2/sandboxes", `{"templateID":"tools"}`); answer.StatusCode != 201 {
+		t.Fatalf("%d %s", answer.StatusCode, text)
+	}
+	got := c.sessions.made[0].Spec
+	want := api.SessionSpec{Image: api.ImageSpec{Base: "debian", Packages: []string{"six"}, AllowURLs: true}}
+	if diff := cmp.Diff(want, api.SessionSpec{Image: got.Image, User: got.User, Dir: got.Dir}); diff != "" {
+		t.Errorf("the session (-want +got):\n%s", diff)
+	}
+	for name, status := range map[string]int{"0123": 404, "absent": 404, "worn": 400} {
+		if answer, text := c.ask("POST", "/v2/sandboxes", `{"templateID":"`+name+`"}`); answer.StatusCode != status {
+			t.Errorf("%s: %d %s, want %d", name, answer.StatusCode, text, status)
+		}
+	}
+}
+
 func TestCreateVariants(t *testing.T) {
 	tests := []struct {
 		name, path, body string
@@ -426,6 +450,21 @@ func TestUnaryErrors(t *testing.T) {
 		answer, text := c.ask("POST", tt.target, tt.body, header...)
 		if answer.StatusCode != tt.status || tt.code != "" && decoded[connectError](t, text).Code != tt.code {
 			t.Errorf("%s of %s: %d %s", tt.target, tt.body, answer.StatusCode, text)
+		}
+	}
+}
+
+func TestRootWritesForTheUser(t *testing.T) {
+	c := newClient(t)
+	_, header := c.made(newBase)
+	for _, target := range []string{"/files?path=/root/made", "/files?path=made&username=root"} {
+		if answer, text := c.ask("POST", target, "x", header...); answer.StatusCode != 200 {
+			t.Fatalf("%s: %d %s", target, answer.StatusCode, text)
+		}
+	}
+	for i, owner := range []string{templateUser, "root"} {
+		if got := c.sessions.writes[i].FileOptions; got != (api.FileOptions{User: rootUser, Owner: owner}) {
+			t.Errorf("write %d is %+v, want root's for %s", i, got, owner)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package e2b
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -21,8 +22,18 @@ type call struct {
 
 func (c *call) ctx() context.Context { return c.r.Context() }
 
-// options are those of files that the user of the call looks at.
-func (c *call) options() api.FileOptions { return api.FileOptions{User: c.user} }
+// options are those of files. E2B's daemon is root: it reads and writes whatever is
+// there, and gives what it writes to the user.
+func (c *call) options() api.FileOptions {
+	return api.FileOptions{User: rootUser, Owner: cmp.Or(c.user, c.session.Spec.User, defaultUser)}
+}
+
+// rootUser is a number, which needs no entry in the image, and defaultUser whom
+// commands of a session run as if nothing names one.
+const (
+	rootUser    = "0"
+	defaultUser = "1000"
+)
 
 // serveSandbox answers a request to a port of a sandbox.
 func (f *Face) serveSandbox(w http.ResponseWriter, r *http.Request, d destination) {

@@ -158,7 +158,8 @@ func (c *call) restartContext() error {
 // languages are those that clients name, by what they are here.
 var languages = map[string]string{
 	"": api.LanguagePython, "python": api.LanguagePython, "python3": api.LanguagePython,
-	"js": api.LanguageJavaScript, "javascript": api.LanguageJavaScript, "bash": api.LanguageBash,
+	"js": api.LanguageJavaScript, "javascript": api.LanguageJavaScript, "ts": api.LanguageTypeScript, "typescript": api.LanguageTypeScript,
+	"bash": api.LanguageBash, "r": api.LanguageR, "java": api.LanguageJava,
 }
 
 func languageOf(name string) (string, error) {

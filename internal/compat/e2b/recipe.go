@@ -3,9 +3,10 @@ package e2b
 import (
 	"encoding/json"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/glovebox-dev/glovebox/internal/lazyregexp"
 )
 
 // recipe is how a template is made, and how its sandboxes begin.
@@ -38,6 +39,10 @@ type step struct {
 // baseImage is the image below E2B's own template base.
 const baseImage = "e2bdev/base"
 
+// nameLoopback lets the steps of a build find servers that they start by name. Cells
+// of sandboxes have the name anyway.
+const nameLoopback = "grep -qs localhost /etc/hosts || echo '127.0.0.1 localhost' >>/etc/hosts"
+
 // baseRecipe makes E2B's own template base.
 func baseRecipe() recipe {
 	return recipe{
@@ -55,7 +60,7 @@ if test -d /etc/sudoers.d; then echo 'user ALL=(ALL:ALL) NOPASSWD: ALL' >/etc/su
 
 // imageRecipe makes a template of an image.
 func imageRecipe(image string) (recipe, error) {
-	if !imageName.MatchString(image) {
+	if !imageName().MatchString(image) {
 		return recipe{}, badRequest("fromImage is no name of an image")
 	}
 	if strings.TrimSuffix(image, ":latest") == baseImage {
@@ -67,7 +72,7 @@ func imageRecipe(image string) (recipe, error) {
 	}, nil
 }
 
-var imageName = regexp.MustCompile(`^[a-zA-Z0-9][a-zA-Z0-9._:/@-]*$`)
+var imageName = lazyregexp.New(`^[a-zA-Z0-9][a-zA-Z0-9._:/@-]*$`)
 
 // with returns a recipe with further steps.
 func (r recipe) with(in *buildRequest) (recipe, error) {
@@ -163,7 +168,7 @@ func (r *recipe) copy(text *strings.Builder, hash, from, to, user, mode string) 
 	if user == "" {
 		user = r.User
 	}
-	if !isWord(user) || mode != "" && !octal.MatchString(mode) {
+	if !isWord(user) || mode != "" && !octal().MatchString(mode) {
 		return badRequest("COPY has no user, or no mode")
 	}
 	r.Files = append(r.Files[:len(r.Files):len(r.Files)], hash)
@@ -175,7 +180,7 @@ func (r *recipe) copy(text *strings.Builder, hash, from, to, user, mode string) 
 	return nil
 }
 
-var octal = regexp.MustCompile(`^0?o?[0-7]{3,4}$`)
+var octal = lazyregexp.New(`^0?o?[0-7]{3,4}$`)
 
 // isWord reports whether a text is one word of a line.
 func isWord(text string) bool {

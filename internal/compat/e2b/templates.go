@@ -5,18 +5,18 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/lazyregexp"
 )
 
 var (
-	templateName = regexp.MustCompile(`^[a-z0-9A-Z][a-z0-9A-Z._-]{0,127}(/[a-z0-9A-Z][a-z0-9A-Z._-]{0,127})?$`)
-	tagName      = regexp.MustCompile(`^[a-zA-Z0-9][a-zA-Z0-9._-]{0,127}$`)
-	hashName     = regexp.MustCompile(`^[a-zA-Z0-9]{16,128}$`)
+	templateName = lazyregexp.New(`^[a-z0-9A-Z][a-z0-9A-Z._-]{0,127}(/[a-z0-9A-Z][a-z0-9A-Z._-]{0,127})?$`)
+	tagName      = lazyregexp.New(`^[a-zA-Z0-9][a-zA-Z0-9._-]{0,127}$`)
+	hashName     = lazyregexp.New(`^[a-zA-Z0-9]{16,128}$`)
 )
 
 // newTemplateID looks as theirs do.
@@ -202,7 +202,7 @@ func (f *Face) addTags(w http.ResponseWriter, r *http.Request) error {
 	if err := readJSON(w, r, &in); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(in.Tags, func(t string) bool { return !tagName.MatchString(t) }) {
+	if slices.ContainsFunc(in.Tags, func(t string) bool { return !tagName().MatchString(t) }) {
 		return badRequest("tags are none of a template")
 	}
 	var id string

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/glovebox-dev/glovebox/api"
 )
 
 // templateStore keeps the templates that clients made. It is safe for concurrent
@@ -20,10 +22,13 @@ type templateStore struct {
 	path string // of the file that has them; empty keeps them in memory
 
 	mu   sync.Mutex
-	kept struct {
-		Templates map[string]*template `json:"templates"` // by id
-		Files     map[string]string    `json:"files"`     // uploads: blobs by the hash that their client made
-	}
+	kept keptTemplates
+}
+
+// keptTemplates is what the file has.
+type keptTemplates struct {
+	Templates map[string]*template `json:"templates"` // by id
+	Files     map[string]string    `json:"files"`     // uploads: blobs by the hash that their client made
 }
 
 // template is what sandboxes can be made of, in the versions that were built.
@@ -63,17 +68,11 @@ const (
 // openTemplates reads a file of templates. Builds that were under way when it was
 // written have ended with that server.
 func openTemplates(path string) (*templateStore, error) {
-	s := &templateStore{path: path}
-	text, err := os.ReadFile(path)
-	switch {
-	case path == "" || errors.Is(err, fs.ErrNotExist):
-	case err != nil:
+	kept, err := readTemplates(path)
+	if err != nil {
 		return nil, err
-	default:
-		if err := json.Unmarshal(text, &s.kept); err != nil {
-			return nil, err
-		}
 	}
+	s := &templateStore{path: path, kept: kept}
 	if s.kept.Templates == nil {
 		s.kept.Templates = map[string]*template{}
 	}
@@ -88,6 +87,21 @@ func openTemplates(path string) (*templateStore, error) {
 		}
 	}
 	return s, nil
+}
+
+// readTemplates reads a file of templates, which may not be there.
+func readTemplates(path string) (kept keptTemplates, err error) {
+	text, err := os.ReadFile(path)
+	switch {
+	case path == "" || errors.Is(err, fs.ErrNotExist):
+		return kept, nil
+	case err == nil:
+		err = json.Unmarshal(text, &kept)
+	}
+	if err != nil {
+		return kept, api.Errorf(api.Internal, "read the templates of E2B's clients: %w", err)
+	}
+	return kept, nil
 }
 
 // change changes the store and writes it, unless f fails.

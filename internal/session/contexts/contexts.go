@@ -1,6 +1,6 @@
 // Package contexts runs code in stateful interpreters of a session, one process
 // each: a driver, which this package brings as text, around Python, around IPython
-// where the image has it, around bash or around Node.
+// where the image has it, around bash, Node, R or Java.
 //
 // A driver reads requests from its standard input, and says on its standard
 // output what comes of them. It is started with nothing else, so whatever starts
@@ -74,6 +74,8 @@ const (
 
 	maxLine     = 16 << 20 // bytes of one event
 	maxOutput   = 64 << 20 // bytes of all events of an execution; further ones are dropped
+	maxBetween  = 1 << 20  // bytes of text between two executions that the next one gets; further ones are dropped
+	maxBytes    = 1 << 30  // that a driver may say it has dropped
 	maxForms    = 32       // of a result
 	maxRequests = 8        // that a driver has not read
 	maxTail     = 4 << 10  // bytes that are kept of what a driver says when it dies

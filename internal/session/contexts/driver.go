@@ -48,6 +48,12 @@ func driverOf(spec api.ContextSpec, o Options) (driver, error) {
 		return bash{generation: o.generation}, nil
 	case api.LanguageJavaScript:
 		return javascript{}, nil
+	case api.LanguageTypeScript:
+		return javascript{typed: true}, nil
+	case api.LanguageR:
+		return r{generation: o.generation}, nil
+	case api.LanguageJava:
+		return java{}, nil
 	}
 	return nil, api.Errorf(api.RequestInvalid, "no contexts run %q", spec.Language)
 }

@@ -7,8 +7,10 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 )
 
-// javascript is Node.
-type javascript struct{}
+// javascript is Node, for code in JavaScript or with types.
+type javascript struct {
+	typed bool
+}
 
 //go:embed javascript/driver.js
 var javascriptSource string
@@ -16,11 +18,11 @@ var javascriptSource string
 // Programs that the code starts must not write where events go, so these have a
 // descriptor of their own.
 func (javascript) argv() []string {
-	return []string{"sh", "-c", `exec 3>&1 1>&2; exec node -e "$0"`, javascriptSource}
+	return program("node", "Node.js (in Debian: nodejs)", `exec 3>&1 1>&2; exec node -e "$0"`, javascriptSource)
 }
 
-func (javascript) opening(id string) ([]byte, error) {
-	return jsonLine(map[string]any{"id": id, "line": maxLine})
+func (d javascript) opening(id string) ([]byte, error) {
+	return jsonLine(map[string]any{"id": id, "line": maxLine, "between": maxBetween, "typed": d.typed})
 }
 
 func (javascript) greeting(id string) []byte { return python{}.greeting(id) }

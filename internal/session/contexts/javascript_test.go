@@ -1,7 +1,9 @@
 package contexts
 
 import (
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -61,6 +63,40 @@ func TestJavaScript(t *testing.T) {
 	}
 	if got := run(t, c, "process.env.FOO || 'default'"); got.said() != "r:'default'" {
 		t.Errorf("later: %q", got.said())
+	}
+}
+
+// openTypeScript has the modules that .ci/contexts installs.
+func openTypeScript(t testing.TB) *Context {
+	t.Helper()
+	modules, err := filepath.Abs("../../../.build/contexts/node_modules")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(modules, "typescript")); err != nil {
+		t.Skip("needs what .ci/contexts installs")
+	}
+	return launch(t, &local{}, api.ContextSpec{Language: api.LanguageTypeScript, Env: map[string]string{"NODE_PATH": modules}}, Options{})
+}
+
+func TestTypeScript(t *testing.T) {
+	c := openTypeScript(t)
+	for _, step := range []struct{ code, want string }{
+		{"const message: string = 'Hello, World!'; console.log(message)", "o:Hello, World!\n"},
+		{"interface P { n: number }\nfunction f<T extends P>(p: T): number { return p.n + 1 }", ""},
+		{"f({ n: 2 } as P)", "r:3"},
+		{"enum E { A = 4, B }\nE.B", "r:5"},
+		{"import { sep } from 'path'\nimport type { Stats } from 'fs'", ""},
+		{"sep satisfies string", "r:'/'"},
+		{"await Promise.resolve<number>(7)", "r:7"},
+		{"let x: number = 'not checked' as any; x", "r:'not checked'"},
+		{"throw new RangeError('far')", "!:RangeError: far"},
+		{"const y: = 1", "!:SyntaxError: Type expected."},
+		{"sep", "r:'/'"},
+	} {
+		if got := run(t, c, step.code); got.said() != step.want {
+			t.Errorf("%q: got %q, want %q", step.code, got.said(), step.want)
+		}
 	}
 }
 

@@ -62,6 +62,7 @@ func parse(line []byte) (message, error) {
 		Main  bool                       `json:"main"`
 		Data  map[string]json.RawMessage `json:"data"`
 		Error *api.CodeFailure           `json:"error"`
+		Bytes int                        `json:"bytes"`
 	}
 	if !utf8.Valid(line) {
 		return message{}, errors.New("its interpreter wrote what is no text")
@@ -87,7 +88,7 @@ func parse(line []byte) (message, error) {
 	case "end":
 		m.kind = ended
 	case "dropped":
-		m.kind = dropped
+		m.kind, m.size = dropped, max(0, min(said.Bytes, maxBytes))
 	default:
 		return message{}, fmt.Errorf("its interpreter wrote an event of type %.20q", said.Type)
 	}

@@ -1,6 +1,7 @@
 package contexts
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -90,7 +91,7 @@ func (p *process) becomeReady(ctx context.Context, id string) error {
 				return nil
 			}
 		case <-p.over:
-			return api.Errorf(api.CallFailed, "the interpreter did not start: %s", p.cause().Value)
+			return api.Errorf(api.CallFailed, "the interpreter did not start: %s", p.lastWords())
 		case <-ctx.Done():
 			p.end(gone("it was not ready in time"))
 			return context.Cause(ctx)
@@ -122,6 +123,14 @@ func (p *process) cause() *api.CodeFailure {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.failure
+}
+
+// lastWords returns the last line that a driver said which is over, or else why it
+// is.
+func (p *process) lastWords() string {
+	why := p.cause()
+	lines := strings.Split(strings.TrimSpace(why.Traceback), "\n")
+	return cmp.Or(lines[len(lines)-1], why.Value)
 }
 
 // begin makes room for the output of an execution.

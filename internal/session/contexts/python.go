@@ -36,7 +36,7 @@ var pythonParts = sync.OnceValue(func() map[string]string {
 func (python) argv() []string { return []string{"python3", "-c", pythonParts()[boot]} }
 
 func (d python) opening(id string) ([]byte, error) {
-	return jsonLine(map[string]any{"id": id, "parts": pythonParts(), "plain": d.plain, "line": maxLine, "generation": d.generation})
+	return jsonLine(map[string]any{"id": id, "parts": pythonParts(), "plain": d.plain, "line": maxLine, "between": maxBetween, "generation": d.generation})
 }
 
 func (python) request(id string, count int, r api.CodeRequest) ([]byte, error) {

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/cell"
 	"github.com/glovebox-dev/glovebox/internal/cell/celltest"
 	"github.com/glovebox-dev/glovebox/internal/cell/gvisor"
 	"github.com/glovebox-dev/glovebox/internal/cell/pool"
@@ -36,14 +37,14 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// realImages has the Debian of the cell tests.
+// realImages has the Debian of the cell tests. The name of an image is the user that it names.
 type realImages struct{ rootFS string }
 
 func (realImages) Check(api.ImageSpec) error { return nil }
 
-func (r realImages) Ensure(context.Context, api.ImageSpec, func(api.Progress)) (*sandbox.Image, error) {
+func (r realImages) Ensure(_ context.Context, spec api.ImageSpec, _ func(api.Progress)) (*sandbox.Image, error) {
 	return &sandbox.Image{
-		ID: "sha256:test", RootFS: r.rootFS, Python: "/usr/bin/python3",
+		ID: "sha256:test", RootFS: r.rootFS, Python: "/usr/bin/python3", User: spec.Name,
 		Env: []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"},
 	}, nil
 }
@@ -92,6 +93,12 @@ func extend(_ context.Context, image, name string, layer io.Reader) (*api.ImageI
 
 func newHome(t *testing.T) *home {
 	t.Helper()
+	return newHomeWith(t, func(d cell.Driver) cell.Driver { return d })
+}
+
+// newHomeWith is newHome with cells of another driver around the real one.
+func newHomeWith(t *testing.T, wrap func(cell.Driver) cell.Driver) *home {
+	t.Helper()
 	if os.Getenv("GLOVEBOX_TEST_REAL") == "" {
 		t.Skip("set GLOVEBOX_TEST_REAL=1 to run in gVisor cells")
 	}
@@ -105,7 +112,7 @@ func newHome(t *testing.T) *home {
 	}
 	h := &home{t: t, dir: filepath.Join(t.TempDir(), "sessions"), journal: &failing{Sessions: db.Sessions()}}
 	h.runner = sandbox.New(sandbox.Config{
-		Driver: driver, Images: realImages{celltest.RootFS(t)}, Dir: t.TempDir(), Warm: pool.Config{Cells: 2, Memory: 1 << 30},
+		Driver: wrap(driver), Images: realImages{celltest.RootFS(t)}, Dir: t.TempDir(), Warm: pool.Config{Cells: 2, Memory: 1 << 30},
 		Secrets:      func(string) ([]byte, error) { return []byte("hunter2hunter2"), nil },
 		Certificates: func() ([]byte, error) { return nil, nil },
 		Egress: func(p api.Network, a func(api.Connection), _ sandbox.Handler) (sandbox.Handler, error) {
@@ -243,6 +250,26 @@ func TestLife(t *testing.T) {
 	}
 	if err := s.KillSession(t.Context(), "nobody"); !errors.Is(err, api.NotFound) {
 		t.Errorf("a session that there is not: %v", err)
+	}
+}
+
+// TestUserOfTheImage: commands run as whom the image names, also after a pause.
+func TestUserOfTheImage(t *testing.T) {
+	s := newHome(t).open()
+	for user, want := range map[string]string{"": "root", "daemon": "daemon", "daemon:staff": "daemon", "4321:1": "4321"} {
+		x := s.create(api.SessionSpec{Image: api.ImageSpec{Name: user}, User: api.UserOfImage})
+		if x.Spec.User != want {
+			t.Errorf("the user of an image of %q is %q", user, x.Spec.User)
+		}
+		if got := s.sh(x.ID, "id -un 2>/dev/null || true"); got != want {
+			t.Errorf("a command of an image of %q runs as %q", user, got)
+		}
+		if _, err := s.PauseSession(t.Context(), x.ID, api.PauseOptions{FilesOnly: true}); err != nil {
+			t.Fatal(err)
+		}
+		if got := s.sh(x.ID, "id -un 2>/dev/null || true"); got != want {
+			t.Errorf("after a pause it runs as %q", got)
+		}
 	}
 }
 

@@ -10,11 +10,11 @@ const { inspect } = require('util');
 const session = new Session();
 session.connect();
 let current = null; // the execution: its id, and what ends its waiting
-let limit = 0;
+let settings = {}; // the host's
 
 function send(event) {
   let line = Buffer.from(JSON.stringify(event) + '\n');
-  if (line.length > limit) line = Buffer.from(JSON.stringify({ id: event.id, type: 'dropped' }) + '\n');
+  if (line.length > settings.line) line = Buffer.from(JSON.stringify({ id: event.id, type: 'dropped', bytes: line.length }) + '\n');
   while (line.length > 0) line = line.subarray(writeSync(3, line));
 }
 
@@ -25,11 +25,29 @@ function emit(type, fields) {
 for (const name of ['stdout', 'stderr']) {
   process[name].write = (chunk, encoding, done) => {
     const text = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString();
-    emit(name, { text });
+    if (current) emit(name, { text });
+    else keep(name, text);
     const callback = typeof encoding === 'function' ? encoding : done;
     if (callback) process.nextTick(callback);
     return true;
   };
+}
+
+// What is written between two executions belongs to the next one.
+let between = { texts: [], size: 0, lost: 0 };
+
+function keep(name, text) {
+  const fits = text.slice(0, settings.between - between.size);
+  between.size += fits.length;
+  between.lost += text.length - fits.length;
+  if (fits) between.texts.push([name, fits]);
+}
+
+function begin() {
+  emit('begun');
+  for (const [name, text] of between.texts) emit(name, { text });
+  if (between.lost > 0) emit('dropped', { bytes: between.lost });
+  between = { texts: [], size: 0, lost: 0 };
 }
 
 globalThis.display = (value) => show(value, false);
@@ -67,23 +85,46 @@ function dynamic(code) {
     .replace(/(?<![\w.$'"`])import\s*\(/g, `${load}(`);
 }
 
+// untyped returns the transpiler that the image has, or undefined. One of them
+// leaves out imports of which it sees no use, though later code may have it.
+function untyped() {
+  const strip = require('module').stripTypeScriptTypes;
+  if (strip) return (code) => strip(code, { mode: 'transform' });
+  let typescript;
+  try {
+    typescript = require('typescript');
+  } catch {
+    return undefined;
+  }
+  if (!typescript.transpileModule) return undefined; // since 7 it is no library
+  const kept = parseInt(typescript.version) < 5 ? { importsNotUsedAsValues: 1, preserveValueImports: true } : { verbatimModuleSyntax: true };
+  const compilerOptions = { target: typescript.ScriptTarget.ES2022, module: typescript.ModuleKind.ESNext, isolatedModules: true, ...kept };
+  return (code) => {
+    const { outputText, diagnostics } = typescript.transpileModule(code, { compilerOptions, reportDiagnostics: true });
+    if (diagnostics.length === 0) return outputText;
+    throw new SyntaxError(typescript.flattenDiagnosticMessageText(diagnostics[0].messageText, '\n'));
+  };
+}
+
+let plain = (code) => code;
+
 // evaluate answers with what the inspector says. Code that does not return is
 // ended by the watch that vm keeps for SIGINT.
 function evaluate(expression) {
   return new Promise((resolve, reject) => {
-    globalThis[begin] = () =>
+    globalThis[start] = () =>
       session.post('Runtime.evaluate', { expression, replMode: true, awaitPromise: true, silent: true }, (failure, answer) =>
         failure ? reject(failure) : resolve(answer),
       );
     try {
-      new Script(`globalThis[Symbol.for(${JSON.stringify(begin.description)})]()`).runInThisContext({ breakOnSigint: true });
+      new Script(`globalThis[Symbol.for(${JSON.stringify(start.description)})]()`).runInThisContext({ breakOnSigint: true });
     } catch (failure) {
       reject(failure.code === 'ERR_SCRIPT_EXECUTION_INTERRUPTED' ? new Interrupted() : failure);
     }
   });
 }
 
-const begin = Symbol.for('glovebox.begin');
+const start = Symbol.for('glovebox.start');
 const taken = Symbol.for('glovebox.taken');
 
 // valueOf gets the value that the inspector has an object for.
@@ -107,9 +148,9 @@ async function execute(request) {
   Object.assign(process.env, request.env);
   const interrupted = new Promise((_, reject) => (current = { id: request.id, interrupt: () => reject(new Interrupted()) }));
   interrupted.catch(() => {});
-  emit('begun');
+  begin();
   try {
-    const answer = await Promise.race([evaluate(dynamic(request.code)), interrupted]);
+    const answer = await Promise.race([evaluate(dynamic(plain(request.code))), interrupted]);
     if (answer.exceptionDetails) throw valueOf(answer.exceptionDetails.exception);
     if (answer.result.type !== 'undefined') show(valueOf(answer.result), true);
   } catch (failure) {
@@ -138,8 +179,17 @@ let waiting = Promise.resolve();
 
 function take(line) {
   const request = JSON.parse(line);
-  if ('line' in request) limit = request.line;
+  if ('line' in request) open(request);
   waiting = waiting.then(() => ('code' in request ? execute(request) : send({ id: request.id, type: 'ready' })));
+}
+
+function open(opening) {
+  settings = opening;
+  if (!settings.typed) return;
+  plain = untyped();
+  if (plain) return;
+  writeSync(2, 'the image has no TypeScript (in Debian: node-typescript; or Node.js 22.13)\n');
+  process.exit(1);
 }
 
 let rest = '';

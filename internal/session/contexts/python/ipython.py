@@ -5,6 +5,7 @@ import os
 import sys
 import tempfile
 import warnings
+from importlib import invalidate_caches
 from traceback import format_exception
 
 from IPython import version_info
@@ -17,7 +18,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets import Type
 from traitlets.config import Config
 
-from glovebox_context import present
+from glovebox_context import installing, present
 
 
 class Compiler(CachingCompiler):
@@ -59,7 +60,11 @@ class Shell(InteractiveShell):
     displayhook_class = Type(Hook)
     display_pub_class = Type(Publisher)
     compiler_class = Type(Compiler)
-    system = InteractiveShell.system_raw  # whose output comes by the descriptors
+
+    def system(self, cmd):
+        """Runs a command, whose output comes by the descriptors, and finds what it has installed."""
+        self.system_raw(cmd)
+        invalidate_caches()
 
     def init_display_formatter(self):
         self.display_formatter = Formatter(parent=self)
@@ -94,6 +99,7 @@ class Interpreter:
         files = os.path.join(tempfile.gettempdir(), ".ipython")  # not in the home of the user, whose files are kept
         self.shell = Shell.instance(config=config, ipython_dir=files)
         self.shell.loop_runner = await_all
+        installing.prepare()
         warnings.filterwarnings("ignore", "To exit: use")  # nothing but the host ends a context
         self.shell.set_hook("show_in_pager", page.as_hook(page.display_page), 99)
 

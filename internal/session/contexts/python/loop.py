@@ -16,7 +16,7 @@ def serve(opening):
     with open(os.devnull, "rb") as nothing:
         os.dup2(nothing.fileno(), 0)
     interrupts.attend()
-    outlet.open(opening["line"])
+    outlet.open(opening["line"], opening["between"])
     reseed.begin(opening["generation"])
     interpreter = choose(opening["plain"])
     sys.path.insert(0, "")

@@ -71,7 +71,7 @@ class Channel(BufferedIOBase):
         for start in range(0, len(data), CHUNK):
             text = self.decode(data[start : start + CHUNK])
             if text:
-                self.outlet.emit(self.name, text=text)
+                self.outlet.write(self.name, text)
 
 
 def write_all(fd, data):
@@ -84,9 +84,10 @@ class Outlet:
         self.lock = threading.RLock()
         self.forked = False
         self.id = None  # of the execution; there is none while nobody listens
+        self.between, self.kept, self.lost = [], 0, 0  # what is written then, and characters of it
 
-    def open(self, limit):
-        self.fd, self.limit = os.dup(1), limit
+    def open(self, limit, keep):
+        self.fd, self.limit, self.keep = os.dup(1), limit, keep
         self.pipes = [Pipe("stdout", 1), Pipe("stderr", 2)]
         self.channels = [Channel(self, "stdout", 1), Channel(self, "stderr", 2)]
         sys.stdout, sys.stderr = [TextIOWrapper(c, "utf-8", "backslashreplace", write_through=True) for c in self.channels]
@@ -114,8 +115,25 @@ class Outlet:
     def drain(self):
         for pipe in self.pipes:
             text = pipe.read()
-            if text and self.id:
-                self.send(pipe.name, {"text": text})
+            if text:
+                self.say(pipe.name, text)
+
+    def say(self, name, text):
+        """Sends text, or keeps it for the next execution."""
+        if self.id:
+            self.send(name, {"text": text})
+            return
+        fits = text[: self.keep - self.kept]
+        self.kept += len(fits)
+        self.lost += len(text) - len(fits)
+        if fits:
+            self.between.append((name, fits))
+
+    def write(self, name, text):
+        """Says text after what was written before it."""
+        with interrupts.held, self.lock:
+            self.drain()
+            self.say(name, text)
 
     def emit(self, kind, **fields):
         """Sends an event, after what was written before it."""
@@ -137,10 +155,15 @@ class Outlet:
 
     def begin(self, id):
         with self.lock:
-            self.drain()  # what was written meanwhile belongs to no execution
+            self.drain()
             self.id = id
             interrupts.expected = True
             self.send("begun", {})
+            for name, text in self.between:
+                self.send(name, {"text": text})
+            if self.lost:
+                self.send("dropped", {"bytes": self.lost})
+            self.between, self.kept, self.lost = [], 0, 0
 
     def end(self):
         """Ends the execution. An interrupt that came too late is forgotten."""

@@ -30,7 +30,7 @@ class Interpreter:
     def run(self, text, count):
         text = dedent(text)
         name = remember(text, count)
-        tree = compile(text, name, "exec", PyCF_ONLY_AST | self.features, True)
+        tree = self.parse(text, name)
         last = None
         if tree.body and isinstance(tree.body[-1], Expr) and not silenced(text):
             last = Expression(tree.body.pop().value)
@@ -41,6 +41,17 @@ class Interpreter:
         if value is not None:
             builtins._ = value
             present.show(value, main=True)
+
+    def parse(self, text, name):
+        flags = PyCF_ONLY_AST | self.features
+        try:
+            return compile(text, name, "exec", flags, True)
+        except SyntaxError:
+            if "%pip" not in text:
+                raise
+        from glovebox_context.installing import replaced
+
+        return compile(replaced(text), name, "exec", flags, True)
 
     def evaluate(self, code):
         self.features |= code.co_flags & FEATURES

@@ -82,6 +82,23 @@ func (p *process) Wait() string {
 
 func start(t testing.TB, language string) *contexts.Context {
 	t.Helper()
+	return startIn(t, celltest.RootFS, language)
+}
+
+func startIn(t testing.TB, rootFS func(testing.TB) string, language string) *contexts.Context {
+	t.Helper()
+	before := time.Now()
+	x, err := tryStart(t, rootFS, language)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(x.Close)
+	t.Logf("ready after %v", time.Since(before).Round(time.Millisecond))
+	return x
+}
+
+func tryStart(t testing.TB, rootFS func(testing.TB) string, language string) (*contexts.Context, error) {
+	t.Helper()
 	if os.Getenv("GLOVEBOX_TEST_REAL") == "" {
 		t.Skip("set GLOVEBOX_TEST_REAL=1 to run in gVisor cells")
 	}
@@ -89,7 +106,7 @@ func start(t testing.TB, language string) *contexts.Context {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := cell.Start(context.Background(), driver, cell.Spec{ID: strings.ToLower(language), RootFS: celltest.RootFS(t)})
+	c, err := cell.Start(context.Background(), driver, cell.Spec{ID: strings.ToLower(language), RootFS: rootFS(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,14 +115,7 @@ func start(t testing.TB, language string) *contexts.Context {
 			t.Error(err)
 		}
 	})
-	before := time.Now()
-	x, err := contexts.New(t.Context(), drivers{c}, api.ContextSpec{Language: language}, contexts.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(x.Close)
-	t.Logf("ready after %v", time.Since(before).Round(time.Millisecond))
-	return x
+	return contexts.New(t.Context(), drivers{c}, api.ContextSpec{Language: language}, contexts.Options{})
 }
 
 // run returns what code says, with o for stdout, e for stderr, r for results and
