@@ -92,6 +92,14 @@ func (t *Text) Bytes() ([]byte, error) {
 	return text, err
 }
 
+// ReadAt implements io.ReaderAt.
+func (t *Text) ReadAt(p []byte, at int64) (int, error) {
+	if t.file == nil {
+		return bytes.NewReader(t.short).ReadAt(p, at)
+	}
+	return t.file.ReadAt(p, at)
+}
+
 // Reader returns a reader of the text from its start.
 func (t *Text) Reader() io.Reader {
 	if t.file == nil {

@@ -115,6 +115,15 @@ func program(task *api.Task) parts {
 	if o := task.Orchestrator; o != nil {
 		p.orchestrator(o)
 	}
+	if m := task.Model; m != nil {
+		p.add("model", m.Protocol+" "+m.Name+" "+m.BaseURL)
+	}
+	if a := task.Agent; a != nil {
+		p.agent(a)
+	}
+	if m := task.MCP; m != nil {
+		p.mcp(m)
+	}
 	for _, param := range task.Signature.Outputs {
 		p.add("output "+param.Name, param.Type.String())
 	}
@@ -132,6 +141,40 @@ func (p *parts) orchestrator(o *api.Orchestrator) {
 	tools := slices.SortedStableFunc(slices.Values(o.Tools), func(a, b api.Task) int { return cmp.Compare(a.Name, b.Name) })
 	for i := range tools {
 		p.addHidden("tool "+tools[i].Name, definition(&tools[i]))
+	}
+}
+
+// agent leaves budgets out: an agent that goes over one has no result.
+func (p *parts) agent(a *api.Agent) {
+	p.addHidden("model", definition(&a.Model))
+	p.addHidden("instructions", a.Instructions)
+	p.add("agent", string(cmp.Or(a.Mode, api.CodeAgent)))
+	p.add("turns", fmt.Sprint(cmp.Or(a.MaxTurns, api.DefaultMaxTurns)))
+	if a.Approval != nil {
+		p.addHidden("approval", definition(a.Approval))
+		p.add("approve", fmt.Sprintf("%q", a.Approve))
+	}
+}
+
+// mcp hides what people may have put a secret into.
+func (p *parts) mcp(m *api.MCPTool) {
+	s := m.Server
+	p.add("tool of the server", m.Tool)
+	p.add("answer", string(cmp.Or(m.Answer, api.MCPText)))
+	for _, name := range slices.Sorted(maps.Keys(m.Arguments)) {
+		p.add("argument "+name, m.Arguments[name])
+	}
+	p.addHidden("server", fmt.Sprintf("%q %q %t", s.URL, s.Command, s.Host))
+	p.optional("token", s.Token)
+	for _, name := range slices.Sorted(maps.Keys(s.Env)) {
+		p.addHidden("env "+name, s.Env[name])
+	}
+	for _, secret := range secrets(s.Secrets) {
+		p.add("secret", secret)
+	}
+	if len(s.Command) > 0 && !s.Host {
+		p.add("network", network(s.Network))
+		p.image("", s.Image)
 	}
 }
 
@@ -162,13 +205,13 @@ func (p *parts) surroundings(task *api.Task, identity string) {
 	for _, name := range slices.Sorted(maps.Keys(task.Env)) {
 		p.addHidden("env "+name, task.Env[name])
 	}
-	for _, secret := range secrets(task) {
+	for _, secret := range secrets(task.Secrets) {
 		p.add("secret", secret)
 	}
 	switch task.KindOf() {
 	case api.KindSandbox:
 		p.cell(task, identity)
-	case api.KindOrchestrator:
+	case api.KindOrchestrator, api.KindAgent:
 		p.optional("interpreter, and images of tools", identity)
 	}
 }
@@ -202,9 +245,9 @@ func (p *parts) image(identity string, spec api.ImageSpec) {
 
 // secrets says which secrets a task is given, and where. The order does not
 // count, and neither do the values, which must not be derivable from a key.
-func secrets(task *api.Task) []string {
+func secrets(refs []api.SecretRef) []string {
 	var words []string
-	for _, s := range task.Secrets {
+	for _, s := range refs {
 		if s.Env != "" {
 			words = append(words, fmt.Sprintf("%q as variable %q", s.Name, s.Env))
 		} else {

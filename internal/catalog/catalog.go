@@ -32,6 +32,9 @@ type Store interface {
 	Remove(ctx context.Context, name string) error
 	Environments(ctx context.Context) ([]api.Environment, error)
 	Environment(ctx context.Context, name string, version int) (*api.Environment, error)
+	// References calls f for the digest of every blob that a version names, such
+	// as the build context of an image.
+	References(ctx context.Context, f func(digest string) error) error
 }
 
 // ErrNotFound says that there is no such name, or no such version of it.

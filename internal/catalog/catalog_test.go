@@ -124,6 +124,8 @@ func (s *shelf) Environment(_ context.Context, name string, version int) (*api.E
 	return pick(s.envs[name], version, s.err)
 }
 
+func (s *shelf) References(context.Context, func(string) error) error { return s.err }
+
 func pick[T any](versions []T, version int, err error) (*T, error) {
 	if err != nil {
 		return nil, err

@@ -164,6 +164,10 @@ func (s Service) RemoveSecret(context.Context, string) error { return s.Refuse("
 
 func (s Service) Workers(context.Context) ([]api.Worker, error) { return nil, s.Refuse("list workers") }
 
+func (s Service) ListMCPTools(context.Context, api.MCPServer) ([]api.Task, error) {
+	return nil, s.Refuse("list the tools of MCP servers")
+}
+
 func (s Service) Prune(context.Context, api.PruneRequest) (*api.Pruned, error) {
 	return nil, s.Refuse("remove what is kept")
 }

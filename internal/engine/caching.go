@@ -84,12 +84,12 @@ func (r *run) key() (cache.Key, error) {
 // the image that a tool gets can change its result.
 func (e *Engine) identity(ctx context.Context, task *api.Task, progress func(api.Progress)) (string, error) {
 	identity, err := e.config.Kinds[task.KindOf()].Identity(ctx, task, progress)
-	if err != nil || task.Orchestrator == nil {
+	tools := task.Callable()
+	if err != nil || len(tools) == 0 {
 		return identity, err
 	}
 	all := []string{identity}
-	for i := range task.Orchestrator.Tools {
-		tool := &task.Orchestrator.Tools[i]
+	for _, tool := range tools {
 		id, err := e.identity(ctx, tool, progress)
 		if err != nil {
 			return "", err

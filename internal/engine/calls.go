@@ -70,7 +70,7 @@ type answer struct {
 func (r *run) newCaller(ctx context.Context) (*caller, error) {
 	spec := cmp.Or(r.task.Orchestrator, &api.Orchestrator{}) // without one it has no tools
 	c := &caller{
-		run: r, ctx: ctx, tools: make(map[string]*granted, len(spec.Tools)),
+		run: r, ctx: ctx, tools: map[string]*granted{},
 		parallel: admission.NewSlots(parallelism(spec.Limits)),
 		history:  r.plan.replay,
 		begun:    map[uint64]bool{}, unwanted: map[uint64]bool{}, open: map[uint64]*run{}, arrived: make(chan struct{}, 1),
@@ -81,8 +81,8 @@ func (r *run) newCaller(ctx context.Context) (*caller, error) {
 	c.sleepsUntil, c.maxSlept = c.history.SleepsUntil(), sleepsFor*cmp.Or(spec.Limits.Calls, defaultCalls)
 	replayed := r.plan.replay != nil
 	r.plan.replay = nil
-	for i := range spec.Tools {
-		tool, err := grant(&spec.Tools[i])
+	for _, task := range r.task.Callable() {
+		tool, err := grant(task)
 		if err != nil {
 			return nil, err
 		}
@@ -295,6 +295,7 @@ func (s *callSite) ended(child *run, result *api.Result, failure *api.Error) jou
 		data.Code = failure.Code
 	}
 	p.rec.Deaths = 0 // it made progress
+	p.charge(child.rec.Usage.Models)
 	receipt := p.engine.config.Journal.Submit(below, p.prepare(event{api.EventCallEnded, data}))
 	child.submitted(receipt)
 	p.submitted(receipt)

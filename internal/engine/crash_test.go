@@ -179,6 +179,32 @@ func crashOnce(t *testing.T, h *host, code, key string, left int, want any, call
 	if total := len(h.journal.(*memory).ended()); total < kept {
 		t.Errorf("calls were lost: %d, then %d", kept, total)
 	}
+	checkCharged(t, h, id)
+	if result.Usage.Models != h.journal.(*memory).all(nil)[0].Usage.Models {
+		t.Errorf("the result has usage %+v", result.Usage.Models)
+	}
+}
+
+// checkCharged reports whether a run that has ended has the sum of what its calls
+// asked of models, each once.
+func checkCharged(t interface{ Errorf(string, ...any) }, h *host, id string) {
+	var want api.ModelUsage
+	rec, err := h.journal.Load(context.Background(), id)
+	if err != nil {
+		t.Errorf("%v", err)
+		return
+	}
+	for _, call := range h.journal.(*memory).all(nil) {
+		if call.Parent == id {
+			want = want.Add(call.Usage.Models)
+		}
+		if call.Parent == id && call.Status == api.StatusSucceeded && !call.Cached && call.Usage.Models != oneToken {
+			t.Errorf("call %s has usage %+v", call.ID, call.Usage.Models)
+		}
+	}
+	if rec.Usage.Models != want {
+		t.Errorf("run %s has usage %+v, its calls have %+v", id, rec.Usage.Models, want)
+	}
 }
 
 // first is the run that was made first, or "".

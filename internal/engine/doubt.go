@@ -47,9 +47,10 @@ func doubtHint(doubt *journal.Record) string {
 }
 
 // harmless reports whether an attempt of a task leaves nothing behind when its
-// process dies: without network and secrets, all effects end with the cell.
+// process dies: without network and secrets, all effects end with the cell. A
+// model that is asked again only costs again.
 func harmless(task *api.Task) bool {
-	return task.KindOf() == api.KindSandbox && task.Network.None() && len(task.Secrets) == 0
+	return task.KindOf() == api.KindModel || task.KindOf() == api.KindSandbox && task.Network.None() && len(task.Secrets) == 0
 }
 
 // leaveInDoubt ends a run below this one, so that a person can resolve it, and
@@ -108,7 +109,7 @@ func (e *Engine) doubtsAt(ctx context.Context, rec *journal.Record) (doubts []*j
 		}
 		doubts = append(doubts, below...)
 	}
-	if rec.Kind == api.KindOrchestrator || rec.Kind == api.KindFunction && len(calls) > 0 {
+	if rec.Kind.CallsTools() || rec.Kind == api.KindFunction && len(calls) > 0 {
 		return doubts, nil
 	}
 	task, err := e.loadTask(ctx, rec.TaskDigest)

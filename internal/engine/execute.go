@@ -162,7 +162,7 @@ func (r *run) beginAttempt() error {
 // the start in any case.
 func (r *run) reaches() bool {
 	switch r.kind {
-	case api.KindOrchestrator:
+	case api.KindOrchestrator, api.KindAgent:
 		return false
 	case api.KindSandbox:
 		return !r.task.Network.None() || r.task.StartsRuns
@@ -190,7 +190,7 @@ func (r *run) try() (*api.Result, error) {
 	defer cancel()
 	ctx, unbind := r.boundToStart(ctx)
 	defer unbind(nil)
-	if r.kind != api.KindOrchestrator {
+	if !r.kind.CallsTools() {
 		ctx, r.share = r.engine.config.Memory.Share(ctx)
 	}
 	req, clean, err := r.request(ctx)
@@ -199,7 +199,7 @@ func (r *run) try() (*api.Result, error) {
 	}
 	defer clean()
 	var calls *caller
-	if r.kind == api.KindOrchestrator {
+	if r.kind.CallsTools() {
 		if calls, err = r.newCaller(ctx); err != nil {
 			return nil, err
 		}
@@ -241,7 +241,7 @@ var errTimeLimit = errors.New("the time limit is over")
 // limited bounds an attempt of an orchestrator; the runners of the other kinds
 // do it themselves, and know when to start the clock.
 func (r *run) limited() (context.Context, context.CancelFunc) {
-	if r.kind != api.KindOrchestrator || r.task.Timeout == 0 {
+	if !r.kind.CallsTools() || r.task.Timeout == 0 {
 		return context.WithCancel(r.ctx)
 	}
 	return context.WithTimeoutCause(r.ctx, r.task.Timeout, errTimeLimit)
@@ -288,7 +288,7 @@ func (r *run) overdue(ctx context.Context, err error) error {
 // request is what the runner gets. Clean removes what was laid out for it.
 func (r *run) request(ctx context.Context) (*api.Request, func(), error) {
 	inputs, clean := r.inputs, func() {}
-	if r.kind != api.KindOrchestrator && r.inputs.HoldFiles() {
+	if !r.kind.CallsTools() && r.inputs.HoldFiles() {
 		dir := r.engine.inputDir(r.id)
 		err := os.RemoveAll(dir) // what an attempt left whose process was killed
 		if err != nil {
@@ -305,7 +305,7 @@ func (r *run) request(ctx context.Context) (*api.Request, func(), error) {
 	}
 	stdout.seen, stdout.passed = r.seen, &r.seen
 	return &api.Request{
-		Task: r.task, Inputs: inputs, IdempotencyKey: replay.Key(&r.rec), Stdout: stdout,
+		Task: r.task, Inputs: inputs, Root: r.rec.Root, IdempotencyKey: replay.Key(&r.rec), Stdout: stdout,
 		Stderr: r.writer("stderr", r.streams.stderr), Progress: r.show,
 	}, clean, nil
 }

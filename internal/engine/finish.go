@@ -97,21 +97,33 @@ func (r *run) interrupt() {
 
 // end submits the end of the run, with the end of its call if it is one.
 func (r *run) end(result *api.Result, failure *api.Error) journal.Receipt {
-	if r.callSite == nil {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		receipt := r.engine.config.Journal.Submit(r.endChange(result, failure))
-		r.submitted(receipt)
-		return receipt
+	if r.callSite != nil {
+		return r.callSite.ended(r, result, failure)
 	}
-	return r.callSite.ended(r, result, failure)
+	r.mu.Lock()
+	receipt := r.engine.config.Journal.Submit(r.endChange(result, failure))
+	r.submitted(receipt)
+	used := r.rec.Usage.Models
+	r.mu.Unlock()
+	if r.parent != nil { // a program started it, whose own end submits the sum
+		r.parent.mu.Lock()
+		defer r.parent.mu.Unlock()
+		r.parent.charge(used)
+	}
+	return receipt
 }
 
-// endChange edits the record as it ends, after events that come before. The
-// caller holds r.mu.
+// charge adds what a run below asked of models. The caller holds l.mu.
+func (l *ledger) charge(used api.ModelUsage) {
+	l.rec.Usage.Models = l.rec.Usage.Models.Add(used)
+}
+
+// endChange edits the record as it ends, after events that come before. What its
+// calls asked of models is in it already. The caller holds r.mu.
 func (r *run) endChange(result *api.Result, failure *api.Error, events ...event) journal.Change {
 	rec := &r.rec
 	rec.Status, rec.Error, rec.Ended = api.StatusSucceeded, failure, time.Now().UTC()
+	result.Usage.Models = result.Usage.Models.Add(rec.Usage.Models)
 	rec.ExitCode, rec.Image, rec.Timings, rec.Usage, rec.Network = result.ExitCode, result.Image, result.Timings, result.Usage, result.Network
 	rec.SleepsUntil, rec.Deaths = time.Time{}, 0
 	rec.Cached, rec.Owner = result.Cached, "" // any process may resume it

@@ -14,6 +14,9 @@ import (
 	"github.com/glovebox-dev/glovebox/value"
 )
 
+// oneToken is what each function says that it asked of a model.
+var oneToken = api.ModelUsage{Input: 1, Cost: 0.5}
+
 // functions is a Runner of Go functions by the id of the task's function.
 type functions struct {
 	mu   sync.Mutex
@@ -52,7 +55,7 @@ func (f *functions) Run(ctx context.Context, id string, req *api.Request) (*api.
 	f.mu.Lock()
 	f.done = append(f.done, req.Task.Function.ID)
 	f.mu.Unlock()
-	result := &api.Result{ExitCode: -1}
+	result := &api.Result{ExitCode: -1, Usage: api.Usage{Models: oneToken}}
 	for _, p := range req.Task.Signature.Outputs {
 		result.Outputs = append(result.Outputs, api.Output{Name: p.Name, Type: p.Type, Value: v})
 	}

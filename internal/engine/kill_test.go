@@ -20,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/agent"
 	"github.com/glovebox-dev/glovebox/internal/blob/file"
 	"github.com/glovebox-dev/glovebox/internal/journal"
 	"github.com/glovebox-dev/glovebox/internal/journal/sqlite"
@@ -88,7 +89,26 @@ func (f effects) compute(runID string, req *api.Request) (any, error) {
 		data, err := os.ReadFile(req.Inputs.Map()["data"].(value.File).Path)
 		return int64(len(data)), err
 	}
+	if req.Task.Name == "model" {
+		return scripted(req.Inputs.Map()["request"].(*value.Dict))
+	}
 	return req.Inputs.Map()["x"].(int64) + 1, nil
+}
+
+// scripted answers for the model of an agent: a block that fails after two calls,
+// one that makes them once more and two others, and the end.
+func scripted(request *value.Dict) (any, error) {
+	messages, _ := request.Get("messages")
+	text := []string{
+		"```python\na = again(1)\nb = again(a)\n1 / 0\n```",
+		"```python\na = again(1)\nb = again(a)\nsum([again(b), again(b + 1)])\n```",
+		"done",
+	}[len(messages.([]any))/2]
+	answer, err := json.Marshal(api.ModelAnswer{Text: text, Stop: api.StopEnd})
+	if err != nil {
+		return nil, err
+	}
+	return value.DecodeJSON(api.ModelSignature().Outputs[0].Type, answer)
 }
 
 // mortalTasks are what a process executes until it is killed. Those of doubtful
@@ -100,6 +120,10 @@ func mortalTasks() map[string]*api.Task {
 	write.Signature.Outputs = []value.Param{{Name: "result", Type: value.Type{Kind: value.KindFile}}}
 	read.Signature.Inputs = []value.Param{{Name: "data", Type: value.Type{Kind: value.KindFile}}}
 	write.Idempotent, read.Idempotent = true, true
+	model := function("model")
+	model.Signature, model.Idempotent = api.ModelSignature(), true
+	agent := orchestrate("", value.Type{Kind: value.KindStr}, again)
+	agent.Kind, agent.Code, agent.Agent = api.KindAgent, "", &api.Agent{Model: model}
 	inner := orchestrate("a = again(x)\nb = await gather(again(a), again(a + 1))\nsum(b)", integer, again)
 	inner.Name, inner.Signature.Inputs = "inner", ints("x")
 	return map[string]*api.Task{
@@ -109,6 +133,7 @@ func mortalTasks() map[string]*api.Task {
 		"caught":     orchestrate("r = []\nfor i in range(4):\n    try:\n        r.append(fail(i))\n    except ValueError:\n        r.append(again(i))\nr", anything, fail, again),
 		"files":      orchestrate("sum([read(write(i)) for i in range(3)])", integer, write, read),
 		"doubtful":   orchestrate("n = 0\nfor i in range(5): n = once(n)\nn", integer, once),
+		"agent":      agent,
 		"uncaught":   orchestrate("again(1)\nfail(2)\nagain(3)", integer, again, fail),
 	}
 }
@@ -157,10 +182,10 @@ func openMortal(dir, owner string) (*Engine, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	orchestrators := orchestrator.New(orchestrator.Config{SnapshotKey: []byte("the key of this host, 32 bytes..")})
 	e := New(Config{
 		Kinds: map[api.TaskKind]Runner{
-			api.KindFunction:     effects{dir},
-			api.KindOrchestrator: orchestrator.New(orchestrator.Config{SnapshotKey: []byte("the key of this host, 32 bytes..")}),
+			api.KindFunction: effects{dir}, api.KindOrchestrator: orchestrators, api.KindAgent: agent.New(agent.Config{Language: orchestrators}),
 		},
 		Journal: db.Journal(), Blobs: blobs, FileDir: dir + "/runs", LogDir: dir + "/logs",
 		Owner: owner, Alive: func(name string) bool { return name == owner }, Logger: strictLogger(),
@@ -184,6 +209,9 @@ func TestKill(t *testing.T) {
 	straight.process(t, nil)
 	took := time.Since(began)
 	want := straight.ended(t)
+	if !strings.Contains(want["agent"], "done") {
+		t.Fatalf("the agent ended with %s", want["agent"])
+	}
 	done, doubts := 0, 0
 	for done < kills {
 		m := newMortals(t)

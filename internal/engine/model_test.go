@@ -169,6 +169,7 @@ func (m *machine) settle(t *testing.T, rt *rapid.T) {
 		if err != nil {
 			rt.Fatalf("run %s: %v", id, err)
 		}
+		checkCharged(rt, m.h, id)
 		m.mu.Lock()
 		for i := range r.calls {
 			// Only an end that was not kept makes a call be done again.

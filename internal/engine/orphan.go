@@ -11,7 +11,7 @@ import (
 // it failed, and returns why the run failed. If one of them is in doubt, the doubt
 // is the reason: the call must not be repeated unless a person asks for it.
 func (r *run) endOrphans(failure *api.Error) *api.Error {
-	if r.kind != api.KindOrchestrator || r.plan.attempts == 0 {
+	if !r.kind.CallsTools() || r.plan.attempts == 0 {
 		return failure
 	}
 	ctx := context.WithoutCancel(r.ctx)

@@ -288,7 +288,7 @@ func (r *run) planOf(ctx context.Context) error {
 	r.plan.attempts = r.rec.Attempts
 	switch {
 	case !open:
-	case r.kind == api.KindOrchestrator:
+	case r.kind.CallsTools():
 		r.plan.replay = h
 	default:
 		r.plan.inDoubt = true

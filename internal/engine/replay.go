@@ -100,6 +100,7 @@ func (c *caller) endedAlone(ctx context.Context, call uint64, rec *journal.Recor
 	}
 	c.run.mu.Lock()
 	defer c.run.mu.Unlock()
+	c.run.charge(rec.Usage.Models)
 	c.run.submit(event{api.EventCallEnded, data})
 	a.Time = c.run.latest
 	c.deliver(call, a)

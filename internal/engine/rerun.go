@@ -30,7 +30,7 @@ func (e *Engine) Rerun(ctx context.Context, id string, o api.RerunOptions) (*api
 	if o.Task == nil && o.Code == "" {
 		next.rec.Version = earlier.Version
 	}
-	if !o.Fresh && next.rec.Kind == api.KindOrchestrator {
+	if !o.Fresh && next.rec.Kind.CallsTools() {
 		next.rec.Reuse = &journal.Reuse{Run: id, Before: o.From}
 	}
 	run, err := e.create(ctx, next)
@@ -53,7 +53,7 @@ func (e *Engine) checkRerun(ctx context.Context, earlier *journal.Record, o api.
 			WithHint("code replaces that of the earlier task; a task has its own")
 	case o.Task != nil && o.SkipCheck:
 		return wrongRerun("skip_check", "both a task and skip_check are given").WithHint("set skip_check in the task")
-	case o.SkipCheck && earlier.Kind != api.KindOrchestrator:
+	case o.SkipCheck && !earlier.Kind.CallsTools():
 		return wrongRerun("skip_check", "only orchestrators are checked, and run %s is of kind %s", earlier.ID, earlier.Kind).
 			WithHint("leave it out")
 	case o.From > 0:
@@ -64,7 +64,7 @@ func (e *Engine) checkRerun(ctx context.Context, earlier *journal.Record, o api.
 
 // checkFrom refuses a call that the earlier run did not make.
 func (e *Engine) checkFrom(ctx context.Context, earlier *journal.Record, from uint64) error {
-	if earlier.Kind != api.KindOrchestrator {
+	if !earlier.Kind.CallsTools() {
 		return wrongRerun("from", "run %s is of kind %s, whose calls have no numbers", earlier.ID, earlier.Kind).
 			WithHint("leave it out")
 	}

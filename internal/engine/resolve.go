@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/blob"
 	"github.com/glovebox-dev/glovebox/internal/journal"
+	"github.com/glovebox-dev/glovebox/internal/lazyregexp"
 	"github.com/glovebox-dev/glovebox/value"
 )
 
@@ -44,7 +44,7 @@ func (e *Engine) Resolve(ctx context.Context, id string, o api.Resolution) (*api
 }
 
 // className is a name of an exception's class.
-var className = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.]{0,99}$`)
+var className = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_.]{0,99}$`)
 
 // maxFailed bounds the message of a failure that a person gives.
 const maxFailed = 8 << 10 // bytes
@@ -65,7 +65,7 @@ func checkResolution(o api.Resolution) error {
 		return wrong("failed", fmt.Sprintf("at most %d bytes", maxFailed), fmt.Sprintf("%d bytes", len(o.Failed)))
 	case o.Exception != "" && o.Failed == "":
 		return wrong("exception", "none beside a value", value.Quote(o.Exception))
-	case o.Exception != "" && !className.MatchString(o.Exception):
+	case o.Exception != "" && !className().MatchString(o.Exception):
 		return wrong("exception", "the name of a class, such as ValueError", value.Quote(value.Shorten(o.Exception, maxShown)))
 	}
 	return nil
@@ -189,7 +189,7 @@ func (e *Engine) owes(ctx context.Context, call *journal.Record) (bool, error) {
 	if err != nil {
 		return false, journalError(call.Parent, err)
 	}
-	return parent.Kind != api.KindOrchestrator || parent.Status.Ended(), nil
+	return !parent.Kind.CallsTools() || parent.Status.Ended(), nil
 }
 
 // resolution takes what a person said in: the outputs of the run, or its
@@ -280,6 +280,7 @@ func (r *run) endResolved(failure *api.Error, owed bool) journal.Receipt {
 	defer r.mu.Unlock()
 	said := api.ResolvedData{Status: api.StatusSucceeded}
 	result := &api.Result{Image: r.rec.Image, Timings: r.rec.Timings, Usage: r.rec.Usage, Network: r.rec.Network}
+	result.Usage.Models = api.ModelUsage{} // which the record has
 	if failure != nil {
 		said.Status, result.ExitCode = api.StatusFailed, -1
 	}

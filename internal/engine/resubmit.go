@@ -11,7 +11,7 @@ import (
 // recall collects what earlier attempts of a program started. The caller of an
 // orchestrator does that itself.
 func (r *run) recall(ctx context.Context) error {
-	if r.kind == api.KindOrchestrator {
+	if r.kind.CallsTools() {
 		return nil
 	}
 	rec := r.record()

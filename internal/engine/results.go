@@ -210,9 +210,18 @@ func (e *Engine) Runs(ctx context.Context, q api.RunQuery) (api.RunPage, error) 
 
 // result is what a run gave, from the journal.
 func (e *Engine) result(ctx context.Context, id string) (*api.Result, error) {
+	result, rec, err := e.ended(ctx, id)
+	if err == nil {
+		result.Outputs, err = e.outputsOf(ctx, rec)
+	}
+	return result, err
+}
+
+// ended is a result without its outputs, and the record that has them.
+func (e *Engine) ended(ctx context.Context, id string) (*api.Result, *journal.Record, error) {
 	rec, err := e.config.Journal.Load(ctx, id)
 	if err != nil {
-		return &api.Result{RunID: id}, journalError(id, err)
+		return &api.Result{RunID: id}, nil, journalError(id, err)
 	}
 	result := &api.Result{
 		RunID: id, ExitCode: rec.ExitCode, Image: rec.Image, Cached: rec.Cached, Attempts: rec.Attempts,
@@ -221,15 +230,14 @@ func (e *Engine) result(ctx context.Context, id string) (*api.Result, error) {
 	result.Stdout, result.Stderr = e.printed(id)
 	switch {
 	case rec.Error != nil:
-		return result, rec.Error
+		return result, rec, rec.Error
 	case rec.Deaths >= maxDeaths:
-		return result, deadly(rec)
+		return result, rec, deadly(rec)
 	case !rec.Status.Ended():
-		return result, api.Errorf(api.Interrupted, "the process of run %s is gone", id).
+		return result, rec, api.Errorf(api.Interrupted, "the process of run %s is gone", id).
 			WithHint("continue with: glovebox resume %s", id).WithDetails(api.Details{Run: id})
 	}
-	result.Outputs, err = e.outputsOf(ctx, rec)
-	return result, err
+	return result, rec, nil
 }
 
 // outputsOf returns the outputs of a run, files with paths of this host.

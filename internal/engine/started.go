@@ -58,7 +58,7 @@ func (r *run) endChildren() {
 // cancelLeftovers ends the runs that an attempt in a dead process started and that
 // later attempts did not reuse.
 func (r *run) cancelLeftovers(ctx context.Context) {
-	if r.kind == api.KindOrchestrator || r.plan.attempts == 0 {
+	if r.kind.CallsTools() || r.plan.attempts == 0 {
 		return
 	}
 	if err := r.cancelCalls(ctx, "the attempt that started it has ended"); err != nil {
@@ -70,7 +70,7 @@ func (r *run) cancelLeftovers(ctx context.Context) {
 // number of the call, and those of a program, without their payloads, in the order
 // in which they began.
 func (e *Engine) callsOf(ctx context.Context, rec *journal.Record) ([]*journal.Record, error) {
-	if rec.Kind == api.KindOrchestrator {
+	if rec.Kind.CallsTools() {
 		calls, err := e.config.Journal.Calls(ctx, rec.ID)
 		return calls, journalError(rec.ID, err)
 	}
@@ -98,7 +98,7 @@ func (e *Engine) startedBy(ctx context.Context, id string, statuses ...api.Statu
 // below returns the runs that the journal has below a run, of a program those
 // that have not ended.
 func (r *run) below(ctx context.Context) (found []*journal.Record, err error) {
-	if r.kind == api.KindOrchestrator {
+	if r.kind.CallsTools() {
 		return r.engine.callsOf(ctx, &r.rec)
 	}
 	listed, err := r.engine.startedBy(ctx, r.id, api.StatusQueued, api.StatusRunning, api.StatusInterrupted)

@@ -199,11 +199,8 @@ func buildContexts(task *api.Task) []string {
 	if blob.CheckDigest(task.Image.Context) == nil {
 		digests = append(digests, task.Image.Context)
 	}
-	if task.Orchestrator == nil {
-		return digests
-	}
-	for i := range task.Orchestrator.Tools {
-		digests = append(digests, buildContexts(&task.Orchestrator.Tools[i])...)
+	for _, tool := range task.Callable() {
+		digests = append(digests, buildContexts(tool)...)
 	}
 	return digests
 }

@@ -12,7 +12,7 @@ func (e *Engine) Validate(task *api.Task) error {
 	runner, ok := e.config.Kinds[task.KindOf()]
 	if !ok {
 		return api.Errorf(api.InvalidTask, "there is no kind of task %q", task.Kind).
-			WithDetails(api.Details{Field: "kind", Expected: "sandbox, orchestrator or function", Got: string(task.Kind)})
+			WithDetails(api.Details{Field: "kind", Expected: "sandbox, orchestrator, function, model, agent or mcp", Got: string(task.Kind)})
 	}
 	if err := task.CheckPolicy(); err != nil {
 		return err
@@ -20,11 +20,8 @@ func (e *Engine) Validate(task *api.Task) error {
 	if err := runner.Validate(task); err != nil {
 		return api.AsError(err)
 	}
-	if task.Orchestrator == nil {
-		return nil
-	}
-	for i := range task.Orchestrator.Tools {
-		if err := e.validateTool(&task.Orchestrator.Tools[i]); err != nil {
+	for _, tool := range task.Callable() {
+		if err := e.validateTool(tool); err != nil {
 			return err
 		}
 	}

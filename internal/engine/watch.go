@@ -129,13 +129,28 @@ func (f *follower) stages(r *run, yield func(api.Event, error) bool) bool {
 
 // Wait waits for a run to end and returns its result.
 func (e *Engine) Wait(ctx context.Context, id string) (*api.Result, error) {
+	return e.await(ctx, id, e.result)
+}
+
+// Ended is Wait for those who take the outputs from Outcome, as text: they may be
+// missing in the result.
+func (e *Engine) Ended(ctx context.Context, id string) (*api.Result, error) {
+	return e.await(ctx, id, func(ctx context.Context, id string) (*api.Result, error) {
+		result, _, err := e.ended(ctx, id)
+		return result, err
+	})
+}
+
+// await waits for a run to end and returns the result that is kept of it, or the
+// one that is read.
+func (e *Engine) await(ctx context.Context, id string, read func(context.Context, string) (*api.Result, error)) (*api.Result, error) {
 	for {
 		if result := e.justEnded(id); result != nil {
 			return result, nil
 		}
 		w, rests := e.watch(ctx, id)
 		if rests {
-			return e.result(ctx, id)
+			return read(ctx, id)
 		}
 		if w.run == nil {
 			if err := w.wait(ctx); err != nil {
@@ -150,7 +165,7 @@ func (e *Engine) Wait(ctx context.Context, id string) (*api.Result, error) {
 			if result, err, ok := w.run.outcome(); ok {
 				return result, err
 			}
-			return e.result(ctx, id)
+			return read(ctx, id)
 		}
 	}
 }

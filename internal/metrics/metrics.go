@@ -74,7 +74,7 @@ func (l liveRuns) Describe(ch chan<- *prometheus.Desc) { ch <- l.desc }
 
 func (l liveRuns) Collect(ch chan<- prometheus.Metric) {
 	live := l.of()
-	for _, kind := range []api.TaskKind{api.KindSandbox, api.KindOrchestrator, api.KindFunction} {
+	for _, kind := range api.Kinds() {
 		for _, status := range []api.Status{api.StatusQueued, api.StatusRunning} {
 			ch <- prometheus.MustNewConstMetric(l.desc, prometheus.GaugeValue, float64(live[kind][status]), string(kind), string(status))
 		}

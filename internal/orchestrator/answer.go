@@ -10,9 +10,9 @@ import (
 	"github.com/glovebox-dev/glovebox/value"
 )
 
-// endsAttempt reports whether code cannot handle the failure of a call: the run
+// EndsAttempt reports whether code cannot handle the failure of a call: the run
 // cannot continue, or must not.
-func endsAttempt(e *api.Error) bool {
+func EndsAttempt(e *api.Error) bool {
 	return e.Code == api.OutcomeUnknown || e.Code == api.Canceled || e.Code == api.Interrupted
 }
 
@@ -46,6 +46,15 @@ func raisedAgain(x *api.Exception) (class, message string) {
 		return "RuntimeError", value.Shorten(x.Type, maxMessage)
 	}
 	return "RuntimeError", value.Shorten(x.Type+": "+x.Message, maxMessage)
+}
+
+// Answered is what code gets for an answer.
+func Answered(answer api.Answer) py.Result {
+	if answer.Err == nil {
+		return py.Return(answer.ID, answer.Value)
+	}
+	class, message := raised(answer.Err)
+	return raise(answer, class, message)
 }
 
 // raise gives the code the exception of a failed call. A KeyError by a number

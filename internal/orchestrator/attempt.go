@@ -51,7 +51,7 @@ func (r *Runner) prepared(task *api.Task) (*py.Program, error) {
 }
 
 func (r *Runner) newAttempt(runID string, req *api.Request, program *py.Program) *attempt {
-	a := &attempt{runner: r, program: program, req: req, world: newWorld(req), key: runKey(r.config.SnapshotKey, runID), underway: map[uint64]string{}}
+	a := &attempt{runner: r, program: program, req: req, world: NewWorld(req), key: runKey(r.config.SnapshotKey, runID), underway: map[uint64]string{}}
 	a.watch.began = time.Now()
 	return a
 }
@@ -101,7 +101,7 @@ type attempt struct {
 	printed  int               // bytes of output passed on
 	failed   failures
 	saving   saving
-	world    world
+	world    World
 	outputs  []api.Output
 	used     py.Usage // when the code ended
 }
@@ -139,7 +139,7 @@ func (a *attempt) options() py.RunOptions {
 	if a.runner.deaf {
 		l.Time = deafTime
 	}
-	return py.RunOptions{Host: a.world.host(), Limits: py.Limits{
+	return py.RunOptions{Host: a.world.Host(), Limits: py.Limits{
 		Memory: l.Memory, Depth: l.Depth, Time: l.Time, Steps: l.Steps, Output: l.Output, Calls: l.Calls,
 	}}
 }
@@ -157,12 +157,12 @@ func (a *attempt) step(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.state.Advance(a.world.reach(answer.Time))
+	a.state.Advance(a.world.Reach(answer.Time))
 	if answer.ID == 0 {
 		a.saving.answers++
 		return a.inside(func() error { return a.state.Resume(ctx) })
 	}
-	if answer.Err != nil && endsAttempt(answer.Err) {
+	if answer.Err != nil && EndsAttempt(answer.Err) {
 		return answer.Err
 	}
 	return a.resume(ctx, answer)
@@ -234,13 +234,11 @@ func (a *attempt) resume(ctx context.Context, answer api.Answer) error {
 	if !ok {
 		return api.Errorf(api.Internal, "call %d was answered, which is not under way", answer.ID)
 	}
-	result := py.Return(answer.ID, answer.Value)
 	if answer.Err != nil {
 		class, message := raised(answer.Err)
 		a.failed.add(failure{Class: class, Message: message, Call: failedCall(answer, tool)})
-		result = raise(answer, class, message)
 	}
-	err := a.inside(func() error { return a.state.Resume(a.runner.visible(ctx), result) })
+	err := a.inside(func() error { return a.state.Resume(a.runner.visible(ctx), Answered(answer)) })
 	if err != nil {
 		return badAnswer(answer, tool, err)
 	}

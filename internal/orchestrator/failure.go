@@ -72,7 +72,7 @@ func (a *attempt) explain(ctx context.Context, err error) error {
 	if !errors.As(err, &x) {
 		return a.limited(ctx, err)
 	}
-	exception := describe(a.req.Task.SourceName(), x)
+	exception := Describe(a.req.Task.SourceName(), x)
 	if call := a.failed.of(x); call != nil {
 		e := api.Errorf(api.CallFailed, "call %d of %s failed: %s", call.ID, call.Tool, call.Error.Message)
 		return e.WithDetails(api.Details{Exception: exception, Call: call})
@@ -184,5 +184,5 @@ func (a *attempt) exceptionInResult(output value.Param, x *py.Exception) error {
 	}
 	e := api.Errorf(api.CallFailed, "call %d of %s failed: %s; its exception is in the result%s", call.ID, call.Tool, call.Error.Message, at)
 	return e.WithHint("leave exceptions out, as in [r for r in results if not isinstance(r, Exception)], or let the first failure end the run, with return_exceptions=False").
-		WithDetails(api.Details{Exception: describe(a.req.Task.SourceName(), x.Cause), Call: call, Field: output.Name})
+		WithDetails(api.Details{Exception: Describe(a.req.Task.SourceName(), x.Cause), Call: call, Field: output.Name})
 }

@@ -18,7 +18,7 @@ func options(task *api.Task) (py.Options, error) {
 		o.Inputs, o.Output = untyped(o.Inputs), anyType()
 	}
 	for i := range spec.Tools {
-		t, err := toolOf(&spec.Tools[i])
+		t, err := ToolOf(&spec.Tools[i])
 		if err != nil {
 			return o, err
 		}
@@ -53,8 +53,8 @@ func resultType(outputs []value.Param) value.Type {
 	return outputs[0].Type
 }
 
-// toolOf describes a task to the code that may call it.
-func toolOf(task *api.Task) (py.Tool, error) {
+// ToolOf describes a task to the code that may call it.
+func ToolOf(task *api.Task) (py.Tool, error) {
 	t := py.Tool{Name: task.Name, Doc: task.Doc, Result: callType(task.Signature.Outputs), Async: task.Signature.Async}
 	for _, p := range task.Signature.Inputs {
 		value, ok, err := p.DefaultValue()

@@ -36,7 +36,7 @@ func mac(key, data []byte) []byte {
 // beside is what belongs to a snapshot and is not in that of the interpreter.
 type beside struct {
 	Failed failures `json:"failed,omitempty"`
-	World  world    `json:"world"`
+	World  World    `json:"world"`
 }
 
 func seal(key []byte, known beside, snapshot []byte) ([]byte, error) {

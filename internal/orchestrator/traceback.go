@@ -8,8 +8,8 @@ import (
 	"github.com/glovebox-dev/glovebox/py"
 )
 
-// describe returns an exception with the lines of the code.
-func describe(file string, x *py.Exception) *api.Exception {
+// Describe returns an exception with the lines of the code.
+func Describe(file string, x *py.Exception) *api.Exception {
 	return &api.Exception{Type: x.Class, Message: x.Message, Frames: frames(file, x), Traceback: traceback(file, x)}
 }
 

@@ -2,7 +2,6 @@ package orchestrator
 
 import (
 	"fmt"
-	"reflect"
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -52,16 +51,26 @@ func (r *Runner) validate(task *api.Task, depth int, count *int) error {
 	if err := task.CheckPolicy(); err != nil {
 		return err
 	}
-	if err := checkWorld(specOf(task)); err != nil {
-		return err
-	}
 	if err := checkSignature(task.Signature); err != nil {
 		return err
 	}
-	if err := checkLimits(specOf(task).Limits); err != nil {
+	return r.validateGrants(specOf(task), depth, count)
+}
+
+// ValidateGrants checks what the code of a task is granted, whoever writes it: the
+// tools, the limits, the clock and the randomness.
+func (r *Runner) ValidateGrants(task *api.Task) error {
+	return r.validateGrants(specOf(task), 1, new(int))
+}
+
+func (r *Runner) validateGrants(spec api.Orchestrator, depth int, count *int) error {
+	if err := checkWorld(spec); err != nil {
 		return err
 	}
-	return r.validateTools(specOf(task).Tools, depth, count)
+	if err := checkLimits(spec.Limits); err != nil {
+		return err
+	}
+	return r.validateTools(spec.Tools, depth, count)
 }
 
 func checkShape(task *api.Task) error {
@@ -77,34 +86,7 @@ func checkShape(task *api.Task) error {
 	case len(spec.Tools) > maxTools:
 		return invalid("orchestrator.tools", fmt.Sprintf("at most %d tools", maxTools), fmt.Sprint(len(spec.Tools)))
 	}
-	return checkForeign(task)
-}
-
-// checkForeign refuses what an orchestrator cannot have: it would be ignored.
-func checkForeign(t *api.Task) error {
-	const why = "nothing: an orchestrator computes and calls tools; give it to a tool"
-	for _, f := range []struct {
-		field string
-		set   bool
-	}{
-		{"function", t.Function != nil},
-		{"command", len(t.Command) > 0},
-		{"arguments", len(t.Arguments) > 0},
-		{"verbatim", t.Verbatim},
-		{"image", !reflect.ValueOf(t.Image).IsZero()},
-		{"resources", t.Resources != api.Resources{}},
-		{"env", len(t.Env) > 0},
-		{"secrets", len(t.Secrets) > 0},
-		{"network", !t.Network.None()},
-		{"starts_runs", t.StartsRuns},
-		{"preload", len(t.Preload) > 0},
-		{"stdin", t.Stdin != ""},
-	} {
-		if f.set {
-			return invalid(f.field, why, "a value")
-		}
-	}
-	return nil
+	return task.CheckForeign("an orchestrator computes and calls tools; give it to a tool", "orchestrator", "code", "file")
 }
 
 func checkSignature(s api.Signature) error {

@@ -10,11 +10,11 @@ import (
 	"github.com/glovebox-dev/glovebox/py"
 )
 
-// world is what the code learns of time and chance. Its clock stands still
+// World is what the code learns of time and chance. Its clock stands still
 // while the code computes: it shows when the last answer came, as the journal
 // has it, and a tick more at each look. So a repeated attempt sees the same
 // times without a record of them, and code cannot measure its own speed.
-type world struct {
+type World struct {
 	clock api.Clock
 	began time.Time // the attempt
 	seed  []byte    // of all randomness; nil is none
@@ -28,9 +28,10 @@ type world struct {
 // tick is between two looks at the clock.
 const tick = time.Microsecond
 
-func newWorld(req *api.Request) world {
+// NewWorld is the world of an attempt.
+func NewWorld(req *api.Request) World {
 	spec := specOf(req.Task)
-	w := world{clock: spec.Clock}
+	w := World{clock: spec.Clock}
 	if req.Caller != nil {
 		w.began = req.Caller.Began().Truncate(tick)
 		w.seed = req.Caller.Seed()
@@ -44,21 +45,21 @@ func newWorld(req *api.Request) world {
 }
 
 // restore goes back to what the world was like at a snapshot.
-func (w *world) restore(was world) { w.Now, w.Shown, w.Drawn = was.Now, was.Shown, was.Drawn }
+func (w *World) restore(was World) { w.Now, w.Shown, w.Drawn = was.Now, was.Shown, was.Drawn }
 
-// reach takes in when an answer came, and returns the time since the beginning.
+// Reach takes in when an answer came, and returns the time since the beginning.
 // The clock of the host may go back; that of the code does not.
-func (w *world) reach(at time.Time) time.Duration {
+func (w *World) Reach(at time.Time) time.Duration {
 	if at = at.Truncate(tick); at.After(w.Now) {
 		w.Now = at
 	}
 	return w.elapsed()
 }
 
-func (w *world) elapsed() time.Duration { return w.Now.Sub(w.began) }
+func (w *World) elapsed() time.Duration { return w.Now.Sub(w.began) }
 
-// host is what the code may use of it.
-func (w *world) host() py.Host {
+// Host is what the code may use of it.
+func (w *World) Host() py.Host {
 	h := py.Host{Timers: w.clock.Sleeps(), Fields: true}
 	if w.first != nil {
 		h.Seed = *w.first
@@ -74,7 +75,7 @@ func (w *world) host() py.Host {
 
 // read returns the time that the code sees. The interpreter itself adds the
 // time slept to a fixed clock.
-func (w *world) read() time.Time {
+func (w *World) read() time.Time {
 	if t, ok := w.clock.Fixed(); ok {
 		return t
 	}
@@ -87,7 +88,7 @@ func (w *world) read() time.Time {
 }
 
 // draw gives bytes of a stream that the seed alone decides.
-func (w *world) draw(b []byte) error {
+func (w *World) draw(b []byte) error {
 	for len(b) > 0 {
 		h := hmac.New(sha256.New, w.seed)
 		h.Write(binary.BigEndian.AppendUint64([]byte("entropy"), w.Drawn))

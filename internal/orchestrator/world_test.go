@@ -8,8 +8,8 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 )
 
-func realWorld(began time.Time) *world {
-	return &world{clock: api.RealClock, began: began, Now: began, seed: []byte("a seed of a run, of 32 bytes....")}
+func realWorld(began time.Time) *World {
+	return &World{clock: api.RealClock, began: began, Now: began, seed: []byte("a seed of a run, of 32 bytes....")}
 }
 
 // TestClockStands lets time pass only with answers, and never back.
@@ -21,10 +21,10 @@ func TestClockStands(t *testing.T) {
 			t.Errorf("look %d shows %v", i, got)
 		}
 	}
-	if passed := w.reach(began.Add(time.Minute + 7*time.Nanosecond)); passed != time.Minute || !w.read().Equal(began.Add(time.Minute)) {
+	if passed := w.Reach(began.Add(time.Minute + 7*time.Nanosecond)); passed != time.Minute || !w.read().Equal(began.Add(time.Minute)) {
 		t.Errorf("after a minute: %v", passed)
 	}
-	if passed := w.reach(began.Add(time.Second)); passed != time.Minute || !w.read().After(began.Add(time.Minute)) {
+	if passed := w.Reach(began.Add(time.Second)); passed != time.Minute || !w.read().After(began.Add(time.Minute)) {
 		t.Errorf("the clock went back: %v", passed)
 	}
 }
@@ -33,7 +33,7 @@ func TestClockStands(t *testing.T) {
 func TestWorldGoesOn(t *testing.T) {
 	began := time.Date(2024, 2, 29, 12, 0, 0, 0, time.UTC)
 	w := realWorld(began)
-	w.reach(began.Add(time.Hour))
+	w.Reach(began.Add(time.Hour))
 	w.read()
 	draw(t, w, 5)
 	again := realWorld(began)
@@ -51,7 +51,7 @@ func TestWorldGoesOn(t *testing.T) {
 	}
 }
 
-func draw(t *testing.T, w *world, n int) []byte {
+func draw(t *testing.T, w *World, n int) []byte {
 	t.Helper()
 	b := make([]byte, n)
 	if err := w.draw(b); err != nil {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"os"
 	"strings"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -57,8 +56,9 @@ func (r *Runner) TakeCell(ctx, life context.Context, task *api.Task, serve Handl
 }
 
 // RestoreCell is TakeCell for a cell of the image of an id, whose file system
-// begins with the changes in an archive that Layer has written.
-func (r *Runner) RestoreCell(ctx, life context.Context, task *api.Task, id string, layer *os.File, serve Handler) (*Kept, error) {
+// begins with the changes in an archive that Layer has written. The cell starts while
+// layer makes or opens the archive.
+func (r *Runner) RestoreCell(ctx, life context.Context, task *api.Task, id string, layer cell.OpenLayer, serve Handler) (*Kept, error) {
 	g, err := r.give(task)
 	if err != nil {
 		return nil, err

@@ -54,10 +54,8 @@ func ofTool(name string, err error) error {
 
 // checkPowers refuses what the task of the cell does not have itself.
 func (s *Scope) checkPowers(task *api.Task) error {
-	if task.KindOf() == api.KindFunction {
-		return refused("start functions, which run in processes outside of cells").
-			WithDetails(api.Details{Field: "kind", Got: string(api.KindFunction), Expected: "sandbox or orchestrator"}).
-			WithHint("run the function in a cell, or call it from outside of one and hand the cell what it gave")
+	if err := checkKind(task.KindOf()); err != nil {
+		return err
 	}
 	for _, ref := range task.Secrets {
 		if err := s.checkSecret("secrets", ref.Name); err != nil {
@@ -68,6 +66,25 @@ func (s *Scope) checkPowers(task *api.Task) error {
 		e := api.AsError(err)
 		return refused("give a run more of the network than its own task has: %s", e.Message).WithDetails(e.Details).
 			WithHint("give the network to the task that starts the runs, too")
+	}
+	return nil
+}
+
+// checkKind refuses what does not run in cells, or is paid with keys that no cell has.
+func checkKind(kind api.TaskKind) error {
+	switch kind {
+	case api.KindFunction:
+		return refused("start functions, which run in processes outside of cells").
+			WithDetails(api.Details{Field: "kind", Got: string(kind), Expected: "sandbox or orchestrator"}).
+			WithHint("run the function in a cell, or call it from outside of one and hand the cell what it gave")
+	case api.KindModel, api.KindAgent:
+		return refused("ask models, which the host pays").
+			WithDetails(api.Details{Field: "kind", Got: string(kind), Expected: "sandbox or orchestrator"}).
+			WithHint("ask the model from outside of a cell and hand the cell what it answered")
+	case api.KindMCP:
+		return refused("call tools of MCP servers, which the host reaches").
+			WithDetails(api.Details{Field: "kind", Got: string(kind), Expected: "sandbox or orchestrator"}).
+			WithHint("call the tool from outside of a cell and hand the cell what it answered")
 	}
 	return nil
 }

@@ -39,6 +39,9 @@ func TestAuthorityDoesNotGrow(t *testing.T) {
 		{"function", api.Task{Kind: api.KindFunction, Function: &api.Function{ID: "f"}}, "functions"},
 		{"secret of a tool", within(api.Task{Name: "leak", Code: "x", Secrets: secret("other")}), "tool leak"},
 		{"network of a tool of a tool", within(within(api.Task{Name: "leak", Code: "x", Network: api.Network{Public: true}})), "tool flow: tool leak"},
+		{"mcp", api.Task{Kind: api.KindMCP, MCP: &api.MCPTool{Server: api.MCPServer{URL: "https://tools.example.com"}, Tool: "t"}}, "MCP servers"},
+		{"model", api.Task{Kind: api.KindModel, Model: &api.Model{Protocol: api.ProtocolOpenAI, Name: "m"}}, "models"},
+		{"agent as a tool", within(api.Task{Name: "a", Kind: api.KindAgent, Agent: &api.Agent{}}), "models"},
 		{"function as a tool", within(api.Task{Name: "f", Kind: api.KindFunction, Function: &api.Function{ID: "f"}}), "functions"},
 	} {
 		f := newFake()

@@ -153,7 +153,11 @@ func (a *assembly) SetSecret(_ context.Context, name string, value []byte) error
 }
 func (a *assembly) Secrets(context.Context) ([]string, error)         { return a.secrets.List() }
 func (a *assembly) RemoveSecret(_ context.Context, name string) error { return a.secrets.Remove(name) }
-func (a *assembly) Workers(context.Context) ([]api.Worker, error)     { return a.functions.Workers(), nil }
+func (*assembly) ListMCPTools(context.Context, api.MCPServer) ([]api.Task, error) {
+	return nil, api.Errorf(api.MCPUnavailable, "the suite knows no MCP server")
+}
+
+func (a *assembly) Workers(context.Context) ([]api.Worker, error) { return a.functions.Workers(), nil }
 
 // errNoCells is the answer to what needs them.
 var errNoCells = api.Errorf(api.IsolationUnavailable, "this service has no cells")

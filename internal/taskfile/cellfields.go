@@ -8,6 +8,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/yamlfile"
 )
 
 // environment reads what tasks have in common: the policies of every task but
@@ -22,14 +23,14 @@ func (r *reader) environment(n node) api.Task {
 	known["retries"] = func(n node) { t.Retries = r.count(n) }
 	known["cache"] = func(n node) { t.Cache = r.cache(n) }
 	known["preload"] = func(n node) { t.Preload = r.modules(n) }
-	r.object(n, "environment", known)
+	r.Object(n, "environment", known)
 	return t
 }
 
 // cellFields say what a program finds around it. Variables and resources are
 // laid over what is there already, the rest replaces it.
-func (r *reader) cellFields(t *api.Task) fields {
-	return fields{
+func (r *reader) cellFields(t *api.Task) yamlfile.Fields {
+	return yamlfile.Fields{
 		"image":     func(n node) { t.Image = r.image(n) },
 		"resources": func(n node) { r.resources(&t.Resources, n) },
 		"env":       func(n node) { r.env(t, n) },
@@ -43,7 +44,7 @@ func (r *reader) cellFields(t *api.Task) fields {
 func (r *reader) image(n node) api.ImageSpec {
 	s, err := r.imageSpec(n).Absolute(filepath.Dir(r.Path))
 	if err != nil {
-		r.fail(n, "%s", api.AsError(err).Message)
+		r.Fail(n, "%s", api.AsError(err).Message)
 	}
 	return s
 }
@@ -51,41 +52,41 @@ func (r *reader) image(n node) api.ImageSpec {
 func (r *reader) imageSpec(n node) api.ImageSpec {
 	var s api.ImageSpec
 	if _, mapping := n.(ast.MapNode); !mapping {
-		s.Ref = r.str(n)
+		s.Ref = r.Str(n)
 		return s
 	}
-	r.object(n, "image", fields{
-		"ref":              func(n node) { s.Ref = r.str(n) },
-		"name":             func(n node) { s.Name = r.str(n) },
-		"base":             func(n node) { s.Base = r.str(n) },
-		"python":           func(n node) { s.Python = r.word(n) },
-		"packages":         func(n node) { s.Packages = r.words(n, "packages") },
-		"system_packages":  func(n node) { s.SystemPackages = r.words(n, "system_packages") },
-		"commands":         func(n node) { s.Commands = r.words(n, "commands") },
+	r.Object(n, "image", yamlfile.Fields{
+		"ref":              func(n node) { s.Ref = r.Str(n) },
+		"name":             func(n node) { s.Name = r.Str(n) },
+		"base":             func(n node) { s.Base = r.Str(n) },
+		"python":           func(n node) { s.Python = r.Word(n) },
+		"packages":         func(n node) { s.Packages = r.Words(n, "packages") },
+		"system_packages":  func(n node) { s.SystemPackages = r.Words(n, "system_packages") },
+		"commands":         func(n node) { s.Commands = r.Words(n, "commands") },
 		"allow_urls":       func(n node) { s.AllowURLs = r.boolean(n) },
-		"index_url":        func(n node) { s.IndexURL = r.str(n) },
-		"extra_index_urls": func(n node) { s.ExtraIndexURLs = r.words(n, "extra_index_urls") },
+		"index_url":        func(n node) { s.IndexURL = r.Str(n) },
+		"extra_index_urls": func(n node) { s.ExtraIndexURLs = r.Words(n, "extra_index_urls") },
 		"network":          func(n node) { network := r.network(n); s.Network = &network },
-		"build_args":       func(n node) { s.BuildArgs = r.strings(n, "build_args") },
-		"build_secrets":    func(n node) { s.BuildSecrets = r.strings(n, "build_secrets") },
-		"target":           func(n node) { s.Target = r.str(n) },
-		"registry":         func(n node) { s.Registry = r.str(n) },
-		"registry_secret":  func(n node) { s.RegistrySecret = r.str(n) },
+		"build_args":       func(n node) { s.BuildArgs = r.Strings(n, "build_args") },
+		"build_secrets":    func(n node) { s.BuildSecrets = r.Strings(n, "build_secrets") },
+		"target":           func(n node) { s.Target = r.Str(n) },
+		"registry":         func(n node) { s.Registry = r.Str(n) },
+		"registry_secret":  func(n node) { s.RegistrySecret = r.Str(n) },
 	})
 	return s
 }
 
 // modules reads the names of modules.
 func (r *reader) modules(n node) []string {
-	list := append([]string{}, r.words(n, "preload")...)
+	list := append([]string{}, r.Words(n, "preload")...)
 	if err := (&api.Task{Code: "pass", Preload: list}).CheckPreload(); err != nil {
-		r.fail(n, "%s", api.AsError(err).Message)
+		r.Fail(n, "%s", api.AsError(err).Message)
 	}
 	return list
 }
 
 func (r *reader) resources(res *api.Resources, n node) {
-	r.object(n, "resources", fields{
+	r.Object(n, "resources", yamlfile.Fields{
 		"cpu":        func(n node) { res.CPU = r.number(n) },
 		"memory":     func(n node) { res.Memory = r.size(n) },
 		"disk":       func(n node) { res.Disk = r.size(n) },
@@ -95,7 +96,7 @@ func (r *reader) resources(res *api.Resources, n node) {
 }
 
 func (r *reader) runLimits(l *api.RunLimits, n node) {
-	r.object(n, "limits of a sandbox", fields{
+	r.Object(n, "limits of a sandbox", yamlfile.Fields{
 		"outputs":      func(n node) { l.Outputs = r.size(n) },
 		"output_files": func(n node) { l.OutputFiles = r.limit(n) },
 		"logs":         func(n node) { l.Logs = r.size(n) },
@@ -103,7 +104,7 @@ func (r *reader) runLimits(l *api.RunLimits, n node) {
 }
 
 func (r *reader) orchestratorLimits(l *api.OrchestratorLimits, n node) {
-	r.object(n, "limits of an orchestrator", fields{
+	r.Object(n, "limits of an orchestrator", yamlfile.Fields{
 		"memory":   func(n node) { l.Memory = r.size(n) },
 		"depth":    func(n node) { l.Depth = r.limit(n) },
 		"time":     func(n node) { l.Time = r.duration(n) },
@@ -118,23 +119,14 @@ func (r *reader) env(t *api.Task, n node) {
 	if t.Env == nil {
 		t.Env = map[string]string{}
 	}
-	maps.Copy(t.Env, r.strings(n, "env"))
-}
-
-// strings reads a mapping of words.
-func (r *reader) strings(n node, what string) map[string]string {
-	out := map[string]string{}
-	for _, p := range r.pairs(n, what) {
-		out[p.key] = r.word(p.value)
-	}
-	return out
+	maps.Copy(t.Env, r.Strings(n, "env"))
 }
 
 // secrets reads a list of NAME, which becomes a file, NAME=VARIABLE, or
 // {name, env, file}.
 func (r *reader) secrets(n node) []api.SecretRef {
 	refs := []api.SecretRef{}
-	for _, item := range r.items(n, "secrets") {
+	for _, item := range r.Items(n, "secrets") {
 		refs = append(refs, r.secret(item))
 	}
 	return refs
@@ -143,20 +135,20 @@ func (r *reader) secrets(n node) []api.SecretRef {
 func (r *reader) secret(n node) api.SecretRef {
 	var s api.SecretRef
 	if _, mapping := n.(ast.MapNode); mapping {
-		r.object(n, "a secret", fields{
-			"name": func(n node) { s.Name = r.str(n) },
-			"env":  func(n node) { s.Env = r.str(n) },
-			"file": func(n node) { s.File = r.str(n) },
+		r.Object(n, "a secret", yamlfile.Fields{
+			"name": func(n node) { s.Name = r.Str(n) },
+			"env":  func(n node) { s.Env = r.Str(n) },
+			"file": func(n node) { s.File = r.Str(n) },
 		})
 	} else {
 		variable := false
-		s.Name, s.Env, variable = strings.Cut(r.str(n), "=")
-		if r.err == nil && variable && s.Env == "" {
-			r.fail(n, "the secret names no variable after =")
+		s.Name, s.Env, variable = strings.Cut(r.Str(n), "=")
+		if r.Err == nil && variable && s.Env == "" {
+			r.Fail(n, "the secret names no variable after =")
 		}
 	}
-	if r.err == nil && s.Name == "" {
-		r.fail(n, "the secret has no name").WithHint("write NAME=VARIABLE, or NAME for a file")
+	if r.Err == nil && s.Name == "" {
+		r.Fail(n, "the secret has no name").WithHint("write NAME=VARIABLE, or NAME for a file")
 	}
 	return s
 }
@@ -164,9 +156,9 @@ func (r *reader) secret(n node) api.SecretRef {
 // network reads none, public, a domain or a list of domains.
 func (r *reader) network(n node) api.Network {
 	if _, list := n.(*ast.SequenceNode); list {
-		return api.Network{Allow: r.words(n, "network")}
+		return api.Network{Allow: r.Words(n, "network")}
 	}
-	switch word := r.str(n); word {
+	switch word := r.Str(n); word {
 	case "none", "":
 		return api.Network{}
 	case "public":

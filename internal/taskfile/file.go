@@ -7,15 +7,16 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/regular"
+	"github.com/glovebox-dev/glovebox/internal/yamlfile"
 )
 
 // maxFile bounds a file of tasks, and maxCode the source that a task names.
 const (
-	maxFile = 1 << 20  // bytes
+	maxFile = yamlfile.MaxSize
 	maxCode = 64 << 20 // bytes
 )
 
@@ -60,17 +61,9 @@ func Read(ctx context.Context, path string, catalog Catalog) (*File, error) {
 
 var errTooLarge = errors.New("it is too large")
 
-// readRegular reads a regular file. It opens nothing else: a pipe could make it
-// wait for ever.
+// readRegular reads a regular file of at most limit bytes.
 func readRegular(path string, limit int64) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, errors.New("it is no regular file")
-	}
-	file, err := os.Open(path)
+	file, err := regular.Open(regular.Host{}, path)
 	if err != nil {
 		return nil, err
 	}
@@ -82,16 +75,31 @@ func readRegular(path string, limit int64) ([]byte, error) {
 	return text, err
 }
 
+// node is a part of the tree.
+type node = yamlfile.Node
+
+// reader turns a tree into tasks.
+type reader struct {
+	*yamlfile.Reader
+	options Options
+}
+
+var hints = yamlfile.Hints{
+	Empty:  "describe tasks under tasks: {NAME: {...}}",
+	Large:  "split it, or name sources with file instead of writing them here",
+	Shared: "write the value out, or put what tasks share under environment",
+}
+
 // Parse reads the text of a file. Errors are *api.Error.
 func Parse(text []byte, o Options) (*File, error) {
-	r := &reader{Options: o, text: text}
-	root, err := r.tree()
+	r := &reader{&yamlfile.Reader{Path: o.Path, Text: text, Hints: hints}, o}
+	root, err := r.Tree()
 	if err != nil {
 		return nil, err
 	}
 	file := r.file(root)
-	if r.err != nil {
-		return nil, r.err
+	if r.Err != nil {
+		return nil, r.Err
 	}
 	file.Source = string(text)
 	return file, nil
@@ -101,15 +109,15 @@ func Parse(text []byte, o Options) (*File, error) {
 func (r *reader) file(root node) *File {
 	f := &File{}
 	var common, tasks node
-	r.object(root, "a file of tasks", fields{
+	r.Object(root, "a file of tasks", yamlfile.Fields{
 		"name":        func(n node) { f.Name = r.taskName(n) },
 		"environment": func(n node) { common = n },
 		"tasks":       func(n node) { tasks = n },
 	})
-	if r.err == nil && tasks == nil {
-		r.fail(root, "there are no tasks").WithHint("describe them under tasks: {NAME: {...}}")
+	if r.Err == nil && tasks == nil {
+		r.Fail(root, "there are no tasks").WithHint("describe them under tasks: {NAME: {...}}")
 	}
-	if r.err != nil {
+	if r.Err != nil {
 		return nil
 	}
 	f.Tasks = r.tasks(r.environment(common), tasks)
@@ -131,20 +139,20 @@ func (f *File) Deployment() api.Deployment {
 
 // source reads the code that a task names by a path relative to the file.
 func (r *reader) source(n node) (text, name string) {
-	path := r.str(n)
-	if r.err != nil {
+	path := r.Str(n)
+	if r.Err != nil {
 		return "", ""
 	}
-	if r.ReadFile == nil {
-		r.fail(n, "files cannot be read here").WithHint("write the source under code")
+	if r.options.ReadFile == nil {
+		r.Fail(n, "files cannot be read here").WithHint("write the source under code")
 		return "", ""
 	}
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(filepath.Dir(r.Path), path)
 	}
-	code, err := r.ReadFile(path, maxCode)
+	code, err := r.options.ReadFile(path, maxCode)
 	if err != nil {
-		r.fail(n, "read the source of the task: %s", err).WithHint("give a path relative to %s", filepath.Dir(r.Path))
+		r.Fail(n, "read the source of the task: %s", err).WithHint("give a path relative to %s", filepath.Dir(r.Path))
 		return "", ""
 	}
 	return string(code), filepath.Base(path)

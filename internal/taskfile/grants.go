@@ -33,7 +33,7 @@ func (g *grants) complete(name string, at node) granted {
 		return ready
 	}
 	if i := slices.Index(g.path, name); i >= 0 {
-		_ = g.fail(at, "the tools go round in a circle: %s", strings.Join(append(g.path[i:len(g.path):len(g.path)], name), " -> ")).
+		_ = g.Fail(at, "the tools go round in a circle: %s", strings.Join(append(g.path[i:len(g.path):len(g.path)], name), " -> ")).
 			WithHint("take one of them out of the tools of another")
 		return granted{}
 	}
@@ -48,19 +48,19 @@ func (g *grants) fill(d *draft) granted {
 	ready := granted{d.Task, 1}
 	for _, tool := range d.tools {
 		t := g.tool(tool)
-		if g.err != nil {
+		if g.Err != nil {
 			return ready
 		}
 		if err := api.CheckName(t.task.Name, true); err != nil {
-			_ = g.fail(tool.at, "a tool is called by its name, and %s", api.AsError(err).Message).WithHint("give the task a name that is a Python identifier")
+			_ = g.Fail(tool.at, "a tool is called by its name, and %s", api.AsError(err).Message).WithHint("give the task a name that is a Python identifier")
 			return ready
 		}
 		if slices.ContainsFunc(ready.task.Orchestrator.Tools, func(other api.Task) bool { return other.Name == t.task.Name }) {
-			g.fail(tool.at, "the orchestrator has two tools %s", value.Quote(t.task.Name))
+			g.Fail(tool.at, "the orchestrator has two tools %s", value.Quote(t.task.Name))
 			return ready
 		}
 		if ready.count += t.count; ready.count > maxGranted {
-			g.fail(tool.at, "the task would hold more than %d tasks, the tools of its tools included", maxGranted).
+			g.Fail(tool.at, "the task would hold more than %d tasks, the tools of its tools included", maxGranted).
 				WithHint("deploy a part, or flatten the tools")
 			return ready
 		}
@@ -77,7 +77,7 @@ func (g *grants) tool(tool toolName) granted {
 	if strings.Contains(tool.name, "@") {
 		return g.deployed(tool)
 	}
-	e := g.fail(tool.at, "there is no task %s in this file", value.Quote(tool.name))
+	e := g.Fail(tool.at, "there is no task %s in this file", value.Quote(tool.name))
 	names := make([]string, 0, len(g.drafts))
 	for name := range g.drafts {
 		names = append(names, name)
@@ -91,22 +91,22 @@ func (g *grants) tool(tool toolName) granted {
 }
 
 func (g *grants) deployed(tool toolName) granted {
-	if g.Lookup == nil {
-		g.fail(tool.at, "there is no catalog here")
+	if g.options.Lookup == nil {
+		g.Fail(tool.at, "there is no catalog here")
 		return granted{}
 	}
-	found, err := g.Lookup(tool.name)
+	found, err := g.options.Lookup(tool.name)
 	if err != nil {
 		e := api.AsError(err)
-		if e.Code != api.NotFound && e.Code != api.InvalidTask && g.err == nil {
-			g.err = e // nothing that is wrong in the file
+		if e.Code != api.NotFound && e.Code != api.InvalidTask && g.Err == nil {
+			g.Err = e // nothing that is wrong in the file
 			return granted{}
 		}
-		_ = g.fail(tool.at, "%s", e.Message).WithHint("%s", e.Hint)
+		_ = g.Fail(tool.at, "%s", e.Message).WithHint("%s", e.Hint)
 		return granted{}
 	}
 	if found == nil {
-		g.fail(tool.at, "the catalog has no task behind %s", value.Quote(tool.name))
+		g.Fail(tool.at, "the catalog has no task behind %s", value.Quote(tool.name))
 		return granted{}
 	}
 	task := *found
@@ -121,11 +121,8 @@ func ShortName(name string) string { return name[strings.LastIndexByte(name, '.'
 // size counts the tasks in t, up to the first that is too many.
 func size(t *api.Task) int {
 	n := 1
-	if t.Orchestrator == nil {
-		return n
-	}
-	for i := range t.Orchestrator.Tools {
-		if n += size(&t.Orchestrator.Tools[i]); n > maxGranted {
+	for _, tool := range t.Callable() {
+		if n += size(tool); n > maxGranted {
 			break
 		}
 	}

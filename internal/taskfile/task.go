@@ -8,6 +8,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/yamlfile"
 	"github.com/glovebox-dev/glovebox/value"
 )
 
@@ -32,33 +33,33 @@ type toolName struct {
 
 // tasks reads all tasks and gives orchestrators their tools.
 func (r *reader) tasks(common api.Task, n node) []api.Task {
-	pairs := r.pairs(n, "tasks")
-	if r.err == nil && (len(pairs) == 0 || len(pairs) > maxTasks) {
-		r.fail(n, "a file has 1 to %d tasks, this one has %d", maxTasks, len(pairs))
+	pairs := r.Pairs(n, "tasks")
+	if r.Err == nil && (len(pairs) == 0 || len(pairs) > maxTasks) {
+		r.Fail(n, "a file has 1 to %d tasks, this one has %d", maxTasks, len(pairs))
 	}
 	drafts := make(map[string]*draft, len(pairs))
 	for _, p := range pairs {
-		if r.err != nil {
+		if r.Err != nil {
 			return nil
 		}
-		drafts[p.key] = r.task(common, p)
+		drafts[p.Key] = r.task(common, p)
 	}
 	g := &grants{reader: r, drafts: drafts, done: map[string]granted{}}
 	list := make([]api.Task, 0, len(pairs))
 	for _, p := range pairs {
-		if r.err == nil {
-			list = append(list, g.complete(p.key, p.at).task)
+		if r.Err == nil {
+			list = append(list, g.complete(p.Key, p.At).task)
 		}
 	}
 	return list
 }
 
 // task reads one task over the defaults of the environment.
-func (r *reader) task(common api.Task, p pair) *draft {
-	d := &draft{at: p.at}
-	d.Name, d.Kind = p.key, r.kind(p.value)
-	r.checkName(p.at, p.key)
-	if r.err != nil {
+func (r *reader) task(common api.Task, p yamlfile.Pair) *draft {
+	d := &draft{at: p.At}
+	d.Name, d.Kind = p.Key, r.kind(p.Value)
+	r.checkName(p.At, p.Key)
+	if r.Err != nil {
 		return d
 	}
 	if d.Kind != api.KindOrchestrator {
@@ -73,13 +74,15 @@ func (r *reader) task(common api.Task, p pair) *draft {
 		maps.Copy(known, r.orchestratorFields(d))
 	case api.KindFunction:
 		d.Function = &api.Function{}
-		known["id"] = func(n node) { d.Function.ID = r.str(n) }
+		known["id"] = func(n node) { d.Function.ID = r.Str(n) }
+	case api.KindModel:
+		maps.Copy(known, r.modelFields(&d.Task))
 	}
-	r.object(p.value, "task "+p.key+", which is of kind "+string(d.Kind)+",", known)
+	r.Object(p.Value, "task "+p.Key+", which is of kind "+string(d.Kind)+",", known)
 	if d.Kind == api.KindSandbox && d.Code != "" && d.Preload == nil { // commands import nothing
 		d.Preload = common.Preload
 	}
-	if r.err == nil {
+	if r.Err == nil {
 		r.check(d)
 	}
 	return d
@@ -93,20 +96,20 @@ func inherit(t *api.Task, common api.Task) {
 
 // kind reads the kind first, since it decides what else a task may have.
 func (r *reader) kind(n node) api.TaskKind {
-	for _, p := range r.pairs(n, "a task") {
-		if p.key == "kind" {
-			return api.TaskKind(r.oneOf(p.value, string(api.KindSandbox), string(api.KindOrchestrator), string(api.KindFunction)))
+	for _, p := range r.Pairs(n, "a task") {
+		if p.Key == "kind" {
+			return api.TaskKind(r.oneOf(p.Value, string(api.KindSandbox), string(api.KindOrchestrator), string(api.KindFunction), string(api.KindModel)))
 		}
 	}
 	return api.KindSandbox
 }
 
 // commonFields are those of every kind.
-func (r *reader) commonFields(d *draft) fields {
+func (r *reader) commonFields(d *draft) yamlfile.Fields {
 	t := &d.Task
-	return fields{
+	return yamlfile.Fields{
 		"kind":       func(node) {},
-		"doc":        func(n node) { t.Doc = r.str(n) },
+		"doc":        func(n node) { t.Doc = r.Str(n) },
 		"inputs":     func(n node) { t.Signature.Inputs = r.params(n, "input") },
 		"outputs":    func(n node) { r.outputs(t, n, r.params(n, "output")) },
 		"output":     func(n node) { r.outputs(t, n, []value.Param{{Name: "result", Type: r.typ(n)}}) },
@@ -120,7 +123,7 @@ func (r *reader) commonFields(d *draft) fields {
 
 func (r *reader) outputs(t *api.Task, n node, params []value.Param) {
 	if t.Signature.Outputs != nil {
-		r.fail(n, "there is both output and outputs").WithHint("output: TYPE is short for outputs: {result: TYPE}")
+		r.Fail(n, "there is both output and outputs").WithHint("output: TYPE is short for outputs: {result: TYPE}")
 		return
 	}
 	t.Signature.Outputs = params
@@ -131,9 +134,9 @@ func (r *reader) cache(n node) api.CacheMode {
 }
 
 // sourceFields are those of kinds with code.
-func (r *reader) sourceFields(t *api.Task) fields {
-	return fields{
-		"code": func(n node) { r.setCode(t, n, r.str(n), "") },
+func (r *reader) sourceFields(t *api.Task) yamlfile.Fields {
+	return yamlfile.Fields{
+		"code": func(n node) { r.setCode(t, n, r.Str(n), "") },
 		"file": func(n node) {
 			code, name := r.source(n)
 			r.setCode(t, n, code, name)
@@ -143,21 +146,21 @@ func (r *reader) sourceFields(t *api.Task) fields {
 
 func (r *reader) setCode(t *api.Task, n node, code, name string) {
 	switch {
-	case r.err != nil:
+	case r.Err != nil:
 	case t.Code != "":
-		r.fail(n, "there is both code and file").WithHint("keep one of them")
+		r.Fail(n, "there is both code and file").WithHint("keep one of them")
 	case strings.TrimSpace(code) == "":
-		r.fail(n, "there is no code in it")
+		r.Fail(n, "there is no code in it")
 	default:
 		t.Code, t.File = code, name
 	}
 }
 
-func (r *reader) sandboxFields(t *api.Task) fields {
-	known := fields{
-		"command":     func(n node) { t.Command = r.words(n, "a command") },
-		"arguments":   func(n node) { t.Arguments = r.words(n, "arguments") },
-		"stdin":       func(n node) { t.Stdin = r.str(n) },
+func (r *reader) sandboxFields(t *api.Task) yamlfile.Fields {
+	known := yamlfile.Fields{
+		"command":     func(n node) { t.Command = r.Words(n, "a command") },
+		"arguments":   func(n node) { t.Arguments = r.Words(n, "arguments") },
+		"stdin":       func(n node) { t.Stdin = r.Str(n) },
 		"verbatim":    func(n node) { t.Verbatim = r.boolean(n) },
 		"preload":     func(n node) { t.Preload = r.modules(n) },
 		"limits":      func(n node) { r.runLimits(&t.Limits, n) },
@@ -168,19 +171,19 @@ func (r *reader) sandboxFields(t *api.Task) fields {
 	return known
 }
 
-func (r *reader) orchestratorFields(d *draft) fields {
+func (r *reader) orchestratorFields(d *draft) yamlfile.Fields {
 	o := &api.Orchestrator{}
 	d.Orchestrator = o
-	known := fields{
+	known := yamlfile.Fields{
 		"dialect":         func(n node) { o.Dialect = r.oneOf(n, "strict", "extended") },
 		"skip_type_check": func(n node) { o.SkipTypeCheck = r.boolean(n) },
 		"skip_check":      func(n node) { o.SkipCheck = r.boolean(n) },
 		"limits":          func(n node) { r.orchestratorLimits(&o.Limits, n) },
-		"clock":           func(n node) { o.Clock = api.Clock(r.str(n)); r.refuse(n, o.Clock.Check()) },
-		"random":          func(n node) { o.Random = api.Random(r.str(n)); r.refuse(n, o.Random.Check()) },
+		"clock":           func(n node) { o.Clock = api.Clock(r.Str(n)); r.refuse(n, o.Clock.Check()) },
+		"random":          func(n node) { o.Random = api.Random(r.Str(n)); r.refuse(n, o.Random.Check()) },
 		"tools": func(n node) {
-			for _, item := range r.items(n, "tools") {
-				d.tools = append(d.tools, toolName{r.str(item), item})
+			for _, item := range r.Items(n, "tools") {
+				d.tools = append(d.tools, toolName{r.Str(item), item})
 			}
 		},
 	}
@@ -193,18 +196,20 @@ func (r *reader) check(d *draft) {
 	t := &d.Task
 	switch {
 	case t.Code != "" && len(t.Command) > 0:
-		r.fail(d.at, "task %s has both code and command", t.Name).WithHint("keep the code for Python, or the command for anything else")
+		r.Fail(d.at, "task %s has both code and command", t.Name).WithHint("keep the code for Python, or the command for anything else")
 	case t.Kind == api.KindOrchestrator && t.Code == "":
-		r.fail(d.at, "task %s is an orchestrator without code", t.Name).WithHint("write it under code, or name a source with file")
+		r.Fail(d.at, "task %s is an orchestrator without code", t.Name).WithHint("write it under code, or name a source with file")
 	case t.Kind == api.KindOrchestrator && len(t.Signature.Outputs) > 1:
-		r.fail(d.at, "task %s is an orchestrator with %d outputs", t.Name, len(t.Signature.Outputs)).
+		r.Fail(d.at, "task %s is an orchestrator with %d outputs", t.Name, len(t.Signature.Outputs)).
 			WithHint("it has at most one, the value of its last expression; several values can be a dict or a tuple")
 	case t.Kind == api.KindFunction && t.Function.ID == "":
-		r.fail(d.at, "task %s is a function without id", t.Name).WithHint("give the id under which a worker offers it")
+		r.Fail(d.at, "task %s is a function without id", t.Name).WithHint("give the id under which a worker offers it")
+	case t.Kind == api.KindModel && (t.Model.Protocol == "" || t.Model.Name == ""):
+		r.Fail(d.at, "task %s is a model without protocol or name", t.Name).WithHint("give the protocol, openai or anthropic, and the name of the model as its provider spells it")
 	case t.Verbatim && t.Code == "":
-		r.fail(d.at, "task %s is verbatim but has no code", t.Name)
+		r.Fail(d.at, "task %s is verbatim but has no code", t.Name)
 	case t.Kind == api.KindSandbox && t.Code == "" && len(t.Command) == 0 && t.Image.Ref == "":
-		r.fail(d.at, "task %s has nothing to run", t.Name).WithHint("give code, file or command, or a prebuilt image with an entrypoint")
+		r.Fail(d.at, "task %s has nothing to run", t.Name).WithHint("give code, file or command, or a prebuilt image with an entrypoint")
 	default:
 		variables := d.Kind != api.KindSandbox || d.Mode() == api.AutoIO
 		r.accept(d, d.Signature.Check(variables))
@@ -217,14 +222,14 @@ func (r *reader) check(d *draft) {
 func (r *reader) accept(d *draft, err error) {
 	if err != nil {
 		e := api.AsError(err)
-		_ = r.fail(d.at, "task %s: %s", d.Name, e.Message).WithHint("%s", e.Hint)
+		_ = r.Fail(d.at, "task %s: %s", d.Name, e.Message).WithHint("%s", e.Hint)
 	}
 }
 
 // taskName reads a name of an environment.
 func (r *reader) taskName(n node) string {
-	name := r.str(n)
-	if r.err == nil {
+	name := r.Str(n)
+	if r.Err == nil {
 		r.checkName(n, name)
 	}
 	return name
@@ -237,61 +242,61 @@ func (r *reader) checkName(n node, name string) {
 	for _, c := range name {
 		ok = ok && c < unicode.MaxASCII && (unicode.IsLetter(c) || unicode.IsDigit(c) || c == '_' || c == '-')
 	}
-	if !ok && r.err == nil {
-		r.fail(n, "%s is no name", value.Quote(name)).WithHint("use at most %d letters, digits, _ and -", maxName)
+	if !ok && r.Err == nil {
+		r.Fail(n, "%s is no name", value.Quote(name)).WithHint("use at most %d letters, digits, _ and -", maxName)
 	}
 }
 
 // params reads the inputs or outputs of a task, in their order.
 func (r *reader) params(n node, role string) []value.Param {
 	params := []value.Param{}
-	for _, p := range r.pairs(n, role+"s") {
+	for _, p := range r.Pairs(n, role+"s") {
 		params = append(params, r.param(p, role))
 	}
 	return params
 }
 
-func (r *reader) param(p pair, role string) value.Param {
-	if _, mapping := p.value.(ast.MapNode); !mapping {
-		return value.Param{Name: p.key, Type: r.typ(p.value)}
+func (r *reader) param(p yamlfile.Pair, role string) value.Param {
+	if _, mapping := p.Value.(ast.MapNode); !mapping {
+		return value.Param{Name: p.Key, Type: r.typ(p.Value)}
 	}
 	var typ, def node
-	known := fields{"type": func(n node) { typ = n }}
-	pairs := r.pairs(p.value, role)
+	known := yamlfile.Fields{"type": func(n node) { typ = n }}
+	pairs := r.Pairs(p.Value, role)
 	if role == "input" {
 		known["default"] = func(node) {}
 		for _, inner := range pairs { // here, since null is a default too
-			if inner.key == "default" {
-				def = inner.value
+			if inner.Key == "default" {
+				def = inner.Value
 			}
 		}
 	}
-	r.objectOf(pairs, role+" "+p.key, known)
-	if r.err == nil && typ == nil {
-		r.fail(p.at, "%s %s has no type", role, p.key)
+	r.ObjectOf(pairs, role+" "+p.Key, known)
+	if r.Err == nil && typ == nil {
+		r.Fail(p.At, "%s %s has no type", role, p.Key)
 	}
-	if r.err != nil {
+	if r.Err != nil {
 		return value.Param{}
 	}
-	return r.withDefault(value.Param{Name: p.key, Type: r.typ(typ)}, def)
+	return r.withDefault(value.Param{Name: p.Key, Type: r.typ(typ)}, def)
 }
 
 func (r *reader) typ(n node) value.Type {
-	spelling := r.str(n)
-	if r.err != nil {
+	spelling := r.Str(n)
+	if r.Err != nil {
 		return value.Type{}
 	}
 	t, err := value.ParseType(spelling)
 	if err != nil {
 		e := api.AsError(err)
-		_ = r.fail(n, "%s", e.Message).WithHint("%s", e.Hint)
+		_ = r.Fail(n, "%s", e.Message).WithHint("%s", e.Hint)
 	}
 	return t
 }
 
 // refuse says at which place a value is that is none, if err says so.
 func (r *reader) refuse(n node, err error) {
-	if err != nil && r.err == nil {
-		r.fail(n, "%s", api.AsError(err).Message)
+	if err != nil && r.Err == nil {
+		r.Fail(n, "%s", api.AsError(err).Message)
 	}
 }

@@ -49,6 +49,7 @@ tasks:
       total = add(n, 2)
       {"total": total}
   native: {kind: function, id: native/1, inputs: {x: str}, async: true}
+  large: {kind: model, protocol: anthropic, name: big-1, base_url: "https://host", key: provider, price: {input: 3, cached_input: 0.3, output: 15}}
 `
 
 func parseExample(t *testing.T) *File {
@@ -99,7 +100,11 @@ func TestParse(t *testing.T) {
 		Name: "native", Kind: api.KindFunction, Function: &api.Function{ID: "native/1"}, Timeout: 30 * time.Second, Retries: 2,
 		Signature: api.Signature{Inputs: []value.Param{{Name: "x", Type: value.Type{Kind: value.KindStr}}}, Async: true},
 	}
-	want := &File{Name: "stats", Tasks: []api.Task{add, lines, pipeline, native}, Source: example}
+	large := api.Task{
+		Name: "large", Kind: api.KindModel, Signature: api.ModelSignature(), Timeout: 30 * time.Second, Retries: 2,
+		Model: &api.Model{Protocol: "anthropic", Name: "big-1", BaseURL: "https://host", Key: "provider", Price: api.ModelPrice{Input: 3, CachedInput: 0.3, Output: 15}},
+	}
+	want := &File{Name: "stats", Tasks: []api.Task{add, lines, pipeline, native, large}, Source: example}
 	if diff := cmp.Diff(want, parseExample(t)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -149,7 +154,7 @@ func TestDeploymentNames(t *testing.T) {
 	for _, task := range d.Tasks {
 		names = append(names, task.Name)
 	}
-	if diff := cmp.Diff([]string{"stats.add", "stats.lines", "stats.pipeline", "stats.native"}, names); diff != "" {
+	if diff := cmp.Diff([]string{"stats.add", "stats.lines", "stats.pipeline", "stats.native", "stats.large"}, names); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if got := d.Tasks[2].Orchestrator.Tools[0].Name; got != "add" {
@@ -203,9 +208,14 @@ func TestErrors(t *testing.T) {
 		{"tasks: {a: {code: x, command: [y]}}", "f:1:9: task a has both code and command"},
 		{"tasks: {a: {code: x, file: y}}", "f:1:28: files cannot be read here"},
 		{"tasks: {a: {doc: x}}", "f:1:9: task a has nothing to run"},
-		{"tasks: {a: {kind: robot}}", `f:1:19: expected sandbox or orchestrator or function, got "robot"`},
+		{"tasks: {a: {kind: robot}}", `f:1:19: expected sandbox or orchestrator or function or model, got "robot"`},
 		{"tasks: {a: {kind: orchestrator}}", "task a is an orchestrator without code"},
 		{"tasks: {a: {kind: orchestrator, code: x, image: y}}", `task a, which is of kind orchestrator, has no "image"`},
+		{"tasks: {a: {kind: model, name: x}}", "task a is a model without protocol or name"},
+		{"tasks: {a: {kind: model, protocol: gopher}}", `expected openai or anthropic, got "gopher"`},
+		{"tasks: {a: {kind: model, protocol: openai, name: x, output: str}}", "a model has the input request and the output answer"},
+		{"tasks: {a: {kind: model, protocol: openai, name: x, price: {input: -1}}}", "expected US dollars for a million tokens"},
+		{"tasks: {a: {kind: model, protocol: openai, name: x, image: y}}", `task a, which is of kind model, has no "image"`},
 		{"tasks: {a: {kind: function}}", "task a is a function without id"},
 		{"tasks: {a b: {code: x}}", `f:1:9: "a b" is no name`},
 		{"tasks: {../a: {code: x}}", `"../a" is no name`},

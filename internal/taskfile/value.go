@@ -10,28 +10,29 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/yamlfile"
 	"github.com/glovebox-dev/glovebox/value"
 )
 
 // withDefault gives an input the default that n says, if there is one.
 func (r *reader) withDefault(p value.Param, n node) value.Param {
-	if n == nil || r.err != nil {
+	if n == nil || r.Err != nil {
 		return p
 	}
 	text := r.json(n, p.Type)
-	if r.err != nil {
+	if r.Err != nil {
 		return p
 	}
 	v, err := value.DecodeJSON(p.Type, text)
 	if err == nil && p.Type.Files() {
-		r.fail(n, "input %s holds files, which have no default", p.Name)
+		r.Fail(n, "input %s holds files, which have no default", p.Name)
 		return p
 	}
 	if err == nil {
 		p, err = p.WithDefault(v)
 	}
 	if err != nil {
-		r.fail(n, "%s", api.BadValue(api.InvalidTask, "default of input", p.Name, err).Message)
+		r.Fail(n, "%s", api.BadValue(api.InvalidTask, "default of input", p.Name, err).Message)
 	}
 	return p
 }
@@ -50,7 +51,7 @@ func (r *reader) json(n node, t value.Type) json.RawMessage {
 	case *ast.IntegerNode, *ast.FloatNode, *ast.InfinityNode, *ast.NanNode:
 		return r.jsonNumber(n)
 	}
-	text := r.str(n)
+	text := r.Str(n)
 	if plain(n) && t.Kind != value.KindStr && isInteger(text) {
 		return json.RawMessage(strings.TrimPrefix(text, "+"))
 	}
@@ -92,7 +93,7 @@ func (r *reader) jsonNumber(n node) json.RawMessage {
 			return strconv.AppendUint(nil, i, 10)
 		}
 	}
-	r.fail(n, "%s is no number", describe(n))
+	r.Fail(n, "%s is no number", yamlfile.Describe(n))
 	return nil
 }
 
@@ -110,7 +111,7 @@ func jsonFloat(f float64) json.RawMessage {
 
 func (r *reader) jsonList(s *ast.SequenceNode, t value.Type) json.RawMessage {
 	b := []byte{'['}
-	for i, item := range r.items(s, "a list") {
+	for i, item := range r.Items(s, "a list") {
 		if i > 0 {
 			b = append(b, ',')
 		}
@@ -121,12 +122,12 @@ func (r *reader) jsonList(s *ast.SequenceNode, t value.Type) json.RawMessage {
 
 func (r *reader) jsonObject(n node, t value.Type) json.RawMessage {
 	b := []byte{'{'}
-	for i, p := range r.pairs(n, "a dict") {
+	for i, p := range r.Pairs(n, "a dict") {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = append(append(b, jsonText(p.key)...), ':')
-		b = append(b, r.json(p.value, t)...)
+		b = append(append(b, jsonText(p.Key)...), ':')
+		b = append(b, r.json(p.Value, t)...)
 	}
 	return append(b, '}')
 }

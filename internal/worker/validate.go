@@ -1,8 +1,6 @@
 package worker
 
 import (
-	"reflect"
-
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/worker/wire"
 )
@@ -19,31 +17,15 @@ func CheckTask(task *api.Task) error {
 	if err := wire.CheckFunctionID(task.Function.ID); err != nil {
 		return err
 	}
-	for _, check := range []func(*api.Task) error{checkForeign, (*api.Task).CheckPolicy, checkLimits} {
+	for _, check := range []func(*api.Task) error{(*api.Task).CheckPolicy, checkLimits} {
 		if err := check(task); err != nil {
 			return err
 		}
 	}
-	return task.Signature.Check(false)
-}
-
-// checkForeign refuses what a function cannot have: it would be ignored.
-func checkForeign(t *api.Task) error {
-	for _, f := range []struct {
-		field string
-		value any
-	}{
-		{"orchestrator", t.Orchestrator}, {"code", t.Code}, {"file", t.File}, {"verbatim", t.Verbatim}, {"command", t.Command},
-		{"arguments", t.Arguments}, {"image", t.Image}, {"resources", t.Resources}, {"env", t.Env}, {"secrets", t.Secrets}, {"network", t.Network},
-		{"starts_runs", t.StartsRuns}, {"preload", t.Preload}, {"stdin", t.Stdin},
-	} {
-		v := reflect.ValueOf(f.value)
-		empty := v.IsZero() || (v.Kind() == reflect.Slice || v.Kind() == reflect.Map) && v.Len() == 0
-		if !empty {
-			return api.WrongField(f.field, "set", "nothing: a function runs in the process that offers it, not in a cell")
-		}
+	if err := task.CheckForeign("a function runs in the process that offers it, not in a cell", "function"); err != nil {
+		return err
 	}
-	return nil
+	return task.Signature.Check(false)
 }
 
 func checkLimits(t *api.Task) error {

@@ -5,6 +5,7 @@ package catalogtest
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -19,7 +20,7 @@ import (
 func Run(t *testing.T, open func(t *testing.T) catalog.Store) {
 	for name, test := range map[string]func(*testing.T, catalog.Store){
 		"Versions": versions, "Unchanged": unchanged, "Rollback": rollback, "Remove": remove, "AllOrNothing": allOrNothing, "FreeNames": freeNames,
-		"Environments": environments, "Missing": missing, "AtOnce": atOnce,
+		"Environments": environments, "Missing": missing, "AtOnce": atOnce, "References": references,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, open(t)) })
 	}
@@ -308,5 +309,42 @@ func atOnce(t *testing.T, s catalog.Store) {
 		if v.Version != deployments-i || v.Current != (i == 0) {
 			t.Errorf("entry %d is version %d, current %v", i, v.Version, v.Current)
 		}
+	}
+}
+
+// Blobs are those of every version, also of a name that was removed, and of tools.
+func references(t *testing.T, s catalog.Store) {
+	blobs := func() []string {
+		found := []string{}
+		err := s.References(t.Context(), func(digest string) error {
+			found = append(found, digest)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	same(t, "blobs of nothing", blobs(), []string{})
+	digest := func(digit string) string { return strings.Repeat(digit, 64) }
+	with := func(name string, digits ...string) api.TaskVersion {
+		v := task(name, digest("f")+" is no digest")
+		v.Task.Image = api.ImageSpec{Dockerfile: "FROM a", Context: digest(digits[0])}
+		for _, digit := range digits[1:] {
+			tool := api.Task{Name: "tool-" + digit, Image: api.ImageSpec{Dockerfile: "FROM b", Context: digest(digit)}}
+			v.Task.Orchestrator = &api.Orchestrator{Tools: []api.Task{tool}}
+		}
+		v.Digest = v.Task.Digest()
+		return v
+	}
+	deploy(t, s, nil, with("a", "1"), with("b", "2", "3"), task("none", "1"))
+	deploy(t, s, nil, with("a", "4"))
+	if err := s.Remove(t.Context(), "b"); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "blobs", blobs(), []string{digest("1"), digest("2"), digest("3"), digest("4")})
+	stop := errors.New("enough")
+	if err := s.References(t.Context(), func(string) error { return stop }); !errors.Is(err, stop) {
+		t.Errorf("got error %v, want that of the caller", err)
 	}
 }

@@ -142,7 +142,7 @@ func (t *Ticket) sources() []*Slots {
 		switch {
 		case t.kind == api.KindSandbox && above.kind == api.KindSandbox:
 			return []*Slots{above.cellLoan, own}
-		case t.kind != api.KindSandbox && above.kind != api.KindOrchestrator:
+		case t.kind != api.KindSandbox && !above.kind.CallsTools():
 			return []*Slots{t.parent.loan, own}
 		}
 	}

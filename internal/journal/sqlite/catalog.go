@@ -283,3 +283,11 @@ func (s catalogStore) Remove(ctx context.Context, name string) error {
 		return err
 	})
 }
+
+// References implements catalog.Store. Whatever looks like a digest counts as one,
+// wherever it is in a task: at worst a blob is kept that nobody needs. A damaged row
+// starts nothing, and so needs nothing.
+func (s catalogStore) References(ctx context.Context, f func(digest string) error) error {
+	return s.db.pages(ctx, f, `SELECT DISTINCT t.atom FROM tasks, json_tree(iif(json_valid(tasks.task), tasks.task, 'null')) t
+		WHERE t.type = 'text' AND length(t.atom) = 64 AND t.atom NOT GLOB '*[^0-9a-f]*' AND t.atom > ? ORDER BY t.atom LIMIT ?`)
+}

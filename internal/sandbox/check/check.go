@@ -45,16 +45,10 @@ func (h Host) Task(task *api.Task) error {
 	return h.Image(task.Image)
 }
 
-// checkKind refuses what makes a task of another kind: it would be ignored.
+// checkKind refuses what makes a task of another kind.
 func checkKind(task *api.Task) error {
-	const want = "nothing, or the kind that it belongs to"
-	switch {
-	case task.Orchestrator != nil:
-		return api.WrongField("orchestrator", "set of a sandbox", want)
-	case task.Function != nil:
-		return api.WrongField("function", "set of a sandbox", want)
-	}
-	return nil
+	return task.CheckForeign("it belongs to another kind", "code", "file", "verbatim", "command", "arguments", "stdin", "preload",
+		"image", "resources", "env", "secrets", "network", "starts_runs")
 }
 
 func checkTaskName(t *api.Task) error {

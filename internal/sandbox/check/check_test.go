@@ -39,6 +39,8 @@ func TestTask(t *testing.T) {
 		words  []string
 	}{
 		{"tools", func(k *api.Task) { k.Orchestrator = &api.Orchestrator{} }, api.InvalidTask, []string{"orchestrator", "kind"}},
+		{"model", func(k *api.Task) { k.Model = &api.Model{} }, api.InvalidTask, []string{"model", "kind"}},
+		{"agent", func(k *api.Task) { k.Agent = &api.Agent{} }, api.InvalidTask, []string{"agent", "kind"}},
 		{"function", func(k *api.Task) { k.Function = &api.Function{ID: "f"} }, api.InvalidTask, []string{"function", "kind"}},
 		{"code and command", func(k *api.Task) { k.Command = []string{"ls"} }, api.InvalidTask, []string{"code and command are mutually exclusive"}},
 		{"verbatim without code", func(k *api.Task) { k.Code, k.Verbatim = "", true }, api.InvalidTask, []string{"verbatim"}},

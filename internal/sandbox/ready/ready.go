@@ -15,7 +15,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"os"
 	"path"
 	"time"
 
@@ -129,7 +128,7 @@ func (m *Maker) Start(ctx context.Context, t *Template) (*Cell, error) {
 
 // StartWith starts a cell whose file system begins with the changes in an archive
 // that cell.Cell.Layer has written. In it, all is prepared.
-func (m *Maker) StartWith(ctx context.Context, t *Template, layer *os.File) (*Cell, error) {
+func (m *Maker) StartWith(ctx context.Context, t *Template, layer cell.OpenLayer) (*Cell, error) {
 	spec := t.spec("kept-" + randomID())
 	spec.Layer = layer
 	c, err := m.start(ctx, spec)

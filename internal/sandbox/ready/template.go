@@ -21,6 +21,7 @@ type Image struct {
 	Entrypoint []string
 	Cmd        []string
 	WorkingDir string
+	User       string // a name or a number, with ":" and a group or without
 	Python     string // absolute path of its interpreter, or ""
 }
 

@@ -1,11 +1,11 @@
 package traceback
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/lazyregexp"
 	"github.com/glovebox-dev/glovebox/internal/sandbox/layout"
 	"github.com/glovebox-dev/glovebox/internal/sandbox/streams"
 )
@@ -36,7 +36,7 @@ func (p *parser) parseGroup(lines []string) (x *api.Exception, last bool) {
 	if first < 0 {
 		return nil, false
 	}
-	match := exceptionLine.FindStringSubmatch(own[first])
+	match := exceptionLine().FindStringSubmatch(own[first])
 	if match == nil {
 		return nil, false
 	}
@@ -49,15 +49,15 @@ func (p *parser) parseGroup(lines []string) (x *api.Exception, last bool) {
 }
 
 // memberBorder is in front of every line of an exception in a group.
-var memberBorder = regexp.MustCompile(`^ +\| `)
+var memberBorder = lazyregexp.New(`^ +\| `)
 
 // userLines leaves the frames out that are not in the user's code.
 func userLines(lines []string) string {
 	var kept strings.Builder
 	skip := false
 	for _, line := range lines {
-		text := strings.TrimPrefix(line, memberBorder.FindString(line))
-		if match := frameLine.FindStringSubmatch(text); match != nil {
+		text := strings.TrimPrefix(line, memberBorder().FindString(line))
+		if match := frameLine().FindStringSubmatch(text); match != nil {
 			skip = !userFile(match[1])
 		} else if !strings.HasPrefix(text, "    ") {
 			skip = false

@@ -4,11 +4,11 @@
 package traceback
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/lazyregexp"
 	"github.com/glovebox-dev/glovebox/internal/sandbox/layout"
 	"github.com/glovebox-dev/glovebox/internal/sandbox/streams"
 )
@@ -18,9 +18,9 @@ const Header = "Traceback (most recent call last):"
 
 // The lines of a traceback as CPython 3.8 to 3.14 prints it.
 var (
-	frameLine     = regexp.MustCompile(`^  File "(.+)", line (\d{1,9})(?:, in (.+))?$`)
-	exceptionLine = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_.]*)(?:: ?(.*))?$`)
-	caretLine     = regexp.MustCompile(`^ {4,}[~^ ]*[~^]+[~^ ]*$`)
+	frameLine     = lazyregexp.New(`^  File "(.+)", line (\d{1,9})(?:, in (.+))?$`)
+	exceptionLine = lazyregexp.New(`^([A-Za-z_][A-Za-z0-9_.]*)(?:: ?(.*))?$`)
+	caretLine     = lazyregexp.New(`^ {4,}[~^ ]*[~^]+[~^ ]*$`)
 )
 
 // Bounds of what is kept of an exception. Of more frames the innermost are kept.
@@ -49,7 +49,7 @@ func Parse(stderr, file, code string) (x *api.Exception, last bool) {
 	if end == len(lines) {
 		return nil, false
 	}
-	match := exceptionLine.FindStringSubmatch(lines[end])
+	match := exceptionLine().FindStringSubmatch(lines[end])
 	if match == nil {
 		return nil, false
 	}
@@ -64,7 +64,7 @@ func lastTraceback(lines []string) int {
 		if lines[i] == Header || lines[i] == groupHeader {
 			return i
 		}
-		bare := frameLine.FindStringSubmatch(lines[i])
+		bare := frameLine().FindStringSubmatch(lines[i])
 		if bare != nil && bare[3] == "" && (i == 0 || !strings.HasPrefix(lines[i-1], "  ") && lines[i-1] != Header) {
 			return i
 		}
@@ -84,7 +84,7 @@ func (p *parser) line(text string) {
 	if text == Header {
 		return
 	}
-	if match := frameLine.FindStringSubmatch(text); match != nil {
+	if match := frameLine().FindStringSubmatch(text); match != nil {
 		p.frame(match[1], match[2], match[3])
 		return
 	}
@@ -93,7 +93,7 @@ func (p *parser) line(text string) {
 	}
 	p.kept = append(p.kept, streams.Clean(text, MessageBytes))
 	at := &p.frames[len(p.frames)-1]
-	if caretLine.MatchString(text) {
+	if caretLine().MatchString(text) {
 		at.Column = p.column(at, strings.IndexAny(text, "~^"))
 		return
 	}

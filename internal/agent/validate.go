@@ -1,0 +1,162 @@
+package agent
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
+)
+
+// The inputs and the output that an agent knows by name.
+const (
+	messageInput   = "message"
+	historyInput   = "history"
+	messagesOutput = "messages"
+)
+
+// Bounds of a task.
+const (
+	maxTurns        = 10_000
+	maxInstructions = 1 << 20 // bytes
+)
+
+// Validate reports what is wrong with a task before it is started or kept. The
+// engine validates its tools and its model.
+func (r *Runner) Validate(task *api.Task) error {
+	for _, check := range []func(*api.Task) error{checkShape, checkSignature, checkModel, checkBudget, checkApproval, r.config.Language.ValidateGrants} {
+		if err := check(task); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkShape(t *api.Task) error {
+	a := t.Agent
+	switch {
+	case a == nil:
+		return api.WrongField("agent", "missing", "a model, and what it hears")
+	case a.Mode != "" && a.Mode != api.CodeAgent && a.Mode != api.ToolsAgent:
+		return api.WrongField("agent.mode", value.Quote(string(a.Mode)), `"code" or "tools"`)
+	case a.MaxTurns < 0 || a.MaxTurns > maxTurns:
+		return api.WrongField("agent.max_turns", fmt.Sprint(a.MaxTurns), fmt.Sprintf("0 (the default, %d) to %d", api.DefaultMaxTurns, maxTurns))
+	case t.Orchestrator != nil && !slices.Contains([]string{"", "strict", "extended"}, t.Orchestrator.Dialect):
+		return api.WrongField("orchestrator.dialect", value.Quote(t.Orchestrator.Dialect), `"extended" (the default of agents) or "strict"`)
+	case len(a.Instructions) > maxInstructions:
+		return api.WrongField("agent.instructions", fmt.Sprintf("%d bytes", len(a.Instructions)), fmt.Sprintf("at most %d", maxInstructions))
+	}
+	return t.CheckForeign("an agent acts by its tools; give it to one of them", "agent", "orchestrator")
+}
+
+func checkSignature(t *api.Task) error {
+	if err := t.Signature.Check(true); err != nil {
+		return err
+	}
+	for _, p := range t.Signature.Inputs {
+		if err := checkKnown("input", p); err != nil {
+			return err
+		}
+	}
+	outputs := t.Signature.Outputs
+	if len(outputs) == 0 || len(outputs) > 2 || outputs[0].Name == messagesOutput {
+		return api.WrongField("signature.outputs", fmt.Sprintf("%d", len(outputs)), "the answer, and nothing or messages after it")
+	}
+	if len(outputs) == 1 {
+		return nil
+	}
+	if outputs[1].Name != messagesOutput {
+		return api.WrongField("signature.outputs", value.Quote(outputs[1].Name), "one of that name: "+messagesOutput)
+	}
+	return checkKnown("output", outputs[1])
+}
+
+// checkKnown checks the type of a parameter whose name says what it is.
+func checkKnown(role string, p value.Param) error {
+	want, ok := map[string]string{messageInput: "str", historyInput: conversationType.String(), messagesOutput: conversationType.String()}[p.Name]
+	if !ok || p.Type.String() == want {
+		return nil
+	}
+	return api.WrongField("signature."+role+"s", p.Name+": "+p.Type.String(), p.Name+": "+want)
+}
+
+func checkModel(t *api.Task) error {
+	m := &t.Agent.Model
+	if kind := m.KindOf(); kind != api.KindModel && kind != api.KindFunction {
+		return api.WrongField("agent.model.kind", string(kind), "model, or function")
+	}
+	if want := api.ModelSignature(); !sameTypes(m.Signature, want) {
+		return api.WrongField("agent.model.signature", signatureText(m.Signature), signatureText(want))
+	}
+	return checkNames(t)
+}
+
+// checkNames sees that a call names one task alone.
+func checkNames(t *api.Task) error {
+	seen := map[string]bool{}
+	for _, task := range t.Callable() {
+		if task.Name == finalAnswer {
+			return api.WrongField("name", value.Quote(task.Name), "another name for a tool: an agent gives its answer by that one")
+		}
+		if task.Name == "" || seen[task.Name] {
+			return api.WrongField("name", value.Quote(task.Name), "names that are all different, of the tools, the model and the approval")
+		}
+		seen[task.Name] = true
+	}
+	return nil
+}
+
+func checkBudget(t *api.Task) error {
+	b := t.Agent.Budget
+	for _, c := range []struct {
+		field string
+		value float64
+	}{{"calls", float64(b.Calls)}, {"tokens", float64(b.Tokens)}, {"cost_usd", b.Cost}, {"time_ns", float64(b.Time)}} {
+		if c.value < 0 || math.IsNaN(c.value) || math.IsInf(c.value, 0) {
+			return api.WrongField("agent.budget."+c.field, fmt.Sprint(c.value), "a positive number, or 0 for no bound")
+		}
+	}
+	if price := t.Agent.Model.Model; b.Cost > 0 && (price == nil || price.Price == api.ModelPrice{}) {
+		return api.WrongField("agent.budget.cost_usd", fmt.Sprint(b.Cost), "none, or a model with a price: without one nothing is known to cost anything")
+	}
+	return nil
+}
+
+// approvalSignature is that of a task that is asked for approval.
+func approvalSignature() api.Signature {
+	return api.Signature{
+		Inputs:  []value.Param{{Name: "tool", Type: value.Type{Kind: value.KindStr}}, {Name: "arguments", Type: value.DictOf(value.Type{Kind: value.KindAny})}},
+		Outputs: []value.Param{{Name: "approved", Type: value.Type{Kind: value.KindBool}}},
+	}
+}
+
+func checkApproval(t *api.Task) error {
+	a := t.Agent
+	if a.Approval == nil {
+		if len(a.Approve) > 0 {
+			return api.WrongField("agent.approval", "missing", "a task that is asked for the approval of "+strings.Join(a.Approve, ", "))
+		}
+		return nil
+	}
+	if want := approvalSignature(); !sameTypes(a.Approval.Signature, want) {
+		return api.WrongField("agent.approval.signature", signatureText(a.Approval.Signature), signatureText(want))
+	}
+	for _, name := range a.Approve {
+		if t.Orchestrator == nil || !slices.ContainsFunc(t.Orchestrator.Tools, func(tool api.Task) bool { return tool.Name == name }) {
+			return api.WrongField("agent.approve", value.Quote(name), "names of tools")
+		}
+	}
+	return nil
+}
+
+// sameTypes compares signatures by their inputs and the types of their outputs.
+func sameTypes(a, b api.Signature) bool {
+	return slices.EqualFunc(a.Inputs, b.Inputs, func(p, q value.Param) bool { return p.Name == q.Name && p.Type.Equal(q.Type) }) &&
+		slices.EqualFunc(a.Outputs, b.Outputs, func(p, q value.Param) bool { return p.Type.Equal(q.Type) })
+}
+
+func signatureText(s api.Signature) string {
+	return "(" + value.DescribeParams(s.Inputs) + ") -> (" + value.DescribeParams(s.Outputs) + ")"
+}
