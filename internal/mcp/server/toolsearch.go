@@ -1,0 +1,121 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/typeschema"
+)
+
+type toolSearchArgs struct {
+	Query string `json:"query,omitempty" jsonschema:"words to look for in names and descriptions; empty lists all"`
+	Limit int    `json:"limit,omitempty" jsonschema:"how many to return, at most 50; 0 is 10"`
+}
+
+type toolDescribeArgs struct {
+	Names []string `json:"names" jsonschema:"names of tools or tasks, as tool_search lists them, at most 20"`
+}
+
+func (s *Server) addSearch() {
+	add(s, &mcp.Tool{
+		Name: "tool_search", Annotations: reads("Search deployed tasks"),
+		Description: "Search the deployed tasks, which are tools that code in code_mode can call and task_run runs, by words of their names and descriptions.",
+	}, s.toolSearch)
+	add(s, &mcp.Tool{
+		Name: "tool_describe", Annotations: reads("Describe deployed tasks"),
+		Description: "Describe deployed tasks: what each does, how code in code_mode calls it, and the schema of its inputs.",
+	}, s.toolDescribe)
+}
+
+// foundTool is a tool that was found.
+type foundTool struct {
+	Tool        string          `json:"tool" jsonschema:"its name, as a tool and in the code of code_mode"`
+	Task        string          `json:"task" jsonschema:"its name for task_run"`
+	Signature   string          `json:"signature" jsonschema:"how code calls it"`
+	Description string          `json:"description,omitempty" jsonschema:"what it does"`
+	Inputs      json.RawMessage `json:"inputs,omitempty" jsonschema:"the schema of its inputs"`
+}
+
+// foundTools are tools that were found.
+type foundTools struct {
+	Tools []foundTool `json:"tools" jsonschema:"what was found, the best first"`
+	Left  int         `json:"left,omitempty" jsonschema:"how many more there are; use other words, or a higher limit"`
+}
+
+func (v foundTools) content() []mcp.Content { return asJSON(v) }
+func (v foundTools) failed() bool           { return false }
+
+// The bounds of what is found: how many by default, at most, and of which a whole
+// description is given.
+const (
+	defaultFound = 10
+	maxFound     = 50
+	maxDescribed = 20
+)
+
+func (s *Server) toolSearch(ctx context.Context, _ *mcp.CallToolRequest, a toolSearchArgs) (foundTools, error) {
+	tasks, err := s.service.Tasks(ctx)
+	if err != nil {
+		return foundTools{}, err
+	}
+	tasks = matching(tasks, strings.Fields(strings.ToLower(a.Query)))
+	limit := min(cmp.Or(max(a.Limit, 0), defaultFound), maxFound)
+	v := foundTools{Tools: []foundTool{}, Left: max(0, len(tasks)-limit)}
+	for i := range tasks[:len(tasks)-v.Left] {
+		found := found(&tasks[i])
+		found.Description, _, _ = strings.Cut(found.Description, "\n")
+		v.Tools = append(v.Tools, found)
+	}
+	return v, nil
+}
+
+// matching returns the tasks with any of these words, those with most first.
+func matching(tasks []api.TaskVersion, words []string) []api.TaskVersion {
+	hits := map[string]int{}
+	for i := range tasks {
+		t := &tasks[i]
+		name, text := strings.ToLower(t.Name), strings.ToLower(t.Doc)
+		for _, word := range words {
+			if strings.Contains(name, word) {
+				hits[t.Name] += 2 // a name says more than a word of a sentence
+			} else if strings.Contains(text, word) {
+				hits[t.Name]++
+			}
+		}
+	}
+	tasks = slices.DeleteFunc(slices.Clone(tasks), func(t api.TaskVersion) bool { return len(words) > 0 && hits[t.Name] == 0 })
+	slices.SortFunc(tasks, func(a, b api.TaskVersion) int {
+		return cmp.Or(cmp.Compare(hits[b.Name], hits[a.Name]), strings.Compare(a.Name, b.Name))
+	})
+	return tasks
+}
+
+func found(t *api.TaskVersion) foundTool {
+	doc, _ := cut([]byte(strings.TrimSpace(t.Doc)), maxDoc)
+	return foundTool{Tool: toolName(t.Name), Task: t.Name, Signature: signature(t), Description: doc}
+}
+
+func (s *Server) toolDescribe(ctx context.Context, _ *mcp.CallToolRequest, a toolDescribeArgs) (foundTools, error) {
+	if len(a.Names) == 0 || len(a.Names) > maxDescribed {
+		return foundTools{}, api.Errorf(api.RequestInvalid, "%d names are given, expected 1 to %d", len(a.Names), maxDescribed)
+	}
+	var v foundTools
+	for _, name := range a.Names {
+		task, err := s.taskOf(ctx, name)
+		if err != nil {
+			return foundTools{}, err
+		}
+		tool := found(task)
+		if tool.Inputs, err = json.Marshal(typeschema.Object(task.Signature.Inputs)); err != nil {
+			return foundTools{}, err
+		}
+		v.Tools = append(v.Tools, tool)
+	}
+	return v, nil
+}
