@@ -119,6 +119,18 @@ const (
 	// ErrWorkerLost says: the process that executed the function ended or stopped answering.
 	ErrWorkerLost = api.WorkerLost
 
+	// ErrModelUnavailable says: the provider of a model could not be reached, is overloaded, or failed.
+	ErrModelUnavailable = api.ModelUnavailable
+
+	// ErrModelRefused says: the provider of a model refused the request, as for its key, its name or its size.
+	ErrModelRefused = api.ModelRefused
+
+	// ErrMCPUnavailable says: an MCP server could not be reached, did not start, or does not speak the protocol.
+	ErrMCPUnavailable = api.MCPUnavailable
+
+	// ErrMCPLost says: an MCP server ended, fell silent or spoke nonsense during a call.
+	ErrMCPLost = api.MCPLost
+
 	// ErrSessionEnded says: the session is over: it was killed, its time was over, or it was lost with the process that held it.
 	ErrSessionEnded = api.SessionEnded
 

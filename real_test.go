@@ -211,3 +211,37 @@ func TestWithImage(t *testing.T) {
 		t.Errorf("err = %v; want image_not_found", err)
 	}
 }
+
+// The service of a compose file is built, and its command runs with its
+// variables; a session of it has its directory and its user.
+func TestComposeFile(t *testing.T) {
+	gb := open(t)
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"Dockerfile": "FROM debian:bookworm\nARG WHO\nRUN echo $WHO >/srv/who\nCMD [\"false\"]\n",
+		"vars.env":   "FROM_FILE='a b'\n",
+		"compose.yaml": "services:\n  app:\n    restart: always\n    build: {context: ., args: {WHO: '${GLOVEBOX_TEST_UNSET:-ada}'}}\n" +
+			"    env_file: vars.env\n    environment: [A=file, B=file]\n    command: sh -c 'cat /srv/who; echo $$A $$B $$FROM_FILE'\n",
+		"docker-compose.yml": "services:\n  app:\n    build: {context: ., args: {WHO: ada}}\n    environment: {A: file}\n" +
+			"    working_dir: /srv\n    user: root\n    command: sleep infinity\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var out bytes.Buffer
+	_, err := gb.Run(t.Context(), glovebox.Sandbox{Image: glovebox.Image{Ref: filepath.Join(dir, "compose.yaml")}, Env: map[string]string{"B": "own"}}, nil,
+		glovebox.WithStdout(&out))
+	if err != nil || out.String() != "ada\nfile own a b\n" {
+		t.Errorf("the run printed %q, %v", out.String(), err)
+	}
+	session, err := gb.NewSession(t.Context(), glovebox.SessionSpec{Image: glovebox.Image{Ref: filepath.Join(dir, "docker-compose.yml")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	got, err := session.Exec(t.Context(), "sh", "-c", "id -un; pwd; cat who; echo $A")
+	if err != nil || string(got.Stdout) != "root\n/srv\nada\nfile\n" {
+		t.Errorf("the session printed %+v, %v", got, err)
+	}
+}

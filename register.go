@@ -120,11 +120,8 @@ func eachFunctionID(task *api.Task, yield func(string) bool) bool {
 	if task.Function != nil && !yield(task.Function.ID) {
 		return false
 	}
-	if task.Orchestrator == nil {
-		return true
-	}
-	for i := range task.Orchestrator.Tools {
-		if !eachFunctionID(&task.Orchestrator.Tools[i], yield) {
+	for _, tool := range task.Callable() {
+		if !eachFunctionID(tool, yield) {
 			return false
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/buildcontext"
 )
 
 // Types of sessions.
@@ -41,6 +42,9 @@ type Session struct {
 // NewSession starts a session and returns when it is running. It lives until Close
 // or Kill, or until its time is over; ending ctx later does not end it.
 func (g *Glovebox) NewSession(ctx context.Context, spec SessionSpec) (*Session, error) {
+	if err := buildcontext.TakeSession(ctx, g.service, &spec); err != nil {
+		return nil, err
+	}
 	made, err := g.service.NewSession(ctx, spec)
 	if err != nil {
 		return nil, err

@@ -8,7 +8,7 @@ import (
 )
 
 // A Task can be run, deployed, or granted to an orchestrator as a tool. It is a
-// Sandbox, an Orchestrator, a Function or a Deployed task.
+// Sandbox, an Orchestrator, a Function, a Model, an Agent or a Deployed task.
 type Task interface {
 	// define returns the task, which is the caller's to change, and the functions
 	// of this process behind it and its tools.

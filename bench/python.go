@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -28,11 +29,25 @@ type pythonClient struct {
 	out *bufio.Reader
 }
 
-// clientPath is the variable with which Python finds the client of this working
-// tree.
-func clientPath() (string, error) {
+// interpreter is the Python that has the client. The python3 of the path may be a
+// shim, which looks for it at each start.
+func interpreter() (string, error) {
+	return peer.Output(exec.Command("python3", "-c", "import sys; print(sys.executable, end='')"))
+}
+
+// clientEnvironment has the variables with which Python finds the client of this
+// working tree. Its bytecode is kept, as that of an installed library is.
+func (s *site) clientEnvironment(more ...string) ([]string, error) {
 	source, err := filepath.Abs(filepath.Join("clients", "python", "src"))
-	return "PYTHONPATH=" + source, err
+	if err != nil {
+		return nil, err
+	}
+	bytecode, err := filepath.Abs(filepath.Join(s.scratch, "bytecode"))
+	if err != nil {
+		return nil, err
+	}
+	kept := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "PYTHONDONTWRITEBYTECODE=") })
+	return append(append(kept, "PYTHONPATH="+source, "PYTHONPYCACHEPREFIX="+bytecode), more...), nil
 }
 
 // script is the way of a Python program that runs one sandbox in a new cell, with
@@ -42,17 +57,25 @@ func (s *site) script(image string) way {
 box = glovebox.sandbox.create(name="double", code="result = x * 2", inputs={"x": int}, outputs={"result": int}, image=%q, cache="disable")
 print(box.run(x=21))`, image)
 	once := func(ctx context.Context) error {
-		source, err := clientPath()
+		python, err := s.python()
 		if err != nil {
 			return err
 		}
-		cmd := exec.CommandContext(ctx, "python3", "-c", code)
-		cmd.Env = append(os.Environ(), source, "GLOVEBOX_PROGRAM="+s.program, "GLOVEBOX_HOME="+filepath.Join(s.scratch, coldHome))
+		cmd := exec.CommandContext(ctx, python, "-c", code)
+		cmd.Env, err = s.clientEnvironment("GLOVEBOX_PROGRAM="+s.program, "GLOVEBOX_HOME="+filepath.Join(s.scratch, coldHome))
+		if err != nil {
+			return err
+		}
 		cmd.WaitDelay = patience
 		printed, err := peer.Output(cmd)
 		return expect(printed, answer, err)
 	}
-	return way{name: scriptName, what: "a new Python process with one run in a new cell", against: dockerName, once: timed(once)}
+	return way{name: scriptName, what: "a new Python process with one run in a new cell", against: dockerName, once: func(ctx context.Context) (time.Duration, error) {
+		if _, err := s.python(); err != nil { // to find it is not part of the run
+			return 0, err
+		}
+		return timed(once)(ctx)
+	}}
 }
 
 // startPython starts the client of the server, from this working tree.
@@ -61,12 +84,14 @@ func startPython(s *site) (*pythonClient, error) {
 	if err != nil {
 		return nil, err
 	}
-	source, err := clientPath()
+	python, err := s.python()
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.Command("python3", "-c", clientSource)
-	cmd.Env = append(os.Environ(), "GLOVEBOX_URL="+srv.url, source)
+	cmd := exec.Command(python, "-c", clientSource)
+	if cmd.Env, err = s.clientEnvironment("GLOVEBOX_URL=" + srv.url); err != nil {
+		return nil, err
+	}
 	cmd.Stderr = os.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	c := &pythonClient{}

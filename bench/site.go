@@ -23,6 +23,7 @@ type site struct {
 	server func() (*server, error)
 	cold   func() (*glove, error) // in this process; starts a cell for each run
 	client func() (*pythonClient, error)
+	python func() (string, error) // the path of the interpreter
 
 	scratch string
 	undo    []func()
@@ -53,6 +54,7 @@ func newSite(ctx context.Context, o options) (*site, error) {
 	s.server = sync.OnceValues(func() (*server, error) { return startServer(ctx, s, serverHome) })
 	s.cold = sync.OnceValues(func() (*glove, error) { return s.open(coldHome, embed.Options{WarmCells: -1}) })
 	s.client = sync.OnceValues(func() (*pythonClient, error) { return startPython(s) })
+	s.python = sync.OnceValues(interpreter)
 	return s, nil
 }
 

@@ -52,7 +52,8 @@ func (c *Client) RemoveImage(ctx context.Context, image string) error {
 	return c.ask(ctx, request{method: http.MethodDelete, path: "/v1/images" + s}, nil)
 }
 
-// PushImage pushes an image to a registry.
+// PushImage pushes an image to a registry and returns its reference there, by
+// digest.
 func (c *Client) PushImage(ctx context.Context, image, ref, secret string, progress func(api.Progress)) (string, error) {
 	s, err := segment("image", image)
 	if err != nil {
@@ -63,19 +64,19 @@ func (c *Client) PushImage(ctx context.Context, image, ref, secret string, progr
 		Secret string `json:"secret,omitempty"`
 	}{ref, secret}
 	last, err := c.work(ctx, "/v1/images"+s+"/push", in, progress)
-	if err == nil && last.Digest == "" {
-		err = c.unavailable("answered", errors.New("without the digest"))
+	if err == nil && last.Reference == "" {
+		err = c.unavailable("answered", errors.New("without the reference"))
 	}
-	return last.Digest, err
+	return last.Reference, err
 }
 
 // workLine is a line of the answer to a request that takes long: stages, and
 // at last what came of it.
 type workLine struct {
-	Progress *api.Progress  `json:"progress"`
-	Image    *api.ImageInfo `json:"image"`
-	Digest   string         `json:"digest"`
-	Error    *api.Error     `json:"error"`
+	Progress  *api.Progress  `json:"progress"`
+	Image     *api.ImageInfo `json:"image"`
+	Reference string         `json:"reference"`
+	Error     *api.Error     `json:"error"`
 }
 
 // work makes a request that takes long, and returns the last line of its answer.

@@ -17,6 +17,7 @@ import (
 func fileQuery(path string, o api.FileOptions) url.Values {
 	v := url.Values{"path": {path}}
 	setQuery(v, "user", o.User)
+	setQuery(v, "owner", o.Owner)
 	return v
 }
 
@@ -48,10 +49,11 @@ func (c *Client) MakeDir(ctx context.Context, session, path string, o api.FileOp
 // MoveFile moves a file or a tree of a session.
 func (c *Client) MoveFile(ctx context.Context, session, from, to string, o api.FileOptions) (*api.FileInfo, error) {
 	in := struct {
-		From string `json:"from"`
-		To   string `json:"to"`
-		User string `json:"user,omitempty"`
-	}{from, to, o.User}
+		From  string `json:"from"`
+		To    string `json:"to"`
+		User  string `json:"user,omitempty"`
+		Owner string `json:"owner,omitempty"`
+	}{from, to, o.User, o.Owner}
 	return askSession[api.FileInfo](ctx, c, request{method: http.MethodPost}, session, "/files/move", in)
 }
 

@@ -397,15 +397,15 @@ func TestLinesOfImages(t *testing.T) {
 	if err != nil || got.ID != "i" || len(stages) != 2 {
 		t.Errorf("got %v, %v after %q", got, err, stages)
 	}
-	c = serve(t, lines(step, map[string]any{"digest": "d"}))
-	digest, err := c.PushImage(t.Context(), "i/j:k", "ref", "s", nil)
-	if err != nil || digest != "d" {
-		t.Errorf("got %q, %v", digest, err)
+	c = serve(t, lines(step, map[string]any{"reference": "r@sha256:d"}))
+	reference, err := c.PushImage(t.Context(), "i/j:k", "ref", "s", nil)
+	if err != nil || reference != "r@sha256:d" {
+		t.Errorf("got %q, %v", reference, err)
 	}
 	c = serve(t, lines(step, map[string]any{"error": api.Errorf(api.BuildFailed, "step 3")}))
 	_, err = c.BuildImage(t.Context(), api.ImageSpec{}, nil)
 	wantCode(t, err, api.BuildFailed)
-	for _, last := range []any{step, map[string]any{"digest": "d"}, "text"} {
+	for _, last := range []any{step, map[string]any{"reference": "r@sha256:d"}, "text"} {
 		c = serve(t, lines(last))
 		_, err = c.BuildImage(context.Background(), api.ImageSpec{}, nil)
 		wantCode(t, err, api.ServerUnavailable)

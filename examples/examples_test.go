@@ -2,7 +2,11 @@
 package examples
 
 import (
+	"bufio"
+	"context"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -154,5 +158,37 @@ func TestRunOutlivesItsProcess(t *testing.T) {
 	ledger, err := os.ReadFile(filepath.Join(dir, "ledger"))
 	if want := "paid ann\npaid ben\npaid cem\npaid dot\n"; string(ledger) != want || err != nil {
 		t.Errorf("ledger %q, %v; want %q", ledger, err, want)
+	}
+}
+
+// TestScriptedModel asks the provider that answers from a script.
+func TestScriptedModel(t *testing.T) {
+	needLink(t)
+	build(t, "agents/model")
+	ctx, cancel := context.WithCancel(t.Context())
+	cmd := exec.CommandContext(ctx, filepath.Join(bin, "model"), "-script", "agents/model/script.yaml")
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		cancel()
+		_ = cmd.Wait() // it was killed
+	}()
+	url, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.Post(strings.TrimSpace(url)+"/chat/completions", "application/json", strings.NewReader(`{"messages": [{"role": "user", "content": "hi"}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil || !strings.Contains(string(text), "I answer from a script.") {
+		t.Errorf("%s, %v", text, err)
 	}
 }

@@ -1,7 +1,7 @@
 // Command session measures what sessions cost: how long each operation takes beside
 // what it does, and what many sessions hold.
 //
-//	go run -C bench ./session -home DIR [-only REGEXP] [-cycles N] [-live N] [-paused N]
+//	go run -C bench ./session -home DIR [-only REGEXP] [-cycles N] [-live N] [-paused N] [-docker DIR]
 package main
 
 import (
@@ -30,8 +30,9 @@ func main() {
 	flag.IntVar(&b.cycles, "cycles", 50, "pauses and resumptions of one session with a tree that grows")
 	flag.IntVar(&b.live, "live", 20, "sessions that live at once")
 	flag.IntVar(&b.paused, "paused", 20, "sessions that are paused at once")
+	docker := flag.String("docker", "", "a directory for a docker daemon, which takes turns; without it there is none")
 	flag.Parse()
-	if err := b.run(context.Background(), *home, *only); err != nil {
+	if err := b.run(context.Background(), *home, *only, *docker); err != nil {
 		fmt.Fprintln(os.Stderr, "bench/session:", err)
 		os.Exit(1)
 	}
@@ -43,9 +44,10 @@ type bench struct {
 
 	ctx     context.Context
 	service api.Service
+	docker  *containers // nil is none
 }
 
-func (b *bench) run(ctx context.Context, home, only string) error {
+func (b *bench) run(ctx context.Context, home, only, docker string) error {
 	wanted, err := regexp.Compile(only)
 	if err != nil {
 		return err
@@ -56,6 +58,12 @@ func (b *bench) run(ctx context.Context, home, only string) error {
 	}
 	defer a.Close()
 	b.ctx, b.service = ctx, a.Service()
+	if docker != "" {
+		if b.docker, err = startContainers(ctx, docker); err != nil {
+			return err
+		}
+		defer b.docker.close()
+	}
 	fmt.Println("| what | median | p95 | n | goal |\n|---|---|---|---|---|")
 	for _, m := range measurements {
 		if !wanted.MatchString(m.name) {
@@ -73,6 +81,13 @@ type table struct{}
 
 func (*table) times(what string, goal string, samples []float64) {
 	fmt.Printf("| %s | %.2f ms | %.2f ms | %d | %s |\n", what, report.Quantile(samples, 0.5), report.Quantile(samples, 0.95), len(samples), goal)
+}
+
+// beside shows what a peer takes for the same, if there is one.
+func (t *table) beside(what string, samples []float64) {
+	if len(samples) > 0 {
+		t.times(what, "", samples)
+	}
 }
 
 func (*table) fact(what, goal, format string, args ...any) {

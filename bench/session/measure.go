@@ -42,7 +42,7 @@ func (b *bench) sh(id, script string) (string, error) {
 
 // create makes sessions at the pace at which cells are made ready.
 func (b *bench) create(t *table) error {
-	var samples []float64
+	var samples, container []float64
 	for range 40 {
 		var x *api.Session
 		took, err := milliseconds(func() (err error) { x, err = b.session(); return err })
@@ -55,9 +55,13 @@ func (b *bench) create(t *table) error {
 		if err := b.service.KillSession(b.ctx, x.ID); err != nil {
 			return err
 		}
+		if err := b.docker.timeStart(b.ctx, &container); err != nil {
+			return err
+		}
 		time.Sleep(150 * time.Millisecond)
 	}
 	t.times("a session from a cell that is ready", "10 ms", samples)
+	t.beside("a container of docker, created and started", container)
 	return nil
 }
 
@@ -68,10 +72,15 @@ func (b *bench) command(t *table) error {
 		return err
 	}
 	defer b.service.KillSession(b.ctx, x.ID)
-	var asked, own []float64
+	return b.docker.used(b.ctx, func(container string) error { return b.commands(t, x.ID, container) })
+}
+
+// commands takes turns between a session and a container, which is empty without docker.
+func (b *bench) commands(t *table, session, container string) error {
+	var asked, own, beside []float64
 	for range 40 {
 		took, err := milliseconds(func() error {
-			for _, err := range b.service.StartProcess(b.ctx, x.ID, api.ProcessSpec{Argv: []string{"/bin/true"}}) {
+			for _, err := range b.service.StartProcess(b.ctx, session, api.ProcessSpec{Argv: []string{"/bin/true"}}) {
 				if err != nil {
 					return err
 				}
@@ -82,7 +91,7 @@ func (b *bench) command(t *table) error {
 			return err
 		}
 		asked = append(asked, took)
-		out, err := b.sh(x.ID, `a=$(date +%s%N); for i in 1 2 3 4 5 6 7 8 9 10; do /bin/true; done; b=$(date +%s%N); echo $(((b-a)/10000))`)
+		out, err := b.sh(session, `a=$(date +%s%N); for i in 1 2 3 4 5 6 7 8 9 10; do /bin/true; done; b=$(date +%s%N); echo $(((b-a)/10000))`)
 		if err != nil {
 			return err
 		}
@@ -91,9 +100,13 @@ func (b *bench) command(t *table) error {
 			return err
 		}
 		own = append(own, micros/1000)
+		if err := b.docker.timeExec(b.ctx, container, &beside); err != nil {
+			return err
+		}
 	}
 	t.times("the command `true` in a session", "", asked)
 	t.times("the same in a loop of a shell there: its own time", "5 ms less", own)
+	t.beside("the same in a container of docker", beside)
 	return nil
 }
 
@@ -131,33 +144,62 @@ func (b *bench) files(t *table) error {
 		return err
 	}
 	defer b.service.KillSession(b.ctx, x.ID)
-	if _, err := b.sh(x.ID, "head -c 100000000 /dev/urandom > big"); err != nil {
+	if _, err := b.sh(x.ID, bigFile); err != nil {
 		return err
 	}
-	samples, err := b.forks(x.ID, api.ForkOptions{FilesOnly: true}, 8)
-	if err != nil {
-		return err
-	}
-	t.times("a fork of the files, 100 MB changed", "100 ms", samples)
-	return b.pauses(t, x.ID, "files, 100 MB changed", api.PauseOptions{FilesOnly: true})
-}
-
-func (b *bench) forks(id string, o api.ForkOptions, n int) ([]float64, error) {
-	return repeat(n, func() error {
-		forks, err := b.service.ForkSession(b.ctx, id, o)
-		if err != nil {
-			return err
-		}
-		for _, f := range forks {
-			if f.Error != nil {
-				return f.Error
-			}
-			if err := b.service.KillSession(b.ctx, f.Session.ID); err != nil {
+	err = b.docker.used(b.ctx, func(container string) error {
+		if b.docker != nil {
+			if err := b.docker.daemon.Exec(b.ctx, container, "sh", "-c", bigFile); err != nil {
 				return err
 			}
 		}
-		return nil
+		return b.fileForks(t, x.ID, container)
 	})
+	if err != nil {
+		return err
+	}
+	return b.pauses(t, x.ID, "files, 100 MB changed", api.PauseOptions{FilesOnly: true})
+}
+
+// bigFile makes a file of 100 MB.
+const bigFile = "head -c 100000000 /dev/urandom > big"
+
+// fileForks takes turns between a session and a container, which is empty without docker.
+func (b *bench) fileForks(t *table, session, container string) error {
+	var samples, beside []float64
+	for range 8 {
+		took, err := b.forks(session, api.ForkOptions{FilesOnly: true}, 1)
+		if err != nil {
+			return err
+		}
+		samples = append(samples, took...)
+		if err := b.docker.timeFork(b.ctx, container, &beside); err != nil {
+			return err
+		}
+	}
+	t.times("a fork of the files, 100 MB changed", "100 ms", samples)
+	t.beside("a commit of docker, and a container from it", beside)
+	return nil
+}
+
+func (b *bench) forks(id string, o api.ForkOptions, n int) (samples []float64, err error) {
+	for range n {
+		var forks []api.Fork
+		took, err := milliseconds(func() (err error) { forks, err = b.service.ForkSession(b.ctx, id, o); return err })
+		if err != nil {
+			return nil, err
+		}
+		samples = append(samples, took)
+		for _, f := range forks {
+			if f.Error != nil {
+				return nil, f.Error
+			}
+			if err := b.service.KillSession(b.ctx, f.Session.ID); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return samples, nil
 }
 
 func (b *bench) pauses(t *table, id, what string, o api.PauseOptions) error {

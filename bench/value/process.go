@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
+	"sync/atomic"
 	"time"
 )
 
@@ -17,8 +18,9 @@ const tick = 100
 type process struct {
 	*exec.Cmd
 	ended chan struct{}
-	peak  float64 // MiB
-	cpu   float64 // seconds, itself only
+	peak  float64      // MiB
+	own   atomic.Int64 // KiB: the most that was seen of what is not the file of the program
+	cpu   float64      // seconds, itself only
 }
 
 func start(cmd *exec.Cmd) (*process, error) {
@@ -34,8 +36,11 @@ func start(cmd *exec.Cmd) (*process, error) {
 func (p *process) watch() {
 	defer close(p.ended)
 	for {
-		if mib, ok := peakOf(p.Process.Pid); ok {
-			p.peak = mib
+		if kib, ok := statusOf(p.Process.Pid, "VmHWM:"); ok {
+			p.peak = kib / 1024
+		}
+		if kib, ok := statusOf(p.Process.Pid, "RssAnon:"); ok && int64(kib) > p.own.Load() {
+			p.own.Store(int64(kib))
 		}
 		state, cpu, err := stat(p.Process.Pid)
 		if err != nil {
@@ -61,13 +66,14 @@ func stat(pid int) (state byte, seconds float64, err error) {
 	return fields[0][0], float64(user+system) / tick, nil
 }
 
-// peakOf is what a process held at most; false for one that has ended.
-func peakOf(pid int) (mib float64, ok bool) {
+// statusOf is a line of what the kernel says of a process, in KiB; false for one
+// that has ended.
+func statusOf(pid int, name string) (kib float64, ok bool) {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	_, rest, ok := bytes.Cut(text, []byte("VmHWM:"))
+	_, rest, ok := bytes.Cut(text, []byte(name))
 	if !ok {
 		return 0, false
 	}
-	kib, err := strconv.Atoi(string(bytes.Fields(rest)[0]))
-	return float64(kib) / 1024, err == nil
+	kib, err := strconv.ParseFloat(string(bytes.Fields(rest)[0]), 64)
+	return kib, err == nil
 }

@@ -25,10 +25,12 @@ type site struct {
 	floats                       int
 }
 
-var ways = []struct {
+type way struct {
 	name    string
 	measure func(*site) (cost, error)
-}{
+}
+
+var ways = []way{
 	{"glovebox run", (*site).once},
 	{"POST /v1/runs", func(s *site) (cost, error) { return s.serve(task("len(values)"), true) }},
 	{"call of a tool", func(s *site) (cost, error) {
@@ -36,6 +38,11 @@ var ways = []struct {
 		t := task(code, *task("len(values)"))
 		t.Name = "caller"
 		t.Signature.Inputs = nil
+		return s.serve(t, false)
+	}},
+	{"a result of floats", func(s *site) (cost, error) {
+		t := task("[1.0123456789012345] * " + strconv.Itoa(s.floats))
+		t.Signature.Inputs, t.Signature.Outputs[0].Type = nil, t.Signature.Inputs[0].Type
 		return s.serve(t, false)
 	}},
 }
@@ -103,7 +110,7 @@ func (s *site) once() (c cost, err error) {
 	}
 	<-p.ended
 	err = cmd.Wait()
-	return cost{cpu: p.cpu, peak: p.peak, result: float64(out.Len())}, err
+	return cost{cpu: p.cpu, peak: p.peak, own: float64(p.own.Load()) / 1024, result: float64(out.Len())}, err
 }
 
 // serve submits a task to a new server and waits for the end of the run.
@@ -150,12 +157,12 @@ func (s *site) serve(t *api.Task, given bool) (c cost, err error) {
 	if err != nil {
 		return c, err
 	}
-	if want := []byte(`"value":` + strconv.Itoa(s.floats)); !bytes.Contains(result, want) {
+	if !bytes.Contains(result, []byte(`"status":"succeeded"`)) || given && !bytes.Contains(result, []byte(`"value":`+strconv.Itoa(s.floats))) {
 		return c, fmt.Errorf("the result is %.300s", result)
 	}
 	_, after, err := stat(p.Process.Pid)
-	peak, _ := peakOf(p.Process.Pid)
-	return cost{cpu: after - before, peak: peak, answer: float64(len(answer)), result: float64(len(result))}, err
+	peak, _ := statusOf(p.Process.Pid, "VmHWM:")
+	return cost{cpu: after - before, peak: peak / 1024, own: float64(p.own.Load()) / 1024, answer: float64(len(answer)), result: float64(len(result))}, err
 }
 
 func (s *site) body(t *api.Task, given bool) ([]byte, error) {

@@ -60,7 +60,7 @@ func asSandboxImage(img *image.Image, err error) (*sandbox.Image, error) {
 	}
 	return &sandbox.Image{
 		ID: img.ID, Name: img.Name, RootFS: img.RootFS, Env: img.Env, Entrypoint: img.Entrypoint, Cmd: img.Cmd,
-		WorkingDir: img.WorkingDir, Python: img.Python,
+		WorkingDir: img.WorkingDir, User: img.User, Python: img.Python,
 	}, nil
 }
 

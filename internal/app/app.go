@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/agent"
+	"github.com/glovebox-dev/glovebox/internal/agent/model"
 	blobfile "github.com/glovebox-dev/glovebox/internal/blob/file"
 	"github.com/glovebox-dev/glovebox/internal/budget"
 	"github.com/glovebox-dev/glovebox/internal/catalog"
@@ -20,12 +22,14 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/cell/gvisor"
 	"github.com/glovebox-dev/glovebox/internal/cell/pool"
 	"github.com/glovebox-dev/glovebox/internal/disk"
+	"github.com/glovebox-dev/glovebox/internal/egress"
 	"github.com/glovebox-dev/glovebox/internal/engine"
 	"github.com/glovebox-dev/glovebox/internal/evaluation"
 	"github.com/glovebox-dev/glovebox/internal/home"
 	"github.com/glovebox-dev/glovebox/internal/host"
 	"github.com/glovebox-dev/glovebox/internal/image"
 	"github.com/glovebox-dev/glovebox/internal/journal/sqlite"
+	"github.com/glovebox-dev/glovebox/internal/mcp/client"
 	"github.com/glovebox-dev/glovebox/internal/memory"
 	"github.com/glovebox-dev/glovebox/internal/metrics"
 	"github.com/glovebox-dev/glovebox/internal/orchestrator"
@@ -57,6 +61,8 @@ type App struct {
 	warm          pool.Config // of the cells that are kept ready
 	memory        *budget.Memory
 	workers       *worker.Runner
+	models        *model.Runner
+	mcp           *client.Runner // of MCP servers
 	orchestrators *orchestrator.Runner
 	evaluations   *evaluation.Evaluator
 	catalog       *catalog.Service
@@ -163,6 +169,7 @@ func (a *App) wire(o host.Options) error {
 		return err
 	}
 	a.workers = worker.New(worker.Config{})
+	a.models = model.New(model.Config{Secret: a.secrets.Get})
 	a.warm = warmBounds(o, runtime.GOMAXPROCS(0), memory.OfHost(os.DirFS("/")))
 	a.warm.Logger = a.logger
 	a.memory = budget.New(cmp.Or(o.ValueMemory, memory.ForValues(memory.OfHost(os.DirFS("/")))))
@@ -172,18 +179,20 @@ func (a *App) wire(o host.Options) error {
 	})
 	a.orchestrators = orchestrator.New(orchestrator.Config{SnapshotKey: key, Logger: a.logger})
 	a.catalog = &catalog.Service{Store: a.db.Catalog(), Validate: func(t *api.Task) ([]string, error) { return a.engine.ValidateKept(t) }}
-	a.engine = engine.New(engine.Config{
-		Kinds: map[api.TaskKind]engine.Runner{
-			api.KindSandbox: a.cells, api.KindOrchestrator: a.orchestrators, api.KindFunction: a.workers,
-		},
-		Journal: a.db.Journal(), Blobs: a.blobs, Cache: a.db.Cache(), Catalog: a.catalog.Task,
-		FileDir: a.Home.Runs(), LogDir: a.Home.Logs(), Owner: a.presence.Name(), Alive: a.presence.Alive,
-		Limits: map[api.TaskKind]int{api.KindSandbox: o.MaxCells, api.KindOrchestrator: o.MaxRuns, api.KindFunction: o.MaxRuns}, Memory: a.memory, Space: a.patience.Do, Ended: a.ended.Count, Logger: a.logger,
-	})
 	a.sessions = session.New(session.Config{
 		Key:   a.Home.SessionKey,
 		Cells: a.cells, Journal: a.db.Sessions(), Dir: a.Home.Sessions(), Owner: a.presence.Name(), Alive: a.presence.Alive, Max: o.MaxSessions, Logger: a.logger,
 		Egress: wayOut, Extend: a.extendImage,
+	})
+	a.mcp = client.New(client.Config{Secret: a.secrets.Get, Sessions: a.sessions, Never: egress.Never})
+	a.engine = engine.New(engine.Config{
+		Kinds: map[api.TaskKind]engine.Runner{
+			api.KindSandbox: a.cells, api.KindOrchestrator: a.orchestrators, api.KindFunction: a.workers, api.KindModel: a.models, api.KindMCP: a.mcp,
+			api.KindAgent: agent.New(agent.Config{Language: a.orchestrators}),
+		},
+		Journal: a.db.Journal(), Blobs: a.blobs, Cache: a.db.Cache(), Catalog: a.catalog.Task,
+		FileDir: a.Home.Runs(), LogDir: a.Home.Logs(), Owner: a.presence.Name(), Alive: a.presence.Alive,
+		Limits: map[api.TaskKind]int{api.KindSandbox: o.MaxCells, api.KindOrchestrator: o.MaxRuns, api.KindFunction: o.MaxRuns, api.KindModel: o.MaxRuns, api.KindAgent: o.MaxRuns, api.KindMCP: o.MaxRuns}, Memory: a.memory, Space: a.patience.Do, Ended: a.ended.Count, Logger: a.logger,
 	})
 	a.evaluations = evaluation.New(evaluation.Config{
 		Runners: map[api.TaskKind]evaluation.Runner{api.KindOrchestrator: a.orchestrators, api.KindSandbox: onceInCell{a.engine}},
@@ -241,6 +250,8 @@ func (a *App) Close() (err error) {
 			a.evaluations.Close()
 			a.engine.Close()
 			err = a.workers.Close()
+			a.models.Close()
+			a.mcp.Close()
 		}
 		if a.sessions != nil {
 			err = errors.Join(err, a.sessions.Close())

@@ -10,6 +10,9 @@ func (a *App) e2bServer() (*e2b.Face, error) {
 	}
 	service := a.Service()
 	return e2b.New(e2b.Config{
-		Sessions: a.sessions, Images: service, Blobs: service, Templates: a.Home.Below("server/e2b-templates.json"), Key: key, Logger: a.logger,
+		Sessions: a.sessions, Images: service, Blobs: service, Templates: a.e2bTemplates(), Key: key, Logger: a.logger,
 	})
 }
+
+// e2bTemplates is the file of the templates that clients built.
+func (a *App) e2bTemplates() string { return a.Home.Below("server/e2b-templates.json") }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/glovebox-dev/glovebox/api"
 	blobfile "github.com/glovebox-dev/glovebox/internal/blob/file"
+	"github.com/glovebox-dev/glovebox/internal/compat/e2b"
 	"github.com/glovebox-dev/glovebox/internal/host"
 	"github.com/glovebox-dev/glovebox/internal/prune"
 )
@@ -60,7 +61,10 @@ func makeRoom(ctx context.Context, o host.Options, maxImages int64, age time.Dur
 
 // stores shows package prune what the home keeps.
 func (a *App) stores() prune.Stores {
-	return prune.Stores{Home: a.Home, Images: a.pruneImages, Journal: a.db.Journal(), Sessions: a.db.Sessions(), Cache: a.db.Cache(), Blobs: prunable{a.blobs}, Logger: a.logger}
+	return prune.Stores{
+		Home: a.Home, Images: a.pruneImages, Journal: a.db.Journal(), Sessions: a.db.Sessions(), Cache: a.db.Cache(), Blobs: prunable{a.blobs},
+		Needs: []prune.Referrer{a.db.Catalog(), e2b.Templates(a.e2bTemplates())}, Logger: a.logger,
+	}
 }
 
 func (a *App) pruneImages(maxBytes int64, age time.Duration) (sizes []int64, err error) {

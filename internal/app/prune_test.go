@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -212,6 +213,42 @@ func TestPruneKeepsRecentBlobs(t *testing.T) {
 	}
 	if _, _, err := a.Service().OpenBlob(t.Context(), digest); !errors.Is(err, &api.Error{Code: api.NotFound}) {
 		t.Errorf("OpenBlob = %v", err)
+	}
+}
+
+// A deployed task that never ran, and a template, can still be built after a
+// prune.
+func TestPruneKeepsBuildContexts(t *testing.T) {
+	a := openApp(t, t.TempDir())
+	put := func(text string) string {
+		digest, _, err := a.Service().PutBlob(t.Context(), strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return digest
+	}
+	needed := []string{put("context of a task"), put("context of a template"), put("upload")}
+	task := api.Task{Name: "built", Code: "1", Image: api.ImageSpec{Dockerfile: "FROM debian:bookworm\n", Context: needed[0]}}
+	if _, err := a.Service().Deploy(t.Context(), api.Deployment{Tasks: []api.Task{task}}); err != nil {
+		t.Fatal(err)
+	}
+	templates := fmt.Sprintf(`{"templates":{"id":{"id":"id","name":"n","tags":{"default":"b"},"builds":{"b":{"id":"b","status":"ready",
+		"recipe":{"dockerfile":"FROM a","files":["h"],"context":%q}}}}},"files":{"h":%q}}`, needed[1], needed[2])
+	if err := errors.Join(os.MkdirAll(filepath.Dir(a.e2bTemplates()), 0o700), os.WriteFile(a.e2bTemplates(), []byte(templates), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	put("needed by nobody")
+	ageBlobs(t, a)
+	if pruned := pruneOld(t, a, time.Nanosecond); pruned.Blobs.Count != 1 {
+		t.Errorf("pruned = %+v", pruned)
+	}
+	for _, digest := range needed {
+		r, _, err := a.Service().OpenBlob(t.Context(), digest)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		r.Close()
 	}
 }
 

@@ -152,6 +152,10 @@ func (s service) RemoveSecret(_ context.Context, name string) error {
 
 func (s service) Workers(context.Context) ([]api.Worker, error) { return s.app.workers.Workers(), nil }
 
+func (s service) ListMCPTools(ctx context.Context, server api.MCPServer) ([]api.Task, error) {
+	return s.app.mcp.ListMCPTools(ctx, server)
+}
+
 // Findings is what the doctor says of this host and home.
 func (a *App) Findings(ctx context.Context, deep bool) []cell.Finding {
 	return a.doctor().Findings(ctx, deep)

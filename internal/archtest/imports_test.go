@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -254,8 +255,16 @@ func imports(t *testing.T) []imported {
 // sources lists the Go files of the module, slash-separated, below its root.
 func sources(t *testing.T) []string {
 	t.Helper()
-	var files []string
-	err := fs.WalkDir(os.DirFS(root), ".", func(name string, d fs.DirEntry, err error) error {
+	files, err := walked()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// walked walks through the tree, once for all tests.
+var walked = sync.OnceValues(func() (files []string, err error) {
+	err = fs.WalkDir(os.DirFS(root), ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -269,8 +278,5 @@ func sources(t *testing.T) []string {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return files
-}
+	return files, err
+})

@@ -155,13 +155,19 @@ func refuse(t *testing.T, refused []pattern, file string, line int, text string)
 
 func parse(t *testing.T, file string) (*token.FileSet, *ast.File) {
 	t.Helper()
-	fset := token.NewFileSet()
-	parsed, err := parser.ParseFile(fset, filepath.Join(root, file), nil, parser.ParseComments)
+	if known := trees[file]; known != nil {
+		return positions, known
+	}
+	syntax, err := parser.ParseFile(positions, filepath.Join(root, file), nil, parser.ParseComments)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return fset, parsed
+	trees[file] = syntax
+	return positions, syntax
 }
+
+// trees are the files that some test has parsed, for the others.
+var positions, trees = token.NewFileSet(), map[string]*ast.File{}
 
 // prose returns the paragraphs of a page outside of code blocks by the line at
 // which they begin, each as one line, so that a turn of speech across lines is

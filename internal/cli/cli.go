@@ -113,13 +113,13 @@ func (c *cli) root() *cobra.Command {
 		title    string
 		commands []*cobra.Command
 	}{
-		{"Run code:", []*cobra.Command{c.runCommand(), c.orchestrateCommand(), c.checkCommand(), c.promptCommand()}},
+		{"Run code:", []*cobra.Command{c.runCommand(), c.orchestrateCommand(), c.agentCommand(), c.checkCommand(), c.promptCommand()}},
 		{"Keep cells:", []*cobra.Command{c.sessionCommand(), c.shellCommand()}},
 		{"Deployed tasks:", []*cobra.Command{c.deployCommand(), reader(c.tasksCommand()), c.startCommand()}},
 		{"Runs:", []*cobra.Command{reader(c.runsCommand()), reader(c.showCommand()), reader(c.logsCommand()), reader(c.eventsCommand()), reader(c.outputsCommand()), c.waitCommand(),
 			c.cancelCommand(), c.resumeCommand(), c.resolveCommand(), c.rerunCommand()}},
 		{"What runs use:", []*cobra.Command{c.imageCommand(), c.secretCommand(), c.cacheCommand(), c.warmCommand()}},
-		{"This host:", []*cobra.Command{c.serveCommand(), c.evaluatorCommand(), c.montyCommand(), c.e2bCommand(), reader(c.doctorCommand()), c.pruneCommand(), c.versionCommand()}},
+		{"This host:", []*cobra.Command{c.serveCommand(), c.evaluatorCommand(), c.montyCommand(), c.mcpCommand(), c.e2bCommand(), reader(c.doctorCommand()), c.pruneCommand(), c.versionCommand()}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
 		for _, cmd := range g.commands {

@@ -30,7 +30,10 @@ func (c *cli) e2bEnvCommand() *cobra.Command {
 			if key == "" {
 				return usage("%s is not set", tokenVariable).hint("set it to the token of the server: it is the API key of the SDKs")
 			}
-			for _, v := range [][2]string{{"E2B_API_URL", address}, {"E2B_SANDBOX_URL", address}, {"E2B_API_KEY", key}} {
+			for _, v := range [][2]string{
+				{"E2B_API_URL", address}, {"E2B_SANDBOX_URL", address}, {"E2B_API_KEY", key},
+				{"E2B_VALIDATE_API_KEY", "false"}, // some releases take keys of E2B's own form alone
+			} {
 				if _, err := fmt.Fprintf(c.Out, "export %s=%s\n", v[0], shellQuoted(v[1])); err != nil {
 					return err
 				}

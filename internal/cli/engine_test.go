@@ -65,3 +65,15 @@ func TestReadersOpenAnyHome(t *testing.T) {
 		t.Errorf("%q opened to read: %v, want %v", commands, reading, want)
 	}
 }
+
+// TestLimitsOfServe holds each flag that limits a server to the option that it is.
+func TestLimitsOfServe(t *testing.T) {
+	t.Setenv(serverVariable, "")
+	var opened []host.Options
+	var out, errs bytes.Buffer
+	args := []string{"serve", "--max-cells", "1", "--max-runs", "2", "--max-sessions", "3"}
+	Main(Program{Engine: optionsEngine{opened: &opened}}, args, Streams{In: strings.NewReader(""), Out: &out, Err: &errs})
+	if len(opened) != 1 || opened[0].MaxCells != 1 || opened[0].MaxRuns != 2 || opened[0].MaxSessions != 3 {
+		t.Errorf("opened with %+v: %s", opened, &errs)
+	}
+}

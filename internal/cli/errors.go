@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/lazyregexp"
 	"github.com/glovebox-dev/glovebox/value"
 )
 
@@ -37,11 +37,11 @@ func (e *usageError) hint(format string, args ...any) *usageError {
 func (e *usageError) Error() string { return e.message }
 
 // goNumber is how Go says that a text is no number.
-var goNumber = regexp.MustCompile(`strconv\.\w+: parsing "(.*)": [a-z ]+$`)
+var goNumber = lazyregexp.New(`strconv\.\w+: parsing "(.*)": [a-z ]+$`)
 
 // flagError adds what to do to an error of the flag parser.
 func flagError(cmd *cobra.Command, err error) error {
-	e := usage("%s", goNumber.ReplaceAllString(err.Error(), `"$1" is no number, or too large`)).hint("run: %s --help", cmd.CommandPath())
+	e := usage("%s", goNumber().ReplaceAllString(err.Error(), `"$1" is no number, or too large`)).hint("run: %s --help", cmd.CommandPath())
 	var unknown interface{ GetSpecifiedName() string }
 	if errors.As(err, &unknown) {
 		if near := nearestFlag(cmd.Flags().FlagUsages(), unknown.GetSpecifiedName()); near != "" {

@@ -99,7 +99,7 @@ func (c *cli) carryOut(ctx context.Context, f followFlags, service api.Service, 
 	line := newProgress(c.Err, os.Getenv)
 	defer line.start()()
 	out := c.output(f, len(job.signature.Outputs) > 0, line)
-	c.hidden = f.json || job.kind == api.KindOrchestrator
+	c.hidden = f.json || job.kind.CallsTools()
 	if job.evaluation != nil {
 		return c.evaluate(ctx, f, service, *job.evaluation, out, line)
 	}
@@ -116,7 +116,7 @@ func (c *cli) carryOut(ctx context.Context, f followFlags, service api.Service, 
 	}
 	join := c.watch(ctx, service, run.ID, job, out, line)
 	joinCalls := func() {}
-	if job.kind == api.KindOrchestrator {
+	if job.kind.CallsTools() {
 		joinCalls = watchCalls(ctx, service, run.ID, line, c.toolPrinter(f, line))
 	}
 	result, err := await(ctx, service, run.ID)
@@ -134,7 +134,7 @@ func (c *cli) carryOut(ctx context.Context, f followFlags, service api.Service, 
 	} else if result.Cached && !f.json {
 		c.tellCached(ctx, service, run.ID, line)
 	}
-	if err != nil && job.kind == api.KindOrchestrator {
+	if err != nil && job.kind.CallsTools() {
 		c.run = run.ID
 	}
 	return err

@@ -113,8 +113,8 @@ func (c *cli) imagePush() *cobra.Command {
 	var secret string
 	cmd := &cobra.Command{
 		Use: "push IMAGE REF", Short: "Push an image to a registry", Args: cobra.ExactArgs(2), ValidArgsFunction: c.complete(imageNames),
-		Long: "Push an image to a registry. Credentials are those of docker login, or a stored\n" +
-			"secret of the form user:password.",
+		Long: "Push an image to a registry and print its reference there by digest, NAME@sha256:...\n" +
+			"Credentials are those of docker login, or a stored secret of the form user:password.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.with(cmd.Context(), func(service api.Service) error {
 				name, err := imageName(args[0])
@@ -123,12 +123,12 @@ func (c *cli) imagePush() *cobra.Command {
 				}
 				line := newProgress(c.Err, os.Getenv)
 				defer line.start()()
-				digest, err := service.PushImage(cmd.Context(), name, args[1], secret, line.show)
+				reference, err := service.PushImage(cmd.Context(), name, args[1], secret, line.show)
 				line.clear()
 				if err != nil {
 					return err
 				}
-				_, err = fmt.Fprintln(c.Out, digest)
+				_, err = fmt.Fprintln(c.Out, reference)
 				return err
 			})
 		},

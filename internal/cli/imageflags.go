@@ -27,7 +27,7 @@ func (f *imageFlags) register(cmd *cobra.Command) {
 	flags.BoolVar(&f.spec.AllowURLs, "allow-urls", false, "let packages be URLs: 'NAME @ https://...', 'NAME @ git+https://...'")
 	flags.StringVar(&f.spec.IndexURL, "index-url", "", "take Python packages from the index `URL` only, and from those of --extra-index-url")
 	flags.StringArrayVar(&f.spec.ExtraIndexURLs, "extra-index-url", nil, "take Python packages that the index `URL` has from there; repeatable, the first counts")
-	flags.StringVar(&f.spec.Ref, "image", "", "use the image `REF`: registry reference, path of an OCI layout or archive, or path of a Dockerfile to build")
+	flags.StringVar(&f.spec.Ref, "image", "", "use the image `REF`: registry reference, path of an OCI layout or archive, or of a Dockerfile or a compose file of one service to build")
 	flags.StringArrayVar(&f.args, "build-arg", nil, "value of an ARG of the Dockerfile as `NAME=VALUE`, or NAME to take it from here; repeatable")
 	flags.StringArrayVar(&f.secrets, "build-secret", nil, "stored secret for the mounts of the Dockerfile as `ID=NAME`, or NAME if that is its id; repeatable")
 	flags.StringVar(&f.spec.Target, "build-target", "", "`STAGE` of the Dockerfile to build; the default is the last")

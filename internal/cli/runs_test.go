@@ -75,7 +75,7 @@ func TestCommandsHaveGroups(t *testing.T) {
 			t.Errorf("%s is in no group", cmd.Name())
 		}
 	}
-	if got := run(t, nil); !strings.Contains(got.out, "\nRun code:\n  check ") {
+	if got := run(t, nil); !strings.Contains(got.out, "\nRun code:\n  agent ") {
 		t.Errorf("help:\n%s", got.out)
 	}
 }

@@ -41,7 +41,7 @@ func (c *cli) serveCommand() *cobra.Command {
 			if (o.TLSCert == "") != (o.TLSKey == "") {
 				return usage("--tls-cert and --tls-key belong together").hint("give both, or none")
 			}
-			for name, limit := range map[string]int{"max-cells": limits.MaxCells, "max-runs": limits.MaxRuns, "warm-cells": limits.WarmCells} {
+			for name, limit := range map[string]int{"max-cells": limits.MaxCells, "max-runs": limits.MaxRuns, "max-sessions": limits.MaxSessions, "warm-cells": limits.WarmCells} {
 				none := limit == 0 && name != "warm-cells" && cmd.Flags().Changed(name)
 				if limit < 0 || none {
 					return usage("--%s is %d, expected a positive number", name, limit).hint("leave it out for the default")
@@ -86,6 +86,7 @@ func (c *cli) serveCommand() *cobra.Command {
 	flags.IntVar(&limits.MaxCells, "max-cells", 0, "at most `N` sandboxes at once; the default is two for each CPU")
 	flags.Var(&cellMemory, "max-cell-memory", "memory that a sandbox may ask for at most, also one that code in a cell starts; who names none asks for 1Gi. By default any")
 	flags.IntVar(&limits.MaxRuns, "max-runs", 0, "at most `N` orchestrators, and as many functions, at once; the default is 1000")
+	flags.IntVar(&limits.MaxSessions, "max-sessions", 0, "at most `N` sessions with a cell at once, those that are paused not counted; the default is 500")
 	flags.IntVar(&limits.WarmCells, "warm-cells", 0, "keep at most `N` cells ready ahead of runs, 0 for none; the default is two for each CPU, 2 to 8")
 	flags.Var(&warmMemory, "warm-memory", "memory that cells which are ready may hold together; the default is an eighth of what there is, at most 2 GiB")
 	flags.Var(&valueMemory, "value-memory", "memory that inputs and outputs may take together while they are decoded; the default is half of what there is, at most 8 GiB")

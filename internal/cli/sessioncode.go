@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,7 +17,7 @@ import (
 )
 
 // languages are those of contexts.
-var languages = []string{api.LanguagePython, api.LanguageBash, api.LanguageJavaScript}
+var languages = []string{api.LanguagePython, api.LanguageBash, api.LanguageJavaScript, api.LanguageTypeScript, api.LanguageR, api.LanguageJava}
 
 const sessionRunHelp = `Run code in an interpreter of a session, which keeps its state.
 
@@ -43,7 +44,7 @@ func (c *cli) sessionRun() *cobra.Command {
 				return usage("there has to be a FILE, or -c CODE, and not both")
 			}
 			if r.Language != "" && !slices.Contains(languages, r.Language) {
-				return usage("there is no language %q", r.Language).hint("it is python, bash or javascript")
+				return usage("there is no language %q", r.Language).hint("it is one of %s", strings.Join(languages, ", "))
 			}
 			if len(args) == 2 {
 				if r.Code, err = c.readSource(args[1]); err != nil {
@@ -62,7 +63,7 @@ func (c *cli) sessionRun() *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVarP(&r.Code, "code", "c", "", "run `CODE`")
 	flags.StringVar(&r.Context, "context", "", "the interpreter, the `ID` of one")
-	flags.StringVar(&r.Language, "language", "", "python (the default), bash or javascript")
+	flags.StringVar(&r.Language, "language", "", strings.Join(languages, ", ")+"; python if it is not given")
 	completeFlag(cmd, "language", oneOf(languages))
 	flags.StringArrayVarP(&env, "env", "e", nil, "environment variable as `KEY=VALUE`, or KEY to take it from here; repeatable")
 	flags.Var(&timeout, "timeout", "interrupt it after this time")
@@ -145,7 +146,7 @@ func (c *cli) contextNew() *cobra.Command {
 		Use: "new SESSION", Short: "Start an interpreter, and print its id", Args: cobra.ExactArgs(1), ValidArgsFunction: c.completeSession(),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if spec.Language != "" && !slices.Contains(languages, spec.Language) {
-				return usage("there is no language %q", spec.Language).hint("it is python, bash or javascript")
+				return usage("there is no language %q", spec.Language).hint("it is one of %s", strings.Join(languages, ", "))
 			}
 			if spec.Env, err = parseEnv("-e", env, os.LookupEnv); err != nil {
 				return err
@@ -161,7 +162,7 @@ func (c *cli) contextNew() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&spec.Language, "language", "", "python (the default), bash or javascript")
+	flags.StringVar(&spec.Language, "language", "", strings.Join(languages, ", ")+"; python if it is not given")
 	completeFlag(cmd, "language", oneOf(languages))
 	flags.StringVar(&spec.Dir, "dir", "", "where it starts, the `PATH` of a directory")
 	flags.StringArrayVarP(&env, "env", "e", nil, "environment variable as `KEY=VALUE`, or KEY to take it from here; repeatable")

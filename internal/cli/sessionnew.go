@@ -42,7 +42,7 @@ func (f *sessionFlags) register(c *cli, cmd *cobra.Command) {
 	flags.StringArrayVar(&f.secrets, "secret", nil, "give the secret as `NAME=VARIABLE`, or NAME for the file /run/secrets/NAME; repeatable")
 	flags.StringArrayVar(&f.labels, "label", nil, "label as `NAME=VALUE`; repeatable")
 	flags.StringVar(&f.dir, "dir", "", "where commands start, the `PATH` of a directory; the default is that of the image, or /work")
-	flags.StringVar(&f.user, "user", "", "whom commands run as: a `NAME`, a number, or root; the default is 1000")
+	flags.StringVar(&f.user, "user", "", "whom commands run as: a `NAME`, a number, root, or image: whom that names, or root; the default is 1000")
 	flags.StringVar(&f.snapshot, "snapshot", "", "start from the snapshot `NAME`, which is its id or its name, in place of an image")
 	flags.Var(&f.timeout, "timeout", "how long the session lives at most")
 	f.idle = duration(api.DefaultIdle)
@@ -123,8 +123,7 @@ func (c *cli) sessionNew() *cobra.Command {
 // start starts a session. Its image is built first, since that can be watched.
 func (c *cli) start(ctx context.Context, s api.Sessions, spec api.SessionSpec) (*api.Session, error) {
 	if store, ok := s.(buildcontext.Store); ok {
-		var err error
-		if spec.Image, err = buildcontext.Take(ctx, store, spec.Image); err != nil {
+		if err := buildcontext.TakeSession(ctx, store, &spec); err != nil {
 			return nil, err
 		}
 	}

@@ -126,9 +126,25 @@ func showHead(w io.Writer, run *api.Run, task *api.Task) {
 		row("resolved", "by hand, "+clock(run.Resolved))
 	}
 	row("image", run.Image)
+	row("models", modelUsage(run.Usage.Models))
 	showTask(w, task)
 	row("inputs", shownValue(ownInputs(run.Inputs)))
 	row("outputs", shownValue(run.Outputs))
+}
+
+// modelUsage is what the questions to models took, those of calls included.
+func modelUsage(u api.ModelUsage) string {
+	if u == (api.ModelUsage{}) {
+		return ""
+	}
+	text := fmt.Sprintf("%d tokens in, %d out", u.Input, u.Output)
+	if u.CachedInput > 0 {
+		text = fmt.Sprintf("%d tokens in (%d from a cache), %d out", u.Input, u.CachedInput, u.Output)
+	}
+	if u.Cost > 0 {
+		text += fmt.Sprintf(", $%.4f", u.Cost)
+	}
+	return text
 }
 
 // ownInputs leaves out the code of a function, which is no input of its.

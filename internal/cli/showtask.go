@@ -37,6 +37,8 @@ func without(task *api.Task) string {
 	switch {
 	case task.Function != nil:
 		return "is the function " + task.Function.ID
+	case task.Model != nil:
+		return "asks the model " + task.Model.Name
 	case len(task.Command) > 0:
 		return "runs a command"
 	}
@@ -65,8 +67,17 @@ func showTask(w io.Writer, task *api.Task) {
 	if task.Function != nil {
 		row("function", task.Function.ID)
 	}
+	if m := task.Model; m != nil {
+		row("model", m.Name+" ("+m.Protocol+")")
+		row("at", m.BaseURL)
+		row("key", m.Key)
+	}
+	if a := task.Agent; a != nil {
+		row("asks", toolNamesOf([]api.Task{a.Model}))
+		showAgent(row, a)
+	}
 	if o := task.Orchestrator; o != nil {
-		row("dialect", cmp.Or(o.Dialect, "strict"))
+		row("dialect", dialectOf(task))
 		row("tools", toolNamesOf(o.Tools))
 		row("clock", string(o.Clock))
 		row("random", string(o.Random))
@@ -79,6 +90,36 @@ func showTask(w io.Writer, task *api.Task) {
 	row("variables", strings.Join(slices.Sorted(maps.Keys(task.Env)), ", "))
 	row("secrets", secretsOf(task.Secrets))
 	row("policies", policiesOf(task))
+}
+
+func dialectOf(task *api.Task) string {
+	switch {
+	case task.Agent == nil:
+		return cmp.Or(task.Orchestrator.Dialect, "strict")
+	case task.Agent.Mode == api.ToolsAgent:
+		return ""
+	}
+	return cmp.Or(task.Orchestrator.Dialect, "extended")
+}
+
+// showAgent prints how an agent acts, and what it may spend.
+func showAgent(row func(name, value string), a *api.Agent) {
+	row("mode", string(cmp.Or(a.Mode, api.CodeAgent)))
+	row("turns", fmt.Sprint(cmp.Or(a.MaxTurns, api.DefaultMaxTurns)))
+	row("approval", strings.Join(a.Approve, ", "))
+	var budget []string
+	for _, b := range []struct {
+		set  bool
+		text string
+	}{
+		{a.Budget.Calls > 0, fmt.Sprintf("%d calls", a.Budget.Calls)}, {a.Budget.Tokens > 0, fmt.Sprintf("%d tokens", a.Budget.Tokens)},
+		{a.Budget.Cost > 0, fmt.Sprintf("$%g", a.Budget.Cost)}, {a.Budget.Time > 0, a.Budget.Time.String()},
+	} {
+		if b.set {
+			budget = append(budget, b.text)
+		}
+	}
+	row("budget", strings.Join(budget, ", "))
 }
 
 // rows returns a function that prints a line for a value that is not empty.

@@ -6,7 +6,6 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/lazyregexp"
 )
 
 // registerBlobs adds the routes of bytes by their content.
@@ -92,7 +92,7 @@ func (s *Server) sendBlob(ctx context.Context, digest, name string) (*huma.Strea
 		if ok {
 			w.Header().Set("Accept-Ranges", "bytes")
 		}
-		if ok && r.Method == http.MethodGet && rangeForm.MatchString(r.Header.Get("Range")) {
+		if ok && r.Method == http.MethodGet && rangeForm().MatchString(r.Header.Get("Range")) {
 			s.sendRange(w, r, seekable, digest)
 			return
 		}
@@ -102,7 +102,7 @@ func (s *Server) sendBlob(ctx context.Context, digest, name string) (*huma.Strea
 
 // rangeForm are ranges of bytes. What has another form, or counts in other units,
 // is ignored, as RFC 9110 has it.
-var rangeForm = regexp.MustCompile(`^bytes=[ \t]*([0-9]+-[0-9]*|-[0-9]+)([ \t]*,[ \t]*([0-9]+-[0-9]*|-[0-9]+))*[ \t]*$`)
+var rangeForm = lazyregexp.New(`^bytes=[ \t]*([0-9]+-[0-9]*|-[0-9]+)([ \t]*,[ \t]*([0-9]+-[0-9]*|-[0-9]+))*[ \t]*$`)
 
 // sendRange sends the bytes that the request asks for, or all of them if they
 // are others than those that it knows.

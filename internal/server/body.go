@@ -40,7 +40,7 @@ func (b *jsonBody[T]) get() (*T, error) { return &b.value, b.err }
 // *api.Error.
 func decodeStrictly(text []byte, v any) error {
 	if !utf8.Valid(text) {
-		return malformed("the body is not UTF-8")
+		return notUTF8()
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
@@ -52,6 +52,8 @@ func decodeStrictly(text []byte, v any) error {
 	}
 	return refuseNulls(text, reflect.TypeOf(v).Elem())
 }
+
+func notUTF8() *api.Error { return malformed("the body is not UTF-8") }
 
 func malformed(format string, args ...any) *api.Error {
 	return api.Errorf(api.RequestInvalid, format, args...).WithDetails(api.Details{Field: "body", Expected: "one JSON document"})

@@ -2,9 +2,10 @@ package server
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"unicode/utf16"
+
+	"github.com/glovebox-dev/glovebox/internal/lazyregexp"
 )
 
 // byteRange are bytes of a file: from an offset on, or the last ones.
@@ -13,12 +14,12 @@ type byteRange struct {
 	last          int64
 }
 
-var oneRange = regexp.MustCompile(`^bytes=[ \t]*([0-9]{0,18})-([0-9]{0,18})[ \t]*$`)
+var oneRange = lazyregexp.New(`^bytes=[ \t]*([0-9]{0,18})-([0-9]{0,18})[ \t]*$`)
 
 // parseRange reads the header Range. What is no range of bytes, or several ones,
 // is ignored, as RFC 9110 has it.
 func parseRange(header string) (part byteRange, ok bool) {
-	m := oneRange.FindStringSubmatch(header)
+	m := oneRange().FindStringSubmatch(header)
 	if m == nil || m[1] == "" && m[2] == "" {
 		return byteRange{}, false
 	}

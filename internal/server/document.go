@@ -76,6 +76,7 @@ var tags = []*huma.Tag{
 	{Name: "images", Description: "The images of cells"},
 	{Name: "secrets", Description: "Secrets, whose values go in only"},
 	{Name: "workers", Description: "The processes that offer functions"},
+	{Name: "mcp", Description: "The Model Context Protocol: clients of this server, and tools of others"},
 	{Name: "warm", Description: "Cells that are kept ready"},
 	{Name: "sessions", Description: "Cells that are kept: commands, code and ports"},
 	{Name: "session files", Description: "The files of sessions"},

@@ -30,6 +30,8 @@ var examples = map[string]json.RawMessage{
 	"openPort":       json.RawMessage(`{"public": false}`),
 	"newContext":     json.RawMessage(`{"language": "python"}`),
 	"runCode":        json.RawMessage(`{"code": "x = 6\nx * 7", "timeout_ns": 60000000000}`),
+	"sendMCP":        json.RawMessage(`{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "agent", "version": "1"}}}`),
+	"listMCPTools":   json.RawMessage(`{"server": {"name": "docs", "url": "https://docs.example.com/mcp", "token": "DOCS_TOKEN"}}`),
 	"keepWarm":       json.RawMessage(`{"task": {"code": "pass", "preload": ["json"]}, "cells": 2}`),
 }
 
@@ -42,5 +44,6 @@ const (
 	processExample      = `{"type":"output","stream":"stdout","data":"aGVsbG8K","offset":6}`
 	watchExample        = `{"type":"write","path":"a.txt"}`
 	codeExample         = `{"type":"result","time":"2026-01-02T15:04:05.999Z","main":true,"data":{"text/plain":"42"}}`
-	pushExample         = `{"progress":{"stage":"push"}}` + "\n" + `{"digest":"sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"}` + "\n"
+	mcpExample          = "event: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n\n"
+	pushExample         = `{"progress":{"stage":"push"}}` + "\n" + `{"reference":"ghcr.io/my-org/tools@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"}` + "\n"
 )

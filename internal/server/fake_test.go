@@ -422,7 +422,7 @@ func (f *fake) RemoveImage(context.Context, string) error { return nil }
 
 func (f *fake) PushImage(_ context.Context, _, ref, _ string, progress func(api.Progress)) (string, error) {
 	progress(api.Progress{Stage: "push"})
-	return "sha256:" + ref, nil
+	return ref + "@sha256:0123", nil
 }
 
 func (f *fake) SetSecret(_ context.Context, name string, value []byte) error {
@@ -440,6 +440,10 @@ func (f *fake) RemoveSecret(_ context.Context, name string) error {
 	}
 	delete(f.secrets, name)
 	return nil
+}
+
+func (f *fake) ListMCPTools(_ context.Context, server api.MCPServer) ([]api.Task, error) {
+	return []api.Task{{Name: server.Name, Kind: api.KindMCP, MCP: &api.MCPTool{Server: server, Tool: "t"}}}, nil
 }
 
 func (f *fake) Workers(context.Context) ([]api.Worker, error) { return nil, f.failure }

@@ -10,11 +10,11 @@ import (
 	"net/http"
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/lazyregexp"
 	"github.com/glovebox-dev/glovebox/value"
 )
 
@@ -55,12 +55,12 @@ func (s *Server) foreign(r *http.Request, host string) *failure {
 	return crossOrigin(r)
 }
 
-var hostPattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,63}(\.[A-Za-z0-9_-]{1,63})*$`)
+var hostPattern = lazyregexp.New(`^[A-Za-z0-9_-]{1,63}(\.[A-Za-z0-9_-]{1,63})*$`)
 
 // checkHosts refuses what no request can have as the name in Host.
 func checkHosts(names []string) error {
 	for _, name := range names {
-		if (len(name) > 253 || !hostPattern.MatchString(name)) && net.ParseIP(name) == nil {
+		if (len(name) > 253 || !hostPattern().MatchString(name)) && net.ParseIP(name) == nil {
 			return api.Errorf(api.RequestInvalid, "%q is not the name of a host", value.Shorten(name, 100)).
 				WithHint("give a name or an address without scheme and port, such as box.example.org").
 				WithDetails(api.Details{Field: "host", Got: name, Expected: "the name of a host"})

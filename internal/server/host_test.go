@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -31,10 +32,16 @@ type host struct {
 	ended  chan error // two values, one of each Serve
 }
 
+// repeatMCP stands for a server of MCP: it repeats what it is asked.
+func repeatMCP(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body) // a test that is cut fails by the answer
+	fmt.Fprintf(w, "%s %s %s", r.Method, r.Header.Get("Mcp-Session-Id"), body)
+}
+
 func start(t *testing.T, change ...func(*Config)) *host {
 	t.Helper()
 	f := newFake()
-	c := Config{Service: f, TokenHash: HashToken(token), Version: "v0-test", Logger: slog.New(slog.NewTextHandler(t.Output(), nil))}
+	c := Config{Service: f, TokenHash: HashToken(token), Version: "v0-test", Logger: slog.New(slog.NewTextHandler(t.Output(), nil)), MCP: http.HandlerFunc(repeatMCP)}
 	for _, f := range change {
 		f(&c)
 	}

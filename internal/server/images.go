@@ -31,7 +31,7 @@ func (s *Server) registerImages() {
 	s.answers(build, "200", "Progress, at last the image or the error", map[string]*huma.MediaType{mediaLines: streamOf(mediaLines, schema[imageLine](s), buildExample)})
 	push := operation(http.MethodPost, "/v1/images/{image}/push", "images", "pushImage", "Push an image to a registry")
 	route(s, traits{stream: true}, push, s.pushImage)
-	s.answers(push, "200", "Progress, at last the digest in the registry or the error", map[string]*huma.MediaType{mediaLines: streamOf(mediaLines, schema[imageLine](s), pushExample)})
+	s.answers(push, "200", "Progress, at last the reference in the registry by digest, or the error", map[string]*huma.MediaType{mediaLines: streamOf(mediaLines, schema[imageLine](s), pushExample)})
 }
 
 type imagesAnswer struct {
@@ -92,17 +92,17 @@ func (s *Server) pushImage(ctx context.Context, in *pushInput) (*huma.StreamResp
 	}
 	budget.ShareOf(ctx).Release() // it may take long
 	return s.workLines(func(ctx context.Context, progress func(api.Progress)) (imageLine, error) {
-		digest, err := s.Service.PushImage(ctx, in.Image, given.Ref, given.Secret, progress)
-		return imageLine{Digest: digest}, err
+		reference, err := s.Service.PushImage(ctx, in.Image, given.Ref, given.Secret, progress)
+		return imageLine{Reference: reference}, err
 	}), nil
 }
 
 // imageLine is one line of the answer to a build or a push.
 type imageLine struct {
-	Progress *api.Progress  `json:"progress,omitempty"`
-	Image    *api.ImageInfo `json:"image,omitempty"`
-	Digest   string         `json:"digest,omitempty"` // of the image in the registry, "sha256:..."
-	Error    *api.Error     `json:"error,omitempty"`
+	Progress  *api.Progress  `json:"progress,omitempty"`
+	Image     *api.ImageInfo `json:"image,omitempty"`
+	Reference string         `json:"reference,omitempty"` // of the image in the registry, NAME@sha256:...
+	Error     *api.Error     `json:"error,omitempty"`
 }
 
 // workLines answers with the progress of work and then its outcome. An error

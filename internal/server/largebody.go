@@ -1,15 +1,14 @@
 package server
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"io"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/glovebox-dev/glovebox/internal/budget"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // largeBody is the size from which the inputs are taken out of a body before
@@ -18,7 +17,7 @@ import (
 const largeBody = 64 << 10
 
 // apart are the inputs that were taken out of the body of a request.
-type apart struct{ inputs json.RawMessage }
+type apart struct{ inputs *io.SectionReader }
 
 type apartKey struct{}
 
@@ -27,30 +26,71 @@ func (a *apart) takeApart(body *budget.Text) (rest io.Reader, size int64, err er
 	if body.Size() < largeBody {
 		return body.Reader(), body.Size(), nil
 	}
-	text, err := body.Bytes()
-	if err != nil {
-		return nil, 0, err
+	rest, a.inputs, err = cutInputs(body, body.Size())
+	if size = body.Size(); a.inputs != nil {
+		size += int64(len(noInputs)) - a.inputs.Size()
 	}
-	text, a.inputs = cutInputs(text)
-	return bytes.NewReader(text), int64(len(text)), nil
+	return rest, size, err
 }
 
 // takeInputs gives the submission the inputs that were taken out of its body.
 func (given *submission) takeInputs(ctx context.Context) {
-	if a, ok := ctx.Value(apartKey{}).(*apart); ok && a.inputs != nil {
-		given.Inputs, a.inputs = a.inputs, nil
+	if a, ok := ctx.Value(apartKey{}).(*apart); ok {
+		given.long, a.inputs = a.inputs, nil
 	}
 }
 
-// cutInputs returns a body in which the inputs are empty, and the inputs. Their
-// grammar is judged by whoever reads them, see firstFault. Without inputs that
-// can be cut out, the body is as it is.
-func cutInputs(text []byte) (rest, inputs []byte) {
-	start, end, ok := findInputs(text)
-	if !ok || !utf8.Valid(text[start:end]) {
-		return text, nil
+// decodeLong reads the inputs that were taken out of the body: floats as they come,
+// which are ASCII, and anything else into memory, for others to decode.
+func (given *submission) decodeLong(params []value.Param) (inputs value.Fields, ok bool, err error) {
+	if given.long == nil {
+		return inputs, false, nil
 	}
-	return slices.Concat(text[:start], []byte("{}"), text[end:]), text[start:end:end]
+	if inputs, ok = value.ReadFloats(params, given.long); ok {
+		return inputs, true, nil
+	}
+	given.Inputs = make([]byte, given.long.Size())
+	if _, err := given.long.ReadAt(given.Inputs, 0); err != nil && err != io.EOF {
+		return inputs, false, err
+	}
+	if !utf8.Valid(given.Inputs) {
+		return inputs, false, notUTF8()
+	}
+	return inputs, false, nil
+}
+
+// noInputs stand in a body for those that were taken out of it.
+const noInputs = "{}"
+
+// cutInputs returns a body in which the inputs are empty, and the inputs, which
+// whoever reads them judges, see decodeLong and firstFault. Without inputs that can
+// be cut out, the body is as it is.
+func cutInputs(body io.ReaderAt, size int64) (rest io.Reader, inputs *io.SectionReader, err error) {
+	part := func(from, to int64) *io.SectionReader { return io.NewSectionReader(body, from, to-from) }
+	var found finder
+	if err := eachChunk(part(0, size), found.read); err != nil {
+		return nil, nil, err
+	}
+	if !found.ok() {
+		return part(0, size), nil, nil
+	}
+	rest = io.MultiReader(part(0, found.start), strings.NewReader(noInputs), part(found.end, size))
+	return rest, part(found.start, found.end), nil
+}
+
+// eachChunk reads a text piece by piece.
+func eachChunk(text io.Reader, read func(chunk []byte)) error {
+	buffer := make([]byte, 32<<10)
+	for {
+		n, err := text.Read(buffer)
+		read(buffer[:n])
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
 }
 
 // firstFault returns what is wrong with the JSON of the inputs, else err.
@@ -62,70 +102,4 @@ func (given *submission) firstFault(err error) error {
 		return wrong
 	}
 	return err
-}
-
-// findInputs finds the object that is the member inputs of an object. It does
-// not check the grammar: ok says that brackets and strings close, that there is
-// one such member and that no escapes hide another.
-func findInputs(text []byte) (start, end int, ok bool) {
-	depth := 0
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '"':
-			after := endOfString(text, i)
-			if after < 0 {
-				return 0, 0, false
-			}
-			if depth == 1 && nextByte(text, after) == ':' {
-				key := string(text[i+1 : after-1])
-				switch {
-				case key == "inputs" && start == 0:
-					start = after
-				case strings.EqualFold(key, "inputs") || strings.ContainsRune(key, '\\'):
-					return 0, 0, false
-				}
-			}
-			i = after - 1
-		case '{', '[':
-			depth++
-		case '}', ']':
-			if depth--; depth == 1 && start > 0 && end == 0 {
-				end = i + 1
-			}
-		case ',':
-			if depth == 1 && start > 0 && end == 0 {
-				return 0, 0, false // it is no object
-			}
-		}
-	}
-	if end == 0 || depth != 0 {
-		return 0, 0, false
-	}
-	for start++; start < end && text[start-1] != '{'; start++ {
-		if !strings.ContainsRune(": \t\r\n", rune(text[start-1])) {
-			return 0, 0, false
-		}
-	}
-	return start - 1, end, start < end
-}
-
-// endOfString returns where the string that begins at i has ended, or -1.
-func endOfString(text []byte, i int) int {
-	for i++; i < len(text); i++ {
-		switch text[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		}
-	}
-	return -1
-}
-
-// nextByte returns the first byte from i that is no white space.
-func nextByte(text []byte, i int) byte {
-	if text = bytes.TrimLeft(text[i:], " \t\r\n"); len(text) == 0 {
-		return 0
-	}
-	return text[0]
 }

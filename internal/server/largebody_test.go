@@ -2,8 +2,11 @@ package server
 
 import (
 	"context"
+	"encoding/json"
+	"io"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -20,11 +23,14 @@ func TestLargeBody(t *testing.T) {
 		`{"inputs": "a", "task": {}}`, `{"inputs": x{"x": 1}}`, `{"inputs": {"x": 1} 2}`, `{"inputs": {"x": 1}}}`, `{"inputs": {"x": 1}} {}`, `{"inputs": {"x": 1}`,
 		`{"inputs": {"x": 1}, "inputs"` + strings.Repeat(" ", 100) + `: {"x": 2}}`, `{"inputs"` + strings.Repeat("\n", 100) + `: {"x": 1}}`,
 		`{"name": null, "inputs": {"x": 1}}`, `{"other": 1, "inputs": {"x": 1}}`, `[{"inputs": {"x": 1}}]`, `{"task": {"inputs": {"x": 1}}}`, `{"inputs":: {"x": 1}}`,
-		`{"inputs"  {"x": 1}}`, `{"inputs": {"x": "` + "\xff" + `"}}`, `{"inputs": {"x": 1}, "name": "` + "\xff" + `"}`, `{"task": {"code": "\"inputs\": {"}, "inputs": {"x": 1}}`,
+		`{"inputs"  {"x": 1}}`, `{"inputs": {"x": "` + "\xff" + `"}}`, `{"inputs": {"x": 1}, "name": "` + "\xff" + `"}`, `{"inputs": {"x": "ü \u20ac 😀"}}`, `{"inputs": {"x": "` + "😀"[:3] + `"}}`, `{"task": {"code": "\"inputs\": {"}, "inputs": {"x": 1}}`,
 	} {
 		var small, large submission
 		want := decodeStrictly([]byte(body), &small)
-		rest, inputs := cutInputs([]byte(body))
+		rest, inputs := cut(t, iotest.OneByteReader, body)
+		if again, same := cut(t, whole, body); string(again) != string(rest) || string(same) != string(inputs) {
+			t.Errorf("%s: cut into %s and %s, piece by piece into %s and %s", body, again, same, rest, inputs)
+		}
 		got := decodeStrictly(rest, &large)
 		if inputs != nil && got == nil {
 			large.Inputs = inputs
@@ -47,27 +53,65 @@ func TestLargeBody(t *testing.T) {
 	}
 }
 
-// The buffer of a body is used for the next one before the handler runs.
-func TestLargeBodyIsCopied(t *testing.T) {
-	rest, inputs := cutInputs([]byte(`{"name": "n", "inputs": {"x": 1}}`))
-	var given submission
-	if err := decodeStrictly(rest, &given); err != nil {
+// cut cuts the inputs out of a body that comes in pieces.
+func cut(t *testing.T, pieces func(io.Reader) io.Reader, body string) (rest, inputs []byte) {
+	t.Helper()
+	remainder, section, err := cutInputs(inPieces{strings.NewReader(body), pieces}, int64(len(body)))
+	if err != nil {
 		t.Fatal(err)
 	}
-	given.takeInputs(context.WithValue(t.Context(), apartKey{}, &apart{inputs}))
-	clear(rest)
-	if given.Name != "n" || string(given.Inputs) != `{"x": 1}` {
-		t.Errorf("got %s, %s", given.Name, given.Inputs)
+	if rest, err = io.ReadAll(remainder); err == nil && section != nil {
+		inputs, err = io.ReadAll(section)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rest, inputs
+}
+
+func whole(r io.Reader) io.Reader { return r }
+
+// inPieces gives what is read as some reader does.
+type inPieces struct {
+	text   *strings.Reader
+	pieces func(io.Reader) io.Reader
+}
+
+func (p inPieces) ReadAt(b []byte, at int64) (int, error) {
+	return p.pieces(io.NewSectionReader(p.text, at, p.text.Size()-at)).Read(b)
+}
+
+// Inputs that are no floats are read into memory, and floats are not.
+func TestLongInputs(t *testing.T) {
+	params := []value.Param{{Name: "x", Type: value.MustType("list[float]")}}
+	for text, float := range map[string]bool{`{"x": [1.5, 2]}`: true, `{"x": ["NaN"]}`: false, `{"x": [1.5,]}`: false} {
+		given := &submission{}
+		given.takeInputs(context.WithValue(t.Context(), apartKey{}, &apart{io.NewSectionReader(strings.NewReader(text), 0, int64(len(text)))}))
+		inputs, ok, err := given.decodeLong(params)
+		if ok != float || err != nil || !ok && string(given.Inputs) != text {
+			t.Errorf("%s: %s, %t, %v; kept %s", text, inputs.JSON(), ok, err, given.Inputs)
+		}
+	}
+}
+
+// Surrogates in the text are refused, in a large body as in a small one, though
+// values can have them.
+func TestLongInputsAreUTF8(t *testing.T) {
+	text := `{"x": ["` + "\xed\xa0\x80" + `"]}`
+	given := &submission{long: io.NewSectionReader(strings.NewReader(text), 0, int64(len(text)))}
+	_, ok, err := given.decodeLong([]value.Param{{Name: "x", Type: value.MustType("list[str]")}})
+	if ok || api.AsError(err).Message != "the body is not UTF-8" {
+		t.Errorf("got %t, %v", ok, err)
 	}
 }
 
 func TestResultEchoesNoInputs(t *testing.T) {
-	run := &api.Run{ID: "r", Inputs: []byte(`{"x":7}`)}
-	shown, err := resultText(200, run, nil)
-	if err != nil || strings.Contains(string(shown.Body), `{"x":7}`) {
-		t.Errorf("got %s, %v", shown.Body, err)
+	run := &api.Run{ID: "r", Inputs: []byte(`{"x":7}`), Outputs: []byte(`{"y":8}`)}
+	text, err := json.Marshal(withoutValues(run))
+	if err != nil || strings.Contains(string(text), `{"x":7}`) || strings.Contains(string(text), `{"y":8}`) {
+		t.Errorf("got %s, %v", text, err)
 	}
-	if string(run.Inputs) != `{"x":7}` {
-		t.Error("the run itself has lost its inputs")
+	if string(run.Inputs) != `{"x":7}` || string(run.Outputs) != `{"y":8}` {
+		t.Error("the run itself has lost its inputs or outputs")
 	}
 }

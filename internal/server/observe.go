@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"regexp"
 	"runtime/debug"
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/lazyregexp"
 )
 
 const requestIDHeader = "X-Request-Id"
@@ -96,12 +96,12 @@ func (s *Server) record(r *http.Request, i info, w *response, took time.Duration
 	}
 }
 
-var wellFormedID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,128}$`)
+var wellFormedID = lazyregexp.New(`^[A-Za-z0-9._-]{1,128}$`)
 
 // requestID takes over the id that the caller gave, so that both logs name the
 // request alike. It replaces an id that is not well-formed.
 func requestID(given []string) string {
-	if len(given) == 1 && wellFormedID.MatchString(given[0]) {
+	if len(given) == 1 && wellFormedID().MatchString(given[0]) {
 		return given[0]
 	}
 	var b [8]byte
@@ -109,14 +109,14 @@ func requestID(given []string) string {
 	return hex.EncodeToString(b[:])
 }
 
-var traceparent = regexp.MustCompile(`^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}`)
+var traceparent = lazyregexp.New(`^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}`)
 
 // traceID returns the trace id of a W3C traceparent header, or "".
 func traceID(header string) string {
 	if len(header) > 128 {
 		return ""
 	}
-	if m := traceparent.FindStringSubmatch(header); m != nil {
+	if m := traceparent().FindStringSubmatch(header); m != nil {
 		return m[1]
 	}
 	return ""

@@ -17,7 +17,7 @@ import (
 // registerOutputs adds the routes of what a run was given and gave.
 func (s *Server) registerOutputs() {
 	result := operation(http.MethodGet, "/v1/runs/{id}/result", "runs", "getResult", "The result of a run, when it has ended")
-	result.Description = "200 when the run has ended, also when it failed: then run.error says why. 202 with the run alone if it has not. The run is without its inputs, which getRun and getInputs have."
+	result.Description = "200 when the run has ended, also when it failed: then run.error says why. 202 with the run alone if it has not. The run is without its inputs, which getRun and getInputs have, and without its outputs, which are beside it."
 	route(s, traits{stream: true}, result, s.result)
 	s.describeResult(result)
 	route(s, traits{}, operation(http.MethodGet, "/v1/runs/{id}/inputs", "runs", "getInputs", "The inputs of a run, an object by name"),

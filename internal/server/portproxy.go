@@ -9,12 +9,12 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/lazyregexp"
 )
 
 // Requests to an open port show its token in a header, in a parameter that becomes
@@ -34,18 +34,18 @@ type portRequest struct {
 }
 
 var (
-	portHost = regexp.MustCompile(`^([0-9]{1,5})-([a-z0-9]{1,64})\.(.+)$`)
-	portBase = regexp.MustCompile(`^/v1/sessions/([a-z0-9]{1,64})/ports/([0-9]{1,5})/proxy(/.*)?$`)
+	portHost = lazyregexp.New(`^([0-9]{1,5})-([a-z0-9]{1,64})\.(.+)$`)
+	portBase = lazyregexp.New(`^/v1/sessions/([a-z0-9]{1,64})/ports/([0-9]{1,5})/proxy(/.*)?$`)
 )
 
 // portRequestOf reads where a request goes; ok is false if it is for the server itself.
 func portRequestOf(r *http.Request) (p portRequest, ok bool) {
-	if m := portHost.FindStringSubmatch(r.Host); m != nil {
+	if m := portHost().FindStringSubmatch(r.Host); m != nil {
 		p = portRequest{session: m[2], host: m[3], path: r.URL.EscapedPath()}
 		p.port, _ = strconv.Atoi(m[1]) // it has the form
 		return p, true
 	}
-	m := portBase.FindStringSubmatch(r.URL.EscapedPath())
+	m := portBase().FindStringSubmatch(r.URL.EscapedPath())
 	if m == nil {
 		return p, false
 	}

@@ -2,9 +2,10 @@ package server
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"time"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/budget"
@@ -16,16 +17,21 @@ type resultInput struct {
 	Wait string `query:"wait" maxLength:"20" pattern:"^(0|([0-9]|[1-5][0-9])([.][0-9]{1,3})?s|60s|1m(0s)?|([0-9]{1,4}|[1-5][0-9]{4}|60000)ms)$" doc:"How long to wait for the end, such as 30s or 500ms; at most 60s, 0 by default" example:"30s"`
 }
 
-// resultAnswer is 200 with a RunResult, or 202 with one that holds the run only.
-type resultAnswer struct {
-	Status int
-	Body   json.RawMessage
-}
-
 // maxWait bounds how long one request waits; a client asks again.
 const maxWait = time.Minute
 
-func (s *Server) result(ctx context.Context, in *resultInput) (*resultAnswer, error) {
+// texts is a service that has the outputs of a run as text, which a result shows as
+// they are: no value is made of them. An engine is one.
+type texts interface {
+	// Outcome returns a run without its inputs, which a result does not have.
+	Outcome(ctx context.Context, id string) (*api.Run, error)
+	// Ended is Wait; the outputs may be missing.
+	Ended(ctx context.Context, id string) (*api.Result, error)
+}
+
+// result answers with 200 and a RunResult, or with 202 and one that holds the run
+// only.
+func (s *Server) result(ctx context.Context, in *resultInput) (*huma.StreamResponse, error) {
 	wait, err := parseWait(in.Wait)
 	if err != nil {
 		return nil, err
@@ -35,16 +41,59 @@ func (s *Server) result(ctx context.Context, in *resultInput) (*resultAnswer, er
 		return nil, err
 	}
 	if !run.Status.Ended() {
-		return resultText(http.StatusAccepted, run, nil)
+		return resultText(http.StatusAccepted, api.RunResult{Run: run}), nil
 	}
-	if ctx, run, err = s.claim(ctx, run); err != nil {
+	known, ok := s.Service.(texts)
+	if !ok {
+		return s.encodedResult(ctx, run)
+	}
+	result, err := known.Ended(ctx, run.ID)
+	if err != nil && (run.Error == nil || ctx.Err() != nil) {
+		return nil, err
+	}
+	outputs, err := outputTexts(run)
+	if err != nil {
+		return nil, err
+	}
+	return resultText(http.StatusOK, api.RunResult{Run: run, Outputs: outputs, Stdout: result.Stdout, Stderr: result.Stderr}), nil
+}
+
+// outputTexts are the outputs that a run has recorded, in the order in which they
+// are declared.
+func outputTexts(run *api.Run) (outputs []api.OutputResult, err error) {
+	if len(run.Outputs) == 0 || run.Signature == nil {
+		return nil, nil
+	}
+	members, err := value.Split(run.Outputs)
+	if err != nil {
+		return nil, api.Errorf(api.StorageCorrupt, "the outputs of run %s cannot be read: %w", run.ID, err)
+	}
+	for _, p := range run.Signature.Outputs {
+		if text, ok := members[p.Name]; ok {
+			outputs = append(outputs, api.OutputResult{Name: p.Name, Type: p.Type, Value: text})
+		}
+	}
+	return outputs, nil
+}
+
+// encodedResult is the result of a run of a service that has no texts.
+func (s *Server) encodedResult(ctx context.Context, run *api.Run) (*huma.StreamResponse, error) {
+	ctx, run, err := s.claim(ctx, run)
+	if err != nil {
 		return nil, err
 	}
 	result, err := s.resultOf(ctx, run)
 	if err != nil {
 		return nil, err
 	}
-	return resultText(http.StatusOK, run, result)
+	shown := api.RunResult{Run: run}
+	if result != nil {
+		shown.Stdout, shown.Stderr = result.Stdout, result.Stderr
+		if shown.Outputs, err = api.EncodeOutputs(result.Outputs); err != nil {
+			return nil, err
+		}
+	}
+	return resultText(http.StatusOK, shown), nil
 }
 
 // claim takes the memory for the outputs of a run that has ended, for the work
@@ -69,13 +118,20 @@ func (s *Server) claim(ctx context.Context, run *api.Run) (context.Context, *api
 // outcome returns a run without its inputs, where the service knows it so. A
 // result has none, and they may be long.
 func (s *Server) outcome(ctx context.Context, id string) (*api.Run, error) {
-	known, ok := s.Service.(interface {
-		Outcome(ctx context.Context, id string) (*api.Run, error)
-	})
-	if ok {
+	if known, ok := s.Service.(texts); ok {
 		return known.Outcome(ctx, id)
 	}
 	return s.Service.Run(ctx, id)
+}
+
+// ended waits for the end of a run, whose result nobody needs.
+func (s *Server) ended(ctx context.Context, id string) (err error) {
+	if known, ok := s.Service.(texts); ok {
+		_, err = known.Ended(ctx, id)
+	} else {
+		_, err = s.Service.Wait(ctx, id)
+	}
+	return err
 }
 
 func parseWait(text string) (time.Duration, error) {
@@ -102,7 +158,7 @@ func (s *Server) awaitEnd(ctx context.Context, id string, wait time.Duration) (*
 	defer cancel()
 	stop := s.cancelOnDrain(waiting, cancel)
 	defer stop()
-	_, failed := s.Service.Wait(waiting, id)
+	failed := s.ended(waiting, id)
 	budget.ShareOf(ctx).Release()
 	over := waiting.Err() != nil
 	if run, err = s.outcome(ctx, id); err != nil {
@@ -153,10 +209,19 @@ func (s *Server) resultOf(ctx context.Context, run *api.Run) (*api.Result, error
 	return &shown, nil
 }
 
-// resultText leaves out the inputs, which GET /v1/runs/{id} has.
-func resultText(status int, run *api.Run, result *api.Result) (*resultAnswer, error) {
+// resultText has the outputs once: beside the run.
+func resultText(status int, shown api.RunResult) *huma.StreamResponse {
+	shown.Run = withoutValues(shown.Run)
+	return streamed(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		_ = shown.Write(w) // the client may be gone
+	})
+}
+
+// withoutValues leaves out what GET /v1/runs/{id} has, and may be long.
+func withoutValues(run *api.Run) *api.Run {
 	shown := *run
-	shown.Inputs = nil
-	text, err := api.EncodeResult(&shown, result)
-	return &resultAnswer{status, text}, err
+	shown.Inputs, shown.Outputs = nil, nil
+	return &shown
 }

@@ -29,7 +29,8 @@ type Config struct {
 	// Monty takes the connection of a request over, and answers a client of
 	// Monty's protocol on it until that leaves or ctx ends. Nil refuses them.
 	Monty func(ctx context.Context, w http.ResponseWriter, r *http.Request) error
-	E2B   Face // answers the SDKs of E2B; nil leaves them without an answer
+	E2B   Face         // answers the SDKs of E2B; nil leaves them without an answer
+	MCP   http.Handler // answers clients of MCP, of which it bounds what they send; nil refuses them
 	// TokenHash is HashToken of the token that every connection but those of a
 	// Unix socket needs. Zero admits Unix sockets only.
 	TokenHash [sha256.Size]byte

@@ -82,11 +82,12 @@ func (s *Server) registerTrees() {
 // FilePath are the parameters of the routes of one file.
 type FilePath struct {
 	SessionPath
-	Path string `query:"path" required:"true" minLength:"1" maxLength:"4096" doc:"The path of a file; one that is not absolute starts at the directory of the session" example:"/work/a.txt"`
-	User string `query:"user" maxLength:"64" doc:"Whose rights count and who owns what is new; that of the session if it is left out"`
+	Path  string `query:"path" required:"true" minLength:"1" maxLength:"4096" doc:"The path of a file; one that is not absolute starts at the directory of the session" example:"/work/a.txt"`
+	User  string `query:"user" maxLength:"64" doc:"Whose rights count; that of the session if it is left out"`
+	Owner string `query:"owner" maxLength:"64" doc:"Who owns what is new or written, and whose home ~ is; the user if it is left out"`
 }
 
-func (p *FilePath) options() api.FileOptions { return api.FileOptions{User: p.User} }
+func (p *FilePath) options() api.FileOptions { return api.FileOptions{User: p.User, Owner: p.Owner} }
 
 type userInput struct {
 	SessionPath
@@ -108,9 +109,10 @@ func (s *Server) listFiles(ctx context.Context, in *listFilesInput) (*answer[fil
 }
 
 type moveBody struct {
-	From string `json:"from" required:"true" doc:"The path that it has"`
-	To   string `json:"to" required:"true" doc:"The path that it gets"`
-	User string `json:"user,omitempty" doc:"Whose rights count; that of the session if it is left out"`
+	From  string `json:"from" required:"true" doc:"The path that it has"`
+	To    string `json:"to" required:"true" doc:"The path that it gets"`
+	User  string `json:"user,omitempty" doc:"Whose rights count; that of the session if it is left out"`
+	Owner string `json:"owner,omitempty" doc:"Who owns directories that are made; the user if it is left out"`
 }
 
 func (s *Server) moveFile(ctx context.Context, in *sessionBody[moveBody]) (*answer[*api.FileInfo], error) {
@@ -123,7 +125,7 @@ func (s *Server) moveFile(ctx context.Context, in *sessionBody[moveBody]) (*answ
 	case given.To == "":
 		return nil, missing("to", "the path that it gets")
 	}
-	return answerWith(s.Service.MoveFile(ctx, in.ID, given.From, given.To, api.FileOptions{User: given.User}))
+	return answerWith(s.Service.MoveFile(ctx, in.ID, given.From, given.To, api.FileOptions{User: given.User, Owner: given.Owner}))
 }
 
 type readFileInput struct {

@@ -3,11 +3,12 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/lazyregexp"
 	"github.com/glovebox-dev/glovebox/value"
 )
 
@@ -21,6 +22,8 @@ type submission struct {
 	Cache  api.CacheMode   `json:"cache,omitempty" doc:"auto, override or disable: overrules the task" enum:"auto,override,disable"`
 	Clock  api.Clock       `json:"clock,omitempty" doc:"Of an orchestrator: real, fixed:TIME or virtual: overrules the task"`
 	Random api.Random      `json:"random,omitempty" doc:"Of an orchestrator: real or seeded:N: overrules the task"`
+
+	long *io.SectionReader // the inputs, if they were taken out of the body
 }
 
 // rerunBody says what is different this time.
@@ -50,6 +53,9 @@ func (s *Server) checkInputs(ctx context.Context, given *submission, local bool)
 	signature, err := s.signatureOf(ctx, given, local)
 	if err != nil {
 		return value.Fields{}, err
+	}
+	if inputs, ok, err := given.decodeLong(signature.Inputs); ok || err != nil {
+		return inputs, err
 	}
 	return decodeInputs(signature.Inputs, given.Inputs)
 }
@@ -117,11 +123,16 @@ func atField(err error, role, name string) error {
 	return &e
 }
 
-// checkTask refuses a task that names files of this host. A default is an
-// input like any other.
+// checkTask refuses a task that names files of this host, or MCP servers on it. A
+// default is an input like any other.
 func checkTask(task *api.Task, local bool) error {
 	for _, ref := range []string{task.Image.Ref, task.Image.Base} {
 		if err := checkImageRef(ref, local); err != nil {
+			return err
+		}
+	}
+	if task.MCP != nil {
+		if err := checkMCPServer(task.MCP.Server, local); err != nil {
 			return err
 		}
 	}
@@ -140,11 +151,24 @@ func checkTask(task *api.Task, local bool) error {
 			return api.AsError(err)
 		}
 	}
-	if task.Orchestrator == nil {
-		return nil
+	for _, tool := range task.Callable() {
+		if err := checkTask(tool, local); err != nil {
+			return err
+		}
 	}
-	for i := range task.Orchestrator.Tools {
-		if err := checkTask(&task.Orchestrator.Tools[i], local); err != nil {
+	return nil
+}
+
+// checkMCPServer refuses programs and private networks of this host, which only its
+// user may lend.
+func checkMCPServer(server api.MCPServer, local bool) error {
+	if server.Host && !local {
+		return api.Errorf(api.InvalidTask, "an MCP server on the host of the server can only be named by the user of that host").
+			WithDetails(api.Details{Field: "mcp.server.host", Expected: "false, or a request over the Unix socket", Got: "true"}).
+			WithHint("leave host out: a command then runs in a session, and a URL leads to public addresses")
+	}
+	for _, ref := range []string{server.Image.Ref, server.Image.Base} {
+		if err := checkImageRef(ref, local); err != nil {
 			return err
 		}
 	}
@@ -163,7 +187,7 @@ func checkImageRef(ref string, local bool) error {
 		WithHint("push the image to a registry and name it there")
 }
 
-var digest = regexp.MustCompile(`^[0-9a-f]{64}$`)
+var digest = lazyregexp.New(`^[0-9a-f]{64}$`)
 
 // uploaded holds a file to the bytes that the client uploaded: its path is only
 // a name.
@@ -174,7 +198,7 @@ func uploaded(file any) (any, error) {
 		return nil, api.Errorf(api.InvalidInput, "a path without sha256 would name a file of the server").
 			WithDetails(api.Details{Expected: `{"path": NAME, "sha256": DIGEST}`, Got: "a path"}).
 			WithHint("upload the file first with POST /v1/blobs, and name its digest as sha256")
-	case !digest.MatchString(ref.SHA256):
+	case !digest().MatchString(ref.SHA256):
 		return nil, api.Errorf(api.InvalidInput, "sha256 is not a digest").
 			WithDetails(api.Details{Expected: "64 hexadecimal digits in lower case", Got: ref.SHA256})
 	}

@@ -213,3 +213,27 @@ func FuzzSubmission(f *testing.F) {
 		}
 	})
 }
+
+// TestMCPServersOnTheHost: only the user of the machine lends programs and networks
+// of it, also as the tool of a tool.
+func TestMCPServersOnTheHost(t *testing.T) {
+	h := start(t)
+	tool := func(server string) string {
+		return `{"name": "t", "kind": "mcp", "mcp": {"tool": "t", "server": ` + server + `}}`
+	}
+	within := func(tool string) string {
+		return `{"name": "o", "kind": "orchestrator", "code": "1", "orchestrator": {"tools": [` + tool + `]}}`
+	}
+	program, network := tool(`{"command": ["sh"], "host": true}`), tool(`{"url": "http://127.0.0.1:1", "host": true}`)
+	for _, task := range []string{program, network, within(program), within(within(network)), tool(`{"command": ["sh"], "image": {"ref": "/etc"}}`)} {
+		for path, body := range map[string]string{"/v1/runs": `{"task": ` + task + `}`, "/v1/deployments": `{"tasks": [` + task + `]}`} {
+			expect(t, h.askTCP("POST", path, body, "Authorization: Bearer "+token), 422, api.InvalidTask)
+		}
+	}
+	for _, server := range []string{`{"command": ["sh"], "host": true}`, `{"url": "http://127.0.0.1:1", "host": true}`} {
+		expect(t, h.askTCP("POST", "/v1/mcp/tools", `{"server": `+server+`}`, "Authorization: Bearer "+token), 422, api.InvalidTask)
+	}
+	if r := h.ask("POST", "/v1/runs", `{"task": `+within(program)+`}`); r.StatusCode != http.StatusCreated {
+		t.Errorf("the user of the host got %d", r.StatusCode)
+	}
+}
