@@ -40,6 +40,7 @@ def namespace(library: str) -> dict[str, Any]:
         module: importlib.import_module(f"{library}.{module}")
         for module in ("sandbox", "io", "remote", "errors", "extras")
     }
+    modules["ai"] = types.SimpleNamespace(agents=importlib.import_module(f"{library}.ai.agents"))
     names: dict[str, Any] = {name: getattr(package, name) for name in public(package)} | modules
     definitions.File = modules["io"].File
     names["env"] = env = package.TaskEnvironment(name="env")

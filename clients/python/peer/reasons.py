@@ -60,11 +60,10 @@ _PLATFORM = "A service of their platform, and no part of the documents about san
 MODULES = (
     Reason(
         "name",
-        ("modules",),
-        "ai",
-        "left out",
-        "Agents and chat. `sandbox.orchestrate_local`, `prompt` and `check` are what an agent that writes code is"
-        " made of, with whatever library asks the model.",
+        ("ai.agents",),
+        "AccessDenied ConcurrencyError MemoryMeta MemoryStore MemoryStoreError",
+        "other",
+        "`messages` of a result are the `memory` of the next run; where they are kept is the caller's.",
     ),
     Reason("name", ("modules",), "app artifacts clustered connectors git notify prefetch", "left out", _PLATFORM),
     Reason("name", ("modules",), "cli", "other", "The command line is the program `glovebox`."),
@@ -182,17 +181,17 @@ NAMES = (
     Reason(
         "name",
         ("Image",),
-        "with_* from_dockerfile from_pixi_script from_uv_script with_workdir from_ref_name",
+        "with_* from_pixi_script from_uv_script with_workdir from_ref_name",
         "left out",
-        "An image is Debian or a prebuilt one, with packages and commands: that is what the engine builds in a cell and"
-        " names by its content. Code is not in images; it travels with the task.",
+        "An image is Debian, a prebuilt one or a Dockerfile: that is what the engine builds in a cell and names by its"
+        " content. Code is not in images; it travels with the task.",
     ),
     Reason(
         "name",
         ("Image",),
-        "dockerfile extendable uri validate",
+        "extendable uri validate",
         "left out",
-        "An `Image` is a plain value: every `with_` returns another one, and any can be extended.",
+        "An `Image` is a plain value: every `with_` returns another one, and any but a Dockerfile can be extended.",
     ),
     Reason(
         "name parameter",
@@ -251,6 +250,21 @@ PARAMETERS = (
         "other",
         "Another spelling of the same: none.",
     ),
+    Reason("default", ("ai.agents.Agent",), "tools mcp_servers skills", "other", "Another spelling of the same: none."),
+    Reason(
+        "default",
+        ("ai.agents.Agent",),
+        "call_llm",
+        "other",
+        "The engine asks the model, with a stored key: no library has to be installed, and no tool sees the key.",
+    ),
+    Reason(
+        "default",
+        ("ai.agents.Agent",),
+        "approval_callback",
+        "other",
+        "There are no conditions that somebody signals: without a callback, calls that require approval are refused.",
+    ),
     Reason("parameter", ("env.clone_with",), "**", "left out", "All that can be changed has a name."),
     Reason(
         "parameter",
@@ -265,6 +279,13 @@ PARAMETERS = (
         "glovebox_version install_glovebox registry registry_secret name",
         "other",
         "The library of the caller goes into cells, so it has no other version; what follows moved up one place.",
+    ),
+    Reason(
+        "default",
+        ("Image.from_dockerfile",),
+        "registry name",
+        "better",
+        "An image is built where it is needed, and named by its content: it needs no registry and no name.",
     ),
     Reason(
         "parameter",

@@ -17,6 +17,7 @@ CALLABLES = (
     "Secret",
     "Image.from_debian_base",
     "Image.from_base",
+    "Image.from_dockerfile",
     "Image.with_pip_packages",
     "Image.with_apt_packages",
     "Image.with_commands",
@@ -67,6 +68,11 @@ CALLABLES = (
     "run",
     "deploy",
     "errors.InvalidPackageError",
+    "ai.agents.Agent",
+    "ai.agents.AgentTool",
+    "ai.agents.LLMMessage",
+    "ai.agents.MCPServerSpec",
+    "ai.agents.tool",
 )
 
 # Whose public names are compared; "" is the package itself, and "modules" are those below it.
@@ -78,6 +84,7 @@ NAMESPACES = (
     "errors",
     "extras",
     "remote",
+    "ai.agents",
     "env",
     "Image",
     "Resources",

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import builtins
 import copy
+import errno
 import inspect
 import pickle
 import traceback
@@ -99,6 +100,30 @@ def test_builtin_classes() -> None:
     }.items():  # fmt: skip
         error = getattr(errors, name)("it failed", hint="do it")
         assert isinstance(error, kind) and str(error) == "it failed\nhint: do it"
+
+
+@pytest.mark.parametrize(
+    ("code", "name", "kind"),
+    [
+        ("not_found", "ENOENT", FileNotFoundError),
+        ("request_invalid", "EISDIR", IsADirectoryError),
+        ("request_invalid", "ENOTDIR", NotADirectoryError),
+        ("conflict", "EACCES", PermissionError),
+        ("conflict", "EEXIST", FileExistsError),
+        ("request_invalid", "EINVAL", OSError),
+    ],
+)
+def test_what_linux_said_of_a_file(code: str, name: str, kind: type[OSError]) -> None:
+    error = from_problem({"code": code, "message": "open a: no", "hint": "look", "details": {"errno": name}})
+    assert isinstance(error, kind) and isinstance(error, errors.BY_CODE[code])
+    assert (error.errno, error.code, str(error)) == (getattr(errno, name), code, "open a: no\nhint: look")
+    second = pickle.loads(pickle.dumps(error))
+    assert type(second) is type(error) and (vars(second), second.args) == (vars(error), error.args)
+
+
+@pytest.mark.parametrize(("code", "name"), [("not_found", "ENOSUCHNAME"), ("not_found", 2), ("syntax_error", "EISDIR")])
+def test_what_no_file_can_have(code: str, name: object) -> None:
+    assert type(from_problem({"code": code, "details": {"errno": name}})) is errors.BY_CODE[code]
 
 
 def test_package() -> None:

@@ -12,12 +12,12 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+import registries
 from engines import PATIENCE, PROGRAM, server
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -32,6 +32,10 @@ PIPELINE = {
 }
 PRINTED = {
     "auto_io.py": "awaited: 42\nfrom the cache: 42\ncalled: 42\nstatistics: 3.0 1.4142135623730951 2024-01-02T00:00:00\n",
+    "code_mode_agent.py": (
+        "approved: buy CCC 10 False\napproved: buy CCC 5 True\n"
+        "CCC has the highest mean, 31.0. I bought 5 shares of it.\nturns: 3 prices fetched: 3\n"
+    ),
     "code_sandbox.py": f"run url: URL\n{PIPELINE}\n",
     "code_strings.py": "template: 20\nonce: 6\nsum: 10\nproduct: 24\n",
     "command.py": "lines: 2\nexit code: 0\nexit code: 1\n",
@@ -137,36 +141,12 @@ def test_a_secret_that_is_not_stored_is_named(tmp_path: Path) -> None:
 
 @pytest.fixture
 def registry(tmp_path: Path) -> Iterator[str]:
-    """Debian's docker-registry on loopback, for the user "me" with the password "p4ss"."""
-    if not shutil.which("docker-registry") or not shutil.which("htpasswd"):
-        pytest.skip("docker-registry or htpasswd is not installed (package apache2-utils)")
-    (tmp_path / "users").write_text(command(dict(os.environ), "htpasswd", "-Bni", "me", given="p4ss"))
-    (tmp_path / "config.yml").write_text(
-        "version: 0.1\nlog: {level: info}\n"
-        f"storage: {{filesystem: {{rootdirectory: {tmp_path}/data}}}}\n"
-        "http: {addr: '127.0.0.1:0', secret: x}\n"
-        f"auth: {{htpasswd: {{realm: test, path: {tmp_path}/users}}}}\n"
-    )
-    log = tmp_path / "log"
-    with log.open("w") as output:
-        process = subprocess.Popen(
-            ["docker-registry", "serve", tmp_path / "config.yml"],
-            env={"PATH": os.environ["PATH"], "OTEL_TRACES_EXPORTER": "none"}, stderr=output,
-        )  # fmt: skip
-    try:
-        yield _address(process, log)
-    finally:
-        process.kill()
-        process.wait()
-
-
-def _address(process: subprocess.Popen[bytes], log: Path) -> str:
-    """Waits until the registry listens, and returns where."""
-    while process.poll() is None:
-        if found := re.search(r"listening on (127\.0\.0\.1:\d+)", log.read_text()):
-            return found[1]
-        time.sleep(0.02)
-    raise AssertionError(f"docker-registry ended: {log.read_text()}")
+    """A registry for the user "me" with the password "p4ss"."""
+    if not shutil.which("htpasswd"):
+        pytest.skip("htpasswd is not installed (package apache2-utils)")
+    users = command(dict(os.environ), "htpasswd", "-Bni", "me", given="p4ss")
+    with registries.registry(tmp_path, users) as address:
+        yield address
 
 
 def test_a_registry_and_a_prebuilt_image(child: dict[str, str], registry: str, tmp_path: Path) -> None:

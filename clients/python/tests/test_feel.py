@@ -340,6 +340,7 @@ EXAMPLES = {name: thing for name, thing in _with_examples() if examples_of(thing
 # What they need that is not here.
 ELSEWHERE = {
     "glovebox.init": "a server",
+    "glovebox.Image.from_dockerfile": "a Dockerfile",
     "glovebox.Run.get": "a run of that id",
     "glovebox.remote.Run.get": "a run of that id",
     "glovebox.Run.resolve": "a call in doubt",
@@ -351,6 +352,7 @@ ELSEWHERE = {
     "glovebox.Session.exec": "a session",
     "glovebox.Session.run": "a session with pandas and a file",
     "glovebox.Snapshot": "a session",
+    "glovebox.Snapshot.image": "a session",
     "glovebox.sandbox.gather": "the inside of an orchestrator",
     "glovebox.sandbox.glovebox_map": "the inside of an orchestrator",
 }

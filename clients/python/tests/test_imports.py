@@ -23,6 +23,7 @@ ROOMS = (
     "_runs",
     "session",
     "sandbox",
+    "agents",
 )
 
 
@@ -102,6 +103,14 @@ def test_rooms_import_downwards() -> None:
                 assert room(other) <= room(name), f"{name} imports {other}, which is in a room above it"
 
 
+def test_plugins_use_what_users_use_and_nothing_uses_them() -> None:
+    for name, others in arrows(in_functions=True).items():
+        plugin = name.startswith("glovebox.plugins.")
+        for other in others:
+            assert plugin or not other.startswith("glovebox.plugins"), f"{name} imports {other}"
+            assert not plugin or "._" not in other, f"{name} imports {other}, which is private"
+
+
 def test_imports_in_functions_say_why() -> None:
     for name in MODULES:
         lines = MODULES[name].read_text().splitlines()
@@ -116,7 +125,15 @@ def test_imports_in_functions_say_why() -> None:
 
 
 def test_public_classes_say_where_they_are_public() -> None:
-    for module in (glovebox, glovebox.errors, glovebox.extras, glovebox.io, glovebox.sandbox, glovebox.session):
+    for module in (
+        glovebox,
+        glovebox.agents,
+        glovebox.errors,
+        glovebox.extras,
+        glovebox.io,
+        glovebox.sandbox,
+        glovebox.session,
+    ):
         for name in getattr(module, "__all__", None) or [name for name in vars(module) if name[:1].isupper()]:
             found = getattr(module, name)
             if isinstance(found, type) and found.__module__.startswith("glovebox") and name not in HIDDEN:

@@ -32,7 +32,13 @@ PAGES = [
     ROOT / "clients" / "python" / "README.md",
     *(
         ROOT / "docs" / page
-        for page in ("start/python.md", "guides/files.md", "guides/tools.md", "guides/warm-cells.md")
+        for page in (
+            "start/python.md",
+            "guides/agents.md",
+            "guides/files.md",
+            "guides/tools.md",
+            "guides/warm-cells.md",
+        )
     ),
 ]
 
@@ -118,7 +124,9 @@ def words(page: Path) -> set[str]:
     return set(re.findall(r"\w+", page.read_text()))
 
 
-@pytest.mark.parametrize("names", [glovebox.__all__, sandbox.__all__, session.__all__, ["File", "Dir", "DataFrame"]])
+@pytest.mark.parametrize(
+    "names", [glovebox.__all__, glovebox.agents.__all__, sandbox.__all__, session.__all__, ["File", "Dir", "DataFrame"]]
+)
 def test_no_public_name_is_missing(names: list[str]) -> None:
     assert set(names) - words(REFERENCE) == set()
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -21,6 +22,7 @@ import pytest
 
 import engines
 import glovebox
+import registries
 from glovebox import Session, errors
 from glovebox.session import Output
 
@@ -74,6 +76,14 @@ def test_commands(s: Session) -> None:
         s.exec(["no-such-program"])
     with pytest.raises(errors.TaskTimeoutError):
         s.exec("sleep 60", timeout=0.2).check()
+
+
+def test_input(s: Session) -> None:
+    assert s.exec("cat; echo end", input="one\n").stdout == "one\nend\n"
+    assert s.exec(["wc", "-c"], input=b"").stdout == "0\n"
+    large = b"x" * (8 << 20)
+    assert s.exec(["cat"], input=large).stdout_bytes == large
+    assert s.exec("exec 0<&-; echo gone", input=large).check().stdout == "gone\n"
 
 
 def test_a_callback_may_use_the_session(s: Session) -> None:
@@ -151,6 +161,24 @@ def test_files(s: Session) -> None:
     assert not s.files.exists("dir")
     with pytest.raises(errors.NotFoundError):
         s.files.read("dir")
+
+
+def test_files_raise_what_python_raises(s: Session) -> None:
+    s.exec("mkdir d && mkfifo fifo && echo x > f && echo x > closed && chmod 0 closed").check()
+    for kind, use in (
+        (FileNotFoundError, lambda: s.files.read("missing")),
+        (IsADirectoryError, lambda: s.files.read("d")),
+        (IsADirectoryError, lambda: s.files.write("d", "x")),
+        (NotADirectoryError, lambda: s.files.list("f")),
+        (NotADirectoryError, lambda: s.files.write("f/below", "x")),
+        (PermissionError, lambda: s.files.read("closed")),
+        (PermissionError, lambda: s.files.write("/root/x", "x")),
+        (FileExistsError, lambda: s.files.mkdir("d")),
+        (OSError, lambda: s.files.read("fifo")),
+    ):
+        with pytest.raises(kind) as caught:
+            use()
+        assert isinstance(caught.value, errors.GloveboxError)
 
 
 def test_watching(s: Session) -> None:
@@ -298,3 +326,31 @@ def test_awaited() -> None:
         assert await session.state.aio() == "ended"
 
     asyncio.run(work())
+
+
+# Images of snapshots.
+
+
+def test_the_image_of_a_snapshot_in_a_registry(tmp_path: Path) -> None:
+    with registries.registry(tmp_path) as address:
+        with Session() as session:
+            session.exec("echo kept >/opt/word; echo work >/work/word; echo gone >/tmp/word", user="root").check()
+            snapshot = session.snapshot()
+        image = snapshot.image("of-a-snapshot")
+        assert image.name == "of-a-snapshot" and image.size > 0
+        reference = f"{address}/my-org/tools:1"
+        pushed = image.push(reference)
+        assert re.fullmatch(re.escape(f"{address}/my-org/tools@sha256:") + "[0-9a-f]{64}", pushed)
+        with Session(image=pushed) as other:
+            assert other.exec("cat /opt/word /work/word; ls /tmp").stdout == "kept\nwork\n"
+        assert asyncio.run(image.push.aio(reference)) == pushed
+        snapshot.remove()
+        with pytest.raises(errors.NotFoundError):
+            snapshot.image()
+
+
+def test_a_bad_name_of_an_image(s: Session) -> None:
+    snapshot = s.snapshot()
+    with pytest.raises(ValueError, match="name of the image is 'A B'"):
+        snapshot.image("A B")
+    snapshot.remove()

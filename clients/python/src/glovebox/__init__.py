@@ -4,6 +4,7 @@ Code sandboxes, ``glovebox.sandbox.create``, run any Python or command in a
 disposable cell. Sessions, ``glovebox.Session``, are cells that are kept.
 Orchestrators, ``@env.sandbox.orchestrator``, run restricted Python that can only
 call the tasks it was given. Tasks, ``@env.task``, are functions of your own.
+Agents, ``glovebox.agents.Agent``, are models that act by code or by tools.
 
 >>> import glovebox
 >>> double = glovebox.sandbox.create(name="double", code="y = x * 2", inputs={"x": int}, outputs={"y": int})
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING
 from ._lazy import attributes
 
 if TYPE_CHECKING:
-    from . import errors, extras, io, remote, sandbox, secrets, session
+    from . import agents, errors, extras, io, remote, sandbox, secrets, session
     from ._link.init import init, init_from_config, init_in_cluster
     from ._runs.listing import rerun, runs
     from ._runs.log_lines import Line
@@ -58,6 +59,7 @@ __all__ = [
     "TaskEnvironment",
     "WarmPool",
     "__version__",
+    "agents",
     "check",
     "deploy",
     "errors",
@@ -102,6 +104,7 @@ _MODULES = {
     "TaskEnvironment": "._tasks.environment",
     "WarmPool": "._runs.warm",
     "__version__": "._version",
+    "agents": ".agents",
     "check": ".sandbox",
     "deploy": "._tasks.deploy",
     "errors": ".errors",

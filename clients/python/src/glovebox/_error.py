@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import unicodedata
 from collections.abc import Mapping
 from typing import Any, Literal, TypeVar, cast
@@ -134,9 +135,10 @@ def error_of(kinds: Mapping[str, type[GloveboxError]], document: Mapping[str, An
     """Makes the error that a document of the engine describes, whatever is in it."""
     code = _text(document, "code")
     outcome = document.get("outcome")
+    kind = _of_file(kinds.get(code, GloveboxError), _text(object_in(document, "details"), "errno"))
     details, attempts = document.get("details"), document.get("attempts")
     retryable, hint = document.get("retryable"), document.get("hint")
-    return kinds.get(code, GloveboxError)(
+    return kind(
         _text(document, "message")
         or _text(document, "detail")
         or f"the engine said no more than {code or 'that it failed'}",
@@ -147,6 +149,42 @@ def error_of(kinds: Mapping[str, type[GloveboxError]], document: Mapping[str, An
         details=details if is_mapping(details) else None,
         attempts=attempts if isinstance(attempts, int) else 0,
     )
+
+
+_of_files: dict[tuple[type[GloveboxError], int], type[GloveboxError]] = {}
+
+
+def _of_file(kind: type[GloveboxError], name: str) -> type[GloveboxError]:
+    """Returns the class of the errors of a kind that are also what Python raises: ``except FileNotFoundError``."""
+    number = getattr(errno, name, None) if name else None
+    if not isinstance(number, int):
+        return kind
+    if (kind, number) not in _of_files:
+        _of_files[kind, number] = _both(kind, name, number)
+    return _of_files[kind, number]
+
+
+def _both(kind: type[GloveboxError], name: str, number: int) -> type[GloveboxError]:
+    builtin = type(OSError(number, name))
+
+    def reduce(self: GloveboxError) -> tuple[Any, ...]:
+        return _restore_of_file, (kind, name, self.message, dict(self.__dict__))
+
+    body: dict[str, Any] = {
+        "__module__": kind.__module__,
+        "__doc__": f"A {builtin.__name__} in a session.",
+        "__reduce__": reduce,
+        "errno": number,
+    }
+    try:
+        both = type(f"{kind.__name__}[{builtin.__name__}]", (kind, builtin), body)
+    except TypeError:  # of a class that Python cannot combine with it
+        return kind
+    return cast("type[GloveboxError]", both)
+
+
+def _restore_of_file(kind: type[GloveboxError], name: str, message: str, state: Mapping[str, Any]) -> GloveboxError:
+    return _restore(_of_file(kind, name), message, state)
 
 
 def _text(document: Mapping[str, Any], member: str) -> str:

@@ -352,6 +352,42 @@ class WorkerLostError(GloveboxError):
     outcome = "unknown"
 
 
+class ModelUnavailableError(GloveboxError):
+    """The provider of a model could not be reached, is overloaded, or failed."""
+
+    code = "model_unavailable"
+    hint = "try again later, or name another model"
+    retryable = True
+    outcome = "failed"
+
+
+class ModelRefusedError(GloveboxError):
+    """The provider of a model refused the request, as for its key, its name or its size."""
+
+    code = "model_refused"
+    hint = "correct what the provider's message names"
+    retryable = False
+    outcome = "failed"
+
+
+class MCPUnavailableError(GloveboxError):
+    """An MCP server could not be reached, did not start, or does not speak the protocol."""
+
+    code = "mcp_unavailable"
+    hint = "check that the server runs and how it is reached, then try again"
+    retryable = True
+    outcome = "not_started"
+
+
+class MCPLostError(GloveboxError):
+    """An MCP server ended, fell silent or spoke nonsense during a call."""
+
+    code = "mcp_lost"
+    hint = "look at what the server did; declare the task idempotent if it may be repeated"
+    retryable = True
+    outcome = "unknown"
+
+
 class SessionEndedError(GloveboxError):
     """The session is over: it was killed, its time was over, or it was lost with the process that held it."""
 
@@ -512,6 +548,10 @@ BY_CODE: Final[Mapping[str, type[GloveboxError]]] = {
     "interrupted": TaskInterruptedError,
     "worker_unavailable": WorkerUnavailableError,
     "worker_lost": WorkerLostError,
+    "model_unavailable": ModelUnavailableError,
+    "model_refused": ModelRefusedError,
+    "mcp_unavailable": MCPUnavailableError,
+    "mcp_lost": MCPLostError,
     "session_ended": SessionEndedError,
     "not_found": NotFoundError,
     "conflict": ConflictError,

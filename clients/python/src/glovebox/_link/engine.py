@@ -193,6 +193,11 @@ class Engine:
         answer = await self._post("/v1/check", dump({"task": task}))
         return list(answer.get("problems") or [])
 
+    async def mcp_tools(self, server: Mapping[str, Any]) -> list[Json]:
+        """Returns the tools of an MCP server, as tasks."""
+        answer = await self._post("/v1/mcp/tools", dump({"server": server}))
+        return list(answer.get("tools") or [])
+
     async def prompt(self, task: Mapping[str, Any]) -> str:
         """Returns what a model has to know to write the code of an orchestrator."""
         answer = await self._post("/v1/prompt", dump({"task": task}))
@@ -252,7 +257,15 @@ class Engine:
 
     async def build_image(self, spec: Mapping[str, Any], progress: Progress | None = None) -> Json:
         """Builds or pulls an image and returns it. It is given up if this is cancelled."""
-        request = Request("POST", "/v1/images", body=dump({"spec": spec}).encode(), repeat=True, silence=None)
+        return dict(await self._image_work("/v1/images", {"spec": spec}, "image", progress))
+
+    async def push_image(self, image: str, body: Mapping[str, Any], progress: Progress | None = None) -> str:
+        """Pushes an image to a registry and returns its reference by digest. It is given up if this is cancelled."""
+        return str(await self._image_work(f"/v1/images/{segment(image)}/push", body, "reference", progress))
+
+    async def _image_work(self, path: str, body: Mapping[str, Any], wanted: str, progress: Progress | None) -> Any:
+        """Returns the outcome of work on an image, after what is said of it meanwhile."""
+        request = Request("POST", path, body=dump(body).encode(), repeat=True, silence=None)
         async with self._places.place():
             answer = await self._http.send(request)
             async with contextlib.aclosing(answer):
@@ -260,10 +273,10 @@ class Engine:
                     outcome = object_of(line)
                     if "error" in outcome:
                         raise from_problem(outcome["error"])
-                    if "image" in outcome:
-                        return dict(outcome["image"])
+                    if wanted in outcome:
+                        return outcome[wanted]
                     _tell(progress, outcome.get("progress"))
-        raise await self._http.explained(self._http.unavailable("broke off its answer", "the image is not built"))
+        raise await self._http.explained(self._http.unavailable("broke off its answer", f"there is no {wanted}"))
 
     async def keep_warm(self, body: Mapping[str, Any]) -> Json:
         """Asks for cells to be kept ready, and returns their pool when the first is (PUT /v1/warm)."""

@@ -85,4 +85,6 @@ def needs_process(definition: Json) -> bool:
     if definition.get("kind") == "function":
         return True
     orchestrator: Any = definition.get("orchestrator") or {}
-    return any(map(needs_process, orchestrator.get("tools") or ()))
+    agent: Any = definition.get("agent") or {}
+    asked = [task for task in (agent.get("model"), agent.get("approval")) if task]
+    return any(map(needs_process, [*(orchestrator.get("tools") or ()), *asked]))

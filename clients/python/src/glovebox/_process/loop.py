@@ -125,13 +125,16 @@ class SyncifiedMethod(Generic[S, P, R]):
     def __get__(self, instance: S | None, owner: type) -> SyncifiedMethod[S, P, R] | Syncified[P, R]:
         if instance is None:
             return self
-        return syncify(self._bound(instance))
+        return self._syncified(self._bound(instance))
 
     def __call__(self, instance: S, *args: P.args, **kwargs: P.kwargs) -> R:
-        return syncify(self._bound(instance))(*args, **kwargs)
+        return self._syncified(self._bound(instance))(*args, **kwargs)
 
     def __repr__(self) -> str:
         return f"<method {self._function.__qualname__}, also as .aio>"
+
+    def _syncified(self, bound: Callable[P, Coroutine[Any, Any, R]]) -> Syncified[P, R]:
+        return syncify(bound)
 
     def _bound(self, instance: S) -> Callable[P, Coroutine[Any, Any, R]]:
         # A method of Python's own: it has the signature without self.

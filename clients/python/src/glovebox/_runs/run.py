@@ -12,7 +12,7 @@ from .._process.at_exit import needs_process, pending
 from .._process.loop import run_sync, syncify, syncify_method
 from .._tasks.policies import CacheMode, cache_mode, engine_name
 from .._tasks.submission import decode_outputs, encode_some, encode_value, finish, submit
-from .._tasks.task import Task, task_of, value_of
+from .._tasks.task import Task, TaskSource, task_of, value_of
 from .._values.signature_json import signature_from
 from .._values.types import Signature
 from .log_lines import Line, Lines, text_of
@@ -21,7 +21,6 @@ from .result import Result
 
 if TYPE_CHECKING:
     from .._link.current import Engine, Json
-    from ..sandbox import Sandbox
 
 
 class _Missing(enum.Enum):
@@ -362,7 +361,7 @@ async def _next(entries: Any) -> Json | None:
 
 
 async def start_run(
-    given: Task[..., R] | Sandbox, args: tuple[Any, ...], kwargs: dict[str, Any], *, cache: CacheMode | None = None
+    given: Task[..., R] | TaskSource, args: tuple[Any, ...], kwargs: dict[str, Any], *, cache: CacheMode | None = None
 ) -> Run[R]:
     """Starts a run and returns when it is durable."""
     task = task_of(given)

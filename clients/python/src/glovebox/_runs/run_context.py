@@ -10,8 +10,7 @@ from .._tasks.policies import CacheMode
 from .run import Run, start_run
 
 if TYPE_CHECKING:
-    from .._tasks.task import Task
-    from ..sandbox import Sandbox
+    from .._tasks.task import Task, TaskSource
 
 Mode = Literal["local", "remote", "hybrid"]
 
@@ -23,7 +22,7 @@ class Runner:
     cache: CacheMode | None = None
 
     @syncify_method
-    async def run(self, task: Task[..., Any] | Sandbox, *args: Any, **kwargs: Any) -> Run[Any]:
+    async def run(self, task: Task[..., Any] | TaskSource, *args: Any, **kwargs: Any) -> Run[Any]:
         """Does what ``glovebox.run`` does."""
         started = await start_run(task, args, kwargs, cache=self.cache)
         if started.private:

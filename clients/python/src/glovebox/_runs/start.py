@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, cast, overload
+from typing import Any, ParamSpec, Protocol, TypeVar, cast, overload
 
 from .._process.loop import syncify
-from .._tasks.task import Task
+from .._tasks.task import Task, TaskSource
 from .run import Run, start_run
-
-if TYPE_CHECKING:
-    from ..sandbox import Sandbox
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -28,15 +25,15 @@ class _Starter(Protocol):
     @overload
     def __call__(self, task: _Runnable[P, R], *args: P.args, **kwargs: P.kwargs) -> Run[R]: ...
     @overload
-    def __call__(self, task: Sandbox, *args: Any, **kwargs: Any) -> Run[Any]: ...
+    def __call__(self, task: TaskSource, *args: Any, **kwargs: Any) -> Run[Any]: ...
 
     @overload
     async def aio(self, task: _Runnable[P, R], *args: P.args, **kwargs: P.kwargs) -> Run[R]: ...
     @overload
-    async def aio(self, task: Sandbox, *args: Any, **kwargs: Any) -> Run[Any]: ...
+    async def aio(self, task: TaskSource, *args: Any, **kwargs: Any) -> Run[Any]: ...
 
 
-async def _start(task: Task[P, R] | Sandbox, *args: P.args, **kwargs: P.kwargs) -> Run[R]:
+async def _start(task: Task[P, R] | TaskSource, *args: P.args, **kwargs: P.kwargs) -> Run[R]:
     """Starts a task, or a sandbox, and returns when the run is durable, whichever engine it is.
 
     A run that needs this process, as it calls functions of it, is waited for
@@ -48,7 +45,7 @@ async def _start(task: Task[P, R] | Sandbox, *args: P.args, **kwargs: P.kwargs) 
     return await start_run(task, args, dict(kwargs))
 
 
-async def _run(task: Task[P, R] | Sandbox, *args: P.args, **kwargs: P.kwargs) -> Run[R]:
+async def _run(task: Task[P, R] | TaskSource, *args: P.args, **kwargs: P.kwargs) -> Run[R]:
     """Runs a task, or a sandbox.
 
     With an engine of this process it returns when the run has ended, and raises

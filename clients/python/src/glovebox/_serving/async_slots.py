@@ -18,6 +18,8 @@ from .._process.open_files import open_files
 _LEAST, _MOST = 16, 1024
 _FILES = 8  # that a process may open, for each slot: a loop takes 3, and calls wait for calls
 
+_CALLERS = ("orchestrator", "agent")  # kinds of tasks that call functions
+
 _OWN, _ANY = "", "*"  # kinds of slots; any other is one that the run of that id lends to one below it
 
 
@@ -30,7 +32,7 @@ class Slots:
         self._taken: Counter[str] = Counter()  # how many of each kind
         self._waiting: dict[str, tuple[str, Callable[[], None]]] = {}  # by call, its run and how it begins
         self._parents: dict[str, str] = {}  # by run, the one of this process that waits for it
-        self._any = 0  # waits for orchestrators, which may call any function
+        self._any = 0  # waits for orchestrators and agents, which may call any function
 
     def enter(self, call: str, run: str, begin: Callable[[], None]) -> None:
         """Calls begin when the call has a slot, perhaps immediately."""
@@ -50,16 +52,16 @@ class Slots:
     def lent(self, run: str, kind: str) -> Generator[None, None, None]:
         """Lends a slot while the calling code waits for a run of a task of that kind."""
         parent = context.current_run()
-        if parent is None or kind not in ("function", "orchestrator"):  # a cell calls no function of this process
+        if parent is None or kind not in ("function", *_CALLERS):  # a cell calls no function of this process
             yield
             return
-        self._any += kind == "orchestrator"
+        self._any += kind in _CALLERS
         self._parents[run] = parent
         self._serve()
         try:
             yield
         finally:
-            self._any -= kind == "orchestrator"
+            self._any -= kind in _CALLERS
             self._parents.pop(run, None)
 
     def _serve(self) -> None:

@@ -104,8 +104,9 @@ class FunctionTask(Task[P, R]):
         # A process in a cell cannot be asked to call functions, so there each has a cell of its own.
         if deployed or self.in_cell or context.in_cell():
             from .._bundles.bundle import cell_definition  # lazy: only a run in a cell needs it
+            from .dockerfile import with_stored_image  # lazy: the same
 
-            return common | await cell_definition(self, engine)
+            return common | await with_stored_image(await cell_definition(self, engine), engine)
         from .._serving.offer import offer  # lazy: only a run needs it
 
         return common | await offer(self, self.func, engine)

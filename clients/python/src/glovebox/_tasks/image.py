@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from .._process import context as processes
+from .dockerfile import Dockerfile, names_compose_file, names_dockerfile
 from .network import network_json
+from .requirements import requirements_of
 from .secret import Secret
 from .variables import check_variables
 
@@ -17,7 +20,6 @@ if TYPE_CHECKING:
     from .._link.current import Json
 
 _NAME = re.compile(r"[a-z0-9]+(?:[._-][a-z0-9]+)*")
-_MOST_REQUIREMENTS = 1 << 20  # bytes of a requirements file
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,7 @@ class Image:
     order in which the layers are declared, system packages are installed first,
     then Python packages, then the commands run.
 
-    Make one with ``from_debian_base`` or ``from_base``.
+    Make one with ``from_debian_base``, ``from_base`` or ``from_dockerfile``.
 
     >>> image = glovebox.Image.from_debian_base(name="etl").with_pip_packages("numpy", "pandas>=2.0")
     >>> image.packages
@@ -51,6 +53,7 @@ class Image:
     index_url: str | None = None
     extra_index_urls: tuple[str, ...] = ()
     network: str | tuple[str, ...] | None = None
+    dockerfile: Dockerfile | None = None
 
     @classmethod
     def from_debian_base(
@@ -92,6 +95,57 @@ class Image:
         """
         _check_text("image_uri", image_uri, "python:3.12-slim")
         return cls(base=_absolute(image_uri))
+
+    @classmethod
+    def from_dockerfile(
+        cls,
+        file: str | os.PathLike[str],
+        registry: str | None = None,
+        name: str | None = None,
+        *,
+        context: str | os.PathLike[str] | None = None,
+        target: str | None = None,
+        args: Mapping[str, str] | None = None,
+        secrets: Mapping[str, str | Secret] | None = None,
+        registry_secret: str | Secret | None = None,
+        network: str | Sequence[str] | None = None,
+    ) -> Image:
+        """Starts with a Dockerfile, which is built without a daemon, each ``RUN`` in a cell of its own.
+
+        The Dockerfile and what is around it are read whenever a run or a session needs them, without
+        what ``.dockerignore`` leaves out, and stored with the engine by their content.
+
+        Args:
+            file: Its path.
+            registry: Where the built image is pushed and looked for.
+            name: A name for the built image, in small letters.
+            context: The directory that ``COPY`` takes files from; by default the one that the file is in.
+            target: The stage to build; by default the last.
+            args: Values of its ``ARG``.
+            secrets: The stored secrets that ``RUN --mount=type=secret`` shows, by their ids there.
+            registry_secret: The key of the stored secret ``user:password`` for the registry, or a ``Secret``.
+            network: What its ``RUN`` may reach: ``"public"``, ``"none"``, or a list of domains. By default
+                what the engine allows, everything public unless its operator says otherwise.
+
+        Raises:
+            OSError: The file cannot be read, or the context is no directory.
+            ValueError: A field cannot be what it is. The message names it.
+
+        Example::
+
+            image = glovebox.Image.from_dockerfile("app/Dockerfile", target="test", args={"VERSION": "2"})
+            with glovebox.Session(image=image) as s:
+                print(s.exec("app --version").stdout)
+        """
+        image = cls(
+            dockerfile=Dockerfile.at(file, context, target, args, secrets),
+            name=name,
+            registry=registry,
+            registry_secret=_key(registry_secret),
+            network=_joined_networks(None, network),
+        )
+        image._check()
+        return image
 
     @property
     def base_image(self) -> str | None:
@@ -143,8 +197,7 @@ class Image:
                 )
         extra = [extra_index_urls] if isinstance(extra_index_urls, str) else extra_index_urls or ()
         further = dict.fromkeys(self.extra_index_urls + _texts("extra_index_urls", extra))
-        return replace(
-            self,
+        return self._with(
             packages=self.packages + added,
             allow_urls=self.allow_urls or allow_urls,
             index_url=index_url or self.index_url,
@@ -153,7 +206,7 @@ class Image:
 
     def with_apt_packages(self, *packages: str) -> Image:
         """Adds Debian packages: ``"libpq-dev"``."""
-        return replace(self, system_packages=self.system_packages + _texts("system packages", packages))
+        return self._with(system_packages=self.system_packages + _texts("system packages", packages))
 
     def with_commands(self, commands: Sequence[str], network: str | Sequence[str] | None = None) -> Image:
         """Adds shell commands that run as root, at the end of the build, under ``pipefail``.
@@ -167,8 +220,7 @@ class Image:
         Raises:
             ValueError: Another call named another network that is no list of domains.
         """
-        return replace(
-            self,
+        return self._with(
             commands=self.commands + _texts("commands", commands),
             network=_joined_networks(self.network, network),
         )
@@ -189,17 +241,33 @@ class Image:
             OSError: It cannot be read.
         """
         return self.with_pip_packages(
-            *_requirements(Path(file)), index_url=index_url, extra_index_urls=extra_index_urls, allow_urls=allow_urls
+            *requirements_of(Path(file)), index_url=index_url, extra_index_urls=extra_index_urls, allow_urls=allow_urls
         )
 
     def with_env_vars(self, env_vars: Mapping[str, str]) -> Image:
         """Adds variables for the programs that run in the image. Those of a task come before them."""
         return replace(self, env_vars={**self.env_vars, **check_variables(env_vars)})
 
+    def _with(self, **changes: Any) -> Image:
+        """Returns another image with more in it."""
+        if self.dockerfile is not None:
+            raise ValueError(
+                f"the image is that of {self.dockerfile.path}, to which nothing is added; write it there with RUN, "
+                "or build the Dockerfile first, push it, and start from that with Image.from_base"
+            )
+        return replace(self, **changes)
+
     def _spec(self) -> Json:
         """Returns the image as the engine reads it. Variables are the task's there."""
-        if self.base is not None and not (self.packages or self.system_packages or self.commands):
-            spec: Json = {"ref": self.base, "registry_secret": self.registry_secret}
+        if self.dockerfile is not None:
+            spec: Json = {
+                "dockerfile": self.dockerfile,  # until with_stored_image stores it
+                "name": self.name,
+                "registry": self.registry,
+                "registry_secret": self.registry_secret,
+            }
+        elif self.base is not None and not (self.packages or self.system_packages or self.commands):
+            spec = {"ref": self.base, "registry_secret": self.registry_secret}
         else:
             spec = {
                 "base": self.base,
@@ -220,6 +288,8 @@ class Image:
         return spec
 
     def _check(self) -> None:
+        if self.dockerfile is not None and not processes.in_cell():  # where only the code of the task is
+            self.dockerfile.check()
         if self.name is not None:
             check_image_name("name", self.name)
         if self.registry is not None:
@@ -253,13 +323,19 @@ def image_of(image: object) -> Image:
 
     Raises:
         TypeError: It is none of these.
+        ValueError: It is the path of a compose file.
     """
     if image is None or image == "auto":
         return Image()
     if isinstance(image, Image):
         return image
     if isinstance(image, str):
-        return Image.from_base(image)
+        if names_compose_file(image):
+            raise ValueError(
+                f"image is the compose file {image}, which this client does not read; use the command line or the Go "
+                "SDK, or name its Dockerfile"
+            )
+        return Image.from_dockerfile(image) if names_dockerfile(image) else Image.from_base(image)
     raise TypeError(f"image is {image!r} ({type(image).__name__}), expected an Image or the reference of one")
 
 
@@ -335,34 +411,3 @@ def _absolute(ref: str) -> str:
         if ref.startswith(prefix):
             return prefix + os.path.abspath(ref[len(prefix) :])
     return os.path.abspath(ref) if ref.startswith(("./", "../")) else ref
-
-
-def _requirements(file: Path) -> list[str]:
-    if file.suffix != ".txt":
-        raise ValueError(f"Requirements file {file} must have a .txt extension")
-    with file.open("rb") as handle:
-        content = handle.read(_MOST_REQUIREMENTS + 1)
-    if len(content) > _MOST_REQUIREMENTS:
-        raise ValueError(f"Requirements file {file} is larger than 1 MiB")
-    return [requirement for requirement in (_requirement(file, *line) for line in _joined(content)) if requirement]
-
-
-def _joined(content: bytes) -> Iterator[tuple[int, str]]:
-    """Yields the lines of a requirements file with their numbers. A backslash at the end joins the next one."""
-    begun, first = "", 1
-    for number, line in enumerate(content.decode("utf-8-sig").splitlines(), 1):
-        if not begun:
-            first = number
-        if line.endswith("\\"):
-            begun += line[:-1] + " "
-            continue
-        yield first, begun + line
-        begun = ""
-    yield first, begun
-
-
-def _requirement(file: Path, number: int, line: str) -> str:
-    requirement = " ".join(re.sub(r"(^|\s)#.*", "", line).split())
-    if requirement.startswith("-") or " --" in requirement:
-        raise ValueError(f"{file}, line {number}: {requirement!r} is an option of pip; only packages may be listed")
-    return requirement

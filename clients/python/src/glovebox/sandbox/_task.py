@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from .._tasks.dockerfile import with_stored_image
 from .._tasks.task import Task
 from .._values.interface import Interface
 from .._values.signature_json import signature_json
@@ -54,7 +55,8 @@ class SandboxTask(Task[..., Any]):
         return inputs
 
     async def _definition(self, engine: Engine, *, deployed: bool = False) -> Json:
-        return {"name": self.name, "kind": "sandbox", "signature": signature_json(self.signature), **self._members}
+        members = await with_stored_image(self._members, engine)
+        return {"name": self.name, "kind": "sandbox", "signature": signature_json(self.signature), **members}
 
 
 def _with_script(declared: Interface, script: File[Any]) -> Interface:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ._files import FileChange, FileInfo, Files, Watch
     from ._port import Port
     from ._process import CommandResult, Output, Process
+    from ._snapshot import SnapshotImage
     from ._stream import Stream
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "Port",
     "Process",
     "Result",
+    "SnapshotImage",
     "Stream",
     "Watch",
 ]
@@ -46,6 +48,7 @@ _MODULES = {
     "Port": "._port",
     "Process": "._process",
     "Result": "._execution",
+    "SnapshotImage": "._snapshot",
     "Stream": "._stream",
     "Watch": "._files",
 }

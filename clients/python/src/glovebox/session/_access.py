@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .._link.current import current_engine
+from .._tasks.dockerfile import with_stored_image
 from .._tasks.progress import progress_of
 from .._values.json_text import dump
 
@@ -120,10 +121,11 @@ class Access:
     async def _made(self, engine: Engine) -> Json:
         from .._link.http import Request  # lazy: to name a session loads nothing of HTTP
 
-        if "snapshot" not in self._wanted:
+        wanted = await with_stored_image(self._wanted, engine)
+        if "snapshot" not in wanted:
             with progress_of("session") as progress:  # which the request for a session does not tell
-                await engine.build_image(self._wanted.get("image") or {}, progress)
-        body = dump(self._wanted).encode()
+                await engine.build_image(wanted.get("image") or {}, progress)
+        body = dump(wanted).encode()
         return await engine.ask(Request("POST", "/v1/sessions", body=body, silence=None))
 
 

@@ -17,7 +17,7 @@ from ._process import Tell, told
 if TYPE_CHECKING:
     from .._link.current import Json
 
-Language = Literal["python", "bash", "javascript"]
+Language = Literal["python", "bash", "javascript", "typescript", "r", "java"]
 
 
 class Context:
@@ -42,7 +42,7 @@ class Context:
 
     @property
     def language(self) -> str:
-        """``"python"``, ``"bash"`` or ``"javascript"``."""
+        """``"python"``, ``"bash"``, ``"javascript"``, ``"typescript"``, ``"r"`` or ``"java"``."""
         spec: dict[str, Any] = self._record.get("spec") or {}
         return str(spec.get("language") or "python")
 

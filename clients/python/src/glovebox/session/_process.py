@@ -204,17 +204,41 @@ def command(
     return {"argv": words, **{name: value for name, value in members.items() if value}}
 
 
-async def executed(access: Access, spec: Json, on_stdout: Tell | None, on_stderr: Tell | None) -> CommandResult:
+async def executed(
+    access: Access, spec: Json, input: bytes | None, on_stdout: Tell | None, on_stderr: Tell | None
+) -> CommandResult:
     """Runs a command to its end. Cancelling it ends the command."""
-    started: list[str] = []
-    entries = followed(access, spec=spec, started=started.append)
+    started: list[Process] = []
+    fed: list[asyncio.Task[None]] = []
+
+    def begin(pid: str) -> None:
+        started.append(Process(access, pid))
+        if input is not None:  # while its output is read, so that neither waits for the other
+            fed.append(asyncio.create_task(_feed(started[0], input)))
+
     try:
-        return await collected(entries, spec["argv"], on_stdout, on_stderr)
+        result = await collected(followed(access, spec=spec, started=begin), spec["argv"], on_stdout, on_stderr)
+        await asyncio.gather(*fed)
+        return result
     except BaseException:
+        for task in fed:
+            task.cancel()
         if started:
             with contextlib.suppress(GloveboxError):
-                await asyncio.shield(Process(access, started[0]).kill.aio())
+                await asyncio.shield(started[0].kill.aio())
         raise
+
+
+async def _feed(process: Process, input: bytes) -> None:
+    """Gives a command its input. One that ends before it has read all is no error, as in a pipe of a shell.
+
+    Nor is any other here: whoever follows the command meets the reason.
+    """
+    if input:
+        with contextlib.suppress(GloveboxError):
+            await process.write.aio(input)
+    with contextlib.suppress(GloveboxError):
+        await process.close_stdin.aio()
 
 
 async def collected(

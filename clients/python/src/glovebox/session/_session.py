@@ -59,7 +59,8 @@ class Session:
         env_vars: Variables of every command and context.
         secrets: Stored secrets, as variables or files.
         cwd: Where commands start; without it where the image says, or ``/work``.
-        user: Whom commands run as: a name, a number, or root; without it 1000.
+        user: Whom commands run as: a name, a number, root, or ``"image"``: whom the image names, or
+            root if it names nobody; without it 1000.
         labels: For whoever lists sessions.
         timeout: Seconds, or a timedelta, that it lives at most; None is without bound.
         idle: How long it may be without a request; None is without bound.
@@ -196,6 +197,7 @@ class Session:
         env_vars: Mapping[str, str] | None = None,
         user: str | None = None,
         timeout: Seconds | None = None,
+        input: str | bytes | None = None,
         on_stdout: Tell | None = None,
         on_stderr: Tell | None = None,
     ) -> CommandResult:
@@ -207,6 +209,7 @@ class Session:
             env_vars: Variables in addition to those of the session.
             user: Whom it runs as; by default that of the session.
             timeout: Seconds, or a timedelta, after which it is ended, with everything that it started.
+            input: Its standard input, which is empty without. A text is UTF-8.
             on_stdout: Gets each piece of its standard output as it comes, in a thread of the library.
             on_stderr: The same of its standard error.
 
@@ -215,8 +218,9 @@ class Session:
             s.exec("pip list | wc -l").check().stdout
             s.exec(["python", "train.py"], timeout=600, on_stdout=print)
         """
-        spec = command(argv, cwd=cwd, env_vars=env_vars, user=user, timeout=timeout)
-        return await executed(self._access, spec, on_stdout, on_stderr)
+        spec = command(argv, cwd=cwd, env_vars=env_vars, user=user, timeout=timeout, stdin=input is not None)
+        content = input.encode() if isinstance(input, str) else input
+        return await executed(self._access, spec, content, on_stdout, on_stderr)
 
     @syncify_method
     async def start(
@@ -280,7 +284,7 @@ class Session:
 
         Args:
             code: Python, or another language.
-            language: ``"python"``, ``"bash"`` or ``"javascript"``.
+            language: ``"python"``, ``"bash"``, ``"javascript"``, ``"typescript"``, ``"r"`` or ``"java"``.
             env_vars: Variables of this execution.
             timeout: Seconds, or a timedelta, after which the code is interrupted.
             on_stdout: Gets what it prints as it comes, in a thread of the library.
@@ -307,7 +311,7 @@ class Session:
         """Starts another interpreter, and returns it when it is ready.
 
         Args:
-            language: ``"python"``, ``"bash"`` or ``"javascript"``.
+            language: ``"python"``, ``"bash"``, ``"javascript"``, ``"typescript"``, ``"r"`` or ``"java"``.
             cwd: Where it starts.
             env_vars: Variables in addition to those of the session.
             plain: Python without IPython, though the image has it.
