@@ -16,7 +16,7 @@ BENCH_NEEDS := dockerd:docker.io docker:docker.io runc:runc bwrap:bubblewrap mmd
 DEMO_NEEDS := mmdebstrap:mmdebstrap newuidmap:uidmap /etc/ssl/certs/ca-certificates.crt:ca-certificates
 
 .DEFAULT_GOAL := build
-.PHONY: help build guest demo check test test-python race lint lint-python peer wheel cross tidy fresh generate fuzz scan-py soak bench bench-py bench-evaluation bench-session bench-journal conformance-py conformance-monty conformance-e2b conformance-http docs clean
+.PHONY: help build guest demo check test test-python race lint lint-python peer wheel cross tidy fresh generate fuzz scan-py soak bench bench-py bench-evaluation bench-agent bench-session bench-journal conformance conformance-py conformance-monty conformance-e2b conformance-http docs clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -139,6 +139,9 @@ bench-evaluation: build ## measure evaluations of the Python client beside pydan
 	.ci/python bench durable >$(BUILD)/durable.md
 	mv $(BUILD)/durable.md bench/evaluation/DURABLE.md
 
+conformance: build ## run all suites of other people, SUITES or those that can be run, and print a table; writes .build/conformance/table.txt
+	.ci/conformance $(SUITES)
+
 conformance-py: ## run CPython's and Monty's tests and random programs on py; writes .build/conformance/py.txt
 	.ci/conformance-py
 
@@ -156,10 +159,15 @@ bench-journal: ## measure what the journal costs, and many runs at once; writes 
 	go build -C bench -trimpath -o $(BUILD)/bench/journal-costs ./journal
 	$(BUILD)/bench/journal-costs
 
-bench-session: build ## measure sessions, in a home with the default image; writes bench/session/RESULTS.md; BENCH are its flags
+bench-agent: ## measure what an agent costs beside its model and its tools, alone and many at once
+	go build -C bench -trimpath -o $(BUILD)/bench/agent-costs ./agent
+	$(BUILD)/bench/agent-costs
+
+bench-session: build ## measure sessions beside docker, in a home with the default image; writes bench/session/RESULTS.md; BENCH are its flags
+	@.ci/need $(BENCH_NEEDS)
 	go build -C bench -trimpath -o $(BUILD)/bench/sessions ./session
 	bin/glovebox image build >$(BUILD)/image.txt
-	$(BUILD)/bench/sessions $(BENCH) >$(BUILD)/sessions.md
+	$(BUILD)/bench/sessions -docker $(BUILD)/bench $(BENCH) >$(BUILD)/sessions.md
 	mv $(BUILD)/sessions.md bench/session/RESULTS.md
 
 docs: ## build the documentation site into .build/site; needs the Python package index the first time
