@@ -43,7 +43,7 @@ func LanguagesRootFS(t testing.TB) string {
 
 func (r rootFS) file(t testing.TB) string {
 	t.Helper()
-	path := filepath.Join(cacheDir(t), r.name+".erofs")
+	path := filepath.Join(CacheDir(t), r.name+".erofs")
 	if usable(path) {
 		return path
 	}
@@ -64,7 +64,8 @@ func usable(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-func cacheDir(t testing.TB) string {
+// CacheDir returns the directory that CacheVariable names, or one of this user.
+func CacheDir(t testing.TB) string {
 	t.Helper()
 	dir := os.Getenv(CacheVariable)
 	if dir == "" {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell"
+	"github.com/glovebox-dev/glovebox/internal/cell/celltest"
 	"github.com/glovebox-dev/glovebox/internal/cell/gvisor"
 	"github.com/glovebox-dev/glovebox/internal/egress"
 	"github.com/glovebox-dev/glovebox/internal/image"
@@ -29,16 +30,13 @@ func TestMain(m *testing.M) {
 }
 
 // realHome is where bases of earlier runs are kept, so that each test does not
-// bootstrap a Debian of its own.
+// bootstrap a Debian of its own. No other package shares it, because a test looks
+// at all that is in it.
 func realHome(t *testing.T) string {
 	if os.Getenv("GLOVEBOX_TEST_REAL") != "1" {
 		t.Skip("needs cells and the network: set GLOVEBOX_TEST_REAL=1")
 	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		cache = os.TempDir()
-	}
-	return filepath.Join(cache, "glovebox-test", "images")
+	return filepath.Join(celltest.CacheDir(t), "builds")
 }
 
 func realDriver(t *testing.T) cell.Driver {

@@ -78,7 +78,7 @@ func run(t testing.TB, c *Context, code string) outcome {
 func execute(t testing.TB, c *Context, r api.CodeRequest) outcome {
 	t.Helper()
 	var o outcome
-	for e, err := range c.Run(t.Context(), r) {
+	for e, err := range c.Run(withTime(t), r) {
 		if err != nil {
 			t.Fatalf("%q: %v", r.Code, err)
 		}
@@ -135,10 +135,18 @@ func launch(t testing.TB, l *local, spec api.ContextSpec, o Options) *Context {
 	if spec.Dir == "" {
 		spec.Dir = t.TempDir()
 	}
-	c, err := New(t.Context(), l, spec, o)
+	c, err := New(withTime(t), l, spec, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(c.Close)
 	return c
+}
+
+// withTime ends what an interpreter that hangs would keep waiting, so that its test
+// fails by name and the others run.
+func withTime(t testing.TB) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	t.Cleanup(cancel)
+	return ctx
 }
