@@ -103,10 +103,13 @@ func runScripts(t *testing.T, p place, bin string) {
 		},
 		Condition: p.condition,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits":     exits,
-			"interrupt": interrupt,
-			"archive":   archive,
-			"registry":  registry,
+			"exits":      exits,
+			"interrupt":  interrupt,
+			"archive":    archive,
+			"registry":   registry,
+			"toolserver": toolserver,
+			"model":      model,
+			"expand":     expand,
 		},
 	})
 }

@@ -11,7 +11,7 @@ import (
 // readTasks reads a file of tasks, and stores the build contexts of Dockerfiles
 // that it names.
 func readTasks(ctx context.Context, path string, service api.Service) (*taskfile.File, error) {
-	file, err := taskfile.Read(ctx, path, service)
+	file, err := taskfile.Read(ctx, path, storing{service})
 	if err != nil {
 		return nil, err
 	}
@@ -21,4 +21,18 @@ func readTasks(ctx context.Context, path string, service api.Service) (*taskfile
 		}
 	}
 	return file, nil
+}
+
+// storing stores the build context of an MCP server that runs in an image of a
+// Dockerfile, before the server is asked anything.
+type storing struct{ api.Service }
+
+// ListMCPTools implements api.MCP.
+func (s storing) ListMCPTools(ctx context.Context, server api.MCPServer) ([]api.Task, error) {
+	image, err := buildcontext.Take(ctx, s.Service, server.Image)
+	if err != nil {
+		return nil, err
+	}
+	server.Image = image
+	return s.Service.ListMCPTools(ctx, server)
 }

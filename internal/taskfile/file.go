@@ -23,7 +23,7 @@ const (
 // File is what a tools or deploy file says.
 type File struct {
 	Name   string     // of the environment; may be empty
-	Tasks  []api.Task // in the order of the file, under their short names
+	Tasks  []api.Task // in the order of the file, under their short names; then the tools of MCP servers
 	Source string     // the text
 }
 
@@ -35,28 +35,34 @@ type Options struct {
 	ReadFile func(path string, limit int64) ([]byte, error)
 	// Lookup returns a deployed task by NAME@VERSION. Nil refuses such tools.
 	Lookup func(ref string) (*api.Task, error)
+	// ListTools returns the tools of an MCP server as tasks. It is called for several
+	// servers at once. Nil refuses files that name any.
+	ListTools func(server api.MCPServer) ([]api.Task, error)
 }
 
-// Catalog is the part of a service that finds deployed tasks.
-type Catalog interface {
+// Service is the part of one that files refer to.
+type Service interface {
 	Task(ctx context.Context, ref string) (*api.TaskVersion, error)
+	api.MCP
 }
 
-// Read reads the file at path. Errors are *api.Error, invalid_task for what is
-// wrong in the file.
-func Read(ctx context.Context, path string, catalog Catalog) (*File, error) {
+// Read reads the file at path, and asks the MCP servers that it names for their
+// tools. Errors are *api.Error, invalid_task for what is wrong in the file.
+func Read(ctx context.Context, path string, service Service) (*File, error) {
 	text, err := readRegular(path, maxFile)
 	if err != nil {
 		return nil, api.Errorf(api.InvalidTask, "read %s: %w", path, err).WithHint("name a YAML file that describes tasks, of at most 1 MiB").
 			WithDetails(api.Details{Field: "file", Got: path})
 	}
-	return Parse(text, Options{Path: path, ReadFile: readRegular, Lookup: func(ref string) (*api.Task, error) {
-		version, err := catalog.Task(ctx, ref)
+	lookup := func(ref string) (*api.Task, error) {
+		version, err := service.Task(ctx, ref)
 		if err != nil {
 			return nil, err
 		}
 		return version.Task, nil
-	}})
+	}
+	list := func(server api.MCPServer) ([]api.Task, error) { return service.ListMCPTools(ctx, server) }
+	return Parse(text, Options{Path: path, ReadFile: readRegular, Lookup: lookup, ListTools: list})
 }
 
 var errTooLarge = errors.New("it is too large")
@@ -108,19 +114,20 @@ func Parse(text []byte, o Options) (*File, error) {
 // file reads the top of the tree.
 func (r *reader) file(root node) *File {
 	f := &File{}
-	var common, tasks node
+	var common, tasks, servers node
 	r.Object(root, "a file of tasks", yamlfile.Fields{
 		"name":        func(n node) { f.Name = r.taskName(n) },
 		"environment": func(n node) { common = n },
 		"tasks":       func(n node) { tasks = n },
+		"mcp":         func(n node) { servers = n },
 	})
-	if r.Err == nil && tasks == nil {
-		r.Fail(root, "there are no tasks").WithHint("describe them under tasks: {NAME: {...}}")
+	if r.Err == nil && tasks == nil && servers == nil {
+		r.Fail(root, "there are no tasks").WithHint("describe them under tasks: {NAME: {...}}, or name servers of tools under mcp")
 	}
 	if r.Err != nil {
 		return nil
 	}
-	f.Tasks = r.tasks(r.environment(common), tasks)
+	f.Tasks = r.tasks(r.environment(common), tasks, servers)
 	return f
 }
 

@@ -31,27 +31,40 @@ type toolName struct {
 	at   node
 }
 
-// tasks reads all tasks and gives orchestrators their tools.
-func (r *reader) tasks(common api.Task, n node) []api.Task {
+// tasks reads all tasks and gives orchestrators their tools. Servers of tools are
+// asked when nothing else is wrong in the file.
+func (r *reader) tasks(common api.Task, n, servers node) []api.Task {
+	drafts, names := r.drafts(common, n)
+	names = append(names, r.addMCPTools(r.mcpServers(servers, common), drafts)...)
+	g := &grants{reader: r, drafts: drafts, done: map[string]granted{}}
+	list := make([]api.Task, 0, len(names))
+	for _, name := range names {
+		if r.Err == nil {
+			list = append(list, g.complete(name.name, name.at).task)
+		}
+	}
+	return list
+}
+
+// drafts reads the tasks that the file describes, and returns their names in order.
+func (r *reader) drafts(common api.Task, n node) (map[string]*draft, []toolName) {
+	drafts := map[string]*draft{}
+	if n == nil || r.Err != nil {
+		return drafts, nil
+	}
 	pairs := r.Pairs(n, "tasks")
 	if r.Err == nil && (len(pairs) == 0 || len(pairs) > maxTasks) {
 		r.Fail(n, "a file has 1 to %d tasks, this one has %d", maxTasks, len(pairs))
 	}
-	drafts := make(map[string]*draft, len(pairs))
+	names := make([]toolName, 0, len(pairs))
 	for _, p := range pairs {
 		if r.Err != nil {
-			return nil
+			return drafts, nil
 		}
 		drafts[p.Key] = r.task(common, p)
+		names = append(names, toolName{p.Key, p.At})
 	}
-	g := &grants{reader: r, drafts: drafts, done: map[string]granted{}}
-	list := make([]api.Task, 0, len(pairs))
-	for _, p := range pairs {
-		if r.Err == nil {
-			list = append(list, g.complete(p.Key, p.At).task)
-		}
-	}
-	return list
+	return drafts, names
 }
 
 // task reads one task over the defaults of the environment.
