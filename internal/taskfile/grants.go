@@ -13,12 +13,12 @@ import (
 // level.
 const maxGranted = 2000
 
-// grants puts tools into the orchestrators that ask for them.
+// grants puts tools into the orchestrators and agents that ask for them.
 type grants struct {
 	*reader
 	drafts map[string]*draft
 	done   map[string]granted
-	path   []string // the orchestrators whose tools are being put in
+	path   []string // the tasks whose tools are being put in
 }
 
 // granted is a task with its tools.
@@ -56,17 +56,26 @@ func (g *grants) fill(d *draft) granted {
 			return ready
 		}
 		if slices.ContainsFunc(ready.task.Orchestrator.Tools, func(other api.Task) bool { return other.Name == t.task.Name }) {
-			g.Fail(tool.at, "the orchestrator has two tools %s", value.Quote(t.task.Name))
+			g.Fail(tool.at, "the %s has two tools %s", ready.task.Kind, value.Quote(t.task.Name))
 			return ready
 		}
-		if ready.count += t.count; ready.count > maxGranted {
-			g.Fail(tool.at, "the task would hold more than %d tasks, the tools of its tools included", maxGranted).
-				WithHint("deploy a part, or flatten the tools")
+		if g.count(&ready, t, tool.at); g.Err != nil {
 			return ready
 		}
 		ready.task.Orchestrator.Tools = append(ready.task.Orchestrator.Tools, t.task)
 	}
+	if d.Kind == api.KindAgent {
+		g.fillAgent(&ready, d.asked)
+	}
 	return ready
+}
+
+// count adds the tasks that t holds.
+func (g *grants) count(ready *granted, t granted, at node) {
+	if ready.count += t.count; ready.count > maxGranted {
+		_ = g.Fail(at, "the task would hold more than %d tasks, the tools of its tools included", maxGranted).
+			WithHint("deploy a part, or flatten the tools")
+	}
 }
 
 // tool finds a task of this file, or NAME@VERSION in the catalog.

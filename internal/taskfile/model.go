@@ -22,6 +22,10 @@ func (r *reader) modelFields(t *api.Task) yamlfile.Fields {
 	}
 }
 
+const modelHint = "give the protocol, openai or anthropic, and the name of the model as its provider spells it"
+
+func modelIsNamed(t *api.Task) bool { return t.Model.Protocol != "" && t.Model.Name != "" }
+
 func (r *reader) price(p *api.ModelPrice, n node) {
 	r.Object(n, "a price", yamlfile.Fields{
 		"input":        func(n node) { p.Input = r.dollars(n) },

@@ -23,9 +23,10 @@ type draft struct {
 	api.Task
 	at    node // its name in the file
 	tools []toolName
+	asked asked // by an agent
 }
 
-// toolName is a tool that an orchestrator asks for.
+// toolName is a tool that an orchestrator or an agent asks for.
 type toolName struct {
 	name string
 	at   node
@@ -75,7 +76,7 @@ func (r *reader) task(common api.Task, p yamlfile.Pair) *draft {
 	if r.Err != nil {
 		return d
 	}
-	if d.Kind != api.KindOrchestrator {
+	if !d.Kind.CallsTools() {
 		d.Timeout, d.Retries, d.Cache = common.Timeout, common.Retries, common.Cache
 	}
 	known := r.commonFields(d)
@@ -90,10 +91,15 @@ func (r *reader) task(common api.Task, p yamlfile.Pair) *draft {
 		known["id"] = func(n node) { d.Function.ID = r.Str(n) }
 	case api.KindModel:
 		maps.Copy(known, r.modelFields(&d.Task))
+	case api.KindAgent:
+		maps.Copy(known, r.agentFields(d))
 	}
 	r.Object(p.Value, "task "+p.Key+", which is of kind "+string(d.Kind)+",", known)
 	if d.Kind == api.KindSandbox && d.Code != "" && d.Preload == nil { // commands import nothing
 		d.Preload = common.Preload
+	}
+	if d.Kind == api.KindAgent {
+		r.completeAgent(d)
 	}
 	if r.Err == nil {
 		r.check(d)
@@ -111,7 +117,7 @@ func inherit(t *api.Task, common api.Task) {
 func (r *reader) kind(n node) api.TaskKind {
 	for _, p := range r.Pairs(n, "a task") {
 		if p.Key == "kind" {
-			return api.TaskKind(r.oneOf(p.Value, string(api.KindSandbox), string(api.KindOrchestrator), string(api.KindFunction), string(api.KindModel)))
+			return api.TaskKind(r.oneOf(p.Value, string(api.KindSandbox), string(api.KindOrchestrator), string(api.KindFunction), string(api.KindModel), string(api.KindAgent)))
 		}
 	}
 	return api.KindSandbox
@@ -185,23 +191,33 @@ func (r *reader) sandboxFields(t *api.Task) yamlfile.Fields {
 }
 
 func (r *reader) orchestratorFields(d *draft) yamlfile.Fields {
-	o := &api.Orchestrator{}
-	d.Orchestrator = o
-	known := yamlfile.Fields{
-		"dialect":         func(n node) { o.Dialect = r.oneOf(n, "strict", "extended") },
-		"skip_type_check": func(n node) { o.SkipTypeCheck = r.boolean(n) },
-		"skip_check":      func(n node) { o.SkipCheck = r.boolean(n) },
-		"limits":          func(n node) { r.orchestratorLimits(&o.Limits, n) },
-		"clock":           func(n node) { o.Clock = api.Clock(r.Str(n)); r.refuse(n, o.Clock.Check()) },
-		"random":          func(n node) { o.Random = api.Random(r.Str(n)); r.refuse(n, o.Random.Check()) },
-		"tools": func(n node) {
-			for _, item := range r.Items(n, "tools") {
-				d.tools = append(d.tools, toolName{r.Str(item), item})
-			}
-		},
-	}
+	known := r.callerFields(d)
+	known["skip_type_check"] = func(n node) { d.Orchestrator.SkipTypeCheck = r.boolean(n) }
+	known["skip_check"] = func(n node) { d.Orchestrator.SkipCheck = r.boolean(n) }
 	maps.Copy(known, r.sourceFields(&d.Task))
 	return known
+}
+
+// callerFields are those of kinds that call tools by code.
+func (r *reader) callerFields(d *draft) yamlfile.Fields {
+	o := &api.Orchestrator{}
+	d.Orchestrator = o
+	return yamlfile.Fields{
+		"dialect": func(n node) { o.Dialect = r.oneOf(n, "strict", "extended") },
+		"limits":  func(n node) { r.orchestratorLimits(&o.Limits, n) },
+		"clock":   func(n node) { o.Clock = api.Clock(r.Str(n)); r.refuse(n, o.Clock.Check()) },
+		"random":  func(n node) { o.Random = api.Random(r.Str(n)); r.refuse(n, o.Random.Check()) },
+		"tools":   func(n node) { d.tools = r.names(n, "tools") },
+	}
+}
+
+// names reads a list of names of tasks.
+func (r *reader) names(n node, what string) []toolName {
+	var names []toolName
+	for _, item := range r.Items(n, what) {
+		names = append(names, toolName{r.Str(item), item})
+	}
+	return names
 }
 
 // check finds what the fields of a task lack or have too much of.
@@ -217,8 +233,8 @@ func (r *reader) check(d *draft) {
 			WithHint("it has at most one, the value of its last expression; several values can be a dict or a tuple")
 	case t.Kind == api.KindFunction && t.Function.ID == "":
 		r.Fail(d.at, "task %s is a function without id", t.Name).WithHint("give the id under which a worker offers it")
-	case t.Kind == api.KindModel && (t.Model.Protocol == "" || t.Model.Name == ""):
-		r.Fail(d.at, "task %s is a model without protocol or name", t.Name).WithHint("give the protocol, openai or anthropic, and the name of the model as its provider spells it")
+	case t.Kind == api.KindModel && !modelIsNamed(t):
+		r.Fail(d.at, "task %s is a model without protocol or name", t.Name).WithHint(modelHint)
 	case t.Verbatim && t.Code == "":
 		r.Fail(d.at, "task %s is verbatim but has no code", t.Name)
 	case t.Kind == api.KindSandbox && t.Code == "" && len(t.Command) == 0 && t.Image.Ref == "":
