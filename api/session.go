@@ -156,10 +156,10 @@ type PauseOptions struct {
 
 // ForkOptions say how a session is forked.
 type ForkOptions struct {
-	Count     int               `json:"count,omitempty"`      // 0 means 1, at most MaxForks
-	FilesOnly bool              `json:"files_only,omitempty"` // without processes and memory
-	Timeout   time.Duration     `json:"timeout_ns,omitempty"` // of the forks; 0 means that of the session
-	Labels    map[string]string `json:"labels,omitempty"`     // in addition to those of the session
+	Count     int               `json:"count,omitempty" minimum:"0" maximum:"100"` // 0 means 1, at most MaxForks
+	FilesOnly bool              `json:"files_only,omitempty"`                      // without processes and memory
+	Timeout   time.Duration     `json:"timeout_ns,omitempty"`                      // of the forks; 0 means that of the session
+	Labels    map[string]string `json:"labels,omitempty"`                          // in addition to those of the session
 }
 
 // MaxForks bounds the forks of one request.
@@ -213,8 +213,8 @@ type Snapshots interface {
 
 // SnapshotOptions say what to save.
 type SnapshotOptions struct {
-	Name   string `json:"name,omitempty"`   // letters, digits, '.', '_', '-', '/' and ':'; it moves from an older snapshot
-	Memory bool   `json:"memory,omitempty"` // processes too
+	Name   string `json:"name,omitempty" pattern:"^([A-Za-z0-9][A-Za-z0-9._/:-]{0,199})?$"` // letters, digits, '.', '_', '-', '/' and ':'; it moves from an older snapshot
+	Memory bool   `json:"memory,omitempty"`                                                 // processes too
 }
 
 // SnapshotImageOptions say how the image of a snapshot is called.

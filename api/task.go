@@ -152,11 +152,11 @@ type ImageSpec struct {
 
 // Resources are the limits of a cell. Zero fields take the defaults.
 type Resources struct {
-	CPU       float64 `json:"cpu,omitempty"`        // cores
-	Memory    int64   `json:"memory,omitempty"`     // bytes
-	Disk      int64   `json:"disk,omitempty"`       // bytes that the cell can write
-	PIDs      int     `json:"pids,omitempty"`       // processes and threads
-	OpenFiles int     `json:"open_files,omitempty"` // descriptors a process
+	CPU       float64 `json:"cpu,omitempty" exclusiveMinimum:"0"`        // cores
+	Memory    int64   `json:"memory,omitempty" exclusiveMinimum:"0"`     // bytes
+	Disk      int64   `json:"disk,omitempty" exclusiveMinimum:"0"`       // bytes that the cell can write
+	PIDs      int     `json:"pids,omitempty" exclusiveMinimum:"0"`       // processes and threads
+	OpenFiles int     `json:"open_files,omitempty" exclusiveMinimum:"0"` // descriptors a process
 }
 
 // The defaults of Resources.

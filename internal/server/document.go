@@ -87,6 +87,9 @@ var tags = []*huma.Tag{
 func completeOperation(op *huma.Operation) {
 	for _, p := range op.Parameters {
 		p.Schema.Nullable = false
+		if p.In == "query" {
+			needsValue(p.Schema)
+		}
 		if p.Description == "" {
 			p.Description = p.Schema.Description
 		}
@@ -101,6 +104,16 @@ func completeOperation(op *huma.Operation) {
 	}
 	if media := op.RequestBody.Content["application/json"]; media != nil {
 		media.Example = examples[op.OperationID]
+	}
+}
+
+// needsValue says of a parameter what badQuery holds it to: it has a value.
+func needsValue(s *huma.Schema) {
+	if s.Items != nil {
+		needsValue(s.Items)
+	}
+	if s.Type == huma.TypeString && s.MinLength == nil && s.Enum == nil && s.Format == "" {
+		s.MinLength = new(1)
 	}
 }
 
@@ -119,6 +132,9 @@ func (s *Server) content(op huma.Operation, status, description string, types ..
 	media := map[string]*huma.MediaType{}
 	for _, t := range types {
 		media[t] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
+		if t == mediaJSON { // any value
+			media[t].Schema = &huma.Schema{}
+		}
 	}
 	s.answers(op, status, description, media)
 }

@@ -172,3 +172,20 @@ func TestStatusesAreDescribed(t *testing.T) {
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// TestParametersHaveValues: the document says that an empty one is refused.
+func TestParametersHaveValues(t *testing.T) {
+	for path, item := range described(t).Paths {
+		for _, op := range operations(item) {
+			for _, p := range op.Parameters {
+				s := p.Schema
+				if s.Items != nil {
+					s = s.Items
+				}
+				if p.In == "query" && s.Type == huma.TypeString && s.Enum == nil && s.Format == "" && (s.MinLength == nil || *s.MinLength < 1) {
+					t.Errorf("%s %s: the parameter %s may be empty", op.Method, path, p.Name)
+				}
+			}
+		}
+	}
+}

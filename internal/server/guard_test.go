@@ -281,3 +281,13 @@ func TestMetricsAreNotForTheAdmitted(t *testing.T) {
 	h := start(t, func(c *Config) { c.Admitted = true })
 	expect(t, h.askTCP("GET", "/metrics", ""), http.StatusUnauthorized, api.Unauthorized)
 }
+
+// TestLongPathInQuery: a path that the document allows gets an answer, however its
+// characters are escaped.
+func TestLongPathInQuery(t *testing.T) {
+	h := start(t)
+	long := strings.Repeat("%F0%9F%98%80", 4096)
+	if res := h.ask("GET", "/v1/sessions/none/files/stat?path="+long, ""); res.StatusCode == http.StatusRequestHeaderFieldsTooLarge {
+		t.Errorf("status %d", res.StatusCode)
+	}
+}

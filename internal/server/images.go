@@ -40,7 +40,7 @@ type imagesAnswer struct {
 
 // ImagePath is the parameter of the routes of one image.
 type ImagePath struct {
-	Image string `path:"image" maxLength:"512" pattern:"^[!-~]+$" doc:"The id of an image, a unique beginning of it, or a name" example:"tools"`
+	Image string `path:"image" maxLength:"512" pattern:"^[!-$&-~]+$" doc:"The id of an image, a unique beginning of it, or a name" example:"tools"`
 }
 
 type buildBody struct {

@@ -37,8 +37,7 @@ func (w nullWalk) value(t, in reflect.Type, place string) error {
 	case err != nil:
 		return malformed("the body is not valid JSON: %v", err)
 	case token == nil:
-		return api.Errorf(api.RequestInvalid, "%s: expected %s, got null", orBody(place), typeWord(t)).
-			WithDetails(api.Details{Field: orBody(place), Expected: typeWord(t), Got: "null"}).WithHint("leave it out instead")
+		return refusedNull(orBody(place), typeWord(t))
 	case token == 0.0 && in == reflect.TypeFor[api.Resources]():
 		return api.Errorf(api.RequestInvalid, "%s: expected more than 0, got 0", place).
 			WithDetails(api.Details{Field: place, Expected: "more than 0", Got: "0"}).WithHint("leave it out for the default")
@@ -57,11 +56,28 @@ func (w nullWalk) members(t reflect.Type, place string) error {
 			return malformed("the body is not valid JSON: %v", err)
 		}
 		name, _ := key.(string)
-		if err := w.value(memberType(t, name), t, strings.TrimPrefix(place+"."+name, ".")); err != nil {
+		at := strings.TrimPrefix(place+"."+name, ".")
+		if err := w.member(t, name, at); err != nil {
 			return err
 		}
 	}
 	_, _ = w.Token() // the end, which is there
+	return nil
+}
+
+// member reads the value of a member of an object of type t.
+func (w nullWalk) member(t reflect.Type, name, place string) error {
+	f, ok := memberOf(t, name)
+	if !ok || f.Type != reflect.TypeFor[json.RawMessage]() || f.Tag.Get("shape") != "object" {
+		return w.value(memberType(t, name), t, place)
+	}
+	var first opening
+	if err := w.Decode(&first); err != nil {
+		return malformed("the body is not valid JSON: %v", err)
+	}
+	if first == 'n' {
+		return refusedNull(place, "an object")
+	}
 	return nil
 }
 
@@ -78,6 +94,19 @@ func (w nullWalk) items(t reflect.Type, place string) error {
 	return nil
 }
 
+func refusedNull(place, expected string) error {
+	return api.Errorf(api.RequestInvalid, "%s: expected %s, got null", place, expected).
+		WithDetails(api.Details{Field: place, Expected: expected, Got: "null"}).WithHint("leave it out instead")
+}
+
+// opening is the first character of any value.
+type opening byte
+
+func (o *opening) UnmarshalJSON(text []byte) error {
+	*o = opening(text[0])
+	return nil
+}
+
 // unread takes any value, and looks at nothing of it.
 type unread struct{}
 
@@ -85,16 +114,22 @@ func (*unread) UnmarshalJSON([]byte) error { return nil }
 
 // memberType returns the type of a member, nil if any value may be there.
 func memberType(t reflect.Type, name string) reflect.Type {
-	switch {
-	case t.Kind() == reflect.Map:
+	if t.Kind() == reflect.Map {
 		return t.Elem()
-	case t.Kind() != reflect.Struct:
-		return nil
+	}
+	f, _ := memberOf(t, name)
+	return f.Type
+}
+
+// memberOf returns the field of a struct that JSON calls name.
+func memberOf(t reflect.Type, name string) (reflect.StructField, bool) {
+	if t.Kind() != reflect.Struct {
+		return reflect.StructField{}, false
 	}
 	for _, f := range reflect.VisibleFields(t) {
 		if key, _, _ := strings.Cut(f.Tag.Get("json"), ","); strings.EqualFold(key, name) {
-			return f.Type
+			return f, true
 		}
 	}
-	return nil
+	return reflect.StructField{}, false
 }

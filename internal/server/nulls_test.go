@@ -13,6 +13,7 @@ func TestNullsAreRefused(t *testing.T) {
 	for body, field := range map[string]string{
 		`{"task": null, "name": "deployed"}`: "task",
 		`{"name": null}`:                     "name",
+		`{"task": {}, "inputs": null}`:       "inputs",
 		`{"task": {"command": [null]}}`:      "task.command",
 		`{"task": {"env": {"A": null}}}`:     "task.env.A",
 		`{"task": {"orchestrator": {"tools": [{"signature": {"inputs": [{"name": null, "type": "int"}]}}]}}}`: "task.orchestrator.tools.signature.inputs.name",

@@ -160,7 +160,7 @@ func TestStrangeRequests(t *testing.T) {
 		"GET /v1/version HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
 		"GET /v1/version HTTP/3.9\r\nHost: a\r\n\r\n",
 		"NONSENSE\r\n\r\n",
-		"GET /v1/version HTTP/1.1\r\nHost: a\r\nX: " + strings.Repeat("x", 64<<10) + "\r\n\r\n",
+		"GET /v1/version HTTP/1.1\r\nHost: a\r\nX: " + strings.Repeat("x", 128<<10) + "\r\n\r\n",
 		"POST /v1/runs HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n",
 		"POST /v1/runs HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
 		"POST /v1/runs HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: gzip\r\n\r\n",

@@ -39,7 +39,7 @@ func (s *Server) registerOutputs() {
 	output := operation(http.MethodGet, "/v1/runs/{id}/outputs/{name}", "runs", "getOutput", "One output")
 	output.Description = "The bytes of a File or DataFrame, a tar archive of a Dir, of every other type the JSON of the value."
 	route(s, traits{stream: true}, output, s.output)
-	s.content(output, "200", "The output", "application/octet-stream", "application/x-tar", "application/json")
+	s.content(output, "200", "The output", "application/octet-stream", "application/x-tar", mediaJSON)
 	s.describeBytes(output)
 }
 

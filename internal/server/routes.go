@@ -97,7 +97,7 @@ func streamed(write func(w http.ResponseWriter, r *http.Request)) *huma.StreamRe
 // Parameters that several routes have. Huma finds them in exported types only.
 type (
 	RunPath struct {
-		ID string `path:"id" maxLength:"128" pattern:"^[!-~]+$" doc:"The id of a run" example:"run-06gvtjalcd0nvvihdhfgp2b1"`
+		ID string `path:"id" maxLength:"128" pattern:"^[!-$&-~]+$" doc:"The id of a run" example:"run-06gvtjalcd0nvvihdhfgp2b1"`
 	}
 	TaskPath struct {
 		Name string `path:"name" pattern:"^[A-Za-z0-9._][A-Za-z0-9._-]{0,127}$" doc:"The name of a task" example:"desk.order"`

@@ -52,11 +52,15 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	return stopped
 }
 
+// maxHeader bounds the line and the headers of a request. A path of the longest kind
+// is 48 KiB in a query that escapes each of its bytes.
+const maxHeader = 96 << 10
+
 // httpServer speaks HTTP/1.1 only: workers take connections over, and the
 // bounds hold for connections.
 func (s *Server) httpServer(base context.Context) *http.Server {
 	return &http.Server{
-		Handler: s.handler, ReadHeaderTimeout: s.Limits.Header, IdleTimeout: s.Limits.Idle, MaxHeaderBytes: 32 << 10,
+		Handler: s.handler, ReadHeaderTimeout: s.Limits.Header, IdleTimeout: s.Limits.Idle, MaxHeaderBytes: maxHeader,
 		DisableGeneralOptionsHandler: true,
 		TLSNextProto:                 map[string]func(*http.Server, *tls.Conn, http.Handler){},
 		BaseContext:                  func(net.Listener) context.Context { return base },

@@ -38,7 +38,7 @@ func (s *Server) registerContexts() {
 // ContextPath is the parameter of the routes of one interpreter.
 type ContextPath struct {
 	SessionPath
-	Context string `path:"context" maxLength:"128" pattern:"^[!-~]+$" doc:"The id of an interpreter"`
+	Context string `path:"context" maxLength:"128" pattern:"^[!-$&-~]+$" doc:"The id of an interpreter"`
 }
 
 type contextsAnswer struct {

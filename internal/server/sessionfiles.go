@@ -109,8 +109,8 @@ func (s *Server) listFiles(ctx context.Context, in *listFilesInput) (*answer[fil
 }
 
 type moveBody struct {
-	From  string `json:"from" required:"true" doc:"The path that it has"`
-	To    string `json:"to" required:"true" doc:"The path that it gets"`
+	From  string `json:"from" required:"true" minLength:"1" doc:"The path that it has"`
+	To    string `json:"to" required:"true" minLength:"1" doc:"The path that it gets"`
 	User  string `json:"user,omitempty" doc:"Whose rights count; that of the session if it is left out"`
 	Owner string `json:"owner,omitempty" doc:"Who owns directories that are made; the user if it is left out"`
 }

@@ -49,7 +49,7 @@ func (s *Server) registerProcesses() {
 // ProcessPath is the parameter of the routes of one command.
 type ProcessPath struct {
 	SessionPath
-	Process string `path:"process" maxLength:"512" doc:"The number of a command in the cell, or tag: and its tag" example:"17"`
+	Process string `path:"process" maxLength:"512" pattern:"^([1-9][0-9]{0,8}|tag:.+)$" patternDescription:"a number, or tag: and its tag" doc:"The number of a command in the cell, or tag: and its tag" example:"17"`
 }
 
 // tagPrefix tells a tag from a number.
@@ -157,7 +157,7 @@ func brokenBody(err error) error {
 }
 
 type signalBody struct {
-	Signal string `json:"signal" required:"true" doc:"Its name, such as SIGTERM, or its number"`
+	Signal string `json:"signal" required:"true" minLength:"1" doc:"Its name, such as SIGTERM, or its number"`
 	Tree   bool   `json:"tree,omitempty" doc:"Also to all that the command started"`
 }
 

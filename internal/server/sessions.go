@@ -83,10 +83,10 @@ func (s *Server) registerSnapshots() {
 // Parameters of the routes of sessions. Huma finds them in exported types only.
 type (
 	SessionPath struct {
-		ID string `path:"id" maxLength:"128" pattern:"^[!-~]+$" doc:"The id of a session" example:"06gvtjalcd0nvvihdhfg"`
+		ID string `path:"id" maxLength:"128" pattern:"^[!-$&-~]+$" doc:"The id of a session" example:"06gvtjalcd0nvvihdhfg"`
 	}
 	SnapshotPath struct {
-		Snapshot string `path:"snapshot" maxLength:"256" pattern:"^[!-~]+$" doc:"The id or the name of a snapshot" example:"tools:1"`
+		Snapshot string `path:"snapshot" maxLength:"256" pattern:"^[!-$&-~]+$" doc:"The id or the name of a snapshot" example:"tools:1"`
 	}
 )
 
