@@ -32,7 +32,7 @@ type secretsAnswer struct {
 
 // SecretPath is the parameter of the routes of one secret.
 type SecretPath struct {
-	Name string `path:"name" pattern:"^[A-Za-z0-9_.-]{1,128}$" patternDescription:"1 to 128 letters, digits, '_', '.' or '-'" doc:"The name of a secret"`
+	Name string `path:"name" maxLength:"256" doc:"The name of a secret"`
 }
 
 type setSecretInput struct {
