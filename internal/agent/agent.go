@@ -11,6 +11,7 @@
 //	loop.go      the turns of an attempt; budget.go: when they have to end
 //	calls.go     the one way out: calls, approvals and their answers
 //	code.go      turns by code; fence.go: where it is; feedback.go: what the model hears of it
+//	catalog.go   tools that are too many for the prompt
 //	tools.go     turns by tools
 //	prompt.go    what the model hears at the beginning
 //	message.go   messages as values, and back
@@ -40,7 +41,7 @@ func New(c Config) *Runner { return &Runner{c} }
 
 // loop names the way from the answers of a model to its next question. It is
 // raised when an agent can do something else than before with the same answers.
-const loop = "agent, revision 1, "
+const loop = "agent, revision 2, "
 
 // Identity returns what can change the result of a task beside the task and its
 // tools.

@@ -22,6 +22,7 @@ type codeMode struct {
 	console *py.Console
 	world   orchestrator.World
 	tools   map[string]*api.Task
+	catalog *catalog // nil where the prompt has all stubs
 	answer  value.Type
 
 	blocks   int
@@ -69,12 +70,20 @@ func (m *codeMode) setOptions() error {
 			m.options.Tools = append(m.options.Tools, tool)
 		}
 	}
-	if m.answer.Kind != value.KindStr {
-		m.options.Tools = append(m.options.Tools, py.Tool{
-			Name: finalAnswer, Doc: "Gives your answer and ends your work.", Params: []py.Param{{Name: "answer", Type: m.answer}}, Result: value.Type{Kind: value.KindNone},
-		})
-	}
+	m.catalog = catalogOf(m.options.Tools)
+	m.options.Tools = append(m.options.Tools, m.functions()...)
 	return nil
+}
+
+// functions are what the code can call beside the tools.
+func (m *codeMode) functions() []py.Tool {
+	all := m.catalog.functions()
+	if m.answer.Kind == value.KindStr {
+		return all
+	}
+	return append(all, py.Tool{
+		Name: finalAnswer, Doc: "Gives your answer and ends your work.", Params: []py.Param{{Name: "answer", Type: m.answer}}, Result: value.Type{Kind: value.KindNone},
+	})
 }
 
 // variables are the inputs that the code finds.
@@ -91,7 +100,11 @@ func limitsOf(task *api.Task) py.Limits {
 }
 
 func (m *codeMode) rules() string {
-	return codeRules(py.ConsolePrompt(m.options), m.answer.Kind == value.KindStr)
+	shown := m.options
+	if m.catalog != nil {
+		shown.Tools = m.functions()
+	}
+	return codeRules(py.ConsolePrompt(shown)+m.catalog.rules(), m.answer.Kind == value.KindStr)
 }
 
 func (m *codeMode) offered() []api.ModelTool { return nil }

@@ -84,6 +84,9 @@ func (m *codeMode) beginCall(ctx context.Context, c py.Call) (atOnce bool, err e
 		m.final = c.Args[0]
 		return true, state.Resume(ctx, py.Return(c.ID, nil))
 	}
+	if result, ok := m.catalog.answer(c); ok {
+		return true, state.Resume(ctx, result)
+	}
 	task := m.tools[c.Tool]
 	inputs := make(map[string]any, len(c.Args))
 	for i, p := range task.Signature.Inputs {

@@ -26,7 +26,7 @@ const (
 // Validate reports what is wrong with a task before it is started or kept. The
 // engine validates its tools and its model.
 func (r *Runner) Validate(task *api.Task) error {
-	for _, check := range []func(*api.Task) error{checkShape, checkSignature, checkModel, checkBudget, checkApproval, r.config.Language.ValidateGrants} {
+	for _, check := range []func(*api.Task) error{checkShape, checkSignature, checkModel, checkCodeNames, checkBudget, checkApproval, r.config.Language.ValidateGrants} {
 		if err := check(task); err != nil {
 			return err
 		}
@@ -104,6 +104,25 @@ func checkNames(t *api.Task) error {
 			return api.WrongField("name", value.Quote(task.Name), "names that are all different, of the tools, the model and the approval")
 		}
 		seen[task.Name] = true
+	}
+	return nil
+}
+
+// checkCodeNames keeps the names of the catalog free. It does so for few tools as
+// well: one more must not make an agent wrong that was right.
+func checkCodeNames(t *api.Task) error {
+	if t.Agent.Mode == api.ToolsAgent || t.Orchestrator == nil {
+		return nil
+	}
+	for _, tool := range t.Orchestrator.Tools {
+		if inCatalog(tool.Name) {
+			return api.WrongField("orchestrator.tools", value.Quote(tool.Name), "another name: the code of an agent finds its tools by that one")
+		}
+	}
+	for _, p := range t.Signature.Inputs {
+		if inCatalog(p.Name) {
+			return api.WrongField("signature.inputs", value.Quote(p.Name), "another name: the code of an agent finds its tools by that one")
+		}
 	}
 	return nil
 }

@@ -129,7 +129,8 @@ var rules = []rule{
 	{"internal/session/contexts", []string{"api", "internal/lazyregexp"}, "programs in a cell and what they say, which is hostile; who starts them is behind an interface"},
 
 	{"internal/typeschema", []string{"value"}, "types as other programs describe them"},
-	{"internal/agent", []string{"api", "internal/orchestrator", "internal/typeschema", "py"}, "the loop of a model that acts; it reaches models and tools through what it is given, and acts by the code that orchestrators run"},
+	{"internal/toolsearch", nil, "names and descriptions, whatever tools are behind them"},
+	{"internal/agent", []string{"api", "internal/orchestrator", "internal/toolsearch", "internal/typeschema", "py"}, "the loop of a model that acts; it reaches models and tools through what it is given, and acts by the code that orchestrators run"},
 	{"internal/evaluation", []string{"api"}, "evaluates orchestrators and keeps nothing; the interpreter and what is called are behind interfaces"},
 	{"internal/evaluator", []string{"api", "internal/evaluation", "internal/worker/wire"},
 		"the same for another process; failures of functions are those of a worker's"},
@@ -142,7 +143,7 @@ var rules = []rule{
 
 	{"internal/compat/e2b", []string{"api", "internal/lazyregexp"}, "another system's protocol over any service of sessions"},
 
-	{"internal/mcp/server", []string{"api", "internal/typeschema", "value"}, "a face of any service, for clients of MCP"},
+	{"internal/mcp/server", []string{"api", "internal/toolsearch", "internal/typeschema", "value"}, "a face of any service, for clients of MCP"},
 	{"internal/mcp/client", []string{"api", "internal/lazyregexp", "internal/secret"}, "a kind; its servers are elsewhere, and what their programs run in is behind an interface"},
 
 	{"internal/duplex", nil, "passes bytes between connections, and knows what neither of them is"},

@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/toolsearch"
 	"github.com/glovebox-dev/glovebox/internal/typeschema"
 )
 
@@ -24,11 +24,11 @@ type toolDescribeArgs struct {
 
 func (s *Server) addSearch() {
 	add(s, &mcp.Tool{
-		Name: "tool_search", Annotations: reads("Search deployed tasks"),
+		Name: toolsearch.Search, Annotations: reads("Search deployed tasks"),
 		Description: "Search the deployed tasks, which are tools that code in code_mode can call and task_run runs, by words of their names and descriptions.",
 	}, s.toolSearch)
 	add(s, &mcp.Tool{
-		Name: "tool_describe", Annotations: reads("Describe deployed tasks"),
+		Name: toolsearch.Describe, Annotations: reads("Describe deployed tasks"),
 		Description: "Describe deployed tasks: what each does, how code in code_mode calls it, and the schema of its inputs.",
 	}, s.toolDescribe)
 }
@@ -64,7 +64,7 @@ func (s *Server) toolSearch(ctx context.Context, _ *mcp.CallToolRequest, a toolS
 	if err != nil {
 		return foundTools{}, err
 	}
-	tasks = matching(tasks, strings.Fields(strings.ToLower(a.Query)))
+	tasks = matching(tasks, a.Query)
 	limit := min(cmp.Or(max(a.Limit, 0), defaultFound), maxFound)
 	v := foundTools{Tools: []foundTool{}, Left: max(0, len(tasks)-limit)}
 	for i := range tasks[:len(tasks)-v.Left] {
@@ -75,25 +75,14 @@ func (s *Server) toolSearch(ctx context.Context, _ *mcp.CallToolRequest, a toolS
 	return v, nil
 }
 
-// matching returns the tasks with any of these words, those with most first.
-func matching(tasks []api.TaskVersion, words []string) []api.TaskVersion {
-	hits := map[string]int{}
-	for i := range tasks {
-		t := &tasks[i]
-		name, text := strings.ToLower(t.Name), strings.ToLower(t.Doc)
-		for _, word := range words {
-			if strings.Contains(name, word) {
-				hits[t.Name] += 2 // a name says more than a word of a sentence
-			} else if strings.Contains(text, word) {
-				hits[t.Name]++
-			}
-		}
+// matching returns the tasks with any word of a query, those with most first.
+func matching(tasks []api.TaskVersion, query string) []api.TaskVersion {
+	index := toolsearch.Of(len(tasks), func(i int) (name, doc string) { return tasks[i].Name, tasks[i].Doc })
+	var all []api.TaskVersion
+	for _, i := range index.Find(query) {
+		all = append(all, tasks[i])
 	}
-	tasks = slices.DeleteFunc(slices.Clone(tasks), func(t api.TaskVersion) bool { return len(words) > 0 && hits[t.Name] == 0 })
-	slices.SortFunc(tasks, func(a, b api.TaskVersion) int {
-		return cmp.Or(cmp.Compare(hits[b.Name], hits[a.Name]), strings.Compare(a.Name, b.Name))
-	})
-	return tasks
+	return all
 }
 
 func found(t *api.TaskVersion) foundTool {
