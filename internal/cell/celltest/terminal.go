@@ -70,7 +70,7 @@ func terminalInterrupt(t *testing.T, s *suite) {
 			t.Fatal(describe(err))
 		}
 	}
-	// What prints the mark is what reads the key: a shell misses one that comes while it makes its child the foreground.
+	// The child prints the mark itself, so it is in the foreground then: a key before that reaches neither shell nor child.
 	write("sh -c 'echo be\"\"gin; exec sleep 100'\n")
 	x.until(a, "begin")
 	write("\x03")
