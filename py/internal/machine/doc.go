@@ -15,7 +15,7 @@
 // The types are defined file by file (strs.go, lists.go, dicts.go, sets.go, ...) and
 // registered once per process, by Boot. quick*.go are second, faster forms of
 // methods for short ASCII strs; quickstrs.go says where the first forms are.
-// prelude.py has the parts of built-ins that call code of the program, because
+// The files of prelude have the parts of built-ins that call code of the program, because
 // only Python frames can pause there.
 //
 // Modules that are written in Go are in package modules, over native.go and

@@ -26,7 +26,7 @@ type future struct {
 	id    uint64 // of the call; for those that the program made a number with ownFuture
 	state futureState
 	value Value // the result or the exception
-	more  Value // an instance: what the event loop keeps about it; see prelude.py
+	more  Value // an instance: what the event loop keeps about it; see prelude/futures.py
 }
 
 // The upper bits of the id of a future distinguish calls, futures of the program

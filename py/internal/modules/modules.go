@@ -36,7 +36,7 @@
 // m.Then(fn, args...), which puts a call in its place. When a function meets an
 // object that only code of the program can convert or iterate over, the machine
 // says ErrForeign, and the function hands the whole call to a function of
-// prelude.py by m.Then(m.Intrinsic(name), ...).
+// the prelude by m.Then(m.Intrinsic(name), ...).
 //
 // # State and snapshots
 //
