@@ -14,6 +14,7 @@ import (
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/engine/replay"
+	"github.com/glovebox-dev/glovebox/internal/engine/runlog"
 	"github.com/glovebox-dev/glovebox/internal/journal"
 	"github.com/glovebox-dev/glovebox/value"
 )
@@ -116,7 +117,7 @@ func (r *run) attempts() (*api.Result, error) {
 func (r *run) announce(err error, wait time.Duration) {
 	e := api.AsError(err)
 	r.show(api.Progress{Stage: "retry", Message: "trying again in " + wait.Round(10*time.Millisecond).String() + ": " + e.Message})
-	r.log.add("system", []byte("attempt failed, trying again in "+wait.Round(10*time.Millisecond).String()+": "+e.Error()+"\n"))
+	r.log.Add("system", []byte("attempt failed, trying again in "+wait.Round(10*time.Millisecond).String()+": "+e.Error()+"\n"))
 }
 
 // attempt waits for a slot and makes one attempt in it.
@@ -301,9 +302,9 @@ func (r *run) request(ctx context.Context) (*api.Request, func(), error) {
 	}
 	stdout := r.writer("stdout", r.streams.stdout)
 	if r.plan.replay != nil {
-		stdout.known = printed(r.log.path)
+		stdout.Known = runlog.Printed(r.engine.logPath(r.id))
 	}
-	stdout.seen, stdout.passed = r.seen, &r.seen
+	stdout.Seen, stdout.Passed = r.seen, &r.seen
 	return &api.Request{
 		Task: r.task, Inputs: inputs, Root: r.rec.Root, IdempotencyKey: replay.Key(&r.rec), Stdout: stdout,
 		Stderr: r.writer("stderr", r.streams.stderr), Progress: r.show,
@@ -312,8 +313,8 @@ func (r *run) request(ctx context.Context) (*api.Request, func(), error) {
 
 // writer returns the writer for a stream of the attempt, which waits until output
 // may be shown.
-func (r *run) writer(stream string, next io.Writer) *logWriter {
-	return &logWriter{log: r.log, stream: stream, next: next, passed: new(int), durability: r.durability}
+func (r *run) writer(stream string, next io.Writer) *runlog.Writer {
+	return &runlog.Writer{Log: r.log, Stream: stream, Next: next, Passed: new(int), Shown: r.durability.shown}
 }
 
 // takeOutputs checks the outputs against their types and stores their files as

@@ -46,7 +46,7 @@ func (r *run) finish(result *api.Result, err error) {
 
 // release frees what the run held, and wakes its waiters.
 func (r *run) release() {
-	r.log.close()
+	r.log.Close()
 	if r.kind == api.KindSandbox && r.callSite != nil {
 		os.RemoveAll(filepath.Join(r.engine.config.FileDir, r.id)) // its outputs are blobs, and their paths are not used any more
 	}

@@ -3,13 +3,13 @@ package engine
 import (
 	"bytes"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/engine/runlog"
 )
 
 // logOf reads the log of a run that has ended.
@@ -34,16 +34,16 @@ func TestLogAfterATornLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := e.logPath(result.RunID)
-	log := newRunLog(path, func() {})
-	log.add("stdout", []byte("a\n"))
-	log.add("stdout", []byte("b\n"))
-	log.close()
+	log := runlog.New(path, func() {})
+	log.Add("stdout", []byte("a\n"))
+	log.Add("stdout", []byte("b\n"))
+	log.Close()
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	first, rest, _ := bytes.Cut(text, []byte("\n"))
-	for _, torn := range []string{`{"seq":2,"te`, strings.Repeat("x", 9*maxLogEntry)} {
+	for _, torn := range []string{`{"seq":2,"te`, strings.Repeat("x", 300<<10)} {
 		damaged := string(first) + "\n" + torn + "\n" + string(rest)
 		if err := os.WriteFile(path, []byte(damaged), 0o600); err != nil {
 			t.Fatal(err)
@@ -81,43 +81,7 @@ func TestLogThatCannotBeRead(t *testing.T) {
 	if api.AsError(got).Code != api.StorageCorrupt {
 		t.Errorf("got %v", got)
 	}
-	log := newRunLog(path, func() {})
-	log.add("stdout", []byte("b\n"))
-	log.close()
-}
-
-// TestLogIsCut is I15: a log has a bound, and says where it was cut.
-func TestLogIsCut(t *testing.T) {
-	for name, text := range map[string]string{"text": "x", "control characters": "\x01"} {
-		t.Run(name, func(t *testing.T) { testLogIsCut(t, bytes.Repeat([]byte(text), 1<<20)) })
-	}
-}
-
-func testLogIsCut(t *testing.T, text []byte) {
-	path := filepath.Join(t.TempDir(), "log")
-	for range 2 { // the second attempt continues the log of the first
-		log := newRunLog(path, func() {})
-		for range 9 {
-			log.add("stdout", text)
-		}
-		log.close()
-	}
-	kept, cut := 0, 0
-	var last api.LogEntry
-	for entry, err := range readLog(path) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		if last = entry; entry.Cut {
-			cut++
-			continue
-		}
-		kept += len(entry.Bytes())
-	}
-	if info, err := os.Stat(path); err != nil || info.Size() < maxLogBytes || info.Size() > maxLogBytes+7*maxLogEntry {
-		t.Errorf("the file: %v, %v", info.Size(), err)
-	}
-	if kept < maxLogBytes/7 || cut == 0 || !last.Cut || last.Stream != "system" {
-		t.Errorf("the log has %d bytes and %d cuts; it ends with %+v", kept, cut, last)
-	}
+	log := runlog.New(path, func() {})
+	log.Add("stdout", []byte("b\n"))
+	log.Close()
 }

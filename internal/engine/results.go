@@ -10,6 +10,7 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/blob"
 	"github.com/glovebox-dev/glovebox/internal/budget"
+	"github.com/glovebox-dev/glovebox/internal/engine/runlog"
 	"github.com/glovebox-dev/glovebox/internal/journal"
 )
 
@@ -227,7 +228,7 @@ func (e *Engine) ended(ctx context.Context, id string) (*api.Result, *journal.Re
 		RunID: id, ExitCode: rec.ExitCode, Image: rec.Image, Cached: rec.Cached, Attempts: rec.Attempts,
 		Timings: rec.Timings, Usage: rec.Usage, Network: rec.Network,
 	}
-	result.Stdout, result.Stderr = e.printed(id)
+	result.Stdout, result.Stderr = runlog.Last(e.logPath(id))
 	switch {
 	case rec.Error != nil:
 		return result, rec, rec.Error
@@ -259,25 +260,4 @@ func (e *Engine) outputsOf(ctx context.Context, rec *journal.Record) ([]api.Outp
 		outputs = append(outputs, api.Output{Name: p.Name, Type: p.Type, Value: v})
 	}
 	return outputs, nil
-}
-
-// printed returns the ends of what the last attempt of a run printed, from its
-// log: after each other one, Glovebox itself has something to say there.
-func (e *Engine) printed(id string) (stdout, stderr []byte) {
-	for entry, err := range readLog(e.logPath(id)) {
-		if err != nil {
-			continue
-		}
-		switch entry.Stream {
-		case "system":
-			if !entry.Cut {
-				stdout, stderr = nil, nil
-			}
-		case "stdout":
-			stdout = append(stdout, entry.Bytes()...)
-		case "stderr":
-			stderr = append(stderr, entry.Bytes()...)
-		}
-	}
-	return stdout, stderr
 }

@@ -5,27 +5,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/value"
 )
-
-// TestPrintedByTheLastAttempt: who asks later gets what who waited got. That the
-// log was cut begins no attempt.
-func TestPrintedByTheLastAttempt(t *testing.T) {
-	h := newHost(t)
-	e := h.engine("one", h.journal)
-	log := newRunLog(e.logPath("run"), func() {})
-	log.add("stdout", []byte("first\n"))
-	log.add("stderr", []byte("first\n"))
-	log.add("system", []byte("attempt failed\n"))
-	log.add("stdout", []byte("a\n"))
-	log.add("stdout", []byte("b\n"))
-	log.append(api.LogEntry{Stream: "system", Text: "the log ends here\n", Cut: true})
-	log.close()
-	if stdout, stderr := e.printed("run"); string(stdout) != "a\nb\n" || len(stderr) > 0 {
-		t.Errorf("stdout %q, stderr %q", stdout, stderr)
-	}
-}
 
 func TestWithDigests(t *testing.T) {
 	v := []any{value.File{Path: "/runs/a", SHA256: "other"}, value.Tuple{value.Dir{Path: "/runs/b", Files: 2}}, int64(1)}

@@ -10,6 +10,7 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/cache"
 	"github.com/glovebox-dev/glovebox/internal/engine/admission"
 	"github.com/glovebox-dev/glovebox/internal/engine/replay"
+	"github.com/glovebox-dev/glovebox/internal/engine/runlog"
 	"github.com/glovebox-dev/glovebox/internal/journal"
 	"github.com/glovebox-dev/glovebox/value"
 )
@@ -33,7 +34,7 @@ type run struct {
 	assignment
 	plan       plan
 	durability durability
-	log        *runLog
+	log        *runlog.Log
 	seen       int    // bytes of its output that streams.stdout has got
 	seed       []byte // the randomness of all attempts; nil if the task has none
 	progress   progress
@@ -77,7 +78,7 @@ func (e *Engine) newRun(rec journal.Record, parent *run) *run {
 	r := &run{engine: e, kind: rec.Kind, parent: parent, ledger: newLedger(e.config.Journal, rec), done: make(chan struct{})}
 	r.ctx, r.cancel = context.WithCancelCause(ctx)
 	r.ticket = e.admission.Ticket(rec.Kind, parent.ticketOf(), r)
-	r.log = newRunLog(e.logPath(rec.ID), r.wake)
+	r.log = runlog.New(e.logPath(rec.ID), r.wake)
 	return r
 }
 

@@ -1,0 +1,148 @@
+// Package runlog keeps what a run prints: a file of JSON lines, one api.LogEntry
+// each, which others may read while it grows. It holds the beginning; the result
+// of the run has the end.
+//
+// A Log writes the file, through one Writer for each stream of an attempt. A
+// process may be killed while it writes, so a Reader passes over torn lines, and
+// the Log of a later attempt begins a new line.
+package runlog
+
+import (
+	"encoding/json"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+const (
+	maxBytes = 16 << 20 // of the file of each run, after which no entry begins
+	maxEntry = 32 << 10 // of text, in one entry
+)
+
+// Log writes the log of one run. The file appears with the first entry. It is safe
+// for concurrent use.
+type Log struct {
+	path string
+	wake func()
+
+	mu    sync.Mutex
+	file  *os.File
+	seq   int64
+	bytes int64 // of the file
+	full  bool
+	err   error
+}
+
+// New returns the log in the file at path. Wake is called after each addition.
+func New(path string, wake func()) *Log { return &Log{path: path, wake: wake} }
+
+// open continues the log of earlier attempts.
+func (l *Log) open() error {
+	if l.file != nil || l.err != nil {
+		return l.err
+	}
+	if l.err = os.MkdirAll(filepath.Dir(l.path), 0o700); l.err != nil {
+		return l.err
+	}
+	for entry, err := range Read(l.path) {
+		if err != nil {
+			continue // a line that a killed process left unfinished
+		}
+		l.seq = entry.Seq
+	}
+	l.file, l.err = os.OpenFile(l.path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if l.err != nil {
+		return l.err
+	}
+	return l.endLine()
+}
+
+// endLine closes a line that a killed process left unfinished.
+func (l *Log) endLine() error {
+	size, err := l.file.Seek(0, io.SeekEnd)
+	l.bytes = size
+	if err != nil || size == 0 {
+		return err
+	}
+	last := make([]byte, 1)
+	whole, err := os.Open(l.path)
+	if err != nil {
+		return err
+	}
+	defer whole.Close()
+	if _, err := whole.ReadAt(last, size-1); err != nil || last[0] == '\n' {
+		return err
+	}
+	_, err = l.file.Write([]byte{'\n'})
+	return err
+}
+
+// Add appends text to the log. Trouble with the log never stops a run: what is
+// lost is lost to later readers only.
+func (l *Log) Add(stream string, text []byte) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for len(text) > 0 && !l.full && l.open() == nil {
+		piece := text[:cut(text)]
+		text = text[len(piece):]
+		if l.bytes >= maxBytes {
+			l.full = true
+			l.append(api.LogEntry{Stream: "system", Text: "the log ends here: a run keeps 16 MiB of it\n", Cut: true})
+			break
+		}
+		l.write(stream, piece)
+	}
+	l.wake()
+}
+
+// cut returns how much of text goes into one entry, without tearing a character.
+func cut(text []byte) int {
+	if len(text) <= maxEntry {
+		return len(text)
+	}
+	for n := maxEntry; n > maxEntry-utf8.UTFMax; n-- {
+		if utf8.RuneStart(text[n]) {
+			return n
+		}
+	}
+	return maxEntry
+}
+
+func (l *Log) write(stream string, piece []byte) {
+	entry := api.LogEntry{Stream: stream}
+	if utf8.Valid(piece) {
+		entry.Text = string(piece)
+	} else {
+		entry.Data = piece
+	}
+	l.append(entry)
+}
+
+func (l *Log) append(entry api.LogEntry) {
+	l.seq++
+	entry.Seq, entry.Time = l.seq, time.Now().UTC()
+	line, err := json.Marshal(entry)
+	if err == nil {
+		_, err = l.file.Write(append(line, '\n'))
+		l.bytes += int64(len(line)) + 1
+	}
+	if err != nil {
+		l.err = err
+	}
+}
+
+// Close ends the log; what is added later is lost.
+func (l *Log) Close() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.file != nil {
+		l.file.Close()
+	}
+	l.file, l.err = nil, fs.ErrClosed
+}

@@ -1,0 +1,86 @@
+package runlog
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+// ErrTorn is a line that a killed process left unfinished. The ones after it
+// are whole.
+var ErrTorn = errors.New("a line of the log is no entry")
+
+// Read yields the entries of a log file. The error is ErrTorn, or the last
+// that it yields.
+func Read(path string) iter.Seq2[api.LogEntry, error] {
+	return func(yield func(api.LogEntry, error) bool) {
+		r := NewReader(path)
+		defer r.Close()
+		for {
+			entry, err := r.Next()
+			if errors.Is(err, io.EOF) || !yield(entry, err) || err != nil && !errors.Is(err, ErrTorn) {
+				return
+			}
+		}
+	}
+}
+
+// Reader reads a log that may still grow.
+type Reader struct {
+	path    string
+	file    *os.File
+	lines   *bufio.Reader
+	partial []byte
+}
+
+// NewReader returns a reader of the file at path, which need not be there yet.
+func NewReader(path string) *Reader { return &Reader{path: path} }
+
+// Next returns the next entry, ErrTorn, or io.EOF if there is none yet.
+func (r *Reader) Next() (entry api.LogEntry, err error) {
+	if r.file == nil {
+		if r.file, err = os.Open(r.path); errors.Is(err, fs.ErrNotExist) {
+			r.file = nil
+			return entry, io.EOF
+		}
+		if err != nil {
+			r.file = nil
+			return entry, err
+		}
+		r.lines = bufio.NewReaderSize(r.file, 64<<10)
+	}
+	for {
+		piece, err := r.lines.ReadBytes('\n')
+		if len(r.partial)+len(piece) > 8*maxEntry {
+			r.partial = r.partial[:0]
+			return entry, ErrTorn
+		}
+		r.partial = append(r.partial, piece...)
+		if err != nil {
+			return entry, err
+		}
+		line := bytes.TrimSpace(r.partial)
+		r.partial = r.partial[:0]
+		switch {
+		case len(line) == 0:
+		case json.Unmarshal(line, &entry) != nil:
+			return api.LogEntry{}, ErrTorn
+		default:
+			return entry, nil
+		}
+	}
+}
+
+// Close closes the file.
+func (r *Reader) Close() {
+	if r.file != nil {
+		r.file.Close()
+	}
+}
