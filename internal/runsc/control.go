@@ -48,9 +48,6 @@ func Ask(control *os.File, request string, files ...*os.File) error {
 	return send(control, Request{Request: request}, files)
 }
 
-// AskToSave sends the request Save.
-func AskToSave(control *os.File, files SavedFiles) error { return Ask(control, Save, files.list()...) }
-
 // Bounds of a message to a sandbox, in bytes and files.
 const (
 	maxMessage = 64 << 10
