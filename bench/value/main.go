@@ -4,18 +4,19 @@
 // was before, and counts the process itself, without the cells below it. What the
 // same way costs with one float is measured too: the rest is that of the floats.
 //
-//	go run -C bench ./value -images DIR [-rounds N] [-only WAY] PROGRAM...
+//	go run -C bench ./value -images DIR [-rounds N] [-only WAY] [-write FILE] NAME=PROGRAM...
+//
+// The first program is what the others are compared with. One from before
+// glovebox run took the value of an input from a file has to be taught that first.
 package main
 
 import (
 	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
+	"os/exec"
 	"slices"
 	"strings"
-
-	"github.com/glovebox-dev/glovebox/bench/report"
 )
 
 func main() {
@@ -23,8 +24,13 @@ func main() {
 	images := flag.String("images", "", "the images of a home that has the default one built")
 	floats := flag.Int("floats", 1_000_000, "how many floats a value has")
 	only := flag.String("only", "", "a part of the names of the ways that are measured")
+	write := flag.String("write", "", "the file for the page, such as value/RESULTS.md; by default it is printed")
 	flag.Parse()
-	if err := run(flag.Args(), *images, *only, *rounds, *floats); err != nil {
+	text, err := run(flag.Args(), *images, *only, *rounds, *floats)
+	if err == nil {
+		err = show(*write, text)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench/value:", err)
 		os.Exit(1)
 	}
@@ -39,63 +45,79 @@ type cost struct {
 	result float64 // bytes
 }
 
-// subject is what is measured: one program, one way, and a length of the list.
+// subject is what is measured: one program, one way, and whether with all floats or
+// with one.
 type subject struct {
 	way, program string
-	floats       int
+	all          bool
 }
 
-// figures are those of one subject, a cost for each round.
-type figures []cost
+// program is one of those that are compared.
+type program struct{ name, path, version string }
 
-// median is the median of each part by itself.
-func (f figures) median() cost {
-	of := func(part func(cost) float64) float64 {
-		var samples []float64
-		for _, c := range f {
-			samples = append(samples, part(c))
-		}
-		return report.Quantile(samples, .5)
+func show(file, text string) error {
+	if file == "" {
+		_, err := fmt.Print(text)
+		return err
 	}
-	return cost{
-		cpu: of(func(c cost) float64 { return c.cpu }), peak: of(func(c cost) float64 { return c.peak }), own: of(func(c cost) float64 { return c.own }),
-		answer: of(func(c cost) float64 { return c.answer }), result: of(func(c cost) float64 { return c.result }),
-	}
+	return os.WriteFile(file, []byte(text), 0o644)
 }
 
-func run(programs []string, images, only string, rounds, floats int) error {
+func run(args []string, images, only string, rounds, floats int) (string, error) {
+	programs, err := programsOf(args)
+	if err != nil {
+		return "", err
+	}
+	load, err := loadNow()
+	if err != nil {
+		return "", err
+	}
 	dir, err := os.MkdirTemp("", "bench-value-")
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer os.RemoveAll(dir)
 	ways := slices.DeleteFunc(slices.Clone(ways), func(w way) bool { return !strings.Contains(w.name, only) })
 	taken := map[subject]figures{}
 	for range rounds {
-		for _, program := range programs {
+		for _, p := range programs {
 			for _, way := range ways {
-				for _, n := range []int{1, floats} {
-					inputs := filepath.Join(dir, "inputs.json")
-					if err := os.WriteFile(inputs, valuesOf(n), 0o644); err != nil {
-						return err
-					}
-					c, err := way.measure(&site{program: program, dir: dir, images: images, inputs: inputs, floats: n})
+				for _, all := range []bool{false, true} {
+					c, err := way.once(&site{program: p.path, dir: dir, images: images, floats: way.count(floats, all)})
 					if err != nil {
-						return fmt.Errorf("%s: %s: %w", program, way.name, err)
+						return "", fmt.Errorf("%s: %s: %w", p.name, way.name, err)
 					}
-					s := subject{way.name, program, n}
+					s := subject{way.name, p.name, all}
 					taken[s] = append(taken[s], c)
 				}
 			}
 		}
 	}
-	fmt.Println("way; program; CPU s; of the floats; peak MiB; of the floats; without the program; of the floats; answer bytes; result bytes")
-	for _, way := range ways {
-		for _, program := range programs {
-			all, one := taken[subject{way.name, program, floats}].median(), taken[subject{way.name, program, 1}].median()
-			fmt.Printf("%s; %s; %.2f; %.2f; %.0f; %.0f; %.0f; %.0f; %.0f; %.0f\n", way.name, program,
-				all.cpu, all.cpu-one.cpu, all.peak, all.peak-one.peak, all.own, all.own-one.own, all.answer, all.result)
+	return page(ways, programs, taken, rounds, load), nil
+}
+
+// programsOf reads NAME=PROGRAM.
+func programsOf(args []string) (programs []program, err error) {
+	for _, arg := range args {
+		name, path, ok := strings.Cut(arg, "=")
+		if !ok {
+			return nil, fmt.Errorf("%q is no program, expected NAME=PROGRAM", arg)
 		}
+		version, err := exec.Command(path, "version").Output()
+		if err != nil {
+			return nil, fmt.Errorf("%s version: %w", path, err)
+		}
+		first, _, _ := strings.Cut(string(version), "\n")
+		programs = append(programs, program{name, path, first})
 	}
-	return nil
+	return programs, nil
+}
+
+// loadNow is how many processes want a processor.
+func loadNow() (string, error) {
+	text, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return "", err
+	}
+	return strings.Fields(string(text))[0], nil
 }

@@ -27,24 +27,52 @@ type site struct {
 
 type way struct {
 	name    string
+	floats  int // how many; 0: as many as was asked for
 	measure func(*site) (cost, error)
 }
 
+// tenMegabytes is how many floats of valuesOf take ten megabytes.
+const tenMegabytes = 522_000
+
 var ways = []way{
-	{"glovebox run", (*site).once},
-	{"POST /v1/runs", func(s *site) (cost, error) { return s.serve(task("len(values)"), true) }},
-	{"call of a tool", func(s *site) (cost, error) {
+	{"glovebox run", 0, (*site).run},
+	{"POST /v1/runs", 0, posted},
+	{"POST /v1/runs of 10 MB", tenMegabytes, posted},
+	{"call of a tool", 0, func(s *site) (cost, error) {
 		code := "count(values=[1.0123456789012345] * " + strconv.Itoa(s.floats) + ")"
 		t := task(code, *task("len(values)"))
 		t.Name = "caller"
 		t.Signature.Inputs = nil
 		return s.serve(t, false)
 	}},
-	{"a result of floats", func(s *site) (cost, error) {
+	{"a result of floats", 0, func(s *site) (cost, error) {
 		t := task("[1.0123456789012345] * " + strconv.Itoa(s.floats))
 		t.Signature.Inputs, t.Signature.Outputs[0].Type = nil, t.Signature.Inputs[0].Type
 		return s.serve(t, false)
 	}},
+}
+
+// posted submits the floats as inputs.
+func posted(s *site) (cost, error) { return s.serve(task("len(values)"), true) }
+
+// count is how many floats a measurement has, of all or of one.
+func (w way) count(asked int, all bool) int {
+	switch {
+	case !all:
+		return 1
+	case w.floats > 0:
+		return w.floats
+	}
+	return asked
+}
+
+// once writes the inputs and measures.
+func (w way) once(s *site) (cost, error) {
+	s.inputs = filepath.Join(s.dir, "inputs.json")
+	if err := os.WriteFile(s.inputs, valuesOf(s.floats), 0o644); err != nil {
+		return cost{}, err
+	}
+	return w.measure(s)
 }
 
 func task(code string, tools ...api.Task) *api.Task {
@@ -86,8 +114,8 @@ func (s *site) command(home string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// once runs Python in a cell.
-func (s *site) once() (c cost, err error) {
+// run runs Python in a cell.
+func (s *site) run() (c cost, err error) {
 	home, err := s.home()
 	if err != nil {
 		return c, err
