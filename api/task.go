@@ -1,6 +1,7 @@
 package api
 
 import (
+	"strings"
 	"time"
 
 	"github.com/glovebox-dev/glovebox/value"
@@ -215,6 +216,13 @@ type Network struct {
 
 // None reports whether the cell has no network access.
 func (n Network) None() bool { return !n.Public && len(n.Allow) == 0 }
+
+// ValidSecretName reports whether a secret can be stored under a name: 1 to 128
+// letters, digits, '_', '.' and '-'.
+func ValidSecretName(name string) bool {
+	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
+	return name != "" && len(name) <= 128 && strings.Trim(name, letters) == ""
+}
 
 // SecretRef gives a stored secret to a run: as the environment variable Env,
 // or, with Env empty, as the file /run/secrets/<File or Name>.

@@ -124,7 +124,7 @@ var rules = []rule{
 	{"internal/worker/wire", []string{"api"}, "both sides of a worker's stream link it"},
 	{"internal/worker", []string{"api", "internal/worker/wire"}, "a kind; functions are in other processes, and the protocol leads there"},
 
-	{"internal/agent/model", []string{"api", "internal/lazyregexp", "internal/secret"}, "a kind; the providers of models are elsewhere, and their protocols lead there"},
+	{"internal/agent/model", []string{"api", "internal/secret"}, "a kind; the providers of models are elsewhere, and their protocols lead there"},
 	{"internal/agent/modeltest", []string{"internal/yamlfile"}, "stands in for a provider, so it knows nothing of us"},
 
 	{"internal/session/contexts", []string{"api", "internal/lazyregexp"}, "programs in a cell and what they say, which is hostile; who starts them is behind an interface"},
@@ -145,7 +145,7 @@ var rules = []rule{
 	{"internal/compat/e2b", []string{"api", "internal/lazyregexp"}, "another system's protocol over any service of sessions"},
 
 	{"internal/mcp/server", []string{"api", "internal/toolsearch", "internal/typeschema", "value"}, "a face of any service, for clients of MCP"},
-	{"internal/mcp/client", []string{"api", "internal/lazyregexp", "internal/secret"}, "a kind; its servers are elsewhere, and what their programs run in is behind an interface"},
+	{"internal/mcp/client", []string{"api", "internal/secret"}, "a kind; its servers are elsewhere, and what their programs run in is behind an interface"},
 
 	{"internal/duplex", nil, "passes bytes between connections, and knows what neither of them is"},
 	{"internal/scope", []string{"api", "internal/denied", "internal/egress"},

@@ -141,10 +141,9 @@ func (s *Store) Remove(name string) error {
 	return nil
 }
 
-// checkName lets through [A-Za-z0-9_.-]{1,128}.
+// checkName refuses a name under which no secret can be stored.
 func checkName(name string) error {
-	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
-	if name != "" && len(name) <= maxName && strings.Trim(name, letters) == "" {
+	if api.ValidSecretName(name) {
 		return nil
 	}
 	const expected = "1 to 128 letters, digits, '_', '.' or '-'"

@@ -9,7 +9,6 @@ import (
 	"unicode"
 
 	"github.com/glovebox-dev/glovebox/api"
-	"github.com/glovebox-dev/glovebox/internal/lazyregexp"
 	"github.com/glovebox-dev/glovebox/value"
 )
 
@@ -18,8 +17,6 @@ const (
 	maxName = 256 // bytes
 	maxURL  = 2048
 )
-
-var secretName = lazyregexp.New(`^[A-Za-z0-9_.-]{1,128}$`)
 
 // Validate reports what is wrong with a task as far as that can be known before
 // anything starts. It returns invalid_task.
@@ -58,7 +55,7 @@ func checkModel(m *api.Model) error {
 		return api.WrongField("model.protocol", value.Quote(m.Protocol), "openai or anthropic")
 	case m.Name == "" || len(m.Name) > maxName || strings.ContainsFunc(m.Name, unicode.IsControl):
 		return api.WrongField("model.name", value.Quote(m.Name), "the name of a model, as its provider spells it")
-	case m.Key != "" && !secretName().MatchString(m.Key):
+	case m.Key != "" && !api.ValidSecretName(m.Key):
 		return api.WrongField("model.key", "no name of a secret", "the name of a stored secret, not the key itself")
 	}
 	if err := checkURL(m.BaseURL); err != nil {

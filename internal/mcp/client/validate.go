@@ -6,7 +6,6 @@ import (
 	"reflect"
 
 	"github.com/glovebox-dev/glovebox/api"
-	"github.com/glovebox-dev/glovebox/internal/lazyregexp"
 	"github.com/glovebox-dev/glovebox/value"
 )
 
@@ -15,8 +14,6 @@ const (
 	maxName = 256 // bytes
 	maxURL  = 2048
 )
-
-var secretName = lazyregexp.New(`^[A-Za-z0-9_.-]{1,128}$`)
 
 // Validate reports what is wrong with a task as far as that can be known before
 // anything starts. It returns invalid_task.
@@ -68,7 +65,7 @@ func (r *Runner) checkServer(s api.MCPServer) error {
 			WithHint("start the program yourself with a transport of HTTP, and name its url with host: true")
 	case len(s.Command) > 0 && s.Token != "":
 		return api.WrongField("mcp.server.token", "set, with a command", "secrets of the program as variables")
-	case s.Token != "" && !secretName().MatchString(s.Token):
+	case s.Token != "" && !api.ValidSecretName(s.Token):
 		return api.WrongField("mcp.server.token", "no name of a secret", "the name of a stored secret, not the token itself")
 	case s.URL != "" && (len(s.Env) > 0 || len(s.Secrets) > 0 || !s.Network.None() || !reflect.ValueOf(s.Image).IsZero()):
 		return api.WrongField("mcp.server", "a url with what a program has", "a url, and a token if it wants one")

@@ -31,7 +31,7 @@ func checkSecrets(t *api.Task) error {
 }
 
 func checkSecret(field string, ref api.SecretRef) error {
-	if !regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`).MatchString(ref.Name) {
+	if !api.ValidSecretName(ref.Name) {
 		return api.WrongField(field+".name", value.Quote(ref.Name), "1 to 128 letters, digits, '_', '.' and '-'")
 	}
 	if ref.Env != "" && ref.File != "" {
