@@ -3,6 +3,7 @@ package archtest
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -20,6 +21,28 @@ func TestShortPages(t *testing.T) {
 	}
 	if words == 0 || words > 40 {
 		t.Errorf("the glossary has %d words, expected at most 40: leave out those that every reader knows", words)
+	}
+}
+
+// namedPath is a path of this repository in a page. NAME stands for one to choose.
+var namedPath = regexp.MustCompile("`((?:internal|cmd|api|py|clients|docs|testdata|examples|\\.ci|\\.github)/[A-Za-z0-9_./-]+)`")
+
+// TestPathsOfContributing holds the guide for newcomers to files that there are.
+func TestPathsOfContributing(t *testing.T) {
+	found := 0
+	for _, line := range linesOf(t, "CONTRIBUTING.md") {
+		for _, match := range namedPath.FindAllStringSubmatch(line, -1) {
+			if strings.Contains(match[1], "NAME") {
+				continue
+			}
+			found++
+			if _, err := os.Stat(filepath.Join(root, match[1])); err != nil {
+				t.Errorf("CONTRIBUTING.md names %s, which does not exist", match[1])
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("CONTRIBUTING.md names no file")
 	}
 }
 
