@@ -6,8 +6,10 @@
 // value.go has the values: a Value is two words, and what does not fit is an
 // Object on the heap. machine.go has the Machine, which is one instance of a
 // program, and its frames. run.go is the loop over instructions; it holds the
-// fast paths alone, and calls call.go (calls), attr.go (attributes), arith.go and
-// operators.go (operators), compare.go, item.go and iterate.go for everything
+// fast paths alone, and calls call.go and bind.go (calls and their arguments),
+// attr.go and setattr.go (attributes), arith.go and
+// operators.go (operators), compare.go, order.go, contains.go, item.go and
+// iterate.go for everything
 // else. unwind.go raises and handles exceptions. start.go, host.go, answer.go and
 // export.go are what the host sees: it starts an instance, answers its calls of
 // tools and takes its result. snapshot*.go saves and loads instances that wait.
