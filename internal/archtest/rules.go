@@ -147,10 +147,12 @@ var rules = []rule{
 	{"internal/mcp/server", []string{"api", "internal/toolsearch", "internal/typeschema", "value"}, "a face of any service, for clients of MCP"},
 	{"internal/mcp/client", []string{"api", "internal/secret"}, "a kind; its servers are elsewhere, and what their programs run in is behind an interface"},
 
+	{"internal/server/page", []string{"api", "value"}, "what people see of a service; it renders, and asks for what any client may"},
+
 	{"internal/duplex", nil, "passes bytes between connections, and knows what neither of them is"},
 	{"internal/scope", []string{"api", "internal/denied", "internal/egress"},
 		"what a cell may ask of the engine: it holds any service, and compares policies of the network"},
-	{"internal/server", []string{"api", "internal/budget", "internal/duplex", "internal/lazyregexp"}, "a face of any service, over HTTP"},
+	{"internal/server", []string{"api", "internal/budget", "internal/duplex", "internal/lazyregexp", "internal/server/page"}, "a face of any service, over HTTP"},
 	{"client", []string{"api", "internal/blob", "internal/disk", "internal/worker", "internal/worker/wire"},
 		"the other end of the server: files cross as blobs, and functions of its process are a worker's"},
 
@@ -241,6 +243,7 @@ var homes = []home{
 	{"github.com/BurntSushi/toml", []string{"internal/cli"}, false, "PEP 723 blocks are TOML"},
 	{"github.com/anthropics/anthropic-sdk-go", []string{"internal/agent/model"}, false, "the messages of Anthropic, by its own SDK"},
 	{"github.com/cenkalti/backoff/v5", []string{"internal/engine", "client", "internal/image"}, false, "the waiting between attempts, of tasks and of requests"},
+	{"github.com/cli/browser", []string{"internal/cli"}, false, "starts the browser of the person at this host, whatever system it is"},
 	{"github.com/coder/websocket", []string{"internal/compat/monty"}, false, "WebSockets, over which clients of Monty reach a server"},
 	{"github.com/compose-spec/compose-go/v2", []string{"internal/compose"}, false, "Docker's own reading of variables and of files of them"},
 	{"github.com/danielgtaylor/huma/v2", []string{"internal/server"}, false, "routes whose OpenAPI document is that of their types"},
@@ -275,7 +278,7 @@ var homes = []home{
 	{"os/exec", []string{"internal/image", "internal/guest", "internal/runsc", "internal/cell/gvisor", "internal/cell/celltest", "bench", "bench/tuning", "bench/peer",
 		"bench/py", "bench/value", "py/internal/difftest"}, false,
 		"a program that is started on the host is a way past the cell"},
-	{"net/http", []string{"internal/agent/model", "internal/agent/modeltest", "internal/app", "internal/compat/e2b", "internal/compat/monty", "internal/egress", "internal/image", "internal/mcp/client", "internal/mcp/server", "internal/oci", "internal/server", "client", "bench/peer", "bench/value", "examples/agents/model"}, false,
+	{"net/http", []string{"internal/agent/model", "internal/agent/modeltest", "internal/app", "internal/compat/e2b", "internal/compat/monty", "internal/egress", "internal/image", "internal/mcp/client", "internal/mcp/server", "internal/oci", "internal/server", "internal/server/page", "client", "bench/peer", "bench/value", "examples/agents/model"}, false,
 		"only images, models, MCP servers, the egress of a cell, and a server with its client need the network"},
 	{"unsafe", []string{"internal/guest"}, false, "memory safety is a layer of the isolation"},
 	{"plugin", nil, false, "nothing is loaded at run time"},

@@ -47,12 +47,20 @@ func (s *Server) suspicion(r *http.Request) *failure {
 // foreign refuses what a page of another origin asks for, or one whose name, host,
 // was made to resolve to this server.
 func (s *Server) foreign(r *http.Request, host string) *failure {
+	if p := s.strange(r, host); p != nil {
+		return p
+	}
+	return crossOrigin(r)
+}
+
+// strange refuses a name that is none of this server's.
+func (s *Server) strange(r *http.Request, host string) *failure {
 	if !isLocal(r.Context()) && !s.knownHost(r, host) {
 		return refusal(http.StatusMisdirectedRequest, api.Errorf(api.RequestInvalid, "this server is not called %s", host).
 			WithHint("use its address, or start it with the name that you use: glovebox serve --host NAME").
 			WithDetails(api.Details{Field: "Host", Got: value.Shorten(host, 100)}))
 	}
-	return crossOrigin(r)
+	return nil
 }
 
 var hostPattern = lazyregexp.New(`^[A-Za-z0-9_-]{1,63}(\.[A-Za-z0-9_-]{1,63})*$`)

@@ -30,6 +30,7 @@ func (s *Server) register() {
 	s.registerSessionFiles()
 	s.registerPorts()
 	s.registerContexts()
+	s.registerPage()
 }
 
 // operation begins the description of a route.

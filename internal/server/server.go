@@ -18,6 +18,7 @@ import (
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/budget"
+	"github.com/glovebox-dev/glovebox/internal/server/page"
 )
 
 // Config is what a Server is made of.
@@ -58,6 +59,7 @@ type Server struct {
 	document huma.API
 	traits   map[string]traits // by pattern
 	metrics  *metrics
+	page     *page.Page
 	requests chan struct{} // a place for each request that is answered
 	streams  chan struct{} // a place for each stream
 	bodies   atomic.Int64  // bytes that JSON bodies may still take
@@ -102,12 +104,15 @@ func New(c Config) (*Server, error) {
 		draining: make(chan struct{}),
 	}
 	s.bodies.Store(c.Limits.Bodies)
+	if s.page, err = newPage(c); err != nil {
+		return nil, err
+	}
 	s.document = humago.New(s.mux, documentConfig(c.Version))
 	s.register()
 	if err := s.completeDocument(); err != nil {
 		return nil, err
 	}
-	s.handler = s.observe(s.proxy(s.compat(s.guard(s.admit(http.HandlerFunc(s.dispatch))))))
+	s.handler = s.observe(s.proxy(s.compat(s.pages(s.guard(s.admit(http.HandlerFunc(s.dispatch)))))))
 	return s, nil
 }
 

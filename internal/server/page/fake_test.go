@@ -1,0 +1,311 @@
+package page
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"iter"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
+)
+
+// fake is a service whose runs, tasks and blobs are given by tests. What a page must
+// not ask for panics.
+type fake struct {
+	api.Service
+	mu       sync.Mutex
+	runs     []*api.Run
+	task     api.Task
+	tasks    []api.TaskVersion
+	logs     []api.LogEntry
+	blobs    map[string][]byte
+	asked    []string // of what changes something
+	rerun    api.RerunOptions
+	sent     api.Submission
+	resolved api.Resolution
+	refuse   error
+	sessions []api.Session
+	happens  chan api.Event
+}
+
+func (f *fake) note(words ...string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.asked = append(f.asked, strings.Join(words, " "))
+	return f.refuse
+}
+
+func (f *fake) Run(_ context.Context, id string) (*api.Run, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, r := range f.runs {
+		if r.ID == id {
+			run := *r
+			return &run, nil
+		}
+	}
+	return nil, api.Errorf(api.NotFound, "there is no run %s", id)
+}
+
+func (f *fake) Runs(_ context.Context, q api.RunQuery) (api.RunPage, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var page api.RunPage
+	for _, r := range f.runs {
+		if q.Parent != "" && r.Parent != q.Parent || q.Task != "" && r.Task != q.Task || q.Top && r.Parent != "" || q.Status != nil && !slices.Contains(q.Status, r.Status) || r.ID <= q.Cursor {
+			continue
+		}
+		if len(page.Runs) == q.Limit {
+			page.Next = page.Runs[q.Limit-1].ID
+			break
+		}
+		run := *r
+		run.Inputs, run.Outputs, run.Signature = nil, nil, nil
+		page.Runs = append(page.Runs, run)
+	}
+	return page, nil
+}
+
+func (f *fake) RunTask(context.Context, string) (*api.Task, error) { return &f.task, nil }
+
+func (f *fake) Logs(_ context.Context, _ string, after int64, _ bool) iter.Seq2[api.LogEntry, error] {
+	return func(yield func(api.LogEntry, error) bool) {
+		for _, e := range f.logs {
+			if e.Seq > after && !yield(e, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (f *fake) Events(ctx context.Context, id string, _ int64) iter.Seq2[api.Event, error] {
+	return func(yield func(api.Event, error) bool) {
+		if !yield(api.Event{Run: id, Seq: 1, Time: begin, Kind: api.EventCreated, Data: json.RawMessage(`{"x":"` + `\u003cb\u003e"}`)}, nil) {
+			return
+		}
+		for f.happens != nil {
+			select {
+			case <-ctx.Done():
+				return
+			case e, ok := <-f.happens:
+				if !ok || !yield(e, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (f *fake) Cancel(_ context.Context, id, _ string) error { return f.note("cancel", id) }
+
+func (f *fake) Resume(_ context.Context, id string, _ api.ResumeOptions) (*api.Run, error) {
+	return &api.Run{ID: id}, f.note("resume", id)
+}
+
+func (f *fake) Resolve(_ context.Context, id string, o api.Resolution) (*api.Run, error) {
+	f.resolved = o
+	return &api.Run{ID: id}, f.note("resolve", id)
+}
+
+func (f *fake) Rerun(_ context.Context, id string, o api.RerunOptions) (*api.Run, error) {
+	f.rerun = o
+	return &api.Run{ID: "run-new"}, f.note("rerun", id)
+}
+
+func (f *fake) Submit(_ context.Context, s api.Submission) (*api.Run, error) {
+	f.sent = s
+	return &api.Run{ID: "run-new"}, f.note("submit", s.Name)
+}
+
+func (f *fake) Check(context.Context, *api.Task) ([]api.Problem, error) {
+	return []api.Problem{{Level: "error", Line: 2, Message: "it would fail"}}, nil
+}
+
+func (f *fake) Tasks(context.Context) ([]api.TaskVersion, error) { return f.tasks, nil }
+
+func (f *fake) Task(_ context.Context, ref string) (*api.TaskVersion, error) {
+	name, _, _ := strings.Cut(ref, "@")
+	for i := range f.tasks {
+		if f.tasks[i].Name == name {
+			return &f.tasks[i], nil
+		}
+	}
+	return nil, api.Errorf(api.NotFound, "there is no task %s", ref)
+}
+
+func (f *fake) Versions(context.Context, string) ([]api.TaskVersion, error) { return f.tasks, nil }
+
+func (f *fake) Rollback(_ context.Context, name string, version int) (*api.TaskVersion, error) {
+	return &f.tasks[0], f.note("rollback", name)
+}
+
+func (f *fake) OpenBlob(_ context.Context, digest string) (io.ReadCloser, int64, error) {
+	b, ok := f.blobs[digest]
+	if !ok {
+		return nil, 0, api.Errorf(api.NotFound, "there is no blob")
+	}
+	return io.NopCloser(bytes.NewReader(b)), int64(len(b)), nil
+}
+
+func (f *fake) Sessions(context.Context, api.SessionQuery) (api.SessionPage, error) {
+	return api.SessionPage{Sessions: f.sessions}, nil
+}
+
+func (f *fake) Session(_ context.Context, id string) (*api.Session, error) {
+	for i := range f.sessions {
+		if f.sessions[i].ID == id {
+			return &f.sessions[i], nil
+		}
+	}
+	return nil, api.Errorf(api.NotFound, "there is no session %s", id)
+}
+
+func (f *fake) Contexts(context.Context, string) ([]api.Context, error) { return nil, nil }
+
+func (f *fake) SessionUsage(context.Context, string, time.Time, time.Time) ([]api.UsageSample, error) {
+	return []api.UsageSample{{CPUs: 1, Memory: 1 << 20, MemoryLimit: 1 << 30}}, nil
+}
+
+func (f *fake) SessionEvents(context.Context, string, int64, bool) iter.Seq2[api.SessionEvent, error] {
+	return func(yield func(api.SessionEvent, error) bool) {
+		yield(api.SessionEvent{Seq: 1, Time: begin, Type: "running", State: api.SessionRunning, Detail: hostile}, nil)
+	}
+}
+
+func (f *fake) KillSession(_ context.Context, id string) error { return f.note("kill", id) }
+
+func (f *fake) Images(context.Context) ([]api.ImageInfo, error) {
+	return []api.ImageInfo{{ID: "sha256:abc", Name: hostile, Size: 100 << 20, Created: begin}}, nil
+}
+
+func (f *fake) Image(context.Context, string) (*api.ImageInfo, error) {
+	return &api.ImageInfo{ID: "sha256:abc", Name: hostile, Record: json.RawMessage(`{"name":"</pre><script>alert(1)</script>"}`)}, nil
+}
+
+func (f *fake) Doctor(context.Context, bool) ([]api.Finding, error) {
+	return []api.Finding{{Subject: "memory", OK: true, Detail: hostile}, {Subject: "disk", Fatal: true, Remedy: hostile}}, nil
+}
+
+func (f *fake) WarmPools(context.Context) ([]api.WarmPool, error) {
+	return []api.WarmPool{{Image: "sha256:abc", ImageName: hostile}}, nil
+}
+
+func (f *fake) Workers(context.Context) ([]api.Worker, error) {
+	return []api.Worker{{Name: hostile, Connected: true}}, nil
+}
+
+func (f *fake) Secrets(context.Context) ([]string, error) { return []string{"KEY"}, nil }
+
+var begin = time.Date(2026, 11, 28, 9, 0, 0, 0, time.UTC)
+
+const token = "the token of the server"
+
+// browser asks one page for things, as a browser does that has signed in.
+type browser struct {
+	t      *testing.T
+	page   *Page
+	fake   *fake
+	cookie string
+}
+
+func newBrowser(t *testing.T, f *fake) *browser {
+	t.Helper()
+	p, err := New(Config{Service: f, TokenHash: hashOf(token), Version: "test", Now: func() time.Time { return begin.Add(time.Minute) }, Beat: time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &browser{t: t, page: p, fake: f}
+	b.cookie = p.keys.cookie(p.Now().Add(time.Hour))
+	return b
+}
+
+func (b *browser) request(method, address string, form url.Values) *http.Request {
+	var body io.Reader
+	if form != nil {
+		body = strings.NewReader(form.Encode())
+	}
+	r := httptest.NewRequest(method, address, body)
+	r.Header.Set("Accept", "text/html")
+	if form != nil {
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	if b.cookie != "" {
+		r.AddCookie(&http.Cookie{Name: cookieName, Value: b.cookie})
+	}
+	return r
+}
+
+func (b *browser) do(r *http.Request) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	b.page.ServeHTTP(w, r)
+	return w
+}
+
+// get returns a page that is there.
+func (b *browser) get(address string) string {
+	b.t.Helper()
+	w := b.do(b.request("GET", address, nil))
+	if w.Code != http.StatusOK {
+		b.t.Fatalf("%s: %d %s", address, w.Code, w.Body)
+	}
+	return w.Body.String()
+}
+
+// post sends a form that the page made.
+func (b *browser) post(address string, fields ...string) *httptest.ResponseRecorder {
+	form := url.Values{"form-token": {b.page.keys.formToken(b.cookie)}}
+	for i := 0; i+1 < len(fields); i += 2 {
+		form.Set(fields[i], fields[i+1])
+	}
+	return b.do(b.request("POST", address, form))
+}
+
+// hostile is what a program may put into any text.
+const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>'` + "`{{.}}\u202e\x1b[31m"
+
+func typeOf(text string) value.Type {
+	t, err := value.ParseType(text)
+	if err != nil {
+		panic(err)
+	}
+	return t
+}
+
+// hostileService has a run of each kind of text that a program can choose.
+func hostileService() *fake {
+	quoted, _ := json.Marshal(hostile)
+	failed := api.Errorf(api.CallFailed, "%s", hostile).WithHint("%s", hostile).WithDetails(api.Details{
+		Stderr: hostile, Exception: &api.Exception{Type: hostile, Message: hostile, Traceback: hostile, Frames: []api.Frame{{File: "f.py", Line: 2}}},
+		Call:     &api.FailedCall{ID: 1, Tool: hostile, Run: `javascript:alert(1)`},
+		Problems: []api.Problem{{Line: 1, Level: "error", Message: hostile}},
+	})
+	signature := api.Signature{
+		Inputs:  []value.Param{{Name: "x", Type: typeOf("str")}, {Name: hostile, Type: typeOf("str")}},
+		Outputs: []value.Param{{Name: "svg", Type: typeOf("File")}, {Name: "page", Type: typeOf("File")}, {Name: "png", Type: typeOf("File")}, {Name: "rows", Type: typeOf("list[dict[str, str]]")}, {Name: "csv", Type: typeOf("File")}},
+	}
+	name, _ := json.Marshal(hostile)
+	return &fake{
+		runs: []*api.Run{{
+			ID: "run-1", Root: "run-1", Task: hostile, Kind: api.KindSandbox, Status: api.StatusFailed, Error: failed, Created: begin, Started: begin, Ended: begin.Add(time.Second),
+			Group: hostile, IdempotencyKey: hostile, Image: hostile, Version: `"onmouseover="alert(1)`, Calls: 1, Signature: &signature,
+			Inputs:  json.RawMessage(`{"x":` + string(quoted) + `,` + string(name) + `:` + string(quoted) + `}`),
+			Outputs: json.RawMessage(`{"svg":{"path":"a.svg","size":20,"sha256":"svg"},"page":{"path":"a.html","size":20,"sha256":"html"},"png":{"path":"a.png","size":20,"sha256":"png"},"rows":[{"a":` + string(quoted) + `}],"csv":{"path":"\"><script>.csv","size":20,"sha256":"csv"}}`),
+			Network: []api.Connection{{Host: hostile, Reason: hostile}},
+		}, {ID: "run-2", Root: "run-1", Parent: "run-1", Task: hostile, Kind: api.KindFunction, Status: api.StatusRunning, Created: begin, Started: begin}},
+		task:     api.Task{Name: hostile, Code: "a = 1\n" + hostile + "\n", File: "f.py", Doc: hostile, Signature: signature},
+		tasks:    []api.TaskVersion{{Name: "desk.order", Version: 1, Digest: "sha256:abc", Kind: api.KindSandbox, Doc: hostile, Created: begin, Current: true, Signature: signature, Task: &api.Task{Code: hostile, Signature: signature}}},
+		logs:     []api.LogEntry{{Seq: 1, Time: begin, Stream: "stdout", Text: hostile + "\n"}},
+		blobs:    map[string][]byte{"svg": []byte(`<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>`), "html": []byte("<script>alert(1)</script>"), "png": []byte("\x89PNG\r\n\x1a\n rest"), "csv": []byte("a,b\n<script>alert(1)</script>,2\n")},
+		sessions: []api.Session{{ID: "s1", State: api.SessionRunning, Created: begin, Image: hostile, Reason: hostile, Error: failed, Spec: api.SessionSpec{Labels: map[string]string{hostile: hostile}, User: hostile}}},
+	}
+}

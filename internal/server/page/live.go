@@ -1,0 +1,248 @@
+package page
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"hash/maphash"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+const (
+	// watchEvery is how often a list that somebody looks at is read. All who look
+	// at the same share the reading.
+	watchEvery = 150 * time.Millisecond
+	// settle is how long changes are gathered before a page gets word of them.
+	settle = 50 * time.Millisecond
+)
+
+// events writes server-sent events.
+type eventWriter struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+}
+
+func newEventWriter(w http.ResponseWriter) (*eventWriter, error) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("X-Accel-Buffering", "no") // some proxies would hold the events back
+	e := &eventWriter{w, http.NewResponseController(w)}
+	return e, e.write(": here\n\n")
+}
+
+func (e *eventWriter) write(text string) error {
+	if _, err := e.w.Write([]byte(text)); err != nil {
+		return err
+	}
+	return e.control.Flush()
+}
+
+func (e *eventWriter) send(name string, v any) error {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return e.write(fmt.Sprintf("event: %s\ndata: %s\n\n", name, text))
+}
+
+// tell sends "change" for what comes on changes, several shortly after each other as
+// one, and a comment when it is quiet. It returns when the browser leaves, or changes
+// is closed: then "end" was sent.
+func (p *Page) tell(ctx context.Context, w http.ResponseWriter, changes <-chan struct{}) error {
+	out, err := newEventWriter(w)
+	if err != nil {
+		return nil // the browser has left
+	}
+	beat := time.NewTicker(p.Beat)
+	defer beat.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-beat.C:
+			err = out.write(": still here\n\n")
+		case _, more := <-changes:
+			if more {
+				more = gather(ctx, changes)
+			}
+			if err = out.send("change", nil); err == nil && !more {
+				_ = out.send("end", nil) // the browser may be gone
+				return nil
+			}
+		}
+		if err != nil {
+			return nil // the browser has left
+		}
+	}
+}
+
+// gather takes further changes for a moment, and reports whether more may come.
+func gather(ctx context.Context, changes <-chan struct{}) bool {
+	timer := time.NewTimer(settle)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return true
+		case <-timer.C:
+			return true
+		case _, more := <-changes:
+			if !more {
+				return false
+			}
+		}
+	}
+}
+
+// followRun tells when something happens to a run, until it has ended.
+func (p *Page) followRun(w http.ResponseWriter, r *http.Request) error {
+	run, err := p.Service.Run(r.Context(), r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	changes := make(chan struct{}, 1)
+	go func() {
+		defer close(changes)
+		for _, err := range p.Service.Events(ctx, run.ID, 0) {
+			if err != nil {
+				return
+			}
+			select {
+			case changes <- struct{}{}:
+			default: // a word of it waits already
+			}
+		}
+	}()
+	return p.tell(ctx, w, changes)
+}
+
+// followLog sends the entries of a log as they come.
+func (p *Page) followLog(w http.ResponseWriter, r *http.Request) error {
+	var after int64
+	if text := r.URL.Query().Get("after"); text != "" {
+		if _, err := fmt.Sscanf(text, "%d", &after); err != nil || after < 0 {
+			return api.Errorf(api.RequestInvalid, "after is %q, expected the number of an entry", text).WithDetails(api.Details{Field: "after", Got: text})
+		}
+	}
+	run, err := p.Service.Run(r.Context(), r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	out, err := newEventWriter(w)
+	if err != nil {
+		return nil // the browser has left
+	}
+	stream := r.URL.Query().Get("stream")
+	for e, err := range p.Service.Logs(r.Context(), run.ID, after, true) {
+		if err != nil {
+			return nil // the browser asks again
+		}
+		if stream != "" && stream != e.Stream {
+			continue
+		}
+		entry := entryOf(e)
+		if out.send("entry", map[string]any{"seq": entry.Seq, "time": stamp(entry.Time), "stream": entry.Stream, "text": entry.Text}) != nil {
+			return nil
+		}
+	}
+	_ = out.send("end", nil) // the browser may be gone
+	return nil
+}
+
+func (p *Page) followRuns(w http.ResponseWriter, r *http.Request) error {
+	f, err := readFilter(r.URL.Query())
+	if err != nil {
+		return err
+	}
+	return p.watch(w, r, "runs?"+f.query(f.cursor), func(ctx context.Context) (any, error) { return p.Service.Runs(ctx, f.request) })
+}
+
+func (p *Page) followSessions(w http.ResponseWriter, r *http.Request) error {
+	return p.watch(w, r, "sessions", func(ctx context.Context) (any, error) {
+		return p.Service.Sessions(ctx, api.SessionQuery{Limit: pageSize})
+	})
+}
+
+// watch tells when what read returns becomes something else.
+func (p *Page) watch(w http.ResponseWriter, r *http.Request, name string, read func(context.Context) (any, error)) error {
+	changes, leave := p.watchers.join(name, read)
+	defer leave()
+	return p.tell(r.Context(), w, changes)
+}
+
+// watchers read lists that somebody looks at, each once for all of them.
+type watchers struct {
+	mu  sync.Mutex
+	all map[string]*watcher
+}
+
+type watcher struct {
+	followers map[chan struct{}]bool
+	stop      context.CancelFunc
+}
+
+// join returns what tells of changes of a list, until leave is called.
+func (ws *watchers) join(name string, read func(context.Context) (any, error)) (changes chan struct{}, leave func()) {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	if ws.all == nil {
+		ws.all = map[string]*watcher{}
+	}
+	w := ws.all[name]
+	if w == nil {
+		ctx, stop := context.WithCancel(context.Background())
+		w = &watcher{followers: map[chan struct{}]bool{}, stop: stop}
+		ws.all[name] = w
+		go ws.run(ctx, w, read)
+	}
+	changes = make(chan struct{}, 1)
+	w.followers[changes] = true
+	return changes, func() {
+		ws.mu.Lock()
+		defer ws.mu.Unlock()
+		if delete(w.followers, changes); len(w.followers) == 0 && ws.all[name] == w {
+			w.stop()
+			delete(ws.all, name)
+		}
+	}
+}
+
+// run reads a list until nobody looks at it any more. What cannot be read now may be
+// a moment later.
+func (ws *watchers) run(ctx context.Context, w *watcher, read func(context.Context) (any, error)) {
+	seed := maphash.MakeSeed()
+	var last uint64
+	tick := time.NewTicker(watchEvery)
+	defer tick.Stop()
+	for first := true; ; first = false {
+		if list, err := read(ctx); err == nil {
+			text, err := json.Marshal(list)
+			if sum := maphash.Bytes(seed, text); err == nil && sum != last {
+				if last = sum; !first {
+					ws.tell(w)
+				}
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+func (ws *watchers) tell(w *watcher) {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	for f := range w.followers {
+		select {
+		case f <- struct{}{}:
+		default: // a word of it waits already
+		}
+	}
+}

@@ -1,0 +1,186 @@
+// Package page is the web page of a server: runs, tasks, sessions, images and the
+// host, for people.
+//
+// Every page is rendered from a template here and can be read without script. The
+// script, one module, replaces those regions of a page that have changed, when the
+// server says so over server-sent events. What a page shows comes from an
+// api.Service, and so do the changes that its forms ask for: the page can do
+// nothing that a client could not.
+//
+// Values, names, logs and code in a page come from unreviewed code. They get into it through html/template alone, never as markup, script,
+// style or the scheme of a link; files of runs are downloaded, or shown in a frame
+// that can do nothing.
+//
+// All links are relative, so a proxy may put the page below any path.
+package page
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+// Config is what a Page is made of.
+type Config struct {
+	Service api.Service
+	// TokenHash is SHA-256 of the token that people sign in with. Zero lets in
+	// everybody who reaches the page.
+	TokenHash [sha256.Size]byte
+	Version   string       // of the program
+	Logger    *slog.Logger // nil discards
+	// Beat is the time between comments in a stream that is quiet; 0 means 15 s.
+	Beat time.Duration
+	Now  func() time.Time // nil means time.Now
+}
+
+// Page answers the requests of browsers. It is safe for concurrent use.
+type Page struct {
+	Config
+	mux      *http.ServeMux
+	pages    pages
+	assets   assets
+	keys     keys
+	codes    codes
+	watchers watchers
+}
+
+// New returns the page of a service.
+func New(c Config) (*Page, error) {
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	c.Beat = cmp.Or(c.Beat, 15*time.Second)
+	assets, err := readAssets()
+	if err != nil {
+		return nil, err
+	}
+	pages, err := parsePages()
+	if err != nil {
+		return nil, err
+	}
+	p := &Page{Config: c, mux: http.NewServeMux(), pages: pages, assets: assets, keys: newKeys(c.TokenHash)}
+	p.route()
+	return p, nil
+}
+
+// Claims reports whether a request is one for the page. A program that asks for
+// the root of the server gets the answer of the API.
+func Claims(r *http.Request) bool {
+	if r.URL.Path == "/" {
+		return r.Method == http.MethodGet && wantsHTML(r)
+	}
+	return r.URL.Path == "/page" || len(r.URL.Path) > 5 && r.URL.Path[:6] == "/page/"
+}
+
+// route adds every page and every form.
+func (p *Page) route() {
+	p.mux.HandleFunc("GET /{$}", redirect("page/runs"))
+	p.mux.HandleFunc("GET /page", redirect("page/runs"))
+	p.mux.HandleFunc("GET /page/{$}", redirect("runs"))
+	p.mux.HandleFunc("GET /page/static/{version}/{name}", p.assets.serve)
+	p.mux.HandleFunc("GET /page/sign-in", p.signInForm)
+	p.mux.HandleFunc("POST /page/sign-in", p.signIn)
+
+	p.raw("POST /page/sign-out", p.signOut)
+	p.show("GET /page/runs", p.runs)
+	p.show("GET /page/runs/{id}", p.run)
+	p.show("GET /page/runs/{id}/log", p.log)
+	p.show("GET /page/runs/{id}/events", p.events)
+	p.raw("GET /page/runs/{id}/code", p.code)
+	p.raw("GET /page/runs/{id}/{side}/{name}", p.value)
+	p.raw("GET /page/runs/{id}/{side}/{name}/view", p.valueFrame)
+	p.form("POST /page/runs/{id}/cancel", p.cancel)
+	p.form("POST /page/runs/{id}/resume", p.resume)
+	p.form("POST /page/runs/{id}/resolve", p.resolve)
+	p.show("GET /page/runs/{id}/rerun", p.rerunForm)
+	p.form("POST /page/runs/{id}/rerun", p.rerun)
+	p.show("GET /page/compare", p.compare)
+	p.show("GET /page/tasks", p.tasks)
+	p.show("GET /page/tasks/{ref}", p.task)
+	p.show("GET /page/tasks/{ref}/start", p.startForm)
+	p.form("POST /page/tasks/{ref}/start", p.start)
+	p.form("POST /page/tasks/{ref}/rollback", p.rollback)
+	p.show("GET /page/sessions", p.sessions)
+	p.show("GET /page/sessions/{id}", p.session)
+	p.form("POST /page/sessions/{id}/{action}", p.changeSession)
+	p.show("GET /page/images", p.images)
+	p.show("GET /page/images/{id}", p.image)
+	p.show("GET /page/system", p.system)
+	p.raw("GET /page/follow/runs", p.followRuns)
+	p.raw("GET /page/follow/runs/{id}", p.followRun)
+	p.raw("GET /page/follow/runs/{id}/log", p.followLog)
+	p.raw("GET /page/follow/sessions", p.followSessions)
+	p.raw("POST /page/check", p.check)
+}
+
+// redirect leads to another page, relative to the one that was asked for.
+func redirect(to string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Location", to)
+		w.WriteHeader(http.StatusSeeOther)
+	}
+}
+
+// ServeHTTP answers a request that Claims is for. The caller has held the host and the
+// limits of the server to it.
+func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	nonce := rand.Text()
+	setPolicy(w.Header(), nonce)
+	if foreign(r) {
+		http.Error(w, "pages of other origins cannot use this server", http.StatusForbidden)
+		return
+	}
+	p.mux.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), nonceKey{}, nonce)))
+}
+
+// show adds a page that people see who have signed in.
+func (p *Page) show(pattern string, h func(*http.Request) (content, error)) {
+	p.raw(pattern, func(w http.ResponseWriter, r *http.Request) error {
+		c, err := h(r)
+		if err != nil {
+			return err
+		}
+		return p.render(w, r, http.StatusOK, c)
+	})
+}
+
+// form adds a change that a form asks for. It returns the page to see next, relative
+// to that of the form, or a content to be shown in its place.
+func (p *Page) form(pattern string, h func(*http.Request) (next string, again content, err error)) {
+	p.raw(pattern, func(w http.ResponseWriter, r *http.Request) error {
+		if err := p.readForm(w, r); err != nil {
+			return err
+		}
+		next, again, err := h(r)
+		if err != nil {
+			return err
+		}
+		if again.Template != "" {
+			return p.render(w, r, http.StatusUnprocessableEntity, again)
+		}
+		redirect(next)(w, r)
+		return nil
+	})
+}
+
+// raw adds what writes its own answer, for people who have signed in.
+func (p *Page) raw(pattern string, h func(http.ResponseWriter, *http.Request) error) {
+	p.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+		if !p.signedIn(r) {
+			p.askToSignIn(w, r)
+			return
+		}
+		if err := h(w, r); err != nil {
+			p.fail(w, r, err)
+		}
+	})
+}

@@ -1,0 +1,226 @@
+package page
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+func TestTimelineCompressesIdleTimes(t *testing.T) {
+	root := &branch{run: &api.Run{ID: "r", Task: "wait", Kind: api.KindOrchestrator, Status: api.StatusSucceeded, Created: begin, Started: begin, Ended: begin.Add(time.Hour), Calls: 2}}
+	for i, at := range []time.Duration{0, time.Hour - 10*time.Second} {
+		root.calls = append(root.calls, &branch{run: &api.Run{
+			ID: fmt.Sprint("c", i), Task: fmt.Sprint("t", i), Kind: api.KindFunction, Status: api.StatusSucceeded, Created: begin.Add(at), Started: begin.Add(at), Ended: begin.Add(at + 10*time.Second),
+		}})
+	}
+	line := newTimeline(root, begin.Add(2*time.Hour))
+	if len(line.Gaps) != 1 || line.Gaps[0].Label != "59 min 40 s" || line.Gaps[0].Width != idleWidth {
+		t.Fatalf("gaps: %+v", line.Gaps)
+	}
+	first, second := line.Rows[1].Bars[0], line.Rows[2].Bars[0]
+	if half := (axisWidth - idleWidth) / 2; first.Width != half || second.Width != half || second.X != half+idleWidth {
+		t.Errorf("bars: %+v, %+v", first, second)
+	}
+}
+
+func TestTimelineHasOneRowForManyCalls(t *testing.T) {
+	root := &branch{run: &api.Run{ID: "r", Task: "many", Kind: api.KindOrchestrator, Status: api.StatusFailed, Created: begin, Started: begin, Ended: begin.Add(time.Minute), Calls: 2000}}
+	for i := range 2000 {
+		at := begin.Add(time.Duration(i) * 30 * time.Millisecond)
+		status := api.StatusSucceeded
+		if i == 1000 {
+			status = api.StatusFailed
+		}
+		root.calls = append(root.calls, &branch{run: &api.Run{ID: fmt.Sprint(i), Task: "tool", Kind: api.KindFunction, Status: status, Created: at, Started: at, Ended: at.Add(20 * time.Millisecond)}})
+	}
+	line := newTimeline(root, begin.Add(time.Minute))
+	if len(line.Rows) != 2 {
+		t.Fatalf("%d rows", len(line.Rows))
+	}
+	row := line.Rows[1]
+	if row.Count != 2000 || row.Note != "1 failed, 1999 succeeded" || row.Status != "failed" || row.List != "page/runs?parent=r&task=tool" {
+		t.Errorf("%+v", row)
+	}
+	if failed := 0; true {
+		for _, b := range row.Bars {
+			if b.Class == "s-failed" {
+				failed++
+			}
+		}
+		if failed != 1 || len(row.Bars) > 700 {
+			t.Errorf("%d bars, %d of failures", len(row.Bars), failed)
+		}
+	}
+}
+
+func TestDiff(t *testing.T) {
+	got := ""
+	for _, l := range diff("a\nb\nc\nd\n", "a\nB\nc\ne\nd\n") {
+		got += l.Sign + l.Text + "\n"
+	}
+	if want := " a\n-b\n+B\n c\n+e\n d\n"; got != want {
+		t.Errorf("got %q, expected %q", got, want)
+	}
+}
+
+func TestWithoutEscapes(t *testing.T) {
+	for text, want := range map[string]string{
+		"\x1b[1;31mred\x1b[0m": "red", "10%\r20%\r100%": "100%", "a\r\nb": "a\nb", "\x1b]0;title\x07x": "x", "\x1b]8;;http://evil\x1b\\y": "y", "\x1b[": "", "\x1b": "", "x\x1b(By": "xBy", "done\r": "done",
+	} {
+		if got := withoutEscapes(text); got != want {
+			t.Errorf("%q becomes %q, expected %q", text, got, want)
+		}
+	}
+}
+
+func TestLogHasWindowsAndSearch(t *testing.T) {
+	f := hostileService()
+	f.logs = nil
+	for i := range int64(1200) {
+		stream := "stdout"
+		if i%100 == 99 {
+			stream = "stderr"
+		}
+		f.logs = append(f.logs, api.LogEntry{Seq: i + 1, Time: begin, Stream: stream, Text: fmt.Sprintf("line %d\n", i+1)})
+	}
+	b := newBrowser(t, f)
+	for address, want := range map[string]struct {
+		count int
+		first string
+		next  string
+	}{
+		"":                          {500, "line 1<", "?after=500"},
+		"?after=500":                {500, "line 501<", "?after=1000"},
+		"?after=1000":               {200, "line 1001<", ""},
+		"?stream=stderr":            {12, "line 100<", ""},
+		"?text=LINE+1199":           {1, "line 1199<", ""},
+		"?tail=1":                   {500, "line 701<", ""},
+		"?text=no+such+line+at+all": {0, "", ""},
+	} {
+		page := b.get("/page/runs/run-1/log" + address)
+		first := ""
+		if _, after, ok := strings.Cut(page, `class="text">`); ok {
+			first, _, _ = strings.Cut(after, "/")
+		}
+		next := ""
+		if _, after, ok := strings.Cut(page, `rel="next" href="`); ok {
+			next, _, _ = strings.Cut(after, `"`)
+		}
+		if n := strings.Count(page, `class="text">`); n != want.count || first != want.first || next != want.next {
+			t.Errorf("%q: %d entries from %q, next %q; expected %+v", address, n, first, next, want)
+		}
+	}
+}
+
+func TestFormats(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		-1: "0", 900 * time.Microsecond: "900 µs", 1500 * time.Microsecond: "1.5 ms", 999 * time.Millisecond: "999 ms", 12340 * time.Millisecond: "12.3 s",
+		90 * time.Second: "1 min 30 s", 3*time.Hour + 4*time.Minute: "3 h 04 min", 50 * time.Hour: "2 days 2 h",
+	} {
+		if got := took(d); got != want {
+			t.Errorf("%v is %q, expected %q", int64(d), got, want)
+		}
+	}
+	for n, want := range map[int64]string{0: "0 B", 999: "999 B", 1000: "1 kB", 1_234_567: "1.23 MB", 999_999: "1 MB", 123_456_789: "123 MB"} {
+		if got := size(n); got != want {
+			t.Errorf("%d is %q, expected %q", n, got, want)
+		}
+	}
+}
+
+// TestFollowRun tells a browser of a change, and of the end.
+func TestFollowRun(t *testing.T) {
+	f := hostileService()
+	f.happens = make(chan api.Event)
+	b := newBrowser(t, f)
+	server := httptest.NewServer(b.page)
+	defer server.Close()
+	r := b.request("GET", server.URL+"/page/follow/runs/run-2", nil)
+	r.RequestURI = ""
+	resp, err := server.Client().Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	lines := bufio.NewScanner(resp.Body)
+	next := func() (text string) {
+		for lines.Scan() {
+			if e, ok := strings.CutPrefix(lines.Text(), "event: "); ok {
+				return e
+			}
+		}
+		return "nothing"
+	}
+	got := []string{next()} // of the events that there are
+	f.happens <- api.Event{Run: "run-2", Seq: 2, Kind: api.EventCallStarted}
+	got = append(got, next())
+	close(f.happens)
+	got = append(got, next())
+	if got[len(got)-1] == "change" {
+		got = append(got, next())
+	}
+	if want := "change change"; !strings.HasPrefix(strings.Join(got, " "), want) || got[len(got)-1] != "end" {
+		t.Errorf("told %q, expected %q and end", got, want)
+	}
+}
+
+// TestWatchersReadAListOnce has many look at one list.
+func TestWatchersReadAListOnce(t *testing.T) {
+	var ws watchers
+	list, reads := make(chan int, 1), make(chan struct{}, 100)
+	state := 0
+	read := func(context.Context) (any, error) {
+		select {
+		case state = <-list:
+		default:
+		}
+		select {
+		case reads <- struct{}{}:
+		default:
+		}
+		return state, nil
+	}
+	var all []chan struct{}
+	for range 20 {
+		changes, leave := ws.join("list", read)
+		defer leave()
+		all = append(all, changes)
+	}
+	<-reads
+	<-reads // what was there first was read
+	if len(ws.all) != 1 {
+		t.Errorf("%d watchers read the list", len(ws.all))
+	}
+	list <- 1
+	for i, changes := range all {
+		select {
+		case <-changes:
+		case <-time.After(30 * time.Second):
+			t.Fatalf("browser %d was told nothing", i)
+		}
+	}
+}
+
+func TestSourceMarksLines(t *testing.T) {
+	task := &api.Task{Name: "t", Code: "\n\nx = price(1)\ny = 1/0\n"}
+	failure := &why{Exception: &api.Exception{Type: "ZeroDivisionError", Message: "division by zero", Frames: []api.Frame{{File: "t.py", Line: 4}}}}
+	s := newSource(task, failure, []string{"desk.price"})
+	want := []line{{Number: 3, Text: "x = price(1)", Waits: true}, {Number: 4, Text: "y = 1/0", Failed: true, Note: "ZeroDivisionError: division by zero"}}
+	if diff := cmp.Diff(want, s.Lines); diff != "" {
+		t.Errorf("lines (-want +got):\n%s", diff)
+	}
+	long := &api.Task{Name: "t", Code: strings.Repeat("pass\n", 5000)}
+	failure.Exception.Frames[0].Line = 3000
+	s = newSource(long, failure, nil)
+	if len(s.Lines) != maxShownLines || s.Lines[0].Number > 3000 || s.Lines[len(s.Lines)-1].Number < 3000 || !s.Cut {
+		t.Errorf("%d lines from %d", len(s.Lines), s.Lines[0].Number)
+	}
+}

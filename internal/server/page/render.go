@@ -1,0 +1,151 @@
+package page
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"path"
+	"strings"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+//go:embed templates/*.html
+var templateFiles embed.FS
+
+//go:embed static/*
+var staticFiles embed.FS
+
+// content is a page without what all pages have.
+type content struct {
+	Template string // its name, without .html
+	Title    string
+	Nav      string // the part of the site that it belongs to
+	// Follow is the stream of its changes, relative to the root; empty if there is
+	// none.
+	Follow string
+	Data   any
+}
+
+// view is what a template gets.
+type view struct {
+	content
+	Root      string // leads to the root of the server: "../" for each directory below it
+	Nonce     string
+	FormToken string
+	Member    bool // somebody who has signed in, or need not
+	MaySign   bool // there is a token, so one can sign out
+	Version   string
+	Assets    string // the directory of style and script
+}
+
+// pages are the templates by name.
+type pages map[string]*template.Template
+
+func parsePages() (pages, error) {
+	base, err := template.New("base.html").Funcs(functions).ParseFS(templateFiles, "templates/base.html", "templates/parts.html")
+	if err != nil {
+		return nil, err
+	}
+	names, err := fs.Glob(templateFiles, "templates/*.html")
+	if err != nil {
+		return nil, err
+	}
+	all := pages{}
+	for _, name := range names {
+		short := strings.TrimSuffix(path.Base(name), ".html")
+		if short == "base" || short == "parts" {
+			continue
+		}
+		one, err := base.Clone()
+		if err != nil {
+			return nil, err
+		}
+		if all[short], err = one.ParseFS(templateFiles, name); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// up leads from the page of a request to the root of the server.
+func up(r *http.Request) string {
+	return strings.Repeat("../", max(0, strings.Count(r.URL.EscapedPath(), "/")-1))
+}
+
+// render writes a page as a whole, or an error.
+func (p *Page) render(w http.ResponseWriter, r *http.Request, status int, c content) error {
+	v := view{
+		content: c, Root: up(r), Nonce: nonceOf(r.Context()), FormToken: p.formToken(r), Member: p.signedIn(r), MaySign: !p.keys.open,
+		Version: p.Version, Assets: "page/static/" + p.assets.version,
+	}
+	if v.Root == "" {
+		v.Root = "./"
+	}
+	var b bytes.Buffer
+	if err := p.pages[c.Template].Execute(&b, v); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = w.Write(b.Bytes()) // the browser may be gone
+	return nil
+}
+
+// fail shows an error as a page of its own.
+func (p *Page) fail(w http.ResponseWriter, r *http.Request, err error) {
+	var e *api.Error
+	if !errors.As(err, &e) || e.Code == api.Internal {
+		p.Logger.Error("a page failed", "path", r.URL.Path, "error", err)
+		e = api.Errorf(api.Internal, "the page could not be made; the log of the server says why")
+	}
+	if !wantsHTML(r) {
+		http.Error(w, e.Message, e.Code.Info().Status)
+		return
+	}
+	if err := p.render(w, r, e.Code.Info().Status, content{Template: "error", Title: "Error", Data: e}); err != nil {
+		p.Logger.Error("the page of an error failed", "error", err)
+		http.Error(w, e.Message, http.StatusInternalServerError)
+	}
+}
+
+// assets are style and script, by name. Their address has the digest of all of them,
+// so a browser keeps them until they change.
+type assets struct {
+	version string
+	files   map[string][]byte
+}
+
+func readAssets() (assets, error) {
+	a := assets{files: map[string][]byte{}}
+	sum := sha256.New()
+	err := fs.WalkDir(staticFiles, "static", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := staticFiles.ReadFile(name)
+		sum.Write(text)
+		a.files[path.Base(name)] = text
+		return err
+	})
+	a.version = hex.EncodeToString(sum.Sum(nil)[:8])
+	return a, err
+}
+
+var assetTypes = map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
+
+func (a assets) serve(w http.ResponseWriter, r *http.Request) {
+	text, ok := a.files[r.PathValue("name")]
+	if !ok || r.PathValue("version") != a.version {
+		http.NotFound(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", assetTypes[path.Ext(r.PathValue("name"))])
+	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+	_, _ = w.Write(text) // the browser may be gone
+}

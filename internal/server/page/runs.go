@@ -1,0 +1,158 @@
+package page
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+// pageSize is how many rows a list has.
+const pageSize = 50
+
+type runsData struct {
+	Filter  filter
+	Runs    []runRow
+	Damaged []string
+	Next    string // the query of the page after; empty at the end
+	First   string // the query of the first page; empty on it
+	Any     bool   // whether there is a filter
+}
+
+// filter is what a list of runs is asked for, as the address says it.
+type filter struct {
+	Status  string
+	Task    string
+	Kind    string
+	ID      string
+	Since   string
+	Until   string
+	Parent  string
+	Calls   bool // also the runs that others started
+	cursor  string
+	request api.RunQuery
+}
+
+type runRow struct {
+	api.Run
+	Took    time.Duration
+	Comment string
+}
+
+// timeForms are what the field of a time in a form sends, and what programs write.
+var timeForms = []string{"2006-01-02T15:04", "2006-01-02T15:04:05", "2006-01-02", time.RFC3339Nano}
+
+func parseTime(field, text string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	for _, form := range timeForms {
+		if t, err := time.Parse(form, text); err == nil {
+			return t, nil
+		}
+	}
+	return time.Time{}, api.Errorf(api.RequestInvalid, "%s is %q, which is no time", field, text).
+		WithDetails(api.Details{Field: field, Got: text, Expected: "a time in UTC such as 2026-11-28T09:30"})
+}
+
+// readFilter reads the filter of an address.
+func readFilter(q url.Values) (filter, error) {
+	f := filter{
+		Status: q.Get("status"), Task: strings.TrimSpace(q.Get("task")), Kind: q.Get("kind"), ID: strings.TrimSpace(q.Get("id")),
+		Since: q.Get("since"), Until: q.Get("until"), Parent: q.Get("parent"), Calls: q.Get("calls") != "", cursor: q.Get("cursor"),
+	}
+	f.request = api.RunQuery{
+		Task: f.Task, Kind: api.TaskKind(f.Kind), IDPrefix: f.ID, Parent: f.Parent, Limit: pageSize, Cursor: f.cursor,
+		Top: !f.Calls && f.Parent == "" && f.ID == "",
+	}
+	if f.Status != "" {
+		if !slices.Contains(statuses, api.Status(f.Status)) {
+			return f, api.Errorf(api.RequestInvalid, "status is %q, which is none", f.Status).WithDetails(api.Details{Field: "status", Got: f.Status})
+		}
+		f.request.Status = []api.Status{api.Status(f.Status)}
+	}
+	if f.Kind != "" && !slices.Contains(kinds, f.request.Kind) {
+		return f, api.Errorf(api.RequestInvalid, "kind is %q, which is none", f.Kind).WithDetails(api.Details{Field: "kind", Got: f.Kind})
+	}
+	var err error
+	if f.request.Since, err = parseTime("since", f.Since); err != nil {
+		return f, err
+	}
+	f.request.Until, err = parseTime("until", f.Until)
+	return f, err
+}
+
+// query writes the filter as the query of an address, for the page at cursor.
+func (f filter) query(cursor string) string {
+	q := url.Values{}
+	for name, text := range map[string]string{
+		"status": f.Status, "task": f.Task, "kind": f.Kind, "id": f.ID, "since": f.Since, "until": f.Until, "parent": f.Parent, "cursor": cursor,
+	} {
+		if text != "" {
+			q.Set(name, text)
+		}
+	}
+	if f.Calls {
+		q.Set("calls", "1")
+	}
+	return q.Encode()
+}
+
+func (p *Page) runs(r *http.Request) (content, error) {
+	f, err := readFilter(r.URL.Query())
+	if err != nil {
+		return content{}, err
+	}
+	data, err := p.listRuns(r.Context(), f)
+	if err != nil {
+		return content{}, err
+	}
+	return content{Template: "runs", Title: "Runs", Nav: "runs", Follow: "page/follow/runs?" + f.query(f.cursor), Data: data}, nil
+}
+
+func (p *Page) listRuns(ctx context.Context, f filter) (*runsData, error) {
+	list, err := p.Service.Runs(ctx, f.request)
+	if err != nil {
+		return nil, err
+	}
+	data := &runsData{Filter: f, Damaged: list.Damaged, Any: f.query("") != ""}
+	for _, run := range list.Runs {
+		data.Runs = append(data.Runs, p.row(run))
+	}
+	if list.Next != "" {
+		data.Next = "?" + f.query(list.Next)
+	}
+	if f.cursor != "" {
+		data.First = "?" + f.query("")
+	}
+	return data, nil
+}
+
+func (p *Page) row(run api.Run) runRow {
+	return runRow{Run: run, Took: runTook(&run, p.Now()), Comment: comment(&run)}
+}
+
+// comment is what is worth saying of a run beside its status.
+func comment(run *api.Run) string {
+	var words []string
+	if run.Cached {
+		words = append(words, "from the cache")
+	}
+	if run.Attempts > 1 {
+		words = append(words, plural(run.Attempts, "attempt"))
+	}
+	if run.Calls > 0 {
+		words = append(words, plural(run.Calls, "call"))
+	}
+	if !run.SleepsUntil.IsZero() && !run.Status.Ended() {
+		words = append(words, "sleeps until "+clock(run.SleepsUntil))
+	}
+	if run.Error != nil {
+		words = append(words, string(run.Error.Code))
+	}
+	return strings.Join(words, ", ")
+}

@@ -1,0 +1,162 @@
+// @ts-check
+// The script of the page. Everything can be read without it; it writes local times,
+// replaces what has changed, follows logs, and checks code while it is written.
+
+/** @type {{createHTML: (text: string) => any}} */
+const policy = /** @type {any} */ (window).trustedTypes?.createPolicy("page", { createHTML: (/** @type {string} */ text) => text })
+  ?? { createHTML: (text) => text };
+
+/** @param {ParentNode} root */
+function localTimes(root) {
+  for (const e of root.querySelectorAll("time[datetime]")) {
+    const at = new Date(e.getAttribute("datetime") ?? "");
+    if (isNaN(at.getTime())) continue;
+    if (!e.hasAttribute("title")) e.setAttribute("title", e.textContent ?? "");
+    e.textContent = e.getAttribute("data-form") === "clock" ? at.toLocaleTimeString() : at.toLocaleString();
+  }
+}
+
+/** Says something to people who do not see the page. @param {string} text */
+function tell(text) {
+  const told = document.getElementById("told");
+  if (told) told.textContent = text;
+}
+
+/** The HTML that each region had when the server sent it. @type {Map<string, string>} */
+const sent = new Map();
+
+/** @param {ParentNode} root */
+function* regions(root) {
+  for (const e of root.querySelectorAll("[data-live]")) yield e;
+}
+
+/** Replaces a region; focus, opened details and the places of lists stay. @param {Element} old @param {Element} fresh */
+function replace(old, fresh) {
+  const focus = document.activeElement?.id;
+  const opened = [...old.querySelectorAll("details[id]")].map((d) => [d.id, d.hasAttribute("open")]);
+  const places = [...old.querySelectorAll(".log, .code, .scroll")].map((e) => [e.scrollTop, e.scrollLeft, e.scrollTop + e.clientHeight >= e.scrollHeight - 4]);
+  old.replaceChildren(...document.importNode(fresh, true).childNodes);
+  for (const [id, open] of opened) document.getElementById(String(id))?.toggleAttribute("open", Boolean(open));
+  [...old.querySelectorAll(".log, .code, .scroll")].forEach((e, i) => {
+    if (!places[i]) return;
+    e.scrollTop = places[i][2] && e.classList.contains("log") ? e.scrollHeight : Number(places[i][0]);
+    e.scrollLeft = Number(places[i][1]);
+  });
+  localTimes(old);
+  if (focus && document.activeElement?.id !== focus) document.getElementById(focus)?.focus({ preventScroll: true });
+}
+
+/** Reports whether somebody writes or reads in a form of a region. @param {Element} region */
+function isUsed(region) {
+  return region.contains(document.activeElement) && /^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement?.tagName ?? "");
+}
+
+let loading = false, again = false;
+
+/** Loads the page and replaces what has changed. */
+async function refresh() {
+  if (loading) { again = true; return; }
+  loading = true;
+  try {
+    const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
+    if (!answer.ok || answer.redirected) return;
+    const page = new DOMParser().parseFromString(policy.createHTML(await answer.text()), "text/html");
+    for (const fresh of regions(page)) {
+      const old = document.getElementById(fresh.id);
+      if (!old || sent.get(fresh.id) === fresh.innerHTML || isUsed(old)) continue;
+      sent.set(fresh.id, fresh.innerHTML);
+      replace(old, fresh);
+    }
+    const status = document.querySelector("h1 .status")?.textContent;
+    if (status && status !== before) tell(before = status);
+  } catch { /* the server is away; the stream says when it is back */ } finally {
+    loading = false;
+    if (again) { again = false; refresh(); }
+  }
+}
+let before = document.querySelector("h1 .status")?.textContent ?? "";
+
+function follow() {
+  const address = document.body.dataset.follow;
+  if (!address) return;
+  for (const r of regions(document)) sent.set(r.id, r.innerHTML);
+  const source = new EventSource(address);
+  source.addEventListener("change", refresh);
+  source.addEventListener("end", () => source.close());
+}
+
+/** Appends to a log what comes. A list of more than 5,000 entries loses its first. */
+function followLog() {
+  const frame = /** @type {HTMLElement | null} */ (document.querySelector("[data-log]")), list = frame?.querySelector("ol");
+  if (!frame?.dataset.log || !list) return;
+  const source = new EventSource(frame.dataset.log);
+  source.addEventListener("end", () => source.close());
+  source.addEventListener("entry", (event) => {
+    const entry = JSON.parse(/** @type {MessageEvent} */ (event).data);
+    if (Number(list.lastElementChild?.getAttribute("value") ?? 0) >= entry.seq) return;
+    const atEnd = frame.scrollTop + frame.clientHeight >= frame.scrollHeight - 4;
+    const row = document.createElement("li"), time = document.createElement("time");
+    row.className = /^(stdout|stderr|system)$/.test(entry.stream) ? entry.stream : "";
+    row.setAttribute("value", String(entry.seq));
+    time.setAttribute("datetime", entry.time);
+    time.setAttribute("data-form", "clock");
+    time.textContent = entry.time;
+    row.append(time, span("stream", entry.stream), span("text", entry.text));
+    localTimes(row);
+    frame.hidden = false;
+    list.append(row);
+    if (list.childElementCount > 5000) list.firstElementChild?.remove();
+    if (atEnd) frame.scrollTop = frame.scrollHeight;
+  });
+  frame.scrollTop = frame.scrollHeight;
+}
+
+/** @param {string} name @param {string} text */
+function span(name, text) {
+  const e = document.createElement("span");
+  e.className = name;
+  e.textContent = text;
+  return e;
+}
+
+/** Signs in with the code that `glovebox open` put behind the address. */
+function signIn() {
+  const form = document.getElementById("sign-in");
+  if (!(form instanceof HTMLFormElement) || !location.hash.startsWith("#code=")) return;
+  const code = form.elements.namedItem("code");
+  if (!(code instanceof HTMLInputElement)) return;
+  code.value = location.hash.slice("#code=".length);
+  history.replaceState(null, "", location.pathname + location.search);
+  form.submit();
+}
+
+/** Shows what the checker finds in code while somebody writes it. */
+function checkCode() {
+  const form = /** @type {HTMLFormElement | null} */ (document.querySelector("form[data-run]"));
+  const code = form?.querySelector("#code"), list = document.getElementById("problems");
+  if (!form || !(code instanceof HTMLTextAreaElement) || !list) return;
+  let timer = 0, round = 0;
+  code.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = window.setTimeout(async () => {
+      const mine = ++round;
+      const token = /** @type {HTMLInputElement} */ (form.elements.namedItem("form-token")).value;
+      const answer = await fetch(document.body.dataset.root + "page/check", {
+        method: "POST", body: new URLSearchParams({ "form-token": token, run: form.dataset.run ?? "", code: code.value }),
+      });
+      if (mine !== round || !answer.ok) return;
+      list.replaceChildren(...(await answer.json()).map((/** @type {any} */ p) => {
+        const row = document.createElement("li");
+        row.className = p.level === "warning" ? "" : "bad";
+        row.textContent = `Line ${p.line}: ${p.message}`;
+        return row;
+      }));
+    }, 300);
+  });
+}
+
+follow();
+localTimes(document);
+signIn();
+followLog();
+checkCode();

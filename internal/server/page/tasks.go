@@ -1,0 +1,110 @@
+package page
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+func (p *Page) tasks(r *http.Request) (content, error) {
+	tasks, err := p.Service.Tasks(r.Context())
+	if err != nil {
+		return content{}, err
+	}
+	return content{Template: "tasks", Title: "Tasks", Nav: "tasks", Data: tasks}, nil
+}
+
+type taskData struct {
+	Version  *api.TaskVersion
+	Versions []api.TaskVersion
+	Source   *source
+	Policies []fact
+	Runs     []runRow
+	Before   string // the version that a comparison begins with; empty for none
+	Diff     []diffLine
+}
+
+func (p *Page) task(r *http.Request) (content, error) {
+	ctx, ref := r.Context(), r.PathValue("ref")
+	version, err := p.Service.Task(ctx, ref)
+	if err != nil {
+		return content{}, err
+	}
+	data := &taskData{Version: version, Source: newSource(version.Task, nil, nil), Policies: policiesOf(version.Task)}
+	if data.Versions, err = p.Service.Versions(ctx, version.Name); err != nil {
+		return content{}, err
+	}
+	list, err := p.Service.Runs(ctx, api.RunQuery{Task: version.Name, Limit: 10})
+	if err != nil {
+		return content{}, err
+	}
+	for _, run := range list.Runs {
+		data.Runs = append(data.Runs, p.row(run))
+	}
+	if data.Before = r.URL.Query().Get("before"); data.Before != "" {
+		before, err := p.Service.Task(ctx, version.Name+"@"+data.Before)
+		if err != nil {
+			return content{}, err
+		}
+		data.Diff = diff(before.Task.Code, version.Task.Code)
+	}
+	return content{Template: "task", Title: version.Name, Nav: "tasks", Data: data}, nil
+}
+
+// policiesOf says under what a task runs.
+func policiesOf(t *api.Task) []fact {
+	var facts []fact
+	add := func(name, text string) {
+		if text != "" {
+			facts = append(facts, fact{Name: name, Text: text})
+		}
+	}
+	add("Image", strings.Join(append([]string{t.Image.Ref}, t.Image.Packages...), " "))
+	add("Network", networkText(t.Network))
+	for _, s := range t.Secrets {
+		add("Secret", s.Name)
+	}
+	if t.Timeout > 0 {
+		add("Time limit", took(t.Timeout))
+	}
+	if t.Retries > 0 {
+		add("Retries", strconv.Itoa(t.Retries))
+	}
+	add("Cache", string(t.Cache))
+	if t.KindOf() == api.KindSandbox {
+		r := t.Resources.WithDefaults()
+		add("Limits", strconv.FormatFloat(r.CPU, 'g', -1, 64)+" processors, "+size(r.Memory)+" of memory, "+size(r.Disk)+" of disk")
+	}
+	if t.Orchestrator != nil {
+		var tools []string
+		for _, tool := range t.Orchestrator.Tools {
+			tools = append(tools, tool.Name)
+		}
+		add("Tools", strings.Join(tools, ", "))
+	}
+	return facts
+}
+
+func networkText(n api.Network) string {
+	switch {
+	case n.Public:
+		return "everything public"
+	case len(n.Allow) > 0:
+		return strings.Join(n.Allow, ", ")
+	}
+	return "none"
+}
+
+func (p *Page) rollback(r *http.Request) (string, content, error) {
+	version, err := strconv.Atoi(r.PostForm.Get("version"))
+	if err != nil {
+		return "", content{}, api.Errorf(api.RequestInvalid, "the form names no version").WithDetails(api.Details{Field: "version", Got: r.PostForm.Get("version"), Expected: "a number"})
+	}
+	name, _, _ := strings.Cut(r.PathValue("ref"), "@")
+	if _, err := p.Service.Rollback(r.Context(), name, version); err != nil {
+		return "", content{}, err
+	}
+	return "../" + name, content{}, nil
+}

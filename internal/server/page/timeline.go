@@ -1,0 +1,330 @@
+package page
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"time"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+// The axis of a timeline has axisWidth units. A time in which nothing was done is
+// compressed to idleWidth of them, where it is a fifth of the whole, and not shorter
+// than shortestGap.
+const (
+	axisWidth   = 1000.0
+	idleWidth   = 40.0
+	shortestGap = 2 * time.Second
+)
+
+// timeline shows a run and those that it started on one axis of time.
+type timeline struct {
+	Rows  []timelineRow
+	Gaps  []gap
+	Ticks []tick
+	More  int // runs that are left out
+}
+
+// timelineRow is one run, or all calls of one task by one run.
+type timelineRow struct {
+	Label  string
+	Link   string // the id of the run; empty for several
+	List   string // leads to the list of several, relative to the root; empty for one
+	Depth  int
+	Status string
+	Took   time.Duration
+	Count  int
+	Bars   []bar
+	Note   string
+}
+
+// bar is a part of the axis in which a run was in one stage.
+type bar struct {
+	X, Width float64
+	Class    string
+	Title    string
+}
+
+// gap is a part of the axis that stands for a long time in which nothing was done.
+type gap struct {
+	X, Width float64
+	Label    string
+}
+
+type tick struct {
+	X     float64
+	Label string
+	Last  bool
+}
+
+// span is a time in which something was done.
+type span struct{ from, to time.Time }
+
+// branch is a run with what it called, as far as that was read.
+type branch struct {
+	run   *api.Run
+	calls []*branch
+	more  int
+}
+
+// stage is a part of a run.
+type stage struct {
+	name  string
+	title string
+	took  time.Duration
+	waits bool // nothing is done in it
+}
+
+// stagesOf returns the stages of a run in their order.
+func stagesOf(run *api.Run) []stage {
+	t := run.Timings
+	return []stage{
+		{"queue", "waited", t.Queue, true}, {"image", "image", t.Image, false}, {"start", "start of the cell", t.Start + t.Guest, false},
+		{"inputs", "inputs", t.Inputs, false}, {"exec", "execution", t.Exec, false}, {"collect", "outputs", t.Collect + t.Destroy, false},
+	}
+}
+
+// newTimeline draws a tree of runs at a time.
+func newTimeline(root *branch, now time.Time) *timeline {
+	t := &timeline{}
+	var busy []span
+	root.walk(func(b *branch) { busy = append(busy, active(b.run, now)...) })
+	whole := span{root.run.Created, end(root.run, now)}
+	axis := newAxis(whole, busy)
+	t.Gaps, t.Ticks = axis.gaps(), axis.ticks()
+	t.add(root, 0, axis, now)
+	return t
+}
+
+func (b *branch) walk(f func(*branch)) {
+	f(b)
+	for _, c := range b.calls {
+		c.walk(f)
+	}
+}
+
+func end(run *api.Run, now time.Time) time.Time {
+	if run.Ended.IsZero() {
+		return now
+	}
+	return run.Ended
+}
+
+// active returns when a run did something by itself: a run that calls others does
+// nothing while it waits for them, but at its ends.
+func active(run *api.Run, now time.Time) []span {
+	from, to := run.Created, end(run, now)
+	if !run.Started.IsZero() {
+		from = run.Started
+	}
+	if run.Calls == 0 && run.SleepsUntil.IsZero() && run.Kind != api.KindOrchestrator {
+		return []span{{from, to}}
+	}
+	return []span{{run.Created, run.Created}, {from, from}, {to, to}}
+}
+
+// manyCalls is from how many calls of one task by one run on they share a row.
+const manyCalls = 3
+
+func (t *timeline) add(b *branch, depth int, a *axis, now time.Time) {
+	t.Rows = append(t.Rows, t.row(b, depth, a, now))
+	byTask := map[string][]*branch{}
+	var order []string
+	for _, c := range b.calls {
+		if byTask[c.run.Task] == nil {
+			order = append(order, c.run.Task)
+		}
+		byTask[c.run.Task] = append(byTask[c.run.Task], c)
+	}
+	for _, task := range order {
+		same := byTask[task]
+		if len(same) <= manyCalls {
+			for _, c := range same {
+				t.add(c, depth+1, a, now)
+			}
+			continue
+		}
+		t.Rows = append(t.Rows, shared(b.run.ID, task, same, depth+1, a, now))
+	}
+	t.More += b.more
+}
+
+// row is that of one run, with a bar for each of its stages.
+func (t *timeline) row(b *branch, depth int, a *axis, now time.Time) timelineRow {
+	run := b.run
+	row := timelineRow{Label: run.Task, Link: run.ID, Depth: min(depth, 9), Status: string(run.Status), Took: runTook(run, now), Count: 1, Note: comment(run)}
+	if run.Calls > 0 && !run.Started.IsZero() {
+		if run.Started.After(run.Created) {
+			row.Bars = append(row.Bars, a.bar(run.Created, run.Started, "queue", "waited: "+took(run.Started.Sub(run.Created))))
+		}
+		row.Bars = append(row.Bars, a.bar(run.Started, end(run, now), "waits", "computed, and waited for calls: "+took(end(run, now).Sub(run.Started))))
+		return row
+	}
+	at := run.Created
+	for _, s := range stagesOf(run) {
+		if s.took <= 0 {
+			continue
+		}
+		row.Bars = append(row.Bars, a.bar(at, at.Add(s.took), s.name, fmt.Sprintf("%s: %s", s.title, took(s.took))))
+		at = at.Add(s.took)
+	}
+	if len(row.Bars) == 0 || run.Attempts > 1 || !run.Status.Ended() {
+		row.Bars = []bar{a.bar(run.Created, end(run, now), "s-"+string(run.Status), fmt.Sprintf("%s: %s", run.Status, took(row.Took)))}
+	}
+	return row
+}
+
+// shared is the row of calls of one task.
+func shared(parent, task string, calls []*branch, depth int, a *axis, now time.Time) timelineRow {
+	row := timelineRow{Label: task, Depth: min(depth, 9), Count: len(calls), List: "page/runs?" + filter{Parent: parent, Task: task}.query("")}
+	counts := map[api.Status]int{}
+	first, last := calls[0].run.Created, end(calls[0].run, now)
+	for _, c := range calls {
+		counts[c.run.Status]++
+		from, to := c.run.Created, end(c.run, now)
+		row.Bars = append(row.Bars, a.bar(from, to, "s-"+string(c.run.Status), fmt.Sprintf("%s: %s", c.run.Status, took(to.Sub(from)))))
+		if from.Before(first) {
+			first = from
+		}
+		if to.After(last) {
+			last = to
+		}
+	}
+	row.Took = last.Sub(first)
+	for _, s := range []api.Status{api.StatusFailed, api.StatusRunning, api.StatusInterrupted, api.StatusQueued, api.StatusCanceled, api.StatusSucceeded} {
+		if counts[s] > 0 {
+			if row.Status == "" {
+				row.Status = string(s)
+			}
+			row.Note += fmt.Sprintf(", %d %s", counts[s], s)
+		}
+	}
+	row.Note = row.Note[2:]
+	row.Bars = merge(row.Bars)
+	return row
+}
+
+// merge joins bars of a row that nobody could tell apart.
+func merge(bars []bar) []bar {
+	slices.SortFunc(bars, func(a, b bar) int { return int(1e6 * (a.X - b.X)) })
+	var merged []bar
+	for _, b := range bars {
+		last := len(merged) - 1
+		if last >= 0 && merged[last].Class == b.Class && b.X < merged[last].X+merged[last].Width+0.5 {
+			merged[last].Width = max(merged[last].Width, b.X+b.Width-merged[last].X)
+			merged[last].Title = "several"
+			continue
+		}
+		merged = append(merged, b)
+	}
+	return merged
+}
+
+// axis leads from times to places.
+type axis struct {
+	pieces []piece // in order, without a gap between them
+}
+
+type piece struct {
+	span
+	x, width float64
+	idle     bool
+}
+
+// newAxis makes the axis of a whole in which something was done at times.
+func newAxis(whole span, busy []span) *axis {
+	total := whole.to.Sub(whole.from)
+	if total <= 0 {
+		return &axis{[]piece{{span: span{whole.from, whole.from.Add(time.Nanosecond)}, width: axisWidth}}}
+	}
+	sort.Slice(busy, func(i, j int) bool { return busy[i].from.Before(busy[j].from) })
+	longIdle := max(time.Duration(float64(total)*0.2), shortestGap)
+	a := &axis{}
+	at := whole.from
+	for _, b := range append(busy, span{whole.to, whole.to}) {
+		if b.from.Sub(at) > longIdle {
+			a.pieces = append(a.pieces, piece{span: span{at, b.from}, idle: true})
+			at = b.from
+		}
+		if b.to.After(at) {
+			a.pieces = append(a.pieces, piece{span: span{at, b.to}})
+			at = b.to
+		}
+	}
+	a.place()
+	return a
+}
+
+// place gives each piece its part of the width.
+func (a *axis) place() {
+	var busy time.Duration
+	idle := 0
+	for _, p := range a.pieces {
+		if p.idle {
+			idle++
+		} else {
+			busy += p.to.Sub(p.from)
+		}
+	}
+	left := axisWidth - float64(idle)*idleWidth
+	if busy == 0 {
+		left = 0
+	}
+	x := 0.0
+	for i := range a.pieces {
+		p := &a.pieces[i]
+		switch {
+		case busy == 0:
+			p.width = axisWidth / float64(len(a.pieces))
+		case p.idle:
+			p.width = idleWidth
+		default:
+			p.width = left * float64(p.to.Sub(p.from)) / float64(busy)
+		}
+		p.x = x
+		x += p.width
+	}
+}
+
+func (a *axis) at(t time.Time) float64 {
+	for _, p := range a.pieces {
+		if t.Before(p.to) {
+			if t.Before(p.from) {
+				return p.x
+			}
+			return p.x + p.width*float64(t.Sub(p.from))/float64(p.to.Sub(p.from))
+		}
+	}
+	return axisWidth
+}
+
+// bar is at least wide enough to be seen.
+func (a *axis) bar(from, to time.Time, class, title string) bar {
+	x := a.at(from)
+	width := max(a.at(to)-x, 3)
+	return bar{X: min(x, axisWidth-width), Width: width, Class: class, Title: title}
+}
+
+func (a *axis) gaps() []gap {
+	var gaps []gap
+	for _, p := range a.pieces {
+		if p.idle {
+			gaps = append(gaps, gap{X: p.x, Width: p.width, Label: took(p.to.Sub(p.from))})
+		}
+	}
+	return gaps
+}
+
+// ticks name the beginning, the end and the ends of gaps.
+func (a *axis) ticks() []tick {
+	begin := a.pieces[0].from
+	ticks := []tick{{X: 0, Label: "0"}}
+	for _, p := range a.pieces {
+		if p.idle && p.x > 100 && p.x < 850 {
+			ticks = append(ticks, tick{X: p.x, Label: took(p.from.Sub(begin))})
+		}
+	}
+	last := a.pieces[len(a.pieces)-1]
+	return append(ticks, tick{X: axisWidth, Label: took(last.to.Sub(begin)), Last: true})
+}
