@@ -43,7 +43,7 @@ func (a *App) Serve(ctx context.Context, o host.ServeOptions) error {
 const answerPatience = 2 * time.Second
 
 func (a *App) serve(ctx context.Context, o host.ServeOptions) error {
-	hash, err := a.token(ctx, o.TokenFile)
+	hash, err := a.tokenHash(ctx, o)
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func (a *App) serve(ctx context.Context, o host.ServeOptions) error {
 	if o.Listen == "" {
 		o.Listen = "unix:" + a.Home.Below("server/glovebox.sock")
 	}
-	listener, err := server.Listen(o.Listen, server.ListenOptions{Certificate: o.TLSCert, Key: o.TLSKey, Token: o.TokenFile != ""})
+	listener, err := server.Listen(o.Listen, server.ListenOptions{Certificate: o.TLSCert, Key: o.TLSKey, Token: o.TokenFile != "" || o.Token != ""})
 	if err != nil {
 		return err
 	}
@@ -125,6 +125,13 @@ const (
 	minToken = 16      // bytes; a shorter one can be guessed
 	maxToken = 4 << 10 // bytes
 )
+
+func (a *App) tokenHash(ctx context.Context, o host.ServeOptions) ([sha256.Size]byte, error) {
+	if o.Token != "" {
+		return server.HashToken(o.Token), nil
+	}
+	return a.token(ctx, o.TokenFile)
+}
 
 // token reads the token, unless ctx ends first: opening a FIFO blocks until it has a writer.
 func (a *App) token(ctx context.Context, path string) ([sha256.Size]byte, error) {

@@ -119,7 +119,7 @@ func (c *cli) root() *cobra.Command {
 		{"Runs:", []*cobra.Command{reader(c.runsCommand()), reader(c.showCommand()), reader(c.logsCommand()), reader(c.eventsCommand()), reader(c.outputsCommand()), c.waitCommand(),
 			c.cancelCommand(), c.resumeCommand(), c.resolveCommand(), c.rerunCommand()}},
 		{"What runs use:", []*cobra.Command{c.imageCommand(), c.secretCommand(), c.cacheCommand(), c.warmCommand()}},
-		{"This host:", []*cobra.Command{c.serveCommand(), c.evaluatorCommand(), c.montyCommand(), c.mcpCommand(), c.e2bCommand(), reader(c.doctorCommand()), c.pruneCommand(), c.versionCommand()}},
+		{"This host:", []*cobra.Command{c.serveCommand(), c.openCommand(), c.evaluatorCommand(), c.montyCommand(), c.mcpCommand(), c.e2bCommand(), reader(c.doctorCommand()), c.pruneCommand(), c.versionCommand()}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
 		for _, cmd := range g.commands {

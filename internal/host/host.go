@@ -37,6 +37,9 @@ type Engine interface {
 	// Monty answers a client of Monty's worker protocol on a pair of streams,
 	// until the first one ends. The home keeps the key of what the client saves.
 	Monty(ctx context.Context, home string, in io.Reader, out io.Writer) error
+	// ServePage answers browsers at o.Listen with the page of a service, such as a
+	// server that no browser reaches, until ctx ends.
+	ServePage(ctx context.Context, service api.Service, o ServeOptions) error
 	// Isolation returns the version of gVisor, or "" without an engine.
 	Isolation() string
 }
@@ -85,6 +88,7 @@ type ServeOptions struct {
 	Listen          string // unix:PATH or HOST:PORT; empty: a socket in the home
 	TLSCert, TLSKey string // files in PEM; both or none
 	TokenFile       string // holds the token that clients send
+	Token           string // the same, in place of a file
 	// Hosts are names and addresses that clients call the server by, beside
 	// localhost and the address that they reach. Without TLS it refuses others.
 	Hosts   []string
@@ -129,6 +133,9 @@ func (None) Interpreter() (api.Service, error) { return nil, Missing() }
 
 // Monty fails like Open.
 func (None) Monty(context.Context, string, io.Reader, io.Writer) error { return Missing() }
+
+// ServePage fails like Open.
+func (None) ServePage(context.Context, api.Service, ServeOptions) error { return Missing() }
 
 // Isolation returns "".
 func (None) Isolation() string { return "" }

@@ -123,7 +123,7 @@ def test_with_an_engine_of_its_own(child: dict[str, str], name: str) -> None:
 )
 def test_with_a_server(tcp: dict[str, str], name: str) -> None:
     url = re.escape(tcp["GLOVEBOX_URL"])
-    assert re.sub(url + "/v1/runs/run-[0-9a-z]+", "URL", example(tcp, name)) == PRINTED[name]
+    assert re.sub(url + "/page/runs/run-[0-9a-z]+", "URL", example(tcp, name)) == PRINTED[name]
 
 
 def test_what_was_deployed_runs_without_its_program(child: dict[str, str], tmp_path: Path) -> None:

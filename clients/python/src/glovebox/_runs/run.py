@@ -102,12 +102,12 @@ class Run(Generic[R]):
 
     @property
     def url(self) -> str:
-        """Where the run is: an address at the server, or, of an engine of this process, ``glovebox:///runs/ID``.
+        """Where people see the run: its page at the server, or, of an engine of this process, ``glovebox:///runs/ID``.
 
-        ``glovebox show ID`` shows it in either case.
+        ``glovebox show ID`` and ``glovebox open ID`` show it in either case.
         """
         return (
-            f"{self._engine.url}/v1/runs/{self.id}"
+            f"{self._engine.url}/page/runs/{self.id}"
             if self._engine.url.startswith("http")
             else f"glovebox:///runs/{self.id}"
         )
