@@ -1,0 +1,142 @@
+"""A server with some runs, and browsers that look at its page."""
+
+import json
+import os
+import pathlib
+import subprocess
+import time
+import urllib.request
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+ROOT = pathlib.Path(__file__).parents[4]
+PROGRAM = ROOT / "bin" / "glovebox"
+SHOTS = ROOT / ".build" / "page" / "screenshots"
+TOKEN = "the-token-of-this-test"
+HOSTILE = "\"><script>alert(1)</script><img src=x onerror=alert(1)>\u202e"
+
+
+class Server:
+    """A server of its own home. Its runs are orchestrators, which need no image."""
+
+    def __init__(self, home: pathlib.Path) -> None:
+        token = home / "token"
+        token.write_text(TOKEN)
+        token.chmod(0o600)
+        self.environment = {**os.environ, "GLOVEBOX_HOME": str(home / "home"), "GLOVEBOX_TOKEN": TOKEN}
+        self.environment.pop("GLOVEBOX_URL", None)
+        self.process = subprocess.Popen(
+            [PROGRAM, "serve", "--listen", "127.0.0.1:0", "--token-file", token, "--drain", "0"],
+            env=self.environment, stderr=subprocess.PIPE, text=True,
+        )
+        assert self.process.stderr
+        for line in self.process.stderr:
+            if "listening on " in line:
+                self.url = "http://" + line.split("listening on ")[1].strip()
+                break
+        else:
+            raise RuntimeError("the server did not start")
+        self.log = (home / "log").open("w")
+        subprocess.Popen(["cat"], stdin=self.process.stderr, stdout=self.log)
+        self.environment["GLOVEBOX_URL"] = self.url
+
+    def ask(self, method: str, path: str, body: object = None) -> dict:
+        request = urllib.request.Request(
+            self.url + path, method=method, data=None if body is None else json.dumps(body).encode(),
+            headers={"Authorization": "Bearer " + TOKEN, "Content-Type": "application/json"},
+        )
+        with urllib.request.urlopen(request) as answer:
+            return json.load(answer)
+
+    def run(self, name: str, code: str, inputs: dict | None = None, wait: bool = True, **task: object) -> str:
+        """Runs an orchestrator, whose inputs are numbers, and returns its id."""
+        inputs = inputs or {}
+        signature = {"inputs": [{"name": n, "type": "int"} for n in inputs], "outputs": [{"name": "result", "type": "Any"}]}
+        whole = {"name": name, "kind": "orchestrator", "code": code, "signature": signature, "orchestrator": {"dialect": "extended", "clock": "real"}, **task}
+        run = self.ask("POST", "/v1/runs", {"task": whole, "inputs": inputs})["id"]
+        while wait and self.ask("GET", "/v1/runs/" + run)["status"] not in ("succeeded", "failed", "canceled"):
+            time.sleep(0.02)
+        return run
+
+    def glovebox(self, *arguments: str) -> str:
+        return subprocess.run([PROGRAM, *arguments], env=self.environment, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+    def close(self) -> None:
+        self.process.terminate()
+        self.process.wait(60)
+        self.log.close()
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory):
+    server = Server(tmp_path_factory.mktemp("server"))
+    yield server
+    server.close()
+
+
+TASKS = """
+name: desk
+tasks:
+  price:
+    kind: orchestrator
+    doc: The price of an article.
+    inputs: {count: int, factor: {type: float, default: %s}}
+    output: float
+    code: "count * factor"
+"""
+
+
+@pytest.fixture(scope="session")
+def runs(server: Server, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Runs of several sorts, by what they are, and a task of two versions."""
+    file = tmp_path_factory.mktemp("tasks") / "desk.yaml"
+    for factor in ("1.25", "1.5"):
+        file.write_text(TASKS % factor)
+        server.glovebox("deploy", str(file))
+    return {
+        "good": server.run("good", "print('hello', n)\n[{'article': 'tea', 'price': 2.5}, {'article': 'milk', 'price': 1.5}]", {"n": 3}),
+        "bad": server.run("bad", "def half(n):\n    return 1 / n\n\nprint('first')\nhalf(n)", {"n": 0}),
+        "hostile": server.run("hostile", f"print({HOSTILE!r})\nraise ValueError({HOSTILE!r})"),
+    }
+
+
+@pytest.fixture(scope="session")
+def browser():
+    with sync_playwright() as p:
+        browser = p.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"] if os.geteuid() == 0 else [])
+        yield browser
+        browser.close()
+
+
+def visit(browser: Browser, server: Server, **options: object) -> Page:
+    """Opens a browser that watches what must never happen: errors of the script, dialogs, other hosts."""
+    context = browser.new_context(base_url=server.url, timezone_id="Europe/Berlin", locale="en-GB", **options)
+    page = context.new_page()
+    page.wrong = []
+    page.on("pageerror", lambda e: page.wrong.append(f"error: {e}"))
+    page.on("dialog", lambda d: (page.wrong.append(f"dialog: {d.message}"), d.dismiss()))
+    page.on("request", lambda r: r.url.startswith(server.url) or page.wrong.append(f"request to {r.url}"))
+    page.on("console", lambda m: "Content Security Policy" in m.text and page.wrong.append(m.text))
+    return page
+
+
+def sign_in(page: Page) -> None:
+    page.goto("/page/sign-in")
+    page.get_by_label("Token of the server").fill(TOKEN)
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url("**/page/runs")
+
+
+@pytest.fixture
+def page(browser: Browser, server: Server):
+    page = visit(browser, server)
+    sign_in(page)
+    yield page
+    assert page.wrong == []
+    page.context.close()
+
+
+def shot(page: Page, name: str) -> None:
+    SHOTS.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=SHOTS / f"{name}.png", full_page=True)

@@ -1,0 +1,252 @@
+"""What people do on the page, by roles and names, in a real browser."""
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from conftest import HOSTILE, TOKEN, shot, sign_in, visit
+from playwright.sync_api import expect
+
+
+def test_signing_in_and_out(browser, server, runs):
+    page = visit(browser, server)
+    page.goto("/page/runs/" + runs["good"])
+    page.get_by_label("Token of the server").fill("a wrong one")
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("alert")).to_contain_text("not the token")
+    page.get_by_label("Token of the server").fill(TOKEN)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("good")
+    assert TOKEN not in page.url and page.evaluate("document.cookie") == ""
+    page.get_by_role("button", name="Sign out").click()
+    page.goto("/page/runs")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
+
+
+def test_glovebox_open_signs_in(browser, server, runs):
+    address = server.glovebox("open", "--no-browser", runs["bad"]).strip()
+    assert TOKEN not in address
+    page = visit(browser, server)
+    page.goto(address)
+    expect(page.get_by_role("heading", level=1)).to_contain_text("bad")
+    assert "code=" not in page.url
+    other = visit(browser, server)
+    other.goto(address)  # a second browser is not let in by the same address
+    expect(other.get_by_role("alert")).to_contain_text("used already")
+
+
+def test_the_list_filters_and_its_address_says_how(page, runs):
+    page.goto("/page/runs")
+    page.get_by_label("Status").select_option("failed")
+    page.get_by_label("Task").fill("bad")
+    page.get_by_role("button", name="Show").click()
+    expect(page.get_by_role("row")).to_have_count(2)
+    assert "status=failed" in page.url and "task=bad" in page.url
+    page.reload()
+    expect(page.get_by_label("Status")).to_have_value("failed")
+    page.get_by_role("link", name="bad", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("failed")
+
+
+def test_a_failed_run_says_why_and_where(page, runs):
+    page.goto("/page/runs/" + runs["bad"])
+    why = page.get_by_role("region", name="Why it failed")
+    expect(why).to_contain_text("ZeroDivisionError")
+    expect(why).to_contain_text("What to do")
+    expect(page.get_by_role("row", name="return 1")).to_contain_text("ZeroDivisionError")
+    expect(page.get_by_role("region", name="Lines of the log")).to_contain_text("first")
+    expect(page.locator("time").first).to_have_attribute("title", re.compile("UTC"))
+
+
+def test_values_are_typed(page, runs):
+    page.goto("/page/runs/" + runs["good"])
+    expect(page.get_by_role("region", name="Inputs")).to_contain_text("n int")
+    rows = page.get_by_role("region", name="Outputs").get_by_role("row")
+    expect(rows).to_have_count(3)
+    expect(rows.nth(1)).to_contain_text("tea")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download result").click()
+    assert download.value.suggested_filename == "result.json"
+
+
+def test_changes_are_seen_without_loading_again(page, server):
+    run = server.run("slow", "import asyncio\nprint('begun')\nawait asyncio.sleep(3)\nprint('ended')\n42", wait=False)
+    page.goto("/page/runs/" + run)
+    expect(page.get_by_role("heading", level=1)).to_contain_text("running")
+    page.evaluate("window.same = true")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("succeeded", timeout=60_000)
+    expect(page.get_by_role("region", name="Outputs")).to_contain_text("42")
+    expect(page.get_by_role("region", name="Lines of the log")).to_contain_text("ended")
+    assert page.evaluate("window.same")  # the page was not loaded again
+
+
+def test_the_list_shows_new_runs(page, server, runs):
+    page.goto("/page/runs")
+    expect(page.get_by_role("link", name="late", exact=True)).to_have_count(0)
+    page.evaluate("window.same = true")
+    server.run("late", "1")
+    expect(page.get_by_role("link", name="late", exact=True)).to_be_visible(timeout=60_000)
+    assert page.evaluate("window.same")
+
+
+def test_a_log_is_followed(page, server):
+    run = server.run("talks", "import asyncio\nfor i in range(8):\n    print('line', i)\n    await asyncio.sleep(0.5)\n1", wait=False)
+    page.goto(f"/page/runs/{run}/log")
+    expect(page.get_by_role("region", name="Lines of the log")).to_contain_text("line 7", timeout=60_000)
+    entries = [e.inner_text() for e in page.locator(".log .text").all()]
+    assert [int(n) for e in entries for n in re.findall(r"line (\d)", e)] == list(range(8))
+
+
+def test_a_run_is_canceled(page, server):
+    run = server.run("endless", "import asyncio\nawait asyncio.sleep(1000)\n1", wait=False)
+    page.goto("/page/runs/" + run)
+    page.get_by_text("Cancel…").click()
+    page.get_by_role("button", name="Cancel the run").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("canceled", timeout=60_000)
+    assert server.ask("GET", "/v1/runs/" + run)["status"] == "canceled"
+
+
+def test_a_run_is_run_again_with_other_inputs_and_code(page, server, runs):
+    page.goto("/page/runs/" + runs["bad"])
+    page.get_by_role("link", name="Run again…").click()
+    expect(page.get_by_label("n int")).to_have_value("0")
+    page.get_by_label("n int").fill("4")
+    page.get_by_label("Code").fill("def half(n):\n    return 1 / n\n\nhalf(m)")
+    expect(page.locator("#problems")).to_contain_text("m", timeout=60_000)  # the checker, while somebody writes
+    page.get_by_label("Code").fill("def half(n):\n    return 1 / n\n\nhalf(n)")
+    expect(page.locator("#problems li")).to_have_count(0)
+    page.get_by_role("button", name="Run again").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("succeeded", timeout=60_000)
+    expect(page.get_by_role("region", name="Outputs")).to_contain_text("0.25")
+    page.get_by_role("link", name="Compare with the run before").click()
+    expect(page.get_by_role("row", name=re.compile("^n differs"))).to_be_visible()
+
+
+def test_a_deployed_task_is_started(page, server, runs):
+    page.goto("/page/tasks")
+    page.get_by_role("link", name="desk.price").click()
+    page.get_by_role("link", name="Start…").click()
+    expect(page.get_by_label("factor float")).to_have_value("1.5")
+    page.get_by_role("button", name="Start").click()
+    expect(page.get_by_text("a value is needed")).to_be_visible()
+    page.get_by_label("count int").fill("4")
+    page.get_by_role("button", name="Start").click()
+    expect(page.get_by_role("region", name="Outputs")).to_contain_text("6", timeout=60_000)
+
+
+def test_versions_are_compared_and_made_current(page, server, runs):
+    page.goto("/page/tasks/desk.price")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("version 2")
+    page.get_by_text("Make current…").click()
+    page.get_by_role("button", name="Make version 1 current").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("version 1, current")
+    server.glovebox("tasks", "rollback", "desk.price", "2")
+
+
+def test_all_of_it_works_without_script(browser, server, runs):
+    page = visit(browser, server, java_script_enabled=False)
+    sign_in(page)
+    page.goto("/page/runs/" + runs["bad"])
+    expect(page.get_by_role("region", name="Why it failed")).to_be_visible()
+    expect(page.locator("time").first).to_contain_text("UTC")
+    page.get_by_role("link", name="Run again…").click()
+    page.get_by_label("n int").fill("2")
+    page.get_by_role("button", name="Run again").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("bad")
+
+
+def test_hostile_text_is_text(page, runs):
+    for path in ("/page/runs", "/page/runs/" + runs["hostile"], f"/page/runs/{runs['hostile']}/log", f"/page/runs/{runs['hostile']}/rerun"):
+        page.goto(path)
+        page.wait_for_timeout(200)
+        assert page.locator("img[src=x]").count() == 0
+    page.goto("/page/runs/" + runs["hostile"])
+    expect(page.get_by_role("region", name="Why it failed")).to_contain_text("<script>alert(1)</script>")
+    assert HOSTILE not in page.content()
+
+
+def test_the_keyboard_reaches_everything(page, runs):
+    page.goto("/page/runs")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    names = set()
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        names.add(page.evaluate("(document.activeElement.name || document.activeElement.innerText || '').trim()"))
+    assert {"Runs", "Tasks", "Sessions", "System", "Sign out", "status", "task", "Show", "bad"} <= names
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_page_is_accessible(browser, server, runs, scheme):
+    page = visit(browser, server, color_scheme=scheme, bypass_csp=True)  # axe is a script of its own
+    sign_in(page)
+    bad, good = runs["bad"], runs["good"]
+    paths = {
+        "runs": "runs", "run": "runs/" + good, "failed": "runs/" + bad, "log": f"runs/{good}/log", "events": f"runs/{good}/events", "rerun": f"runs/{good}/rerun",
+        "compare": f"compare?a={bad}&b={good}", "tasks": "tasks", "task": "tasks/desk.price", "versions": "tasks/desk.price?before=1", "start": "tasks/desk.price/start",
+        "sessions": "sessions", "images": "images", "system": "system", "missing": "runs/none", "sign-in": "sign-in",
+    }
+    found = {}
+    for name, path in paths.items():
+        page.set_viewport_size({"width": 1280, "height": 900})
+        page.goto("/page/" + path)
+        page.wait_for_timeout(100)
+        shot(page, f"{name}-{scheme}")
+        if violations := Axe().run(page).response["violations"]:
+            found[name] = [(v["id"], [n["target"] for n in v["nodes"]]) for v in violations]
+        page.set_viewport_size({"width": 390, "height": 844})
+        if page.evaluate("document.documentElement.scrollWidth") > 390:
+            found[name + " on a phone"] = page.evaluate("document.documentElement.scrollWidth")
+        shot(page, f"{name}-{scheme}-phone")
+    assert found == {} and page.wrong == []
+    page.context.close()
+
+
+def test_a_page_below_a_path_of_a_proxy(browser, server, runs):
+    """A proxy that cuts a path off needs no setting of the server: all links are relative."""
+    import http.server
+    import threading
+    import urllib.error
+    import urllib.request
+
+    class Proxy(http.server.BaseHTTPRequestHandler):
+        def do(self):
+            body = self.rfile.read(int(self.headers.get("Content-Length") or 0)) or None
+            request = urllib.request.Request(server.url + self.path.removeprefix("/inner"), data=body, method=self.command)
+            for name, text in self.headers.items():
+                if name.lower() in ("accept", "cookie", "content-type", "origin"):
+                    request.add_header(name, text.replace(f":{self.server.server_port}", ":" + server.url.rsplit(":", 1)[1]))
+            opener = urllib.request.build_opener(NoRedirect)
+            try:
+                answer = opener.open(request, timeout=20)
+            except urllib.error.HTTPError as e:
+                answer = e
+            text = answer.read() if "follow" not in self.path else b""
+            self.send_response(answer.status)
+            for name, value in answer.headers.items():
+                if name.lower() not in ("content-length", "transfer-encoding", "connection"):
+                    self.send_header(name, value)
+            self.send_header("Content-Length", str(len(text)))
+            self.end_headers()
+            self.wfile.write(text)
+
+        do_GET = do_POST = do
+
+        def log_message(self, *_):
+            pass
+
+    class NoRedirect(urllib.request.HTTPRedirectHandler):
+        def redirect_request(self, *_):
+            return None
+
+    proxy = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Proxy)
+    threading.Thread(target=proxy.serve_forever, daemon=True).start()
+    page = browser.new_context(base_url=f"http://127.0.0.1:{proxy.server_port}").new_page()
+    page.route("**/follow/**", lambda route: route.abort())
+    page.goto("/inner/page/runs")
+    page.get_by_label("Token of the server").fill(TOKEN)
+    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("link", name="bad", exact=True).first.click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("bad")
+    assert "/inner/page/runs/run-" in page.url
+    proxy.shutdown()
