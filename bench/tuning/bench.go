@@ -29,6 +29,7 @@ var comparisons = []comparison{
 	{mechanism: tuning.Linger, figure: "cold run, ms", take: (*bench).cold},
 	{mechanism: tuning.Compiled, figure: "cell made ready, ms", take: (*bench).ready},
 	{mechanism: tuning.Pipes, figure: "warm run, ms", take: (*bench).warm},
+	{mechanism: tuning.Launcher, figure: "warm command, ms", take: (*bench).command},
 	{mechanism: tuning.Rehearsal, figure: "warm run, ms", take: (*bench).rehearsed},
 	{mechanism: tuning.Linger, figure: "warm run, ms", take: (*bench).warm},
 	{mechanism: tuning.Exit, figure: "warm run without linger, ms", take: (*bench).warmToItsEnd},
@@ -143,16 +144,33 @@ func (b *bench) rehearsed(ctx context.Context, s side) (float64, error) {
 }
 
 func (b *bench) warmIn(ctx context.Context, system, s side) (float64, error) {
+	return b.warmly(ctx, system, s, ofSide(s), once)
+}
+
+// command is a command in a system for each side: no variable gives it cells of its
+// own. Nothing is kept of it.
+func (b *bench) command(ctx context.Context, s side) (float64, error) {
+	echo := &api.Task{Command: []string{"/bin/echo", "42"}, Cache: api.CacheDisable}
+	return b.warmly(ctx, s, s, echo, evaluate)
+}
+
+func evaluate(ctx context.Context, service api.Service, task *api.Task) (time.Duration, error) {
+	began := time.Now()
+	_, err := service.Evaluate(ctx, api.Evaluation{Task: task})
+	return time.Since(began), err
+}
+
+// warmly takes the time of a task whose cell has waited for it.
+func (b *bench) warmly(ctx context.Context, system, s side, task *api.Task, take func(context.Context, api.Service, *api.Task) (time.Duration, error)) (float64, error) {
 	service, err := b.switched(ctx, "warm", system, s, 8)
 	if err != nil {
 		return 0, err
 	}
-	task := ofSide(s)
 	defer service.KeepWarm(ctx, api.WarmRequest{Task: task})
 	if err := settle(ctx, service, task, 1); err != nil {
 		return 0, err
 	}
-	took, err := once(ctx, service, task)
+	took, err := take(ctx, service, task)
 	if err == nil {
 		err = settle(ctx, service, task, 1) // the next is made on this side, too
 	}

@@ -1,5 +1,5 @@
-// Command glovebox-guest is process 1 of every cell. It is embedded in
-// glovebox and never started by hand.
+// Command glovebox-guest is process 1 of every cell, and a program that waits
+// there to become a command. It is embedded in glovebox and never started by hand.
 package main
 
 import (
@@ -15,8 +15,15 @@ func main() {
 	uncounted := flag.Uint64("uncounted", 0, "processes that the kernel of the cell does not count against a limit")
 	direct := flag.Bool("direct", false, "descriptors 3 and 4 are for a program")
 	bare := flag.Bool("bare", false, "give the loopback no names")
+	launch := flag.Int("launch", 0, "become this user, and then the command that the host names, instead of process 1")
 	flag.Parse()
-	if err := guest.Main(guest.Config{Proxy: *proxy, Uncounted: *uncounted, Direct: *direct, Bare: *bare}); err != nil {
+	main := func() error {
+		return guest.Main(guest.Config{Proxy: *proxy, Uncounted: *uncounted, Direct: *direct, Bare: *bare})
+	}
+	if *launch > 0 {
+		main = func() error { return guest.Launch(*launch) }
+	}
+	if err := main(); err != nil {
 		fmt.Fprintln(os.Stderr, "glovebox-guest:", err)
 		os.Exit(1)
 	}

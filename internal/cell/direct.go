@@ -17,6 +17,7 @@ import (
 type direct struct {
 	*wire.Channel // for the other outputs, and for how the program ends
 	streams       *Streams
+	asks          bool       // the guest is asked for what came before the end of the control stream
 	reading       sync.Mutex // held from reading the control stream to handing on, so that both keep the order
 	buf           [8 << 10]byte
 
@@ -38,8 +39,8 @@ const (
 )
 
 // newDirect begins to take what a program writes, until closed is over.
-func newDirect(ch *wire.Channel, streams *Streams, closed context.Context) *direct {
-	d := &direct{Channel: ch, streams: streams}
+func newDirect(ch *wire.Channel, streams *Streams, asks bool, closed context.Context) *direct {
+	d := &direct{Channel: ch, streams: streams, asks: asks}
 	d.changed = sync.NewCond(&d.mu)
 	context.AfterFunc(closed, d.close)
 	go d.readChannel()
@@ -75,13 +76,13 @@ func (d *direct) end(err error) {
 }
 
 // readControl hands on the control stream. When it has ended, the guest is asked
-// for what came before that on the other outputs.
+// for what came before that on the other outputs, if anybody wants to know.
 func (d *direct) readControl() {
 	raw, err := d.streams.Control.SyscallConn()
 	if err != nil {
 		return
 	}
-	if err := raw.Read(func(fd uintptr) bool { return d.pump(fd, math.MaxInt) }); err == nil {
+	if err := raw.Read(func(fd uintptr) bool { return d.pump(fd, math.MaxInt) }); err == nil && d.asks {
 		d.CloseWrite()
 	}
 }

@@ -52,8 +52,11 @@ func (e *NotReadyError) Error() string {
 // go; those of cmd are not used. The cell ends when ctx does before Begin
 // returns, and so for the other methods.
 func (c *Cell) Begin(ctx context.Context, cmd Command) (*Process, error) {
+	return c.begin(ctx, c.execRequest(cmd))
+}
+
+func (c *Cell) begin(ctx context.Context, request wire.Exec) (*Process, error) {
 	defer c.endWith(ctx)()
-	request := c.execRequest(cmd)
 	request.Control = true
 	streams := c.instance.Program()
 	request.Direct = streams != nil && tuning.On(tuning.Pipes) && !c.direct.Swap(true)
@@ -62,7 +65,7 @@ func (c *Cell) Begin(ctx context.Context, cmd Command) (*Process, error) {
 		return nil, c.explain(err)
 	}
 	if request.Direct {
-		return &Process{cell: c, ch: newDirect(ch, streams, c.closed)}, nil
+		return &Process{cell: c, ch: newDirect(ch, streams, !request.Launch, c.closed)}, nil
 	}
 	return &Process{cell: c, ch: ch}, nil
 }

@@ -20,6 +20,9 @@ import (
 func (g *server) exec(request wire.Exec, ch *wire.Channel) wire.Exit {
 	g.execMu.Lock()
 	defer g.execMu.Unlock()
+	if request.Launch {
+		request = launcher(request)
+	}
 	path, err := lookPath(request.Argv, request.Env)
 	if err != nil {
 		return notStarted(err)
@@ -36,7 +39,7 @@ func (g *server) exec(request wire.Exec, ch *wire.Channel) wire.Exit {
 	}
 	status := <-program.status
 	g.reaper.killAll()
-	if request.UID == 0 {
+	if request.UID == 0 && !request.Launch {
 		g.dirs.forget()
 	}
 	p.expire()

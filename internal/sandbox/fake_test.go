@@ -98,7 +98,9 @@ func (c *fakeCell) Begin(_ context.Context, cmd cell.Command) (ready.Process, er
 	return fakeProcess{c}, nil
 }
 
-// fakeProcess is an interpreter that waits in a fake cell.
+func (c *fakeCell) BeginLauncher(context.Context) (ready.Process, error) { return fakeProcess{c}, nil }
+
+// fakeProcess is an interpreter that waits in a fake cell, or what becomes a command.
 type fakeProcess struct{ c *fakeCell }
 
 func (p fakeProcess) Ready(ctx context.Context) error {
@@ -114,6 +116,10 @@ func (p fakeProcess) Ready(ctx context.Context) error {
 		}
 	}
 	return p.c.notReady
+}
+
+func (p fakeProcess) Become(ctx context.Context, cmd cell.Command) (cell.Exit, error) {
+	return p.c.Exec(ctx, cmd)
 }
 
 func (p fakeProcess) Over() <-chan struct{} {

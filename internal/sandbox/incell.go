@@ -200,9 +200,9 @@ func (a *attempt) exec(ctx context.Context, p *ready.Cell) (cell.Exit, error) {
 
 // execute runs a command, or gives the interpreter that waits its job.
 func (a *attempt) execute(ctx context.Context, p *ready.Cell) (cell.Exit, error) {
-	if p.Process == nil {
+	if !a.mode.Python() {
 		a.sent = true
-		exit, err := p.Exec(ctx, cell.Command{
+		exit, err := p.Run(ctx, cell.Command{
 			Argv: a.argv(), Env: a.environ().List(), Dir: a.workingDir(), Stdin: a.stdinPath(),
 			Stdout: a.logs.Stdout, Stderr: a.logs.Stderr,
 		})

@@ -33,6 +33,7 @@ const (
 	Breath    Mechanism = "breath"    // cell/pool: a cell that was taken is replaced a moment later
 	Pipes     Mechanism = "pipes"     // cell: a job and its result go past the guest
 	Compiled  Mechanism = "compiled"  // sandbox: interpreters find the runner compiled
+	Launcher  Mechanism = "launcher"  // sandbox: a process waits in a warm cell to become the command
 	Rehearsal Mechanism = "rehearsal" // sandbox: interpreters that wait do once what a run does
 	Exit      Mechanism = "exit"      // sandbox: auto-IO code ends without Python's own end
 	Linger    Mechanism = "linger"    // sandbox: a run that succeeded does not wait for its process
@@ -40,7 +41,7 @@ const (
 	GC        Mechanism = "gc"        // runsc: a sandbox that starts collects garbage rarely
 )
 
-var all = []Mechanism{Recent, Ahead, Slices, Weight, Breath, Pipes, Compiled, Rehearsal, Exit, Linger, Filter, GC}
+var all = []Mechanism{Recent, Ahead, Slices, Weight, Breath, Pipes, Compiled, Launcher, Rehearsal, Exit, Linger, Filter, GC}
 
 // off holds the mechanisms that are switched off; nil is none.
 var off atomic.Pointer[[]Mechanism]

@@ -63,6 +63,7 @@ func groups() []group {
 		{"Programs", programChecks},
 		{"Streams", streamChecks},
 		{"Control", controlChecks},
+		{"Launched", launchChecks()},
 		{"Ahead", aheadChecks},
 		{"Processes", processChecks},
 		{"Terminals", terminalChecks},

@@ -116,13 +116,13 @@ func stdinFile(t *testing.T, s *suite) {
 	x := s.open(t)
 	x.put("/var/inputs", file("data", []byte("hi\x00there")))
 	var out bytes.Buffer
-	exit, err := x.cell.Exec(x.ctx, cell.Command{Argv: []string{"/bin/cat"}, Env: []string{path}, Stdin: "/var/inputs/data", Stdout: &out})
+	exit, err := x.run(x.ctx, cell.Command{Argv: []string{"/bin/cat"}, Env: []string{path}, Stdin: "/var/inputs/data", Stdout: &out})
 	if err != nil || exit.Code != 0 || out.String() != "hi\x00there" {
 		t.Errorf("got %+v, %v, %q", exit, err, out.String())
 	}
 	x.pythonRoot("import os; os.mkfifo('/var/inputs/pipe')").succeeds(t)
 	for _, at := range []string{"/var/inputs/missing", "/var/inputs/pipe", "/var/inputs"} {
-		_, err := x.cell.Exec(x.ctx, cell.Command{Argv: []string{"/bin/cat"}, Env: []string{path}, Stdin: at})
+		_, err := x.run(x.ctx, cell.Command{Argv: []string{"/bin/cat"}, Env: []string{path}, Stdin: at})
 		outcome{err: err}.fails(t, api.CommandNotFound)
 	}
 }
@@ -132,7 +132,7 @@ func cancelProgram(t *testing.T, s *suite) {
 	x := s.open(t)
 	ctx, cancel := context.WithCancelCause(x.ctx)
 	reason := errors.New("changed my mind")
-	_, err := x.cell.Exec(ctx, cell.Command{
+	_, err := x.run(ctx, cell.Command{
 		Argv:   []string{"/bin/sh", "-c", "echo up; trap '' TERM INT; while :; do sleep 1; done"},
 		Env:    []string{path},
 		Stdout: writerFunc(func([]byte) { cancel(reason) }),

@@ -22,6 +22,8 @@ type suite struct {
 	dir    string // of the driver
 	driver cell.Driver
 	rootFS string
+
+	launches bool // see session
 }
 
 func newSuite(t *testing.T, cfg Config) *suite {
@@ -56,6 +58,8 @@ type session struct {
 	ctx  context.Context
 	spec cell.Spec
 	cell *cell.Cell
+
+	launches bool // programs take the place of one that has waited for them
 }
 
 // open starts a cell with a work directory for the user and closes it with the
@@ -97,7 +101,7 @@ func (s *suite) openWith(t *testing.T, start func(context.Context, cell.Spec) (*
 			t.Errorf("closing the cell: %v", err)
 		}
 	})
-	return &session{t: t, ctx: ctx, spec: spec, cell: c}, nil
+	return &session{t: t, ctx: ctx, spec: spec, cell: c, launches: s.launches}, nil
 }
 
 // entry is a file for the cell.
@@ -159,7 +163,7 @@ func (x *session) exec(cmd cell.Command) outcome {
 	if cmd.Dir == "" {
 		cmd.Dir = "/work"
 	}
-	exit, err := x.cell.Exec(x.ctx, cmd)
+	exit, err := x.run(x.ctx, cmd)
 	return outcome{stdout.String(), stderr.String(), exit, err}
 }
 

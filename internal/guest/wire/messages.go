@@ -74,6 +74,10 @@ type Exec struct {
 	// answers with the end of stream 2, after everything that the program has
 	// written to its other outputs so far.
 	Direct bool `json:"direct,omitempty"`
+	// Launch, with Control, starts a program that waits for another Exec as its job
+	// and becomes the command of that; see guest.Launch. Of this one, Argv, Env,
+	// Dir and Stdin are not used.
+	Launch bool `json:"launch,omitempty"`
 }
 
 // Exit is how a program ended.

@@ -17,6 +17,7 @@ type Box interface {
 	Adopt(ctx context.Context, wall time.Duration, serve func(context.Context, net.Conn)) error
 	Exec(context.Context, cell.Command) (cell.Exit, error)
 	Begin(context.Context, cell.Command) (Process, error)
+	BeginLauncher(context.Context) (Process, error)
 	Done() <-chan struct{}
 	Usage() cell.Usage
 	Timings() (start, guest time.Duration)
@@ -24,9 +25,11 @@ type Box interface {
 	Close() (cell.Death, error)
 }
 
-// Process is a program that waits for its job, as *cell.Process is.
+// Process is a program that waits for its job, as *cell.Process is: an interpreter,
+// or what becomes a command.
 type Process interface {
 	Ready(context.Context) error
+	Become(context.Context, cell.Command) (cell.Exit, error)
 	Send(ctx context.Context, job ...[]byte) error
 	Result(ctx context.Context, stdout, stderr, control io.Writer) (exit cell.Exit, ended bool, err error)
 	Over() <-chan struct{}
@@ -44,6 +47,15 @@ func (c liveCell) Begin(ctx context.Context, cmd cell.Command) (Process, error) 
 	p, err := c.Cell.Begin(ctx, cmd)
 	if err != nil {
 		return nil, err // not the process: that would be a non-nil one
+	}
+	return p, nil
+}
+
+// BeginLauncher implements Box.
+func (c liveCell) BeginLauncher(ctx context.Context) (Process, error) {
+	p, err := c.Cell.BeginLauncher(ctx)
+	if err != nil {
+		return nil, err
 	}
 	return p, nil
 }

@@ -37,7 +37,7 @@ var ErrTimeLimit = errors.New("the time limit is over")
 // run makes it its own by Adopt. It is what the pool keeps.
 type Cell struct {
 	Box
-	Process Process // nil in a cell for commands, and until Await returns
+	Process Process // the interpreter, or what becomes the command; nil if there is none, and until Await returns
 	pending chan error
 }
 
@@ -55,6 +55,14 @@ func (p *Cell) Memory() int64 { return p.Usage().Memory }
 
 // Discard implements pool.Item.
 func (p *Cell) Discard() { p.Close() }
+
+// Run runs a command in a cell for commands.
+func (p *Cell) Run(ctx context.Context, cmd cell.Command) (cell.Exit, error) {
+	if p.Process != nil {
+		return p.Process.Become(ctx, cmd)
+	}
+	return p.Exec(ctx, cmd)
+}
 
 // Await returns when what is still being prepared is done. The end of the time
 // of its run ends the cell, and with it what is being prepared there.
@@ -109,6 +117,18 @@ func (m *Maker) prepare(ctx context.Context, c Box, t *Template, parts string) (
 	return p, nil
 }
 
+// launcher starts what waits for a command. A cell that is started for one run does
+// without: the command itself starts sooner.
+func (m *Maker) launcher(ctx context.Context, c Box) (Process, error) {
+	ctx, cancel := context.WithTimeout(ctx, preparePatience)
+	defer cancel()
+	p, err := c.BeginLauncher(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return p, p.Ready(ctx)
+}
+
 // Start starts and prepares a cell for whichever run comes.
 func (m *Maker) Start(ctx context.Context, t *Template) (*Cell, error) {
 	c, err := m.start(ctx, t.spec("warm-"+randomID()))
@@ -117,6 +137,9 @@ func (m *Maker) Start(ctx context.Context, t *Template) (*Cell, error) {
 	}
 	p := &Cell{Box: c}
 	p.Process, err = m.prepare(ctx, c, t, "run")
+	if err == nil && t.launches() {
+		p.Process, err = m.launcher(ctx, c)
+	}
 	if err == nil {
 		err = context.Cause(ctx) // the cell is being killed though it became ready
 	}

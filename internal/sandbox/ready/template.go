@@ -10,6 +10,7 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/cell"
 	"github.com/glovebox-dev/glovebox/internal/sandbox/environ"
 	"github.com/glovebox-dev/glovebox/internal/sandbox/layout"
+	"github.com/glovebox-dev/glovebox/internal/tuning"
 )
 
 // Image is what a run needs to know of an image.
@@ -48,6 +49,13 @@ func NewTemplate(image *Image, task *api.Task, env environ.Variables) *Template 
 
 func (t *Template) spec(id string) cell.Spec {
 	return cell.Spec{ID: id, RootFS: t.image.RootFS, Resources: t.Resources, Proxy: t.Network}
+}
+
+// launches says whether a process waits in a cell to become the command. In one
+// with a network it would be in the way of a session, which has cells of that class
+// too; and it needs some threads and files itself.
+func (t *Template) launches() bool {
+	return tuning.On(tuning.Launcher) && !t.Python && !t.Network && t.Resources.PIDs >= 32 && t.Resources.OpenFiles >= 64
 }
 
 // argv starts the runner, which loads some of its parts before it is ready.

@@ -60,15 +60,19 @@ func TestWarmIsCold(t *testing.T) {
 		// Without the count of links: that of /proc is how many processes there are just now.
 		"command": {Command: []string{"sh", "-c", "env | sort; id -u; pwd; ls -lA / /work /var/inputs /var/outputs | grep -v total | sed -E 's/^([^ ]{10}) +[0-9]+/\\1/'; cat /var/inputs/x > /var/outputs/r"},
 			Env: map[string]string{"A": "1"}, Signature: sig(t, "x:int", "r:str")},
-		"exception":    {Code: "def f(): raise ValueError('x')\nf()", Signature: sig(t, "x:int", "")},
-		"script fails": {Verbatim: true, Code: "def f(): raise ValueError('x')\nf()", Signature: sig(t, "x:int", "")},
-		"syntax":       {Code: "x = = 1", Signature: sig(t, "x:int", "")},
-		"exit":         {Code: "raise SystemExit(3)", Signature: sig(t, "x:int", "")},
-		"signal":       {Verbatim: true, Code: "import os\nos.kill(os.getpid(), 11)", Signature: sig(t, "x:int", "")},
-		"memory":       {Code: "x = bytearray(900 << 20)", Resources: api.Resources{Memory: 256 << 20}, Signature: sig(t, "x:int", "")},
-		"time":         {Code: "while True: pass", Timeout: 2 * time.Second, Signature: sig(t, "x:int", "")},
-		"files":        {Code: "open('/var/outputs/f', 'wb').write(b'x' * 100000)\nl = ['/var/outputs/f']", Signature: sig(t, "x:int", "f:File l:list[File]")},
-		"preload":      {Code: "import sys\nr = ['json' in sys.modules, 'decimal' in sys.modules]", Preload: []string{"json", "decimal"}, Signature: sig(t, "x:int", "r:Any")},
+		"command fails":         {Command: []string{"sh", "-c", "echo out; echo err >&2; exit 3"}, Signature: sig(t, "x:int", "")},
+		"command is not there":  {Command: []string{"no-such-program"}, Signature: sig(t, "x:int", "")},
+		"command is no program": {Command: []string{"/etc/passwd"}, Signature: sig(t, "x:int", "")},
+		"command of few files":  {Command: []string{"sh", "-c", "ulimit -n; ulimit -u"}, Resources: api.Resources{OpenFiles: 20, PIDs: 4}, Signature: sig(t, "x:int", "")},
+		"exception":             {Code: "def f(): raise ValueError('x')\nf()", Signature: sig(t, "x:int", "")},
+		"script fails":          {Verbatim: true, Code: "def f(): raise ValueError('x')\nf()", Signature: sig(t, "x:int", "")},
+		"syntax":                {Code: "x = = 1", Signature: sig(t, "x:int", "")},
+		"exit":                  {Code: "raise SystemExit(3)", Signature: sig(t, "x:int", "")},
+		"signal":                {Verbatim: true, Code: "import os\nos.kill(os.getpid(), 11)", Signature: sig(t, "x:int", "")},
+		"memory":                {Code: "x = bytearray(900 << 20)", Resources: api.Resources{Memory: 256 << 20}, Signature: sig(t, "x:int", "")},
+		"time":                  {Code: "while True: pass", Timeout: 2 * time.Second, Signature: sig(t, "x:int", "")},
+		"files":                 {Code: "open('/var/outputs/f', 'wb').write(b'x' * 100000)\nl = ['/var/outputs/f']", Signature: sig(t, "x:int", "f:File l:list[File]")},
+		"preload":               {Code: "import sys\nr = ['json' in sys.modules, 'decimal' in sys.modules]", Preload: []string{"json", "decimal"}, Signature: sig(t, "x:int", "r:Any")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, errA := cold.run(t, task, map[string]any{"x": 21})
