@@ -139,6 +139,7 @@ type Ask struct {
 	Named   []graph.Pair // nodes of Graph
 	Pending bool         // the host said that the answer takes longer
 	Place   Place        // where the code asks, unless it is pending
+	Awaited bool         // the code awaits the answer right there, and has nothing else that could run meanwhile
 }
 
 // Place is a part of the source of a session, in bytes.
@@ -150,7 +151,7 @@ func (s *Session) Asks() []Ask {
 	for _, c := range s.machine.Calls() {
 		a := Ask{ID: c.ID, Kind: c.Ask.What, Name: c.Ask.Name, Graph: c.Ask.Graph, Args: c.Ask.Args, Named: c.Ask.Named, Pending: c.Pending()}
 		if !a.Pending {
-			a.Place = s.machine.Place()
+			a.Place, a.Awaited = s.machine.Place(), s.machine.AwaitsAtOnce()
 		}
 		asks = append(asks, a)
 	}
@@ -166,6 +167,13 @@ func (s *Session) Resume(ctx context.Context, results ...Result) error {
 
 // Timer and Advance are those of State: code that sleeps.
 func (s *Session) Timer() (at time.Duration, ok bool) { return s.machine.Timer() }
+
+// Sleep says how the code sleeps that Timer is about: alone, as by time.sleep,
+// while nothing else of it runs, or as one task of several.
+func (s *Session) Sleep() (alone bool, tasks int) { return s.machine.Sleep() }
+
+// AwaitPlace returns the expression at which the code waits for what is pending.
+func (s *Session) AwaitPlace() Place { return s.machine.AwaitPlace() }
 
 // Advance tells the session how much time has passed since it began.
 func (s *Session) Advance(passed time.Duration) { s.machine.Advance(passed) }

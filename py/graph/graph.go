@@ -40,7 +40,7 @@ const (
 	Function // of the host: Text is its name; Names has its documentation, if there is one
 	Builtin  // a built-in function: Text
 	Path     // Text
-	File     // an open file, the answer to open; it does not leave
+	File     // an open file: Text is its path, Names has its mode, and Int is where it stands
 	Repr     // of what is none of these: Text; it does not enter
 	Cycle    // a container that this node is in: Text stands for it; it does not enter
 )

@@ -4,44 +4,57 @@ Only sessions whose host grants a system have these names: see Host.Directory.
 """
 
 import _calls
+import _files
+import _scans
 from os.path import normpath as _normpath, join as _join
 from pathlib import PurePath as _PurePath, PurePosixPath as _PurePosixPath
 
 
-def _where(path):
-    """The full path of what the host is asked about."""
-    text = path if isinstance(path, str) else _fspath(path)
+def _where(path, caller=None, argument='path'):
+    """The full path of what the host is asked about, as it was written: the host may judge its parts."""
+    text = _fspath(path)
     if isinstance(text, bytes):
         text = text.decode()
     if '\0' in text:
-        raise ValueError('embedded null byte')
-    return _normpath(_join(_calls.directory(), text)) if text else text
+        raise ValueError('embedded null byte' if caller is None else f'{caller}: embedded null character in {argument}')
+    return _join(_calls.directory(), text) if text else text
 
 
 def _fspath(path):
+    if isinstance(path, (str, bytes)):
+        return path
     method = getattr(type(path), '__fspath__', None)
-    if method is None and not isinstance(path, bytes):
+    if method is None:
         raise TypeError(f'expected str, bytes or os.PathLike object, not {type(path).__name__}')
-    return path if method is None else method(path)
+    return method(path)
+
+
+def _is(what, path):
+    """Whether the host says so; a path that cannot be is nothing."""
+    try:
+        where = _where(path)
+    except ValueError:
+        return False
+    return _calls.ask(what, where)
 
 
 class PosixPath(_PurePosixPath):
     """A path that can be looked at."""
 
     def _ask(self, what, *args):
-        return _calls.ask(what, _where(str(self)), *args)
+        return _calls.ask(what, _where(self), *args)
 
     def exists(self):
-        return self._ask('exists')
+        return _is('exists', self)
 
     def is_file(self):
-        return self._ask('is_file')
+        return _is('is_file', self)
 
     def is_dir(self):
-        return self._ask('is_dir')
+        return _is('is_dir', self)
 
     def is_symlink(self):
-        return self._ask('is_symlink')
+        return _is('is_symlink', self)
 
     def read_text(self, encoding=None, errors=None):
         return self._ask('read_text')
@@ -60,37 +73,19 @@ class PosixPath(_PurePosixPath):
         return self._ask('write_bytes', data)
 
     def stat(self):
-        return self._ask('stat')
+        return stat(self)
 
     def iterdir(self):
         return iter([self / str(found).rsplit('/', 1)[-1] for found in self._ask('iterdir')])
 
     def walk(self, top_down=True, on_error=None, follow_symlinks=False):
-        try:
-            found = list(self.iterdir())
-        except OSError as e:
-            if on_error is not None:
-                on_error(e)
-            return
-        inner = [path.name for path in found if path.is_dir() and (follow_symlinks or not path.is_symlink())]
-        files = [path.name for path in found if path.name not in inner]
-        if top_down:
-            yield self, inner, files
-        for name in inner:
-            yield from (self / name).walk(top_down, on_error, follow_symlinks)
-        if not top_down:
-            yield self, inner, files
+        return _scans.walk(_where(self), self, _below, top_down, on_error, follow_symlinks, True)
 
-    def glob(self, pattern):
-        parts = [part for part in str(pattern).split('/') if part not in ('', '.')]
-        if not parts:
-            raise ValueError(f'Unacceptable pattern: {str(pattern)!r}')
-        if str(pattern).startswith('/'):
-            raise NotImplementedError('Non-relative patterns are unsupported')
-        return _matches(self, parts)
+    def glob(self, pattern, *, case_sensitive=None, recurse_symlinks=False):
+        return _scans.glob(self, _where, str(pattern), case_sensitive, bool(recurse_symlinks))
 
-    def rglob(self, pattern):
-        return self.glob(f'**/{pattern}')
+    def rglob(self, pattern, *, case_sensitive=None, recurse_symlinks=False):
+        return self.glob(f'**/{pattern}', case_sensitive=case_sensitive, recurse_symlinks=recurse_symlinks)
 
     def resolve(self, strict=False):
         return PosixPath(self._ask('resolve'))
@@ -112,7 +107,7 @@ class PosixPath(_PurePosixPath):
         self._ask('mkdir', bool(parents), bool(exist_ok))
 
     def rename(self, target):
-        self._ask('rename', _where(target))
+        rename(self, target)
         return PosixPath(target)
 
     replace = rename
@@ -125,10 +120,10 @@ class PosixPath(_PurePosixPath):
         self.write_bytes(b'')
 
     def open(self, mode='r', buffering=-1, encoding=None, errors=None, newline=None):
-        return open(self, mode)
+        return open(str(self), mode)
 
     def samefile(self, other):
-        return _where(str(self)) == _where(other)
+        return _normpath(_where(self)) == _normpath(_where(other))
 
     @classmethod
     def cwd(cls):
@@ -138,218 +133,30 @@ class PosixPath(_PurePosixPath):
 Path = PosixPath
 
 
-def _matches(path, parts):
-    """What is below path and fits the parts of a pattern."""
-    from fnmatch import fnmatchcase
-    part, *rest = parts
-    if part == '**':
-        while rest and rest[0] == '**':
-            del rest[0]
-        for directory, _, _ in path.walk():
-            if not rest:
-                yield directory
-            else:
-                yield from _matches(directory, rest)
-        return
-    try:
-        found = list(path.iterdir())
-    except OSError:
-        return
-    for inner in found:
-        if not fnmatchcase(inner.name, part):
-            continue
-        if not rest:
-            yield inner
-        elif inner.is_dir():
-            yield from _matches(inner, rest)
+PosixPath.__module__ = 'pathlib'
 
 
-class DirEntry:
-    """An entry that scandir found."""
-
-    def __init__(self, path):
-        self.name = path.name
-        self.path = str(path)
-
-    def is_dir(self, *, follow_symlinks=True):
-        path = PosixPath(self.path)
-        return path.is_dir() and (follow_symlinks or not path.is_symlink())
-
-    def is_file(self, *, follow_symlinks=True):
-        path = PosixPath(self.path)
-        return path.is_file() and (follow_symlinks or not path.is_symlink())
-
-    def is_symlink(self):
-        return PosixPath(self.path).is_symlink()
-
-    def stat(self, *, follow_symlinks=True):
-        return PosixPath(self.path).stat()
-
-    def __fspath__(self):
-        return self.path
-
-    def __repr__(self):
-        return f'<DirEntry {self.name!r}>'
+def _below(path, name):
+    return path / name
 
 
-class _Scan:
-    """The entries of a directory, which may be closed."""
-
-    def __init__(self, path):
-        self._found = iter([DirEntry(inner) for inner in PosixPath(path).iterdir()])
-
-    def __iter__(self):
-        return self
-
-    def __next__(self):
-        return next(self._found)
-
-    def close(self):
-        self._found = iter(())
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
-
-
-def scandir(path='.'):
-    return _Scan(path)
+def scandir(path=None):
+    shown = '.' if path is None else _fspath(path)
+    where = _where(shown, 'scandir')
+    if not where:
+        raise FileNotFoundError(2, 'No such file or directory', where)
+    tree = _scans.Tree(where, 1, False)
+    tree.list_root(where)
+    return _scans.Scan([_scans.DirEntry(name, _join(shown, name), kinds, stat) for name, kinds in tree.names('')])
 
 
 def walk(top, topdown=True, onerror=None, followlinks=False):
-    for path, inner, files in PosixPath(top).walk(topdown, onerror, followlinks):
-        yield str(path), inner, files
-
-_modes = {'r', 'rb', 'r+', 'rb+', 'w', 'wb', 'w+', 'wb+', 'a', 'ab', 'a+', 'ab+'}
-
-
-def _mode_of(mode):
-    """The mode as hosts write it."""
-    if not isinstance(mode, str):
-        raise TypeError(f"open() argument 'mode' must be str, not {type(mode).__name__}")
-    kind = mode.replace('t', '')
-    if '+' in kind:
-        kind = kind.replace('+', '') + '+'
-    if kind not in _modes or ('t' in mode and 'b' in mode):
-        raise ValueError(f"invalid mode: '{mode}'")
-    return kind
+    shown = _fspath(top)
+    return _scans.walk(_where(shown, 'scandir'), shown, _join, topdown, onerror, followlinks, False)
 
 
 def open(file, mode='r', buffering=-1, encoding=None, errors=None, newline=None, closefd=True, opener=None):
-    """A file, which is read as a whole at first, and to which text is appended."""
-    kind = _mode_of(mode)
-    path = _where(file)
-    _calls.ask('open', path, kind)
-    return _File(file, path, kind)
-
-
-class _File:
-    """An open file."""
-
-    def __init__(self, file, path, mode):
-        self.name = file
-        self.mode = mode
-        self.closed = False
-        self._path = path
-        self._binary = 'b' in mode
-        self._data = None
-        self._at = 0
-
-    def _content(self):
-        if self.closed:
-            raise ValueError('I/O operation on closed file.')
-        if not self.readable():
-            _unsupported('not readable')
-        if self._data is None:
-            self._data = _calls.ask('read_bytes' if self._binary else 'read_text', self._path)
-        return self._data
-
-    def readable(self):
-        return 'r' in self.mode or '+' in self.mode
-
-    def writable(self):
-        return 'r' not in self.mode or '+' in self.mode
-
-    def seekable(self):
-        return True
-
-    def read(self, size=-1):
-        data = self._content()
-        end = len(data) if size is None or size < 0 else self._at + size
-        part = data[self._at:end]
-        self._at += len(part)
-        return part
-
-    def readline(self, size=-1):
-        data = self._content()
-        end = data.find(b'\n' if self._binary else '\n', self._at) + 1
-        if end == 0:
-            end = len(data)
-        if size is not None and size >= 0:
-            end = min(end, self._at + size)
-        part = data[self._at:end]
-        self._at = end
-        return part
-
-    def readlines(self, hint=-1):
-        return list(self)
-
-    def __iter__(self):
-        return self
-
-    def __next__(self):
-        line = self.readline()
-        if not line:
-            raise StopIteration
-        return line
-
-    def write(self, data):
-        if self.closed:
-            raise ValueError('I/O operation on closed file.')
-        if not self.writable():
-            _unsupported('not writable')
-        wanted = bytes if self._binary else str
-        if not isinstance(data, wanted):
-            if self._binary:
-                raise TypeError(f"a bytes-like object is required, not '{type(data).__name__}'")
-            raise TypeError(f'write() argument must be str, not {type(data).__name__}')
-        _calls.ask('append_bytes' if self._binary else 'append_text', self._path, data)
-        self._data = None
-        return len(data)
-
-    def writelines(self, lines):
-        for line in lines:
-            self.write(line)
-
-    def seek(self, offset, whence=0):
-        if whence == 1:
-            offset += self._at
-        elif whence == 2:
-            offset += len(self._content())
-        self._at = max(offset, 0)
-        return self._at
-
-    def tell(self):
-        return self._at
-
-    def flush(self):
-        pass
-
-    def close(self):
-        self.closed = True
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
-
-
-def _unsupported(message):
-    from io import UnsupportedOperation
-    raise UnsupportedOperation(message)
+    return _files.opened(file, _where(file), mode)
 
 
 def getenv(key, default=None):
@@ -397,59 +204,72 @@ def getcwd():
     return _calls.directory()
 
 
+def getcwdb():
+    return getcwd().encode()
+
+
+def chdir(path):
+    where = _where(path, 'chdir')
+    if _calls.ask('stat', where).st_mode & 0o170000 != 0o040000:
+        raise NotADirectoryError(20, 'Not a directory', path)
+    _calls.change_directory(_normpath(where))
+
+
 def urandom(size, /):
     from _asked import entropy
     return entropy(size)
 
 
 def listdir(path='.'):
-    return [found.name for found in PosixPath(path).iterdir()]
+    return [str(found).rsplit('/', 1)[-1] for found in _calls.ask('iterdir', _where(path, 'listdir'))]
 
 
 def mkdir(path, mode=0o777):
-    PosixPath(path).mkdir()
+    _calls.ask('mkdir', _where(path, 'mkdir'), False, False)
 
 
 def makedirs(name, mode=0o777, exist_ok=False):
-    PosixPath(name).mkdir(parents=True, exist_ok=exist_ok)
+    _calls.ask('mkdir', _where(name, 'mkdir'), True, bool(exist_ok))
 
 
 def remove(path):
-    PosixPath(path).unlink()
+    _calls.ask('unlink', _where(path, 'remove'))
 
 
-unlink = remove
+def unlink(path):
+    _calls.ask('unlink', _where(path, 'unlink'))
 
 
 def rmdir(path):
-    PosixPath(path).rmdir()
+    _calls.ask('rmdir', _where(path, 'rmdir'))
 
 
 def rename(src, dst):
-    PosixPath(src).rename(dst)
+    _calls.ask('rename', _where(src, 'rename', 'src'), _where(dst, 'rename', 'dst'))
 
 
-replace = rename
+def replace(src, dst):
+    _calls.ask('rename', _where(src, 'replace', 'src'), _where(dst, 'replace', 'dst'))
 
 
 def stat(path):
-    return PosixPath(path).stat()
+    return _calls.ask('stat', _where(path, 'stat'))
 
 
 def exists(path):
-    return PosixPath(path).exists()
+    return _is('exists', path)
 
 
 def isfile(path):
-    return PosixPath(path).is_file()
+    return _is('is_file', path)
 
 
 def isdir(path):
-    return PosixPath(path).is_dir()
+    return _is('is_dir', path)
 
 
 def islink(path):
-    return PosixPath(path).is_symlink()
+    return _is('is_symlink', path)
 
 
 def getsize(filename):

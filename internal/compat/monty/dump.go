@@ -24,6 +24,7 @@ const (
 	dumpPassed   = 4
 	dumpSnapshot = 5
 	dumpCwd      = 6
+	dumpFile     = 7
 )
 
 var errForged = errors.New("the dump was not made by this worker: it is of another one, or was changed")
@@ -58,7 +59,7 @@ func (s *session) state(key func() ([]byte, error)) ([]byte, error) {
 	}
 	b := append([]byte(dumpMagic), join(
 		bytesOf(dumpConfig, s.raw), number(dumpFeeds, uint64(s.feeds)), number(dumpTotal, uint64(s.total)),
-		number(dumpPassed, uint64(s.passed)), text(dumpCwd, s.cwd), bytesOf(dumpSnapshot, saved))...)
+		number(dumpPassed, uint64(s.passed)), text(dumpCwd, s.cwd), text(dumpFile, s.file), bytesOf(dumpSnapshot, saved))...)
 	return append(b, tag(k, b)...), nil
 }
 
@@ -124,6 +125,8 @@ func (w *worker) restore(state []byte) (*session, error) {
 			s.passed = time.Duration(x.word)
 		case dumpCwd:
 			s.cwd = string(x.bytes)
+		case dumpFile:
+			s.file = string(x.bytes)
 		case dumpSnapshot:
 			saved = x.bytes
 		}

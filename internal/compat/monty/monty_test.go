@@ -677,6 +677,9 @@ func TestFilesAreTheClients(t *testing.T) {
 			t.Fatalf("call %d of %q, want %d of %q", call, path, want.call, want.path)
 		}
 		answer := graph.Node{Kind: graph.Str, Text: "three"}
+		if call == 18 {
+			answer = graph.Node{Kind: graph.File, Text: "/data/a.txt", Names: []string{"w"}}
+		}
 		ev = c.send(requestResumeCall, join(numberSet(1, word(t, ev.body, 1)), bytesOf(2, number(1, 0)),
 			bytesOf(3, version6.arena(&graph.Graph{Nodes: []graph.Node{answer}}))))
 	}
@@ -719,5 +722,51 @@ func TestTypeCheck(t *testing.T) {
 	}
 	if ev := c.feed("missing", number(4, 1)); ev.kind != eventNameLookup {
 		t.Errorf("a check that is skipped: event %d: %q", ev.kind, ev.body)
+	}
+}
+
+// A call that is awaited where it is made is marked, and may be answered at once
+// by what its coroutine gave.
+func TestCallThatIsAwaitedAtOnce(t *testing.T) {
+	for code, want := range map[string]uint64{
+		"await fetch() + 1": 1,
+		"import asyncio\nasync def f():\n    return await fetch() + 1\nasyncio.run(f())": 1,
+		"import asyncio\nasync def f():\n    return await fetch() + 1\nawait f()":        1,
+		"fetch() + 1":        0,
+		"w = fetch()\nw + 1": 0,
+		"import asyncio\nawait asyncio.gather(fetch(), fetch())":                                       0,
+		"import asyncio\nasync def f():\n    return await fetch() + 1\nawait asyncio.gather(f(), f())": 0,
+	} {
+		c := configured(t)
+		ev := c.feed(code)
+		if ev.kind == eventNameLookup {
+			ev = c.send(requestResumeName, join(bytesOf(1, version6.arena(&graph.Graph{Nodes: []graph.Node{{Kind: graph.Function, Text: "fetch"}}})), number(2, 0)))
+		}
+		if got := word(t, ev.body, 6); ev.kind != eventFunctionCall || got != want {
+			t.Errorf("%q: event %d, marked %d, want %d", code, ev.kind, got, want)
+		}
+		if want == 0 {
+			continue
+		}
+		if got := c.number(c.send(requestResumeFutures, join(bytesOf(1, bytesOf(2, number(1, 0))), bytesOf(2, ints(41))))); got != 42 {
+			t.Errorf("%q: got %d", code, got)
+		}
+	}
+}
+
+func TestFuturesSayWhereTheyAreAwaited(t *testing.T) {
+	c := configured(t)
+	code := "x = fetch\nasync def go():\n    return await fetch()\nimport asyncio\nawait asyncio.gather(go())"
+	ev := c.feed(code)
+	if ev.kind == eventNameLookup {
+		ev = c.send(requestResumeName, join(bytesOf(1, version6.arena(&graph.Graph{Nodes: []graph.Node{{Kind: graph.Function, Text: "fetch"}}})), number(2, 0)))
+	}
+	ev = c.send(requestResumeCall, bytesOf(2, number(3, 0)))
+	if ev.kind != eventResolveFutures {
+		t.Fatalf("event %d: %q", ev.kind, ev.body)
+	}
+	at := part(t, ev.body, 2)
+	if got := code[word(t, at, 2):word(t, at, 3)]; got != "await asyncio.gather(go())" {
+		t.Errorf("it says %q", got)
 	}
 }

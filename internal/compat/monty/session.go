@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"path"
 	"slices"
 	"time"
 
@@ -25,6 +26,7 @@ type session struct {
 	feeds  int           // pieces of code that came
 	source string        // of the last one
 	cwd    string        // the directory of paths that are not absolute
+	file   string        // the script, in the directory of the first piece of code
 	total  time.Duration // of execution, of the pieces before the last one
 	passed time.Duration // in the session, by sleeping
 	asleep sleeping
@@ -81,7 +83,8 @@ func (s *session) runOptions(o Options) py.RunOptions {
 		depth = int(min(l.depth, mostDepth))
 	}
 	host := s.config.policy.host(s.out.print, s.directory)
-	host.AskModules = s.wire.modules
+	host.AskModules, host.AskScans = s.wire.modules, s.wire.scans
+	host.ChangeDirectory = func(path string) { s.cwd = path }
 	return py.RunOptions{
 		Limits: py.Limits{Memory: max(memory, leastMemory), Depth: depth, Time: unlimited, Calls: math.MaxInt32},
 		Host:   host,
@@ -113,6 +116,12 @@ func (s *session) feed(ctx context.Context, body []byte) (event, error) {
 	if err != nil {
 		return event{}, err
 	}
+	if f.cwd != "" {
+		s.cwd = f.cwd
+	}
+	if s.file == "" {
+		s.file = path.Join(s.directory(), s.config.script)
+	}
 	if s.config.check && !f.skipCheck {
 		if findings := s.findings(f); findings != "" {
 			return event{kind: eventTypingError, body: text(1, findings)}, nil
@@ -121,9 +130,6 @@ func (s *session) feed(ctx context.Context, body []byte) (event, error) {
 	s.total += s.spent()
 	s.feeds++
 	s.source = f.code
-	if f.cwd != "" {
-		s.cwd = f.cwd
-	}
 	s.allow(0)
 	if err := s.py.Feed(ctx, s.name(), f.code, inputs); err != nil {
 		return s.failure(err), nil
@@ -173,6 +179,9 @@ func (s *session) timeLimit() string {
 // turn ends a turn: it sends what was printed, and says what the code wants or
 // became.
 func (s *session) turn(ctx context.Context) (event, error) {
+	if err := s.tellFile(ctx); err != nil {
+		return event{}, err
+	}
 	if err := s.awake(ctx); err != nil {
 		return event{}, err
 	}
@@ -190,6 +199,21 @@ func (s *session) turn(ctx context.Context) (event, error) {
 	return event{kind: eventComplete, body: body}, nil
 }
 
+// fileName is the one name that the session itself has.
+const fileName = "__file__"
+
+// tellFile answers for that name if the code stands at it.
+func (s *session) tellFile(ctx context.Context) error {
+	for _, a := range s.py.Asks() {
+		if a.Kind != py.AskName || a.Name != fileName {
+			continue
+		}
+		g := &graph.Graph{Nodes: []graph.Node{{Kind: graph.Str, Text: s.file}}}
+		return s.py.Resume(ctx, py.Return(a.ID, graph.Ref{Graph: g}))
+	}
+	return nil
+}
+
 // suspended is the event of what the code waits for.
 func (s *session) suspended() (event, error) {
 	var pending []uint32
@@ -205,7 +229,7 @@ func (s *session) suspended() (event, error) {
 	if s.asleep.call != 0 {
 		pending = append(pending, uint32(s.asleep.call))
 	}
-	return event{kind: eventResolveFutures, body: packed(1, pending)}, nil
+	return event{kind: eventResolveFutures, body: join(packed(1, pending), position(2, s.py.AwaitPlace()))}, nil
 }
 
 func (s *session) asked(a py.Ask) event {
@@ -229,7 +253,7 @@ func (s *session) asked(a py.Ask) event {
 		named = append(named, g.Add(graph.Node{Kind: graph.Str, Text: p.Name}), p.Value)
 	}
 	body := join(text(1, a.Name), packed(2, args), pairs(3, named), numberSet(4, a.ID-1), receiver,
-		bytesOf(7, s.wire.arena(g)), position(8, a.Place))
+		flag(6, a.Awaited), bytesOf(7, s.wire.arena(g)), position(8, a.Place))
 	return event{kind: eventFunctionCall, body: body}
 }
 
@@ -249,7 +273,24 @@ func (s *session) resumeFutures(ctx context.Context, body []byte) (event, error)
 	if err != nil {
 		return event{}, err
 	}
+	if err := s.awaited(ctx, results); err != nil {
+		return event{}, err
+	}
 	return s.resume(ctx, results, values)
+}
+
+// awaited makes a future of the call at which the code stands, if the client has
+// awaited it instead of saying that it takes longer.
+func (s *session) awaited(ctx context.Context, results []callResult) error {
+	for _, a := range s.py.Asks() {
+		if a.Pending || len(results) != 1 || results[0].call+1 != a.ID {
+			continue
+		}
+		if err := s.pass(ctx, s.passed, []py.Result{py.Pending(a.ID)}); err != nil {
+			return fatalf("an answer that fits nothing: %v", err)
+		}
+	}
+	return nil
 }
 
 func (s *session) resume(ctx context.Context, results []callResult, values []byte) (event, error) {

@@ -3,6 +3,7 @@ package monty
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -17,6 +18,15 @@ import (
 type sleeping struct {
 	call  uint64 // 0 for none
 	until time.Duration
+	alone bool // by time.sleep
+}
+
+// name is that of the function that sleeps.
+func (s sleeping) name() string {
+	if s.alone {
+		return "time.sleep"
+	}
+	return "asyncio.sleep"
 }
 
 // firstSleep is the first number of a sleep: those of other calls stay below.
@@ -64,24 +74,25 @@ func (s *session) pass(ctx context.Context, to time.Duration, answers []py.Resul
 }
 
 // slumber is the event that asks the client to sleep; ok is false if it does
-// already, or nothing sleeps. Beside other calls it is a call that the client
-// answers by a future.
+// already, or nothing sleeps. Unless the code sleeps alone, it is a call that the
+// client may answer by a future.
 func (s *session) slumber(pending bool) (ev event, ok bool) {
 	at, timed := s.py.Timer()
 	if !timed || s.asleep.call != 0 && s.asleep.until == at {
 		return event{}, false
 	}
 	s.sleeps++
-	s.asleep = sleeping{call: firstSleep + s.sleeps, until: at}
+	alone, tasks := s.py.Sleep()
+	s.asleep = sleeping{call: firstSleep + s.sleeps, until: at, alone: alone}
 	left := max(at-s.passed, 0)
 	number := osSleep
 	if s.config.policy.sleep == fromSystem {
 		number, left = osSystemSleep, min(left, s.config.policy.maxSleep)
 	}
-	if pending {
+	if !alone {
 		number++ // each kind is followed by that which other calls may overlap
 	}
-	body := join(numberSet(1, s.asleep.call), bytesOf(number, float(1, left.Seconds())))
+	body := join(numberSet(1, s.asleep.call), bytesOf(number, float(1, left.Seconds())), flag(51, !alone && !pending && tasks == 1))
 	return event{kind: eventOSCall, body: body}, true
 }
 
@@ -98,7 +109,7 @@ func (s *session) wake(results []callResult) (rest []callResult, slept bool, err
 		case resultRaised:
 			return nil, false, refused{orException(r.raised.class), r.raised.message}
 		case resultNotHandled:
-			return nil, false, refused{"RuntimeError", "the client does not sleep for this session"}
+			return nil, false, refused{"RuntimeError", fmt.Sprintf("'%s' is not supported in this environment", s.asleep.name())}
 		default:
 			slept = true
 		}

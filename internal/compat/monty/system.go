@@ -2,6 +2,7 @@ package monty
 
 import (
 	"fmt"
+	"path"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
@@ -38,6 +39,7 @@ const (
 	osUrandom protowire.Number = 25
 	osTime    protowire.Number = 26
 	osImport  protowire.Number = 31
+	osScan    protowire.Number = 33
 )
 
 // clientNames are the calls that have no path, as clients know them.
@@ -54,21 +56,25 @@ func (s *session) systemCall(a py.Ask) event {
 		return a.Graph.Nodes[a.Args[i]]
 	}
 	var call, values []byte
-	path := arg(0).Text
+	first := arg(0).Text
 	switch {
 	case pathCalls[a.Name] != 0:
-		call = text(pathCalls[a.Name], path)
+		call = text(pathCalls[a.Name], s.wire.path(first))
+	case a.Name == "rename":
+		call = bytesOf(dataCalls[a.Name], join(text(1, s.wire.path(first)), text(2, s.wire.path(arg(1).Text))))
 	case dataCalls[a.Name] != 0:
-		call = bytesOf(dataCalls[a.Name], join(text(1, path), bytesOf(2, []byte(arg(1).Text))))
+		call = bytesOf(dataCalls[a.Name], join(text(1, s.wire.path(first)), bytesOf(2, []byte(arg(1).Text))))
 	case a.Name == "mkdir":
-		call = bytesOf(osMkdir, join(text(1, path), flag(2, arg(1).Int != 0), flag(3, arg(2).Int != 0)))
+		call = bytesOf(osMkdir, join(text(1, s.wire.path(first)), flag(2, arg(1).Int != 0), flag(3, arg(2).Int != 0)))
+	case a.Name == "scan":
+		call = bytesOf(osScan, scanOf(a.Graph, a.Args))
 	case a.Name == "getenv" && len(a.Args) == 2:
-		call = bytesOf(osGetenv, join(text(1, path), numberSet(2, uint64(a.Args[1]))))
+		call = bytesOf(osGetenv, join(text(1, first), numberSet(2, uint64(a.Args[1]))))
 		values = bytesOf(50, s.wire.arena(a.Graph))
 	case a.Name == "time":
-		call = bytesOf(osTime, text(1, path))
+		call = bytesOf(osTime, text(1, first))
 	case a.Name == "import":
-		call = bytesOf(osImport, text(1, path))
+		call = bytesOf(osImport, text(1, first))
 	case a.Name == "today":
 		call = bytesOf(osToday, nil)
 	case a.Name == "now":
@@ -79,6 +85,45 @@ func (s *session) systemCall(a py.Ask) event {
 		call = bytesOf(osEnviron, nil)
 	}
 	return event{kind: eventOSCall, body: join(numberSet(1, a.ID-1), call, values, position(52, a.Place))}
+}
+
+// path is a path as clients of a version take it. The later ones judge its parts
+// before they take out what leads nowhere.
+func (v version) path(p string) string {
+	if v.scans {
+		return p
+	}
+	return clean(p)
+}
+
+// clean is a path without what leads nowhere. No path stays none.
+func clean(p string) string {
+	if p == "" {
+		return p
+	}
+	return path.Clean(p)
+}
+
+// scanOf is the argument of a call for a tree of files: its path, how deep it
+// goes, whether links are followed, and the pattern of a glob with what that is
+// matched by.
+func scanOf(g *graph.Graph, args []uint32) []byte {
+	if len(args) != 6 {
+		return nil
+	}
+	arg := func(i int) graph.Node { return g.Nodes[args[i]] }
+	b := text(1, arg(0).Text)
+	if depth := arg(1); depth.Kind == graph.Int {
+		b = append(b, number(2, uint64(depth.Int))...)
+	}
+	b = append(b, flag(3, arg(2).Int != 0)...)
+	for _, part := range arg(3).Items {
+		b = append(b, text(4, g.Nodes[part].Text)...)
+	}
+	if exact := arg(4); exact.Kind == graph.Bool {
+		b = append(b, number(5, uint64(exact.Int))...)
+	}
+	return append(b, flag(6, arg(5).Int != 0)...)
 }
 
 // zoneOf is the zone of a time that is asked for, or nothing.
@@ -102,7 +147,7 @@ func (s *session) unhandled(id uint64) (class, message string) {
 			return "RuntimeError", fmt.Sprintf("'%s' is not supported in this environment", name)
 		}
 		if len(a.Args) > 0 {
-			return "PermissionError", fmt.Sprintf("Permission denied: '%s'", a.Graph.Nodes[a.Args[0]].Text)
+			return "PermissionError", fmt.Sprintf("Permission denied: '%s'", clean(a.Graph.Nodes[a.Args[0]].Text))
 		}
 	}
 	return "RuntimeError", "the call is not supported in this environment"

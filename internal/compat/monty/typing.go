@@ -20,7 +20,7 @@ var rules = map[string]string{
 
 // findings is what the checker says of a piece of code, or "".
 func (s *session) findings(f feedRequest) string {
-	var names []string
+	names := []string{fileName}
 	for _, in := range f.inputs {
 		names = append(names, in.name)
 	}

@@ -167,6 +167,8 @@ func object(n *graph.Node) []byte {
 		return text(nodeBuiltin, n.Text)
 	case graph.Path:
 		return text(nodePath, n.Text)
+	case graph.File:
+		return bytesOf(nodeFile, join(text(1, n.Text), text(2, n.Names[0]), numberSet(3, uint64(n.Int))))
 	}
 	return text(nodeRepr, n.Text)
 }
@@ -331,8 +333,8 @@ func (v version) nodeField(x field) (graph.Node, error) {
 		return graph.Node{Kind: textKinds[x.number], Text: s}, err
 	}
 	body, err := x.message()
-	if err != nil || x.number == nodeFile {
-		return graph.Node{Kind: graph.File}, err
+	if err != nil {
+		return graph.Node{}, err
 	}
 	return readObject(x.number, body)
 }
@@ -364,6 +366,8 @@ func readObject(number protowire.Number, body []byte) (n graph.Node, err error) 
 		n, err = readNaming(number, body)
 	case nodeType:
 		n, err = readType(body)
+	case nodeFile:
+		n, err = readFile(body)
 	case nodeInstance, nodeModule:
 		n, err = readHosted(number, body)
 	default:
@@ -497,6 +501,28 @@ func readType(body []byte) (graph.Node, error) {
 		n.Kind = graph.Class
 	default:
 		err = refused{"TypeError", "a class of the sandbox cannot enter it again"}
+	}
+	return n, err
+}
+
+// fileModes are the modes of open files.
+var fileModes = []string{"r", "rb", "r+", "rb+", "w", "wb", "w+", "wb+", "a", "ab", "a+", "ab+"}
+
+func readFile(body []byte) (graph.Node, error) {
+	n := graph.Node{Kind: graph.File, Names: []string{""}}
+	err := fields(body, func(x field) (err error) {
+		switch x.number {
+		case 1:
+			n.Text, err = x.text()
+		case 2:
+			n.Names[0], err = x.text()
+		case 3:
+			n.Int = int64(min(x.word, math.MaxInt64))
+		}
+		return err
+	})
+	if err == nil && !slices.Contains(fileModes, n.Names[0]) {
+		err = fatalf("a file that is open in the mode %.20q", n.Names[0])
 	}
 	return n, err
 }

@@ -3,15 +3,15 @@ package monty
 import "fmt"
 
 // version6 is what pydantic-monty 1.4 speaks. It added kinds of values to
-// version 5, and calls for modules of the host and for whole directories, of
-// which this worker does not make the latter.
-var version6 = version{number: 6, decimals: true, modules: true}
+// version 5, and calls for modules of the host and for trees of files.
+var version6 = version{number: 6, decimals: true, modules: true, scans: true}
 
 // version is what differs between the versions of the protocol.
 type version struct {
 	number   uint64
 	decimals bool // there is a kind for them
 	modules  bool // the client is asked for them
+	scans    bool // the client is asked for trees of files, and takes paths as they were written
 }
 
 // versions are those that this worker speaks, in their order.

@@ -13,6 +13,9 @@ func (u *unit) await(e *syntax.Await, dst int) {
 	r := u.operand(e.X, nil)
 	u.keep(r)
 	u.at(e.Start)
+	if u.code.Flags&code.Main != 0 {
+		u.mark(e.Start, e.X)
+	}
 	u.awaitRegister(r, dst)
 	u.top = mark
 }

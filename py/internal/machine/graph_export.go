@@ -222,6 +222,8 @@ func (e *grapher) instance(v Value, o *Instance, depth int) (uint32, error) {
 		return e.add(graph.Node{Kind: graph.Decimal, Text: string(x.(value.Decimal))}, 0)
 	case m.of(o, "collections", "deque"):
 		return e.ring(v, o, depth)
+	case m.of(o, filesModule, "File"):
+		return e.openFile(v, o)
 	case m.of(o, "pathlib", "PurePath"):
 		return e.path(v, o)
 	case o.payload.Tuple() != nil:

@@ -79,7 +79,7 @@ func (im *importer) node(n *graph.Node) (Value, error) {
 	case graph.Path:
 		return im.path(n)
 	case graph.File:
-		return None, nil // _system knows what it opened
+		return im.openFile(n)
 	}
 	return im.container(n)
 }

@@ -390,6 +390,8 @@ func (m *Machine) strException(o *Instance) (string, error) {
 		return m.strNative(t.items[0])
 	case len(t.items) == 2 && o.class.IsSubclass(exceptions["OSError"]):
 		return m.strOSError(t.items[0], t.items[1])
+	case len(t.items) == 3 && o.class.IsSubclass(exceptions["OSError"]):
+		return m.strFileError(t.items)
 	}
 	return m.ReprNative(o.payload)
 }
@@ -404,6 +406,19 @@ func (m *Machine) strOSError(number, text Value) (string, error) {
 		return "", err
 	}
 	return "[Errno " + n + "] " + s, m.Alloc(len(n) + len(s))
+}
+
+// strFileError is that of an OSError which names its file.
+func (m *Machine) strFileError(args []Value) (string, error) {
+	s, err := m.strOSError(args[0], args[1])
+	if err != nil {
+		return "", err
+	}
+	file, err := m.ReprNative(args[2])
+	if err != nil {
+		return "", err
+	}
+	return s + ": " + file, m.Alloc(len(s) + len(file))
 }
 
 // moduleOf is the module that a class of the program shows in its repr.

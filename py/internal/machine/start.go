@@ -25,12 +25,17 @@ type Host struct {
 	// and an environment, for which the session asks the host. It returns the
 	// directory of paths that are not absolute.
 	Directory func() string
+	// ChangeDirectory sets what Directory returns.
+	ChangeDirectory func(path string)
 	// AskClock and AskEntropy say that a session with a Directory asks its host
 	// for the time and for randomness, in place of Clock and Entropy.
 	AskClock, AskEntropy bool
 	// AskModules says that a session with a Directory asks its host for modules
 	// that are not bundled.
 	AskModules bool
+	// AskScans says that a session with a Directory asks its host for a whole tree
+	// of files by one call.
+	AskScans bool
 	// Print takes what the program prints, in place of the output that the
 	// instance keeps.
 	Print func(text string)

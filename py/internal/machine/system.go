@@ -13,11 +13,14 @@ import (
 // an environment. What they do, the host does.
 const systemModule = "_system"
 
+// filesModule has the class of open files.
+const filesModule = "_files"
+
 // systemNames are those names, by the module that has them.
 var systemNames = map[string][]string{
 	"builtins": {"open"},
 	"pathlib":  {"Path", "PosixPath"},
-	"os": {"environ", "getcwd", "getenv", "listdir", "makedirs", "mkdir", "remove", "rename", "replace", "rmdir",
+	"os": {"chdir", "environ", "getcwd", "getcwdb", "getenv", "listdir", "makedirs", "mkdir", "remove", "rename", "replace", "rmdir",
 		"scandir", "stat", "unlink", "urandom", "walk"},
 	"os.path": {"exists", "getsize", "isdir", "isfile", "islink"},
 }
@@ -63,6 +66,15 @@ func defineSystemCalls(mod *ModuleBuilder) {
 		}
 		return m.Str(m.host.Directory())
 	})
+	mod.Counted("change_directory", 1, 1, func(m *Machine, a Args) (Value, error) {
+		path := a.v[0].Str()
+		if path == nil || m.host.ChangeDirectory == nil {
+			return Value{}, raise.Runtime("no directory can be changed by this program")
+		}
+		m.host.ChangeDirectory(path.s)
+		return None, nil
+	})
+	mod.Counted("scans", 0, 0, func(m *Machine, a Args) (Value, error) { return Bool(m.host.AskScans), nil })
 	mod.Counted("ask", 1, 8, func(m *Machine, a Args) (Value, error) {
 		what := a.v[0].Str()
 		if what == nil || m.host.Directory == nil || !m.program.asks {
@@ -79,6 +91,36 @@ func (im *importer) pathClass() (mod *ModuleObject, class string, err error) {
 	}
 	mod, err = im.m.importNow("pathlib")
 	return mod, "PurePosixPath", err
+}
+
+// openFile makes a file of what its host has opened.
+func (im *importer) openFile(n *graph.Node) (Value, error) {
+	if len(n.Names) != 1 {
+		return Value{}, raise.Type("an open file without a mode cannot enter this sandbox")
+	}
+	mod, err := im.m.importNow(filesModule)
+	if err != nil {
+		return Value{}, err
+	}
+	path, err := im.m.Str(n.Text)
+	if err != nil {
+		return Value{}, err
+	}
+	mode, err := im.m.Str(n.Names[0])
+	if err != nil {
+		return Value{}, err
+	}
+	return im.m.importInstance(mod, "File", Field{"name", path}, Field{"mode", mode}, Field{"closed", Bool(false)},
+		Field{"_path", path}, Field{"_data", None}, Field{"_at", Int(n.Int)})
+}
+
+// openFile is an open file that goes back to the host.
+func (e *grapher) openFile(v Value, o *Instance) (uint32, error) {
+	path, mode, at := o.field("_path").Str(), o.field("mode").Str(), o.field("_at")
+	if path == nil || mode == nil || !at.IsInt() {
+		return e.repr(v)
+	}
+	return e.add(graph.Node{Kind: graph.File, Text: path.s, Names: []string{mode.s}, Int: at.Int()}, len(path.s)+len(mode.s))
 }
 
 // namedTuple makes a named tuple, or a plain one in a session without a system:

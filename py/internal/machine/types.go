@@ -316,6 +316,7 @@ func defineExceptions(r *Registry) {
 	}
 	r.Property(exceptions["OSError"], "errno", errno(0))
 	r.Property(exceptions["OSError"], "strerror", errno(1))
+	r.Property(exceptions["OSError"], "filename", errno(2))
 }
 
 // defineChain defines what says why an exception was raised.
