@@ -35,7 +35,7 @@ const (
 	Exception  // Text is the class; Names has the message, if there is one
 	BuiltinType
 	Class    // Text, Data; of the program: ID; of the host: Host, and Items: name, value, name, value
-	Instance // Items: the class, then name, value, name, value; ID, Data; of the host: Host
+	Instance // Items: the class, then name, value, name, value; ID, Data; of the host: Host. Text is how a host names one that comes back
 	Module   // of the host: Text is its name; Host, and Items as of a class
 	Function // of the host: Text is its name; Names has its documentation, if there is one
 	Builtin  // a built-in function: Text
@@ -58,8 +58,8 @@ type Node struct {
 	Time  any
 
 	Classes []string // of an exception that leaves: its class and those above
-	ID      uint64   // of a class or an instance: the same object has the same one
-	Host    string   // of a class or an instance of the host: what it is known by there; others do not enter
+	ID      uint64   // of a class or an instance: the same object has the same one, and comes back by it
+	Host    string   // of a class or an instance of the host: what it is known by there
 }
 
 // Graph is an arena of nodes.

@@ -269,3 +269,64 @@ func TestSessionWithModulesIsDumped(t *testing.T) {
 		t.Errorf("got %d, want 18", got)
 	}
 }
+
+// What left comes back as the object that it was, whatever the client has made of
+// its attributes, and also after a dump.
+func TestInstancesComeBack(t *testing.T) {
+	c := configured(t)
+	g, n := c.value(c.feed("class Foo:\n    def __init__(self):\n        self.x = 1\nfoo = Foo()\nfoo"))
+	if n.Kind != graph.Instance || n.Host == "" && n.ID == 0 {
+		t.Fatalf("it leaves as %+v", n)
+	}
+	arena := part(t, c.feed("foo").body, 2)
+	root := number(2, uint64(len(g.Nodes)-1))
+	back := join(bytesOf(2, join(text(1, "back"), root)), bytesOf(3, arena))
+	state := dumped(t, c)
+	d := connect(t)
+	d.send(requestLoad, bytesOf(1, state))
+	for _, s := range []*client{c, d} {
+		if got := s.number(s.feed("int(back is foo) + int(isinstance(back, Foo)) + back.x", back)); got != 3 {
+			t.Errorf("got %d", got)
+		}
+		ev := s.feed("ask(foo) is foo")
+		if ev.kind == eventNameLookup {
+			ev = s.send(requestResumeName, join(bytesOf(1, version6.arena(&graph.Graph{Nodes: []graph.Node{{Kind: graph.Function, Text: "ask"}}})), number(2, 0)))
+		}
+		ev = s.send(requestResumeCall, join(numberSet(1, word(t, ev.body, 4)), bytesOf(2, number(1, uint64(len(g.Nodes)-1))), bytesOf(3, arena)))
+		if _, n := s.value(ev); n.Kind != graph.Bool || n.Int != 1 {
+			t.Errorf("the answer of a call: %+v", n)
+		}
+	}
+}
+
+func TestInstancesThatAreGone(t *testing.T) {
+	c := configured(t)
+	g, _ := c.value(c.feed("class Foo:\n    pass\nFoo()"))
+	arena := version6.arena(g)
+	c.feed("None")
+	r := c.raisedBy(c.feed("x", join(bytesOf(2, join(text(1, "x"), number(2, uint64(len(g.Nodes)-1)))), bytesOf(3, arena))))
+	if r.class != "RuntimeError" || !strings.HasPrefix(r.message, "invalid input type: sandbox instance of 'Foo' (id 676c6f76-6562-") {
+		t.Errorf("got %+v", r)
+	}
+}
+
+// An identity reaches instances of classes of the code alone: the session has
+// others, of its modules, that it does not let out.
+func TestIdentitiesReachNothingElse(t *testing.T) {
+	c := configured(t)
+	g, n := c.value(c.feed("import collections\nclass Foo:\n    pass\nhidden = collections.Counter()\nkept = [id(hidden), Foo()]\nkept[1]"))
+	for id := range n.ID + 64 {
+		for i := range g.Nodes {
+			if g.Nodes[i].Kind == graph.Instance {
+				g.Nodes[i].ID = id
+			}
+		}
+		ev := c.feed("type(x).__name__", join(bytesOf(2, join(text(1, "x"), number(2, uint64(len(g.Nodes)-1)))), bytesOf(3, version6.arena(g))))
+		if ev.kind != eventComplete {
+			continue
+		}
+		if _, n := c.value(ev); n.Text != "Foo" {
+			t.Errorf("identity %d is a %s", id, n.Text)
+		}
+	}
+}

@@ -1,10 +1,12 @@
 package monty
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"math/big"
 	"slices"
+	"strings"
 	"time"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -202,13 +204,31 @@ func readUUID(x field) (string, error) {
 
 // identity is a Uuid made of the number of an object in its session.
 func identity(n protowire.Number, id uint64) []byte {
-	b := make([]byte, 16)
-	copy(b, "glovebox")
-	b[6], b[8] = 0x40|b[6]&0x0f, 0x80
-	for i := range 7 {
-		b[15-i] = byte(id >> (8 * i))
+	return uuid(n, string(binary.BigEndian.AppendUint64([]byte(ownIdentity), ownVariant|id&ownNumber)))
+}
+
+// What the identities of objects of sessions consist of: eight bytes that make
+// them UUIDs, and a number.
+const (
+	ownIdentity = "glovebOx"
+	ownVariant  = 0x80 << 56
+	ownNumber   = 1<<56 - 1
+)
+
+// comeBack turns what a client sends with the identity of an object of the
+// session into that object. Sessions and clients count apart, so a client has no
+// such identities of its own.
+func comeBack(n *graph.Node) {
+	rest, ok := strings.CutPrefix(n.Host, ownIdentity)
+	if !ok {
+		return
 	}
-	return bytesOf(n, bytesOf(1, b))
+	id := []byte(n.Host)
+	if n.Kind == graph.Instance {
+		n.Text = fmt.Sprintf("%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:])
+		n.Items = n.Items[:1]
+	}
+	n.ID, n.Host = binary.BigEndian.Uint64([]byte(rest))&ownNumber, ""
 }
 
 // pairs writes items that are a key and its value in turn.
@@ -499,8 +519,13 @@ func readType(body []byte) (graph.Node, error) {
 	case err != nil || origin == typeBuiltin:
 	case origin == typeHost && n.Host != "":
 		n.Kind = graph.Class
+	case origin == typeSandbox && n.Host != "":
+		n.Kind, n.Items = graph.Class, nil
+		if comeBack(&n); n.Host != "" {
+			err = refused{"TypeError", "a class of another session cannot enter this one"}
+		}
 	default:
-		err = refused{"TypeError", "a class of the sandbox cannot enter it again"}
+		err = refused{"TypeError", "a class of nobody cannot enter this sandbox"}
 	}
 	return n, err
 }
@@ -555,6 +580,9 @@ func readHosted(number protowire.Number, body []byte) (graph.Node, error) {
 	})
 	if err == nil && n.Host == "" {
 		err = fatalf("an instance or a module without an identity")
+	}
+	if n.Kind == graph.Instance {
+		comeBack(&n)
 	}
 	return n, err
 }

@@ -16,13 +16,15 @@ type importer struct {
 	m    *Machine
 	from *graph.Graph
 	made []Value // by number of the node; unbound where it is not needed yet
+
+	own map[uint64]*Instance // those of the program that come back; nil before one is needed
 }
 
 // value makes the value of a node and of all that it holds. A node holds nodes
 // before it, so that a loop over the numbers is enough.
 func (im *importer) value(r graph.Ref) (Value, error) {
 	if im.from != r.Graph {
-		im.from, im.made = r.Graph, nil
+		im.from, im.made, im.own = r.Graph, nil, nil
 	}
 	if int64(r.Root) >= int64(len(r.Graph.Nodes)) {
 		return Value{}, raise.Value("a node that is not there")
@@ -102,8 +104,14 @@ func (im *importer) container(n *graph.Node) (Value, error) {
 	case graph.Dict:
 		return im.dict(items)
 	case graph.Class:
+		if n.Host == "" {
+			return im.ownClass(n)
+		}
 		return im.hostClass(n, items)
 	case graph.Instance:
+		if n.Host == "" {
+			return im.ownInstance(n, items)
+		}
 		return im.hostInstance(n, items)
 	case graph.Module:
 		return im.module(n, items)
