@@ -14,10 +14,11 @@ date_new, timedelta_add and the like are methods of the classes here: they do
 what they can, and leave the rest to the method _slow_new, _slow_add and so on of
 the class.
 
-Without a time zone, local time is UTC."""
+Without a time zone of the host, local time is UTC."""
 
 import _calendar
 import _glovebox
+import _time as _time_of_host
 
 MINYEAR = 1
 MAXYEAR = 9999
@@ -448,7 +449,8 @@ class date(_Immutable):
 
     @classmethod
     def fromtimestamp(cls, timestamp):
-        return cls.fromordinal(719163 + _micros(timestamp) // _day)
+        us = _micros(timestamp)
+        return cls.fromordinal(719163 + (us + _local_offset(us)) // _day)
 
     @classmethod
     def fromordinal(cls, n):
@@ -669,6 +671,18 @@ def _clock_parts(moment):
     return parts
 
 
+def _local_offset(us):
+    """What the local time zone adds at a time since 1970, all in microseconds."""
+    local = _time_of_host.local(us // _second)
+    return 0 if local is None else local[0] * _second
+
+
+def _wall_offset(moment):
+    """What the local time zone adds at the time that a naive moment shows in it, in microseconds."""
+    local = _time_of_host.local_wall(moment._us() // _second - 719163 * 86400, bool(moment.fold))
+    return 0 if local is None else local[0] * _second
+
+
 def _micros(timestamp):
     """A timestamp in seconds as microseconds, halves to even."""
     if isinstance(timestamp, int):
@@ -732,14 +746,21 @@ class datetime(date):
         if not _day <= us < 3652060 * _day:
             raise ValueError(f'year {1970 + us // (_day * 365) - 1970} is out of range')
         if tz is None:
-            return cls._at(us)
+            return cls._local(us)
         if not isinstance(tz, _tzinfo):
             raise TypeError(f"tzinfo argument must be None or of a tzinfo subclass, not type '{type(tz).__name__}'")
         return tz.fromutc(cls._at(us, tz))
 
     @classmethod
+    def _local(cls, us):
+        """The moment in the local time zone, without saying so."""
+        at = us - 719163 * _day
+        moment = cls._at(us + _local_offset(at))
+        return moment.replace(fold=1) if _time_of_host.local_later(at // _second) else moment
+
+    @classmethod
     def utcfromtimestamp(cls, timestamp):
-        return cls.fromtimestamp(timestamp)
+        return cls.fromtimestamp(timestamp, timezone.utc).replace(tzinfo=None)
 
     @classmethod
     def now(cls, tz=None):
@@ -747,7 +768,7 @@ class datetime(date):
 
     @classmethod
     def utcnow(cls):
-        return cls._now(None)
+        return cls._now(timezone.utc).replace(tzinfo=None)
 
     @classmethod
     def today(cls):
@@ -758,8 +779,8 @@ class datetime(date):
         now = _glovebox.clock()
         if now is None:
             return cls._asked(tz)
-        moment = cls._at(now + 719163 * _day, tz)
-        return moment if tz is None else tz.fromutc(moment)
+        us = now + 719163 * _day
+        return cls._local(us) if tz is None else tz.fromutc(cls._at(us, tz))
 
     @classmethod
     def _asked(cls, tz):
@@ -822,7 +843,8 @@ class datetime(date):
 
     def timestamp(self):
         offset = self.utcoffset()
-        return (self._us() - 719163 * _day - (offset._us if offset else 0)) / _second
+        us = _wall_offset(self) if offset is None else offset._us
+        return (self._us() - 719163 * _day - us) / _second
 
     def timetuple(self):
         dst = self.dst()
@@ -834,14 +856,17 @@ class datetime(date):
         return _struct(moment, moment.hour, moment.minute, moment.second, 0)
 
     def astimezone(self, tz=None):
-        if tz is None:
-            tz = timezone.utc
-        elif not isinstance(tz, _tzinfo):
+        if tz is not None and not isinstance(tz, _tzinfo):
             raise TypeError(f"tzinfo argument must be None or of a tzinfo subclass, not type '{type(tz).__name__}'")
-        if tz is self.tzinfo:
+        if tz is self.tzinfo and tz is not None:
             return self
         offset = self.utcoffset()
+        if offset is None:
+            offset = timedelta(microseconds=_wall_offset(self))
         utc = self - offset if offset else self
+        if tz is None:
+            local = _time_of_host.local(utc._us() // _second - 719163 * 86400)
+            tz = timezone.utc if local is None else timezone(timedelta(seconds=local[0]), local[2])
         return tz.fromutc(utc.replace(tzinfo=tz))
 
     def ctime(self):

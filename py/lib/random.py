@@ -50,6 +50,18 @@ def _entropy(size):
     return entropy(size)
 
 
+_given = []  # as many as there were generators that the seed of the host began
+
+
+def _next_seed():
+    """A seed that follows from that of the host, another one each time; None without one."""
+    seed = _glovebox.seed()
+    if seed is None:
+        return None
+    _given.append(None)
+    return f'{seed!r} {len(_given)}'
+
+
 class Random:
     """A generator of random numbers with a state of its own."""
 
@@ -60,6 +72,8 @@ class Random:
             self.seed(x)
 
     def seed(self, a=None, version=2):
+        if a is None:
+            a = _next_seed()
         if a is None:
             a = _glovebox.entropy(32)
             if a is None:

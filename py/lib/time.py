@@ -1,4 +1,4 @@
-"""time: the host's clock, if it grants one, sleeping, and calendar times in UTC."""
+"""time: the host's clock, if it grants one, sleeping, and calendar times."""
 
 import _calendar
 import _glovebox
@@ -20,8 +20,17 @@ else:
         return time()
 
 process_time, process_time_ns = perf_counter, perf_counter_ns
-timezone = altzone = daylight = 0
-tzname = ('UTC', 'UTC')
+if _time.process() is not None:
+    def process_time():
+        return process_time_ns() / 1e9
+
+    def process_time_ns():
+        return _time.process()
+
+thread_time, thread_time_ns = process_time, process_time_ns
+_constants = _time.constants()
+if _constants is not None:
+    timezone, altzone, daylight, tzname = _constants
 
 _fields = ('tm_year', 'tm_mon', 'tm_mday', 'tm_hour', 'tm_min', 'tm_sec', 'tm_wday', 'tm_yday', 'tm_isdst')
 
@@ -69,27 +78,43 @@ def gmtime(seconds=None, /):
 
 
 def localtime(seconds=None, /):
-    return _calendar_time(_read('localtime') if seconds is None else seconds)
+    seconds = _read('localtime') if seconds is None else seconds
+    local = _time.local(int(seconds // 1))
+    if local is None:
+        return _calendar_time(seconds)
+    offset, saving, _ = local
+    return _calendar_time(seconds + offset, int(saving != 0))
 
 
-def _calendar_time(seconds):
+def _calendar_time(seconds, is_dst=0):
     whole = int(seconds // 1)
     days, rest = divmod(whole, 86400)
     year, month, day = _calendar.from_ordinal(719163 + days)
     return struct_time((
         year, month, day, rest // 3600, rest // 60 % 60, rest % 60, (days + 3) % 7,
-        719163 + days - _calendar.ordinal(year, 1, 1) + 1, 0))
+        719163 + days - _calendar.ordinal(year, 1, 1) + 1, is_dst))
 
 
 def mktime(t, /):
     days = _calendar.ordinal(t[0], t[1], 1) + t[2] - 1 - 719163
-    return float(days * 86400 + t[3] * 3600 + t[4] * 60 + t[5])
+    wall = days * 86400 + t[3] * 3600 + t[4] * 60 + t[5]
+    local = _time.local_wall(wall, t[8] == 0)  # of two alike the later is in standard time
+    return float(wall if local is None else wall - local[0])
 
 
 def strftime(format, t=None, /):
     if t is None:
-        t = _calendar_time(_read('strftime'))
-    return _calendar.strftime(format, t[0], t[1], t[2], t[3], t[4], t[5], 0, '+0000', 'UTC')
+        t = localtime(_read('strftime'))
+    offset, name = '+0000', 'UTC'
+    if _time.local(0) is not None:
+        seconds, _, name = _time.local(int(mktime(t)))
+        offset = _offset_text(seconds)
+    return _calendar.strftime(format, t[0], t[1], t[2], t[3], t[4], t[5], 0, offset, name)
+
+
+def _offset_text(seconds):
+    minutes = abs(seconds) // 60
+    return f"{'-' if seconds < 0 else '+'}{minutes // 60:02d}{minutes % 60:02d}"
 
 
 def strptime(string, format='%a %b %d %H:%M:%S %Y', /):
@@ -101,9 +126,9 @@ def strptime(string, format='%a %b %d %H:%M:%S %Y', /):
 
 def asctime(t=None, /):
     if t is None:
-        t = _calendar_time(_read('asctime'))
+        t = localtime(_read('asctime'))
     return f"{strftime('%a %b', t)} {t[2]:2d} {strftime('%H:%M:%S %Y', t)}"
 
 
 def ctime(seconds=None, /):
-    return asctime(_calendar_time(_read('ctime') if seconds is None else seconds))
+    return asctime(localtime(_read('ctime') if seconds is None else seconds))

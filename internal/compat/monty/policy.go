@@ -1,7 +1,9 @@
 package monty
 
 import (
+	"cmp"
 	"crypto/rand"
+	"fmt"
 	"math"
 	"math/big"
 	"time"
@@ -26,6 +28,8 @@ type policy struct {
 	maxSleep time.Duration
 	random   source
 	seed     any // of fromPolicy
+	zone     *time.Location
+	process  bool // the time that the code has run can be read
 }
 
 // defaultMaxSleep bounds one sleep, unless the client says.
@@ -47,6 +51,8 @@ func readPolicy(x field) (policy, error) {
 		case 3:
 			p.clock = fromPolicy
 			p.at, err = readInstant(x)
+		case 4:
+			p.zone, err = readZone(x)
 		case 5:
 			err = p.readSleep(x)
 		case 6:
@@ -56,10 +62,54 @@ func readPolicy(x field) (policy, error) {
 		case 8:
 			p.random = fromPolicy
 			p.seed, err = readSeed(x)
+		case 9:
+			p.process = false
+		case 10:
+			p.process = true
 		}
 		return err
 	})
 	return p, err
+}
+
+// readZone reads a time zone; nil is UTC.
+func readZone(x field) (l *time.Location, err error) {
+	body, err := x.message()
+	if err != nil {
+		return nil, err
+	}
+	err = fields(body, func(x field) error {
+		switch x.number {
+		case 1:
+			l = nil
+		case 2:
+			name, err := x.text()
+			known := false
+			if l, known = py.Zone(name); err == nil && !known {
+				err = fatalf("the time zone %.60q, which is unknown", name)
+			}
+			return err
+		case 3:
+			fixed, err := x.message()
+			if err != nil {
+				return err
+			}
+			n, err := readNaming(nodeZone, fixed)
+			l = time.FixedZone(cmp.Or(n.Text, offsetName(n.Int)), int(n.Int))
+			return err
+		}
+		return nil
+	})
+	return l, err
+}
+
+// offsetName is the name of a zone that has none but its offset in seconds.
+func offsetName(seconds int64) string {
+	sign := '+'
+	if seconds < 0 {
+		sign, seconds = '-', -seconds
+	}
+	return fmt.Sprintf("UTC%c%02d:%02d", sign, seconds/3600, seconds/60%60)
 }
 
 func readInstant(x field) (time.Time, error) {
@@ -161,7 +211,7 @@ func littleEndian(b []byte) *big.Int {
 
 // host is what the policy grants.
 func (p policy) host(print func(string), directory func() string) py.Host {
-	h := py.Host{Print: print, Timers: true, Directory: directory, AskClock: p.clock == fromHost, AskEntropy: p.random == fromHost}
+	h := py.Host{Print: print, Timers: true, Directory: directory, Zone: p.zone, AskClock: p.clock == fromHost, AskEntropy: p.random == fromHost}
 	switch p.clock {
 	case fromSystem:
 		h.Clock = func() time.Time { return time.Now().UTC() }

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"google.golang.org/protobuf/encoding/protowire"
+
 	"github.com/glovebox-dev/glovebox/py/graph"
 	"github.com/glovebox-dev/glovebox/value"
 )
@@ -109,5 +111,75 @@ func TestSeeds(t *testing.T) {
 		if got := c.number(c.feed("import random\nrandom.randint(1, 100)")); got != test.want {
 			t.Errorf("%s: %d, want %d", name, got, test.want)
 		}
+	}
+}
+
+// at is a clock that stands, in a zone.
+func at(seconds uint64, zone []byte) []byte {
+	return policyField(bytesOf(3, numberSet(1, seconds)), bytesOf(4, zone))
+}
+
+func TestTimeZoneByPolicy(t *testing.T) {
+	const january = 1705361405 // 2024-01-15 23:30:05 UTC
+	cet := bytesOf(3, join(signedNumber(1, 3600), text(2, "CET")))
+	london := text(2, "Europe/London")
+	for code, want := range map[string]string{
+		"str(datetime.now()) + ' ' + str(date.today())":                                        "2024-01-16 00:30:05 2024-01-16",
+		"str(datetime.now(timezone.utc))":                                                      "2024-01-15 23:30:05+00:00",
+		"str(datetime.utcnow())":                                                               "2024-01-15 23:30:05",
+		"str(datetime.utcfromtimestamp(0)) + ' ' + str(datetime.fromtimestamp(0))":             "1970-01-01 00:00:00 1970-01-01 01:00:00",
+		"repr(time.time()) + ' ' + repr(datetime.now().timestamp())":                           "1705361405.0 1705361405.0",
+		"datetime(2024, 6, 15, 12, 30, tzinfo=timezone.utc).astimezone().strftime('%H %z %Z')": "13 +0100 CET",
+		"str(datetime(2024, 6, 15, 12, 30).astimezone(timezone.utc))":                          "2024-06-15 11:30:00+00:00",
+		"repr((time.timezone, time.altzone, time.daylight, time.tzname))":                      "(-3600, -3600, 0, ('CET', 'CET'))",
+		"time.strftime('%H:%M %z %Z') + ' ' + str(time.mktime(time.localtime()))":              "00:30 +0100 CET 1705361405.0",
+	} {
+		c := configured(t, at(january, cet))
+		if _, n := c.value(c.feed("import time\nfrom datetime import date, datetime, timezone\n" + code)); n.Text != want {
+			t.Errorf("%s: %q, want %q", code, n.Text, want)
+		}
+	}
+	for code, want := range map[string]string{
+		"repr((time.timezone, time.altzone, time.daylight, time.tzname))":      "(0, -3600, 1, ('GMT', 'BST'))",
+		"datetime(2024, 6, 15, 12, 30).astimezone().strftime('%H:%M %Z %z')":   "12:30 BST +0100",
+		"str(datetime(2024, 10, 27, 1, 30).astimezone(timezone.utc))":          "2024-10-27 00:30:00+00:00",
+		"str(datetime(2024, 10, 27, 1, 30, fold=1).astimezone(timezone.utc))":  "2024-10-27 01:30:00+00:00",
+		"repr(datetime.fromtimestamp(1729992600))":                             "datetime.datetime(2024, 10, 27, 1, 30, fold=1)",
+		"repr([time.localtime(n).tm_isdst for n in (1705361405, 1720000000)])": "[0, 1]",
+		"str(time.mktime((2024, 6, 15, 12, 30, 0, 0, 0, -1)))":                 "1718451000.0",
+	} {
+		c := configured(t, at(january, london))
+		if _, n := c.value(c.feed("import time\nfrom datetime import datetime, timezone\n" + code)); n.Text != want {
+			t.Errorf("%s: %q, want %q", code, n.Text, want)
+		}
+	}
+	for _, zone := range [][]byte{text(2, "../../etc/passwd"), text(2, ""), bytesOf(3, signedNumber(1, 90_000))} {
+		c := connect(t)
+		if ev := c.send(requestConfigure, join(number(9, 6), at(january, zone))); ev.kind != eventFatal {
+			t.Errorf("%q: event %d: %q", zone, ev.kind, ev.body)
+		}
+	}
+}
+
+func TestProcessTimeByPolicy(t *testing.T) {
+	code := "import time\nstart = time.process_time()\nfor _ in range(10000): pass\nint(time.process_time() > start and time.thread_time_ns() > 0)"
+	for arm, want := range map[protowire.Number]int64{9: 0, 10: 1} {
+		c := configured(t, policyField(bytesOf(arm, nil)))
+		if got := c.number(c.feed(code)); got != want {
+			t.Errorf("policy %d: got %d", arm, got)
+		}
+	}
+}
+
+func TestGeneratorsUnderASeedDiffer(t *testing.T) {
+	code := "import random\nn = [random.Random().random(), random.Random().random(), random.random()]\nassert len(set(n)) == 3\nrepr(n)"
+	var seen []string
+	for range 2 {
+		c := configured(t, policyField(bytesOf(8, bytesOf(1, []byte{42}))))
+		_, n := c.value(c.feed(code))
+		seen = append(seen, n.Text)
+	}
+	if seen[0] != seen[1] || !strings.HasSuffix(seen[0], "0.6394267984578837]") {
+		t.Errorf("got %q", seen)
 	}
 }

@@ -84,11 +84,20 @@ func (s *session) runOptions(o Options) py.RunOptions {
 	}
 	host := s.config.policy.host(s.out.print, s.directory)
 	host.AskModules, host.AskScans = s.wire.modules, s.wire.scans
+	host.ProcessTime = s.processTime
 	host.ChangeDirectory = func(path string) { s.cwd = path }
 	return py.RunOptions{
 		Limits: py.Limits{Memory: max(memory, leastMemory), Depth: depth, Time: unlimited, Calls: math.MaxInt32},
 		Host:   host,
 	}
+}
+
+// processTime is how long the code of the session has run, if it may know.
+func (s *session) processTime(ran time.Duration) time.Duration {
+	if !s.config.policy.process {
+		return 0
+	}
+	return s.total + ran
 }
 
 // leastMemory is what a session needs to do anything.

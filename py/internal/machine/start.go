@@ -13,11 +13,15 @@ import (
 // Host is what an instance may use of the world. What is nil is refused.
 type Host struct {
 	Clock   func() time.Time   // without Timers, what was slept is added
+	Zone    *time.Location     // the local time zone; nil is UTC
 	Entropy func([]byte) error // the source of randomness
 	Seed    any                // of the module random, in place of Entropy, until the program seeds it: what random.seed takes, of package api
 	// Timers says that the host keeps time: a program that sleeps waits until the
 	// host says that enough time has passed. Without, sleeping takes no time.
 	Timers bool
+	// ProcessTime is what time.process_time() counts, given how long the code under
+	// way has run. Without, it is what the clock counts.
+	ProcessTime func(ran time.Duration) time.Duration
 	// Fields says that the host takes a long list[float], an argument of a call, as
 	// value.Fields of that parameter, which need a third of the memory.
 	Fields bool

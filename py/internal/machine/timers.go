@@ -33,6 +33,20 @@ func (m *Machine) Advance(passed time.Duration) {
 	}
 }
 
+// Zone is the local time zone; ok is false if it is UTC.
+func (m *Machine) Zone() (l *time.Location, ok bool) { return m.host.Zone, m.host.Zone != nil }
+
+// AsksClock reports whether the host is asked for the time.
+func (m *Machine) AsksClock() bool { return m.host.AskClock }
+
+// ProcessTime is what time.process_time() counts; ok is false if that is the clock.
+func (m *Machine) ProcessTime() (d time.Duration, ok bool) {
+	if m.host.ProcessTime == nil {
+		return 0, false
+	}
+	return m.host.ProcessTime(m.elapsed + now() - m.resumedAt), true
+}
+
 // durationOf rounds seconds to microseconds. What is too long for a Duration is
 // the longest, and so is nan, which never comes.
 func durationOf(seconds float64) time.Duration {
