@@ -17,7 +17,8 @@ type Grants struct {
 // at most if they do.
 var clocks = map[string]int{
 	"time.time": 0, "time.time_ns": 0, "time.monotonic": 0, "time.monotonic_ns": 0, "time.perf_counter": 0, "time.perf_counter_ns": 0,
-	"time.process_time": 0, "time.process_time_ns": 0, "time.gmtime": 0, "time.localtime": 0, "time.ctime": 0, "time.asctime": 0,
+	"time.process_time": 0, "time.process_time_ns": 0, "time.thread_time": 0, "time.thread_time_ns": 0,
+	"time.gmtime": 0, "time.localtime": 0, "time.ctime": 0, "time.asctime": 0,
 	"time.strftime": 1, "datetime.datetime.now": 1, "datetime.datetime.utcnow": 0, "datetime.datetime.today": 0,
 	"datetime.date.today": 0, "uuid.uuid1": 2,
 }

@@ -1,6 +1,6 @@
 """sys: what programs ask of the interpreter that is the same in every run.
 
-stdout and stderr both go to the output of the program."""
+stdout and stderr both go to the output of the program, unless its host tells them apart."""
 
 import _glovebox
 from _records import record as _record
@@ -60,7 +60,7 @@ class _Output:
     def write(self, text, /):
         if not isinstance(text, str):
             raise TypeError(f'write() argument must be str, not {type(text).__name__}')
-        _glovebox.output(text)
+        _glovebox.output(text, self is _stderr)
         return len(text)
 
     def writelines(self, lines, /):

@@ -21,7 +21,7 @@ type client struct {
 	t       *testing.T
 	in      *io.PipeWriter
 	out     *io.PipeReader
-	printed string
+	printed string // with a mark before each segment of standard error
 }
 
 func testKey() ([]byte, error) { return []byte("0123456789abcdef"), nil }
@@ -74,8 +74,15 @@ func (c *client) raw(frame []byte) event {
 		if ev.kind != eventPrint {
 			return ev
 		}
-		segment := part(c.t, ev.body, 1)
-		c.printed += string(part(c.t, segment, 2))
+		if err := fields(ev.body, func(x field) error {
+			if word(c.t, x.bytes, 1) == uint64(standardError) {
+				c.printed += "!"
+			}
+			c.printed += string(part(c.t, x.bytes, 2))
+			return nil
+		}); err != nil {
+			c.t.Fatal(err)
+		}
 	}
 }
 
@@ -215,6 +222,20 @@ func TestPrint(t *testing.T) {
 	c.feed("for i in range(3): print(i, end='\\n' if i else '-')")
 	if want := "0-1\n2\n"; c.printed != want {
 		t.Errorf("printed %q, want %q", c.printed, want)
+	}
+}
+
+func TestStreamsKeepTheirOrder(t *testing.T) {
+	code := "import sys\nfor i in range(3):\n    print(i)\n    print('e', i, file=sys.stderr)\nsys.stderr.write('end')"
+	for wait, want := range map[uint64]string{0: "0\n!e 0\n1\n!e 1\n2\n!e 2\n!end", 5: "0\n!e 0\n1\n!e 1\n2\n!e 2\nend", 1000: "0\n!e 0\n1\n!e 1\n2\n!e 2\nend"} {
+		c := configured(t, number(10, wait))
+		c.feed(code)
+		if wait == 5 {
+			c.printed = strings.Replace(c.printed, "!end", "end", 1) // the time may be over before it
+		}
+		if c.printed != want {
+			t.Errorf("after %d ms: printed %q, want %q", wait, c.printed, want)
+		}
 	}
 }
 

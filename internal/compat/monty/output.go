@@ -13,54 +13,80 @@ type output struct {
 	conn Conn
 	wait time.Duration // negative: each line
 
-	mu    sync.Mutex
-	held  strings.Builder
-	timer *time.Timer
-	err   error
+	mu     sync.Mutex
+	before []byte // what was printed before held, as segments of a Print
+	held   strings.Builder
+	stream stream // of held
+	timer  *time.Timer
+	err    error
 }
+
+// stream is what text is printed to.
+type stream uint64
+
+const (
+	standardOutput stream = 1
+	standardError  stream = 2
+)
 
 // enough is how many bytes are worth a frame.
 const enough = 8 << 10
 
-// standardOutput is the stream of what is printed.
-const standardOutput = 1
+// print and printError take text. They run while the session does.
+func (o *output) print(s string)      { o.printTo(standardOutput, s) }
+func (o *output) printError(s string) { o.printTo(standardError, s) }
 
-// print takes text. It runs while the session does.
-func (o *output) print(s string) {
+func (o *output) printTo(to stream, s string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	if to != o.stream {
+		o.endSegment()
+		o.stream = to
+	}
 	o.held.WriteString(s)
 	switch {
 	case o.wait < 0:
 		o.sendLines()
-	case o.held.Len() >= enough:
-		o.send(o.held.String())
+	case len(o.before)+o.held.Len() >= enough:
+		o.send()
 	case o.timer == nil:
 		o.timer = time.AfterFunc(o.wait, func() { _ = o.flush() }) // the error is kept for the end of the turn
 	}
 }
 
-// sendLines sends each line that is complete.
+// endSegment begins another segment, in which text may go elsewhere.
+func (o *output) endSegment() {
+	if o.held.Len() > 0 {
+		o.before = append(o.before, bytesOf(1, join(number(1, uint64(o.stream)), text(2, o.held.String())))...)
+	}
+	o.held.Reset()
+}
+
+// sendLines sends each line that is complete, and what was printed to another
+// stream before.
 func (o *output) sendLines() {
-	text := o.held.String()
+	lines := o.held.String()
 	for {
-		at := strings.IndexByte(text, '\n')
+		at := strings.IndexByte(lines, '\n')
 		if at < 0 {
 			break
 		}
-		o.send(text[:at+1])
-		text = text[at+1:]
+		o.held.Reset()
+		o.held.WriteString(lines[:at+1])
+		o.send()
+		lines = lines[at+1:]
 	}
 	o.held.Reset()
-	o.held.WriteString(text)
+	o.held.WriteString(lines)
 }
 
-func (o *output) send(s string) {
-	o.held.Reset()
-	if s == "" || o.err != nil {
+func (o *output) send() {
+	o.endSegment()
+	body := o.before
+	o.before = nil
+	if len(body) == 0 || o.err != nil {
 		return
 	}
-	body := bytesOf(1, join(number(1, standardOutput), text(2, s)))
 	o.err = o.conn.Write(context.Background(), event{kind: eventPrint, body: body}.frame(nil))
 }
 
@@ -72,6 +98,6 @@ func (o *output) flush() error {
 		o.timer.Stop()
 		o.timer = nil
 	}
-	o.send(o.held.String())
+	o.send()
 	return o.err
 }

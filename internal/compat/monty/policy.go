@@ -210,8 +210,8 @@ func littleEndian(b []byte) *big.Int {
 }
 
 // host is what the policy grants.
-func (p policy) host(print func(string), directory func() string) py.Host {
-	h := py.Host{Print: print, Timers: true, Directory: directory, Zone: p.zone, AskClock: p.clock == fromHost, AskEntropy: p.random == fromHost}
+func (p policy) host(out *output, directory func() string) py.Host {
+	h := py.Host{Print: out.print, PrintError: out.printError, Timers: true, Directory: directory, Zone: p.zone, AskClock: p.clock == fromHost, AskEntropy: p.random == fromHost}
 	switch p.clock {
 	case fromSystem:
 		h.Clock = func() time.Time { return time.Now().UTC() }

@@ -82,7 +82,7 @@ func (s *session) runOptions(o Options) py.RunOptions {
 	if l.depth > 0 {
 		depth = int(min(l.depth, mostDepth))
 	}
-	host := s.config.policy.host(s.out.print, s.directory)
+	host := s.config.policy.host(s.out, s.directory)
 	host.AskModules, host.AskScans = s.wire.modules, s.wire.scans
 	host.ProcessTime = s.processTime
 	host.ChangeDirectory = func(path string) { s.cwd = path }

@@ -59,13 +59,13 @@ func (s *session) systemCall(a py.Ask) event {
 	first := arg(0).Text
 	switch {
 	case pathCalls[a.Name] != 0:
-		call = text(pathCalls[a.Name], s.wire.path(first))
+		call = text(pathCalls[a.Name], first)
 	case a.Name == "rename":
-		call = bytesOf(dataCalls[a.Name], join(text(1, s.wire.path(first)), text(2, s.wire.path(arg(1).Text))))
+		call = bytesOf(dataCalls[a.Name], join(text(1, first), text(2, arg(1).Text)))
 	case dataCalls[a.Name] != 0:
-		call = bytesOf(dataCalls[a.Name], join(text(1, s.wire.path(first)), bytesOf(2, []byte(arg(1).Text))))
+		call = bytesOf(dataCalls[a.Name], join(text(1, first), bytesOf(2, []byte(arg(1).Text))))
 	case a.Name == "mkdir":
-		call = bytesOf(osMkdir, join(text(1, s.wire.path(first)), flag(2, arg(1).Int != 0), flag(3, arg(2).Int != 0)))
+		call = bytesOf(osMkdir, join(text(1, first), flag(2, arg(1).Int != 0), flag(3, arg(2).Int != 0)))
 	case a.Name == "scan":
 		call = bytesOf(osScan, scanOf(a.Graph, a.Args))
 	case a.Name == "getenv" && len(a.Args) == 2:
@@ -85,15 +85,6 @@ func (s *session) systemCall(a py.Ask) event {
 		call = bytesOf(osEnviron, nil)
 	}
 	return event{kind: eventOSCall, body: join(numberSet(1, a.ID-1), call, values, position(52, a.Place))}
-}
-
-// path is a path as clients of a version take it. The later ones judge its parts
-// before they take out what leads nowhere.
-func (v version) path(p string) string {
-	if v.scans {
-		return p
-	}
-	return clean(p)
 }
 
 // clean is a path without what leads nowhere. No path stays none.

@@ -11,7 +11,7 @@ type version struct {
 	number   uint64
 	decimals bool // there is a kind for them
 	modules  bool // the client is asked for them
-	scans    bool // the client is asked for trees of files, and takes paths as they were written
+	scans    bool // the client is asked for trees of files
 }
 
 // versions are those that this worker speaks, in their order.

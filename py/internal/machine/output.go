@@ -30,6 +30,15 @@ func (m *Machine) print(s string) error {
 	return nil
 }
 
+// printError is print for the other stream, if the host tells them apart.
+func (m *Machine) printError(s string) error {
+	if m.host.PrintError == nil {
+		return m.print(s)
+	}
+	m.host.PrintError(s)
+	return m.Work(len(s) / 8)
+}
+
 // Output returns what the program printed so far.
 func (m *Machine) Output() string { return m.OutputFrom(0) }
 

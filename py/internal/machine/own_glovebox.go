@@ -338,10 +338,13 @@ func defineItemProperty(mod *ModuleBuilder) {
 }
 
 func defineGloveboxHost(mod *ModuleBuilder) {
-	mod.Counted("output", 1, 1, func(m *Machine, a Args) (Value, error) {
+	mod.Counted("output", 2, 2, func(m *Machine, a Args) (Value, error) {
 		s, err := WantStr(Plain(a.v[0]), "output is text")
 		if err != nil {
 			return Value{}, err
+		}
+		if OptionalTruth(a.v[1], false) {
+			return None, m.printError(s.s)
 		}
 		return None, m.print(s.s)
 	})

@@ -43,6 +43,8 @@ type Host struct {
 	// Print takes what the program prints, in place of the output that the
 	// instance keeps.
 	Print func(text string)
+	// PrintError takes what it prints to sys.stderr, in place of Print.
+	PrintError func(text string)
 }
 
 // workspace is the memory that an instance needs while it has frames. It goes

@@ -150,7 +150,7 @@ def entropy(size):
     return bytes(i * 37 % 256 for i in range(size))
 
 
-def output(text):
+def output(text, to_error):
     """Adds to the output of the program."""
     print(text, end='')
 
