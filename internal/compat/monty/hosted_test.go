@@ -270,8 +270,8 @@ func TestSessionWithModulesIsDumped(t *testing.T) {
 	}
 }
 
-// What left comes back as the object that it was, whatever the client has made of
-// its attributes, and also after a dump.
+// An object that left comes back as itself, whatever the client has made of its
+// attributes, and also after a dump.
 func TestInstancesComeBack(t *testing.T) {
 	c := configured(t)
 	g, n := c.value(c.feed("class Foo:\n    def __init__(self):\n        self.x = 1\nfoo = Foo()\nfoo"))

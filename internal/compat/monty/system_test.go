@@ -184,7 +184,7 @@ func TestOpenFilesCross(t *testing.T) {
 	}
 }
 
-// What a client says of a tree is not believed.
+// A client is not believed what it says of a tree.
 func TestTreesThatAreNone(t *testing.T) {
 	for _, name := range []string{"/etc/passwd", "../x", "a/../b", "a//b", "."} {
 		g := &graph.Graph{Nodes: []graph.Node{{Kind: graph.Str, Text: name}, {Kind: graph.Bool, Int: 1}, {Kind: graph.Str}}}

@@ -207,8 +207,8 @@ func identity(n protowire.Number, id uint64) []byte {
 	return uuid(n, string(binary.BigEndian.AppendUint64([]byte(ownIdentity), ownVariant|id&ownNumber)))
 }
 
-// What the identities of objects of sessions consist of: eight bytes that make
-// them UUIDs, and a number.
+// An identity of an object of a session is eight bytes that make it a UUID, and a
+// number.
 const (
 	ownIdentity = "glovebOx"
 	ownVariant  = 0x80 << 56
@@ -525,7 +525,7 @@ func readType(body []byte) (graph.Node, error) {
 			err = refused{"TypeError", "a class of another session cannot enter this one"}
 		}
 	default:
-		err = refused{"TypeError", "a class of nobody cannot enter this sandbox"}
+		err = refused{"TypeError", "a class of no known origin cannot enter this sandbox"}
 	}
 	return n, err
 }

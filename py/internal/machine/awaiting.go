@@ -2,8 +2,6 @@ package machine
 
 import "github.com/glovebox-dev/glovebox/py/internal/code"
 
-// What a session tells its host about how it waits.
-
 // AwaitsAtOnce reports whether the program awaits the call at which it stands
 // right there, and has nothing else that could run meanwhile.
 func (m *Machine) AwaitsAtOnce() bool {

@@ -38,6 +38,9 @@ func defineZones(r *machine.Registry) {
 	})
 }
 
+// Zone returns a time zone of the module zoneinfo, and whether there is one.
+func Zone(name string) (*time.Location, bool) { return zone.Load(name) }
+
 // onZone is a function of a zone's name, a time in seconds and more.
 func onZone(fn func(m *machine.Machine, l *time.Location, at int64, a machine.Args) (machine.Value, error)) machine.NativeFunc {
 	return func(m *machine.Machine, a machine.Args) (machine.Value, error) {
