@@ -14,7 +14,8 @@
 //	wire.go     fields of protobuf messages
 //	request.go  what a client says
 //	event.go    what it hears
-//	values.go   arenas of values, both ways
+//	values.go   arenas of values that leave, and identities
+//	reading.go  arenas of values that enter
 //	session.go  what becomes of a request
 //	policy.go   the clock, randomness and sleep of a session
 //	sleep.go    sleeps, which are the client's

@@ -226,3 +226,11 @@ func (p policy) host(out *output, directory func() string) py.Host {
 	}
 	return h
 }
+
+// processTime is how long the code of the session has run, if it may know.
+func (s *session) processTime(ran time.Duration) time.Duration {
+	if !s.config.policy.process {
+		return 0
+	}
+	return s.total + ran
+}

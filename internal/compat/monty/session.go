@@ -92,14 +92,6 @@ func (s *session) runOptions(o Options) py.RunOptions {
 	}
 }
 
-// processTime is how long the code of the session has run, if it may know.
-func (s *session) processTime(ran time.Duration) time.Duration {
-	if !s.config.policy.process {
-		return 0
-	}
-	return s.total + ran
-}
-
 // leastMemory is what a session needs to do anything.
 const leastMemory = 64 << 10
 
@@ -206,21 +198,6 @@ func (s *session) turn(ctx context.Context) (event, error) {
 	}
 	body := join(numberSet(1, uint64(result.Root)), bytesOf(2, s.wire.arena(result.Graph)))
 	return event{kind: eventComplete, body: body}, nil
-}
-
-// fileName is the one name that the session itself has.
-const fileName = "__file__"
-
-// tellFile answers for that name if the code stands at it.
-func (s *session) tellFile(ctx context.Context) error {
-	for _, a := range s.py.Asks() {
-		if a.Kind != py.AskName || a.Name != fileName {
-			continue
-		}
-		g := &graph.Graph{Nodes: []graph.Node{{Kind: graph.Str, Text: s.file}}}
-		return s.py.Resume(ctx, py.Return(a.ID, graph.Ref{Graph: g}))
-	}
-	return nil
 }
 
 // suspended is the event of what the code waits for.

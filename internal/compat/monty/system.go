@@ -1,6 +1,7 @@
 package monty
 
 import (
+	"context"
 	"fmt"
 	"path"
 
@@ -16,6 +17,21 @@ func (s *session) directory() string {
 		return "/"
 	}
 	return s.cwd
+}
+
+// fileName is the one name that the session itself has.
+const fileName = "__file__"
+
+// tellFile answers for that name if the code stands at it.
+func (s *session) tellFile(ctx context.Context) error {
+	for _, a := range s.py.Asks() {
+		if a.Kind != py.AskName || a.Name != fileName {
+			continue
+		}
+		g := &graph.Graph{Nodes: []graph.Node{{Kind: graph.Str, Text: s.file}}}
+		return s.py.Resume(ctx, py.Return(a.ID, graph.Ref{Graph: g}))
+	}
+	return nil
 }
 
 // pathCalls are the calls of the system that have a path alone.
