@@ -48,7 +48,11 @@ func Main(cfg Config) error {
 	if err != nil {
 		return err
 	}
-	g := &server{direct: direct, reaper: newReaper(), accounts: newAccounts(), uncounted: cfg.Uncounted}
+	jobs, err := openJobs()
+	if err != nil {
+		return err
+	}
+	g := &server{jobs: jobs, direct: direct, reaper: newReaper(), accounts: newAccounts(), uncounted: cfg.Uncounted}
 	if !cfg.Bare {
 		_ = g.hosts.name() // an image that cannot have the file does without
 	}
@@ -99,6 +103,8 @@ type server struct {
 	dirs      dirCache
 	launchMu  sync.Mutex // one program is started at a time
 	processes processes
+	jobs      job          // of the guest, above those of all commands
+	lastJob   atomic.Int64 // the number of the newest one
 	accounts  *accounts
 	watches   atomic.Int64 // directories that are watched
 	hosts     hosts

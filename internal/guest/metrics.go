@@ -22,7 +22,7 @@ func (g *server) metrics(wire.Metrics, *wire.Channel) wire.MetricsDone {
 	}
 	return wire.MetricsDone{
 		Disk: int64(root.Blocks-root.Bfree) * root.Bsize, Memory: memory,
-		Processes: len(processParents()) - 1,
+		Processes: countProcesses() - 1,
 	}
 }
 

@@ -23,7 +23,7 @@ type process struct {
 	tag      string
 	about    json.RawMessage
 	started  time.Time
-	mark     string
+	job      job
 	log      *outputLog
 	outputs  []*logged
 	input    *input   // nil without one
@@ -149,10 +149,9 @@ func (p *process) close() {
 // that it is in: a command such as setsid starts another process in place of one
 // that does, and ends.
 func (p *process) attributes(request wire.Start, u user, theirs []*os.File) *syscall.ProcAttr {
-	p.mark = marker + "=" + newMark()
 	attr := &syscall.ProcAttr{
 		Dir: string(request.Dir),
-		Env: append(u.complete(wire.Strings(request.Env)), p.mark),
+		Env: u.complete(wire.Strings(request.Env)),
 		Sys: &syscall.SysProcAttr{Credential: u.credential(), Setpgid: true},
 	}
 	if p.terminal != nil {
@@ -185,6 +184,7 @@ func (p *process) run() {
 	p.ended = time.Now()
 	p.mu.Unlock()
 	p.log.finish()
+	p.job.remove()
 	close(p.over)
 }
 
@@ -196,7 +196,7 @@ func (p *process) state() (*wire.ProcessExit, time.Time) {
 }
 
 // limitTime ends the process and all that it started after a time.
-func (p *process) limitTime(r *reaper, after time.Duration) {
+func (p *process) limitTime(after time.Duration) {
 	timer := time.NewTimer(after)
 	defer timer.Stop()
 	select {
@@ -207,20 +207,14 @@ func (p *process) limitTime(r *reaper, after time.Duration) {
 	p.mu.Lock()
 	p.timedOut = true
 	p.mu.Unlock()
-	p.tree(r).kill()
-}
-
-func (p *process) tree(r *reaper) tree {
-	if alive, _ := r.signal(p.pid, 0); alive {
-		return tree{p.pid, p.mark}
-	}
-	return tree{0, p.mark}
+	p.job.kill()
 }
 
 // forget lets go of what is kept of an ended process. Children that hold its
 // outputs may go on to write.
 func (p *process) forget() {
 	p.log.forget()
+	p.job.remove()
 	if p.terminal != nil {
 		p.terminal.Close()
 	}

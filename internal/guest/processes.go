@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -32,11 +30,6 @@ type processes struct {
 	all []*process
 }
 
-// marks counts the processes that were marked.
-var marks atomic.Int64
-
-func newMark() string { return strconv.FormatInt(marks.Add(1), 10) }
-
 // startProcess starts a process and follows it.
 func (g *server) startProcess(request wire.Start, ch *wire.Channel) wire.End {
 	p, err := g.newProcess(request)
@@ -46,7 +39,7 @@ func (g *server) startProcess(request wire.Start, ch *wire.Channel) wire.End {
 	f, _ := p.log.follow(0)
 	go p.run()
 	if request.Timeout > 0 {
-		go p.limitTime(g.reaper, time.Duration(request.Timeout))
+		go p.limitTime(time.Duration(request.Timeout))
 	}
 	return p.serve(f, 0, ch)
 }
@@ -73,8 +66,15 @@ func (g *server) newProcess(request wire.Start) (*process, error) {
 	}
 	defer closeAll(theirs)
 	attr := p.attributes(request, u, theirs)
-	started, err := g.launch(path, wire.Strings(request.Argv), attr, limits{request.NoFile, request.NProc})
+	if p.job, err = g.newJob(); err != nil {
+		p.close()
+		return nil, err
+	}
+	started, err := p.job.start(func() (*child, error) {
+		return g.launch(path, wire.Strings(request.Argv), attr, limits{request.NoFile, request.NProc})
+	})
 	if err != nil {
+		p.job.remove()
 		p.close()
 		return nil, noStart(string(request.Dir), err)
 	}
@@ -241,11 +241,11 @@ func (g *server) signalProcess(request wire.Signal, _ *wire.Channel) wire.Done {
 	}
 	signal := unix.Signal(request.Signal)
 	if request.Tree && signal == unix.SIGKILL {
-		p.tree(g.reaper).kill()
+		p.job.kill()
 		return wire.Done{}
 	}
 	if request.Tree {
-		p.tree(g.reaper).signal(signal)
+		p.job.signal(signal)
 		return wire.Done{}
 	}
 	alive, err := g.reaper.signal(p.pid, signal)

@@ -9,10 +9,10 @@ import (
 
 // guestCapabilities are what process 1 needs to own files, to become another
 // user and to end processes. SYS_RESOURCE and SYS_PTRACE are for the limits of
-// its children, which never have them.
+// its children, which never have them; SYS_ADMIN it gives up before it serves anybody.
 var guestCapabilities = []string{
 	"CAP_CHOWN", "CAP_DAC_OVERRIDE", "CAP_FOWNER", "CAP_FSETID", "CAP_SETFCAP", "CAP_SETPCAP",
-	"CAP_SETUID", "CAP_SETGID", "CAP_KILL", "CAP_SYS_CHROOT", "CAP_SYS_RESOURCE", "CAP_SYS_PTRACE",
+	"CAP_SETUID", "CAP_SETGID", "CAP_KILL", "CAP_SYS_CHROOT", "CAP_SYS_RESOURCE", "CAP_SYS_PTRACE", "CAP_SYS_ADMIN",
 }
 
 // The program of process 1 is a file of the cell, so that a saved cell can be

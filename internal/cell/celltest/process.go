@@ -328,7 +328,7 @@ def daemon(clean):
         if s not in (9, 19): 
             try: signal.signal(s, signal.SIG_IGN)
             except OSError: pass
-    if clean: os.execve("/bin/sleep", ["sleep", "1001"], {"GLOVEBOX_PROCESS": os.environ["GLOVEBOX_PROCESS"]})
+    if clean: os.execve("/bin/sleep", ["sleep", "1001"], {})
     os.execv("/bin/sleep", ["sleep", "1001"])
 daemon(True); daemon(False)
 if os.fork() == 0:
