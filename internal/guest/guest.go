@@ -103,8 +103,7 @@ type server struct {
 	dirs      dirCache
 	launchMu  sync.Mutex // one program is started at a time
 	processes processes
-	jobs      job          // of the guest, above those of all commands
-	lastJob   atomic.Int64 // the number of the newest one
+	jobs      *jobs
 	accounts  *accounts
 	watches   atomic.Int64 // directories that are watched
 	hosts     hosts

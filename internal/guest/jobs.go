@@ -1,13 +1,14 @@
 package guest
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 	"unsafe"
@@ -15,26 +16,39 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// maxRounds bounds how often a job is searched for processes that were made
-// meanwhile.
-const maxRounds = 100
-
 // A job is a control group with everything that a command of a session has started,
 // however it left its parents and its variables. The hierarchy is mounted nowhere, and
 // belongs to root: only who is root in the cell can mount it and leave its job.
 type job struct {
-	root *os.File // of the hierarchy
-	name string   // empty for that of the guest
+	root  *os.File // of the hierarchy
+	name  string
+	tasks *os.File // a thread that writes to it is in the job
 }
+
+// jobs are the jobs of the commands.
+type jobs struct {
+	own *job // of the guest
+
+	mu    sync.Mutex
+	last  int
+	spare []*job // with nothing that lives, for the next commands
+}
+
+// maxSpare bounds the jobs that are kept for the next commands.
+const maxSpare = 8
 
 // openJobs makes the hierarchy reachable. That takes CAP_SYS_ADMIN, which is gone
 // afterwards from the guest and from all that it will start.
-func openJobs() (job, error) {
+func openJobs() (*jobs, error) {
 	fd, err := mountJobs()
 	if err != nil {
-		return job{}, fmt.Errorf("opening the control groups: %w", err)
+		return nil, fmt.Errorf("opening the control groups: %w", err)
 	}
-	return job{root: os.NewFile(uintptr(fd), "control groups")}, dropAdmin()
+	own := &job{root: os.NewFile(uintptr(fd), "control groups")}
+	if own.tasks, err = own.open("tasks", unix.O_WRONLY); err != nil {
+		return nil, fmt.Errorf("opening the control group of the guest: %w", err)
+	}
+	return &jobs{own: own}, dropAdmin()
 }
 
 func mountJobs() (int, error) {
@@ -79,28 +93,53 @@ func dropAdmin() error {
 	return nil
 }
 
-// newJob makes a job for a command.
-func (g *server) newJob() (job, error) {
-	j := job{g.jobs.root, strconv.FormatInt(g.lastJob.Add(1), 10)}
-	if err := unix.Mkdirat(j.fd(), j.name, 0o700); err != nil {
-		return job{}, fmt.Errorf("making a control group: %w", err)
+// take returns a job for a command.
+func (s *jobs) take() (*job, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n := len(s.spare); n > 0 {
+		j := s.spare[n-1]
+		s.spare = s.spare[:n-1]
+		return j, nil
+	}
+	s.last++
+	j := &job{root: s.own.root, name: strconv.Itoa(s.last)}
+	err := unix.Mkdirat(j.fd(), j.name, 0o700)
+	if err == nil {
+		j.tasks, err = j.open("tasks", unix.O_WRONLY)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("making a control group: %w", err)
 	}
 	return j, nil
 }
 
-// remove removes a job, unless something of it lives. Its end, or that of the cell, is
-// soon enough then.
-func (j job) remove() { unix.Unlinkat(j.fd(), j.name, unix.AT_REMOVEDIR) }
+// giveBack takes a job back, and reports whether nothing of it lives. One of which
+// something lives stays with its command.
+func (s *jobs) giveBack(j *job) bool {
+	if len(j.members()) > 0 {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.spare) < maxSpare {
+		s.spare = append(s.spare, j)
+		return true
+	}
+	j.tasks.Close()
+	unix.Unlinkat(j.fd(), j.name, unix.AT_REMOVEDIR)
+	return true
+}
 
 // start calls f, and what f starts is in the job.
-func (j job) start(f func() (*child, error)) (*child, error) {
+func (s *jobs) start(j *job, f func() (*child, error)) (*child, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	if err := j.enter(); err != nil {
 		return nil, fmt.Errorf("entering a control group: %w", err)
 	}
 	defer func() {
-		if err := (job{root: j.root}).enter(); err != nil {
+		if err := s.own.enter(); err != nil {
 			panic(fmt.Sprintf("leaving a control group: %v", err)) // what this thread starts next would be killed with the job
 		}
 	}()
@@ -108,20 +147,19 @@ func (j job) start(f func() (*child, error)) (*child, error) {
 }
 
 // enter moves this thread, and what it starts, to the job.
-func (j job) enter() error {
-	tasks, err := j.open("tasks", unix.O_WRONLY)
-	if err != nil {
-		return err
-	}
-	_, err = tasks.WriteString("0")
-	return errors.Join(err, tasks.Close())
+func (j *job) enter() error {
+	_, err := j.tasks.WriteString("0")
+	return err
 }
 
-// members returns the processes of the job that live.
-func (j job) members() []int {
+// members returns the processes of the job that live; nil has none.
+func (j *job) members() []int {
+	if j == nil {
+		return nil
+	}
 	procs, err := j.open("cgroup.procs", unix.O_RDONLY)
 	if err != nil {
-		return nil // the job was removed: it had none
+		return nil
 	}
 	defer procs.Close()
 	text, _ := io.ReadAll(procs)
@@ -134,23 +172,23 @@ func (j job) members() []int {
 	return members
 }
 
-func (j job) open(file string, flags int) (*os.File, error) {
-	path := file
-	if j.name != "" {
-		path = j.name + "/" + file
-	}
-	fd, err := unix.Openat(j.fd(), path, flags|unix.O_CLOEXEC, 0)
+func (j *job) open(file string, flags int) (*os.File, error) {
+	fd, err := unix.Openat(j.fd(), filepath.Join(j.name, file), flags|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return nil, err
 	}
-	return os.NewFile(uintptr(fd), path), nil
+	return os.NewFile(uintptr(fd), file), nil
 }
 
-func (j job) fd() int { return int(j.root.Fd()) }
+func (j *job) fd() int { return int(j.root.Fd()) }
+
+// maxRounds bounds how often a job is searched for processes that were made
+// meanwhile.
+const maxRounds = 100
 
 // kill ends everything in a job. Its processes are stopped first: they keep their
 // places in the limit of processes, so that those that fork run out of them.
-func (j job) kill() {
+func (j *job) kill() {
 	stopped := make(map[int]bool)
 	for range maxRounds {
 		fresh := 0
@@ -178,7 +216,7 @@ func (j job) kill() {
 }
 
 // signal sends a signal to each process of a job, once.
-func (j job) signal(signal unix.Signal) {
+func (j *job) signal(signal unix.Signal) {
 	for _, pid := range j.members() {
 		unix.Kill(pid, signal)
 	}

@@ -23,13 +23,16 @@ type process struct {
 	tag      string
 	about    json.RawMessage
 	started  time.Time
-	job      job
+	jobs     *jobs
 	log      *outputLog
 	outputs  []*logged
 	input    *input   // nil without one
 	terminal *os.File // nil without one
 	status   <-chan unix.WaitStatus
 	over     chan struct{} // closed when it has ended
+
+	jobMu sync.Mutex // held as long as the job must stay that of this process
+	job   *job       // nil when nothing of it lives any more
 
 	mu       sync.Mutex
 	timedOut bool
@@ -184,8 +187,8 @@ func (p *process) run() {
 	p.ended = time.Now()
 	p.mu.Unlock()
 	p.log.finish()
-	p.job.remove()
 	close(p.over)
+	p.leaveJob()
 }
 
 // state returns how the process ended and when; nil if it has not.
@@ -207,14 +210,35 @@ func (p *process) limitTime(after time.Duration) {
 	p.mu.Lock()
 	p.timedOut = true
 	p.mu.Unlock()
-	p.job.kill()
+	p.signalTree(unix.SIGKILL)
+}
+
+// signalTree sends a signal to all that the process has started, and to itself.
+// SIGKILL ends all of them.
+func (p *process) signalTree(signal unix.Signal) {
+	p.jobMu.Lock()
+	defer p.jobMu.Unlock()
+	if signal == unix.SIGKILL {
+		p.job.kill()
+	} else {
+		p.job.signal(signal)
+	}
+}
+
+// leaveJob gives the job back, unless something of it lives.
+func (p *process) leaveJob() {
+	p.jobMu.Lock()
+	defer p.jobMu.Unlock()
+	if p.job != nil && p.jobs.giveBack(p.job) {
+		p.job = nil
+	}
 }
 
 // forget lets go of what is kept of an ended process. Children that hold its
 // outputs may go on to write.
 func (p *process) forget() {
 	p.log.forget()
-	p.job.remove()
+	p.leaveJob()
 	if p.terminal != nil {
 		p.terminal.Close()
 	}

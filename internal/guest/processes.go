@@ -66,15 +66,16 @@ func (g *server) newProcess(request wire.Start) (*process, error) {
 	}
 	defer closeAll(theirs)
 	attr := p.attributes(request, u, theirs)
-	if p.job, err = g.newJob(); err != nil {
+	p.jobs = g.jobs
+	if p.job, err = g.jobs.take(); err != nil {
 		p.close()
 		return nil, err
 	}
-	started, err := p.job.start(func() (*child, error) {
+	started, err := g.jobs.start(p.job, func() (*child, error) {
 		return g.launch(path, wire.Strings(request.Argv), attr, limits{request.NoFile, request.NProc})
 	})
 	if err != nil {
-		p.job.remove()
+		p.leaveJob()
 		p.close()
 		return nil, noStart(string(request.Dir), err)
 	}
@@ -240,12 +241,8 @@ func (g *server) signalProcess(request wire.Signal, _ *wire.Channel) wire.Done {
 		return doneWith(err)
 	}
 	signal := unix.Signal(request.Signal)
-	if request.Tree && signal == unix.SIGKILL {
-		p.job.kill()
-		return wire.Done{}
-	}
 	if request.Tree {
-		p.job.signal(signal)
+		p.signalTree(signal)
 		return wire.Done{}
 	}
 	alive, err := g.reaper.signal(p.pid, signal)
