@@ -138,6 +138,10 @@ type Spec struct {
 // whatever else happens.
 type OpenLayer func() (io.ReadCloser, error)
 
+// A Handover is an archive of a cell that was not written yet. A driver may, instead of
+// reading it, have it written to a writer of its own, which it knows again in Upper.
+type Handover interface{ WriteLayer(w io.Writer) error }
+
 // HasProxy says whether the guest offers a proxy to the programs of the cell.
 func (s Spec) HasProxy() bool { return s.Serve != nil || s.Proxy }
 

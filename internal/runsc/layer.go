@@ -23,8 +23,8 @@ import (
 // behind the writable layer. Here the content is written to where it belongs by the
 // host, which is much faster; so the index says that nothing is in Pages.
 //
-// All but Pages are streams, for which a sandbox waits while it starts. The content
-// must be in its place before the streams end.
+// All but Pages are streams, for which a sandbox waits while it starts. The content of
+// a file must be in its place before anybody reads the file.
 type Layer struct {
 	Manifest *os.File
 	Tree     *os.File // as the request Upper writes it

@@ -98,27 +98,56 @@ func (l *live) scratch(ctx context.Context) (parent, error) {
 // streamFiles copies the changed files straight into the cell of the only fork, when
 // that asks for them.
 func (l *live) streamFiles(ctx context.Context) parent {
-	var copying sync.WaitGroup
-	var failure error
-	open := func() (io.ReadCloser, error) {
-		from, to := io.Pipe()
-		copying.Go(func() {
-			failure = l.copied(ctx, false, func(k *sandbox.Kept) error {
-				err := k.Layer(ctx, to)
-				if errors.Is(err, io.ErrClosedPipe) { // the fork does not start, and says why
-					return nil
-				}
-				return err
-			})
-			to.CloseWithError(failure)
+	f := &liveFiles{write: func(w io.Writer) error {
+		return l.copied(ctx, false, func(k *sandbox.Kept) error {
+			err := k.Layer(ctx, w)
+			if errors.Is(err, io.ErrClosedPipe) { // the fork does not start, and says why
+				return nil
+			}
+			return err
 		})
-		return from, nil
+	}}
+	return parent{layer: func() (io.ReadCloser, error) { return f, nil }, copied: f.wait, release: func() { _ = f.wait() }}
+}
+
+// liveFiles is the archive of the changed files of a running session. They are copied
+// once, either to who reads it or by WriteLayer.
+type liveFiles struct {
+	write   func(io.Writer) error
+	copying sync.WaitGroup
+	failure error // when they were copied
+	reader  *io.PipeReader
+}
+
+// WriteLayer implements cell.Handover.
+func (f *liveFiles) WriteLayer(w io.Writer) error {
+	f.failure = f.write(w)
+	return f.failure
+}
+
+func (f *liveFiles) Read(p []byte) (int, error) {
+	if f.reader == nil {
+		from, to := io.Pipe()
+		f.reader = from
+		f.copying.Go(func() {
+			f.failure = f.write(to)
+			to.CloseWithError(f.failure)
+		})
 	}
-	copied := func() error {
-		copying.Wait()
-		return failure
+	return f.reader.Read(p)
+}
+
+func (f *liveFiles) Close() error {
+	if f.reader == nil {
+		return nil
 	}
-	return parent{layer: open, copied: copied, release: copying.Wait}
+	return f.reader.Close()
+}
+
+// wait returns why the files could not be copied.
+func (f *liveFiles) wait() error {
+	f.copying.Wait()
+	return f.failure
 }
 
 // scratchFiles begins to copy the changed files alone, for several forks. The cell of

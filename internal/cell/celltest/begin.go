@@ -17,6 +17,9 @@ import (
 
 var beginChecks = []check{
 	{"with the changes of another cell", beginSame},
+	{"with the files of a cell that lives", beginLive},
+	{"with more files of one that lives than the disk has", beginLiveTooLarge},
+	{"with files of one that lives, and does not start", beginLiveFails},
 	{"after each other", beginChain},
 	{"with more than memory", beginLarge},
 	{"and save it", beginSave},
@@ -113,6 +116,63 @@ func beginSame(t *testing.T, s *suite) {
 		child.sameFiles(t, want)
 		child.pythonRoot("open('/opt/random', 'wb').write(b'other'); open('/opt/page', 'r+b').write(b'other')").succeeds(t)
 	}
+}
+
+// living is the archive of a cell that lives.
+type living struct{ x *session }
+
+func (l living) WriteLayer(w io.Writer) error { return l.x.cell.Layer(l.x.ctx, w) }
+
+func (living) Read([]byte) (int, error) { return 0, errors.New("this is written and not read") }
+
+func (living) Close() error { return nil }
+
+// beginningWithThat makes a cell begin with what another one has changed.
+func beginningWithThat(x *session) func(*cell.Spec) {
+	return func(spec *cell.Spec) { spec.Layer = func() (io.ReadCloser, error) { return living{x}, nil } }
+}
+
+// beginLive wants a cell to begin with what another one has, file by file, and both to
+// have their own from then on.
+func beginLive(t *testing.T, s *suite) {
+	x := s.open(t)
+	x.pythonRoot(changeAll + `
+write("large", os.urandom(7_000_001)); write("sparse", os.urandom(2_000_000), at=50_000_000); os.truncate("sparse", 60_000_000)
+os.truncate("zlink", 4_500_000); write("random", os.urandom(300_000), at=2_000_000)
+open("/etc/large", "wb").write(os.urandom(2_000_000))
+`).succeeds(t)
+	want := x.pythonRoot(listAll)
+	want.succeeds(t)
+	child := s.open(t, beginningWithThat(x))
+	child.sameFiles(t, want)
+	child.pythonRoot("open('/opt/large', 'r+b').write(b'other'); open('/opt/new', 'wb').write(bytes(3_000_000))").succeeds(t)
+	x.sameFiles(t, want)
+	s.open(t, beginningWithThat(x)).sameFiles(t, want)
+	again := s.open(t, beginningWith(child.archive()))
+	got := child.pythonRoot(listAll)
+	got.succeeds(t)
+	again.sameFiles(t, got)
+}
+
+func beginLiveTooLarge(t *testing.T, s *suite) {
+	x := s.open(t)
+	x.python("open('/work/large', 'wb').write(b'x' * (32 << 20))").succeeds(t)
+	_, err := s.tryOpen(t, beginningWithThat(x), func(spec *cell.Spec) { spec.Resources.Disk = 16 << 20 })
+	if !errors.Is(err, &api.Error{Code: api.StorageFull}) {
+		t.Errorf("got %v, want that the storage is full", err)
+	}
+	x.python("print(len(open('/work/large').read()))").prints(t, "33554432\n")
+}
+
+// beginLiveFails wants the cell whose files are copied to live on when the new one does
+// not start.
+func beginLiveFails(t *testing.T, s *suite) {
+	x := s.open(t)
+	x.python("open('/work/large', 'wb').write(b'x' * (32 << 20))").succeeds(t)
+	if _, err := s.tryOpen(t, beginningWithThat(x), func(spec *cell.Spec) { spec.Resources.Memory = 2 << 20 }); err == nil {
+		t.Error("a cell of 2 MiB started")
+	}
+	x.python("print(len(open('/work/large').read()))").prints(t, "33554432\n")
 }
 
 // beginChain wants what many cells after each other have changed to be there.

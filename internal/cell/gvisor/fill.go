@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/cell"
 	"github.com/glovebox-dev/glovebox/internal/quantity"
 	"github.com/glovebox-dev/glovebox/internal/runsc"
 )
@@ -92,15 +93,22 @@ func (in *instance) fill(p *layerPipes) error {
 		return err
 	}
 	defer tree.Close()
-	l, err := unpackLayer(archive, in.upper, tree, in.spec.Resources.Disk)
+	if from, ok := archive.(cell.Handover); ok {
+		to := &handover{
+			plan: newPlan(tree, in.spec.Resources.Disk), to: in.upper,
+			begin: func(l unpacked) error { return l.send(p, tree) },
+		}
+		if err = from.WriteLayer(to); to.err != nil {
+			err = to.err
+		}
+	} else {
+		var l unpacked
+		if l, err = unpackLayer(archive, in.upper, tree, in.spec.Resources.Disk); err == nil {
+			err = l.send(p, tree)
+		}
+	}
 	if err != nil {
 		return fmt.Errorf("the changed files to begin with: %w", err)
-	}
-	if err := l.describe(p); err != nil {
-		return err
-	}
-	if _, err := io.Copy(p.tree, io.NewSectionReader(tree, 0, l.tree)); err != nil {
-		return fmt.Errorf("naming the changed files to begin with: %w", err)
 	}
 	return nil
 }
@@ -109,6 +117,15 @@ func (in *instance) fill(p *layerPipes) error {
 type unpacked struct {
 	content int64 // of all files, in whole pages
 	tree    int64
+}
+
+// send gives the sandbox a tree.
+func (l unpacked) send(p *layerPipes, tree io.ReaderAt) error {
+	if err := l.describe(p); err != nil {
+		return err
+	}
+	_, err := io.Copy(p.tree, io.NewSectionReader(tree, 0, l.tree))
+	return errors.Join(err, p.tree.Close())
 }
 
 // describe says how much is coming. It is so little that no pipe blocks.
@@ -130,9 +147,9 @@ const copyBuffer = 1 << 20
 // to the file behind the layer, one after the other, each from the beginning of a page,
 // and the tree as a sandbox wants to have it. Limit bounds all content together.
 func unpackLayer(archive io.Reader, behind io.WriterAt, tree io.Writer, limit int64) (unpacked, error) {
-	from, counted := bufio.NewReaderSize(archive, 64<<10), &counter{to: bufio.NewWriterSize(tree, 64<<10)}
+	from := bufio.NewReaderSize(archive, 64<<10)
 	u := &unpacker{
-		from: tar.NewReader(from), tree: tar.NewWriter(counted), limit: limit,
+		plan: newPlan(tree, limit), from: tar.NewReader(from),
 		content: bufio.NewWriterSize(&holes{to: behind}, copyBuffer),
 	}
 	for {
@@ -148,40 +165,66 @@ func unpackLayer(archive io.Reader, behind io.WriterAt, tree io.Writer, limit in
 		}
 	}
 	_, err := io.Copy(io.Discard, from) // who writes it may fail after its last entry
-	return unpacked{u.size, counted.n}, errors.Join(err, u.content.Flush(), u.tree.Close(), counted.to.Flush())
+	l, closeErr := u.close()
+	return l, errors.Join(err, u.content.Flush(), closeErr)
 }
 
-type unpacker struct {
-	from    *tar.Reader
+// plan is the tree of a new cell, with the place of each file behind its layer: one
+// after the other, each from the beginning of a page.
+type plan struct {
 	tree    *tar.Writer
-	content *bufio.Writer
-	size    int64 // of the content so far, in whole pages
+	counted *counter // all that is in tree
+	size    int64    // of the content so far, in whole pages
 	limit   int64
 }
 
-func (u *unpacker) add(header *tar.Header) error {
+func newPlan(tree io.Writer, limit int64) plan {
+	counted := &counter{to: bufio.NewWriterSize(tree, 64<<10)}
+	return plan{tree: tar.NewWriter(counted), counted: counted, limit: limit}
+}
+
+// add adds an entry, whose header has the size of its content, and returns the place
+// for that.
+func (p *plan) add(header *tar.Header) (at int64, err error) {
+	at = p.size
 	header.Format = tar.FormatUnknown // the shortest: a sandbox keeps the tree in memory
 	if header.Typeflag != tar.TypeReg {
-		return u.tree.WriteHeader(header)
+		return at, p.tree.WriteHeader(header)
 	}
 	size, pages := header.Size, wholePages(header.Size)
-	if size > u.limit || pages > u.limit-u.size {
-		return api.Errorf(api.StorageFull, "they need more than the %s that the cell may have", quantity.FormatSize(u.limit)).
-			WithDetails(api.Details{Limit: u.limit})
+	if size > p.limit || pages > p.limit-p.size {
+		return at, api.Errorf(api.StorageFull, "they need more than the %s that the cell may have", quantity.FormatSize(p.limit)).
+			WithDetails(api.Details{Limit: p.limit})
 	}
 	var pieces []piece
 	if size > 0 {
-		pieces = []piece{{0, uint64(pages), uint64(u.size)}}
+		pieces = []piece{{0, uint64(pages), uint64(at)}}
 	}
 	header.Size = int64(binary.Size(size) + binary.Size(pieces))
-	if err := u.tree.WriteHeader(header); err != nil {
+	if err := p.tree.WriteHeader(header); err != nil {
+		return at, err
+	}
+	p.size += pages
+	return at, errors.Join(binary.Write(p.tree, binary.LittleEndian, size), binary.Write(p.tree, binary.LittleEndian, pieces))
+}
+
+func (p *plan) close() (unpacked, error) {
+	err := errors.Join(p.tree.Close(), p.counted.to.Flush())
+	return unpacked{p.size, p.counted.n}, err
+}
+
+type unpacker struct {
+	plan
+	from    *tar.Reader
+	content *bufio.Writer
+}
+
+func (u *unpacker) add(header *tar.Header) error {
+	size := header.Size
+	if _, err := u.plan.add(header); err != nil || header.Typeflag != tar.TypeReg {
 		return err
 	}
-	if err := errors.Join(binary.Write(u.tree, binary.LittleEndian, size), binary.Write(u.tree, binary.LittleEndian, pieces)); err != nil {
-		return err
-	}
-	u.size += pages
-	return u.copy(size, pages-size)
+	return u.copy(size, wholePages(size)-size)
 }
 
 // copy writes the content of an entry, and zeros up to the end of its last page.

@@ -39,7 +39,7 @@ func (in *instance) Upper(ctx context.Context, w io.Writer) (err error) {
 	defer nothing.Close()
 	copied := make(chan error, 1)
 	go func() {
-		err := copyLayer(w, from, in.upper, in.asked.Disk)
+		err := in.copyUpper(w, from)
 		from.Close() // so that a sandbox that writes on fails, and answers
 		copied <- err
 	}()
@@ -54,12 +54,20 @@ func (in *instance) Upper(ctx context.Context, w io.Writer) (err error) {
 	return nil
 }
 
+// copyUpper copies the changed files that are in a tree.
+func (in *instance) copyUpper(w io.Writer, tree io.Reader) error {
+	if to, ok := w.(*handover); ok {
+		return to.take(tree, in.upper, in.asked.Disk)
+	}
+	return copyLayer(w, tree, in.upper, in.asked.Disk)
+}
+
 // copyLayer makes the tar of a layer of its tree, as runsc.Upper describes it, and of
 // the file behind it. Neither is trusted: both are as hostile as the cell. Limit
 // bounds the content of all files together, in bytes, holes included.
 func copyLayer(w io.Writer, tree io.Reader, behind io.ReaderAt, limit int64) error {
 	entries, out := tar.NewReader(tree), bufio.NewWriterSize(w, 64<<10)
-	l := &layer{to: tar.NewWriter(out), behind: behind, limit: limit, left: limit, buf: make([]byte, copyBuffer)}
+	l := &layer{to: tar.NewWriter(out), behind: behind, room: room{limit, limit}, buf: make([]byte, copyBuffer)}
 	for {
 		header, err := entries.Next()
 		if errors.Is(err, io.EOF) {
@@ -78,8 +86,7 @@ func copyLayer(w io.Writer, tree io.Reader, behind io.ReaderAt, limit int64) err
 type layer struct {
 	to     *tar.Writer
 	behind io.ReaderAt
-	limit  int64
-	left   int64 // of limit
+	room   room
 	buf    []byte
 }
 
@@ -88,50 +95,69 @@ func (l *layer) add(header *tar.Header, pieces io.Reader) error {
 	if header.Typeflag != tar.TypeReg {
 		return l.to.WriteHeader(header)
 	}
-	var size uint64
-	if err := binary.Read(pieces, binary.LittleEndian, &size); err != nil {
-		return fmt.Errorf("%q has no size: %w", header.Name, err)
+	size, err := l.room.size(header, pieces)
+	if err != nil {
+		return err
 	}
-	if size > uint64(l.left) {
-		return api.Errorf(api.OutputTooLarge, "the changed files of the cell have more than %s together, with the holes in them", quantity.FormatSize(l.limit)).
-			WithDetails(api.Details{Limit: l.limit})
-	}
-	l.left -= int64(size)
-	header.Size = int64(size)
+	header.Size = size
 	if err := l.to.WriteHeader(header); err != nil {
 		return err
 	}
 	return l.content(header.Size, pieces)
 }
 
+// room bounds the content of all files together, in bytes, with their holes.
+type room struct{ limit, left int64 }
+
+// size reads the size of a file in a tree.
+func (r *room) size(header *tar.Header, pieces io.Reader) (int64, error) {
+	var size uint64
+	if err := binary.Read(pieces, binary.LittleEndian, &size); err != nil {
+		return 0, fmt.Errorf("%q has no size: %w", header.Name, err)
+	}
+	if size > uint64(r.left) {
+		return 0, api.Errorf(api.OutputTooLarge, "the changed files of the cell have more than %s together, with the holes in them", quantity.FormatSize(r.limit)).
+			WithDetails(api.Details{Limit: r.limit})
+	}
+	r.left -= int64(size)
+	return int64(size), nil
+}
+
 // piece is where in the file behind the layer a part of a file is.
 type piece struct{ Start, End, Behind uint64 }
 
-// content writes the pieces of a file, and zeros between them. Pieces are whole
-// pages, so that one may end, or even begin, behind the end of the file.
+// nextPiece reads the piece of a file that follows after at, as far as the file goes:
+// pieces are whole pages, so that one may end, or even begin, behind its end.
+func nextPiece(pieces io.Reader, at uint64, size int64) (p piece, err error) {
+	if err := binary.Read(pieces, binary.LittleEndian, &p); err != nil {
+		return p, err
+	}
+	if p.Start < at || p.End < p.Start || int64(p.Behind) < 0 {
+		return p, fmt.Errorf("it goes from %d to %d after %d", p.Start, p.End, at)
+	}
+	p.Start, p.End = min(p.Start, uint64(size)), min(p.End, uint64(size))
+	return p, nil
+}
+
+// content writes the pieces of a file, and zeros between them.
 func (l *layer) content(size int64, pieces io.Reader) error {
 	at := uint64(0)
 	for {
-		var p piece
-		err := binary.Read(pieces, binary.LittleEndian, &p)
+		p, err := nextPiece(pieces, at, size)
 		if errors.Is(err, io.EOF) {
 			return l.copy(zeros{}, size-int64(at))
 		}
 		if err != nil {
 			return fmt.Errorf("a piece of a file: %w", err)
 		}
-		if p.Start < at || p.End < p.Start || int64(p.Behind) < 0 {
-			return fmt.Errorf("a piece of a file from %d to %d after %d", p.Start, p.End, at)
-		}
-		start, end := min(p.Start, uint64(size)), min(p.End, uint64(size))
-		if err := l.copy(zeros{}, int64(start-at)); err != nil {
+		if err := l.copy(zeros{}, int64(p.Start-at)); err != nil {
 			return err
 		}
-		length := int64(end - start)
+		length := int64(p.End - p.Start)
 		if err := l.copy(io.NewSectionReader(l.behind, int64(p.Behind), length), length); err != nil {
 			return err
 		}
-		at = end
+		at = p.End
 	}
 }
 
