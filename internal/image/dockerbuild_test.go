@@ -311,6 +311,20 @@ func TestDockerfileRun(t *testing.T) {
 	}
 }
 
+// A secret that is not stored is missed before anything is built.
+func TestDockerfileSecretIsMissing(t *testing.T) {
+	cells := &fakeCells{program: func(context.Context, cell.Command) (cell.Exit, error) { return cell.Exit{}, nil }}
+	s := dockerService(t, cells, contexts{})
+	s.config.Secret = func(name string) ([]byte, error) {
+		return nil, api.Errorf(api.SecretNotFound, "there is no secret %q", name)
+	}
+	text := "FROM python:3.12\nRUN one\nRUN --mount=type=secret,id=t two\n"
+	_, err := s.Ensure(t.Context(), api.ImageSpec{Dockerfile: text, BuildSecrets: map[string]string{"t": "/home/me/token"}}, nil)
+	if e := api.AsError(err); e.Code != api.SecretNotFound || e.Details.Field != "image.build_secrets.t" || len(cells.specs) > 0 {
+		t.Errorf("got %+v after %d steps", e, len(cells.specs))
+	}
+}
+
 // B13: the images that a Dockerfile names get credentials only if they are of
 // the registry that these are for.
 func TestDockerfileCredentials(t *testing.T) {

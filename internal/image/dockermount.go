@@ -91,10 +91,7 @@ func (s *dockerStage) secretOf(ctx context.Context, m *mount) error {
 	if !ok {
 		return nil
 	}
-	if s.s.config.Secret == nil {
-		return api.Errorf(api.SecretNotFound, "secret %q cannot be read: no secrets are kept here", stored)
-	}
-	value, err := s.s.config.Secret(stored)
+	value, err := s.s.secret(stored)
 	if err != nil {
 		return err
 	}

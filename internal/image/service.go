@@ -17,6 +17,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -150,6 +151,9 @@ func (s *Service) Ensure(ctx context.Context, spec api.ImageSpec, progress func(
 	if err != nil {
 		return nil, err
 	}
+	if err := s.checkSecrets(spec.BuildSecrets); err != nil {
+		return nil, err
+	}
 	order := order{spec: canonical, name: name, registry: spec.Registry, auth: auth, secrets: spec.BuildSecrets}
 	key := digestJSON([]any{canonical, spec.Registry, spec.RegistrySecret, spec.BuildSecrets})
 	return s.flights.do(ctx, key, progress, func(ctx context.Context, progress func(api.Progress)) (*Image, error) {
@@ -260,10 +264,7 @@ func (s *Service) auth(secret string) (oci.Options, error) {
 	if secret == "" {
 		return oci.Options{}, nil
 	}
-	if s.config.Secret == nil {
-		return oci.Options{}, api.Errorf(api.SecretNotFound, "secret %q cannot be read: no secrets are kept here", secret)
-	}
-	value, err := s.config.Secret(secret)
+	value, err := s.secret(secret)
 	if err != nil {
 		return oci.Options{}, err
 	}
@@ -274,6 +275,26 @@ func (s *Service) auth(secret string) (oci.Options, error) {
 			WithDetails(api.Details{Field: "image.registry_secret"})
 	}
 	return oci.Options{Username: user, Password: password}, nil
+}
+
+// secret reads a stored secret.
+func (s *Service) secret(name string) ([]byte, error) {
+	if s.config.Secret == nil {
+		return nil, api.Errorf(api.SecretNotFound, "secret %q cannot be read: no secrets are kept here", name)
+	}
+	return s.config.Secret(name)
+}
+
+// checkSecrets refuses a build that would fail where it first needs a secret, perhaps
+// after minutes.
+func (s *Service) checkSecrets(byID map[string]string) error {
+	for _, id := range slices.Sorted(maps.Keys(byID)) {
+		if _, err := s.secret(byID[id]); err != nil {
+			return api.AsError(err).WithHint("store it with glovebox secret set NAME, and name it: --build-secret %s=NAME", id).
+				WithDetails(api.Details{Field: "image.build_secrets." + id, Expected: "the name of a stored secret"})
+		}
+	}
+	return nil
 }
 
 // inspectFile looks into an EROFS file.
