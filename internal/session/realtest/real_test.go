@@ -134,11 +134,15 @@ type sessions struct {
 }
 
 // open returns a service of the home, as another process would have one.
-func (h *home) open() sessions {
+func (h *home) open() sessions { return h.openWith(0) }
+
+// openWith returns one that has so many sessions with a cell at most; 0 is the default.
+func (h *home) openWith(bound int) sessions {
 	h.t.Helper()
 	h.count++
 	s := session.New(session.Config{
 		Cells: h.runner, Journal: h.journal, Dir: h.dir, Key: testKey, Egress: egress, Extend: extend, Owner: fmt.Sprintf("process-%d", h.count), Alive: func(string) bool { return false },
+		Max: bound,
 	})
 	if err := s.Recover(h.t.Context()); err != nil {
 		h.t.Fatal(err)

@@ -60,6 +60,33 @@ func TestIdle(t *testing.T) {
 	s.eventually(busy.ID, api.SessionOver)
 }
 
+// TestBound: sessions beyond the bound are refused, and those that are paused do not
+// count.
+func TestBound(t *testing.T) {
+	s := newHome(t).openWith(1)
+	x := s.create(api.SessionSpec{FilesOnly: true})
+	full := &api.Error{Code: api.Overloaded}
+	if _, err := s.NewSession(t.Context(), api.SessionSpec{}); !errors.Is(err, full) {
+		t.Errorf("a second one: %v", err)
+	}
+	if forks, err := s.ForkSession(t.Context(), x.ID, api.ForkOptions{FilesOnly: true}); err != nil || !errors.Is(forks[0].Error, full) {
+		t.Errorf("a fork: %+v, %v", forks, err)
+	}
+	if _, err := s.PauseSession(t.Context(), x.ID, api.PauseOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	other := s.create(api.SessionSpec{})
+	if _, err := s.ResumeSession(t.Context(), x.ID); !errors.Is(err, full) {
+		t.Errorf("the first one again: %v", err)
+	}
+	if err := s.KillSession(t.Context(), other.ID); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.sh(x.ID, "echo back"); got != "back" {
+		t.Errorf("%q", got)
+	}
+}
+
 // TestTimeout: a session ends when its time is over, unless that is changed.
 func TestTimeout(t *testing.T) {
 	s := newHome(t).open()
