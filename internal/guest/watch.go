@@ -138,6 +138,9 @@ func (w *watcher) addBelow(dir string, report bool) error {
 		if report {
 			w.reported[name] = true
 			w.report(wire.EventCreate, name)
+			if hasContent(entry) {
+				w.report(wire.EventWrite, name)
+			}
 		}
 		if !entry.IsDir() {
 			continue
@@ -147,6 +150,12 @@ func (w *watcher) addBelow(dir string, report bool) error {
 		}
 	}
 	return nil
+}
+
+// hasContent reports whether somebody has written to a file before it was watched.
+func hasContent(entry fs.DirEntry) bool {
+	info, err := entry.Info()
+	return err == nil && info.Mode().IsRegular() && info.Size() > 0
 }
 
 func ignoreHidden(err error) error {

@@ -95,6 +95,9 @@ func watchTree(t *testing.T, s *suite) {
 			t.Errorf("%d events say that %s was made: %s", n, name, got)
 		}
 	}
+	if !strings.Contains(got, "write n/m/o/f") {
+		t.Errorf("nothing says that n/m/o/f was written: %s", got)
+	}
 	x.sh("echo z > w/n/m/o/g; rm -r w/n; mkdir w/end2").prints(t, "")
 	got = e.until("create end2")
 	for _, want := range []string{"create n/m/o/g", "remove n/m/o/g", "remove n/m/o", "remove n"} {

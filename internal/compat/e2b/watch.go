@@ -79,7 +79,8 @@ const (
 	maxWatchers      = 64 // of one sandbox
 	maxWatcherEvents = 10_000
 	watcherIdle      = 10 * time.Minute // without a question
-	settleTime       = 50 * time.Millisecond
+	settleTime       = 50 * time.Millisecond // at least
+	maxSettleTime    = time.Second
 	maxSettles       = 10
 )
 
@@ -92,6 +93,7 @@ type watchers struct {
 
 type watcher struct {
 	session string
+	dir     string
 	stop    context.CancelFunc
 	idle    *time.Timer
 
@@ -127,12 +129,12 @@ func (w *watcher) count() int {
 }
 
 // settle waits until no more events come: a client that changed a file and asks
-// then expects to hear of it.
-func (w *watcher) settle(ctx context.Context) {
+// then expects to hear of it. Pause is how long none may come.
+func (w *watcher) settle(ctx context.Context, pause time.Duration) {
 	for range maxSettles {
 		before := w.count()
 		select {
-		case <-time.After(settleTime):
+		case <-time.After(pause):
 		case <-ctx.Done():
 			return
 		}
@@ -186,7 +188,7 @@ func (c *call) newWatcher(in *watchRequest) (*watcherID, error) {
 		return nil, err
 	}
 	ctx, stop := context.WithCancel(context.WithoutCancel(c.ctx()))
-	id, w := rand.Text(), &watcher{session: c.session.ID, stop: stop, idle: time.AfterFunc(watcherIdle, stop)}
+	id, w := rand.Text(), &watcher{session: c.session.ID, dir: c.path(in.Path), stop: stop, idle: time.AfterFunc(watcherIdle, stop)}
 	if err := c.face.watchers.add(id, w); err != nil {
 		w.end()
 		return nil, err
@@ -236,8 +238,16 @@ func (c *call) watcherEvents(in *watcherID) (*eventsAnswer, error) {
 		return nil, err
 	}
 	w.idle.Reset(watcherIdle)
-	w.settle(c.ctx())
+	w.settle(c.ctx(), c.pace(w.dir))
 	return &eventsAnswer{w.take()}, nil
+}
+
+// pace is how long a sandbox may take until it says what has happened: as long as a
+// question takes now, on a host that others keep busy.
+func (c *call) pace(dir string) time.Duration {
+	began := time.Now()
+	_, _ = c.face.Sessions.StatFile(c.ctx(), c.session.ID, dir, c.options())
+	return min(max(settleTime, 2*time.Since(began)), maxSettleTime)
 }
 
 func (c *call) removeWatcher(in *watcherID) (*none, error) {
