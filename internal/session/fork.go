@@ -111,7 +111,7 @@ func (l *live) streamFiles(ctx context.Context) parent {
 }
 
 // liveFiles is the archive of the changed files of a running session. They are copied
-// once, either to who reads it or by WriteLayer.
+// once, either into a pipe that the caller reads or by WriteLayer.
 type liveFiles struct {
 	write   func(io.Writer) error
 	copying sync.WaitGroup
