@@ -14,7 +14,7 @@
 //	catalog.go   tools that are too many for the prompt
 //	tools.go     turns by tools
 //	prompt.go    what the model hears at the beginning
-//	message.go   messages as values, and back
+//	question     messages as values, and back, for whoever asks a model
 package agent
 
 import (

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/agent/question"
 	"github.com/glovebox-dev/glovebox/value"
 )
 
@@ -136,7 +137,7 @@ func TestInputsAndHistory(t *testing.T) {
 		t.Errorf("it was asked %+v", first)
 	}
 	var said []api.ModelMessage
-	if err := fromValue(conversationType, r.Outputs[1].Value, &said); err != nil || len(said) != 4 || said[3].Text != "It is 6." {
+	if err := question.FromValue(conversationType, r.Outputs[1].Value, &said); err != nil || len(said) != 4 || said[3].Text != "It is 6." {
 		t.Errorf("%v, %+v", err, said)
 	}
 }

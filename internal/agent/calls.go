@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/agent/question"
 	"github.com/glovebox-dev/glovebox/internal/orchestrator"
 	"github.com/glovebox-dev/glovebox/value"
 )
@@ -95,7 +96,7 @@ func (c *calls) wait(ctx context.Context, wake time.Time) (api.Answer, error) {
 
 // ask asks the model, and waits for nothing else.
 func (c *calls) ask(ctx context.Context, r api.ModelRequest) (answer api.ModelAnswer, err error) {
-	inputs, err := requested(r)
+	inputs, err := question.Inputs(r)
 	if err != nil {
 		return answer, api.Errorf(api.Internal, "the question to the model: %w", err)
 	}
@@ -105,7 +106,7 @@ func (c *calls) ask(ctx context.Context, r api.ModelRequest) (answer api.ModelAn
 		if a.Err != nil {
 			return a.Err
 		}
-		answer, err = answered(a.Value)
+		answer, err = question.Answer(a.Value)
 		return err
 	})
 	for err == nil && !got {

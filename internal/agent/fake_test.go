@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/agent/question"
 	"github.com/glovebox-dev/glovebox/internal/orchestrator"
 	"github.com/glovebox-dev/glovebox/value"
 )
@@ -98,14 +99,14 @@ func codeBlock(code string) string { return "I try this.\n```python\n" + code + 
 
 func (s *script) ask(inputs map[string]any) (any, error) {
 	var r api.ModelRequest
-	if err := fromValue(api.ModelSignature().Inputs[0].Type, inputs["request"], &r); err != nil {
+	if err := question.FromValue(api.ModelSignature().Inputs[0].Type, inputs["request"], &r); err != nil {
 		return nil, err
 	}
 	if len(s.asked) == len(s.answers) {
 		return nil, api.Errorf(api.ModelUnavailable, "the script is over")
 	}
 	s.asked = append(s.asked, r)
-	return asValue(api.ModelSignature().Outputs[0].Type, s.answers[len(s.asked)-1])
+	return question.AsValue(api.ModelSignature().Outputs[0].Type, s.answers[len(s.asked)-1])
 }
 
 // heard is the last message that the model was asked with.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/agent/question"
 	"github.com/glovebox-dev/glovebox/value"
 )
 
@@ -23,6 +24,10 @@ type attempt struct {
 
 	final any // the answer
 }
+
+// conversationType is that of history and messages: api.ModelMessages as JSON has
+// them.
+var conversationType = value.ListOf(value.DictOf(value.Type{Kind: value.KindAny}))
 
 // mode is how an agent acts.
 type mode interface {
@@ -72,7 +77,7 @@ func (a *attempt) begin() (err error) {
 		return err
 	}
 	if history, ok := a.req.Inputs.Value(historyInput); ok {
-		if err := fromValue(conversationType, history, &a.said); err != nil {
+		if err := question.FromValue(conversationType, history, &a.said); err != nil {
 			return api.BadValue(api.InvalidInput, "input", historyInput, err)
 		}
 	}
@@ -172,7 +177,7 @@ func (a *attempt) result(runID string) *api.Result {
 	for _, p := range a.req.Task.Signature.Outputs {
 		v := a.final
 		if p.Name == messagesOutput {
-			said, err := asValue(conversationType, a.said[a.before:])
+			said, err := question.AsValue(conversationType, a.said[a.before:])
 			if err != nil {
 				continue // the engine says that it is missing
 			}

@@ -131,7 +131,8 @@ var rules = []rule{
 
 	{"internal/typeschema", []string{"value"}, "types as other programs describe them"},
 	{"internal/toolsearch", nil, "names and descriptions, whatever tools are behind them"},
-	{"internal/agent", []string{"api", "internal/orchestrator", "internal/toolsearch", "internal/typeschema", "py"}, "the loop of a model that acts; it reaches models and tools through what it is given, and acts by the code that orchestrators run"},
+	{"internal/agent/question", []string{"api"}, "how questions to a model are calls, whoever asks"},
+	{"internal/agent", []string{"api", "internal/agent/question", "internal/orchestrator", "internal/toolsearch", "internal/typeschema", "py"}, "the loop of a model that acts; it reaches models and tools through what it is given, and acts by the code that orchestrators run"},
 	{"internal/evaluation", []string{"api"}, "evaluates orchestrators and keeps nothing; the interpreter and what is called are behind interfaces"},
 	{"internal/evaluator", []string{"api", "internal/evaluation", "internal/worker/wire"},
 		"the same for another process; failures of functions are those of a worker's"},
