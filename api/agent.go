@@ -44,13 +44,17 @@ type Budget struct {
 	Time   time.Duration `json:"time_ns,omitempty"`  // from the first attempt on
 }
 
-// Callable returns every task that t may call: its tools, and what an agent asks.
+// Callable returns every task that t may call: its tools, and what an agent or a
+// generation asks. The tasks that a generation makes for itself are not among them.
 func (t *Task) Callable() []*Task {
 	var all []*Task
 	if t.Orchestrator != nil {
 		for i := range t.Orchestrator.Tools {
 			all = append(all, &t.Orchestrator.Tools[i])
 		}
+	}
+	if t.Codegen != nil {
+		all = append(all, &t.Codegen.Model)
 	}
 	if t.Agent == nil {
 		return all

@@ -61,6 +61,7 @@ var ErrAsleep = errors.New("the attempt sleeps")
 type Call struct {
 	ID     uint64         // from 1, in the order of the calls
 	Tool   string         // the name of the tool
+	Task   *Task          // one that the runner has made for this call, instead of a tool
 	Inputs map[string]any // every input of the tool, as its declared type
 }
 

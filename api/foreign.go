@@ -24,7 +24,7 @@ type kindField struct {
 
 func (t *Task) ofSomeKinds() []kindField {
 	return []kindField{
-		{"orchestrator", t.Orchestrator != nil}, {"function", t.Function != nil}, {"model", t.Model != nil}, {"agent", t.Agent != nil}, {"mcp", t.MCP != nil},
+		{"orchestrator", t.Orchestrator != nil}, {"function", t.Function != nil}, {"model", t.Model != nil}, {"agent", t.Agent != nil}, {"codegen", t.Codegen != nil}, {"mcp", t.MCP != nil},
 		{"code", t.Code != ""}, {"file", t.File != ""}, {"verbatim", t.Verbatim},
 		{"command", len(t.Command) > 0}, {"arguments", len(t.Arguments) > 0}, {"stdin", t.Stdin != ""}, {"preload", len(t.Preload) > 0},
 		{"image", !reflect.ValueOf(t.Image).IsZero()}, {"resources", t.Resources != Resources{}},

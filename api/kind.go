@@ -15,17 +15,20 @@ const (
 	KindFunction     TaskKind = "function"     // a function in a process of the user's
 	KindModel        TaskKind = "model"        // one question to a language model
 	KindAgent        TaskKind = "agent"        // a model that acts by code or by tools, turn by turn
+	KindCodegen      TaskKind = "codegen"      // a model that writes a script, until its tests pass in cells
 	KindMCP          TaskKind = "mcp"          // a tool of a server of the Model Context Protocol
 )
 
 // Kinds returns all kinds.
 func Kinds() []TaskKind {
-	return []TaskKind{KindSandbox, KindOrchestrator, KindFunction, KindModel, KindAgent, KindMCP}
+	return []TaskKind{KindSandbox, KindOrchestrator, KindFunction, KindModel, KindAgent, KindCodegen, KindMCP}
 }
 
 // CallsTools reports whether tasks of the kind call tools by a Caller, and so are
 // done again from what those answered.
-func (k TaskKind) CallsTools() bool { return k == KindOrchestrator || k == KindAgent }
+func (k TaskKind) CallsTools() bool {
+	return k == KindOrchestrator || k == KindAgent || k == KindCodegen
+}
 
 // KindOf returns the kind of t, with the default filled in.
 func (t *Task) KindOf() TaskKind {

@@ -44,6 +44,7 @@ type Result struct {
 	ExitCode int
 	Image    string // the name of the image: the digest of its lock
 	Cached   bool
+	NotKept  bool // the same task may do better another time, so this is no result for the cache
 	Attempts int
 	Timings  Timings
 	Usage    Usage

@@ -13,8 +13,9 @@ import (
 //
 // A sandbox has Code or Command, an image and limits of its cell; with neither,
 // the entrypoint of the image runs. An orchestrator has Code and Orchestrator.
-// A function has Function, a model has Model, a tool of an MCP server has MCP. An
-// agent has Agent, and in Orchestrator its tools.
+// A function has Function, a model has Model, a tool of an MCP server has MCP, and
+// what writes a script has Codegen. An agent has Agent, and in Orchestrator its
+// tools.
 type Task struct {
 	Name string   `json:"name"`           // letters, digits, '.', '_' and '-'; empty means the kind
 	Kind TaskKind `json:"kind,omitempty"` // empty means sandbox
@@ -24,6 +25,7 @@ type Task struct {
 	Function     *Function     `json:"function,omitempty"`
 	Model        *Model        `json:"model,omitempty"`
 	Agent        *Agent        `json:"agent,omitempty"`
+	Codegen      *Codegen      `json:"codegen,omitempty"`
 	MCP          *MCPTool      `json:"mcp,omitempty"`
 
 	Code      string   `json:"code,omitempty"`      // Python source

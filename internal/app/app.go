@@ -14,6 +14,7 @@ import (
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/agent"
+	"github.com/glovebox-dev/glovebox/internal/agent/codegen"
 	"github.com/glovebox-dev/glovebox/internal/agent/model"
 	blobfile "github.com/glovebox-dev/glovebox/internal/blob/file"
 	"github.com/glovebox-dev/glovebox/internal/budget"
@@ -188,11 +189,12 @@ func (a *App) wire(o host.Options) error {
 	a.engine = engine.New(engine.Config{
 		Kinds: map[api.TaskKind]engine.Runner{
 			api.KindSandbox: a.cells, api.KindOrchestrator: a.orchestrators, api.KindFunction: a.workers, api.KindModel: a.models, api.KindMCP: a.mcp,
-			api.KindAgent: agent.New(agent.Config{Language: a.orchestrators}),
+			api.KindAgent:   agent.New(agent.Config{Language: a.orchestrators}),
+			api.KindCodegen: codegen.New(codegen.Config{Sandboxes: a.cells}),
 		},
 		Journal: a.db.Journal(), Blobs: a.blobs, Cache: a.db.Cache(), Catalog: a.catalog.Task,
 		FileDir: a.Home.Runs(), LogDir: a.Home.Logs(), Owner: a.presence.Name(), Alive: a.presence.Alive,
-		Limits: map[api.TaskKind]int{api.KindSandbox: o.MaxCells, api.KindOrchestrator: o.MaxRuns, api.KindFunction: o.MaxRuns, api.KindModel: o.MaxRuns, api.KindAgent: o.MaxRuns, api.KindMCP: o.MaxRuns}, Memory: a.memory, Space: a.patience.Do, Ended: a.ended.Count, Logger: a.logger,
+		Limits: map[api.TaskKind]int{api.KindSandbox: o.MaxCells, api.KindOrchestrator: o.MaxRuns, api.KindFunction: o.MaxRuns, api.KindModel: o.MaxRuns, api.KindAgent: o.MaxRuns, api.KindCodegen: o.MaxRuns, api.KindMCP: o.MaxRuns}, Memory: a.memory, Space: a.patience.Do, Ended: a.ended.Count, Logger: a.logger,
 	})
 	a.evaluations = evaluation.New(evaluation.Config{
 		Runners: map[api.TaskKind]evaluation.Runner{api.KindOrchestrator: a.orchestrators, api.KindSandbox: onceInCell{a.engine}},

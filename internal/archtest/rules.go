@@ -132,6 +132,7 @@ var rules = []rule{
 	{"internal/typeschema", []string{"value"}, "types as other programs describe them"},
 	{"internal/toolsearch", nil, "names and descriptions, whatever tools are behind them"},
 	{"internal/agent/question", []string{"api"}, "how questions to a model are calls, whoever asks"},
+	{"internal/agent/codegen", []string{"api", "internal/agent/question", "internal/lazyregexp", "internal/orchestrator"}, "a kind; it reaches its model and its cells by calls of what it is given"},
 	{"internal/agent", []string{"api", "internal/agent/question", "internal/orchestrator", "internal/toolsearch", "internal/typeschema", "py"}, "the loop of a model that acts; it reaches models and tools through what it is given, and acts by the code that orchestrators run"},
 	{"internal/evaluation", []string{"api"}, "evaluates orchestrators and keeps nothing; the interpreter and what is called are behind interfaces"},
 	{"internal/evaluator", []string{"api", "internal/evaluation", "internal/worker/wire"},
@@ -164,7 +165,7 @@ var rules = []rule{
 		"a server for one attempt: it joins a scope with the face of it, and knows neither engine nor cells"},
 	{"internal/doctor", []string{"api", "internal/blob", "internal/blob/file", "internal/cell", "internal/disk", "internal/home", "internal/image", "internal/journal",
 		"internal/journal/sqlite", "internal/quantity"}, "looks at every part of a home that can be damaged, and works on none"},
-	{"internal/app", []string{"api", "internal/agent", "internal/agent/model", "internal/blob", "internal/blob/file", "internal/budget", "internal/catalog", "internal/cell", "internal/cell/gvisor", "internal/cell/pool",
+	{"internal/app", []string{"api", "internal/agent", "internal/agent/codegen", "internal/agent/model", "internal/blob", "internal/blob/file", "internal/budget", "internal/catalog", "internal/cell", "internal/cell/gvisor", "internal/cell/pool",
 		"internal/cellway", "internal/compat/e2b", "internal/compat/monty", "internal/disk", "internal/doctor", "internal/egress", "internal/engine", "internal/evaluation", "internal/evaluator", "internal/home", "internal/host", "internal/image", "internal/interpreter",
 		"internal/journal/sqlite", "internal/localca", "internal/mcp/client", "internal/mcp/server", "internal/memory", "internal/metrics", "internal/orchestrator", "internal/prune", "internal/quantity", "internal/runsc",
 		"internal/sandbox", "internal/scope", "internal/secret", "internal/server", "internal/session", "internal/tuning", "internal/worker"}, "the one place where parts are put together"},
@@ -273,7 +274,7 @@ var homes = []home{
 	{"modernc.org/sqlite", []string{"internal/journal/sqlite"}, false, "the database, without cgo"},
 
 	{"github.com/google/go-cmp", []string{"*"}, true, "readable differences"},
-	{"github.com/rogpeppe/go-internal", []string{"*"}, true, "scripts that drive the real binary"},
+	{"github.com/rogpeppe/go-internal", []string{"internal/agent/codegen"}, false, "differences of scripts in a report; in tests, scripts that drive the real binary"},
 	{"pgregory.net/rapid", []string{"*"}, true, "properties"},
 
 	{"os/exec", []string{"internal/image", "internal/guest", "internal/runsc", "internal/cell/gvisor", "internal/cell/celltest", "bench", "bench/tuning", "bench/peer",

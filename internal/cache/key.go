@@ -121,6 +121,9 @@ func program(task *api.Task) parts {
 	if a := task.Agent; a != nil {
 		p.agent(a)
 	}
+	if c := task.Codegen; c != nil {
+		p.codegen(c)
+	}
 	if m := task.MCP; m != nil {
 		p.mcp(m)
 	}
@@ -153,6 +156,25 @@ func (p *parts) agent(a *api.Agent) {
 	if a.Approval != nil {
 		p.addHidden("approval", definition(a.Approval))
 		p.add("approve", fmt.Sprintf("%q", a.Approve))
+	}
+}
+
+// codegen leaves budgets out, as agent does: what went over one is not kept.
+func (p *parts) codegen(c *api.Codegen) {
+	p.addHidden("model", definition(&c.Model))
+	p.addHidden("script", definition(&c.Script))
+	p.addHidden("instructions", c.Instructions)
+	p.addHidden("schema", c.Schema)
+	p.addHidden("constraints", fmt.Sprintf("%q", c.Constraints))
+	p.add("samples", fmt.Sprintf("%s %d", cmp.Or(c.Samples, api.SampleRows), cmp.Or(c.SampleRows, api.DefaultSampleRows)))
+	p.add("tests", fmt.Sprint(!c.SkipTests))
+	p.add("iterations", fmt.Sprint(cmp.Or(c.MaxIterations, api.DefaultMaxIterations)))
+	p.add("candidates", fmt.Sprint(max(c.Candidates, 1)))
+	if c.MaxTokens > 0 {
+		p.add("tokens of an answer", fmt.Sprint(c.MaxTokens))
+	}
+	if c.Temperature != nil {
+		p.add("temperature", fmt.Sprint(*c.Temperature))
 	}
 }
 
@@ -211,7 +233,7 @@ func (p *parts) surroundings(task *api.Task, identity string) {
 	switch task.KindOf() {
 	case api.KindSandbox:
 		p.cell(task, identity)
-	case api.KindOrchestrator, api.KindAgent:
+	case api.KindOrchestrator, api.KindAgent, api.KindCodegen:
 		p.optional("interpreter, and images of tools", identity)
 	}
 }

@@ -113,7 +113,7 @@ func (c *cli) root() *cobra.Command {
 		title    string
 		commands []*cobra.Command
 	}{
-		{"Run code:", []*cobra.Command{c.runCommand(), c.orchestrateCommand(), c.agentCommand(), c.checkCommand(), c.promptCommand()}},
+		{"Run code:", []*cobra.Command{c.runCommand(), c.orchestrateCommand(), c.agentCommand(), c.generateCommand(), c.checkCommand(), c.promptCommand()}},
 		{"Keep cells:", []*cobra.Command{c.sessionCommand(), c.shellCommand()}},
 		{"Deployed tasks:", []*cobra.Command{c.deployCommand(), reader(c.tasksCommand()), c.startCommand()}},
 		{"Runs:", []*cobra.Command{reader(c.runsCommand()), reader(c.showCommand()), reader(c.logsCommand()), reader(c.eventsCommand()), reader(c.outputsCommand()), c.waitCommand(),

@@ -239,7 +239,7 @@ func (r *run) compare(x *api.CacheExplanation) *api.CacheExplanation {
 func (r *run) fill(x *api.CacheExplanation, key cache.Key, began time.Time) (*api.Result, error) {
 	result, err := r.uncached(began)
 	r.comparing.Wait()
-	if err == nil {
+	if err == nil && !result.NotKept {
 		now := time.Now().UTC()
 		r.entry = &cache.Entry{
 			Key: key.Digest, Task: nameOf(r.task), Run: r.id, Parts: key.Parts, Outputs: json.RawMessage(r.outputs.text),

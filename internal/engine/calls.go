@@ -21,7 +21,8 @@ type caller struct {
 	run      *run
 	ctx      context.Context
 	tools    map[string]*granted
-	parallel *admission.Slots // one for each call that may be under way
+	made     map[uint64]*granted // by call, what the runner made for it instead of a tool
+	parallel *admission.Slots    // one for each call that may be under way
 
 	history     *replay.History
 	reuse       *replay.Pool // nil if there was no earlier attempt
@@ -70,7 +71,7 @@ type answer struct {
 func (r *run) newCaller(ctx context.Context) (*caller, error) {
 	spec := cmp.Or(r.task.Orchestrator, &api.Orchestrator{}) // without one it has no tools
 	c := &caller{
-		run: r, ctx: ctx, tools: map[string]*granted{},
+		run: r, ctx: ctx, tools: map[string]*granted{}, made: map[uint64]*granted{},
 		parallel: admission.NewSlots(parallelism(spec.Limits)),
 		history:  r.plan.replay,
 		begun:    map[uint64]bool{}, unwanted: map[uint64]bool{}, open: map[uint64]*run{}, arrived: make(chan struct{}, 1),
@@ -148,9 +149,9 @@ func (c *caller) Save(snapshot []byte) {
 
 // Start begins a call.
 func (c *caller) Start(ctx context.Context, call api.Call) error {
-	tool, ok := c.tools[call.Tool]
-	if !ok || c.begun[call.ID] || call.ID == 0 {
-		return api.Errorf(api.Internal, "call %d of %q is not one that can be made", call.ID, call.Tool)
+	tool, err := c.called(call)
+	if err != nil {
+		return err
 	}
 	sub, err := c.accept(ctx, tool, call)
 	if err != nil {
@@ -165,6 +166,34 @@ func (c *caller) Start(ctx context.Context, call api.Call) error {
 	}
 	c.reuse.Retry(&sub.rec)
 	return c.begin(ctx, call, tool, sub)
+}
+
+// called is the task of a call: a tool, or one that the runner has made.
+func (c *caller) called(call api.Call) (*granted, error) {
+	tool, ok := c.tools[call.Tool]
+	if c.begun[call.ID] || call.ID == 0 || ok == (call.Task != nil) {
+		return nil, api.Errorf(api.Internal, "call %d of %q is not one that can be made", call.ID, call.Tool)
+	}
+	if ok {
+		return tool, nil
+	}
+	if err := c.run.engine.Validate(call.Task); err != nil {
+		return nil, err
+	}
+	made, err := grant(call.Task)
+	if err != nil {
+		return nil, err
+	}
+	c.made[call.ID] = &made
+	return &made, nil
+}
+
+// taskOf is the task of a call that the journal holds, or nil.
+func (c *caller) taskOf(call uint64, tool string) *granted {
+	if made := c.made[call]; made != nil {
+		return made
+	}
+	return c.tools[tool]
 }
 
 // accept checks a call and prepares its run. It writes nothing to the journal

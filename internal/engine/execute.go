@@ -163,7 +163,7 @@ func (r *run) beginAttempt() error {
 // the start in any case.
 func (r *run) reaches() bool {
 	switch r.kind {
-	case api.KindOrchestrator, api.KindAgent:
+	case api.KindOrchestrator, api.KindAgent, api.KindCodegen:
 		return false
 	case api.KindSandbox:
 		return !r.task.Network.None() || r.task.StartsRuns

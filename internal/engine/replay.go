@@ -45,7 +45,7 @@ func (c *caller) replayed(ctx context.Context) (*api.Answer, error) {
 // recorded is the answer of a call that has ended.
 func (c *caller) recorded(ctx context.Context, call uint64, rec *journal.Record) (answer, error) {
 	made, _ := c.history.Call(call)
-	tool := c.tools[made.Tool]
+	tool := c.taskOf(call, made.Tool)
 	if tool == nil {
 		return answer{}, mismatch(fmt.Sprintf("call %d was of %s, which is no tool of the code any more", call, rec.Task), rec.Task, "no such tool")
 	}

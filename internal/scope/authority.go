@@ -77,7 +77,7 @@ func checkKind(kind api.TaskKind) error {
 		return refused("start functions, which run in processes outside of cells").
 			WithDetails(api.Details{Field: "kind", Got: string(kind), Expected: "sandbox or orchestrator"}).
 			WithHint("run the function in a cell, or call it from outside of one and hand the cell what it gave")
-	case api.KindModel, api.KindAgent:
+	case api.KindModel, api.KindAgent, api.KindCodegen:
 		return refused("ask models, which the host pays").
 			WithDetails(api.Details{Field: "kind", Got: string(kind), Expected: "sandbox or orchestrator"}).
 			WithHint("ask the model from outside of a cell and hand the cell what it answered")

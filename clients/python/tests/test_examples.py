@@ -36,6 +36,7 @@ PRINTED = {
         "approved: buy CCC 10 False\napproved: buy CCC 5 True\n"
         "CCC has the highest mean, 31.0. I bought 5 shares of it.\nturns: 3 prices fetched: 3\n"
     ),
+    "codegen.py": "success: True runs of the tests: 2\non real data: (6000.0, 1000)\na diff: True\n",
     "code_sandbox.py": f"run url: URL\n{PIPELINE}\n",
     "code_strings.py": "template: 20\nonce: 6\nsum: 10\nproduct: 24\n",
     "command.py": "lines: 2\nexit code: 0\nexit code: 1\n",

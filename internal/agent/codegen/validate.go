@@ -1,0 +1,151 @@
+package codegen
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
+)
+
+// Bounds of a task.
+const (
+	maxIterations = 100
+	maxCandidates = 16
+	maxSampleRows = 1000
+	maxWords      = 256 << 10 // bytes of instructions, schema and constraints together
+)
+
+// Validate reports what is wrong with a task before it is started or kept. The
+// engine validates its model.
+func (r *Runner) Validate(task *api.Task) error {
+	for _, check := range []func(*api.Task) error{checkShape, checkModel, checkNumbers, checkBudget, r.checkScript, checkSignature} {
+		if err := check(task); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkShape(t *api.Task) error {
+	if t.Codegen == nil {
+		return api.WrongField("codegen", "missing", "a model, and the sandbox that the script is for")
+	}
+	words := len(t.Codegen.Instructions) + len(t.Codegen.Schema)
+	for _, c := range t.Codegen.Constraints {
+		words += len(c)
+	}
+	if words > maxWords {
+		return api.WrongField("codegen", fmt.Sprintf("%d bytes of instructions, schema and constraints", words), fmt.Sprintf("at most %d", maxWords))
+	}
+	modes := []api.SamplesMode{"", api.SampleRows, api.SampleMasked, api.SampleSchema}
+	if !slices.Contains(modes, t.Codegen.Samples) {
+		return api.WrongField("codegen.samples", value.Quote(string(t.Codegen.Samples)), `"rows", "masked" or "schema"`)
+	}
+	return t.CheckForeign("what the script has is in codegen.script", "codegen")
+}
+
+func checkModel(t *api.Task) error {
+	m := &t.Codegen.Model
+	if kind := m.KindOf(); kind != api.KindModel && kind != api.KindFunction {
+		return api.WrongField("codegen.model.kind", string(kind), "model, or function")
+	}
+	if want := api.ModelSignature(); !sameTypes(m.Signature, want) {
+		return api.WrongField("codegen.model.signature", signatureText(m.Signature), signatureText(want))
+	}
+	if m.Name == "" {
+		return api.WrongField("codegen.model.name", `""`, "the name that its questions are listed under")
+	}
+	return nil
+}
+
+func checkNumbers(t *api.Task) error {
+	c := t.Codegen
+	for _, n := range []struct {
+		field       string
+		given, most int
+	}{
+		{"max_iterations", c.MaxIterations, maxIterations}, {"candidates", c.Candidates, maxCandidates},
+		{"sample_rows", c.SampleRows, maxSampleRows}, {"max_tokens", c.MaxTokens, math.MaxInt32},
+	} {
+		if n.given < 0 || n.given > n.most {
+			return api.WrongField("codegen."+n.field, fmt.Sprint(n.given), fmt.Sprintf("0 (the default) to %d", n.most))
+		}
+	}
+	if h := c.Temperature; h != nil && (math.IsNaN(*h) || *h < 0 || *h > 2) {
+		return api.WrongField("codegen.temperature", fmt.Sprint(*h), "0 to 2")
+	}
+	return nil
+}
+
+func checkBudget(t *api.Task) error {
+	b := t.Codegen.Budget
+	for _, c := range []struct {
+		field string
+		value float64
+	}{{"calls", float64(b.Calls)}, {"tokens", float64(b.Tokens)}, {"cost_usd", b.Cost}, {"time_ns", float64(b.Time)}} {
+		if c.value < 0 || math.IsNaN(c.value) || math.IsInf(c.value, 0) {
+			return api.WrongField("codegen.budget."+c.field, fmt.Sprint(c.value), "a positive number, or 0 for no bound")
+		}
+	}
+	if price := t.Codegen.Model.Model; b.Cost > 0 && (price == nil || price.Price == api.ModelPrice{}) {
+		return api.WrongField("codegen.budget.cost_usd", fmt.Sprint(b.Cost), "none, or a model with a price: without one nothing is known to cost anything")
+	}
+	return nil
+}
+
+// checkScript checks the sandbox as it will be: with code in it.
+func (r *Runner) checkScript(t *api.Task) error {
+	s := t.Codegen.Script
+	switch {
+	case s.KindOf() != api.KindSandbox:
+		return api.WrongField("codegen.script.kind", string(s.Kind), "sandbox")
+	case s.Code != "" || len(s.Command) > 0:
+		return api.WrongField("codegen.script.code", "set", "nothing: the model writes it")
+	case s.Image.Ref != "" || s.Image.Dockerfile != "":
+		return api.WrongField("codegen.script.image", "a prebuilt image or a Dockerfile", "a base: what the script imports is installed on it").
+			WithHint("name the image as its base")
+	case s.StartsRuns:
+		return api.WrongField("codegen.script.starts_runs", "set", "nothing: a script that a model wrote starts no runs")
+	}
+	s.Code, s.Verbatim = "pass", true
+	err := r.config.Sandboxes.Validate(&s)
+	if err == nil {
+		return nil
+	}
+	within := *api.AsError(err)
+	within.Message = "codegen.script: " + within.Message
+	return &within
+}
+
+func checkSignature(t *api.Task) error {
+	var samples []string
+	for _, p := range t.Signature.Inputs {
+		if p.Name == api.CodegenPrompt {
+			continue
+		}
+		samples = append(samples, p.Name)
+		isInput := slices.ContainsFunc(t.Codegen.Script.Signature.Inputs, func(i value.Param) bool {
+			return i.Name == p.Name && i.Type.Kind == value.KindFile
+		})
+		if !isInput {
+			return api.WrongField("signature.inputs", p.Name, "a sample that is an input of the script, of type File")
+		}
+	}
+	want := api.CodegenSignature(samples...)
+	if !sameTypes(t.Signature, want) || t.Signature.Outputs[0].Name != want.Outputs[0].Name {
+		return api.WrongField("signature", signatureText(t.Signature), signatureText(want))
+	}
+	return nil
+}
+
+// sameTypes compares signatures by their inputs and the types of their outputs.
+func sameTypes(a, b api.Signature) bool {
+	return slices.EqualFunc(a.Inputs, b.Inputs, func(p, q value.Param) bool { return p.Name == q.Name && p.Type.Equal(q.Type) }) &&
+		slices.EqualFunc(a.Outputs, b.Outputs, func(p, q value.Param) bool { return p.Type.Equal(q.Type) })
+}
+
+func signatureText(s api.Signature) string {
+	return "(" + value.DescribeParams(s.Inputs) + ") -> (" + value.DescribeParams(s.Outputs) + ")"
+}
