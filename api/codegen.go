@@ -19,13 +19,13 @@ type Codegen struct {
 	Samples      SamplesMode `json:"samples,omitempty" enum:"rows,masked,schema"` // empty means rows
 	SampleRows   int         `json:"sample_rows,omitempty"`                       // that the model is shown of a sample; 0 means DefaultSampleRows
 
-	SkipTests     bool   `json:"skip_tests,omitempty"`
+	SkipTests     bool   `json:"skip_tests,omitempty"`     // write none, and run none
 	MaxIterations int    `json:"max_iterations,omitempty"` // runs of the tests; 0 means DefaultMaxIterations
 	Candidates    int    `json:"candidates,omitempty"`     // scripts that are written at once, of which the best by tests is mended; 0 means 1
 	Budget        Budget `json:"budget,omitzero"`          // its calls are questions to the model
 
-	MaxTokens   int      `json:"max_tokens,omitempty"` // of an answer of the model; 0 leaves it to the provider
-	Temperature *float64 `json:"temperature,omitempty"`
+	MaxTokens   int      `json:"max_tokens,omitempty"`  // of an answer of the model; 0 leaves it to the provider
+	Temperature *float64 `json:"temperature,omitempty"` // from 0 to 2; nil leaves it to the provider
 }
 
 // SamplesMode says what a model is shown of samples.

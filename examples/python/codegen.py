@@ -10,7 +10,7 @@ from typing import Any
 
 from glovebox.codegen import AutoCoderAgent, Budget
 
-SCRIPT = '''
+SCRIPT = """
 import argparse
 import csv
 import pathlib
@@ -30,9 +30,9 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
-'''
+"""
 
-TESTS = '''
+TESTS = """
 import pathlib
 import subprocess
 import sys
@@ -52,7 +52,7 @@ def test_total(tmp_path):
 
 def test_the_least_is_kept(tmp_path):
     assert run(tmp_path, "2,3.5\\n1,1.0\\n", 1) == (8.0, 2)
-'''
+"""
 
 FAILURE = {
     "test_name": "test_the_least_is_kept",

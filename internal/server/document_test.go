@@ -71,7 +71,7 @@ func TestEnumsAreTheConstants(t *testing.T) {
 	slices.SortFunc(codes, func(a, b any) int { return strings.Compare(a.(string), b.(string)) })
 	for place, want := range map[string][]any{
 		"Run.status":           {"queued", "running", "interrupted", "succeeded", "failed", "canceled"},
-		"Run.kind":             {"sandbox", "orchestrator", "function", "model", "agent", "mcp"},
+		"Run.kind":             {"sandbox", "orchestrator", "function", "model", "agent", "codegen", "mcp"},
 		"Task.cache":           {"auto", "override", "disable"},
 		"Orchestrator.dialect": {"strict", "extended"},
 		"Error.outcome":        {"not_started", "failed", "unknown"},

@@ -15,7 +15,16 @@ import glovebox.codegen
 from glovebox import Resources
 from glovebox._link.current import current_engine
 from glovebox._process.loop import run_sync
-from glovebox.codegen import AutoCoderAgent, Budget, CodeGenEvalResult, CodePlan, CodeSolution, ImageConfig, Model, Price
+from glovebox.codegen import (
+    AutoCoderAgent,
+    Budget,
+    CodeGenEvalResult,
+    CodePlan,
+    CodeSolution,
+    ImageConfig,
+    Model,
+    Price,
+)
 from glovebox.codegen._agent import image_name
 from glovebox.io import Dir, File
 
@@ -37,8 +46,8 @@ def definition(agent: AutoCoderAgent, samples: tuple[str, ...] = (), **given: An
 
 
 def result(**given: Any) -> CodeGenEvalResult:
-    whole: dict[str, Any] = {"solution": CodeSolution(code="pass"), "success": True, "output": "ok", "exit_code": 0, "image": "i"}
-    return CodeGenEvalResult(**{**whole, **given})
+    whole: dict[str, Any] = {"solution": CodeSolution(code="pass"), "success": True, "output": "ok", "exit_code": 0}
+    return CodeGenEvalResult(**{**whole, "image": "i", **given})
 
 
 class TestAgents:
@@ -122,8 +131,6 @@ class TestAgents:
     @pytest.mark.parametrize(
         ("given", "words"),
         [
-            ({"model": "qwen3"}, "base_url"),
-            ({"api_key": "sk-secret-123"}, "secret set NAME"),
             ({"backend": "gemini"}, 'expected "litellm" or "claude"'),
             ({"sample_mode": "all"}, "sample_mode"),
             ({"max_iterations": 0}, "max_iterations"),
@@ -134,13 +141,20 @@ class TestAgents:
         ],
     )
     def test_what_cannot_be_is_refused(self, given: dict[str, Any], words: str) -> None:
-        with pytest.raises(ValueError, match=words) as caught:
+        with pytest.raises(ValueError, match=words):
             AutoCoderAgent(**{"model": "gpt-5", **given})
+
+    @pytest.mark.parametrize(
+        ("given", "words"), [({"model": "qwen3"}, "base_url"), ({"api_key": "sk-secret-123"}, "secret set NAME")]
+    )
+    def test_a_model_that_cannot_be_asked_is_refused(self, given: dict[str, Any], words: str) -> None:
+        with pytest.raises(ValueError, match=words) as caught:
+            AutoCoderAgent(**{"model": "gpt-5", **given}).generate("Do it.")
         assert "sk-secret" not in str(caught.value)
 
     def test_the_backend_of_claude_is_not_there_yet(self) -> None:
         with pytest.raises(NotImplementedError, match="not there yet"):
-            AutoCoderAgent(model="claude-sonnet-4-5", backend="claude")
+            AutoCoderAgent(model="claude-sonnet-4-5", backend="claude").generate("Do it.")
 
     @pytest.mark.parametrize(
         ("given", "words"),
@@ -217,7 +231,8 @@ class TestResults:
         made = result(declared_outputs={"y": int})
         made._image = {"packages": ["numpy", "pytest"], "system_packages": ["libgl1"]}
         box = made.sandbox("n", retries=3, timeout=600)
-        assert (box.packages, box.system_packages, box.image, box.image_name) == (["numpy", "pytest"], ["libgl1"], None, "i")
+        assert (box.packages, box.system_packages) == (["numpy", "pytest"], ["libgl1"])
+        assert (box.image, box.image_name) == (None, "i")
         assert made.requirements == ["numpy"]
 
     def test_the_name_of_an_image_does_not_depend_on_order(self) -> None:

@@ -15,7 +15,7 @@ import types
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -106,7 +106,7 @@ def sales(tmp_path: Path) -> Path:
 
 def generate(known: Answers, sales: Any, **given: Any) -> tuple[CodeGenEvalResult, Scripted]:
     model = Scripted(known)
-    agent = AutoCoderAgent(model="scripted", name="cells", call_llm=model, cache="disable", **given)  # type: ignore[arg-type]
+    agent = AutoCoderAgent(model="scripted", name="cells", call_llm=cast(Any, model), cache="disable", **given)
     return agent.generate("Sum.", samples={"sales": sales}, outputs={"total": float}), model
 
 
@@ -167,7 +167,8 @@ out = pathlib.Path("/var/outputs")
 (out / "parts" / "a").write_text("a")
 (out / "lines").write_text(str(len(pathlib.Path(given.sales).read_text().splitlines())))
 """
-    agent = AutoCoderAgent(model="scripted", name="cells", call_llm=Scripted(answers(code)), skip_tests=True)  # type: ignore[arg-type]
+    model = cast(Any, Scripted(answers(code)))
+    agent = AutoCoderAgent(model="scripted", name="cells", call_llm=model, skip_tests=True)
     made = agent.generate(
         "Do it.",
         samples={"sales": File.from_local_sync(sales)},
@@ -177,7 +178,7 @@ out = pathlib.Path("/var/outputs")
     assert (made.success, made.tests, made.attempts) == (True, None, 0)
     summary, parts, lines = made.run(least=1.5, all=False)
     assert (summary.read_text(), lines) == ("1.5,false", 3)
-    assert [path.name for path in Path(parts.download()).iterdir()] == ["a"]
+    assert [path.name for path in Path(parts.download_sync()).iterdir()] == ["a"]
 
 
 def test_data_frames_are_samples() -> None:
@@ -214,7 +215,8 @@ class Handler(BaseHTTPRequestHandler):
             {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
             {"choices": [], "usage": {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}},
         ]
-        body = "".join(f"data: {json.dumps({'id': 'x', 'object': 'chat.completion.chunk', 'created': 0, 'model': 'm', **c})}\n\n" for c in chunks)
+        whole = {"id": "x", "object": "chat.completion.chunk", "created": 0, "model": "m"}
+        body = "".join(f"data: {json.dumps({**whole, **chunk})}\n\n" for chunk in chunks)
         sent = (body + "data: [DONE]\n\n").encode()
         try:
             self.send_response(200)

@@ -1,7 +1,7 @@
 """Describes samples, in a cell. It gets `request`, JSON, and gives `description`.
 
-A request has samples ({"name", "path", "form"}), mode ("rows", "masked" or "schema") and rows. Nothing of a value is in the
-description unless the mode is "rows": of other modes it has the names and types of columns, and how many rows there are.
+A request has samples ({"name", "input", "form"}), mode ("rows", "masked" or "schema") and rows. Nothing of a value is
+in the description unless the mode is "rows": else it has the names and types of columns, and how many rows there are.
 """
 
 import csv

@@ -65,11 +65,13 @@ def run():
     (plugins / "glovebox_reporter.py").write_text(REPORTER)
     reported = plugins / "outcome.json"
     printed = plugins / "printed"
-    environment = {**os.environ, "GLOVEBOX_OUTCOME": str(reported), "PYTHONPATH": f"{work}:{plugins}", "PYTHONDONTWRITEBYTECODE": "1"}
-    argv = [sys.executable, "-m", "pytest", "-p", "glovebox_reporter", "-p", "no:cacheprovider", "--tb=short", "-q", "-rN", "test_solution.py"]
+    environment = {**os.environ, "GLOVEBOX_OUTCOME": str(reported), "PYTHONPATH": f"{work}:{plugins}"}
+    options = ["-p", "glovebox_reporter", "-p", "no:cacheprovider", "--tb=short", "-q", "-rN"]
+    argv = [sys.executable, "-B", "-m", "pytest", *options, "test_solution.py"]
     over = False
     with printed.open("wb") as output:
-        process = subprocess.Popen(argv, cwd=work, env=environment, stdout=output, stderr=subprocess.STDOUT, start_new_session=True)
+        streams = {"stdout": output, "stderr": subprocess.STDOUT}
+        process = subprocess.Popen(argv, cwd=work, env=environment, start_new_session=True, **streams)
         try:
             status = process.wait(timeout=seconds)  # noqa: F821
         except subprocess.TimeoutExpired:

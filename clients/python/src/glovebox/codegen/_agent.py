@@ -106,9 +106,7 @@ class AutoCoderAgent:
 
     def __post_init__(self) -> None:
         check_label(self.name, "name")
-        if self.backend == "claude":
-            raise NotImplementedError('backend: "claude" is not there yet; leave it out, for the loop of the engine')
-        if self.backend != "litellm":
+        if self.backend not in ("litellm", "claude"):
             raise ValueError(f'backend: expected "litellm" or "claude", got {self.backend!r}')
         if self.sample_mode not in _MODES:
             raise ValueError(f'sample_mode: expected "rows", "masked" or "schema", got {self.sample_mode!r}')
@@ -122,15 +120,17 @@ class AutoCoderAgent:
             if name not in _PARAMETERS:
                 raise ValueError(f"litellm_params: there is no {name!r}, expected {' or '.join(_PARAMETERS)}")
         self.cache = cache_mode(self.cache)
-        self._model = model_task(self._named_model(), self.call_llm)
 
     def _named_model(self) -> Model | str:
+        """Returns the model, whose name has to say whose it is by now."""
         if self.call_llm is not None or isinstance(self.model, Model):
             return self.model
         if self.api_base is not None:
             protocol, _, name = self.model.partition("/")
-            known = (protocol, name) if protocol in ("openai", "anthropic") and name else ("openai", self.model)
-            return Model("anthropic" if known[0] == "anthropic" else "openai", known[1], base_url=self.api_base, api_key=self.api_key)
+            if protocol == "anthropic" and name:
+                return Model("anthropic", name, base_url=self.api_base, api_key=self.api_key)
+            name = name if protocol == "openai" and name else self.model
+            return Model("openai", name, base_url=self.api_base, api_key=self.api_key)
         made = model_of(self.model)
         return made if self.api_key is None else Model(made.protocol, made.name, api_key=self.api_key)
 
@@ -159,6 +159,8 @@ class AutoCoderAgent:
             ModelUnavailableError, InvalidPackageError and others of ``glovebox.errors``: what the generation needs
                 is not there. That no tests pass is no error: ``success`` of the result is False.
         """
+        if self.backend == "claude":
+            raise NotImplementedError('backend: "claude" is not there yet; leave it out, for the loop of the engine')
         files = {name: await _file(name, sample) for name, sample in (samples or {}).items()}
         script = self._script({**dict.fromkeys(files, File), **(inputs or {})}, outputs)
         task = self._task(script, schema, constraints, list(files))
@@ -210,7 +212,7 @@ class AutoCoderAgent:
         }
         return CodegenTask(
             self.name,
-            model=self._model,
+            model=model_task(self._named_model(), self.call_llm),
             script=script,
             samples=samples,
             members={name: value for name, value in members.items() if value not in (None, [], {}, False)},
@@ -266,7 +268,8 @@ async def _file(name: str, sample: Any) -> File[Any]:
     library = library_of(sample)
     if library not in ("pandas", "polars"):
         raise ValueError(
-            f"Unsupported sample type for '{name}': {type(sample)}. Supported: File, a path, DataFrame of pandas or polars."
+            f"Unsupported sample type for '{name}': {type(sample)}. "
+            "Supported: File, a path, DataFrame of pandas or polars."
         )
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory) / f"{name}.csv"

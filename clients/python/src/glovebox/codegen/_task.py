@@ -39,8 +39,8 @@ class CodegenTask(Task[..., Any]):
     async def _definition(self, engine: Engine, *, deployed: bool = False) -> Json:
         apart = deployed or context.in_cell()
         script = self._script
-        written = {"code", "verbatim"}  # the model writes the code
-        members = {k: v for k, v in script._members(None).items() if k not in written}  # pyright: ignore[reportPrivateUsage]
+        members = dict(script._members(None))  # pyright: ignore[reportPrivateUsage]
+        del members["code"], members["verbatim"]  # the model writes them
         members["image"] = {k: v for k, v in members.get("image", {}).items() if k != "name"}
         return {
             "name": engine_name(self.name),
