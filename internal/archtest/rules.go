@@ -134,6 +134,7 @@ var rules = []rule{
 	{"internal/agent/question", []string{"api"}, "how questions to a model are calls, whoever asks"},
 	{"internal/agent/codegen", []string{"api", "internal/agent/question", "internal/lazyregexp", "internal/orchestrator"}, "a kind; it reaches its model and its cells by calls of what it is given"},
 	{"internal/agent", []string{"api", "internal/agent/question", "internal/orchestrator", "internal/toolsearch", "internal/typeschema", "py"}, "the loop of a model that acts; it reaches models and tools through what it is given, and acts by the code that orchestrators run"},
+	{"internal/agent/box", []string{"api", "internal/lazyregexp", "internal/regular"}, "runs agents that others make, in any service of sessions; it knows neither our own agents nor cells"},
 	{"internal/evaluation", []string{"api"}, "evaluates orchestrators and keeps nothing; the interpreter and what is called are behind interfaces"},
 	{"internal/evaluator", []string{"api", "internal/evaluation", "internal/worker/wire"},
 		"the same for another process; failures of functions are those of a worker's"},
@@ -176,7 +177,7 @@ var rules = []rule{
 	{"internal/quantity", nil, "sizes and durations as people write them"},
 	{"internal/yamlfile", []string{"api"}, "YAML of people, with the place of what is wrong in it; what keys mean is for others"},
 	{"internal/taskfile", []string{"api", "internal/quantity", "internal/regular", "internal/yamlfile"}, "reads tasks that people write; it runs none"},
-	{"internal/cli", []string{"api", "client", "internal/buildcontext", "internal/catalog", "internal/duplex", "internal/home", "internal/host", "internal/lazyregexp", "internal/mcp/server", "internal/quantity", "internal/taskfile"},
+	{"internal/cli", []string{"api", "client", "internal/agent/box", "internal/buildcontext", "internal/catalog", "internal/duplex", "internal/home", "internal/host", "internal/lazyregexp", "internal/mcp/server", "internal/quantity", "internal/taskfile"},
 		"a face that builds on every system: it speaks to the engine that it is given, or through the client to a server"},
 	{"", []string{"api", "client", "internal/buildcontext"}, "the Go SDK over any service: it builds on every system, so it imports no engine"},
 	{"embed", []string{"", "api", "client", "internal/app", "internal/host"}, "the engine in the process of a Go program: the one door from the SDK to the composition root"},
@@ -274,7 +275,8 @@ var homes = []home{
 	{"modernc.org/sqlite", []string{"internal/journal/sqlite"}, false, "the database, without cgo"},
 
 	{"github.com/google/go-cmp", []string{"*"}, true, "readable differences"},
-	{"github.com/rogpeppe/go-internal", []string{"internal/agent/codegen"}, false, "differences of scripts in a report; in tests, scripts that drive the real binary"},
+	{"github.com/rogpeppe/go-internal/diff", []string{"internal/agent/box", "internal/agent/codegen", "internal/server/page"}, false, "differences of texts in O(n log n), whatever the texts are"},
+	{"github.com/rogpeppe/go-internal", []string{"*"}, true, "scripts that drive the real binary"},
 	{"pgregory.net/rapid", []string{"*"}, true, "properties"},
 
 	{"os/exec", []string{"internal/image", "internal/guest", "internal/runsc", "internal/cell/gvisor", "internal/cell/celltest", "bench", "bench/tuning", "bench/peer",

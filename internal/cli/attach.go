@@ -36,7 +36,9 @@ func (c *cli) attach(ctx context.Context, s api.Sessions, id string, spec api.Pr
 		switch {
 		case e.Type == api.ProcessStarted:
 			to.process.PID = e.PID
-			go to.feed(c.In)
+			if spec.Stdin || spec.Terminal != nil {
+				go to.feed(c.In)
+			}
 			if f := terminal(c.Out); f != nil && spec.Terminal != nil {
 				go watchSize(ctx, func() { to.resize(int(f.Fd())) })
 			}

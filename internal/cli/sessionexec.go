@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -88,10 +87,7 @@ func (c *cli) startDetached(ctx context.Context, s api.Sessions, id string, spec
 func (c *cli) execute(ctx context.Context, s api.Sessions, id string, spec api.ProcessSpec, tty bool) error {
 	spec.Stdin = !tty
 	if tty {
-		spec.Terminal = &api.TerminalSize{Columns: 80, Rows: 24}
-		if name := os.Getenv("TERM"); name != "" && spec.Env["TERM"] == "" {
-			spec.Env["TERM"] = name
-		}
+		askTerminal(&spec)
 	}
 	exit, err := c.attach(ctx, s, id, spec)
 	switch {
@@ -103,6 +99,14 @@ func (c *cli) execute(ctx context.Context, s api.Sessions, id string, spec api.P
 		return silentExit(exit.Status)
 	}
 	return nil
+}
+
+// askTerminal asks for a terminal like the one of this process.
+func askTerminal(spec *api.ProcessSpec) {
+	spec.Terminal = &api.TerminalSize{Columns: 80, Rows: 24}
+	if name := os.Getenv("TERM"); name != "" && spec.Env["TERM"] == "" {
+		spec.Env["TERM"] = name
+	}
 }
 
 // shellCommand is a shell that every image with one has.
@@ -124,91 +128,4 @@ func (c *cli) sessionShell() *cobra.Command {
 	}
 	f.register(cmd)
 	return cmd
-}
-
-const shellHelp = `Open a shell in a cell.
-
-  glovebox shell [flags]            a new session, killed at the end of the shell
-  glovebox shell --pause [flags]    the same, but paused, and its id printed
-  glovebox shell SESSION            a session that is there
-
-Without a server the session lives in this process, so a session that is there is
-a paused one, and is paused again at the end. On a server, one that was running
-stays so.`
-
-func (c *cli) shellCommand() *cobra.Command {
-	var f sessionFlags
-	var pause bool
-	cmd := &cobra.Command{
-		Use: "shell [SESSION] [flags]", Short: "Open a shell in a cell", Long: shellHelp, Args: cobra.MaximumNArgs(1), ValidArgsFunction: c.completeSession(),
-		Example: "  glovebox shell -p numpy --network public\n  glovebox shell --pause",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 && cmd.Flags().NFlag() > 0 {
-				return usage("%s is a session that is there, and the flags describe a new one", args[0]).hint("give one of them")
-			}
-			spec, err := f.spec()
-			if err != nil {
-				return err
-			}
-			return c.withSessions(cmd.Context(), func(s api.Sessions) error {
-				if len(args) > 0 {
-					return c.shellIn(cmd.Context(), s, args[0])
-				}
-				return c.shellInNew(cmd.Context(), s, spec, pause)
-			})
-		},
-	}
-	f.register(c, cmd)
-	cmd.Flags().BoolVar(&pause, "pause", false, "pause the session at the end, and print its id")
-	return cmd
-}
-
-func (c *cli) shellInNew(ctx context.Context, s api.Sessions, spec api.SessionSpec, pause bool) error {
-	made, err := c.start(ctx, s, spec)
-	if err != nil {
-		return err
-	}
-	ended := c.openShell(ctx, s, made.ID)
-	last, stop := context.WithTimeout(context.WithoutCancel(ctx), lastPatience)
-	defer stop()
-	if !pause {
-		return errors.Join(ended, s.KillSession(last, made.ID))
-	}
-	return errors.Join(ended, c.pauseAgain(last, s, made.ID))
-}
-
-// shellIn opens a shell in a session, and pauses it again if it was paused.
-func (c *cli) shellIn(ctx context.Context, s api.Sessions, name string) error {
-	id, err := sessionID(ctx, s, name)
-	if err != nil {
-		return err
-	}
-	before, err := s.Session(ctx, id)
-	if err != nil {
-		return err
-	}
-	if before.State == api.SessionPaused {
-		if _, err := s.ResumeSession(ctx, id); err != nil {
-			return err
-		}
-	}
-	ended := c.openShell(ctx, s, id)
-	if before.State != api.SessionPaused {
-		return ended
-	}
-	last, stop := context.WithTimeout(context.WithoutCancel(ctx), lastPatience)
-	defer stop()
-	return errors.Join(ended, c.pauseAgain(last, s, id))
-}
-
-func (c *cli) pauseAgain(ctx context.Context, s api.Sessions, id string) error {
-	if _, err := s.PauseSession(ctx, id, api.PauseOptions{FilesOnly: true}); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(c.Err, "glovebox: session %s is paused; continue it with: glovebox shell %s\n", id, id)
-	return err
-}
-
-func (c *cli) openShell(ctx context.Context, s api.Sessions, id string) error {
-	return c.execute(ctx, s, id, api.ProcessSpec{Argv: shellCommand, Env: map[string]string{}}, inputTerminal(c.In) >= 0)
 }

@@ -122,19 +122,32 @@ func (c *cli) sessionNew() *cobra.Command {
 
 // start starts a session. Its image is built first, since that can be watched.
 func (c *cli) start(ctx context.Context, s api.Sessions, spec api.SessionSpec) (*api.Session, error) {
-	if store, ok := s.(buildcontext.Store); ok {
-		if err := buildcontext.TakeSession(ctx, store, &spec); err != nil {
-			return nil, err
-		}
+	if err := takeContext(ctx, s, &spec); err != nil {
+		return nil, err
 	}
-	if images, ok := s.(api.Images); ok && spec.Snapshot == "" {
-		line := newProgress(c.Err, os.Getenv)
-		defer line.start()()
-		_, err := images.BuildImage(ctx, spec.Image, line.show)
-		line.clear()
-		if err != nil {
-			return nil, err
-		}
+	if err := c.build(ctx, s, &spec); err != nil {
+		return nil, err
 	}
 	return s.NewSession(ctx, spec)
+}
+
+// takeContext takes what the image of a session is built from to the engine.
+func takeContext(ctx context.Context, s api.Sessions, spec *api.SessionSpec) error {
+	if store, ok := s.(buildcontext.Store); ok {
+		return buildcontext.TakeSession(ctx, store, spec)
+	}
+	return nil
+}
+
+// build builds the image of a session.
+func (c *cli) build(ctx context.Context, s api.Sessions, spec *api.SessionSpec) error {
+	images, ok := s.(api.Images)
+	if !ok || spec.Snapshot != "" {
+		return nil
+	}
+	line := newProgress(c.Err, os.Getenv)
+	defer line.start()()
+	_, err := images.BuildImage(ctx, spec.Image, line.show)
+	line.clear()
+	return err
 }
