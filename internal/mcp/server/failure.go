@@ -19,7 +19,7 @@ func failureOf(e *api.Error) *failure {
 		return nil
 	}
 	message, _ := cut([]byte(e.Message), maxError)
-	return &failure{Code: string(e.Code), Message: message, Hint: e.Hint}
+	return &failure{Code: string(e.Code), Message: message, Hint: hintOf(e)}
 }
 
 // maxProblems is how many problems of a program an error names.
@@ -43,8 +43,16 @@ func explain(e *api.Error) string {
 		fmt.Fprintf(&b, "%s\n", strings.TrimSpace(log))
 	}
 	text, _ := cut([]byte(strings.TrimSpace(b.String())), maxError)
-	if e.Hint != "" {
-		text += "\nhint: " + e.Hint
+	if hint := hintOf(e); hint != "" {
+		text += "\nhint: " + hint
 	}
 	return text
+}
+
+// hintOf leaves out what only people at a command line can do.
+func hintOf(e *api.Error) string {
+	if e.Code == api.CheckFailed {
+		return "correct the lines that it names; nothing was called"
+	}
+	return e.Hint
 }

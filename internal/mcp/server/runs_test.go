@@ -53,7 +53,10 @@ func TestRunPython(t *testing.T) {
 	if strings.Contains(said(r), "/somewhere") {
 		t.Errorf("the answer has a path of the host:\n%s", said(r))
 	}
-	if image, ok := r.Content[len(r.Content)-1].(*mcp.ImageContent); !ok || image.MIMEType != "image/png" || string(image.Data) != string(png) {
+	if link, ok := r.Content[len(r.Content)-1].(*mcp.ResourceLink); !ok || link.URI != "glovebox://runs/run-1/outputs/plot" || *link.Size == 0 {
+		t.Errorf("no link to the file at the end of %+v", r.Content)
+	}
+	if image, ok := r.Content[len(r.Content)-2].(*mcp.ImageContent); !ok || image.MIMEType != "image/png" || string(image.Data) != string(png) {
 		t.Errorf("the image is %+v", r.Content)
 	}
 	if member(r, "run") != "run-1" || member(r, "status") != "succeeded" || member(r, "stdout") != "hello\n" {
@@ -241,5 +244,17 @@ func TestProgressIsSent(t *testing.T) {
 	p.SetProgressToken("here")
 	if _, err := c.CallTool(t.Context(), p); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestHintsAreForModels: flags of the command line are no use to them.
+func TestHintsAreForModels(t *testing.T) {
+	e := api.Errorf(api.CheckFailed, "line 1: nothing is called so").WithHint("skip the check (--no-check)")
+	if text := explain(e); strings.Contains(text, "--no-check") || !strings.Contains(text, "hint: correct the lines") || failureOf(e).Hint != hintOf(e) {
+		t.Error(text)
+	}
+	other := api.Errorf(api.BuildFailed, "no").WithHint("another one")
+	if text := explain(other); !strings.Contains(text, "hint: another one") {
+		t.Error(text)
 	}
 }

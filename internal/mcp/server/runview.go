@@ -75,7 +75,24 @@ func (v *runView) content() []mcp.Content {
 	for _, c := range v.Cut {
 		fmt.Fprintf(&b, "\nleft out: %s\n", c)
 	}
-	return append([]mcp.Content{&mcp.TextContent{Text: b.String()}}, v.images...)
+	return slices.Concat([]mcp.Content{&mcp.TextContent{Text: b.String()}}, v.images, v.links())
+}
+
+// maxLinks bounds the links of an answer. The files are in its structure, too.
+const maxLinks = 20
+
+// links lead a client to the files, which it may show or read as resources. Files
+// of one output share a resource.
+func (v *runView) links() (links []mcp.Content) {
+	seen := map[string]bool{}
+	for _, f := range v.Files {
+		if seen[f.URI] || len(links) == maxLinks {
+			continue
+		}
+		seen[f.URI] = true
+		links = append(links, &mcp.ResourceLink{URI: f.URI, Name: f.Name, Size: &f.Size})
+	}
+	return links
 }
 
 // leave says what was left out.

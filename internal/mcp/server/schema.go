@@ -8,12 +8,16 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
+// schemaText is a schema as JSON.
+type schemaText struct{ json.RawMessage }
+
 // schemaFor returns the schema of a Go type, by the tags json, jsonschema and
 // enum of its fields. It panics for a type that has none, which is a defect.
 func schemaFor[T any]() *jsonschema.Schema {
 	t := reflect.TypeFor[T]()
 	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[json.RawMessage](): {}, // any JSON
+		reflect.TypeFor[schemaText]():      {Type: "object"},
 	}})
 	if err != nil {
 		panic(err)

@@ -35,11 +35,11 @@ func (s *Server) addSearch() {
 
 // foundTool is a tool that was found.
 type foundTool struct {
-	Tool        string          `json:"tool" jsonschema:"its name, as a tool and in the code of code_mode"`
-	Task        string          `json:"task" jsonschema:"its name for task_run"`
-	Signature   string          `json:"signature" jsonschema:"how code calls it"`
-	Description string          `json:"description,omitempty" jsonschema:"what it does"`
-	Inputs      json.RawMessage `json:"inputs,omitempty" jsonschema:"the schema of its inputs"`
+	Tool        string     `json:"tool" jsonschema:"its name, as a tool and in the code of code_mode"`
+	Task        string     `json:"task" jsonschema:"its name for task_run"`
+	Signature   string     `json:"signature" jsonschema:"how code calls it"`
+	Description string     `json:"description,omitempty" jsonschema:"what it does"`
+	Inputs      schemaText `json:"inputs,omitzero" jsonschema:"the schema of its inputs"`
 }
 
 // foundTools are tools that were found.
@@ -101,7 +101,7 @@ func (s *Server) toolDescribe(ctx context.Context, _ *mcp.CallToolRequest, a too
 			return foundTools{}, err
 		}
 		tool := found(task)
-		if tool.Inputs, err = json.Marshal(typeschema.Object(task.Signature.Inputs)); err != nil {
+		if tool.Inputs.RawMessage, err = json.Marshal(typeschema.Object(task.Signature.Inputs)); err != nil {
 			return foundTools{}, err
 		}
 		v.Tools = append(v.Tools, tool)
