@@ -8,7 +8,8 @@ import (
 )
 
 // A Task can be run, deployed, or granted to an orchestrator as a tool. It is a
-// Sandbox, an Orchestrator, a Function, a Model, an Agent or a Deployed task.
+// Sandbox, an Orchestrator, a Function, a Model, an Agent, a Deployed task or a tool
+// of an MCP server.
 type Task interface {
 	// define returns the task, which is the caller's to change, and the functions
 	// of this process behind it and its tools.
