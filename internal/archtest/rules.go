@@ -275,8 +275,7 @@ var homes = []home{
 	{"modernc.org/sqlite", []string{"internal/journal/sqlite"}, false, "the database, without cgo"},
 
 	{"github.com/google/go-cmp", []string{"*"}, true, "readable differences"},
-	{"github.com/rogpeppe/go-internal/diff", []string{"internal/agent/box", "internal/agent/codegen", "internal/server/page"}, false, "differences of texts in O(n log n), whatever the texts are"},
-	{"github.com/rogpeppe/go-internal", []string{"*"}, true, "scripts that drive the real binary"},
+	{"github.com/rogpeppe/go-internal", []string{"internal/agent/box", "internal/agent/codegen", "internal/server/page"}, false, "differences of texts, in O(n log n) whatever they are; in tests, scripts that drive the real binary"},
 	{"pgregory.net/rapid", []string{"*"}, true, "properties"},
 
 	{"os/exec", []string{"internal/image", "internal/guest", "internal/runsc", "internal/cell/gvisor", "internal/cell/celltest", "bench", "bench/tuning", "bench/peer",

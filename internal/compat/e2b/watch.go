@@ -78,7 +78,7 @@ func (c *call) checkWatched(in *watchRequest) error {
 const (
 	maxWatchers      = 64 // of one sandbox
 	maxWatcherEvents = 10_000
-	watcherIdle      = 10 * time.Minute // without a question
+	watcherIdle      = 10 * time.Minute      // without a question
 	settleTime       = 50 * time.Millisecond // at least
 	maxSettleTime    = time.Second
 	maxSettles       = 10

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rogpeppe/go-internal/diff"
+
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/value"
 )
@@ -61,7 +63,7 @@ func (p *Page) compare(r *http.Request) (content, error) {
 		Same: taskA.Code == taskB.Code,
 	}
 	if !data.Same {
-		data.Code = diff(taskA.Code, taskB.Code)
+		data.Code = compareLines(taskA.Code, taskB.Code)
 	}
 	return content{Template: "compare", Title: "Two runs", Nav: "runs", Data: data}, nil
 }
@@ -104,65 +106,27 @@ func timesOf(a, b *api.Run) []pair {
 	return append(pairs, pair{"in all", took(a.Timings.Total), took(b.Timings.Total), false})
 }
 
-// maxDiffLines bounds the lines that are compared, whose product is how much is done.
-const maxDiffLines = 2000
+// maxDiffText bounds the texts that are compared, in bytes.
+const maxDiffText = 1 << 20
 
-// diff compares two texts by their lines: those that both have in the same order stay.
-func diff(before, after string) []diffLine {
-	a, b := lines(before), lines(after)
-	prefix := 0
-	for prefix < len(a) && prefix < len(b) && a[prefix] == b[prefix] {
-		prefix++
-	}
-	suffix := 0
-	for suffix < len(a)-prefix && suffix < len(b)-prefix && a[len(a)-1-suffix] == b[len(b)-1-suffix] {
-		suffix++
-	}
+// compareLines says by lines how one text became another, with some of the lines
+// around each difference.
+func compareLines(before, after string) []diffLine {
+	before, after = value.Shorten(before, maxDiffText), value.Shorten(after, maxDiffText)
+	_, body, _ := strings.Cut(string(diff.Diff("before", endLine(before), "after", endLine(after))), "+++ after\n")
 	var out []diffLine
-	for _, l := range a[:prefix] {
-		out = append(out, diffLine{" ", visible(l)})
-	}
-	out = append(out, middle(a[prefix:len(a)-suffix], b[prefix:len(b)-suffix])...)
-	for _, l := range a[len(a)-suffix:] {
-		out = append(out, diffLine{" ", visible(l)})
+	for l := range strings.Lines(body) {
+		l = strings.TrimSuffix(l, "\n")
+		if l == "" || l[0] == '\\' {
+			continue
+		}
+		if l[0] == '@' {
+			out = append(out, diffLine{" ", "⋯ " + l})
+			continue
+		}
+		out = append(out, diffLine{l[:1], visible(l[1:])})
 	}
 	return out
 }
 
-func lines(text string) []string {
-	all := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-	return all[:min(len(all), maxDiffLines)]
-}
-
-// middle compares by the longest common subsequence.
-func middle(a, b []string) []diffLine {
-	length := make([][]int32, len(a)+1)
-	for i := range length {
-		length[i] = make([]int32, len(b)+1)
-	}
-	for i := len(a) - 1; i >= 0; i-- {
-		for j := len(b) - 1; j >= 0; j-- {
-			if a[i] == b[j] {
-				length[i][j] = length[i+1][j+1] + 1
-			} else {
-				length[i][j] = max(length[i+1][j], length[i][j+1])
-			}
-		}
-	}
-	var out []diffLine
-	i, j := 0, 0
-	for i < len(a) || j < len(b) {
-		switch {
-		case i < len(a) && j < len(b) && a[i] == b[j]:
-			out = append(out, diffLine{" ", visible(a[i])})
-			i, j = i+1, j+1
-		case j == len(b) || i < len(a) && length[i+1][j] >= length[i][j+1]:
-			out = append(out, diffLine{"-", visible(a[i])})
-			i++
-		default:
-			out = append(out, diffLine{"+", visible(b[j])})
-			j++
-		}
-	}
-	return out
-}
+func endLine(text string) []byte { return []byte(strings.TrimSuffix(text, "\n") + "\n") }

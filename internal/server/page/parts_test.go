@@ -61,13 +61,16 @@ func TestTimelineHasOneRowForManyCalls(t *testing.T) {
 	}
 }
 
-func TestDiff(t *testing.T) {
+func TestCompareLines(t *testing.T) {
 	got := ""
-	for _, l := range diff("a\nb\nc\nd\n", "a\nB\nc\ne\nd\n") {
+	for _, l := range compareLines("a\nb\nc\nd\n", "a\nB\nc\ne\nd") {
 		got += l.Sign + l.Text + "\n"
 	}
-	if want := " a\n-b\n+B\n c\n+e\n d\n"; got != want {
+	if want := " ⋯ @@ -1,4 +1,5 @@\n a\n-b\n+B\n c\n+e\n d\n"; got != want {
 		t.Errorf("got %q, expected %q", got, want)
+	}
+	if same := compareLines("a\n", "a"); same != nil {
+		t.Errorf("equal texts differ by %v", same)
 	}
 }
 

@@ -48,7 +48,7 @@ func (p *Page) task(r *http.Request) (content, error) {
 		if err != nil {
 			return content{}, err
 		}
-		data.Diff = diff(before.Task.Code, version.Task.Code)
+		data.Diff = compareLines(before.Task.Code, version.Task.Code)
 	}
 	return content{Template: "task", Title: version.Name, Nav: "tasks", Data: data}, nil
 }
