@@ -162,9 +162,10 @@ bench-journal: ## measure what the journal costs, and many runs at once; writes 
 	go build -C bench -trimpath -o $(BUILD)/bench/journal-costs ./journal
 	$(BUILD)/bench/journal-costs
 
-bench-agent: ## measure what an agent costs beside its model and its tools, alone and many at once
+bench-agent: ## measure what an agent costs beside its model and its tools, alone and many at once; writes bench/agent/RESULTS.md; BENCH are its flags
 	go build -C bench -trimpath -o $(BUILD)/bench/agent-costs ./agent
-	$(BUILD)/bench/agent-costs
+	$(BUILD)/bench/agent-costs $(BENCH) >$(BUILD)/agents.md
+	mv $(BUILD)/agents.md bench/agent/RESULTS.md
 
 bench-session: build ## measure sessions beside docker, in a home with the default image; writes bench/session/RESULTS.md; BENCH are its flags
 	@.ci/need $(BENCH_NEEDS)

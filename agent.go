@@ -35,6 +35,9 @@ type Agent struct {
 
 	// Mode is CodeAgent, the default, or ToolsAgent.
 	Mode AgentMode
+	// Streaming runs each statement of a block while the model still writes the next. It
+	// needs a Model, and the mode CodeAgent.
+	Streaming bool
 	// MaxTurns bounds the questions to the model; 0 means DefaultMaxTurns.
 	MaxTurns int
 	// Budget bounds what it may spend.
@@ -118,7 +121,7 @@ func (a Agent) define(at scope) (*api.Task, []Function, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	agent := &api.Agent{Model: asked[0], Instructions: a.Instructions, Mode: a.Mode, MaxTurns: a.MaxTurns, Budget: a.Budget, Approve: a.Approve}
+	agent := &api.Agent{Model: asked[0], Instructions: a.Instructions, Mode: a.Mode, Streaming: a.Streaming, MaxTurns: a.MaxTurns, Budget: a.Budget, Approve: a.Approve}
 	if a.Approval != nil {
 		agent.Approval = &asked[1]
 	}

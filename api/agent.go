@@ -15,7 +15,12 @@ type Agent struct {
 	Instructions string    `json:"instructions,omitempty"`           // before the message, for the model
 	Mode         AgentMode `json:"mode,omitempty" enum:"code,tools"` // empty means code
 	MaxTurns     int       `json:"max_turns,omitempty"`              // questions to the model; 0 means DefaultMaxTurns
-	Budget       Budget    `json:"budget,omitzero"`
+	// Streaming runs each statement of a block as soon as it is complete, while the
+	// model still writes. Each is checked when it comes, so calls of those before one
+	// that is refused have been made. It is for agents that act by code, and needs a
+	// model of kind model, whose task is called again, as NAME-rest, for what follows.
+	Streaming bool   `json:"streaming,omitempty"`
+	Budget    Budget `json:"budget,omitzero"`
 	// Approval is asked before the calls of the tools that Approve names, or of all
 	// tools if it names none. It is a task with the inputs tool (str) and arguments
 	// (dict[str, Any]) and an output of type bool; a call that it refuses fails.
@@ -62,5 +67,14 @@ func (t *Task) Callable() []*Task {
 	if t.Agent.Approval != nil {
 		all = append(all, t.Agent.Approval)
 	}
-	return append(all, &t.Agent.Model)
+	all = append(all, &t.Agent.Model)
+	if t.Agent.Streaming {
+		rest := t.Agent.Model
+		rest.Name = t.Agent.RestName()
+		all = append(all, &rest)
+	}
+	return all
 }
+
+// RestName is the task that gives the rest of an answer that comes in pieces.
+func (a *Agent) RestName() string { return a.Model.Name + "-rest" }

@@ -52,6 +52,17 @@ type ModelRequest struct {
 	Schema      json.RawMessage `json:"schema,omitempty"`     // a JSON Schema of an object that the answer's text has to be
 	MaxTokens   int             `json:"max_tokens,omitempty"` // of the answer; 0 leaves it to the provider, or to us where one is needed
 	Temperature *float64        `json:"temperature,omitempty"`
+	// Pieces names the answer, among those of the run that asks, and has it given in
+	// pieces: the first one now, each of the others for a request that has Rest alone.
+	Pieces string     `json:"pieces,omitempty"`
+	Rest   *ModelRest `json:"rest,omitempty"`
+}
+
+// ModelRest asks for what follows of an answer that is given in pieces.
+type ModelRest struct {
+	Pieces string `json:"pieces"`          // the name of the answer
+	After  int    `json:"after"`           // bytes of its text that were given
+	Whole  bool   `json:"whole,omitempty"` // all that follows, in one piece
 }
 
 // ModelMessage is one message of a conversation.
@@ -106,6 +117,8 @@ const (
 	StopLength  ModelStop = "length"  // it was cut off
 	StopCalls   ModelStop = "calls"   // the model waits for its calls
 	StopRefusal ModelStop = "refusal" // the model or its provider will not answer
+	StopMore    ModelStop = "more"    // it is a piece, and others follow
+	StopLost    ModelStop = "lost"    // it was given in pieces, and the rest cannot be had any more
 )
 
 // ModelUsage is what answers of models took.

@@ -14,6 +14,8 @@ type Request struct {
 	// Root is the run at the top of the tree that the run is in; it may be the run
 	// itself. It is empty for what is no run.
 	Root string
+	// Parent is the run that called this one, or empty.
+	Parent string
 	// IdempotencyKey is the same for every attempt to do the same thing, so
 	// that what is called can tell a repetition.
 	IdempotencyKey string

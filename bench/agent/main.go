@@ -1,6 +1,6 @@
 // Command agent measures what the loop of code mode costs beside the model and the
 // tools: agents whose model is a function of this process that answers at once, alone
-// and many at a time, with a journal on the disk.
+// and many at a time, with a journal on the disk. It prints bench/agent/RESULTS.md.
 //
 //	make bench-agent
 package main
@@ -10,7 +10,9 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -39,22 +41,47 @@ func run(dir string, turns, many, rounds int) error {
 	}
 	defer gb.Close()
 	b := bench{gb: gb, turns: turns, agent: agent(turns)}
+	began, before := load(), memory("VmRSS")
 	var alone, together []float64
+	failed := 0
 	for range rounds {
-		took, err := b.measure(1)
-		if err != nil {
-			return err
-		}
-		alone = append(alone, took)
-		if took, err = b.measure(many); err != nil {
-			return err
-		}
-		together = append(together, took)
+		took, bad := b.measure(1)
+		alone, failed = append(alone, took/float64(turns)), failed+bad
+		took, bad = b.measure(many)
+		together, failed = append(together, took), failed+bad
 	}
-	fmt.Printf("a turn with one call, %d turns: median %.2f ms of %d\n", turns, median(alone)/float64(turns), rounds)
-	fmt.Printf("the same of %d agents at once: median %.2f ms, %.2f s for all\n", many, median(together)/float64(turns*many), median(together)/1000)
+	fmt.Printf("# What an agent costs\n\n`make bench-agent`, %s, on %d cores, with a load of %s at the beginning and %s at the end.\n", time.Now().UTC().Format(time.DateOnly), runtime.NumCPU(), began, load())
+	fmt.Printf("The model is a function of this process that answers at once, and so is the tool. A turn is a question, a block of code and one call.\n")
+	fmt.Printf("The load of this process itself is in that at the end.\n\n| what | median | worst of %d | goal |\n|---|---|---|---|\n", rounds)
+	fmt.Printf("| a turn of one agent, of %d | %.2f ms | %.2f ms | 10 ms |\n", turns, median(alone), slices.Max(alone))
+	fmt.Printf("| %d agents at once, %d turns each | %.2f s | %.2f s | |\n", many, turns, median(together)/1000, slices.Max(together)/1000)
+	fmt.Printf("| for each turn of them | %.2f ms | %.2f ms | |\n", median(together)/float64(turns*many), slices.Max(together)/float64(turns*many))
+	fmt.Printf("| agents that failed, of %d | %d | | none |\n", rounds*(many+1), failed)
+	fmt.Printf("| memory of the process at its peak, above that before the first agent | %.0f MB | | |\n", memory("VmHWM")-before)
 	return nil
 }
+
+// load is that of the last minute.
+func load() string {
+	data, _ := os.ReadFile("/proc/loadavg") // without it the figure is missing
+	one, _, _ := strings.Cut(string(data), " ")
+	return one
+}
+
+// memory is a figure of this process, in MB.
+func memory(name string) float64 {
+	data, _ := os.ReadFile("/proc/self/status") // as in load
+	var kilobytes float64
+	for line := range strings.Lines(string(data)) {
+		if rest, ok := strings.CutPrefix(line, name+":"); ok {
+			_, _ = fmt.Sscan(rest, &kilobytes) // the kernel writes numbers
+		}
+	}
+	return kilobytes / 1024
+}
+
+// done is the answer of every agent.
+const done = "done"
 
 type bench struct {
 	gb    *glovebox.Glovebox
@@ -65,7 +92,7 @@ type bench struct {
 // agent has a model that writes a block in each turn but the last.
 func agent(turns int) glovebox.Agent {
 	model := glovebox.MustFunction("model", func(request map[string]any) map[string]any {
-		text := "done"
+		text := done
 		if said := len(request["messages"].([]any)) / 2; said < turns {
 			text = fmt.Sprintf("```python\ntotal = add(%d, 1)\ntotal\n```", said)
 		}
@@ -75,22 +102,28 @@ func agent(turns int) glovebox.Agent {
 	return glovebox.Agent{Name: "adder", Model: model, Tools: []glovebox.Task{add}, MaxTurns: turns + 1}
 }
 
-// measure returns how long so many agents take, in ms.
-func (b *bench) measure(many int) (float64, error) {
+// measure returns how long so many agents take, in ms, and how many of them fail.
+func (b *bench) measure(many int) (took float64, failed int) {
 	began := time.Now()
 	errs := make([]error, many)
 	var all sync.WaitGroup
 	for i := range many {
 		all.Go(func() {
-			_, errs[i] = glovebox.Call[string](context.Background(), b.gb, b.agent, glovebox.Values{"message": fmt.Sprint(i, time.Now())})
+			answer, err := glovebox.Call[string](context.Background(), b.gb, b.agent, glovebox.Values{"message": fmt.Sprint(i, time.Now())})
+			if err == nil && answer != done {
+				err = fmt.Errorf("the answer is %q", answer)
+			}
+			errs[i] = err
 		})
 	}
 	all.Wait()
-	took := float64(time.Since(began).Microseconds()) / 1000
-	if i := slices.IndexFunc(errs, func(err error) bool { return err != nil }); i >= 0 {
-		return 0, errs[i]
+	for _, err := range errs {
+		if err != nil {
+			failed++
+			fmt.Fprintln(os.Stderr, "bench/agent:", err)
+		}
 	}
-	return took, nil
+	return float64(time.Since(began).Microseconds()) / 1000, failed
 }
 
 func median(samples []float64) float64 {

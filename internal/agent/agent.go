@@ -11,6 +11,7 @@
 //	loop.go      the turns of an attempt; budget.go: when they have to end
 //	calls.go     the one way out: calls, approvals and their answers
 //	code.go      turns by code; fence.go: where it is; feedback.go: what the model hears of it
+//	stream.go    code that is run while the model writes it
 //	catalog.go   tools that are too many for the prompt
 //	tools.go     turns by tools
 //	prompt.go    what the model hears at the beginning

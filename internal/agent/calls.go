@@ -94,14 +94,14 @@ func (c *calls) wait(ctx context.Context, wake time.Time) (api.Answer, error) {
 	return answer, done(ctx, answer)
 }
 
-// ask asks the model, and waits for nothing else.
-func (c *calls) ask(ctx context.Context, r api.ModelRequest) (answer api.ModelAnswer, err error) {
+// ask asks a task of the model, and waits for nothing else.
+func (c *calls) ask(ctx context.Context, task string, r api.ModelRequest) (answer api.ModelAnswer, err error) {
 	inputs, err := question.Inputs(r)
 	if err != nil {
 		return answer, api.Errorf(api.Internal, "the question to the model: %w", err)
 	}
 	got := false
-	err = c.begin(ctx, &underway{}, c.agent.Model.Name, inputs, func(_ context.Context, a api.Answer) (err error) {
+	err = c.begin(ctx, &underway{}, task, inputs, func(_ context.Context, a api.Answer) (err error) {
 		got = true
 		if a.Err != nil {
 			return a.Err

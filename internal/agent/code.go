@@ -31,6 +31,8 @@ type codeMode struct {
 	output   []byte               // the end of what was printed
 	made     []made               // calls of this block that were answered
 	kept     []made               // of blocks that failed
+	late     []api.Answer         // that came between two statements of a block
+	live     *live                // the block whose answer is still being written
 	final    any
 	usage    api.Usage
 }
@@ -104,7 +106,11 @@ func (m *codeMode) rules() string {
 	if m.catalog != nil {
 		shown.Tools = m.functions()
 	}
-	return codeRules(py.ConsolePrompt(shown)+m.catalog.rules(), m.answer.Kind == value.KindStr)
+	rules := codeRules(py.ConsolePrompt(shown)+m.catalog.rules(), m.answer.Kind == value.KindStr)
+	if m.calls.agent.Streaming {
+		rules += streamingRules
+	}
+	return rules
 }
 
 func (m *codeMode) offered() []api.ModelTool { return nil }
@@ -114,12 +120,20 @@ func (m *codeMode) given() (any, bool) { return m.final, m.final != nil }
 // act runs the block of an answer.
 func (m *codeMode) act(ctx context.Context, a api.ModelAnswer) ([]api.ModelMessage, error) {
 	b, ok := fenced(a.Text)
+	if l := m.live; l != nil {
+		m.live = nil
+		if l.began() {
+			return m.finish(ctx, l, b, a.Stop)
+		}
+	}
 	switch {
+	case !ok && a.Stop == api.StopLost:
+		return message("Your answer was cut off: the connection was lost. Answer again."), nil
 	case !ok && a.Stop == api.StopLength:
 		return message("Your answer was cut off. Answer again, shorter."), nil
 	case !ok:
 		return nil, nil
-	case b.open && a.Stop == api.StopLength:
+	case b.open && (a.Stop == api.StopLength || a.Stop == api.StopLost):
 		return message(cutOff), nil
 	}
 	return m.run(ctx, b.code)
@@ -157,27 +171,47 @@ func errorsOf(problems []py.Problem) []py.Problem {
 
 // outcome is what the model hears of a block that has ended.
 func (m *codeMode) outcome(ctx context.Context) ([]api.ModelMessage, error) {
-	state := m.console.State()
 	m.giveUp()
-	used := state.Usage()
+	printed := m.count()
+	result, failed, err := m.settle(ctx)
+	return m.told(printed, result, failed), err
+}
+
+// count counts what a piece of code took, and returns what it printed.
+func (m *codeMode) count() (printed string) {
+	used := m.console.State().Usage()
 	m.usage.CPU += used.Time
 	m.usage.PeakMemory = max(m.usage.PeakMemory, used.Memory)
-	printed := m.print()
-	_, err := state.Result()
-	if state.Status() != py.Failed {
-		m.kept = nil
-		result, err := state.Repr()
-		if err != nil {
-			result = "It has no text: " + err.Error()
-		}
-		if result == "None" {
-			result = ""
-		}
-		return message(observation(printed, result)), nil
+	return m.print()
+}
+
+// settle is what came of a piece of code: its value as text, or why it failed.
+func (m *codeMode) settle(ctx context.Context) (result, failed string, err error) {
+	state := m.console.State()
+	_, err = state.Result()
+	if state.Status() == py.Failed {
+		failed, err = m.reason(ctx, err)
+		return "", failed, err
 	}
-	reason, err := m.reason(ctx, err)
+	result, err = state.Repr()
+	if err != nil {
+		result = "It has no text: " + err.Error()
+	}
+	if result == "None" {
+		result = ""
+	}
+	return result, "", nil
+}
+
+// told is what the model hears of a block. Answers of one that failed are kept for
+// the next.
+func (m *codeMode) told(printed, result, failed string) []api.ModelMessage {
+	if failed == "" {
+		m.kept = nil
+		return message(observation(printed, result))
+	}
 	m.kept = append(m.kept, m.made...)
-	return message(failure(printed, reason, m.kept)), err
+	return message(failure(printed, failed, m.kept))
 }
 
 // reason says why a block failed. Its error ends the attempt.

@@ -16,6 +16,14 @@ import (
 func (m *codeMode) drive(ctx context.Context) error {
 	state := m.console.State()
 	for state.Status() == py.Waiting {
+		if len(m.late) > 0 {
+			a := m.late[0]
+			m.late = m.late[1:]
+			if err := m.resume(ctx, a); err != nil {
+				return err
+			}
+			continue
+		}
 		m.abandon(state.Canceled())
 		if again, err := m.beginCalls(ctx); again || err != nil {
 			if err != nil {
@@ -104,10 +112,21 @@ func (m *codeMode) beginCall(ctx context.Context, c py.Call) (atOnce bool, err e
 			m.made = append(m.made, made{one.tool, one.inputs, a})
 		}
 		a.ID = c.ID
-		state.Advance(m.world.Reach(a.Time))
-		return state.Resume(ctx, orchestrator.Answered(a))
+		return m.resume(ctx, a)
 	})
 	return false, err
+}
+
+// resume gives the code an answer. Between two statements of a block that streams
+// it keeps it for the next one that waits.
+func (m *codeMode) resume(ctx context.Context, a api.Answer) error {
+	state := m.console.State()
+	if state.Status() != py.Waiting {
+		m.late = append(m.late, a)
+		return nil
+	}
+	state.Advance(m.world.Reach(a.Time))
+	return state.Resume(ctx, orchestrator.Answered(a))
 }
 
 // take returns the answer of an equal call of a block that failed, once.
@@ -136,6 +155,7 @@ func textOf(params []value.Param, inputs map[string]any) string {
 
 // abandon gives up calls that the code does not want any more.
 func (m *codeMode) abandon(ids []uint64) {
+	m.late = slices.DeleteFunc(m.late, func(a api.Answer) bool { return slices.Contains(ids, a.ID) })
 	for _, id := range ids {
 		if u, ok := m.underway[id]; ok {
 			delete(m.underway, id)

@@ -14,13 +14,24 @@ const maxShown = 32 << 10
 
 const cutOff = "Your answer was cut off before the end of the code, so nothing was run. Write a shorter block; what you have defined stays."
 
-// refusal says what the checker found. Nothing of the block was run.
-func refusal(problems []py.Problem) string {
+const goOn = "Your answer was cut off before the end of the code. What is complete of it was run: go on after that, with what you have defined."
+
+// notRun says what the checker found in a block whose first statements have run.
+func notRun(problems []py.Problem) string {
+	return "This statement and those after it were not run, because it would fail:\n" + problemLines(problems)
+}
+
+func problemLines(problems []py.Problem) string {
 	lines := make([]string, len(problems))
 	for i, p := range problems {
 		lines[i] = p.String()
 	}
-	return "Nothing of this block was run, because it would fail. Correct it and send the whole block again:\n" + clip(strings.Join(lines, "\n"))
+	return strings.Join(lines, "\n")
+}
+
+// refusal says what the checker found. Nothing of the block was run.
+func refusal(problems []py.Problem) string {
+	return "Nothing of this block was run, because it would fail. Correct it and send the whole block again:\n" + clip(problemLines(problems))
 }
 
 // observation is what came of a block that ended well.

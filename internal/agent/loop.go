@@ -95,7 +95,8 @@ func (a *attempt) turns(ctx context.Context) error {
 			return err
 		}
 		a.progress(turn, most)
-		answer, err := a.calls.ask(ctx, api.ModelRequest{System: system, Messages: a.said, Tools: a.mode.offered()})
+		question := api.ModelRequest{System: system, Messages: a.said, Tools: a.mode.offered()}
+		answer, err := a.ask(ctx, turn, question)
 		if err != nil {
 			return err
 		}
@@ -107,6 +108,20 @@ func (a *attempt) turns(ctx context.Context) error {
 	return api.Errorf(api.LimitExceeded, "the agent had no answer after %d turns", most).
 		WithHint("raise max_turns of the agent, or ask for less").
 		WithDetails(api.Details{Field: "agent.max_turns", Limit: int64(most)})
+}
+
+// ask asks the model. Of an agent that streams, code is run before the answer has ended.
+func (a *attempt) ask(ctx context.Context, turn int, question api.ModelRequest) (api.ModelAnswer, error) {
+	m, ok := a.mode.(*codeMode)
+	if !ok || !a.agent.Streaming {
+		return a.calls.ask(ctx, a.agent.Model.Name, question)
+	}
+	question.Pieces = fmt.Sprintf("turn %d", turn)
+	answer, err := a.calls.ask(ctx, a.agent.Model.Name, question)
+	if err != nil || answer.Stop != api.StopMore {
+		return answer, err
+	}
+	return m.hear(ctx, question.Pieces, answer)
 }
 
 func (a *attempt) progress(turn, most int) {

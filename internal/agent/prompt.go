@@ -38,6 +38,8 @@ stay from block to block. Call the functions that are listed below directly; wai
 ` + last + "\n\n" + language)
 }
 
+const streamingRules = "\n\nEach statement of a block is run as soon as you have written it, so what it does cannot be taken back by what you write after it."
+
 // toolRules tell a model how it acts by tools.
 func toolRules(text bool) string {
 	if !text {

@@ -41,6 +41,8 @@ func checkShape(t *api.Task) error {
 		return api.WrongField("agent", "missing", "a model, and what it hears")
 	case a.Mode != "" && a.Mode != api.CodeAgent && a.Mode != api.ToolsAgent:
 		return api.WrongField("agent.mode", value.Quote(string(a.Mode)), `"code" or "tools"`)
+	case a.Streaming && (a.Mode == api.ToolsAgent || a.Model.KindOf() != api.KindModel):
+		return api.WrongField("agent.streaming", "true", "false, or an agent that acts by code and has a model of kind model")
 	case a.MaxTurns < 0 || a.MaxTurns > maxTurns:
 		return api.WrongField("agent.max_turns", fmt.Sprint(a.MaxTurns), fmt.Sprintf("0 (the default, %d) to %d", api.DefaultMaxTurns, maxTurns))
 	case t.Orchestrator != nil && !slices.Contains([]string{"", "strict", "extended"}, t.Orchestrator.Dialect):

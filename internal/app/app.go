@@ -170,7 +170,7 @@ func (a *App) wire(o host.Options) error {
 		return err
 	}
 	a.workers = worker.New(worker.Config{})
-	a.models = model.New(model.Config{Secret: a.secrets.Get})
+	a.models = model.New(model.Config{Secret: a.secrets.Get, Ready: agent.PieceReady})
 	a.warm = warmBounds(o, runtime.GOMAXPROCS(0), memory.OfHost(os.DirFS("/")))
 	a.warm.Logger = a.logger
 	a.memory = budget.New(cmp.Or(o.ValueMemory, memory.ForValues(memory.OfHost(os.DirFS("/")))))

@@ -152,6 +152,9 @@ func (p *parts) agent(a *api.Agent) {
 	p.addHidden("model", definition(&a.Model))
 	p.addHidden("instructions", a.Instructions)
 	p.add("agent", string(cmp.Or(a.Mode, api.CodeAgent)))
+	if a.Streaming { // without it, the keys of before hold
+		p.add("streaming", "true")
+	}
 	p.add("turns", fmt.Sprint(cmp.Or(a.MaxTurns, api.DefaultMaxTurns)))
 	if a.Approval != nil {
 		p.addHidden("approval", definition(a.Approval))

@@ -19,6 +19,7 @@ type agentFlags struct {
 	grantFlags
 	tools           []string
 	mode            string
+	streaming       bool
 	instructions    string
 	output          string
 	turns           int
@@ -83,6 +84,7 @@ func (f *agentFlags) register(cmd *cobra.Command) {
 	flags.StringArrayVar(&f.tools, "tools", nil, "grant the tasks of `FILE.yaml`, or of the deployed environment NAME[@VERSION]; repeatable")
 	flags.StringVar(&f.mode, "mode", "", "code (the default) or tools: how the model acts")
 	completeFlag(cmd, "mode", oneOf(agentModes))
+	flags.BoolVar(&f.streaming, "streaming", false, "run each statement while the model still writes the next")
 	flags.StringVar(&f.instructions, "instructions", "", "`TEXT` for the model before the message")
 	flags.StringVar(&f.output, "output", string(value.KindStr), "`TYPE` of the answer")
 	flags.IntVar(&f.turns, "max-turns", 0, "limit of `QUESTIONS` to the model (default "+strconv.Itoa(api.DefaultMaxTurns)+")")
@@ -117,7 +119,7 @@ func (c *cli) agent(cmd *cobra.Command, service api.Service, f *agentFlags, mess
 	f.budget.Time = time.Duration(f.timeout)
 	task := &api.Task{
 		Name: f.name, Kind: api.KindAgent, Cache: api.CacheMode(f.cache),
-		Agent:        &api.Agent{Model: *model, Instructions: f.instructions, Mode: api.AgentMode(f.mode), MaxTurns: f.turns, Budget: f.budget},
+		Agent:        &api.Agent{Model: *model, Instructions: f.instructions, Mode: api.AgentMode(f.mode), Streaming: f.streaming, MaxTurns: f.turns, Budget: f.budget},
 		Orchestrator: &api.Orchestrator{Clock: api.Clock(f.clock), Random: api.Random(f.random)},
 	}
 	if task.Orchestrator.Tools, err = c.grant(cmd.Context(), service, f.tools); err != nil {

@@ -105,6 +105,9 @@ func dialectOf(task *api.Task) string {
 // showAgent prints how an agent acts, and what it may spend.
 func showAgent(row func(name, value string), a *api.Agent) {
 	row("mode", string(cmp.Or(a.Mode, api.CodeAgent)))
+	if a.Streaming {
+		row("streaming", "statements run while the model writes")
+	}
 	row("turns", fmt.Sprint(cmp.Or(a.MaxTurns, api.DefaultMaxTurns)))
 	row("approval", strings.Join(a.Approve, ", "))
 	var budget []string

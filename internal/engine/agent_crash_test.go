@@ -4,11 +4,16 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/agent"
+	"github.com/glovebox-dev/glovebox/internal/agent/model"
+	"github.com/glovebox-dev/glovebox/internal/agent/modeltest"
 	"github.com/glovebox-dev/glovebox/internal/journal"
 	"github.com/glovebox-dev/glovebox/internal/orchestrator"
 	"github.com/glovebox-dev/glovebox/value"
@@ -50,7 +55,12 @@ func TestCrashOfAnAgentAtEveryStep(t *testing.T) {
 				t.Fatalf("there are %d steps", steps)
 			}
 			for left := range steps {
-				newAsked(straight.host.anew(), mode, says).crash(t, left)
+				dying := newAsked(straight.host.anew(), mode, says)
+				kept, died := dying.crash(t, left)
+				if !died {
+					t.Errorf("the process did not die after %d submissions", left)
+				}
+				dying.check(t, fmt.Sprintf("after %d submissions, with %d answers kept", left, kept), kept)
 			}
 		})
 	}
@@ -58,9 +68,10 @@ func TestCrashOfAnAgentAtEveryStep(t *testing.T) {
 
 // asked is an agent whose questions are counted, by how many there were before.
 type asked struct {
-	host  *host
-	task  *api.Task
-	count []int
+	host   *host
+	task   *api.Task
+	count  []int
+	models Runner // of a model that a provider has
 }
 
 func newAsked(h *host, mode api.AgentMode, says []api.ModelAnswer) *asked {
@@ -98,6 +109,9 @@ func (a *asked) engine(owner string, j journal.Journal) *Engine {
 	a.host.alive[owner] = true
 	a.host.mu.Unlock()
 	c := a.host.config(owner, j)
+	if a.models != nil {
+		c.Kinds[api.KindModel] = a.models
+	}
 	c.Kinds[api.KindAgent] = agent.New(agent.Config{Language: orchestrator.New(orchestrator.Config{})})
 	return New(c)
 }
@@ -109,8 +123,52 @@ func (a *asked) total() (n int) {
 	return n
 }
 
-// crash kills the first process after some submissions.
-func (a *asked) crash(t *testing.T, left int) {
+// TestCrashOfAStreamingAgentAtEveryStep does the same with an agent whose code runs
+// while its model writes. A process that dies in the middle of an answer has lost
+// the rest of it, and the model hears that in place of the same question.
+func TestCrashOfAStreamingAgentAtEveryStep(t *testing.T) {
+	host := newHost(t)
+	for left := 0; ; left++ {
+		provider := modeltest.New(modeltest.Script{Turns: []modeltest.Turn{
+			{Match: "Value:", Text: "It is 6.", Always: true}, {Match: "cut off", Text: "It is 6.", Always: true},
+			{Text: "I add.\n```python\na = add(1, 2)\nb = add(a, 3)\nadd(b, a)\n```\nThat is it.", Always: true, Pause: 200 * time.Microsecond},
+		}})
+		kept, died := newStreaming(t, host.anew(), provider).crash(t, left)
+		var all []string
+		for _, q := range provider.Questions() {
+			n := slices.Index(all, string(q.Body))
+			if n >= 0 && n != kept { // only the one that was under way
+				t.Errorf("after %d submissions, with %d answers begun: question %d was asked again", left, kept, n+1)
+			}
+			if n < 0 {
+				all = append(all, string(q.Body))
+			}
+		}
+		if !died {
+			if left < 10 {
+				t.Errorf("there are %d steps", left)
+			}
+			return
+		}
+	}
+}
+
+func newStreaming(t *testing.T, h *host, provider http.Handler) *asked {
+	server := httptest.NewServer(provider)
+	t.Cleanup(server.Close)
+	models := model.New(model.Config{Ready: agent.PieceReady})
+	t.Cleanup(models.Close)
+	a := newAsked(h, api.CodeAgent, conversations[api.CodeAgent])
+	a.models = models
+	a.task.Agent = &api.Agent{Streaming: true, Model: api.Task{
+		Name: "model", Kind: api.KindModel, Signature: api.ModelSignature(), Model: &api.Model{Protocol: api.ProtocolOpenAI, Name: "m", BaseURL: server.URL + "/v1"},
+	}}
+	return a
+}
+
+// crash kills the first process after some submissions, and has a second one go on.
+// kept is how many questions had an answer then. Without a death it ended before.
+func (a *asked) crash(t *testing.T, left int) (kept int, died bool) {
 	t.Helper()
 	dying := newCrashing(a.host.journal, left)
 	first := a.engine("a", dying)
@@ -120,18 +178,27 @@ func (a *asked) crash(t *testing.T, left int) {
 	submitted := make(chan struct{})
 	go func() {
 		defer close(submitted)
-		_, _ = first.Submit(ctx, submission) // what became of it, the journal knows
+		if run, err := first.Submit(ctx, submission); err == nil {
+			_, _ = first.Wait(ctx, run.ID) // what became of it, the journal knows
+		}
 	}()
 	select {
 	case <-dying.died:
+		died = true
+	case <-submitted:
 	case <-time.After(30 * time.Second):
-		t.Fatalf("the process did not die after %d submissions", left)
+		t.Fatalf("the process neither ended nor died after %d submissions", left)
 	}
 	close(dying.gone)
 	a.host.kill("a", first)
 	cancel()
 	<-submitted
-	kept := a.kept()
+	kept = a.kept()
+	if a.models != nil {
+		a.models.(*model.Runner).Close() // its answers die with it
+		a.models = model.New(model.Config{Ready: agent.PieceReady})
+		defer a.models.(*model.Runner).Close()
+	}
 
 	second := a.engine("b", nil)
 	defer second.Close()
@@ -146,7 +213,7 @@ func (a *asked) crash(t *testing.T, left int) {
 	if got := valueFrom(t, result, err); got != "It is 6." {
 		t.Errorf("after %d submissions: %v", left, got)
 	}
-	a.check(t, fmt.Sprintf("after %d submissions, with %d answers kept", left, kept), kept)
+	return kept, died
 }
 
 // kept counts the questions whose answers are in the journal.

@@ -32,6 +32,7 @@ func (r *reader) agentFields(d *draft) yamlfile.Fields {
 	known["model"] = func(n node) { r.agentModel(d, n) }
 	known["instructions"] = func(n node) { a.Instructions = r.Str(n) }
 	known["mode"] = func(n node) { a.Mode = api.AgentMode(r.oneOf(n, string(api.CodeAgent), string(api.ToolsAgent))) }
+	known["streaming"] = func(n node) { a.Streaming = r.boolean(n) }
 	known["max_turns"] = func(n node) { a.MaxTurns = r.limit(n) }
 	known["budget"] = func(n node) { r.budget(&a.Budget, n) }
 	known["approval"] = func(n node) { d.asked.approval = &toolName{r.Str(n), n} }

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -27,6 +28,9 @@ type Client interface {
 type Config struct {
 	// Secret returns a stored secret. It is asked with every question.
 	Secret func(name string) ([]byte, error)
+	// Ready reports whether a text that is still being written is worth a piece, of
+	// which so many bytes were given. Without it every line is.
+	Ready func(text string, given int) bool
 }
 
 // Runner asks models. It is safe for concurrent use.
@@ -35,6 +39,7 @@ type Runner struct {
 	transport *http.Transport
 	redactors secret.Redactors
 	retries   int
+	streams   streams
 }
 
 // maxRetries bounds how often a question is sent again because the provider could
@@ -43,11 +48,18 @@ const maxRetries = 4
 
 // New returns a runner. Close it after use.
 func New(c Config) *Runner {
-	return &Runner{config: c, transport: newTransport(), retries: maxRetries}
+	if c.Ready == nil {
+		c.Ready = func(text string, given int) bool { return strings.Contains(text[given:], "\n") }
+	}
+	return &Runner{config: c, transport: newTransport(), retries: maxRetries, streams: streams{live: map[string]*stream{}}}
 }
 
-// Close ends the connections that no question uses.
-func (r *Runner) Close() { r.transport.CloseIdleConnections() }
+// Close ends the answers that are still coming, and the connections that no
+// question uses.
+func (r *Runner) Close() {
+	r.streams.close()
+	r.transport.CloseIdleConnections()
+}
 
 // Identity names the protocol: what a provider changes behind the name of a model,
 // nobody can know.
@@ -64,24 +76,47 @@ func (r *Runner) Run(ctx context.Context, runID string, req *api.Request) (*api.
 	if err != nil {
 		return result, err
 	}
-	key, err := r.key(req.Task.Model.Key)
+	keeps := &tail{limit: int(req.Task.Limits.WithDefaults().Logs)}
+	began := time.Now()
+	answer, err := r.answer(ctx, req, question, printer(keeps, req.Stdout))
+	result.Timings.Exec = time.Since(began)
+	result.Stdout = keeps.text
 	if err != nil {
 		return result, err
 	}
-	redactor := r.redactors.Of([]byte(key))
-	printed := newPrinter(redactor, req)
-	began := time.Now()
-	answer, err := r.ask(ctx, req, key, question, printed.write)
-	result.Timings.Exec = time.Since(began)
-	result.Stdout = printed.close()
-	if err != nil {
-		return result, redactError(redactor, err)
-	}
-	answer = redactAnswer(redactor, answer)
-	answer.Usage = answer.Usage.Priced(req.Task.Model.Price)
 	result.ExitCode, result.Usage.Models = 0, answer.Usage
 	result.Outputs, err = outputs(req.Task, answer)
 	return result, err
+}
+
+// answer gets what a question asks for: a whole answer, or a piece of one.
+func (r *Runner) answer(ctx context.Context, req *api.Request, question api.ModelRequest, to io.Writer) (api.ModelAnswer, error) {
+	switch {
+	case question.Rest != nil:
+		return r.rest(ctx, req.Parent, *question.Rest, to)
+	case question.Pieces != "":
+		return r.first(ctx, req, question, to)
+	}
+	return r.whole(ctx, req, question, to)
+}
+
+// whole asks, and prints the text as it comes. Nothing of what it returns and
+// prints has the key.
+func (r *Runner) whole(ctx context.Context, req *api.Request, question api.ModelRequest, to io.Writer) (api.ModelAnswer, error) {
+	key, err := r.key(req.Task.Model.Key)
+	if err != nil {
+		return api.ModelAnswer{}, err
+	}
+	redactor := r.redactors.Of([]byte(key))
+	printed := redactor.Writer(to)
+	answer, err := r.ask(ctx, req, key, question, func(text string) { _, _ = io.WriteString(printed, text) }) // a question does not fail because nobody watches
+	_ = printed.Close()
+	if err != nil {
+		return api.ModelAnswer{}, redactError(redactor, err)
+	}
+	answer = redactAnswer(redactor, answer)
+	answer.Usage = answer.Usage.Priced(req.Task.Model.Price)
+	return answer, nil
 }
 
 // ask asks within the time limit of the task.
@@ -105,28 +140,12 @@ func (r *Runner) ask(ctx context.Context, req *api.Request, key string, question
 	return answer, c.failure(err)
 }
 
-// printer passes the text of an answer on, without the key, and keeps its end.
-type printer struct {
-	to    *secret.Writer
-	keeps *tail
-}
-
-func newPrinter(redactor *secret.Redactor, req *api.Request) printer {
-	keeps := &tail{limit: int(req.Task.Limits.WithDefaults().Logs)}
-	var to io.Writer = keeps
-	if req.Stdout != nil {
-		to = io.MultiWriter(keeps, req.Stdout)
+// printer writes to those who keep and those who watch.
+func printer(keeps io.Writer, watched io.Writer) io.Writer {
+	if watched == nil {
+		return keeps
 	}
-	return printer{redactor.Writer(to), keeps}
-}
-
-// write ignores errors of the reader: a question does not fail because nobody
-// watches.
-func (p printer) write(text string) { _, _ = io.WriteString(p.to, text) }
-
-func (p printer) close() []byte {
-	_ = p.to.Close() // as for write
-	return p.keeps.text
+	return io.MultiWriter(keeps, watched)
 }
 
 // tail keeps the end of what is written to it.

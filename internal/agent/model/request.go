@@ -45,6 +45,10 @@ func readRequest(req *api.Request) (q api.ModelRequest, err error) {
 
 func checkRequest(q api.ModelRequest) error {
 	switch {
+	case q.Rest != nil && (len(q.Messages) > 0 || q.Rest.After < 0 || q.Rest.Pieces == ""):
+		return wrong("request.rest", "the name of an answer and what was given of it, and nothing beside", "something else")
+	case q.Rest != nil:
+		return nil
 	case len(q.Messages) == 0 || len(q.Messages) > maxMessages:
 		return wrong("request.messages", fmt.Sprintf("1 to %d messages", maxMessages), fmt.Sprint(len(q.Messages)))
 	case len(q.Tools) > maxTools:

@@ -52,6 +52,7 @@ class Agent(TaskSource):
             async or not, which returns a bool. Without it such calls are refused.
         parallel_tool_calls: Whether calls may run at the same time.
         code_mode: The model writes code, instead of asking for one tool or several.
+        streaming: Each statement of its code is run while the model still writes the next. Not with ``call_llm``.
         budget: What one run may spend.
         retries: Further attempts after a failed one, which repeat no call that succeeded.
     """
@@ -72,6 +73,7 @@ class Agent(TaskSource):
         approval_callback: ApprovalCallback | None = None,
         parallel_tool_calls: bool = True,
         code_mode: bool = False,
+        streaming: bool = False,
         budget: Budget | None = None,
         retries: int = 0,
     ) -> None:
@@ -79,6 +81,8 @@ class Agent(TaskSource):
             raise ValueError(f"max_turns: expected 1 to 10000 questions to the model, got {max_turns!r}")
         if budget is not None and not isinstance(budget, Budget):
             raise TypeError(f"budget: expected a Budget, got {budget!r}")
+        if streaming and (call_llm is not None or not code_mode):
+            raise ValueError("streaming: it is for agents with code_mode=True whose model the engine asks, not call_llm")
         self.name = check_label(name, "agent name")
         self.instructions = instructions
         self.model = model
@@ -86,6 +90,7 @@ class Agent(TaskSource):
         self.max_turns = max_turns
         self.parallel_tool_calls = parallel_tool_calls
         self.code_mode = code_mode
+        self.streaming = streaming
         self.budget = budget
         self._skills = "\n\n".join(s.read_text() if isinstance(s, Path) else s for s in skills)
         self._policies = Policies(cache="disable", retries=check_retries(retries))
@@ -151,6 +156,7 @@ class Agent(TaskSource):
             approval=self._approval if approve else None,
             approve=approve,
             mode="code" if self.code_mode else "tools",
+            streaming=self.streaming,
             max_turns=self.max_turns,
             parallel=self.parallel_tool_calls,
             budget=self.budget,
@@ -197,10 +203,13 @@ class Agent(TaskSource):
             if not error.run_id:  # not that of the run: the engine cannot be reached
                 raise
             made.exception = error
-        questions = [call for call in await run.calls.aio() if call["task"] == task.model.name]
+        calls = await run.calls.aio()
+        questions = [call for call in calls if call["task"] == task.model.name]
         made.run, made.attempts = run, len(questions)
         if questions:
-            made.messages = messages_from(_said(await run_async(_of(run, str(questions[-1]["id"])))))
+            rest = [call for call in calls[calls.index(questions[-1]) :] if call["task"] == task.rest]
+            asked = [await run_async(_of(run, str(call["id"]))) for call in (questions[-1], *rest)]
+            made.messages = messages_from(_said(*asked))
             written = [code_in(m["content"]) for m in made.messages[before:] if m["role"] == "assistant"]
             made.code = next((code for code in reversed(written) if code), "") if self.code_mode else ""
         if made.exception is not None:
@@ -216,12 +225,14 @@ async def _of(run: Run[Any], run_id: str) -> dict[str, Any]:
     return await engine.run(run_id)
 
 
-def _said(question: dict[str, Any]) -> list[dict[str, Any]]:
-    """Returns the conversation up to the answer of a question."""
+def _said(question: dict[str, Any], *rest: dict[str, Any]) -> list[dict[str, Any]]:
+    """Returns the conversation up to the answer of a question, which may have come in pieces."""
     said = list(question["inputs"]["request"]["messages"])
-    outputs: dict[str, Any] = question.get("outputs") or {}
-    answer = outputs.get("answer")
-    return [*said, {"role": "assistant", **answer}] if answer else said
+    answers = [answer for run in (question, *rest) if (answer := (run.get("outputs") or {}).get("answer"))]
+    if not answers:
+        return said
+    text = "".join(str(answer.get("text") or "") for answer in answers)
+    return [*said, {"role": "assistant", **answers[-1], "text": text}]
 
 
 def _reason(error: GloveboxError, questions: list[dict[str, Any]]) -> str:

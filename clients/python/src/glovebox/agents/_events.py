@@ -62,6 +62,7 @@ class Watcher:
     def __init__(self, task: AgentTask, engine: Engine, run_id: str, tell: AgentProgressCallback) -> None:
         self._task, self._engine, self._run, self._tell = task, engine, run_id, tell
         self._turn = 0
+        self._text = ""  # of an answer that comes in pieces
         self._code = ""  # what the model wrote in this turn
 
     async def tell(self, kind: EventType, **data: Any) -> None:
@@ -88,6 +89,8 @@ class Watcher:
         inputs: Json = (await self._of(run_id)).get("inputs") or {}
         if tool == self._task.model.name:
             await self._turned(inputs)
+        elif tool == self._task.rest:
+            pass  # it was asked already
         elif tool == APPROVAL:
             await self.tell("approval_request", tool=inputs.get("tool"), args=inputs.get("arguments"))
         else:
@@ -106,7 +109,7 @@ class Watcher:
         run = await self._of(run_id)
         name, error = str(run["task"]), run.get("error")
         outputs: Json = run.get("outputs") or {}
-        if name == self._task.model.name:
+        if name in (self._task.model.name, self._task.rest):
             await self._answered(outputs.get("answer") or {})
         elif name == APPROVAL:
             asked: Json = run.get("inputs") or {}
@@ -117,7 +120,10 @@ class Watcher:
             await self.tell("tool_end", tool=name, result=_shown(next(iter(outputs.values()), "")))
 
     async def _answered(self, answer: Json) -> None:
-        text = str(answer.get("text") or "")
+        self._text += str(answer.get("text") or "")
+        if answer.get("stop") == "more":
+            return
+        text, self._text = self._text, ""
         await self.tell("message", role="assistant", content=text)
         self._code = code_in(text) if self._task.mode == "code" else ""
         if self._code:

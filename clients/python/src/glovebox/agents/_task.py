@@ -35,6 +35,7 @@ class AgentTask(Task[..., Any]):
         approval: Task[..., Any] | None,
         approve: list[str],
         mode: str,
+        streaming: bool,
         max_turns: int,
         parallel: bool,
         budget: Budget | None,
@@ -45,6 +46,7 @@ class AgentTask(Task[..., Any]):
         super().__init__(check_label(name, "agent name"), Signature(inputs, (_ANSWER,)), instructions)
         self.model, self.tools, self.approval = model, tools, approval
         self.mode, self.max_turns = mode, max_turns
+        self.streaming, self.rest = streaming, f"{model.name}-rest"  # what gives the rest of an answer
         self._approve, self._parallel, self._budget, self._policies = approve, parallel, budget, policies
         self._servers = servers
 
@@ -62,6 +64,8 @@ class AgentTask(Task[..., Any]):
             "mode": self.mode,
             "max_turns": self.max_turns,
         }
+        if self.streaming:
+            agent["streaming"] = True
         if self._budget is not None:
             agent["budget"] = self._budget.definition()
         if self.approval is not None:
