@@ -8,6 +8,7 @@ import json
 import logging
 import re
 import threading
+import time
 from collections.abc import AsyncGenerator, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -788,3 +789,59 @@ class TestRuns:
         run = glovebox.run(outside)
         assert run.outputs()[0] == "within"
         assert [call["kind"] for call in run.calls()] == ["agent"]
+
+
+class InPieces(BaseHTTPRequestHandler):
+    """Speaks the protocol of OpenAI, and writes its first answer in pieces."""
+
+    def do_POST(self) -> None:
+        said = json.loads(self.rfile.read(int(self.headers["content-length"])))["messages"]
+        first = "Value" not in said[-1]["content"]
+        texts = ["```python\nprint('now')\nx = 20\n", "y = x + 1\n", "x + y\n```\n"] if first else ["It is 41."]
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream")
+        self.end_headers()
+        for text in texts:
+            self._send({"choices": [{"index": 0, "delta": {"content": text}}]})
+            time.sleep(0.1)
+        self._send({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
+        self.wfile.write(b"data: [DONE]\n\n")
+
+    def _send(self, chunk: dict[str, Any]) -> None:
+        self.wfile.write(b"data: " + json.dumps(chunk).encode() + b"\n\n")
+        self.wfile.flush()
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Says nothing."""
+
+
+def test_streaming() -> None:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), InPieces)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    told: list[str] = []
+
+    async def tell(event: AgentEvent) -> None:
+        told.append(event.type)
+
+    model = Model("openai", "m", base_url=f"http://127.0.0.1:{server.server_address[1]}/v1")
+    token = agent_progress_cb.set(tell)
+    try:
+        result = Agent(model=model, code_mode=True, streaming=True).run("go")
+    finally:
+        agent_progress_cb.reset(token)
+        server.shutdown()
+        server.server_close()
+    assert (result.summary, result.error, result.attempts) == ("It is 41.", "", 2)
+    assert result.code == "print('now')\nx = 20\ny = x + 1\nx + y"
+    assert [m["content"] for m in result.messages][2:] == ["Printed:\nnow\nValue:\n41", "It is 41."]
+    assert told.count("message") == 2
+    assert told.count("tool_start") == 1
+    assert result.run is not None
+    assert [c["task"] for c in result.run.calls()].count("m-rest") >= 1
+
+
+def test_streaming_is_for_code_and_models() -> None:
+    with pytest.raises(ValueError, match="streaming"):
+        Agent(code_mode=True, streaming=True, call_llm=lambda *_: "")  # type: ignore[arg-type, return-value]
+    with pytest.raises(ValueError, match="streaming"):
+        Agent(streaming=True)

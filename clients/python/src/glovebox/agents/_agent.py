@@ -82,7 +82,9 @@ class Agent(TaskSource):
         if budget is not None and not isinstance(budget, Budget):
             raise TypeError(f"budget: expected a Budget, got {budget!r}")
         if streaming and (call_llm is not None or not code_mode):
-            raise ValueError("streaming: it is for agents with code_mode=True whose model the engine asks, not call_llm")
+            raise ValueError(
+                "streaming: it is for agents with code_mode=True whose model the engine asks, not call_llm"
+            )
         self.name = check_label(name, "agent name")
         self.instructions = instructions
         self.model = model
