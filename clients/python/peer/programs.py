@@ -88,7 +88,9 @@ def without_private_imports(text: str) -> str:
     tree = ast.parse(text)
     lines = text.splitlines(keepends=True)
     for node in sorted(ast.walk(tree), key=lambda n: getattr(n, "lineno", 0), reverse=True):
-        if not isinstance(node, ast.ImportFrom) or not _is_without_counterpart(node.module or ""):
+        if not isinstance(node, ast.ImportFrom) or not (
+            _is_without_counterpart(node.module or "") or _lacks_names(node.module or "", node.names)
+        ):
             continue
         indent = " " * node.col_offset
         new = "".join(indent + line + "\n" for line in _imports(node.module, node.names))
@@ -109,6 +111,22 @@ def _is_without_counterpart(module: str) -> bool:
     except ModuleNotFoundError:
         return True
     return False
+
+
+def _lacks_names(module: str, names: list[ast.alias]) -> bool:
+    """Reports whether a module of here has not all that is taken from it."""
+    if module.partition(".")[0] != "glovebox":
+        return False
+    known = importlib.import_module(module)
+    return not all(hasattr(known, name.name) or _is_module(f"{module}.{name.name}") for name in names)
+
+
+def _is_module(name: str) -> bool:
+    try:
+        importlib.import_module(name)
+    except ModuleNotFoundError:
+        return False
+    return True
 
 
 def _imports(module: str, names: list[ast.alias]) -> Iterator[str]:
