@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/agent/question"
 )
 
 // pieces is a model whose answers come piece by piece: each is a list of what comes.
@@ -41,7 +42,7 @@ func (p *pieces) fake() *fake {
 }
 
 func readQuestion(in map[string]any) (r api.ModelRequest, err error) {
-	return r, fromValue(api.ModelSignature().Inputs[0].Type, in["request"], &r)
+	return r, question.FromValue(api.ModelSignature().Inputs[0].Type, in["request"], &r)
 }
 
 func (p *pieces) ask(in map[string]any) (any, error) {
@@ -77,7 +78,7 @@ func (p *pieces) answer(name string, n int) (any, error) {
 			a.Stop = p.stop
 		}
 	}
-	return asValue(api.ModelSignature().Outputs[0].Type, a)
+	return question.AsValue(api.ModelSignature().Outputs[0].Type, a)
 }
 
 // heard is what the model heard of its answer number n.
