@@ -38,6 +38,8 @@ type Run struct {
 	Call    uint64 `json:"call,omitempty"`     // the number of the call in the parent; 0 if it was no tool call
 	Root    string `json:"root"`               // the run at the top of the tree: itself if it has no parent
 	RerunOf string `json:"rerun_of,omitempty"` // the run that it repeats
+	// Trigger is what started it, if no client did.
+	Trigger *Trigger `json:"trigger,omitempty"`
 
 	// Signature is that of the task, so that clients can read and replace
 	// inputs and outputs; nil in lists.

@@ -17,6 +17,7 @@ type Service interface {
 	Evaluations
 	Sessions
 	Catalog
+	Schedules
 	Blobs
 	Cache
 	Images
@@ -91,6 +92,9 @@ type Submission struct {
 	Parent string
 	// Group is a name, for people, of runs below one parent that belong together.
 	Group string
+	// Trigger is what started the run, if no client did. Only this process can say
+	// so: a client does not pass it on.
+	Trigger *Trigger
 	// Cache overrules the mode of the task, unless it is empty.
 	Cache CacheMode
 	// Clock and Random overrule those of an orchestrator, unless they are empty.
@@ -211,7 +215,8 @@ type Catalog interface {
 	// Deploy makes a version of every task, unless the newest one is the same
 	// already, which then becomes the current one, and one of the environment if
 	// it is named. An orchestrator may lack the clock and the randomness that it
-	// reads, which a start can grant: that is a warning.
+	// reads, which a start can grant: that is a warning. Schedules are stored after
+	// the tasks: if that fails, deploy again.
 	Deploy(ctx context.Context, d Deployment) ([]TaskVersion, error)
 	// Tasks lists the current version of every task.
 	Tasks(ctx context.Context) ([]TaskVersion, error)
@@ -235,7 +240,10 @@ type Catalog interface {
 type Deployment struct {
 	Environment string `json:"environment,omitempty"` // a name for all of them together; may be empty
 	Tasks       []Task `json:"tasks" required:"true" minItems:"1"`
-	Source      string `json:"source,omitempty"` // the text of the file that they come from, for people
+	// Schedules start tasks by time: those of this deployment, or earlier ones. Of
+	// a named environment, earlier schedules that are not among them are removed.
+	Schedules []ScheduleSpec `json:"schedules,omitempty"`
+	Source    string         `json:"source,omitempty"` // the text of the file that they come from, for people
 }
 
 // TaskVersion is an immutable version of a task.

@@ -87,7 +87,24 @@ func (a *App) serve(ctx context.Context, o host.ServeOptions) error {
 		o.Ready(listener.Addr().String())
 	}
 	a.logger.Info("cells ahead of runs", "warm", a.warmWords())
+	if !o.Attached {
+		defer whileServing(ctx, a.schedules.Work)()
+	}
 	return a.serveUntilDrained(ctx, s, listener, o)
+}
+
+// whileServing runs work until ctx ends or stop is called, which waits for it.
+func whileServing(ctx context.Context, work func(context.Context)) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		work(ctx)
+	}()
+	return func() {
+		cancel()
+		<-done
+	}
 }
 
 // written counts what the journal wrote.

@@ -13,6 +13,7 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/doctor"
 	"github.com/glovebox-dev/glovebox/internal/engine"
 	"github.com/glovebox-dev/glovebox/internal/image"
+	"github.com/glovebox-dev/glovebox/internal/schedule"
 	"github.com/glovebox-dev/glovebox/internal/session"
 	"github.com/glovebox-dev/glovebox/internal/worker"
 	"github.com/glovebox-dev/glovebox/value"
@@ -20,7 +21,7 @@ import (
 
 // Service returns everything that the system can be asked for. Closing it does
 // nothing: it lives as long as the App.
-func (a *App) Service() api.Service { return service{a.engine, a.catalog, a.sessions, a} }
+func (a *App) Service() api.Service { return service{a.engine, a.catalog, a.sessions, a.schedules, a} }
 
 // Functions offers functions of this process to runs.
 func (a *App) Functions() *worker.Runner { return a.workers }
@@ -28,11 +29,15 @@ func (a *App) Functions() *worker.Runner { return a.workers }
 // sessions is the session service under a name of its own.
 type sessions = *session.Service
 
+// schedules is the service of schedules under a name of its own.
+type schedules = *schedule.Service
+
 // service is the App as the SDK, the command line and the server see it.
 type service struct {
 	*engine.Engine
 	*catalog.Service
 	sessions
+	schedules
 	app *App
 }
 

@@ -15,6 +15,15 @@ type Service struct {
 	// Validate reports what is wrong with a task that is deployed, and what a
 	// start of it has to grant.
 	Validate func(*api.Task) (warnings []string, err error)
+	// Beside take what deployments hold beside tasks.
+	Beside []Beside
+}
+
+// Beside takes a part of deployments that is no task.
+type Beside interface {
+	// PrepareDeployment checks its part, before anything is stored, and returns what
+	// stores it when the tasks are.
+	PrepareDeployment(ctx context.Context, d *api.Deployment) (commit func(context.Context) error, err error)
 }
 
 var _ api.Catalog = (*Service)(nil)
@@ -35,6 +44,10 @@ func (s *Service) deploy(ctx context.Context, d api.Deployment, freeOnly bool) (
 	if err != nil {
 		return nil, err
 	}
+	commit, err := s.prepareBeside(ctx, &d)
+	if err != nil {
+		return nil, err
+	}
 	var env *api.Environment
 	if d.Environment != "" {
 		env = &api.Environment{Name: d.Environment, Source: d.Source}
@@ -46,7 +59,30 @@ func (s *Service) deploy(ctx context.Context, d api.Deployment, freeOnly bool) (
 	for i := range tasks {
 		tasks[i].Warnings = warnings[i]
 	}
+	if err := commit(ctx); err != nil {
+		return nil, api.AsError(err)
+	}
 	return tasks, nil
+}
+
+// prepareBeside returns what stores all that a deployment holds beside tasks.
+func (s *Service) prepareBeside(ctx context.Context, d *api.Deployment) (func(context.Context) error, error) {
+	var commits []func(context.Context) error
+	for _, b := range s.Beside {
+		commit, err := b.PrepareDeployment(ctx, d)
+		if err != nil {
+			return nil, err
+		}
+		commits = append(commits, commit)
+	}
+	return func(ctx context.Context) error {
+		for _, commit := range commits {
+			if err := commit(ctx); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, nil
 }
 
 // Tasks is part of api.Catalog.

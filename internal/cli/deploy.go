@@ -27,6 +27,9 @@ func (c *cli) deployCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
+				if len(file.Schedules) > 0 {
+					c.noteNoServer(schedulesNeed)
+				}
 				return c.printDeployed(asJSON, versions)
 			})
 		},

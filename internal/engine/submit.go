@@ -102,7 +102,7 @@ func (e *Engine) accept(ctx context.Context, s api.Submission) (*submission, err
 		return nil, err
 	}
 	sub.rec, err = e.newRecord(ctx, sub)
-	sub.rec.Version, sub.rec.IdempotencyKey, sub.rec.Group = version, s.IdempotencyKey, s.Group
+	sub.rec.Version, sub.rec.IdempotencyKey, sub.rec.Group, sub.rec.Trigger = version, s.IdempotencyKey, s.Group, s.Trigger
 	if err != nil || s.Parent == "" {
 		return sub, err
 	}

@@ -182,6 +182,17 @@ func TestDeployedNamesAreKept(t *testing.T) {
 	}
 }
 
+// A schedule would start runs when that of the cell has ended (attack C05).
+func TestSchedulesAreRefused(t *testing.T) {
+	f := newFake()
+	d := api.Deployment{Tasks: []api.Task{{Name: "free", Code: "x"}}, Schedules: []api.ScheduleSpec{{Name: "later", Task: "free", Cron: "@hourly"}}}
+	_, err := f.scope(&owner).Deploy(t.Context(), d)
+	wantCode(t, "a schedule", err, api.Unauthorized)
+	if len(f.deployed) != 0 {
+		t.Errorf("deployed %+v", f.deployed)
+	}
+}
+
 // A cell learns how to call what is deployed, and not what is in it.
 func TestDeployedTasksAreNotShown(t *testing.T) {
 	f := newFake()

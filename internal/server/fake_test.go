@@ -25,6 +25,7 @@ import (
 // fake is a service in memory. Its runs end when the test says so.
 type fake struct {
 	*servicetest.FakeSessions
+	fakeSchedules
 
 	mu      sync.Mutex
 	changed *sync.Cond // a run got an event, or ended

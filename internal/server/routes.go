@@ -15,6 +15,7 @@ func (s *Server) register() {
 	s.registerFollow()
 	s.registerOutputs()
 	s.registerCatalog()
+	s.registerSchedules()
 	s.registerBlobs()
 	s.registerImages()
 	s.registerSecrets()

@@ -39,8 +39,19 @@ func (w words) of(t reflect.Type) typeWords {
 
 // field returns the comment of a field, or that of its type if it has none.
 func (w words) field(owner reflect.Type, name string, t reflect.Type) string {
-	if text := w.of(owner).Fields[name]; text != "" {
+	if text := w.comment(owner, name); text != "" {
 		return text
 	}
 	return w.of(t).Doc
+}
+
+// comment is that of a field of a type, or of a type that is embedded in it.
+func (w words) comment(owner reflect.Type, name string) string {
+	text := w.of(owner).Fields[name]
+	for i := 0; text == "" && owner.Kind() == reflect.Struct && i < owner.NumField(); i++ {
+		if f := owner.Field(i); f.Anonymous {
+			text = w.comment(f.Type, name)
+		}
+	}
+	return text
 }

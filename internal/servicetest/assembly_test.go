@@ -18,6 +18,7 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/journal"
 	"github.com/glovebox-dev/glovebox/internal/journal/sqlite"
 	"github.com/glovebox-dev/glovebox/internal/orchestrator"
+	"github.com/glovebox-dev/glovebox/internal/schedule"
 	"github.com/glovebox-dev/glovebox/internal/secret"
 	"github.com/glovebox-dev/glovebox/internal/servicetest"
 	"github.com/glovebox-dev/glovebox/internal/worker"
@@ -30,6 +31,7 @@ type assembly struct {
 	noSessionsHere
 
 	t             *testing.T
+	stop          func() // the schedules
 	orchestrators *orchestrator.Runner
 	functions     *worker.Runner
 	db            *sqlite.DB
@@ -40,10 +42,14 @@ type assembly struct {
 	*evaluation.Evaluator
 	*engine.Engine
 	catalogs
+	timed
 }
 
 // catalogs keeps the names of the catalog and of the engine apart.
 type catalogs struct{ *catalog.Service }
+
+// timed keeps the name of the service of schedules apart.
+type timed struct{ *schedule.Service }
 
 // memory returns a directory that needs no disk, if the host has one: what lies
 // there outlives no test, and syncing a disk is most of what a test would do.
@@ -78,15 +84,40 @@ func assemble(t *testing.T) *assembly {
 	must(err)
 	a.journal, a.cache = a.db.Journal(), a.db.Cache()
 	a.orchestrators = orchestrator.New(orchestrator.Config{SnapshotKey: []byte("the key of the tests, of 32 bytes"), Check: a.check})
-	a.Service = &catalog.Service{Store: a.db.Catalog(), Validate: a.keep}
+	a.catalogs.Service = &catalog.Service{Store: a.db.Catalog(), Validate: a.keep}
 	a.Engine = engine.New(engine.Config{
 		Kinds:   map[api.TaskKind]engine.Runner{api.KindFunction: a.functions, api.KindOrchestrator: a.orchestrators},
-		Journal: a.journal, Blobs: a.blobs, Cache: a.cache, Catalog: a.Service.Task,
+		Journal: a.journal, Blobs: a.blobs, Cache: a.cache, Catalog: a.catalogs.Task,
 		FileDir: filepath.Join(dir, "runs"), LogDir: filepath.Join(dir, "logs"), Owner: "here", Alive: func(owner string) bool { return owner == "here" },
 	})
 	a.Evaluator = evaluation.New(evaluation.Config{
-		Runners: map[api.TaskKind]evaluation.Runner{api.KindOrchestrator: a.orchestrators}, Tools: evaluation.Direct{Functions: a.functions, Else: evaluation.Runs{Service: a.Engine}}, Catalog: a.Service.Task,
+		Runners: map[api.TaskKind]evaluation.Runner{api.KindOrchestrator: a.orchestrators}, Tools: evaluation.Direct{Functions: a.functions, Else: evaluation.Runs{Service: a.Engine}}, Catalog: a.catalogs.Task,
 	})
+	a.timed.Service = schedule.New(schedule.Config{
+		Store: a.db.Schedules(), Task: a.catalogs.Task, Submit: a.Engine.Submit, Cancel: a.Engine.Cancel,
+		Status: func(ctx context.Context, id string) (api.Status, error) {
+			run, err := a.Engine.Run(ctx, id)
+			if err != nil {
+				return "", err
+			}
+			return run.Status, nil
+		},
+		ByKey: func(ctx context.Context, key string) (string, error) {
+			run, err := a.journal.ByKey(ctx, key)
+			if errors.Is(err, journal.ErrNotFound) {
+				return "", nil
+			}
+			return run, err
+		},
+	})
+	a.catalogs.Beside = []catalog.Beside{a.timed}
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		a.Work(ctx)
+	}()
+	a.stop = func() { stop(); <-ended }
 	return a
 }
 
@@ -181,6 +212,7 @@ func (a *assembly) Prune(context.Context, api.PruneRequest) (*api.Pruned, error)
 func (a *assembly) Doctor(context.Context, bool) ([]api.Finding, error) { return nil, nil }
 
 func (a *assembly) Close() error {
+	a.stop()
 	a.Evaluator.Close()
 	a.Engine.Close()
 	return errors.Join(a.functions.Close(), a.db.Close())

@@ -80,6 +80,8 @@ func Run(t *testing.T, open func(t *testing.T) (api.Service, Host)) {
 		"catalog":              catalog,
 		"catalog at a start":   startByName,
 		"catalog refuses":      catalogRefuses,
+		"schedules":            schedules,
+		"schedules refused":    schedulesRefused,
 		"cache":                cacheModes,
 		"cache by content":     cacheByContent,
 		"cache once for many":  cacheFlight,

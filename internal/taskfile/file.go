@@ -22,9 +22,10 @@ const (
 
 // File is what a tools or deploy file says.
 type File struct {
-	Name   string     // of the environment; may be empty
-	Tasks  []api.Task // in the order of the file, under their short names; then the tools of MCP servers
-	Source string     // the text
+	Name      string             // of the environment; may be empty
+	Tasks     []api.Task         // in the order of the file, under their short names; then the tools of MCP servers
+	Schedules []api.ScheduleSpec // the same, with the short names of tasks
+	Source    string             // the text
 }
 
 // Options say where a file is and what it may refer to.
@@ -114,12 +115,13 @@ func Parse(text []byte, o Options) (*File, error) {
 // file reads the top of the tree.
 func (r *reader) file(root node) *File {
 	f := &File{}
-	var common, tasks, servers node
+	var common, tasks, servers, schedules node
 	r.Object(root, "a file of tasks", yamlfile.Fields{
 		"name":        func(n node) { f.Name = r.taskName(n) },
 		"environment": func(n node) { common = n },
 		"tasks":       func(n node) { tasks = n },
 		"mcp":         func(n node) { servers = n },
+		"schedules":   func(n node) { schedules = n },
 	})
 	if r.Err == nil && tasks == nil && servers == nil {
 		r.Fail(root, "there are no tasks").WithHint("describe them under tasks: {NAME: {...}}, or name servers of tools under mcp")
@@ -128,18 +130,16 @@ func (r *reader) file(root node) *File {
 		return nil
 	}
 	f.Tasks = r.tasks(r.environment(common), tasks, servers)
+	f.Schedules = r.schedules(schedules, f.Tasks)
 	return f
 }
 
-// Deployment asks for versions of all tasks; the name of the environment
-// becomes the beginning of their names.
+// Deployment asks for versions of all tasks, and for schedules; the name of the
+// environment becomes the beginning of their names.
 func (f *File) Deployment() api.Deployment {
-	d := api.Deployment{Environment: f.Name, Source: f.Source, Tasks: append([]api.Task(nil), f.Tasks...)}
-	if f.Name == "" {
-		return d
-	}
+	d := api.Deployment{Environment: f.Name, Source: f.Source, Tasks: append([]api.Task(nil), f.Tasks...), Schedules: f.deployedSchedules()}
 	for i := range d.Tasks {
-		d.Tasks[i].Name = f.Name + "." + d.Tasks[i].Name
+		d.Tasks[i].Name = f.deployedName(d.Tasks[i].Name)
 	}
 	return d
 }

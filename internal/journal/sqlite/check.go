@@ -62,6 +62,14 @@ var checks = []struct {
 		_, err := scanSessionSnapshot(rows)
 		return err
 	}},
+	{`SELECT ` + scheduleColumns + ` FROM schedules`, func(rows *sql.Rows) error {
+		_, err := scanSchedule(rows)
+		return err
+	}},
+	{`SELECT ` + startColumns + ` FROM schedule_starts`, func(rows *sql.Rows) error {
+		_, err := scanStart(rows)
+		return err
+	}},
 	{`SELECT ` + environmentColumns + ` FROM environments`, func(rows *sql.Rows) error {
 		var r environmentRow
 		if err := rows.Scan(r.targets()...); err != nil {

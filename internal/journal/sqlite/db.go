@@ -82,6 +82,9 @@ func (db *DB) Journal() journal.Journal { return journalStore{db} }
 // Sessions returns the journal of sessions.
 func (db *DB) Sessions() journal.Sessions { return sessionStore{db} }
 
+// Schedules returns the schedules.
+func (db *DB) Schedules() journal.Schedules { return scheduleStore{db} }
+
 // Cache returns the cache.
 func (db *DB) Cache() cache.Store { return cacheStore{db} }
 

@@ -49,6 +49,11 @@ func TestSessions(t *testing.T) {
 	journaltest.RunSessions(t, func(t *testing.T) journal.Sessions { return open(t, newPath(t)).Sessions() })
 }
 
+func TestSchedules(t *testing.T) {
+	t.Parallel()
+	journaltest.RunSchedules(t, func(t *testing.T) journal.Schedules { return open(t, newPath(t)).Schedules() })
+}
+
 func TestCache(t *testing.T) {
 	cachetest.Run(t, func(t *testing.T) cache.Store { return open(t, newPath(t)).Cache() })
 }

@@ -96,6 +96,20 @@ func planOf(t *testing.T, db *DB, query string, args ...any) (indices string, so
 	return strings.Join(used, " "), sorted
 }
 
+// TestSchedulePlans: what is asked every second reads what is due alone.
+func TestSchedulePlans(t *testing.T) {
+	db := opened(t, filepath.Join(t.TempDir(), "glovebox.db"))
+	for query, want := range map[string]string{dueQuery: "schedules_next", openStartsQuery: "schedule_starts_open"} {
+		var args []any
+		if strings.Contains(query, "?") {
+			args = append(args, timeText(time.Now()))
+		}
+		if used, sorted := planOf(t, db, query, args...); used != want || sorted {
+			t.Errorf("%s: got indices %s, sorted: %t, want %s", query, used, sorted, want)
+		}
+	}
+}
+
 // TestUnfinishedPlan: what has not ended is found without what has.
 func TestUnfinishedPlan(t *testing.T) {
 	db := opened(t, filepath.Join(t.TempDir(), "glovebox.db"))

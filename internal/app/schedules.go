@@ -1,0 +1,42 @@
+package app
+
+import (
+	"context"
+	"errors"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/journal"
+	"github.com/glovebox-dev/glovebox/internal/schedule"
+)
+
+// wireSchedules makes the service of schedules, which deployments fill.
+func (a *App) wireSchedules() {
+	runs := a.db.Journal()
+	a.schedules = schedule.New(schedule.Config{
+		Store: a.db.Schedules(), Task: a.catalog.Task, Submit: a.engine.Submit, Cancel: a.engine.Cancel, Logger: a.logger,
+		Status: func(ctx context.Context, run string) (api.Status, error) { return statusOf(ctx, runs, run) },
+		ByKey:  func(ctx context.Context, key string) (string, error) { return runOfKey(ctx, runs, key) },
+	})
+	a.catalog.Beside = append(a.catalog.Beside, a.schedules)
+}
+
+// statusOf returns where a run stands.
+func statusOf(ctx context.Context, runs journal.Journal, run string) (api.Status, error) {
+	r, err := runs.Load(ctx, run)
+	if errors.Is(err, journal.ErrNotFound) {
+		return "", api.Errorf(api.NotFound, "run %s: %w", run, err)
+	}
+	if err != nil {
+		return "", api.AsError(err)
+	}
+	return r.Status, nil
+}
+
+// runOfKey returns the run of an idempotency key, or "".
+func runOfKey(ctx context.Context, runs journal.Journal, key string) (string, error) {
+	run, err := runs.ByKey(ctx, key)
+	if errors.Is(err, journal.ErrNotFound) {
+		return "", nil
+	}
+	return run, err
+}
