@@ -108,6 +108,8 @@ type ScheduledStart struct {
 // Trigger is what started a run, if no client asked for it.
 type Trigger struct {
 	Schedule string    `json:"schedule,omitempty"` // the name of the schedule
-	Time     time.Time `json:"time"`               // the planned time
+	Hook     string    `json:"hook,omitempty"`     // the name of the hook
+	Message  string    `json:"message,omitempty"`  // of a hook: the id of the message that it was called with
+	Time     time.Time `json:"time"`               // of a schedule the planned time, of a hook when it was called
 	Manual   bool      `json:"manual,omitempty"`   // somebody asked the schedule for it
 }

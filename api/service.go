@@ -18,6 +18,7 @@ type Service interface {
 	Sessions
 	Catalog
 	Schedules
+	Hooks
 	Blobs
 	Cache
 	Images
@@ -215,7 +216,7 @@ type Catalog interface {
 	// Deploy makes a version of every task, unless the newest one is the same
 	// already, which then becomes the current one, and one of the environment if
 	// it is named. An orchestrator may lack the clock and the randomness that it
-	// reads, which a start can grant: that is a warning. Schedules are stored after
+	// reads, which a start can grant: that is a warning. Schedules and hooks are stored after
 	// the tasks: if that fails, deploy again.
 	Deploy(ctx context.Context, d Deployment) ([]TaskVersion, error)
 	// Tasks lists the current version of every task.
@@ -243,7 +244,9 @@ type Deployment struct {
 	// Schedules start tasks by time: those of this deployment, or earlier ones. Of
 	// a named environment, earlier schedules that are not among them are removed.
 	Schedules []ScheduleSpec `json:"schedules,omitempty"`
-	Source    string         `json:"source,omitempty"` // the text of the file that they come from, for people
+	// Hooks start tasks by signed calls; the same holds for them.
+	Hooks  []HookSpec `json:"hooks,omitempty"`
+	Source string     `json:"source,omitempty"` // the text of the file that they come from, for people
 }
 
 // TaskVersion is an immutable version of a task.

@@ -40,6 +40,7 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/schedule"
 	"github.com/glovebox-dev/glovebox/internal/session"
 	"github.com/glovebox-dev/glovebox/internal/tuning"
+	"github.com/glovebox-dev/glovebox/internal/webhook"
 	"github.com/glovebox-dev/glovebox/internal/worker"
 )
 
@@ -69,6 +70,7 @@ type App struct {
 	evaluations   *evaluation.Evaluator
 	catalog       *catalog.Service
 	schedules     *schedule.Service
+	hooks         *webhook.Service
 	engine        *engine.Engine
 	sessions      *session.Service
 	alone         bool // no other process worked on the home when it was opened
@@ -198,7 +200,7 @@ func (a *App) wire(o host.Options) error {
 		FileDir: a.Home.Runs(), LogDir: a.Home.Logs(), Owner: a.presence.Name(), Alive: a.presence.Alive,
 		Limits: map[api.TaskKind]int{api.KindSandbox: o.MaxCells, api.KindOrchestrator: o.MaxRuns, api.KindFunction: o.MaxRuns, api.KindModel: o.MaxRuns, api.KindAgent: o.MaxRuns, api.KindCodegen: o.MaxRuns, api.KindMCP: o.MaxRuns}, Memory: a.memory, Space: a.patience.Do, Ended: a.ended.Count, Logger: a.logger,
 	})
-	a.wireSchedules()
+	a.wireTriggers()
 	a.evaluations = evaluation.New(evaluation.Config{
 		Runners: map[api.TaskKind]evaluation.Runner{api.KindOrchestrator: a.orchestrators, api.KindSandbox: onceInCell{a.engine}},
 		Tools:   evaluation.Direct{Functions: a.workers, Else: evaluation.Runs{Service: a.engine}},

@@ -15,13 +15,16 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/image"
 	"github.com/glovebox-dev/glovebox/internal/schedule"
 	"github.com/glovebox-dev/glovebox/internal/session"
+	"github.com/glovebox-dev/glovebox/internal/webhook"
 	"github.com/glovebox-dev/glovebox/internal/worker"
 	"github.com/glovebox-dev/glovebox/value"
 )
 
 // Service returns everything that the system can be asked for. Closing it does
 // nothing: it lives as long as the App.
-func (a *App) Service() api.Service { return service{a.engine, a.catalog, a.sessions, a.schedules, a} }
+func (a *App) Service() api.Service {
+	return service{a.engine, a.catalog, a.sessions, a.schedules, a.hooks, a}
+}
 
 // Functions offers functions of this process to runs.
 func (a *App) Functions() *worker.Runner { return a.workers }
@@ -32,12 +35,16 @@ type sessions = *session.Service
 // schedules is the service of schedules under a name of its own.
 type schedules = *schedule.Service
 
+// hooks is the service of hooks under a name of its own.
+type hooks = *webhook.Service
+
 // service is the App as the SDK, the command line and the server see it.
 type service struct {
 	*engine.Engine
 	*catalog.Service
 	sessions
 	schedules
+	hooks
 	app *App
 }
 

@@ -30,6 +30,9 @@ func (c *cli) deployCommand() *cobra.Command {
 				if len(file.Schedules) > 0 {
 					c.noteNoServer(schedulesNeed)
 				}
+				if len(file.Hooks) > 0 {
+					c.noteNoServer(hooksNeed)
+				}
 				return c.printDeployed(asJSON, versions)
 			})
 		},

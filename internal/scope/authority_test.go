@@ -182,12 +182,14 @@ func TestDeployedNamesAreKept(t *testing.T) {
 	}
 }
 
-// A schedule would start runs when that of the cell has ended (attack C05).
+// Schedules and hooks would start runs when that of the cell has ended (attack C05).
 func TestSchedulesAreRefused(t *testing.T) {
 	f := newFake()
-	d := api.Deployment{Tasks: []api.Task{{Name: "free", Code: "x"}}, Schedules: []api.ScheduleSpec{{Name: "later", Task: "free", Cron: "@hourly"}}}
-	_, err := f.scope(&owner).Deploy(t.Context(), d)
-	wantCode(t, "a schedule", err, api.Unauthorized)
+	for _, d := range []api.Deployment{{Schedules: []api.ScheduleSpec{{Name: "later", Task: "free", Cron: "@hourly"}}}, {Hooks: []api.HookSpec{{Name: "hook", Task: "free"}}}} {
+		d.Tasks = []api.Task{{Name: "free", Code: "x"}}
+		_, err := f.scope(&owner).Deploy(t.Context(), d)
+		wantCode(t, "a schedule or a hook", err, api.Unauthorized)
+	}
 	if len(f.deployed) != 0 {
 		t.Errorf("deployed %+v", f.deployed)
 	}

@@ -16,8 +16,8 @@ func (s *Scope) Deploy(ctx context.Context, d api.Deployment) ([]api.TaskVersion
 		return nil, err
 	}
 	defer s.pending.Done()
-	if len(d.Schedules) > 0 {
-		return nil, refused("deploy schedules, which start runs when its own has ended")
+	if len(d.Schedules) > 0 || len(d.Hooks) > 0 {
+		return nil, refused("deploy schedules or hooks, which start runs when its own has ended")
 	}
 	checked := d
 	checked.Tasks = make([]api.Task, len(d.Tasks))

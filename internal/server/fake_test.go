@@ -26,6 +26,7 @@ import (
 type fake struct {
 	*servicetest.FakeSessions
 	fakeSchedules
+	fakeHooks
 
 	mu      sync.Mutex
 	changed *sync.Cond // a run got an event, or ended

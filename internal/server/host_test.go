@@ -41,7 +41,7 @@ func repeatMCP(w http.ResponseWriter, r *http.Request) {
 func start(t *testing.T, change ...func(*Config)) *host {
 	t.Helper()
 	f := newFake()
-	c := Config{Service: f, TokenHash: HashToken(token), Version: "v0-test", Logger: slog.New(slog.NewTextHandler(t.Output(), nil)), MCP: http.HandlerFunc(repeatMCP)}
+	c := Config{Service: f, TokenHash: HashToken(token), Version: "v0-test", Logger: slog.New(slog.NewTextHandler(t.Output(), nil)), MCP: http.HandlerFunc(repeatMCP), Hooks: f.receive}
 	for _, f := range change {
 		f(&c)
 	}

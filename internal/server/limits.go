@@ -9,6 +9,7 @@ type Limits struct {
 	Bodies      int64         // bytes of all JSON bodies in progress; at least JSON
 	Blob        int64         // bytes of an uploaded blob
 	Secret      int64         // bytes of a secret
+	Hook        int64         // bytes of a message to a hook
 	Requests    int           // answered at the same time
 	Streams     int           // open at the same time: events, logs, waits, transfers, builds, workers
 	Connections int           // open at the same time on one listener
@@ -22,7 +23,7 @@ type Limits struct {
 func (l Limits) withDefaults() Limits {
 	l.JSON = or(l.JSON, 64<<20)
 	return Limits{
-		JSON: l.JSON, Bodies: max(or(l.Bodies, 4*l.JSON), l.JSON), Blob: or(l.Blob, 16<<30), Secret: or(l.Secret, 1<<20),
+		JSON: l.JSON, Bodies: max(or(l.Bodies, 4*l.JSON), l.JSON), Blob: or(l.Blob, 16<<30), Secret: or(l.Secret, 1<<20), Hook: or(l.Hook, 1<<20),
 		Requests: or(l.Requests, 256), Streams: or(l.Streams, 4096), Connections: or(l.Connections, 8192),
 		Header: or(l.Header, 10*time.Second), Idle: or(l.Idle, 30*time.Second), Stall: or(l.Stall, 30*time.Second),
 		Heartbeat: or(l.Heartbeat, 15*time.Second), Drain: or(l.Drain, 30*time.Second),

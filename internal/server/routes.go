@@ -16,6 +16,7 @@ func (s *Server) register() {
 	s.registerOutputs()
 	s.registerCatalog()
 	s.registerSchedules()
+	s.registerHooks()
 	s.registerBlobs()
 	s.registerImages()
 	s.registerSecrets()
@@ -49,7 +50,7 @@ func route[I, O any](s *Server, t traits, op huma.Operation, h func(context.Cont
 	op.MaxBodyBytes = t.limit + 1          // huma refuses a body that reaches it
 	op.BodyReadTimeout = -1                // pacedBody does it
 	op.Responses = documentRefusals(t, op) // beside that of success, which huma adds
-	if t.open {
+	if t.open || t.signed {
 		op.Security = []map[string][]string{}
 	}
 	huma.Register(s.document, op, func(ctx context.Context, in *I) (*O, error) {

@@ -31,6 +31,7 @@ type Config struct {
 	// Monty's protocol on it until that leaves or ctx ends. Nil refuses them.
 	Monty func(ctx context.Context, w http.ResponseWriter, r *http.Request) error
 	E2B   Face         // answers the SDKs of E2B; nil leaves them without an answer
+	Hooks Hooks        // answers calls of hooks; nil refuses them
 	MCP   http.Handler // answers clients of MCP, of which it bounds what they send; nil refuses them
 	// TokenHash is HashToken of the token that every connection but those of a
 	// Unix socket needs. Zero admits Unix sockets only.
@@ -55,15 +56,16 @@ func HashToken(token string) [sha256.Size]byte { return sha256.Sum256([]byte(tok
 // Server answers HTTP requests. It is safe for concurrent use.
 type Server struct {
 	Config
-	mux      *http.ServeMux
-	document huma.API
-	traits   map[string]traits // by pattern
-	metrics  *metrics
-	page     *page.Page
-	requests chan struct{} // a place for each request that is answered
-	streams  chan struct{} // a place for each stream
-	bodies   atomic.Int64  // bytes that JSON bodies may still take
-	handler  http.Handler
+	mux       *http.ServeMux
+	document  huma.API
+	traits    map[string]traits // by pattern
+	metrics   *metrics
+	page      *page.Page
+	requests  chan struct{} // a place for each request that is answered
+	streams   chan struct{} // a place for each stream
+	hookCalls chan struct{} // a place for each call of a hook
+	bodies    atomic.Int64  // bytes that JSON bodies may still take
+	handler   http.Handler
 
 	leaving  atomic.Bool   // it takes no new work
 	draining chan struct{} // closed when the server stops
@@ -75,6 +77,7 @@ type Server struct {
 // traits are what the surroundings of an operation need to know about it.
 type traits struct {
 	open   bool  // no token needed
+	signed bool  // the same: the handler checks a signature; counted apart
 	stream bool  // takes its time; counted apart
 	raw    bool  // the body is no JSON
 	inputs bool  // the body has inputs, which may be long
@@ -100,7 +103,7 @@ func New(c Config) (*Server, error) {
 	}
 	s := &Server{
 		Config: c, mux: http.NewServeMux(), traits: map[string]traits{}, metrics: m,
-		requests: make(chan struct{}, c.Limits.Requests), streams: make(chan struct{}, c.Limits.Streams),
+		requests: make(chan struct{}, c.Limits.Requests), streams: make(chan struct{}, c.Limits.Streams), hookCalls: make(chan struct{}, maxHookCalls),
 		draining: make(chan struct{}),
 	}
 	s.bodies.Store(c.Limits.Bodies)

@@ -21,6 +21,7 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/schedule"
 	"github.com/glovebox-dev/glovebox/internal/secret"
 	"github.com/glovebox-dev/glovebox/internal/servicetest"
+	"github.com/glovebox-dev/glovebox/internal/webhook"
 	"github.com/glovebox-dev/glovebox/internal/worker"
 	"github.com/glovebox-dev/glovebox/value"
 )
@@ -43,6 +44,7 @@ type assembly struct {
 	*engine.Engine
 	catalogs
 	timed
+	hooked
 }
 
 // catalogs keeps the names of the catalog and of the engine apart.
@@ -50,6 +52,9 @@ type catalogs struct{ *catalog.Service }
 
 // timed keeps the name of the service of schedules apart.
 type timed struct{ *schedule.Service }
+
+// hooked keeps the name of the service of hooks apart.
+type hooked struct{ *webhook.Service }
 
 // memory returns a directory that needs no disk, if the host has one: what lies
 // there outlives no test, and syncing a disk is most of what a test would do.
@@ -110,7 +115,8 @@ func assemble(t *testing.T) *assembly {
 			return run, err
 		},
 	})
-	a.catalogs.Beside = []catalog.Beside{a.timed}
+	a.hooked.Service = webhook.New(webhook.Config{Store: a.db.Hooks(), Task: a.catalogs.Task, Secret: a.secrets.Get, Submit: a.Engine.Submit})
+	a.catalogs.Beside = []catalog.Beside{a.timed, a.hooked}
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() {

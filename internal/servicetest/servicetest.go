@@ -82,6 +82,8 @@ func Run(t *testing.T, open func(t *testing.T) (api.Service, Host)) {
 		"catalog refuses":      catalogRefuses,
 		"schedules":            schedules,
 		"schedules refused":    schedulesRefused,
+		"hooks":                hooks,
+		"hooks refused":        hooksRefused,
 		"cache":                cacheModes,
 		"cache by content":     cacheByContent,
 		"cache once for many":  cacheFlight,

@@ -25,6 +25,7 @@ type File struct {
 	Name      string             // of the environment; may be empty
 	Tasks     []api.Task         // in the order of the file, under their short names; then the tools of MCP servers
 	Schedules []api.ScheduleSpec // the same, with the short names of tasks
+	Hooks     []api.HookSpec     // the same
 	Source    string             // the text
 }
 
@@ -115,13 +116,14 @@ func Parse(text []byte, o Options) (*File, error) {
 // file reads the top of the tree.
 func (r *reader) file(root node) *File {
 	f := &File{}
-	var common, tasks, servers, schedules node
+	var common, tasks, servers, schedules, hooks node
 	r.Object(root, "a file of tasks", yamlfile.Fields{
 		"name":        func(n node) { f.Name = r.taskName(n) },
 		"environment": func(n node) { common = n },
 		"tasks":       func(n node) { tasks = n },
 		"mcp":         func(n node) { servers = n },
 		"schedules":   func(n node) { schedules = n },
+		"hooks":       func(n node) { hooks = n },
 	})
 	if r.Err == nil && tasks == nil && servers == nil {
 		r.Fail(root, "there are no tasks").WithHint("describe them under tasks: {NAME: {...}}, or name servers of tools under mcp")
@@ -131,13 +133,14 @@ func (r *reader) file(root node) *File {
 	}
 	f.Tasks = r.tasks(r.environment(common), tasks, servers)
 	f.Schedules = r.schedules(schedules, f.Tasks)
+	f.Hooks = r.hooks(hooks, f.Tasks)
 	return f
 }
 
-// Deployment asks for versions of all tasks, and for schedules; the name of the
+// Deployment asks for versions of all tasks, for schedules and hooks; the name of the
 // environment becomes the beginning of their names.
 func (f *File) Deployment() api.Deployment {
-	d := api.Deployment{Environment: f.Name, Source: f.Source, Tasks: append([]api.Task(nil), f.Tasks...), Schedules: f.deployedSchedules()}
+	d := api.Deployment{Environment: f.Name, Source: f.Source, Tasks: append([]api.Task(nil), f.Tasks...), Schedules: f.deployedSchedules(), Hooks: f.deployedHooks()}
 	for i := range d.Tasks {
 		d.Tasks[i].Name = f.deployedName(d.Tasks[i].Name)
 	}

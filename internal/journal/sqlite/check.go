@@ -70,6 +70,10 @@ var checks = []struct {
 		_, err := scanStart(rows)
 		return err
 	}},
+	{`SELECT ` + hookColumns + ` FROM hooks`, func(rows *sql.Rows) error {
+		_, err := scanHook(rows)
+		return err
+	}},
 	{`SELECT ` + environmentColumns + ` FROM environments`, func(rows *sql.Rows) error {
 		var r environmentRow
 		if err := rows.Scan(r.targets()...); err != nil {

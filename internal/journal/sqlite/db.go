@@ -85,6 +85,9 @@ func (db *DB) Sessions() journal.Sessions { return sessionStore{db} }
 // Schedules returns the schedules.
 func (db *DB) Schedules() journal.Schedules { return scheduleStore{db} }
 
+// Hooks returns the hooks.
+func (db *DB) Hooks() journal.Hooks { return hookStore{db} }
+
 // Cache returns the cache.
 func (db *DB) Cache() cache.Store { return cacheStore{db} }
 

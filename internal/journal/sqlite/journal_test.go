@@ -54,6 +54,10 @@ func TestSchedules(t *testing.T) {
 	journaltest.RunSchedules(t, func(t *testing.T) journal.Schedules { return open(t, newPath(t)).Schedules() })
 }
 
+func TestHooks(t *testing.T) {
+	journaltest.RunHooks(t, open(t, newPath(t)).Hooks())
+}
+
 func TestCache(t *testing.T) {
 	cachetest.Run(t, func(t *testing.T) cache.Store { return open(t, newPath(t)).Cache() })
 }

@@ -7,17 +7,19 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/journal"
 	"github.com/glovebox-dev/glovebox/internal/schedule"
+	"github.com/glovebox-dev/glovebox/internal/webhook"
 )
 
-// wireSchedules makes the service of schedules, which deployments fill.
-func (a *App) wireSchedules() {
+// wireTriggers makes the services of schedules and hooks, which deployments fill.
+func (a *App) wireTriggers() {
 	runs := a.db.Journal()
 	a.schedules = schedule.New(schedule.Config{
 		Store: a.db.Schedules(), Task: a.catalog.Task, Submit: a.engine.Submit, Cancel: a.engine.Cancel, Logger: a.logger,
 		Status: func(ctx context.Context, run string) (api.Status, error) { return statusOf(ctx, runs, run) },
 		ByKey:  func(ctx context.Context, key string) (string, error) { return runOfKey(ctx, runs, key) },
 	})
-	a.catalog.Beside = append(a.catalog.Beside, a.schedules)
+	a.hooks = webhook.New(webhook.Config{Store: a.db.Hooks(), Task: a.catalog.Task, Secret: a.secrets.Get, Submit: a.engine.Submit, Logger: a.logger})
+	a.catalog.Beside = append(a.catalog.Beside, a.schedules, a.hooks)
 }
 
 // statusOf returns where a run stands.

@@ -1,0 +1,15 @@
+package denied
+
+import (
+	"context"
+
+	"github.com/glovebox-dev/glovebox/api"
+)
+
+func (s Service) Hooks(context.Context) ([]api.Hook, error) { return nil, s.Refuse("list hooks") }
+
+func (s Service) Hook(context.Context, string) (*api.Hook, error) {
+	return nil, s.Refuse("see hooks")
+}
+
+func (s Service) RemoveHook(context.Context, string) error { return s.Refuse("remove hooks") }

@@ -1,0 +1,84 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/journal"
+)
+
+// hookStore keeps hooks in a DB.
+type hookStore struct{ db *DB }
+
+var _ journal.Hooks = hookStore{}
+
+// PutHooks implements journal.Hooks.
+func (s hookStore) PutHooks(ctx context.Context, put []api.Hook, remove []string) error {
+	names, records := make([]string, len(put)), make([]string, len(put))
+	for i, h := range put {
+		text, err := json.Marshal(h)
+		if err != nil {
+			return api.Errorf(api.Internal, "hook %s: %w", h.Name, err)
+		}
+		names[i], records[i] = h.Name, string(text)
+	}
+	remove = slices.Clone(remove)
+	return s.db.writer.do(ctx, func(c *conn) error {
+		for i, name := range names {
+			if _, err := c.exec(`INSERT OR REPLACE INTO hooks (name, record, sum) VALUES (?, ?, ?)`, name, records[i], sumOf(name, records[i])); err != nil {
+				return err
+			}
+		}
+		for _, name := range remove {
+			if _, err := c.exec(`DELETE FROM hooks WHERE name = ?`, name); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// hookColumns are what scanHook reads.
+const hookColumns = `name, record, sum`
+
+func scanHook(rows *sql.Rows) (h api.Hook, err error) {
+	var name, record string
+	var sum int64
+	if err := rows.Scan(&name, &record, &sum); err != nil {
+		return h, err
+	}
+	if sumOf(name, record) != sum {
+		return h, fmt.Errorf("hook %s: %w", name, journal.ErrDamaged)
+	}
+	return h, decode(record, &h)
+}
+
+func (s hookStore) hooks(ctx context.Context, query string, args ...any) (hooks []api.Hook, err error) {
+	err = s.db.read(ctx, func(rows *sql.Rows) error {
+		h, err := scanHook(rows)
+		hooks = append(hooks, h)
+		return err
+	}, query, args...)
+	return hooks, err
+}
+
+// Hook implements journal.Hooks.
+func (s hookStore) Hook(ctx context.Context, name string) (*api.Hook, error) {
+	hooks, err := s.hooks(ctx, `SELECT `+hookColumns+` FROM hooks WHERE name = ?`, name)
+	if err == nil && len(hooks) == 0 {
+		err = fmt.Errorf("hook %s: %w", name, journal.ErrNotFound)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &hooks[0], nil
+}
+
+// Hooks implements journal.Hooks.
+func (s hookStore) Hooks(ctx context.Context) ([]api.Hook, error) {
+	return s.hooks(ctx, `SELECT `+hookColumns+` FROM hooks ORDER BY name`)
+}

@@ -1,0 +1,6 @@
+-- +goose Up
+CREATE TABLE hooks (
+    name TEXT PRIMARY KEY,
+    record TEXT NOT NULL,
+    sum INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
