@@ -228,14 +228,15 @@ func (c *cli) generate(ctx context.Context, service api.Service, f *generateFlag
 
 // generated reads the result of a generation.
 func generated(result *api.Result) (made api.CodegenResult, err error) {
-	for _, out := range result.Outputs {
-		text, err := value.EncodeJSON(out.Type, out.Value)
-		if err != nil {
-			return made, err
-		}
-		return made, json.Unmarshal(text, &made)
+	if len(result.Outputs) == 0 {
+		return made, api.Errorf(api.MissingOutput, "the generation gave no result")
 	}
-	return made, api.Errorf(api.MissingOutput, "the generation gave no result")
+	out := result.Outputs[0]
+	text, err := value.EncodeJSON(out.Type, out.Value)
+	if err != nil {
+		return made, err
+	}
+	return made, json.Unmarshal(text, &made)
 }
 
 // unsuccessful is why there is no script, or nil.

@@ -842,6 +842,6 @@ def test_streaming() -> None:
 
 def test_streaming_is_for_code_and_models() -> None:
     with pytest.raises(ValueError, match="streaming"):
-        Agent(code_mode=True, streaming=True, call_llm=lambda *_: "")  # type: ignore[arg-type, return-value]
+        Agent(code_mode=True, streaming=True, call_llm=lambda *_: "")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="streaming"):
         Agent(streaming=True)

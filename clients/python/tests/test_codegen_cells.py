@@ -210,7 +210,7 @@ class Handler(BaseHTTPRequestHandler):
         question = asked["messages"][-1]["content"]
         text = self.server.model("m", "", [{"content": question}], None)
         self.server.before(len(self.server.model.asked))
-        chunks = [
+        chunks: list[dict[str, Any]] = [
             {"choices": [{"index": 0, "delta": {"content": text}, "finish_reason": None}]},
             {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
             {"choices": [], "usage": {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}},

@@ -111,7 +111,7 @@ func (s *stream) tell() {
 func (s *stream) piece(ctx context.Context, rest api.ModelRest, ready func(string, int) bool) (api.ModelAnswer, error) {
 	looked := 0
 	for {
-		answer, err, news := s.look(rest, ready, &looked)
+		answer, news, err := s.look(rest, ready, &looked)
 		if news == nil {
 			return answer, err
 		}
@@ -126,13 +126,13 @@ func (s *stream) piece(ctx context.Context, rest api.ModelRest, ready func(strin
 // look returns what there is, or what tells of more. It asks whether a text is ready
 // when that is longer by a thousandth than the last time: the provider decides how
 // often it grows.
-func (s *stream) look(rest api.ModelRest, ready func(string, int) bool, looked *int) (api.ModelAnswer, error, <-chan struct{}) {
+func (s *stream) look(rest api.ModelRest, ready func(string, int) bool, looked *int) (api.ModelAnswer, <-chan struct{}, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	text := s.text.String()
 	switch {
 	case s.err != nil:
-		return api.ModelAnswer{}, s.err, nil
+		return api.ModelAnswer{}, nil, s.err
 	case rest.After > len(text):
 		return api.ModelAnswer{Stop: api.StopLost}, nil, nil
 	case s.ended:
@@ -142,11 +142,11 @@ func (s *stream) look(rest api.ModelRest, ready func(string, int) bool, looked *
 	}
 	text = text[:wholeRunes(text)]
 	if rest.Whole || len(text) <= rest.After || len(text)-*looked <= *looked>>10 {
-		return api.ModelAnswer{}, nil, s.news
+		return api.ModelAnswer{}, s.news, nil
 	}
 	*looked = len(text)
 	if !ready(text, rest.After) {
-		return api.ModelAnswer{}, nil, s.news
+		return api.ModelAnswer{}, s.news, nil
 	}
 	return api.ModelAnswer{Text: text[rest.After:], Stop: api.StopMore}, nil, nil
 }

@@ -230,7 +230,8 @@ async def _of(run: Run[Any], run_id: str) -> dict[str, Any]:
 def _said(question: dict[str, Any], *rest: dict[str, Any]) -> list[dict[str, Any]]:
     """Returns the conversation up to the answer of a question, which may have come in pieces."""
     said = list(question["inputs"]["request"]["messages"])
-    answers = [answer for run in (question, *rest) if (answer := (run.get("outputs") or {}).get("answer"))]
+    outputs: list[dict[str, Any]] = [run.get("outputs") or {} for run in (question, *rest)]
+    answers: list[dict[str, Any]] = [each["answer"] for each in outputs if each.get("answer")]
     if not answers:
         return said
     text = "".join(str(answer.get("text") or "") for answer in answers)

@@ -184,6 +184,7 @@ class CodeGenEvalResult:
     @syncify_method
     async def run(
         self,
+        /,
         *,
         name: str = NAME,
         resources: Resources | None = None,
