@@ -204,6 +204,32 @@ func (f *fake) Workers(context.Context) ([]api.Worker, error) {
 	return []api.Worker{{Name: hostile, Connected: true}}, nil
 }
 
+func (f *fake) Schedules(context.Context) ([]api.Schedule, error) {
+	return []api.Schedule{*f.nightly()}, nil
+}
+
+func (f *fake) Schedule(context.Context, string) (*api.Schedule, error) { return f.nightly(), nil }
+
+func (f *fake) nightly() *api.Schedule {
+	return &api.Schedule{
+		ScheduleSpec: api.ScheduleSpec{Name: "nightly", Task: "desk.order", Cron: hostile, Zone: hostile, Inputs: json.RawMessage(`{"x":"</script><script>alert(1)</script>"}`)},
+		Environment:  hostile, Next: begin, NextTimes: []time.Time{begin},
+		LastStarts: []api.ScheduledStart{{ID: "1", Planned: begin, State: api.StartFailed, Reason: hostile}, {ID: "2", Planned: begin, State: api.StartStarted, Run: "run-1", Status: api.StatusFailed}},
+	}
+}
+
+func (f *fake) Hooks(context.Context) ([]api.Hook, error) {
+	return []api.Hook{{HookSpec: api.HookSpec{Name: "push", Task: "desk.order", Secret: "KEY"}}}, nil
+}
+
+func (f *fake) PauseSchedule(_ context.Context, name string) (*api.Schedule, error) {
+	return f.nightly(), f.note("pause", name)
+}
+
+func (f *fake) RunSchedule(_ context.Context, name, key string) (*api.ScheduledStart, error) {
+	return &api.ScheduledStart{}, f.note("run", name, key)
+}
+
 func (f *fake) Secrets(context.Context) ([]string, error) { return []string{"KEY"}, nil }
 
 var begin = time.Date(2026, 11, 28, 9, 0, 0, 0, time.UTC)

@@ -1,5 +1,5 @@
-// Package page is the web page of a server: runs, tasks, sessions, images and the
-// host, for people.
+// Package page is the web page of a server: runs, tasks, schedules, sessions,
+// images and the host, for people.
 //
 // Every page is rendered from a template here and can be read without script. The
 // script, one module, replaces those regions of a page that have changed, when the
@@ -109,6 +109,9 @@ func (p *Page) route() {
 	p.show("GET /page/tasks/{ref}/start", p.startForm)
 	p.form("POST /page/tasks/{ref}/start", p.start)
 	p.form("POST /page/tasks/{ref}/rollback", p.rollback)
+	p.show("GET /page/schedules", p.schedules)
+	p.show("GET /page/schedules/{name}", p.schedule)
+	p.form("POST /page/schedules/{name}/{action}", p.changeSchedule)
 	p.show("GET /page/sessions", p.sessions)
 	p.show("GET /page/sessions/{id}", p.session)
 	p.form("POST /page/sessions/{id}/{action}", p.changeSession)

@@ -27,7 +27,7 @@ var update = flag.Bool("update", false, "write the golden pages again")
 var addresses = []string{
 	"/page/runs", "/page/runs?status=failed&task=x&kind=sandbox&calls=1", "/page/runs/run-1", "/page/runs/run-1/log", "/page/runs/run-1/events", "/page/runs/run-1/rerun",
 	"/page/compare?a=run-1&b=run-2", "/page/tasks", "/page/tasks/desk.order", "/page/tasks/desk.order?before=1", "/page/tasks/desk.order/start",
-	"/page/sessions", "/page/sessions/s1", "/page/images", "/page/images/abc", "/page/system", "/page/runs/none",
+	"/page/schedules", "/page/schedules/nightly", "/page/sessions", "/page/sessions/s1", "/page/images", "/page/images/abc", "/page/system", "/page/runs/none",
 }
 
 // TestAttackV01_TextOfPrograms holds that no text of a program becomes markup, script,
@@ -214,6 +214,8 @@ func TestActions(t *testing.T) {
 		{"/page/runs/run-1/resolve", "outcome=done&value=42", "../run-1", "resolve run-1"},
 		{"/page/tasks/desk.order/rollback", "version=1", "../desk.order", "rollback desk.order"},
 		{"/page/sessions/s1/kill", "", "../s1", "kill s1"},
+		{"/page/schedules/nightly/pause", "", "../nightly", "pause nightly"},
+		{"/page/schedules/nightly/run", "key=once", "../nightly", "run nightly once"},
 	} {
 		fields, _ := url.ParseQuery(one.fields)
 		var flat []string
@@ -226,7 +228,7 @@ func TestActions(t *testing.T) {
 		}
 	}
 	for address, fields := range map[string][]string{
-		"/page/runs/run-1/resolve": {"outcome", "done", "value", "{"}, "/page/runs/run-2/resolve": {"value", "1"}, "/page/tasks/desk.order/rollback": {"version", "x"}, "/page/sessions/s1/explode": nil,
+		"/page/runs/run-1/resolve": {"outcome", "done", "value", "{"}, "/page/runs/run-2/resolve": {"value", "1"}, "/page/tasks/desk.order/rollback": {"version", "x"}, "/page/sessions/s1/explode": nil, "/page/schedules/nightly/explode": nil,
 	} {
 		if w := b.post(address, fields...); w.Code/100 != 4 {
 			t.Errorf("%s with %q: %d", address, fields, w.Code)

@@ -169,6 +169,10 @@ func factsOf(run *api.Run) []fact {
 	add("Repeats", run.RerunOf, "page/runs/"+run.RerunOf)
 	add("From the cache, by", run.CachedRun, "page/runs/"+run.CachedRun)
 	add("Group", run.Group, "")
+	if t := run.Trigger; t != nil {
+		add("Started by schedule", t.Schedule, "page/schedules/"+t.Schedule)
+		add("Started by hook", t.Hook, "")
+	}
 	add("Image", run.Image, "page/images/"+run.Image)
 	add("Task", run.TaskDigest, "")
 	add("Idempotency key", run.IdempotencyKey, "")

@@ -91,9 +91,6 @@ func fieldText(t value.Type, raw json.RawMessage) string {
 	if t.Kind != value.KindAny && t.Kind != value.KindUnion && json.Unmarshal(raw, &s) == nil {
 		return s
 	}
-	if t.Files() {
-		return string(raw)
-	}
 	return string(raw)
 }
 
@@ -216,27 +213,26 @@ func refused(data *startData, err error) (string, content, error) {
 	return "", startContent(data), nil
 }
 
-// again reads the run that a form repeats.
-func (p *Page) again(r *http.Request) (*startData, *api.Run, map[string]json.RawMessage, error) {
+// again makes the form that repeats a run, and reads the inputs that it had.
+func (p *Page) again(r *http.Request) (data *startData, earlier map[string]json.RawMessage, err error) {
 	run, err := p.Service.Run(r.Context(), r.PathValue("id"))
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
 	task, err := p.Service.RunTask(r.Context(), run.ID)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
-	var earlier map[string]json.RawMessage
 	if len(run.Inputs) > 0 {
 		if err := json.Unmarshal(run.Inputs, &earlier); err != nil {
-			return nil, nil, nil, err
+			return nil, nil, err
 		}
 	}
-	return &startData{Task: task, RunID: run.ID, Code: task.Code, Fields: inputsOf(task.Signature.Inputs, earlier)}, run, earlier, nil
+	return &startData{Task: task, RunID: run.ID, Code: task.Code, Fields: inputsOf(task.Signature.Inputs, earlier)}, earlier, nil
 }
 
 func (p *Page) rerunForm(r *http.Request) (content, error) {
-	data, _, _, err := p.again(r)
+	data, _, err := p.again(r)
 	if err != nil {
 		return content{}, err
 	}
@@ -245,7 +241,7 @@ func (p *Page) rerunForm(r *http.Request) (content, error) {
 
 // rerun repeats a run, with other inputs or other code where the form has them.
 func (p *Page) rerun(r *http.Request) (string, content, error) {
-	data, _, earlier, err := p.again(r)
+	data, earlier, err := p.again(r)
 	if err != nil {
 		return "", content{}, err
 	}

@@ -84,6 +84,8 @@ tasks:
     inputs: {count: int, factor: {type: float, default: %s}}
     output: float
     code: "count * factor"
+schedules:
+  nightly: {task: price, cron: "0 2 * * *", zone: Europe/Berlin, inputs: {count: 3}}
 """
 
 

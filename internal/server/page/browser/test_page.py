@@ -134,6 +134,23 @@ def test_a_deployed_task_is_started(page, server, runs):
     expect(page.get_by_role("region", name="Outputs")).to_contain_text("6", timeout=60_000)
 
 
+def test_a_schedule_is_run_now_and_paused(page, server, runs):
+    page.goto("/page/schedules")
+    page.get_by_role("link", name="desk.nightly").click()
+    expect(page.get_by_role("list")).to_contain_text("02:00")
+    page.get_by_role("button", name="Run now").click()
+    for _ in range(100):  # a server takes starts up within a second
+        page.reload()
+        if page.get_by_role("link", name=re.compile("^run-")).count():
+            break
+        page.wait_for_timeout(300)
+    page.get_by_role("link", name=re.compile("^run-")).click()
+    expect(page.get_by_role("region", name="Outputs")).to_contain_text("4.5", timeout=60_000)
+    page.get_by_role("link", name="desk.nightly").click()
+    page.get_by_role("button", name="Pause").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("paused")
+
+
 def test_versions_are_compared_and_made_current(page, server, runs):
     page.goto("/page/tasks/desk.price")
     expect(page.get_by_role("heading", level=1)).to_contain_text("version 2")
@@ -184,7 +201,7 @@ def test_every_page_is_accessible(browser, server, runs, scheme):
     paths = {
         "runs": "runs", "run": "runs/" + good, "failed": "runs/" + bad, "log": f"runs/{good}/log", "events": f"runs/{good}/events", "rerun": f"runs/{good}/rerun",
         "compare": f"compare?a={bad}&b={good}", "tasks": "tasks", "task": "tasks/desk.price", "versions": "tasks/desk.price?before=1", "start": "tasks/desk.price/start",
-        "sessions": "sessions", "images": "images", "system": "system", "missing": "runs/none", "sign-in": "sign-in",
+        "schedules": "schedules", "schedule": "schedules/desk.nightly", "sessions": "sessions", "images": "images", "system": "system", "missing": "runs/none", "sign-in": "sign-in",
     }
     found = {}
     for name, path in paths.items():
