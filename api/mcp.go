@@ -26,7 +26,7 @@ const (
 
 // MCPServer is a server of the Model Context Protocol, and how it is reached: at a
 // URL, or as a program that speaks over its standard streams. The program runs in a
-// session of its own, unless Host is set.
+// session of its own.
 type MCPServer struct {
 	Name string `json:"name,omitempty"` // for people
 	URL  string `json:"url,omitempty"`  // of streamable HTTP
@@ -38,9 +38,8 @@ type MCPServer struct {
 	Secrets []SecretRef       `json:"secrets,omitempty"` // of the program, as variables
 	Image   ImageSpec         `json:"image,omitzero"`    // of the session
 	Network Network           `json:"network,omitzero"`  // of the session
-	// Host says that the server is on this machine: the program runs on it and in no
-	// cell, or the URL may lead to it and into private networks. Only the user of the
-	// machine may say so.
+	// Host lets the URL lead to this machine and into private networks. Only the user
+	// of the machine may say so, and not of a Command: that runs in a session.
 	Host bool `json:"host,omitempty"`
 }
 
