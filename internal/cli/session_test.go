@@ -187,7 +187,7 @@ func TestInterruptedExec(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	c := &cli{Streams: Streams{In: &cancelingReader{stop}, Out: io.Discard, Err: io.Discard}}
-	if _, err := c.attach(ctx, f, made.ID, api.ProcessSpec{Argv: []string{"sleep", "100"}}); err == nil {
+	if _, err := c.attach(ctx, f, made.ID, api.ProcessSpec{Argv: []string{"sleep", "100"}, Stdin: true}); err == nil {
 		t.Error("it was not interrupted")
 	}
 	list, err := f.Processes(t.Context(), made.ID)
