@@ -80,6 +80,7 @@ var tags = []*huma.Tag{
 	{Name: "workers", Description: "The processes that offer functions"},
 	{Name: "mcp", Description: "The Model Context Protocol: clients of this server, and tools of others"},
 	{Name: "warm", Description: "Cells that are kept ready"},
+	{Name: "page", Description: "What people see in a browser"},
 	{Name: "sessions", Description: "Cells that are kept: commands, code and ports"},
 	{Name: "session files", Description: "The files of sessions"},
 	{Name: "server", Description: "The server itself"},

@@ -62,5 +62,5 @@ func (s *Server) registerPage() {
 }
 
 type pageCode struct {
-	Code string `json:"code"`
+	Code string `json:"code" doc:"It signs one browser in, once and within a minute"`
 }

@@ -101,6 +101,7 @@ var exchanges = []exchange{
 	{"GET", "/v1/warm", "", 200, `{"pools":[]}`, ""},
 	{"PUT", "/v1/warm", `{"task": {"name": "t", "code": "x = 1", "preload": ["json"]}, "cells": 2}`, 200, `"preload":["json"],"asked":2,"wanted":2,"idle":1`, ""},
 	{"GET", "/v1/warm", "", 200, `{"pools":[{"image":"sha256:i"`, ""},
+	{"POST", "/v1/page/codes", "", 200, `{"code":"`, ""},
 	{"POST", "/v1/sessions", `{"labels": {"user": "ada"}, "env": {"A": "b"}}`, 201, `{"id":"session1","state":"running","spec":{"env":{"A":"b"},"labels":{"user":"ada"},"idle_ns":1800000000000,"at_end":"pause"}`, ""},
 	{"POST", "/v1/sessions", "", 201, `{"id":"session2"`, ""},
 	{"POST", "/v1/sessions", `{"image": {"ref": "oci:a"}}`, 422, `"field":"image"`, ""},
