@@ -136,7 +136,8 @@ func TestTheBestCandidateIsMended(t *testing.T) {
 	}
 }
 
-// TestWhatStaysIsOfTheOtherSide: a failure that was mended in vain.
+// TestWhatStaysIsOfTheOtherSide corrects the tests where a correction of the script did
+// not help.
 func TestWhatStaysIsOfTheOtherSide(t *testing.T) {
 	fixed := turn{words: "Correct these tests", answer: o{"patches": []o{{"test_name": "test_add", "fixed_code": "def test_add():\n    assert right"}}}}
 	f := &fake{model: append(beginning(bad, "def test_add(): ..."), diagnosed("logic"), corrected(bad+"  # corrected"), diagnosed("logic"), fixed)}

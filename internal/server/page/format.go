@@ -60,7 +60,7 @@ func mark(status any) string {
 	case "running", "starting", "resuming":
 		return "▶"
 	case "interrupted", "paused", "pausing":
-		return "⏸"
+		return "‖"
 	}
 	return "…"
 }
