@@ -239,6 +239,7 @@ func TestI12Mutation(t *testing.T) {
 }
 
 func TestI13Uncatchable(t *testing.T) {
+	long(t)
 	const burn = "        while True: pass\n"
 	for _, clause := range []string{"    except BaseException: pass\n", "    except: pass\n", "    finally: continue\n"} {
 		defend(t,

@@ -65,6 +65,7 @@ type story struct{ output, calls, end string }
 // TestPiecesAreTheWhole runs the programs of the corpus as programs and in pieces,
 // which arrive in texts of any length.
 func TestPiecesAreTheWhole(t *testing.T) {
+	long(t)
 	compared := 0
 	for i, source := range corpus(t) {
 		if strings.Contains(source, "sys.exit") || strings.Contains(source, "get_running_loop()\n") {

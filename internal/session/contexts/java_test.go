@@ -11,6 +11,9 @@ import (
 
 func openJava(t testing.TB, o Options) *Context {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("compiles Java for seconds: run without -short")
+	}
 	if _, err := exec.LookPath("javac"); err != nil {
 		t.Skip("needs javac")
 	}
