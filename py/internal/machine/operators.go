@@ -2,6 +2,7 @@ package machine
 
 import (
 	"math"
+	"slices"
 
 	"github.com/glovebox-dev/glovebox/py/internal/raise"
 	"github.com/glovebox-dev/glovebox/py/internal/text"
@@ -130,11 +131,7 @@ func (m *Machine) repeatItems(items []Value, n int64) ([]Value, error) {
 	if err := m.Work(size); err != nil {
 		return nil, err
 	}
-	out := make([]Value, 0, size)
-	for range n {
-		out = append(out, items...)
-	}
-	return out, nil
+	return slices.Repeat(items, int(n)), nil
 }
 
 func (m *Machine) repeatList(l *List, count Value) error {
