@@ -92,12 +92,10 @@ func Dial(url string, o Options) (*Client, error) {
 
 // checkToken refuses what cannot stand in a header, without repeating it.
 func checkToken(token string) error {
-	for _, r := range token {
-		if r <= ' ' || r > '~' {
-			return api.Errorf(api.RequestInvalid, "the token contains a character that no token has, such as a space or the end of a line").
-				WithHint("set GLOVEBOX_TOKEN to the token alone").
-				WithDetails(api.Details{Field: "token", Expected: "printable ASCII without spaces"})
-		}
+	if !api.ValidToken(token) {
+		return api.Errorf(api.RequestInvalid, "the token contains a character that no token has, such as a space or the end of a line").
+			WithHint("set GLOVEBOX_TOKEN to the token alone").
+			WithDetails(api.Details{Field: "token", Expected: api.TokenRule})
 	}
 	return nil
 }

@@ -188,6 +188,10 @@ func readToken(path string) (hash [sha256.Size]byte, err error) {
 		return hash, api.Errorf(api.RequestInvalid, "the token in %s has %d bytes, expected %d to %d", path, len(token), minToken, maxToken).
 			WithHint("make one with: head -c 32 /dev/urandom | base64 > FILE").WithDetails(api.Details{Field: "token-file"})
 	}
+	if !api.ValidToken(string(token)) {
+		return hash, api.Errorf(api.RequestInvalid, "the token in %s has a character that no client can send", path).
+			WithHint("make one with: head -c 32 /dev/urandom | base64 > FILE").WithDetails(api.Details{Field: "token-file", Expected: api.TokenRule})
+	}
 	return server.HashToken(string(token)), nil
 }
 

@@ -48,3 +48,16 @@ func TestTokenFile(t *testing.T) {
 		file.Close()
 	}
 }
+
+// TestTokenThatNoClientSends holds a server to what its clients refuse.
+func TestTokenThatNoClientSends(t *testing.T) {
+	for _, text := range []string{"one token and another", "a token\nof two lines", strings.Repeat("é", minToken)} {
+		path := filepath.Join(t.TempDir(), "token")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := readToken(path); api.AsError(err).Code != api.RequestInvalid {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
