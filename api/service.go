@@ -52,7 +52,8 @@ type Runs interface {
 	// included, until the run has ended. It ends after an error.
 	Events(ctx context.Context, id string, after int64) iter.Seq2[Event, error]
 	// Logs yields what the run printed, from entry after+1 on; with follow also
-	// what it is going to print, until it has ended.
+	// what it is going to print, until it has ended. A negative after begins so many
+	// entries before the end of what there is.
 	Logs(ctx context.Context, id string, after int64, follow bool) iter.Seq2[LogEntry, error]
 	// Cancel ends a run and the runs that it started. It returns when that is
 	// asked for; Wait returns when it is done. Canceling a run that has ended

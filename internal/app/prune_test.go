@@ -21,7 +21,7 @@ import (
 	"github.com/glovebox-dev/glovebox/value"
 )
 
-func openApp(t *testing.T, home string) *App {
+func openApp(t testing.TB, home string) *App {
 	t.Helper()
 	a, err := Open(t.Context(), host.Options{Home: home})
 	if err != nil {

@@ -13,7 +13,8 @@ import (
 
 func (e *Engine) logPath(id string) string { return filepath.Join(e.config.LogDir, id+".jsonl") }
 
-// Logs yields what a run printed, and with follow what it is going to print.
+// Logs yields what a run printed, and with follow what it is going to print. A
+// negative after counts from the end.
 func (e *Engine) Logs(ctx context.Context, id string, after int64, follow bool) iter.Seq2[api.LogEntry, error] {
 	return func(yield func(api.LogEntry, error) bool) {
 		rec, err := e.config.Journal.Load(ctx, id)
@@ -23,6 +24,10 @@ func (e *Engine) Logs(ctx context.Context, id string, after int64, follow bool) 
 		}
 		r := runlog.NewReader(e.logPath(id))
 		defer r.Close()
+		if after < 0 {
+			after = max(0, runlog.LastSeq(e.logPath(id))+after)
+		}
+		r.Seek(after)
 		for {
 			// Whether it has ended is asked before reading: all is written by then.
 			w, ended := e.watch(ctx, rec.ID)

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -57,7 +58,7 @@ func (s *Server) events(ctx context.Context, in *eventsInput) (*huma.StreamRespo
 
 type logsInput struct {
 	RunPath
-	After  int64 `query:"after" minimum:"0" doc:"The number of the last entry that is known already"`
+	After  int64 `query:"after" doc:"The number of the last entry that is known already; a negative one begins so many entries before the end"`
 	LastID int64 `header:"Last-Event-ID" minimum:"0" doc:"The same; it counts if both are given"`
 	Follow bool  `query:"follow" doc:"Also what the run is going to print"`
 }
@@ -77,7 +78,7 @@ func (s *Server) logs(ctx context.Context, in *logsInput) (*huma.StreamResponse,
 			out = newEventStream(w)
 		}
 		err := follow(r.Context(), draining, s.Limits.Heartbeat, func(ctx context.Context) iter.Seq2[api.LogEntry, error] {
-			return s.Service.Logs(ctx, in.ID, max(in.After, in.LastID), in.Follow)
+			return s.Service.Logs(ctx, in.ID, cmp.Or(in.LastID, in.After), in.Follow)
 		}, func(e api.LogEntry) error { return out.send(e.Seq, "log", e) }, out.beat)
 		s.endStream(w, r, out, err)
 	}), nil

@@ -43,18 +43,26 @@ type Reader struct {
 // NewReader returns a reader of the file at path, which need not be there yet.
 func NewReader(path string) *Reader { return &Reader{path: path} }
 
+// open opens the file, or returns io.EOF while there is none.
+func (r *Reader) open() (err error) {
+	if r.file != nil {
+		return nil
+	}
+	if r.file, err = os.Open(r.path); err != nil {
+		r.file = nil
+		if errors.Is(err, fs.ErrNotExist) {
+			return io.EOF
+		}
+		return err
+	}
+	r.lines = bufio.NewReaderSize(r.file, 64<<10)
+	return nil
+}
+
 // Next returns the next entry, ErrTorn, or io.EOF if there is none yet.
 func (r *Reader) Next() (entry api.LogEntry, err error) {
-	if r.file == nil {
-		if r.file, err = os.Open(r.path); errors.Is(err, fs.ErrNotExist) {
-			r.file = nil
-			return entry, io.EOF
-		}
-		if err != nil {
-			r.file = nil
-			return entry, err
-		}
-		r.lines = bufio.NewReaderSize(r.file, 64<<10)
+	if err := r.open(); err != nil {
+		return entry, err
 	}
 	for {
 		piece, err := r.lines.ReadBytes('\n')

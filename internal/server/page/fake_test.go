@@ -79,6 +79,9 @@ func (f *fake) Runs(_ context.Context, q api.RunQuery) (api.RunPage, error) {
 func (f *fake) RunTask(context.Context, string) (*api.Task, error) { return &f.task, nil }
 
 func (f *fake) Logs(_ context.Context, _ string, after int64, _ bool) iter.Seq2[api.LogEntry, error] {
+	if after < 0 {
+		after += int64(len(f.logs))
+	}
 	return func(yield func(api.LogEntry, error) bool) {
 		for _, e := range f.logs {
 			if e.Seq > after && !yield(e, nil) {
@@ -125,6 +128,13 @@ func (f *fake) Rerun(_ context.Context, id string, o api.RerunOptions) (*api.Run
 func (f *fake) Submit(_ context.Context, s api.Submission) (*api.Run, error) {
 	f.sent = s
 	return &api.Run{ID: "run-new"}, f.note("submit", s.Name)
+}
+
+func (f *fake) ExplainCache(_ context.Context, id string) (*api.CacheExplanation, error) {
+	return &api.CacheExplanation{
+		Run: id, Mode: api.CacheAuto, Verdict: "miss", Reason: hostile, Key: "sha256:key", Nearest: "run-0",
+		Parts: []api.CachePart{{Name: hostile, Value: hostile}}, Differs: []api.CachePart{{Name: "input x", Value: hostile, Was: hostile}},
+	}, nil
 }
 
 func (f *fake) Check(context.Context, *api.Task) ([]api.Problem, error) {

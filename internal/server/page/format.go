@@ -22,6 +22,7 @@ var functions = template.FuncMap{
 	"statuses": func() []api.Status { return statuses },
 	"kinds":    func() []api.TaskKind { return kinds },
 	"count":    count,
+	"money":    money,
 	"mark":     mark,
 	"join":     func(words []string) string { return strings.Join(words, ", ") },
 	"dict":     dict,

@@ -121,39 +121,6 @@ func (p *Page) followRun(w http.ResponseWriter, r *http.Request) error {
 	return p.tell(ctx, w, changes)
 }
 
-// followLog sends the entries of a log as they come.
-func (p *Page) followLog(w http.ResponseWriter, r *http.Request) error {
-	var after int64
-	if text := r.URL.Query().Get("after"); text != "" {
-		if _, err := fmt.Sscanf(text, "%d", &after); err != nil || after < 0 {
-			return api.Errorf(api.RequestInvalid, "after is %q, expected the number of an entry", text).WithDetails(api.Details{Field: "after", Got: text})
-		}
-	}
-	run, err := p.Service.Run(r.Context(), r.PathValue("id"))
-	if err != nil {
-		return err
-	}
-	out, err := newEventWriter(w)
-	if err != nil {
-		return nil // the browser has left
-	}
-	stream := r.URL.Query().Get("stream")
-	for e, err := range p.Service.Logs(r.Context(), run.ID, after, true) {
-		if err != nil {
-			return nil // the browser asks again
-		}
-		if stream != "" && stream != e.Stream {
-			continue
-		}
-		entry := entryOf(e)
-		if out.send("entry", map[string]any{"seq": entry.Seq, "time": stamp(entry.Time), "stream": entry.Stream, "text": entry.Text}) != nil {
-			return nil
-		}
-	}
-	_ = out.send("end", nil) // the browser may be gone
-	return nil
-}
-
 func (p *Page) followRuns(w http.ResponseWriter, r *http.Request) error {
 	f, err := readFilter(r.URL.Query())
 	if err != nil {

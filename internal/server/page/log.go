@@ -2,65 +2,111 @@ package page
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
-	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
-// A window of a log has logLines entries. To find text in it, at most maxSearched
-// are read.
+// A window of a log has logLines lines. The end that the page of a run shows has
+// tailLines. An entry has a line or many, so that the last entries have as many.
 const (
-	logLines    = 500
-	maxSearched = 2_000_000
-	maxLogText  = 8 << 10 // bytes that are shown of one entry
+	logLines  = 500
+	tailLines = 100
 )
 
+// logQuery asks for a window of a log.
 type logQuery struct {
-	After  int64  // entries with greater numbers
+	At     place  // where reading begins
+	Line   int64  // the first line that is shown, counted from 1
 	Stream string // only this one; empty for all
-	Text   string // only entries with this text
-	Limit  int
-	Tail   bool // the last ones instead of the first
+	Text   string // only lines with this text
+	Tail   bool   // the last lines instead of the first
 }
 
+// place is between two lines of a log: behind Skip lines of the entry after After. It
+// remembers the number of the next line, so that none before it has to be read.
+type place struct {
+	After, Skip, Number int64
+}
+
+func (p place) String() string { return fmt.Sprintf("%d.%d.%d", p.After, p.Skip, p.Number) }
+
+func parsePlace(text string) (p place, err error) {
+	if text == "" {
+		return place{}, nil
+	}
+	if n, err := fmt.Sscanf(text, "%d.%d.%d", &p.After, &p.Skip, &p.Number); n != 3 || err != nil || p.String() != text || p.After < 0 || p.Skip < 0 || p.Number < 0 {
+		return p, api.Errorf(api.RequestInvalid, "at is %q, which is no place in a log", value.Shorten(text, 60)).
+			WithDetails(api.Details{Field: "at", Got: value.Shorten(text, 60), Expected: "what a link of the page has"})
+	}
+	return p, nil
+}
+
+// logData is a window of a log.
 type logData struct {
-	ID      string
-	Query   logQuery
-	Entries []logEntry
-	Next    string // the query of the window after; empty at the end
-	First   string // the query of the first window; empty in it
-	Last    int64  // the number of the last entry that was read
-	Whole   bool   // nothing is left out
-	Live    bool   // more may come
+	ID       string
+	Query    logQuery
+	Lines    []logLine
+	Next     string // the query of the window after; empty at the end
+	Before   string // the query of the window before; empty at the beginning
+	First    string // the query of the first window; empty in it
+	End      place  // behind the last line that was read
+	Whole    bool   // nothing is left out
+	Live     bool   // more may come
+	Numbered bool   // the numbers of lines are counted from the beginning
 }
 
-type logEntry struct {
-	Seq    int64
-	Time   time.Time
-	Stream string
-	Text   string
+var logStreams = []string{"stdout", "stderr", "system"}
+
+// readLogQuery reads the query of an address.
+func readLogQuery(q url.Values) (l logQuery, err error) {
+	if l.At, err = parsePlace(q.Get("at")); err != nil {
+		return l, err
+	}
+	if text := q.Get("line"); text != "" {
+		if l.Line, err = strconv.ParseInt(text, 10, 64); err != nil || l.Line < 1 {
+			return l, api.Errorf(api.RequestInvalid, "line is %q, expected a number from 1", value.Shorten(text, 60)).WithDetails(api.Details{Field: "line", Got: value.Shorten(text, 60)})
+		}
+	}
+	l.Stream, l.Text, l.Tail = q.Get("stream"), q.Get("text"), q.Get("tail") != ""
+	if l.Stream != "" && !slices.Contains(logStreams, l.Stream) {
+		return l, api.Errorf(api.RequestInvalid, "stream is %q, expected stdout, stderr or system", value.Shorten(l.Stream, 60)).WithDetails(api.Details{Field: "stream", Got: value.Shorten(l.Stream, 60)})
+	}
+	return l, nil
+}
+
+// query writes a window as the query of an address: from a place, or from a line.
+func (q logQuery) query(at place, line int64) string {
+	v := url.Values{}
+	for name, text := range map[string]string{"stream": q.Stream, "text": q.Text} {
+		if text != "" {
+			v.Set(name, text)
+		}
+	}
+	if at != (place{}) {
+		v.Set("at", at.String())
+	}
+	if line > 0 {
+		v.Set("line", strconv.FormatInt(line, 10))
+	}
+	return "?" + v.Encode()
 }
 
 func (p *Page) log(r *http.Request) (content, error) {
-	q := r.URL.Query()
-	after, err := strconv.ParseInt(q.Get("after"), 10, 64)
-	if q.Get("after") != "" && (err != nil || after < 0) {
-		return content{}, api.Errorf(api.RequestInvalid, "after is %q, expected the number of an entry", q.Get("after")).WithDetails(api.Details{Field: "after", Got: q.Get("after")})
-	}
-	query := logQuery{After: after, Stream: q.Get("stream"), Text: q.Get("text"), Limit: logLines, Tail: q.Get("tail") != ""}
-	if query.Stream != "" && !slices.Contains(logStreams, query.Stream) {
-		return content{}, api.Errorf(api.RequestInvalid, "stream is %q, expected stdout, stderr or system", query.Stream).WithDetails(api.Details{Field: "stream", Got: query.Stream})
+	query, err := readLogQuery(r.URL.Query())
+	if err != nil {
+		return content{}, err
 	}
 	run, err := p.Service.Run(r.Context(), r.PathValue("id"))
 	if err != nil {
 		return content{}, err
 	}
-	data, err := p.readLog(r.Context(), run.ID, query)
+	data, err := p.readLog(r.Context(), run.ID, query, logLines)
 	if err != nil {
 		return content{}, err
 	}
@@ -72,147 +118,58 @@ func (p *Page) log(r *http.Request) (content, error) {
 	}{data, *run, logStreams}}, nil
 }
 
-var logStreams = []string{"stdout", "stderr", "system"}
+// readLog reads one window of what a run printed so far. Of the end, it reads a few
+// entries at first, which can have many lines.
+func (p *Page) readLog(ctx context.Context, id string, q logQuery, limit int) (*logData, error) {
+	if !q.Tail {
+		return p.readWindow(ctx, id, q, limit)
+	}
+	for entries := 8; ; entries = min(8*entries, limit) {
+		q.At = place{After: -int64(entries)}
+		data, err := p.readWindow(ctx, id, q, limit)
+		if err != nil || data.Whole || len(data.Lines) == limit || entries == limit {
+			return data, err
+		}
+	}
+}
 
-// readLog reads one window of what a run printed so far.
-func (p *Page) readLog(ctx context.Context, id string, q logQuery) (*logData, error) {
-	data := &logData{ID: id, Query: q, Whole: true, Last: q.After}
-	searched := 0
-	for e, err := range p.Service.Logs(ctx, id, q.After, false) {
+func (p *Page) readWindow(ctx context.Context, id string, q logQuery, limit int) (*logData, error) {
+	data := &logData{ID: id, Query: q, Whole: true, Numbered: !q.Tail}
+	in := newLines(q)
+	shown := func(l logLine) {
+		if len(data.Lines) == limit { // the first goes, of the last ones
+			data.Lines, data.Whole = data.Lines[1:], false
+		}
+		data.Lines = append(data.Lines, l)
+	}
+	for e, err := range p.Service.Logs(ctx, id, in.after(), false) {
 		if err != nil {
 			return nil, err
 		}
-		if searched++; searched > maxSearched {
-			data.Next = q.query(data.Last)
+		if e.Seq > 1 && q.Tail && len(data.Lines) == 0 && in.first {
+			data.Whole = false
+		}
+		full := func() bool { return !q.Tail && len(data.Lines)+len(in.open) >= limit }
+		if !in.take(e, shown, full) {
+			data.Next, data.Whole = q.query(in.at, 0), false
 			break
 		}
-		if q.Stream != "" && e.Stream != q.Stream || q.Text != "" && !strings.Contains(strings.ToLower(string(e.Bytes())), strings.ToLower(q.Text)) {
-			data.Last = e.Seq
-			continue
-		}
-		if len(data.Entries) == q.Limit {
-			data.Whole = false
-			if !q.Tail {
-				data.Next = q.query(data.Last)
-				break
-			}
-			data.Entries = data.Entries[1:]
-		}
-		data.Last = e.Seq
-		data.Entries = append(data.Entries, entryOf(e))
 	}
-	if q.After > 0 {
-		data.First = q.query(0)
+	in.flush(shown)
+	data.End = in.end()
+	slices.SortStableFunc(data.Lines, func(a, b logLine) int { return int(a.Number - b.Number) })
+	if first := data.firstNumber(); !q.Tail && first > 1 {
+		data.First = q.query(place{}, 0)
+		if q.Text == "" && q.Stream == "" {
+			data.Before = q.query(place{}, max(1, first-int64(limit)))
+		}
 	}
 	return data, nil
 }
 
-func entryOf(e api.LogEntry) logEntry {
-	text := string(e.Bytes())
-	if len(text) > maxLogText {
-		text = text[:maxLogText] + "..."
+func (d *logData) firstNumber() int64 {
+	if len(d.Lines) > 0 && d.Query.Text == "" {
+		return d.Lines[0].Number
 	}
-	text = strings.ToValidUTF8(strings.TrimSuffix(text, "\n"), "�")
-	if e.Cut {
-		text += "\n(the log ends here, although the run printed more)"
-	}
-	return logEntry{Seq: e.Seq, Time: e.Time, Stream: e.Stream, Text: visible(withoutEscapes(text))}
-}
-
-// query writes the window after an entry as the query of an address.
-func (q logQuery) query(after int64) string {
-	v := url.Values{"after": {strconv.FormatInt(after, 10)}}
-	if q.Stream != "" {
-		v.Set("stream", q.Stream)
-	}
-	if q.Text != "" {
-		v.Set("text", q.Text)
-	}
-	return "?" + v.Encode()
-}
-
-// withoutEscapes drops the sequences by which programs colour a terminal, and what
-// comes before a carriage return in a line, as a terminal shows it.
-func withoutEscapes(text string) string {
-	if !strings.ContainsAny(text, "\x1b\r") {
-		return text
-	}
-	var b strings.Builder
-	for i := 0; i < len(text); i++ {
-		if text[i] != 0x1b {
-			b.WriteByte(text[i])
-			continue
-		}
-		i = endOfEscape(text, i)
-	}
-	lines := strings.Split(strings.ReplaceAll(b.String(), "\r\n", "\n"), "\n")
-	for i, l := range lines {
-		lines[i] = l[strings.LastIndexByte(strings.TrimSuffix(l, "\r"), '\r')+1:]
-	}
-	return strings.ReplaceAll(strings.Join(lines, "\n"), "\r", "")
-}
-
-// endOfEscape returns the last byte of the sequence that begins at i, by ECMA-48.
-func endOfEscape(text string, i int) int {
-	if i+1 >= len(text) {
-		return i
-	}
-	switch text[i+1] {
-	case '[': // up to a byte from @ to ~
-		for j := i + 2; j < len(text); j++ {
-			if text[j] >= 0x40 && text[j] <= 0x7e {
-				return j
-			}
-		}
-		return len(text) - 1
-	case ']', 'P', '^', '_', 'X': // up to BEL or ESC \
-		for j := i + 2; j < len(text); j++ {
-			if text[j] == 7 {
-				return j
-			}
-			if text[j] == 0x1b && j+1 < len(text) && text[j+1] == '\\' {
-				return j + 1
-			}
-		}
-		return len(text) - 1
-	}
-	return i + 1
-}
-
-type eventsData struct {
-	Run    api.Run
-	Events []api.Event
-	More   bool
-}
-
-const maxShownEvents = 1000
-
-func (p *Page) events(r *http.Request) (content, error) {
-	run, err := p.Service.Run(r.Context(), r.PathValue("id"))
-	if err != nil {
-		return content{}, err
-	}
-	data := &eventsData{Run: *run}
-	ctx, cancel := context.WithCancel(r.Context())
-	defer cancel()
-	if !run.Status.Ended() { // nothing says that these are all for now, so they are given a moment
-		time.AfterFunc(150*time.Millisecond, cancel)
-	}
-	for e, err := range p.Service.Events(ctx, run.ID, 0) {
-		if err != nil {
-			if ctx.Err() != nil && r.Context().Err() == nil {
-				break
-			}
-			return content{}, err
-		}
-		if e.Seq == 0 {
-			continue
-		}
-		if len(data.Events) == maxShownEvents {
-			data.More = true
-			break
-		}
-		data.Events = append(data.Events, e)
-	}
-	return content{Template: "events", Title: "Events of " + visible(run.Task), Nav: "runs", Data: data}, nil
+	return max(d.Query.Line, d.Query.At.Number)
 }

@@ -95,6 +95,7 @@ func (p *Page) route() {
 	p.show("GET /page/runs/{id}", p.run)
 	p.show("GET /page/runs/{id}/log", p.log)
 	p.show("GET /page/runs/{id}/events", p.events)
+	p.show("GET /page/runs/{id}/turns", p.turns)
 	p.raw("GET /page/runs/{id}/code", p.code)
 	p.raw("GET /page/runs/{id}/{side}/{name}", p.value)
 	p.raw("GET /page/runs/{id}/{side}/{name}/view", p.valueFrame)

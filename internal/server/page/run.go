@@ -22,11 +22,17 @@ type runData struct {
 	Inputs   []field
 	Outputs  []field
 	Timeline *timeline
+	Attempts []attempt // if there were several
 	Source   *source
 	Why      *why
 	Log      *logData
 	Waiting  []runRow // calls that the run waits for
 	Can      able
+	Doubts   []runRow // calls of which nothing says whether they were done
+	Turns    bool     // it asked a model, turn by turn
+	Ledger   *ledger
+	Cache    *api.CacheExplanation
+	Policy   []fact
 	Usage    []fact
 	Facts    []fact
 }
@@ -70,6 +76,12 @@ func (p *Page) run(r *http.Request) (content, error) {
 	if err := p.grow(ctx, root, maxShownDepth, &left); err != nil {
 		return content{}, err
 	}
+	if run.Attempts > 1 {
+		if data.Attempts, err = p.attemptsOf(ctx, run); err != nil {
+			return content{}, err
+		}
+		root.attempts = data.Attempts
+	}
 	data.Timeline = newTimeline(root, p.Now())
 	for _, c := range root.calls {
 		if !c.run.Status.Ended() && len(data.Waiting) < 10 {
@@ -77,9 +89,15 @@ func (p *Page) run(r *http.Request) (content, error) {
 		}
 	}
 	data.Source = newSource(data.Task, data.Why, data.waits())
-	if data.Log, err = p.readLog(ctx, id, logQuery{Tail: true, Limit: 100}); err != nil {
+	if data.Log, err = p.readLog(ctx, id, logQuery{Tail: true}, tailLines); err != nil {
 		return content{}, err
 	}
+	data.Ledger = newLedger(root)
+	data.Doubts = p.doubtsOf(root)
+	data.Policy = policiesOf(data.Task)
+	data.Cache = p.cacheOf(ctx, run)
+	first, _ := asks(data.Task)
+	data.Turns = first != ""
 	c := content{Template: "run", Title: visible(run.Task), Nav: "runs", Data: data}
 	if run.Status != api.StatusInterrupted && !run.Status.Ended() {
 		c.Follow = "page/follow/runs/" + id
@@ -130,6 +148,27 @@ func (p *Page) grow(ctx context.Context, b *branch, depth int, left *int) error 
 		}
 	}
 	return nil
+}
+
+// doubtsOf finds what a person can say the outcome of, at or below a run.
+func (p *Page) doubtsOf(root *branch) (rows []runRow) {
+	root.walk(func(b *branch) {
+		if b.run.Error != nil && b.run.Error.Code == api.OutcomeUnknown && len(b.calls) == 0 && len(rows) < 20 {
+			rows = append(rows, p.row(*b.run))
+		}
+	})
+	return rows
+}
+
+// cacheOf says how a run met the cache. That it cannot be said is no reason to show
+// nothing of the run.
+func (p *Page) cacheOf(ctx context.Context, run *api.Run) *api.CacheExplanation {
+	x, err := p.Service.ExplainCache(ctx, run.ID)
+	if err != nil {
+		p.Logger.Warn("the cache of a run cannot be explained", "run", run.ID, "error", err)
+		return nil
+	}
+	return x
 }
 
 func changesOf(run *api.Run) able {

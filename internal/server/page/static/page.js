@@ -85,30 +85,40 @@ function follow() {
   source.addEventListener("end", () => source.close());
 }
 
-/** Appends to a log what comes. A list of more than 5,000 entries loses its first. */
+/** Appends to a log what comes. A list of more than 5,000 lines loses its first. */
 function followLog() {
   const frame = /** @type {HTMLElement | null} */ (document.querySelector("[data-log]")), list = frame?.querySelector("ol");
   if (!frame?.dataset.log || !list) return;
   const source = new EventSource(frame.dataset.log);
   source.addEventListener("end", () => source.close());
-  source.addEventListener("entry", (event) => {
-    const entry = JSON.parse(/** @type {MessageEvent} */ (event).data);
-    if (Number(list.lastElementChild?.getAttribute("value") ?? 0) >= entry.seq) return;
+  source.addEventListener("lines", (event) => {
     const atEnd = frame.scrollTop + frame.clientHeight >= frame.scrollHeight - 4;
-    const row = document.createElement("li"), time = document.createElement("time");
-    row.className = /^(stdout|stderr|system)$/.test(entry.stream) ? entry.stream : "";
-    row.setAttribute("value", String(entry.seq));
-    time.setAttribute("datetime", entry.time);
-    time.setAttribute("data-form", "clock");
-    time.textContent = entry.time;
-    row.append(time, span("stream", entry.stream), span("text", entry.text));
-    localTimes(row);
     frame.hidden = false;
-    list.append(row);
-    if (list.childElementCount > 5000) list.firstElementChild?.remove();
+    for (const line of JSON.parse(/** @type {MessageEvent} */ (event).data).slice(-5000)) addLine(list, line);
+    while (list.childElementCount > 5000) list.firstElementChild?.remove();
     if (atEnd) frame.scrollTop = frame.scrollHeight;
   });
   frame.scrollTop = frame.scrollHeight;
+}
+
+/** Adds a line, or what came of one that was not complete. @param {Element} list @param {{number: number, time: string, stream: string, text: string}} line */
+function addLine(list, line) {
+  for (let e = list.lastElementChild, i = 0; e && i < 3; e = e.previousElementSibling, i++) {
+    if (Number(e.getAttribute("data-n")) !== line.number) continue;
+    const text = e.querySelector(".text");
+    if (text) text.textContent = line.text;
+    return;
+  }
+  if (Number(list.lastElementChild?.getAttribute("data-n") ?? 0) >= line.number) return;
+  const row = document.createElement("li"), time = document.createElement("time");
+  row.className = /^(stdout|stderr|system)$/.test(line.stream) ? line.stream : "";
+  row.setAttribute("data-n", String(line.number));
+  time.setAttribute("datetime", line.time);
+  time.setAttribute("data-form", "clock");
+  time.textContent = line.time;
+  row.append(time, span("stream", line.stream), span("text", line.text));
+  localTimes(row);
+  list.append(row);
 }
 
 /** @param {string} name @param {string} text */

@@ -1,0 +1,94 @@
+package runlog
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"strconv"
+)
+
+const (
+	near    = 256 << 10    // bytes that are read through rather than halved
+	farLine = 8 * maxEntry // a line is not longer
+)
+
+// Seek moves a reader that has not begun towards the entry after a number, without
+// reading what is before. Entries at or before it may still come. Where lines are
+// torn it stays further in front.
+func (r *Reader) Seek(after int64) {
+	if after <= 0 || r.open() != nil {
+		return
+	}
+	info, err := r.file.Stat()
+	if err != nil {
+		return
+	}
+	from, to := int64(0), info.Size()
+	for to-from > near {
+		middle := from + (to-from)/2
+		at, seq := entryAt(r.file, middle)
+		switch {
+		case seq == 0 || at >= to:
+			to = middle
+		case seq <= after:
+			from = at
+		default:
+			to = middle
+		}
+	}
+	if _, err := r.file.Seek(from, io.SeekStart); err == nil {
+		r.lines.Reset(r.file)
+	}
+}
+
+// LastSeq returns the number of the last whole entry of a log, 0 if there is none.
+func LastSeq(path string) int64 {
+	file, err := os.Open(path)
+	if err != nil {
+		return 0
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return 0
+	}
+	for size := int64(near); ; size *= 2 {
+		from := max(0, info.Size()-size)
+		text := make([]byte, info.Size()-from)
+		n, _ := file.ReadAt(text, from) // a part is as good as what there is
+		lines := bytes.Split(text[:n], []byte{'\n'})
+		for i := len(lines) - 2; i >= 0; i-- { // what is behind the last end of a line is not whole
+			if seq := seqOf(lines[i]); seq > 0 {
+				return seq
+			}
+		}
+		if from == 0 || size > 4*farLine {
+			return 0
+		}
+	}
+}
+
+// entryAt returns where the first line behind a place begins, and its number.
+func entryAt(file io.ReaderAt, place int64) (at, seq int64) {
+	text := make([]byte, farLine+64)
+	n, _ := file.ReadAt(text, place) // a part is as good as what there is
+	end := bytes.IndexByte(text[:n], '\n')
+	if end < 0 {
+		return 0, 0
+	}
+	return place + int64(end) + 1, seqOf(text[end+1 : n])
+}
+
+// seqOf reads the number at the beginning of a line, 0 if there is none.
+func seqOf(line []byte) int64 {
+	rest, ok := bytes.CutPrefix(line, []byte(`{"seq":`))
+	digits := bytes.IndexByte(rest, ',')
+	if !ok || digits < 0 || digits > 19 {
+		return 0
+	}
+	seq, err := strconv.ParseInt(string(rest[:digits]), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return seq
+}
