@@ -126,6 +126,9 @@ type (
 	AttemptEndedData struct {
 		Attempt int    `json:"attempt"`
 		Error   *Error `json:"error,omitempty"`
+		// Samples are what its cell used over time, at most 120, if it ran longer
+		// than a second.
+		Samples []RunSample `json:"samples,omitempty"`
 	}
 	// CallStartedData belongs to EventCallStarted.
 	CallStartedData struct {

@@ -50,6 +50,7 @@ type Result struct {
 	Attempts int
 	Timings  Timings
 	Usage    Usage
+	Samples  []RunSample  // what a cell used over time, if it ran longer than a second
 	Network  []Connection // the audit: one entry per connection that was tried
 	// Of an evaluation, which has no run, what it called in that order, at most
 	// MaxMadeCalls of them, and how many calls it made.
@@ -85,6 +86,13 @@ type Usage struct {
 	BytesOut   int64         `json:"bytes_out"`       // to the network
 	Warm       bool          `json:"warm,omitempty"`  // the cell was started ahead of the run
 	Models     ModelUsage    `json:"models,omitzero"` // of the questions to models, those of calls included
+}
+
+// RunSample is what an attempt in a cell had used at a time, and held then.
+type RunSample struct {
+	At     time.Duration `json:"at_ns"`  // since the program began
+	CPU    time.Duration `json:"cpu_ns"` // in all until then
+	Memory int64         `json:"memory"` // bytes
 }
 
 // Connection is a line of the network audit.

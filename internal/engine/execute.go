@@ -134,7 +134,7 @@ func (r *run) attempt() (*api.Result, error) {
 		r.share.Release()
 	}
 	if err != nil && !errors.Is(err, api.ErrAsleep) {
-		r.note(err)
+		r.note(result, err)
 	}
 	return result, err
 }
@@ -173,13 +173,21 @@ func (r *run) reaches() bool {
 
 // note records that an attempt failed. A run that is being interrupted keeps its
 // attempt open, for the process that resumes it.
-func (r *run) note(err error) {
+func (r *run) note(result *api.Result, err error) {
 	if r.interrupted() {
 		return
 	}
 	r.change(edited(func(rec *journal.Record) { rec.Deaths = 0 }),
-		event{api.EventAttemptEnded, api.AttemptEndedData{Attempt: r.attemptNumber(), Error: api.AsError(err)}})
+		event{api.EventAttemptEnded, api.AttemptEndedData{Attempt: r.attemptNumber(), Error: api.AsError(err), Samples: samplesOf(result)}})
 	r.to(started)
+}
+
+// samplesOf returns what the journal keeps of the use of an attempt.
+func samplesOf(result *api.Result) []api.RunSample {
+	if result == nil {
+		return nil
+	}
+	return result.Samples
 }
 
 // interrupted reports whether the engine is closing under the run.

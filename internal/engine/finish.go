@@ -131,7 +131,7 @@ func (r *run) endChange(result *api.Result, failure *api.Error, events ...event)
 	case failure == nil:
 		rec.OutputsPayload = r.outputs.payload
 		if !result.Cached && rec.Resolved.IsZero() {
-			events = append(events, event{api.EventAttemptEnded, api.AttemptEndedData{Attempt: rec.Attempts}})
+			events = append(events, event{api.EventAttemptEnded, api.AttemptEndedData{Attempt: rec.Attempts, Samples: result.Samples}})
 		}
 	case failure.Code == api.Canceled:
 		rec.Status = api.StatusCanceled

@@ -189,7 +189,9 @@ func (a *attempt) exec(ctx context.Context, p *ready.Cell) (cell.Exit, error) {
 	}
 	a.progress("run", "running")
 	a.logs = streams.New(ctx, a.req.Stdout, a.req.Stderr, a.limits.Logs, a.secrets.redactor)
+	samples := newSampler(p.Usage)
 	exit, err := a.execute(ctx, p)
+	a.result.Samples = samples.stop()
 	a.logs.Close()
 	a.result.Stdout, a.result.Stderr = a.logs.Stdout.Kept(), a.logs.Stderr.Kept()
 	if err == nil || exit.Code != 0 {

@@ -19,6 +19,7 @@ type attempt struct {
 	Outcome string // as a status
 	Error   *api.Error
 	Calls   []attemptCall
+	Samples []api.RunSample
 }
 
 // attemptCall is a call that an attempt made.
@@ -77,6 +78,7 @@ func (a *attempts) add(e api.Event) {
 		var d api.AttemptEndedData
 		if last >= 0 && json.Unmarshal(e.Data, &d) == nil {
 			a.list[last].Ended, a.list[last].Error, a.list[last].Outcome = e.Time, d.Error, "succeeded"
+			a.list[last].Samples = d.Samples
 			if d.Error != nil {
 				a.list[last].Outcome = "failed"
 			}

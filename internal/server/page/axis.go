@@ -67,6 +67,9 @@ func newAxis(whole span, busy []span) *axis {
 			at = b.to
 		}
 	}
+	if len(a.pieces) == 1 {
+		a.pieces[0].idle = false // there is nothing to make longer by making it shorter
+	}
 	a.place()
 	return a
 }

@@ -23,6 +23,7 @@ var functions = template.FuncMap{
 	"kinds":    func() []api.TaskKind { return kinds },
 	"count":    count,
 	"money":    money,
+	"plural":   plural,
 	"mark":     mark,
 	"join":     func(words []string) string { return strings.Join(words, ", ") },
 	"dict":     dict,

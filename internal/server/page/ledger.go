@@ -33,9 +33,11 @@ type ledgerRow struct {
 }
 
 // add counts a run. What a run that calls others took of models is that of its calls.
-func (r *ledgerRow) add(run *api.Run) {
-	r.Runs++
-	if run.Status == api.StatusFailed {
+func (r *ledgerRow) add(run *api.Run, isCall bool) {
+	if isCall {
+		r.Runs++
+	}
+	if isCall && run.Status == api.StatusFailed {
 		r.Failed++
 	}
 	if run.Cached {
@@ -58,7 +60,7 @@ func newLedger(root *branch) *ledger {
 	l := &ledger{Total: ledgerRow{Task: "in all"}}
 	places := map[string]int{}
 	root.walk(func(b *branch) {
-		l.Total.add(b.run)
+		l.Total.add(b.run, b != root)
 		l.Part = l.Part || b.more > 0
 		if b == root {
 			return
@@ -72,7 +74,7 @@ func newLedger(root *branch) *ledger {
 				Task: b.run.Task, Kind: b.run.Kind, Run: b.run.ID, List: "page/runs?" + filter{Parent: b.run.Parent, Task: b.run.Task}.query(""),
 			})
 		}
-		if l.Rows[at].add(b.run); l.Rows[at].Runs > 1 {
+		if l.Rows[at].add(b.run, true); l.Rows[at].Runs > 1 {
 			l.Rows[at].Run = ""
 		}
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
 )
@@ -34,6 +35,7 @@ type runData struct {
 	Cache    *api.CacheExplanation
 	Policy   []fact
 	Usage    []fact
+	Usages   *chart
 	Facts    []fact
 }
 
@@ -76,11 +78,8 @@ func (p *Page) run(r *http.Request) (content, error) {
 	if err := p.grow(ctx, root, maxShownDepth, &left); err != nil {
 		return content{}, err
 	}
-	if run.Attempts > 1 {
-		if data.Attempts, err = p.attemptsOf(ctx, run); err != nil {
-			return content{}, err
-		}
-		root.attempts = data.Attempts
+	if err := p.readAttempts(ctx, data, root); err != nil {
+		return content{}, err
 	}
 	data.Timeline = newTimeline(root, p.Now())
 	for _, c := range root.calls {
@@ -146,6 +145,25 @@ func (p *Page) grow(ctx context.Context, b *branch, depth int, left *int) error 
 		if err := p.grow(ctx, c, depth-1, left); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// readAttempts reads the events of a run where they tell more than the run itself: of
+// several attempts, or of the use of a cell over time.
+func (p *Page) readAttempts(ctx context.Context, data *runData, root *branch) error {
+	run := root.run
+	sampled := run.Kind == api.KindSandbox && run.Attempts > 0 && run.Status.Ended() && data.Run.Took > time.Second
+	if run.Attempts < 2 && !sampled {
+		return nil
+	}
+	all, err := p.attemptsOf(ctx, run)
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	data.Usages = newChart(all[len(all)-1].Samples)
+	if run.Attempts > 1 {
+		data.Attempts, root.attempts = all, all
 	}
 	return nil
 }

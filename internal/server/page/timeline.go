@@ -66,6 +66,9 @@ func newTimeline(root *branch, now time.Time) *timeline {
 	t := &timeline{}
 	var busy []span
 	root.walk(func(b *branch) { busy = append(busy, active(b.run, now)...) })
+	for _, try := range root.attempts {
+		busy = append(busy, span{try.Began, try.Began}, span{try.Ended, try.Ended})
+	}
 	whole := span{root.run.Created, end(root.run, now)}
 	axis := newAxis(whole, busy)
 	t.Gaps, t.Ticks = axis.gaps(), axis.ticks()
