@@ -106,9 +106,10 @@ generate: guest ## write the generated files again
 	go test -count=1 ./internal/runsc -run Fresh -update
 	go test -count=1 ./internal/server -run Fresh -update
 	go test -count=1 ./internal/sandbox/autoio -run Fresh -update
+	go run -C tools ./bundle
 
 fresh: guest ## check that the generated files are what make generate writes
-	go test -count=1 ./api ./internal/archtest ./internal/runsc ./internal/sandbox/autoio ./internal/server ./py/check ./py -run Fresh
+	go test -count=1 ./api ./internal/archtest ./internal/runsc ./internal/sandbox/autoio ./internal/server ./internal/server/page ./py/check ./py -run Fresh
 
 fuzz: guest ## run each fuzz target for FUZZ (60s)
 	.ci/fuzz $(FUZZ)

@@ -2,9 +2,7 @@ package page
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"errors"
 	"html/template"
 	"io/fs"
@@ -18,9 +16,6 @@ import (
 //go:embed templates/*.html
 var templateFiles embed.FS
 
-//go:embed static/*
-var staticFiles embed.FS
-
 // content is a page without what all pages have.
 type content struct {
 	Template string // its name, without .html
@@ -29,7 +24,9 @@ type content struct {
 	// Follow is the stream of its changes, relative to the root; empty if there is
 	// none.
 	Follow string
-	Data   any
+	// Scripts and Styles are what this page needs beside page.js and page.css.
+	Scripts, Styles []string
+	Data            any
 }
 
 // view is what a template gets.
@@ -112,40 +109,4 @@ func (p *Page) fail(w http.ResponseWriter, r *http.Request, err error) {
 		p.Logger.Error("the page of an error failed", "error", err)
 		http.Error(w, e.Message, http.StatusInternalServerError)
 	}
-}
-
-// assets are style and script, by name. Their address has the digest of all of them,
-// so a browser keeps them until they change.
-type assets struct {
-	version string
-	files   map[string][]byte
-}
-
-func readAssets() (assets, error) {
-	a := assets{files: map[string][]byte{}}
-	sum := sha256.New()
-	err := fs.WalkDir(staticFiles, "static", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		text, err := staticFiles.ReadFile(name)
-		sum.Write(text)
-		a.files[path.Base(name)] = text
-		return err
-	})
-	a.version = hex.EncodeToString(sum.Sum(nil)[:8])
-	return a, err
-}
-
-var assetTypes = map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
-
-func (a assets) serve(w http.ResponseWriter, r *http.Request) {
-	text, ok := a.files[r.PathValue("name")]
-	if !ok || r.PathValue("version") != a.version {
-		http.NotFound(w, r)
-		return
-	}
-	w.Header().Set("Content-Type", assetTypes[path.Ext(r.PathValue("name"))])
-	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
-	_, _ = w.Write(text) // the browser may be gone
 }
