@@ -15,7 +15,7 @@ func newPage(c Config) (*page.Page, error) {
 	if c.Admitted {
 		hash = [sha256.Size]byte{}
 	}
-	return page.New(page.Config{Service: c.Service, TokenHash: hash, Version: c.Version, Logger: c.Logger, Beat: c.Limits.Heartbeat})
+	return page.New(page.Config{Service: c.Service, TokenHash: hash, Version: c.Version, Logger: c.Logger, Beat: c.Limits.Heartbeat, MaxUpload: c.Limits.Blob})
 }
 
 // pages gives the requests of browsers to the page. It signs people in by itself; no
@@ -35,7 +35,7 @@ func (s *Server) pages(next http.Handler) http.Handler {
 			return
 		}
 		places := s.requests
-		if strings.HasPrefix(r.URL.Path, "/page/follow/") {
+		if strings.HasPrefix(r.URL.Path, "/page/follow/") || strings.HasPrefix(r.URL.Path, "/page/upload/") {
 			places = s.streams
 		}
 		select {

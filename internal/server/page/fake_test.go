@@ -3,12 +3,17 @@ package page
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -36,6 +41,34 @@ type fake struct {
 	refuse   error
 	sessions []api.Session
 	happens  chan api.Event
+	stored   map[string][]byte // by what was stored
+	tree     string            // what was stored last, as "path=text" each
+}
+
+func (f *fake) PutBlob(_ context.Context, r io.Reader) (string, int64, error) {
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return "", 0, err
+	}
+	if f.stored == nil {
+		f.stored = map[string][]byte{}
+	}
+	f.stored[string(text)] = text
+	return fmt.Sprintf("%x", sha256.Sum256(text)), int64(len(text)), nil
+}
+
+func (f *fake) PutTree(_ context.Context, dir string) (value.Dir, error) {
+	var all []string
+	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		all = append(all, name+"="+string(text))
+		return err
+	})
+	f.tree = strings.Join(all, " ")
+	return value.Dir{Path: dir, Size: 3, Files: len(all), SHA256: strings.Repeat("b", 64)}, err
 }
 
 func (f *fake) note(words ...string) error {

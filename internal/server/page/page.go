@@ -37,6 +37,8 @@ type Config struct {
 	// Beat is the time between comments in a stream that is quiet; 0 means 15 s.
 	Beat time.Duration
 	Now  func() time.Time // nil means time.Now
+	// MaxUpload bounds the bytes of files that a field of a form sends; 0 means 1 GiB.
+	MaxUpload int64
 }
 
 // Page answers the requests of browsers. It is safe for concurrent use.
@@ -59,6 +61,7 @@ func New(c Config) (*Page, error) {
 		c.Now = time.Now
 	}
 	c.Beat = cmp.Or(c.Beat, 15*time.Second)
+	c.MaxUpload = cmp.Or(c.MaxUpload, 1<<30)
 	assets, err := readAssets()
 	if err != nil {
 		return nil, err
@@ -124,6 +127,7 @@ func (p *Page) route() {
 	p.raw("GET /page/follow/runs/{id}/log", p.followLog)
 	p.raw("GET /page/follow/sessions", p.followSessions)
 	p.raw("POST /page/check", p.check)
+	p.raw("POST /page/upload/input", p.upload)
 }
 
 // redirect leads to another page, relative to the one that was asked for.
@@ -169,7 +173,7 @@ func (p *Page) form(pattern string, h func(*http.Request) (next string, again co
 			return err
 		}
 		if again.Template != "" {
-			return p.render(w, r, http.StatusUnprocessableEntity, again)
+			return p.render(w, r, cmp.Or(again.Status, http.StatusUnprocessableEntity), again)
 		}
 		redirect(next)(w, r)
 		return nil

@@ -24,6 +24,7 @@ type content struct {
 	// Follow is the stream of its changes, relative to the root; empty if there is
 	// none.
 	Follow string
+	Status int // of the answer to a form; 0 means that something is wrong with it
 	// Scripts and Styles are what this page needs beside page.js and page.css.
 	Scripts, Styles []string
 	Data            any

@@ -96,11 +96,20 @@ func (p *Page) formToken(r *http.Request) string {
 
 // readForm reads the body of a form, and holds its token to the cookie.
 func (p *Page) readForm(w http.ResponseWriter, r *http.Request) error {
+	if strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/form-data") {
+		form, err := p.readParts(w, r, maxFormFiles)
+		r.PostForm = form
+		return err
+	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	if err := r.ParseForm(); err != nil {
-		return api.Errorf(api.RequestInvalid, "the form cannot be read: %v", err)
+		return badForm(err)
 	}
-	if !equal(r.PostForm.Get("form-token"), p.formToken(r)) {
+	return p.checkToken(r, r.PostForm.Get("form-token"))
+}
+
+func (p *Page) checkToken(r *http.Request, token string) error {
+	if !equal(token, p.formToken(r)) {
 		return api.Errorf(api.Unauthorized, "the form was not made for you, or you have signed in again since").WithHint("load the page again, and send the form once more")
 	}
 	return nil

@@ -84,6 +84,22 @@ tasks:
     inputs: {count: int, factor: {type: float, default: %s}}
     output: float
     code: "count * factor"
+  all:
+    kind: orchestrator
+    doc: It has an input of each sort.
+    inputs:
+      day: date
+      at: datetime
+      pause: timedelta
+      note: "Optional[str]"
+      numbers: "list[int]"
+      prices: "dict[str, float]"
+      pairs: "list[tuple[str, Optional[int]]]"
+      table: File
+      folder: "Optional[Dir]"
+      more: Any
+    output: Any
+    code: "[str(day), str(at), str(pause), note, numbers, prices, pairs, more]"
 schedules:
   nightly: {task: price, cron: "0 2 * * *", zone: Europe/Berlin, inputs: {count: 3}}
 """

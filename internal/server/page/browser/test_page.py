@@ -111,15 +111,28 @@ def test_a_run_is_run_again_with_other_inputs_and_code(page, server, runs):
     page.get_by_role("link", name="Run again…").click()
     expect(page.get_by_label("n int")).to_have_value("0")
     page.get_by_label("n int").fill("4")
-    page.get_by_label("Code").fill("def half(n):\n    return 1 / n\n\nhalf(m)")
+    write(page, "half(m)")
     expect(page.locator("#problems")).to_contain_text("m", timeout=60_000)  # the checker, while somebody writes
-    page.get_by_label("Code").fill("def half(n):\n    return 1 / n\n\nhalf(n)")
+    expect(page.locator(".cm-lint-marker-error")).to_have_count(1)
+    write(page, "def half(n):\nreturn 1 / n")  # the editor indents
+    page.keyboard.press("Enter")
+    page.keyboard.press("Backspace")
+    page.keyboard.insert_text("\nhalf(n)")
     expect(page.locator("#problems li")).to_have_count(0)
+    expect(page.locator(".cm-lint-marker-error")).to_have_count(0)
     page.get_by_role("button", name="Run again").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("succeeded", timeout=60_000)
     expect(page.get_by_role("region", name="Outputs")).to_contain_text("0.25")
     page.get_by_role("link", name="Compare with the run before").click()
     expect(page.get_by_role("row", name=re.compile("^n differs"))).to_be_visible()
+
+
+def write(page, code):
+    """Replaces what is in the editor of code, by the keyboard."""
+    page.get_by_role("textbox", name="Code").focus()
+    page.keyboard.press("Control+a")
+    page.keyboard.press("Delete")
+    page.keyboard.type(code)
 
 
 def test_a_deployed_task_is_started(page, server, runs):
@@ -200,7 +213,7 @@ def test_every_page_is_accessible(browser, server, runs, scheme):
     bad, good = runs["bad"], runs["good"]
     paths = {
         "runs": "runs", "run": "runs/" + good, "failed": "runs/" + bad, "log": f"runs/{good}/log", "events": f"runs/{good}/events", "rerun": f"runs/{good}/rerun",
-        "compare": f"compare?a={bad}&b={good}", "tasks": "tasks", "task": "tasks/desk.price", "versions": "tasks/desk.price?before=1", "start": "tasks/desk.price/start",
+        "compare": f"compare?a={bad}&b={good}", "tasks": "tasks", "task": "tasks/desk.price", "versions": "tasks/desk.price?before=1", "start": "tasks/desk.price/start", "form": "tasks/desk.all/start",
         "schedules": "schedules", "schedule": "schedules/desk.nightly", "sessions": "sessions", "images": "images", "system": "system", "missing": "runs/none", "sign-in": "sign-in",
     }
     found = {}

@@ -1,13 +1,13 @@
 // @ts-check
 // The script of the page. Everything can be read without it; it writes local times,
-// replaces what has changed, follows logs, and checks code while it is written.
+// replaces what has changed, and follows logs.
 
 /** @type {{createHTML: (text: string) => any}} */
-const policy = /** @type {any} */ (window).trustedTypes?.createPolicy("page", { createHTML: (/** @type {string} */ text) => text })
+export const policy = /** @type {any} */ (window).trustedTypes?.createPolicy("page", { createHTML: (/** @type {string} */ text) => text })
   ?? { createHTML: (text) => text };
 
 /** @param {ParentNode} root */
-function localTimes(root) {
+export function localTimes(root) {
   for (const e of root.querySelectorAll("time[datetime]")) {
     const at = new Date(e.getAttribute("datetime") ?? "");
     if (isNaN(at.getTime())) continue;
@@ -17,7 +17,7 @@ function localTimes(root) {
 }
 
 /** Says something to people who do not see the page. @param {string} text */
-function tell(text) {
+export function tell(text) {
   const told = document.getElementById("told");
   if (told) told.textContent = text;
 }
@@ -140,33 +140,7 @@ function signIn() {
   form.submit();
 }
 
-/** Shows what the checker finds in code while somebody writes it. */
-function checkCode() {
-  const form = /** @type {HTMLFormElement | null} */ (document.querySelector("form[data-run]"));
-  const code = form?.querySelector("#code"), list = document.getElementById("problems");
-  if (!form || !(code instanceof HTMLTextAreaElement) || !list) return;
-  let timer = 0, round = 0;
-  code.addEventListener("input", () => {
-    clearTimeout(timer);
-    timer = window.setTimeout(async () => {
-      const mine = ++round;
-      const token = /** @type {HTMLInputElement} */ (form.elements.namedItem("form-token")).value;
-      const answer = await fetch(document.body.dataset.root + "page/check", {
-        method: "POST", body: new URLSearchParams({ "form-token": token, run: form.dataset.run ?? "", code: code.value }),
-      });
-      if (mine !== round || !answer.ok) return;
-      list.replaceChildren(...(await answer.json()).map((/** @type {any} */ p) => {
-        const row = document.createElement("li");
-        row.className = p.level === "warning" ? "" : "bad";
-        row.textContent = `Line ${p.line}: ${p.message}`;
-        return row;
-      }));
-    }, 300);
-  });
-}
-
 follow();
 localTimes(document);
 signIn();
 followLog();
-checkCode();
