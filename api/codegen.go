@@ -26,7 +26,25 @@ type Codegen struct {
 
 	MaxTokens   int      `json:"max_tokens,omitempty"`  // of an answer of the model; 0 leaves it to the provider
 	Temperature *float64 `json:"temperature,omitempty"` // from 0 to 2; nil leaves it to the provider
+
+	Backend CodegenBackend `json:"backend,omitempty" enum:"model,claude"` // empty means model
+	// AgentTurns bounds the questions that a coding agent asks in one go; 0 means
+	// DefaultAgentTurns. AgentImage is an image that has the agent, Python and pytest;
+	// without one it is built on the image of the script.
+	AgentTurns int       `json:"agent_turns,omitempty"`
+	AgentImage ImageSpec `json:"agent_image,omitzero"`
 }
+
+// CodegenBackend says who writes the script.
+type CodegenBackend string
+
+// The backends. BackendClaude is Claude Code, which works in a cell, and whose tests
+// are run in others: its model has the protocol anthropic and a key, which is a
+// variable of its cell.
+const (
+	BackendModel  CodegenBackend = "model"
+	BackendClaude CodegenBackend = "claude"
+)
 
 // SamplesMode says what a model is shown of samples.
 type SamplesMode string
@@ -42,6 +60,7 @@ const (
 const (
 	DefaultMaxIterations = 10
 	DefaultSampleRows    = 100
+	DefaultAgentTurns    = 50
 )
 
 // CodegenSignature is the signature of a task of kind codegen with samples of these

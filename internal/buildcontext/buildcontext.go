@@ -59,6 +59,11 @@ func TakeAll(ctx context.Context, store Store, task *api.Task) error {
 		}
 	}
 	task.Image = image
+	if task.Codegen != nil {
+		if task.Codegen.AgentImage, err = Take(ctx, store, task.Codegen.AgentImage); err != nil {
+			return err
+		}
+	}
 	for _, tool := range task.Callable() {
 		if err := TakeAll(ctx, store, tool); err != nil {
 			return err

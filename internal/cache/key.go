@@ -179,6 +179,11 @@ func (p *parts) codegen(c *api.Codegen) {
 	if c.Temperature != nil {
 		p.add("temperature", fmt.Sprint(*c.Temperature))
 	}
+	if c.Backend == api.BackendClaude { // without it, the keys of before hold
+		p.add("backend", string(c.Backend))
+		p.add("turns of the agent", fmt.Sprint(cmp.Or(c.AgentTurns, api.DefaultAgentTurns)))
+		p.image("agent ", c.AgentImage)
+	}
 }
 
 // mcp hides what people may have put a secret into.

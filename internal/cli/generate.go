@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -25,7 +26,8 @@ type generateFlags struct {
 	samples         []string
 	constraints     []string
 	codegen         api.Codegen
-	mode            string
+	mode, backend   string
+	agentImage      string
 	instructions    string
 	report          string
 	timeout, limit  duration
@@ -35,6 +37,8 @@ type generateFlags struct {
 }
 
 var sampleModes = []string{string(api.SampleRows), string(api.SampleMasked), string(api.SampleSchema)}
+
+var backends = []string{string(api.BackendModel), string(api.BackendClaude)}
 
 const generateHelp = `Have a model write a Python script for a sentence, and tests, which run in cells
 until they pass.
@@ -47,6 +51,9 @@ Its outputs are the files /var/outputs/NAME.
 The model sees the samples, but not what the script is run on later. With
 --samples masked it sees rows that are made up in the form of the real ones,
 with --samples schema only names and types of columns.
+
+With --backend claude, Claude Code writes both: in a cell that reaches its model
+and nothing else, with the key of --key as a variable. Its tests run in others.
 
 Every question, build and run of tests is a run of its own. After a crash,
 glovebox resume continues without paying for anything twice, and the same
@@ -88,6 +95,10 @@ func (f *generateFlags) register(cmd *cobra.Command) {
 	flags.StringArrayVar(&f.samples, "sample", nil, "sample of an input, a file, as `[NAME=]PATH`; repeatable")
 	flags.StringVar(&f.mode, "samples", "", "what the model sees of samples: rows (the default), masked, or schema")
 	completeFlag(cmd, "samples", oneOf(sampleModes))
+	flags.StringVar(&f.backend, "backend", "", "who writes: model (the default), or claude, which is Claude Code in a cell")
+	completeFlag(cmd, "backend", oneOf(backends))
+	flags.StringVar(&f.agentImage, "agent-image", "", "image `REF` that has Claude Code, Python and pytest; the default is built")
+	flags.IntVar(&f.codegen.AgentTurns, "agent-turns", 0, "limit of the `QUESTIONS` that Claude Code asks in one go (default "+strconv.Itoa(api.DefaultAgentTurns)+")")
 	flags.StringArrayVarP(&f.inputs, "input", "i", nil, "further input of the script as `NAME:TYPE`; repeatable; see glovebox help types")
 	flags.StringArrayVarP(&f.outputs, "output", "o", nil, "output of the script as `NAME:TYPE`; repeatable")
 	flags.StringArrayVar(&f.constraints, "constraint", nil, "`SENTENCE` that the script holds to; repeatable")
@@ -99,7 +110,7 @@ func (f *generateFlags) register(cmd *cobra.Command) {
 	flags.BoolVar(&f.codegen.SkipTests, "skip-tests", false, "write no tests, and run none")
 	flags.IntVar(&f.codegen.Budget.Calls, "max-calls", 0, "limit of `QUESTIONS` to the model")
 	flags.Int64Var(&f.codegen.Budget.Tokens, "max-tokens", 0, "limit of `TOKENS` of all questions and answers")
-	flags.Float64Var(&f.codegen.Budget.Cost, "max-cost", 0, "limit of the costs of the model in US `DOLLARS`; needs --price")
+	flags.Float64Var(&f.codegen.Budget.Cost, "max-cost", 0, "limit of the costs of the model in US `DOLLARS`; needs --price, but for --backend claude")
 	flags.Var(&f.limit, "max-time", "limit of time, from the beginning to the script")
 	flags.Var(&f.timeout, "timeout", "limit of time of the script, and of a run of its tests")
 	flags.StringVar(&f.report, "report", "", "write what was asked, tried and spent to `FILE`, as Markdown")
@@ -118,6 +129,7 @@ func (f *generateFlags) describe(r *inputs, prompt string) (*api.Task, value.Fie
 	}
 	spec := f.codegen
 	spec.Model, spec.Script.Name, spec.Script.Timeout = *model, "script", time.Duration(f.timeout)
+	spec.Backend, spec.AgentImage.Ref = api.CodegenBackend(f.backend), f.agentImage
 	spec.Instructions, spec.Constraints, spec.Samples, spec.Budget.Time = f.instructions, f.constraints, api.SamplesMode(f.mode), time.Duration(f.limit)
 	if err := f.cell.describe(&spec.Script); err != nil {
 		return nil, value.Fields{}, err

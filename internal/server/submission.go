@@ -126,7 +126,7 @@ func atField(err error, role, name string) error {
 // checkTask refuses a task that names files of this host, or MCP servers on it. A
 // default is an input like any other.
 func checkTask(task *api.Task, local bool) error {
-	for _, ref := range []string{task.Image.Ref, task.Image.Base} {
+	for _, ref := range imageRefs(task) {
 		if err := checkImageRef(ref, local); err != nil {
 			return err
 		}
@@ -157,6 +157,15 @@ func checkTask(task *api.Task, local bool) error {
 		}
 	}
 	return nil
+}
+
+// imageRefs are the images that a task names, beside those of tasks that it calls.
+func imageRefs(task *api.Task) []string {
+	refs := []string{task.Image.Ref, task.Image.Base}
+	if c := task.Codegen; c != nil {
+		refs = append(refs, c.Script.Image.Ref, c.Script.Image.Base, c.AgentImage.Ref, c.AgentImage.Base)
+	}
+	return refs
 }
 
 // checkMCPServer refuses programs and private networks of this host, which only its

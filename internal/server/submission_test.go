@@ -117,22 +117,24 @@ func TestFilesNeedContent(t *testing.T) {
 
 func TestImagesByPath(t *testing.T) {
 	h := start(t)
-	bodies := func(ref string) map[string]string {
-		return map[string]string{
-			"/v1/runs":   `{"task": {"name": "t", "image": {"ref": "` + ref + `"}}}`,
-			"/v1/images": `{"spec": {"base": "` + ref + `"}}`,
+	bodies := func(ref string) [][2]string {
+		return [][2]string{
+			{"/v1/runs", `{"task": {"name": "t", "image": {"ref": "` + ref + `"}}}`},
+			{"/v1/images", `{"spec": {"base": "` + ref + `"}}`},
+			{"/v1/runs", `{"task": {"name": "t", "kind": "codegen", "codegen": {"agent_image": {"ref": "` + ref + `"}}}}`},
+			{"/v1/runs", `{"task": {"name": "t", "kind": "codegen", "codegen": {"script": {"image": {"base": "` + ref + `"}}}}}`},
 		}
 	}
 	for _, ref := range []string{"/etc", "./x", "../x", "oci:/x", "archive:x"} {
-		for path, body := range bodies(ref) {
-			expect(t, h.askTCP("POST", path, body, "Authorization: Bearer "+token), 422, api.InvalidTask)
+		for _, b := range bodies(ref) {
+			expect(t, h.askTCP("POST", b[0], b[1], "Authorization: Bearer "+token), 422, api.InvalidTask)
 		}
 	}
-	for path, body := range bodies("oci:relative") {
-		expect(t, h.ask("POST", path, body), 422, api.InvalidTask)
+	for _, b := range bodies("oci:relative") {
+		expect(t, h.ask("POST", b[0], b[1]), 422, api.InvalidTask)
 	}
-	for path, body := range bodies("oci:/absolute") {
-		if res := h.ask("POST", path, body); res.StatusCode >= 300 {
+	for _, b := range bodies("oci:/absolute") {
+		if res := h.ask("POST", b[0], b[1]); res.StatusCode >= 300 {
 			t.Errorf("the user of the host: %d", res.StatusCode)
 		}
 	}

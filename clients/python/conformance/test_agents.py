@@ -4,6 +4,7 @@ A proxy stands for the way to the network: whatever address a cell may reach, it
 leads to the model, behind a certificate for the names of the providers.
 """
 
+import contextlib
 import json
 import os
 import pathlib
@@ -12,6 +13,8 @@ import socket
 import ssl
 import subprocess
 import threading
+import uuid
+from collections.abc import Iterator
 
 import pytest
 
@@ -79,6 +82,28 @@ def proxy(tmp: pathlib.Path, model: int) -> int:
     return listener.getsockname()[1]
 
 
+@contextlib.contextmanager
+def provider(tmp: pathlib.Path, turns: str) -> Iterator[tuple[list[str], dict[str, str]]]:
+    """Stands for the providers. Yields what a command has to begin with to reach it, and its variables."""
+    (tmp / "script.yaml").write_text("key: sk-fake\nturns:\n" + turns + "  - {always: true, text: nothing else}\n")
+    certificates(tmp)
+    hosts = tmp / "hosts"
+    hosts.write_text(pathlib.Path("/etc/hosts").read_text() + f"{ADDRESS} {' '.join(PROVIDERS)}\n")
+    model = subprocess.Popen(
+        [os.environ["GLOVEBOX_MODEL"], "-script", tmp / "script.yaml"], stdout=subprocess.PIPE, text=True
+    )
+    try:
+        port = int(re.search(r":(\d+)/", model.stdout.readline()).group(1))
+        env = os.environ | {
+            "HTTPS_PROXY": f"http://127.0.0.1:{proxy(tmp, port)}",
+            "SSL_CERT_FILE": str(tmp / "ca.pem"),
+        }
+        yield ["unshare", "-m", "sh", "-c", 'mount --bind "$0" /etc/hosts && exec "$@"', str(hosts)], env
+    finally:
+        model.kill()
+        model.wait()
+
+
 @pytest.mark.parametrize("agent", AGENTS)
 def test_an_agent_works_in_a_box(agent: str, tmp_path: pathlib.Path) -> None:
     program, (call, arguments) = os.environ["GLOVEBOX_PROGRAM"], AGENTS[agent]
@@ -93,30 +118,11 @@ def test_an_agent_works_in_a_box(agent: str, tmp_path: pathlib.Path) -> None:
     first = subprocess.run([*shell, "--key", "not-stored"], capture_output=True, text=True)  # which builds the image
     assert "secret_not_found" in first.stderr, first.stderr
 
-    (tmp_path / "script.yaml").write_text(
-        "key: sk-fake\nturns:\n  - calls: ["
-        + call % repr(json.dumps(arguments))
-        + "]\n  - text: The greeting is better.\n  - {always: true, text: nothing else}\n"
-    )
-    certificates(tmp_path)
-    hosts = tmp_path / "hosts"
-    hosts.write_text(pathlib.Path("/etc/hosts").read_text() + f"{ADDRESS} {' '.join(PROVIDERS)}\n")
-    model = subprocess.Popen(
-        [os.environ["GLOVEBOX_MODEL"], "-script", tmp_path / "script.yaml"], stdout=subprocess.PIPE, text=True
-    )
-    try:
-        port = int(re.search(r":(\d+)/", model.stdout.readline()).group(1))
-        env = os.environ | {
-            "HTTPS_PROXY": f"http://127.0.0.1:{proxy(tmp_path, port)}",
-            "SSL_CERT_FILE": str(tmp_path / "ca.pem"),
-        }
-        named = ["unshare", "-m", "sh", "-c", 'mount --bind "$0" /etc/hosts && exec "$@"', str(hosts)]
+    turns = "  - calls: [" + call % repr(json.dumps(arguments)) + "]\n  - text: The greeting is better.\n"
+    with provider(tmp_path, turns) as (named, env):
         done = subprocess.run(
             [*named, *shell, "--key", "model", "--yes"], capture_output=True, text=True, env=env, timeout=300
         )
-    finally:
-        model.kill()
-        model.wait()
 
     assert done.returncode == 0, done.stderr
     assert "The greeting is better." in done.stdout
@@ -126,3 +132,54 @@ def test_an_agent_works_in_a_box(agent: str, tmp_path: pathlib.Path) -> None:
     assert "2 of 2 changes are made" in done.stderr, done.stderr
     assert (project / "greet.py").read_text() == 'print("hi")\n' and os.access(project / "greet.py", os.X_OK)
     assert sorted(each.name for each in project.iterdir()) == [".env", ".gitignore", "greet.py"]
+
+
+SOLUTION = """import argparse, csv, pathlib
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--sales", required=True)
+with open(parser.parse_args().sales, newline="") as file:
+    total = sum(int(row["quantity"]) * WRONG float(row["price"]) for row in csv.DictReader(file))
+pathlib.Path("/var/outputs/total").write_text(str(total))
+"""
+TESTS = """import pathlib, subprocess, sys
+
+def test_total(tmp_path):
+    (tmp_path / "sales.csv").write_text("quantity,price\\n2,3.5\\n1,1.0\\n")
+    subprocess.run([sys.executable, "solution.py", "--sales", str(tmp_path / "sales.csv")], check=True)
+    assert float(pathlib.Path("/var/outputs/total").read_text()) == 8.0
+"""
+
+
+def writing(**files: str) -> str:
+    """Returns a turn in which the agent writes files, and looks at its sample."""
+    commands = [f"cat >{name.replace('_py', '.py')} <<'END'\n{text}END\n" for name, text in files.items()]
+    arguments = {"command": "head -1 samples/sales.csv\n" + "".join(commands), "description": "write"}
+    return "  - calls: [{name: Bash, arguments: " + json.dumps(json.dumps(arguments)) + "}]\n  - text: It is done.\n"
+
+
+def test_claude_code_generates_a_script(tmp_path: pathlib.Path) -> None:
+    program = os.environ["GLOVEBOX_PROGRAM"]
+    (tmp_path / "sales.csv").write_text("quantity,price\n2,3.5\n")
+    subprocess.run([program, "secret", "set", "model"], input=b"sk-fake", check=True)
+    generate = [program, "generate", f"Sum. This is request {uuid.uuid4()}.", "--backend", "claude", "--json"]
+    generate += ["--model", "anthropic/claude-opus-5-5", "--sample", str(tmp_path / "sales.csv"), "-o", "total:float"]
+    first = subprocess.run([*generate, "--key", "not-stored"], capture_output=True, text=True)
+    assert "secret_not_found" in first.stderr, first.stderr
+    subprocess.run([program, "image", "build", "-p", "pytest"], check=True)  # that of the tests
+
+    wrong, right = SOLUTION.replace("WRONG", "0 *"), SOLUTION.replace("WRONG ", "")
+    turns = writing(solution_py=wrong, test_solution_py=TESTS) + writing(solution_py=right)
+    with provider(tmp_path, turns) as (named, env):
+        done = subprocess.run(
+            [*named, *generate, "--key", "model"], capture_output=True, text=True, env=env, timeout=900
+        )
+    assert done.returncode == 0, done.stderr
+    made = json.loads(done.stdout)["outputs"]["result"]
+    assert (made["success"], made["attempts"], made["code"]) == (True, 2, right)
+    assert made["usage"]["input_tokens"] > 0 and "questions to the model | 4 |" in made["report"]
+
+    again = subprocess.run(
+        [*generate, "--key", "model"], capture_output=True, text=True, timeout=300
+    )  # without a model
+    assert json.loads(again.stdout)["outputs"]["result"]["code"] == right, again.stderr

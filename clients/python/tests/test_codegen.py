@@ -136,6 +136,7 @@ class TestAgents:
             ({"max_iterations": 0}, "max_iterations"),
             ({"candidates": 17}, "candidates"),
             ({"max_sample_rows": True}, "max_sample_rows"),
+            ({"agent_max_turns": 0}, "agent_max_turns"),
             ({"litellm_params": {"top_k": 1}}, "top_k"),
             ({"cache": "sometimes"}, "cache"),
         ],
@@ -152,9 +153,17 @@ class TestAgents:
             AutoCoderAgent(**{"model": "gpt-5", **given}).generate("Do it.")
         assert "sk-secret" not in str(caught.value)
 
-    def test_the_backend_of_claude_is_not_there_yet(self) -> None:
-        with pytest.raises(NotImplementedError, match="not there yet"):
-            AutoCoderAgent(model="claude-sonnet-4-5", backend="claude").generate("Do it.")
+    def test_claude_code_has_a_model_and_its_key(self) -> None:
+        given = {"backend": "claude", "agent_max_turns": 7, "agent_image": "registry.example.com/claude:1"}
+        made = definition(AutoCoderAgent(**{"model": "anything", **given}))["codegen"]
+        assert made["model"]["model"] == {"protocol": "anthropic", "name": "anything", "key": "ANTHROPIC_API_KEY"}
+        assert (made["backend"], made["agent_turns"]) == ("claude", 7)
+        assert made["agent_image"] == {"ref": "registry.example.com/claude:1"}
+        assert "backend" not in definition(AutoCoderAgent(model="gpt-5"))["codegen"]
+
+    def test_claude_code_asks_no_function(self) -> None:
+        with pytest.raises(ValueError, match="call_llm"):
+            AutoCoderAgent(model="m", backend="claude", call_llm=lambda *asked: "")
 
     @pytest.mark.parametrize(
         ("given", "words"),

@@ -181,6 +181,40 @@ out = pathlib.Path("/var/outputs")
     assert [path.name for path in Path(parts.download_sync()).iterdir()] == ["a"]
 
 
+CLAUDE = r"""#!/usr/bin/env python3
+import os, pathlib, sys
+
+task = pathlib.Path("TASK.md").read_text()
+assert os.environ["ANTHROPIC_API_KEY"] == "sk-fake" and "-p" not in sys.argv[1:-1] and "--print" in sys.argv
+assert pathlib.Path("samples/sales.csv").read_text().startswith("quantity,price")
+times = "float(row" if "What is wrong with the work" in task else "0 * float(row"
+pathlib.Path("solution.py").write_text(SUM.replace("float(row", times))
+pathlib.Path("test_solution.py").write_text(TESTS)
+pathlib.Path("packages.txt").write_text("six\n")
+print('{"type": "result", "num_turns": 4, "result": "done", "usage": {"input_tokens": 9}, "total_cost_usd": 0.5}')
+"""
+
+
+def test_a_coding_agent_writes_in_a_cell(sales: Path, tmp_path: Path) -> None:
+    (tmp_path / "claude").write_text(CLAUDE.replace("SUM.", f"{SUM!r}.").replace("(TESTS)", f"({TESTS!r})"))
+    (tmp_path / "Dockerfile").write_text("FROM debian:bookworm\nCOPY --chmod=755 claude /usr/local/bin/claude\n")
+    subprocess.run([PROGRAM, "secret", "set", "coder"], input=b"sk-fake", check=True)
+    agent = AutoCoderAgent(
+        model="claude-x",
+        name="coded",
+        backend="claude",
+        api_key="coder",
+        agent_image=str(tmp_path / "Dockerfile"),
+        cache="disable",
+    )
+    made = agent.generate("Sum.", samples={"sales": sales}, outputs={"total": float})
+    assert (made.success, made.attempts, made.error) == (True, 2, None), made.report
+    assert (made.detected_packages, made.total_input_tokens, made.cost_usd) == (["six"], 18, 1.0)
+    assert made.run() == 8.0
+    assert made.generation is not None
+    assert [call["task"] for call in made.generation.calls()].count("agent") == 2
+
+
 def test_data_frames_are_samples() -> None:
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"quantity": [2, 1], "price": [3.5, 1.0]})

@@ -117,6 +117,9 @@ func claudeArgv(prompt string, o Options) []string {
 	if o.MaxTurns > 0 {
 		argv = append(argv, "--max-turns", strconv.Itoa(o.MaxTurns))
 	}
+	if o.MaxCost > 0 {
+		argv = append(argv, "--max-budget-usd", strconv.FormatFloat(o.MaxCost, 'f', -1, 64))
+	}
 	if o.JSON {
 		argv = append(argv, "--output-format", "stream-json", "--verbose")
 	}

@@ -8,6 +8,7 @@
 //	Box.Command           what the agent is started with there
 //	Box.Changes           what became of the project, as far as it differs
 //	Changes.Apply         makes some of them in the directory
+//	Job.Task              the same without a session: files in, files out
 //
 // All that comes out of the cell is hostile: names, contents, links, modes and
 // sizes. Nothing of it is used as a path of this host but through an os.Root.
@@ -30,6 +31,8 @@ type Job struct {
 	// Prompt is what the agent shall do. Without one it asks on its terminal.
 	Prompt  string
 	Options Options
+	// Installed says that the image of the session has the program of the agent.
+	Installed bool
 	// Session is the rest of the session: its limits, labels, and what it reaches
 	// beside the model of the agent. Without an image it has that of the agent.
 	Session api.SessionSpec
@@ -42,6 +45,7 @@ type Options struct {
 	Key      string   // the stored secret that is the key of the model; empty is one named as the variable
 	Tools    []string // of its own that it may use, as it spells them; nil is all
 	MaxTurns int      // questions to the model; 0 is without bound
+	MaxCost  float64  // US dollars, as the agent counts them; 0 is without bound
 	JSON     bool     // it reports what it does as lines of JSON
 }
 

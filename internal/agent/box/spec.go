@@ -37,7 +37,7 @@ func (j Job) Spec() (api.SessionSpec, error) {
 			spec.Env[j.Agent.baseURL] = o.BaseURL
 		}
 	}
-	if spec.Snapshot == "" && spec.Image.Ref == "" && spec.Image.Dockerfile == "" {
+	if !j.Installed && spec.Snapshot == "" && spec.Image.Ref == "" && spec.Image.Dockerfile == "" {
 		spec.Image = j.Agent.image(spec.Image)
 	}
 	if !spec.Network.Public {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/agent/box"
 )
 
 // spent is what a generation has spent of its budget.
@@ -34,6 +35,30 @@ func (s *spent) mayAsk(n int) error {
 	}
 	s.questions += n
 	return nil
+}
+
+// mayWork returns how many questions an agent may ask in one go, which asks up to
+// turns on its own, or reports that it may ask none.
+func (s *spent) mayWork(turns int) (int, error) {
+	if err := s.mayAsk(1); err != nil {
+		return 0, err
+	}
+	s.questions--
+	if most := s.budget.Calls; most > 0 {
+		turns = min(turns, most-s.questions)
+	}
+	return turns, nil
+}
+
+// worked counts what an agent says that it took. It asked once at least, and had no
+// more turns than it was given.
+func (s *spent) worked(used box.Used, turns int, price api.ModelPrice) {
+	s.questions += int(min(max(used.Turns, 1), int64(turns)))
+	usage := used.Usage()
+	if price != (api.ModelPrice{}) {
+		usage = usage.Priced(price)
+	}
+	s.models = s.models.Add(usage)
 }
 
 func (s *spent) overTime() error { return endedf("the time of %s is over", s.budget.Time) }

@@ -16,6 +16,7 @@
 //	samples.go   what the model hears of samples, by describe.py in a cell
 //	write.go     plan, code and tests; packages.go, image.go: what the code imports
 //	test.go      runs of the tests, by tests.py in a cell
+//	coder.go     the same by a coding agent in a cell; task.go: what it is given
 //	mend.go      diagnosis, and what follows from it; patch.go: parts of tests
 //	calls.go     the one way out, in batches; ask.go: questions; budget.go: how many
 //	prompt.go    what the model hears; answers.go: what it may answer
@@ -26,6 +27,7 @@ import (
 	"context"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/agent/box"
 	"github.com/glovebox-dev/glovebox/internal/agent/question"
 )
 
@@ -46,8 +48,12 @@ func New(c Config) *Runner { return &Runner{c} }
 const way = "codegen, revision 1"
 
 // Identity returns what can change the result of a task beside the task itself.
-func (r *Runner) Identity(context.Context, *api.Task, func(api.Progress)) (string, error) {
-	return way, nil
+func (r *Runner) Identity(_ context.Context, task *api.Task, _ func(api.Progress)) (string, error) {
+	if task.Codegen.Backend != api.BackendClaude {
+		return way, nil
+	}
+	agent, err := box.Find(string(task.Codegen.Backend))
+	return way + ", by " + agent.Name + " " + agent.Version, err
 }
 
 // Run makes one attempt. A generation without success is a result, which says why:
@@ -66,7 +72,7 @@ func (r *Runner) Run(ctx context.Context, runID string, req *api.Request) (*api.
 	}
 	err = g.run(ctx)
 	result.Stdout = g.said.Bytes()
-	if req.Task.Codegen.Model.KindOf() == api.KindFunction { // the engine counts for itself what models took
+	if g.byAgent() || req.Task.Codegen.Model.KindOf() == api.KindFunction { // the engine counts for itself what models took
 		result.Usage.Models = g.calls.spent.models
 	}
 	if err != nil {

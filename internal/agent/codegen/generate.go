@@ -92,7 +92,10 @@ func (g *generation) generate(ctx context.Context) error {
 	if err := g.describe(ctx); err != nil {
 		return err
 	}
-	g.system = g.rules()
+	if g.byAgent() {
+		return g.agentWrites(ctx)
+	}
+	g.system = g.rules(answerRule)
 	if err := g.makePlan(ctx); err != nil {
 		return err
 	}

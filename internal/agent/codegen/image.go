@@ -52,19 +52,13 @@ func (g *generation) imageOf(s *solution) api.ImageSpec {
 // package that does not exist is replaced by the one that the model names.
 func (g *generation) build(ctx context.Context, all ...*solution) error {
 	for try := 1; len(all) > 0; try++ {
-		for _, s := range all {
-			s.built = s.needs()
-		}
 		g.progress("image", "building the image")
 		batch := make([]*call, len(all))
 		for i, s := range all {
-			modules, err := json.Marshal(imported(s.code))
-			if err != nil {
-				return api.Errorf(api.Internal, "the modules of the script: %w", err)
+			var err error
+			if batch[i], err = g.building(s); err != nil {
+				return err
 			}
-			task := g.inCell("image", importsProgram, "missing", text("request"))
-			task.Image = g.imageOf(s)
-			batch[i] = &call{task: task, inputs: map[string]any{"request": string(modules)}}
 		}
 		if err := g.calls.all(ctx, batch...); err != nil {
 			return err
@@ -76,6 +70,28 @@ func (g *generation) build(ctx context.Context, all ...*solution) error {
 		all = again
 	}
 	return nil
+}
+
+// building is the call that has the image of a script built, and looks for the
+// modules that it imports.
+func (g *generation) building(s *solution) (*call, error) {
+	modules, err := json.Marshal(imported(s.code))
+	if err != nil {
+		return nil, api.Errorf(api.Internal, "the modules of the script: %w", err)
+	}
+	s.built = s.needs()
+	task := g.inCell("image", importsProgram, "missing", text("request"))
+	task.Image = g.imageOf(s)
+	return &call{task: task, inputs: map[string]any{"request": string(modules)}}, nil
+}
+
+// notFound are the modules that a script imports and its image does not have.
+func notFound(answer api.Answer) (modules []string, err error) {
+	given, _ := answer.Value.(string)
+	if err := json.Unmarshal([]byte(given), &modules); err != nil {
+		return nil, api.Errorf(api.BadOutput, "the imports of the script are not known: %w", err)
+	}
+	return modules, nil
 }
 
 // missing returns the scripts whose images are to be built again, with other
@@ -95,9 +111,8 @@ func (g *generation) missing(ctx context.Context, all []*solution, batch []*call
 		case answer.Err != nil:
 			return nil, answer.Err
 		default:
-			given, _ := answer.Value.(string)
-			if err := json.Unmarshal([]byte(given), &modules); err != nil {
-				return nil, api.Errorf(api.BadOutput, "the imports of the script are not known: %w", err)
+			if modules, err = notFound(answer); err != nil {
+				return nil, err
 			}
 		}
 		if len(modules) == 0 || last { // the tests will show what is missing

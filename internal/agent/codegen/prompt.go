@@ -13,9 +13,12 @@ const maxQuoted = 2 << 10
 // maxOutput bounds what a model is shown of the output of tests, in bytes.
 const maxOutput = 16 << 10
 
+// answerRule is how a model answers that is asked.
+const answerRule = "Answer with one JSON object of the schema that you get, and nothing around it.\n"
+
 // rules are what the model hears before every question: the part that stays, so
 // that a provider has it in its cache.
-func (g *generation) rules() string {
+func (g *generation) rules(answering string) string {
 	var b strings.Builder
 	if g.spec.Instructions != "" {
 		b.WriteString(g.spec.Instructions + "\n\n")
@@ -29,8 +32,7 @@ Inputs: ` + g.inputs() + `
 Outputs: ` + g.outputs() + `
 /var/outputs is there already. It is written to, and neither made, renamed nor removed. What is printed is no output.
 There is no network. Imports are at the top. Prefer the standard library where it does the work.
-Answer with one JSON object of the schema that you get, and nothing around it.
-
+` + answering + `
 The task:
 ` + g.prompt)
 	if g.spec.Schema != "" {

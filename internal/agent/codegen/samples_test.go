@@ -75,7 +75,7 @@ func TestHostileSamples(t *testing.T) {
 		t.Errorf("a line of a megabyte became %d bytes", len(said))
 	}
 	g := &generation{spec: &api.Codegen{}, context: said}
-	if rules := g.rules(); !strings.Contains(rules, "````\n## s: text") || !strings.HasSuffix(rules, "````\n") {
+	if rules := g.rules(answerRule); !strings.Contains(rules, "````\n## s: text") || !strings.HasSuffix(rules, "````\n") {
 		t.Error(rules)
 	}
 	wide := strings.Repeat("c,", 5000) + "\n" + strings.Repeat("1,", 5000) + "\n"

@@ -3,6 +3,7 @@ package codegen
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -14,13 +15,14 @@ const (
 	maxIterations = 100
 	maxCandidates = 16
 	maxSampleRows = 1000
+	maxAgentTurns = 1000
 	maxWords      = 256 << 10 // bytes of instructions, schema and constraints together
 )
 
 // Validate reports what is wrong with a task before it is started or kept. The
 // engine validates its model.
 func (r *Runner) Validate(task *api.Task) error {
-	for _, check := range []func(*api.Task) error{checkShape, checkModel, checkNumbers, checkBudget, r.checkScript, checkSignature} {
+	for _, check := range []func(*api.Task) error{checkShape, checkModel, checkNumbers, checkBudget, checkBackend, r.checkScript, checkSignature} {
 		if err := check(task); err != nil {
 			return err
 		}
@@ -67,7 +69,7 @@ func checkNumbers(t *api.Task) error {
 		given, most int
 	}{
 		{"max_iterations", c.MaxIterations, maxIterations}, {"candidates", c.Candidates, maxCandidates},
-		{"sample_rows", c.SampleRows, maxSampleRows}, {"max_tokens", c.MaxTokens, math.MaxInt32},
+		{"sample_rows", c.SampleRows, maxSampleRows}, {"max_tokens", c.MaxTokens, math.MaxInt32}, {"agent_turns", c.AgentTurns, maxAgentTurns},
 	} {
 		if n.given < 0 || n.given > n.most {
 			return api.WrongField("codegen."+n.field, fmt.Sprint(n.given), fmt.Sprintf("0 (the default) to %d", n.most))
@@ -89,8 +91,41 @@ func checkBudget(t *api.Task) error {
 			return api.WrongField("codegen.budget."+c.field, fmt.Sprint(c.value), "a positive number, or 0 for no bound")
 		}
 	}
-	if price := t.Codegen.Model.Model; b.Cost > 0 && (price == nil || price.Price == api.ModelPrice{}) {
+	if price := t.Codegen.Model.Model; b.Cost > 0 && t.Codegen.Backend != api.BackendClaude && (price == nil || price.Price == api.ModelPrice{}) {
 		return api.WrongField("codegen.budget.cost_usd", fmt.Sprint(b.Cost), "none, or a model with a price: without one nothing is known to cost anything")
+	}
+	return nil
+}
+
+// checkBackend checks what only one of the backends has.
+func checkBackend(t *api.Task) error {
+	switch c := t.Codegen; c.Backend {
+	case "", api.BackendModel:
+		if c.AgentTurns > 0 || !reflect.ValueOf(c.AgentImage).IsZero() {
+			return api.WrongField("codegen.backend", "model", `"claude", for which agent_turns and agent_image are`)
+		}
+		return nil
+	case api.BackendClaude:
+		return checkCoder(c)
+	default:
+		return api.WrongField("codegen.backend", value.Quote(string(c.Backend)), `"model" or "claude"`)
+	}
+}
+
+// checkCoder refuses what a coding agent cannot be given.
+func checkCoder(c *api.Codegen) error {
+	m := c.Model.Model
+	switch {
+	case m == nil || m.Protocol != api.ProtocolAnthropic:
+		return api.WrongField("codegen.model", "another one", "a model with the protocol anthropic, which the backend claude asks")
+	case m.Key == "":
+		return api.WrongField("codegen.model.key", `""`, "a stored secret, which Claude Code has as its key")
+	case c.Candidates > 1:
+		return api.WrongField("codegen.candidates", fmt.Sprint(c.Candidates), "1: a coding agent writes one script")
+	case c.MaxTokens > 0:
+		return api.WrongField("codegen.max_tokens", fmt.Sprint(c.MaxTokens), "none: Claude Code bounds its answers itself")
+	case c.Temperature != nil:
+		return api.WrongField("codegen.temperature", fmt.Sprint(*c.Temperature), "none: Claude Code chooses it")
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from .._process.loop import run_async
 from .._runs.run import Run, start_run
+from .._tasks.image import Image, image_spec
 from .._tasks.policies import CacheMode, Policies, cache_mode, check_label
 from ..agents._budget import Budget
 from ..agents._callers_loop import in_callers_loop
@@ -67,13 +68,16 @@ class AutoCoderAgent:
         env_vars: Environment variables of the cells of the tests.
         secrets: Stored secrets of the script. Its tests do not get them: what they print goes to the model.
         cache: ``"auto"`` answers the same request again without a question, ``"override"`` and ``"disable"`` do not.
-        backend: ``"litellm"``, the loop of the engine. ``"claude"`` is not there yet.
-        agent_max_turns: For ``backend="claude"``.
+        backend: ``"litellm"``, the loop of the engine, or ``"claude"``: Claude Code writes script and tests, in a cell
+            that reaches its model and has ``api_key`` as a variable. Its tests run in others.
+        agent_max_turns: For ``backend="claude"``: questions to the model that it asks in one go.
         sample_mode: What the model sees of samples: ``"rows"``, columns and rows as they are; ``"masked"``, rows whose
             values are made up in the same form; ``"schema"``, columns and types alone.
         candidates: Scripts that are written at the same time. The best by its tests is mended.
         budget: Its ``calls`` are questions to the model. What goes over it ends the generation without success.
         network: What the script may reach when it runs. Its tests reach nothing.
+        agent_image: For ``backend="claude"``: an image that has Claude Code, Python and pytest, in place of one that is
+            built.
         call_llm: Is asked in the place of the model, as that of ``glovebox.agents.Agent``.
     """
 
@@ -102,6 +106,7 @@ class AutoCoderAgent:
     candidates: int = field(default=1, kw_only=True)
     budget: Budget | None = field(default=None, kw_only=True)
     network: Network | None = field(default=None, kw_only=True)
+    agent_image: str | Image | None = field(default=None, kw_only=True)
     call_llm: LLMCallable | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
@@ -110,7 +115,12 @@ class AutoCoderAgent:
             raise ValueError(f'backend: expected "litellm" or "claude", got {self.backend!r}')
         if self.sample_mode not in _MODES:
             raise ValueError(f'sample_mode: expected "rows", "masked" or "schema", got {self.sample_mode!r}')
-        for name, most in (("max_iterations", 100), ("max_sample_rows", 1000), ("candidates", 16)):
+        if self.backend == "claude" and self.call_llm is not None:
+            raise ValueError(
+                'call_llm: backend="claude" asks its model itself; name that, with api_base for another server'
+            )
+        bounds = {"max_iterations": 100, "max_sample_rows": 1000, "candidates": 16, "agent_max_turns": 1000}
+        for name, most in bounds.items():
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
                 raise ValueError(f"{name}: expected 1 to {most}, got {value!r}")
@@ -125,6 +135,9 @@ class AutoCoderAgent:
         """Returns the model, whose name has to say whose it is by now."""
         if self.call_llm is not None or isinstance(self.model, Model):
             return self.model
+        if self.backend == "claude":
+            name = self.model.removeprefix("anthropic/")
+            return Model("anthropic", name, base_url=self.api_base or "", api_key=self.api_key or "ANTHROPIC_API_KEY")
         if self.api_base is not None:
             protocol, _, name = self.model.partition("/")
             if protocol == "anthropic" and name:
@@ -159,8 +172,6 @@ class AutoCoderAgent:
             ModelUnavailableError, InvalidPackageError and others of ``glovebox.errors``: what the generation needs
                 is not there. That no tests pass is no error: ``success`` of the result is False.
         """
-        if self.backend == "claude":
-            raise NotImplementedError('backend: "claude" is not there yet; leave it out, for the loop of the engine')
         files = {name: await _file(name, sample) for name, sample in (samples or {}).items()}
         script = self._script({**dict.fromkeys(files, File), **(inputs or {})}, outputs)
         task = self._task(script, schema, constraints, list(files))
@@ -210,6 +221,9 @@ class AutoCoderAgent:
             "budget": self.budget.definition() if self.budget else None,
             **(self.litellm_params or {}),
         }
+        if self.backend == "claude":
+            members |= {"backend": "claude", "agent_turns": self.agent_max_turns}
+            members["agent_image"] = None if self.agent_image is None else image_spec(self.agent_image)
         return CodegenTask(
             self.name,
             model=model_task(self._named_model(), self.call_llm),

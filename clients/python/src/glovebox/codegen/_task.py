@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from .._process import context
+from .._tasks.dockerfile import with_stored_image
 from .._tasks.policies import Policies, check_label, engine_name
 from .._tasks.task import Task
 from .._values.signature_json import signature_json
@@ -41,6 +42,7 @@ class CodegenTask(Task[..., Any]):
         script = self._script
         members = dict(script._members(None))  # pyright: ignore[reportPrivateUsage]
         del members["code"], members["verbatim"]  # the model writes them
+        of_agent = await with_stored_image({"image": self._members_of.get("agent_image")}, engine)
         members["image"] = {k: v for k, v in members.get("image", {}).items() if k != "name"}
         return {
             "name": engine_name(self.name),
@@ -51,5 +53,6 @@ class CodegenTask(Task[..., Any]):
                 "model": await self.model._definition(engine, deployed=apart),  # pyright: ignore[reportPrivateUsage]
                 "script": {"name": "script", "signature": signature_json(script.signature), **members},
                 **self._members_of,
+                **({"agent_image": of_agent["image"]} if of_agent["image"] else {}),
             },
         }
