@@ -85,6 +85,8 @@ func (t *Task) NeedsRun() error {
 		return needsRun("retries", "a task with retries")
 	case t.Cache != "" && t.Cache != CacheDisable:
 		return needsRun("cache", "a task whose result is cached")
+	case len(t.Notify) > 0:
+		return needsRun("notify", "a task that notifies")
 	case t.Signature.files():
 		return needsRun("signature", "a task with files")
 	case t.Orchestrator == nil:

@@ -10,7 +10,7 @@ import (
 const maxRetries = 1000
 
 // CheckPolicy reports what is wrong with the policies that tasks of all kinds
-// have: timeout, retries and cache. It returns invalid_task.
+// have: timeout, retries, cache and notify. It returns invalid_task.
 func (t *Task) CheckPolicy() error {
 	if t.Timeout < 0 {
 		return WrongField("timeout", t.Timeout.String(), "a positive duration, or 0 for the default")
@@ -18,7 +18,10 @@ func (t *Task) CheckPolicy() error {
 	if t.Retries < 0 || t.Retries > maxRetries {
 		return WrongField("retries", fmt.Sprint(t.Retries), fmt.Sprintf("0 to %d", maxRetries))
 	}
-	return t.Cache.Check()
+	if err := t.Cache.Check(); err != nil {
+		return err
+	}
+	return CheckNotify(t.Notify)
 }
 
 // Check returns invalid_task for a mode that there is not.

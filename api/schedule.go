@@ -113,3 +113,15 @@ type Trigger struct {
 	Time     time.Time `json:"time"`               // of a schedule the planned time, of a hook when it was called
 	Manual   bool      `json:"manual,omitempty"`   // somebody asked the schedule for it
 }
+
+// Name is what runs with this trigger have in common: schedule:NAME or hook:NAME,
+// and nothing of a run that a client started.
+func (t *Trigger) Name() string {
+	switch {
+	case t == nil:
+		return ""
+	case t.Hook != "":
+		return "hook:" + t.Hook
+	}
+	return "schedule:" + t.Schedule
+}

@@ -19,6 +19,7 @@ type Service interface {
 	Catalog
 	Schedules
 	Hooks
+	Notifications
 	Blobs
 	Cache
 	Images
@@ -94,6 +95,9 @@ type Submission struct {
 	Parent string
 	// Group is a name, for people, of runs below one parent that belong together.
 	Group string
+	// Notify are the receivers that hear of the end of the run, beside those of its task. Only a run
+	// without a parent has some.
+	Notify []Notify
 	// Trigger is what started the run, if no client did. Only this process can say
 	// so: a client does not pass it on.
 	Trigger *Trigger
@@ -119,6 +123,9 @@ type RunQuery struct {
 	Parent string // calls of this run, in the order in which they began
 	Root   string // the whole tree
 	Top    bool   // only runs without a parent
+	// Trigger is what started them, as Trigger.Name says it: schedule:NAME or
+	// hook:NAME.
+	Trigger string
 	// IDPrefix is the beginning of their ids, so that people need not write one
 	// as a whole.
 	IDPrefix string

@@ -60,6 +60,9 @@ type Task struct {
 	// Idempotent says that the task can safely be executed again when its
 	// outcome is unknown, as after a crash.
 	Idempotent bool `json:"idempotent,omitempty"`
+	// Notify are the receivers that hear of the end of a run of the task, if no other run
+	// started it.
+	Notify []Notify `json:"notify,omitempty" maxItems:"8"`
 }
 
 // DefaultTimeout bounds an attempt whose task names no time limit, and

@@ -31,7 +31,7 @@ func (c *Client) Submit(ctx context.Context, s api.Submission) (*api.Run, error)
 	}
 	r := request{method: http.MethodPost, path: "/v1/runs", header: http.Header{"Idempotency-Key": {key}}, repeat: true}
 	var run api.Run
-	if err := c.askJSON(ctx, r, submission{s.Task, s.Name, inputs, s.Parent, s.Group, s.Cache, s.Clock, s.Random}, &run); err != nil {
+	if err := c.askJSON(ctx, r, submission{s.Task, s.Name, inputs, s.Parent, s.Group, s.Cache, s.Clock, s.Random, s.Notify}, &run); err != nil {
 		return nil, err
 	}
 	c.print(&run, s)
@@ -64,6 +64,7 @@ type submission struct {
 	Cache  api.CacheMode   `json:"cache,omitempty"`
 	Clock  api.Clock       `json:"clock,omitempty"`
 	Random api.Random      `json:"random,omitempty"`
+	Notify []api.Notify    `json:"notify,omitempty"`
 }
 
 func (c *Client) submittedInputs(ctx context.Context, s api.Submission) (json.RawMessage, error) {
@@ -122,6 +123,7 @@ func queryOf(q api.RunQuery) url.Values {
 	set("kind", string(q.Kind))
 	set("parent", q.Parent)
 	set("root", q.Root)
+	set("trigger", q.Trigger)
 	set("id_prefix", q.IDPrefix)
 	set("cursor", q.Cursor)
 	if q.Top {

@@ -33,6 +33,7 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/mcp/client"
 	"github.com/glovebox-dev/glovebox/internal/memory"
 	"github.com/glovebox-dev/glovebox/internal/metrics"
+	"github.com/glovebox-dev/glovebox/internal/notify"
 	"github.com/glovebox-dev/glovebox/internal/orchestrator"
 	"github.com/glovebox-dev/glovebox/internal/prune"
 	"github.com/glovebox-dev/glovebox/internal/runsc"
@@ -71,6 +72,7 @@ type App struct {
 	catalog       *catalog.Service
 	schedules     *schedule.Service
 	hooks         *webhook.Service
+	notifications *notify.Service
 	engine        *engine.Engine
 	sessions      *session.Service
 	alone         bool // no other process worked on the home when it was opened
@@ -198,8 +200,9 @@ func (a *App) wire(o host.Options) error {
 		},
 		Journal: a.db.Journal(), Blobs: a.blobs, Cache: a.db.Cache(), Catalog: a.catalog.Task,
 		FileDir: a.Home.Runs(), LogDir: a.Home.Logs(), Owner: a.presence.Name(), Alive: a.presence.Alive,
-		Limits: map[api.TaskKind]int{api.KindSandbox: o.MaxCells, api.KindOrchestrator: o.MaxRuns, api.KindFunction: o.MaxRuns, api.KindModel: o.MaxRuns, api.KindAgent: o.MaxRuns, api.KindCodegen: o.MaxRuns, api.KindMCP: o.MaxRuns}, Memory: a.memory, Space: a.patience.Do, Ended: a.ended.Count, Logger: a.logger,
+		Limits: map[api.TaskKind]int{api.KindSandbox: o.MaxCells, api.KindOrchestrator: o.MaxRuns, api.KindFunction: o.MaxRuns, api.KindModel: o.MaxRuns, api.KindAgent: o.MaxRuns, api.KindCodegen: o.MaxRuns, api.KindMCP: o.MaxRuns}, Memory: a.memory, Space: a.patience.Do, Ended: a.runEnded, Logger: a.logger,
 	})
+	a.notifications = notify.New(notify.Config{Store: a.db.Deliveries(), Secret: a.secrets.Get, Logger: a.logger})
 	a.wireTriggers()
 	a.evaluations = evaluation.New(evaluation.Config{
 		Runners: map[api.TaskKind]evaluation.Runner{api.KindOrchestrator: a.orchestrators, api.KindSandbox: onceInCell{a.engine}},
@@ -207,6 +210,12 @@ func (a *App) wire(o host.Options) error {
 		Catalog: a.catalog.Task, Limit: o.MaxRuns,
 	})
 	return nil
+}
+
+// runEnded is called with each run that ends in this process.
+func (a *App) runEnded(run api.Run) {
+	a.ended.Count(run)
+	a.notifications.Wake()
 }
 
 // giveReserve gives back what is reserved for the journal.

@@ -13,6 +13,7 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/doctor"
 	"github.com/glovebox-dev/glovebox/internal/engine"
 	"github.com/glovebox-dev/glovebox/internal/image"
+	"github.com/glovebox-dev/glovebox/internal/notify"
 	"github.com/glovebox-dev/glovebox/internal/schedule"
 	"github.com/glovebox-dev/glovebox/internal/session"
 	"github.com/glovebox-dev/glovebox/internal/webhook"
@@ -23,7 +24,7 @@ import (
 // Service returns everything that the system can be asked for. Closing it does
 // nothing: it lives as long as the App.
 func (a *App) Service() api.Service {
-	return service{a.engine, a.catalog, a.sessions, a.schedules, a.hooks, a}
+	return service{a.engine, a.catalog, a.sessions, a.schedules, a.hooks, a.notifications, a}
 }
 
 // Functions offers functions of this process to runs.
@@ -38,6 +39,9 @@ type schedules = *schedule.Service
 // hooks is the service of hooks under a name of its own.
 type hooks = *webhook.Service
 
+// notifications is the service of what runs tell under a name of its own.
+type notifications = *notify.Service
+
 // service is the App as the SDK, the command line and the server see it.
 type service struct {
 	*engine.Engine
@@ -45,6 +49,7 @@ type service struct {
 	sessions
 	schedules
 	hooks
+	notifications
 	app *App
 }
 

@@ -93,6 +93,7 @@ var rules = []rule{
 	{"internal/catalog/catalogtest", []string{"api", "internal/catalog"}, "the same"},
 	{"internal/schedule", []string{"api", "internal/catalog", "internal/journal", "value"}, "plans starts of tasks, and makes runs through what it is given"},
 	{"internal/webhook", []string{"api", "internal/catalog", "internal/journal", "value"}, "checks who calls, and makes runs through what it is given"},
+	{"internal/notify", []string{"api", "internal/journal", "internal/webhook", "value"}, "sends what the journal holds, to where it is let; it knows no run"},
 	{"internal/servicetest", []string{"api"}, "the same: the engine in process, and behind server and client"},
 
 	{"internal/engine/admission", []string{"api"}, "who waits for whom is decided without knowing what a run does"},
@@ -170,7 +171,7 @@ var rules = []rule{
 		"internal/journal/sqlite", "internal/quantity"}, "looks at every part of a home that can be damaged, and works on none"},
 	{"internal/app", []string{"api", "internal/agent", "internal/agent/codegen", "internal/agent/model", "internal/blob", "internal/blob/file", "internal/budget", "internal/catalog", "internal/cell", "internal/cell/gvisor", "internal/cell/pool",
 		"internal/cellway", "internal/compat/e2b", "internal/compat/monty", "internal/disk", "internal/doctor", "internal/egress", "internal/engine", "internal/evaluation", "internal/evaluator", "internal/home", "internal/host", "internal/image", "internal/interpreter",
-		"internal/journal", "internal/journal/sqlite", "internal/localca", "internal/mcp/client", "internal/mcp/server", "internal/memory", "internal/metrics", "internal/orchestrator", "internal/prune", "internal/quantity", "internal/runsc",
+		"internal/journal", "internal/journal/sqlite", "internal/localca", "internal/mcp/client", "internal/mcp/server", "internal/memory", "internal/metrics", "internal/notify", "internal/orchestrator", "internal/prune", "internal/quantity", "internal/runsc",
 		"internal/sandbox", "internal/schedule", "internal/scope", "internal/secret", "internal/server", "internal/session", "internal/tuning", "internal/webhook", "internal/worker"}, "the one place where parts are put together"},
 	{"internal/app/apptest", nil, "makes homes, without the system that works on them"},
 	{"internal/home", []string{"api", "internal/disk"}, "one directory and who may use it; what the files in it mean is for the stores"},
@@ -286,8 +287,8 @@ var homes = []home{
 	{"os/exec", []string{"internal/image", "internal/guest", "internal/runsc", "internal/cell/gvisor", "internal/cell/celltest", "bench", "bench/tuning", "bench/peer",
 		"bench/py", "bench/value", "py/internal/difftest"}, false,
 		"a program that is started on the host is a way past the cell"},
-	{"net/http", []string{"internal/agent/model", "internal/agent/modeltest", "internal/app", "internal/compat/e2b", "internal/compat/monty", "internal/egress", "internal/image", "internal/mcp/client", "internal/mcp/server", "internal/oci", "internal/server", "internal/server/page", "internal/webhook", "client", "bench/peer", "bench/value", "examples/agents/model"}, false,
-		"only images, models, MCP servers, the egress of a cell, and a server with its client need the network"},
+	{"net/http", []string{"internal/agent/model", "internal/agent/modeltest", "internal/app", "internal/compat/e2b", "internal/compat/monty", "internal/egress", "internal/image", "internal/mcp/client", "internal/mcp/server", "internal/oci", "internal/server", "internal/server/page", "internal/notify", "internal/webhook", "client", "bench/peer", "bench/value", "examples/agents/model"}, false,
+		"only images, models, MCP servers, receivers of notifications, the egress of a cell, and a server with its client need the network"},
 	{"unsafe", []string{"internal/guest"}, false, "memory safety is a layer of the isolation"},
 	{"plugin", nil, false, "nothing is loaded at run time"},
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -32,6 +33,9 @@ func (c *cli) deployCommand() *cobra.Command {
 				}
 				if len(file.Hooks) > 0 {
 					c.noteNoServer(hooksNeed)
+				}
+				if slices.ContainsFunc(file.Tasks, func(t api.Task) bool { return len(t.Notify) > 0 }) {
+					c.noteNoServer(notifyNeed)
 				}
 				return c.printDeployed(asJSON, versions)
 			})

@@ -35,7 +35,7 @@ func (c *cli) hooksCommand() *cobra.Command {
 	ls := &cobra.Command{Use: "ls", Short: "List hooks", Args: cobra.NoArgs, RunE: list}
 	jsonFlag(cmd, &asJSON)
 	jsonFlag(ls, &asJSON)
-	cmd.AddCommand(reader(ls), reader(c.hookShow()), c.hookRemove())
+	cmd.AddCommand(reader(ls), reader(c.hookShow()), c.hookPause(), c.hookResume(), c.hookRemove())
 	return cmd
 }
 
@@ -48,16 +48,16 @@ func (c *cli) printHooks(asJSON bool, hooks []api.Hook) error {
 	if asJSON {
 		return printJSON(c.Out, append([]api.Hook{}, hooks...))
 	}
-	t := c.table("HOOK", "TASK", "SIGNATURE", "SECRET", "PATH")
+	t := c.table("HOOK", "TASK", "SIGNATURE", "SECRET", "STATE", "PATH")
 	for _, h := range hooks {
-		t.row(h.Name, h.Task, string(cmp.Or(h.Signature, api.HookStandard)), h.Secret, "/v1/hooks/"+h.Name)
+		t.row(h.Name, h.Task, string(cmp.Or(h.Signature, api.HookStandard)), h.Secret, hookState(h), "/v1/hooks/"+h.Name)
 	}
 	return t.flush()
 }
 
 func (c *cli) hookShow() *cobra.Command {
 	return &cobra.Command{
-		Use: "show NAME", Short: "Print a hook as JSON", Args: cobra.ExactArgs(1), ValidArgsFunction: c.complete(hookNames),
+		Use: "show NAME", Short: "Print a hook as JSON, with its last calls", Args: cobra.ExactArgs(1), ValidArgsFunction: c.complete(hookNames),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.withServer(cmd.Context(), func(service api.Service) error {
 				h, err := service.Hook(cmd.Context(), args[0])
@@ -65,6 +65,37 @@ func (c *cli) hookShow() *cobra.Command {
 					return err
 				}
 				return printIndented(c.Out, h)
+			})
+		},
+	}
+}
+
+func hookState(h api.Hook) string {
+	if h.Paused {
+		return "paused"
+	}
+	return "active"
+}
+
+func (c *cli) hookPause() *cobra.Command {
+	return c.hookChange("pause NAME", "Keep a hook from starting anything until it is resumed", api.Service.PauseHook)
+}
+
+func (c *cli) hookResume() *cobra.Command {
+	return c.hookChange("resume NAME", "Have a hook start runs again", api.Service.ResumeHook)
+}
+
+func (c *cli) hookChange(use, short string, change func(api.Service, context.Context, string) (*api.Hook, error)) *cobra.Command {
+	return &cobra.Command{
+		Use: use, Short: short, Args: cobra.ExactArgs(1), ValidArgsFunction: c.complete(hookNames),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return c.withServer(cmd.Context(), func(service api.Service) error {
+				h, err := change(service, cmd.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				_, err = fmt.Fprintf(c.Out, "%s: %s\n", visible(h.Name), hookState(*h))
+				return err
 			})
 		},
 	}

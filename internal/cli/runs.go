@@ -23,6 +23,7 @@ type runsFlags struct {
 	statuses []string
 	task     string
 	kind     string
+	trigger  string
 	parent   string
 	since    string
 	until    string
@@ -66,6 +67,7 @@ func (c *cli) runsCommand() *cobra.Command {
 	completeFlag(cmd, "status", someOf(statuses))
 	flags.StringVar(&f.task, "task", "", "only runs of the task `NAME`, or of one version of it: NAME@VERSION")
 	flags.StringVar(&f.kind, "kind", "", "only runs of this `KIND`: sandbox, orchestrator, function")
+	flags.StringVar(&f.trigger, "trigger", "", "only runs that this `TRIGGER` started: schedule:NAME or hook:NAME")
 	flags.StringVar(&f.parent, "parent", "", "only calls of this `RUN`, in their order")
 	flags.StringVar(&f.since, "since", "", "only runs created at this `TIME` or later: 2026-01-31, 2026-01-31T15:04:05Z, or such as 2h ago")
 	flags.StringVar(&f.until, "until", "", "only runs created before this `TIME`")
@@ -95,7 +97,7 @@ func (f *runsFlags) version() string {
 
 func (f *runsFlags) query() (api.RunQuery, error) {
 	name, _, _ := strings.Cut(f.task, "@")
-	q := api.RunQuery{Task: name, Kind: api.TaskKind(f.kind), Parent: f.parent, Top: !f.all && f.parent == ""}
+	q := api.RunQuery{Task: name, Kind: api.TaskKind(f.kind), Trigger: f.trigger, Parent: f.parent, Top: !f.all && f.parent == ""}
 	if f.limit < 1 || f.limit > maxRuns {
 		return q, usage("--limit %d is not from 1 to %d", f.limit, maxRuns)
 	}
@@ -106,6 +108,9 @@ func (f *runsFlags) query() (api.RunQuery, error) {
 		if _, err := versionNumber(number); err != nil {
 			return q, err
 		}
+	}
+	if kind, name, named := strings.Cut(f.trigger, ":"); f.trigger != "" && (!named || name == "" || kind != "schedule" && kind != "hook") {
+		return q, usage("--trigger %s names no trigger", f.trigger).hint("write schedule:NAME or hook:NAME")
 	}
 	var err error
 	if q.Since, err = instant("--since", f.since, time.Now()); err != nil {

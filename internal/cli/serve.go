@@ -24,6 +24,7 @@ func (c *cli) serveCommand() *cobra.Command {
 	var limits host.Options
 	var warmMemory, valueMemory, cellMemory size
 	var buildNetwork string
+	var notifyAllow []string
 	cmd := &cobra.Command{
 		Use: "serve", Short: "Serve the HTTP API", Args: cobra.NoArgs,
 		Long: "Serve the HTTP API. Without --listen it listens on a socket in the home\n" +
@@ -56,6 +57,16 @@ func (c *cli) serveCommand() *cobra.Command {
 			if o.Attached && cmd.Flags().Changed("drain") {
 				return usage("--attached and --drain contradict each other").hint("an attached server stops at once, because its only client is gone; leave --drain out")
 			}
+			var err error
+			if o.NotifyAllow, err = parsePrefixes(notifyAllow); err != nil {
+				return err
+			}
+			if err := checkPublicURL(o.PublicURL); err != nil {
+				return err
+			}
+			if o.Attached && (len(notifyAllow) > 0 || o.PublicURL != "") {
+				return usage("--attached takes neither --notify-allow nor --public-url").hint("the server of the home delivers notifications, and an attached one does not")
+			}
 			if cmd.Flags().Changed("build-network") {
 				network, err := parseNetwork("build-network", buildNetwork)
 				if err != nil {
@@ -79,6 +90,8 @@ func (c *cli) serveCommand() *cobra.Command {
 	flags.StringVar(&o.TLSKey, "tls-key", "", "`FILE` with its key, in PEM")
 	flags.StringVar(&o.TokenFile, "token-file", "", "`FILE` with the token that clients send")
 	flags.StringSliceVar(&o.Hosts, "host", nil, "`NAME` that clients call this server by, without TLS, beside localhost and its address; repeatable, or with commas")
+	flags.StringSliceVar(&notifyAllow, "notify-allow", nil, "`ADDRESS` or network, such as 10.1.0.0/16, that receivers of notifications may be at although it is private or of this host; repeatable, or with commas")
+	flags.StringVar(&o.PublicURL, "public-url", "", "`URL` that people reach the page at, for links in notifications; by default that of --listen HOST:PORT")
 	flags.BoolVar(&o.Attached, "attached", false, "serve the process that started it, until standard input ends")
 	flags.DurationVar(&o.Drain, "drain", 30*time.Second, "when the server stops, wait at most so long for the runs under way; 0 interrupts them at once")
 	flags.StringVar(&buildNetwork, "build-network", "public", "none, public, or the `DOMAINS` that image builds may reach at most beside the package indexes of this host, with commas")

@@ -259,5 +259,8 @@ func policiesOf(task *api.Task) string {
 			words = append(words, each.name)
 		}
 	}
+	for _, n := range task.Notify {
+		words = append(words, "notifies "+n.URL)
+	}
 	return strings.Join(words, ", ")
 }

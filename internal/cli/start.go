@@ -15,7 +15,8 @@ type startFlags struct {
 	followFlags
 	grantFlags
 	inputFlags
-	cache string
+	cache  string
+	notify []string
 }
 
 func (c *cli) startCommand() *cobra.Command {
@@ -26,6 +27,10 @@ func (c *cli) startCommand() *cobra.Command {
 		Example: "  glovebox start stats.pipeline -i n=10\n" +
 			"  glovebox start stats.lines@2 -i data=report.csv --json",
 		RunE: func(cmd *cobra.Command, args []string) error {
+			receivers, err := parseNotify(f.notify)
+			if err != nil {
+				return err
+			}
 			reader := c.readInputs(cmd.Context())
 			defer reader.remove()
 			return c.follow(cmd.Context(), f.followFlags, "", func(service api.Service) (*job, error) {
@@ -37,9 +42,12 @@ func (c *cli) startCommand() *cobra.Command {
 				if err != nil {
 					return nil, err
 				}
+				if version.Task != nil && len(version.Task.Notify) > 0 || len(receivers) > 0 {
+					c.noteNoServer(notifyNeed)
+				}
 				return submission(service, version.Signature, version.Kind,
 					api.Submission{Name: versionName(*version), Checked: inputs, Cache: api.CacheMode(f.cache),
-						Clock: api.Clock(f.clock), Random: api.Random(f.random)}), nil
+						Clock: api.Clock(f.clock), Random: api.Random(f.random), Notify: receivers}), nil
 			})
 		},
 	}
@@ -49,6 +57,7 @@ func (c *cli) startCommand() *cobra.Command {
 	f.inputFlags.register(cmd, "input as `NAME=VALUE`")
 	cmd.Flags().StringVar(&f.cache, "cache", "", "auto, override or disable, instead of what the task says")
 	completeFlag(cmd, "cache", oneOf(cacheModes))
+	notifyFlag(cmd, &f.notify)
 	return cmd
 }
 

@@ -13,3 +13,11 @@ func (s Service) Hook(context.Context, string) (*api.Hook, error) {
 }
 
 func (s Service) RemoveHook(context.Context, string) error { return s.Refuse("remove hooks") }
+
+func (s Service) PauseHook(context.Context, string) (*api.Hook, error) {
+	return nil, s.Refuse("pause hooks")
+}
+
+func (s Service) ResumeHook(context.Context, string) (*api.Hook, error) {
+	return nil, s.Refuse("resume hooks")
+}

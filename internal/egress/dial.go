@@ -21,20 +21,29 @@ func (p *Proxy) open(ctx context.Context, t target) (*upstream, *refusal) {
 	if p.quota.spent() {
 		return nil, p.quota.refusal()
 	}
+	conn, addr, r := p.connectTo(ctx, t)
+	if r != nil {
+		return nil, r
+	}
+	return &upstream{Conn: conn, address: addr, quota: &p.quota}, nil
+}
+
+// connectTo resolves t, checks every address and connects to one of them.
+func (p *Proxy) connectTo(ctx context.Context, t target) (net.Conn, netip.AddrPort, *refusal) {
 	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
 	addrs, r := p.resolve(ctx, t)
 	if r != nil {
-		return nil, r
+		return nil, netip.AddrPort{}, r
 	}
 	conn, addr, err := p.dialAny(ctx, t, addrs)
 	if errors.Is(err, errSelf) {
-		return nil, unsafeAddress(t, addr)
+		return nil, netip.AddrPort{}, unsafeAddress(t, addr)
 	}
 	if err != nil {
-		return nil, unreachable("%s could not be reached: %v", t, err)
+		return nil, netip.AddrPort{}, unreachable("%s could not be reached: %v", t, err)
 	}
-	return &upstream{Conn: conn, address: netip.AddrPortFrom(addr, t.port), quota: &p.quota}, nil
+	return conn, netip.AddrPortFrom(addr, t.port), nil
 }
 
 // resolve returns the addresses of t, all of them reachable. One address that
@@ -56,11 +65,19 @@ func (p *Proxy) resolve(ctx context.Context, t target) ([]netip.Addr, *refusal) 
 	for i, addr := range addrs {
 		addrs[i] = addr.Unmap()
 		inner := embedded(addr)
+		if p.also(inner) {
+			continue
+		}
 		if !reachable(addr) || slices.ContainsFunc(own, func(n netip.Prefix) bool { return n.Contains(inner) }) {
 			return nil, unsafeAddress(t, addr)
 		}
 	}
 	return addrs, nil
+}
+
+// also reports whether an address may be reached whatever it is.
+func (p *Proxy) also(addr netip.Addr) bool {
+	return slices.ContainsFunc(p.options.Also, func(n netip.Prefix) bool { return n.Contains(addr) })
 }
 
 // unsafeAddress tells the cell no address that it has not named: names inside of
@@ -111,7 +128,7 @@ func (p *Proxy) dialDirectly(ctx context.Context, addr netip.AddrPort) (net.Conn
 	if err != nil {
 		return nil, err
 	}
-	if isSelf(conn, addr.Addr()) {
+	if isSelf(conn, addr.Addr()) && !p.also(embedded(addr.Addr())) {
 		return nil, errors.Join(errSelf, conn.Close())
 	}
 	return conn, nil

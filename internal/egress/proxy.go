@@ -52,6 +52,9 @@ type Options struct {
 	// Own lists what is refused because it is the host's or on its links. Nil
 	// asks the host for the networks of its interfaces.
 	Own func() ([]netip.Prefix, error)
+	// Also lists addresses that may be reached although Own or their kind would have
+	// them refused.
+	Also []netip.Prefix
 	// Upstream names the proxy that the host itself needs for a request, or
 	// nil. A nil function reads HTTPS_PROXY and NO_PROXY.
 	Upstream func(*http.Request) (*url.URL, error)

@@ -142,6 +142,7 @@ func (r *run) endChange(result *api.Result, failure *api.Error, events ...event)
 	if failure == nil {
 		c.Blobs = r.outputs.blobs
 	}
+	c.Deliveries = deliveriesOf(rec)
 	return c
 }
 

@@ -103,10 +103,13 @@ func (e *Engine) accept(ctx context.Context, s api.Submission) (*submission, err
 	}
 	sub.rec, err = e.newRecord(ctx, sub)
 	sub.rec.Version, sub.rec.IdempotencyKey, sub.rec.Group, sub.rec.Trigger = version, s.IdempotencyKey, s.Group, s.Trigger
-	if err != nil || s.Parent == "" {
+	if err == nil && s.Parent != "" {
+		err = e.attach(ctx, sub, s.Parent)
+	}
+	if err != nil {
 		return sub, err
 	}
-	return sub, e.attach(ctx, sub, s.Parent)
+	return sub, sub.addReceivers(s.Notify)
 }
 
 // resolve finds the task of a submission, and its version if it is deployed.

@@ -11,6 +11,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"net/netip"
 	"os"
 	"runtime"
 	"time"
@@ -93,6 +94,12 @@ type ServeOptions struct {
 	// localhost and the address that they reach. Without TLS it refuses others.
 	Hosts   []string
 	Version string // of the program
+	// NotifyAllow are the addresses that receivers of notifications may be at although
+	// they are those of this host or private ones.
+	NotifyAllow []netip.Prefix
+	// PublicURL is the address that people reach the page at; empty is that of a
+	// listener on a network.
+	PublicURL string
 	// Attached makes a server for the process that started it, beside others on
 	// the same home: it leaves their runs alone, and stops within seconds.
 	Attached bool

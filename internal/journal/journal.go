@@ -70,7 +70,8 @@ type Journal interface {
 	Snapshot(ctx context.Context, run string) (*Snapshot, error)
 
 	// Prune deletes the trees of runs that all ended before a time, at most
-	// limit trees at a time, and returns the ids of the deleted runs.
+	// limit trees at a time, and returns the ids of the deleted runs. It also
+	// deletes deliveries from before that time that do not wait any more.
 	Prune(ctx context.Context, before time.Time, limit int) ([]string, error)
 	// References calls f for the digest of every blob that a run refers to.
 	References(ctx context.Context, f func(digest string) error) error
@@ -99,6 +100,8 @@ type Change struct {
 	// there already are skipped. Prune deletes those that are no TaskDigest of
 	// any run.
 	Tasks map[string]json.RawMessage
+	// Deliveries are the messages to receivers about the events.
+	Deliveries []DeliveryRecord
 	// Blobs are digests of blobs that the events refer to, and that must be kept
 	// as long as the run.
 	Blobs []string
@@ -125,6 +128,8 @@ type Record struct {
 	Reuse *Reuse `json:"reuse,omitempty"`
 	// Fresh says that neither the run nor any below it is answered from the cache.
 	Fresh bool `json:"fresh,omitempty"`
+	// Notify are the receivers that hear of its end: those of its task, and its own.
+	Notify []api.Notify `json:"notify,omitempty"`
 	// Cache is how the run met the cache.
 	Cache *api.CacheExplanation `json:"cache,omitempty"`
 

@@ -256,3 +256,20 @@ func TestDefaultsThatAreFilesAreNotShown(t *testing.T) {
 		t.Errorf("its own: %+v, %v", own, err)
 	}
 }
+
+// TestCellsNotifyNobody (attack A16): a message to an address of its choice is a way
+// past the network of a cell.
+func TestCellsNotifyNobody(t *testing.T) {
+	task := code
+	task.Notify = []api.Notify{{URL: "https://evil.example/x", Secret: "own"}}
+	f := newFake()
+	s := f.scope(&owner)
+	_, err := s.Deploy(t.Context(), api.Deployment{Tasks: []api.Task{task}})
+	wantCode(t, "deploying", err, api.Unauthorized)
+	if _, err := s.Submit(t.Context(), api.Submission{Task: &task}); err != nil {
+		t.Fatal(err)
+	}
+	if len(f.deployed) != 0 || len(f.submitted) != 1 || f.submitted[0].Parent == "" { // which notifies nobody
+		t.Errorf("deployed %+v, submitted %+v", f.deployed, f.submitted)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"github.com/glovebox-dev/glovebox/api"
 )
@@ -18,6 +19,9 @@ func (s *Scope) Deploy(ctx context.Context, d api.Deployment) ([]api.TaskVersion
 	defer s.pending.Done()
 	if len(d.Schedules) > 0 || len(d.Hooks) > 0 {
 		return nil, refused("deploy schedules or hooks, which start runs when its own has ended")
+	}
+	if slices.ContainsFunc(d.Tasks, func(t api.Task) bool { return len(t.Notify) > 0 }) {
+		return nil, refused("deploy tasks that notify, which tell others of runs that it did not start")
 	}
 	checked := d
 	checked.Tasks = make([]api.Task, len(d.Tasks))

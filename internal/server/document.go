@@ -73,6 +73,7 @@ var tags = []*huma.Tag{
 	{Name: "catalog", Description: "Deployed tasks and environments, in versions"},
 	{Name: "schedules", Description: "What starts deployed tasks by time"},
 	{Name: "hooks", Description: "What starts deployed tasks by signed calls"},
+	{Name: "notifications", Description: "What runs tell by signed messages when they have ended"},
 	{Name: "blobs", Description: "Bytes by their content: the files of inputs and outputs"},
 	{Name: "cache", Description: "Results that answer further runs"},
 	{Name: "images", Description: "The images of cells"},

@@ -27,6 +27,7 @@ type fake struct {
 	*servicetest.FakeSessions
 	fakeSchedules
 	fakeHooks
+	fakeNotifications
 
 	mu      sync.Mutex
 	changed *sync.Cond // a run got an event, or ended

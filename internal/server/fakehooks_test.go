@@ -29,6 +29,35 @@ func (f fakeHooks) RemoveHook(ctx context.Context, name string) error {
 	return err
 }
 
+func (f fakeHooks) PauseHook(ctx context.Context, name string) (*api.Hook, error) {
+	h, err := f.Hook(ctx, name)
+	if err == nil {
+		h.Paused = true
+	}
+	return h, err
+}
+
+func (f fakeHooks) ResumeHook(ctx context.Context, name string) (*api.Hook, error) {
+	return f.Hook(ctx, name)
+}
+
+// fakeNotifications has one delivery, by the id msg-1.
+type fakeNotifications struct{}
+
+func (fakeNotifications) Deliveries(_ context.Context, q api.DeliveryQuery) (api.DeliveryPage, error) {
+	if q.Run != "run-1" || q.State != api.DeliveryFailed || q.Limit != 5 {
+		return api.DeliveryPage{}, nil
+	}
+	return api.DeliveryPage{Deliveries: []api.Delivery{{ID: "msg-1", Run: q.Run, State: q.State}}}, nil
+}
+
+func (fakeNotifications) Redeliver(_ context.Context, id string) (*api.Delivery, error) {
+	if id != "msg-1" {
+		return nil, api.Errorf(api.NotFound, "there is no delivery %s", id)
+	}
+	return &api.Delivery{ID: id, State: api.DeliveryWaiting}, nil
+}
+
 // receive takes messages whose signature is their body.
 func (fakeHooks) receive(_ context.Context, name string, header http.Header, body []byte) (*api.Run, error) {
 	if name != "push" || header.Get("Webhook-Signature") != string(body) || len(body) == 0 {

@@ -26,11 +26,19 @@ func (s *Server) registerHooks() {
 			hooks, err := s.Service.Hooks(ctx)
 			return answerWith(hooksAnswer{orEmpty(hooks)}, err)
 		})
-	route(s, traits{}, operation(http.MethodGet, "/v1/hooks/{name}", "hooks", "getHook", "A hook"),
+	route(s, traits{}, operation(http.MethodGet, "/v1/hooks/{name}", "hooks", "getHook", "A hook, with its last calls"),
 		func(ctx context.Context, in *HookPath) (*answer[*api.Hook], error) {
 			return answerWith(s.Service.Hook(ctx, in.Name))
 		})
-	route(s, traits{}, operation(http.MethodDelete, "/v1/hooks/{name}", "hooks", "removeHook", "Forget a hook; its runs stay"),
+	route(s, traits{}, operation(http.MethodPost, "/v1/hooks/{name}/pause", "hooks", "pauseHook", "Keep a hook from starting anything until it is resumed"),
+		func(ctx context.Context, in *HookPath) (*answer[*api.Hook], error) {
+			return answerWith(s.Service.PauseHook(ctx, in.Name))
+		})
+	route(s, traits{}, operation(http.MethodPost, "/v1/hooks/{name}/resume", "hooks", "resumeHook", "Have a hook start runs again"),
+		func(ctx context.Context, in *HookPath) (*answer[*api.Hook], error) {
+			return answerWith(s.Service.ResumeHook(ctx, in.Name))
+		})
+	route(s, traits{}, operation(http.MethodDelete, "/v1/hooks/{name}", "hooks", "removeHook", "Forget a hook and its calls; its runs stay"),
 		func(ctx context.Context, in *HookPath) (*nothing, error) {
 			return &nothing{}, s.Service.RemoveHook(ctx, in.Name)
 		})

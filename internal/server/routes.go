@@ -17,6 +17,7 @@ func (s *Server) register() {
 	s.registerCatalog()
 	s.registerSchedules()
 	s.registerHooks()
+	s.registerNotifications()
 	s.registerBlobs()
 	s.registerImages()
 	s.registerSecrets()

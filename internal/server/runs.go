@@ -97,6 +97,7 @@ type listInput struct {
 	Kind   string    `query:"kind" doc:"What carries the task out" enum:"sandbox,orchestrator,function,model,agent,codegen,mcp"`
 	Parent string    `query:"parent" minLength:"1" maxLength:"128" doc:"Calls of this run"`
 	Root   string    `query:"root" minLength:"1" maxLength:"128" doc:"The tree of this run"`
+	From   string    `query:"trigger" maxLength:"137" pattern:"^(schedule|hook):[A-Za-z0-9._][A-Za-z0-9._-]{0,127}$" doc:"What started them: schedule:NAME or hook:NAME" example:"hook:desk.push"`
 	Top    bool      `query:"top" doc:"Only runs without a parent"`
 	ID     string    `query:"id_prefix" maxLength:"128" doc:"The beginning of their ids"`
 	Since  time.Time `query:"since" doc:"Created then or later"`
@@ -107,7 +108,7 @@ type listInput struct {
 
 func (s *Server) list(ctx context.Context, in *listInput) (*answer[api.RunPage], error) {
 	q := api.RunQuery{
-		Task: in.Task, Kind: api.TaskKind(in.Kind), Parent: in.Parent, Root: in.Root, Top: in.Top, IDPrefix: in.ID,
+		Task: in.Task, Kind: api.TaskKind(in.Kind), Parent: in.Parent, Root: in.Root, Top: in.Top, Trigger: in.From, IDPrefix: in.ID,
 		Since: in.Since, Until: in.Until, Limit: in.Limit, Cursor: in.Cursor,
 	}
 	for _, status := range in.Status {

@@ -22,6 +22,7 @@ type submission struct {
 	Cache  api.CacheMode   `json:"cache,omitempty" doc:"auto, override or disable: overrules the task" enum:"auto,override,disable"`
 	Clock  api.Clock       `json:"clock,omitempty" doc:"Of an orchestrator: real, fixed:TIME or virtual: overrules the task"`
 	Random api.Random      `json:"random,omitempty" doc:"Of an orchestrator: real or seeded:N: overrules the task"`
+	Notify []api.Notify    `json:"notify,omitempty" doc:"Receivers that hear of the end of the run, beside those of its task; only of a run without a parent" maxItems:"8"`
 
 	long *io.SectionReader // the inputs, if they were taken out of the body
 }
@@ -46,7 +47,7 @@ func (s *Server) decodeSubmission(ctx context.Context, given *submission, local 
 		return nil, given.firstFault(err)
 	}
 	given.Inputs = nil // they may be long, and are not needed any more
-	return &api.Submission{Task: given.Task, Name: given.Name, Checked: inputs, Parent: given.Parent, Group: given.Group, Cache: given.Cache, Clock: given.Clock, Random: given.Random}, nil
+	return &api.Submission{Task: given.Task, Name: given.Name, Checked: inputs, Parent: given.Parent, Group: given.Group, Cache: given.Cache, Clock: given.Clock, Random: given.Random, Notify: given.Notify}, nil
 }
 
 func (s *Server) checkInputs(ctx context.Context, given *submission, local bool) (value.Fields, error) {

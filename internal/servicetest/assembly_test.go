@@ -17,6 +17,7 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/evaluation"
 	"github.com/glovebox-dev/glovebox/internal/journal"
 	"github.com/glovebox-dev/glovebox/internal/journal/sqlite"
+	"github.com/glovebox-dev/glovebox/internal/notify"
 	"github.com/glovebox-dev/glovebox/internal/orchestrator"
 	"github.com/glovebox-dev/glovebox/internal/schedule"
 	"github.com/glovebox-dev/glovebox/internal/secret"
@@ -45,6 +46,7 @@ type assembly struct {
 	catalogs
 	timed
 	hooked
+	notified
 }
 
 // catalogs keeps the names of the catalog and of the engine apart.
@@ -55,6 +57,9 @@ type timed struct{ *schedule.Service }
 
 // hooked keeps the name of the service of hooks apart.
 type hooked struct{ *webhook.Service }
+
+// notified keeps the name of the service of notifications apart.
+type notified struct{ *notify.Service }
 
 // memory returns a directory that needs no disk, if the host has one: what lies
 // there outlives no test, and syncing a disk is most of what a test would do.
@@ -116,12 +121,13 @@ func assemble(t *testing.T) *assembly {
 		},
 	})
 	a.hooked.Service = webhook.New(webhook.Config{Store: a.db.Hooks(), Task: a.catalogs.Task, Secret: a.secrets.Get, Submit: a.Engine.Submit})
+	a.notified.Service = notify.New(notify.Config{Store: a.db.Deliveries(), Secret: a.secrets.Get})
 	a.catalogs.Beside = []catalog.Beside{a.timed, a.hooked}
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		a.Work(ctx)
+		a.timed.Work(ctx)
 	}()
 	a.stop = func() { stop(); <-ended }
 	return a

@@ -23,6 +23,21 @@ func hooks(s *suite) {
 	if string(h.Inputs) != `{"m":1}` || h.Fields["n"] != "/a~1b/0" || h.Secret != "push" || h.Signature != api.HookGitHub {
 		s.Errorf("shown as %+v", h)
 	}
+	for _, paused := range []bool{true, true, false} {
+		change := s.service.ResumeHook
+		if paused {
+			change = s.service.PauseHook
+		}
+		h, err := change(s.Context(), spec.Name)
+		s.must(err)
+		again, err := s.service.Hook(s.Context(), spec.Name)
+		s.must(err)
+		if h.Paused != paused || again.Paused != paused || len(again.LastCalls) != 0 {
+			s.Errorf("paused %t: %+v, then %+v", paused, h, again)
+		}
+	}
+	_, err = s.service.PauseHook(s.Context(), "none")
+	s.wantCode(err, api.NotFound)
 	s.deploy(api.Deployment{Environment: "env", Tasks: []api.Task{task}, Hooks: []api.HookSpec{spec}})
 	_, err = s.service.Hook(s.Context(), other.Name)
 	s.wantCode(err, api.NotFound)

@@ -84,6 +84,7 @@ func Run(t *testing.T, open func(t *testing.T) (api.Service, Host)) {
 		"schedules refused":    schedulesRefused,
 		"hooks":                hooks,
 		"hooks refused":        hooksRefused,
+		"notifications":        notifications,
 		"cache":                cacheModes,
 		"cache by content":     cacheByContent,
 		"cache once for many":  cacheFlight,

@@ -31,6 +31,7 @@ func (r *reader) hook(p yamlfile.Pair, tasks []api.Task) api.HookSpec {
 		},
 		"inputs": func(n node) { inputs = n },
 		"body":   func(n node) { h.Body = r.Str(n) },
+		"paused": func(n node) { h.Paused = r.boolean(n) },
 		"fields": func(n node) { h.Fields = r.Strings(n, "fields") },
 	})
 	if r.Err == nil && (h.Task == "" || h.Secret == "") {

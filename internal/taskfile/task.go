@@ -137,6 +137,7 @@ func (r *reader) commonFields(d *draft) yamlfile.Fields {
 		"retries":    func(n node) { t.Retries = r.count(n) },
 		"cache":      func(n node) { t.Cache = r.cache(n) },
 		"idempotent": func(n node) { t.Idempotent = r.boolean(n) },
+		"notify":     func(n node) { t.Notify = r.notify(n) },
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/catalog"
+	"github.com/glovebox-dev/glovebox/internal/journal"
 	"github.com/glovebox-dev/glovebox/value"
 )
 
@@ -148,12 +149,16 @@ func (s *Service) put(ctx context.Context, environment string, specs []api.HookS
 		return api.AsError(err)
 	}
 	now := s.config.Now().UTC().Round(0)
-	var changed []api.Hook
+	var changed []journal.HookRecord
 	for _, spec := range specs {
-		h := api.Hook{HookSpec: spec, Environment: environment, Created: now, Changed: now}
-		if i := slices.IndexFunc(known, func(old api.Hook) bool { return old.Name == spec.Name }); i >= 0 {
-			h.Created = known[i].Created
-			if reflect.DeepEqual(known[i].HookSpec, spec) && known[i].Environment == environment {
+		h := journal.HookRecord{Hook: api.Hook{HookSpec: spec, Environment: environment, Created: now, Changed: now}, DeclaredPaused: spec.Paused}
+		if i := slices.IndexFunc(known, func(old journal.HookRecord) bool { return old.Name == spec.Name }); i >= 0 {
+			old := known[i]
+			if old.DeclaredPaused == spec.Paused {
+				h.Paused = old.Paused // what a person did stays until the file says something else
+			}
+			h.Created = old.Created
+			if reflect.DeepEqual(old.HookSpec, h.HookSpec) && old.DeclaredPaused == h.DeclaredPaused && old.Environment == environment {
 				continue
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"errors"
 	"net/http"
 	"strconv"
 	"strings"
@@ -62,6 +63,28 @@ func keyOf(secret []byte) []byte {
 		return key
 	}
 	return []byte(text)
+}
+
+// Sign returns the headers of a message that goes out, with the signature of
+// Standard Webhooks.
+func Sign(secret []byte, id string, now time.Time, body []byte) (http.Header, error) {
+	key := keyOf(secret)
+	if len(key) == 0 {
+		return nil, errors.New("the secret is empty")
+	}
+	hook, err := standard.NewWebhookRaw(key)
+	if err != nil {
+		return nil, err
+	}
+	signature, err := hook.Sign(id, now, body)
+	if err != nil {
+		return nil, err
+	}
+	header := http.Header{}
+	header.Set(standard.HeaderWebhookID, id)
+	header.Set(standard.HeaderWebhookTimestamp, strconv.FormatInt(now.Unix(), 10))
+	header.Set(standard.HeaderWebhookSignature, signature)
+	return header, nil
 }
 
 // verifyGitHub checks the signature of GitHub, which covers the body alone. So the

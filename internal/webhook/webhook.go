@@ -11,12 +11,8 @@ package webhook
 import (
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
-	"fmt"
 	"log/slog"
-	"net/http"
 	"sync"
 	"time"
 
@@ -72,18 +68,43 @@ func New(c Config) *Service {
 
 // Hooks is part of api.Hooks.
 func (s *Service) Hooks(ctx context.Context) ([]api.Hook, error) {
-	hooks, err := s.config.Store.Hooks(ctx)
+	records, err := s.config.Store.Hooks(ctx)
 	if err != nil {
 		return nil, api.AsError(err)
+	}
+	hooks := make([]api.Hook, len(records))
+	for i, r := range records {
+		hooks[i] = r.Hook
 	}
 	return hooks, nil
 }
 
+// shownCalls is how many calls are shown of one hook.
+const shownCalls = 20
+
 // Hook is part of api.Hooks.
 func (s *Service) Hook(ctx context.Context, name string) (*api.Hook, error) {
-	h, err := s.config.Store.Hook(ctx, name)
+	r, err := s.load(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	return s.shown(ctx, r)
+}
+
+func (s *Service) shown(ctx context.Context, r *journal.HookRecord) (*api.Hook, error) {
+	shown := r.Hook
+	var err error
+	if shown.LastCalls, err = s.config.Store.HookCalls(ctx, r.Name, shownCalls); err != nil {
+		return nil, api.AsError(err)
+	}
+	return &shown, nil
+}
+
+// load returns a hook, or says which there are.
+func (s *Service) load(ctx context.Context, name string) (*journal.HookRecord, error) {
+	r, err := s.config.Store.Hook(ctx, name)
 	if err == nil {
-		return h, nil
+		return r, nil
 	}
 	if !errors.Is(err, journal.ErrNotFound) {
 		return nil, api.AsError(err)
@@ -104,74 +125,37 @@ func (s *Service) Hook(ctx context.Context, name string) (*api.Hook, error) {
 	return nil, e.WithDetails(api.Details{Field: "hook", Got: value.Shorten(name, maxName), Suggestion: near})
 }
 
+// PauseHook is part of api.Hooks.
+func (s *Service) PauseHook(ctx context.Context, name string) (*api.Hook, error) {
+	return s.setPaused(ctx, name, true)
+}
+
+// ResumeHook is part of api.Hooks.
+func (s *Service) ResumeHook(ctx context.Context, name string) (*api.Hook, error) {
+	return s.setPaused(ctx, name, false)
+}
+
+func (s *Service) setPaused(ctx context.Context, name string, paused bool) (*api.Hook, error) {
+	r, err := s.load(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	if r.Paused != paused {
+		r.Paused = paused
+		if err := s.config.Store.PutHooks(ctx, []journal.HookRecord{*r}, nil); err != nil {
+			return nil, api.AsError(err)
+		}
+	}
+	return s.shown(ctx, r)
+}
+
 // RemoveHook is part of api.Hooks.
 func (s *Service) RemoveHook(ctx context.Context, name string) error {
-	if _, err := s.Hook(ctx, name); err != nil {
+	if _, err := s.load(ctx, name); err != nil {
 		return err
 	}
 	if err := s.config.Store.PutHooks(ctx, nil, []string{name}); err != nil {
 		return api.AsError(err)
 	}
 	return nil
-}
-
-// Receive answers a call of a hook: it returns the run that the message started,
-// now or before.
-func (s *Service) Receive(ctx context.Context, name string, header http.Header, body []byte) (*api.Run, error) {
-	h, id, err := s.authenticate(ctx, name, header, body)
-	if err != nil {
-		return nil, err
-	}
-	if !s.limiter(h.Name).AllowN(s.config.Now(), 1) {
-		return nil, api.Errorf(api.Overloaded, "hook %s has started %d runs a second, and starts no more just now", h.Name, perSecond)
-	}
-	version, err := s.config.Task(ctx, h.Task)
-	if err != nil {
-		return nil, err
-	}
-	text, err := inputsOf(&h.HookSpec, body)
-	if err != nil {
-		return nil, err
-	}
-	inputs, err := decodeInputs(version.Signature, text)
-	if err != nil {
-		return nil, err
-	}
-	sum := sha256.Sum256([]byte(id))
-	return s.config.Submit(ctx, api.Submission{
-		Name: fmt.Sprintf("%s@%d", version.Name, version.Version), Checked: inputs, IdempotencyKey: "hook " + h.Name + " " + hex.EncodeToString(sum[:]),
-		Trigger: &api.Trigger{Hook: h.Name, Message: id, Time: s.config.Now().UTC()},
-	})
-}
-
-// authenticate returns the hook of a message and the id of the message.
-func (s *Service) authenticate(ctx context.Context, name string, header http.Header, body []byte) (*api.Hook, string, error) {
-	h, err := s.config.Store.Hook(ctx, name)
-	known := err == nil
-	if !known && !errors.Is(err, journal.ErrNotFound) {
-		return nil, "", api.AsError(err)
-	}
-	secret := s.nobody
-	if !known {
-		h = &api.Hook{}
-	} else if stored, err := s.config.Secret(h.Secret); err != nil || len(keyOf(stored)) == 0 {
-		s.config.Logger.Warn("a hook has no secret that can be read, and refuses everybody", "hook", name, "secret", h.Secret, "error", err)
-	} else {
-		secret = stored
-	}
-	id, ok := verify(h.Signature, secret, header, body, s.config.Now())
-	if !ok || !known {
-		return nil, "", api.Errorf(api.Unauthorized, "there is no hook by this name that this message is signed for")
-	}
-	return h, id, nil
-}
-
-// limiter is that of a hook that is there.
-func (s *Service) limiter(name string) *rate.Limiter {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.rates[name] == nil {
-		s.rates[name] = rate.NewLimiter(perSecond, atOnce)
-	}
-	return s.rates[name]
 }

@@ -10,11 +10,13 @@ import (
 	"fmt"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/journal"
 	"github.com/glovebox-dev/glovebox/internal/journal/sqlite"
 	"github.com/glovebox-dev/glovebox/internal/webhook"
 	"github.com/glovebox-dev/glovebox/value"
@@ -71,12 +73,12 @@ func newWorld(t *testing.T, hooks ...api.HookSpec) *world {
 
 func (w *world) submit(_ context.Context, s api.Submission) (*api.Run, error) {
 	if id := w.keys[s.IdempotencyKey]; id != "" {
-		return &api.Run{ID: id}, nil
+		return &api.Run{ID: id, Created: w.now.Add(-1)}, nil
 	}
 	w.runs = append(w.runs, s)
 	id := fmt.Sprintf("run-%d", len(w.runs))
 	w.keys[s.IdempotencyKey] = id
-	return &api.Run{ID: id}, nil
+	return &api.Run{ID: id, Created: w.now.Add(1)}, nil
 }
 
 func mac(text string) []byte {
@@ -192,7 +194,7 @@ func TestEmptySecretsAdmitNobody(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	must(db.Hooks().PutHooks(t.Context(), []api.Hook{{HookSpec: api.HookSpec{Name: "g", Signature: api.HookGitHub}}, {HookSpec: api.HookSpec{Name: "s"}}}, nil))
+	must(db.Hooks().PutHooks(t.Context(), []journal.HookRecord{{Hook: api.Hook{HookSpec: api.HookSpec{Name: "g", Signature: api.HookGitHub}}}, {Hook: api.Hook{HookSpec: api.HookSpec{Name: "s"}}}}, nil))
 	now := time.Now()
 	for _, secret := range []string{"", " \n", "whsec_"} {
 		s := webhook.New(webhook.Config{Store: db.Hooks(), Secret: func(string) ([]byte, error) { return []byte(secret), nil }})
@@ -230,5 +232,53 @@ func TestRate(t *testing.T) {
 	w.now = w.now.Add(100 * time.Millisecond)
 	if err := send(51); err != nil {
 		t.Errorf("after a tenth of a second: %v", err)
+	}
+}
+
+// TestPausedAndCalls: a paused hook starts nothing, and a message that it refused
+// starts a run later. What became of signed messages is kept, and of others nothing.
+func TestPausedAndCalls(t *testing.T) {
+	spec := api.HookSpec{Name: "s", Task: "task", Secret: "standard", Body: "event", Paused: true}
+	w := newWorld(t, spec)
+	w.want("s", standard("m1", w.now, "1"), "1", "", api.Conflict)
+	if h, err := w.ResumeHook(t.Context(), "s"); err != nil || h.Paused {
+		t.Fatalf("resumed: %+v, %v", h, err)
+	}
+	w.want("s", standard("m1", w.now, "1"), "1", "run-1", "")
+	w.want("s", standard("m1", w.now, "1"), "1", "run-1", "")
+	w.want("s", standard("m2", w.now, "no JSON"), "no JSON", "", api.RequestInvalid)
+	w.want("s", standard("m3", w.now, "1"), "2", "", api.Unauthorized)
+	h, err := w.Hook(t.Context(), "s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, c := range h.LastCalls {
+		got = append(got, c.Message+" "+string(c.State)+" "+c.Run)
+	}
+	want := []string{"m2 refused ", "m1 repeated run-1", "m1 started run-1", "m1 refused "}
+	if !slices.Equal(got, want) || h.LastCalls[3].Reason == "" {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	deploy := func(spec api.HookSpec) bool {
+		commit, err := w.PrepareDeployment(t.Context(), &api.Deployment{Hooks: []api.HookSpec{spec}})
+		if err == nil {
+			err = commit(t.Context())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		h, err := w.Hook(t.Context(), "s")
+		return err == nil && h.Paused
+	}
+	if deploy(spec) {
+		t.Error("the same definition paused the hook again")
+	}
+	spec.Paused = false
+	if _, err := w.PauseHook(t.Context(), "s"); err != nil || deploy(spec) {
+		t.Errorf("a definition that says something else did not count: %v", err)
+	}
+	if _, err := w.PauseHook(t.Context(), "t"); err == nil || api.AsError(err).Code != api.NotFound {
+		t.Errorf("pause a hook that is not there: %v", err)
 	}
 }

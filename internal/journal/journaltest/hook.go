@@ -2,6 +2,7 @@ package journaltest
 
 import (
 	"errors"
+	"strconv"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -12,10 +13,11 @@ import (
 
 // RunHooks judges a store of hooks, which is empty.
 func RunHooks(t *testing.T, s journal.Hooks) {
-	hook := func(name, task string) api.Hook {
-		return api.Hook{HookSpec: api.HookSpec{Name: name, Task: task, Secret: "s", Fields: map[string]string{"x": "/a"}}, Created: epoch(), Changed: epoch()}
+	hook := func(name, task string) journal.HookRecord {
+		spec := api.HookSpec{Name: name, Task: task, Secret: "s", Fields: map[string]string{"x": "/a"}, Paused: true}
+		return journal.HookRecord{Hook: api.Hook{HookSpec: spec, Created: epoch(), Changed: epoch()}, DeclaredPaused: true}
 	}
-	want := func(hooks ...api.Hook) {
+	want := func(hooks ...journal.HookRecord) {
 		t.Helper()
 		got, err := s.Hooks(t.Context())
 		if diff := cmp.Diff(hooks, got); err != nil || diff != "" {
@@ -28,9 +30,9 @@ func RunHooks(t *testing.T, s journal.Hooks) {
 			t.Fatal(err)
 		}
 	}
-	must(s.PutHooks(t.Context(), []api.Hook{hook("b", "one"), hook("a", "one")}, nil))
+	must(s.PutHooks(t.Context(), []journal.HookRecord{hook("b", "one"), hook("a", "one")}, nil))
 	want(hook("a", "one"), hook("b", "one"))
-	must(s.PutHooks(t.Context(), []api.Hook{hook("b", "two"), hook("c", "one")}, []string{"a", "none"}))
+	must(s.PutHooks(t.Context(), []journal.HookRecord{hook("b", "two"), hook("c", "one")}, []string{"a", "none"}))
 	want(hook("b", "two"), hook("c", "one"))
 	got, err := s.Hook(t.Context(), "b")
 	if err != nil || got.Task != "two" {
@@ -38,5 +40,21 @@ func RunHooks(t *testing.T, s journal.Hooks) {
 	}
 	if _, err := s.Hook(t.Context(), "a"); !errors.Is(err, journal.ErrNotFound) {
 		t.Errorf("a hook that was removed: %v", err)
+	}
+	for i := range journal.KeptCalls + 5 {
+		must(s.AddCall(t.Context(), "b", api.HookCall{Time: epoch(), Message: strconv.Itoa(i), State: api.CallStarted, Run: "run"}))
+	}
+	must(s.AddCall(t.Context(), "c", api.HookCall{Message: "c"}))
+	must(s.AddCall(t.Context(), "none", api.HookCall{Message: "none"}))
+	calls, err := s.HookCalls(t.Context(), "b", 2*journal.KeptCalls)
+	if err != nil || len(calls) != journal.KeptCalls || calls[0].Message != "104" || calls[0].Run != "run" || !calls[0].Time.Equal(epoch()) || calls[99].Message != "5" {
+		t.Errorf("%d calls, %v: %+v", len(calls), err, calls[:1])
+	}
+	must(s.PutHooks(t.Context(), nil, []string{"b"}))
+	must(s.PutHooks(t.Context(), []journal.HookRecord{hook("b", "new")}, nil))
+	for name, n := range map[string]int{"b": 0, "c": 1, "none": 0} {
+		if calls, err := s.HookCalls(t.Context(), name, 10); err != nil || len(calls) != n {
+			t.Errorf("hook %s has %d calls, %v", name, len(calls), err)
+		}
 	}
 }

@@ -21,6 +21,8 @@ type preparedChange struct {
 	change *journal.Change
 	record string // JSON
 	size   int    // bytes
+
+	deliveries []deliveryRow
 }
 
 // prepareChange holds a change to the promises of its type.
@@ -40,6 +42,13 @@ func prepareChange(c *journal.Change) (*preparedChange, error) {
 	}
 	if err := p.checkTasks(); err != nil {
 		return nil, err
+	}
+	for _, d := range c.Deliveries {
+		row, err := newDeliveryRow(d)
+		if err != nil {
+			return nil, err
+		}
+		p.deliveries, p.size = append(p.deliveries, row), p.size+len(row.record)
 	}
 	if len(record) > maxText {
 		return nil, defect(r.ID, "its record has %d bytes, at most %d are kept", len(record), maxText)
@@ -120,6 +129,11 @@ func (p *preparedChange) apply(c *conn) error {
 	if err := p.addTasks(c); err != nil {
 		return err
 	}
+	for _, d := range p.deliveries {
+		if err := d.insert(c); err != nil {
+			return err
+		}
+	}
 	return p.addBlobs(c)
 }
 
@@ -129,11 +143,11 @@ func (p *preparedChange) insert(c *conn) error {
 		return journal.ErrSequence
 	}
 	args := append([]any{
-		r.ID, textOrNull(r.Parent), int64(r.Call), r.Root, r.Task, string(r.Kind), r.TaskDigest, timeText(r.Created), textOrNull(r.IdempotencyKey), r.Fence,
+		r.ID, textOrNull(r.Parent), int64(r.Call), r.Root, r.Task, string(r.Kind), r.TaskDigest, timeText(r.Created), textOrNull(r.IdempotencyKey), r.Fence, textOrNull(r.Trigger.Name()),
 	}, p.changing()...)
-	_, err := c.exec(`INSERT INTO runs (id, parent, call, root, task, kind, task_digest, created_at, idempotency_key, fence,
+	_, err := c.exec(`INSERT INTO runs (id, parent, call, root, task, kind, task_digest, created_at, idempotency_key, fence, started_by,
 		status, owner, seq, started_at, ended_at, record, sum, outputs, outputs_blob, outputs_sum)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, args...)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, args...)
 	switch {
 	case unique(err):
 		return journal.ErrExists

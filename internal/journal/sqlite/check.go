@@ -74,6 +74,14 @@ var checks = []struct {
 		_, err := scanHook(rows)
 		return err
 	}},
+	{`SELECT ` + callColumns + ` FROM hook_calls`, func(rows *sql.Rows) error {
+		_, err := scanCall(rows)
+		return err
+	}},
+	{`SELECT ` + deliveryColumns + ` FROM deliveries`, func(rows *sql.Rows) error {
+		_, err := scanDelivery(rows)
+		return err
+	}},
 	{`SELECT ` + environmentColumns + ` FROM environments`, func(rows *sql.Rows) error {
 		var r environmentRow
 		if err := rows.Scan(r.targets()...); err != nil {

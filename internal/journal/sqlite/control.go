@@ -110,6 +110,9 @@ func (s journalStore) Prune(ctx context.Context, before time.Time, limit int) ([
 			}
 			pruned = append(pruned, ids...)
 		}
+		if _, err := c.exec(pruneDeliveries, timeText(before)); err != nil {
+			return err
+		}
 		_, err = c.exec(`DELETE FROM definitions WHERE NOT EXISTS (SELECT 1 FROM runs WHERE task_digest = definitions.digest)`)
 		return err
 	})

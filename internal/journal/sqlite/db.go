@@ -88,6 +88,9 @@ func (db *DB) Schedules() journal.Schedules { return scheduleStore{db} }
 // Hooks returns the hooks.
 func (db *DB) Hooks() journal.Hooks { return hookStore{db} }
 
+// Deliveries returns the deliveries of what runs tell.
+func (db *DB) Deliveries() journal.Deliveries { return deliveryStore{db} }
+
 // Cache returns the cache.
 func (db *DB) Cache() cache.Store { return cacheStore{db} }
 

@@ -17,7 +17,7 @@ type hookStore struct{ db *DB }
 var _ journal.Hooks = hookStore{}
 
 // PutHooks implements journal.Hooks.
-func (s hookStore) PutHooks(ctx context.Context, put []api.Hook, remove []string) error {
+func (s hookStore) PutHooks(ctx context.Context, put []journal.HookRecord, remove []string) error {
 	names, records := make([]string, len(put)), make([]string, len(put))
 	for i, h := range put {
 		text, err := json.Marshal(h)
@@ -34,8 +34,10 @@ func (s hookStore) PutHooks(ctx context.Context, put []api.Hook, remove []string
 			}
 		}
 		for _, name := range remove {
-			if _, err := c.exec(`DELETE FROM hooks WHERE name = ?`, name); err != nil {
-				return err
+			for _, query := range []string{`DELETE FROM hook_calls WHERE hook = ?`, `DELETE FROM hooks WHERE name = ?`} {
+				if _, err := c.exec(query, name); err != nil {
+					return err
+				}
 			}
 		}
 		return nil
@@ -45,7 +47,7 @@ func (s hookStore) PutHooks(ctx context.Context, put []api.Hook, remove []string
 // hookColumns are what scanHook reads.
 const hookColumns = `name, record, sum`
 
-func scanHook(rows *sql.Rows) (h api.Hook, err error) {
+func scanHook(rows *sql.Rows) (h journal.HookRecord, err error) {
 	var name, record string
 	var sum int64
 	if err := rows.Scan(&name, &record, &sum); err != nil {
@@ -57,7 +59,7 @@ func scanHook(rows *sql.Rows) (h api.Hook, err error) {
 	return h, decode(record, &h)
 }
 
-func (s hookStore) hooks(ctx context.Context, query string, args ...any) (hooks []api.Hook, err error) {
+func (s hookStore) hooks(ctx context.Context, query string, args ...any) (hooks []journal.HookRecord, err error) {
 	err = s.db.read(ctx, func(rows *sql.Rows) error {
 		h, err := scanHook(rows)
 		hooks = append(hooks, h)
@@ -67,7 +69,7 @@ func (s hookStore) hooks(ctx context.Context, query string, args ...any) (hooks 
 }
 
 // Hook implements journal.Hooks.
-func (s hookStore) Hook(ctx context.Context, name string) (*api.Hook, error) {
+func (s hookStore) Hook(ctx context.Context, name string) (*journal.HookRecord, error) {
 	hooks, err := s.hooks(ctx, `SELECT `+hookColumns+` FROM hooks WHERE name = ?`, name)
 	if err == nil && len(hooks) == 0 {
 		err = fmt.Errorf("hook %s: %w", name, journal.ErrNotFound)
@@ -79,6 +81,48 @@ func (s hookStore) Hook(ctx context.Context, name string) (*api.Hook, error) {
 }
 
 // Hooks implements journal.Hooks.
-func (s hookStore) Hooks(ctx context.Context) ([]api.Hook, error) {
+func (s hookStore) Hooks(ctx context.Context) ([]journal.HookRecord, error) {
 	return s.hooks(ctx, `SELECT `+hookColumns+` FROM hooks ORDER BY name`)
+}
+
+// AddCall implements journal.Hooks.
+func (s hookStore) AddCall(ctx context.Context, hook string, call api.HookCall) error {
+	text, err := json.Marshal(call)
+	if err != nil {
+		return api.Errorf(api.Internal, "a call of hook %s: %w", hook, err)
+	}
+	record := string(text)
+	return s.db.writer.do(ctx, func(c *conn) error {
+		n, err := c.exec(`INSERT INTO hook_calls (hook, record, sum) SELECT name, ?, ? FROM hooks WHERE name = ?`, record, sumOf(hook, record), hook)
+		if err != nil || n == 0 {
+			return err
+		}
+		_, err = c.exec(`DELETE FROM hook_calls WHERE num IN (SELECT num FROM hook_calls WHERE hook = ? ORDER BY num DESC LIMIT -1 OFFSET ?)`, hook, int64(journal.KeptCalls))
+		return err
+	})
+}
+
+// callColumns are what scanCall reads.
+const callColumns = `hook, record, sum`
+
+func scanCall(rows *sql.Rows) (call api.HookCall, err error) {
+	var hook, record string
+	var sum int64
+	if err := rows.Scan(&hook, &record, &sum); err != nil {
+		return call, err
+	}
+	if sumOf(hook, record) != sum {
+		return call, fmt.Errorf("a call of hook %s: %w", hook, journal.ErrDamaged)
+	}
+	return call, decode(record, &call)
+}
+
+// HookCalls implements journal.Hooks.
+func (s hookStore) HookCalls(ctx context.Context, hook string, limit int) (calls []api.HookCall, err error) {
+	err = s.db.read(ctx, func(rows *sql.Rows) error {
+		call, err := scanCall(rows)
+		calls = append(calls, call)
+		return err
+	}, `SELECT `+callColumns+` FROM hook_calls WHERE hook = ? ORDER BY num DESC LIMIT ?`, hook, limit)
+	return calls, err
 }

@@ -58,6 +58,11 @@ func TestHooks(t *testing.T) {
 	journaltest.RunHooks(t, open(t, newPath(t)).Hooks())
 }
 
+func TestDeliveries(t *testing.T) {
+	db := open(t, newPath(t))
+	journaltest.RunDeliveries(t, db.Journal(), db.Deliveries())
+}
+
 func TestCache(t *testing.T) {
 	cachetest.Run(t, func(t *testing.T) cache.Store { return open(t, newPath(t)).Cache() })
 }

@@ -137,6 +137,8 @@ func (l *listing) alternatives() []alternative {
 		return []alternative{{[]string{`r.id = ?`}, []any{q.Root}}, {where: []string{`r.root <> r.id`}}}
 	case q.Parent != "":
 		return []alternative{{}}
+	case q.Trigger != "":
+		return []alternative{{[]string{`r.started_by = ?`}, []any{q.Trigger}}}
 	case len(q.Status) > 0:
 		return byStatus(q.Status)
 	case q.Top:
@@ -188,13 +190,16 @@ func (l *listing) conditions() ([]string, []any) {
 			where, args = append(where, condition), append(args, values...)
 		}
 	}
-	add(q.Task != "", `r.task = ?`, q.Task)
+	add(q.Task != "" && q.Trigger == "", `r.task = ?`, q.Task)
+	add(q.Task != "" && q.Trigger != "", `+r.task = ?`, q.Task)
 	add(q.Kind != "", `r.kind = ?`, string(q.Kind))
 	add(q.Parent != "", `r.parent = ?`, q.Parent)
+	add(q.Trigger != "" && (q.IDPrefix != "" || q.Root != "" || q.Parent != ""), `+r.started_by = ?`, q.Trigger)
 	add(q.Root != "", `r.root = ?`, q.Root)
-	add(q.Top && len(q.Status) == 0, `r.parent IS NULL`)
-	add(q.Top && len(q.Status) > 0, `+r.parent IS NULL`) // so that the index is that of the status
-	if statuses := distinct(q.Status); len(statuses) > 0 && (q.Root != "" || q.Parent != "" || q.IDPrefix != "") {
+	other := len(q.Status) > 0 || q.Trigger != "" // the index is that of the status, or of the trigger
+	add(q.Top && !other, `r.parent IS NULL`)
+	add(q.Top && other, `+r.parent IS NULL`)
+	if statuses := distinct(q.Status); len(statuses) > 0 && (q.Root != "" || q.Parent != "" || q.IDPrefix != "" || q.Trigger != "") {
 		add(true, `r.status IN (?`+strings.Repeat(`, ?`, len(statuses)-1)+`)`, statuses...)
 	}
 	add(!q.Since.IsZero(), `r.created_at >= ?`, timeText(q.Since))

@@ -27,6 +27,7 @@ func TestMigrate(t *testing.T) {
 	call.Record.Call = 1
 	call.Tasks = map[string]json.RawMessage{"sha256:task": []byte(`{}`)}
 	last := journaltest.NewRun("run-3", 3, nil)
+	last.Record.Trigger = &api.Trigger{Hook: "push", Message: "m"}
 	err := db.Journal().Submit(parent, call, journaltest.Ended(call.Record, api.StatusFailed, 1), last).Wait(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -69,6 +70,9 @@ func opened(t *testing.T, path string) *DB {
 // contents are the runs of a database, and what its tables are made of.
 func contents(t *testing.T, db *DB) (runs []*journal.Record, tables []string) {
 	t.Helper()
+	if found, _, err := db.Journal().List(t.Context(), api.RunQuery{Trigger: "hook:push"}); err != nil || len(found) != 1 {
+		t.Errorf("%d runs of the hook, %v", len(found), err)
+	}
 	listed, _, err := db.Journal().List(t.Context(), api.RunQuery{})
 	if err != nil || len(listed) != 3 {
 		t.Fatalf("got %d runs, %v, want 3", len(listed), err)
@@ -116,7 +120,11 @@ func makeOld(t *testing.T, path, from string, version int64) {
 		t.Fatal(err)
 	}
 	for _, table := range []string{"runs", "inputs", "events", "definitions"} {
-		if _, err := db.ExecContext(context.Background(), `INSERT INTO `+table+` SELECT * FROM other.`+table); err != nil {
+		var columns string // that there were then
+		if err := db.QueryRowContext(t.Context(), `SELECT group_concat(name) FROM pragma_table_info(?)`, table).Scan(&columns); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := db.ExecContext(context.Background(), `INSERT INTO `+table+` (`+columns+`) SELECT `+columns+` FROM other.`+table); err != nil {
 			t.Fatal(err)
 		}
 	}

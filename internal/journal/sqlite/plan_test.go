@@ -33,7 +33,10 @@ func TestPlans(t *testing.T) {
 		{api.RunQuery{Status: failed, Task: "t", Top: true}, "runs_ended"},
 		{api.RunQuery{Status: several}, "runs_unfinished runs_unfinished runs_ended"},
 		{api.RunQuery{Status: []api.Status{"none"}}, "runs_ended"},
+		{api.RunQuery{Trigger: "hook:h"}, "runs_started_by"},
+		{api.RunQuery{Trigger: "hook:h", Top: true, Status: several, Task: "t"}, "runs_started_by"},
 		{api.RunQuery{Parent: "p"}, "runs_parent"},
+		{api.RunQuery{Parent: "p", Trigger: "hook:h"}, "runs_parent"},
 		{api.RunQuery{Parent: "p", Status: several}, "runs_parent"},
 		{api.RunQuery{Root: "r"}, "sqlite_autoindex_runs_1 runs_below_root"},
 		{api.RunQuery{Root: "r", Status: several}, "sqlite_autoindex_runs_1 runs_below_root"},
@@ -104,6 +107,30 @@ func TestSchedulePlans(t *testing.T) {
 		if strings.Contains(query, "?") {
 			args = append(args, timeText(time.Now()))
 		}
+		if used, sorted := planOf(t, db, query, args...); used != want || sorted {
+			t.Errorf("%s: got indices %s, sorted: %t, want %s", query, used, sorted, want)
+		}
+	}
+}
+
+// TestDeliveryPlans: what is asked every second reads what is due alone, and lists
+// are read in their order.
+func TestDeliveryPlans(t *testing.T) {
+	db := opened(t, filepath.Join(t.TempDir(), "glovebox.db"))
+	due := dueQueries(1)
+	list := func(q api.DeliveryQuery) string {
+		text, _ := deliveryList(q, &position{})
+		return text
+	}
+	for query, want := range map[string]string{
+		due[0]: "deliveries_next", due[1]: "deliveries_changed", list(api.DeliveryQuery{}): "deliveries_created",
+		list(api.DeliveryQuery{Run: "r", State: api.DeliveryFailed}): "deliveries_run", list(api.DeliveryQuery{State: api.DeliveryFailed}): "deliveries_state",
+	} {
+		args := make([]any, strings.Count(query, "?"))
+		for i := range args {
+			args[i] = "2027"
+		}
+		args[len(args)-1] = 10
 		if used, sorted := planOf(t, db, query, args...); used != want || sorted {
 			t.Errorf("%s: got indices %s, sorted: %t, want %s", query, used, sorted, want)
 		}

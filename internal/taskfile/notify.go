@@ -1,0 +1,29 @@
+package taskfile
+
+import (
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/yamlfile"
+)
+
+// notify reads whom runs of a task tell of their end.
+func (r *reader) notify(n node) []api.Notify {
+	var list []api.Notify
+	for _, item := range r.Items(n, "notify") {
+		var one api.Notify
+		r.Object(item, "an entry of notify", yamlfile.Fields{
+			"url":    func(n node) { one.URL = r.Str(n) },
+			"secret": func(n node) { one.Secret = r.Str(n) },
+			"events": func(n node) {
+				for _, event := range r.Items(n, "events") {
+					one.Events = append(one.Events, api.NotifyEvent(r.oneOf(event, api.NotifyEvents()...)))
+				}
+			},
+		})
+		if r.Err == nil && (one.URL == "" || one.Secret == "") {
+			r.Fail(item, "an entry of notify needs url and secret").WithHint("such as: {url: https://example.com/runs, secret: runs-hook, events: [failed]}")
+		}
+		list = append(list, one)
+	}
+	r.refuse(n, api.CheckNotify(list))
+	return list
+}
