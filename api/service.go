@@ -129,10 +129,13 @@ type RunQuery struct {
 	// IDPrefix is the beginning of their ids, so that people need not write one
 	// as a whole.
 	IDPrefix string
-	Since    time.Time
-	Until    time.Time
-	Limit    int    // 0 means 50, at most 1000
-	Cursor   string // RunPage.Next of the page before
+	// Text is in the name of the task, in its own letters or others, or in the error. A page
+	// looks at 5,000 runs at most, and then has fewer than Limit, and a Next.
+	Text   string
+	Since  time.Time
+	Until  time.Time
+	Limit  int    // 0 means 50, at most 1000
+	Cursor string // RunPage.Next of the page before
 }
 
 // RunPage is one page of a list.

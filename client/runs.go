@@ -125,6 +125,7 @@ func queryOf(q api.RunQuery) url.Values {
 	set("root", q.Root)
 	set("trigger", q.Trigger)
 	set("id_prefix", q.IDPrefix)
+	set("text", q.Text)
 	set("cursor", q.Cursor)
 	if q.Top {
 		v.Set("top", "true")

@@ -26,7 +26,7 @@ func BenchmarkPage(b *testing.B) {
 	}
 	cookies := signIn(b, s.Handler(), "token")
 	for name, address := range map[string]string{
-		"list": "/page/runs", "list/failed": "/page/runs?status=failed", "list/task": "/page/runs?task=task-3",
+		"list": "/page/runs", "list/failed": "/page/runs?status=failed", "list/task": "/page/runs?task=task-3", "list/text": "/page/runs?text=nothing+like+it",
 		"list/with-calls": "/page/runs?calls=1", "run/2000-calls": "/page/runs/run-parent", "run/one": "/page/runs/run-000001",
 	} {
 		b.Run(name, func(b *testing.B) {

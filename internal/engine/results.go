@@ -180,6 +180,9 @@ const (
 	maxPage     = 1000
 )
 
+// maxText bounds the text that a list of runs is searched for, in bytes.
+const maxText = 200
+
 // Runs lists runs.
 func (e *Engine) Runs(ctx context.Context, q api.RunQuery) (api.RunPage, error) {
 	switch {
@@ -188,6 +191,10 @@ func (e *Engine) Runs(ctx context.Context, q api.RunQuery) (api.RunPage, error) 
 	case q.Limit < 0 || q.Limit > maxPage:
 		return api.RunPage{}, api.Errorf(api.RequestInvalid, "limit is %d, expected 1 to %d", q.Limit, maxPage).
 			WithDetails(api.Details{Field: "limit", Expected: "1 to 1000", Got: strconv.Itoa(q.Limit)})
+	}
+	if len(q.Text) > maxText {
+		return api.RunPage{}, api.Errorf(api.RequestInvalid, "text has %d bytes, expected at most %d", len(q.Text), maxText).
+			WithDetails(api.Details{Field: "text", Limit: maxText})
 	}
 	live := e.liveRuns()
 	records, next, err := e.config.Journal.List(ctx, q)

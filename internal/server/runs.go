@@ -100,6 +100,7 @@ type listInput struct {
 	From   string    `query:"trigger" maxLength:"137" pattern:"^(schedule|hook):[A-Za-z0-9._][A-Za-z0-9._-]{0,127}$" doc:"What started them: schedule:NAME or hook:NAME" example:"hook:desk.push"`
 	Top    bool      `query:"top" doc:"Only runs without a parent"`
 	ID     string    `query:"id_prefix" maxLength:"128" doc:"The beginning of their ids"`
+	Text   string    `query:"text" maxLength:"200" doc:"What is in the name of the task or in the error, in small or capital letters; a page looks at 5,000 runs at most"`
 	Since  time.Time `query:"since" doc:"Created then or later"`
 	Until  time.Time `query:"until" doc:"Created before then"`
 	Limit  int       `query:"limit" minimum:"0" maximum:"1000" doc:"0 means 50"`
@@ -108,7 +109,7 @@ type listInput struct {
 
 func (s *Server) list(ctx context.Context, in *listInput) (*answer[api.RunPage], error) {
 	q := api.RunQuery{
-		Task: in.Task, Kind: api.TaskKind(in.Kind), Parent: in.Parent, Root: in.Root, Top: in.Top, Trigger: in.From, IDPrefix: in.ID,
+		Task: in.Task, Kind: api.TaskKind(in.Kind), Parent: in.Parent, Root: in.Root, Top: in.Top, Trigger: in.From, IDPrefix: in.ID, Text: in.Text,
 		Since: in.Since, Until: in.Until, Limit: in.Limit, Cursor: in.Cursor,
 	}
 	for _, status := range in.Status {

@@ -210,6 +210,7 @@ func (m *machine) list(t *rapid.T) {
 		Parent:   rapid.SampledFrom([]string{"", "", "a", "b"}).Draw(t, "parent"),
 		Root:     rapid.SampledFrom([]string{"", "", "a"}).Draw(t, "root"),
 		IDPrefix: rapid.SampledFrom([]string{"", "", "", "a", "b1", "_"}).Draw(t, "prefix"),
+		Text:     rapid.SampledFrom([]string{"", "", "", "X", "fail", "<"}).Draw(t, "text"),
 		Status:   rapid.SliceOfN(rapid.Custom(drawStatus), 0, 3).Draw(t, "statuses"),
 	}
 	got := []string{}
@@ -226,12 +227,20 @@ func (m *machine) list(t *rapid.T) {
 	compare(t, fmt.Sprintf("list %+v", q), got, m.selected(q))
 }
 
+func hasText(r journal.Record, text string) bool {
+	whole := r.Task
+	if r.Error != nil {
+		whole += "\n" + r.Error.Message + "\n" + string(r.Error.Code)
+	}
+	return strings.Contains(strings.ToLower(whole), strings.ToLower(text))
+}
+
 // selected lists the runs of the model.
 func (m *machine) selected(q api.RunQuery) []string {
 	found := []*journal.Record{}
 	for _, r := range m.records {
 		if (q.Task == "" || r.Task == q.Task) && (q.Parent == "" || r.Parent == q.Parent) && (q.Root == "" || r.Root == q.Root) &&
-			(!q.Top || r.Parent == "") && strings.HasPrefix(r.ID, q.IDPrefix) && (len(q.Status) == 0 || slices.Contains(q.Status, r.Status)) {
+			hasText(r, q.Text) && (!q.Top || r.Parent == "") && strings.HasPrefix(r.ID, q.IDPrefix) && (len(q.Status) == 0 || slices.Contains(q.Status, r.Status)) {
 			found = append(found, &r)
 		}
 	}

@@ -16,6 +16,9 @@ func (s journalStore) List(ctx context.Context, q api.RunQuery) ([]*journal.Reco
 	if err != nil {
 		return nil, "", err
 	}
+	if err := l.bound(ctx, s.db); err != nil {
+		return nil, "", err
+	}
 	query, args := l.sql()
 	var page page
 	rows, err := s.db.readers.QueryContext(ctx, query, args...)
@@ -30,6 +33,9 @@ func (s journalStore) List(ctx context.Context, q api.RunQuery) ([]*journal.Reco
 		return nil, "", err
 	case page.count > l.limit:
 		return page.records, l.cursor(page.last), explain(s.db.path, page.damage())
+	}
+	if l.last != nil {
+		return page.records, l.cursor(*l.last), explain(s.db.path, page.damage())
 	}
 	return page.records, "", explain(s.db.path, page.damage())
 }
@@ -71,6 +77,7 @@ type listing struct {
 	query api.RunQuery
 	limit int
 	after *position // where the page begins; nil at the beginning
+	last  *position // where a search for a text ends; nil at the end of the list
 }
 
 func newListing(q api.RunQuery) (*listing, error) {
@@ -100,6 +107,8 @@ func (l *listing) cursor(last position) string {
 	return p.cursor()
 }
 
+const listColumns = `num, id, status, owner, fence, seq, record, sum, created_at, call`
+
 // sql returns the query of one row more than a page. Each of the alternatives is
 // a query of its own, so that it can follow an index; SQLite merges them.
 func (l *listing) sql() (string, []any) {
@@ -118,7 +127,7 @@ func (l *listing) sql() (string, []any) {
 		parts = append(parts, selection+clause(append(where[:len(where):len(where)], a.where...)))
 		all = append(append(all, args...), a.args...)
 	}
-	return `SELECT num, id, status, owner, fence, seq, record, sum, created_at, call FROM (` + strings.Join(parts, ` UNION ALL `) + order + `)`, append(all, l.limit+1)
+	return `SELECT ` + listColumns + ` FROM (` + strings.Join(parts, ` UNION ALL `) + order + `)`, append(all, l.limit+1)
 }
 
 // alternative is a condition of which a row fulfils at most one.
@@ -201,6 +210,12 @@ func (l *listing) conditions() ([]string, []any) {
 	add(q.Top && other, `+r.parent IS NULL`)
 	if statuses := distinct(q.Status); len(statuses) > 0 && (q.Root != "" || q.Parent != "" || q.IDPrefix != "" || q.Trigger != "") {
 		add(true, `r.status IN (?`+strings.Repeat(`, ?`, len(statuses)-1)+`)`, statuses...)
+	}
+	if text := needle(q.Text); text != "" {
+		add(true, hasText, text, q.Text)
+	}
+	if l.last != nil {
+		add(true, `(r.created_at, r.id) >= (?, ?)`, l.last.Created, l.last.ID)
 	}
 	add(!q.Since.IsZero(), `r.created_at >= ?`, timeText(q.Since))
 	add(!q.Until.IsZero(), `r.created_at < ?`, timeText(q.Until))

@@ -29,6 +29,7 @@ type filter struct {
 	Task    string
 	Kind    string
 	ID      string
+	Text    string // of the name of the task or the error
 	Since   string
 	Until   string
 	Parent  string
@@ -62,11 +63,11 @@ func parseTime(field, text string) (time.Time, error) {
 // readFilter reads the filter of an address.
 func readFilter(q url.Values) (filter, error) {
 	f := filter{
-		Status: q.Get("status"), Task: strings.TrimSpace(q.Get("task")), Kind: q.Get("kind"), ID: strings.TrimSpace(q.Get("id")),
+		Status: q.Get("status"), Task: strings.TrimSpace(q.Get("task")), Kind: q.Get("kind"), ID: strings.TrimSpace(q.Get("id")), Text: strings.TrimSpace(q.Get("text")),
 		Since: q.Get("since"), Until: q.Get("until"), Parent: q.Get("parent"), Calls: q.Get("calls") != "", cursor: q.Get("cursor"),
 	}
 	f.request = api.RunQuery{
-		Task: f.Task, Kind: api.TaskKind(f.Kind), IDPrefix: f.ID, Parent: f.Parent, Limit: pageSize, Cursor: f.cursor,
+		Task: f.Task, Kind: api.TaskKind(f.Kind), IDPrefix: f.ID, Text: f.Text, Parent: f.Parent, Limit: pageSize, Cursor: f.cursor,
 		Top: !f.Calls && f.Parent == "" && f.ID == "",
 	}
 	if f.Status != "" {
@@ -90,7 +91,7 @@ func readFilter(q url.Values) (filter, error) {
 func (f filter) query(cursor string) string {
 	q := url.Values{}
 	for name, text := range map[string]string{
-		"status": f.Status, "task": f.Task, "kind": f.Kind, "id": f.ID, "since": f.Since, "until": f.Until, "parent": f.Parent, "cursor": cursor,
+		"status": f.Status, "task": f.Task, "kind": f.Kind, "id": f.ID, "text": f.Text, "since": f.Since, "until": f.Until, "parent": f.Parent, "cursor": cursor,
 	} {
 		if text != "" {
 			q.Set(name, text)

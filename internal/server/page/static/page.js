@@ -46,6 +46,30 @@ function replace(old, fresh) {
   if (focus && document.activeElement?.id !== focus) document.getElementById(focus)?.focus({ preventScroll: true });
 }
 
+/** Changes the rows of a list where they are, and says how many new ones there are
+ * instead of moving the others from under the pointer. @param {Element} old @param {Element} fresh */
+function hold(old, fresh) {
+  let added = 0;
+  for (const row of fresh.querySelectorAll("tr[id]")) {
+    const known = old.querySelector("#" + CSS.escape(row.id));
+    if (!known) added++;
+    else [...row.children].forEach((cell, i) => {
+      const was = known.children[i];
+      if (was && !cell.querySelector("time") && was.innerHTML !== cell.innerHTML) was.replaceChildren(...document.importNode(cell, true).childNodes);
+    });
+  }
+  const news = document.getElementById("news"), button = news?.querySelector("button");
+  if (!news || !button) return;
+  button.textContent = added === 1 ? "1 new run" : `${added} new runs`;
+  if (added && news.hidden) tell("There are new runs");
+  news.hidden = !added;
+  button.onclick = () => {
+    news.hidden = true;
+    replace(old, fresh);
+    /** @type {HTMLElement | null} */ (old.querySelector("tr[id] a"))?.focus();
+  };
+}
+
 /** Reports whether somebody writes or reads in a form of a region. @param {Element} region */
 function isUsed(region) {
   return region.contains(document.activeElement) && /^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement?.tagName ?? "");
@@ -65,7 +89,8 @@ async function refresh() {
       const old = document.getElementById(fresh.id);
       if (!old || sent.get(fresh.id) === fresh.innerHTML || isUsed(old)) continue;
       sent.set(fresh.id, fresh.innerHTML);
-      replace(old, fresh);
+      if (old.hasAttribute("data-hold") && old.querySelector("tr[id]")) hold(old, fresh);
+      else replace(old, fresh);
     }
     const status = document.querySelector("h1 .status")?.textContent;
     if (status && status !== before) tell(before = status);
