@@ -37,6 +37,9 @@ type diffLine struct {
 
 func (p *Page) compare(r *http.Request) (content, error) {
 	q := r.URL.Query()
+	if q.Get("attempt-a") != "" || q.Get("attempt-b") != "" {
+		return p.compareAttempts(r)
+	}
 	for _, name := range []string{"a", "b"} {
 		if q.Get(name) == "" {
 			return content{}, api.Errorf(api.RequestInvalid, "two runs are compared, and %s is missing", name).WithDetails(api.Details{Field: name, Expected: "the id of a run"})

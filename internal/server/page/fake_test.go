@@ -30,6 +30,7 @@ type fake struct {
 	api.Service
 	mu       sync.Mutex
 	runs     []*api.Run
+	events   []api.Event // of any run, after the first
 	task     api.Task
 	tasks    []api.TaskVersion
 	logs     []api.LogEntry
@@ -128,6 +129,11 @@ func (f *fake) Events(ctx context.Context, id string, _ int64) iter.Seq2[api.Eve
 	return func(yield func(api.Event, error) bool) {
 		if !yield(api.Event{Run: id, Seq: 1, Time: begin, Kind: api.EventCreated, Data: json.RawMessage(`{"x":"` + `\u003cb\u003e"}`)}, nil) {
 			return
+		}
+		for _, e := range f.events {
+			if !yield(e, nil) {
+				return
+			}
 		}
 		for f.happens != nil {
 			select {
@@ -232,7 +238,8 @@ func (f *fake) Images(context.Context) ([]api.ImageInfo, error) {
 }
 
 func (f *fake) Image(context.Context, string) (*api.ImageInfo, error) {
-	return &api.ImageInfo{ID: "sha256:abc", Name: hostile, Record: json.RawMessage(`{"name":"</pre><script>alert(1)</script>"}`)}, nil
+	return &api.ImageInfo{ID: "sha256:abc", Name: hostile, Record: json.RawMessage(`{"name":"</pre><script>alert(1)</script>","lock":{"base":{"ref":"<script>alert(1)</script>"},
+		"packages":[{"name":"<script>alert(1)</script>","version":"1.2","url":"javascript:alert(1)"}],"system_packages":[{"name":"<b>","version":"<i>"}]},"layers":[{"digest":"sha256:<x>","size":5}]}`)}, nil
 }
 
 func (f *fake) Doctor(context.Context, bool) ([]api.Finding, error) {
@@ -363,15 +370,31 @@ func hostileService() *fake {
 		Outputs: []value.Param{{Name: "svg", Type: typeOf("File")}, {Name: "page", Type: typeOf("File")}, {Name: "png", Type: typeOf("File")}, {Name: "rows", Type: typeOf("list[dict[str, str]]")}, {Name: "csv", Type: typeOf("File")}},
 	}
 	name, _ := json.Marshal(hostile)
+	question, _ := json.Marshal(map[string]any{"request": api.ModelRequest{System: hostile, Messages: []api.ModelMessage{{Role: hostile, Text: hostile}}}})
+	answer, _ := json.Marshal(map[string]any{"answer": api.ModelAnswer{Text: hostile + "\n```python\n" + hostile + "\n```", Calls: []api.ModelCall{{Name: hostile, Arguments: hostile}}, Stop: hostile}})
+	event := func(kind api.EventKind, after time.Duration, data any) api.Event {
+		text, _ := json.Marshal(data)
+		return api.Event{Run: "run-3", Seq: 2, Time: begin.Add(after), Kind: kind, Data: text}
+	}
 	return &fake{
+		events: []api.Event{
+			event(api.EventAttemptStarted, 0, api.AttemptStartedData{Attempt: 1}), event(api.EventCallStarted, 0, api.CallStartedData{Call: 1, Tool: hostile, Run: "run-4"}),
+			event(api.EventAttemptEnded, 2*time.Second, api.AttemptEndedData{Attempt: 1, Error: failed}), event(api.EventAttemptStarted, 3*time.Second, api.AttemptStartedData{Attempt: 2}),
+			event(api.EventAttemptEnded, 9*time.Second, api.AttemptEndedData{Attempt: 2, Samples: []api.RunSample{{At: time.Second, CPU: time.Second, Memory: 1 << 20}, {At: 2 * time.Second, CPU: 1500 * time.Millisecond, Memory: 3 << 20}}}),
+		},
 		runs: []*api.Run{{
 			ID: "run-1", Root: "run-1", Task: hostile, Kind: api.KindSandbox, Status: api.StatusFailed, Error: failed, Created: begin, Started: begin, Ended: begin.Add(time.Second),
 			Group: hostile, IdempotencyKey: hostile, Image: hostile, Version: `"onmouseover="alert(1)`, Calls: 1, Signature: &signature,
 			Inputs:  json.RawMessage(`{"x":` + string(quoted) + `,` + string(name) + `:` + string(quoted) + `}`),
 			Outputs: json.RawMessage(`{"svg":{"path":"a.svg","size":20,"sha256":"svg"},"page":{"path":"a.html","size":20,"sha256":"html"},"png":{"path":"a.png","size":20,"sha256":"png"},"rows":[{"a":` + string(quoted) + `}],"csv":{"path":"\"><script>.csv","size":20,"sha256":"csv"}}`),
 			Network: []api.Connection{{Host: hostile, Reason: hostile}},
-		}, {ID: "run-2", Root: "run-1", Parent: "run-1", Task: hostile, Kind: api.KindFunction, Status: api.StatusRunning, Created: begin, Started: begin}},
-		task:     api.Task{Name: hostile, Code: "a = 1\n" + hostile + "\n", File: "f.py", Doc: hostile, Signature: signature},
+		}, {ID: "run-2", Root: "run-1", Parent: "run-1", Task: hostile, Kind: api.KindFunction, Status: api.StatusRunning, Created: begin, Started: begin}, {
+			ID: "run-3", Root: "run-3", Task: hostile, Kind: api.KindAgent, Status: api.StatusSucceeded, Created: begin, Started: begin, Ended: begin.Add(10 * time.Second), Attempts: 2, Calls: 1,
+		}, {
+			ID: "run-4", Root: "run-3", Parent: "run-3", Task: "ask", Kind: api.KindModel, Status: api.StatusFailed, Error: failed, Created: begin, Started: begin, Ended: begin.Add(time.Second), Inputs: question, Outputs: answer,
+			Usage: api.Usage{Models: api.ModelUsage{Input: 1234, CachedInput: 5, Output: 67, Cost: 0.25}},
+		}},
+		task:     api.Task{Name: hostile, Agent: &api.Agent{Model: api.Task{Name: "ask"}}, Code: "a = 1\n" + hostile + "\n", File: "f.py", Doc: hostile, Signature: signature},
 		tasks:    []api.TaskVersion{{Name: "desk.order", Version: 1, Digest: "sha256:abc", Kind: api.KindSandbox, Doc: hostile, Created: begin, Current: true, Signature: signature, Task: &api.Task{Code: hostile, Signature: signature}}},
 		logs:     []api.LogEntry{{Seq: 1, Time: begin, Stream: "stdout", Text: hostile + "\n"}},
 		blobs:    map[string][]byte{"svg": []byte(`<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>`), "html": []byte("<script>alert(1)</script>"), "png": []byte("\x89PNG\r\n\x1a\n rest"), "csv": []byte("a,b\n<script>alert(1)</script>,2\n")},

@@ -25,7 +25,7 @@ var update = flag.Bool("update", false, "write the golden pages again")
 
 // addresses are all pages that a browser shows.
 var addresses = []string{
-	"/page/runs", "/page/runs?status=failed&task=x&kind=sandbox&calls=1", "/page/runs/run-1", "/page/runs/run-1/log", "/page/runs/run-1/events", "/page/runs/run-1/rerun",
+	"/page/runs", "/page/runs?status=failed&task=x&kind=sandbox&calls=1", "/page/runs/run-1", "/page/runs/run-1/log", "/page/runs/run-1/events", "/page/runs/run-1/turns", "/page/compare?a=run-3&attempt-a=1&attempt-b=2", "/page/runs/run-3", "/page/runs/run-3/turns", "/page/runs/run-1/rerun",
 	"/page/compare?a=run-1&b=run-2", "/page/tasks", "/page/tasks/desk.order", "/page/tasks/desk.order?before=1", "/page/tasks/desk.order/start",
 	"/page/schedules", "/page/schedules/nightly", "/page/sessions", "/page/sessions/s1", "/page/images", "/page/images/abc", "/page/system", "/page/runs/none",
 }

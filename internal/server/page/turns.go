@@ -198,7 +198,7 @@ func (t *turn) say(known int) {
 		if i == 0 && known > 0 && m.Role == api.RoleAssistant {
 			continue // the answer of the turn before
 		}
-		t.Said = append(t.Said, said{Role: string(m.Role), Failed: m.Failed, Text: passages(m.Text)})
+		t.Said = append(t.Said, said{Role: shownText(string(m.Role)), Failed: m.Failed, Text: passages(m.Text)})
 	}
 }
 

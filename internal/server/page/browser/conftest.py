@@ -1,9 +1,11 @@
 """A server with some runs, and browsers that look at its page."""
 
+import http.server
 import json
 import os
 import pathlib
 import subprocess
+import threading
 import time
 import urllib.request
 
@@ -53,7 +55,9 @@ class Server:
         """Runs an orchestrator, whose inputs are numbers, and returns its id."""
         inputs = inputs or {}
         signature = {"inputs": [{"name": n, "type": "int"} for n in inputs], "outputs": [{"name": "result", "type": "Any"}]}
-        whole = {"name": name, "kind": "orchestrator", "code": code, "signature": signature, "orchestrator": {"dialect": "extended", "clock": "real"}, **task}
+        whole = {"name": name, "kind": "orchestrator", "signature": signature, "orchestrator": {"dialect": "extended", "clock": "real"}, **task}
+        if code:
+            whole["code"] = code
         run = self.ask("POST", "/v1/runs", {"task": whole, "inputs": inputs})["id"]
         while wait and self.ask("GET", "/v1/runs/" + run)["status"] not in ("succeeded", "failed", "canceled"):
             time.sleep(0.02)
@@ -73,6 +77,49 @@ def server(tmp_path_factory: pytest.TempPathFactory):
     server = Server(tmp_path_factory.mktemp("server"))
     yield server
     server.close()
+
+
+class Model(http.server.BaseHTTPRequestHandler):
+    """A provider whose model writes code that works, code that fails, and an answer."""
+
+    ANSWERS = (f"First I look.\n```python\nprint(price('tea'), {HOSTILE!r})\n```", "```python\nprice('tea') / 0\n```", f"It costs 3.5. {HOSTILE}")
+
+    def do_POST(self) -> None:
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        turn = sum(m["role"] == "assistant" for m in asked["messages"])
+        usage = {"prompt_tokens": 1000 * (turn + 1), "completion_tokens": 20, "total_tokens": 1020 + 1000 * turn}
+        pieces = [
+            {"choices": [{"index": 0, "delta": {"role": "assistant", "content": self.ANSWERS[min(turn, 2)]}}]},
+            {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
+            {"choices": [], "usage": usage},
+        ]
+        lines = ["data: " + json.dumps({"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "m", **p}) for p in pieces]
+        text = "\n\n".join([*lines, "data: [DONE]", ""]).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Content-Length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def agent(model: str) -> dict:
+    """The task of an agent that asks the model at an address, and has one tool."""
+    request = {"name": "request", "type": "dict[str, Any]"}
+    ask = {
+        "name": "ask", "kind": "model", "signature": {"inputs": [request], "outputs": [{**request, "name": "answer"}]},
+        "model": {"protocol": "openai", "name": "m", "base_url": model, "price": {"input": 3, "output": 15}},
+    }
+    price = {
+        "name": "price", "kind": "orchestrator", "code": "len(article) + 0.5",
+        "signature": {"inputs": [{"name": "article", "type": "str"}], "outputs": [{"name": "result", "type": "float"}]},
+    }
+    return {
+        "kind": "agent", "agent": {"model": ask}, "orchestrator": {"tools": [price]},
+        "signature": {"inputs": [{"name": "n", "type": "int"}], "outputs": [{"name": "answer", "type": "str"}]},
+    }
 
 
 TASKS = """
@@ -112,9 +159,13 @@ def runs(server: Server, tmp_path_factory: pytest.TempPathFactory) -> dict[str, 
     for factor in ("1.25", "1.5"):
         file.write_text(TASKS % factor)
         server.glovebox("deploy", str(file))
+    provider = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Model)
+    threading.Thread(target=provider.serve_forever, daemon=True).start()
     return {
         "good": server.run("good", "print('hello', n)\n[{'article': 'tea', 'price': 2.5}, {'article': 'milk', 'price': 1.5}]", {"n": 3}),
         "bad": server.run("bad", "def half(n):\n    return 1 / n\n\nprint('first')\nhalf(n)", {"n": 0}),
+        "tries": server.run("tries", "print('again')\n1 / 0", retries=1),
+        "agent": server.run("agent", "", {"n": 1}, **agent(f"http://127.0.0.1:{provider.server_port}/v1")),
         "hostile": server.run("hostile", f"print({HOSTILE!r})\nraise ValueError({HOSTILE!r})"),
     }
 

@@ -48,6 +48,43 @@ def test_the_list_filters_and_its_address_says_how(page, runs):
     expect(page.get_by_role("heading", level=1)).to_contain_text("failed")
 
 
+def test_the_list_finds_a_word_of_an_error(page, runs):
+    page.goto("/page/runs")
+    page.get_by_label("Text").fill("DIVISION BY")
+    page.get_by_role("button", name="Show").click()
+    expect(page.get_by_role("link", name="bad", exact=True).first).to_be_visible()
+    expect(page.get_by_role("link", name="good", exact=True)).to_have_count(0)
+    page.get_by_label("Text").fill("nothing has this")
+    page.get_by_role("button", name="Show").click()
+    expect(page.get_by_text("No run is like that")).to_be_visible()
+
+
+def test_attempts_are_told_apart_and_compared(page, runs):
+    page.goto("/page/runs/" + runs["tries"])
+    expect(page.get_by_role("row", name=re.compile("^2 ")).get_by_text("failed", exact=True)).to_be_visible()
+    page.get_by_role("link", name="Compare with 1").click()
+    expect(page.get_by_role("region", name="Attempt 2")).to_contain_text("ZeroDivisionError")
+    expect(page.get_by_text("The same.")).to_be_visible()
+
+
+def test_the_turns_of_an_agent_and_what_they_cost(page, runs):
+    page.goto("/page/runs/" + runs["agent"])
+    cost = page.get_by_role("region", name="What it took")
+    expect(cost.get_by_role("row", name="In all")).to_contain_text("6 000")
+    expect(cost.get_by_role("row", name="ask")).to_contain_text("$0.0189")
+    expect(page.get_by_role("region", name="How it ran")).to_contain_text("Tools")
+    page.get_by_role("link", name="Turns of the model").click()
+    first = page.get_by_role("region", name="Turn 1")
+    expect(first).to_contain_text("First I look.")
+    expect(first.get_by_role("code")).to_contain_text("price('tea')")
+    second = page.get_by_role("region", name="Turn 3")
+    second.get_by_text("user").click()
+    expect(second).to_contain_text("ZeroDivisionError")
+    expect(second).to_contain_text("<script>alert(1)</script>")
+    second.get_by_role("link", name="the call of turn 3").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("ask")
+
+
 def test_a_failed_run_says_why_and_where(page, runs):
     page.goto("/page/runs/" + runs["bad"])
     why = page.get_by_role("region", name="Why it failed")
@@ -84,8 +121,14 @@ def test_the_list_shows_new_runs(page, server, runs):
     page.goto("/page/runs")
     expect(page.get_by_role("link", name="late", exact=True)).to_have_count(0)
     page.evaluate("window.same = true")
+    first = page.get_by_role("row").nth(1).inner_text()
     server.run("late", "1")
-    expect(page.get_by_role("link", name="late", exact=True)).to_be_visible(timeout=60_000)
+    news = page.get_by_role("button", name="1 new run")
+    expect(news).to_be_visible(timeout=60_000)
+    assert page.get_by_role("row").nth(1).inner_text() == first  # nothing moved
+    news.click()
+    expect(page.get_by_role("link", name="late", exact=True)).to_be_focused()
+    expect(news).to_be_hidden()
     assert page.evaluate("window.same")
 
 
@@ -94,7 +137,31 @@ def test_a_log_is_followed(page, server):
     page.goto(f"/page/runs/{run}/log")
     expect(page.get_by_role("region", name="Lines of the log")).to_contain_text("line 7", timeout=60_000)
     entries = [e.inner_text() for e in page.locator(".log .text").all()]
-    assert [int(n) for e in entries for n in re.findall(r"line (\d)", e)] == list(range(8))
+    assert entries == [f"line {n}" for n in range(8)]
+
+
+def test_a_long_log_has_windows(page, server):
+    run = server.run("long", "for n in range(100):\n    print('\\n'.join(f'entry {n} line {i}' for i in range(1000)))\n1")
+    page.goto(f"/page/runs/{run}/log")
+    expect(page.get_by_role("listitem")).to_have_count(500)
+    page.get_by_role("link", name="Lines after").click()
+    expect(page.get_by_role("listitem").first).to_contain_text("entry 0 line 500")
+    page.get_by_label("From line").fill("90001")
+    page.get_by_role("button", name="Show").click()
+    expect(page.get_by_role("listitem").first).to_contain_text("entry 90 line 0")
+    page.get_by_role("link", name="Lines before").click()
+    expect(page.get_by_role("listitem").last).to_contain_text("entry 89 line 999")
+    page.get_by_label("From line").fill("")
+    page.get_by_label("Text").fill("entry 77 line 5")
+    page.get_by_role("button", name="Show").click()
+    expect(page.get_by_role("listitem")).to_have_count(111)
+    page.get_by_role("link", name="77006").click()
+    expect(page.get_by_role("listitem").first).to_contain_text("entry 77 line 5")
+    page.get_by_role("link", name="The end").click()
+    expect(page.get_by_role("listitem").last).to_contain_text("entry 99 line 999")
+    page.get_by_role("region", name="Lines of the log").focus()
+    page.keyboard.press("Home")
+    expect(page.get_by_role("listitem").first).to_be_in_viewport()
 
 
 def test_a_run_is_canceled(page, server):
@@ -213,6 +280,7 @@ def test_every_page_is_accessible(browser, server, runs, scheme):
     bad, good = runs["bad"], runs["good"]
     paths = {
         "runs": "runs", "run": "runs/" + good, "failed": "runs/" + bad, "log": f"runs/{good}/log", "events": f"runs/{good}/events", "rerun": f"runs/{good}/rerun",
+        "agent": "runs/" + runs["agent"], "turns": f"runs/{runs['agent']}/turns", "tries": "runs/" + runs["tries"], "attempts": f"compare?a={runs['tries']}&attempt-a=1&attempt-b=2",
         "compare": f"compare?a={bad}&b={good}", "tasks": "tasks", "task": "tasks/desk.price", "versions": "tasks/desk.price?before=1", "start": "tasks/desk.price/start", "form": "tasks/desk.all/start",
         "schedules": "schedules", "schedule": "schedules/desk.nightly", "sessions": "sessions", "images": "images", "system": "system", "missing": "runs/none", "sign-in": "sign-in",
     }
