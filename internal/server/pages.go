@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -15,7 +16,20 @@ func newPage(c Config) (*page.Page, error) {
 	if c.Admitted {
 		hash = [sha256.Size]byte{}
 	}
-	return page.New(page.Config{Service: c.Service, TokenHash: hash, Version: c.Version, Logger: c.Logger, Beat: c.Limits.Heartbeat, MaxUpload: c.Limits.Blob})
+	return page.New(page.Config{Service: c.Service, TokenHash: hash, Version: c.Version, Logger: c.Logger, Beat: c.Limits.Heartbeat, MaxUpload: c.Limits.Blob, PortLink: portLink})
+}
+
+// portLink is the address of a port at a host of its own, which takes the token once and
+// keeps it in a cookie.
+func portLink(ctx context.Context, session string, port api.Port) string {
+	address := portURL(ctx, session, port.Port)
+	if u, err := url.Parse(address); err != nil || u.Host == "" || strings.HasPrefix(u.Path, "/v1/") {
+		return ""
+	}
+	if port.Public {
+		return address
+	}
+	return address + "?" + url.Values{portTokenQuery: {port.Token}}.Encode()
 }
 
 // pages gives the requests of browsers to the page. It signs people in by itself; no

@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"html/template"
+	"path"
 	"strings"
 	"time"
 	"unicode"
@@ -27,6 +28,7 @@ var functions = template.FuncMap{
 	"mark":     mark,
 	"join":     func(words []string) string { return strings.Join(words, ", ") },
 	"dict":     dict,
+	"base":     path.Base,
 	"digest": func(d string) string {
 		return strings.TrimPrefix(d, "sha256:")[:min(12, len(strings.TrimPrefix(d, "sha256:")))]
 	},

@@ -44,7 +44,7 @@ func widgetOf(t value.Type, depth int) (widget, step, hint string) {
 	case value.KindInt:
 		return "number", "1", ""
 	case value.KindFloat:
-		return "text", "", "such as 2.5, nan or inf"
+		return "text", "", ""
 	case value.KindBool:
 		return "bool", "", ""
 	case value.KindDate:

@@ -37,6 +37,9 @@ type Config struct {
 	// Beat is the time between comments in a stream that is quiet; 0 means 15 s.
 	Beat time.Duration
 	Now  func() time.Time // nil means time.Now
+	// PortLink is where a browser reaches an open port of a session, empty if none
+	// does. Nil means none.
+	PortLink func(ctx context.Context, session string, port api.Port) string
 	// MaxUpload bounds the bytes of files that a field of a form sends; 0 means 1 GiB.
 	MaxUpload int64
 }
@@ -50,6 +53,7 @@ type Page struct {
 	keys     keys
 	codes    codes
 	watchers watchers
+	results  results
 }
 
 // New returns the page of a service.
@@ -119,6 +123,24 @@ func (p *Page) route() {
 	p.show("GET /page/sessions", p.sessions)
 	p.show("GET /page/sessions/{id}", p.session)
 	p.form("POST /page/sessions/{id}/{action}", p.changeSession)
+	p.form("POST /page/sessions", p.newSession)
+	p.form("POST /page/sessions/{id}/ports", p.openPort)
+	p.form("POST /page/sessions/{id}/ports/close", p.closePort)
+	p.show("GET /page/sessions/{id}/terminal", p.terminals)
+	p.form("POST /page/sessions/{id}/terminal", p.openTerminal)
+	p.form("POST /page/sessions/{id}/terminal/end", p.endTerminal)
+	p.raw("POST /page/sessions/{id}/terminal/input", p.terminalInput)
+	p.raw("POST /page/sessions/{id}/terminal/size", p.resizeTerminal)
+	p.raw("GET /page/follow/sessions/{id}/terminal", p.followTerminal)
+	p.show("GET /page/sessions/{id}/code", p.console)
+	p.form("POST /page/sessions/{id}/code", p.runCode)
+	p.form("POST /page/sessions/{id}/contexts/{action}", p.changeContext)
+	p.raw("POST /page/follow/sessions/{id}/code", p.followCode)
+	p.raw("GET /page/results/{name}", p.result)
+	p.show("GET /page/sessions/{id}/files", p.files)
+	p.raw("GET /page/sessions/{id}/file", p.sessionFile)
+	p.form("POST /page/sessions/{id}/files/{action}", p.changeFiles)
+	p.raw("POST /page/upload/sessions/{id}/files", p.uploadFiles)
 	p.show("GET /page/images", p.images)
 	p.show("GET /page/images/{id}", p.image)
 	p.show("GET /page/system", p.system)

@@ -16,6 +16,7 @@ type sessionsData struct {
 	States   []api.SessionState
 	Sessions []api.Session
 	Next     string
+	New      sessionForm
 }
 
 func (p *Page) sessions(r *http.Request) (content, error) {
@@ -33,7 +34,7 @@ func (p *Page) sessions(r *http.Request) (content, error) {
 		return content{}, err
 	}
 	data.Sessions, data.Next = list.Sessions, list.Next
-	return content{Template: "sessions", Title: "Sessions", Nav: "sessions", Follow: "page/follow/sessions", Data: data}, nil
+	return content{Template: "sessions", Title: "Sessions", Nav: "sessions", Follow: "page/follow/sessions", Styles: []string{"session.css"}, Data: data}, nil
 }
 
 type sessionData struct {
@@ -42,6 +43,8 @@ type sessionData struct {
 	Usage    *api.UsageSample
 	Events   []api.SessionEvent
 	Can      sessionAble
+	Tab      string
+	Ports    []openPort
 	Facts    []fact
 }
 
@@ -54,7 +57,7 @@ func (p *Page) session(r *http.Request) (content, error) {
 		return content{}, err
 	}
 	live := s.State == api.SessionRunning
-	data := &sessionData{Session: s, Facts: sessionFacts(s), Can: sessionAble{
+	data := &sessionData{Session: s, Ports: p.portsOf(ctx, s), Facts: sessionFacts(s), Can: sessionAble{
 		Pause: live, Resume: s.State == api.SessionPaused, Fork: live || s.State == api.SessionPaused, Kill: s.Ended.IsZero(),
 	}}
 	if live {
@@ -78,7 +81,7 @@ func (p *Page) session(r *http.Request) (content, error) {
 		}
 	}
 	slices.Reverse(data.Events)
-	return content{Template: "session", Title: "Session " + id, Nav: "sessions", Follow: "page/follow/sessions", Data: data}, nil
+	return content{Template: "session", Title: "Session " + id, Nav: "sessions", Follow: "page/follow/sessions", Styles: []string{"session.css"}, Data: data}, nil
 }
 
 func sessionFacts(s *api.Session) []fact {
@@ -102,7 +105,7 @@ func sessionFacts(s *api.Session) []fact {
 	return facts
 }
 
-func sortedKeys(m map[string]string) []string {
+func sortedKeys[V any](m map[string]V) []string {
 	var keys []string
 	for k := range m {
 		keys = append(keys, k)

@@ -30,13 +30,14 @@ const (
 
 // parts reads a form with files part by part, and keeps none of them in memory.
 type parts struct {
-	in     *multipart.Reader
-	p      *Page
-	r      *http.Request
-	form   url.Values
-	text   int64 // bytes of fields that may still come
-	count  int
-	stored map[string]*stored
+	in    *multipart.Reader
+	p     *Page
+	r     *http.Request
+	form  url.Values
+	text  int64 // bytes of fields that may still come
+	count int
+	// take takes a file for a field, as it comes.
+	take func(field, name string, from io.Reader) error
 }
 
 // stored is what became of the files of one field.
@@ -48,17 +49,30 @@ type stored struct {
 // readParts reads a form with files, whose first part is its token. The files of fields
 // become bytes that the server has, and the fields their references.
 func (p *Page) readParts(w http.ResponseWriter, r *http.Request, maxFiles int64) (url.Values, error) {
-	r.Body = http.MaxBytesReader(w, r.Body, maxForm+maxFiles)
-	in, err := r.MultipartReader()
-	if err != nil {
-		return nil, badForm(err)
-	}
-	ps := &parts{in: in, p: p, r: r, form: url.Values{}, text: maxForm, stored: map[string]*stored{}}
-	defer ps.close()
-	if err := ps.readAll(); err != nil {
+	kept := &keeper{p: p, r: r, stored: map[string]*stored{}}
+	defer kept.close()
+	ps := &parts{p: p, r: r, form: url.Values{}, text: maxForm, take: kept.take}
+	if err := ps.readForm(w, maxFiles); err != nil {
 		return nil, err
 	}
-	return ps.form, ps.finish()
+	return ps.form, kept.finish(ps.form)
+}
+
+// keeper makes of the files of a form bytes that the server has.
+type keeper struct {
+	p      *Page
+	r      *http.Request
+	stored map[string]*stored // by field
+}
+
+// readForm reads all parts.
+func (ps *parts) readForm(w http.ResponseWriter, maxFiles int64) error {
+	ps.r.Body = http.MaxBytesReader(w, ps.r.Body, maxForm+maxFiles)
+	var err error
+	if ps.in, err = ps.r.MultipartReader(); err != nil {
+		return badForm(err)
+	}
+	return ps.readAll()
 }
 
 func badForm(err error) error {
@@ -103,7 +117,10 @@ func (ps *parts) read(part *multipart.Part) error {
 		if err := ps.allowed(); err != nil {
 			return err
 		}
-		return ps.store(name, file, part)
+		if file == "" { // a browser sends that for a field without a choice
+			return nil
+		}
+		return ps.take(name, file, part)
 	}
 	text, err := io.ReadAll(io.LimitReader(part, ps.text+1))
 	if err != nil {
@@ -119,21 +136,18 @@ func (ps *parts) read(part *multipart.Part) error {
 // allowed holds the token of the form to the cookie, before any file is taken.
 func (ps *parts) allowed() error { return ps.p.checkToken(ps.r, ps.form.Get("form-token")) }
 
-// store takes a file: "file:NAME" is one for the field NAME, "frame:NAME" one with a
-// table, and "dir:NAME" one of a directory. A browser sends an empty one for a field without a choice.
-func (ps *parts) store(name, file string, part io.Reader) error {
+// take takes a file: "file:NAME" is one for the field NAME, "frame:NAME" one with a
+// table, and "dir:NAME" one of a directory.
+func (k *keeper) take(name, file string, part io.Reader) error {
 	kind, field, _ := strings.Cut(name, ":")
-	if file == "" {
-		return nil
-	}
-	one := ps.stored[field]
+	one := k.stored[field]
 	if one == nil {
 		one = &stored{}
-		ps.stored[field] = one
+		k.stored[field] = one
 	}
 	switch kind {
 	case "file", "frame":
-		return one.put(ps.r.Context(), ps.p.Service, file, kind == "frame", part)
+		return one.put(k.r.Context(), k.p.Service, file, kind == "frame", part)
 	case "dir":
 		if one.dir == nil {
 			var err error
@@ -174,10 +188,10 @@ func cleanName(file string) string {
 }
 
 // finish makes references of what was stored, in the place of what the fields said.
-func (ps *parts) finish() error {
-	for field, one := range ps.stored {
+func (k *keeper) finish(form url.Values) error {
+	for field, one := range k.stored {
 		if one.dir != nil {
-			dir, err := ps.p.Service.PutTree(ps.r.Context(), one.dir.path())
+			dir, err := k.p.Service.PutTree(k.r.Context(), one.dir.path())
 			if err != nil {
 				return err
 			}
@@ -186,13 +200,13 @@ func (ps *parts) finish() error {
 				return err
 			}
 		}
-		ps.form.Set(field, string(one.ref))
+		form.Set(field, string(one.ref))
 	}
 	return nil
 }
 
-func (ps *parts) close() {
-	for _, one := range ps.stored {
+func (k *keeper) close() {
+	for _, one := range k.stored {
 		if one.dir != nil {
 			one.dir.close()
 		}
@@ -227,15 +241,24 @@ func (t *tree) close() {
 	_ = os.RemoveAll(t.dir)
 }
 
+// goodPath reports whether a browser may name a file so below a directory.
+func goodPath(name string) bool {
+	return len(name) <= maxPathBytes && utf8.ValidString(name) && !strings.ContainsAny(name, "\x00\\") && filepath.IsLocal(name) && name != "." && path.Clean(name) == name
+}
+
+func badName(name string) error {
+	return api.Errorf(api.RequestInvalid, "a file is called %s, which cannot be kept", visible(value.Shorten(name, 100))).
+		WithHint("names are relative paths of at most %d bytes, without .. and backslashes", maxPathBytes)
+}
+
 // add writes a file, whose name begins with that of the directory.
 func (t *tree) add(name string, from io.Reader) error {
 	top, below, ok := strings.Cut(name, "/")
 	if !ok {
 		top, below = t.name, name
 	}
-	if len(name) > maxPathBytes || !utf8.ValidString(name) || strings.ContainsAny(name, "\x00\\") || !filepath.IsLocal(name) || !filepath.IsLocal(below) || below == "." || path.Clean(below) != below {
-		return api.Errorf(api.RequestInvalid, "the directory has a file called %s, which cannot be kept", visible(value.Shorten(name, 100))).
-			WithHint("names are relative paths of at most %d bytes, without .. and backslashes", maxPathBytes)
+	if !goodPath(name) || !goodPath(below) {
+		return badName(name)
 	}
 	t.name = cleanName(top)
 	to := path.Join("files", below)

@@ -26,6 +26,10 @@ class Server:
         token = home / "token"
         token.write_text(TOKEN)
         token.chmod(0o600)
+        if cache := os.environ.get("GLOVEBOX_TEST_CACHE"):  # images that other tests have made
+            (pathlib.Path(cache) / "images").mkdir(parents=True, exist_ok=True)
+            (home / "home").mkdir(mode=0o700)
+            (home / "home" / "images").symlink_to(pathlib.Path(cache) / "images")
         self.environment = {**os.environ, "GLOVEBOX_HOME": str(home / "home"), "GLOVEBOX_TOKEN": TOKEN}
         self.environment.pop("GLOVEBOX_URL", None)
         self.process = subprocess.Popen(
@@ -168,6 +172,12 @@ def runs(server: Server, tmp_path_factory: pytest.TempPathFactory) -> dict[str, 
         "agent": server.run("agent", "", {"n": 1}, **agent(f"http://127.0.0.1:{provider.server_port}/v1")),
         "hostile": server.run("hostile", f"print({HOSTILE!r})\nraise ValueError({HOSTILE!r})"),
     }
+
+
+@pytest.fixture(scope="session")
+def session(server: Server) -> str:
+    """A session with the default image, which is built if no test has made it before."""
+    return server.ask("POST", "/v1/sessions", {"idle_ns": -1})["id"]
 
 
 @pytest.fixture(scope="session")
