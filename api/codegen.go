@@ -1,6 +1,10 @@
 package api
 
-import "github.com/glovebox-dev/glovebox/value"
+import (
+	"encoding/json"
+
+	"github.com/glovebox-dev/glovebox/value"
+)
 
 // Codegen is what a task of kind codegen has: a model that writes a Python script,
 // and the tests of it, until the tests pass in cells. Its input named prompt is what
@@ -105,4 +109,21 @@ type CodegenResult struct {
 type CodegenPlan struct {
 	Description string `json:"description"`
 	Approach    string `json:"approach"`
+}
+
+// ReadCodegenResult reads the result of a run of a task of kind codegen.
+func ReadCodegenResult(r *Result) (*CodegenResult, error) {
+	if len(r.Outputs) != 1 {
+		return nil, Errorf(MissingOutput, "the run has %d outputs, expected the result of a generation", len(r.Outputs))
+	}
+	out := r.Outputs[0]
+	text, err := value.EncodeJSON(out.Type, out.Value)
+	if err != nil {
+		return nil, AsError(err)
+	}
+	made := &CodegenResult{}
+	if err := json.Unmarshal(text, made); err != nil {
+		return nil, Errorf(BadOutput, "the output %s is no result of a generation: %w", out.Name, err)
+	}
+	return made, nil
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -215,7 +214,7 @@ func (c *cli) generate(ctx context.Context, service api.Service, f *generateFlag
 	if err != nil {
 		return err
 	}
-	made, err := generated(result)
+	made, err := api.ReadCodegenResult(result)
 	if err != nil {
 		return err
 	}
@@ -238,21 +237,8 @@ func (c *cli) generate(ctx context.Context, service api.Service, f *generateFlag
 	return err
 }
 
-// generated reads the result of a generation.
-func generated(result *api.Result) (made api.CodegenResult, err error) {
-	if len(result.Outputs) == 0 {
-		return made, api.Errorf(api.MissingOutput, "the generation gave no result")
-	}
-	out := result.Outputs[0]
-	text, err := value.EncodeJSON(out.Type, out.Value)
-	if err != nil {
-		return made, err
-	}
-	return made, json.Unmarshal(text, &made)
-}
-
 // unsuccessful is why there is no script, or nil.
-func unsuccessful(made api.CodegenResult) error {
+func unsuccessful(made *api.CodegenResult) error {
 	if made.Success {
 		return nil
 	}
@@ -261,7 +247,7 @@ func unsuccessful(made api.CodegenResult) error {
 }
 
 // scriptOf is the script, with a block that says what it needs (PEP 723).
-func scriptOf(made api.CodegenResult) string {
+func scriptOf(made *api.CodegenResult) string {
 	packages := slices.DeleteFunc(slices.Clone(made.Image.Packages), func(p string) bool { return p == "pytest" })
 	if len(packages) == 0 {
 		return made.Code

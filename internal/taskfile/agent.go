@@ -17,7 +17,7 @@ const (
 	modelName    = "model"
 )
 
-// asked are the tasks that an agent names, apart from its tools.
+// asked are the tasks that an agent or a generation names, apart from tools.
 type asked struct {
 	model    *toolName // nil if it is described in the agent
 	approval *toolName
@@ -29,7 +29,7 @@ func (r *reader) agentFields(d *draft) yamlfile.Fields {
 	a := &api.Agent{}
 	d.Agent = a
 	known := r.callerFields(d)
-	known["model"] = func(n node) { r.agentModel(d, n) }
+	known["model"] = func(n node) { r.askedModel(d, &a.Model, n) }
 	known["instructions"] = func(n node) { a.Instructions = r.Str(n) }
 	known["mode"] = func(n node) { a.Mode = api.AgentMode(r.oneOf(n, string(api.CodeAgent), string(api.ToolsAgent))) }
 	known["streaming"] = func(n node) { a.Streaming = r.boolean(n) }
@@ -41,8 +41,8 @@ func (r *reader) agentFields(d *draft) yamlfile.Fields {
 	return known
 }
 
-// agentModel reads the name of a task, or what a model has.
-func (r *reader) agentModel(d *draft, n node) {
+// askedModel reads the name of a task, or what a model has.
+func (r *reader) askedModel(d *draft, into *api.Task, n node) {
 	if _, mapping := n.(ast.MapNode); !mapping {
 		d.asked.model = &toolName{r.Str(n), n}
 		return
@@ -52,9 +52,9 @@ func (r *reader) agentModel(d *draft, n node) {
 	known["timeout"] = func(n node) { t.Timeout = r.duration(n) }
 	r.Object(n, "a model", known)
 	if r.Err == nil && !modelIsNamed(&t) {
-		r.Fail(n, "the model of agent %s has no protocol or no name", d.Name).WithHint(modelHint)
+		r.Fail(n, "the model of %s %s has no protocol or no name", d.Kind, d.Name).WithHint(modelHint)
 	}
-	d.Agent.Model = t
+	*into = t
 }
 
 func (r *reader) budget(b *api.Budget, n node) {
@@ -90,11 +90,7 @@ func (r *reader) completeAgent(d *draft) {
 func (g *grants) fillAgent(ready *granted, asked asked) {
 	a := ready.task.Agent
 	if asked.model != nil {
-		a.Model = g.asked(ready, *asked.model)
-		if kind := a.Model.KindOf(); g.Err == nil && kind != api.KindModel && kind != api.KindFunction {
-			g.Fail(asked.model.at, "task %s is of kind %s and no model", value.Quote(asked.model.name), kind).
-				WithHint("name a task of kind model, or a function with the same inputs and outputs")
-		}
+		a.Model = g.askedModel(ready, *asked.model)
 	}
 	if asked.approval != nil && g.Err == nil {
 		approval := g.asked(ready, *asked.approval)
@@ -103,6 +99,16 @@ func (g *grants) fillAgent(ready *granted, asked asked) {
 	for _, tool := range asked.approve {
 		g.approve(ready, tool)
 	}
+}
+
+// askedModel finds a task that can be asked as a model.
+func (g *grants) askedModel(ready *granted, name toolName) api.Task {
+	model := g.asked(ready, name)
+	if kind := model.KindOf(); g.Err == nil && kind != api.KindModel && kind != api.KindFunction {
+		g.Fail(name.at, "task %s is of kind %s and no model", value.Quote(name.name), kind).
+			WithHint("name a task of kind model, or a function with the same inputs and outputs")
+	}
+	return model
 }
 
 // asked finds a task and counts it.

@@ -64,8 +64,11 @@ func (g *grants) fill(d *draft) granted {
 		}
 		ready.task.Orchestrator.Tools = append(ready.task.Orchestrator.Tools, t.task)
 	}
-	if d.Kind == api.KindAgent {
+	switch d.Kind {
+	case api.KindAgent:
 		g.fillAgent(&ready, d.asked)
+	case api.KindCodegen:
+		g.fillCodegen(&ready, d.asked)
 	}
 	return ready
 }

@@ -23,7 +23,7 @@ type draft struct {
 	api.Task
 	at    node // its name in the file
 	tools []toolName
-	asked asked // by an agent
+	asked asked // by an agent or a generation
 }
 
 // toolName is a tool that an orchestrator or an agent asks for.
@@ -93,13 +93,18 @@ func (r *reader) task(common api.Task, p yamlfile.Pair) *draft {
 		maps.Copy(known, r.modelFields(&d.Task))
 	case api.KindAgent:
 		maps.Copy(known, r.agentFields(d))
+	case api.KindCodegen:
+		maps.Copy(known, r.codegenFields(d, common))
 	}
 	r.Object(p.Value, "task "+p.Key+", which is of kind "+string(d.Kind)+",", known)
 	if d.Kind == api.KindSandbox && d.Code != "" && d.Preload == nil { // commands import nothing
 		d.Preload = common.Preload
 	}
-	if d.Kind == api.KindAgent {
+	switch d.Kind {
+	case api.KindAgent:
 		r.completeAgent(d)
+	case api.KindCodegen:
+		r.completeCodegen(d)
 	}
 	if r.Err == nil {
 		r.check(d)
@@ -117,7 +122,7 @@ func inherit(t *api.Task, common api.Task) {
 func (r *reader) kind(n node) api.TaskKind {
 	for _, p := range r.Pairs(n, "a task") {
 		if p.Key == "kind" {
-			return api.TaskKind(r.oneOf(p.Value, string(api.KindSandbox), string(api.KindOrchestrator), string(api.KindFunction), string(api.KindModel), string(api.KindAgent)))
+			return api.TaskKind(r.oneOf(p.Value, string(api.KindSandbox), string(api.KindOrchestrator), string(api.KindFunction), string(api.KindModel), string(api.KindAgent), string(api.KindCodegen)))
 		}
 	}
 	return api.KindSandbox

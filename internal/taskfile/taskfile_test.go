@@ -208,7 +208,7 @@ func TestErrors(t *testing.T) {
 		{"tasks: {a: {code: x, command: [y]}}", "f:1:9: task a has both code and command"},
 		{"tasks: {a: {code: x, file: y}}", "f:1:28: files cannot be read here"},
 		{"tasks: {a: {doc: x}}", "f:1:9: task a has nothing to run"},
-		{"tasks: {a: {kind: robot}}", `f:1:19: expected sandbox or orchestrator or function or model or agent, got "robot"`},
+		{"tasks: {a: {kind: robot}}", `f:1:19: expected sandbox or orchestrator or function or model or agent or codegen, got "robot"`},
 		{"tasks: {a: {kind: orchestrator}}", "task a is an orchestrator without code"},
 		{"tasks: {a: {kind: orchestrator, code: x, image: y}}", `task a, which is of kind orchestrator, has no "image"`},
 		{"tasks: {a: {kind: model, name: x}}", "task a is a model without protocol or name"},
