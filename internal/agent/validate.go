@@ -2,11 +2,11 @@ package agent
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/agent/question"
 	"github.com/glovebox-dev/glovebox/value"
 )
 
@@ -85,12 +85,8 @@ func checkKnown(role string, p value.Param) error {
 }
 
 func checkModel(t *api.Task) error {
-	m := &t.Agent.Model
-	if kind := m.KindOf(); kind != api.KindModel && kind != api.KindFunction {
-		return api.WrongField("agent.model.kind", string(kind), "model, or function")
-	}
-	if want := api.ModelSignature(); !sameTypes(m.Signature, want) {
-		return api.WrongField("agent.model.signature", signatureText(m.Signature), signatureText(want))
+	if err := question.CheckModel("agent", &t.Agent.Model); err != nil {
+		return err
 	}
 	return checkNames(t)
 }
@@ -130,19 +126,7 @@ func checkCodeNames(t *api.Task) error {
 }
 
 func checkBudget(t *api.Task) error {
-	b := t.Agent.Budget
-	for _, c := range []struct {
-		field string
-		value float64
-	}{{"calls", float64(b.Calls)}, {"tokens", float64(b.Tokens)}, {"cost_usd", b.Cost}, {"time_ns", float64(b.Time)}} {
-		if c.value < 0 || math.IsNaN(c.value) || math.IsInf(c.value, 0) {
-			return api.WrongField("agent.budget."+c.field, fmt.Sprint(c.value), "a positive number, or 0 for no bound")
-		}
-	}
-	if price := t.Agent.Model.Model; b.Cost > 0 && (price == nil || price.Price == api.ModelPrice{}) {
-		return api.WrongField("agent.budget.cost_usd", fmt.Sprint(b.Cost), "none, or a model with a price: without one nothing is known to cost anything")
-	}
-	return nil
+	return question.CheckBudget("agent", t.Agent.Budget, question.HasPrice(&t.Agent.Model))
 }
 
 // approvalSignature is that of a task that is asked for approval.
@@ -161,8 +145,8 @@ func checkApproval(t *api.Task) error {
 		}
 		return nil
 	}
-	if want := approvalSignature(); !sameTypes(a.Approval.Signature, want) {
-		return api.WrongField("agent.approval.signature", signatureText(a.Approval.Signature), signatureText(want))
+	if err := question.CheckSignature("agent.approval.signature", a.Approval.Signature, approvalSignature()); err != nil {
+		return err
 	}
 	for _, name := range a.Approve {
 		if t.Orchestrator == nil || !slices.ContainsFunc(t.Orchestrator.Tools, func(tool api.Task) bool { return tool.Name == name }) {
@@ -170,14 +154,4 @@ func checkApproval(t *api.Task) error {
 		}
 	}
 	return nil
-}
-
-// sameTypes compares signatures by their inputs and the types of their outputs.
-func sameTypes(a, b api.Signature) bool {
-	return slices.EqualFunc(a.Inputs, b.Inputs, func(p, q value.Param) bool { return p.Name == q.Name && p.Type.Equal(q.Type) }) &&
-		slices.EqualFunc(a.Outputs, b.Outputs, func(p, q value.Param) bool { return p.Type.Equal(q.Type) })
-}
-
-func signatureText(s api.Signature) string {
-	return "(" + value.DescribeParams(s.Inputs) + ") -> (" + value.DescribeParams(s.Outputs) + ")"
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/agent/question"
 	"github.com/glovebox-dev/glovebox/value"
 )
 
@@ -50,11 +51,8 @@ func checkShape(t *api.Task) error {
 
 func checkModel(t *api.Task) error {
 	m := &t.Codegen.Model
-	if kind := m.KindOf(); kind != api.KindModel && kind != api.KindFunction {
-		return api.WrongField("codegen.model.kind", string(kind), "model, or function")
-	}
-	if want := api.ModelSignature(); !sameTypes(m.Signature, want) {
-		return api.WrongField("codegen.model.signature", signatureText(m.Signature), signatureText(want))
+	if err := question.CheckModel("codegen", m); err != nil {
+		return err
 	}
 	if m.Name == "" {
 		return api.WrongField("codegen.model.name", `""`, "the name that its questions are listed under")
@@ -82,19 +80,8 @@ func checkNumbers(t *api.Task) error {
 }
 
 func checkBudget(t *api.Task) error {
-	b := t.Codegen.Budget
-	for _, c := range []struct {
-		field string
-		value float64
-	}{{"calls", float64(b.Calls)}, {"tokens", float64(b.Tokens)}, {"cost_usd", b.Cost}, {"time_ns", float64(b.Time)}} {
-		if c.value < 0 || math.IsNaN(c.value) || math.IsInf(c.value, 0) {
-			return api.WrongField("codegen.budget."+c.field, fmt.Sprint(c.value), "a positive number, or 0 for no bound")
-		}
-	}
-	if price := t.Codegen.Model.Model; b.Cost > 0 && t.Codegen.Backend != api.BackendClaude && (price == nil || price.Price == api.ModelPrice{}) {
-		return api.WrongField("codegen.budget.cost_usd", fmt.Sprint(b.Cost), "none, or a model with a price: without one nothing is known to cost anything")
-	}
-	return nil
+	c := t.Codegen
+	return question.CheckBudget("codegen", c.Budget, c.Backend == api.BackendClaude || question.HasPrice(&c.Model))
 }
 
 // checkBackend checks what only one of the backends has.
@@ -169,18 +156,11 @@ func checkSignature(t *api.Task) error {
 		}
 	}
 	want := api.CodegenSignature(samples...)
-	if !sameTypes(t.Signature, want) || t.Signature.Outputs[0].Name != want.Outputs[0].Name {
-		return api.WrongField("signature", signatureText(t.Signature), signatureText(want))
+	if err := question.CheckSignature("signature", t.Signature, want); err != nil {
+		return err
+	}
+	if got := t.Signature.Outputs[0].Name; got != want.Outputs[0].Name {
+		return api.WrongField("signature.outputs", value.Quote(got), value.Quote(want.Outputs[0].Name))
 	}
 	return nil
-}
-
-// sameTypes compares signatures by their inputs and the types of their outputs.
-func sameTypes(a, b api.Signature) bool {
-	return slices.EqualFunc(a.Inputs, b.Inputs, func(p, q value.Param) bool { return p.Name == q.Name && p.Type.Equal(q.Type) }) &&
-		slices.EqualFunc(a.Outputs, b.Outputs, func(p, q value.Param) bool { return p.Type.Equal(q.Type) })
-}
-
-func signatureText(s api.Signature) string {
-	return "(" + value.DescribeParams(s.Inputs) + ") -> (" + value.DescribeParams(s.Outputs) + ")"
 }
