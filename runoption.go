@@ -59,3 +59,9 @@ func WithRandom(r Random) RunOption { return func(s *submission) { s.Random = r 
 // WithParent makes the run one that belongs to another and ends with it. Inside
 // of a function this is the run of the function unless another is named.
 func WithParent(id string) RunOption { return func(s *submission) { s.Parent = id } }
+
+// WithNotify has receivers hear of the end of the run, beside those of its task. A
+// server delivers, and runs with a parent notify nobody.
+func WithNotify(receivers ...Notify) RunOption {
+	return func(s *submission) { s.Notify = append(s.Notify, receivers...) }
+}

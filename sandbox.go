@@ -67,6 +67,8 @@ type Sandbox struct {
 	// Idempotent says that the program can safely run again when its outcome is
 	// unknown, as after a crash.
 	Idempotent bool
+	// Notify are receivers that hear of the end of its runs.
+	Notify []Notify
 }
 
 // The parts of a Sandbox.
@@ -81,6 +83,8 @@ type (
 	Secret = api.SecretRef
 	// Network says what a program can reach.
 	Network = api.Network
+	// Notify names a receiver that hears of the end of a run, by a signed message.
+	Notify = api.Notify
 	// CacheMode says whether an earlier result may answer a run.
 	CacheMode = api.CacheMode
 	// Progress is a stage of a run, such as a step of an image build.
@@ -117,7 +121,7 @@ func (s Sandbox) bare() (*api.Task, error) {
 		Command: s.Command, Arguments: s.Arguments, Stdin: s.Stdin, Preload: s.Preload,
 		Image: image, Resources: s.Resources, Limits: s.Limits,
 		Env: s.Env, Secrets: s.Secrets, Network: s.Network,
-		Timeout: s.Timeout, Retries: s.Retries, Cache: s.Cache, Idempotent: s.Idempotent,
+		Timeout: s.Timeout, Retries: s.Retries, Cache: s.Cache, Idempotent: s.Idempotent, Notify: s.Notify,
 	}, nil
 }
 

@@ -272,6 +272,29 @@ func (f *fake) Hooks(context.Context) ([]api.Hook, error) {
 	return []api.Hook{{HookSpec: api.HookSpec{Name: "push", Task: "desk.order", Secret: "KEY"}}}, nil
 }
 
+func (f *fake) Hook(context.Context, string) (*api.Hook, error) {
+	return &api.Hook{
+		HookSpec: api.HookSpec{Name: "push", Task: "desk.order", Secret: "KEY", Body: hostile}, Environment: hostile,
+		LastCalls: []api.HookCall{{Time: begin, Message: hostile, State: api.CallRefused, Reason: hostile}, {Time: begin, Message: "m", State: api.CallStarted, Run: "run-1"}},
+	}, nil
+}
+
+func (f *fake) PauseHook(ctx context.Context, name string) (*api.Hook, error) {
+	return nil, f.note("pause hook", name)
+}
+
+func (f *fake) Deliveries(_ context.Context, q api.DeliveryQuery) (api.DeliveryPage, error) {
+	d := api.Delivery{ID: "msg-1", Run: "run-1", Event: api.NotifyFailed, URL: hostile, State: api.DeliveryFailed, Attempts: 10, Answer: 503, Reason: hostile}
+	if q.Run != "" && q.Run != "run-1" {
+		return api.DeliveryPage{}, nil
+	}
+	return api.DeliveryPage{Deliveries: []api.Delivery{d}, Next: "more"}, nil
+}
+
+func (f *fake) Redeliver(_ context.Context, id string) (*api.Delivery, error) {
+	return &api.Delivery{ID: id, Run: "run-1"}, f.note("redeliver", id)
+}
+
 func (f *fake) PauseSchedule(_ context.Context, name string) (*api.Schedule, error) {
 	return f.nightly(), f.note("pause", name)
 }

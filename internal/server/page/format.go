@@ -55,7 +55,7 @@ func dict(pairs ...any) (map[string]any, error) {
 // mark is what stands beside the colour of a status, for those who do not see it.
 func mark(status any) string {
 	switch fmt.Sprint(status) {
-	case "succeeded", "true":
+	case "succeeded", "delivered", "true":
 		return "✓"
 	case "failed", "false", "lost":
 		return "✗"

@@ -27,7 +27,7 @@ var update = flag.Bool("update", false, "write the golden pages again")
 var addresses = []string{
 	"/page/runs", "/page/runs?status=failed&task=x&kind=sandbox&calls=1", "/page/runs/run-1", "/page/runs/run-1/log", "/page/runs/run-1/events", "/page/runs/run-1/turns", "/page/compare?a=run-3&attempt-a=1&attempt-b=2", "/page/runs/run-3", "/page/runs/run-3/turns", "/page/runs/run-1/rerun",
 	"/page/compare?a=run-1&b=run-2", "/page/tasks", "/page/tasks/desk.order", "/page/tasks/desk.order?before=1", "/page/tasks/desk.order/start",
-	"/page/schedules", "/page/schedules/nightly", "/page/sessions", "/page/sessions/s1", "/page/sessions/s1/terminal", "/page/sessions/s1/code", "/page/sessions/s1/files", "/page/images", "/page/images/abc", "/page/system", "/page/runs/none",
+	"/page/schedules", "/page/schedules/nightly", "/page/hooks/push", "/page/notifications?state=failed", "/page/sessions", "/page/sessions/s1", "/page/sessions/s1/terminal", "/page/sessions/s1/code", "/page/sessions/s1/files", "/page/images", "/page/images/abc", "/page/system", "/page/runs/none",
 }
 
 // TestAttackV01_TextOfPrograms holds that no text of a program becomes markup, script,
@@ -218,6 +218,8 @@ func TestActions(t *testing.T) {
 		{"/page/tasks/desk.order/rollback", "version=1", "../desk.order", "rollback desk.order"},
 		{"/page/sessions/s1/kill", "", "../s1", "kill s1"},
 		{"/page/schedules/nightly/pause", "", "../nightly", "pause nightly"},
+		{"/page/hooks/push/pause", "", "../push", "pause hook push"},
+		{"/page/notifications/msg-1/redeliver", "", "../../runs/run-1", "redeliver msg-1"},
 		{"/page/schedules/nightly/run", "key=once", "../nightly", "run nightly once"},
 	} {
 		fields, _ := url.ParseQuery(one.fields)
@@ -231,7 +233,7 @@ func TestActions(t *testing.T) {
 		}
 	}
 	for address, fields := range map[string][]string{
-		"/page/runs/run-1/resolve": {"outcome", "done", "value", "{"}, "/page/runs/run-2/resolve": {"value", "1"}, "/page/tasks/desk.order/rollback": {"version", "x"}, "/page/sessions/s1/explode": nil, "/page/schedules/nightly/explode": nil,
+		"/page/runs/run-1/resolve": {"outcome", "done", "value", "{"}, "/page/runs/run-2/resolve": {"value", "1"}, "/page/tasks/desk.order/rollback": {"version", "x"}, "/page/sessions/s1/explode": nil, "/page/schedules/nightly/explode": nil, "/page/hooks/push/explode": nil,
 	} {
 		if w := b.post(address, fields...); w.Code/100 != 4 {
 			t.Errorf("%s with %q: %d", address, fields, w.Code)

@@ -46,7 +46,7 @@ type view struct {
 type pages map[string]*template.Template
 
 func parsePages() (pages, error) {
-	base, err := template.New("base.html").Funcs(functions).ParseFS(templateFiles, "templates/base.html", "templates/parts.html")
+	base, err := template.New("base.html").Funcs(functions).ParseFS(templateFiles, "templates/base.html", "templates/parts.html", "templates/deliveries.html")
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func parsePages() (pages, error) {
 	all := pages{}
 	for _, name := range names {
 		short := strings.TrimSuffix(path.Base(name), ".html")
-		if short == "base" || short == "parts" {
+		if short == "base" || short == "parts" || short == "deliveries" {
 			continue
 		}
 		one, err := base.Clone()

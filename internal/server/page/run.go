@@ -37,6 +37,7 @@ type runData struct {
 	Usage    []fact
 	Usages   *chart
 	Facts    []fact
+	Notified []api.Delivery
 }
 
 // able says which changes a run takes now.
@@ -97,6 +98,11 @@ func (p *Page) run(r *http.Request) (content, error) {
 	data.Cache = p.cacheOf(ctx, run)
 	first, _ := asks(data.Task)
 	data.Turns = first != ""
+	notified, err := p.Service.Deliveries(ctx, api.DeliveryQuery{Run: id})
+	if err != nil {
+		return content{}, err
+	}
+	data.Notified = notified.Deliveries
 	c := content{Template: "run", Title: visible(run.Task), Nav: "runs", Data: data}
 	if run.Status != api.StatusInterrupted && !run.Status.Ended() {
 		c.Follow = "page/follow/runs/" + id
@@ -228,7 +234,7 @@ func factsOf(run *api.Run) []fact {
 	add("Group", run.Group, "")
 	if t := run.Trigger; t != nil {
 		add("Started by schedule", t.Schedule, "page/schedules/"+t.Schedule)
-		add("Started by hook", t.Hook, "")
+		add("Started by hook", t.Hook, "page/hooks/"+t.Hook)
 	}
 	add("Image", run.Image, "page/images/"+run.Image)
 	add("Task", run.TaskDigest, "")

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from ._tasks.function import FunctionTask
     from ._tasks.group import group
     from ._tasks.image import Image
+    from ._tasks.notify import Notify
     from ._tasks.resources import Resources
     from ._tasks.secret import Secret
     from ._tasks.task import Task
@@ -48,6 +49,7 @@ __all__ = [
     "FunctionTask",
     "Image",
     "Line",
+    "Notify",
     "Outputs",
     "Resources",
     "Result",
@@ -93,6 +95,7 @@ _MODULES = {
     "FunctionTask": "._tasks.function",
     "Image": "._tasks.image",
     "Line": "._runs.log_lines",
+    "Notify": "._tasks.notify",
     "Outputs": "._runs.outputs",
     "Resources": "._tasks.resources",
     "Result": "._runs.result",

@@ -153,6 +153,8 @@ tasks:
     code: "[str(day), str(at), str(pause), note, numbers, prices, pairs, more]"
 schedules:
   nightly: {task: price, cron: "0 2 * * *", zone: Europe/Berlin, inputs: {count: 3}}
+hooks:
+  push: {task: price, secret: push-key, fields: {count: /count}}
 """
 
 

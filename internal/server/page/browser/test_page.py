@@ -231,6 +231,31 @@ def test_a_schedule_is_run_now_and_paused(page, server, runs):
     expect(page.get_by_role("heading", level=1)).to_contain_text("paused")
 
 
+def test_a_notification_is_seen_and_delivered_again(page, server):
+    run = server.run("tells", "1 + 1", notify=[{"url": "https://10.0.0.1/in", "secret": "missing"}])
+    page.goto("/page/runs/" + run)
+    section = page.get_by_role("region", name="Notifications")
+    expect(section).to_contain_text("https://10.0.0.1/in")
+    section.get_by_role("button", name="Deliver again").click()
+    expect(page.get_by_role("region", name="Notifications")).to_be_visible()
+    page.goto("/page/notifications?state=delivered")
+    expect(page.get_by_text(run)).to_have_count(0)
+    page.get_by_label("State").select_option("any")
+    page.get_by_role("button", name="Show").click()
+    page.get_by_role("link", name=run).click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("tells")
+
+
+def test_a_hook_is_paused_and_resumed(page, server, runs):
+    page.goto("/page/schedules")
+    page.get_by_role("link", name="desk.push").click()
+    expect(page.get_by_role("region", name="Last calls")).to_contain_text("None yet")
+    page.get_by_role("button", name="Pause").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("paused")
+    page.get_by_role("button", name="Resume").click()
+    expect(page.get_by_role("heading", level=1)).not_to_contain_text("paused")
+
+
 def test_versions_are_compared_and_made_current(page, server, runs):
     page.goto("/page/tasks/desk.price")
     expect(page.get_by_role("heading", level=1)).to_contain_text("version 2")
@@ -282,7 +307,7 @@ def test_every_page_is_accessible(browser, server, runs, scheme):
         "runs": "runs", "run": "runs/" + good, "failed": "runs/" + bad, "log": f"runs/{good}/log", "events": f"runs/{good}/events", "rerun": f"runs/{good}/rerun",
         "agent": "runs/" + runs["agent"], "turns": f"runs/{runs['agent']}/turns", "tries": "runs/" + runs["tries"], "attempts": f"compare?a={runs['tries']}&attempt-a=1&attempt-b=2",
         "compare": f"compare?a={bad}&b={good}", "tasks": "tasks", "task": "tasks/desk.price", "versions": "tasks/desk.price?before=1", "start": "tasks/desk.price/start", "form": "tasks/desk.all/start",
-        "schedules": "schedules", "schedule": "schedules/desk.nightly", "sessions": "sessions", "images": "images", "system": "system", "missing": "runs/none", "sign-in": "sign-in",
+        "schedules": "schedules", "schedule": "schedules/desk.nightly", "hook": "hooks/desk.push", "notifications": "notifications", "sessions": "sessions", "images": "images", "system": "system", "missing": "runs/none", "sign-in": "sign-in",
     }
     found = {}
     for name, path in paths.items():

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, overload
 
+from .._tasks.notify import receivers
 from .._tasks.policies import CacheMode, Policies, cache_mode, check_retries
 from .limits import SandboxedConfig
 from .orchestrator import NONE_TYPE, CodeTaskTemplate, SandboxedTaskTemplate
 
 if TYPE_CHECKING:
     from .._tasks.environment import TaskEnvironment
+    from .._tasks.notify import Notify
     from .limits import Clock, Dialect, Randomness
     from .orchestrator import NONE_TYPE, CodeTaskTemplate, SandboxedTaskTemplate
 
@@ -46,6 +48,7 @@ class SandboxNamespace:
         clock: Clock | None = None,
         random: Randomness | None = None,
         check: bool = True,
+        notify: Notify | Sequence[Notify] | None = None,
     ) -> CodeTaskTemplate: ...
     @overload
     def orchestrator(
@@ -63,6 +66,7 @@ class SandboxNamespace:
         clock: Clock | None = None,
         random: Randomness | None = None,
         check: bool = True,
+        notify: Notify | Sequence[Notify] | None = None,
     ) -> Callable[[Callable[P, R]], SandboxedTaskTemplate[P, R]]: ...
     def orchestrator(
         self,
@@ -83,6 +87,7 @@ class SandboxNamespace:
         clock: Clock | None = None,
         random: Randomness | None = None,
         check: bool = True,
+        notify: Notify | Sequence[Notify] | None = None,
     ) -> Any:
         """Makes an orchestrator: restricted Python that calls tools, and can do nothing else.
 
@@ -113,10 +118,11 @@ class SandboxNamespace:
                 begins. Sleeping takes real time; with a fixed clock, or with ``"virtual"``, it takes none.
             random: Which randomness it has: by default none, ``"real"``, or the int that seeds it.
             check: Refuse to start code that would fail, as far as that can be found without running it.
+            notify: Receivers that hear of the end of its runs.
         """
         config = SandboxedConfig(max_memory, max_stack_depth, timeout_ms, type_check, dialect, clock, random, check)
         mode = cache_mode(self._environment.cache if cache is None else cache)
-        policies = Policies(cache=mode, retries=check_retries(retries))
+        policies = Policies(cache=mode, retries=check_retries(retries), notify=receivers(notify))
         if isinstance(_func_or_source, str):
             return CodeTaskTemplate(
                 _func_or_source,

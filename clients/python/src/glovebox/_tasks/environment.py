@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, overload
 
 from .cell_spec import CellSpec
 from .function import FunctionTask
+from .notify import receivers
 from .policies import CacheMode, Policies, cache_mode, check_name, check_retries, timeout_ns
 from .task import Task
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from .._orchestrators.namespace import SandboxNamespace
     from .image import Image
     from .network import Network
+    from .notify import Notify
     from .resources import Resources
     from .secret import Secret
 
@@ -121,6 +123,7 @@ class TaskEnvironment:
         timeout: float | datetime.timedelta | None = None,
         docs: str | None = None,
         idempotent: bool = False,
+        notify: Notify | Sequence[Notify] | None = None,
     ) -> Callable[[Callable[P, R]], FunctionTask[P, R]]: ...
     def task(
         self,
@@ -132,6 +135,7 @@ class TaskEnvironment:
         timeout: float | datetime.timedelta | None = None,
         docs: str | None = None,
         idempotent: bool = False,
+        notify: Notify | Sequence[Notify] | None = None,
     ) -> Any:
         """Makes a task of a function, async or not.
 
@@ -142,6 +146,7 @@ class TaskEnvironment:
             timeout: Seconds, or a timedelta, that one attempt may take.
             docs: What it does, for people and models; by default the docstring.
             idempotent: It does no harm to run it again when its outcome is unknown, as after a crash.
+            notify: Receivers that hear of the end of its runs.
 
         >>> @env.task(retries=3, timeout=60)
         ... async def fetch(url: str) -> str: ...
@@ -151,6 +156,7 @@ class TaskEnvironment:
             retries=check_retries(retries),
             timeout=timeout_ns(timeout or None),
             idempotent=idempotent,
+            notify=receivers(notify),
         )
 
         def make(func: Callable[..., Any]) -> FunctionTask[..., Any]:

@@ -6,7 +6,10 @@ import datetime
 import hashlib
 import re
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from .notify import Notify
 
 CacheMode = Literal["auto", "override", "disable"]
 
@@ -90,6 +93,7 @@ class Policies:
     retries: int = 0
     timeout: int = 0  # nanoseconds; 0 is the default of the engine
     idempotent: bool = False
+    notify: tuple[Notify, ...] = ()
 
     def definition(self) -> dict[str, Any]:
         """Returns the members of a task in JSON."""
@@ -102,4 +106,6 @@ class Policies:
             members["timeout_ns"] = self.timeout
         if self.idempotent:
             members["idempotent"] = True
+        if self.notify:
+            members["notify"] = [n.definition() for n in self.notify]
         return members
