@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/journal"
 	"github.com/glovebox-dev/glovebox/internal/server"
@@ -30,7 +32,7 @@ func BenchmarkPage(b *testing.B) {
 		"list/with-calls": "/page/runs?calls=1", "run/2000-calls": "/page/runs/run-parent", "run/one": "/page/runs/run-000001",
 	} {
 		b.Run(name, func(b *testing.B) {
-			size := 0
+			size, before := 0, processorTime(b)
 			for b.Loop() {
 				r := httptest.NewRequest(http.MethodGet, address, nil)
 				r.Host = "localhost"
@@ -44,9 +46,20 @@ func BenchmarkPage(b *testing.B) {
 					b.Fatalf("%d %s", w.Code, w.Body)
 				}
 			}
+			b.ReportMetric((processorTime(b)-before).Seconds()*1000/float64(b.N), "cpu-ms/op")
 			b.ReportMetric(float64(size)/1000, "kB")
 		})
 	}
+}
+
+// processorTime is what this process has used, which the load of the host does not
+// change as much as the time that passes.
+func processorTime(b *testing.B) time.Duration {
+	var used unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &used); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
 // signIn returns the cookies of a browser that has signed in.
