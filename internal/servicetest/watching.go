@@ -138,7 +138,7 @@ func (s *suite) printedBy(entries []api.LogEntry, stream string, first int64) st
 }
 
 // logs: what a run printed can be read as often as one likes, from any entry on,
-// and is in its result too.
+// or the last ones of it, and is in its result too.
 func logs(s *suite) {
 	inc, _ := s.counter("inc")
 	id := s.submit(orchestrator("print('one')\ninc(1)\nprint('zwö')", "", "", inc), nil).ID
@@ -158,6 +158,10 @@ func logs(s *suite) {
 			s.printedBy(rest, "stdout", int64(after)+1)
 			if len(rest) != len(all)-after || len(rest) > 0 && asJSON(rest) != asJSON(all[after:]) {
 				s.Errorf("follow %v after %d: %d entries of %d", follow, after, len(rest), len(all))
+			}
+			end := collect(s, s.service.Logs(s.Context(), id, -int64(after)-1, follow))
+			if want := all[max(0, len(all)-after-1):]; asJSON(end) != asJSON(want) {
+				s.Errorf("follow %v, the last %d: %d entries of %d", follow, after+1, len(end), len(all))
 			}
 		}
 	}

@@ -75,7 +75,7 @@ func policiesOf(t *api.Task) []fact {
 	add("Cache", string(t.Cache))
 	if t.KindOf() == api.KindSandbox {
 		r := t.Resources.WithDefaults()
-		add("Limits", strconv.FormatFloat(r.CPU, 'g', -1, 64)+" processors, "+size(r.Memory)+" of memory, "+size(r.Disk)+" of disk")
+		add("Limits", processors(r.CPU)+", "+size(r.Memory)+" of memory, "+size(r.Disk)+" of disk")
 	}
 	if t.Orchestrator != nil {
 		var tools []string
@@ -85,6 +85,13 @@ func policiesOf(t *api.Task) []fact {
 		add("Tools", strings.Join(tools, ", "))
 	}
 	return facts
+}
+
+func processors(n float64) string {
+	if n == 1 {
+		return "1 processor"
+	}
+	return strconv.FormatFloat(n, 'g', -1, 64) + " processors"
 }
 
 func networkText(n api.Network) string {

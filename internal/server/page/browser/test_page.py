@@ -64,7 +64,7 @@ def test_attempts_are_told_apart_and_compared(page, runs):
     expect(page.get_by_role("row", name="Compare with 1")).to_contain_text("failed")
     page.get_by_role("link", name="Compare with 1").click()
     expect(page.get_by_role("region", name="Attempt 2")).to_contain_text("ZeroDivisionError")
-    expect(page.get_by_text("The same.")).to_be_visible()
+    expect(page.get_by_text("The same.", exact=True)).to_be_visible()
 
 
 def test_the_turns_of_an_agent_and_what_they_cost(page, runs):
