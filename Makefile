@@ -16,7 +16,7 @@ BENCH_NEEDS := dockerd:docker.io docker:docker.io runc:runc bwrap:bubblewrap mmd
 DEMO_NEEDS := mmdebstrap:mmdebstrap newuidmap:uidmap /etc/ssl/certs/ca-certificates.crt:ca-certificates
 
 .DEFAULT_GOAL := build
-.PHONY: help build guest demo check test test-python test-page race lint lint-python peer wheel cross tidy fresh generate fuzz scan-py soak bench bench-py bench-evaluation bench-agent bench-session bench-journal conformance conformance-py conformance-monty conformance-e2b conformance-http docs clean
+.PHONY: help build guest demo check test test-python test-page screenshots race lint lint-python peer wheel cross tidy fresh generate fuzz scan-py soak bench bench-py bench-evaluation bench-agent bench-session bench-journal conformance conformance-py conformance-monty conformance-e2b conformance-http docs clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -51,8 +51,11 @@ test-python: build ## run the tests of the Python client, with real cells, on ev
 	@.ci/need $(TEST_NEEDS)
 	.ci/python test-all
 
-test-page: build ## drive the page by a real browser; leaves screenshots in .build/page
+test-page: build ## drive the page by a real browser; leaves screenshots in .build/screenshots
 	.ci/page
+
+screenshots: build ## write the pictures of the page in docs/images again
+	.ci/page --screenshots docs/images
 
 race: guest ## run the tests that need no cell under the race detector
 	CGO_ENABLED=1 go test -race -short $(shell go list ./api/... ./internal/... ./py/... | grep -v -e /runsc -e /gvisor)

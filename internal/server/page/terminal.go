@@ -101,7 +101,7 @@ func (p *Page) openTerminal(r *http.Request) (string, content, error) {
 		if err != nil {
 			return "", content{}, err
 		}
-		break // it goes on without somebody who listens
+		break // it continues without somebody who listens
 	}
 	return "terminal?tag=" + tag, content{}, nil
 }
@@ -164,7 +164,7 @@ func (p *Page) resizeTerminal(w http.ResponseWriter, r *http.Request) error {
 }
 
 // followTerminal sends what a terminal shows. The number of an event is the place in the
-// output after it, from which the browser goes on if the connection breaks.
+// output after it, from which the browser continues if the connection breaks.
 func (p *Page) followTerminal(w http.ResponseWriter, r *http.Request) error {
 	ref, err := terminalOf(r.URL.Query().Get("tag"))
 	if err != nil {

@@ -10,11 +10,11 @@ import time
 import urllib.request
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 
 ROOT = pathlib.Path(__file__).parents[4]
 PROGRAM = ROOT / "bin" / "glovebox"
-SHOTS = ROOT / ".build" / "page" / "screenshots"
+SHOTS = ROOT / ".build" / "screenshots"
 TOKEN = "the-token-of-this-test"
 HOSTILE = "\"><script>alert(1)</script><img src=x onerror=alert(1)>\u202e"
 
@@ -63,7 +63,14 @@ class Server:
         if code:
             whole["code"] = code
         run = self.ask("POST", "/v1/runs", {"task": whole, "inputs": inputs})["id"]
-        while wait and self.ask("GET", "/v1/runs/" + run)["status"] not in ("succeeded", "failed", "canceled"):
+        return self.wait(run) if wait else run
+
+    def start(self, name: str, inputs: dict) -> str:
+        """Runs a deployed task, and returns the id of the run."""
+        return self.wait(self.ask("POST", "/v1/runs", {"name": name, "inputs": inputs})["id"])
+
+    def wait(self, run: str) -> str:
+        while self.ask("GET", "/v1/runs/" + run)["status"] not in ("succeeded", "failed", "canceled"):
             time.sleep(0.02)
         return run
 
@@ -185,9 +192,13 @@ def session(server: Server) -> str:
 @pytest.fixture(scope="session")
 def browser():
     with sync_playwright() as p:
-        browser = p.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"] if os.geteuid() == 0 else [])
+        browser = launch(p)
         yield browser
         browser.close()
+
+
+def launch(p: Playwright) -> Browser:
+    return p.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"] if os.geteuid() == 0 else [])
 
 
 def visit(browser: Browser, server: Server, **options: object) -> Page:

@@ -9,7 +9,7 @@ const form = /** @type {HTMLFormElement} */ (document.getElementById("run")), re
 const area = /** @type {HTMLTextAreaElement} */ (document.getElementById("code")), maxShown = 2000;
 const view = edit(area, [keymap.of([{ key: "Mod-Enter", run: () => { form.requestSubmit(/** @type {HTMLElement} */ (form.querySelector("button.main"))); return true; } }])]);
 
-/** Adds a piece of the page that the server made. What is printed goes on in one block. @param {string} html */
+/** Adds a piece of the page that the server made. What is printed continues in one block. @param {string} html */
 function add(html) {
   document.getElementById("none")?.remove();
   const fresh = new DOMParser().parseFromString(policy.createHTML(html), "text/html").body;

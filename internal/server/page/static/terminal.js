@@ -1,5 +1,5 @@
 // @ts-check
-// A terminal of a session: what it shows comes by server-sent events, keys go by forms. It goes on
+// A terminal of a session: what it shows comes by server-sent events, keys go by forms. It continues
 // without this page, and a connection that broke continues where it was.
 
 import { FitAddon, Terminal } from "./xterm.js";
