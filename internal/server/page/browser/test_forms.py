@@ -133,6 +133,7 @@ def test_the_form_works_by_the_keyboard(page, runs):
     page.keyboard.press("Enter")
     expect(page.get_by_role("region", name="Outputs")).to_contain_text("6", timeout=60_000)
     page.get_by_role("link", name="Run again…").click()
+    expect(page.locator(".cm-content")).to_be_visible()
     page.get_by_role("textbox", name="Code").focus()
     page.keyboard.press("Tab")  # the editor does not hold the focus
     expect(page.get_by_label("use nothing of earlier runs")).to_be_focused()
