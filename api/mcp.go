@@ -38,8 +38,10 @@ type MCPServer struct {
 	Secrets []SecretRef       `json:"secrets,omitempty"` // of the program, as variables
 	Image   ImageSpec         `json:"image,omitzero"`    // of the session
 	Network Network           `json:"network,omitzero"`  // of the session
-	// Host lets the URL lead to this machine and into private networks. Only the user
-	// of the machine may say so, and not of a Command: that runs in a session.
+	// Host lets the URL lead to this machine and into private networks, or has the
+	// Command run on it instead of in a session, without Image and Network. Only the user
+	// of the machine may say so, and of a Command only to a process that was started with
+	// GLOVEBOX_MCP_PROGRAMS=host.
 	Host bool `json:"host,omitempty"`
 }
 

@@ -191,7 +191,11 @@ func (a *App) wire(o host.Options) error {
 		Cells: a.cells, Journal: a.db.Sessions(), Dir: a.Home.Sessions(), Owner: a.presence.Name(), Alive: a.presence.Alive, Max: o.MaxSessions, Logger: a.logger,
 		Egress: wayOut, Extend: a.extendImage,
 	})
-	a.mcp = client.New(client.Config{Secret: a.secrets.Get, Sessions: a.sessions, Never: egress.Never})
+	hostPrograms, err := client.HostPrograms(os.Getenv(client.HostProgramsVariable))
+	if err != nil {
+		return api.Errorf(api.RequestInvalid, "%w", err)
+	}
+	a.mcp = client.New(client.Config{Secret: a.secrets.Get, Sessions: a.sessions, Never: egress.Never, HostPrograms: hostPrograms})
 	a.engine = engine.New(engine.Config{
 		Kinds: map[api.TaskKind]engine.Runner{
 			api.KindSandbox: a.cells, api.KindOrchestrator: a.orchestrators, api.KindFunction: a.workers, api.KindModel: a.models, api.KindMCP: a.mcp,

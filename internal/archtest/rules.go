@@ -284,7 +284,7 @@ var homes = []home{
 	{"github.com/rogpeppe/go-internal", []string{"internal/agent/box", "internal/agent/codegen", "internal/server/page"}, false, "differences of texts, in O(n log n) whatever they are; in tests, scripts that drive the real binary"},
 	{"pgregory.net/rapid", []string{"*"}, true, "properties"},
 
-	{"os/exec", []string{"internal/image", "internal/guest", "internal/runsc", "internal/cell/gvisor", "internal/cell/celltest", "bench", "bench/tuning", "bench/peer",
+	{"os/exec", []string{"internal/image", "internal/guest", "internal/mcp/client", "internal/runsc", "internal/cell/gvisor", "internal/cell/celltest", "bench", "bench/tuning", "bench/peer",
 		"bench/py", "bench/value", "py/internal/difftest"}, false,
 		"a program that is started on the host is a way past the cell"},
 	{"net/http", []string{"internal/agent/model", "internal/agent/modeltest", "internal/app", "internal/compat/e2b", "internal/compat/monty", "internal/egress", "internal/image", "internal/mcp/client", "internal/mcp/server", "internal/oci", "internal/server", "internal/server/page", "internal/notify", "internal/webhook", "client", "bench/peer", "bench/value", "examples/agents/model"}, false,

@@ -1,8 +1,9 @@
 // Package client runs tasks of kind mcp: tools of servers of the Model Context
-// Protocol, at a URL or as a program in a session.
+// Protocol, at a URL, as a program in a session, or as one on the host where its owner
+// allows that.
 //
 // A server is hostile: what it sends is bounded, a redirect is not followed, its
-// program is in a cell, and its values become plain data, never files of the host.
+// program is in a cell unless somebody vouches for it, and its values become plain data, never files of the host.
 // All calls of one tree of runs to one server share a connection (connection.go).
 package client
 
@@ -30,6 +31,8 @@ type Config struct {
 	Sessions Sessions
 	// Never reports the hosts that no URL leads to: private and local ones.
 	Never func(host string) bool
+	// HostPrograms lets programs of servers run on this machine, in no cell.
+	HostPrograms bool
 }
 
 // Runner calls tools of MCP servers. It is safe for concurrent use.

@@ -46,7 +46,10 @@ func (r *Runner) connect(ctx context.Context, c *connection, server api.MCPServe
 }
 
 func (r *Runner) transport(ctx context.Context, c *connection, server api.MCPServer, token string) (mcp.Transport, error) {
-	if server.URL == "" {
+	switch {
+	case server.URL == "" && server.Host:
+		return r.hostProgram(c, server)
+	case server.URL == "":
 		return r.program(ctx, c, server)
 	}
 	return &mcp.StreamableClientTransport{

@@ -60,15 +60,14 @@ func (r *Runner) checkServer(s api.MCPServer) error {
 	switch {
 	case (s.URL == "") == (len(s.Command) == 0):
 		return api.WrongField("mcp.server", "no way to a server, or two", "a url or a command")
-	case len(s.Command) > 0 && s.Host:
-		return api.WrongField("mcp.server.host", "true, with a command", "a command that runs in a session").
-			WithHint("start the program yourself with a transport of HTTP, and name its url with host: true")
 	case len(s.Command) > 0 && s.Token != "":
 		return api.WrongField("mcp.server.token", "set, with a command", "secrets of the program as variables")
 	case s.Token != "" && !api.ValidSecretName(s.Token):
 		return api.WrongField("mcp.server.token", "no name of a secret", "the name of a stored secret, not the token itself")
 	case s.URL != "" && (len(s.Env) > 0 || len(s.Secrets) > 0 || !s.Network.None() || !reflect.ValueOf(s.Image).IsZero()):
 		return api.WrongField("mcp.server", "a url with what a program has", "a url, and a token if it wants one")
+	case s.URL == "" && s.Host:
+		return r.checkHostProgram(s)
 	case s.URL == "":
 		return nil
 	}

@@ -36,7 +36,8 @@ class MCPServerSpec:
         token: A stored secret that is sent to the address as a bearer token.
         image: Of the session of the command.
         network: What the command can reach: ``"public"``, or hosts; nothing by default.
-        host: The address may be of this machine, or of a private network.
+        host: The address may be of this machine, or of a private network. The command runs on the machine of the
+            engine, in no session, if that was started with ``GLOVEBOX_MCP_PROGRAMS=host``.
 
     Raises:
         ValueError: It has neither an address nor a command, or something that cannot be sent.
