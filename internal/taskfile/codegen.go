@@ -18,14 +18,18 @@ func (r *reader) codegenFields(d *draft, common api.Task) yamlfile.Fields {
 	d.Codegen, d.Cache = c, api.CacheAuto
 	c.Script.Name, c.Script.Timeout, c.Script.Retries = scriptName, common.Timeout, common.Retries
 	inherit(&c.Script, common)
-	fixed := func(n node) { r.Fail(n, "a generation has the output result, and no other").WithHint("declare what the script gives under script") }
+	fixed := func(n node) {
+		r.Fail(n, "a generation has the output result, and no other").WithHint("declare what the script gives under script")
+	}
 	return yamlfile.Fields{
-		"model":          func(n node) { r.askedModel(d, &c.Model, n) },
-		"script":         func(n node) { r.Object(n, "a script", r.scriptFields(&c.Script)) },
-		"instructions":   func(n node) { c.Instructions = r.Str(n) },
-		"schema":         func(n node) { c.Schema = r.Str(n) },
-		"constraints":    func(n node) { c.Constraints = r.Words(n, "constraints") },
-		"samples":        func(n node) { c.Samples = api.SamplesMode(r.oneOf(n, string(api.SampleRows), string(api.SampleMasked), string(api.SampleSchema))) },
+		"model":        func(n node) { r.askedModel(d, &c.Model, n) },
+		"script":       func(n node) { r.Object(n, "a script", r.scriptFields(&c.Script)) },
+		"instructions": func(n node) { c.Instructions = r.Str(n) },
+		"schema":       func(n node) { c.Schema = r.Str(n) },
+		"constraints":  func(n node) { c.Constraints = r.Words(n, "constraints") },
+		"samples": func(n node) {
+			c.Samples = api.SamplesMode(r.oneOf(n, string(api.SampleRows), string(api.SampleMasked), string(api.SampleSchema)))
+		},
 		"sample_rows":    func(n node) { c.SampleRows = r.limit(n) },
 		"skip_tests":     func(n node) { c.SkipTests = r.boolean(n) },
 		"max_iterations": func(n node) { c.MaxIterations = r.limit(n) },
@@ -33,10 +37,12 @@ func (r *reader) codegenFields(d *draft, common api.Task) yamlfile.Fields {
 		"budget":         func(n node) { r.budget(&c.Budget, n) },
 		"max_tokens":     func(n node) { c.MaxTokens = r.limit(n) },
 		"temperature":    func(n node) { r.temperature(c, n) },
-		"backend":        func(n node) { c.Backend = api.CodegenBackend(r.oneOf(n, string(api.BackendModel), string(api.BackendClaude))) },
-		"agent_turns":    func(n node) { c.AgentTurns = r.limit(n) },
-		"agent_image":    func(n node) { c.AgentImage = r.image(n) },
-		"outputs":        fixed, "output": fixed,
+		"backend": func(n node) {
+			c.Backend = api.CodegenBackend(r.oneOf(n, string(api.BackendModel), string(api.BackendClaude)))
+		},
+		"agent_turns": func(n node) { c.AgentTurns = r.limit(n) },
+		"agent_image": func(n node) { c.AgentImage = r.image(n) },
+		"outputs":     fixed, "output": fixed,
 	}
 }
 
