@@ -96,7 +96,7 @@ func (f *fake) Runs(_ context.Context, q api.RunQuery) (api.RunPage, error) {
 	defer f.mu.Unlock()
 	var page api.RunPage
 	for _, r := range f.runs {
-		if q.Parent != "" && r.Parent != q.Parent || q.Task != "" && r.Task != q.Task || q.Top && r.Parent != "" || q.Status != nil && !slices.Contains(q.Status, r.Status) || r.ID <= q.Cursor {
+		if q.Trigger != "" && (r.Trigger == nil || "schedule:"+r.Trigger.Schedule != q.Trigger) || q.Parent != "" && r.Parent != q.Parent || q.Task != "" && r.Task != q.Task || q.Top && r.Parent != "" || q.Status != nil && !slices.Contains(q.Status, r.Status) || r.ID <= q.Cursor {
 			continue
 		}
 		if len(page.Runs) == q.Limit {

@@ -137,3 +137,18 @@ func TestChart(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 }
+
+// TestRunsByTheirTrigger holds the list, the links to its further pages and its stream of
+// changes to what started the runs.
+func TestRunsByTheirTrigger(t *testing.T) {
+	f := &fake{runs: []*api.Run{{ID: "run-0", Task: "other", Status: api.StatusSucceeded}}}
+	for i := range pageSize + 1 {
+		f.runs = append(f.runs, &api.Run{ID: fmt.Sprintf("run-1%02d", i), Task: "nightly-task", Status: api.StatusSucceeded, Trigger: &api.Trigger{Schedule: "nightly"}})
+	}
+	page := newBrowser(t, f).get("/page/runs?trigger=schedule:nightly")
+	for text, want := range map[string]int{">nightly-task</a>": pageSize, ">other</a>": 0, `value="schedule:nightly"`: 1, "page/follow/runs?trigger=schedule%3Anightly": 1, "&amp;trigger=schedule%3Anightly": 1} {
+		if got := strings.Count(page, text); got != want {
+			t.Errorf("%q is there %d times, expected %d", text, got, want)
+		}
+	}
+}

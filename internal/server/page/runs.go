@@ -30,6 +30,7 @@ type filter struct {
 	Kind    string
 	ID      string
 	Text    string // of the name of the task or the error
+	Trigger string // the schedule or hook that started them, such as schedule:NAME
 	Since   string
 	Until   string
 	Parent  string
@@ -63,11 +64,11 @@ func parseTime(field, text string) (time.Time, error) {
 // readFilter reads the filter of an address.
 func readFilter(q url.Values) (filter, error) {
 	f := filter{
-		Status: q.Get("status"), Task: strings.TrimSpace(q.Get("task")), Kind: q.Get("kind"), ID: strings.TrimSpace(q.Get("id")), Text: strings.TrimSpace(q.Get("text")),
+		Status: q.Get("status"), Task: strings.TrimSpace(q.Get("task")), Kind: q.Get("kind"), ID: strings.TrimSpace(q.Get("id")), Text: strings.TrimSpace(q.Get("text")), Trigger: strings.TrimSpace(q.Get("trigger")),
 		Since: q.Get("since"), Until: q.Get("until"), Parent: q.Get("parent"), Calls: q.Get("calls") != "", cursor: q.Get("cursor"),
 	}
 	f.request = api.RunQuery{
-		Task: f.Task, Kind: api.TaskKind(f.Kind), IDPrefix: f.ID, Text: f.Text, Parent: f.Parent, Limit: pageSize, Cursor: f.cursor,
+		Task: f.Task, Kind: api.TaskKind(f.Kind), IDPrefix: f.ID, Text: f.Text, Trigger: f.Trigger, Parent: f.Parent, Limit: pageSize, Cursor: f.cursor,
 		Top: !f.Calls && f.Parent == "" && f.ID == "",
 	}
 	if f.Status != "" {
@@ -91,7 +92,7 @@ func readFilter(q url.Values) (filter, error) {
 func (f filter) query(cursor string) string {
 	q := url.Values{}
 	for name, text := range map[string]string{
-		"status": f.Status, "task": f.Task, "kind": f.Kind, "id": f.ID, "text": f.Text, "since": f.Since, "until": f.Until, "parent": f.Parent, "cursor": cursor,
+		"status": f.Status, "task": f.Task, "kind": f.Kind, "id": f.ID, "text": f.Text, "trigger": f.Trigger, "since": f.Since, "until": f.Until, "parent": f.Parent, "cursor": cursor,
 	} {
 		if text != "" {
 			q.Set(name, text)
