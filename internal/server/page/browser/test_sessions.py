@@ -57,6 +57,7 @@ def test_a_terminal_is_used_by_the_keyboard(page, session):
 def test_a_terminal_goes_on_and_is_ended(page, session):
     open_terminal(page, session)
     page.keyboard.type("sleep 1; echo la''ter\n")
+    expect(screen(page)).to_contain_text("echo la''ter")  # the keys have come
     address = page.url
     page.goto("/page/runs")
     page.goto(address)

@@ -35,7 +35,7 @@ terminal.textarea?.setAttribute("aria-describedby", "keys");
 
 /** @param {string} what @param {Record<string, string>} fields */
 async function post(what, fields) {
-  const answer = await fetch(`${form.dataset.send}/${what}`, { method: "POST", body: new URLSearchParams({ "form-token": token(), tag: form.dataset.tag ?? "", ...fields }) });
+  const answer = await fetch(`${form.dataset.send}/${what}`, { method: "POST", keepalive: true, body: new URLSearchParams({ "form-token": token(), tag: form.dataset.tag ?? "", ...fields }) });
   if (!answer.ok) throw new Error((await answer.text()).trim());
 }
 
@@ -49,7 +49,7 @@ async function flush() {
   sending = true;
   try {
     while (keys.length > 0) {
-      const now = keys.splice(0, 48 << 10);
+      const now = keys.splice(0, 24 << 10);
       await post("input", { data: btoa(now.map((c) => String.fromCharCode(c)).join("")) });
     }
   } catch (e) {
