@@ -27,7 +27,7 @@ func (e *Engine) Logs(ctx context.Context, id string, after int64, follow bool) 
 		if after < 0 {
 			after = max(0, runlog.LastSeq(e.logPath(id))+after)
 		}
-		r.Seek(after)
+		r.SkipTo(after)
 		for {
 			// Whether it has ended is asked before reading: all is written by then.
 			w, ended := e.watch(ctx, rec.ID)

@@ -12,10 +12,10 @@ const (
 	farLine = 8 * maxEntry // a line is not longer
 )
 
-// Seek moves a reader that has not begun towards the entry after a number, without
+// SkipTo moves a reader that has not begun towards the entry after a number, without
 // reading what is before. Entries at or before it may still come. Where lines are
 // torn it stays further in front.
-func (r *Reader) Seek(after int64) {
+func (r *Reader) SkipTo(after int64) {
 	if after <= 0 || r.open() != nil {
 		return
 	}

@@ -30,7 +30,7 @@ func TestSeek(t *testing.T) {
 		}
 		for _, after := range []int64{-5, 0, 1, 2500, 4998, 4999, 5000, 9999} {
 			r := NewReader(path)
-			r.Seek(after)
+			r.SkipTo(after)
 			read, next := 0, int64(0)
 			for {
 				entry, err := r.Next()
