@@ -110,6 +110,9 @@ const (
 	// ErrOutcomeUnknown says: it is unknown whether a call that was under way took effect, and its task is not declared idempotent.
 	ErrOutcomeUnknown = api.OutcomeUnknown
 
+	// ErrApprovalRefused says: a person refused what asks for approval, or nobody decided before its deadline.
+	ErrApprovalRefused = api.ApprovalRefused
+
 	// ErrInterrupted says: the process that executed the run ended before the run did.
 	ErrInterrupted = api.Interrupted
 

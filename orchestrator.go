@@ -57,6 +57,8 @@ type Orchestrator struct {
 	// Cache is auto, override or disable; empty means auto if every tool may be
 	// cached, and disable otherwise.
 	Cache CacheMode
+	// Approval has a person decide before each run; nil asks for none.
+	Approval *Approval
 }
 
 // Dialect is which Python an orchestrator may use.
@@ -133,7 +135,7 @@ func (o Orchestrator) with(s api.Signature, at scope) (*api.Task, []Function, er
 		Orchestrator: &api.Orchestrator{
 			Dialect: string(o.Dialect), Tools: tools, Limits: o.Limits, SkipTypeCheck: o.SkipTypeCheck, SkipCheck: o.SkipCheck, Clock: o.Clock, Random: o.Random,
 		},
-		Timeout: o.Timeout, Retries: o.Retries, Cache: o.Cache,
+		Timeout: o.Timeout, Retries: o.Retries, Cache: o.Cache, Approval: o.Approval,
 	}, functions, nil
 }
 

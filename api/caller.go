@@ -63,6 +63,7 @@ type Call struct {
 	Tool   string         // the name of the tool
 	Task   *Task          // one that the runner has made for this call, instead of a tool
 	Inputs map[string]any // every input of the tool, as its declared type
+	Line   int            // of the code that makes the call; 0 if it is not known
 }
 
 // Answer is the end of a call, or that it is time to wake.

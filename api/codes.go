@@ -45,6 +45,7 @@ const (
 	LimitExceeded        Code = "limit_exceeded"
 	ReplayMismatch       Code = "replay_mismatch"
 	OutcomeUnknown       Code = "outcome_unknown"
+	ApprovalRefused      Code = "approval_refused"
 	Interrupted          Code = "interrupted"
 	WorkerUnavailable    Code = "worker_unavailable"
 	WorkerLost           Code = "worker_lost"
@@ -203,6 +204,9 @@ var codes = []CodeInfo{
 	{OutcomeUnknown, 125, 409, false, Unknown, PythonClass{},
 		"it is unknown whether a call that was under way took effect, and its task is not declared idempotent",
 		"find out whether it was done, and say so with: glovebox resolve (run.resolve in Python); or do it again with: glovebox resume --retry-unknown (retry_unknown=True)"},
+	{ApprovalRefused, 125, 403, false, NotStarted, PythonClass{Base: "PermissionError"},
+		"a person refused what asks for approval, or nobody decided before its deadline",
+		"read the reason; ask those who decide, then start it again"},
 	{Interrupted, 125, 503, true, Unknown, PythonClass{Name: "TaskInterruptedError"},
 		"the process that executed the run ended before the run did",
 		"continue with: glovebox resume RUN"},

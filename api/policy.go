@@ -18,6 +18,9 @@ func (t *Task) CheckPolicy() error {
 	if t.Retries < 0 || t.Retries > maxRetries {
 		return WrongField("retries", fmt.Sprint(t.Retries), fmt.Sprintf("0 to %d", maxRetries))
 	}
+	if err := t.Approval.Check(); err != nil {
+		return err
+	}
 	if err := t.Cache.Check(); err != nil {
 		return err
 	}

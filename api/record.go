@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/json"
+	"strconv"
 	"time"
 )
 
@@ -56,6 +57,10 @@ type Run struct {
 	// SleepsUntil is when its code resumes at the latest, if it waits for a
 	// time.
 	SleepsUntil time.Time `json:"sleeps_until,omitzero"`
+	// Approval is the question whether it may be executed, if its task asks that.
+	Approval *Asked `json:"approval,omitempty"`
+	// Awaits is what its code waits for alone, if that is people.
+	Awaits *Awaited `json:"awaits,omitempty"`
 
 	Attempts  int    `json:"attempts"`             // that were begun
 	Calls     int    `json:"calls,omitempty"`      // that it started
@@ -68,6 +73,48 @@ type Run struct {
 	Timings        Timings      `json:"timings"`
 	Usage          Usage        `json:"usage"`
 	Network        []Connection `json:"network,omitempty"`
+}
+
+// Awaited are calls that wait for approval while nothing else of a run is under way.
+type Awaited struct {
+	Calls []AwaitedCall `json:"calls"` // the first of them
+	Total int           `json:"total"` // how many
+}
+
+// AwaitedCall is a call that waits for approval.
+type AwaitedCall struct {
+	Call uint64 `json:"call"`
+	Run  string `json:"run"` // the run that it is, by which it is decided
+	Tool string `json:"tool"`
+	Line int    `json:"line,omitempty"` // of the code that made the call
+}
+
+// String says what is awaited, for people.
+func (a *Awaited) String() string {
+	if len(a.Calls) == 0 {
+		return "approval"
+	}
+	text := "approval of " + a.Calls[0].Tool
+	if line := a.Calls[0].Line; line > 0 {
+		text += " in line " + strconv.Itoa(line)
+	}
+	if a.Total > 1 {
+		text += " and " + strconv.Itoa(a.Total-1) + " more"
+	}
+	return text
+}
+
+// WaitsFor says which people the run waits for, or "".
+func (r *Run) WaitsFor() string {
+	switch {
+	case r.Status.Ended():
+		return ""
+	case r.Approval.Waiting():
+		return "approval"
+	case r.Awaits != nil:
+		return r.Awaits.String()
+	}
+	return ""
 }
 
 // EventKind names what happened to a run.
@@ -87,6 +134,10 @@ const (
 	EventCancelRequested EventKind = "cancel_requested" //
 	EventInterrupted     EventKind = "interrupted"      // its process was found gone
 	EventResolved        EventKind = "resolved"         // a person said what became of it
+	EventApprovalAsked   EventKind = "approval_asked"   // it waits for a person to decide
+	EventApprovalNoticed EventKind = "approval_noticed" // it still waits, and a second notice was due
+	EventApprovalDecided EventKind = "approval_decided" // by whom, and how
+	EventApprovalAwaited EventKind = "approval_awaited" // the code waits for people alone
 	EventEnded           EventKind = "ended"            // with outputs or the error
 	EventProgress        EventKind = "progress"         // a Progress; not kept, and without a number
 )
@@ -172,6 +223,19 @@ type (
 	ResolvedData struct {
 		Status Status `json:"status"`         // succeeded or failed
 		Code   Code   `json:"code,omitempty"` // of the error that it had before
+	}
+	// ApprovalAskedData belongs to EventApprovalAsked and EventApprovalNoticed.
+	ApprovalAskedData struct {
+		Approval Asked `json:"approval"`
+	}
+	// ApprovalDecidedData belongs to EventApprovalDecided.
+	ApprovalDecidedData struct {
+		Decision Decision `json:"decision"`
+	}
+	// ApprovalAwaitedData belongs to EventApprovalAwaited.
+	ApprovalAwaitedData struct {
+		Attempt int     `json:"attempt"`
+		Awaits  Awaited `json:"awaits"`
 	}
 	// EndedData belongs to EventEnded.
 	EndedData struct {

@@ -14,6 +14,7 @@ import (
 // and the client of a server both are one, and answer alike. Errors are *Error.
 type Service interface {
 	Runs
+	Approvals
 	Evaluations
 	Sessions
 	Catalog

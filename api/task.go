@@ -63,6 +63,9 @@ type Task struct {
 	// Notify are the receivers that hear of the end of a run of the task, if no other run
 	// started it.
 	Notify []Notify `json:"notify,omitempty" maxItems:"8"`
+	// Approval has a person decide before each run of the task, and each call of it
+	// as a tool; nil asks for none.
+	Approval *Approval `json:"approval,omitempty"`
 }
 
 // DefaultTimeout bounds an attempt whose task names no time limit, and

@@ -37,6 +37,7 @@ type Call struct {
 	ID   uint64 // unique in the instance, from 1 in the order of the calls
 	Tool string
 	Args []any // one for each parameter of the tool, as package api describes values
+	Line int   // of the source that makes the call; 0 if a snapshot was taken since
 }
 
 // Calls returns the calls that wait for results. The program continues as soon
@@ -45,7 +46,7 @@ func (s *State) Calls() []Call {
 	waiting := s.machine.Calls()
 	calls := make([]Call, len(waiting))
 	for i, c := range waiting {
-		calls[i] = Call{c.ID, c.Tool.Name, c.Args}
+		calls[i] = Call{c.ID, c.Tool.Name, c.Args, c.Line}
 	}
 	return calls
 }

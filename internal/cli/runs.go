@@ -309,6 +309,8 @@ func remark(run *api.Run) string {
 		return string(run.Error.Code)
 	case run.Cached:
 		return "cached"
+	case run.WaitsFor() != "":
+		return "waits for " + run.WaitsFor()
 	}
 	return ""
 }

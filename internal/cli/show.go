@@ -116,6 +116,10 @@ func showHead(w io.Writer, run *api.Run, task *api.Task) {
 	if !run.SleepsUntil.IsZero() {
 		row("sleeps", "until "+clock(run.SleepsUntil))
 	}
+	if a := run.Approval; a != nil && a.Decision != nil {
+		row("approval", a.Decision.Verdict()+" by "+a.Decision.Author()+", "+clock(a.Decision.Time))
+		row("reason", a.Decision.Reason)
+	}
 	if run.Attempts > 1 {
 		row("attempts", fmt.Sprint(run.Attempts))
 	}

@@ -254,7 +254,7 @@ func policiesOf(task *api.Task) string {
 	for _, each := range []struct {
 		set  bool
 		name string
-	}{{task.Idempotent, "idempotent"}, {task.StartsRuns, "starts runs"}} {
+	}{{task.Approval != nil, "asks for approval"}, {task.Idempotent, "idempotent"}, {task.StartsRuns, "starts runs"}} {
 		if each.set {
 			words = append(words, each.name)
 		}

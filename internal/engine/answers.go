@@ -84,7 +84,7 @@ func (c *caller) Next(ctx context.Context, wake time.Time) (api.Answer, error) {
 	sleep := c.sleep(wake)
 	defer sleep.stop()
 	for {
-		a, waiting := c.pick()
+		a, waiting, held := c.pick()
 		// Calls also end because their attempt is to end: such an end is no
 		// answer.
 		if err := c.stopped(ctx); err != nil {
@@ -96,10 +96,13 @@ func (c *caller) Next(ctx context.Context, wake time.Time) (api.Answer, error) {
 			}
 			return a.Answer, a.fatal
 		}
-		if waiting == 0 && c.maySleep(wake) {
+		if waiting == 0 && held > 0 {
+			c.recordAwaits()
+		}
+		if waiting == 0 && (held > 0 && c.mayPark(wake) || held == 0 && c.maySleep(wake)) {
 			return api.Answer{}, fellAsleep{wake}
 		}
-		if waiting == 0 && wake.IsZero() {
+		if waiting == 0 && held == 0 && wake.IsZero() {
 			return api.Answer{}, api.Errorf(api.Internal, "the code waits for a call, but none is under way")
 		}
 		select {
@@ -114,15 +117,16 @@ func (c *caller) Next(ctx context.Context, wake time.Time) (api.Answer, error) {
 	}
 }
 
-// pick takes the next answer, if there is one, and counts the calls under way.
-func (c *caller) pick() (a *answer, waiting int) {
+// pick takes the next answer, if there is one, and counts the calls under way, and
+// those that wait for people.
+func (c *caller) pick() (a *answer, waiting, held int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.answers) > 0 {
 		a = &c.answers[0]
 		c.answers = c.answers[1:]
 	}
-	return a, len(c.open)
+	return a, len(c.open) - c.held, c.held
 }
 
 // stopped returns why the attempt is to end, or nil. The end of its run comes to

@@ -12,11 +12,20 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 )
 
-// fellAsleep ends an attempt that waits for a time. Only the time has to stay in
-// memory; the attempt is replayed then.
+// fellAsleep ends an attempt that waits for a time, or for people if that is zero.
+// Only the time has to stay in memory; the attempt is replayed then.
 type fellAsleep struct{ until time.Time }
 
 func (fellAsleep) Error() string { return api.ErrAsleep.Error() }
+
+// rest is how long it sleeps, if nobody wakes it.
+func (f fellAsleep) rest() time.Duration {
+	if f.until.IsZero() {
+		return math.MaxInt64
+	}
+	return time.Until(f.until)
+}
+
 func (fellAsleep) Unwrap() error { return api.ErrAsleep }
 func (r *run) limitless() bool   { return r.task.Timeout == 0 && r.flight == "" }
 
@@ -44,9 +53,12 @@ func (r *run) fallAsleep(err error) bool {
 	n := &nap{run: r}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.alarm = time.AfterFunc(time.Until(why.until), n.end)
+	n.alarm = time.AfterFunc(why.rest(), n.end)
 	n.unwatch = context.AfterFunc(r.ctx, n.end)
 	r.to(asleep)
+	if r.bed.lie(n) {
+		n.alarm.Reset(0)
+	}
 	if r.engine.isClosed() { // Drain may not have seen it asleep
 		r.cancel(errClosing)
 	}
@@ -76,6 +88,8 @@ func (n *nap) end() {
 
 // wakeUp queues a run that slept, or ends it if it was cancelled.
 func (r *run) wakeUp() {
+	r.bed.rise()
+	r.awaitsNoMore()
 	if r.ctx.Err() != nil {
 		r.engine.work.Go(func() { r.finish(nil, context.Cause(r.ctx)) })
 		return

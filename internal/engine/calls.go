@@ -40,6 +40,7 @@ type caller struct {
 
 	mu      sync.Mutex
 	open    map[uint64]*run // calls under way
+	held    int             // of open, those that wait for people
 	answers []answer        // that were not given yet
 	arrived chan struct{}   // one token when there may be answers
 	over    bool            // the attempt has ended
@@ -212,6 +213,9 @@ func (c *caller) accept(ctx context.Context, tool *granted, call api.Call) (*sub
 	}
 	parent := c.run.record()
 	sub.rec.Parent, sub.rec.Root, sub.rec.Call, sub.rec.Fresh = parent.ID, parent.Root, call.ID, parent.Fresh
+	if sub.rec.Approval != nil {
+		sub.rec.Approval.Line = call.Line
+	}
 	return sub, nil
 }
 
@@ -223,6 +227,9 @@ func (c *caller) begin(ctx context.Context, call api.Call, tool *granted, sub *s
 	child := e.newRun(sub.rec, c.run)
 	child.task, child.inputs, child.plan.retryUnknown = sub.task, sub.inputs, c.run.plan.retryUnknown
 	child.callSite = &callSite{c, call.ID}
+	if child.asks() {
+		return c.ask(child, sub, tool)
+	}
 	if err := c.admit(ctx, child); err != nil {
 		return err
 	}
@@ -239,6 +246,22 @@ func (c *caller) begin(ctx context.Context, call api.Call, tool *granted, sub *s
 		}
 		child.execute()
 	})
+	return nil
+}
+
+// ask has a call wait for a person, once the journal knows that it is asked.
+func (c *caller) ask(child *run, sub *submission, tool *granted) error {
+	if err := c.run.engine.admit(child); err != nil {
+		child.cancel(nil)
+		return err
+	}
+	intent := c.submitIntent(child, sub.rec.Run, tool, sub.blobs)
+	if err := c.run.durable(c.ctx, intent); err != nil {
+		c.deliver(child.callSite.call, answer{fatal: err})
+		child.finish(nil, err)
+		return nil
+	}
+	c.hold(child)
 	return nil
 }
 
@@ -334,6 +357,10 @@ func (s *callSite) ended(child *run, result *api.Result, failure *api.Error) jou
 	return receipt
 }
 
+// errAttemptOver is the cause when a call waits for a decision longer than its
+// attempt lasts.
+var errAttemptOver = cancelCause{"the attempt that made the call has ended"}
+
 var errAbandoned = fmt.Errorf("the orchestrator ended without waiting for it")
 
 // close ends the calls that are still under way and waits for them.
@@ -353,7 +380,15 @@ func (c *caller) close(err error) error {
 	for _, child := range open {
 		child.cancel(cause)
 	}
+	for _, child := range open {
+		if child.hold.Load() != nil {
+			endHeld(child)
+		}
+	}
 	c.working.Wait()
+	if !errors.Is(err, api.ErrAsleep) {
+		c.run.endParked(errAttemptOver)
+	}
 	if err == nil {
 		err = c.missingCalls()
 	}

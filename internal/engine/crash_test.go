@@ -34,8 +34,10 @@ func (h *host) arithmetic() []api.Task {
 		<-ctx.Done()
 		return nil, context.Cause(ctx)
 	}
+	h.functions.code["pay"] = func(_ context.Context, in map[string]any) (any, error) { return in["x"].(int64) * 10, nil }
 	return []api.Task{
 		function("add", "x", "y"), function("multiply", "x", "y"), function("fib", "n"), function("fail", "x"), function("never", "x"),
+		approved(function("pay", "x"), api.Approval{}),
 	}
 }
 
@@ -81,6 +83,14 @@ async def main():
     await asyncio.sleep(0)
     return [z, [t.cancelled() for t in tasks]]
 asyncio.run(main())`,
+	"approved": `
+paid = [pay(n)]
+for x in 100, 7:
+    try:
+        paid.append(pay(x) + add(x, 1))
+    except PermissionError as e:
+        paid.append(str(e))
+paid`,
 	"printing": "for i in range(3):\n    print('step', i, add(i, i))\nn",
 }
 
@@ -101,6 +111,7 @@ func TestCrashAtEveryStep(t *testing.T) {
 			straight := newHost(t)
 			e := straight.engine("a", nil)
 			defer e.Close()
+			defer decideAll(t, e)()
 			result, err := run1(t, e, inTheWorld(withN(orchestrate(code, anything, idempotent(straight.arithmetic())...))), map[string]any{"n": 6})
 			want := valueFrom(t, result, err)
 			steps := straight.journal.(*memory).changes
@@ -132,6 +143,7 @@ func crashOnce(t *testing.T, h *host, code, key string, left int, want any, call
 	dying := newCrashing(h.journal, left)
 	first := h.engine("a", dying)
 	task := inTheWorld(withN(orchestrate(code, anything, idempotent(h.arithmetic())...)))
+	leave := decideAll(t, first)
 	ctx, cancel := context.WithCancel(t.Context())
 	submitted := make(chan error, 1)
 	go func() {
@@ -144,6 +156,7 @@ func crashOnce(t *testing.T, h *host, code, key string, left int, want any, call
 		t.Fatalf("the process did not die after %d submissions", left)
 	}
 	close(dying.gone)
+	leave()
 	h.kill("a", first)
 	cancel()
 	<-submitted
@@ -151,6 +164,7 @@ func crashOnce(t *testing.T, h *host, code, key string, left int, want any, call
 
 	second := h.engine("b", nil)
 	defer second.Close()
+	defer decideAll(t, second)()
 	if _, err := second.Recover(t.Context(), true); err != nil {
 		t.Fatalf("recover after %d submissions: %v", left, err)
 	}

@@ -50,7 +50,7 @@ func (e *Engine) runAhead(ctx context.Context, r *run) error {
 // create submits the beginning of a run: with that of its first attempt, if
 // nothing is in the way of it.
 func (r *run) create(sub *submission) journal.Receipt {
-	if r.ticket.TryTurn() {
+	if !r.asks() && r.ticket.TryTurn() {
 		r.to(started)
 		r.tryAttempt()
 	}
@@ -72,6 +72,9 @@ func (r *run) tryAttempt() {
 
 // beginning returns the events of a new run up to its phase.
 func (r *run) beginning() (events []event) {
+	if r.rec.Approval.Waiting() {
+		events = append(events, event{api.EventApprovalAsked, api.ApprovalAskedData{Approval: *r.rec.Approval}})
+	}
 	if r.state.in(started, attempting) {
 		events = append(events, event{api.EventStarted, r.startedData()})
 	}
@@ -92,8 +95,12 @@ func (r *run) markBegun(rec *journal.Record) {
 }
 
 // dispatch executes a run that is in the journal: now if it has its turn,
-// otherwise when it gets one.
+// otherwise when it gets one, and after its approval if it asks for that.
 func (e *Engine) dispatch(r *run) error {
+	if r.asks() {
+		r.await(nil)
+		return nil
+	}
 	if r.ticket.HasTurn() {
 		e.work.Go(r.execute)
 		return nil

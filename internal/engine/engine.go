@@ -18,9 +18,12 @@
 //	 │                         │          waits for calls, sleeps
 //	 └──────── asleep ◀────────┘
 //
+//	admitted, resumed ──▶ held ──▶ queued, resumed, started   waits for a person
+//
 //	(any of these) ──▶ ending ──▶ ended
 //
-// A new run skips the queue if a turn is free, and begins its first attempt with
+// A run whose task asks for approval is held before anything of it is executed. A
+// new run skips the queue if a turn is free, and begins its first attempt with
 // its creation if a slot is free too. A run that is resumed after a crash, or
 // that slept without a goroutine, waits for its turn in resumed. Doubt whether
 // an earlier attempt took effect ends a run from started. A run that the engine
@@ -51,6 +54,7 @@
 //	execute.go      the attempts; retry.go, caching.go, files.go
 //	finish.go       the end, and cancellation
 //	calls.go        calls of orchestrators; answers.go, giveup.go, sleep.go, asleep.go
+//	approve.go      what people decide; hold.go, park.go: the waiting for it
 //	started.go      runs that a cell or a function starts by itself
 //	recover.go      crashes and resumption; doubt.go, resolve.go, orphan.go
 //	replay/         what need not be done again
@@ -67,6 +71,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -132,6 +137,7 @@ type Engine struct {
 	recent    recent
 
 	longSleep time.Duration // after which an attempt that sleeps rests
+	holds     atomic.Int64  // runs that wait for people
 
 	evicting sync.Mutex // guards eviction
 	eviction cache.Eviction
@@ -173,7 +179,7 @@ func (e *Engine) limit(kind api.TaskKind) int {
 var errClosing = errors.New("the engine was closed")
 
 // Drain refuses new runs and waits until those under way have ended, or ctx.
-// Runs that wait for their turn, or sleep for long, are interrupted immediately:
+// Runs that wait for their turn or for people, or sleep for long, are interrupted immediately:
 // they lose nothing and can be resumed.
 func (e *Engine) Drain(ctx context.Context) error {
 	e.mu.Lock()
@@ -187,7 +193,7 @@ func (e *Engine) Drain(ctx context.Context) error {
 		idle = e.idle
 	}
 	for _, r := range e.live {
-		if r.state.in(asleep) {
+		if r.state.in(asleep) || r.state.in(held) && r.parent == nil {
 			r.cancel(errClosing)
 		}
 	}
@@ -205,6 +211,12 @@ func (e *Engine) isClosed() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.closed
+}
+
+func (e *Engine) isIdle() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return len(e.live) == 0
 }
 
 // UnderWay returns the live runs of this process, but for those below others.
@@ -313,13 +325,13 @@ func (e *Engine) watchCancels() {
 			return
 		case <-tick.C:
 		}
-		live := e.liveRuns()
-		if len(live) == 0 {
+		if e.isIdle() {
 			continue
 		}
 		if ticks++; ticks%ownerTicks == 0 {
-			e.releaseTaken(live)
+			e.releaseTaken(e.liveRuns())
 		}
+		e.takeDecisions()
 		asked, err := e.config.Journal.CancelRequests(e.ctx, e.config.Owner)
 		if err != nil && e.ctx.Err() == nil {
 			e.config.Logger.Warn("reading requests to cancel runs", "error", err)

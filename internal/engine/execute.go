@@ -47,6 +47,9 @@ func (r *run) attemptAll() (*api.Result, error) {
 	if err := r.load(r.ctx); err != nil {
 		return nil, err
 	}
+	if err := r.permitted(); err != nil {
+		return nil, err
+	}
 	if err := r.readWoken(); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -21,6 +22,7 @@ func (r *run) finish(result *api.Result, err error) {
 	}
 	result.RunID = r.id
 	failure := r.failure(err)
+	r.endParked(cmp.Or(context.Cause(r.ctx), error(errAttemptOver)))
 	if r.interrupted() && failure != nil {
 		r.interrupt()
 		return
@@ -125,7 +127,7 @@ func (r *run) endChange(result *api.Result, failure *api.Error, events ...event)
 	rec.Status, rec.Error, rec.Ended = api.StatusSucceeded, failure, time.Now().UTC()
 	result.Usage.Models = result.Usage.Models.Add(rec.Usage.Models)
 	rec.ExitCode, rec.Image, rec.Timings, rec.Usage, rec.Network = result.ExitCode, result.Image, result.Timings, result.Usage, result.Network
-	rec.SleepsUntil, rec.Deaths = time.Time{}, 0
+	rec.SleepsUntil, rec.Awaits, rec.Deaths = time.Time{}, nil, 0
 	rec.Cached, rec.Owner = result.Cached, "" // any process may resume it
 	switch {
 	case failure == nil:

@@ -52,5 +52,10 @@ func (c *caller) cancelLeft(id string) error {
 	if rec.Status.Ended() {
 		return nil
 	}
+	if child := c.run.bed.take(id); child != nil { // it waits for a person
+		child.cancel(cancelCause{givenUp})
+		endHeld(child)
+		return nil
+	}
 	return c.run.engine.cancelDead(c.ctx, rec, c.run, givenUp)
 }

@@ -23,14 +23,17 @@ type memory struct {
 	keys      map[string]string
 	cancels   map[string]string
 	snapshots map[string]journal.Snapshot
-	order     []string // ids, as they were created
-	changes   int      // submissions that were applied
+	approvals map[string]*journal.Approval
+	fresh     map[string]bool // decisions that were not taken over
+	order     []string        // ids, as they were created
+	changes   int             // submissions that were applied
 }
 
 func newMemory() *memory {
 	return &memory{
 		records: map[string]*journal.Record{}, events: map[string][]api.Event{}, tasks: map[string]json.RawMessage{},
 		keys: map[string]string{}, cancels: map[string]string{}, snapshots: map[string]journal.Snapshot{},
+		approvals: map[string]*journal.Approval{}, fresh: map[string]bool{},
 	}
 }
 
@@ -79,6 +82,7 @@ func (m *memory) apply(c journal.Change) {
 	m.records[rec.ID] = &rec
 	m.events[rec.ID] = append(m.events[rec.ID], c.Events...)
 	maps.Copy(m.tasks, c.Tasks)
+	m.follow(c)
 	if rec.IdempotencyKey != "" {
 		m.keys[rec.IdempotencyKey] = rec.ID
 	}
@@ -264,4 +268,73 @@ func (c *crashing) SaveSnapshot(ctx context.Context, s journal.Snapshot) error {
 		return nil
 	}
 	return c.Journal.SaveSnapshot(ctx, s)
+}
+
+// follow keeps what a change says of an approval.
+func (m *memory) follow(c journal.Change) {
+	id := c.Record.ID
+	for _, ev := range c.Events {
+		switch ev.Kind {
+		case api.EventApprovalAsked:
+			m.approvals[id] = &journal.Approval{Run: id, State: api.ApprovalWaiting}
+		case api.EventApprovalDecided:
+			delete(m.fresh, id)
+		}
+	}
+	if a := m.approvals[id]; a != nil && c.Record.Status.Ended() && (a.State == api.ApprovalWaiting || m.fresh[id]) {
+		m.approvals[id] = &journal.Approval{Run: id, State: api.ApprovalClosed}
+		delete(m.fresh, id)
+	}
+}
+
+func (m *memory) Decide(_ context.Context, run string, d journal.Decision) (*journal.Approval, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	a := m.approvals[run]
+	if a == nil {
+		return nil, journal.ErrNotFound
+	}
+	if a.State == api.ApprovalWaiting {
+		a = &journal.Approval{Run: run, State: api.ApprovalDecided, Decision: &d}
+		m.approvals[run], m.fresh[run] = a, true
+	}
+	found := *a
+	return &found, nil
+}
+
+func (m *memory) Approval(_ context.Context, run string) (*journal.Approval, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if a := m.approvals[run]; a != nil {
+		found := *a
+		return &found, nil
+	}
+	return nil, journal.ErrNotFound
+}
+
+func (m *memory) Decisions(_ context.Context, owner string) (found []journal.Approval, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for run := range m.fresh {
+		if m.records[run].Owner == owner {
+			found = append(found, *m.approvals[run])
+		}
+	}
+	return found, nil
+}
+
+func (m *memory) ListApprovals(_ context.Context, q api.ApprovalQuery) (found []journal.Approval, next string, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, id := range m.order {
+		if a := m.approvals[id]; a != nil && a.State == cmp.Or(q.State, api.ApprovalWaiting) {
+			found = append(found, *a)
+		}
+	}
+	return found, "", nil
+}
+
+func (m *memory) CountWaiting(ctx context.Context, most int) (int, error) {
+	found, _, err := m.ListApprovals(ctx, api.ApprovalQuery{})
+	return min(len(found), most), err
 }

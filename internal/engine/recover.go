@@ -69,7 +69,7 @@ func (e *Engine) markInterrupted(ctx context.Context, rec *journal.Record) error
 	r := e.newRun(*claimed, nil)
 	defer r.cancel(nil)
 	receipt := r.change(edited(func(rec *journal.Record) {
-		if rec.Status == api.StatusRunning && rec.SleepsUntil.IsZero() { // else it cannot be the cause
+		if rec.Status == api.StatusRunning && rec.SleepsUntil.IsZero() && rec.Awaits == nil { // else it cannot be the cause
 			rec.Deaths++
 		}
 		interruptRecord(rec)
@@ -185,11 +185,16 @@ func (e *Engine) resumeBelow(ctx context.Context, rec *journal.Record, parent *r
 	data := r.startedData()
 	data.Again = rec.Status.Ended()
 	data.Resumed = !data.Again
+	again, err := r.askAgain(ctx)
+	if err != nil {
+		e.dismiss(r)
+		return nil, err
+	}
 	receipt := r.change(edited(func(rec *journal.Record) {
 		rec.Status, rec.Error, rec.ExitCode = api.StatusQueued, nil, -1
 		rec.Ended, rec.Resolved = time.Time{}, time.Time{}
 		rec.Cached, rec.CachedRun, rec.Owed = false, "", false
-	}), event{api.EventStarted, data})
+	}), append([]event{{api.EventStarted, data}}, again...)...)
 	if err := r.durable(ctx, receipt); err != nil {
 		return nil, e.unconfirmed(ctx, r, err)
 	}
@@ -309,9 +314,9 @@ func (e *Engine) loadTask(ctx context.Context, digest string) (*api.Task, error)
 	return task, nil
 }
 
-// loadInputs reads the inputs of a run.
+// loadInputs reads the inputs of a run, as a person changed them if one did.
 func (e *Engine) loadInputs(ctx context.Context, task *api.Task, rec *journal.Record) (value.Fields, error) {
-	text, err := e.readPayload(ctx, rec.InputsPayload)
+	text, err := e.readPayload(ctx, approvedInputs(rec))
 	if err != nil {
 		return value.Fields{}, err
 	}

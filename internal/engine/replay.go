@@ -65,6 +65,9 @@ func (c *caller) again(ctx context.Context, known api.CallStartedData, sub *subm
 	if c.history.HasAnswer(known.Call) {
 		return nil
 	}
+	if c.unpark(known.Run, known.Call, sub) {
+		return nil
+	}
 	rec, err := c.run.engine.config.Journal.Load(ctx, known.Run)
 	if err != nil {
 		return journalError(known.Run, err)
@@ -73,6 +76,9 @@ func (c *caller) again(ctx context.Context, known api.CallStartedData, sub *subm
 		return c.endedAlone(ctx, known.Call, rec)
 	}
 	child := c.run.engine.newRun(*rec, c.run)
+	if child.asks() {
+		return c.askedBefore(ctx, child, known.Call, sub)
+	}
 	if err := c.admit(ctx, child); err != nil {
 		return err
 	}
@@ -84,6 +90,24 @@ func (c *caller) again(ctx context.Context, known api.CallStartedData, sub *subm
 	child.plan.retryUnknown = c.run.plan.retryUnknown
 	child.callSite = &callSite{c, known.Call}
 	c.dispatchTaken(child)
+	return nil
+}
+
+// askedBefore has a call wait on about which a dead process asked.
+func (c *caller) askedBefore(ctx context.Context, child *run, call uint64, sub *submission) error {
+	if err := c.run.engine.admit(child); err != nil {
+		child.cancel(nil)
+		return err
+	}
+	if err := child.take(ctx); err != nil {
+		c.run.engine.dismiss(child)
+		return err
+	}
+	child.task, child.inputs, child.plan.retryUnknown = sub.task, sub.inputs, c.run.plan.retryUnknown
+	child.callSite = &callSite{c, call}
+	child.to(resumed)
+	child.change(edited(func(rec *journal.Record) { rec.Status = api.StatusQueued }), event{api.EventStarted, child.startedData()})
+	c.hold(child)
 	return nil
 }
 

@@ -79,6 +79,7 @@ func (r *run) answeredChange(created api.Run, task *granted, earlier *journal.Re
 	if earlier.Owed {
 		r.rec.Key = replay.Key(earlier) // so that it is paid once
 	}
+	r.rec.Approval, created.Approval = earlier.Approval, earlier.Approval
 	result := &api.Result{ExitCode: earlier.ExitCode, Image: earlier.Image, Cached: true}
 	c := r.endChange(result, earlier.Error, event{api.EventCreated, api.CreatedData{Run: created}})
 	c.Blobs = r.outputs.blobs

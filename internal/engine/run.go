@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/budget"
@@ -30,6 +31,8 @@ type run struct {
 	children    admission.Group[*run]
 	submissions replay.Submissions // what its program asks for, and earlier attempts of it got
 	callSite    *callSite          // where an orchestrator called it; nil if none did
+	hold        atomic.Pointer[hold]
+	bed         bed
 
 	assignment
 	plan       plan

@@ -17,6 +17,7 @@ const (
 	started                 // its start is submitted: it looks in the cache, waits for a slot, or backs off
 	attempting              // the start of its newest attempt is submitted, and no end of it
 	asleep                  // the attempt waits for a time, without a goroutine, a slot or a turn
+	held                    // waits for a person to decide, without a goroutine, a slot or a turn
 	ending                  // its end is being submitted, or it never began; what it holds is given back
 	ended                   // gone from Engine.live; the journal has what there is to know
 	phases                  // how many there are
@@ -25,18 +26,19 @@ const (
 // transitions are the changes of phase that are allowed; the package comment
 // draws them.
 var transitions = [phases][]phase{
-	admitted:   {queued, resumed, started, ending},
+	admitted:   {queued, resumed, held, started, ending},
 	queued:     {started, ending},
-	resumed:    {started, ending},
+	resumed:    {held, started, ending},
 	started:    {attempting, ending},
 	attempting: {started, asleep, ending},
 	asleep:     {resumed, ending},
+	held:       {queued, resumed, started, ending},
 	ending:     {ended},
 	ended:      {},
 }
 
 func (p phase) String() string {
-	return [phases]string{"admitted", "queued", "resumed", "started", "attempting", "asleep", "ending", "ended"}[p]
+	return [phases]string{"admitted", "queued", "resumed", "started", "attempting", "asleep", "held", "ending", "ended"}[p]
 }
 
 // state holds the phase of a run. The zero state is admitted.

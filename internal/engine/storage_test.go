@@ -46,6 +46,7 @@ func TestDiskFull(t *testing.T) {
 			full.left.Store(plenty)
 			e := h.engine("a", full)
 			defer e.Close()
+			defer decideEarly(t, e)()
 			task := inTheWorld(withN(orchestrate(code, anything, idempotent(h.arithmetic())...)))
 			inputs := map[string]any{"n": 6}
 			before := h.journal.(*memory).changes
@@ -80,7 +81,11 @@ func fillUp(t *testing.T, e *Engine, full *filling, s api.Submission) any {
 	if err == nil {
 		return valueFrom(t, result, err)
 	}
-	if code := api.AsError(err).Code; code != api.StorageFull && code != api.Interrupted {
+	lost := api.AsError(err)
+	if at := lost.Details.Call; lost.Code == api.CallFailed && at != nil { // a decision about it could not be kept
+		lost = at.Error
+	}
+	if lost.Code != api.StorageFull && lost.Code != api.Interrupted {
 		t.Errorf("the run failed: %v", err)
 	}
 	if shown, err := e.Run(t.Context(), run.ID); err != nil || shown.Status != api.StatusInterrupted {

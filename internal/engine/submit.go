@@ -150,7 +150,7 @@ func (e *Engine) newRecord(ctx context.Context, sub *submission) (rec journal.Re
 		ID: NewID(now), Task: nameOf(sub.task), Kind: sub.task.KindOf(), TaskDigest: sub.digest,
 		Status: api.StatusQueued, Created: now, ExitCode: -1,
 	}
-	rec.Root = rec.ID
+	rec.Root, rec.Approval = rec.ID, askedBy(sub.task, now, 0)
 	rec.InputsPayload, err = e.payload(ctx, sub.inputs.Reader(), &sub.blobs)
 	if rec.InputsPayload.Blob != "" {
 		rec.InputsDigest = "sha256:" + rec.InputsPayload.Blob

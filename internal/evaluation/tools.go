@@ -36,7 +36,7 @@ func (d Direct) Call(ctx context.Context, tool *api.Task, inputs value.Fields, m
 // asksForNothing reports whether a task is a function that needs no run: it is
 // called once, and what it gives is not kept.
 func asksForNothing(t *api.Task) bool {
-	return t.KindOf() == api.KindFunction && t.Retries == 0 && (t.Cache == "" || t.Cache == api.CacheDisable)
+	return t.KindOf() == api.KindFunction && t.Approval == nil && t.Retries == 0 && (t.Cache == "" || t.Cache == api.CacheDisable)
 }
 
 // Runs makes a run of each call.

@@ -21,6 +21,8 @@ import (
 // Journal stores runs. It is safe for concurrent use. Package journaltest has
 // the suite that every implementation passes.
 type Journal interface {
+	Approvals
+
 	// Submit hands changes over, which become durable together or not at all.
 	// Submissions are executed in their order, many at a time, with one sync of
 	// the disk for all. Submit blocks while too much is waiting. The caller may

@@ -26,6 +26,8 @@ func raised(e *api.Error) (class, message string) {
 		return "TimeoutError", value.Shorten(e.Message, maxMessage)
 	case e.Code == api.OutOfMemory:
 		return "MemoryError", value.Shorten(e.Message, maxMessage)
+	case e.Code == api.ApprovalRefused:
+		return "PermissionError", value.Shorten(e.Message, maxMessage)
 	case e.Code == api.PythonException && e.Details.Exception != nil:
 		return raisedAgain(e.Details.Exception)
 	}

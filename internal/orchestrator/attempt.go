@@ -188,7 +188,7 @@ func (a *attempt) startCalls(ctx context.Context) error {
 		if c.ID <= a.begun {
 			continue
 		}
-		if err := a.req.Caller.Start(ctx, api.Call{ID: c.ID, Tool: c.Tool, Inputs: a.named(c)}); err != nil {
+		if err := a.req.Caller.Start(ctx, api.Call{ID: c.ID, Tool: c.Tool, Inputs: a.named(c), Line: c.Line}); err != nil {
 			return err
 		}
 		a.underway[c.ID] = c.Tool

@@ -105,6 +105,7 @@ func (e *engine) Began() time.Time { return time.Time{} }
 func (e *engine) Seed() []byte { return nil }
 
 func (e *engine) Start(_ context.Context, c api.Call) error {
+	c.Line = 0 // a snapshot does not have it
 	if err := e.step(); err != nil {
 		return err
 	}

@@ -114,6 +114,9 @@ func TestEverythingElseIsRefused(t *testing.T) {
 	ctx := t.Context()
 	for name, ask := range map[string]func() error{
 		"Resume":       func() error { _, err := s.Resume(ctx, "child", api.ResumeOptions{}); return err },
+		"Approvals":    func() error { _, err := s.Approvals(ctx, api.ApprovalQuery{}); return err },
+		"Approval":     func() error { _, err := s.Approval(ctx, "child"); return err },
+		"Decide":       func() error { _, err := s.Decide(ctx, "child", api.Decision{Approved: true}); return err },
 		"Rerun":        func() error { _, err := s.Rerun(ctx, "child", api.RerunOptions{}); return err },
 		"Tasks":        func() error { _, err := s.Tasks(ctx); return err },
 		"Rollback":     func() error { _, err := s.Rollback(ctx, "x", 1); return err },

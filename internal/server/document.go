@@ -69,6 +69,7 @@ func (s *Server) completeDocument() error {
 // tags are the groups of routes.
 var tags = []*huma.Tag{
 	{Name: "runs", Description: "Start runs, follow them, and take what they give"},
+	{Name: "approvals", Description: "What waits for people to decide"},
 	{Name: "evaluations", Description: "Execute code once, without a run"},
 	{Name: "catalog", Description: "Deployed tasks and environments, in versions"},
 	{Name: "schedules", Description: "What starts deployed tasks by time"},

@@ -28,6 +28,7 @@ type fake struct {
 	fakeSchedules
 	fakeHooks
 	fakeNotifications
+	fakeApprovals
 
 	mu      sync.Mutex
 	changed *sync.Cond // a run got an event, or ended

@@ -11,6 +11,7 @@ import (
 // register adds every route.
 func (s *Server) register() {
 	s.registerRuns()
+	s.registerApprovals()
 	s.registerEvaluations()
 	s.registerFollow()
 	s.registerOutputs()

@@ -129,6 +129,9 @@ func (p *preparedChange) apply(c *conn) error {
 	if err := p.addTasks(c); err != nil {
 		return err
 	}
+	if err := p.approvals(c); err != nil {
+		return err
+	}
 	for _, d := range p.deliveries {
 		if err := d.insert(c); err != nil {
 			return err

@@ -38,6 +38,10 @@ var checks = []struct {
 		_, err := scanSnapshot(rows)
 		return err
 	}},
+	{`SELECT ` + approvalColumns + ` FROM approvals a`, func(rows *sql.Rows) error {
+		_, err := scanApproval(rows)
+		return err
+	}},
 	{`SELECT ` + entryColumns + ` FROM cache_entries`, func(rows *sql.Rows) error {
 		_, err := scanEntry(rows)
 		return err

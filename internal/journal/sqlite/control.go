@@ -137,6 +137,7 @@ func pruneTree(c *conn, root string) ([]string, error) {
 		`DELETE FROM blob_refs WHERE run IN (` + treeOf + `)`,
 		`DELETE FROM snapshots WHERE run IN (` + treeOf + `)`,
 		`DELETE FROM cancel_requests WHERE run IN (` + treeOf + `)`,
+		`DELETE FROM approvals WHERE run IN (` + treeOf + `)`,
 		`DELETE FROM runs WHERE id IN (` + treeOf + `)`,
 	} {
 		if _, err := c.exec(query, root); err != nil {

@@ -39,6 +39,7 @@ type fake struct {
 	rerun    api.RerunOptions
 	sent     api.Submission
 	resolved api.Resolution
+	decided  api.Decision
 	refuse   error
 	sessions []api.Session
 	happens  chan api.Event

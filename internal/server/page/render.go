@@ -39,6 +39,7 @@ type view struct {
 	Member    bool // somebody who has signed in, or need not
 	MaySign   bool // there is a token, so one can sign out
 	Version   string
+	Waiting   int    // runs that wait for a person to decide
 	Assets    string // the directory of style and script
 }
 
@@ -46,7 +47,7 @@ type view struct {
 type pages map[string]*template.Template
 
 func parsePages() (pages, error) {
-	base, err := template.New("base.html").Funcs(functions).ParseFS(templateFiles, "templates/base.html", "templates/parts.html", "templates/deliveries.html")
+	base, err := template.New("base.html").Funcs(functions).ParseFS(templateFiles, "templates/base.html", "templates/parts.html", "templates/deliveries.html", "templates/inputs.html")
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +58,7 @@ func parsePages() (pages, error) {
 	all := pages{}
 	for _, name := range names {
 		short := strings.TrimSuffix(path.Base(name), ".html")
-		if short == "base" || short == "parts" || short == "deliveries" {
+		if short == "base" || short == "parts" || short == "deliveries" || short == "inputs" {
 			continue
 		}
 		one, err := base.Clone()
@@ -81,6 +82,9 @@ func (p *Page) render(w http.ResponseWriter, r *http.Request, status int, c cont
 	v := view{
 		content: c, Root: up(r), Nonce: nonceOf(r.Context()), FormToken: p.formToken(r), Member: p.signedIn(r), MaySign: !p.keys.open,
 		Version: p.Version, Assets: "page/static/" + p.assets.version,
+	}
+	if v.Member {
+		v.Waiting = p.waiting(r)
 	}
 	if v.Root == "" {
 		v.Root = "./"

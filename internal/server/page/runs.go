@@ -153,6 +153,9 @@ func comment(run *api.Run) string {
 	if !run.SleepsUntil.IsZero() && !run.Status.Ended() {
 		words = append(words, "sleeps until "+clock(run.SleepsUntil))
 	}
+	if waits := run.WaitsFor(); waits != "" {
+		words = append(words, "waits for "+waits)
+	}
 	if run.Error != nil {
 		words = append(words, string(run.Error.Code))
 	}

@@ -69,6 +69,7 @@ type Call struct {
 	ID   uint64
 	Tool *tool.Tool
 	Args []any   // one for each parameter of the tool; see Export
+	Line int     // of the source that makes it; 0 after loading
 	to   *future // or nil: the program waits for this call alone
 	size int64   // bytes of the arguments, which the program pays for while the call waits; 0 after loading
 
@@ -121,7 +122,7 @@ func (m *Machine) callTool(t *toolObject, a Args, asFuture bool, cont continuati
 		return Value{}, err
 	}
 	m.wait.serial++
-	c := &Call{ID: m.wait.serial, Tool: t.decl, Args: args, size: size}
+	c := &Call{ID: m.wait.serial, Tool: t.decl, Args: args, Line: m.callLine(), size: size}
 	m.wait.calls = append(m.wait.calls, c)
 	if asFuture || t.decl.Async && !m.program.Plain {
 		m.Spend(2 * SliceBytes)
@@ -130,6 +131,17 @@ func (m *Machine) callTool(t *toolObject, a Args, asFuture bool, cont continuati
 	}
 	m.wait.block, m.wait.dst, m.wait.cont, m.wait.extra = c.ID, m.dst, cont, extra
 	return Value{}, errPaused
+}
+
+// callLine is the line that the innermost frame of the program's own code executes,
+// or 0.
+func (m *Machine) callLine() int {
+	for i := len(m.frames) - 1; i >= 0; i-- {
+		if f := &m.frames[i]; !f.unit.mod.hidden {
+			return f.unit.code.Line(int(f.pc) - 1)
+		}
+	}
+	return 0
 }
 
 // waitAny pauses until some future has its result.

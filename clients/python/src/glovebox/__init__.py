@@ -19,6 +19,7 @@ from ._lazy import attributes
 if TYPE_CHECKING:
     from . import agents, errors, extras, io, remote, sandbox, secrets, session
     from ._link.init import init, init_from_config, init_in_cluster
+    from ._runs.approvals import Approval, approvals, approve, refuse
     from ._runs.listing import rerun, runs
     from ._runs.log_lines import Line
     from ._runs.map import map
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from .session._snapshot import Snapshot, snapshots
 
 __all__ = [
+    "Approval",
     "Deployment",
     "FunctionTask",
     "Image",
@@ -62,6 +64,8 @@ __all__ = [
     "WarmPool",
     "__version__",
     "agents",
+    "approvals",
+    "approve",
     "check",
     "deploy",
     "errors",
@@ -73,6 +77,7 @@ __all__ = [
     "io",
     "map",
     "prompt",
+    "refuse",
     "remote",
     "rerun",
     "run",
@@ -91,6 +96,7 @@ __all__ = [
 # Where each name comes from. A module is loaded when the first name of it is
 # used: in a cell, that is time of every run.
 _MODULES = {
+    "Approval": "._runs.approvals",
     "Deployment": "._tasks.deploy",
     "FunctionTask": "._tasks.function",
     "Image": "._tasks.image",
@@ -108,6 +114,8 @@ _MODULES = {
     "WarmPool": "._runs.warm",
     "__version__": "._version",
     "agents": ".agents",
+    "approvals": "._runs.approvals",
+    "approve": "._runs.approvals",
     "check": ".sandbox",
     "deploy": "._tasks.deploy",
     "errors": ".errors",
@@ -119,6 +127,7 @@ _MODULES = {
     "io": ".io",
     "map": "._runs.map",
     "prompt": ".sandbox",
+    "refuse": "._runs.approvals",
     "remote": ".remote",
     "rerun": "._runs.listing",
     "run": "._runs.start",

@@ -325,6 +325,15 @@ class OutcomeUnknownError(GloveboxError):
     outcome = "unknown"
 
 
+class ApprovalRefusedError(GloveboxError, PermissionError):
+    """A person refused what asks for approval, or nobody decided before its deadline."""
+
+    code = "approval_refused"
+    hint = "read the reason; ask those who decide, then start it again"
+    retryable = False
+    outcome = "not_started"
+
+
 class TaskInterruptedError(GloveboxError):
     """The process that executed the run ended before the run did."""
 
@@ -545,6 +554,7 @@ BY_CODE: Final[Mapping[str, type[GloveboxError]]] = {
     "limit_exceeded": LimitExceededError,
     "replay_mismatch": ReplayMismatchError,
     "outcome_unknown": OutcomeUnknownError,
+    "approval_refused": ApprovalRefusedError,
     "interrupted": TaskInterruptedError,
     "worker_unavailable": WorkerUnavailableError,
     "worker_lost": WorkerLostError,

@@ -156,6 +156,15 @@ class Engine:
         texts = {key: query_text(value) for key, value in query.items() if value is not None}
         return await self._get("/v1/runs", texts)
 
+    async def approvals(self, **query: Any) -> Json:
+        """Returns a page of what asks for approval: ``approvals``, ``next`` and how many are ``waiting``."""
+        texts = {key: query_text(value) for key, value in query.items() if value is not None}
+        return await self._get("/v1/approvals", texts)
+
+    async def decide(self, run_id: str, body: Mapping[str, Any], key: str) -> Json:
+        """Approves or refuses a run, and returns what it asked. The key makes a repetition no conflict."""
+        return await self._post(f"/v1/approvals/{segment(run_id)}", dump(body), {"Idempotency-Key": key})
+
     async def cancel(self, run_id: str, reason: str) -> None:
         """Ends a run and what it started."""
         await self._post(run_path(run_id, "/cancel"), dump({"reason": reason}))

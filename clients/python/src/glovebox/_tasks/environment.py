@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, overload
 from .cell_spec import CellSpec
 from .function import FunctionTask
 from .notify import receivers
-from .policies import CacheMode, Policies, cache_mode, check_name, check_retries, timeout_ns
+from .policies import CacheMode, Policies, approval_of, cache_mode, check_name, check_retries, timeout_ns
 from .task import Task
 
 if TYPE_CHECKING:
@@ -124,6 +124,9 @@ class TaskEnvironment:
         docs: str | None = None,
         idempotent: bool = False,
         notify: Notify | Sequence[Notify] | None = None,
+        requires_approval: bool = False,
+        approval_deadline: float | datetime.timedelta | None = None,
+        approval_notice: float | datetime.timedelta | None = None,
     ) -> Callable[[Callable[P, R]], FunctionTask[P, R]]: ...
     def task(
         self,
@@ -136,6 +139,9 @@ class TaskEnvironment:
         docs: str | None = None,
         idempotent: bool = False,
         notify: Notify | Sequence[Notify] | None = None,
+        requires_approval: bool = False,
+        approval_deadline: float | datetime.timedelta | None = None,
+        approval_notice: float | datetime.timedelta | None = None,
     ) -> Any:
         """Makes a task of a function, async or not.
 
@@ -147,6 +153,9 @@ class TaskEnvironment:
             docs: What it does, for people and models; by default the docstring.
             idempotent: It does no harm to run it again when its outcome is unknown, as after a crash.
             notify: Receivers that hear of the end of its runs.
+            requires_approval: A person decides before each run, and each call as a tool; see ``glovebox.approvals``.
+            approval_deadline: Seconds, or a timedelta, after which a run that waits is refused.
+            approval_notice: The same, after which the journal records that it still waits.
 
         >>> @env.task(retries=3, timeout=60)
         ... async def fetch(url: str) -> str: ...
@@ -157,6 +166,7 @@ class TaskEnvironment:
             timeout=timeout_ns(timeout or None),
             idempotent=idempotent,
             notify=receivers(notify),
+            approval=approval_of(requires_approval, approval_deadline, approval_notice),
         )
 
         def make(func: Callable[..., Any]) -> FunctionTask[..., Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import hashlib
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -55,6 +56,25 @@ def timeout_ns(value: Any, field: str = "timeout") -> int:
     return max(1, round(value * 1_000_000_000))
 
 
+def approval_of(required: Any, deadline: Any, notice: Any) -> dict[str, int] | None:
+    """Returns how a task asks for approval, or None.
+
+    Raises TypeError or ValueError for times that cannot be, or that nothing is asked at.
+    """
+    if not isinstance(required, bool):
+        raise TypeError(f"requires_approval: expected a bool, got {required!r}")
+    times = {
+        "deadline_ns": timeout_ns(deadline, "approval_deadline"),
+        "notice_ns": timeout_ns(notice, "approval_notice"),
+    }
+    given = {name: value for name, value in times.items() if value}
+    if given and not required:
+        raise ValueError("approval_deadline and approval_notice need requires_approval=True")
+    if times["deadline_ns"] and times["notice_ns"] >= times["deadline_ns"]:
+        raise ValueError("approval_notice: expected a time before the deadline")
+    return given if required else None
+
+
 def check_name(value: Any, what: str) -> str:
     """Returns a name that the engine takes."""
     if not isinstance(value, str):
@@ -94,6 +114,7 @@ class Policies:
     timeout: int = 0  # nanoseconds; 0 is the default of the engine
     idempotent: bool = False
     notify: tuple[Notify, ...] = ()
+    approval: Mapping[str, int] | None = None  # nanoseconds; None asks nobody
 
     def definition(self) -> dict[str, Any]:
         """Returns the members of a task in JSON."""
@@ -108,4 +129,6 @@ class Policies:
             members["idempotent"] = True
         if self.notify:
             members["notify"] = [n.definition() for n in self.notify]
+        if self.approval is not None:
+            members["approval"] = dict(self.approval)
         return members

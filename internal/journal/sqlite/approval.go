@@ -1,0 +1,166 @@
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"encoding/json"
+	"fmt"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/journal"
+)
+
+// approvalSum is the sum of a row of approvals.
+func approvalSum(run, state, decision string) int64 { return sumOf(run, state, decision) }
+
+// approvals follows the events of a change that are about an approval.
+func (p *preparedChange) approvals(c *conn) error {
+	r := &p.change.Record
+	if r.Approval == nil {
+		return nil
+	}
+	for i := range p.change.Events {
+		var err error
+		switch p.change.Events[i].Kind {
+		case api.EventApprovalAsked:
+			waiting := string(api.ApprovalWaiting)
+			_, err = c.exec(`INSERT OR REPLACE INTO approvals (run, root, task, asked_at, state, fresh, decision, sum) VALUES (?, ?, ?, ?, ?, 0, NULL, ?)`,
+				r.ID, r.Root, r.Task, timeText(r.Approval.Since), waiting, approvalSum(r.ID, waiting, ""))
+		case api.EventApprovalDecided:
+			_, err = c.exec(`UPDATE approvals SET fresh = 0 WHERE run = ?`, r.ID)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if !r.Status.Ended() {
+		return nil
+	}
+	closed := string(api.ApprovalClosed)
+	_, err := c.exec(`UPDATE approvals SET state = ?, fresh = 0, decision = NULL, sum = ? WHERE run = ? AND (state = 'waiting' OR fresh = 1)`,
+		closed, approvalSum(r.ID, closed, ""), r.ID)
+	return err
+}
+
+// Decide implements journal.Approvals.
+func (s journalStore) Decide(ctx context.Context, run string, d journal.Decision) (*journal.Approval, error) {
+	text, err := json.Marshal(d)
+	if err != nil {
+		return nil, defect(run, "the decision about it is no JSON: %w", err)
+	}
+	decided := string(api.ApprovalDecided)
+	var found *journal.Approval
+	err = s.db.writer.do(ctx, func(c *conn) error {
+		_, err := c.exec(`UPDATE approvals SET state = ?, fresh = 1, decision = ?, sum = ? WHERE run = ? AND state = 'waiting'`,
+			decided, string(text), approvalSum(run, decided, string(text)), run)
+		if err != nil {
+			return err
+		}
+		found = nil
+		return c.query(func(row []driver.Value) (err error) {
+			state, _ := row[0].(string)
+			decision, _ := row[1].(string)
+			sum, _ := row[2].(int64)
+			found, err = approvalOf(run, state, decision, sum)
+			return err
+		}, `SELECT state, decision, sum FROM approvals WHERE run = ?`, run)
+	})
+	if err == nil && found == nil {
+		err = fmt.Errorf("approval of run %s: %w", run, journal.ErrNotFound)
+	}
+	return found, err
+}
+
+func approvalOf(run, state, decision string, sum int64) (*journal.Approval, error) {
+	if sum != approvalSum(run, state, decision) {
+		return nil, fmt.Errorf("approval of run %s: %w", run, journal.ErrDamaged)
+	}
+	a := &journal.Approval{Run: run, State: api.ApprovalState(state)}
+	if decision == "" {
+		return a, nil
+	}
+	a.Decision = new(journal.Decision)
+	return a, decode(decision, a.Decision)
+}
+
+// approvalColumns are what scanApproval reads.
+const approvalColumns = `a.run, a.state, a.decision, a.sum`
+
+func scanApproval(rows *sql.Rows, more ...any) (*journal.Approval, error) {
+	var run, state string
+	var decision sql.NullString
+	var sum int64
+	if err := rows.Scan(append([]any{&run, &state, &decision, &sum}, more...)...); err != nil {
+		return nil, err
+	}
+	return approvalOf(run, state, decision.String, sum)
+}
+
+func (s journalStore) approvals(ctx context.Context, query string, args ...any) (found []journal.Approval, err error) {
+	err = s.db.read(ctx, func(rows *sql.Rows) error {
+		a, err := scanApproval(rows)
+		if err == nil {
+			found = append(found, *a)
+		}
+		return err
+	}, query, args...)
+	return found, err
+}
+
+// Approval implements journal.Approvals.
+func (s journalStore) Approval(ctx context.Context, run string) (*journal.Approval, error) {
+	found, err := s.approvals(ctx, `SELECT `+approvalColumns+` FROM approvals a WHERE a.run = ?`, run)
+	if err == nil && len(found) == 0 {
+		err = fmt.Errorf("approval of run %s: %w", run, journal.ErrNotFound)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &found[0], nil
+}
+
+// Decisions implements journal.Approvals.
+func (s journalStore) Decisions(ctx context.Context, owner string) ([]journal.Approval, error) {
+	return s.approvals(ctx, `SELECT `+approvalColumns+` FROM approvals a INDEXED BY approvals_fresh CROSS JOIN runs r ON r.id = a.run
+		WHERE a.fresh = 1 AND r.owner = ? LIMIT ?`, owner, journal.MaxDecisions)
+}
+
+// CountWaiting implements journal.Approvals.
+func (s journalStore) CountWaiting(ctx context.Context, most int) (n int, err error) {
+	err = s.db.read(ctx, func(rows *sql.Rows) error { return rows.Scan(&n) },
+		`SELECT count(*) FROM (SELECT 1 FROM approvals WHERE state = 'waiting' LIMIT ?)`, most)
+	return n, err
+}
+
+// ListApprovals implements journal.Approvals.
+func (s journalStore) ListApprovals(ctx context.Context, q api.ApprovalQuery) ([]journal.Approval, string, error) {
+	limit := pageSize(q.Limit)
+	list := q
+	list.Cursor, list.Limit = "", 0
+	after := &position{}
+	if q.Cursor != "" {
+		var err error
+		if after, err = parseCursor(q.Cursor, listOf(list)); err != nil {
+			return nil, "", err
+		}
+	}
+	query := `SELECT ` + approvalColumns + `, a.asked_at FROM approvals a WHERE a.state = ?1 AND (a.asked_at, a.run) > (?2, ?3)
+		AND (?4 = '' OR a.task = ?4) AND (?5 = '' OR a.root = ?5) ORDER BY a.asked_at, a.run LIMIT ?6`
+	var found []journal.Approval
+	var times []string
+	err := s.db.read(ctx, func(rows *sql.Rows) error {
+		var asked string
+		a, err := scanApproval(rows, &asked)
+		if err == nil {
+			found, times = append(found, *a), append(times, asked)
+		}
+		return err
+	}, query, string(cmp.Or(q.State, api.ApprovalWaiting)), after.Created, after.ID, q.Task, q.Root, limit+1)
+	if err != nil || len(found) <= limit {
+		return found, "", err
+	}
+	last := position{List: listOf(list), Created: times[limit-1], ID: found[limit-1].Run}
+	return found[:limit], last.cursor(), nil
+}
