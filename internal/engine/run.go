@@ -149,6 +149,7 @@ func (r *run) load(ctx context.Context) (err error) {
 	if r.task, err = r.engine.loadTask(ctx, rec.TaskDigest); err != nil {
 		return err
 	}
+	rec.Approval = r.record().Approval // the journal may not have the decision yet
 	r.inputs, err = r.engine.loadInputs(ctx, r.task, rec)
 	return err
 }

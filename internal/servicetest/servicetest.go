@@ -82,6 +82,7 @@ func Run(t *testing.T, open func(t *testing.T) (api.Service, Host)) {
 		"catalog refuses":      catalogRefuses,
 		"schedules":            schedules,
 		"schedules refused":    schedulesRefused,
+		"approvals":            approvals,
 		"hooks":                hooks,
 		"hooks refused":        hooksRefused,
 		"notifications":        notifications,
