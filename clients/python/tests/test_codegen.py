@@ -154,8 +154,11 @@ class TestAgents:
         assert "sk-secret" not in str(caught.value)
 
     def test_claude_code_has_a_model_and_its_key(self) -> None:
-        given = {"backend": "claude", "agent_max_turns": 7, "agent_image": "registry.example.com/claude:1"}
-        made = definition(AutoCoderAgent(**{"model": "anything", **given}))["codegen"]
+        made = definition(
+            AutoCoderAgent(
+                model="anything", backend="claude", agent_max_turns=7, agent_image="registry.example.com/claude:1"
+            )
+        )["codegen"]
         assert made["model"]["model"] == {"protocol": "anthropic", "name": "anything", "key": "ANTHROPIC_API_KEY"}
         assert (made["backend"], made["agent_turns"]) == ("claude", 7)
         assert made["agent_image"] == {"ref": "registry.example.com/claude:1"}
@@ -163,7 +166,7 @@ class TestAgents:
 
     def test_claude_code_asks_no_function(self) -> None:
         with pytest.raises(ValueError, match="call_llm"):
-            AutoCoderAgent(model="m", backend="claude", call_llm=lambda *asked: "")
+            AutoCoderAgent(model="m", backend="claude", call_llm=cast(Any, lambda *asked: ""))
 
     @pytest.mark.parametrize(
         ("given", "words"),

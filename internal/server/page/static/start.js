@@ -8,15 +8,21 @@ const form = /** @type {HTMLFormElement} */ (document.getElementById("start"));
 const token = () => /** @type {HTMLInputElement} */ (form.elements.namedItem("form-token")).value;
 let sending = 0;
 
-/** Has the server change the form, as a button asks. @param {HTMLButtonElement} button */
+/** Has the server change the form, as a button asks. Nothing can be typed meanwhile: it would be lost. @param {HTMLButtonElement} button */
 async function change(button) {
-  const body = new FormData(form, button), fields = document.getElementById("fields");
+  const body = new FormData(form, button), fields = /** @type {HTMLFieldSetElement} */ (document.getElementById("fields"));
+  fields.disabled = true;
+  await changed(button, body, fields).finally(() => { fields.disabled = false; });
+}
+
+/** @param {HTMLButtonElement} button @param {FormData} body @param {HTMLFieldSetElement} fields */
+async function changed(button, body, fields) {
   for (const name of [...body.keys()]) if (body.get(name) instanceof File) body.delete(name); // those are there already
   const answer = await fetch(form.getAttribute("action") ?? "", {
     method: "POST", headers: { Accept: "text/html" }, body: form.enctype === "multipart/form-data" ? body : new URLSearchParams(/** @type {any} */ (body)),
   });
   const page = new DOMParser().parseFromString(policy.createHTML(await answer.text()), "text/html"), fresh = page.getElementById("fields");
-  if (!fresh || !fields) { tell(page.querySelector("main .message")?.textContent ?? "The form could not be changed."); return; }
+  if (!fresh) { tell(page.querySelector("main .message")?.textContent ?? "The form could not be changed."); return; }
   fields.replaceWith(document.importNode(fresh, true));
   focusAfter(button.value);
 }

@@ -26,6 +26,9 @@ class Approval:
     """A run, or a call of a tool, that asks for approval, or did.
 
     ``arguments`` are as JSON has them, and None in lists where they are long.
+
+    >>> [(asked.task, asked.arguments) for asked in glovebox.approvals()]
+    []
     """
 
     run: str
@@ -40,11 +43,11 @@ class Approval:
     approved: bool | None = None
     reason: str = ""
     by: str = ""
-    record: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    record: Json = field(default_factory=dict[str, Any], repr=False, compare=False)
 
 
 def _approval(record: Json) -> Approval:
-    decision = record.get("decision") or {}
+    decision: Json = record.get("decision") or {}
     return Approval(
         run=record["run"],
         task=record["task"],
