@@ -110,6 +110,9 @@ async def _approve(
 ) -> Approval:
     """Lets a run or a call go on that waits for approval. The first decision counts.
 
+    >>> for asked in glovebox.approvals(task="pay"):
+    ...     glovebox.approve(asked, arguments={"amount": 12.5}, reason="half of it")
+
     Args:
         run: What waits, or the id of it.
         arguments: Take the places of arguments of the same names; each is a value that JSON has.
@@ -126,6 +129,9 @@ async def _approve(
 
 async def _refuse(run: str | Approval, reason: str = "", *, by: str | None = None) -> Approval:
     """Refuses a run or a call that waits for approval. The code that called gets a PermissionError with the reason.
+
+    >>> for asked in glovebox.approvals(task="pay"):
+    ...     glovebox.refuse(asked, "over the budget of this month")
 
     Args:
         run: What waits, or the id of it.
