@@ -31,6 +31,9 @@ PIPELINE = {
     "line_count": "2",
 }
 PRINTED = {
+    "approvals.py": (
+        "pay {'amount': 58.5, 'to': 'shop'}\npaid 50.0 to shop\nnot paid: pay was refused by Ada (socket): over the budget\n"
+    ),
     "auto_io.py": "awaited: 42\nfrom the cache: 42\ncalled: 42\nstatistics: 3.0 1.4142135623730951 2024-01-02T00:00:00\n",
     "code_mode_agent.py": (
         "approved: buy CCC 10 False\napproved: buy CCC 5 True\n"
