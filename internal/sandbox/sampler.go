@@ -52,8 +52,12 @@ func (s *sampler) tick() {
 	s.timer.Reset(s.every)
 }
 
+// add notes the use of now. A cell that is gone holds nothing, which is no use of a run.
 func (s *sampler) add() {
 	used := s.usage()
+	if n := len(s.samples); n > 0 && used.Memory == 0 && s.samples[n-1].Memory > 0 {
+		return
+	}
 	s.samples = append(s.samples, api.RunSample{At: time.Since(s.began), CPU: used.CPU, Memory: used.Memory})
 }
 

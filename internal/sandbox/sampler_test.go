@@ -40,3 +40,16 @@ func TestSampler(t *testing.T) {
 		})
 	}
 }
+
+// TestSamplerOfGoneCell: a cell that was killed at its end adds no sample of nothing.
+func TestSamplerOfGoneCell(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		used := cell.Usage{CPU: time.Second, Memory: 1 << 20}
+		s := newSampler(func() cell.Usage { return used })
+		time.Sleep(2*sampleEvery + 1)
+		used = cell.Usage{}
+		if samples := s.stop(); len(samples) != 2 || samples[1].Memory == 0 {
+			t.Errorf("got %v", samples)
+		}
+	})
+}
