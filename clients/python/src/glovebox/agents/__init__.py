@@ -18,12 +18,16 @@ if TYPE_CHECKING:
     from ._code_mode import CodeModeAgent
     from ._events import AgentEvent, agent_progress_cb
     from ._mcp import MCPServerSpec
+    from ._memory import MemoryStore
+    from ._memory_errors import AccessDenied, ConcurrencyError, MemoryStoreError
+    from ._memory_records import MemoryMeta
     from ._messages import LLMCallable, LLMMessage
     from ._model import Model, Price
     from ._result import AgentProtocol, AgentResult
     from ._tool import AgentTool, ToolCallHandler, ToolFn, tool
 
 __all__ = [
+    "AccessDenied",
     "Agent",
     "AgentEvent",
     "AgentProtocol",
@@ -31,9 +35,13 @@ __all__ = [
     "AgentTool",
     "Budget",
     "CodeModeAgent",
+    "ConcurrencyError",
     "LLMCallable",
     "LLMMessage",
     "MCPServerSpec",
+    "MemoryMeta",
+    "MemoryStore",
+    "MemoryStoreError",
     "Model",
     "Price",
     "ToolCallHandler",
@@ -43,6 +51,7 @@ __all__ = [
 ]
 
 _MODULES = {
+    "AccessDenied": "._memory_errors",
     "Agent": "._agent",
     "AgentEvent": "._events",
     "AgentProtocol": "._result",
@@ -50,9 +59,13 @@ _MODULES = {
     "AgentTool": "._tool",
     "Budget": "._budget",
     "CodeModeAgent": "._code_mode",
+    "ConcurrencyError": "._memory_errors",
     "LLMCallable": "._messages",
     "LLMMessage": "._messages",
     "MCPServerSpec": "._mcp",
+    "MemoryMeta": "._memory_records",
+    "MemoryStore": "._memory",
+    "MemoryStoreError": "._memory_errors",
     "Model": "._model",
     "Price": "._model",
     "ToolCallHandler": "._tool",

@@ -19,7 +19,8 @@ from ._code import code_in
 from ._events import Watcher, agent_progress_cb
 from ._granted import ApprovalCallback, approval_task, asks, model_task, task_of_tool
 from ._mcp import MCPServerSpec
-from ._messages import LLMCallable, messages_from, messages_to
+from ._memory import MemoryStore
+from ._messages import LLMCallable, messages_from, messages_to, settled
 from ._model import Model, model_name
 from ._result import AgentResult, Memory
 from ._schema import summary
@@ -169,13 +170,15 @@ class Agent(TaskSource):
     async def _run(self, message: str, memory: Memory | None = None) -> AgentResult:
         """Asks the agent, and returns how that ended; ``await agent.run.aio(...)`` does not block.
 
-        ``memory`` is what was said before, as OpenAI has messages: ``messages`` of an earlier result. An agent that
-        fails raises nothing: ``error`` of the result says why.
+        ``memory`` is what was said before, as OpenAI has messages: ``messages`` of an earlier result, or a
+        ``MemoryStore``, which gets what is said now, too. An agent that fails raises nothing: ``error`` of the result
+        says why.
 
         >>> result = agent.run("What is 6 times 7?")
         >>> result.summary or result.error
         """
-        before = messages_to(memory or ())
+        store = memory if isinstance(memory, MemoryStore) else None
+        before = messages_to((memory.messages if isinstance(memory, MemoryStore) else memory) or ())
         task = self._task(continued=bool(before))
         inputs: dict[str, Any] = {"message": message} | ({"history": before} if before else {})
         run: Run[str] = await run_async(start_run(task, (), inputs))
@@ -189,6 +192,9 @@ class Agent(TaskSource):
             if following:
                 following.cancel()
             raise
+        if store is not None:
+            store.extend(settled(result.messages[len(before) :]) or [{"role": "user", "content": message}])
+            result.memory = store
         if watcher and following:
             await asyncio.wait([following])
             took = int((time.monotonic() - began) * 1000)

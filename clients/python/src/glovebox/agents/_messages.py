@@ -61,6 +61,14 @@ def _call_from(call: Json) -> Json:
     return {"id": call["id"], "type": "function", "function": function}
 
 
+def settled(said: Sequence[Json]) -> list[Json]:
+    """Returns messages without calls at the end that have no answer: no model would continue after these."""
+    if not said or not said[-1].get("tool_calls"):
+        return list(said)
+    last = {"role": said[-1]["role"], "content": said[-1]["content"]}
+    return [*said[:-1], *([last] if last["content"] else [])]
+
+
 def messages_to(given: Sequence[Mapping[str, Any]]) -> list[Json]:
     """Returns messages of OpenAI as those of the engine. TypeError or ValueError says which one is none."""
     return [_to(message, i) for i, message in enumerate(given)]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 if TYPE_CHECKING:
     from .._runs.run import Run
     from ..errors import GloveboxError
+    from ._memory import MemoryStore
 
-Memory = Sequence[dict[str, Any]]  # messages as OpenAI has them
+Memory: TypeAlias = "MemoryStore | Sequence[dict[str, Any]]"  # messages as OpenAI has them, or what keeps such
 
 
 @dataclass
@@ -19,6 +20,8 @@ class AgentResult:
 
     ``summary`` is the answer, or empty if the run failed: then ``error`` says why. ``code`` is the last code that the
     model wrote, ``charts`` what it returned under that name, ``attempts`` how often the model was asked.
+
+    ``memory`` is the ``MemoryStore`` that the run was given, if it was one.
 
     Beside these, ``run`` is the run, ``exception`` the error as it can be raised, and ``messages`` all that was said:
     as ``memory=`` of the next ``run`` they continue the conversation.

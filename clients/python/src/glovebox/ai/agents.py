@@ -1,14 +1,19 @@
 """``glovebox.agents``, by the name that programs for the library of the documents use."""
 
 from ..agents import (
+    AccessDenied,
     Agent,
     AgentEvent,
     AgentProtocol,
     AgentResult,
     AgentTool,
+    ConcurrencyError,
     LLMCallable,
     LLMMessage,
     MCPServerSpec,
+    MemoryMeta,
+    MemoryStore,
+    MemoryStoreError,
     ToolCallHandler,
     ToolFn,
     agent_progress_cb,
@@ -16,14 +21,19 @@ from ..agents import (
 )
 
 __all__ = [
+    "AccessDenied",
     "Agent",
     "AgentEvent",
     "AgentProtocol",
     "AgentResult",
     "AgentTool",
+    "ConcurrencyError",
     "LLMCallable",
     "LLMMessage",
     "MCPServerSpec",
+    "MemoryMeta",
+    "MemoryStore",
+    "MemoryStoreError",
     "ToolCallHandler",
     "ToolFn",
     "agent_progress_cb",
