@@ -1,4 +1,4 @@
-"""Runs flyte's tests of agents, and its example of a code-mode agent with a scripted model, with the name replaced.
+"""Runs flyte's tests of agents, and its examples of agents with a scripted model, with the name replaced.
 
 Usage: flyte_agents.py CHECKOUT DIRECTORY RESULTS
 
@@ -17,6 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "peer"))
 
+import agent_examples
 import programs
 
 # Analyses one of the example's data sets, as its prompt says; the first attempt makes a mistake.
@@ -78,10 +79,12 @@ def main(checkout: Path, directory: Path, results: Path) -> None:
             f"{outcome.name}: {outcome.passed} pass, {len(outcome.failed)} differ, {outcome.private} look at what has no counterpart"
         )
         lines += [f"fails {outcome.name}::{each}" for each in outcome.failed]
-    why = example(checkout, directory / "codemode")
-    lines.append(f"fails examples/sandbox/codemode: {why}" if why else "passes examples/sandbox/codemode")
-    total = passed + failed + 1
-    head = [f"{passed + (not why)} of {total}", f"{private} tests look at what has no counterpart"]
+    examples = {"examples/sandbox/codemode": example(checkout, directory / "codemode")}
+    for name, why in agent_examples.run(checkout, directory / "flyte_agent").items():
+        examples[f"examples/agents/flyte_agent/{name}"] = why
+    lines += [f"fails {name}: {why}" if why else f"passes {name}" for name, why in examples.items()]
+    passed, failed = passed + sum(not why for why in examples.values()), failed + sum(map(bool, examples.values()))
+    head = [f"{passed} of {passed + failed}", f"{private} tests look at what has no counterpart"]
     text = "\n".join([*head, *lines]) + "\n"
     results.write_text(text)
     print(text, end="")

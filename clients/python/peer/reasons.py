@@ -58,13 +58,6 @@ CLUSTER = (
 _PLATFORM = "A service of their platform, and no part of the documents about sandboxes."
 
 MODULES = (
-    Reason(
-        "name",
-        ("ai.agents",),
-        "AccessDenied ConcurrencyError MemoryMeta MemoryStore MemoryStoreError",
-        "other",
-        "`messages` of a result are the `memory` of the next run; where they are kept is the caller's.",
-    ),
     Reason("name", ("modules",), "app artifacts clustered connectors git notify prefetch", "left out", _PLATFORM),
     Reason("name", ("modules",), "cli", "other", "The command line is the program `glovebox`."),
     Reason("name", ("modules",), "config", "other", "`init`, `init_from_config` and the variables GLOVEBOX_*."),
@@ -264,6 +257,28 @@ PARAMETERS = (
         "approval_callback",
         "other",
         "There are no conditions that somebody signals: without a callback, calls that require approval are refused.",
+    ),
+    Reason("default", ("ai.agents.MemoryStore",), "messages", "more", "`[]` begins anew, and none is what was saved."),
+    Reason(
+        "parameter",
+        ("ai.agents.MemoryStore",),
+        "remote_path",
+        "other",
+        "A memory is a directory: `root`. `remote_path` of it says where that is, and there is no other storage.",
+    ),
+    Reason(
+        "way",
+        ("ai.agents.MemoryStore",),
+        "read_only_prefixes audit keep_versions",
+        "better",
+        "By keyword only: two bools in a row say nothing to a reader.",
+    ),
+    Reason(
+        "parameter",
+        ("ai.agents.MemoryStore.create", "ai.agents.MemoryStore.get_or_create"),
+        "org",
+        "left out",
+        "An engine has no organisations, projects and domains: a key is one name in one home.",
     ),
     Reason("parameter", ("env.clone_with",), "**", "left out", "All that can be changed has a name."),
     Reason(

@@ -72,6 +72,9 @@ CALLABLES = (
     "ai.agents.AgentTool",
     "ai.agents.LLMMessage",
     "ai.agents.MCPServerSpec",
+    "ai.agents.MemoryStore",
+    "ai.agents.MemoryStore.create",
+    "ai.agents.MemoryStore.get_or_create",
     "ai.agents.tool",
 )
 

@@ -130,6 +130,10 @@ class TestKeys:
         monkeypatch.setenv("GLOVEBOX_URL", "http://127.0.0.1:1")
         monkeypatch.setenv("GLOVEBOX_HOME", str(tmp_path))
         assert MemoryStore.get_or_create(key="k").root == tmp_path / "memory" / "k"
+        monkeypatch.setenv("GLOVEBOX_HOME", str(tmp_path / "not" / "there"))
+        MemoryStore.get_or_create(key="k").write_text("a", "x")
+        made = [tmp_path / "not", *(tmp_path / "not").rglob("*")]
+        assert {each.stat().st_mode & 0o077 for each in made} == {0} and len(made) == 11
         monkeypatch.delenv("GLOVEBOX_HOME")
         monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
         assert MemoryStore.remote_path_for_key(key="k") == str(tmp_path / "data" / "glovebox" / "memory" / "k")
@@ -194,148 +198,159 @@ class TestMessages:
         assert MemoryStore("k", [], tmp_path).messages == []
 
 
-class TestPaths:
-    @pytest.mark.parametrize(
-        ("path", "why"),
-        [
-            ("", "Empty path"), ("/etc/passwd", "must be relative"), ("C:/x", "must be relative"),
-            ("\\x", "must be relative"), ("../x", "traversal"), ("a/../../x", "traversal"), ("..", "traversal"),
-            ("a//b", "one '/'"), ("./a", "one '/'"), ("a/", "one '/'"), ("a\0b", "control"), ("a\nb", "control"),
-            ("a\\b", "every system"), ("a/b:c", "every system"), ("a./b", "every system"), ("a ", "every system"),
-            ("\ud800", "UTF-8"), ("a" * 201, "at most 200 bytes"), ("a/" * 32 + "a", "32 names"),
-            ("/".join(["a" * 199] * 6), "1024 bytes"),
-        ],
-    )  # fmt: skip
-    def test_what_leads_elsewhere_is_refused_everywhere(self, memory: MemoryStore, path: str, why: str) -> None:
-        operations: list[Callable[[], object]] = [
-            lambda: memory.write_text(path, "x"),
-            lambda: memory.write_json(path, 1),
-            lambda: memory.read_text(path),
-            lambda: memory.read_json(path),
-            lambda: memory.current_sha(path),
-            lambda: memory.get_meta(path),
-        ]
-        for operation in operations:
-            with pytest.raises(MemoryStoreError, match=why):
-                operation()
-        assert memory.list_paths() == []
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [
+        ("", "Empty path"), ("/etc/passwd", "must be relative"), ("C:/x", "must be relative"),
+        ("\\x", "must be relative"), ("../x", "traversal"), ("a/../../x", "traversal"), ("..", "traversal"),
+        ("a//b", "one '/'"), ("./a", "one '/'"), ("a/", "one '/'"), ("a\0b", "control"), ("a\nb", "control"),
+        ("a\\b", "every system"), ("a/b:c", "every system"), ("a./b", "every system"), ("a ", "every system"),
+        ("\ud800", "UTF-8"), ("a" * 201, "at most 200 bytes"), ("a/" * 32 + "a", "32 names"),
+        ("/".join(["a" * 199] * 6), "1024 bytes"),
+    ],
+)  # fmt: skip
+def test_what_leads_elsewhere_is_refused_everywhere(memory: MemoryStore, path: str, why: str) -> None:
+    operations: list[Callable[[], object]] = [
+        lambda: memory.write_text(path, "x"),
+        lambda: memory.write_json(path, 1),
+        lambda: memory.read_text(path),
+        lambda: memory.read_json(path),
+        lambda: memory.current_sha(path),
+        lambda: memory.get_meta(path),
+    ]
+    for operation in operations:
+        with pytest.raises(MemoryStoreError, match=why):
+            operation()
+    assert memory.list_paths() == []
 
-    @pytest.mark.parametrize(
-        "path", ["messages.json", "MESSAGES.json", "audit/log.jsonl", "Meta/x", "versions/a/b.txt", "meta", "audit"]
-    )
-    def test_its_own_files_are_not_written_by_paths(self, memory: MemoryStore, path: str) -> None:
-        with pytest.raises(AccessDenied, match="reserved"):
-            memory.write_text(path, "x")
 
-    @pytest.mark.parametrize("path", ["rules", "rules/a", "RULES/a", "law.md", "ﬁx/a", "fix/a"])
-    def test_read_only_means_also_what_is_the_same_on_some_system(self, tmp_path: Path, path: str) -> None:
-        memory = MemoryStore("k", root=tmp_path, read_only_prefixes=("rules/", "law.md", "fix"))
-        with pytest.raises(AccessDenied, match="read-only"):
-            memory.write_text(path, "x")
-        memory.write_text("rules2/a", "x")
+@pytest.mark.parametrize(
+    "path", ["messages.json", "MESSAGES.json", "audit/log.jsonl", "Meta/x", "versions/a/b.txt", "meta", "audit"]
+)
+def test_its_own_files_are_not_written_by_paths(memory: MemoryStore, path: str) -> None:
+    with pytest.raises(AccessDenied, match="reserved"):
+        memory.write_text(path, "x")
 
-    @pytest.mark.parametrize("prefixes", ["rules/", ["../x"], [""], [7]])
-    def test_bad_prefixes(self, prefixes: Any) -> None:
-        with pytest.raises((TypeError, MemoryStoreError)):
-            MemoryStore("k", read_only_prefixes=prefixes)
 
-    @pytest.mark.parametrize("place", ["link", "link/secret", "versions", "meta", "audit"])
-    def test_links_lead_nowhere(self, tmp_path: Path, place: str) -> None:
-        root, outside = tmp_path / "root", tmp_path / "outside"
-        outside.mkdir()
-        root.mkdir()
-        (outside / "secret").write_text("s")
-        (root / place.split("/", 1)[0]).symlink_to(outside)
-        memory = MemoryStore("k", root=root, keep_versions=True)
-        path = place if place.startswith("link") else "a.txt"
+@pytest.mark.parametrize("path", ["rules", "rules/a", "RULES/a", "law.md", "ﬁx/a", "fix/a"])
+def test_read_only_means_also_what_is_the_same_on_some_system(tmp_path: Path, path: str) -> None:
+    memory = MemoryStore("k", root=tmp_path, read_only_prefixes=("rules/", "law.md", "fix"))
+    with pytest.raises(AccessDenied, match="read-only"):
+        memory.write_text(path, "x")
+    memory.write_text("rules2/a", "x")
+
+
+@pytest.mark.parametrize("prefixes", ["rules/", ["../x"], [""], [7]])
+def test_bad_prefixes(prefixes: Any) -> None:
+    with pytest.raises((TypeError, MemoryStoreError)):
+        MemoryStore("k", read_only_prefixes=prefixes)
+
+
+@pytest.mark.parametrize("place", ["link", "link/secret", "versions", "meta", "audit"])
+def test_links_lead_nowhere(tmp_path: Path, place: str) -> None:
+    root, outside = tmp_path / "root", tmp_path / "outside"
+    outside.mkdir()
+    root.mkdir()
+    (outside / "secret").write_text("s")
+    (root / place.split("/", 1)[0]).symlink_to(outside)
+    memory = MemoryStore("k", root=root, keep_versions=True)
+    path = place if place.startswith("link") else "a.txt"
+    with pytest.raises(MemoryStoreError, match="outside the memory root"):
+        memory.write_text(path, "x")
+    if path == place:
         with pytest.raises(MemoryStoreError, match="outside the memory root"):
-            memory.write_text(path, "x")
-        if path == place:
-            with pytest.raises(MemoryStoreError, match="outside the memory root"):
-                memory.read_text(path)
-        assert os.listdir(outside) == ["secret"] and memory.list_paths() == []
-
-    def test_what_is_no_file_is_neither_read_nor_waited_for(self, memory: MemoryStore) -> None:
-        os.mkfifo(memory.root / "pipe")
-        memory.write_text("file", "x")
-        for path in ("pipe", "file/below", "meta"):
-            with pytest.raises(MemoryStoreError, match="is no"):
-                memory.read_text(path)
-        assert memory.list_paths() == ["file"]
-
-    @pytest.mark.parametrize("path", ["日" * 60, "a" * 200, "a/" * 31 + "a", ".lock", ".new-x", "%new-x", "a%2Fb"])
-    def test_each_path_has_metadata_of_its_own(self, memory: MemoryStore, path: str) -> None:
-        memory.write_text(path, "x", actor="me")
-        memory.write_text("other", "y", actor="they")
-        meta = memory.get_meta(path)
-        assert meta is not None and (meta.path, meta.updated_by) == (path, "me")
-        assert memory.list_paths() == sorted([path, "other"])
-
-    def test_listing_below_a_path(self, memory: MemoryStore) -> None:
-        for path in ("a/x", "a/y/z", "ab", "b"):
-            memory.write_text(path, "x")
-        assert memory.list_paths("a") == memory.list_paths("a/") == ["a/x", "a/y/z"]
-        with pytest.raises(MemoryStoreError, match="traversal"):
-            memory.list_paths("../")
+            memory.read_text(path)
+    assert os.listdir(outside) == ["secret"] and memory.list_paths() == []
 
 
-class TestBounds:
-    def test_size_of_a_text(self, memory: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
-        with pytest.raises(MemoryStoreError, match="16 MiB"):
-            memory.write_text("a", "x" * ((16 << 20) + 1))
-        with pytest.raises(MemoryStoreError, match="16 MiB"):
-            memory.write_text("a", "é" * (9 << 20))  # in bytes
-        (memory.root / "planted").write_bytes(b"x" * ((16 << 20) + 1))
-        with pytest.raises(MemoryStoreError, match="16 MiB"):
-            memory.read_text("planted")
+def test_what_is_no_file_is_neither_read_nor_waited_for(memory: MemoryStore) -> None:
+    os.mkfifo(memory.root / "pipe")
+    memory.write_text("file", "x")
+    for path in ("pipe", "file/below", "meta"):
+        with pytest.raises(MemoryStoreError, match="is no"):
+            memory.read_text(path)
+    assert memory.list_paths() == ["file"]
 
-    def test_number_of_files(self, memory: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(_memory_files, "MOST_FILES", 2)
-        memory.write_text("a", "1")
-        memory.write_text("b", "1")
-        with pytest.raises(MemoryStoreError, match="at most 2 files"):
-            memory.write_text("c", "1")
-        memory.write_text("b", "2")  # is no new one
 
-    def test_size_of_all(self, memory: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(_memory_files, "MOST_BYTES", 4000)
-        memory.write_text("a", "x" * 2000)
-        memory.write_text("a", "y" * 2000)  # in the place of the other
-        with pytest.raises(MemoryStoreError, match="remove some"):
-            memory.write_text("b", "x" * 2000)
-        assert memory.list_paths() == ["a"]
+@pytest.mark.parametrize("path", ["日" * 60, "a" * 200, "a/" * 31 + "a", ".lock", ".new-x", "%new-x", "a%2Fb"])
+def test_each_path_has_metadata_of_its_own(memory: MemoryStore, path: str) -> None:
+    memory.write_text(path, "x", actor="me")
+    memory.write_text("other", "y", actor="they")
+    meta = memory.get_meta(path)
+    assert meta is not None and (meta.path, meta.updated_by) == (path, "me")
+    assert memory.list_paths() == sorted([path, "other"])
 
-    def test_versions(self, tmp_path: Path) -> None:
-        memory = MemoryStore("k", root=tmp_path, keep_versions=True)
-        for i in range(103):
-            memory.write_text("a", str(i))
-        kept = sorted((tmp_path / "versions" / "a").iterdir())
-        assert [each.read_text() for each in kept] == [str(i) for i in range(3, 103)]
 
-    def test_audit_begins_anew_and_keeps_the_one_before(self, tmp_path: Path) -> None:
-        memory = MemoryStore("k", root=tmp_path)
-        memory.write_text("a", "1")
-        with (tmp_path / "audit" / "log.jsonl").open("a") as log:
-            log.write("x" * (5 << 20))  # and a crash cut the line
-        memory.write_text("a", "2")
-        memory.write_text("a", "3", actor="me", reason="a\nb")
-        assert [event["op"] for event in memory.audit_tail_sync()] == ["create", "update", "update"]
-        assert memory.audit_tail_sync(1)[0] | {"ts": ""} == {
-            "ts": "", "op": "update", "path": "a", "actor": "me", "reason": "a\nb", "bytes": 1,
-            "old_sha": hashlib.sha256(b"2").hexdigest(), "new_sha": hashlib.sha256(b"3").hexdigest(),
-        }  # fmt: skip
-        assert (tmp_path / "audit" / "log.jsonl").stat().st_size < 1000
+def test_listing_below_a_path(memory: MemoryStore) -> None:
+    for path in ("a/x", "a/y/z", "ab", "b"):
+        memory.write_text(path, "x")
+    assert memory.list_paths("a") == memory.list_paths("a/") == ["a/x", "a/y/z"]
+    with pytest.raises(MemoryStoreError, match="traversal"):
+        memory.list_paths("../")
 
-    @pytest.mark.parametrize("n", [0, -1, 10_001, True, "2"])
-    def test_number_of_events(self, memory: MemoryStore, n: Any) -> None:
-        with pytest.raises(ValueError, match="n: expected 1 to 10000"):
-            memory.audit_tail_sync(n)
 
-    @pytest.mark.parametrize("words", ["x" * 2001, "\ud800", 7])
-    def test_words(self, memory: MemoryStore, words: Any) -> None:
-        for name in ("actor", "reason"):
-            with pytest.raises((MemoryStoreError, TypeError), match=name):
-                memory.write_text("a", "x", **{name: words})
+def test_size_of_a_text(memory: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(MemoryStoreError, match="16 MiB"):
+        memory.write_text("a", "x" * ((16 << 20) + 1))
+    with pytest.raises(MemoryStoreError, match="16 MiB"):
+        memory.write_text("a", "é" * (9 << 20))  # in bytes
+    (memory.root / "planted").write_bytes(b"x" * ((16 << 20) + 1))
+    with pytest.raises(MemoryStoreError, match="16 MiB"):
+        memory.read_text("planted")
+
+
+def test_number_of_files(memory: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_memory_files, "MOST_FILES", 2)
+    memory.write_text("a", "1")
+    memory.write_text("b", "1")
+    with pytest.raises(MemoryStoreError, match="at most 2 files"):
+        memory.write_text("c", "1")
+    memory.write_text("b", "2")  # is no new one
+
+
+def test_size_of_all(memory: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_memory_files, "MOST_BYTES", 4000)
+    memory.write_text("a", "x" * 2000)
+    memory.write_text("a", "y" * 2000)  # in the place of the other
+    with pytest.raises(MemoryStoreError, match="remove some"):
+        memory.write_text("b", "x" * 2000)
+    assert memory.list_paths() == ["a"]
+
+
+def test_versions(tmp_path: Path) -> None:
+    memory = MemoryStore("k", root=tmp_path, keep_versions=True)
+    for i in range(103):
+        memory.write_text("a", str(i))
+    kept = sorted((tmp_path / "versions" / "a").iterdir())
+    assert [each.read_text() for each in kept] == [str(i) for i in range(3, 103)]
+
+
+def test_audit_begins_anew_and_keeps_the_one_before(tmp_path: Path) -> None:
+    memory = MemoryStore("k", root=tmp_path)
+    memory.write_text("a", "1")
+    with (tmp_path / "audit" / "log.jsonl").open("a") as log:
+        log.write("x" * (5 << 20))  # and a crash cut the line
+    memory.write_text("a", "2")
+    memory.write_text("a", "3", actor="me", reason="a\nb")
+    assert [event["op"] for event in memory.audit_tail_sync()] == ["create", "update", "update"]
+    assert memory.audit_tail_sync(1)[0] | {"ts": ""} == {
+        "ts": "", "op": "update", "path": "a", "actor": "me", "reason": "a\nb", "bytes": 1,
+        "old_sha": hashlib.sha256(b"2").hexdigest(), "new_sha": hashlib.sha256(b"3").hexdigest(),
+    }  # fmt: skip
+    assert (tmp_path / "audit" / "log.jsonl").stat().st_size < 1000
+
+
+@pytest.mark.parametrize("n", [0, -1, 10_001, True, "2"])
+def test_number_of_events(memory: MemoryStore, n: Any) -> None:
+    with pytest.raises(ValueError, match="n: expected 1 to 10000"):
+        memory.audit_tail_sync(n)
+
+
+@pytest.mark.parametrize("words", ["x" * 2001, "\ud800", 7])
+def test_words(memory: MemoryStore, words: Any) -> None:
+    for name in ("actor", "reason"):
+        with pytest.raises((MemoryStoreError, TypeError), match=name):
+            memory.write_text("a", "x", **{name: words})
 
 
 class TestTexts:
@@ -368,67 +383,68 @@ class TestTexts:
         assert (error.path, error.expected_sha, error.actual_sha) == ("a", "1", "") and "found nothing" in str(error)
 
 
-class TestProcesses:
-    def test_writers_of_several_processes_lose_nothing(self, memory: MemoryStore) -> None:
-        code = """
-        memory = MemoryStore("clerk", root=sys.argv[1])
-        for _ in range(15):
-            while True:
-                sha = memory.current_sha("n")
-                n = memory.read_json("n", 0)
-                try: memory.write_json("n", n + 1, expected_sha=sha)
-                except ConcurrencyError: continue
-                break
-        """
-        racing = [program(code, memory.root) for _ in range(2)]
-        assert [(printed(each), each.returncode) for each in racing] == [("", 0)] * 2
-        assert memory.read_json("n") == 30
-        events = memory.audit_tail_sync(100)
-        assert len(events) == 30 and [e["old_sha"] for e in events[1:]] == [e["new_sha"] for e in events[:-1]]
-
-    # Dies at the nth call that changes something on the disk.
-    DYING = """
-        left = int(sys.argv[2])
-        def dying(call):
-            def counted(*args, **kwargs):
-                global left
-                left -= 1
-                if left < 0: os.kill(os.getpid(), signal.SIGKILL)
-                return call(*args, **kwargs)
-            return counted
-        memory = MemoryStore("clerk", root=sys.argv[1], keep_versions=True)
-        for name in ("replace", "fsync", "unlink"): setattr(os, name, dying(getattr(os, name)))
-        memory.append({"role": "user", "content": "new"})
-        memory.save()
-        memory.write_text("a", "new", actor="new")
+def test_writers_of_several_processes_lose_nothing(memory: MemoryStore) -> None:
+    code = """
+    memory = MemoryStore("clerk", root=sys.argv[1])
+    for _ in range(15):
+        while True:
+            sha = memory.current_sha("n")
+            n = memory.read_json("n", 0)
+            try: memory.write_json("n", n + 1, expected_sha=sha)
+            except ConcurrencyError: continue
+            break
     """
+    racing = [program(code, memory.root) for _ in range(2)]
+    assert [(printed(each), each.returncode) for each in racing] == [("", 0)] * 2
+    assert memory.read_json("n") == 30
+    events = memory.audit_tail_sync(100)
+    assert len(events) == 30 and [e["old_sha"] for e in events[1:]] == [e["new_sha"] for e in events[:-1]]
 
-    def test_a_kill_at_any_step_leaves_the_old_or_the_new(self, tmp_path: Path) -> None:
-        seen: set[tuple[int, str]] = set()
-        for step in range(60):
-            root = tmp_path / str(step)
-            before = MemoryStore("clerk", said("old"), root, keep_versions=True)
-            before.save()
-            before.write_text("a", "old", actor="old")
-            dying = program(self.DYING, root, step)
-            printed(dying)
-            after = MemoryStore("clerk", root=root, keep_versions=True)
-            text, meta = after.read_text("a"), after.get_meta("a")
-            assert len(after.messages) in (1, 2) and text in ("old", "new") and meta is not None
-            assert meta.updated_by in (text, "") and after.list_paths() == ["a"]
-            assert text == "old" or after.audit_tail_sync(1)[0]["actor"] == "new"
-            seen.add((len(after.messages), text))
-            after.write_text("a", "last")  # takes the lock, and cleans up
-            assert not [name for name in os.listdir(root / "meta") if name.startswith("%")]
-            if dying.returncode == 0:
-                break
-            assert dying.returncode == -signal.SIGKILL
-        assert dying.returncode == 0
-        assert seen == {(1, "old"), (2, "old"), (2, "new")}
+
+# Dies at the nth call that changes something on the disk.
+DYING = """
+    left = int(sys.argv[2])
+    def dying(call):
+        def counted(*args, **kwargs):
+            global left
+            left -= 1
+            if left < 0: os.kill(os.getpid(), signal.SIGKILL)
+            return call(*args, **kwargs)
+        return counted
+    memory = MemoryStore("clerk", root=sys.argv[1], keep_versions=True)
+    for name in ("replace", "fsync", "unlink"): setattr(os, name, dying(getattr(os, name)))
+    memory.append({"role": "user", "content": "new"})
+    memory.save()
+    memory.write_text("a", "new", actor="new")
+"""
+
+
+def test_a_kill_at_any_step_leaves_the_old_or_the_new(tmp_path: Path) -> None:
+    seen: set[tuple[int, str]] = set()
+    for step in range(60):
+        root = tmp_path / str(step)
+        before = MemoryStore("clerk", said("old"), root, keep_versions=True)
+        before.save()
+        before.write_text("a", "old", actor="old")
+        dying = program(DYING, root, step)
+        printed(dying)
+        after = MemoryStore("clerk", root=root, keep_versions=True)
+        text, meta = after.read_text("a"), after.get_meta("a")
+        assert len(after.messages) in (1, 2) and text in ("old", "new") and meta is not None
+        assert meta.updated_by in (text, "") and after.list_paths() == ["a"]
+        assert text == "old" or after.audit_tail_sync(1)[0]["actor"] == "new"
+        seen.add((len(after.messages), text))
+        after.write_text("a", "last")  # takes the lock, and cleans up
+        assert not [name for name in os.listdir(root / "meta") if name.startswith("%")]
+        if dying.returncode == 0:
+            break
+        assert dying.returncode == -signal.SIGKILL
+    assert dying.returncode == 0
+    assert seen == {(1, "old"), (2, "old"), (2, "new")}
 
 
 class TestAgents:
-    def test_a_conversation_goes_on_in_another_process(self, tmp_path: Path) -> None:
+    def test_a_conversation_continues_in_another_process(self, tmp_path: Path) -> None:
         code = """
         memory = MemoryStore.get_or_create(key="talk")
         agent = Agent(call_llm=lambda model, system, messages, tools: f"{len(messages)}: {messages[-1]['content']}")

@@ -281,9 +281,12 @@ def _can_be_read(path: str) -> bool:
 
 
 def _directory(given: str | os.PathLike[str]) -> Path:
+    """Makes sure that there is a directory, which is for its owner alone, as those above that are made with it."""
     made = Path(os.path.realpath(given))
     try:
-        made.mkdir(0o700, parents=True, exist_ok=True)
+        for missing in reversed([each for each in (made, *made.parents) if not each.exists()]):
+            missing.mkdir(0o700, exist_ok=True)
+        made.mkdir(exist_ok=True)  # raises if it is a file
     except OSError as error:
         raise MemoryStoreError(f"root: expected a directory, {made} is none: {error.strerror}") from error
     return made
