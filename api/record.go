@@ -83,9 +83,9 @@ type Awaited struct {
 
 // AwaitedCall is a call that waits for approval.
 type AwaitedCall struct {
-	Call uint64 `json:"call"`
-	Run  string `json:"run"` // the run that it is, by which it is decided
-	Tool string `json:"tool"`
+	Call uint64 `json:"call"`           // its number among the calls of the run
+	Run  string `json:"run"`            // the run that it is, by which it is decided
+	Tool string `json:"tool"`           // the name of its task
 	Line int    `json:"line,omitempty"` // of the code that made the call
 }
 

@@ -31,6 +31,8 @@ class Approval:
     []
     """
 
+    __module__ = "glovebox"  # where users find it
+
     run: str
     task: str
     state: State
