@@ -3,29 +3,21 @@ package client
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"net/http"
 	"net/url"
-	"strconv"
 
 	"github.com/glovebox-dev/glovebox/api"
 )
 
 // Approvals lists runs that ask for approval.
 func (c *Client) Approvals(ctx context.Context, q api.ApprovalQuery) (page api.ApprovalPage, err error) {
-	query := url.Values{}
-	for name, v := range map[string]string{"state": string(q.State), "task": q.Task, "root": q.Root, "cursor": q.Cursor} {
-		if v != "" {
-			query.Set(name, v)
-		}
-	}
-	if q.Limit != 0 {
-		query.Set("limit", strconv.Itoa(q.Limit))
-	}
-	path := "/v1/approvals"
-	if len(query) > 0 {
-		path += "?" + query.Encode()
-	}
-	err = c.get(ctx, path, &page)
+	v := url.Values{}
+	setQuery(v, "state", string(q.State))
+	setQuery(v, "task", q.Task)
+	setQuery(v, "root", q.Root)
+	setPage(v, q.Limit, q.Cursor)
+	err = c.ask(ctx, request{method: http.MethodGet, path: "/v1/approvals", query: v, repeat: true}, &page)
 	return page, err
 }
 
@@ -52,22 +44,19 @@ func (c *Client) Decide(ctx context.Context, run string, d api.Decision) (*api.P
 	if d.Key == "" {
 		d.Key = rand.Text()
 	}
-	body := map[string]any{"approved": d.Approved}
-	for name, v := range map[string]string{"reason": d.Reason, "by": d.By, "from": string(d.From)} {
-		if v != "" {
-			body[name] = v
-		}
-	}
-	if len(d.Arguments) > 0 {
-		body["arguments"] = d.Arguments
-	}
-	r, err := withJSON(request{method: http.MethodPost, path: "/v1/approvals" + s, header: http.Header{"Idempotency-Key": {d.Key}}, repeat: true}, body)
-	if err != nil {
-		return nil, err
-	}
 	var asked api.PendingApproval
-	if err := c.ask(ctx, r, &asked); err != nil {
+	r := request{method: http.MethodPost, path: "/v1/approvals" + s, header: http.Header{"Idempotency-Key": {d.Key}}, repeat: true}
+	if err := c.askJSON(ctx, r, decision{d.Approved, d.Reason, d.Arguments, d.By, d.From}, &asked); err != nil {
 		return nil, err
 	}
 	return &asked, nil
+}
+
+// decision is the body of a request that decides: what is the client's to say.
+type decision struct {
+	Approved  bool            `json:"approved"`
+	Reason    string          `json:"reason,omitempty"`
+	Arguments json.RawMessage `json:"arguments,omitempty"`
+	By        string          `json:"by,omitempty"`
+	From      api.DecidedFrom `json:"from,omitempty"`
 }

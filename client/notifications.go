@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"net/url"
-	"strconv"
 
 	"github.com/glovebox-dev/glovebox/api"
 )
@@ -12,14 +11,9 @@ import (
 // Deliveries lists what runs tell.
 func (c *Client) Deliveries(ctx context.Context, q api.DeliveryQuery) (api.DeliveryPage, error) {
 	v := url.Values{}
-	for name, text := range map[string]string{"run": q.Run, "state": string(q.State), "cursor": q.Cursor} {
-		if text != "" {
-			v.Set(name, text)
-		}
-	}
-	if q.Limit != 0 {
-		v.Set("limit", strconv.Itoa(q.Limit))
-	}
+	setQuery(v, "run", q.Run)
+	setQuery(v, "state", string(q.State))
+	setPage(v, q.Limit, q.Cursor)
 	var page api.DeliveryPage
 	err := c.ask(ctx, request{method: http.MethodGet, path: "/v1/notifications", query: v, repeat: true}, &page)
 	return page, err

@@ -9,6 +9,8 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
+	"strings"
 
 	"github.com/cenkalti/backoff/v5"
 
@@ -201,4 +203,28 @@ func segment(what, name string) (string, error) {
 		return "", api.Errorf(api.NotFound, "there is no %s %q", what, name).WithDetails(api.Details{Field: what, Got: name})
 	}
 	return "/" + url.PathEscape(name), nil
+}
+
+// setQuery sets a parameter that is given.
+func setQuery(v url.Values, name, text string) {
+	if text != "" {
+		v.Set(name, text)
+	}
+}
+
+// setPage sets which page of a list is asked for.
+func setPage(v url.Values, limit int, cursor string) {
+	if limit != 0 {
+		v.Set("limit", strconv.Itoa(limit))
+	}
+	setQuery(v, "cursor", cursor)
+}
+
+// joined is a list of words as a parameter.
+func joined[W ~string](words []W) string {
+	texts := make([]string, len(words))
+	for i, w := range words {
+		texts[i] = string(w)
+	}
+	return strings.Join(texts, ",")
 }

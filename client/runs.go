@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
-	"strconv"
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -106,35 +105,20 @@ func (c *Client) Runs(ctx context.Context, q api.RunQuery) (api.RunPage, error) 
 
 func queryOf(q api.RunQuery) url.Values {
 	v := url.Values{}
-	set := func(name, value string) {
-		if value != "" {
-			v.Set(name, value)
-		}
-	}
-	statuses := ""
-	for _, s := range q.Status {
-		if statuses != "" {
-			statuses += ","
-		}
-		statuses += string(s)
-	}
-	set("status", statuses)
-	set("task", q.Task)
-	set("kind", string(q.Kind))
-	set("parent", q.Parent)
-	set("root", q.Root)
-	set("trigger", q.Trigger)
-	set("id_prefix", q.IDPrefix)
-	set("text", q.Text)
-	set("cursor", q.Cursor)
+	setQuery(v, "status", joined(q.Status))
+	setQuery(v, "task", q.Task)
+	setQuery(v, "kind", string(q.Kind))
+	setQuery(v, "parent", q.Parent)
+	setQuery(v, "root", q.Root)
+	setQuery(v, "trigger", q.Trigger)
+	setQuery(v, "id_prefix", q.IDPrefix)
+	setQuery(v, "text", q.Text)
+	setQuery(v, "since", instant(q.Since))
+	setQuery(v, "until", instant(q.Until))
 	if q.Top {
 		v.Set("top", "true")
 	}
-	if q.Limit != 0 {
-		v.Set("limit", strconv.Itoa(q.Limit))
-	}
-	set("since", instant(q.Since))
-	set("until", instant(q.Until))
+	setPage(v, q.Limit, q.Cursor)
 	return v
 }
 

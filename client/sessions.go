@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -76,11 +74,7 @@ func (c *Client) Sessions(ctx context.Context, q api.SessionQuery) (api.SessionP
 
 func sessionQuery(q api.SessionQuery) url.Values {
 	v := url.Values{}
-	var states []string
-	for _, s := range q.State {
-		states = append(states, string(s))
-	}
-	setQuery(v, "state", strings.Join(states, ","))
+	setQuery(v, "state", joined(q.State))
 	for name, text := range q.Labels {
 		v.Add("label", name+"="+text)
 	}
@@ -90,18 +84,8 @@ func sessionQuery(q api.SessionQuery) url.Values {
 	if q.Oldest {
 		v.Set("oldest", "true")
 	}
-	if q.Limit != 0 {
-		v.Set("limit", strconv.Itoa(q.Limit))
-	}
-	setQuery(v, "cursor", q.Cursor)
+	setPage(v, q.Limit, q.Cursor)
 	return v
-}
-
-// setQuery sets a parameter that is given.
-func setQuery(v url.Values, name, text string) {
-	if text != "" {
-		v.Set(name, text)
-	}
 }
 
 // ChangeSession changes a session.
