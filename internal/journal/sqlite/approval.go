@@ -59,11 +59,14 @@ func (s journalStore) Decide(ctx context.Context, run string, d journal.Decision
 			return err
 		}
 		found = nil
-		return c.query(func(row []driver.Value) (err error) {
+		return c.query(func(row []driver.Value) error {
 			state, _ := row[0].(string)
 			decision, _ := row[1].(string)
 			sum, _ := row[2].(int64)
-			found, err = approvalOf(run, state, decision, sum)
+			a, err := approvalOf(run, state, decision, sum)
+			if err == nil {
+				found = &a
+			}
 			return err
 		}, `SELECT state, decision, sum FROM approvals WHERE run = ?`, run)
 	})
@@ -73,11 +76,11 @@ func (s journalStore) Decide(ctx context.Context, run string, d journal.Decision
 	return found, err
 }
 
-func approvalOf(run, state, decision string, sum int64) (*journal.Approval, error) {
+func approvalOf(run, state, decision string, sum int64) (a journal.Approval, err error) {
 	if sum != approvalSum(run, state, decision) {
-		return nil, fmt.Errorf("approval of run %s: %w", run, journal.ErrDamaged)
+		return a, fmt.Errorf("approval of run %s: %w", run, journal.ErrDamaged)
 	}
-	a := &journal.Approval{Run: run, State: api.ApprovalState(state)}
+	a = journal.Approval{Run: run, State: api.ApprovalState(state)}
 	if decision == "" {
 		return a, nil
 	}
@@ -88,42 +91,27 @@ func approvalOf(run, state, decision string, sum int64) (*journal.Approval, erro
 // approvalColumns are what scanApproval reads.
 const approvalColumns = `a.run, a.state, a.decision, a.sum`
 
-func scanApproval(rows *sql.Rows, more ...any) (*journal.Approval, error) {
+func scanApproval(rows *sql.Rows) (journal.Approval, error) { return scanApprovalAnd(rows) }
+
+// scanApprovalAnd reads the columns of a row behind those of scanApproval, too.
+func scanApprovalAnd(rows *sql.Rows, more ...any) (journal.Approval, error) {
 	var run, state string
 	var decision sql.NullString
 	var sum int64
 	if err := rows.Scan(append([]any{&run, &state, &decision, &sum}, more...)...); err != nil {
-		return nil, err
+		return journal.Approval{}, err
 	}
 	return approvalOf(run, state, decision.String, sum)
 }
 
-func (s journalStore) approvals(ctx context.Context, query string, args ...any) (found []journal.Approval, err error) {
-	err = s.db.read(ctx, func(rows *sql.Rows) error {
-		a, err := scanApproval(rows)
-		if err == nil {
-			found = append(found, *a)
-		}
-		return err
-	}, query, args...)
-	return found, err
-}
-
 // Approval implements journal.Approvals.
 func (s journalStore) Approval(ctx context.Context, run string) (*journal.Approval, error) {
-	found, err := s.approvals(ctx, `SELECT `+approvalColumns+` FROM approvals a WHERE a.run = ?`, run)
-	if err == nil && len(found) == 0 {
-		err = fmt.Errorf("approval of run %s: %w", run, journal.ErrNotFound)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return &found[0], nil
+	return one(ctx, s.db, scanApproval, "approval of run "+run, `SELECT `+approvalColumns+` FROM approvals a WHERE a.run = ?`, run)
 }
 
 // Decisions implements journal.Approvals.
 func (s journalStore) Decisions(ctx context.Context, owner string) ([]journal.Approval, error) {
-	return s.approvals(ctx, `SELECT `+approvalColumns+` FROM approvals a INDEXED BY approvals_fresh CROSS JOIN runs r ON r.id = a.run
+	return all(ctx, s.db, scanApproval, `SELECT `+approvalColumns+` FROM approvals a INDEXED BY approvals_fresh CROSS JOIN runs r ON r.id = a.run
 		WHERE a.fresh = 1 AND r.owner = ? LIMIT ?`, owner, journal.MaxDecisions)
 }
 
@@ -148,15 +136,12 @@ func (s journalStore) ListApprovals(ctx context.Context, q api.ApprovalQuery) ([
 	}
 	query := `SELECT ` + approvalColumns + `, a.asked_at FROM approvals a WHERE a.state = ?1 AND (a.asked_at, a.run) > (?2, ?3)
 		AND (?4 = '' OR a.task = ?4) AND (?5 = '' OR a.root = ?5) ORDER BY a.asked_at, a.run LIMIT ?6`
-	var found []journal.Approval
 	var times []string
-	err := s.db.read(ctx, func(rows *sql.Rows) error {
+	found, err := all(ctx, s.db, func(rows *sql.Rows) (journal.Approval, error) {
 		var asked string
-		a, err := scanApproval(rows, &asked)
-		if err == nil {
-			found, times = append(found, *a), append(times, asked)
-		}
-		return err
+		a, err := scanApprovalAnd(rows, &asked)
+		times = append(times, asked)
+		return a, err
 	}, query, string(cmp.Or(q.State, api.ApprovalWaiting)), after.Created, after.ID, q.Task, q.Root, limit+1)
 	if err != nil || len(found) <= limit {
 		return found, "", err

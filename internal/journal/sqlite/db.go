@@ -10,6 +10,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -129,6 +130,29 @@ func (db *DB) read(ctx context.Context, scan func(*sql.Rows) error, query string
 	}
 	rows, err := stmt.QueryContext(ctx, args...)
 	return db.each(rows, err, scan)
+}
+
+// all returns what scan makes of each row of a query of fixed text.
+func all[T any](ctx context.Context, db *DB, scan func(*sql.Rows) (T, error), query string, args ...any) (list []T, err error) {
+	err = db.read(ctx, func(rows *sql.Rows) error {
+		row, err := scan(rows)
+		list = append(list, row)
+		return err
+	}, query, args...)
+	return list, err
+}
+
+// one returns what scan makes of the row of a query by a key. The error of a row that
+// is not there names it.
+func one[T any](ctx context.Context, db *DB, scan func(*sql.Rows) (T, error), name, query string, args ...any) (*T, error) {
+	list, err := all(ctx, db, scan, query, args...)
+	if err == nil && len(list) == 0 {
+		err = fmt.Errorf("%s: %w", name, journal.ErrNotFound)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &list[0], nil
 }
 
 // each calls scan for each row, and closes rows.

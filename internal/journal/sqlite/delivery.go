@@ -87,25 +87,9 @@ func scanDelivery(rows *sql.Rows) (d journal.DeliveryRecord, err error) {
 	return d, nil
 }
 
-func (s deliveryStore) deliveries(ctx context.Context, query string, args ...any) (list []journal.DeliveryRecord, err error) {
-	err = s.db.read(ctx, func(rows *sql.Rows) error {
-		d, err := scanDelivery(rows)
-		list = append(list, d)
-		return err
-	}, query, args...)
-	return list, err
-}
-
 // Delivery implements journal.Deliveries.
 func (s deliveryStore) Delivery(ctx context.Context, id string) (*journal.DeliveryRecord, error) {
-	list, err := s.deliveries(ctx, `SELECT `+deliveryColumns+` FROM deliveries WHERE id = ?`, id)
-	if err == nil && len(list) == 0 {
-		err = fmt.Errorf("delivery %s: %w", id, journal.ErrNotFound)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return &list[0], nil
+	return one(ctx, s.db, scanDelivery, "delivery "+id, `SELECT `+deliveryColumns+` FROM deliveries WHERE id = ?`, id)
 }
 
 // dueQueries are what a server asks again and again: what is due by its time, and
@@ -185,7 +169,7 @@ func (s deliveryStore) ListDeliveries(ctx context.Context, q api.DeliveryQuery) 
 		}
 	}
 	query, args := deliveryList(q, after)
-	list, err := s.deliveries(ctx, query, args...)
+	list, err := all(ctx, s.db, scanDelivery, query, args...)
 	size := pageSize(q.Limit)
 	if err != nil || len(list) <= size {
 		return list, "", err

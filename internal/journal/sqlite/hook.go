@@ -59,30 +59,14 @@ func scanHook(rows *sql.Rows) (h journal.HookRecord, err error) {
 	return h, decode(record, &h)
 }
 
-func (s hookStore) hooks(ctx context.Context, query string, args ...any) (hooks []journal.HookRecord, err error) {
-	err = s.db.read(ctx, func(rows *sql.Rows) error {
-		h, err := scanHook(rows)
-		hooks = append(hooks, h)
-		return err
-	}, query, args...)
-	return hooks, err
-}
-
 // Hook implements journal.Hooks.
 func (s hookStore) Hook(ctx context.Context, name string) (*journal.HookRecord, error) {
-	hooks, err := s.hooks(ctx, `SELECT `+hookColumns+` FROM hooks WHERE name = ?`, name)
-	if err == nil && len(hooks) == 0 {
-		err = fmt.Errorf("hook %s: %w", name, journal.ErrNotFound)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return &hooks[0], nil
+	return one(ctx, s.db, scanHook, "hook "+name, `SELECT `+hookColumns+` FROM hooks WHERE name = ?`, name)
 }
 
 // Hooks implements journal.Hooks.
 func (s hookStore) Hooks(ctx context.Context) ([]journal.HookRecord, error) {
-	return s.hooks(ctx, `SELECT `+hookColumns+` FROM hooks ORDER BY name`)
+	return all(ctx, s.db, scanHook, `SELECT `+hookColumns+` FROM hooks ORDER BY name`)
 }
 
 // AddCall implements journal.Hooks.
@@ -118,11 +102,6 @@ func scanCall(rows *sql.Rows) (call api.HookCall, err error) {
 }
 
 // HookCalls implements journal.Hooks.
-func (s hookStore) HookCalls(ctx context.Context, hook string, limit int) (calls []api.HookCall, err error) {
-	err = s.db.read(ctx, func(rows *sql.Rows) error {
-		call, err := scanCall(rows)
-		calls = append(calls, call)
-		return err
-	}, `SELECT `+callColumns+` FROM hook_calls WHERE hook = ? ORDER BY num DESC LIMIT ?`, hook, limit)
-	return calls, err
+func (s hookStore) HookCalls(ctx context.Context, hook string, limit int) ([]api.HookCall, error) {
+	return all(ctx, s.db, scanCall, `SELECT `+callColumns+` FROM hook_calls WHERE hook = ? ORDER BY num DESC LIMIT ?`, hook, limit)
 }

@@ -132,13 +132,7 @@ func (s journalStore) Load(ctx context.Context, id string) (*journal.Record, err
 
 // Calls implements journal.Journal.
 func (s journalStore) Calls(ctx context.Context, parent string) ([]*journal.Record, error) {
-	var calls []*journal.Record
-	err := s.db.read(ctx, func(rows *sql.Rows) error {
-		r, err := scanWhole(rows)
-		calls = append(calls, r)
-		return err
-	}, `SELECT `+wholeColumns+` FROM runs r LEFT JOIN inputs i ON i.run = r.id WHERE r.parent = ? AND r.call <> 0 ORDER BY r.call, r.num`, parent)
-	return calls, err
+	return all(ctx, s.db, scanWhole, `SELECT `+wholeColumns+` FROM runs r LEFT JOIN inputs i ON i.run = r.id WHERE r.parent = ? AND r.call <> 0 ORDER BY r.call, r.num`, parent)
 }
 
 // maxEvents bounds one page of events.

@@ -167,30 +167,14 @@ func scanSchedule(rows *sql.Rows) (r journal.ScheduleRecord, err error) {
 	return r, nil
 }
 
-func (s scheduleStore) schedules(ctx context.Context, query string, args ...any) (records []journal.ScheduleRecord, err error) {
-	err = s.db.read(ctx, func(rows *sql.Rows) error {
-		r, err := scanSchedule(rows)
-		records = append(records, r)
-		return err
-	}, query, args...)
-	return records, err
-}
-
 // Schedule implements journal.Schedules.
 func (s scheduleStore) Schedule(ctx context.Context, name string) (*journal.ScheduleRecord, error) {
-	records, err := s.schedules(ctx, `SELECT `+scheduleColumns+` FROM schedules WHERE name = ?`, name)
-	if err == nil && len(records) == 0 {
-		err = fmt.Errorf("schedule %s: %w", name, journal.ErrNotFound)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return &records[0], nil
+	return one(ctx, s.db, scanSchedule, "schedule "+name, `SELECT `+scheduleColumns+` FROM schedules WHERE name = ?`, name)
 }
 
 // Schedules implements journal.Schedules.
 func (s scheduleStore) Schedules(ctx context.Context) ([]journal.ScheduleRecord, error) {
-	return s.schedules(ctx, `SELECT `+scheduleColumns+` FROM schedules ORDER BY name`)
+	return all(ctx, s.db, scanSchedule, `SELECT `+scheduleColumns+` FROM schedules ORDER BY name`)
 }
 
 // dueQuery is what a server asks again and again.
@@ -198,7 +182,7 @@ const dueQuery = `SELECT ` + scheduleColumns + ` FROM schedules WHERE next_at <=
 
 // DueSchedules implements journal.Schedules.
 func (s scheduleStore) DueSchedules(ctx context.Context, now time.Time) ([]journal.ScheduleRecord, error) {
-	return s.schedules(ctx, dueQuery, timeText(now))
+	return all(ctx, s.db, scanSchedule, dueQuery, timeText(now))
 }
 
 // startColumns are what scanStart reads.
@@ -219,18 +203,9 @@ func scanStart(rows *sql.Rows) (r journal.StartRecord, err error) {
 	return r, nil
 }
 
-func (s scheduleStore) starts(ctx context.Context, query string, args ...any) (records []journal.StartRecord, err error) {
-	err = s.db.read(ctx, func(rows *sql.Rows) error {
-		r, err := scanStart(rows)
-		records = append(records, r)
-		return err
-	}, query, args...)
-	return records, err
-}
-
 // Starts implements journal.Schedules.
 func (s scheduleStore) Starts(ctx context.Context, schedule string, limit int) ([]journal.StartRecord, error) {
-	return s.starts(ctx, `SELECT `+startColumns+` FROM schedule_starts WHERE schedule = ? ORDER BY planned_at DESC, id DESC LIMIT ?`, schedule, limit)
+	return all(ctx, s.db, scanStart, `SELECT `+startColumns+` FROM schedule_starts WHERE schedule = ? ORDER BY planned_at DESC, id DESC LIMIT ?`, schedule, limit)
 }
 
 // openStartsQuery is what a server asks again and again.
@@ -238,5 +213,5 @@ const openStartsQuery = `SELECT ` + startColumns + ` FROM schedule_starts WHERE 
 
 // OpenStarts implements journal.Schedules.
 func (s scheduleStore) OpenStarts(ctx context.Context) ([]journal.StartRecord, error) {
-	return s.starts(ctx, openStartsQuery)
+	return all(ctx, s.db, scanStart, openStartsQuery)
 }

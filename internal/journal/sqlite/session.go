@@ -74,28 +74,16 @@ func sessionSum(id, owner string, seq int64, record string) int64 {
 
 // LoadSession implements journal.Sessions.
 func (s sessionStore) LoadSession(ctx context.Context, id string) (*journal.SessionRecord, error) {
-	records, err := s.sessions(ctx, `SELECT `+sessionColumns+` FROM sessions WHERE id = ?`, id)
-	if err == nil && len(records) == 0 {
-		err = fmt.Errorf("session %s: %w", id, journal.ErrNotFound)
-	}
+	r, err := one(ctx, s.db, scanSession, "session "+id, `SELECT `+sessionColumns+` FROM sessions WHERE id = ?`, id)
 	if err != nil {
 		return nil, err
 	}
-	return records[0], nil
+	return *r, nil
 }
 
 // LiveSessions implements journal.Sessions.
 func (s sessionStore) LiveSessions(ctx context.Context) ([]*journal.SessionRecord, error) {
-	return s.sessions(ctx, `SELECT `+sessionColumns+` FROM sessions WHERE state NOT IN ('ended', 'lost') ORDER BY created_at, id`)
-}
-
-func (s sessionStore) sessions(ctx context.Context, query string, args ...any) (records []*journal.SessionRecord, err error) {
-	err = s.db.read(ctx, func(rows *sql.Rows) error {
-		r, err := scanSession(rows)
-		records = append(records, r)
-		return err
-	}, query, args...)
-	return records, err
+	return all(ctx, s.db, scanSession, `SELECT `+sessionColumns+` FROM sessions WHERE state NOT IN ('ended', 'lost') ORDER BY created_at, id`)
 }
 
 // sessionColumns are what scanSession reads.

@@ -33,19 +33,16 @@ func (s sessionStore) KeepSnapshot(ctx context.Context, snapshot *journal.Sessio
 
 // SessionSnapshot implements journal.Sessions.
 func (s sessionStore) SessionSnapshot(ctx context.Context, ref string) (*journal.SessionSnapshot, error) {
-	found, err := s.snapshots(ctx, `SELECT id, name, record, sum FROM session_snapshots WHERE id = ?1 OR name = ?1`, ref)
-	if err == nil && len(found) == 0 {
-		err = fmt.Errorf("snapshot %s: %w", ref, journal.ErrNotFound)
-	}
+	found, err := one(ctx, s.db, scanSessionSnapshot, "snapshot "+ref, `SELECT id, name, record, sum FROM session_snapshots WHERE id = ?1 OR name = ?1`, ref)
 	if err != nil {
 		return nil, err
 	}
-	return found[0], nil
+	return *found, nil
 }
 
 // SessionSnapshots implements journal.Sessions.
 func (s sessionStore) SessionSnapshots(ctx context.Context, session string) ([]*journal.SessionSnapshot, error) {
-	return s.snapshots(ctx, `SELECT id, name, record, sum FROM session_snapshots WHERE ?1 = '' OR session = ?1 ORDER BY created_at DESC, id DESC`, session)
+	return all(ctx, s.db, scanSessionSnapshot, `SELECT id, name, record, sum FROM session_snapshots WHERE ?1 = '' OR session = ?1 ORDER BY created_at DESC, id DESC`, session)
 }
 
 // RemoveSnapshot implements journal.Sessions.
@@ -57,15 +54,6 @@ func (s sessionStore) RemoveSnapshot(ctx context.Context, id string) error {
 		}
 		return err
 	})
-}
-
-func (s sessionStore) snapshots(ctx context.Context, query string, args ...any) (all []*journal.SessionSnapshot, err error) {
-	err = s.db.read(ctx, func(rows *sql.Rows) error {
-		snapshot, err := scanSessionSnapshot(rows)
-		all = append(all, snapshot)
-		return err
-	}, query, args...)
-	return all, err
 }
 
 // scanSessionSnapshot reads a row of id, name, record and sum. The name counts that the
