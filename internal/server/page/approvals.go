@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 type approvalsData struct {
@@ -115,16 +116,17 @@ func (p *Page) decide(r *http.Request) (string, content, error) {
 		d.Identity = "token"
 	}
 	data := &approvalData{Open: true, Reason: d.Reason, By: d.By, Key: d.Key}
+	var params []value.Param
+	if asked.Signature != nil {
+		params = asked.Signature.Inputs
+	}
+	given, fields, ok := readInputs(r.PostForm, params)
+	data.Fields = fields
 	switch verdict := r.PostForm.Get("verdict"); {
-	case verdict == "approve" || r.PostForm.Get("do") != "":
+	case r.PostForm.Get("do") != "", verdict == "approve" && !ok: // the form changes, and nothing is decided
+		return "", p.question(r, asked, data), nil
+	case verdict == "approve":
 		d.Approved = true
-		if asked.Signature == nil {
-			break
-		}
-		given, fields, ok := readInputs(r.PostForm, asked.Signature.Inputs)
-		if data.Fields = fields; !ok {
-			return "", p.question(r, asked, data), nil
-		}
 		if len(fields) > 0 {
 			d.Arguments = given.JSON()
 		}

@@ -28,7 +28,13 @@ func (f *fake) Approvals(_ context.Context, q api.ApprovalQuery) (api.ApprovalPa
 	return api.ApprovalPage{Approvals: []api.PendingApproval{a}, Waiting: 7}, nil
 }
 
-func (f *fake) Approval(context.Context, string) (*api.PendingApproval, error) { return f.asks(), nil }
+func (f *fake) Approval(context.Context, string) (*api.PendingApproval, error) {
+	a := f.asks()
+	if f.unsigned {
+		a.Signature = nil
+	}
+	return a, nil
+}
 
 func (f *fake) Decide(_ context.Context, run string, d api.Decision) (*api.PendingApproval, error) {
 	f.mu.Lock()
@@ -52,6 +58,11 @@ func TestAttackV10_Decide(t *testing.T) {
 	} {
 		if w := b.post("/page/approvals/run-1", form...); w.Code != 422 || len(f.asked) > 0 {
 			t.Errorf("%s: %d, %q", name, w.Code, f.asked)
+		}
+	}
+	for _, f.unsigned = range []bool{true, false} { // Enter in a field presses the first button, which shows the form again
+		if w := b.post("/page/approvals/run-1", "do", "show", "in-amount", "4", "in-to", "Ada"); w.Code != 422 || len(f.asked) > 0 {
+			t.Errorf("a button that changes the form: %d, %q", w.Code, f.asked)
 		}
 	}
 	form := []string{"verdict", "approve", "in-amount", "1", "in-to", "Ada", "by", "Grace", "reason", "less", "key", "k"}

@@ -40,6 +40,7 @@ type fake struct {
 	sent     api.Submission
 	resolved api.Resolution
 	decided  api.Decision
+	unsigned bool // approvals come without a signature
 	refuse   error
 	sessions []api.Session
 	happens  chan api.Event
