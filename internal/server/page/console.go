@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -140,41 +139,26 @@ func (p *Page) followCode(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	w.Header().Set("Glovebox-Context", request.Context)
-	out, err := newEventWriter(w)
-	if err != nil {
-		return nil // the browser has left
-	}
-	ctx, cancel := context.WithCancel(r.Context())
-	defer cancel()
-	events := make(chan []byte)
-	go func() {
-		defer close(events)
-		err := p.execute(ctx, r.PathValue("id"), request, func(s shownResult) error { return p.sendResult(ctx, events, r, s) })
-		if err != nil && ctx.Err() == nil {
+	return p.stream(w, r, func(ctx context.Context, send func(string) error) {
+		show := func(s shownResult) error { return p.sendResult(send, s) }
+		if err := p.execute(ctx, r.PathValue("id"), request, show); err != nil && ctx.Err() == nil {
 			e := api.AsError(err)
-			_ = p.sendResult(ctx, events, r, shownResult{Failed: true, Text: visible(strings.TrimSuffix(e.Message+"; "+e.Hint, "; "))}) // the browser may be gone
+			_ = show(shownResult{Failed: true, Text: visible(strings.TrimSuffix(e.Message+"; "+e.Hint, "; "))}) // the browser may be gone
 		}
-	}()
-	p.pass(ctx, out, events)
-	return nil
+	})
 }
 
 // sendResult sends a result for a page at /page/sessions/ID/code.
-func (p *Page) sendResult(ctx context.Context, events chan<- []byte, r *http.Request, s shownResult) error {
+func (p *Page) sendResult(send func(string) error, s shownResult) error {
 	var b bytes.Buffer
 	if err := p.pages["console"].ExecuteTemplate(&b, "result", map[string]any{"Root": "../../../", "R": s}); err != nil {
 		return err
 	}
-	text, err := json.Marshal(b.String())
+	text, err := event("result", b.String())
 	if err != nil {
 		return err
 	}
-	select {
-	case events <- fmt.Appendf(nil, "event: result\ndata: %s\n\n", text):
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
+	return send(text)
 }
 
 // changeContext starts, restarts, interrupts or ends a context.

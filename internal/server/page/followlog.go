@@ -1,6 +1,9 @@
 package page
 
-import "net/http"
+import (
+	"context"
+	"net/http"
+)
 
 // lineEvent is a line of a log as the script of the page gets it.
 type lineEvent struct {
@@ -21,27 +24,28 @@ func (p *Page) followLog(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	out, err := newEventWriter(w)
-	if err != nil {
-		return nil // the browser has left
-	}
 	in := newLines(query)
 	var lines []lineEvent
 	shown := func(l logLine) {
 		lines = append(lines, lineEvent{l.Number, stamp(l.Time), l.Stream, l.Text()})
 	}
-	for e, err := range p.Service.Logs(r.Context(), run.ID, in.after(), true) {
-		if err != nil {
-			return nil // the browser asks again
+	return p.stream(w, r, func(ctx context.Context, send func(string) error) {
+		for e, err := range p.Service.Logs(ctx, run.ID, in.after(), true) {
+			if err != nil {
+				return // the browser asks again
+			}
+			in.read = 0 // that bounds searches
+			in.take(e, shown, func() bool { return false })
+			in.flush(shown)
+			if len(lines) == 0 {
+				continue
+			}
+			text, err := event("lines", lines)
+			if err != nil || send(text) != nil {
+				return
+			}
+			lines = lines[:0]
 		}
-		in.read = 0 // that bounds searches
-		in.take(e, shown, func() bool { return false })
-		in.flush(shown)
-		if len(lines) > 0 && out.send("lines", lines) != nil {
-			return nil
-		}
-		lines = lines[:0]
-	}
-	_ = out.send("end", nil) // the browser may be gone
-	return nil
+		_ = send("event: end\ndata: null\n\n") // the browser may be gone
+	})
 }

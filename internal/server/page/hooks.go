@@ -22,11 +22,7 @@ func (p *Page) hook(r *http.Request) (content, error) {
 		{"Task", h.Task, "page/tasks/" + h.Task}, {Name: "Called at", Text: "POST /v1/hooks/" + h.Name},
 		{Name: "Signed by", Text: fmt.Sprintf("%s, with the secret %s", cmp.Or(h.Signature, api.HookStandard), h.Secret)},
 	}
-	for _, f := range []fact{{Name: "Body is input", Text: h.Body}, {Name: "Inputs", Text: string(h.Inputs)}, {Name: "Environment", Text: h.Environment}} {
-		if f.Text != "" {
-			facts = append(facts, f)
-		}
-	}
+	facts = append(facts, known(fact{Name: "Body is input", Text: h.Body}, fact{Name: "Inputs", Text: string(h.Inputs)}, fact{Name: "Environment", Text: h.Environment})...)
 	return content{Template: "hook", Title: h.Name, Nav: "schedules", Data: hookData{h, facts}}, nil
 }
 

@@ -41,11 +41,64 @@ func (e *eventWriter) write(text string) error {
 }
 
 func (e *eventWriter) send(name string, v any) error {
-	text, err := json.Marshal(v)
+	text, err := event(name, v)
 	if err != nil {
 		return err
 	}
-	return e.write(fmt.Sprintf("event: %s\ndata: %s\n\n", name, text))
+	return e.write(text)
+}
+
+// event is an event as it is sent.
+func event(name string, v any) (string, error) {
+	text, err := json.Marshal(v)
+	return fmt.Sprintf("event: %s\ndata: %s\n\n", name, text), err
+}
+
+// stream sends the events that produce gives until it returns or the browser leaves,
+// and a comment when it is quiet. What send fails with is the end of its context.
+func (p *Page) stream(w http.ResponseWriter, r *http.Request, produce func(ctx context.Context, send func(event string) error)) error {
+	out, err := newEventWriter(w)
+	if err != nil {
+		return nil // the browser has left
+	}
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	events := make(chan string)
+	go func() {
+		defer close(events)
+		produce(ctx, func(event string) error {
+			select {
+			case events <- event:
+				return nil
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			}
+		})
+	}()
+	p.pass(ctx, out, events)
+	return nil
+}
+
+// pass sends events until there are no more or the browser leaves, and a comment when it is
+// quiet.
+func (p *Page) pass(ctx context.Context, out *eventWriter, events <-chan string) {
+	beat := time.NewTicker(p.Beat)
+	defer beat.Stop()
+	for {
+		text := ": still here\n\n"
+		select {
+		case <-ctx.Done():
+			return
+		case <-beat.C:
+		case e, more := <-events:
+			if text = e; !more {
+				return
+			}
+		}
+		if out.write(text) != nil {
+			return
+		}
+	}
 }
 
 // tell sends "change" for what comes on changes, several shortly after each other as

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -49,6 +50,11 @@ type able struct {
 type fact struct {
 	Name, Text string
 	Link       string // relative to the root; empty for none
+}
+
+// known leaves out facts of which nothing is known.
+func known(facts ...fact) []fact {
+	return slices.DeleteFunc(facts, func(f fact) bool { return f.Text == "" })
 }
 
 // why is what is known of a failure, and what to do about it.
@@ -219,11 +225,7 @@ func whyOf(run *api.Run) *why {
 
 func factsOf(run *api.Run) []fact {
 	facts := []fact{{Name: "Run", Text: run.ID}, {Name: "Kind", Text: string(run.Kind)}}
-	add := func(name, text, link string) {
-		if text != "" {
-			facts = append(facts, fact{name, text, link})
-		}
-	}
+	add := func(name, text, link string) { facts = append(facts, known(fact{name, text, link})...) }
 	add("Version", run.Version, "page/tasks/"+run.Version)
 	add("Called by", run.Parent, "page/runs/"+run.Parent)
 	if run.Root != run.ID {

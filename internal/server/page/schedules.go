@@ -36,11 +36,7 @@ func (p *Page) schedule(r *http.Request) (content, error) {
 		return content{}, err
 	}
 	facts := []fact{{"Task", s.Task, "page/tasks/" + s.Task}, {"Times", s.Cron, ""}, {"Zone", s.Zone, ""}, {"Inputs", string(s.Inputs), ""}}
-	for _, f := range []fact{{Name: "Catches up", Text: string(s.CatchUp)}, {Name: "Where runs overlap", Text: string(s.Overlap)}, {Name: "Environment", Text: s.Environment}} {
-		if f.Text != "" {
-			facts = append(facts, f)
-		}
-	}
+	facts = append(facts, known(fact{Name: "Catches up", Text: string(s.CatchUp)}, fact{Name: "Where runs overlap", Text: string(s.Overlap)}, fact{Name: "Environment", Text: s.Environment})...)
 	return content{Template: "schedule", Title: s.Name, Nav: "schedules", Data: scheduleData{s, facts, rand.Text()}}, nil
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -178,59 +177,25 @@ func (p *Page) followTerminal(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return api.Errorf(api.RequestInvalid, "from is %q, expected a place in the output", from).WithDetails(api.Details{Field: "from", Got: from})
 	}
-	out, err := newEventWriter(w)
-	if err != nil {
-		return nil // the browser has left
-	}
-	ctx, cancel := context.WithCancel(r.Context())
-	defer cancel()
-	events := make(chan []byte)
-	go func() {
-		defer close(events)
+	return p.stream(w, r, func(ctx context.Context, send func(string) error) {
 		for e, err := range p.Service.FollowProcess(ctx, r.PathValue("id"), ref, place) {
-			select {
-			case events <- terminalEvent(e, err):
-			case <-ctx.Done():
+			if send(terminalEvent(e, err)) != nil {
 				return
 			}
 		}
-	}()
-	p.pass(ctx, out, events)
-	return nil
+	})
 }
 
 // terminalEvent is an event as it is sent.
-func terminalEvent(e api.ProcessEvent, err error) []byte {
+func terminalEvent(e api.ProcessEvent, err error) string {
 	switch {
 	case err != nil:
-		text, _ := json.Marshal(message(err)) // a string always can be
-		return fmt.Appendf(nil, "event: failed\ndata: %s\n\n", text)
+		text, _ := event("failed", message(err)) // a string always can be
+		return text
 	case e.Type == api.ProcessOutput:
-		return fmt.Appendf(nil, "id: %d\nevent: output\ndata: {\"offset\":%d,\"lost\":%d,\"data\":%q}\n\n", e.Offset, e.Offset, e.Lost, base64.StdEncoding.EncodeToString(e.Data))
+		return fmt.Sprintf("id: %d\nevent: output\ndata: {\"offset\":%d,\"lost\":%d,\"data\":%q}\n\n", e.Offset, e.Offset, e.Lost, base64.StdEncoding.EncodeToString(e.Data))
 	case e.Type == api.ProcessExited && e.Exit != nil:
-		return fmt.Appendf(nil, "event: exited\ndata: %d\n\n", e.Exit.Status)
+		return fmt.Sprintf("event: exited\ndata: %d\n\n", e.Exit.Status)
 	}
-	return []byte(": begun\n\n")
-}
-
-// pass sends events until there are no more or the browser leaves, and a comment when it is
-// quiet.
-func (p *Page) pass(ctx context.Context, out *eventWriter, events <-chan []byte) {
-	beat := time.NewTicker(p.Beat)
-	defer beat.Stop()
-	for {
-		text := []byte(": still here\n\n")
-		select {
-		case <-ctx.Done():
-			return
-		case <-beat.C:
-		case e, more := <-events:
-			if text = e; !more {
-				return
-			}
-		}
-		if out.write(string(text)) != nil {
-			return
-		}
-	}
+	return ": begun\n\n"
 }
