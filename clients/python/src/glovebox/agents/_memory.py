@@ -103,12 +103,7 @@ class MemoryStore:
         *, key: str, read_only_prefixes: Sequence[str] = (), audit: bool = True, keep_versions: bool = False
     ) -> MemoryStore:
         """Makes the memory of a key, with the options of the class. MemoryStoreError if there is one."""
-        place = await asyncio.to_thread(_made, key, new=True)
-        return await asyncio.to_thread(
-            lambda: MemoryStore(
-                key, root=place, read_only_prefixes=read_only_prefixes, audit=audit, keep_versions=keep_versions
-            )
-        )
+        return await asyncio.to_thread(_opened, key, read_only_prefixes, audit, keep_versions, new=True)
 
     create = _static(syncify(_create))
 
@@ -117,12 +112,7 @@ class MemoryStore:
         *, key: str, read_only_prefixes: Sequence[str] = (), audit: bool = True, keep_versions: bool = False
     ) -> MemoryStore:
         """Returns the memory of a key, which is made if there is none, with the options of the class."""
-        place = await asyncio.to_thread(_made, key, new=False)
-        return await asyncio.to_thread(
-            lambda: MemoryStore(
-                key, root=place, read_only_prefixes=read_only_prefixes, audit=audit, keep_versions=keep_versions
-            )
-        )
+        return await asyncio.to_thread(_opened, key, read_only_prefixes, audit, keep_versions, new=False)
 
     get_or_create = _static(syncify(_get_or_create))
 
@@ -256,6 +246,12 @@ class MemoryStore:
 
     def __repr__(self) -> str:
         return f"<MemoryStore {self.key} with {len(self.messages)} messages in {self.root}>"
+
+
+def _opened(key: str, read_only_prefixes: Sequence[str], audit: bool, keep_versions: bool, *, new: bool) -> MemoryStore:
+    """Makes sure that there is a memory of a key, or that there was none, and opens it."""
+    place = _made(key, new=new)
+    return MemoryStore(key, root=place, read_only_prefixes=read_only_prefixes, audit=audit, keep_versions=keep_versions)
 
 
 def _made(key: str, *, new: bool) -> Path:
