@@ -91,7 +91,7 @@ const (
 // CheckNotify reports what is wrong with what a task or a run declares.
 func CheckNotify(list []Notify) error {
 	if len(list) > MaxNotify {
-		return wrongNotify("notify", strconv.Itoa(len(list))+" receivers", "at most "+strconv.Itoa(MaxNotify))
+		return WrongField("notify", strconv.Itoa(len(list))+" receivers", "at most "+strconv.Itoa(MaxNotify))
 	}
 	for i := range list {
 		field := "notify[" + strconv.Itoa(i) + "]"
@@ -99,15 +99,10 @@ func CheckNotify(list []Notify) error {
 			return err
 		}
 		if slices.ContainsFunc(list[:i], func(n Notify) bool { return n.equal(&list[i]) }) {
-			return wrongNotify(field, "the same as another one", "each receiver once")
+			return WrongField(field, "the same as another one", "each receiver once")
 		}
 	}
 	return nil
-}
-
-func wrongNotify(field, got, expected string) *Error {
-	return Errorf(InvalidTask, "%s: expected %s, got %s", field, expected, got).
-		WithDetails(Details{Field: field, Expected: expected, Got: got})
 }
 
 func (n *Notify) check(field string) error {
@@ -116,14 +111,14 @@ func (n *Notify) check(field string) error {
 	}
 	for i, e := range n.Events {
 		if !slices.Contains(NotifyEvents(), string(e)) {
-			return wrongNotify(field+".events", value.Quote(value.Shorten(string(e), 100)), "some of "+strings.Join(NotifyEvents(), ", "))
+			return WrongField(field+".events", value.Quote(value.Shorten(string(e), 100)), "some of "+strings.Join(NotifyEvents(), ", "))
 		}
 		if slices.Contains(n.Events[:i], e) {
-			return wrongNotify(field+".events", string(e)+" twice", "each event once")
+			return WrongField(field+".events", string(e)+" twice", "each event once")
 		}
 	}
 	if !ValidSecretName(n.Secret) {
-		return wrongNotify(field+".secret", value.Quote(value.Shorten(n.Secret, 100)), "the name of a stored secret, which signs").
+		return WrongField(field+".secret", value.Quote(value.Shorten(n.Secret, 100)), "the name of a stored secret, which signs").
 			WithHint("store one with: glovebox secret set NAME")
 	}
 	return nil
@@ -132,28 +127,28 @@ func (n *Notify) check(field string) error {
 func checkNotifyURL(field, text string) error {
 	const expected = "an address such as https://example.com/runs"
 	if len(text) > MaxNotifyURL {
-		return wrongNotify(field, strconv.Itoa(len(text))+" bytes", "at most "+strconv.Itoa(MaxNotifyURL))
+		return WrongField(field, strconv.Itoa(len(text))+" bytes", "at most "+strconv.Itoa(MaxNotifyURL))
 	}
 	shown := value.Quote(value.Shorten(text, 200))
-	if strings.IndexFunc(text, func(r rune) bool { return r <= ' ' || r > '~' }) >= 0 {
-		return wrongNotify(field, shown, expected+", in printable ASCII")
+	if !visibleASCII(text) {
+		return WrongField(field, shown, expected+", in printable ASCII")
 	}
 	u, err := url.Parse(text)
 	switch {
 	case err != nil || u.Hostname() == "" || u.Opaque != "":
-		return wrongNotify(field, shown, expected)
+		return WrongField(field, shown, expected)
 	case u.User != nil: // and it may be a password
-		return wrongNotify(field, "one with a user", expected).WithHint("the signature shows who sends; leave the user out")
+		return WrongField(field, "one with a user", expected).WithHint("the signature shows who sends; leave the user out")
 	case u.Fragment != "":
-		return wrongNotify(field, shown, "an address without a fragment")
+		return WrongField(field, shown, "an address without a fragment")
 	case !validPort(u):
-		return wrongNotify(field, "port "+value.Quote(u.Port()), "a port from 1 to 65535")
+		return WrongField(field, "port "+value.Quote(u.Port()), "a port from 1 to 65535")
 	case u.Scheme == "https", u.Scheme == "http" && loopback(u.Hostname()):
 		return nil
 	case u.Scheme == "http":
-		return wrongNotify(field, shown, expected).WithHint("http is for loopback addresses alone: others on the way could read and change the message")
+		return WrongField(field, shown, expected).WithHint("http is for loopback addresses alone: others on the way could read and change the message")
 	}
-	return wrongNotify(field, "the scheme "+value.Quote(value.Shorten(u.Scheme, 20)), expected)
+	return WrongField(field, "the scheme "+value.Quote(value.Shorten(u.Scheme, 20)), expected)
 }
 
 func validPort(u *url.URL) bool {
