@@ -57,8 +57,9 @@ func TestWarmIsCold(t *testing.T) {
 			Env: map[string]string{"A": "1", "LC_ALL": "C"}, Secrets: []api.SecretRef{{Name: "s", Env: "TOKEN"}, {Name: "f"}}, Signature: sig(t, "x:int", "r:Any")},
 		"verbatim": {Name: "etl", Verbatim: true, Code: "import os, sys\nprint(sys.argv, __file__, sorted(os.environ.items()), open('/run/secrets/f').read() == os.environ['TOKEN'], sorted(os.listdir('/proc/self/fd')), sorted(os.listdir('/work')))\nopen('/var/outputs/r', 'w').write('done')\n",
 			Env: map[string]string{"A": "1", "TZ": "Asia/Tokyo"}, Secrets: []api.SecretRef{{Name: "s", Env: "TOKEN"}, {Name: "f"}}, Arguments: []string{"a b"}, Signature: sig(t, "x:int", "r:str")},
-		// Without the count of links: that of /proc is how many processes there are just now.
-		"command": {Command: []string{"sh", "-c", "env | sort; id -u; pwd; ls -lA / /work /var/inputs /var/outputs | grep -v total | sed -E 's/^([^ ]{10}) +[0-9]+/\\1/'; cat /var/inputs/x > /var/outputs/r"},
+		// Without the count of links, for that of /proc is how many processes there are just
+		// now, and of the times only the year, for the two cells start at different minutes.
+		"command": {Command: []string{"sh", "-c", "env | sort; id -u; pwd; ls -lA --time-style=+%Y / /work /var/inputs /var/outputs | grep -v total | sed -E 's/^([^ ]{10}) +[0-9]+/\\1/'; cat /var/inputs/x > /var/outputs/r"},
 			Env: map[string]string{"A": "1"}, Signature: sig(t, "x:int", "r:str")},
 		"command fails":         {Command: []string{"sh", "-c", "echo out; echo err >&2; exit 3"}, Signature: sig(t, "x:int", "")},
 		"command is not there":  {Command: []string{"no-such-program"}, Signature: sig(t, "x:int", "")},

@@ -44,8 +44,10 @@ const look = cm.EditorView.theme({
 export function edit(area, more = []) {
   const label = document.querySelector(`label[for="${area.id}"]`);
   const nonce = /** @type {HTMLScriptElement | null} */ (document.querySelector("script[nonce]"))?.nonce ?? "";
+  const here = document.activeElement === area; // somebody may write before the editor is there
   const view = new cm.EditorView({
     doc: area.value,
+    selection: { anchor: area.selectionStart, head: area.selectionEnd },
     extensions: [
       cm.EditorView.cspNonce.of(nonce), cm.lineNumbers(), cm.history(), cm.drawSelection(), cm.indentOnInput(), cm.indentUnit.of("    "),
       cm.bracketMatching(), cm.closeBrackets(), cm.python(), cm.syntaxHighlighting(colours), cm.highlightActiveLine(), cm.highlightSelectionMatches(),
@@ -57,6 +59,7 @@ export function edit(area, more = []) {
   });
   area.hidden = true;
   area.after(view.dom);
+  if (here) view.focus();
   if (label) { // what is hidden has no label
     label.removeAttribute("for");
     label.addEventListener("click", () => view.focus());
