@@ -25,14 +25,14 @@ import (
 // one on TCP with a token. All that can be known of a run afterwards is equal,
 // but for ids, times and the places of files.
 func TestSameAnswers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does everything in three places: run without -short")
+	}
 	all := assignments(t)
 	want := transcripts(t, openHere(t), all)
 	for name, open := range map[string]func(*testing.T) *glovebox.Glovebox{"socket": dialServer, "tcp": dialTCP} {
 		possible := slices.DeleteFunc(slices.Clone(all), func(a assignment) bool { return a.shared && name == "tcp" })
 		t.Run(name, func(t *testing.T) {
-			if testing.Short() && name == "tcp" {
-				t.Skip("says the same as the socket: run without -short")
-			}
 			got := transcripts(t, open(t), possible)
 			for _, a := range possible {
 				if diff := cmp.Diff(want[a.name], got[a.name]); diff != "" {

@@ -115,6 +115,7 @@ func TestI04Modules(t *testing.T) {
 }
 
 func TestI05BigNumbers(t *testing.T) {
+	long(t)
 	defend(t,
 		ends("10**10**10", memory, exception, timed), ends("1 << 10**10", memory, exception), ends("1 << 10**9", memory, exception),
 		ends("x = 7\nwhile True: x = x * x", memory, timed, exception), ends("import math\nmath.factorial(10**7)", memory, timed, exception),
@@ -213,6 +214,7 @@ func TestI10Regex(t *testing.T) {
 }
 
 func TestI11Collisions(t *testing.T) {
+	long(t)
 	for _, key := range []string{"i << 16", "i * 0.5", "i << 32", "-i", "str(i)", "(i, 0)", "float(i << 40)"} {
 		defend(t, ends("d = {}\nfor i in range(100000): d["+key+"] = i\nlen(d)", finished, memory))
 	}
@@ -349,6 +351,7 @@ func TestI17Leaks(t *testing.T) {
 // TestI18HostLives runs what would kill a process that recurses or allocates
 // without looking, and then an honest program.
 func TestI18HostLives(t *testing.T) {
+	long(t)
 	defend(t,
 		ends("x = []\nfor i in range(10**6): x = [x]\nNone", finished, memory),
 		ends("f = lambda x: x\nfor i in range(100000): f = (lambda g: lambda x: g(x))(f)\nf(1)", depth),

@@ -63,6 +63,9 @@ func python(t *testing.T, args ...string) []string {
 // TestStandardLibrary compares the trees of CPython's own library, all of it
 // with GLOVEBOX_PYTHON_LIB=all.
 func TestStandardLibrary(t *testing.T) {
+	if testing.Short() {
+		t.Skip("parses all of CPython's library twice: run without -short")
+	}
 	where, err := exec.Command("python3", "-c", "import os; print(os.path.dirname(os.__file__))").Output()
 	if err != nil {
 		t.Skip("there is no python3")

@@ -316,6 +316,9 @@ func flood(piece string) http.HandlerFunc {
 }
 
 func TestEndless(t *testing.T) {
+	if testing.Short() {
+		t.Skip("sends a limit's worth of bytes in twelve ways: run without -short")
+	}
 	big := strings.Repeat("a", 64<<10)
 	start := "event: content_block_start\ndata: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"tool_use\",\"id\":\"1\",\"name\":\"f\",\"input\":{}}}\n\n"
 	for name, pieces := range map[string]map[string]string{

@@ -28,8 +28,11 @@ func TestKilled(t *testing.T) {
 	if err := open(t, path).Close(); err != nil {
 		t.Fatal(err)
 	}
-	random := rand.New(rand.NewPCG(1, 2))
-	for round := range 100 {
+	random, rounds := rand.New(rand.NewPCG(1, 2)), 100
+	if testing.Short() {
+		rounds = 10
+	}
+	for round := range rounds {
 		confirmed := killed(t, path, fmt.Sprintf("run-%03d", round), random.IntN(60))
 		db := open(t, path)
 		for id, seq := range confirmed {

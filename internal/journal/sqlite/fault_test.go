@@ -91,6 +91,9 @@ func copyDB(t *testing.T, from string) string {
 // TestDamage spoils the database in many ways (attack D06): what is then read
 // is right, or the damage is reported; nothing is made up and nothing panics.
 func TestDamage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens 130 databases: run without -short")
+	}
 	t.Parallel()
 	path := newPath(t)
 	db := open(t, path)

@@ -12,6 +12,9 @@ import (
 // TestSearchText finds runs by words of their task and error, page after page, of which
 // each looks at a bounded number of runs.
 func TestSearchText(t *testing.T) {
+	if testing.Short() {
+		t.Skip("writes 12,000 runs: run without -short")
+	}
 	j := open(t, newPath(t)).Journal()
 	var last journal.Receipt
 	const runs = 12_000

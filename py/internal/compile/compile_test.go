@@ -35,6 +35,9 @@ func isTestBuiltin(name string) bool {
 
 // TestStandardLibrary compiles all of CPython's library and verifies the code.
 func TestStandardLibrary(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles all of CPython's library: run without -short")
+	}
 	root := standardLibrary()
 	if root == "" {
 		t.Skip("CPython's library is not here")

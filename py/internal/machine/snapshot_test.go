@@ -167,7 +167,7 @@ func TestSnapshotCorpus(t *testing.T) {
 	}
 	instructions := 37
 	if testing.Short() {
-		instructions *= 10
+		instructions *= 40
 	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".py"), func(t *testing.T) {

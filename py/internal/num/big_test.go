@@ -18,6 +18,9 @@ func random(r *rand.Rand, bits int) *big.Int {
 
 // TestLong compares what is split into parts with math/big.
 func TestLong(t *testing.T) {
+	if testing.Short() {
+		t.Skip("computes with millions of digits: run without -short")
+	}
 	r := rand.New(rand.NewSource(1))
 	for _, size := range []struct{ a, b int }{
 		{900_000, 800_000}, {2_000_000, 100_000}, {1_500_000, 700_001}, {1_400_000, 1_000_000}, {1_000_001, 900_000},
