@@ -14,7 +14,7 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/blob"
 	"github.com/glovebox-dev/glovebox/internal/cell"
 	"github.com/glovebox-dev/glovebox/internal/journal"
-	"github.com/glovebox-dev/glovebox/internal/journal/sqlite"
+	"github.com/glovebox-dev/glovebox/internal/journal/tables"
 	"github.com/glovebox-dev/glovebox/internal/quantity"
 )
 
@@ -45,7 +45,7 @@ func look(ctx context.Context, deep bool) (context.Context, context.CancelFunc) 
 
 // Journal says what is in the journal, whose numbers are stats, and whether it
 // is sound.
-func (d Doctor) Journal(ctx context.Context, stats sqlite.Stats, deep bool) []cell.Finding {
+func (d Doctor) Journal(ctx context.Context, stats tables.Stats, deep bool) []cell.Finding {
 	ctx, cancel := look(ctx, deep)
 	defer cancel()
 	f := cell.Finding{Subject: "journal", OK: true, Detail: fmt.Sprintf("%s, %s, %s and %d calls; ",
@@ -146,7 +146,7 @@ func (d Doctor) soundBlob(ctx context.Context, digest string) bool {
 	return err == nil || errors.Is(err, blob.ErrNotFound) || ctx.Err() != nil
 }
 
-func cacheFinding(stats sqlite.Stats) cell.Finding {
+func cacheFinding(stats tables.Stats) cell.Finding {
 	return cell.Finding{Subject: "cache", OK: true, Detail: fmt.Sprintf("%d results, %s with their files", stats.Results, quantity.FormatSize(stats.Kept))}
 }
 

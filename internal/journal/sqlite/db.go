@@ -1,22 +1,18 @@
 // Package sqlite keeps the journal, the cache and the catalog in one SQLite
 // file. Any number of processes may use it at once.
 //
-// All writing goes through one connection and one goroutine, which carries out
-// whatever waits in one transaction: one sync of the disk is shared by all.
-// Reading has connections of its own and never waits for writing.
+// What is in the file is said by package tables. Here is how it is opened, written
+// and kept whole.
 package sqlite
 
 import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
 
-	"github.com/glovebox-dev/glovebox/internal/cache"
-	"github.com/glovebox-dev/glovebox/internal/catalog"
-	"github.com/glovebox-dev/glovebox/internal/journal"
+	"github.com/glovebox-dev/glovebox/internal/journal/tables"
 )
 
 // Options adjust a DB. The zero value is right for everybody but tests.
@@ -41,6 +37,7 @@ const (
 
 // DB is an open database. It is safe for concurrent use.
 type DB struct {
+	*tables.Store
 	path    string
 	readers *sql.DB
 	writer  *writer
@@ -73,34 +70,19 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	return db, err
 }
 
+func newDB(path string, readers *sql.DB, w *writer) *DB {
+	db := &DB{path: path, readers: readers, writer: w, prepared: map[string]*sql.Stmt{}}
+	db.Store = tables.New(files{db})
+	return db
+}
+
 // SetPatience says how long the end of a run waits while the disk is full, before
 // it is given up; a minute at first. It counts for those that wait already, too.
 func (db *DB) SetPatience(d time.Duration) { db.writer.parked.setPatience(d) }
 
-// Journal returns the journal. Closing it closes the DB.
-func (db *DB) Journal() journal.Journal { return journalStore{db} }
-
-// Sessions returns the journal of sessions.
-func (db *DB) Sessions() journal.Sessions { return sessionStore{db} }
-
-// Schedules returns the schedules.
-func (db *DB) Schedules() journal.Schedules { return scheduleStore{db} }
-
-// Hooks returns the hooks.
-func (db *DB) Hooks() journal.Hooks { return hookStore{db} }
-
-// Deliveries returns the deliveries of what runs tell.
-func (db *DB) Deliveries() journal.Deliveries { return deliveryStore{db} }
-
-// Cache returns the cache.
-func (db *DB) Cache() cache.Store { return cacheStore{db} }
-
-// Catalog returns the catalog.
-func (db *DB) Catalog() catalog.Store { return catalogStore{db} }
-
 // Written counts what was written so far.
-func (db *DB) Written() Written {
-	return Written{Operations: db.writer.operations.Load(), Syncs: db.writer.syncs.Load()}
+func (db *DB) Written() tables.Written {
+	return tables.Written{Operations: db.writer.operations.Load(), Syncs: db.writer.syncs.Load()}
 }
 
 // Close executes what waits, and closes the file.
@@ -122,8 +104,31 @@ func (db *DB) Check(ctx context.Context) error {
 	return nil
 }
 
+// files is a DB as the stores see it.
+type files struct{ *DB }
+
+// Dialect implements tables.Database.
+func (files) Dialect() *tables.Dialect { return dialect }
+
+// Explain implements tables.Database.
+func (f files) Explain(err error) error { return explain(f.path, err) }
+
+// Write implements tables.Database.
+func (f files) Write(op *tables.Operation) *tables.Operation { return f.writer.submit(op) }
+
+// Read implements tables.Database.
+func (f files) Read(ctx context.Context, scan func(tables.Row) error, query string, args ...any) error {
+	return f.read(ctx, scan, query, args...)
+}
+
+// ReadOnce implements tables.Database.
+func (f files) ReadOnce(ctx context.Context, scan func(tables.Row) error, query string, args ...any) error {
+	rows, err := f.readers.QueryContext(ctx, query, args...)
+	return f.each(rows, err, scan)
+}
+
 // read runs a query of fixed text and calls scan for each row.
-func (db *DB) read(ctx context.Context, scan func(*sql.Rows) error, query string, args ...any) error {
+func (db *DB) read(ctx context.Context, scan func(tables.Row) error, query string, args ...any) error {
 	stmt, err := db.prepare(ctx, query)
 	if err != nil {
 		return explain(db.path, err)
@@ -132,31 +137,8 @@ func (db *DB) read(ctx context.Context, scan func(*sql.Rows) error, query string
 	return db.each(rows, err, scan)
 }
 
-// all returns what scan makes of each row of a query of fixed text.
-func all[T any](ctx context.Context, db *DB, scan func(*sql.Rows) (T, error), query string, args ...any) (list []T, err error) {
-	err = db.read(ctx, func(rows *sql.Rows) error {
-		row, err := scan(rows)
-		list = append(list, row)
-		return err
-	}, query, args...)
-	return list, err
-}
-
-// one returns what scan makes of the row of a query by a key. The error of a row that
-// is not there names it.
-func one[T any](ctx context.Context, db *DB, scan func(*sql.Rows) (T, error), name, query string, args ...any) (*T, error) {
-	list, err := all(ctx, db, scan, query, args...)
-	if err == nil && len(list) == 0 {
-		err = fmt.Errorf("%s: %w", name, journal.ErrNotFound)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return &list[0], nil
-}
-
 // each calls scan for each row, and closes rows.
-func (db *DB) each(rows *sql.Rows, err error, scan func(*sql.Rows) error) error {
+func (db *DB) each(rows *sql.Rows, err error, scan func(tables.Row) error) error {
 	if err != nil {
 		return explain(db.path, err)
 	}

@@ -79,14 +79,6 @@ func unwritable(path string, err error) error {
 		WithHint("make %s and its directory readable and writable for this user, or use another GLOVEBOX_HOME", path)
 }
 
-// unique reports whether err says that a key exists already, and orphan whether
-// the parent of a run does not.
-func unique(err error) bool {
-	return hasCode(err, sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY)
-}
-
-func orphan(err error) bool { return hasCode(err, sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY) }
-
 func hasCode(err error, codes ...int) bool {
 	var e *sqlite.Error
 	if !errors.As(err, &e) {

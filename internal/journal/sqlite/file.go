@@ -225,7 +225,7 @@ func (f *file) open(ctx context.Context, o Options) (*DB, error) {
 	if err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
-	return &DB{path: f.path, readers: readers, writer: newWriter(place, newConn(c.(driverConn)), o), prepared: map[string]*sql.Stmt{}}, nil
+	return newDB(f.path, readers, newWriter(place, newConn(c.(driverConn)), o)), nil
 }
 
 func (f *file) readersOf(ctx context.Context, name uri) (*sql.DB, error) {

@@ -14,6 +14,7 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/journal"
 	"github.com/glovebox-dev/glovebox/internal/journal/journaltest"
+	"github.com/glovebox-dev/glovebox/internal/journal/tables"
 )
 
 // TestMigrate has a database of each earlier version keep what it holds, and
@@ -32,7 +33,7 @@ func TestMigrate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, tables := contents(t, db)
+	want, schema := contents(t, db)
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +52,7 @@ func TestMigrate(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("runs from version %d (-want +got):\n%s", version, diff)
 		}
-		if diff := cmp.Diff(tables, gotTables); diff != "" {
+		if diff := cmp.Diff(schema, gotTables); diff != "" {
 			t.Errorf("tables and indices from version %d (-want +got):\n%s", version, diff)
 		}
 	}
@@ -68,7 +69,7 @@ func opened(t *testing.T, path string) *DB {
 }
 
 // contents are the runs of a database, and what its tables are made of.
-func contents(t *testing.T, db *DB) (runs []*journal.Record, tables []string) {
+func contents(t *testing.T, db *DB) (runs []*journal.Record, schema []string) {
 	t.Helper()
 	if found, _, err := db.Journal().List(t.Context(), api.RunQuery{Trigger: "hook:push"}); err != nil || len(found) != 1 {
 		t.Errorf("%d runs of the hook, %v", len(found), err)
@@ -84,16 +85,16 @@ func contents(t *testing.T, db *DB) (runs []*journal.Record, tables []string) {
 		}
 		runs = append(runs, r)
 	}
-	err = db.read(t.Context(), func(rows *sql.Rows) error {
+	err = db.read(t.Context(), func(rows tables.Row) error {
 		var text string
 		err := rows.Scan(&text)
-		tables = append(tables, text)
+		schema = append(schema, text)
 		return err
 	}, `SELECT name || coalesce(sql, '') FROM sqlite_master ORDER BY name`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return runs, tables
+	return runs, schema
 }
 
 // makeOld makes a database of a version, with the rows of another.

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"sync/atomic"
 	"time"
+
+	"github.com/glovebox-dev/glovebox/internal/journal/tables"
 )
 
 // The pauses between two tries to write what waits for space.
@@ -16,7 +18,7 @@ const (
 // those that end runs, which ran at the same time, and those that follow them.
 // But for its patience it belongs to the goroutine that writes.
 type parked struct {
-	ops   []*operation
+	ops   []*tables.Operation
 	since time.Time     // when the first of them was tried first
 	wait  time.Duration // until the next try
 	limit atomic.Int64  // nanoseconds
@@ -32,7 +34,7 @@ func (p *parked) setPatience(d time.Duration) { p.limit.Store(int64(d)) }
 func (p *parked) patience() time.Duration     { return time.Duration(p.limit.Load()) }
 
 // patient reports whether there is any patience, and room.
-func (p *parked) patient() bool { return p.patience() > 0 && len(p.ops) < maxWaiting }
+func (p *parked) patient() bool { return p.patience() > 0 && len(p.ops) < tables.MaxWaiting }
 
 // pause is how long to wait for further operations before the next try; 0 is
 // without end.
@@ -43,7 +45,7 @@ func (p *parked) pause() time.Duration {
 	return p.wait
 }
 
-func (p *parked) add(op *operation) {
+func (p *parked) add(op *tables.Operation) {
 	if len(p.ops) == 0 {
 		p.since, p.wait = time.Now(), minPark
 	}
@@ -51,24 +53,24 @@ func (p *parked) add(op *operation) {
 }
 
 // follows reports whether op is about a run of which an earlier operation waits.
-func (p *parked) follows(op *operation) bool {
-	return slices.ContainsFunc(p.ops, func(earlier *operation) bool {
-		return slices.ContainsFunc(earlier.runs, func(run string) bool { return slices.Contains(op.runs, run) })
+func (p *parked) follows(op *tables.Operation) bool {
+	return slices.ContainsFunc(p.ops, func(earlier *tables.Operation) bool {
+		return slices.ContainsFunc(earlier.Runs, func(run string) bool { return slices.Contains(op.Runs, run) })
 	})
 }
 
 // divert parks those of a batch that follow what waits, and returns the others.
 // While something waits nothing joins a transaction, for it would not be asked.
-func (p *parked) divert(b *batch) *batch {
+func (p *parked) divert(b *tables.Batch) *tables.Batch {
 	if len(p.ops) == 0 {
 		return b
 	}
-	rest := &batch{closed: true}
-	for _, op := range b.ops {
+	rest := &tables.Batch{Closed: true}
+	for _, op := range b.Ops {
 		if p.follows(op) {
 			p.add(op)
 		} else {
-			rest.add(op)
+			rest.Add(op)
 		}
 	}
 	return rest
@@ -76,7 +78,7 @@ func (p *parked) divert(b *batch) *batch {
 
 // first returns what waits longest, or nil, and whether it has waited long
 // enough.
-func (p *parked) first() (op *operation, overdue bool) {
+func (p *parked) first() (op *tables.Operation, overdue bool) {
 	if len(p.ops) == 0 {
 		return nil, false
 	}

@@ -1,7 +1,7 @@
 package sqlite
 
 import (
-	"database/sql"
+	"context"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/journal/tables"
 )
 
 // TestPlans holds lists to the indices that are made for them: each row is read
@@ -41,12 +42,7 @@ func TestPlans(t *testing.T) {
 		{api.RunQuery{Root: "r"}, "sqlite_autoindex_runs_1 runs_below_root"},
 		{api.RunQuery{Root: "r", Status: several}, "sqlite_autoindex_runs_1 runs_below_root"},
 	} {
-		l, err := newListing(test.query)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, args := l.sql()
-		if used, sorted := planOf(t, db, text, args...); sorted || used != test.indices {
+		if used, sorted := planOf(t, db, listOf(test.query)); sorted || used != test.indices {
 			t.Errorf("%+v: got indices %s, sorted: %t, want %s", test.query, used, sorted, test.indices)
 		}
 	}
@@ -60,87 +56,105 @@ func TestPlanOfPrefixes(t *testing.T) {
 		{IDPrefix: "run-0"}, {IDPrefix: "run-0", Top: true, Task: "t"}, {IDPrefix: "run-0", Status: []api.Status{api.StatusFailed}},
 		{IDPrefix: "run-0", Root: "r"}, {IDPrefix: "run-0", Parent: "p"},
 	} {
-		l, err := newListing(query)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, args := l.sql()
-		if used, _ := planOf(t, db, text, args...); used != "sqlite_autoindex_runs_1" {
+		if used, _ := planOf(t, db, listOf(query)); used != "sqlite_autoindex_runs_1" {
 			t.Errorf("%+v: got indices %s", query, used)
 		}
 	}
 }
 
-// planOf names the indices that a query uses, in order, or tables that are read
-// as a whole.
-func planOf(t *testing.T, db *DB, query string, args ...any) (indices string, sorted bool) {
-	t.Helper()
-	var used []string
-	rows, err := db.readers.QueryContext(t.Context(), `EXPLAIN QUERY PLAN `+query, args...)
-	err = db.each(rows, err, func(rows *sql.Rows) error {
-		var id, parent, unused int
-		var step string
-		err := rows.Scan(&id, &parent, &unused, &step)
-		_, after, found := strings.Cut(step, " INDEX ")
-		switch {
-		case found:
-			index, _, _ := strings.Cut(after, " ")
-			used = append(used, index)
-		case strings.Contains(step, "TEMP B-TREE"):
-			sorted = true
-		case strings.HasPrefix(step, "SCAN r"):
-			used = append(used, fmt.Sprintf("(%s)", step))
-		}
+// listOf reads a list of runs.
+func listOf(q api.RunQuery) func(context.Context, *tables.Store) error {
+	return func(ctx context.Context, s *tables.Store) error {
+		_, _, err := s.Journal().List(ctx, q)
 		return err
-	})
-	if err != nil {
-		t.Fatalf("%s: %v", query, err)
+	}
+}
+
+// recorder is a database that keeps its queries.
+type recorder struct {
+	files
+	queries []string
+	args    [][]any
+}
+
+func (r *recorder) keep(query string, args []any) {
+	r.queries, r.args = append(r.queries, query), append(r.args, args)
+}
+
+func (r *recorder) Read(ctx context.Context, scan func(tables.Row) error, query string, args ...any) error {
+	r.keep(query, args)
+	return r.files.Read(ctx, scan, query, args...)
+}
+
+func (r *recorder) ReadOnce(ctx context.Context, scan func(tables.Row) error, query string, args ...any) error {
+	r.keep(query, args)
+	return r.files.ReadOnce(ctx, scan, query, args...)
+}
+
+// planOf names the indices that the queries of read use, in order, or tables
+// that are read as a whole.
+func planOf(t *testing.T, db *DB, read func(context.Context, *tables.Store) error) (indices string, sorted bool) {
+	t.Helper()
+	r := &recorder{files: files{db}}
+	if err := read(t.Context(), tables.New(r)); err != nil {
+		t.Fatal(err)
+	}
+	var used []string
+	for i, query := range r.queries {
+		rows, err := db.readers.QueryContext(t.Context(), `EXPLAIN QUERY PLAN `+query, r.args[i]...)
+		err = db.each(rows, err, func(rows tables.Row) error {
+			var id, parent, unused int
+			var step string
+			err := rows.Scan(&id, &parent, &unused, &step)
+			_, after, found := strings.Cut(step, " INDEX ")
+			switch {
+			case found:
+				index, _, _ := strings.Cut(after, " ")
+				used = append(used, index)
+			case strings.Contains(step, "TEMP B-TREE"):
+				sorted = true
+			case strings.HasPrefix(step, "SCAN r"):
+				used = append(used, fmt.Sprintf("(%s)", step))
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatalf("%s: %v", query, err)
+		}
 	}
 	return strings.Join(used, " "), sorted
 }
 
-// TestSchedulePlans: what is asked every second reads what is due alone.
-func TestSchedulePlans(t *testing.T) {
+// TestOtherPlans: what is asked every second reads what is due alone, lists are read
+// in their order, and what has not ended is found without what has.
+func TestOtherPlans(t *testing.T) {
 	db := opened(t, filepath.Join(t.TempDir(), "glovebox.db"))
-	for query, want := range map[string]string{dueQuery: "schedules_next", openStartsQuery: "schedule_starts_open"} {
-		var args []any
-		if strings.Contains(query, "?") {
-			args = append(args, timeText(time.Now()))
-		}
-		if used, sorted := planOf(t, db, query, args...); used != want || sorted {
-			t.Errorf("%s: got indices %s, sorted: %t, want %s", query, used, sorted, want)
+	deliveries := func(q api.DeliveryQuery) func(context.Context, *tables.Store) error {
+		return func(ctx context.Context, s *tables.Store) error {
+			_, _, err := s.Deliveries().ListDeliveries(ctx, q)
+			return err
 		}
 	}
-}
-
-// TestDeliveryPlans: what is asked every second reads what is due alone, and lists
-// are read in their order.
-func TestDeliveryPlans(t *testing.T) {
-	db := opened(t, filepath.Join(t.TempDir(), "glovebox.db"))
-	due := dueQueries(1)
-	list := func(q api.DeliveryQuery) string {
-		text, _ := deliveryList(q, &position{})
-		return text
-	}
-	for query, want := range map[string]string{
-		due[0]: "deliveries_next", due[1]: "deliveries_changed", list(api.DeliveryQuery{}): "deliveries_created",
-		list(api.DeliveryQuery{Run: "r", State: api.DeliveryFailed}): "deliveries_run", list(api.DeliveryQuery{State: api.DeliveryFailed}): "deliveries_state",
+	for _, test := range []struct {
+		read func(context.Context, *tables.Store) error
+		want string
+	}{
+		{func(ctx context.Context, s *tables.Store) error {
+			_, err := s.Schedules().DueSchedules(ctx, time.Now())
+			return err
+		}, "schedules_next"},
+		{func(ctx context.Context, s *tables.Store) error { _, err := s.Schedules().OpenStarts(ctx); return err }, "schedule_starts_open"},
+		{func(ctx context.Context, s *tables.Store) error {
+			_, err := s.Deliveries().DueDeliveries(ctx, time.Now(), []string{"h"}, 10)
+			return err
+		}, "deliveries_next deliveries_changed"},
+		{deliveries(api.DeliveryQuery{}), "deliveries_created"},
+		{deliveries(api.DeliveryQuery{Run: "r", State: api.DeliveryFailed}), "deliveries_run"},
+		{deliveries(api.DeliveryQuery{State: api.DeliveryFailed}), "deliveries_state"},
+		{func(ctx context.Context, s *tables.Store) error { _, err := s.Journal().Unfinished(ctx); return err }, "runs_unfinished"},
 	} {
-		args := make([]any, strings.Count(query, "?"))
-		for i := range args {
-			args[i] = "2027"
+		if used, sorted := planOf(t, db, test.read); used != test.want || sorted && used != "runs_unfinished" {
+			t.Errorf("got indices %s, sorted: %t, want %s", used, sorted, test.want)
 		}
-		args[len(args)-1] = 10
-		if used, sorted := planOf(t, db, query, args...); used != want || sorted {
-			t.Errorf("%s: got indices %s, sorted: %t, want %s", query, used, sorted, want)
-		}
-	}
-}
-
-// TestUnfinishedPlan: what has not ended is found without what has.
-func TestUnfinishedPlan(t *testing.T) {
-	db := opened(t, filepath.Join(t.TempDir(), "glovebox.db"))
-	if used, _ := planOf(t, db, unfinishedQuery); used != "runs_unfinished" {
-		t.Errorf("got indices %s, want runs_unfinished", used)
 	}
 }

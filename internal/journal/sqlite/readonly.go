@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/journal/tables"
 )
 
 // OpenReadOnly opens a database where nothing can be written: on a read-only or
@@ -42,7 +43,7 @@ func (f *file) openReadOnly(ctx context.Context) (*DB, error) {
 		return nil, errors.Join(err, readers.Close())
 	}
 	refused := api.Errorf(api.IsolationUnavailable, "the database %s was opened to read only", f.path).WithHint("make its directory writable for this user")
-	return &DB{path: f.path, readers: readers, writer: newRefusing(refused), prepared: map[string]*sql.Stmt{}}, nil
+	return newDB(f.path, readers, newRefusing(refused)), nil
 }
 
 // readOnlyReaders reads beside others who write if the index of the log is
@@ -112,7 +113,7 @@ func newer(path string, version, known int64) error {
 
 // newRefusing returns a writer that refuses everything.
 func newRefusing(err error) *writer {
-	w := &writer{queue: newQueue(), parked: newParked(), refusal: err, ended: make(chan struct{})}
+	w := &writer{queue: tables.NewQueue(), parked: newParked(), refusal: err, ended: make(chan struct{})}
 	close(w.ended)
 	return w
 }

@@ -2,50 +2,20 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"io/fs"
 	"os"
 
-	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/journal/tables"
 )
 
-// Stats says how much a DB holds.
-type Stats struct {
-	Bytes   int64              // of the file and its log
-	Runs    map[api.Status]int // that are no calls
-	Calls   int
-	Results int   // in the cache
-	Kept    int64 // bytes of the results, their blobs included
-}
-
-// Stats counts. It reads indices alone, but for the results.
-func (db *DB) Stats(ctx context.Context) (Stats, error) {
-	s := Stats{Runs: map[api.Status]int{}}
-	err := db.read(ctx, func(rows *sql.Rows) error {
-		var status api.Status
-		var n int
-		err := rows.Scan(&status, &n)
-		s.Runs[status] = n
-		return err
-	}, `SELECT status, count(*) FROM runs WHERE `+unfinished+` AND parent IS NULL GROUP BY status
-		UNION ALL SELECT status, count(*) FROM runs WHERE `+ended+` AND parent IS NULL GROUP BY status`)
-	if err != nil {
-		return s, err
+// Stats counts what is kept, and the bytes of the file and its log.
+func (db *DB) Stats(ctx context.Context) (tables.Stats, error) {
+	s, err := db.Count(ctx)
+	if err == nil {
+		s.Bytes, err = db.size()
 	}
-	if err := db.one(ctx, []any{&s.Calls}, `SELECT count(*) FROM runs WHERE parent IS NOT NULL`); err != nil {
-		return s, err
-	}
-	if err := db.one(ctx, []any{&s.Results, &s.Kept}, `SELECT count(*), coalesce(sum(size), 0) FROM cache_entries`); err != nil {
-		return s, err
-	}
-	s.Bytes, err = db.size()
 	return s, err
-}
-
-// one reads the only row of a query.
-func (db *DB) one(ctx context.Context, into []any, query string) error {
-	return db.read(ctx, func(rows *sql.Rows) error { return rows.Scan(into...) }, query)
 }
 
 func (db *DB) size() (sum int64, err error) {
@@ -66,7 +36,8 @@ func (db *DB) size() (sum int64, err error) {
 // of its table.
 func (db *DB) QuickCheck(ctx context.Context) error {
 	verdict := ""
-	if err := db.one(ctx, []any{&verdict}, `PRAGMA quick_check(1)`); err != nil {
+	err := db.read(ctx, func(row tables.Row) error { return row.Scan(&verdict) }, `PRAGMA quick_check(1)`)
+	if err != nil {
 		return err
 	}
 	if verdict != "ok" {

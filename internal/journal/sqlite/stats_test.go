@@ -11,7 +11,7 @@ import (
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cache"
 	"github.com/glovebox-dev/glovebox/internal/journal/journaltest"
-	"github.com/glovebox-dev/glovebox/internal/journal/sqlite"
+	"github.com/glovebox-dev/glovebox/internal/journal/tables"
 )
 
 func TestStats(t *testing.T) {
@@ -30,7 +30,7 @@ func TestStats(t *testing.T) {
 		t.Errorf("the database has %d bytes", got.Bytes)
 	}
 	got.Bytes = 0
-	want := sqlite.Stats{Runs: map[api.Status]int{parent.Record.Status: 1, api.StatusInterrupted: 1}, Calls: 1, Results: 3, Kept: 21}
+	want := tables.Stats{Runs: map[api.Status]int{parent.Record.Status: 1, api.StatusInterrupted: 1}, Calls: 1, Results: 3, Kept: 21}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("Stats (-want +got):\n%s", diff)
 	}

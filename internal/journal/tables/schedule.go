@@ -1,10 +1,10 @@
-package sqlite
+package tables
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -13,7 +13,7 @@ import (
 )
 
 // scheduleStore keeps schedules in a DB.
-type scheduleStore struct{ db *DB }
+type scheduleStore struct{ *Store }
 
 var _ journal.Schedules = scheduleStore{}
 
@@ -42,7 +42,7 @@ func (s scheduleStore) PutSchedules(ctx context.Context, put []journal.ScheduleR
 		}
 	}
 	remove = slices.Clone(remove)
-	return s.db.writer.do(ctx, func(c *conn) error {
+	return s.do(ctx, func(c Tx) error {
 		for _, r := range rows {
 			if err := r.put(c); err != nil {
 				return err
@@ -50,7 +50,7 @@ func (s scheduleStore) PutSchedules(ctx context.Context, put []journal.ScheduleR
 		}
 		for _, name := range remove {
 			for _, query := range []string{`DELETE FROM schedule_starts WHERE schedule = ?`, `DELETE FROM schedules WHERE name = ?`} {
-				if _, err := c.exec(query, name); err != nil {
+				if _, err := c.Exec(query, name); err != nil {
 					return err
 				}
 			}
@@ -60,14 +60,14 @@ func (s scheduleStore) PutSchedules(ctx context.Context, put []journal.ScheduleR
 }
 
 // put inserts or replaces a schedule whose Seq is the next one.
-func (r scheduleRow) put(c *conn) error {
+func (r scheduleRow) put(c Tx) error {
 	sum := scheduleSum(r.name, r.seq, r.record)
 	var n int64
 	var err error
 	if r.seq == 1 {
-		n, err = c.exec(`INSERT INTO schedules (name, next_at, seq, record, sum) VALUES (?, ?, 1, ?, ?) ON CONFLICT DO NOTHING`, r.name, r.next, r.record, sum)
+		n, err = c.Exec(`INSERT INTO schedules (name, next_at, seq, record, sum) VALUES (?, ?, 1, ?, ?) ON CONFLICT DO NOTHING`, r.name, r.next, r.record, sum)
 	} else {
-		n, err = c.exec(`UPDATE schedules SET next_at = ?, seq = ?, record = ?, sum = ? WHERE name = ? AND seq = ?`, r.next, r.seq, r.record, sum, r.name, r.seq-1)
+		n, err = c.Exec(`UPDATE schedules SET next_at = ?, seq = ?, record = ?, sum = ? WHERE name = ? AND seq = ?`, r.next, r.seq, r.record, sum, r.name, r.seq-1)
 	}
 	if err == nil && n == 0 {
 		return fmt.Errorf("schedule %s: %w", r.name, journal.ErrSequence)
@@ -91,7 +91,7 @@ func (s scheduleStore) PlanStarts(ctx context.Context, r journal.ScheduleRecord,
 			return err
 		}
 	}
-	return s.db.writer.do(ctx, func(c *conn) error {
+	return s.do(ctx, func(c Tx) error {
 		if err := row.put(c); err != nil {
 			return err
 		}
@@ -100,8 +100,8 @@ func (s scheduleStore) PlanStarts(ctx context.Context, r journal.ScheduleRecord,
 				return err
 			}
 		}
-		_, err := c.exec(`DELETE FROM schedule_starts WHERE schedule = ?1 AND open = 0 AND id IN
-			(SELECT id FROM schedule_starts WHERE schedule = ?1 AND open = 0 ORDER BY planned_at DESC, id DESC LIMIT -1 OFFSET ?2)`, row.name, int64(journal.KeptStarts))
+		_, err := c.Exec(`DELETE FROM schedule_starts WHERE schedule = ?1 AND open = 0 AND id IN
+			(SELECT id FROM schedule_starts WHERE schedule = ?1 AND open = 0 ORDER BY planned_at DESC, id DESC LIMIT ?2 OFFSET ?3)`, row.name, int64(math.MaxInt64), int64(journal.KeptStarts))
 		return err
 	})
 }
@@ -127,8 +127,8 @@ func newStartRow(r journal.StartRecord) (startRow, error) {
 
 func (r startRow) sum() int64 { return sumOf(r.schedule, r.id, number(r.open), r.record) }
 
-func (r startRow) insert(c *conn) error {
-	_, err := c.exec(`INSERT INTO schedule_starts (schedule, id, planned_at, open, record, sum) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+func (r startRow) insert(c Tx) error {
+	_, err := c.Exec(`INSERT INTO schedule_starts (schedule, id, planned_at, open, record, sum) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		r.schedule, r.id, r.planned, r.open, r.record, r.sum())
 	return err
 }
@@ -139,8 +139,8 @@ func (s scheduleStore) ChangeStart(ctx context.Context, start journal.StartRecor
 	if err != nil {
 		return err
 	}
-	return s.db.writer.do(ctx, func(c *conn) error {
-		n, err := c.exec(`UPDATE schedule_starts SET open = ?, record = ?, sum = ? WHERE schedule = ? AND id = ?`, r.open, r.record, r.sum(), r.schedule, r.id)
+	return s.do(ctx, func(c Tx) error {
+		n, err := c.Exec(`UPDATE schedule_starts SET open = ?, record = ?, sum = ? WHERE schedule = ? AND id = ?`, r.open, r.record, r.sum(), r.schedule, r.id)
 		if err == nil && n == 0 {
 			return fmt.Errorf("start %s of schedule %s: %w", r.id, r.schedule, journal.ErrNotFound)
 		}
@@ -151,7 +151,7 @@ func (s scheduleStore) ChangeStart(ctx context.Context, start journal.StartRecor
 // scheduleColumns are what scanSchedule reads.
 const scheduleColumns = `name, seq, record, sum`
 
-func scanSchedule(rows *sql.Rows) (r journal.ScheduleRecord, err error) {
+func scanSchedule(rows Row) (r journal.ScheduleRecord, err error) {
 	var name, record string
 	var seq, sum int64
 	if err := rows.Scan(&name, &seq, &record, &sum); err != nil {
@@ -188,7 +188,7 @@ func (s scheduleStore) DueSchedules(ctx context.Context, now time.Time) ([]journ
 // startColumns are what scanStart reads.
 const startColumns = `schedule, id, open, record, sum`
 
-func scanStart(rows *sql.Rows) (r journal.StartRecord, err error) {
+func scanStart(rows Row) (r journal.StartRecord, err error) {
 	var row startRow
 	var sum int64
 	if err := rows.Scan(&row.schedule, &row.id, &row.open, &row.record, &sum); err != nil {

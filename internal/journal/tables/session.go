@@ -1,9 +1,7 @@
-package sqlite
+package tables
 
 import (
 	"context"
-	"database/sql"
-	"database/sql/driver"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -13,7 +11,7 @@ import (
 )
 
 // sessionStore is the journal of sessions in a DB.
-type sessionStore struct{ db *DB }
+type sessionStore struct{ *Store }
 
 var _ journal.Sessions = sessionStore{}
 
@@ -28,7 +26,7 @@ func (s sessionStore) ChangeSession(ctx context.Context, r *journal.SessionRecor
 	if err != nil {
 		return api.Errorf(api.Internal, "event %d of session %s: %w", e.Seq, r.ID, err)
 	}
-	return s.db.writer.do(ctx, func(c *conn) error {
+	return s.do(ctx, func(c Tx) error {
 		write := updateSession
 		if r.Seq == 1 {
 			write = insertSession
@@ -36,14 +34,14 @@ func (s sessionStore) ChangeSession(ctx context.Context, r *journal.SessionRecor
 		if err := write(c, r, string(record)); err != nil {
 			return err
 		}
-		_, err := c.exec(`INSERT INTO session_events (session, seq, event, sum) VALUES (?, ?, ?, ?)`,
+		_, err := c.Exec(`INSERT INTO session_events (session, seq, event, sum) VALUES (?, ?, ?, ?)`,
 			r.ID, e.Seq, string(event), sumOf(r.ID, number(e.Seq), string(event)))
 		return err
 	})
 }
 
-func insertSession(c *conn, r *journal.SessionRecord, record string) error {
-	n, err := c.exec(`INSERT INTO sessions (id, state, created_at, ended_at, parent, owner, kept, seq, record, sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+func insertSession(c Tx, r *journal.SessionRecord, record string) error {
+	n, err := c.Exec(`INSERT INTO sessions (id, state, created_at, ended_at, parent, owner, kept, seq, record, sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		r.ID, string(r.State), timeText(r.Created), timeOrNull(r.Ended), r.Parent, r.Owner, r.Kept, r.Seq, record, sessionSum(r.ID, r.Owner, r.Seq, record))
 	if err == nil && n == 0 {
 		return fmt.Errorf("session %s: %w", r.ID, journal.ErrExists)
@@ -51,14 +49,14 @@ func insertSession(c *conn, r *journal.SessionRecord, record string) error {
 	return err
 }
 
-func updateSession(c *conn, r *journal.SessionRecord, record string) error {
-	n, err := c.exec(`UPDATE sessions SET state = ?, ended_at = ?, owner = ?, kept = ?, seq = ?, record = ?, sum = ? WHERE id = ? AND seq = ?`,
+func updateSession(c Tx, r *journal.SessionRecord, record string) error {
+	n, err := c.Exec(`UPDATE sessions SET state = ?, ended_at = ?, owner = ?, kept = ?, seq = ?, record = ?, sum = ? WHERE id = ? AND seq = ?`,
 		string(r.State), timeOrNull(r.Ended), r.Owner, r.Kept, r.Seq, record, sessionSum(r.ID, r.Owner, r.Seq, record), r.ID, r.Seq-1)
 	if err != nil || n == 1 {
 		return err
 	}
 	found := false
-	err = c.query(func([]driver.Value) error { found = true; return nil }, `SELECT 1 FROM sessions WHERE id = ?`, r.ID)
+	err = c.Query(func([]Value) error { found = true; return nil }, `SELECT 1 FROM sessions WHERE id = ?`, r.ID)
 	if err == nil && !found {
 		return fmt.Errorf("session %s: %w", r.ID, journal.ErrNotFound)
 	}
@@ -89,7 +87,7 @@ func (s sessionStore) LiveSessions(ctx context.Context) ([]*journal.SessionRecor
 // sessionColumns are what scanSession reads.
 const sessionColumns = `id, state, owner, seq, record, sum`
 
-func scanSession(rows *sql.Rows) (*journal.SessionRecord, error) {
+func scanSession(rows Row) (*journal.SessionRecord, error) {
 	var id, state, owner, record string
 	var seq, sum int64
 	if err := rows.Scan(&id, &state, &owner, &seq, &record, &sum); err != nil {
@@ -111,14 +109,14 @@ func scanSession(rows *sql.Rows) (*journal.SessionRecord, error) {
 
 // Keeps implements journal.Sessions.
 func (s sessionStore) Keeps(ctx context.Context, kept string) (found bool, err error) {
-	err = s.db.read(ctx, func(*sql.Rows) error { found = true; return nil },
+	err = s.db.Read(ctx, func(Row) error { found = true; return nil },
 		`SELECT 1 FROM sessions WHERE kept = ?1 AND kept <> '' UNION ALL SELECT 1 FROM session_snapshots WHERE kept = ?1 LIMIT 1`, kept)
 	return found, err
 }
 
 // PruneSessions implements journal.Sessions.
 func (s sessionStore) PruneSessions(ctx context.Context, before time.Time, limit int) (pruned int, err error) {
-	err = s.db.writer.doVitally(ctx, func(c *conn) error {
+	err = s.doVitally(ctx, func(c Tx) error {
 		ids, err := column(c, `SELECT id FROM sessions WHERE state IN ('ended', 'lost') AND ended_at < ? ORDER BY created_at LIMIT ?`, timeText(before), int64(limit))
 		if err != nil {
 			return err
@@ -126,7 +124,7 @@ func (s sessionStore) PruneSessions(ctx context.Context, before time.Time, limit
 		pruned = len(ids)
 		for _, id := range ids {
 			for _, query := range []string{`DELETE FROM session_events WHERE session = ?`, `DELETE FROM sessions WHERE id = ?`} {
-				if _, err := c.exec(query, id); err != nil {
+				if _, err := c.Exec(query, id); err != nil {
 					return err
 				}
 			}
@@ -138,7 +136,7 @@ func (s sessionStore) PruneSessions(ctx context.Context, before time.Time, limit
 
 // SessionEvents implements journal.Sessions.
 func (s sessionStore) SessionEvents(ctx context.Context, id string, after int64, limit int) (events []api.SessionEvent, err error) {
-	err = s.db.read(ctx, func(rows *sql.Rows) error {
+	err = s.db.Read(ctx, func(rows Row) error {
 		e, err := scanSessionEvent(rows)
 		events = append(events, e)
 		return err
@@ -146,7 +144,7 @@ func (s sessionStore) SessionEvents(ctx context.Context, id string, after int64,
 	return events, err
 }
 
-func scanSessionEvent(rows *sql.Rows) (e api.SessionEvent, err error) {
+func scanSessionEvent(rows Row) (e api.SessionEvent, err error) {
 	var id, event string
 	var seq, sum int64
 	if err := rows.Scan(&id, &seq, &event, &sum); err != nil {

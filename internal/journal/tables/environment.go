@@ -1,9 +1,7 @@
-package sqlite
+package tables
 
 import (
 	"context"
-	"database/sql"
-	"database/sql/driver"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -15,7 +13,7 @@ import (
 
 // addEnvironment adds a version of the environment, unless the current one has
 // the same tasks and the same source.
-func (d *deployment) addEnvironment(c *conn) error {
+func (d *deployment) addEnvironment(c Tx) error {
 	if d.env.Name == "" {
 		return api.Errorf(api.InvalidTask, "an environment needs a name")
 	}
@@ -39,19 +37,19 @@ func (d *deployment) addEnvironment(c *conn) error {
 	if err != nil {
 		return api.Errorf(api.Internal, "environment %s: %w", d.env.Name, err)
 	}
-	if _, err := c.exec(`UPDATE environments SET current = 0 WHERE name = ? AND current = 1`, d.env.Name); err != nil {
+	if _, err := c.Exec(`UPDATE environments SET current = 0 WHERE name = ? AND current = 1`, d.env.Name); err != nil {
 		return err
 	}
-	_, err = c.exec(`INSERT INTO environments (name, version, current, about, sum) VALUES (?, ?, 1, ?, ?)`,
+	_, err = c.Exec(`INSERT INTO environments (name, version, current, about, sum) VALUES (?, ?, 1, ?, ?)`,
 		d.env.Name, int64(d.env.Version), string(about), sumOf(d.env.Name, number(int64(d.env.Version)), string(about)))
 	return err
 }
 
 // currentEnvironment returns the current version of a name and the highest
 // number of its versions: nil and 0 if there is none.
-func currentEnvironment(c *conn, name string) (current *api.Environment, newest int, err error) {
-	err = c.query(func(row []driver.Value) error {
-		r := environmentRow{name: name, current: true}
+func currentEnvironment(c Tx, name string) (current *api.Environment, newest int, err error) {
+	err = c.Query(func(row []Value) error {
+		r := environmentRow{name: name, current: 1}
 		n, _ := row[0].(int64)
 		newest = int(n)
 		r.version, _ = row[1].(int64)
@@ -70,7 +68,7 @@ const environmentColumns = `name, version, current, about, sum`
 type environmentRow struct {
 	name, about  string
 	version, sum int64
-	current      bool
+	current      int64
 }
 
 func (r *environmentRow) targets() []any {
@@ -85,13 +83,13 @@ func (r *environmentRow) decode() (*api.Environment, error) {
 	if err := decode(r.about, e); err != nil {
 		return nil, err
 	}
-	e.Current = r.current
+	e.Current = r.current == 1
 	return e, nil
 }
 
 func (s catalogStore) environments(ctx context.Context, where string, args ...any) ([]api.Environment, error) {
 	environments := []api.Environment{}
-	err := s.db.read(ctx, func(rows *sql.Rows) error {
+	err := s.db.Read(ctx, func(rows Row) error {
 		var r environmentRow
 		if err := rows.Scan(r.targets()...); err != nil {
 			return err

@@ -1,10 +1,9 @@
-package sqlite
+package tables
 
 import (
 	"cmp"
 	"context"
 	"database/sql"
-	"database/sql/driver"
 	"encoding/json"
 	"fmt"
 
@@ -16,7 +15,7 @@ import (
 func approvalSum(run, state, decision string) int64 { return sumOf(run, state, decision) }
 
 // approvals follows the events of a change that are about an approval.
-func (p *preparedChange) approvals(c *conn) error {
+func (p *preparedChange) approvals(c Tx) error {
 	r := &p.change.Record
 	if r.Approval == nil {
 		return nil
@@ -26,10 +25,12 @@ func (p *preparedChange) approvals(c *conn) error {
 		switch p.change.Events[i].Kind {
 		case api.EventApprovalAsked:
 			waiting := string(api.ApprovalWaiting)
-			_, err = c.exec(`INSERT OR REPLACE INTO approvals (run, root, task, asked_at, state, fresh, decision, sum) VALUES (?, ?, ?, ?, ?, 0, NULL, ?)`,
+			err = c.Later(`INSERT INTO approvals (run, root, task, asked_at, state, fresh, decision, sum) VALUES (?, ?, ?, ?, ?, 0, NULL, ?)
+				ON CONFLICT (run) DO UPDATE SET root = excluded.root, task = excluded.task, asked_at = excluded.asked_at,
+				state = excluded.state, fresh = 0, decision = NULL, sum = excluded.sum`,
 				r.ID, r.Root, r.Task, timeText(r.Approval.Since), waiting, approvalSum(r.ID, waiting, ""))
 		case api.EventApprovalDecided:
-			_, err = c.exec(`UPDATE approvals SET fresh = 0 WHERE run = ?`, r.ID)
+			err = c.Later(`UPDATE approvals SET fresh = 0 WHERE run = ?`, r.ID)
 		}
 		if err != nil {
 			return err
@@ -39,9 +40,8 @@ func (p *preparedChange) approvals(c *conn) error {
 		return nil
 	}
 	closed := string(api.ApprovalClosed)
-	_, err := c.exec(`UPDATE approvals SET state = ?, fresh = 0, decision = NULL, sum = ? WHERE run = ? AND (state = 'waiting' OR fresh = 1)`,
+	return c.Later(`UPDATE approvals SET state = ?, fresh = 0, decision = NULL, sum = ? WHERE run = ? AND (state = 'waiting' OR fresh = 1)`,
 		closed, approvalSum(r.ID, closed, ""), r.ID)
-	return err
 }
 
 // Decide implements journal.Approvals.
@@ -52,14 +52,14 @@ func (s journalStore) Decide(ctx context.Context, run string, d journal.Decision
 	}
 	decided := string(api.ApprovalDecided)
 	var found *journal.Approval
-	err = s.db.writer.do(ctx, func(c *conn) error {
-		_, err := c.exec(`UPDATE approvals SET state = ?, fresh = 1, decision = ?, sum = ? WHERE run = ? AND state = 'waiting'`,
+	err = s.do(ctx, func(c Tx) error {
+		_, err := c.Exec(`UPDATE approvals SET state = ?, fresh = 1, decision = ?, sum = ? WHERE run = ? AND state = 'waiting'`,
 			decided, string(text), approvalSum(run, decided, string(text)), run)
 		if err != nil {
 			return err
 		}
 		found = nil
-		return c.query(func(row []driver.Value) error {
+		return c.Query(func(row []Value) error {
 			state, _ := row[0].(string)
 			decision, _ := row[1].(string)
 			sum, _ := row[2].(int64)
@@ -91,10 +91,10 @@ func approvalOf(run, state, decision string, sum int64) (a journal.Approval, err
 // approvalColumns are what scanApproval reads.
 const approvalColumns = `a.run, a.state, a.decision, a.sum`
 
-func scanApproval(rows *sql.Rows) (journal.Approval, error) { return scanApprovalAnd(rows) }
+func scanApproval(rows Row) (journal.Approval, error) { return scanApprovalAnd(rows) }
 
 // scanApprovalAnd reads the columns of a row behind those of scanApproval, too.
-func scanApprovalAnd(rows *sql.Rows, more ...any) (journal.Approval, error) {
+func scanApprovalAnd(rows Row, more ...any) (journal.Approval, error) {
 	var run, state string
 	var decision sql.NullString
 	var sum int64
@@ -111,14 +111,14 @@ func (s journalStore) Approval(ctx context.Context, run string) (*journal.Approv
 
 // Decisions implements journal.Approvals.
 func (s journalStore) Decisions(ctx context.Context, owner string) ([]journal.Approval, error) {
-	return all(ctx, s.db, scanApproval, `SELECT `+approvalColumns+` FROM approvals a INDEXED BY approvals_fresh CROSS JOIN runs r ON r.id = a.run
-		WHERE a.fresh = 1 AND r.owner = ? LIMIT ?`, owner, journal.MaxDecisions)
+	return all(ctx, s.db, scanApproval, `SELECT `+approvalColumns+` FROM approvals a`+s.db.Dialect().indexed("approvals_fresh")+` CROSS JOIN runs r
+		WHERE r.id = a.run AND a.fresh = 1 AND r.owner = ? LIMIT ?`, owner, journal.MaxDecisions)
 }
 
 // CountWaiting implements journal.Approvals.
 func (s journalStore) CountWaiting(ctx context.Context, most int) (n int, err error) {
-	err = s.db.read(ctx, func(rows *sql.Rows) error { return rows.Scan(&n) },
-		`SELECT count(*) FROM (SELECT 1 FROM approvals WHERE state = 'waiting' LIMIT ?)`, most)
+	err = s.db.Read(ctx, func(rows Row) error { return rows.Scan(&n) },
+		`SELECT count(*) FROM (SELECT 1 FROM approvals WHERE state = 'waiting' LIMIT ?) AS w`, most)
 	return n, err
 }
 
@@ -137,7 +137,7 @@ func (s journalStore) ListApprovals(ctx context.Context, q api.ApprovalQuery) ([
 	query := `SELECT ` + approvalColumns + `, a.asked_at FROM approvals a WHERE a.state = ?1 AND (a.asked_at, a.run) > (?2, ?3)
 		AND (?4 = '' OR a.task = ?4) AND (?5 = '' OR a.root = ?5) ORDER BY a.asked_at, a.run LIMIT ?6`
 	var times []string
-	found, err := all(ctx, s.db, func(rows *sql.Rows) (journal.Approval, error) {
+	found, err := all(ctx, s.db, func(rows Row) (journal.Approval, error) {
 		var asked string
 		a, err := scanApprovalAnd(rows, &asked)
 		times = append(times, asked)

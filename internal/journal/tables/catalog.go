@@ -1,9 +1,7 @@
-package sqlite
+package tables
 
 import (
 	"context"
-	"database/sql"
-	"database/sql/driver"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -15,7 +13,7 @@ import (
 )
 
 // catalogStore is the catalog in a DB.
-type catalogStore struct{ db *DB }
+type catalogStore struct{ *Store }
 
 var _ catalog.Store = catalogStore{}
 
@@ -25,11 +23,14 @@ func (s catalogStore) Deploy(ctx context.Context, env *api.Environment, tasks []
 		return nil, err
 	}
 	d := &deployment{now: time.Now().UTC(), freeOnly: freeOnly}
-	err := s.db.writer.do(ctx, func(c *conn) error {
+	err := s.do(ctx, func(c Tx) error {
 		d.tasks, d.env = slices.Clone(tasks), nil
 		if env != nil {
 			copied := *env
 			d.env = &copied
+		}
+		if err := s.db.Dialect().lock(c, "tasks"); err != nil {
+			return err
 		}
 		return d.deploy(c)
 	})
@@ -64,7 +65,7 @@ type deployment struct {
 	freeOnly bool // no name may come to mean something else
 }
 
-func (d *deployment) deploy(c *conn) error {
+func (d *deployment) deploy(c Tx) error {
 	if err := d.compare(c); err != nil {
 		return err
 	}
@@ -94,7 +95,7 @@ func (d *deployment) deploy(c *conn) error {
 
 // compare numbers the tasks that changed, and replaces those that did not by
 // what is there.
-func (d *deployment) compare(c *conn) error {
+func (d *deployment) compare(c Tx) error {
 	for i := range d.tasks {
 		t := &d.tasks[i]
 		current, newest, err := lastTasks(c, t.Name)
@@ -128,21 +129,20 @@ func taken(what, name string) error {
 
 // lastTasks returns the current version of a name and the newest one, which may
 // be the same: nil if there is none. A name that was removed has no current one.
-func lastTasks(c *conn, name string) (current, newest *api.TaskVersion, err error) {
-	err = c.query(func(row []driver.Value) error {
+func lastTasks(c Tx, name string) (current, newest *api.TaskVersion, err error) {
+	err = c.Query(func(row []Value) error {
 		r := taskRow{name: name}
 		r.version, _ = row[0].(int64)
-		isCurrent, _ := row[1].(int64)
+		r.current, _ = row[1].(int64)
 		r.digest, _ = row[2].(string)
 		r.about, _ = row[3].(string)
 		r.task, _ = row[4].(string)
 		r.sum, _ = row[5].(int64)
-		r.current = isCurrent == 1
 		t, err := r.decode()
 		if newest == nil {
 			newest = t
 		}
-		if r.current {
+		if r.current == 1 {
 			current = t
 		}
 		return err
@@ -152,15 +152,15 @@ func lastTasks(c *conn, name string) (current, newest *api.TaskVersion, err erro
 }
 
 // makeCurrent makes a version the current one, and reports whether it is there.
-func makeCurrent(c *conn, name string, version int) (found bool, err error) {
-	if _, err := c.exec(`UPDATE tasks SET current = 0 WHERE name = ? AND current = 1`, name); err != nil {
+func makeCurrent(c Tx, name string, version int) (found bool, err error) {
+	if _, err := c.Exec(`UPDATE tasks SET current = 0 WHERE name = ? AND current = 1`, name); err != nil {
 		return false, err
 	}
-	n, err := c.exec(`UPDATE tasks SET current = 1 WHERE name = ? AND version = ?`, name, int64(version))
+	n, err := c.Exec(`UPDATE tasks SET current = 1 WHERE name = ? AND version = ?`, name, int64(version))
 	return n > 0, err
 }
 
-func addTask(c *conn, t api.TaskVersion) error {
+func addTask(c Tx, t api.TaskVersion) error {
 	task, err := json.Marshal(t.Task)
 	if err != nil {
 		return api.Errorf(api.Internal, "task %s: %w", t.Name, err)
@@ -170,10 +170,10 @@ func addTask(c *conn, t api.TaskVersion) error {
 	if err != nil {
 		return api.Errorf(api.Internal, "task %s: %w", t.Name, err)
 	}
-	if _, err := c.exec(`UPDATE tasks SET current = 0 WHERE name = ? AND current = 1`, t.Name); err != nil {
+	if _, err := c.Exec(`UPDATE tasks SET current = 0 WHERE name = ? AND current = 1`, t.Name); err != nil {
 		return err
 	}
-	_, err = c.exec(`INSERT INTO tasks (name, version, current, digest, about, task, sum) VALUES (?, ?, 1, ?, ?, ?, ?)`, t.Name, int64(t.Version),
+	_, err = c.Exec(`INSERT INTO tasks (name, version, current, digest, about, task, sum) VALUES (?, ?, 1, ?, ?, ?, ?)`, t.Name, int64(t.Version),
 		t.Digest, string(about), string(task), sumOf(t.Name, number(int64(t.Version)), t.Digest, string(about), string(task)))
 	return err
 }
@@ -186,8 +186,7 @@ const taskColumns = `name, version, current, digest, about, task, sum`
 // taskRow receives a row of tasks.
 type taskRow struct {
 	name, digest, about, task string
-	version, sum              int64
-	current                   bool
+	version, current, sum     int64
 }
 
 func (r *taskRow) targets() []any {
@@ -202,13 +201,13 @@ func (r *taskRow) decode() (*api.TaskVersion, error) {
 	if err := decode(r.about, t); err != nil {
 		return nil, err
 	}
-	t.Current = r.current
+	t.Current = r.current == 1
 	return t, nil
 }
 
 // each gives every row that a query of tasks yields to f.
 func (s catalogStore) each(ctx context.Context, f func(r *taskRow, t *api.TaskVersion) error, where string, args ...any) error {
-	return s.db.read(ctx, func(rows *sql.Rows) error {
+	return s.db.Read(ctx, func(rows Row) error {
 		var r taskRow
 		if err := rows.Scan(r.targets()...); err != nil {
 			return err
@@ -260,7 +259,10 @@ func (s catalogStore) Task(ctx context.Context, name string, version int) (*api.
 
 // Rollback implements catalog.Store.
 func (s catalogStore) Rollback(ctx context.Context, name string, version int) (*api.TaskVersion, error) {
-	err := s.db.writer.do(ctx, func(c *conn) error {
+	err := s.do(ctx, func(c Tx) error {
+		if err := s.db.Dialect().lock(c, "tasks"); err != nil {
+			return err
+		}
 		found, err := makeCurrent(c, name, version)
 		if err == nil && !found {
 			err = catalog.ErrNotFound // and the savepoint takes the first statement back
@@ -275,8 +277,8 @@ func (s catalogStore) Rollback(ctx context.Context, name string, version int) (*
 
 // Remove implements catalog.Store.
 func (s catalogStore) Remove(ctx context.Context, name string) error {
-	return s.db.writer.do(ctx, func(c *conn) error {
-		n, err := c.exec(`UPDATE tasks SET current = 0 WHERE name = ? AND current = 1`, name)
+	return s.do(ctx, func(c Tx) error {
+		n, err := c.Exec(`UPDATE tasks SET current = 0 WHERE name = ? AND current = 1`, name)
 		if err == nil && n == 0 {
 			err = catalog.ErrNotFound
 		}
@@ -288,6 +290,5 @@ func (s catalogStore) Remove(ctx context.Context, name string) error {
 // wherever it is in a task: at worst a blob is kept that nobody needs. A damaged row
 // starts nothing, and so needs nothing.
 func (s catalogStore) References(ctx context.Context, f func(digest string) error) error {
-	return s.db.pages(ctx, f, `SELECT DISTINCT t.atom FROM tasks, json_tree(iif(json_valid(tasks.task), tasks.task, 'null')) t
-		WHERE t.type = 'text' AND length(t.atom) = 64 AND t.atom NOT GLOB '*[^0-9a-f]*' AND t.atom > ? ORDER BY t.atom LIMIT ?`)
+	return s.pages(ctx, f, s.db.Dialect().CatalogBlobs)
 }

@@ -1,7 +1,6 @@
-package sqlite
+package tables
 
 import (
-	"database/sql/driver"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -115,12 +114,8 @@ func defect(run, format string, args ...any) error {
 }
 
 // apply carries a change out.
-func (p *preparedChange) apply(c *conn) error {
-	write := p.update
-	if isNew(p.change) {
-		write = p.insert
-	}
-	if err := write(c); err != nil {
+func (p *preparedChange) apply(c Tx, d *Dialect) error {
+	if err := p.write(c, d); err != nil {
 		return err
 	}
 	if err := p.addEvents(c); err != nil {
@@ -140,7 +135,15 @@ func (p *preparedChange) apply(c *conn) error {
 	return p.addBlobs(c)
 }
 
-func (p *preparedChange) insert(c *conn) error {
+// write writes the record.
+func (p *preparedChange) write(c Tx, d *Dialect) error {
+	if isNew(p.change) {
+		return p.insert(c, d)
+	}
+	return p.update(c)
+}
+
+func (p *preparedChange) insert(c Tx, d *Dialect) error {
 	r := &p.change.Record
 	if r.Seq != int64(len(p.change.Events)) {
 		return journal.ErrSequence
@@ -148,19 +151,17 @@ func (p *preparedChange) insert(c *conn) error {
 	args := append([]any{
 		r.ID, textOrNull(r.Parent), int64(r.Call), r.Root, r.Task, string(r.Kind), r.TaskDigest, timeText(r.Created), textOrNull(r.IdempotencyKey), r.Fence, textOrNull(r.Trigger.Name()),
 	}, p.changing()...)
-	_, err := c.exec(`INSERT INTO runs (id, parent, call, root, task, kind, task_digest, created_at, idempotency_key, fence, started_by,
+	exists := func() error { return journal.ErrExists }
+	err := c.Expect(exists, `INSERT INTO runs (id, parent, call, root, task, kind, task_digest, created_at, idempotency_key, fence, started_by,
 		status, owner, seq, started_at, ended_at, record, sum, outputs, outputs_blob, outputs_sum)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, args...)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, args...)
 	switch {
-	case unique(err):
-		return journal.ErrExists
-	case orphan(err):
+	case d.Orphan(err):
 		return fmt.Errorf("run %s is the parent of a new run: %w", r.Parent, journal.ErrNotFound)
 	case err != nil || (len(r.InputsPayload.Inline) == 0 && r.InputsPayload.Blob == ""):
 		return err
 	}
-	_, err = c.exec(`INSERT INTO inputs (run, json, blob, sum) VALUES (?, ?, ?, ?)`, append([]any{r.ID}, payloadArgs(r.ID, r.InputsPayload)...)...)
-	return err
+	return c.Later(`INSERT INTO inputs (run, json, blob, sum) VALUES (?, ?, ?, ?)`, append([]any{r.ID}, payloadArgs(r.ID, r.InputsPayload)...)...)
 }
 
 // changing are the columns that a later change sets anew.
@@ -171,30 +172,23 @@ func (p *preparedChange) changing() []any {
 	}, payloadArgs(r.ID, r.OutputsPayload)...)
 }
 
-func (p *preparedChange) update(c *conn) error {
+func (p *preparedChange) update(c Tx) error {
 	r := &p.change.Record
 	before := r.Seq - int64(len(p.change.Events))
-	n, err := c.exec(`UPDATE runs SET status = ?, owner = ?, seq = ?, started_at = ?, ended_at = ?, record = ?, sum = ?,
+	err := c.Expect(func() error { return refusal(c, r) }, `UPDATE runs SET status = ?, owner = ?, seq = ?, started_at = ?, ended_at = ?, record = ?, sum = ?,
 		outputs = ?, outputs_blob = ?, outputs_sum = ? WHERE id = ? AND fence = ? AND seq = ?`,
 		append(p.changing(), r.ID, r.Fence, before)...)
-	if err != nil {
+	if err != nil || !r.Status.Ended() {
 		return err
 	}
-	if n == 0 {
-		return refusal(c, r)
-	}
-	if !r.Status.Ended() {
-		return nil
-	}
 	// A request that came too late must not end the run if it is resumed.
-	_, err = c.exec(`DELETE FROM cancel_requests WHERE run = ?`, r.ID)
-	return err
+	return c.Later(`DELETE FROM cancel_requests WHERE run = ?`, r.ID)
 }
 
 // refusal finds out why no row was changed.
-func refusal(c *conn, r *journal.Record) error {
+func refusal(c Tx, r *journal.Record) error {
 	fence := r.Fence
-	err := c.query(func(row []driver.Value) error {
+	err := c.Query(func(row []Value) error {
 		fence, _ = row[0].(int64)
 		return nil
 	}, `SELECT fence FROM runs WHERE id = ?`, r.ID)
@@ -207,11 +201,11 @@ func refusal(c *conn, r *journal.Record) error {
 	return journal.ErrSequence
 }
 
-func (p *preparedChange) addEvents(c *conn) error {
+func (p *preparedChange) addEvents(c Tx) error {
 	for i := range p.change.Events {
 		e := &p.change.Events[i]
 		at, data := timeText(e.Time), string(e.Data)
-		_, err := c.exec(`INSERT INTO events (run, seq, time, kind, data, sum) VALUES (?, ?, ?, ?, ?, ?)`,
+		err := c.Later(`INSERT INTO events (run, seq, time, kind, data, sum) VALUES (?, ?, ?, ?, ?, ?)`,
 			e.Run, e.Seq, at, string(e.Kind), textOrNull(data), sumOf(e.Run, number(e.Seq), at, string(e.Kind), data))
 		if err != nil {
 			return err
@@ -220,10 +214,10 @@ func (p *preparedChange) addEvents(c *conn) error {
 	return nil
 }
 
-func (p *preparedChange) addTasks(c *conn) error {
+func (p *preparedChange) addTasks(c Tx) error {
 	for _, digest := range slices.Sorted(maps.Keys(p.change.Tasks)) {
 		text := string(p.change.Tasks[digest])
-		_, err := c.exec(`INSERT INTO definitions (digest, json, sum) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`, digest, text, sumOf(digest, text))
+		err := c.Later(`INSERT INTO definitions (digest, json, sum) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`, digest, text, sumOf(digest, text))
 		if err != nil {
 			return err
 		}
@@ -232,13 +226,13 @@ func (p *preparedChange) addTasks(c *conn) error {
 }
 
 // addBlobs notes the blobs of the events, and those of the payloads.
-func (p *preparedChange) addBlobs(c *conn) error {
+func (p *preparedChange) addBlobs(c Tx) error {
 	r := &p.change.Record
 	for _, digest := range append(slices.Clip(p.change.Blobs), r.InputsPayload.Blob, r.OutputsPayload.Blob) {
 		if digest == "" {
 			continue
 		}
-		if _, err := c.exec(`INSERT INTO blob_refs (run, digest) VALUES (?, ?) ON CONFLICT DO NOTHING`, r.ID, digest); err != nil {
+		if err := c.Later(`INSERT INTO blob_refs (run, digest) VALUES (?, ?) ON CONFLICT DO NOTHING`, r.ID, digest); err != nil {
 			return err
 		}
 	}

@@ -1,9 +1,7 @@
-package sqlite
+package tables
 
 import (
 	"context"
-	"database/sql"
-	"database/sql/driver"
 	"encoding/json"
 	"fmt"
 
@@ -12,35 +10,35 @@ import (
 )
 
 // journalStore is the journal in a DB.
-type journalStore struct{ db *DB }
+type journalStore struct{ *Store }
 
 var _ journal.Journal = journalStore{}
 
 // Submit implements journal.Journal.
 func (s journalStore) Submit(changes ...journal.Change) journal.Receipt {
 	prepared := make([]*preparedChange, len(changes))
-	op := newOperation(context.Background(), nil)
+	op := NewOperation(context.Background(), nil)
 	for i := range changes {
 		p, err := prepareChange(&changes[i])
 		if err != nil {
-			return failed(err)
+			return Failed(err)
 		}
 		prepared[i] = p
-		op.size += p.size
-		op.followed = op.followed || endsCall(&changes[i])
-		op.vital = op.vital || !isNew(&changes[i])
-		op.patient = op.patient || changes[i].Record.Status.Ended()
-		op.runs = append(op.runs, changes[i].Record.ID)
+		op.Size += p.size
+		op.Followed = op.Followed || endsCall(&changes[i])
+		op.Vital = op.Vital || !isNew(&changes[i])
+		op.Patient = op.Patient || changes[i].Record.Status.Ended()
+		op.Runs = append(op.Runs, changes[i].Record.ID)
 	}
-	op.do = func(c *conn) error {
+	op.do = func(c Tx) error {
 		for _, p := range prepared {
-			if err := p.apply(c); err != nil {
+			if err := p.apply(c, s.db.Dialect()); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	return s.db.writer.submit(op)
+	return s.db.Write(op)
 }
 
 // endsCall reports whether a change gives an orchestrator the result of a call.
@@ -51,17 +49,16 @@ func endsCall(c *journal.Change) bool {
 // Claim implements journal.Journal.
 func (s journalStore) Claim(ctx context.Context, id, from, owner string) (*journal.Record, error) {
 	var held bool
-	err := s.db.writer.do(ctx, func(c *conn) error {
-		r, err := claimable(c, id)
+	err := s.do(ctx, func(c Tx) error {
+		r, err := claimable(c, id, s.db.Dialect().ForUpdate)
 		if err != nil {
 			return err
 		}
 		if held = r.owner != "" && r.owner != from; held {
 			return nil
 		}
-		_, err = c.exec(`UPDATE runs SET owner = ?, fence = ?, sum = ? WHERE id = ?`,
+		return c.Later(`UPDATE runs SET owner = ?, fence = ?, sum = ? WHERE id = ?`,
 			owner, r.fence+1, recordSum(id, owner, r.fence+1, r.seq, r.record), id)
-		return err
 	})
 	if err != nil {
 		return nil, err
@@ -74,9 +71,9 @@ func (s journalStore) Claim(ctx context.Context, id, from, owner string) (*journ
 }
 
 // claimable reads a run that is about to be claimed.
-func claimable(c *conn, id string) (*recordRow, error) {
+func claimable(c Tx, id, forUpdate string) (*recordRow, error) {
 	var r *recordRow
-	err := c.query(func(row []driver.Value) error {
+	err := c.Query(func(row []Value) error {
 		r = &recordRow{id: id}
 		r.owner, _ = row[0].(string)
 		r.fence, _ = row[1].(int64)
@@ -84,7 +81,7 @@ func claimable(c *conn, id string) (*recordRow, error) {
 		r.record, _ = row[3].(string)
 		r.sum, _ = row[4].(int64)
 		return nil
-	}, `SELECT owner, fence, seq, record, sum FROM runs WHERE id = ?`, id)
+	}, `SELECT owner, fence, seq, record, sum FROM runs WHERE id = ?`+forUpdate, id)
 	switch {
 	case err != nil:
 		return nil, err
@@ -100,7 +97,7 @@ func claimable(c *conn, id string) (*recordRow, error) {
 const wholeColumns = recordColumns + `, i.json, i.blob, i.sum, r.outputs, r.outputs_blob, r.outputs_sum`
 
 // scanWhole reads a record with its payloads.
-func scanWhole(rows *sql.Rows) (*journal.Record, error) {
+func scanWhole(rows Row) (*journal.Record, error) {
 	var r recordRow
 	var in, out payloadRow
 	if err := rows.Scan(append(append(r.targets(), in.targets()...), out.targets()...)...); err != nil {
@@ -120,7 +117,7 @@ func scanWhole(rows *sql.Rows) (*journal.Record, error) {
 // Load implements journal.Journal.
 func (s journalStore) Load(ctx context.Context, id string) (*journal.Record, error) {
 	var record *journal.Record
-	err := s.db.read(ctx, func(rows *sql.Rows) (err error) {
+	err := s.db.Read(ctx, func(rows Row) (err error) {
 		record, err = scanWhole(rows)
 		return err
 	}, `SELECT `+wholeColumns+` FROM runs r LEFT JOIN inputs i ON i.run = r.id WHERE r.id = ?`, id)
@@ -144,7 +141,7 @@ func (s journalStore) Events(ctx context.Context, id string, after int64, limit 
 		limit = maxEvents
 	}
 	var events []api.Event
-	err := s.db.read(ctx, func(rows *sql.Rows) error {
+	err := s.db.Read(ctx, func(rows Row) error {
 		var e eventRow
 		if err := rows.Scan(&e.seq, &e.time, &e.kind, &e.data, &e.sum); err != nil {
 			return err
@@ -158,13 +155,15 @@ func (s journalStore) Events(ctx context.Context, id string, after int64, limit 
 
 // unfinishedQuery must not read what has ended: by their number, runs are in the
 // table, and so SQLite is kept from following it.
-const unfinishedQuery = `SELECT ` + recordColumns + ` FROM runs r WHERE r.` + unfinished + ` ORDER BY +r.num`
+func unfinishedQuery(d *Dialect) string {
+	return `SELECT ` + recordColumns + ` FROM runs r WHERE r.` + unfinished + ` ORDER BY ` + d.Plain + `r.num`
+}
 
 // Unfinished implements journal.Journal.
 func (s journalStore) Unfinished(ctx context.Context) ([]*journal.Record, error) {
 	var records []*journal.Record
 	var damaged error // of the first
-	err := s.db.read(ctx, func(rows *sql.Rows) error {
+	err := s.db.Read(ctx, func(rows Row) error {
 		var r recordRow
 		if err := rows.Scan(r.targets()...); err != nil {
 			return err
@@ -176,9 +175,9 @@ func (s journalStore) Unfinished(ctx context.Context) ([]*journal.Record, error)
 			damaged = err
 		}
 		return nil
-	}, unfinishedQuery)
+	}, unfinishedQuery(s.db.Dialect()))
 	if err == nil {
-		err = explain(s.db.path, damaged)
+		err = s.db.Explain(damaged)
 	}
 	return records, err
 }
@@ -199,7 +198,7 @@ func (d *definitionRow) check(digest string) error {
 // ByKey implements journal.Journal.
 func (s journalStore) ByKey(ctx context.Context, key string) (string, error) {
 	var id string
-	err := s.db.read(ctx, func(rows *sql.Rows) error { return rows.Scan(&id) }, `SELECT id FROM runs WHERE idempotency_key = ?`, key)
+	err := s.db.Read(ctx, func(rows Row) error { return rows.Scan(&id) }, `SELECT id FROM runs WHERE idempotency_key = ?`, key)
 	if err == nil && id == "" {
 		err = journal.ErrNotFound
 	}
@@ -209,7 +208,7 @@ func (s journalStore) ByKey(ctx context.Context, key string) (string, error) {
 // Task implements journal.Journal.
 func (s journalStore) Task(ctx context.Context, digest string) (json.RawMessage, error) {
 	var task json.RawMessage
-	err := s.db.read(ctx, func(rows *sql.Rows) error {
+	err := s.db.Read(ctx, func(rows Row) error {
 		var d definitionRow
 		if err := rows.Scan(&d.text, &d.sum); err != nil {
 			return err

@@ -1,4 +1,4 @@
-package sqlite
+package tables
 
 import (
 	"context"
@@ -16,13 +16,16 @@ func (s sessionStore) KeepSnapshot(ctx context.Context, snapshot *journal.Sessio
 	if err != nil {
 		return api.Errorf(api.Internal, "snapshot %s: %w", snapshot.ID, err)
 	}
-	return s.db.writer.do(ctx, func(c *conn) error {
+	return s.do(ctx, func(c Tx) error {
+		if err := s.db.Dialect().lock(c, "session_snapshots"); err != nil {
+			return err
+		}
 		if snapshot.Name != "" {
-			if _, err := c.exec(`UPDATE session_snapshots SET name = NULL WHERE name = ?`, snapshot.Name); err != nil {
+			if _, err := c.Exec(`UPDATE session_snapshots SET name = NULL WHERE name = ?`, snapshot.Name); err != nil {
 				return err
 			}
 		}
-		n, err := c.exec(`INSERT INTO session_snapshots (id, name, session, kept, created_at, record, sum) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		n, err := c.Exec(`INSERT INTO session_snapshots (id, name, session, kept, created_at, record, sum) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 			snapshot.ID, textOrNull(snapshot.Name), snapshot.Session, snapshot.Kept, timeText(snapshot.Created), string(record), sumOf(snapshot.ID, string(record)))
 		if err == nil && n == 0 {
 			return fmt.Errorf("snapshot %s: %w", snapshot.ID, journal.ErrExists)
@@ -47,8 +50,8 @@ func (s sessionStore) SessionSnapshots(ctx context.Context, session string) ([]*
 
 // RemoveSnapshot implements journal.Sessions.
 func (s sessionStore) RemoveSnapshot(ctx context.Context, id string) error {
-	return s.db.writer.do(ctx, func(c *conn) error {
-		n, err := c.exec(`DELETE FROM session_snapshots WHERE id = ?`, id)
+	return s.do(ctx, func(c Tx) error {
+		n, err := c.Exec(`DELETE FROM session_snapshots WHERE id = ?`, id)
 		if err == nil && n == 0 {
 			return fmt.Errorf("snapshot %s: %w", id, journal.ErrNotFound)
 		}
@@ -58,7 +61,7 @@ func (s sessionStore) RemoveSnapshot(ctx context.Context, id string) error {
 
 // scanSessionSnapshot reads a row of id, name, record and sum. The name counts that the
 // row has: a newer snapshot may have taken that of the record.
-func scanSessionSnapshot(rows *sql.Rows) (*journal.SessionSnapshot, error) {
+func scanSessionSnapshot(rows Row) (*journal.SessionSnapshot, error) {
 	var id, record string
 	var name sql.NullString
 	var sum int64

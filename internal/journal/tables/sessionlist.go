@@ -1,8 +1,7 @@
-package sqlite
+package tables
 
 import (
 	"context"
-	"database/sql"
 	"strings"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -18,8 +17,7 @@ func (s sessionStore) ListSessions(ctx context.Context, q api.SessionQuery) (rec
 		return nil, "", err
 	}
 	more := false
-	rows, err := s.db.readers.QueryContext(ctx, query, args...)
-	err = s.db.each(rows, err, func(rows *sql.Rows) error {
+	err = s.db.ReadOnce(ctx, func(rows Row) error {
 		if more {
 			return nil
 		}
@@ -31,7 +29,7 @@ func (s sessionStore) ListSessions(ctx context.Context, q api.SessionQuery) (rec
 			records = append(records, r)
 		}
 		return nil
-	})
+	}, query, args...)
 	if err == nil && more {
 		last := records[limit-1]
 		next = position{List: sessionListID(q), Created: timeText(last.Created), ID: last.ID}.cursor()

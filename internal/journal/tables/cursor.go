@@ -1,4 +1,4 @@
-package sqlite
+package tables
 
 import (
 	"crypto/sha256"

@@ -1,8 +1,7 @@
-package sqlite
+package tables
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,7 +14,7 @@ import (
 
 // cacheStore is the cache in a DB. What it loses when the power fails is
 // computed again, so most of its writing waits for no sync.
-type cacheStore struct{ db *DB }
+type cacheStore struct{ *Store }
 
 var _ cache.Store = cacheStore{}
 
@@ -35,7 +34,7 @@ func entrySum(e *cache.Entry, created, text string) int64 {
 
 const entryColumns = `key, task, created, used, size, entry, stdout, stderr, sum`
 
-func scanEntry(rows *sql.Rows) (*cache.Entry, error) {
+func scanEntry(rows Row) (*cache.Entry, error) {
 	var e cache.Entry
 	var created, used, text string
 	var sum int64
@@ -61,7 +60,7 @@ func scanEntry(rows *sql.Rows) (*cache.Entry, error) {
 // Lookup implements cache.Store.
 func (s cacheStore) Lookup(ctx context.Context, key string) (*cache.Entry, error) {
 	var e *cache.Entry
-	err := s.db.read(ctx, func(rows *sql.Rows) (err error) {
+	err := s.db.Read(ctx, func(rows Row) (err error) {
 		e, err = scanEntry(rows)
 		return err
 	}, `SELECT `+entryColumns+` FROM cache_entries WHERE key = ?`, key)
@@ -77,9 +76,8 @@ func (s cacheStore) Lookup(ctx context.Context, key string) (*cache.Entry, error
 	// That it was used only matters for which entry goes first: an answer that
 	// is there is given, even if the disk is full.
 	used := timeText(e.Used)
-	s.db.writer.soon(0, func(c *conn) error {
-		_, err := c.exec(`UPDATE cache_entries SET used = ?1 WHERE key = ?2 AND used < ?1`, used, key)
-		return err
+	s.soon(0, func(c Tx) error {
+		return c.Later(`UPDATE cache_entries SET used = ?1 WHERE key = ?2 AND used < ?1`, used, key)
 	})
 	return e, ctx.Err()
 }
@@ -94,10 +92,14 @@ func (s cacheStore) Put(ctx context.Context, e cache.Entry) error {
 		return api.Errorf(api.Internal, "the cache entry of run %s: %w", e.Run, err)
 	}
 	created, used := timeText(e.Created), timeText(e.Used)
-	return s.db.writer.doLazily(ctx, len(text)+len(e.Stdout)+len(e.Stderr), func(c *conn) error {
-		_, err := c.exec(`INSERT OR REPLACE INTO cache_entries (`+entryColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	return s.doLazily(ctx, len(text)+len(e.Stdout)+len(e.Stderr), func(c Tx) error {
+		if err := c.Later(`DELETE FROM cache_entries WHERE key = ?`, e.Key); err != nil {
+			return err
+		}
+		return c.Later(`INSERT INTO cache_entries (`+entryColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+			ON CONFLICT (key) DO UPDATE SET task = excluded.task, created = excluded.created, used = excluded.used, size = excluded.size,
+			entry = excluded.entry, stdout = excluded.stdout, stderr = excluded.stderr, sum = excluded.sum`, // stored by another one meanwhile
 			e.Key, e.Task, created, used, e.Size, string(text), notNull(e.Stdout), notNull(e.Stderr), entrySum(&e, created, string(text)))
-		return err
 	})
 }
 
@@ -111,8 +113,8 @@ func notNull(b []byte) []byte {
 
 // Forget implements cache.Store.
 func (s cacheStore) Forget(ctx context.Context, key string) error {
-	_, err := s.remove(ctx, func(c *conn) (int64, error) {
-		return c.exec(`DELETE FROM cache_entries WHERE key = ?`, key)
+	_, err := s.remove(ctx, func(c Tx) (int64, error) {
+		return c.Exec(`DELETE FROM cache_entries WHERE key = ?`, key)
 	})
 	return err
 }
@@ -120,7 +122,7 @@ func (s cacheStore) Forget(ctx context.Context, key string) error {
 // Recent implements cache.Store.
 func (s cacheStore) Recent(ctx context.Context, task string, limit int) ([]cache.Entry, error) {
 	var entries []cache.Entry
-	err := s.db.read(ctx, func(rows *sql.Rows) error {
+	err := s.db.Read(ctx, func(rows Row) error {
 		e, err := scanEntry(rows)
 		if errors.Is(err, journal.ErrDamaged) {
 			return nil
@@ -135,31 +137,31 @@ func (s cacheStore) Recent(ctx context.Context, task string, limit int) ([]cache
 
 // Clear implements cache.Store.
 func (s cacheStore) Clear(ctx context.Context, task string) (int, error) {
-	return s.remove(ctx, func(c *conn) (int64, error) {
-		return c.exec(`DELETE FROM cache_entries WHERE ?1 = '' OR task = ?1`, task)
+	return s.remove(ctx, func(c Tx) (int64, error) {
+		return c.Exec(`DELETE FROM cache_entries WHERE ?1 = '' OR task = ?1`, task)
 	})
 }
 
 // Evict implements cache.Store.
 func (s cacheStore) Evict(ctx context.Context, before time.Time, maxBytes int64) (int, error) {
-	return s.remove(ctx, func(c *conn) (old int64, err error) {
+	return s.remove(ctx, func(c Tx) (old int64, err error) {
 		if !before.IsZero() {
-			if old, err = c.exec(`DELETE FROM cache_entries WHERE used < ?`, timeText(before)); err != nil {
+			if old, err = c.Exec(`DELETE FROM cache_entries WHERE used < ?`, timeText(before)); err != nil {
 				return 0, err
 			}
 		}
 		if maxBytes <= 0 {
 			return old, nil
 		}
-		large, err := c.exec(`DELETE FROM cache_entries WHERE num IN (SELECT num FROM
-			(SELECT num, sum(size) OVER (ORDER BY used DESC, num DESC) AS total FROM cache_entries) WHERE total > ?)`, maxBytes)
+		large, err := c.Exec(`DELETE FROM cache_entries WHERE num IN (SELECT num FROM
+			(SELECT num, sum(size) OVER (ORDER BY used DESC, num DESC) AS total FROM cache_entries) AS t WHERE total > ?)`, maxBytes)
 		return old + large, err
 	})
 }
 
-func (s cacheStore) remove(ctx context.Context, do func(*conn) (int64, error)) (int, error) {
+func (s cacheStore) remove(ctx context.Context, do func(Tx) (int64, error)) (int, error) {
 	var n int64
-	err := s.db.writer.doVitally(ctx, func(c *conn) (err error) {
+	err := s.doVitally(ctx, func(c Tx) (err error) {
 		n, err = do(c)
 		return err
 	})
@@ -171,6 +173,5 @@ func (s cacheStore) remove(ctx context.Context, do func(*conn) (int64, error)) (
 
 // References implements cache.Store.
 func (s cacheStore) References(ctx context.Context, f func(digest string) error) error {
-	return s.db.pages(ctx, f, `SELECT DISTINCT b.value FROM cache_entries, json_each(cache_entries.entry, '$.blobs') b
-		WHERE b.value > ? ORDER BY b.value LIMIT ?`)
+	return s.pages(ctx, f, s.db.Dialect().CacheBlobs)
 }

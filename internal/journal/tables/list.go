@@ -1,8 +1,7 @@
-package sqlite
+package tables
 
 import (
 	"context"
-	"database/sql"
 	"slices"
 	"strings"
 
@@ -12,7 +11,7 @@ import (
 
 // List implements journal.Journal.
 func (s journalStore) List(ctx context.Context, q api.RunQuery) ([]*journal.Record, string, error) {
-	l, err := newListing(q)
+	l, err := newListing(q, s.db.Dialect())
 	if err != nil {
 		return nil, "", err
 	}
@@ -21,23 +20,22 @@ func (s journalStore) List(ctx context.Context, q api.RunQuery) ([]*journal.Reco
 	}
 	query, args := l.sql()
 	var page page
-	rows, err := s.db.readers.QueryContext(ctx, query, args...)
-	err = s.db.each(rows, err, func(rows *sql.Rows) error {
+	err = s.db.ReadOnce(ctx, func(rows Row) error {
 		if page.count++; page.count > l.limit {
 			return nil
 		}
 		return page.add(rows)
-	})
+	}, query, args...)
 	switch {
 	case err != nil:
 		return nil, "", err
 	case page.count > l.limit:
-		return page.records, l.cursor(page.last), explain(s.db.path, page.damage())
+		return page.records, l.cursor(page.last), s.db.Explain(page.damage())
 	}
 	if l.last != nil {
-		return page.records, l.cursor(*l.last), explain(s.db.path, page.damage())
+		return page.records, l.cursor(*l.last), s.db.Explain(page.damage())
 	}
-	return page.records, "", explain(s.db.path, page.damage())
+	return page.records, "", s.db.Explain(page.damage())
 }
 
 // page is what one call of List returns.
@@ -50,7 +48,7 @@ type page struct {
 
 // add adds a row. Where it is in the list is not taken from its record, which
 // may be damaged.
-func (p *page) add(rows *sql.Rows) error {
+func (p *page) add(rows Row) error {
 	var r recordRow
 	if err := rows.Scan(append(r.targets(), &p.last.Created, &p.last.Call)...); err != nil {
 		return err
@@ -74,14 +72,15 @@ func (p *page) damage() error {
 
 // listing is a list that is being read.
 type listing struct {
-	query api.RunQuery
-	limit int
-	after *position // where the page begins; nil at the beginning
-	last  *position // where a search for a text ends; nil at the end of the list
+	dialect *Dialect
+	query   api.RunQuery
+	limit   int
+	after   *position // where the page begins; nil at the beginning
+	last    *position // where a search for a text ends; nil at the end of the list
 }
 
-func newListing(q api.RunQuery) (*listing, error) {
-	l := &listing{query: q, limit: pageSize(q.Limit)}
+func newListing(q api.RunQuery, d *Dialect) (*listing, error) {
+	l := &listing{dialect: d, query: q, limit: pageSize(q.Limit)}
 	if q.Cursor == "" {
 		return l, nil
 	}
@@ -118,7 +117,7 @@ func (l *listing) sql() (string, []any) {
 	}
 	selection := `SELECT ` + recordColumns + `, r.created_at AS created_at, r.call AS call FROM runs r`
 	if l.query.IDPrefix != "" { // few rows, which no order of another index finds soon
-		selection += ` INDEXED BY sqlite_autoindex_runs_1`
+		selection += l.dialect.indexed("sqlite_autoindex_runs_1")
 	}
 	where, args := l.conditions()
 	var parts []string
@@ -127,7 +126,7 @@ func (l *listing) sql() (string, []any) {
 		parts = append(parts, selection+clause(append(where[:len(where):len(where)], a.where...)))
 		all = append(append(all, args...), a.args...)
 	}
-	return `SELECT ` + listColumns + ` FROM (` + strings.Join(parts, ` UNION ALL `) + order + `)`, append(all, l.limit+1)
+	return `SELECT ` + listColumns + ` FROM (` + strings.Join(parts, ` UNION ALL `) + order + `) AS l`, append(all, l.limit+1)
 }
 
 // alternative is a condition of which a row fulfils at most one.
@@ -200,19 +199,19 @@ func (l *listing) conditions() ([]string, []any) {
 		}
 	}
 	add(q.Task != "" && q.Trigger == "", `r.task = ?`, q.Task)
-	add(q.Task != "" && q.Trigger != "", `+r.task = ?`, q.Task)
+	add(q.Task != "" && q.Trigger != "", l.dialect.Plain+`r.task = ?`, q.Task)
 	add(q.Kind != "", `r.kind = ?`, string(q.Kind))
 	add(q.Parent != "", `r.parent = ?`, q.Parent)
-	add(q.Trigger != "" && (q.IDPrefix != "" || q.Root != "" || q.Parent != ""), `+r.started_by = ?`, q.Trigger)
+	add(q.Trigger != "" && (q.IDPrefix != "" || q.Root != "" || q.Parent != ""), l.dialect.Plain+`r.started_by = ?`, q.Trigger)
 	add(q.Root != "", `r.root = ?`, q.Root)
 	other := len(q.Status) > 0 || q.Trigger != "" // the index is that of the status, or of the trigger
 	add(q.Top && !other, `r.parent IS NULL`)
-	add(q.Top && other, `+r.parent IS NULL`)
+	add(q.Top && other, l.dialect.Plain+`r.parent IS NULL`)
 	if statuses := distinct(q.Status); len(statuses) > 0 && (q.Root != "" || q.Parent != "" || q.IDPrefix != "" || q.Trigger != "") {
 		add(true, `r.status IN (?`+strings.Repeat(`, ?`, len(statuses)-1)+`)`, statuses...)
 	}
 	if text := needle(q.Text); text != "" {
-		add(true, hasText, text, q.Text)
+		add(true, l.dialect.HasText, text, q.Text)
 	}
 	if l.last != nil {
 		add(true, `(r.created_at, r.id) >= (?, ?)`, l.last.Created, l.last.ID)

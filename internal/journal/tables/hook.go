@@ -1,10 +1,10 @@
-package sqlite
+package tables
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -12,7 +12,7 @@ import (
 )
 
 // hookStore keeps hooks in a DB.
-type hookStore struct{ db *DB }
+type hookStore struct{ *Store }
 
 var _ journal.Hooks = hookStore{}
 
@@ -27,15 +27,16 @@ func (s hookStore) PutHooks(ctx context.Context, put []journal.HookRecord, remov
 		names[i], records[i] = h.Name, string(text)
 	}
 	remove = slices.Clone(remove)
-	return s.db.writer.do(ctx, func(c *conn) error {
+	return s.do(ctx, func(c Tx) error {
 		for i, name := range names {
-			if _, err := c.exec(`INSERT OR REPLACE INTO hooks (name, record, sum) VALUES (?, ?, ?)`, name, records[i], sumOf(name, records[i])); err != nil {
+			if _, err := c.Exec(`INSERT INTO hooks (name, record, sum) VALUES (?, ?, ?)
+				ON CONFLICT (name) DO UPDATE SET record = excluded.record, sum = excluded.sum`, name, records[i], sumOf(name, records[i])); err != nil {
 				return err
 			}
 		}
 		for _, name := range remove {
 			for _, query := range []string{`DELETE FROM hook_calls WHERE hook = ?`, `DELETE FROM hooks WHERE name = ?`} {
-				if _, err := c.exec(query, name); err != nil {
+				if _, err := c.Exec(query, name); err != nil {
 					return err
 				}
 			}
@@ -47,7 +48,7 @@ func (s hookStore) PutHooks(ctx context.Context, put []journal.HookRecord, remov
 // hookColumns are what scanHook reads.
 const hookColumns = `name, record, sum`
 
-func scanHook(rows *sql.Rows) (h journal.HookRecord, err error) {
+func scanHook(rows Row) (h journal.HookRecord, err error) {
 	var name, record string
 	var sum int64
 	if err := rows.Scan(&name, &record, &sum); err != nil {
@@ -76,12 +77,12 @@ func (s hookStore) AddCall(ctx context.Context, hook string, call api.HookCall) 
 		return api.Errorf(api.Internal, "a call of hook %s: %w", hook, err)
 	}
 	record := string(text)
-	return s.db.writer.do(ctx, func(c *conn) error {
-		n, err := c.exec(`INSERT INTO hook_calls (hook, record, sum) SELECT name, ?, ? FROM hooks WHERE name = ?`, record, sumOf(hook, record), hook)
+	return s.do(ctx, func(c Tx) error {
+		n, err := c.Exec(`INSERT INTO hook_calls (hook, record, sum) SELECT name, ?, ? FROM hooks WHERE name = ?`, record, sumOf(hook, record), hook)
 		if err != nil || n == 0 {
 			return err
 		}
-		_, err = c.exec(`DELETE FROM hook_calls WHERE num IN (SELECT num FROM hook_calls WHERE hook = ? ORDER BY num DESC LIMIT -1 OFFSET ?)`, hook, int64(journal.KeptCalls))
+		_, err = c.Exec(`DELETE FROM hook_calls WHERE num IN (SELECT num FROM hook_calls WHERE hook = ? ORDER BY num DESC LIMIT ? OFFSET ?)`, hook, int64(math.MaxInt64), int64(journal.KeptCalls))
 		return err
 	})
 }
@@ -89,7 +90,7 @@ func (s hookStore) AddCall(ctx context.Context, hook string, call api.HookCall) 
 // callColumns are what scanCall reads.
 const callColumns = `hook, record, sum`
 
-func scanCall(rows *sql.Rows) (call api.HookCall, err error) {
+func scanCall(rows Row) (call api.HookCall, err error) {
 	var hook, record string
 	var sum int64
 	if err := rows.Scan(&hook, &record, &sum); err != nil {

@@ -1,9 +1,7 @@
-package sqlite
+package tables
 
 import (
 	"context"
-	"database/sql"
-	"database/sql/driver"
 	"fmt"
 	"math"
 	"time"
@@ -14,12 +12,12 @@ import (
 
 // RequestCancel implements journal.Journal.
 func (s journalStore) RequestCancel(ctx context.Context, id, reason string) error {
-	return s.db.writer.do(ctx, func(c *conn) error {
+	return s.do(ctx, func(c Tx) error {
 		status := ""
-		err := c.query(func(row []driver.Value) error {
+		err := c.Query(func(row []Value) error {
 			status, _ = row[0].(string)
 			return nil
-		}, `SELECT status FROM runs WHERE id = ?`, id)
+		}, `SELECT status FROM runs WHERE id = ?`+s.db.Dialect().ForUpdate, id)
 		switch {
 		case err != nil:
 			return err
@@ -28,7 +26,7 @@ func (s journalStore) RequestCancel(ctx context.Context, id, reason string) erro
 		case api.Status(status).Ended():
 			return nil
 		}
-		_, err = c.exec(`INSERT INTO cancel_requests (run, reason) VALUES (?, ?) ON CONFLICT DO NOTHING`, id, reason)
+		_, err = c.Exec(`INSERT INTO cancel_requests (run, reason) VALUES (?, ?) ON CONFLICT DO NOTHING`, id, reason)
 		return err
 	})
 }
@@ -36,12 +34,12 @@ func (s journalStore) RequestCancel(ctx context.Context, id, reason string) erro
 // CancelRequests implements journal.Journal.
 func (s journalStore) CancelRequests(ctx context.Context, owner string) (map[string]string, error) {
 	requests := map[string]string{}
-	err := s.db.read(ctx, func(rows *sql.Rows) error {
+	err := s.db.Read(ctx, func(rows Row) error {
 		var run, reason string
 		err := rows.Scan(&run, &reason)
 		requests[run] = reason
 		return err
-	}, `SELECT c.run, c.reason FROM cancel_requests c CROSS JOIN runs r ON r.id = c.run WHERE r.owner = ?`, owner)
+	}, `SELECT c.run, c.reason FROM cancel_requests c CROSS JOIN runs r WHERE r.id = c.run AND r.owner = ?`, owner)
 	return requests, err
 }
 
@@ -59,28 +57,26 @@ func (s journalStore) SaveSnapshot(ctx context.Context, n journal.Snapshot) erro
 	if data == nil {
 		data = []byte{} // nil would be NULL
 	}
-	return s.db.writer.doLazily(ctx, len(n.Data), func(c *conn) error {
-		changed, err := c.exec(`INSERT OR REPLACE INTO snapshots (run, fence, attempt, started, answered, data, sum)
-			SELECT id, fence, ?, ?, ?, ?, ? FROM runs WHERE id = ? AND fence = ?`,
+	return s.doLazily(ctx, len(n.Data), func(c Tx) error {
+		return c.Expect(func() error { return journal.ErrFenced }, `INSERT INTO snapshots (run, fence, attempt, started, answered, data, sum)
+			SELECT id, fence, ?, ?, ?, ?, ? FROM runs WHERE id = ? AND fence = ?`+s.db.Dialect().ForUpdate+`
+			ON CONFLICT (run) DO UPDATE SET fence = excluded.fence, attempt = excluded.attempt, started = excluded.started,
+			answered = excluded.answered, data = excluded.data, sum = excluded.sum`,
 			int64(n.Attempt), int64(n.Started), int64(n.Answered), data, snapshotSum(&n), n.Run, n.Fence)
-		if err == nil && changed == 0 {
-			err = journal.ErrFenced
-		}
-		return err
 	})
 }
 
 // Snapshot implements journal.Journal.
 func (s journalStore) Snapshot(ctx context.Context, run string) (*journal.Snapshot, error) {
 	var found *journal.Snapshot
-	err := s.db.read(ctx, func(rows *sql.Rows) (err error) {
+	err := s.db.Read(ctx, func(rows Row) (err error) {
 		found, err = scanSnapshot(rows)
 		return err
 	}, `SELECT run, fence, attempt, started, answered, data, sum FROM snapshots WHERE run = ?`, run)
 	return found, err
 }
 
-func scanSnapshot(rows *sql.Rows) (*journal.Snapshot, error) {
+func scanSnapshot(rows Row) (*journal.Snapshot, error) {
 	var sum int64
 	n := &journal.Snapshot{}
 	if err := rows.Scan(&n.Run, &n.Fence, &n.Attempt, &n.Started, &n.Answered, &n.Data, &sum); err != nil {
@@ -95,10 +91,13 @@ func scanSnapshot(rows *sql.Rows) (*journal.Snapshot, error) {
 // Prune implements journal.Journal.
 func (s journalStore) Prune(ctx context.Context, before time.Time, limit int) ([]string, error) {
 	var pruned []string
-	err := s.db.writer.doVitally(ctx, func(c *conn) error {
+	err := s.doVitally(ctx, func(c Tx) error {
+		if err := s.db.Dialect().lock(c, "definitions"); err != nil { // a new run may need one that seems to be of no use
+			return err
+		}
 		roots, err := column(c, `SELECT t.id FROM runs t WHERE t.parent IS NULL AND t.created_at < ?1 AND t.ended_at < ?1
 			AND NOT EXISTS (SELECT 1 FROM runs c WHERE c.root = t.id AND c.root <> c.id AND (c.ended_at IS NULL OR c.ended_at >= ?1))
-			ORDER BY t.created_at, t.id LIMIT ?2`, timeText(before), int64(max(limit, 0)))
+			ORDER BY t.created_at, t.id LIMIT ?2`+s.db.Dialect().ForUpdate, timeText(before), int64(max(limit, 0)))
 		if err != nil {
 			return err
 		}
@@ -110,10 +109,10 @@ func (s journalStore) Prune(ctx context.Context, before time.Time, limit int) ([
 			}
 			pruned = append(pruned, ids...)
 		}
-		if _, err := c.exec(pruneDeliveries, timeText(before)); err != nil {
+		if _, err := c.Exec(pruneDeliveries, timeText(before)); err != nil {
 			return err
 		}
-		_, err = c.exec(`DELETE FROM definitions WHERE NOT EXISTS (SELECT 1 FROM runs WHERE task_digest = definitions.digest)`)
+		_, err = c.Exec(`DELETE FROM definitions WHERE NOT EXISTS (SELECT 1 FROM runs WHERE task_digest = definitions.digest)`)
 		return err
 	})
 	if err != nil {
@@ -126,7 +125,7 @@ func (s journalStore) Prune(ctx context.Context, before time.Time, limit int) ([
 const treeOf = `SELECT id FROM runs WHERE id = ?1 UNION ALL SELECT id FROM runs WHERE root = ?1 AND root <> id`
 
 // pruneTree deletes the runs of a tree and returns their ids.
-func pruneTree(c *conn, root string) ([]string, error) {
+func pruneTree(c Tx, root string) ([]string, error) {
 	ids, err := column(c, treeOf, root)
 	if err != nil {
 		return nil, err
@@ -140,7 +139,7 @@ func pruneTree(c *conn, root string) ([]string, error) {
 		`DELETE FROM approvals WHERE run IN (` + treeOf + `)`,
 		`DELETE FROM runs WHERE id IN (` + treeOf + `)`,
 	} {
-		if _, err := c.exec(query, root); err != nil {
+		if _, err := c.Exec(query, root); err != nil {
 			return nil, err
 		}
 	}
@@ -148,9 +147,9 @@ func pruneTree(c *conn, root string) ([]string, error) {
 }
 
 // column returns the texts of the first column.
-func column(c *conn, query string, args ...any) ([]string, error) {
+func column(c Tx, query string, args ...any) ([]string, error) {
 	var texts []string
-	err := c.query(func(row []driver.Value) error {
+	err := c.Query(func(row []Value) error {
 		text, _ := row[0].(string)
 		texts = append(texts, text)
 		return nil
@@ -164,15 +163,15 @@ const referencesPage = 1000
 
 // References implements journal.Journal.
 func (s journalStore) References(ctx context.Context, f func(digest string) error) error {
-	return s.db.pages(ctx, f, `SELECT DISTINCT digest FROM blob_refs WHERE digest > ? ORDER BY digest LIMIT ?`)
+	return s.pages(ctx, f, `SELECT DISTINCT digest FROM blob_refs WHERE digest > ? ORDER BY digest LIMIT ?`)
 }
 
 // pages calls f with the texts of a query, page by page. The query's arguments
 // are the last text of the page before, and the size of a page.
-func (db *DB) pages(ctx context.Context, f func(string) error, query string) error {
+func (s *Store) pages(ctx context.Context, f func(string) error, query string) error {
 	for after := ""; ; {
 		page := make([]string, 0, referencesPage)
-		err := db.read(ctx, func(rows *sql.Rows) error {
+		err := s.db.Read(ctx, func(rows Row) error {
 			var text string
 			err := rows.Scan(&text)
 			page = append(page, text)

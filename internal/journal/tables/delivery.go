@@ -1,8 +1,7 @@
-package sqlite
+package tables
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,7 +13,7 @@ import (
 )
 
 // deliveryStore keeps deliveries in a DB.
-type deliveryStore struct{ db *DB }
+type deliveryStore struct{ *Store }
 
 var _ journal.Deliveries = deliveryStore{}
 
@@ -45,11 +44,10 @@ func deliverySum(id, host string, seq int64, record string) int64 {
 }
 
 // insert adds a delivery. One that is there already was made by the same event.
-func (r deliveryRow) insert(c *conn) error {
-	_, err := c.exec(`INSERT INTO deliveries (id, run, host, state, created_at, next_at, changed_at, seq, record, sum)
+func (r deliveryRow) insert(c Tx) error {
+	return c.Later(`INSERT INTO deliveries (id, run, host, state, created_at, next_at, changed_at, seq, record, sum)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		r.id, r.run, r.host, r.state, r.created, r.next, r.changed, r.seq, r.record, deliverySum(r.id, r.host, r.seq, r.record))
-	return err
 }
 
 // ChangeDelivery implements journal.Deliveries.
@@ -58,8 +56,8 @@ func (s deliveryStore) ChangeDelivery(ctx context.Context, d journal.DeliveryRec
 	if err != nil {
 		return err
 	}
-	return s.db.writer.do(ctx, func(c *conn) error {
-		n, err := c.exec(`UPDATE deliveries SET state = ?, next_at = ?, changed_at = ?, seq = ?, record = ?, sum = ? WHERE id = ? AND seq = ?`,
+	return s.do(ctx, func(c Tx) error {
+		n, err := c.Exec(`UPDATE deliveries SET state = ?, next_at = ?, changed_at = ?, seq = ?, record = ?, sum = ? WHERE id = ? AND seq = ?`,
 			r.state, r.next, r.changed, r.seq, r.record, deliverySum(r.id, r.host, r.seq, r.record), r.id, r.seq-1)
 		if err == nil && n == 0 {
 			return fmt.Errorf("delivery %s: %w", r.id, journal.ErrSequence)
@@ -71,7 +69,7 @@ func (s deliveryStore) ChangeDelivery(ctx context.Context, d journal.DeliveryRec
 // deliveryColumns are what scanDelivery reads.
 const deliveryColumns = `id, host, seq, record, sum`
 
-func scanDelivery(rows *sql.Rows) (d journal.DeliveryRecord, err error) {
+func scanDelivery(rows Row) (d journal.DeliveryRecord, err error) {
 	var id, host, record string
 	var seq, sum int64
 	if err := rows.Scan(&id, &host, &seq, &record, &sum); err != nil {
@@ -115,7 +113,7 @@ func (s deliveryStore) DueDeliveries(ctx context.Context, now time.Time, except 
 	var due []journal.DeliveryRecord
 	seen := map[string]bool{}
 	for _, query := range dueQueries(len(except)) {
-		err := s.db.read(ctx, func(rows *sql.Rows) error {
+		err := s.db.Read(ctx, func(rows Row) error {
 			d, err := scanDelivery(rows)
 			switch {
 			case errors.Is(err, journal.ErrDamaged):
@@ -135,7 +133,7 @@ func (s deliveryStore) DueDeliveries(ctx context.Context, now time.Time, except 
 }
 
 // deliveryList returns the query of one row more than a page.
-func deliveryList(q api.DeliveryQuery, after *position) (string, []any) {
+func deliveryList(q api.DeliveryQuery, after *position, d *Dialect) (string, []any) {
 	var where []string
 	var args []any
 	add := func(wanted bool, condition string, values ...any) {
@@ -147,7 +145,7 @@ func deliveryList(q api.DeliveryQuery, after *position) (string, []any) {
 	switch {
 	case q.State == "":
 	case q.Run != "":
-		add(true, `+state = ?`, string(q.State)) // a run has few of them
+		add(true, d.Plain+`state = ?`, string(q.State)) // a run has few of them
 	default:
 		add(true, `state = ?`, string(q.State))
 	}
@@ -168,7 +166,7 @@ func (s deliveryStore) ListDeliveries(ctx context.Context, q api.DeliveryQuery) 
 			return nil, "", err
 		}
 	}
-	query, args := deliveryList(q, after)
+	query, args := deliveryList(q, after, s.db.Dialect())
 	list, err := all(ctx, s.db, scanDelivery, query, args...)
 	size := pageSize(q.Limit)
 	if err != nil || len(list) <= size {
