@@ -11,7 +11,7 @@ import (
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/bench/report"
-	"github.com/glovebox-dev/glovebox/internal/journal/sqlite"
+	"github.com/glovebox-dev/glovebox/internal/journal/tables"
 	"github.com/glovebox-dev/glovebox/internal/orchestrator"
 	"github.com/glovebox-dev/glovebox/internal/worker"
 )
@@ -22,7 +22,7 @@ type contender struct {
 	place *place // nil for the floor
 	run   func(task *api.Task) (*api.Result, error)
 	took  []time.Duration
-	wrote []sqlite.Written // by each round
+	wrote []tables.Written // by each round
 }
 
 // contenders are, from the cheapest to the real one: no engine at all, one with
@@ -105,13 +105,13 @@ func (c *contender) round(task *api.Task, want int64, counts bool) error {
 	}
 	after := c.written()
 	c.took = append(c.took, took)
-	c.wrote = append(c.wrote, sqlite.Written{Operations: after.Operations - before.Operations, Syncs: after.Syncs - before.Syncs})
+	c.wrote = append(c.wrote, tables.Written{Operations: after.Operations - before.Operations, Syncs: after.Syncs - before.Syncs})
 	return nil
 }
 
-func (c *contender) written() sqlite.Written {
+func (c *contender) written() tables.Written {
 	if c.place == nil || c.place.db == nil {
-		return sqlite.Written{}
+		return tables.Written{}
 	}
 	return c.place.db.Written()
 }
