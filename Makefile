@@ -11,7 +11,7 @@ FUZZ    ?= 60s
 
 # What the tests use beside Go, as command:package.
 TEST_NEEDS := docker-registry:docker-registry fsck.erofs:erofs-utils htpasswd:apache2-utils \
-              mmdebstrap:mmdebstrap newuidmap:uidmap python3:python3 setpriv:util-linux gcc:gcc curl:curl git:git
+              mmdebstrap:mmdebstrap newuidmap:uidmap python3:python3 setpriv:util-linux gcc:gcc curl:curl git:git /usr/lib/postgresql:postgresql
 BENCH_NEEDS := dockerd:docker.io docker:docker.io runc:runc bwrap:bubblewrap mmdebstrap:mmdebstrap python3:python3-venv
 DEMO_NEEDS := mmdebstrap:mmdebstrap newuidmap:uidmap /etc/ssl/certs/ca-certificates.crt:ca-certificates
 

@@ -80,6 +80,9 @@ func newDB(path string, readers *sql.DB, w *writer) *DB {
 // it is given up; a minute at first. It counts for those that wait already, too.
 func (db *DB) SetPatience(d time.Duration) { db.writer.parked.setPatience(d) }
 
+// Place is the path of the file.
+func (db *DB) Place() string { return db.path }
+
 // Written counts what was written so far.
 func (db *DB) Written() tables.Written {
 	return tables.Written{Operations: db.writer.operations.Load(), Syncs: db.writer.syncs.Load()}
@@ -118,6 +121,11 @@ func (f files) Write(op *tables.Operation) *tables.Operation { return f.writer.s
 
 // Read implements tables.Database.
 func (f files) Read(ctx context.Context, scan func(tables.Row) error, query string, args ...any) error {
+	return f.read(ctx, scan, query, args...)
+}
+
+// Stream implements tables.Database.
+func (f files) Stream(ctx context.Context, scan func(tables.Row) error, query string, args ...any) error {
 	return f.read(ctx, scan, query, args...)
 }
 

@@ -99,7 +99,7 @@ var checks = []struct {
 // found with an error that names it for each that is damaged.
 func (s *Store) CheckRows(ctx context.Context, found func(error)) error {
 	for _, check := range checks {
-		err := s.db.Read(ctx, func(rows Row) error {
+		err := s.db.Stream(ctx, func(rows Row) error {
 			err := check.scan(rows)
 			if errors.Is(err, journal.ErrDamaged) {
 				found(err)

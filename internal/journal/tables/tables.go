@@ -26,6 +26,9 @@ type Database interface {
 	Read(ctx context.Context, scan func(Row) error, query string, args ...any) error
 	// ReadOnce is Read for a query whose text is made for one call.
 	ReadOnce(ctx context.Context, scan func(Row) error, query string, args ...any) error
+	// Stream is Read for any number of rows: each is read when scan has the one before,
+	// and a query that fails on its way is not tried again.
+	Stream(ctx context.Context, scan func(Row) error, query string, args ...any) error
 	// Write hands an operation over. Operations are executed in their order.
 	Write(op *Operation) *Operation
 	// Dialect says how its SQL differs from that of others.
