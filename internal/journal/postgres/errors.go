@@ -20,6 +20,7 @@ const (
 	wrongPassword       = "28P01"
 	noAuthorization     = "28000"
 	noDatabase          = "3D000"
+	noSchema            = "3F000"
 	noPrivilege         = "42501"
 	diskFull            = "53100"
 	tooManyConnections  = "53300"
@@ -115,6 +116,9 @@ func (a *address) explainOpening(err error) error {
 			WithHint("give the password in the URL of GLOVEBOX_JOURNAL, in PGPASSWORD, or in a file that PGPASSFILE names")
 	case hasState(err, noDatabase):
 		return refused("%s: there is no database %q", a, a.database()).WithHint("make it with: createdb %s", a.database())
+	case hasState(err, noSchema):
+		return refused("%s has no schema for the journal: the search_path of its address names none that is there", a).
+			WithHint("make one with: CREATE SCHEMA NAME")
 	}
 	return a.explain(err)
 }
@@ -129,5 +133,6 @@ func (a *address) bare(err error) error {
 	if errors.As(err, &answer) {
 		return answer
 	}
-	return errors.New(a.hide(strings.ReplaceAll(connect.Unwrap().Error(), "\n", "; ")))
+	lines := slices.Compact(strings.Split(connect.Unwrap().Error(), "\n")) // with and without TLS
+	return errors.New(a.hide(strings.Join(lines, "; ")))
 }

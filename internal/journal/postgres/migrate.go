@@ -50,7 +50,7 @@ func (s *server) prepare(ctx context.Context, o Options) error {
 	if err := s.migrate(ctx, c); err != nil {
 		return err
 	}
-	return s.belong(ctx, c, o.Home)
+	return s.belong(ctx, c, o)
 }
 
 // dialWaiting waits for a server that is starting.
@@ -155,17 +155,19 @@ func (s *server) foreign(ctx context.Context, c *pgx.Conn) error {
 }
 
 // belong gives a new database to a home, and refuses one that belongs to another.
-func (s *server) belong(ctx context.Context, c *pgx.Conn, home string) error {
+func (s *server) belong(ctx context.Context, c *pgx.Conn, o Options) error {
 	now := time.Now().UTC()
 	var owner string
 	err := c.QueryRow(ctx, `SELECT id FROM home`).Scan(&owner)
 	switch {
+	case errors.Is(err, pgx.ErrNoRows) && o.Known:
+		return api.Errorf(api.StorageCorrupt, "%s has no journal, and this home has had one", s).WithHint("give the address of the database that has it, or restore it from a copy")
 	case errors.Is(err, pgx.ErrNoRows):
-		_, err = c.Exec(ctx, `INSERT INTO home (id, since) VALUES ($1, $2)`, home, now.Format(time.RFC3339))
+		_, err = c.Exec(ctx, `INSERT INTO home (id, since) VALUES ($1, $2)`, o.Home, now.Format(time.RFC3339))
 		return asLost(ctx, err)
 	case err != nil:
 		return asLost(ctx, err)
-	case owner != home:
+	case owner != o.Home:
 		return api.Errorf(api.HomeBusy, "the journal in %s belongs to another home", s).
 			WithHint("start the program with that GLOVEBOX_HOME, or use another database for this one")
 	}

@@ -41,6 +41,9 @@ import (
 type Options struct {
 	// Home names the home that the database belongs to. A new database is given to it.
 	Home string
+	// Known says that the home has had its journal in a database before. One that
+	// belongs to no home is then the wrong one.
+	Known bool
 	// Waits is called when something begins to wait for the database. Nil is not.
 	Waits func()
 }
