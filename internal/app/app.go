@@ -29,7 +29,6 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/home"
 	"github.com/glovebox-dev/glovebox/internal/host"
 	"github.com/glovebox-dev/glovebox/internal/image"
-	"github.com/glovebox-dev/glovebox/internal/journal/sqlite"
 	"github.com/glovebox-dev/glovebox/internal/mcp/client"
 	"github.com/glovebox-dev/glovebox/internal/memory"
 	"github.com/glovebox-dev/glovebox/internal/metrics"
@@ -57,7 +56,7 @@ type App struct {
 	patience      *disk.Patience
 	pruning       bool
 	unwritable    error // why it was opened to read only; nil if it was not
-	db            *sqlite.DB
+	db            database
 	blobs         *blobfile.Store
 	images        *image.Service
 	secrets       secrets
@@ -163,7 +162,7 @@ func (a *App) open(ctx context.Context, o host.Options) (err error) {
 	if o.Reading {
 		give = nil // there is another way
 	}
-	if a.db, err = sqlite.Open(ctx, a.Home.Database(), sqlite.Options{Known: a.Home.HasSnapshotKey(), Give: give, Waits: a.full}); err != nil {
+	if a.db, err = a.openDatabase(ctx, o, give); err != nil {
 		return err
 	}
 	return a.wire(o)

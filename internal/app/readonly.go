@@ -32,7 +32,7 @@ func (a *App) openToRead(ctx context.Context, o host.Options) (err error) {
 	if a.images, err = newImages(a.driver, a.secrets, a.blobs, a.Home.Below("images"), cmp.Or(o.BuildNetwork, &api.Network{Public: true}), true); err != nil {
 		return err
 	}
-	if a.db, err = sqlite.OpenReadOnly(ctx, a.Home.Database(), sqlite.Options{}); err != nil {
+	if a.db, err = a.openDatabaseToRead(ctx, o); err != nil {
 		return err
 	}
 	return a.wire(o)

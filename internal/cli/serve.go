@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/url"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -78,6 +79,7 @@ func (c *cli) serveCommand() *cobra.Command {
 				limits.WarmCells = host.NoWarmCells
 			}
 			limits.ValueMemory, limits.MaxCellMemory = int64(valueMemory), int64(cellMemory)
+			c.warnOfPassword(limits.Journal)
 			if o.Attached {
 				return c.serveAttached(cmd.Context(), limits, o)
 			}
@@ -86,6 +88,7 @@ func (c *cli) serveCommand() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.Var((*once)(&o.Listen), "listen", "`ADDRESS` to listen on: unix:PATH or HOST:PORT")
+	flags.StringVar(&limits.Journal, "journal", "", "`URL` of the database of Postgres that has the journal, such as postgres://glovebox@db/glovebox; by default that of "+host.JournalVariable+", else a file in the home")
 	flags.StringVar(&o.TLSCert, "tls-cert", "", "`FILE` with the certificate of the server, in PEM")
 	flags.StringVar(&o.TLSKey, "tls-key", "", "`FILE` with its key, in PEM")
 	flags.StringVar(&o.TokenFile, "token-file", "", "`FILE` with the token that clients send")
@@ -104,6 +107,17 @@ func (c *cli) serveCommand() *cobra.Command {
 	flags.Var(&warmMemory, "warm-memory", "memory that cells which are ready may hold together; the default is an eighth of what there is, at most 2 GiB")
 	flags.Var(&valueMemory, "value-memory", "memory that inputs and outputs may take together while they are decoded; the default is half of what there is, at most 8 GiB")
 	return cmd
+}
+
+// warnOfPassword says that others on this host see what a command line has.
+func (c *cli) warnOfPassword(journal string) {
+	u, err := url.Parse(journal)
+	if err != nil {
+		return
+	}
+	if _, ok := u.User.Password(); ok || u.Query().Has("password") {
+		fmt.Fprintf(c.Err, "glovebox: the password in --journal can be seen by all users of this host; give the URL in %s instead\n", host.JournalVariable)
+	}
 }
 
 // serveAttached serves until standard input ends, which it does when the process

@@ -14,9 +14,20 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/disk"
 	"github.com/glovebox-dev/glovebox/internal/home"
 	"github.com/glovebox-dev/glovebox/internal/image"
-	"github.com/glovebox-dev/glovebox/internal/journal/sqlite"
+	"github.com/glovebox-dev/glovebox/internal/journal/tables"
 	"github.com/glovebox-dev/glovebox/internal/quantity"
 )
+
+// Database is the journal as the doctor sees it.
+type Database interface {
+	Place() string
+	Stats(context.Context) (tables.Stats, error)
+	// QuickCheck and Check look at its structure, and CheckRows calls found for each
+	// row that is not what was stored.
+	QuickCheck(context.Context) error
+	Check(context.Context) error
+	CheckRows(ctx context.Context, found func(error)) error
+}
 
 // Doctor looks at the parts of one home.
 type Doctor struct {
@@ -26,7 +37,7 @@ type Doctor struct {
 	Images     *image.Service
 	Secrets    func() ([]string, error) // their names
 	Warm       string                   // how many cells are kept ready
-	DB         *sqlite.DB
+	DB         Database
 	Blobs      *blobfile.Store
 }
 

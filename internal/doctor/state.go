@@ -49,7 +49,7 @@ func (d Doctor) Journal(ctx context.Context, stats tables.Stats, deep bool) []ce
 	ctx, cancel := look(ctx, deep)
 	defer cancel()
 	f := cell.Finding{Subject: "journal", OK: true, Detail: fmt.Sprintf("%s, %s, %s and %d calls; ",
-		d.Home.Database(), quantity.FormatSize(stats.Bytes), runCounts(stats.Runs), stats.Calls)}
+		d.DB.Place(), quantity.FormatSize(stats.Bytes), runCounts(stats.Runs), stats.Calls)}
 	check := d.DB.QuickCheck
 	if deep {
 		check = d.DB.Check

@@ -3,7 +3,9 @@
 //
 // # Layout
 //
-//	glovebox.db       journal, cache and catalog
+//	glovebox.db       journal, cache and catalog, unless they are elsewhere
+//	journal           where they are then
+//	home.id           tells this home from others to a database elsewhere
 //	blobs/            files by their content
 //	images/           images of cells
 //	secrets/          encrypted secrets and their key
@@ -50,6 +52,12 @@ func (d Dir) Below(name string) string { return filepath.Join(string(d), name) }
 
 // Database is the file with journal, cache and catalog.
 func (d Dir) Database() string { return d.Below("glovebox.db") }
+
+// HasDatabase reports whether there is that file.
+func (d Dir) HasDatabase() bool {
+	_, err := os.Lstat(d.Database())
+	return err == nil
+}
 
 // Runs is the directory where files of runs are laid out.
 func (d Dir) Runs() string { return d.Below("runs") }

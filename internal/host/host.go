@@ -54,7 +54,10 @@ type System interface {
 
 // Options say how an engine is put together. The zero value is the default.
 type Options struct {
-	Home      string // directory of all state; empty: $GLOVEBOX_HOME, else in the XDG data directory
+	Home string // directory of all state; empty: $GLOVEBOX_HOME, else in the XDG data directory
+	// Journal is the URL of the database of Postgres that has the journal; empty is that
+	// of JournalVariable, else a file in the home.
+	Journal   string
 	Isolation string // name of the driver; empty: gvisor
 	MaxCells  int    // attempts of sandboxes at once; 0: two for each CPU
 	// MaxCellMemory limits the memory that a task may ask for, in bytes; 0 does not.
@@ -80,6 +83,9 @@ type Options struct {
 	Pruning bool
 	Logger  *slog.Logger // nil discards
 }
+
+// JournalVariable has the URL of the journal, for every command.
+const JournalVariable = "GLOVEBOX_JOURNAL"
 
 // NoWarmCells, as Options.WarmCells, keeps no cells warm, whoever asks for them.
 const NoWarmCells = -1
