@@ -24,6 +24,8 @@ type mcpClient struct {
 	toml bool
 	// project says that the file belongs to the directory of a project.
 	project bool
+	// env is for a client that keeps variables from the servers which it starts.
+	env map[string]string
 }
 
 // mcpClients are those that glovebox mcp install knows.
@@ -32,13 +34,19 @@ var mcpClients = []mcpClient{
 	{name: "codex", file: ".codex/config.toml", key: "mcp_servers", toml: true},
 	{name: "cursor", file: ".cursor/mcp.json", key: "mcpServers"},
 	{name: "vscode", file: ".vscode/mcp.json", key: "servers", project: true},
-	{name: "gemini", file: ".gemini/settings.json", key: "mcpServers"},
+	{name: "gemini", file: ".gemini/settings.json", key: "mcpServers", env: map[string]string{tokenVariable: "$" + tokenVariable}},
 }
+
+// mcpVariables are those that Codex, which gives servers few variables, has to hand
+// on: they say which server and which home glovebox mcp uses.
+var mcpVariables = []string{serverVariable, tokenVariable, "GLOVEBOX_HOME"}
 
 // mcpEntry is how a client starts the server.
 type mcpEntry struct {
-	Command string   `json:"command"`
-	Args    []string `json:"args"`
+	Type    string            `json:"type"`
+	Command string            `json:"command"`
+	Args    []string          `json:"args"`
+	Env     map[string]string `json:"env,omitempty"`
 }
 
 func (c *cli) mcpInstallCommand() *cobra.Command {
@@ -75,7 +83,7 @@ func (c *cli) installMCP(client mcpClient, onlyPrint bool) error {
 	if err != nil {
 		return err
 	}
-	entry := mcpEntry{Command: program, Args: []string{"mcp"}}
+	entry := mcpEntry{Type: "stdio", Command: program, Args: []string{"mcp"}, Env: client.env}
 	if onlyPrint {
 		text, err := client.add(nil, entry)
 		if err == nil {
@@ -131,7 +139,7 @@ func (m mcpClient) addTOML(before []byte, entry mcpEntry) ([]byte, error) {
 	if before = bytes.TrimRight(before, "\n"); len(before) > 0 {
 		fmt.Fprintf(&b, "%s\n\n", before)
 	}
-	fmt.Fprintf(&b, "[%s.glovebox]\ncommand = %q\nargs = [\"mcp\"]\n", m.key, entry.Command)
+	fmt.Fprintf(&b, "[%s.glovebox]\ncommand = %q\nargs = [\"mcp\"]\nenv_vars = [\"%s\"]\n", m.key, entry.Command, strings.Join(mcpVariables, `", "`))
 	return b.Bytes(), toml.Unmarshal(b.Bytes(), &known)
 }
 

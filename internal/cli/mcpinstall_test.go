@@ -23,7 +23,7 @@ func knownClient(t *testing.T, name string) mcpClient {
 // TestInstallKeepsWhatIsThere adds the entry, and nothing else changes: not the
 // order of JSON, nor its numbers, nor the comments of TOML.
 func TestInstallKeepsWhatIsThere(t *testing.T) {
-	entry := mcpEntry{Command: `/usr/bin/glove"box`, Args: []string{"mcp"}}
+	entry := mcpEntry{Type: "stdio", Command: `/usr/bin/glove"box`, Args: []string{"mcp"}}
 	before := `{"z": 12345678901234567890, "mcpServers": {"other": {"command": "x"}}, "a": [1.0, "<b>"]}`
 	for range 2 { // the second time it replaces its own
 		after, err := knownClient(t, "claude").add([]byte(before), entry)
@@ -39,6 +39,7 @@ func TestInstallKeepsWhatIsThere(t *testing.T) {
       "command": "x"
     },
     "glovebox": {
+      "type": "stdio",
       "command": "/usr/bin/glove\"box",
       "args": [
         "mcp"
@@ -77,6 +78,22 @@ func TestInstallLeavesAlone(t *testing.T) {
 			if after, err := knownClient(t, name).add([]byte(before), mcpEntry{}); err == nil {
 				t.Errorf("%s: %q became %q", name, before, after)
 			}
+		}
+	}
+}
+
+// TestInstallHandsOn the variables that say which server is used, to clients that
+// keep them from the servers they start.
+func TestInstallHandsOn(t *testing.T) {
+	var out strings.Builder
+	c := &cli{Streams: Streams{Out: &out}}
+	for name, words := range map[string]string{
+		"codex":  `env_vars = ["GLOVEBOX_URL", "GLOVEBOX_TOKEN", "GLOVEBOX_HOME"]`,
+		"gemini": `"GLOVEBOX_TOKEN": "$GLOVEBOX_TOKEN"`,
+	} {
+		out.Reset()
+		if err := c.installMCP(knownClient(t, name), true); err != nil || !strings.Contains(out.String(), words) {
+			t.Errorf("%s: printed %s, %v", name, out.String(), err)
 		}
 	}
 }

@@ -144,7 +144,7 @@ func chatEvents(t Turn) (all []string) {
 	}
 	for i, c := range t.Calls {
 		cut := halves(c.Arguments)
-		all = append(all, delta(object{"tool_calls": []any{chatCall(i, Call{c.ID, c.Name, cut[0]})}}, nil),
+		all = append(all, delta(object{"tool_calls": []any{chatCall(i, Call{ID: c.ID, Name: c.Name, Arguments: cut[0]})}}, nil),
 			delta(object{"tool_calls": []any{object{"index": i, "function": object{"arguments": cut[1]}}}}, nil))
 	}
 	if t.Error != "" {
@@ -230,7 +230,11 @@ func responseText(text string) object {
 }
 
 func responseCall(c Call) object {
-	return object{"id": "fc_" + c.ID, "type": "function_call", "call_id": c.ID, "name": c.Name, "arguments": c.Arguments, "status": "completed"}
+	call := object{"id": "fc_" + c.ID, "type": "function_call", "call_id": c.ID, "name": c.Name, "arguments": c.Arguments, "status": "completed"}
+	if c.Namespace != "" {
+		call["namespace"] = c.Namespace
+	}
+	return call
 }
 
 func responseEvents(t Turn) (all []string) {

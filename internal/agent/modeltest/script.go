@@ -36,8 +36,9 @@ type Turn struct {
 	Body       string // is sent as it is, in place of an answer
 }
 
-// Call is a call of a tool that an answer asks for.
-type Call struct{ ID, Name, Arguments string }
+// Call is a call of a tool that an answer asks for. Namespace is the group of the
+// tool, where a client of responses has groups.
+type Call struct{ ID, Name, Arguments, Namespace string }
 
 // Usage counts tokens.
 type Usage struct{ Input, Cached, Output int }
@@ -118,6 +119,7 @@ func (r *reader) call(n node) (c Call) {
 		"id":        func(n node) { c.ID = r.Str(n) },
 		"name":      func(n node) { c.Name = r.Str(n) },
 		"arguments": func(n node) { c.Arguments = r.Str(n) },
+		"namespace": func(n node) { c.Namespace = r.Str(n) },
 	})
 	return c
 }
