@@ -66,7 +66,8 @@ func (c *cli) runsCommand() *cobra.Command {
 	flags.StringSliceVar(&f.statuses, "status", nil, "only runs of this `STATUS`: queued, running, interrupted, succeeded, failed, canceled; repeatable")
 	completeFlag(cmd, "status", someOf(statuses))
 	flags.StringVar(&f.task, "task", "", "only runs of the task `NAME`, or of one version of it: NAME@VERSION")
-	flags.StringVar(&f.kind, "kind", "", "only runs of this `KIND`: sandbox, orchestrator, function")
+	flags.StringVar(&f.kind, "kind", "", "only runs of this `KIND`: "+strings.Join(kinds(), ", "))
+	completeFlag(cmd, "kind", oneOf(kinds()))
 	flags.StringVar(&f.trigger, "trigger", "", "only runs that this `TRIGGER` started: schedule:NAME or hook:NAME")
 	flags.StringVar(&f.parent, "parent", "", "only calls of this `RUN`, in their order")
 	flags.StringVar(&f.since, "since", "", "only runs created at this `TIME` or later: 2026-01-31, 2026-01-31T15:04:05Z, or such as 2h ago")
@@ -87,6 +88,14 @@ const (
 // statuses are those that a run can have.
 var statuses = []string{"queued", "running", "interrupted", "succeeded", "failed", "canceled"}
 
+// kinds are those that a run can have.
+func kinds() (all []string) {
+	for _, kind := range api.Kinds() {
+		all = append(all, string(kind))
+	}
+	return all
+}
+
 // version is the version that --task names, NAME@VERSION, or empty.
 func (f *runsFlags) version() string {
 	if strings.Contains(f.task, "@") {
@@ -101,8 +110,8 @@ func (f *runsFlags) query() (api.RunQuery, error) {
 	if f.limit < 1 || f.limit > maxRuns {
 		return q, usage("--limit %d is not from 1 to %d", f.limit, maxRuns)
 	}
-	if kinds := []string{"sandbox", "orchestrator", "function"}; f.kind != "" && !slices.Contains(kinds, f.kind) {
-		return q, usage("there is no kind %q", f.kind).hint("it is one of %s", strings.Join(kinds, ", "))
+	if f.kind != "" && !slices.Contains(kinds(), f.kind) {
+		return q, usage("there is no kind %q", f.kind).hint("it is one of %s", strings.Join(kinds(), ", "))
 	}
 	if _, number, versioned := strings.Cut(f.task, "@"); versioned {
 		if _, err := versionNumber(number); err != nil {

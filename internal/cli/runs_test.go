@@ -35,6 +35,11 @@ func TestRunsAreNarrowed(t *testing.T) {
 	if diff := cmp.Diff(want, service.queries[len(service.queries)-1]); diff != "" {
 		t.Error(diff)
 	}
+	for _, kind := range api.Kinds() {
+		if got := run(t, twoRuns(), "runs", "--kind", string(kind)); got.status != 0 {
+			t.Errorf("%s: %+v", kind, got)
+		}
+	}
 	for line, want := range map[string]string{
 		"--kind box": `there is no kind "box"`, "--since now": "is no time", "--task t@one": `"one" is no version`,
 	} {
