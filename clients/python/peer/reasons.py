@@ -273,13 +273,6 @@ PARAMETERS = (
         "better",
         "By keyword only: two bools in a row say nothing to a reader.",
     ),
-    Reason(
-        "parameter",
-        ("ai.agents.MemoryStore.create", "ai.agents.MemoryStore.get_or_create"),
-        "org",
-        "left out",
-        "An engine has no organisations, projects and domains: a key is one name in one home.",
-    ),
     Reason("parameter", ("env.clone_with",), "**", "left out", "All that can be changed has a name."),
     Reason(
         "parameter",

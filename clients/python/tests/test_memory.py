@@ -121,6 +121,28 @@ class TestKeys:
             with pytest.raises(MemoryStoreError, match="single path segment"):
                 opened(key=key)
 
+    def test_what_belongs_to_something_is_apart(self, home: Path) -> None:
+        owners: list[dict[str, Any]] = [
+            {}, {"org": "acme"}, {"project": "acme"}, {"domain": "acme"},
+            {"org": "acme", "project": "sales"}, {"org": "acme", "project": "sales", "domain": "production"},
+        ]  # fmt: skip
+        for number, owner in enumerate(owners):
+            made = MemoryStore.create(key="k", **owner)
+            assert made.remote_path == MemoryStore.remote_path_for_key(key="k", **owner)
+            made.write_text("number", str(number))
+        for number, owner in enumerate(owners):
+            assert MemoryStore.get_or_create(key="k", **owner).read_text("number") == str(number)
+            assert asyncio.run(MemoryStore.exists(key="k", **owner))
+        assert not asyncio.run(MemoryStore.exists(key="k", org="other"))
+        assert {each.name for each in home.glob("memory*")} == {"memory", "memory-of"}
+
+    @pytest.mark.parametrize("owner", ["org", "project", "domain"])
+    def test_an_owner_is_one_segment(self, owner: str) -> None:
+        for name in "", "..", "a/b", "a\0b":
+            given: dict[str, Any] = {owner: name}
+            with pytest.raises(MemoryStoreError, match=f"{owner}: .*single path segment"):
+                MemoryStore.get_or_create(key="k", **given)
+
     def test_a_cell_keeps_nothing(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(context, "in_cell", lambda: True)
         with pytest.raises(MemoryStoreError, match="a cell keeps no memory"):

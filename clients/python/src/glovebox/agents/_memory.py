@@ -27,10 +27,10 @@ from ._memory_paths import (
     checked_prefixes,
     is_below,
     is_own,
+    place_of,
 )
 from ._memory_records import MemoryMeta, Records, decoded_json, digest, encoded, encoded_json
 
-_DIRECTORY = "memory"  # below the home
 _DAMAGED = f"{META}/messages.damaged"
 
 _log = logger("glovebox.agents")
@@ -94,33 +94,56 @@ class MemoryStore:
         return str(self.root) if self._lasts else None
 
     @staticmethod
-    def remote_path_for_key(*, key: str) -> str:
-        """Returns where the memory of a key is kept."""
-        return str(_home() / _DIRECTORY / checked_key(key))
+    def remote_path_for_key(
+        *, key: str, org: str | None = None, project: str | None = None, domain: str | None = None
+    ) -> str:
+        """Returns where the memory of a key is kept: another place for each organization, project and domain."""
+        return str(_home() / place_of(key, org, project, domain))
 
     @staticmethod
     async def _create(
-        *, key: str, read_only_prefixes: Sequence[str] = (), audit: bool = True, keep_versions: bool = False
+        *,
+        key: str,
+        org: str | None = None,
+        project: str | None = None,
+        domain: str | None = None,
+        read_only_prefixes: Sequence[str] = (),
+        audit: bool = True,
+        keep_versions: bool = False,
     ) -> MemoryStore:
         """Makes the memory of a key, with the options of the class. MemoryStoreError if there is one."""
-        return await asyncio.to_thread(_opened, key, read_only_prefixes, audit, keep_versions, new=True)
+        place = MemoryStore.remote_path_for_key(key=key, org=org, project=project, domain=domain)
+        return await asyncio.to_thread(_opened, key, place, read_only_prefixes, audit, keep_versions, new=True)
 
     create = _static(syncify(_create))
 
     @staticmethod
     async def _get_or_create(
-        *, key: str, read_only_prefixes: Sequence[str] = (), audit: bool = True, keep_versions: bool = False
+        *,
+        key: str,
+        org: str | None = None,
+        project: str | None = None,
+        domain: str | None = None,
+        read_only_prefixes: Sequence[str] = (),
+        audit: bool = True,
+        keep_versions: bool = False,
     ) -> MemoryStore:
-        """Returns the memory of a key, which is made if there is none, with the options of the class."""
-        return await asyncio.to_thread(_opened, key, read_only_prefixes, audit, keep_versions, new=False)
+        """Returns the memory of a key, which is made if there is none, with the options of the class.
+
+        ``org``, ``project`` and ``domain`` are names for what it belongs to: of one key there is one memory for each.
+        """
+        place = MemoryStore.remote_path_for_key(key=key, org=org, project=project, domain=domain)
+        return await asyncio.to_thread(_opened, key, place, read_only_prefixes, audit, keep_versions, new=False)
 
     get_or_create = _static(syncify(_get_or_create))
 
     @staticmethod
-    async def exists(*, key: str) -> bool:
+    async def exists(
+        *, key: str, org: str | None = None, project: str | None = None, domain: str | None = None
+    ) -> bool:
         """Reports whether there is a memory of a key."""
-        place = Path(MemoryStore.remote_path_for_key(key=key)) / MESSAGES
-        return await asyncio.to_thread(place.is_file)
+        place = MemoryStore.remote_path_for_key(key=key, org=org, project=project, domain=domain)
+        return await asyncio.to_thread(Path(place, MESSAGES).is_file)
 
     def append(self, message: Mapping[str, Any]) -> None:
         """Adds a message, which ``save`` keeps."""
@@ -248,15 +271,17 @@ class MemoryStore:
         return f"<MemoryStore {self.key} with {len(self.messages)} messages in {self.root}>"
 
 
-def _opened(key: str, read_only_prefixes: Sequence[str], audit: bool, keep_versions: bool, *, new: bool) -> MemoryStore:
+def _opened(
+    key: str, place: str, read_only_prefixes: Sequence[str], audit: bool, keep_versions: bool, *, new: bool
+) -> MemoryStore:
     """Makes sure that there is a memory of a key, or that there was none, and opens it."""
-    place = _made(key, new=new)
-    return MemoryStore(key, root=place, read_only_prefixes=read_only_prefixes, audit=audit, keep_versions=keep_versions)
+    root = _made(key, place, new=new)
+    return MemoryStore(key, root=root, read_only_prefixes=read_only_prefixes, audit=audit, keep_versions=keep_versions)
 
 
-def _made(key: str, *, new: bool) -> Path:
+def _made(key: str, at: str, *, new: bool) -> Path:
     """Makes sure that there is a memory of a key, and returns where. Of several who make it one is first."""
-    place = _directory(MemoryStore.remote_path_for_key(key=key))
+    place = _directory(at)
     with Records(Files(place), audit=False, keep_versions=False).writing() as files:
         if files.read(MESSAGES) is None:
             files.replace(MESSAGES, b"[]")

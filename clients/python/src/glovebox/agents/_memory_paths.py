@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import unicodedata
 from collections.abc import Iterable
+from pathlib import Path
 from urllib.parse import quote
 
 from .._values.json_text import short
@@ -57,15 +58,28 @@ def _name_problem(name: str) -> str:
     return ""
 
 
-def checked_key(key: object) -> str:
-    """Returns the name of a memory."""
+def checked_key(key: object, what: str = "key") -> str:
+    """Returns the name of a memory, or of what it belongs to."""
     if not isinstance(key, str):
-        raise TypeError(f"key: expected a str, got {type(key).__name__}")
+        raise TypeError(f"{what}: expected a str, got {type(key).__name__}")
     why = "" if key and key != ".." and "/" not in key else "expected one name"
     why = why or _name_problem(key)
     if why:
-        raise MemoryStoreError(f"key: {why}: it must be a single path segment, got {short(key)}")
+        raise MemoryStoreError(f"{what}: {why}: it must be a single path segment, got {short(key)}")
     return key
+
+
+def place_of(key: str, org: str | None, project: str | None, domain: str | None) -> Path:
+    """Returns where the memory of a key is below a home. One that belongs to something is apart from all others."""
+    owners = {"org": org, "project": project, "domain": domain}
+    name = checked_key(key)
+    if all(owner is None for owner in owners.values()):
+        return Path("memory", name)
+    return Path("memory-of", *(f"{what}={_owner(owner, what)}" for what, owner in owners.items()), name)
+
+
+def _owner(name: str | None, what: str) -> str:
+    return "" if name is None else checked_key(name, what)
 
 
 def checked_prefixes(prefixes: Iterable[str]) -> tuple[str, ...]:
