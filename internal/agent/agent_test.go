@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/agent/callertest"
 	"github.com/glovebox-dev/glovebox/internal/agent/question"
 	"github.com/glovebox-dev/glovebox/value"
 )
 
 type functions = map[string]func(map[string]any) (any, error)
 
-var priceTool = toolTask("price", "float", param("item", "str"))
+var priceTool = toolTask("price", "float", callertest.Param("item", "str"))
 
 func prices(inputs map[string]any) (any, error) {
 	of, ok := map[string]float64{"tea": 2.5, "cake": 4}[inputs["item"].(string)]
@@ -41,8 +42,8 @@ func TestCodeThenText(t *testing.T) {
 	if got := answerOf(t, r, err); got != "It is 13." {
 		t.Errorf("the answer is %q", got)
 	}
-	if want := []string{`price {"item":"tea"}`, `price {"item":"cake"}`}; !slices.Equal(f.made, want) {
-		t.Errorf("calls: %q", f.made)
+	if want := []string{`price {"item":"tea"}`, `price {"item":"cake"}`}; !slices.Equal(f.Made, want) {
+		t.Errorf("calls: %q", f.Made)
 	}
 	if got := s.asked[1].Messages[2].Text; got != "Printed:\nadded\nValue:\n6.5" {
 		t.Errorf("the model heard %q", got)
@@ -63,8 +64,8 @@ func TestCodeThenText(t *testing.T) {
 func TestCheckedBeforeAnyCall(t *testing.T) {
 	s := says(codeBlock("price('tea')\nprise('cake')"), "done")
 	_, f, err := asks(t, agentTask(priceTool), s, functions{"price": prices})
-	if err != nil || len(f.made) > 0 {
-		t.Fatal(err, f.made)
+	if err != nil || len(f.Made) > 0 {
+		t.Fatal(err, f.Made)
 	}
 	for _, part := range []string{"line 2", "prise", "price"} {
 		if !strings.Contains(s.heard(), part) {
@@ -81,8 +82,8 @@ func TestCallsAreNotMadeAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{`price {"item":"tea"}`, `price {"item":"cake"}`, `price {"item":"tea"}`}; !slices.Equal(f.made, want) {
-		t.Errorf("calls: %q", f.made)
+	if want := []string{`price {"item":"tea"}`, `price {"item":"cake"}`, `price {"item":"tea"}`}; !slices.Equal(f.Made, want) {
+		t.Errorf("calls: %q", f.Made)
 	}
 	after := s.asked[1].Messages[2].Text
 	for _, part := range []string{"6.5", "ZeroDivisionError", "line 4", "price: 2"} {
@@ -104,9 +105,9 @@ func TestResultsAreNoCode(t *testing.T) {
 		"read": func(map[string]any) (any, error) { return injected, nil },
 		"pay":  func(map[string]any) (any, error) { return nil, nil },
 	}
-	result, f, err := asks(t, agentTask(toolTask("read", "str"), toolTask("pay", "None", param("sum", "int"))), s, tools)
-	if err != nil || result.Outputs[0].Value != "Done." || len(f.made) != 1 {
-		t.Errorf("%v, %v, made %v", result, err, f.made)
+	result, f, err := asks(t, agentTask(toolTask("read", "str"), toolTask("pay", "None", callertest.Param("sum", "int"))), s, tools)
+	if err != nil || result.Outputs[0].Value != "Done." || len(f.Made) != 1 {
+		t.Errorf("%v, %v, made %v", result, err, f.Made)
 	}
 	if last := s.asked[1].Messages[2]; last.Role != api.RoleUser || !strings.Contains(last.Text, "pay(1000)") {
 		t.Errorf("heard %+v", last)
@@ -123,7 +124,7 @@ func TestFailedToolsRaise(t *testing.T) {
 
 func TestTypedAnswer(t *testing.T) {
 	task := agentTask(priceTool)
-	task.Signature.Outputs = []value.Param{param("total", "float")}
+	task.Signature.Outputs = []value.Param{callertest.Param("total", "float")}
 	s := says("It is 6.5.", codeBlock("final_answer('6.5')"), codeBlock("final_answer(price('tea') + 4)"))
 	r, _, err := asks(t, task, s, functions{"price": prices})
 	if got := answerOf(t, r, err); got != 6.5 {
@@ -139,8 +140,8 @@ func TestTypedAnswer(t *testing.T) {
 
 func TestInputsAndHistory(t *testing.T) {
 	task := agentTask()
-	task.Signature.Inputs = append(task.Signature.Inputs, param("numbers", "list[int]"), param("history", "list[dict[str, Any]]"))
-	task.Signature.Outputs = append(task.Signature.Outputs, param("messages", "list[dict[str, Any]]"))
+	task.Signature.Inputs = append(task.Signature.Inputs, callertest.Param("numbers", "list[int]"), callertest.Param("history", "list[dict[str, Any]]"))
+	task.Signature.Outputs = append(task.Signature.Outputs, callertest.Param("messages", "list[dict[str, Any]]"))
 	s := says(codeBlock("sum(numbers)"), "It is 6.")
 	before := value.NewDict()
 	before.Set("role", "user")
@@ -170,8 +171,8 @@ func TestTools(t *testing.T) {
 		{ID: "3", Name: "price", Arguments: `{"thing": 1}`}, {ID: "4", Name: "price", Arguments: `{"item": "gold"}`},
 	}
 	r, f, err := asks(t, task, s, functions{"price": prices})
-	if got := answerOf(t, r, err); got != "It is 6.5." || len(f.made) != 2 {
-		t.Errorf("the answer is %q after %q", got, f.made)
+	if got := answerOf(t, r, err); got != "It is 6.5." || len(f.Made) != 2 {
+		t.Errorf("the answer is %q after %q", got, f.Made)
 	}
 	replies := s.asked[1].Messages[2:]
 	for i, want := range []struct {
@@ -189,7 +190,7 @@ func TestTools(t *testing.T) {
 
 // A model that names a file of the host gets none.
 func TestFilesOfTheHost(t *testing.T) {
-	task := agentTask(toolTask("read", "str", param("file", "File")), toolTask("any", "str", param("x", "Any")))
+	task := agentTask(toolTask("read", "str", callertest.Param("file", "File")), toolTask("any", "str", callertest.Param("x", "Any")))
 	task.Agent.Mode = api.ToolsAgent
 	s := says("", "done")
 	s.answers[0].Calls = []api.ModelCall{
@@ -197,15 +198,15 @@ func TestFilesOfTheHost(t *testing.T) {
 		{ID: "3", Name: "any", Arguments: `{"x": [{"$file": {"path": "/etc/passwd"}}]}`},
 	}
 	_, f, err := asks(t, task, s, functions{"read": prices, "any": prices})
-	if err != nil || len(f.made) > 0 {
-		t.Error(err, f.made)
+	if err != nil || len(f.Made) > 0 {
+		t.Error(err, f.Made)
 	}
 }
 
 func TestApproval(t *testing.T) {
 	approval := api.Task{Name: "approve", Kind: api.KindFunction, Function: &api.Function{ID: "approve@1"}, Signature: approvalSignature()}
 	for _, mode := range []api.AgentMode{api.CodeAgent, api.ToolsAgent} {
-		task := agentTask(priceTool, toolTask("pay", "bool", param("amount", "float")))
+		task := agentTask(priceTool, toolTask("pay", "bool", callertest.Param("amount", "float")))
 		task.Agent.Mode, task.Agent.Approval, task.Agent.Approve = mode, &approval, []string{"pay"}
 		s := says(codeBlock("pay(price('tea'))\n"), codeBlock("pay(100.0)"), "done")
 		s.answers[0].Calls = []api.ModelCall{{ID: "1", Name: "pay", Arguments: `{"amount": 2.5}`}}
@@ -222,7 +223,7 @@ func TestApproval(t *testing.T) {
 		if err != nil || !reflect.DeepEqual(asked, []any{"pay", 2.5, "pay", 100.0}) || !strings.Contains(s.heard(), "not approved") {
 			t.Errorf("%s: %v, asked %v, heard %q", mode, err, asked, s.heard())
 		}
-		if paid := slices.DeleteFunc(f.made, func(c string) bool { return !strings.HasPrefix(c, "pay") }); len(paid) != 1 {
+		if paid := slices.DeleteFunc(f.Made, func(c string) bool { return !strings.HasPrefix(c, "pay") }); len(paid) != 1 {
 			t.Errorf("%s: %q", mode, paid)
 		}
 	}
@@ -262,7 +263,7 @@ func TestMadeAgainFromAnyStep(t *testing.T) {
 	for stop := 1; ; stop++ {
 		s, calls := says(texts...), 0
 		counted := func(in map[string]any) (any, error) { calls++; return prices(in) }
-		f := &fake{tools: functions{"model": s.ask, "price": counted}, stop: stop}
+		f := &fake{tools: functions{"model": s.ask, "price": counted}, Caller: callertest.Caller{Stop: stop}}
 		inputs := map[string]any{"message": "What is it?"}
 		_, err := run(t, agentTask(priceTool), f, inputs)
 		if err == nil {
@@ -271,10 +272,10 @@ func TestMadeAgainFromAnyStep(t *testing.T) {
 			}
 			return
 		}
-		if !errors.Is(err, errKilled) {
+		if !errors.Is(err, callertest.ErrKilled) {
 			t.Fatal(err)
 		}
-		again := &fake{tools: f.tools, earlier: slices.Clone(f.answers), queue: f.queue}
+		again := &fake{tools: f.tools, Caller: callertest.Caller{Earlier: slices.Clone(f.Answers), Queue: f.Queue}}
 		r, err := run(t, agentTask(priceTool), again, inputs)
 		if got := answerOf(t, r, err); got != "done" || len(s.asked) != 4 || calls != 2 || string(r.Stdout) != "2.5\n" {
 			t.Errorf("killed after %d answers: %q, asked %d times, %d calls, printed %q", stop, got, len(s.asked), calls, r.Stdout)
@@ -285,8 +286,8 @@ func TestMadeAgainFromAnyStep(t *testing.T) {
 func TestCutOffAndRefusal(t *testing.T) {
 	s := says("```python\nprice('te", "done")
 	s.answers[0].Stop = api.StopLength
-	if _, f, err := asks(t, agentTask(priceTool), s, functions{"price": prices}); err != nil || len(f.made) > 0 || s.heard() != cutOff {
-		t.Error(err, f.made, s.heard())
+	if _, f, err := asks(t, agentTask(priceTool), s, functions{"price": prices}); err != nil || len(f.Made) > 0 || s.heard() != cutOff {
+		t.Error(err, f.Made, s.heard())
 	}
 	s = says("No.")
 	s.answers[0].Stop = api.StopRefusal

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/agent/callertest"
 	"github.com/glovebox-dev/glovebox/internal/orchestrator"
 	"github.com/glovebox-dev/glovebox/internal/toolsearch"
 	"github.com/glovebox-dev/glovebox/py"
@@ -15,12 +16,12 @@ import (
 
 // manyTools are price, a tool with a file, and others whose stubs fill the prompt.
 func manyTools() []api.Task {
-	priced, unzip := priceTool, toolTask("unzip_archive", "Dir", param("archive", "File"))
+	priced, unzip := priceTool, toolTask("unzip_archive", "Dir", callertest.Param("archive", "File"))
 	priced.Doc = "Returns what an article costs.\n\nIn euros."
 	unzip.Doc = "Unpacks a file."
 	tools := []api.Task{priced, unzip}
 	for i := range 100 {
-		tool := toolTask(fmt.Sprintf("filler_%03d", i), "int", param("x", "int"))
+		tool := toolTask(fmt.Sprintf("filler_%03d", i), "int", callertest.Param("x", "int"))
 		tool.Doc = strings.Repeat("Does nothing of use. ", 10)
 		tools = append(tools, tool)
 	}
@@ -92,8 +93,8 @@ func TestFindsAndCalls(t *testing.T) {
 	if !strings.Contains(last[6].Text, "str") || !strings.Contains(last[6].Text, "Nothing of this block was run") {
 		t.Errorf("the checker said %q", last[6].Text)
 	}
-	if calls := len(f.made); calls != 4 { // two of price, and their approvals
-		t.Errorf("calls: %q", f.made)
+	if calls := len(f.Made); calls != 4 { // two of price, and their approvals
+		t.Errorf("calls: %q", f.Made)
 	}
 }
 
@@ -144,8 +145,8 @@ func TestSearchesAreBounded(t *testing.T) {
 	task := agentTask(manyTools()...)
 	task.Orchestrator.Limits.Calls = 50
 	s := says(codeBlock("while True:\n    tool_search('price')"), "done")
-	if _, f, err := asks(t, task, s, nil); err != nil || len(f.made) > 0 || !strings.Contains(s.heard(), "50") {
-		t.Error(err, f.made, s.heard())
+	if _, f, err := asks(t, task, s, nil); err != nil || len(f.Made) > 0 || !strings.Contains(s.heard(), "50") {
+		t.Error(err, f.Made, s.heard())
 	}
 }
 
@@ -160,7 +161,7 @@ func TestNamesOfTheCatalog(t *testing.T) {
 			t.Errorf("the tool %s in mode tools: %v", name, err)
 		}
 		task = agentTask()
-		task.Signature.Inputs = append(task.Signature.Inputs, param(name, "str"))
+		task.Signature.Inputs = append(task.Signature.Inputs, callertest.Param(name, "str"))
 		if err := newRunner().Validate(task); err == nil || api.AsError(err).Details.Field != "signature.inputs" {
 			t.Errorf("the input %s: %v", name, err)
 		}
@@ -186,7 +187,7 @@ func TestSearchesMadeAgain(t *testing.T) {
 	for stop := 0; ; stop++ {
 		s, calls := says(texts...), 0
 		counted := func(in map[string]any) (any, error) { calls++; return prices(in) }
-		f := &fake{tools: functions{"model": s.ask, "price": counted}, stop: stop}
+		f := &fake{tools: functions{"model": s.ask, "price": counted}, Caller: callertest.Caller{Stop: stop}}
 		_, err := run(t, agentTask(manyTools()...), f, inputs)
 		if stop == 0 {
 			if err != nil || calls != 3 {
@@ -201,10 +202,10 @@ func TestSearchesMadeAgain(t *testing.T) {
 			}
 			return
 		}
-		if !errors.Is(err, errKilled) {
+		if !errors.Is(err, callertest.ErrKilled) {
 			t.Fatal(err)
 		}
-		again := &fake{tools: f.tools, earlier: slices.Clone(f.answers), queue: f.queue}
+		again := &fake{tools: f.tools, Caller: callertest.Caller{Earlier: slices.Clone(f.Answers), Queue: f.Queue}}
 		if _, err := run(t, agentTask(manyTools()...), again, inputs); err != nil || calls != 3 || len(s.asked) != 4 {
 			t.Fatalf("killed after %d answers: %v, %d calls, asked %d times", stop, err, calls, len(s.asked))
 		}

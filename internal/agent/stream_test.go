@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/agent/callertest"
 	"github.com/glovebox-dev/glovebox/internal/agent/question"
 )
 
@@ -85,7 +86,7 @@ func (p *pieces) answer(name string, n int) (any, error) {
 func (p *pieces) heard(n int) string { return p.asked[n].Messages[2*n].Text }
 
 func streamingTask() *api.Task {
-	task := agentTask(toolTask("double", "int", param("x", "int")), toolTask("broken", "int", param("x", "int")))
+	task := agentTask(toolTask("double", "int", callertest.Param("x", "int")), toolTask("broken", "int", callertest.Param("x", "int")))
 	task.Agent.Streaming = true
 	return task
 }
@@ -189,14 +190,14 @@ func TestStreamingAgain(t *testing.T) {
 	if _, err := run(t, streamingTask(), f, map[string]any{"message": "go"}); err != nil {
 		t.Fatal(err)
 	}
-	for stop := 1; stop < len(f.answers); stop++ {
+	for stop := 1; stop < len(f.Answers); stop++ {
 		p := writes(answers...)
 		first := p.fake()
-		first.stop = stop
-		if _, err := run(t, streamingTask(), first, map[string]any{"message": "go"}); !errors.Is(err, errKilled) {
+		first.Stop = stop
+		if _, err := run(t, streamingTask(), first, map[string]any{"message": "go"}); !errors.Is(err, callertest.ErrKilled) {
 			t.Fatal(err)
 		}
-		second := &fake{tools: first.tools, earlier: slices.Concat(first.answers, first.queue)}
+		second := &fake{tools: first.tools, Caller: callertest.Caller{Earlier: slices.Concat(first.Answers, first.Queue)}}
 		result, err := run(t, streamingTask(), second, map[string]any{"message": "go"})
 		if err != nil || result.Outputs[0].Value != "done" {
 			t.Fatalf("after %d answers: %v, %v", stop, result, err)

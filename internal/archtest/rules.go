@@ -140,6 +140,7 @@ var rules = []rule{
 	{"internal/typeschema", []string{"value"}, "types as other programs describe them"},
 	{"internal/toolsearch", nil, "names and descriptions, whatever tools are behind them"},
 	{"internal/agent/question", []string{"api"}, "how questions to a model are calls, whoever asks"},
+	{"internal/agent/callertest", []string{"api", "internal/agent/question"}, "what the tests of agents and of code generation share"},
 	{"internal/agent/codegen", []string{"api", "internal/agent/box", "internal/agent/question", "internal/lazyregexp", "internal/orchestrator"}, "a kind; it reaches its model, its agents and its cells by calls of what it is given"},
 	{"internal/agent", []string{"api", "internal/agent/question", "internal/orchestrator", "internal/toolsearch", "internal/typeschema", "py"}, "the loop of a model that acts; it reaches models and tools through what it is given, and acts by the code that orchestrators run"},
 	{"internal/agent/box", []string{"api", "internal/lazyregexp", "internal/regular"}, "runs agents that others make, in any service of sessions; it knows neither our own agents nor cells"},

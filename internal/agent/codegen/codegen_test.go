@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/agent/callertest"
 )
 
 const (
@@ -49,7 +50,7 @@ func TestASolutionIsMended(t *testing.T) {
 	}
 	// Code and tests are asked for at the same time, and a run with nothing is made once for the same tests.
 	want := []string{"model", "model", "model", "image", "tests", "tests", "model", "model", "tests"}
-	if d := cmp.Diff(want, f.made); d != "" {
+	if d := cmp.Diff(want, f.Made); d != "" {
 		t.Error(d)
 	}
 	for _, words := range []string{"Add.", "the tests ended", "-print('bad')", "+print('good')", "Success", "| questions to the model | 5 |"} {
@@ -63,15 +64,15 @@ func TestASolutionIsMended(t *testing.T) {
 func TestACrashAtEachAnswer(t *testing.T) {
 	whole := mended()
 	want := generates(t, task(), whole)
-	for stop := 1; stop < len(whole.answers); stop++ {
+	for stop := 1; stop < len(whole.Answers); stop++ {
 		f := mended()
-		f.stop = stop
-		if _, err := attempt(t, task(), f); !errors.Is(err, errKilled) {
+		f.Stop = stop
+		if _, err := attempt(t, task(), f); !errors.Is(err, callertest.ErrKilled) {
 			t.Fatalf("after %d answers: %v", stop, err)
 		}
-		f.earlier, f.answers, f.stop = slices.Clone(f.answers), nil, 0
-		f.queue = nil
-		carriedOut := len(f.made)
+		f.Earlier, f.Answers, f.Stop = slices.Clone(f.Answers), nil, 0
+		f.Queue = nil
+		carriedOut := len(f.Made)
 		// A question that was under way is asked again.
 		for i := range f.model {
 			f.model[i].used = false
@@ -80,8 +81,8 @@ func TestACrashAtEachAnswer(t *testing.T) {
 		if d := cmp.Diff(want, got); d != "" {
 			t.Errorf("after %d answers: %s", stop, d)
 		}
-		if again := len(f.made) - carriedOut; again != len(whole.made)-stop {
-			t.Errorf("after %d answers %d calls were carried out, want %d", stop, again, len(whole.made)-stop)
+		if again := len(f.Made) - carriedOut; again != len(whole.Made)-stop {
+			t.Errorf("after %d answers %d calls were carried out, want %d", stop, again, len(whole.Made)-stop)
 		}
 	}
 }
@@ -219,7 +220,7 @@ func TestBudgets(t *testing.T) {
 		"time of 4s":  func(b *api.Budget) { b.Time = 4 * time.Second },
 	} {
 		f := mended()
-		f.took = time.Second
+		f.Took = time.Second
 		bounded := task()
 		set(&bounded.Codegen.Budget)
 		made := generates(t, bounded, f)
@@ -343,7 +344,7 @@ func TestValidate(t *testing.T) {
 		"codegen.script.code":        func(t *api.Task) { t.Codegen.Script.Code = "x" },
 		"codegen.script.image":       func(t *api.Task) { t.Codegen.Script.Image.Ref = "x" },
 		"codegen.script.starts_runs": func(t *api.Task) { t.Codegen.Script.StartsRuns = true },
-		"signature.inputs":           func(t *api.Task) { t.Signature.Inputs = append(t.Signature.Inputs, param("y", "File")) },
+		"signature.inputs":           func(t *api.Task) { t.Signature.Inputs = append(t.Signature.Inputs, callertest.Param("y", "File")) },
 		"signature":                  func(t *api.Task) { t.Signature.Outputs = nil },
 	} {
 		wrong := task()

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/agent/callertest"
 )
 
 // coded is a task whose script a coding agent writes.
@@ -64,8 +65,8 @@ func TestAnAgentWrites(t *testing.T) {
 	if d := cmp.Diff([]string{"six"}, made.Packages); d != "" {
 		t.Error(d)
 	}
-	if want := []string{"agent", "image", "tests", "tests", "agent", "image", "tests"}; !cmp.Equal(want, f.made) {
-		t.Error(f.made)
+	if want := []string{"agent", "image", "tests", "tests", "agent", "image", "tests"}; !cmp.Equal(want, f.Made) {
+		t.Error(f.Made)
 	}
 	if made.Usage.Input != 200 || made.Usage.CachedInput != 180 || made.Usage.Cost != 0.5 {
 		t.Errorf("%+v", made.Usage)
@@ -132,19 +133,19 @@ func TestACrashAtEachWork(t *testing.T) {
 	}
 	whole := start()
 	want := generates(t, coded(), whole)
-	for stop := 1; stop < len(whole.answers); stop++ {
+	for stop := 1; stop < len(whole.Answers); stop++ {
 		f := start()
-		f.stop = stop
-		if _, err := attempt(t, coded(), f); !errors.Is(err, errKilled) {
+		f.Stop = stop
+		if _, err := attempt(t, coded(), f); !errors.Is(err, callertest.ErrKilled) {
 			t.Fatalf("after %d answers: %v", stop, err)
 		}
-		carriedOut := len(f.made)
-		f.earlier, f.answers, f.queue, f.stop = slices.Clone(f.answers), nil, nil, 0
+		carriedOut := len(f.Made)
+		f.Earlier, f.Answers, f.Queue, f.Stop = slices.Clone(f.Answers), nil, nil, 0
 		if d := cmp.Diff(want, generates(t, coded(), f)); d != "" {
 			t.Errorf("after %d answers: %s", stop, d)
 		}
-		if again := len(f.made) - carriedOut; again != len(whole.made)-stop {
-			t.Errorf("after %d answers %d calls were carried out, want %d", stop, again, len(whole.made)-stop)
+		if again := len(f.Made) - carriedOut; again != len(whole.Made)-stop {
+			t.Errorf("after %d answers %d calls were carried out, want %d", stop, again, len(whole.Made)-stop)
 		}
 	}
 }

@@ -3,34 +3,24 @@ package codegen
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/agent/callertest"
 	"github.com/glovebox-dev/glovebox/internal/agent/question"
 	"github.com/glovebox-dev/glovebox/value"
 )
 
-var errKilled = errors.New("killed")
-
 // fake is a Caller. Its model answers what fits a question first, and its cells are
-// functions. It keeps the calls that were carried out, and gives the answers of an
-// earlier one again.
+// functions. Made has the names of the calls that were carried out.
 type fake struct {
+	callertest.Caller
 	model []turn
 	cells map[string]func(task *api.Task, inputs map[string]any) (any, error)
-
-	earlier, answers, queue []api.Answer
-	made                    []string // names of calls that were carried out
-	tasks                   []*api.Task
-	asked                   []api.ModelRequest
-	canceled                []uint64
-	stop                    int           // answers after which it fails; 0 is never
-	took                    time.Duration // by each call
+	tasks []*api.Task
+	asked []api.ModelRequest
 }
 
 // turn answers one question that has some words in it.
@@ -40,59 +30,22 @@ type turn struct {
 	used   bool
 }
 
-func (f *fake) Snapshot() []byte   { return nil }
-func (f *fake) Restart()           {}
-func (f *fake) Cancel(call uint64) { f.canceled = append(f.canceled, call) }
-func (f *fake) Began() time.Time   { return time.Unix(1_700_000_000, 0) }
-func (f *fake) Seed() []byte       { return nil }
-func (f *fake) Save([]byte)        {}
-
-func (f *fake) Start(_ context.Context, c api.Call) error {
-	for _, a := range slices.Concat(f.earlier, f.queue) {
-		if a.ID == c.ID {
-			return nil
-		}
-	}
-	name, run := c.Tool, f.ask
-	if c.Task != nil {
-		name = c.Task.Name
-		f.tasks = append(f.tasks, c.Task)
-		run = func(inputs map[string]any) (any, error) { return f.cells[name](c.Task, inputs) }
-	}
-	f.made = append(f.made, name)
-	a := api.Answer{ID: c.ID, Time: f.Began().Add(time.Duration(c.ID) * f.took)}
-	var err error
-	if a.Value, err = run(c.Inputs); err != nil {
-		a.Err = api.AsError(err)
-	}
-	f.queue = append(f.queue, a)
-	return nil
+func (f *fake) Start(ctx context.Context, c api.Call) error {
+	f.Do = f.carryOut
+	return f.Caller.Start(ctx, c)
 }
 
-func (f *fake) Next(_ context.Context, wake time.Time) (api.Answer, error) {
-	if f.stop > 0 && len(f.answers) == f.stop {
-		return api.Answer{}, errKilled
+func (f *fake) carryOut(c api.Call) (any, error) {
+	if c.Task == nil {
+		f.Made = append(f.Made, c.Tool)
+		return callertest.Model(f.ask)(c.Inputs)
 	}
-	var a api.Answer
-	switch {
-	case len(f.earlier) > 0:
-		a, f.earlier = f.earlier[0], f.earlier[1:]
-	case len(f.queue) > 0 && !wake.IsZero() && f.queue[0].Time.After(wake):
-		a = api.Answer{Time: wake}
-	case len(f.queue) > 0:
-		a, f.queue = f.queue[0], f.queue[1:]
-	default:
-		return a, errors.New("nothing is under way")
-	}
-	f.answers = append(f.answers, a)
-	return a, nil
+	f.Made = append(f.Made, c.Task.Name)
+	f.tasks = append(f.tasks, c.Task)
+	return f.cells[c.Task.Name](c.Task, c.Inputs)
 }
 
-func (f *fake) ask(inputs map[string]any) (any, error) {
-	var r api.ModelRequest
-	if err := question.FromValue(api.ModelSignature().Inputs[0].Type, inputs["request"], &r); err != nil {
-		return nil, err
-	}
+func (f *fake) ask(r api.ModelRequest) (api.ModelAnswer, error) {
 	f.asked = append(f.asked, r)
 	last := r.Messages[len(r.Messages)-1].Text
 	for i := range f.model {
@@ -105,13 +58,13 @@ func (f *fake) ask(inputs map[string]any) (any, error) {
 		if !isText {
 			encoded, err := json.Marshal(t.answer)
 			if err != nil {
-				return nil, err
+				return api.ModelAnswer{}, err
 			}
 			text = string(encoded)
 		}
-		return question.AsValue(api.ModelSignature().Outputs[0].Type, api.ModelAnswer{Text: text, Stop: api.StopEnd, Usage: api.ModelUsage{Input: 100, Output: 10, Cost: 0.01}})
+		return api.ModelAnswer{Text: text, Stop: api.StopEnd, Usage: api.ModelUsage{Input: 100, Output: 10, Cost: 0.01}}, nil
 	}
-	return nil, api.Errorf(api.ModelUnavailable, "the script has no turn for %q", last)
+	return api.ModelAnswer{}, api.Errorf(api.ModelUnavailable, "the script has no turn for %q", last)
 }
 
 // heard are the last messages of the questions that have these words.
@@ -168,21 +121,13 @@ type anySandbox struct{}
 
 func (anySandbox) Validate(*api.Task) error { return nil }
 
-func param(name, typ string) value.Param {
-	t, err := value.ParseType(typ)
-	if err != nil {
-		panic(err)
-	}
-	return value.Param{Name: name, Type: t}
-}
-
 func task(samples ...string) *api.Task {
 	t := &api.Task{Name: "codegen", Kind: api.KindCodegen, Signature: api.CodegenSignature(samples...), Codegen: &api.Codegen{
 		Model:  api.Task{Name: "model", Kind: api.KindModel, Model: &api.Model{Protocol: api.ProtocolOpenAI, Name: "m", Price: api.ModelPrice{Input: 1}}, Signature: api.ModelSignature()},
-		Script: api.Task{Name: "script", Signature: api.Signature{Inputs: []value.Param{param("x", "int")}, Outputs: []value.Param{param("total", "float")}}},
+		Script: api.Task{Name: "script", Signature: api.Signature{Inputs: []value.Param{callertest.Param("x", "int")}, Outputs: []value.Param{callertest.Param("total", "float")}}},
 	}}
 	for _, name := range samples {
-		t.Codegen.Script.Signature.Inputs = append(t.Codegen.Script.Signature.Inputs, param(name, "File"))
+		t.Codegen.Script.Signature.Inputs = append(t.Codegen.Script.Signature.Inputs, callertest.Param(name, "File"))
 	}
 	return t
 }
