@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from .._process.loop import Syncified, syncify, syncify_method
 from ..sandbox._create import create
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from .._runs.run import Run
     from .._tasks.network import Network
     from .._tasks.policies import CacheMode
@@ -20,6 +22,17 @@ if TYPE_CHECKING:
     from ..sandbox._sandbox import Sandbox
 
 NAME = "run_code_on_real_data"
+
+
+class ScriptOptions(TypedDict, total=False):
+    """How a script is run: as a task of ``glovebox.sandbox.create`` with the same names."""
+
+    resources: Resources | None
+    retries: int
+    timeout: float | None
+    env_vars: Mapping[str, str] | None
+    secrets: SecretRequest | None
+    cache: CacheMode
 
 
 @dataclass
@@ -111,15 +124,12 @@ class CodeGenEvalResult:
         self,
         name: str = NAME,
         *,
-        resources: Resources | None = None,
-        retries: int = 0,
-        timeout: float | None = None,
-        env_vars: Mapping[str, str] | None = None,
-        secrets: SecretRequest | None = None,
-        cache: CacheMode = "auto",
         network: Network | None = None,
+        **options: Unpack[ScriptOptions],
     ) -> Sandbox:
         """Returns the script as a sandbox, which can be called, deployed, and granted as a tool.
+
+        Its options are those of ``as_task``.
 
         >>> result.sandbox("summarize").as_task()
         """
@@ -137,13 +147,8 @@ class CodeGenEvalResult:
             image_name=self.image if built else None,
             image=None if built else self.image,
             image_config=self._image_config,
-            resources=resources,
-            retries=retries,
-            timeout=timeout,
-            env_vars=env_vars,
-            secrets=secrets,
-            cache=cache,
             network=network or self._network,
+            **options,
         )
 
     def as_task(
