@@ -57,6 +57,10 @@ type Agent struct {
 	Timeout time.Duration
 	// Retries is how many more attempts a failed run gets.
 	Retries int
+	// Notify are receivers that hear of the end of its runs.
+	Notify []Notify
+	// Labels are those of its runs, by name.
+	Labels map[string]string
 	// Cache is auto or disable; empty means disable.
 	Cache CacheMode
 }
@@ -128,7 +132,7 @@ func (a Agent) define(at scope) (*api.Task, []Function, error) {
 	return &api.Task{
 		Name: a.Name, Kind: api.KindAgent, Doc: a.Doc, Signature: signature, Agent: agent,
 		Orchestrator: &api.Orchestrator{Tools: tools, Limits: a.Limits, Clock: a.Clock, Random: a.Random},
-		Timeout:      a.Timeout, Retries: a.Retries, Cache: a.Cache,
+		Timeout:      a.Timeout, Retries: a.Retries, Cache: a.Cache, Notify: a.Notify, Labels: a.Labels,
 	}, append(functions, more...), nil
 }
 

@@ -63,6 +63,10 @@ type Codegen struct {
 	Timeout time.Duration
 	// Retries is how many more attempts a failed run gets.
 	Retries int
+	// Notify are receivers that hear of the end of its runs.
+	Notify []Notify
+	// Labels are those of its runs, by name.
+	Labels map[string]string
 	// Cache is auto, override or disable; empty means auto: the same request again asks
 	// nothing.
 	Cache CacheMode
@@ -157,6 +161,6 @@ func (c Codegen) define(at scope) (*api.Task, []Function, error) {
 			Budget: c.Budget, MaxTokens: c.MaxTokens, Temperature: c.Temperature,
 			Backend: c.Backend, AgentTurns: c.AgentTurns, AgentImage: image,
 		},
-		Timeout: c.Timeout, Retries: c.Retries, Cache: cache,
+		Timeout: c.Timeout, Retries: c.Retries, Cache: cache, Notify: c.Notify, Labels: c.Labels,
 	}, functions, nil
 }

@@ -164,6 +164,17 @@ func WithTimeout(d time.Duration) FunctionOption {
 // WithRetries is how many more attempts a failed run gets.
 func WithRetries(n int) FunctionOption { return func(o *functionOptions) { o.task.Retries = n } }
 
+// WithTaskNotify has receivers hear of the end of each run of the function that no
+// other run started.
+func WithTaskNotify(receivers ...Notify) FunctionOption {
+	return func(o *functionOptions) { o.task.Notify = append(o.task.Notify, receivers...) }
+}
+
+// WithTaskLabels gives each run of the function labels.
+func WithTaskLabels(labels map[string]string) FunctionOption {
+	return func(o *functionOptions) { o.task.Labels = api.JoinLabels(o.task.Labels, labels) }
+}
+
 // WithCaching says whether results are kept and used again. Without it they
 // are not.
 func WithCaching(mode CacheMode) FunctionOption {

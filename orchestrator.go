@@ -54,6 +54,10 @@ type Orchestrator struct {
 	Timeout time.Duration
 	// Retries is how many more attempts a failed run gets.
 	Retries int
+	// Notify are receivers that hear of the end of its runs.
+	Notify []Notify
+	// Labels are those of its runs, by name.
+	Labels map[string]string
 	// Cache is auto, override or disable; empty means auto if every tool may be
 	// cached, and disable otherwise.
 	Cache CacheMode
@@ -135,7 +139,7 @@ func (o Orchestrator) with(s api.Signature, at scope) (*api.Task, []Function, er
 		Orchestrator: &api.Orchestrator{
 			Dialect: string(o.Dialect), Tools: tools, Limits: o.Limits, SkipTypeCheck: o.SkipTypeCheck, SkipCheck: o.SkipCheck, Clock: o.Clock, Random: o.Random,
 		},
-		Timeout: o.Timeout, Retries: o.Retries, Cache: o.Cache, Approval: o.Approval,
+		Timeout: o.Timeout, Retries: o.Retries, Cache: o.Cache, Notify: o.Notify, Labels: o.Labels, Approval: o.Approval,
 	}, functions, nil
 }
 

@@ -20,7 +20,7 @@ func TestOrchestratorTask(t *testing.T) {
 	o := Orchestrator{
 		Name: "outer", Doc: "adds", Source: "inner() + add(x, 1)", Inputs: []string{"x: int = 5"}, Output: "int",
 		Tools: []Task{inner, add, lines}, Dialect: Extended, Limits: OrchestratorLimits{Calls: 3}, SkipTypeCheck: true,
-		Timeout: 7, Retries: 2, Cache: api.CacheDisable,
+		Timeout: 7, Retries: 2, Cache: api.CacheDisable, Notify: []Notify{{URL: "https://a.example", Secret: "s"}}, Labels: map[string]string{"team": "data"},
 	}
 	task, functions, err := define(o)
 	if err != nil {
@@ -33,7 +33,7 @@ func TestOrchestratorTask(t *testing.T) {
 			Dialect: "extended", Limits: api.OrchestratorLimits{Calls: 3}, SkipTypeCheck: true,
 			Tools: []api.Task{defined(t, inner), defined(t, add), defined(t, lines)},
 		},
-		Timeout: 7, Retries: 2, Cache: api.CacheDisable,
+		Timeout: 7, Retries: 2, Cache: api.CacheDisable, Notify: o.Notify, Labels: o.Labels,
 	}
 	if diff := cmp.Diff(task, want); diff != "" {
 		t.Errorf("task (-got +want):\n%s", diff)

@@ -65,3 +65,9 @@ func WithParent(id string) RunOption { return func(s *submission) { s.Parent = i
 func WithNotify(receivers ...Notify) RunOption {
 	return func(s *submission) { s.Notify = append(s.Notify, receivers...) }
 }
+
+// WithLabels gives the run labels, laid over those of its task. Lists are asked for
+// runs that have them.
+func WithLabels(labels map[string]string) RunOption {
+	return func(s *submission) { s.Labels = api.JoinLabels(s.Labels, labels) }
+}

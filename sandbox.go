@@ -69,6 +69,8 @@ type Sandbox struct {
 	Idempotent bool
 	// Notify are receivers that hear of the end of its runs.
 	Notify []Notify
+	// Labels are those of its runs, by name.
+	Labels map[string]string
 	// Approval has a person decide before each run; nil asks for none.
 	Approval *Approval
 }
@@ -123,7 +125,7 @@ func (s Sandbox) bare() (*api.Task, error) {
 		Command: s.Command, Arguments: s.Arguments, Stdin: s.Stdin, Preload: s.Preload,
 		Image: image, Resources: s.Resources, Limits: s.Limits,
 		Env: s.Env, Secrets: s.Secrets, Network: s.Network,
-		Timeout: s.Timeout, Retries: s.Retries, Cache: s.Cache, Idempotent: s.Idempotent, Notify: s.Notify, Approval: s.Approval,
+		Timeout: s.Timeout, Retries: s.Retries, Cache: s.Cache, Idempotent: s.Idempotent, Notify: s.Notify, Labels: s.Labels, Approval: s.Approval,
 	}, nil
 }
 

@@ -41,6 +41,8 @@ type Run struct {
 	RerunOf string `json:"rerun_of,omitempty"` // the run that it repeats
 	// Trigger is what started it, if no client did.
 	Trigger *Trigger `json:"trigger,omitempty"`
+	// Labels are those of its task and its own, by name.
+	Labels map[string]string `json:"labels,omitempty"`
 
 	// Signature is that of the task, so that clients can read and replace
 	// inputs and outputs; nil in lists.

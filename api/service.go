@@ -99,6 +99,8 @@ type Submission struct {
 	// Notify are the receivers that hear of the end of the run, beside those of its task. Only a run
 	// without a parent has some.
 	Notify []Notify
+	// Labels are those of the run, laid over those of its task; RunLabels bounds both together.
+	Labels map[string]string
 	// Trigger is what started the run, if no client did. Only this process can say
 	// so: a client does not pass it on.
 	Trigger *Trigger
@@ -127,6 +129,7 @@ type RunQuery struct {
 	// Trigger is what started them, as Trigger.Name says it: schedule:NAME or
 	// hook:NAME.
 	Trigger string
+	Labels  map[string]string // all of which they have
 	// IDPrefix is the beginning of their ids, so that people need not write one
 	// as a whole.
 	IDPrefix string

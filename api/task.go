@@ -63,6 +63,9 @@ type Task struct {
 	// Notify are the receivers that hear of the end of a run of the task, if no other run
 	// started it.
 	Notify []Notify `json:"notify,omitempty" maxItems:"8"`
+	// Labels are those of each run of the task, by name. They change neither what it does
+	// nor what the cache knows of it.
+	Labels map[string]string `json:"labels,omitempty" maxProperties:"32"`
 	// Approval has a person decide before each run of the task, and each call of it
 	// as a tool; nil asks for none.
 	Approval *Approval `json:"approval,omitempty"`

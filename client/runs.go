@@ -30,7 +30,7 @@ func (c *Client) Submit(ctx context.Context, s api.Submission) (*api.Run, error)
 	}
 	r := request{method: http.MethodPost, path: "/v1/runs", header: http.Header{"Idempotency-Key": {key}}, repeat: true}
 	var run api.Run
-	if err := c.askJSON(ctx, r, submission{s.Task, s.Name, inputs, s.Parent, s.Group, s.Cache, s.Clock, s.Random, s.Notify}, &run); err != nil {
+	if err := c.askJSON(ctx, r, submission{s.Task, s.Name, inputs, s.Parent, s.Group, s.Cache, s.Clock, s.Random, s.Notify, s.Labels}, &run); err != nil {
 		return nil, err
 	}
 	c.print(&run, s)
@@ -55,15 +55,16 @@ func keyOf(s api.Submission) (string, error) {
 
 // submission is the body of a request for a run.
 type submission struct {
-	Task   *api.Task       `json:"task,omitempty"`
-	Name   string          `json:"name,omitempty"`
-	Inputs json.RawMessage `json:"inputs,omitempty"`
-	Parent string          `json:"parent,omitempty"`
-	Group  string          `json:"group,omitempty"`
-	Cache  api.CacheMode   `json:"cache,omitempty"`
-	Clock  api.Clock       `json:"clock,omitempty"`
-	Random api.Random      `json:"random,omitempty"`
-	Notify []api.Notify    `json:"notify,omitempty"`
+	Task   *api.Task         `json:"task,omitempty"`
+	Name   string            `json:"name,omitempty"`
+	Inputs json.RawMessage   `json:"inputs,omitempty"`
+	Parent string            `json:"parent,omitempty"`
+	Group  string            `json:"group,omitempty"`
+	Cache  api.CacheMode     `json:"cache,omitempty"`
+	Clock  api.Clock         `json:"clock,omitempty"`
+	Random api.Random        `json:"random,omitempty"`
+	Notify []api.Notify      `json:"notify,omitempty"`
+	Labels map[string]string `json:"labels,omitempty"`
 }
 
 func (c *Client) submittedInputs(ctx context.Context, s api.Submission) (json.RawMessage, error) {
@@ -111,6 +112,7 @@ func queryOf(q api.RunQuery) url.Values {
 	setQuery(v, "parent", q.Parent)
 	setQuery(v, "root", q.Root)
 	setQuery(v, "trigger", q.Trigger)
+	setLabels(v, q.Labels)
 	setQuery(v, "id_prefix", q.IDPrefix)
 	setQuery(v, "text", q.Text)
 	setQuery(v, "since", instant(q.Since))
@@ -120,6 +122,12 @@ func queryOf(q api.RunQuery) url.Values {
 	}
 	setPage(v, q.Limit, q.Cursor)
 	return v
+}
+
+func setLabels(v url.Values, labels map[string]string) {
+	for _, label := range api.LabelTexts(labels) {
+		v.Add("label", label)
+	}
 }
 
 func instant(t time.Time) string {

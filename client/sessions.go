@@ -5,7 +5,6 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
-	"slices"
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -75,10 +74,7 @@ func (c *Client) Sessions(ctx context.Context, q api.SessionQuery) (api.SessionP
 func sessionQuery(q api.SessionQuery) url.Values {
 	v := url.Values{}
 	setQuery(v, "state", joined(q.State))
-	for name, text := range q.Labels {
-		v.Add("label", name+"="+text)
-	}
-	slices.Sort(v["label"])
+	setLabels(v, q.Labels)
 	setQuery(v, "parent", q.Parent)
 	setQuery(v, "since", instant(q.Since))
 	if q.Oldest {

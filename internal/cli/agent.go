@@ -15,6 +15,7 @@ import (
 type agentFlags struct {
 	followFlags
 	inputFlags
+	submitFlags
 	modelFlags
 	grantFlags
 	tools           []string
@@ -80,6 +81,7 @@ func (f *agentFlags) register(cmd *cobra.Command) {
 	f.modelFlags.register(cmd)
 	f.grantFlags.register(cmd)
 	f.inputFlags.register(cmd, "input as `NAME[:TYPE]=VALUE`, which the code finds as a variable; the type is str unless given")
+	f.submitFlags.register(cmd)
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.tools, "tools", nil, "grant the tasks of `FILE.yaml`, or of the deployed environment NAME[@VERSION]; repeatable")
 	flags.StringVar(&f.mode, "mode", "", "code (the default) or tools: how the model acts")
@@ -125,13 +127,19 @@ func (c *cli) agent(cmd *cobra.Command, service api.Service, f *agentFlags, mess
 	if task.Orchestrator.Tools, err = c.grant(cmd.Context(), service, f.tools); err != nil {
 		return nil, err
 	}
-	asked := value.Param{Name: "message", Type: value.Type{Kind: value.KindStr}}
-	task.Signature = api.Signature{Inputs: append([]value.Param{asked}, sig.Inputs...), Outputs: []value.Param{{Name: "answer", Type: output}}}
-	first, err := value.Check([]value.Param{asked}, map[string]any{asked.Name: message})
+	said := value.Param{Name: "message", Type: value.Type{Kind: value.KindStr}}
+	task.Signature = api.Signature{Inputs: append([]value.Param{said}, sig.Inputs...), Outputs: []value.Param{{Name: "answer", Type: output}}}
+	first, err := value.Check([]value.Param{said}, map[string]any{said.Name: message})
 	if err != nil {
 		return nil, api.AsError(err)
 	}
-	return submission(service, task.Signature, task.Kind, api.Submission{Task: task, Checked: value.Merge(first, values)}), nil
+	asked, err := f.submission()
+	if err != nil {
+		return nil, err
+	}
+	c.noteReceivers(&asked, nil)
+	asked.Task, asked.Checked = task, value.Merge(first, values)
+	return submission(service, task.Signature, task.Kind, asked), nil
 }
 
 // task is the model that the flags name.

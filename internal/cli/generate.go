@@ -20,6 +20,7 @@ import (
 // generateFlags are the flags of glovebox generate.
 type generateFlags struct {
 	modelFlags
+	submitFlags
 	cell            cellFlags
 	inputs, outputs []string
 	samples         []string
@@ -90,6 +91,7 @@ func (c *cli) generateCommand() *cobra.Command {
 func (f *generateFlags) register(cmd *cobra.Command) {
 	f.modelFlags.register(cmd)
 	f.cell.register(cmd)
+	f.submitFlags.register(cmd)
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.samples, "sample", nil, "sample of an input, a file, as `[NAME=]PATH`; repeatable")
 	flags.StringVar(&f.mode, "samples", "", "what the model sees of samples: rows (the default), masked, or schema")
@@ -195,13 +197,19 @@ func (f *generateFlags) declare(sig *api.Signature) error {
 
 // generate makes the run and prints the script.
 func (c *cli) generate(ctx context.Context, service api.Service, f *generateFlags, task *api.Task, inputs value.Fields) error {
+	asked, err := f.submission()
+	if err != nil {
+		return err
+	}
+	c.noteReceivers(&asked, nil)
 	line := newProgress(c.Err, os.Getenv)
 	defer line.start()()
 	if err := buildcontext.TakeAll(ctx, service, task); err != nil {
 		return err
 	}
 	c.hidden = true
-	run, err := service.Submit(ctx, api.Submission{Task: task, Checked: inputs, Progress: line.show})
+	asked.Task, asked.Checked, asked.Progress = task, inputs, line.show
+	run, err := service.Submit(ctx, asked)
 	if err != nil {
 		line.clear()
 		return err

@@ -5,14 +5,8 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/glovebox-dev/glovebox/api"
 )
-
-func notifyFlag(cmd *cobra.Command, list *[]string) {
-	cmd.Flags().StringArrayVar(list, "notify", nil, "tell a URL of the end of the run, signed with a stored secret: `SECRET=URL`, or SECRET:EVENTS=URL with ended, succeeded, failed or canceled, with commas; repeatable")
-}
 
 // parseNotify reads SECRET=URL and SECRET:EVENTS=URL.
 func parseNotify(list []string) ([]api.Notify, error) {

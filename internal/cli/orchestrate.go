@@ -49,6 +49,7 @@ type orchestrateFlags struct {
 	followFlags
 	codeFlags
 	inputFlags
+	submitFlags
 	timeout         duration
 	memory          size
 	depth           int
@@ -68,8 +69,8 @@ run of its own, as glovebox show tells.
 Nothing is kept of the code itself. With --durable it is a run too: after a
 crash or a failure, glovebox resume continues without doing again what
 succeeded. It is one without the flag on a server, with files among the inputs
-or in the types of a tool, and with a cache; --durable=false refuses these, and
-keeps nothing on a server either.
+or in the types of a tool, with a cache, a label or a receiver of its end;
+--durable=false refuses these, and keeps nothing on a server either.
 
 Standard output is one line of JSON, {"result": VALUE}, where the value is that
 of the last expression. What the code prints goes to standard error.`
@@ -97,6 +98,7 @@ func (f *orchestrateFlags) register(cmd *cobra.Command) {
 	f.registerVerbose(cmd)
 	flags := cmd.Flags()
 	f.inputFlags.register(cmd, "input as `NAME[:TYPE]=VALUE`; the type is str unless given")
+	f.submitFlags.register(cmd)
 	flags.Var(&f.timeout, "timeout", "limit of time of the code itself; waiting for tools does not count")
 	flags.Var(&f.memory, "max-memory", "limit of memory of the code's values")
 	flags.IntVar(&f.depth, "max-depth", 0, "limit of nested `CALLS` of functions in the code")
@@ -115,8 +117,13 @@ func (c *cli) orchestrate(cmd *cobra.Command, f *orchestrateFlags, r *inputs, ar
 	if err != nil {
 		return err
 	}
-	if f.detach && f.chosen && !f.durable {
-		return errDetachedEvaluation()
+	if f.chosen && !f.durable {
+		if f.detach {
+			return errDetachedEvaluation()
+		}
+		if err := f.checkKept(); err != nil {
+			return err
+		}
 	}
 	prepare := func(service api.Service) (*job, error) {
 		return c.orchestration(cmd, service, sig, values, f, args)
@@ -133,7 +140,7 @@ func (c *cli) orchestrate(cmd *cobra.Command, f *orchestrateFlags, r *inputs, ar
 
 // wantsRun reports whether a run is made of a task in this process.
 func (f *orchestrateFlags) wantsRun(task *api.Task) bool {
-	return f.durable || !f.chosen && task.NeedsRun() != nil
+	return f.durable || !f.chosen && (task.NeedsRun() != nil || f.given() != "")
 }
 
 // orchestration makes a job of the flags.
@@ -150,10 +157,16 @@ func (c *cli) orchestration(cmd *cobra.Command, service api.Service, sig api.Sig
 	}
 	task.Cache, task.Orchestrator.SkipCheck = api.CacheMode(f.cache), f.skipCheck
 	task.Orchestrator.Limits = api.OrchestratorLimits{Memory: int64(f.memory), Depth: f.depth, Time: time.Duration(f.timeout)}
-	if f.wantsRun(task) || c.remote && !f.chosen {
-		return submission(service, task.Signature, task.Kind, api.Submission{Task: task, Checked: values}), nil
+	if !f.wantsRun(task) && (f.chosen || !c.remote) {
+		return evaluationOf(task, values), nil
 	}
-	return evaluationOf(task, values), nil
+	asked, err := f.submission()
+	if err != nil {
+		return nil, err
+	}
+	c.noteReceivers(&asked, nil)
+	asked.Task, asked.Checked = task, values
+	return submission(service, task.Signature, task.Kind, asked), nil
 }
 
 // orchestrator reads the code, its tools and the type of its value.

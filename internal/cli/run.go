@@ -30,7 +30,7 @@ type runFlags struct {
 	cache           string
 	name, isolation string
 	durable         bool
-	notify          []string
+	submitFlags
 }
 
 // defaultIsolation is the driver of cells unless another is named.
@@ -79,12 +79,14 @@ func (c *cli) runCommand() *cobra.Command {
 			if f.detach && !f.durable {
 				return errDetachedEvaluation()
 			}
-			receivers, err := parseNotify(f.notify)
+			asked, err := f.submission()
 			if err != nil {
 				return err
 			}
-			if len(receivers) > 0 && !f.durable {
-				return usage("both --notify and --durable=false are given").hint("what keeps nothing tells nobody")
+			if !f.durable {
+				if err := f.checkKept(); err != nil {
+					return err
+				}
 			}
 			c.warnOfStdin(p)
 			return c.follow(cmd.Context(), f.followFlags, f.isolation, func(service api.Service) (*job, error) {
@@ -94,10 +96,9 @@ func (c *cli) runCommand() *cobra.Command {
 				if !f.durable {
 					return evaluationOf(task, inputs), nil
 				}
-				if len(receivers) > 0 {
-					c.noteNoServer(notifyNeed)
-				}
-				return submission(service, task.Signature, task.Kind, api.Submission{Task: task, Checked: inputs, Notify: receivers}), nil
+				c.noteReceivers(&asked, nil)
+				asked.Task, asked.Checked = task, inputs
+				return submission(service, task.Signature, task.Kind, asked), nil
 			})
 		},
 	}
@@ -123,7 +124,7 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.name, "name", "", "`NAME` of the sandbox in messages")
 	flags.StringVar(&f.isolation, "isolation", defaultIsolation, "`DRIVER` of the cell")
 	flags.BoolVar(&f.durable, "durable", true, "keep the run, its output and its result; --durable=false keeps nothing, and waits for no disk")
-	notifyFlag(cmd, &f.notify)
+	f.submitFlags.register(cmd)
 	f.followFlags.register(cmd)
 }
 

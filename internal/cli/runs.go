@@ -24,6 +24,7 @@ type runsFlags struct {
 	task     string
 	kind     string
 	trigger  string
+	labels   []string
 	parent   string
 	since    string
 	until    string
@@ -69,6 +70,7 @@ func (c *cli) runsCommand() *cobra.Command {
 	flags.StringVar(&f.kind, "kind", "", "only runs of this `KIND`: "+strings.Join(kinds(), ", "))
 	completeFlag(cmd, "kind", oneOf(kinds()))
 	flags.StringVar(&f.trigger, "trigger", "", "only runs that this `TRIGGER` started: schedule:NAME or hook:NAME")
+	flags.StringArrayVar(&f.labels, "label", nil, "only runs with this label, `NAME=VALUE`; repeatable")
 	flags.StringVar(&f.parent, "parent", "", "only calls of this `RUN`, in their order")
 	flags.StringVar(&f.since, "since", "", "only runs created at this `TIME` or later: 2026-01-31, 2026-01-31T15:04:05Z, or such as 2h ago")
 	flags.StringVar(&f.until, "until", "", "only runs created before this `TIME`")
@@ -122,6 +124,9 @@ func (f *runsFlags) query() (api.RunQuery, error) {
 		return q, usage("--trigger %s names no trigger", f.trigger).hint("write schedule:NAME or hook:NAME")
 	}
 	var err error
+	if q.Labels, err = parseLabels(f.labels); err != nil {
+		return q, err
+	}
 	if q.Since, err = instant("--since", f.since, time.Now()); err != nil {
 		return q, err
 	}

@@ -80,12 +80,7 @@ func (c *cli) printSessions(page api.SessionPage) error {
 
 // labelText writes labels in the order of their names.
 func labelText(labels map[string]string) string {
-	var words []string
-	for name, text := range labels {
-		words = append(words, name+"="+text)
-	}
-	slices.Sort(words)
-	return strings.Join(words, " ")
+	return strings.Join(api.LabelTexts(labels), " ")
 }
 
 func (c *cli) sessionShow() *cobra.Command {

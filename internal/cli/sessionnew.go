@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -76,18 +75,6 @@ func (f *sessionFlags) spec() (spec api.SessionSpec, err error) {
 		spec.AtEnd = api.AtEndKill
 	}
 	return spec, nil
-}
-
-func parseLabels(flags []string) (map[string]string, error) {
-	labels := map[string]string{}
-	for _, flag := range flags {
-		name, text, ok := strings.Cut(flag, "=")
-		if !ok || name == "" {
-			return nil, usage("--label %s is no label", flag).hint("write: --label NAME=VALUE")
-		}
-		labels[name] = text
-	}
-	return labels, nil
 }
 
 func (c *cli) sessionNew() *cobra.Command {

@@ -60,7 +60,7 @@ func (f *agentShell) job(project *box.Project, spec api.SessionSpec) (box.Job, e
 		return box.Job{}, err
 	}
 	if spec.Labels["agent"] == "" {
-		spec.Labels["agent"] = agent.Name
+		spec.Labels = api.JoinLabels(spec.Labels, map[string]string{"agent": agent.Name})
 	}
 	return box.Job{
 		Agent: agent, Project: project, Prompt: f.prompt, Session: spec,

@@ -126,6 +126,7 @@ func showHead(w io.Writer, run *api.Run, task *api.Task) {
 	row("parent", run.Parent)
 	row("rerun of", run.RerunOf)
 	row("cached", run.CachedRun)
+	row("labels", labelText(run.Labels))
 	if !run.Resolved.IsZero() {
 		row("resolved", "by hand, "+clock(run.Resolved))
 	}

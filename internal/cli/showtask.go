@@ -262,5 +262,8 @@ func policiesOf(task *api.Task) string {
 	for _, n := range task.Notify {
 		words = append(words, "notifies "+n.URL)
 	}
+	for _, label := range api.LabelTexts(task.Labels) {
+		words = append(words, "label "+label)
+	}
 	return strings.Join(words, ", ")
 }

@@ -15,8 +15,8 @@ type startFlags struct {
 	followFlags
 	grantFlags
 	inputFlags
-	cache  string
-	notify []string
+	submitFlags
+	cache string
 }
 
 func (c *cli) startCommand() *cobra.Command {
@@ -27,7 +27,7 @@ func (c *cli) startCommand() *cobra.Command {
 		Example: "  glovebox start stats.pipeline -i n=10\n" +
 			"  glovebox start stats.lines@2 -i data=report.csv --json",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			receivers, err := parseNotify(f.notify)
+			asked, err := f.submission()
 			if err != nil {
 				return err
 			}
@@ -42,12 +42,10 @@ func (c *cli) startCommand() *cobra.Command {
 				if err != nil {
 					return nil, err
 				}
-				if version.Task != nil && len(version.Task.Notify) > 0 || len(receivers) > 0 {
-					c.noteNoServer(notifyNeed)
-				}
-				return submission(service, version.Signature, version.Kind,
-					api.Submission{Name: versionName(*version), Checked: inputs, Cache: api.CacheMode(f.cache),
-						Clock: api.Clock(f.clock), Random: api.Random(f.random), Notify: receivers}), nil
+				c.noteReceivers(&asked, version.Task)
+				asked.Name, asked.Checked = versionName(*version), inputs
+				asked.Cache, asked.Clock, asked.Random = api.CacheMode(f.cache), api.Clock(f.clock), api.Random(f.random)
+				return submission(service, version.Signature, version.Kind, asked), nil
 			})
 		},
 	}
@@ -57,7 +55,7 @@ func (c *cli) startCommand() *cobra.Command {
 	f.inputFlags.register(cmd, "input as `NAME=VALUE`")
 	cmd.Flags().StringVar(&f.cache, "cache", "", "auto, override or disable, instead of what the task says")
 	completeFlag(cmd, "cache", oneOf(cacheModes))
-	notifyFlag(cmd, &f.notify)
+	f.submitFlags.register(cmd)
 	return cmd
 }
 

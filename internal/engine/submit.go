@@ -109,7 +109,16 @@ func (e *Engine) accept(ctx context.Context, s api.Submission) (*submission, err
 	if err != nil {
 		return sub, err
 	}
+	if err := sub.addLabels(s.Labels); err != nil {
+		return sub, err
+	}
 	return sub, sub.addReceivers(s.Notify)
+}
+
+// addLabels lays the labels of a submission over those of its task.
+func (s *submission) addLabels(ofRun map[string]string) error {
+	s.rec.Labels = api.JoinLabels(s.task.Labels, ofRun)
+	return api.RunLabels.Check(s.rec.Labels)
 }
 
 // resolve finds the task of a submission, and its version if it is deployed.
@@ -148,7 +157,7 @@ func (e *Engine) newRecord(ctx context.Context, sub *submission) (rec journal.Re
 	rec = journal.Record{Owner: e.config.Owner, Fence: 1}
 	rec.Run = api.Run{
 		ID: NewID(now), Task: nameOf(sub.task), Kind: sub.task.KindOf(), TaskDigest: sub.digest,
-		Status: api.StatusQueued, Created: now, ExitCode: -1,
+		Status: api.StatusQueued, Created: now, ExitCode: -1, Labels: sub.task.Labels,
 	}
 	rec.Root, rec.Approval = rec.ID, askedBy(sub.task, now, 0)
 	rec.InputsPayload, err = e.payload(ctx, sub.inputs.Reader(), &sub.blobs)

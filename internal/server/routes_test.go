@@ -29,7 +29,7 @@ var digits = strings.Repeat("0", 64)
 // exchanges ask once for every route of the API. run-1 has ended, run-2 runs.
 var exchanges = []exchange{
 	{"POST", "/v1/runs", `{"name": "deployed", "inputs": {"x": 7}}`, 201, `"task":"deployed"`, ""},
-	{"GET", "/v1/runs?status=failed,queued&id_prefix=run-0&top=true&limit=5&since=2026-01-02T03:04:05Z", "", 200, `{"runs":[{"id":"run-1"`, ""},
+	{"GET", "/v1/runs?status=failed,queued&label=a%3D1&label=b%3D&id_prefix=run-0&top=true&limit=5&since=2026-01-02T03:04:05Z", "", 200, `{"runs":[{"id":"run-1"`, ""},
 	{"GET", "/v1/runs/run-1", "", 200, `"status":"succeeded"`, ""},
 	{"GET", "/v1/runs/run-1/result", "", 200, `"outputs":[{"name":"n","type":"int","value":1},`, ""},
 	{"GET", "/v1/runs/run-2/result", "", 202, `{"run":{"id":"run-2"`, ""},
@@ -244,7 +244,7 @@ func TestRoutes(t *testing.T) {
 	if h.last.Name != "deployed" || h.last.Given()["x"] != int64(7) {
 		t.Errorf("submitted %+v", h.last)
 	}
-	want := api.RunQuery{Status: []api.Status{"failed", "queued"}, IDPrefix: "run-0", Top: true, Limit: 5, Since: h.query.Since}
+	want := api.RunQuery{Status: []api.Status{"failed", "queued"}, Labels: map[string]string{"a": "1", "b": ""}, IDPrefix: "run-0", Top: true, Limit: 5, Since: h.query.Since}
 	if diff := cmp.Diff(want, h.query); diff != "" || h.query.Since.Year() != 2026 {
 		t.Errorf("query: %s", diff)
 	}

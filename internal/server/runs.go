@@ -98,6 +98,7 @@ type listInput struct {
 	Parent string    `query:"parent" minLength:"1" maxLength:"128" doc:"Calls of this run"`
 	Root   string    `query:"root" minLength:"1" maxLength:"128" doc:"The tree of this run"`
 	From   string    `query:"trigger" maxLength:"137" pattern:"^(schedule|hook):[A-Za-z0-9._][A-Za-z0-9._-]{0,127}$" doc:"What started them: schedule:NAME or hook:NAME" example:"hook:desk.push"`
+	Label  []string  `query:"label,explode" maxItems:"32" doc:"A label that they have, as NAME=VALUE; repeatable, and they have all of them"`
 	Top    bool      `query:"top" doc:"Only runs without a parent"`
 	ID     string    `query:"id_prefix" maxLength:"128" doc:"The beginning of their ids"`
 	Text   string    `query:"text" maxLength:"200" doc:"What is in the name of the task or in the error, in small or capital letters; a page looks at 5,000 runs at most"`
@@ -114,6 +115,10 @@ func (s *Server) list(ctx context.Context, in *listInput) (*answer[api.RunPage],
 	}
 	for _, status := range in.Status {
 		q.Status = append(q.Status, api.Status(status))
+	}
+	var err error
+	if q.Labels, err = api.ParseLabels("label", in.Label); err != nil {
+		return nil, err
 	}
 	page, err := s.Service.Runs(ctx, q)
 	if page.Runs == nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"iter"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -170,16 +169,9 @@ func (s *Server) listSessions(ctx context.Context, in *sessionsInput) (*answer[a
 	for _, state := range in.State {
 		q.State = append(q.State, api.SessionState(state))
 	}
-	for _, label := range in.Label {
-		name, text, ok := strings.Cut(label, "=")
-		if !ok || name == "" {
-			return nil, api.Errorf(api.RequestInvalid, "the parameter label is %q, expected NAME=VALUE", label).
-				WithDetails(api.Details{Field: "label", Expected: "NAME=VALUE", Got: label})
-		}
-		if q.Labels == nil {
-			q.Labels = map[string]string{}
-		}
-		q.Labels[name] = text
+	var err error
+	if q.Labels, err = api.ParseLabels("label", in.Label); err != nil {
+		return nil, err
 	}
 	page, err := s.Service.Sessions(ctx, q)
 	page.Sessions = orEmpty(page.Sessions)

@@ -14,15 +14,16 @@ import (
 
 // submission asks for a run.
 type submission struct {
-	Task   *api.Task       `json:"task,omitempty" doc:"The whole task; or else name"`
-	Name   string          `json:"name,omitempty" doc:"A deployed task: NAME or NAME@VERSION" pattern:"^([A-Za-z0-9._][A-Za-z0-9._-]{0,127}(@[1-9][0-9]{0,8})?)?$"`
-	Inputs json.RawMessage `json:"inputs,omitempty" doc:"An object by name, each value as its declared type" shape:"object"`
-	Parent string          `json:"parent,omitempty" doc:"The run whose task asks for this one"`
-	Group  string          `json:"group,omitempty" doc:"A name, for people, of runs below one parent that belong together" maxLength:"512"`
-	Cache  api.CacheMode   `json:"cache,omitempty" doc:"auto, override or disable: overrules the task" enum:"auto,override,disable"`
-	Clock  api.Clock       `json:"clock,omitempty" doc:"Of an orchestrator: real, fixed:TIME or virtual: overrules the task"`
-	Random api.Random      `json:"random,omitempty" doc:"Of an orchestrator: real or seeded:N: overrules the task"`
-	Notify []api.Notify    `json:"notify,omitempty" doc:"Receivers that hear of the end of the run, beside those of its task; only of a run without a parent" maxItems:"8"`
+	Task   *api.Task         `json:"task,omitempty" doc:"The whole task; or else name"`
+	Name   string            `json:"name,omitempty" doc:"A deployed task: NAME or NAME@VERSION" pattern:"^([A-Za-z0-9._][A-Za-z0-9._-]{0,127}(@[1-9][0-9]{0,8})?)?$"`
+	Inputs json.RawMessage   `json:"inputs,omitempty" doc:"An object by name, each value as its declared type" shape:"object"`
+	Parent string            `json:"parent,omitempty" doc:"The run whose task asks for this one"`
+	Group  string            `json:"group,omitempty" doc:"A name, for people, of runs below one parent that belong together" maxLength:"512"`
+	Cache  api.CacheMode     `json:"cache,omitempty" doc:"auto, override or disable: overrules the task" enum:"auto,override,disable"`
+	Clock  api.Clock         `json:"clock,omitempty" doc:"Of an orchestrator: real, fixed:TIME or virtual: overrules the task"`
+	Random api.Random        `json:"random,omitempty" doc:"Of an orchestrator: real or seeded:N: overrules the task"`
+	Notify []api.Notify      `json:"notify,omitempty" doc:"Receivers that hear of the end of the run, beside those of its task; only of a run without a parent" maxItems:"8"`
+	Labels map[string]string `json:"labels,omitempty" doc:"Of the run, by name, laid over those of its task" maxProperties:"32"`
 
 	long *io.SectionReader // the inputs, if they were taken out of the body
 }
@@ -47,7 +48,7 @@ func (s *Server) decodeSubmission(ctx context.Context, given *submission, local 
 		return nil, given.firstFault(err)
 	}
 	given.Inputs = nil // they may be long, and are not needed any more
-	return &api.Submission{Task: given.Task, Name: given.Name, Checked: inputs, Parent: given.Parent, Group: given.Group, Cache: given.Cache, Clock: given.Clock, Random: given.Random, Notify: given.Notify}, nil
+	return &api.Submission{Task: given.Task, Name: given.Name, Checked: inputs, Parent: given.Parent, Group: given.Group, Cache: given.Cache, Clock: given.Clock, Random: given.Random, Notify: given.Notify, Labels: given.Labels}, nil
 }
 
 func (s *Server) checkInputs(ctx context.Context, given *submission, local bool) (value.Fields, error) {

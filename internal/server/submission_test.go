@@ -60,6 +60,8 @@ func TestBadRequests(t *testing.T) {
 		{"POST", "/v1/images", `{}`, "", 422, api.RequestInvalid, "spec"},
 		{"POST", "/v1/images/i/push", `{}`, "", 422, api.RequestInvalid, "ref"},
 		{"POST", "/v1/tasks/deployed/rollback", `{}`, "", 422, api.RequestInvalid, "version"},
+		{"GET", "/v1/runs?label=team", "", "", 422, api.RequestInvalid, "label"},
+		{"GET", "/v1/runs?label=a%3D1&label=a%3D2", "", "", 422, api.RequestInvalid, "label"},
 		{"GET", "/v1/runs?limit=many", "", "", 422, api.RequestInvalid, "limit"},
 		{"GET", "/v1/runs?limit=1001", "", "", 422, api.RequestInvalid, "limit"},
 		{"GET", "/v1/runs?status=done", "", "", 422, api.RequestInvalid, "status[0]"},

@@ -86,6 +86,7 @@ func Run(t *testing.T, open func(t *testing.T) (api.Service, Host)) {
 		"hooks":                hooks,
 		"hooks refused":        hooksRefused,
 		"notifications":        notifications,
+		"labels":               labels,
 		"cache":                cacheModes,
 		"cache by content":     cacheByContent,
 		"cache once for many":  cacheFlight,

@@ -3,7 +3,6 @@ package session
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"strings"
 	"time"
@@ -154,12 +153,10 @@ func taskOf(spec *api.SessionSpec) *api.Task {
 
 // The bounds of a spec.
 const (
-	maxLabels = 100
-	maxLabel  = 4 << 10 // bytes of a name and its value together
-	maxTime   = 365 * 24 * time.Hour
-	maxUser   = 64
-	maxDir    = 4096
-	minIdle   = time.Second
+	maxTime = 365 * 24 * time.Hour
+	maxUser = 64
+	maxDir  = 4096
+	minIdle = time.Second
 )
 
 var snapshotName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._/:-]{0,199}$`)
@@ -198,13 +195,9 @@ func checkTimes(spec *api.SessionSpec) error {
 }
 
 func checkLabels(spec *api.SessionSpec) error {
-	if len(spec.Labels) > maxLabels {
-		return wrong("labels", fmt.Sprintf("%d labels", len(spec.Labels)), fmt.Sprintf("at most %d", maxLabels))
-	}
-	for name, text := range spec.Labels {
-		if name == "" || len(name)+len(text) > maxLabel || !utf8.ValidString(name) || !utf8.ValidString(text) {
-			return wrong("labels", value.Quote(name), fmt.Sprintf("a name, and at most %d bytes of UTF-8 with its value", maxLabel))
-		}
+	if err := api.SessionLabels.Check(spec.Labels); err != nil {
+		d := api.AsError(err).Details
+		return wrong(d.Field, d.Got, d.Expected)
 	}
 	return nil
 }

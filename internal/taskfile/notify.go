@@ -27,3 +27,10 @@ func (r *reader) notify(n node) []api.Notify {
 	r.refuse(n, api.CheckNotify(list))
 	return list
 }
+
+// labels reads those of each run of a task.
+func (r *reader) labels(n node) map[string]string {
+	labels := r.Strings(n, "labels")
+	r.refuse(n, api.RunLabels.Check(labels))
+	return labels
+}

@@ -143,6 +143,7 @@ func (r *reader) commonFields(d *draft) yamlfile.Fields {
 		"cache":      func(n node) { t.Cache = r.cache(n) },
 		"idempotent": func(n node) { t.Idempotent = r.boolean(n) },
 		"notify":     func(n node) { t.Notify = r.notify(n) },
+		"labels":     func(n node) { t.Labels = r.labels(n) },
 		"approval":   func(n node) { t.Approval = r.approval(n) },
 	}
 }

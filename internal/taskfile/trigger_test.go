@@ -15,7 +15,7 @@ func TestTriggers(t *testing.T) {
 	const text = `
 name: env
 tasks:
-  t: {kind: orchestrator, inputs: {n: int, s: str, d: {type: str, default: x}}, code: "1", output: int, notify: [{url: "https://a.example/x", secret: k, events: [failed, canceled]}, {url: "https://b.example", secret: k}]}
+  t: {kind: orchestrator, inputs: {n: int, s: str, d: {type: str, default: x}}, code: "1", output: int, labels: {team: data, tier: 2}, notify: [{url: "https://a.example/x", secret: k, events: [failed, canceled]}, {url: "https://b.example", secret: k}]}
 schedules:
   a: {task: t, cron: "@daily", zone: Asia/Tokyo, inputs: {n: 3, s: "7"}, catch_up: all, max_catch_up: 5, overlap: allow, paused: true, end: 2030-01-02T03:04:05Z}
   b: {task: other.t@2, cron: "0 1 * * *"}
@@ -36,7 +36,8 @@ hooks:
 		{Name: "env.h", Task: "env.t", Secret: "key", Signature: api.HookGitHub, Body: "s", Fields: map[string]string{"n": "/a/0"}, Inputs: []byte(`{"d":"1"}`), Paused: true},
 	}
 	notify := []api.Notify{{URL: "https://a.example/x", Secret: "k", Events: []api.NotifyEvent{api.NotifyFailed, api.NotifyCanceled}}, {URL: "https://b.example", Secret: "k"}}
-	if diff := cmp.Diff(schedules, d.Schedules) + cmp.Diff(hooks, d.Hooks) + cmp.Diff(notify, d.Tasks[0].Notify); diff != "" {
+	labels := map[string]string{"team": "data", "tier": "2"}
+	if diff := cmp.Diff(labels, d.Tasks[0].Labels) + cmp.Diff(schedules, d.Schedules) + cmp.Diff(hooks, d.Hooks) + cmp.Diff(notify, d.Tasks[0].Notify); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -51,6 +52,7 @@ func TestWrongTriggers(t *testing.T) {
 		"schedules: {a.b: {task: t, cron: \"@daily\"}}":                                                                 "is no name",
 		"hooks: {a: {task: t}}":                                                                                         "hook a needs task and secret",
 		"hooks: {a: {task: t, secret: s, signature: md5}}":                                                              "expected standard or github",
+		"tasks: {u: {kind: orchestrator, code: \"1\", labels: {\"a=b\": x}}}":                                           "labels is the name \"a=b\"",
 		"tasks: {u: {kind: orchestrator, code: \"1\", notify: [{url: \"https://a.example\"}]}}":                         "an entry of notify needs url and secret",
 		"tasks: {u: {kind: orchestrator, code: \"1\", notify: [{url: \"http://a.example\", secret: s}]}}":               "notify[0].url",
 		"tasks: {u: {kind: orchestrator, code: \"1\", notify: [{url: \"https://a.example\", secret: s, events: [x]}]}}": "expected ended or succeeded",

@@ -105,6 +105,7 @@ func grove(t *testing.T, j journal.Journal) {
 		c.Record.IdempotencyKey = "key of " + id
 		c.Record.InputsPayload.Inline = json.RawMessage(`{}`)
 		c.Tasks = map[string]json.RawMessage{c.Record.TaskDigest: json.RawMessage(`{}`)}
+		c.Record.Labels = map[string]string{"of": id}
 		c.Blobs = []string{"blob of " + id}
 		r := submit(t, j, c)
 		if err := j.SaveSnapshot(t.Context(), journal.Snapshot{Run: id, Fence: 1}); err != nil {
@@ -148,7 +149,9 @@ func goneWith(t *testing.T, j journal.Journal) {
 		t.Errorf("a definition that is needed: %v", err)
 	}
 	same(t, "blobs", blobs(t, j), []string{"blob of late", "blob of late-call", "blob of running", "blob of running-call"})
-	submit(t, j, NewRun("old", 0, nil)) // as if it had never been
+	again := NewRun("old", 0, nil) // as if it had never been
+	again.Record.Labels = map[string]string{"of": "old"}
+	submit(t, j, again)
 }
 
 func blobs(t *testing.T, j journal.Journal) []string {

@@ -67,6 +67,10 @@ func (m *machine) submit(t *rapid.T, want error, c journal.Change) {
 	}
 }
 
+func drawLabels(t *rapid.T) map[string]string {
+	return rapid.MapOfN(rapid.SampledFrom([]string{"l", "m"}), rapid.SampledFrom([]string{"", "1"}), 0, 2).Draw(t, "labels")
+}
+
 func (m *machine) create(t *rapid.T) {
 	c := NewRun(drawID(t), rapid.IntRange(0, 5).Draw(t, "second"), nil)
 	r := &c.Record
@@ -79,6 +83,7 @@ func (m *machine) create(t *rapid.T) {
 		}
 	}
 	r.Task = rapid.SampledFrom([]string{"x", "y"}).Draw(t, "task")
+	r.Labels = drawLabels(t)
 	r.IdempotencyKey = rapid.SampledFrom([]string{"", "", "k", "l"}).Draw(t, "key")
 	r.InputsPayload.Inline = []byte(rapid.SampledFrom([]string{"", "{}", `{"x":1}`}).Draw(t, "inputs"))
 	if m.taken(r) {
@@ -211,6 +216,7 @@ func (m *machine) list(t *rapid.T) {
 		Root:     rapid.SampledFrom([]string{"", "", "a"}).Draw(t, "root"),
 		IDPrefix: rapid.SampledFrom([]string{"", "", "", "a", "b1", "_"}).Draw(t, "prefix"),
 		Text:     rapid.SampledFrom([]string{"", "", "", "X", "fail", "<"}).Draw(t, "text"),
+		Labels:   drawLabels(t),
 		Status:   rapid.SliceOfN(rapid.Custom(drawStatus), 0, 3).Draw(t, "statuses"),
 	}
 	got := []string{}
@@ -235,12 +241,21 @@ func hasText(r journal.Record, text string) bool {
 	return strings.Contains(strings.ToLower(whole), strings.ToLower(text))
 }
 
+func hasLabels(r journal.Record, wanted map[string]string) bool {
+	for name, text := range wanted {
+		if got, ok := r.Labels[name]; !ok || got != text {
+			return false
+		}
+	}
+	return true
+}
+
 // selected lists the runs of the model.
 func (m *machine) selected(q api.RunQuery) []string {
 	found := []*journal.Record{}
 	for _, r := range m.records {
 		if (q.Task == "" || r.Task == q.Task) && (q.Parent == "" || r.Parent == q.Parent) && (q.Root == "" || r.Root == q.Root) &&
-			hasText(r, q.Text) && (!q.Top || r.Parent == "") && strings.HasPrefix(r.ID, q.IDPrefix) && (len(q.Status) == 0 || slices.Contains(q.Status, r.Status)) {
+			hasText(r, q.Text) && hasLabels(r, q.Labels) && (!q.Top || r.Parent == "") && strings.HasPrefix(r.ID, q.IDPrefix) && (len(q.Status) == 0 || slices.Contains(q.Status, r.Status)) {
 			found = append(found, &r)
 		}
 	}

@@ -127,6 +127,9 @@ func field(t *testing.T, j journal.Journal) {
 			c = call(fmt.Sprintf("run-%02d", i), i/2, &top, uint64(i))
 		}
 		c.Record.Task = fmt.Sprintf("task-%d", i%3)
+		if i%4 > 1 {
+			c.Record.Labels = map[string]string{"half": "two", "third": fmt.Sprint(i % 3)}
+		}
 		c.Record.Kind = []api.TaskKind{api.KindSandbox, api.KindOrchestrator}[i%2]
 		if c.Record.Status = statuses[i%4]; c.Record.Status.Ended() {
 			c.Record.Ended = c.Record.Created
@@ -157,6 +160,12 @@ func filters(t *testing.T, j journal.Journal) {
 		{api.RunQuery{Until: at(1)}, []int{1, 0}},
 		{api.RunQuery{Since: at(3), Until: at(4).In(time.FixedZone("", 3600))}, []int{7, 6}},
 		{api.RunQuery{Task: "' OR 1=1 --"}, nil},
+		{api.RunQuery{Labels: map[string]string{"third": "2"}}, []int{23, 14, 11, 2}},
+		{api.RunQuery{Labels: map[string]string{"third": "2"}, Top: true}, []int{14, 2}},
+		{api.RunQuery{Labels: map[string]string{"half": "two"}, Parent: "run-00"}, []int{11, 23}},
+		{api.RunQuery{Labels: map[string]string{"half": "two", "third": "0"}, Status: []api.Status{api.StatusFailed}}, []int{18, 6}},
+		{api.RunQuery{Labels: map[string]string{"half": "two", "third": "3"}}, nil},
+		{api.RunQuery{Labels: map[string]string{"third": ""}}, nil},
 	} {
 		var want []string
 		for _, n := range test.want {

@@ -122,6 +122,7 @@ func full() journal.Change {
 	c := NewRun("run-full", 0, nil)
 	r := &c.Record
 	r.Version, r.RerunOf, r.IdempotencyKey, r.Image, r.CachedRun = "task@3", "run-0", "key ü", "sha256:image", "run-x"
+	r.Labels = map[string]string{"who": "ada", "ü": ""}
 	r.Error = api.Errorf(api.Timeout, "took %s", "too long").WithDetails(api.Details{Limit: 3, Peak: 1 << 60, Stderr: "\x00\x01\u2028</script>"})
 	r.Started, r.ExitCode, r.Attempts, r.Calls, r.Cached = r.Created.Add(time.Nanosecond), -1, 2, 3, true
 	r.Timings.Total, r.Usage.PeakMemory = time.Hour+1, 1<<62

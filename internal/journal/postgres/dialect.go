@@ -12,6 +12,7 @@ import (
 // in a task counts as one. Blobs are the last member of the entry of a result.
 var dialect = &tables.Dialect{
 	ForUpdate: ` FOR UPDATE`,
+	Join:      ` JOIN `,
 	Lock: func(c tables.Tx, table string) error {
 		return c.Later(`LOCK TABLE ` + table + ` IN SHARE ROW EXCLUSIVE MODE`)
 	},

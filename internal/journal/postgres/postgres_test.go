@@ -75,7 +75,7 @@ func TestJournal(t *testing.T) {
 		server := pgtest.Shared(t)
 		if last.test == t.Name() { // which wants a hundred
 			last.db.Close()
-			server.SQL(t, last.database, `TRUNCATE runs, inputs, events, definitions, blob_refs, snapshots, cancel_requests, approvals, deliveries RESTART IDENTITY`)
+			server.SQL(t, last.database, `TRUNCATE runs, run_labels, inputs, events, definitions, blob_refs, snapshots, cancel_requests, approvals, deliveries RESTART IDENTITY`)
 		} else {
 			last.test, last.database = t.Name(), newDatabase(t)
 		}

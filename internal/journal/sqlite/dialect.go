@@ -11,6 +11,7 @@ import (
 // starts nothing, and so needs nothing.
 var dialect = &tables.Dialect{
 	Indexed: func(index string) string { return ` INDEXED BY ` + index },
+	Join:    ` CROSS JOIN `,
 	Plain:   `+`,
 	// First that the record has the text anywhere, which is soon known, then that it
 	// is where it is looked for.

@@ -17,6 +17,7 @@ import (
 func TestPlans(t *testing.T) {
 	db := opened(t, filepath.Join(t.TempDir(), "glovebox.db"))
 	failed := []api.Status{api.StatusFailed}
+	label, labels := map[string]string{"a": "1"}, map[string]string{"a": "1", "b": "2"}
 	several := []api.Status{api.StatusQueued, api.StatusRunning, api.StatusSucceeded, api.StatusSucceeded}
 	for _, test := range []struct {
 		query   api.RunQuery
@@ -36,6 +37,11 @@ func TestPlans(t *testing.T) {
 		{api.RunQuery{Status: []api.Status{"none"}}, "runs_ended"},
 		{api.RunQuery{Trigger: "hook:h"}, "runs_started_by"},
 		{api.RunQuery{Trigger: "hook:h", Top: true, Status: several, Task: "t"}, "runs_started_by"},
+		// The rows of each label are counted first.
+		{api.RunQuery{Labels: label}, "PRIMARY_KEY PRIMARY_KEY sqlite_autoindex_runs_1 PRIMARY_KEY sqlite_autoindex_runs_1"},
+		{api.RunQuery{Labels: label, Top: true}, "PRIMARY_KEY PRIMARY_KEY sqlite_autoindex_runs_1"},
+		{api.RunQuery{Labels: labels, Top: true, Status: several, Task: "t", Kind: api.KindFunction, Trigger: "hook:h", Since: time.Now()}, "PRIMARY_KEY PRIMARY_KEY PRIMARY_KEY sqlite_autoindex_runs_1 run_labels_run"},
+		{api.RunQuery{Parent: "p", Labels: labels}, "runs_parent run_labels_run run_labels_run"},
 		{api.RunQuery{Parent: "p"}, "runs_parent"},
 		{api.RunQuery{Parent: "p", Trigger: "hook:h"}, "runs_parent"},
 		{api.RunQuery{Parent: "p", Status: several}, "runs_parent"},
@@ -111,6 +117,8 @@ func planOf(t *testing.T, db *DB, read func(context.Context, *tables.Store) erro
 			case found:
 				index, _, _ := strings.Cut(after, " ")
 				used = append(used, index)
+			case strings.Contains(step, "USING PRIMARY KEY"):
+				used = append(used, "PRIMARY_KEY")
 			case strings.Contains(step, "TEMP B-TREE"):
 				sorted = true
 			case strings.HasPrefix(step, "SCAN r"):

@@ -158,7 +158,10 @@ func (p *preparedChange) insert(c Tx, d *Dialect) error {
 	switch {
 	case d.Orphan(err):
 		return fmt.Errorf("run %s is the parent of a new run: %w", r.Parent, journal.ErrNotFound)
-	case err != nil || (len(r.InputsPayload.Inline) == 0 && r.InputsPayload.Blob == ""):
+	case err != nil:
+		return err
+	}
+	if err := insertLabels(c, r); err != nil || len(r.InputsPayload.Inline) == 0 && r.InputsPayload.Blob == "" {
 		return err
 	}
 	return c.Later(`INSERT INTO inputs (run, json, blob, sum) VALUES (?, ?, ?, ?)`, append([]any{r.ID}, payloadArgs(r.ID, r.InputsPayload)...)...)

@@ -133,6 +133,7 @@ func pruneTree(c Tx, root string) ([]string, error) {
 	for _, query := range []string{
 		`DELETE FROM events WHERE run IN (` + treeOf + `)`,
 		`DELETE FROM inputs WHERE run IN (` + treeOf + `)`,
+		`DELETE FROM run_labels WHERE run IN (` + treeOf + `)`,
 		`DELETE FROM blob_refs WHERE run IN (` + treeOf + `)`,
 		`DELETE FROM snapshots WHERE run IN (` + treeOf + `)`,
 		`DELETE FROM cancel_requests WHERE run IN (` + treeOf + `)`,

@@ -15,6 +15,9 @@ func (s journalStore) List(ctx context.Context, q api.RunQuery) ([]*journal.Reco
 	if err != nil {
 		return nil, "", err
 	}
+	if err := l.weigh(ctx, s.db); err != nil {
+		return nil, "", err
+	}
 	if err := l.bound(ctx, s.db); err != nil {
 		return nil, "", err
 	}
@@ -74,13 +77,18 @@ func (p *page) damage() error {
 type listing struct {
 	dialect *Dialect
 	query   api.RunQuery
+	labels  []string // that are asked for
 	limit   int
+	// byLabel says that the list is read by the index of the first label. Fewer runs are
+	// below one run, or have the beginning of one id.
+	byLabel bool
 	after   *position // where the page begins; nil at the beginning
 	last    *position // where a search for a text ends; nil at the end of the list
 }
 
 func newListing(q api.RunQuery, d *Dialect) (*listing, error) {
-	l := &listing{dialect: d, query: q, limit: pageSize(q.Limit)}
+	l := &listing{dialect: d, query: q, labels: api.LabelTexts(q.Labels), limit: pageSize(q.Limit)}
+	l.byLabel = len(l.labels) > 0 && q.IDPrefix == "" && q.Root == "" && q.Parent == ""
 	if q.Cursor == "" {
 		return l, nil
 	}
@@ -111,13 +119,19 @@ const listColumns = `num, id, status, owner, fence, seq, record, sum, created_at
 // sql returns the query of one row more than a page. Each of the alternatives is
 // a query of its own, so that it can follow an index; SQLite merges them.
 func (l *listing) sql() (string, []any) {
-	order := ` ORDER BY created_at DESC, id DESC LIMIT ?`
+	order := ` ORDER BY created_at DESC, place DESC LIMIT ?`
 	if l.query.Parent != "" {
-		order = ` ORDER BY call, id LIMIT ?`
+		order = ` ORDER BY call, place LIMIT ?`
 	}
-	selection := `SELECT ` + recordColumns + `, r.created_at AS created_at, r.call AS call FROM runs r`
-	if l.query.IDPrefix != "" { // few rows, which no order of another index finds soon
-		selection += l.dialect.indexed("sqlite_autoindex_runs_1")
+	created, id := l.order()
+	selection := `SELECT ` + recordColumns + `, ` + created + ` AS created_at, ` + id + ` AS place, r.call AS call FROM `
+	switch {
+	case l.byLabel:
+		selection += `run_labels l` + l.dialect.Join + `runs r ON r.id = l.run`
+	case l.query.IDPrefix != "": // few rows, which no order of another index finds soon
+		selection += `runs r` + l.dialect.indexed("sqlite_autoindex_runs_1")
+	default:
+		selection += `runs r`
 	}
 	where, args := l.conditions()
 	var parts []string
@@ -127,6 +141,14 @@ func (l *listing) sql() (string, []any) {
 		all = append(append(all, args...), a.args...)
 	}
 	return `SELECT ` + listColumns + ` FROM (` + strings.Join(parts, ` UNION ALL `) + order + `) AS l`, append(all, l.limit+1)
+}
+
+// order names the columns by which runs are listed, but for calls of one run.
+func (l *listing) order() (created, id string) {
+	if l.byLabel {
+		return `l.created_at`, `l.run`
+	}
+	return `r.created_at`, `r.id`
 }
 
 // alternative is a condition of which a row fulfils at most one.
@@ -145,6 +167,8 @@ func (l *listing) alternatives() []alternative {
 		return []alternative{{[]string{`r.id = ?`}, []any{q.Root}}, {where: []string{`r.root <> r.id`}}}
 	case q.Parent != "":
 		return []alternative{{}}
+	case l.byLabel:
+		return l.ofLabel()
 	case q.Trigger != "":
 		return []alternative{{[]string{`r.started_by = ?`}, []any{q.Trigger}}}
 	case len(q.Status) > 0:
@@ -198,32 +222,38 @@ func (l *listing) conditions() ([]string, []any) {
 			where, args = append(where, condition), append(args, values...)
 		}
 	}
-	add(q.Task != "" && q.Trigger == "", `r.task = ?`, q.Task)
-	add(q.Task != "" && q.Trigger != "", l.dialect.Plain+`r.task = ?`, q.Task)
+	created, id := l.order()
+	byLabel, found := l.byLabel, q.IDPrefix != "" || q.Root != "" || q.Parent != ""
+	other, plain := byLabel || q.Trigger != "", l.dialect.Plain // whose index it is
+	add(q.Task != "" && !other, `r.task = ?`, q.Task)
+	add(q.Task != "" && other, plain+`r.task = ?`, q.Task)
 	add(q.Kind != "", `r.kind = ?`, string(q.Kind))
 	add(q.Parent != "", `r.parent = ?`, q.Parent)
-	add(q.Trigger != "" && (q.IDPrefix != "" || q.Root != "" || q.Parent != ""), l.dialect.Plain+`r.started_by = ?`, q.Trigger)
+	add(q.Trigger != "" && (found || byLabel), plain+`r.started_by = ?`, q.Trigger)
 	add(q.Root != "", `r.root = ?`, q.Root)
-	other := len(q.Status) > 0 || q.Trigger != "" // the index is that of the status, or of the trigger
-	add(q.Top && !other, `r.parent IS NULL`)
-	add(q.Top && other, l.dialect.Plain+`r.parent IS NULL`)
-	if statuses := distinct(q.Status); len(statuses) > 0 && (q.Root != "" || q.Parent != "" || q.IDPrefix != "" || q.Trigger != "") {
+	top := q.Top && !byLabel // of a label there is an index
+	add(top && !other && len(q.Status) == 0, `r.parent IS NULL`)
+	add(top && (other || len(q.Status) > 0), plain+`r.parent IS NULL`)
+	if statuses := distinct(q.Status); len(statuses) > 0 && (found || other) {
 		add(true, `r.status IN (?`+strings.Repeat(`, ?`, len(statuses)-1)+`)`, statuses...)
+	}
+	for i, label := range l.labels {
+		add(i > 0 || !byLabel, hasLabel, label)
 	}
 	if text := needle(q.Text); text != "" {
 		add(true, l.dialect.HasText, text, q.Text)
 	}
 	if l.last != nil {
-		add(true, `(r.created_at, r.id) >= (?, ?)`, l.last.Created, l.last.ID)
+		add(true, `(`+created+`, `+id+`) >= (?, ?)`, l.last.Created, l.last.ID)
 	}
-	add(!q.Since.IsZero(), `r.created_at >= ?`, timeText(q.Since))
-	add(!q.Until.IsZero(), `r.created_at < ?`, timeText(q.Until))
+	add(!q.Since.IsZero(), created+` >= ?`, timeText(q.Since))
+	add(!q.Until.IsZero(), created+` < ?`, timeText(q.Until))
 	switch {
 	case l.after == nil:
 	case q.Parent != "":
 		add(true, `(r.call, r.id) > (?, ?)`, int64(l.after.Call), l.after.ID)
 	default:
-		add(true, `(r.created_at, r.id) < (?, ?)`, l.after.Created, l.after.ID)
+		add(true, `(`+created+`, `+id+`) < (?, ?)`, l.after.Created, l.after.ID)
 	}
 	return where, args
 }

@@ -69,6 +69,9 @@ type Dialect struct {
 	// Indexed follows a table of which one index is to be used; nil leaves it to the
 	// database.
 	Indexed func(index string) string
+	// Join joins a table to one that is read first, where the database does not see it
+	// itself.
+	Join string
 	// Plain precedes a column whose index is not to be used.
 	Plain string
 	// HasText is the condition that the text of a run has a text: its arguments are

@@ -98,7 +98,7 @@ func (f *fake) Runs(_ context.Context, q api.RunQuery) (api.RunPage, error) {
 	defer f.mu.Unlock()
 	var page api.RunPage
 	for _, r := range f.runs {
-		if q.Trigger != "" && (r.Trigger == nil || "schedule:"+r.Trigger.Schedule != q.Trigger) || q.Parent != "" && r.Parent != q.Parent || q.Task != "" && r.Task != q.Task || q.Top && r.Parent != "" || q.Status != nil && !slices.Contains(q.Status, r.Status) || r.ID <= q.Cursor {
+		if !hasAll(r.Labels, q.Labels) || q.Trigger != "" && (r.Trigger == nil || "schedule:"+r.Trigger.Schedule != q.Trigger) || q.Parent != "" && r.Parent != q.Parent || q.Task != "" && r.Task != q.Task || q.Top && r.Parent != "" || q.Status != nil && !slices.Contains(q.Status, r.Status) || r.ID <= q.Cursor {
 			continue
 		}
 		if len(page.Runs) == q.Limit {
@@ -110,6 +110,15 @@ func (f *fake) Runs(_ context.Context, q api.RunQuery) (api.RunPage, error) {
 		page.Runs = append(page.Runs, run)
 	}
 	return page, nil
+}
+
+func hasAll(labels, wanted map[string]string) bool {
+	for name, text := range wanted {
+		if labels[name] != text {
+			return false
+		}
+	}
+	return true
 }
 
 func (f *fake) RunTask(context.Context, string) (*api.Task, error) { return &f.task, nil }
@@ -408,7 +417,7 @@ func hostileService() *fake {
 			event(api.EventAttemptEnded, 9*time.Second, api.AttemptEndedData{Attempt: 2, Samples: []api.RunSample{{At: time.Second, CPU: time.Second, Memory: 1 << 20}, {At: 2 * time.Second, CPU: 1500 * time.Millisecond, Memory: 3 << 20}}}),
 		},
 		runs: []*api.Run{{
-			ID: "run-1", Root: "run-1", Task: hostile, Kind: api.KindSandbox, Status: api.StatusFailed, Error: failed, Created: begin, Started: begin, Ended: begin.Add(time.Second),
+			ID: "run-1", Root: "run-1", Labels: map[string]string{hostile: hostile}, Task: hostile, Kind: api.KindSandbox, Status: api.StatusFailed, Error: failed, Created: begin, Started: begin, Ended: begin.Add(time.Second),
 			Group: hostile, IdempotencyKey: hostile, Image: hostile, Version: `"onmouseover="alert(1)`, Calls: 1, Signature: &signature,
 			Inputs:  json.RawMessage(`{"x":` + string(quoted) + `,` + string(name) + `:` + string(quoted) + `}`),
 			Outputs: json.RawMessage(`{"svg":{"path":"a.svg","size":20,"sha256":"svg"},"page":{"path":"a.html","size":20,"sha256":"html"},"png":{"path":"a.png","size":20,"sha256":"png"},"rows":[{"a":` + string(quoted) + `}],"csv":{"path":"\"><script>.csv","size":20,"sha256":"csv"}}`),

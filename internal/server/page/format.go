@@ -26,6 +26,7 @@ var functions = template.FuncMap{
 	"money":    money,
 	"plural":   plural,
 	"mark":     mark,
+	"labels":   labelLinks,
 	"join":     func(words []string) string { return strings.Join(words, ", ") },
 	"dict":     dict,
 	"base":     path.Base,

@@ -138,6 +138,42 @@ func TestChart(t *testing.T) {
 	}
 }
 
+// TestRunsByTheirLabels holds the list, the links to its further pages and its stream of
+// changes to labels.
+func TestRunsByTheirLabels(t *testing.T) {
+	f := &fake{runs: []*api.Run{{ID: "run-0", Task: "other", Status: api.StatusSucceeded}}}
+	for i := range pageSize + 1 {
+		f.runs = append(f.runs, &api.Run{ID: fmt.Sprintf("run-1%02d", i), Task: "labelled-task", Status: api.StatusSucceeded, Labels: map[string]string{"team": "a&b", "n": "1"}})
+	}
+	b := newBrowser(t, f)
+	page := b.get("/page/runs?label=team%3Da%26b&label=&label=n%3D1")
+	for text, want := range map[string]int{
+		">labelled-task</a>": pageSize, ">other</a>": 0, `name="label" value="team=a&amp;b"`: 1, `name="label" value="n=1"`: 1, `name="label" placeholder="NAME=VALUE"`: 1,
+		"page/follow/runs?label=team%3Da%26b&amp;label=n%3D1": 1, "run-149&amp;label=team%3Da%26b&amp;label=n%3D1": 1, `href="../page/runs?label=team%3Da%26b">team=a&amp;b</a>`: pageSize,
+	} {
+		if got := strings.Count(page, text); got != want {
+			t.Errorf("%q is there %d times, expected %d", text, got, want)
+		}
+	}
+	if w := b.do(b.request("GET", "/page/runs?label=team", nil)); w.Code != 422 && w.Code != 400 || !strings.Contains(w.Body.String(), "NAME=VALUE") {
+		t.Errorf("no value: %d %s", w.Code, w.Body)
+	}
+}
+
+// TestStartWithLabels: the form keeps what was written in it, and names what is wrong.
+func TestStartWithLabels(t *testing.T) {
+	f := hostileService()
+	f.tasks[0].Signature.Inputs, f.tasks[0].Task.Signature.Inputs = nil, nil
+	b := newBrowser(t, f)
+	if w := b.post("/page/tasks/desk.order/start", "labels", "team=data\r\n\r\n why=a = b \r\n"); w.Code != 303 || f.sent.Labels["team"] != "data" || f.sent.Labels["why"] != "a = b" || len(f.sent.Labels) != 2 {
+		t.Errorf("%d, sent %+v", w.Code, f.sent)
+	}
+	w := b.post("/page/tasks/desk.order/start", "labels", "team\n"+hostile)
+	if body := w.Body.String(); w.Code != 422 || !strings.Contains(body, "expected NAME=VALUE") || !strings.Contains(body, ">team\n&#34;&gt;&lt;script&gt;") {
+		t.Errorf("%d %s", w.Code, body)
+	}
+}
+
 // TestRunsByTheirTrigger holds the list, the links to its further pages and its stream of
 // changes to what started the runs.
 func TestRunsByTheirTrigger(t *testing.T) {

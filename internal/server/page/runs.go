@@ -29,8 +29,9 @@ type filter struct {
 	Task    string
 	Kind    string
 	ID      string
-	Text    string // of the name of the task or the error
-	Trigger string // the schedule or hook that started them, such as schedule:NAME
+	Text    string   // of the name of the task or the error
+	Labels  []string // each NAME=VALUE
+	Trigger string   // the schedule or hook that started them, such as schedule:NAME
 	Since   string
 	Until   string
 	Parent  string
@@ -65,7 +66,8 @@ func parseTime(field, text string) (time.Time, error) {
 func readFilter(q url.Values) (filter, error) {
 	f := filter{
 		Status: q.Get("status"), Task: strings.TrimSpace(q.Get("task")), Kind: q.Get("kind"), ID: strings.TrimSpace(q.Get("id")), Text: strings.TrimSpace(q.Get("text")), Trigger: strings.TrimSpace(q.Get("trigger")),
-		Since: q.Get("since"), Until: q.Get("until"), Parent: q.Get("parent"), Calls: q.Get("calls") != "", cursor: q.Get("cursor"),
+		Labels: given(q["label"]),
+		Since:  q.Get("since"), Until: q.Get("until"), Parent: q.Get("parent"), Calls: q.Get("calls") != "", cursor: q.Get("cursor"),
 	}
 	f.request = api.RunQuery{
 		Task: f.Task, Kind: api.TaskKind(f.Kind), IDPrefix: f.ID, Text: f.Text, Trigger: f.Trigger, Parent: f.Parent, Limit: pageSize, Cursor: f.cursor,
@@ -81,6 +83,9 @@ func readFilter(q url.Values) (filter, error) {
 		return f, api.Errorf(api.RequestInvalid, "kind is %q, which is none", f.Kind).WithDetails(api.Details{Field: "kind", Got: f.Kind})
 	}
 	var err error
+	if f.request.Labels, err = api.ParseLabels("label", f.Labels); err != nil {
+		return f, err
+	}
 	if f.request.Since, err = parseTime("since", f.Since); err != nil {
 		return f, err
 	}
@@ -98,10 +103,33 @@ func (f filter) query(cursor string) string {
 			q.Set(name, text)
 		}
 	}
+	if len(f.Labels) > 0 {
+		q["label"] = f.Labels
+	}
 	if f.Calls {
 		q.Set("calls", "1")
 	}
 	return q.Encode()
+}
+
+// given are the texts of fields that were filled in.
+func given(texts []string) (filled []string) {
+	for _, text := range texts {
+		if text = strings.TrimSpace(text); text != "" {
+			filled = append(filled, text)
+		}
+	}
+	return filled
+}
+
+// labelLink is a label that leads to the runs that have it.
+type labelLink struct{ Text, List string }
+
+func labelLinks(labels map[string]string) (links []labelLink) {
+	for _, text := range api.LabelTexts(labels) {
+		links = append(links, labelLink{text, "page/runs?" + filter{Labels: []string{text}}.query("")})
+	}
+	return links
 }
 
 func (p *Page) runs(r *http.Request) (content, error) {

@@ -19,6 +19,7 @@ type startData struct {
 	RunID  string // of the run that is repeated
 	Fields []input
 	Code   string // that can be changed; empty where it cannot
+	Labels string // a line each
 	Fresh  bool
 	Error  *api.Error
 	Checks []api.Problem
@@ -59,11 +60,15 @@ func (p *Page) start(r *http.Request) (string, content, error) {
 		return "", content{}, err
 	}
 	inputs, fields, ok := readInputs(r.PostForm, version.Signature.Inputs)
-	data := &startData{Task: version.Task, Ref: r.PathValue("ref"), Fields: fields, Fresh: r.PostForm.Get("fresh") != "", Change: r.PostForm.Get("do") != ""}
+	data := &startData{Task: version.Task, Ref: r.PathValue("ref"), Fields: fields, Labels: newlines(r.PostForm.Get("labels")), Fresh: r.PostForm.Get("fresh") != "", Change: r.PostForm.Get("do") != ""}
 	if !ok {
 		return "", p.startContent(data), nil
 	}
-	submission := api.Submission{Name: r.PathValue("ref"), Inputs: inputs.Map(), IdempotencyKey: r.PostForm.Get("key")}
+	labels, err := api.ParseLabels("labels", given(strings.Split(data.Labels, "\n")))
+	if err != nil {
+		return p.refused(data, err)
+	}
+	submission := api.Submission{Name: r.PathValue("ref"), Inputs: inputs.Map(), Labels: labels, IdempotencyKey: r.PostForm.Get("key")}
 	if data.Fresh {
 		submission.Cache = api.CacheDisable
 	}

@@ -51,6 +51,17 @@ CREATE INDEX runs_task_digest ON runs (task_digest);
 CREATE INDEX runs_started_by ON runs (started_by, created_at, id) WHERE started_by IS NOT NULL;
 CREATE UNIQUE INDEX runs_idempotency_key ON runs (idempotency_key) WHERE idempotency_key IS NOT NULL;
 
+-- The labels of runs, which their records have too.
+CREATE TABLE run_labels (
+    label      TEXT COLLATE "C" NOT NULL, -- NAME=VALUE; no name has an =
+    below      BIGINT NOT NULL, -- 1 for a run with a parent
+    created_at TEXT COLLATE "C" NOT NULL, -- of the run
+    run        TEXT COLLATE "C" NOT NULL,
+    PRIMARY KEY (label, below, created_at, run)
+);
+
+CREATE INDEX run_labels_run ON run_labels (run);
+
 CREATE TABLE inputs (
     run  TEXT COLLATE "C" PRIMARY KEY,
     json TEXT,
@@ -264,4 +275,4 @@ $$;
 -- +goose Down
 DROP FUNCTION run_words(TEXT);
 DROP TABLE deliveries, hook_calls, hooks, schedule_starts, schedules, session_snapshots, session_events, sessions, environments, tasks,
-    cache_entries, approvals, cancel_requests, snapshots, blob_refs, definitions, events, inputs, runs, writers, home;
+    cache_entries, approvals, cancel_requests, snapshots, blob_refs, definitions, events, inputs, run_labels, runs, writers, home;

@@ -59,6 +59,28 @@ def test_the_list_finds_a_word_of_an_error(page, runs):
     expect(page.get_by_text("No run is like that")).to_be_visible()
 
 
+def test_labels_are_given_shown_and_looked_for(page, server, runs):
+    page.goto("/page/tasks/desk.price/start")
+    page.get_by_label("count").fill("4")
+    page.get_by_text("Labels", exact=True).click()
+    page.get_by_label("One NAME=VALUE a line").fill("customer=ada\nwhy=a first try")
+    shot(page, "start-labels-light")
+    page.get_by_role("button", name="Start").click()
+    labels = page.get_by_role("list", name="Labels")
+    expect(labels.get_by_role("listitem")).to_have_text(["customer=ada", "why=a first try"])
+    run = page.url.rsplit("/", 1)[1]
+    labels.get_by_role("link", name="customer=ada").click()
+    assert page.url.endswith("/page/runs?label=customer%3Dada")
+    expect(page.get_by_role("row")).to_have_count(2)
+    page.get_by_label("and label").fill("why=another")
+    page.get_by_role("button", name="Show").click()
+    expect(page.get_by_text("No run is like that")).to_be_visible()
+    page.get_by_label("and label").fill("no label")
+    page.get_by_role("button", name="Show").click()
+    expect(page.get_by_role("main")).to_contain_text("expected NAME=VALUE")
+    assert server.ask("GET", "/v1/runs?label=customer%3Dada&label=why%3Da%20first%20try")["runs"][0]["id"] == run
+
+
 def test_attempts_are_told_apart_and_compared(page, runs):
     page.goto("/page/runs/" + runs["tries"])
     expect(page.get_by_role("row", name="Compare with 1")).to_contain_text("failed")

@@ -30,6 +30,11 @@ def query_text(value: object) -> str:
     return str(value)
 
 
+def query_texts(value: object) -> str | list[str]:
+    """Returns the value of a parameter, or its values where a list is given: it is repeated then."""
+    return [query_text(each) for each in cast("list[object]", value)] if isinstance(value, list) else query_text(value)
+
+
 def object_of(text: bytes) -> Json:
     """Reads an answer, which has to be a JSON object."""
     try:

@@ -20,7 +20,7 @@ from .._values.type_guards import object_in
 from ..errors import ConflictError, GloveboxError, RequestTooLargeError, from_problem
 from .address import Address
 from .child import Child
-from .documents import Json, object_of, query_text, result_of, run_of, run_path, segment, versions_of
+from .documents import Json, object_of, query_text, query_texts, result_of, run_of, run_path, segment, versions_of
 from .events import lines, messages
 from .http import Http, Request
 
@@ -98,13 +98,16 @@ class Engine:
         parent: str | None = None,
         group: str | None = None,
         cache: str | None = None,
+        notify: Sequence[Mapping[str, Any]] | None = None,
+        labels: Mapping[str, str] | None = None,
         idempotency_key: str | None = None,
     ) -> Json:
         """Makes a run and returns it (POST /v1/runs). ``inputs`` is JSON text, an object by name.
 
         A caller that is cancelled never learns the id, so the run is cancelled, too.
         """
-        given = {"task": task, "name": name, "parent": parent, "group": group, "cache": cache}
+        given: dict[str, Any] = {"task": task, "name": name, "parent": parent, "group": group, "cache": cache}
+        given |= {"notify": notify, "labels": labels}
         members = [f"{dump(key)}:{dump(value)}" for key, value in given.items() if value is not None]
         body = "{" + ",".join([*members, f'"inputs":{inputs}']) + "}"
         # A repetition after a lost answer starts no second run.
@@ -153,7 +156,7 @@ class Engine:
 
     async def runs(self, **query: Any) -> Json:
         """Returns a page of runs, the newest first: ``runs`` and ``next``, the cursor of the next page."""
-        texts = {key: query_text(value) for key, value in query.items() if value is not None}
+        texts = {key: query_texts(value) for key, value in query.items() if value is not None}
         return await self._get("/v1/runs", texts)
 
     async def approvals(self, **query: Any) -> Json:
@@ -430,7 +433,7 @@ class Engine:
             raise
         return True
 
-    async def _get(self, path: str, query: Mapping[str, str] | None = None) -> Json:
+    async def _get(self, path: str, query: Mapping[str, str | list[str]] | None = None) -> Json:
         async with self._requests:
             return object_of(await self._ask(Request("GET", path, query=query or {}, repeat=True)))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, overload
 
+from .._tasks.labels import labels_of
 from .._tasks.notify import receivers
 from .._tasks.policies import CacheMode, Policies, cache_mode, check_retries
 from .limits import SandboxedConfig
@@ -49,6 +50,7 @@ class SandboxNamespace:
         random: Randomness | None = None,
         check: bool = True,
         notify: Notify | Sequence[Notify] | None = None,
+        labels: Mapping[str, str] | None = None,
     ) -> CodeTaskTemplate: ...
     @overload
     def orchestrator(
@@ -67,6 +69,7 @@ class SandboxNamespace:
         random: Randomness | None = None,
         check: bool = True,
         notify: Notify | Sequence[Notify] | None = None,
+        labels: Mapping[str, str] | None = None,
     ) -> Callable[[Callable[P, R]], SandboxedTaskTemplate[P, R]]: ...
     def orchestrator(
         self,
@@ -88,6 +91,7 @@ class SandboxNamespace:
         random: Randomness | None = None,
         check: bool = True,
         notify: Notify | Sequence[Notify] | None = None,
+        labels: Mapping[str, str] | None = None,
     ) -> Any:
         """Makes an orchestrator: restricted Python that calls tools, and can do nothing else.
 
@@ -119,10 +123,13 @@ class SandboxNamespace:
             random: Which randomness it has: by default none, ``"real"``, or the int that seeds it.
             check: Refuse to start code that would fail, as far as that can be found without running it.
             notify: Receivers that hear of the end of its runs.
+            labels: Those of each of its runs, by which ``glovebox.runs`` finds them.
         """
         config = SandboxedConfig(max_memory, max_stack_depth, timeout_ms, type_check, dialect, clock, random, check)
         mode = cache_mode(self._environment.cache if cache is None else cache)
-        policies = Policies(cache=mode, retries=check_retries(retries), notify=receivers(notify))
+        policies = Policies(
+            cache=mode, retries=check_retries(retries), notify=receivers(notify), labels=labels_of(labels)
+        )
         if isinstance(_func_or_source, str):
             return CodeTaskTemplate(
                 _func_or_source,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from .._link.current import current_engine
 from .._process.loop import syncify
+from .._tasks.labels import labels_of
 from .._tasks.policies import CacheMode
 from .run import Run
 
@@ -25,6 +26,7 @@ async def _runs(
     status: Status | Sequence[Status] | None = None,
     task: str | None = None,
     kind: Kind | None = None,
+    labels: Mapping[str, str] | None = None,
     parent: str | Run[Any] | None = None,
     since: datetime.datetime | None = None,
     until: datetime.datetime | None = None,
@@ -40,6 +42,7 @@ async def _runs(
         status: One, or several, of queued, running, succeeded, failed, canceled and interrupted.
         task: The name of their task.
         kind: ``"sandbox"``, ``"orchestrator"`` or ``"function"``.
+        labels: Only runs that have all of these, with these values.
         parent: A run, or its id: only what it called.
         since: Only runs that were made then or later; a naive time is local.
         until: Only runs that were made before.
@@ -51,6 +54,7 @@ async def _runs(
         "status": status if status is None or isinstance(status, str) else ",".join(status),
         "task": task,
         "kind": kind,
+        "label": [f"{name}={text}" for name, text in labels_of(labels).items()] or None,
         "parent": parent.id if isinstance(parent, Run) else parent,
         "since": _time("since", since),
         "until": _time("until", until),

@@ -11,7 +11,7 @@ from .._link.current import current_engine
 from .._process.at_exit import needs_process, pending
 from .._process.loop import run_sync, syncify, syncify_method
 from .._tasks.policies import CacheMode, cache_mode, engine_name
-from .._tasks.submission import decode_outputs, encode_some, encode_value, finish, submit
+from .._tasks.submission import PLAIN, RunOptions, decode_outputs, encode_some, encode_value, finish, submit
 from .._tasks.task import Task, TaskSource, task_of, value_of
 from .._values.signature_json import signature_from
 from .._values.types import Signature
@@ -116,6 +116,11 @@ class Run(Generic[R]):
     def group(self) -> str:
         """The name that ``glovebox.group`` or ``glovebox.map`` gave it, or an empty text."""
         return str(self._record.get("group", ""))
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """Those of its task, and those that it was started with."""
+        return dict(self._record.get("labels") or {})
 
     async def _live(self) -> Engine:
         """Returns the engine of the run, or the one that took the place of it: a child may have ended by itself."""
@@ -361,11 +366,11 @@ async def _next(entries: Any) -> Json | None:
 
 
 async def start_run(
-    given: Task[..., R] | TaskSource, args: tuple[Any, ...], kwargs: dict[str, Any], *, cache: CacheMode | None = None
+    given: Task[..., R] | TaskSource, args: tuple[Any, ...], kwargs: dict[str, Any], *, options: RunOptions = PLAIN
 ) -> Run[R]:
     """Starts a run and returns when it is durable."""
     task = task_of(given)
-    submitted = await submit(task, task._bind(args, kwargs), cache=cache)  # pyright: ignore[reportPrivateUsage]
+    submitted = await submit(task, task._bind(args, kwargs), options=options)  # pyright: ignore[reportPrivateUsage]
     if submitted.bound:
         pending.add(submitted.engine, submitted.id)
     return Run(submitted.engine, task, submitted.record, task.signature)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, overload
 
 from .cell_spec import CellSpec
 from .function import FunctionTask
+from .labels import labels_of
 from .notify import receivers
 from .policies import CacheMode, Policies, approval_of, cache_mode, check_name, check_retries, timeout_ns
 from .task import Task
@@ -124,6 +125,7 @@ class TaskEnvironment:
         docs: str | None = None,
         idempotent: bool = False,
         notify: Notify | Sequence[Notify] | None = None,
+        labels: Mapping[str, str] | None = None,
         requires_approval: bool = False,
         approval_deadline: float | datetime.timedelta | None = None,
         approval_notice: float | datetime.timedelta | None = None,
@@ -139,6 +141,7 @@ class TaskEnvironment:
         docs: str | None = None,
         idempotent: bool = False,
         notify: Notify | Sequence[Notify] | None = None,
+        labels: Mapping[str, str] | None = None,
         requires_approval: bool = False,
         approval_deadline: float | datetime.timedelta | None = None,
         approval_notice: float | datetime.timedelta | None = None,
@@ -153,6 +156,7 @@ class TaskEnvironment:
             docs: What it does, for people and models; by default the docstring.
             idempotent: It does no harm to run it again when its outcome is unknown, as after a crash.
             notify: Receivers that hear of the end of its runs.
+            labels: Those of each of its runs, by which ``glovebox.runs`` finds them.
             requires_approval: A person decides before each run, and each call as a tool; see ``glovebox.approvals``.
             approval_deadline: Seconds, or a timedelta, after which a run that waits is refused.
             approval_notice: The same, after which the journal records that it still waits.
@@ -166,6 +170,7 @@ class TaskEnvironment:
             timeout=timeout_ns(timeout or None),
             idempotent=idempotent,
             notify=receivers(notify),
+            labels=labels_of(labels),
             approval=approval_of(requires_approval, approval_deadline, approval_notice),
         )
 

@@ -114,6 +114,7 @@ class Policies:
     timeout: int = 0  # nanoseconds; 0 is the default of the engine
     idempotent: bool = False
     notify: tuple[Notify, ...] = ()
+    labels: Mapping[str, str] | None = None
     approval: Mapping[str, int] | None = None  # nanoseconds; None asks nobody
 
     def definition(self) -> dict[str, Any]:
@@ -129,6 +130,8 @@ class Policies:
             members["idempotent"] = True
         if self.notify:
             members["notify"] = [n.definition() for n in self.notify]
+        if self.labels:
+            members["labels"] = dict(self.labels)
         if self.approval is not None:
             members["approval"] = dict(self.approval)
         return members

@@ -24,6 +24,7 @@ from .progress import progress_of
 
 if TYPE_CHECKING:
     from .._link.current import Engine, Json
+    from .notify import Notify
     from .task import Task
 
 
@@ -40,17 +41,34 @@ class Submitted:
         return str(self.record["id"])
 
 
-async def submit(task: Task[Any, Any], inputs: Mapping[str, Any], *, cache: str | None = None) -> Submitted:
+@dataclass(frozen=True)
+class RunOptions:
+    """What is asked for of one run beside its inputs."""
+
+    cache: str | None = None
+    notify: tuple[Notify, ...] = ()
+    labels: Mapping[str, str] | None = None
+
+    def members(self) -> dict[str, Any]:
+        """Returns the members of a request for a run."""
+        receivers = [each.definition() for each in self.notify]
+        return {"cache": self.cache, "notify": receivers or None, "labels": dict(self.labels or {}) or None}
+
+
+PLAIN = RunOptions()  # a run as its task declares it
+
+
+async def submit(task: Task[Any, Any], inputs: Mapping[str, Any], *, options: RunOptions = PLAIN) -> Submitted:
     """Makes a run of a task, below the run that the caller belongs to."""
     engine = await current_engine()
     text = await encode_inputs(task, inputs)
     parent, group = context.current_run(), current_group() or None
     reference = task._reference  # pyright: ignore[reportPrivateUsage]
     if reference is not None:
-        run = await engine.submit(name=reference, inputs=text, parent=parent, group=group, cache=cache)
+        run = await engine.submit(name=reference, inputs=text, parent=parent, group=group, **options.members())
         return Submitted(engine, run, engine.private)
     definition = await task._definition(engine)  # pyright: ignore[reportPrivateUsage]
-    run = await engine.submit(task=definition, inputs=text, parent=parent, group=group, cache=cache)
+    run = await engine.submit(task=definition, inputs=text, parent=parent, group=group, **options.members())
     return Submitted(engine, run, engine.private or needs_process(definition))
 
 

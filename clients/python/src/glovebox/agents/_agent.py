@@ -10,6 +10,8 @@ from typing import Any
 
 from .._process.loop import run_async
 from .._runs.run import Run, start_run
+from .._tasks.labels import labels_of
+from .._tasks.notify import Notify, receivers
 from .._tasks.policies import Policies, check_label, check_retries
 from .._tasks.task import Task, TaskSource
 from ..errors import GloveboxError
@@ -56,6 +58,8 @@ class Agent(TaskSource):
         streaming: Each statement of its code is run while the model still writes the next. Not with ``call_llm``.
         budget: What one run may spend.
         retries: Further attempts after a failed one, which repeat no call that succeeded.
+        notify: Receivers that hear of the end of its runs.
+        labels: Those of each of its runs, by which ``glovebox.runs`` finds them.
     """
 
     __module__ = "glovebox.agents"  # where users find it
@@ -77,6 +81,8 @@ class Agent(TaskSource):
         streaming: bool = False,
         budget: Budget | None = None,
         retries: int = 0,
+        notify: Notify | Sequence[Notify] | None = None,
+        labels: Mapping[str, str] | None = None,
     ) -> None:
         if isinstance(max_turns, bool) or not isinstance(max_turns, int) or not 1 <= max_turns <= 10_000:
             raise ValueError(f"max_turns: expected 1 to 10000 questions to the model, got {max_turns!r}")
@@ -96,7 +102,9 @@ class Agent(TaskSource):
         self.streaming = streaming
         self.budget = budget
         self._skills = "\n\n".join(s.read_text() if isinstance(s, Path) else s for s in skills)
-        self._policies = Policies(cache="disable", retries=check_retries(retries))
+        self._policies = Policies(
+            cache="disable", retries=check_retries(retries), notify=receivers(notify), labels=labels_of(labels)
+        )
         self._approval_callback = approval_callback
         self._model = model_task(model, call_llm)
         self._asks = call_llm or asks(model)

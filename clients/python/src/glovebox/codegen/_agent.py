@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from .._process.loop import run_async
 from .._runs.run import Run, start_run
 from .._tasks.image import Image, image_spec
+from .._tasks.labels import labels_of
+from .._tasks.notify import Notify, receivers
 from .._tasks.policies import CacheMode, Policies, cache_mode, check_label
 from ..agents._budget import Budget
 from ..agents._callers_loop import in_callers_loop
@@ -79,6 +81,8 @@ class AutoCoderAgent:
         agent_image: For ``backend="claude"``: an image that has Claude Code, Python and pytest, in place of one that is
             built.
         call_llm: Is asked in the place of the model, as that of ``glovebox.agents.Agent``.
+        notify: Receivers that hear of the end of a generation.
+        labels: Those of each generation, by which ``glovebox.runs`` finds it.
     """
 
     __module__ = "glovebox.codegen"  # where users find it
@@ -108,6 +112,8 @@ class AutoCoderAgent:
     network: Network | None = field(default=None, kw_only=True)
     agent_image: str | Image | None = field(default=None, kw_only=True)
     call_llm: LLMCallable | None = field(default=None, kw_only=True)
+    notify: Notify | Sequence[Notify] | None = field(default=None, kw_only=True)
+    labels: Mapping[str, str] | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         check_label(self.name, "name")
@@ -230,7 +236,7 @@ class AutoCoderAgent:
             script=script,
             samples=samples,
             members={name: value for name, value in members.items() if value not in (None, [], {}, False)},
-            policies=Policies(cache=self.cache),
+            policies=Policies(cache=self.cache, notify=receivers(self.notify), labels=labels_of(self.labels)),
         )
 
     def _result(

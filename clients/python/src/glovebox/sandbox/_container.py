@@ -11,7 +11,9 @@ from typing import Any
 
 from .._process.tracebacks import public
 from .._tasks.image import Image
+from .._tasks.labels import labels_of
 from .._tasks.network import Network
+from .._tasks.notify import Notify, receivers
 from .._tasks.policies import CacheMode, check_name
 from .._tasks.resources import Resources
 from .._tasks.secret import SecretRequest, secrets_of
@@ -79,6 +81,8 @@ class ContainerTask(SandboxTask):
         retries: int = 0,
         timeout: float | datetime.timedelta | None = None,
         cache: CacheMode = "disable",
+        notify: Notify | Sequence[Notify] | None = None,
+        labels: Mapping[str, str] | None = None,
     ) -> None:
         _check_directory("input_data_dir", input_data_dir, _INPUTS)
         _check_directory("output_data_dir", output_data_dir, _OUTPUTS)
@@ -96,6 +100,8 @@ class ContainerTask(SandboxTask):
             retries=retries,
             timeout=timeout,
             cache=cache,
+            notify=receivers(notify),
+            labels=labels_of(labels),
             signature=signature_of_sandbox(inputs, outputs, variables=False),
         )
         declared = interface_of(box.inputs, box.outputs)

@@ -9,7 +9,9 @@ from typing import Any
 from .._bundles.preload import preload_json
 from .._process.tracebacks import public
 from .._tasks.image import Image
+from .._tasks.labels import labels_of
 from .._tasks.network import Network
+from .._tasks.notify import Notify, receivers
 from .._tasks.policies import CacheMode, check_name
 from .._tasks.resources import Resources
 from .._tasks.secret import SecretRequest, secrets_of
@@ -48,6 +50,8 @@ def create(
     preload: Sequence[str] | None = None,
     stdin: str | None = None,
     durable: bool = True,
+    notify: Notify | Sequence[Notify] | None = None,
+    labels: Mapping[str, str] | None = None,
 ) -> Sandbox:
     """Declares a sandbox: a program that runs in a cell of its own, fresh each time, without a network.
 
@@ -95,7 +99,10 @@ def create(
         stdin: The name of an input, a ``File``, str or bytes, that a command or a verbatim script also
             finds as standard input. Without, that is empty.
         durable: False keeps nothing of ``run`` and ``execute``: there is no run, and no disk is waited for. Files,
-            retries and a cache cannot be had then. Within a run, and called as a task, it is a run all the same.
+            retries, a cache, receivers and labels cannot be had then. Within a run, and called as a task, it is a run
+            all the same.
+        notify: Receivers that hear of the end of its runs.
+        labels: Those of each of its runs, by which ``glovebox.runs`` finds them.
 
     Raises:
         ValueError, TypeError: A parameter cannot be what it is. The message names it.
@@ -118,6 +125,8 @@ def create(
             "arguments are for command and verbatim mode: auto-IO code gets its inputs as variables; "
             "declare an input, or set auto_io=False"
         )
+    if not durable and (notify or labels):
+        raise ValueError("durable=False keeps nothing: it has no labels, and tells nobody; leave notify and labels out")
     if stdin is not None:
         _check_stdin(stdin, signature, variables=variables)
     if preload and code is None:
@@ -146,6 +155,8 @@ def create(
         preload=preload_json(preload),
         stdin=stdin,
         durable=durable,
+        notify=receivers(notify),
+        labels=labels_of(labels),
         signature=signature,
     )
     sandbox._members(None)  # pyright: ignore[reportPrivateUsage] # which checks the rest

@@ -13,6 +13,7 @@ from .._process import context
 from .._tasks.cell_spec import CellSpec
 from .._tasks.image import Image, image_of
 from .._tasks.network import Network
+from .._tasks.notify import Notify
 from .._tasks.policies import CacheMode, Policies, cache_mode, check_retries, timeout_ns
 from .._tasks.resources import Resources
 from .._tasks.secret import SecretRequest
@@ -47,6 +48,8 @@ class Declaration:
     preload: list[str] = field(default_factory=list[str])
     stdin: str | None = None
     durable: bool = True
+    notify: tuple[Notify, ...] = ()
+    labels: dict[str, str] = field(default_factory=dict[str, str])
     signature: Signature = Signature()
 
     def _members(self, image: str | Image | None) -> dict[str, Any]:
@@ -65,7 +68,11 @@ class Declaration:
 
     def _policies(self) -> Policies:
         return Policies(
-            cache=cache_mode(self.cache), retries=check_retries(self.retries), timeout=timeout_ns(self.timeout)
+            cache=cache_mode(self.cache),
+            retries=check_retries(self.retries),
+            timeout=timeout_ns(self.timeout),
+            notify=self.notify,
+            labels=self.labels,
         )
 
     def _cell(self, image: str | Image | None) -> dict[str, Any]:

@@ -9,6 +9,8 @@ from .._orchestrators.limits import DEPTH, MEMORY, Clock, Dialect, Randomness, S
 from .._orchestrators.orchestrator import NONE_TYPE, CodeTaskTemplate
 from .._process.tracebacks import public
 from .._tasks.image import Image
+from .._tasks.labels import labels_of
+from .._tasks.notify import Notify, receivers
 from .._tasks.policies import CacheMode, Policies, cache_mode, check_retries
 
 
@@ -31,6 +33,8 @@ def orchestrator_from_str(
     clock: Clock | None = None,
     random: Randomness | None = None,
     check: bool = True,
+    notify: Notify | Sequence[Notify] | None = None,
+    labels: Mapping[str, str] | None = None,
 ) -> CodeTaskTemplate:
     """Makes a task of restricted Python code in a string.
 
@@ -60,6 +64,8 @@ def orchestrator_from_str(
         clock: As in ``SandboxedConfig``.
         random: The same.
         check: The same.
+        notify: Receivers that hear of the end of its runs.
+        labels: Those of each of its runs, by which ``glovebox.runs`` finds them.
 
     Raises:
         TypeError: A type cannot cross into the sandbox, or a tool cannot be called.
@@ -75,5 +81,10 @@ def orchestrator_from_str(
         plugin_config=SandboxedConfig(
             max_memory, max_stack_depth, timeout_ms, type_check, dialect, clock, random, check
         ),
-        policies=Policies(cache=cache_mode(cache), retries=check_retries(retries)),
+        policies=Policies(
+            cache=cache_mode(cache),
+            retries=check_retries(retries),
+            notify=receivers(notify),
+            labels=labels_of(labels),
+        ),
     )

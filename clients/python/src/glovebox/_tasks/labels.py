@@ -1,0 +1,21 @@
+"""Labels of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+
+def labels_of(value: Mapping[str, str] | None) -> dict[str, str]:
+    """Returns the labels of a run or a task, and raises TypeError for what is none. The engine holds them to its rule.
+
+    >>> labels_of({"team": "data"})
+    {'team': 'data'}
+    """
+    given: Any = {} if value is None else value
+    if not isinstance(given, Mapping):
+        raise TypeError(f"labels: expected a dict such as {{'team': 'data'}}, got {given!r}")
+    for name, text in given.items():
+        if not isinstance(name, str) or not isinstance(text, str):
+            raise TypeError(f"labels: expected names and values of type str, got {name!r}: {text!r}")
+    return dict(given)

@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+import glovebox
+from glovebox import agents, sandbox
+from glovebox._tasks.labels import labels_of
+
+LABELS = {"team": "data"}
+HOOK = glovebox.Notify("https://chat.example/in", secret="chat-hook", events=["failed"])
+
+
+def test_every_kind_of_task_declares_them() -> None:
+    env = glovebox.TaskEnvironment(name="labelled")
+
+    @env.task(labels=LABELS, notify=HOOK)
+    def one() -> int:
+        return 1
+
+    two = sandbox.orchestrator_from_str("1", inputs={}, output=int, labels=LABELS, notify=HOOK)
+    box = sandbox.create(code="y = 1", outputs={"y": int}, labels=LABELS, notify=[HOOK])
+    agent = agents.Agent(model="openai/m", labels=LABELS, notify=HOOK)
+    for policies in (one.policies, two.policies, box._policies(), agent._policies):
+        members = policies.definition()
+        assert members["labels"] == LABELS
+        assert members["notify"] == [HOOK.definition()]
+
+
+def test_runs_have_those_of_their_task_and_their_own() -> None:
+    double = sandbox.orchestrator_from_str("n * 2", inputs={"n": int}, output=int, name="labelled", labels=LABELS)
+    run = glovebox.with_runcontext(labels={"case": "a=b", "team": "ops"}).run(double, n=2)
+    plain = glovebox.run(double, n=3)
+    assert run.labels == {"case": "a=b", "team": "ops"}
+    assert plain.labels == LABELS
+    assert [found.id for found in glovebox.runs(labels={"case": "a=b", "team": "ops"})] == [run.id]
+    assert plain.id in [found.id for found in glovebox.runs(labels=LABELS)]
+    assert glovebox.runs(labels={"case": "none"}) == []
+    with pytest.raises(glovebox.errors.InvalidTaskError, match="labels"):
+        glovebox.with_runcontext(labels={"a=b": ""}).run(double, n=2)
+
+
+def test_a_run_notifies_beside_its_task() -> None:
+    double = sandbox.orchestrator_from_str("n * 2", inputs={"n": int}, output=int)
+    assert glovebox.with_runcontext(notify=HOOK).run(double, n=2).outputs()[0] == 4
+    with pytest.raises(glovebox.errors.InvalidTaskError, match=r"notify\[0\]\.url"):
+        glovebox.with_runcontext(notify=glovebox.Notify("ftp://a.example", secret="s")).run(double, n=2)
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "match"),
+    [
+        (lambda: labels_of("team=data"), TypeError, "labels: expected a dict"),  # type: ignore[arg-type]
+        (lambda: labels_of({"team": 1}), TypeError, "'team': 1"),  # type: ignore[dict-item]
+        (lambda: sandbox.create(code="y = 1", durable=False, labels=LABELS), ValueError, "durable=False"),
+        (lambda: glovebox.with_runcontext(notify=["chat"]), TypeError, "expected glovebox.Notify"),  # type: ignore[list-item]
+    ],
+)
+def test_wrong_ones(make: Callable[[], object], error: type[Exception], match: str) -> None:
+    with pytest.raises(error, match=match):
+        make()
