@@ -17,6 +17,7 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/evaluation"
 	"github.com/glovebox-dev/glovebox/internal/journal"
 	"github.com/glovebox-dev/glovebox/internal/journal/sqlite"
+	"github.com/glovebox-dev/glovebox/internal/journal/tables"
 	"github.com/glovebox-dev/glovebox/internal/notify"
 	"github.com/glovebox-dev/glovebox/internal/orchestrator"
 	"github.com/glovebox-dev/glovebox/internal/schedule"
@@ -36,7 +37,7 @@ type assembly struct {
 	stop          func() // the schedules
 	orchestrators *orchestrator.Runner
 	functions     *worker.Runner
-	db            *sqlite.DB
+	db            *tables.Store
 	journal       journal.Journal
 	cache         cache.Store
 	blobs         *file.Store
@@ -76,7 +77,19 @@ func memory(t *testing.T) string {
 	return dir
 }
 
+// assemble keeps the runs in a file.
 func assemble(t *testing.T) *assembly {
+	return assembleOn(t, func(dir string) (*tables.Store, error) {
+		db, err := sqlite.Open(t.Context(), filepath.Join(dir, "glovebox.db"), sqlite.Options{})
+		if err != nil {
+			return nil, err
+		}
+		return db.Store, nil
+	})
+}
+
+// assembleOn keeps the runs in the database that open returns.
+func assembleOn(t *testing.T, open func(dir string) (*tables.Store, error)) *assembly {
 	dir := memory(t)
 	a := &assembly{t: t, functions: worker.New(worker.Config{})}
 	must := func(err error) {
@@ -86,7 +99,7 @@ func assemble(t *testing.T) *assembly {
 		}
 	}
 	var err error
-	a.db, err = sqlite.Open(t.Context(), filepath.Join(dir, "glovebox.db"), sqlite.Options{})
+	a.db, err = open(dir)
 	must(err)
 	a.blobs, err = file.Open(filepath.Join(dir, "blobs"))
 	must(err)
@@ -227,7 +240,7 @@ func (a *assembly) Close() error {
 	a.stop()
 	a.Evaluator.Close()
 	a.Engine.Close()
-	return errors.Join(a.functions.Close(), a.db.Close())
+	return errors.Join(a.functions.Close(), a.journal.Close())
 }
 
 // noSessionsHere is what nothing here asks for.

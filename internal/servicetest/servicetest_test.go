@@ -9,6 +9,9 @@ import (
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/client"
+	"github.com/glovebox-dev/glovebox/internal/journal/postgres"
+	"github.com/glovebox-dev/glovebox/internal/journal/postgres/pgtest"
+	"github.com/glovebox-dev/glovebox/internal/journal/tables"
 	"github.com/glovebox-dev/glovebox/internal/server"
 	"github.com/glovebox-dev/glovebox/internal/servicetest"
 )
@@ -17,6 +20,21 @@ import (
 func TestInProcess(t *testing.T) {
 	servicetest.Run(t, func(t *testing.T) (api.Service, servicetest.Host) {
 		a := assemble(t)
+		return a, a
+	})
+}
+
+// TestInPostgres judges the engine with its journal in Postgres.
+func TestInPostgres(t *testing.T) {
+	server := pgtest.Shared(t)
+	servicetest.Run(t, func(t *testing.T) (api.Service, servicetest.Host) {
+		a := assembleOn(t, func(string) (*tables.Store, error) {
+			db, err := postgres.Open(t.Context(), server.URL(server.Create(t)), postgres.Options{Home: "here"})
+			if err != nil {
+				return nil, err
+			}
+			return db.Store, nil
+		})
 		return a, a
 	})
 }

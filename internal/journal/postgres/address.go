@@ -89,7 +89,7 @@ func (a *address) database() string { return a.config.ConnConfig.Database }
 func (a *address) hide(text string) string {
 	var secrets []string
 	if password, ok := a.url.User.Password(); ok {
-		secrets = append(secrets, password, url.QueryEscape(password), url.PathEscape(password))
+		secrets = append(secrets, password, url.QueryEscape(password), strings.TrimPrefix(url.UserPassword("", password).String(), ":"))
 	}
 	for _, name := range []string{"password", "sslpassword"} {
 		secrets = append(secrets, a.url.Query()[name]...)
