@@ -116,7 +116,7 @@ func (c *cli) warnOfPassword(journal string) {
 		return
 	}
 	if _, ok := u.User.Password(); ok || u.Query().Has("password") {
-		fmt.Fprintf(c.Err, "glovebox: the password in --journal can be seen by all users of this host; give the URL in %s instead\n", host.JournalVariable)
+		fmt.Fprintf(c.Err, "glovebox: all users of this host can see the password on a command line; give it in PGPASSFILE or PGPASSWORD, or the URL in %s\n", host.JournalVariable)
 	}
 }
 

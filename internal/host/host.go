@@ -28,6 +28,8 @@ type Engine interface {
 	// Prune removes from the home what was not used lately. Unlike Open followed
 	// by System.Prune, it works on a disk that is full.
 	Prune(context.Context, Options, api.PruneRequest) (*api.Pruned, error)
+	// MoveJournal moves the journal of the home, to the URL of a database or InHome.
+	MoveJournal(ctx context.Context, o Options, to string) (*MovedJournal, error)
 	// Evaluate evaluates orchestrators on the connections that are handed over by
 	// a Unix socket, until that or ctx ends, and keeps nothing. It calls ready
 	// when it can be used.
@@ -87,6 +89,25 @@ type Options struct {
 // JournalVariable has the URL of the journal, for every command.
 const JournalVariable = "GLOVEBOX_JOURNAL"
 
+// InHome names a file in the home as the place of the journal.
+const InHome = "sqlite"
+
+// MovedJournal says what was moved.
+type MovedJournal struct {
+	From   string       `json:"from"`
+	To     string       `json:"to"`
+	Kept   string       `json:"kept"` // where the original is
+	Rows   int64        `json:"rows"`
+	Tables []MovedTable `json:"tables"`
+}
+
+// MovedTable is what a table held, and holds now.
+type MovedTable struct {
+	Table  string `json:"table"`
+	Rows   int64  `json:"rows"`
+	Digest string `json:"digest"` // SHA-256 of its rows
+}
+
 // NoWarmCells, as Options.WarmCells, keeps no cells warm, whoever asks for them.
 const NoWarmCells = -1
 
@@ -136,6 +157,11 @@ func (None) Prune(ctx context.Context, o Options, r api.PruneRequest) (*api.Prun
 	}
 	pruned, err := prune.Downloads(ctx, dir, r.OlderThan)
 	return &pruned, err
+}
+
+// MoveJournal fails like Open.
+func (None) MoveJournal(context.Context, Options, string) (*MovedJournal, error) {
+	return nil, Missing()
 }
 
 // Evaluate fails like Open.

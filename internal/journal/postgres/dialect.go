@@ -25,7 +25,19 @@ var dialect = &tables.Dialect{
 		WHERE m[1] COLLATE "C" > ? ORDER BY digest LIMIT ?`,
 	CatalogBlobs: `SELECT DISTINCT m[1] COLLATE "C" AS digest FROM tasks, regexp_matches(tasks.task, '"([0-9a-f]{64})"', 'g') m
 		WHERE m[1] COLLATE "C" > ? ORDER BY digest LIMIT ?`,
-	Orphan: func(err error) bool { return hasState(err, foreignKeyViolation) },
+	Renumber: renumber,
+	Orphan:   func(err error) bool { return hasState(err, foreignKeyViolation) },
+}
+
+// renumber sets the counters of the tables that have one behind their last row.
+func renumber(c tables.Tx) error {
+	for _, table := range []string{"runs", "cache_entries", "hook_calls"} {
+		err := c.Later(`SELECT setval(pg_get_serial_sequence('` + table + `', 'num'), (SELECT coalesce(max(num), 0) + 1 FROM ` + table + `), false)`)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // numbered writes the arguments of a statement as Postgres has them: $1 for ?1, and

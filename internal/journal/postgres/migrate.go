@@ -154,6 +154,9 @@ func (s *server) foreign(ctx context.Context, c *pgx.Conn) error {
 	return nil
 }
 
+// movedAway takes the place of a home when the journal is elsewhere.
+const movedAway = "moved"
+
 // belong gives a new database to a home, and refuses one that belongs to another.
 func (s *server) belong(ctx context.Context, c *pgx.Conn, o Options) error {
 	now := time.Now().UTC()
@@ -167,6 +170,9 @@ func (s *server) belong(ctx context.Context, c *pgx.Conn, o Options) error {
 		return asLost(ctx, err)
 	case err != nil:
 		return asLost(ctx, err)
+	case owner == movedAway:
+		return api.Errorf(api.Conflict, "the journal in %s was moved away, and is a copy that nothing uses", s).
+			WithHint("give the address of the database that has it now")
 	case owner != o.Home:
 		return api.Errorf(api.HomeBusy, "the journal in %s belongs to another home", s).
 			WithHint("start the program with that GLOVEBOX_HOME, or use another database for this one")

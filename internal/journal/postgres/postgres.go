@@ -123,6 +123,12 @@ func (db *DB) Written() tables.Written {
 // Place is the address without user and password.
 func (db *DB) Place() string { return db.server.String() }
 
+// GiveUp keeps everybody from opening the database again: its journal is elsewhere.
+func (db *DB) GiveUp(ctx context.Context) error {
+	_, err := db.server.pool.Exec(ctx, `UPDATE home SET id = $1`, movedAway)
+	return db.server.explain(asLost(ctx, err))
+}
+
 // Close executes what waits, and gives the connections up.
 func (db *DB) Close() error {
 	db.writer.close()

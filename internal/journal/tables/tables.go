@@ -79,6 +79,9 @@ type Dialect struct {
 	HasText string
 	// CacheBlobs and CatalogBlobs select digests of blobs, page by page.
 	CacheBlobs, CatalogBlobs string
+	// Renumber has rows that come after those of a copy get higher numbers; nil where
+	// they do anyway.
+	Renumber func(c Tx) error
 	// Orphan reports whether an error says that the parent of a run is not there.
 	Orphan func(error) bool
 }
