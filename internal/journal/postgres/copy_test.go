@@ -27,6 +27,7 @@ func filled(t *testing.T, s *tables.Store) {
 	parent.Record.InputsPayload.Inline = []byte(`{"text":"ä\u0000\ud800"}`)
 	parent.Tasks = map[string]json.RawMessage{"sha256:task": []byte(`{}`)}
 	parent.Blobs = []string{"aa"}
+	parent.Record.Labels = map[string]string{"who": "ada"}
 	call := journaltest.NewRun("run-2", 2, &parent.Record)
 	call.Record.Call = 1
 	must(t, s.Journal().Submit(parent, call, journaltest.Ended(call.Record, api.StatusFailed, 1)).Wait(ctx))
