@@ -17,6 +17,18 @@ class Cut(str):
     """An answer after which the connection ends."""
 
 
+class Held(str):
+    """An answer that is kept back until ``go`` is set."""
+
+    def __new__(cls, answer: str) -> Held:
+        held = super().__new__(cls, answer)
+        held.asked, held.go = threading.Event(), threading.Event()
+        return held
+
+    asked: threading.Event
+    go: threading.Event
+
+
 def ok(body: str = "{}", *headers: str) -> str:
     return "\r\n".join(["HTTP/1.1 200 OK", *headers, f"Content-Length: {len(body.encode())}", "", body])
 
@@ -57,6 +69,9 @@ class Peer:
                 if answer == HANG:
                     stream.read(1)  # until the client goes
                     return
+                if isinstance(answer, Held):
+                    answer.asked.set()
+                    answer.go.wait(60)
                 connection.sendall(answer.encode("latin-1"))
                 if isinstance(answer, Cut):
                     return

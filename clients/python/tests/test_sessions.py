@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import contextlib
 import datetime
@@ -22,7 +23,7 @@ from glovebox._process.loop import run_sync
 from glovebox.session import CommandResult, Execution, Result
 from glovebox.session._times import moment_of
 from glovebox.session._trees import pack, unpack
-from http_peer import Peer, ok, peer, problem
+from http_peer import Held, Peer, ok, peer, problem
 
 SESSION = json.dumps({"id": "s1", "state": "running", "spec": {}})
 IMAGE = '{"image": {}}\n'
@@ -93,6 +94,27 @@ def test_with_starts_and_kills(at: Any) -> None:
         "idle_ns": -1,
         "at_end": "pause",
     }
+
+
+def test_who_is_cancelled_while_leaving_has_ended_the_session(at: Any) -> None:
+    held = Held(ok(""))
+
+    async def leave() -> None:
+        async with glovebox.Session() as session:
+            await session.state.aio()
+
+    async def main() -> None:
+        task = asyncio.create_task(leave())
+        assert await asyncio.to_thread(held.asked.wait, 60)
+        task.cancel()
+        done, _ = await asyncio.wait({task}, timeout=0.2)
+        held.go.set()
+        assert not done
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    with at(ok(SESSION), held):
+        asyncio.run(main())
 
 
 def test_keep_leaves_it(at: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import datetime
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -175,7 +176,13 @@ class Session:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        await run_async(self._leave(error))
+        leaving = asyncio.ensure_future(run_async(self._leave(error)))
+        try:
+            await asyncio.shield(leaving)
+        except asyncio.CancelledError:  # a cell would stay that is paid for
+            with contextlib.suppress(GloveboxError):
+                await asyncio.shield(leaving)
+            raise
 
     async def _leave(self, error: BaseException | None) -> None:
         if self.keep:
