@@ -58,21 +58,28 @@ func Shared(t testing.TB) *Server {
 	shared.Lock()
 	defer shared.Unlock()
 	if shared.Server == nil {
-		shared.Server = begin(t)
+		shared.Server = begin(t, makeDir)
 	}
 	return shared.Server
 }
 
 // Start returns a server for one test, which may stop it.
-func Start(t testing.TB) *Server {
+func Start(t testing.TB) *Server { return start(t, makeDir) }
+
+// StartOnDisk is Start in the directory of temporary files, for what measures syncs.
+func StartOnDisk(t testing.TB) *Server {
+	return start(t, func() (string, error) { return os.MkdirTemp("", "glovebox-pg-") })
+}
+
+func start(t testing.TB, makeDir func() (string, error)) *Server {
 	t.Helper()
-	s := begin(t)
+	s := begin(t, makeDir)
 	t.Cleanup(s.Stop)
 	return s
 }
 
 // begin makes a server and runs it.
-func begin(t testing.TB) *Server {
+func begin(t testing.TB, makeDir func() (string, error)) *Server {
 	t.Helper()
 	bin, err := find()
 	if err != nil && testing.Short() {
