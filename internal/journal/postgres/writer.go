@@ -109,17 +109,19 @@ func (w *writer) end(b *tables.Batch) {
 	}
 }
 
-// transact executes a batch in one transaction. A commit whose answer was lost is
-// looked for before anything is done twice.
+// transact executes a batch in one transaction. A commit of the same batch whose answer
+// was lost is looked for before anything is done twice.
 func (w *writer) transact(b *tables.Batch) error {
 	if err := w.connect(); err != nil {
 		return err
 	}
 	if w.conn.inDoubt {
-		w.conn.inDoubt = false
-		if done, err := w.committed(); err != nil || done {
-			w.conn.inDoubt = err != nil
-			return err
+		done, err := w.committed()
+		if err != nil {
+			return lost{err} // whatever it is: nothing may be done before it is known
+		}
+		if w.conn.inDoubt = false; done {
+			return nil
 		}
 	}
 	_, err := b.Execute(w.conn, w.queue)
