@@ -23,6 +23,8 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/agent"
 	"github.com/glovebox-dev/glovebox/internal/blob/file"
 	"github.com/glovebox-dev/glovebox/internal/journal"
+	"github.com/glovebox-dev/glovebox/internal/journal/postgres"
+	"github.com/glovebox-dev/glovebox/internal/journal/postgres/pgtest"
 	"github.com/glovebox-dev/glovebox/internal/journal/sqlite"
 	"github.com/glovebox-dev/glovebox/internal/orchestrator"
 	"github.com/glovebox-dev/glovebox/value"
@@ -32,7 +34,8 @@ import (
 const (
 	killDir   = "GLOVEBOX_ENGINE_TEST_DIR"
 	killOwner = "GLOVEBOX_ENGINE_TEST_OWNER"
-	soak      = "GLOVEBOX_TEST_SOAK" // how many kills
+	killURL   = "GLOVEBOX_ENGINE_TEST_JOURNAL" // of a database of Postgres; empty is a file
+	soak      = "GLOVEBOX_TEST_SOAK"           // how many kills
 )
 
 func TestMain(m *testing.M) {
@@ -178,7 +181,7 @@ func openMortal(dir, owner string) (*Engine, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	db, err := sqlite.Open(context.Background(), dir+"/journal.db", sqlite.Options{})
+	db, err := openMortalJournal(context.Background(), dir, os.Getenv(killURL))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -187,15 +190,44 @@ func openMortal(dir, owner string) (*Engine, func(), error) {
 		Kinds: map[api.TaskKind]Runner{
 			api.KindFunction: effects{dir}, api.KindOrchestrator: orchestrators, api.KindAgent: agent.New(agent.Config{Language: orchestrators}),
 		},
-		Journal: db.Journal(), Blobs: blobs, FileDir: dir + "/runs", LogDir: dir + "/logs",
+		Journal: db, Blobs: blobs, FileDir: dir + "/runs", LogDir: dir + "/logs",
 		Owner: owner, Alive: func(name string) bool { return name == owner }, Logger: strictLogger(),
 	})
 	return e, func() { e.Close(); db.Close() }, nil
 }
 
+func openMortalJournal(ctx context.Context, dir, url string) (journal.Journal, error) {
+	if url == "" {
+		db, err := sqlite.Open(ctx, dir+"/journal.db", sqlite.Options{})
+		if err != nil {
+			return nil, err
+		}
+		return db.Journal(), nil
+	}
+	db, err := postgres.Open(ctx, url, postgres.Options{Home: "home"})
+	if err != nil {
+		return nil, err
+	}
+	return db.Journal(), nil
+}
+
 // TestKill (D01, R12) kills processes at random moments until all runs have
 // ended, and holds what they left to what a straight run gives.
 func TestKill(t *testing.T) {
+	testKill(t, newMortals)
+}
+
+// TestKillOnPostgres is TestKill with the journal in Postgres, where a transaction of a
+// process that was killed may still be about to take place.
+func TestKillOnPostgres(t *testing.T) {
+	testKill(t, func(t *testing.T) *mortals {
+		m := newMortals(t)
+		m.url = pgtest.New(t)
+		return m
+	})
+}
+
+func testKill(t *testing.T, newMortals func(*testing.T) *mortals) {
 	kills, seed := 8, uint64(time.Now().UnixNano())
 	if n, err := strconv.Atoi(os.Getenv(soak)); err == nil {
 		kills = n
@@ -232,6 +264,7 @@ func TestKill(t *testing.T) {
 // mortals are the processes of one directory.
 type mortals struct {
 	dir    string
+	url    string // of the journal, if it is no file
 	count  int
 	doubts int            // runs that ended in doubt
 	kept   map[string]int // how often a call had been executed when its end was in the journal
@@ -250,7 +283,7 @@ func (m *mortals) process(t *testing.T, killed <-chan time.Time) (was bool) {
 	t.Helper()
 	m.count++
 	cmd := exec.Command("/proc/self/exe")
-	cmd.Env = append(os.Environ(), killDir+"="+m.dir, fmt.Sprintf("%s=process-%d", killOwner, m.count))
+	cmd.Env = append(os.Environ(), killDir+"="+m.dir, killURL+"="+m.url, fmt.Sprintf("%s=process-%d", killOwner, m.count))
 	var out bytes.Buffer
 	cmd.Stderr = &out
 	if err := cmd.Start(); err != nil {
@@ -294,21 +327,21 @@ func (m *mortals) effects(t *testing.T) map[string]int {
 // records reads all runs.
 func (m *mortals) records(t *testing.T, each func(journal.Journal, *journal.Record)) {
 	t.Helper()
-	db, err := sqlite.Open(t.Context(), m.dir+"/journal.db", sqlite.Options{})
+	j, err := openMortalJournal(t.Context(), m.dir, m.url)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
+	defer j.Close()
 	for cursor := ""; ; {
-		page, next, err := db.Journal().List(t.Context(), api.RunQuery{Limit: maxPage, Cursor: cursor})
+		page, next, err := j.List(t.Context(), api.RunQuery{Limit: maxPage, Cursor: cursor})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, rec := range page {
-			if rec, err = db.Journal().Load(t.Context(), rec.ID); err != nil {
+			if rec, err = j.Load(t.Context(), rec.ID); err != nil {
 				t.Fatal(err)
 			}
-			each(db.Journal(), rec)
+			each(j, rec)
 		}
 		if cursor = next; cursor == "" {
 			return

@@ -177,6 +177,18 @@ func (s *server) belong(ctx context.Context, c *pgx.Conn, o Options) error {
 		return api.Errorf(api.HomeBusy, "the journal in %s belongs to another home", s).
 			WithHint("start the program with that GLOVEBOX_HOME, or use another database for this one")
 	}
-	_, err = c.Exec(ctx, `DELETE FROM writers WHERE since < $1`, now.AddDate(0, -1, 0).Format(time.RFC3339))
+	if _, err = c.Exec(ctx, `DELETE FROM writers WHERE since < $1`, now.AddDate(0, -1, 0).Format(time.RFC3339)); err != nil {
+		return asLost(ctx, err)
+	}
+	return s.settle(ctx, c)
+}
+
+// settle waits for transactions that others, which may be dead, are committing: what
+// they leave is to be seen by whoever looks for it first.
+func (s *server) settle(ctx context.Context, c *pgx.Conn) error {
+	_, err := c.Exec(ctx, `SELECT id FROM writers FOR UPDATE`)
+	if hasState(err, lockNotAvailable) {
+		return api.Errorf(api.HomeBusy, "a transaction in %s has not ended for %s: %w", s, lockWait, err)
+	}
 	return asLost(ctx, err)
 }

@@ -170,7 +170,7 @@ func newServer(a *address) (*server, error) {
 	c.ConnConfig.ConnectTimeout = connectTimeout
 	c.ConnConfig.DialFunc = (&net.Dialer{KeepAliveConfig: keepAlive, Control: limitSilence}).DialContext
 	for name, value := range map[string]string{
-		"application_name": s.name(), "lock_timeout": "30s", "idle_in_transaction_session_timeout": "60s", "client_encoding": "UTF8",
+		"application_name": s.name(), "lock_timeout": "30s", "idle_in_transaction_session_timeout": "20s", "client_encoding": "UTF8",
 		"tcp_keepalives_idle": "15", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "3",
 	} {
 		c.ConnConfig.RuntimeParams[name] = value
