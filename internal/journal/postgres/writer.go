@@ -32,6 +32,7 @@ type writer struct {
 	pid    uint32
 	token  int64 // of the last transaction
 	waits  func()
+	away   bool // whether waits was called, and the database is not there again
 
 	patience atomic.Int64  // nanoseconds
 	hurry    chan struct{} // receives when the patience became shorter
@@ -100,6 +101,7 @@ func (w *writer) write(b *tables.Batch) {
 
 // end tells what became of the operations of a batch that was executed.
 func (w *writer) end(b *tables.Batch) {
+	w.away = false
 	w.operations.Add(int64(len(b.Ops)))
 	if b.Durable {
 		w.syncs.Add(1)
@@ -196,7 +198,10 @@ func (w *writer) await(b *tables.Batch, since time.Time, err error) bool {
 		}
 		return false
 	}
-	w.waits()
+	if !w.away {
+		w.away = true
+		w.waits()
+	}
 	select {
 	case <-time.After(min(max(waited/4, minPause), maxPause)):
 	case <-w.hurry:
