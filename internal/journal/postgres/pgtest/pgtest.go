@@ -206,7 +206,7 @@ func (s *Server) await() error {
 		}
 	}
 	log, err := os.ReadFile(filepath.Join(s.dir, "log"))
-	return fmt.Errorf("Postgres does not answer: %s\n%s%w", last, log, err)
+	return fmt.Errorf("the server does not answer: %s\n%s%w", last, log, err)
 }
 
 // Halt ends the server by a signal, such as QUIT for one that ends at once. It may be
