@@ -16,6 +16,9 @@ type Maintenance interface {
 	// what is kept there. Deep reads all that is kept, which may take long, and
 	// finds what is damaged.
 	Doctor(ctx context.Context, deep bool) ([]Finding, error)
+	// Cells lists the cells in which runs and sessions of the engine are now, the oldest
+	// first: those of one process, if several use its home.
+	Cells(ctx context.Context) ([]LiveCell, error)
 }
 
 // PruneRequest says what is not to be kept. The zero value removes only blobs

@@ -21,6 +21,15 @@ func (c *Client) Prune(ctx context.Context, r api.PruneRequest) (*api.Pruned, er
 	return &pruned, nil
 }
 
+// Cells lists the cells in which runs and sessions of the server are.
+func (c *Client) Cells(ctx context.Context) ([]api.LiveCell, error) {
+	var out struct {
+		Cells []api.LiveCell `json:"cells"`
+	}
+	err := c.get(ctx, "/v1/cells", &out)
+	return out.Cells, err
+}
+
 // Doctor says what the host of the server offers for runs.
 func (c *Client) Doctor(ctx context.Context, deep bool) ([]api.Finding, error) {
 	var out struct {

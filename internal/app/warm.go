@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell/pool"
@@ -61,6 +62,13 @@ func (s service) KeepWarm(ctx context.Context, r api.WarmRequest) (*api.WarmPool
 		}
 	}
 	return s.app.cells.KeepWarm(ctx, task, r.Cells)
+}
+
+// Cells is part of api.Maintenance.
+func (s service) Cells(context.Context) ([]api.LiveCell, error) {
+	all := append(s.app.cells.Cells(), s.app.sessions.Cells()...)
+	slices.SortStableFunc(all, func(a, b api.LiveCell) int { return a.Began.Compare(b.Began) })
+	return all, nil
 }
 
 // WarmPools is part of api.Warm.

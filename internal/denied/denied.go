@@ -176,6 +176,10 @@ func (s Service) Doctor(context.Context, bool) ([]api.Finding, error) {
 	return nil, s.Refuse("examine the host")
 }
 
+func (s Service) Cells(context.Context) ([]api.LiveCell, error) {
+	return nil, s.Refuse("see the cells of other runs")
+}
+
 func (s Service) KeepWarm(context.Context, api.WarmRequest) (*api.WarmPool, error) {
 	return nil, s.Refuse("keep cells warm")
 }

@@ -93,6 +93,7 @@ func (a *attempt) startOwn(ctx context.Context) (*ready.Cell, error) {
 // it.
 func (a *attempt) within(ctx, limited context.Context, p *ready.Cell, serve Handler) (err error) {
 	defer func() { err = a.end(p, serve, err) }()
+	defer a.runner.live.enter(a.known(), p.Usage)()
 	limit := a.timeout()
 	if err := p.Adopt(ctx, limit+collectPatience, serve); err != nil {
 		return err

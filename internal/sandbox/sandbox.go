@@ -90,6 +90,7 @@ type Runner struct {
 	maker     *ready.Maker
 	warm      *pool.Pool[*ready.Cell] // nil if none are kept
 	reaper    *reaper
+	live      live
 	redactors secret.Redactors
 }
 

@@ -136,6 +136,7 @@ func TestEverythingElseIsRefused(t *testing.T) {
 		"KeepWarm":     func() error { _, err := s.KeepWarm(ctx, api.WarmRequest{}); return err },
 		"Prune":        func() error { _, err := s.Prune(ctx, api.PruneRequest{}); return err },
 		"Doctor":       func() error { _, err := s.Doctor(ctx, false); return err },
+		"Cells":        func() error { _, err := s.Cells(ctx); return err },
 		"WarmPools":    func() error { _, err := s.WarmPools(ctx); return err },
 		"Workers":      func() error { _, err := s.Workers(ctx); return err },
 	} {

@@ -20,6 +20,10 @@ func (f *fake) KeepWarm(_ context.Context, r api.WarmRequest) (*api.WarmPool, er
 
 func (f *fake) WarmPools(context.Context) ([]api.WarmPool, error) { return f.pools, nil }
 
+func (f *fake) Cells(context.Context) ([]api.LiveCell, error) {
+	return []api.LiveCell{{Run: "run-1", Task: "deployed", Image: "sha256:i", Memory: 5}}, nil
+}
+
 func (f *fake) Prune(_ context.Context, r api.PruneRequest) (*api.Pruned, error) {
 	return &api.Pruned{Runs: api.Removed{Count: 1, Bytes: int64(r.OlderThan.Seconds())}}, nil
 }

@@ -22,6 +22,15 @@ func (s *Server) registerMaintenance() {
 			ready := !slices.ContainsFunc(found, func(f api.Finding) bool { return f.Fatal })
 			return answerWith(doctorAnswer{ready, orEmpty(found)}, err)
 		})
+	route(s, traits{}, operation(http.MethodGet, "/v1/cells", "server", "listCells", "The cells in which runs and sessions are now, and what they use"),
+		func(ctx context.Context, _ *nothing) (*answer[cellsAnswer], error) {
+			cells, err := s.Service.Cells(ctx)
+			return answerWith(cellsAnswer{orEmpty(cells)}, err)
+		})
+}
+
+type cellsAnswer struct {
+	Cells []api.LiveCell `json:"cells"` // the oldest first
 }
 
 type doctorInput struct {

@@ -234,6 +234,8 @@ func (a *assembly) WarmPools(context.Context) ([]api.WarmPool, error) { return n
 func (a *assembly) Prune(context.Context, api.PruneRequest) (*api.Pruned, error) {
 	return nil, errNoCells
 }
+func (a *assembly) Cells(context.Context) ([]api.LiveCell, error) { return nil, nil }
+
 func (a *assembly) Doctor(context.Context, bool) ([]api.Finding, error) { return nil, nil }
 
 func (a *assembly) Close() error {

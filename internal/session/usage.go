@@ -99,6 +99,30 @@ func (l *live) sample(disk int64) {
 	l.samples = l.samples.add(sample)
 }
 
+// Cells lists the cells of sessions that run in this process.
+func (s *Service) Cells() []api.LiveCell {
+	var all []api.LiveCell
+	for _, l := range s.all() {
+		if c, runs := l.liveCell(); runs {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+func (l *live) liveCell() (c api.LiveCell, runs bool) {
+	l.mu.Lock()
+	r, k := l.record, l.cell
+	l.mu.Unlock()
+	if r.State != api.SessionRunning || k == nil {
+		return c, false
+	}
+	used := k.Usage()
+	return api.LiveCell{
+		Session: l.id, Image: r.Image, ImageName: k.Image.Name, Warm: r.Warm, Began: r.Started, CPU: used.CPU, Memory: used.Memory, Resources: r.Spec.Resources,
+	}, true
+}
+
 func sampleOf(k *sandbox.Kept, limits api.Resources) api.UsageSample {
 	usage := k.Usage()
 	return api.UsageSample{

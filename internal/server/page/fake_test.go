@@ -257,6 +257,13 @@ func (f *fake) Doctor(context.Context, bool) ([]api.Finding, error) {
 	return []api.Finding{{Subject: "memory", OK: true, Detail: hostile}, {Subject: "disk", Fatal: true, Remedy: hostile}}, nil
 }
 
+func (f *fake) Cells(context.Context) ([]api.LiveCell, error) {
+	return []api.LiveCell{
+		{Run: "run-1", Task: hostile, Image: "sha256:abc", ImageName: hostile, Warm: true, Began: begin, CPU: time.Second, Memory: 3 << 20, Resources: api.Resources{Memory: 1 << 30}},
+		{Session: "s1", Image: "sha256:abc", Began: begin},
+	}, nil
+}
+
 func (f *fake) WarmPools(context.Context) ([]api.WarmPool, error) {
 	return []api.WarmPool{{Image: "sha256:abc", ImageName: hostile}}, nil
 }

@@ -155,6 +155,7 @@ func (p *Page) route() {
 	p.raw("GET /page/follow/runs/{id}", p.followRun)
 	p.raw("GET /page/follow/runs/{id}/log", p.followLog)
 	p.raw("GET /page/follow/sessions", p.followSessions)
+	p.raw("GET /page/follow/system", p.followSystem)
 	p.raw("POST /page/check", p.check)
 	p.raw("POST /page/upload/input", p.upload)
 }

@@ -136,6 +136,24 @@ def test_code_runs_without_script(browser, server, session):
     page.context.close()
 
 
+def test_cells_at_work_are_on_the_page_of_the_system(page, server, session):
+    page.goto("/page/system")
+    cells = page.get_by_role("region", name="Cells at work")
+    expect(cells.get_by_role("row", name=session)).to_contain_text("session")
+    expect(page.get_by_role("region", name="Storage")).to_contain_text("journal")
+    task = {"name": "at-work", "code": "import time\ntime.sleep(600)"}
+    run = server.ask("POST", "/v1/runs", {"task": task})["id"]
+    row = cells.get_by_role("row", name="at-work")
+    expect(row).to_contain_text("MB", timeout=60_000)  # without loading the page again
+    shot(page, "system-cells-light")
+    row.get_by_role("link", name="at-work").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("at-work")
+    page.goto("/page/system")
+    expect(row).to_be_visible()
+    server.glovebox("cancel", run)
+    expect(row).to_have_count(0, timeout=60_000)
+
+
 def test_files_are_listed_sent_shown_and_removed(page, session, tmp_path):
     page.goto(f"/page/sessions/{session}/files?path=/work")
     page.get_by_label("Name").fill("box")
