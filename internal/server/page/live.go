@@ -13,10 +13,12 @@ import (
 )
 
 const (
-	// watchEvery is how often a list that somebody looks at is read. All who look
-	// at the same share the reading.
-	watchEvery = 150 * time.Millisecond
-	// settle is how long changes are gathered before a page gets word of them.
+	// watchEvery is how often a list that somebody looks at is read, so that a change is
+	// seen within 200 ms. All who look at the same share the reading, and one that takes
+	// long is made less often: watchRest times as long as it took is between two.
+	watchEvery = 100 * time.Millisecond
+	watchRest  = 4
+	// settle is how long changes of a run are gathered before a page gets word of them.
 	settle = 50 * time.Millisecond
 )
 
@@ -101,10 +103,10 @@ func (p *Page) pass(ctx context.Context, out *eventWriter, events <-chan string)
 	}
 }
 
-// tell sends "change" for what comes on changes, several shortly after each other as
-// one, and a comment when it is quiet. It returns when the browser leaves, or changes
+// tell sends "change" for what comes on changes, what comes within settle of each other
+// as one, and a comment when it is quiet. It returns when the browser leaves, or changes
 // is closed: then "end" was sent.
-func (p *Page) tell(ctx context.Context, w http.ResponseWriter, changes <-chan struct{}) error {
+func (p *Page) tell(ctx context.Context, w http.ResponseWriter, changes <-chan struct{}, settle time.Duration) error {
 	out, err := newEventWriter(w)
 	if err != nil {
 		return nil // the browser has left
@@ -119,7 +121,7 @@ func (p *Page) tell(ctx context.Context, w http.ResponseWriter, changes <-chan s
 			err = out.write(": still here\n\n")
 		case _, more := <-changes:
 			if more {
-				more = gather(ctx, changes)
+				more = gather(ctx, changes, settle)
 			}
 			if err = out.send("change", nil); err == nil && !more {
 				_ = out.send("end", nil) // the browser may be gone
@@ -133,7 +135,7 @@ func (p *Page) tell(ctx context.Context, w http.ResponseWriter, changes <-chan s
 }
 
 // gather takes further changes for a moment, and reports whether more may come.
-func gather(ctx context.Context, changes <-chan struct{}) bool {
+func gather(ctx context.Context, changes <-chan struct{}, settle time.Duration) bool {
 	timer := time.NewTimer(settle)
 	defer timer.Stop()
 	for {
@@ -171,7 +173,7 @@ func (p *Page) followRun(w http.ResponseWriter, r *http.Request) error {
 			}
 		}
 	}()
-	return p.tell(ctx, w, changes)
+	return p.tell(ctx, w, changes, settle)
 }
 
 func (p *Page) followRuns(w http.ResponseWriter, r *http.Request) error {
@@ -192,7 +194,7 @@ func (p *Page) followSessions(w http.ResponseWriter, r *http.Request) error {
 func (p *Page) watch(w http.ResponseWriter, r *http.Request, name string, read func(context.Context) (any, error)) error {
 	changes, leave := p.watchers.join(name, read)
 	defer leave()
-	return p.tell(r.Context(), w, changes)
+	return p.tell(r.Context(), w, changes, 0) // they were gathered between two readings
 }
 
 // watchers read lists that somebody looks at, each once for all of them.
@@ -237,9 +239,8 @@ func (ws *watchers) join(name string, read func(context.Context) (any, error)) (
 func (ws *watchers) run(ctx context.Context, w *watcher, read func(context.Context) (any, error)) {
 	seed := maphash.MakeSeed()
 	var last uint64
-	tick := time.NewTicker(watchEvery)
-	defer tick.Stop()
 	for first := true; ; first = false {
+		began := time.Now()
 		if list, err := read(ctx); err == nil {
 			text, err := json.Marshal(list)
 			if sum := maphash.Bytes(seed, text); err == nil && sum != last {
@@ -251,7 +252,7 @@ func (ws *watchers) run(ctx context.Context, w *watcher, read func(context.Conte
 		select {
 		case <-ctx.Done():
 			return
-		case <-tick.C:
+		case <-time.After(max(watchEvery, watchRest*time.Since(began))):
 		}
 	}
 }
