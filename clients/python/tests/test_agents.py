@@ -815,6 +815,45 @@ class InPieces(BaseHTTPRequestHandler):
         """Says nothing."""
 
 
+@pytest.mark.parametrize("blocks", [False, True])
+def test_agents_that_tools_run_tell_the_callback(blocks: bool) -> None:
+    told: list[AgentEvent] = []
+    answers = {"inner": ["inner says so"], "outer": ["", "outer says so"], "later": ["x"]}
+
+    def agent(name: str, *tools: Any) -> Agent:
+        async def says(*_: object) -> str:
+            return answers[name].pop(0)
+
+        return Agent(name=name, tools=tools, code_mode=True, call_llm=says)
+
+    inner = agent("inner")
+
+    async def ask(question: str) -> str:
+        return (await inner.run.aio(question)).summary
+
+    def ask_and_block(question: str) -> str:
+        return inner.run(question).summary
+
+    async def tell(event: AgentEvent) -> None:
+        told.append(event)
+
+    tool = ask_and_block if blocks else ask
+    answers["outer"][0] = f"```python\n{tool.__name__}('q')\n```"
+    token = agent_progress_cb.set(tell)
+    try:
+        result = agent("outer", tool).run("go")
+    finally:
+        agent_progress_cb.reset(token)
+    assert (result.summary, result.error) == ("outer says so", "")
+    kinds = {name: [event.type for event in told if event.agent == name] for name in ("outer", "inner")}
+    assert kinds["inner"] == ["agent_start", "turn_start", "message", "turn_end", "agent_end"]
+    assert kinds["outer"][0] == "agent_start" and told[-1] == AgentEvent(
+        "agent_end", told[-1].data, "outer", told[0].run_id
+    )
+    assert len({event.run_id for event in told}) == 2 and len(told) == sum(map(len, kinds.values()))
+    assert agent("later").run("go").summary == "x" and told[-1].agent == "outer"
+
+
 def test_streaming() -> None:
     server = ThreadingHTTPServer(("127.0.0.1", 0), InPieces)
     threading.Thread(target=server.serve_forever, daemon=True).start()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -18,7 +19,7 @@ from ..errors import GloveboxError
 from ._budget import Budget
 from ._callers_loop import in_callers_loop
 from ._code import code_in
-from ._events import Watcher, agent_progress_cb
+from ._events import Watcher, callback, watched
 from ._granted import ApprovalCallback, approval_task, asks, model_task, task_of_tool
 from ._mcp import MCPServerSpec
 from ._memory import MemoryStore
@@ -190,12 +191,14 @@ class Agent(TaskSource):
         task = self._task(continued=bool(before))
         inputs: dict[str, Any] = {"message": message} | ({"history": before} if before else {})
         run: Run[str] = await run_async(start_run(task, (), inputs))
-        tell = agent_progress_cb.get()
-        watcher = Watcher(task, run._engine, run.id, tell) if tell else None  # pyright: ignore[reportPrivateUsage]
+        engine = run._engine  # pyright: ignore[reportPrivateUsage]
+        tell = await callback(engine)
+        watcher = Watcher(task, engine, run.id, tell) if tell else None
         began = time.monotonic()
         following = asyncio.create_task(watcher.follow()) if watcher else None
         try:
-            result = await self._result(task, run, len(before))
+            with watched(run.id, tell) if tell else contextlib.nullcontext():
+                result = await self._result(task, run, len(before))
         except BaseException:
             if following:
                 following.cancel()

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import contextvars
 import json
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from .._process import context
 from .._process.log import logger
 from .._process.loop import run_async
 from ._code import code_in
@@ -50,10 +53,44 @@ class AgentEvent:
 
 AgentProgressCallback = Callable[[AgentEvent], Awaitable[None]]
 
-# Is awaited for each event of the agents that are run below it.
+# Is awaited for each event of the agents that are run below it, those included that their tools run in this process.
 agent_progress_cb: contextvars.ContextVar[AgentProgressCallback | None] = contextvars.ContextVar(
     "agent_progress_cb", default=None
 )
+
+
+# The callbacks of the runs of agents that are under way, each with the loop that it belongs to.
+_watched: dict[str, tuple[AgentProgressCallback, asyncio.AbstractEventLoop]] = {}
+
+
+@contextlib.contextmanager
+def watched(run_id: str, tell: AgentProgressCallback) -> Generator[None]:
+    """Has agents that are run by tools of this one tell its callback."""
+    _watched[run_id] = (tell, asyncio.get_running_loop())
+    try:
+        yield
+    finally:
+        del _watched[run_id]
+
+
+async def callback(engine: Engine) -> AgentProgressCallback | None:
+    """Returns the callback of the caller, or else of the agent whose tool the caller is."""
+    own, above = agent_progress_cb.get(), context.current_run()
+    while own is None and above and _watched:
+        if above in _watched:
+            return _in_its_loop(*_watched[above])
+        above = (await run_async(engine.run(above))).get("parent")
+    return own
+
+
+def _in_its_loop(tell: AgentProgressCallback, loop: asyncio.AbstractEventLoop) -> AgentProgressCallback:
+    async def handed_on(event: AgentEvent) -> None:
+        async def told() -> None:
+            await tell(event)
+
+        await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(told(), loop))
+
+    return handed_on
 
 
 class Watcher:
