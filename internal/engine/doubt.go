@@ -16,18 +16,12 @@ func (r *run) checkDoubt() error {
 	if !r.plan.inDoubt || r.plan.retryUnknown {
 		return nil
 	}
-	calls, err := r.engine.callsOf(r.ctx, &r.rec)
+	calls, doubt, err := r.doubtBelow()
 	if err != nil {
 		return err
 	}
-	for _, call := range calls {
-		doubt, err := r.engine.doubtAt(r.ctx, call)
-		if err != nil {
-			return err
-		}
-		if doubt != nil {
-			return r.leaveInDoubt(doubt)
-		}
+	if doubt != nil {
+		return r.leaveInDoubt(doubt)
 	}
 	if r.task.Idempotent || harmless(r.task) || r.kind == api.KindFunction && len(calls) > 0 {
 		return nil
@@ -35,6 +29,18 @@ func (r *run) checkDoubt() error {
 	return api.Errorf(api.OutcomeUnknown,
 		"attempt %d of task %s was under way when its process ended; it is unknown whether it was done, and the task is not declared idempotent",
 		r.plan.attempts, r.rec.Task).WithHint("%s", doubtHint(&r.rec)).WithDetails(api.Details{Run: r.id})
+}
+
+// doubtBelow returns the calls of the run, and the first that is in doubt, or that
+// has one below it.
+func (r *run) doubtBelow() (calls []*journal.Record, doubt *journal.Record, err error) {
+	calls, err = r.engine.callsOf(r.ctx, &r.rec)
+	for _, call := range calls {
+		if doubt, err = r.engine.doubtAt(r.ctx, call); doubt != nil || err != nil {
+			break
+		}
+	}
+	return calls, doubt, err
 }
 
 // doubtHint says what a person can do about a run in doubt.

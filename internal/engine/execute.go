@@ -100,6 +100,9 @@ func (r *run) startedData() api.StartedData {
 // attempts makes attempts until one succeeds or the policy allows no more.
 func (r *run) attempts() (*api.Result, error) {
 	policy := newPolicy(r.task)
+	if err := r.failed(policy); err != nil {
+		return nil, err
+	}
 	var result *api.Result
 	_, err := backoff.Retry(r.ctx, func() (struct{}, error) {
 		var err error

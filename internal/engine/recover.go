@@ -279,8 +279,13 @@ func (r *run) planOf(ctx context.Context) error {
 				if err := r.attemptBegan(ev); err != nil {
 					return err
 				}
-			case api.EventAttemptEnded, api.EventEnded:
+			case api.EventAttemptEnded:
 				open = false
+				if err := r.attemptFailed(ev); err != nil {
+					return err
+				}
+			case api.EventEnded:
+				open, r.plan.failures = false, nil
 			}
 			if err := h.Add(ev); err != nil {
 				return api.Errorf(api.StorageCorrupt, "event %d of run %s cannot be read: %w", ev.Seq, r.id, err)

@@ -55,6 +55,7 @@ type assignment struct {
 // plan says where a run begins. The zero plan is the beginning.
 type plan struct {
 	attempts     int             // made already
+	failures     []*api.Error    // of those that have ended, since the run last began
 	replay       *replay.History // of the attempt that was under way
 	inDoubt      bool            // an attempt was under way, of a task that is no orchestrator
 	retryUnknown bool
