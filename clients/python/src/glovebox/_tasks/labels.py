@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import cast
 
 
 def labels_of(value: Mapping[str, str] | None) -> dict[str, str]:
@@ -12,10 +12,12 @@ def labels_of(value: Mapping[str, str] | None) -> dict[str, str]:
     >>> labels_of({"team": "data"})
     {'team': 'data'}
     """
-    given: Any = {} if value is None else value
+    given: object = {} if value is None else value
     if not isinstance(given, Mapping):
         raise TypeError(f"labels: expected a dict such as {{'team': 'data'}}, got {given!r}")
-    for name, text in given.items():
+    labels: dict[str, str] = {}
+    for name, text in cast("Mapping[object, object]", given).items():
         if not isinstance(name, str) or not isinstance(text, str):
             raise TypeError(f"labels: expected names and values of type str, got {name!r}: {text!r}")
-    return dict(given)
+        labels[name] = text
+    return labels
