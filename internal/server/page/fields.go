@@ -17,7 +17,7 @@ const (
 	maxShownText    = 2000 // bytes
 	maxShownRows    = 20
 	maxShownColumns = 12
-	maxPictureBytes = 8 << 20
+	maxPictureBytes = 8 << 20 // of a PDF, too
 )
 
 // field is an input or output as a page shows it.
@@ -29,6 +29,7 @@ type field struct {
 	Table   *table    // of a list of records, or of a file with rows
 	Picture bool      // it is one, which can be shown
 	Page    bool      // it is HTML, to be shown in a frame
+	PDF     bool      // it is one, to be shown in a frame that is asked for
 	File    *fileFact // of a File, Dir or DataFrame
 	Link    string    // of the whole value, relative to the root
 	Store   bool      // there is more to it than the page shows
@@ -187,7 +188,9 @@ func (p *Page) describeFile(r *http.Request, f *field, t value.Type, raw json.Ra
 	switch kind := kindOf(f.File.Name, head); {
 	case pictureTypes[kind] && ref.Size <= maxPictureBytes:
 		f.Picture = true
-	case kind == "text/html":
+	case kind == pdfType && ref.Size <= maxPictureBytes:
+		f.PDF = true
+	case kind == htmlType:
 		f.Page = true
 	case kind == "text/csv":
 		f.Table = csvHead(head, int64(len(head)) < ref.Size)

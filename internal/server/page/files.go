@@ -42,7 +42,7 @@ var pictureTypes = map[string]bool{"image/png": true, "image/jpeg": true, "image
 // text.
 func kindOf(name string, head []byte) string {
 	kind, _, _ := strings.Cut(http.DetectContentType(head), ";")
-	if pictureTypes[kind] {
+	if pictureTypes[kind] || kind == pdfType {
 		return kind
 	}
 	if bytes.IndexByte(head, 0) >= 0 || !utf8.Valid(trimRune(head)) {
@@ -50,7 +50,7 @@ func kindOf(name string, head []byte) string {
 	}
 	switch ext := strings.ToLower(path.Ext(name)); {
 	case ext == ".html" || ext == ".htm":
-		return "text/html"
+		return htmlType
 	case ext == ".csv":
 		return "text/csv"
 	}
@@ -205,7 +205,7 @@ func (p *Page) sendBlob(w http.ResponseWriter, r *http.Request, ref value.FileRe
 	return send(w, name, f, size)
 }
 
-// valueFrame sends a picture, or a page of HTML for a frame that can do nothing.
+// valueFrame sends a picture, a PDF, or a page of HTML for a frame that can do nothing.
 func (p *Page) valueFrame(w http.ResponseWriter, r *http.Request) error {
 	t, raw, err := p.rawValue(r)
 	if err != nil {
@@ -223,7 +223,7 @@ func (p *Page) valueFrame(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	kind := kindOf(baseOf(ref.Path, r.PathValue("name")), head)
-	if !pictureTypes[kind] && kind != "text/html" || ref.Size > maxPictureBytes {
+	if !pictureTypes[kind] && kind != pdfType && kind != htmlType || ref.Size > maxPictureBytes {
 		return api.Errorf(api.RequestInvalid, "this value cannot be shown, only downloaded")
 	}
 	f, _, err := p.Service.OpenBlob(r.Context(), ref.SHA256)
@@ -231,13 +231,7 @@ func (p *Page) valueFrame(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer f.Close()
-	h := w.Header()
-	if kind == "text/html" {
-		kind += "; charset=utf-8"
-		h.Del("X-Frame-Options") // the policy names who may frame it
-	}
-	h.Set("Content-Type", kind)
-	h.Set("Content-Security-Policy", framePolicy)
+	setShown(w.Header(), kind)
 	if _, err := io.Copy(w, f); err != nil {
 		panic(http.ErrAbortHandler) // a picture without its end
 	}

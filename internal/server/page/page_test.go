@@ -95,6 +95,29 @@ func TestAttackV02_Files(t *testing.T) {
 	}
 }
 
+// TestAttackV02_PDF holds that what a frame without the attribute sandbox shows is a PDF
+// by its bytes, sent as one and nothing else, whatever its name.
+func TestAttackV02_PDF(t *testing.T) {
+	f := hostileService()
+	f.runs[0].Outputs = json.RawMessage(`{"svg":{"path":"a.html","size":20,"sha256":"pdf"},"page":{"path":"a.pdf","size":20,"sha256":"html"},"png":{"path":"a.pdf","size":9000000,"sha256":"pdf"},"csv":{"path":"b.pdf","size":20,"sha256":"late"}}`)
+	f.blobs["pdf"], f.blobs["late"] = []byte("%PDF-1.7\n<script>alert(1)</script>"), []byte("\n<html><script>alert(1)</script>%PDF-1.7")
+	b := newBrowser(t, f)
+	page := b.get("/page/runs/run-1")
+	if want := `<iframe title="PDF svg" src="../../page/runs/run-1/outputs/svg/view#navpanes=0" loading="lazy">`; !strings.Contains(page, want) || strings.Count(page, "<iframe") != 1 {
+		t.Errorf("expected one frame, %s: %s", want, page)
+	}
+	for name, status := range map[string]int{"svg": 200, "page": 422, "png": 422, "csv": 422} {
+		w := b.do(b.request("GET", "/page/runs/run-1/outputs/"+name+"/view", nil))
+		h := w.Header()
+		if w.Code != status || status != 200 && strings.Contains(w.Body.String(), "<script>alert") {
+			t.Errorf("%s: %d %s", name, w.Code, w.Body)
+		}
+		if status == 200 && (h.Get("Content-Type") != "application/pdf" || h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Content-Security-Policy") != framePolicy || h.Get("X-Frame-Options") != "") {
+			t.Errorf("%s: %v", name, h)
+		}
+	}
+}
+
 // TestAttackV03_SignIn holds every page, form and stream to the cookie, and the cookie
 // to the token and its time.
 func TestAttackV03_SignIn(t *testing.T) {

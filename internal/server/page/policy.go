@@ -33,6 +33,22 @@ func setPolicy(h http.Header, nonce string) {
 // style and pictures in its text, runs no script, and sends nothing anywhere.
 const framePolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
 
+// These are the types of what is shown in frames. The frame of a PDF has no attribute
+// sandbox, because Chromium then refuses its viewer; the policy holds it all the same.
+const (
+	htmlType = "text/html; charset=utf-8"
+	pdfType  = "application/pdf"
+)
+
+// setShown says what a browser may do with a file that a page shows.
+func setShown(h http.Header, kind string) {
+	h.Set("Content-Type", kind)
+	h.Set("Content-Security-Policy", framePolicy)
+	if kind == htmlType || kind == pdfType {
+		h.Del("X-Frame-Options") // the policy names who may frame it
+	}
+}
+
 // foreign reports whether a page of another origin sent a request. It may lead people
 // here by a link, and do nothing else.
 func foreign(r *http.Request) bool {

@@ -56,18 +56,13 @@ func (rs *results) get(name string) (result, bool) {
 	return one, ok
 }
 
-// result sends a picture, or a page of HTML for a frame that can do nothing.
+// result sends a picture, a PDF, or a page of HTML for a frame that can do nothing.
 func (p *Page) result(w http.ResponseWriter, r *http.Request) error {
 	one, ok := p.results.get(r.PathValue("name"))
 	if !ok {
 		return api.Errorf(api.NotFound, "this result is no longer kept").WithHint("run the code again")
 	}
-	h := w.Header()
-	if one.kind == "text/html; charset=utf-8" {
-		h.Del("X-Frame-Options") // the policy names who may frame it
-	}
-	h.Set("Content-Type", one.kind)
-	h.Set("Content-Security-Policy", framePolicy)
+	setShown(w.Header(), one.kind)
 	_, _ = w.Write(one.data) // the browser may be gone
 	return nil
 }
@@ -78,6 +73,7 @@ type shownResult struct {
 	Text    string
 	Picture string // its name
 	Frame   string // that of HTML
+	PDF     string // its name
 	Failed  bool
 	Main    bool // the value of the last expression
 	Count   int  // of the execution that begins
@@ -119,14 +115,18 @@ func (p *Page) shownData(e api.CodeEvent) shownResult {
 		if e.Data[kind] == nil {
 			continue
 		}
-		if data := pictureOf(kind, text(kind)); data != nil {
+		if data := bytesOf(kind, text(kind)); data != nil {
 			s.Picture = p.results.keep(kind, data)
 			s.Text = visible(text("text/plain"))
 			return s
 		}
 	}
 	if page := text("text/html"); page != "" && len(page) <= maxPictureBytes {
-		s.Frame = p.results.keep("text/html; charset=utf-8", []byte(page))
+		s.Frame = p.results.keep(htmlType, []byte(page))
+		return s
+	}
+	if data := bytesOf(pdfType, text(pdfType)); data != nil {
+		s.PDF = p.results.keep(pdfType, data)
 		return s
 	}
 	for _, kind := range []string{"text/plain", "text/markdown", "text/latex", "application/json"} {
@@ -138,9 +138,9 @@ func (p *Page) shownData(e api.CodeEvent) shownResult {
 	return s
 }
 
-// pictureOf is the bytes of a picture, or nil if they are none. SVG is shown as a picture,
+// bytesOf is a picture or a PDF, or nil if it is none. SVG is shown as a picture,
 // in which a browser runs no script.
-func pictureOf(kind, text string) []byte {
+func bytesOf(kind, text string) []byte {
 	data, err := base64.StdEncoding.DecodeString(strings.TrimSpace(text))
 	if kind == "image/svg+xml" && (err != nil || strings.HasPrefix(strings.TrimSpace(text), "<")) {
 		data, err = []byte(text), nil

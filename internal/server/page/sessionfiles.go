@@ -32,12 +32,13 @@ type filesData struct {
 	Shown   *shownFile
 }
 
-// shownFile is a file of which a page shows the beginning, or the picture that it is.
+// shownFile is a file of which a page shows the beginning, or the picture or PDF that it is.
 type shownFile struct {
 	Info    *api.FileInfo
 	Text    string
 	Cut     bool
 	Picture string
+	PDF     string
 	Binary  bool
 }
 
@@ -102,6 +103,8 @@ func (p *Page) showFile(r *http.Request, session string, info *api.FileInfo) (*s
 	switch kind := kindOf(info.Path, head); {
 	case pictureTypes[kind] && info.Size <= maxPictureBytes:
 		shown.Picture = p.results.keep(kind, data)
+	case kind == pdfType && info.Size <= maxPictureBytes:
+		shown.PDF = p.results.keep(kind, data)
 	case strings.HasPrefix(kind, "text/"):
 		shown.Text, shown.Cut = visible(strings.ToValidUTF8(string(head), "")), len(data) > len(head)
 	default:

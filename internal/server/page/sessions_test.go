@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -26,6 +27,7 @@ type cell struct {
 	spec      api.SessionSpec
 	started   api.ProcessSpec
 	from      int64
+	file      string // in place of hostile text
 }
 
 func (c *cell) Processes(context.Context, string) ([]api.Process, error) { return c.processes, nil }
@@ -92,7 +94,7 @@ func (c *cell) ListFiles(context.Context, string, string, int, api.FileOptions) 
 }
 
 func (c *cell) ReadFile(context.Context, string, string, int64, int64, api.FileOptions) (io.ReadCloser, *api.FileInfo, error) {
-	return io.NopCloser(strings.NewReader(hostile)), &api.FileInfo{}, nil
+	return io.NopCloser(strings.NewReader(cmp.Or(c.file, hostile))), &api.FileInfo{}, nil
 }
 
 func (c *cell) WriteFile(_ context.Context, _, name string, in io.Reader, _ api.WriteOptions) (*api.FileInfo, error) {
@@ -243,6 +245,29 @@ func TestAttackV09_ResultsAndFiles(t *testing.T) {
 	w = b.sendParts("/page/upload/sessions/s1/files", b.token(), part{"path", "", "/work/a"}, part{"files", "top/b c", "x"})
 	if w.Code != http.StatusSeeOther || c.written["/work/a/top/b c"] != "x" {
 		t.Errorf("%d, written were %q", w.Code, c.written)
+	}
+}
+
+// TestAttackV09_PDF shows a PDF of code and of a session in a frame that is asked for, and
+// takes nothing else for one.
+func TestAttackV09_PDF(t *testing.T) {
+	b, c := newCell(t)
+	result := func(data string) api.CodeEvent {
+		quoted, _ := json.Marshal(base64.StdEncoding.EncodeToString([]byte(data))) // a string always can be
+		return api.CodeEvent{Type: api.CodeResult, Data: map[string]json.RawMessage{"application/pdf": quoted, "text/plain": json.RawMessage(`"plain"`)}}
+	}
+	frame := regexp.MustCompile(`<details class="pdf" id="pdf-[A-Z2-7]{26}"><summary>[^<]*<span[^>]*>[^<]*</span></summary><iframe title="[^"]*" src="[./]*(/page/results/[A-Z2-7]{26})#navpanes=0" loading="lazy"></iframe></details>`)
+	c.code, c.file = []api.CodeEvent{result("<script>alert(1)</script>%PDF-1.7"), result("%PDF-1.7 rest")}, "%PDF-1.7 rest"
+	for name, page := range map[string]string{"code": b.post("/page/sessions/s1/code", "code", "x").Body.String(), "file": b.get("/page/sessions/s1/files?path=file")} {
+		frames := frame.FindAllStringSubmatch(page, -1)
+		if len(frames) != 1 || strings.Count(page, "<iframe") != 1 || (name == "code") != strings.Contains(page, ">plain</pre>") {
+			t.Errorf("%s has %d frames: %s", name, len(frames), page)
+			continue
+		}
+		w := b.do(b.request("GET", frames[0][1], nil))
+		if h := w.Header(); w.Body.String() != "%PDF-1.7 rest" || h.Get("Content-Type") != "application/pdf" || h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Content-Security-Policy") != framePolicy {
+			t.Errorf("%s: %s %v", name, w.Body, h)
+		}
 	}
 }
 

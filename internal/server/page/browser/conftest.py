@@ -16,6 +16,7 @@ ROOT = pathlib.Path(__file__).parents[4]
 PROGRAM = ROOT / "bin" / "glovebox"
 SHOTS = ROOT / ".build" / "screenshots"
 TOKEN = "the-token-of-this-test"
+VIEWER = ("chrome://resources/", "chrome-extension://")  # that of PDF files, a part of the browser
 HOSTILE = "\"><script>alert(1)</script><img src=x onerror=alert(1)>\u202e"
 
 
@@ -54,6 +55,13 @@ class Server:
         )
         with urllib.request.urlopen(request) as answer:
             return json.load(answer)
+
+    def store(self, data: bytes) -> dict:
+        """Stores the bytes of a file, and returns what names it in inputs."""
+        request = urllib.request.Request(self.url + "/v1/blobs", method="POST", data=data, headers={"Authorization": "Bearer " + TOKEN, "Content-Type": "application/octet-stream"})
+        with urllib.request.urlopen(request) as answer:
+            stored = json.load(answer)
+        return {"sha256": stored["digest"].removeprefix("sha256:"), "size": stored["size"]}
 
     def run(self, name: str, code: str, inputs: dict | None = None, wait: bool = True, **task: object) -> str:
         """Runs an orchestrator, whose inputs are numbers, and returns its id."""
@@ -208,7 +216,7 @@ def visit(browser: Browser, server: Server, **options: object) -> Page:
     page.wrong = []
     page.on("pageerror", lambda e: page.wrong.append(f"error: {e}"))
     page.on("dialog", lambda d: (page.wrong.append(f"dialog: {d.message}"), d.dismiss()))
-    page.on("request", lambda r: r.url.startswith(server.url) or page.wrong.append(f"request to {r.url}"))
+    page.on("request", lambda r: r.url.startswith((server.url, *VIEWER)) or page.wrong.append(f"request to {r.url}"))
     page.on("console", lambda m: "Content Security Policy" in m.text and page.wrong.append(m.text))
     return page
 

@@ -5,6 +5,7 @@ import re
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from conftest import shot, sign_in, visit
+from pdf import pdf, wait_for_red
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.timeout(300)  # the first session may have to build the image
@@ -108,6 +109,9 @@ def test_code_has_rich_results(page, session):
     expect(page.frame_locator("#results iframe").get_by_text("bold")).to_be_visible()
     run("class S:\n    def _repr_svg_(self): return '<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"9\" height=\"9\"><script>alert(1)</script></svg>'\nS()")
     expect(results.locator("img.picture")).to_have_js_property("naturalWidth", 9)
+    run(f"class P:\n    def _repr_pdf_(self): return {pdf()!r}\nP()")
+    results.get_by_text("Show the PDF of the result").click()
+    wait_for_red(page, results.locator("details.pdf iframe"))
     run("def f():\n    raise ValueError('" + HOSTILE + "')\nf()")
     expect(results.get_by_role("alert")).to_contain_text(HOSTILE)
     run("import time\nprint('begun')\ntime.sleep(600)")
