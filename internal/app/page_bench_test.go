@@ -30,7 +30,8 @@ func BenchmarkPage(b *testing.B) {
 	for name, address := range map[string]string{
 		"list": "/page/runs", "list/failed": "/page/runs?status=failed", "list/task": "/page/runs?task=task-3", "list/text": "/page/runs?text=nothing+like+it",
 		"list/label": "/page/runs?label=third%3D1", "list/labels": "/page/runs?label=all%3Dyes&label=rare%3D7", "list/label-failed": "/page/runs?label=all%3Dyes&status=failed",
-		"list/label-none": "/page/runs?label=all%3Dyes&status=canceled", "list/with-calls": "/page/runs?calls=1", "run/2000-calls": "/page/runs/run-parent", "run/one": "/page/runs/run-000001",
+		"list/label-none": "/page/runs?label=all%3Dyes&status=canceled", "list/labels-apart": "/page/runs?label=odd%3Dyes&label=even%3Dyes", "list/label-failed-apart": "/page/runs?label=odd%3Dyes&status=failed",
+		"list/with-calls": "/page/runs?calls=1", "run/2000-calls": "/page/runs/run-parent", "run/one": "/page/runs/run-000001",
 	} {
 		b.Run(name, func(b *testing.B) {
 			size, before := 0, processorTime(b)
@@ -89,7 +90,7 @@ func fillJournal(b *testing.B, j journal.Journal, runs, calls int) {
 		r := journal.Record{Fence: 1, Seq: 2, Run: api.Run{
 			ID: id, Root: id, Task: fmt.Sprint("task-", n%7), Kind: api.KindFunction, TaskDigest: "sha256:task", Status: api.StatusSucceeded,
 			Created: begin.Add(time.Duration(n) * time.Second), Attempts: 1, Parent: parent, Call: uint64(call),
-			Labels: map[string]string{"all": "yes", "third": fmt.Sprint(n % 3), "rare": fmt.Sprint(n % 30_000)},
+			Labels: map[string]string{"all": "yes", "third": fmt.Sprint(n % 3), "rare": fmt.Sprint(n % 30_000), [...]string{"even", "odd"}[n%2]: "yes"},
 		}}
 		if parent != "" {
 			r.Root = parent
