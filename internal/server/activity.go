@@ -6,7 +6,7 @@ import (
 )
 
 // activity counts the handlers that run, those whose connections belong to
-// workers included.
+// workers included, and work that they leave behind.
 type activity struct {
 	mu   sync.Mutex
 	n    int

@@ -11,12 +11,25 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/server/page"
 )
 
-func newPage(c Config) (*page.Page, error) {
+func (s *Server) newPage() (*page.Page, error) {
+	c := s.Config
 	hash := c.TokenHash
 	if c.Admitted {
 		hash = [sha256.Size]byte{}
 	}
-	return page.New(page.Config{Service: c.Service, TokenHash: hash, Version: c.Version, Logger: c.Logger, Beat: c.Limits.Heartbeat, MaxUpload: c.Limits.Blob, PortLink: portLink})
+	return page.New(page.Config{Service: c.Service, TokenHash: hash, Version: c.Version, Logger: c.Logger, Beat: c.Limits.Heartbeat, MaxUpload: c.Limits.Blob, PortLink: portLink, Beside: s.beside})
+}
+
+// beside runs work that a request leaves behind. When the server stops it ends the
+// context of the work, and waits for it as for a request.
+func (s *Server) beside(work func(context.Context)) {
+	s.active.begin()
+	go func() {
+		defer s.active.end()
+		ctx, cancel := context.WithCancel(context.Background())
+		defer s.cancelOnDrain(ctx, cancel)()
+		work(ctx)
+	}()
 }
 
 // portLink is the address of a port at a host of its own, which takes the token once and

@@ -1,6 +1,8 @@
 package server
 
 import (
+	"context"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -84,5 +86,33 @@ func TestPageCode(t *testing.T) {
 	}
 	if w := ask("POST", "/page/sign-in", "", "code="+code); w.Code != http.StatusSeeOther || w.Header().Get("Set-Cookie") == "" {
 		t.Errorf("by the code: %d %v", w.Code, w.Header())
+	}
+}
+
+// TestWorkBesideRequestsEndsWithTheServer holds that what a form of the page left behind is
+// stopped with the server, which waits for it.
+func TestWorkBesideRequestsEndsWithTheServer(t *testing.T) {
+	s, err := New(Config{Service: newFake(), Admitted: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	began, ended := make(chan struct{}), false
+	s.beside(func(ctx context.Context) {
+		close(began)
+		<-ctx.Done()
+		ended = true
+	})
+	<-began
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	if err := s.Serve(ctx, ln); err != nil {
+		t.Error(err)
+	}
+	if !ended {
+		t.Error("the server did not wait for it")
 	}
 }

@@ -107,7 +107,7 @@ func New(c Config) (*Server, error) {
 		draining: make(chan struct{}),
 	}
 	s.bodies.Store(c.Limits.Bodies)
-	if s.page, err = newPage(c); err != nil {
+	if s.page, err = s.newPage(); err != nil {
 		return nil, err
 	}
 	s.document = humago.New(s.mux, documentConfig(c.Version))

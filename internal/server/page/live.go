@@ -186,7 +186,8 @@ func (p *Page) followRuns(w http.ResponseWriter, r *http.Request) error {
 
 func (p *Page) followSessions(w http.ResponseWriter, r *http.Request) error {
 	return p.watch(w, r, "sessions", func(ctx context.Context) (any, error) {
-		return p.Service.Sessions(ctx, api.SessionQuery{Limit: pageSize})
+		list, err := p.Service.Sessions(ctx, api.SessionQuery{Limit: pageSize})
+		return []any{list, p.creations.underWay()}, err
 	})
 }
 

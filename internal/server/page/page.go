@@ -40,6 +40,9 @@ type Config struct {
 	// PortLink is where a browser reaches an open port of a session, empty if none
 	// does. Nil means none.
 	PortLink func(ctx context.Context, session string, port api.Port) string
+	// Beside runs work that outlives its request, and ends its context when the
+	// server stops. Nil means a context that does not end.
+	Beside func(work func(context.Context))
 	// MaxUpload bounds the bytes of files that a field of a form sends; 0 means 1 GiB.
 	MaxUpload int64
 }
@@ -54,6 +57,8 @@ type Page struct {
 	codes    codes
 	watchers watchers
 	results  results
+
+	creations creations
 }
 
 // New returns the page of a service.
@@ -63,6 +68,9 @@ func New(c Config) (*Page, error) {
 	}
 	if c.Now == nil {
 		c.Now = time.Now
+	}
+	if c.Beside == nil {
+		c.Beside = func(work func(context.Context)) { go work(context.Background()) }
 	}
 	c.Beat = cmp.Or(c.Beat, 15*time.Second)
 	c.MaxUpload = cmp.Or(c.MaxUpload, 1<<30)
@@ -131,6 +139,9 @@ func (p *Page) route() {
 	p.show("GET /page/sessions/{id}", p.session)
 	p.form("POST /page/sessions/{id}/{action}", p.changeSession)
 	p.form("POST /page/sessions", p.newSession)
+	p.raw("GET /page/new-sessions/{name}", p.creation)
+	p.form("POST /page/new-sessions/{name}/cancel", p.cancelCreation)
+	p.raw("GET /page/follow/new-sessions/{name}", p.followCreation)
 	p.form("POST /page/sessions/{id}/ports", p.openPort)
 	p.form("POST /page/sessions/{id}/ports/close", p.closePort)
 	p.show("GET /page/sessions/{id}/terminal", p.terminals)

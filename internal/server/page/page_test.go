@@ -131,7 +131,7 @@ func TestAttackV03_SignIn(t *testing.T) {
 		"a later end": strings.Replace(good, good[:10], "9999999999", 1), "empty parts": "..",
 	} {
 		b.cookie = cookie
-		for _, address := range append([]string{"/page/runs/run-1/code", "/page/runs/run-1/outputs/png", "/page/follow/runs", "/page/follow/runs/run-1"}, addresses...) {
+		for _, address := range append([]string{"/page/new-sessions/x", "/page/follow/new-sessions/x", "/page/runs/run-1/code", "/page/runs/run-1/outputs/png", "/page/follow/runs", "/page/follow/runs/run-1"}, addresses...) {
 			w := b.do(b.request("GET", address, nil))
 			if w.Code != http.StatusSeeOther || !strings.Contains(w.Header().Get("Location"), "page/sign-in?next=") {
 				t.Errorf("%s with cookie %s: %d %s", address, name, w.Code, w.Header().Get("Location"))

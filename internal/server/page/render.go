@@ -24,6 +24,9 @@ type content struct {
 	// Follow is the stream of its changes, relative to the root; empty if there is
 	// none.
 	Follow string
+	// Reload is after how many seconds a browser without script loads the page again;
+	// 0 is never.
+	Reload int
 	Status int // of the answer to a form; 0 means that something is wrong with it
 	// Scripts and Styles are what this page needs beside page.js and page.css.
 	Scripts, Styles []string
@@ -47,7 +50,7 @@ type view struct {
 type pages map[string]*template.Template
 
 func parsePages() (pages, error) {
-	base, err := template.New("base.html").Funcs(functions).ParseFS(templateFiles, "templates/base.html", "templates/parts.html", "templates/deliveries.html", "templates/inputs.html")
+	base, err := template.New("base.html").Funcs(functions).ParseFS(templateFiles, "templates/base.html", "templates/parts.html", "templates/deliveries.html", "templates/inputs.html", "templates/sessionform.html")
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +61,7 @@ func parsePages() (pages, error) {
 	all := pages{}
 	for _, name := range names {
 		short := strings.TrimSuffix(path.Base(name), ".html")
-		if short == "base" || short == "parts" || short == "deliveries" || short == "inputs" {
+		if short == "base" || short == "parts" || short == "deliveries" || short == "inputs" || short == "sessionform" {
 			continue
 		}
 		one, err := base.Clone()

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strconv"
@@ -17,32 +18,18 @@ type sessionForm struct {
 	Error                                                *api.Error
 }
 
-// newSession makes a session.
-func (p *Page) newSession(r *http.Request) (string, content, error) {
-	f := sessionForm{}
+// readSessionForm takes what somebody wrote.
+func readSessionForm(r *http.Request) (f sessionForm) {
 	for name, to := range map[string]*string{
 		"image": &f.Image, "packages": &f.Packages, "network": &f.Network, "cpu": &f.CPU, "memory": &f.Memory, "idle": &f.Idle, "timeout": &f.Timeout,
 	} {
 		*to = strings.TrimSpace(r.PostForm.Get(name))
 	}
-	spec, err := f.spec()
-	var made *api.Session
-	if err == nil {
-		made, err = p.Service.NewSession(r.Context(), spec)
-	}
-	if err == nil {
-		return "sessions/" + made.ID, content{}, nil
-	}
-	if f.Error = api.AsError(err); f.Error.Code == api.Internal {
-		return "", content{}, err
-	}
-	c, err := p.sessions(r)
-	if err != nil {
-		return "", content{}, err
-	}
-	c.Data.(*sessionsData).New = f
-	return "", c, nil
+	return f
 }
+
+// title names the image that a form asks for.
+func (f *sessionForm) title() string { return cmp.Or(f.Image, "the default image") }
 
 // spec reads the form. The reference of an image is held to what any client may name.
 func (f *sessionForm) spec() (api.SessionSpec, error) {

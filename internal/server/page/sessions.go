@@ -15,6 +15,7 @@ type sessionsData struct {
 	State    string
 	States   []api.SessionState
 	Sessions []api.Session
+	Making   []creationLink
 	Next     string
 	New      sessionForm
 }
@@ -33,7 +34,7 @@ func (p *Page) sessions(r *http.Request) (content, error) {
 	if err != nil {
 		return content{}, err
 	}
-	data.Sessions, data.Next = list.Sessions, list.Next
+	data.Sessions, data.Next, data.Making = list.Sessions, list.Next, p.creations.underWay()
 	return content{Template: "sessions", Title: "Sessions", Nav: "sessions", Follow: "page/follow/sessions", Styles: []string{"session.css"}, Data: data}, nil
 }
 

@@ -1,5 +1,6 @@
 """The pages of sessions, by roles and names, in a real browser and a real cell."""
 
+import random
 import re
 
 import pytest
@@ -39,6 +40,50 @@ def test_a_session_is_created(page, server, session):
     page.get_by_text("Kill…").click()
     page.get_by_role("button", name="Kill the session").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("ended")
+
+
+@pytest.fixture
+def package():
+    """A requirement that no test had before, so that its image is not there."""
+    return f"iniconfig>=0.{random.randrange(10**9)}"
+
+
+def ask_for_packages(page, packages):
+    page.goto("/page/sessions")
+    page.get_by_text("New session…").click()
+    page.get_by_label("Python packages").fill(packages)
+    page.get_by_role("button", name="Create the session").click()
+
+
+def test_a_new_session_shows_its_build(page, server, package):
+    ask_for_packages(page, package)
+    expect(page.get_by_role("heading", level=1)).to_contain_text(re.compile("building|starting"))
+    build = page.get_by_role("region", name="Build", exact=True)
+    expect(build).to_contain_text("resolving " + package, timeout=60_000)  # without loading the page again
+    shot(page, "session-new")
+    page.wait_for_url(re.compile("/page/sessions/[0-9a-z]+$"), timeout=120_000)
+    expect(page.get_by_role("heading", level=1)).to_contain_text("running", timeout=60_000)
+    server.glovebox("session", "kill", page.url.rsplit("/", 1)[1])
+
+
+def test_a_build_that_fails_says_why_beside_its_form(page):
+    ask_for_packages(page, "no-such-package-of-glovebox")
+    expect(page.get_by_role("alert")).to_contain_text("no-such-package-of-glovebox", timeout=120_000)
+    expect(page.get_by_role("alert")).to_contain_text("What to do:")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("failed")
+    expect(page.get_by_label("Python packages")).to_have_value("no-such-package-of-glovebox")
+    page.reload()
+    expect(page.get_by_role("alert")).to_contain_text("What to do:")
+    expect(page.get_by_role("region", name="Lines of the build")).to_contain_text("resolving no-such-package-of-glovebox")
+
+
+def test_a_new_session_is_awaited_without_script(browser, server, package):
+    page = visit(browser, server, java_script_enabled=False)
+    sign_in(page)
+    ask_for_packages(page, package)
+    page.wait_for_url(re.compile("/page/sessions/[0-9a-z]+$"), timeout=120_000)
+    server.glovebox("session", "kill", page.url.rsplit("/", 1)[1])
+    page.context.close()
 
 
 def test_a_terminal_is_used_by_the_keyboard(page, session):
@@ -213,9 +258,12 @@ def test_a_session_is_forked_paused_and_resumed(page, session):
 def test_pages_of_a_session_are_accessible(browser, server, session, scheme):
     page = visit(browser, server, color_scheme=scheme, bypass_csp=True)  # axe is a script of its own
     sign_in(page)
+    ask_for_packages(page, "no-such-package-of-glovebox")
+    expect(page.get_by_role("alert")).to_be_visible(timeout=120_000)
+    failed = page.url
     open_terminal(page, session)
     terminal, found = page.url, {}
-    for name, path in {"session": f"/page/sessions/{session}", "session-terminal": terminal, "session-code": f"/page/sessions/{session}/code", "session-files": f"/page/sessions/{session}/files?path=/"}.items():
+    for name, path in {"session-new-failed": failed, "session": f"/page/sessions/{session}", "session-terminal": terminal, "session-code": f"/page/sessions/{session}/code", "session-files": f"/page/sessions/{session}/files?path=/"}.items():
         page.set_viewport_size({"width": 1280, "height": 900})
         page.goto(path)
         page.wait_for_timeout(500)

@@ -108,6 +108,10 @@ function follow() {
   const source = new EventSource(address);
   source.addEventListener("change", refresh);
   source.addEventListener("end", () => source.close());
+  source.addEventListener("go", (event) => {
+    source.close();
+    location.replace(JSON.parse(/** @type {MessageEvent} */ (event).data));
+  });
 }
 
 /** Appends to a log what comes. A list of more than 5,000 lines loses its first. */
