@@ -26,6 +26,8 @@ type Database interface {
 	// row that is not what was stored.
 	QuickCheck(context.Context) error
 	Check(context.Context) error
+	// Sound is what is known of it when they find nothing, such as "it answers".
+	Sound() string
 	CheckRows(ctx context.Context, found func(error)) error
 }
 

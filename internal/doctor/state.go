@@ -64,9 +64,9 @@ func (d Doctor) Journal(ctx context.Context, stats tables.Stats, deep bool) []ce
 	case err != nil:
 		return []cell.Finding{broken("journal", err, true)}
 	case len(damaged) == 0:
-		f.Detail += "its structure is sound, and so are its rows"
+		f.Detail += d.DB.Sound() + ", and so are its rows"
 	default:
-		f.Detail += "its structure is sound"
+		f.Detail += d.DB.Sound()
 	}
 	if len(damaged) == 0 {
 		return []cell.Finding{f}
