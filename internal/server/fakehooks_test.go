@@ -82,10 +82,11 @@ func TestHookCalls(t *testing.T) {
 		{"GET", "/v1/hooks/push", "", "body", 401, api.Unauthorized},
 		{"GET", "/v1/hooks", "", "body", 401, api.Unauthorized},
 		{"DELETE", "/v1/hooks/push", "", "body", 401, api.Unauthorized},
-		{"POST", "/v1/hooks/push", strings.Repeat("x", 1<<20+1), "body", 413, api.RequestTooLarge},
 	} {
 		expect(t, h.askTCP(test.method, test.path, test.body, "Webhook-Signature: "+test.signature), test.status, test.code)
 	}
+	large := strings.Repeat("x", 1<<20+1) // which the server does not read: it would close on a client that writes
+	expect(t, h.askTCP("POST", "/v1/hooks/push", large, "Webhook-Signature: body", "Expect: 100-continue"), http.StatusRequestEntityTooLarge, api.RequestTooLarge)
 	for range maxHookCalls {
 		h.hookCalls <- struct{}{}
 	}
