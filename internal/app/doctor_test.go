@@ -16,7 +16,7 @@ func TestStateFindings(t *testing.T) {
 		}
 		return strings.Join(all, "\n")
 	}
-	if got := details(); !strings.Contains(got, "0 runs and 0 calls; its structure is sound, and so are its rows") ||
+	if got := details(); !strings.Contains(got, "0 runs and 0 calls; its structure is sound, and each row is what was stored") ||
 		!strings.Contains(got, "blobs: 0 blobs") || strings.Contains(got, "interrupted") {
 		t.Errorf("of an empty home:\n%s", got)
 	}

@@ -64,7 +64,7 @@ func (d Doctor) Journal(ctx context.Context, stats tables.Stats, deep bool) []ce
 	case err != nil:
 		return []cell.Finding{broken("journal", err, true)}
 	case len(damaged) == 0:
-		f.Detail += d.DB.Sound() + ", and so are its rows"
+		f.Detail += d.DB.Sound() + ", and each row is what was stored"
 	default:
 		f.Detail += d.DB.Sound()
 	}
