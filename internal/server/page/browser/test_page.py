@@ -240,7 +240,8 @@ def test_a_schedule_is_run_now_and_paused(page, server, runs):
     page.goto("/page/schedules")
     page.get_by_role("link", name="desk.nightly").click()
     expect(page.get_by_role("list")).to_contain_text("02:00")
-    page.get_by_role("button", name="Run now").click()
+    with page.expect_navigation():  # which a reload would meet on its way
+        page.get_by_role("button", name="Run now").click()
     for _ in range(100):  # a server takes starts up within a second
         page.reload()
         if page.get_by_role("link", name=re.compile("^run-")).count():
