@@ -116,7 +116,7 @@ func (r *run) readWoken() error {
 func (r *run) attemptBegan(ev api.Event) error {
 	var d api.AttemptStartedData
 	if err := json.Unmarshal(ev.Data, &d); err != nil {
-		return api.Errorf(api.StorageCorrupt, "event %d of run %s cannot be read: %w", ev.Seq, r.id, err)
+		return r.unreadable(ev, err)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

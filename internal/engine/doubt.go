@@ -16,7 +16,11 @@ func (r *run) checkDoubt() error {
 	if !r.plan.inDoubt || r.plan.retryUnknown {
 		return nil
 	}
-	calls, doubt, err := r.doubtBelow()
+	calls, err := r.engine.callsOf(r.ctx, &r.rec)
+	if err != nil {
+		return err
+	}
+	doubt, err := r.engine.firstInDoubt(r.ctx, calls)
 	if err != nil {
 		return err
 	}
@@ -29,18 +33,6 @@ func (r *run) checkDoubt() error {
 	return api.Errorf(api.OutcomeUnknown,
 		"attempt %d of task %s was under way when its process ended; it is unknown whether it was done, and the task is not declared idempotent",
 		r.plan.attempts, r.rec.Task).WithHint("%s", doubtHint(&r.rec)).WithDetails(api.Details{Run: r.id})
-}
-
-// doubtBelow returns the calls of the run, and the first that is in doubt, or that
-// has one below it.
-func (r *run) doubtBelow() (calls []*journal.Record, doubt *journal.Record, err error) {
-	calls, err = r.engine.callsOf(r.ctx, &r.rec)
-	for _, call := range calls {
-		if doubt, err = r.engine.doubtAt(r.ctx, call); doubt != nil || err != nil {
-			break
-		}
-	}
-	return calls, doubt, err
 }
 
 // doubtHint says what a person can do about a run in doubt.
@@ -84,6 +76,16 @@ func (e *Engine) endInDoubt(ctx context.Context, rec *journal.Record, parent *ru
 		failure.Attempts = r.rec.Attempts
 		return r.durable(ctx, r.end(&api.Result{ExitCode: -1}, failure))
 	})
+}
+
+// firstInDoubt returns the first run in doubt at or below some calls, or nil.
+func (e *Engine) firstInDoubt(ctx context.Context, calls []*journal.Record) (*journal.Record, error) {
+	for _, call := range calls {
+		if doubt, err := e.doubtAt(ctx, call); doubt != nil || err != nil {
+			return doubt, err
+		}
+	}
+	return nil, nil
 }
 
 // doubtAt returns the first run in doubt at or below another one, or nil.

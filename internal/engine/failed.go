@@ -10,7 +10,7 @@ import (
 func (r *run) attemptFailed(ev api.Event) error {
 	var d api.AttemptEndedData
 	if err := json.Unmarshal(ev.Data, &d); err != nil {
-		return api.Errorf(api.StorageCorrupt, "event %d of run %s cannot be read: %w", ev.Seq, r.id, err)
+		return r.unreadable(ev, err)
 	}
 	if d.Error != nil {
 		r.plan.failures = append(r.plan.failures, d.Error)
@@ -38,7 +38,11 @@ func (r *run) failed(p *policy) error {
 	if r.plan.retryUnknown {
 		return nil
 	}
-	_, doubt, err := r.doubtBelow()
+	calls, err := r.engine.callsOf(r.ctx, &r.rec)
+	if err != nil {
+		return err
+	}
+	doubt, err := r.engine.firstInDoubt(r.ctx, calls)
 	if err != nil || doubt == nil {
 		return err
 	}

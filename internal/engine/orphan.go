@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/journal"
@@ -38,13 +39,6 @@ func (r *run) callInDoubt(ctx context.Context) (*journal.Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, call := range calls {
-		if call.Status.Ended() {
-			continue
-		}
-		if doubt, err := r.engine.doubtAt(ctx, call); doubt != nil || err != nil {
-			return doubt, err
-		}
-	}
-	return nil, nil
+	open := slices.DeleteFunc(calls, func(call *journal.Record) bool { return call.Status.Ended() })
+	return r.engine.firstInDoubt(ctx, open)
 }

@@ -288,7 +288,7 @@ func (r *run) planOf(ctx context.Context) error {
 				open, r.plan.failures = false, nil
 			}
 			if err := h.Add(ev); err != nil {
-				return api.Errorf(api.StorageCorrupt, "event %d of run %s cannot be read: %w", ev.Seq, r.id, err)
+				return r.unreadable(ev, err)
 			}
 		}
 		if len(page) < eventPage {
@@ -304,6 +304,11 @@ func (r *run) planOf(ctx context.Context) error {
 		r.plan.inDoubt = true
 	}
 	return nil
+}
+
+// unreadable is the error of an event whose data is none of its kind.
+func (r *run) unreadable(ev api.Event, err error) error {
+	return api.Errorf(api.StorageCorrupt, "event %d of run %s cannot be read: %w", ev.Seq, r.id, err)
 }
 
 // loadTask reads a definition from the journal.
