@@ -29,6 +29,7 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/home"
 	"github.com/glovebox-dev/glovebox/internal/host"
 	"github.com/glovebox-dev/glovebox/internal/image"
+	"github.com/glovebox-dev/glovebox/internal/journal/sqlite"
 	"github.com/glovebox-dev/glovebox/internal/mcp/client"
 	"github.com/glovebox-dev/glovebox/internal/memory"
 	"github.com/glovebox-dev/glovebox/internal/metrics"
@@ -162,7 +163,9 @@ func (a *App) open(ctx context.Context, o host.Options) (err error) {
 	if o.Reading {
 		give = nil // there is another way
 	}
-	if a.db, err = a.openDatabase(ctx, o, give); err != nil {
+	if a.db, err = a.openDatabase(ctx, o.Journal, func() (*sqlite.DB, error) {
+		return sqlite.Open(ctx, a.Home.Database(), sqlite.Options{Known: a.Home.HasSnapshotKey(), Give: give, Waits: a.full})
+	}); err != nil {
 		return err
 	}
 	return a.wire(o)

@@ -30,8 +30,8 @@ type database interface {
 }
 
 // journalAddress returns the URL of the journal of a home, or "" for the file in it.
-func journalAddress(dir home.Dir, o host.Options) (string, error) {
-	url := cmp.Or(o.Journal, os.Getenv(host.JournalVariable))
+func journalAddress(dir home.Dir, journal string) (string, error) {
+	url := cmp.Or(journal, os.Getenv(host.JournalVariable))
 	place, err := dir.JournalPlace()
 	switch {
 	case err != nil:
@@ -52,18 +52,19 @@ func journalAddress(dir home.Dir, o host.Options) (string, error) {
 	return url, nil
 }
 
-// openDatabase opens the journal of the home, wherever it is.
-func (a *App) openDatabase(ctx context.Context, o host.Options, give func() bool) (database, error) {
-	url, err := journalAddress(a.Home, o)
+// openDatabase opens the journal of the home, wherever it is. File opens that in the
+// home.
+func (a *App) openDatabase(ctx context.Context, journal string, file func() (*sqlite.DB, error)) (database, error) {
+	url, err := journalAddress(a.Home, journal)
 	if err != nil {
 		return nil, err
 	}
 	if url != "" {
 		return openPostgres(ctx, a.Home, url, a.away)
 	}
-	db, err := sqlite.Open(ctx, a.Home.Database(), sqlite.Options{Known: a.Home.HasSnapshotKey(), Give: give, Waits: a.full})
+	db, err := file()
 	if err != nil {
-		return nil, err
+		return nil, err // and no interface with a nil in it
 	}
 	return db, nil
 }
@@ -92,22 +93,6 @@ func openPostgres(ctx context.Context, dir home.Dir, url string, waits func()) (
 			db.Close()
 			return nil, err
 		}
-	}
-	return db, nil
-}
-
-// openDatabaseToRead opens the journal of a home that cannot be written.
-func (a *App) openDatabaseToRead(ctx context.Context, o host.Options) (database, error) {
-	url, err := journalAddress(a.Home, o)
-	if err != nil {
-		return nil, err
-	}
-	if url != "" {
-		return openPostgres(ctx, a.Home, url, a.away)
-	}
-	db, err := sqlite.OpenReadOnly(ctx, a.Home.Database(), sqlite.Options{})
-	if err != nil {
-		return nil, err
 	}
 	return db, nil
 }

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -25,7 +24,7 @@ func (Engine) MoveJournal(ctx context.Context, o host.Options, to string) (moved
 	if err := dir.Prepare(); err != nil {
 		return nil, err
 	}
-	m := mover{dir: dir, url: cmp.Or(o.Journal, os.Getenv(host.JournalVariable))}
+	m := mover{dir, o.Journal}
 	presence, err := home.Enter(ctx, dir, func() error {
 		moved, err = m.move(ctx, to)
 		return err
@@ -41,8 +40,8 @@ func (Engine) MoveJournal(ctx context.Context, o host.Options, to string) (moved
 
 // mover moves the journal of a home.
 type mover struct {
-	dir home.Dir
-	url string // of the journal that there is, if it is not in the home
+	dir     home.Dir
+	journal string // the URL that was named of the one that there is
 }
 
 func (m mover) move(ctx context.Context, to string) (*host.MovedJournal, error) {
@@ -102,7 +101,7 @@ func (m mover) away(ctx context.Context, url string) (*host.MovedJournal, error)
 // back moves the journal from a database to a file, which gets its name when it is
 // whole.
 func (m mover) back(ctx context.Context) (*host.MovedJournal, error) {
-	url, err := journalAddress(m.dir, host.Options{Journal: m.url})
+	url, err := journalAddress(m.dir, m.journal)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"net/url"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -77,7 +78,7 @@ func (a *address) String() string {
 	}
 	place.Host = c.Host
 	if c.Port != 5432 {
-		place.Host = net.JoinHostPort(c.Host, uintText(c.Port))
+		place.Host = net.JoinHostPort(c.Host, strconv.Itoa(int(c.Port)))
 	}
 	return place.String()
 }

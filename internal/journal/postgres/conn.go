@@ -88,7 +88,8 @@ func (c *conn) Flush() error {
 	for _, expect := range c.expects {
 		tag, err := results.Exec()
 		if err != nil {
-			return c.failed(errors.Join(err, ignore(results.Close())))
+			_ = results.Close() // with the same error
+			return c.failed(err)
 		}
 		if expect && tag.RowsAffected() == 0 {
 			partial = tables.ErrPartial
@@ -97,9 +98,6 @@ func (c *conn) Flush() error {
 	c.batch, c.expects = &pgx.Batch{}, nil
 	return errors.Join(c.failed(results.Close()), partial)
 }
-
-// ignore drops the error of what has failed already.
-func ignore(error) error { return nil }
 
 // failed notes that the transaction has failed: what was asked may have been refused
 // with it, and is found out by executing each operation by itself.
@@ -158,7 +156,8 @@ func (c *conn) Commit() error {
 		return err
 	case err != nil:
 		c.inDoubt = true
-		return lost{errors.Join(err, ignore(c.pg.Close(context.Background())))}
+		_ = c.pg.Close(context.Background()) // it may be gone already
+		return lost{err}
 	}
 	return nil
 }

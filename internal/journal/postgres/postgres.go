@@ -26,7 +26,6 @@ import (
 	"context"
 	"crypto/rand"
 	"net"
-	"strconv"
 	"syscall"
 	"time"
 
@@ -223,5 +222,3 @@ func (s *server) close() {
 	s.stop()
 	s.pool.Close()
 }
-
-func uintText(n uint16) string { return strconv.Itoa(int(n)) }

@@ -209,7 +209,7 @@ func (w *writer) await(b *tables.Batch, since time.Time, err error) bool {
 	return true
 }
 
-// givenUp is the error of what was waited for in vain.
+// givenUp is the error of an operation for which the database was away too long.
 func (w *writer) givenUp(err error, doubt bool) error {
 	err = w.server.explain(err)
 	if doubt {
