@@ -184,9 +184,10 @@ func (s *server) belong(ctx context.Context, c *pgx.Conn, o Options) error {
 }
 
 // settle waits for transactions that others, which may be dead, are committing: what
-// they leave is to be seen by whoever looks for it first.
+// they leave is to be seen by whoever looks for it first. The whole table is locked,
+// since nobody sees the row of a process in its first transaction.
 func (s *server) settle(ctx context.Context, c *pgx.Conn) error {
-	_, err := c.Exec(ctx, `SELECT id FROM writers FOR UPDATE`)
+	_, err := c.PgConn().Exec(ctx, `BEGIN; LOCK TABLE writers IN SHARE MODE; COMMIT`).ReadAll()
 	if hasState(err, lockNotAvailable) {
 		return api.Errorf(api.HomeBusy, "a transaction in %s has not ended for %s: %w", s, lockWait, err)
 	}
