@@ -190,8 +190,7 @@ func (p *Page) followTerminal(w http.ResponseWriter, r *http.Request) error {
 func terminalEvent(e api.ProcessEvent, err error) string {
 	switch {
 	case err != nil:
-		text, _ := event("failed", message(err)) // a string always can be
-		return text
+		return textEvent("failed", message(err))
 	case e.Type == api.ProcessOutput:
 		return fmt.Sprintf("id: %d\nevent: output\ndata: {\"offset\":%d,\"lost\":%d,\"data\":%q}\n\n", e.Offset, e.Offset, e.Lost, base64.StdEncoding.EncodeToString(e.Data))
 	case e.Type == api.ProcessExited && e.Exit != nil:
