@@ -79,14 +79,31 @@ func JoinLabels(ofTask, ofRun map[string]string) map[string]string {
 // ParseLabels reads labels that are each written as NAME=VALUE. The error names the
 // parameter that they are in.
 func ParseLabels(parameter string, texts []string) (map[string]string, error) {
+	labels, wrong := ReadLabels(texts)
+	switch {
+	case wrong == nil:
+		return labels, nil
+	case wrong.Name == "":
+		return nil, wrongLabel(parameter, wrong.Text, "NAME=VALUE")
+	}
+	return nil, wrongLabel(parameter, wrong.Text, "one value of each label, and "+value.Shorten(wrong.Name, 100)+" has another one")
+}
+
+// WrongLabel is a text that is no label, or, if it has a name, one of a label that has
+// another value already.
+type WrongLabel struct{ Text, Name, Before, Value string }
+
+// ReadLabels reads labels that are each written as NAME=VALUE, up to the first that is
+// wrong; nil for none.
+func ReadLabels(texts []string) (map[string]string, *WrongLabel) {
 	var labels map[string]string
 	for _, text := range texts {
 		name, label, ok := strings.Cut(text, "=")
 		if !ok || name == "" {
-			return nil, wrongLabel(parameter, text, "NAME=VALUE")
+			return nil, &WrongLabel{Text: text}
 		}
 		if before, twice := labels[name]; twice && before != label {
-			return nil, wrongLabel(parameter, text, "one value of each label, and "+value.Shorten(name, 100)+" has another one")
+			return nil, &WrongLabel{text, name, before, label}
 		}
 		if labels == nil {
 			labels = make(map[string]string, len(texts))

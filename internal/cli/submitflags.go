@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"strings"
-
 	"github.com/spf13/cobra"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -57,19 +55,12 @@ func (c *cli) noteReceivers(s *api.Submission, task *api.Task) {
 
 // parseLabels reads flags of the form NAME=VALUE.
 func parseLabels(flags []string) (map[string]string, error) {
-	var labels map[string]string
-	for _, flag := range flags {
-		name, text, ok := strings.Cut(flag, "=")
-		if !ok || name == "" {
-			return nil, usage("--label %s is no label", flag).hint("write: --label NAME=VALUE")
-		}
-		if before, twice := labels[name]; twice && before != text {
-			return nil, usage("--label gives %s two values, %s and %s", name, before, text).hint("give each label once")
-		}
-		if labels == nil {
-			labels = make(map[string]string, len(flags))
-		}
-		labels[name] = text
+	labels, wrong := api.ReadLabels(flags)
+	switch {
+	case wrong == nil:
+		return labels, nil
+	case wrong.Name == "":
+		return nil, usage("--label %s is no label", wrong.Text).hint("write: --label NAME=VALUE")
 	}
-	return labels, nil
+	return nil, usage("--label gives %s two values, %s and %s", wrong.Name, wrong.Before, wrong.Value).hint("give each label once")
 }
