@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -67,7 +68,9 @@ func (s service) KeepWarm(ctx context.Context, r api.WarmRequest) (*api.WarmPool
 // Cells is part of api.Maintenance.
 func (s service) Cells(context.Context) ([]api.LiveCell, error) {
 	all := append(s.app.cells.Cells(), s.app.sessions.Cells()...)
-	slices.SortStableFunc(all, func(a, b api.LiveCell) int { return a.Began.Compare(b.Began) })
+	slices.SortFunc(all, func(a, b api.LiveCell) int {
+		return cmp.Or(a.Began.Compare(b.Began), cmp.Compare(a.Run+a.Session, b.Run+b.Session))
+	})
 	return all, nil
 }
 

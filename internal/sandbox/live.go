@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"sync"
@@ -56,7 +55,7 @@ func (c *liveCell) look() (api.LiveCell, bool) {
 	return now, true
 }
 
-// Cells lists the cells in which attempts are, the oldest first.
+// Cells lists the cells in which attempts are, in no order.
 func (r *Runner) Cells() []api.LiveCell {
 	r.live.mu.Lock()
 	cells := slices.Collect(maps.Keys(r.live.cells))
@@ -67,7 +66,6 @@ func (r *Runner) Cells() []api.LiveCell {
 			all = append(all, now)
 		}
 	}
-	slices.SortFunc(all, func(a, b api.LiveCell) int { return cmp.Or(a.Began.Compare(b.Began), cmp.Compare(a.Run, b.Run)) })
 	return all
 }
 
