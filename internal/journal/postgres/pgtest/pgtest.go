@@ -171,13 +171,33 @@ func (s *Server) initialize() error {
 }
 
 // whileOpen runs its arguments until its input ends, and then removes the directory
-// that is the first. A word is the signal that ends them before.
-const whileOpen = `dir=$1; shift; "$@" 2>>"$dir/log" >&2 & pid=$!
-while read word; do kill -"$word" $pid; wait $pid; exit; done
-kill -INT $pid; wait $pid; rm -rf "$dir"`
+// that is the first. A word is the signal that ends them before. It ends when they do.
+const whileOpen = `dir=$1; shift; { "$@" 2>>"$dir/log" >&2; kill $$; } &
+send() { kill -"$1" "$(head -n 1 "$dir/data/postmaster.pid")"; }
+while read word; do send "$word"; done
+trap '' TERM; send INT; wait; rm -rf "$dir"`
 
-// Run runs the server, and returns when it answers.
+// Run runs the server, and returns when it answers. A server refuses to begin while
+// processes of one that was killed still end, so it is tried again.
 func (s *Server) Run() error {
+	var last []byte
+	for until := time.Now().Add(30 * time.Second); time.Now().Before(until); time.Sleep(20 * time.Millisecond) {
+		if !s.Running() {
+			if err := s.launch(); err != nil {
+				return err
+			}
+		}
+		var err error
+		if last, err = s.command("pg_isready", "-h", s.dir, "-p", strconv.Itoa(s.port)).CombinedOutput(); err == nil {
+			return nil
+		}
+	}
+	log, _ := os.ReadFile(filepath.Join(s.dir, "log")) // the answer alone says something
+	return fmt.Errorf("the server does not answer: %s\n%s", last, log)
+}
+
+// launch starts the process of the server.
+func (s *Server) launch() error {
 	c := s.command("sh", "-c", whileOpen, "sh", s.dir, "postgres", "-k", s.dir, "-p", strconv.Itoa(s.port), "-h", "127.0.0.1",
 		"-c", "max_connections=60", "-c", "shared_buffers=32MB", "-c", "max_wal_size=256MB")
 	c.SysProcAttr.Setpgid = true // an interrupt at the terminal is for the tests alone
@@ -188,25 +208,13 @@ func (s *Server) Run() error {
 	if err := c.Start(); err != nil {
 		return err
 	}
-	s.alive, s.ended = in, make(chan struct{})
+	ended := make(chan struct{})
+	s.alive, s.ended = in, ended
 	go func() {
-		defer close(s.ended)
+		defer close(ended)
 		_ = c.Wait() // a server that is killed ends with an error
 	}()
-	return s.await()
-}
-
-// await waits until the server answers.
-func (s *Server) await() error {
-	var last []byte
-	for until := time.Now().Add(30 * time.Second); time.Now().Before(until); time.Sleep(20 * time.Millisecond) {
-		var err error
-		if last, err = s.command("pg_isready", "-h", s.dir, "-p", strconv.Itoa(s.port)).CombinedOutput(); err == nil {
-			return nil
-		}
-	}
-	log, err := os.ReadFile(filepath.Join(s.dir, "log"))
-	return fmt.Errorf("the server does not answer: %s\n%s%w", last, log, err)
+	return nil
 }
 
 // Halt ends the server by a signal, such as QUIT for one that ends at once. It may be
@@ -253,8 +261,11 @@ func (s *Server) Copy(t testing.TB, from string) string {
 	return name
 }
 
-// Running reports whether the server was not halted.
+// Running reports whether the server was started and has not ended.
 func (s *Server) Running() bool {
+	if s.ended == nil {
+		return false
+	}
 	select {
 	case <-s.ended:
 		return false
