@@ -49,15 +49,18 @@ func (c *Client) upgrade(ctx context.Context, method, path, protocol string) (ne
 	// The request lives as long as the connection, so it cannot have ctx.
 	life, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
-	defer stop()
 	var conn net.Conn
 	trace := &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) { conn = info.Conn }}
 	resp, err := c.roundTrip(httptrace.WithClientTrace(life, trace), request{
 		method: method, path: path, header: http.Header{"Connection": {"Upgrade"}, "Upgrade": {protocol}},
 	})
+	if wanted := stop(); err == nil && !wanted { // ctx ended, and what ends the request with it may still be on its way
+		resp.Body.Close()
+		err = context.Cause(ctx)
+	}
 	if err != nil {
 		defer cancel(nil)
-		return nil, c.failure(life, err)
+		return nil, c.failure(ctx, err)
 	}
 	return c.upgraded(resp, conn, cancel)
 }
