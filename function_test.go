@@ -51,6 +51,24 @@ func TestNewFunctionReadsGoTypes(t *testing.T) {
 	}
 }
 
+func TestFunctionOptions(t *testing.T) {
+	notify, approval := Notify{URL: "https://example.com/hook", Secret: "signing"}, Approval{Deadline: time.Hour}
+	task, _, err := define(MustFunction("f", func() {}, WithDoc("Does it."), WithVersion("2"), WithIdempotent(), WithTimeout(time.Minute), WithRetries(3),
+		WithTaskNotify(notify), WithTaskLabels(map[string]string{"team": "a"}), WithCaching(api.CacheAuto), WithApproval(approval)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := *task
+	got.Function, got.Signature = nil, api.Signature{}
+	want := api.Task{
+		Name: "f", Kind: api.KindFunction, Doc: "Does it.", Idempotent: true, Timeout: time.Minute, Retries: 3, Notify: []Notify{notify},
+		Labels: map[string]string{"team": "a"}, Cache: api.CacheAuto, Approval: &approval,
+	}
+	if diff := cmp.Diff(got, want); diff != "" {
+		t.Errorf("task (-got +want):\n%s", diff)
+	}
+}
+
 func TestNewFunctionRefuses(t *testing.T) {
 	for name, err := range map[string]error{
 		"nil":             errorOf("f", nil),

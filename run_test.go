@@ -107,9 +107,12 @@ func TestEvaluateDeclaresItsInputs(t *testing.T) {
 func TestRunOptions(t *testing.T) {
 	gb, service := newFake()
 	var out strings.Builder
+	noon := time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
+	notify := Notify{URL: "https://example.com/hook", Secret: "signing"}
 	s := Sandbox{Name: "s", Image: Image{Packages: []string{"numpy"}, RegistrySecret: "login"}}
 	run, err := gb.Start(t.Context(), s, Values{"x": 1}, WithImage("debian"), WithIdempotencyKey("k"), WithCache(api.CacheOverride),
-		WithParent("run-0"), WithStdout(&out), WithStderr(&out), WithProgress(func(Progress) {}))
+		WithParent("run-0"), WithStdout(&out), WithStderr(&out), WithProgress(func(Progress) {}), WithNotify(notify),
+		WithLabels(map[string]string{"team": "a"}), WithClock(FixedClock(noon)), WithRandom(SeededRandom(7)))
 	if err != nil || run.ID() != "run-1" {
 		t.Fatal(run, err)
 	}
@@ -121,6 +124,7 @@ func TestRunOptions(t *testing.T) {
 	want := api.Submission{
 		Task:   &api.Task{Name: "s", Image: Image{Ref: "debian", RegistrySecret: "login"}, Signature: api.Signature{Inputs: []value.Param{}, Outputs: []value.Param{}}},
 		Inputs: Values{"x": 1}, IdempotencyKey: "k", Cache: api.CacheOverride, Parent: "run-0",
+		Notify: []Notify{notify}, Labels: map[string]string{"team": "a"}, Clock: FixedClock(noon), Random: SeededRandom(7),
 	}
 	if diff := cmp.Diff(got, want); diff != "" {
 		t.Errorf("submission (-got +want):\n%s", diff)
