@@ -45,7 +45,6 @@ check: guest ## the checks and tests of every change: under two minutes, no root
 test: guest build ## run every test, with real cells, as root and as an ordinary user
 	@.ci/need $(TEST_NEEDS)
 	.ci/test
-	.ci/python test
 
 test-python: build ## run the tests of the Python client, with real cells, on every Python from 3.10 on
 	@.ci/need $(TEST_NEEDS)
