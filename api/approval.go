@@ -73,7 +73,8 @@ type Decision struct {
 	Approved bool   `json:"approved"`         // or refused
 	Reason   string `json:"reason,omitempty"` // at most 8 KiB; of a refusal, the code that called gets it
 	// Arguments replace inputs of the run, by name; those that are left out stay.
-	// As it is kept, it has all of them, and is left out if nothing was changed.
+	// As it is kept, it has all of them, and is left out if nothing was changed. Of a
+	// signal they are its outputs, all of them.
 	Arguments json.RawMessage `json:"arguments,omitempty" shape:"object"`
 	By        string          `json:"by,omitempty"` // who decided, as the client says
 	// Identity is who decided as far as the server knows, and From the way.

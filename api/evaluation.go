@@ -77,7 +77,7 @@ func (e *Evaluation) Show(r *Result) {
 // making a run of it: what it asks for has to be kept.
 func (t *Task) NeedsRun() error {
 	switch {
-	case t.KindOf() == KindFunction, t.KindOf() == KindModel, t.KindOf() == KindAgent, t.KindOf() == KindCodegen:
+	case t.KindOf() == KindFunction, t.KindOf() == KindModel, t.KindOf() == KindAgent, t.KindOf() == KindCodegen, t.KindOf() == KindSignal:
 		return needsRun("kind", "a task of kind "+string(t.KindOf()))
 	case t.StartsRuns:
 		return needsRun("starts_runs", "a task that starts runs")

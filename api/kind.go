@@ -17,11 +17,12 @@ const (
 	KindAgent        TaskKind = "agent"        // a model that acts by code or by tools, turn by turn
 	KindCodegen      TaskKind = "codegen"      // a model that writes a script, until its tests pass in cells
 	KindMCP          TaskKind = "mcp"          // a tool of a server of the Model Context Protocol
+	KindSignal       TaskKind = "signal"       // a value that somebody outside sends
 )
 
 // Kinds returns all kinds.
 func Kinds() []TaskKind {
-	return []TaskKind{KindSandbox, KindOrchestrator, KindFunction, KindModel, KindAgent, KindCodegen, KindMCP}
+	return []TaskKind{KindSandbox, KindOrchestrator, KindFunction, KindModel, KindAgent, KindCodegen, KindMCP, KindSignal}
 }
 
 // CallsTools reports whether tasks of the kind call tools by a Caller, and so are

@@ -15,6 +15,7 @@ import (
 type Service interface {
 	Runs
 	Approvals
+	Signals
 	Evaluations
 	Sessions
 	Catalog

@@ -15,7 +15,7 @@ import (
 // the entrypoint of the image runs. An orchestrator has Code and Orchestrator.
 // A function has Function, a model has Model, a tool of an MCP server has MCP, and
 // what writes a script has Codegen. An agent has Agent, and in Orchestrator its
-// tools.
+// tools. A signal has nothing of it: its run waits until somebody sends its outputs.
 type Task struct {
 	Name string   `json:"name"`           // letters, digits, '.', '_' and '-'; empty means the kind
 	Kind TaskKind `json:"kind,omitempty"` // empty means sandbox
@@ -67,7 +67,7 @@ type Task struct {
 	// nor what the cache knows of it.
 	Labels map[string]string `json:"labels,omitempty" maxProperties:"32"`
 	// Approval has a person decide before each run of the task, and each call of it
-	// as a tool; nil asks for none.
+	// as a tool; nil asks for none. Of a signal it is how long it waits.
 	Approval *Approval `json:"approval,omitempty"`
 }
 

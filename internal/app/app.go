@@ -40,6 +40,7 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/sandbox"
 	"github.com/glovebox-dev/glovebox/internal/schedule"
 	"github.com/glovebox-dev/glovebox/internal/session"
+	"github.com/glovebox-dev/glovebox/internal/signal"
 	"github.com/glovebox-dev/glovebox/internal/tuning"
 	"github.com/glovebox-dev/glovebox/internal/webhook"
 	"github.com/glovebox-dev/glovebox/internal/worker"
@@ -201,12 +202,13 @@ func (a *App) wire(o host.Options) error {
 	a.engine = engine.New(engine.Config{
 		Kinds: map[api.TaskKind]engine.Runner{
 			api.KindSandbox: a.cells, api.KindOrchestrator: a.orchestrators, api.KindFunction: a.workers, api.KindModel: a.models, api.KindMCP: a.mcp,
+			api.KindSignal:  signal.Runner{},
 			api.KindAgent:   agent.New(agent.Config{Language: a.orchestrators}),
 			api.KindCodegen: codegen.New(codegen.Config{Sandboxes: a.cells}),
 		},
 		Journal: a.db.Journal(), Blobs: a.blobs, Cache: a.db.Cache(), Catalog: a.catalog.Task,
 		FileDir: a.Home.Runs(), LogDir: a.Home.Logs(), Owner: a.presence.Name(), Alive: a.presence.Alive,
-		Limits: map[api.TaskKind]int{api.KindSandbox: o.MaxCells, api.KindOrchestrator: o.MaxRuns, api.KindFunction: o.MaxRuns, api.KindModel: o.MaxRuns, api.KindAgent: o.MaxRuns, api.KindCodegen: o.MaxRuns, api.KindMCP: o.MaxRuns}, Memory: a.memory, Space: a.patience.Do, Ended: a.runEnded, Logger: a.logger,
+		Limits: map[api.TaskKind]int{api.KindSandbox: o.MaxCells, api.KindOrchestrator: o.MaxRuns, api.KindFunction: o.MaxRuns, api.KindModel: o.MaxRuns, api.KindAgent: o.MaxRuns, api.KindCodegen: o.MaxRuns, api.KindMCP: o.MaxRuns, api.KindSignal: o.MaxRuns}, Memory: a.memory, Space: a.patience.Do, Ended: a.runEnded, Logger: a.logger,
 	})
 	a.notifications = notify.New(notify.Config{Store: a.db.Deliveries(), Secret: a.secrets.Get, Logger: a.logger})
 	a.wireTriggers()

@@ -15,7 +15,8 @@ import (
 )
 
 const approvalsHelp = `List runs and calls of tools that wait until a person approves or refuses them,
-those that wait for longest first; see docs/guides/approvals.md.
+those that wait for longest first; see docs/guides/approvals.md. A signal waits for
+its value: send that with glovebox signal.
 
 A task asks for that with approval. What waits takes no memory of a machine, and
 survives the end of the server.`

@@ -118,7 +118,7 @@ func (c *cli) root() *cobra.Command {
 		{"Deployed tasks:", []*cobra.Command{c.deployCommand(), reader(c.tasksCommand()), c.startCommand(), reader(c.schedulesCommand()), reader(c.hooksCommand())}},
 		{"Runs:", []*cobra.Command{reader(c.runsCommand()), reader(c.showCommand()), reader(c.logsCommand()), reader(c.eventsCommand()), reader(c.outputsCommand()), c.waitCommand(),
 			reader(c.notificationsCommand()), c.cancelCommand(), c.resumeCommand(), c.resolveCommand(), c.rerunCommand(),
-			reader(c.approvalsCommand()), c.approveCommand(), c.refuseCommand()}},
+			reader(c.approvalsCommand()), c.approveCommand(), c.refuseCommand(), c.signalCommand()}},
 		{"What runs use:", []*cobra.Command{c.imageCommand(), c.secretCommand(), c.cacheCommand(), c.warmCommand()}},
 		{"This host:", []*cobra.Command{c.serveCommand(), c.openCommand(), c.evaluatorCommand(), c.montyCommand(), c.mcpCommand(), c.e2bCommand(), reader(c.doctorCommand()), c.pruneCommand(), c.journalCommand(), c.versionCommand()}},
 	} {

@@ -17,3 +17,7 @@ func (s Service) Approval(context.Context, string) (*api.PendingApproval, error)
 func (s Service) Decide(context.Context, string, api.Decision) (*api.PendingApproval, error) {
 	return nil, s.Refuse("approve or refuse runs")
 }
+
+func (s Service) Signal(context.Context, string, string, api.Signal) (*api.PendingApproval, error) {
+	return nil, s.Refuse("send signals to runs")
+}

@@ -31,7 +31,7 @@ func (r *run) permitted() error {
 	case a == nil || a.Decision != nil && a.Decision.Approved:
 		return nil
 	case a.Decision != nil:
-		return refusal(rec.Task, a.Decision)
+		return r.refusal(a.Decision)
 	}
 	return api.Errorf(api.ApprovalRefused, "%s was to be executed although it waits for approval", rec.Task)
 }
@@ -121,12 +121,15 @@ func conflict(rec *journal.Record, found *journal.Approval, d *api.Decision) err
 // takeArguments makes the arguments of a decision complete, holds them to the
 // signature of the task, and takes their files in.
 func (e *Engine) takeArguments(ctx context.Context, rec *journal.Record, d *journal.Decision) error {
-	if len(d.Arguments) == 0 {
+	if len(d.Arguments) == 0 && (rec.Kind != api.KindSignal || !d.Approved) {
 		return nil
 	}
 	task, err := e.loadTask(ctx, rec.TaskDigest)
 	if err != nil {
 		return err
+	}
+	if rec.Kind == api.KindSignal {
+		return e.takeSignal(ctx, task, d)
 	}
 	var changed, all map[string]json.RawMessage
 	if json.Unmarshal(d.Arguments, &changed) != nil {
@@ -150,25 +153,35 @@ func (e *Engine) takeArguments(ctx context.Context, rec *journal.Record, d *jour
 		return api.AsError(err).WithHint("give an argument as its declared type: %s", value.DescribeParams(task.Signature.Inputs))
 	}
 	for name := range changed {
-		v, _ := fields.Value(name)
-		if _, err := value.MapFiles(v, byDigest); err != nil {
-			return fieldError(name, err)
+		if err := onlyDigests(fields, name); err != nil {
+			return err
 		}
 	}
 	inputs, blobs, err := e.takeInputs(ctx, task, fields)
 	if err != nil {
 		return err
 	}
-	if d.Arguments = inputs.JSON(); len(d.Arguments) > journal.MaxInline {
-		return api.Errorf(api.RequestTooLarge, "the changed arguments have %d bytes, at most %d are kept", len(d.Arguments), journal.MaxInline).
-			WithHint("refuse the call, and start it with other inputs; or give large data as files").
-			WithDetails(api.Details{Field: "arguments", Limit: journal.MaxInline})
+	if d.Arguments, d.Blobs = inputs.JSON(), blobs; len(d.Arguments) > journal.MaxInline {
+		return longArguments(len(d.Arguments)).WithHint("refuse the call, and start it with other inputs; or give large data as files")
 	}
-	d.Blobs = blobs
 	if inputs.Digest() == rec.InputsDigest {
 		d.Arguments, d.Blobs = nil, nil
 	}
 	return nil
+}
+
+// onlyDigests refuses a field whose files are not stored ones.
+func onlyDigests(fields value.Fields, name string) error {
+	v, _ := fields.Value(name)
+	if _, err := value.MapFiles(v, byDigest); err != nil {
+		return fieldError(name, err)
+	}
+	return nil
+}
+
+func longArguments(n int) *api.Error {
+	return api.Errorf(api.RequestTooLarge, "the arguments have %d bytes, at most %d are kept", n, journal.MaxInline).
+		WithDetails(api.Details{Field: "arguments", Limit: journal.MaxInline})
 }
 
 func badArguments(expected, got string) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -103,9 +104,17 @@ func deciding(t *testing.T, look func(context.Context)) (leave func()) {
 	return func() { cancel(); <-left }
 }
 
-// judge refuses 100, and changes the argument 7.
+// judge refuses 100, and changes the argument 7. It sends a signal the hundredfold of
+// its argument.
 func judge(ctx context.Context, e *Engine, asked *api.PendingApproval) {
 	if !asked.Waiting() {
+		return
+	}
+	if asked.Kind == api.KindSignal {
+		var in struct{ X int }
+		if json.Unmarshal(asked.Arguments, &in) == nil {
+			e.Signal(ctx, asked.Run, asked.Task, api.Signal{Value: json.RawMessage(strconv.Itoa(in.X * 100))})
+		}
 		return
 	}
 	d := api.Decision{Approved: string(asked.Arguments) != `{"x":100}`, By: "Ada"}

@@ -37,7 +37,7 @@ func (h *host) arithmetic() []api.Task {
 	h.functions.code["pay"] = func(_ context.Context, in map[string]any) (any, error) { return in["x"].(int64) * 10, nil }
 	return []api.Task{
 		function("add", "x", "y"), function("multiply", "x", "y"), function("fib", "n"), function("fail", "x"), function("never", "x"),
-		approved(function("pay", "x"), api.Approval{}),
+		approved(function("pay", "x"), api.Approval{}), signalOf("vote", "x"),
 	}
 }
 
@@ -83,6 +83,9 @@ async def main():
     await asyncio.sleep(0)
     return [z, [t.cancelled() for t in tasks]]
 asyncio.run(main())`,
+	"signaled": `
+votes = await gather(vote(n), vote(2), add(1, 2))
+votes + [vote(add(votes[0], 1))]`,
 	"approved": `
 paid = [pay(n)]
 for x in 100, 7:
@@ -212,7 +215,7 @@ func checkCharged(t interface{ Errorf(string, ...any) }, h *host, id string) {
 		if call.Parent == id {
 			want = want.Add(call.Usage.Models)
 		}
-		if call.Parent == id && call.Status == api.StatusSucceeded && !call.Cached && call.Usage.Models != oneToken {
+		if call.Parent == id && call.Kind != api.KindSignal && call.Status == api.StatusSucceeded && !call.Cached && call.Usage.Models != oneToken {
 			t.Errorf("call %s has usage %+v", call.ID, call.Usage.Models)
 		}
 	}

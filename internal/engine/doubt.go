@@ -48,7 +48,7 @@ func doubtHint(doubt *journal.Record) string {
 // process dies: without network and secrets, all effects end with the cell. A
 // model that is asked again only costs again.
 func harmless(task *api.Task) bool {
-	return task.KindOf() == api.KindModel || task.KindOf() == api.KindSandbox && task.Network.None() && len(task.Secrets) == 0
+	return task.KindOf() == api.KindModel || task.KindOf() == api.KindSignal || task.KindOf() == api.KindSandbox && task.Network.None() && len(task.Secrets) == 0
 }
 
 // leaveInDoubt ends a run below this one, so that a person can resolve it, and

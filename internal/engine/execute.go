@@ -169,7 +169,7 @@ func (r *run) beginAttempt() error {
 // the start in any case.
 func (r *run) reaches() bool {
 	switch r.kind {
-	case api.KindOrchestrator, api.KindAgent, api.KindCodegen:
+	case api.KindOrchestrator, api.KindAgent, api.KindCodegen, api.KindSignal:
 		return false
 	case api.KindSandbox:
 		return !r.task.Network.None() || r.task.StartsRuns

@@ -11,6 +11,7 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/blob/file"
 	"github.com/glovebox-dev/glovebox/internal/journal"
 	"github.com/glovebox-dev/glovebox/internal/orchestrator"
+	"github.com/glovebox-dev/glovebox/internal/signal"
 	"github.com/glovebox-dev/glovebox/value"
 )
 
@@ -138,6 +139,7 @@ func (h *host) config(owner string, j journal.Journal) Config {
 	return Config{
 		Kinds: map[api.TaskKind]Runner{
 			api.KindFunction:     h.functions,
+			api.KindSignal:       signal.Runner{},
 			api.KindOrchestrator: orchestrator.New(orchestrator.Config{SnapshotKey: []byte("the key of this host, 32 bytes..")}),
 		},
 		Journal: j, Blobs: h.blobs, FileDir: h.dir + "/runs", LogDir: h.dir + "/logs", Owner: owner, Alive: h.lives,

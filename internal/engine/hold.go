@@ -38,7 +38,7 @@ func (r *run) asks() bool {
 
 // askedBy is the question of a new run of a task, or nil.
 func askedBy(task *api.Task, now time.Time, line int) *api.Asked {
-	a := task.Approval
+	a := task.Asks()
 	if a == nil {
 		return nil
 	}
@@ -199,11 +199,15 @@ func (h *hold) decide(d journal.Decision) {
 		h.proceed()
 		return
 	}
-	h.end(refusal(h.run.record().Task, &d.Decision))
+	h.end(h.run.refusal(&d.Decision))
 }
 
 // refusal is the error of a run that was refused.
-func refusal(task string, d *api.Decision) *api.Error {
+func (r *run) refusal(d *api.Decision) *api.Error {
+	task := r.record().Task
+	if r.kind == api.KindSignal && d.From == api.FromDeadline {
+		return api.Errorf(api.Timeout, "nobody sent the signal %s before its deadline", task)
+	}
 	what := task + " was refused by " + d.Author()
 	if d.Reason != "" {
 		what += ": " + d.Reason

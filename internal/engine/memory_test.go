@@ -327,7 +327,8 @@ func (m *memory) ListApprovals(_ context.Context, q api.ApprovalQuery) (found []
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, id := range m.order {
-		if a := m.approvals[id]; a != nil && a.State == cmp.Or(q.State, api.ApprovalWaiting) {
+		a, rec := m.approvals[id], m.records[id]
+		if a != nil && a.State == cmp.Or(q.State, api.ApprovalWaiting) && (q.Task == "" || rec.Task == q.Task) && (q.Root == "" || rec.Root == q.Root) {
 			found = append(found, *a)
 		}
 	}

@@ -324,13 +324,18 @@ func (e *Engine) loadTask(ctx context.Context, digest string) (*api.Task, error)
 	return task, nil
 }
 
-// loadInputs reads the inputs of a run, as a person changed them if one did.
+// loadInputs reads the inputs of a run, as a person changed them if one did. Those of
+// a signal that was sent are what was sent.
 func (e *Engine) loadInputs(ctx context.Context, task *api.Task, rec *journal.Record) (value.Fields, error) {
 	text, err := e.readPayload(ctx, approvedInputs(rec))
 	if err != nil {
 		return value.Fields{}, err
 	}
-	inputs, err := value.Decode("input", task.InputParams(), text)
+	params := task.InputParams()
+	if sent(rec) {
+		params = task.OutputParams()
+	}
+	inputs, err := value.Decode("input", params, text)
 	if err != nil {
 		return inputs, api.AsError(err)
 	}

@@ -12,7 +12,7 @@ func (e *Engine) Validate(task *api.Task) error {
 	runner, ok := e.config.Kinds[task.KindOf()]
 	if !ok {
 		return api.Errorf(api.InvalidTask, "there is no kind of task %q", task.Kind).
-			WithDetails(api.Details{Field: "kind", Expected: "sandbox, orchestrator, function, model, agent, codegen or mcp", Got: string(task.Kind)})
+			WithDetails(api.Details{Field: "kind", Expected: "sandbox, orchestrator, function, model, agent, codegen, mcp or signal", Got: string(task.Kind)})
 	}
 	if err := task.CheckPolicy(); err != nil {
 		return err

@@ -52,16 +52,24 @@ func (s *Server) decide(ctx context.Context, in *decideInput) (*answer[*api.Pend
 	if err != nil {
 		return nil, err
 	}
-	from := api.DecidedFrom(given.From)
-	switch {
-	case given.Approved == nil:
+	if given.Approved == nil {
 		return nil, api.Errorf(api.RequestInvalid, "approved: expected true or false, got nothing").WithDetails(api.Details{Field: "approved", Expected: "true or false"})
-	case from == api.FromPage:
-		return nil, api.Errorf(api.RequestInvalid, "from: expected api, cli, hook or callback, got page").WithDetails(api.Details{Field: "from", Got: "page"})
+	}
+	from, err := wayOf(given.From)
+	if err != nil {
+		return nil, err
 	}
 	return answerWith(s.Service.Decide(ctx, in.ID, api.Decision{
 		Approved: *given.Approved, Reason: given.Reason, Arguments: given.Arguments, By: given.By, From: from, Key: in.Key, Identity: identity(ctx),
 	}))
+}
+
+// wayOf is the way that a client names; that of the page is the page's to say.
+func wayOf(name string) (api.DecidedFrom, error) {
+	if from := api.DecidedFrom(name); from != api.FromPage {
+		return from, nil
+	}
+	return "", api.Errorf(api.RequestInvalid, "from: expected api, cli, hook or callback, got page").WithDetails(api.Details{Field: "from", Got: "page"})
 }
 
 // identity is who asks, as far as this server knows: its owner over the Unix socket,

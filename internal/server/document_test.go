@@ -58,7 +58,7 @@ func TestEverythingIsDescribed(t *testing.T) {
 }
 
 // anyValue are members that hold any JSON.
-var anyValue = map[string]bool{"Param.default": true, "OutputResult.value": true, "Resolution.value": true}
+var anyValue = map[string]bool{"Param.default": true, "OutputResult.value": true, "Resolution.value": true, "SentBody.value": true}
 
 // TestEnumsAreTheConstants compares the strings that the document allows with
 // the constants of Go.
@@ -71,7 +71,7 @@ func TestEnumsAreTheConstants(t *testing.T) {
 	slices.SortFunc(codes, func(a, b any) int { return strings.Compare(a.(string), b.(string)) })
 	for place, want := range map[string][]any{
 		"Run.status":           {"queued", "running", "interrupted", "succeeded", "failed", "canceled"},
-		"Run.kind":             {"sandbox", "orchestrator", "function", "model", "agent", "codegen", "mcp"},
+		"Run.kind":             {"sandbox", "orchestrator", "function", "model", "agent", "codegen", "mcp", "signal"},
 		"Task.cache":           {"auto", "override", "disable"},
 		"Orchestrator.dialect": {"strict", "extended"},
 		"Error.outcome":        {"not_started", "failed", "unknown"},

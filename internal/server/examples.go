@@ -9,6 +9,7 @@ var examples = map[string]json.RawMessage{
 	"cancelRun":      json.RawMessage(`{"reason": "no longer needed"}`),
 	"resumeRun":      json.RawMessage(`{"retry_unknown": false}`),
 	"resolveRun":     json.RawMessage(`{"call": "2", "value": 42}`),
+	"sendSignal":     json.RawMessage(`{"value": 12.5, "by": "Ada"}`),
 	"decideApproval": json.RawMessage(`{"approved": true, "arguments": {"amount": 10}, "reason": "less is enough", "by": "Ada"}`),
 	"rerunRun":       json.RawMessage(`{"inputs": {"x": 22}, "from": 3}`),
 	"checkTask":      json.RawMessage(`{"task": {"kind": "orchestrator", "code": "x + 1", "orchestrator": {}, "signature": {"inputs": [{"name": "x", "type": "int"}], "outputs": [{"name": "result", "type": "int"}]}}}`),

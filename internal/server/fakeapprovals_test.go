@@ -37,3 +37,12 @@ func (f fakeApprovals) Decide(ctx context.Context, run string, d api.Decision) (
 	}
 	return p, err
 }
+
+func (f fakeApprovals) Signal(ctx context.Context, run, name string, s api.Signal) (*api.PendingApproval, error) {
+	if name != "paid" {
+		return nil, api.Errorf(api.Conflict, "run %s does not wait for the signal %s", run, name)
+	}
+	p := f.pending()
+	p.State, p.Decision = api.ApprovalDecided, &api.Decision{Approved: true, Arguments: s.Value, By: s.By, Identity: s.Identity, Key: s.Key, Reason: s.Wait.String()}
+	return &p, nil
+}

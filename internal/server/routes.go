@@ -12,6 +12,7 @@ import (
 func (s *Server) register() {
 	s.registerRuns()
 	s.registerApprovals()
+	s.registerSignals()
 	s.registerEvaluations()
 	s.registerFollow()
 	s.registerOutputs()

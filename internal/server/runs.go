@@ -94,7 +94,7 @@ func (s *Server) submit(ctx context.Context, in *submitInput) (*started, error) 
 type listInput struct {
 	Status []string  `query:"status" doc:"Any of these, separated by commas" maxItems:"6" enum:"queued,running,interrupted,succeeded,failed,canceled"`
 	Task   string    `query:"task" minLength:"1" maxLength:"256" doc:"The name of the task"`
-	Kind   string    `query:"kind" doc:"What carries the task out" enum:"sandbox,orchestrator,function,model,agent,codegen,mcp"`
+	Kind   string    `query:"kind" doc:"What carries the task out" enum:"sandbox,orchestrator,function,model,agent,codegen,mcp,signal"`
 	Parent string    `query:"parent" minLength:"1" maxLength:"128" doc:"Calls of this run"`
 	Root   string    `query:"root" minLength:"1" maxLength:"128" doc:"The tree of this run"`
 	From   string    `query:"trigger" maxLength:"137" pattern:"^(schedule|hook):[A-Za-z0-9._][A-Za-z0-9._-]{0,127}$" doc:"What started them: schedule:NAME or hook:NAME" example:"hook:desk.push"`

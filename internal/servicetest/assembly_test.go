@@ -23,6 +23,7 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/schedule"
 	"github.com/glovebox-dev/glovebox/internal/secret"
 	"github.com/glovebox-dev/glovebox/internal/servicetest"
+	"github.com/glovebox-dev/glovebox/internal/signal"
 	"github.com/glovebox-dev/glovebox/internal/webhook"
 	"github.com/glovebox-dev/glovebox/internal/worker"
 	"github.com/glovebox-dev/glovebox/value"
@@ -109,7 +110,7 @@ func assembleOn(t *testing.T, open func(dir string) (*tables.Store, error)) *ass
 	a.orchestrators = orchestrator.New(orchestrator.Config{SnapshotKey: []byte("the key of the tests, of 32 bytes"), Check: a.check})
 	a.catalogs.Service = &catalog.Service{Store: a.db.Catalog(), Validate: a.keep}
 	a.Engine = engine.New(engine.Config{
-		Kinds:   map[api.TaskKind]engine.Runner{api.KindFunction: a.functions, api.KindOrchestrator: a.orchestrators},
+		Kinds:   map[api.TaskKind]engine.Runner{api.KindFunction: a.functions, api.KindOrchestrator: a.orchestrators, api.KindSignal: signal.Runner{}},
 		Journal: a.journal, Blobs: a.blobs, Cache: a.cache, Catalog: a.catalogs.Task,
 		FileDir: filepath.Join(dir, "runs"), LogDir: filepath.Join(dir, "logs"), Owner: "here", Alive: func(owner string) bool { return owner == "here" },
 	})

@@ -83,6 +83,7 @@ func Run(t *testing.T, open func(t *testing.T) (api.Service, Host)) {
 		"schedules":            schedules,
 		"schedules refused":    schedulesRefused,
 		"approvals":            approvals,
+		"signals":              sentSignals,
 		"hooks":                hooks,
 		"hooks refused":        hooksRefused,
 		"notifications":        notifications,

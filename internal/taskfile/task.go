@@ -76,11 +76,13 @@ func (r *reader) task(common api.Task, p yamlfile.Pair) *draft {
 	if r.Err != nil {
 		return d
 	}
-	if !d.Kind.CallsTools() {
+	if !d.Kind.CallsTools() && d.Kind != api.KindSignal {
 		d.Timeout, d.Retries, d.Cache = common.Timeout, common.Retries, common.Cache
 	}
 	known := r.commonFields(d)
 	switch d.Kind {
+	case api.KindSignal:
+		known = r.signalFields(d, known)
 	case api.KindSandbox:
 		inherit(&d.Task, common)
 		maps.Copy(known, r.sandboxFields(&d.Task))
@@ -122,7 +124,7 @@ func inherit(t *api.Task, common api.Task) {
 func (r *reader) kind(n node) api.TaskKind {
 	for _, p := range r.Pairs(n, "a task") {
 		if p.Key == "kind" {
-			return api.TaskKind(r.oneOf(p.Value, string(api.KindSandbox), string(api.KindOrchestrator), string(api.KindFunction), string(api.KindModel), string(api.KindAgent), string(api.KindCodegen)))
+			return api.TaskKind(r.oneOf(p.Value, string(api.KindSandbox), string(api.KindOrchestrator), string(api.KindFunction), string(api.KindModel), string(api.KindAgent), string(api.KindCodegen), string(api.KindSignal)))
 		}
 	}
 	return api.KindSandbox
