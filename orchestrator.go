@@ -107,18 +107,19 @@ func (o Orchestrator) define(at scope) (*api.Task, []Function, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	outputs, err := o.outputs()
+	outputs, err := oneOutput(o.Output)
 	if err != nil {
 		return nil, nil, err
 	}
 	return o.with(api.Signature{Inputs: inputs, Outputs: outputs}, at)
 }
 
-func (o Orchestrator) outputs() ([]value.Param, error) {
-	if o.Output == "" {
+// oneOutput declares the output of a type, or none if that is empty.
+func oneOutput(declared string) ([]value.Param, error) {
+	if declared == "" {
 		return nil, nil
 	}
-	typ, err := value.ParseType(o.Output)
+	typ, err := value.ParseType(declared)
 	if err != nil {
 		return nil, declarationError("output", theOutput, err)
 	}
