@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/glovebox-dev/glovebox/api"
-	"github.com/glovebox-dev/glovebox/value"
 )
 
 type approvalsData struct {
@@ -59,6 +58,9 @@ type approvalData struct {
 	Error   *api.Error
 }
 
+// Signal reports whether a value is asked for, rather than a decision.
+func (d *approvalData) Signal() bool { return d.Asked.Kind == api.KindSignal }
+
 func (p *Page) approval(r *http.Request) (content, error) {
 	asked, err := p.Service.Approval(r.Context(), r.PathValue("id"))
 	if err != nil {
@@ -80,16 +82,17 @@ func (p *Page) question(r *http.Request, asked *api.PendingApproval, data *appro
 	if asked.Signature == nil {
 		return content{Template: "approval", Title: asked.Task, Nav: "approvals", Data: data}
 	}
-	params := asked.Signature.Inputs
-	data.Given = fieldsOf(p, r, run, "inputs", params, asked.Arguments)
+	data.Given = fieldsOf(p, r, run, "inputs", asked.Signature.Inputs, asked.Arguments)
 	if d := asked.Decision; d != nil && len(d.Arguments) > 0 {
-		data.Changed = fieldsOf(p, r, run, "inputs", params, d.Arguments)
+		data.Changed = fieldsOf(p, r, run, "inputs", asked.Answers(), d.Arguments)
 		for i := range data.Changed {
 			data.Changed[i].Link = ""
 		}
 	}
-	if data.Fields == nil {
-		data.Fields = inputsOf(params, objectOf(asked.Arguments))
+	if data.Fields == nil && data.Signal() {
+		data.Fields = inputsOf(asked.Answers(), nil)
+	} else if data.Fields == nil {
+		data.Fields = inputsOf(asked.Answers(), objectOf(asked.Arguments))
 	}
 	return content{Template: "approval", Title: asked.Task, Nav: "approvals", Data: data}
 }
@@ -116,11 +119,7 @@ func (p *Page) decide(r *http.Request) (string, content, error) {
 		d.Identity = "token"
 	}
 	data := &approvalData{Open: true, Reason: d.Reason, By: d.By, Key: d.Key}
-	var params []value.Param
-	if asked.Signature != nil {
-		params = asked.Signature.Inputs
-	}
-	given, fields, ok := readInputs(r.PostForm, params)
+	given, fields, ok := readInputs(r.PostForm, asked.Answers())
 	data.Fields = fields
 	switch verdict := r.PostForm.Get("verdict"); {
 	case r.PostForm.Get("do") != "", verdict == "approve" && !ok: // the form changes, and nothing is decided

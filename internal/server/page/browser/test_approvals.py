@@ -91,3 +91,28 @@ def test_decisions_are_accessible(browser, server, runs, scheme):
     assert page.wrong == []
     page.context.close()
     server.glovebox("cancel", run)
+
+
+def test_a_value_is_sent_to_code_that_waits(page, server, runs):
+    answer = {
+        "name": "answer", "kind": "signal", "doc": "What the customer says.",
+        "signature": {"inputs": [{"name": "question", "type": "str"}], "outputs": [{"name": "result", "type": "int"}]},
+    }
+    ask = {
+        "name": "ask", "kind": "orchestrator", "code": "str(answer(to) + 1)", "orchestrator": {"tools": [answer]},
+        "signature": {"inputs": [{"name": "to", "type": "str"}], "outputs": [{"name": "result", "type": "str"}]},
+    }
+    run = server.ask("POST", "/v1/runs", {"task": ask, "inputs": {"to": HOSTILE}})["id"]
+    while not server.ask("GET", f"/v1/approvals?root={run}")["approvals"]:
+        pass
+    page.goto("/page/runs/" + run)
+    page.get_by_role("link", name="Decide").first.click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("answer")
+    expect(page.get_by_role("region", name="Arguments")).to_contain_text(HOSTILE[:-1])
+    page.get_by_role("button", name="Send").click()
+    expect(page.get_by_label("result int")).to_have_attribute("aria-invalid", "true")  # there is no value yet
+    page.get_by_label("result int").fill("41")
+    page.get_by_label("Your name").fill("Ada")
+    page.get_by_role("button", name="Send").click()
+    expect(page.get_by_role("heading", name="What was sent")).to_be_visible()
+    assert said(server, run) == "42"
