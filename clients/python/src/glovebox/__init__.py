@@ -19,6 +19,7 @@ from ._lazy import attributes
 if TYPE_CHECKING:
     from . import agents, errors, extras, io, remote, sandbox, secrets, session
     from ._link.init import init, init_from_config, init_in_cluster
+    from ._orchestrators.signal import signal
     from ._runs.approvals import Approval, approvals, approve, refuse
     from ._runs.listing import rerun, runs
     from ._runs.log_lines import Line
@@ -86,6 +87,7 @@ __all__ = [
     "secrets",
     "session",
     "sessions",
+    "signal",
     "snapshots",
     "start",
     "trace",
@@ -136,6 +138,7 @@ _MODULES = {
     "secrets": ".secrets",
     "session": ".session",
     "sessions": ".session._listing",
+    "signal": "._orchestrators.signal",
     "snapshots": ".session._snapshot",
     "start": "._runs.start",
     "trace": "._tasks.trace",

@@ -168,6 +168,11 @@ class Engine:
         """Approves or refuses a run, and returns what it asked. The key makes a repetition no conflict."""
         return await self._post(f"/v1/approvals/{segment(run_id)}", dump(body), {"Idempotency-Key": key})
 
+    async def signal(self, run_id: str, name: str, body: Mapping[str, Any], *, wait: float, key: str) -> Json:
+        """Sends a value to what waits for a signal, and returns what took it. The key makes repetitions one."""
+        path = run_path(run_id, f"/signals/{segment(name)}")
+        return await self._post(f"{path}?wait={round(wait * 1000)}ms", dump(body), {"Idempotency-Key": key})
+
     async def cancel(self, run_id: str, reason: str) -> None:
         """Ends a run and what it started."""
         await self._post(run_path(run_id, "/cancel"), dump({"reason": reason}))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import getpass
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from .._link.current import current_engine
 from .._process.loop import syncify
+from .._process.user import user_name
 from .run import Run
 
 if TYPE_CHECKING:
@@ -150,15 +150,8 @@ async def _refuse(run: str | Approval, reason: str = "", *, by: str | None = Non
 async def _decide(run: str | Approval, body: dict[str, Any], by: str | None) -> Approval:
     engine = await current_engine()
     decision = {name: value for name, value in body.items() if value is not None}
-    decision["by"] = _user() if by is None else by
+    decision["by"] = user_name() if by is None else by
     return _approval(await engine.decide(run.run if isinstance(run, Approval) else run, decision, uuid.uuid4().hex))
-
-
-def _user() -> str:
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError, ImportError):  # a user without a name
-        return ""
 
 
 _approvals.__name__ = _approvals.__qualname__ = "approvals"  # what help() calls them

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import uuid
 from collections.abc import Iterator, Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -10,11 +11,13 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from .._link.current import current_engine
 from .._process.at_exit import needs_process, pending
 from .._process.loop import run_sync, syncify, syncify_method
+from .._process.user import user_name
 from .._tasks.policies import CacheMode, cache_mode, engine_name
 from .._tasks.submission import PLAIN, RunOptions, decode_outputs, encode_some, encode_value, finish, submit
 from .._tasks.task import Task, TaskSource, task_of, value_of
 from .._values.signature_json import signature_from
 from .._values.types import Signature
+from ..errors import NotFoundError
 from .log_lines import Line, Lines, text_of
 from .outputs import Outputs
 from .result import Result
@@ -278,6 +281,35 @@ class Run(Generic[R]):
         ]
         return await engine.run(found[-1]) if found else record  # which of several it is, the engine asks
 
+    async def _signal(self, name: str, value: Any = None, *, by: str | None = None, wait: float = 60) -> None:
+        """Sends a value to what waits for the signal of a name in the run or below it.
+
+        Of several calls that wait, each takes one, the first first. It returns when one took it.
+
+        >>> run.signal("paid", 12.5)
+
+        Args:
+            name: That of the signal.
+            value: Of its declared type; a signal without one takes None.
+            by: Who sends it; by default the user of this host.
+            wait: Seconds for which the run may come to wait for it, 60 at most.
+
+        Raises:
+            ConflictError: Nothing waits for it, and nothing was kept.
+            InvalidInputError: The value is of another type.
+            NotFoundError: The task of the run was granted no such signal.
+        """
+        if isinstance(wait, bool) or not 0 <= wait <= 60:
+            raise ValueError(f"wait: expected seconds from 0 to 60, got {wait!r}")
+        granted = _granted(await self.definition.aio(), name)
+        if granted is None:
+            raise NotFoundError(
+                f"the task {self.task} was granted no signal {name!r}", hint="make it one of its tasks="
+            )
+        encoded = await encode_value(name, signature_from(granted["signature"]), value)
+        body = {"value": encoded, "by": user_name() if by is None else by}
+        await (await self._live()).signal(self.id, name, body, wait=wait, key=uuid.uuid4().hex)
+
     async def _rerun(
         self,
         *,
@@ -336,6 +368,7 @@ class Run(Generic[R]):
     resume = syncify_method(_resume)
     resolve = syncify_method(_resolve)
     rerun = syncify_method(_rerun)
+    signal = syncify_method(_signal)
 
     def logs(self, follow: bool = False) -> Iterator[Line]:
         """Yields the lines that the run printed, and with ``follow`` those that it is going to print until its end.
@@ -359,6 +392,16 @@ class Run(Generic[R]):
         record = self._result["run"] if self._result else self._record
         status = str(record.get("status", ""))
         return f"run <code>{escape(self.id)}</code> of <b>{escape(self.task)}</b>, {escape(status)}"
+
+
+def _granted(definition: Json, name: str) -> Json | None:
+    """Returns the signal of a name that a task may call, or that what it calls may."""
+    orchestrator: Json = definition.get("orchestrator") or {}
+    tools: list[Json] = orchestrator.get("tools") or []
+    for tool in [definition, *tools]:
+        if tool.get("kind") == "signal" and tool.get("name") == name:
+            return tool
+    return next((found for tool in tools if (found := _granted(tool, name)) is not None), None)
 
 
 async def _next(entries: Any) -> Json | None:

@@ -63,16 +63,18 @@ def approval_of(required: Any, deadline: Any, notice: Any) -> dict[str, int] | N
     """
     if not isinstance(required, bool):
         raise TypeError(f"requires_approval: expected a bool, got {required!r}")
-    times = {
-        "deadline_ns": timeout_ns(deadline, "approval_deadline"),
-        "notice_ns": timeout_ns(notice, "approval_notice"),
-    }
-    given = {name: value for name, value in times.items() if value}
+    given = waiting_times(deadline, notice, ("approval_deadline", "approval_notice"))
     if given and not required:
         raise ValueError("approval_deadline and approval_notice need requires_approval=True")
-    if times["deadline_ns"] and times["notice_ns"] >= times["deadline_ns"]:
-        raise ValueError("approval_notice: expected a time before the deadline")
     return given if required else None
+
+
+def waiting_times(deadline: Any, notice: Any, names: tuple[str, str]) -> dict[str, int]:
+    """Returns how long a task waits for somebody outside. TypeError or ValueError names the time that cannot be."""
+    times = {"deadline_ns": timeout_ns(deadline, names[0]), "notice_ns": timeout_ns(notice, names[1])}
+    if times["deadline_ns"] and times["notice_ns"] >= times["deadline_ns"]:
+        raise ValueError(f"{names[1]}: expected a time before the deadline")
+    return {name: value for name, value in times.items() if value}
 
 
 def check_name(value: Any, what: str) -> str:
