@@ -8,7 +8,6 @@ import (
 	"maps"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/journal"
@@ -212,7 +211,7 @@ func (m *memory) Snapshot(_ context.Context, run string) (*journal.Snapshot, err
 	return nil, nil
 }
 
-func (m *memory) Prune(context.Context, time.Time, int) ([]string, error) {
+func (m *memory) Prune(context.Context, journal.Pruning) ([]string, error) {
 	return nil, errors.New("not in memory")
 }
 

@@ -72,13 +72,22 @@ type Journal interface {
 	Snapshot(ctx context.Context, run string) (*Snapshot, error)
 
 	// Prune deletes the trees of runs that all ended before a time, at most
-	// limit trees at a time, and returns the ids of the deleted runs. It also
+	// p.Limit trees at a time, and returns the ids of the deleted runs. It also
 	// deletes deliveries from before that time that do not wait any more.
-	Prune(ctx context.Context, before time.Time, limit int) ([]string, error)
+	Prune(ctx context.Context, p Pruning) ([]string, error)
 	// References calls f for the digest of every blob that a run refers to.
 	References(ctx context.Context, f func(digest string) error) error
 
 	Close() error
+}
+
+// Pruning says which trees of runs Prune deletes.
+type Pruning struct {
+	Before time.Time // all runs of a tree ended before
+	Limit  int
+	Task   string          // only trees that begin with a run of this task; empty is any
+	Except []string        // no trees that begin with a run of these tasks
+	Keep   map[string]bool // no trees that begin with these runs
 }
 
 // Receipt tells when a submission is durable.

@@ -21,6 +21,7 @@ import (
 	"io/fs"
 	"iter"
 	"log/slog"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -69,7 +70,10 @@ type Blobs interface {
 // unused first, until at most maxImages bytes of them are left; 0 limits
 // neither. Then it removes the blobs that nothing needs.
 func Prune(ctx context.Context, s Stores, maxImages int64, age time.Duration) (api.Pruned, error) {
-	p := newPruner(ctx, s, age)
+	return newPruner(ctx, s, age).prune(maxImages, age)
+}
+
+func (p *pruner) prune(maxImages int64, age time.Duration) (api.Pruned, error) {
 	steps := []func() error{p.runs, p.sessions, p.results, p.leftovers, p.blobs}
 	if age <= 0 {
 		steps = []func() error{p.blobs}
@@ -127,11 +131,13 @@ type pruner struct {
 	Stores
 	ctx    context.Context
 	before time.Time // what was used since then stays
+	except []string  // tasks whose runs stay
+	most   int       // trees of runs to delete at once
 	pruned api.Pruned
 }
 
 func newPruner(ctx context.Context, s Stores, age time.Duration) *pruner {
-	return &pruner{Stores: s, ctx: ctx, before: time.Now().Add(-age)}
+	return &pruner{Stores: s, ctx: ctx, before: time.Now().Add(-age), most: math.MaxInt}
 }
 
 // sessions forgets those that have ended.
@@ -154,14 +160,24 @@ func (p *pruner) images(most int64, age time.Duration) error {
 	return err
 }
 
-// runs deletes ended runs, in the journal first: what a crash leaves of them is
-// then found as a leftover.
+// runs deletes ended runs.
 func (p *pruner) runs() error {
-	for {
-		ids, err := p.Journal.Prune(p.ctx, p.before, pruneBatch)
+	return p.trees(journal.Pruning{Before: p.before, Except: p.except})
+}
+
+// trees deletes trees of runs, in the journal first: what a crash leaves of them is
+// then found as a leftover.
+func (p *pruner) trees(which journal.Pruning) (err error) {
+	if which.Keep, err = p.repeated(); err != nil {
+		return err
+	}
+	for p.most > 0 {
+		which.Limit = min(p.most, pruneBatch)
+		ids, err := p.Journal.Prune(p.ctx, which)
 		if err != nil || len(ids) == 0 {
 			return err
 		}
+		p.most -= which.Limit
 		for _, id := range ids {
 			p.pruned.Runs.Count++
 			if err := p.remains(id); err != nil {
@@ -169,6 +185,7 @@ func (p *pruner) runs() error {
 			}
 		}
 	}
+	return nil
 }
 
 // remains removes what is kept of a run beside the journal.

@@ -112,7 +112,7 @@ func abandoned(t *testing.T, j journal.Journal) {
 	_, claim := j.Claim(ctx, "run-a", "", "process")
 	_, load := j.Load(ctx, "run-a")
 	_, _, list := j.List(ctx, api.RunQuery{})
-	_, prune := j.Prune(ctx, epoch().AddDate(1, 0, 0), 10)
+	_, prune := j.Prune(ctx, journal.Pruning{Before: epoch().AddDate(1, 0, 0), Limit: 10})
 	for what, err := range map[string]error{
 		"claim": claim, "load": load, "list": list, "prune": prune, "cancel": j.RequestCancel(ctx, "run-a", ""),
 		"snapshot": j.SaveSnapshot(ctx, journal.Snapshot{Run: "run-a", Fence: 1}),

@@ -80,17 +80,17 @@ func snapshots(t *testing.T, j journal.Journal) {
 func prune(t *testing.T, j journal.Journal) {
 	grove(t, j)
 	ctx, before := t.Context(), epoch().Add(60*time.Second)
-	pruned, err := j.Prune(ctx, before, 1)
+	pruned, err := j.Prune(ctx, journal.Pruning{Before: before, Limit: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	slices.Sort(pruned)
 	same(t, "first tree", pruned, []string{"old", "old-call", "old-child"})
-	if pruned, err = j.Prune(ctx, before, 10); err != nil {
+	if pruned, err = j.Prune(ctx, journal.Pruning{Before: before, Limit: 10}); err != nil {
 		t.Fatal(err)
 	}
 	same(t, "the rest", pruned, []string{"old-single"})
-	if pruned, err = j.Prune(ctx, before, 10); err != nil || len(pruned) > 0 {
+	if pruned, err = j.Prune(ctx, journal.Pruning{Before: before, Limit: 10}); err != nil || len(pruned) > 0 {
 		t.Errorf("nothing is left to prune: got %v, %v", pruned, err)
 	}
 	same(t, "what stays", mustList(t, j, api.RunQuery{}), []string{"running-call", "late-call", "running", "late"})

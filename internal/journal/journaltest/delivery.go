@@ -106,7 +106,7 @@ func RunDeliveries(t *testing.T, j journal.Journal, s journal.Deliveries) {
 	}
 
 	// A delivery that waits outlives its run.
-	_, err = j.Prune(t.Context(), epoch().Add(100*time.Hour), 10)
+	_, err = j.Prune(t.Context(), journal.Pruning{Before: epoch().Add(100 * time.Hour), Limit: 10})
 	must(err)
 	list, _, err := s.ListDeliveries(t.Context(), api.DeliveryQuery{})
 	if got := ids(list); err != nil || !slices.Equal(got, []string{"msg-run-1-4", "msg-run-0-3", "msg-run-1-2"}) {

@@ -276,7 +276,7 @@ func (m *machine) prune(t *rapid.T) {
 			want = append(want, id)
 		}
 	}
-	got, err := m.journal.Prune(context.Background(), before, 100)
+	got, err := m.journal.Prune(context.Background(), journal.Pruning{Before: before, Limit: 100})
 	if err != nil {
 		t.Fatalf("prune: %v", err)
 	}

@@ -26,7 +26,7 @@ func Run(t *testing.T, open func(t *testing.T) journal.Journal) {
 		"Inputs": inputs, "Fences": fences, "ClaimOnce": claimOnce, "Order": order, "AtOnce": atOnce, "Closed": closed, "Abandoned": abandoned,
 		"Calls": calls, "Tries": tries, "Unfinished": unfinished, "Events": events, "Definitions": definitions,
 		"Filters": filters, "Pages": pages, "PagesWhileGrowing": pagesWhileGrowing, "ForeignCursors": foreignCursors,
-		"Cancel": cancel, "Approvals": approvals, "Snapshots": snapshots, "Prune": prune, "References": references,
+		"Cancel": cancel, "Approvals": approvals, "Snapshots": snapshots, "Prune": prune, "PruneByTask": pruneByTask, "References": references,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, open(t)) })
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/journal"
@@ -86,65 +85,6 @@ func scanSnapshot(rows Row) (*journal.Snapshot, error) {
 		return nil, fmt.Errorf("snapshot of run %s: %w", n.Run, journal.ErrDamaged)
 	}
 	return n, nil
-}
-
-// Prune implements journal.Journal.
-func (s journalStore) Prune(ctx context.Context, before time.Time, limit int) ([]string, error) {
-	var pruned []string
-	err := s.doVitally(ctx, func(c Tx) error {
-		if err := s.db.Dialect().lock(c, "definitions"); err != nil { // a new run may need one that seems to be of no use
-			return err
-		}
-		roots, err := column(c, `SELECT t.id FROM runs t WHERE t.parent IS NULL AND t.created_at < ?1 AND t.ended_at < ?1
-			AND NOT EXISTS (SELECT 1 FROM runs c WHERE c.root = t.id AND c.root <> c.id AND (c.ended_at IS NULL OR c.ended_at >= ?1))
-			ORDER BY t.created_at, t.id LIMIT ?2`+s.db.Dialect().ForUpdate, timeText(before), int64(max(limit, 0)))
-		if err != nil {
-			return err
-		}
-		pruned = nil
-		for _, root := range roots {
-			ids, err := pruneTree(c, root)
-			if err != nil {
-				return err
-			}
-			pruned = append(pruned, ids...)
-		}
-		if _, err := c.Exec(pruneDeliveries, timeText(before)); err != nil {
-			return err
-		}
-		_, err = c.Exec(`DELETE FROM definitions WHERE NOT EXISTS (SELECT 1 FROM runs WHERE task_digest = definitions.digest)`)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return pruned, nil
-}
-
-// treeOf selects the runs of a tree by its root.
-const treeOf = `SELECT id FROM runs WHERE id = ?1 UNION ALL SELECT id FROM runs WHERE root = ?1 AND root <> id`
-
-// pruneTree deletes the runs of a tree and returns their ids.
-func pruneTree(c Tx, root string) ([]string, error) {
-	ids, err := column(c, treeOf, root)
-	if err != nil {
-		return nil, err
-	}
-	for _, query := range []string{
-		`DELETE FROM events WHERE run IN (` + treeOf + `)`,
-		`DELETE FROM inputs WHERE run IN (` + treeOf + `)`,
-		`DELETE FROM run_labels WHERE run IN (` + treeOf + `)`,
-		`DELETE FROM blob_refs WHERE run IN (` + treeOf + `)`,
-		`DELETE FROM snapshots WHERE run IN (` + treeOf + `)`,
-		`DELETE FROM cancel_requests WHERE run IN (` + treeOf + `)`,
-		`DELETE FROM approvals WHERE run IN (` + treeOf + `)`,
-		`DELETE FROM runs WHERE id IN (` + treeOf + `)`,
-	} {
-		if _, err := c.Exec(query, root); err != nil {
-			return nil, err
-		}
-	}
-	return ids, nil
 }
 
 // column returns the texts of the first column.

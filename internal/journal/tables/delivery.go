@@ -175,6 +175,3 @@ func (s deliveryStore) ListDeliveries(ctx context.Context, q api.DeliveryQuery) 
 	last := list[size-1]
 	return list[:size], position{List: listOf(bare), Created: timeText(last.Created), ID: last.ID}.cursor(), nil
 }
-
-// pruneDeliveries deletes what is old and does not wait any more.
-const pruneDeliveries = `DELETE FROM deliveries WHERE created_at < ? AND next_at IS NULL`
