@@ -12,6 +12,8 @@ type Maintenance interface {
 	// to. Runs that have not ended keep everything they need, and deployed tasks
 	// stay. Other processes may work meanwhile.
 	Prune(ctx context.Context, r PruneRequest) (*Pruned, error)
+	// Retention says what is removed without being asked for, and when.
+	Retention(ctx context.Context) (*Retention, error)
 	// Doctor says what the host of the engine offers for runs, what it lacks, and
 	// what is kept there. Deep reads all that is kept, which may take long, and
 	// finds what is damaged.

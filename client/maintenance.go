@@ -21,6 +21,15 @@ func (c *Client) Prune(ctx context.Context, r api.PruneRequest) (*api.Pruned, er
 	return &pruned, nil
 }
 
+// Retention says how long the server keeps what was used.
+func (c *Client) Retention(ctx context.Context) (*api.Retention, error) {
+	var kept api.Retention
+	if err := c.get(ctx, "/v1/retention", &kept); err != nil {
+		return nil, err
+	}
+	return &kept, nil
+}
+
 // Cells lists the cells in which runs and sessions of the server are.
 func (c *Client) Cells(ctx context.Context) ([]api.LiveCell, error) {
 	var out struct {

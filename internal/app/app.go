@@ -74,6 +74,7 @@ type App struct {
 	schedules     *schedule.Service
 	hooks         *webhook.Service
 	notifications *notify.Service
+	retention     retention
 	engine        *engine.Engine
 	sessions      *session.Service
 	alone         bool // no other process worked on the home when it was opened

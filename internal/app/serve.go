@@ -89,6 +89,7 @@ func (a *App) serve(ctx context.Context, o host.ServeOptions) error {
 	a.logger.Info("cells ahead of runs", "warm", a.warmWords())
 	if !o.Attached {
 		defer whileServing(ctx, a.schedules.Work)()
+		defer whileServing(ctx, func(ctx context.Context) { a.retain(ctx, o.Retention) })()
 		sending := a.sending(o, listener.Addr())
 		defer whileServing(ctx, func(ctx context.Context) { a.notifications.Work(ctx, sending) })()
 	}

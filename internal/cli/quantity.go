@@ -45,8 +45,15 @@ func (c *cores) Set(text string) error {
 // duration is a flag that takes a time above 0.
 type duration time.Duration
 
-func (d *duration) String() string { return time.Duration(*d).String() }
-func (d *duration) Type() string   { return "TIME" }
+// String is empty for no time, so that help shows no default.
+func (d *duration) String() string {
+	if *d == 0 {
+		return ""
+	}
+	return time.Duration(*d).String()
+}
+
+func (d *duration) Type() string { return "TIME" }
 
 func (d *duration) Set(text string) error {
 	t, err := quantity.ParseDuration(text)

@@ -26,6 +26,7 @@ func (c *cli) serveCommand() *cobra.Command {
 	var warmMemory, valueMemory, cellMemory size
 	var buildNetwork string
 	var notifyAllow []string
+	var kept retentionFlags
 	cmd := &cobra.Command{
 		Use: "serve", Short: "Serve the HTTP API", Args: cobra.NoArgs,
 		Long: "Serve the HTTP API. Without --listen it listens on a socket in the home\n" +
@@ -65,6 +66,12 @@ func (c *cli) serveCommand() *cobra.Command {
 			if err := checkPublicURL(o.PublicURL); err != nil {
 				return err
 			}
+			if o.Retention, err = kept.retention(); err != nil {
+				return err
+			}
+			if o.Attached && kept.given() {
+				return usage("--attached takes neither --prune-older-than nor --keep-runs").hint("the server of the home removes what was kept long enough, and an attached one does not")
+			}
 			if o.Attached && (len(notifyAllow) > 0 || o.PublicURL != "") {
 				return usage("--attached takes neither --notify-allow nor --public-url").hint("the server of the home delivers notifications, and an attached one does not")
 			}
@@ -95,6 +102,7 @@ func (c *cli) serveCommand() *cobra.Command {
 	flags.StringSliceVar(&o.Hosts, "host", nil, "`NAME` that clients call this server by, without TLS, beside localhost and its address; repeatable, or with commas")
 	flags.StringSliceVar(&notifyAllow, "notify-allow", nil, "`ADDRESS` or network, such as 10.1.0.0/16, that receivers of notifications may be at although it is private or of this host; repeatable, or with commas")
 	flags.StringVar(&o.PublicURL, "public-url", "", "`URL` that people reach the page at, for links in notifications; by default that of --listen HOST:PORT")
+	kept.add(cmd)
 	flags.BoolVar(&o.Attached, "attached", false, "serve the process that started it, until standard input ends")
 	flags.DurationVar(&o.Drain, "drain", 30*time.Second, "when the server stops, wait at most so long for the runs under way; 0 interrupts them at once")
 	flags.StringVar(&buildNetwork, "build-network", "public", "none, public, or the `DOMAINS` that image builds may reach at most beside the package indexes of this host, with commas")

@@ -172,6 +172,10 @@ func (s Service) Prune(context.Context, api.PruneRequest) (*api.Pruned, error) {
 	return nil, s.Refuse("remove what is kept")
 }
 
+func (s Service) Retention(context.Context) (*api.Retention, error) {
+	return nil, s.Refuse("see how long things are kept")
+}
+
 func (s Service) Doctor(context.Context, bool) ([]api.Finding, error) {
 	return nil, s.Refuse("examine the host")
 }

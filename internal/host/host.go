@@ -127,6 +127,9 @@ type ServeOptions struct {
 	// PublicURL is the address that people reach the page at; empty is that of a
 	// listener on a network.
 	PublicURL string
+	// Retention is how long what was used is kept; the zero value keeps it. Attached
+	// servers remove nothing.
+	Retention api.Retention
 	// Attached makes a server for the process that started it, beside others on
 	// the same home: it leaves their runs alone, and stops within seconds.
 	Attached bool

@@ -135,6 +135,7 @@ func TestEverythingElseIsRefused(t *testing.T) {
 		"RemoveSecret": func() error { return s.RemoveSecret(ctx, "x") },
 		"KeepWarm":     func() error { _, err := s.KeepWarm(ctx, api.WarmRequest{}); return err },
 		"Prune":        func() error { _, err := s.Prune(ctx, api.PruneRequest{}); return err },
+		"Retention":    func() error { _, err := s.Retention(ctx); return err },
 		"Doctor":       func() error { _, err := s.Doctor(ctx, false); return err },
 		"Cells":        func() error { _, err := s.Cells(ctx); return err },
 		"WarmPools":    func() error { _, err := s.WarmPools(ctx); return err },

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
 )
@@ -26,6 +27,10 @@ func (f *fake) Cells(context.Context) ([]api.LiveCell, error) {
 
 func (f *fake) Prune(_ context.Context, r api.PruneRequest) (*api.Pruned, error) {
 	return &api.Pruned{Runs: api.Removed{Count: 1, Bytes: int64(r.OlderThan.Seconds())}}, nil
+}
+
+func (f *fake) Retention(context.Context) (*api.Retention, error) {
+	return &api.Retention{OlderThan: time.Hour, Runs: map[string]time.Duration{"deployed": time.Minute}}, nil
 }
 
 func (f *fake) Doctor(context.Context, bool) ([]api.Finding, error) {

@@ -16,6 +16,10 @@ func (s *Server) registerMaintenance() {
 	prune.RequestBody = &huma.RequestBody{}
 	route(s, traits{stream: true}, prune, s.prune)
 	prune.RequestBody.Required = false
+	route(s, traits{}, operation(http.MethodGet, "/v1/retention", "server", "getRetention", "How long this server keeps what was used, and what it removed last"),
+		func(ctx context.Context, _ *nothing) (*answer[*api.Retention], error) {
+			return answerWith(s.Service.Retention(ctx))
+		})
 	route(s, traits{stream: true}, operation(http.MethodGet, "/v1/doctor", "server", "diagnose", "What this host offers for runs, what it lacks, and what is kept"),
 		func(ctx context.Context, in *doctorInput) (*answer[doctorAnswer], error) {
 			found, err := s.Service.Doctor(ctx, in.Deep)

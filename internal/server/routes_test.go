@@ -186,6 +186,7 @@ var exchanges = []exchange{
 	{"POST", "/v1/prune", `{"older_than_ns": 3600000000000}`, 200, `{"images":{"count":0,"bytes":0},"runs":{"count":1,"bytes":3600}`, ""},
 	{"POST", "/v1/prune", "", 200, `"runs":{"count":1,"bytes":0}`, ""},
 	{"POST", "/v1/prune", `{"older_than_ns": -1}`, 422, `"field":"older_than_ns"`, ""},
+	{"GET", "/v1/retention", "", 200, `{"older_than_ns":3600000000000,"runs_ns":{"deployed":60000000000}}`, ""},
 	{"GET", "/v1/cells", "", 200, `{"cells":[{"run":"run-1","task":"deployed","image":"sha256:i"`, ""},
 	{"GET", "/v1/doctor", "", 200, `{"ready":false,"findings":[{"subject":"home","ok":false,"fatal":true,"detail":"gone"}]}`, ""},
 	{"GET", "/healthz", "", 200, `{"status":"ok"}`, ""},

@@ -43,6 +43,7 @@ type fake struct {
 	unsigned bool // approvals come without a signature
 	refuse   error
 	sessions []api.Session
+	kept     api.Retention
 	happens  chan api.Event
 	stored   map[string][]byte // by what was stored
 	tree     string            // what was stored last, as "path=text" each
@@ -255,6 +256,11 @@ func (f *fake) Image(context.Context, string) (*api.ImageInfo, error) {
 
 func (f *fake) Doctor(context.Context, bool) ([]api.Finding, error) {
 	return []api.Finding{{Subject: "memory", OK: true, Detail: hostile}, {Subject: "disk", Fatal: true, Remedy: hostile}}, nil
+}
+
+func (f *fake) Retention(context.Context) (*api.Retention, error) {
+	kept := f.kept
+	return &kept, nil
 }
 
 func (f *fake) Cells(context.Context) ([]api.LiveCell, error) {

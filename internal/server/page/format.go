@@ -16,6 +16,7 @@ import (
 var functions = template.FuncMap{
 	"bytes":    size,
 	"took":     took,
+	"kept":     keptWords,
 	"stamp":    stamp,
 	"clock":    clock,
 	"visible":  visible,

@@ -12,8 +12,9 @@ import (
 type systemData struct {
 	Findings []api.Finding // about the host
 	Storage  []api.Finding // about what is kept on it
-	Lacks    []string      // subjects of findings that are not well
-	Refuses  bool          // runs, for one of them
+	Kept     retained
+	Lacks    []string // subjects of findings that are not well
+	Refuses  bool     // runs, for one of them
 	Cells    []cellRow
 	Memory   int64 // that the cells hold together
 	Pools    []api.WarmPool
@@ -47,6 +48,11 @@ func (p *Page) system(r *http.Request) (content, error) {
 			data.Findings = append(data.Findings, f)
 		}
 	}
+	kept, err := p.Service.Retention(ctx)
+	if err != nil {
+		return content{}, err
+	}
+	data.Kept = newRetained(kept)
 	cells, err := p.Service.Cells(ctx)
 	if err != nil {
 		return content{}, err
@@ -82,7 +88,11 @@ func (p *Page) followSystem(w http.ResponseWriter, r *http.Request) error {
 		var seen struct {
 			Cells   []string
 			Workers []string
+			Swept   time.Time
 			Now     time.Time // while there are cells
+		}
+		if kept, err := p.Service.Retention(ctx); err == nil && kept.Last != nil {
+			seen.Swept = kept.Last.Began
 		}
 		for _, c := range cells {
 			seen.Cells, seen.Now = append(seen.Cells, c.Run+c.Session), p.Now().Truncate(usageEvery)

@@ -73,6 +73,11 @@ func (p *Page) run(r *http.Request) (content, error) {
 		return content{}, err
 	}
 	data := &runData{Run: p.row(*run), Can: changesOf(run), Why: whyOf(run), Facts: factsOf(run), Usage: usageOf(run)}
+	kept, err := p.Service.Retention(ctx)
+	if err != nil {
+		return content{}, err
+	}
+	data.Facts = append(data.Facts, known(fact{Name: "Kept", Text: keptUntil(run, kept)})...)
 	if data.Task, err = p.Service.RunTask(ctx, id); err != nil {
 		data.Task, data.NoTask = &api.Task{Name: run.Task, Kind: run.Kind}, message(err)
 	}

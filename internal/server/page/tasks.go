@@ -13,7 +13,11 @@ func (p *Page) tasks(r *http.Request) (content, error) {
 	if err != nil {
 		return content{}, err
 	}
-	return content{Template: "tasks", Title: "Tasks", Nav: "tasks", Data: tasks}, nil
+	kept, err := p.Service.Retention(r.Context())
+	if err != nil {
+		return content{}, err
+	}
+	return content{Template: "tasks", Title: "Tasks", Nav: "tasks", Data: newTasks(tasks, kept)}, nil
 }
 
 type taskData struct {
@@ -36,6 +40,11 @@ func (p *Page) task(r *http.Request) (content, error) {
 	if data.Versions, err = p.Service.Versions(ctx, version.Name); err != nil {
 		return content{}, err
 	}
+	kept, err := p.Service.Retention(ctx)
+	if err != nil {
+		return content{}, err
+	}
+	data.Policies = append(data.Policies, fact{Name: "Runs are kept", Text: keptWords(kept.OfRuns(version.Name))})
 	list, err := p.Service.Runs(ctx, api.RunQuery{Task: version.Name, Limit: 10})
 	if err != nil {
 		return content{}, err
