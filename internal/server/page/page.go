@@ -58,7 +58,8 @@ type Page struct {
 	watchers watchers
 	results  results
 
-	creations creations
+	creations  creations
+	resumables resumables
 }
 
 // New returns the page of a service.
@@ -169,6 +170,10 @@ func (p *Page) route() {
 	p.raw("GET /page/follow/system", p.followSystem)
 	p.raw("POST /page/check", p.check)
 	p.raw("POST /page/upload/input", p.upload)
+	p.raw("POST /page/upload/parts", p.beginParts)
+	p.raw("GET /page/upload/parts/{name}", p.sendPart)
+	p.raw("POST /page/upload/parts/{name}", p.sendPart)
+	p.raw("POST /page/upload/parts/{name}/stop", p.stopParts)
 }
 
 // redirect leads to another page, relative to the one that was asked for.

@@ -4,13 +4,14 @@ import http.server
 import json
 import os
 import pathlib
+import re
 import subprocess
 import threading
 import time
 import urllib.request
 
 import pytest
-from playwright.sync_api import Browser, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, Route, sync_playwright
 
 ROOT = pathlib.Path(__file__).parents[4]
 PROGRAM = ROOT / "bin" / "glovebox"
@@ -235,6 +236,33 @@ def page(browser: Browser, server: Server):
     yield page
     assert page.wrong == []
     page.context.close()
+
+
+def break_parts(page: Page) -> list[str]:
+    """Breaks connections while a large file is sent, and returns what was asked for, in order."""
+    asked: list[str] = []
+
+    def pass_on(route: Route) -> None:
+        request = route.request
+        place = re.sub(r".*/upload/parts(/\w+)?", "", request.url)
+        asked.append(f"{request.method} {place}".strip())
+        if asked in (BROKEN[:2], BROKEN[:3]):
+            route.abort("connectionreset")
+        elif asked == BROKEN[:5]:  # it arrives, and the answer is lost
+            route.fetch()
+            route.abort("connectionreset")
+        else:
+            route.continue_()
+
+    page.route("**/upload/parts**", pass_on)
+    return asked
+
+
+LARGE = bytes(range(256)) * (80 << 10)  # 20 MiB, which are three parts
+BROKEN = [
+    "POST", "POST ?at=0", "GET", "GET", "POST ?at=0",  # nothing of the first part arrives, nor the question; then the answer is lost
+    "GET", "POST ?at=8388608", "POST ?at=16777216", "POST /stop",
+]
 
 
 def shot(page: Page, name: str) -> None:

@@ -1,8 +1,10 @@
 """The form that starts a run, by roles and names, in a real browser."""
 
+import hashlib
+import json
 import re
 
-from conftest import shot, sign_in, visit
+from conftest import BROKEN, LARGE, break_parts, shot, sign_in, visit
 from playwright.sync_api import expect
 
 ALL = "/page/tasks/desk.all/start"
@@ -106,6 +108,17 @@ def test_an_upload_is_stopped_and_a_large_one_refused(page, runs, tmp_path):
     page.evaluate("document.getElementById('start').dataset.max = 10")
     page.get_by_label("table File").set_input_files(tmp_path / "slow")
     expect(page.get_by_role("alert")).to_contain_text("glovebox start")
+
+
+def test_a_large_file_continues_where_the_connection_broke(page, runs, tmp_path):
+    asked = break_parts(page)
+    page.goto(ALL)
+    (tmp_path / "large.bin").write_bytes(LARGE)
+    page.get_by_label("table File").set_input_files(tmp_path / "large.bin")
+    expect(page.get_by_text("it will continue")).to_be_visible()
+    expect(page.get_by_role("button", name="Take large.bin away")).to_be_visible(timeout=60_000)
+    assert json.loads(page.locator("input[name=in-table]").input_value()) == {"path": "large.bin", "size": len(LARGE), "sha256": hashlib.sha256(LARGE).hexdigest()}
+    assert asked == BROKEN
 
 
 def test_the_form_works_without_script(browser, server, runs, tmp_path):

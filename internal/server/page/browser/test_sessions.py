@@ -5,7 +5,7 @@ import re
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from conftest import shot, sign_in, visit
+from conftest import BROKEN, LARGE, break_parts, shot, sign_in, visit
 from pdf import pdf, wait_for_red
 from playwright.sync_api import expect
 
@@ -228,6 +228,19 @@ def test_files_are_listed_sent_shown_and_removed(page, session, tmp_path):
     page.get_by_role("button", name="Remove a.txt").click()
     expect(page.get_by_role("link", name="a.txt", exact=True)).to_have_count(0)
     shot(page, "files")
+
+
+def test_a_large_file_of_a_session_continues(page, session, tmp_path):
+    asked = break_parts(page)
+    page.goto(f"/page/sessions/{session}/files?path=/work")
+    (tmp_path / "large.bin").write_bytes(LARGE)
+    (tmp_path / "small.txt").write_text("small")
+    page.get_by_label("Files, chosen or dropped here").set_input_files([tmp_path / "large.bin", tmp_path / "small.txt"])
+    expect(page.get_by_role("link", name="small.txt", exact=True)).to_be_visible(timeout=60_000)
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download large.bin").click()
+    assert download.value.path().read_bytes() == LARGE
+    assert asked == BROKEN
 
 
 def test_ports_are_opened_with_a_link(page, server, session):

@@ -58,23 +58,57 @@ export function size(n) {
 }
 
 /**
+ * Makes a request; fetch tells no progress of what it sends. The status is 0 if the connection broke.
+ * @param {string} method @param {string} address @param {XMLHttpRequestBodyInit | null} body
+ * @param {{token?: string, progress?: (sent: number, whole: number) => void, signal?: AbortSignal}} [how]
+ * @returns {Promise<{status: number, text: string}>}
+ */
+export function ask(method, address, body, how = {}) {
+  const request = new XMLHttpRequest();
+  return new Promise((yes, no) => {
+    const stop = () => request.abort();
+    request.upload.onprogress = (e) => how.progress?.(e.loaded, e.total);
+    request.onloadend = () => { how.signal?.removeEventListener("abort", stop); yes({ status: request.status, text: request.responseText.trim() }); };
+    request.onabort = () => no(new Error("stopped"));
+    request.open(method, address);
+    if (how.token) request.setRequestHeader("Glovebox-Form-Token", how.token);
+    how.signal?.addEventListener("abort", stop);
+    how.signal?.throwIfAborted();
+    request.send(body);
+  });
+}
+
+/** @param {{status: number, text: string}} answer */
+export function refusal(answer) {
+  return new Error(answer.status === 0 ? "the connection broke; choose it again" : answer.text || `the server answered ${answer.status}`);
+}
+
+/** Shows a box of progress, with a button that stops. @param {HTMLElement | null} box */
+export function progressIn(box) {
+  const bar = box?.querySelector("progress"), words = box?.querySelector("[role=status]"), button = box?.querySelector("button");
+  const stop = new AbortController();
+  if (box) box.hidden = false;
+  if (button) button.onclick = () => stop.abort(new Error("stopped"));
+  return {
+    signal: stop.signal,
+    /** @param {number} sent @param {number} whole @param {string} [note] */
+    show(sent, whole, note = "") {
+      if (bar) bar.value = whole ? sent / whole : 0;
+      if (words) words.textContent = `${size(sent)} of ${size(whole)}${note}`;
+    },
+    hide() { if (box) box.hidden = true; },
+  };
+}
+
+/**
  * Sends a form, whose first part is the token. The answer is a text; an error says why there is none.
  * @param {string} address @param {FormData} body @param {HTMLElement | null} box of the progress @returns {Promise<string>}
  */
-export function send(address, body, box) {
-  const bar = box?.querySelector("progress"), words = box?.querySelector("[role=status]"), stop = box?.querySelector("button");
-  const request = new XMLHttpRequest(); // fetch tells no progress of what it sends
-  if (box) box.hidden = false;
-  if (stop) stop.onclick = () => request.abort();
-  return new Promise((yes, no) => {
-    request.upload.onprogress = (e) => {
-      if (bar) bar.value = e.total ? e.loaded / e.total : 0;
-      if (words) words.textContent = `${size(e.loaded)} of ${size(e.total)}`;
-    };
-    request.onload = () => request.status < 300 ? yes(request.responseText) : no(new Error(request.responseText.trim() || `the server answered ${request.status}`));
-    request.onerror = () => no(new Error("the connection broke; choose it again"));
-    request.onabort = () => no(new Error("stopped"));
-    request.open("POST", address);
-    request.send(body);
-  }).then((text) => String(text)).finally(() => { if (box) box.hidden = true; });
+export async function send(address, body, box) {
+  const { signal, show, hide } = progressIn(box);
+  try {
+    const answer = await ask("POST", address, body, { progress: show, signal });
+    if (answer.status === 0 || answer.status >= 300) throw refusal(answer);
+    return answer.text;
+  } finally { hide(); }
 }

@@ -3,6 +3,7 @@
 
 import { tell } from "./page.js";
 import { chosen, dropped, send, size, takeDrops } from "./files.js";
+import { isLarge, sendParts } from "./parts.js";
 
 const form = document.getElementById("upload");
 if (form instanceof HTMLFormElement) {
@@ -15,10 +16,7 @@ if (form instanceof HTMLFormElement) {
     try {
       if (files.length === 0) throw new Error("there is no file in it");
       if (whole > max) throw new Error(`this has ${size(whole)}, and the server takes ${size(max)} at a time`);
-      const body = new FormData();
-      for (const name of ["form-token", "path"]) body.append(name, /** @type {HTMLInputElement} */ (form.elements.namedItem(name)).value);
-      for (const f of files) body.append("files", f.file, f.path);
-      await send(form.getAttribute("action") ?? "", body, form.querySelector(".progress"));
+      await sendAll(files);
       location.reload();
     } catch (e) {
       const line = document.createElement("p");
@@ -29,6 +27,23 @@ if (form instanceof HTMLFormElement) {
       tell(line.textContent);
     }
     input.value = "";
+  };
+
+  /** @param {string} name */
+  const field = (name) => /** @type {HTMLInputElement} */ (form.elements.namedItem(name)).value;
+
+  /** Sends the small files at once, and each large one by itself. @param {import("./files.js").Chosen[]} files */
+  const sendAll = async (files) => {
+    const small = files.filter((f) => !isLarge(f.file)), box = /** @type {HTMLElement | null} */ (form.querySelector(".progress"));
+    if (small.length > 0) {
+      const body = new FormData();
+      for (const name of ["form-token", "path"]) body.append(name, field(name));
+      for (const f of small) body.append("files", f.file, f.path);
+      await send(form.getAttribute("action") ?? "", body, box);
+    }
+    for (const f of files) {
+      if (isLarge(f.file)) await sendParts({ "form-token": field("form-token"), kind: "session", session: form.dataset.session ?? "", path: field("path"), name: f.path }, f.file, box);
+    }
   };
   input.addEventListener("change", () => take(chosen(input)));
   takeDrops(form, (_, data) => { dropped(data).then(take).catch((e) => tell(e.message)); });

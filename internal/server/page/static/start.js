@@ -3,6 +3,7 @@
 
 import { policy, tell } from "./page.js";
 import { chosen, dropped, send, size, takeDrops } from "./files.js";
+import { isLarge, sendParts } from "./parts.js";
 
 const form = /** @type {HTMLFormElement} */ (document.getElementById("start"));
 const token = () => /** @type {HTMLInputElement} */ (form.elements.namedItem("form-token")).value;
@@ -58,17 +59,25 @@ async function take(box, files) {
     if (files.length === 0) throw new Error("there is no file in it");
     if (kind !== "dir" && (files.length > 1 || files[0].path.includes("/"))) throw new Error("this takes one file");
     if (whole > max) throw new Error(`this has ${size(whole)}, and the server takes ${size(max)}; use glovebox start`);
-    const body = new FormData();
-    body.append("form-token", token());
-    for (const f of files) body.append(kind + ":ref", f.file, f.path);
     sending++;
-    hidden.value = await send(document.body.dataset.root + "page/upload/input", body, progress).finally(() => sending--);
+    hidden.value = await sent(kind, files, progress).finally(() => sending--);
     show(box, kind === "dir" ? files[0].path.split("/")[0] : files[0].path, whole, kind === "dir" ? files.length : 0);
     tell(`${files[0].path.split("/")[0]} was sent.`);
   } catch (e) {
     problem(box, input, String(/** @type {Error} */ (e).message));
   }
   input.value = ""; // it is not to be sent once more with the form
+}
+
+/** Sends a file or a directory, and returns its reference. @param {string} kind @param {import("./files.js").Chosen[]} files @param {HTMLElement} progress */
+async function sent(kind, files, progress) {
+  if (kind !== "dir" && isLarge(files[0].file)) {
+    return JSON.stringify(await sendParts({ "form-token": token(), kind, name: files[0].path }, files[0].file, progress));
+  }
+  const body = new FormData();
+  body.append("form-token", token());
+  for (const f of files) body.append(kind + ":ref", f.file, f.path);
+  return send(document.body.dataset.root + "page/upload/input", body, progress);
 }
 
 /** @param {HTMLElement} box @param {string} name @param {number} bytes @param {number} count */
