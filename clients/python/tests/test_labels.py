@@ -43,6 +43,16 @@ def test_runs_have_those_of_their_task_and_their_own() -> None:
         glovebox.with_runcontext(labels={"a=b": ""}).run(double, n=2)
 
 
+def test_code_in_a_string_is_a_run_with_them() -> None:
+    result = sandbox.evaluate("n * 2", inputs={"n": 2}, labels={"case": "once"})
+    assert result.value == 4
+    assert result.run is not None
+    assert result.run.labels == {"case": "once"}
+    assert sandbox.orchestrate_local_sync("n * 2", inputs={"n": 3}, labels={"case": "once"}) == 6
+    assert len(glovebox.runs(labels={"case": "once"})) == 2
+    assert sandbox.evaluate("n", inputs={"n": 1}, labels={}).run is None
+
+
 def test_a_run_notifies_beside_its_task() -> None:
     double = sandbox.orchestrator_from_str("n * 2", inputs={"n": int}, output=int)
     assert glovebox.with_runcontext(notify=HOOK).run(double, n=2).outputs()[0] == 4
@@ -56,6 +66,8 @@ def test_a_run_notifies_beside_its_task() -> None:
         (lambda: labels_of("team=data"), TypeError, "labels: expected a dict"),  # type: ignore[arg-type]
         (lambda: labels_of({"team": 1}), TypeError, "'team': 1"),  # type: ignore[dict-item]
         (lambda: sandbox.create(code="y = 1", durable=False, labels=LABELS), ValueError, "durable=False"),
+        (lambda: sandbox.evaluate("1", inputs={}, durable=False, labels=LABELS), ValueError, "durable=False"),
+        (lambda: sandbox.evaluate("1", inputs={}, labels="team=data"), TypeError, "labels: expected a dict"),  # type: ignore[arg-type]
         (lambda: glovebox.with_runcontext(notify=["chat"]), TypeError, "expected glovebox.Notify"),  # type: ignore[list-item]
     ],
 )

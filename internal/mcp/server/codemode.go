@@ -17,6 +17,7 @@ type codeModeArgs struct {
 	Extended   bool                       `json:"extended,omitempty" jsonschema:"a larger part of Python: classes, generators and more modules"`
 	TimeLimit  float64                    `json:"time_limit_s,omitempty" jsonschema:"seconds that the code itself may take, waiting for tools not counted; 0 is 60"`
 	Background bool                       `json:"background,omitempty" jsonschema:"return the id of the run at once, and ask run_get later"`
+	Labels     map[string]string          `json:"labels,omitempty" jsonschema:"labels of the run, by which people find it"`
 }
 
 // maxGranted is how many tasks code may call that names none.
@@ -59,7 +60,7 @@ func (s *Server) codeMode(ctx context.Context, req *mcp.CallToolRequest, a codeM
 	if err != nil {
 		return nil, err
 	}
-	return s.run(ctx, req, api.Submission{Task: task, Checked: inputs}, a.Background)
+	return s.run(ctx, req, api.Submission{Task: task, Checked: inputs, Labels: a.Labels}, a.Background)
 }
 
 // grant returns the tasks that code may call, by the names that it calls them.

@@ -44,10 +44,11 @@ func (a cellArgs) network() api.Network {
 
 func (a cellArgs) resources() api.Resources { return api.Resources{Memory: a.MemoryMB << 20} }
 
-// runArgs say how a run is waited for.
+// runArgs say how a run is waited for and found again.
 type runArgs struct {
-	TimeLimit  float64 `json:"time_limit_s,omitempty" jsonschema:"seconds that it may take, building an image not counted; 0 is 300"`
-	Background bool    `json:"background,omitempty" jsonschema:"return the id of the run at once, and ask run_get later"`
+	TimeLimit  float64           `json:"time_limit_s,omitempty" jsonschema:"seconds that it may take, building an image not counted; 0 is 300"`
+	Background bool              `json:"background,omitempty" jsonschema:"return the id of the run at once, and ask run_get later"`
+	Labels     map[string]string `json:"labels,omitempty" jsonschema:"labels of the run, by which people find it"`
 }
 
 // defaultTimeLimit is shorter than that of a run elsewhere: a model waits for it.
@@ -113,7 +114,7 @@ func (s *Server) runPython(ctx context.Context, req *mcp.CallToolRequest, a runP
 	if err != nil {
 		return nil, err
 	}
-	return s.run(ctx, req, api.Submission{Task: task, Checked: inputs}, a.Background)
+	return s.run(ctx, req, api.Submission{Task: task, Checked: inputs, Labels: a.Labels}, a.Background)
 }
 
 func (s *Server) runCommand(ctx context.Context, req *mcp.CallToolRequest, a runCommandArgs) (*runView, error) {
@@ -122,7 +123,7 @@ func (s *Server) runCommand(ctx context.Context, req *mcp.CallToolRequest, a run
 		return nil, err
 	}
 	task.Name, task.Command = "run_command", []string{"sh", "-c", a.Command}
-	return s.run(ctx, req, api.Submission{Task: task}, a.Background)
+	return s.run(ctx, req, api.Submission{Task: task, Labels: a.Labels}, a.Background)
 }
 
 // task describes what all sandboxes have in common.

@@ -188,6 +188,19 @@ func TestCached(t *testing.T) {
 	}
 }
 
+// TestLabels gives the runs of every tool their labels.
+func TestLabels(t *testing.T) {
+	f := newCatalog(deployed("price", "", 1))
+	_, c := connectService(t, f, nil)
+	labels := map[string]any{"customer": "ada"}
+	for name, args := range map[string]map[string]any{"run_python": {"code": "1"}, "run_command": {"command": "true"}, "code_mode": {"code": "1"}, "task_run": {"task": "price"}} {
+		args["labels"] = labels
+		if r := call(t, c, name, args); r.IsError || f.last.Labels["customer"] != "ada" {
+			t.Errorf("%s: labels %v, %s", name, f.last.Labels, said(r))
+		}
+	}
+}
+
 // TestBackground returns at once, and run_get has the result.
 func TestBackground(t *testing.T) {
 	c := connect(t, newFake(printing("done\n")), nil)

@@ -20,6 +20,7 @@ type taskRunArgs struct {
 	Task       string                     `json:"task" jsonschema:"the name of the deployed task, NAME or NAME@VERSION, as tool_search lists it"`
 	Inputs     map[string]json.RawMessage `json:"inputs,omitempty" jsonschema:"the inputs by name, as JSON of their declared types"`
 	Background bool                       `json:"background,omitempty" jsonschema:"return the id of the run at once, and ask run_get later"`
+	Labels     map[string]string          `json:"labels,omitempty" jsonschema:"labels of the run, by which people find it"`
 }
 
 func (s *Server) addTasks() {
@@ -43,16 +44,17 @@ func (s *Server) taskRun(ctx context.Context, req *mcp.CallToolRequest, a taskRu
 	if err != nil {
 		return nil, err
 	}
-	return s.runTask(ctx, req, version, text, a.Background)
+	return s.runTask(ctx, req, version, text, api.Submission{Labels: a.Labels}, a.Background)
 }
 
 // runTask runs a version of a task with inputs as JSON.
-func (s *Server) runTask(ctx context.Context, req *mcp.CallToolRequest, version *api.TaskVersion, text json.RawMessage, background bool) (*runView, error) {
+func (s *Server) runTask(ctx context.Context, req *mcp.CallToolRequest, version *api.TaskVersion, text json.RawMessage, how api.Submission, background bool) (*runView, error) {
 	inputs, err := decodeInputs(version.Signature.Inputs, text)
 	if err != nil {
 		return nil, err
 	}
-	return s.run(ctx, req, api.Submission{Name: refOf(version), Checked: inputs}, background)
+	how.Name, how.Checked = refOf(version), inputs
+	return s.run(ctx, req, how, background)
 }
 
 func refOf(v *api.TaskVersion) string { return fmt.Sprintf("%s@%d", v.Name, v.Version) }
@@ -110,7 +112,7 @@ func (s *Server) addTask(name string, version *api.TaskVersion) {
 		if len(text) == 0 {
 			text = json.RawMessage("{}")
 		}
-		v, err := s.runTask(ctx, req, version, text, false)
+		v, err := s.runTask(ctx, req, version, text, api.Submission{}, false)
 		if err != nil {
 			return refusal(err), nil
 		}

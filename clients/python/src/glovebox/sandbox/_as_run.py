@@ -11,6 +11,7 @@ from .._process import context
 from .._runs.outputs import Outputs
 from .._runs.result import Result
 from .._runs.run import start_run
+from .._tasks.policies import Policies
 from .._tasks.submission import evaluate
 from .._tasks.task import value_of
 
@@ -27,11 +28,12 @@ async def value_of_run(
     tasks: Sequence[Any] | Mapping[str, Any] | None,
     config: SandboxedConfig,
     durable: bool | None,
+    labels: dict[str, str],
 ) -> Any:
     """Makes a run of code, unless durable is False, and returns the value of its last expression."""
     if context.keeps_nothing(durable):
         return (await _evaluated(source, inputs, tasks, config)).value
-    return await _task(source, inputs, tasks, config)._execute(inputs)  # pyright: ignore[reportPrivateUsage]
+    return await _task(source, inputs, tasks, config, labels)._execute(inputs)  # pyright: ignore[reportPrivateUsage]
 
 
 async def result_of_run(
@@ -40,11 +42,12 @@ async def result_of_run(
     tasks: Sequence[Any] | Mapping[str, Any] | None,
     config: SandboxedConfig,
     durable: bool | None,
+    labels: dict[str, str],
 ) -> Result[Any]:
     """Makes a run of code, unless durable is False, and returns its result."""
     if context.keeps_nothing(durable):
         return await _evaluated(source, inputs, tasks, config)
-    run = await start_run(_task(source, inputs, tasks, config), (), dict(inputs))
+    run = await start_run(_task(source, inputs, tasks, config, labels), (), dict(inputs))
     return await run.result.aio()
 
 
@@ -54,7 +57,7 @@ async def _evaluated(
     tasks: Sequence[Any] | Mapping[str, Any] | None,
     config: SandboxedConfig,
 ) -> Result[Any]:
-    task = _task(source, inputs, tasks, config)
+    task = _task(source, inputs, tasks, config, {})
     return await result_of_evaluation(task, inputs)
 
 
@@ -70,9 +73,13 @@ def _task(
     inputs: Mapping[str, Any],
     tasks: Sequence[Any] | Mapping[str, Any] | None,
     config: SandboxedConfig,
+    labels: dict[str, str],
 ) -> CodeTaskTemplate:
     check_names(inputs)
-    task = CodeTaskTemplate(source, inputs={}, tasks=tasks, name="orchestrate-local", plugin_config=config)
+    policies = Policies(labels=labels)
+    task = CodeTaskTemplate(
+        source, inputs={}, tasks=tasks, name="orchestrate-local", plugin_config=config, policies=policies
+    )
     types = {name: type_of_value(value) for name, value in inputs.items()}
     task.declare(types, result_type(task.code, types, task.tools))
     return task

@@ -9,6 +9,7 @@ from .._evaluation.here import evaluate_light, evaluate_light_async, light_progr
 from .._orchestrators.limits import DEPTH, MEMORY, Clock, Dialect, Randomness, SandboxedConfig
 from .._process.loop import run_async, run_sync, with_aio
 from .._process.tracebacks import public
+from .._tasks.labels import labels_of
 from .._values.types import ANY, Param, Signature
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ async def orchestrate_local(
     random: Randomness | None = None,
     check: bool = True,
     durable: bool | None = None,
+    labels: Mapping[str, str] | None = None,
 ) -> Any:
     """Runs restricted Python code once and returns the value of its last expression.
 
@@ -52,16 +54,18 @@ async def orchestrate_local(
         durable: True makes it a run, which is kept in the journal and resumes after a crash. False keeps nothing, at a
             server too, and refuses files; but within a run it is a run. None, the default, keeps nothing, except within
             a run, at a server, and where files are among the values or types: there it is a run.
+        labels: Those of the run, by which ``glovebox.runs`` finds it. With some it is one, as with ``durable=True``.
 
     Raises the errors of ``glovebox.errors``, which say the line and what to write instead.
     """
     config = SandboxedConfig(max_memory, max_stack_depth, timeout_ms, True, dialect, clock, random, check)
+    durable = _kept(durable, labels)
     program = light_program(source, inputs, tasks, config, durable)
     if program is not None:
         return (await evaluate_light_async(program, inputs)).value
     from ._as_run import value_of_run  # lazy: only a run needs it
 
-    return await run_async(value_of_run(source, inputs, tasks, config, durable))
+    return await run_async(value_of_run(source, inputs, tasks, config, durable, labels_of(labels)))
 
 
 @public
@@ -78,6 +82,7 @@ def orchestrate_local_sync(
     random: Randomness | None = None,
     check: bool = True,
     durable: bool | None = None,
+    labels: Mapping[str, str] | None = None,
 ) -> Any:
     """Does what ``orchestrate_local`` does, and blocks until there is a result.
 
@@ -85,12 +90,13 @@ def orchestrate_local_sync(
     2
     """
     config = SandboxedConfig(max_memory, max_stack_depth, timeout_ms, True, dialect, clock, random, check)
+    durable = _kept(durable, labels)
     program = light_program(source, inputs, tasks, config, durable)
     if program is not None:
         return evaluate_light(program, inputs).value
     from ._as_run import value_of_run  # lazy: only a run needs it
 
-    return run_sync(value_of_run(source, inputs, tasks, config, durable))
+    return run_sync(value_of_run(source, inputs, tasks, config, durable, labels_of(labels)))
 
 
 @public
@@ -107,6 +113,7 @@ def _evaluate(
     random: Randomness | None = None,
     check: bool = True,
     durable: bool | None = None,
+    labels: Mapping[str, str] | None = None,
 ) -> Result[Any]:
     """Does what ``orchestrate_local`` does, and returns the value in a ``Result``, with what the code printed.
 
@@ -117,12 +124,13 @@ def _evaluate(
     (2, 'adding\\n')
     """
     config = SandboxedConfig(max_memory, max_stack_depth, timeout_ms, True, dialect, clock, random, check)
+    durable = _kept(durable, labels)
     program = light_program(source, inputs, tasks, config, durable)
     if program is not None:
         return _kept_nothing(evaluate_light(program, inputs))
     from ._as_run import result_of_run  # lazy: only a run needs it
 
-    return run_sync(result_of_run(source, inputs, tasks, config, durable))
+    return run_sync(result_of_run(source, inputs, tasks, config, durable, labels_of(labels)))
 
 
 @public
@@ -139,18 +147,27 @@ async def _evaluate_async(
     random: Randomness | None = None,
     check: bool = True,
     durable: bool | None = None,
+    labels: Mapping[str, str] | None = None,
 ) -> Result[Any]:
     config = SandboxedConfig(max_memory, max_stack_depth, timeout_ms, True, dialect, clock, random, check)
+    durable = _kept(durable, labels)
     program = light_program(source, inputs, tasks, config, durable)
     if program is not None:
         return _kept_nothing(await evaluate_light_async(program, inputs))
     from ._as_run import result_of_run  # lazy: only a run needs it
 
-    return await run_async(result_of_run(source, inputs, tasks, config, durable))
+    return await run_async(result_of_run(source, inputs, tasks, config, durable, labels_of(labels)))
 
 
 _evaluate.__name__ = _evaluate.__qualname__ = "evaluate"  # what help() calls it
 evaluate = with_aio(_evaluate, _evaluate_async)
+
+
+def _kept(durable: bool | None, labels: Mapping[str, str] | None) -> bool | None:
+    """Returns whether it is a run: what has labels is one."""
+    if labels_of(labels) and durable is False:
+        raise ValueError("durable=False keeps nothing: it has no labels; leave labels out")
+    return True if labels else durable
 
 
 def _kept_nothing(outcome: Outcome) -> Result[Any]:
