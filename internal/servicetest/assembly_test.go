@@ -236,7 +236,7 @@ func (a *assembly) Prune(context.Context, api.PruneRequest) (*api.Pruned, error)
 	return nil, errNoCells
 }
 func (a *assembly) Retention(context.Context) (*api.Retention, error) { return &api.Retention{}, nil }
-func (a *assembly) Cells(context.Context) ([]api.LiveCell, error) { return nil, nil }
+func (a *assembly) Cells(context.Context) ([]api.LiveCell, error)     { return nil, nil }
 
 func (a *assembly) Doctor(context.Context, bool) ([]api.Finding, error) { return nil, nil }
 

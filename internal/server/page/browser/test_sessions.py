@@ -271,6 +271,7 @@ def test_a_session_is_forked_paused_and_resumed(page, session):
 def test_pages_of_a_session_are_accessible(browser, server, session, scheme):
     page = visit(browser, server, color_scheme=scheme, bypass_csp=True)  # axe is a script of its own
     sign_in(page)
+    waiting = server.run("asks", "1", wait=False, approval={})  # the bar says how many wait
     ask_for_packages(page, "no-such-package-of-glovebox")
     expect(page.get_by_role("alert")).to_be_visible(timeout=120_000)
     failed = page.url
@@ -288,5 +289,7 @@ def test_pages_of_a_session_are_accessible(browser, server, session, scheme):
         if page.evaluate("document.documentElement.scrollWidth") > 390:
             found[name + " on a phone"] = page.evaluate("document.documentElement.scrollWidth")
         shot(page, f"{name}-{scheme}-phone")
+    expect(page.get_by_role("link", name="Approvals")).to_contain_text("1 wait")
     assert found == {} and page.wrong == []
+    server.glovebox("cancel", waiting)
     page.context.close()
