@@ -385,12 +385,15 @@ type Worker struct {
 }
 
 // CompleteInputs returns the inputs of a submission, checked against the
-// parameters of its task. It returns invalid_input.
+// parameters of its task and their choices. It returns invalid_input.
 func (s *Submission) CompleteInputs(params []value.Param) (f value.Fields, err error) {
 	if s.Checked.Len() > 0 {
 		f, err = s.Checked.Complete(params)
 	} else {
 		f, err = value.Check(params, s.Inputs)
+	}
+	if err == nil {
+		err = f.CheckChoices(params)
 	}
 	if err != nil {
 		return f, AsError(err)

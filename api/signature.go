@@ -41,6 +41,9 @@ func checkParams(role string, params []value.Param, identifier bool) error {
 			e.Details.Field = p.Name
 			return e
 		}
+		if err := checkChoices(role, p); err != nil {
+			return err
+		}
 		folded := p.Name
 		if !identifier {
 			folded = strings.ToLower(folded)
@@ -49,6 +52,16 @@ func checkParams(role string, params []value.Param, identifier bool) error {
 			return duplicate(role, p.Name, other)
 		}
 		seen[folded] = p.Name
+	}
+	return nil
+}
+
+func checkChoices(role string, p value.Param) error {
+	if len(p.Choices) > 0 && role != "input" {
+		return Errorf(InvalidTask, "%s %s has choices, which only inputs have", role, value.Quote(p.Name)).WithDetails(Details{Field: p.Name})
+	}
+	if _, err := p.WithChoices(p.Choices); err != nil {
+		return BadValue(InvalidTask, "choices of input", p.Name, err)
 	}
 	return nil
 }

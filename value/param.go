@@ -12,6 +12,9 @@ type Param struct {
 	// Default is the value of an input that is not given, as JSON of its type.
 	// Nil means that it must be given.
 	Default json.RawMessage `json:"default,omitempty"`
+	// Choices are all values that an input may have, as JSON of its type; none are any.
+	// None, of an Optional, is not among them and can be given all the same.
+	Choices []json.RawMessage `json:"choices,omitempty" maxItems:"100"`
 }
 
 // DefaultValue returns the value that an input has when none is given; ok is

@@ -299,11 +299,11 @@ func (r *reader) param(p yamlfile.Pair, role string) value.Param {
 	if _, mapping := p.Value.(ast.MapNode); !mapping {
 		return value.Param{Name: p.Key, Type: r.typ(p.Value)}
 	}
-	var typ, def node
+	var typ, def, choices node
 	known := yamlfile.Fields{"type": func(n node) { typ = n }}
 	pairs := r.Pairs(p.Value, role)
 	if role == "input" {
-		known["default"] = func(node) {}
+		known["default"], known["choices"] = func(node) {}, func(n node) { choices = n }
 		for _, inner := range pairs { // here, since null is a default too
 			if inner.Key == "default" {
 				def = inner.Value
@@ -317,7 +317,7 @@ func (r *reader) param(p yamlfile.Pair, role string) value.Param {
 	if r.Err != nil {
 		return value.Param{}
 	}
-	return r.withDefault(value.Param{Name: p.Key, Type: r.typ(typ)}, def)
+	return r.withChoices(r.withDefault(value.Param{Name: p.Key, Type: r.typ(typ)}, def), choices)
 }
 
 func (r *reader) typ(n node) value.Type {

@@ -193,6 +193,29 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
+func TestChoices(t *testing.T) {
+	for yaml, want := range map[string]string{
+		"{type: str, choices: [fast, 'slow'], default: slow}": `"fast" "slow"`,
+		"{type: float, choices: [1, 2.5]}":                    "1.0 2.5",
+		"{type: 'Optional[int]', choices: [1, 2]}":            "1 2",
+		"{type: int, choices: [1, x]}":                        "expected int, got JSON",
+		"{type: int, choices: [1, 1]}":                        "the choice 1 is there twice",
+		"{type: int, choices: [1], default: 2}":               "expected one of 1, got 2",
+		"{type: 'list[int]', choices: [[1]]}":                 "cannot be chosen",
+		"{type: int, choices: 1}":                             "the choices of input v are no list of values",
+		"{type: int, choices: []}":                            "the choices of input v are no list of values",
+	} {
+		f, err := Parse([]byte("tasks:\n  t: {code: x, inputs: {v: "+yaml+"}}\n"), Options{Path: "f"})
+		got := fmt.Sprint(err)
+		if err == nil {
+			got = strings.Trim(fmt.Sprintf("%s", f.Tasks[0].Signature.Inputs[0].Choices), "[]")
+		}
+		if !strings.Contains(got, want) {
+			t.Errorf("%s: got %s, want %s", yaml, got, want)
+		}
+	}
+}
+
 func TestErrors(t *testing.T) {
 	for _, test := range []struct{ yaml, want string }{
 		{"", "f: the file is empty"},

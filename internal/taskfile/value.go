@@ -37,6 +37,30 @@ func (r *reader) withDefault(p value.Param, n node) value.Param {
 	return p
 }
 
+// withChoices gives an input the choices that n lists, if there are some.
+func (r *reader) withChoices(p value.Param, n node) value.Param {
+	if n == nil || r.Err != nil {
+		return p
+	}
+	list, ok := n.(*ast.SequenceNode)
+	if !ok || len(list.Values) == 0 {
+		r.Fail(n, "the choices of input %s are no list of values", p.Name)
+		return p
+	}
+	var choices []json.RawMessage
+	for _, item := range list.Values {
+		choices = append(choices, r.json(item, p.Type))
+	}
+	if r.Err != nil {
+		return p
+	}
+	p, err := p.WithChoices(choices)
+	if err != nil {
+		r.Fail(n, "%s", api.BadValue(api.InvalidTask, "choices of input", p.Name, err).Message)
+	}
+	return p
+}
+
 // json writes a value of YAML as JSON.
 func (r *reader) json(n node, t value.Type) json.RawMessage {
 	switch v := n.(type) {

@@ -3,6 +3,8 @@
 package typeschema
 
 import (
+	"encoding/json"
+
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/glovebox-dev/glovebox/value"
@@ -17,12 +19,26 @@ func Object(params []value.Param) *jsonschema.Schema {
 		if property.Description == "" {
 			property.Description = p.Type.String()
 		}
+		offer(property, p)
 		s.Properties[p.Name], s.PropertyOrder = property, append(s.PropertyOrder, p.Name)
 		if property.Default = p.Default; p.Default == nil {
 			s.Required = append(s.Required, p.Name)
 		}
 	}
 	return s
+}
+
+// offer adds the choices of a parameter to the schema of its type.
+func offer(s *jsonschema.Schema, p value.Param) {
+	if _, optional := p.Type.Optional(); optional {
+		s = s.AnyOf[0]
+	}
+	for _, choice := range p.Choices {
+		var v any
+		if json.Unmarshal(choice, &v) == nil { // it is JSON
+			s.Enum = append(s.Enum, v)
+		}
+	}
 }
 
 // plain are the schemas of types without arguments. Those that JSON lacks are

@@ -30,6 +30,13 @@ func TestObject(t *testing.T) {
 	same(t, "object", got, `{"type":"object","required":["b"],"properties":{"b":{"type":"integer","description":"int"},"a":{"type":"string","description":"str","default":"x"}},"additionalProperties":false}`)
 }
 
+func TestChoices(t *testing.T) {
+	choices := []json.RawMessage{json.RawMessage(`"a"`), json.RawMessage(`"b"`)}
+	got := Object([]value.Param{{Name: "x", Type: value.Type{Kind: value.KindStr}, Choices: choices}, {Name: "y", Type: value.OptionalOf(value.Type{Kind: value.KindStr}), Default: []byte("null"), Choices: choices}})
+	same(t, "object", got, `{"type":"object","required":["x"],"properties":{"x":{"type":"string","description":"str","enum":["a","b"]},
+		"y":{"anyOf":[{"type":"string","enum":["a","b"]},{"type":"null"}],"description":"Optional[str]","default":null}},"additionalProperties":false}`)
+}
+
 // same compares schemas as JSON, whatever the order.
 func same(t *testing.T, what string, got any, want string) {
 	t.Helper()

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable
 
 import pytest
@@ -44,12 +45,13 @@ def test_runs_have_those_of_their_task_and_their_own() -> None:
 
 
 def test_code_in_a_string_is_a_run_with_them() -> None:
-    result = sandbox.evaluate("n * 2", inputs={"n": 2}, labels={"case": "once"})
+    labels = {"case": str(uuid.uuid4())}
+    result = sandbox.evaluate("n * 2", inputs={"n": 2}, labels=labels)
     assert result.value == 4
     assert result.run is not None
-    assert result.run.labels == {"case": "once"}
-    assert sandbox.orchestrate_local_sync("n * 2", inputs={"n": 3}, labels={"case": "once"}) == 6
-    assert len(glovebox.runs(labels={"case": "once"})) == 2
+    assert result.run.labels == labels
+    assert sandbox.orchestrate_local_sync("n * 2", inputs={"n": 3}, labels=labels) == 6
+    assert len(glovebox.runs(labels=labels)) == 2
     assert sandbox.evaluate("n", inputs={"n": 1}, labels={}).run is None
 
 

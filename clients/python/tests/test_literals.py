@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +15,8 @@ import glovebox
 from glovebox import errors, sandbox
 from glovebox._values.annotations import type_of
 from glovebox._values.codec import decode, encode, loads
-from glovebox._values.types import Type
+from glovebox._values.signature_json import signature_json
+from glovebox._values.types import Param, Signature, Type
 from glovebox._values.value import BadValue, spelling
 
 cells = pytest.mark.skipif(not os.environ.get("GLOVEBOX_TEST_REAL"), reason="set GLOVEBOX_TEST_REAL=1")
@@ -78,6 +80,30 @@ def test_values_both_ways(annotation: Any, good: Any, bad: Any) -> None:
 
 def _node(t: Any, value: Any) -> Any:
     return loads(encode(t, value))
+
+
+class Size(enum.Enum):
+    SMALL = 1
+    LARGE = 10
+
+
+@pytest.mark.parametrize(
+    ("annotation", "choices"),
+    [
+        (Mode, ["fast", "slow"]),
+        (Optional[Mode], ["fast", "slow"]),
+        (Size, [1, 10]),
+        (Optional[Size], [1, 10]),
+        (Union[Mode, int], None),
+        (list[Size], None),
+        (Literal[tuple(range(101))], None),  # pyright: ignore
+        (str, None),
+    ],
+)
+def test_the_engine_knows_the_choices(annotation: Any, choices: list[object] | None) -> None:
+    node = signature_json(Signature((Param("x", type_of(annotation)),), (Param("o0", type_of(Mode)),)))
+    assert node["inputs"][0].get("choices") == choices
+    assert "choices" not in node["outputs"][0]
 
 
 def test_a_default_is_held_to_it() -> None:

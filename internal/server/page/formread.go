@@ -31,6 +31,7 @@ func readInputs(form url.Values, params []value.Param) (inputs value.Fields, fie
 	for _, param := range params {
 		in, raw := r.read(param.Type, "in-"+param.Name, "in-"+param.Name, 0, param.Default != nil)
 		in.Label, in.Default = param.Name, param.Default != nil
+		in.offer(param)
 		if raw != nil {
 			part, err := decode(param, raw)
 			if err != nil && !in.wrong() {
@@ -47,6 +48,9 @@ func readInputs(form url.Values, params []value.Param) (inputs value.Fields, fie
 // name a file of its host.
 func decode(param value.Param, raw json.RawMessage) (value.Fields, error) {
 	part, err := value.Decode("input", []value.Param{param}, object(param.Name, raw))
+	if err == nil {
+		err = part.CheckChoices([]value.Param{param})
+	}
 	if err != nil {
 		return part, err
 	}

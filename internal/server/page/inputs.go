@@ -23,7 +23,7 @@ type input struct {
 	Name     string // of its elements
 	Label    string
 	Type     string
-	Widget   string // text, area, number, date, datetime, time, bool, json, file, dir, list, dict, tuple
+	Widget   string // text, area, number, date, datetime, time, bool, choice, json, file, dir, list, dict, tuple
 	Value    string
 	Zone     string // of a datetime
 	Step     string // of a number
@@ -36,6 +36,7 @@ type input struct {
 	Key      *input  // of an item of a dict
 	Items    []input // of a list, a dict or a tuple
 	File     *fileFact
+	Choices  []string // of a choice, as the field has them
 }
 
 // widgetOf says how the values of a type are written in a form.
@@ -108,9 +109,28 @@ func inputsOf(params []value.Param, given map[string]json.RawMessage) []input {
 		}
 		in := show(param.Type, "in-"+param.Name, raw, 0)
 		in.Label, in.Default = param.Name, param.Default != nil
+		in.offer(param)
 		fields = append(fields, in)
 	}
 	return fields
+}
+
+// offer makes a field a choice, where the parameter has some. An empty text would
+// look like none, and a time has a field of its own for its zone.
+func (in *input) offer(p value.Param) {
+	inner := bare(p.Type)
+	if len(p.Choices) == 0 || inner.Kind == value.KindDateTime {
+		return
+	}
+	var texts []string
+	for _, choice := range p.Choices {
+		text := fieldText(inner, choice)
+		if strings.TrimSpace(text) == "" {
+			return
+		}
+		texts = append(texts, text)
+	}
+	in.Widget, in.Choices = "choice", texts
 }
 
 // newInput makes a field without a value.

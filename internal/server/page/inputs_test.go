@@ -51,6 +51,40 @@ func TestFormsReadBack(t *testing.T) {
 	}
 }
 
+// TestChoices shows what an Enum leaves as a choice, and holds a form to it.
+func TestChoices(t *testing.T) {
+	choices := func(texts ...string) (all []json.RawMessage) {
+		for _, text := range texts {
+			all = append(all, json.RawMessage(text))
+		}
+		return all
+	}
+	for _, c := range []struct {
+		param  value.Param
+		widget string
+		sent   string
+		want   string // empty if it is refused
+	}{
+		{value.Param{Type: typeOf("str"), Choices: choices(`"fast"`, `"slow"`)}, "choice", "slow", `{"x":"slow"}`},
+		{value.Param{Type: typeOf("str"), Choices: choices(`"fast"`, `"slow"`)}, "choice", "other", ""},
+		{value.Param{Type: typeOf("int"), Choices: choices("1", "2")}, "choice", "2", `{"x":2}`},
+		{value.Param{Type: typeOf("Optional[date]"), Choices: choices(`"2026-11-28"`)}, "choice", "", `{"x":null}`},
+		{value.Param{Type: typeOf("bool"), Choices: choices("true")}, "choice", "true", `{"x":true}`},
+		{value.Param{Type: typeOf("str"), Choices: choices(`""`, `"a"`)}, "text", "", `{"x":""}`},
+		{value.Param{Type: typeOf("str"), Choices: choices(`""`, `"a"`)}, "text", "b", ""},
+	} {
+		c.param.Name = "x"
+		params := []value.Param{c.param}
+		if in := inputsOf(params, nil)[0]; in.Widget != c.widget || c.widget == "choice" && len(in.Choices) != len(c.param.Choices) {
+			t.Errorf("%s %s is shown as %+v", c.param.Type, c.param.Choices, in)
+		}
+		got, fields, ok := readInputs(url.Values{"in-x": {c.sent}}, params)
+		if ok != (c.want != "") || ok && string(got.JSON()) != c.want || !ok && !strings.Contains(fields[0].Problem, "one of") {
+			t.Errorf("%s %q: got %s, %+v, want %s", c.param.Type, c.sent, got.JSON(), fields[0], c.want)
+		}
+	}
+}
+
 // fill writes into a form what a browser would send of a field.
 func fill(form url.Values, in input) {
 	switch in.Widget {

@@ -159,6 +159,7 @@ tasks:
       at: datetime
       pause: timedelta
       note: "Optional[str]"
+      mode: {type: str, choices: [fast, slow], default: fast}
       numbers: "list[int]"
       prices: "dict[str, float]"
       pairs: "list[tuple[str, Optional[int]]]"
@@ -166,7 +167,7 @@ tasks:
       folder: "Optional[Dir]"
       more: Any
     output: Any
-    code: "[str(day), str(at), str(pause), note, numbers, prices, pairs, more]"
+    code: "[str(day), str(at), str(pause), note, mode, numbers, prices, pairs, more]"
 schedules:
   nightly: {task: price, cron: "0 2 * * *", zone: Europe/Berlin, inputs: {count: 3}}
 hooks:

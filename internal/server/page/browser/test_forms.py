@@ -30,6 +30,9 @@ def test_every_type_of_input_is_given(page, runs, tmp_path):
     (folder / "deep" / "y.txt").write_text("y")
     page.goto(ALL)
     fill(page)
+    expect(page.get_by_label("mode str").get_by_role("option")).to_have_text(["", "fast", "slow"])
+    expect(page.get_by_label("mode str")).to_have_value("fast")
+    page.get_by_label("mode str").select_option("slow")
     numbers = group(page, "numbers")
     for n in ("3", "4", "5"):
         numbers.get_by_role("button", name="Add to numbers").click()
@@ -50,7 +53,7 @@ def test_every_type_of_input_is_given(page, runs, tmp_path):
     page.get_by_role("button", name="Start").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("succeeded", timeout=60_000)
     outputs = page.get_by_role("region", name="Outputs")
-    for text in ("2026-11-28", "09:30:00+02:00", "1:30:00", "tea"):
+    for text in ("2026-11-28", "slow", "09:30:00+02:00", "1:30:00", "tea"):
         expect(outputs).to_contain_text(text)
     page.get_by_role("link", name="Run again…").click()  # the form has what was given
     expect(group(page, "numbers").get_by_role("spinbutton").nth(1)).to_have_value("5")
