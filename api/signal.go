@@ -44,9 +44,9 @@ func (s *Signal) Check() error {
 	return (&Decision{Approved: true, By: s.By, From: s.From, Key: s.Key}).Check()
 }
 
-// Asks returns how runs of the task wait for somebody outside before they go on, or nil
+// Held returns how runs of the task wait for somebody outside before they go on, or nil
 // if they do not.
-func (t *Task) Asks() *Approval {
+func (t *Task) Held() *Approval {
 	if t.Approval == nil && t.KindOf() == KindSignal {
 		return new(Approval)
 	}

@@ -38,7 +38,7 @@ func (r *run) asks() bool {
 
 // askedBy is the question of a new run of a task, or nil.
 func askedBy(task *api.Task, now time.Time, line int) *api.Asked {
-	a := task.Asks()
+	a := task.Held()
 	if a == nil {
 		return nil
 	}
