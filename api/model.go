@@ -56,6 +56,24 @@ type ModelRequest struct {
 	// pieces: the first one now, each of the others for a request that has Rest alone.
 	Pieces string     `json:"pieces,omitempty"`
 	Rest   *ModelRest `json:"rest,omitempty"`
+	// Raw is a question that the program of a cell wrote itself, in the place of all
+	// others.
+	Raw *ModelRaw `json:"raw,omitempty"`
+}
+
+// ModelRaw is a question in the words of the provider's protocol.
+type ModelRaw struct {
+	Path string `json:"path" enum:"/v1/messages,/v1/messages/count_tokens"`
+	// Body is JSON, without what differs from process to process: two questions are
+	// equal if their bodies are.
+	Body  string   `json:"body"`
+	Betas []string `json:"betas,omitempty"` // that the provider is asked for
+}
+
+// ModelRawAnswer is an answer in the words of the provider's protocol.
+type ModelRawAnswer struct {
+	Type string `json:"type"` // the media type of the body
+	Body string `json:"body"`
 }
 
 // ModelRest asks for what follows of an answer that is given in pieces.
@@ -106,6 +124,8 @@ type ModelAnswer struct {
 	Calls []ModelCall `json:"calls,omitempty"`
 	Stop  ModelStop   `json:"stop"`
 	Usage ModelUsage  `json:"usage"`
+	// Raw is all of it, as it came, of a question that was Raw.
+	Raw *ModelRawAnswer `json:"raw,omitempty"`
 }
 
 // ModelStop says why an answer ended.
@@ -127,11 +147,12 @@ type ModelUsage struct {
 	CachedInput int64   `json:"cached_input_tokens,omitempty"` // of those, what the provider had in a cache
 	Output      int64   `json:"output_tokens"`                 // of the answers
 	Cost        float64 `json:"cost_usd,omitempty"`            // of tokens with a known price
+	Asked       int64   `json:"asked,omitempty"`               // of the questions, those that programs of cells asked themselves
 }
 
 // Add returns the sum of two usages.
 func (u ModelUsage) Add(v ModelUsage) ModelUsage {
-	return ModelUsage{u.Input + v.Input, u.CachedInput + v.CachedInput, u.Output + v.Output, u.Cost + v.Cost}
+	return ModelUsage{u.Input + v.Input, u.CachedInput + v.CachedInput, u.Output + v.Output, u.Cost + v.Cost, u.Asked + v.Asked}
 }
 
 // Priced returns u with its cost.

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"errors"
 	"io"
 	"math"
@@ -37,6 +38,14 @@ func (c *connection) client() Client {
 		return anthropicClient{c}
 	}
 	return openaiClient{c}
+}
+
+// ask asks in the protocol of the provider, or in the words of another.
+func (c *connection) ask(ctx context.Context, parent string, q api.ModelRequest, onText func(string), clean func(io.Writer) io.WriteCloser, waiting *exchanges) (api.ModelAnswer, error) {
+	if q.Raw == nil {
+		return c.client().Ask(ctx, q, onText)
+	}
+	return c.askRaw(ctx, *q.Raw, waiting.take(exchangeName(parent, *q.Raw), nil), onText, clean)
 }
 
 func newTransport() *http.Transport {

@@ -41,5 +41,10 @@ func redactAnswer(r *secret.Redactor, a api.ModelAnswer) api.ModelAnswer {
 	for i, c := range a.Calls {
 		a.Calls[i] = api.ModelCall{ID: r.String(c.ID), Name: r.String(c.Name), Arguments: r.String(c.Arguments)}
 	}
+	if a.Raw != nil {
+		raw := *a.Raw
+		raw.Body = r.String(raw.Body)
+		a.Raw = &raw
+	}
 	return a
 }

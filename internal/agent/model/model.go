@@ -40,6 +40,7 @@ type Runner struct {
 	redactors secret.Redactors
 	retries   int
 	streams   streams
+	exchanges exchanges
 }
 
 // maxRetries bounds how often a question is sent again because the provider could
@@ -109,7 +110,8 @@ func (r *Runner) whole(ctx context.Context, req *api.Request, question api.Model
 	}
 	redactor := r.redactors.Of([]byte(key))
 	printed := redactor.Writer(to)
-	answer, err := r.ask(ctx, req, key, question, func(text string) { _, _ = io.WriteString(printed, text) }) // a question does not fail because nobody watches
+	answer, err := r.ask(ctx, req, key, question, func(text string) { _, _ = io.WriteString(printed, text) }, // a question does not fail because nobody watches
+		func(w io.Writer) io.WriteCloser { return redactor.Writer(w) })
 	_ = printed.Close()
 	if err != nil {
 		return api.ModelAnswer{}, redactError(redactor, err)
@@ -120,7 +122,7 @@ func (r *Runner) whole(ctx context.Context, req *api.Request, question api.Model
 }
 
 // ask asks within the time limit of the task.
-func (r *Runner) ask(ctx context.Context, req *api.Request, key string, question api.ModelRequest, onText func(string)) (api.ModelAnswer, error) {
+func (r *Runner) ask(ctx context.Context, req *api.Request, key string, question api.ModelRequest, onText func(string), clean func(io.Writer) io.WriteCloser) (api.ModelAnswer, error) {
 	limit := req.Task.Timeout
 	if limit == 0 {
 		limit = api.DefaultModelTimeout
@@ -128,7 +130,7 @@ func (r *Runner) ask(ctx context.Context, req *api.Request, key string, question
 	bound, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	c := &connection{model: req.Task.Model, key: key, idempotency: req.IdempotencyKey, http: r.client(), retries: r.retries}
-	answer, err := c.client().Ask(bound, question, onText)
+	answer, err := c.ask(bound, req.Parent, question, onText, clean, &r.exchanges)
 	switch {
 	case err == nil:
 		return answer, nil

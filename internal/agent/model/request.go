@@ -45,6 +45,8 @@ func readRequest(req *api.Request) (q api.ModelRequest, err error) {
 
 func checkRequest(q api.ModelRequest) error {
 	switch {
+	case q.Raw != nil:
+		return checkRaw(q)
 	case q.Rest != nil && (len(q.Messages) > 0 || q.Rest.After < 0 || q.Rest.Pieces == ""):
 		return wrong("request.rest", "the name of an answer and what was given of it, and nothing beside", "something else")
 	case q.Rest != nil:

@@ -168,17 +168,17 @@ func messageWhole(t Turn) object {
 	for _, c := range t.Calls {
 		content = append(content, object{"type": "tool_use", "id": c.ID, "name": c.Name, "input": json.RawMessage(c.Arguments)})
 	}
-	return messageOf(content, messageReasons[chatReason(t)], messageUsage(t.Usage))
+	return messageOf(t, content, messageReasons[chatReason(t)], messageUsage(t.Usage))
 }
 
-func messageOf(content []any, reason any, usage object) object {
-	return object{"id": "msg_1", "type": "message", "role": "assistant", "model": ModelName, "content": content, "stop_reason": reason, "stop_sequence": nil, "usage": usage}
+func messageOf(t Turn, content []any, reason any, usage object) object {
+	return object{"id": fmt.Sprintf("msg_%d", t.Number), "type": "message", "role": "assistant", "model": ModelName, "content": content, "stop_reason": reason, "stop_sequence": nil, "usage": usage}
 }
 
 func messageEvents(t Turn) []string {
 	usage := messageUsage(t.Usage)
 	usage["output_tokens"] = 1
-	all := []string{event("message_start", object{"message": messageOf([]any{}, nil, usage)}), event("ping", object{})}
+	all := []string{event("message_start", object{"message": messageOf(t, []any{}, nil, usage)}), event("ping", object{})}
 	block := 0
 	add := func(start object, deltas ...object) {
 		all = append(all, event("content_block_start", object{"index": block, "content_block": start}))

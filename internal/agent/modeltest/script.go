@@ -34,6 +34,10 @@ type Turn struct {
 	RetryAfter time.Duration // what the failure asks for
 	Header     map[string]string
 	Body       string // is sent as it is, in place of an answer
+
+	// Number is that of the question which it answers, set by the server: clients put
+	// messages of one id together.
+	Number int
 }
 
 // Call is a call of a tool that an answer asks for. Namespace is the group of the

@@ -121,7 +121,7 @@ func (s *Server) next(last string) (Turn, bool) {
 	defer s.mu.Unlock()
 	for i, t := range s.script.Turns {
 		if !s.used[i] && strings.Contains(last, t.Match) {
-			s.used[i] = !t.Always
+			s.used[i], t.Number = !t.Always, len(s.questions)
 			for n := range t.Calls {
 				if t.Calls[n].ID == "" {
 					t.Calls = slices.Clone(t.Calls)
