@@ -73,4 +73,6 @@ type Answer struct {
 	Run   string    // the run that the call became
 	Value any       // of the tool's one output; nil without outputs, a *Dict by name for several
 	Err   *Error    // why it failed, or nil
+	// Models is what the run asked of models.
+	Models ModelUsage
 }

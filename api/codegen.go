@@ -43,8 +43,8 @@ type Codegen struct {
 type CodegenBackend string
 
 // The backends. BackendClaude is Claude Code, which works in a cell, and whose tests
-// are run in others: its model has the protocol anthropic and a key, which is a
-// variable of its cell.
+// are run in others: its model has the protocol anthropic and a key. The host asks
+// that model for it, so the key is not in the cell.
 const (
 	BackendModel  CodegenBackend = "model"
 	BackendClaude CodegenBackend = "claude"

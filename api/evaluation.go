@@ -81,6 +81,8 @@ func (t *Task) NeedsRun() error {
 		return needsRun("kind", "a task of kind "+string(t.KindOf()))
 	case t.StartsRuns:
 		return needsRun("starts_runs", "a task that starts runs")
+	case t.Asks != nil:
+		return needsRun("asks", "a task whose code asks a model")
 	case t.Retries > 0:
 		return needsRun("retries", "a task with retries")
 	case t.Cache != "" && t.Cache != CacheDisable:

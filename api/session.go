@@ -72,9 +72,11 @@ type SessionSpec struct {
 	Network   Network           `json:"network,omitzero"`
 	Env       map[string]string `json:"env,omitempty"`     // of every command and context
 	Secrets   []SecretRef       `json:"secrets,omitempty"` // stored secrets, as variables or files
-	Dir       string            `json:"dir,omitempty"`     // where commands start; empty means that of the image, or /work
-	User      string            `json:"user,omitempty"`    // whom commands run as: a name, a number, root, or UserOfImage; empty means 1000
-	Labels    map[string]string `json:"labels,omitempty"`  // by name; for whoever lists sessions
+	// Asks lets programs ask a model, without its key; nil lets them ask none.
+	Asks   *Asks             `json:"asks,omitempty"`
+	Dir    string            `json:"dir,omitempty"`    // where commands start; empty means that of the image, or /work
+	User   string            `json:"user,omitempty"`   // whom commands run as: a name, a number, root, or UserOfImage; empty means 1000
+	Labels map[string]string `json:"labels,omitempty"` // by name; for whoever lists sessions
 	// Timeout is how long the session lives at most, from its start or the last
 	// change; 0 means without bound.
 	Timeout time.Duration `json:"timeout_ns,omitempty"`

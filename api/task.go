@@ -53,6 +53,9 @@ type Task struct {
 	// program starts runs below its own and waits for them. They may be given no
 	// more than the task itself has. See EngineHost.
 	StartsRuns bool `json:"starts_runs,omitempty"`
+	// Asks lets the program of a sandbox ask a model, without its key and without a
+	// network; nil lets it ask none.
+	Asks *Asks `json:"asks,omitempty"`
 
 	Timeout time.Duration `json:"timeout_ns,omitempty"` // of one attempt, image build not counted; 0 means DefaultTimeout, for a model DefaultModelTimeout, and for an orchestrator none
 	Retries int           `json:"retries,omitempty"`    // further attempts after a failed one

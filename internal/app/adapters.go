@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/agent/gateway"
 	"github.com/glovebox-dev/glovebox/internal/blob"
 	"github.com/glovebox-dev/glovebox/internal/cell"
 	"github.com/glovebox-dev/glovebox/internal/cellway"
@@ -66,17 +67,17 @@ func asSandboxImage(img *image.Image, err error) (*sandbox.Image, error) {
 
 // wayOut makes the host side of the network of a build's cell.
 func wayOut(policy api.Network, audit func(api.Connection)) (func(context.Context, net.Conn), error) {
-	return waysOut(policy, audit, nil)
+	return waysOut(policy, audit, sandbox.Ways{})
 }
 
-// waysOut makes the host side of a cell's network, and of its way to the engine.
-func waysOut(policy api.Network, audit func(api.Connection), engine sandbox.Handler) (sandbox.Handler, error) {
+// waysOut makes the host side of a cell's network, and of its ways beside that.
+func waysOut(policy api.Network, audit func(api.Connection), ways sandbox.Ways) (sandbox.Handler, error) {
 	parsed, err := egress.ParsePolicy(policy)
 	if err != nil {
 		return nil, err
 	}
 	options := proxyOptions(audit)
-	options.Engine = engine
+	options.Engine, options.Model = ways.Engine, ways.Model
 	return egress.NewProxy(parsed, options).Serve, nil
 }
 
@@ -109,6 +110,27 @@ func certificates() ([]byte, error) {
 func (a *App) wayToEngine(run string, task *api.Task) (sandbox.Handler, func(), error) {
 	w := cellway.Open(cellway.Config{Engine: a.scoped(), Dir: a.Home.Below("server"), Memory: a.memory, Logger: a.logger}, run, task)
 	return w.Serve, w.End, nil
+}
+
+// wayToModel opens the way of an attempt to the model that its task asks.
+func (a *App) wayToModel(run string, task *api.Task) (sandbox.Handler, func()) {
+	g := gateway.New(gateway.Config{Asks: task.Asks, Ask: gateway.OfRun(a.engine, a.models, run), Recorded: true, Memory: a.memory})
+	w := cellway.OpenModel(g)
+	return w.Serve, func() {
+		g.End()
+		w.End()
+	}
+}
+
+// modelOfSession handles the connections of a session to its model, each by itself: it
+// ends with the cell.
+func (a *App) modelOfSession(asks *api.Asks) sandbox.Handler {
+	g := gateway.New(gateway.Config{Asks: asks, Ask: gateway.OfSession(a.models), Memory: a.memory})
+	return func(ctx context.Context, conn net.Conn) {
+		w := cellway.OpenModel(g)
+		defer w.End()
+		w.Serve(ctx, conn)
+	}
 }
 
 // scoped is what scopes stand on.

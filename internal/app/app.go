@@ -185,7 +185,7 @@ func (a *App) wire(o host.Options) error {
 	a.warm.Logger = a.logger
 	a.memory = budget.New(cmp.Or(o.ValueMemory, memory.ForValues(memory.OfHost(os.DirFS("/")))))
 	a.cells = sandbox.New(sandbox.Config{
-		Driver: a.driver, Images: images{a.images}, Secrets: a.secrets.Get, Egress: waysOut, Engine: a.wayToEngine, Certificates: certificates,
+		Driver: a.driver, Images: images{a.images}, Secrets: a.secrets.Get, Egress: waysOut, Engine: a.wayToEngine, Model: a.wayToModel, Certificates: certificates,
 		Dir: a.Home.Runs(), Warm: a.warm, MaxMemory: o.MaxCellMemory, Space: a.patience.Do, Logger: a.logger,
 	})
 	a.orchestrators = orchestrator.New(orchestrator.Config{SnapshotKey: key, Logger: a.logger})
@@ -193,7 +193,7 @@ func (a *App) wire(o host.Options) error {
 	a.sessions = session.New(session.Config{
 		Key:   a.Home.SessionKey,
 		Cells: a.cells, Journal: a.db.Sessions(), Dir: a.Home.Sessions(), Owner: a.presence.Name(), Alive: a.presence.Alive, Max: o.MaxSessions, Logger: a.logger,
-		Egress: wayOut, Extend: a.extendImage,
+		Egress: waysOut, Model: a.modelOfSession, Extend: a.extendImage,
 	})
 	hostPrograms, err := client.HostPrograms(os.Getenv(client.HostProgramsVariable))
 	if err != nil {

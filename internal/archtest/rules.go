@@ -134,6 +134,7 @@ var rules = []rule{
 	{"internal/worker", []string{"api", "internal/worker/wire"}, "a kind; functions are in other processes, and the protocol leads there"},
 
 	{"internal/agent/model", []string{"api", "internal/secret"}, "a kind; the providers of models are elsewhere, and their protocols lead there"},
+	{"internal/agent/gateway", []string{"api", "internal/agent/model", "internal/agent/question", "internal/budget", "internal/lazyregexp"}, "what programs in cells ask a model; it starts runs through what it is given"},
 	{"internal/agent/modeltest", []string{"internal/yamlfile"}, "stands in for a provider, so it knows nothing of us"},
 
 	{"internal/session/contexts", []string{"api", "internal/lazyregexp"}, "programs in a cell and what they say, which is hostile; who starts them is behind an interface"},
@@ -176,7 +177,7 @@ var rules = []rule{
 		"a server for one attempt: it joins a scope with the face of it, and knows neither engine nor cells"},
 	{"internal/doctor", []string{"api", "internal/blob", "internal/blob/file", "internal/cell", "internal/disk", "internal/home", "internal/image", "internal/journal",
 		"internal/journal/tables", "internal/quantity"}, "looks at every part of a home that can be damaged, and works on none"},
-	{"internal/app", []string{"api", "internal/agent", "internal/agent/codegen", "internal/agent/model", "internal/blob", "internal/blob/file", "internal/budget", "internal/cache", "internal/catalog", "internal/cell", "internal/cell/gvisor", "internal/cell/pool",
+	{"internal/app", []string{"api", "internal/agent", "internal/agent/codegen", "internal/agent/gateway", "internal/agent/model", "internal/blob", "internal/blob/file", "internal/budget", "internal/cache", "internal/catalog", "internal/cell", "internal/cell/gvisor", "internal/cell/pool",
 		"internal/cellway", "internal/compat/e2b", "internal/compat/monty", "internal/disk", "internal/doctor", "internal/egress", "internal/engine", "internal/evaluation", "internal/evaluator", "internal/home", "internal/host", "internal/image", "internal/interpreter",
 		"internal/journal", "internal/journal/postgres", "internal/journal/sqlite", "internal/journal/tables", "internal/localca", "internal/mcp/client", "internal/mcp/server", "internal/memory", "internal/metrics", "internal/notify", "internal/orchestrator", "internal/prune", "internal/quantity", "internal/runsc",
 		"internal/sandbox", "internal/schedule", "internal/scope", "internal/secret", "internal/server", "internal/session", "internal/signal", "internal/tuning", "internal/webhook", "internal/worker"}, "the one place where parts are put together"},
@@ -295,7 +296,7 @@ var homes = []home{
 	{"os/exec", []string{"internal/image", "internal/guest", "internal/journal/postgres/pgtest", "internal/mcp/client", "internal/runsc", "internal/cell/gvisor", "internal/cell/celltest", "bench", "bench/tuning", "bench/peer",
 		"bench/py", "bench/value", "py/internal/difftest"}, false,
 		"a program that is started on the host is a way past the cell"},
-	{"net/http", []string{"internal/agent/model", "internal/agent/modeltest", "internal/app", "internal/compat/e2b", "internal/compat/monty", "internal/egress", "internal/image", "internal/mcp/client", "internal/mcp/server", "internal/oci", "internal/server", "internal/server/page", "internal/notify", "internal/webhook", "client", "bench/peer", "bench/value", "examples/agents/model"}, false,
+	{"net/http", []string{"internal/agent/gateway", "internal/agent/model", "internal/agent/modeltest", "internal/app", "internal/cellway", "internal/compat/e2b", "internal/compat/monty", "internal/egress", "internal/image", "internal/mcp/client", "internal/mcp/server", "internal/oci", "internal/server", "internal/server/page", "internal/notify", "internal/webhook", "client", "bench/peer", "bench/value", "examples/agents/model"}, false,
 		"only images, models, MCP servers, receivers of notifications, the egress of a cell, and a server with its client need the network"},
 	{"unsafe", []string{"internal/guest"}, false, "memory safety is a layer of the isolation"},
 	{"plugin", nil, false, "nothing is loaded at run time"},

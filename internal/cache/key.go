@@ -251,6 +251,9 @@ func (p *parts) cell(task *api.Task, identity string) {
 	if task.StartsRuns {
 		p.add("starts runs", "true")
 	}
+	if task.Asks != nil {
+		p.add("asks", fmt.Sprintf("%s %s %s", task.Asks.Model.Protocol, task.Asks.Model.BaseURL, task.Asks.Model.Name))
+	}
 	r := task.Resources.WithDefaults()
 	p.add("cpu", fmt.Sprint(r.CPU))
 	for _, part := range []struct {

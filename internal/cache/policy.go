@@ -50,6 +50,8 @@ func impure(task *api.Task) string {
 		return "the task has a network, and what it finds there changes" + remedy
 	case task.StartsRuns:
 		return "the task starts runs, and what they give may change" + remedy
+	case task.Asks != nil:
+		return "the task asks a model, which answers differently each time" + remedy
 	case len(task.Secrets) > 0:
 		return "the task has secrets, whose values are not in the key" + remedy
 	}

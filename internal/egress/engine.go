@@ -31,7 +31,7 @@ func (s *session) toEngine(t target) *refusal {
 	if _, err := io.WriteString(s.conn, "HTTP/1.1 200 Connection established\r\n\r\n"); err != nil {
 		return nil
 	}
-	return s.carryToEngine()
+	return s.carry(s.proxy.options.Engine, &s.proxy.engineQuota)
 }
 
 func (p *Proxy) refuseEngine(t target) *refusal {
@@ -46,20 +46,20 @@ func (p *Proxy) refuseEngine(t target) *refusal {
 	return nil
 }
 
-// carryToEngine copies both ways until both have ended. The engine may be silent
-// for as long as a run takes, so silence does not end the session; what a
-// connection may cost is the business of the server behind it. It gets one end
-// of a pipe, because a deadline ends the connection of a cell for good.
-func (s *session) carryToEngine() *refusal {
+// carry copies both ways until both have ended. The other side may be silent for
+// as long as a run takes, so silence does not end the session; what a connection
+// may cost is the business of the server behind it. It gets one end of a pipe,
+// because a deadline ends the connection of a cell for good.
+func (s *session) carry(to func(context.Context, net.Conn), q *quota) *refusal {
 	s.conn.idle.Stop()
 	near, far := net.Pipe()
-	up := &upstream{Conn: near, quota: &s.proxy.engineQuota}
+	up := &upstream{Conn: near, quota: q}
 	defer context.AfterFunc(s.ctx, func() { near.Close() })()
 	served := make(chan struct{})
 	go func() {
 		defer close(served)
 		defer far.Close()
-		s.proxy.options.Engine(s.ctx, far)
+		to(s.ctx, far)
 	}()
 	answered := make(chan struct{})
 	go func() {
@@ -75,7 +75,7 @@ func (s *session) carryToEngine() *refusal {
 	<-answered
 	<-served
 	if up.cut.Load() {
-		return s.proxy.engineQuota.refusal()
+		return q.refusal()
 	}
 	return nil
 }

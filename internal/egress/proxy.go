@@ -17,6 +17,7 @@ import (
 const (
 	maxConnections = 256      // at once
 	maxEngine      = 96       // of them, to the engine
+	maxModel       = 16       // of them, to the model
 	maxHead        = 32 << 10 // bytes of a request line and its headers, and of an answer's
 	headTimeout    = 10 * time.Second
 	helloTimeout   = 10 * time.Second
@@ -41,11 +42,15 @@ type Options struct {
 	// at its end, one call at a time.
 	Audit func(api.Connection)
 	// Quota bounds the bytes of the whole run, both ways together; 0 means no
-	// bound. Those to and from the engine are counted apart, under the same bound.
+	// bound. Those to and from the engine are counted apart, and those to and from the
+	// model too, under the same bound.
 	Quota int64
 	// Engine carries one connection to the engine, whatever the policy allows,
 	// and returns when it has ended or ctx has. Nil refuses such connections.
 	Engine func(ctx context.Context, conn net.Conn)
+	// Model carries one connection to the model that the cell may ask, in the same
+	// way. A program asks for it by taking the proxy for a server.
+	Model func(ctx context.Context, conn net.Conn)
 
 	Resolver Resolver // nil is the resolver of the host
 	Dialer   Dialer   // nil is the network of the host
@@ -69,6 +74,8 @@ type Proxy struct {
 
 	engineSlots chan struct{}
 	engineQuota quota
+	modelSlots  chan struct{}
+	modelQuota  quota
 
 	mu sync.Mutex // serializes Audit
 }
@@ -90,8 +97,8 @@ func NewProxy(policy *Policy, options Options) *Proxy {
 	if options.Upstream == nil {
 		options.Upstream = http.ProxyFromEnvironment
 	}
-	p := &Proxy{policy: policy, options: options, slots: make(chan struct{}, maxConnections), engineSlots: make(chan struct{}, maxEngine)}
-	p.quota.limit, p.engineQuota.limit = options.Quota, options.Quota
+	p := &Proxy{policy: policy, options: options, slots: make(chan struct{}, maxConnections), engineSlots: make(chan struct{}, maxEngine), modelSlots: make(chan struct{}, maxModel)}
+	p.quota.limit, p.engineQuota.limit, p.modelQuota.limit = options.Quota, options.Quota, options.Quota
 	return p
 }
 

@@ -37,6 +37,10 @@ func (s *session) serve() {
 
 // one handles one request and reports whether another may follow.
 func (s *session) one() bool {
+	if s.forModel() {
+		s.toModel()
+		return false
+	}
 	req, r := s.readHead()
 	if r != nil {
 		s.answer(r)

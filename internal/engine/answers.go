@@ -14,7 +14,7 @@ func (r *run) answer(call uint64, failure *api.Error) answer {
 	if failure != nil {
 		return failed(call, r.task, &r.rec, failure)
 	}
-	return answer{Answer: api.Answer{ID: call, Run: r.id, Value: valueOf(r.task, r.outputs.values)}}
+	return answer{Answer: api.Answer{ID: call, Run: r.id, Value: valueOf(r.task, r.outputs.values), Models: r.rec.Usage.Models}}
 }
 
 // valueOf makes one value of the outputs of a tool, a tuple in their order of
@@ -48,7 +48,7 @@ func failed(call uint64, task *api.Task, rec *journal.Record, failure *api.Error
 		err := api.Errorf(api.OutcomeUnknown, "it is unknown whether call %d, of %s, was done: %s", call, task.Name, failure.Message)
 		return answer{Answer: api.Answer{ID: call, Run: rec.ID}, fatal: err.WithHint("%s", doubtHint(rec)).WithDetails(api.Details{Call: at, Run: rec.ID})}
 	}
-	return answer{Answer: api.Answer{ID: call, Run: rec.ID, Err: failure}}
+	return answer{Answer: api.Answer{ID: call, Run: rec.ID, Err: failure, Models: rec.Usage.Models}}
 }
 
 func (c *caller) deliver(call uint64, a answer) {

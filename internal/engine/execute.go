@@ -172,7 +172,7 @@ func (r *run) reaches() bool {
 	case api.KindOrchestrator, api.KindAgent, api.KindCodegen, api.KindSignal:
 		return false
 	case api.KindSandbox:
-		return !r.task.Network.None() || r.task.StartsRuns
+		return !r.task.Network.None() || r.task.StartsRuns || r.task.Asks != nil
 	}
 	return true
 }

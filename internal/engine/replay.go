@@ -51,7 +51,7 @@ func (c *caller) recorded(ctx context.Context, call uint64, rec *journal.Record)
 	}
 	if rec.Status == api.StatusSucceeded {
 		values, err := c.run.engine.earlierOutputs(ctx, tool.task, rec)
-		return answer{Answer: api.Answer{ID: call, Run: rec.ID, Value: valueOf(tool.task, values)}}, err
+		return answer{Answer: api.Answer{ID: call, Run: rec.ID, Value: valueOf(tool.task, values), Models: rec.Usage.Models}}, err
 	}
 	return failed(call, tool.task, rec, rec.Error), nil
 }

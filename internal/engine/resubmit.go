@@ -20,6 +20,26 @@ func (r *run) recall(ctx context.Context) error {
 		return err
 	}
 	r.submissions.Begin(earlier)
+	return r.recount(ctx, &rec)
+}
+
+// recount adds up what the runs below asked of models: a process that died did not
+// write the sum, and they are not asked again.
+func (r *run) recount(ctx context.Context, rec *journal.Record) error {
+	if rec.Attempts <= 1 {
+		return nil
+	}
+	below, err := r.engine.callsOf(ctx, rec)
+	if err != nil || len(below) == 0 {
+		return err
+	}
+	var used api.ModelUsage
+	for _, run := range below {
+		used = used.Add(run.Usage.Models)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.rec.Usage.Models = used
 	return nil
 }
 

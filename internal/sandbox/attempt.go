@@ -27,8 +27,8 @@ type attempt struct {
 	order
 	material
 	record
-	sent        bool   // whether the program has begun, as far as we know
-	closeEngine func() // ends what serves the program's requests to the engine; nil if it makes none
+	sent      bool     // whether the program has begun, as far as we know
+	closeWays []func() // ends what serves the program beside its network
 }
 
 // order is what the run was asked to do.
@@ -84,7 +84,7 @@ func (a *attempt) prepare(ctx context.Context) (err error) {
 	if a.inputs, err = inputs.Open(a.task.Signature, a.req.Inputs); err != nil {
 		return err
 	}
-	if a.secrets, err = a.runner.readSecrets(a.task.Secrets); err != nil {
+	if a.secrets, err = a.runner.readSecrets(a.task); err != nil {
 		return err
 	}
 	if a.bundle, err = a.runner.certificates(a.task); err != nil {

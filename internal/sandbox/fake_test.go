@@ -302,12 +302,12 @@ func fakeSecrets(name string) ([]byte, error) {
 	return []byte(value), nil
 }
 
-func fakeEgress(n api.Network, audit func(api.Connection), engine Handler) (Handler, error) {
+func fakeEgress(n api.Network, audit func(api.Connection), ways Ways) (Handler, error) {
 	if slices.Contains(n.Allow, "https://x") {
 		return nil, api.Errorf(api.InvalidTask, "network.allow[0] is a URL")
 	}
-	if engine != nil {
-		return engine, nil
+	if ways.Engine != nil {
+		return ways.Engine, nil
 	}
 	return func(context.Context, net.Conn) {
 		audit(api.Connection{Host: "pypi.org", Port: 443, Allowed: true, BytesIn: 10, BytesOut: 3})

@@ -20,7 +20,7 @@ const maxTaken = 3
 
 // inCell does everything that needs a cell, and ends it.
 func (a *attempt) inCell(ctx context.Context) error {
-	defer a.endEngine() // when nothing runs in the cell any more
+	defer a.endWays() // when nothing runs in the cell any more
 	serve, err := a.connections()
 	if err != nil {
 		return err
@@ -134,7 +134,7 @@ func (a *attempt) connections() (Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.runner.config.Egress(a.task.Network, a.audit.add, engine)
+	return a.runner.config.Egress(a.task.Network, a.audit.add, Ways{engine, a.openModel()})
 }
 
 // openEngine returns what handles the program's requests to the engine; nil if the
@@ -143,14 +143,28 @@ func (a *attempt) openEngine() (serve Handler, err error) {
 	if !a.task.StartsRuns {
 		return nil, nil
 	}
-	serve, a.closeEngine, err = a.runner.config.Engine(a.id, a.task)
+	serve, end, err := a.runner.config.Engine(a.id, a.task)
+	if err == nil {
+		a.closeWays = append(a.closeWays, end)
+	}
 	return serve, err
 }
 
-// endEngine ends what openEngine began.
-func (a *attempt) endEngine() {
-	if a.closeEngine != nil {
-		a.closeEngine()
+// openModel returns what handles the program's questions to a model; nil if the
+// task has it ask none.
+func (a *attempt) openModel() Handler {
+	if a.task.Asks == nil {
+		return nil
+	}
+	serve, end := a.runner.config.Model(a.id, a.task)
+	a.closeWays = append(a.closeWays, end)
+	return serve
+}
+
+// endWays ends what openEngine and openModel began.
+func (a *attempt) endWays() {
+	for _, end := range a.closeWays {
+		end()
 	}
 }
 

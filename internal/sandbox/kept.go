@@ -130,7 +130,7 @@ func (r *Runner) give(task *api.Task) (g given, err error) {
 	offered := *task
 	offered.Network = api.Network{Public: true}
 	g.task = &offered
-	if g.secrets, err = r.readSecrets(task.Secrets); err != nil {
+	if g.secrets, err = r.readSecrets(task); err != nil {
 		return g, err
 	}
 	g.bundle, err = r.config.Certificates()

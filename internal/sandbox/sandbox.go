@@ -47,6 +47,10 @@ type Images interface {
 // Image is what a run needs to know of an image.
 type Image = ready.Image
 
+// Ways handle connections that no policy allows or forbids: to the engine, and to
+// the model that the cell may ask. A nil one refuses them.
+type Ways struct{ Engine, Model Handler }
+
 // Config is what a Runner is made of. All fields must be set, but for those
 // that say what their zero value means.
 type Config struct {
@@ -56,14 +60,15 @@ type Config struct {
 	Secrets func(name string) ([]byte, error)
 	// Egress returns the handler of the connections that a cell under this
 	// policy opens; audit is called once for each, from any goroutine. It
-	// returns invalid_task for a policy that contradicts itself. Connections to
-	// the engine, beside those that the policy allows, go to engine; nil refuses
-	// them.
-	Egress func(policy api.Network, audit func(api.Connection), engine Handler) (Handler, error)
+	// returns invalid_task for a policy that contradicts itself. Beside those that
+	// the policy allows, it has the ways of the cell.
+	Egress func(policy api.Network, audit func(api.Connection), ways Ways) (Handler, error)
 	// Engine lets one attempt of a run whose task starts runs reach the engine: it
 	// returns what handles those connections, and what ends that when the cell
 	// is gone, and returns when nothing of it is left running.
 	Engine func(runID string, task *api.Task) (serve Handler, end func(), err error)
+	// Model does the same for one whose task asks a model.
+	Model func(runID string, task *api.Task) (serve Handler, end func())
 	// Certificates returns the bundle that runs with a network get as
 	// cell.CertificatesFile, because the host itself needs one; nil is none.
 	Certificates func() ([]byte, error)
@@ -120,7 +125,7 @@ func (r *Runner) Close(ctx context.Context) error {
 // be known before anything starts.
 func (r *Runner) Validate(task *api.Task) error {
 	host := check.Host{MaxMemory: r.config.MaxMemory, Image: r.config.Images.Check, Network: func(policy api.Network) error {
-		_, err := r.config.Egress(policy, func(api.Connection) {}, nil)
+		_, err := r.config.Egress(policy, func(api.Connection) {}, Ways{})
 		return err
 	}}
 	return host.Task(task)

@@ -20,12 +20,19 @@ type secrets struct {
 	redactor *secret.Redactor
 }
 
-func (r *Runner) readSecrets(refs []api.SecretRef) (s secrets, err error) {
-	values := make([][]byte, 0, len(refs))
+// readSecrets also finds out early that the key of a model is missing, which the cell
+// does not get.
+func (r *Runner) readSecrets(task *api.Task) (s secrets, err error) {
+	values := make([][]byte, 0, len(task.Secrets))
 	defer func() { s.redactor = r.redactors.Of(values...) }()
 	s.files = map[string][]byte{}
+	if task.Asks != nil {
+		if _, err := r.config.Secrets(task.Asks.Model.Key); err != nil {
+			return s, err
+		}
+	}
 	size := 0
-	for _, ref := range refs {
+	for _, ref := range task.Secrets {
 		value, err := r.config.Secrets(ref.Name)
 		if err != nil {
 			return s, err

@@ -57,6 +57,10 @@ func (s *Scope) checkPowers(task *api.Task) error {
 	if err := checkKind(task.KindOf()); err != nil {
 		return err
 	}
+	if task.Asks != nil {
+		return refused("give a run a model to ask, which the host pays").WithDetails(api.Details{Field: "asks"}).
+			WithHint("ask the model from outside of a cell and hand the cell what it answered")
+	}
 	for _, ref := range task.Secrets {
 		if err := s.checkSecret("secrets", ref.Name); err != nil {
 			return err

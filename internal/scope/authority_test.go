@@ -41,6 +41,7 @@ func TestAuthorityDoesNotGrow(t *testing.T) {
 		{"network of a tool of a tool", within(within(api.Task{Name: "leak", Code: "x", Network: api.Network{Public: true}})), "tool flow: tool leak"},
 		{"mcp", api.Task{Kind: api.KindMCP, MCP: &api.MCPTool{Server: api.MCPServer{URL: "https://tools.example.com"}, Tool: "t"}}, "MCP servers"},
 		{"model", api.Task{Kind: api.KindModel, Model: &api.Model{Protocol: api.ProtocolOpenAI, Name: "m"}}, "models"},
+		{"a model to ask", within(api.Task{Name: "ask", Code: "x", Asks: &api.Asks{}}), "a model to ask"},
 		{"agent as a tool", within(api.Task{Name: "a", Kind: api.KindAgent, Agent: &api.Agent{}}), "models"},
 		{"function as a tool", within(api.Task{Name: "f", Kind: api.KindFunction, Function: &api.Function{ID: "f"}}), "functions"},
 	} {

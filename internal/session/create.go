@@ -45,7 +45,7 @@ func (s *Service) start(ctx context.Context, r *journal.SessionRecord, makeCell 
 	if err := s.room(); err != nil {
 		return nil, err
 	}
-	if err := l.setWay(r.Spec.Network); err != nil {
+	if err := l.setWay(r.Spec.Network, r.Spec.Asks); err != nil {
 		return nil, err
 	}
 	l.record = *r
@@ -133,9 +133,13 @@ func (s *Service) discard(k *sandbox.Kept) {
 	}
 }
 
-// setWay lets the cell reach what a policy says.
-func (l *live) setWay(policy api.Network) error {
-	serve, err := l.service.config.Egress(policy, func(api.Connection) {})
+// setWay lets the cell reach what a policy says, and the model that it may ask.
+func (l *live) setWay(policy api.Network, asks *api.Asks) error {
+	var ways sandbox.Ways
+	if asks != nil {
+		ways.Model = l.service.config.Model(asks)
+	}
+	serve, err := l.service.config.Egress(policy, func(api.Connection) {}, ways)
 	if err != nil {
 		return err
 	}
@@ -147,7 +151,7 @@ func (l *live) setWay(policy api.Network) error {
 func taskOf(spec *api.SessionSpec) *api.Task {
 	return &api.Task{
 		Name: "session", Command: []string{"true"}, Image: spec.Image, Resources: spec.Resources, Network: spec.Network,
-		Env: spec.Env, Secrets: spec.Secrets,
+		Env: spec.Env, Secrets: spec.Secrets, Asks: spec.Asks,
 	}
 }
 
@@ -170,7 +174,7 @@ func (s *Service) check(spec api.SessionSpec) (api.SessionSpec, error) {
 		spec.AtEnd = api.AtEndPause
 	}
 	spec.Labels, spec.Env = maps.Clone(spec.Labels), maps.Clone(spec.Env)
-	for _, check := range []func(*api.SessionSpec) error{checkTimes, checkLabels, checkPlace} {
+	for _, check := range []func(*api.SessionSpec) error{checkTimes, checkLabels, checkPlace, checkAsks} {
 		if err := check(&spec); err != nil {
 			return spec, err
 		}
@@ -180,6 +184,14 @@ func (s *Service) check(spec api.SessionSpec) (api.SessionSpec, error) {
 	}
 	spec.Resources = spec.Resources.WithDefaults()
 	return spec, s.config.Cells.Validate(taskOf(&spec))
+}
+
+// checkAsks refuses what nothing counts: a session has no record of its questions.
+func checkAsks(spec *api.SessionSpec) error {
+	if spec.Asks != nil && spec.Asks.Budget != (api.Budget{}) {
+		return wrong("asks.budget", "set", "none: the questions of a session are not counted, so give it a key with a limit")
+	}
+	return nil
 }
 
 func checkTimes(spec *api.SessionSpec) error {

@@ -38,7 +38,7 @@ func (l *live) resume(ctx context.Context) error {
 		return err
 	}
 	r := l.current()
-	if err := l.setWay(r.Spec.Network); err != nil {
+	if err := l.setWay(r.Spec.Network, r.Spec.Asks); err != nil {
 		return err
 	}
 	if err := l.become(ctx, api.SessionResuming, "", nil); err != nil {

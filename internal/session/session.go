@@ -68,8 +68,10 @@ type Config struct {
 	Key func() ([]byte, error)
 	Dir string // of what is saved; it is made when it is needed
 	// Egress returns the handler of the connections that a cell under a policy
-	// opens.
-	Egress func(policy api.Network, audit func(api.Connection)) (sandbox.Handler, error)
+	// opens, beside its ways.
+	Egress func(policy api.Network, audit func(api.Connection), ways sandbox.Ways) (sandbox.Handler, error)
+	// Model returns what handles the questions of a session that may ask a model.
+	Model func(asks *api.Asks) sandbox.Handler
 	// Extend makes an image of the image of an id, of what a cell has changed of it,
 	// which Layer has written, and of a name, which may be empty.
 	Extend func(ctx context.Context, image, name string, layer io.Reader) (*api.ImageInfo, error)

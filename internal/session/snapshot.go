@@ -200,6 +200,9 @@ func continued(spec, was api.SessionSpec) (api.SessionSpec, error) {
 	if spec.Secrets == nil {
 		spec.Secrets = was.Secrets
 	}
+	if spec.Asks == nil {
+		spec.Asks = was.Asks
+	}
 	spec.Env = merged(was.Env, spec.Env)
 	return spec, nil
 }

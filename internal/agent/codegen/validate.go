@@ -106,7 +106,7 @@ func checkCoder(c *api.Codegen) error {
 	case m == nil || m.Protocol != api.ProtocolAnthropic:
 		return api.WrongField("codegen.model", "another one", "a model with the protocol anthropic, which the backend claude asks")
 	case m.Key == "":
-		return api.WrongField("codegen.model.key", `""`, "a stored secret, which Claude Code has as its key")
+		return api.WrongField("codegen.model.key", `""`, "a stored secret, with which the host asks for Claude Code")
 	case c.Candidates > 1:
 		return api.WrongField("codegen.candidates", fmt.Sprint(c.Candidates), "1: a coding agent writes one script")
 	case c.MaxTokens > 0:
@@ -128,6 +128,8 @@ func (r *Runner) checkScript(t *api.Task) error {
 	case s.Image.Ref != "" || s.Image.Dockerfile != "":
 		return api.WrongField("codegen.script.image", "a prebuilt image or a Dockerfile", "a base: what the script imports is installed on it").
 			WithHint("name the image as its base")
+	case s.Asks != nil:
+		return api.WrongField("codegen.script.asks", "set", "nothing: a script that a model wrote asks no model")
 	case s.StartsRuns:
 		return api.WrongField("codegen.script.starts_runs", "set", "nothing: a script that a model wrote starts no runs")
 	}

@@ -98,6 +98,20 @@ func reserved(field, name string) error {
 		WithHint("take another name for the variable, or leave out starts_runs")
 }
 
+// checkAsks also keeps the variables that lead to the model what they are.
+func checkAsks(t *api.Task) error {
+	if t.Asks == nil {
+		return nil
+	}
+	for _, name := range []string{api.ModelURLVariable, api.ModelKeyVariable} {
+		_, set := t.Env[name]
+		if set || slices.ContainsFunc(t.Secrets, func(ref api.SecretRef) bool { return ref.Env == name }) {
+			return api.WrongField("asks", "beside a variable "+name+" of the task", "one of them: a cell that asks a model finds it by that variable")
+		}
+	}
+	return t.Asks.Check()
+}
+
 func checkVariable(field, name string) error {
 	ok := name != "" && utf8.ValidString(name) && !strings.ContainsFunc(name, func(r rune) bool {
 		return r == '=' || unicode.IsSpace(r) || unicode.IsControl(r)

@@ -34,7 +34,7 @@ type Host struct {
 // invalid_type or invalid_package.
 func (h Host) Task(task *api.Task) error {
 	checks := []func(*api.Task) error{
-		checkKind, checkTaskName, checkMode, checkSource, (*api.Task).CheckPreload, (*api.Task).CheckStdin, checkArgv, checkSignature, checkEnv, checkSecrets, checkReserved,
+		checkKind, checkTaskName, checkMode, checkSource, (*api.Task).CheckPreload, (*api.Task).CheckStdin, checkArgv, checkSignature, checkEnv, checkSecrets, checkReserved, checkAsks,
 		checkResources, h.checkMemory, checkLimits, (*api.Task).CheckPolicy, h.checkNetwork,
 	}
 	for _, check := range checks {
@@ -48,7 +48,7 @@ func (h Host) Task(task *api.Task) error {
 // checkKind refuses what makes a task of another kind.
 func checkKind(task *api.Task) error {
 	return task.CheckForeign("it belongs to another kind", "code", "file", "verbatim", "command", "arguments", "stdin", "preload",
-		"image", "resources", "env", "secrets", "network", "starts_runs")
+		"image", "resources", "env", "secrets", "network", "starts_runs", "asks")
 }
 
 func checkTaskName(t *api.Task) error {

@@ -52,6 +52,10 @@ func OfTask(image []string, task *api.Task, certificates bool) Variables {
 	for name, value := range task.Env {
 		e.Set(name, value)
 	}
+	if task.Asks != nil {
+		e.Set(api.ModelURLVariable, "http://"+cell.ProxyAddress)
+		e.Set(api.ModelKeyVariable, api.ModelKeyInCell)
+	}
 	return e
 }
 

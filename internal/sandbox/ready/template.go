@@ -38,7 +38,7 @@ type Template struct {
 func NewTemplate(image *Image, task *api.Task, env environ.Variables) *Template {
 	t := &Template{image: image, Class: cell.Class{
 		Image: image.ID, ImageName: image.Name, Resources: task.Resources.WithDefaults(),
-		Network: !task.Network.None() || task.StartsRuns, Python: task.Mode().Python(),
+		Network: !task.Network.None() || task.StartsRuns || task.Asks != nil, Python: task.Mode().Python(),
 	}}
 	if t.Python {
 		t.env = env.List()

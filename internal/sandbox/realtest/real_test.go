@@ -89,7 +89,7 @@ func newRealWith(t *testing.T, warm pool.Config) *real {
 }
 
 // greetings is a way out that says which policy it is under.
-func greetings(n api.Network, _ func(api.Connection), _ sandbox.Handler) (sandbox.Handler, error) {
+func greetings(n api.Network, _ func(api.Connection), _ sandbox.Ways) (sandbox.Handler, error) {
 	return func(_ context.Context, conn net.Conn) {
 		_, _ = fmt.Fprintf(conn, "public=%t allow=%v\n", n.Public, n.Allow)
 	}, nil

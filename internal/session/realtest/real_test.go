@@ -77,7 +77,7 @@ func (f *failing) ChangeSession(ctx context.Context, r *journal.SessionRecord, e
 	return f.Sessions.ChangeSession(ctx, r, e)
 }
 
-func egress(policy api.Network, _ func(api.Connection)) (sandbox.Handler, error) {
+func egress(policy api.Network, _ func(api.Connection), _ sandbox.Ways) (sandbox.Handler, error) {
 	return func(_ context.Context, conn net.Conn) {
 		_, _ = fmt.Fprintf(conn, "public=%t allow=%v\n", policy.Public, policy.Allow)
 	}, nil
@@ -115,8 +115,8 @@ func newHomeWith(t *testing.T, wrap func(cell.Driver) cell.Driver) *home {
 		Driver: wrap(driver), Images: realImages{celltest.RootFS(t)}, Dir: t.TempDir(), Warm: pool.Config{Cells: 2, Memory: 1 << 30},
 		Secrets:      func(string) ([]byte, error) { return []byte("hunter2hunter2"), nil },
 		Certificates: func() ([]byte, error) { return nil, nil },
-		Egress: func(p api.Network, a func(api.Connection), _ sandbox.Handler) (sandbox.Handler, error) {
-			return egress(p, a)
+		Egress: func(p api.Network, a func(api.Connection), _ sandbox.Ways) (sandbox.Handler, error) {
+			return egress(p, a, sandbox.Ways{})
 		},
 	})
 	t.Cleanup(func() {
