@@ -62,10 +62,9 @@ func (f *agentShell) job(project *box.Project, spec api.SessionSpec) (box.Job, e
 	if spec.Labels["agent"] == "" {
 		spec.Labels = api.JoinLabels(spec.Labels, map[string]string{"agent": agent.Name})
 	}
-	return box.Job{
-		Agent: agent, Project: project, Prompt: f.prompt, Session: spec,
-		Options: box.Options{Model: f.model, BaseURL: f.url, Key: f.key},
-	}, nil
+	o := box.Options{Model: f.model, BaseURL: f.url, Key: f.key}
+	o.Asks = agent.Asks(o, spec.Secrets)
+	return box.Job{Agent: agent, Project: project, Prompt: f.prompt, Session: spec, Options: o}, nil
 }
 
 // shellAgent runs an agent in a new session, and makes the changes that are accepted.
@@ -111,7 +110,7 @@ func (c *cli) startAgent(ctx context.Context, s api.Sessions, job box.Job) (*box
 		return nil, err
 	}
 	fmt.Fprintf(c.Err, "glovebox: %s gets %d files of %s (%d bytes), and reaches %s\n",
-		job.Agent.Product, job.Project.Files, visible(job.Project.Dir), job.Project.Bytes, reach(spec.Network))
+		job.Agent.Product, job.Project.Files, visible(job.Project.Dir), job.Project.Bytes, reach(spec))
 	c.printLeftOut("left here", job.Project.LeftOut)
 	b, err := box.Start(ctx, s, job)
 	if err != nil && b != nil {
@@ -122,11 +121,15 @@ func (c *cli) startAgent(ctx context.Context, s api.Sessions, job box.Job) (*box
 	return b, err
 }
 
-func reach(n api.Network) string {
-	if n.Public {
+func reach(spec api.SessionSpec) string {
+	hosts := spec.Network.Allow
+	if spec.Asks != nil {
+		hosts = slices.Concat([]string{"its model"}, hosts)
+	}
+	if spec.Network.Public {
 		return "every public address"
 	}
-	return visible(strings.Join(n.Allow, ", ")) + " only"
+	return visible(strings.Join(hosts, ", ")) + " only"
 }
 
 // work runs the agent, and settles what it changed. keep says that its session has

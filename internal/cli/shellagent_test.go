@@ -69,7 +69,7 @@ func TestShellOfAnAgent(t *testing.T) {
 	f := &agentFake{sessionFake: newSessionFake(), work: map[string]string{"a.txt": "two\n", "gone.txt": "", "new.txt": "new\n"}}
 	dir := layProject(t, map[string]string{"a.txt": "one\n", "gone.txt": "x\n", ".env": "SECRET", ".gitignore": ".env\n"})
 	got := f.shell(t, "--agent", "claude", "--project", dir, "--prompt", "echo done")
-	for _, want := range []string{"left here, ignored: .env", "reaches api.anthropic.com only", "modified a.txt +1 -1", "deleted  gone.txt +0 -1", "added    new.txt +1 -0", "nothing is changed here without an answer", "0 of 3 changes"} {
+	for _, want := range []string{"left here, ignored: .env", "reaches its model only", "modified a.txt +1 -1", "deleted  gone.txt +0 -1", "added    new.txt +1 -0", "nothing is changed here without an answer", "0 of 3 changes"} {
 		if !strings.Contains(got.err, want) {
 			t.Errorf("without %q: %s", want, got.err)
 		}
@@ -81,11 +81,11 @@ func TestShellOfAnAgent(t *testing.T) {
 		t.Errorf("it was changed without an answer: %q, %v", text, err)
 	}
 	session, err := f.Session(t.Context(), "session1")
-	if err != nil || session.State != api.SessionOver || session.Spec.Labels["agent"] != "claude" || session.Spec.Secrets[0] != (api.SecretRef{Name: "ANTHROPIC_API_KEY", Env: "ANTHROPIC_API_KEY"}) || session.Spec.Resources.Memory != 4<<30 {
+	if err != nil || session.State != api.SessionOver || session.Spec.Labels["agent"] != "claude" || len(session.Spec.Secrets) > 0 || session.Spec.Asks.Model.Key != "ANTHROPIC_API_KEY" || session.Spec.Resources.Memory != 4<<30 {
 		t.Errorf("%+v, %v", session, err)
 	}
 	got = f.shell(t, "--agent", "claude@9.9.9", "--project", dir, "--prompt", "exit 3", "--yes", "--key", "mine", "--network", "pypi.org", "--memory", "2Gi")
-	if got.status != 3 || !strings.Contains(got.err, "3 of 3 changes are made") || !strings.Contains(got.err, "ended with status 3") || !strings.Contains(got.err, "api.anthropic.com, pypi.org only") {
+	if got.status != 3 || !strings.Contains(got.err, "3 of 3 changes are made") || !strings.Contains(got.err, "ended with status 3") || !strings.Contains(got.err, "its model, pypi.org only") {
 		t.Errorf("%+v", got)
 	}
 	if text, err := os.ReadFile(filepath.Join(dir, "a.txt")); err != nil || string(text) != "two\n" {

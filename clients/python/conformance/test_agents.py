@@ -212,10 +212,10 @@ def test_claude_code_generates_a_script(tmp_path: pathlib.Path) -> None:
 
 READING = json.dumps(json.dumps({"command": "cat TASK.md", "description": "read"}))
 ALWAYS = f"""
-  - {{match: "Primary working directory: /tmp/work", always: true, calls: [{{name: Bash, arguments: {READING}}}]}}
-  - {{match: What is wrong with the work, always: true, {call_writing(solution_py=RIGHT)}}}
-  - {{match: This is request, always: true, {call_writing(solution_py=WRONG, test_solution_py=TESTS)}}}
-  - {{match: "quantity,price", always: true, text: It is done.}}
+  - {{delay: 1s, match: "Primary working directory: /tmp/work", always: true, calls: [{{name: Bash, arguments: {READING}}}]}}
+  - {{delay: 1s, match: What is wrong with the work, always: true, {call_writing(solution_py=RIGHT)}}}
+  - {{delay: 1s, match: This is request, always: true, {call_writing(solution_py=WRONG, test_solution_py=TESTS)}}}
+  - {{delay: 1s, match: "quantity,price", always: true, text: It is done.}}
 """
 
 
@@ -224,50 +224,84 @@ def listed(*options: str) -> list[dict[str, str]]:
     return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
 
-def questions(asked: list[bytearray], after: list[int]) -> list[int]:
-    """Returns the number of the work of each question that begins after the given bytes of the connections.
+def normal(tree: object) -> object:
+    """Returns a question without what differs from process to process."""
+    if isinstance(tree, dict):
+        return {name: normal(item) for name, item in tree.items() if name not in ("metadata", "cache_control")}
+    if isinstance(tree, list):
+        items = [normal(item) for item in tree]
+        alone = len(items) == 1 and isinstance(items[0], dict) and sorted(items[0]) == ["text", "type"]
+        return items[0]["text"] if alone else items
+    return re.sub(r"\d{4}-\d{2}-\d{2}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "", tree) if isinstance(tree, str) else tree
 
-    A question tells all that was said before it. The first of a work does not say which it is, and is 0.
-    """
+
+def questions(asked: list[bytearray]) -> list[str]:
+    """Returns the questions that the provider has got whole."""
     found = []
-    for connection, begin in zip(asked, after + [0] * len(asked), strict=False):
-        for post in re.finditer(rb"POST /v1/messages\?.*?(?=POST /v1/messages\?|\Z)", connection, re.DOTALL):
-            if post.start() >= begin:
-                found.append(2 if b"What is wrong with the work" in post[0] else int(b"This is request" in post[0]))
+    for connection in asked:
+        for head, begin in re.findall(rb"(POST /v1/messages.*?\r\n\r\n)(.)", bytes(connection), re.DOTALL):
+            start = connection.index(head) + len(head)
+            length = int(re.search(rb"(?i)content-length: (\d+)", head).group(1))
+            body = bytes(connection[start : start + length])
+            if begin == b"{" and len(body) == length:
+                found.append(json.dumps(normal(json.loads(body)), sort_keys=True))
+            connection = connection[start + length :]
     return found
 
 
-def test_claude_code_survives_kills(tmp_path: pathlib.Path) -> None:
-    """Kills the process at each step: what a work has answered is never asked again, and the run goes on.
+def answered(works: list[str]) -> list[str]:
+    """Returns the questions below the works whose answers the journal has."""
+    found = []
+    for work in works:
+        for each in listed("--parent", work, "--status", "succeeded", "--limit", "1000"):
+            shown = subprocess.run(
+                [os.environ["GLOVEBOX_PROGRAM"], "show", each["id"], "--json"], capture_output=True, check=True
+            )
+            body = json.loads(shown.stdout)["run"]["inputs"]["request"]["raw"]["body"]
+            found.append(json.dumps(normal(json.loads(body)), sort_keys=True))
+    return found
 
-    A step is what the journal says of the calls, and whether the agent that works has asked its model.
+
+def below(run: str) -> list[dict[str, str]]:
+    return listed("--parent", run, "--limit", "1000") if run else []
+
+
+def test_claude_code_survives_kills(tmp_path: pathlib.Path) -> None:
+    """Kills the process at each step: what was answered is never asked again, and the run goes on.
+
+    A step is what the journal says of the calls, and of the questions below the works of the agent.
     """
     program = os.environ["GLOVEBOX_PROGRAM"]
     command = generating(tmp_path)
     old = {each["id"] for each in listed()}
     asked: list[bytearray] = []
     steps: set[object] = set()
-    answered: dict[int, list[int]] = {}  # of each work, how much was asked when the journal had its answer
-    run = ""
+    run, known, before = "", [], 0
     with provider(tmp_path, ALWAYS, asked) as (named, env):
         while True:
-            before = len(questions(asked, []))
             process = subprocess.Popen(
                 [*named, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env
             )
             while process.poll() is None:
                 runs = (each["id"] for each in listed() if each["kind"] == "codegen" and each["id"] not in old)
                 run = run or next(runs, "")
-                calls = tuple((each["task"], each["status"]) for each in (listed("--parent", run) if run else ()))
-                assert "failed" not in dict(calls).values(), calls
-                works = [status for task, status in calls if task == "agent"]
-                for number in range(1, works.count("succeeded") + 1):
-                    answered.setdefault(number, [len(each) for each in asked])
-                step = (calls, "running" in works and len(questions(asked, [])) > before)
+                calls = below(run)
+                works = [each["id"] for each in calls if each["task"] == "agent"]
+                step = (
+                    tuple((each["task"], each["status"]) for each in calls),
+                    tuple((each["task"], each["status"]) for work in works for each in below(work)),
+                )
+                assert "failed" not in dict(step[0]).values(), step
                 if calls and step not in steps:
                     steps.add(step)
                     process.kill()
             _, err = process.communicate()
+            for question in questions(asked)[before:]:
+                first = len(json.loads(question)["messages"]) == 2  # which says nothing yet of the work that it begins
+                most = len(works) - 1 if first else 0
+                assert known.count(question) <= most, f"asked again after {steps}: {question[-300:]}"
+            before, known = len(questions(asked)), answered(works)
+            assert set(known) <= set(questions(asked))
             if process.returncode != -9 or any(
                 each["id"] == run and each["status"] == "succeeded" for each in listed()
             ):
@@ -276,9 +310,15 @@ def test_claude_code_survives_kills(tmp_path: pathlib.Path) -> None:
 
     assert process.returncode in (0, -9), err
     shown = subprocess.run([program, "show", run, "--json"], capture_output=True, text=True, check=True)
-    made = json.loads(shown.stdout)["run"]["outputs"]["result"]
+    found = json.loads(shown.stdout)["run"]
+    made = found["outputs"]["result"]
     assert (made["success"], made["attempts"], made["code"]) == (True, 2, RIGHT)
-    assert sum(in_work for _, in_work in steps) == 2 and len(steps) >= 6, steps
-    for number, length in answered.items():
-        assert number not in questions(asked, length), f"work {number} asked again after {steps}"
-    assert sorted({*questions(asked, [])} - {0}) == sorted(answered) == [1, 2]
+    assert len(known) == len(set(known)) + 1 >= 5 and len(steps) >= 10, steps
+    assert sum(len(models) > 0 and calls[-1] == ("agent", "running") for calls, models in steps) >= 4, steps
+    tokens = found["usage"]["models"]["input_tokens"]
+    assert tokens == made["usage"]["input_tokens"], "each answer counts once"
+    for place, _, names in os.walk(os.environ["GLOVEBOX_HOME"]):
+        for name in names:
+            path = pathlib.Path(place, name)
+            if "images" not in path.parts and path.is_file():
+                assert b"sk-fake" not in path.read_bytes(), path

@@ -1,6 +1,7 @@
 package box
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -28,9 +29,10 @@ type Agent struct {
 	packages func(version string) (python, commands []string)
 	argv     func(prompt string, o Options) []string
 	home     func(project string) []homeFile
-	script   string // for sh in the cell, before the agent; $1 is the project as JSON
-	baseURL  string // the variable for another server of models; empty if there is a flag for it
-	tools    bool   // it can be started with some of its tools only
+	script   string   // for sh in the cell, before the agent; $1 is the project as JSON
+	baseURL  string   // the variable for another server of models; empty if there is a flag for it
+	tools    bool     // it can be started with some of its tools only
+	models   []string // variables for the models that it would take for questions of its own
 }
 
 // homeFile is a file of the agent's home, which is not a part of the project.
@@ -43,6 +45,7 @@ var agents = []Agent{
 		Hosts: []string{"api.anthropic.com"}, Keys: []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"},
 		Env: map[string]string{"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1"},
 		CPU: 2, Memory: 4 << 30, packages: claudePackages, argv: claudeArgv, home: claudeHome, script: claudeScript, baseURL: "ANTHROPIC_BASE_URL", tools: true,
+		models: []string{"ANTHROPIC_SMALL_FAST_MODEL", "ANTHROPIC_DEFAULT_HAIKU_MODEL", "ANTHROPIC_DEFAULT_SONNET_MODEL", "ANTHROPIC_DEFAULT_OPUS_MODEL", "CLAUDE_CODE_SUBAGENT_MODEL"},
 	},
 	{
 		Name: "codex", Product: "Codex CLI", Version: "0.171.0",
@@ -84,6 +87,16 @@ func Find(ref string) (Agent, error) {
 		a.Version = version
 	}
 	return a, nil
+}
+
+// Asks is what the host asks for the agent, so that its cell has no key: nil if the
+// agent speaks another protocol, or a secret is given in the place of the key.
+func (a Agent) Asks(o Options, given []api.SecretRef) *api.Asks {
+	own := slices.ContainsFunc(given, func(s api.SecretRef) bool { return slices.Contains(a.Keys, s.Env) })
+	if own || a.Keys[0] != api.ModelKeyVariable {
+		return nil
+	}
+	return &api.Asks{Model: api.Model{Protocol: api.ProtocolAnthropic, Name: o.Model, BaseURL: o.BaseURL, Key: cmp.Or(o.Key, a.Keys[0])}}
 }
 
 // addUser gives the user of sessions a name and a home beside the project.

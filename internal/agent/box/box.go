@@ -40,9 +40,12 @@ type Job struct {
 
 // Options are what the agent is started with. Empty ones are its own defaults.
 type Options struct {
-	Model    string   // as the agent spells it
-	BaseURL  string   // of another server that speaks as the agent's does
-	Key      string   // the stored secret that is the key of the model; empty is one named as the variable
+	Model   string // as the agent spells it
+	BaseURL string // of another server that speaks as the agent's does
+	Key     string // the stored secret that is the key of the model; empty is one named as the variable
+	// Asks has the host ask the model in the place of the agent, whose cell then has
+	// neither the key nor a network. BaseURL and Key are in it.
+	Asks     *api.Asks
 	Tools    []string // of its own that it may use, as it spells them; nil is all
 	MaxTurns int      // questions to the model; 0 is without bound
 	MaxCost  float64  // US dollars, as the agent counts them; 0 is without bound

@@ -27,20 +27,30 @@ func (j Job) Spec() (api.SessionSpec, error) {
 			spec.Env[name] = value
 		}
 	}
+	if o.Asks != nil {
+		hosts, spec.Asks = nil, o.Asks
+		for _, name := range j.Agent.models {
+			if o.Asks.Model.Name != "" {
+				spec.Env[name] = o.Asks.Model.Name
+			}
+		}
+	}
 	if o.BaseURL != "" {
 		host, err := hostOf(o.BaseURL)
 		if err != nil {
 			return spec, err
 		}
-		hosts = []string{host}
-		if j.Agent.baseURL != "" {
+		if o.Asks == nil {
+			hosts = []string{host}
+		}
+		if o.Asks == nil && j.Agent.baseURL != "" {
 			spec.Env[j.Agent.baseURL] = o.BaseURL
 		}
 	}
 	if !j.Installed && spec.Snapshot == "" && spec.Image.Ref == "" && spec.Image.Dockerfile == "" {
 		spec.Image = j.Agent.image(spec.Image)
 	}
-	if !spec.Network.Public {
+	if !spec.Network.Public && len(hosts) > 0 {
 		spec.Network.Allow = slices.Concat(hosts, spec.Network.Allow)
 	}
 	spec.Secrets = j.secrets()
@@ -51,7 +61,7 @@ func (j Job) Spec() (api.SessionSpec, error) {
 // secrets adds the key of the model, unless another secret is in its place.
 func (j Job) secrets() []api.SecretRef {
 	given := slices.Clone(j.Session.Secrets)
-	if slices.ContainsFunc(given, func(s api.SecretRef) bool { return slices.Contains(j.Agent.Keys, s.Env) }) {
+	if j.Options.Asks != nil || slices.ContainsFunc(given, func(s api.SecretRef) bool { return slices.Contains(j.Agent.Keys, s.Env) }) {
 		return given
 	}
 	name := j.Options.Key

@@ -30,22 +30,7 @@ type Work struct {
 	Said     string            `json:"said"`     // the last of it
 	Texts    map[string]string `json:"texts"`    // of the files that were wanted
 	Problems map[string]string `json:"problems"` // why one is missing
-	Used     Used              `json:"used"`
-}
-
-// Used is what an agent says that it took of its model.
-type Used struct {
-	Turns      int64   `json:"turns"`
-	Input      int64   `json:"input_tokens"`
-	CacheRead  int64   `json:"cache_read_input_tokens"`
-	CacheWrite int64   `json:"cache_creation_input_tokens"`
-	Output     int64   `json:"output_tokens"`
-	Cost       float64 `json:"cost_usd"`
-}
-
-// Usage is the same in our words.
-func (u Used) Usage() api.ModelUsage {
-	return api.ModelUsage{Input: u.Input + u.CacheRead + u.CacheWrite, CachedInput: u.CacheRead, Output: u.Output, Cost: u.Cost}
+	Cost     float64           `json:"cost_usd"` // US dollars that it says its model took
 }
 
 // program is what the agent's cell is asked for.
@@ -81,7 +66,7 @@ func (j Job) Task(name string, f Files) (*api.Task, map[string]any, error) {
 	}
 	text := value.Type{Kind: value.KindStr}
 	task := &api.Task{
-		Name: name, Code: workProgram, Image: spec.Image, Resources: spec.Resources, Env: spec.Env, Secrets: spec.Secrets, Network: spec.Network,
+		Name: name, Code: workProgram, Image: spec.Image, Resources: spec.Resources, Env: spec.Env, Secrets: spec.Secrets, Network: spec.Network, Asks: spec.Asks,
 		Limits: api.RunLimits{Outputs: maxWork + int64(len(f.Want)*f.Most*maxEscape)}, Idempotent: true,
 		Signature: api.Signature{Inputs: []value.Param{{Name: "request", Type: text}}, Outputs: []value.Param{{Name: "work", Type: text}}},
 	}

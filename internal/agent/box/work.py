@@ -13,7 +13,7 @@ import subprocess
 
 MOST_LINE = 1 << 20
 MOST_SAID = 8 << 10
-MOST_COUNTED = 1 << 50
+MOST_COST = 1 << 30
 
 
 def write(root, texts):
@@ -58,12 +58,10 @@ def follow(process):
     return last, end
 
 
-def numbers(end):
-    usage = end.get("usage") if isinstance(end.get("usage"), dict) else {}
-    given = {**usage, "turns": end.get("num_turns"), "cost_usd": end.get("total_cost_usd")}
-    counts = {name: n for name, n in given.items() if type(n) is int and 0 <= n <= MOST_COUNTED}
-    cost = given["cost_usd"]
-    return {**counts, "cost_usd": cost if type(cost) in (int, float) and 0 <= cost <= MOST_COUNTED else 0.0}
+def cost(end):
+    """Returns the US dollars that the agent says it took, 0 if that is no number which can be."""
+    said = end.get("total_cost_usd")
+    return said if isinstance(said, int | float) and 0 <= said <= MOST_COST else 0.0
 
 
 def run(asked):
@@ -88,7 +86,7 @@ def run(asked):
             problems[name] = problem
     said = end.get("result")
     said = said[-MOST_SAID:] if isinstance(said, str) else last
-    return {"status": process.wait(), "said": said, "used": numbers(end), "texts": texts, "problems": problems}
+    return {"status": process.wait(), "said": said, "cost_usd": cost(end), "texts": texts, "problems": problems}
 
 
 work = json.dumps(run(json.loads(request)))  # noqa: F821

@@ -21,8 +21,9 @@ var ErrKilled = errors.New("killed")
 // attempt before did, and answers in the order of the calls.
 type Caller struct {
 	Do   func(api.Call) (any, error)
-	Took time.Duration // by each call; zero is a millisecond
-	Stop int           // answers after which it is killed; 0 is never
+	Asks func(api.Call) api.ModelUsage // what it asked of models; nil is nothing
+	Took time.Duration                 // by each call; zero is a millisecond
+	Stop int                           // answers after which it is killed; 0 is never
 
 	Earlier  []api.Answer // of the attempt before, which are given again
 	Queue    []api.Answer // that nothing has asked for yet
@@ -58,6 +59,9 @@ func (c *Caller) Start(_ context.Context, call api.Call) error {
 	var err error
 	if a.Value, err = c.Do(call); err != nil {
 		a.Err = api.AsError(err)
+	}
+	if c.Asks != nil {
+		a.Models = c.Asks(call)
 	}
 	c.Queue = append(c.Queue, a)
 	return nil

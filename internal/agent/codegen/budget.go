@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/glovebox-dev/glovebox/api"
-	"github.com/glovebox-dev/glovebox/internal/agent/box"
 )
 
 // spent is what a generation has spent of its budget.
@@ -12,6 +11,7 @@ type spent struct {
 	budget    api.Budget
 	questions int
 	models    api.ModelUsage
+	said      float64 // US dollars of models, as an agent says them, that no price is known for
 }
 
 // ended is why a generation ends without success. It is a result, and no error of
@@ -50,15 +50,31 @@ func (s *spent) mayWork(turns int) (int, error) {
 	return turns, nil
 }
 
-// worked counts what an agent says that it took. It asked once at least, and had no
-// more turns than it was given.
-func (s *spent) worked(used box.Used, turns int, price api.ModelPrice) {
-	s.questions += int(min(max(used.Turns, 1), int64(turns)))
-	usage := used.Usage()
-	if price != (api.ModelPrice{}) {
-		usage = usage.Priced(price)
+// left is what remains of the budget for the questions of an agent, where that is
+// bounded. It is there if mayAsk says so.
+func (s *spent) left() (b api.Budget) {
+	if s.budget.Calls > 0 {
+		b.Calls = s.budget.Calls - s.questions
 	}
-	s.models = s.models.Add(usage)
+	if s.budget.Tokens > 0 {
+		b.Tokens = s.budget.Tokens - s.models.Input - s.models.Output
+	}
+	if s.budget.Cost > 0 {
+		b.Cost = s.budget.Cost - s.models.Cost
+	}
+	return b
+}
+
+// worked counts what was asked for an agent. Where the price is not known, it costs
+// what the agent says.
+func (s *spent) worked(asked api.ModelUsage, said float64, price api.ModelPrice) {
+	s.questions += int(asked.Asked)
+	asked.Asked = 0
+	if price == (api.ModelPrice{}) {
+		asked.Cost = said
+		s.said += said
+	}
+	s.models = s.models.Add(asked)
 }
 
 func (s *spent) overTime() error { return endedf("the time of %s is over", s.budget.Time) }

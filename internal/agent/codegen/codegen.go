@@ -72,7 +72,10 @@ func (r *Runner) Run(ctx context.Context, runID string, req *api.Request) (*api.
 	}
 	err = g.run(ctx)
 	result.Stdout = g.said.Bytes()
-	if g.byAgent() || req.Task.Codegen.Model.KindOf() == api.KindFunction { // the engine counts for itself what models took
+	switch { // what models took the engine counts itself
+	case g.byAgent():
+		result.Usage.Models.Cost = g.calls.spent.said
+	case req.Task.Codegen.Model.KindOf() == api.KindFunction:
 		result.Usage.Models = g.calls.spent.models
 	}
 	if err != nil {

@@ -54,17 +54,20 @@ func (g *generation) letWork(ctx context.Context, s *solution, wrong string) (pr
 	if err := g.calls.all(ctx, c); err != nil {
 		return "", err
 	}
+	var w box.Work
+	if c.answer.Err == nil {
+		w, err = box.ReadWork(c.answer.Value)
+	}
+	g.calls.spent.worked(c.answer.Models, w.Cost, g.spec.Model.Model.Price)
 	if e := c.answer.Err; e != nil && e.Code == api.Timeout {
 		return "", endedf("the agent did not end its work: %s", e.Message)
 	} else if e != nil {
 		return "", e
 	}
-	w, err := box.ReadWork(c.answer.Value)
 	if err != nil {
 		return "", err
 	}
-	g.calls.spent.worked(w.Used, turns, g.spec.Model.Model.Price)
-	g.note("The agent worked, with %s to its model, and says: %s", counted(int(max(w.Used.Turns, 0)), "question"), oneLine(w.Said))
+	g.note("The agent worked, with %s to its model, and says: %s", counted(int(c.answer.Models.Asked), "question"), oneLine(w.Said))
 	return g.takeWork(s, w)
 }
 

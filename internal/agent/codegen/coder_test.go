@@ -45,9 +45,14 @@ func coder(scripts map[string]map[string]string, works ...left) (*fake, *[]map[s
 				problems[name] = "No such file or directory"
 			}
 		}
-		text, err := json.Marshal(o{"status": w.status, "said": w.said, "texts": w.texts, "problems": problems,
-			"used": o{"turns": w.turns, "input_tokens": 10, "cache_read_input_tokens": 90, "output_tokens": 5, "cost_usd": 0.25}})
+		text, err := json.Marshal(o{"status": w.status, "said": w.said, "texts": w.texts, "problems": problems, "cost_usd": 0.25})
 		return string(text), err
+	}
+	f.Asks = func(c api.Call) api.ModelUsage {
+		if c.Task == nil || c.Task.Name != "agent" || len(given) == 0 {
+			return api.ModelUsage{}
+		}
+		return api.ModelUsage{Input: 100, CachedInput: 90, Output: 5, Asked: int64(works[min(len(given), len(works))-1].turns)}
 	}
 	return f, &given
 }
@@ -82,8 +87,8 @@ func TestAnAgentWrites(t *testing.T) {
 	}
 }
 
-// TestPowersOfAnAgent: it has its key and the way to its model, and nothing else of
-// the script or the host.
+// TestPowersOfAnAgent: its model is asked for it, within what is left of the budget.
+// It has no key, no network, and nothing else of the script or the host.
 func TestPowersOfAnAgent(t *testing.T) {
 	one := coded("sales")
 	one.Codegen.Script.Secrets = []api.SecretRef{{Name: "of-the-script", Env: "X"}}
@@ -95,11 +100,11 @@ func TestPowersOfAnAgent(t *testing.T) {
 	generates(t, one, f)
 	i := slices.IndexFunc(f.tasks, func(t *api.Task) bool { return t.Name == "agent" })
 	agent := f.tasks[i]
-	if want := []api.SecretRef{{Name: "claude-key", Env: "ANTHROPIC_API_KEY"}}; !cmp.Equal(want, agent.Secrets) {
-		t.Error(agent.Secrets)
+	if len(agent.Secrets) > 0 || !agent.Network.None() {
+		t.Error(agent.Secrets, agent.Network)
 	}
-	if want := (api.Network{Allow: []string{"api.anthropic.com"}}); !cmp.Equal(want, agent.Network) {
-		t.Error(agent.Network)
+	if want := (&api.Asks{Model: *one.Codegen.Model.Model, Budget: api.Budget{Calls: 7}}); !cmp.Equal(want, agent.Asks) {
+		t.Error(cmp.Diff(want, agent.Asks))
 	}
 	argv := strings.Join(words((*given)[0]["argv"]), " ")
 	if !strings.Contains(argv, "--tools Bash,Read,Write,Edit,Glob,Grep --max-turns 7 --max-budget-usd 2") {
@@ -107,6 +112,15 @@ func TestPowersOfAnAgent(t *testing.T) {
 	}
 	if files := (*given)[0]["files"].(o); files["samples/sales.csv"] != "file_1" {
 		t.Error(files)
+	}
+	one.Codegen.Model.Model.Price = api.ModelPrice{Input: 1}
+	f, _ = coder(map[string]map[string]string{nothing: failed, bad: failed, good: passed}, left{turns: 3, texts: written(bad)}, left{turns: 1, texts: written(good)})
+	f.cells["samples"] = func(*api.Task, map[string]any) (any, error) { return "[]", nil }
+	f.Asks = func(c api.Call) api.ModelUsage { return api.ModelUsage{Input: 10, Cost: 0.25, Asked: 3} }
+	one.Codegen.Budget = api.Budget{Calls: 50, Tokens: 1000, Cost: 2}
+	generates(t, one, f)
+	if again := f.tasks[len(f.tasks)-3]; again.Name != "agent" || again.Asks.Budget != (api.Budget{Calls: 47, Tokens: 990, Cost: 1.75}) {
+		t.Errorf("%s %+v", again.Name, again.Asks)
 	}
 	one.Codegen.Samples = api.SampleMasked
 	f, given = coder(map[string]map[string]string{nothing: failed, good: passed}, works...)

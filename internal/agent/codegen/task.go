@@ -26,19 +26,21 @@ const (
 // cell; none of them asks others than its model.
 var agentTools = []string{"Bash", "Read", "Write", "Edit", "Glob", "Grep"}
 
-// agentTask is one work of the agent, and what goes in. It reaches its model and
-// nothing else, and has the key of that; the secrets and the network of the script
-// stay away from it.
+// agentTask is one work of the agent, and what goes in. It has its model asked by the
+// host, and reaches nothing else; the key, and the secrets and the network of the
+// script stay away from it.
 func (g *generation) agentTask(s *solution, wrong string, turns int) (*api.Task, map[string]any, error) {
 	agent, err := box.Find(string(g.spec.Backend))
 	if err != nil {
 		return nil, nil, err
 	}
 	m, script := g.spec.Model.Model, g.spec.Script
-	o := box.Options{Model: m.Name, BaseURL: m.BaseURL, Key: m.Key, Tools: agentTools, MaxTurns: turns, JSON: true}
-	if most := g.calls.spent.budget.Cost; most > 0 {
-		o.MaxCost = most - g.calls.spent.models.Cost
+	left := g.calls.spent.left()
+	o := box.Options{Model: m.Name, Tools: agentTools, MaxTurns: turns, MaxCost: left.Cost, JSON: true}
+	if (m.Price == api.ModelPrice{}) {
+		left.Cost = 0 // what the agent knows of prices is all that is known
 	}
+	o.Asks = &api.Asks{Model: *m, Budget: left}
 	job := box.Job{Agent: agent, Prompt: "Do what " + taskFile + " in this directory says.", Options: o}
 	job.Session.Env, job.Session.Resources.Disk = script.Env, script.Resources.Disk
 	job.Session.Image = g.imageOf(&solution{})
