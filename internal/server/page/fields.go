@@ -82,7 +82,7 @@ func (p *Page) describe(r *http.Request, f *field, t value.Type, raw json.RawMes
 	switch t.Kind {
 	case value.KindFile, value.KindDir, value.KindDataFrame:
 		p.describeFile(r, f, t, raw)
-	case value.KindStr:
+	case value.KindStr, value.KindDate, value.KindDateTime, value.KindTime, value.KindTimedelta, value.KindDecimal, value.KindUUID:
 		var s string
 		if json.Unmarshal(raw, &s) == nil {
 			f.Text, f.Cut = cut(s)

@@ -3,6 +3,7 @@ package page
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http/httptest"
 	"strings"
@@ -218,5 +219,33 @@ func TestSourceMarksLines(t *testing.T) {
 	s = newSource(long, failure, nil)
 	if len(s.Lines) != maxShownLines || s.Lines[0].Number > 3000 || s.Lines[len(s.Lines)-1].Number < 3000 || !s.Cut {
 		t.Errorf("%d lines from %d", len(s.Lines), s.Lines[0].Number)
+	}
+}
+
+// TestSleepingRun shows the line that sleeps, and the time as waiting.
+func TestSleepingRun(t *testing.T) {
+	f := hostileService()
+	run := f.runs[0]
+	run.Status, run.SleepsUntil, run.Calls, run.Started, run.Ended, run.Error = api.StatusRunning, begin.Add(time.Hour), 0, begin, time.Time{}, nil
+	f.task.Code = "import asyncio\nawait asyncio.sleep(60)\n1"
+	b := newBrowser(t, f)
+	text := b.get("/page/runs/" + run.ID)
+	if !strings.Contains(text, `<tr class="waits" id="L2">`) || !strings.Contains(text, `class="bar waits"`) {
+		t.Errorf("a run that sleeps: %s", text)
+	}
+	f.task.Code = "await sleep(1)\nawait sleep(2)"
+	if text := b.get("/page/runs/" + run.ID); strings.Contains(text, `<tr class="waits"`) {
+		t.Error("a line is marked that may not be the one")
+	}
+}
+
+// TestScalarsArePlain shows a date as people write it.
+func TestScalarsArePlain(t *testing.T) {
+	p := newBrowser(t, hostileService()).page
+	for typ, raw := range map[string]string{"date": `"2026-12-01"`, "Optional[Decimal]": `"1.50"`, "UUID": `"01234567-89ab-cdef-0123-456789abcdef"`} {
+		var f field
+		if p.describe(nil, &f, typeOf(typ), json.RawMessage(raw)); f.Text != strings.Trim(raw, `"`) {
+			t.Errorf("%s: %s", typ, f.Text)
+		}
 	}
 }

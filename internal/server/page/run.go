@@ -100,6 +100,9 @@ func (p *Page) run(r *http.Request) (content, error) {
 		}
 	}
 	data.Source = newSource(data.Task, data.Why, data.waits())
+	if data.Source != nil && sleeps(run) {
+		data.Source.markSleep()
+	}
 	if data.Log, err = p.readLog(ctx, id, logQuery{Tail: true}, tailLines); err != nil {
 		return content{}, err
 	}

@@ -91,6 +91,19 @@ func (s *source) markFailure(w *why) int {
 	return last
 }
 
+// markSleep marks the line that sleeps, if only one can be it.
+func (s *source) markSleep() {
+	var found []*line
+	for i := range s.Lines {
+		if calls(s.Lines[i].Text, []string{"sleep"}) {
+			found = append(found, &s.Lines[i])
+		}
+	}
+	if len(found) == 1 {
+		found[0].Waits = true
+	}
+}
+
 // calls reports whether a line calls one of some tools.
 func calls(text string, tools []string) bool {
 	for _, tool := range tools {

@@ -140,11 +140,11 @@ func (t *timeline) row(b *branch, depth int, a *axis, now time.Time) timelineRow
 		return attemptsRow(b, depth, a, now)
 	}
 	row := timelineRow{Label: run.Task, Link: run.ID, Depth: min(depth, 9), Status: string(run.Status), Took: runTook(run, now), Count: 1, Note: comment(run)}
-	if run.Calls > 0 && !run.Started.IsZero() {
+	if (run.Calls > 0 || sleeps(run)) && !run.Started.IsZero() {
 		if run.Started.After(run.Created) {
 			row.Bars = append(row.Bars, a.bar(run.Created, run.Started, "queue", "waited: "+took(run.Started.Sub(run.Created))))
 		}
-		row.Bars = append(row.Bars, a.bar(run.Started, end(run, now), "waits", "computed, and waited for calls: "+took(end(run, now).Sub(run.Started))))
+		row.Bars = append(row.Bars, a.bar(run.Started, end(run, now), "waits", "computed, and waited: "+took(end(run, now).Sub(run.Started))))
 		return row
 	}
 	at := run.Created
@@ -160,6 +160,9 @@ func (t *timeline) row(b *branch, depth int, a *axis, now time.Time) timelineRow
 	}
 	return row
 }
+
+// sleeps reports whether the code of a run waits for a time.
+func sleeps(run *api.Run) bool { return !run.SleepsUntil.IsZero() && !run.Status.Ended() }
 
 // shared is the row of calls of one task.
 func shared(parent, task string, calls []*branch, depth int, a *axis, now time.Time) timelineRow {
