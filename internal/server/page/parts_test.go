@@ -233,6 +233,12 @@ func TestSleepingRun(t *testing.T) {
 	if !strings.Contains(text, `<tr class="waits" id="L2">`) || !strings.Contains(text, `class="bar waits"`) {
 		t.Errorf("a run that sleeps: %s", text)
 	}
+	run.Status, run.SleepsUntil, run.Kind, run.Ended, run.Attempts = api.StatusSucceeded, time.Time{}, api.KindOrchestrator, begin.Add(time.Minute), 1
+	run.Created, run.Timings = begin, api.Timings{Exec: time.Second}
+	if text := b.get("/page/runs/" + run.ID); !strings.Contains(text, "slept or waited: 59 s") {
+		t.Errorf("a run that slept: %s", text)
+	}
+	run.Status, run.SleepsUntil, run.Ended = api.StatusRunning, begin.Add(time.Hour), time.Time{}
 	f.task.Code = "await sleep(1)\nawait sleep(2)"
 	if text := b.get("/page/runs/" + run.ID); strings.Contains(text, `<tr class="waits"`) {
 		t.Error("a line is marked that may not be the one")

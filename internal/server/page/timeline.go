@@ -155,6 +155,9 @@ func (t *timeline) row(b *branch, depth int, a *axis, now time.Time) timelineRow
 		row.Bars = append(row.Bars, a.bar(at, at.Add(s.took), s.name, fmt.Sprintf("%s: %s", s.title, took(s.took))))
 		at = at.Add(s.took)
 	}
+	if rest := run.Ended.Sub(at); run.Kind == api.KindOrchestrator && rest > 0 { // its execution is the time that it computed
+		row.Bars = append(row.Bars, a.bar(at, run.Ended, "waits", "slept or waited: "+took(rest)))
+	}
 	if len(row.Bars) == 0 || run.Attempts > 1 || !run.Status.Ended() {
 		row.Bars = []bar{a.bar(run.Created, end(run, now), "s-"+string(run.Status), fmt.Sprintf("%s: %s", run.Status, took(row.Took)))}
 	}
