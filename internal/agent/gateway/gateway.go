@@ -92,25 +92,41 @@ func (g *Gateway) serve(w http.ResponseWriter, r *http.Request) error {
 	if err := g.begin(); err != nil {
 		return err
 	}
-	select {
-	case g.slots <- struct{}{}:
-	case <-r.Context().Done():
-		return refused(http.StatusServiceUnavailable, "the program has gone")
-	}
 	s := newSpool()
-	ask, err := g.read(w, r, s)
+	ask, err := g.take(w, r, s)
 	if err != nil {
-		<-g.slots
+		g.asking.Done()
 		return err
 	}
-	g.asking.Go(func() {
+	go func() {
+		defer g.asking.Done()
 		defer func() { <-g.slots }()
 		ask()
-	})
+	}()
 	return s.copyTo(r.Context(), w)
 }
 
-// begin counts a request, if the budget still has one.
+// take waits for a place among the questions, and reads one.
+func (g *Gateway) take(w http.ResponseWriter, r *http.Request, s *spool) (ask func(), err error) {
+	select {
+	case g.slots <- struct{}{}:
+	case <-r.Context().Done():
+		return nil, refused(http.StatusServiceUnavailable, "the program has gone")
+	case <-g.life.Done():
+		return nil, errEnded()
+	}
+	ask, err = g.read(w, r, s)
+	if err != nil {
+		<-g.slots
+	}
+	return ask, err
+}
+
+func errEnded() error {
+	return refused(http.StatusServiceUnavailable, "the attempt of the cell has ended")
+}
+
+// begin counts a request, if the budget still has one. End waits for it from then on.
 func (g *Gateway) begin() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -118,7 +134,7 @@ func (g *Gateway) begin() error {
 	tokens, b := g.spent.Input+g.spent.Output, g.config.Asks.Budget
 	switch {
 	case g.closed:
-		return refused(http.StatusServiceUnavailable, "the attempt of the cell has ended")
+		return errEnded()
 	case g.requests > maxRequests:
 		return refused(http.StatusForbidden, "the cell has asked %d times", maxRequests)
 	case b.Calls > 0 && g.spent.Asked >= int64(b.Calls):
@@ -128,6 +144,7 @@ func (g *Gateway) begin() error {
 	case b.Cost > 0 && g.spent.Cost >= b.Cost:
 		return refused(http.StatusForbidden, "the budget of %g US dollars is spent: it cost %.6g", b.Cost, g.spent.Cost)
 	}
+	g.asking.Add(1)
 	return nil
 }
 
